@@ -1,0 +1,210 @@
+package catalog
+
+import (
+	"slices"
+	"strings"
+	"time"
+)
+
+// ICP says for whom a tool is made (its "ideal customer profile").
+type ICP string
+
+// The profiles a tool can be made for.
+const (
+	VibeCoder       ICP = "vibe-coder"
+	AgenticEngineer ICP = "agentic-engineer"
+	Mixed           ICP = "mixte"
+)
+
+// ICPs lists every profile, in the order the documentation gives them.
+func ICPs() []ICP { return []ICP{VibeCoder, AgenticEngineer, Mixed} }
+
+// Pricing is the pricing model of a tool.
+type Pricing string
+
+// The pricing models.
+const (
+	Free     Pricing = "gratuit"
+	Freemium Pricing = "freemium"
+	Paid     Pricing = "payant"
+)
+
+// Pricings lists every pricing model, in the order the documentation gives them.
+func Pricings() []Pricing { return []Pricing{Free, Freemium, Paid} }
+
+// Reason says why a tool was retired.
+type Reason string
+
+// The reasons for a retirement.
+const (
+	Dead       Reason = "mort"
+	Acquired   Reason = "acquis"
+	Deprecated Reason = "deprecie"
+	Pivoted    Reason = "pivot"
+	Absorbed   Reason = "absorbe"
+)
+
+// Reasons lists every reason, in the order the documentation gives them.
+func Reasons() []Reason { return []Reason{Dead, Acquired, Deprecated, Pivoted, Absorbed} }
+
+// A Service is the catalog's own identity: its name and address, of which the
+// credit line is made, and the patterns of its site's URLs.
+type Service struct {
+	Name string
+	URL  string
+	Site Site
+}
+
+// A Site holds the URL patterns of the pages about an item; each contains {slug}.
+type Site struct {
+	Tool         string
+	Review       string
+	Alternatives string
+	Comparison   string
+}
+
+// SlugPlaceholder stands for the item's slug in a Site's patterns.
+const SlugPlaceholder = "{slug}"
+
+// Credit is the line that whoever reuses the data must show.
+func (s Service) Credit() string { return "Source : " + s.Name + " (" + s.URL + ")" }
+
+func expand(pattern, slug string) string {
+	return strings.ReplaceAll(pattern, SlugPlaceholder, slug)
+}
+
+// A Category groups tools. Categories keep the order in which the editors list them.
+type Category struct {
+	Slug  string
+	Label string
+}
+
+// A Tool is one living tool of the catalog.
+type Tool struct {
+	Slug          string
+	Name          string
+	Domain        string
+	Category      string // a Category's slug
+	ICP           ICP
+	Pricing       Pricing
+	Price         string // "20 €/mois"
+	Score         Measure
+	Verifiability Measure
+	Obsolescence  Measure
+	Tagline       string
+	Tier          int // 1 is the highest
+	Mainstream    bool
+	Review        Review
+
+	// Source is the digest of the file the tool was read from, so that an
+	// unchanged file need not be decoded again. Empty on a node.
+	Source string
+
+	// What follows is decided when the tool is published, never written by hand.
+
+	UpdatedAt Date
+	Embedded  bool          // the tool belongs to the embeddings set
+	History   []PriceChange // newest first
+}
+
+// A Review is the text of a tool's test, cut into sections. A tool that was
+// loaded without its text has a Hash and no Sections.
+type Review struct {
+	Hash     string // "" means there is no review
+	Sections []Section
+}
+
+// Exists reports whether the tool has a review.
+func (r Review) Exists() bool { return r.Hash != "" }
+
+// A Section is one part of a review, under one heading.
+type Section struct {
+	ID      string // the heading's anchor
+	Heading string
+	Text    string // plain text, no markup
+}
+
+// A PriceChange is one entry of a tool's price history.
+type PriceChange struct {
+	ChangedAt  Date
+	OldPricing Pricing
+	OldPrice   string
+	NewPricing Pricing
+	NewPrice   string
+}
+
+// A Comparison sets two tools head to head. Tools are named by slug.
+type Comparison struct {
+	Slug      string
+	Title     string
+	ToolA     string
+	ToolB     string
+	Winner    string // ToolA or ToolB
+	Note      string // why the winner wins
+	Draft     bool   // drafts are checked but never published
+	Source    string // as Tool.Source
+	UpdatedAt Date   // decided when published
+}
+
+// A Retired tool lies in the cemetery.
+type Retired struct {
+	Slug      string
+	Name      string
+	Category  string
+	Reason    Reason
+	RetiredAt Date
+	Note      string
+	Source    string // as Tool.Source
+}
+
+// Contents is one state of the whole catalog: what the editors' files say, or
+// what the database holds. Every list but Categories is sorted by slug.
+type Contents struct {
+	Service     Service
+	Categories  []Category
+	Tools       []*Tool
+	Comparisons []*Comparison
+	Retired     []*Retired
+}
+
+// Sort brings the lists into slug order.
+func (c *Contents) Sort() {
+	slices.SortFunc(c.Tools, func(a, b *Tool) int { return strings.Compare(a.Slug, b.Slug) })
+	slices.SortFunc(c.Comparisons, func(a, b *Comparison) int { return strings.Compare(a.Slug, b.Slug) })
+	slices.SortFunc(c.Retired, func(a, b *Retired) int { return strings.Compare(a.Slug, b.Slug) })
+}
+
+// An Edition is one published state of the catalog. Numbers only grow. The ID is
+// random: it tells an edition from another of the same number, published after the
+// database was restored from a backup or in another database.
+type Edition struct {
+	Number      int64
+	ID          string
+	PublishedAt time.Time
+}
+
+// Date is the day of the edition, in UTC.
+func (e Edition) Date() Date { return DateOf(e.PublishedAt) }
+
+// MaxSlug is the longest a slug may be.
+const MaxSlug = 80
+
+// ValidSlug reports whether s is made of lower-case words (letters a to z and
+// digits) joined by single hyphens, 80 characters at most.
+func ValidSlug(s string) bool {
+	if s == "" || len(s) > MaxSlug {
+		return false
+	}
+	hyphen := true // a hyphen may not come first
+	for i := range len(s) {
+		switch c := s[i]; {
+		case c >= 'a' && c <= 'z', c >= '0' && c <= '9':
+			hyphen = false
+		case c == '-' && !hyphen:
+			hyphen = true
+		default:
+			return false
+		}
+	}
+	return !hyphen
+}

@@ -1,0 +1,138 @@
+package catalog
+
+// The functions below fix the wire format of every item: French names, in the
+// order of the reference documentation.
+
+func encodeTool(s Service, t *Tool) []byte {
+	o := newObject()
+	o.string("slug", t.Slug)
+	o.string("name", t.Name)
+	o.string("domain", t.Domain)
+	o.string("category", t.Category)
+	o.string("icp", string(t.ICP))
+	o.string("pricing", string(t.Pricing))
+	o.string("price", t.Price)
+	o.measure("score", t.Score)
+	o.measure("verifiability", t.Verifiability)
+	o.string("tagline", t.Tagline)
+	o.string("canonical_url", expand(s.Site.Tool, t.Slug))
+	o.nullable("avis_url", reviewURL(s, t))
+	o.string("alternatives_url", expand(s.Site.Alternatives, t.Slug))
+	o.string("updated_at", string(t.UpdatedAt))
+	return o.close()
+}
+
+func reviewURL(s Service, t *Tool) string {
+	if !t.Review.Exists() {
+		return ""
+	}
+	return expand(s.Site.Review, t.Slug)
+}
+
+func encodePriceItem(t *Tool) []byte {
+	o := newObject()
+	o.string("slug", t.Slug)
+	o.string("name", t.Name)
+	o.string("pricing", string(t.Pricing))
+	o.string("price", t.Price)
+	return o.close()
+}
+
+func encodePrice(t *Tool) []byte {
+	o := newObject()
+	o.string("slug", t.Slug)
+	o.string("current_pricing", string(t.Pricing))
+	o.string("current_price", t.Price)
+	o.raw("price_history", appendArray(nil, t.History, func(b []byte, c PriceChange) []byte {
+		e := newObject()
+		e.string("changed_at", string(c.ChangedAt))
+		e.string("old_pricing", string(c.OldPricing))
+		e.string("old_price", c.OldPrice)
+		e.string("new_pricing", string(c.NewPricing))
+		e.string("new_price", c.NewPrice)
+		return append(b, e.close()...)
+	}))
+	return o.close()
+}
+
+// A matchup is a comparison with its tools found.
+type matchup struct {
+	*Comparison
+	a, b *Tool
+}
+
+func (m matchup) winner() string {
+	if m.Winner == m.ToolB {
+		return m.b.Name
+	}
+	return m.a.Name
+}
+
+func encodeComparisonItem(s Service, m matchup) []byte {
+	o := newObject()
+	o.string("slug", m.Slug)
+	o.string("title", m.Title)
+	o.string("winner", m.winner())
+	o.string("updated_at", string(m.UpdatedAt))
+	o.string("canonical_url", expand(s.Site.Comparison, m.Slug))
+	return o.close()
+}
+
+func encodeComparison(m matchup) []byte {
+	o := newObject()
+	o.string("slug", m.Slug)
+	o.raw("tool_a", encodeContender(m.a))
+	o.raw("tool_b", encodeContender(m.b))
+	o.string("winner", m.winner())
+	o.string("winner_note", m.Note)
+	return o.close()
+}
+
+func encodeContender(t *Tool) []byte {
+	o := newObject()
+	o.string("name", t.Name)
+	o.measure("score", t.Score)
+	return o.close()
+}
+
+func encodeRetired(r *Retired) []byte {
+	o := newObject()
+	o.string("slug", r.Slug)
+	o.string("name", r.Name)
+	o.string("reason", string(r.Reason))
+	o.string("retired_at", string(r.RetiredAt))
+	o.string("note", r.Note)
+	return o.close()
+}
+
+func encodeEmbeddings(s Service, t *Tool) []byte {
+	review := reviewURL(s, t)
+	position := -1
+	chunks := appendArray(nil, t.Review.Sections, func(b []byte, sec Section) []byte {
+		position++
+		m := newObject()
+		m.string("slug", t.Slug)
+		m.string("section", sec.ID)
+		m.int("position", position)
+		m.string("canonical_url", review+"#"+sec.ID)
+		m.string("tool", t.Name)
+		m.string("category", t.Category)
+		m.measure("score", t.Score)
+		m.measure("verifiability", t.Verifiability)
+		m.string("updated_at", string(t.UpdatedAt))
+		c := newObject()
+		c.string("id", sec.ID)
+		c.string("text", ChunkText(t.Name, sec))
+		c.raw("metadata", m.close())
+		return append(b, c.close()...)
+	})
+	o := newObject()
+	o.string("slug", t.Slug)
+	o.string("name", t.Name)
+	o.string("canonical_url", review)
+	o.string("hash", t.Review.Hash)
+	o.string("updated_at", string(t.UpdatedAt))
+	o.int("chunk_count", len(t.Review.Sections))
+	o.raw("chunks", chunks)
+	return o.close()
+}
