@@ -1,0 +1,123 @@
+package content
+
+import (
+	"bytes"
+	"fmt"
+	"unicode/utf8"
+
+	"github.com/yuin/goldmark"
+	"github.com/yuin/goldmark/extension"
+	"github.com/yuin/goldmark/parser"
+)
+
+// maxFile is the largest a content file may be. A review of 1 MiB is a mistake.
+const maxFile = 1 << 20
+
+// A decoder turns the bytes of content files into catalog values. It is safe for
+// concurrent use.
+type decoder struct {
+	markdown parser.Parser
+}
+
+func newDecoder() *decoder {
+	return &decoder{
+		markdown: goldmark.New(goldmark.WithExtensions(extension.Table, extension.Strikethrough)).Parser(),
+	}
+}
+
+// A document is one file being decoded, and what was found wrong with it.
+type document struct {
+	*decoder
+	file   string
+	data   []byte // with line feeds only
+	faults []Fault
+	failed bool // there is an error, not only warnings
+}
+
+func (c *decoder) open(file string, data []byte) *document {
+	return &document{decoder: c, file: file, data: data}
+}
+
+func (d *document) fault(p position, format string, args ...any) {
+	d.failed = true
+	d.faults = append(d.faults, Fault{File: d.file, Line: p.line, Column: p.column, Message: fmt.Sprintf(format, args...)})
+}
+
+func (d *document) warn(p position, format string, args ...any) {
+	d.faults = append(d.faults, Fault{
+		File: d.file, Line: p.line, Column: p.column, Message: fmt.Sprintf(format, args...), Warning: true,
+	})
+}
+
+// positionOf turns an offset in the file into a position.
+func (d *document) positionOf(offset int) position {
+	before := d.data[:min(max(offset, 0), len(d.data))]
+	start := bytes.LastIndexByte(before, '\n') + 1
+	return position{
+		line:   bytes.Count(before, []byte("\n")) + 1,
+		column: utf8.RuneCount(before[start:]) + 1,
+	}
+}
+
+var byteOrderMark = []byte("\ufeff")
+
+// clean reports whether the file is text that can be decoded at all, and brings its
+// line ends to line feeds.
+func (d *document) clean() bool {
+	if len(d.data) > maxFile {
+		d.fault(fileStart, "the file is larger than 1 MiB: shorten it")
+		return false
+	}
+	if bytes.HasPrefix(d.data, byteOrderMark) {
+		d.fault(fileStart, `the file begins with a byte order mark: save it as "UTF-8", not "UTF-8 with BOM"`)
+		d.data = d.data[len(byteOrderMark):]
+	}
+	if bytes.IndexByte(d.data, '\r') >= 0 {
+		d.data = bytes.ReplaceAll(d.data, []byte("\r\n"), []byte("\n"))
+	}
+	if utf8.Valid(d.data) {
+		if i, r := forbiddenIn(d.data); i >= 0 {
+			d.fault(d.positionOf(i), "control character %U: remove it", r)
+			return false
+		}
+		return true
+	}
+	for i := 0; i < len(d.data); {
+		r, size := utf8.DecodeRune(d.data[i:])
+		if r == utf8.RuneError && size == 1 {
+			d.fault(d.positionOf(i), `byte 0x%02X is not UTF-8: save the file as "UTF-8"`, d.data[i])
+			return false
+		}
+		i += size
+	}
+	return false
+}
+
+// forbiddenIn finds the first character that no content file may hold, or -1.
+func forbiddenIn(text []byte) (int, rune) {
+	for i := range len(text) {
+		c := text[i]
+		switch {
+		case c >= ' ' && c < 0x7f, c == '\n', c == '\t', c > 0x7f && c != 0xc2 && c != 0xe2 && c != 0xef:
+			continue // by far the most: no need to decode it
+		}
+		if r, _ := utf8.DecodeRune(text[i:]); forbidden(r) {
+			return i, r
+		}
+	}
+	return -1, 0
+}
+
+// forbidden reports whether r is a control character, a separator of lines that
+// editors do not show, or a mark that turns the direction of writing around.
+func forbidden(r rune) bool {
+	switch {
+	case r == '\n', r == '\t':
+		return false
+	case r < ' ', r >= 0x7f && r < 0xa0:
+		return true
+	case r >= 0x2028 && r <= 0x202e, r >= 0x2066 && r <= 0x2069, r == 0xfeff:
+		return true
+	}
+	return false
+}

@@ -1,0 +1,81 @@
+package content
+
+import (
+	"math"
+	"strconv"
+	"strings"
+)
+
+// ForSchema parses a content file as an editor's YAML parser would and gives the
+// value that its schema judges; false where there is no such value.
+func ForSchema(path string, data []byte) (any, bool) {
+	d := newDecoder().open(path, data)
+	if !d.clean() {
+		return nil, false
+	}
+	yaml, line := string(d.data), 1
+	if strings.Contains(path, "/") {
+		var ok bool
+		if yaml, _, ok = d.splitFrontMatter(); !ok {
+			return nil, false
+		}
+		line = 2
+	}
+	root, ok := d.parseYAML(yaml, line)
+	if !ok {
+		return nil, false
+	}
+	return root.asJSON()
+}
+
+func (n node) asJSON() (any, bool) {
+	switch n.kind {
+	case nothing:
+		return nil, true
+	case quoted:
+		return n.text, true
+	case plain:
+		return scalarAsJSON(n.text)
+	case sequence:
+		list := make([]any, 0, len(n.items))
+		for _, item := range n.items {
+			v, ok := item.asJSON()
+			if !ok {
+				return nil, false
+			}
+			list = append(list, v)
+		}
+		return list, true
+	case mapping:
+		object := map[string]any{}
+		for _, f := range n.fields {
+			v, ok := f.value.asJSON()
+			if !ok {
+				return nil, false
+			}
+			object[f.key] = v
+		}
+		return object, true
+	case unreadable:
+		return nil, false
+	}
+	return nil, false
+}
+
+func scalarAsJSON(text string) (any, bool) {
+	switch plainType(text) {
+	case "true or false":
+		return strings.EqualFold(text, "true"), true
+	case "a number":
+		if strings.HasPrefix(text, "0x") {
+			n, err := strconv.ParseInt(text, 0, 64)
+			return float64(n), err == nil
+		}
+		f, err := strconv.ParseFloat(strings.ReplaceAll(text, ".nan", "nan"), 64)
+		if err != nil || math.IsNaN(f) || math.IsInf(f, 0) {
+			return nil, false
+		}
+		return f, true
+	}
+	return text, true
+}

@@ -1,0 +1,177 @@
+package content
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"slices"
+	"strings"
+
+	"github.com/palmares-hq/palmares/internal/catalog"
+)
+
+// The files and folders of a content directory.
+const (
+	catalogFile      = "catalog.yaml"
+	categoriesFile   = "categories.yaml"
+	toolFolder       = "tools"
+	comparisonFolder = "comparatifs"
+	retiredFolder    = "cimetiere"
+	itemExtension    = ".md"
+)
+
+// An entry is one file to decode.
+type entry struct {
+	folder string // "" for the two files at the top
+	name   string
+	slug   string
+	link   bool // a symbolic link
+}
+
+func (e entry) path() string {
+	if e.folder == "" {
+		return e.name
+	}
+	return e.folder + "/" + e.name
+}
+
+// ignored reports whether a file is none of the content's business: hidden, a backup
+// that an editor left, or a note to the editors.
+func ignored(name string) bool {
+	return name[0] == '.' || strings.HasSuffix(name, "~") || name == "README.md"
+}
+
+// list finds the items of one folder. A folder that does not exist is empty.
+func (l *loader) list(folder string) ([]entry, error) {
+	found, err := fs.ReadDir(l.root.FS(), folder)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	}
+	if err != nil {
+		l.fault(folder, "the folder cannot be read inside the content directory: put the folder itself here, and let it be read (%v)", cause(err))
+		return nil, nil
+	}
+	sub, err := l.root.OpenRoot(folder)
+	if err != nil {
+		return nil, fmt.Errorf("open folder %s: %w", folder, err)
+	}
+	l.folders[folder] = sub
+	entries := make([]entry, 0, len(found))
+	for _, f := range found {
+		if ignored(f.Name()) {
+			continue
+		}
+		e := entry{folder: folder, name: f.Name(), link: f.Type()&fs.ModeSymlink != 0}
+		if l.acceptable(&e, f) {
+			entries = append(entries, e)
+		}
+	}
+	return entries, nil
+}
+
+// acceptable sets the slug of an entry, or says why the file does not belong there.
+func (l *loader) acceptable(e *entry, f fs.DirEntry) bool {
+	stem, isItem := strings.CutSuffix(e.name, itemExtension)
+	switch {
+	case f.IsDir():
+		l.fault(e.path(), "folders inside %s/ are not read: move the files up and remove the folder", e.folder)
+		return false
+	case !e.link && !f.Type().IsRegular():
+		l.fault(e.path(), "not a regular file: remove it")
+		return false
+	case !isItem:
+		base, extension, _ := strings.Cut(e.name, ".")
+		if slices.Contains([]string{"markdown", "mdown", "mkd", "MD", "Md", "yml", "yaml", "mdx"}, extension) {
+			l.fault(e.path(), "the extension must be %s: rename the file to %s%s", itemExtension, base, itemExtension)
+		} else {
+			l.fault(e.path(), "stray file: %s/ holds <slug>%s files only; move or remove it", e.folder, itemExtension)
+		}
+		return false
+	case !catalog.ValidSlug(stem):
+		l.fault(e.path(), "file name %q is not a slug: use lower-case words joined by hyphens, %d characters at most%s",
+			stem, catalog.MaxSlug, slugExample(stem))
+	}
+	e.slug = stem
+	return true
+}
+
+// checkTop warns of what lies at the top of the directory under nearly the right name.
+func (l *loader) checkTop() error {
+	found, err := fs.ReadDir(l.root.FS(), ".")
+	if err != nil {
+		return fmt.Errorf("list directory: %w", err)
+	}
+	folders := []string{toolFolder, comparisonFolder, retiredFolder}
+	for _, f := range found {
+		name := f.Name()
+		switch {
+		case ignored(name) || slices.Contains(folders, name):
+		case name == "catalog.yml" || name == "categories.yml":
+			l.fault(name, "the extension must be .yaml: rename the file to %s.yaml", strings.TrimSuffix(name, ".yml"))
+		case f.IsDir() && closest(name, folders) != "":
+			l.faults = append(l.faults, Fault{
+				File: name, Line: 1, Column: 1, Warning: true,
+				Message: fmt.Sprintf("this folder is not read: did you mean %q?", closest(name, folders)),
+			})
+		}
+	}
+	return nil
+}
+
+// read gives the bytes of an entry, in buf where they fit. What cannot be read is the
+// second result: a message for the editor.
+func (l *loader) read(e entry, buf []byte) ([]byte, string) {
+	f, err := l.openEntry(e)
+	if err != nil {
+		if e.link {
+			return buf[:0], fmt.Sprintf("the symbolic link does not lead to a file inside the content directory: put the file itself here (%v)", cause(err))
+		}
+		if errors.Is(err, fs.ErrNotExist) {
+			return buf[:0], "the file is missing: create it; docs/content-format.md has an example"
+		}
+		return buf[:0], fmt.Sprintf("the file cannot be read: check its permissions (%v)", cause(err))
+	}
+	defer func() { _ = f.Close() }() // opened for reading: nothing to lose
+	buf = buf[:0]
+	for len(buf) <= maxFile {
+		if len(buf) == cap(buf) {
+			buf = slices.Grow(buf, max(8<<10, cap(buf)))
+		}
+		n, err := f.Read(buf[len(buf):cap(buf)])
+		buf = buf[:len(buf)+n]
+		if errors.Is(err, io.EOF) {
+			break
+		}
+		if err != nil {
+			return buf[:0], fmt.Sprintf("the file cannot be read: %v", cause(err))
+		}
+	}
+	return buf, ""
+}
+
+// openEntry opens through os.Root, which follows no link out of the directory.
+func (l *loader) openEntry(e entry) (*os.File, error) {
+	folder, ok := l.folders[e.folder]
+	if ok && !e.link {
+		return folder.Open(e.name)
+	}
+	info, err := l.root.Stat(e.path())
+	if err != nil {
+		return nil, err
+	}
+	if !info.Mode().IsRegular() {
+		return nil, errors.New("not a regular file")
+	}
+	return l.root.Open(e.path())
+}
+
+// cause is err without the operation and the path, which the fault already has.
+func cause(err error) error {
+	var pathError *fs.PathError
+	if errors.As(err, &pathError) {
+		return pathError.Err
+	}
+	return err
+}

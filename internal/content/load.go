@@ -1,0 +1,200 @@
+package content
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"runtime"
+	"sync"
+	"sync/atomic"
+
+	"golang.org/x/sync/errgroup"
+
+	"github.com/palmares-hq/palmares/internal/catalog"
+)
+
+// Options say how to load. The zero Options read everything anew.
+type Options struct {
+	// Known is what is already published. A file whose digest is the Source of the
+	// known item of that slug is not decoded again: the known pointer is taken as it
+	// is, and the warnings of such a file are not repeated. Review texts may lack.
+	Known *catalog.Contents
+
+	// Progress is called now and then, by one goroutine at a time.
+	Progress func(done, total int)
+}
+
+// A loader is one run of Load.
+type loader struct {
+	*decoder
+	root     *os.Root
+	folders  map[string]*os.Root
+	known    known
+	progress func(done, total int)
+
+	faults  []Fault
+	decoded atomic.Int64
+	done    atomic.Int64
+	mu      sync.Mutex // guards faults and the calls of progress while workers run
+}
+
+// Load reads a content directory. What is wrong with the content is in the result;
+// the error is for a directory that cannot be read at all, or a context that is done.
+func Load(ctx context.Context, dir string, o Options) (Result, error) {
+	root, err := os.OpenRoot(dir)
+	if err != nil {
+		return Result{}, fmt.Errorf("open content directory: %w", err)
+	}
+	l := &loader{
+		decoder:  newDecoder(),
+		root:     root,
+		folders:  map[string]*os.Root{},
+		known:    index(o.Known),
+		progress: o.Progress,
+	}
+	defer l.close()
+	return l.load(ctx)
+}
+
+func (l *loader) close() {
+	for _, f := range l.folders {
+		_ = f.Close()
+	}
+	_ = l.root.Close()
+}
+
+func (l *loader) fault(file, format string, args ...any) {
+	l.faults = append(l.faults, Fault{File: file, Line: 1, Column: 1, Message: fmt.Sprintf(format, args...)})
+}
+
+func (l *loader) load(ctx context.Context) (Result, error) {
+	if err := l.checkTop(); err != nil {
+		return Result{}, err
+	}
+	var entries []entry
+	for _, folder := range []string{toolFolder, comparisonFolder, retiredFolder} {
+		found, err := l.list(folder)
+		if err != nil {
+			return Result{}, err
+		}
+		entries = append(entries, found...)
+	}
+	contents := &catalog.Contents{}
+	l.single(catalogFile, func(d *document) { contents.Service = d.service() })
+	categoriesKnown := l.single(categoriesFile, func(d *document) { contents.Categories = d.categories() })
+
+	items, err := l.decodeAll(ctx, entries)
+	if err != nil {
+		return Result{}, err
+	}
+	for _, it := range items {
+		switch {
+		case it.tool != nil:
+			contents.Tools = append(contents.Tools, it.tool)
+		case it.comparison != nil:
+			contents.Comparisons = append(contents.Comparisons, it.comparison)
+		case it.retired != nil:
+			contents.Retired = append(contents.Retired, it.retired)
+		}
+	}
+	contents.Sort()
+	c := newCrossCheck(l, contents, entries, categoriesKnown)
+	if err := c.run(ctx); err != nil {
+		return Result{}, err
+	}
+	sortFaults(l.faults)
+	return Result{
+		Contents: contents,
+		Faults:   l.faults,
+		Files:    len(entries) + 2,
+		Decoded:  int(l.decoded.Load()) + 2,
+	}, nil
+}
+
+// single decodes one of the two files at the top and reports whether it is sound.
+func (l *loader) single(name string, decode func(*document)) bool {
+	data, complaint := l.read(entry{name: name}, nil)
+	if complaint != "" {
+		l.fault(name, "%s", complaint)
+		return false
+	}
+	d := l.open(name, data)
+	decode(d)
+	l.faults = append(l.faults, d.faults...)
+	return !d.failed
+}
+
+// An item is what became of one entry: one pointer, or none when it has errors.
+type item struct {
+	tool       *catalog.Tool
+	comparison *catalog.Comparison
+	retired    *catalog.Retired
+}
+
+// decodeAll decodes the entries on every processor. Item i belongs to entry i.
+func (l *loader) decodeAll(ctx context.Context, entries []entry) ([]item, error) {
+	const batch = 64 // entries taken at once, so that workers seldom meet
+	items := make([]item, len(entries))
+	var next atomic.Int64
+	group, ctx := errgroup.WithContext(ctx)
+	for range min(runtime.GOMAXPROCS(0), len(entries)/batch+1) {
+		group.Go(func() error {
+			var buf []byte
+			for {
+				end := int(next.Add(batch))
+				start := end - batch
+				if start >= len(entries) {
+					return nil
+				}
+				if err := ctx.Err(); err != nil {
+					return fmt.Errorf("load content: %w", context.Cause(ctx))
+				}
+				end = min(end, len(entries))
+				for i := start; i < end; i++ {
+					items[i], buf = l.decode(entries[i], buf)
+				}
+				l.advance(end-start, len(entries))
+			}
+		})
+	}
+	if err := group.Wait(); err != nil {
+		return nil, err
+	}
+	return items, nil
+}
+
+func (l *loader) advance(n, total int) {
+	if l.progress == nil {
+		l.done.Add(int64(n))
+		return
+	}
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.progress(int(l.done.Add(int64(n))), total)
+}
+
+func (l *loader) decode(e entry, buf []byte) (item, []byte) {
+	data, complaint := l.read(e, buf)
+	if complaint != "" {
+		l.report([]Fault{{File: e.path(), Line: 1, Column: 1, Message: complaint}})
+		return item{}, data
+	}
+	source := Digest(data)
+	if it, ok := l.known.find(e, source); ok {
+		return it, data
+	}
+	l.decoded.Add(1)
+	d := l.open(e.path(), data)
+	it := d.decode(e, source)
+	l.report(d.faults)
+	return it, data
+}
+
+func (l *loader) report(faults []Fault) {
+	if len(faults) == 0 {
+		return
+	}
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.faults = append(l.faults, faults...)
+}

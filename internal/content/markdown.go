@@ -1,0 +1,174 @@
+package content
+
+import (
+	"bytes"
+	"strings"
+
+	"github.com/yuin/goldmark/ast"
+	extast "github.com/yuin/goldmark/extension/ast"
+	"github.com/yuin/goldmark/util"
+)
+
+// A plainText collects the text of Markdown blocks without their markup: paragraphs
+// apart by an empty line, list items as lines that begin with "- ", table rows as
+// lines whose cells are joined by " | ".
+type plainText struct {
+	doc    *document
+	source []byte
+	start  int // offset of source in the file
+
+	out  strings.Builder
+	gap  string // line breaks due before the next text
+	lead string // what the next text begins with
+}
+
+func (p *plainText) put(s string) {
+	if s == "" {
+		return
+	}
+	if p.out.Len() > 0 {
+		p.out.WriteString(p.gap)
+	}
+	p.out.WriteString(p.lead)
+	p.out.WriteString(s)
+	p.gap, p.lead = "", ""
+}
+
+func (p *plainText) want(gap string) {
+	if len(gap) > len(p.gap) {
+		p.gap = gap
+	}
+}
+
+// take returns the text so far and begins anew.
+func (p *plainText) take() string {
+	s := strings.TrimSpace(p.out.String())
+	p.out.Reset()
+	p.gap, p.lead = "", ""
+	return s
+}
+
+func (p *plainText) blocks(parent ast.Node, gap string) {
+	for n := parent.FirstChild(); n != nil; n = n.NextSibling() {
+		p.want(gap)
+		p.block(n)
+	}
+}
+
+func (p *plainText) block(n ast.Node) {
+	switch n := n.(type) {
+	case *ast.Paragraph, *ast.TextBlock:
+		p.put(strings.TrimSpace(p.inline(n)))
+	case *ast.Heading:
+		p.checkHeading(n)
+		p.put(strings.TrimSpace(p.inline(n)))
+	case *ast.List:
+		for item := n.FirstChild(); item != nil; item = item.NextSibling() {
+			p.want("\n")
+			p.lead = "- "
+			p.blocks(item, "\n")
+			p.lead = ""
+		}
+	case *ast.CodeBlock, *ast.FencedCodeBlock:
+		p.put(strings.Trim(string(n.Lines().Value(p.source)), "\n"))
+	case *ast.HTMLBlock:
+		p.refuseHTML(n.Pos())
+	case *extast.Table:
+		for row := n.FirstChild(); row != nil; row = row.NextSibling() {
+			p.want("\n")
+			p.put(p.cells(row))
+		}
+	case *ast.ThematicBreak:
+	default:
+		p.blocks(n, "\n\n")
+	}
+}
+
+func (p *plainText) cells(row ast.Node) string {
+	var cells []string
+	for c := row.FirstChild(); c != nil; c = c.NextSibling() {
+		cells = append(cells, strings.TrimSpace(p.inline(c)))
+	}
+	return strings.Join(cells, " | ")
+}
+
+func (p *plainText) inline(parent ast.Node) string {
+	if t, ok := parent.FirstChild().(*ast.Text); ok && t.NextSibling() == nil {
+		return p.text(t) // one line of bare words needs no builder
+	}
+	var b strings.Builder
+	p.writeInline(&b, parent)
+	return b.String()
+}
+
+func (p *plainText) writeInline(b *strings.Builder, parent ast.Node) {
+	for n := parent.FirstChild(); n != nil; n = n.NextSibling() {
+		switch n := n.(type) {
+		case *ast.Text:
+			b.WriteString(p.text(n))
+			switch {
+			case n.HardLineBreak():
+				b.WriteByte('\n')
+			case n.SoftLineBreak():
+				b.WriteByte(' ')
+			}
+		case *ast.String:
+			b.Write(n.Value)
+		case *ast.CodeSpan:
+			for c := n.FirstChild(); c != nil; c = c.NextSibling() {
+				if t, ok := c.(*ast.Text); ok {
+					b.Write(bytes.ReplaceAll(t.Segment.Value(p.source), []byte("\n"), []byte(" ")))
+				}
+			}
+		case *ast.AutoLink:
+			b.Write(n.Label(p.source))
+		case *ast.RawHTML:
+			p.refuseHTML(n.Segments.At(0).Start)
+		default: // links, images, emphasis: what they enclose
+			p.writeInline(b, n)
+		}
+	}
+}
+
+func (p *plainText) text(t *ast.Text) string {
+	raw := t.Segment.Value(p.source)
+	if t.IsRaw() || bytes.IndexByte(raw, '\\') < 0 && bytes.IndexByte(raw, '&') < 0 {
+		return string(raw)
+	}
+	return unescape(raw)
+}
+
+func (p *plainText) refuseHTML(offset int) {
+	p.doc.fault(p.doc.positionOf(p.start+offset),
+		"raw HTML is not kept: write it in Markdown, such as **bold** or [text](https://…), or put a tag you write about between backticks")
+}
+
+// unescape resolves backslash escapes and character references, in one pass so that
+// what an escape yields is not read again.
+func unescape(raw []byte) string {
+	var b strings.Builder
+	for i := 0; i < len(raw); i++ {
+		switch c := raw[i]; {
+		case c == '\\' && i+1 < len(raw) && util.IsPunct(raw[i+1]):
+			i++
+			b.WriteByte(raw[i])
+		case c == '&':
+			if end := bytes.IndexByte(raw[i:], ';'); end > 1 && end < 40 {
+				ref := raw[i : i+end+1]
+				got := util.ResolveEntityNames(ref)
+				if ref[1] == '#' {
+					got = util.ResolveNumericReferences(ref)
+				}
+				if !bytes.Equal(got, ref) {
+					b.Write(got)
+					i += end
+					continue
+				}
+			}
+			b.WriteByte(c)
+		default:
+			b.WriteByte(c)
+		}
+	}
+	return b.String()
+}

@@ -1,0 +1,76 @@
+package content
+
+import (
+	"regexp"
+	"strings"
+)
+
+// A position is a line and a column in a file, both from 1; columns count characters.
+type position struct{ line, column int }
+
+var fileStart = position{1, 1}
+
+// A nodeKind says what stands in a YAML document at some place.
+type nodeKind uint8
+
+const (
+	nothing    nodeKind = iota // no value, or null
+	plain                      // a scalar without quotes
+	quoted                     // a scalar between quotes, or a block scalar
+	sequence                   // a list
+	mapping                    // keys and values
+	unreadable                 // what content files do without: anchors, aliases, tags
+)
+
+// A node is one value of a YAML document, with its place.
+type node struct {
+	kind   nodeKind
+	pos    position
+	text   string  // of a scalar
+	items  []node  // of a sequence
+	fields []field // of a mapping, duplicates included
+}
+
+// A field is one key of a mapping with its value.
+type field struct {
+	key   string
+	pos   position
+	value node
+}
+
+// is names what the node holds, for messages.
+func (n node) is() string {
+	switch n.kind {
+	case nothing:
+		return "nothing"
+	case sequence:
+		return "a list"
+	case mapping:
+		return "a group of keys"
+	case unreadable:
+		return "an anchor, an alias or a tag"
+	case quoted:
+		return "text"
+	case plain:
+		return plainType(n.text)
+	}
+	return "text"
+}
+
+var numberForm = regexp.MustCompile(`^(?:[-+]?(?:\.[0-9]+|[0-9][0-9_]*(?:\.[0-9_]*)?)(?:[eE][-+]?[0-9]+)?|0[xob][0-9a-fA-F_]+)$`)
+
+// plainType says what a scalar without quotes means in YAML 1.2.
+func plainType(s string) string {
+	switch s {
+	case "true", "True", "TRUE", "false", "False", "FALSE":
+		return "true or false"
+	case ".inf", "-.inf", "+.inf", ".Inf", "-.Inf", "+.Inf", ".nan", ".NaN", ".NAN":
+		return "a number"
+	case "", "~", "null", "Null", "NULL":
+		return "nothing"
+	}
+	if strings.TrimLeft(s, "0123456789+-._abcdefoxABCDEF") == "" && numberForm.MatchString(s) {
+		return "a number"
+	}
+	return "text"
+}

@@ -1,0 +1,44 @@
+package content
+
+import "github.com/palmares-hq/palmares/internal/catalog"
+
+var retiredKeys = []key{
+	{name: "name", example: "name: Lumen"},
+	{name: "category", example: "category: code"},
+	{name: "reason", example: "reason: mort"},
+	{name: "retired_at", example: "retired_at: 2025-06-30"},
+}
+
+// retired decodes cimetiere/<slug>.md. It returns nil when the file has errors.
+func (d *document) retired(slug string) *catalog.Retired {
+	o, body, ok := d.item(retiredKeys)
+	if !ok {
+		return nil
+	}
+	r := &catalog.Retired{
+		Slug:      slug,
+		Name:      o.text("name", nameLimit),
+		Category:  o.slug("category"),
+		Reason:    enum(o, "reason", catalog.Reasons()),
+		RetiredAt: o.date("retired_at"),
+		Note:      d.note("note", body),
+	}
+	if d.failed {
+		return nil
+	}
+	return r
+}
+
+// date reads a day of the calendar.
+func (o object) date(name string) catalog.Date {
+	s := o.text(name, 60)
+	if s == "" {
+		return ""
+	}
+	date, err := catalog.ParseDate(s)
+	if err != nil {
+		f, _ := o.get(name)
+		o.fault(f.value.pos, "%s %q is not a day of the calendar: write YYYY-MM-DD, such as 2025-06-30", name, s)
+	}
+	return date
+}

@@ -1,0 +1,161 @@
+package content
+
+import (
+	"bytes"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/yuin/goldmark/ast"
+	"github.com/yuin/goldmark/text"
+
+	"github.com/palmares-hq/palmares/internal/catalog"
+)
+
+// Bounds of a review.
+const (
+	chunkWarning   = 2000 // characters; beyond, a 512-token model cuts the chunk
+	chunkLimit     = 8000
+	headingLimit   = 160
+	noteLimit      = 4000
+	noteBytesLimit = 8000 // an event that holds a note twice stays under 20 KB
+)
+
+const (
+	summaryID      = catalog.SummaryID
+	summaryHeading = "Résumé"
+)
+
+// review cuts the body that begins at offset start into sections, for the tool of
+// that name. A body of white space is no review.
+func (d *document) review(name string, start int) catalog.Review {
+	source := d.data[start:]
+	if len(bytes.TrimSpace(source)) == 0 {
+		return catalog.Review{}
+	}
+	p := &plainText{doc: d, source: source, start: start}
+	r := sectioner{doc: d, name: name, lines: map[string]int{}}
+	r.open(catalog.Section{ID: summaryID, Heading: summaryHeading}, position{d.positionOf(start).line, 1}, false)
+	root := d.markdown.Parse(text.NewReader(source))
+	for n := root.FirstChild(); n != nil; n = n.NextSibling() {
+		if h, ok := n.(*ast.Heading); ok && h.Level == 2 {
+			r.close(p.take())
+			p.checkHeading(h)
+			heading := strings.Join(strings.Fields(p.inline(h)), " ")
+			r.open(catalog.Section{ID: anchor(heading), Heading: heading}, p.position(h), true)
+			continue
+		}
+		p.want("\n\n")
+		p.block(n)
+	}
+	r.close(p.take())
+	if d.failed {
+		return catalog.Review{}
+	}
+	return catalog.NewReview(name, r.sections)
+}
+
+// note reads the body that begins at offset start as plain text without sections.
+func (d *document) note(key string, start int) string {
+	p := &plainText{doc: d, source: d.data[start:], start: start}
+	p.blocks(d.markdown.Parse(text.NewReader(p.source)), "\n\n")
+	s := p.take()
+	pos := position{d.positionOf(start).line, 1}
+	switch n := utf8.RuneCountInString(s); {
+	case s == "":
+		d.fault(pos, "%s is missing: write it below the front matter, after the second ---", key)
+	case n > noteLimit:
+		d.fault(pos, "%s is %d characters long: at most %d are allowed; shorten it", key, n, noteLimit)
+	case len(s) > noteBytesLimit:
+		d.fault(pos, "%s is %d bytes long: at most %d are allowed; shorten it", key, len(s), noteBytesLimit)
+	}
+	d.checkReferences(s, pos)
+	return s
+}
+
+// checkReferences finds control characters that came in as references (&#7;).
+func (d *document) checkReferences(s string, pos position) {
+	if i, r := forbiddenIn([]byte(s)); i >= 0 {
+		d.fault(pos, "the text holds the control character %U, written as a character reference: remove it", r)
+	}
+}
+
+func (p *plainText) position(n ast.Node) position {
+	return p.doc.positionOf(p.start + n.Pos())
+}
+
+// checkHeading refuses the headings that would not mean what they look like.
+func (p *plainText) checkHeading(h *ast.Heading) {
+	pos := p.position(h)
+	switch {
+	case h.Pos() < len(p.source) && p.source[h.Pos()] != '#':
+		p.doc.fault(pos, "heading underlined with === or ---: write ## before it instead; if a rule was meant, leave an empty line above it")
+	case h.Level == 1:
+		p.doc.fault(pos, "heading of level 1: the page's title is the tool's name; write ## instead of #")
+	}
+}
+
+// A sectioner collects the sections of a review and checks them.
+type sectioner struct {
+	doc      *document
+	name     string
+	sections []catalog.Section
+	lines    map[string]int // of the sections by id
+	summary  bool           // there is text before the first heading
+
+	current catalog.Section
+	pos     position
+	headed  bool // the current section has a heading of its own
+}
+
+func (r *sectioner) open(s catalog.Section, pos position, headed bool) {
+	r.current, r.pos, r.headed = s, pos, headed
+	switch n := utf8.RuneCountInString(s.Heading); {
+	case s.Heading == "":
+		r.doc.fault(pos, "heading without text: write the section's title after ##")
+	case s.ID == "":
+		r.doc.fault(pos, "heading %q has no letter a to z and no digit to make an anchor of: add one", s.Heading)
+	case n > headingLimit:
+		r.doc.fault(pos, "heading is %d characters long: at most %d are allowed; shorten it", n, headingLimit)
+	}
+}
+
+func (r *sectioner) close(body string) {
+	s := r.current
+	s.Text = body
+	switch {
+	case body == "" && !r.headed:
+		return // nothing before the first heading
+	case body == "" && s.Heading != "":
+		r.doc.fault(r.pos, "section %q has no text: write some, or remove its heading", s.Heading)
+	}
+	r.summary = r.summary || !r.headed
+	r.doc.checkReferences(s.Heading+s.Text, r.pos)
+	r.checkAnchor(s)
+	r.checkLength(s)
+	r.sections = append(r.sections, s)
+}
+
+func (r *sectioner) checkAnchor(s catalog.Section) {
+	first, taken := r.lines[s.ID]
+	switch {
+	case s.ID == "":
+	case !taken:
+		r.lines[s.ID] = r.pos.line
+	case s.ID == summaryID && r.summary:
+		r.doc.fault(r.pos, "heading %q has the anchor %q, which the text before the first heading has: move that text under this heading, or rename it", s.Heading, s.ID)
+	default:
+		r.doc.fault(r.pos, "heading %q has the anchor %q, as the heading on line %d: rename one", s.Heading, s.ID, first)
+	}
+}
+
+func (r *sectioner) checkLength(s catalog.Section) {
+	if len(r.name)+len(s.Heading)+len(s.Text) < chunkWarning-10 {
+		return // short in bytes is shorter in characters
+	}
+	switch n := utf8.RuneCountInString(catalog.ChunkText(r.name, s)); {
+	case n > chunkLimit:
+		r.doc.fault(r.pos, "section %q makes a chunk of %d characters: at most %d are allowed; split it with another ## heading", s.Heading, n, chunkLimit)
+	case n > chunkWarning:
+		r.doc.warn(r.pos, "section %q makes a chunk of %d characters: over %d a 512-token model cuts it; split it with another ## heading", s.Heading, n, chunkWarning)
+	}
+}

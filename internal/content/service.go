@@ -1,0 +1,77 @@
+package content
+
+import (
+	"net/url"
+	"strings"
+
+	"github.com/palmares-hq/palmares/internal/catalog"
+)
+
+const urlLimit = 500
+
+var (
+	serviceKeys = []key{
+		{name: "name", example: "name: Palmarès"},
+		{name: "url", example: "url: https://palmares.example"},
+		{name: "site", example: "site:"},
+	}
+	siteKeys = []key{
+		{name: "tool", example: "tool: https://palmares.example/outils/{slug}"},
+		{name: "review", example: "review: https://palmares.example/avis/{slug}"},
+		{name: "alternatives", example: "alternatives: https://palmares.example/alternatives/{slug}"},
+		{name: "comparison", example: "comparison: https://palmares.example/comparatifs/{slug}"},
+	}
+)
+
+// service decodes catalog.yaml.
+func (d *document) service() catalog.Service {
+	if !d.clean() {
+		return catalog.Service{}
+	}
+	root, ok := d.parseYAML(string(d.data), 1)
+	if !ok {
+		return catalog.Service{}
+	}
+	o := d.object(root, fileStart, "the file", serviceKeys)
+	s := catalog.Service{Name: o.text("name", nameLimit), URL: o.url("url", false)}
+	if f, ok := o.get("site"); ok {
+		site := d.object(f.value, f.pos, "site", siteKeys)
+		s.Site = catalog.Site{
+			Tool:         site.url("tool", true),
+			Review:       site.url("review", true),
+			Alternatives: site.url("alternatives", true),
+			Comparison:   site.url("comparison", true),
+		}
+	}
+	return s
+}
+
+// url reads an absolute http or https URL; a pattern must hold {slug}.
+func (o object) url(name string, pattern bool) string {
+	s := o.text(name, urlLimit)
+	if s == "" {
+		return ""
+	}
+	f, _ := o.get(name)
+	host := "palmares.example"
+	u, err := url.Parse(strings.ReplaceAll(s, catalog.SlugPlaceholder, "slug"))
+	absolute := err == nil && (u.Scheme == "http" || u.Scheme == "https") && u.Hostname() != ""
+	if absolute {
+		host = u.Hostname()
+	}
+	switch {
+	case !absolute:
+		o.fault(f.value.pos, "%s %q is not an absolute URL: begin it with https:// and a host name", name, s)
+	case u.User != nil || strings.ContainsAny(s, "# \"<>\\^`|"):
+		o.fault(f.value.pos, "%s %q holds a user name, a fragment (#) or a character that URLs do not have: remove it", name, s)
+	case !pattern && strings.ContainsAny(s, "{}"):
+		o.fault(f.value.pos, "%s %q holds a brace: write the address of the site's home page", name, s)
+	case pattern && !strings.Contains(s, catalog.SlugPlaceholder):
+		o.fault(f.value.pos, "%s %q has no {slug}: write where the item's slug goes, such as https://%s/%s/{slug}", name, s, host, name)
+	case strings.ContainsAny(strings.ReplaceAll(s, catalog.SlugPlaceholder, ""), "{}"):
+		o.fault(f.value.pos, "%s %q holds a brace that is not of {slug}: {slug} is the only placeholder", name, s)
+	default:
+		return s
+	}
+	return ""
+}

@@ -1,0 +1,128 @@
+package content
+
+import (
+	"net/netip"
+	"strings"
+
+	"github.com/palmares-hq/palmares/internal/catalog"
+)
+
+// Bounds of the short texts, so that an event's payload stays under 20 KB.
+const (
+	nameLimit    = 80
+	taglineLimit = 200
+	titleLimit   = 160
+	domainLimit  = 253
+	maxTier      = 9
+)
+
+var toolKeys = []key{
+	{name: "name", example: "name: Lumen"},
+	{name: "domain", example: "domain: lumen.example"},
+	{name: "category", example: "category: code"},
+	{name: "icp", example: "icp: vibe-coder"},
+	{name: "pricing", example: "pricing: freemium"},
+	{name: "price", example: "price: 20 €/mois"},
+	{name: "score", example: "score: 8.5", optional: true},
+	{name: "verifiability", example: "verifiability: 7", optional: true},
+	{name: "tagline", example: "tagline: L'éditeur qui relit"},
+	{name: "obsolescence", example: "obsolescence: 2"},
+	{name: "tier", example: "tier: 2"},
+	{name: "mainstream", example: "mainstream: false"},
+}
+
+// tool decodes tools/<slug>.md. It returns nil when the file has errors.
+func (d *document) tool(slug string) *catalog.Tool {
+	o, body, ok := d.item(toolKeys)
+	if !ok {
+		return nil
+	}
+	t := &catalog.Tool{
+		Slug:          slug,
+		Name:          o.text("name", nameLimit),
+		Domain:        o.domain("domain"),
+		Category:      o.slug("category"),
+		ICP:           enum(o, "icp", catalog.ICPs()),
+		Pricing:       enum(o, "pricing", catalog.Pricings()),
+		Score:         o.measure("score", true),
+		Verifiability: o.measure("verifiability", false),
+		Obsolescence:  o.measure("obsolescence", false),
+		Tagline:       o.text("tagline", taglineLimit),
+		Tier:          o.integer("tier", 1, maxTier),
+		Mainstream:    o.boolean("mainstream"),
+	}
+	t.Price = o.price(t.Pricing)
+	name := t.Name
+	if name == "" {
+		name = slug // faulty, but its sections can be measured
+	}
+	t.Review = d.review(name, body)
+	if d.failed {
+		return nil
+	}
+	return t
+}
+
+// item splits a Markdown file and checks the keys of its front matter. When only the
+// front matter's YAML is broken, the body is still worth checking: ok is true.
+func (d *document) item(keys []key) (o object, body int, ok bool) {
+	if !d.clean() {
+		return object{}, 0, false
+	}
+	yaml, body, ok := d.splitFrontMatter()
+	if !ok {
+		return object{}, 0, false
+	}
+	root, ok := d.parseFrontMatter(yaml)
+	if !ok {
+		return object{document: d}, body, true
+	}
+	return d.object(root, fileStart, "the front matter", keys), body, true
+}
+
+// domain reads a bare host name.
+func (o object) domain(name string) string {
+	s := o.text(name, domainLimit)
+	if s == "" || validHost(s) {
+		return s
+	}
+	f, _ := o.get(name)
+	advice := "write the host name alone, in lower case, such as lumen.example"
+	if host := bareHost(s); host != s && validHost(host) {
+		advice = "write the host name alone, in lower case: " + host
+	} else if strings.ContainsFunc(s, func(r rune) bool { return r > 0x7f }) {
+		advice = "write an international name in its xn-- form"
+	}
+	o.fault(f.value.pos, "%s %q is not a host name: %s", name, s, advice)
+	return ""
+}
+
+// bareHost takes the host name out of a URL.
+func bareHost(s string) string {
+	s = strings.ToLower(s)
+	if _, rest, found := strings.Cut(s, "://"); found {
+		s = rest
+	}
+	if i := strings.IndexAny(s, "/?#:"); i >= 0 {
+		s = s[:i]
+	}
+	return strings.TrimSuffix(s, ".")
+}
+
+// validHost reports whether s is a lower-case DNS name of two labels or more.
+func validHost(s string) bool {
+	if _, err := netip.ParseAddr(s); err == nil || len(s) > domainLimit || !strings.Contains(s, ".") {
+		return false
+	}
+	for label := range strings.SplitSeq(s, ".") {
+		if label == "" || len(label) > 63 || label[0] == '-' || label[len(label)-1] == '-' {
+			return false
+		}
+		for i := range len(label) {
+			if c := label[i]; (c < 'a' || c > 'z') && (c < '0' || c > '9') && c != '-' {
+				return false
+			}
+		}
+	}
+	return true
+}

@@ -1,0 +1,119 @@
+package content
+
+import (
+	"errors"
+	"strings"
+
+	"github.com/goccy/go-yaml"
+	"github.com/goccy/go-yaml/ast"
+	"github.com/goccy/go-yaml/parser"
+	"github.com/goccy/go-yaml/token"
+)
+
+// parseYAML reads one YAML document. On a syntax error it reports a fault and
+// returns false.
+func (d *document) parseYAML(text string, firstLine int) (node, bool) {
+	lift := firstLine - 1
+	file, err := parser.ParseBytes([]byte(text), 0, parser.AllowDuplicateMapKey())
+	if err != nil {
+		pos, message := position{firstLine, 1}, err.Error()
+		var syntax yaml.Error
+		if errors.As(err, &syntax) {
+			message = syntax.GetMessage()
+			if t := syntax.GetToken(); t != nil {
+				pos = at(t, lift)
+			}
+		}
+		d.fault(pos, "not YAML: %s%s", message, yamlAdvice(message))
+		return node{}, false
+	}
+	root := node{kind: nothing, pos: position{firstLine, 1}}
+	documents := 0
+	for _, doc := range file.Docs {
+		if doc.Body == nil {
+			continue
+		}
+		next := convert(doc.Body, lift)
+		if documents++; documents > 1 {
+			d.fault(next.pos, "a second YAML document begins here: keep one document in the file")
+			return node{}, false
+		}
+		root = next
+	}
+	return root, true
+}
+
+// yamlAdvice says what to do about a parser's message.
+func yamlAdvice(message string) string {
+	switch {
+	case strings.Contains(message, "mapping value is not allowed"):
+		return `: put a value that holds ": " between quotes, and begin every key in the first column`
+	case strings.Contains(message, "could not find end character"):
+		return ": close the quote on the same line"
+	case strings.Contains(message, "must be specified"):
+		return ": close the bracket, or put the value between quotes"
+	case strings.Contains(message, "cannot start any token"):
+		return ": use spaces, not tabs, and put a value that begins with a special character between quotes"
+	case strings.Contains(message, "reserved character"):
+		return ": put the value between quotes"
+	default:
+		return `: write one "key: value" a line, and put the value between quotes if in doubt`
+	}
+}
+
+func at(t *token.Token, lift int) position {
+	if t == nil || t.Position == nil {
+		return position{1 + lift, 1}
+	}
+	return position{t.Position.Line + lift, max(t.Position.Column, 1)}
+}
+
+func convert(n ast.Node, lift int) node {
+	if n == nil {
+		return node{kind: nothing, pos: position{1 + lift, 1}}
+	}
+	out := node{pos: at(n.GetToken(), lift)}
+	switch n := n.(type) {
+	case *ast.NullNode:
+		out.kind = nothing
+	case *ast.StringNode:
+		out.kind, out.text = plain, n.Value
+		if n.Token.Type == token.DoubleQuoteType || n.Token.Type == token.SingleQuoteType {
+			out.kind = quoted
+		}
+	case *ast.LiteralNode:
+		// The line break that ends a block belongs to the notation, not to the value.
+		out.kind, out.text = quoted, strings.TrimRight(n.Value.Value, "\n")
+	case *ast.IntegerNode, *ast.FloatNode, *ast.BoolNode, *ast.InfinityNode, *ast.NanNode:
+		out.kind, out.text = plain, n.GetToken().Value
+	case *ast.SequenceNode:
+		out.kind = sequence
+		for _, item := range n.Values {
+			out.items = append(out.items, convert(item, lift))
+		}
+	case *ast.MappingNode:
+		out.kind = mapping
+		for _, v := range n.Values {
+			out.fields = append(out.fields, convertField(v, lift))
+		}
+	case *ast.MappingValueNode:
+		out.kind, out.fields = mapping, []field{convertField(n, lift)}
+	default:
+		out.kind = unreadable
+	}
+	if out.kind == plain && plainType(out.text) == "nothing" {
+		out.kind, out.text = nothing, ""
+	}
+	if out.kind == mapping && len(out.fields) > 0 && n.GetToken().Value != "{" {
+		out.pos = out.fields[0].pos // the node's own token is the colon
+	}
+	return out
+}
+
+func convertField(v *ast.MappingValueNode, lift int) field {
+	key := ""
+	if t := v.Key.GetToken(); t != nil {
+		key = t.Value
+	}
+	return field{key: key, pos: at(v.Key.GetToken(), lift), value: convert(v.Value, lift)}
+}
