@@ -1,0 +1,115 @@
+package generate
+
+// verdictPhrases close a review; reprise is what a later look adds to one.
+var verdictPhrases = lexicon{
+	"titre verdict": {"Verdict", "Notre avis", "En résumé", "Conclusion"},
+	"verdict haut": {
+		"{outil} fait partie de ceux que nous gardons ouverts après le test.",
+		"C'est aujourd'hui le choix le plus sûr pour {but}.",
+		"{atout} et {atout} l'emportent sur {défaut}.",
+		"Nous le recommandons {à public}, sans réserve sérieuse.",
+		"Peu d'outils tiennent aussi bien {tâche}.",
+		"À reprendre dans {3-9} mois, pour voir si l'avance tient.",
+		"Qui veut {but} sans {peine} peut s'arrêter ici.",
+	},
+	"verdict moyen": {
+		"{outil} rend service, sans se détacher du peloton.",
+		"{atout} plaide pour lui, {défaut} contre.",
+		"Un bon second choix pour {but}, à un prix défendable.",
+		"On peut l'adopter pour {tâche} et s'en passer pour {tâche}.",
+		"Nous reverrons la note si l'éditeur corrige {défaut}.",
+		"L'essai vaut la peine pour {public}.",
+		"Rien ne presse : la catégorie bouge, et {outil} suit.",
+	},
+	"verdict bas": {
+		"Nous ne recommandons pas {outil} en l'état.",
+		"{défaut} et {défaut} pèsent trop lourd.",
+		"Même {tâche}, son argument de vente, déçoit.",
+		"{public} trouveront mieux, souvent pour moins cher.",
+		"À revoir dans {6-12} mois, si l'éditeur tient ses promesses.",
+		"Reste {atout}, qui ne suffit pas.",
+		"Pour {but}, mieux vaut encore le faire à la main.",
+	},
+	"reprise": {
+		"Repris en {mois}, le test donne {12-19} essais réussis sur 20 pour {tâche}.",
+		"Depuis, {défaut} a été en partie corrigé par l'éditeur.",
+		"À la relecture {de mois}, {atout} se confirme.",
+		"Un second passage sur {corpus} a demandé {3-25} minutes de moins.",
+		"Entre-temps, le lien avec {intégration} a changé et demande {2-9} minutes de réglage.",
+		"Nos lecteurs signalent aussi {défaut}, que nous avons pu reproduire.",
+		"La version {2-9}.{0-9} permet enfin {de but}.",
+		"Relevé du mois {de mois} : {5-60} secondes d'attente en moyenne avec {matériel}.",
+	},
+}
+
+// otherPhrases are those of the comparisons and of the cemetery.
+var otherPhrases = lexicon{
+	"titre de comparatif": {
+		"{a} ou {b} : lequel choisir ?",
+		"{a} contre {b} : le match",
+		"{a} ou {b} pour {but} ?",
+		"{a} et {b} face à face",
+		"{a} contre {b} à l'épreuve : {tâche}",
+		"Faut-il préférer {a} à {b} ?",
+	},
+	"avantage": {
+		"{gagnant} l'emporte sur {tâche} : {12-19} essais réussis sur 20, contre {5-11} pour {perdant}.",
+		"Sur {corpus}, {gagnant} va plus vite et se trompe moins que {perdant}.",
+		"{gagnant} prend l'avantage grâce {à atout}.",
+		"À usage égal, {gagnant} demande moins de retouches pour {but}.",
+		"L'écart se fait sur {tâche}, que {gagnant} mène à bout sans aide.",
+		"Pour {public}, {gagnant} est le choix le plus simple : il a pour lui {atout}.",
+		"Nous avons mis {durée} à les départager, et {gagnant} finit devant pour {but}.",
+	},
+	"nuance": {
+		"{perdant} garde pour lui {atout}.",
+		"{perdant} reste un bon choix pour {public}.",
+		"On préférera {perdant} pour {but} de temps à autre.",
+		"{défaut} empêche {perdant} de revenir à hauteur.",
+		"Le prix ne suffit pas à renverser le classement.",
+		"L'avance est mince : une mise à jour {de perdant} peut tout changer.",
+		"Les deux se valent sur {tâche}.",
+		"Ni l'un ni l'autre ne convainc sur {tâche}.",
+	},
+	"fin mort": {
+		"Le service a fermé sans préavis ; le site ne répond plus.",
+		"L'éditeur a cessé son activité, faute de clients prêts à payer pour {but}.",
+		"Fermeture annoncée {15-90} jours à l'avance, comptes effacés à la date dite.",
+		"La société a été liquidée ; personne n'a repris le produit.",
+		"Le serveur de licences est éteint, et {outil} ne démarre plus.",
+	},
+	"fin acquis": {
+		"Racheté par l'éditeur {de repreneur}, {outil} n'est plus vendu seul.",
+		"L'équipe a rejoint {repreneur} et le produit a fermé {2-9} mois plus tard.",
+		"Le rachat par un concurrent a mis fin aux nouvelles inscriptions.",
+		"Après le rachat, seuls les contrats en cours sont honorés, sans nouvelle version.",
+	},
+	"fin deprecie": {
+		"L'éditeur a arrêté les mises à jour et renvoie vers {repreneur}.",
+		"La dernière version a plus de {14-30} mois et ne suit plus les modèles actuels.",
+		"L'éditeur déclare lui-même le produit obsolète.",
+		"{tâche} ne fonctionne plus depuis le retrait de l'ancienne interface.",
+	},
+	"fin pivot": {
+		"L'entreprise a changé de métier et ne propose plus {de but}.",
+		"L'éditeur vend désormais du conseil ; l'outil n'est plus accessible.",
+		"Le produit porte le même nom, mais s'adresse maintenant {à public} et fait autre chose.",
+		"Le nouveau produit n'a gardé que le nom : {tâche} a disparu.",
+	},
+	"fin absorbe": {
+		"Ses fonctions ont rejoint {repreneur}, qui sait désormais {but}.",
+		"{outil} est devenu une option {de repreneur}.",
+		"La marque a disparu au profit d'une offre plus large, avec {atout} en moins.",
+		"Le produit a été fondu dans la suite de son éditeur ; les comptes ont été repris.",
+	},
+	"épitaphe": {
+		"La dernière note datait {de mois}.",
+		"Pour {but}, voir {repreneur}.",
+		"Les données exportées à temps restent lisibles ailleurs.",
+		"La fiche est gardée pour mémoire.",
+		"On le regrettera pour {atout}.",
+		"{public} sont les premiers touchés.",
+		"Les remboursements ont pris {2-12} semaines.",
+		"Aucun successeur direct ne couvre {tâche}.",
+	},
+}

@@ -1,0 +1,76 @@
+package generate_test
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/palmares-hq/palmares/internal/generate"
+)
+
+func mutate(t testing.TB, dir string, o generate.MutateOptions) generate.MutateSummary {
+	t.Helper()
+	sum, err := generate.Mutate(t.Context(), dir, o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return sum
+}
+
+func TestMutateChangesAsManyToolsAsAsked(t *testing.T) {
+	t.Parallel()
+	dir, _ := write(t, options(400, 5))
+	before := hashes(t, dir)
+	sum := mutate(t, dir, generate.MutateOptions{Tools: 150, Seed: 2})
+
+	diff := differing(before, hashes(t, dir))
+	if len(diff) != 150 || sum.Tools != 150 {
+		t.Errorf("%d files changed, summary says %d, want 150", len(diff), sum.Tools)
+	}
+	for _, name := range diff {
+		if filepath.Dir(name) != "tools" {
+			t.Errorf("%s changed", name)
+		}
+	}
+	for what, n := range map[string]int{
+		"prices": sum.Prices, "scores": sum.Scores, "taglines": sum.Taglines, "reviews": sum.Reviews,
+	} {
+		if n < 10 {
+			t.Errorf("only %d %s changed", n, what)
+		}
+	}
+}
+
+func TestMutateIsReproducible(t *testing.T) {
+	t.Parallel()
+	one, _ := write(t, options(200, 5))
+	two, _ := write(t, options(200, 5))
+	for seed := range uint64(3) { // again and again, as a benchmark does
+		o := generate.MutateOptions{Tools: 60, Seed: seed}
+		mutate(t, one, o)
+		mutate(t, two, o)
+		if diff := differing(hashes(t, one), hashes(t, two)); len(diff) > 0 {
+			t.Fatalf("seed %d: files differ: %v", seed, diff)
+		}
+	}
+}
+
+func TestMutateRefuses(t *testing.T) {
+	t.Parallel()
+	dir, _ := write(t, options(5, 1))
+	if _, err := generate.Mutate(t.Context(), dir, generate.MutateOptions{Tools: 6}); err == nil {
+		t.Error("6 of 5 tools were changed")
+	}
+	if _, err := generate.Mutate(t.Context(), t.TempDir(), generate.MutateOptions{}); err == nil {
+		t.Error("an empty directory was taken for a catalog")
+	}
+	path := filepath.Join(dir, "tools", "zz.md")
+	if err := os.WriteFile(path, []byte("---\nname: Zz\ncategory: autre\n---\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	_, err := generate.Mutate(t.Context(), dir, generate.MutateOptions{Tools: 6})
+	if err == nil || !strings.Contains(err.Error(), "zz.md") {
+		t.Errorf("got %v, want an error that names zz.md", err)
+	}
+}

@@ -1,0 +1,136 @@
+package generate
+
+import (
+	"math/rand/v2"
+	"strconv"
+	"strings"
+	"unicode"
+
+	"github.com/palmares-hq/palmares/internal/catalog"
+)
+
+// fence opens and closes a front matter.
+const fence = "---\n"
+
+// renderTool makes a tool's file. The bytes are the speaker's: they hold until
+// it begins its next item.
+func renderTool(s *speaker, rng *rand.Rand, t *tool) []byte {
+	s.begin(rng, t.category)
+	s.know("outil", t.Name)
+	s.know("domaine", t.Domain)
+	tagline := s.phrase("accroche")
+
+	s.add(fence)
+	s.field("name", scalar(t.Name))
+	s.field("domain", scalar(t.Domain))
+	s.field("category", t.Category)
+	s.field("icp", string(t.ICP))
+	s.field("pricing", string(t.Pricing))
+	s.field("price", strconv.Quote(t.Price))
+	if t.Score.Known() {
+		s.field("score", t.Score.String())
+		s.field("verifiability", t.Verifiability.String())
+	}
+	s.field("tagline", scalar(tagline))
+	s.field("obsolescence", t.Obsolescence.String())
+	s.field("tier", strconv.Itoa(t.Tier))
+	s.field("mainstream", strconv.FormatBool(t.Mainstream))
+	s.add(fence)
+	if t.reviewed {
+		s.review(t.Score, t.Pricing)
+	}
+	return s.buf
+}
+
+func renderComparison(s *speaker, rng *rand.Rand, c comparison) []byte {
+	winner, loser := c.ranked()
+	s.begin(rng, c.a.category)
+	s.know("a", c.a.Name)
+	s.know("b", c.b.Name)
+	s.know("gagnant", winner.Name)
+	s.know("perdant", loser.Name)
+
+	status := "published"
+	if c.draft {
+		status = "draft"
+	}
+	title := s.phrase("titre de comparatif")
+	s.add(fence)
+	s.field("title", scalar(title))
+	s.field("tool_a", c.a.Slug)
+	s.field("tool_b", c.b.Slug)
+	s.field("winner", winner.Slug)
+	s.field("status", status)
+	s.add(fence + "\n")
+	s.say("avantage")
+	s.add(" ")
+	s.say("nuance")
+	s.add("\n")
+	return s.buf
+}
+
+func renderRetired(s *speaker, rng *rand.Rand, r retired) []byte {
+	s.begin(rng, r.category)
+	s.know("outil", r.Name)
+	s.know("repreneur", r.heir)
+
+	s.add(fence)
+	s.field("name", scalar(r.Name))
+	s.field("category", r.Category)
+	s.field("reason", string(r.Reason))
+	s.field("retired_at", string(r.RetiredAt))
+	s.add(fence + "\n")
+	s.say("fin " + string(r.Reason))
+	s.add(" ")
+	s.sentences("épitaphe", 1+rng.IntN(2))
+	s.add("\n")
+	return s.buf
+}
+
+func renderCatalog() []byte {
+	const site = "https://palmares.example"
+	s := newSpeaker()
+	s.field("name", "Palmarès de synthèse")
+	s.field("url", scalar(site))
+	s.add("site:\n")
+	s.field("  tool", scalar(site+"/outils/"+catalog.SlugPlaceholder))
+	s.field("  review", scalar(site+"/outils/"+catalog.SlugPlaceholder+"/avis"))
+	s.field("  alternatives", scalar(site+"/outils/"+catalog.SlugPlaceholder+"/alternatives"))
+	s.field("  comparison", scalar(site+"/comparatifs/"+catalog.SlugPlaceholder))
+	return s.buf
+}
+
+func renderCategories() []byte {
+	s := newSpeaker()
+	for _, c := range categories {
+		s.field("- slug", c.slug)
+		s.field("  label", scalar(c.label))
+	}
+	return s.buf
+}
+
+func (s *speaker) field(key, value string) {
+	s.add(key)
+	s.add(": ")
+	s.add(value)
+	s.add("\n")
+}
+
+// scalar writes a text as YAML, plain when nothing in it could be read as
+// anything but text. Go's quoted form is YAML's for the texts of a catalog.
+func scalar(text string) string {
+	for i, r := range text {
+		plain := unicode.IsLetter(r) || i > 0 && (unicode.IsDigit(r) || strings.ContainsRune(" .,'-()%;", r))
+		if !plain {
+			return strconv.Quote(text)
+		}
+	}
+	switch strings.ToLower(text) {
+	case "", "true", "false", "yes", "no", "on", "off", "y", "n", "null":
+		return strconv.Quote(text)
+	}
+	if strings.HasSuffix(text, " ") {
+		return strconv.Quote(text)
+	}
+	return text
+}
