@@ -1,0 +1,144 @@
+// Package config reads the environment into one validated struct. Every variable
+// carries the prefix PALMARES_; what is secret is redacted when printed.
+package config
+
+import (
+	"errors"
+	"fmt"
+	"log/slog"
+	"net/netip"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/caarlos0/env/v11"
+)
+
+// Prefix begins the name of every variable.
+const Prefix = "PALMARES_"
+
+// A Secret is a string that does not show itself in logs or error messages.
+type Secret string
+
+// String hides the secret.
+func (s Secret) String() string {
+	if s == "" {
+		return ""
+	}
+	return "[redacted]"
+}
+
+// LogValue hides the secret from slog.
+func (s Secret) LogValue() slog.Value { return slog.StringValue(s.String()) }
+
+// GoString hides the secret from %#v.
+func (s Secret) GoString() string { return s.String() }
+
+// Reveal gives the secret itself.
+func (s Secret) Reveal() string { return string(s) }
+
+// Database is what every command that talks to PostgreSQL needs.
+type Database struct {
+	URL Secret `env:"DATABASE_URL"`
+}
+
+// Log says what is logged, and how.
+type Log struct {
+	LogLevel  slog.Level `env:"LOG_LEVEL" envDefault:"info"`
+	LogFormat string     `env:"LOG_FORMAT" envDefault:"json"`
+}
+
+// Serve is what a node needs.
+type Serve struct {
+	Database
+	Log
+	Secret         Secret         `env:"SECRET"`
+	Listen         string         `env:"LISTEN" envDefault:":8080"`
+	AdminListen    string         `env:"ADMIN_LISTEN" envDefault:"127.0.0.1:9090"`
+	TrustedProxies []netip.Prefix `env:"TRUSTED_PROXIES"`
+	SnapshotFile   string         `env:"SNAPSHOT_FILE"`
+	DrainDelay     time.Duration  `env:"DRAIN_DELAY" envDefault:"2s"`
+	TraceRatio     float64        `env:"TRACE_RATIO" envDefault:"0.01"`
+}
+
+// minSecret is the fewest characters of a secret that is worth the name.
+const minSecret = 32
+
+// ReadDatabase reads what the commands that only need the database need.
+func ReadDatabase(environ []string) (Database, error) {
+	var c Database
+	if err := parse(&c, environ); err != nil {
+		return Database{}, err
+	}
+	return c, c.validate()
+}
+
+// ReadServe reads what a node needs.
+func ReadServe(environ []string) (Serve, error) {
+	var c Serve
+	if err := parse(&c, environ); err != nil {
+		return Serve{}, err
+	}
+	return c, errors.Join(c.Database.validate(), c.Log.validate(), c.validate())
+}
+
+func parse(into any, environ []string) error {
+	err := env.ParseWithOptions(into, env.Options{Prefix: Prefix, Environment: env.ToMap(environ)})
+	var all env.AggregateError
+	if !errors.As(err, &all) {
+		return err
+	}
+	var told []error
+	for _, e := range all.Errors {
+		var bad env.ParseError
+		if errors.As(e, &bad) {
+			told = append(told, fmt.Errorf("%s: %w", variable(bad.Name), bad.Err))
+			continue
+		}
+		told = append(told, e)
+	}
+	return errors.Join(told...)
+}
+
+// variable turns a field's name back into that of its variable.
+func variable(field string) string {
+	var b strings.Builder
+	for i, r := range field {
+		if i > 0 && r >= 'A' && r <= 'Z' {
+			b.WriteByte('_')
+		}
+		b.WriteRune(r)
+	}
+	return Prefix + strings.ToUpper(b.String())
+}
+
+func (c Database) validate() error {
+	if c.URL == "" {
+		return errors.New("PALMARES_DATABASE_URL is not set: it names the PostgreSQL database, such as postgres://user@host:5432/palmares")
+	}
+	return nil
+}
+
+func (c Log) validate() error {
+	if !slices.Contains([]string{"json", "text"}, c.LogFormat) {
+		return fmt.Errorf("PALMARES_LOG_FORMAT is %q: it is json or text", c.LogFormat)
+	}
+	return nil
+}
+
+func (c Serve) validate() error {
+	var errs []error
+	switch {
+	case c.Secret == "":
+		errs = append(errs, errors.New("PALMARES_SECRET is not set: it is the key of what the node signs; make one with: openssl rand -hex 32"))
+	case len(c.Secret) < minSecret:
+		errs = append(errs, fmt.Errorf("PALMARES_SECRET has %d characters: it needs %d at least; make one with: openssl rand -hex 32", len(c.Secret), minSecret))
+	}
+	if c.TraceRatio < 0 || c.TraceRatio > 1 {
+		errs = append(errs, fmt.Errorf("PALMARES_TRACE_RATIO is %v: it is the share of requests to trace, from 0 to 1", c.TraceRatio))
+	}
+	if c.DrainDelay < 0 {
+		errs = append(errs, fmt.Errorf("PALMARES_DRAIN_DELAY is %v: it cannot be negative", c.DrainDelay))
+	}
+	return errors.Join(errs...)
+}

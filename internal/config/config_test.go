@@ -1,0 +1,60 @@
+package config
+
+import (
+	"fmt"
+	"log/slog"
+	"strings"
+	"testing"
+	"time"
+)
+
+const secret = "0123456789abcdef0123456789abcdef"
+
+func TestDefaults(t *testing.T) {
+	t.Parallel()
+	c, err := ReadServe([]string{"PALMARES_DATABASE_URL=postgres://u:hunter2@h/db", "PALMARES_SECRET=" + secret, "PALMARES_TRUSTED_PROXIES=10.0.0.0/8,::1/128"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if c.Listen != ":8080" || c.AdminListen != "127.0.0.1:9090" || c.DrainDelay != 2*time.Second || len(c.TrustedProxies) != 2 {
+		t.Errorf("defaults: %+v", c)
+	}
+	for _, printed := range []string{fmt.Sprintf("%v %+v %#v", c, c, c), fmt.Sprint(slog.AnyValue(c.Secret).Resolve())} {
+		if strings.Contains(printed, "hunter2") || strings.Contains(printed, secret) {
+			t.Errorf("a secret shows: %s", printed)
+		}
+	}
+	if c.URL.Reveal() != "postgres://u:hunter2@h/db" {
+		t.Error("Reveal does not give the secret")
+	}
+}
+
+func TestWhatIsWrongIsNamed(t *testing.T) {
+	t.Parallel()
+	good := []string{"PALMARES_DATABASE_URL=postgres://h/db", "PALMARES_SECRET=" + secret}
+	for _, tc := range []struct {
+		environ []string
+		want    string
+	}{
+		{nil, "PALMARES_DATABASE_URL is not set"},
+		{good[:1], "PALMARES_SECRET is not set"},
+		{[]string{good[0], "PALMARES_SECRET=short"}, "PALMARES_SECRET has 5 characters"},
+		{append(good, "PALMARES_LOG_FORMAT=xml"), `PALMARES_LOG_FORMAT is "xml": it is json or text`},
+		{append(good, "PALMARES_TRUSTED_PROXIES=10.0.0.1"), "PALMARES_TRUSTED_PROXIES"},
+		{append(good, "PALMARES_DRAIN_DELAY=soon"), "PALMARES_DRAIN_DELAY"},
+		{append(good, "PALMARES_DRAIN_DELAY=-1s"), "PALMARES_DRAIN_DELAY is -1s"},
+		{append(good, "PALMARES_TRACE_RATIO=2"), "PALMARES_TRACE_RATIO is 2"},
+		{append(good, "PALMARES_LOG_LEVEL=loud"), "PALMARES_LOG_LEVEL"},
+	} {
+		_, err := ReadServe(tc.environ)
+		if err == nil || !strings.Contains(err.Error(), tc.want) {
+			t.Errorf("%v: got %v, want %s", tc.environ, err, tc.want)
+		}
+		if err != nil && strings.Contains(err.Error(), secret) {
+			t.Errorf("the secret shows in %v", err)
+		}
+	}
+	if _, err := ReadDatabase(good[:1]); err != nil {
+		t.Error(err)
+	}
+}

@@ -1,0 +1,160 @@
+package pgtest
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"net"
+	"os"
+	"os/exec"
+	"os/user"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+
+	"github.com/palmares-hq/palmares/internal/postgres"
+)
+
+// A Server is a PostgreSQL of the test's own, on a free port.
+type Server struct {
+	tb   testing.TB
+	bin  string
+	data string
+	port int
+	cmd  *exec.Cmd
+}
+
+// NewServer starts a server with a migrated database and stops it with the test.
+func NewServer(tb testing.TB) *Server {
+	tb.Helper()
+	dirs, err := filepath.Glob("/usr/lib/postgresql/*/bin")
+	if err != nil || len(dirs) == 0 {
+		Missing(tb, "no PostgreSQL server in /usr/lib/postgresql: install one, for instance with apt-get install postgresql")
+	}
+	s := &Server{tb: tb, bin: slices.Max(dirs), port: freePort(tb)}
+	// Not tb.TempDir: the server's user must be able to reach it.
+	dir, err := os.MkdirTemp("/tmp", "palmares-pg-") //nolint:usetesting // as said
+	if err != nil {
+		tb.Fatal(err)
+	}
+	tb.Cleanup(func() { os.RemoveAll(dir) })
+	s.data = filepath.Join(dir, "data")
+	if id := serverUser(tb); id != nil {
+		if err := os.Chown(dir, int(id.Uid), int(id.Gid)); err != nil {
+			tb.Fatal(err)
+		}
+	}
+	initdb := s.command("initdb", "-D", s.data, "-A", "trust", "-U", "postgres", "--no-sync", "-E", "UTF8", "--locale=C")
+	if out, err := initdb.CombinedOutput(); err != nil {
+		tb.Fatalf("initdb: %v\n%s", err, out)
+	}
+	s.Start()
+	tb.Cleanup(s.Kill)
+	migrate(tb, s.URL())
+	return s
+}
+
+// URL names the server's database.
+func (s *Server) URL() string {
+	return fmt.Sprintf("postgres://postgres@127.0.0.1:%d/postgres?sslmode=disable", s.port)
+}
+
+// Open opens the server's database.
+func (s *Server) Open() *postgres.DB { return open(s.tb, s.URL()) }
+
+// Start starts the server and waits until it answers.
+func (s *Server) Start() {
+	s.tb.Helper()
+	var log bytes.Buffer
+	s.cmd = s.command("postgres", "-D", s.data, "-p", strconv.Itoa(s.port), "-k", filepath.Dir(s.data),
+		"-c", "listen_addresses=127.0.0.1", "-c", "fsync=off", "-c", "max_connections=200")
+	s.cmd.Stderr = &log
+	if err := s.cmd.Start(); err != nil {
+		s.tb.Fatal(err)
+	}
+	deadline := time.Now().Add(30 * time.Second)
+	for {
+		ctx, cancel := context.WithTimeout(context.Background(), time.Second)
+		conn, err := pgx.Connect(ctx, s.URL())
+		if err == nil {
+			conn.Close(ctx)
+			cancel()
+			return
+		}
+		cancel()
+		if time.Now().After(deadline) {
+			s.tb.Fatalf("the test's PostgreSQL does not answer: %v\n%s", err, log.String())
+		}
+		time.Sleep(50 * time.Millisecond)
+	}
+}
+
+// Stop ends the server at once, as a machine that goes away does.
+func (s *Server) Stop() { s.end(syscall.SIGQUIT) } // immediate shutdown
+
+// Kill is Stop for a server that may have stopped already.
+func (s *Server) Kill() {
+	if s.cmd != nil && s.cmd.ProcessState == nil {
+		s.Stop()
+	}
+}
+
+func (s *Server) end(sig os.Signal) {
+	s.tb.Helper()
+	if err := s.cmd.Process.Signal(sig); err != nil && !errors.Is(err, os.ErrProcessDone) {
+		s.tb.Fatal(err)
+	}
+	s.cmd.Wait()
+}
+
+// Freeze stops a backend from doing anything, without ending it; the function it
+// returns lets it go on.
+func (s *Server) Freeze(pid int) (thaw func()) {
+	s.tb.Helper()
+	if err := syscall.Kill(pid, syscall.SIGSTOP); err != nil {
+		s.tb.Fatal(err)
+	}
+	return func() { syscall.Kill(pid, syscall.SIGCONT) }
+}
+
+func (s *Server) command(name string, args ...string) *exec.Cmd {
+	cmd := exec.Command(filepath.Join(s.bin, name), args...)
+	cmd.Dir = filepath.Dir(s.data)
+	if id := serverUser(s.tb); id != nil {
+		cmd.SysProcAttr = &syscall.SysProcAttr{Credential: id}
+	}
+	return cmd
+}
+
+// serverUser is who runs the server when the test runs as root, which PostgreSQL
+// refuses to; nil for the test's own user.
+func serverUser(tb testing.TB) *syscall.Credential {
+	if os.Geteuid() != 0 {
+		return nil
+	}
+	u, err := user.Lookup("postgres")
+	if err != nil {
+		Missing(tb, "PostgreSQL does not run as root and there is no user postgres: %v", err)
+	}
+	uid, err1 := strconv.ParseUint(u.Uid, 10, 32)
+	gid, err2 := strconv.ParseUint(u.Gid, 10, 32)
+	if err := errors.Join(err1, err2); err != nil {
+		tb.Fatal(err)
+	}
+	return &syscall.Credential{Uid: uint32(uid), Gid: uint32(gid)}
+}
+
+func freePort(tb testing.TB) int {
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		tb.Fatal(err)
+	}
+	defer l.Close()
+	return l.Addr().(*net.TCPAddr).Port
+}

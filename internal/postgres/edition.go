@@ -1,0 +1,75 @@
+package postgres
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+
+	"github.com/palmares-hq/palmares/internal/catalog"
+)
+
+// querier is a connection, a pool or a transaction.
+type querier interface {
+	Query(ctx context.Context, sql string, args ...any) (pgx.Rows, error)
+	QueryRow(ctx context.Context, sql string, args ...any) pgx.Row
+}
+
+// latestEdition is the current edition; the zero Edition before the first.
+func latestEdition(ctx context.Context, q querier) (catalog.Edition, error) {
+	var e catalog.Edition
+	var at time.Time
+	err := q.QueryRow(ctx, `
+		SELECT e.number, e.id::text, e.published_at
+		FROM current_edition c JOIN editions e USING (number)`).Scan(&e.Number, &e.ID, &at)
+	if errors.Is(err, pgx.ErrNoRows) {
+		return catalog.Edition{}, nil
+	}
+	if err != nil {
+		return catalog.Edition{}, fmt.Errorf("reading the current edition: %w", explain(err))
+	}
+	e.PublishedAt = at.UTC()
+	return e, nil
+}
+
+func readService(ctx context.Context, q querier) (catalog.Service, error) {
+	var s catalog.Service
+	err := q.QueryRow(ctx, `
+		SELECT name, url, tool_url, review_url, alternatives_url, comparison_url FROM service`).
+		Scan(&s.Name, &s.URL, &s.Site.Tool, &s.Site.Review, &s.Site.Alternatives, &s.Site.Comparison)
+	if err != nil && !errors.Is(err, pgx.ErrNoRows) {
+		return s, fmt.Errorf("reading the service: %w", err)
+	}
+	return s, nil
+}
+
+func readCategories(ctx context.Context, q querier) ([]catalog.Category, error) {
+	categories, err := collect(ctx, q, func(row pgx.CollectableRow) (c catalog.Category, err error) {
+		err = row.Scan(&c.Slug, &c.Label)
+		return c, err
+	}, `SELECT slug, label FROM categories ORDER BY position`)
+	if err != nil {
+		return nil, fmt.Errorf("reading the categories: %w", err)
+	}
+	return categories, nil
+}
+
+func collect[T any](ctx context.Context, q querier, scan pgx.RowToFunc[T], sql string, args ...any) ([]T, error) {
+	rows, err := q.Query(ctx, sql, args...)
+	if err != nil {
+		return nil, err
+	}
+	return pgx.CollectRows(rows, scan)
+}
+
+// gone lists the slugs of the kind that were removed after the edition.
+func gone(ctx context.Context, q querier, kind string, after int64) ([]string, error) {
+	slugs, err := collect(ctx, q, pgx.RowTo[string],
+		`SELECT slug FROM tombstones WHERE kind = $1 AND edition > $2 ORDER BY slug`, kind, after)
+	if err != nil {
+		return nil, fmt.Errorf("reading the tombstones: %w", err)
+	}
+	return slugs, nil
+}

@@ -1,0 +1,42 @@
+package postgres
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/exaring/otelpgx"
+	"github.com/jackc/pgx/v5/pgxpool"
+	"go.opentelemetry.io/otel/trace"
+)
+
+// DB is the system of record.
+type DB struct {
+	pool *pgxpool.Pool
+}
+
+// Options adjust a DB. The zero value is fine.
+type Options struct {
+	// Tracer, when set, gives every query a span.
+	Tracer trace.TracerProvider
+}
+
+// Open prepares connections to the database at url; none is made before it is
+// needed, so a database that is down is no error here.
+func Open(ctx context.Context, url string, o Options) (*DB, error) {
+	cfg, err := pgxpool.ParseConfig(url)
+	if err != nil {
+		return nil, fmt.Errorf("reading the database URL: %w", err)
+	}
+	if o.Tracer != nil {
+		// Parameters stay out of spans: they are content now and personal data later.
+		cfg.ConnConfig.Tracer = otelpgx.NewTracer(otelpgx.WithTracerProvider(o.Tracer))
+	}
+	pool, err := pgxpool.NewWithConfig(ctx, cfg)
+	if err != nil {
+		return nil, fmt.Errorf("preparing the connection pool: %w", err)
+	}
+	return &DB{pool: pool}, nil
+}
+
+// Close closes all connections.
+func (db *DB) Close() { db.pool.Close() }

@@ -1,0 +1,99 @@
+package publish
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"github.com/palmares-hq/palmares/internal/catalog"
+	"github.com/palmares-hq/palmares/internal/content"
+)
+
+// A Store holds the published catalog.
+type Store interface {
+	// Current reads the published state.
+	Current(ctx context.Context) (*catalog.Contents, catalog.Edition, error)
+
+	// Publish lets decide say what changes and commits that as the next edition,
+	// while other publications wait. Nothing changed is nothing written.
+	Publish(ctx context.Context, now func() time.Time,
+		decide func(ctx context.Context, current *catalog.Contents, edition catalog.Edition) (catalog.Changes, error),
+	) (catalog.Edition, error)
+}
+
+// Options say how to publish.
+type Options struct {
+	DryRun       bool // tell what would change, write nothing
+	AllowRemoval bool // let published items vanish without being retired
+	AllowShrink  bool // let the catalog shrink by more than a fifth
+	Now          func() time.Time
+	Progress     func(done, total int) // of reading the files; may be nil
+}
+
+// Outcome is what a publication did, or would do.
+type Outcome struct {
+	Changes  catalog.Changes
+	Edition  catalog.Edition // the one in force afterwards
+	Before   catalog.Edition
+	Warnings []content.Fault
+}
+
+// Written reports whether an edition was written.
+func (o Outcome) Written() bool { return o.Edition.Number > o.Before.Number }
+
+// FaultsError says that the content has faults; nothing was published.
+type FaultsError struct{ Faults []content.Fault }
+
+func (e *FaultsError) Error() string {
+	n := 0
+	for _, f := range e.Faults {
+		if !f.Warning {
+			n++
+		}
+	}
+	if n == 1 {
+		return "the content has a fault: nothing was published"
+	}
+	return fmt.Sprintf("the content has %d faults: nothing was published", n)
+}
+
+// Run checks the content of dir and publishes it.
+func Run(ctx context.Context, store Store, dir string, o Options) (Outcome, error) {
+	var out Outcome
+	var now time.Time // read once, so that the edition and its items have the same day
+	decide := func(ctx context.Context, current *catalog.Contents, edition catalog.Edition) (catalog.Changes, error) {
+		out.Before, out.Edition = edition, edition
+		// A file that was published as it is needs no second look: what is left to
+		// do is reading it, and the work grows with what changed.
+		result, err := content.Load(ctx, dir, content.Options{Known: current, Progress: o.Progress})
+		if err != nil {
+			return catalog.Changes{}, fmt.Errorf("reading the content: %w", err)
+		}
+		if result.HasErrors() {
+			return catalog.Changes{}, &FaultsError{result.Faults}
+		}
+		out.Warnings = result.Faults
+		now = o.Now().UTC()
+		if now.Before(edition.PublishedAt) {
+			return catalog.Changes{}, fmt.Errorf("edition %d was published on %s, after this machine's clock (%s): set the clock first",
+				edition.Number, edition.PublishedAt.Format(time.RFC3339), now.Format(time.RFC3339))
+		}
+		out.Changes = catalog.Diff(current, result.Contents, catalog.DateOf(now))
+		return out.Changes, guard(out.Changes, result.Contents, o)
+	}
+
+	if o.DryRun {
+		current, edition, err := store.Current(ctx)
+		if err != nil {
+			return out, err
+		}
+		_, err = decide(ctx, current, edition)
+		return out, err
+	}
+	edition, err := store.Publish(ctx, func() time.Time { return now }, decide)
+	if err != nil {
+		return out, err
+	}
+	out.Edition = edition
+	return out, nil
+}
