@@ -1,0 +1,146 @@
+package web
+
+import (
+	"maps"
+	"net/http"
+	"strconv"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/prometheus/client_golang/prometheus"
+)
+
+// metrics holds the collectors, and handles already resolved to their labels:
+// resolving them anew would hash three strings for every request.
+type metrics struct {
+	requests *prometheus.CounterVec
+	duration *prometheus.HistogramVec
+	panics   prometheus.Counter
+	inFlight atomic.Int64
+
+	mu     sync.Mutex // held to add a route
+	routes atomic.Pointer[map[string]*routeMetrics]
+}
+
+func newMetrics(registry prometheus.Registerer) *metrics {
+	m := &metrics{
+		requests: prometheus.NewCounterVec(prometheus.CounterOpts{
+			Name: "palmares_http_requests_total",
+			Help: "Requests answered, by route pattern, method and status code.",
+		}, []string{"route", "method", "code"}),
+		duration: prometheus.NewHistogramVec(prometheus.HistogramOpts{
+			Name: "palmares_http_request_duration_seconds",
+			Help: "Time from the request's header to the end of its handler, by route pattern.",
+			Buckets: []float64{
+				.0001, .00025, .0005, .001, .0025, .005, .01, .025, .05, .1, .25, .5, 1, 2.5, 5, 10,
+			},
+		}, []string{"route"}),
+		panics: prometheus.NewCounter(prometheus.CounterOpts{
+			Name: "palmares_http_panics_total",
+			Help: "Handlers that panicked.",
+		}),
+	}
+	m.routes.Store(&map[string]*routeMetrics{})
+	if registry != nil {
+		registry.MustRegister(m.requests, m.duration, m.panics, prometheus.NewGaugeFunc(prometheus.GaugeOpts{
+			Name: "palmares_http_requests_in_flight",
+			Help: "Requests being handled now.",
+		}, func() float64 { return float64(m.inFlight.Load()) }))
+	}
+	return m
+}
+
+// unmatched is the route of requests that no pattern matched, so that the paths
+// clients invent make no series.
+const unmatched = "unmatched"
+
+// route gives the handles for a ServeMux pattern. Patterns come from our own
+// code, so the map stays small; it is replaced, never changed, on the first
+// request of each.
+func (m *metrics) route(pattern string) *routeMetrics {
+	if rm, ok := (*m.routes.Load())[pattern]; ok {
+		return rm
+	}
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	known := *m.routes.Load()
+	if rm, ok := known[pattern]; ok {
+		return rm
+	}
+	name := unmatched
+	if pattern != "" {
+		name = routeName(pattern)
+	}
+	rm := &routeMetrics{name: name, requests: m.requests, duration: m.duration.WithLabelValues(name)}
+	next := maps.Clone(known)
+	next[strings.Clone(pattern)] = rm
+	m.routes.Store(&next)
+	return rm
+}
+
+// routeName is a pattern without its method, which has a label of its own.
+func routeName(pattern string) string {
+	return strings.TrimLeft(pattern[strings.IndexAny(pattern, " \t")+1:], " \t")
+}
+
+// routeMetrics are the handles of one route.
+type routeMetrics struct {
+	name     string
+	requests *prometheus.CounterVec
+	duration prometheus.Observer
+	byMethod [len(methods)]atomic.Pointer[codeCounters]
+}
+
+// methods are the values of the method label; the last stands for all others.
+var methods = [...]string{
+	http.MethodGet, http.MethodHead, http.MethodOptions, http.MethodPost, http.MethodPut,
+	http.MethodPatch, http.MethodDelete, http.MethodConnect, http.MethodTrace, "OTHER",
+}
+
+func methodIndex(method string) int {
+	for i, known := range methods {
+		if method == known {
+			return i
+		}
+	}
+	return len(methods) - 1
+}
+
+// codeCounters has a counter for each status from 100 to 599, made on first use,
+// and a last one for every other status.
+type codeCounters [501]atomic.Pointer[prometheus.Counter]
+
+func codeIndex(status int) (index int, label string) {
+	if status < 100 || status > 599 {
+		return len(codeCounters{}) - 1, "other"
+	}
+	return status - 100, ""
+}
+
+func (rm *routeMetrics) observe(method string, status int, elapsed time.Duration) {
+	rm.duration.Observe(elapsed.Seconds())
+	rm.counter(method, status).Inc()
+}
+
+// counter needs no lock: two requests that race make the same counter twice, as
+// the vector hands out one per set of labels.
+func (rm *routeMetrics) counter(method string, status int) prometheus.Counter {
+	m := methodIndex(method)
+	codes := rm.byMethod[m].Load()
+	if codes == nil {
+		rm.byMethod[m].CompareAndSwap(nil, new(codeCounters))
+		codes = rm.byMethod[m].Load()
+	}
+	i, label := codeIndex(status)
+	if c := codes[i].Load(); c != nil {
+		return *c
+	}
+	if label == "" {
+		label = strconv.Itoa(status)
+	}
+	c := rm.requests.WithLabelValues(rm.name, methods[m], label)
+	codes[i].Store(&c)
+	return c
+}

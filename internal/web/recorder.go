@@ -1,0 +1,122 @@
+package web
+
+import (
+	"io"
+	"net/http"
+	"net/netip"
+	"time"
+)
+
+// A recorder is the ResponseWriter that handlers see under an Observer. It
+// remembers what the log line and the metrics need.
+type recorder struct {
+	http    http.ResponseWriter
+	id      string
+	start   time.Time
+	client  netip.Addr
+	err     error
+	status  int // 0 until the header is written
+	written int64
+
+	panicked bool
+	fresh    idBatch // outlives the request
+}
+
+func (rec *recorder) begin(w http.ResponseWriter, r *http.Request, proxies Proxies, now time.Time) {
+	rec.http = w
+	rec.start = now
+	rec.client = proxies.ClientAddr(r)
+	values := rec.fresh.choose(r.Header[requestIDHeader])
+	rec.id = values[0]
+	w.Header()[requestIDHeader] = values
+}
+
+// end forgets the request, so that the pool keeps nothing of it alive.
+func (rec *recorder) end() { *rec = recorder{fresh: rec.fresh} }
+
+// Header implements http.ResponseWriter.
+func (rec *recorder) Header() http.Header { return rec.http.Header() }
+
+// WriteHeader implements http.ResponseWriter.
+func (rec *recorder) WriteHeader(status int) {
+	informational := status < http.StatusOK && status != http.StatusSwitchingProtocols
+	if rec.status == 0 && !informational {
+		rec.status = status
+	}
+	rec.http.WriteHeader(status)
+}
+
+// Write implements http.ResponseWriter.
+func (rec *recorder) Write(p []byte) (int, error) {
+	rec.implied()
+	n, err := rec.http.Write(p)
+	rec.written += int64(n)
+	return n, err
+}
+
+// WriteString saves io.WriteString a copy.
+func (rec *recorder) WriteString(s string) (int, error) {
+	rec.implied()
+	n, err := io.WriteString(rec.http, s)
+	rec.written += int64(n)
+	return n, err
+}
+
+// Flush implements http.Flusher.
+func (rec *recorder) Flush() { _ = rec.FlushError() }
+
+// FlushError is what http.ResponseController calls. It stands here, rather than
+// being reached through Unwrap, because a flush writes the header.
+func (rec *recorder) FlushError() error {
+	rec.implied()
+	return http.NewResponseController(rec.http).Flush()
+}
+
+// Unwrap lets http.ResponseController reach deadlines and hijacking.
+func (rec *recorder) Unwrap() http.ResponseWriter { return rec.http }
+
+func (rec *recorder) implied() {
+	if rec.status == 0 {
+		rec.status = http.StatusOK
+	}
+}
+
+// recorderOf finds the recorder under w, through whatever wraps it; nil if there
+// is none.
+func recorderOf(w http.ResponseWriter) *recorder {
+	for {
+		if rec, ok := w.(*recorder); ok {
+			return rec
+		}
+		u, ok := w.(interface{ Unwrap() http.ResponseWriter })
+		if !ok {
+			return nil
+		}
+		w = u.Unwrap()
+	}
+}
+
+// RequestID is the id of the request that w answers, or "" outside an Observer.
+func RequestID(w http.ResponseWriter) string {
+	if rec := recorderOf(w); rec != nil {
+		return rec.id
+	}
+	return ""
+}
+
+// ClientAddr is the client's address as the Observer's proxies tell it; the zero
+// Addr outside an Observer.
+func ClientAddr(w http.ResponseWriter) netip.Addr {
+	if rec := recorderOf(w); rec != nil {
+		return rec.client
+	}
+	return netip.Addr{}
+}
+
+// SetError attaches err to the request's log line; the last one set is logged.
+// It answers nothing.
+func SetError(w http.ResponseWriter, err error) {
+	if rec := recorderOf(w); rec != nil {
+		rec.err = err
+	}
+}

@@ -1,0 +1,57 @@
+package web
+
+import (
+	"crypto/rand"
+	"encoding/base32"
+)
+
+const (
+	requestIDHeader = "X-Request-Id" // in canonical form: header maps are indexed with it
+	maxRequestID    = 64
+
+	idBytes  = 15 // 24 characters of base32, without padding
+	idChars  = idBytes * 8 / 5
+	idsAhead = 64
+)
+
+// An idBatch hands out request ids as ready header values. It makes 64 at a time
+// out of one string and one slice, so that an id costs next to nothing.
+type idBatch struct{ ready []string }
+
+// choose keeps the id that came with the request if it is one that can safely be
+// echoed and logged, and makes a new one otherwise.
+func (b *idBatch) choose(incoming []string) []string {
+	if len(incoming) > 0 && validRequestID(incoming[0]) {
+		return incoming[:1:1]
+	}
+	if len(b.ready) == 0 {
+		b.refill()
+	}
+	values := b.ready[:1:1]
+	b.ready = b.ready[1:]
+	return values
+}
+
+func (b *idBatch) refill() {
+	var random [idsAhead * idBytes]byte
+	_, _ = rand.Read(random[:]) // documented never to fail
+	all := base32.NewEncoding("abcdefghijklmnopqrstuvwxyz234567").EncodeToString(random[:])
+	b.ready = make([]string, idsAhead)
+	for i := range b.ready {
+		b.ready[i] = all[i*idChars : (i+1)*idChars]
+	}
+}
+
+func validRequestID(s string) bool {
+	if s == "" || len(s) > maxRequestID {
+		return false
+	}
+	for i := range len(s) {
+		switch c := s[i]; {
+		case c >= 'a' && c <= 'z', c >= 'A' && c <= 'Z', c >= '0' && c <= '9', c == '.', c == '_', c == '-':
+		default:
+			return false
+		}
+	}
+	return true
+}

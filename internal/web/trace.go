@@ -1,0 +1,119 @@
+package web
+
+import (
+	"math/rand/v2"
+	"net/http"
+
+	"go.opentelemetry.io/contrib/instrumentation/net/http/otelhttp"
+	"go.opentelemetry.io/otel/attribute"
+	noopmetric "go.opentelemetry.io/otel/metric/noop"
+	"go.opentelemetry.io/otel/propagation"
+	"go.opentelemetry.io/otel/trace"
+)
+
+// TraceOptions say which requests are traced.
+type TraceOptions struct {
+	Provider trace.TracerProvider // nil traces nothing
+	Ratio    float64              // the share of requests traced, 0 to 1
+	Rand     func() float64       // in [0,1); nil is math/rand
+
+	// TrustParent lets the traceparent of an incoming request decide instead of
+	// Ratio, and makes its span the parent. Only behind callers of our own:
+	// anybody else could have every request traced.
+	TrustParent bool
+}
+
+// Trace makes a span of some of the requests to next. The choice comes first: a
+// request that is not traced goes straight to next and allocates nothing, since
+// otelhttp costs a quarter of the rate even for spans that nobody keeps.
+//
+// Spans carry no client address, no query string and no header but the start of
+// the user agent.
+func Trace(opts TraceOptions, next http.Handler) http.Handler {
+	if opts.Provider == nil || opts.Ratio <= 0 && !opts.TrustParent {
+		return next
+	}
+	random := opts.Rand
+	if random == nil {
+		random = rand.Float64
+	}
+	propagator := propagation.NewCompositeTextMapPropagator() // extracts nothing
+	if opts.TrustParent {
+		propagator = propagation.TraceContext{}
+	}
+	spanned := otelhttp.NewMiddleware("",
+		otelhttp.WithTracerProvider(opts.Provider),
+		otelhttp.WithMeterProvider(noopmetric.NewMeterProvider()), // the Observer counts
+		otelhttp.WithPropagators(propagator),
+	)
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		sampled, decided := false, false
+		if opts.TrustParent {
+			sampled, decided = parentSampled(r.Header["Traceparent"])
+		}
+		if !decided {
+			sampled = random() < opts.Ratio
+		}
+		if !sampled {
+			next.ServeHTTP(w, r)
+			return
+		}
+		traced(spanned, next, w, r)
+	})
+}
+
+// traced shows otelhttp a request without what must not be recorded, for it has
+// no option to leave addresses out, and gives next the whole one.
+func traced(spanned func(http.Handler) http.Handler, next http.Handler, w http.ResponseWriter, r *http.Request) {
+	shown := r.WithContext(r.Context())
+	shown.RemoteAddr = ""
+	shown.Header = make(http.Header, 3)
+	if agent := r.UserAgent(); agent != "" {
+		shown.Header.Set("User-Agent", clean(agent, maxLoggedUserAgent))
+	}
+	for _, name := range [...]string{"Traceparent", "Tracestate"} {
+		if values, ok := r.Header[name]; ok {
+			shown.Header[name] = values
+		}
+	}
+	spanned(http.HandlerFunc(func(w http.ResponseWriter, inner *http.Request) {
+		inner.RemoteAddr, inner.Header = r.RemoteAddr, r.Header
+		// The mux writes the pattern into the request it gets: hand it back to
+		// the Observer, which holds r, and tell the span.
+		defer func() {
+			r.Pattern = inner.Pattern
+			if inner.Pattern != "" {
+				span := trace.SpanFromContext(inner.Context())
+				span.SetAttributes(attribute.String("http.route", routeName(inner.Pattern)))
+			}
+		}()
+		next.ServeHTTP(w, inner)
+	})).ServeHTTP(w, shown)
+}
+
+// parentSampled reads the sampled flag of a traceparent header (W3C Trace
+// Context), "00-<32 hex>-<16 hex>-<2 hex>". A malformed one decides nothing.
+func parentSampled(values []string) (sampled, ok bool) {
+	const size = len("00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01")
+	if len(values) != 1 || len(values[0]) < size {
+		return false, false
+	}
+	s := values[0]
+	longer := len(s) > size
+	if s[:2] == "ff" || longer && (s[:2] == "00" || s[size] != '-') {
+		return false, false
+	}
+	for i := range size {
+		dash := i == 2 || i == 35 || i == 52
+		if dash != (s[i] == '-') || !dash && !lowerHex(s[i]) {
+			return false, false
+		}
+	}
+	flags := s[size-1]
+	if flags >= 'a' {
+		flags -= 'a' - 10
+	}
+	return flags&1 == 1, true // '0' is even, so digits need no conversion
+}
+
+func lowerHex(c byte) bool { return c >= '0' && c <= '9' || c >= 'a' && c <= 'f' }
