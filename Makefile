@@ -1,0 +1,77 @@
+# Palmarès. `make` alone prints what there is to do.
+
+SHELL := bash
+.SHELLFLAGS := -eu -o pipefail -c
+.DEFAULT_GOAL := help
+
+GO ?= go
+TOOL := $(GO) tool -modfile=tools/go.mod
+REDOCLY := npx --yes --ignore-scripts @redocly/cli@2.73.0
+DEV_DATABASE_URL ?= postgres://postgres@127.0.0.1:5432/palmares_dev?sslmode=disable
+FUZZTIME ?= 5m
+
+.PHONY: help
+help: ## Print this help
+	@awk 'BEGIN {FS = ":.*## "} /^[a-z-]+:.*## / {printf "  \033[36m%-14s\033[0m %s\n", $$1, $$2}' $(MAKEFILE_LIST)
+
+##
+.PHONY: preview
+preview: ## Serve examples/catalog with no engine at all, reloading on save
+	$(GO) run ./cmd/palmares preview examples/catalog
+
+.PHONY: dev
+dev: ## Migrate, publish examples/catalog and serve it from PostgreSQL on :8080
+	DEV_DATABASE_URL='$(DEV_DATABASE_URL)' ./scripts/dev
+
+.PHONY: build
+build: ## Build the binary into build/palmares
+	CGO_ENABLED=0 $(GO) build -trimpath -o build/palmares ./cmd/palmares
+
+##
+.PHONY: verify
+verify: fmt-check lint vet build test contract ## All that CI checks
+
+.PHONY: test
+test: ## Run the tests with the race detector (those without their engine are skipped)
+	$(GO) test -race ./...
+
+.PHONY: vet
+vet: ## Run go vet
+	$(GO) vet ./...
+
+.PHONY: lint
+lint: ## Run golangci-lint
+	$(TOOL) golangci-lint run ./...
+
+.PHONY: fmt
+fmt: ## Format the code
+	$(TOOL) gofumpt -l -w cmd internal *.go
+
+.PHONY: fmt-check
+fmt-check: ## Fail if the code is not formatted
+	@out=$$($(TOOL) gofumpt -l cmd internal *.go); if [ -n "$$out" ]; then echo "not formatted, run make fmt:"; echo "$$out"; exit 1; fi
+
+.PHONY: contract
+contract: ## Lint openapi.yaml with Redocly
+	$(REDOCLY) lint internal/api/openapi.yaml
+
+.PHONY: vuln
+vuln: ## Look for known vulnerabilities (needs the vulnerability database)
+	$(TOOL) govulncheck ./...
+
+.PHONY: golden
+golden: ## Write the golden files anew; read the difference before you commit it
+	$(GO) test ./internal/... ./cmd/... -run 'Golden|Invalid|Plan' -update
+
+##
+.PHONY: fuzz
+fuzz: ## Fuzz every target for FUZZTIME (5m)
+	FUZZTIME=$(FUZZTIME) ./scripts/fuzz
+
+.PHONY: soak
+soak: ## Follow 200 publications on 3 nodes through 20 terminations and 5 freezes of their connections
+	PALMARES_LONG=1 $(GO) test -count=1 -v -timeout 20m -run 'Publications|Kill' ./internal/live
+
+.PHONY: scale
+scale: build ## Measure everything in docs/scale.md on 100,000 tools
+	./scripts/scale

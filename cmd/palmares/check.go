@@ -1,0 +1,55 @@
+package main
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/palmares-hq/palmares/internal/content"
+)
+
+type checkCommand struct {
+	Dir string `arg:"" help:"The content directory."`
+}
+
+// Help is shown by palmares check --help.
+func (checkCommand) Help() string {
+	return `Reads every file of a content directory and prints every fault of every file, one per line, as
+file:line:column: message, on standard output. The message says what to write instead. Needs no engine.
+
+Exit status: 0 when there is no fault (warnings may be printed), 1 when there is one, 2 for a wrong command line.`
+}
+
+func (c *checkCommand) Run(ctx context.Context, con *console) error {
+	if err := directory(c.Dir); err != nil {
+		return err
+	}
+	draw, wipe := con.progress("Checking")
+	result, err := content.Load(ctx, c.Dir, content.Options{Progress: draw})
+	wipe()
+	if err != nil {
+		return fmt.Errorf("checking: %w", err)
+	}
+	faults(con.out, c.Dir, result.Faults)
+	errors, warnings, files := 0, 0, make(map[string]bool)
+	for _, f := range result.Faults {
+		if f.Warning {
+			warnings++
+			continue
+		}
+		errors++
+		files[f.File] = true
+	}
+	note := ""
+	if warnings > 0 {
+		note = fmt.Sprintf(", %d %s", warnings, plural(warnings, "warning", "warnings"))
+	}
+	if errors > 0 {
+		fmt.Fprintf(con.err, "%d %s in %d %s%s\n",
+			errors, plural(errors, "fault", "faults"), len(files), plural(len(files), "file", "files"), note)
+		return errReported
+	}
+	x := result.Contents
+	fmt.Fprintf(con.err, "No fault: %d tools, %d comparisons, %d retired, %d categories%s\n",
+		len(x.Tools), len(x.Comparisons), len(x.Retired), len(x.Categories), note)
+	return nil
+}

@@ -1,0 +1,81 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"strings"
+
+	"golang.org/x/term"
+
+	"github.com/palmares-hq/palmares/internal/content"
+)
+
+// A console is where a command prints: results on out, the rest on err.
+type console struct {
+	out, err *os.File
+}
+
+func newConsole(out, err *os.File) *console { return &console{out, err} }
+
+// color reports whether f is a terminal that wants colours (https://no-color.org).
+func (c *console) color(f *os.File) bool {
+	return os.Getenv("NO_COLOR") == "" && os.Getenv("TERM") != "dumb" && isTerminal(f)
+}
+
+func isTerminal(f *os.File) bool { return term.IsTerminal(int(f.Fd())) }
+
+// progress gives a function that draws a bar, and one that wipes it away. Without a
+// terminal neither does anything.
+func (c *console) progress(what string) (draw func(done, total int), wipe func()) {
+	if !isTerminal(c.err) {
+		return func(int, int) {}, func() {}
+	}
+	const width = 32
+	last := -1
+	draw = func(done, total int) {
+		if total == 0 {
+			return
+		}
+		filled := done * width / total
+		percent := done * 100 / total
+		if percent == last {
+			return
+		}
+		last = percent
+		fmt.Fprintf(c.err, "\r%s [%s%s] %3d %%  %d of %d\x1b[K", what,
+			strings.Repeat("█", filled), strings.Repeat("·", width-filled), percent, done, total)
+	}
+	return draw, func() { fmt.Fprint(c.err, "\r\x1b[K") }
+}
+
+// faults prints faults one per line, in the form editors turn into links.
+func faults(w io.Writer, dir string, list []content.Fault) {
+	dir = strings.TrimRight(dir, "/")
+	for _, f := range list {
+		fmt.Fprintf(w, "%s/%s\n", dir, f)
+	}
+}
+
+// directory tells a mistyped content directory from one with faults.
+func directory(path string) error {
+	info, err := os.Stat(path)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return fmt.Errorf("%s: no such directory: name the one that holds catalog.yaml", path)
+	case err != nil:
+		return fmt.Errorf("the content directory cannot be read: %w", err)
+	case !info.IsDir():
+		return fmt.Errorf("%s is a file: name the directory that holds catalog.yaml", path)
+	}
+	return nil
+}
+
+func plural(n int, one, many string) string {
+	if n == 1 {
+		return one
+	}
+	return many
+}

@@ -1,0 +1,95 @@
+// Command palmares runs every part of the catalog service: it checks, previews and
+// publishes content, brings the database up to date, and serves the API.
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"os/signal"
+	"slices"
+	"strings"
+	"syscall"
+
+	"github.com/alecthomas/kong"
+)
+
+// commands is the command line. Each command's help is written to be read alone.
+type commands struct {
+	Check    checkCommand    `cmd:"" help:"Check content files."`
+	Preview  previewCommand  `cmd:"" help:"Serve content files as they are, with no engine at all."`
+	Publish  publishCommand  `cmd:"" help:"Publish content files as the next edition."`
+	Serve    serveCommand    `cmd:"" help:"Run a node."`
+	Migrate  migrateCommand  `cmd:"" help:"Bring the database schema up to date."`
+	Generate generateCommand `cmd:"" help:"Write a synthetic catalog of any size."`
+	Version  versionCommand  `cmd:"" help:"Print the version."`
+}
+
+const description = `The software behind a public catalog of tested AI tools: content files in git, checked and published ` +
+	`as numbered editions, served as JSON by any number of nodes.
+
+Start with:  palmares preview examples/catalog`
+
+// errReported ends a command whose errors are printed already.
+var errReported = errors.New("reported")
+
+func main() { os.Exit(run(os.Args[1:])) }
+
+func run(args []string) int {
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	defer stop()
+	// Once it is stopping, a second Ctrl-C ends the program at once.
+	context.AfterFunc(ctx, func() { signal.Reset(os.Interrupt) })
+
+	var c commands
+	exit := -1
+	parser, err := kong.New(&c,
+		kong.Name("palmares"),
+		kong.Description(description),
+		kong.ConfigureHelp(kong.HelpOptions{Compact: true, WrapUpperBound: 100}),
+		kong.Exit(func(code int) { exit = code }), // --help
+		kong.BindTo(ctx, (*context.Context)(nil)),
+		kong.Bind(newConsole(os.Stdout, os.Stderr)),
+	)
+	if err != nil {
+		fmt.Fprintln(os.Stderr, "palmares:", err)
+		return 1
+	}
+	switch {
+	case len(args) == 0:
+		args = []string{"--help"}
+	case args[0] == "help": // palmares help check
+		args = append(args[1:], "--help")
+	}
+	command, err := parser.Parse(args)
+	if exit >= 0 {
+		return exit
+	}
+	if err != nil {
+		fmt.Fprintf(os.Stderr, "palmares: %v\nTry: %s --help\n", err, addressed(err))
+		return 2
+	}
+	err = command.Run()
+	switch {
+	case err == nil:
+		return 0
+	case errors.Is(err, errReported):
+		return 1
+	}
+	// One line per problem, each with the program's name, as a shell user expects;
+	// pgx tries an address with and without TLS, and says the same of both.
+	for _, line := range slices.Compact(strings.Split(err.Error(), "\n")) {
+		fmt.Fprintf(os.Stderr, "palmares: %s\n", strings.Replace(line, "\t", "  ", 1))
+	}
+	return 1
+}
+
+// addressed is the command that a wrong command line meant, as it is typed.
+func addressed(err error) string {
+	var wrong *kong.ParseError
+	if errors.As(err, &wrong) && wrong.Context.Selected() != nil {
+		return wrong.Context.Selected().FullPath()
+	}
+	return "palmares"
+}
