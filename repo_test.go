@@ -30,6 +30,7 @@ var mayImport = map[string][]string{
 	"internal/api":      {"internal/catalog", "internal/account", "internal/live", "internal/web"},
 	"internal/config":   {},
 	"internal/pgtest":   {"internal/postgres"},
+	"bench/load":        {},
 	"cmd/palmares": {
 		"internal/account", "internal/api", "internal/catalog", "internal/config", "internal/content", "internal/generate",
 		"internal/live", "internal/postgres", "internal/publish", "internal/web",

@@ -81,7 +81,8 @@ func (c *publishCommand) Run(ctx context.Context, con *console) error {
 	case c.DryRun:
 		fmt.Fprintln(con.err, "dry run: nothing was written")
 	case out.Written():
-		fmt.Fprintf(con.err, "edition %d published in %s\n", out.Edition.Number, time.Since(started).Round(time.Millisecond))
+		fmt.Fprintf(con.err, "edition %d published in %s: %d files read, %d of them known already\n",
+			out.Edition.Number, time.Since(started).Round(time.Millisecond), out.Files, out.Files-out.Decoded)
 	default:
 		fmt.Fprintf(con.err, "edition %d stays\n", out.Edition.Number)
 	}

@@ -48,6 +48,10 @@ Variables:
 
 func (serveCommand) Run(ctx context.Context, con *console) (err error) {
 	cfg, err := config.ReadServe(os.Environ())
+	proxies, wrong := web.ParseProxies(cfg.TrustedProxies)
+	if wrong != nil {
+		err = errors.Join(err, fmt.Errorf("PALMARES_TRUSTED_PROXIES: %w", wrong))
+	}
 	if err != nil {
 		return fmt.Errorf("configuration:\n%w", err)
 	}
@@ -85,7 +89,7 @@ func (serveCommand) Run(ctx context.Context, con *console) (err error) {
 		return err
 	}
 	observer := web.NewObserver(web.ObserverOptions{
-		Logger: logger, Registry: registry, Proxies: cfg.TrustedProxies, WriteError: handler.WriteError,
+		Logger: logger, Registry: registry, Proxies: proxies, WriteError: handler.WriteError,
 	})
 	public, err := listen(ctx, cfg.Listen, "PALMARES_LISTEN")
 	if err != nil {

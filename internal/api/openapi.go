@@ -3,6 +3,7 @@ package api
 import (
 	_ "embed"
 	"fmt"
+	"sync"
 
 	"github.com/goccy/go-yaml"
 
@@ -13,13 +14,13 @@ import (
 var openapiYAML []byte
 
 // openapiDocument is the contract as JSON.
-func openapiDocument() (catalog.Document, error) {
+var openapiDocument = sync.OnceValues(func() (catalog.Document, error) {
 	body, err := yaml.YAMLToJSON(openapiYAML)
 	if err != nil {
 		return catalog.Document{}, fmt.Errorf("reading openapi.yaml: %w", err)
 	}
 	return catalog.NewDocument(body), nil
-}
+})
 
 // getOpenAPI is GET /api/v1/openapi.json. It describes the service, not the
 // catalog: it is there before the first edition.

@@ -93,8 +93,8 @@ func write(w http.ResponseWriter, r request, ans answer) {
 	if len(body) >= minCompressed {
 		encoding = web.Negotiate(strings.Join(r.Header.Values("Accept-Encoding"), ","))
 	}
-	tag := ans.document.Tag()
-	h.Set("ETag", encoding.ETag(tag))
+	tag := encoding.ETag(ans.document.Tag())
+	h.Set("ETag", tag)
 	if match := r.Header.Values("If-None-Match"); len(match) > 0 && web.MatchETag(match, tag) {
 		w.WriteHeader(http.StatusNotModified)
 		return

@@ -68,11 +68,15 @@ type plot struct {
 
 // Empty is the snapshot before the first edition.
 func Empty() *Snapshot {
-	bySlug := func(a, b toolRow) int { return cmp.Compare(a.Slug, b.Slug) }
 	tools := func(compare func(a, b toolRow) int) index[string, toolRow] {
 		return index[string, toolRow]{
-			compare: func(a, b toolRow) int { return cmp.Or(compare(a, b), bySlug(a, b)) },
-			keys:    func(t toolRow) []string { return []string{"", t.Category} },
+			compare: func(a, b toolRow) int {
+				if c := compare(a, b); c != 0 {
+					return c // most often: no need to reach for the slugs
+				}
+				return strings.Compare(a.Slug, b.Slug)
+			},
+			keys: func(t toolRow) []string { return []string{"", t.Category} },
 		}
 	}
 	s := &Snapshot{

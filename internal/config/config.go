@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
-	"net/netip"
 	"slices"
 	"strings"
 	"time"
@@ -52,13 +51,13 @@ type Log struct {
 type Serve struct {
 	Database
 	Log
-	Secret         Secret         `env:"SECRET"`
-	Listen         string         `env:"LISTEN" envDefault:":8080"`
-	AdminListen    string         `env:"ADMIN_LISTEN" envDefault:"127.0.0.1:9090"`
-	TrustedProxies []netip.Prefix `env:"TRUSTED_PROXIES"`
-	SnapshotFile   string         `env:"SNAPSHOT_FILE"`
-	DrainDelay     time.Duration  `env:"DRAIN_DELAY" envDefault:"2s"`
-	TraceRatio     float64        `env:"TRACE_RATIO" envDefault:"0.01"`
+	Secret         Secret        `env:"SECRET"`
+	Listen         string        `env:"LISTEN" envDefault:":8080"`
+	AdminListen    string        `env:"ADMIN_LISTEN" envDefault:"127.0.0.1:9090"`
+	TrustedProxies []string      `env:"TRUSTED_PROXIES"`
+	SnapshotFile   string        `env:"SNAPSHOT_FILE"`
+	DrainDelay     time.Duration `env:"DRAIN_DELAY" envDefault:"2s"`
+	TraceRatio     float64       `env:"TRACE_RATIO" envDefault:"0.01"`
 }
 
 // minSecret is the fewest characters of a secret that is worth the name.

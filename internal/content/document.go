@@ -95,8 +95,7 @@ func (d *document) clean() bool {
 
 // forbiddenIn finds the first character that no content file may hold, or -1.
 func forbiddenIn(text []byte) (int, rune) {
-	for i := range len(text) {
-		c := text[i]
+	for i, c := range text {
 		switch {
 		case c >= ' ' && c < 0x7f, c == '\n', c == '\t', c > 0x7f && c != 0xc2 && c != 0xe2 && c != 0xef:
 			continue // by far the most: no need to decode it

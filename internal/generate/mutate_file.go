@@ -27,7 +27,7 @@ func mutateFile(s *speaker, rng *rand.Rand, path string) (MutateSummary, error) 
 	if err != nil {
 		return MutateSummary{}, fmt.Errorf("%s: %w", path, err)
 	}
-	if err := os.WriteFile(path, []byte(f.String()), 0o644); err != nil {
+	if err := os.WriteFile(path, []byte(f.String()), 0o644); err != nil { //nolint:gosec // the directory is the user's choice
 		return MutateSummary{}, fmt.Errorf("write a tool: %w", err)
 	}
 	return changes, nil

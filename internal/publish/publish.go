@@ -36,6 +36,8 @@ type Outcome struct {
 	Edition  catalog.Edition // the one in force afterwards
 	Before   catalog.Edition
 	Warnings []content.Fault
+	Files    int // read
+	Decoded  int // of those: the others are published already as they are
 }
 
 // Written reports whether an edition was written.
@@ -69,6 +71,7 @@ func Run(ctx context.Context, store Store, dir string, o Options) (Outcome, erro
 		if err != nil {
 			return catalog.Changes{}, fmt.Errorf("reading the content: %w", err)
 		}
+		out.Files, out.Decoded = result.Files, result.Decoded
 		if result.HasErrors() {
 			return catalog.Changes{}, &FaultsError{result.Faults}
 		}

@@ -1,6 +1,7 @@
 package web
 
 import (
+	"errors"
 	"fmt"
 	"net/http"
 	"net/netip"
@@ -51,7 +52,7 @@ func parsePrefix(s string) (netip.Prefix, error) {
 	}
 	if prefix.Bits() == 0 {
 		// With everybody trusted the leftmost entry counts, and clients write it.
-		return netip.Prefix{}, fmt.Errorf("the whole internet cannot be trusted")
+		return netip.Prefix{}, errors.New("the whole internet cannot be trusted")
 	}
 	return prefix.Masked(), nil
 }

@@ -143,7 +143,7 @@ func (o *Observer) finish(rec *recorder, r *http.Request) {
 // http.ErrAbortHandler, on which net/http cuts the connection and stays silent.
 func (o *Observer) recovered(rec *recorder, r *http.Request, cause any) (again any) {
 	rec.panicked = true
-	if cause == http.ErrAbortHandler {
+	if cause == http.ErrAbortHandler { //nolint:errorlint // a panic with this very value
 		return cause
 	}
 	o.metrics.panics.Inc()

@@ -1,0 +1,164 @@
+package api_test
+
+import (
+	"encoding/json"
+	"errors"
+	"net/http"
+	"reflect"
+	"slices"
+	"testing"
+
+	"github.com/getkin/kin-openapi/openapi3"
+	"github.com/goccy/go-yaml"
+
+	"github.com/palmares-hq/palmares/internal/api"
+	"github.com/palmares-hq/palmares/internal/catalog"
+)
+
+func TestContract_RoutesArePaths(t *testing.T) {
+	t.Parallel()
+	a, err := api.New(api.Options{Catalog: shelve(fixture(t))})
+	if err != nil {
+		t.Fatal(err)
+	}
+	paths := loadContract(t).doc.Paths
+	documented := paths.Keys()
+	slices.Sort(documented)
+	if routes := a.Paths(); !slices.Equal(routes, documented) {
+		t.Errorf("routes and paths differ:\nroutes %q\npaths  %q", routes, documented)
+	}
+	for path, item := range paths.Map() {
+		for method := range item.Operations() {
+			if method != http.MethodGet {
+				t.Errorf("%s documents %s: every operation is GET", path, method)
+			}
+		}
+	}
+}
+
+// Every operation of the contract answers 200 over the fixture.
+func TestContract_EveryOperationAnswers(t *testing.T) {
+	t.Parallel()
+	c := open(t, fixture(t))
+	covered := map[string]bool{}
+	for _, target := range routes {
+		c.get(t, target).wantStatus(t, http.StatusOK)
+		r, err := http.NewRequestWithContext(t.Context(), http.MethodGet, target, http.NoBody)
+		if err != nil {
+			t.Fatal(err)
+		}
+		route, err := c.contract.route(r)
+		if err != nil {
+			t.Fatal(err)
+		}
+		covered[route.Path] = true
+	}
+	for _, path := range c.contract.doc.Paths.Keys() {
+		if !covered[path] {
+			t.Errorf("%s is in no test: add it to routes", path)
+		}
+	}
+}
+
+// routes has one target for each operation, which exists in the fixture.
+var routes = []string{
+	"/api/v1/tools",
+	"/api/v1/tools/oeuvre",
+	"/api/v1/comparatifs",
+	"/api/v1/comparatifs/eclair-ou-oeuvre",
+	"/api/v1/pricing",
+	"/api/v1/pricing/oeuvre",
+	"/api/v1/cimetiere",
+	"/api/v1/categories",
+	"/api/v1/stats",
+	"/api/v1/openapi.json",
+}
+
+// lists are the four paginated lists.
+var lists = []string{"/api/v1/tools", "/api/v1/comparatifs", "/api/v1/pricing", "/api/v1/cimetiere"}
+
+func TestContract_DocumentServed(t *testing.T) {
+	t.Parallel()
+	for name, s := range map[string]*catalog.Snapshot{"empty": catalog.Empty(), "loaded": fixture(t)} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			got := open(t, s).get(t, "/api/v1/openapi.json").wantStatus(t, http.StatusOK)
+			if got.header.Get("ETag") == "" {
+				t.Error("no ETag")
+			}
+			var served, written any
+			got.into(t, &served)
+			if err := yaml.Unmarshal(api.ContractYAML(), &written); err != nil {
+				t.Fatal(err)
+			}
+			if text, err := json.Marshal(written); err != nil {
+				t.Fatal(err)
+			} else if err := json.Unmarshal(text, &written); err != nil {
+				t.Fatal(err)
+			}
+			if !reflect.DeepEqual(served, written) {
+				t.Error("the document served is not the YAML")
+			}
+		})
+	}
+}
+
+// A second reader of YAML finds the same document: no value was read as another
+// type than the one it was written as.
+func TestContract_DocumentReadTwice(t *testing.T) {
+	t.Parallel()
+	got := open(t, catalog.Empty()).get(t, "/api/v1/openapi.json").wantStatus(t, http.StatusOK)
+	loader := openapi3.NewLoader()
+	doc, err := loader.LoadFromData(got.text)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := doc.Validate(loader.Context); err != nil {
+		t.Fatal(err)
+	}
+	served, err := json.Marshal(doc)
+	if err != nil {
+		t.Fatal(err)
+	}
+	written, err := json.Marshal(loadContract(t).doc)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var a, b any
+	if err := errors.Join(json.Unmarshal(served, &a), json.Unmarshal(written, &b)); err != nil {
+		t.Fatal(err)
+	}
+	if !reflect.DeepEqual(a, b) {
+		t.Error("the document served is not what another reader makes of the YAML")
+	}
+}
+
+// The examples of errors that the document shows are the texts that are sent.
+func TestContract_ErrorExamplesAreReal(t *testing.T) {
+	t.Parallel()
+	c := open(t, fixture(t))
+	responses := c.contract.doc.Components.Responses
+	shown := func(name, example string) string {
+		media := responses[name].Value.Content["application/json"]
+		value := media.Example
+		if example != "" {
+			value = media.Examples[example].Value.Value
+		}
+		return value.(map[string]any)["error"].(string)
+	}
+	c.get(t, "/api/v1/tools?limit=201").wantError(t, 400, shown("InvalidParameter", "outOfBounds"))
+	c.get(t, "/api/v1/tools?page=two").wantError(t, 400, shown("InvalidParameter", "notAnInteger"))
+	c.get(t, "/api/v1/tools?page=1&page=2").wantError(t, 400, shown("InvalidParameter", "givenTwice"))
+	c.get(t, "/api/v1/stats", "Authorization", "Bearer no").wantError(t, 401, shown("Unauthorized", ""))
+	c.get(t, "/api/v1/tools/nope").wantError(t, 404, shown("ToolNotFound", "unknown"))
+	c.get(t, "/api/v1/comparatifs/nope").wantError(t, 404, shown("ComparisonNotFound", ""))
+	c.do(t, http.MethodPost, "/api/v1/stats").wantError(t, 405, shown("MethodNotAllowed", ""))
+	open(t, catalog.Empty()).get(t, "/api/v1/stats").wantError(t, 503, shown("Unavailable", "noCatalog"))
+
+	omega := amend(fixture(t), func(n *catalog.Contents) {
+		n.Retired = append(n.Retired, &catalog.Retired{
+			Slug: "omega", Name: "Omega", Category: "code", Reason: catalog.Acquired, RetiredAt: "2026-03-01", Note: "Racheté.",
+		})
+	})
+	open(t, omega).get(t, "/api/v1/tools/omega").wantError(t, 404, shown("ToolNotFound", "retired"))
+}

@@ -1,0 +1,147 @@
+package catalog
+
+import (
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+)
+
+func kinds(events []Event) []string {
+	out := []string{}
+	for _, e := range events {
+		out = append(out, string(e.Type)+" "+e.Slug)
+	}
+	return out
+}
+
+func TestEvents_WhatEachChangeMeans(t *testing.T) {
+	t.Parallel()
+	tests := []struct {
+		name string
+		edit func(*Contents)
+		want []string
+	}{
+		{"tool added", func(c *Contents) { c.Tools = append(c.Tools, tool("d")) }, []string{"tool.created d"}},
+		{"tool added in the embeddings set", func(c *Contents) { c.Tools = append(c.Tools, tool("d", tier(1), reviewed("x"))) }, []string{"tool.created d", "embeddings.updated d"}},
+		{"tool changed", func(c *Contents) { c.Tools[2].Tagline = "x" }, []string{"tool.updated c"}},
+		{"price changed", func(c *Contents) { c.Tools[2].Price = "1 €/an" }, []string{"tool.updated c", "price.changed c"}},
+		{"pricing changed", func(c *Contents) { c.Tools[2].Pricing = Freemium }, []string{"tool.updated c", "price.changed c"}},
+		{"tool retired", func(c *Contents) { c.Tools = c.Tools[:2]; c.Retired = append(c.Retired, retired("c")) }, []string{"tool.retired c"}},
+		{"tool removed", func(c *Contents) { c.Tools = c.Tools[:2] }, []string{"tool.removed c"}},
+		{"tool revived", func(c *Contents) { c.Retired = nil; c.Tools = append(c.Tools, tool("z")) }, []string{"tool.created z"}},
+		{"embedded tool retired with its comparison", func(c *Contents) {
+			c.Tools, c.Comparisons = c.Tools[1:], nil
+			c.Retired = append(c.Retired, retired("a"))
+		}, []string{"tool.retired a", "embeddings.updated a", "comparatif.unpublished a-ou-b"}},
+		{"score of a compared tool", func(c *Contents) { c.Tools[1].Score = Hundredths(10) }, []string{"tool.updated b", "comparatif.updated a-ou-b"}},
+		{"name of an embedded tool", func(c *Contents) {
+			c.Tools[0].Name = "Autre"
+			c.Tools[0].Review = NewReview("Autre", c.Tools[0].Review.Sections)
+		}, []string{"tool.updated a", "embeddings.updated a", "comparatif.updated a-ou-b"}},
+		{"text of an embedded tool", func(c *Contents) { reviewed("Neuf")(c.Tools[0]) }, []string{"tool.updated a", "embeddings.updated a"}},
+		{"text of a tool outside the set", func(c *Contents) { reviewed("Neuf")(c.Tools[2]) }, []string{"tool.updated c"}},
+		{"score of an embedded tool: no new vectors", func(c *Contents) { c.Tools[0].Score = Hundredths(1) }, []string{"tool.updated a", "comparatif.updated a-ou-b"}},
+		{"tier takes a tool out of the set", func(c *Contents) { c.Tools[0].Tier = 3 }, []string{"embeddings.updated a"}},
+		{"review brings a tool into the set", func(c *Contents) { reviewed("Neuf")(c.Tools[1]) }, []string{"tool.updated b", "embeddings.updated b"}},
+		{"comparison published", func(c *Contents) { c.Comparisons = append(c.Comparisons, comparison("b-ou-a", "b", "a")) }, []string{"comparatif.published b-ou-a"}},
+		{"comparison updated", func(c *Contents) { c.Comparisons[0].Note = "x" }, []string{"comparatif.updated a-ou-b"}},
+		{"comparison made a draft", func(c *Contents) { c.Comparisons[0].Draft = true }, []string{"comparatif.unpublished a-ou-b"}},
+		{"comparison removed", func(c *Contents) { c.Comparisons = nil }, []string{"comparatif.unpublished a-ou-b"}},
+		{"only a retired tool's note", func(c *Contents) { c.Retired[0].Note = "x" }, []string{}},
+		{"only labels", func(c *Contents) { c.Categories[0].Label = "x" }, []string{}},
+	}
+	for _, tt := range tests {
+		current := published(t)
+		got := Diff(current, edited(current, tt.edit), today)
+		if got.Empty() {
+			t.Errorf("%s: nothing changed", tt.name)
+		}
+		equal(t, tt.name, kinds(got.Events()), tt.want)
+	}
+}
+
+// Object is there unless the item is gone, Previous unless it is new.
+func TestEvents_ObjectsAreAsTheAPIShowsThem(t *testing.T) {
+	t.Parallel()
+	current := published(t)
+	next := edited(current, func(c *Contents) {
+		c.Service.Site.Tool = "https://neuf.example/{slug}"
+		c.Tools = append(c.Tools[:2], tool("d"))
+		c.Tools[1].Price = "1 €/an"
+		c.Retired = append(c.Retired, retired("c"))
+	})
+	changes := Diff(current, next, today)
+	before := Empty().Apply(whole(current, testEdition(1)))
+	after := before.Apply(changes.Delta(testEdition(2)))
+	for _, e := range changes.Events() {
+		var object, previous Document
+		switch e.Type {
+		case ToolCreated, ToolUpdated:
+			object, _ = after.Tool(e.Slug)
+			previous, _ = before.Tool(e.Slug)
+		case ToolRetired:
+			r, _ := after.Retired(e.Slug)
+			object.Body = encodeRetired(r)
+			previous, _ = before.Tool(e.Slug)
+		case PriceChanged:
+			object = *after.Prices(PriceQuery{Paging: all(10)}).Items[1]
+			previous = *before.Prices(PriceQuery{Paging: all(10)}).Items[1]
+		default:
+			t.Fatalf("unforeseen event %s", e.Type)
+		}
+		equal(t, fmt.Sprint(e.Type, " ", e.Slug, ": object"), string(e.Object), string(object.Body))
+		equal(t, fmt.Sprint(e.Type, " ", e.Slug, ": previous"), string(e.Previous), string(previous.Body))
+	}
+}
+
+func TestEvents_CategoriesAreThoseBeforeAndAfterOnce(t *testing.T) {
+	t.Parallel()
+	current := published(t)
+	events := Diff(current, edited(current, func(c *Contents) {
+		c.Tools[1].Category, c.Tools[1].Score = "voix", Hundredths(500)
+		c.Tools[2].Tagline = "x"
+	}), today).Events()
+	got := map[string][]string{}
+	for _, e := range events {
+		got[e.Slug] = e.Categories
+	}
+	equal(t, "categories", got, map[string][]string{"b": {"voix", "code"}, "c": {"image"}, "a-ou-b": {"code", "voix"}})
+}
+
+// Texts as long as the content allows: names of 80 characters, titles of 160,
+// taglines of 200, notes of 4,000, reviews of any length.
+func TestEvents_AreJSONUnder20KBEvenWithTheLongestTexts(t *testing.T) {
+	t.Parallel()
+	name, title, note := strings.Repeat("é", 79), strings.Repeat("é", 159), strings.Repeat("é", 4000)
+	review := reviewed(slices.Repeat([]string{strings.Repeat("Un long texte. ", 500)}, 9)...)
+	stretch := func(s string) func(*Tool) {
+		return func(t *Tool) { t.Name, t.Tagline = s+name, s+strings.Repeat("é", 199); review(t) }
+	}
+	current := contents(tool("a", tier(1), stretch("a")), tool("b", tier(1), stretch("b")), tool("c", tier(1), stretch("c")),
+		comparison("a-ou-b", "a", "b", func(c *Comparison) { c.Title, c.Note = title, note }))
+	next := contents(tool("a", tier(1), stretch("z")), tool("b", tier(1), stretch("b"), priced(Free, "0 €/an")),
+		comparison("a-ou-b", "a", "b", func(c *Comparison) { c.Title, c.Note = title+"!", note }),
+		retired("c", func(r *Retired) { r.Name, r.Note = name, note }))
+	events := Diff(current, next, today).Events()
+	equal(t, "events", len(events), 7)
+	for _, e := range events {
+		checkEvent(t, e)
+	}
+}
+
+func checkEvent(t *testing.T, e Event) {
+	t.Helper()
+	for _, part := range [][]byte{e.Object, e.Previous} {
+		if part != nil && !json.Valid(part) {
+			t.Errorf("%s %s: not JSON: %s", e.Type, e.Slug, part)
+		}
+	}
+	if size := len(e.Object) + len(e.Previous); size == 0 || size > 19_000 { // the envelope needs some room
+		t.Errorf("%s %s: %d bytes", e.Type, e.Slug, size)
+	}
+	if e.Slug == "" || len(e.Categories) == 0 {
+		t.Errorf("%s %q has categories %v", e.Type, e.Slug, e.Categories)
+	}
+}
