@@ -66,19 +66,15 @@ const minSecret = 32
 // ReadDatabase reads what the commands that only need the database need.
 func ReadDatabase(environ []string) (Database, error) {
 	var c Database
-	if err := parse(&c, environ); err != nil {
-		return Database{}, err
-	}
-	return c, c.validate()
+	err := parse(&c, environ)
+	return c, errors.Join(err, c.validate())
 }
 
 // ReadServe reads what a node needs.
 func ReadServe(environ []string) (Serve, error) {
 	var c Serve
-	if err := parse(&c, environ); err != nil {
-		return Serve{}, err
-	}
-	return c, errors.Join(c.Database.validate(), c.Log.validate(), c.validate())
+	err := parse(&c, environ) // what does not parse is at its zero value
+	return c, errors.Join(err, c.Database.validate(), c.Log.validate(), c.validate())
 }
 
 func parse(into any, environ []string) error {
@@ -91,7 +87,7 @@ func parse(into any, environ []string) error {
 	for _, e := range all.Errors {
 		var bad env.ParseError
 		if errors.As(e, &bad) {
-			told = append(told, fmt.Errorf("%s: %w", variable(bad.Name), bad.Err))
+			told = append(told, fmt.Errorf("%s cannot be read: %w", variable(bad.Name), bad.Err))
 			continue
 		}
 		told = append(told, e)

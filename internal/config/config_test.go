@@ -41,6 +41,7 @@ func TestWhatIsWrongIsNamed(t *testing.T) {
 		{[]string{good[0], "PALMARES_SECRET=short"}, "PALMARES_SECRET has 5 characters"},
 		{append(good, "PALMARES_LOG_FORMAT=xml"), `PALMARES_LOG_FORMAT is "xml": it is json or text`},
 		{append(good, "PALMARES_DRAIN_DELAY=soon"), "PALMARES_DRAIN_DELAY"},
+		{[]string{"PALMARES_DRAIN_DELAY=soon"}, "PALMARES_SECRET is not set"}, // all at once
 		{append(good, "PALMARES_DRAIN_DELAY=-1s"), "PALMARES_DRAIN_DELAY is -1s"},
 		{append(good, "PALMARES_TRACE_RATIO=2"), "PALMARES_TRACE_RATIO is 2"},
 		{append(good, "PALMARES_LOG_LEVEL=loud"), "PALMARES_LOG_LEVEL"},
