@@ -18,11 +18,28 @@ type Changes struct {
 	Retired           []Change[*Retired]
 	Drafts            int // comparisons held back
 
+	// Sources are the new digests of files that say the same as before in other
+	// bytes. They change nothing that is published.
+	Sources Sources
+
 	Before, After Counts
 
 	// The tools that a changed comparison or event must be able to name.
 	oldTools, newTools map[string]*Tool
 	oldService         Service
+}
+
+// Sources are digests of files by slug.
+type Sources struct{ Tools, Comparisons, Retired map[string]string }
+
+func note(m *map[string]string, slug, old, source string) {
+	if old == source {
+		return
+	}
+	if *m == nil {
+		*m = make(map[string]string)
+	}
+	(*m)[slug] = source
 }
 
 // Counts says how many items a state of the catalog has published.
@@ -112,6 +129,7 @@ func (c *Changes) diffTools(current, next *Contents, day Date) {
 			}
 			ch.Fields, ch.Visible = slices.Concat(visible, hidden), len(visible) > 0
 			if len(ch.Fields) == 0 {
+				note(&c.Sources.Tools, t.Slug, old.Source, t.Source)
 				return
 			}
 			if !ch.Visible {
@@ -186,6 +204,7 @@ func (c *Changes) diffComparisons(current, next *Contents, day Date) {
 			fields = append(fields, FieldChange{"canonical_url", expand(current.Service.Site.Comparison, old.Slug), expand(next.Service.Site.Comparison, old.Slug)})
 		}
 		if len(fields) == 0 {
+			note(&c.Sources.Comparisons, old.Slug, old.Source, cmpn.Source)
 			return
 		}
 		n := *cmpn
@@ -234,6 +253,7 @@ func (c *Changes) diffRetired(current, next *Contents) {
 				FieldChange{"note", old.Note, retired.Note},
 			)
 			if len(ch.Fields) == 0 {
+				note(&c.Sources.Retired, old.Slug, old.Source, retired.Source)
 				return
 			}
 		}

@@ -17,7 +17,7 @@ func readComparisons(ctx context.Context, q querier, after int64) ([]*catalog.Co
 		return &c, err
 	}, `
 		SELECT slug, title, tool_a, tool_b, winner, note, source, updated_at::text
-		FROM comparisons WHERE edition > $1 ORDER BY slug COLLATE "C"`, after)
+		FROM comparisons WHERE edition > $1 ORDER BY slug`, after)
 	if err != nil {
 		return nil, fmt.Errorf("reading the comparisons: %w", err)
 	}

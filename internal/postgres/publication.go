@@ -3,6 +3,8 @@ package postgres
 import (
 	"context"
 	"fmt"
+	"maps"
+	"slices"
 	"time"
 
 	"github.com/jackc/pgx/v5"
@@ -85,6 +87,9 @@ func (db *DB) Publish(
 			return err
 		}
 		edition = e
+		if err := writeSources(ctx, tx, changes.Sources); err != nil {
+			return err
+		}
 		if changes.Empty() && e.Number > 0 {
 			return nil
 		}
@@ -96,6 +101,25 @@ func (db *DB) Publish(
 		return catalog.Edition{}, fmt.Errorf("publishing: %w", err)
 	}
 	return edition, nil
+}
+
+// writeSources keeps the digests of files that were rewritten without saying
+// anything new, so that they need not be decoded at every publication. It is not
+// news: no edition, no event.
+func writeSources(ctx context.Context, tx pgx.Tx, s catalog.Sources) error {
+	for table, digests := range map[string]map[string]string{"tools": s.Tools, "comparisons": s.Comparisons, "retired": s.Retired} {
+		if len(digests) == 0 {
+			continue
+		}
+		_, err := tx.Exec(ctx, `
+			UPDATE `+table+` AS t SET source = n.source
+			FROM unnest($1::text[], $2::text[]) AS n (slug, source) WHERE t.slug = n.slug`,
+			slices.Collect(maps.Keys(digests)), slices.Collect(maps.Values(digests)))
+		if err != nil {
+			return fmt.Errorf("keeping the digests of %s: %w", table, err)
+		}
+	}
+	return nil
 }
 
 // A writer writes one edition.

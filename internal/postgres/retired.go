@@ -17,7 +17,7 @@ func readRetired(ctx context.Context, q querier, after int64) ([]*catalog.Retire
 		return &r, err
 	}, `
 		SELECT slug, name, category, reason, retired_at::text, note, source
-		FROM retired WHERE edition > $1 ORDER BY slug COLLATE "C"`, after)
+		FROM retired WHERE edition > $1 ORDER BY slug`, after)
 	if err != nil {
 		return nil, fmt.Errorf("reading the retired tools: %w", err)
 	}

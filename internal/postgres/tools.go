@@ -28,7 +28,7 @@ func readTools(ctx context.Context, q querier, after int64) ([]*catalog.Tool, er
 		       (score * 100)::int2, (verifiability * 100)::int2, (obsolescence * 100)::int2,
 		       tagline, tier, mainstream, review_hash, CASE WHEN embedded THEN review END,
 		       embedded, source, updated_at::text
-		FROM tools WHERE edition > $1 ORDER BY slug COLLATE "C"`, after)
+		FROM tools WHERE edition > $1 ORDER BY slug`, after)
 	if err != nil {
 		return nil, fmt.Errorf("reading the tools: %w", err)
 	}

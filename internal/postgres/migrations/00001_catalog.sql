@@ -2,6 +2,7 @@
 
 -- Every published row carries the edition that last changed it, and what is
 -- removed leaves a tombstone: a node at edition N asks for what came after N.
+-- Slugs are ASCII and sorted by byte everywhere, so their indexes are too.
 
 CREATE TABLE editions (
     number       bigint PRIMARY KEY,
@@ -28,13 +29,13 @@ CREATE TABLE service (
 );
 
 CREATE TABLE categories (
-    slug     text PRIMARY KEY,
+    slug     text COLLATE "C" PRIMARY KEY,
     label    text NOT NULL,
     position integer NOT NULL
 );
 
 CREATE TABLE tools (
-    slug          text PRIMARY KEY,
+    slug          text COLLATE "C" PRIMARY KEY,
     name          text NOT NULL,
     domain        text NOT NULL,
     category      text NOT NULL,
@@ -58,7 +59,7 @@ CREATE TABLE tools (
 CREATE INDEX tools_edition ON tools (edition);
 
 CREATE TABLE comparisons (
-    slug       text PRIMARY KEY,
+    slug       text COLLATE "C" PRIMARY KEY,
     title      text NOT NULL,
     tool_a     text NOT NULL,
     tool_b     text NOT NULL,
@@ -74,7 +75,7 @@ CREATE TABLE comparisons (
 CREATE INDEX comparisons_edition ON comparisons (edition);
 
 CREATE TABLE retired (
-    slug       text PRIMARY KEY,
+    slug       text COLLATE "C" PRIMARY KEY,
     name       text NOT NULL,
     category   text NOT NULL,
     reason     text NOT NULL CHECK (reason IN ('mort', 'acquis', 'deprecie', 'pivot', 'absorbe')),
@@ -88,7 +89,7 @@ CREATE INDEX retired_edition ON retired (edition);
 
 CREATE TABLE tombstones (
     kind    text NOT NULL CHECK (kind IN ('tool', 'comparison', 'retired')),
-    slug    text NOT NULL,
+    slug    text COLLATE "C" NOT NULL,
     edition bigint NOT NULL,
     PRIMARY KEY (kind, slug)
 );
@@ -97,7 +98,7 @@ CREATE INDEX tombstones_edition ON tombstones (edition);
 
 -- Kept when its tool is retired: a tool that comes back has its history.
 CREATE TABLE price_history (
-    slug        text NOT NULL,
+    slug        text COLLATE "C" NOT NULL,
     edition     bigint NOT NULL REFERENCES editions (number),
     changed_at  date NOT NULL,
     old_pricing text NOT NULL,
@@ -113,7 +114,7 @@ CREATE TABLE events (
     seq        bigint PRIMARY KEY,
     edition    bigint NOT NULL REFERENCES editions (number),
     type       text NOT NULL,
-    slug       text NOT NULL,
+    slug       text COLLATE "C" NOT NULL,
     categories text[] NOT NULL,
     object     json, -- as the API shows it, now
     previous   json  -- and before
