@@ -45,11 +45,11 @@ lint: ## Run golangci-lint
 
 .PHONY: fmt
 fmt: ## Format the code
-	$(TOOL) gofumpt -l -w cmd internal *.go
+	$(TOOL) gofumpt -l -w bench cmd internal *.go
 
 .PHONY: fmt-check
 fmt-check: ## Fail if the code is not formatted
-	@out=$$($(TOOL) gofumpt -l cmd internal *.go); if [ -n "$$out" ]; then echo "not formatted, run make fmt:"; echo "$$out"; exit 1; fi
+	@out=$$($(TOOL) gofumpt -l bench cmd internal *.go); if [ -n "$$out" ]; then echo "not formatted, run make fmt:"; echo "$$out"; exit 1; fi
 
 .PHONY: contract
 contract: ## Lint openapi.yaml with Redocly

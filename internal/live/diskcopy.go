@@ -169,7 +169,7 @@ func (n *Node) loadCopy() {
 	switch {
 	case err == nil:
 		n.current.Store(s)
-		n.o.Logger.Info("disk copy loaded", "edition", s.Edition().Number, "took", n.o.Now().Sub(started))
+		n.o.Logger.Info("disk copy loaded", "edition", s.Edition().Number, "took_ms", n.o.Now().Sub(started).Milliseconds())
 	case errors.Is(err, fs.ErrNotExist):
 		n.o.Logger.Info("no disk copy yet", "file", n.o.File)
 	default:

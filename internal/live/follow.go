@@ -130,7 +130,7 @@ func (n *Node) fetch(ctx context.Context, feed Feed, have catalog.Edition, limit
 		Build:   n.o.Now().Sub(fetched),
 	}
 	n.o.Logger.Info("edition swapped in", "edition", swap.Edition.Number, "from", swap.From,
-		"items", swap.Items, "fetch", swap.Fetch, "build", swap.Build)
+		"items", swap.Items, "fetch_ms", swap.Fetch.Milliseconds(), "build_ms", swap.Build.Milliseconds())
 	if n.o.Swapped != nil {
 		n.o.Swapped(swap)
 	}

@@ -29,7 +29,7 @@ func TestAServerStopsAndStartsAgain(t *testing.T) {
 		t.Error("a connection survives the server")
 	}
 	if c, err := pgx.Connect(t.Context(), s.URL()); err == nil {
-		c.Close(t.Context()) //nolint:errcheck,gosec // a test's connection
+		c.Close(t.Context())
 		t.Error("a stopped server still answers")
 	}
 	s.Kill() // it is down already: nothing to do
@@ -74,7 +74,7 @@ func TestNothingOfAServerIsLeft(t *testing.T) {
 		}
 	})
 	if c, err := pgx.Connect(t.Context(), s.URL()); err == nil {
-		c.Close(t.Context()) //nolint:errcheck,gosec // a test's connection
+		c.Close(t.Context())
 		t.Error("the server outlives its test")
 	}
 	if _, err := os.Stat(data); !errors.Is(err, os.ErrNotExist) {

@@ -62,7 +62,7 @@ func TestADeltaCostsByTheChange(t *testing.T) {
 	b.exec(`UPDATE retired SET edition = 2 WHERE slug = 'feu-7'`)
 	b.exec(`UPDATE tombstones SET edition = 2 WHERE slug = 'parti-7'`)
 
-	b.admin.Close(t.Context()) //nolint:errcheck,gosec // a test's connection
+	b.admin.Close(t.Context())
 	reader.ended(filler)
 
 	seq, idx := reader.tuples()

@@ -109,7 +109,7 @@ func (b *bench) conn() *pgx.Conn {
 	if err != nil {
 		b.Fatal(err)
 	}
-	b.Cleanup(func() { conn.Close(context.Background()) }) //nolint:errcheck // a test's connection
+	b.Cleanup(func() { conn.Close(context.Background()) })
 	return conn
 }
 

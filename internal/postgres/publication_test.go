@@ -93,7 +93,7 @@ func TestAPanicInDecideWritesNothingAndFreesTheLock(t *testing.T) {
 				t.Error("the panic was swallowed")
 			}
 		}()
-		b.db.Publish(t.Context(), b.clock, func(context.Context, *catalog.Contents, catalog.Edition) (catalog.Changes, error) { //nolint:errcheck // it panics
+		b.db.Publish(t.Context(), b.clock, func(context.Context, *catalog.Contents, catalog.Edition) (catalog.Changes, error) {
 			panic("decide")
 		})
 	}()

@@ -102,7 +102,7 @@ func (s *Server) Run(ctx context.Context) error {
 // http.Server.SetKeepAlivesEnabled(false) would also close idle connections on
 // the spot, and with them the requests that are on their way.
 func (s *Server) drain(failed <-chan error) error {
-	s.log.Info("draining", "delay", s.opts.DrainDelay)
+	s.log.Info("draining", "delay_ms", s.opts.DrainDelay.Milliseconds())
 	s.draining.Store(true)
 	if s.opts.OnDrain != nil {
 		s.opts.OnDrain()

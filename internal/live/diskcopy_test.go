@@ -1,0 +1,184 @@
+package live_test
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"reflect"
+	"runtime/metrics"
+	"strings"
+	"testing"
+
+	"github.com/palmares-hq/palmares/internal/catalog"
+	"github.com/palmares-hq/palmares/internal/live"
+)
+
+func TestCopyRoundTrip(t *testing.T) {
+	t.Parallel()
+	for name, s := range map[string]*catalog.Snapshot{
+		"small":   snapshot(contents(60), 7, "seven"),
+		"large":   snapshot(large(), 8, "eight"),
+		"nothing": snapshot(&catalog.Contents{}, 9, "nine"),
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			path := filepath.Join(t.TempDir(), "copy")
+			if err := live.WriteCopy(path, s); err != nil {
+				t.Fatal(err)
+			}
+			got, err := live.ReadCopy(path)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if !reflect.DeepEqual(got.Whole(), s.Whole()) {
+				t.Error("what was read is not what was written")
+			}
+			wantSame(t, s, got)
+			wantFiles(t, path)
+		})
+	}
+}
+
+// wantFiles wants nothing in the directory of the copy but the copy.
+func wantFiles(tb testing.TB, path string) {
+	tb.Helper()
+	files, err := os.ReadDir(filepath.Dir(path))
+	if err != nil {
+		tb.Fatal(err)
+	}
+	if len(files) != 1 || files[0].Name() != filepath.Base(path) {
+		tb.Errorf("beside the copy there is more, or it is not there: %v", files)
+	}
+}
+
+// A node that starts from a copy of its database's edition fetches nothing of that
+// edition again. So a field that the copy lacks because an older version wrote it
+// stays empty until the item changes: whoever adds one must make the copy one of
+// another format, by a new magic line.
+func TestCopyFormatIsPinned(t *testing.T) {
+	t.Parallel()
+	var shape strings.Builder
+	shape.WriteString(live.Magic)
+	describe(&shape, reflect.TypeFor[catalog.Delta](), "")
+	const golden = "testdata/copy-format.golden"
+	if *update {
+		if err := os.WriteFile(golden, []byte(shape.String()), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	want, err := os.ReadFile(golden)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if shape.String() != string(want) {
+		t.Errorf("what a copy holds has changed to\n%s\nGive the format another magic line, then run the test with -update.", &shape)
+	}
+}
+
+func describe(w io.Writer, t reflect.Type, indent string) {
+	for _, f := range reflect.VisibleFields(t) {
+		fmt.Fprintf(w, "%s%s %v\n", indent, f.Name, f.Type)
+		of := f.Type
+		for of.Kind() == reflect.Pointer || of.Kind() == reflect.Slice {
+			of = of.Elem()
+		}
+		if of.Kind() == reflect.Struct && strings.HasSuffix(of.PkgPath(), "internal/catalog") {
+			describe(w, of, indent+"  ")
+		}
+	}
+}
+
+func TestNoCopyIsNotCorrupt(t *testing.T) {
+	t.Parallel()
+	_, err := live.ReadCopy(filepath.Join(t.TempDir(), "copy"))
+	if !errors.Is(err, fs.ErrNotExist) || errors.Is(err, live.ErrCorrupt) {
+		t.Errorf("%v, want that it does not exist", err)
+	}
+}
+
+// Whatever single byte flips and wherever the copy is cut, it is refused.
+func TestEveryDamageIsSeen(t *testing.T) {
+	t.Parallel()
+	whole := encoded(t, snapshot(contents(3), 1, "one"))
+	refuse := func(what string, at int, b []byte) {
+		t.Helper()
+		if _, err := live.Decode(bytes.NewReader(b), int64(len(b))); err == nil {
+			t.Errorf("%s at byte %d of %d is not noticed", what, at, len(whole))
+		}
+	}
+	for i := range whole {
+		b := bytes.Clone(whole)
+		b[i] ^= 1 << (i % 8)
+		refuse("a flip", i, b)
+		refuse("a cut", i, whole[:i])
+	}
+	refuse("a byte more", len(whole), append(bytes.Clone(whole), 0))
+	if _, err := live.Decode(bytes.NewReader(whole), int64(len(whole))); err != nil {
+		t.Errorf("the copy as it was: %v", err)
+	}
+	// A file that shrinks while it is read.
+	if _, err := live.Decode(bytes.NewReader(whole[:len(whole)/2]), int64(len(whole))); err == nil {
+		t.Error("a file that ends before its size is not noticed")
+	}
+}
+
+func encoded(tb testing.TB, s *catalog.Snapshot) []byte {
+	tb.Helper()
+	var b bytes.Buffer
+	if err := live.Encode(&b, s.Whole()); err != nil {
+		tb.Fatal(err)
+	}
+	return b.Bytes()
+}
+
+// framed puts the payload into a copy that is whole in all else.
+func framed(payload []byte) []byte {
+	b := binary.BigEndian.AppendUint64([]byte(live.Magic), uint64(len(payload)))
+	b = append(b, payload...)
+	sum := sha256.Sum256(b)
+	return append(b, sum[:]...)
+}
+
+// FuzzDecode feeds decode with hostile bytes, as a file and as the payload of a
+// file whose frame is right: no panic, and no more memory than the input explains.
+//
+//	go test -run '^$' -fuzz FuzzDecode -fuzzminimizetime 1x ./internal/live
+func FuzzDecode(f *testing.F) {
+	whole := encoded(f, snapshot(contents(3), 1, "one"))
+	f.Add([]byte{})
+	f.Add([]byte(live.Magic))
+	f.Add(whole)
+	f.Add(whole[len(live.Magic)+8 : len(whole)-sha256.Size])
+	f.Add(framed(nil))
+	f.Add(binary.BigEndian.AppendUint64([]byte(live.Magic), 1<<62))
+	f.Add([]byte{0xf8, 0x7f, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff}) // a gob message of 2⁶³ bytes
+	f.Fuzz(func(t *testing.T, b []byte) {
+		before := allocated()
+		for _, file := range [][]byte{b, framed(b)} {
+			d, err := live.Decode(bytes.NewReader(file), int64(len(file)))
+			if err != nil {
+				continue
+			}
+			var again bytes.Buffer
+			if err := live.Encode(&again, d); err != nil {
+				t.Errorf("what was decoded cannot be encoded: %v", err)
+			}
+		}
+		// Slices that announce much and hold little are made by steps of 10 MB.
+		if got, most := allocated()-before, uint64(128<<20+4096*len(b)); got > most {
+			t.Errorf("decoding %d bytes took %d bytes of memory", len(b), got)
+		}
+	})
+}
+
+func allocated() uint64 {
+	sample := []metrics.Sample{{Name: "/gc/heap/allocs:bytes"}}
+	metrics.Read(sample)
+	return sample[0].Value.Uint64()
+}
