@@ -2,7 +2,6 @@ package catalog
 
 import (
 	"errors"
-	"maps"
 	"runtime"
 	"slices"
 	"sync"
@@ -32,43 +31,55 @@ type Delta struct {
 	GoneRetired     []string
 }
 
+// parallelFrom is the size from which a delta is applied on all processors. A
+// smaller one is applied on one: it takes milliseconds, and the requests that are
+// being answered meanwhile need the others.
+const parallelFrom = 5000
+
 // Apply gives the snapshot that the delta leads to. It costs by the size of the
-// delta, but for copies of the slug maps and of the orders that change.
+// delta, but for copies of the orders that change.
 func (s *Snapshot) Apply(d Delta) *Snapshot {
 	next := *s
 	next.edition, next.service, next.categories = d.Edition, d.Service, d.Categories
 
-	tools, goneTools := d.Tools, d.GoneTools
+	tools := d.Tools
 	if d.Service.Site != s.service.Site {
-		tools = s.withUnchanged(tools, goneTools) // every URL moves
+		tools = s.withUnchanged(tools, d.GoneTools) // every URL moves
 	}
-	added := encodeTools(d.Service, tools)
-	var gone, addedRows []toolRow
-	next.tools = maps.Clone(s.tools)
-	if next.tools == nil {
-		next.tools = make(map[string]*toolEntry, len(added))
+	changed := make(map[string]*toolEntry, len(tools)+len(d.GoneTools))
+	for _, slug := range d.GoneTools {
+		changed[slug] = nil
 	}
-	drop := func(slug string) {
-		if old, ok := next.tools[slug]; ok {
+	for _, e := range encodeTools(d.Service, tools) {
+		changed[e.Slug] = e
+	}
+	var gone, added []toolRow
+	for slug, e := range changed {
+		if old := s.tools.get(slug); old != nil {
 			gone = append(gone, row(old))
-			delete(next.tools, slug)
+		}
+		if e != nil {
+			added = append(added, row(e))
 		}
 	}
-	for _, slug := range goneTools {
-		drop(slug)
-	}
-	for _, e := range added {
-		drop(e.Slug)
-		next.tools[e.Slug] = e
-		addedRows = append(addedRows, row(e))
-	}
+	next.tools = s.tools.with(changed)
 
-	var wg sync.WaitGroup
-	for _, x := range []*index[string, toolRow]{&next.byScoreDesc, &next.byScoreAsc, &next.byNameAsc, &next.byNameDesc} {
-		wg.Go(func() { *x = x.apply(gone, addedRows) })
+	steps := []func(){
+		func() { next.byScoreDesc = s.byScoreDesc.apply(gone, added) },
+		func() { next.byScoreAsc = s.byScoreAsc.apply(gone, added) },
+		func() { next.byNameAsc = s.byNameAsc.apply(gone, added) },
+		func() { next.byNameDesc = s.byNameDesc.apply(gone, added) },
+		func() { next.applyComparisons(s, d, changed) },
+		func() { next.applyRetired(s, d) },
 	}
-	wg.Go(func() { next.applyComparisons(s, d, gone, addedRows) })
-	wg.Go(func() { next.applyRetired(s, d) })
+	var wg sync.WaitGroup
+	for _, step := range steps {
+		if len(changed)+len(d.Comparisons) < parallelFrom {
+			step()
+		} else {
+			wg.Go(step)
+		}
+	}
 	wg.Wait()
 	next.finish()
 	return &next
@@ -86,9 +97,9 @@ func (s *Snapshot) withUnchanged(changed []*Tool, gone []string) []*Tool {
 		skip[slug] = true
 	}
 	all := slices.Clone(changed)
-	for slug, e := range s.tools {
-		if !skip[slug] {
-			all = append(all, e.Tool)
+	for _, r := range s.byScoreDesc.lists[""] {
+		if !skip[r.Slug] {
+			all = append(all, r.Tool)
 		}
 	}
 	return all
@@ -98,7 +109,7 @@ func (s *Snapshot) withUnchanged(changed []*Tool, gone []string) []*Tool {
 // what building a large snapshot spends its time on.
 func encodeTools(service Service, tools []*Tool) []*toolEntry {
 	entries := make([]*toolEntry, len(tools))
-	size := max(len(tools)/runtime.GOMAXPROCS(0)+1, 64)
+	size := max(len(tools)/runtime.GOMAXPROCS(0)+1, parallelFrom)
 	var wg sync.WaitGroup
 	for start := 0; start < len(tools); start += size {
 		wg.Go(func() {
@@ -129,51 +140,42 @@ func encodeToolEntry(service Service, t *Tool, names *sorter) *toolEntry {
 
 // applyComparisons also encodes anew the comparisons of tools that changed: they
 // show the tools' names and scores and follow their categories.
-func (s *Snapshot) applyComparisons(old *Snapshot, d Delta, gone, added []toolRow) {
-	touched := make(map[string]bool, len(gone)+len(added))
-	for _, rows := range [][]toolRow{gone, added} {
-		for _, r := range rows {
-			touched[r.Slug] = true
-		}
-	}
-	changed := make(map[string]*Comparison, len(d.Comparisons))
-	for slug, e := range old.comparisons {
-		if touched[e.ToolA] || touched[e.ToolB] || d.Service.Site.Comparison != old.service.Site.Comparison {
-			changed[slug] = e.Comparison
+func (s *Snapshot) applyComparisons(old *Snapshot, d Delta, tools map[string]*toolEntry) {
+	moved := d.Service.Site.Comparison != old.service.Site.Comparison
+	touched := func(slug string) bool { _, ok := tools[slug]; return ok }
+	wanted := make(map[string]*Comparison, len(d.Comparisons))
+	for _, e := range old.byNewest.lists[""] {
+		if moved || touched(e.ToolA) || touched(e.ToolB) {
+			wanted[e.Slug] = e.Comparison
 		}
 	}
 	for _, c := range d.Comparisons {
-		changed[c.Slug] = c
+		wanted[c.Slug] = c
 	}
 	for _, slug := range d.GoneComparisons {
-		changed[slug] = nil
-	}
-	if len(changed) == 0 {
-		return
+		wanted[slug] = nil
 	}
 
-	s.comparisons = maps.Clone(old.comparisons)
-	if s.comparisons == nil {
-		s.comparisons = make(map[string]*comparisonEntry, len(changed))
-	}
-	var out, in []*comparisonEntry
-	for slug, c := range changed {
-		if e, ok := s.comparisons[slug]; ok {
-			out = append(out, e)
-			delete(s.comparisons, slug)
+	changed := make(map[string]*comparisonEntry, len(wanted))
+	var gone, added []*comparisonEntry
+	for slug, c := range wanted {
+		if e := old.comparisons.get(slug); e != nil {
+			gone = append(gone, e)
 		}
+		changed[slug] = nil
 		if c == nil {
 			continue
 		}
-		a, b := s.tools[c.ToolA], s.tools[c.ToolB]
+		a, b := s.tools.get(c.ToolA), s.tools.get(c.ToolB)
 		if a == nil || b == nil {
 			continue // its tool has gone with this edition, and so has it
 		}
 		e := encodeComparisonEntry(d.Service, matchup{c, a.Tool, b.Tool})
-		s.comparisons[slug] = e
-		in = append(in, e)
+		changed[slug] = e
+		added = append(added, e)
 	}
-	s.byNewest = s.byNewest.apply(out, in)
+	s.comparisons = old.comparisons.with(changed)
+	s.byNewest = old.byNewest.apply(gone, added)
 }
 
 func encodeComparisonEntry(service Service, m matchup) *comparisonEntry {
@@ -190,30 +192,24 @@ func encodeComparisonEntry(service Service, m matchup) *comparisonEntry {
 }
 
 func (s *Snapshot) applyRetired(old *Snapshot, d Delta) {
-	if len(d.Retired)+len(d.GoneRetired) == 0 {
-		return
-	}
-	s.retired = maps.Clone(old.retired)
-	if s.retired == nil {
-		s.retired = make(map[string]*retiredEntry, len(d.Retired))
-	}
-	var out, in []*retiredEntry
-	drop := func(slug string) {
-		if e, ok := s.retired[slug]; ok {
-			out = append(out, e)
-			delete(s.retired, slug)
-		}
-	}
+	changed := make(map[string]*retiredEntry, len(d.Retired)+len(d.GoneRetired))
 	for _, slug := range d.GoneRetired {
-		drop(slug)
+		changed[slug] = nil
 	}
 	for _, r := range d.Retired {
-		drop(r.Slug)
-		e := &retiredEntry{r, NewDocument(encodeRetired(r))}
-		s.retired[r.Slug] = e
-		in = append(in, e)
+		changed[r.Slug] = &retiredEntry{r, NewDocument(encodeRetired(r))}
 	}
-	s.byLastRetired = s.byLastRetired.apply(out, in)
+	var gone, added []*retiredEntry
+	for slug, e := range changed {
+		if was := old.retired.get(slug); was != nil {
+			gone = append(gone, was)
+		}
+		if e != nil {
+			added = append(added, e)
+		}
+	}
+	s.retired = old.retired.with(changed)
+	s.byLastRetired = old.byLastRetired.apply(gone, added)
 }
 
 // Whole is the delta that leads from nothing to this snapshot.

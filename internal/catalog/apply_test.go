@@ -77,7 +77,7 @@ func TestApply_SharesWhatDidNotChange(t *testing.T) {
 	t.Parallel()
 	s := snapshotOf(tool("a"), tool("b", in("image")), comparison("a-ou-a2", "a", "a2"), tool("a2"), retired("c"))
 	next := s.Apply(Delta{Edition: testEdition(2), Service: s.Service(), Categories: s.categories, Tools: []*Tool{tool("b", in("image"), score(900))}})
-	if next.tools["a"] != s.tools["a"] || next.comparisons["a-ou-a2"] != s.comparisons["a-ou-a2"] {
+	if next.tools.get("a") != s.tools.get("a") || next.comparisons.get("a-ou-a2") != s.comparisons.get("a-ou-a2") {
 		t.Error("untouched items are encoded anew")
 	}
 	if &next.byScoreDesc.lists["code"][0] != &s.byScoreDesc.lists["code"][0] {

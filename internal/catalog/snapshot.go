@@ -15,9 +15,9 @@ type Snapshot struct {
 	service    Service
 	categories []Category
 
-	tools       map[string]*toolEntry
-	comparisons map[string]*comparisonEntry
-	retired     map[string]*retiredEntry
+	tools       lookup[toolEntry]
+	comparisons lookup[comparisonEntry]
+	retired     lookup[retiredEntry]
 
 	byScoreDesc   index[string, toolRow] // the lists are by category; "" has all
 	byScoreAsc    index[string, toolRow]
@@ -109,7 +109,7 @@ func Empty() *Snapshot {
 // finish encodes the documents that are about the whole catalog.
 func (s *Snapshot) finish() {
 	s.categoriesDoc = NewDocument(encodeCategories(s.categories, s.byScoreDesc.lists))
-	s.statsDoc = NewDocument(encodeStats(s.byScoreDesc.lists[""], len(s.retired), len(s.comparisons)))
+	s.statsDoc = NewDocument(encodeStats(s.byScoreDesc.lists[""], s.retired.count, s.comparisons.count))
 }
 
 // Edition is the edition the snapshot shows.
@@ -120,7 +120,7 @@ func (s *Snapshot) Service() Service { return s.service }
 
 // Tool is one living tool.
 func (s *Snapshot) Tool(slug string) (Document, bool) {
-	if e, ok := s.tools[slug]; ok {
+	if e := s.tools.get(slug); e != nil {
 		return e.item, true
 	}
 	return Document{}, false
@@ -128,7 +128,7 @@ func (s *Snapshot) Tool(slug string) (Document, bool) {
 
 // Price is the price of one living tool, with its history.
 func (s *Snapshot) Price(slug string) (Document, bool) {
-	if e, ok := s.tools[slug]; ok {
+	if e := s.tools.get(slug); e != nil {
 		return e.price, true
 	}
 	return Document{}, false
@@ -136,7 +136,7 @@ func (s *Snapshot) Price(slug string) (Document, bool) {
 
 // Comparison is one published comparison.
 func (s *Snapshot) Comparison(slug string) (Document, bool) {
-	if e, ok := s.comparisons[slug]; ok {
+	if e := s.comparisons.get(slug); e != nil {
 		return e.detail, true
 	}
 	return Document{}, false
@@ -144,7 +144,7 @@ func (s *Snapshot) Comparison(slug string) (Document, bool) {
 
 // Retired is one tool of the cemetery.
 func (s *Snapshot) Retired(slug string) (*Retired, bool) {
-	if e, ok := s.retired[slug]; ok {
+	if e := s.retired.get(slug); e != nil {
 		return e.Retired, true
 	}
 	return nil, false
@@ -153,9 +153,9 @@ func (s *Snapshot) Retired(slug string) (*Retired, bool) {
 // Embeddings is the chunks of one tool. The error tells an unknown tool from one
 // outside the embeddings set.
 func (s *Snapshot) Embeddings(slug string) (Document, error) {
-	e, ok := s.tools[slug]
+	e := s.tools.get(slug)
 	switch {
-	case !ok:
+	case e == nil:
 		return Document{}, ErrUnknownTool
 	case e.embeddings == nil:
 		return Document{}, ErrNotEmbedded

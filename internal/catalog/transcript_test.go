@@ -2,6 +2,7 @@ package catalog
 
 import (
 	"fmt"
+	"iter"
 	"maps"
 	"slices"
 	"strings"
@@ -35,7 +36,7 @@ func transcript(s *Snapshot) []line {
 			page(fmt.Sprint("cemetery ", category, reason), s.Cemetery(CemeteryQuery{all(200), category, reason}))
 		}
 	}
-	for _, slug := range slices.Sorted(maps.Keys(s.tools)) {
+	for _, slug := range slices.Sorted(living(s.tools)) {
 		item, _ := s.Tool(slug)
 		add("tool "+slug, item)
 		price, _ := s.Price(slug)
@@ -44,11 +45,11 @@ func transcript(s *Snapshot) []line {
 			add("embeddings "+slug, doc)
 		}
 	}
-	for _, slug := range slices.Sorted(maps.Keys(s.comparisons)) {
+	for _, slug := range slices.Sorted(living(s.comparisons)) {
 		doc, _ := s.Comparison(slug)
 		add("comparison "+slug, doc)
 	}
-	for _, slug := range slices.Sorted(maps.Keys(s.retired)) {
+	for _, slug := range slices.Sorted(living(s.retired)) {
 		r, _ := s.Retired(slug)
 		add("retired "+slug, NewDocument(encodeRetired(r)))
 	}
@@ -89,9 +90,9 @@ func checkLookups(t *testing.T, s *Snapshot, c *Contents) {
 			t.Fatalf("no retired %s", x.Slug)
 		}
 	}
-	if len(s.tools) != len(c.Tools) || len(s.comparisons) != len(c.Comparisons) || len(s.retired) != len(c.Retired) {
+	if s.tools.count != len(c.Tools) || s.comparisons.count != len(c.Comparisons) || s.retired.count != len(c.Retired) {
 		t.Fatalf("%d tools, %d comparisons, %d retired; want %d, %d, %d",
-			len(s.tools), len(s.comparisons), len(s.retired), len(c.Tools), len(c.Comparisons), len(c.Retired))
+			s.tools.count, s.comparisons.count, s.retired.count, len(c.Tools), len(c.Comparisons), len(c.Retired))
 	}
 }
 
@@ -110,4 +111,17 @@ func describe(d Delta) string {
 		fmt.Fprintf(&b, " -%v", gone)
 	}
 	return b.String()
+}
+
+// living gives the slugs of what is there, whichever layer it is in.
+func living[E any](x lookup[E]) iter.Seq[string] {
+	all := make(map[string]bool)
+	for _, layer := range []map[string]*E{x.base, x.recent} {
+		for slug := range layer {
+			if x.get(slug) != nil {
+				all[slug] = true
+			}
+		}
+	}
+	return maps.Keys(all)
 }

@@ -3,6 +3,7 @@ package live
 import (
 	"log/slog"
 	"sync"
+	"time"
 
 	"github.com/palmares-hq/palmares/internal/catalog"
 )
@@ -13,6 +14,9 @@ type copier struct {
 	path   string
 	logger *slog.Logger
 
+	hurry     chan struct{} // closed when nobody is served any more
+	hurryOnce sync.Once
+
 	mu   sync.Mutex
 	next *catalog.Snapshot // to be written
 	busy bool
@@ -20,7 +24,7 @@ type copier struct {
 }
 
 func newCopier(path string, logger *slog.Logger) *copier {
-	c := &copier{path: path, logger: logger}
+	c := &copier{path: path, logger: logger, hurry: make(chan struct{})}
 	c.idle.L = &c.mu
 	return c
 }
@@ -47,7 +51,7 @@ func (c *copier) write() {
 			return
 		}
 		c.mu.Unlock()
-		if err := WriteCopy(c.path, s); err != nil {
+		if err := writeCopy(c.path, s, c.pace); err != nil {
 			c.logger.Error("the disk copy was not written; the old one stays", "error", err)
 			continue
 		}
@@ -55,8 +59,18 @@ func (c *copier) write() {
 	}
 }
 
+// pace keeps the copy from taking more than a third of one processor: the requests
+// that are being answered meanwhile come first, and the copy has time.
+func (c *copier) pace(worked time.Duration) {
+	select {
+	case <-c.hurry:
+	case <-time.After(2 * worked):
+	}
+}
+
 // close waits for the copy under way.
 func (c *copier) close() {
+	c.hurryOnce.Do(func() { close(c.hurry) })
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	for c.busy {

@@ -4,23 +4,22 @@ import (
 	"bufio"
 	"bytes"
 	"crypto/sha256"
-	"encoding/binary"
 	"encoding/gob"
 	"errors"
 	"fmt"
-	"hash"
 	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
 	"strings"
+	"time"
 
 	"github.com/palmares-hq/palmares/internal/catalog"
 )
 
-// The disk copy is a magic line that names the format, the length of the payload,
-// the payload, and the SHA-256 of all that. A gob of a Delta is the payload: it
-// survives fields that come and go between versions.
+// The disk copy is a magic line that names the format, gobs of Deltas that together
+// are the whole catalog, and the SHA-256 of all that. There are many small Deltas
+// so that a large catalog is written without being held in memory a second time.
 const magic = "palmares snapshot 1\n"
 
 // leftover marks a file that is being written, or was when its process died.
@@ -32,7 +31,12 @@ var ErrCorrupt = errors.New("the disk copy is corrupt")
 // WriteCopy puts the whole snapshot in the file. Whatever happens meanwhile, the
 // file is afterwards either the old one or the new one: the new one is written
 // beside it, brought to the disk, and renamed.
-func WriteCopy(path string, s *catalog.Snapshot) (err error) {
+func WriteCopy(path string, s *catalog.Snapshot) error {
+	return writeCopy(path, s, func(time.Duration) {})
+}
+
+// writeCopy calls pace after each part, with the time that the part took.
+func writeCopy(path string, s *catalog.Snapshot, pace func(time.Duration)) (err error) {
 	dir := filepath.Dir(path)
 	tmp, err := os.CreateTemp(dir, filepath.Base(path)+leftover+"*")
 	if err != nil {
@@ -43,7 +47,7 @@ func WriteCopy(path string, s *catalog.Snapshot) (err error) {
 			err = errors.Join(fmt.Errorf("writing the disk copy: %w", err), tmp.Close(), os.Remove(tmp.Name()))
 		}
 	}()
-	if err := encode(tmp, s.Whole()); err != nil {
+	if err := encode(tmp, s.Whole(), pace); err != nil {
 		return err
 	}
 	if err := tmp.Sync(); err != nil {
@@ -81,24 +85,39 @@ func sweep(path string) {
 	}
 }
 
-func encode(f io.Writer, d catalog.Delta) error {
-	var payload bytes.Buffer
-	if err := gob.NewEncoder(&payload).Encode(d); err != nil {
-		return fmt.Errorf("encoding: %w", err)
-	}
+// partSize is how many items of a kind are encoded at once.
+const partSize = 256
+
+func encode(f io.Writer, d catalog.Delta, pace func(time.Duration)) error {
 	sum := sha256.New()
-	w := bufio.NewWriterSize(io.MultiWriter(f, sum), 1<<20)
-	head := binary.BigEndian.AppendUint64([]byte(magic), uint64(payload.Len())) //nolint:gosec // a length
-	for _, part := range [][]byte{head, payload.Bytes()} {
-		if _, err := w.Write(part); err != nil {
-			return err
+	w := bufio.NewWriterSize(io.MultiWriter(f, sum), 1<<16)
+	if _, err := w.WriteString(magic); err != nil {
+		return err
+	}
+	parts := gob.NewEncoder(w)
+	for first := true; first || len(d.Tools)+len(d.Comparisons)+len(d.Retired) > 0; first = false {
+		started := time.Now()
+		part := catalog.Delta{Tools: take(&d.Tools), Comparisons: take(&d.Comparisons), Retired: take(&d.Retired)}
+		if first {
+			part.Edition, part.Service, part.Categories = d.Edition, d.Service, d.Categories
 		}
+		if err := parts.Encode(part); err != nil {
+			return fmt.Errorf("encoding: %w", err)
+		}
+		pace(time.Since(started))
 	}
 	if err := w.Flush(); err != nil {
 		return err
 	}
 	_, err := f.Write(sum.Sum(nil))
 	return err
+}
+
+func take[T any](list *[]T) []T {
+	n := min(len(*list), partSize)
+	part := (*list)[:n:n]
+	*list = (*list)[n:]
+	return part
 }
 
 // ReadCopy reads a snapshot that WriteCopy wrote. The error is fs.ErrNotExist when
@@ -121,44 +140,39 @@ func ReadCopy(path string) (*catalog.Snapshot, error) {
 }
 
 func decode(f io.Reader, size int64) (d catalog.Delta, err error) {
-	const frame = int64(len(magic)) + 8 + sha256.Size
-	if size < frame {
+	if size < int64(len(magic))+sha256.Size {
 		return d, fmt.Errorf("%d bytes are too few", size)
 	}
-	sum := sha256.New()
-	head := make([]byte, len(magic)+8)
-	if err := readFull(f, sum, head); err != nil {
-		return d, err
+	file := make([]byte, size)
+	if _, err := io.ReadFull(f, file); err != nil {
+		return d, fmt.Errorf("reading: %w", err)
 	}
-	if string(head[:len(magic)]) != magic {
+	body, want := file[:size-sha256.Size], file[size-sha256.Size:]
+	payload, ok := bytes.CutPrefix(body, []byte(magic))
+	if !ok {
 		return d, errors.New("it is of another format")
 	}
-	if n := binary.BigEndian.Uint64(head[len(magic):]); n != uint64(size-frame) {
-		return d, fmt.Errorf("%d bytes of payload are announced, %d are there", n, size-frame)
-	}
-	payload := make([]byte, size-frame)
-	if err := readFull(f, sum, payload); err != nil {
-		return d, err
-	}
-	want := make([]byte, sha256.Size)
-	if _, err := io.ReadFull(f, want); err != nil {
-		return d, fmt.Errorf("reading the checksum: %w", err)
-	}
-	if !bytes.Equal(sum.Sum(nil), want) {
+	if sum := sha256.Sum256(body); !bytes.Equal(sum[:], want) {
 		return d, errors.New("its checksum does not match")
 	}
-	if err := gob.NewDecoder(bytes.NewReader(payload)).Decode(&d); err != nil {
-		return d, fmt.Errorf("decoding: %w", err)
+	parts := gob.NewDecoder(bytes.NewReader(payload))
+	for first := true; ; first = false {
+		var part catalog.Delta
+		err := parts.Decode(&part)
+		if errors.Is(err, io.EOF) && !first {
+			return d, nil
+		}
+		if err != nil {
+			return d, fmt.Errorf("decoding: %w", err)
+		}
+		if first {
+			d = part
+			continue
+		}
+		d.Tools = append(d.Tools, part.Tools...)
+		d.Comparisons = append(d.Comparisons, part.Comparisons...)
+		d.Retired = append(d.Retired, part.Retired...)
 	}
-	return d, nil
-}
-
-func readFull(f io.Reader, sum hash.Hash, b []byte) error {
-	if _, err := io.ReadFull(f, b); err != nil {
-		return fmt.Errorf("reading: %w", err)
-	}
-	sum.Write(b)
-	return nil
 }
 
 // loadCopy starts the node from the disk copy.

@@ -15,7 +15,7 @@ import (
 )
 
 // large is the catalog of 10,000 tools that tests share; nobody changes it.
-var large = sync.OnceValue(func() *catalog.Contents { return contents(10_000) })
+var large = sync.OnceValue(func() *catalog.Contents { return contents(*tools) })
 
 // contents makes a catalog of n tools, with n/5 comparisons or so and n/20 retired.
 func contents(n int) *catalog.Contents {

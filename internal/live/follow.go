@@ -38,12 +38,12 @@ const (
 // Run follows editions until ctx is done. It first loads the disk copy, if there
 // is one, so that the node can serve without the database.
 func (n *Node) Run(ctx context.Context) {
+	patience := time.AfterFunc(n.o.Patience, n.settle)
+	defer patience.Stop()
 	if n.copies != nil {
 		n.loadCopy()
 		defer n.copies.close()
 	}
-	patience := time.AfterFunc(n.o.Patience, n.settle)
-	defer patience.Stop()
 
 	pause, fetch := minPause, minFetch
 	for ctx.Err() == nil {
@@ -53,6 +53,7 @@ func (n *Node) Run(ctx context.Context) {
 			break
 		}
 		n.note(err)
+		n.settle() // no use in waiting for a database that has said no
 		if n.o.Now().Sub(started) > maxPause {
 			pause = minPause // it had worked for a while
 		}

@@ -35,7 +35,7 @@ func execute(url string, statements ...string) error {
 	if err != nil {
 		return fmt.Errorf("connecting: %w", err)
 	}
-	defer conn.Close(ctx) //nolint:errcheck // a test's connection
+	defer conn.Close(ctx)
 	for _, s := range statements {
 		if _, err := conn.Exec(ctx, s); err != nil {
 			return fmt.Errorf("%s: %w", s, err)

@@ -16,6 +16,7 @@ import (
 // PALMARES_LONG=1 does the same.
 var (
 	long   = flag.Bool("long", os.Getenv("PALMARES_LONG") == "1", "run the long form of the tests")
+	tools  = flag.Int("tools", 10_000, "how many tools the large catalog of the tests has")
 	update = flag.Bool("update", false, "rewrite the golden files")
 )
 

@@ -110,7 +110,7 @@ func freezeServer(t *testing.T, server *pgtest.Server) (thaw func()) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer conn.Close(t.Context()) //nolint:errcheck // a test's connection
+	defer conn.Close(t.Context())
 	pids := (&race{tb: t, admin: conn, cold: []int32{}}).feeds()
 	if len(pids) == 0 {
 		t.Fatal("there is no feed to freeze")

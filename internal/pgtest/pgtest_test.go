@@ -20,7 +20,7 @@ func connect(t *testing.T, url string) *pgx.Conn {
 	if err != nil {
 		t.Fatal(err)
 	}
-	t.Cleanup(func() { conn.Close(context.Background()) }) //nolint:errcheck // a test's connection
+	t.Cleanup(func() { conn.Close(context.Background()) })
 	return conn
 }
 

@@ -68,6 +68,7 @@ func (db *DB) Publish(
 	decide func(ctx context.Context, current *catalog.Contents, edition catalog.Edition) (catalog.Changes, error),
 ) (catalog.Edition, error) {
 	var edition catalog.Edition
+	written := 0
 	// Read committed, whatever the server's default: under a stricter level the
 	// state read would be the one from before the wait for the lock.
 	err := pgx.BeginTxFunc(ctx, db.pool, pgx.TxOptions{IsoLevel: pgx.ReadCommitted}, func(tx pgx.Tx) error {
@@ -93,6 +94,7 @@ func (db *DB) Publish(
 		if changes.Empty() && e.Number > 0 {
 			return nil
 		}
+		written = len(changes.Tools) + len(changes.Comparisons) + len(changes.Retired)
 		at := now().UTC().Truncate(time.Microsecond) // what a timestamptz keeps
 		edition, err = write(ctx, tx, catalog.Edition{Number: e.Number + 1, PublishedAt: at}, changes)
 		return err
@@ -100,8 +102,16 @@ func (db *DB) Publish(
 	if err != nil {
 		return catalog.Edition{}, fmt.Errorf("publishing: %w", err)
 	}
+	if written > analyzeFrom {
+		// Until PostgreSQL knows how the rows are spread it scans tables where an index
+		// would do. It finds out by itself, but a minute late; failing here harms nothing.
+		db.pool.Exec(ctx, `ANALYZE tools, comparisons, retired, tombstones, price_history`) //nolint:errcheck,gosec // as said
+	}
 	return edition, nil
 }
+
+// analyzeFrom is how many rows a publication writes before statistics are off.
+const analyzeFrom = 1000
 
 // writeSources keeps the digests of files that were rewritten without saying
 // anything new, so that they need not be decoded at every publication. It is not
