@@ -1,0 +1,61 @@
+package quota
+
+import (
+	"crypto/hmac"
+	"crypto/sha256"
+	"encoding/base64"
+	"net/netip"
+	"time"
+)
+
+// A Subject is whose requests are counted together on one day.
+type Subject struct {
+	key     string    // of the counter
+	expires time.Time // when the counter may go
+	reset   time.Time // when the next day begins
+}
+
+// Reset is when the subject's quota begins anew.
+func (s Subject) Reset() time.Time { return s.reset }
+
+// How long counters outlive their day. Those of accounts are the usage history.
+const (
+	keepAddress = time.Hour
+	keepAccount = 35 * 24 * time.Hour
+)
+
+func day(now time.Time) (name string, reset time.Time) {
+	now = now.UTC()
+	reset = time.Date(now.Year(), now.Month(), now.Day()+1, 0, 0, 0, 0, time.UTC)
+	return now.Format("20060102"), reset
+}
+
+// AccountKey is the counter's key of an account on the day of t.
+func AccountKey(account string, t time.Time) string {
+	name, _ := day(t)
+	return "palmares:quota:" + name + ":account:" + account
+}
+
+func accountSubject(account string, now time.Time) Subject {
+	_, reset := day(now)
+	return Subject{AccountKey(account, now), reset.Add(keepAccount), reset}
+}
+
+// addressSubject counts an IPv4 address by itself and an IPv6 address with its /64,
+// which is what one customer of a provider has.
+func addressSubject(secret []byte, addr netip.Addr, now time.Time) Subject {
+	addr = addr.Unmap().WithZone("")
+	bits := 64
+	if addr.Is4() {
+		bits = 32
+	}
+	name, reset := day(now)
+	mac := hmac.New(sha256.New, secret)
+	if network, err := addr.Prefix(bits); err == nil && addr.IsValid() { // no address at all is a subject too
+		b := network.Addr().As16()
+		mac.Write(b[:])
+	}
+	mac.Write([]byte(name))
+	id := base64.RawURLEncoding.EncodeToString(mac.Sum(nil)[:12])
+	return Subject{"palmares:quota:" + name + ":address:" + id, reset.Add(keepAddress), reset}
+}

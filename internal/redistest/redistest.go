@@ -1,0 +1,177 @@
+// Package redistest gives tests a real Redis: the shared one, or servers of their
+// own, alone or as a cluster, that they may stop and kill. Only tests import it.
+package redistest
+
+import (
+	"context"
+	"fmt"
+	"net"
+	"os"
+	"os/exec"
+	"strconv"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/redis/rueidis"
+)
+
+const (
+	variable   = "PALMARES_TEST_REDIS_URL"
+	defaultURL = "redis://127.0.0.1:6379"
+)
+
+// URL names the shared Redis. Tests keep out of each other's way by their secrets
+// and account ids, of which the keys are made.
+func URL(tb testing.TB) string {
+	tb.Helper()
+	url := os.Getenv(variable)
+	if url == "" {
+		url = defaultURL
+	}
+	if err := ping(url); err != nil {
+		missing(tb, "no Redis (%s names one, 127.0.0.1:6379 is the default): start one with redis-server or docker compose up -d (%v)", variable, err)
+	}
+	return url
+}
+
+func missing(tb testing.TB, format string, args ...any) {
+	tb.Helper()
+	if os.Getenv("CI") == "true" {
+		tb.Fatalf(format, args...)
+	}
+	tb.Skipf(format, args...)
+}
+
+func ping(url string) error {
+	o, err := rueidis.ParseURL(url)
+	if err != nil {
+		return err
+	}
+	o.Dialer.Timeout = time.Second
+	o.DisableCache = true
+	c, err := rueidis.NewClient(o)
+	if err != nil {
+		return err
+	}
+	defer c.Close()
+	ctx, cancel := context.WithTimeout(context.Background(), time.Second)
+	defer cancel()
+	return c.Do(ctx, c.B().Ping().Build()).Error()
+}
+
+// A Server is a Redis of the test's own, with an append-only file, on a free port.
+type Server struct {
+	tb   testing.TB
+	dir  string
+	port int
+	args []string
+	cmd  *exec.Cmd
+}
+
+// NewServer starts a server and stops it with the test.
+func NewServer(tb testing.TB, args ...string) *Server {
+	tb.Helper()
+	if _, err := exec.LookPath("redis-server"); err != nil {
+		missing(tb, "no redis-server: install one, for instance with apt-get install redis-server")
+	}
+	s := &Server{tb: tb, dir: tb.TempDir(), port: freePort(tb), args: args}
+	s.Start()
+	tb.Cleanup(func() {
+		if s.cmd.ProcessState == nil {
+			s.Kill()
+		}
+	})
+	return s
+}
+
+// Addr is the server's address.
+func (s *Server) Addr() string { return "127.0.0.1:" + strconv.Itoa(s.port) }
+
+// URL names the server.
+func (s *Server) URL() string { return "redis://" + s.Addr() }
+
+// Start starts the server and waits until it answers.
+func (s *Server) Start() {
+	s.tb.Helper()
+	s.cmd = exec.Command("redis-server", append([]string{
+		"--port", strconv.Itoa(s.port), "--bind", "127.0.0.1", "--dir", s.dir,
+		"--save", "", "--appendonly", "yes", "--appendfsync", "everysec", "--loglevel", "warning",
+	}, s.args...)...)
+	if err := s.cmd.Start(); err != nil {
+		s.tb.Fatal(err)
+	}
+	for deadline := time.Now().Add(10 * time.Second); ; time.Sleep(20 * time.Millisecond) {
+		err := ping(s.URL())
+		if err == nil {
+			return
+		}
+		if time.Now().After(deadline) {
+			s.tb.Fatalf("the test's Redis does not answer: %v", err)
+		}
+	}
+}
+
+// Kill ends the server as kill -9 does.
+func (s *Server) Kill() {
+	s.tb.Helper()
+	s.cmd.Process.Kill()
+	s.cmd.Wait()
+}
+
+// Freeze stops the server from doing anything; the function it returns lets it go on.
+func (s *Server) Freeze() (thaw func()) {
+	s.tb.Helper()
+	if err := s.cmd.Process.Signal(syscall.SIGSTOP); err != nil {
+		s.tb.Fatal(err)
+	}
+	return func() { s.cmd.Process.Signal(syscall.SIGCONT) }
+}
+
+// Cluster starts a cluster of three masters and gives its URL.
+func Cluster(tb testing.TB) string {
+	tb.Helper()
+	var addrs []string
+	for range 3 {
+		s := NewServer(tb, "--cluster-enabled", "yes", "--cluster-node-timeout", "2000")
+		addrs = append(addrs, s.Addr())
+	}
+	create := exec.Command("redis-cli", append([]string{"--cluster-yes", "--cluster", "create"}, addrs...)...)
+	if out, err := create.CombinedOutput(); err != nil {
+		tb.Fatalf("making the cluster: %v\n%s", err, out)
+	}
+	for deadline := time.Now().Add(20 * time.Second); ; time.Sleep(50 * time.Millisecond) {
+		ok := 0
+		for _, a := range addrs {
+			_, port, _ := strings.Cut(a, ":")
+			out, _ := exec.Command("redis-cli", "-p", port, "cluster", "info").CombinedOutput()
+			if strings.Contains(string(out), "cluster_state:ok") {
+				ok++
+			}
+		}
+		if ok == len(addrs) {
+			break
+		}
+		if time.Now().After(deadline) {
+			tb.Fatal("the cluster does not come up")
+		}
+	}
+	return fmt.Sprintf("redis://%s?addr=%s&addr=%s", addrs[0], addrs[1], addrs[2])
+}
+
+// freePort leaves room for the cluster's bus, which is 10,000 ports further up.
+func freePort(tb testing.TB) int {
+	tb.Helper()
+	for {
+		l, err := net.Listen("tcp", "127.0.0.1:0")
+		if err != nil {
+			tb.Fatal(err)
+		}
+		port := l.Addr().(*net.TCPAddr).Port
+		l.Close()
+		if port < 50_000 {
+			return port
+		}
+	}
+}
