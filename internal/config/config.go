@@ -41,6 +41,11 @@ type Database struct {
 	URL Secret `env:"DATABASE_URL"`
 }
 
+// Redis is where quotas are counted; it may be missing.
+type Redis struct {
+	RedisURL Secret `env:"REDIS_URL"`
+}
+
 // Log says what is logged, and how.
 type Log struct {
 	LogLevel  slog.Level `env:"LOG_LEVEL" envDefault:"info"`
@@ -50,6 +55,7 @@ type Log struct {
 // Serve is what a node needs.
 type Serve struct {
 	Database
+	Redis
 	Log
 	Secret         Secret        `env:"SECRET"`
 	Listen         string        `env:"LISTEN" envDefault:":8080"`
@@ -68,6 +74,13 @@ func ReadDatabase(environ []string) (Database, error) {
 	var c Database
 	err := parse(&c, environ)
 	return c, errors.Join(err, c.validate())
+}
+
+// ReadRedis reads where quotas are counted.
+func ReadRedis(environ []string) (Redis, error) {
+	var c Redis
+	err := parse(&c, environ)
+	return c, err
 }
 
 // ReadServe reads what a node needs.

@@ -15,7 +15,7 @@ type Feed interface {
 	Latest(ctx context.Context) (catalog.Edition, error)
 	// Since is what changed after the given edition.
 	Since(ctx context.Context, e catalog.Edition) (catalog.Delta, error)
-	// Wait returns when an edition is announced, or after d.
+	// Wait returns when something is announced, or after d.
 	Wait(ctx context.Context, d time.Duration) error
 	Close()
 }
@@ -76,6 +76,15 @@ func (n *Node) follow(ctx context.Context, fetch *time.Duration) error {
 	defer feed.Close()
 
 	for {
+		// First, because fetching an edition may take its time.
+		if n.o.Also != nil {
+			also, cancel := context.WithTimeout(ctx, readTimeout)
+			err := n.o.Also(also, feed)
+			cancel()
+			if err != nil {
+				return err
+			}
+		}
 		reading, cancel := context.WithTimeout(ctx, readTimeout)
 		latest, err := feed.Latest(reading)
 		cancel()

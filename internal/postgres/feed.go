@@ -31,7 +31,7 @@ func (db *DB) Feed(ctx context.Context) (*Feed, error) {
 	if err != nil {
 		return nil, fmt.Errorf("connecting to PostgreSQL: %w", err)
 	}
-	if _, err := conn.Exec(ctx, `LISTEN `+editionChannel); err != nil {
+	if _, err := conn.Exec(ctx, `LISTEN `+editionChannel+`; LISTEN `+accessChannel); err != nil {
 		conn.Close(ctx) //nolint:errcheck,gosec // the first error is the one to tell
 		return nil, fmt.Errorf("listening for editions: %w", err)
 	}
@@ -43,7 +43,7 @@ func (f *Feed) Latest(ctx context.Context) (catalog.Edition, error) {
 	return latestEdition(ctx, f.conn)
 }
 
-// Wait returns when an edition is announced, or after d.
+// Wait returns when an edition or a change of access is announced, or after d.
 func (f *Feed) Wait(ctx context.Context, d time.Duration) error {
 	short, cancel := context.WithTimeout(ctx, d)
 	defer cancel()

@@ -1,0 +1,131 @@
+package postgres
+
+import (
+	"context"
+	"crypto/rand"
+	"errors"
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+
+	"github.com/palmares-hq/palmares/internal/account"
+)
+
+// CreateKey makes a key for the account with that e-mail address. The key itself is
+// only in the result: what is stored is its hash.
+func (db *DB) CreateKey(ctx context.Context, email, name string) (account.Key, account.KeyInfo, error) {
+	key := account.NewKey()
+	info := account.KeyInfo{ID: "key_" + strings.ToLower(rand.Text()[:12]), Name: name, Preview: key.Preview()}
+	// Read committed, whatever the server's default: who waited for the lock must see
+	// the keys made meanwhile.
+	err := pgx.BeginTxFunc(ctx, db.pool, pgx.TxOptions{IsoLevel: pgx.ReadCommitted}, func(tx pgx.Tx) error {
+		var id, plan string
+		// The lock makes creations of one account wait for one another; the index on
+		// the slots would refuse them otherwise.
+		err := tx.QueryRow(ctx, `SELECT id::text, plan FROM accounts WHERE email = $1 FOR UPDATE`, email).Scan(&id, &plan)
+		if errors.Is(err, pgx.ErrNoRows) {
+			return account.ErrNoAccount
+		}
+		if err != nil {
+			return fmt.Errorf("looking for the account: %w", explain(err))
+		}
+		p, err := account.ParsePlan(plan)
+		if err != nil {
+			return err
+		}
+		hash := key.Hash()
+		err = tx.QueryRow(ctx, `
+			INSERT INTO keys (id, account_id, slot, name, preview, hash)
+			SELECT $1, $2, min(slot), $3, $4, $5 FROM generate_series(1, $6::integer) slot
+			WHERE NOT EXISTS (SELECT FROM keys k WHERE k.account_id = $2 AND k.slot = slot.slot AND k.revoked_at IS NULL)
+			  AND (SELECT count(*) FROM keys k WHERE k.account_id = $2 AND k.revoked_at IS NULL) < $6::integer
+			HAVING min(slot) IS NOT NULL
+			RETURNING created_at`, info.ID, id, name, info.Preview, hash[:], p.Limits().Keys).Scan(&info.CreatedAt)
+		if errors.Is(err, pgx.ErrNoRows) {
+			return account.ErrTooManyKeys
+		}
+		if err != nil {
+			return fmt.Errorf("creating the key: %w", err)
+		}
+		return nil
+	})
+	if err != nil {
+		return account.Key{}, account.KeyInfo{}, err
+	}
+	return key, info, nil
+}
+
+// Keys lists the keys of an account, the revoked ones last.
+func (db *DB) Keys(ctx context.Context, email string) ([]account.KeyInfo, error) {
+	if _, err := db.Account(ctx, email); err != nil {
+		return nil, err
+	}
+	list, err := collect(ctx, db.pool, func(row pgx.CollectableRow) (k account.KeyInfo, err error) {
+		var used, revoked *time.Time
+		err = row.Scan(&k.ID, &k.Name, &k.Preview, &k.CreatedAt, &used, &revoked)
+		if used != nil {
+			k.LastUsed = *used
+		}
+		if revoked != nil {
+			k.RevokedAt = *revoked
+		}
+		return k, err
+	}, `
+		SELECT k.id, k.name, k.preview, k.created_at, k.last_used_on, k.revoked_at
+		FROM keys k JOIN accounts a ON a.id = k.account_id WHERE a.email = $1
+		ORDER BY k.revoked_at IS NOT NULL, k.created_at`, email)
+	if err != nil {
+		return nil, fmt.Errorf("listing the keys: %w", err)
+	}
+	return list, nil
+}
+
+// RevokeKey ends a key. Revoking one twice is no error.
+func (db *DB) RevokeKey(ctx context.Context, id string, now time.Time) error {
+	return db.changeAccess(ctx, func(tx pgx.Tx, number int64) error {
+		tag, err := tx.Exec(ctx, `
+			WITH revoked AS (UPDATE keys SET revoked_at = coalesce(revoked_at, $2) WHERE id = $1 RETURNING account_id)
+			UPDATE accounts SET change = $3 FROM revoked WHERE accounts.id = revoked.account_id`, id, now, number)
+		if err != nil {
+			return fmt.Errorf("revoking the key: %w", err)
+		}
+		if tag.RowsAffected() == 0 {
+			return account.ErrNoKey
+		}
+		return nil
+	})
+}
+
+// FindKey says what a key with that hash grants. A revoked key and one that never
+// was are the same to it, also in time.
+func (db *DB) FindKey(ctx context.Context, hash account.Hash) (account.Grant, error) {
+	var g account.Grant
+	var plan string
+	err := db.pool.QueryRow(ctx, `
+		SELECT k.id, a.id::text, a.plan FROM keys k JOIN accounts a ON a.id = k.account_id
+		WHERE k.hash = $1 AND k.revoked_at IS NULL AND a.deleted_at IS NULL`, hash[:]).Scan(&g.KeyID, &g.AccountID, &plan)
+	if errors.Is(err, pgx.ErrNoRows) {
+		return account.Grant{}, account.ErrNoKey
+	}
+	if err != nil {
+		return account.Grant{}, fmt.Errorf("looking for the key: %w", explain(err))
+	}
+	g.Plan, err = account.ParsePlan(plan)
+	return g, err
+}
+
+// TouchKeys notes the day, in UTC, on which keys were used. Many nodes do so at
+// once: they lock keys in one order, so that none waits for another in a circle.
+func (db *DB) TouchKeys(ctx context.Context, ids []string, day time.Time) error {
+	_, err := db.pool.Exec(ctx, `
+		WITH locked AS (
+			SELECT id FROM keys WHERE id = ANY($1) AND (last_used_on IS NULL OR last_used_on < $2::date)
+			ORDER BY id FOR NO KEY UPDATE)
+		UPDATE keys SET last_used_on = $2::date FROM locked WHERE keys.id = locked.id`, ids, day.UTC())
+	if err != nil {
+		return fmt.Errorf("noting the use of keys: %w", err)
+	}
+	return nil
+}
