@@ -2,6 +2,7 @@ package api
 
 import (
 	"net/http"
+	"strings"
 
 	"github.com/palmares-hq/palmares/internal/account"
 	"github.com/palmares-hq/palmares/internal/web"
@@ -9,7 +10,8 @@ import (
 
 // A Caller is whoever sent a request.
 type Caller struct {
-	Plan account.Plan
+	Plan    account.Plan
+	Account string // its id; "" for the anonymous
 }
 
 // cacheControl lets shared caches keep what anybody may read. Answers to a key
@@ -22,7 +24,7 @@ func (c Caller) cacheControl() string {
 }
 
 // Callers tell who sends a request. An error is the answer: a web.Error with 401
-// for a key that is not good.
+// for a key that is not good, with 503 for one that cannot be looked up now.
 type Callers interface {
 	Identify(r *http.Request) (Caller, error)
 }
@@ -34,9 +36,41 @@ type AnonymousOnly struct{}
 // Identify implements Callers.
 func (AnonymousOnly) Identify(r *http.Request) (Caller, error) {
 	if _, ok := r.Header["Authorization"]; ok {
-		e := web.Errorf(http.StatusUnauthorized, "the API key is malformed, unknown or revoked: send a valid one, or no Authorization header")
-		e.Header = http.Header{"Www-Authenticate": {`Bearer realm="palmares", error="invalid_token"`}}
-		return Caller{}, e
+		return Caller{}, badKey()
 	}
 	return Caller{Plan: account.Anonymous}, nil
+}
+
+// bearer reads the key of a request, strictly: one Authorization header, the scheme
+// Bearer, one space, a key whose checksum is right.
+func bearer(r *http.Request) (key account.Key, given bool, err error) {
+	lines, given := r.Header["Authorization"]
+	if !given {
+		return account.Key{}, false, nil
+	}
+	if len(lines) != 1 {
+		return account.Key{}, true, badKey()
+	}
+	scheme, token, _ := strings.Cut(lines[0], " ")
+	if !strings.EqualFold(scheme, "Bearer") {
+		return account.Key{}, true, badKey()
+	}
+	if key, err = account.ParseKey(token); err != nil {
+		return account.Key{}, true, badKey()
+	}
+	return key, true, nil
+}
+
+// badKey is the one answer to every key that is not good: it does not tell a key
+// that was revoked from one that never was.
+func badKey() error {
+	e := web.Errorf(http.StatusUnauthorized, "the API key is malformed, unknown or revoked: send a valid one, or no Authorization header")
+	e.Header = http.Header{"Www-Authenticate": {`Bearer realm="palmares", error="invalid_token"`}}
+	return e
+}
+
+func noKey() error {
+	e := web.Errorf(http.StatusUnauthorized, "this operation needs an API key: send Authorization: Bearer <API_KEY>; a key is free")
+	e.Header = http.Header{"Www-Authenticate": {`Bearer realm="palmares"`}}
+	return e
 }

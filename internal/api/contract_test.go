@@ -11,6 +11,7 @@ import (
 	"github.com/getkin/kin-openapi/openapi3"
 	"github.com/goccy/go-yaml"
 
+	"github.com/palmares-hq/palmares/internal/account"
 	"github.com/palmares-hq/palmares/internal/api"
 	"github.com/palmares-hq/palmares/internal/catalog"
 )
@@ -39,10 +40,10 @@ func TestContract_RoutesArePaths(t *testing.T) {
 // Every operation of the contract answers 200 over the fixture.
 func TestContract_EveryOperationAnswers(t *testing.T) {
 	t.Parallel()
-	c := open(t, fixture(t))
+	c := serve(t, api.Options{Catalog: shelve(fixture(t)), Callers: anyKey})
 	covered := map[string]bool{}
-	for _, target := range routes {
-		c.get(t, target).wantStatus(t, http.StatusOK)
+	for _, target := range slices.Concat(routes, []string{keyedRoute}) {
+		c.get(t, target, "Authorization", "Bearer good").wantStatus(t, http.StatusOK)
 		r, err := http.NewRequestWithContext(t.Context(), http.MethodGet, target, http.NoBody)
 		if err != nil {
 			t.Fatal(err)
@@ -60,7 +61,18 @@ func TestContract_EveryOperationAnswers(t *testing.T) {
 	}
 }
 
-// routes has one target for each operation, which exists in the fixture.
+// anyKey takes whoever shows a key for a developer.
+var anyKey = callers(func(r *http.Request) (api.Caller, error) {
+	if r.Header.Get("Authorization") == "" {
+		return api.Caller{Plan: account.Anonymous}, nil
+	}
+	return api.Caller{Plan: account.Developer, Account: "any"}, nil
+})
+
+// keyedRoute is the target of the one operation that needs a key.
+const keyedRoute = "/api/embeddings/oeuvre"
+
+// routes has one target for each other operation, which exists in the fixture.
 var routes = []string{
 	"/api/v1/tools",
 	"/api/v1/tools/oeuvre",
@@ -152,6 +164,8 @@ func TestContract_ErrorExamplesAreReal(t *testing.T) {
 	c.get(t, "/api/v1/stats", "Authorization", "Bearer no").wantError(t, 401, shown("Unauthorized", ""))
 	c.get(t, "/api/v1/tools/nope").wantError(t, 404, shown("ToolNotFound", "unknown"))
 	c.get(t, "/api/v1/comparatifs/nope").wantError(t, 404, shown("ComparisonNotFound", ""))
+	c.get(t, keyedRoute).wantError(t, 401, shown("KeyRequired", "missing"))
+	c.get(t, keyedRoute, "Authorization", "Bearer no").wantError(t, 401, shown("KeyRequired", "refused"))
 	c.do(t, http.MethodPost, "/api/v1/stats").wantError(t, 405, shown("MethodNotAllowed", ""))
 	open(t, catalog.Empty()).get(t, "/api/v1/stats").wantError(t, 503, shown("Unavailable", "noCatalog"))
 
@@ -161,4 +175,26 @@ func TestContract_ErrorExamplesAreReal(t *testing.T) {
 		})
 	})
 	open(t, omega).get(t, "/api/v1/tools/omega").wantError(t, 404, shown("ToolNotFound", "retired"))
+
+	spent := func(plan account.Plan, name string, headers ...string) {
+		c := serve(t, api.Options{Catalog: shelve(fixture(t)), Callers: anyKey, Meter: localMeter(t)})
+		for range plan.Limits().Daily {
+			c.get(t, "/api/v1/stats", headers...).wantStatus(t, http.StatusOK)
+		}
+		c.get(t, "/api/v1/stats", headers...).wantError(t, 429, shown("QuotaExceeded", name))
+	}
+	spent(account.Anonymous, "anonymous")
+	spent(account.Developer, "developer", "Authorization", "Bearer good")
+
+	c = serve(t, api.Options{Catalog: shelve(omega), Callers: anyKey})
+	good := []string{"Authorization", "Bearer good"}
+	c.get(t, "/api/embeddings/nope", good...).wantError(t, 404, shown("EmbeddingsNotFound", "unknown"))
+	c.get(t, "/api/embeddings/omega", good...).wantError(t, 404, shown("EmbeddingsNotFound", "retired"))
+	tocsin := amend(fixture(t), func(n *catalog.Contents) {
+		x := *tool(n, "sans-avis")
+		x.Slug = "tocsin"
+		n.Tools = append(n.Tools, &x)
+	})
+	serve(t, api.Options{Catalog: shelve(tocsin), Callers: anyKey}).
+		get(t, "/api/embeddings/tocsin", good...).wantError(t, 404, shown("EmbeddingsNotFound", "outsideTheSet"))
 }

@@ -213,8 +213,9 @@ func TestPaths_NotFound(t *testing.T) {
 		"/api/v1/cimetiere/feu-mort":      "/api/v1/cimetiere/feu-mort",
 		"/api/v1/categories/code":         "/api/v1/categories/code",
 		"/api/v1/openapi.yaml":            "/api/v1/openapi.yaml",
-		"/api/embeddings/oeuvre":          "/api/embeddings/oeuvre",
-		"/api/embeddings/x":               "/api/embeddings/x",
+		"/api/embeddings":                 "/api/embeddings",
+		"/api/embeddings/":                "/api/embeddings/",
+		"/api/v1/embeddings/oeuvre":       "/api/v1/embeddings/oeuvre",
 		"/favicon.ico":                    "/favicon.ico",
 		"http://autre.example":            "",
 		"http://autre.example/api/v1/../": "/api/v1/../",
@@ -258,7 +259,7 @@ func TestPaths_NotFoundOnTheWire(t *testing.T) {
 	c := open(t, fixture(t))
 	for _, path := range []string{
 		"/", "//api", "/api/v1/tools/", "/api/v1/tools/a/b", "/api/v1/../x", "/api/v1/%2e%2e/x", "/api/v1//tools",
-		"/api%2Fv1%2Ftools", "/" + strings.Repeat("a/", 4_000), "/api/embeddings/x",
+		"/api%2Fv1%2Ftools", "/" + strings.Repeat("a/", 4_000), "/api/embeddings/",
 	} {
 		for _, method := range []string{"GET", "HEAD", "POST", "OPTIONS"} {
 			got := c.do(t, method, path).wantStatus(t, http.StatusNotFound)

@@ -6,8 +6,10 @@ import (
 	"net/http"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 
+	"github.com/palmares-hq/palmares/internal/api"
 	"github.com/palmares-hq/palmares/internal/catalog"
 )
 
@@ -30,6 +32,8 @@ var goldens = map[string]string{
 	"listRetiredTools-by-reason": "/api/v1/cimetiere?reason=deprecie",
 	"listCategories":             "/api/v1/categories",
 	"getStats":                   "/api/v1/stats",
+	"getEmbeddings":              "/api/embeddings/oeuvre",
+	"getEmbeddings-escaped":      "/api/embeddings/guillemets",
 }
 
 // Bodies are kept indented, to be read; they are sent compact.
@@ -39,9 +43,13 @@ func TestGolden(t *testing.T) {
 		z := tool(n, "zebre")
 		z.Pricing, z.Price = catalog.Freemium, "4,50 €/mois"
 	})
-	c := open(t, s)
+	c := serve(t, api.Options{Catalog: shelve(s), Callers: anyKey})
 	for name, target := range goldens {
-		got := c.get(t, target).wantStatus(t, http.StatusOK)
+		var headers []string
+		if strings.HasPrefix(target, "/api/embeddings/") {
+			headers = keyed
+		}
+		got := c.get(t, target, headers...).wantStatus(t, http.StatusOK)
 		var indented, compact bytes.Buffer
 		if err := json.Compact(&compact, got.text); err != nil {
 			t.Fatal(err)

@@ -5,6 +5,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/palmares-hq/palmares/internal/account"
 	"github.com/palmares-hq/palmares/internal/catalog"
 	"github.com/palmares-hq/palmares/internal/web"
 )
@@ -31,34 +32,61 @@ func item(d catalog.Document) answer { return answer{document: d, total: -1} }
 
 const methods = "GET, HEAD, OPTIONS"
 
-// handle makes a handler of an operation. This is the path of every request: the
-// caller is identified, the answer computed, and then written.
-func (a *API) handle(op operation) http.Handler {
+// A route is an operation with its terms.
+type route struct {
+	op    operation
+	free  bool // not counted
+	keyed bool // needs a key
+}
+
+// handle makes a handler of a route. This is the path of every request: the caller
+// is identified, the answer computed, charged once it is known, and written.
+func (a *API) handle(rt route) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		switch r.Method {
 		case http.MethodGet, http.MethodHead:
+			a.answer(w, r, rt)
 		case http.MethodOptions:
 			a.preflight(w)
-			return
 		default:
 			e := web.Errorf(http.StatusMethodNotAllowed, "%s is not allowed here: use GET, HEAD or OPTIONS", quote(r.Method))
 			e.Header = http.Header{"Allow": {methods}}
 			fail(w, r, a.catalog.Current(), e)
-			return
 		}
-		caller, err := a.callers.Identify(r)
-		if err != nil {
-			fail(w, r, a.catalog.Current(), err)
-			return
-		}
-		req := request{Request: r, snapshot: a.catalog.Current(), caller: caller}
-		ans, err := op(req)
-		if err != nil {
-			fail(w, r, req.snapshot, err)
-			return
-		}
-		write(w, req, ans)
 	})
+}
+
+func (a *API) answer(w http.ResponseWriter, r *http.Request, rt route) {
+	snapshot := a.catalog.Current()
+	caller, err := a.callers.Identify(r)
+	bill := a.bill(w, caller) // with a key that is not good, the address's
+	if err != nil {
+		if web.AsError(err).Status == http.StatusUnauthorized && !rt.free && !bill.charge(r) {
+			err = bill.refusal(a.now())
+		}
+		fail(w, r, snapshot, err)
+		return
+	}
+	if rt.keyed && caller.Plan == account.Anonymous {
+		fail(w, r, snapshot, noKey())
+		return
+	}
+
+	req := request{Request: r, snapshot: snapshot, caller: caller}
+	over := !rt.free && bill.exhausted()
+	ans, err := rt.op(req)
+	form := choose(req, ans)
+	switch counted := !rt.free && (err == nil || web.AsError(err).Status == http.StatusNotFound); {
+	case err == nil && form.notModified: // costs nothing, and may be known by whoever has the tag
+	case over, counted && !bill.charge(r):
+		err = bill.refusal(a.now())
+	}
+	bill.show(w.Header())
+	if err != nil {
+		fail(w, r, snapshot, err)
+		return
+	}
+	write(w, req, ans, form)
 }
 
 // loaded is an operation that needs a catalog to answer from.
@@ -77,8 +105,25 @@ func loaded(op operation) operation {
 // one packet anyway.
 const minCompressed = 1024
 
+// A form is the representation of an answer that a request gets.
+type form struct {
+	encoding    web.Encoding
+	etag        string
+	notModified bool // the client has it
+}
+
+func choose(r request, ans answer) (f form) {
+	if len(ans.document.Body) >= minCompressed {
+		f.encoding = web.Negotiate(strings.Join(r.Header.Values("Accept-Encoding"), ","))
+	}
+	f.etag = f.encoding.ETag(ans.document.Tag())
+	match := r.Header.Values("If-None-Match")
+	f.notModified = len(match) > 0 && web.MatchETag(match, f.etag)
+	return f
+}
+
 // write sends the answer: whole, not modified, or its headers alone.
-func write(w http.ResponseWriter, r request, ans answer) {
+func write(w http.ResponseWriter, r request, ans answer, f form) {
 	h := w.Header()
 	common(h, r.snapshot)
 	h.Set("Cache-Control", r.caller.cacheControl())
@@ -88,20 +133,15 @@ func write(w http.ResponseWriter, r request, ans answer) {
 	if ans.link != "" {
 		h.Set("Link", ans.link)
 	}
-
-	body, encoding := ans.document.Body, web.Identity
-	if len(body) >= minCompressed {
-		encoding = web.Negotiate(strings.Join(r.Header.Values("Accept-Encoding"), ","))
-	}
-	tag := encoding.ETag(ans.document.Tag())
-	h.Set("ETag", tag)
-	if match := r.Header.Values("If-None-Match"); len(match) > 0 && web.MatchETag(match, tag) {
+	h.Set("ETag", f.etag)
+	if f.notModified {
 		w.WriteHeader(http.StatusNotModified)
 		return
 	}
-	if encoding != web.Identity {
-		body = web.Compress(encoding, body)
-		h.Set("Content-Encoding", encoding.String())
+	body := ans.document.Body
+	if f.encoding != web.Identity {
+		body = web.Compress(f.encoding, body)
+		h.Set("Content-Encoding", f.encoding.String())
 	}
 	send(w, r.Request, http.StatusOK, body)
 }

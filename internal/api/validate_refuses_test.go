@@ -42,6 +42,8 @@ func TestContract_CheckerRefuses(t *testing.T) {
 		"another caching":      {"GET", "/api/v1/tools", nil, set("Cache-Control", "s-maxage=3600")},
 		"no credit":            {"GET", "/api/v1/tools", nil, drop("X-Attribution")},
 		"no date of update":    {"GET", "/api/v1/tools", nil, drop("X-Service-Updated-At")},
+		"a quota with a 401":   {"GET", "/api/v1/tools", []string{"Authorization", "x"}, set("X-RateLimit-Remaining", "7")},
+		"a shared key":         {"GET", "/api/v1/tools", []string{"Authorization", "x"}, set("Cache-Control", shared)},
 		"a quota for all":      {"GET", "/api/v1/tools", nil, set("X-RateLimit-Remaining", "7")},
 		"HTML":                 {"GET", "/api/v1/tools", nil, set("Content-Type", "text/html")},
 		"another status":       {"GET", "/api/v1/tools", nil, func(r *reply) { r.status = http.StatusTeapot }},

@@ -62,10 +62,14 @@ func (c *contract) check(r *http.Request, got reply) error {
 	switch {
 	case err != nil && !errors.Is(err, routers.ErrPathNotFound):
 		return fmt.Errorf("finding the operation: %w", err)
-	case err != nil && got.status != http.StatusNotFound:
-		return fmt.Errorf("status %d on a path that is not in the contract", got.status)
-	case err != nil, r.Method != http.MethodGet && got.status == http.StatusNotFound:
-		return c.component("ToolNotFound", r, got) // what every 404 looks like
+	case err != nil:
+		name, ok := nowhere[got.status]
+		if !ok {
+			return fmt.Errorf("status %d on a path that is not in the contract", got.status)
+		}
+		return c.component(name, r, got)
+	case r.Method != http.MethodGet && got.status == http.StatusNotFound:
+		return c.component("ToolNotFound", r, got)
 	}
 	switch r.Method {
 	case http.MethodGet, http.MethodHead:
@@ -78,9 +82,22 @@ func (c *contract) check(r *http.Request, got reply) error {
 		return c.component("MethodNotAllowed", r, got)
 	}
 	if got.status == http.StatusNotModified {
+		if strings.HasPrefix(route.Path, "/api/embeddings/") {
+			return c.component("NotModifiedKeyed", r, got)
+		}
 		return c.component("NotModified", r, got)
 	}
 	return c.validate(route, r, got)
+}
+
+// nowhere names what answers look like on a path that is not in the contract: the
+// caller is identified and charged there as anywhere.
+var nowhere = map[int]string{
+	http.StatusNotFound:            "ToolNotFound", // what every 404 looks like
+	http.StatusUnauthorized:        "Unauthorized",
+	http.StatusTooManyRequests:     "QuotaExceeded",
+	http.StatusInternalServerError: "InternalError",
+	http.StatusServiceUnavailable:  "Unavailable",
 }
 
 // route finds the operation of a request, whatever its method and however its
@@ -162,10 +179,8 @@ func checkAlways(r *http.Request, got reply) error {
 			return fmt.Errorf("%s is %q", name, values)
 		}
 	}
-	for name := range got.header {
-		if strings.HasPrefix(name, "X-Ratelimit-") && r.Header.Get("Authorization") == "" {
-			return fmt.Errorf("%s on an answer that caches may share", name)
-		}
+	if err := checkPrivacy(r, got); err != nil {
+		return err
 	}
 	if got.status >= http.StatusBadRequest {
 		if err := checkError(got); err != nil {
@@ -173,6 +188,20 @@ func checkAlways(r *http.Request, got reply) error {
 		}
 	}
 	return checkBody(r, got)
+}
+
+// checkPrivacy keeps what is one caller's out of shared caches.
+func checkPrivacy(r *http.Request, got reply) error {
+	_, keyed := r.Header["Authorization"]
+	if cc := got.header.Get("Cache-Control"); keyed && strings.Contains(cc, "s-maxage") {
+		return fmt.Errorf("an answer to a key with Cache-Control %q", cc)
+	}
+	for name := range got.header {
+		if strings.HasPrefix(name, "X-Ratelimit-") && (!keyed || got.status == http.StatusUnauthorized) {
+			return fmt.Errorf("%s on an answer to nobody in particular", name)
+		}
+	}
+	return nil
 }
 
 func checkError(got reply) error {

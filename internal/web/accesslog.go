@@ -54,7 +54,7 @@ func (o *Observer) logRequest(rec *recorder, r *http.Request, l line) {
 		slog.Int64("bytes", written),
 		slog.Int64("duration_us", l.elapsed.Microseconds()),
 		slog.String("client", Truncate(rec.client)),
-		slog.String("request_id", rec.id),
+		slog.String("request_id", maskKeys(rec.id)),
 		slog.String("user_agent", clean(r.UserAgent(), maxLoggedUserAgent)),
 		{}, // the error, if there is one; handlers skip an empty Attr
 	}
@@ -71,9 +71,10 @@ func (o *Observer) logRequest(rec *recorder, r *http.Request, l line) {
 // disk must not fail requests.
 func emit(ctx context.Context, h slog.Handler, record slog.Record) { _ = h.Handle(ctx, record) }
 
-// clean cuts s to limit characters and replaces what does not print, so that
-// whatever handler writes the log, a client cannot forge a line in it.
+// clean masks keys in s, cuts it to limit characters and replaces what does not
+// print, so that whatever handler writes the log, a client cannot forge a line in it.
 func clean(s string, limit int) string {
+	s = maskKeys(s)
 	plain := len(s) <= limit
 	for i := 0; plain && i < len(s); i++ {
 		plain = s[i] >= ' ' && s[i] <= '~'
@@ -94,4 +95,57 @@ func clean(s string, limit int) string {
 		b.WriteRune(r)
 	}
 	return b.String()
+}
+
+// maskedKey stands where a key was.
+const maskedKey = "plm_***"
+
+// maskKeys hides what looks like an API key, or the rest of one: clients put keys
+// into paths and user agents by mistake, and logs are read by more people than
+// may use them.
+func maskKeys(s string) string {
+	start, end := findKey(s)
+	if start < 0 {
+		return s
+	}
+	var b strings.Builder
+	for ; start >= 0; start, end = findKey(s) {
+		b.WriteString(s[:start])
+		b.WriteString(maskedKey)
+		s = s[end:]
+	}
+	b.WriteString(s)
+	return b.String()
+}
+
+// findKey tells where the first key in s begins and ends; -1 where there is none.
+// The underscore may be escaped, as some clients do in URLs.
+func findKey(s string) (start, end int) {
+	const head = "plm"
+	for from := 0; ; {
+		i := strings.Index(s[from:], head)
+		if i < 0 {
+			return -1, -1
+		}
+		start, end = from+i, from+i+len(head)
+		from = end
+		switch rest := s[end:]; {
+		case strings.HasPrefix(rest, "_"):
+			end++
+		case strings.HasPrefix(rest, "%5F"), strings.HasPrefix(rest, "%5f"):
+			end += len("%5F")
+		default:
+			continue
+		}
+		for end < len(s) && inKey(s[end]) {
+			end++
+		}
+		if s[start:end] != head+"_" { // the prefix alone gives nothing away
+			return start, end
+		}
+	}
+}
+
+func inKey(c byte) bool {
+	return c >= '0' && c <= '9' || c >= 'A' && c <= 'Z' || c >= 'a' && c <= 'z' || c == '%'
 }

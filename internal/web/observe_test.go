@@ -136,7 +136,7 @@ func TestRequestID(t *testing.T) {
 	t.Parallel()
 	site := observe(t, map[string]http.HandlerFunc{
 		"GET /x": func(w http.ResponseWriter, _ *http.Request) { _, _ = io.WriteString(w, RequestID(w)) },
-	}, ObserverOptions{})
+	}, ObserverOptions{Proxies: Proxies{netip.MustParsePrefix("127.0.0.0/8")}})
 	tests := []struct {
 		name     string
 		incoming []string
@@ -152,6 +152,7 @@ func TestRequestID(t *testing.T) {
 		{"a quote", []string{`a"b`}, false},
 		{"not ASCII", []string{"é"}, false},
 		{"two", []string{"first", "second"}, true},
+		{"an API key", []string{"plm_CIkcE7lptpp24UC0aKyEsO88gcqGpW1jL9BX"}, false},
 	}
 	seen := map[string]bool{}
 	for _, tt := range tests {
@@ -166,6 +167,12 @@ func TestRequestID(t *testing.T) {
 			t.Errorf("%s: %q is not a new id", tt.name, body)
 		}
 		seen[body] = true
+	}
+	stranger := observe(t, map[string]http.HandlerFunc{
+		"GET /x": func(w http.ResponseWriter, _ *http.Request) { _, _ = io.WriteString(w, RequestID(w)) },
+	}, ObserverOptions{})
+	if _, body := stranger.do(t, "GET", "/x", http.Header{"X-Request-Id": {"mine"}}); body == "mine" {
+		t.Error("an id of a client that is no trusted proxy is kept")
 	}
 	if RequestID(httptest.NewRecorder()) != "" {
 		t.Error("there is an id outside an Observer")

@@ -26,7 +26,11 @@ func (rec *recorder) begin(w http.ResponseWriter, r *http.Request, proxies Proxi
 	rec.http = w
 	rec.start = now
 	rec.client = proxies.ClientAddr(r)
-	values := rec.fresh.choose(r.Header[requestIDHeader])
+	var incoming []string
+	if peer, ok := parseAddr(r.RemoteAddr); ok && proxies.trust(peer) {
+		incoming = r.Header[requestIDHeader]
+	}
+	values := rec.fresh.choose(incoming)
 	rec.id = values[0]
 	w.Header()[requestIDHeader] = values
 }

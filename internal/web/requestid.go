@@ -18,8 +18,9 @@ const (
 // out of one string and one slice, so that an id costs next to nothing.
 type idBatch struct{ ready []string }
 
-// choose keeps the id that came with the request if it is one that can safely be
-// echoed and logged, and makes a new one otherwise.
+// choose keeps the id that a trusted proxy sent if it is one that can safely be
+// echoed and logged, and makes a new one otherwise. What clients send is not kept:
+// a cache would show one client's text to the others.
 func (b *idBatch) choose(incoming []string) []string {
 	if len(incoming) > 0 && validRequestID(incoming[0]) {
 		return incoming[:1:1]
@@ -43,7 +44,7 @@ func (b *idBatch) refill() {
 }
 
 func validRequestID(s string) bool {
-	if s == "" || len(s) > maxRequestID {
+	if s == "" || len(s) > maxRequestID || maskKeys(s) != s {
 		return false
 	}
 	for i := range len(s) {

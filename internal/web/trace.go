@@ -28,7 +28,7 @@ type TraceOptions struct {
 // otelhttp costs a quarter of the rate even for spans that nobody keeps.
 //
 // Spans carry no client address, no query string and no header but the start of
-// the user agent.
+// the user agent; what looks like an API key is masked.
 func Trace(opts TraceOptions, next http.Handler) http.Handler {
 	if opts.Provider == nil || opts.Ratio <= 0 && !opts.TrustParent {
 		return next
@@ -67,6 +67,11 @@ func Trace(opts TraceOptions, next http.Handler) http.Handler {
 func traced(spanned func(http.Handler) http.Handler, next http.Handler, w http.ResponseWriter, r *http.Request) {
 	shown := r.WithContext(r.Context())
 	shown.RemoteAddr = ""
+	if path := maskKeys(r.URL.Path); path != r.URL.Path {
+		masked := *r.URL
+		masked.Path, masked.RawPath = path, ""
+		shown.URL = &masked
+	}
 	shown.Header = make(http.Header, 3)
 	if agent := r.UserAgent(); agent != "" {
 		shown.Header.Set("User-Agent", clean(agent, maxLoggedUserAgent))
@@ -77,7 +82,7 @@ func traced(spanned func(http.Handler) http.Handler, next http.Handler, w http.R
 		}
 	}
 	spanned(http.HandlerFunc(func(w http.ResponseWriter, inner *http.Request) {
-		inner.RemoteAddr, inner.Header = r.RemoteAddr, r.Header
+		inner.RemoteAddr, inner.Header, inner.URL = r.RemoteAddr, r.Header, r.URL
 		// The mux writes the pattern into the request it gets: hand it back to
 		// the Observer, which holds r, and tell the span.
 		defer func() {

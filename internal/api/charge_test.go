@@ -1,0 +1,372 @@
+package api_test
+
+import (
+	"net/http"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/palmares-hq/palmares/internal/account"
+	"github.com/palmares-hq/palmares/internal/api"
+	"github.com/palmares-hq/palmares/internal/catalog"
+)
+
+const (
+	anonymousOver = "daily quota of 100 requests reached: it resets at 00:00 UTC; a free API key raises it to 1,000 a day"
+	developerOver = "daily quota of 1,000 requests reached: it resets at 00:00 UTC; the Pro plan has no limit"
+)
+
+// Each kind of answer, with what it costs.
+func TestDecided_WhatAQuotaCounts(t *testing.T) {
+	t.Parallel()
+	s := newSite(t)
+	h := sign(t, s.db, account.Developer)
+	pro := sign(t, s.db, account.Pro)
+	unknown := account.NewKey().Reveal()
+	for _, x := range []struct {
+		method, target string
+		status, cost   int
+		headers        []string
+	}{
+		{"GET", "/api/v1/stats", 200, 1, nil},
+		{"GET", "/api/v1/tools?page=9", 200, 1, nil},
+		{"HEAD", "/api/v1/stats", 200, 1, nil},
+		{"GET", "/api/v1/tools/nope", 404, 1, nil},
+		{"HEAD", "/api/v1/tools/nope", 404, 1, nil},
+		{"GET", "/api/v1/tools/feu-mort", 404, 1, nil},
+		{"GET", "/nope", 404, 1, nil},
+		{"HEAD", "/nope", 404, 1, nil},
+		{"GET", "//", 404, 1, nil},
+		{"GET", "/api/v1/tools/nope", 404, 1, []string{"If-None-Match", "*"}},
+		{"GET", "/api/v1/stats", 304, 0, []string{"If-None-Match", "*"}},
+		{"HEAD", "/api/v1/stats", 304, 0, []string{"If-None-Match", "*"}},
+		{"GET", "/api/v1/stats", 200, 1, []string{"If-None-Match", `"other"`}},
+		{"GET", "/api/v1/tools?page=0", 400, 0, nil},
+		{"GET", "/api/v1/tools?page=0", 400, 0, []string{"If-None-Match", "*"}},
+		{"OPTIONS", "/api/v1/stats", 204, 0, nil},
+		{"OPTIONS", "/nope", 404, 0, nil},
+		{"POST", "/api/v1/stats", 405, 0, nil},
+		{"POST", "/nope", 404, 0, nil},
+		{"GET", "/api/v1/openapi.json", 200, 0, nil},
+		{"HEAD", "/api/v1/openapi.json", 200, 0, nil},
+	} {
+		if got := s.cost(t, home, nil, func() {
+			s.from(t, home, x.method, x.target, x.headers...).wantStatus(t, x.status)
+		}); got != x.cost {
+			t.Errorf("%s %s, anonymous, %d: costs %d, want %d", x.method, x.target, x.status, got, x.cost)
+		}
+		keyed := slices.Concat(x.headers, h.bearer())
+		ask := func() { s.from(t, home, x.method, x.target, keyed...).wantStatus(t, x.status) }
+		if got := s.cost(t, home, &h, ask); got != x.cost {
+			t.Errorf("%s %s, with a key, %d: costs %d, want %d", x.method, x.target, x.status, got, x.cost)
+		}
+		if got := s.cost(t, home, nil, ask); got != 0 {
+			t.Errorf("%s %s, with a key: costs its address %d", x.method, x.target, got)
+		}
+		s.clock.set(s.clock.midnight().Add(12 * time.Hour)) // asking what is left costs too
+	}
+	for _, x := range []struct {
+		target, authorization string
+		status, cost          int
+	}{
+		{"/api/v1/stats", "Bearer " + unknown, 401, 1},
+		{"/api/v1/stats", "Bearer plm_malformed", 401, 1},
+		{"/api/v1/stats", "", 401, 1},
+		{"/api/v1/tools?page=0", "Basic dTpw", 401, 1},
+		{"/nope", "Bearer no", 401, 1},
+		{keyedRoute, "Bearer " + unknown, 401, 1},
+		{"/api/v1/openapi.json", "Bearer " + unknown, 401, 0},
+		{"/api/v1/stats", "Bearer " + pro.key.Reveal(), 200, 0},
+		{"/nope", "Bearer " + pro.key.Reveal(), 404, 0},
+	} {
+		if got := s.cost(t, home, nil, func() {
+			s.get(t, x.target, "Authorization", x.authorization).wantStatus(t, x.status)
+		}); got != x.cost {
+			t.Errorf("%s with %q: costs its address %d, want %d", x.target, x.authorization, got, x.cost)
+		}
+	}
+	if got := s.cost(t, home, nil, func() { s.get(t, keyedRoute).wantStatus(t, http.StatusUnauthorized) }); got != 0 {
+		t.Errorf("a missing key costs %d", got)
+	}
+	s.shelf.Store(catalog.Empty())
+	for _, headers := range [][]string{nil, h.bearer()} {
+		ask := func() { s.get(t, "/api/v1/stats", headers...).wantStatus(t, http.StatusServiceUnavailable) }
+		if got := s.cost(t, home, nil, ask) + s.cost(t, home, &h, ask); got != 0 {
+			t.Errorf("a 503 costs %d", got)
+		}
+	}
+}
+
+// A fault of ours is not charged, whoever asks.
+func TestCharge_FaultsAreFree(t *testing.T) {
+	t.Parallel()
+	s := newSite(t)
+	faulty := callers(func(*http.Request) (api.Caller, error) { return api.Caller{}, http.ErrServerClosed })
+	h := handler(t, api.Options{Catalog: s.shelf, Callers: faulty, Meter: s.meter, Now: s.clock.now})
+	if got := s.cost(t, home, nil, func() {
+		got, _, _ := s.contract.wire(t, h, "/api/v1/stats", "X: y")
+		got.wantStatus(t, http.StatusInternalServerError)
+	}); got != 0 {
+		t.Errorf("a 500 costs %d", got)
+	}
+}
+
+func TestDecided_BadKeyIsChargedToItsAddress(t *testing.T) {
+	t.Parallel()
+	s := newSite(t)
+	good := sign(t, s.db, account.Developer)
+	for i := range 100 {
+		key := "Bearer plm_malformed"
+		if i%2 == 0 {
+			key = "Bearer " + account.NewKey().Reveal()
+		}
+		s.get(t, "/api/v1/stats", "Authorization", key).wantError(t, http.StatusUnauthorized, badKeyText)
+	}
+	for _, target := range []string{"/api/v1/stats", "/nope", keyedRoute} {
+		got := s.get(t, target, "Authorization", "Bearer no")
+		got.wantError(t, http.StatusTooManyRequests, anonymousOver)
+		got.wantHeader(t, "WWW-Authenticate", "")
+		got.wantHeader(t, "X-RateLimit-Tier", "")
+	}
+	s.get(t, "/api/v1/stats").wantError(t, http.StatusTooManyRequests, anonymousOver) // it is the same quota
+	s.get(t, "/api/v1/stats", good.bearer()...).wantStatus(t, http.StatusOK)          // a good key is not its address's
+	s.from(t, "192.0.2.2", "GET", "/api/v1/stats", "Authorization", "Bearer no").wantStatus(t, http.StatusUnauthorized)
+}
+
+func TestDecided_XRateLimitTier(t *testing.T) {
+	t.Parallel()
+	s := newSite(t)
+	free, pro := sign(t, s.db, account.Developer), sign(t, s.db, account.Pro)
+	want := func(got reply, tier, remaining, reset string) {
+		t.Helper()
+		got.wantHeader(t, "X-RateLimit-Tier", tier)
+		got.wantHeader(t, "X-RateLimit-Remaining", remaining)
+		got.wantHeader(t, "X-RateLimit-Reset", reset)
+	}
+	reset := s.clock.now().AddDate(0, 0, 1).Format(time.DateOnly) + "T00:00:00Z"
+	for i, target := range []string{"/api/v1/stats", "/api/v1/tools", keyedRoute, "/api/v1/tools/nope", "/nope", "/api/embeddings/nope"} {
+		want(s.get(t, target, free.bearer()...), "free", strconv.Itoa(999-i), reset)
+		want(s.get(t, target, pro.bearer()...), "pro", "", "")
+		want(s.get(t, target), "", "", "")
+	}
+	// Nothing is counted, so there is nothing new to say of what is left.
+	for _, headers := range [][]string{{"If-None-Match", "*"}, nil} {
+		for _, target := range []string{"/api/v1/tools?page=0", "/api/v1/openapi.json"} {
+			want(s.get(t, target, slices.Concat(headers, free.bearer())...), "free", "", reset)
+			want(s.get(t, target, slices.Concat(headers, pro.bearer())...), "pro", "", "")
+			want(s.get(t, target, headers...), "", "", "")
+		}
+	}
+	want(s.get(t, "/api/v1/stats", free.bearer()...), "free", "993", reset)
+	want(s.get(t, "/api/v1/stats", "Authorization", "Bearer no"), "", "", "")
+	s.exhaust(t, "192.0.2.9")
+	want(s.from(t, "192.0.2.9", "GET", "/api/v1/stats").wantStatus(t, http.StatusTooManyRequests), "", "", "")
+}
+
+func TestCharge_RemainingCountsDownToZero(t *testing.T) {
+	t.Parallel()
+	s := newSite(t)
+	h := sign(t, s.db, account.Developer)
+	for left := 999; left >= 0; left-- {
+		got := s.get(t, "/api/v1/stats", h.bearer()...).wantStatus(t, http.StatusOK)
+		got.wantHeader(t, "X-RateLimit-Remaining", strconv.Itoa(left))
+	}
+	s.get(t, "/api/v1/stats", h.bearer()...).wantError(t, http.StatusTooManyRequests, developerOver)
+}
+
+func TestDecided_QuotaExceeded(t *testing.T) {
+	t.Parallel()
+	s := newSite(t)
+	h := sign(t, s.db, account.Developer)
+	tag := s.get(t, "/api/v1/stats", h.bearer()...).header.Get("ETag")
+	s.exhaust(t, home)
+	s.spend(t, h, 999)
+
+	for _, x := range []struct {
+		headers             []string
+		text, tier, left, r string
+	}{
+		{nil, anonymousOver, "", "", ""},
+		{h.bearer(), developerOver, "free", "0", s.clock.midnight().Format(time.RFC3339)},
+	} {
+		for _, target := range []string{
+			"/api/v1/stats", "/api/v1/tools?page=0", "/api/v1/tools/nope", "/nope", "/api/v1/tools?limit=3&page=99",
+		} {
+			got := s.get(t, target, x.headers...)
+			got.wantError(t, http.StatusTooManyRequests, x.text)
+			got.wantHeader(t, "Cache-Control", "no-store")
+			got.wantHeader(t, "Retry-After", "43200")
+			got.wantHeader(t, "X-RateLimit-Tier", x.tier)
+			got.wantHeader(t, "X-RateLimit-Remaining", x.left)
+			got.wantHeader(t, "X-RateLimit-Reset", x.r)
+			s.from(t, home, http.MethodHead, target, x.headers...).wantStatus(t, http.StatusTooManyRequests)
+		}
+		// What the caller holds is still current, and costs nothing to say.
+		got := s.get(t, "/api/v1/stats", slices.Concat(x.headers, []string{"If-None-Match", tag})...).wantStatus(t, http.StatusNotModified)
+		got.wantHeader(t, "X-RateLimit-Remaining", "")
+		if x.headers != nil {
+			got.wantHeader(t, "Cache-Control", "private, no-cache")
+		}
+		s.get(t, "/api/v1/tools/nope", slices.Concat(x.headers, []string{"If-None-Match", "*"})...).wantStatus(t, http.StatusTooManyRequests)
+		s.get(t, "/api/v1/openapi.json", x.headers...).wantStatus(t, http.StatusOK)
+		s.from(t, home, http.MethodOptions, "/api/v1/stats", x.headers...).wantStatus(t, http.StatusNoContent)
+		s.from(t, home, http.MethodPost, "/api/v1/stats", x.headers...).wantStatus(t, http.StatusMethodNotAllowed)
+	}
+	s.get(t, keyedRoute, h.bearer()...).wantError(t, http.StatusTooManyRequests, developerOver)
+	s.get(t, keyedRoute).wantStatus(t, http.StatusUnauthorized)
+	if !strings.Contains(anonymousOver, "free API key") { // the text names the way out
+		t.Error(anonymousOver)
+	}
+}
+
+// Whoever waits as told is let in, and nobody is told to wait longer.
+func TestCharge_RetryAfterToTheSecond(t *testing.T) {
+	t.Parallel()
+	s := newSite(t)
+	h := sign(t, s.db, account.Developer)
+	s.spend(t, h, 1000)
+	midnight := s.clock.midnight()
+	for before, want := range map[time.Duration]string{
+		time.Nanosecond:                "1",
+		time.Second:                    "1",
+		time.Second + time.Nanosecond:  "2",
+		1500 * time.Millisecond:        "2",
+		time.Hour:                      "3600",
+		24 * time.Hour:                 "86400",
+		24*time.Hour - time.Nanosecond: "86400",
+	} {
+		s.clock.set(midnight.Add(-before))
+		got := s.get(t, "/api/v1/stats", h.bearer()...).wantStatus(t, http.StatusTooManyRequests)
+		if got.header.Get("Retry-After") != want {
+			t.Errorf("%v before midnight: Retry-After %s, want %s", before, got.header.Get("Retry-After"), want)
+		}
+	}
+}
+
+// Midnight may come between the charge and the answer.
+func TestCharge_RetryAfterIsNeverBelowOne(t *testing.T) {
+	t.Parallel()
+	s := newSite(t)
+	h := sign(t, s.db, account.Developer)
+	s.spend(t, h, 1000)
+	late := func() time.Time { return s.clock.midnight().Add(3 * time.Second) }
+	s.handler = handler(t, api.Options{Catalog: s.shelf, Callers: s.keyring, Meter: s.meter, Now: late})
+	s.get(t, "/api/v1/stats", h.bearer()...).wantStatus(t, http.StatusTooManyRequests).wantHeader(t, "Retry-After", "1")
+}
+
+func TestDecided_QuotaWindow(t *testing.T) {
+	t.Parallel()
+	s := newSite(t)
+	h := sign(t, s.db, account.Developer)
+	s.exhaust(t, home)
+	s.spend(t, h, 1000)
+	midnight := s.clock.midnight()
+	for _, at := range []time.Time{midnight.Add(-time.Second), midnight.Add(-1)} {
+		s.clock.set(at)
+		s.get(t, "/api/v1/stats").wantStatus(t, http.StatusTooManyRequests).wantHeader(t, "Retry-After", "1")
+		s.get(t, "/api/v1/stats", h.bearer()...).wantStatus(t, http.StatusTooManyRequests)
+	}
+	s.clock.set(midnight)
+	s.get(t, "/api/v1/stats").wantStatus(t, http.StatusOK)
+	got := s.get(t, "/api/v1/stats", h.bearer()...).wantStatus(t, http.StatusOK)
+	got.wantHeader(t, "X-RateLimit-Remaining", "999")
+	got.wantHeader(t, "X-RateLimit-Reset", midnight.AddDate(0, 0, 1).Format(time.RFC3339))
+}
+
+func TestDecided_QuotaSubject(t *testing.T) {
+	t.Parallel()
+	s := newSite(t)
+	// Keyed: the account, shared by its keys, wherever they are used.
+	first := sign(t, s.db, account.Developer)
+	second := another(t, s.db, first.account)
+	other := sign(t, s.db, account.Developer)
+	for i, x := range []struct {
+		addr string
+		h    holder
+	}{{home, first}, {home, second}, {"2001:db8::1", first}, {"203.0.113.7", second}} {
+		got := s.from(t, x.addr, "GET", "/api/v1/stats", x.h.bearer()...)
+		got.wantHeader(t, "X-RateLimit-Remaining", strconv.Itoa(999-i))
+	}
+	s.get(t, "/api/v1/stats", other.bearer()...).wantHeader(t, "X-RateLimit-Remaining", "999")
+
+	// Anonymous: an IPv4 address by itself, an IPv6 address with its /64.
+	s.exhaust(t, "198.51.100.1")
+	s.exhaust(t, "2001:db8:1:2::1")
+	for addr, status := range map[string]int{
+		"198.51.100.1":                   429,
+		"::ffff:198.51.100.1":            429, // the same, written otherwise
+		"198.51.100.2":                   200,
+		"2001:db8:1:2::1":                429,
+		"2001:db8:1:2:ffff:ffff:ffff:ff": 429,
+		"2001:db8:1:3::1":                200,
+		"2001:db8:1:1:ffff::":            200,
+	} {
+		if got := s.from(t, addr, "GET", "/api/v1/stats"); got.status != status {
+			t.Errorf("%s: %d, want %d", addr, got.status, status)
+		}
+	}
+	// Nobody is a trusted proxy here: the header is the client's to write.
+	got := s.from(t, "198.51.100.1", "GET", "/api/v1/stats", "X-Forwarded-For", "203.0.113.99", "Forwarded", "for=203.0.113.99", "X-Real-IP", "203.0.113.99")
+	got.wantStatus(t, http.StatusTooManyRequests)
+}
+
+// There is only the daily quota: what it holds may be used in one second.
+func TestDecided_NoPerSecondThrottle(t *testing.T) {
+	t.Parallel()
+	s := newSite(t)
+	free, pro := sign(t, s.db, account.Developer), sign(t, s.db, account.Pro)
+	for range 1000 { // the clock stands still
+		s.get(t, "/api/v1/stats", free.bearer()...).wantStatus(t, http.StatusOK)
+	}
+	for range 1500 {
+		s.get(t, "/api/v1/stats", pro.bearer()...).wantStatus(t, http.StatusOK)
+	}
+	s.get(t, "/api/v1/stats", free.bearer()...).wantStatus(t, http.StatusTooManyRequests)
+}
+
+// A plan that changes takes effect with the request that follows the news.
+func TestCharge_PlanChange(t *testing.T) {
+	t.Parallel()
+	s := newSite(t)
+	h := sign(t, s.db, account.Developer)
+	s.sync(t)
+	s.spend(t, h, 1000)
+	s.get(t, "/api/v1/stats", h.bearer()...).wantStatus(t, http.StatusTooManyRequests)
+	change := func(plan account.Plan) {
+		if err := s.db.SetPlan(t.Context(), h.account.Email, plan); err != nil {
+			t.Fatal(err)
+		}
+		s.sync(t)
+	}
+	change(account.Pro)
+	s.get(t, "/api/v1/stats", h.bearer()...).wantStatus(t, http.StatusOK).wantHeader(t, "X-RateLimit-Tier", "pro")
+	change(account.Developer)
+	s.get(t, "/api/v1/stats", h.bearer()...).wantError(t, http.StatusTooManyRequests, developerOver)
+}
+
+func TestDecided_RevokedKey_401(t *testing.T) {
+	t.Parallel()
+	s := newSite(t)
+	h, other := sign(t, s.db, account.Developer), sign(t, s.db, account.Pro)
+	s.sync(t)
+	for _, h := range []holder{h, other} {
+		s.get(t, keyedRoute, h.bearer()...).wantStatus(t, http.StatusOK)
+	}
+	if err := s.db.RevokeKey(t.Context(), h.info.ID, time.Now()); err != nil {
+		t.Fatal(err)
+	}
+	if err := s.db.DeleteAccount(t.Context(), other.account.Email, time.Now()); err != nil {
+		t.Fatal(err)
+	}
+	s.sync(t)
+	never := holder{key: account.NewKey()}
+	for _, target := range slices.Concat(routes, []string{keyedRoute, "/nope"}) {
+		for _, h := range []holder{h, other, never} {
+			got := s.get(t, target, h.bearer()...)
+			got.wantError(t, http.StatusUnauthorized, badKeyText)
+			got.wantHeader(t, "WWW-Authenticate", badKeyScheme)
+		}
+	}
+}
