@@ -19,21 +19,23 @@ const module = "github.com/palmares-hq/palmares/"
 // Pure packages know nothing of the others, rules know only what is pure, edges
 // never know each other, and only cmd/palmares wires them together.
 var mayImport = map[string][]string{
-	"internal/account":  {},
-	"internal/catalog":  {},
-	"internal/content":  {"internal/catalog"},
-	"internal/publish":  {"internal/catalog", "internal/content"},
-	"internal/live":     {"internal/catalog"},
-	"internal/generate": {"internal/catalog"},
-	"internal/postgres": {"internal/catalog", "internal/account"},
-	"internal/web":      {},
-	"internal/api":      {"internal/catalog", "internal/account", "internal/live", "internal/web"},
-	"internal/config":   {},
-	"internal/pgtest":   {"internal/postgres"},
-	"bench/load":        {},
+	"internal/account":   {},
+	"internal/catalog":   {},
+	"internal/content":   {"internal/catalog"},
+	"internal/publish":   {"internal/catalog", "internal/content"},
+	"internal/live":      {"internal/catalog"},
+	"internal/generate":  {"internal/catalog"},
+	"internal/quota":     {"internal/account"},
+	"internal/postgres":  {"internal/catalog", "internal/account"},
+	"internal/web":       {},
+	"internal/api":       {"internal/catalog", "internal/account", "internal/live", "internal/quota", "internal/web"},
+	"internal/config":    {},
+	"internal/pgtest":    {"internal/postgres"},
+	"internal/redistest": {},
+	"bench/load":         {},
 	"cmd/palmares": {
 		"internal/account", "internal/api", "internal/catalog", "internal/config", "internal/content", "internal/generate",
-		"internal/live", "internal/postgres", "internal/publish", "internal/web",
+		"internal/live", "internal/postgres", "internal/publish", "internal/quota", "internal/web",
 	},
 }
 

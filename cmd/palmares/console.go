@@ -1,12 +1,14 @@
 package main
 
 import (
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
 	"io/fs"
 	"os"
 	"strings"
+	"text/tabwriter"
 
 	"golang.org/x/term"
 
@@ -49,6 +51,29 @@ func (c *console) progress(what string) (draw func(done, total int), wipe func()
 			strings.Repeat("█", filled), strings.Repeat("·", width-filled), percent, done, total)
 	}
 	return draw, func() { fmt.Fprint(c.err, "\r\x1b[K") }
+}
+
+// json prints a value for scripts.
+func (c *console) json(v any) error {
+	e := json.NewEncoder(c.out)
+	e.SetIndent("", "  ")
+	e.SetEscapeHTML(false)
+	if err := e.Encode(v); err != nil {
+		return fmt.Errorf("printing: %w", err)
+	}
+	return nil
+}
+
+// table prints rows in columns.
+func (c *console) table(rows [][]string) error {
+	w := tabwriter.NewWriter(c.out, 0, 0, 2, ' ', 0)
+	for _, row := range rows {
+		fmt.Fprintln(w, strings.Join(row, "\t"))
+	}
+	if err := w.Flush(); err != nil {
+		return fmt.Errorf("printing: %w", err)
+	}
+	return nil
 }
 
 // faults prints faults one per line, in the form editors turn into links.

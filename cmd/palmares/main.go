@@ -21,6 +21,8 @@ type commands struct {
 	Preview  previewCommand  `cmd:"" help:"Serve content files as they are, with no engine at all."`
 	Publish  publishCommand  `cmd:"" help:"Publish content files as the next edition."`
 	Serve    serveCommand    `cmd:"" help:"Run a node."`
+	Account  accountCommand  `cmd:"" help:"Create, change and list accounts."`
+	Key      keyCommand      `cmd:"" help:"Create, list and revoke API keys."`
 	Migrate  migrateCommand  `cmd:"" help:"Bring the database schema up to date."`
 	Generate generateCommand `cmd:"" help:"Write a synthetic catalog of any size."`
 	Version  versionCommand  `cmd:"" help:"Print the version."`

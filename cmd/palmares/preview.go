@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"crypto/rand"
 	"fmt"
 	"io/fs"
 	"log/slog"
@@ -20,6 +21,7 @@ import (
 	"github.com/palmares-hq/palmares/internal/content"
 	"github.com/palmares-hq/palmares/internal/live"
 	"github.com/palmares-hq/palmares/internal/publish"
+	"github.com/palmares-hq/palmares/internal/quota"
 	"github.com/palmares-hq/palmares/internal/web"
 )
 
@@ -27,13 +29,17 @@ type previewCommand struct {
 	Dir    string `arg:"" help:"The content directory."`
 	Listen string `default:"127.0.0.1:8080" help:"The address to answer on."`
 	Quiet  bool   `help:"Log no requests."`
+	Quota  bool   `default:"true" negatable:"" help:"Hold callers to their daily quota."`
 }
 
 // Help is shown by palmares preview --help.
 func (previewCommand) Help() string {
 	return `Serves the API from content files alone: no PostgreSQL, no Redis. For editors, a look before publishing; for authors of
 clients, a local server. Whenever a file is saved the catalog is read again and what changed is printed; while a file has
-a fault, the fault is printed and the last good state stays.`
+a fault, the fault is printed and the last good state stays.
+
+A key of each plan is printed at the start and works until the preview stops. Quotas are held as they are in production, but
+counted here alone; --no-quota lifts them.`
 }
 
 func (c *previewCommand) Run(ctx context.Context, con *console) (err error) {
@@ -63,13 +69,19 @@ func (c *previewCommand) Run(ctx context.Context, con *console) (err error) {
 		return err
 	}
 
-	handler, err := api.New(api.Options{Catalog: p.node})
+	keys, developer, pro := newThrowawayKeys()
+	options := api.Options{Catalog: p.node, Callers: api.NewKeyring(api.KeyringOptions{Keys: keys})}
+	if c.Quota {
+		options.Meter = quota.New(quota.Options{Secret: []byte(rand.Text()), Logger: logger})
+	}
+	handler, err := api.New(options)
 	if err != nil {
 		return err
 	}
 	observer := web.NewObserver(web.ObserverOptions{Logger: logger, WriteError: handler.WriteError})
 	fmt.Fprintf(con.err, "\nServing %s on http://%s, reloading when a file is saved. Stop with Ctrl-C. Try:\n\n  curl 'http://%s/api/v1/tools?limit=3'\n\n",
 		c.Dir, listener.Addr(), listener.Addr())
+	fmt.Fprintf(con.err, "Keys that work until it stops:\n\n  developer key: %s\n  pro key: %s\n\n", developer.Reveal(), pro.Reveal())
 
 	go p.follow(ctx, watcher)
 	server := web.NewServer(web.ServerOptions{Name: "preview", Listeners: []net.Listener{listener}, Logger: logger, Handler: observer.Wrap(handler)})

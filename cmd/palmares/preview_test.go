@@ -27,7 +27,8 @@ type editing struct {
 
 func openPreview(t *testing.T, dir string) *editing {
 	t.Helper()
-	e := &editing{process: start(t, nil, "preview", dir, "--listen", "127.0.0.1:0"), dir: dir}
+	// It is asked over and over for what a save shows: more often than a quota allows.
+	e := &editing{process: start(t, nil, "preview", dir, "--listen", "127.0.0.1:0", "--no-quota"), dir: dir}
 	_, rest, _ := strings.Cut(e.await(0, ", reloading", 20*time.Second), "on http://")
 	address, _, _ := strings.Cut(rest, ",")
 	e.url = "http://" + address + "/api/v1"

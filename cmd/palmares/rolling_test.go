@@ -39,7 +39,7 @@ func TestServe_RollingRestartFailsNoRequest(t *testing.T) {
 	balancer := newBalancer(t, nodes[:])
 
 	began := time.Now()
-	requests := newLoad(t, balancer.url)
+	requests := newLoad(t, balancer.url, newKey(t, db, "rolling@example.org", "pro")) // without a limit
 	for i := range nodes {
 		time.Sleep(time.Second)
 		nodes[i].stop()
@@ -190,7 +190,7 @@ type load struct {
 	failed []error
 }
 
-func newLoad(t *testing.T, base string) *load {
+func newLoad(t *testing.T, base, key string) *load {
 	t.Helper()
 	l := &load{done: make(chan struct{})}
 	transport := &http.Transport{MaxIdleConnsPerHost: rollingClients}
@@ -206,7 +206,7 @@ func newLoad(t *testing.T, base string) *load {
 				case <-tick.C:
 				}
 				l.sent.Add(1)
-				if err := ask(transport, base+paths[n%len(paths)]); err != nil {
+				if err := ask(transport, base+paths[n%len(paths)], key); err != nil {
 					l.mu.Lock()
 					l.failed = append(l.failed, err)
 					l.mu.Unlock()
@@ -219,8 +219,13 @@ func newLoad(t *testing.T, base string) *load {
 	return l
 }
 
-func ask(transport *http.Transport, url string) error {
-	resp, err := (&http.Client{Transport: transport, Timeout: 10 * time.Second}).Get(url)
+func ask(transport *http.Transport, url, key string) error {
+	req, err := http.NewRequest(http.MethodGet, url, http.NoBody)
+	if err != nil {
+		return err
+	}
+	req.Header.Set("Authorization", "Bearer "+key)
+	resp, err := (&http.Client{Transport: transport, Timeout: 10 * time.Second}).Do(req)
 	if err != nil {
 		return err
 	}

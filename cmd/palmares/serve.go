@@ -7,7 +7,6 @@ import (
 	"log/slog"
 	"net"
 	"os"
-	"sync"
 	"sync/atomic"
 	"syscall"
 
@@ -36,6 +35,7 @@ has begun, and exits.
 Variables:
   PALMARES_DATABASE_URL     the database (required)
   PALMARES_SECRET           the key of what the node signs, 32 characters at least (required)
+  PALMARES_REDIS_URL        the counters of quotas, shared by all nodes; without it each node counts alone
   PALMARES_LISTEN           the public address (:8080)
   PALMARES_ADMIN_LISTEN     the operators' address: /livez /readyz /metrics /debug/pprof/ (127.0.0.1:9090)
   PALMARES_SNAPSHOT_FILE    the disk copy of the last edition; none by default
@@ -75,7 +75,15 @@ func (serveCommand) Run(ctx context.Context, con *console) (err error) {
 
 	registry := prometheus.NewRegistry()
 	registry.MustRegister(collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
-	node := newNode(db, cfg, logger, registry)
+	keys := newKeyring(db, registry)
+	meter, counter, err := newMeter(cfg, logger, registry)
+	if err != nil {
+		return fmt.Errorf("configuration:\n%w", err)
+	}
+	if counter != nil {
+		defer counter.Close()
+	}
+	node := newNode(db, cfg, logger, registry, keys)
 	var draining atomic.Bool
 	ready := func() error {
 		if draining.Load() {
@@ -84,7 +92,7 @@ func (serveCommand) Run(ctx context.Context, con *console) (err error) {
 		return node.Ready()
 	}
 
-	handler, err := api.New(api.Options{Catalog: node})
+	handler, err := api.New(api.Options{Catalog: node, Callers: keys, Meter: meter})
 	if err != nil {
 		return err
 	}
@@ -100,12 +108,9 @@ func (serveCommand) Run(ctx context.Context, con *console) (err error) {
 		return errors.Join(err, public.Close())
 	}
 
-	// The node goes on following editions while the servers drain.
-	following, stopFollowing := context.WithCancel(context.WithoutCancel(ctx))
-	var wg sync.WaitGroup
-	wg.Go(func() { node.Run(following) })
-	defer wg.Wait()
-	defer stopFollowing()
+	// All this goes on while the servers drain.
+	stop := background(ctx, node.Run, meter.Run, func(ctx context.Context) { flush(ctx, keys, logger) })
+	defer stop()
 
 	return web.Run(ctx,
 		web.NewServer(web.ServerOptions{
@@ -121,7 +126,7 @@ func (serveCommand) Run(ctx context.Context, con *console) (err error) {
 }
 
 // newNode wires the database's feed into a node and counts what it does.
-func newNode(db *postgres.DB, cfg config.Serve, logger *slog.Logger, registry prometheus.Registerer) *live.Node {
+func newNode(db *postgres.DB, cfg config.Serve, logger *slog.Logger, registry prometheus.Registerer, keys *api.Keyring) *live.Node {
 	fetch := prometheus.NewHistogram(prometheus.HistogramOpts{
 		Name: "palmares_edition_fetch_seconds", Help: "Time to read an edition's changes from the database.",
 		Buckets: prometheus.ExponentialBuckets(0.001, 4, 9),
@@ -137,6 +142,13 @@ func newNode(db *postgres.DB, cfg config.Serve, logger *slog.Logger, registry pr
 				return nil, err
 			}
 			return feed, nil
+		},
+		Also: func(ctx context.Context, f live.Feed) error {
+			feed, ok := f.(*postgres.Feed)
+			if !ok {
+				return fmt.Errorf("%T tells nothing of accounts", f)
+			}
+			return keys.Sync(ctx, feed)
 		},
 		File:   cfg.SnapshotFile,
 		Logger: logger,

@@ -129,6 +129,7 @@ func TestServe_DrainsOnSIGTERM(t *testing.T) {
 	palmares(t, nil, "generate", dir, "--tools", "300")
 	palmares(t, database(db), "publish", dir)
 	n := serve(t, db, "PALMARES_DRAIN_DELAY=700ms")
+	key := newKey(t, db, "slow@example.org", "pro") // it asks for more than a quota allows
 	n.ready(10 * time.Second)
 	get(t, n.public+"/api/v1/stats") // from here on requests are counted
 
@@ -139,7 +140,7 @@ func TestServe_DrainsOnSIGTERM(t *testing.T) {
 	// Far more than a connection's buffers hold, asked for in one packet, so that
 	// nothing is left unread when the server closes: that would be a reset.
 	const asked = 60
-	write(t, slow, strings.Repeat("GET /api/v1/tools?limit=200 HTTP/1.1\r\nHost: palmares\r\n\r\n", asked))
+	write(t, slow, strings.Repeat("GET /api/v1/tools?limit=200 HTTP/1.1\r\nHost: palmares\r\nAuthorization: Bearer "+key+"\r\n\r\n", asked))
 	stuck(n)
 
 	n.signal(syscall.SIGTERM)

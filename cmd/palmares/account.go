@@ -1,0 +1,291 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/palmares-hq/palmares/internal/account"
+	"github.com/palmares-hq/palmares/internal/config"
+	"github.com/palmares-hq/palmares/internal/postgres"
+	"github.com/palmares-hq/palmares/internal/quota"
+)
+
+// accountCommand groups what is done to accounts.
+type accountCommand struct {
+	Create accountCreate `cmd:"" help:"Create an account."`
+	Plan   accountPlan   `cmd:"" help:"Move an account to another plan."`
+	List   accountList   `cmd:"" help:"List accounts."`
+	Show   accountShow   `cmd:"" help:"Show one account and its keys."`
+	Delete accountDelete `cmd:"" help:"Delete an account: revoke its keys, erase its e-mail address."`
+}
+
+// Help is shown by palmares account --help.
+func (accountCommand) Help() string {
+	return `An account belongs to an e-mail address and has a plan: developer (1,000 requests a day, 3 keys) or pro (no limit, 10 keys).
+Its keys share its quota. Changes reach every node within five seconds.
+
+PALMARES_DATABASE_URL names the database; with PALMARES_REDIS_URL, show tells how much of the quota was used on the last
+seven days. Results are tables; --json gives one JSON value for scripts. What is not a result is said on standard error.`
+}
+
+// withDatabase runs a command on the database that is configured.
+func withDatabase(ctx context.Context, do func(db *postgres.DB) error) error {
+	cfg, err := config.ReadDatabase(os.Environ())
+	if err != nil {
+		return fmt.Errorf("configuration: %w", err)
+	}
+	db, err := postgres.Open(ctx, cfg.URL.Reveal(), postgres.Options{})
+	if err != nil {
+		return err
+	}
+	defer db.Close()
+	return do(db)
+}
+
+type accountCreate struct {
+	Email string `arg:"" help:"The owner's e-mail address."`
+	Plan  string `default:"developer" help:"developer or pro."`
+	JSON  bool   `help:"Print the account as JSON."`
+}
+
+// Help is shown by palmares account create --help.
+func (accountCreate) Help() string {
+	return `An e-mail address has one account; upper and lower case are the same. The account has no key yet: palmares key create makes one.`
+}
+
+func (c *accountCreate) Run(ctx context.Context, con *console) error {
+	email, err := account.ParseEmail(c.Email)
+	if err != nil {
+		return err
+	}
+	plan, err := account.ParsePlan(c.Plan)
+	if err != nil {
+		return err
+	}
+	return withDatabase(ctx, func(db *postgres.DB) error {
+		a, err := db.CreateAccount(ctx, email, plan)
+		if err != nil {
+			return fmt.Errorf("%s: %w", email, err)
+		}
+		if c.JSON {
+			return con.json(shownAccount(a))
+		}
+		fmt.Fprintf(con.err, "account %s created, plan %s; next: palmares key create %s\n", email, plan, email)
+		return nil
+	})
+}
+
+type accountPlan struct {
+	Email string `arg:"" help:"The account."`
+	Plan  string `arg:"" help:"developer or pro."`
+}
+
+// Help is shown by palmares account plan --help.
+func (accountPlan) Help() string {
+	return `Keys go on working on the new plan. An account that has more keys than the new plan allows keeps them, but gets no further one.`
+}
+
+func (c *accountPlan) Run(ctx context.Context, con *console) error {
+	email, err := account.ParseEmail(c.Email)
+	if err != nil {
+		return err
+	}
+	plan, err := account.ParsePlan(c.Plan)
+	if err != nil {
+		return err
+	}
+	return withDatabase(ctx, func(db *postgres.DB) error {
+		if err := db.SetPlan(ctx, email, plan); err != nil {
+			return fmt.Errorf("%s: %w", email, err)
+		}
+		fmt.Fprintf(con.err, "account %s is on the plan %s now\n", email, plan)
+		return nil
+	})
+}
+
+type accountList struct {
+	After string `placeholder:"EMAIL" help:"Begin after this e-mail address."`
+	Limit int32  `default:"100" help:"How many at most."`
+	JSON  bool   `help:"Print the accounts as a JSON array."`
+}
+
+// Help is shown by palmares account list --help.
+func (accountList) Help() string {
+	return `Accounts come by e-mail address. When there may be more, standard error says how to go on: palmares account list --after EMAIL`
+}
+
+func (c *accountList) Run(ctx context.Context, con *console) error {
+	if c.Limit < 1 {
+		return fmt.Errorf("--limit is %d: it is 1 or more", c.Limit)
+	}
+	return withDatabase(ctx, func(db *postgres.DB) error {
+		list, err := db.Accounts(ctx, strings.ToLower(c.After), int(c.Limit))
+		if err != nil {
+			return err
+		}
+		if len(list) == int(c.Limit) {
+			fmt.Fprintf(con.err, "there may be more: --after %s\n", list[len(list)-1].Email)
+		}
+		if c.JSON {
+			shown := make([]accountJSON, len(list))
+			for i, a := range list {
+				shown[i] = shownAccount(a)
+			}
+			return con.json(shown)
+		}
+		if len(list) == 0 {
+			if c.After != "" {
+				fmt.Fprintf(con.err, "there is no account after %s\n", c.After)
+			} else {
+				fmt.Fprintln(con.err, "there is no account yet: palmares account create EMAIL")
+			}
+			return nil
+		}
+		rows := [][]string{{"E-MAIL", "PLAN", "KEYS", "CREATED"}}
+		for _, a := range list {
+			rows = append(rows, []string{a.Email, a.Plan.String(), strconv.Itoa(a.Keys), dateOr(a.CreatedAt, "")})
+		}
+		return con.table(rows)
+	})
+}
+
+type accountShow struct {
+	Email string `arg:"" help:"The account."`
+	JSON  bool   `help:"Print the account and its keys as JSON."`
+}
+
+func (c *accountShow) Run(ctx context.Context, con *console) error {
+	email, err := account.ParseEmail(c.Email)
+	if err != nil {
+		return err
+	}
+	return withDatabase(ctx, func(db *postgres.DB) error {
+		a, err := db.Account(ctx, email)
+		if err != nil {
+			return fmt.Errorf("%s: %w", email, err)
+		}
+		keys, err := db.Keys(ctx, email)
+		if err != nil {
+			return err
+		}
+		used, err := usage(ctx, a.ID, time.Now())
+		if err != nil {
+			fmt.Fprintln(con.err, "no usage can be shown:", err)
+		}
+		if c.JSON {
+			return con.json(struct {
+				accountJSON
+				List  []keyJSON  `json:"key_list"`
+				Usage []dayUsage `json:"usage,omitempty"`
+			}{shownAccount(a), shownKeys(keys), used})
+		}
+		limits := a.Plan.Limits()
+		allowance := "no limit"
+		if limits.Daily > 0 {
+			allowance = fmt.Sprintf("%d requests a day", limits.Daily)
+		}
+		err = con.table([][]string{
+			{"e-mail", a.Email},
+			{"id", a.ID},
+			{"plan", a.Plan.String() + ", " + allowance},
+			{"keys", fmt.Sprintf("%d of %d", a.Keys, limits.Keys)},
+			{"created", dateOr(a.CreatedAt, "")},
+		})
+		if err != nil {
+			return err
+		}
+		if len(used) > 0 {
+			rows := [][]string{{"DAY", "REQUESTS"}}
+			for _, d := range used {
+				rows = append(rows, []string{d.Day, strconv.Itoa(d.Requests)})
+			}
+			fmt.Fprintln(con.out)
+			if err := con.table(rows); err != nil {
+				return err
+			}
+		}
+		if len(keys) == 0 {
+			return nil
+		}
+		fmt.Fprintln(con.out)
+		return con.table(keyRows(keys))
+	})
+}
+
+// dayUsage is how many requests an account was charged on a day.
+type dayUsage struct {
+	Day      string `json:"day"`
+	Requests int    `json:"requests"`
+}
+
+// usage reads the counters of the last days, newest first; nothing without Redis.
+func usage(ctx context.Context, id string, now time.Time) ([]dayUsage, error) {
+	cfg, err := config.ReadRedis(os.Environ())
+	if err != nil || cfg.RedisURL == "" {
+		return nil, err
+	}
+	counters, err := quota.NewRedis(cfg.RedisURL.Reveal())
+	if err != nil {
+		return nil, err
+	}
+	defer counters.Close()
+	ctx, cancel := context.WithTimeout(ctx, 2*time.Second)
+	defer cancel()
+	const days = 7
+	list := make([]dayUsage, days)
+	keys := make([]string, days)
+	for i := range days {
+		day := now.UTC().AddDate(0, 0, -i)
+		list[i].Day = day.Format(time.DateOnly)
+		keys[i] = quota.AccountKey(id, day)
+	}
+	counts, err := counters.Get(ctx, keys...)
+	if err != nil {
+		return nil, err
+	}
+	for i, n := range counts {
+		list[i].Requests = n
+	}
+	return list, nil
+}
+
+type accountDelete struct {
+	Email string `arg:"" help:"The account."`
+}
+
+// Help is shown by palmares account delete --help.
+func (accountDelete) Help() string {
+	return `There is no way back and no question first. The keys stop working within five seconds; their names go with the e-mail address, ` +
+		`which is free for a new account.`
+}
+
+func (c *accountDelete) Run(ctx context.Context, con *console) error {
+	email, err := account.ParseEmail(c.Email)
+	if err != nil {
+		return err
+	}
+	return withDatabase(ctx, func(db *postgres.DB) error {
+		if err := db.DeleteAccount(ctx, email, time.Now()); err != nil {
+			return fmt.Errorf("%s: %w", email, err)
+		}
+		fmt.Fprintln(con.err, "account deleted: its keys are revoked and its e-mail address is erased")
+		return nil
+	})
+}
+
+// accountJSON is how --json shows an account.
+type accountJSON struct {
+	ID        string `json:"id"`
+	Email     string `json:"email"`
+	Plan      string `json:"plan"`
+	Keys      int    `json:"keys"`
+	CreatedAt string `json:"created_at"`
+}
+
+func shownAccount(a account.Account) accountJSON {
+	return accountJSON{a.ID, a.Email, a.Plan.String(), a.Keys, a.CreatedAt.UTC().Format(time.RFC3339)}
+}

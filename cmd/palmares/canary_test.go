@@ -1,0 +1,352 @@
+package main
+
+import (
+	"bytes"
+	"compress/gzip"
+	"context"
+	"encoding/base64"
+	"encoding/hex"
+	"io"
+	"maps"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/redis/rueidis"
+
+	"github.com/palmares-hq/palmares/internal/account"
+	"github.com/palmares-hq/palmares/internal/pgtest"
+	"github.com/palmares-hq/palmares/internal/redistest"
+)
+
+// A canary is what must stay where it belongs: a caller's key, e-mail address and
+// IP addresses.
+type canary struct {
+	email, key, stranger string // stranger is a key that nobody has
+	v4, v6               string
+}
+
+// secrets lists what betrays the canary, by what it is. Of a key the first
+// characters are shown on purpose, so its heart is looked for.
+func (c canary) secrets() map[string]string {
+	heart := func(key string) string { return key[10:24] }
+	return map[string]string{
+		"e-mail": strings.Split(c.email, "@")[0], "key": heart(c.key), "unknown key": heart(c.stranger),
+		"key in hex": hex.EncodeToString([]byte(heart(c.key))), "key in base64": base64.StdEncoding.EncodeToString([]byte(c.key))[16:30],
+		"IPv4": c.v4, "IPv6": c.v6, "IPv6 network": "2001:db8:77:88",
+	}
+}
+
+// absent fails the test if any secret is in the text.
+func (c canary) absent(t *testing.T, where, text string, but ...string) {
+	t.Helper()
+	if text == "" {
+		t.Fatalf("%s: nothing to look at", where)
+	}
+	for what, secret := range c.secrets() {
+		if i := strings.Index(text, secret); i >= 0 && !slices.Contains(but, what) {
+			t.Errorf("%s: the %s is there: …%q…", where, what, text[max(0, i-200):min(len(text), i+100)])
+		}
+	}
+}
+
+// A caller's key, e-mail and addresses go through all that the program does, mistakes
+// and outages included, and are then looked for everywhere.
+func TestCanary_NothingPersonalIsKeptOrTold(t *testing.T) {
+	t.Parallel()
+	pg, redis, spans := pgtest.NewServer(t), redistest.NewServer(t), collectSpans(t)
+	db, dir := pg.URL(), copyOf(t, fixtureCatalog)
+	c := canary{
+		email: "canari-jaune@oiseau.example", stranger: account.NewKey().Reveal(),
+		v4: "203.0.113.77", v6: "2001:db8:77:88::99",
+	}
+	c.key = newKey(t, db, c.email, "developer")
+	palmares(t, database(db), "publish", dir)
+	disk := filepath.Join(t.TempDir(), "catalog.snapshot")
+	n := serve(t, db, "PALMARES_REDIS_URL="+redis.URL(), "PALMARES_TRUSTED_PROXIES=127.0.0.1", "PALMARES_SNAPSHOT_FILE="+disk,
+		"PALMARES_LOG_LEVEL=debug", "PALMARES_TRACE_RATIO=1", "OTEL_EXPORTER_OTLP_ENDPOINT="+spans.url)
+	n.ready(10 * time.Second)
+	n.counts(1, sharedWithin)
+
+	seen := c.sing(t, n)
+	for _, status := range []int{200, 400, 401, 404, 405} {
+		if seen[status] == 0 {
+			t.Errorf("no answer was a %d: %v", status, seen)
+		}
+	}
+
+	// Quotas are used up: the address's, then the account's.
+	last := 0
+	for _, header := range []http.Header{{"X-Forwarded-For": {c.v4}}, {"X-Forwarded-For": {c.v6}}, bearing(c.key)} {
+		for range account.Developer.Limits().Daily + 1 {
+			if last = c.ask(t, n, "/api/v1/stats", header); last == http.StatusTooManyRequests {
+				break
+			}
+		}
+		if last != http.StatusTooManyRequests {
+			t.Errorf("the quota has no end: %d", last)
+		}
+	}
+
+	// Outages, in which errors have much to tell.
+	pg.Stop()
+	if status := c.ask(t, n, "/api/v1/stats", bearing(account.NewKey().Reveal())); status != http.StatusServiceUnavailable {
+		t.Errorf("a key that cannot be looked up: %d", status)
+	}
+	c.ask(t, n, "/api/v1/stats", bearing(c.stranger))
+	c.sing(t, n)
+	redis.Kill()
+	for range 5 { // somebody whose quota is not known to be used up, so that Redis is asked
+		c.ask(t, n, "/api/v1/stats", http.Header{"X-Forwarded-For": {"198.51.100.2"}})
+	}
+	c.sing(t, n)
+	pg.Start()
+	redis.Start()
+	eventually(t, n.admin+"/metrics", 10*time.Second, says("palmares_feed_connected 1"))
+	n.counts(1, sharedWithin)
+
+	// The account's life goes on.
+	edit(t, filepath.Join(dir, "tools/ame.md"), "5 €/mois", "6 €/mois")
+	palmares(t, database(db), "publish", dir)
+	palmares(t, database(db), "account", "plan", c.email, "pro")
+	eventually(t, n.public+"/api/v1/openapi.json", accessWithin, func(answer) bool {
+		return c.ask(t, n, "/api/v1/stats", bearing(c.key)) == http.StatusOK
+	})
+	c.sing(t, n)
+	palmares(t, database(db), "key", "list", c.email)
+	palmares(t, database(db), "account", "show", c.email)
+	palmares(t, database(db), "key", "revoke", liveKey(t, db, c.email))
+	elsewhere := bearing(c.key) // where the address's quota is not used up
+	elsewhere.Set("X-Forwarded-For", "198.51.100.1")
+	eventually(t, n.public+"/api/v1/openapi.json", accessWithin, func(answer) bool {
+		return c.ask(t, n, "/api/v1/stats", elsewhere) == http.StatusUnauthorized
+	})
+	metrics := get(t, n.admin+"/metrics").body
+	n.stop()
+
+	n.logLines()
+	log := n.stderr.from(0)
+	c.absent(t, "the log", log)
+	for _, trace := range []string{"plm_***", "203.0.113.0/24", "2001:db8:77::/48", `"status":429`, `"status":503`, "Redis does not answer"} {
+		if !strings.Contains(log, trace) {
+			t.Errorf("the log has no %s: the test does not test it", trace)
+		}
+	}
+	exported := spans.all()
+	c.absent(t, "the spans", exported)
+	for _, trace := range []string{"/api/v1/stats", "plm_***", "canary-agent"} {
+		if !strings.Contains(exported, trace) {
+			t.Errorf("the spans have no %s: the test does not test it", trace)
+		}
+	}
+	c.absent(t, "the metrics", metrics)
+	c.absent(t, "Redis", redisContents(t, redis))
+	c.absent(t, "Redis's append-only file", redisFiles(t, redis))
+	c.absent(t, "the disk copy", readAll(t, disk))
+
+	dump := dumpDatabase(t, db)
+	c.absent(t, "the database", dump, "e-mail")
+	if got := strings.Count(dump, c.email); got != 1 {
+		t.Errorf("the database holds the e-mail address %d times, want once", got)
+	}
+	if !strings.Contains(dump, c.key[:8]+"…") {
+		t.Error("the dump does not show the key's preview: the test does not test it")
+	}
+	palmares(t, database(db), "account", "delete", c.email)
+	c.absent(t, "the database, the account being deleted", dumpDatabase(t, db))
+}
+
+// sing sends the canary's secrets in every way that clients send them, rightly and
+// by mistake, and counts the answers by status.
+func (c canary) sing(t *testing.T, n *node) map[int]int {
+	t.Helper()
+	seen := map[int]int{}
+	for _, key := range []string{c.key, c.stranger, c.key[:39] + "!", c.key[:30]} {
+		for _, path := range []string{
+			"/api/v1/tools", "/api/embeddings/ame", "/api/v1/tools?limit=zero",
+			"/api/v1/stats?key=" + key, "/api/v1/stats?api_key=" + key + "&email=" + c.email, "/api/v1/tools?sort=" + key,
+			"/api/v1/tools/" + key, "/api/embeddings/" + key, "/" + key, "/api/v1/" + key + "/tools?ip=" + c.v4,
+			"/api/v1//" + key, "/api/v1/tools/" + strings.Replace(key, "_", "%5F", 1), "/api/v1/tools/x" + key + "," + key,
+		} {
+			for _, header := range []http.Header{
+				bearing(key), nil,
+				{"Authorization": {key}},
+				{"Authorization": {"Bearer " + key, "Bearer " + key}},
+				{"X-Api-Key": {key}, "Cookie": {"key=" + key}, "Referer": {"https://x.example/?key=" + key}, "X-Request-Id": {key}},
+			} {
+				header = maps.Clone(header)
+				if header == nil {
+					header = http.Header{}
+				}
+				header.Set("User-Agent", "canary-agent "+key)
+				seen[c.ask(t, n, path, header)]++
+			}
+		}
+	}
+	req, err := http.NewRequestWithContext(t.Context(), http.MethodPost, n.public+"/api/v1/tools/"+c.key, strings.NewReader(c.email))
+	if err != nil {
+		t.Fatal(err)
+	}
+	req.SetBasicAuth(c.email, c.key)
+	resp, err := canaryClient.Do(req)
+	if err != nil {
+		t.Fatal(err)
+	}
+	resp.Body.Close()
+	seen[resp.StatusCode]++
+	return seen
+}
+
+var canaryClient = &http.Client{Timeout: 10 * time.Second, Transport: &http.Transport{}}
+
+// ask sends one request from the canary's addresses.
+func (c canary) ask(t *testing.T, n *node, path string, header http.Header) int {
+	t.Helper()
+	req, err := http.NewRequestWithContext(t.Context(), http.MethodGet, n.public+path, http.NoBody)
+	if err != nil {
+		t.Fatal(err)
+	}
+	maps.Copy(req.Header, header)
+	if req.Header.Get("X-Forwarded-For") == "" {
+		req.Header.Set("X-Forwarded-For", c.v4)
+		if len(path)%2 == 0 {
+			req.Header.Set("X-Forwarded-For", c.v6)
+		}
+	}
+	resp, err := canaryClient.Do(req)
+	if err != nil {
+		t.Fatal(err)
+	}
+	io.Copy(io.Discard, resp.Body)
+	resp.Body.Close()
+	return resp.StatusCode
+}
+
+// A spanCollector receives traces over OTLP/HTTP. Strings stand in the protocol
+// buffers as they are, so it need not decode them.
+type spanCollector struct {
+	url  string
+	mu   sync.Mutex
+	text bytes.Buffer
+}
+
+func collectSpans(t *testing.T) *spanCollector {
+	t.Helper()
+	s := &spanCollector{}
+	server := httptest.NewServer(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
+		body := io.Reader(r.Body)
+		if r.Header.Get("Content-Encoding") == "gzip" {
+			z, err := gzip.NewReader(r.Body)
+			if err != nil {
+				t.Error(err)
+				return
+			}
+			body = z
+		}
+		s.mu.Lock()
+		defer s.mu.Unlock()
+		if _, err := io.Copy(&s.text, body); err != nil {
+			t.Error(err)
+		}
+	}))
+	t.Cleanup(server.Close)
+	s.url = server.URL
+	return s
+}
+
+func (s *spanCollector) all() string {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.text.String()
+}
+
+// redisContents is every key with its value.
+func redisContents(t *testing.T, s *redistest.Server) string {
+	t.Helper()
+	c := openRedis(t, s)
+	ctx := context.Background()
+	var b strings.Builder
+	for cursor := uint64(0); ; {
+		page, err := c.Do(ctx, c.B().Scan().Cursor(cursor).Count(1000).Build()).AsScanEntry()
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, key := range page.Elements {
+			value, err := c.Do(ctx, c.B().Get().Key(key).Build()).ToString()
+			if err != nil {
+				t.Fatalf("%s is not a plain value: %v", key, err)
+			}
+			b.WriteString(key + " " + value + "\n")
+		}
+		if cursor = page.Cursor; cursor == 0 {
+			break
+		}
+	}
+	for _, kind := range []string{":account:", ":address:"} {
+		if !strings.Contains(b.String(), kind) {
+			t.Errorf("Redis counts no %s: the test does not test it:\n%s", kind, b.String())
+		}
+	}
+	return b.String()
+}
+
+// redisFiles is what Redis has written to its disk.
+func redisFiles(t *testing.T, s *redistest.Server) string {
+	t.Helper()
+	c := openRedis(t, s)
+	settings, err := c.Do(context.Background(), c.B().ConfigGet().Parameter("dir").Build()).AsStrMap()
+	if err != nil {
+		t.Fatal(err)
+	}
+	var b strings.Builder
+	err = filepath.WalkDir(settings["dir"], func(path string, d os.DirEntry, err error) error {
+		if err == nil && !d.IsDir() {
+			b.WriteString(readAll(t, path))
+		}
+		return err
+	})
+	if err != nil || !strings.Contains(b.String(), "palmares:quota:") {
+		t.Errorf("there is no counter in %s: %v", settings["dir"], err)
+	}
+	return b.String()
+}
+
+func openRedis(t *testing.T, s *redistest.Server) rueidis.Client {
+	t.Helper()
+	c, err := rueidis.NewClient(rueidis.ClientOption{InitAddress: []string{s.Addr()}, DisableCache: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(c.Close)
+	return c
+}
+
+// dumpDatabase is what a backup holds.
+func dumpDatabase(t *testing.T, db string) string {
+	t.Helper()
+	dumps, err := filepath.Glob("/usr/lib/postgresql/*/bin/pg_dump")
+	if err != nil || len(dumps) == 0 {
+		t.Fatalf("no pg_dump beside the server: %v", err)
+	}
+	out, err := exec.Command(slices.Max(dumps), "--dbname="+db).Output()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(out)
+}
+
+func readAll(t *testing.T, path string) string {
+	t.Helper()
+	b, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(b)
+}

@@ -1,0 +1,158 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/palmares-hq/palmares/internal/account"
+	"github.com/palmares-hq/palmares/internal/postgres"
+)
+
+// keyCommand groups what is done to API keys.
+type keyCommand struct {
+	Create keyCreate `cmd:"" help:"Create a key and print it, once."`
+	List   keyList   `cmd:"" help:"List the keys of an account."`
+	Revoke keyRevoke `cmd:"" help:"Revoke a key."`
+}
+
+// Help is shown by palmares key --help.
+func (keyCommand) Help() string {
+	return `A key is sent as Authorization: Bearer <API_KEY>. It is printed when it is created and never again: only its hash is kept. A
+developer account may have 3 live keys, a pro account 10. PALMARES_DATABASE_URL names the database.`
+}
+
+type keyCreate struct {
+	Email string `arg:"" help:"The account."`
+	Name  string `default:"default" help:"What the key is for, so that its owner knows it again."`
+}
+
+// Help is shown by palmares key create --help.
+func (keyCreate) Help() string {
+	return `The key is printed alone on standard output, so that a script can take it: KEY=$(palmares key create ada@example.org)`
+}
+
+func (c *keyCreate) Run(ctx context.Context, con *console) error {
+	email, err := account.ParseEmail(c.Email)
+	if err != nil {
+		return err
+	}
+	name, err := account.ParseKeyName(c.Name)
+	if err != nil {
+		return err
+	}
+	return withDatabase(ctx, func(db *postgres.DB) error {
+		key, info, err := db.CreateKey(ctx, email, name)
+		if err != nil {
+			return fmt.Errorf("%s: %w", email, err)
+		}
+		fmt.Fprintf(con.err, "key %s (%s) created for %s; it is shown this once:\n", info.ID, info.Name, email)
+		if _, err := fmt.Fprintln(con.out, key.Reveal()); err != nil {
+			return fmt.Errorf("the key could not be printed and nobody has it now: palmares key revoke %s (%w)", info.ID, err)
+		}
+		return nil
+	})
+}
+
+type keyList struct {
+	Email string `arg:"" help:"The account."`
+	JSON  bool   `help:"Print the keys as a JSON array."`
+}
+
+// Help is shown by palmares key list --help.
+func (keyList) Help() string {
+	return `Of each key: the id to revoke it by, its name, its first characters, and the days (UTC) on which it was created, last used and revoked. ` +
+		`Revoked keys come last.`
+}
+
+func (c *keyList) Run(ctx context.Context, con *console) error {
+	email, err := account.ParseEmail(c.Email)
+	if err != nil {
+		return err
+	}
+	return withDatabase(ctx, func(db *postgres.DB) error {
+		keys, err := db.Keys(ctx, email)
+		if err != nil {
+			return fmt.Errorf("%s: %w", email, err)
+		}
+		if c.JSON {
+			return con.json(shownKeys(keys))
+		}
+		if len(keys) == 0 {
+			fmt.Fprintf(con.err, "%s has no key yet: palmares key create %s\n", email, email)
+			return nil
+		}
+		return con.table(keyRows(keys))
+	})
+}
+
+type keyRevoke struct {
+	ID string `arg:"" help:"The key's id, as key list shows it; not the key itself."`
+}
+
+// Help is shown by palmares key revoke --help.
+func (keyRevoke) Help() string {
+	return `There is no way back: create another key instead. Revoking a key twice is no error. The key's place is free at once.`
+}
+
+func (c *keyRevoke) Run(ctx context.Context, con *console) error {
+	if account.LooksLikeKey(c.ID) {
+		// A key that is right shows its preview: it is what to look for in the list.
+		sought := ""
+		if key, err := account.ParseKey(strings.TrimSpace(c.ID)); err == nil {
+			sought = " beside " + key.Preview()
+		}
+		return fmt.Errorf("that is a key itself, and it is in your shell's history now: revoke it by its id, which palmares key list EMAIL shows%s", sought)
+	}
+	return withDatabase(ctx, func(db *postgres.DB) error {
+		if err := db.RevokeKey(ctx, c.ID, time.Now()); err != nil {
+			return fmt.Errorf("%s: %w", c.ID, err)
+		}
+		fmt.Fprintf(con.err, "key %s is revoked; every node knows within five seconds\n", c.ID)
+		return nil
+	})
+}
+
+func keyRows(keys []account.KeyInfo) [][]string {
+	rows := [][]string{{"ID", "NAME", "KEY", "CREATED", "LAST USED", "REVOKED"}}
+	for _, k := range keys {
+		rows = append(rows, []string{k.ID, k.Name, k.Preview, dateOr(k.CreatedAt, ""), dateOr(k.LastUsed, "never"), dateOr(k.RevokedAt, "")})
+	}
+	return rows
+}
+
+func dateOr(t time.Time, none string) string {
+	if t.IsZero() {
+		return none
+	}
+	return t.UTC().Format(time.DateOnly)
+}
+
+// keyJSON is how --json shows a key.
+type keyJSON struct {
+	ID        string  `json:"id"`
+	Name      string  `json:"name"`
+	Preview   string  `json:"preview"`
+	CreatedAt string  `json:"created_at"`
+	LastUsed  *string `json:"last_used"`
+	RevokedAt *string `json:"revoked_at"`
+}
+
+func shownKeys(keys []account.KeyInfo) []keyJSON {
+	optional := func(t time.Time, layout string) *string {
+		if t.IsZero() {
+			return nil
+		}
+		s := t.UTC().Format(layout)
+		return &s
+	}
+	shown := make([]keyJSON, len(keys))
+	for i, k := range keys {
+		shown[i] = keyJSON{
+			k.ID, k.Name, k.Preview, k.CreatedAt.UTC().Format(time.RFC3339),
+			optional(k.LastUsed, time.DateOnly), optional(k.RevokedAt, time.RFC3339),
+		}
+	}
+	return shown
+}

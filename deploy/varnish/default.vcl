@@ -1,0 +1,53 @@
+# Varnish in front of Palmarès. The answers say what may be kept; docs/cdn.md says
+# why each line is here. Needs Varnish 6.1 or later.
+vcl 4.1;
+
+backend default {
+    .host = "127.0.0.1";
+    .port = "8080";
+}
+
+# Who may throw the cache away after a publication: in person, not through a proxy
+# on the same machine.
+acl operators {
+    "localhost";
+}
+
+sub vcl_recv {
+    if (req.method == "PURGE") {
+        if (client.ip !~ operators || req.http.X-Forwarded-For ~ ",") {
+            return (synth(405, "Method Not Allowed"));
+        }
+        ban("obj.status != 0");
+        return (synth(200, "Purged"));
+    }
+    if (req.url !~ "^/api/" || (req.method != "GET" && req.method != "HEAD")) {
+        return (pass);
+    }
+    # Answers to a key are for its owner alone.
+    if (req.http.Authorization) {
+        return (pass);
+    }
+    # The API reads no cookies; with one, the built-in rules would not look in the cache.
+    unset req.http.Cookie;
+    # The node repeats this in its answer, and the answer is for everybody.
+    unset req.http.X-Request-Id;
+    return (hash);
+}
+
+sub vcl_backend_response {
+    # Refreshed in the background, an error (a quota reached, a node in trouble)
+    # must not push out what is kept.
+    if (bereq.is_bgfetch && beresp.status >= 400) {
+        return (abandon);
+    }
+}
+
+sub vcl_deliver {
+    if (obj.hits > 0) {
+        set resp.http.X-Cache = "HIT";
+        set resp.http.X-Request-Id = "varnish-" + req.xid;
+    } else {
+        set resp.http.X-Cache = "MISS";
+    }
+}
