@@ -69,8 +69,11 @@ fuzz: ## Fuzz every target for FUZZTIME (5m)
 	FUZZTIME=$(FUZZTIME) ./scripts/fuzz
 
 .PHONY: soak
-soak: ## Follow 200 publications on 3 nodes through 20 terminations and 5 freezes of their connections
-	PALMARES_LONG=1 $(GO) test -count=1 -v -timeout 20m -run 'Publications|Kill' ./internal/live
+soak: ## Prove what faults must not break, at length: editions, disk copies, quotas, revocations
+	PALMARES_LONG=1 $(GO) test -count=1 -v -timeout 20m -run 'EditionsReachEveryNode|Kill' ./internal/live
+	PALMARES_LONG=1 $(GO) test -count=1 -v -timeout 20m -run 'Faults|Bursts|Killed|Exact|Cluster' ./internal/quota
+	PALMARES_LONG=1 $(GO) test -count=1 -v -timeout 20m -run 'Revocation|Timing|Exact' ./internal/api
+	PALMARES_LONG=1 $(GO) test -count=1 -v -timeout 20m -run 'Outage' ./cmd/palmares
 
 .PHONY: scale
 scale: build ## Measure everything in docs/scale.md on 100,000 tools
