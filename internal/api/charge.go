@@ -55,13 +55,13 @@ func (b *bill) show(h http.Header) {
 	if b.limits.Tier == "" {
 		return
 	}
-	h.Set("X-RateLimit-Tier", b.limits.Tier)
+	h["X-RateLimit-Tier"] = []string{b.limits.Tier} // as the interface writes it, not as Go would
 	if b.meter == nil {
 		return // there is no number to count down
 	}
-	h.Set("X-RateLimit-Reset", b.subject.Reset().Format(time.RFC3339))
+	h["X-RateLimit-Reset"] = []string{b.subject.Reset().Format(time.RFC3339)}
 	if b.left >= 0 {
-		h.Set("X-RateLimit-Remaining", strconv.Itoa(b.left))
+		h["X-RateLimit-Remaining"] = []string{strconv.Itoa(b.left)}
 	}
 }
 

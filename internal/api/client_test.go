@@ -95,6 +95,14 @@ func (c *client) ask(ctx context.Context, method, target string, headers ...stri
 
 // read takes an answer in, and fails if it breaks the contract.
 func (c *contract) read(r *http.Request, response *http.Response) (reply, error) {
+	// As any client reads them: names have no case.
+	header := make(http.Header, len(response.Header))
+	for name, values := range response.Header {
+		for _, v := range values {
+			header.Add(name, v)
+		}
+	}
+	response.Header = header
 	body, err := io.ReadAll(response.Body)
 	if err != nil {
 		return reply{}, err

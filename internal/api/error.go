@@ -1,6 +1,7 @@
 package api
 
 import (
+	"bytes"
 	"encoding/json"
 	"net/http"
 	"strconv"
@@ -36,13 +37,15 @@ func writeError(w http.ResponseWriter, r *http.Request, s *catalog.Snapshot, e *
 		h[name] = values
 	}
 	h.Set("Cache-Control", "no-store") // whatever the error brought
-	body, err := json.Marshal(struct {
+	var body bytes.Buffer
+	text := json.NewEncoder(&body)
+	text.SetEscapeHTML(false) // it is read by people, in JSON
+	if err := text.Encode(struct {
 		Error string `json:"error"`
-	}{e.Message})
-	if err != nil {
-		body = []byte(`{"error":"internal error"}`) // a string always encodes
+	}{e.Message}); err != nil {
+		body.WriteString(`{"error":"internal error"}`) // a string always encodes
 	}
-	send(w, r, e.Status, body)
+	send(w, r, e.Status, bytes.TrimSpace(body.Bytes()))
 }
 
 func noSuchPath(r *http.Request) error {
