@@ -37,7 +37,7 @@ func observedReady() http.Handler {
 }
 
 func typicalRequest() *http.Request {
-	r := httptest.NewRequest(http.MethodGet, "/api/v1/tools/claude?x=y", nil)
+	r := httptest.NewRequest(http.MethodGet, "/api/v1/tools/tournevis?x=y", nil)
 	r.Pattern = "GET /api/v1/tools/{slug}"
 	r.Header.Set("User-Agent", "curl/8.0")
 	return r

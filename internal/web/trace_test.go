@@ -148,7 +148,7 @@ func TestSpansHoldNothingPersonal(t *testing.T) {
 		observed.ServeHTTP(w, r)
 		close(done)
 	}))
-	r, err := http.NewRequestWithContext(t.Context(), "GET", url+"/api/v1/tools/claude?key=plm_inquery", nil)
+	r, err := http.NewRequestWithContext(t.Context(), "GET", url+"/api/v1/tools/tournevis?key=plm_inquery", nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -183,7 +183,7 @@ func TestSpansHoldNothingPersonal(t *testing.T) {
 		}
 	}
 	if attributes["http.route"] != "/api/v1/tools/{slug}" || attributes["http.response.status_code"] != "404" ||
-		attributes["url.path"] != "/api/v1/tools/claude" || len(attributes["user_agent.original"]) != maxLoggedUserAgent {
+		attributes["url.path"] != "/api/v1/tools/tournevis" || len(attributes["user_agent.original"]) != maxLoggedUserAgent {
 		t.Errorf("attributes %v", attributes)
 	}
 	whole := fmt.Sprintf("%+v", span) + fmt.Sprint(attributes)
