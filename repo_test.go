@@ -32,7 +32,10 @@ var mayImport = map[string][]string{
 	"internal/config":    {},
 	"internal/pgtest":    {"internal/postgres"},
 	"internal/redistest": {},
+	"bench/base":         {},
+	"bench/compare":      {"internal/account", "internal/postgres"},
 	"bench/load":         {},
+	"bench/peers/pgx":    {},
 	"cmd/palmares": {
 		"internal/account", "internal/api", "internal/catalog", "internal/config", "internal/content", "internal/generate",
 		"internal/live", "internal/postgres", "internal/publish", "internal/quota", "internal/web",
@@ -135,6 +138,9 @@ func eachPackage(t *testing.T, visit func(dir string, files map[string]string)) 
 		if d.IsDir() {
 			if name := d.Name(); path != "." && (strings.HasPrefix(name, ".") || name == "testdata" || name == "tools" || name == "node_modules" || name == "build") {
 				return fs.SkipDir
+			}
+			if _, err := os.Stat(filepath.Join(path, "go.mod")); err == nil && path != "." {
+				return fs.SkipDir // a module of its own
 			}
 			return nil
 		}

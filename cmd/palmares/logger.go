@@ -13,10 +13,5 @@ import (
 func newLogger(out io.Writer, c config.Log) (*slog.Logger, *web.LogBuffer) {
 	options := &slog.HandlerOptions{Level: c.LogLevel}
 	buffer := web.NewLogBuffer(out)
-	return slog.New(web.NewLogHandler(buffer, func(w io.Writer) slog.Handler {
-		if c.LogFormat == "text" {
-			return slog.NewTextHandler(w, options)
-		}
-		return slog.NewJSONHandler(w, options)
-	})), buffer
+	return slog.New(web.NewLogHandler(buffer, c.LogFormat != "text", options)), buffer
 }

@@ -59,7 +59,12 @@ func (c *previewCommand) Run(ctx context.Context, con *console) (err error) {
 	}
 	defer listener.Close() //nolint:errcheck // the server has closed it, but for a failed start
 
-	p := &preview{dir: c.Dir, con: con, node: live.New(live.Options{Logger: logger})}
+	var handler *api.API
+	p := &preview{dir: c.Dir, con: con, node: live.New(live.Options{Logger: logger, Prepare: func(s *catalog.Snapshot) {
+		if handler != nil { // there is no hurry for the first
+			handler.Prepare(s)
+		}
+	}})}
 	watcher, err := watch(c.Dir)
 	if err != nil {
 		return err
@@ -74,8 +79,7 @@ func (c *previewCommand) Run(ctx context.Context, con *console) (err error) {
 	if c.Quota {
 		options.Meter = quota.New(quota.Options{Secret: []byte(rand.Text()), Logger: logger})
 	}
-	handler, err := api.New(options)
-	if err != nil {
+	if handler, err = api.New(options); err != nil {
 		return err
 	}
 	observer := web.NewObserver(web.ObserverOptions{Logger: logger, WriteError: handler.WriteError})

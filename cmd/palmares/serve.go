@@ -9,11 +9,13 @@ import (
 	"os"
 	"sync/atomic"
 	"syscall"
+	"time"
 
 	"github.com/prometheus/client_golang/prometheus"
 	"github.com/prometheus/client_golang/prometheus/collectors"
 
 	"github.com/palmares-hq/palmares/internal/api"
+	"github.com/palmares-hq/palmares/internal/catalog"
 	"github.com/palmares-hq/palmares/internal/config"
 	"github.com/palmares-hq/palmares/internal/live"
 	"github.com/palmares-hq/palmares/internal/postgres"
@@ -39,6 +41,7 @@ Variables:
   PALMARES_LISTEN           the public address (:8080)
   PALMARES_ADMIN_LISTEN     the operators' address: /livez /readyz /metrics /debug/pprof/ (127.0.0.1:9090)
   PALMARES_SNAPSHOT_FILE    the disk copy of the last edition; none by default
+  PALMARES_CACHE_MB         megabytes of answers kept ready to be sent (64)
   PALMARES_TRUSTED_PROXIES  networks whose X-Forwarded-For is believed, by commas; none by default
   PALMARES_DRAIN_DELAY      how long to go on answering after SIGTERM (2s)
   PALMARES_LOG_LEVEL        debug, info, warn or error (info)
@@ -83,7 +86,11 @@ func (serveCommand) Run(ctx context.Context, con *console) (err error) {
 	if counter != nil {
 		defer counter.Close()
 	}
-	node := newNode(db, cfg, logger, registry, keys)
+	var handler *api.API // is there before the node runs
+	node := newNode(nodeOptions{
+		db: db, file: cfg.SnapshotFile, logger: logger, registry: registry, keys: keys,
+		prepare: func(s *catalog.Snapshot) { handler.Prepare(s) },
+	})
 	var draining atomic.Bool
 	ready := func() error {
 		if draining.Load() {
@@ -92,10 +99,10 @@ func (serveCommand) Run(ctx context.Context, con *console) (err error) {
 		return node.Ready()
 	}
 
-	handler, err := api.New(api.Options{Catalog: node, Callers: keys, Meter: meter})
-	if err != nil {
+	if handler, err = api.New(api.Options{Catalog: node, Callers: keys, Meter: meter, Cache: cfg.CacheMB << 20}); err != nil {
 		return err
 	}
+	registerCache(registry, handler)
 	observer := web.NewObserver(web.ObserverOptions{
 		Logger: logger, Registry: registry, Proxies: proxies, WriteError: handler.WriteError,
 	})
@@ -109,13 +116,14 @@ func (serveCommand) Run(ctx context.Context, con *console) (err error) {
 	}
 
 	// All this goes on while the servers drain.
-	stop := background(ctx, node.Run, meter.Run, func(ctx context.Context) { flush(ctx, keys, logger) })
+	stop := background(ctx, leaveHeadroom, node.Run, meter.Run, func(ctx context.Context) { flush(ctx, keys, logger) })
 	defer stop()
 
 	return web.Run(ctx,
 		web.NewServer(web.ServerOptions{
 			Name: "admin", Listeners: []net.Listener{admin}, Logger: logger,
-			Handler: web.Admin(web.AdminOptions{Ready: ready, Gatherer: registry}),
+			Handler:      web.Admin(web.AdminOptions{Ready: ready, Gatherer: registry}),
+			WriteTimeout: 5 * time.Minute, // a profile takes as long as it is asked to
 		}),
 		web.NewServer(web.ServerOptions{
 			Name: "public", Listeners: []net.Listener{public}, Logger: logger,
@@ -125,8 +133,28 @@ func (serveCommand) Run(ctx context.Context, con *console) (err error) {
 		}))
 }
 
+// registerCache shows what the ready answers take.
+func registerCache(registry prometheus.Registerer, handler *api.API) {
+	registry.MustRegister(
+		prometheus.NewGaugeFunc(prometheus.GaugeOpts{
+			Name: "palmares_cache_bytes", Help: "Memory that ready answers take.",
+		}, func() float64 { bytes, _ := handler.CacheStats(); return float64(bytes) }),
+		prometheus.NewGaugeFunc(prometheus.GaugeOpts{
+			Name: "palmares_cache_answers", Help: "Answers kept ready.",
+		}, func() float64 { _, answers := handler.CacheStats(); return float64(answers) }))
+}
+
+type nodeOptions struct {
+	db       *postgres.DB
+	file     string
+	logger   *slog.Logger
+	registry prometheus.Registerer
+	keys     *api.Keyring
+	prepare  func(*catalog.Snapshot)
+}
+
 // newNode wires the database's feed into a node and counts what it does.
-func newNode(db *postgres.DB, cfg config.Serve, logger *slog.Logger, registry prometheus.Registerer, keys *api.Keyring) *live.Node {
+func newNode(o nodeOptions) *live.Node {
 	fetch := prometheus.NewHistogram(prometheus.HistogramOpts{
 		Name: "palmares_edition_fetch_seconds", Help: "Time to read an edition's changes from the database.",
 		Buckets: prometheus.ExponentialBuckets(0.001, 4, 9),
@@ -137,7 +165,7 @@ func newNode(db *postgres.DB, cfg config.Serve, logger *slog.Logger, registry pr
 	})
 	node := live.New(live.Options{
 		Open: func(ctx context.Context) (live.Feed, error) {
-			feed, err := db.Feed(ctx)
+			feed, err := o.db.Feed(ctx)
 			if err != nil {
 				return nil, err
 			}
@@ -148,16 +176,17 @@ func newNode(db *postgres.DB, cfg config.Serve, logger *slog.Logger, registry pr
 			if !ok {
 				return fmt.Errorf("%T tells nothing of accounts", f)
 			}
-			return keys.Sync(ctx, feed)
+			return o.keys.Sync(ctx, feed)
 		},
-		File:   cfg.SnapshotFile,
-		Logger: logger,
+		File:    o.file,
+		Logger:  o.logger,
+		Prepare: o.prepare,
 		Swapped: func(s live.Swap) {
 			fetch.Observe(s.Fetch.Seconds())
 			build.Observe(s.Build.Seconds())
 		},
 	})
-	registry.MustRegister(fetch, build,
+	o.registry.MustRegister(fetch, build,
 		prometheus.NewGaugeFunc(prometheus.GaugeOpts{
 			Name: "palmares_edition", Help: "The edition this node serves; 0 is none.",
 		}, func() float64 { return float64(node.Current().Edition().Number) }),

@@ -29,6 +29,9 @@ var plans = [...]Limits{
 	Pro:       {Name: "pro", Tier: "pro", Keys: 10},
 }
 
+// Plans lists every plan, the anonymous one included.
+func Plans() []Plan { return []Plan{Anonymous, Developer, Pro} }
+
 // Limits gives the limits of the plan.
 func (p Plan) Limits() Limits { return plans[p] }
 

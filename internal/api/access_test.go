@@ -45,8 +45,8 @@ func (c *clock) midnight() time.Time { return c.now().Truncate(24*time.Hour).Add
 // is busy must not pass for a Redis that is gone.
 type patient struct{ *quota.Redis }
 
-func (p patient) Add(ctx context.Context, key string, expires time.Time) (int, error) {
-	return p.Redis.Add(context.WithoutCancel(ctx), key, expires)
+func (p patient) Add(ctx context.Context, key string, expires time.Time, first bool) (int, error) {
+	return p.Redis.Add(context.WithoutCancel(ctx), key, expires, first)
 }
 
 // meter counts in the Redis of that URL, as one node of those that share the secret.
@@ -85,7 +85,7 @@ func connect(t testing.TB, counter *quota.Redis) {
 	retry(func() error { return counter.Ping(context.Background()) })
 	for range 30 { // keys fall on servers at random
 		retry(func() error {
-			_, err := counter.Add(context.Background(), "palmares:test:"+rand.Text(), time.Now().Add(time.Minute))
+			_, err := counter.Add(context.Background(), "palmares:test:"+rand.Text(), time.Now().Add(time.Minute), true)
 			return err
 		})
 	}
@@ -236,7 +236,7 @@ func (s *site) ask(ctx context.Context, addr, method, target string, headers ...
 func (s *site) spend(t testing.TB, h holder, n int) {
 	t.Helper()
 	for range n {
-		s.meter.Charge(t.Context(), s.meter.Account(h.account.ID), h.account.Plan.Limits().Daily)
+		s.meter.Charge(s.meter.Account(h.account.ID), h.account.Plan.Limits().Daily)
 	}
 }
 
@@ -256,7 +256,7 @@ func (s *site) cost(t testing.TB, addr string, h *holder, ask func()) int {
 		if h != nil {
 			who, limit = s.meter.Account(h.account.ID), 1000
 		}
-		return s.meter.Charge(t.Context(), who, limit).Remaining
+		return s.meter.Charge(who, limit).Remaining
 	}
 	before := left()
 	ask()

@@ -4,8 +4,10 @@ import (
 	"net/http"
 	"time"
 
+	"github.com/palmares-hq/palmares/internal/account"
 	"github.com/palmares-hq/palmares/internal/catalog"
 	"github.com/palmares-hq/palmares/internal/quota"
+	"github.com/palmares-hq/palmares/internal/web"
 )
 
 // Catalog gives the snapshot to answer from.
@@ -19,17 +21,19 @@ type Options struct {
 	Callers Callers          // AnonymousOnly when nil
 	Meter   *quota.Meter     // nil charges nothing
 	Now     func() time.Time // time.Now when nil
+	Cache   int              // bytes of ready answers kept, 64 MiB when 0
 }
 
 // An API answers requests.
 type API struct {
-	catalog Catalog
-	callers Callers
-	meter   *quota.Meter
-	now     func() time.Time
-	openapi catalog.Document
-	mux     *http.ServeMux
-	lost    http.Handler // answers where there is nothing
+	catalog  Catalog
+	callers  Callers
+	meter    *quota.Meter
+	now      func() time.Time
+	router   router
+	shelves  shelves
+	refusals []refusal // by plan
+	resets   resets
 }
 
 // New makes the interface.
@@ -40,71 +44,88 @@ func New(o Options) (*API, error) {
 	if o.Now == nil {
 		o.Now = time.Now
 	}
+	if o.Cache == 0 {
+		o.Cache = 64 << 20
+	}
 	doc, err := openapiDocument()
 	if err != nil {
 		return nil, err
 	}
-	a := &API{catalog: o.Catalog, callers: o.Callers, meter: o.Meter, now: o.Now, openapi: doc, mux: http.NewServeMux()}
-	for path, rt := range a.routes() {
-		a.mux.Handle(path, a.handle(rt))
-	}
-	a.lost = http.HandlerFunc(a.nothing)
-	a.mux.Handle("/", a.lost)
+	a := &API{catalog: o.Catalog, callers: o.Callers, meter: o.Meter, now: o.Now, refusals: refusals()}
+	a.router = newRouter(routes(doc))
+	a.shelves = shelves{size: o.Cache, router: a.router}
 	return a, nil
 }
 
-// routes is the routing table: the same paths as in openapi.yaml.
-func (a *API) routes() map[string]route {
-	return map[string]route{
-		"/api/v1/tools":              {op: loaded(listTools)},
-		"/api/v1/tools/{slug}":       {op: loaded(getTool)},
-		"/api/v1/comparatifs":        {op: loaded(listComparisons)},
-		"/api/v1/comparatifs/{slug}": {op: loaded(getComparison)},
-		"/api/v1/pricing":            {op: loaded(listPrices)},
-		"/api/v1/pricing/{slug}":     {op: loaded(getPrice)},
-		"/api/v1/cimetiere":          {op: loaded(listRetired)},
-		"/api/v1/categories":         {op: loaded(listCategories)},
-		"/api/v1/stats":              {op: loaded(getStats)},
-		"/api/v1/openapi.json":       {op: a.getOpenAPI, free: true},
-		"/api/embeddings/{slug}":     {op: loaded(getEmbeddings), keyed: true},
-	}
+// Prepare makes the answers that everybody asks for out of a snapshot that is about
+// to be served, so that its first requests find them ready.
+func (a *API) Prepare(s *catalog.Snapshot) { a.shelves.add(s) }
+
+// CacheStats tells what the ready answers of the current snapshot take and how many
+// they are.
+func (a *API) CacheStats() (bytes, answers int) {
+	return a.shelves.of(a.catalog.Current()).kept.stats()
 }
 
-// ServeHTTP answers r. Paths that net/http would redirect to a tidier form are
-// refused instead: a redirect is not JSON, and no client of ours needs one.
+// ServeHTTP answers r.
 func (a *API) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	if !tidy(r.URL.Path) {
-		a.lost.ServeHTTP(w, r)
-		return
+	rt, slug := a.router.find(r.URL)
+	r.Pattern = rt.pattern // for the log, the metrics and the trace
+	shelf := a.shelves.of(a.catalog.Current())
+	switch {
+	case r.Method == http.MethodGet || r.Method == http.MethodHead:
+		a.answer(w, r, rt, slug, shelf)
+	case rt == a.router.lost:
+		fail(w, r, shelf, noSuchPath(r))
+	case r.Method == http.MethodOptions:
+		preflight(w, shelf)
+	default:
+		e := web.Errorf(http.StatusMethodNotAllowed, "%s is not allowed here: use GET, HEAD or OPTIONS", quote(r.Method))
+		e.Header = http.Header{"Allow": {methods}}
+		fail(w, r, shelf, e)
 	}
-	a.mux.ServeHTTP(w, r)
 }
 
-// nothing answers where there is nothing: 404 whatever the method, counted like
-// every other 404.
-func (a *API) nothing(w http.ResponseWriter, r *http.Request) {
-	if r.Method != http.MethodGet && r.Method != http.MethodHead {
-		fail(w, r, a.catalog.Current(), noSuchPath(r))
+// answer is the path of every request: the caller is identified, the answer found
+// or made, charged once it is known, and written.
+func (a *API) answer(w http.ResponseWriter, r *http.Request, rt *route, slug string, shelf *shelf) {
+	caller, err := a.callers.Identify(r)
+	bill := a.bill(w, caller) // with a key that is not good, the address's
+	if err != nil {
+		if web.AsError(err).Status == http.StatusUnauthorized && !rt.free && !bill.charge() {
+			a.refuse(w, r, shelf, caller, &bill)
+			return
+		}
+		fail(w, r, shelf, err)
 		return
 	}
-	a.answer(w, r, route{op: func(request) (answer, error) { return answer{}, noSuchPath(r) }})
-}
+	if rt.keyed && caller.Plan == account.Anonymous {
+		fail(w, r, shelf, noKey())
+		return
+	}
 
-// tidy reports whether the path has no empty, "." or ".." segment inside.
-func tidy(path string) bool {
-	if path == "" || path[0] != '/' {
-		return false
+	over := !rt.free && bill.exhausted()
+	var answer *ready
+	question, err := rt.ask(r, slug)
+	if err == nil {
+		answer, err = shelf.answer(rt, question)
 	}
-	start := 1
-	for i := 1; i <= len(path); i++ {
-		if i < len(path) && path[i] != '/' {
-			continue
-		}
-		switch segment := path[start:i]; {
-		case segment == "" && i < len(path), segment == ".", segment == "..":
-			return false
-		}
-		start = i + 1
+	var form *form
+	notModified := false
+	if err == nil {
+		form, notModified = answer.choose(r.Header)
 	}
-	return true
+	switch counted := !rt.free && (err == nil || web.AsError(err).Status == http.StatusNotFound); {
+	case notModified: // costs nothing, and may be known by whoever has the tag
+	case over, counted && !bill.charge():
+		a.refuse(w, r, shelf, caller, &bill)
+		return
+	}
+	bill.show(w)
+	if err != nil {
+		fail(w, r, shelf, err)
+		return
+	}
+	web.SetFields(w, caller.cacheControl())
+	form.write(w, r, notModified)
 }

@@ -150,8 +150,14 @@ func TestCaching_IfNoneMatch(t *testing.T) {
 		}
 		// Several lines are one list.
 		c.get(t, target, "If-None-Match", `"a"`, "If-None-Match", own).wantStatus(t, http.StatusNotModified)
-		// A 304 names the representation that a 200 would have sent.
-		c.get(t, target, "If-None-Match", own, "Accept-Encoding", "gzip").wantHeader(t, "ETag", zipped)
+		// A 304 names the representation that the client has, among those it takes.
+		got := c.get(t, target, "If-None-Match", own, "Accept-Encoding", "gzip").wantStatus(t, http.StatusNotModified)
+		got.wantHeader(t, "ETag", own)
+		got = c.get(t, target, "If-None-Match", zipped, "Accept-Encoding", "zstd, gzip;q=0.5").wantStatus(t, http.StatusNotModified)
+		got.wantHeader(t, "ETag", zipped)
+		if zipped != own {
+			c.get(t, target, "If-None-Match", own, "Accept-Encoding", "gzip, identity;q=0").wantStatus(t, http.StatusOK)
+		}
 	}
 	// There is nothing that the client could hold.
 	c.get(t, "/api/v1/tools/nope", "If-None-Match", "*").wantStatus(t, http.StatusNotFound)

@@ -16,12 +16,18 @@ type Caller struct {
 
 // cacheControl lets shared caches keep what anybody may read. Answers to a key
 // are for its owner alone: s-maxage would hand them to others.
-func (c Caller) cacheControl() string {
+func (c Caller) cacheControl() web.Field {
 	if c.Plan == account.Anonymous {
-		return "s-maxage=3600, stale-while-revalidate=86400"
+		return sharedByCaches
 	}
-	return "private, no-cache"
+	return ownersAlone
 }
+
+var (
+	sharedByCaches = web.NewField("Cache-Control", "s-maxage=3600, stale-while-revalidate=86400")
+	ownersAlone    = web.NewField("Cache-Control", "private, no-cache")
+	noStore        = web.NewField("Cache-Control", "no-store")
+)
 
 // Callers tell who sends a request. An error is the answer: a web.Error with 401
 // for a key that is not good, with 503 for one that cannot be looked up now.

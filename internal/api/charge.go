@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"net/http"
 	"strconv"
+	"sync/atomic"
 	"time"
 
 	"github.com/palmares-hq/palmares/internal/account"
@@ -16,12 +17,14 @@ type bill struct {
 	meter   *quota.Meter // nil charges nothing
 	subject quota.Subject
 	limits  account.Limits
+	tier    []web.Field // none for the anonymous
+	resets  *resets
 	left    int // requests left after a charge; -1 before
 }
 
 // bill makes the bill of a caller: the account's, or else the address's.
-func (a *API) bill(w http.ResponseWriter, c Caller) *bill {
-	b := &bill{limits: c.Plan.Limits(), left: -1}
+func (a *API) bill(w http.ResponseWriter, c Caller) bill {
+	b := bill{limits: c.Plan.Limits(), tier: a.refusals[c.Plan].tier, resets: &a.resets, left: -1}
 	if a.meter == nil || b.limits.Daily == 0 {
 		return b
 	}
@@ -40,44 +43,84 @@ func (b *bill) exhausted() bool {
 }
 
 // charge counts the request and reports whether it is within the quota.
-func (b *bill) charge(r *http.Request) bool {
+func (b *bill) charge() bool {
 	if b.meter == nil {
 		return true
 	}
-	d := b.meter.Charge(r.Context(), b.subject, b.limits.Daily)
+	d := b.meter.Charge(b.subject, b.limits.Daily)
 	b.left = d.Remaining
 	return d.Allowed
 }
 
 // show sets the headers that tell a key holder where they stand. Anonymous answers
 // have none: they are shared by caches.
-func (b *bill) show(h http.Header) {
-	if b.limits.Tier == "" {
+func (b *bill) show(w http.ResponseWriter) {
+	if len(b.tier) == 0 {
 		return
 	}
-	h["X-RateLimit-Tier"] = []string{b.limits.Tier} // as the interface writes it, not as Go would
+	web.SetFields(w, b.tier...)
 	if b.meter == nil {
 		return // there is no number to count down
 	}
-	h["X-RateLimit-Reset"] = []string{b.subject.Reset().Format(time.RFC3339)}
+	web.SetFields(w, b.resets.at(b.subject.Reset()))
 	if b.left >= 0 {
-		h["X-RateLimit-Remaining"] = []string{strconv.Itoa(b.left)}
+		web.SetField(w, "X-RateLimit-Remaining", strconv.Itoa(b.left))
 	}
 }
 
-// refusal is the answer to a request over its quota.
-func (b *bill) refusal(now time.Time) error {
-	b.left = 0
-	way := "a free API key raises it to " + thousands(account.Developer.Limits().Daily) + " a day"
-	if b.limits.Tier != "" {
-		way = "the Pro plan has no limit"
+// resets makes the header that tells when quotas begin anew, once a day.
+type resets struct{ last atomic.Pointer[datedField] }
+
+type datedField struct {
+	at    time.Time
+	field web.Field
+}
+
+func (r *resets) at(at time.Time) web.Field {
+	if last := r.last.Load(); last != nil && last.at.Equal(at) {
+		return last.field
 	}
-	e := web.Errorf(http.StatusTooManyRequests, "daily quota of %s requests reached: it resets at 00:00 UTC; %s", thousands(b.limits.Daily), way)
+	f := web.NewField("X-RateLimit-Reset", at.UTC().Format(time.RFC3339))
+	r.last.Store(&datedField{at, f})
+	return f
+}
+
+// A refusal is the answer to requests over the quota of a plan. It is ready: whoever
+// goes on asking must cost as little as possible.
+type refusal struct {
+	err  *web.Error
+	body []byte
+	tier []web.Field
+}
+
+func refusals() []refusal {
+	all := make([]refusal, len(account.Plans()))
+	for _, plan := range account.Plans() {
+		limits := plan.Limits()
+		var r refusal
+		way := "a free API key raises it to " + thousands(account.Developer.Limits().Daily) + " a day"
+		if limits.Tier != "" {
+			way = "the Pro plan has no limit"
+			r.tier = []web.Field{web.NewField("X-RateLimit-Tier", limits.Tier)}
+		}
+		r.err = web.Errorf(http.StatusTooManyRequests, "daily quota of %s requests reached: it resets at 00:00 UTC; %s", thousands(limits.Daily), way)
+		r.body = encodeError(r.err)
+		all[plan] = r
+	}
+	return all
+}
+
+// refuse answers a request over its quota.
+func (a *API) refuse(w http.ResponseWriter, r *http.Request, s *shelf, c Caller, b *bill) {
+	b.left = 0
+	b.show(w)
 	// Rounded up, so that whoever waits as told is not early; 1 for a request that
 	// midnight overtook.
-	wait := max((b.subject.Reset().Sub(now)+time.Second-1)/time.Second, 1)
-	e.Header = http.Header{"Retry-After": {strconv.FormatInt(int64(wait), 10)}}
-	return e
+	wait := max((b.subject.Reset().Sub(a.now())+time.Second-1)/time.Second, 1)
+	web.SetField(w, "Retry-After", strconv.FormatInt(int64(wait), 10))
+	refusal := a.refusals[c.Plan]
+	web.SetError(w, refusal.err)
+	writeError(w, r, s, refusal.err, refusal.body)
 }
 
 func thousands(n int) string {

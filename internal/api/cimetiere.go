@@ -2,16 +2,13 @@ package api
 
 import "github.com/palmares-hq/palmares/internal/catalog"
 
+func readRetired(p *parameters) question {
+	q := p.list()
+	q.reason = oneOf(p, "reason", catalog.Reasons())
+	return q
+}
+
 // listRetired is GET /api/v1/cimetiere.
-func listRetired(r request) (answer, error) {
-	q := parseQuery(r.Request)
-	query := catalog.CemeteryQuery{
-		Paging:   q.paging(),
-		Category: q.category(),
-		Reason:   oneOf(q, "reason", catalog.Reasons()),
-	}
-	if q.err != nil {
-		return answer{}, q.err
-	}
-	return q.list(r.URL.Path, r.snapshot.Cemetery(query)), nil
+func listRetired(s *catalog.Snapshot, q question) (answer, error) {
+	return list(q, "/api/v1/cimetiere", s.Cemetery(catalog.CemeteryQuery{Paging: q.Paging, Category: q.category, Reason: q.reason})), nil
 }

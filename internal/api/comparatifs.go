@@ -2,21 +2,17 @@ package api
 
 import "github.com/palmares-hq/palmares/internal/catalog"
 
+func readComparisons(p *parameters) question { return p.list() }
+
 // listComparisons is GET /api/v1/comparatifs.
-func listComparisons(r request) (answer, error) {
-	q := parseQuery(r.Request)
-	query := catalog.ComparisonQuery{Paging: q.paging(), Category: q.category()}
-	if q.err != nil {
-		return answer{}, q.err
-	}
-	return q.list(r.URL.Path, r.snapshot.Comparisons(query)), nil
+func listComparisons(s *catalog.Snapshot, q question) (answer, error) {
+	return list(q, "/api/v1/comparatifs", s.Comparisons(catalog.ComparisonQuery{Paging: q.Paging, Category: q.category})), nil
 }
 
 // getComparison is GET /api/v1/comparatifs/{slug}.
-func getComparison(r request) (answer, error) {
-	slug := r.PathValue("slug")
-	if d, ok := r.snapshot.Comparison(slug); ok {
+func getComparison(s *catalog.Snapshot, q question) (answer, error) {
+	if d, ok := s.Comparison(q.slug); ok {
 		return item(d), nil
 	}
-	return answer{}, notFound("comparison", slug)
+	return answer{}, notFound("comparison", q.slug)
 }

@@ -9,14 +9,13 @@ import (
 )
 
 // getEmbeddings is GET /api/embeddings/{slug}.
-func getEmbeddings(r request) (answer, error) {
-	slug := r.PathValue("slug")
-	d, err := r.snapshot.Embeddings(slug)
+func getEmbeddings(s *catalog.Snapshot, q question) (answer, error) {
+	d, err := s.Embeddings(q.slug)
 	switch {
 	case errors.Is(err, catalog.ErrUnknownTool):
-		return answer{}, toolNotFound(r.snapshot, slug)
+		return answer{}, toolNotFound(s, q.slug)
 	case err != nil:
-		return answer{}, web.Errorf(http.StatusNotFound, "the tool %s is not in the embeddings set, which has %d tools at most", quote(slug), catalog.EmbeddingsSize)
+		return answer{}, web.Errorf(http.StatusNotFound, "the tool %s is not in the embeddings set, which has %d tools at most", quote(q.slug), catalog.EmbeddingsSize)
 	}
 	return item(d), nil
 }

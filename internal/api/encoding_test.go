@@ -37,6 +37,7 @@ func TestEncoding_DecodesToIdentity(t *testing.T) {
 func TestEncoding_Negotiation(t *testing.T) {
 	t.Parallel()
 	c := open(t, fixture(t))
+	c.get(t, "/api/v1/tools") // from the second time on it is compressed
 	for accept, want := range map[string]string{
 		"":                          "",
 		"identity":                  "",
@@ -78,6 +79,7 @@ func TestEncoding_SmallBodiesAreNotCompressed(t *testing.T) {
 	small, large := 0, 0
 	for limit := 1; limit <= 15; limit++ {
 		target := "/api/v1/tools?limit=" + strconv.Itoa(limit)
+		c.get(t, target, "Accept-Encoding", "zstd").wantHeader(t, "Content-Encoding", "") // not worth it for one
 		got := c.get(t, target, "Accept-Encoding", "zstd")
 		if len(got.text) < api.MinCompressed {
 			small++
@@ -106,6 +108,7 @@ func TestEncoding_HeadIsGetWithoutBody(t *testing.T) {
 			{"If-None-Match", "*"},
 			{"Authorization", "x"},
 		} {
+			c.get(t, target, headers...) // from the second time on it is compressed
 			get, head := c.get(t, target, headers...), c.do(t, http.MethodHead, target, headers...)
 			if head.status != get.status || len(head.body) > 0 {
 				t.Errorf("HEAD %s: status %d and %d bytes, GET answers %d", target, head.status, len(head.body), get.status)

@@ -6,46 +6,65 @@ import (
 	"net/http"
 	"strconv"
 
-	"github.com/palmares-hq/palmares/internal/catalog"
 	"github.com/palmares-hq/palmares/internal/web"
 )
 
-// fail answers with an error that was found in a snapshot. It is the only place
-// that does.
-func fail(w http.ResponseWriter, r *http.Request, s *catalog.Snapshot, err error) {
+const methods = "GET, HEAD, OPTIONS"
+
+// preflight answers OPTIONS: what a browser asks before a cross-origin request
+// that carries a key.
+func preflight(w http.ResponseWriter, s *shelf) {
+	web.SetFields(w, s.headers...)
+	web.SetFields(w, noStore)
+	h := w.Header()
+	h.Set("Allow", methods)
+	h.Set("Access-Control-Allow-Methods", methods)
+	h.Set("Access-Control-Allow-Headers", "Authorization, If-None-Match, X-Request-Id")
+	h.Set("Access-Control-Max-Age", "86400")
+	w.WriteHeader(http.StatusNoContent)
+}
+
+// fail answers with an error.
+func fail(w http.ResponseWriter, r *http.Request, s *shelf, err error) {
 	e := web.AsError(err)
 	if e.Status == web.StatusClientClosed && r.Context().Err() == nil {
 		// Something else was cancelled: this client still waits for an answer.
 		e = web.Wrap(http.StatusInternalServerError, "internal error", err)
 	}
 	web.SetError(w, e)
-	writeError(w, r, s, e)
+	writeError(w, r, s, e, encodeError(e))
 }
 
 // WriteError writes an error as JSON; no error is ever cached.
 func (a *API) WriteError(w http.ResponseWriter, r *http.Request, e *web.Error) {
-	writeError(w, r, a.catalog.Current(), e)
+	web.ForgetFields(w)
+	for _, name := range []string{"ETag", "Link", "X-Total-Count", "Content-Encoding"} {
+		w.Header().Del(name)
+	}
+	writeError(w, r, a.shelves.of(a.catalog.Current()), e, encodeError(e))
 }
 
-func writeError(w http.ResponseWriter, r *http.Request, s *catalog.Snapshot, e *web.Error) {
-	h := w.Header()
-	for _, name := range []string{"ETag", "Link", "X-Total-Count", "Content-Encoding"} {
-		h.Del(name)
-	}
-	common(h, s)
-	for name, values := range e.Header {
-		h[name] = values
-	}
-	h.Set("Cache-Control", "no-store") // whatever the error brought
+func encodeError(e *web.Error) []byte {
 	var body bytes.Buffer
 	text := json.NewEncoder(&body)
 	text.SetEscapeHTML(false) // it is read by people, in JSON
 	if err := text.Encode(struct {
 		Error string `json:"error"`
 	}{e.Message}); err != nil {
-		body.WriteString(`{"error":"internal error"}`) // a string always encodes
+		return []byte(`{"error":"internal error"}`) // a string always encodes
 	}
-	send(w, r, e.Status, bytes.TrimSpace(body.Bytes()))
+	return bytes.TrimSpace(body.Bytes())
+}
+
+func writeError(w http.ResponseWriter, r *http.Request, s *shelf, e *web.Error, body []byte) {
+	web.SetFields(w, s.headers...)
+	web.SetFields(w, noStore) // whatever the error brought
+	for name, values := range e.Header {
+		if name != "Cache-Control" {
+			w.Header()[name] = values
+		}
+	}
+	send(w, r, e.Status, []string{strconv.Itoa(len(body))}, body)
 }
 
 func noSuchPath(r *http.Request) error {

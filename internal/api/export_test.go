@@ -1,12 +1,18 @@
 package api
 
 import (
-	"maps"
 	"slices"
 )
 
 // Paths lists the registered routes.
-func (a *API) Paths() []string { return slices.Sorted(maps.Keys(a.routes())) }
+func (a *API) Paths() []string {
+	paths := make([]string, 0, len(a.router.all))
+	for _, r := range a.router.all {
+		paths = append(paths, r.pattern)
+	}
+	slices.Sort(paths)
+	return paths
+}
 
 // ContractYAML is openapi.yaml as it is embedded.
 func ContractYAML() []byte { return openapiYAML }

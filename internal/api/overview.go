@@ -1,7 +1,11 @@
 package api
 
+import "github.com/palmares-hq/palmares/internal/catalog"
+
 // listCategories is GET /api/v1/categories.
-func listCategories(r request) (answer, error) { return item(r.snapshot.Categories()), nil }
+func listCategories(s *catalog.Snapshot, _ question) (answer, error) {
+	return item(s.Categories()), nil
+}
 
 // getStats is GET /api/v1/stats.
-func getStats(r request) (answer, error) { return item(r.snapshot.Stats()), nil }
+func getStats(s *catalog.Snapshot, _ question) (answer, error) { return item(s.Stats()), nil }

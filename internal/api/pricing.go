@@ -2,21 +2,17 @@ package api
 
 import "github.com/palmares-hq/palmares/internal/catalog"
 
+func readPrices(p *parameters) question { return p.list() }
+
 // listPrices is GET /api/v1/pricing.
-func listPrices(r request) (answer, error) {
-	q := parseQuery(r.Request)
-	query := catalog.PriceQuery{Paging: q.paging(), Category: q.category()}
-	if q.err != nil {
-		return answer{}, q.err
-	}
-	return q.list(r.URL.Path, r.snapshot.Prices(query)), nil
+func listPrices(s *catalog.Snapshot, q question) (answer, error) {
+	return list(q, "/api/v1/pricing", s.Prices(catalog.PriceQuery{Paging: q.Paging, Category: q.category})), nil
 }
 
 // getPrice is GET /api/v1/pricing/{slug}.
-func getPrice(r request) (answer, error) {
-	slug := r.PathValue("slug")
-	if d, ok := r.snapshot.Price(slug); ok {
+func getPrice(s *catalog.Snapshot, q question) (answer, error) {
+	if d, ok := s.Price(q.slug); ok {
 		return item(d), nil
 	}
-	return answer{}, toolNotFound(r.snapshot, slug)
+	return answer{}, toolNotFound(s, q.slug)
 }

@@ -7,29 +7,29 @@ import (
 	"github.com/palmares-hq/palmares/internal/web"
 )
 
+func readTools(p *parameters) question {
+	q := p.list()
+	q.scoreMin = p.bound("score_min", catalog.AtLeast)
+	q.obsolescenceMax = p.bound("obsolescence_max", catalog.AtMost)
+	if q.order = oneOf(p, "sort", catalog.ToolOrders()); q.order == catalog.ScoreDesc {
+		q.order = "" // the default
+	}
+	return q
+}
+
 // listTools is GET /api/v1/tools.
-func listTools(r request) (answer, error) {
-	q := parseQuery(r.Request)
-	query := catalog.ToolQuery{
-		Paging:          q.paging(),
-		Category:        q.category(),
-		ScoreMin:        q.number("score_min"),
-		ObsolescenceMax: q.number("obsolescence_max"),
-		Order:           oneOf(q, "sort", catalog.ToolOrders()),
-	}
-	if q.err != nil {
-		return answer{}, q.err
-	}
-	return q.list(r.URL.Path, r.snapshot.Tools(query)), nil
+func listTools(s *catalog.Snapshot, q question) (answer, error) {
+	return list(q, "/api/v1/tools", s.Tools(catalog.ToolQuery{
+		Paging: q.Paging, Category: q.category, ScoreMin: q.scoreMin, ObsolescenceMax: q.obsolescenceMax, Order: q.order,
+	})), nil
 }
 
 // getTool is GET /api/v1/tools/{slug}.
-func getTool(r request) (answer, error) {
-	slug := r.PathValue("slug")
-	if d, ok := r.snapshot.Tool(slug); ok {
+func getTool(s *catalog.Snapshot, q question) (answer, error) {
+	if d, ok := s.Tool(q.slug); ok {
 		return item(d), nil
 	}
-	return answer{}, toolNotFound(r.snapshot, slug)
+	return answer{}, toolNotFound(s, q.slug)
 }
 
 // toolNotFound tells a tool that was retired from one that never was.

@@ -80,9 +80,9 @@ func BenchmarkListPage(b *testing.B) {
 }
 
 func BenchmarkFilteredList(b *testing.B) {
-	s, top := largeSnapshot(), 5.0
+	s, top := largeSnapshot(), AtMost(5)
 	b.ReportAllocs()
 	for b.Loop() {
-		s.Tools(ToolQuery{Paging: Paging{7, 50}, ObsolescenceMax: &top})
+		s.Tools(ToolQuery{Paging: Paging{7, 50}, ObsolescenceMax: top})
 	}
 }

@@ -35,8 +35,8 @@ func (p Paging) start(n int) int {
 type ToolQuery struct {
 	Paging
 	Category        string // "" is any
-	ScoreMin        *float64
-	ObsolescenceMax *float64
+	ScoreMin        Bound
+	ObsolescenceMax Bound
 	Order           ToolOrder // "" is ScoreDesc
 }
 
@@ -44,16 +44,15 @@ type ToolQuery struct {
 func (s *Snapshot) Tools(q ToolQuery) Page {
 	rows := s.order(q.Order).lists[q.Category]
 	item := func(r toolRow) *Document { return &r.item }
-	byScore := q.Order != NameAsc && q.Order != NameDesc
 	least, most := Measure(0), Measure(0) // 0 is no bound
-	if q.ScoreMin != nil {
-		least = Measure(smallestAtLeast(*q.ScoreMin) + 1) //nolint:gosec // 1 to 1002
-		if byScore {
+	if q.ScoreMin != 0 {
+		least = q.ScoreMin.measure()
+		if byScore := q.Order != NameAsc && q.Order != NameDesc; byScore {
 			rows, least = scoredAtLeast(rows, least, q.Order), 0
 		}
 	}
-	if q.ObsolescenceMax != nil {
-		if most = Measure(largestAtMost(*q.ObsolescenceMax) + 1); most == 0 { //nolint:gosec // 0 to 1001
+	if q.ObsolescenceMax != 0 {
+		if most = q.ObsolescenceMax.measure(); most == 0 {
 			rows = nil
 		}
 	}

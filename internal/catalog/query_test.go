@@ -12,19 +12,36 @@ import (
 	"golang.org/x/text/language"
 )
 
+// A naiveQuery is a ToolQuery with its bounds as a caller gives them.
+type naiveQuery struct {
+	ToolQuery
+	scoreMin, obsolescenceMax *float64
+}
+
+func (n naiveQuery) query() ToolQuery {
+	q := n.ToolQuery
+	if n.scoreMin != nil {
+		q.ScoreMin = AtLeast(*n.scoreMin)
+	}
+	if n.obsolescenceMax != nil {
+		q.ObsolescenceMax = AtMost(*n.obsolescenceMax)
+	}
+	return q
+}
+
 // naiveTools answers a query the plain way: filter with floating-point numbers,
 // sort the whole list, cut the page.
-func naiveTools(tools []*Tool, q ToolQuery) (slugs []string, total int) {
+func naiveTools(tools []*Tool, q naiveQuery) (slugs []string, total int) {
 	french := collate.New(language.French, collate.IgnoreCase)
 	var kept []*Tool
 	for _, t := range tools {
 		if q.Category != "" && t.Category != q.Category {
 			continue
 		}
-		if q.ScoreMin != nil && (!t.Score.Known() || float64(t.Score.Hundredths())/100 < *q.ScoreMin) {
+		if q.scoreMin != nil && (!t.Score.Known() || float64(t.Score.Hundredths())/100 < *q.scoreMin) {
 			continue
 		}
-		if q.ObsolescenceMax != nil && (!t.Obsolescence.Known() || float64(t.Obsolescence.Hundredths())/100 > *q.ObsolescenceMax) {
+		if q.obsolescenceMax != nil && (!t.Obsolescence.Known() || float64(t.Obsolescence.Hundredths())/100 > *q.obsolescenceMax) {
 			continue
 		}
 		kept = append(kept, t)
@@ -88,19 +105,17 @@ func TestTools_AgreeWithTheNaiveReference(t *testing.T) {
 	categories := []string{"", "", "code", "image", "voix", "vide", "inconnue"}
 	pages := []int{1, 1, 1, 2, 3, 5, 150, 151, math.MaxInt}
 	for range 600 {
-		q := ToolQuery{
-			Paging:          Paging{pages[random.IntN(len(pages))], 1 + random.IntN(200)},
-			Category:        categories[random.IntN(len(categories))],
-			ScoreMin:        bound(),
-			ObsolescenceMax: bound(),
-			Order:           orders[random.IntN(len(orders))],
-		}
+		q := naiveQuery{ToolQuery{
+			Paging:   Paging{pages[random.IntN(len(pages))], 1 + random.IntN(200)},
+			Category: categories[random.IntN(len(categories))],
+			Order:    orders[random.IntN(len(orders))],
+		}, bound(), bound()}
 		want, total := naiveTools(tools, q)
-		checkPage(t, describeQuery(q), s.Tools(q), q.Paging, want, total)
+		checkPage(t, describeQuery(q), s.Tools(q.query()), q.Paging, want, total)
 	}
 }
 
-func describeQuery(q ToolQuery) string {
+func describeQuery(q naiveQuery) string {
 	show := func(x *float64) string {
 		if x == nil {
 			return "none"
@@ -108,7 +123,7 @@ func describeQuery(q ToolQuery) string {
 		return fmt.Sprint(*x)
 	}
 	return fmt.Sprintf("page %d limit %d category %q score_min %s obsolescence_max %s order %q",
-		q.Page, q.Limit, q.Category, show(q.ScoreMin), show(q.ObsolescenceMax), q.Order)
+		q.Page, q.Limit, q.Category, show(q.scoreMin), show(q.obsolescenceMax), q.Order)
 }
 
 func checkPage(t *testing.T, what string, got Page, p Paging, want []string, total int) {
@@ -147,7 +162,7 @@ func TestOtherLists_AgreeWithTheNaiveReference(t *testing.T) {
 	}
 	for _, category := range []string{"", "code", "image", "voix", "vide", "inconnue"} {
 		for _, p := range []Paging{{1, 1}, {1, 200}, {2, 7}, {7, 7}, {1000, 3}, {math.MaxInt, 200}, {math.MaxInt, 1}} {
-			names, total := naiveTools(c.Tools, ToolQuery{Paging: p, Category: category, Order: NameAsc})
+			names, total := naiveTools(c.Tools, naiveQuery{ToolQuery: ToolQuery{Paging: p, Category: category, Order: NameAsc}})
 			checkPage(t, "prices of "+category, s.Prices(PriceQuery{p, category}), p, names, total)
 
 			var matches []*Comparison
@@ -181,10 +196,12 @@ func TestPages_JoinedGiveTheWholeListOnce(t *testing.T) {
 	s := Empty().Apply(whole(w.contents(), testEdition(1)))
 	top := 6.0
 	for _, bound := range []*float64{nil, &top} {
-		want, _ := naiveTools(w.contents().Tools, ToolQuery{Paging: all(1000), ObsolescenceMax: bound})
+		naive := naiveQuery{ToolQuery{Paging: all(1000)}, nil, bound}
+		want, _ := naiveTools(w.contents().Tools, naive)
 		for limit := 1; limit <= 200; limit++ {
 			var joined []string
-			q := ToolQuery{Paging: Paging{1, limit}, ObsolescenceMax: bound}
+			q := naive.query()
+			q.Paging = Paging{1, limit}
 			pages := s.Tools(q).Pages()
 			for ; q.Page <= pages+1; q.Page++ {
 				joined = append(joined, slugs(t, s.Tools(q))...)
@@ -209,13 +226,13 @@ func TestDefaultOrder_ScoreDescUnscoredLast(t *testing.T) {
 func TestFilters_KeepOnlyToolsThatHaveTheMeasure(t *testing.T) {
 	t.Parallel()
 	s := snapshotOf(tool("a"), tool("b", unscored), tool("c", func(t *Tool) { t.Obsolescence = 0 }))
-	lowest, highest := -5.0, 50.0
+	least, most := AtLeast(-5), AtMost(50)
 	for _, order := range ToolOrders() {
-		equal(t, "score_min, "+string(order), s.Tools(ToolQuery{Paging: all(10), ScoreMin: &lowest, Order: order}).Total, 2)
-		equal(t, "obsolescence_max, "+string(order), s.Tools(ToolQuery{Paging: all(10), ObsolescenceMax: &highest, Order: order}).Total, 2)
-		equal(t, "both, "+string(order), slugs(t, s.Tools(ToolQuery{all(10), "", &lowest, &highest, order})), []string{"a"})
-		equal(t, "below the scale, "+string(order), s.Tools(ToolQuery{Paging: all(10), ObsolescenceMax: &lowest, Order: order}).Total, 0)
-		equal(t, "above the scale, "+string(order), s.Tools(ToolQuery{Paging: all(10), ScoreMin: &highest, Order: order}).Total, 0)
+		equal(t, "score_min, "+string(order), s.Tools(ToolQuery{Paging: all(10), ScoreMin: least, Order: order}).Total, 2)
+		equal(t, "obsolescence_max, "+string(order), s.Tools(ToolQuery{Paging: all(10), ObsolescenceMax: most, Order: order}).Total, 2)
+		equal(t, "both, "+string(order), slugs(t, s.Tools(ToolQuery{all(10), "", least, most, order})), []string{"a"})
+		equal(t, "below the scale, "+string(order), s.Tools(ToolQuery{Paging: all(10), ObsolescenceMax: AtMost(-5), Order: order}).Total, 0)
+		equal(t, "above the scale, "+string(order), s.Tools(ToolQuery{Paging: all(10), ScoreMin: AtLeast(50), Order: order}).Total, 0)
 	}
 }
 
@@ -226,7 +243,7 @@ func TestFilters_BoundsAreInclusive(t *testing.T) {
 		x := float64(n) / 100
 		s := snapshotOf(tool("a", score(n), func(t *Tool) { t.Obsolescence = Hundredths(n) }))
 		for _, order := range ToolOrders() {
-			if s.Tools(ToolQuery{all(10), "", &x, &x, order}).Total != 1 {
+			if s.Tools(ToolQuery{all(10), "", AtLeast(x), AtMost(x), order}).Total != 1 {
 				t.Errorf("a tool at %g is outside the bound %g in %s", x, x, order)
 			}
 		}

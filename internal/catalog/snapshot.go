@@ -166,6 +166,15 @@ func (s *Snapshot) Embeddings(slug string) (Document, error) {
 // Categories is the list of all categories.
 func (s *Snapshot) Categories() Document { return s.categoriesDoc }
 
+// CategorySlugs lists the slugs of all categories.
+func (s *Snapshot) CategorySlugs() []string {
+	slugs := make([]string, len(s.categories))
+	for i, c := range s.categories {
+		slugs[i] = c.Slug
+	}
+	return slugs
+}
+
 // Stats is the catalog in figures.
 func (s *Snapshot) Stats() Document { return s.statsDoc }
 

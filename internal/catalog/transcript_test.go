@@ -20,8 +20,8 @@ func transcript(s *Snapshot) []line {
 	page := func(question string, p Page) {
 		add(fmt.Sprintf("%s total=%d pages=%d", question, p.Total, p.Pages()), p.Document())
 	}
-	bar, low, top := 7.5, 0.0, 3.2
-	filters := []struct{ score, obsolescence *float64 }{{}, {score: &bar}, {obsolescence: &top}, {&low, &top}}
+	bar, low, top := AtLeast(7.5), AtLeast(0), AtMost(3.2)
+	filters := []struct{ score, obsolescence Bound }{{}, {score: bar}, {obsolescence: top}, {low, top}}
 	categories := []string{"", "code", "image", "voix", "vide", "inconnue"}
 	for _, category := range categories {
 		for _, order := range ToolOrders() {

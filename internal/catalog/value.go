@@ -94,6 +94,32 @@ func appendHundredths(b []byte, n int) []byte {
 	}
 }
 
+// A Bound limits a measure from one side. The zero Bound does not; any other keeps
+// only what has the measure. Callers give any number, measures have two decimals,
+// so bounds that keep the same measures are the same Bound.
+type Bound int16 // hundredths plus two
+
+// AtLeast is the bound that keeps measures not below x.
+func AtLeast(x float64) Bound { return Bound(smallestAtLeast(x) + 2) } //nolint:gosec // 2 to 1003
+
+// AtMost is the bound that keeps measures not above x.
+func AtMost(x float64) Bound { return Bound(largestAtMost(x) + 2) } //nolint:gosec // 1 to 1002
+
+// String is the number closest to what the caller gave that means the same; "" for
+// no bound.
+func (b Bound) String() string {
+	switch b {
+	case 0:
+		return ""
+	case 1:
+		return "-0.01" // below every measure
+	}
+	return string(appendHundredths(nil, int(b)-2))
+}
+
+// measure is the bound as a measure: below all known ones it is absent.
+func (b Bound) measure() Measure { return Measure(b - 1) } //nolint:gosec // b is not 0 where this is asked
+
 // smallestAtLeast is the smallest number of hundredths that is not below x when
 // both are read as floating-point numbers, as a caller's parameter is.
 func smallestAtLeast(x float64) int {

@@ -62,6 +62,7 @@ type Serve struct {
 	AdminListen    string        `env:"ADMIN_LISTEN" envDefault:"127.0.0.1:9090"`
 	TrustedProxies []string      `env:"TRUSTED_PROXIES"`
 	SnapshotFile   string        `env:"SNAPSHOT_FILE"`
+	CacheMB        int           `env:"CACHE_MB" envDefault:"64"`
 	DrainDelay     time.Duration `env:"DRAIN_DELAY" envDefault:"2s"`
 	TraceRatio     float64       `env:"TRACE_RATIO" envDefault:"0.01"`
 }
@@ -144,6 +145,9 @@ func (c Serve) validate() error {
 	}
 	if c.TraceRatio < 0 || c.TraceRatio > 1 {
 		errs = append(errs, fmt.Errorf("PALMARES_TRACE_RATIO is %v: it is the share of requests to trace, from 0 to 1", c.TraceRatio))
+	}
+	if c.CacheMB < 1 || c.CacheMB > 1<<20 {
+		errs = append(errs, fmt.Errorf("PALMARES_CACHE_MB is %d: it is a number of megabytes, 1 at least", c.CacheMB))
 	}
 	if c.DrainDelay < 0 {
 		errs = append(errs, fmt.Errorf("PALMARES_DRAIN_DELAY is %v: it cannot be negative", c.DrainDelay))

@@ -214,7 +214,7 @@ func (n *Node) loadCopy() {
 	debug.SetGCPercent(percent)
 	switch {
 	case err == nil:
-		n.current.Store(s)
+		n.serve(s)
 		n.o.Logger.Info("disk copy loaded", "edition", s.Edition().Number, "took_ms", n.o.Now().Sub(started).Milliseconds())
 	case errors.Is(err, fs.ErrNotExist):
 		n.o.Logger.Info("no disk copy yet", "file", n.o.File)

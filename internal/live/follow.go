@@ -156,5 +156,13 @@ func (n *Node) Swap(d catalog.Delta) {
 	if d.From == 0 {
 		base = catalog.Empty()
 	}
-	n.current.Store(base.Apply(d))
+	n.serve(base.Apply(d))
+}
+
+// serve makes a snapshot the current one, once all is ready for it.
+func (n *Node) serve(s *catalog.Snapshot) {
+	if n.o.Prepare != nil {
+		n.o.Prepare(s)
+	}
+	n.current.Store(s)
 }

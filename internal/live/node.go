@@ -27,6 +27,8 @@ type Options struct {
 	// Also, when set, brings something else up to date on the same connection, each
 	// time before the edition is looked at.
 	Also func(ctx context.Context, feed Feed) error
+	// Prepare, when set, is shown each snapshot before it becomes the current one.
+	Prepare func(*catalog.Snapshot)
 	// Swapped, when set, is called after each swap.
 	Swapped func(Swap)
 }

@@ -1,7 +1,6 @@
 package quota
 
 import (
-	"context"
 	"crypto/rand"
 	"log/slog"
 	"math"
@@ -28,7 +27,7 @@ func BenchmarkCharge(b *testing.B) {
 	b.ResetTimer()
 	b.RunParallel(func(pb *testing.PB) {
 		for i := 0; pb.Next(); i++ {
-			n.Charge(context.Background(), subjects[i%len(subjects)], math.MaxInt)
+			n.Charge(subjects[i%len(subjects)], math.MaxInt)
 		}
 	})
 	b.StopTimer()
@@ -42,14 +41,14 @@ func BenchmarkChargeAlone(b *testing.B) {
 	s := m.Account("a")
 	b.ReportAllocs()
 	for b.Loop() {
-		m.Charge(context.Background(), s, math.MaxInt)
+		m.Charge(s, math.MaxInt)
 	}
 }
 
 func BenchmarkExhausted(b *testing.B) {
 	m := localMeter(0)
 	s := m.Account("a")
-	m.Charge(context.Background(), s, 1)
+	m.Charge(s, 1)
 	b.ReportAllocs()
 	b.RunParallel(func(pb *testing.PB) {
 		for pb.Next() {

@@ -30,7 +30,7 @@ func TestClusterLosesAMaster(t *testing.T) {
 	var times []time.Duration
 	for end := time.Now().Add(1500 * time.Millisecond); time.Now().Before(end); time.Sleep(time.Millisecond) {
 		started := time.Now()
-		if d := n.Charge(t.Context(), n.Account(accounts[len(times)%len(accounts)]), wideLimit); !d.Allowed {
+		if d := n.Charge(n.Account(accounts[len(times)%len(accounts)]), wideLimit); !d.Allowed {
 			t.Fatal("a charge was refused because a master was gone")
 		}
 		times = append(times, time.Since(started))

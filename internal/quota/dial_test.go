@@ -39,7 +39,7 @@ func TestDeadlineEndsBetweenConnectingAndGreeting(t *testing.T) {
 	for range 3 {
 		ctx, cancel := context.WithTimeout(t.Context(), deadline)
 		started := time.Now()
-		_, err := r.Add(ctx, "palmares:quota:test:late", time.Now().Add(time.Hour))
+		_, err := r.Add(ctx, "palmares:quota:test:late", time.Now().Add(time.Hour), true)
 		took := time.Since(started)
 		cancel()
 		if err == nil {
@@ -81,7 +81,7 @@ func TestConnectionsOutliveWhoOpenedThem(t *testing.T) {
 			settled = opened()
 		}
 		ctx, cancel := context.WithTimeout(t.Context(), time.Second)
-		_, err := r.Add(ctx, "palmares:quota:test:kept", time.Now().Add(time.Hour))
+		_, err := r.Add(ctx, "palmares:quota:test:kept", time.Now().Add(time.Hour), true)
 		cancel()
 		if err != nil && i >= 6 {
 			t.Errorf("charge %d: %v", i, err)

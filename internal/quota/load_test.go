@@ -72,7 +72,7 @@ func (l *load) account(i int) string {
 
 func (l *load) charge(n *node, i int) {
 	if i%5 == 0 {
-		d := n.Charge(context.Background(), n.Account(l.tight), l.limit)
+		d := n.Charge(n.Account(l.tight), l.limit)
 		l.mu.Lock()
 		defer l.mu.Unlock()
 		if d.Allowed {
@@ -82,7 +82,7 @@ func (l *load) charge(n *node, i int) {
 	}
 	alone := n.Shared() != nil
 	started := time.Now()
-	d := n.Charge(context.Background(), n.Account(l.account(i)), wideLimit)
+	d := n.Charge(n.Account(l.account(i)), wideLimit)
 	took := time.Since(started)
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -126,7 +126,7 @@ func checkShared(t *testing.T, nodes []*node) {
 		const limit = 30
 		for range limit {
 			for _, n := range nodes {
-				if n.Charge(t.Context(), n.Account(account), limit).Allowed {
+				if n.Charge(n.Account(account), limit).Allowed {
 					through++
 				}
 			}

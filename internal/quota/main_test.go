@@ -150,7 +150,7 @@ func charges(nodes []*node, total, limit int, subject func(*node, int) Subject) 
 		wg.Go(func() {
 			n := nodes[w%len(nodes)]
 			for i := int(next.Add(1)); i <= total; i = int(next.Add(1)) {
-				if d := n.Charge(context.Background(), subject(n, i), limit); d.Allowed {
+				if d := n.Charge(subject(n, i), limit); d.Allowed {
 					allowed[w] = append(allowed[w], d)
 				}
 			}

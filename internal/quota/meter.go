@@ -5,13 +5,16 @@ import (
 	"errors"
 	"log/slog"
 	"net/netip"
+	"sync/atomic"
 	"time"
 )
 
 // A Counter counts for all nodes. An error means that nobody knows whether it did.
 type Counter interface {
-	// Add adds one to the counter of that key, which expires then, and gives the result.
-	Add(ctx context.Context, key string, expires time.Time) (int, error)
+	// Add adds one to the counter of that key, which expires then, and gives the
+	// result. First tells that this node has not counted there before, so that the
+	// counter may have to be made.
+	Add(ctx context.Context, key string, expires time.Time, first bool) (int, error)
 	// Ping tells whether the counter would count.
 	Ping(ctx context.Context) error
 }
@@ -33,8 +36,10 @@ type Options struct {
 type Meter struct {
 	o       Options
 	table   *table
+	today   subjects
 	breaker breaker
 	wait    time.Duration // of a charge for the counter
+	ends    atomic.Pointer[sharedEnd]
 }
 
 // New makes a meter. With a Counter, Run must be running too.
@@ -49,10 +54,14 @@ func New(o Options) *Meter {
 }
 
 // Account is the subject of an account today.
-func (m *Meter) Account(id string) Subject { return accountSubject(id, m.o.Now()) }
+func (m *Meter) Account(id string) Subject {
+	return m.today.get(who{account: id}, m.o.Now(), func(now time.Time) Subject { return accountSubject(id, now) })
+}
 
 // Address is the subject of an anonymous caller today.
-func (m *Meter) Address(addr netip.Addr) Subject { return addressSubject(m.o.Secret, addr, m.o.Now()) }
+func (m *Meter) Address(addr netip.Addr) Subject {
+	return m.today.get(who{address: addr}, m.o.Now(), func(now time.Time) Subject { return addressSubject(m.o.Secret, addr, now) })
+}
 
 // A Decision says what became of a charge.
 type Decision struct {
@@ -62,37 +71,59 @@ type Decision struct {
 
 // Exhausted reports whether this node knows that the quota is used up. It asks
 // nobody, and a no is no promise.
-func (m *Meter) Exhausted(s Subject, limit int) bool { return m.table.get(s) >= limit }
+func (m *Meter) Exhausted(s Subject, limit int) bool {
+	n, _ := m.table.get(s)
+	return n >= limit
+}
 
 // deadline is how long a charge waits for the counter, outside of tests.
 const deadline = 25 * time.Millisecond
 
-// Charge counts one request.
-func (m *Meter) Charge(ctx context.Context, s Subject, limit int) Decision {
-	if m.Exhausted(s, limit) {
+// Charge counts one request. It does not end with the request's context: the client
+// may hang up, but the charge is about the answer, which is ready.
+func (m *Meter) Charge(s Subject, limit int) Decision {
+	n, known := m.table.get(s)
+	if n >= limit {
 		return Decision{}
 	}
-	started := m.o.Now()
-	n, shared := m.count(ctx, s, limit)
+	started := time.Now()
+	n, shared := m.count(s, limit, !known, started)
 	if m.o.Observe != nil {
-		m.o.Observe(shared, m.o.Now().Sub(started))
+		m.o.Observe(shared, time.Since(started))
 	}
 	return Decision{Allowed: n <= limit, Remaining: max(limit-n, 0)}
 }
 
-func (m *Meter) count(ctx context.Context, s Subject, limit int) (n int, shared bool) {
+func (m *Meter) count(s Subject, limit int, first bool, now time.Time) (n int, shared bool) {
 	if m.o.Counter == nil || m.breaker.open() {
 		return m.table.add(s, limit), false
 	}
-	// The client may hang up: the charge is about the answer, which is ready.
-	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), m.wait)
-	defer cancel()
-	n, err := m.o.Counter.Add(ctx, s.key, s.expires)
+	n, err := m.o.Counter.Add(m.patience(now), s.key, s.expires, first)
 	m.breaker.report(err)
 	if err != nil {
 		return m.table.add(s, limit), false
 	}
 	return m.table.learn(s, n, limit), true
+}
+
+// A sharedEnd is a context that ends when the charges that began together have
+// waited long enough.
+type sharedEnd struct {
+	ctx  context.Context //nolint:containedctx // sharing it is the point
+	late time.Time       // from when on charges need another
+}
+
+// patience is the context of a charge. Charges of the same millisecond share one: a
+// timer for each would cost more than the rest of the charge.
+func (m *Meter) patience(now time.Time) context.Context {
+	const together = time.Millisecond
+	if e := m.ends.Load(); e != nil && now.Before(e.late) {
+		return e.ctx
+	}
+	ctx, cancel := context.WithDeadline(context.Background(), now.Add(m.wait+together))
+	context.AfterFunc(ctx, cancel) // it ends by itself
+	m.ends.Store(&sharedEnd{ctx: ctx, late: now.Add(together)})
+	return ctx
 }
 
 // How often a counter that is gone is tried, and how long each try may take.

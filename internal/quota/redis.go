@@ -52,20 +52,27 @@ func NewRedis(url string) (*Redis, error) {
 var errNotConnected = errors.New("not connected to Redis")
 
 // Add implements Counter.
-func (r *Redis) Add(ctx context.Context, key string, expires time.Time) (int, error) {
+func (r *Redis) Add(ctx context.Context, key string, expires time.Time, first bool) (int, error) {
 	c := r.client.Load()
 	if c == nil {
 		return 0, errNotConnected
 	}
-	// Redis takes an expiry in the past for "no such key", and INCR would then make one
-	// that stays for ever. The wall clock, because Redis compares with its own.
-	if soonest := time.Now().Add(keepAddress); expires.Before(soonest) {
-		expires = soonest
+	incr := (*c).B().Incr().Key(key).Build()
+	if !first {
+		n, err := (*c).Do(ctx, incr).AsInt64()
+		if err != nil {
+			return 0, fmt.Errorf("counting: %w", err)
+		}
+		if n == 1 { // Redis has lost the counter that was there, and its expiry with it
+			at := soonest(expires)
+			if err := (*c).Do(ctx, (*c).B().Expireat().Key(key).Timestamp(at.Unix()).Build()).Error(); err != nil {
+				return 0, fmt.Errorf("dating the counter: %w", err)
+			}
+		}
+		return int(n), nil
 	}
 	// SET first: a key never stands without its expiry, whatever happens after.
-	results := (*c).DoMulti(ctx,
-		(*c).B().Set().Key(key).Value("0").Nx().ExatTimestamp(expires.Unix()).Build(),
-		(*c).B().Incr().Key(key).Build())
+	results := (*c).DoMulti(ctx, (*c).B().Set().Key(key).Value("0").Nx().ExatTimestamp(soonest(expires).Unix()).Build(), incr)
 	if err := results[0].Error(); err != nil && !rueidis.IsRedisNil(err) {
 		return 0, fmt.Errorf("making the counter: %w", err)
 	}
@@ -74,6 +81,16 @@ func (r *Redis) Add(ctx context.Context, key string, expires time.Time) (int, er
 		return 0, fmt.Errorf("counting: %w", err)
 	}
 	return int(n), nil
+}
+
+// soonest puts off an expiry that is too near. Redis takes one in the past for "no
+// such key", and INCR would then make one that stays for ever. By the wall clock,
+// because Redis compares with its own.
+func soonest(expires time.Time) time.Time {
+	if least := time.Now().Add(keepAddress); expires.Before(least) {
+		return least
+	}
+	return expires
 }
 
 // pingKey is written by Ping and gone after a minute.

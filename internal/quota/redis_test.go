@@ -31,8 +31,8 @@ func TestEveryCounterExpires(t *testing.T) {
 		account := accountSubject(rand.Text(), now)
 		address := addressSubject([]byte(rand.Text()), netip.MustParseAddr("192.0.2.1"), now)
 		for range 3 {
-			n.Charge(t.Context(), account, 100)
-			n.Charge(t.Context(), address, 100)
+			n.Charge(account, 100)
+			n.Charge(address, 100)
 			if got, want := expiry(account.key), midnight.Add(35*24*time.Hour).Unix(); got != want {
 				t.Fatalf("an account's counter expires at %d, want %d", got, want)
 			}
@@ -60,7 +60,7 @@ func TestAddNeverMakesAKeyForEver(t *testing.T) {
 	} {
 		key := "palmares:quota:test:" + rand.Text()
 		for want := 1; want <= 3; want++ {
-			got, err := n.redis.Add(t.Context(), key, expires)
+			got, err := n.redis.Add(t.Context(), key, expires, true)
 			if err != nil || got != want {
 				t.Errorf("%s: count %d, %v, want %d", name, got, err, want)
 			}
@@ -72,7 +72,7 @@ func TestAddNeverMakesAKeyForEver(t *testing.T) {
 	// Redis died between SET and INCR: what stands is a 0 with its expiry.
 	key, expires := "palmares:quota:test:"+rand.Text(), time.Now().Add(2*time.Hour)
 	do(t, c, "SET", key, "0", "EX", "7200", "NX")
-	if got, err := n.redis.Add(t.Context(), key, expires); err != nil || got != 1 {
+	if got, err := n.redis.Add(t.Context(), key, expires, true); err != nil || got != 1 {
 		t.Errorf("count %d, %v, want 1", got, err)
 	}
 	if ttl, err := do(t, c, "TTL", key).AsInt64(); err != nil || ttl <= 0 {
@@ -87,7 +87,7 @@ func TestGet(t *testing.T) {
 		waitShared(t, []*node{n}, 10*time.Second)
 		used, unused := n.Account(rand.Text()), n.Account(rand.Text())
 		for range 3 {
-			n.Charge(t.Context(), used, 100)
+			n.Charge(used, 100)
 		}
 		got, err := n.redis.Get(t.Context(), used.key, unused.key)
 		if err != nil || len(got) != 2 || got[0] != 3 || got[1] != 0 {
@@ -144,7 +144,7 @@ func TestClose(t *testing.T) {
 	if err := r.Ping(t.Context()); err == nil {
 		t.Error("a closed counter answers a ping")
 	}
-	if _, err := r.Add(t.Context(), "palmares:quota:test:closed", time.Now().Add(time.Hour)); err == nil {
+	if _, err := r.Add(t.Context(), "palmares:quota:test:closed", time.Now().Add(time.Hour), true); err == nil {
 		t.Error("a closed counter counts")
 	}
 	if _, err := r.Get(t.Context(), "palmares:quota:test:closed"); err == nil {
@@ -180,7 +180,7 @@ func TestRedisDownAtTheStart(t *testing.T) {
 	s.Kill()
 	n := startPatientNode(t, s.URL(), time.Second)
 	for i := range 10 {
-		if d := n.Charge(t.Context(), n.Account("a"), 5); d.Allowed != (i < 5) {
+		if d := n.Charge(n.Account("a"), 5); d.Allowed != (i < 5) {
 			t.Errorf("charge %d: %+v", i, d)
 		}
 	}
@@ -188,7 +188,7 @@ func TestRedisDownAtTheStart(t *testing.T) {
 	s.Start()
 	took := waitShared(t, []*node{n}, 2*time.Second)
 	t.Logf("counting together %v after Redis came up", took)
-	n.Charge(t.Context(), n.Account("b"), 5)
+	n.Charge(n.Account("b"), 5)
 	if got := n.shared.Load(); got != 1 {
 		t.Errorf("%d charges counted by Redis, want 1", got)
 	}
@@ -211,7 +211,7 @@ func TestChargesBeforeRun(t *testing.T) {
 		m := New(Options{Counter: r, Logger: logs.logger(), Observe: func(shared bool, _ time.Duration) { asked = shared }})
 		m.wait = 10 * time.Second
 		for range early {
-			m.Charge(t.Context(), m.Account(rand.Text()), 5)
+			m.Charge(m.Account(rand.Text()), 5)
 		}
 		ctx, cancel := context.WithCancel(t.Context())
 		done := make(chan struct{})
@@ -221,7 +221,7 @@ func TestChargesBeforeRun(t *testing.T) {
 		}()
 		for end := time.Now().Add(2 * time.Second); !asked && time.Now().Before(end); time.Sleep(5 * time.Millisecond) {
 			if m.Shared() == nil && r.client.Load() != nil {
-				m.Charge(t.Context(), m.Account(rand.Text()), 5)
+				m.Charge(m.Account(rand.Text()), 5)
 			}
 		}
 		if !asked {
@@ -246,7 +246,7 @@ func TestExhaustedAsksNobody(t *testing.T) {
 		if n.Exhausted(subject, limit) {
 			t.Errorf("used up after %d charges", i)
 		}
-		n.Charge(t.Context(), subject, limit)
+		n.Charge(subject, limit)
 	}
 	asked := func() string {
 		stats, err := do(t, c, "INFO", "commandstats").ToString()
@@ -263,7 +263,7 @@ func TestExhaustedAsksNobody(t *testing.T) {
 		if !n.Exhausted(subject, limit) {
 			t.Fatal("not used up")
 		}
-		if d := n.Charge(t.Context(), subject, limit); d.Allowed || d.Remaining != 0 {
+		if d := n.Charge(subject, limit); d.Allowed || d.Remaining != 0 {
 			t.Fatalf("%+v", d)
 		}
 		n.Exhausted(n.Account("unknown"), limit)

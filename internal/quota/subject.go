@@ -5,6 +5,7 @@ import (
 	"crypto/sha256"
 	"encoding/base64"
 	"net/netip"
+	"sync"
 	"time"
 )
 
@@ -58,4 +59,40 @@ func addressSubject(secret []byte, addr netip.Addr, now time.Time) Subject {
 	mac.Write([]byte(name))
 	id := base64.RawURLEncoding.EncodeToString(mac.Sum(nil)[:12])
 	return Subject{"palmares:quota:" + name + ":address:" + id, reset.Add(keepAddress), reset}
+}
+
+// who is a caller, on whatever day.
+type who struct {
+	account string
+	address netip.Addr
+}
+
+// subjects remembers those of one day, so that the HMAC of an address, or the key of
+// an account, is made once and not for every request.
+type subjects struct {
+	mu    sync.RWMutex
+	reset time.Time // the end of the day
+	known map[who]Subject
+}
+
+// mostSubjects bounds what is remembered. When it is full all is forgotten: making a
+// subject anew costs a microsecond.
+const mostSubjects = 100_000
+
+func (d *subjects) get(w who, now time.Time, fresh func(time.Time) Subject) Subject {
+	d.mu.RLock()
+	s, ok := d.known[w]
+	ok = ok && now.Before(d.reset) && !now.Before(d.reset.Add(-24*time.Hour))
+	d.mu.RUnlock()
+	if ok {
+		return s
+	}
+	s = fresh(now)
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if !d.reset.Equal(s.reset) || len(d.known) >= mostSubjects {
+		d.known, d.reset = make(map[who]Subject), s.reset
+	}
+	d.known[w] = s
+	return s
 }

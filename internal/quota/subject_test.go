@@ -126,11 +126,11 @@ func TestMidnight(t *testing.T) {
 	const limit = 3
 	for name, subject := range subjects {
 		for want := limit - 1; want >= 0; want-- {
-			if d := m.Charge(t.Context(), subject(), limit); !d.Allowed || d.Remaining != want {
+			if d := m.Charge(subject(), limit); !d.Allowed || d.Remaining != want {
 				t.Errorf("%s: %+v, want %d remaining", name, d, want)
 			}
 		}
-		if d := m.Charge(t.Context(), subject(), limit); d.Allowed || d.Remaining != 0 {
+		if d := m.Charge(subject(), limit); d.Allowed || d.Remaining != 0 {
 			t.Errorf("%s over the limit: %+v", name, d)
 		}
 		if !m.Exhausted(subject(), limit) {
@@ -142,7 +142,7 @@ func TestMidnight(t *testing.T) {
 		if m.Exhausted(subject(), limit) {
 			t.Errorf("%s is used up on the new day", name)
 		}
-		if d := m.Charge(t.Context(), subject(), limit); !d.Allowed || d.Remaining != limit-1 {
+		if d := m.Charge(subject(), limit); !d.Allowed || d.Remaining != limit-1 {
 			t.Errorf("%s on the new day: %+v", name, d)
 		}
 	}

@@ -39,12 +39,13 @@ func (t *table) shard(key string) *shard {
 	return &t.shards[maphash.String(t.seed, key)%uint64(len(t.shards))]
 }
 
-// get gives the count that is known of the subject; 0 for none.
-func (t *table) get(s Subject) int {
+// get gives the count that is known of the subject, if there is one.
+func (t *table) get(s Subject) (n int, known bool) {
 	sh := t.shard(s.key)
 	sh.mu.Lock()
-	defer sh.mu.Unlock()
-	return sh.counts[s.key].n
+	c, known := sh.counts[s.key]
+	sh.mu.Unlock()
+	return c.n, known
 }
 
 // learn takes the count that the counter gave to a charge and gives the one that

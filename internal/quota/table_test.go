@@ -25,7 +25,7 @@ func TestMeterWithoutCounter(t *testing.T) {
 	if got := len(charges([]*node{{Meter: m}}, 5_000, 1_000, func(n *node, _ int) Subject { return n.Account("a") })); got != 1_000 {
 		t.Errorf("%d let through, want 1,000", got)
 	}
-	if d := m.Charge(t.Context(), m.Account("b"), 0); d.Allowed {
+	if d := m.Charge(m.Account("b"), 0); d.Allowed {
 		t.Error("a quota of 0 lets a request through")
 	}
 }
@@ -42,7 +42,7 @@ func TestTableIsBounded(t *testing.T) {
 	reset := time.Now().Add(time.Hour)
 	for i := range usedUp {
 		for range limit {
-			m.Charge(t.Context(), numbered("used up ", i, reset), limit)
+			m.Charge(numbered("used up ", i, reset), limit)
 		}
 	}
 	for i := range flood {
@@ -75,11 +75,11 @@ func TestTableForgetsYesterday(t *testing.T) {
 	m := localMeter(most)
 	today := time.Now().Add(time.Hour)
 	for i := range 2 * most {
-		m.Charge(t.Context(), numbered("yesterday ", i, today.AddDate(0, 0, -1)), limit)
+		m.Charge(numbered("yesterday ", i, today.AddDate(0, 0, -1)), limit)
 	}
 	// Eviction looks at a few counts only: enough as long as most are of yesterday.
 	for i := range most / 4 {
-		m.Charge(t.Context(), numbered("today ", i, today), limit)
+		m.Charge(numbered("today ", i, today), limit)
 	}
 	for i := range most / 4 {
 		if !m.Exhausted(numbered("today ", i, today), limit) {

@@ -4,6 +4,8 @@ import (
 	"context"
 	"log/slog"
 	"net/http"
+	"net/url"
+	"strconv"
 	"strings"
 	"time"
 	"unicode"
@@ -26,8 +28,7 @@ type line struct {
 	elapsed time.Duration
 }
 
-// logRequest writes the one line of a request. It speaks to the slog.Handler
-// directly: slog.Logger would look up the caller's position, which never varies.
+// logRequest writes the one line of a request.
 func (o *Observer) logRequest(rec *recorder, r *http.Request, l line) {
 	level := slog.LevelInfo
 	// An answer cut short has the status it began with; unless it was the client
@@ -39,32 +40,108 @@ func (o *Observer) logRequest(rec *recorder, r *http.Request, l line) {
 	if !o.log.Enabled(r.Context(), level) {
 		return
 	}
-	written := rec.written
-	if r.Method == http.MethodHead {
-		written = 0 // net/http takes the body and does not send it
+	if o.lines != nil && level == slog.LevelInfo {
+		rec.text = l.appendJSON(rec.text[:0], rec, r)
+		_, _ = o.lines.Write(rec.text) // as in emit
+		return
 	}
-	record := slog.NewRecord(l.end, level, "request", 0)
-	attrs := [...]slog.Attr{
+	record := slog.NewRecord(l.end, level, requestMessage, 0)
+	record.AddAttrs(l.attrs(rec, r)...)
+	emit(r.Context(), o.log, record)
+}
+
+const requestMessage = "request"
+
+// attrs are what a line says. It goes to the slog.Handler without a slog.Logger,
+// which would look up the caller's position, which never varies.
+func (l line) attrs(rec *recorder, r *http.Request) []slog.Attr {
+	attrs := []slog.Attr{
 		slog.String("method", clean(r.Method, maxLoggedMethod)),
 		// Escaped, a path is plain ASCII without control characters. The query
 		// string stays out: it may hold what a client should not have put there.
 		slog.String("path", clean(r.URL.EscapedPath(), maxLoggedPath)),
 		slog.String("route", l.route),
 		slog.Int("status", l.status),
-		slog.Int64("bytes", written),
+		slog.Int64("bytes", rec.sent(r)),
 		slog.Int64("duration_us", l.elapsed.Microseconds()),
 		slog.String("client", Truncate(rec.client)),
 		slog.String("request_id", maskKeys(rec.id)),
 		slog.String("user_agent", clean(r.UserAgent(), maxLoggedUserAgent)),
-		{}, // the error, if there is one; handlers skip an empty Attr
 	}
-	used := attrs[:len(attrs)-1]
 	if rec.err != nil {
-		attrs[len(attrs)-1] = slog.String("error", clean(loggable(rec.err), maxLoggedError))
-		used = attrs[:]
+		attrs = append(attrs, slog.String("error", clean(loggable(rec.err), maxLoggedError)))
 	}
-	record.AddAttrs(used...)
-	emit(r.Context(), o.log, record)
+	return attrs
+}
+
+// appendJSON writes what slog.JSONHandler writes of the same attributes, byte for
+// byte, in a fifth of its time: this line is written for every request.
+func (l line) appendJSON(b []byte, rec *recorder, r *http.Request) []byte {
+	b = append(b, `{"time":"`...)
+	b = l.end.AppendFormat(b, time.RFC3339Nano)
+	b = append(b, `","level":"INFO","msg":"request","method":`...)
+	b = appendClean(b, r.Method, maxLoggedMethod)
+	b = append(b, `,"path":`...)
+	b = appendClean(b, escapedPath(r.URL), maxLoggedPath)
+	b = append(b, `,"route":"`...)
+	b = append(b, l.route...)
+	b = append(b, `","status":`...)
+	b = strconv.AppendInt(b, int64(l.status), 10)
+	b = append(b, `,"bytes":`...)
+	b = strconv.AppendInt(b, rec.sent(r), 10)
+	b = append(b, `,"duration_us":`...)
+	b = strconv.AppendInt(b, l.elapsed.Microseconds(), 10)
+	b = append(b, `,"client":"`...)
+	b = appendTruncated(b, rec.client)
+	b = append(b, `","request_id":`...)
+	b = appendClean(b, rec.id, maxRequestID)
+	b = append(b, `,"user_agent":`...)
+	b = appendClean(b, r.UserAgent(), maxLoggedUserAgent)
+	if rec.err != nil {
+		b = append(b, `,"error":`...)
+		b = appendClean(b, loggable(rec.err), maxLoggedError)
+	}
+	return append(b, "}\n"...)
+}
+
+// appendClean writes clean(s, limit) as a JSON string. Nearly always that is s itself,
+// which one look at each byte tells.
+func appendClean(b []byte, s string, limit int) []byte {
+	start := len(b)
+	b = append(append(append(b, '"'), s...), '"')
+	plain := len(s) <= limit
+	for i := 0; plain && i < len(s); i++ {
+		c := s[i]
+		plain = c >= ' ' && c <= '~' && c != '"' && c != '\\' && (c != 'p' || !strings.HasPrefix(s[i:], keyHead))
+	}
+	if plain {
+		return b
+	}
+	b = append(b[:start], '"')
+	// What is clean has no control characters: nothing else needs escaping.
+	for _, c := range []byte(clean(s, limit)) {
+		if c == '"' || c == '\\' {
+			b = append(b, '\\')
+		}
+		b = append(b, c)
+	}
+	return append(b, '"')
+}
+
+// escapedPath is u.EscapedPath(), which is the path itself where nothing in it is
+// special.
+func escapedPath(u *url.URL) string {
+	for i := range len(u.Path) {
+		switch c := u.Path[i]; {
+		case c >= 'a' && c <= 'z', c >= 'A' && c <= 'Z', c >= '0' && c <= '9', c == '/', c == '-', c == '_', c == '.':
+		default:
+			return u.EscapedPath()
+		}
+	}
+	if u.RawPath != "" {
+		return u.EscapedPath()
+	}
+	return u.Path
 }
 
 // emit drops the handler's error: there is nowhere left to report it, and a full
@@ -97,8 +174,11 @@ func clean(s string, limit int) string {
 	return b.String()
 }
 
-// maskedKey stands where a key was.
-const maskedKey = "plm_***"
+// keyHead is how keys begin, and maskedKey stands where one was.
+const (
+	keyHead   = "plm"
+	maskedKey = "plm_***"
+)
 
 // maskKeys hides what looks like an API key, or the rest of one: clients put keys
 // into paths and user agents by mistake, and logs are read by more people than
@@ -121,7 +201,7 @@ func maskKeys(s string) string {
 // findKey tells where the first key in s begins and ends; -1 where there is none.
 // The underscore may be escaped, as some clients do in URLs.
 func findKey(s string) (start, end int) {
-	const head = "plm"
+	const head = keyHead
 	for from := 0; ; {
 		i := strings.Index(s[from:], head)
 		if i < 0 {

@@ -84,6 +84,11 @@ func (p Proxies) ClientAddr(r *http.Request) netip.Addr {
 	if !ok || !p.trust(peer) {
 		return peer
 	}
+	return p.forwardedFor(r, peer)
+}
+
+// forwardedFor is the client that a trusted peer names.
+func (p Proxies) forwardedFor(r *http.Request, peer netip.Addr) netip.Addr {
 	client := peer
 	lines := r.Header["X-Forwarded-For"]
 	for left := maxForwarded; len(lines) > 0; lines = lines[:len(lines)-1] {
@@ -144,8 +149,13 @@ func normal(addr netip.Addr) netip.Addr { return addr.Unmap().WithZone("") }
 // Truncate writes the network of addr, /24 in IPv4 and /48 in IPv6: enough to
 // tell where traffic comes from, not from whom. The zero Addr is "".
 func Truncate(addr netip.Addr) string {
+	var text [len("ffff:ffff:ffff::/48")]byte
+	return string(appendTruncated(text[:0], addr))
+}
+
+func appendTruncated(b []byte, addr netip.Addr) []byte {
 	if !addr.IsValid() {
-		return ""
+		return b
 	}
 	addr = normal(addr)
 	bits := 48
@@ -154,8 +164,7 @@ func Truncate(addr netip.Addr) string {
 	}
 	prefix, err := addr.Prefix(bits)
 	if err != nil {
-		return ""
+		return b
 	}
-	var text [len("ffff:ffff:ffff::/48")]byte // Prefix.String would allocate twice
-	return string(prefix.AppendTo(text[:0]))
+	return prefix.AppendTo(b)
 }

@@ -50,35 +50,52 @@ func (e Encoding) suffix() string {
 // differ need tags that differ.
 func (e Encoding) ETag(opaque string) string { return `"` + opaque + e.suffix() + `"` }
 
-// Negotiate chooses the encoding for an Accept-Encoding header (RFC 9110, section
-// 12.5.3): the one with the highest weight, zstd before gzip before identity
-// among equals, and identity when nothing fits. Codings that are not named have the
-// weight of *, if there is one. Elements that are malformed count for nothing.
-func Negotiate(acceptEncoding string) Encoding {
+// Accepted says which encodings a client takes, as weights in thousandths. The zero
+// value takes identity alone, as a client does that says nothing.
+type Accepted struct {
+	weights [Zstd + 1]int16
+	told    bool
+}
+
+// ParseAccepted reads an Accept-Encoding header (RFC 9110, section 12.5.3), given as
+// its lines. Codings that are not named have the weight of *, if there is one;
+// identity is taken unless it is refused. Elements that are malformed count for
+// nothing.
+func ParseAccepted(lines []string) Accepted {
 	const unset = -1
-	weights := [...]int{Identity: unset, Gzip: unset, Zstd: unset}
-	others := unset // the weight of *
-	for rest := acceptEncoding; rest != ""; {
-		var element string
-		element, rest, _ = strings.Cut(rest, ",")
-		coding, weight, ok := parseCoding(element)
-		switch {
-		case !ok:
-		case strings.EqualFold(coding, "gzip"), strings.EqualFold(coding, "x-gzip"):
-			weights[Gzip] = weight
-		case strings.EqualFold(coding, "zstd"):
-			weights[Zstd] = weight
-		case strings.EqualFold(coding, "identity"):
-			weights[Identity] = weight
-		case coding == "*":
-			others = weight
+	weights := [...]int16{Identity: unset, Gzip: unset, Zstd: unset}
+	others := int16(unset) // the weight of *
+	for _, rest := range lines {
+		for rest != "" {
+			var element string
+			element, rest, _ = strings.Cut(rest, ",")
+			coding, weight, ok := parseCoding(element)
+			switch {
+			case !ok:
+			case strings.EqualFold(coding, "gzip"), strings.EqualFold(coding, "x-gzip"):
+				weights[Gzip] = weight
+			case strings.EqualFold(coding, "zstd"):
+				weights[Zstd] = weight
+			case strings.EqualFold(coding, "identity"):
+				weights[Identity] = weight
+			case coding == "*":
+				others = weight
+			}
 		}
 	}
-	best, bestWeight := Identity, 0
 	for i, weight := range weights {
 		if weight == unset {
-			weight = others
+			weights[i] = others
 		}
+	}
+	return Accepted{weights: weights, told: true}
+}
+
+// Best is the encoding with the highest weight, zstd before gzip before identity among
+// equals, and identity when nothing fits.
+func (a Accepted) Best() Encoding {
+	best, bestWeight := Identity, int16(0)
+	for i, weight := range a.weights {
 		if weight > 0 && weight >= bestWeight {
 			best, bestWeight = Encoding(i), weight
 		}
@@ -86,9 +103,17 @@ func Negotiate(acceptEncoding string) Encoding {
 	return best
 }
 
+// Allows reports whether the client takes an encoding.
+func (a Accepted) Allows(e Encoding) bool {
+	if e == Identity {
+		return !a.told || a.weights[Identity] != 0 // taken unless refused
+	}
+	return a.weights[e] > 0
+}
+
 // parseCoding reads one element, as "gzip" or "gzip;q=0.5". Weights are in
 // thousandths.
-func parseCoding(element string) (coding string, weight int, ok bool) {
+func parseCoding(element string) (coding string, weight int16, ok bool) {
 	const ows = " \t"
 	coding, parameter, weighted := strings.Cut(element, ";")
 	coding = strings.Trim(coding, ows)
@@ -104,16 +129,16 @@ func parseCoding(element string) (coding string, weight int, ok bool) {
 }
 
 // parseWeight reads a qvalue: 0 to 1 with at most three decimals.
-func parseWeight(s string) (int, bool) {
+func parseWeight(s string) (int16, bool) {
 	if len(s) > len("0.000") || s[0] != '0' && s[0] != '1' || len(s) > 1 && s[1] != '.' {
 		return 0, false
 	}
-	weight, unit := int(s[0]-'0')*1000, 100
+	weight, unit := int16(s[0]-'0')*1000, int16(100)
 	for i := 2; i < len(s); i++ {
 		if s[i] < '0' || s[i] > '9' {
 			return 0, false
 		}
-		weight += int(s[i]-'0') * unit
+		weight += int16(s[i]-'0') * unit
 		unit /= 10
 	}
 	return weight, weight <= 1000

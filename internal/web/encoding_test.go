@@ -12,7 +12,7 @@ import (
 	"github.com/klauspost/compress/zstd"
 )
 
-func TestNegotiate(t *testing.T) {
+func TestAccepted_Best(t *testing.T) {
 	t.Parallel()
 	tests := []struct {
 		header string
@@ -71,17 +71,17 @@ func TestNegotiate(t *testing.T) {
 		{"\x00gzip", Identity},
 	}
 	for _, tt := range tests {
-		if got := Negotiate(tt.header); got != tt.want {
+		if got := ParseAccepted([]string{tt.header}).Best(); got != tt.want {
 			t.Errorf("%.60q: got %v, want %v", tt.header, got, tt.want)
 		}
 	}
 }
 
-func FuzzNegotiate(f *testing.F) {
+func FuzzParseAccepted(f *testing.F) {
 	f.Add("gzip;q=0.5, *")
 	f.Add(`"a", W/"b"`)
 	f.Fuzz(func(t *testing.T, s string) {
-		if e := Negotiate(s); e > Zstd {
+		if e := ParseAccepted([]string{s}).Best(); e > Zstd {
 			t.Errorf("no such encoding: %d", e)
 		}
 		if strings.Trim(s, " \t") != "*" && MatchETag([]string{s}, "\x00") {

@@ -143,13 +143,19 @@ func (b *LogBuffer) Close() error {
 	return b.failed
 }
 
-// NewLogHandler makes a handler, of the form that format gives it, that buffers
-// records below slog.LevelWarn and writes the others at once.
-func NewLogHandler(buffer *LogBuffer, format func(io.Writer) slog.Handler) slog.Handler {
-	return logHandler{calm: format(buffer), urgent: format(buffer.Immediate())}
+// NewLogHandler makes a handler, in JSON or as text, that buffers records below
+// slog.LevelWarn and writes the others at once.
+func NewLogHandler(buffer *LogBuffer, asJSON bool, options *slog.HandlerOptions) slog.Handler {
+	if !asJSON {
+		return logHandler{calm: slog.NewTextHandler(buffer, options), urgent: slog.NewTextHandler(buffer.Immediate(), options)}
+	}
+	return logHandler{calm: slog.NewJSONHandler(buffer, options), urgent: slog.NewJSONHandler(buffer.Immediate(), options), lines: buffer}
 }
 
-type logHandler struct{ calm, urgent slog.Handler }
+type logHandler struct {
+	calm, urgent slog.Handler
+	lines        io.Writer // where a line in JSON may be written as it is; nil when it may not
+}
 
 func (h logHandler) at(level slog.Level) slog.Handler {
 	if level >= slog.LevelWarn {

@@ -138,9 +138,7 @@ func TestLogHandler(t *testing.T) {
 		out := &logRecorder{}
 		b := NewLogBuffer(out)
 		defer b.Close()
-		log := slog.New(NewLogHandler(b, func(w io.Writer) slog.Handler {
-			return slog.NewJSONHandler(w, nil)
-		})).With("a", 1).WithGroup("g")
+		log := slog.New(NewLogHandler(b, true, nil)).With("a", 1).WithGroup("g")
 		log.Debug("below the level")
 		log.Info("calm", "b", 2)
 		if out.String() != "" {

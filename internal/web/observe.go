@@ -1,7 +1,9 @@
 package web
 
 import (
+	"cmp"
 	"fmt"
+	"io"
 	"log/slog"
 	"net/http"
 	"runtime/debug"
@@ -27,6 +29,7 @@ type ObserverOptions struct {
 // counts. One Observer may wrap several handlers.
 type Observer struct {
 	log        slog.Handler
+	lines      io.Writer // takes lines in JSON; nil where log must make them
 	proxies    Proxies
 	now        func() time.Time
 	writeError func(http.ResponseWriter, *http.Request, *Error)
@@ -46,6 +49,9 @@ func NewObserver(opts ObserverOptions) *Observer {
 	}
 	if opts.Logger != nil {
 		o.log = opts.Logger.Handler()
+		if h, ok := o.log.(logHandler); ok {
+			o.lines = h.lines
+		}
 	}
 	if o.now == nil {
 		o.now = time.Now
@@ -94,6 +100,7 @@ func (o *Observer) fail(w http.ResponseWriter, r *http.Request, e *Error) {
 	if rec := recorderOf(w); rec != nil && rec.status != 0 {
 		panic(http.ErrAbortHandler)
 	}
+	ForgetFields(w)
 	h := w.Header()
 	for _, name := range describesBody {
 		delete(h, name)
@@ -114,14 +121,10 @@ func (o *Observer) finish(rec *recorder, r *http.Request) {
 	if cause != nil {
 		cause = o.recovered(rec, r, cause)
 	}
-	status := rec.status
-	switch {
-	case status != 0:
-	case cause != nil:
-		status = StatusClientClosed
-	default:
-		status = http.StatusOK // net/http sends it when the handler did not
+	if rec.status == 0 && cause == nil {
+		rec.WriteHeader(http.StatusOK) // net/http sends it when the handler did not
 	}
+	status := cmp.Or(rec.status, StatusClientClosed)
 	end := o.now()
 	elapsed := end.Sub(rec.start)
 	route := o.metrics.route(r.Pattern)

@@ -11,6 +11,7 @@ import (
 // remembers what the log line and the metrics need.
 type recorder struct {
 	http    http.ResponseWriter
+	conn    *conn // nil but under a Server
 	id      string
 	start   time.Time
 	client  netip.Addr
@@ -20,23 +21,37 @@ type recorder struct {
 
 	panicked bool
 	fresh    idBatch // outlives the request
+	text     []byte  // so does this: the log line's memory
 }
 
 func (rec *recorder) begin(w http.ResponseWriter, r *http.Request, proxies Proxies, now time.Time) {
 	rec.http = w
 	rec.start = now
-	rec.client = proxies.ClientAddr(r)
 	var incoming []string
-	if peer, ok := parseAddr(r.RemoteAddr); ok && proxies.trust(peer) {
+	peer, ok := parseAddr(r.RemoteAddr)
+	if rec.client = peer; ok && proxies.trust(peer) {
+		rec.client = proxies.forwardedFor(r, peer)
 		incoming = r.Header[requestIDHeader]
 	}
 	values := rec.fresh.choose(incoming)
 	rec.id = values[0]
-	w.Header()[requestIDHeader] = values
+	if rec.conn, ok = r.Context().Value(connKey{}).(*conn); ok {
+		rec.conn.begin()
+	} else {
+		w.Header()[requestIDHeader] = values
+	}
 }
 
 // end forgets the request, so that the pool keeps nothing of it alive.
-func (rec *recorder) end() { *rec = recorder{fresh: rec.fresh} }
+func (rec *recorder) end() { *rec = recorder{fresh: rec.fresh, text: rec.text} }
+
+// sent is how many bytes of body the client was sent.
+func (rec *recorder) sent(r *http.Request) int64 {
+	if r.Method == http.MethodHead {
+		return 0 // net/http takes the body and does not send it
+	}
+	return rec.written
+}
 
 // Header implements http.ResponseWriter.
 func (rec *recorder) Header() http.Header { return rec.http.Header() }
@@ -46,6 +61,10 @@ func (rec *recorder) WriteHeader(status int) {
 	informational := status < http.StatusOK && status != http.StatusSwitchingProtocols
 	if rec.status == 0 && !informational {
 		rec.status = status
+		if rec.conn != nil {
+			rec.conn.setField(requestIDHeader, rec.id)
+			rec.conn.armed = true
+		}
 	}
 	rec.http.WriteHeader(status)
 }
@@ -81,7 +100,7 @@ func (rec *recorder) Unwrap() http.ResponseWriter { return rec.http }
 
 func (rec *recorder) implied() {
 	if rec.status == 0 {
-		rec.status = http.StatusOK
+		rec.WriteHeader(http.StatusOK)
 	}
 }
 

@@ -20,11 +20,10 @@ type ServerOptions struct {
 	Handler   http.Handler
 	Logger    *slog.Logger // nil logs nothing
 
-	ReadHeaderTimeout time.Duration // 5 s
-	ReadTimeout       time.Duration // 10 s
-	WriteTimeout      time.Duration // 30 s
-	IdleTimeout       time.Duration // 120 s
-	MaxHeaderBytes    int           // 16 KiB
+	ReadTimeout    time.Duration // of the header and the body together; 10 s
+	WriteTimeout   time.Duration // 30 s
+	IdleTimeout    time.Duration // 120 s
+	MaxHeaderBytes int           // 16 KiB
 
 	// BaseContext is as in http.Server. By default requests have the values of
 	// Run's context and outlive its end, until ShutdownTimeout has passed.
@@ -39,13 +38,13 @@ type ServerOptions struct {
 type Server struct {
 	opts     ServerOptions
 	log      *slog.Logger
+	watch    *watch
 	draining atomic.Bool
 }
 
 // NewServer makes a Server.
 func NewServer(opts ServerOptions) *Server {
 	opts.Name = cmp.Or(opts.Name, "http")
-	opts.ReadHeaderTimeout = cmp.Or(opts.ReadHeaderTimeout, 5*time.Second)
 	opts.ReadTimeout = cmp.Or(opts.ReadTimeout, 10*time.Second)
 	opts.WriteTimeout = cmp.Or(opts.WriteTimeout, 30*time.Second)
 	opts.IdleTimeout = cmp.Or(opts.IdleTimeout, 120*time.Second)
@@ -55,7 +54,7 @@ func NewServer(opts ServerOptions) *Server {
 	if log == nil {
 		log = slog.New(slog.DiscardHandler)
 	}
-	return &Server{opts: opts, log: log.With("server", opts.Name)}
+	return &Server{opts: opts, log: log.With("server", opts.Name), watch: newWatch(opts.ReadTimeout, opts.WriteTimeout, opts.IdleTimeout)}
 }
 
 // Run serves until ctx is done and every request has been answered, or until a
@@ -66,11 +65,17 @@ func (s *Server) Run(ctx context.Context) error {
 	defer cancel()
 	server := s.httpServer(base)
 
+	watching, unwatch := context.WithCancel(base)
+	var watcher sync.WaitGroup
+	watcher.Go(func() { s.watch.run(watching) })
+	defer watcher.Wait()
+	defer unwatch()
+
 	failed := make(chan error, len(s.opts.Listeners))
 	var serving sync.WaitGroup
 	for _, l := range s.opts.Listeners {
 		s.log.Info("listening", "address", l.Addr().String())
-		serving.Go(func() { failed <- server.Serve(l) })
+		serving.Go(func() { failed <- server.Serve(watched{l, s.watch}) })
 	}
 	var err error
 	select {
@@ -122,20 +127,18 @@ func (s *Server) httpServer(base context.Context) *http.Server {
 	if baseContext == nil {
 		baseContext = func(net.Listener) context.Context { return base }
 	}
-	return &http.Server{
+	return &http.Server{ //nolint:gosec // the watch sees to slow clients
 		Handler: http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 			if s.draining.Load() {
 				w.Header().Set("Connection", "close") // in HTTP/2 net/http says GOAWAY
 			}
 			s.opts.Handler.ServeHTTP(w, r)
 		}),
-		ReadHeaderTimeout: s.opts.ReadHeaderTimeout,
-		ReadTimeout:       s.opts.ReadTimeout,
-		WriteTimeout:      s.opts.WriteTimeout,
-		IdleTimeout:       s.opts.IdleTimeout,
-		MaxHeaderBytes:    s.opts.MaxHeaderBytes,
-		BaseContext:       baseContext,
-		ErrorLog:          newErrorLog(s.log),
+		MaxHeaderBytes: s.opts.MaxHeaderBytes,
+		BaseContext:    baseContext,
+		ConnContext:    withConn,
+		ConnState:      changed,
+		ErrorLog:       newErrorLog(s.log),
 	}
 }
 

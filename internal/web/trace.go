@@ -1,8 +1,11 @@
 package web
 
 import (
+	"cmp"
 	"math/rand/v2"
 	"net/http"
+	"sync/atomic"
+	"time"
 
 	"go.opentelemetry.io/contrib/instrumentation/net/http/otelhttp"
 	"go.opentelemetry.io/otel/attribute"
@@ -16,6 +19,8 @@ type TraceOptions struct {
 	Provider trace.TracerProvider // nil traces nothing
 	Ratio    float64              // the share of requests traced, 0 to 1
 	Rand     func() float64       // in [0,1); nil is math/rand
+	Most     int                  // traces a second at most, 50 when 0
+	Now      func() time.Time     // nil is time.Now
 
 	// TrustParent lets the traceparent of an incoming request decide instead of
 	// Ratio, and makes its span the parent. Only behind callers of our own:
@@ -37,6 +42,10 @@ func Trace(opts TraceOptions, next http.Handler) http.Handler {
 	if random == nil {
 		random = rand.Float64
 	}
+	few := &perSecond{most: int64(cmp.Or(opts.Most, 50)), now: opts.Now}
+	if few.now == nil {
+		few.now = time.Now
+	}
 	propagator := propagation.NewCompositeTextMapPropagator() // extracts nothing
 	if opts.TrustParent {
 		propagator = propagation.TraceContext{}
@@ -54,12 +63,38 @@ func Trace(opts TraceOptions, next http.Handler) http.Handler {
 		if !decided {
 			sampled = random() < opts.Ratio
 		}
-		if !sampled {
+		if !sampled || !decided && !few.take() {
 			next.ServeHTTP(w, r)
 			return
 		}
 		traced(spanned, next, w, r)
 	})
+}
+
+// perSecond lets so many through in a second. A share of the requests is a good
+// sample of little traffic; of much, it would cost as much as the traffic does.
+type perSecond struct {
+	most  int64
+	now   func() time.Time
+	state atomic.Int64 // the second, and how many were let through in it
+}
+
+func (p *perSecond) take() bool {
+	const bits = 20
+	second := p.now().Unix() << bits
+	for {
+		old := p.state.Load()
+		next := second + 1
+		if old&^(1<<bits-1) == second {
+			if old-second >= min(p.most, 1<<bits-1) {
+				return false
+			}
+			next = old + 1
+		}
+		if p.state.CompareAndSwap(old, next) {
+			return true
+		}
+	}
 }
 
 // traced shows otelhttp a request without what must not be recorded, for it has

@@ -1,0 +1,61 @@
+package main
+
+// What is asked for.
+const (
+	one  = iota // one tool
+	list        // the first page of all
+)
+
+// A caller is who asks; it says what of the quota is involved.
+type caller int
+
+const (
+	anonymous caller = iota // each request from another address
+	developer               // each request with another key
+	pro                     // one key, not counted
+	exhausted               // one address that has no requests left
+)
+
+// A class is a kind of request, and what its rate is compared with.
+type class struct {
+	Name        string
+	Short       bool // measured in CI too
+	Goal        float64
+	Subject     string // the server that is measured: Palmarès but for one
+	Base        string
+	what        int
+	caller      caller
+	gzip        bool // Accept-Encoding: gzip
+	conditional bool // If-None-Match
+}
+
+// label tells the class from all others.
+func (c class) label() string { return c.Name + " / " + c.Base }
+
+// classes are all that is measured. A goal of 0 is none.
+var classes = []class{
+	{Name: "one tool, anonymous, exact quota", Goal: 0.95, Subject: palmares, Base: bareIncr, what: one, caller: anonymous},
+	{Name: "one tool, Developer key, exact quota", Goal: 0.95, Subject: palmares, Base: bareIncr, what: one, caller: developer},
+	{Name: "list raw, anonymous, exact quota", Goal: 0.95, Subject: palmares, Base: bareIncr, what: list, caller: anonymous, Short: true},
+	{Name: "list gzip, anonymous, exact quota", Goal: 0.75, Subject: palmares, Base: bare, what: list, caller: anonymous, gzip: true},
+	{Name: "one tool, Pro key", Goal: 0.90, Subject: palmares, Base: bare, what: one, caller: pro, Short: true},
+	{Name: "list raw, Pro key", Goal: 0.92, Subject: palmares, Base: bare, what: list, caller: pro},
+	{Name: "list gzip, Pro key", Goal: 1.30, Subject: palmares, Base: bare, what: list, caller: pro, gzip: true, Short: true},
+	{Name: "304 of a list, Pro key", Goal: 1.35, Subject: palmares, Base: bare, what: list, caller: pro, conditional: true},
+	{Name: "429 of an exhausted address", Goal: 1.00, Subject: palmares, Base: bare, what: one, caller: exhausted},
+	{Name: "one tool, Pro key", Goal: 2, Subject: palmares, Base: goPgx, what: one, caller: pro},
+	{Name: "list raw, Pro key", Goal: 15, Subject: palmares, Base: goPgx, what: list, caller: pro},
+	{Name: "one tool, Pro key", Goal: 5, Subject: palmares, Base: pocketBase, what: one, caller: pro},
+	{Name: "list raw, Pro key", Goal: 50, Subject: palmares, Base: pocketBase, what: list, caller: pro},
+	{Name: "one tool, Pro key", Subject: palmares, Base: nginx, what: one, caller: pro},
+	{Name: "list raw, Pro key", Subject: palmares, Base: nginx, what: list, caller: pro},
+	{Name: "one tool, bare + INCR", Subject: bareIncr, Base: bare, what: one, caller: anonymous},
+}
+
+// floors are the least CPU ratios that CI accepts of the classes it measures. They are
+// far below the goals: shared machines are noisy, and only a grave loss is to be found.
+var floors = map[string]float64{
+	"list raw, anonymous, exact quota / bare + INCR": 0.5,
+	"one tool, Pro key / bare net/http":              0.5,
+	"list gzip, Pro key / bare net/http":             0.5,
+}

@@ -1,0 +1,116 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	_ "embed"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"strconv"
+	"syscall"
+	"time"
+)
+
+const (
+	wrkThreads     = 2
+	wrkConnections = 64
+)
+
+//go:embed clients.lua
+var clientsLua []byte
+
+// A load is what wrk is told to send.
+type load struct {
+	url     string
+	headers []string // "Name: value"
+	// Where each request is another client's: the header that tells, and a file with
+	// its values.
+	header, values string
+}
+
+// A count is what wrk tells of a slice.
+type count struct {
+	requests int
+	rate     float64 // per second
+	refused  int     // neither 2xx nor 3xx
+	broken   int     // socket errors of all kinds
+}
+
+var (
+	wrkRequests = regexp.MustCompile(`(?m)^\s*(\d+) requests in `)
+	wrkRate     = regexp.MustCompile(`(?m)^Requests/sec:\s+([0-9.]+)$`)
+	wrkRefused  = regexp.MustCompile(`(?m)^\s*Non-2xx or 3xx responses: (\d+)$`)
+	wrkBroken   = regexp.MustCompile(`(?m)^\s*Socket errors: connect (\d+), read (\d+), write (\d+), timeout (\d+)$`)
+)
+
+func parseWrk(out []byte) (count, error) {
+	requests, rate := wrkRequests.FindSubmatch(out), wrkRate.FindSubmatch(out)
+	if requests == nil || rate == nil {
+		return count{}, fmt.Errorf("wrk tells no rate:\n%s", out)
+	}
+	var c count
+	var errs [3]error
+	c.requests, errs[0] = strconv.Atoi(string(requests[1]))
+	c.rate, errs[1] = strconv.ParseFloat(string(rate[1]), 64)
+	if m := wrkRefused.FindSubmatch(out); m != nil {
+		c.refused, errs[2] = strconv.Atoi(string(m[1]))
+	}
+	if m := wrkBroken.FindSubmatch(out); m != nil {
+		for _, text := range m[1:] {
+			n, err := strconv.Atoi(string(text))
+			errs[2] = errors.Join(errs[2], err)
+			c.broken += n
+		}
+	}
+	if err := errors.Join(errs[:]...); err != nil {
+		return count{}, fmt.Errorf("reading what wrk tells: %w", err)
+	}
+	if c.requests == 0 {
+		return count{}, fmt.Errorf("wrk sent nothing:\n%s", out)
+	}
+	return c, nil
+}
+
+// runWrk sends a load for a time.
+func runWrk(ctx context.Context, dir string, l load, d time.Duration) (count, error) {
+	// wrk knows whole seconds only; SIGINT ends it before, with its figures.
+	whole := d.Truncate(time.Second) == d
+	seconds := int(d / time.Second)
+	if !whole {
+		seconds++
+	}
+	args := []string{
+		"-t" + strconv.Itoa(wrkThreads), "-c" + strconv.Itoa(wrkConnections), fmt.Sprintf("-d%ds", seconds),
+	}
+	for _, h := range l.headers {
+		args = append(args, "-H", h)
+	}
+	if l.values != "" {
+		script := filepath.Join(dir, "clients.lua")
+		if err := os.WriteFile(script, clientsLua, 0o644); err != nil {
+			return count{}, fmt.Errorf("writing wrk's script: %w", err)
+		}
+		args = append(args, "-s", script, l.url, "--", l.header, l.values, strconv.Itoa(wrkThreads))
+	} else {
+		args = append(args, l.url)
+	}
+	cmd := exec.CommandContext(ctx, "wrk", args...)       //nolint:gosec // our own arguments
+	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true} // Ctrl-C is for us to handle
+	var out bytes.Buffer
+	cmd.Stdout, cmd.Stderr = &out, &out
+	if err := cmd.Start(); err != nil {
+		return count{}, fmt.Errorf("starting wrk (apt-get install wrk): %w", err)
+	}
+	if !whole {
+		early := time.AfterFunc(d, func() { cmd.Process.Signal(os.Interrupt) }) //nolint:errcheck,gosec // it has ended by itself
+		defer early.Stop()
+	}
+	if err := cmd.Wait(); err != nil {
+		return count{}, fmt.Errorf("wrk: %w\n%s", errors.Join(ctx.Err(), err), out.Bytes())
+	}
+	return parseWrk(out.Bytes())
+}

@@ -1,0 +1,159 @@
+package api
+
+import (
+	"net/http"
+	"slices"
+	"strconv"
+
+	"github.com/palmares-hq/palmares/internal/catalog"
+	"github.com/palmares-hq/palmares/internal/web"
+)
+
+// An answer is a document, with what a list says in its headers.
+type answer struct {
+	document catalog.Document
+	total    int    // -1 for what is not a list
+	link     string // RFC 8288
+	empty    bool   // a page with nothing on it
+}
+
+func item(d catalog.Document) answer { return answer{document: d, total: -1} }
+
+func list(q question, path string, p catalog.Page) answer {
+	return answer{document: p.Document(), total: p.Total, link: q.link(path, p), empty: len(p.Items) == 0}
+}
+
+// minCompressed is the size from which a body is worth compressing: less fits in
+// one packet anyway.
+const minCompressed = 1024
+
+// A ready is an answer with its headers, as bytes to be sent.
+type ready struct {
+	answer
+	headers []web.Field // of every form
+	forms   [len(codings)]*form
+}
+
+var codings = [...]web.Encoding{web.Identity, web.Gzip, web.Zstd}
+
+// A form is an answer in one encoding.
+type form struct {
+	etag    string
+	headers []web.Field // of a 304
+	content []web.Field // of a 200, but for what net/http must know of
+	length  []string
+	body    []byte
+}
+
+// makeReady makes an answer ready in identity alone.
+func makeReady(a answer, headers []web.Field) *ready {
+	r := &ready{answer: a, headers: slices.Clip(headers)}
+	if a.total >= 0 {
+		r.headers = append(r.headers, web.NewField("X-Total-Count", strconv.Itoa(a.total)))
+	}
+	if a.link != "" {
+		r.headers = append(r.headers, web.NewField("Link", a.link))
+	}
+	r.forms[web.Identity] = r.make(web.Identity)
+	return r
+}
+
+// compress makes the answer ready in every encoding.
+func (r *ready) compress() {
+	if len(r.document.Body) < minCompressed {
+		return
+	}
+	for _, e := range codings[1:] {
+		r.forms[e] = r.make(e)
+	}
+}
+
+// make makes a form.
+func (r *ready) make(e web.Encoding) *form {
+	f := r.outline(e)
+	f.body = web.Compress(e, r.document.Body)
+	f.length = []string{strconv.Itoa(len(f.body))}
+	f.content = f.headers
+	if e != web.Identity {
+		f.content = slices.Concat(f.headers, []web.Field{web.NewField("Content-Encoding", e.String())})
+	}
+	return f
+}
+
+// outline makes as much of a form as a 304 says.
+func (r *ready) outline(e web.Encoding) *form {
+	f := &form{etag: e.ETag(r.document.Tag())}
+	f.headers = slices.Concat(r.headers, []web.Field{web.NewField("Etag", f.etag)})
+	return f
+}
+
+// size is about how many bytes of memory the answer takes.
+func (r *ready) size() int {
+	n := 1024 // headers, tags and their bookkeeping
+	for _, f := range r.forms {
+		if f != nil {
+			n += len(f.body) + 256
+		}
+	}
+	return n
+}
+
+// choose gives the form that a request gets, and whether the client has it already.
+//
+// A client that may be sent several forms has the answer if it has any of them: the
+// 304 then names that one, so that whatever it keeps is what it is told about.
+func (r *ready) choose(h http.Header) (f *form, notModified bool) {
+	accepted := web.Accepted{} // identity alone
+	if lines := h["Accept-Encoding"]; len(lines) > 0 && len(r.document.Body) >= minCompressed {
+		accepted = web.ParseAccepted(lines)
+	}
+	best := accepted.Best()
+	f = r.forms[best]
+	match := h["If-None-Match"]
+	if len(match) > 0 {
+		if tag := best.ETag(r.document.Tag()); web.MatchETag(match, tag) {
+			return r.outlined(best), true
+		}
+		for _, e := range codings {
+			if e != best && accepted.Allows(e) && web.MatchETag(match, e.ETag(r.document.Tag())) {
+				return r.outlined(e), true
+			}
+		}
+	}
+	switch {
+	case f != nil:
+	case accepted.Allows(web.Identity): // not compressed yet, as it was hardly asked for
+		f = r.forms[web.Identity]
+	default:
+		f = r.make(best)
+	}
+	return f, false
+}
+
+func (r *ready) outlined(e web.Encoding) *form {
+	if f := r.forms[e]; f != nil {
+		return f
+	}
+	return r.outline(e)
+}
+
+// write sends the form: whole, not modified, or its headers alone.
+func (f *form) write(w http.ResponseWriter, r *http.Request, notModified bool) {
+	if notModified {
+		web.SetFields(w, f.headers...)
+		w.WriteHeader(http.StatusNotModified)
+		return
+	}
+	web.SetFields(w, f.content...)
+	send(w, r, http.StatusOK, f.length, f.body)
+}
+
+// send writes the status and the body, which HEAD leaves out.
+func send(w http.ResponseWriter, r *http.Request, status int, length []string, body []byte) {
+	h := w.Header()
+	h["Content-Type"] = jsonType
+	h["Content-Length"] = length
+	web.WriteWhole(w, r, status, body)
+}
+
+var jsonType = []string{"application/json; charset=utf-8"}

@@ -1,0 +1,49 @@
+package web
+
+import (
+	"bytes"
+	"errors"
+	"log/slog"
+	"net/http"
+	"net/http/httptest"
+	"net/netip"
+	"strings"
+	"testing"
+	"time"
+)
+
+// slogLine is the line that slog makes of a request.
+func slogLine(l line, rec *recorder, r *http.Request) string {
+	var out bytes.Buffer
+	record := slog.NewRecord(l.end, slog.LevelInfo, requestMessage, 0)
+	record.AddAttrs(l.attrs(rec, r)...)
+	_ = slog.NewJSONHandler(&out, nil).Handle(r.Context(), record)
+	return out.String()
+}
+
+func FuzzAccessLine(f *testing.F) {
+	f.Add("GET", "/api/v1/tools/é", "curl/8", "id", "", "192.0.2.1", int64(0), 200)
+	f.Add("POST", `/a"b\c`, "plm_abc \u2028 \x00<script>&", "a.b_c", "quota \"reached\"\n", "2001:db8::1", int64(1763175600123456789), 429)
+	f.Add("X", strings.Repeat("é", 400), "\xff\xfe", "", strings.Repeat("\\", 3000), "", int64(-1), 99)
+	f.Fuzz(func(t *testing.T, method, path, agent, id, failure, client string, at int64, status int) {
+		r := httptest.NewRequest(http.MethodGet, "/", nil)
+		r.Method, r.URL.Path, r.Header["User-Agent"] = method, path, []string{agent}
+		rec := &recorder{written: at}
+		if validRequestID(id) {
+			rec.id = id
+		}
+		if failure != "" {
+			rec.err = errors.New(failure)
+		}
+		rec.client, _ = netip.ParseAddr(client)
+		end := time.Unix(0, at)
+		if y := end.Year(); y < 0 || y > 9999 {
+			t.Skip("not a year that RFC 3339 knows")
+		}
+		l := line{end: end, route: "/api/v1/tools/{slug}", status: status, elapsed: time.Duration(at)}
+		got, want := string(l.appendJSON(nil, rec, r)), slogLine(l, rec, r)
+		if got != want {
+			t.Errorf("line:\n%s\nslog writes:\n%s", got, want)
+		}
+	})
+}
