@@ -73,7 +73,16 @@ soak: ## Prove what faults must not break, at length: editions, disk copies, quo
 	PALMARES_LONG=1 $(GO) test -count=1 -v -timeout 20m -run 'EditionsReachEveryNode|Kill' ./internal/live
 	PALMARES_LONG=1 $(GO) test -count=1 -v -timeout 20m -run 'Faults|Bursts|Killed|Exact|Cluster' ./internal/quota
 	PALMARES_LONG=1 $(GO) test -count=1 -v -timeout 20m -run 'Revocation|Timing|Exact' ./internal/api
-	PALMARES_LONG=1 $(GO) test -count=1 -v -timeout 20m -run 'Outage' ./cmd/palmares
+	PALMARES_LONG=1 $(GO) test -count=1 -v -timeout 20m -run 'Outage|Webhooks' ./cmd/palmares
+	PALMARES_LONG=1 $(GO) test -count=1 -v -timeout 20m -run 'MemoryIsBounded' ./internal/api
+
+.PHONY: bench
+bench: ## Compare with bare net/http, Redis, nginx and peers; writes docs/performance.md (needs wrk, nginx)
+	$(GO) run ./bench/compare
+
+.PHONY: webhooks
+webhooks: build ## Deliver a publication of 100 events to 10,000 endpoints, with and without tarpits
+	./scripts/webhooks
 
 .PHONY: scale
 scale: build ## Measure everything in docs/scale.md on 100,000 tools

@@ -26,7 +26,9 @@ var mayImport = map[string][]string{
 	"internal/live":      {"internal/catalog"},
 	"internal/generate":  {"internal/catalog"},
 	"internal/quota":     {"internal/account"},
-	"internal/postgres":  {"internal/catalog", "internal/account"},
+	"internal/webhook":   {"internal/catalog", "internal/account"},
+	"internal/mail":      {},
+	"internal/postgres":  {"internal/catalog", "internal/account", "internal/webhook"},
 	"internal/web":       {},
 	"internal/api":       {"internal/catalog", "internal/account", "internal/live", "internal/quota", "internal/web"},
 	"internal/config":    {},
@@ -36,9 +38,10 @@ var mayImport = map[string][]string{
 	"bench/compare":      {"internal/account", "internal/postgres"},
 	"bench/load":         {},
 	"bench/peers/pgx":    {},
+	"bench/receiver":     {"internal/account", "internal/catalog", "internal/postgres", "internal/webhook"},
 	"cmd/palmares": {
 		"internal/account", "internal/api", "internal/catalog", "internal/config", "internal/content", "internal/generate",
-		"internal/live", "internal/postgres", "internal/publish", "internal/quota", "internal/web",
+		"internal/live", "internal/mail", "internal/postgres", "internal/publish", "internal/quota", "internal/web", "internal/webhook",
 	},
 }
 

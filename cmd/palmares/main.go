@@ -23,6 +23,7 @@ type commands struct {
 	Serve    serveCommand    `cmd:"" help:"Run a node."`
 	Account  accountCommand  `cmd:"" help:"Create, change and list accounts."`
 	Key      keyCommand      `cmd:"" help:"Create, list and revoke API keys."`
+	Webhook  webhookCommand  `cmd:"" help:"Endpoints that hear of changes: create, verify, test, replay."`
 	Migrate  migrateCommand  `cmd:"" help:"Bring the database schema up to date."`
 	Generate generateCommand `cmd:"" help:"Write a synthetic catalog of any size."`
 	Version  versionCommand  `cmd:"" help:"Print the version."`

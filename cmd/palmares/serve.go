@@ -7,63 +7,82 @@ import (
 	"log/slog"
 	"net"
 	"os"
-	"sync/atomic"
+	"slices"
 	"syscall"
 	"time"
 
 	"github.com/prometheus/client_golang/prometheus"
 	"github.com/prometheus/client_golang/prometheus/collectors"
+	"go.opentelemetry.io/otel/trace"
 
-	"github.com/palmares-hq/palmares/internal/api"
-	"github.com/palmares-hq/palmares/internal/catalog"
 	"github.com/palmares-hq/palmares/internal/config"
-	"github.com/palmares-hq/palmares/internal/live"
 	"github.com/palmares-hq/palmares/internal/postgres"
 	"github.com/palmares-hq/palmares/internal/web"
 )
 
 type serveCommand struct {
-	Roles []string `default:"api" enum:"api" help:"What this node does: api."`
+	Roles []string `default:"api,worker" enum:"api,worker" help:"What this node does: api answers requests, worker delivers webhooks and sends mail."`
 }
 
 // Help is shown by palmares serve --help.
 func (serveCommand) Help() string {
-	return `Runs a node until it is interrupted: it follows the published editions and answers the API from memory. A node that has
-a disk copy of the last edition (PALMARES_SNAPSHOT_FILE) can start while the database is down.
+	return `Runs a node until it is interrupted. In the role api it follows the published editions and answers from memory; with a disk
+copy of the last edition (PALMARES_SNAPSHOT_FILE) it can start while the database is down. In the role worker it tells the
+endpoints of Pro accounts what changes; any number of workers share the work.
 
 On SIGTERM it stops being ready, goes on answering for PALMARES_DRAIN_DELAY so that load balancers notice, finishes what it
 has begun, and exits.
 
 Variables:
   PALMARES_DATABASE_URL     the database (required)
-  PALMARES_SECRET           the key of what the node signs, 32 characters at least (required)
+  PALMARES_SECRET           the key of what the node signs and seals, 32 characters at least, the same on all nodes (required)
   PALMARES_REDIS_URL        the counters of quotas, shared by all nodes; without it each node counts alone
   PALMARES_LISTEN           the public address (:8080)
   PALMARES_ADMIN_LISTEN     the operators' address: /livez /readyz /metrics /debug/pprof/ (127.0.0.1:9090)
   PALMARES_SNAPSHOT_FILE    the disk copy of the last edition; none by default
   PALMARES_CACHE_MB         megabytes of answers kept ready to be sent (64)
   PALMARES_TRUSTED_PROXIES  networks whose X-Forwarded-For is believed, by commas; none by default
+  PALMARES_WEBHOOK_NETWORKS networks that webhooks may reach although they are not public, by commas; none by default
+  PALMARES_SMTP_URL         how mail is sent: smtp://user:password@host:587; without it owners are not told of disabled endpoints
+  PALMARES_MAIL_FROM        whom mail is from
   PALMARES_DRAIN_DELAY      how long to go on answering after SIGTERM (2s)
   PALMARES_LOG_LEVEL        debug, info, warn or error (info)
   PALMARES_LOG_FORMAT       json or text (json)
-  PALMARES_TRACE_RATIO      the share of requests traced (0.01), once OTEL_EXPORTER_OTLP_ENDPOINT is set`
+  PALMARES_TRACE_RATIO      the share of requests traced (0.01), once OTEL_EXPORTER_OTLP_ENDPOINT is set; 50 a second at most`
 }
 
-func (serveCommand) Run(ctx context.Context, con *console) (err error) {
+// A service is what the roles of a node share.
+type service struct {
+	cfg      config.Serve
+	logger   *slog.Logger
+	db       *postgres.DB
+	registry *prometheus.Registry
+	tracing  trace.TracerProvider
+	proxies  web.Proxies
+}
+
+// A role is a part of a node's work.
+type role struct {
+	tasks  []func(context.Context) // run until the node has drained
+	ready  func() error
+	server *web.Server // nil when the role answers nobody
+}
+
+func (c serveCommand) Run(ctx context.Context, con *console) (err error) {
 	cfg, err := config.ReadServe(os.Environ())
 	proxies, wrong := web.ParseProxies(cfg.TrustedProxies)
 	if wrong != nil {
 		err = errors.Join(err, fmt.Errorf("PALMARES_TRUSTED_PROXIES: %w", wrong))
+	}
+	if _, wrong := cfg.Networks(); wrong != nil {
+		err = errors.Join(err, wrong)
 	}
 	if err != nil {
 		return fmt.Errorf("configuration:\n%w", err)
 	}
 	logger, buffer := newLogger(con.err, cfg.Log)
 	defer func() { err = errors.Join(err, buffer.Close()) }()
-	logger.Info("starting", "version", currentVersion())
-	if cfg.SnapshotFile == "" {
-		logger.Warn("no disk copy of the catalog is kept: this node cannot start without the database; set PALMARES_SNAPSHOT_FILE")
-	}
+	logger.Info("starting", "version", currentVersion(), "roles", c.Roles)
 
 	tracing, endTracing, err := web.NewTracing(ctx, "palmares", currentVersion())
 	if err != nil {
@@ -75,130 +94,62 @@ func (serveCommand) Run(ctx context.Context, con *console) (err error) {
 		return err
 	}
 	defer db.Close()
-
 	registry := prometheus.NewRegistry()
 	registry.MustRegister(collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
-	keys := newKeyring(db, registry)
-	meter, counter, err := newMeter(cfg, logger, registry)
-	if err != nil {
-		return fmt.Errorf("configuration:\n%w", err)
-	}
-	if counter != nil {
-		defer counter.Close()
-	}
-	var handler *api.API // is there before the node runs
-	node := newNode(nodeOptions{
-		db: db, file: cfg.SnapshotFile, logger: logger, registry: registry, keys: keys,
-		prepare: func(s *catalog.Snapshot) { handler.Prepare(s) },
-	})
-	var draining atomic.Bool
-	ready := func() error {
-		if draining.Load() {
-			return errors.New("draining: this node is about to stop")
+	s := service{cfg: cfg, logger: logger, db: db, registry: registry, tracing: tracing, proxies: proxies}
+
+	var roles []role
+	for _, known := range []struct {
+		name  string
+		start func(context.Context) (role, func(), error)
+	}{{"api", s.api}, {"worker", s.worker}} {
+		if !slices.Contains(c.Roles, known.name) {
+			continue
 		}
-		return node.Ready()
+		r, end, err := known.start(ctx)
+		if err != nil {
+			return fmt.Errorf("configuration:\n%w", err)
+		}
+		defer end()
+		roles = append(roles, r)
 	}
+	return s.run(ctx, roles)
+}
 
-	if handler, err = api.New(api.Options{Catalog: node, Callers: keys, Meter: meter, Cache: cfg.CacheMB << 20}); err != nil {
+// run runs the roles until ctx is done.
+func (s service) run(ctx context.Context, roles []role) error {
+	tasks := []func(context.Context){leaveHeadroom}
+	var public []*web.Server
+	for _, r := range roles {
+		tasks = append(tasks, r.tasks...)
+		if r.server != nil {
+			public = append(public, r.server)
+		}
+	}
+	ready := func() error {
+		var why []error
+		for _, r := range roles {
+			if r.ready != nil {
+				why = append(why, r.ready())
+			}
+		}
+		return errors.Join(why...)
+	}
+	admin, err := listen(ctx, s.cfg.AdminListen, "PALMARES_ADMIN_LISTEN")
+	if err != nil {
+		for _, p := range public {
+			err = errors.Join(err, p.Close())
+		}
 		return err
 	}
-	registerCache(registry, handler)
-	observer := web.NewObserver(web.ObserverOptions{
-		Logger: logger, Registry: registry, Proxies: proxies, WriteError: handler.WriteError,
-	})
-	public, err := listen(ctx, cfg.Listen, "PALMARES_LISTEN")
-	if err != nil {
-		return err
-	}
-	admin, err := listen(ctx, cfg.AdminListen, "PALMARES_ADMIN_LISTEN")
-	if err != nil {
-		return errors.Join(err, public.Close())
-	}
-
 	// All this goes on while the servers drain.
-	stop := background(ctx, leaveHeadroom, node.Run, meter.Run, func(ctx context.Context) { flush(ctx, keys, logger) })
+	stop := background(ctx, tasks...)
 	defer stop()
-
-	return web.Run(ctx,
-		web.NewServer(web.ServerOptions{
-			Name: "admin", Listeners: []net.Listener{admin}, Logger: logger,
-			Handler:      web.Admin(web.AdminOptions{Ready: ready, Gatherer: registry}),
-			WriteTimeout: 5 * time.Minute, // a profile takes as long as it is asked to
-		}),
-		web.NewServer(web.ServerOptions{
-			Name: "public", Listeners: []net.Listener{public}, Logger: logger,
-			Handler:    observer.Wrap(web.Trace(web.TraceOptions{Provider: tracing, Ratio: cfg.TraceRatio}, handler)),
-			OnDrain:    func() { draining.Store(true) },
-			DrainDelay: cfg.DrainDelay,
-		}))
-}
-
-// registerCache shows what the ready answers take.
-func registerCache(registry prometheus.Registerer, handler *api.API) {
-	registry.MustRegister(
-		prometheus.NewGaugeFunc(prometheus.GaugeOpts{
-			Name: "palmares_cache_bytes", Help: "Memory that ready answers take.",
-		}, func() float64 { bytes, _ := handler.CacheStats(); return float64(bytes) }),
-		prometheus.NewGaugeFunc(prometheus.GaugeOpts{
-			Name: "palmares_cache_answers", Help: "Answers kept ready.",
-		}, func() float64 { _, answers := handler.CacheStats(); return float64(answers) }))
-}
-
-type nodeOptions struct {
-	db       *postgres.DB
-	file     string
-	logger   *slog.Logger
-	registry prometheus.Registerer
-	keys     *api.Keyring
-	prepare  func(*catalog.Snapshot)
-}
-
-// newNode wires the database's feed into a node and counts what it does.
-func newNode(o nodeOptions) *live.Node {
-	fetch := prometheus.NewHistogram(prometheus.HistogramOpts{
-		Name: "palmares_edition_fetch_seconds", Help: "Time to read an edition's changes from the database.",
-		Buckets: prometheus.ExponentialBuckets(0.001, 4, 9),
-	})
-	build := prometheus.NewHistogram(prometheus.HistogramOpts{
-		Name: "palmares_edition_build_seconds", Help: "Time to make a snapshot of them.",
-		Buckets: prometheus.ExponentialBuckets(0.001, 4, 9),
-	})
-	node := live.New(live.Options{
-		Open: func(ctx context.Context) (live.Feed, error) {
-			feed, err := o.db.Feed(ctx)
-			if err != nil {
-				return nil, err
-			}
-			return feed, nil
-		},
-		Also: func(ctx context.Context, f live.Feed) error {
-			feed, ok := f.(*postgres.Feed)
-			if !ok {
-				return fmt.Errorf("%T tells nothing of accounts", f)
-			}
-			return o.keys.Sync(ctx, feed)
-		},
-		File:    o.file,
-		Logger:  o.logger,
-		Prepare: o.prepare,
-		Swapped: func(s live.Swap) {
-			fetch.Observe(s.Fetch.Seconds())
-			build.Observe(s.Build.Seconds())
-		},
-	})
-	o.registry.MustRegister(fetch, build,
-		prometheus.NewGaugeFunc(prometheus.GaugeOpts{
-			Name: "palmares_edition", Help: "The edition this node serves; 0 is none.",
-		}, func() float64 { return float64(node.Current().Edition().Number) }),
-		prometheus.NewGaugeFunc(prometheus.GaugeOpts{
-			Name: "palmares_feed_connected", Help: "1 while this node hears of new editions, else 0.",
-		}, func() float64 {
-			if node.Connected() != nil {
-				return 0
-			}
-			return 1
-		}))
-	return node
+	return web.Run(ctx, web.NewServer(web.ServerOptions{
+		Name: "admin", Listeners: []net.Listener{admin}, Logger: s.logger,
+		Handler:      web.Admin(web.AdminOptions{Ready: ready, Gatherer: s.registry}),
+		WriteTimeout: 5 * time.Minute, // a profile takes as long as it is asked to
+	}), public...)
 }
 
 // listen opens the address that the setting names.

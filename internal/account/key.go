@@ -92,7 +92,10 @@ func (k Key) Reveal() string {
 }
 
 // Hash is what to store of the key.
-func (k Key) Hash() Hash { return sha256.Sum256([]byte(k.Reveal())) }
+func (k Key) Hash() Hash { return HashOf(k.Reveal()) }
+
+// HashOf is the hash of what may be a key.
+func HashOf(text string) Hash { return sha256.Sum256([]byte(text)) }
 
 // Preview is enough of the key for its owner to recognise it.
 func (k Key) Preview() string {

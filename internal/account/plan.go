@@ -17,16 +17,17 @@ const (
 
 // Limits are what a plan allows. All that is particular to a plan is here.
 type Limits struct {
-	Name  string // in the database and on the command line
-	Tier  string // in X-RateLimit-Tier; "" sends none
-	Daily int    // requests in a UTC day; 0 is without limit
-	Keys  int    // live API keys of an account
+	Name      string // in the database and on the command line
+	Tier      string // in X-RateLimit-Tier; "" sends none
+	Daily     int    // requests in a UTC day; 0 is without limit
+	Keys      int    // live API keys of an account
+	Endpoints int    // webhook endpoints of an account
 }
 
 var plans = [...]Limits{
 	Anonymous: {Name: "anonymous", Daily: 100},
 	Developer: {Name: "developer", Tier: "free", Daily: 1000, Keys: 3},
-	Pro:       {Name: "pro", Tier: "pro", Keys: 10},
+	Pro:       {Name: "pro", Tier: "pro", Keys: 10, Endpoints: 10},
 }
 
 // Plans lists every plan, the anonymous one included.

@@ -12,7 +12,7 @@ func TestPlans(t *testing.T) {
 	for plan, want := range map[account.Plan]account.Limits{
 		account.Anonymous: {Name: "anonymous", Tier: "", Daily: 100, Keys: 0},
 		account.Developer: {Name: "developer", Tier: "free", Daily: 1000, Keys: 3},
-		account.Pro:       {Name: "pro", Tier: "pro", Daily: 0, Keys: 10}, // 0 is without limit
+		account.Pro:       {Name: "pro", Tier: "pro", Daily: 0, Keys: 10, Endpoints: 10}, // 0 is without limit
 	} {
 		if got := plan.Limits(); got != want {
 			t.Errorf("%s:\n got %+v\nwant %+v", plan, got, want)

@@ -53,7 +53,7 @@ func New(o Options) (*API, error) {
 	}
 	a := &API{catalog: o.Catalog, callers: o.Callers, meter: o.Meter, now: o.Now, refusals: refusals()}
 	a.router = newRouter(routes(doc))
-	a.shelves = shelves{size: o.Cache, router: a.router}
+	a.shelves = shelves{catalog: o.Catalog, size: o.Cache, router: a.router}
 	return a, nil
 }
 
@@ -108,7 +108,7 @@ func (a *API) answer(w http.ResponseWriter, r *http.Request, rt *route, slug str
 	var answer *ready
 	question, err := rt.ask(r, slug)
 	if err == nil {
-		answer, err = shelf.answer(rt, question)
+		answer, err = shelf.answer(rt, question, over)
 	}
 	var form *form
 	notModified := false
@@ -127,5 +127,5 @@ func (a *API) answer(w http.ResponseWriter, r *http.Request, rt *route, slug str
 		return
 	}
 	web.SetFields(w, caller.cacheControl())
-	form.write(w, r, notModified)
+	answer.write(w, r, form, notModified)
 }

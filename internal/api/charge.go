@@ -63,10 +63,15 @@ func (b *bill) show(w http.ResponseWriter) {
 		return // there is no number to count down
 	}
 	web.SetFields(w, b.resets.at(b.subject.Reset()))
-	if b.left >= 0 {
+	switch {
+	case b.left == 0:
+		web.SetFields(w, noneLeft)
+	case b.left > 0:
 		web.SetField(w, "X-RateLimit-Remaining", strconv.Itoa(b.left))
 	}
 }
+
+var noneLeft = web.NewField("X-RateLimit-Remaining", "0")
 
 // resets makes the header that tells when quotas begin anew, once a day.
 type resets struct{ last atomic.Pointer[datedField] }
@@ -88,9 +93,10 @@ func (r *resets) at(at time.Time) web.Field {
 // A refusal is the answer to requests over the quota of a plan. It is ready: whoever
 // goes on asking must cost as little as possible.
 type refusal struct {
-	err  *web.Error
-	body []byte
-	tier []web.Field
+	err    *web.Error
+	body   []byte
+	length []string
+	tier   []web.Field
 }
 
 func refusals() []refusal {
@@ -105,6 +111,7 @@ func refusals() []refusal {
 		}
 		r.err = web.Errorf(http.StatusTooManyRequests, "daily quota of %s requests reached: it resets at 00:00 UTC; %s", thousands(limits.Daily), way)
 		r.body = encodeError(r.err)
+		r.length = []string{strconv.Itoa(len(r.body))}
 		all[plan] = r
 	}
 	return all
@@ -120,7 +127,7 @@ func (a *API) refuse(w http.ResponseWriter, r *http.Request, s *shelf, c Caller,
 	web.SetField(w, "Retry-After", strconv.FormatInt(int64(wait), 10))
 	refusal := a.refusals[c.Plan]
 	web.SetError(w, refusal.err)
-	writeError(w, r, s, refusal.err, refusal.body)
+	writeError(w, r, s, refusal.err, refusal.length, refusal.body)
 }
 
 func thousands(n int) string {

@@ -10,5 +10,5 @@ func readRetired(p *parameters) question {
 
 // listRetired is GET /api/v1/cimetiere.
 func listRetired(s *catalog.Snapshot, q question) (answer, error) {
-	return list(q, "/api/v1/cimetiere", s.Cemetery(catalog.CemeteryQuery{Paging: q.Paging, Category: q.category, Reason: q.reason})), nil
+	return page(q, "/api/v1/cimetiere", s.Cemetery(catalog.CemeteryQuery{Paging: q.Paging, Category: q.category, Reason: q.reason})), nil
 }

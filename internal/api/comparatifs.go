@@ -6,7 +6,7 @@ func readComparisons(p *parameters) question { return p.list() }
 
 // listComparisons is GET /api/v1/comparatifs.
 func listComparisons(s *catalog.Snapshot, q question) (answer, error) {
-	return list(q, "/api/v1/comparatifs", s.Comparisons(catalog.ComparisonQuery{Paging: q.Paging, Category: q.category})), nil
+	return page(q, "/api/v1/comparatifs", s.Comparisons(catalog.ComparisonQuery{Paging: q.Paging, Category: q.category})), nil
 }
 
 // getComparison is GET /api/v1/comparatifs/{slug}.

@@ -32,7 +32,8 @@ func fail(w http.ResponseWriter, r *http.Request, s *shelf, err error) {
 		e = web.Wrap(http.StatusInternalServerError, "internal error", err)
 	}
 	web.SetError(w, e)
-	writeError(w, r, s, e, encodeError(e))
+	body := encodeError(e)
+	writeError(w, r, s, e, []string{strconv.Itoa(len(body))}, body)
 }
 
 // WriteError writes an error as JSON; no error is ever cached.
@@ -41,7 +42,8 @@ func (a *API) WriteError(w http.ResponseWriter, r *http.Request, e *web.Error) {
 	for _, name := range []string{"ETag", "Link", "X-Total-Count", "Content-Encoding"} {
 		w.Header().Del(name)
 	}
-	writeError(w, r, a.shelves.of(a.catalog.Current()), e, encodeError(e))
+	body := encodeError(e)
+	writeError(w, r, a.shelves.of(a.catalog.Current()), e, []string{strconv.Itoa(len(body))}, body)
 }
 
 func encodeError(e *web.Error) []byte {
@@ -56,7 +58,7 @@ func encodeError(e *web.Error) []byte {
 	return bytes.TrimSpace(body.Bytes())
 }
 
-func writeError(w http.ResponseWriter, r *http.Request, s *shelf, e *web.Error, body []byte) {
+func writeError(w http.ResponseWriter, r *http.Request, s *shelf, e *web.Error, length []string, body []byte) {
 	web.SetFields(w, s.headers...)
 	web.SetFields(w, noStore) // whatever the error brought
 	for name, values := range e.Header {
@@ -64,7 +66,7 @@ func writeError(w http.ResponseWriter, r *http.Request, s *shelf, e *web.Error, 
 			w.Header()[name] = values
 		}
 	}
-	send(w, r, e.Status, []string{strconv.Itoa(len(body))}, body)
+	send(w, r, e.Status, length, body)
 }
 
 func noSuchPath(r *http.Request) error {

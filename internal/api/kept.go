@@ -1,13 +1,15 @@
 package api
 
 import (
+	"container/list"
 	"hash/maphash"
 	"sync"
 	"sync/atomic"
 )
 
-// kept is a cache of answers, bounded in bytes. What was not used since the last
-// look makes room for what is new (the second-chance, or clock, rule).
+// kept is a cache of answers, bounded in bytes. What has been there longest without
+// being used makes room for what is new (the second-chance rule). A nil kept keeps
+// nothing.
 type kept struct {
 	seed   maphash.Seed
 	asked  [1 << 15]atomic.Uint64 // the questions last asked without being kept, by hash
@@ -17,8 +19,7 @@ type kept struct {
 type keptShard struct {
 	mu     sync.RWMutex
 	byHash map[uint64]*keptAnswer
-	clock  []*keptAnswer
-	hand   int
+	queue  list.List // of them, in the order in which they came
 	bytes  int
 	most   int
 }
@@ -40,12 +41,20 @@ func newKept(size int) *kept {
 	return k
 }
 
-func (k *kept) hash(q question) uint64 { return maphash.Comparable(k.seed, q) }
+func (k *kept) hash(q question) uint64 {
+	if k == nil {
+		return 0
+	}
+	return maphash.Comparable(k.seed, q)
+}
 
 func (k *kept) shard(hash uint64) *keptShard { return &k.shards[hash%uint64(len(k.shards))] }
 
 // get gives the answer to a question; nil when it is not kept.
 func (k *kept) get(hash uint64, q question) *ready {
+	if k == nil {
+		return nil
+	}
 	sh := k.shard(hash)
 	sh.mu.RLock()
 	e := sh.byHash[hash]
@@ -62,16 +71,22 @@ func (k *kept) get(hash uint64, q question) *ready {
 // claim notes that a question was asked, and reports whether the one who asks now
 // is to keep the answer: the second one, and not several at a time.
 func (k *kept) claim(hash uint64) bool {
+	if k == nil {
+		return false
+	}
 	slot := &k.asked[hash>>8%uint64(len(k.asked))]
-	switch slot.Load() {
+	switch last := slot.Load(); last {
 	case hash:
 		return slot.CompareAndSwap(hash, ^hash)
 	case ^hash: // somebody is at it
-		return false
+	default:
+		slot.CompareAndSwap(last, hash)
 	}
-	slot.Store(hash)
 	return false
 }
+
+// takes reports whether a body is small enough to be kept.
+func (k *kept) takes(body []byte) bool { return k != nil && 2*len(body) < k.shards[0].most }
 
 // put keeps an answer.
 func (k *kept) put(hash uint64, q question, r *ready) {
@@ -84,26 +99,23 @@ func (k *kept) put(hash uint64, q question, r *ready) {
 			sh.evict()
 		}
 		sh.byHash[hash] = e
-		sh.clock = append(sh.clock, e)
+		sh.queue.PushBack(e)
 		sh.bytes += e.size
 	}
 	k.asked[hash>>8%uint64(len(k.asked))].CompareAndSwap(^hash, hash)
 }
 
-// evict takes out the next answer that was not used since the hand last passed it.
+// evict takes out the answer that has been here longest, unless it was used since it
+// came to the front: then it goes to the back.
 func (sh *keptShard) evict() {
 	for {
-		if sh.hand >= len(sh.clock) {
-			sh.hand = 0
-		}
-		e := sh.clock[sh.hand]
+		front := sh.queue.Front()
+		e, _ := front.Value.(*keptAnswer)
 		if e.used.Swap(false) {
-			sh.hand++
+			sh.queue.MoveToBack(front)
 			continue
 		}
-		last := len(sh.clock) - 1
-		sh.clock[sh.hand], sh.clock[last] = sh.clock[last], nil
-		sh.clock = sh.clock[:last]
+		sh.queue.Remove(front)
 		delete(sh.byHash, e.hash)
 		sh.bytes -= e.size
 		return
@@ -111,11 +123,14 @@ func (sh *keptShard) evict() {
 }
 
 func (k *kept) stats() (bytes, answers int) {
+	if k == nil {
+		return 0, 0
+	}
 	for i := range k.shards {
 		sh := &k.shards[i]
 		sh.mu.RLock()
 		bytes += sh.bytes
-		answers += len(sh.clock)
+		answers += sh.queue.Len()
 		sh.mu.RUnlock()
 	}
 	return bytes, answers

@@ -87,15 +87,14 @@ func NewKeyring(o KeyringOptions) *Keyring {
 
 // Identify implements Callers.
 func (k *Keyring) Identify(r *http.Request) (Caller, error) {
-	key, given, err := bearer(r)
+	token, given, err := bearer(r)
 	if err != nil {
 		return Caller{}, err
 	}
 	if !given {
 		return Caller{Plan: account.Anonymous}, nil
 	}
-	hash := key.Hash()
-	g, err := k.find(r.Context(), hash)
+	g, err := k.find(r.Context(), token)
 	switch {
 	case errors.Is(err, account.ErrNoKey):
 		return Caller{}, badKey()
@@ -109,8 +108,8 @@ func (k *Keyring) Identify(r *http.Request) (Caller, error) {
 	return Caller{Plan: g.Plan, Account: g.AccountID}, nil
 }
 
-func (k *Keyring) find(ctx context.Context, hash account.Hash) (account.Grant, error) {
-	now := k.o.Now()
+func (k *Keyring) find(ctx context.Context, token string) (account.Grant, error) {
+	now, hash := k.o.Now(), account.HashOf(token)
 	k.mu.RLock()
 	held, until := k.known[hash], k.unknown[hash]
 	k.mu.RUnlock()
@@ -119,6 +118,9 @@ func (k *Keyring) find(ctx context.Context, hash account.Hash) (account.Grant, e
 		k.use(held, now)
 		return held.Grant, nil
 	case now.Before(until):
+		return account.Grant{}, account.ErrNoKey
+	}
+	if _, err := account.ParseKey(token); err != nil { // mistyped: nothing to look for
 		return account.Grant{}, account.ErrNoKey
 	}
 	loaded := k.loads.DoChan(string(hash[:]), func() (any, error) { return k.load(hash) })

@@ -6,7 +6,7 @@ func readPrices(p *parameters) question { return p.list() }
 
 // listPrices is GET /api/v1/pricing.
 func listPrices(s *catalog.Snapshot, q question) (answer, error) {
-	return list(q, "/api/v1/pricing", s.Prices(catalog.PriceQuery{Paging: q.Paging, Category: q.category})), nil
+	return page(q, "/api/v1/pricing", s.Prices(catalog.PriceQuery{Paging: q.Paging, Category: q.category})), nil
 }
 
 // getPrice is GET /api/v1/pricing/{slug}.

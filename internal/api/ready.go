@@ -2,7 +2,6 @@ package api
 
 import (
 	"net/http"
-	"slices"
 	"strconv"
 
 	"github.com/palmares-hq/palmares/internal/catalog"
@@ -19,7 +18,7 @@ type answer struct {
 
 func item(d catalog.Document) answer { return answer{document: d, total: -1} }
 
-func list(q question, path string, p catalog.Page) answer {
+func page(q question, path string, p catalog.Page) answer {
 	return answer{document: p.Document(), total: p.Total, link: q.link(path, p), empty: len(p.Items) == 0}
 }
 
@@ -30,29 +29,28 @@ const minCompressed = 1024
 // A ready is an answer with its headers, as bytes to be sent.
 type ready struct {
 	answer
-	headers []web.Field // of every form
-	forms   [len(codings)]*form
+	shared []web.Field // headers of every answer out of the snapshot
+	own    []web.Field // headers of this one
+	forms  [len(codings)]*form
 }
 
 var codings = [...]web.Encoding{web.Identity, web.Gzip, web.Zstd}
 
 // A form is an answer in one encoding.
 type form struct {
-	etag    string
-	headers []web.Field // of a 304
-	content []web.Field // of a 200, but for what net/http must know of
+	headers []web.Field // its tag and its encoding
 	length  []string
 	body    []byte
 }
 
 // makeReady makes an answer ready in identity alone.
-func makeReady(a answer, headers []web.Field) *ready {
-	r := &ready{answer: a, headers: slices.Clip(headers)}
+func makeReady(a answer, shared []web.Field) *ready {
+	r := &ready{answer: a, shared: shared}
 	if a.total >= 0 {
-		r.headers = append(r.headers, web.NewField("X-Total-Count", strconv.Itoa(a.total)))
+		r.own = append(r.own, web.NewField("X-Total-Count", strconv.Itoa(a.total)))
 	}
 	if a.link != "" {
-		r.headers = append(r.headers, web.NewField("Link", a.link))
+		r.own = append(r.own, web.NewField("Link", a.link))
 	}
 	r.forms[web.Identity] = r.make(web.Identity)
 	return r
@@ -73,26 +71,23 @@ func (r *ready) make(e web.Encoding) *form {
 	f := r.outline(e)
 	f.body = web.Compress(e, r.document.Body)
 	f.length = []string{strconv.Itoa(len(f.body))}
-	f.content = f.headers
 	if e != web.Identity {
-		f.content = slices.Concat(f.headers, []web.Field{web.NewField("Content-Encoding", e.String())})
+		f.headers = append(f.headers, web.NewField("Content-Encoding", e.String()))
 	}
 	return f
 }
 
 // outline makes as much of a form as a 304 says.
 func (r *ready) outline(e web.Encoding) *form {
-	f := &form{etag: e.ETag(r.document.Tag())}
-	f.headers = slices.Concat(r.headers, []web.Field{web.NewField("Etag", f.etag)})
-	return f
+	return &form{headers: []web.Field{web.NewField("Etag", e.ETag(r.document.Tag()))}}
 }
 
 // size is about how many bytes of memory the answer takes.
 func (r *ready) size() int {
-	n := 1024 // headers, tags and their bookkeeping
+	n := 1024 + 4*len(r.link) // the answer, its place in the cache, its own headers
 	for _, f := range r.forms {
 		if f != nil {
-			n += len(f.body) + 256
+			n += 512 + cap(f.body)
 		}
 	}
 	return n
@@ -137,15 +132,17 @@ func (r *ready) outlined(e web.Encoding) *form {
 	return r.outline(e)
 }
 
-// write sends the form: whole, not modified, or its headers alone.
-func (f *form) write(w http.ResponseWriter, r *http.Request, notModified bool) {
+// write sends a form of the answer: whole, not modified, or its headers alone.
+func (r *ready) write(w http.ResponseWriter, req *http.Request, f *form, notModified bool) {
+	web.SetFields(w, r.shared...)
+	web.SetFields(w, r.own...)
 	if notModified {
-		web.SetFields(w, f.headers...)
+		web.SetFields(w, f.headers[0]) // the tag alone
 		w.WriteHeader(http.StatusNotModified)
 		return
 	}
-	web.SetFields(w, f.content...)
-	send(w, r, http.StatusOK, f.length, f.body)
+	web.SetFields(w, f.headers...)
+	send(w, req, http.StatusOK, f.length, f.body)
 }
 
 // send writes the status and the body, which HEAD leaves out.

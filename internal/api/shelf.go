@@ -25,7 +25,9 @@ func newShelf(s *catalog.Snapshot, size int) *shelf {
 // answer finds an answer or makes it. One that is asked for a second time is made
 // ready in every encoding and kept; one asked for once is not worth that, and
 // whoever asks for a million different pages fills no memory.
-func (s *shelf) answer(rt *route, q question) (*ready, error) {
+//
+// Those over their quota get nothing kept for them: what they ask for is not sent.
+func (s *shelf) answer(rt *route, q question, over bool) (*ready, error) {
 	if s.snapshot.Edition().Number == 0 && !rt.always {
 		e := web.Errorf(http.StatusServiceUnavailable, "no catalog is loaded yet: try again in a moment")
 		e.Header = http.Header{"Retry-After": {"5"}}
@@ -40,7 +42,7 @@ func (s *shelf) answer(rt *route, q question) (*ready, error) {
 		return nil, err
 	}
 	r := makeReady(ans, s.headers)
-	if !ans.empty && s.kept.claim(hash) {
+	if !over && !ans.empty && s.kept.takes(ans.document.Body) && s.kept.claim(hash) {
 		s.keep(hash, q, r)
 	}
 	return r, nil
@@ -75,6 +77,7 @@ func headersOf(s *catalog.Snapshot) []web.Field {
 
 // shelves finds the shelf of a snapshot.
 type shelves struct {
+	catalog Catalog
 	size    int // of each, in bytes
 	router  router
 	current atomic.Pointer[shelf]
@@ -89,14 +92,21 @@ func (all *shelves) of(s *catalog.Snapshot) *shelf {
 	}
 	all.mu.Lock()
 	defer all.mu.Unlock()
-	if sh := all.current.Load(); sh != nil && sh.snapshot == s {
-		return sh
+	current := all.current.Load()
+	if current != nil && current.snapshot == s {
+		return current
+	}
+	if all.catalog.Current() != s {
+		// A request that began before the swap. It must not bring the old shelf back.
+		return &shelf{snapshot: s, headers: headersOf(s)}
 	}
 	sh := all.ahead
 	if sh == nil || sh.snapshot != s {
 		sh = newShelf(s, all.size)
 	}
-	all.ahead = nil
+	if sh == all.ahead || current != nil {
+		all.ahead = nil
+	}
 	all.current.Store(sh)
 	return sh
 }

@@ -19,7 +19,7 @@ func readTools(p *parameters) question {
 
 // listTools is GET /api/v1/tools.
 func listTools(s *catalog.Snapshot, q question) (answer, error) {
-	return list(q, "/api/v1/tools", s.Tools(catalog.ToolQuery{
+	return page(q, "/api/v1/tools", s.Tools(catalog.ToolQuery{
 		Paging: q.Paging, Category: q.category, ScoreMin: q.scoreMin, ObsolescenceMax: q.obsolescenceMax, Order: q.order,
 	})), nil
 }

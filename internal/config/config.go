@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"net/netip"
 	"slices"
 	"strings"
 	"time"
@@ -52,12 +53,25 @@ type Log struct {
 	LogFormat string     `env:"LOG_FORMAT" envDefault:"json"`
 }
 
+// Webhooks says where deliveries may go, and what seals the endpoints' secrets.
+type Webhooks struct {
+	Secret          Secret   `env:"SECRET"`
+	WebhookNetworks []string `env:"WEBHOOK_NETWORKS"`
+}
+
+// Mail says how e-mail is sent; without a URL it is not.
+type Mail struct {
+	SMTPURL  Secret `env:"SMTP_URL"`
+	MailFrom string `env:"MAIL_FROM"`
+}
+
 // Serve is what a node needs.
 type Serve struct {
 	Database
 	Redis
 	Log
-	Secret         Secret        `env:"SECRET"`
+	Webhooks
+	Mail
 	Listen         string        `env:"LISTEN" envDefault:":8080"`
 	AdminListen    string        `env:"ADMIN_LISTEN" envDefault:"127.0.0.1:9090"`
 	TrustedProxies []string      `env:"TRUSTED_PROXIES"`
@@ -84,11 +98,18 @@ func ReadRedis(environ []string) (Redis, error) {
 	return c, err
 }
 
+// ReadWebhooks reads what the commands about webhooks need, beside the database.
+func ReadWebhooks(environ []string) (Webhooks, error) {
+	var c Webhooks
+	err := parse(&c, environ)
+	return c, errors.Join(err, c.validate())
+}
+
 // ReadServe reads what a node needs.
 func ReadServe(environ []string) (Serve, error) {
 	var c Serve
 	err := parse(&c, environ) // what does not parse is at its zero value
-	return c, errors.Join(err, c.Database.validate(), c.Log.validate(), c.validate())
+	return c, errors.Join(err, c.Database.validate(), c.Log.validate(), c.Webhooks.validate(), c.validate())
 }
 
 func parse(into any, environ []string) error {
@@ -135,13 +156,36 @@ func (c Log) validate() error {
 	return nil
 }
 
-func (c Serve) validate() error {
-	var errs []error
+func (c Webhooks) validate() error {
 	switch {
 	case c.Secret == "":
-		errs = append(errs, errors.New("PALMARES_SECRET is not set: it is the key of what the node signs; make one with: openssl rand -hex 32"))
+		return errors.New("PALMARES_SECRET is not set: it is the key of what the node signs; make one with: openssl rand -hex 32")
 	case len(c.Secret) < minSecret:
-		errs = append(errs, fmt.Errorf("PALMARES_SECRET has %d characters: it needs %d at least; make one with: openssl rand -hex 32", len(c.Secret), minSecret))
+		return fmt.Errorf("PALMARES_SECRET has %d characters: it needs %d at least; make one with: openssl rand -hex 32", len(c.Secret), minSecret)
+	}
+	return nil
+}
+
+// Networks are those that deliveries may reach although they are not public.
+func (c Webhooks) Networks() ([]netip.Prefix, error) {
+	var all []netip.Prefix
+	for _, s := range c.WebhookNetworks {
+		if s = strings.TrimSpace(s); s == "" {
+			continue
+		}
+		p, err := netip.ParsePrefix(s)
+		if err != nil {
+			return nil, fmt.Errorf("PALMARES_WEBHOOK_NETWORKS: %q is no network such as 10.0.0.0/8", s)
+		}
+		all = append(all, p.Masked())
+	}
+	return all, nil
+}
+
+func (c Serve) validate() error {
+	var errs []error
+	if (c.SMTPURL == "") != (c.MailFrom == "") {
+		errs = append(errs, errors.New("PALMARES_SMTP_URL and PALMARES_MAIL_FROM go together: one of them is not set"))
 	}
 	if c.TraceRatio < 0 || c.TraceRatio > 1 {
 		errs = append(errs, fmt.Errorf("PALMARES_TRACE_RATIO is %v: it is the share of requests to trace, from 0 to 1", c.TraceRatio))

@@ -67,21 +67,25 @@ func (db *DB) Accounts(ctx context.Context, after string, limit int) ([]account.
 }
 
 // SetPlan moves an account to another plan. Its keys go on working; an account that
-// has more than the new plan allows gets no further one.
+// has more than the new plan allows gets no further one. Its endpoints are paused, or
+// resumed, as the plan has webhooks or not.
 func (db *DB) SetPlan(ctx context.Context, email string, plan account.Plan) error {
 	return db.changeAccess(ctx, func(tx pgx.Tx, number int64) error {
-		tag, err := tx.Exec(ctx, `UPDATE accounts SET plan = $2, change = $3 WHERE email = $1`, email, plan.String(), number)
+		var id string
+		err := tx.QueryRow(ctx, `
+			UPDATE accounts SET plan = $2, change = $3 WHERE email = $1 RETURNING id::text`, email, plan.String(), number).Scan(&id)
+		if errors.Is(err, pgx.ErrNoRows) {
+			return account.ErrNoAccount
+		}
 		if err != nil {
 			return fmt.Errorf("changing the plan: %w", err)
 		}
-		if tag.RowsAffected() == 0 {
-			return account.ErrNoAccount
-		}
-		return nil
+		return followPlan(ctx, tx, id, plan)
 	})
 }
 
-// DeleteAccount revokes an account's keys and erases its e-mail address.
+// DeleteAccount revokes an account's keys, deletes its endpoints and erases its e-mail
+// address.
 func (db *DB) DeleteAccount(ctx context.Context, email string, now time.Time) error {
 	return db.changeAccess(ctx, func(tx pgx.Tx, number int64) error {
 		var id string
@@ -98,6 +102,9 @@ func (db *DB) DeleteAccount(ctx context.Context, email string, now time.Time) er
 			UPDATE keys SET revoked_at = coalesce(revoked_at, $2), name = '' FROM locked WHERE keys.id = locked.id`, id, now)
 		if err != nil {
 			return fmt.Errorf("revoking the account's keys: %w", err)
+		}
+		if _, err := tx.Exec(ctx, `DELETE FROM endpoints WHERE account_id = $1`, id); err != nil {
+			return fmt.Errorf("deleting the account's endpoints: %w", err)
 		}
 		return nil
 	})

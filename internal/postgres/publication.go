@@ -10,6 +10,7 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	"github.com/palmares-hq/palmares/internal/catalog"
+	"github.com/palmares-hq/palmares/internal/webhook"
 )
 
 // publicationLock is the advisory lock that makes publications wait for one
@@ -60,7 +61,8 @@ func current(ctx context.Context, q querier) (*catalog.Contents, catalog.Edition
 }
 
 // Publish lets decide say what changes over the published state and commits it as
-// the next edition, in one transaction with its price history and its events.
+// the next edition, in one transaction with its price history, its events and the job
+// that tells endpoints of them.
 // Other publications wait meanwhile. When nothing changes nothing is written and
 // the edition is the one there was.
 func (db *DB) Publish(
@@ -160,6 +162,7 @@ func write(ctx context.Context, tx pgx.Tx, e catalog.Edition, c catalog.Changes)
 		func() error { return w.writeComparisons(c.Comparisons) },
 		func() error { return w.writeRetired(c.Retired) },
 		func() error { return w.writeEvents(first, events) },
+		func() error { return w.fanOut(events) },
 		w.announce,
 	}
 	for _, step := range steps {
@@ -236,6 +239,14 @@ func (w writer) writeEvents(first int64, events []catalog.Event) error {
 		return fmt.Errorf("writing the events: %w", err)
 	}
 	return nil
+}
+
+// fanOut has endpoints told of the events, once they are committed.
+func (w writer) fanOut(events []catalog.Event) error {
+	if len(events) == 0 {
+		return nil
+	}
+	return insertJob(w.ctx, w.tx, webhook.FanOut{Edition: w.edition})
 }
 
 func (w writer) announce() error {

@@ -72,7 +72,11 @@ func (r *Redis) Add(ctx context.Context, key string, expires time.Time, first bo
 		return int(n), nil
 	}
 	// SET first: a key never stands without its expiry, whatever happens after.
-	results := (*c).DoMulti(ctx, (*c).B().Set().Key(key).Value("0").Nx().ExatTimestamp(soonest(expires).Unix()).Build(), incr)
+	// EXPIREAT last: should it be one that was lost and made anew, it has none.
+	at := soonest(expires).Unix()
+	results := (*c).DoMulti(ctx,
+		(*c).B().Set().Key(key).Value("0").Nx().ExatTimestamp(at).Build(), incr,
+		(*c).B().Expireat().Key(key).Timestamp(at).Nx().Build())
 	if err := results[0].Error(); err != nil && !rueidis.IsRedisNil(err) {
 		return 0, fmt.Errorf("making the counter: %w", err)
 	}

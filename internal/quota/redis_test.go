@@ -80,6 +80,48 @@ func TestAddNeverMakesAKeyForEver(t *testing.T) {
 	}
 }
 
+// TestLostCounterExpiresAgain: Redis loses a counter that this node has counted in
+// before. The charge that makes it anew gives it its expiry.
+func TestLostCounterExpiresAgain(t *testing.T) {
+	t.Parallel()
+	url := redistest.URL(t)
+	n := startPatientNode(t, url, 10*time.Second)
+	waitShared(t, []*node{n}, 10*time.Second)
+	c := dial(t, url)
+	for name, expires := range map[string]time.Time{
+		"in two hours": time.Now().Add(2 * time.Hour),
+		"an hour ago":  time.Now().Add(-time.Hour), // must not make the counter vanish
+	} {
+		key := "palmares:quota:test:" + rand.Text()
+		for round := range 3 {
+			for want := 1; want <= 3; want++ {
+				got, err := n.redis.Add(t.Context(), key, expires, round == 0 && want == 1)
+				if err != nil || got != want {
+					t.Errorf("%s, lost %d times: count %d, %v, want %d", name, round, got, err, want)
+				}
+				at, err := do(t, c, "EXPIRETIME", key).AsInt64()
+				if soon := time.Now().Add(keepAddress - time.Minute).Unix(); err != nil || at < soon {
+					t.Errorf("%s, lost %d times: after charge %d the key expires at %d (%v)", name, round, want, at, err)
+				}
+				if expires.After(time.Now()) && at != expires.Unix() {
+					t.Errorf("%s, lost %d times: the key expires at %d, want %d", name, round, at, expires.Unix())
+				}
+			}
+			do(t, c, "DEL", key)
+		}
+	}
+	// The same by way of a charge, which tells that the node knows the counter.
+	subject := n.Account(rand.Text())
+	for range 3 {
+		n.Charge(subject, 100)
+		do(t, c, "DEL", subject.key)
+		n.Charge(subject, 100)
+		if at, err := do(t, c, "EXPIRETIME", subject.key).AsInt64(); err != nil || at != subject.expires.Unix() {
+			t.Errorf("the counter expires at %d (%v), want %d", at, err, subject.expires.Unix())
+		}
+	}
+}
+
 func TestGet(t *testing.T) {
 	t.Parallel()
 	for _, url := range []string{redistest.URL(t), redistest.NewServer(t).URL()} {

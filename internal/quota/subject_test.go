@@ -3,9 +3,13 @@ package quota
 import (
 	"encoding/hex"
 	"log/slog"
+	"math/rand/v2"
 	"net/netip"
 	"regexp"
+	"strconv"
 	"strings"
+	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 )
@@ -145,5 +149,120 @@ func TestMidnight(t *testing.T) {
 		if d := m.Charge(subject(), limit); !d.Allowed || d.Remaining != limit-1 {
 			t.Errorf("%s on the new day: %+v", name, d)
 		}
+	}
+}
+
+// clockedMeter is a meter whose clock says what now points at.
+func clockedMeter(now *atomic.Int64) *Meter {
+	return New(Options{
+		Secret: []byte("s"), Logger: slog.New(slog.DiscardHandler),
+		Now: func() time.Time { return time.Unix(0, now.Load()).UTC() },
+	})
+}
+
+// TestRememberedSubjectsAreOfTheDay moves the clock over midnights, in both directions:
+// a subject that is remembered is the one that would be made.
+func TestRememberedSubjectsAreOfTheDay(t *testing.T) {
+	t.Parallel()
+	var now atomic.Int64
+	m := clockedMeter(&now)
+	addr := netip.MustParseAddr("192.0.2.1")
+	look := func(at time.Time) (account, address Subject) {
+		t.Helper()
+		now.Store(at.UnixNano())
+		for range 2 { // made and remembered
+			account, address = m.Account("a"), m.Address(addr)
+			if want := accountSubject("a", at); account != want {
+				t.Fatalf("at %v: account %v, want %v", at, account, want)
+			}
+			if want := addressSubject([]byte("s"), addr, at); address != want {
+				t.Fatalf("at %v: address %v, want %v", at, address, want)
+			}
+		}
+		return account, address
+	}
+	midnight := time.Date(2026, 3, 15, 0, 0, 0, 0, time.UTC)
+	for range 3 {
+		account, address := look(midnight.Add(-1))
+		nextAccount, nextAddress := look(midnight) // forth, and back with the next round
+		if account == nextAccount || address == nextAddress {
+			t.Error("the day after has the same subject")
+		}
+		if len(m.today.known) != 2 {
+			t.Errorf("%d subjects are remembered, want 2", len(m.today.known))
+		}
+	}
+	random := rand.New(rand.NewPCG(1, 1))
+	for range 2_000 {
+		days, near := random.IntN(7)-3, time.Duration(random.IntN(5)-2)
+		look(midnight.AddDate(0, 0, days).Add(near))
+	}
+}
+
+// TestSubjectsAreForgottenWhenThereAreTooMany: more callers in a day than are
+// remembered; each has its own subject all the same.
+func TestSubjectsAreForgottenWhenThereAreTooMany(t *testing.T) {
+	t.Parallel()
+	var now atomic.Int64
+	now.Store(noon.UnixNano())
+	m := clockedMeter(&now)
+	most := 0
+	for i := range 2*mostSubjects + mostSubjects/2 {
+		id := strconv.Itoa(i)
+		if got := m.Account(id); got.key != "palmares:quota:20260314:account:"+id {
+			t.Fatalf("account %s has the counter %s", id, got.key)
+		}
+		most = max(most, len(m.today.known))
+	}
+	if most != mostSubjects {
+		t.Errorf("%d subjects were remembered at once, want %d", most, mostSubjects)
+	}
+	if got := m.Account("0"); got != accountSubject("0", noon) {
+		t.Errorf("after it was forgotten: %v", got)
+	}
+}
+
+// TestSubjectsOfManyCallersAtOnce asks from eight goroutines while the day changes
+// back and forth: a subject is its caller's, and of one of the two days throughout.
+func TestSubjectsOfManyCallersAtOnce(t *testing.T) {
+	t.Parallel()
+	midnight := time.Date(2026, 3, 15, 0, 0, 0, 0, time.UTC)
+	days := [2]time.Time{midnight.Add(-1), midnight}
+	var now, moves atomic.Int64
+	now.Store(days[0].UnixNano())
+	m := clockedMeter(&now)
+	var wg sync.WaitGroup
+	var seen [2]atomic.Int64
+	for w := range 8 {
+		wg.Go(func() {
+			for i := range 3_000 {
+				if i%50 == 0 {
+					now.Store(days[moves.Add(1)%2].UnixNano())
+				}
+				id := strconv.Itoa((w + i) % 40)
+				addr := netip.AddrFrom4([4]byte{192, 0, 2, byte((w + i) % 40)})
+				for _, x := range []struct {
+					got  Subject
+					want func(time.Time) Subject
+				}{
+					{m.Account(id), func(at time.Time) Subject { return accountSubject(id, at) }},
+					{m.Address(addr), func(at time.Time) Subject { return addressSubject([]byte("s"), addr, at) }},
+				} {
+					switch x.got {
+					case x.want(days[0]):
+						seen[0].Add(1)
+					case x.want(days[1]):
+						seen[1].Add(1)
+					default:
+						t.Errorf("subject %v of %s is of neither day", x.got, id)
+						return
+					}
+				}
+			}
+		})
+	}
+	wg.Wait()
+	if seen[0].Load() == 0 || seen[1].Load() == 0 {
+		t.Errorf("%d subjects of the first day, %d of the second", seen[0].Load(), seen[1].Load())
 	}
 }

@@ -21,7 +21,7 @@ type conn struct {
 	watch *watch
 	phase atomic.Int64 // what the connection is busy with, and since when
 
-	deadline atomic.Bool // net/http has set one for reading
+	deadline bool // net/http has set one for reading
 
 	head  []byte // headers of the answer that is being made
 	armed bool   // the next bytes written are its head
@@ -54,12 +54,14 @@ func (c *conn) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// SetReadDeadline implements net.Conn. net/http takes deadlines off more often than
-// it sets them.
+// SetReadDeadline implements net.Conn. While a handler runs net/http uses deadlines
+// only to end its reading ahead, which ends by itself here; and it takes them off
+// more often than it sets them.
 func (c *conn) SetReadDeadline(t time.Time) error {
-	if !c.deadline.Swap(!t.IsZero()) && t.IsZero() {
+	if c.phase.Load()&phaseMask == handling || t.IsZero() && !c.deadline {
 		return nil
 	}
+	c.deadline = !t.IsZero()
 	return c.Conn.SetReadDeadline(t)
 }
 
@@ -119,6 +121,18 @@ func release(buffer *[]byte) {
 		buffers.Put(buffer)
 	}
 }
+
+// CloseWrite ends what is sent, as net/http does with a client that still sends. It
+// finds this method by its name.
+func (c *conn) CloseWrite() error {
+	if half, ok := c.Conn.(interface{ CloseWrite() error }); ok {
+		return half.CloseWrite()
+	}
+	return nil
+}
+
+// arm makes what is written next the head of an answer.
+func (c *conn) arm() { c.armed = c.phase.Load()&phaseMask != hijacked }
 
 // Close implements net.Conn.
 func (c *conn) Close() error {

@@ -21,7 +21,8 @@ func NewField(name, value string) Field {
 var oneLine = strings.NewReplacer("\r", " ", "\n", " ", "\x00", " ")
 
 // SetFields sets headers of the answer that w is about to give. Each may be set once,
-// and not beside the same header in w.Header().
+// and not beside the same header in w.Header(). Content-Type and Content-Length belong
+// there: net/http must know of them.
 //
 // Under a Server they go straight to the connection: of the time that net/http takes
 // for a small answer with a dozen headers, a quarter is for their maps, which are
@@ -64,7 +65,8 @@ func WriteWhole(w http.ResponseWriter, r *http.Request, status int, body []byte)
 		w.WriteHeader(status)
 		return
 	}
-	if rec := recorderOf(w); rec != nil && rec.conn != nil {
+	bodiless := status < http.StatusOK || status == http.StatusNoContent || status == http.StatusNotModified
+	if rec := recorderOf(w); rec != nil && rec.conn != nil && !bodiless {
 		rec.conn.whole = len(body)
 	}
 	w.WriteHeader(status)

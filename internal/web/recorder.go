@@ -45,6 +45,10 @@ func (rec *recorder) begin(w http.ResponseWriter, r *http.Request, proxies Proxi
 // end forgets the request, so that the pool keeps nothing of it alive.
 func (rec *recorder) end() { *rec = recorder{fresh: rec.fresh, text: rec.text} }
 
+func (rec *recorder) hijacked() bool {
+	return rec.conn != nil && rec.conn.phase.Load()&phaseMask == hijacked
+}
+
 // sent is how many bytes of body the client was sent.
 func (rec *recorder) sent(r *http.Request) int64 {
 	if r.Method == http.MethodHead {
@@ -63,7 +67,7 @@ func (rec *recorder) WriteHeader(status int) {
 		rec.status = status
 		if rec.conn != nil {
 			rec.conn.setField(requestIDHeader, rec.id)
-			rec.conn.armed = true
+			rec.conn.arm()
 		}
 	}
 	rec.http.WriteHeader(status)

@@ -20,8 +20,8 @@ type ServerOptions struct {
 	Handler   http.Handler
 	Logger    *slog.Logger // nil logs nothing
 
-	ReadTimeout    time.Duration // of the header and the body together; 10 s
-	WriteTimeout   time.Duration // 30 s
+	ReadTimeout    time.Duration // of a request's header; 10 s
+	WriteTimeout   time.Duration // of its body, the handler and the answer; 30 s
 	IdleTimeout    time.Duration // 120 s
 	MaxHeaderBytes int           // 16 KiB
 
@@ -97,6 +97,15 @@ func (s *Server) Run(ctx context.Context) error {
 	}
 	serving.Wait()
 	s.log.Info("stopped")
+	return err
+}
+
+// Close closes the listeners of a server that will not run.
+func (s *Server) Close() error {
+	var err error
+	for _, l := range s.opts.Listeners {
+		err = errors.Join(err, l.Close())
+	}
 	return err
 }
 

@@ -85,8 +85,8 @@ func (p *perSecond) take() bool {
 	for {
 		old := p.state.Load()
 		next := second + 1
-		if old&^(1<<bits-1) == second {
-			if old-second >= min(p.most, 1<<bits-1) {
+		if of := old &^ (1<<bits - 1); of >= second { // also when the clock was read before it went on
+			if old-of >= min(p.most, 1<<bits-1) {
 				return false
 			}
 			next = old + 1

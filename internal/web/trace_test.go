@@ -6,8 +6,10 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"strings"
+	"sync"
 	"sync/atomic"
 	"testing"
+	"time"
 
 	sdktrace "go.opentelemetry.io/otel/sdk/trace"
 	"go.opentelemetry.io/otel/sdk/trace/tracetest"
@@ -268,5 +270,61 @@ func TestNewTracing(t *testing.T) { //nolint:paralleltest // sets the environmen
 	t.Setenv("OTEL_SDK_DISABLED", "true")
 	if provider, _, err := NewTracing(t.Context(), "palmares", "test"); provider != nil || err != nil {
 		t.Errorf("disabled: %v, %v", provider, err)
+	}
+}
+
+// However many want a span at once, a second has only so many, and the next anew.
+func TestTracesPerSecond(t *testing.T) {
+	t.Parallel()
+	for _, tt := range []struct{ most, want int }{{20, 20}, {0, 50}} {
+		provider, exporter := memoryTracing(t)
+		var now atomic.Int64
+		now.Store(1_800_000_000)
+		answered := atomic.Int64{}
+		h := Trace(TraceOptions{
+			Provider: provider, Ratio: 1, Most: tt.most, Now: func() time.Time { return time.Unix(now.Load(), 999) },
+		}, http.HandlerFunc(func(http.ResponseWriter, *http.Request) { answered.Add(1) }))
+		for second := 1; second <= 3; second++ {
+			var all sync.WaitGroup
+			for range 8 {
+				all.Go(func() {
+					for range 100 {
+						h.ServeHTTP(httptest.NewRecorder(), httptest.NewRequestWithContext(t.Context(), "GET", "/", nil))
+					}
+				})
+			}
+			all.Wait()
+			if got := len(exporter.GetSpans()); got != second*tt.want || answered.Load() != int64(second)*800 {
+				t.Errorf("after second %d: %d spans of %d answers, want %d", second, got, answered.Load(), second*tt.want)
+			}
+			now.Add(1)
+		}
+	}
+}
+
+func TestPerSecond(t *testing.T) {
+	t.Parallel()
+	var now atomic.Int64
+	// So many that the goroutines do get in each other's way.
+	p := &perSecond{most: 200_000, now: func() time.Time { return time.Unix(now.Load(), 0) }}
+	for range 3 {
+		var taken atomic.Int64
+		var all sync.WaitGroup
+		for range 8 {
+			all.Go(func() {
+				n := int64(0)
+				for range 100_000 {
+					if p.take() {
+						n++
+					}
+				}
+				taken.Add(n)
+			})
+		}
+		all.Wait()
+		if taken.Load() != p.most {
+			t.Errorf("%d in a second, want %d", taken.Load(), p.most)
+		}
+		now.Add(1)
 	}
 }

@@ -2,6 +2,7 @@ package web
 
 import (
 	"context"
+	"math"
 	"net"
 	"net/http"
 	"sync"
@@ -11,9 +12,11 @@ import (
 
 // What a connection is busy with.
 const (
-	reading   = iota // a request is coming in
-	handling         // it is being answered
-	idle             // nothing has come in since the last answer
+	reading  = iota // a request is coming in
+	handling        // it is being answered
+	idle            // nothing has come in since the last answer
+	hijacked        // what a handler has taken over
+
 	phaseMask = 3
 )
 
@@ -21,7 +24,7 @@ const (
 // then, so that a request costs three writes to memory; a deadline for each step of
 // each request, as in http.Server, costs a tenth of the whole.
 type watch struct {
-	limits [3]time.Duration // by phase
+	limits [4]time.Duration // by phase
 	tick   time.Duration    // how exact it is
 	clock  atomic.Int64     // the time in ticks
 
@@ -31,7 +34,7 @@ type watch struct {
 
 func newWatch(read, handle, idling time.Duration) *watch {
 	w := &watch{conns: make(map[*conn]struct{})}
-	w.limits = [3]time.Duration{reading: read, handling: handle, idle: idling}
+	w.limits = [4]time.Duration{reading: read, handling: handle, idle: idling, hijacked: math.MaxInt64}
 	w.tick = min(max(min(read, handle, idling)/8, 5*time.Millisecond), time.Second)
 	return w
 }
@@ -92,6 +95,7 @@ func changed(c net.Conn, state http.ConnState) {
 	case http.StateIdle:
 		own.enter(idle)
 	case http.StateHijacked:
+		own.enter(hijacked)
 		own.watch.forget(own)
 	case http.StateNew, http.StateClosed:
 	}

@@ -1,0 +1,82 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/palmares-hq/palmares/internal/account"
+	"github.com/palmares-hq/palmares/internal/catalog"
+	"github.com/palmares-hq/palmares/internal/postgres"
+	"github.com/palmares-hq/palmares/internal/webhook"
+)
+
+// endpoints are to be made, active, for accounts of their own.
+type endpoints struct {
+	at   addresses
+	n    int
+	kind string
+}
+
+// create makes the endpoints and appends their secrets to the file.
+func (e endpoints) create(ctx context.Context, secrets string) (err error) {
+	box, err := webhook.NewBox([]byte(os.Getenv("PALMARES_SECRET")))
+	if err != nil {
+		return err
+	}
+	db, err := postgres.Open(ctx, os.Getenv("PALMARES_DATABASE_URL"), postgres.Options{})
+	if err != nil {
+		return err
+	}
+	defer db.Close()
+	each := account.Pro.Limits().Endpoints
+	accounts := (e.n + each - 1) / each
+	lines := make([]string, e.n)
+
+	const together = 4
+	failed := make([]error, together)
+	var wg sync.WaitGroup
+	for w := range together {
+		wg.Go(func() {
+			for i := w; i < accounts && failed[w] == nil; i += together {
+				failed[w] = e.createAccount(ctx, db, box, lines, i*each, min((i+1)*each, e.n))
+			}
+		})
+	}
+	wg.Wait()
+	if err := errors.Join(failed...); err != nil || secrets == "" {
+		return err
+	}
+	f, err := os.OpenFile(secrets, os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o600) //nolint:gosec // the path is the command line's
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, f.Close()) }()
+	_, err = f.WriteString(strings.Join(lines, ""))
+	return err
+}
+
+// createAccount makes an account with the endpoints from one number to another.
+func (e endpoints) createAccount(ctx context.Context, db *postgres.DB, box *webhook.Box, lines []string, from, to int) error {
+	a, err := db.CreateAccount(ctx, fmt.Sprintf("%s-%s-%d@example.org", e.kind, time.Now().Format("150405"), from), account.Pro)
+	if err != nil {
+		return err
+	}
+	for i := from; i < to; i++ {
+		secret, path := webhook.NewSecret(), fmt.Sprintf("/%s/%d", e.kind, i)
+		lines[i] = path + " " + secret.Reveal() + "\n"
+		made := webhook.Endpoint{
+			ID: webhook.NewEndpointID(), Account: a.ID, URL: "http://" + e.at.of(i) + path, State: webhook.Active,
+			Types: []catalog.EventType{catalog.ToolUpdated}, // one for each tool that changes
+		}
+		made.Secret = box.Seal(secret, made.ID)
+		if err := db.CreateEndpoint(ctx, made, time.Now()); err != nil {
+			return err
+		}
+	}
+	return nil
+}

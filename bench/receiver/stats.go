@@ -1,0 +1,48 @@
+package main
+
+import (
+	"slices"
+	"time"
+)
+
+// stats are what /stats tells of one kind of endpoint.
+type stats struct {
+	Count        int `json:"count"` // of requests, whatever came of them
+	Acknowledged int `json:"acknowledged"`
+	Distinct     int `json:"distinct"`   // webhook-ids that were acknowledged
+	Duplicates   int `json:"duplicates"` // acknowledgements beyond the first
+	Forged       int `json:"forged"`     // signatures that do not hold
+	Unchecked    int `json:"unchecked"`  // of endpoints whose secret is not known
+
+	First time.Time `json:"first,omitzero"` // of those acknowledged
+	Last  time.Time `json:"last,omitzero"`
+
+	Latency *latency `json:"latency,omitempty"` // when a moment was given to count from
+}
+
+// latency is how long after the moment deliveries came, in seconds.
+type latency struct {
+	P50 float64 `json:"p50"`
+	P95 float64 `json:"p95"`
+	P99 float64 `json:"p99"`
+	Max float64 `json:"max"`
+}
+
+func (t *tally) stats(since time.Time) stats {
+	s := stats{
+		Count: t.requests, Acknowledged: t.acknowledged, Distinct: len(t.times), Duplicates: t.acknowledged - len(t.times),
+		Forged: t.forged, Unchecked: t.unchecked,
+	}
+	n := len(t.arrivals)
+	if n == 0 {
+		return s
+	}
+	sorted := slices.SortedFunc(slices.Values(t.arrivals), time.Time.Compare)
+	s.First, s.Last = sorted[0], sorted[n-1]
+	if since.IsZero() {
+		return s
+	}
+	after := func(percent int) float64 { return sorted[min(n*percent/100, n-1)].Sub(since).Seconds() }
+	s.Latency = &latency{P50: after(50), P95: after(95), P99: after(99), Max: after(100)}
+	return s
+}

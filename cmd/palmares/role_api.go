@@ -1,0 +1,134 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"net"
+	"sync/atomic"
+
+	"github.com/prometheus/client_golang/prometheus"
+
+	"github.com/palmares-hq/palmares/internal/api"
+	"github.com/palmares-hq/palmares/internal/catalog"
+	"github.com/palmares-hq/palmares/internal/live"
+	"github.com/palmares-hq/palmares/internal/postgres"
+	"github.com/palmares-hq/palmares/internal/web"
+)
+
+// api is the role that answers requests.
+func (s service) api(ctx context.Context) (r role, end func(), err error) {
+	if s.cfg.SnapshotFile == "" {
+		s.logger.Warn("no disk copy of the catalog is kept: this node cannot start without the database; set PALMARES_SNAPSHOT_FILE")
+	}
+	keys := newKeyring(s.db, s.registry)
+	meter, counter, err := newMeter(s.cfg, s.logger, s.registry)
+	if err != nil {
+		return role{}, nil, err
+	}
+	end = func() {
+		if counter != nil {
+			counter.Close()
+		}
+	}
+	var handler *api.API // is there before the node runs
+	node := newNode(nodeOptions{
+		db: s.db, file: s.cfg.SnapshotFile, logger: s.logger, registry: s.registry, keys: keys,
+		prepare: func(s *catalog.Snapshot) { handler.Prepare(s) },
+	})
+	if handler, err = api.New(api.Options{Catalog: node, Callers: keys, Meter: meter, Cache: s.cfg.CacheMB << 20}); err != nil {
+		return role{}, nil, err
+	}
+	registerCache(s.registry, handler)
+	observer := web.NewObserver(web.ObserverOptions{
+		Logger: s.logger, Registry: s.registry, Proxies: s.proxies, WriteError: handler.WriteError,
+	})
+	public, err := listen(ctx, s.cfg.Listen, "PALMARES_LISTEN")
+	if err != nil {
+		return role{}, nil, err
+	}
+	var draining atomic.Bool
+	r.ready = func() error {
+		if draining.Load() {
+			return errors.New("draining: this node is about to stop")
+		}
+		return node.Ready()
+	}
+	r.tasks = []func(context.Context){node.Run, meter.Run, func(ctx context.Context) { flush(ctx, keys, s.logger) }}
+	r.server = web.NewServer(web.ServerOptions{
+		Name: "public", Listeners: []net.Listener{public}, Logger: s.logger,
+		Handler:    observer.Wrap(web.Trace(web.TraceOptions{Provider: s.tracing, Ratio: s.cfg.TraceRatio}, handler)),
+		OnDrain:    func() { draining.Store(true) },
+		DrainDelay: s.cfg.DrainDelay,
+	})
+	return r, end, nil
+}
+
+// registerCache shows what the ready answers take.
+func registerCache(registry prometheus.Registerer, handler *api.API) {
+	registry.MustRegister(
+		prometheus.NewGaugeFunc(prometheus.GaugeOpts{
+			Name: "palmares_cache_bytes", Help: "Memory that ready answers take.",
+		}, func() float64 { bytes, _ := handler.CacheStats(); return float64(bytes) }),
+		prometheus.NewGaugeFunc(prometheus.GaugeOpts{
+			Name: "palmares_cache_answers", Help: "Answers kept ready.",
+		}, func() float64 { _, answers := handler.CacheStats(); return float64(answers) }))
+}
+
+type nodeOptions struct {
+	db       *postgres.DB
+	file     string
+	logger   *slog.Logger
+	registry prometheus.Registerer
+	keys     *api.Keyring
+	prepare  func(*catalog.Snapshot)
+}
+
+// newNode wires the database's feed into a node and counts what it does.
+func newNode(o nodeOptions) *live.Node {
+	fetch := prometheus.NewHistogram(prometheus.HistogramOpts{
+		Name: "palmares_edition_fetch_seconds", Help: "Time to read an edition's changes from the database.",
+		Buckets: prometheus.ExponentialBuckets(0.001, 4, 9),
+	})
+	build := prometheus.NewHistogram(prometheus.HistogramOpts{
+		Name: "palmares_edition_build_seconds", Help: "Time to make a snapshot of them.",
+		Buckets: prometheus.ExponentialBuckets(0.001, 4, 9),
+	})
+	node := live.New(live.Options{
+		Open: func(ctx context.Context) (live.Feed, error) {
+			feed, err := o.db.Feed(ctx)
+			if err != nil {
+				return nil, err
+			}
+			return feed, nil
+		},
+		Also: func(ctx context.Context, f live.Feed) error {
+			feed, ok := f.(*postgres.Feed)
+			if !ok {
+				return fmt.Errorf("%T tells nothing of accounts", f)
+			}
+			return o.keys.Sync(ctx, feed)
+		},
+		File:    o.file,
+		Logger:  o.logger,
+		Prepare: o.prepare,
+		Swapped: func(s live.Swap) {
+			fetch.Observe(s.Fetch.Seconds())
+			build.Observe(s.Build.Seconds())
+		},
+	})
+	o.registry.MustRegister(fetch, build,
+		prometheus.NewGaugeFunc(prometheus.GaugeOpts{
+			Name: "palmares_edition", Help: "The edition this node serves; 0 is none.",
+		}, func() float64 { return float64(node.Current().Edition().Number) }),
+		prometheus.NewGaugeFunc(prometheus.GaugeOpts{
+			Name: "palmares_feed_connected", Help: "1 while this node hears of new editions, else 0.",
+		}, func() float64 {
+			if node.Connected() != nil {
+				return 0
+			}
+			return 1
+		}))
+	return node
+}

@@ -1,0 +1,161 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/prometheus/client_golang/prometheus"
+
+	"github.com/palmares-hq/palmares/internal/config"
+	"github.com/palmares-hq/palmares/internal/mail"
+	"github.com/palmares-hq/palmares/internal/postgres"
+	"github.com/palmares-hq/palmares/internal/webhook"
+)
+
+// worker is the role that delivers webhooks and sends mail.
+func (s service) worker(context.Context) (r role, end func(), err error) {
+	sender, box, err := newSender(s.cfg.Webhooks)
+	if err != nil {
+		return role{}, nil, err
+	}
+	o := webhook.WorkerOptions{Store: s.db, Sender: sender, Box: box, Logger: s.logger}
+	if s.cfg.SMTPURL == "" {
+		s.logger.Warn("no mail is sent: owners are not told when an endpoint is disabled; set PALMARES_SMTP_URL and PALMARES_MAIL_FROM")
+	} else {
+		mailer, err := mail.NewSender(mail.Options{URL: s.cfg.SMTPURL.Reveal(), From: s.cfg.MailFrom})
+		if err != nil {
+			return role{}, nil, err
+		}
+		o.Tell = func(ctx context.Context, endpoint string) error { return tellDisabled(ctx, s.db, mailer, endpoint) }
+	}
+	o.Attempted = countAttempts(s.registry)
+	worker := webhook.NewWorker(o)
+	jobs, err := s.db.Jobs(worker.Config())
+	if err != nil {
+		return role{}, nil, err
+	}
+	backlog := newBacklog(s.registry)
+	r.tasks = []func(context.Context){
+		worker.Run,
+		func(ctx context.Context) { backlog.watch(ctx, s.db) },
+		func(ctx context.Context) {
+			if err := jobs.Start(context.WithoutCancel(ctx)); err != nil {
+				s.logger.Error("jobs are not worked on", "error", err)
+				return
+			}
+			<-ctx.Done()
+			// What has begun ends; what takes too long is done again by another worker.
+			soon, cancel := context.WithTimeout(context.WithoutCancel(ctx), 10*time.Second)
+			defer cancel()
+			if err := jobs.Stop(soon); err != nil {
+				_ = jobs.StopAndCancel(context.WithoutCancel(ctx))
+			}
+			ended := make(chan struct{})
+			go func() { worker.Wait(); close(ended) }()
+			select {
+			case <-ended:
+			case <-soon.Done():
+			}
+		},
+	}
+	return r, sender.Close, nil
+}
+
+// newSender makes what sends to endpoints and what opens their secrets.
+func newSender(cfg config.Webhooks) (*webhook.Sender, *webhook.Box, error) {
+	networks, err := cfg.Networks()
+	if err != nil {
+		return nil, nil, err
+	}
+	box, err := webhook.NewBox([]byte(cfg.Secret.Reveal()))
+	if err != nil {
+		return nil, nil, err
+	}
+	return webhook.NewSender(webhook.SenderOptions{Allow: networks, Agent: "Palmares-Webhooks/" + currentVersion()}), box, nil
+}
+
+// tellDisabled sends the owner of an endpoint word that it was disabled.
+func tellDisabled(ctx context.Context, db *postgres.DB, mailer *mail.Sender, id string) error {
+	e, err := db.Endpoint(ctx, id)
+	if errors.Is(err, webhook.ErrNoEndpoint) {
+		return nil // deleted meanwhile
+	}
+	if err != nil {
+		return err
+	}
+	to, err := db.EndpointOwner(ctx, id)
+	if err != nil || to == "" {
+		return err
+	}
+	err = mailer.Send(ctx, mail.EndpointDisabled(to, e.ID, e.URL, e.Reason))
+	if mail.Permanent(err) {
+		return nil // trying again would change nothing
+	}
+	if err != nil {
+		return fmt.Errorf("telling the owner of %s: %w", id, err)
+	}
+	return nil
+}
+
+// countAttempts makes the metrics of attempts.
+func countAttempts(registry prometheus.Registerer) func(outcome string, took time.Duration) {
+	attempts := prometheus.NewCounterVec(prometheus.CounterOpts{
+		Name: "palmares_webhook_attempts_total", Help: "Attempts to deliver, by what came of them: delivered, failed, timeout, gone.",
+	}, []string{"outcome"})
+	seconds := prometheus.NewHistogram(prometheus.HistogramOpts{
+		Name: "palmares_webhook_attempt_seconds", Help: "Time that receivers took to answer, or until we gave up.",
+		Buckets: []float64{.005, .01, .025, .05, .1, .25, .5, 1, 2.5, 5, 10, 15},
+	})
+	registry.MustRegister(attempts, seconds)
+	return func(outcome string, took time.Duration) {
+		attempts.WithLabelValues(outcome).Inc()
+		seconds.Observe(took.Seconds())
+	}
+}
+
+// A backlog shows what waits to be delivered.
+type backlog struct {
+	pending, oldest prometheus.Gauge
+	endpoints       *prometheus.GaugeVec
+}
+
+func newBacklog(registry prometheus.Registerer) backlog {
+	b := backlog{
+		pending: prometheus.NewGauge(prometheus.GaugeOpts{
+			Name: "palmares_webhook_pending", Help: "Deliveries that wait for an attempt, at active endpoints.",
+		}),
+		oldest: prometheus.NewGauge(prometheus.GaugeOpts{
+			Name: "palmares_webhook_oldest_seconds", Help: "How long the delivery that has waited longest has been due.",
+		}),
+	}
+	b.endpoints = prometheus.NewGaugeVec(prometheus.GaugeOpts{
+		Name: "palmares_webhook_endpoints", Help: "Endpoints, by state.",
+	}, []string{"state"})
+	registry.MustRegister(b.pending, b.oldest, b.endpoints)
+	return b
+}
+
+func (b backlog) watch(ctx context.Context, db *postgres.DB) {
+	for {
+		now := time.Now()
+		if pending, oldest, err := db.Backlog(ctx, now); err == nil {
+			b.pending.Set(float64(pending))
+			b.oldest.Set(0)
+			if !oldest.IsZero() {
+				b.oldest.Set(max(now.Sub(oldest).Seconds(), 0))
+			}
+		}
+		if states, err := db.EndpointStates(ctx); err == nil {
+			for state, n := range states {
+				b.endpoints.WithLabelValues(string(state)).Set(float64(n))
+			}
+		}
+		select {
+		case <-ctx.Done():
+			return
+		case <-time.After(15 * time.Second):
+		}
+	}
+}

@@ -1,0 +1,330 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"time"
+
+	"github.com/palmares-hq/palmares/internal/account"
+	"github.com/palmares-hq/palmares/internal/config"
+	"github.com/palmares-hq/palmares/internal/postgres"
+	"github.com/palmares-hq/palmares/internal/webhook"
+)
+
+// webhookCommand groups what is done to the endpoints of webhooks.
+type webhookCommand struct {
+	Create     webhookCreate     `cmd:"" help:"Create an endpoint and print its secret, once."`
+	Verify     webhookVerify     `cmd:"" help:"Send an endpoint its challenge; an answer makes it active."`
+	List       webhookList       `cmd:"" help:"List the endpoints of an account."`
+	Show       webhookShow       `cmd:"" help:"Show one endpoint."`
+	Update     webhookUpdate     `cmd:"" help:"Change what an endpoint hears of."`
+	Test       webhookTest       `cmd:"" help:"Send an endpoint a test event and show what it answers."`
+	Enable     webhookEnable     `cmd:"" help:"Deliver to an endpoint again, from the end of the log."`
+	Disable    webhookDisable    `cmd:"" help:"Deliver nothing more to an endpoint."`
+	Rotate     webhookRotate     `cmd:"" help:"Give an endpoint another secret; the old one signs too for a day."`
+	Delete     webhookDelete     `cmd:"" help:"Delete an endpoint and its deliveries."`
+	Deliveries webhookDeliveries `cmd:"" help:"List an endpoint's deliveries, the newest first."`
+	Replay     webhookReplay     `cmd:"" help:"Deliver again: one delivery, or a range of events."`
+}
+
+// Help is shown by palmares webhook --help.
+func (webhookCommand) Help() string {
+	return `A Pro account may have 10 endpoints. Each hears of the types of events and the categories it asks for, signed with a secret of
+its own (Standard Webhooks). Deliveries are made by the nodes that run the role worker: palmares serve --roles worker.
+
+PALMARES_DATABASE_URL names the database. What sends or makes secrets (create, verify, test, rotate) needs PALMARES_SECRET, the
+same as the nodes', and obeys PALMARES_WEBHOOK_NETWORKS.`
+}
+
+// withWebhooks runs a command that sends to endpoints or handles their secrets.
+func withWebhooks(ctx context.Context, do func(db *postgres.DB, s *webhook.Sender, b *webhook.Box) error) error {
+	cfg, err := config.ReadWebhooks(os.Environ())
+	if err != nil {
+		return fmt.Errorf("configuration: %w", err)
+	}
+	sender, box, err := newSender(cfg)
+	if err != nil {
+		return fmt.Errorf("configuration: %w", err)
+	}
+	defer sender.Close()
+	return withDatabase(ctx, func(db *postgres.DB) error { return do(db, sender, box) })
+}
+
+// filters say what an endpoint hears of.
+type filters struct {
+	Type        []string `placeholder:"TYPE" help:"Only events of this type; may be repeated. All by default."`
+	Category    []string `placeholder:"SLUG" help:"Only events about this category; may be repeated. All by default."`
+	Description string   `help:"What the endpoint is for."`
+}
+
+func (f filters) apply(e *webhook.Endpoint) (err error) {
+	if e.Types, err = webhook.ParseTypes(f.Type); err != nil {
+		return err
+	}
+	if e.Categories, err = webhook.ParseCategories(f.Category); err != nil {
+		return err
+	}
+	e.Description, err = webhook.ParseDescription(f.Description)
+	return err
+}
+
+type webhookCreate struct {
+	Email string `arg:"" help:"The account."`
+	URL   string `arg:"" help:"Where to send: https, on port 443."`
+	filters
+	Vouch bool `help:"Make it active at once: you vouch that its owner wants it."`
+}
+
+// Help is shown by palmares webhook create --help.
+func (webhookCreate) Help() string {
+	return `The secret is printed alone on standard output, so that a script can take it. The endpoint hears of nothing until it has answered a
+challenge (palmares webhook verify ID): nobody can aim deliveries at somebody else's server.`
+}
+
+func (c *webhookCreate) Run(ctx context.Context, con *console) error {
+	email, err := account.ParseEmail(c.Email)
+	if err != nil {
+		return err
+	}
+	cfg, err := config.ReadWebhooks(os.Environ())
+	if err != nil {
+		return fmt.Errorf("configuration: %w", err)
+	}
+	networks, err := cfg.Networks()
+	if err != nil {
+		return err
+	}
+	e := webhook.Endpoint{ID: webhook.NewEndpointID(), State: webhook.Unverified, Reason: "it has not answered its challenge yet"}
+	if e.URL, err = webhook.ParseURL(c.URL, networks); err != nil {
+		return err
+	}
+	if err := c.apply(&e); err != nil {
+		return err
+	}
+	if c.Vouch {
+		e.State, e.Reason = webhook.Active, ""
+	}
+	return withWebhooks(ctx, func(db *postgres.DB, _ *webhook.Sender, box *webhook.Box) error {
+		a, err := db.Account(ctx, email)
+		if err != nil {
+			return fmt.Errorf("%s: %w", email, err)
+		}
+		secret := webhook.NewSecret()
+		e.Account, e.Secret = a.ID, box.Seal(secret, e.ID)
+		if err := db.CreateEndpoint(ctx, e, time.Now()); err != nil {
+			return fmt.Errorf("%s: %w", email, err)
+		}
+		next := "it is active"
+		if !c.Vouch {
+			next = "next, once the receiver runs: palmares webhook verify " + e.ID
+		}
+		fmt.Fprintf(con.err, "endpoint %s created for %s; %s\nits secret is shown this once:\n", e.ID, email, next)
+		if _, err := fmt.Fprintln(con.out, secret.Reveal()); err != nil {
+			return fmt.Errorf("the secret could not be printed: palmares webhook rotate %s (%w)", e.ID, err)
+		}
+		return nil
+	})
+}
+
+type webhookVerify struct {
+	ID string `arg:"" help:"The endpoint."`
+}
+
+// Help is shown by palmares webhook verify --help.
+func (webhookVerify) Help() string {
+	return `Sends a webhook.test event with a challenge. The receiver answers it with 2xx and the challenge itself as the whole body, or
+{"challenge":"..."}; the endpoint is active then.`
+}
+
+func (c *webhookVerify) Run(ctx context.Context, con *console) error {
+	return withWebhooks(ctx, func(db *postgres.DB, s *webhook.Sender, b *webhook.Box) error {
+		e, err := db.Endpoint(ctx, c.ID)
+		if err != nil {
+			return fmt.Errorf("%s: %w", c.ID, err)
+		}
+		if e.State == webhook.Active {
+			fmt.Fprintf(con.err, "%s is active already\n", e.ID)
+			return nil
+		}
+		answered, result, err := webhook.Challenge(ctx, s, b, e, time.Now())
+		if err != nil {
+			return err
+		}
+		if !answered {
+			return fmt.Errorf("%s did not answer its challenge: %s", e.ID, told(result))
+		}
+		if err := db.SetEndpointState(ctx, e.ID, webhook.Active, "", time.Now()); err != nil {
+			return fmt.Errorf("%s: %w", e.ID, err)
+		}
+		fmt.Fprintf(con.err, "%s answered and is active; it hears of what is published from now on\n", e.ID)
+		return nil
+	})
+}
+
+// told says what came of a request to an endpoint.
+func told(r webhook.Result) string {
+	if r.Err != nil {
+		return r.Err.Error()
+	}
+	return fmt.Sprintf("status %d after %d ms, with the body %q", r.Status, r.Took.Milliseconds(), r.Response)
+}
+
+type webhookTest struct {
+	ID string `arg:"" help:"The endpoint."`
+}
+
+func (c *webhookTest) Run(ctx context.Context, con *console) error {
+	return withWebhooks(ctx, func(db *postgres.DB, s *webhook.Sender, b *webhook.Box) error {
+		e, err := db.Endpoint(ctx, c.ID)
+		if err != nil {
+			return fmt.Errorf("%s: %w", c.ID, err)
+		}
+		_, result, err := webhook.Challenge(ctx, s, b, e, time.Now())
+		if err != nil {
+			return err
+		}
+		if !result.OK() {
+			return fmt.Errorf("%s: %s", e.ID, told(result))
+		}
+		fmt.Fprintf(con.err, "%s: %s\n", e.ID, told(result))
+		return nil
+	})
+}
+
+type webhookUpdate struct {
+	ID string `arg:"" help:"The endpoint."`
+	filters
+}
+
+// Help is shown by palmares webhook update --help.
+func (webhookUpdate) Help() string {
+	return `What is not given is set back: no --type is all types, no --category all categories. It holds for events that no delivery was made of yet.`
+}
+
+func (c *webhookUpdate) Run(ctx context.Context, con *console) error {
+	var e webhook.Endpoint
+	if err := c.apply(&e); err != nil {
+		return err
+	}
+	return withDatabase(ctx, func(db *postgres.DB) error {
+		if err := db.UpdateEndpoint(ctx, c.ID, e.Description, e.Types, e.Categories); err != nil {
+			return fmt.Errorf("%s: %w", c.ID, err)
+		}
+		fmt.Fprintf(con.err, "%s is changed\n", c.ID)
+		return nil
+	})
+}
+
+type webhookEnable struct {
+	ID string `arg:"" help:"The endpoint."`
+}
+
+func (c *webhookEnable) Run(ctx context.Context, con *console) error {
+	return withDatabase(ctx, func(db *postgres.DB) error {
+		e, err := db.Endpoint(ctx, c.ID)
+		switch {
+		case err != nil:
+			return fmt.Errorf("%s: %w", c.ID, err)
+		case e.State == webhook.Paused:
+			return fmt.Errorf("%s: %w", c.ID, webhook.ErrNotPro)
+		case e.State == webhook.Unverified:
+			return fmt.Errorf("%s has not answered its challenge: palmares webhook verify %s", c.ID, c.ID)
+		}
+		if err := db.SetEndpointState(ctx, c.ID, webhook.Active, "", time.Now()); err != nil {
+			return fmt.Errorf("%s: %w", c.ID, err)
+		}
+		fmt.Fprintf(con.err, "%s hears of what is published from now on; what it missed: palmares webhook replay %s --from SEQ --to SEQ\n", c.ID, c.ID)
+		return nil
+	})
+}
+
+type webhookDisable struct {
+	ID     string `arg:"" help:"The endpoint."`
+	Reason string `default:"disabled by its owner" help:"Why, for its owner to read."`
+}
+
+func (c *webhookDisable) Run(ctx context.Context, con *console) error {
+	return withDatabase(ctx, func(db *postgres.DB) error {
+		if err := db.SetEndpointState(ctx, c.ID, webhook.Disabled, c.Reason, time.Now()); err != nil {
+			return fmt.Errorf("%s: %w", c.ID, err)
+		}
+		fmt.Fprintf(con.err, "%s hears of nothing more\n", c.ID)
+		return nil
+	})
+}
+
+// rotation is how long the old secret signs beside the new one.
+const rotation = 24 * time.Hour
+
+type webhookRotate struct {
+	ID string `arg:"" help:"The endpoint."`
+}
+
+func (c *webhookRotate) Run(ctx context.Context, con *console) error {
+	return withWebhooks(ctx, func(db *postgres.DB, _ *webhook.Sender, box *webhook.Box) error {
+		secret := webhook.NewSecret()
+		until := time.Now().Add(rotation)
+		if err := db.RotateSecret(ctx, c.ID, box.Seal(secret, c.ID), until); err != nil {
+			return fmt.Errorf("%s: %w", c.ID, err)
+		}
+		fmt.Fprintf(con.err, "the old secret of %s signs too until %s; the new one is shown this once:\n", c.ID, until.UTC().Format(time.RFC3339))
+		_, err := fmt.Fprintln(con.out, secret.Reveal())
+		return err
+	})
+}
+
+type webhookDelete struct {
+	ID string `arg:"" help:"The endpoint."`
+}
+
+func (c *webhookDelete) Run(ctx context.Context, con *console) error {
+	return withDatabase(ctx, func(db *postgres.DB) error {
+		if err := db.DeleteEndpoint(ctx, c.ID); err != nil {
+			return fmt.Errorf("%s: %w", c.ID, err)
+		}
+		fmt.Fprintf(con.err, "%s is deleted\n", c.ID)
+		return nil
+	})
+}
+
+type webhookReplay struct {
+	ID       string `arg:"" help:"The endpoint."`
+	Delivery string `placeholder:"MSG" help:"This delivery alone."`
+	From     int64  `placeholder:"SEQ" help:"The first event."`
+	To       int64  `placeholder:"SEQ" help:"The last event."`
+}
+
+// Help is shown by palmares webhook replay --help.
+func (webhookReplay) Help() string {
+	return `Events can be replayed for 30 days, 10,000 at a time. A delivery that was made before keeps its webhook-id, so that a receiver that has
+seen it knows.`
+}
+
+func (c *webhookReplay) Run(ctx context.Context, con *console) error {
+	one, some := c.Delivery != "", c.From > 0 && c.To >= c.From
+	if one == some {
+		return errors.New("say what to replay: --delivery MSG, or --from SEQ --to SEQ")
+	}
+	return withDatabase(ctx, func(db *postgres.DB) error {
+		n := 1
+		var err error
+		if one {
+			d, found := db.Delivery(ctx, c.Delivery)
+			if found == nil && d.Endpoint != c.ID {
+				found = webhook.ErrNoDelivery
+			}
+			if err = found; err == nil {
+				err = db.ReplayDelivery(ctx, c.Delivery, time.Now())
+			}
+		} else {
+			n, err = db.ReplayRange(ctx, c.ID, c.From, c.To, time.Now())
+		}
+		if err != nil {
+			return fmt.Errorf("%s: %w", c.ID, err)
+		}
+		fmt.Fprintf(con.err, "%d to be delivered again\n", n)
+		return nil
+	})
+}

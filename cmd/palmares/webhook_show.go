@@ -1,0 +1,191 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/palmares-hq/palmares/internal/account"
+	"github.com/palmares-hq/palmares/internal/catalog"
+	"github.com/palmares-hq/palmares/internal/postgres"
+	"github.com/palmares-hq/palmares/internal/webhook"
+)
+
+type webhookList struct {
+	Email string `arg:"" help:"The account."`
+	JSON  bool   `help:"Print the endpoints as a JSON array."`
+}
+
+func (c *webhookList) Run(ctx context.Context, con *console) error {
+	email, err := account.ParseEmail(c.Email)
+	if err != nil {
+		return err
+	}
+	return withDatabase(ctx, func(db *postgres.DB) error {
+		a, err := db.Account(ctx, email)
+		if err != nil {
+			return fmt.Errorf("%s: %w", email, err)
+		}
+		list, err := db.Endpoints(ctx, a.ID)
+		if err != nil {
+			return err
+		}
+		if c.JSON {
+			shown := make([]endpointJSON, len(list))
+			for i, e := range list {
+				shown[i] = shownEndpoint(e)
+			}
+			return con.json(shown)
+		}
+		if len(list) == 0 {
+			fmt.Fprintf(con.err, "%s has no endpoint yet: palmares webhook create %s URL\n", email, email)
+			return nil
+		}
+		rows := [][]string{{"ID", "STATE", "URL", "TYPES", "CATEGORIES"}}
+		for _, e := range list {
+			rows = append(rows, []string{e.ID, string(e.State), e.URL, orAll(typeNames(e.Types)), orAll(e.Categories)})
+		}
+		return con.table(rows)
+	})
+}
+
+func typeNames(types []catalog.EventType) []string {
+	names := make([]string, len(types))
+	for i, t := range types {
+		names[i] = string(t)
+	}
+	return names
+}
+
+func orAll(list []string) string {
+	if len(list) == 0 {
+		return "all"
+	}
+	return strings.Join(list, " ")
+}
+
+type webhookShow struct {
+	ID   string `arg:"" help:"The endpoint."`
+	JSON bool   `help:"Print the endpoint as JSON."`
+}
+
+func (c *webhookShow) Run(ctx context.Context, con *console) error {
+	return withDatabase(ctx, func(db *postgres.DB) error {
+		e, err := db.Endpoint(ctx, c.ID)
+		if err != nil {
+			return fmt.Errorf("%s: %w", c.ID, err)
+		}
+		if c.JSON {
+			return con.json(shownEndpoint(e))
+		}
+		rows := [][]string{
+			{"id", e.ID},
+			{"url", e.URL},
+			{"description", e.Description},
+			{"state", string(e.State)},
+			{"reason", e.Reason},
+			{"types", orAll(typeNames(e.Types))},
+			{"categories", orAll(e.Categories)},
+			{"heard of", "events up to " + strconv.FormatInt(e.Cursor, 10)},
+			{"failing since", moment(e.Failing)},
+			{"old secret until", moment(e.OldSecretTo)},
+			{"created", moment(e.CreatedAt)},
+		}
+		var told [][]string
+		for _, r := range rows {
+			if r[1] != "" {
+				told = append(told, r)
+			}
+		}
+		return con.table(told)
+	})
+}
+
+func moment(t time.Time) string {
+	if t.IsZero() {
+		return ""
+	}
+	return t.UTC().Format(time.RFC3339)
+}
+
+// endpointJSON is how --json shows an endpoint.
+type endpointJSON struct {
+	ID           string   `json:"id"`
+	URL          string   `json:"url"`
+	Description  string   `json:"description"`
+	State        string   `json:"state"`
+	Reason       string   `json:"reason"`
+	Types        []string `json:"types"`
+	Categories   []string `json:"categories"`
+	Cursor       int64    `json:"cursor"`
+	FailingSince *string  `json:"failing_since"`
+	CreatedAt    string   `json:"created_at"`
+}
+
+func shownEndpoint(e webhook.Endpoint) endpointJSON {
+	shown := endpointJSON{
+		ID: e.ID, URL: e.URL, Description: e.Description, State: string(e.State), Reason: e.Reason,
+		Types: typeNames(e.Types), Categories: append([]string{}, e.Categories...), Cursor: e.Cursor, CreatedAt: moment(e.CreatedAt),
+	}
+	if !e.Failing.IsZero() {
+		since := moment(e.Failing)
+		shown.FailingSince = &since
+	}
+	return shown
+}
+
+type webhookDeliveries struct {
+	ID     string `arg:"" help:"The endpoint."`
+	Before int64  `placeholder:"SEQ" help:"Only those of events before this one."`
+	Limit  int32  `default:"50" help:"How many at most."`
+	JSON   bool   `help:"Print the deliveries as a JSON array."`
+}
+
+// deliveryJSON is how --json shows a delivery.
+type deliveryJSON struct {
+	ID       string `json:"id"`
+	Seq      int64  `json:"seq"`
+	Type     string `json:"type"`
+	State    string `json:"state"`
+	Attempts int    `json:"attempts"`
+	NextAt   string `json:"next_at,omitempty"`
+	Status   int    `json:"status,omitempty"`
+	Error    string `json:"error,omitempty"`
+	Response string `json:"response,omitempty"`
+}
+
+func (c *webhookDeliveries) Run(ctx context.Context, con *console) error {
+	return withDatabase(ctx, func(db *postgres.DB) error {
+		if _, err := db.Endpoint(ctx, c.ID); err != nil {
+			return fmt.Errorf("%s: %w", c.ID, err)
+		}
+		list, err := db.Deliveries(ctx, c.ID, c.Before, int(c.Limit))
+		if err != nil {
+			return err
+		}
+		rows := [][]string{{"ID", "SEQ", "TYPE", "STATE", "ATTEMPTS", "NEXT", "LAST"}}
+		shown := make([]deliveryJSON, len(list))
+		for i, d := range list {
+			next := ""
+			if d.State == webhook.Pending {
+				next = moment(d.NextAt)
+			}
+			last := d.Error
+			if last == "" && d.Status != 0 {
+				last = strconv.Itoa(d.Status)
+			}
+			rows = append(rows, []string{d.ID, strconv.FormatInt(d.Seq, 10), string(d.Type), string(d.State), strconv.Itoa(d.Attempts), next, last})
+			shown[i] = deliveryJSON{d.ID, d.Seq, string(d.Type), string(d.State), d.Attempts, next, d.Status, d.Error, d.Response}
+		}
+		if c.JSON {
+			return con.json(shown)
+		}
+		if len(list) == 0 {
+			fmt.Fprintf(con.err, "%s has no deliveries\n", c.ID)
+			return nil
+		}
+		return con.table(rows)
+	})
+}

@@ -1,0 +1,437 @@
+package main
+
+import (
+	"encoding/json"
+	"fmt"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	standardwebhooks "github.com/standard-webhooks/standard-webhooks/libraries/go"
+
+	"github.com/palmares-hq/palmares/internal/webhook"
+)
+
+const (
+	owner       = "ada@example.org"
+	anyEndpoint = "https://hooks.example.org/palmares"
+)
+
+// newHooks is the commands about webhooks, on a database of their own with a Pro
+// account, and with deliveries to this machine allowed.
+func newHooks(t *testing.T) *access {
+	t.Helper()
+	a := newAccess(t)
+	a.environ = append(a.environ, "PALMARES_SECRET="+secret, "PALMARES_WEBHOOK_NETWORKS=127.0.0.0/8", "PALMARES_ADMIN_LISTEN=127.0.0.1:0")
+	a.run("account", "create", owner, "--plan", "pro")
+	return a
+}
+
+// endpoint creates an endpoint, and gives its id and its secret.
+func (a *access) endpoint(url string, options ...string) (id, secret string) {
+	a.Helper()
+	out, errs := a.run(append([]string{"webhook", "create", owner, url}, options...)...)
+	secret, alone := strings.CutSuffix(out, "\n")
+	if _, err := webhook.ParseSecret(secret); err != nil || !alone {
+		a.Fatalf("webhook create printed %q, which is not a secret alone: %v", out, err)
+	}
+	if strings.Contains(errs, "whsec_") {
+		a.Errorf("the secret is on standard error too: %s", errs)
+	}
+	return regexp.MustCompile(`ep_[a-z2-7]{16}`).FindString(errs), secret
+}
+
+// says wants a command to say the text on standard error and print nothing else.
+func (a *access) says(text string, args ...string) {
+	a.Helper()
+	if out, errs := a.run(args...); out != "" || !strings.Contains(errs, text) {
+		a.Errorf("palmares %s: %q is not in %q; printed: %q", args, text, errs, out)
+	}
+}
+
+// refuses wants a command to be refused for the reason.
+func (a *access) refuses(text string, args ...string) {
+	a.Helper()
+	if errs := a.refused(args...); !strings.Contains(errs, text) {
+		a.Errorf("palmares %s: %q is not in %q", args, text, errs)
+	}
+}
+
+func (a *access) worker() {
+	a.Helper()
+	w := start(a.T, a.environ, "serve", "--roles", "worker")
+	w.await(0, `"msg":"listening"`, 20*time.Second)
+}
+
+// What --json prints of endpoints and deliveries.
+type (
+	jsonEndpoint struct {
+		ID           string    `json:"id"`
+		URL          string    `json:"url"`
+		Description  string    `json:"description"`
+		State        string    `json:"state"`
+		Reason       string    `json:"reason"`
+		Types        []string  `json:"types"`
+		Categories   []string  `json:"categories"`
+		Cursor       int64     `json:"cursor"`
+		FailingSince *string   `json:"failing_since"`
+		CreatedAt    time.Time `json:"created_at"`
+	}
+	jsonDelivery struct {
+		ID       string `json:"id"`
+		Seq      int64  `json:"seq"`
+		Type     string `json:"type"`
+		State    string `json:"state"`
+		Attempts int    `json:"attempts"`
+		NextAt   string `json:"next_at"`
+		Status   int    `json:"status"`
+		Error    string `json:"error"`
+		Response string `json:"response"`
+	}
+)
+
+var endpointFields = []string{"id", "url", "description", "state", "reason", "types", "categories", "cursor", "failing_since", "created_at"}
+
+func (a *access) shown(id string) jsonEndpoint {
+	a.Helper()
+	out, _ := a.run("webhook", "show", id, "--json")
+	return value[jsonEndpoint](a.T, out, endpointFields...)
+}
+
+func (a *access) deliveries(id string, options ...string) []jsonDelivery {
+	a.Helper()
+	out, _ := a.run(append([]string{"webhook", "deliveries", id, "--json"}, options...)...)
+	var list []jsonDelivery
+	if err := json.Unmarshal([]byte(out), &list); err != nil {
+		a.Fatalf("%v in %s", err, out)
+	}
+	return list
+}
+
+// A hook is a receiver that keeps what it was sent.
+type hook struct {
+	t      *testing.T
+	url    string
+	mu     sync.Mutex
+	answer func(challenge string) (status int, body string)
+	got    []hooked
+}
+
+type hooked struct {
+	header http.Header
+	body   []byte
+}
+
+func newHook(t *testing.T) *hook {
+	t.Helper()
+	h := &hook{t: t, answer: func(string) (int, string) { return http.StatusNoContent, "" }}
+	server := httptest.NewServer(h)
+	t.Cleanup(server.Close)
+	h.url = server.URL + "/palmares"
+	return h
+}
+
+// ServeHTTP implements http.Handler.
+func (h *hook) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	body, err := io.ReadAll(r.Body)
+	var event struct {
+		Data struct {
+			Challenge string `json:"challenge"`
+		} `json:"data"`
+	}
+	if err == nil {
+		err = json.Unmarshal(body, &event)
+	}
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	if err != nil {
+		h.t.Errorf("what arrived is no event: %v", err)
+	}
+	h.got = append(h.got, hooked{r.Header, body})
+	status, answer := h.answer(event.Data.Challenge)
+	w.WriteHeader(status)
+	fmt.Fprint(w, answer)
+}
+
+func (h *hook) answers(answer func(challenge string) (int, string)) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	h.answer = answer
+}
+
+// await waits for so many requests and gives them all.
+func (h *hook) await(n int) []hooked {
+	h.t.Helper()
+	for end := time.Now().Add(20 * time.Second); ; time.Sleep(10 * time.Millisecond) {
+		h.mu.Lock()
+		got := slices.Clone(h.got)
+		h.mu.Unlock()
+		if len(got) >= n {
+			return got
+		}
+		if time.Now().After(end) {
+			h.t.Fatalf("%d requests arrived, want %d", len(got), n)
+		}
+	}
+}
+
+// signed wants the request to be signed with each of the secrets.
+func (r hooked) signed(t *testing.T, secrets ...string) {
+	t.Helper()
+	for i, s := range secrets {
+		v, err := standardwebhooks.NewWebhook(s)
+		must(t, err)
+		if err := v.Verify(r.body, r.header); err != nil {
+			t.Errorf("secret %d: %v", i, err)
+		}
+	}
+}
+
+func TestWebhooks_AreOfProAccounts(t *testing.T) {
+	t.Parallel()
+	a := newHooks(t)
+	a.run("account", "create", "bob@example.org")
+	a.refuses("bob@example.org: webhooks are part of the Pro plan", "webhook", "create", "bob@example.org", anyEndpoint)
+	a.refuses("eve@example.org: there is no such account", "webhook", "create", "eve@example.org", anyEndpoint)
+	a.refuses("eve@example.org: there is no such account", "webhook", "list", "eve@example.org")
+	a.says("ada@example.org has no endpoint yet: palmares webhook create ada@example.org URL", "webhook", "list", owner)
+	if out, _ := a.run("webhook", "list", owner, "--json"); out != "[]\n" {
+		t.Errorf("no endpoints as JSON: %q", out)
+	}
+
+	var ids []string
+	for i := range 10 {
+		id, _ := a.endpoint(fmt.Sprintf("%s/%d", anyEndpoint, i))
+		ids = append(ids, id)
+	}
+	a.refuses("ada@example.org: the account has as many endpoints as its plan allows", "webhook", "create", owner, anyEndpoint)
+	out, _ := a.run("webhook", "list", owner, "--json")
+	list := value[[]jsonEndpoint](t, out, endpointFields...)
+	for i, e := range list {
+		if e.ID != ids[i] || e.State != "unverified" || e.Reason == "" || e.URL != fmt.Sprintf("%s/%d", anyEndpoint, i) {
+			t.Errorf("endpoint %d: %+v", i, e)
+		}
+	}
+
+	// One that is deleted makes room.
+	a.says(ids[3]+" is deleted", "webhook", "delete", ids[3])
+	a.refuses(ids[3]+": there is no such endpoint", "webhook", "delete", ids[3])
+	a.endpoint(anyEndpoint)
+	for _, verb := range []string{"show", "verify", "test", "update", "enable", "disable", "rotate", "deliveries"} {
+		a.refuses("ep_nothing: there is no such endpoint", "webhook", verb, "ep_nothing")
+	}
+	a.refuses("ep_nothing: there is no such endpoint", "webhook", "replay", "ep_nothing", "--from", "1", "--to", "2")
+}
+
+func TestWebhooks_AreActiveOnceTheyAnswer(t *testing.T) {
+	t.Parallel()
+	a, h := newHooks(t), newHook(t)
+	id, secret := a.endpoint(h.url)
+	a.refuses(id+" has not answered its challenge: palmares webhook verify "+id, "webhook", "enable", id)
+
+	for _, wrong := range []struct {
+		answer func(challenge string) (int, string)
+		why    string
+	}{
+		{func(string) (int, string) { return http.StatusOK, "thanks" }, `did not answer its challenge: status 200 after `},
+		{func(c string) (int, string) { return http.StatusInternalServerError, c }, `status 500`},
+		{func(c string) (int, string) {
+			return http.StatusOK, `{"type":"webhook.test","data":{"challenge":"` + c + `"}}`
+		}, `did not answer`},
+		{func(string) (int, string) { return http.StatusFound, "" }, "redirects are not followed"},
+	} {
+		h.answers(wrong.answer)
+		a.refuses(wrong.why, "webhook", "verify", id)
+	}
+	if e := a.shown(id); e.State != "unverified" {
+		t.Errorf("it is %s", e.State)
+	}
+
+	h.answers(func(c string) (int, string) { return http.StatusOK, c + "\n" })
+	a.says(id+" answered and is active", "webhook", "verify", id)
+	a.says(id+" is active already", "webhook", "verify", id)
+	if e := a.shown(id); e.State != "active" || e.Reason != "" {
+		t.Errorf("it is %s: %s", e.State, e.Reason)
+	}
+	other, _ := a.endpoint(h.url)
+	h.answers(func(c string) (int, string) { return http.StatusOK, `{"challenge":"` + c + `"}` })
+	a.says(other+" answered and is active", "webhook", "verify", other)
+
+	h.answers(func(string) (int, string) { return http.StatusAccepted, "got it" })
+	a.says(`: status 202 after `, "webhook", "test", id)
+	got := h.await(7)
+	got[0].signed(t, secret)
+	got[6].signed(t, secret)
+	h.answers(func(string) (int, string) { return http.StatusTeapot, "short and stout" })
+	a.refuses(`status 418`, "webhook", "test", id)
+
+	// Both secrets sign after a rotation.
+	h.answers(func(string) (int, string) { return http.StatusNoContent, "" })
+	next, errs := a.run("webhook", "rotate", id)
+	if !strings.Contains(errs, "the old secret of "+id+" signs too until ") || strings.Contains(errs, "whsec_") {
+		t.Errorf("webhook rotate: %s", errs)
+	}
+	a.run("webhook", "test", id)
+	h.await(9)[8].signed(t, strings.TrimSpace(next), secret)
+
+	// A port where nobody is.
+	nobody, _ := a.endpoint("http://127.0.0.1:1/")
+	a.refuses("connection refused", "webhook", "verify", nobody)
+}
+
+func TestWebhooks_AreShownAndChanged(t *testing.T) {
+	t.Parallel()
+	a := newHooks(t)
+	id, _ := a.endpoint(anyEndpoint, "--vouch", "--type", "tool.created", "--type", "price.changed", "--category", "redaction", "--description", "the site's")
+	e := a.shown(id)
+	if e.ID != id || e.URL != anyEndpoint || e.State != "active" || e.Reason != "" || e.Description != "the site's" ||
+		!slices.Equal(e.Types, []string{"tool.created", "price.changed"}) || !slices.Equal(e.Categories, []string{"redaction"}) ||
+		e.FailingSince != nil || time.Since(e.CreatedAt) > time.Minute {
+		t.Errorf("%+v", e)
+	}
+	shown, _ := a.run("webhook", "show", id)
+	for _, line := range []string{`id +` + id, `url +` + anyEndpoint, `description +the site's`, `state +active`, `types +tool\.created price\.changed`, `categories +redaction`, `heard of +events up to 0`} {
+		if !regexp.MustCompile(`(?m)^` + line + `$`).MatchString(shown) {
+			t.Errorf("%q is not in\n%s", line, shown)
+		}
+	}
+	list, _ := a.run("webhook", "list", owner)
+	if !regexp.MustCompile(`(?m)^ID +STATE +URL +TYPES +CATEGORIES\n` + id + ` +active +` + anyEndpoint + ` +tool\.created price\.changed +redaction$`).MatchString(list) {
+		t.Errorf("the list:\n%s", list)
+	}
+	if strings.Contains(shown+list, "whsec_") {
+		t.Error("a secret is shown")
+	}
+
+	// What is not given is set back.
+	a.says(id+" is changed", "webhook", "update", id, "--category", "image")
+	if e := a.shown(id); len(e.Types) != 0 || !slices.Equal(e.Categories, []string{"image"}) || e.Description != "" {
+		t.Errorf("%+v", e)
+	}
+	a.says(id+" hears of nothing more", "webhook", "disable", id, "--reason", "on holiday")
+	if e := a.shown(id); e.State != "disabled" || e.Reason != "on holiday" {
+		t.Errorf("%+v", e)
+	}
+	a.refuses("the endpoint is not active", "webhook", "replay", id, "--from", "1", "--to", "2")
+	a.says(id+" hears of what is published from now on", "webhook", "enable", id)
+	if e := a.shown(id); e.State != "active" || e.Reason != "" {
+		t.Errorf("%+v", e)
+	}
+}
+
+func TestWebhooks_AreDeliveredAndReplayed(t *testing.T) {
+	t.Parallel()
+	a, h := newHooks(t), newHook(t)
+	id, secret := a.endpoint(h.url, "--vouch", "--type", "tool.created")
+	other, _ := a.endpoint(anyEndpoint) // not active: it hears of nothing
+	a.says(id+" has no deliveries", "webhook", "deliveries", id)
+	h.answers(func(string) (int, string) { return http.StatusOK, "thanks" })
+	a.worker()
+	a.run("publish", fixtureCatalog)
+	settled := func() (list []jsonDelivery) {
+		t.Helper()
+		for end := time.Now().Add(20 * time.Second); time.Now().Before(end); time.Sleep(50 * time.Millisecond) {
+			list = a.deliveries(id, "--limit", "1000")
+			if len(list) > 0 && !slices.ContainsFunc(list, func(d jsonDelivery) bool { return d.State != "delivered" }) {
+				return list
+			}
+		}
+		t.Fatalf("not delivered: %+v", list)
+		return nil
+	}
+	list := settled()
+	n := len(list)
+	if len(a.deliveries(other)) != 0 {
+		t.Error("an endpoint that is not active has deliveries")
+	}
+	sent := make(map[string]int)
+	for _, r := range h.await(n) {
+		r.signed(t, secret)
+		sent[r.header.Get("webhook-id")]++
+	}
+	for i, d := range list {
+		if d.Type != "tool.created" || d.Attempts != 1 || d.Status != 200 || d.Response != "thanks" || d.Error != "" || d.NextAt != "" || sent[d.ID] != 1 {
+			t.Errorf("sent %d times: %+v", sent[d.ID], d)
+		}
+		if i > 0 && d.Seq >= list[i-1].Seq {
+			t.Error("the newest is not first")
+		}
+	}
+	if page := a.deliveries(id, "--limit", "2", "--before", fmt.Sprint(list[1].Seq)); len(page) != 2 || page[0] != list[2] {
+		t.Errorf("the page after the second: %+v", page)
+	}
+	table, _ := a.run("webhook", "deliveries", id, "--limit", "1")
+	if !regexp.MustCompile(`^ID +SEQ +TYPE +STATE +ATTEMPTS +NEXT +LAST\n` + list[0].ID + ` +\d+ +tool\.created +delivered +1 +200\n$`).MatchString(table) {
+		t.Errorf("the table:\n%s", table)
+	}
+
+	// A replay keeps the id.
+	a.says("1 to be delivered again", "webhook", "replay", id, "--delivery", list[0].ID)
+	if again := h.await(n + 1)[n]; again.header.Get("webhook-id") != list[0].ID {
+		t.Errorf("%s is delivered as %s", list[0].ID, again.header.Get("webhook-id"))
+	}
+	settled()
+	first, last := list[n-1].Seq, list[0].Seq
+	a.says(fmt.Sprint(n, " to be delivered again"), "webhook", "replay", id, "--from", fmt.Sprint(first), "--to", fmt.Sprint(last))
+	for _, r := range h.await(2*n + 1)[n+1:] {
+		if sent[r.header.Get("webhook-id")] != 1 {
+			t.Errorf("%s is new", r.header.Get("webhook-id"))
+		}
+	}
+	settled()
+	a.refuses("there is no such delivery", "webhook", "replay", id, "--delivery", "msg_nothing")
+	a.refuses("there is no such delivery", "webhook", "replay", other, "--delivery", list[0].ID)
+	a.refuses("the endpoint is not active", "webhook", "replay", other, "--from", "1", "--to", "2")
+}
+
+// An account that leaves Pro has its endpoints paused; back on Pro they hear of what is
+// published from then on.
+func TestWebhooks_FollowThePlan(t *testing.T) {
+	t.Parallel()
+	a, h := newHooks(t), newHook(t)
+	id, _ := a.endpoint(h.url, "--vouch")
+	off, _ := a.endpoint(h.url, "--vouch")
+	a.run("webhook", "disable", off)
+	a.worker()
+
+	a.run("account", "plan", owner, "developer")
+	if e := a.shown(id); e.State != "paused" || !strings.Contains(e.Reason, "no longer on the Pro plan") {
+		t.Errorf("%+v", e)
+	}
+	a.refuses("webhooks are part of the Pro plan", "webhook", "enable", id)
+	a.refuses("webhooks are part of the Pro plan", "webhook", "enable", off)
+	a.refuses("webhooks are part of the Pro plan", "webhook", "create", owner, anyEndpoint)
+	content := copyOf(t, exampleCatalog)
+	a.run("publish", content)
+
+	a.run("account", "plan", owner, "pro")
+	e := a.shown(id)
+	if e.State != "active" || e.Reason != "" || e.Cursor == 0 {
+		t.Errorf("%+v", e)
+	}
+	if e := a.shown(off); e.State != "disabled" {
+		t.Errorf("what its owner disabled is %s", e.State)
+	}
+	tool := filepath.Join(content, "tools", "archivette.md")
+	text, err := os.ReadFile(tool)
+	must(t, err)
+	must(t, os.WriteFile(tool, []byte(strings.Replace(string(text), "trente ans", "quarante ans", 1)), 0o600))
+	a.run("publish", content)
+	var event struct {
+		Type string `json:"type"`
+		Data struct {
+			Seq int64 `json:"seq"`
+		} `json:"data"`
+	}
+	if err := json.Unmarshal(h.await(1)[0].body, &event); err != nil || event.Type != "tool.updated" || event.Data.Seq <= e.Cursor {
+		t.Errorf("%v: the first event since is %+v, the log ended at %d", err, event, e.Cursor)
+	}
+}

@@ -1,0 +1,73 @@
+package mail
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	netmail "net/mail"
+	"regexp"
+	"strings"
+	"time"
+	"unicode"
+
+	gomail "github.com/wneessen/go-mail"
+)
+
+// A Message is a plain text for one person. Messages with the same ID get the same
+// Message-ID: mail programs show them once, so an attempt can be made again whose
+// outcome nobody knows.
+type Message struct {
+	To      string
+	Subject string
+	Text    string
+	ID      string // letters, digits and ._-
+}
+
+// safeID keeps the Message-ID valid without quoting.
+var safeID = regexp.MustCompile(`^[A-Za-z0-9_-]+(\.[A-Za-z0-9_-]+)*$`)
+
+// The longest that fits into a line of a header, with room for the rest of it.
+const (
+	mostID      = 200
+	mostSubject = 500
+)
+
+// compose gives the message as it travels, and the recipient's bare address. Errors
+// do not quote the address: they end up where addresses do not belong.
+func (m Message) compose(from *netmail.Address, at time.Time) (letter []byte, to string, err error) {
+	switch {
+	case hasControl(m.To):
+		return nil, "", errors.New("the recipient's address has a line break or another control character")
+	case hasControl(m.Subject):
+		return nil, "", errors.New("the subject has a line break or another control character")
+	case len(m.Subject) > mostSubject:
+		return nil, "", fmt.Errorf("the subject has %d bytes: %d is the most", len(m.Subject), mostSubject)
+	case len(m.ID) > mostID || !safeID.MatchString(m.ID):
+		return nil, "", fmt.Errorf("the message's ID is not made of 1 to %d letters, digits and ._-", mostID)
+	}
+	recipient, err := netmail.ParseAddress(m.To)
+	if err != nil {
+		return nil, "", errors.New("the recipient's address is not an e-mail address")
+	}
+	msg := gomail.NewMsg(gomail.WithNoDefaultUserAgent())
+	msg.FromMailAddress(from)
+	msg.ToMailAddress(recipient)
+	msg.Subject(strings.ToValidUTF8(m.Subject, "\uFFFD"))
+	msg.SetDateWithValue(at)
+	msg.SetMessageIDWithValue(m.ID + "@" + domain(from))
+	msg.SetGenHeader("Auto-Submitted", "auto-generated")
+	msg.SetBodyString(gomail.TypeTextPlain, strings.ToValidUTF8(m.Text, "\uFFFD"))
+	var b bytes.Buffer
+	if _, err := msg.WriteTo(&b); err != nil {
+		return nil, "", fmt.Errorf("writing the message: %w", err)
+	}
+	return b.Bytes(), recipient.Address, nil
+}
+
+func hasControl(s string) bool { return strings.ContainsFunc(s, unicode.IsControl) }
+
+// domain is what follows the last @: a quoted local part may have one too.
+func domain(a *netmail.Address) string { return a.Address[strings.LastIndexByte(a.Address, '@')+1:] }
+
+// envelope writes an address as MAIL and RCPT have it.
+func envelope(address string) string { return (&netmail.Address{Address: address}).String() }

@@ -1,0 +1,202 @@
+package mail
+
+import (
+	"context"
+	"crypto/tls"
+	"encoding/base64"
+	"errors"
+	"fmt"
+	"net"
+	netmail "net/mail"
+	"net/textproto"
+	"os"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/wneessen/go-mail/smtp"
+)
+
+// Options say where messages are handed over, and in whose name.
+type Options struct {
+	// URL is PALMARES_SMTP_URL: smtp://user:password@host:587, or smtps://host:465.
+	// With smtp://, STARTTLS is required unless the host is a loopback address or
+	// ?tls=none is given.
+	URL     string
+	From    string           // PALMARES_MAIL_FROM: an address, with a name or without
+	Timeout time.Duration    // of one Send as a whole; 10 s when 0
+	Now     func() time.Time // for the Date of messages; time.Now when nil
+}
+
+// A Sender hands messages to an SMTP server, one connection for each. It can be used
+// by many at once.
+type Sender struct {
+	server  server
+	from    *netmail.Address
+	timeout time.Duration
+	now     func() time.Time
+	tls     *tls.Config
+	helo    string
+}
+
+// NewSender makes a sender. It does not connect. Its errors do not repeat the password.
+func NewSender(o Options) (*Sender, error) {
+	at, err := parseServer(o.URL)
+	if err != nil {
+		return nil, fmt.Errorf("PALMARES_SMTP_URL: %w", err)
+	}
+	from, err := netmail.ParseAddress(o.From)
+	if err != nil {
+		return nil, fmt.Errorf("PALMARES_MAIL_FROM is %q: it is an e-mail address, such as Palmarès <noreply@example.com>", o.From)
+	}
+	if strings.ContainsFunc(from.Address, func(r rune) bool { return r > '~' }) {
+		return nil, fmt.Errorf("PALMARES_MAIL_FROM is %q: the address itself can have ASCII letters only, a domain in its xn-- form", o.From)
+	}
+	s := &Sender{
+		server: at, from: from, timeout: o.Timeout, now: o.Now,
+		tls: &tls.Config{ServerName: at.host, MinVersion: tls.VersionTLS12},
+	}
+	if s.timeout == 0 {
+		s.timeout = 10 * time.Second
+	}
+	if s.now == nil {
+		s.now = time.Now
+	}
+	if s.helo, err = os.Hostname(); err != nil || s.helo == "" {
+		s.helo = "localhost"
+	}
+	return s, nil
+}
+
+// A failure is an error of Send. Its text has neither the password nor the
+// recipient's address, whatever the server said.
+type failure struct {
+	text      string
+	permanent bool
+	cause     error // of the context, or nil
+}
+
+func (f *failure) Error() string { return f.text }
+
+func (f *failure) Unwrap() error { return f.cause }
+
+// Permanent tells that sending the same message again has no point: it cannot be
+// written, or the server refused the recipient or the text for good (5xx). A server
+// that cannot be reached, or that refuses us or our password, is not permanent: it
+// is for the operator to repair, and the message is still good.
+func Permanent(err error) bool {
+	var f *failure
+	return errors.As(err, &f) && f.permanent
+}
+
+// Send hands the message over. Without an error, the server has taken it.
+func (s *Sender) Send(ctx context.Context, m Message) error {
+	letter, to, err := m.compose(s.from, s.now())
+	if err != nil {
+		return &failure{text: "sending mail: " + err.Error(), permanent: true}
+	}
+	ctx, cancel := context.WithTimeout(ctx, s.timeout)
+	defer cancel()
+	conn, err := (&net.Dialer{}).DialContext(ctx, "tcp", net.JoinHostPort(s.server.host, s.server.port))
+	if err != nil {
+		return s.failed(ctx, err, to, false)
+	}
+	defer func() { _ = conn.Close() }()
+	// The SMTP client knows no context: when it ends, so does every read and write.
+	stop := context.AfterFunc(ctx, func() { _ = conn.SetDeadline(time.Unix(1, 0)) })
+	defer stop()
+
+	client, err := s.open(conn)
+	if err != nil {
+		return s.failed(ctx, err, to, false)
+	}
+	if err := hand(client, to, letter); err != nil {
+		var refusal *textproto.Error
+		return s.failed(ctx, err, to, errors.As(err, &refusal) && refusal.Code >= 500)
+	}
+	_ = client.Quit() // the server has the message: how it says goodbye does not matter
+	return nil
+}
+
+// open gets as far as the server knows who is sending. None of it is about the message.
+func (s *Sender) open(conn net.Conn) (*smtp.Client, error) {
+	if s.server.security == directTLS {
+		conn = tls.Client(conn, s.tls)
+	}
+	client, err := smtp.NewClient(conn, s.server.host)
+	if err != nil {
+		return nil, fmt.Errorf("connecting: %w", err)
+	}
+	if err := client.Hello(s.helo); err != nil {
+		return nil, fmt.Errorf("introducing ourselves: %w", err)
+	}
+	if s.server.security == startTLS {
+		if offered, _ := client.Extension("STARTTLS"); !offered {
+			return nil, errors.New("the server does not offer STARTTLS, and without it nothing is sent")
+		}
+		if err := client.StartTLS(s.tls); err != nil {
+			return nil, fmt.Errorf("starting TLS: %w", err)
+		}
+	}
+	if err := s.authenticate(client); err != nil {
+		return nil, fmt.Errorf("authenticating: %w", err)
+	}
+	if err := client.Mail(envelope(s.from.Address)); err != nil {
+		return nil, fmt.Errorf("naming the sender: %w", err)
+	}
+	return client, nil
+}
+
+func (s *Sender) authenticate(client *smtp.Client) error {
+	at := s.server
+	if at.user == "" {
+		return nil
+	}
+	_, offered := client.Extension("AUTH")
+	mechanisms := strings.Fields(offered)
+	unencrypted := at.security == plainText // it was asked for
+	switch {
+	case slices.Contains(mechanisms, "PLAIN"):
+		return client.Auth(smtp.PlainAuth("", at.user, at.password, at.host, unencrypted))
+	case slices.Contains(mechanisms, "LOGIN"):
+		return client.Auth(smtp.LoginAuth(at.user, at.password, at.host, unencrypted))
+	}
+	return errors.New("the server offers neither PLAIN nor LOGIN")
+}
+
+func hand(client *smtp.Client, to string, letter []byte) error {
+	if err := client.Rcpt(envelope(to)); err != nil {
+		return fmt.Errorf("naming the recipient: %w", err)
+	}
+	body, err := client.Data()
+	if err != nil {
+		return fmt.Errorf("beginning the message: %w", err)
+	}
+	if _, err := body.Write(letter); err != nil {
+		return fmt.Errorf("sending the message: %w", err) // not closed: half a message is none
+	}
+	if err := body.Close(); err != nil {
+		return fmt.Errorf("ending the message: %w", err)
+	}
+	return nil
+}
+
+// failed tells what went wrong without what servers like to repeat: what they were sent.
+func (s *Sender) failed(ctx context.Context, err error, to string, permanent bool) error {
+	hidden := []string{to, "[recipient]", strings.ToLower(to), "[recipient]"}
+	if at := s.server; at.password != "" {
+		for _, secret := range []string{ // as PLAIN has it, as LOGIN has it, and itself
+			base64.StdEncoding.EncodeToString([]byte("\x00" + at.user + "\x00" + at.password)),
+			base64.StdEncoding.EncodeToString([]byte(at.password)),
+			at.password,
+		} {
+			hidden = append(hidden, secret, "[redacted]")
+		}
+	}
+	text := strings.NewReplacer(hidden...).Replace(err.Error())
+	cause := ctx.Err()
+	if errors.Is(cause, context.DeadlineExceeded) {
+		text += fmt.Sprintf(" (the time for it was over: %v)", s.timeout)
+	}
+	return &failure{text: "sending mail: " + text, permanent: permanent, cause: cause}
+}

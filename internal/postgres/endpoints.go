@@ -1,0 +1,260 @@
+package postgres
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+
+	"github.com/palmares-hq/palmares/internal/account"
+	"github.com/palmares-hq/palmares/internal/catalog"
+	"github.com/palmares-hq/palmares/internal/webhook"
+)
+
+// endOfLog is the number of the last event.
+const endOfLog = `(SELECT coalesce(max(last_seq), 0) FROM current_edition JOIN editions USING (number))`
+
+// firstDue is when the first pending delivery of an endpoint is due. Whoever changes
+// deliveries locks their endpoint, and sets its due_at to this afterwards.
+const firstDue = `(SELECT min(d.next_at) FROM deliveries d WHERE d.endpoint_id = endpoints.id AND d.state = 'pending')`
+
+const endpointColumns = `id, account_id::text, url, description, types, categories, state, reason, cursor, created_at,
+	failing_since, slow, secret, old_secret, old_secret_until`
+
+func scanEndpoint(row pgx.CollectableRow) (e webhook.Endpoint, err error) {
+	var failing, oldUntil *time.Time
+	err = row.Scan(&e.ID, &e.Account, &e.URL, &e.Description, &e.Types, &e.Categories, &e.State, &e.Reason, &e.Cursor, &e.CreatedAt,
+		&failing, &e.Slow, &e.Secret, &e.OldSecret, &oldUntil)
+	e.CreatedAt, e.Failing, e.OldSecretTo = e.CreatedAt.UTC(), known(failing), known(oldUntil)
+	return e, err
+}
+
+// known is the time, in UTC; the zero time for NULL.
+func known(t *time.Time) time.Time {
+	if t == nil {
+		return time.Time{}
+	}
+	return t.UTC()
+}
+
+// orNull is NULL for the zero time.
+func orNull(t time.Time) *time.Time {
+	if t.IsZero() {
+		return nil
+	}
+	return &t
+}
+
+// CreateEndpoint makes an endpoint of an account, which hears of what is published
+// from now on.
+func (db *DB) CreateEndpoint(ctx context.Context, e webhook.Endpoint, now time.Time) error {
+	return pgx.BeginTxFunc(ctx, db.pool, readCommitted, func(tx pgx.Tx) error {
+		var plan string
+		// As for keys, the lock makes creations of one account wait for one another.
+		err := tx.QueryRow(ctx, `SELECT plan FROM accounts WHERE id = $1 AND deleted_at IS NULL FOR UPDATE`, e.Account).Scan(&plan)
+		if err != nil && !errors.Is(err, pgx.ErrNoRows) {
+			return fmt.Errorf("looking for the account: %w", explain(err))
+		}
+		most := endpointsOf(plan)
+		if most == 0 {
+			return webhook.ErrNotPro
+		}
+		tag, err := tx.Exec(ctx, `
+			INSERT INTO endpoints (id, account_id, slot, url, description, types, categories, state, reason, secret, cursor, created_at)
+			SELECT $1, $2, min(slot), $3, $4, coalesce($5::text[], '{}'), coalesce($6::text[], '{}'), $7, $8, $9, `+endOfLog+`, $10
+			FROM generate_series(1, $11::integer) slot
+			WHERE slot NOT IN (SELECT o.slot FROM endpoints o WHERE o.account_id = $2)
+			HAVING min(slot) IS NOT NULL`,
+			e.ID, e.Account, e.URL, e.Description, e.Types, e.Categories, e.State, e.Reason, e.Secret, now, most)
+		if err != nil {
+			return fmt.Errorf("creating the endpoint: %w", err)
+		}
+		if tag.RowsAffected() == 0 {
+			return webhook.ErrTooMany
+		}
+		return nil
+	})
+}
+
+// endpointsOf is how many endpoints a plan allows; none for an unknown one.
+func endpointsOf(plan string) int {
+	p, err := account.ParsePlan(plan)
+	if err != nil {
+		return 0
+	}
+	return p.Limits().Endpoints
+}
+
+// Endpoint finds an endpoint.
+func (db *DB) Endpoint(ctx context.Context, id string) (webhook.Endpoint, error) {
+	found, err := collect(ctx, db.pool, scanEndpoint, `SELECT `+endpointColumns+` FROM endpoints WHERE id = $1`, id)
+	if err != nil {
+		return webhook.Endpoint{}, fmt.Errorf("looking for the endpoint: %w", explain(err))
+	}
+	if len(found) == 0 {
+		return webhook.Endpoint{}, webhook.ErrNoEndpoint
+	}
+	return found[0], nil
+}
+
+// EndpointStates counts endpoints by state.
+func (db *DB) EndpointStates(ctx context.Context) (map[webhook.State]int, error) {
+	states := map[webhook.State]int{webhook.Unverified: 0, webhook.Active: 0, webhook.Paused: 0, webhook.Disabled: 0}
+	rows, err := db.pool.Query(ctx, `SELECT state, count(*) FROM endpoints GROUP BY state`)
+	if err != nil {
+		return nil, fmt.Errorf("counting endpoints: %w", explain(err))
+	}
+	var state webhook.State
+	var n int
+	_, err = pgx.ForEachRow(rows, []any{&state, &n}, func() error { states[state] = n; return nil })
+	if err != nil {
+		return nil, fmt.Errorf("counting endpoints: %w", explain(err))
+	}
+	return states, nil
+}
+
+// Endpoints lists the endpoints of an account, the oldest first.
+func (db *DB) Endpoints(ctx context.Context, accountID string) ([]webhook.Endpoint, error) {
+	list, err := collect(ctx, db.pool, scanEndpoint,
+		`SELECT `+endpointColumns+` FROM endpoints WHERE account_id = $1 ORDER BY created_at, id`, accountID)
+	if err != nil {
+		return nil, fmt.Errorf("listing the endpoints: %w", explain(err))
+	}
+	return list, nil
+}
+
+// EndpointOwner is the e-mail address of an endpoint's account; "" when it is erased.
+func (db *DB) EndpointOwner(ctx context.Context, id string) (email string, err error) {
+	err = db.pool.QueryRow(ctx, `
+		SELECT coalesce(a.email, '') FROM endpoints e JOIN accounts a ON a.id = e.account_id WHERE e.id = $1`, id).Scan(&email)
+	if errors.Is(err, pgx.ErrNoRows) {
+		return "", webhook.ErrNoEndpoint
+	}
+	if err != nil {
+		return "", fmt.Errorf("looking for the endpoint's owner: %w", explain(err))
+	}
+	return email, nil
+}
+
+// SetEndpointState moves an endpoint to another state. One that becomes active hears of
+// what is published from then on, and its account must be Pro; one that ceases to be
+// has its pending deliveries ended for the reason.
+func (db *DB) SetEndpointState(ctx context.Context, id string, state webhook.State, reason string, now time.Time) error {
+	return pgx.BeginTxFunc(ctx, db.pool, readCommitted, func(tx pgx.Tx) error {
+		var plan string
+		// The account first, as SetPlan does: whoever comes second sees what the other did.
+		err := tx.QueryRow(ctx, `
+			SELECT a.plan FROM endpoints e JOIN accounts a ON a.id = e.account_id WHERE e.id = $1 FOR SHARE OF a`, id).Scan(&plan)
+		if errors.Is(err, pgx.ErrNoRows) {
+			return webhook.ErrNoEndpoint
+		}
+		if err != nil {
+			return fmt.Errorf("looking for the endpoint's account: %w", explain(err))
+		}
+		was, err := lockEndpoint(ctx, tx, id)
+		if err != nil || state == webhook.Active && was == webhook.Active {
+			return err
+		}
+		if state != webhook.Active {
+			return deactivate(ctx, tx, id, state, reason, now)
+		}
+		if endpointsOf(plan) == 0 {
+			return webhook.ErrNotPro
+		}
+		if _, err := tx.Exec(ctx, activate+`id = $1`, id, reason, now); err != nil {
+			return fmt.Errorf("activating the endpoint: %w", err)
+		}
+		return nil
+	})
+}
+
+// lockEndpoint keeps others from changing an endpoint and its deliveries until the
+// transaction ends.
+func lockEndpoint(ctx context.Context, tx pgx.Tx, id string) (state webhook.State, err error) {
+	err = tx.QueryRow(ctx, `SELECT state FROM endpoints WHERE id = $1 FOR NO KEY UPDATE`, id).Scan(&state)
+	if errors.Is(err, pgx.ErrNoRows) {
+		return "", webhook.ErrNoEndpoint
+	}
+	if err != nil {
+		return "", fmt.Errorf("locking the endpoint: %w", explain(err))
+	}
+	return state, nil
+}
+
+// activate and end set what belongs to the states. Both end the claim there may be: a
+// job that is still at the endpoint finds itself replaced.
+const (
+	activate = `UPDATE endpoints SET state = 'active', cursor = ` + endOfLog + `, saturated = false, failing_since = NULL,
+		claim = claim + 1, reason = $2, claimed_until = $3 WHERE `
+	end = `UPDATE endpoints SET state = $4, due_at = NULL, saturated = false, claim = claim + 1, reason = $2, claimed_until = $3 WHERE `
+)
+
+// deactivate moves a locked endpoint to a state in which it is not delivered to.
+func deactivate(ctx context.Context, tx pgx.Tx, id string, state webhook.State, reason string, now time.Time) error {
+	if _, err := tx.Exec(ctx, end+`id = $1`, id, reason, now, state); err != nil {
+		return fmt.Errorf("changing the endpoint's state: %w", err)
+	}
+	return exhaust(ctx, tx, []string{id}, reason)
+}
+
+// exhaust ends the pending deliveries of endpoints that were just deactivated.
+func exhaust(ctx context.Context, tx pgx.Tx, ids []string, reason string) error {
+	_, err := tx.Exec(ctx, `
+		UPDATE deliveries SET state = 'exhausted', error = nullif($2, '') WHERE endpoint_id = ANY($1) AND state = 'pending'`, ids, reason)
+	if err != nil {
+		return fmt.Errorf("ending the pending deliveries: %w", err)
+	}
+	return nil
+}
+
+// pausedReason is what the endpoints of an account that left Pro say.
+const pausedReason = "the account is no longer on the Pro plan: webhooks are paused"
+
+// followPlan pauses or resumes the endpoints of a locked account that has another plan
+// now. Those that resume hear of what is published from then on.
+func followPlan(ctx context.Context, tx pgx.Tx, accountID string, plan account.Plan) error {
+	if plan.Limits().Endpoints > 0 {
+		if _, err := tx.Exec(ctx, activate+`account_id = $1 AND state = 'paused'`, accountID, "", nil); err != nil {
+			return fmt.Errorf("resuming the account's webhooks: %w", err)
+		}
+		return nil
+	}
+	paused, err := collect(ctx, tx, pgx.RowTo[string],
+		end+`account_id = $1 AND state = 'active' RETURNING id`, accountID, pausedReason, nil, webhook.Paused)
+	if err != nil {
+		return fmt.Errorf("pausing the account's webhooks: %w", err)
+	}
+	return exhaust(ctx, tx, paused, pausedReason)
+}
+
+// UpdateEndpoint changes what an endpoint wants to hear of, from the next event that
+// deliveries are made of.
+func (db *DB) UpdateEndpoint(ctx context.Context, id, description string, types []catalog.EventType, categories []string) error {
+	return db.changeEndpoint(ctx, "updating", `
+		UPDATE endpoints SET description = $2, types = coalesce($3::text[], '{}'), categories = coalesce($4::text[], '{}')
+		WHERE id = $1`, id, description, types, categories)
+}
+
+// RotateSecret gives an endpoint another secret; the one it had signs too, until then.
+func (db *DB) RotateSecret(ctx context.Context, id string, sealed []byte, oldUntil time.Time) error {
+	return db.changeEndpoint(ctx, "rotating the secret of",
+		`UPDATE endpoints SET old_secret = secret, old_secret_until = $3, secret = $2 WHERE id = $1`, id, sealed, oldUntil)
+}
+
+// DeleteEndpoint deletes an endpoint with its deliveries.
+func (db *DB) DeleteEndpoint(ctx context.Context, id string) error {
+	return db.changeEndpoint(ctx, "deleting", `DELETE FROM endpoints WHERE id = $1`, id)
+}
+
+func (db *DB) changeEndpoint(ctx context.Context, doing, sql string, args ...any) error {
+	tag, err := db.pool.Exec(ctx, sql, args...)
+	if err != nil {
+		return fmt.Errorf("%s the endpoint: %w", doing, explain(err))
+	}
+	if tag.RowsAffected() == 0 {
+		return webhook.ErrNoEndpoint
+	}
+	return nil
+}

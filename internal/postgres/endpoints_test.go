@@ -1,0 +1,371 @@
+package postgres_test
+
+import (
+	"errors"
+	"fmt"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/palmares-hq/palmares/internal/account"
+	"github.com/palmares-hq/palmares/internal/catalog"
+	"github.com/palmares-hq/palmares/internal/postgres"
+	"github.com/palmares-hq/palmares/internal/webhook"
+)
+
+const owner = "ada@example.org"
+
+func anEndpoint(accountID string) webhook.Endpoint {
+	return webhook.Endpoint{
+		ID: webhook.NewEndpointID(), Account: accountID, URL: "https://example.org/in", Description: "Production",
+		State: webhook.Active, Secret: []byte("sealed"),
+	}
+}
+
+// endpointOf makes an active endpoint of the account that hears of those types, or of
+// everything.
+func (b *bench) endpointOf(accountID string, types ...catalog.EventType) string {
+	b.Helper()
+	e := anEndpoint(accountID)
+	e.Types = types
+	if err := b.db.CreateEndpoint(b.Context(), e, b.now); err != nil {
+		b.Fatal(err)
+	}
+	return e.ID
+}
+
+// newEndpoint makes a Pro account and an endpoint of it.
+func (b *bench) newEndpoint(types ...catalog.EventType) string {
+	b.Helper()
+	return b.endpointOf(b.signUp(owner, account.Pro).ID, types...)
+}
+
+func (b *bench) endpoint(id string) webhook.Endpoint {
+	b.Helper()
+	e, err := b.db.Endpoint(b.Context(), id)
+	if err != nil {
+		b.Fatal(err)
+	}
+	return e
+}
+
+func (b *bench) setState(id string, s webhook.State, reason string) {
+	b.Helper()
+	if err := b.db.SetEndpointState(b.Context(), id, s, reason, b.now); err != nil {
+		b.Fatal(err)
+	}
+}
+
+// log publishes an edition with events of those types, straight into the tables.
+func (b *bench) log(types ...string) {
+	b.Helper()
+	b.exec(`
+		WITH last AS (SELECT coalesce(max(number), 0) AS number, coalesce(max(last_seq), 0) AS seq FROM editions),
+		e AS (INSERT INTO editions (number, published_at, last_seq) SELECT number + 1, $1, seq + cardinality($2::text[]) FROM last RETURNING number),
+		c AS (INSERT INTO current_edition (number) SELECT number FROM e ON CONFLICT (only_row) DO UPDATE SET number = excluded.number)
+		INSERT INTO events (seq, edition, type, slug, categories)
+		SELECT last.seq + t.i, e.number, t.type, 'outil', ARRAY['code'] FROM last, e, unnest($2::text[]) WITH ORDINALITY AS t (type, i)`, b.now, types)
+}
+
+func (b *bench) logMany(n int) {
+	b.Helper()
+	types := make([]string, n)
+	for i := range types {
+		types[i] = string(catalog.ToolUpdated)
+	}
+	b.log(types...)
+}
+
+// advance makes deliveries of all there is in the log.
+func (b *bench) advance(id string) {
+	b.Helper()
+	for more := true; more; {
+		var err error
+		if _, more, err = b.db.Advance(b.Context(), id, b.now, 1000, 100_000); err != nil {
+			b.Fatal(err)
+		}
+	}
+}
+
+// states are the deliveries of an endpoint, in the order of the log.
+func (b *bench) states(id string) []string {
+	b.Helper()
+	return ask[string](b, `SELECT seq || ' ' || state || coalesce(' ' || error, '') FROM deliveries WHERE endpoint_id = $1 ORDER BY seq`, id)
+}
+
+func TestAnEndpoint(t *testing.T) {
+	t.Parallel()
+	b := newBench(t)
+	ctx := t.Context()
+	ada := b.signUp(owner, account.Pro)
+	b.logMany(3)
+	e := anEndpoint(ada.ID)
+	e.Types, e.Categories = []catalog.EventType{catalog.ToolCreated}, []string{"code", "voix"}
+	e.State, e.Reason = webhook.Unverified, "not verified yet"
+	if err := b.db.CreateEndpoint(ctx, e, b.now); err != nil {
+		t.Fatal(err)
+	}
+	e.Cursor, e.CreatedAt = 3, b.now
+	wantSame(t, "the endpoint", b.endpoint(e.ID), e)
+	b.nextDay()
+	second := b.endpointOf(ada.ID)
+	list, err := b.db.Endpoints(ctx, ada.ID)
+	if err != nil {
+		t.Fatal(err)
+	}
+	wantSame(t, "the endpoints", slugs(list, func(e webhook.Endpoint) string { return e.ID }), []string{e.ID, second})
+
+	email, err := b.db.EndpointOwner(ctx, e.ID)
+	wantEqual(t, "the owner", email, owner)
+	wantError(t, "the owner", err, nil)
+
+	wantError(t, "updating", b.db.UpdateEndpoint(ctx, e.ID, "Essais", nil, []string{"voix"}), nil)
+	e.Description, e.Types, e.Categories = "Essais", []catalog.EventType{}, []string{"voix"}
+	wantSame(t, "the endpoint after an update", b.endpoint(e.ID), e)
+
+	until := b.now.Add(24 * time.Hour)
+	wantError(t, "rotating", b.db.RotateSecret(ctx, e.ID, []byte("sealed anew"), until), nil)
+	e.Secret, e.OldSecret, e.OldSecretTo = []byte("sealed anew"), e.Secret, until
+	wantSame(t, "the endpoint after a rotation", b.endpoint(e.ID), e)
+
+	b.logMany(1)
+	b.advance(second)
+	wantError(t, "deleting", b.db.DeleteEndpoint(ctx, second), nil)
+	wantSame(t, "deliveries of a deleted endpoint", b.states(second), []string{})
+
+	_, err = b.db.Endpoint(ctx, second)
+	wantError(t, "Endpoint", err, webhook.ErrNoEndpoint)
+	_, err = b.db.EndpointOwner(ctx, second)
+	wantError(t, "EndpointOwner", err, webhook.ErrNoEndpoint)
+	wantError(t, "UpdateEndpoint", b.db.UpdateEndpoint(ctx, second, "", nil, nil), webhook.ErrNoEndpoint)
+	wantError(t, "RotateSecret", b.db.RotateSecret(ctx, second, []byte("x"), until), webhook.ErrNoEndpoint)
+	wantError(t, "SetEndpointState", b.db.SetEndpointState(ctx, second, webhook.Active, "", b.now), webhook.ErrNoEndpoint)
+	wantError(t, "DeleteEndpoint", b.db.DeleteEndpoint(ctx, second), webhook.ErrNoEndpoint)
+
+	// The address may be erased before the endpoint is.
+	b.exec(`UPDATE accounts SET email = NULL, deleted_at = now()`)
+	if email, err := b.db.EndpointOwner(ctx, e.ID); email != "" || err != nil {
+		t.Errorf("the owner of an erased account's endpoint: %q, %v", email, err)
+	}
+}
+
+func TestEndpointsAreForPro(t *testing.T) {
+	t.Parallel()
+	b := newBench(t)
+	bob, eve := b.signUp("bob@example.org", account.Developer), b.signUp("eve@example.org", account.Pro)
+	b.deleteAccount("eve@example.org")
+	for _, id := range []string{bob.ID, eve.ID, "00000000-0000-0000-0000-000000000000"} {
+		wantError(t, "an endpoint of "+id, b.db.CreateEndpoint(t.Context(), anEndpoint(id), b.now), webhook.ErrNotPro)
+	}
+	wantEqual(t, "endpoints", ask[int](b, `SELECT count(*) FROM endpoints`)[0], 0)
+}
+
+func TestEndpointsUnderRaces(t *testing.T) {
+	t.Parallel()
+	b := newBench(t)
+	for _, level := range []string{"read committed", "serializable"} {
+		processes := []*postgres.DB{b.at(level), b.at(level)}
+		a := b.signUp(fmt.Sprintf("a%d@example.org", len(level)), account.Pro)
+		var wg sync.WaitGroup
+		var mu sync.Mutex
+		made := 0
+		for i := range 50 {
+			wg.Go(func() {
+				err := processes[i%2].CreateEndpoint(t.Context(), anEndpoint(a.ID), b.now)
+				if err != nil {
+					wantError(t, level, err, webhook.ErrTooMany)
+					return
+				}
+				mu.Lock()
+				defer mu.Unlock()
+				made++
+			})
+		}
+		wg.Wait()
+		wantEqual(t, "endpoints made, "+level, made, 10)
+		list, err := b.db.Endpoints(t.Context(), a.ID)
+		if err != nil || len(list) != 10 {
+			t.Fatalf("%d endpoints kept: %v", len(list), err)
+		}
+		// A place that becomes free is given again.
+		if err := b.db.DeleteEndpoint(t.Context(), list[4].ID); err != nil {
+			t.Fatal(err)
+		}
+		wantError(t, "in the free place", b.db.CreateEndpoint(t.Context(), anEndpoint(a.ID), b.now), nil)
+		wantError(t, "one more", b.db.CreateEndpoint(t.Context(), anEndpoint(a.ID), b.now), webhook.ErrTooMany)
+	}
+}
+
+func TestAnEndpointComesAndGoes(t *testing.T) {
+	t.Parallel()
+	b := newBench(t)
+	id := b.newEndpoint()
+	b.logMany(2)
+	b.advance(id)
+	b.setState(id, webhook.Active, "") // it is
+	wantSame(t, "what is pending", b.states(id), []string{"1 pending", "2 pending"})
+
+	b.setState(id, webhook.Disabled, "by its owner")
+	wantSame(t, "after its end", b.states(id), []string{"1 exhausted by its owner", "2 exhausted by its owner"})
+	wantEqual(t, "the reason", b.endpoint(id).Reason, "by its owner")
+	b.logMany(3)
+	b.exec(`UPDATE endpoints SET failing_since = now(), claimed_until = 'infinity'`)
+
+	b.setState(id, webhook.Active, "")
+	e := b.endpoint(id)
+	wantEqual(t, "the cursor of an endpoint that is back", e.Cursor, 5)
+	if !e.Failing.IsZero() || e.Reason != "" || e.State != webhook.Active {
+		t.Errorf("the endpoint that is back: %+v", e)
+	}
+	b.logMany(1)
+	wantEqual(t, "endpoints with something to do", b.enqueue(), 1)
+
+	b.setState(id, webhook.Disabled, "by its owner")
+	b.exec(`UPDATE accounts SET plan = 'developer'`)
+	wantError(t, "activating without Pro", b.db.SetEndpointState(t.Context(), id, webhook.Active, "", b.now), webhook.ErrNotPro)
+}
+
+func TestEndpointsFollowThePlan(t *testing.T) {
+	t.Parallel()
+	const reason = "the account is no longer on the Pro plan: webhooks are paused"
+	b := newBench(t)
+	ada, bob := b.signUp(owner, account.Pro), b.signUp("bob@example.org", account.Pro)
+	active, unverified, disabled, other := b.endpointOf(ada.ID), b.endpointOf(ada.ID), b.endpointOf(ada.ID), b.endpointOf(bob.ID)
+	b.setState(unverified, webhook.Unverified, "not yet")
+	b.setState(disabled, webhook.Disabled, "gone")
+	b.logMany(2)
+	b.advance(active)
+	b.advance(other)
+	states := func() []string {
+		return slugs([]string{active, unverified, disabled, other}, func(id string) string {
+			e := b.endpoint(id)
+			return fmt.Sprintf("%s %d %s", e.State, e.Cursor, e.Reason)
+		})
+	}
+
+	b.setPlan(owner, account.Developer)
+	wantSame(t, "without Pro", states(), []string{"paused 2 " + reason, "unverified 0 not yet", "disabled 0 gone", "active 2 "})
+	wantSame(t, "its deliveries", b.states(active), []string{"1 exhausted " + reason, "2 exhausted " + reason})
+	wantSame(t, "another's deliveries", b.states(other), []string{"1 pending", "2 pending"})
+	b.logMany(2)
+	b.setPlan(owner, account.Developer)
+	b.setPlan(owner, account.Pro)
+	wantSame(t, "with Pro again", states(), []string{"active 4 ", "unverified 0 not yet", "disabled 0 gone", "active 2 "})
+	b.setPlan(owner, account.Pro)
+	b.logMany(1)
+	b.advance(active)
+	wantSame(t, "what is delivered from then on", b.states(active)[2:], []string{"5 pending"})
+	b.firstDueIsKnown()
+
+	b.deleteAccount(owner)
+	wantSame(t, "the endpoints left", ask[string](b, `SELECT id FROM endpoints`), []string{other})
+	wantSame(t, "the deliveries left", ask[string](b, `SELECT DISTINCT endpoint_id FROM deliveries`), []string{other})
+}
+
+// Plans change, jobs run and owners switch at once. Whatever the order, an account
+// without Pro is left with no active endpoint and none with anything pending.
+func TestAPlanChangesWhileJobsRun(t *testing.T) {
+	t.Parallel()
+	b := newBench(t)
+	id := b.newEndpoint()
+	var wg sync.WaitGroup
+	run := func(f func(i int) error) {
+		wg.Go(func() {
+			for i := range 25 {
+				if err := f(i); err != nil && !errors.Is(err, webhook.ErrNotPro) && !errors.Is(err, webhook.ErrNotReady) {
+					t.Error(err)
+				}
+			}
+		})
+	}
+	b.logMany(200)
+	ctx := t.Context()
+	run(func(i int) error {
+		return b.db.SetPlan(ctx, owner, []account.Plan{account.Developer, account.Pro}[i%2])
+	})
+	run(func(int) error { return b.db.SetEndpointState(ctx, id, webhook.Active, "", b.now) })
+	run(func(i int) error { _, err := b.db.ReplayRange(ctx, id, int64(i), int64(i+9), b.now); return err })
+	run(func(int) error {
+		due, err := b.db.Due(ctx, id, b.now, 4)
+		if err != nil {
+			return err
+		}
+		for i := range due {
+			due[i].Attempts, due[i].NextAt = 1, b.now.Add(time.Hour)
+		}
+		return b.db.Record(ctx, id, due, webhook.Health{}, b.now)
+	})
+	wg.Wait()
+	b.firstDueIsKnown()
+	b.setPlan(owner, account.Developer)
+	wantEqual(t, "the state", b.endpoint(id).State, webhook.Paused)
+	wantEqual(t, "pending", ask[int](b, `SELECT count(*) FROM deliveries WHERE state = 'pending'`)[0], 0)
+	b.firstDueIsKnown()
+}
+
+// during runs a change in a transaction of its own, and f before its commit, which
+// comes when f has ended or waits, and after the looks at that.
+func (b *bench) during(change string, f func() error, looks ...func()) error {
+	b.Helper()
+	other := b.conn()
+	exec := func(sql string) {
+		b.Helper()
+		if _, err := other.Exec(b.Context(), sql); err != nil {
+			b.Fatal(err)
+		}
+	}
+	exec(`BEGIN`)
+	exec(change)
+	done := make(chan error, 1)
+	go func() { done <- f() }()
+	for deadline := time.Now().Add(soon); len(done) == 0 && time.Now().Before(deadline); time.Sleep(time.Millisecond) {
+		if ask[int](b, `SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`)[0] > 0 {
+			break
+		}
+	}
+	for _, look := range looks {
+		look()
+	}
+	exec(`COMMIT`)
+	return <-done
+}
+
+// An endpoint ceases to be active while something is done with it: nothing is left
+// pending that nobody would ever come for.
+func TestAnEndpointIsPausedMeanwhile(t *testing.T) {
+	t.Parallel()
+	b := newBench(t)
+	ctx := t.Context()
+	id := b.newEndpoint()
+	b.logMany(1)
+	b.advance(id)
+	d := b.deliveries(id)[0]
+	b.logMany(1)
+	for name, f := range map[string]func() error{
+		"Advance":        func() error { _, _, err := b.db.Advance(ctx, id, b.now, 10, 10); return err },
+		"ReplayDelivery": func() error { return b.db.ReplayDelivery(ctx, d.ID, b.now) },
+		"ReplayRange":    func() error { _, err := b.db.ReplayRange(ctx, id, 1, 2, b.now); return err },
+		"Record":         func() error { return b.db.Record(ctx, id, []webhook.Outcome{d}, webhook.Health{}, b.now) },
+	} {
+		b.exec(`UPDATE endpoints SET state = 'active', cursor = 1`)
+		b.exec(`UPDATE deliveries SET state = 'exhausted'`)
+		err := b.during(`UPDATE endpoints SET state = 'paused', due_at = NULL`, f)
+		if err != nil && !errors.Is(err, webhook.ErrNotReady) {
+			t.Errorf("%s: %v", name, err)
+		}
+		wantEqual(t, "pending after "+name, ask[int](b, `SELECT count(*) FROM deliveries WHERE state = 'pending'`)[0], 0)
+	}
+	err := b.during(`UPDATE accounts SET plan = 'developer'`, func() error {
+		return b.db.SetEndpointState(ctx, id, webhook.Active, "", b.now)
+	})
+	wantError(t, "activating while the plan changes", err, webhook.ErrNotPro)
+}
+
+// firstDueIsKnown checks what is derived from the deliveries.
+func (b *bench) firstDueIsKnown() {
+	b.Helper()
+	wrong := ask[string](b, `
+		SELECT e.id || ': ' || coalesce(e.due_at::text, 'none') FROM endpoints e
+		WHERE due_at IS DISTINCT FROM (SELECT min(next_at) FROM deliveries d WHERE d.endpoint_id = e.id AND d.state = 'pending')`)
+	wantSame(b.T, "endpoints that do not know what is due first", wrong, []string{})
+}

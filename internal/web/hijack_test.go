@@ -1,0 +1,112 @@
+package web
+
+import (
+	"io"
+	"net/http"
+	"strings"
+	"testing"
+	"time"
+)
+
+// A client that is refused while it still sends reads the refusal and then the end.
+func TestRefusalIsFollowedByTheEnd(t *testing.T) {
+	t.Parallel()
+	w := connect(t, serveObserved(t, ok))
+	w.send(t, "GET / HTTP/1.1\r\nHost: test\r\nX-Large: "+strings.Repeat("x", 30<<10)+"\r\n\r\n")
+	begun := time.Now()
+	if got, err := io.ReadAll(w.in); err != nil || time.Since(begun) > 400*time.Millisecond {
+		t.Errorf("%.40q, %v after %v", got, err, time.Since(begun))
+	}
+}
+
+func hijacking(t *testing.T, use func(own io.ReadWriteCloser)) *wire {
+	t.Helper()
+	w := connect(t, serveObserved(t, func(w http.ResponseWriter, _ *http.Request) {
+		own, _, err := http.NewResponseController(w).Hijack()
+		if err != nil {
+			t.Error(err)
+			return
+		}
+		go use(own)
+	}))
+	w.send(t, get)
+	return w
+}
+
+// What a hijacker writes is left as it is.
+func TestHijackedWritesAreLeftAlone(t *testing.T) {
+	t.Parallel()
+	w := hijacking(t, func(own io.ReadWriteCloser) {
+		time.Sleep(50 * time.Millisecond)
+		_, _ = io.WriteString(own, "line one\nline two\n")
+		_ = own.Close()
+	})
+	if got, err := io.ReadAll(w.in); string(got) != "line one\nline two\n" {
+		t.Errorf("%q, %v", got, err)
+	}
+}
+
+func TestHijackedReadsByteByByte(t *testing.T) {
+	t.Parallel()
+	got, taken := make(chan int, 1), make(chan struct{})
+	w := hijacking(t, func(own io.ReadWriteCloser) {
+		close(taken)
+		n, _ := own.Read(make([]byte, 1))
+		got <- n
+		_ = own.Close()
+	})
+	<-taken // before that net/http would read it
+	w.send(t, "x")
+	if n := <-got; n != 1 {
+		t.Errorf("read %d bytes", n)
+	}
+}
+
+func TestHijackedDeadlineHolds(t *testing.T) {
+	t.Parallel()
+	got := make(chan error, 1)
+	hijacking(t, func(own io.ReadWriteCloser) {
+		_ = own.(interface{ SetReadDeadline(time.Time) error }).SetReadDeadline(time.Now().Add(50 * time.Millisecond))
+		_, err := own.Read(make([]byte, 10))
+		got <- err
+		_ = own.Close()
+	})
+	select {
+	case <-got:
+	case <-time.After(2 * time.Second):
+		t.Error("no deadline after 2 s")
+	}
+}
+
+// The head is not held back for a body that a 304 does not have.
+func TestWholeBodyOfA304(t *testing.T) {
+	t.Parallel()
+	w := connect(t, serveObserved(t, func(w http.ResponseWriter, r *http.Request) {
+		w.Header().Set("X-L", strings.Repeat("x", 4023)) // the head is 4096 bytes
+		WriteWhole(w, r, http.StatusNotModified, []byte("abc"))
+	}))
+	_ = w.conn.SetDeadline(time.Now().Add(time.Second))
+	w.send(t, get)
+	if _, err := http.ReadResponse(w.in, nil); err != nil {
+		t.Error(err)
+	}
+}
+
+// Whoever read the clock before the second changed does not set the count back.
+func TestPerSecondWithAStaleClock(t *testing.T) {
+	t.Parallel()
+	at, n := int64(11), 0
+	p := &perSecond{most: 5, now: func() time.Time { return time.Unix(at, 0) }}
+	for i := range 20 {
+		at = 11
+		if i%5 == 4 {
+			at = 10
+		}
+		if p.take() && at == 11 {
+			n++
+		}
+	}
+	if n > 5 {
+		t.Errorf("%d in one second, at most 5", n)
+	}
+}

@@ -1,0 +1,47 @@
+package webhook
+
+import (
+	"time"
+
+	"github.com/palmares-hq/palmares/internal/catalog"
+)
+
+// An Event is an entry of the log as it is delivered.
+type Event struct {
+	catalog.Event
+	Seq     int64
+	Edition int64
+	At      time.Time // of the publication
+}
+
+// A DeliveryState says what became of a delivery.
+type DeliveryState string
+
+// The states of a delivery.
+const (
+	Pending   DeliveryState = "pending"   // to be attempted at its time
+	Delivered DeliveryState = "delivered" // the receiver said 2xx
+	Exhausted DeliveryState = "exhausted" // no attempt is left, or the endpoint went away; it can be replayed
+)
+
+// A Delivery is one event on its way to one endpoint. Its id is the webhook-id of
+// every attempt and of every replay.
+type Delivery struct {
+	ID       string // msg_ and 24 letters and digits
+	Endpoint string
+	Seq      int64
+	Type     catalog.EventType
+	State    DeliveryState
+	Attempts int
+	NextAt   time.Time
+	Made     time.Time
+	Done     time.Time // of the last attempt
+	Status   int       // HTTP's, of the last attempt; 0 when there was no answer
+	Error    string    // of the last attempt
+	Response string    // the beginning of what the receiver said
+	Took     time.Duration
+}
+
+// An Outcome is a delivery after an attempt: the state, the number of attempts and
+// all that is about the last one are new.
+type Outcome = Delivery

@@ -1,0 +1,50 @@
+package webhook
+
+import (
+	"errors"
+	"time"
+
+	"github.com/palmares-hq/palmares/internal/catalog"
+)
+
+// A State says whether an endpoint is delivered to.
+type State string
+
+// The states of an endpoint. Only active ones are delivered to.
+const (
+	Unverified State = "unverified" // its owner has not shown yet that it is theirs
+	Active     State = "active"
+	Paused     State = "paused"   // the account is not Pro at the moment
+	Disabled   State = "disabled" // by its owner, by 410, or after five days of failures
+)
+
+// An Endpoint is where an account wants to hear of changes.
+type Endpoint struct {
+	ID          string // ep_ and 16 letters and digits
+	Account     string
+	URL         string
+	Description string
+	Types       []catalog.EventType // none is all
+	Categories  []string            // none is all
+	State       State
+	Reason      string // why it is not active
+	Cursor      int64  // the last event of the log that deliveries were made of
+	CreatedAt   time.Time
+	Failing     time.Time // since when every attempt has failed; zero when the last one did not
+	Slow        bool      // the last run of deliveries met time-outs
+
+	Secret      []byte    // sealed
+	OldSecret   []byte    // sealed; nil but during a rotation
+	OldSecretTo time.Time // until when the old secret signs too
+}
+
+// What cannot be done with endpoints.
+var (
+	ErrNoEndpoint   = errors.New("there is no such endpoint")
+	ErrTooMany      = errors.New("the account has as many endpoints as its plan allows")
+	ErrNotPro       = errors.New("webhooks are part of the Pro plan")
+	ErrNoDelivery   = errors.New("there is no such delivery")
+	ErrNotReady     = errors.New("the endpoint is not active")
+	ErrTooOld       = errors.New("events can be replayed for 30 days")
+	ErrTooManyAsked = errors.New("too many events to replay at once")
+)

@@ -1,0 +1,288 @@
+package webhook_test
+
+import (
+	"bytes"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"net/http/cgi"
+	"net/http/httptest"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	standardwebhooks "github.com/standard-webhooks/standard-webhooks/libraries/go"
+
+	"github.com/palmares-hq/palmares/internal/webhook"
+)
+
+const (
+	exampleDir    = "../../docs/examples/webhooks"
+	exampleSecret = "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSwMfKQ9r8GKYo="
+	otherSecret   = "whsec_C2FVsBQIhrscChlQIMV+b5sSYspob7oDC2FVsBQIhrs="
+)
+
+// needs ends a test for want of a program: it is skipped, and fails with CI=true.
+func needs(t *testing.T, programs ...string) {
+	t.Helper()
+	for _, p := range programs {
+		if _, err := exec.LookPath(p); err != nil {
+			if os.Getenv("CI") == "true" {
+				t.Fatalf("%s is not installed", p)
+			}
+			t.Skipf("%s is not installed: install it to run this example", p)
+		}
+	}
+}
+
+// A receiver is an example that runs; lines is what it has printed.
+type receiver struct {
+	url   string
+	lines func() string
+}
+
+// A transcript can be read while a program writes it.
+type transcript struct {
+	mu   sync.Mutex
+	text bytes.Buffer
+}
+
+func (l *transcript) Write(p []byte) (int, error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.text.Write(p)
+}
+
+func (l *transcript) String() string {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.text.String()
+}
+
+// start runs a program as a receiver on a free port until the test ends.
+func start(t *testing.T, name string, args ...string) receiver {
+	t.Helper()
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	address := l.Addr().String()
+	l.Close()
+	_, port, _ := net.SplitHostPort(address)
+	var out transcript
+	cmd := exec.Command(name, args...)
+	cmd.Dir = exampleDir
+	cmd.Env = append(os.Environ(), "PORT="+port, "WEBHOOK_SECRET="+exampleSecret)
+	cmd.Stdout, cmd.Stderr = &out, &out
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		_ = cmd.Process.Kill()
+		_ = cmd.Wait()
+	})
+	for deadline := time.Now().Add(20 * time.Second); ; time.Sleep(20 * time.Millisecond) {
+		if c, err := net.Dial("tcp", address); err == nil {
+			c.Close()
+			return receiver{"http://" + address + "/", out.String}
+		}
+		if time.Now().After(deadline) {
+			t.Fatalf("%s does not listen: %s", name, out.String())
+		}
+	}
+}
+
+func startGo(t *testing.T) receiver {
+	t.Helper()
+	needs(t, "go")
+	binary := filepath.Join(t.TempDir(), "receiver")
+	build := exec.Command("go", "build", "-o", binary, "verify.go")
+	build.Dir = exampleDir
+	build.Env = append(os.Environ(), "GOWORK=off", "GOFLAGS=")
+	if out, err := build.CombinedOutput(); err != nil {
+		t.Fatalf("%v: %s", err, out)
+	}
+	return start(t, binary)
+}
+
+func startPython(t *testing.T) receiver {
+	t.Helper()
+	needs(t, "python3")
+	return start(t, "python3", "verify.py")
+}
+
+func startNode(t *testing.T) receiver {
+	t.Helper()
+	needs(t, "node")
+	return start(t, "node", "verify.mjs")
+}
+
+func startTypeScript(t *testing.T) receiver {
+	t.Helper()
+	needs(t, "node")
+	version, err := exec.Command("node", "-p", "process.features.typescript ?? false").Output()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if strings.TrimSpace(string(version)) == "false" {
+		t.Skip("this node does not run TypeScript: 22.18 and later do; verify.mjs is the same without types")
+	}
+	return start(t, "node", "verify.ts")
+}
+
+func startShell(t *testing.T) receiver {
+	t.Helper()
+	needs(t, "sh", "openssl", "base64", "od")
+	script, err := filepath.Abs(filepath.Join(exampleDir, "verify.sh"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var out transcript
+	server := httptest.NewServer(&cgi.Handler{
+		Path:   script,
+		Env:    []string{"WEBHOOK_SECRET=" + exampleSecret, "SEEN_DIR=" + t.TempDir(), "PATH=" + os.Getenv("PATH")},
+		Stderr: &out,
+	})
+	t.Cleanup(server.Close)
+	return receiver{server.URL + "/", out.String}
+}
+
+// A message is a request to a receiver, signed when it is sent.
+type message struct {
+	id      string
+	at      time.Time
+	body    []byte
+	secrets []string
+}
+
+func send(t *testing.T, url string, m message, change func(*http.Request)) (status int, body string) {
+	t.Helper()
+	var signatures []string
+	for _, secret := range m.secrets {
+		signer, err := standardwebhooks.NewWebhook(secret)
+		if err != nil {
+			t.Fatal(err)
+		}
+		signature, err := signer.Sign(m.id, m.at, m.body)
+		if err != nil {
+			t.Fatal(err)
+		}
+		signatures = append(signatures, signature)
+	}
+	r, err := http.NewRequest(http.MethodPost, url, bytes.NewReader(m.body))
+	if err != nil {
+		t.Fatal(err)
+	}
+	r.Close = true
+	r.Header.Set("content-type", "application/json")
+	r.Header.Set(standardwebhooks.HeaderWebhookID, m.id)
+	r.Header.Set(standardwebhooks.HeaderWebhookTimestamp, strconv.FormatInt(m.at.Unix(), 10))
+	r.Header.Set(standardwebhooks.HeaderWebhookSignature, strings.Join(signatures, " "))
+	if change != nil {
+		change(r)
+	}
+	answer, err := http.DefaultClient.Do(r)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer answer.Body.Close()
+	text, err := io.ReadAll(answer.Body)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return answer.StatusCode, string(text)
+}
+
+// The receivers in the documentation do what the documentation says.
+func TestExamples(t *testing.T) {
+	t.Parallel()
+	for name, run := range map[string]func(*testing.T) receiver{
+		"sh": startShell, "go": startGo, "mjs": startNode, "ts": startTypeScript, "py": startPython,
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			tryReceiver(t, run(t))
+		})
+	}
+}
+
+func tryReceiver(t *testing.T, r receiver) {
+	t.Helper()
+	now := time.Now()
+	log := publishTwice(t).log
+	event, final := log[len(log)-1], log[len(log)-2]
+	last := 0
+	want := func(what string, status int, answer string, m message, change func(*http.Request)) {
+		t.Helper()
+		if m.id == "" {
+			last++
+			m.id = fmt.Sprintf("msg_%024d", last)
+		}
+		got, text := send(t, r.url, m, change)
+		if got != status || answer != "" && text != answer {
+			t.Errorf("%s: %d %q, want %d %q\n%s", what, got, text, status, answer, r.lines())
+		}
+	}
+	body := event.Payload()
+	good := []string{exampleSecret}
+	want("a good request", 204, "", message{"msg_once", now, body, good}, nil)
+	want("the same again", 204, "", message{"msg_once", now, body, good}, nil)
+	want("a wrong signature", 401, "", message{"", now, body, []string{otherSecret}}, nil)
+	want("no signature", 401, "", message{"", now, body, nil}, nil)
+	want("old", 401, "", message{"", now.Add(-6 * time.Minute), body, good}, nil)
+	want("in the future", 401, "", message{"", now.Add(6 * time.Minute), body, good}, nil)
+	want("a little late", 204, "", message{"msg_late", now.Add(-4 * time.Minute), body, good}, nil)
+	want("two signatures", 204, "", message{"msg_two", now, body, []string{otherSecret, exampleSecret}}, nil)
+	want("two wrong signatures", 401, "", message{"", now, body, []string{otherSecret, otherSecret}}, nil)
+	for _, header := range []string{"webhook-id", "webhook-timestamp", "webhook-signature"} {
+		want("no "+header, 401, "", message{"", now, body, good}, func(r *http.Request) { r.Header.Del(header) })
+	}
+	want("another id than was signed", 401, "", message{"", now, body, good}, func(r *http.Request) { r.Header.Set("webhook-id", "msg_other") })
+	want("another time than was signed", 401, "", message{"", now, body, good}, func(r *http.Request) {
+		r.Header.Set("webhook-timestamp", strconv.FormatInt(now.Unix()+1, 10))
+	})
+	want("a time that is none", 401, "", message{"", now, body, good}, func(r *http.Request) { r.Header.Set("webhook-timestamp", "soon") })
+	want("another body than was signed", 401, "", message{"", now, body, good}, func(r *http.Request) {
+		r.Body = io.NopCloser(bytes.NewReader(bytes.Replace(body, []byte("object"), []byte("objekt"), 1)))
+	})
+	want("a large body", 413, "", message{"", now, bytes.Repeat([]byte(" "), webhook.MaxPayload+1), good}, nil)
+	challenge := "4SGN2XKDKQZQW3FZ2A7C5VNE4M"
+	want("a challenge", 200, challenge, message{"", now, webhook.TestPayload("ep_kfbs2jw2gdnkq7ma", now, challenge), good}, nil)
+	want("a forged challenge", 401, "", message{"", now, webhook.TestPayload("ep_kfbs2jw2gdnkq7ma", now, challenge), []string{otherSecret}}, nil)
+	want("after all that", 204, "", message{"msg_after", now, final.Payload(), good}, nil)
+
+	// What was accepted is worked on once each, and the last comes last.
+	line := func(e webhook.Event) string { return fmt.Sprintf("%s %s %d\n", e.Type, e.Slug, e.Seq) }
+	printed := strings.Repeat(line(event), 3) + line(final)
+	deadline := time.Now().Add(5 * time.Second)
+	for !strings.HasSuffix(r.lines(), line(final)) && time.Now().Before(deadline) {
+		time.Sleep(10 * time.Millisecond)
+	}
+	if got := r.lines(); got != printed {
+		t.Errorf("printed %q, want %q", got, printed)
+	}
+}
+
+// send.sh signs as the service does.
+func TestExamples_Send(t *testing.T) {
+	t.Parallel()
+	needs(t, "curl")
+	r := startShell(t)
+	for example, want := range map[string]string{"tool.updated": "\n204\n", testType: "6RPXJ4KDKQZQW3FZ2A7C5VNE4M\n200\n"} {
+		cmd := exec.Command("./send.sh", r.url, filepath.Join("../../../schemas/events/examples", example+".json"))
+		cmd.Dir = exampleDir
+		cmd.Env = append(os.Environ(), "WEBHOOK_SECRET="+exampleSecret)
+		if out, err := cmd.CombinedOutput(); err != nil || string(out) != want {
+			t.Errorf("%s: %v: %q", example, err, out)
+		}
+	}
+	if got := r.lines(); got != "tool.updated oeuvre 34\n" {
+		t.Errorf("printed %q", got)
+	}
+}

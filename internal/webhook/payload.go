@@ -1,0 +1,75 @@
+package webhook
+
+import (
+	"bytes"
+	"encoding/json"
+	"time"
+
+	"github.com/palmares-hq/palmares/internal/catalog"
+)
+
+// MaxPayload is the largest that a payload can be, in bytes.
+const MaxPayload = 20_000
+
+// TestEvent is the type of what is sent to try an endpoint. It is not in the log and
+// cannot be subscribed to.
+const TestEvent catalog.EventType = "webhook.test"
+
+// An envelope is what every payload looks like. The order of the fields is the order
+// of the bytes.
+type envelope struct {
+	Type      catalog.EventType `json:"type"`
+	Timestamp string            `json:"timestamp"`
+	Data      any               `json:"data"`
+}
+
+type eventData struct {
+	Seq             int64           `json:"seq"`
+	Edition         int64           `json:"edition"`
+	Slug            string          `json:"slug"`
+	Object          json.RawMessage `json:"object"` // null when there is none
+	Previous        json.RawMessage `json:"previous,omitempty"`
+	PreviousOmitted bool            `json:"previous_omitted,omitempty"`
+	ObjectOmitted   bool            `json:"object_omitted,omitempty"`
+}
+
+type testData struct {
+	Endpoint  string `json:"endpoint"`
+	Challenge string `json:"challenge,omitempty"`
+}
+
+// Payload is the body of the event's deliveries: the same bytes every time, since
+// receivers check their signature. When it would be too large it does without what
+// the item was before and, should that not be enough, without the item.
+func (e Event) Payload() []byte {
+	data := eventData{Seq: e.Seq, Edition: e.Edition, Slug: e.Slug, Object: e.Object, Previous: e.Previous}
+	if body, ok := encode(e.Type, e.At, data); ok {
+		return body
+	}
+	data.Previous, data.PreviousOmitted = nil, len(e.Previous) > 0
+	if body, ok := encode(e.Type, e.At, data); ok {
+		return body
+	}
+	data.Object, data.ObjectOmitted = nil, true
+	body, _ := encode(e.Type, e.At, data)
+	return body
+}
+
+// TestPayload is the body of a webhook.test. With a challenge, the receiver has to
+// answer as SucceededChallenge wants it.
+func TestPayload(endpoint string, at time.Time, challenge string) []byte {
+	body, _ := encode(TestEvent, at, testData{endpoint, challenge})
+	return body
+}
+
+// encode gives the payload, and whether it is one that can be sent.
+func encode(t catalog.EventType, at time.Time, data any) (body []byte, ok bool) {
+	var b bytes.Buffer
+	e := json.NewEncoder(&b)
+	e.SetEscapeHTML(false) // as the API shows it
+	if err := e.Encode(envelope{t, at.UTC().Format(time.RFC3339), data}); err != nil {
+		return nil, false // the item is not JSON
+	}
+	body = bytes.TrimSuffix(b.Bytes(), []byte("\n"))
+	return body, len(body) <= MaxPayload
+}

@@ -1,0 +1,386 @@
+package webhook_test
+
+import (
+	"bytes"
+	"encoding/json"
+	"flag"
+	"maps"
+	"os"
+	"path/filepath"
+	"reflect"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/getkin/kin-openapi/openapi3"
+	"github.com/goccy/go-yaml"
+	"github.com/santhosh-tekuri/jsonschema/v6"
+
+	"github.com/palmares-hq/palmares/internal/catalog"
+	"github.com/palmares-hq/palmares/internal/content"
+	"github.com/palmares-hq/palmares/internal/webhook"
+)
+
+var update = flag.Bool("update", false, "write the examples of events anew")
+
+const schemaDir = "../../schemas/events"
+
+// exampleOf says of which item the example of each type tells.
+var exampleOf = map[catalog.EventType]string{
+	catalog.ToolCreated:           "boussole",
+	catalog.ToolUpdated:           "oeuvre",
+	catalog.ToolRetired:           "zebre",
+	catalog.ToolRemoved:           "grand-public",
+	catalog.PriceChanged:          "oeuvre",
+	catalog.ComparisonPublished:   "boussole-ou-eclair",
+	catalog.ComparisonUpdated:     "ame-ou-ame",
+	catalog.ComparisonUnpublished: "oeuvre-ou-zebre",
+	catalog.EmbeddingsUpdated:     "eclair",
+}
+
+const testType = string(webhook.TestEvent)
+
+func eventTypes() []string {
+	types := []string{testType}
+	for t := range exampleOf {
+		types = append(types, string(t))
+	}
+	slices.Sort(types)
+	return types
+}
+
+// files are a content directory's files by path; "" stands for a file that is gone.
+type files map[string]string
+
+// secondEdition changes the fixture so that every type of event happens.
+var secondEdition = files{
+	"tools/boussole.md": "---\nname: Boussole\ndomain: boussole.example\ncategory: code\nicp: mixte\npricing: freemium\n" +
+		"price: \"12 €/mois\"\nscore: 8.4\nverifiability: 7\ntagline: Elle montre où regarder\nobsolescence: 0\ntier: 2\n" +
+		"mainstream: false\n---\n\nBoussole trouve le fichier avant la question.\n",
+	"tools/grand-public.md": "",
+	"tools/zebre.md":        "",
+	"cimetiere/zebre.md":    "---\nname: Zèbre\ncategory: image\nreason: acquis\nretired_at: 2026-11-10\n---\n\nRacheté, puis fermé.\n",
+	"comparatifs/boussole-ou-eclair.md": "---\ntitle: Boussole ou Éclair\ntool_a: boussole\ntool_b: eclair\nwinner: boussole\n" +
+		"status: published\n---\n\nElle se trompe moins.\n",
+	"comparatifs/oeuvre-ou-zebre.md": "",
+}
+
+var secondEditionReplaced = files{
+	"tools/oeuvre.md":           "199,90 €/an|209,90 €/an",
+	"tools/eclair.md":           "Attendre 1,5 s.|Attendre 1,2 s.",
+	"comparatifs/ame-ou-ame.md": "l'accent l'emporte|l'accent l'emporte encore",
+}
+
+// A publisher publishes a directory edition by edition and keeps the log.
+type publisher struct {
+	dir      string
+	snapshot *catalog.Snapshot
+	log      []webhook.Event
+}
+
+// publish publishes the directory with its contents edited.
+func (p *publisher) publish(t *testing.T, edit func(*catalog.Contents)) {
+	t.Helper()
+	result, err := content.Load(t.Context(), p.dir, content.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := result.Err(); err != nil {
+		t.Fatal(err)
+	}
+	edit(result.Contents)
+	number := p.snapshot.Edition().Number + 1
+	e := catalog.Edition{Number: number, ID: "test", PublishedAt: time.Date(2026, 11, 14+int(number), 9, 30, 0, 0, time.UTC)}
+	changes := catalog.Diff(p.snapshot.Contents(), result.Contents, e.Date())
+	for _, event := range changes.Events() {
+		p.log = append(p.log, webhook.Event{Event: event, Seq: int64(len(p.log) + 1), Edition: number, At: e.PublishedAt})
+	}
+	p.snapshot = p.snapshot.Apply(changes.Delta(e))
+}
+
+func (p *publisher) write(t *testing.T, path, text string) {
+	t.Helper()
+	path = filepath.Join(p.dir, path)
+	if text == "" {
+		if err := os.Remove(path); err != nil {
+			t.Fatal(err)
+		}
+	} else if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func asItIs(*catalog.Contents) {}
+
+// publishTwice publishes the fixture and then what changes of it.
+func publishTwice(t *testing.T) *publisher {
+	t.Helper()
+	p := &publisher{dir: t.TempDir(), snapshot: catalog.Empty()}
+	if err := os.CopyFS(p.dir, os.DirFS("../testdata/catalog")); err != nil {
+		t.Fatal(err)
+	}
+	p.publish(t, asItIs)
+	for path, text := range secondEdition {
+		p.write(t, path, text)
+	}
+	for path, change := range secondEditionReplaced {
+		old, replacement, _ := strings.Cut(change, "|")
+		text, err := os.ReadFile(filepath.Join(p.dir, path))
+		if err != nil || !bytes.Contains(text, []byte(old)) {
+			t.Fatalf("%s: no %q: %v", path, old, err)
+		}
+		p.write(t, path, strings.ReplaceAll(string(text), old, replacement))
+	}
+	p.publish(t, asItIs)
+	return p
+}
+
+// everyShape has events of all types, also such that do not fit.
+func everyShape(t *testing.T) []webhook.Event {
+	t.Helper()
+	p := publishTwice(t)
+	// Content with notes as long as these is refused before it gets here.
+	for _, note := range []int{9_000, 12_000, 25_000, 0, 25_000, 0} {
+		p.publish(t, func(c *catalog.Contents) {
+			i := slices.IndexFunc(c.Comparisons, func(x *catalog.Comparison) bool { return x.Slug == "ame-ou-ame" })
+			if c.Comparisons[i].Note = strings.Repeat("n", note); note == 0 {
+				c.Comparisons = slices.Delete(c.Comparisons, i, i+1)
+			}
+		})
+	}
+	return p.log
+}
+
+func compileSchemas(t *testing.T) map[string]*jsonschema.Schema {
+	t.Helper()
+	compiler := jsonschema.NewCompiler()
+	compiler.AssertFormat()
+	schemas := make(map[string]*jsonschema.Schema)
+	for _, name := range append(eventTypes(), "envelope") {
+		schema, err := compiler.Compile(filepath.Join(schemaDir, name+".schema.json"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		schemas[name] = schema
+	}
+	return schemas
+}
+
+func decode(t *testing.T, payload []byte) map[string]any {
+	t.Helper()
+	v, err := jsonschema.UnmarshalJSON(bytes.NewReader(payload))
+	if err != nil {
+		t.Fatalf("%v in %s", err, payload)
+	}
+	return v.(map[string]any)
+}
+
+// Every event of real publications is as its schema says, also one that does not fit.
+func TestPayloadsSatisfyTheirSchemas(t *testing.T) {
+	t.Parallel()
+	schemas := compileSchemas(t)
+	seen := make(map[string]bool)
+	shapes := make(map[string]bool)
+	for _, e := range everyShape(t) {
+		payload := e.Payload()
+		if len(payload) > webhook.MaxPayload {
+			t.Errorf("%s %s: %d bytes", e.Type, e.Slug, len(payload))
+		}
+		v := decode(t, payload)
+		if err := schemas[string(e.Type)].Validate(v); err != nil {
+			t.Errorf("%v\n%.1000s", err, payload)
+		}
+		if v["type"] != string(e.Type) || v["timestamp"] != e.At.Format(time.RFC3339) {
+			t.Errorf("%.200s is not %s of %s", payload, e.Type, e.At)
+		}
+		data := v["data"].(map[string]any)
+		seen[string(e.Type)] = true
+		if e.Slug == "ame-ou-ame" {
+			shapes[strings.Join(slices.Sorted(maps.Keys(data)), " ")] = true
+		}
+	}
+	if err := schemas[testType].Validate(decode(t, testPayload())); err != nil {
+		t.Error(err)
+	}
+	for _, name := range eventTypes() {
+		if name != testType && !seen[name] {
+			t.Errorf("no %s happened", name)
+		}
+	}
+	for _, want := range []string{
+		"edition object seq slug",
+		"edition object previous seq slug",
+		"edition object previous_omitted seq slug",
+		"edition object object_omitted previous_omitted seq slug",
+		"edition object object_omitted seq slug",
+	} {
+		if !shapes[want] {
+			t.Errorf("no payload has the data %q: %q", want, slices.Sorted(maps.Keys(shapes)))
+		}
+	}
+}
+
+func testPayload() []byte {
+	return webhook.TestPayload("ep_kfbs2jw2gdnkq7ma", time.Date(2026, 11, 16, 9, 30, 0, 0, time.UTC), "6RPXJ4KDKQZQW3FZ2A7C5VNE4M")
+}
+
+// The examples in schemas/events/examples are payloads, byte for byte but for the
+// white space.
+func TestGolden_Examples(t *testing.T) {
+	t.Parallel()
+	payloads := map[string][]byte{testType: testPayload()}
+	for _, e := range publishTwice(t).log {
+		if e.Edition == 2 && exampleOf[e.Type] == e.Slug {
+			payloads[string(e.Type)] = e.Payload()
+		}
+	}
+	for _, name := range eventTypes() {
+		var want bytes.Buffer
+		if err := json.Indent(&want, payloads[name], "", "  "); err != nil {
+			t.Errorf("%s: %v", name, err)
+			continue
+		}
+		want.WriteByte('\n')
+		path := filepath.Join(schemaDir, "examples", name+".json")
+		if *update {
+			if err := os.WriteFile(path, want.Bytes(), 0o644); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if got, err := os.ReadFile(path); err != nil || !bytes.Equal(got, want.Bytes()) {
+			t.Errorf("%s is not the payload (go test ./internal/webhook -run Golden -update): %v\n%s", path, err, want.Bytes())
+		}
+	}
+}
+
+func examples(t *testing.T) map[string]map[string]any {
+	t.Helper()
+	all := make(map[string]map[string]any)
+	for _, name := range eventTypes() {
+		text, err := os.ReadFile(filepath.Join(schemaDir, "examples", name+".json"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		all[name] = decode(t, text)
+	}
+	return all
+}
+
+// A schema accepts the example of its own type only.
+func TestSchemasTellTypesApart(t *testing.T) {
+	t.Parallel()
+	schemas := compileSchemas(t)
+	for name, example := range examples(t) {
+		for of, schema := range schemas {
+			if err := schema.Validate(example); (err == nil) != (of == name || of == "envelope") {
+				t.Errorf("%s against the schema of %s: %v", name, of, err)
+			}
+		}
+	}
+}
+
+// optional is what an example may do without.
+var optional = map[string]bool{
+	string(catalog.EmbeddingsUpdated) + " data.previous": true, // a tool that is new in the embeddings set
+	testType + " data.challenge":                         true, // a test of an endpoint that is known to be its owner's
+}
+
+// Whatever is taken out of an example, put into it or made another, its schema
+// refuses it.
+func TestSchemasRefuseOtherShapes(t *testing.T) {
+	t.Parallel()
+	schemas := compileSchemas(t)
+	for name, example := range examples(t) {
+		wrong := func(what string) {
+			t.Helper()
+			if schemas[name].Validate(example) == nil {
+				t.Errorf("%s %s is accepted", name, what)
+			}
+		}
+		var spoil func(path string, o map[string]any)
+		spoil = func(path string, o map[string]any) {
+			for _, key := range slices.Sorted(maps.Keys(o)) {
+				value := o[key]
+				if !optional[name+" "+path+key] {
+					delete(o, key)
+					wrong("without " + path + key)
+				}
+				o[key] = []any{}
+				wrong("with a list as " + path + key)
+				o[key] = value
+				if inner, ok := value.(map[string]any); ok {
+					spoil(path+key+".", inner)
+				}
+			}
+			o["more"] = true
+			wrong("with " + path + "more")
+			delete(o, "more")
+		}
+		spoil("", example)
+		if err := schemas[name].Validate(example); err != nil {
+			t.Errorf("%s was not put back: %v", name, err)
+		}
+	}
+}
+
+// The API's description has every event, with a schema that accepts it and no other.
+func TestContract_Webhooks(t *testing.T) {
+	t.Parallel()
+	text, err := os.ReadFile("../api/openapi.yaml")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var doc map[string]any
+	if err := yaml.Unmarshal(text, &doc); err != nil {
+		t.Fatal(err)
+	}
+	webhooks, _ := doc["x-webhooks"].(map[string]any)
+	if got := slices.Sorted(maps.Keys(webhooks)); !slices.Equal(got, eventTypes()) {
+		t.Fatalf("x-webhooks has %q, want %q", got, eventTypes())
+	}
+	// References are only followed from where OpenAPI 3.0 knows operations.
+	paths := make(map[string]any)
+	for name, item := range webhooks {
+		paths["/"+name] = item
+	}
+	doc["paths"] = paths
+	encoded, err := json.Marshal(doc)
+	if err != nil {
+		t.Fatal(err)
+	}
+	contract, err := openapi3.NewLoader().LoadFromData(encoded)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := contract.Validate(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	check := func(payload []byte, of, name string) {
+		t.Helper()
+		var value any
+		if err := json.Unmarshal(payload, &value); err != nil {
+			t.Fatal(err)
+		}
+		schema := contract.Paths.Find("/" + name).Post.RequestBody.Value.Content["application/json"].Schema.Value
+		if err := schema.VisitJSON(value, openapi3.EnableFormatValidation()); (err == nil) != (of == name) {
+			t.Errorf("%.300s against x-webhooks/%s: %v", payload, name, err)
+		}
+	}
+	log := everyShape(t)
+	for name := range webhooks {
+		check(testPayload(), testType, name)
+		for _, e := range log {
+			check(e.Payload(), string(e.Type), name)
+		}
+	}
+	for name, want := range examples(t) {
+		got, err := json.Marshal(contract.Paths.Find("/" + name).Post.RequestBody.Value.Content["application/json"].Example)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !reflect.DeepEqual(decode(t, got), want) {
+			t.Errorf("the example of x-webhooks/%s is not schemas/events/examples/%s.json: %s", name, name, got)
+		}
+	}
+}
