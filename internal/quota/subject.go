@@ -6,6 +6,7 @@ import (
 	"encoding/base64"
 	"net/netip"
 	"sync"
+	"sync/atomic"
 	"time"
 )
 
@@ -14,6 +15,8 @@ type Subject struct {
 	key     string    // of the counter
 	expires time.Time // when the counter may go
 	reset   time.Time // when the next day begins
+
+	count *atomic.Pointer[count] // where its count was last found; nil is fine
 }
 
 // Reset is when the subject's quota begins anew.
@@ -39,7 +42,7 @@ func AccountKey(account string, t time.Time) string {
 
 func accountSubject(account string, now time.Time) Subject {
 	_, reset := day(now)
-	return Subject{AccountKey(account, now), reset.Add(keepAccount), reset}
+	return Subject{key: AccountKey(account, now), expires: reset.Add(keepAccount), reset: reset}
 }
 
 // addressSubject counts an IPv4 address by itself and an IPv6 address with its /64,
@@ -58,7 +61,7 @@ func addressSubject(secret []byte, addr netip.Addr, now time.Time) Subject {
 	}
 	mac.Write([]byte(name))
 	id := base64.RawURLEncoding.EncodeToString(mac.Sum(nil)[:12])
-	return Subject{"palmares:quota:" + name + ":address:" + id, reset.Add(keepAddress), reset}
+	return Subject{key: "palmares:quota:" + name + ":address:" + id, expires: reset.Add(keepAddress), reset: reset}
 }
 
 // who is a caller, on whatever day.
@@ -88,6 +91,7 @@ func (d *subjects) get(w who, now time.Time, fresh func(time.Time) Subject) Subj
 		return s
 	}
 	s = fresh(now)
+	s.count = new(atomic.Pointer[count])
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	if !d.reset.Equal(s.reset) || len(d.known) >= mostSubjects {

@@ -3,6 +3,7 @@ package quota
 import (
 	"hash/maphash"
 	"sync"
+	"sync/atomic"
 )
 
 // A table is a node's own memory of today's counts. It is bounded: when a shard is
@@ -15,21 +16,23 @@ type table struct {
 
 type shard struct {
 	mu     sync.Mutex
-	counts map[string]count
+	counts map[string]*count
 	most   int
 }
 
 type count struct {
-	n     int // the most that is known, by the counter or here
-	own   int // what this node has let through itself; at most n
-	limit int
-	reset int64 // unix seconds
+	mu    sync.Mutex   // for changes
+	n     atomic.Int64 // the most that is known, by the counter or here
+	own   int64        // what this node has let through itself; at most n
+	limit atomic.Int64
+	reset int64       // unix seconds
+	gone  atomic.Bool // it made room for another
 }
 
 func newTable(most int) *table {
 	t := &table{seed: maphash.MakeSeed()}
 	for i := range t.shards {
-		t.shards[i].counts = make(map[string]count)
+		t.shards[i].counts = make(map[string]*count)
 		t.shards[i].most = max(most/len(t.shards), 1)
 	}
 	return t
@@ -39,13 +42,56 @@ func (t *table) shard(key string) *shard {
 	return &t.shards[maphash.String(t.seed, key)%uint64(len(t.shards))]
 }
 
-// get gives the count that is known of the subject, if there is one.
-func (t *table) get(s Subject) (n int, known bool) {
+// find gives the count of the subject; nil when there is none. Subjects that the meter
+// remembers lead to it without a search.
+func (t *table) find(s Subject) *count {
+	if s.count != nil {
+		if c := s.count.Load(); c != nil && !c.gone.Load() {
+			return c
+		}
+	}
 	sh := t.shard(s.key)
 	sh.mu.Lock()
-	c, known := sh.counts[s.key]
+	c := sh.counts[s.key]
 	sh.mu.Unlock()
-	return c.n, known
+	if c != nil && s.count != nil {
+		s.count.Store(c)
+	}
+	return c
+}
+
+// take gives the count of the subject, and makes it when there is none.
+func (t *table) take(s Subject, limit int) *count {
+	c := t.find(s)
+	if c == nil {
+		sh := t.shard(s.key)
+		sh.mu.Lock()
+		if c = sh.counts[s.key]; c == nil {
+			if len(sh.counts) >= sh.most {
+				sh.evict(s.reset.Unix())
+			}
+			c = &count{reset: s.reset.Unix()}
+			c.limit.Store(int64(limit))
+			sh.counts[s.key] = c
+		}
+		sh.mu.Unlock()
+		if s.count != nil {
+			s.count.Store(c)
+		}
+	}
+	if c.limit.Load() != int64(limit) { // another plan
+		c.limit.Store(int64(limit))
+	}
+	return c
+}
+
+// get gives the count that is known of the subject, if there is one.
+func (t *table) get(s Subject) (n int, known bool) {
+	c := t.find(s)
+	if c == nil {
+		return 0, false
+	}
+	return int(c.n.Load()), true
 }
 
 // learn takes the count that the counter gave to a charge and gives the one that
@@ -53,45 +99,33 @@ func (t *table) get(s Subject) (n int, known bool) {
 // the counter missed charges while it was gone, and the node goes on from its own
 // number. So no node lets through more than the limit, whatever happens in between.
 func (t *table) learn(s Subject, n, limit int) int {
-	sh := t.shard(s.key)
-	sh.mu.Lock()
-	defer sh.mu.Unlock()
-	c := sh.counts[s.key]
+	c := t.take(s, limit)
+	c.mu.Lock()
+	defer c.mu.Unlock()
 	// Answers come in any order. As long as the counter misses nothing, a node that
 	// has had k answers has seen a count of k or more.
-	own := c.own + 1
-	if own > min(max(c.n, n), limit) {
+	known, own := int(c.n.Load()), int(c.own)+1
+	if own > min(max(known, n), limit) {
 		n = max(n, own)
 	}
 	if n <= limit {
-		c.own = own
+		c.own = int64(own)
 	}
-	c.n = max(c.n, n)
-	sh.put(s, c, limit)
+	c.n.Store(int64(max(known, n)))
 	return n
 }
 
 // add counts one here and gives the count. What is over the limit is not counted.
 func (t *table) add(s Subject, limit int) int {
-	sh := t.shard(s.key)
-	sh.mu.Lock()
-	defer sh.mu.Unlock()
-	c := sh.counts[s.key]
-	n := c.n + 1
+	c := t.take(s, limit)
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	n := int(c.n.Load()) + 1
 	if n <= limit {
-		c.n = n
+		c.n.Store(int64(n))
 		c.own++
-		sh.put(s, c, limit)
 	}
 	return n
-}
-
-func (sh *shard) put(s Subject, c count, limit int) {
-	if _, ok := sh.counts[s.key]; !ok && len(sh.counts) >= sh.most {
-		sh.evict(s.reset.Unix())
-	}
-	c.limit, c.reset = limit, s.reset.Unix()
-	sh.counts[s.key] = c
 }
 
 // evict makes room: first yesterday's counts, else one of a few picked at random,
@@ -104,13 +138,14 @@ func (sh *shard) evict(today int64) {
 			victim = key
 			break
 		}
-		if victim == "" || c.n < c.limit {
+		if victim == "" || c.n.Load() < c.limit.Load() {
 			victim = key
 		}
 		if seen++; seen == looks {
 			break
 		}
 	}
+	sh.counts[victim].gone.Store(true)
 	delete(sh.counts, victim)
 }
 

@@ -8,6 +8,7 @@ import (
 	"net/http/httptest"
 	"net/netip"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"time"
 )
@@ -41,7 +42,7 @@ func FuzzAccessLine(f *testing.F) {
 			t.Skip("not a year that RFC 3339 knows")
 		}
 		l := line{end: end, route: "/api/v1/tools/{slug}", status: status, elapsed: time.Duration(at)}
-		got, want := string(l.appendJSON(nil, rec, r)), slogLine(l, rec, r)
+		got, want := string(l.appendJSON(nil, rec, r, new(atomic.Pointer[second]))), slogLine(l, rec, r)
 		if got != want {
 			t.Errorf("line:\n%s\nslog writes:\n%s", got, want)
 		}

@@ -8,6 +8,7 @@ import (
 	"net/http"
 	"runtime/debug"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/prometheus/client_golang/prometheus"
@@ -35,6 +36,7 @@ type Observer struct {
 	writeError func(http.ResponseWriter, *http.Request, *Error)
 	metrics    *metrics
 	recorders  sync.Pool
+	second     atomic.Pointer[second] // of the last line
 }
 
 // NewObserver makes an Observer and registers its metrics. It panics if they are
