@@ -38,6 +38,7 @@ var codings = [...]web.Encoding{web.Identity, web.Gzip, web.Zstd}
 
 // A form is an answer in one encoding.
 type form struct {
+	etag    string
 	headers []web.Field // its tag and its encoding
 	length  []string
 	body    []byte
@@ -79,7 +80,8 @@ func (r *ready) make(e web.Encoding) *form {
 
 // outline makes as much of a form as a 304 says.
 func (r *ready) outline(e web.Encoding) *form {
-	return &form{headers: []web.Field{web.NewField("Etag", e.ETag(r.document.Tag()))}}
+	tag := e.ETag(r.document.Tag())
+	return &form{etag: tag, headers: []web.Field{web.NewField("Etag", tag)}}
 }
 
 // size is about how many bytes of memory the answer takes.
@@ -106,12 +108,15 @@ func (r *ready) choose(h http.Header) (f *form, notModified bool) {
 	f = r.forms[best]
 	match := h["If-None-Match"]
 	if len(match) > 0 {
-		if tag := best.ETag(r.document.Tag()); web.MatchETag(match, tag) {
-			return r.outlined(best), true
+		if known := r.outlined(best); web.MatchETag(match, known.etag) {
+			return known, true
 		}
 		for _, e := range codings {
-			if e != best && accepted.Allows(e) && web.MatchETag(match, e.ETag(r.document.Tag())) {
-				return r.outlined(e), true
+			if e == best || !accepted.Allows(e) {
+				continue
+			}
+			if known := r.outlined(e); web.MatchETag(match, known.etag) {
+				return known, true
 			}
 		}
 	}

@@ -190,7 +190,7 @@ func (db *DB) Record(ctx context.Context, endpoint string, outcomes []webhook.Ou
 		var active bool
 		var reason string
 		err := tx.QueryRow(ctx, `
-			SELECT state = 'active', reason FROM endpoints WHERE id = $1 FOR NO KEY UPDATE`, endpoint).Scan(&active, &reason)
+			SELECT state = 'active', reason, `+unsynced+` FROM endpoints WHERE id = $1 FOR NO KEY UPDATE`, endpoint).Scan(&active, &reason, nil)
 		if errors.Is(err, pgx.ErrNoRows) {
 			return nil // its deliveries are gone too
 		}

@@ -100,6 +100,11 @@ func (db *DB) Enqueue(ctx context.Context, now, until time.Time, limit int) (int
 	return len(jobs), nil
 }
 
+// unsynced lets the transaction it stands in commit without waiting for the disk. It is
+// for what may be forgotten by a server that loses power: who is at work on what, and
+// attempts, which are then made again under the same id.
+const unsynced = `set_config('synchronous_commit', 'off', true)`
+
 // Start implements webhook.Store.
 func (db *DB) Start(ctx context.Context, endpoint string, claim int64, until time.Time) (webhook.Endpoint, bool, error) {
 	found, err := collect(ctx, db.pool, scanEndpoint, `
@@ -116,7 +121,8 @@ func (db *DB) Start(ctx context.Context, endpoint string, claim int64, until tim
 
 // Release implements webhook.Store.
 func (db *DB) Release(ctx context.Context, endpoint string, claim int64, notBefore time.Time) error {
-	_, err := db.pool.Exec(ctx, `UPDATE endpoints SET claimed_until = $3 WHERE id = $1 AND claim = $2`, endpoint, claim, notBefore)
+	_, err := db.pool.Exec(ctx, `
+		UPDATE endpoints SET claimed_until = $3 WHERE id = $1 AND claim = $2 RETURNING `+unsynced, endpoint, claim, notBefore)
 	if err != nil {
 		return fmt.Errorf("releasing the endpoint: %w", err)
 	}

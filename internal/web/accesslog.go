@@ -124,7 +124,7 @@ func appendTime(b []byte, t time.Time, last *atomic.Pointer[second]) []byte {
 	if nanos := t.Nanosecond(); nanos != 0 {
 		digits := [10]byte{'.'}
 		for i := 9; i > 0; i-- {
-			digits[i] = byte('0' + nanos%10) //nolint:gosec // a digit
+			digits[i] = byte('0' + nanos%10)
 			nanos /= 10
 		}
 		b = append(b, bytes.TrimRight(digits[:], "0")...)
