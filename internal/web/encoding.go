@@ -144,8 +144,9 @@ func parseWeight(s string) (int16, bool) {
 	return weight, weight <= 1000
 }
 
-// Compress gives body in an encoding, at the fast level of each: a slice of its
-// own, with little capacity to spare, or body itself for Identity.
+// Compress gives body in an encoding, at the usual level of each, since it is sent more
+// than once: a slice of its own, with little capacity to spare, or body itself for
+// Identity.
 func Compress(e Encoding, body []byte) []byte {
 	switch e {
 	case Gzip:
@@ -160,7 +161,7 @@ func Compress(e Encoding, body []byte) []byte {
 // The compressors carry tables of hundreds of kilobytes: they are worth keeping.
 var (
 	gzipPool = sync.Pool{New: func() any {
-		w, err := gzip.NewWriterLevel(nil, gzip.BestSpeed)
+		w, err := gzip.NewWriterLevel(nil, gzip.DefaultCompression)
 		if err != nil {
 			panic(err) // the level is a constant
 		}
@@ -169,7 +170,7 @@ var (
 	zstdPool = sync.Pool{New: func() any {
 		// Bodies are complete before they are compressed, so an encoder never
 		// needs goroutines, nor a window larger than a body.
-		w, err := zstd.NewWriter(nil, zstd.WithEncoderLevel(zstd.SpeedFastest),
+		w, err := zstd.NewWriter(nil, zstd.WithEncoderLevel(zstd.SpeedDefault),
 			zstd.WithEncoderConcurrency(1), zstd.WithWindowSize(1<<20), zstd.WithLowerEncoderMem(true))
 		if err != nil {
 			panic(err) // the options are constants
