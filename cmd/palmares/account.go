@@ -86,7 +86,8 @@ type accountPlan struct {
 
 // Help is shown by palmares account plan --help.
 func (accountPlan) Help() string {
-	return `Keys go on working on the new plan. An account that has more keys than the new plan allows keeps them, but gets no further one.`
+	return `Keys go on working on the new plan. An account that has more keys than the new plan allows keeps them, but gets no further one. ` +
+		`Webhooks are paused away from pro; back on it they go on with what is published from then on.`
 }
 
 func (c *accountPlan) Run(ctx context.Context, con *console) error {
@@ -103,7 +104,7 @@ func (c *accountPlan) Run(ctx context.Context, con *console) error {
 			return fmt.Errorf("%s: %w", email, err)
 		}
 		fmt.Fprintf(con.err, "account %s is on the plan %s now\n", email, plan)
-		return nil
+		return tellPaused(ctx, con, db, email)
 	})
 }
 

@@ -189,3 +189,25 @@ func (c *webhookDeliveries) Run(ctx context.Context, con *console) error {
 		return con.table(rows)
 	})
 }
+
+// tellPaused says how many endpoints of an account wait for the Pro plan.
+func tellPaused(ctx context.Context, con *console, db *postgres.DB, email string) error {
+	a, err := db.Account(ctx, email)
+	if err != nil {
+		return err
+	}
+	list, err := db.Endpoints(ctx, a.ID)
+	if err != nil {
+		return err
+	}
+	paused := 0
+	for _, e := range list {
+		if e.State == webhook.Paused {
+			paused++
+		}
+	}
+	if paused > 0 {
+		fmt.Fprintf(con.err, "%d of its %d webhook endpoints are paused until it is on the plan pro again\n", paused, len(list))
+	}
+	return nil
+}

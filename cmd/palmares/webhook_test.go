@@ -402,7 +402,7 @@ func TestWebhooks_FollowThePlan(t *testing.T) {
 	a.run("webhook", "disable", off)
 	a.worker()
 
-	a.run("account", "plan", owner, "developer")
+	a.says("1 of its 2 webhook endpoints are paused", "account", "plan", owner, "developer")
 	if e := a.shown(id); e.State != "paused" || !strings.Contains(e.Reason, "no longer on the Pro plan") {
 		t.Errorf("%+v", e)
 	}
