@@ -96,7 +96,7 @@ func (c *webhookCreate) Run(ctx context.Context, con *console) error {
 	if err != nil {
 		return err
 	}
-	e := webhook.Endpoint{ID: webhook.NewEndpointID(), State: webhook.Unverified, Reason: "it has not answered its challenge yet"}
+	e := webhook.Endpoint{ID: webhook.NewEndpointID(), State: webhook.Unverified, Reason: webhook.NotVerified}
 	if e.URL, err = webhook.ParseURL(c.URL, networks); err != nil {
 		return err
 	}
@@ -155,7 +155,7 @@ func (c *webhookVerify) Run(ctx context.Context, con *console) error {
 		if !answered {
 			return fmt.Errorf("%s did not answer its challenge: %s", e.ID, told(result))
 		}
-		if err := db.SetEndpointState(ctx, e.ID, webhook.Active, "", time.Now()); err != nil {
+		if err := db.VerifyEndpoint(ctx, e.ID, time.Now()); err != nil {
 			return fmt.Errorf("%s: %w", e.ID, err)
 		}
 		fmt.Fprintf(con.err, "%s answered and is active; it hears of what is published from now on\n", e.ID)
@@ -223,16 +223,11 @@ type webhookEnable struct {
 
 func (c *webhookEnable) Run(ctx context.Context, con *console) error {
 	return withDatabase(ctx, func(db *postgres.DB) error {
-		e, err := db.Endpoint(ctx, c.ID)
-		switch {
-		case err != nil:
-			return fmt.Errorf("%s: %w", c.ID, err)
-		case e.State == webhook.Paused:
-			return fmt.Errorf("%s: %w", c.ID, webhook.ErrNotPro)
-		case e.State == webhook.Unverified:
+		err := db.EnableEndpoint(ctx, c.ID, time.Now())
+		if errors.Is(err, webhook.ErrNotVerified) {
 			return fmt.Errorf("%s has not answered its challenge: palmares webhook verify %s", c.ID, c.ID)
 		}
-		if err := db.SetEndpointState(ctx, c.ID, webhook.Active, "", time.Now()); err != nil {
+		if err != nil {
 			return fmt.Errorf("%s: %w", c.ID, err)
 		}
 		fmt.Fprintf(con.err, "%s hears of what is published from now on; what it missed: palmares webhook replay %s --from SEQ --to SEQ\n", c.ID, c.ID)

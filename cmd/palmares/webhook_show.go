@@ -89,6 +89,7 @@ func (c *webhookShow) Run(ctx context.Context, con *console) error {
 			{"types", orAll(typeNames(e.Types))},
 			{"categories", orAll(e.Categories)},
 			{"heard of", "events up to " + strconv.FormatInt(e.Cursor, 10)},
+			{"verified", moment(e.VerifiedAt)},
 			{"failing since", moment(e.Failing)},
 			{"old secret until", moment(e.OldSecretTo)},
 			{"created", moment(e.CreatedAt)},
@@ -120,20 +121,26 @@ type endpointJSON struct {
 	Types        []string `json:"types"`
 	Categories   []string `json:"categories"`
 	Cursor       int64    `json:"cursor"`
+	VerifiedAt   *string  `json:"verified_at"`
 	FailingSince *string  `json:"failing_since"`
 	CreatedAt    string   `json:"created_at"`
 }
 
 func shownEndpoint(e webhook.Endpoint) endpointJSON {
-	shown := endpointJSON{
+	return endpointJSON{
 		ID: e.ID, URL: e.URL, Description: e.Description, State: string(e.State), Reason: e.Reason,
 		Types: typeNames(e.Types), Categories: append([]string{}, e.Categories...), Cursor: e.Cursor, CreatedAt: moment(e.CreatedAt),
+		VerifiedAt: orNull(e.VerifiedAt), FailingSince: orNull(e.Failing),
 	}
-	if !e.Failing.IsZero() {
-		since := moment(e.Failing)
-		shown.FailingSince = &since
+}
+
+// orNull is a time as --json shows it: null when there is none.
+func orNull(t time.Time) *string {
+	if t.IsZero() {
+		return nil
 	}
-	return shown
+	text := moment(t)
+	return &text
 }
 
 type webhookDeliveries struct {

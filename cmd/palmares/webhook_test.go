@@ -82,6 +82,7 @@ type (
 		Types        []string  `json:"types"`
 		Categories   []string  `json:"categories"`
 		Cursor       int64     `json:"cursor"`
+		VerifiedAt   *string   `json:"verified_at"`
 		FailingSince *string   `json:"failing_since"`
 		CreatedAt    time.Time `json:"created_at"`
 	}
@@ -98,7 +99,7 @@ type (
 	}
 )
 
-var endpointFields = []string{"id", "url", "description", "state", "reason", "types", "categories", "cursor", "failing_since", "created_at"}
+var endpointFields = []string{"id", "url", "description", "state", "reason", "types", "categories", "cursor", "verified_at", "failing_since", "created_at"}
 
 func (a *access) shown(id string) jsonEndpoint {
 	a.Helper()
@@ -251,16 +252,21 @@ func TestWebhooks_AreActiveOnceTheyAnswer(t *testing.T) {
 		h.answers(wrong.answer)
 		a.refuses(wrong.why, "webhook", "verify", id)
 	}
-	if e := a.shown(id); e.State != "unverified" {
-		t.Errorf("it is %s", e.State)
+	// Disabling and enabling is no way round the challenge.
+	a.run("webhook", "disable", id)
+	a.refuses(id+" has not answered its challenge: palmares webhook verify "+id, "webhook", "enable", id)
+	if e := a.shown(id); e.State != "unverified" || e.VerifiedAt != nil || e.Reason == "" {
+		t.Errorf("it is %s: %s", e.State, e.Reason)
 	}
 
 	h.answers(func(c string) (int, string) { return http.StatusOK, c + "\n" })
 	a.says(id+" answered and is active", "webhook", "verify", id)
 	a.says(id+" is active already", "webhook", "verify", id)
-	if e := a.shown(id); e.State != "active" || e.Reason != "" {
+	if e := a.shown(id); e.State != "active" || e.Reason != "" || e.VerifiedAt == nil {
 		t.Errorf("it is %s: %s", e.State, e.Reason)
 	}
+	a.run("webhook", "disable", id)
+	a.says(id+" hears of what is published from now on", "webhook", "enable", id) // it has answered once
 	other, _ := a.endpoint(h.url)
 	h.answers(func(c string) (int, string) { return http.StatusOK, `{"challenge":"` + c + `"}` })
 	a.says(other+" answered and is active", "webhook", "verify", other)

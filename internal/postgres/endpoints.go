@@ -21,13 +21,13 @@ const endOfLog = `(SELECT coalesce(max(last_seq), 0) FROM current_edition JOIN e
 const firstDue = `(SELECT min(d.next_at) FROM deliveries d WHERE d.endpoint_id = endpoints.id AND d.state = 'pending')`
 
 const endpointColumns = `id, account_id::text, url, description, types, categories, state, reason, cursor, created_at,
-	failing_since, slow, secret, old_secret, old_secret_until`
+	verified_at, failing_since, slow, secret, old_secret, old_secret_until`
 
 func scanEndpoint(row pgx.CollectableRow) (e webhook.Endpoint, err error) {
-	var failing, oldUntil *time.Time
+	var verified, failing, oldUntil *time.Time
 	err = row.Scan(&e.ID, &e.Account, &e.URL, &e.Description, &e.Types, &e.Categories, &e.State, &e.Reason, &e.Cursor, &e.CreatedAt,
-		&failing, &e.Slow, &e.Secret, &e.OldSecret, &oldUntil)
-	e.CreatedAt, e.Failing, e.OldSecretTo = e.CreatedAt.UTC(), known(failing), known(oldUntil)
+		&verified, &failing, &e.Slow, &e.Secret, &e.OldSecret, &oldUntil)
+	e.CreatedAt, e.VerifiedAt, e.Failing, e.OldSecretTo = e.CreatedAt.UTC(), known(verified), known(failing), known(oldUntil)
 	return e, err
 }
 
@@ -48,7 +48,7 @@ func orNull(t time.Time) *time.Time {
 }
 
 // CreateEndpoint makes an endpoint of an account, which hears of what is published
-// from now on.
+// from now on. One that is created active is vouched for by whoever creates it.
 func (db *DB) CreateEndpoint(ctx context.Context, e webhook.Endpoint, now time.Time) error {
 	return pgx.BeginTxFunc(ctx, db.pool, readCommitted, func(tx pgx.Tx) error {
 		var plan string
@@ -62,8 +62,9 @@ func (db *DB) CreateEndpoint(ctx context.Context, e webhook.Endpoint, now time.T
 			return webhook.ErrNotPro
 		}
 		tag, err := tx.Exec(ctx, `
-			INSERT INTO endpoints (id, account_id, slot, url, description, types, categories, state, reason, secret, cursor, created_at)
-			SELECT $1, $2, min(slot), $3, $4, coalesce($5::text[], '{}'), coalesce($6::text[], '{}'), $7, $8, $9, `+endOfLog+`, $10
+			INSERT INTO endpoints (id, account_id, slot, url, description, types, categories, state, reason, secret, cursor, created_at, verified_at)
+			SELECT $1, $2, min(slot), $3, $4, coalesce($5::text[], '{}'), coalesce($6::text[], '{}'), $7::text, $8, $9, `+endOfLog+`, $10::timestamptz,
+			    CASE WHEN $7 = 'active' THEN $10 END
 			FROM generate_series(1, $11::integer) slot
 			WHERE slot NOT IN (SELECT o.slot FROM endpoints o WHERE o.account_id = $2)
 			HAVING min(slot) IS NOT NULL`,
@@ -138,13 +139,75 @@ func (db *DB) EndpointOwner(ctx context.Context, id string) (email string, err e
 	return email, nil
 }
 
-// SetEndpointState moves an endpoint to another state. One that becomes active hears of
-// what is published from then on, and its account must be Pro; one that ceases to be
-// has its pending deliveries ended for the reason.
+// SetEndpointState moves an endpoint to another state. One that ceases to be active has
+// its pending deliveries ended for the reason; active is what EnableEndpoint makes it.
 func (db *DB) SetEndpointState(ctx context.Context, id string, state webhook.State, reason string, now time.Time) error {
+	if state == webhook.Active {
+		return db.EnableEndpoint(ctx, id, now)
+	}
+	return db.changeState(ctx, id, func(tx pgx.Tx, _ string) error {
+		if _, err := lockEndpoint(ctx, tx, id); err != nil {
+			return err
+		}
+		return deactivate(ctx, tx, id, state, reason, now)
+	})
+}
+
+// EnableEndpoint makes an endpoint active: it hears of what is published from then on.
+// Its account must be Pro. One whose owner never showed that it is theirs is left
+// unverified, which is ErrNotVerified.
+func (db *DB) EnableEndpoint(ctx context.Context, id string, now time.Time) error {
+	verified := false
+	err := db.changeState(ctx, id, func(tx pgx.Tx, plan string) error {
+		state, err := lockEndpoint(ctx, tx, id)
+		if err != nil {
+			return err
+		}
+		err = tx.QueryRow(ctx, `SELECT verified_at IS NOT NULL FROM endpoints WHERE id = $1`, id).Scan(&verified)
+		switch {
+		case err != nil:
+			return fmt.Errorf("reading the endpoint: %w", err)
+		case state == webhook.Active:
+			return nil
+		case endpointsOf(plan) == 0:
+			return webhook.ErrNotPro
+		case !verified:
+			return deactivate(ctx, tx, id, webhook.Unverified, webhook.NotVerified, now)
+		}
+		return activateEndpoint(ctx, tx, id, now)
+	})
+	if err == nil && !verified {
+		return webhook.ErrNotVerified
+	}
+	return err
+}
+
+// VerifyEndpoint notes that the owner of an endpoint has shown that it is theirs, and
+// makes it active. Its account must be Pro.
+func (db *DB) VerifyEndpoint(ctx context.Context, id string, now time.Time) error {
+	return db.changeState(ctx, id, func(tx pgx.Tx, plan string) error {
+		state, err := lockEndpoint(ctx, tx, id)
+		switch {
+		case err != nil:
+			return err
+		case endpointsOf(plan) == 0:
+			return webhook.ErrNotPro
+		}
+		if _, err := tx.Exec(ctx, `UPDATE endpoints SET verified_at = $2 WHERE id = $1`, id, now); err != nil {
+			return fmt.Errorf("verifying the endpoint: %w", err)
+		}
+		if state == webhook.Active {
+			return nil
+		}
+		return activateEndpoint(ctx, tx, id, now)
+	})
+}
+
+// changeState runs what changes an endpoint's state, with the plan of its account. That
+// is locked first, as SetPlan does: whoever comes second sees what the other did.
+func (db *DB) changeState(ctx context.Context, id string, change func(tx pgx.Tx, plan string) error) error {
 	return pgx.BeginTxFunc(ctx, db.pool, readCommitted, func(tx pgx.Tx) error {
 		var plan string
-		// The account first, as SetPlan does: whoever comes second sees what the other did.
 		err := tx.QueryRow(ctx, `
 			SELECT a.plan FROM endpoints e JOIN accounts a ON a.id = e.account_id WHERE e.id = $1 FOR SHARE OF a`, id).Scan(&plan)
 		if errors.Is(err, pgx.ErrNoRows) {
@@ -153,21 +216,16 @@ func (db *DB) SetEndpointState(ctx context.Context, id string, state webhook.Sta
 		if err != nil {
 			return fmt.Errorf("looking for the endpoint's account: %w", explain(err))
 		}
-		was, err := lockEndpoint(ctx, tx, id)
-		if err != nil || state == webhook.Active && was == webhook.Active {
-			return err
-		}
-		if state != webhook.Active {
-			return deactivate(ctx, tx, id, state, reason, now)
-		}
-		if endpointsOf(plan) == 0 {
-			return webhook.ErrNotPro
-		}
-		if _, err := tx.Exec(ctx, activate+`id = $1`, id, reason, now); err != nil {
-			return fmt.Errorf("activating the endpoint: %w", err)
-		}
-		return nil
+		return change(tx, plan)
 	})
+}
+
+// activateEndpoint makes a locked endpoint active.
+func activateEndpoint(ctx context.Context, tx pgx.Tx, id string, now time.Time) error {
+	if _, err := tx.Exec(ctx, activate+`id = $1`, id, "", now); err != nil {
+		return fmt.Errorf("activating the endpoint: %w", err)
+	}
+	return nil
 }
 
 // lockEndpoint keeps others from changing an endpoint and its deliveries until the
@@ -188,7 +246,7 @@ func lockEndpoint(ctx context.Context, tx pgx.Tx, id string) (state webhook.Stat
 const (
 	activate = `UPDATE endpoints SET state = 'active', cursor = ` + endOfLog + `, saturated = false, failing_since = NULL,
 		claim = claim + 1, reason = $2, claimed_until = $3 WHERE `
-	end = `UPDATE endpoints SET state = $4, due_at = NULL, saturated = false, claim = claim + 1, reason = $2, claimed_until = $3 WHERE `
+	end = `UPDATE endpoints SET state = $4, verified_at = CASE WHEN $4 <> 'unverified' THEN verified_at END, due_at = NULL, saturated = false, claim = claim + 1, reason = $2, claimed_until = $3 WHERE `
 )
 
 // deactivate moves a locked endpoint to a state in which it is not delivered to.

@@ -7,6 +7,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/jackc/pgx/v5/pgconn"
+
 	"github.com/palmares-hq/palmares/internal/account"
 	"github.com/palmares-hq/palmares/internal/catalog"
 	"github.com/palmares-hq/palmares/internal/postgres"
@@ -223,6 +225,49 @@ func TestAnEndpointComesAndGoes(t *testing.T) {
 	b.setState(id, webhook.Disabled, "by its owner")
 	b.exec(`UPDATE accounts SET plan = 'developer'`)
 	wantError(t, "activating without Pro", b.db.SetEndpointState(t.Context(), id, webhook.Active, "", b.now), webhook.ErrNotPro)
+}
+
+// An endpoint becomes active by a proof alone, whatever states it goes through.
+func TestNoEndpointIsActiveWithoutAProof(t *testing.T) {
+	t.Parallel()
+	b := newBench(t)
+	ctx := t.Context()
+	e := anEndpoint(b.signUp(owner, account.Pro).ID)
+	e.State, e.Reason = webhook.Unverified, webhook.NotVerified
+	wantError(t, "creating", b.db.CreateEndpoint(ctx, e, b.now), nil)
+	shown := func() string {
+		got := b.endpoint(e.ID)
+		return fmt.Sprint(got.State, " ", !got.VerifiedAt.IsZero(), " ", got.Reason)
+	}
+	const unproven = "unverified false " + webhook.NotVerified
+	wantError(t, "enabling", b.db.EnableEndpoint(ctx, e.ID, b.now), webhook.ErrNotVerified)
+	wantEqual(t, "an unverified one that is enabled", shown(), unproven)
+	b.setState(e.ID, webhook.Disabled, "by its owner")
+	wantError(t, "enabling", b.db.EnableEndpoint(ctx, e.ID, b.now), webhook.ErrNotVerified)
+	wantEqual(t, "a disabled one that is enabled", shown(), unproven)
+	for _, state := range []string{"active", "paused"} {
+		_, err := b.conn().Exec(ctx, `UPDATE endpoints SET state = $1`, state)
+		wantRefused(t, state+" without a proof", err)
+	}
+
+	b.setPlan(owner, account.Developer)
+	wantError(t, "verifying without Pro", b.db.VerifyEndpoint(ctx, e.ID, b.now), webhook.ErrNotPro)
+	b.setPlan(owner, account.Pro)
+	wantEqual(t, "after another plan", shown(), unproven)
+	wantError(t, "verifying", b.db.VerifyEndpoint(ctx, e.ID, b.now), nil)
+	wantEqual(t, "a verified one", shown(), "active true ")
+	b.setState(e.ID, webhook.Disabled, "by its owner")
+	wantError(t, "enabling", b.db.EnableEndpoint(ctx, e.ID, b.now), nil)
+	wantEqual(t, "a verified one that is enabled", shown(), "active true ")
+}
+
+// wantRefused wants a constraint to have refused a change.
+func wantRefused(t *testing.T, what string, err error) {
+	t.Helper()
+	var refused *pgconn.PgError
+	if !errors.As(err, &refused) || refused.Code != "23514" { // check_violation
+		t.Errorf("%s: %v", what, err)
+	}
 }
 
 func TestEndpointsFollowThePlan(t *testing.T) {

@@ -173,8 +173,8 @@ func TestNothingToEnqueueCostsNothing(t *testing.T) {
 	b.logMany(10)
 	b.exec(`INSERT INTO accounts (email, plan) SELECT i || '@example.org', 'pro' FROM generate_series(1, 300) i`)
 	b.exec(`
-		INSERT INTO endpoints (id, account_id, slot, url, description, types, categories, state, reason, secret, cursor, created_at, due_at)
-		SELECT 'ep_' || a.email || s, a.id, s, 'https://example.org', '', '{}', '{}', 'active', '', repeat('x', 72)::bytea, 10, $1, $1::timestamptz + '1 hour'
+		INSERT INTO endpoints (id, account_id, slot, url, description, types, categories, state, reason, secret, cursor, created_at, verified_at, due_at)
+		SELECT 'ep_' || a.email || s, a.id, s, 'https://example.org', '', '{}', '{}', 'active', '', repeat('x', 72)::bytea, 10, $1, $1, $1::timestamptz + '1 hour'
 		FROM accounts a, generate_series(1, 10) s`, b.now)
 	b.exec(`
 		INSERT INTO deliveries (id, endpoint_id, seq, type, next_at, made_at)

@@ -2,6 +2,7 @@ package postgres_test
 
 import (
 	"database/sql"
+	"fmt"
 	"os"
 	"strconv"
 	"sync"
@@ -10,6 +11,7 @@ import (
 	_ "github.com/jackc/pgx/v5/stdlib" // the driver that goose speaks through
 	"github.com/pressly/goose/v3"
 
+	"github.com/palmares-hq/palmares/internal/account"
 	"github.com/palmares-hq/palmares/internal/catalog"
 	"github.com/palmares-hq/palmares/internal/pgtest"
 	"github.com/palmares-hq/palmares/internal/postgres"
@@ -119,4 +121,40 @@ func TestThisBinaryOnANewerSchema(t *testing.T) {
 	wantSame(t, "the delta", toolSlugs(read(e1)), []string{"a", "b", "neuf"})
 	wantSame(t, "the column that this binary does not know", ask[string](b, `SELECT later FROM tools ORDER BY slug`),
 		[]string{"set by the next binary", "set by the next binary", "default"})
+}
+
+// Endpoints from before verified_at: those that were delivered to count as verified, and
+// the rest have to answer a challenge.
+func TestMigrationMarksVerifiedEndpoints(t *testing.T) {
+	t.Parallel()
+	b := benchAt(t, emptyDatabase(t))
+	db, err := sql.Open("pgx", b.url)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer db.Close()
+	provider, err := goose.NewProvider(goose.DialectPostgres, db, os.DirFS("migrations"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := provider.UpTo(t.Context(), 3); err != nil {
+		t.Fatal(err)
+	}
+	ada := b.signUp(owner, account.Pro)
+	for i, state := range []string{"active", "paused", "unverified", "disabled", "disabled", "disabled"} {
+		b.exec(`
+			INSERT INTO endpoints (id, account_id, slot, url, description, types, categories, state, reason, secret, cursor, created_at)
+			VALUES ($1, $2, $3, '', '', '{}', '{}', $4, '', '', 0, $5)`, fmt.Sprint("ep_", i), ada.ID, i+1, state, b.now)
+	}
+	b.exec(`INSERT INTO deliveries (id, endpoint_id, seq, type, state, next_at, made_at) VALUES ('msg_a', 'ep_4', 1, '', 'exhausted', $1, $1)`, b.now)
+	b.exec(`UPDATE endpoints SET failing_since = $1 WHERE id = 'ep_5'`, b.now) // its deliveries are pruned
+	if _, err := postgres.Migrate(t.Context(), b.url); err != nil {
+		t.Fatal(err)
+	}
+	verified := ask[string](b, `SELECT id FROM endpoints WHERE verified_at = created_at ORDER BY id`)
+	wantSame(t, "verified", verified, []string{"ep_0", "ep_1", "ep_4", "ep_5"})
+	for _, state := range []string{"active", "paused"} {
+		_, err := b.conn().Exec(t.Context(), `UPDATE endpoints SET state = $1 WHERE id IN ('ep_2', 'ep_3')`, state)
+		wantRefused(t, state+" without a proof", err)
+	}
 }

@@ -30,6 +30,7 @@ type Endpoint struct {
 	Reason      string // why it is not active
 	Cursor      int64  // the last event of the log that deliveries were made of
 	CreatedAt   time.Time
+	VerifiedAt  time.Time // when its owner showed that it is theirs; zero before that
 	Failing     time.Time // since when every attempt has failed; zero when the last one did not
 	Slow        bool      // the last run of deliveries met time-outs
 
@@ -38,8 +39,12 @@ type Endpoint struct {
 	OldSecretTo time.Time // until when the old secret signs too
 }
 
+// NotVerified is the reason of an endpoint that is unverified.
+const NotVerified = "it has not answered its challenge yet"
+
 // What cannot be done with endpoints.
 var (
+	ErrNotVerified  = errors.New("the endpoint has not answered its challenge")
 	ErrNoEndpoint   = errors.New("there is no such endpoint")
 	ErrTooMany      = errors.New("the account has as many endpoints as its plan allows")
 	ErrNotPro       = errors.New("webhooks are part of the Pro plan")
