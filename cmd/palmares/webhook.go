@@ -254,18 +254,24 @@ func (c *webhookDisable) Run(ctx context.Context, con *console) error {
 const rotation = 24 * time.Hour
 
 type webhookRotate struct {
-	ID string `arg:"" help:"The endpoint."`
+	ID    string `arg:"" help:"The endpoint."`
+	Force bool   `help:"Rotate although the secret of the rotation before still signs: it ceases to at once."`
 }
 
 func (c *webhookRotate) Run(ctx context.Context, con *console) error {
 	return withWebhooks(ctx, func(db *postgres.DB, _ *webhook.Sender, box *webhook.Box) error {
-		secret := webhook.NewSecret()
-		until := time.Now().Add(rotation)
-		if err := db.RotateSecret(ctx, c.ID, box.Seal(secret, c.ID), until); err != nil {
+		secret, now := webhook.NewSecret(), time.Now()
+		r := webhook.Rotation{Now: now, Until: now.Add(rotation), Force: c.Force}
+		cut, err := db.RotateSecret(ctx, c.ID, box.Seal(secret, c.ID), r)
+		if err != nil {
 			return fmt.Errorf("%s: %w", c.ID, err)
 		}
-		fmt.Fprintf(con.err, "the old secret of %s signs too until %s; the new one is shown this once:\n", c.ID, until.UTC().Format(time.RFC3339))
-		_, err := fmt.Fprintln(con.out, secret.Reveal())
+		fmt.Fprintf(con.err, "the old secret of %s signs too until %s", c.ID, moment(r.Until))
+		if cut {
+			fmt.Fprint(con.err, ", the one before the last signs no more")
+		}
+		fmt.Fprintln(con.err, "; the new one is shown this once:")
+		_, err = fmt.Fprintln(con.out, secret.Reveal())
 		return err
 	})
 }

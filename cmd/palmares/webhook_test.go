@@ -288,6 +288,21 @@ func TestWebhooks_AreActiveOnceTheyAnswer(t *testing.T) {
 	a.run("webhook", "test", id)
 	h.await(9)[8].signed(t, strings.TrimSpace(next), secret)
 
+	// A second rotation would cut off the secret that receivers still have.
+	a.refuses("would cut off the secret that signs until ", "webhook", "rotate", id)
+	a.run("webhook", "test", id)
+	h.await(10)[9].signed(t, strings.TrimSpace(next), secret)
+	last, errs := a.run("webhook", "rotate", id, "--force")
+	if !strings.Contains(errs, "the one before the last signs no more") {
+		t.Errorf("webhook rotate --force: %s", errs)
+	}
+	a.run("webhook", "test", id)
+	forced := h.await(11)[10]
+	forced.signed(t, strings.TrimSpace(last), strings.TrimSpace(next))
+	if n := len(strings.Fields(forced.header.Get("webhook-signature"))); n != 2 {
+		t.Errorf("%d signatures after a forced rotation", n)
+	}
+
 	// A port where nobody is.
 	nobody, _ := a.endpoint("http://127.0.0.1:1/")
 	a.refuses("connection refused", "webhook", "verify", nobody)

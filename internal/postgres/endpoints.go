@@ -295,10 +295,29 @@ func (db *DB) UpdateEndpoint(ctx context.Context, id, description string, types 
 		WHERE id = $1`, id, description, types, categories)
 }
 
-// RotateSecret gives an endpoint another secret; the one it had signs too, until then.
-func (db *DB) RotateSecret(ctx context.Context, id string, sealed []byte, oldUntil time.Time) error {
-	return db.changeEndpoint(ctx, "rotating the secret of",
-		`UPDATE endpoints SET old_secret = secret, old_secret_until = $3, secret = $2 WHERE id = $1`, id, sealed, oldUntil)
+// RotateSecret gives an endpoint another secret; the one it had signs too for a while.
+// An endpoint has two secrets at most: while it has, a rotation is a RotatingError
+// unless it is forced. It reports whether that cut off a secret.
+func (db *DB) RotateSecret(ctx context.Context, id string, sealed []byte, r webhook.Rotation) (cut bool, err error) {
+	err = pgx.BeginTxFunc(ctx, db.pool, readCommitted, func(tx pgx.Tx) error {
+		var until *time.Time
+		err := tx.QueryRow(ctx, `SELECT old_secret_until FROM endpoints WHERE id = $1 FOR NO KEY UPDATE`, id).Scan(&until)
+		if errors.Is(err, pgx.ErrNoRows) {
+			return webhook.ErrNoEndpoint
+		}
+		if err != nil {
+			return fmt.Errorf("locking the endpoint: %w", explain(err))
+		}
+		if cut = known(until).After(r.Now); cut && !r.Force {
+			return &webhook.RotatingError{Until: known(until)}
+		}
+		_, err = tx.Exec(ctx, `UPDATE endpoints SET old_secret = secret, old_secret_until = $3, secret = $2 WHERE id = $1`, id, sealed, r.Until)
+		if err != nil {
+			return fmt.Errorf("rotating the secret of the endpoint: %w", err)
+		}
+		return nil
+	})
+	return cut, err
 }
 
 // DeleteEndpoint deletes an endpoint with its deliveries.

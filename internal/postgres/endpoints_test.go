@@ -126,9 +126,22 @@ func TestAnEndpoint(t *testing.T) {
 	wantSame(t, "the endpoint after an update", b.endpoint(e.ID), e)
 
 	until := b.now.Add(24 * time.Hour)
-	wantError(t, "rotating", b.db.RotateSecret(ctx, e.ID, []byte("sealed anew"), until), nil)
+	rotate := func(sealed string, now time.Time, force bool) error {
+		_, err := b.db.RotateSecret(ctx, e.ID, []byte(sealed), webhook.Rotation{Now: now, Until: now.Add(24 * time.Hour), Force: force})
+		return err
+	}
+	wantError(t, "rotating", rotate("sealed anew", b.now, false), nil)
 	e.Secret, e.OldSecret, e.OldSecretTo = []byte("sealed anew"), e.Secret, until
 	wantSame(t, "the endpoint after a rotation", b.endpoint(e.ID), e)
+	var rotating *webhook.RotatingError
+	if err := rotate("too soon", until.Add(-time.Second), false); !errors.As(err, &rotating) || !rotating.Until.Equal(until) {
+		t.Errorf("rotating while the old secret signs: %v", err)
+	}
+	wantSame(t, "the endpoint after a rotation that was refused", b.endpoint(e.ID), e)
+	wantError(t, "rotating by force", rotate("forced", until.Add(-time.Second), true), nil)
+	wantError(t, "rotating when the old secret is out", rotate("later", until.Add(24*time.Hour-time.Second), false), nil)
+	e.Secret, e.OldSecret, e.OldSecretTo = []byte("later"), []byte("forced"), until.Add(48*time.Hour-time.Second)
+	wantSame(t, "the endpoint after all", b.endpoint(e.ID), e)
 
 	b.logMany(1)
 	b.advance(second)
@@ -140,7 +153,8 @@ func TestAnEndpoint(t *testing.T) {
 	_, err = b.db.EndpointOwner(ctx, second)
 	wantError(t, "EndpointOwner", err, webhook.ErrNoEndpoint)
 	wantError(t, "UpdateEndpoint", b.db.UpdateEndpoint(ctx, second, "", nil, nil), webhook.ErrNoEndpoint)
-	wantError(t, "RotateSecret", b.db.RotateSecret(ctx, second, []byte("x"), until), webhook.ErrNoEndpoint)
+	_, err = b.db.RotateSecret(ctx, second, []byte("x"), webhook.Rotation{Now: b.now, Until: until})
+	wantError(t, "RotateSecret", err, webhook.ErrNoEndpoint)
 	wantError(t, "SetEndpointState", b.db.SetEndpointState(ctx, second, webhook.Active, "", b.now), webhook.ErrNoEndpoint)
 	wantError(t, "DeleteEndpoint", b.db.DeleteEndpoint(ctx, second), webhook.ErrNoEndpoint)
 

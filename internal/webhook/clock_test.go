@@ -182,7 +182,8 @@ func TestARotatedSecretSignsForADay(t *testing.T) {
 		wantEqual(t, "signed with the new one", got[0].signedWith(t, next), current)
 	}
 	check(begin, 1, true, false)
-	o.must(o.db.RotateSecret(t.Context(), e.ID, o.box.Seal(next, e.ID), begin.Add(24*time.Hour)))
+	_, err := o.db.RotateSecret(t.Context(), e.ID, o.box.Seal(next, e.ID), webhook.Rotation{Now: begin, Until: begin.Add(24 * time.Hour)})
+	o.must(err)
 	check(begin, 2, true, true)
 	check(begin.Add(24*time.Hour-time.Second), 2, true, true)
 	check(begin.Add(24*time.Hour), 1, false, true)

@@ -2,6 +2,7 @@ package webhook
 
 import (
 	"errors"
+	"fmt"
 	"time"
 
 	"github.com/palmares-hq/palmares/internal/catalog"
@@ -53,3 +54,19 @@ var (
 	ErrTooOld       = errors.New("events can be replayed for 30 days")
 	ErrTooManyAsked = errors.New("too many events to replay at once")
 )
+
+// A Rotation gives an endpoint another secret.
+type Rotation struct {
+	Now   time.Time
+	Until time.Time // until then the secret that it had signs too
+	Force bool      // even when that cuts off one that still signs from a rotation before
+}
+
+// A RotatingError says that another rotation would cut off a secret that still signs.
+type RotatingError struct{ Until time.Time }
+
+// Error implements error.
+func (e *RotatingError) Error() string {
+	return fmt.Sprintf("another rotation would cut off the secret that signs until %s: wait until then, or use --force when no receiver has it any more",
+		e.Until.UTC().Format(time.RFC3339))
+}
