@@ -52,24 +52,6 @@ func withWebhooks(ctx context.Context, do func(db *postgres.DB, s *webhook.Sende
 	return withDatabase(ctx, func(db *postgres.DB) error { return do(db, sender, box) })
 }
 
-// filters say what an endpoint hears of.
-type filters struct {
-	Type        []string `placeholder:"TYPE" help:"Only events of this type; may be repeated. All by default."`
-	Category    []string `placeholder:"SLUG" help:"Only events about this category; may be repeated. All by default."`
-	Description string   `help:"What the endpoint is for."`
-}
-
-func (f filters) apply(e *webhook.Endpoint) (err error) {
-	if e.Types, err = webhook.ParseTypes(f.Type); err != nil {
-		return err
-	}
-	if e.Categories, err = webhook.ParseCategories(f.Category); err != nil {
-		return err
-	}
-	e.Description, err = webhook.ParseDescription(f.Description)
-	return err
-}
-
 type webhookCreate struct {
 	Email string `arg:"" help:"The account."`
 	URL   string `arg:"" help:"Where to send: https, on port 443."`
@@ -110,6 +92,9 @@ func (c *webhookCreate) Run(ctx context.Context, con *console) error {
 		a, err := db.Account(ctx, email)
 		if err != nil {
 			return fmt.Errorf("%s: %w", email, err)
+		}
+		if err := checkCategories(ctx, con, db, e.Categories); err != nil {
+			return err
 		}
 		secret := webhook.NewSecret()
 		e.Account, e.Secret = a.ID, box.Seal(secret, e.ID)
@@ -189,30 +174,6 @@ func (c *webhookTest) Run(ctx context.Context, con *console) error {
 			return fmt.Errorf("%s: %s", e.ID, told(result))
 		}
 		fmt.Fprintf(con.err, "%s: %s\n", e.ID, told(result))
-		return nil
-	})
-}
-
-type webhookUpdate struct {
-	ID string `arg:"" help:"The endpoint."`
-	filters
-}
-
-// Help is shown by palmares webhook update --help.
-func (webhookUpdate) Help() string {
-	return `What is not given is set back: no --type is all types, no --category all categories. It holds for events that no delivery was made of yet.`
-}
-
-func (c *webhookUpdate) Run(ctx context.Context, con *console) error {
-	var e webhook.Endpoint
-	if err := c.apply(&e); err != nil {
-		return err
-	}
-	return withDatabase(ctx, func(db *postgres.DB) error {
-		if err := db.UpdateEndpoint(ctx, c.ID, e.Description, e.Types, e.Categories); err != nil {
-			return fmt.Errorf("%s: %w", c.ID, err)
-		}
-		fmt.Fprintf(con.err, "%s is changed\n", c.ID)
 		return nil
 	})
 }

@@ -226,9 +226,10 @@ func TestWebhooks_AreOfProAccounts(t *testing.T) {
 	a.says(ids[3]+" is deleted", "webhook", "delete", ids[3])
 	a.refuses(ids[3]+": there is no such endpoint", "webhook", "delete", ids[3])
 	a.endpoint(anyEndpoint)
-	for _, verb := range []string{"show", "verify", "test", "update", "enable", "disable", "rotate", "deliveries"} {
+	for _, verb := range []string{"show", "verify", "test", "enable", "disable", "rotate", "deliveries"} {
 		a.refuses("ep_nothing: there is no such endpoint", "webhook", verb, "ep_nothing")
 	}
+	a.refuses("ep_nothing: there is no such endpoint", "webhook", "update", "ep_nothing", "--all-types")
 	a.refuses("ep_nothing: there is no such endpoint", "webhook", "replay", "ep_nothing", "--from", "1", "--to", "2")
 }
 
@@ -332,11 +333,42 @@ func TestWebhooks_AreShownAndChanged(t *testing.T) {
 		t.Error("a secret is shown")
 	}
 
-	// What is not given is set back.
-	a.says(id+" is changed", "webhook", "update", id, "--category", "image")
-	if e := a.shown(id); len(e.Types) != 0 || !slices.Equal(e.Categories, []string{"image"}) || e.Description != "" {
-		t.Errorf("%+v", e)
+	// An update changes what is named, and nothing else.
+	filters := func() string {
+		t.Helper()
+		e := a.shown(id)
+		return fmt.Sprintf("%s%s %s", e.Types, e.Categories, e.Description)
 	}
+	for _, u := range []struct {
+		want string
+		args []string
+	}{
+		{"[tool.created price.changed][redaction] a name", []string{"--description", "a name"}},
+		{"[tool.created price.changed][image code] a name", []string{"--category", "image", "--category", "code"}},
+		{"[tool.created price.changed][] a name", []string{"--all-categories"}},
+		{"[tool.retired][] a name", []string{"--type", "tool.retired"}},
+		{"[][image] ", []string{"--all-types", "--category", "image", "--description", ""}},
+	} {
+		a.says(id+" is changed: types ", append([]string{"webhook", "update", id}, u.args...)...)
+		if got := filters(); got != u.want {
+			t.Errorf("after %q: %s, want %s", u.args, got, u.want)
+		}
+	}
+	a.refuses("say what to change: ", "webhook", "update", id)
+
+	// Before the first edition nobody knows the categories; then they are known.
+	a.says("warning: nothing is published yet, so nobody knows whether there will be a category imge", "webhook", "update", id, "--category", "imge")
+	a.run("publish", fixtureCatalog)
+	const unknown = `"imge" is not a category of the current edition: allowed are code, chat, image, voix, vide`
+	a.refuses(unknown, "webhook", "update", id, "--category", "image", "--category", "imge")
+	a.refuses(unknown, "webhook", "create", owner, anyEndpoint, "--category", "imge")
+	if got := filters(); got != "[][imge] " {
+		t.Errorf("after updates that were refused: %s", got)
+	}
+	if _, errs := a.run("webhook", "update", id, "--category", "image"); strings.Contains(errs, "warning") {
+		t.Errorf("a category that there is: %s", errs)
+	}
+
 	a.says(id+" hears of nothing more", "webhook", "disable", id, "--reason", "on holiday")
 	if e := a.shown(id); e.State != "disabled" || e.Reason != "on holiday" {
 		t.Errorf("%+v", e)

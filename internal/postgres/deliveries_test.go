@@ -49,7 +49,8 @@ func TestAnEndpointHearsOfWhatItAskedFor(t *testing.T) {
 	} {
 		b.exec(`DELETE FROM deliveries`)
 		b.exec(`UPDATE endpoints SET cursor = 0`)
-		if err := b.db.UpdateEndpoint(t.Context(), id, "", c.types, c.categories); err != nil {
+		change := webhook.Change{NewTypes: true, Types: c.types, NewCategories: true, Categories: c.categories}
+		if _, err := b.db.UpdateEndpoint(t.Context(), id, change); err != nil {
 			t.Fatal(err)
 		}
 		b.advance(id)

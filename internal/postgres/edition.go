@@ -56,6 +56,16 @@ func readCategories(ctx context.Context, q querier) ([]catalog.Category, error) 
 	return categories, nil
 }
 
+// Categories are those of the current edition; published is false before the first.
+func (db *DB) Categories(ctx context.Context) (categories []catalog.Category, published bool, err error) {
+	e, err := latestEdition(ctx, db.pool)
+	if err != nil || e.Number == 0 {
+		return nil, false, err
+	}
+	categories, err = readCategories(ctx, db.pool)
+	return categories, true, err
+}
+
 func collect[T any](ctx context.Context, q querier, scan pgx.RowToFunc[T], sql string, args ...any) ([]T, error) {
 	rows, err := q.Query(ctx, sql, args...)
 	if err != nil {

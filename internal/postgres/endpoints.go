@@ -9,7 +9,6 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	"github.com/palmares-hq/palmares/internal/account"
-	"github.com/palmares-hq/palmares/internal/catalog"
 	"github.com/palmares-hq/palmares/internal/webhook"
 )
 
@@ -287,12 +286,22 @@ func followPlan(ctx context.Context, tx pgx.Tx, accountID string, plan account.P
 	return exhaust(ctx, tx, paused, pausedReason)
 }
 
-// UpdateEndpoint changes what an endpoint wants to hear of, from the next event that
-// deliveries are made of.
-func (db *DB) UpdateEndpoint(ctx context.Context, id, description string, types []catalog.EventType, categories []string) error {
-	return db.changeEndpoint(ctx, "updating", `
-		UPDATE endpoints SET description = $2, types = coalesce($3::text[], '{}'), categories = coalesce($4::text[], '{}')
-		WHERE id = $1`, id, description, types, categories)
+// UpdateEndpoint changes what is named of an endpoint, and gives it as it is then. What
+// it wants to hear of holds from the next event that deliveries are made of.
+func (db *DB) UpdateEndpoint(ctx context.Context, id string, c webhook.Change) (webhook.Endpoint, error) {
+	found, err := collect(ctx, db.pool, scanEndpoint, `
+		UPDATE endpoints SET
+		    description = coalesce($2, description),
+		    types = CASE WHEN $3 THEN coalesce($4::text[], '{}') ELSE types END,
+		    categories = CASE WHEN $5 THEN coalesce($6::text[], '{}') ELSE categories END
+		WHERE id = $1 RETURNING `+endpointColumns, id, c.Description, c.NewTypes, c.Types, c.NewCategories, c.Categories)
+	if err != nil {
+		return webhook.Endpoint{}, fmt.Errorf("updating the endpoint: %w", explain(err))
+	}
+	if len(found) == 0 {
+		return webhook.Endpoint{}, webhook.ErrNoEndpoint
+	}
+	return found[0], nil
 }
 
 // RotateSecret gives an endpoint another secret; the one it had signs too for a while.
@@ -322,13 +331,9 @@ func (db *DB) RotateSecret(ctx context.Context, id string, sealed []byte, r webh
 
 // DeleteEndpoint deletes an endpoint with its deliveries.
 func (db *DB) DeleteEndpoint(ctx context.Context, id string) error {
-	return db.changeEndpoint(ctx, "deleting", `DELETE FROM endpoints WHERE id = $1`, id)
-}
-
-func (db *DB) changeEndpoint(ctx context.Context, doing, sql string, args ...any) error {
-	tag, err := db.pool.Exec(ctx, sql, args...)
+	tag, err := db.pool.Exec(ctx, `DELETE FROM endpoints WHERE id = $1`, id)
 	if err != nil {
-		return fmt.Errorf("%s the endpoint: %w", doing, explain(err))
+		return fmt.Errorf("deleting the endpoint: %w", explain(err))
 	}
 	if tag.RowsAffected() == 0 {
 		return webhook.ErrNoEndpoint

@@ -121,9 +121,24 @@ func TestAnEndpoint(t *testing.T) {
 	wantEqual(t, "the owner", email, owner)
 	wantError(t, "the owner", err, nil)
 
-	wantError(t, "updating", b.db.UpdateEndpoint(ctx, e.ID, "Essais", nil, []string{"voix"}), nil)
-	e.Description, e.Types, e.Categories = "Essais", []catalog.EventType{}, []string{"voix"}
-	wantSame(t, "the endpoint after an update", b.endpoint(e.ID), e)
+	// An update changes what it names, and nothing else.
+	text := "Essais"
+	for _, u := range []struct {
+		change webhook.Change
+		want   func()
+	}{
+		{webhook.Change{Description: &text}, func() { e.Description = text }},
+		{webhook.Change{NewTypes: true, Types: []catalog.EventType{catalog.PriceChanged}}, func() { e.Types = []catalog.EventType{catalog.PriceChanged} }},
+		{webhook.Change{NewCategories: true, Categories: []string{"voix"}}, func() { e.Categories = []string{"voix"} }},
+		{webhook.Change{NewTypes: true}, func() { e.Types = []catalog.EventType{} }},
+		{webhook.Change{NewCategories: true}, func() { e.Categories = []string{} }},
+	} {
+		u.want()
+		got, err := b.db.UpdateEndpoint(ctx, e.ID, u.change)
+		wantError(t, "updating", err, nil)
+		wantSame(t, "what an update gives", got, e)
+		wantSame(t, "the endpoint after an update", b.endpoint(e.ID), e)
+	}
 
 	until := b.now.Add(24 * time.Hour)
 	rotate := func(sealed string, now time.Time, force bool) error {
@@ -152,7 +167,8 @@ func TestAnEndpoint(t *testing.T) {
 	wantError(t, "Endpoint", err, webhook.ErrNoEndpoint)
 	_, err = b.db.EndpointOwner(ctx, second)
 	wantError(t, "EndpointOwner", err, webhook.ErrNoEndpoint)
-	wantError(t, "UpdateEndpoint", b.db.UpdateEndpoint(ctx, second, "", nil, nil), webhook.ErrNoEndpoint)
+	_, err = b.db.UpdateEndpoint(ctx, second, webhook.Change{})
+	wantError(t, "UpdateEndpoint", err, webhook.ErrNoEndpoint)
 	_, err = b.db.RotateSecret(ctx, second, []byte("x"), webhook.Rotation{Now: b.now, Until: until})
 	wantError(t, "RotateSecret", err, webhook.ErrNoEndpoint)
 	wantError(t, "SetEndpointState", b.db.SetEndpointState(ctx, second, webhook.Active, "", b.now), webhook.ErrNoEndpoint)

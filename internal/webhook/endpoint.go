@@ -55,6 +55,15 @@ var (
 	ErrTooManyAsked = errors.New("too many events to replay at once")
 )
 
+// A Change is what of an endpoint becomes another; the rest stays.
+type Change struct {
+	Description   *string
+	NewTypes      bool
+	Types         []catalog.EventType // none is all
+	NewCategories bool
+	Categories    []string // none is all
+}
+
 // A Rotation gives an endpoint another secret.
 type Rotation struct {
 	Now   time.Time

@@ -79,6 +79,20 @@ func ParseCategories(slugs []string) ([]string, error) {
 	return categories, nil
 }
 
+// CheckCategories refuses categories that the catalog does not have.
+func CheckCategories(asked []string, categories []catalog.Category) error {
+	known := make([]string, len(categories))
+	for i, c := range categories {
+		known[i] = c.Slug
+	}
+	for _, slug := range asked {
+		if !slices.Contains(known, slug) {
+			return fmt.Errorf("%s is not a category of the current edition: allowed are %s", quote(slug), strings.Join(known, ", "))
+		}
+	}
+	return nil
+}
+
 // quote repeats what somebody wrote, not all of it when it is long.
 func quote(s string) string {
 	if r := []rune(s); len(r) > 40 {

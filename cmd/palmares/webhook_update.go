@@ -1,0 +1,109 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/palmares-hq/palmares/internal/postgres"
+	"github.com/palmares-hq/palmares/internal/webhook"
+)
+
+// filters say what a new endpoint hears of.
+type filters struct {
+	Type        []string `placeholder:"TYPE" help:"Only events of this type; may be repeated. All by default."`
+	Category    []string `placeholder:"SLUG" help:"Only events about this category; may be repeated. All by default."`
+	Description string   `help:"What the endpoint is for."`
+}
+
+func (f filters) apply(e *webhook.Endpoint) (err error) {
+	if e.Types, err = webhook.ParseTypes(f.Type); err != nil {
+		return err
+	}
+	if e.Categories, err = webhook.ParseCategories(f.Category); err != nil {
+		return err
+	}
+	e.Description, err = webhook.ParseDescription(f.Description)
+	return err
+}
+
+// checkCategories refuses categories that the current edition does not have. Before the
+// first one nothing is known, and they are accepted with a warning.
+func checkCategories(ctx context.Context, con *console, db *postgres.DB, asked []string) error {
+	if len(asked) == 0 {
+		return nil
+	}
+	categories, published, err := db.Categories(ctx)
+	if err != nil {
+		return err
+	}
+	if !published {
+		fmt.Fprintf(con.err, "warning: nothing is published yet, so nobody knows whether there will be a category %s\n", strings.Join(asked, ", "))
+		return nil
+	}
+	return webhook.CheckCategories(asked, categories)
+}
+
+type webhookUpdate struct {
+	ID            string   `arg:"" help:"The endpoint."`
+	Type          []string `placeholder:"TYPE" xor:"types" help:"Only events of this type, in place of those so far; may be repeated."`
+	AllTypes      bool     `xor:"types" help:"Events of all types."`
+	Category      []string `placeholder:"SLUG" xor:"categories" help:"Only events about this category, in place of those so far; may be repeated."`
+	AllCategories bool     `xor:"categories" help:"Events about all categories."`
+	Description   *string  `help:"What the endpoint is for."`
+}
+
+// Help is shown by palmares webhook update --help.
+func (webhookUpdate) Help() string {
+	return `What is not named stays as it is. It holds for events that no delivery was made of yet.`
+}
+
+// change is what the options ask for.
+func (c *webhookUpdate) change() (u webhook.Change, err error) {
+	// A script's empty variable must not clear a filter.
+	if c.Type != nil && len(c.Type) == 0 || c.Category != nil && len(c.Category) == 0 {
+		return u, errors.New("--type and --category need a name; all are --all-types and --all-categories")
+	}
+	if len(c.Type) > 0 || c.AllTypes {
+		if u.Types, err = webhook.ParseTypes(c.Type); err != nil {
+			return u, err
+		}
+		u.NewTypes = true
+	}
+	if len(c.Category) > 0 || c.AllCategories {
+		if u.Categories, err = webhook.ParseCategories(c.Category); err != nil {
+			return u, err
+		}
+		u.NewCategories = true
+	}
+	if c.Description != nil {
+		text, err := webhook.ParseDescription(*c.Description)
+		if err != nil {
+			return u, err
+		}
+		u.Description = &text
+	}
+	if !u.NewTypes && !u.NewCategories && u.Description == nil {
+		return u, errors.New("say what to change: --type or --all-types, --category or --all-categories, --description")
+	}
+	return u, nil
+}
+
+func (c *webhookUpdate) Run(ctx context.Context, con *console) error {
+	change, err := c.change()
+	if err != nil {
+		return err
+	}
+	return withDatabase(ctx, func(db *postgres.DB) error {
+		if err := checkCategories(ctx, con, db, change.Categories); err != nil {
+			return err
+		}
+		e, err := db.UpdateEndpoint(ctx, c.ID, change)
+		if err != nil {
+			return fmt.Errorf("%s: %w", c.ID, err)
+		}
+		fmt.Fprintf(con.err, "%s is changed: types %s; categories %s\n", c.ID, orAll(typeNames(e.Types)), orAll(e.Categories))
+		return nil
+	})
+}
