@@ -184,16 +184,38 @@ type webhookEnable struct {
 
 func (c *webhookEnable) Run(ctx context.Context, con *console) error {
 	return withDatabase(ctx, func(db *postgres.DB) error {
-		err := db.EnableEndpoint(ctx, c.ID, time.Now())
+		now := time.Now()
+		missed, err := db.EnableEndpoint(ctx, c.ID, now)
 		if errors.Is(err, webhook.ErrNotVerified) {
 			return fmt.Errorf("%s has not answered its challenge: palmares webhook verify %s", c.ID, c.ID)
 		}
 		if err != nil {
 			return fmt.Errorf("%s: %w", c.ID, err)
 		}
-		fmt.Fprintf(con.err, "%s hears of what is published from now on; what it missed: palmares webhook replay %s --from SEQ --to SEQ\n", c.ID, c.ID)
+		fmt.Fprintf(con.err, "%s hears of what is published from now on; %s\n", c.ID, missedEvents(c.ID, missed))
+		if missed.Failed > 0 {
+			since := now.Sub(missed.FailedSince).Truncate(time.Hour) + time.Hour
+			fmt.Fprintf(con.err, "%d of its deliveries failed for good: palmares webhook replay %s --failed --since %.0fh\n",
+				missed.Failed, c.ID, min(since, webhook.ReplayFor).Hours())
+		}
 		return nil
 	})
+}
+
+// missedEvents says what an endpoint missed while it was not active, and how to get it.
+func missedEvents(id string, m webhook.Missed) string {
+	if m.From > m.To {
+		return "it missed nothing"
+	}
+	replay := fmt.Sprintf("palmares webhook replay %s --from %d --to %d", id, m.Replayable, m.To)
+	switch missed := fmt.Sprintf("it missed events %d to %d", m.From, m.To); m.Replayable {
+	case m.From:
+		return missed + ": " + replay
+	case 0:
+		return missed + ", which are too old to be replayed"
+	default:
+		return fmt.Sprintf("%s, and those from %d on can be replayed: %s", missed, m.Replayable, replay)
+	}
 }
 
 type webhookDisable struct {
@@ -247,46 +269,6 @@ func (c *webhookDelete) Run(ctx context.Context, con *console) error {
 			return fmt.Errorf("%s: %w", c.ID, err)
 		}
 		fmt.Fprintf(con.err, "%s is deleted\n", c.ID)
-		return nil
-	})
-}
-
-type webhookReplay struct {
-	ID       string `arg:"" help:"The endpoint."`
-	Delivery string `placeholder:"MSG" help:"This delivery alone."`
-	From     int64  `placeholder:"SEQ" help:"The first event."`
-	To       int64  `placeholder:"SEQ" help:"The last event."`
-}
-
-// Help is shown by palmares webhook replay --help.
-func (webhookReplay) Help() string {
-	return `Events can be replayed for 30 days, 10,000 at a time. A delivery that was made before keeps its webhook-id, so that a receiver that has
-seen it knows.`
-}
-
-func (c *webhookReplay) Run(ctx context.Context, con *console) error {
-	one, some := c.Delivery != "", c.From > 0 && c.To >= c.From
-	if one == some {
-		return errors.New("say what to replay: --delivery MSG, or --from SEQ --to SEQ")
-	}
-	return withDatabase(ctx, func(db *postgres.DB) error {
-		n := 1
-		var err error
-		if one {
-			d, found := db.Delivery(ctx, c.Delivery)
-			if found == nil && d.Endpoint != c.ID {
-				found = webhook.ErrNoDelivery
-			}
-			if err = found; err == nil {
-				err = db.ReplayDelivery(ctx, c.Delivery, time.Now())
-			}
-		} else {
-			n, err = db.ReplayRange(ctx, c.ID, c.From, c.To, time.Now())
-		}
-		if err != nil {
-			return fmt.Errorf("%s: %w", c.ID, err)
-		}
-		fmt.Fprintf(con.err, "%d to be delivered again\n", n)
 		return nil
 	})
 }

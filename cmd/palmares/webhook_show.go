@@ -143,60 +143,6 @@ func orNull(t time.Time) *string {
 	return &text
 }
 
-type webhookDeliveries struct {
-	ID     string `arg:"" help:"The endpoint."`
-	Before int64  `placeholder:"SEQ" help:"Only those of events before this one."`
-	Limit  int32  `default:"50" help:"How many at most."`
-	JSON   bool   `help:"Print the deliveries as a JSON array."`
-}
-
-// deliveryJSON is how --json shows a delivery.
-type deliveryJSON struct {
-	ID       string `json:"id"`
-	Seq      int64  `json:"seq"`
-	Type     string `json:"type"`
-	State    string `json:"state"`
-	Attempts int    `json:"attempts"`
-	NextAt   string `json:"next_at,omitempty"`
-	Status   int    `json:"status,omitempty"`
-	Error    string `json:"error,omitempty"`
-	Response string `json:"response,omitempty"`
-}
-
-func (c *webhookDeliveries) Run(ctx context.Context, con *console) error {
-	return withDatabase(ctx, func(db *postgres.DB) error {
-		if _, err := db.Endpoint(ctx, c.ID); err != nil {
-			return fmt.Errorf("%s: %w", c.ID, err)
-		}
-		list, err := db.Deliveries(ctx, c.ID, c.Before, int(c.Limit))
-		if err != nil {
-			return err
-		}
-		rows := [][]string{{"ID", "SEQ", "TYPE", "STATE", "ATTEMPTS", "NEXT", "LAST"}}
-		shown := make([]deliveryJSON, len(list))
-		for i, d := range list {
-			next := ""
-			if d.State == webhook.Pending {
-				next = moment(d.NextAt)
-			}
-			last := d.Error
-			if last == "" && d.Status != 0 {
-				last = strconv.Itoa(d.Status)
-			}
-			rows = append(rows, []string{d.ID, strconv.FormatInt(d.Seq, 10), string(d.Type), string(d.State), strconv.Itoa(d.Attempts), next, last})
-			shown[i] = deliveryJSON{d.ID, d.Seq, string(d.Type), string(d.State), d.Attempts, next, d.Status, d.Error, d.Response}
-		}
-		if c.JSON {
-			return con.json(shown)
-		}
-		if len(list) == 0 {
-			fmt.Fprintf(con.err, "%s has no deliveries\n", c.ID)
-			return nil
-		}
-		return con.table(rows)
-	})
-}
-
 // tellPaused says how many endpoints of an account wait for the Pro plan.
 func tellPaused(ctx context.Context, con *console, db *postgres.DB, email string) error {
 	a, err := db.Account(ctx, email)

@@ -8,6 +8,7 @@ import (
 	"net/http/httptest"
 	"os"
 	"path/filepath"
+	"reflect"
 	"regexp"
 	"slices"
 	"strings"
@@ -87,15 +88,29 @@ type (
 		CreatedAt    time.Time `json:"created_at"`
 	}
 	jsonDelivery struct {
-		ID       string `json:"id"`
-		Seq      int64  `json:"seq"`
-		Type     string `json:"type"`
-		State    string `json:"state"`
-		Attempts int    `json:"attempts"`
-		NextAt   string `json:"next_at"`
-		Status   int    `json:"status"`
-		Error    string `json:"error"`
-		Response string `json:"response"`
+		ID       string        `json:"id"`
+		Seq      int64         `json:"seq"`
+		Type     string        `json:"type"`
+		Slug     string        `json:"slug"`
+		State    string        `json:"state"`
+		Attempts int           `json:"attempts"`
+		MadeAt   time.Time     `json:"made_at"`
+		At       time.Time     `json:"attempted_at"`
+		NextAt   string        `json:"next_at"`
+		TookMS   *int64        `json:"took_ms"`
+		Status   int           `json:"status"`
+		Error    string        `json:"error"`
+		Response string        `json:"response"`
+		EndedAt  time.Time     `json:"ended_at"`
+		Ended    string        `json:"ended"`
+		History  []jsonAttempt `json:"history"`
+	}
+	jsonAttempt struct {
+		At       time.Time `json:"at"`
+		TookMS   *int64    `json:"took_ms"`
+		Status   int       `json:"status"`
+		Error    string    `json:"error"`
+		Response string    `json:"response"`
 	}
 )
 
@@ -111,7 +126,9 @@ func (a *access) deliveries(id string, options ...string) []jsonDelivery {
 	a.Helper()
 	out, _ := a.run(append([]string{"webhook", "deliveries", id, "--json"}, options...)...)
 	var list []jsonDelivery
-	if err := json.Unmarshal([]byte(out), &list); err != nil {
+	d := json.NewDecoder(strings.NewReader(out))
+	d.DisallowUnknownFields()
+	if err := d.Decode(&list); err != nil {
 		a.Fatalf("%v in %s", err, out)
 	}
 	return list
@@ -411,18 +428,21 @@ func TestWebhooks_AreDeliveredAndReplayed(t *testing.T) {
 		sent[r.header.Get("webhook-id")]++
 	}
 	for i, d := range list {
-		if d.Type != "tool.created" || d.Attempts != 1 || d.Status != 200 || d.Response != "thanks" || d.Error != "" || d.NextAt != "" || sent[d.ID] != 1 {
+		if d.Type != "tool.created" || d.Attempts != 1 || d.Status != 200 || d.Response != "thanks" || d.Error != "" || d.NextAt != "" || sent[d.ID] != 1 ||
+			d.Slug == "" || d.TookMS == nil || d.History != nil || time.Since(d.MadeAt) > time.Minute || d.At.Before(d.MadeAt) {
 			t.Errorf("sent %d times: %+v", sent[d.ID], d)
 		}
 		if i > 0 && d.Seq >= list[i-1].Seq {
 			t.Error("the newest is not first")
 		}
 	}
-	if page := a.deliveries(id, "--limit", "2", "--before", fmt.Sprint(list[1].Seq)); len(page) != 2 || page[0] != list[2] {
+	if page := a.deliveries(id, "--limit", "2", "--before", fmt.Sprint(list[1].Seq)); len(page) != 2 || !reflect.DeepEqual(page[0], list[2]) {
 		t.Errorf("the page after the second: %+v", page)
 	}
+	const when = `20\d\d-\d\d-\d\dT\d\d:\d\d:\d\dZ`
 	table, _ := a.run("webhook", "deliveries", id, "--limit", "1")
-	if !regexp.MustCompile(`^ID +SEQ +TYPE +STATE +ATTEMPTS +NEXT +LAST\n` + list[0].ID + ` +\d+ +tool\.created +delivered +1 +200\n$`).MatchString(table) {
+	if !regexp.MustCompile(`^ID +SEQ +TYPE +SLUG +STATE +ATTEMPTS +LAST +TOOK +NEXT +RESULT\n` +
+		list[0].ID + ` +\d+ +tool\.created +` + list[0].Slug + ` +delivered +1 +` + when + ` +[\d.]+m?s +200\n$`).MatchString(table) {
 		t.Errorf("the table:\n%s", table)
 	}
 
@@ -440,9 +460,78 @@ func TestWebhooks_AreDeliveredAndReplayed(t *testing.T) {
 		}
 	}
 	settled()
+	a.refuses("there is no such delivery", "webhook", "deliveries", id, "msg_nothing")
+	a.refuses("there is no such delivery", "webhook", "deliveries", other, list[0].ID)
 	a.refuses("there is no such delivery", "webhook", "replay", id, "--delivery", "msg_nothing")
 	a.refuses("there is no such delivery", "webhook", "replay", other, "--delivery", list[0].ID)
 	a.refuses("the endpoint is not active", "webhook", "replay", other, "--from", "1", "--to", "2")
+}
+
+// A receiver that was broken: every attempt can be seen, and one command replays what
+// failed.
+func TestWebhooks_ShowEveryAttempt(t *testing.T) {
+	t.Parallel()
+	a, h := newHooks(t), newHook(t)
+	id, _ := a.endpoint(h.url, "--vouch", "--type", "price.changed")
+	content := copyOf(t, exampleCatalog)
+	a.run("publish", content)
+	h.answers(func(string) (int, string) { return http.StatusBadGateway, "en panne" })
+	a.worker()
+	edit := func(old, price string) {
+		t.Helper()
+		tool := filepath.Join(content, "tools", "archivette.md")
+		text, err := os.ReadFile(tool)
+		must(t, err)
+		if !strings.Contains(string(text), old) {
+			t.Fatalf("no %q in %s", old, text)
+		}
+		must(t, os.WriteFile(tool, []byte(strings.Replace(string(text), old, price, 1)), 0o600))
+		a.run("publish", content)
+	}
+	until := func(state string) jsonDelivery {
+		t.Helper()
+		var list []jsonDelivery
+		for end := time.Now().Add(30 * time.Second); time.Now().Before(end); time.Sleep(50 * time.Millisecond) {
+			if list = a.deliveries(id, "--attempts"); len(list) == 1 && list[0].State == state && len(list[0].History) > 0 {
+				return list[0]
+			}
+		}
+		t.Fatalf("not %s: %+v", state, list)
+		return jsonDelivery{}
+	}
+	edit("price: ", "price: \"77 €/mois\" # ")
+	d := until("pending")
+	if d.Slug != "archivette" || d.NextAt == "" || d.Status != 502 || d.History[0].Response != "en panne" || d.History[0].TookMS == nil {
+		t.Errorf("%+v", d)
+	}
+	a.run("webhook", "disable", id, "--reason", "on holiday")
+	failed := until("exhausted")
+	if failed.Ended != "on holiday" || failed.EndedAt.IsZero() || !strings.Contains(failed.Error, "502 Bad Gateway") {
+		t.Errorf("%+v", failed)
+	}
+	edit("77 €", "78 €")
+	h.answers(func(string) (int, string) { return http.StatusOK, "thanks" })
+	_, errs := a.run("webhook", "enable", id)
+	missed := regexp.MustCompile(`^` + id + ` hears of what is published from now on; it missed events (\d+) to (\d+): ` +
+		`palmares webhook replay ` + id + ` --from (\d+) --to (\d+)\n` +
+		`1 of its deliveries failed for good: palmares webhook replay ` + id + ` --failed --since 1h\n$`).FindStringSubmatch(errs)
+	if missed == nil || missed[1] != fmt.Sprint(failed.Seq+1) || missed[1] != missed[3] || missed[2] != missed[4] {
+		t.Errorf("after %d: %s", failed.Seq, errs)
+	}
+	a.says("1 to be delivered again", "webhook", "replay", id, "--failed", "--since", "2h")
+	done := until("delivered")
+	n := len(done.History)
+	if n < 2 || done.History[n-1].Status != 200 || done.History[n-2].Status != 502 || done.Ended != "" || done.ID != d.ID {
+		t.Errorf("%+v", done)
+	}
+	table, _ := a.run("webhook", "deliveries", id, d.ID)
+	if !regexp.MustCompile(`^ID +SEQ +TYPE +SLUG +ATTEMPT +AT +TOOK +RESULT +ANSWER\n` + d.ID + ` +\d+ +price\.changed +archivette +1 +20\S+Z +\S+s +the receiver answered 502 Bad Gateway +"en panne"\n(?s:.*)` +
+		d.ID + ` .* 200 +"thanks"\n$`).MatchString(table) {
+		t.Errorf("the table:\n%s", table)
+	}
+	a.says("0 to be delivered again", "webhook", "replay", id, "--failed", "--since", "3d")
+	a.refuses("events can be replayed for 30 days", "webhook", "replay", id, "--failed", "--since", "31d")
+	a.says(id+" hears of what is published from now on; it missed nothing", "webhook", "enable", id)
 }
 
 // An account that leaves Pro has its endpoints paused; back on Pro they hear of what is

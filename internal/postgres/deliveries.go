@@ -13,14 +13,18 @@ import (
 )
 
 const deliveryColumns = `id, endpoint_id, seq, type, state, attempts, next_at, made_at, done_at,
-	coalesce(status, 0), coalesce(error, ''), coalesce(response, ''), coalesce(took_ms, 0)`
+	coalesce(status, 0), coalesce(error, ''), coalesce(response, ''), coalesce(took_ms, 0), coalesce(ended, ''), ended_at, `
+
+// slugOf is the slug of a delivery's event.
+const slugOf = `coalesce((SELECT v.slug FROM events v WHERE v.seq = deliveries.seq), '') `
 
 func scanDelivery(row pgx.CollectableRow) (d webhook.Delivery, err error) {
-	var done *time.Time
+	var done, ended *time.Time
 	var took int64
 	err = row.Scan(&d.ID, &d.Endpoint, &d.Seq, &d.Type, &d.State, &d.Attempts, &d.NextAt, &d.Made, &done,
-		&d.Status, &d.Error, &d.Response, &took)
+		&d.Status, &d.Error, &d.Response, &took, &d.Ended, &ended, &d.Slug)
 	d.NextAt, d.Made, d.Done, d.Took = d.NextAt.UTC(), d.Made.UTC(), known(done), time.Duration(took)*time.Millisecond
+	d.EndedAt = known(ended)
 	return d, err
 }
 
@@ -28,7 +32,7 @@ func scanDelivery(row pgx.CollectableRow) (d webhook.Delivery, err error) {
 // of them when it is 0, the newest event first.
 func (db *DB) Deliveries(ctx context.Context, endpoint string, before int64, limit int) ([]webhook.Delivery, error) {
 	list, err := collect(ctx, db.pool, scanDelivery, `
-		SELECT `+deliveryColumns+` FROM deliveries WHERE endpoint_id = $1 AND ($2::bigint = 0 OR seq < $2::bigint)
+		SELECT `+deliveryColumns+slugOf+`FROM deliveries WHERE endpoint_id = $1 AND ($2::bigint = 0 OR seq < $2::bigint)
 		ORDER BY seq DESC LIMIT $3`, endpoint, before, limit)
 	if err != nil {
 		return nil, fmt.Errorf("listing the deliveries: %w", explain(err))
@@ -38,7 +42,7 @@ func (db *DB) Deliveries(ctx context.Context, endpoint string, before int64, lim
 
 // Delivery finds a delivery.
 func (db *DB) Delivery(ctx context.Context, id string) (webhook.Delivery, error) {
-	found, err := collect(ctx, db.pool, scanDelivery, `SELECT `+deliveryColumns+` FROM deliveries WHERE id = $1`, id)
+	found, err := collect(ctx, db.pool, scanDelivery, `SELECT `+deliveryColumns+slugOf+`FROM deliveries WHERE id = $1`, id)
 	if err != nil {
 		return webhook.Delivery{}, fmt.Errorf("looking for the delivery: %w", explain(err))
 	}
@@ -51,7 +55,7 @@ func (db *DB) Delivery(ctx context.Context, id string) (webhook.Delivery, error)
 // Due implements webhook.Store.
 func (db *DB) Due(ctx context.Context, endpoint string, now time.Time, limit int) ([]webhook.Delivery, error) {
 	list, err := collect(ctx, db.pool, scanDelivery, `
-		SELECT `+deliveryColumns+` FROM deliveries WHERE endpoint_id = $1 AND state = 'pending' AND next_at <= $2
+		SELECT `+deliveryColumns+`'' FROM deliveries WHERE endpoint_id = $1 AND state = 'pending' AND next_at <= $2
 		ORDER BY next_at, seq LIMIT $3`, endpoint, now, limit)
 	if err != nil {
 		return nil, fmt.Errorf("listing what is due: %w", err)
@@ -172,10 +176,11 @@ func (n *newDeliveries) insert(ctx context.Context, tx pgx.Tx, endpoint string, 
 }
 
 // Record implements webhook.Store. What was to be attempted again is over when the
-// endpoint is no longer active.
+// endpoint is no longer active. Attempts before the last one are kept.
 func (db *DB) Record(ctx context.Context, endpoint string, outcomes []webhook.Outcome, health webhook.Health, until time.Time) error {
 	var (
 		ids, states, errs, responses []string
+		again                        []string // were attempted before
 		attempts, statuses, took     []int32
 		next, done                   []time.Time
 	)
@@ -185,6 +190,9 @@ func (db *DB) Record(ctx context.Context, endpoint string, outcomes []webhook.Ou
 		attempts, statuses = append(attempts, int32(o.Attempts)), append(statuses, int32(o.Status)) //nolint:gosec // small numbers
 		took = append(took, int32(o.Took.Milliseconds()))                                           //nolint:gosec // of a request that has a time-out
 		next, done = append(next, o.NextAt), append(done, o.Done)
+		if o.Attempts > 1 {
+			again = append(again, o.ID)
+		}
 	}
 	err := pgx.BeginTxFunc(ctx, db.pool, readCommitted, func(tx pgx.Tx) error {
 		var active bool
@@ -197,17 +205,12 @@ func (db *DB) Record(ctx context.Context, endpoint string, outcomes []webhook.Ou
 		if err != nil {
 			return err
 		}
-		_, err = tx.Exec(ctx, `
-			UPDATE deliveries d SET
-			    state = CASE WHEN $11 OR o.state <> 'pending' THEN o.state ELSE 'exhausted' END,
-			    error = nullif(CASE WHEN $11 OR o.state <> 'pending' THEN o.error ELSE $12 END, ''),
-			    attempts = o.attempts, next_at = o.next_at, done_at = o.done_at, status = nullif(o.status, 0),
-			    response = nullif(o.response, ''), took_ms = o.took_ms
-			FROM unnest($2::text[], $3::text[], $4::integer[], $5::timestamptz[], $6::timestamptz[], $7::integer[], $8::text[], $9::text[], $10::integer[])
-			    AS o (id, state, attempts, next_at, done_at, status, error, response, took_ms)
-			WHERE d.id = o.id AND d.endpoint_id = $1`,
-			endpoint, ids, states, attempts, next, done, statuses, errs, responses, took, active, reason)
-		if err != nil {
+		args := []any{endpoint, ids, states, attempts, next, done, statuses, errs, responses, took, active, reason}
+		sql := recordAttempts
+		if len(again) > 0 { // both see the rows as they were
+			sql, args = `WITH kept AS (`+keepLast+`d.endpoint_id = $1 AND d.id = ANY($13))`+sql, append(args, again)
+		}
+		if _, err = tx.Exec(ctx, sql, args...); err != nil {
 			return err
 		}
 		_, err = tx.Exec(ctx, `
@@ -221,6 +224,17 @@ func (db *DB) Record(ctx context.Context, endpoint string, outcomes []webhook.Ou
 	}
 	return nil
 }
+
+const recordAttempts = `
+	UPDATE deliveries d SET
+	    state = CASE WHEN $11 OR o.state <> 'pending' THEN o.state ELSE 'exhausted' END,
+	    ended = CASE WHEN $11 OR o.state <> 'pending' THEN NULL ELSE nullif($12, '') END,
+	    ended_at = CASE WHEN $11 OR o.state <> 'pending' THEN NULL ELSE o.done_at END,
+	    attempts = o.attempts, next_at = o.next_at, done_at = o.done_at, status = nullif(o.status, 0),
+	    error = nullif(o.error, ''), response = nullif(o.response, ''), took_ms = o.took_ms
+	FROM unnest($2::text[], $3::text[], $4::integer[], $5::timestamptz[], $6::timestamptz[], $7::integer[], $8::text[], $9::text[], $10::integer[])
+	    AS o (id, state, attempts, next_at, done_at, status, error, response, took_ms)
+	WHERE d.id = o.id AND d.endpoint_id = $1`
 
 // storable is text that PostgreSQL takes: receivers may answer with anything.
 func storable(s string) string {
@@ -240,11 +254,12 @@ func (db *DB) Backlog(ctx context.Context, now time.Time) (pending int, oldest t
 	return pending, known(due), nil
 }
 
-// Prune implements webhook.Store.
+// Prune implements webhook.Store. The attempts go with their delivery, so that stays as
+// long as its last attempt is to be seen.
 func (db *DB) Prune(ctx context.Context, before time.Time, limit int) (int, error) {
 	tag, err := db.pool.Exec(ctx, `
 		DELETE FROM deliveries WHERE ctid = ANY (ARRAY( -- they are locked, and stay where they are
-			SELECT ctid FROM deliveries WHERE made_at < $1 AND state <> 'pending'
+			SELECT ctid FROM deliveries WHERE made_at < $1 AND state <> 'pending' AND (done_at IS NULL OR done_at < $1)
 			ORDER BY made_at LIMIT $2 FOR UPDATE SKIP LOCKED))`, before, limit)
 	if err != nil {
 		return 0, fmt.Errorf("deleting old deliveries: %w", explain(err))

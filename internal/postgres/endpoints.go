@@ -142,7 +142,8 @@ func (db *DB) EndpointOwner(ctx context.Context, id string) (email string, err e
 // its pending deliveries ended for the reason; active is what EnableEndpoint makes it.
 func (db *DB) SetEndpointState(ctx context.Context, id string, state webhook.State, reason string, now time.Time) error {
 	if state == webhook.Active {
-		return db.EnableEndpoint(ctx, id, now)
+		_, err := db.EnableEndpoint(ctx, id, now)
+		return err
 	}
 	return db.changeState(ctx, id, func(tx pgx.Tx, _ string) error {
 		if _, err := lockEndpoint(ctx, tx, id); err != nil {
@@ -153,11 +154,11 @@ func (db *DB) SetEndpointState(ctx context.Context, id string, state webhook.Sta
 }
 
 // EnableEndpoint makes an endpoint active: it hears of what is published from then on.
-// Its account must be Pro. One whose owner never showed that it is theirs is left
-// unverified, which is ErrNotVerified.
-func (db *DB) EnableEndpoint(ctx context.Context, id string, now time.Time) error {
+// It tells what the endpoint missed. Its account must be Pro. One whose owner never
+// showed that it is theirs is left unverified, which is ErrNotVerified.
+func (db *DB) EnableEndpoint(ctx context.Context, id string, now time.Time) (missed webhook.Missed, err error) {
 	verified := false
-	err := db.changeState(ctx, id, func(tx pgx.Tx, plan string) error {
+	err = db.changeState(ctx, id, func(tx pgx.Tx, plan string) error {
 		state, err := lockEndpoint(ctx, tx, id)
 		if err != nil {
 			return err
@@ -167,18 +168,22 @@ func (db *DB) EnableEndpoint(ctx context.Context, id string, now time.Time) erro
 		case err != nil:
 			return fmt.Errorf("reading the endpoint: %w", err)
 		case state == webhook.Active:
+			missed.From = 1 // nothing
 			return nil
 		case endpointsOf(plan) == 0:
 			return webhook.ErrNotPro
 		case !verified:
 			return deactivate(ctx, tx, id, webhook.Unverified, webhook.NotVerified, now)
 		}
+		if missed, err = readMissed(ctx, tx, id, now); err != nil {
+			return err
+		}
 		return activateEndpoint(ctx, tx, id, now)
 	})
 	if err == nil && !verified {
-		return webhook.ErrNotVerified
+		err = webhook.ErrNotVerified
 	}
-	return err
+	return missed, err
 }
 
 // VerifyEndpoint notes that the owner of an endpoint has shown that it is theirs, and
@@ -253,13 +258,13 @@ func deactivate(ctx context.Context, tx pgx.Tx, id string, state webhook.State, 
 	if _, err := tx.Exec(ctx, end+`id = $1`, id, reason, now, state); err != nil {
 		return fmt.Errorf("changing the endpoint's state: %w", err)
 	}
-	return exhaust(ctx, tx, []string{id}, reason)
+	return exhaust(ctx, tx, []string{id}, reason, now)
 }
 
 // exhaust ends the pending deliveries of endpoints that were just deactivated.
-func exhaust(ctx context.Context, tx pgx.Tx, ids []string, reason string) error {
+func exhaust(ctx context.Context, tx pgx.Tx, ids []string, reason string, now time.Time) error {
 	_, err := tx.Exec(ctx, `
-		UPDATE deliveries SET state = 'exhausted', error = nullif($2, '') WHERE endpoint_id = ANY($1) AND state = 'pending'`, ids, reason)
+		UPDATE deliveries SET state = 'exhausted', ended = nullif($2, ''), ended_at = $3 WHERE endpoint_id = ANY($1) AND state = 'pending'`, ids, reason, now)
 	if err != nil {
 		return fmt.Errorf("ending the pending deliveries: %w", err)
 	}
@@ -283,7 +288,7 @@ func followPlan(ctx context.Context, tx pgx.Tx, accountID string, plan account.P
 	if err != nil {
 		return fmt.Errorf("pausing the account's webhooks: %w", err)
 	}
-	return exhaust(ctx, tx, paused, pausedReason)
+	return exhaust(ctx, tx, paused, pausedReason, time.Now())
 }
 
 // UpdateEndpoint changes what is named of an endpoint, and gives it as it is then. What

@@ -92,7 +92,7 @@ func (b *bench) advance(id string) {
 // states are the deliveries of an endpoint, in the order of the log.
 func (b *bench) states(id string) []string {
 	b.Helper()
-	return ask[string](b, `SELECT seq || ' ' || state || coalesce(' ' || error, '') FROM deliveries WHERE endpoint_id = $1 ORDER BY seq`, id)
+	return ask[string](b, `SELECT seq || ' ' || state || coalesce(' ' || coalesce(ended, error), '') FROM deliveries WHERE endpoint_id = $1 ORDER BY seq`, id)
 }
 
 func TestAnEndpoint(t *testing.T) {
@@ -269,11 +269,12 @@ func TestNoEndpointIsActiveWithoutAProof(t *testing.T) {
 		got := b.endpoint(e.ID)
 		return fmt.Sprint(got.State, " ", !got.VerifiedAt.IsZero(), " ", got.Reason)
 	}
+	enable := func() error { _, err := b.db.EnableEndpoint(ctx, e.ID, b.now); return err }
 	const unproven = "unverified false " + webhook.NotVerified
-	wantError(t, "enabling", b.db.EnableEndpoint(ctx, e.ID, b.now), webhook.ErrNotVerified)
+	wantError(t, "enabling", enable(), webhook.ErrNotVerified)
 	wantEqual(t, "an unverified one that is enabled", shown(), unproven)
 	b.setState(e.ID, webhook.Disabled, "by its owner")
-	wantError(t, "enabling", b.db.EnableEndpoint(ctx, e.ID, b.now), webhook.ErrNotVerified)
+	wantError(t, "enabling", enable(), webhook.ErrNotVerified)
 	wantEqual(t, "a disabled one that is enabled", shown(), unproven)
 	for _, state := range []string{"active", "paused"} {
 		_, err := b.conn().Exec(ctx, `UPDATE endpoints SET state = $1`, state)
@@ -287,8 +288,48 @@ func TestNoEndpointIsActiveWithoutAProof(t *testing.T) {
 	wantError(t, "verifying", b.db.VerifyEndpoint(ctx, e.ID, b.now), nil)
 	wantEqual(t, "a verified one", shown(), "active true ")
 	b.setState(e.ID, webhook.Disabled, "by its owner")
-	wantError(t, "enabling", b.db.EnableEndpoint(ctx, e.ID, b.now), nil)
+	wantError(t, "enabling", enable(), nil)
 	wantEqual(t, "a verified one that is enabled", shown(), "active true ")
+}
+
+// An endpoint that is enabled again is told what it missed: events of the log, as far
+// as they can be replayed, and deliveries that were given up.
+func TestWhatAnEndpointMissed(t *testing.T) {
+	t.Parallel()
+	b := newBench(t)
+	id := b.newEndpoint()
+	missed := func() string {
+		t.Helper()
+		m, err := b.db.EnableEndpoint(t.Context(), id, b.now)
+		if err != nil {
+			t.Fatal(err)
+		}
+		since := ""
+		if m.Failed > 0 {
+			since = m.FailedSince.Format(" since 02 15:04")
+		}
+		return fmt.Sprintf("%v %d to %d from %d, %d failed%s", m.From <= m.To, m.From, m.To, m.Replayable, m.Failed, since)
+	}
+	wantEqual(t, "an active one", missed(), "false 1 to 0 from 0, 0 failed")
+	b.logMany(3)
+	b.advance(id)
+	b.setState(id, webhook.Disabled, "by its owner")
+	wantEqual(t, "one that was at the end of the log", missed(), "false 4 to 3 from 0, 3 failed since 01 09:00")
+	b.setState(id, webhook.Disabled, "by its owner")
+	b.nextDay()
+	b.logMany(2)
+	b.now = b.now.AddDate(0, 0, 29)
+	b.logMany(4)
+	wantEqual(t, "events 4 to 9", missed(), "true 4 to 9 from 4, 3 failed since 01 09:00")
+	wantEqual(t, "events 4 to 9 are not told twice", missed(), "false 1 to 0 from 0, 0 failed")
+	b.setState(id, webhook.Disabled, "by its owner")
+	b.exec(`UPDATE endpoints SET cursor = 3`)
+	b.now = b.now.AddDate(0, 0, 2)
+	wantEqual(t, "4 and 5 are too old", missed(), "true 4 to 9 from 6, 3 failed since 01 09:00")
+	b.setState(id, webhook.Disabled, "by its owner")
+	b.exec(`UPDATE endpoints SET cursor = 3`)
+	b.now = b.now.AddDate(0, 0, 30)
+	wantEqual(t, "all are too old", missed(), "true 4 to 9 from 0, 3 failed since 01 09:00")
 }
 
 // wantRefused wants a constraint to have refused a change.

@@ -11,14 +11,16 @@ import (
 	"github.com/palmares-hq/palmares/internal/webhook"
 )
 
-// What can be replayed.
-const (
-	replayFor  = 30 * 24 * time.Hour // after the publication
-	mostReplay = 10_000              // at once
-)
+// mostReplay is how many events can be replayed at once.
+const mostReplay = 10_000
+
+// failedAt is when an exhausted delivery was given up. Before ended_at was, nobody noted
+// when that of an endpoint that ceased to be active was.
+const failedAt = `coalesce(d.ended_at, d.done_at, d.made_at)`
 
 // again makes a delivery as if it had never been attempted, due at $2. It keeps its id.
-const again = `state = 'pending', attempts = 0, next_at = $2, done_at = NULL, status = NULL, error = NULL, response = NULL, took_ms = NULL`
+const again = `state = 'pending', attempts = 0, next_at = $2, done_at = NULL, status = NULL, error = NULL, response = NULL, took_ms = NULL,
+	ended = NULL, ended_at = NULL`
 
 // ReplayDelivery makes a delivery once more, under its id.
 func (db *DB) ReplayDelivery(ctx context.Context, id string, now time.Time) error {
@@ -38,18 +40,28 @@ func (db *DB) ReplayDelivery(ctx context.Context, id string, now time.Time) erro
 		if err := lockActive(ctx, tx, endpoint); err != nil {
 			return err
 		}
-		if published.Before(now.Add(-replayFor)) {
+		if published.Before(now.Add(-webhook.ReplayFor)) {
 			return webhook.ErrTooOld
 		}
-		tag, err := tx.Exec(ctx, `UPDATE deliveries SET `+again+` WHERE id = $1`, id, now)
+		n, err := replay(ctx, tx, []string{id}, now)
 		if err != nil {
-			return fmt.Errorf("replaying the delivery: %w", err)
+			return err
 		}
-		if tag.RowsAffected() == 0 { // it was pruned meanwhile
+		if n == 0 { // it was pruned meanwhile
 			return webhook.ErrNoDelivery
 		}
 		return setDue(ctx, tx, endpoint)
 	})
+}
+
+// replay makes deliveries of a locked endpoint once more, and counts them. Their last
+// attempts stay to be seen.
+func replay(ctx context.Context, tx pgx.Tx, ids []string, now time.Time) (int, error) {
+	tag, err := tx.Exec(ctx, `WITH kept AS (`+keepLast+`d.id = ANY($1)) UPDATE deliveries SET `+again+` WHERE id = ANY($1)`, ids, now)
+	if err != nil {
+		return 0, fmt.Errorf("replaying deliveries: %w", err)
+	}
+	return int(tag.RowsAffected()), nil
 }
 
 // ReplayRange makes deliveries of all events between the two, both included, that the
@@ -64,7 +76,7 @@ func (db *DB) ReplayRange(ctx context.Context, endpoint string, from, to int64, 
 		err := tx.QueryRow(ctx, `
 			SELECT coalesce((SELECT n.published_at < $3 FROM events v JOIN editions n ON n.number = v.edition
 			                 WHERE v.seq BETWEEN $1 AND $2 ORDER BY v.seq LIMIT 1), false)`,
-			from, to, now.Add(-replayFor)).Scan(&tooOld)
+			from, to, now.Add(-webhook.ReplayFor)).Scan(&tooOld)
 		if err != nil {
 			return fmt.Errorf("reading the log: %w", err)
 		}
@@ -87,6 +99,9 @@ func (db *DB) ReplayRange(ctx context.Context, endpoint string, from, to int64, 
 		if len(batch.seqs) > mostReplay {
 			return webhook.ErrTooManyAsked
 		}
+		if _, err := tx.Exec(ctx, keepLast+`d.endpoint_id = $1 AND d.seq = ANY($2)`, endpoint, batch.seqs); err != nil {
+			return fmt.Errorf("keeping the attempts so far: %w", err)
+		}
 		if made, err = batch.insert(ctx, tx, endpoint, now, `DO UPDATE SET `+again); err != nil {
 			return err
 		}
@@ -96,6 +111,59 @@ func (db *DB) ReplayRange(ctx context.Context, endpoint string, from, to int64, 
 		return 0, err
 	}
 	return made, nil
+}
+
+// ReplayFailed makes the deliveries of an endpoint that failed since then once more, and
+// gives how many: those that are exhausted, and those whose next attempt may be hours
+// away although the receiver is repaired.
+func (db *DB) ReplayFailed(ctx context.Context, endpoint string, since, now time.Time) (made int, err error) {
+	err = pgx.BeginTxFunc(ctx, db.pool, readCommitted, func(tx pgx.Tx) error {
+		if err := lockActive(ctx, tx, endpoint); err != nil {
+			return err
+		}
+		oldest := now.Add(-webhook.ReplayFor)
+		if since.Before(oldest) {
+			return webhook.ErrTooOld
+		}
+		failed, err := collect(ctx, tx, pgx.RowTo[string], `
+			SELECT d.id FROM deliveries d JOIN events v ON v.seq = d.seq JOIN editions n ON n.number = v.edition
+			WHERE d.endpoint_id = $1 AND n.published_at >= $3
+			  AND (d.state = 'exhausted' AND `+failedAt+` >= $2 OR d.state = 'pending' AND d.attempts > 0 AND d.done_at >= $2)
+			LIMIT $4`, endpoint, since, oldest, mostReplay+1)
+		if err != nil {
+			return fmt.Errorf("looking for what failed: %w", err)
+		}
+		if len(failed) > mostReplay {
+			return webhook.ErrTooManyAsked
+		}
+		if made, err = replay(ctx, tx, failed, now); err != nil {
+			return err
+		}
+		return setDue(ctx, tx, endpoint)
+	})
+	if err != nil {
+		return 0, err
+	}
+	return made, nil
+}
+
+// readMissed tells what an endpoint that is not active yet has missed.
+func readMissed(ctx context.Context, tx pgx.Tx, endpoint string, now time.Time) (m webhook.Missed, err error) {
+	var since *time.Time
+	err = tx.QueryRow(ctx, `
+		SELECT e.cursor + 1, `+endOfLog+`,
+		    coalesce((SELECT v.seq FROM events v JOIN editions n ON n.number = v.edition
+		              WHERE v.seq > e.cursor AND n.published_at >= $2 ORDER BY v.seq LIMIT 1), 0),
+		    f.number, f.since
+		FROM endpoints e, LATERAL (
+		    SELECT count(*) AS number, min(`+failedAt+`) AS since
+		    FROM deliveries d WHERE d.endpoint_id = e.id AND d.state = 'exhausted') f
+		WHERE e.id = $1`, endpoint, now.Add(-webhook.ReplayFor)).Scan(&m.From, &m.To, &m.Replayable, &m.Failed, &since)
+	if err != nil {
+		return m, fmt.Errorf("reading what the endpoint missed: %w", err)
+	}
+	m.FailedSince = known(since)
+	return m, nil
 }
 
 func setDue(ctx context.Context, tx pgx.Tx, endpoint string) error {

@@ -31,8 +31,9 @@ type Delivery struct {
 	Endpoint string
 	Seq      int64
 	Type     catalog.EventType
+	Slug     string // of the event; only where deliveries are listed
 	State    DeliveryState
-	Attempts int
+	Attempts int // since it was made, or replayed
 	NextAt   time.Time
 	Made     time.Time
 	Done     time.Time // of the last attempt
@@ -40,6 +41,22 @@ type Delivery struct {
 	Error    string    // of the last attempt
 	Response string    // the beginning of what the receiver said
 	Took     time.Duration
+	Ended    string    // why it is exhausted with attempts left: its endpoint ceased to be active
+	EndedAt  time.Time // when that was
+}
+
+// An Attempt is one request of a delivery, and what came of it.
+type Attempt struct {
+	At       time.Time
+	Status   int    // HTTP's; 0 when there was no answer
+	Error    string // "" when it succeeded
+	Response string // the beginning of what the receiver said
+	Took     time.Duration
+}
+
+// Last is the last attempt; ok is false when there was none yet.
+func (d Delivery) Last() (a Attempt, ok bool) {
+	return Attempt{d.Done, d.Status, d.Error, d.Response, d.Took}, !d.Done.IsZero()
 }
 
 // An Outcome is a delivery after an attempt: the state, the number of attempts and

@@ -52,8 +52,19 @@ var (
 	ErrNoDelivery   = errors.New("there is no such delivery")
 	ErrNotReady     = errors.New("the endpoint is not active")
 	ErrTooOld       = errors.New("events can be replayed for 30 days")
-	ErrTooManyAsked = errors.New("too many events to replay at once")
+	ErrTooManyAsked = errors.New("at most 10,000 events can be replayed at once")
 )
+
+// ReplayFor is how long after its publication an event can be replayed.
+const ReplayFor = 30 * 24 * time.Hour
+
+// Missed is what an endpoint did not get while it was not active.
+type Missed struct {
+	From, To    int64     // events that no delivery was made of; none when From is after To
+	Replayable  int64     // the first of them that can be replayed; 0 when none can
+	Failed      int       // deliveries that are exhausted
+	FailedSince time.Time // when the first of these was given up
+}
 
 // A Change is what of an endpoint becomes another; the rest stays.
 type Change struct {

@@ -1,0 +1,189 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"strconv"
+	"time"
+
+	"github.com/palmares-hq/palmares/internal/postgres"
+	"github.com/palmares-hq/palmares/internal/webhook"
+)
+
+type webhookDeliveries struct {
+	ID       string `arg:"" help:"The endpoint."`
+	Delivery string `arg:"" optional:"" help:"This delivery alone, with every attempt."`
+	Attempts bool   `help:"Show every attempt, not the last one alone."`
+	Before   int64  `placeholder:"SEQ" help:"Only those of events before this one."`
+	Limit    int32  `default:"50" help:"How many at most."`
+	JSON     bool   `help:"Print the deliveries as a JSON array."`
+}
+
+// Help is shown by palmares webhook deliveries --help.
+func (webhookDeliveries) Help() string {
+	return `Deliveries are kept for 30 days after their last attempt, with the beginning of what the receiver answered to each.`
+}
+
+// deliveryJSON is how --json shows a delivery.
+type deliveryJSON struct {
+	ID       string         `json:"id"`
+	Seq      int64          `json:"seq"`
+	Type     string         `json:"type"`
+	Slug     string         `json:"slug"`
+	State    string         `json:"state"`
+	Attempts int            `json:"attempts"`
+	MadeAt   string         `json:"made_at"`
+	At       string         `json:"attempted_at,omitempty"`
+	NextAt   string         `json:"next_at,omitempty"`
+	TookMS   int64          `json:"took_ms"`
+	Status   int            `json:"status,omitempty"`
+	Error    string         `json:"error,omitempty"`
+	Response string         `json:"response,omitempty"`
+	EndedAt  string         `json:"ended_at,omitempty"`
+	Ended    string         `json:"ended,omitempty"`
+	History  *[]attemptJSON `json:"history,omitempty"`
+}
+
+// attemptJSON is how --json shows an attempt.
+type attemptJSON struct {
+	At       string `json:"at"`
+	TookMS   int64  `json:"took_ms"`
+	Status   int    `json:"status,omitempty"`
+	Error    string `json:"error,omitempty"`
+	Response string `json:"response,omitempty"`
+}
+
+func (c *webhookDeliveries) Run(ctx context.Context, con *console) error {
+	return withDatabase(ctx, func(db *postgres.DB) error {
+		if _, err := db.Endpoint(ctx, c.ID); err != nil {
+			return fmt.Errorf("%s: %w", c.ID, err)
+		}
+		list, err := c.list(ctx, db)
+		if err != nil {
+			return err
+		}
+		var attempts map[string][]webhook.Attempt
+		if c.Attempts || c.Delivery != "" {
+			if attempts, err = db.Attempts(ctx, list); err != nil {
+				return err
+			}
+		}
+		switch {
+		case c.JSON:
+			shown := make([]deliveryJSON, len(list))
+			for i, d := range list {
+				shown[i] = shownDelivery(d)
+				if attempts != nil {
+					shown[i].History = shownAttempts(attempts[d.ID])
+				}
+			}
+			return con.json(shown)
+		case len(list) == 0:
+			fmt.Fprintf(con.err, "%s has no deliveries\n", c.ID)
+			return nil
+		case attempts != nil:
+			return con.table(attemptRows(list, attempts))
+		}
+		return con.table(deliveryRows(list))
+	})
+}
+
+func (c *webhookDeliveries) list(ctx context.Context, db *postgres.DB) ([]webhook.Delivery, error) {
+	if c.Delivery == "" {
+		return db.Deliveries(ctx, c.ID, c.Before, int(c.Limit))
+	}
+	d, err := db.Delivery(ctx, c.Delivery)
+	if err == nil && d.Endpoint != c.ID {
+		err = webhook.ErrNoDelivery
+	}
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", c.Delivery, err)
+	}
+	return []webhook.Delivery{d}, nil
+}
+
+func shownDelivery(d webhook.Delivery) deliveryJSON {
+	return deliveryJSON{
+		ID: d.ID, Seq: d.Seq, Type: string(d.Type), Slug: d.Slug, State: string(d.State), Attempts: d.Attempts,
+		MadeAt: moment(d.Made), At: moment(d.Done), NextAt: next(d), TookMS: d.Took.Milliseconds(),
+		Status: d.Status, Error: d.Error, Response: d.Response, EndedAt: moment(d.EndedAt), Ended: d.Ended,
+	}
+}
+
+func shownAttempts(list []webhook.Attempt) *[]attemptJSON {
+	shown := make([]attemptJSON, len(list))
+	for i, a := range list {
+		shown[i] = attemptJSON{moment(a.At), a.Took.Milliseconds(), a.Status, a.Error, a.Response}
+	}
+	return &shown
+}
+
+func deliveryRows(list []webhook.Delivery) [][]string {
+	rows := [][]string{{"ID", "SEQ", "TYPE", "SLUG", "STATE", "ATTEMPTS", "LAST", "TOOK", "NEXT", "RESULT"}}
+	for _, d := range list {
+		last, _ := d.Last()
+		result := d.Ended
+		if result == "" {
+			result = resultOf(last)
+		}
+		rows = append(rows, []string{
+			d.ID, strconv.FormatInt(d.Seq, 10), string(d.Type), d.Slug, string(d.State), strconv.Itoa(d.Attempts),
+			moment(last.At), tookOf(last), next(d), result,
+		})
+	}
+	return rows
+}
+
+// attemptRows has a row for each attempt, then one for when the next is due, or why none
+// is.
+func attemptRows(list []webhook.Delivery, attempts map[string][]webhook.Attempt) [][]string {
+	rows := [][]string{{"ID", "SEQ", "TYPE", "SLUG", "ATTEMPT", "AT", "TOOK", "RESULT", "ANSWER"}}
+	for _, d := range list {
+		about := []string{d.ID, strconv.FormatInt(d.Seq, 10), string(d.Type), d.Slug}
+		for i, a := range attempts[d.ID] {
+			rows = append(rows, append(about[:4:4], strconv.Itoa(i+1), moment(a.At), tookOf(a), resultOf(a), answerOf(a)))
+		}
+		switch {
+		case d.State == webhook.Pending:
+			rows = append(rows, append(about[:4:4], "next", next(d), "", "", ""))
+		case d.Ended != "":
+			rows = append(rows, append(about[:4:4], "ended", moment(d.EndedAt), "", d.Ended, ""))
+		}
+	}
+	return rows
+}
+
+// next is when a delivery is attempted again.
+func next(d webhook.Delivery) string {
+	if d.State != webhook.Pending {
+		return ""
+	}
+	return moment(d.NextAt)
+}
+
+func tookOf(a webhook.Attempt) string {
+	if a.At.IsZero() {
+		return ""
+	}
+	return a.Took.Round(time.Millisecond).String()
+}
+
+func resultOf(a webhook.Attempt) string {
+	if a.Error == "" && a.Status != 0 {
+		return strconv.Itoa(a.Status)
+	}
+	return a.Error
+}
+
+// answerOf is the beginning of what the receiver answered, on one line.
+func answerOf(a webhook.Attempt) string {
+	const most = 60
+	text := []rune(a.Response)
+	switch {
+	case len(text) == 0:
+		return ""
+	case len(text) > most:
+		return strconv.Quote(string(text[:most]) + "…")
+	}
+	return strconv.Quote(a.Response)
+}

@@ -1,0 +1,106 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/palmares-hq/palmares/internal/postgres"
+	"github.com/palmares-hq/palmares/internal/webhook"
+)
+
+type webhookReplay struct {
+	ID       string `arg:"" help:"The endpoint."`
+	Delivery string `placeholder:"MSG" help:"This delivery alone."`
+	From     *int64 `placeholder:"SEQ" help:"The first event."`
+	To       *int64 `placeholder:"SEQ" help:"The last event."`
+	Failed   bool   `help:"Every delivery that failed, whether it would be attempted again or not."`
+	Since    period `placeholder:"2h" help:"How far to go back for those that failed: 90m, 2h, 3d."`
+}
+
+// Help is shown by palmares webhook replay --help.
+func (webhookReplay) Help() string {
+	return `Events can be replayed for 30 days, 10,000 at a time. A delivery that was made before keeps its webhook-id, so that a receiver that has
+seen it knows.`
+}
+
+// A period is a duration that can also be written in days.
+type period time.Duration
+
+// UnmarshalText implements encoding.TextUnmarshaler.
+func (p *period) UnmarshalText(text []byte) error {
+	d, err := time.ParseDuration(string(text))
+	if days, ok := strings.CutSuffix(string(text), "d"); ok {
+		var n uint64
+		n, err = strconv.ParseUint(days, 10, 12)
+		d = time.Duration(n) * 24 * time.Hour //nolint:gosec // 12 bits
+	}
+	if err != nil || d <= 0 {
+		return fmt.Errorf("%q is no time to go back: write it as 90m, 2h or 3d", text)
+	}
+	*p = period(d)
+	return nil
+}
+
+// check says what is wrong with the options.
+func (c *webhookReplay) check() error {
+	asked := 0
+	for _, given := range []bool{c.Delivery != "", c.From != nil || c.To != nil, c.Failed || c.Since != 0} {
+		if given {
+			asked++
+		}
+	}
+	switch {
+	case asked == 0:
+		return errors.New("say what to replay: --delivery MSG, --from SEQ --to SEQ, or --failed --since 2h")
+	case asked > 1:
+		return errors.New("say one thing to replay: --delivery MSG, --from SEQ --to SEQ, or --failed --since 2h")
+	case c.Delivery != "":
+		return nil
+	case c.Failed != (c.Since != 0):
+		return errors.New("--failed and --since go together: --failed --since 2h")
+	case c.Failed:
+		return nil
+	case c.From == nil || c.To == nil:
+		return errors.New("--from and --to go together: the first and the last event, which may be the same")
+	case *c.From < 1:
+		return fmt.Errorf("--from %d: the first event of the log is 1", *c.From)
+	case *c.From > *c.To:
+		return fmt.Errorf("--from %d is after --to %d: the first event comes first", *c.From, *c.To)
+	}
+	return nil
+}
+
+func (c *webhookReplay) Run(ctx context.Context, con *console) error {
+	if err := c.check(); err != nil {
+		return err
+	}
+	return withDatabase(ctx, func(db *postgres.DB) error {
+		n, err := c.replay(ctx, db, time.Now())
+		if err != nil {
+			return fmt.Errorf("%s: %w", c.ID, err)
+		}
+		fmt.Fprintf(con.err, "%d to be delivered again\n", n)
+		return nil
+	})
+}
+
+func (c *webhookReplay) replay(ctx context.Context, db *postgres.DB, now time.Time) (int, error) {
+	switch {
+	case c.Failed:
+		return db.ReplayFailed(ctx, c.ID, now.Add(-time.Duration(c.Since)), now)
+	case c.Delivery == "":
+		return db.ReplayRange(ctx, c.ID, *c.From, *c.To, now)
+	}
+	d, err := db.Delivery(ctx, c.Delivery)
+	if err == nil && d.Endpoint != c.ID {
+		err = webhook.ErrNoDelivery
+	}
+	if err != nil {
+		return 0, err
+	}
+	return 1, db.ReplayDelivery(ctx, c.Delivery, now)
+}
