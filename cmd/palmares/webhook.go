@@ -20,7 +20,7 @@ type webhookCommand struct {
 	List       webhookList       `cmd:"" help:"List the endpoints of an account."`
 	Show       webhookShow       `cmd:"" help:"Show one endpoint."`
 	Update     webhookUpdate     `cmd:"" help:"Change what an endpoint hears of."`
-	Test       webhookTest       `cmd:"" help:"Send an endpoint a test event and show what it answers."`
+	Test       webhookTest       `cmd:"" help:"Send an endpoint a test or a sample event and show what it answers."`
 	Enable     webhookEnable     `cmd:"" help:"Deliver to an endpoint again, from the end of the log."`
 	Disable    webhookDisable    `cmd:"" help:"Deliver nothing more to an endpoint."`
 	Rotate     webhookRotate     `cmd:"" help:"Give an endpoint another secret; the old one signs too for a day."`
@@ -157,16 +157,40 @@ func told(r webhook.Result) string {
 }
 
 type webhookTest struct {
-	ID string `arg:"" help:"The endpoint."`
+	ID   string `arg:"" help:"The endpoint."`
+	Type string `placeholder:"TYPE" help:"Send a sample of this type of event, such as price.changed, instead of a webhook.test."`
+}
+
+// Help is shown by palmares webhook test --help.
+func (webhookTest) Help() string {
+	return `A sample is about an invented item and has "test": true in its data. It is sent whatever the endpoint asked for, once, and is not among
+its deliveries.`
 }
 
 func (c *webhookTest) Run(ctx context.Context, con *console) error {
+	send := func(ctx context.Context, s *webhook.Sender, b *webhook.Box, e webhook.Endpoint) (webhook.Result, error) {
+		_, result, err := webhook.Challenge(ctx, s, b, e, time.Now())
+		return result, err
+	}
+	if c.Type != "" && c.Type != string(webhook.TestEvent) {
+		types, err := webhook.ParseTypes([]string{c.Type})
+		if err != nil {
+			return err
+		}
+		sample, ok := webhook.Sample(types[0], time.Now())
+		if !ok {
+			return fmt.Errorf("there is no sample of %s", c.Type)
+		}
+		send = func(ctx context.Context, s *webhook.Sender, b *webhook.Box, e webhook.Endpoint) (webhook.Result, error) {
+			return webhook.SendSample(ctx, s, b, e, sample)
+		}
+	}
 	return withWebhooks(ctx, func(db *postgres.DB, s *webhook.Sender, b *webhook.Box) error {
 		e, err := db.Endpoint(ctx, c.ID)
 		if err != nil {
 			return fmt.Errorf("%s: %w", c.ID, err)
 		}
-		_, result, err := webhook.Challenge(ctx, s, b, e, time.Now())
+		result, err := send(ctx, s, b, e)
 		if err != nil {
 			return err
 		}

@@ -321,6 +321,15 @@ func TestWebhooks_AreActiveOnceTheyAnswer(t *testing.T) {
 		t.Errorf("%d signatures after a forced rotation", n)
 	}
 
+	// A sample of a type looks like a real event, and says that it is none.
+	a.says(`: status 204 after `, "webhook", "test", id, "--type", "price.changed")
+	sample := h.await(12)[11]
+	sample.signed(t, strings.TrimSpace(last))
+	if !regexp.MustCompile(`^\{"type":"price\.changed",.*"data":\{"test":true,.*"object":\{.*"price":"15 €/mois"\},"previous":\{.*"price":"12 €/mois"\}`).Match(sample.body) {
+		t.Errorf("the sample: %s", sample.body)
+	}
+	a.says(id+" has no deliveries", "webhook", "deliveries", id)
+
 	// A port where nobody is.
 	nobody, _ := a.endpoint("http://127.0.0.1:1/")
 	a.refuses("connection refused", "webhook", "verify", nobody)

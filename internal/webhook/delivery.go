@@ -12,6 +12,7 @@ type Event struct {
 	Seq     int64
 	Edition int64
 	At      time.Time // of the publication
+	Test    bool      // a sample: nothing happened
 }
 
 // A DeliveryState says what became of a delivery.

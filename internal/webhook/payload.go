@@ -24,6 +24,7 @@ type envelope struct {
 }
 
 type eventData struct {
+	Test            bool            `json:"test,omitempty"`
 	Seq             int64           `json:"seq"`
 	Edition         int64           `json:"edition"`
 	Slug            string          `json:"slug"`
@@ -42,7 +43,7 @@ type testData struct {
 // receivers check their signature. When it would be too large it does without what
 // the item was before and, should that not be enough, without the item.
 func (e Event) Payload() []byte {
-	data := eventData{Seq: e.Seq, Edition: e.Edition, Slug: e.Slug, Object: e.Object, Previous: e.Previous}
+	data := eventData{Test: e.Test, Seq: e.Seq, Edition: e.Edition, Slug: e.Slug, Object: e.Object, Previous: e.Previous}
 	if body, ok := encode(e.Type, e.At, data); ok {
 		return body
 	}

@@ -221,6 +221,58 @@ func TestPayloadsSatisfyTheirSchemas(t *testing.T) {
 	}
 }
 
+// samples are those of all types of the log.
+func samples(t *testing.T) []webhook.Event {
+	t.Helper()
+	var list []webhook.Event
+	for _, name := range webhook.Types() {
+		e, ok := webhook.Sample(name, time.Date(2026, 11, 16, 9, 30, 0, 0, time.UTC))
+		if !ok || e.Type != name {
+			t.Fatalf("no sample of %s: %+v", name, e)
+		}
+		list = append(list, e)
+	}
+	return list
+}
+
+// A sample of each type is as its schema says, has all that the type can have, and says
+// that it is a test, which no real event does.
+func TestSamplesSatisfyTheirSchemas(t *testing.T) {
+	t.Parallel()
+	schemas := compileSchemas(t)
+	for _, e := range samples(t) {
+		v := decode(t, e.Payload())
+		if err := schemas[string(e.Type)].Validate(v); err != nil {
+			t.Errorf("%v\n%s", err, e.Payload())
+		}
+		data := v["data"].(map[string]any)
+		if data["test"] != true || !strings.HasPrefix(e.Slug, "exemple-") {
+			t.Errorf("this passes for a real event: %s", e.Payload())
+		}
+		example := decode(t, readExample(t, string(e.Type)))["data"].(map[string]any)
+		for field, value := range example {
+			if got, there := data[field]; !there || (got == nil) != (value == nil) {
+				t.Errorf("%s has no %s, as its example does: %s", e.Type, field, e.Payload())
+			}
+		}
+		if _, marked := example["test"]; marked {
+			t.Errorf("the example of %s is a test", e.Type)
+		}
+	}
+	if _, ok := webhook.Sample("tool.eaten", time.Now()); ok {
+		t.Error("there is a sample of a type that there is not")
+	}
+}
+
+func readExample(t *testing.T, name string) []byte {
+	t.Helper()
+	text, err := os.ReadFile(filepath.Join(schemaDir, "examples", name+".json"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return text
+}
+
 func testPayload() []byte {
 	return webhook.TestPayload("ep_kfbs2jw2gdnkq7ma", time.Date(2026, 11, 16, 9, 30, 0, 0, time.UTC), "6RPXJ4KDKQZQW3FZ2A7C5VNE4M")
 }
@@ -258,11 +310,7 @@ func examples(t *testing.T) map[string]map[string]any {
 	t.Helper()
 	all := make(map[string]map[string]any)
 	for _, name := range eventTypes() {
-		text, err := os.ReadFile(filepath.Join(schemaDir, "examples", name+".json"))
-		if err != nil {
-			t.Fatal(err)
-		}
-		all[name] = decode(t, text)
+		all[name] = decode(t, readExample(t, name))
 	}
 	return all
 }
@@ -367,7 +415,7 @@ func TestContract_Webhooks(t *testing.T) {
 			t.Errorf("%.300s against x-webhooks/%s: %v", payload, name, err)
 		}
 	}
-	log := everyShape(t)
+	log := append(everyShape(t), samples(t)...)
 	for name := range webhooks {
 		check(testPayload(), testType, name)
 		for _, e := range log {

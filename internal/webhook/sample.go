@@ -1,0 +1,77 @@
+package webhook
+
+import (
+	"context"
+	"time"
+
+	"github.com/palmares-hq/palmares/internal/catalog"
+)
+
+// Sample is an event of the type about an invented item, made as real ones are and
+// marked as a test. It is not in the log; ok is false for a type that is not of the log.
+func Sample(t catalog.EventType, at time.Time) (e Event, ok bool) {
+	before := catalog.Edition{Number: 1, ID: "sample", PublishedAt: at.AddDate(0, 0, -30)}
+	first := catalog.Diff(&catalog.Contents{}, sampleContents(false, before.Date()), before.Date())
+	published := catalog.Empty().Apply(first.Delta(before)).Contents()
+	for _, event := range catalog.Diff(published, sampleContents(true, catalog.DateOf(at)), catalog.DateOf(at)).Events() {
+		whole := len(event.Object) > 0 && len(event.Previous) > 0
+		if event.Type == t && (!ok || whole) {
+			e, ok = Event{Event: event, Seq: 1, Edition: 1, At: at, Test: true}, true
+		}
+	}
+	return e, ok
+}
+
+// sampleContents is a small catalog, and what became of it later: between the two,
+// every type of event happens.
+func sampleContents(later bool, day catalog.Date) *catalog.Contents {
+	c := &catalog.Contents{
+		Service: catalog.Service{Name: "Exemple", URL: "https://palmares.example", Site: catalog.Site{
+			Tool: "https://palmares.example/outils/{slug}", Review: "https://palmares.example/avis/{slug}",
+			Alternatives: "https://palmares.example/alternatives/{slug}", Comparison: "https://palmares.example/comparatifs/{slug}",
+		}},
+		Categories: []catalog.Category{{Slug: "code", Label: "Code"}},
+		Tools:      []*catalog.Tool{sampleTool("exemple-boussole", "Exemple Boussole", "20 €/mois", 790, "Elle montre où regarder.")},
+	}
+	duel := func(a, b, note string) {
+		slug := a + "-ou-" + b
+		c.Comparisons = append(c.Comparisons, &catalog.Comparison{Slug: slug, Title: "Exemple : " + slug, ToolA: a, ToolB: b, Winner: a, Note: note})
+	}
+	if later {
+		c.Tools = append(c.Tools,
+			sampleTool("exemple-atelier", "Exemple Atelier", "15 €/mois", 860, "Il répond en une seconde."),
+			sampleTool("exemple-nouveau", "Exemple Nouveau", "9 €/mois", 700, "Il vient d'arriver."))
+		c.Retired = []*catalog.Retired{{
+			Slug: "exemple-cahier", Name: "Exemple Cahier", Category: "code", Reason: catalog.Acquired, RetiredAt: day, Note: "Racheté, puis fermé.",
+		}}
+		duel("exemple-atelier", "exemple-boussole", "L'atelier répond plus vite.")
+		duel("exemple-atelier", "exemple-nouveau", "L'atelier a fait ses preuves.")
+	} else {
+		c.Tools = append(c.Tools,
+			sampleTool("exemple-atelier", "Exemple Atelier", "12 €/mois", 840, "Il répond en deux secondes."),
+			sampleTool("exemple-cahier", "Exemple Cahier", "5 €/mois", 610, "Il garde tout."),
+			sampleTool("exemple-disparu", "Exemple Disparu", "7 €/mois", 550, "Il n'est plus là."))
+		duel("exemple-atelier", "exemple-boussole", "L'atelier, de peu.")
+		duel("exemple-boussole", "exemple-cahier", "La boussole, de loin.")
+	}
+	c.Sort()
+	return c
+}
+
+func sampleTool(slug, name, price string, score int, review string) *catalog.Tool {
+	return &catalog.Tool{
+		Slug: slug, Name: name, Domain: slug + ".example", Category: "code", ICP: catalog.Mixed, Pricing: catalog.Paid, Price: price,
+		Score: catalog.Hundredths(score), Verifiability: catalog.Hundredths(700), Tagline: "Un outil inventé, pour essayer", Tier: 1,
+		Review: catalog.NewReview(name, []catalog.Section{{ID: catalog.SummaryID, Heading: "Résumé", Text: review}}),
+		Source: price + review,
+	}
+}
+
+// SendSample sends an endpoint a sample of an event of the log, signed as all are.
+func SendSample(ctx context.Context, s *Sender, b *Box, e Endpoint, sample Event) (Result, error) {
+	secrets, err := b.secrets(e, sample.At)
+	if err != nil {
+		return Result{}, err
+	}
+	return s.Send(ctx, Message{URL: e.URL, ID: NewDeliveryID(), At: sample.At, Body: sample.Payload(), Secrets: secrets}), nil
+}
