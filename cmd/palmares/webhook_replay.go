@@ -36,7 +36,7 @@ func (p *period) UnmarshalText(text []byte) error {
 	if days, ok := strings.CutSuffix(string(text), "d"); ok {
 		var n uint64
 		n, err = strconv.ParseUint(days, 10, 12)
-		d = time.Duration(n) * 24 * time.Hour //nolint:gosec // 12 bits
+		d = time.Duration(n) * 24 * time.Hour
 	}
 	if err != nil || d <= 0 {
 		return fmt.Errorf("%q is no time to go back: write it as 90m, 2h or 3d", text)
