@@ -1,6 +1,9 @@
 package catalog
 
-import "slices"
+import (
+	"bytes"
+	"slices"
+)
 
 // An EventType names what happened to an item.
 type EventType string
@@ -29,7 +32,9 @@ type Event struct {
 	Previous   []byte
 }
 
-// Events lists what the changes mean to those who follow the catalog.
+// Events lists what the changes mean to those who follow the catalog. A change that
+// shows in nothing an event has, as the second edit of a day may be (the first had the
+// new date to show), is none.
 func (c Changes) Events() []Event {
 	var events []Event
 	buried := make(map[string]*Retired)
@@ -44,7 +49,7 @@ func (c Changes) Events() []Event {
 	for _, ch := range c.Comparisons {
 		events = append(events, c.comparisonEvent(ch))
 	}
-	return events
+	return slices.DeleteFunc(events, func(e Event) bool { return bytes.Equal(e.Object, e.Previous) })
 }
 
 func (c Changes) toolEvents(ch Change[*Tool], grave *Retired) []Event {

@@ -1,6 +1,7 @@
 package catalog
 
 import (
+	"bytes"
 	"encoding/json"
 	"fmt"
 	"slices"
@@ -59,6 +60,52 @@ func TestEvents_WhatEachChangeMeans(t *testing.T) {
 			t.Errorf("%s: nothing changed", tt.name)
 		}
 		equal(t, tt.name, kinds(got.Events()), tt.want)
+	}
+}
+
+// An edit of what no event shows is told by the new date alone. The second one of a
+// day has no new date either: the row changes, and nobody is told.
+func TestEvents_NoObjectEqualsItsPrevious(t *testing.T) {
+	t.Parallel()
+	tests := []struct {
+		name        string
+		edit        func(c *Contents, text string)
+		first, then []string
+	}{
+		{
+			"obsolescence", func(c *Contents, text string) { c.Tools[2].Obsolescence = Hundredths(len(text)) },
+			[]string{"tool.updated c"}, []string{},
+		},
+		{
+			"review outside the embeddings set", func(c *Contents, text string) { reviewed(text)(c.Tools[2]) },
+			[]string{"tool.updated c"}, []string{},
+		},
+		{
+			"review in the embeddings set", func(c *Contents, text string) { reviewed(text)(c.Tools[0]) },
+			[]string{"tool.updated a", "embeddings.updated a"}, []string{"embeddings.updated a"},
+		},
+		{
+			"tagline", func(c *Contents, text string) { c.Tools[2].Tagline = text },
+			[]string{"tool.updated c"}, []string{"tool.updated c"},
+		},
+	}
+	for _, tt := range tests {
+		current := published(t)
+		snapshot := Empty().Apply(whole(current, testEdition(1)))
+		for i, want := range [][]string{tt.first, tt.then} {
+			changes := Diff(current, edited(current, func(c *Contents) { tt.edit(c, strings.Repeat("x", i+1)) }), today)
+			equal(t, tt.name, kinds(changes.Events()), want)
+			if len(changes.Tools) != 1 || changes.Tools[0].New.UpdatedAt != today || !changes.Tools[0].Visible {
+				t.Errorf("%s: the row does not change: %+v", tt.name, changes.Tools)
+			}
+			for _, e := range changes.Events() {
+				if bytes.Equal(e.Object, e.Previous) {
+					t.Errorf("%s: %s %s has the object it had: %s", tt.name, e.Type, e.Slug, e.Object)
+				}
+			}
+			snapshot = snapshot.Apply(changes.Delta(testEdition(int64(i + 2))))
+			current = snapshot.Contents()
+		}
 	}
 }
 
