@@ -3,6 +3,8 @@ package webhook
 import (
 	"bytes"
 	"encoding/json"
+	"slices"
+	"strings"
 	"time"
 
 	"github.com/palmares-hq/palmares/internal/catalog"
@@ -28,6 +30,7 @@ type eventData struct {
 	Seq             int64           `json:"seq"`
 	Edition         int64           `json:"edition"`
 	Slug            string          `json:"slug"`
+	Changed         []string        `json:"changed,omitzero"` // there when object and previous are of one kind
 	Object          json.RawMessage `json:"object"` // null when there is none
 	Previous        json.RawMessage `json:"previous,omitempty"`
 	PreviousOmitted bool            `json:"previous_omitted,omitempty"`
@@ -43,7 +46,9 @@ type testData struct {
 // receivers check their signature. When it would be too large it does without what
 // the item was before and, should that not be enough, without the item.
 func (e Event) Payload() []byte {
-	data := eventData{Test: e.Test, Seq: e.Seq, Edition: e.Edition, Slug: e.Slug, Object: e.Object, Previous: e.Previous}
+	data := eventData{
+		Test: e.Test, Seq: e.Seq, Edition: e.Edition, Slug: e.Slug, Changed: e.changed(), Object: e.Object, Previous: e.Previous,
+	}
 	if body, ok := encode(e.Type, e.At, data); ok {
 		return body
 	}
@@ -54,6 +59,43 @@ func (e Event) Payload() []byte {
 	data.Object, data.ObjectOmitted = nil, true
 	body, _ := encode(e.Type, e.At, data)
 	return body
+}
+
+// changed names the fields in which the object and what it was before differ, sorted.
+// It is nil when they cannot be compared: one is missing, or they are not of one kind.
+func (e Event) changed() []string {
+	updated := e.Type == catalog.PriceChanged || strings.HasSuffix(string(e.Type), ".updated")
+	if !updated || len(e.Object) == 0 || len(e.Previous) == 0 {
+		return nil
+	}
+	object, readable := fields(e.Object)
+	previous, wasReadable := fields(e.Previous)
+	if !readable || !wasReadable {
+		return nil
+	}
+	names := []string{} // entries of before such events were left out may differ in nothing
+	for name, value := range object {
+		if was, ok := previous[name]; !ok || !bytes.Equal(value, was) {
+			names = append(names, name)
+		}
+	}
+	for name := range previous {
+		if _, ok := object[name]; !ok {
+			names = append(names, name)
+		}
+	}
+	slices.Sort(names)
+	return names
+}
+
+// fields are those of an item, without white space: equal values are equal bytes.
+func fields(item []byte) (map[string]json.RawMessage, bool) {
+	var compact bytes.Buffer
+	var all map[string]json.RawMessage
+	if json.Compact(&compact, item) != nil || json.Unmarshal(compact.Bytes(), &all) != nil {
+		return nil, false
+	}
+	return all, true
 }
 
 // TestPayload is the body of a webhook.test. With a challenge, the receiver has to

@@ -34,14 +34,25 @@ func TestPayload_IsPinned(t *testing.T) {
 		e          Event
 	}{
 		{"created", `{"type":"tool.created"` + head + `"object":{"b":"<é>\n","a":1}}}`, event(catalog.ToolCreated, `{"b":"<é>\n","a":1}`, "")},
-		{"updated", `{"type":"tool.updated"` + head + `"object":{"a":1},"previous":{"a":0}}}`, event(catalog.ToolUpdated, `{"a":1}`, `{"a":0}`)},
-		{"spaces are not kept", `{"type":"tool.updated"` + head + `"object":{"a":1},"previous":{"a":0}}}`, event(catalog.ToolUpdated, "{ \"a\" :1}\n", ` {"a": 0} `)},
+		{"updated", `{"type":"tool.updated"` + head + `"changed":["a"],"object":{"a":1},"previous":{"a":0}}}`, event(catalog.ToolUpdated, `{"a":1}`, `{"a":0}`)},
+		{"spaces are not kept", `{"type":"tool.updated"` + head + `"changed":["a"],"object":{"a":1},"previous":{"a":0}}}`, event(catalog.ToolUpdated, "{ \"a\" :1}\n", ` {"a": 0} `)},
+		{
+			"changed names what differs, sorted", `{"type":"comparatif.updated"` + head +
+				`"changed":["gone","in","new","z"],"object":{"z":1,"same":{"x":[1,2]},"in":{"x":1},"new":null},"previous":{"z":"1","same":{"x":[1,2]},"gone":0,"in":{"x":2}}}}`,
+			event(catalog.ComparisonUpdated, `{"z":1,"same":{"x":[1,2]},"in":{"x":1},"new":null}`, `{"z":"1","same":{"x": [1, 2]},"gone":0,"in":{"x":2}}`),
+		},
+		{"an older entry in which nothing does", `{"type":"tool.updated"` + head + `"changed":[],"object":{"a":1},"previous":{"a":1}}}`, event(catalog.ToolUpdated, `{"a":1}`, `{"a":1}`)},
+		{"price", `{"type":"price.changed"` + head + `"changed":["a"],"object":{"a":1},"previous":{"a":0}}}`, event(catalog.PriceChanged, `{"a":1}`, `{"a":0}`)},
+		{"embeddings", `{"type":"embeddings.updated"` + head + `"changed":["a"],"object":{"a":1},"previous":{"a":0}}}`, event(catalog.EmbeddingsUpdated, `{"a":1}`, `{"a":0}`)},
+		{"new in the embeddings set", `{"type":"embeddings.updated"` + head + `"object":{"a":1}}}`, event(catalog.EmbeddingsUpdated, `{"a":1}`, "")},
+		{"gone from it", `{"type":"embeddings.updated"` + head + `"object":null,"previous":{"a":1}}}`, event(catalog.EmbeddingsUpdated, "", `{"a":1}`)},
+		{"retired: not of one kind", `{"type":"tool.retired"` + head + `"object":{"a":1},"previous":{"b":0}}}`, event(catalog.ToolRetired, `{"a":1}`, `{"b":0}`)},
 		{"removed", `{"type":"tool.removed"` + head + `"object":null,"previous":{"a":0}}}`, event(catalog.ToolRemoved, "", `{"a":0}`)},
 		{"neither", `{"type":"embeddings.updated"` + head + `"object":null}}`, event(catalog.EmbeddingsUpdated, "", "")},
-		{"previous too large", `{"type":"tool.updated"` + head + `"object":{"a":1},"previous_omitted":true}}`, event(catalog.ToolUpdated, `{"a":1}`, huge)},
+		{"previous too large", `{"type":"tool.updated"` + head + `"changed":["a"],"object":{"a":1},"previous_omitted":true}}`, event(catalog.ToolUpdated, `{"a":1}`, `{"a":`+huge+`}`)},
 		{"removed, previous too large", `{"type":"tool.removed"` + head + `"object":null,"previous_omitted":true}}`, event(catalog.ToolRemoved, "", huge)},
 		{"object too large", `{"type":"tool.created"` + head + `"object":null,"object_omitted":true}}`, event(catalog.ToolCreated, huge, "")},
-		{"both too large", `{"type":"tool.updated"` + head + `"object":null,"previous_omitted":true,"object_omitted":true}}`, event(catalog.ToolUpdated, huge, huge)},
+		{"both too large", `{"type":"tool.updated"` + head + `"changed":["b"],"object":null,"previous_omitted":true,"object_omitted":true}}`, event(catalog.ToolUpdated, `{"a":`+huge+`,"b":1}`, `{"a":`+huge+`,"b":2}`)},
 		{"not JSON", `{"type":"tool.created"` + head + `"object":null,"object_omitted":true}}`, event(catalog.ToolCreated, `{"a":`, "")},
 	} {
 		for range 3 {

@@ -210,9 +210,9 @@ func TestPayloadsSatisfyTheirSchemas(t *testing.T) {
 	}
 	for _, want := range []string{
 		"edition object seq slug",
-		"edition object previous seq slug",
-		"edition object previous_omitted seq slug",
-		"edition object object_omitted previous_omitted seq slug",
+		"changed edition object previous seq slug",
+		"changed edition object previous_omitted seq slug",
+		"changed edition object object_omitted previous_omitted seq slug",
 		"edition object object_omitted seq slug",
 	} {
 		if !shapes[want] {
@@ -354,8 +354,8 @@ func TestSchemasRefuseOtherShapes(t *testing.T) {
 					delete(o, key)
 					wrong("without " + path + key)
 				}
-				o[key] = []any{}
-				wrong("with a list as " + path + key)
+				o[key] = []any{[]any{}}
+				wrong("with a list of lists as " + path + key)
 				o[key] = value
 				if inner, ok := value.(map[string]any); ok {
 					spoil(path+key+".", inner)
