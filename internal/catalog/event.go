@@ -119,8 +119,8 @@ func (c Changes) comparisonEvent(ch Change[*Comparison]) Event {
 		o := newObject()
 		o.string("slug", m.Slug)
 		o.string("title", m.Title)
-		o.raw("tool_a", encodeContender(m.a))
-		o.raw("tool_b", encodeContender(m.b))
+		o.raw("tool_a", encodeCompared(m.a))
+		o.raw("tool_b", encodeCompared(m.b))
 		o.string("winner", m.winner())
 		o.string("winner_note", m.Note)
 		o.string("updated_at", string(m.UpdatedAt))
@@ -138,4 +138,14 @@ func (c Changes) comparisonEvent(ch Change[*Comparison]) Event {
 		e.Type = ComparisonUpdated
 	}
 	return e
+}
+
+// encodeCompared is encodeContender with the slug: who follows the catalog must know
+// which tool it is, and names are not unique.
+func encodeCompared(t *Tool) []byte {
+	o := newObject()
+	o.string("slug", t.Slug)
+	o.string("name", t.Name)
+	o.measure("score", t.Score)
+	return o.close()
 }

@@ -74,19 +74,23 @@ func TestEvents_NoObjectEqualsItsPrevious(t *testing.T) {
 	}{
 		{
 			"obsolescence", func(c *Contents, text string) { c.Tools[2].Obsolescence = Hundredths(len(text)) },
-			[]string{"tool.updated c"}, []string{},
+			[]string{"tool.updated c"},
+			[]string{},
 		},
 		{
 			"review outside the embeddings set", func(c *Contents, text string) { reviewed(text)(c.Tools[2]) },
-			[]string{"tool.updated c"}, []string{},
+			[]string{"tool.updated c"},
+			[]string{},
 		},
 		{
 			"review in the embeddings set", func(c *Contents, text string) { reviewed(text)(c.Tools[0]) },
-			[]string{"tool.updated a", "embeddings.updated a"}, []string{"embeddings.updated a"},
+			[]string{"tool.updated a", "embeddings.updated a"},
+			[]string{"embeddings.updated a"},
 		},
 		{
 			"tagline", func(c *Contents, text string) { c.Tools[2].Tagline = text },
-			[]string{"tool.updated c"}, []string{"tool.updated c"},
+			[]string{"tool.updated c"},
+			[]string{"tool.updated c"},
 		},
 	}
 	for _, tt := range tests {
@@ -106,6 +110,32 @@ func TestEvents_NoObjectEqualsItsPrevious(t *testing.T) {
 			snapshot = snapshot.Apply(changes.Delta(testEdition(int64(i + 2))))
 			current = snapshot.Contents()
 		}
+	}
+}
+
+// Names are not unique, so a comparison in an event has the slugs of its tools too; that
+// of the API has not.
+func TestEvents_ComparisonsNameTheirToolsBySlug(t *testing.T) {
+	t.Parallel()
+	current := contents(tool("a"), tool("b"), tool("c", named("Outil b")), comparison("duel", "a", "b"))
+	next := edited(current, func(c *Contents) { c.Comparisons[0].ToolB = "c" })
+	changes := Diff(current, next, current.Comparisons[0].UpdatedAt) // nothing but the slug is new
+	equal(t, "events", kinds(changes.Events()), []string{"comparatif.updated duel"})
+	type side struct{ Slug, Name string }
+	type shown struct {
+		A side `json:"tool_a"`
+		B side `json:"tool_b"`
+	}
+	for i, text := range [][]byte{changes.Events()[0].Previous, changes.Events()[0].Object} {
+		var got shown
+		if err := json.Unmarshal(text, &got); err != nil {
+			t.Fatal(err)
+		}
+		equal(t, "tools", got, shown{side{"a", "Outil a"}, side{[]string{"b", "c"}[i], "Outil b"}})
+	}
+	body, _ := Empty().Apply(whole(current, testEdition(1))).Comparison("duel")
+	if bytes.Contains(body.Body, []byte(`"slug":"b"`)) {
+		t.Errorf("the API shows %s", body.Body)
 	}
 }
 

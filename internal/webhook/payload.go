@@ -31,7 +31,7 @@ type eventData struct {
 	Edition         int64           `json:"edition"`
 	Slug            string          `json:"slug"`
 	Changed         []string        `json:"changed,omitzero"` // there when object and previous are of one kind
-	Object          json.RawMessage `json:"object"` // null when there is none
+	Object          json.RawMessage `json:"object"`           // null when there is none
 	Previous        json.RawMessage `json:"previous,omitempty"`
 	PreviousOmitted bool            `json:"previous_omitted,omitempty"`
 	ObjectOmitted   bool            `json:"object_omitted,omitempty"`

@@ -329,9 +329,12 @@ func TestSchemasTellTypesApart(t *testing.T) {
 }
 
 // optional is what an example may do without.
-var optional = map[string]bool{
-	string(catalog.EmbeddingsUpdated) + " data.previous": true, // a tool that is new in the embeddings set
-	testType + " data.challenge":                         true, // a test of an endpoint that is known to be its owner's
+func optional(name, path string) bool {
+	if name == testType && path == "data.challenge" { // a test of an endpoint that is known to be its owner's
+		return true
+	}
+	// Events that were published before comparisons had slugs are delivered as they are.
+	return strings.HasSuffix(path, ".tool_a.slug") || strings.HasSuffix(path, ".tool_b.slug")
 }
 
 // Whatever is taken out of an example, put into it or made another, its schema
@@ -350,9 +353,9 @@ func TestSchemasRefuseOtherShapes(t *testing.T) {
 		spoil = func(path string, o map[string]any) {
 			for _, key := range slices.Sorted(maps.Keys(o)) {
 				value := o[key]
-				if !optional[name+" "+path+key] {
-					delete(o, key)
-					wrong("without " + path + key)
+				delete(o, key)
+				if err := schemas[name].Validate(example); (err == nil) != optional(name, path+key) {
+					t.Errorf("%s without %s: %v", name, path+key, err)
 				}
 				o[key] = []any{[]any{}}
 				wrong("with a list of lists as " + path + key)
