@@ -20,7 +20,7 @@ func (s service) worker(context.Context) (r role, end func(), err error) {
 	if err != nil {
 		return role{}, nil, err
 	}
-	o := webhook.WorkerOptions{Store: s.db, Sender: sender, Box: box, Logger: s.logger}
+	o := webhook.WorkerOptions{Store: s.db, Sender: sender, Box: box, Logger: s.logger, EventsKeep: time.Duration(s.cfg.EventsKeep)}
 	if s.cfg.SMTPURL == "" {
 		s.logger.Warn("no mail is sent: owners are not told when an endpoint is disabled; set PALMARES_SMTP_URL and PALMARES_MAIL_FROM")
 	} else {

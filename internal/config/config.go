@@ -79,6 +79,7 @@ type Serve struct {
 	CacheMB        int           `env:"CACHE_MB" envDefault:"64"`
 	DrainDelay     time.Duration `env:"DRAIN_DELAY" envDefault:"2s"`
 	TraceRatio     float64       `env:"TRACE_RATIO" envDefault:"0.01"`
+	EventsKeep     Days          `env:"EVENTS_KEEP" envDefault:"400d"`
 }
 
 // minSecret is the fewest characters of a secret that is worth the name.
@@ -195,6 +196,9 @@ func (c Serve) validate() error {
 	}
 	if c.DrainDelay < 0 {
 		errs = append(errs, fmt.Errorf("PALMARES_DRAIN_DELAY is %v: it cannot be negative", c.DrainDelay))
+	}
+	if c.EventsKeep < minEventsKeep {
+		errs = append(errs, fmt.Errorf("PALMARES_EVENTS_KEEP is %v: it is %v at least, because deliveries are kept for 30 days", c.EventsKeep, minEventsKeep))
 	}
 	return errors.Join(errs...)
 }

@@ -29,6 +29,19 @@ func TestDefaults(t *testing.T) {
 	}
 }
 
+func TestDays(t *testing.T) {
+	t.Parallel()
+	for text, want := range map[string]time.Duration{"": 400 * 24 * time.Hour, "31d": 31 * 24 * time.Hour, "744h": 31 * 24 * time.Hour, "1000h30m": 1000*time.Hour + 30*time.Minute} {
+		environ := []string{"PALMARES_DATABASE_URL=postgres://h/db", "PALMARES_SECRET=" + secret}
+		if text != "" {
+			environ = append(environ, "PALMARES_EVENTS_KEEP="+text)
+		}
+		if c, err := ReadServe(environ); err != nil || time.Duration(c.EventsKeep) != want {
+			t.Errorf("%q is %v: %v", text, c.EventsKeep, err)
+		}
+	}
+}
+
 func TestWhatIsWrongIsNamed(t *testing.T) {
 	t.Parallel()
 	good := []string{"PALMARES_DATABASE_URL=postgres://h/db", "PALMARES_SECRET=" + secret}
@@ -45,6 +58,13 @@ func TestWhatIsWrongIsNamed(t *testing.T) {
 		{append(good, "PALMARES_DRAIN_DELAY=-1s"), "PALMARES_DRAIN_DELAY is -1s"},
 		{append(good, "PALMARES_TRACE_RATIO=2"), "PALMARES_TRACE_RATIO is 2"},
 		{append(good, "PALMARES_LOG_LEVEL=loud"), "PALMARES_LOG_LEVEL"},
+		{append(good, "PALMARES_EVENTS_KEEP=30d"), "PALMARES_EVENTS_KEEP is 30d: it is 31d at least, because deliveries are kept for 30 days"},
+		{append(good, "PALMARES_EVENTS_KEEP=743h59m"), "PALMARES_EVENTS_KEEP is 743h59m0s: it is 31d at least"},
+		{append(good, "PALMARES_EVENTS_KEEP=0"), "PALMARES_EVENTS_KEEP is 0d: it is 31d at least"},
+		{append(good, "PALMARES_EVENTS_KEEP=-400d"), "PALMARES_EVENTS_KEEP is -400d: it is 31d at least"},
+		{append(good, "PALMARES_EVENTS_KEEP=400"), `PALMARES_EVENTS_KEEP cannot be read: "400" is no duration such as 400d or 9600h`},
+		{append(good, "PALMARES_EVENTS_KEEP=1.5d"), `"1.5d" is no duration such as 400d or 9600h`},
+		{append(good, "PALMARES_EVENTS_KEEP=999999d"), `"999999d" is no duration such as 400d or 9600h`},
 	} {
 		_, err := ReadServe(tc.environ)
 		if err == nil || !strings.Contains(err.Error(), tc.want) {

@@ -72,11 +72,11 @@ func (db *DB) ReplayRange(ctx context.Context, endpoint string, from, to int64, 
 		if err := lockActive(ctx, tx, endpoint); err != nil {
 			return err
 		}
+		// The edition says how old the first event is, also when the log has lost it.
 		var tooOld bool
 		err := tx.QueryRow(ctx, `
-			SELECT coalesce((SELECT n.published_at < $3 FROM events v JOIN editions n ON n.number = v.edition
-			                 WHERE v.seq BETWEEN $1 AND $2 ORDER BY v.seq LIMIT 1), false)`,
-			from, to, now.Add(-webhook.ReplayFor)).Scan(&tooOld)
+			SELECT coalesce((SELECT published_at < $2 FROM editions WHERE last_seq >= $1 ORDER BY number LIMIT 1), false)`,
+			from, now.Add(-webhook.ReplayFor)).Scan(&tooOld)
 		if err != nil {
 			return fmt.Errorf("reading the log: %w", err)
 		}

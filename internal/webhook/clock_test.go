@@ -1,10 +1,12 @@
 package webhook_test
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"net/http"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -267,6 +269,40 @@ func TestAReplayKeepsItsID(t *testing.T) {
 	if err := o.db.ReplayDelivery(t.Context(), ids[2], o.clock.Now()); !errors.Is(err, webhook.ErrTooOld) {
 		t.Errorf("after 30 days: %v", err)
 	}
+}
+
+// The sweep forgets what is old enough, once an hour, and the log goes on.
+func TestTheSweepForgets(t *testing.T) {
+	t.Parallel()
+	o := newOffice(t)
+	in := newInbox(t)
+	e := o.subscribe(in)
+	w := o.worker(func(w *webhook.WorkerOptions) { w.Sweep, w.EventsKeep = time.Millisecond, 31*24*time.Hour })
+	ctx, cancel := context.WithCancel(t.Context())
+	var sweeping sync.WaitGroup
+	defer sweeping.Wait()
+	defer cancel()
+	sweeping.Go(func() { w.Run(ctx) })
+	left := func(table string) int { return o.count(`SELECT count(*) FROM ` + table) }
+	o.publish(3)
+	o.deliverAll(w, e.ID, 3)
+	o.clock.Add(30*24*time.Hour + time.Second)
+	eventually(t, func() bool { return left("deliveries") == 0 })
+	wantEqual(t, "events after 30 days", left("events"), 3)
+	o.clock.Add(24 * time.Hour)
+	eventually(t, func() bool { return left("events") == 0 })
+	o.publish(2)
+	o.deliverAll(w, e.ID, 2)
+	wantEqual(t, "what arrived", in.takeSeqs(), numbers(1, 5))
+}
+
+// deliverAll does the jobs that the running sweep enqueues, until that many are delivered.
+func (o *office) deliverAll(w *webhook.Worker, endpoint string, n int) {
+	o.Helper()
+	eventually(o.T, func() bool {
+		o.turn(w)
+		return o.count(`SELECT count(*) FROM deliveries WHERE endpoint_id = $1 AND state = 'delivered'`, endpoint) == n
+	})
 }
 
 func TestAnObsoleteClaimDoesNothing(t *testing.T) {

@@ -51,7 +51,7 @@ var (
 	ErrNotPro       = errors.New("webhooks are part of the Pro plan")
 	ErrNoDelivery   = errors.New("there is no such delivery")
 	ErrNotReady     = errors.New("the endpoint is not active")
-	ErrTooOld       = errors.New("events can be replayed for 30 days")
+	ErrTooOld       = errors.New("events can be replayed for 30 days: the first that was asked for is older")
 	ErrTooManyAsked = errors.New("at most 10,000 events can be replayed at once")
 )
 

@@ -37,6 +37,10 @@ type Store interface {
 	Backlog(ctx context.Context, now time.Time) (pending int, oldest time.Time, err error)
 	// Prune deletes deliveries that were made before then and are over, at most limit.
 	Prune(ctx context.Context, before time.Time, limit int) (int, error)
+	// PruneEvents deletes the beginning of the log, at most limit events: those that were
+	// published before then, up to where an active or a paused endpoint has come, and to
+	// the first event that a delivery names.
+	PruneEvents(ctx context.Context, before time.Time, limit int) (int, error)
 }
 
 // Health is how an endpoint fares after a run.

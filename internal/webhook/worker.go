@@ -25,6 +25,8 @@ type WorkerOptions struct {
 	// Attempted, when set, is told of each attempt: what came of it and how long it took.
 	Attempted func(outcome string, took time.Duration)
 
+	EventsKeep time.Duration // for how long events are kept, 400 days when 0
+
 	Workers int           // endpoints worked on at once, 50 when 0; and 10 slow ones
 	Sweep   time.Duration // how often to look for what no job is at, 1 s when 0
 	Lease   time.Duration // for how long a run holds its endpoint without a sign of life, 30 s when 0
@@ -66,6 +68,9 @@ func NewWorker(o WorkerOptions) *Worker {
 	}
 	if o.Jitter == nil {
 		o.Jitter = func() float64 { return 2*rand.Float64() - 1 } //nolint:gosec // spreads load, guards nothing
+	}
+	if o.EventsKeep == 0 {
+		o.EventsKeep = DefaultEventsKeep
 	}
 	if o.Workers == 0 {
 		o.Workers = 50
@@ -191,6 +196,10 @@ func (w *Worker) enqueue(ctx context.Context) error {
 // keepFor is how long deliveries that are over are kept, and can be replayed.
 const keepFor = 30 * 24 * time.Hour
 
+// DefaultEventsKeep is how long events are kept unless the options say otherwise: more
+// than a year.
+const DefaultEventsKeep = 400 * 24 * time.Hour
+
 // Run sweeps until ctx is done: it finds deliveries that are due, endpoints that are
 // behind the log and no job is at, be it that their worker died, and what is old
 // enough to be forgotten.
@@ -224,10 +233,18 @@ func (w *Worker) Run(ctx context.Context) {
 	}
 }
 
+// prune forgets deliveries, and then the events that none of them holds any more.
 func (w *Worker) prune(ctx context.Context) error {
-	const some = 10_000
+	if err := pruneAll(ctx, w.o.Store.Prune, w.o.Now().Add(-keepFor)); err != nil {
+		return err
+	}
+	return pruneAll(ctx, w.o.Store.PruneEvents, w.o.Now().Add(-w.o.EventsKeep))
+}
+
+func pruneAll(ctx context.Context, prune func(context.Context, time.Time, int) (int, error), before time.Time) error {
+	const some = 10_000 // rows that one transaction holds on to
 	for {
-		n, err := w.o.Store.Prune(ctx, w.o.Now().Add(-keepFor), some)
+		n, err := prune(ctx, before, some)
 		if err != nil || n < some {
 			return err
 		}

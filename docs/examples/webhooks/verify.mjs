@@ -13,7 +13,7 @@ const mostBytes = 20_000;
  * @typedef {object} Event
  * @property {string} type
  * @property {string} timestamp
- * @property {{ seq?: number, edition?: number, slug?: string, object?: object | null, previous?: object, challenge?: string }} data
+ * @property {{ seq?: number, edition?: number, slug?: string, changed?: string[], object?: object | null, previous?: object, challenge?: string }} data
  */
 
 const key = Buffer.from((process.env.WEBHOOK_SECRET ?? '').replace(/^whsec_/, ''), 'base64');

@@ -12,7 +12,7 @@ const mostBytes = 20_000;
 interface Event {
   type: string;
   timestamp: string;
-  data: { seq?: number; edition?: number; slug?: string; object?: object | null; previous?: object; challenge?: string };
+  data: { seq?: number; edition?: number; slug?: string; changed?: string[]; object?: object | null; previous?: object; challenge?: string };
 }
 
 const key = Buffer.from((process.env.WEBHOOK_SECRET ?? '').replace(/^whsec_/, ''), 'base64');
