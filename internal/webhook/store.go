@@ -24,7 +24,8 @@ type Store interface {
 	Due(ctx context.Context, endpoint string, now time.Time, limit int) ([]Delivery, error)
 	// Events reads entries of the log.
 	Events(ctx context.Context, seqs []int64) ([]Event, error)
-	// Record writes down attempts, how the endpoint fares, and renews its claim.
+	// Record writes down attempts, keeping those that were the last until then, how the
+	// endpoint fares, and renews its claim.
 	Record(ctx context.Context, endpoint string, outcomes []Outcome, health Health, until time.Time) error
 	// Release gives up the claim: the next Enqueue may take the endpoint again, not
 	// before then.
@@ -35,7 +36,8 @@ type Store interface {
 	// Backlog tells how many deliveries are pending at active endpoints, and since when
 	// the oldest of them has been due.
 	Backlog(ctx context.Context, now time.Time) (pending int, oldest time.Time, err error)
-	// Prune deletes deliveries that were made before then and are over, at most limit.
+	// Prune deletes deliveries that were made and last attempted before then and are over,
+	// with their attempts, at most limit.
 	Prune(ctx context.Context, before time.Time, limit int) (int, error)
 	// PruneEvents deletes the beginning of the log, at most limit events: those that were
 	// published before then, up to where an active or a paused endpoint has come, and to
