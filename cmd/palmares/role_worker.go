@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/prometheus/client_golang/prometheus"
+	"github.com/riverqueue/river"
 
 	"github.com/palmares-hq/palmares/internal/config"
 	"github.com/palmares-hq/palmares/internal/mail"
@@ -32,33 +33,25 @@ func (s service) worker(context.Context) (r role, end func(), err error) {
 	}
 	o.Attempted = countAttempts(s.registry)
 	worker := webhook.NewWorker(o)
-	jobs, err := s.db.Jobs(worker.Config())
-	if err != nil {
-		return role{}, nil, err
+	runner := webhook.NewRunner(worker, func(cfg *river.Config) (webhook.Jobs, error) { return s.db.Jobs(cfg) })
+	r.ready = func() error {
+		if err := runner.Running(); err != nil {
+			return fmt.Errorf("jobs do not run: %w", err)
+		}
+		return nil
 	}
+	s.registry.MustRegister(prometheus.NewGaugeFunc(prometheus.GaugeOpts{
+		Name: "palmares_jobs_running", Help: "1 while this node delivers webhooks and sends mail, else 0.",
+	}, func() float64 {
+		if runner.Running() != nil {
+			return 0
+		}
+		return 1
+	}))
 	backlog := newBacklog(s.registry)
 	r.tasks = []func(context.Context){
-		worker.Run,
+		runner.Run,
 		func(ctx context.Context) { backlog.watch(ctx, s.db) },
-		func(ctx context.Context) {
-			if err := jobs.Start(context.WithoutCancel(ctx)); err != nil {
-				s.logger.Error("jobs are not worked on", "error", err)
-				return
-			}
-			<-ctx.Done()
-			// What has begun ends; what takes too long is done again by another worker.
-			soon, cancel := context.WithTimeout(context.WithoutCancel(ctx), 10*time.Second)
-			defer cancel()
-			if err := jobs.Stop(soon); err != nil {
-				_ = jobs.StopAndCancel(context.WithoutCancel(ctx))
-			}
-			ended := make(chan struct{})
-			go func() { worker.Wait(); close(ended) }()
-			select {
-			case <-ended:
-			case <-soon.Done():
-			}
-		},
 	}
 	return r, sender.Close, nil
 }

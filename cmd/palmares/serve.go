@@ -64,8 +64,8 @@ type service struct {
 // A role is a part of a node's work.
 type role struct {
 	tasks  []func(context.Context) // run until the node has drained
-	ready  func() error
-	server *web.Server // nil when the role answers nobody
+	ready  func() error            // nil is always ready
+	server *web.Server             // nil when the role answers nobody
 }
 
 func (c serveCommand) Run(ctx context.Context, con *console) (err error) {
@@ -126,15 +126,6 @@ func (s service) run(ctx context.Context, roles []role) error {
 			public = append(public, r.server)
 		}
 	}
-	ready := func() error {
-		var why []error
-		for _, r := range roles {
-			if r.ready != nil {
-				why = append(why, r.ready())
-			}
-		}
-		return errors.Join(why...)
-	}
 	admin, err := listen(ctx, s.cfg.AdminListen, "PALMARES_ADMIN_LISTEN")
 	if err != nil {
 		for _, p := range public {
@@ -142,14 +133,44 @@ func (s service) run(ctx context.Context, roles []role) error {
 		}
 		return err
 	}
+	ready, impaired := readiness(roles)
 	// All this goes on while the servers drain.
 	stop := background(ctx, tasks...)
 	defer stop()
 	return web.Run(ctx, web.NewServer(web.ServerOptions{
 		Name: "admin", Listeners: []net.Listener{admin}, Logger: s.logger,
-		Handler:      web.Admin(web.AdminOptions{Ready: ready, Gatherer: s.registry}),
+		Handler:      web.Admin(web.AdminOptions{Ready: ready, Impaired: impaired, Gatherer: s.registry}),
 		WriteTimeout: 5 * time.Minute, // a profile takes as long as it is asked to
 	}), public...)
+}
+
+// readiness says whether a node is ready and, when it is, which of its roles are not:
+// where one answers requests it alone decides, so that no request is refused because
+// something else waits.
+func readiness(roles []role) (ready, impaired func() error) {
+	var deciding, others []role
+	for _, r := range roles {
+		if r.server != nil {
+			deciding = append(deciding, r)
+		} else {
+			others = append(others, r)
+		}
+	}
+	if len(deciding) == 0 {
+		deciding, others = others, nil
+	}
+	all := func(roles []role) func() error {
+		return func() error {
+			var why []error
+			for _, r := range roles {
+				if r.ready != nil {
+					why = append(why, r.ready())
+				}
+			}
+			return errors.Join(why...)
+		}
+	}
+	return all(deciding), all(others)
 }
 
 // listen opens the address that the setting names.

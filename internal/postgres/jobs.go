@@ -17,15 +17,21 @@ import (
 
 var _ webhook.Store = (*DB)(nil)
 
+// Jobs is a client of River.
+type Jobs struct{ *river.Client[pgx.Tx] }
+
 // Jobs makes a client of River on the database's connections. Without queues in its
 // configuration it only inserts.
-func (db *DB) Jobs(cfg *river.Config) (*river.Client[pgx.Tx], error) {
+func (db *DB) Jobs(cfg *river.Config) (*Jobs, error) {
 	client, err := river.NewClient(riverpgxv5.New(db.pool), cfg)
 	if err != nil {
 		return nil, fmt.Errorf("preparing the jobs: %w", err)
 	}
-	return client, nil
+	return &Jobs{client}, nil
 }
+
+// Start starts the jobs. Without the schema it fails: River's tables are part of it.
+func (j *Jobs) Start(ctx context.Context) error { return explain(j.Client.Start(ctx)) }
 
 // inserter inserts jobs in transactions, of whatever database they are: it has no
 // connection of its own.

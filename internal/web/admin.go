@@ -12,6 +12,7 @@ import (
 // AdminOptions say what the admin pages show.
 type AdminOptions struct {
 	Ready    func() error        // nil is always ready
+	Impaired func() error        // what a node that is ready does not do; may be nil
 	Gatherer prometheus.Gatherer // nil serves no /metrics
 }
 
@@ -29,7 +30,13 @@ func Admin(opts AdminOptions) http.Handler {
 				return
 			}
 		}
-		writeText(w, http.StatusOK, "ready")
+		text := "ready"
+		if opts.Impaired != nil {
+			if err := opts.Impaired(); err != nil {
+				text += ", but " + err.Error()
+			}
+		}
+		writeText(w, http.StatusOK, text)
 	})
 	if opts.Gatherer != nil {
 		// One broken collector must not hide all the others.

@@ -12,10 +12,10 @@ import (
 
 func TestAdmin(t *testing.T) {
 	t.Parallel()
-	var reason error
+	var reason, impaired error
 	registry := prometheus.NewRegistry()
 	NewObserver(ObserverOptions{Registry: registry})
-	url, client := start(t, Admin(AdminOptions{Ready: func() error { return reason }, Gatherer: registry}))
+	url, client := start(t, Admin(AdminOptions{Ready: func() error { return reason }, Impaired: func() error { return impaired }, Gatherer: registry}))
 	get := func(path string) (*http.Response, string) {
 		t.Helper()
 		r, err := http.NewRequestWithContext(t.Context(), "GET", url+path, nil)
@@ -43,6 +43,8 @@ func TestAdmin(t *testing.T) {
 	}
 	expect("/livez", 200, "ok")
 	expect("/readyz", 200, "ready")
+	impaired = errors.New("mail is not sent")
+	expect("/readyz", 200, "ready, but mail is not sent")
 	reason = errors.New("no snapshot yet")
 	expect("/readyz", 503, "no snapshot yet")
 	expect("/livez", 200, "ok")

@@ -1,12 +1,10 @@
 package webhook_test
 
 import (
-	"context"
 	"errors"
 	"fmt"
 	"net/http"
 	"strings"
-	"sync"
 	"testing"
 	"time"
 
@@ -271,38 +269,29 @@ func TestAReplayKeepsItsID(t *testing.T) {
 	}
 }
 
-// The sweep forgets what is old enough, once an hour, and the log goes on.
-func TestTheSweepForgets(t *testing.T) {
+// A worker forgets what is old enough, and the log goes on.
+func TestAWorkerForgets(t *testing.T) {
 	t.Parallel()
 	o := newOffice(t)
 	in := newInbox(t)
-	e := o.subscribe(in)
-	w := o.worker(func(w *webhook.WorkerOptions) { w.Sweep, w.EventsKeep = time.Millisecond, 31*24*time.Hour })
-	ctx, cancel := context.WithCancel(t.Context())
-	var sweeping sync.WaitGroup
-	defer sweeping.Wait()
-	defer cancel()
-	sweeping.Go(func() { w.Run(ctx) })
-	left := func(table string) int { return o.count(`SELECT count(*) FROM ` + table) }
+	o.subscribe(in)
+	w := o.worker(func(w *webhook.WorkerOptions) { w.EventsKeep = 31 * 24 * time.Hour })
+	left := func(table string) int {
+		o.must(w.Prune(t.Context()))
+		return o.count(`SELECT count(*) FROM ` + table)
+	}
 	o.publish(3)
-	o.deliverAll(w, e.ID, 3)
-	o.clock.Add(30*24*time.Hour + time.Second)
-	eventually(t, func() bool { return left("deliveries") == 0 })
+	o.turn(w)
+	o.clock.Add(30*24*time.Hour - time.Second)
+	wantEqual(t, "deliveries before 30 days", left("deliveries"), 3)
+	o.clock.Add(2 * time.Second)
+	wantEqual(t, "deliveries after 30 days", left("deliveries"), 0)
 	wantEqual(t, "events after 30 days", left("events"), 3)
 	o.clock.Add(24 * time.Hour)
-	eventually(t, func() bool { return left("events") == 0 })
+	wantEqual(t, "events after 31 days", left("events"), 0)
 	o.publish(2)
-	o.deliverAll(w, e.ID, 2)
+	o.turn(w)
 	wantEqual(t, "what arrived", in.takeSeqs(), numbers(1, 5))
-}
-
-// deliverAll does the jobs that the running sweep enqueues, until that many are delivered.
-func (o *office) deliverAll(w *webhook.Worker, endpoint string, n int) {
-	o.Helper()
-	eventually(o.T, func() bool {
-		o.turn(w)
-		return o.count(`SELECT count(*) FROM deliveries WHERE endpoint_id = $1 AND state = 'delivered'`, endpoint) == n
-	})
 }
 
 func TestAnObsoleteClaimDoesNothing(t *testing.T) {

@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"github.com/jackc/pgx/v5"
+	"github.com/riverqueue/river"
 
 	"github.com/palmares-hq/palmares/internal/account"
 	"github.com/palmares-hq/palmares/internal/catalog"
@@ -48,20 +49,30 @@ func (c *clock) Add(d time.Duration) { c.mu.Lock(); defer c.mu.Unlock(); c.now =
 
 func newOffice(t *testing.T) *office {
 	t.Helper()
+	return newOfficeAt(t, pgtest.Migrated(t))
+}
+
+func newOfficeAt(t *testing.T, url string) *office {
+	t.Helper()
 	o := &office{
-		T: t, url: pgtest.Migrated(t), box: newTestBox(t),
+		T: t, url: url, box: newTestBox(t),
 		clock: &clock{now: time.Date(2026, 3, 1, 9, 0, 0, 0, time.UTC)},
 	}
 	o.db = o.open()
+	o.connect()
 	var err error
-	if o.admin, err = pgx.Connect(t.Context(), o.url); err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { o.admin.Close(context.Background()) })
-	if o.account, err = o.db.CreateAccount(t.Context(), owner, account.Pro); err != nil {
-		t.Fatal(err)
-	}
+	o.account, err = o.db.CreateAccount(t.Context(), owner, account.Pro)
+	o.must(err)
 	return o
+}
+
+// connect opens the connection of the test itself.
+func (o *office) connect() {
+	o.Helper()
+	conn, err := pgx.Connect(o.Context(), o.url)
+	o.must(err)
+	o.Cleanup(func() { conn.Close(context.Background()) })
+	o.admin = conn
 }
 
 // open is one more process on the same database.
@@ -224,21 +235,34 @@ func (o *office) tellings(endpoint string) int {
 // realTime lets a worker read the computer's clock, as River does.
 func realTime(w *webhook.WorkerOptions) { w.Now = nil }
 
-// river runs a worker until it is stopped, or the test ends.
+// river runs a worker until it is stopped, or the test ends: as a node does, or without
+// the sweep.
 func (o *office) river(db *postgres.DB, w *webhook.Worker, sweep bool) (stop func()) {
 	o.Helper()
+	if sweep {
+		return o.run(webhook.NewRunner(w, func(c *river.Config) (webhook.Jobs, error) { return db.Jobs(c) }))
+	}
+	ctx, cancel := context.WithCancel(context.WithoutCancel(o.Context()))
 	client, err := db.Jobs(w.Config())
 	o.must(err)
-	ctx, cancel := context.WithCancel(context.WithoutCancel(o.Context()))
 	o.must(client.Start(ctx))
-	var sweeping sync.WaitGroup
-	if sweep {
-		sweeping.Go(func() { w.Run(ctx) })
-	}
 	stop = sync.OnceFunc(func() {
 		cancel() // the jobs' contexts too
-		sweeping.Wait()
 		<-client.Stopped()
+	})
+	o.Cleanup(stop)
+	return stop
+}
+
+// run runs a runner until it is stopped, or the test ends.
+func (o *office) run(r *webhook.Runner) (stop func()) {
+	o.Helper()
+	ctx, cancel := context.WithCancel(context.WithoutCancel(o.Context()))
+	var running sync.WaitGroup
+	running.Go(func() { r.Run(ctx) })
+	stop = sync.OnceFunc(func() {
+		cancel()
+		running.Wait()
 	})
 	o.Cleanup(stop)
 	return stop
@@ -351,7 +375,9 @@ func TestStoppingRiverInMidRunLosesNothing(t *testing.T) {
 	in.answers(hang)
 	o.publish(50)
 	brief := func(w *webhook.WorkerOptions) { w.Lease = time.Second }
-	stop := o.river(o.db, o.worker(realTime, brief), true)
+	w := o.worker(realTime, brief)
+	stop := o.river(o.db, w, false)
+	o.must(w.Enqueue(t.Context()))
 	in.until(t, 4)
 	stop()
 	o.wantDeliveries(e.ID, webhook.Pending, 50)

@@ -36,6 +36,7 @@ type WorkerOptions struct {
 type Worker struct {
 	o      WorkerOptions
 	events *payloads
+	faults *faults        // of River's connections
 	beside sync.WaitGroup // runs, with or without a place
 	places chan struct{}  // runs without one
 }
@@ -81,7 +82,7 @@ func NewWorker(o WorkerOptions) *Worker {
 	if o.Lease == 0 {
 		o.Lease = 30 * time.Second
 	}
-	return &Worker{o: o, events: newPayloads(o.Store), places: make(chan struct{}, mostBeside)}
+	return &Worker{o: o, events: newPayloads(o.Store), faults: &faults{}, places: make(chan struct{}, mostBeside)}
 }
 
 // Config is that of the River client that runs the jobs.
@@ -91,8 +92,9 @@ func (w *Worker) Config() *river.Config {
 	river.AddWorker(workers, &deliverWorker{w: w})
 	river.AddWorker(workers, &tellWorker{w: w})
 	return &river.Config{
-		Logger:  quiet(w.o.Logger),
-		Workers: workers,
+		Logger:       slog.New(riverLog{w.o.Logger.Handler(), w.faults}),
+		ErrorHandler: jobErrors{w.o.Logger, w.faults},
+		Workers:      workers,
 		Queues: map[string]river.QueueConfig{
 			Queue:     {MaxWorkers: w.o.Workers},
 			SlowQueue: {MaxWorkers: max(w.o.Workers/5, 1)},
@@ -103,29 +105,6 @@ func (w *Worker) Config() *river.Config {
 		RescueStuckJobsAfter:        rescueAfter,
 		CompletedJobRetentionPeriod: 10 * time.Minute, // the deliveries table is the record
 	}
-}
-
-// quiet keeps River's daily business out of the log.
-func quiet(l *slog.Logger) *slog.Logger { return slog.New(atLeast{l.Handler(), slog.LevelWarn}) }
-
-type atLeast struct {
-	slog.Handler
-	level slog.Level
-}
-
-// Enabled implements slog.Handler.
-func (h atLeast) Enabled(ctx context.Context, level slog.Level) bool {
-	return level >= h.level && h.Handler.Enabled(ctx, level)
-}
-
-// WithAttrs implements slog.Handler.
-func (h atLeast) WithAttrs(attrs []slog.Attr) slog.Handler {
-	return atLeast{h.Handler.WithAttrs(attrs), h.level}
-}
-
-// WithGroup implements slog.Handler.
-func (h atLeast) WithGroup(name string) slog.Handler {
-	return atLeast{h.Handler.WithGroup(name), h.level}
 }
 
 type fanOutWorker struct {
@@ -199,39 +178,6 @@ const keepFor = 30 * 24 * time.Hour
 // DefaultEventsKeep is how long events are kept unless the options say otherwise: more
 // than a year.
 const DefaultEventsKeep = 400 * 24 * time.Hour
-
-// Run sweeps until ctx is done: it finds deliveries that are due, endpoints that are
-// behind the log and no job is at, be it that their worker died, and what is old
-// enough to be forgotten.
-func (w *Worker) Run(ctx context.Context) {
-	tick := time.NewTicker(w.o.Sweep)
-	defer tick.Stop()
-	pruned := time.Time{}
-	down := false
-	for {
-		err := w.enqueue(ctx)
-		if err == nil && w.o.Now().Sub(pruned) > time.Hour {
-			pruned = w.o.Now()
-			err = w.prune(ctx)
-		}
-		if ctx.Err() != nil {
-			return
-		}
-		if failed := err != nil; failed != down {
-			down = failed
-			if failed {
-				w.o.Logger.Warn("webhooks are not delivered: the database does not answer", "error", err)
-			} else {
-				w.o.Logger.Info("webhooks are delivered again")
-			}
-		}
-		select {
-		case <-ctx.Done():
-			return
-		case <-tick.C:
-		}
-	}
-}
 
 // prune forgets deliveries, and then the events that none of them holds any more.
 func (w *Worker) prune(ctx context.Context) error {

@@ -1,0 +1,138 @@
+package webhook
+
+import (
+	"context"
+	"log/slog"
+	"regexp"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/riverqueue/river"
+	"github.com/riverqueue/river/rivertype"
+)
+
+// riverLog is the log of River: its warnings and errors. While the database is away
+// every part of River says so, several times a second. Those lines are counted
+// instead, and the Runner tells them in a sentence.
+type riverLog struct {
+	slog.Handler
+	faults *faults
+}
+
+// Enabled implements slog.Handler. River's daily business stays out of the log.
+func (h riverLog) Enabled(ctx context.Context, level slog.Level) bool {
+	return level >= slog.LevelWarn && h.Handler.Enabled(ctx, level)
+}
+
+// Handle implements slog.Handler.
+func (h riverLog) Handle(ctx context.Context, r slog.Record) error {
+	text := ""
+	r.Attrs(func(a slog.Attr) bool {
+		if a.Key == "err" || a.Key == "error" {
+			text = a.Value.String()
+		}
+		return text == ""
+	})
+	ofJob := strings.HasPrefix(r.Message, "jobexecutor.") // its error is the job's, not River's
+	if !ofJob && databaseGone(text) || isConsequence(r.Message) && h.faults.recent(consequenceFor) {
+		h.faults.add(r.Message, text)
+		return nil
+	}
+	return h.Handler.Handle(ctx, r)
+}
+
+// WithAttrs implements slog.Handler.
+func (h riverLog) WithAttrs(attrs []slog.Attr) slog.Handler {
+	return riverLog{h.Handler.WithAttrs(attrs), h.faults}
+}
+
+// WithGroup implements slog.Handler.
+func (h riverLog) WithGroup(name string) slog.Handler {
+	return riverLog{h.Handler.WithGroup(name), h.faults}
+}
+
+// River logs errors as text. These are the texts of pgx and of PostgreSQL for a server
+// that cannot be reached, ends, starts, or has no such database or table: the Runner
+// finds out the same by itself.
+var goneText = regexp.MustCompile("failed to connect to `|unexpected EOF|conn closed|use of closed network connection|" +
+	"connection reset by peer|broken pipe|i/o timeout|context deadline exceeded|SQLSTATE (08...|57P0[123]|3D000|42P01)")
+
+func databaseGone(text string) bool { return goneText.MatchString(text) }
+
+// isConsequence reports whether River says without naming a cause what follows from a
+// database that was away.
+func isConsequence(message string) bool {
+	return strings.HasSuffix(message, ": Too many errors; giving up") ||
+		strings.HasPrefix(message, "leadership.Elector: Current leader stepping down because the reelection deadline elapsed")
+}
+
+// consequenceFor is how long after a fault its consequences show.
+const consequenceFor = time.Minute
+
+// faults counts what River's connections to the database met.
+type faults struct {
+	mu       sync.Mutex
+	lines    int // since the last take
+	last     string
+	at       time.Time
+	fetching time.Time // when jobs could not be fetched, the last time
+}
+
+func (f *faults) add(message, text string) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.lines++
+	f.at = time.Now()
+	f.last = message
+	if text != "" {
+		f.last += ": " + text
+	}
+	if strings.HasPrefix(message, "producer: Error fetching jobs") {
+		f.fetching = f.at
+	}
+}
+
+// take gives how many there were since the last take, and what the last one said.
+func (f *faults) take() (lines int, last string) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	lines, last = f.lines, f.last
+	f.lines = 0
+	return lines, last
+}
+
+func (f *faults) recent(within time.Duration) bool {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	return !f.at.IsZero() && time.Since(f.at) < within
+}
+
+// unfetched gives what the last fault said, when jobs could not be fetched lately.
+func (f *faults) unfetched(within time.Duration) (said string, lately bool) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	return f.last, !f.fetching.IsZero() && time.Since(f.fetching) < within
+}
+
+// jobErrors logs jobs that fail. River itself does so below the level of its log.
+type jobErrors struct {
+	logger *slog.Logger
+	faults *faults
+}
+
+// HandleError implements river.ErrorHandler. River or the sweep tries again.
+func (j jobErrors) HandleError(_ context.Context, job *rivertype.JobRow, err error) *river.ErrorHandlerResult {
+	if job.Kind != (TellDisabled{}).Kind() && databaseGone(err.Error()) { // mail fails by itself
+		j.faults.add("job "+job.Kind, err.Error())
+		return nil
+	}
+	j.logger.Warn("a job failed; it is tried again", "kind", job.Kind, "job", job.ID, "attempt", job.Attempt, "error", err)
+	return nil
+}
+
+// HandlePanic implements river.ErrorHandler.
+func (j jobErrors) HandlePanic(_ context.Context, job *rivertype.JobRow, value any, trace string) *river.ErrorHandlerResult {
+	j.logger.Error("a job panicked", "kind", job.Kind, "job", job.ID, "panic", value, "stack", trace)
+	return nil
+}
