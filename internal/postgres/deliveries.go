@@ -78,6 +78,23 @@ func (db *DB) Events(ctx context.Context, seqs []int64) ([]webhook.Event, error)
 	return list, nil
 }
 
+// EventEditions implements webhook.Store.
+func (db *DB) EventEditions(ctx context.Context, seqs []int64) (map[int64]string, error) {
+	rows, err := db.pool.Query(ctx, `
+		SELECT v.seq, n.id::text FROM events v JOIN editions n ON n.number = v.edition WHERE v.seq = ANY($1)`, seqs)
+	if err != nil {
+		return nil, fmt.Errorf("finding the editions of events: %w", explain(err))
+	}
+	editions := make(map[int64]string, len(seqs))
+	var seq int64
+	var edition string
+	_, err = pgx.ForEachRow(rows, []any{&seq, &edition}, func() error { editions[seq] = edition; return nil })
+	if err != nil {
+		return nil, fmt.Errorf("finding the editions of events: %w", explain(err))
+	}
+	return editions, nil
+}
+
 // wanted is true of the events v that the endpoint e has asked for.
 const wanted = `(cardinality(e.types) = 0 OR v.type = ANY(e.types)) AND (cardinality(e.categories) = 0 OR v.categories && e.categories)`
 

@@ -2,13 +2,17 @@ package webhook_test
 
 import (
 	"bytes"
+	"context"
 	"log/slog"
 	"strings"
 	"sync"
 	"testing"
 
+	"github.com/jackc/pgx/v5"
 	"github.com/riverqueue/river"
 
+	"github.com/palmares-hq/palmares/internal/catalog"
+	"github.com/palmares-hq/palmares/internal/pgtest"
 	"github.com/palmares-hq/palmares/internal/webhook"
 )
 
@@ -94,6 +98,55 @@ func TestRunner_TellsOfLostConnections(t *testing.T) {
 	if err := r.Running(); err != nil {
 		t.Errorf("jobs do not run: %v", err)
 	}
+}
+
+// A database that is restored from a backup under a running worker counts its events
+// anew. What is delivered then is what it holds, not what the worker remembers.
+func TestRunner_ARestoredDatabase(t *testing.T) {
+	t.Parallel()
+	server, in := pgtest.NewServer(t), newInbox(t)
+	admin, err := pgx.Connect(t.Context(), strings.Replace(server.URL(), "/postgres?", "/template1?", 1))
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { admin.Close(context.Background()) })
+	// replace puts a copy of another database in the place of one that is in use.
+	replace := func(name, by string) {
+		t.Helper()
+		for _, sql := range []string{
+			`SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = '` + by + `'`,
+			`DROP DATABASE IF EXISTS ` + name + ` WITH (FORCE)`,
+			`CREATE DATABASE ` + name + ` TEMPLATE ` + by,
+		} {
+			if _, err := admin.Exec(t.Context(), sql); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	replace("live", "postgres")
+	o := newOfficeAt(t, strings.Replace(server.URL(), "/postgres?", "/live?", 1))
+	o.subscribe(in)
+	replace("backup", "live")
+
+	o.connect()
+	r, _ := o.runner()
+	o.run(r)
+	o.publish(3)
+	in.until(t, 3)
+	in.take()
+
+	replace("live", "backup")
+	o.connect()
+	about := []string{"code"}
+	o.publishEvents(catalog.Event{Type: catalog.ToolCreated, Categories: about}, catalog.Event{Type: catalog.PriceChanged, Categories: about})
+	in.until(t, 2)
+	want := map[int64]catalog.EventType{1: catalog.ToolCreated, 2: catalog.PriceChanged}
+	for _, a := range in.take() {
+		if a.Type != want[a.Data.Seq] {
+			t.Errorf("event %d arrived as %s, want %s", a.Data.Seq, a.Type, want[a.Data.Seq])
+		}
+	}
+	o.awaitRunning(r)
 }
 
 func TestRiverLog(t *testing.T) {

@@ -22,6 +22,9 @@ type Store interface {
 	Advance(ctx context.Context, endpoint string, now time.Time, limit, mostPending int) (made int, more bool, err error)
 	// Due lists the deliveries to attempt now, those that have waited longest first.
 	Due(ctx context.Context, endpoint string, now time.Time, limit int) ([]Delivery, error)
+	// EventEditions gives the edition of each event that is in the log, by an identity that
+	// no other edition has, not even one of the same number.
+	EventEditions(ctx context.Context, seqs []int64) (map[int64]string, error)
 	// Events reads entries of the log.
 	Events(ctx context.Context, seqs []int64) ([]Event, error)
 	// Record writes down attempts, keeping those that were the last until then, how the
