@@ -82,6 +82,9 @@ func TestWorker_WaitsForItsDatabase(t *testing.T) {
 	content := copyOf(t, exampleCatalog)
 	a.run("publish", content)
 	heard := a.delivered(id, 1)
+	for _, metric := range []string{"behind_events", "behind_seconds", "saturated_endpoints", "pending"} {
+		eventually(t, n.admin+"/metrics", time.Minute, says("\npalmares_webhook_"+metric+" 0\n"))
+	}
 
 	begun := n.stderr.mark()
 	server.Stop()

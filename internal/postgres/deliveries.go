@@ -200,6 +200,7 @@ func (db *DB) Record(ctx context.Context, endpoint string, outcomes []webhook.Ou
 		again                        []string // were attempted before
 		attempts, statuses, took     []int32
 		next, done                   []time.Time
+		over                         bool // one of them: there is room for another
 	)
 	for _, o := range outcomes {
 		ids, states = append(ids, o.ID), append(states, string(o.State))
@@ -210,6 +211,7 @@ func (db *DB) Record(ctx context.Context, endpoint string, outcomes []webhook.Ou
 		if o.Attempts > 1 {
 			again = append(again, o.ID)
 		}
+		over = over || o.State != webhook.Pending
 	}
 	err := pgx.BeginTxFunc(ctx, db.pool, readCommitted, func(tx pgx.Tx) error {
 		var active bool
@@ -231,9 +233,9 @@ func (db *DB) Record(ctx context.Context, endpoint string, outcomes []webhook.Ou
 			return err
 		}
 		_, err = tx.Exec(ctx, `
-			UPDATE endpoints SET failing_since = $2, slow = $3, saturated = false, due_at = `+firstDue+`,
+			UPDATE endpoints SET failing_since = $2, slow = $3, saturated = saturated AND NOT $5, due_at = `+firstDue+`,
 			    claimed_until = CASE state WHEN 'active' THEN $4 ELSE claimed_until END
-			WHERE id = $1`, endpoint, orNull(health.Failing), health.Slow, until)
+			WHERE id = $1`, endpoint, orNull(health.Failing), health.Slow, until, over)
 		return err
 	})
 	if err != nil {

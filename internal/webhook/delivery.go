@@ -63,3 +63,10 @@ func (d Delivery) Last() (a Attempt, ok bool) {
 // An Outcome is a delivery after an attempt: the state, the number of attempts and
 // all that is about the last one are new.
 type Outcome = Delivery
+
+// A Lag is how far endpoints are behind the log.
+type Lag struct {
+	Events    int64     // behind the slowest active endpoint that is not saturated
+	Since     time.Time // when the first of them was published; zero when there are none
+	Saturated int       // active endpoints whose log waits until deliveries are over
+}
