@@ -14,9 +14,9 @@ import (
 // A backlog shows what waits to be delivered. What the database did not tell is NaN: an
 // old number would look like a fact.
 type backlog struct {
-	pending, oldest                        prometheus.Gauge
-	behindEvents, behindSeconds, saturated prometheus.Gauge
-	endpoints                              *prometheus.GaugeVec
+	pending, oldest                                    prometheus.Gauge
+	behindEvents, behindSeconds, saturated, unreadable prometheus.Gauge
+	endpoints                                          *prometheus.GaugeVec
 }
 
 func newBacklog(registry prometheus.Registerer) backlog {
@@ -34,6 +34,8 @@ func newBacklog(registry prometheus.Registerer) backlog {
 		behindSeconds: gauge("palmares_webhook_behind_seconds", "How long ago the first of them was published."),
 		saturated: gauge("palmares_webhook_saturated_endpoints",
 			"Active endpoints whose part of the log waits until deliveries are over."),
+		unreadable: gauge("palmares_webhook_unreadable_endpoints",
+			"Active endpoints that nothing is delivered to because their secret cannot be opened."),
 		endpoints: prometheus.NewGaugeVec(prometheus.GaugeOpts{
 			Name: "palmares_webhook_endpoints", Help: "Endpoints, by state.",
 		}, []string{"state"}),
@@ -82,6 +84,9 @@ func (b backlog) look(ctx context.Context, db *postgres.DB) bool {
 	set(noLag, since(lag.Since), b.behindSeconds)
 	set(noLag, float64(lag.Saturated), b.saturated)
 
+	unreadable, noCount := db.Troubled(ctx)
+	set(noCount, float64(unreadable), b.unreadable)
+
 	states, noStates := db.EndpointStates(ctx)
 	if noStates != nil {
 		b.endpoints.Reset()
@@ -89,7 +94,7 @@ func (b backlog) look(ctx context.Context, db *postgres.DB) bool {
 	for state, n := range states {
 		b.endpoints.WithLabelValues(string(state)).Set(float64(n))
 	}
-	return errors.Join(noBacklog, noLag, noStates) == nil
+	return errors.Join(noBacklog, noLag, noCount, noStates) == nil
 }
 
 // set shows a value, unless it could not be had.

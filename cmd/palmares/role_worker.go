@@ -62,11 +62,43 @@ func newSender(cfg config.Webhooks) (*webhook.Sender, *webhook.Box, error) {
 	if err != nil {
 		return nil, nil, err
 	}
-	box, err := webhook.NewBox([]byte(cfg.Secret.Reveal()))
+	box, err := newBox(cfg)
 	if err != nil {
 		return nil, nil, err
 	}
 	return webhook.NewSender(webhook.SenderOptions{Allow: networks, Agent: "Palmares-Webhooks/" + currentVersion()}), box, nil
+}
+
+// newBox makes what seals and opens the secrets of endpoints.
+func newBox(cfg config.Webhooks) (*webhook.Box, error) {
+	if cfg.SecretPrevious == "" {
+		return webhook.NewBox([]byte(cfg.Secret.Reveal()))
+	}
+	return webhook.NewBox([]byte(cfg.Secret.Reveal()), []byte(cfg.SecretPrevious.Reveal()))
+}
+
+// checkSecret looks once whether this node has the secret of the database, as soon as that
+// answers, and says so when it has not. A worker does more about it.
+func (s service) checkSecret(ctx context.Context) {
+	box, err := newBox(s.cfg.Webhooks)
+	if err != nil {
+		s.logger.Error("PALMARES_SECRET cannot be checked", "error", err)
+		return
+	}
+	for {
+		err := webhook.CheckSecret(ctx, s.db, box, time.Now())
+		if err == nil || errors.Is(err, webhook.ErrWrongSecret) {
+			if err != nil {
+				s.logger.Error("this node has another secret", "error", err)
+			}
+			return
+		}
+		select {
+		case <-ctx.Done():
+			return
+		case <-time.After(5 * time.Second):
+		}
+	}
 }
 
 // tellDisabled sends the owner of an endpoint word that it was disabled.

@@ -36,6 +36,7 @@ has begun, and exits.
 Variables:
   PALMARES_DATABASE_URL     the database (required)
   PALMARES_SECRET           the key of what the node signs and seals, 32 characters at least, the same on all nodes (required)
+  PALMARES_SECRET_PREVIOUS  what it was before, while palmares webhook reseal has not been run
   PALMARES_REDIS_URL        the counters of quotas, shared by all nodes; without it each node counts alone
   PALMARES_LISTEN           the public address (:8080)
   PALMARES_ADMIN_LISTEN     the operators' address: /livez /readyz /metrics /debug/pprof/ (127.0.0.1:9090)
@@ -112,6 +113,9 @@ func (c serveCommand) Run(ctx context.Context, con *console) (err error) {
 		}
 		defer end()
 		roles = append(roles, r)
+	}
+	if !slices.Contains(c.Roles, "worker") {
+		roles = append(roles, role{tasks: []func(context.Context){s.checkSecret}})
 	}
 	return s.run(ctx, roles)
 }

@@ -24,6 +24,7 @@ type webhookCommand struct {
 	Enable     webhookEnable     `cmd:"" help:"Deliver to an endpoint again, from the end of the log."`
 	Disable    webhookDisable    `cmd:"" help:"Deliver nothing more to an endpoint."`
 	Rotate     webhookRotate     `cmd:"" help:"Give an endpoint another secret; the old one signs too for a day."`
+	Reseal     webhookReseal     `cmd:"" help:"Seal all secrets with PALMARES_SECRET, after it has changed."`
 	Delete     webhookDelete     `cmd:"" help:"Delete an endpoint and its deliveries."`
 	Deliveries webhookDeliveries `cmd:"" help:"List an endpoint's deliveries, the newest first."`
 	Replay     webhookReplay     `cmd:"" help:"Deliver again: one delivery, or a range of events."`
@@ -34,11 +35,12 @@ func (webhookCommand) Help() string {
 	return `A Pro account may have 10 endpoints. Each hears of the types of events and the categories it asks for, signed with a secret of
 its own (Standard Webhooks). Deliveries are made by the nodes that run the role worker: palmares serve --roles worker.
 
-PALMARES_DATABASE_URL names the database. What sends or makes secrets (create, verify, test, rotate) needs PALMARES_SECRET, the
+PALMARES_DATABASE_URL names the database. What sends or makes secrets (create, verify, test, rotate, reseal) needs PALMARES_SECRET, the
 same as the nodes', and obeys PALMARES_WEBHOOK_NETWORKS.`
 }
 
-// withWebhooks runs a command that sends to endpoints or handles their secrets.
+// withWebhooks runs a command that sends to endpoints or handles their secrets, with the
+// secret of the database.
 func withWebhooks(ctx context.Context, do func(db *postgres.DB, s *webhook.Sender, b *webhook.Box) error) error {
 	cfg, err := config.ReadWebhooks(os.Environ())
 	if err != nil {
@@ -49,7 +51,20 @@ func withWebhooks(ctx context.Context, do func(db *postgres.DB, s *webhook.Sende
 		return fmt.Errorf("configuration: %w", err)
 	}
 	defer sender.Close()
-	return withDatabase(ctx, func(db *postgres.DB) error { return do(db, sender, box) })
+	return withDatabase(ctx, func(db *postgres.DB) error {
+		check := func() error { return webhook.CheckSecret(ctx, db, box, time.Now()) }
+		if err := check(); err != nil {
+			return err
+		}
+		if err := do(db, sender, box); err != nil {
+			return err
+		}
+		// Had all been resealed meanwhile, what was sealed now would have been left out.
+		if err := check(); err != nil {
+			return fmt.Errorf("it is done, but PALMARES_SECRET was changed meanwhile: run palmares webhook reseal once more (%w)", err)
+		}
+		return nil
+	})
 }
 
 type webhookCreate struct {
@@ -278,7 +293,10 @@ func (c *webhookRotate) Run(ctx context.Context, con *console) error {
 			fmt.Fprint(con.err, ", the one before the last signs no more")
 		}
 		fmt.Fprintln(con.err, "; the new one is shown this once:")
-		_, err = fmt.Fprintln(con.out, secret.Reveal())
+		if _, err := fmt.Fprintln(con.out, secret.Reveal()); err != nil {
+			return err
+		}
+		_, err = db.SetReason(ctx, c.ID, "") // the secret before may have been one that could not be opened
 		return err
 	})
 }

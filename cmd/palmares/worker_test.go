@@ -151,3 +151,61 @@ func (a *access) delivered(id string, least int) int {
 		}
 	}
 }
+
+// A secret that is not the one of the database is told wherever it would matter, and the
+// one before it still opens what it sealed.
+func TestWebhooks_AWrongSecret(t *testing.T) {
+	t.Parallel()
+	a, h := newHooks(t), newHook(t)
+	const wrong = "PALMARES_SECRET is not the one that the webhook secrets of this database are sealed with"
+	id, signing := a.endpoint(h.url, "--vouch")
+	with := func(settings ...string) *access { return &access{t, append(slices.Clone(a.environ), settings...)} }
+	next := "PALMARES_SECRET=" + strings.Repeat("next", 8)
+	other, both := with(next), with(next, "PALMARES_SECRET_PREVIOUS="+secret)
+	for _, args := range [][]string{{"create", owner, anyEndpoint}, {"rotate", id}, {"test", id}, {"reseal"}} {
+		other.refuses(wrong, append([]string{"webhook"}, args...)...)
+	}
+	if e := other.shown(id); e.State != "active" || e.Reason != "" {
+		t.Errorf("%+v", e)
+	}
+	without := with("PALMARES_SECRET=") // what needs no secret asks for none
+	without.says("hears of nothing more", "webhook", "disable", id)
+	without.says("hears of what is published from now on", "webhook", "enable", id)
+	without.run("webhook", "list", owner)
+
+	worker := newWorker(t, other.environ)
+	worker.notReady("jobs do not run: " + wrong)
+	a.run("publish", copyOf(t, exampleCatalog))
+	node := &node{process: start(t, append(slices.Clone(other.environ), "PALMARES_LISTEN=127.0.0.1:0"), "serve", "--roles", "api")}
+	node.admin = node.address("admin")
+	node.ready(time.Minute)
+	node.await(0, wrong, time.Minute)
+
+	both.run("webhook", "test", id)
+	both.says("1 of 1 endpoints are sealed with PALMARES_SECRET, 1 of them anew\nPALMARES_SECRET_PREVIOUS is not needed any more", "webhook", "reseal")
+	worker.running() // by itself
+	a.delivered(id, 1)
+	for _, r := range h.await(1) {
+		r.signed(t, signing)
+	}
+	a.refuses(wrong, "webhook", "rotate", id)
+	worker.once(0)
+	worker.stop()
+
+	// The secret is lost: what it sealed waits for a rotation.
+	lost := with("PALMARES_SECRET=" + strings.Repeat("lost", 8))
+	if errs := lost.refused("webhook", "reseal", "--force"); !strings.Contains(errs, "0 of 1 endpoints") || !strings.Contains(errs, "cannot be opened") {
+		t.Errorf("reseal --force: %s", errs)
+	}
+	worker = newWorker(t, lost.environ)
+	worker.running()
+	eventually(t, worker.admin+"/metrics", time.Minute, says("\npalmares_webhook_unreadable_endpoints 1\n"))
+	if e := lost.shown(id); e.State != "active" || !strings.Contains(e.Reason, "its secret cannot be opened") {
+		t.Errorf("%+v", e)
+	}
+	lost.run("webhook", "rotate", id)
+	if e := lost.shown(id); e.State != "active" || e.Reason != "" {
+		t.Errorf("after a rotation: %+v", e)
+	}
+	worker.stop()
+}

@@ -56,6 +56,7 @@ type Log struct {
 // Webhooks says where deliveries may go, and what seals the endpoints' secrets.
 type Webhooks struct {
 	Secret          Secret   `env:"SECRET"`
+	SecretPrevious  Secret   `env:"SECRET_PREVIOUS"` // opens what it sealed, until all is sealed with the other
 	WebhookNetworks []string `env:"WEBHOOK_NETWORKS"`
 }
 
@@ -163,6 +164,9 @@ func (c Webhooks) validate() error {
 		return errors.New("PALMARES_SECRET is not set: it is the key of what the node signs; make one with: openssl rand -hex 32")
 	case len(c.Secret) < minSecret:
 		return fmt.Errorf("PALMARES_SECRET has %d characters: it needs %d at least; make one with: openssl rand -hex 32", len(c.Secret), minSecret)
+	case c.SecretPrevious != "" && len(c.SecretPrevious) < minSecret:
+		return fmt.Errorf("PALMARES_SECRET_PREVIOUS has %d characters: it needs %d at least; it is what PALMARES_SECRET was before, or not set",
+			len(c.SecretPrevious), minSecret)
 	}
 	return nil
 }

@@ -3,6 +3,7 @@ package config
 import (
 	"fmt"
 	"log/slog"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -52,6 +53,7 @@ func TestWhatIsWrongIsNamed(t *testing.T) {
 		{nil, "PALMARES_DATABASE_URL is not set"},
 		{good[:1], "PALMARES_SECRET is not set"},
 		{[]string{good[0], "PALMARES_SECRET=short"}, "PALMARES_SECRET has 5 characters"},
+		{append(slices.Clone(good), "PALMARES_SECRET_PREVIOUS=short"), "PALMARES_SECRET_PREVIOUS has 5 characters"},
 		{append(good, "PALMARES_LOG_FORMAT=xml"), `PALMARES_LOG_FORMAT is "xml": it is json or text`},
 		{append(good, "PALMARES_DRAIN_DELAY=soon"), "PALMARES_DRAIN_DELAY"},
 		{[]string{"PALMARES_DRAIN_DELAY=soon"}, "PALMARES_SECRET is not set"}, // all at once

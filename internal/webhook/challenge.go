@@ -10,7 +10,7 @@ import (
 // receiver answered it. That shows that whoever runs the receiver wants our
 // deliveries: nobody can aim them at somebody else.
 func Challenge(ctx context.Context, s *Sender, b *Box, e Endpoint, now time.Time) (answered bool, r Result, err error) {
-	secrets, err := b.secrets(e, now)
+	secrets, _, err := b.secrets(e, now)
 	if err != nil {
 		return false, Result{}, err
 	}

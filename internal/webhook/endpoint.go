@@ -28,7 +28,7 @@ type Endpoint struct {
 	Types       []catalog.EventType // none is all
 	Categories  []string            // none is all
 	State       State
-	Reason      string // why it is not active
+	Reason      string // why it is not active, or why nothing is delivered although it is
 	Cursor      int64  // the last event of the log that deliveries were made of
 	CreatedAt   time.Time
 	VerifiedAt  time.Time // when its owner showed that it is theirs; zero before that

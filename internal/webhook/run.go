@@ -30,10 +30,14 @@ func (w *Worker) deliver(ctx context.Context, job Deliver) error {
 	if err != nil || !ok {
 		return err
 	}
-	r := &run{w: w, endpoint: e, claim: job.Claim, ends: now.Add(runFor), health: Health{Failing: e.Failing}}
-	if r.secrets, err = w.Secrets(e); err != nil {
+	secrets, skipped, err := w.o.Box.secrets(e, now)
+	if err != nil {
+		return w.leave(ctx, e, job.Claim)
+	}
+	if err := w.readable(ctx, e, skipped); err != nil {
 		return err
 	}
+	r := &run{w: w, endpoint: e, claim: job.Claim, secrets: secrets, ends: now.Add(runFor), health: Health{Failing: e.Failing}}
 	for !r.stop && ctx.Err() == nil && w.o.Now().Before(r.ends) {
 		again, err := r.next(ctx)
 		if err != nil {
@@ -55,25 +59,6 @@ func (w *Worker) deliver(ctx context.Context, job Deliver) error {
 		return w.o.Store.Disable(ctx, e.ID, r.finished, w.o.Now())
 	}
 	return w.o.Store.Release(ctx, e.ID, job.Claim, wait)
-}
-
-// Secrets are those that sign what an endpoint is sent: two during a rotation.
-func (w *Worker) Secrets(e Endpoint) ([]Secret, error) { return w.o.Box.secrets(e, w.o.Now()) }
-
-func (b *Box) secrets(e Endpoint, now time.Time) ([]Secret, error) {
-	current, err := b.Open(e.Secret, e.ID)
-	if err != nil {
-		return nil, fmt.Errorf("opening the secret of %s: %w", e.ID, err)
-	}
-	secrets := []Secret{current}
-	if len(e.OldSecret) > 0 && now.Before(e.OldSecretTo) {
-		old, err := b.Open(e.OldSecret, e.ID)
-		if err != nil {
-			return nil, fmt.Errorf("opening the old secret of %s: %w", e.ID, err)
-		}
-		secrets = append(secrets, old)
-	}
-	return secrets, nil
 }
 
 // next attempts what is due, or makes deliveries out of the log when nothing is. It

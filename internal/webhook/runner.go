@@ -19,7 +19,8 @@ type Jobs interface {
 }
 
 // A Runner keeps the jobs of a worker running: it starts them as soon as the database
-// lets it, and again when they stop, and it sweeps. It knows whether they run.
+// lets it and the worker has its secret, and again when they stop, and it sweeps. It knows
+// whether they run.
 type Runner struct {
 	w    *Worker
 	open func(*river.Config) (Jobs, error)
@@ -34,16 +35,17 @@ type Runner struct {
 
 // Times of a Runner.
 const (
-	leastPause   = 200 * time.Millisecond // between two attempts to start
-	mostPause    = 5 * time.Second
-	startLimit   = 30 * time.Second // for an attempt to start
-	sweepLimit   = 30 * time.Second // for a look at what there is to do
-	fetchedFor   = 3 * time.Second  // River fetches every second: for so long it says nothing of a failure
-	stopLimit    = 10 * time.Second // for jobs to end by themselves
-	cancelLimit  = 5 * time.Second  // for jobs to end once they are told to
-	faultsEvery  = time.Minute
-	pruneEvery   = time.Hour
-	pruneAgainIn = time.Minute
+	leastPause  = 200 * time.Millisecond // between two attempts to start
+	mostPause   = 5 * time.Second
+	startLimit  = 30 * time.Second // for an attempt to start
+	sweepLimit  = 30 * time.Second // for a look at what there is to do
+	fetchedFor  = 3 * time.Second  // River fetches every second: for so long it says nothing of a failure
+	stopLimit   = 10 * time.Second // for jobs to end by themselves
+	cancelLimit = 5 * time.Second  // for jobs to end once they are told to
+	faultsEvery = time.Minute
+	secretEvery = 5 * time.Second // a look whether the secret is still the right one
+	tidyEvery   = time.Hour
+	tidyAgainIn = time.Minute
 )
 
 var (
@@ -73,9 +75,9 @@ func (r *Runner) set(why error) {
 // Run runs jobs until ctx is done. What has begun then ends; what takes too long is
 // done again by another worker.
 func (r *Runner) Run(ctx context.Context) {
-	var pruning sync.WaitGroup
-	pruning.Go(func() { r.prune(ctx) })
-	defer pruning.Wait()
+	var tidying sync.WaitGroup
+	tidying.Go(func() { r.tidy(ctx) })
+	defer tidying.Wait()
 	defer r.set(errStopping)
 	pause := leastPause
 	for {
@@ -99,6 +101,9 @@ func (r *Runner) Run(ctx context.Context) {
 // session runs jobs until they stop or ctx is done, and says why they stopped. A client
 // that stopped is not used again.
 func (r *Runner) session(ctx context.Context) (began bool, err error) {
+	if err := r.checkSecret(ctx); err != nil {
+		return false, err
+	}
 	jobs, err := r.open(r.w.Config())
 	if err != nil {
 		return false, err
@@ -133,8 +138,15 @@ func start(ctx context.Context, jobs Jobs) error {
 func (r *Runner) watch(ctx context.Context, jobs Jobs) error {
 	tick := time.NewTicker(r.w.o.Sweep)
 	defer tick.Stop()
-	for {
+	for checked := time.Now(); ; {
 		err := r.sweep(ctx)
+		if err == nil && time.Since(checked) >= secretEvery {
+			// It was right at the start, but the database may be another's by now, or resealed.
+			if err = r.checkSecret(ctx); errors.Is(err, ErrWrongSecret) {
+				return err
+			}
+			checked = time.Now()
+		}
 		if said, lately := r.w.faults.unfetched(fetchedFor); err == nil && lately {
 			err = fmt.Errorf("River: %s", said)
 		}
@@ -151,9 +163,17 @@ func (r *Runner) watch(ctx context.Context, jobs Jobs) error {
 			return ctx.Err()
 		case <-jobs.Stopped():
 			return errStopped
+		case <-r.w.doubts:
+			checked = time.Time{}
 		case <-tick.C:
 		}
 	}
+}
+
+func (r *Runner) checkSecret(ctx context.Context) error {
+	ctx, cancel := context.WithTimeout(ctx, sweepLimit)
+	defer cancel()
+	return CheckSecret(ctx, r.w.o.Store, r.w.o.Box, r.w.o.Now())
 }
 
 func (r *Runner) sweep(ctx context.Context) error {
@@ -162,13 +182,15 @@ func (r *Runner) sweep(ctx context.Context) error {
 	return r.w.enqueue(ctx)
 }
 
-// failed notes that jobs do not run, and logs it once.
+// failed notes that jobs do not run, and logs it once; a wrong secret that shows once the
+// database answers is told as well.
 func (r *Runner) failed(err error) {
 	r.set(err)
-	if r.told == nil {
+	wrong := errors.Is(err, ErrWrongSecret)
+	if r.told == nil || wrong && !errors.Is(r.told, ErrWrongSecret) {
 		r.w.o.Logger.Warn("webhooks are not delivered", "error", err)
+		r.told = err
 	}
-	r.told = err
 }
 
 // works notes that jobs run, and logs the end of a trouble once. What River's
@@ -210,16 +232,17 @@ func (r *Runner) stop(ctx context.Context, jobs Jobs) {
 	}
 }
 
-// prune deletes what is old enough to be forgotten, now and then.
-func (r *Runner) prune(ctx context.Context) {
+// tidy deletes what is old enough to be forgotten and looks at the secrets of all
+// endpoints, now and then.
+func (r *Runner) tidy(ctx context.Context) {
 	for {
-		next := time.Second // when jobs run
+		next := time.Second // until jobs run
 		if r.Running() == nil {
-			next = pruneEvery
-			if err := r.w.prune(ctx); err != nil && ctx.Err() == nil {
-				next = pruneAgainIn
-				if !databaseGone(err.Error()) { // the sweep tells that
-					r.w.o.Logger.Warn("old deliveries are not deleted", "error", err)
+			next = tidyEvery
+			if err := errors.Join(r.w.prune(ctx), r.w.inspect(ctx)); err != nil && ctx.Err() == nil {
+				next = tidyAgainIn
+				if !databaseGone(err.Error()) && !errors.Is(err, ErrWrongSecret) { // those are told
+					r.w.o.Logger.Warn("old deliveries or the endpoints' secrets were not looked after", "error", err)
 				}
 			}
 		}

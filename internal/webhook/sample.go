@@ -69,7 +69,7 @@ func sampleTool(slug, name, price string, score int, review string) *catalog.Too
 
 // SendSample sends an endpoint a sample of an event of the log, signed as all are.
 func SendSample(ctx context.Context, s *Sender, b *Box, e Endpoint, sample Event) (Result, error) {
-	secrets, err := b.secrets(e, sample.At)
+	secrets, _, err := b.secrets(e, sample.At)
 	if err != nil {
 		return Result{}, err
 	}

@@ -8,6 +8,7 @@ import (
 // A Store keeps endpoints and deliveries. Every time is given by the caller: the
 // database's clock decides nothing.
 type Store interface {
+	SealStore
 	// Enqueue finds active endpoints that have something to do and that no job is at:
 	// a delivery that is due, or events after their cursor. It claims each of them until
 	// then and inserts its Deliver job, in one transaction, for at most limit endpoints.
@@ -33,6 +34,9 @@ type Store interface {
 	// Release gives up the claim: the next Enqueue may take the endpoint again, not
 	// before then.
 	Release(ctx context.Context, endpoint string, claim int64, notBefore time.Time) error
+	// SetReason notes why nothing is delivered to an active endpoint; "" when that is over.
+	// It reports whether that is new.
+	SetReason(ctx context.Context, endpoint, reason string) (changed bool, err error)
 	// Disable ends an endpoint's deliveries for a reason, and inserts the TellDisabled
 	// job in the same transaction.
 	Disable(ctx context.Context, endpoint, reason string, now time.Time) error

@@ -39,6 +39,9 @@ type Worker struct {
 	faults *faults        // of River's connections
 	beside sync.WaitGroup // runs, with or without a place
 	places chan struct{}  // runs without one
+
+	doubts  chan struct{} // tells the runner to look whether the secret is the right one
+	skipped sync.Map      // endpoints whose old secret was told to be skipped
 }
 
 // Wait waits for runs that go on after their job.
@@ -82,7 +85,7 @@ func NewWorker(o WorkerOptions) *Worker {
 	if o.Lease == 0 {
 		o.Lease = 30 * time.Second
 	}
-	return &Worker{o: o, events: newPayloads(o.Store), faults: &faults{}, places: make(chan struct{}, mostBeside)}
+	return &Worker{o: o, events: newPayloads(o.Store), faults: &faults{}, places: make(chan struct{}, mostBeside), doubts: make(chan struct{}, 1)}
 }
 
 // Config is that of the River client that runs the jobs.
