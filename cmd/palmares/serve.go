@@ -44,6 +44,7 @@ Variables:
   PALMARES_CACHE_MB         megabytes of answers kept ready to be sent (64)
   PALMARES_TRUSTED_PROXIES  networks whose X-Forwarded-For is believed, by commas; none by default
   PALMARES_WEBHOOK_NETWORKS networks that webhooks may reach although they are not public, by commas; none by default
+  PALMARES_EVENTS_KEEP      for how long workers keep events (400d), 31d at least
   PALMARES_SMTP_URL         how mail is sent: smtp://user:password@host:587; without it owners are not told of disabled endpoints
   PALMARES_MAIL_FROM        whom mail is from
   PALMARES_DRAIN_DELAY      how long to go on answering after SIGTERM (2s)
