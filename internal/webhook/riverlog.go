@@ -34,6 +34,9 @@ func (h riverLog) Handle(ctx context.Context, r slog.Record) error {
 		}
 		return text == ""
 	})
+	if r.Message == fetchError {
+		h.faults.notFetched(text)
+	}
 	ofJob := strings.HasPrefix(r.Message, "jobexecutor.") // its error is the job's, not River's
 	if !ofJob && databaseGone(text) || isConsequence(r.Message) && h.faults.recent(consequenceFor) {
 		h.faults.add(r.Message, text)
@@ -70,13 +73,18 @@ func isConsequence(message string) bool {
 // consequenceFor is how long after a fault its consequences show.
 const consequenceFor = time.Minute
 
+// fetchError is what River says when it cannot fetch jobs, for whatever reason.
+const fetchError = "producer: Error fetching jobs"
+
 // faults counts what River's connections to the database met.
 type faults struct {
-	mu       sync.Mutex
-	lines    int // since the last take
-	last     string
-	at       time.Time
-	fetching time.Time // when jobs could not be fetched, the last time
+	mu    sync.Mutex
+	lines int // since the last take
+	last  string
+	at    time.Time
+
+	unfetchedAt time.Time // when jobs could not be fetched, the last time
+	unfetchedBy string
 }
 
 func (f *faults) add(message, text string) {
@@ -88,9 +96,12 @@ func (f *faults) add(message, text string) {
 	if text != "" {
 		f.last += ": " + text
 	}
-	if strings.HasPrefix(message, "producer: Error fetching jobs") {
-		f.fetching = f.at
-	}
+}
+
+func (f *faults) notFetched(text string) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.unfetchedAt, f.unfetchedBy = time.Now(), text
 }
 
 // take gives how many there were since the last take, and what the last one said.
@@ -108,11 +119,11 @@ func (f *faults) recent(within time.Duration) bool {
 	return !f.at.IsZero() && time.Since(f.at) < within
 }
 
-// unfetched gives what the last fault said, when jobs could not be fetched lately.
-func (f *faults) unfetched(within time.Duration) (said string, lately bool) {
+// unfetched says why jobs could not be fetched, when that was lately.
+func (f *faults) unfetched(within time.Duration) (why string, lately bool) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	return f.last, !f.fetching.IsZero() && time.Since(f.fetching) < within
+	return f.unfetchedBy, !f.unfetchedAt.IsZero() && time.Since(f.unfetchedAt) < within
 }
 
 // jobErrors logs jobs that fail. River itself does so below the level of its log.

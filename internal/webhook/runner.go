@@ -51,7 +51,7 @@ const (
 var (
 	errNotStarted = errors.New("they have not been started yet")
 	errStopping   = errors.New("this node is about to stop")
-	errStopped    = errors.New("River has stopped")
+	errStopped    = errors.New("they have stopped by themselves")
 )
 
 // NewRunner makes a runner; open makes a client of River.
@@ -112,6 +112,9 @@ func (r *Runner) session(ctx context.Context) (began bool, err error) {
 		return false, err
 	}
 	err = r.watch(ctx, jobs)
+	if ctx.Err() == nil {
+		r.failed(err) // to stop them takes its time
+	}
 	r.stop(ctx, jobs)
 	return true, err
 }
@@ -148,7 +151,7 @@ func (r *Runner) watch(ctx context.Context, jobs Jobs) error {
 			checked = time.Now()
 		}
 		if said, lately := r.w.faults.unfetched(fetchedFor); err == nil && lately {
-			err = fmt.Errorf("River: %s", said)
+			err = fmt.Errorf("fetching jobs: %s", said)
 		}
 		if ctx.Err() != nil {
 			return ctx.Err()

@@ -65,7 +65,7 @@ func TestRunner_StartsJobsThatStopped(t *testing.T) {
 	stop := o.run(r)
 	o.awaitRunning(r)
 	o.must((<-clients).Stop(t.Context()))
-	eventually(t, func() bool { return strings.Contains(log.String(), "River has stopped") })
+	eventually(t, func() bool { return strings.Contains(log.String(), "they have stopped by themselves") })
 	o.awaitRunning(r)
 	o.publish(3)
 	in.until(t, 3)
@@ -76,6 +76,31 @@ func TestRunner_StartsJobsThatStopped(t *testing.T) {
 	if got := log.String(); strings.Count(got, "webhooks are not delivered") != 1 || strings.Count(got, "webhooks are delivered again") != 1 {
 		t.Errorf("the log:\n%s", got)
 	}
+}
+
+// Jobs that cannot be fetched do not run, although the sweep works.
+func TestRunner_JobsThatCannotBeFetched(t *testing.T) {
+	t.Parallel()
+	o, in := newOffice(t), newInbox(t)
+	o.subscribe(in)
+	var log journal
+	r, _ := o.runner(func(w *webhook.WorkerOptions) { w.Logger = log.logger() })
+	o.run(r)
+	o.awaitRunning(r)
+	o.exec(`
+		CREATE FUNCTION refuse() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RAISE EXCEPTION 'refused by the test'; END $$;
+		CREATE TRIGGER refuse BEFORE UPDATE ON river_job EXECUTE FUNCTION refuse()`)
+	eventually(t, func() bool {
+		err := r.Running()
+		return err != nil && strings.Contains(err.Error(), "refused by the test")
+	})
+	if got := log.String(); !strings.Contains(got, "producer: Error fetching jobs") || strings.Count(got, "webhooks are not delivered") != 1 {
+		t.Errorf("the log:\n%s", got)
+	}
+	o.publish(1)
+	o.exec(`DROP TRIGGER refuse ON river_job`)
+	o.awaitRunning(r)
+	in.until(t, 1)
 }
 
 // A lost connection that keeps no job from being worked on is told, and is no outage.
