@@ -104,20 +104,22 @@ func (a *API) answer(w http.ResponseWriter, r *http.Request, rt *route, slug str
 		return
 	}
 
-	over := !rt.free && bill.exhausted()
+	if !rt.free && bill.exhausted() {
+		a.answerOver(w, r, rt, slug, shelf, caller, &bill)
+		return
+	}
 	var answer *ready
 	question, err := rt.ask(r, slug)
 	if err == nil {
-		answer, err = shelf.answer(rt, question, over)
+		answer, err = shelf.answer(rt, question)
 	}
 	var form *form
-	notModified := false
+	var match match
 	if err == nil {
-		form, notModified = answer.choose(r.Header)
+		form, match = answer.choose(r.Header)
 	}
-	switch counted := !rt.free && (err == nil || web.AsError(err).Status == http.StatusNotFound); {
-	case notModified: // costs nothing, and may be known by whoever has the tag
-	case over, counted && !bill.charge():
+	counted := !rt.free && match != holdsIt && (err == nil || web.AsError(err).Status == http.StatusNotFound)
+	if counted && !bill.charge() {
 		a.refuse(w, r, shelf, caller, &bill)
 		return
 	}
@@ -127,5 +129,19 @@ func (a *API) answer(w http.ResponseWriter, r *http.Request, rt *route, slug str
 		return
 	}
 	web.SetFields(w, caller.cacheControl())
-	answer.write(w, r, form, notModified)
+	answer.write(w, r, form, match != noMatch)
+}
+
+// answerOver answers a request whose quota is known to be used up. Nothing is computed
+// for it: the tag that it sends is compared with the response that is cached, if one is.
+func (a *API) answerOver(w http.ResponseWriter, r *http.Request, rt *route, slug string, shelf *shelf, caller Caller, bill *bill) {
+	if cached := shelf.cached(r, rt, slug); cached != nil {
+		if form, match := cached.choose(r.Header); match == holdsIt {
+			bill.show(w)
+			web.SetFields(w, caller.cacheControl())
+			cached.write(w, r, form, true)
+			return
+		}
+	}
+	a.refuse(w, r, shelf, caller, bill)
 }

@@ -11,6 +11,7 @@ import (
 	"github.com/palmares-hq/palmares/internal/account"
 	"github.com/palmares-hq/palmares/internal/api"
 	"github.com/palmares-hq/palmares/internal/catalog"
+	"github.com/palmares-hq/palmares/internal/web"
 )
 
 const (
@@ -25,6 +26,7 @@ func TestDecided_WhatAQuotaCounts(t *testing.T) {
 	h := sign(t, s.db, account.Developer)
 	pro := sign(t, s.db, account.Pro)
 	unknown := account.NewKey().Reveal()
+	tag := s.get(t, "/api/v1/stats", pro.bearer()...).header.Get("ETag")
 	for _, x := range []struct {
 		method, target string
 		status, cost   int
@@ -40,8 +42,12 @@ func TestDecided_WhatAQuotaCounts(t *testing.T) {
 		{"HEAD", "/nope", 404, 1, nil},
 		{"GET", "//", 404, 1, nil},
 		{"GET", "/api/v1/tools/nope", 404, 1, []string{"If-None-Match", "*"}},
-		{"GET", "/api/v1/stats", 304, 0, []string{"If-None-Match", "*"}},
-		{"HEAD", "/api/v1/stats", 304, 0, []string{"If-None-Match", "*"}},
+		{"GET", "/api/v1/stats", 304, 1, []string{"If-None-Match", "*"}}, // it names no answer that the client holds
+		{"HEAD", "/api/v1/stats", 304, 1, []string{"If-None-Match", "*"}},
+		{"GET", "/api/v1/tools?limit=7", 304, 1, []string{"If-None-Match", " *\t", "Accept-Encoding", "gzip"}},
+		{"GET", "/api/v1/stats", 304, 0, []string{"If-None-Match", tag}},
+		{"HEAD", "/api/v1/stats", 304, 0, []string{"If-None-Match", `"other", W/` + tag}},
+		{"GET", "/api/v1/openapi.json", 304, 0, []string{"If-None-Match", "*"}},
 		{"GET", "/api/v1/stats", 200, 1, []string{"If-None-Match", `"other"`}},
 		{"GET", "/api/v1/tools?page=0", 400, 0, nil},
 		{"GET", "/api/v1/tools?page=0", 400, 0, []string{"If-None-Match", "*"}},
@@ -219,6 +225,66 @@ func TestDecided_QuotaExceeded(t *testing.T) {
 	if !strings.Contains(anonymousOver, "free API key") { // the text names the way out
 		t.Error(anonymousOver)
 	}
+}
+
+// Once a quota is known to be used up no response is computed for it, whatever is asked
+// for, and no query is read but to find a response that is cached: a 304 of that one is
+// all that there is.
+func TestCharge_NothingIsComputedOverTheQuota(t *testing.T) {
+	t.Parallel()
+	s := newSite(t)
+	a, err := api.New(api.Options{Catalog: s.shelf, Callers: s.keyring, Meter: s.meter, Now: s.clock.now})
+	if err != nil {
+		t.Fatal(err)
+	}
+	reads, responses := a.CountWork()
+	s.handler = web.NewObserver(web.ObserverOptions{WriteError: a.WriteError}).Wrap(a)
+	h, pro := sign(t, s.db, account.Developer), sign(t, s.db, account.Pro)
+	const cached, uncached = "/api/v1/tools?score_min=2.5", "/api/v1/tools?score_min=2.51"
+	tags := map[string]string{}
+	for _, target := range []string{cached, cached, uncached} { // at the second request it is cached
+		tags[target] = s.get(t, target, pro.bearer()...).wantStatus(t, http.StatusOK).header.Get("ETag")
+	}
+	s.exhaust(t, home)
+	s.spend(t, h, 1000)
+	_, held := a.CacheStats()
+
+	targets := append([]string{
+		cached, uncached, "/api/v1/tools?score_min=x", "/api/v1/tools/nope", "/nope", "/api/v1/tools?score_min=9.99",
+		"/api/v1/tools?page=99", "/api/v1/pricing/oeuvre",
+	}, routes[:9]...)
+	for _, who := range [][]string{nil, h.bearer()} {
+		for range 3 { // what is asked for three times would be cached
+			for _, target := range targets {
+				for _, tag := range []string{"", "*", " *", `"other"`, tags[uncached], tags[cached]} {
+					for _, method := range []string{http.MethodGet, http.MethodHead} {
+						headers := slices.Concat(who, []string{"Accept-Encoding", "gzip"})
+						status := http.StatusTooManyRequests
+						if tag != "" {
+							headers = append(headers, "If-None-Match", tag)
+						}
+						if target == cached && tag == tags[cached] {
+							status = http.StatusNotModified
+						}
+						read, computed := reads.Load(), responses.Load()
+						got := s.from(t, home, method, target, headers...)
+						if n := responses.Load() - computed; got.status != status || n != 0 {
+							t.Errorf("%s %s with the tag %s: %d, want %d; %d responses computed", method, target, tag, got.status, status, n)
+						}
+						if n := reads.Load() - read; n != 0 && strings.Trim(tag, " *") == "" {
+							t.Errorf("%s %s with the tag %q: the query was read", method, target, tag)
+						}
+					}
+				}
+			}
+		}
+	}
+	if _, n := a.CacheStats(); n != held {
+		t.Errorf("%d responses are cached, %d were before", n, held)
+	}
+	// With the next edition the cache is another one: what is not in it is not looked for.
+	s.shelf.Store(amend(s.shelf.Load(), func(*catalog.Contents) {}))
+	s.get(t, cached, "If-None-Match", tags[cached]).wantStatus(t, http.StatusTooManyRequests)
 }
 
 // Whoever waits as told is let in, and nobody is told to wait longer.

@@ -2,7 +2,30 @@ package api
 
 import (
 	"slices"
+	"sync/atomic"
+
+	"github.com/palmares-hq/palmares/internal/catalog"
 )
+
+// CountWork counts from now on how often a query is read and how often a response is
+// computed. It must be called before the first request.
+func (a *API) CountWork() (reads, responses *atomic.Int64) {
+	reads, responses = new(atomic.Int64), new(atomic.Int64)
+	for _, r := range a.router.all {
+		op, read := r.op, r.read
+		r.op = func(s *catalog.Snapshot, q question) (answer, error) {
+			responses.Add(1)
+			return op(s, q)
+		}
+		if read != nil {
+			r.read = func(p *parameters) question {
+				reads.Add(1)
+				return read(p)
+			}
+		}
+	}
+	return reads, responses
+}
 
 // Paths lists the registered routes.
 func (a *API) Paths() []string {

@@ -95,39 +95,57 @@ func (r *ready) size() int {
 	return n
 }
 
-// choose gives the form that a request gets, and whether the client has it already.
+// A match tells what a client has of a response, by its If-None-Match.
+type match uint8
+
+const (
+	noMatch  match = iota
+	anything       // "*": whatever it has will do, which is charged as the response itself
+	holdsIt        // it names the tag, which is free
+)
+
+// choose gives the form that a request gets, and what of it the client has already.
 //
 // A client that may be sent several forms has the answer if it has any of them: the
 // 304 then names that one, so that whatever it keeps is what it is told about.
-func (r *ready) choose(h http.Header) (f *form, notModified bool) {
+func (r *ready) choose(h http.Header) (*form, match) {
 	accepted := web.Accepted{} // identity alone
 	if lines := h["Accept-Encoding"]; len(lines) > 0 && len(r.document.Body) >= minCompressed {
 		accepted = web.ParseAccepted(lines)
 	}
 	best := accepted.Best()
-	f = r.forms[best]
-	match := h["If-None-Match"]
-	if len(match) > 0 {
-		if known := r.outlined(best); web.MatchETag(match, known.etag) {
-			return known, true
+	if tags := h["If-None-Match"]; len(tags) > 0 {
+		if web.MatchAnyETag(tags) {
+			return r.outlined(best), anything
 		}
-		for _, e := range codings {
-			if e == best || !accepted.Allows(e) {
-				continue
-			}
-			if known := r.outlined(e); web.MatchETag(match, known.etag) {
-				return known, true
-			}
+		if f := r.held(tags, accepted, best); f != nil {
+			return f, holdsIt
 		}
 	}
-	switch {
+	switch f := r.forms[best]; {
 	case f != nil:
+		return f, noMatch
 	case accepted.Allows(web.Identity): // not compressed yet, as it was hardly asked for
-		f = r.forms[web.Identity]
+		return r.forms[web.Identity], noMatch
 	default:
-		f = r.make(best)
+		return r.make(best), noMatch
 	}
-	return f, false
+}
+
+// held gives the form whose tag is among those that the client names; the best first.
+func (r *ready) held(tags []string, accepted web.Accepted, best web.Encoding) *form {
+	if f := r.outlined(best); web.MatchETag(tags, f.etag) {
+		return f
+	}
+	for _, e := range codings {
+		if e == best || !accepted.Allows(e) {
+			continue
+		}
+		if f := r.outlined(e); web.MatchETag(tags, f.etag) {
+			return f
+		}
+	}
+	return nil
 }
 
 func (r *ready) outlined(e web.Encoding) *form {

@@ -25,9 +25,7 @@ func newShelf(s *catalog.Snapshot, size int) *shelf {
 // answer finds an answer or makes it. One that is asked for a second time is made
 // ready in every encoding and kept; one asked for once is not worth that, and
 // whoever asks for a million different pages fills no memory.
-//
-// Those over their quota get nothing kept for them: what they ask for is not sent.
-func (s *shelf) answer(rt *route, q question, over bool) (*ready, error) {
+func (s *shelf) answer(rt *route, q question) (*ready, error) {
 	if s.snapshot.Edition().Number == 0 && !rt.always {
 		e := web.Errorf(http.StatusServiceUnavailable, "no catalog is loaded yet: try again in a moment")
 		e.Header = http.Header{"Retry-After": {"5"}}
@@ -42,10 +40,23 @@ func (s *shelf) answer(rt *route, q question, over bool) (*ready, error) {
 		return nil, err
 	}
 	r := makeReady(ans, s.headers)
-	if !over && !ans.empty && s.kept.takes(ans.document.Body) && s.kept.claim(hash) {
+	if !ans.empty && s.kept.takes(ans.document.Body) && s.kept.claim(hash) {
 		s.keep(hash, q, r)
 	}
 	return r, nil
+}
+
+// cached gives the response that is cached for a request which names a tag; nil when
+// there is none. "*" names none.
+func (s *shelf) cached(r *http.Request, rt *route, slug string) *ready {
+	if tags := r.Header["If-None-Match"]; len(tags) == 0 || web.MatchAnyETag(tags) {
+		return nil
+	}
+	q, err := rt.ask(r, slug)
+	if err != nil {
+		return nil
+	}
+	return s.kept.get(s.kept.hash(q), q)
 }
 
 func (s *shelf) keep(hash uint64, q question, r *ready) {

@@ -192,8 +192,7 @@ func TestMatchETag(t *testing.T) {
 		{[]string{`"abcd"`}, false},
 		{[]string{`"ab"`}, false},
 		{[]string{`"ABC"`}, false},
-		{[]string{`*`}, true},
-		{[]string{` * `}, true},
+		{[]string{`*`}, false}, // it names none
 		{[]string{`"*"`}, false},
 		{[]string{`*, "x"`}, false},
 		{[]string{`"x", *`}, false},
@@ -227,6 +226,25 @@ func TestMatchETag(t *testing.T) {
 	for _, tt := range tests {
 		if got := MatchETag(tt.lines, `"abc"`); got != tt.want {
 			t.Errorf("%.60q: got %v", tt.lines, got)
+		}
+	}
+	for _, tt := range []struct {
+		lines []string
+		want  bool
+	}{
+		{[]string{`*`}, true},
+		{[]string{" *\t"}, true},
+		{nil, false},
+		{[]string{``}, false},
+		{[]string{`"*"`}, false},
+		{[]string{`W/*`}, false},
+		{[]string{`*, "x"`}, false},
+		{[]string{`"x", *`}, false},
+		{[]string{`"x"`, `*`}, false},
+		{[]string{`*`, `*`}, false},
+	} {
+		if got := MatchAnyETag(tt.lines); got != tt.want {
+			t.Errorf("%q matches anything: got %v", tt.lines, got)
 		}
 	}
 	if MatchETag([]string{`""`, `"-gzip"`}, "") {

@@ -6,11 +6,8 @@ import "strings"
 // the entity tag of the representation that would be sent. The tags of its other
 // encodings do not count: a cache that holds only those bytes could not use a 304.
 // Comparison is weak (RFC 9110, section 13.1.2), as proxies may have weakened a
-// tag. A list is read up to its first fault.
+// tag. A list is read up to its first fault; "*" names no tag.
 func MatchETag(ifNoneMatch []string, etag string) bool {
-	if len(ifNoneMatch) == 1 && strings.Trim(ifNoneMatch[0], " \t") == "*" {
-		return true
-	}
 	for _, list := range ifNoneMatch {
 		for {
 			tag, rest, ok := nextETag(list)
@@ -24,6 +21,12 @@ func MatchETag(ifNoneMatch []string, etag string) bool {
 		}
 	}
 	return false
+}
+
+// MatchAnyETag reports whether an If-None-Match header is "*", which any
+// representation matches.
+func MatchAnyETag(ifNoneMatch []string) bool {
+	return len(ifNoneMatch) == 1 && strings.Trim(ifNoneMatch[0], " \t") == "*"
 }
 
 // nextETag takes the next entity tag off a list, without its W/.
