@@ -80,6 +80,10 @@ soak: ## Prove what faults must not break, at length: editions, disk copies, quo
 bench: ## Compare with bare net/http, Redis, nginx and peers; writes docs/performance.md (needs wrk, nginx)
 	$(GO) run ./bench/compare
 
+.PHONY: floods
+floods: ## Measure what floods cost, beside the build OLDER=path; writes docs/floods.md (needs wrk)
+	$(GO) run ./bench/compare -floods -older '$(OLDER)' $(FLOODS)
+
 .PHONY: webhooks
 webhooks: build ## Deliver a publication of 100 events to 10,000 endpoints, with and without tarpits
 	./scripts/webhooks

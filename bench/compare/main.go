@@ -26,6 +26,9 @@ type options struct {
 	growth   bool
 	out      string // where to write the report; "" writes none
 	palmares string
+	floods   bool   // what floods cost, instead of all else
+	older    string // another build of palmares to compare with
+	tools    int    // of the catalog that floods ask for
 }
 
 func main() {
@@ -49,6 +52,9 @@ func parseOptions() (o options, err error) {
 	flag.BoolVar(&o.growth, "growth", true, "follow the costs over catalogs of 1,000 to 100,000 tools")
 	flag.StringVar(&o.out, "out", "", "directory to write the report to (docs, or nothing with -only and -short)")
 	flag.StringVar(&o.palmares, "palmares", "", "a palmares that was built before; built from this tree by default")
+	flag.BoolVar(&o.floods, "floods", false, "measure what floods cost, instead of all else, and write floods.md")
+	flag.StringVar(&o.older, "older", "", "with -floods: a palmares of before")
+	flag.IntVar(&o.tools, "tools", 100_000, "with -floods: the size of the catalog")
 	flag.Parse()
 	if o.pairs < 1 || o.slice < 100*time.Millisecond {
 		return o, errors.New("-pairs is 1 at least and -slice 100ms")
@@ -59,7 +65,7 @@ func parseOptions() (o options, err error) {
 	switch {
 	case o.short:
 		o.plan = plan{pairs: 4, slice: 500 * time.Millisecond}
-		o.growth, o.out = false, ""
+		o.growth, o.out, o.tools = false, "", 2_000
 	case o.out == "" && *only == "":
 		o.out = "docs"
 	}
@@ -91,6 +97,9 @@ func run(ctx context.Context, o options) error {
 	}
 	defer s.close()
 
+	if o.floods {
+		return floods(ctx, s, root, o)
+	}
 	r := report{Pairs: o.pairs, Slice: o.slice, Tools: classTools, Machine: machineOf(ctx)}
 	if r.Results, err = s.measureClasses(ctx, o); err != nil {
 		return err

@@ -56,8 +56,11 @@ func (r report) Repeated() (n int) {
 	return n
 }
 
-func (r report) markdown() ([]byte, error) {
-	t, err := template.New("performance.md").Funcs(template.FuncMap{
+func (r report) markdown() ([]byte, error) { return render(page, r) }
+
+// render fills in the template of a report.
+func render(page string, r any) ([]byte, error) {
+	t, err := template.New("report").Funcs(template.FuncMap{
 		"ratio": ratio, "micro": micro, "duration": duration, "thousands": thousands,
 		"oneLine": func(err error) string {
 			line, _, _ := strings.Cut(err.Error(), "\n")

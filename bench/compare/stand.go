@@ -23,6 +23,7 @@ type stand struct {
 	collector string       // takes traces
 	batches   atomic.Int64 // of traces taken
 	blocks    int          // of addresses used so far
+	queries   int          // of floods sent so far
 	closers   []func()
 }
 

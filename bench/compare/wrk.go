@@ -30,6 +30,9 @@ type load struct {
 	// Where each request is another client's: the header that tells, and a file with
 	// its values.
 	header, values string
+	// Or a script that makes the requests, with its arguments.
+	script []byte
+	args   []string
 }
 
 // A count is what wrk tells of a slice.
@@ -90,11 +93,14 @@ func runWrk(ctx context.Context, dir string, l load, d time.Duration) (count, er
 		args = append(args, "-H", h)
 	}
 	if l.values != "" {
-		script := filepath.Join(dir, "clients.lua")
-		if err := os.WriteFile(script, clientsLua, 0o644); err != nil {
+		l.script, l.args = clientsLua, []string{l.header, l.values, strconv.Itoa(wrkThreads)}
+	}
+	if l.script != nil {
+		script := filepath.Join(dir, "requests.lua")
+		if err := os.WriteFile(script, l.script, 0o644); err != nil {
 			return count{}, fmt.Errorf("writing wrk's script: %w", err)
 		}
-		args = append(args, "-s", script, l.url, "--", l.header, l.values, strconv.Itoa(wrkThreads))
+		args = append(append(args, "-s", script, l.url, "--"), l.args...)
 	} else {
 		args = append(args, l.url)
 	}

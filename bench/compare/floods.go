@@ -1,0 +1,185 @@
+package main
+
+import (
+	"context"
+	_ "embed"
+	"errors"
+	"fmt"
+	"net/http"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"time"
+)
+
+//go:embed floods.lua
+var floodsLua []byte
+
+// A flood is what somebody sends who means no good, or does not care.
+type flood struct {
+	name    string
+	kind    string   // as floods.lua has it
+	headers []string // "Name: value"
+	status  int      // of every answer
+	before  int      // of every answer of the older build; 0 is the same
+}
+
+var (
+	statsOver = flood{name: "/stats", kind: "stats", status: http.StatusTooManyRequests}
+	overQuota = []flood{
+		statsOver,
+		{name: "lists, no two alike", kind: "list", status: http.StatusTooManyRequests},
+		{name: "the same with a tag", kind: "list", headers: []string{`If-None-Match: "0123456789abcdef"`}, status: http.StatusTooManyRequests},
+		{
+			name: "the same with `If-None-Match: *`", kind: "list", headers: []string{"If-None-Match: *"},
+			status: http.StatusTooManyRequests, before: http.StatusNotModified,
+		},
+	}
+)
+
+// A floodRow is what a flood costs: CPU of the server per request, in µs.
+type floodRow struct {
+	Name          string
+	Ours, Older   float64
+	Share, Before float64 // of it over /stats, medians of the pairs
+}
+
+// A floodReport is what docs/floods.md is made of.
+type floodReport struct {
+	Machine machine
+	Tools   int
+	Pairs   int
+	Slice   time.Duration
+	Over    []floodRow
+}
+
+// builds are the nodes that a flood is sent to: the build under test and an older one.
+type builds struct{ ours, older *node }
+
+// measureFloods measures what floods cost this build and an older one.
+func (s *stand) measureFloods(ctx context.Context, o options) (floodReport, error) {
+	r := floodReport{Machine: machineOf(ctx), Tools: o.tools, Pairs: o.pairs, Slice: o.slice}
+	b, err := s.startBuilds(ctx, o.tools, o.older)
+	if err != nil {
+		return r, err
+	}
+	r.Over, err = s.overQuota(ctx, b, o.plan)
+	return r, err
+}
+
+// startBuilds serves one catalog with both builds.
+func (s *stand) startBuilds(ctx context.Context, tools int, older string) (b builds, err error) {
+	if b.ours, err = s.startNode(ctx, tools); err != nil {
+		return b, err
+	}
+	if older == "" {
+		return b, nil
+	}
+	if older, err = filepath.Abs(older); err != nil {
+		return b, fmt.Errorf("-older: %w", err)
+	}
+	dir := filepath.Join(s.dir, fmt.Sprintf("older-%d", tools))
+	if err := os.Mkdir(dir, 0o755); err != nil {
+		return b, fmt.Errorf("making a directory: %w", err)
+	}
+	b.older = &node{database: b.ours.database, content: b.ours.content, pro: b.ours.pro, program: older}
+	return b, s.serve(ctx, b.older, dir)
+}
+
+// overQuota sends each flood from one address that is out of quota, beside /stats from
+// the same address.
+func (s *stand) overQuota(ctx context.Context, b builds, p plan) ([]floodRow, error) {
+	var rows []floodRow
+	for _, f := range overQuota {
+		row := floodRow{Name: f.name}
+		for _, side := range []struct {
+			n           *node
+			cost, share *float64
+			status      int
+		}{{b.ours, &row.Ours, &row.Share, f.status}, {b.older, &row.Older, &row.Before, f.before}} {
+			if side.n == nil {
+				continue
+			}
+			g := f
+			if side.status != 0 {
+				g.status = side.status
+			}
+			if err := exhaust(ctx, side.n.url+"/api/v1/stats", http.Header{"X-Forwarded-For": {"10.0.0.0"}}); err != nil {
+				return rows, err
+			}
+			var costs, shares []float64
+			for pair := range p.pairs {
+				pairOf := []flood{g, statsOver}
+				if pair%2 == 1 {
+					slices.Reverse(pairOf)
+				}
+				cost := map[string]float64{}
+				for _, f := range pairOf {
+					sl, err := s.flood(ctx, side.n, f, p.slice)
+					if err != nil {
+						return rows, fmt.Errorf("%s: %w", f.name, err)
+					}
+					cost[f.name] = sl.cpu
+				}
+				costs, shares = append(costs, cost[g.name]), append(shares, cost[g.name]/cost[statsOver.name])
+			}
+			*side.cost, *side.share = median(costs), median(shares)
+		}
+		fmt.Printf("%s: %.1f µs, %.2f of /stats; before %.1f µs, %.2f\n", row.Name, row.Ours, row.Share, row.Older, row.Before)
+		rows = append(rows, row)
+	}
+	return rows, nil
+}
+
+// flood sends a flood for a time. Every answer must be the one that was to be expected.
+func (s *stand) flood(ctx context.Context, n *node, f flood, d time.Duration) (slice, error) {
+	s.queries += 200_000 // that no other slice has sent
+	l := load{
+		url: n.url, script: floodsLua,
+		args: append([]string{f.kind, strconv.Itoa(s.queries), "Accept-Encoding: gzip"}, f.headers...),
+	}
+	sl, c, err := s.timed(ctx, &n.server, l, d)
+	if err != nil {
+		return sl, err
+	}
+	refused := 0
+	if f.status >= http.StatusBadRequest {
+		refused = c.requests
+	}
+	if c.broken > 0 || c.refused != refused {
+		return sl, fmt.Errorf("of %d answers %d are neither 2xx nor 3xx and %d sockets broke", c.requests, c.refused, c.broken)
+	}
+	return sl, nil
+}
+
+//go:embed floods.md.tmpl
+var floodsPage string
+
+// write writes docs/floods.md, or its like elsewhere.
+func (r floodReport) write(root, out string) error {
+	if !filepath.IsAbs(out) {
+		out = filepath.Join(root, out)
+	}
+	text, err := render(floodsPage, r)
+	if err != nil {
+		return err
+	}
+	if err := os.WriteFile(filepath.Join(out, "floods.md"), text, 0o644); err != nil {
+		return fmt.Errorf("writing the report: %w", err)
+	}
+	fmt.Println("written:", filepath.Join(out, "floods.md"))
+	return nil
+}
+
+// floods is the run of make floods.
+func floods(ctx context.Context, s *stand, root string, o options) error {
+	if o.older == "" && !o.short {
+		return errors.New("-floods compares with an older build: -older names it; docs/floods.md tells how to make one")
+	}
+	r, err := s.measureFloods(ctx, o)
+	if err != nil || o.out == "" {
+		return err
+	}
+	return r.write(root, o.out)
+}
