@@ -2,7 +2,6 @@ package main
 
 import (
 	"encoding/json"
-	"fmt"
 	"io"
 	"net/http"
 	"strings"
@@ -39,12 +38,12 @@ func anotherKey(t *testing.T, db, email string) string {
 func bearing(key string) http.Header { return http.Header{"Authorization": {"Bearer " + key}} }
 
 // three starts three nodes that share the database and Redis.
-func three(t *testing.T, db, redis string) []*node {
+func three(t *testing.T, db, redis string, settings ...string) []*node {
 	t.Helper()
 	palmares(t, database(db), "publish", fixtureCatalog)
 	var nodes []*node
 	for range 3 {
-		nodes = append(nodes, serve(t, db, "PALMARES_REDIS_URL="+redis))
+		nodes = append(nodes, serve(t, db, append(settings, "PALMARES_REDIS_URL="+redis)...))
 	}
 	for _, n := range nodes {
 		n.ready(10 * time.Second)
@@ -67,60 +66,57 @@ func (n *node) counts(shared float64, most time.Duration) time.Duration {
 }
 
 // However many clients, keys and nodes: an account is answered as often as its plan
-// says, and not once more. It runs beside no other test of this package, for a
-// node that waits too long for Redis counts alone, as it should.
-func TestQuota_IsExactOverNodesAndKeys(t *testing.T) { //nolint:paralleltest // as said
+// says, and not once more. A charge that the machine keeps from Redis for half a second
+// is counted on its node, and may add or take one; there is none on a machine that is
+// merely busy.
+func TestQuota_IsExactOverNodesAndKeys(t *testing.T) { //nolint:paralleltest // it is the load itself
 	const clients, requests = 64, 5000
 	db := pgtest.Migrated(t)
-	nodes := three(t, db, redistest.NewServer(t).URL())
+	nodes := three(t, db, redistest.NewServer(t).URL(), "PALMARES_QUOTA_WAIT=500ms")
 	transport := &http.Transport{MaxIdleConnsPerHost: clients}
 	defer transport.CloseIdleConnections()
+	const email = "exact@example.org"
+	keys := []string{newKey(t, db, email, "developer"), anotherKey(t, db, email)}
 
-	for attempt := range 5 {
-		email := fmt.Sprintf("exact-%d@example.org", attempt)
-		keys := []string{newKey(t, db, email, "developer"), anotherKey(t, db, email)}
-		before := localCharges(nodes)
-		var next, answered, refused, other atomic.Int64
-		var remaining sync.Map
-		var wg sync.WaitGroup
-		for range clients {
-			wg.Go(func() {
-				for i := next.Add(1); i <= requests; i = next.Add(1) {
-					status, left := askRemaining(transport, nodes[i%3].public+"/api/v1/tools/ame", keys[i/3%2])
-					switch status {
-					case http.StatusOK:
-						answered.Add(1)
-						if _, twice := remaining.LoadOrStore(left, true); twice {
-							other.Add(1)
-						}
-					case http.StatusTooManyRequests:
-						refused.Add(1)
-					default:
-						other.Add(1)
+	var next, answered, refused, twice, other atomic.Int64
+	var remaining sync.Map
+	var wg sync.WaitGroup
+	for range clients {
+		wg.Go(func() {
+			for i := next.Add(1); i <= requests; i = next.Add(1) {
+				status, left := askRemaining(transport, nodes[i%3].public+"/api/v1/tools/ame", keys[i/3%2])
+				switch status {
+				case http.StatusOK:
+					answered.Add(1)
+					if _, seen := remaining.LoadOrStore(left, true); seen {
+						twice.Add(1)
 					}
+				case http.StatusTooManyRequests:
+					refused.Add(1)
+				default:
+					other.Add(1)
 				}
-			})
-		}
-		wg.Wait()
-		t.Logf("%d answered, %d refused, %d otherwise", answered.Load(), refused.Load(), other.Load())
-		if n := localCharges(nodes) - before; n > 0 {
-			t.Logf("%v charges waited too long for Redis and were counted on one node: once more", n)
-			continue
-		}
-		daily := int64(account.Developer.Limits().Daily)
-		if answered.Load() != daily || refused.Load() != requests-daily || other.Load() != 0 {
-			t.Errorf("%d answered, %d refused, %d otherwise; want exactly %d answered, each with another X-RateLimit-Remaining",
-				answered.Load(), refused.Load(), other.Load(), daily)
-		}
-		return
+			}
+		})
 	}
-	t.Fatal("this machine is too busy for Redis to answer in time")
+	wg.Wait()
+	alone, daily := int64(charges(nodes, "local")), int64(account.Developer.Limits().Daily)
+	t.Logf("%d answered, %d refused; %d charges were counted on one node", answered.Load(), refused.Load(), alone)
+	if off := answered.Load() - daily; off > alone || off < -alone || twice.Load() > alone {
+		t.Errorf("%d answered, %d of them with the X-RateLimit-Remaining of another; want exactly %d, give or take %d", answered.Load(), twice.Load(), daily, alone)
+	}
+	if other.Load() != 0 || answered.Load()+refused.Load() != requests {
+		t.Errorf("%d answered, %d refused and %d otherwise, of %d", answered.Load(), refused.Load(), other.Load(), requests)
+	}
+	if shared := int64(charges(nodes, "shared")); shared < 10*alone {
+		t.Errorf("Redis counted %d charges and the nodes alone %d", shared, alone)
+	}
 }
 
-// localCharges is how many requests were charged by one node alone.
-func localCharges(nodes []*node) (sum float64) {
+// charges is how many requests were charged by Redis, or by one node alone.
+func charges(nodes []*node, source string) (sum float64) {
 	for _, n := range nodes {
-		sum += n.metric(`palmares_quota_charges_total\{source="local"\}`)
+		sum += n.metric(`palmares_quota_charges_total\{source="` + source + `"\}`)
 	}
 	return sum
 }

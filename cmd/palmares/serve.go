@@ -38,6 +38,7 @@ Variables:
   PALMARES_SECRET           the key of what the node signs and seals, 32 characters at least, the same on all nodes (required)
   PALMARES_SECRET_PREVIOUS  what it was before, while palmares webhook reseal has not been run
   PALMARES_REDIS_URL        the counters of quotas, shared by all nodes; without it each node counts alone
+  PALMARES_QUOTA_WAIT       how long a request waits for them at most, 10ms to 500ms (250ms)
   PALMARES_LISTEN           the public address (:8080)
   PALMARES_ADMIN_LISTEN     the operators' address: /livez /readyz /metrics /debug/pprof/ (127.0.0.1:9090)
   PALMARES_SNAPSHOT_FILE    the disk copy of the last edition; none by default

@@ -81,7 +81,15 @@ type Serve struct {
 	DrainDelay     time.Duration `env:"DRAIN_DELAY" envDefault:"2s"`
 	TraceRatio     float64       `env:"TRACE_RATIO" envDefault:"0.01"`
 	EventsKeep     Days          `env:"EVENTS_KEEP" envDefault:"400d"`
+	QuotaWait      time.Duration `env:"QUOTA_WAIT" envDefault:"250ms"`
 }
+
+// What a request may wait for the counter of its quota. Less, and a Redis that is busy
+// passes for one that is gone; more, and its connection counts as dead before.
+const (
+	minQuotaWait = 10 * time.Millisecond
+	maxQuotaWait = 500 * time.Millisecond
+)
 
 // minSecret is the fewest characters of a secret that is worth the name.
 const minSecret = 32
@@ -203,6 +211,9 @@ func (c Serve) validate() error {
 	}
 	if c.EventsKeep < minEventsKeep {
 		errs = append(errs, fmt.Errorf("PALMARES_EVENTS_KEEP is %v: it is %v at least, because deliveries are kept for 30 days", c.EventsKeep, minEventsKeep))
+	}
+	if c.QuotaWait < minQuotaWait || c.QuotaWait > maxQuotaWait {
+		errs = append(errs, fmt.Errorf("PALMARES_QUOTA_WAIT is %v: it is how long a request waits for Redis, from %v to %v", c.QuotaWait, minQuotaWait, maxQuotaWait))
 	}
 	return errors.Join(errs...)
 }

@@ -17,7 +17,7 @@ func TestDefaults(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if c.Listen != ":8080" || c.AdminListen != "127.0.0.1:9090" || c.DrainDelay != 2*time.Second || len(c.TrustedProxies) != 2 {
+	if c.Listen != ":8080" || c.AdminListen != "127.0.0.1:9090" || c.DrainDelay != 2*time.Second || c.QuotaWait != 250*time.Millisecond || len(c.TrustedProxies) != 2 {
 		t.Errorf("defaults: %+v", c)
 	}
 	for _, printed := range []string{fmt.Sprintf("%v %+v %#v", c, c, c), fmt.Sprint(slog.AnyValue(c.Secret).Resolve())} {
@@ -67,6 +67,10 @@ func TestWhatIsWrongIsNamed(t *testing.T) {
 		{append(good, "PALMARES_EVENTS_KEEP=400"), `PALMARES_EVENTS_KEEP cannot be read: "400" is no duration such as 400d or 9600h`},
 		{append(good, "PALMARES_EVENTS_KEEP=1.5d"), `"1.5d" is no duration such as 400d or 9600h`},
 		{append(good, "PALMARES_EVENTS_KEEP=999999d"), `"999999d" is no duration such as 400d or 9600h`},
+		{append(good, "PALMARES_QUOTA_WAIT=250"), "PALMARES_QUOTA_WAIT"}, // of what?
+		{append(good, "PALMARES_QUOTA_WAIT=9ms"), "PALMARES_QUOTA_WAIT is 9ms: it is how long a request waits for Redis, from 10ms to 500ms"},
+		{append(good, "PALMARES_QUOTA_WAIT=501ms"), "PALMARES_QUOTA_WAIT is 501ms"},
+		{append(good, "PALMARES_QUOTA_WAIT=-250ms"), "PALMARES_QUOTA_WAIT is -250ms"},
 	} {
 		_, err := ReadServe(tc.environ)
 		if err == nil || !strings.Contains(err.Error(), tc.want) {

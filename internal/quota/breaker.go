@@ -11,7 +11,8 @@ const failures = 3
 
 // A breaker keeps charges from waiting for a counter that does not answer.
 type breaker struct {
-	log *slog.Logger
+	log    *slog.Logger
+	opened func() // called when it opens
 
 	broken atomic.Bool
 
@@ -19,7 +20,7 @@ type breaker struct {
 	row atomic.Int32 // failures since the last success
 }
 
-func (b *breaker) open() bool { return b.broken.Load() }
+func (b *breaker) isOpen() bool { return b.broken.Load() }
 
 // report takes the outcome of a charge.
 func (b *breaker) report(err error) {
@@ -31,8 +32,19 @@ func (b *breaker) report(err error) {
 	}
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	if b.row.Add(1) >= failures && !b.broken.Swap(true) {
-		b.log.Warn("Redis does not answer: quotas are counted on this node alone", "error", err)
+	if b.row.Add(1) >= failures {
+		b.open(err)
+	}
+}
+
+// open opens the breaker, if it is not open yet.
+func (b *breaker) open(err error) {
+	if b.broken.Swap(true) {
+		return
+	}
+	b.log.Warn("Redis does not answer: quotas are counted on this node alone", "error", err)
+	if b.opened != nil {
+		b.opened()
 	}
 }
 
@@ -42,9 +54,7 @@ func (b *breaker) probed(err error) {
 	defer b.mu.Unlock()
 	if err != nil {
 		b.row.Store(failures)
-		if !b.broken.Swap(true) {
-			b.log.Warn("Redis does not answer: quotas are counted on this node alone", "error", err)
-		}
+		b.open(err)
 		return
 	}
 	b.row.Store(0)

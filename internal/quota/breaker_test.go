@@ -36,8 +36,8 @@ func TestBreaker(t *testing.T) {
 		{b.probed, fault, true, "WARN INFO WARN INFO WARN"},
 	} {
 		step.report(step.err)
-		if b.open() != step.open || logs.levels() != step.levels {
-			t.Errorf("after %v: open %v, log %q, want %v and %q", step.err, b.open(), logs.levels(), step.open, step.levels)
+		if b.isOpen() != step.open || logs.levels() != step.levels {
+			t.Errorf("after %v: open %v, log %q, want %v and %q", step.err, b.isOpen(), logs.levels(), step.open, step.levels)
 		}
 	}
 }
@@ -56,7 +56,7 @@ func TestBreakerLogsOnce(t *testing.T) {
 		wg.Go(func() { b.probed(nil) })
 	}
 	wg.Wait()
-	if got := logs.levels(); got != "WARN INFO" || b.open() {
-		t.Errorf("log %q, open %v", got, b.open())
+	if got := logs.levels(); got != "WARN INFO" || b.isOpen() {
+		t.Errorf("log %q, open %v", got, b.isOpen())
 	}
 }

@@ -37,9 +37,7 @@ func TestClusterLosesAMaster(t *testing.T) {
 	}
 	t.Logf("%d charges, %d counted together, %d alone: p99 %v, the longest %v",
 		len(times), n.shared.Load(), n.local.Load(), p99(times), slices.Max(times))
-	if most := deadline + mostBefore; p99(times) > most {
-		t.Errorf("p99 %v, at most %v wanted", p99(times), most)
-	}
+	holdTo(t, "p99 without a master", p99(times), mostBefore)
 	if n.local.Load() == 0 || n.shared.Load() == 0 {
 		t.Error("either no master was missed, or all were")
 	}

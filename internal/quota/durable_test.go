@@ -18,13 +18,13 @@ func TestBurstsOfResets(t *testing.T) {
 	l.apart = true
 	stop := l.start()
 	for i := range 50 {
-		waitShared(t, nodes, 2*time.Second)
+		waitBack(t, nodes)
 		time.Sleep(time.Duration(i%4) * time.Millisecond)
 		heal := way.poison(resetOnAnswer)
 		time.Sleep(time.Duration(1+i%4) * 500 * time.Microsecond) // who sends again soon gets through
 		heal()
 	}
-	waitShared(t, nodes, 2*time.Second)
+	waitBack(t, nodes)
 	stop()
 
 	c := dial(t, server.URL())
@@ -63,7 +63,7 @@ func TestKilledRedis(t *testing.T) {
 		server.Kill()
 		time.Sleep(100 * time.Millisecond)
 		server.Start()
-		took := waitShared(t, nodes, 2*time.Second)
+		took := waitBack(t, nodes)
 		time.Sleep(100 * time.Millisecond)
 		stop()
 		heard := int(acknowledged(nodes))

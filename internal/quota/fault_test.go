@@ -2,7 +2,10 @@ package quota
 
 import (
 	"context"
+	"errors"
+	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -10,14 +13,12 @@ import (
 )
 
 // What a charge may take beyond a healthy one, while the breaker has not opened yet
-// and after: 30 ms and 1 ms on a machine that does nothing else, and more on a busy one
-// of two cores under the race detector. It still tells: a charge that waits where it
-// should not takes 25 ms with the breaker open, and half a second or more before.
+// and after. One that waits where it should not takes a second or more before, and a
+// quarter of one after.
 const (
-	mostBefore  = 30 * time.Millisecond
-	slackBefore = 70 * time.Millisecond
-	mostAfter   = time.Millisecond
-	floorAfter  = 15 * time.Millisecond
+	mostBefore = DefaultWait + 50*time.Millisecond
+	mostAfter  = time.Millisecond
+	floorAfter = 15 * time.Millisecond
 )
 
 // TestFaults breaks the way to Redis under load, in each of the ways there are. It
@@ -55,7 +56,7 @@ func testFault(t *testing.T, begin func(*proxy) (end func())) {
 
 	healthyTimes, _ := l.run(healthyFor)
 	healthy := p99(healthyTimes)
-	waitShared(t, nodes, 5*time.Second) // a busy machine is as good as a fault
+	waitShared(t, nodes, time.Minute) // a busy machine is as good as a fault
 	for _, n := range nodes {
 		n.logs.clear()
 	}
@@ -63,9 +64,10 @@ func testFault(t *testing.T, begin func(*proxy) (end func())) {
 	before, after := l.run(brokenFor)
 	waitLocal(t, nodes...)
 	end()
-	back := waitShared(t, nodes, 2*time.Second)
+	back := waitBack(t, nodes)
 	for i, n := range nodes {
-		if got := n.logs.levels(); got != "WARN INFO" {
+		got := n.logs.levels()
+		if again := strings.ReplaceAll(got, "WARN INFO", ""); strings.TrimSpace(again) != "" || *long && got != "WARN INFO" {
 			t.Errorf("node %d logged %q, want one line for each change:\n%s", i, got, n.logs)
 		}
 	}
@@ -73,13 +75,9 @@ func testFault(t *testing.T, begin func(*proxy) (end func())) {
 
 	t.Logf("p99: healthy %v (%d charges), until the breaker opens %v (%d), then %v (%d); counting together %v after the end",
 		healthy, len(healthyTimes), p99(before), len(before), p99(after), len(after), back)
-	if most := healthy + mostBefore + slackBefore; p99(before) > most {
-		t.Errorf("until the breaker opens: p99 %v, at most %v wanted", p99(before), most)
-	}
-	if most := max(healthy+mostAfter, floorAfter); p99(after) > most {
-		t.Errorf("with the breaker open: p99 %v, at most %v wanted", p99(after), most)
-	}
-	if len(after) < len(before) {
+	holdTo(t, "p99 until the breaker opens", p99(before), healthy+mostBefore)
+	holdTo(t, "p99 with the breaker open", p99(after), max(healthy+mostAfter, floorAfter))
+	if *long && len(after) < len(before) {
 		t.Errorf("%d charges before the breaker opened, only %d after", len(before), len(after))
 	}
 	if l.refused > 0 {
@@ -118,50 +116,72 @@ func TestOutageWithQuotasNearlyUsed(t *testing.T) {
 	}
 	waitLocal(t, nodes...)
 	s.Start()
-	waitShared(t, nodes, 5*time.Second)
+	waitShared(t, nodes, time.Minute)
 	through += len(charges(nodes, 10*limit, limit, func(n *node, _ int) Subject { return n.Account("a") }))
 	if most := len(nodes) * limit; through > most {
 		t.Errorf("%d let through, at most %d (nodes × quota) wanted", through, most)
 	}
 }
 
-// TestManyChargesIntoABlackHole: all of a crowd wait no longer than one would. They go
-// to Redis itself, since the breaker would keep most of them away.
+// TestManyChargesIntoABlackHole: all of a crowd wait no longer than one would, be it
+// larger than rueidis's ring. They go to Redis itself, since the breaker would keep most
+// of them away.
 func TestManyChargesIntoABlackHole(t *testing.T) {
 	s := redistest.NewServer(t)
 	n := startNodes(t, s.URL(), 1)[0]
 	thaw := s.Freeze()
 	defer thaw()
-	const crowd = 4_000
-	var (
-		wg    sync.WaitGroup
-		mu    sync.Mutex
-		worst time.Duration
-	)
-	subject := n.Account("a")
-	for range crowd {
-		wg.Go(func() {
-			started := time.Now()
-			ctx, cancel := context.WithTimeout(t.Context(), deadline)
-			defer cancel()
-			if _, err := n.redis.Add(ctx, subject.key, subject.expires, true); err == nil {
-				t.Error("a frozen Redis counts")
-			}
-			mu.Lock()
-			defer mu.Unlock()
-			worst = max(worst, time.Since(started))
-		})
+	crowd := 4_000
+	if *long { // which is run without the race detector: it knows 8,128 goroutines at most
+		crowd = 5 * ringPlace / 4
 	}
-	wg.Wait()
-	t.Logf("the longest of %d charges took %v", crowd, worst)
-	if worst > time.Second { // it takes 2.5 until a dead connection lets go
-		t.Errorf("a charge took %v", worst)
+	subject := n.Account("a")
+	var noRoom atomic.Int64
+	charge := func(ctx context.Context) {
+		_, err := n.redis.Add(ctx, subject.key, subject.expires, true)
+		switch {
+		case err == nil:
+			t.Error("a frozen Redis counts")
+		case errors.Is(err, errNoRoom):
+			noRoom.Add(1)
+		}
+	}
+	// longest has all of the crowd do something at once.
+	longest := func(do func(ctx context.Context)) time.Duration {
+		var wg sync.WaitGroup
+		var worst atomic.Int64
+		for range crowd {
+			wg.Go(func() {
+				started := time.Now()
+				do(n.patience(started))
+				took := int64(time.Since(started))
+				for seen := worst.Load(); took > seen && !worst.CompareAndSwap(seen, took); seen = worst.Load() {
+				}
+			})
+		}
+		wg.Wait()
+		return time.Duration(worst.Load())
+	}
+	waiting := longest(func(ctx context.Context) { <-ctx.Done() })
+	for round := range 2 { // in the second the connection is dead, and no other can be made
+		worst := longest(charge)
+		t.Logf("round %d: the longest of %d charges took %v, and %v to wait for nothing; %d found no room",
+			round, crowd, worst, waiting, noRoom.Load())
+		holdTo(t, "the longest charge", worst, waiting+750*time.Millisecond) // one without a place takes two seconds
+		if !*long {
+			break
+		}
+		if round == 0 && noRoom.Load() == 0 {
+			t.Error("there was room for everybody: the crowd is too small")
+		}
+		time.Sleep(abandoned)
 	}
 	thaw()
+	waitBack(t, []*node{n})
 	checkShared(t, []*node{n})
 	// Those that were on their way arrive after all, once.
-	if got := counted(t, dial(t, s.URL()), subject.key); got > crowd {
-		t.Errorf("%d counted of %d", got, crowd)
+	if got := counted(t, dial(t, s.URL()), subject.key); got > 2*crowd {
+		t.Errorf("%d counted of %d", got, 2*crowd)
 	}
 }
 
@@ -198,5 +218,5 @@ func testStaysOpen(t *testing.T, n *node, heal func()) {
 		t.Errorf("%d charges were refused", l.refused)
 	}
 	heal()
-	waitShared(t, []*node{n}, 2*time.Second)
+	waitBack(t, []*node{n})
 }

@@ -44,7 +44,7 @@ type node struct {
 // startNode starts a node and ends it with the test. It does not wait for Redis.
 func startNode(tb testing.TB, url string) *node {
 	tb.Helper()
-	return startPatientNode(tb, url, deadline)
+	return startPatientNode(tb, url, DefaultWait)
 }
 
 // startPatientNode starts a node whose charges wait that long for Redis.
@@ -56,7 +56,7 @@ func startPatientNode(tb testing.TB, url string, wait time.Duration) *node {
 	}
 	n := &node{redis: r, logs: &logBook{}}
 	n.Meter = New(Options{
-		Counter: pingCounter{r, &n.pings}, Secret: []byte(rand.Text()), Logger: n.logs.logger(),
+		Counter: pingCounter{r, &n.pings}, Secret: []byte(rand.Text()), Logger: n.logs.logger(), Wait: wait,
 		Observe: func(shared bool, _ time.Duration) {
 			if shared {
 				n.shared.Add(1)
@@ -65,7 +65,6 @@ func startPatientNode(tb testing.TB, url string, wait time.Duration) *node {
 			}
 		},
 	})
-	n.wait = wait
 	ctx, cancel := context.WithCancel(context.Background())
 	done := make(chan struct{})
 	go func() {

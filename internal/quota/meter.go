@@ -26,11 +26,20 @@ type Options struct {
 	Logger  *slog.Logger
 	Now     func() time.Time // time.Now when nil
 	Table   int              // how many counts are remembered here, 200,000 when 0
+	Wait    time.Duration    // how long a charge waits for the counter, DefaultWait when 0
 
 	// Observe, when set, is told of each charge: whether the shared counter or the
 	// node's own table answered, and how long it took.
 	Observe func(shared bool, took time.Duration)
 }
+
+// How long a charge waits for the counter: long enough for a machine that is busy, and
+// short enough for a client that has to wait once because Redis is gone. A connection
+// that is silent for MaxWait counts as dead, so no charge may wait longer.
+const (
+	DefaultWait = 250 * time.Millisecond
+	MaxWait     = 500 * time.Millisecond
+)
 
 // A Meter charges requests to subjects and says whether they are within the limit.
 type Meter struct {
@@ -38,7 +47,7 @@ type Meter struct {
 	table   *table
 	today   subjects
 	breaker breaker
-	wait    time.Duration // of a charge for the counter
+	waiting atomic.Pointer[waiting]
 	ends    atomic.Pointer[sharedEnd]
 }
 
@@ -50,7 +59,13 @@ func New(o Options) *Meter {
 	if o.Table == 0 {
 		o.Table = 200_000
 	}
-	return &Meter{o: o, table: newTable(o.Table), breaker: breaker{log: o.Logger}, wait: deadline}
+	if o.Wait == 0 {
+		o.Wait = DefaultWait
+	}
+	m := &Meter{o: o, table: newTable(o.Table)}
+	m.waiting.Store(newWaiting())
+	m.breaker = breaker{log: o.Logger, opened: m.waitNoMore}
+	return m
 }
 
 // Account is the subject of an account today.
@@ -76,9 +91,6 @@ func (m *Meter) Exhausted(s Subject, limit int) bool {
 	return n >= limit
 }
 
-// deadline is how long a charge waits for the counter, outside of tests.
-const deadline = 25 * time.Millisecond
-
 // Charge counts one request. It does not end with the request's context: the client
 // may hang up, but the charge is about the answer, which is ready.
 func (m *Meter) Charge(s Subject, limit int) Decision {
@@ -95,7 +107,7 @@ func (m *Meter) Charge(s Subject, limit int) Decision {
 }
 
 func (m *Meter) count(s Subject, limit int, first bool, now time.Time) (n int, shared bool) {
-	if m.o.Counter == nil || m.breaker.open() {
+	if m.o.Counter == nil || m.breaker.isOpen() {
 		return m.table.add(s, limit), false
 	}
 	n, err := m.o.Counter.Add(m.patience(now), s.key, s.expires, first)
@@ -104,6 +116,25 @@ func (m *Meter) count(s Subject, limit int, first bool, now time.Time) (n int, s
 		return m.table.add(s, limit), false
 	}
 	return m.table.learn(s, n, limit), true
+}
+
+// waiting is the context of all charges that wait for the counter.
+type waiting struct {
+	ctx    context.Context //nolint:containedctx // it ends them all at once
+	cancel context.CancelFunc
+}
+
+func newWaiting() *waiting {
+	ctx, cancel := context.WithCancel(context.Background())
+	return &waiting{ctx, cancel}
+}
+
+// waitNoMore ends the waiting of all charges: the breaker has opened, and what the first
+// ones waited for in vain will not come for the others.
+func (m *Meter) waitNoMore() {
+	was := m.waiting.Swap(newWaiting())
+	m.ends.Store(nil)
+	was.cancel()
 }
 
 // A sharedEnd is a context that ends when the charges that began together have
@@ -117,19 +148,20 @@ type sharedEnd struct {
 // timer for each would cost more than the rest of the charge.
 func (m *Meter) patience(now time.Time) context.Context {
 	const together = time.Millisecond
-	if e := m.ends.Load(); e != nil && now.Before(e.late) {
+	if e := m.ends.Load(); e != nil && now.Before(e.late) && e.ctx.Err() == nil {
 		return e.ctx
 	}
-	ctx, cancel := context.WithDeadline(context.Background(), now.Add(m.wait+together))
+	ctx, cancel := context.WithDeadline(m.waiting.Load().ctx, now.Add(m.o.Wait+together))
 	context.AfterFunc(ctx, cancel) // it ends by itself
 	m.ends.Store(&sharedEnd{ctx: ctx, late: now.Add(together)})
 	return ctx
 }
 
-// How often a counter that is gone is tried, and how long each try may take.
+// How often a counter that is gone is tried, and how long it may take to connect, at
+// least.
 const (
-	probeEvery   = 200 * time.Millisecond
-	probeTimeout = 150 * time.Millisecond
+	probeEvery     = 200 * time.Millisecond
+	connectTimeout = 150 * time.Millisecond
 )
 
 // Run connects to the counter and looks for one that is gone, until ctx is done.
@@ -140,7 +172,7 @@ func (m *Meter) Run(ctx context.Context) {
 	tick := time.NewTicker(probeEvery)
 	defer tick.Stop()
 	for first := true; ; first = false {
-		if first || m.breaker.open() {
+		if first || m.breaker.isOpen() {
 			if err := m.probe(ctx); ctx.Err() == nil { // the end is no failure of the counter
 				m.breaker.probed(err)
 			}
@@ -156,7 +188,7 @@ func (m *Meter) Run(ctx context.Context) {
 // probe gives the counter time to connect, then as much as a charge has: one that
 // answers too late for charges is still gone.
 func (m *Meter) probe(ctx context.Context) error {
-	for _, patience := range []time.Duration{probeTimeout, m.wait} {
+	for _, patience := range []time.Duration{max(m.o.Wait, connectTimeout), m.o.Wait} {
 		trying, cancel := context.WithTimeout(ctx, patience)
 		err := m.o.Counter.Ping(trying)
 		cancel()
@@ -172,7 +204,7 @@ func (m *Meter) Shared() error {
 	switch {
 	case m.o.Counter == nil:
 		return errors.New("no shared counter is configured")
-	case m.breaker.open():
+	case m.breaker.isOpen():
 		return errors.New("the shared counter does not answer")
 	}
 	return nil

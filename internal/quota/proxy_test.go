@@ -63,5 +63,5 @@ const (
 	swallowRequests = `{"name":"t","type":"timeout","stream":"upstream","attributes":{"timeout":0}}`
 	swallowAnswers  = `{"name":"t","type":"timeout","stream":"downstream","attributes":{"timeout":0}}`
 	resetOnAnswer   = `{"name":"t","type":"reset_peer","stream":"downstream","attributes":{"timeout":0}}`
-	slowAnswers     = `{"name":"t","type":"latency","stream":"downstream","attributes":{"latency":60}}`
+	slowAnswers     = `{"name":"t","type":"latency","stream":"downstream","attributes":{"latency":400}}`
 )

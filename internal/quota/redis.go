@@ -35,12 +35,12 @@ func NewRedis(url string) (*Redis, error) {
 	o.AlwaysPipelining = true
 	o.PipelineMultiplex = -1 // 2⁻¹ rounds to one connection
 	o.MaxFlushDelay = 100 * time.Microsecond
-	o.RingScaleEachConn = 12 // 4,096 charges under way; the next would wait for a place, deadline or not
+	o.RingScaleEachConn = ringScale
 	o.DisableCache = true
 	o.DisableRetry = true // a charge is never sent twice
-	o.Dialer.Timeout = 100 * time.Millisecond
+	o.Dialer.Timeout = 250 * time.Millisecond
 	o.Dialer.KeepAlive = time.Second
-	o.ConnWriteTimeout = 500 * time.Millisecond // then the connection counts as dead
+	o.ConnWriteTimeout = MaxWait // then the connection counts as dead
 	o.ClientName = "palmares"
 	if o.DialCtxFn == nil { // a Unix socket has its own
 		o.DialCtxFn = dialTCP
@@ -139,10 +139,11 @@ func (r *Redis) connect() (rueidis.Client, error) {
 	if r.closed {
 		return nil, errNotConnected
 	}
-	c, err := rueidis.NewClient(r.option)
+	client, err := rueidis.NewClient(r.option)
 	if err != nil {
 		return nil, fmt.Errorf("connecting to Redis: %w", err)
 	}
+	var c rueidis.Client = &boundedClient{Client: client}
 	r.client.Store(&c)
 	return c, nil
 }

@@ -228,7 +228,7 @@ func TestRedisDownAtTheStart(t *testing.T) {
 	}
 	waitLocal(t, n)
 	s.Start()
-	took := waitShared(t, []*node{n}, 2*time.Second)
+	took := waitBack(t, []*node{n})
 	t.Logf("counting together %v after Redis came up", took)
 	n.Charge(n.Account("b"), 5)
 	if got := n.shared.Load(); got != 1 {
@@ -250,8 +250,10 @@ func TestChargesBeforeRun(t *testing.T) {
 		}
 		var asked bool
 		logs := &logBook{}
-		m := New(Options{Counter: r, Logger: logs.logger(), Observe: func(shared bool, _ time.Duration) { asked = shared }})
-		m.wait = 10 * time.Second
+		m := New(Options{
+			Counter: r, Logger: logs.logger(), Wait: 10 * time.Second,
+			Observe: func(shared bool, _ time.Duration) { asked = shared },
+		})
 		for range early {
 			m.Charge(m.Account(rand.Text()), 5)
 		}
