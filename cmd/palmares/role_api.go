@@ -17,12 +17,20 @@ import (
 	"github.com/palmares-hq/palmares/internal/web"
 )
 
+// apiConns is how many connections the api role has beside the one on which it follows
+// editions.
+const apiConns = 2
+
 // api is the role that answers requests.
 func (s service) api(ctx context.Context) (r role, end func(), err error) {
 	if s.cfg.SnapshotFile == "" {
 		s.logger.Warn("no disk copy of the catalog is kept: this node cannot start without the database; set PALMARES_SNAPSHOT_FILE")
 	}
-	keys := newKeyring(s.db, s.registry)
+	db, err := s.open(ctx, "palmares api", apiConns)
+	if err != nil {
+		return role{}, nil, err
+	}
+	keys := newKeyring(db, s.registry)
 	meter, counter, err := newMeter(s.cfg, s.logger, s.registry)
 	if err != nil {
 		return role{}, nil, err
@@ -31,10 +39,11 @@ func (s service) api(ctx context.Context) (r role, end func(), err error) {
 		if counter != nil {
 			counter.Close()
 		}
+		db.Close()
 	}
 	var handler *api.API // is there before the node runs
 	node := newNode(nodeOptions{
-		db: s.db, file: s.cfg.SnapshotFile, logger: s.logger, registry: s.registry, keys: keys,
+		db: db, file: s.cfg.SnapshotFile, logger: s.logger, registry: s.registry, keys: keys,
 		prepare: func(s *catalog.Snapshot) { handler.Prepare(s) },
 	})
 	if handler, err = api.New(api.Options{Catalog: node, Callers: keys, Meter: meter, Cache: s.cfg.CacheMB << 20}); err != nil {

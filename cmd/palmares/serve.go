@@ -41,7 +41,8 @@ Variables:
   PALMARES_QUOTA_WAIT       how long a request waits for them at most, 10ms to 500ms (250ms)
   PALMARES_LISTEN           the public address (:8080)
   PALMARES_ADMIN_LISTEN     the operators' address: /livez /readyz /metrics /debug/pprof/ (127.0.0.1:9090)
-  PALMARES_SNAPSHOT_FILE    the disk copy of the last edition; none by default
+  PALMARES_SNAPSHOT_FILE    the disk copy of the last edition, and beside it, with .keys, of the API keys; none by default
+  PALMARES_DB_CONNS         connections of the role worker to the database (10)
   PALMARES_CACHE_MB         megabytes of answers kept ready to be sent (64)
   PALMARES_TRUSTED_PROXIES  networks whose X-Forwarded-For is believed, by commas; none by default
   PALMARES_WEBHOOK_NETWORKS networks that webhooks may reach although they are not public, by commas; none by default
@@ -58,10 +59,15 @@ Variables:
 type service struct {
 	cfg      config.Serve
 	logger   *slog.Logger
-	db       *postgres.DB
+	db       *postgres.DB // the worker's
 	registry *prometheus.Registry
 	tracing  trace.TracerProvider
 	proxies  web.Proxies
+}
+
+// open prepares connections for one use. None is made before it is needed.
+func (s service) open(ctx context.Context, name string, conns int) (*postgres.DB, error) {
+	return postgres.Open(ctx, s.cfg.URL.Reveal(), postgres.Options{Name: name, Conns: conns, Tracer: s.tracing})
 }
 
 // A role is a part of a node's work.
@@ -92,14 +98,13 @@ func (c serveCommand) Run(ctx context.Context, con *console) (err error) {
 		return fmt.Errorf("setting up tracing: %w", err)
 	}
 	defer func() { err = errors.Join(err, endTracing(context.WithoutCancel(ctx))) }()
-	db, err := postgres.Open(ctx, cfg.URL.Reveal(), postgres.Options{Tracer: tracing})
-	if err != nil {
-		return err
-	}
-	defer db.Close()
 	registry := prometheus.NewRegistry()
 	registry.MustRegister(collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
-	s := service{cfg: cfg, logger: logger, db: db, registry: registry, tracing: tracing, proxies: proxies}
+	s := service{cfg: cfg, logger: logger, registry: registry, tracing: tracing, proxies: proxies}
+	if s.db, err = s.open(ctx, "palmares worker", cfg.DBConns); err != nil {
+		return err
+	}
+	defer s.db.Close()
 
 	var roles []role
 	for _, known := range []struct {

@@ -77,6 +77,7 @@ type Serve struct {
 	AdminListen    string        `env:"ADMIN_LISTEN" envDefault:"127.0.0.1:9090"`
 	TrustedProxies []string      `env:"TRUSTED_PROXIES"`
 	SnapshotFile   string        `env:"SNAPSHOT_FILE"`
+	DBConns        int           `env:"DB_CONNS" envDefault:"10"`
 	CacheMB        int           `env:"CACHE_MB" envDefault:"64"`
 	DrainDelay     time.Duration `env:"DRAIN_DELAY" envDefault:"2s"`
 	TraceRatio     float64       `env:"TRACE_RATIO" envDefault:"0.01"`
@@ -90,6 +91,9 @@ const (
 	minQuotaWait = 10 * time.Millisecond
 	maxQuotaWait = 500 * time.Millisecond
 )
+
+// minConns is the fewest connections that a worker gets on with.
+const minConns = 4
 
 // minSecret is the fewest characters of a secret that is worth the name.
 const minSecret = 32
@@ -202,6 +206,9 @@ func (c Serve) validate() error {
 	}
 	if c.TraceRatio < 0 || c.TraceRatio > 1 {
 		errs = append(errs, fmt.Errorf("PALMARES_TRACE_RATIO is %v: it is the share of requests to trace, from 0 to 1", c.TraceRatio))
+	}
+	if c.DBConns < minConns || c.DBConns > 1000 {
+		errs = append(errs, fmt.Errorf("PALMARES_DB_CONNS is %d: it is a number of connections, %d at least", c.DBConns, minConns))
 	}
 	if c.CacheMB < 1 || c.CacheMB > 1<<20 {
 		errs = append(errs, fmt.Errorf("PALMARES_CACHE_MB is %d: it is a number of megabytes, 1 at least", c.CacheMB))

@@ -59,6 +59,7 @@ func TestWhatIsWrongIsNamed(t *testing.T) {
 		{[]string{"PALMARES_DRAIN_DELAY=soon"}, "PALMARES_SECRET is not set"}, // all at once
 		{append(good, "PALMARES_DRAIN_DELAY=-1s"), "PALMARES_DRAIN_DELAY is -1s"},
 		{append(good, "PALMARES_TRACE_RATIO=2"), "PALMARES_TRACE_RATIO is 2"},
+		{append(good, "PALMARES_DB_CONNS=3"), "PALMARES_DB_CONNS is 3: it is a number of connections, 4 at least"},
 		{append(good, "PALMARES_LOG_LEVEL=loud"), "PALMARES_LOG_LEVEL"},
 		{append(good, "PALMARES_EVENTS_KEEP=30d"), "PALMARES_EVENTS_KEEP is 30d: it is 31d at least, because deliveries are kept for 30 days"},
 		{append(good, "PALMARES_EVENTS_KEEP=743h59m"), "PALMARES_EVENTS_KEEP is 743h59m0s: it is 31d at least"},

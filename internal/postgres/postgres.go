@@ -16,6 +16,12 @@ type DB struct {
 
 // Options adjust a DB. The zero value is fine.
 type Options struct {
+	// Name is what the connections of the pool call themselves, for operators to see in
+	// pg_stat_activity; what the URL says when it is "".
+	Name string
+	// Conns is how many connections the pool makes at most, 4 when 0. Each use has a
+	// pool of its own, so that none waits for another.
+	Conns int
 	// Tracer, when set, gives every query a span.
 	Tracer trace.TracerProvider
 }
@@ -31,6 +37,13 @@ func Open(ctx context.Context, url string, o Options) (*DB, error) {
 		// Parameters stay out of spans: they are content now and personal data later.
 		cfg.ConnConfig.Tracer = otelpgx.NewTracer(otelpgx.WithTracerProvider(o.Tracer))
 	}
+	if o.Name != "" {
+		cfg.ConnConfig.RuntimeParams["application_name"] = o.Name
+	}
+	if o.Conns == 0 {
+		o.Conns = 4
+	}
+	cfg.MaxConns = int32(o.Conns) //nolint:gosec // a few
 	pool, err := pgxpool.NewWithConfig(ctx, cfg)
 	if err != nil {
 		return nil, fmt.Errorf("preparing the connection pool: %w", err)
