@@ -23,7 +23,7 @@ var mayImport = map[string][]string{
 	"internal/catalog":   {},
 	"internal/content":   {"internal/catalog"},
 	"internal/publish":   {"internal/catalog", "internal/content"},
-	"internal/live":      {"internal/catalog"},
+	"internal/live":      {"internal/catalog", "internal/account"},
 	"internal/generate":  {"internal/catalog"},
 	"internal/quota":     {"internal/account"},
 	"internal/webhook":   {"internal/catalog", "internal/account"},

@@ -3,13 +3,14 @@ package main
 import (
 	"context"
 	"log/slog"
+	"math"
 	"sync"
 	"time"
 
 	"github.com/prometheus/client_golang/prometheus"
 
-	"github.com/palmares-hq/palmares/internal/api"
 	"github.com/palmares-hq/palmares/internal/config"
+	"github.com/palmares-hq/palmares/internal/live"
 	"github.com/palmares-hq/palmares/internal/postgres"
 	"github.com/palmares-hq/palmares/internal/quota"
 )
@@ -56,20 +57,63 @@ func newMeter(cfg config.Serve, logger *slog.Logger, registry prometheus.Registe
 	return meter, counter, nil
 }
 
-// newKeyring wires the database's keys into a keyring.
-func newKeyring(db *postgres.DB, registry prometheus.Registerer) *api.Keyring {
-	lookups := prometheus.NewCounter(prometheus.CounterOpts{
-		Name: "palmares_key_lookups_total", Help: "Look-ups of API keys in the database.",
+// newKeys wires the database's keys into those that a node holds, and shows them.
+func newKeys(db *postgres.DB, file string, logger *slog.Logger, registry prometheus.Registerer) *live.Keys {
+	load := prometheus.NewHistogram(prometheus.HistogramOpts{
+		Name: "palmares_keys_load_seconds", Help: "Time to read all API keys from the database.",
+		Buckets: prometheus.ExponentialBuckets(0.01, 4, 8),
 	})
-	registry.MustRegister(lookups)
-	return api.NewKeyring(api.KeyringOptions{Keys: db, Looked: lookups.Inc})
+	refreshes := prometheus.NewCounter(prometheus.CounterOpts{
+		Name: "palmares_key_refreshes_total", Help: "Looks at the database because of API keys that are not held.",
+	})
+	o := live.KeysOptions{
+		Open: func(ctx context.Context) (live.KeyFeed, error) {
+			feed, err := db.KeyFeed(ctx)
+			if err != nil {
+				return nil, err
+			}
+			return feed, nil
+		},
+		Touch: db.TouchKeys, Logger: logger,
+		Loaded: func(took time.Duration) { load.Observe(took.Seconds()) }, Refreshed: refreshes.Inc,
+	}
+	if file != "" {
+		o.File = file + ".keys"
+	}
+	keys := live.NewKeys(o)
+	gauge := func(name, help string, value func() float64) prometheus.Collector {
+		return prometheus.NewGaugeFunc(prometheus.GaugeOpts{Name: name, Help: help}, value)
+	}
+	registry.MustRegister(load, refreshes,
+		gauge("palmares_keys", "API keys that this node holds.", func() float64 { n, _ := keys.Count(); return float64(n) }),
+		gauge("palmares_keys_change", "The last change of access that this node knows.",
+			func() float64 { _, at := keys.Count(); return float64(at.Number) }),
+		gauge("palmares_keys_connected", "1 while this node hears of changes of access, else 0.", func() float64 {
+			if keys.Connected() != nil {
+				return 0
+			}
+			return 1
+		}),
+		gauge("palmares_keys_age_seconds", "Time since the keys were last known to be as the database has them; +Inf for never.",
+			func() float64 {
+				if keys.Fresh().IsZero() {
+					return math.Inf(1)
+				}
+				return time.Since(keys.Fresh()).Seconds()
+			}))
+	if file != "" {
+		registry.MustRegister(gauge("palmares_keys_copy_age_seconds",
+			"Time for which the disk copy of the keys has been behind what this node holds; 0 while it is not.",
+			func() float64 { return keys.CopyAge().Seconds() }))
+	}
+	return keys
 }
 
 // flushEvery is how often the use of keys is written down.
 const flushEvery = time.Minute
 
 // flush writes down which keys are used, until ctx is done.
-func flush(ctx context.Context, keys *api.Keyring, logger *slog.Logger) {
+func flush(ctx context.Context, keys *live.Keys, logger *slog.Logger) {
 	write := func() {
 		ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), 5*time.Second)
 		defer cancel()

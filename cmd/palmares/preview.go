@@ -74,8 +74,11 @@ func (c *previewCommand) Run(ctx context.Context, con *console) (err error) {
 		return err
 	}
 
-	keys, developer, pro := newThrowawayKeys()
-	options := api.Options{Catalog: p.node, Callers: api.NewKeyring(api.KeyringOptions{Keys: keys})}
+	keys, developer, pro, err := newThrowawayKeys()
+	if err != nil {
+		return err
+	}
+	options := api.Options{Catalog: p.node, Callers: api.NewKeyring(keys)}
 	if c.Quota {
 		options.Meter = quota.New(quota.Options{Secret: []byte(rand.Text()), Logger: logger})
 	}

@@ -1,31 +1,23 @@
 package main
 
 import (
-	"context"
 	"crypto/rand"
-	"time"
+	"errors"
 
 	"github.com/palmares-hq/palmares/internal/account"
+	"github.com/palmares-hq/palmares/internal/live"
 )
 
-// throwawayKeys are the keys of a preview: one per plan, gone with it.
-type throwawayKeys map[account.Hash]account.Grant
-
-func newThrowawayKeys() (keys throwawayKeys, developer, pro account.Key) {
+// newThrowawayKeys makes the keys of a preview: one per plan, gone with it.
+func newThrowawayKeys() (keys *live.Keys, developer, pro account.Key, err error) {
 	developer, pro = account.NewKey(), account.NewKey()
-	return throwawayKeys{
-		developer.Hash(): {KeyID: "key_developer", AccountID: "developer-" + rand.Text(), Plan: account.Developer},
-		pro.Hash():       {KeyID: "key_pro", AccountID: "pro-" + rand.Text(), Plan: account.Pro},
-	}, developer, pro
-}
-
-// FindKey implements api.Keys.
-func (k throwawayKeys) FindKey(_ context.Context, hash account.Hash) (account.Grant, error) {
-	if g, ok := k[hash]; ok {
-		return g, nil
+	var ids [2][16]byte
+	for i := range ids {
+		rand.Read(ids[i][:]) // it never fails
 	}
-	return account.Grant{}, account.ErrNoKey
+	one, err1 := account.NewLiveKey(developer.Hash(), "key_developer", ids[0], account.Developer)
+	two, err2 := account.NewLiveKey(pro.Hash(), "key_pro", ids[1], account.Pro)
+	keys = live.NewKeys(live.KeysOptions{})
+	keys.Hold(one, two)
+	return keys, developer, pro, errors.Join(err1, err2)
 }
-
-// TouchKeys implements api.Keys; nobody asks when a throwaway key was used.
-func (throwawayKeys) TouchKeys(context.Context, []string, time.Time) error { return nil }

@@ -3,7 +3,6 @@ package main
 import (
 	"context"
 	"errors"
-	"fmt"
 	"log/slog"
 	"net"
 	"sync/atomic"
@@ -17,8 +16,8 @@ import (
 	"github.com/palmares-hq/palmares/internal/web"
 )
 
-// apiConns is how many connections the api role has beside the one on which it follows
-// editions.
+// apiConns is how many connections the api role has beside those on which it follows
+// editions and keys. They note the use of keys: no request waits for them.
 const apiConns = 2
 
 // api is the role that answers requests.
@@ -30,7 +29,7 @@ func (s service) api(ctx context.Context) (r role, end func(), err error) {
 	if err != nil {
 		return role{}, nil, err
 	}
-	keys := newKeyring(db, s.registry)
+	keys := newKeys(db, s.cfg.SnapshotFile, s.logger, s.registry)
 	meter, counter, err := newMeter(s.cfg, s.logger, s.registry)
 	if err != nil {
 		return role{}, nil, err
@@ -43,10 +42,10 @@ func (s service) api(ctx context.Context) (r role, end func(), err error) {
 	}
 	var handler *api.API // is there before the node runs
 	node := newNode(nodeOptions{
-		db: db, file: s.cfg.SnapshotFile, logger: s.logger, registry: s.registry, keys: keys,
+		db: db, file: s.cfg.SnapshotFile, logger: s.logger, registry: s.registry,
 		prepare: func(s *catalog.Snapshot) { handler.Prepare(s) },
 	})
-	if handler, err = api.New(api.Options{Catalog: node, Callers: keys, Meter: meter, Cache: s.cfg.CacheMB << 20}); err != nil {
+	if handler, err = api.New(api.Options{Catalog: node, Callers: api.NewKeyring(keys), Meter: meter, Cache: s.cfg.CacheMB << 20}); err != nil {
 		return role{}, nil, err
 	}
 	registerCache(s.registry, handler)
@@ -62,9 +61,9 @@ func (s service) api(ctx context.Context) (r role, end func(), err error) {
 		if draining.Load() {
 			return errors.New("draining: this node is about to stop")
 		}
-		return node.Ready()
+		return errors.Join(node.Ready(), keys.Ready())
 	}
-	r.tasks = []func(context.Context){node.Run, meter.Run, func(ctx context.Context) { flush(ctx, keys, s.logger) }}
+	r.tasks = []func(context.Context){node.Run, keys.Run, meter.Run, func(ctx context.Context) { flush(ctx, keys, s.logger) }}
 	r.server = web.NewServer(web.ServerOptions{
 		Name: "public", Listeners: []net.Listener{public}, Logger: s.logger,
 		Handler:    observer.Wrap(web.Trace(web.TraceOptions{Provider: s.tracing, Ratio: s.cfg.TraceRatio}, handler)),
@@ -90,7 +89,6 @@ type nodeOptions struct {
 	file     string
 	logger   *slog.Logger
 	registry prometheus.Registerer
-	keys     *api.Keyring
 	prepare  func(*catalog.Snapshot)
 }
 
@@ -111,13 +109,6 @@ func newNode(o nodeOptions) *live.Node {
 				return nil, err
 			}
 			return feed, nil
-		},
-		Also: func(ctx context.Context, f live.Feed) error {
-			feed, ok := f.(*postgres.Feed)
-			if !ok {
-				return fmt.Errorf("%T tells nothing of accounts", f)
-			}
-			return o.keys.Sync(ctx, feed)
 		},
 		File:    o.file,
 		Logger:  o.logger,

@@ -3,11 +3,13 @@ package api_test
 import (
 	"context"
 	"crypto/rand"
+	"errors"
 	"log/slog"
 	"net/http"
 	"net/http/httptest"
 	"net/netip"
 	"strings"
+	"sync"
 	"sync/atomic"
 	"testing"
 	"time"
@@ -16,6 +18,7 @@ import (
 
 	"github.com/palmares-hq/palmares/internal/account"
 	"github.com/palmares-hq/palmares/internal/api"
+	"github.com/palmares-hq/palmares/internal/live"
 	"github.com/palmares-hq/palmares/internal/pgtest"
 	"github.com/palmares-hq/palmares/internal/postgres"
 	"github.com/palmares-hq/palmares/internal/quota"
@@ -102,32 +105,93 @@ type site struct {
 	url      string
 	db       *postgres.DB
 	clock    *clock
+	keys     *live.Keys
+	stopKeys func() // from following the database
 	keyring  *api.Keyring
 	meter    *quota.Meter
 	shelf    *shelf
 	handler  http.Handler
 	contract *contract
-	looked   atomic.Int64
+	looks    atomic.Int64 // at the database, because of keys that are not held
 }
 
 func newSite(t testing.TB) *site {
 	t.Helper()
-	return newSiteOn(t, pgtest.Migrated(t), api.KeyringOptions{})
+	return newSiteOn(t, pgtest.Migrated(t), live.KeysOptions{})
 }
 
 // newSiteOn makes a site on a database that is there.
-func newSiteOn(t testing.TB, url string, o api.KeyringOptions) *site {
+func newSiteOn(t testing.TB, url string, o live.KeysOptions) *site {
 	t.Helper()
 	s := &site{url: url, clock: noon(), shelf: shelve(fixture(t)), contract: loadContract(t)}
 	s.db = openDB(t, url)
-	if o.Keys == nil {
-		o.Keys = s.db
-	}
-	o.Now, o.Looked = s.clock.now, func() { s.looked.Add(1) }
-	s.keyring = api.NewKeyring(o)
+	o.Now, o.Refreshed = s.clock.now, func() { s.looks.Add(1) }
+	s.keys, s.stopKeys = holdKeys(t, s.db, o)
+	s.keyring = api.NewKeyring(s.keys)
 	s.meter = meter(t, redistest.URL(t), rand.Text(), s.clock.now)
 	s.handler = handler(t, api.Options{Catalog: s.shelf, Callers: s.keyring, Meter: s.meter, Now: s.clock.now})
 	return s
+}
+
+// holdKeys follows the keys of the database until the test ends, as a node does but for
+// a pause between the looks that requests ask for.
+func holdKeys(t testing.TB, db *postgres.DB, o live.KeysOptions) (keys *live.Keys, stop func()) {
+	t.Helper()
+	if o.Open == nil {
+		o.Open = func(ctx context.Context) (live.KeyFeed, error) {
+			feed, err := db.KeyFeed(ctx)
+			if err != nil {
+				return nil, err
+			}
+			return feed, nil
+		}
+	}
+	if o.Touch == nil {
+		o.Touch = db.TouchKeys
+	}
+	if o.RefreshEvery == 0 {
+		o.RefreshEvery = time.Microsecond
+	}
+	if o.RefreshTimeout == 0 { // a busy machine must not pass for a database that is gone
+		o.RefreshTimeout = 20 * time.Second
+	}
+	o.Logger = slog.New(slog.DiscardHandler)
+	keys = live.NewKeys(o)
+	ctx, cancel := context.WithCancel(context.Background())
+	var wg sync.WaitGroup
+	wg.Go(func() { keys.Run(ctx) })
+	stop = func() { cancel(); wg.Wait() }
+	t.Cleanup(stop)
+	for deadline := time.Now().Add(20 * time.Second); keys.Ready() != nil; time.Sleep(time.Millisecond) {
+		if time.Now().After(deadline) {
+			t.Fatal(keys.Ready())
+		}
+	}
+	return keys, stop
+}
+
+// sync brings the keys up to date.
+func (s *site) sync(t testing.TB) {
+	t.Helper()
+	if err := s.keys.Refresh(t.Context(), account.Hash{}); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// identify asks the keyring alone, which is cheaper than a request.
+func (s *site) identify(t testing.TB, ctx context.Context, h holder) (api.Caller, error) { //nolint:revive // as for all helpers
+	t.Helper()
+	r, err := http.NewRequestWithContext(ctx, http.MethodGet, "/", http.NoBody)
+	if err != nil {
+		t.Error(err)
+		return api.Caller{}, err
+	}
+	r.Header.Set("Authorization", "Bearer "+h.key.Reveal())
+	c, err := s.keyring.Identify(r)
+	if u := new(api.UnverifiedError); errors.As(err, &u) {
+		return u.Verify()
+	}
+	return c, err
 }
 
 func openDB(t testing.TB, url string) *postgres.DB {

@@ -3,8 +3,6 @@
 package api_test
 
 import (
-	"context"
-	"crypto/rand"
 	"fmt"
 	"io"
 	"log/slog"
@@ -23,6 +21,7 @@ import (
 	"github.com/palmares-hq/palmares/internal/account"
 	"github.com/palmares-hq/palmares/internal/api"
 	"github.com/palmares-hq/palmares/internal/catalog"
+	"github.com/palmares-hq/palmares/internal/live"
 	"github.com/palmares-hq/palmares/internal/web"
 )
 
@@ -36,23 +35,10 @@ func (d *discard) Header() http.Header         { return d.header }
 func (d *discard) Write(p []byte) (int, error) { return len(p), nil }
 func (d *discard) WriteHeader(status int)      { d.status = status }
 
-// memoryKeys holds keys as a preview does.
-type memoryKeys map[account.Hash]account.Grant
-
-func (k memoryKeys) FindKey(_ context.Context, hash account.Hash) (account.Grant, error) {
-	if g, ok := k[hash]; ok {
-		return g, nil
-	}
-	return account.Grant{}, account.ErrNoKey
-}
-
-func (memoryKeys) TouchKeys(context.Context, []string, time.Time) error { return nil }
-
 // TestHitAllocations counts what a request costs whose answer is kept: the log line,
 // the metrics, the key, the quota and the answer.
 func TestHitAllocations(t *testing.T) { //nolint:paralleltest // AllocsPerRun counts the whole process
 	const most, runs = 5, 40 // an address has 100 requests
-	keys := memoryKeys{}
 	plans := map[string]account.Plan{"anonymous": account.Anonymous, "developer": account.Developer, "pro": account.Pro}
 	for name, plan := range plans {
 		for _, x := range []struct {
@@ -70,9 +56,9 @@ func TestHitAllocations(t *testing.T) { //nolint:paralleltest // AllocsPerRun co
 			}
 			buffer := web.NewLogBuffer(io.Discard)
 			t.Cleanup(func() { _ = buffer.Close() })
-			meter := localMeter(t)
+			meter, keys := localMeter(t), live.NewKeys(live.KeysOptions{})
 			a, err := api.New(api.Options{
-				Catalog: shelve(fixture(t)), Callers: api.NewKeyring(api.KeyringOptions{Keys: keys}), Meter: meter,
+				Catalog: shelve(fixture(t)), Callers: api.NewKeyring(keys), Meter: meter,
 			})
 			if err != nil {
 				t.Fatal(err)
@@ -88,10 +74,14 @@ func TestHitAllocations(t *testing.T) { //nolint:paralleltest // AllocsPerRun co
 			}
 			subject := meter.Address(netip.MustParseAddr(home)) // where httptest's requests come from
 			if plan != account.Anonymous {
-				key, id := account.NewKey(), rand.Text()
-				keys[key.Hash()] = account.Grant{KeyID: id, AccountID: id, Plan: plan}
+				key := account.NewKey()
+				held, err := account.NewLiveKey(key.Hash(), "key_test", [16]byte{1}, plan)
+				if err != nil {
+					t.Fatal(err)
+				}
+				keys.Hold(held)
 				r.Header.Set("Authorization", "Bearer "+key.Reveal())
-				subject = meter.Account(id)
+				subject = meter.Account(held.Grant().AccountID)
 			}
 			w := &discard{header: http.Header{}}
 			for range 3 {

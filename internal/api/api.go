@@ -91,6 +91,14 @@ func (a *API) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 func (a *API) answer(w http.ResponseWriter, r *http.Request, rt *route, slug string, shelf *shelf) {
 	caller, err := a.callers.Identify(r)
 	bill := a.bill(w, caller) // with a key that is not good, the address's
+	if unverified := asUnverified(err); unverified != nil {
+		if !rt.free && bill.exhausted() {
+			a.refuse(w, r, shelf, caller, &bill)
+			return
+		}
+		caller, err = unverified.Verify()
+		bill = a.bill(w, caller)
+	}
 	if err != nil {
 		if web.AsError(err).Status == http.StatusUnauthorized && !rt.free && !bill.charge() {
 			a.refuse(w, r, shelf, caller, &bill)

@@ -1,6 +1,7 @@
 package api
 
 import (
+	"errors"
 	"net/http"
 	"strings"
 
@@ -12,6 +13,7 @@ import (
 type Caller struct {
 	Plan    account.Plan
 	Account string // its id; "" for the anonymous
+	KeyID   string // the key that was shown; "" for none
 }
 
 // cacheControl lets shared caches keep what anybody may read. Answers to a key
@@ -30,9 +32,29 @@ var (
 )
 
 // Callers tell who sends a request. An error is the answer: a web.Error with 401
-// for a key that is not good, with 503 for one that cannot be looked up now.
+// for a key that is not good. An UnverifiedError is none yet.
 type Callers interface {
 	Identify(r *http.Request) (Caller, error)
+}
+
+// UnverifiedError says that a key is well-formed and not held. Whether it is good takes a
+// look at the database, which is not for callers who are out of quota.
+type UnverifiedError struct {
+	// Verify takes the look. Its error is the answer: a web.Error with 401, or with 503
+	// when the database does not answer.
+	Verify func() (Caller, error)
+}
+
+func (*UnverifiedError) Error() string { return "the API key is not held by this node" }
+
+// asUnverified gives the error if it is an UnverifiedError, else nil.
+func asUnverified(err error) *UnverifiedError {
+	if err == nil { // nearly always: it must cost nothing
+		return nil
+	}
+	var u *UnverifiedError
+	errors.As(err, &u)
+	return u
 }
 
 // AnonymousOnly knows no key. A request that shows one is refused, never served

@@ -13,6 +13,7 @@ import (
 
 	"github.com/palmares-hq/palmares/internal/account"
 	"github.com/palmares-hq/palmares/internal/api"
+	"github.com/palmares-hq/palmares/internal/live"
 	"github.com/palmares-hq/palmares/internal/pgtest"
 	"github.com/palmares-hq/palmares/internal/postgres"
 	"github.com/palmares-hq/palmares/internal/redistest"
@@ -28,9 +29,10 @@ func fleet(t *testing.T, redis string, db *postgres.DB, trusted ...string) (node
 	}
 	secret, at := rand.Text(), noon()
 	for i := range nodes {
+		keys, _ := holdKeys(t, db, live.KeysOptions{Now: at.now})
 		a, err := api.New(api.Options{
 			Catalog: shelve(fixture(t)), Now: at.now,
-			Callers: api.NewKeyring(api.KeyringOptions{Keys: db}),
+			Callers: api.NewKeyring(keys),
 			Meter:   meter(t, redis, secret, at.now),
 		})
 		if err != nil {

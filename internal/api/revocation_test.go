@@ -2,8 +2,6 @@ package api_test
 
 import (
 	"context"
-	"fmt"
-	"log/slog"
 	"math/rand/v2"
 	"net/http"
 	"slices"
@@ -21,47 +19,20 @@ import (
 	"github.com/palmares-hq/palmares/internal/web"
 )
 
-// node runs a node that hears of changes of access as in production: its keyring is
-// brought up to date on the connection on which it follows editions.
+// node runs a node that hears of changes of access as in production.
 func node(t *testing.T, url string) *site {
 	t.Helper()
 	s := &site{url: url, db: openDB(t, url), contract: loadContract(t)}
-	s.keyring = api.NewKeyring(api.KeyringOptions{Keys: s.db})
+	s.keys, _ = holdKeys(t, s.db, live.KeysOptions{RefreshEvery: 50 * time.Millisecond})
+	s.keyring = api.NewKeyring(s.keys)
 	s.handler = handler(t, api.Options{Catalog: shelve(fixture(t)), Callers: s.keyring})
-	n := live.New(live.Options{
-		Open: func(ctx context.Context) (live.Feed, error) {
-			feed, err := s.db.Feed(ctx)
-			if err != nil {
-				return nil, err
-			}
-			return feed, nil
-		},
-		Also: func(ctx context.Context, f live.Feed) error {
-			feed, ok := f.(*postgres.Feed)
-			if !ok {
-				return fmt.Errorf("%T tells nothing of accounts", f)
-			}
-			return s.keyring.Sync(ctx, feed)
-		},
-		Logger: slog.New(slog.DiscardHandler),
-	})
-	ctx, stop := context.WithCancel(context.Background())
-	var wg sync.WaitGroup
-	wg.Go(func() { n.Run(ctx) })
-	t.Cleanup(func() { stop(); wg.Wait() })
 	return s
 }
 
 // caller is who the node takes the holder for; nobody when the key is refused.
 func (s *site) caller(t *testing.T, h holder) api.Caller {
 	t.Helper()
-	r, err := http.NewRequestWithContext(t.Context(), http.MethodGet, "/", http.NoBody)
-	if err != nil {
-		t.Error(err)
-		return api.Caller{}
-	}
-	r.Header.Set("Authorization", "Bearer "+h.key.Reveal())
-	c, err := s.keyring.Identify(r)
+	c, err := s.identify(t, t.Context(), h)
 	if err != nil && web.AsError(err).Status != http.StatusUnauthorized {
 		t.Error(err)
 	}
@@ -84,7 +55,7 @@ func terminate(ctx context.Context, t *testing.T, url string) (n int) {
 		}
 		tag, err := conn.Exec(context.WithoutCancel(ctx), `
 			SELECT pg_terminate_backend(pid) FROM pg_stat_activity
-			WHERE datname = current_database() AND application_name = $1 AND random() < 0.5`, postgres.FeedName)
+			WHERE datname = current_database() AND application_name = $1 AND random() < 0.5`, postgres.KeyFeedName)
 		if err != nil {
 			t.Error(err)
 			return n
@@ -162,7 +133,7 @@ func TestRevocation_ReachesEveryNodeWithinFiveSeconds(t *testing.T) {
 				err = db.RevokeKey(t.Context(), h.info.ID, time.Now())
 			case 1:
 				err = db.SetPlan(t.Context(), h.account.Email, account.Pro)
-				want = api.Caller{Plan: account.Pro, Account: h.account.ID}
+				want = api.Caller{Plan: account.Pro, Account: h.account.ID, KeyID: h.info.ID}
 			case 2:
 				err = db.DeleteAccount(t.Context(), h.account.Email, time.Now())
 			}

@@ -42,7 +42,13 @@ func WriteCopy(path string, s *catalog.Snapshot) error {
 }
 
 // writeCopy calls pace after each part, with the time that the part took.
-func writeCopy(path string, s *catalog.Snapshot, pace func(time.Duration)) (err error) {
+func writeCopy(path string, s *catalog.Snapshot, pace func(time.Duration)) error {
+	return writeFile(path, func(w io.Writer) error { return encode(w, s.Whole(), pace) })
+}
+
+// writeFile writes a file beside the one of that name, brings it to the disk, and renames
+// it. Only its owner may read it.
+func writeFile(path string, write func(io.Writer) error) (err error) {
 	dir := filepath.Dir(path)
 	tmp, err := os.CreateTemp(dir, filepath.Base(path)+leftover+"*")
 	if err != nil {
@@ -53,7 +59,7 @@ func writeCopy(path string, s *catalog.Snapshot, pace func(time.Duration)) (err 
 			err = errors.Join(fmt.Errorf("writing the disk copy: %w", err), tmp.Close(), os.Remove(tmp.Name()))
 		}
 	}()
-	if err := encode(tmp, s.Whole(), pace); err != nil {
+	if err := write(tmp); err != nil {
 		return err
 	}
 	if err := tmp.Sync(); err != nil {
@@ -95,27 +101,37 @@ func sweep(path string) {
 const partSize = 2048
 
 func encode(f io.Writer, d catalog.Delta, pace func(time.Duration)) error {
+	return sealed(f, magic, func(w io.Writer) error {
+		var gobbed bytes.Buffer
+		for first := true; first || len(d.Tools)+len(d.Comparisons)+len(d.Retired) > 0; first = false {
+			started := time.Now()
+			part := catalog.Delta{Tools: take(&d.Tools), Comparisons: take(&d.Comparisons), Retired: take(&d.Retired)}
+			if first {
+				part.Edition, part.Service, part.Categories = d.Edition, d.Service, d.Categories
+			}
+			gobbed.Reset()
+			if err := gob.NewEncoder(&gobbed).Encode(part); err != nil {
+				return fmt.Errorf("encoding: %w", err)
+			}
+			head := binary.BigEndian.AppendUint32(nil, uint32(gobbed.Len())) //nolint:gosec // of a few thousand items
+			if _, err := w.Write(append(head, gobbed.Bytes()...)); err != nil {
+				return err
+			}
+			pace(time.Since(started))
+		}
+		return nil
+	})
+}
+
+// sealed writes the line that names a format, what write writes, and the checksum of both.
+func sealed(f io.Writer, format string, write func(io.Writer) error) error {
 	sum := sha256.New()
 	w := bufio.NewWriterSize(io.MultiWriter(f, sum), 1<<16)
-	if _, err := w.WriteString(magic); err != nil {
+	if _, err := w.WriteString(format); err != nil {
 		return err
 	}
-	var gobbed bytes.Buffer
-	for first := true; first || len(d.Tools)+len(d.Comparisons)+len(d.Retired) > 0; first = false {
-		started := time.Now()
-		part := catalog.Delta{Tools: take(&d.Tools), Comparisons: take(&d.Comparisons), Retired: take(&d.Retired)}
-		if first {
-			part.Edition, part.Service, part.Categories = d.Edition, d.Service, d.Categories
-		}
-		gobbed.Reset()
-		if err := gob.NewEncoder(&gobbed).Encode(part); err != nil {
-			return fmt.Errorf("encoding: %w", err)
-		}
-		head := binary.BigEndian.AppendUint32(nil, uint32(gobbed.Len())) //nolint:gosec // of a few thousand items
-		if _, err := w.Write(append(head, gobbed.Bytes()...)); err != nil {
-			return err
-		}
-		pace(time.Since(started))
+	if err := write(w); err != nil {
+		return err
 	}
 	if err := w.Flush(); err != nil {
 		return err
@@ -134,37 +150,55 @@ func take[T any](list *[]T) []T {
 // ReadCopy reads a snapshot that WriteCopy wrote. The error is fs.ErrNotExist when
 // there is none, and ErrCorrupt when it cannot be trusted.
 func ReadCopy(path string) (*catalog.Snapshot, error) {
-	f, err := os.Open(path)
+	var d catalog.Delta
+	err := readFile(path, func(f io.Reader, size int64) (err error) { d, err = decode(f, size); return err })
 	if err != nil {
-		return nil, fmt.Errorf("opening the disk copy: %w", err)
-	}
-	defer f.Close() //nolint:errcheck // only read
-	info, err := f.Stat()
-	if err != nil {
-		return nil, fmt.Errorf("opening the disk copy: %w", err)
-	}
-	d, err := decode(f, info.Size())
-	if err != nil {
-		return nil, fmt.Errorf("%w: %s: %w", ErrCorrupt, path, err)
+		return nil, err
 	}
 	return catalog.Empty().Apply(d), nil
 }
 
-func decode(f io.Reader, size int64) (d catalog.Delta, err error) {
-	if size < int64(len(magic))+sha256.Size {
-		return d, fmt.Errorf("%d bytes are too few", size)
+// readFile reads a file that writeFile wrote, with the errors of ReadCopy.
+func readFile(path string, read func(f io.Reader, size int64) error) error {
+	f, err := os.Open(path)
+	if err != nil {
+		return fmt.Errorf("opening the disk copy: %w", err)
+	}
+	defer f.Close() //nolint:errcheck // only read
+	info, err := f.Stat()
+	if err != nil {
+		return fmt.Errorf("opening the disk copy: %w", err)
+	}
+	if err := read(f, info.Size()); err != nil {
+		return fmt.Errorf("%w: %s: %w", ErrCorrupt, path, err)
+	}
+	return nil
+}
+
+// unseal gives what sealed wrote, if it is all there.
+func unseal(f io.Reader, size int64, format string) ([]byte, error) {
+	if size < int64(len(format))+sha256.Size {
+		return nil, fmt.Errorf("%d bytes are too few", size)
 	}
 	file := make([]byte, size)
 	if _, err := io.ReadFull(f, file); err != nil {
-		return d, fmt.Errorf("reading: %w", err)
+		return nil, fmt.Errorf("reading: %w", err)
 	}
 	body, want := file[:size-sha256.Size], file[size-sha256.Size:]
-	payload, ok := bytes.CutPrefix(body, []byte(magic))
+	payload, ok := bytes.CutPrefix(body, []byte(format))
 	if !ok {
-		return d, errors.New("it is of another format")
+		return nil, errors.New("it is of another format")
 	}
 	if sum := sha256.Sum256(body); !bytes.Equal(sum[:], want) {
-		return d, errors.New("its checksum does not match")
+		return nil, errors.New("its checksum does not match")
+	}
+	return payload, nil
+}
+
+func decode(f io.Reader, size int64) (d catalog.Delta, err error) {
+	payload, err := unseal(f, size, magic)
+	if err != nil {
+		return d, err
 	}
 	parts, err := decodeParts(payload)
 	if err != nil {

@@ -76,15 +76,6 @@ func (n *Node) follow(ctx context.Context, fetch *time.Duration) error {
 	defer feed.Close()
 
 	for {
-		// First, because fetching an edition may take its time.
-		if n.o.Also != nil {
-			also, cancel := context.WithTimeout(ctx, readTimeout)
-			err := n.o.Also(also, feed)
-			cancel()
-			if err != nil {
-				return err
-			}
-		}
 		reading, cancel := context.WithTimeout(ctx, readTimeout)
 		latest, err := feed.Latest(reading)
 		cancel()

@@ -24,9 +24,6 @@ type Options struct {
 	// Patience is how long a start waits for the database when it has a disk copy
 	// to fall back on, 1 s when 0.
 	Patience time.Duration
-	// Also, when set, brings something else up to date on the same connection, each
-	// time before the edition is looked at.
-	Also func(ctx context.Context, feed Feed) error
 	// Prepare, when set, is shown each snapshot before it becomes the current one.
 	Prepare func(*catalog.Snapshot)
 	// Swapped, when set, is called after each swap.

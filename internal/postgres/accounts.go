@@ -12,9 +12,6 @@ import (
 	"github.com/palmares-hq/palmares/internal/account"
 )
 
-// accessChannel is where a change of access is announced.
-const accessChannel = "palmares_access"
-
 // CreateAccount makes an account.
 func (db *DB) CreateAccount(ctx context.Context, email string, plan account.Plan) (account.Account, error) {
 	a := account.Account{Email: email, Plan: plan}
@@ -70,10 +67,9 @@ func (db *DB) Accounts(ctx context.Context, after string, limit int) ([]account.
 // has more than the new plan allows gets no further one. Its endpoints are paused, or
 // resumed, as the plan has webhooks or not.
 func (db *DB) SetPlan(ctx context.Context, email string, plan account.Plan) error {
-	return db.changeAccess(ctx, func(tx pgx.Tx, number int64) error {
+	return db.changeAccess(ctx, func(tx pgx.Tx) error {
 		var id string
-		err := tx.QueryRow(ctx, `
-			UPDATE accounts SET plan = $2, change = $3 WHERE email = $1 RETURNING id::text`, email, plan.String(), number).Scan(&id)
+		err := tx.QueryRow(ctx, `UPDATE accounts SET plan = $2 WHERE email = $1 RETURNING id::text`, email, plan.String()).Scan(&id)
 		if errors.Is(err, pgx.ErrNoRows) {
 			return account.ErrNoAccount
 		}
@@ -87,10 +83,10 @@ func (db *DB) SetPlan(ctx context.Context, email string, plan account.Plan) erro
 // DeleteAccount revokes an account's keys, deletes its endpoints and erases its e-mail
 // address.
 func (db *DB) DeleteAccount(ctx context.Context, email string, now time.Time) error {
-	return db.changeAccess(ctx, func(tx pgx.Tx, number int64) error {
+	return db.changeAccess(ctx, func(tx pgx.Tx) error {
 		var id string
 		err := tx.QueryRow(ctx, `
-			UPDATE accounts SET email = NULL, deleted_at = $2, change = $3 WHERE email = $1 RETURNING id::text`, email, now, number).Scan(&id)
+			UPDATE accounts SET email = NULL, deleted_at = $2 WHERE email = $1 RETURNING id::text`, email, now).Scan(&id)
 		if errors.Is(err, pgx.ErrNoRows) {
 			return account.ErrNoAccount
 		}
@@ -108,43 +104,4 @@ func (db *DB) DeleteAccount(ctx context.Context, email string, now time.Time) er
 		}
 		return nil
 	})
-}
-
-// changeAccess runs a change that nodes must hear of, gives it its number and
-// announces it with its commit.
-func (db *DB) changeAccess(ctx context.Context, change func(tx pgx.Tx, number int64) error) error {
-	// Read committed, whatever the server's default: a change that waited for another
-	// goes on from what that one left.
-	err := pgx.BeginTxFunc(ctx, db.pool, pgx.TxOptions{IsoLevel: pgx.ReadCommitted}, func(tx pgx.Tx) error {
-		var number int64
-		if err := tx.QueryRow(ctx, `UPDATE current_access SET number = number + 1 RETURNING number`).Scan(&number); err != nil {
-			return fmt.Errorf("numbering the change: %w", explain(err))
-		}
-		if err := change(tx, number); err != nil {
-			return err
-		}
-		if _, err := tx.Exec(ctx, `SELECT pg_notify($1, $2::bigint::text)`, accessChannel, number); err != nil {
-			return fmt.Errorf("announcing the change: %w", err)
-		}
-		return nil
-	})
-	return err
-}
-
-// Access is the number of the last change of access.
-func (f *Feed) Access(ctx context.Context) (int64, error) {
-	var number int64
-	if err := f.conn.QueryRow(ctx, `SELECT number FROM current_access`).Scan(&number); err != nil {
-		return 0, fmt.Errorf("reading the number of changes of access: %w", explain(err))
-	}
-	return number, nil
-}
-
-// AccessSince lists the accounts that a change after that number concerned.
-func (f *Feed) AccessSince(ctx context.Context, number int64) ([]string, error) {
-	ids, err := collect(ctx, f.conn, pgx.RowTo[string], `SELECT id::text FROM accounts WHERE change > $1 AND change > 0`, number)
-	if err != nil {
-		return nil, fmt.Errorf("reading the changes of access: %w", err)
-	}
-	return ids, nil
 }

@@ -186,70 +186,6 @@ func TestAccountsByPages(t *testing.T) {
 	wantEqual(t, "its keys", page[0].Keys, 1)
 }
 
-// access reads what a node reads.
-func (b *bench) access(f *postgres.Feed, since int64) (number int64, ids []string) {
-	b.Helper()
-	number, err := f.Access(b.Context())
-	if err != nil {
-		b.Fatal(err)
-	}
-	if ids, err = f.AccessSince(b.Context(), since); err != nil {
-		b.Fatal(err)
-	}
-	slices.Sort(ids)
-	return number, ids
-}
-
-func TestChangesOfAccessAreNumberedAndAnnounced(t *testing.T) {
-	t.Parallel()
-	b := newBench(t)
-	f := b.feed()
-	ids := map[string]string{}
-	for _, name := range []string{"ada", "bob", "eve"} {
-		ids[name] = b.signUp(name+"@example.org", account.Developer).ID
-	}
-	one, two := b.newKey("ada@example.org"), b.newKey("bob@example.org")
-
-	// What takes nothing from anybody needs no announcement.
-	if wakes(t, f, 50*time.Millisecond) {
-		t.Error("an account or a key that is new was announced")
-	}
-	number, changed := b.access(f, 0)
-	wantEqual(t, "the number before any change", number, 0)
-	wantSame(t, "the changes before any", changed, []string{})
-
-	for i, step := range []struct {
-		what   string
-		change func()
-		who    string
-	}{
-		{"another plan", func() { b.setPlan("ada@example.org", account.Pro) }, "ada"},
-		{"a revocation", func() { b.revoke(two.ID) }, "bob"},
-		{"a second revocation of the same", func() { b.revoke(two.ID) }, "bob"},
-		{"the first account again", func() { b.revoke(one.ID) }, "ada"},
-		{"a deletion", func() { b.deleteAccount("eve@example.org") }, "eve"},
-	} {
-		step.change()
-		if !wakes(t, f, long) {
-			t.Errorf("%s was not announced", step.what)
-		}
-		number, changed := b.access(f, int64(i))
-		wantEqual(t, "the number after "+step.what, number, int64(i+1))
-		wantSame(t, "whom "+step.what+" concerns", changed, []string{ids[step.who]})
-	}
-	for since, who := range map[int64][]string{
-		-1: {"ada", "bob", "eve"}, 0: {"ada", "bob", "eve"}, 2: {"ada", "bob", "eve"}, 3: {"ada", "eve"}, 4: {"eve"}, 5: nil, 99: nil,
-	} {
-		want := []string{}
-		for _, name := range who {
-			want = append(want, ids[name])
-		}
-		slices.Sort(want)
-		_, changed := b.access(f, since)
-		wantSame(t, fmt.Sprintf("the changes after %d", since), changed, want)
-	}
-}
-
 // A change that fails, whether it is refused or its commit breaks, is no change: it
 // leaves no number, no mark and no announcement.
 func TestAFailedChangeOfAccessIsNone(t *testing.T) {
@@ -262,7 +198,7 @@ func TestAFailedChangeOfAccessIsNone(t *testing.T) {
 	b.signUp("ada@example.org", account.Developer)
 	key := b.newKey("ada@example.org")
 	dump := func() string {
-		return fmt.Sprint(ask[string](b, `SELECT a::text FROM accounts a UNION ALL SELECT k::text FROM keys k UNION ALL SELECT c::text FROM current_access c ORDER BY 1`))
+		return fmt.Sprint(ask[string](b, `SELECT a::text FROM accounts a UNION ALL SELECT k::text FROM keys k UNION ALL SELECT c::text FROM current_access c UNION ALL SELECT c::text FROM access_changes c ORDER BY 1`))
 	}
 	want := dump()
 
@@ -299,65 +235,7 @@ func TestAFailedChangeOfAccessIsNone(t *testing.T) {
 		}
 		heard = append(heard, n.Payload)
 	}
-	wantSame(t, "the announcements", heard, []string{"1", "2", "end"})
-}
-
-// Nodes ask for what came after the last number that they saw. Were numbers not in
-// commit order, a change could become visible under a number already passed, and a
-// revoked key would live on in a node for good. The follower here does as a node
-// does, while several processes change plans; in the end it must know them all.
-func TestAFollowerMissesNoChangeOfAccess(t *testing.T) {
-	t.Parallel()
-	const accounts, rounds = 6, 12
-	levels := []string{"read committed", "serializable", "read committed", "serializable"} // one process each
-	b := newBench(t)
-	emails := map[string]string{} // by id
-	for i := range accounts {
-		a := b.signUp(fmt.Sprintf("a%d@example.org", i), account.Developer)
-		emails[a.ID] = a.Email
-	}
-	f := b.feed()
-	var have int64
-	known := map[string]account.Plan{}
-	follow := func() {
-		number, ids := b.access(f, have)
-		if number < have {
-			t.Errorf("the number went back from %d to %d", have, number)
-		}
-		for _, id := range ids {
-			known[id] = b.account(emails[id]).Plan
-		}
-		have = number
-	}
-
-	var wg sync.WaitGroup
-	for p, level := range levels {
-		db := b.at(level)
-		wg.Go(func() {
-			for i := range rounds {
-				email := fmt.Sprintf("a%d@example.org", (i+p)%accounts)
-				if err := db.SetPlan(t.Context(), email, account.Developer+account.Plan((i/accounts+p+1)%2)); err != nil {
-					t.Error(err)
-				}
-			}
-		})
-	}
-	done := make(chan struct{})
-	go func() { wg.Wait(); close(done) }()
-	for running := true; running; {
-		select {
-		case <-done:
-			running = false
-		default:
-		}
-		follow()
-	}
-	changes := int64(len(levels) * rounds)
-	wantEqual(t, "the number in the end", have, changes)
-	for id, email := range emails {
-		wantEqual(t, "what the follower knows of "+email, known[id], b.account(email).Plan)
-	}
-	wantEqual(t, "the highest mark", ask[int64](b, `SELECT max(change) FROM accounts`)[0], changes)
+	wantSame(t, "the announcements", heard, []string{"1", "2", "3", "end"}) // the first is the key's creation
 }
 
 // everyValue is the text of every column of every row of the database.
@@ -415,8 +293,7 @@ func TestWhatIsKeptOfKeysAndOfTheDeleted(t *testing.T) {
 	if all := b.everyValue(); strings.Contains(all, "canary") || !strings.Contains(all, "other@example.org") {
 		t.Errorf("the address is still there, or another's is not:\n%s", all)
 	}
-	_, err = b.db.FindKey(t.Context(), key.Hash())
-	wantError(t, "FindKey after the deletion", err, account.ErrNoKey)
+	wantEqual(t, "live keys after the deletion", len(b.live(nil)), 0)
 	wantSame(t, "when its keys were revoked", ask[time.Time](b, `SELECT revoked_at FROM keys WHERE id = $1`, info.ID)[0].UTC(), b.now)
 	wantSame(t, "when it was deleted", ask[time.Time](b, `SELECT deleted_at FROM accounts WHERE id::text = $1`, a.ID)[0].UTC(), b.now)
 
@@ -446,7 +323,7 @@ func TestMigration2DownAndUp(t *testing.T) {
 	ours := func() []string {
 		return ask[string](b, `
 			SELECT relname FROM pg_class JOIN pg_namespace n ON n.oid = relnamespace
-			WHERE nspname = 'public' AND relname ~ '^(accounts|keys|current_access)' ORDER BY 1`)
+			WHERE nspname = 'public' AND relname ~ '^(accounts|keys|current_access|access_changes)' ORDER BY 1`)
 	}
 	up := ours()
 	if !slices.Contains(up, "accounts") || !slices.Contains(up, "keys_slot") {
@@ -461,9 +338,7 @@ func TestMigration2DownAndUp(t *testing.T) {
 		t.Fatal(err)
 	}
 	wantSame(t, "what coming up again makes", ours(), up)
-	number, changed := b.access(b.feed(), 0)
-	wantEqual(t, "the number then", number, 0)
-	wantSame(t, "the changes then", changed, []string{})
+	wantEqual(t, "the number then", b.latest().Number, 0)
 	b.signUp("ada@example.org", account.Pro)
 }
 
@@ -485,8 +360,8 @@ func TestAccountsWithoutASchema(t *testing.T) {
 	_, err = b.db.Keys(ctx, email)
 	wantNoSchema(t, "Keys", err)
 	wantNoSchema(t, "RevokeKey", b.db.RevokeKey(ctx, "key_x", b.now))
-	_, err = b.db.FindKey(ctx, account.NewKey().Hash())
-	wantNoSchema(t, "FindKey", err)
-	_, err = b.feed().Access(ctx)
-	wantNoSchema(t, "Access", err)
+	_, _, err = b.keyFeed().Latest(ctx, account.Change{})
+	wantNoSchema(t, "Latest", err)
+	_, _, err = b.keyFeed().Since(ctx, account.Change{}, func(account.LiveKey) {})
+	wantNoSchema(t, "Since", err)
 }

@@ -24,18 +24,46 @@ type Feed struct {
 // Feed connects and listens. From its return on, no edition goes unannounced as
 // long as the connection lives: reading the latest edition after it closes the gap.
 func (db *DB) Feed(ctx context.Context) (*Feed, error) {
+	conn, err := db.listen(ctx, FeedName, editionChannel)
+	if err != nil {
+		return nil, err
+	}
+	return &Feed{conn: conn}, nil
+}
+
+// listen makes a connection of its own, outside of the pool, that hears of what is
+// announced on the channel.
+func (db *DB) listen(ctx context.Context, name, channel string) (*pgx.Conn, error) {
 	cfg := db.pool.Config().ConnConfig
 	cfg.Tracer = nil // a heartbeat every two seconds is no news
-	cfg.RuntimeParams["application_name"] = FeedName
+	cfg.RuntimeParams["application_name"] = name
 	conn, err := pgx.ConnectConfig(ctx, cfg)
 	if err != nil {
 		return nil, fmt.Errorf("connecting to PostgreSQL: %w", err)
 	}
-	if _, err := conn.Exec(ctx, `LISTEN `+editionChannel+`; LISTEN `+accessChannel); err != nil {
-		conn.Close(ctx) //nolint:errcheck,gosec // the first error is the one to tell
-		return nil, fmt.Errorf("listening for editions: %w", err)
+	if _, err := conn.Exec(ctx, `LISTEN `+channel); err != nil {
+		hangUp(conn)
+		return nil, fmt.Errorf("listening on %s: %w", channel, err)
 	}
-	return &Feed{conn: conn}, nil
+	return conn, nil
+}
+
+// await returns when something is announced, or after d.
+func await(ctx context.Context, conn *pgx.Conn, d time.Duration) error {
+	short, cancel := context.WithTimeout(ctx, d)
+	defer cancel()
+	_, err := conn.WaitForNotification(short)
+	if err != nil && ctx.Err() == nil && errors.Is(err, context.DeadlineExceeded) {
+		return nil
+	}
+	return err
+}
+
+// hangUp ends a connection without waiting for a server that may be gone.
+func hangUp(conn *pgx.Conn) {
+	ctx, cancel := context.WithTimeout(context.Background(), 100*time.Millisecond)
+	defer cancel()
+	conn.Close(ctx) //nolint:errcheck,gosec // it is being dropped anyway
 }
 
 // Latest is the current edition; the zero Edition before the first.
@@ -43,15 +71,9 @@ func (f *Feed) Latest(ctx context.Context) (catalog.Edition, error) {
 	return latestEdition(ctx, f.conn)
 }
 
-// Wait returns when an edition or a change of access is announced, or after d.
+// Wait returns when an edition is announced, or after d.
 func (f *Feed) Wait(ctx context.Context, d time.Duration) error {
-	short, cancel := context.WithTimeout(ctx, d)
-	defer cancel()
-	_, err := f.conn.WaitForNotification(short)
-	if err != nil && ctx.Err() == nil && errors.Is(err, context.DeadlineExceeded) {
-		return nil
-	}
-	if err != nil {
+	if err := await(ctx, f.conn, d); err != nil {
 		return fmt.Errorf("waiting for an edition: %w", err)
 	}
 	return nil
@@ -111,9 +133,5 @@ func since(ctx context.Context, q querier, e catalog.Edition) (d catalog.Delta, 
 	return d, err
 }
 
-// Close ends the connection without waiting for a server that may be gone.
-func (f *Feed) Close() {
-	ctx, cancel := context.WithTimeout(context.Background(), 100*time.Millisecond)
-	defer cancel()
-	f.conn.Close(ctx) //nolint:errcheck,gosec // it is being dropped anyway
-}
+// Close ends the connection.
+func (f *Feed) Close() { hangUp(f.conn) }

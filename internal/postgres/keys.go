@@ -18,12 +18,10 @@ import (
 func (db *DB) CreateKey(ctx context.Context, email, name string) (account.Key, account.KeyInfo, error) {
 	key := account.NewKey()
 	info := account.KeyInfo{ID: "key_" + strings.ToLower(rand.Text()[:12]), Name: name, Preview: key.Preview()}
-	// Read committed, whatever the server's default: who waited for the lock must see
-	// the keys made meanwhile.
-	err := pgx.BeginTxFunc(ctx, db.pool, pgx.TxOptions{IsoLevel: pgx.ReadCommitted}, func(tx pgx.Tx) error {
+	err := db.changeAccess(ctx, func(tx pgx.Tx) error {
 		var id, plan string
-		// The lock makes creations of one account wait for one another; the index on
-		// the slots would refuse them otherwise.
+		// The lock makes this wait for a creation by a program that does not take the
+		// lock of changes; the index on the slots would refuse one of them otherwise.
 		err := tx.QueryRow(ctx, `SELECT id::text, plan FROM accounts WHERE email = $1 FOR UPDATE`, email).Scan(&id, &plan)
 		if errors.Is(err, pgx.ErrNoRows) {
 			return account.ErrNoAccount
@@ -84,10 +82,8 @@ func (db *DB) Keys(ctx context.Context, email string) ([]account.KeyInfo, error)
 
 // RevokeKey ends a key. Revoking one twice is no error.
 func (db *DB) RevokeKey(ctx context.Context, id string, now time.Time) error {
-	return db.changeAccess(ctx, func(tx pgx.Tx, number int64) error {
-		tag, err := tx.Exec(ctx, `
-			WITH revoked AS (UPDATE keys SET revoked_at = coalesce(revoked_at, $2) WHERE id = $1 RETURNING account_id)
-			UPDATE accounts SET change = $3 FROM revoked WHERE accounts.id = revoked.account_id`, id, now, number)
+	return db.changeAccess(ctx, func(tx pgx.Tx) error {
+		tag, err := tx.Exec(ctx, `UPDATE keys SET revoked_at = coalesce(revoked_at, $2) WHERE id = $1`, id, now)
 		if err != nil {
 			return fmt.Errorf("revoking the key: %w", err)
 		}
@@ -96,24 +92,6 @@ func (db *DB) RevokeKey(ctx context.Context, id string, now time.Time) error {
 		}
 		return nil
 	})
-}
-
-// FindKey says what a key with that hash grants. A revoked key and one that never
-// was are the same to it, also in time.
-func (db *DB) FindKey(ctx context.Context, hash account.Hash) (account.Grant, error) {
-	var g account.Grant
-	var plan string
-	err := db.pool.QueryRow(ctx, `
-		SELECT k.id, a.id::text, a.plan FROM keys k JOIN accounts a ON a.id = k.account_id
-		WHERE k.hash = $1 AND k.revoked_at IS NULL AND a.deleted_at IS NULL`, hash[:]).Scan(&g.KeyID, &g.AccountID, &plan)
-	if errors.Is(err, pgx.ErrNoRows) {
-		return account.Grant{}, account.ErrNoKey
-	}
-	if err != nil {
-		return account.Grant{}, fmt.Errorf("looking for the key: %w", explain(err))
-	}
-	g.Plan, err = account.ParsePlan(plan)
-	return g, err
 }
 
 // TouchKeys notes the day, in UTC, on which keys were used. Many nodes do so at

@@ -6,13 +6,9 @@ import (
 	"net/url"
 	"regexp"
 	"slices"
-	"strings"
 	"sync"
 	"testing"
 	"time"
-
-	sdktrace "go.opentelemetry.io/otel/sdk/trace"
-	"go.opentelemetry.io/otel/sdk/trace/tracetest"
 
 	"github.com/palmares-hq/palmares/internal/account"
 	"github.com/palmares-hq/palmares/internal/postgres"
@@ -91,7 +87,7 @@ func TestKeysUnderRaces(t *testing.T) {
 			b.signUp(email, plan)
 			var wg sync.WaitGroup
 			var mu sync.Mutex
-			made := []string{}
+			made, given := []string{}, map[account.Hash]string{}
 			for i := range 50 {
 				db := processes[i%len(processes)]
 				wg.Go(func() {
@@ -100,16 +96,18 @@ func TestKeysUnderRaces(t *testing.T) {
 						wantError(t, level, err, account.ErrTooManyKeys)
 						return
 					}
-					if g, err := db.FindKey(t.Context(), key.Hash()); err != nil || g.KeyID != info.ID {
-						t.Errorf("a key that was given is not found: %+v, %v", g, err)
-					}
 					mu.Lock()
 					defer mu.Unlock()
 					made = append(made, info.ID)
+					given[key.Hash()] = info.ID
 				})
 			}
 			wg.Wait()
 			slices.Sort(made)
+			live := b.live(nil)
+			for hash, id := range given {
+				wantEqual(t, "what a key that was given grants", live[hexOf(hash)].KeyID, id)
+			}
 			what := fmt.Sprintf("of plan %s, %s", plan, level)
 			wantEqual(t, "keys made "+what, len(made), limit)
 			wantSame(t, "keys kept "+what, b.liveKeys(email), made)
@@ -164,10 +162,7 @@ func TestKeysComeAndGoUntilTheAccountDoes(t *testing.T) {
 		t.Errorf("%d keys were made: this proves little", len(made))
 	}
 	wantEqual(t, "live keys of the deleted account", ask[int](b, `SELECT count(*)::integer FROM keys WHERE revoked_at IS NULL`)[0], 0)
-	for _, k := range made {
-		_, err := b.db.FindKey(t.Context(), k.Hash())
-		wantError(t, "a key of the deleted account", err, account.ErrNoKey)
-	}
+	wantEqual(t, "live keys that nodes read", len(b.live(nil)), 0)
 }
 
 // The schema holds the limit by itself, against any program.
@@ -249,11 +244,9 @@ func TestADowngradeKeepsKeys(t *testing.T) {
 		keys = append(keys, b.newKey(email))
 	}
 	b.setPlan(email, account.Developer)
+	live := b.live(nil)
 	for _, k := range keys {
-		g, err := b.db.FindKey(t.Context(), k.Hash())
-		if err != nil || g.Plan != account.Developer {
-			t.Errorf("a key after the downgrade: %+v, %v", g, err)
-		}
+		wantEqual(t, "the plan of a key after the downgrade", live[hexOf(k.Hash())].Plan, account.Developer)
 	}
 	// From the front: the keys that stay are in places that the new plan does not have.
 	for _, k := range keys[:3] {
@@ -269,80 +262,32 @@ func TestADowngradeKeepsKeys(t *testing.T) {
 	b.tooMany("with 10 keys", email)
 }
 
-// A revoked key, a deleted account's and one that never was are the same to
-// whoever asks: one statement, one plan, one answer.
-func TestFindKey(t *testing.T) {
+// What nodes read: the live keys, and nothing of those that were revoked.
+func TestLiveKeys(t *testing.T) {
 	t.Parallel()
 	b := newBench(t)
 	ada := b.signUp("ada@example.org", account.Pro)
 	b.signUp("gone@example.org", account.Developer)
-	live, revoked, orphan := b.newKey("ada@example.org"), b.newKey("ada@example.org"), b.newKey("gone@example.org")
+	eve := b.signUp("eve@example.org", account.Developer)
+	live, revoked := b.newKey("ada@example.org"), b.newKey("ada@example.org")
+	b.newKey("gone@example.org")
+	other := b.newKey("eve@example.org")
 	b.revoke(revoked.ID)
 	b.deleteAccount("gone@example.org")
+	want := map[string]account.Grant{
+		hexOf(live.Hash()):  {KeyID: live.ID, AccountID: ada.ID, Plan: account.Pro},
+		hexOf(other.Hash()): {KeyID: other.ID, AccountID: eve.ID, Plan: account.Developer},
+	}
+	wantSame(t, "all of them", b.live(nil), want)
+	start := b.firstChange()
+	wantSame(t, "those of accounts that changed since the beginning", b.live(&start), want)
 
-	spans := tracetest.NewInMemoryExporter()
-	tracing := sdktrace.NewTracerProvider(sdktrace.WithSyncer(spans))
-	db, err := postgres.Open(t.Context(), b.url, postgres.Options{Tracer: tracing})
-	if err != nil {
-		t.Fatal(err)
+	// An id that nodes cannot hold is refused where it is made.
+	_, err := b.conn().Exec(t.Context(), `
+		INSERT INTO keys (id, account_id, slot, name, preview, hash) VALUES ('key_17_characters', $1, 9, '', '', sha256('x'))`, ada.ID)
+	if err == nil {
+		t.Error("an id of 17 characters")
 	}
-	defer db.Close()
-	grant, err := db.FindKey(t.Context(), live.Hash())
-	if err != nil {
-		t.Fatal(err)
-	}
-	wantEqual(t, "what a live key grants", grant, account.Grant{KeyID: live.ID, AccountID: ada.ID, Plan: account.Pro})
-
-	statements := func() (list []string) {
-		for _, s := range spans.GetSpans() {
-			for _, attr := range s.Attributes {
-				if attr.Key == "db.query.text" || attr.Key == "db.statement" {
-					list = append(list, s.Name+": "+attr.Value.AsString())
-				}
-			}
-		}
-		spans.Reset()
-		return list
-	}
-	ask := func(k account.Key) []string {
-		t.Helper()
-		ctx, span := tracing.Tracer("test").Start(t.Context(), "ask") // queries are traced within a span only
-		g, err := db.FindKey(ctx, k.Hash())
-		span.End()
-		if err == nil || err.Error() != account.ErrNoKey.Error() || g != (account.Grant{}) {
-			t.Errorf("a key that grants nothing: %+v, %v", g, err)
-		}
-		return statements()
-	}
-	want := ask(account.NewKey())
-	if len(want) == 0 || !strings.Contains(want[len(want)-1], "FROM keys") {
-		t.Fatalf("the statements seen are %q: this proves nothing", want)
-	}
-	wantSame(t, "the statements for a revoked key", ask(revoked.Key), want)
-	wantSame(t, "the statements for a deleted account's key", ask(orphan.Key), want)
-
-	// The look-up goes by the index on the hash, once there is anything to look in.
-	b.exec(`INSERT INTO accounts (email, plan) SELECT i || '@filler.example', 'developer' FROM generate_series(1, 2000) i`)
-	b.exec(`INSERT INTO keys (id, account_id, slot, name, preview, hash)
-		SELECT 'filler' || email, id, 1, '', '', sha256(email::bytea) FROM accounts WHERE email LIKE '%@filler.example'`)
-	b.exec(`ANALYZE`)
-	_, query, _ := strings.Cut(want[len(want)-1], ": ")
-	plans := map[string]bool{}
-	for _, k := range []account.Key{revoked.Key, orphan.Key, account.NewKey()} {
-		hash := k.Hash()
-		plan := strings.Join(b.explain(query, hash[:]), "\n")
-		plans[regexp.MustCompile(`\\x[0-9a-f]{64}`).ReplaceAllString(plan, "hash")] = true
-	}
-	for plan := range plans {
-		if len(plans) != 1 || !strings.Contains(plan, "keys_hash ") {
-			t.Errorf("one plan of %d:\n%s", len(plans), plan)
-		}
-	}
-}
-
-func (b *bench) explain(query string, hash []byte) []string {
-	b.Helper()
-	return ask[string](b, `EXPLAIN (COSTS OFF) `+strings.ReplaceAll(query, "$1", fmt.Sprintf(`'\x%x'::bytea`, hash)))
 }
 
 func (b *bench) lastUsed(email string) []string {
@@ -384,6 +329,7 @@ func TestWhatIsKnownOfAKey(t *testing.T) {
 		}
 	}
 	day := func(n int) time.Time { return time.Date(2026, 3, n, 0, 0, 0, 0, time.UTC) }
+	made := b.latest()
 	wantSame(t, "keys never used", b.lastUsed(email), []string{"never", "never", "never"})
 	touch(day(5), one.ID, two.ID, "key_nobody")
 	wantSame(t, "the first use", b.lastUsed(email), []string{"2026-03-05 00:00:00", "2026-03-05 00:00:00", "never"})
@@ -394,7 +340,7 @@ func TestWhatIsKnownOfAKey(t *testing.T) {
 	// In Nouméa it is the 8th already; days are those of UTC.
 	touch(time.Date(2026, 3, 8, 6, 0, 0, 0, time.FixedZone("Nouméa", 11*60*60)), one.ID)
 	wantSame(t, "a day from another zone", b.lastUsed(email), []string{"2026-03-07 00:00:00", "2026-03-06 00:00:00", "never"})
-	wantSame(t, "changes of access by use", ask[int64](b, `SELECT number FROM current_access`), []int64{0})
+	wantEqual(t, "changes of access by use", b.latest(), made)
 }
 
 // Nodes note the use of the same keys at the same moment, just after midnight. Two

@@ -1,0 +1,215 @@
+package live
+
+import (
+	"context"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"sync"
+	"time"
+
+	"github.com/palmares-hq/palmares/internal/account"
+)
+
+// The disk copy of the keys is a file of its own: keys change by the minute, and editions
+// by the day. It is a line that names the format, the change up to which the keys are
+// known, the time, the keys, each in keySize bytes, and the SHA-256 of all that.
+const keysMagic = "palmares keys 1\n"
+
+const (
+	keysHead = 8 + 16 + 8
+	keySize  = 32 + 16 + 16 + 1 // hash, id, account, plan
+)
+
+// keysCopied is what is known of the disk copy.
+type keysCopied struct {
+	mu     sync.Mutex
+	at     account.Change
+	behind time.Time // since when memory has held more; zero while it does not
+}
+
+// CopyAge is for how long the disk copy has been behind what is held: 0 while they are
+// the same. Without one it counts from the start.
+func (k *Keys) CopyAge() time.Duration {
+	k.copied.mu.Lock()
+	defer k.copied.mu.Unlock()
+	if k.copied.behind.IsZero() {
+		return 0
+	}
+	return k.o.Now().Sub(k.copied.behind)
+}
+
+// outdate says that memory holds what the copy does not, from now on.
+func (c *keysCopied) outdate(now time.Time) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.behind.IsZero() {
+		c.behind = now
+	}
+}
+
+// copiedAt says that the copy holds that change, and what was held at that time.
+func (k *Keys) copiedAt(at account.Change, now time.Time) {
+	k.mu.RLock()
+	defer k.mu.RUnlock()
+	k.copied.mu.Lock()
+	defer k.copied.mu.Unlock()
+	k.copied.at, k.copied.behind = at, time.Time{}
+	if at != k.at {
+		k.copied.behind = now
+	}
+}
+
+// keepCopy writes the disk copy after changes, until ctx is done, and then once more.
+func (k *Keys) keepCopy(ctx context.Context) {
+	var last time.Time // of an attempt
+	for ctx.Err() == nil {
+		k.mu.RLock()
+		changed := k.changed
+		k.mu.RUnlock()
+		if k.behind() {
+			if wait := time.Until(last.Add(k.o.CopyEvery)); wait > 0 {
+				sleep(ctx, wait)
+				continue
+			}
+			last = time.Now()
+			k.writeCopy(ctx)
+			continue
+		}
+		select {
+		case <-ctx.Done():
+		case <-changed:
+		}
+	}
+	if k.behind() {
+		k.writeCopy(ctx)
+	}
+}
+
+func sleep(ctx context.Context, d time.Duration) {
+	select {
+	case <-ctx.Done():
+	case <-time.After(d):
+	}
+}
+
+// behind reports whether the table holds what the copy does not.
+func (k *Keys) behind() bool {
+	_, at := k.Count()
+	k.copied.mu.Lock()
+	defer k.copied.mu.Unlock()
+	return at != k.copied.at
+}
+
+// writeCopy writes the copy, at a third of one processor until ctx is done.
+func (k *Keys) writeCopy(ctx context.Context) {
+	now := k.o.Now()
+	var at account.Change
+	err := writeFile(k.o.File, func(w io.Writer) (err error) {
+		at, err = k.encode(w, now, func(worked time.Duration) { sleep(ctx, 2*worked) })
+		return err
+	})
+	if err != nil {
+		k.o.Logger.Error("the disk copy of the keys was not written; the old one stays", "error", err)
+		return
+	}
+	k.copiedAt(at, now)
+	k.o.Logger.Debug("disk copy of the keys written", "change", at.Number)
+}
+
+// encode writes the table while it is in use: block by block, so that changes wait for
+// one block at most. What changes meanwhile may or may not be in the copy, which says
+// that it is from before: whoever loads it reads those accounts again.
+func (k *Keys) encode(w io.Writer, now time.Time, pace func(time.Duration)) (at account.Change, err error) {
+	k.mu.RLock()
+	t, at := k.table, k.at
+	k.mu.RUnlock()
+	return at, sealed(w, keysMagic, func(w io.Writer) error {
+		head := binary.BigEndian.AppendUint64(nil, uint64(at.Number)) //nolint:gosec // never negative
+		head = append(head, at.ID[:]...)
+		head = binary.BigEndian.AppendUint64(head, uint64(now.Unix())) //nolint:gosec // after 1970
+		if _, err := w.Write(head); err != nil {
+			return err
+		}
+		var part []byte
+		for first := uint32(0); ; first += blockSize {
+			started := time.Now()
+			part = part[:0]
+			k.mu.RLock()
+			for i := first; i < min(first+blockSize, t.made); i++ {
+				if e := t.at(i); e.plan() != account.Anonymous {
+					part = append(part, e.hash[:]...)
+					part = append(part, e.id[:]...)
+					part = append(part, e.account[:]...)
+					part = append(part, byte(e.plan()))
+				}
+			}
+			over := first+blockSize >= t.made
+			k.mu.RUnlock()
+			if _, err := w.Write(part); err != nil {
+				return err
+			}
+			if over {
+				return nil
+			}
+			pace(time.Since(started))
+		}
+	})
+}
+
+// decodeKeys reads what encode wrote.
+func decodeKeys(f io.Reader, size int64) (t *keyTable, at account.Change, written time.Time, err error) {
+	payload, err := unseal(f, size, keysMagic)
+	if err != nil {
+		return nil, at, written, err
+	}
+	if len(payload) < keysHead || (len(payload)-keysHead)%keySize != 0 {
+		return nil, at, written, errors.New("a key is cut")
+	}
+	at.Number = int64(binary.BigEndian.Uint64(payload)) //nolint:gosec // as it was written
+	copy(at.ID[:], payload[8:])
+	written = time.Unix(int64(binary.BigEndian.Uint64(payload[24:])), 0).UTC() //nolint:gosec // as it was written
+	t = newKeyTable()
+	for b := payload[keysHead:]; len(b) > 0; b = b[keySize:] {
+		k := account.LiveKey{
+			Hash: account.Hash(b[:32]), ID: [16]byte(b[32:48]), Account: [16]byte(b[48:64]), Plan: account.Plan(b[64]),
+		}
+		if k.Plan != account.Developer && k.Plan != account.Pro {
+			return nil, at, written, fmt.Errorf("a key has plan %d", k.Plan)
+		}
+		t.add(k)
+	}
+	return t, at, written, nil
+}
+
+// loadCopy starts from the disk copy.
+func (k *Keys) loadCopy() {
+	sweep(k.o.File)
+	started := time.Now()
+	var t *keyTable
+	var at account.Change
+	var written time.Time
+	err := readFile(k.o.File, func(f io.Reader, size int64) (err error) {
+		t, at, written, err = decodeKeys(f, size)
+		return err
+	})
+	switch {
+	case err == nil:
+		k.swap(t, at)
+		k.copiedAt(at, written)
+		k.state.mu.Lock()
+		k.state.fresh = written
+		k.state.mu.Unlock()
+		k.o.Logger.Info("disk copy of the keys loaded", "keys", t.live, "change", at.Number, "written", written,
+			"took_ms", time.Since(started).Milliseconds())
+	case errors.Is(err, fs.ErrNotExist):
+		k.o.Logger.Info("no disk copy of the keys yet", "file", k.o.File)
+	default:
+		k.o.Logger.Error("the disk copy of the keys cannot be used", "error", err)
+		k.state.mu.Lock()
+		k.state.copy = err
+		k.state.mu.Unlock()
+	}
+}

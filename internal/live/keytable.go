@@ -1,0 +1,244 @@
+package live
+
+import (
+	"encoding/binary"
+	"sync/atomic"
+
+	"github.com/palmares-hq/palmares/internal/account"
+)
+
+// A keyTable holds live keys in blocks without pointers: the garbage collector looks at
+// a block and not at the keys in it. A map of pointers took twice the memory and a
+// hundred times the time of a collection.
+//
+// Reading and changing it are for the caller to keep apart, but for the day of a key's
+// last use, which whoever reads may set.
+type keyTable struct {
+	blocks    []*[blockSize]keyEntry
+	made      uint32 // entries ever used
+	free      uint32 // the first entry to use again, plus 1; 0 is none
+	live      int
+	byHash    keyIndex
+	byAccount keyIndex // leads to the first key of an account
+}
+
+// blockSize is how many entries are allocated at once.
+const blockSize = 4096
+
+// A keyEntry is a key, or free when it has no plan.
+type keyEntry struct {
+	hash    account.Hash
+	id      [16]byte
+	account [16]byte
+	next    uint32        // the account's next key, or the next free entry, plus 1; 0 is none
+	state   atomic.Uint32 // the plan in the low byte, above it the day of the last use
+}
+
+func newKeyTable() *keyTable { return &keyTable{} }
+
+func (t *keyTable) at(i uint32) *keyEntry { return &t.blocks[i/blockSize][i%blockSize] }
+
+func (e *keyEntry) plan() account.Plan { return account.Plan(e.state.Load() & 0xff) }
+
+// setPlan leaves the day as it is. Only one goroutine changes plans.
+func (e *keyEntry) setPlan(p account.Plan) {
+	for {
+		old := e.state.Load()
+		if e.state.CompareAndSwap(old, old&^0xff|uint32(p)) {
+			return
+		}
+	}
+}
+
+// use notes that the key was used on that day, counted from 1970, and reports whether
+// that is news.
+func (e *keyEntry) use(day uint32) bool {
+	for {
+		old := e.state.Load()
+		if old>>8 == day {
+			return false
+		}
+		if e.state.CompareAndSwap(old, old&0xff|day<<8) {
+			return true
+		}
+	}
+}
+
+func (e *keyEntry) key() account.LiveKey {
+	return account.LiveKey{Hash: e.hash, ID: e.id, Account: e.account, Plan: e.plan()}
+}
+
+func hashPlace(h *account.Hash) uint64      { return binary.LittleEndian.Uint64(h[:]) }
+func accountPlace(account *[16]byte) uint64 { return binary.LittleEndian.Uint64(account[:]) }
+
+// find gives the entry of a key; nil when it is not held.
+func (t *keyTable) find(hash *account.Hash) *keyEntry {
+	x := &t.byHash
+	if len(x.slots) == 0 {
+		return nil
+	}
+	for s := x.first(hashPlace(hash)); x.slots[s] != 0; s = x.after(s) {
+		if e := t.at(x.slots[s] - 1); e.hash == *hash {
+			return e
+		}
+	}
+	return nil
+}
+
+// slotOf is where the account's first key stands in byAccount, or would.
+func (t *keyTable) slotOf(account *[16]byte) int {
+	x := &t.byAccount
+	s := x.first(accountPlace(account))
+	for x.slots[s] != 0 && t.at(x.slots[s]-1).account != *account {
+		s = x.after(s)
+	}
+	return s
+}
+
+// add holds a key. One that has the same hash makes room.
+func (t *keyTable) add(k account.LiveKey) {
+	if old := t.find(&k.Hash); old != nil {
+		t.remove(old)
+	}
+	t.byHash.grow(func(i uint32) uint64 { return hashPlace(&t.at(i).hash) })
+	t.byAccount.grow(func(i uint32) uint64 { return accountPlace(&t.at(i).account) })
+	i := t.allocate()
+	e := t.at(i)
+	e.hash, e.id, e.account = k.Hash, k.ID, k.Account
+	e.state.Store(uint32(k.Plan))
+
+	s := t.byHash.first(hashPlace(&k.Hash))
+	for t.byHash.slots[s] != 0 {
+		s = t.byHash.after(s)
+	}
+	t.byHash.put(s, i)
+	s = t.slotOf(&k.Account)
+	e.next = t.byAccount.slots[s]
+	t.byAccount.put(s, i)
+	t.live++
+}
+
+func (t *keyTable) allocate() uint32 {
+	if t.free != 0 {
+		i := t.free - 1
+		t.free = t.at(i).next
+		return i
+	}
+	if t.made%blockSize == 0 {
+		t.blocks = append(t.blocks, new([blockSize]keyEntry))
+	}
+	t.made++
+	return t.made - 1
+}
+
+// remove lets go of a key.
+func (t *keyTable) remove(e *keyEntry) {
+	x := &t.byHash
+	s := x.first(hashPlace(&e.hash))
+	for t.at(x.slots[s]-1) != e {
+		s = x.after(s)
+	}
+	i := x.slots[s] - 1
+	x.clear(s, func(i uint32) uint64 { return hashPlace(&t.at(i).hash) })
+
+	x = &t.byAccount
+	s = t.slotOf(&e.account)
+	switch first := x.slots[s] - 1; {
+	case first != i:
+		before := t.at(first)
+		for before.next-1 != i {
+			before = t.at(before.next - 1)
+		}
+		before.next = e.next
+	case e.next != 0:
+		x.slots[s] = e.next
+	default:
+		x.clear(s, func(i uint32) uint64 { return accountPlace(&t.at(i).account) })
+	}
+
+	e.hash, e.id, e.account = account.Hash{}, [16]byte{}, [16]byte{}
+	e.state.Store(uint32(account.Anonymous))
+	e.next, t.free = t.free, i+1
+	t.live--
+}
+
+// of calls visit with each key of the account. Visit may remove it.
+func (t *keyTable) of(owner [16]byte, visit func(*keyEntry)) {
+	if len(t.byAccount.slots) == 0 {
+		return
+	}
+	for i := t.byAccount.slots[t.slotOf(&owner)]; i != 0; {
+		e := t.at(i - 1)
+		i = e.next
+		visit(e)
+	}
+}
+
+// replace makes the keys of the account those that the other table has. Keys that stay
+// keep their place, and the day of their last use.
+func (t *keyTable) replace(owner [16]byte, by *keyTable) {
+	t.of(owner, func(e *keyEntry) {
+		now := by.find(&e.hash)
+		if now == nil || now.account != owner || now.id != e.id {
+			t.remove(e)
+			return
+		}
+		e.setPlan(now.plan())
+	})
+	by.of(owner, func(now *keyEntry) {
+		if t.find(&now.hash) == nil {
+			t.add(now.key())
+		}
+	})
+}
+
+// A keyIndex leads from a place, a number that is as good as random, to entries: linear
+// probing, at most three quarters full.
+type keyIndex struct {
+	slots []uint32 // an entry plus 1; 0 is free
+	used  int
+}
+
+func (x *keyIndex) first(place uint64) int { return int(place & uint64(len(x.slots)-1)) } //nolint:gosec // less than len
+func (x *keyIndex) after(slot int) int     { return (slot + 1) & (len(x.slots) - 1) }
+
+// put sets a slot.
+func (x *keyIndex) put(slot int, entry uint32) {
+	if x.slots[slot] == 0 {
+		x.used++
+	}
+	x.slots[slot] = entry + 1
+}
+
+// grow makes room for one more.
+func (x *keyIndex) grow(place func(entry uint32) uint64) {
+	if 4*(x.used+1) <= 3*len(x.slots) {
+		return
+	}
+	old := x.slots
+	x.slots = make([]uint32, max(64, 2*len(old)))
+	for _, i := range old {
+		if i == 0 {
+			continue
+		}
+		s := x.first(place(i - 1))
+		for x.slots[s] != 0 {
+			s = x.after(s)
+		}
+		x.slots[s] = i
+	}
+}
+
+// clear frees a slot and moves up what had to stand behind it.
+func (x *keyIndex) clear(slot int, place func(entry uint32) uint64) {
+	x.used--
+	mask := len(x.slots) - 1
+	for s := x.after(slot); x.slots[s] != 0; s = x.after(s) {
+		// It may stand in the gap unless its first slot lies between the gap and itself.
+		if first := x.first(place(x.slots[s] - 1)); (s-first)&mask >= (s-slot)&mask {
+			x.slots[slot] = x.slots[s]
+			slot = s
+		}
+	}
+	x.slots[slot] = 0
+}

@@ -1,0 +1,151 @@
+package live_test
+
+import (
+	"bytes"
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"github.com/palmares-hq/palmares/internal/account"
+	"github.com/palmares-hq/palmares/internal/live"
+)
+
+func liveKey(tb testing.TB, hash, id int, owner [16]byte, plan account.Plan) account.LiveKey {
+	tb.Helper()
+	k, err := account.NewLiveKey(account.HashOf(fmt.Sprint(hash)), fmt.Sprintf("key_%d", id), owner, plan)
+	if err != nil {
+		tb.Fatal(err)
+	}
+	return k
+}
+
+// ownerID is an account's. Many share a place in an index, as none would by chance.
+func ownerID(i int) (id [16]byte) {
+	id[0], id[15] = byte(i%5), byte(i)
+	return id
+}
+
+// A table does as a map would, whatever is added, replaced and removed in whatever order,
+// and uses the room of what is gone.
+func TestKeyTable_IsAMap(t *testing.T) {
+	t.Parallel()
+	const hashes, owners, most = 900, 60, 600
+	random := rand.New(rand.NewPCG(1, 2))
+	table, want := live.NewKeyTable(), map[account.Hash]account.LiveKey{}
+	key := func() account.LiveKey {
+		return liveKey(t, random.IntN(hashes), random.IntN(5), ownerID(random.IntN(owners)), account.Developer+account.Plan(random.IntN(2)))
+	}
+	for step := range 6_000 {
+		switch k := key(); random.IntN(3) {
+		case 0:
+			table.Add(k)
+			want[k.Hash] = k
+		case 1:
+			table.Remove(k.Hash)
+			delete(want, k.Hash)
+		case 2: // what was read anew of an account
+			by := live.NewKeyTable()
+			for h, x := range want {
+				if x.Account == k.Account {
+					delete(want, h)
+				}
+			}
+			for range random.IntN(8) {
+				x := key()
+				x.Account = k.Account
+				if _, taken := want[x.Hash]; !taken { // hashes are unique
+					by.Add(x)
+					want[x.Hash] = x
+				}
+			}
+			table.Replace(k.Account, by)
+		}
+		if step%97 != 0 {
+			continue
+		}
+		owned := map[[16]byte]int{}
+		for h := range hashes {
+			hash := account.HashOf(fmt.Sprint(h))
+			got, ok := table.Find(hash)
+			if x, there := want[hash]; ok != there || got != x {
+				t.Fatalf("step %d: %v, %v; want %v, %v", step, got, ok, x, there)
+			}
+			if ok {
+				owned[got.Account]++
+			}
+		}
+		for i := range owners {
+			if n := len(table.Of(ownerID(i))); n != owned[ownerID(i)] {
+				t.Fatalf("step %d: an account has %d keys, want %d", step, n, owned[ownerID(i)])
+			}
+		}
+		if n, made := table.Sizes(); n != len(want) || made > most {
+			t.Fatalf("step %d: %d keys in %d entries, want %d", step, n, made, len(want))
+		}
+	}
+}
+
+func TestKeysCopy_RoundTrip(t *testing.T) {
+	t.Parallel()
+	for _, n := range []int{0, 1, 4095, 4096, 4097, 10_000} {
+		var all []account.LiveKey
+		for i := range n {
+			all = append(all, liveKey(t, i, i, [16]byte{byte(i), byte(i >> 8)}, account.Developer+account.Plan(i%2)))
+		}
+		keys := live.NewKeys(live.KeysOptions{})
+		keys.Hold(all...)
+		for i := 0; i < n; i += 10 { // gaps are not written
+			keys.Held().Remove(all[i].Hash)
+		}
+		var file bytes.Buffer
+		if _, err := keys.EncodeKeys(&file); err != nil {
+			t.Fatal(err)
+		}
+		table, _, err := live.DecodeKeys(file.Bytes())
+		if err != nil {
+			t.Fatal(err)
+		}
+		for i, k := range all {
+			if got, ok := table.Find(k.Hash); ok != (i%10 != 0) || ok && got != k {
+				t.Fatalf("key %d of %d: %v, %v", i, n, got, ok)
+			}
+		}
+		for _, cut := range []int{0, 10, 20, 40, file.Len() / 2, file.Len() - 1} {
+			if _, _, err := live.DecodeKeys(file.Bytes()[:cut]); err == nil {
+				t.Errorf("a copy of %d bytes, cut after %d, is taken for one", file.Len(), cut)
+			}
+		}
+		for range 20 {
+			spoiled := slices.Clone(file.Bytes())
+			spoiled[rand.IntN(len(spoiled))] ^= 1 << rand.IntN(8)
+			if _, _, err := live.DecodeKeys(spoiled); err == nil {
+				t.Error("a copy with another bit is taken for one")
+			}
+		}
+	}
+}
+
+// FuzzKeysCopy reads anything as a disk copy of keys, also behind a checksum that fits.
+func FuzzKeysCopy(f *testing.F) {
+	keys := live.NewKeys(live.KeysOptions{})
+	keys.Hold(liveKey(f, 1, 1, ownerID(1), account.Pro), liveKey(f, 2, 2, ownerID(1), account.Developer))
+	var file bytes.Buffer
+	if _, err := keys.EncodeKeys(&file); err != nil {
+		f.Fatal(err)
+	}
+	f.Add(file.Bytes()[:file.Len()-32])
+	f.Add([]byte("palmares keys 1\n"))
+	f.Fuzz(func(t *testing.T, b []byte) {
+		if _, _, err := live.DecodeKeys(b); err == nil && len(b) < 32 {
+			t.Error("nothing is a copy")
+		}
+		table, _, err := live.DecodeKeys(sealed(b))
+		if err != nil {
+			return
+		}
+		if n, _ := table.Sizes(); n > len(b)/65 {
+			t.Errorf("%d keys in %d bytes", n, len(b))
+		}
+	})
+}
