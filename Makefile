@@ -88,6 +88,10 @@ floods: ## Measure what floods cost, beside the build OLDER=path; writes docs/fl
 webhooks: build ## Deliver a publication of 100 events to 10,000 endpoints, with and without tarpits
 	./scripts/webhooks
 
+.PHONY: keys
+keys: ## Measure keys at 1,000,000 accounts: memory, loading, revocations, first uses beside strangers
+	PALMARES_LONG=1 $(GO) test -count=1 -v -timeout 40m -run Keys_AtScale ./cmd/palmares
+
 .PHONY: scale
 scale: build ## Measure everything in docs/scale.md on 100,000 tools
 	./scripts/scale

@@ -224,7 +224,7 @@ func (k *Keys) note(err error) {
 // keyTexts remembers what keys grant as texts, so that a key in use costs no
 // allocation. A text depends on nothing that can change, so what is remembered is never
 // wrong; the plan is not.
-type keyTexts struct{ slots [8192]atomic.Pointer[keyText] }
+type keyTexts struct{ slots [1 << 16]atomic.Pointer[keyText] }
 
 type keyText struct {
 	id, account   [16]byte

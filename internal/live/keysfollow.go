@@ -29,7 +29,7 @@ const mostListed = 10_000
 
 // How long reading all keys may take at first, and once it was cut off.
 const (
-	minLoad = 15 * time.Second
+	minLoad = 30 * time.Second
 	maxLoad = 4 * time.Minute
 )
 

@@ -4,8 +4,10 @@ import (
 	"bytes"
 	"fmt"
 	"math/rand/v2"
+	"runtime"
 	"slices"
 	"testing"
+	"time"
 
 	"github.com/palmares-hq/palmares/internal/account"
 	"github.com/palmares-hq/palmares/internal/live"
@@ -148,4 +150,34 @@ func FuzzKeysCopy(f *testing.F) {
 			t.Errorf("%d keys in %d bytes", n, len(b))
 		}
 	})
+}
+
+// BenchmarkKeys_Find finds keys among 1,500,000, and says what those cost a collection.
+func BenchmarkKeys_Find(b *testing.B) {
+	const n = 1_500_000
+	keys, all := live.NewKeys(live.KeysOptions{}), make([]account.LiveKey, n)
+	for i := range all {
+		owner := account.HashOf(fmt.Sprint("owner", i*2/3))
+		all[i] = liveKey(b, i, i, [16]byte(owner[:16]), account.Developer)
+	}
+	hashes := make([]account.Hash, 4096) // in use
+	for i := range hashes {
+		hashes[i] = all[i*(n/len(hashes))].Hash
+	}
+	keys.Hold(all...)
+	all = nil
+	runtime.GC()
+	began := time.Now()
+	runtime.GC()
+	collection := time.Since(began)
+	b.ReportAllocs()
+	i := 0
+	for b.Loop() {
+		if _, held := keys.Find(hashes[i%len(hashes)]); !held {
+			b.Fatal("not held")
+		}
+		i++
+	}
+	b.ReportMetric(float64(collection.Microseconds())/1000, "ms/collection")
+	runtime.KeepAlive(keys)
 }
