@@ -7,6 +7,9 @@
 // ready bytes. There is one wrapper instead of a stack of them, its state is
 // pooled, the request is never copied, and metric labels are resolved once.
 //
+// Package wire, beneath net/http, sends the answers of handlers that ask for it with
+// SetFields, SetField and WriteWhole.
+//
 // A server is put together from the outside in as
 //
 //	Observer.Wrap(Trace(options, mux))

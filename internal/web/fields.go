@@ -2,59 +2,49 @@ package web
 
 import (
 	"net/http"
-	"strings"
+
+	"github.com/palmares-hq/palmares/internal/web/wire"
 )
 
 // A Field is a header ready to be sent. Answers that say the same share it.
-type Field struct {
-	name  string
-	value []string
-	line  string // as on the wire
-}
+type Field = wire.Field
 
 // NewField makes a header. Line breaks become spaces: a value cannot add a header.
-func NewField(name, value string) Field {
-	value = oneLine.Replace(value)
-	return Field{name: name, value: []string{value}, line: name + ": " + value + "\r\n"}
-}
-
-var oneLine = strings.NewReplacer("\r", " ", "\n", " ", "\x00", " ")
+func NewField(name, value string) Field { return wire.NewField(name, value) }
 
 // SetFields sets headers of the answer that w is about to give. Each may be set once,
 // and not beside the same header in w.Header(). Content-Type and Content-Length belong
 // there: net/http must know of them.
 //
-// Under a Server they go straight to the connection: of the time that net/http takes
-// for a small answer with a dozen headers, a quarter is for their maps, which are
-// filled, copied, sorted and thrown away. Elsewhere, as in tests, they go into
+// On a connection of package wire they go straight to the connection, and what looks
+// into w.Header() does not see them. Elsewhere, as in most tests, they go into
 // w.Header().
 func SetFields(w http.ResponseWriter, fields ...Field) {
-	if rec := recorderOf(w); rec != nil && rec.conn != nil {
-		for i := range fields {
-			rec.conn.head = append(rec.conn.head, fields[i].line...)
-		}
+	if c := wired(w); c != nil {
+		c.Add(fields...)
 		return
 	}
 	h := w.Header()
 	for i := range fields {
-		h[fields[i].name] = fields[i].value
+		name, value := fields[i].Header()
+		h[name] = value
 	}
 }
 
 // SetField sets one header whose value is not known beforehand.
 func SetField(w http.ResponseWriter, name, value string) {
-	if rec := recorderOf(w); rec != nil && rec.conn != nil {
-		rec.conn.setField(name, oneLine.Replace(value))
+	if c := wired(w); c != nil {
+		c.Set(name, value)
 		return
 	}
-	w.Header()[name] = []string{oneLine.Replace(value)}
+	w.Header()[name] = []string{wire.Clean(value)}
 }
 
 // ForgetFields takes back what was set by SetFields and SetField, for an answer that
 // another takes the place of.
 func ForgetFields(w http.ResponseWriter) {
-	if rec := recorderOf(w); rec != nil && rec.conn != nil {
-		rec.conn.begin()
+	if rec := recorderOf(w); rec != nil && rec.status == 0 {
+		rec.wired = false
 	}
 }
 
@@ -65,10 +55,34 @@ func WriteWhole(w http.ResponseWriter, r *http.Request, status int, body []byte)
 		w.WriteHeader(status)
 		return
 	}
-	bodiless := status < http.StatusOK || status == http.StatusNoContent || status == http.StatusNotModified
-	if rec := recorderOf(w); rec != nil && rec.conn != nil && !bodiless {
-		rec.conn.whole = len(body)
+	c := wired(w)
+	if c != nil && hasBody(status) {
+		c.Whole(len(body))
 	}
 	w.WriteHeader(status)
-	w.Write(body) //nolint:errcheck,gosec // the client is gone, and nobody else wants to know
+	if _, err := w.Write(body); err != nil && c != nil {
+		c.NotWhole()
+	}
+}
+
+func hasBody(status int) bool {
+	return status >= http.StatusOK && status != http.StatusNoContent && status != http.StatusNotModified
+}
+
+// wired is the connection that w's answer goes to without net/http's header map, from now
+// on; nil where there is none, or where the answer has begun.
+func wired(w http.ResponseWriter) *wire.Conn {
+	rec := recorderOf(w)
+	if rec == nil || rec.conn == nil || rec.status != 0 {
+		return nil
+	}
+	if !rec.wired {
+		rec.wired = true
+		rec.conn.Begin()
+		if rec.named {
+			rec.named = false
+			delete(rec.http.Header(), requestIDHeader)
+		}
+	}
+	return rec.conn
 }

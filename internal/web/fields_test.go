@@ -46,7 +46,7 @@ func TestValuesAddNoHeaders(t *testing.T) {
 	})
 	reference, _ := start(t, h)
 	for name, address := range map[string]string{
-		"under a Server": serve(t, NewServer(ServerOptions{Handler: h})),
+		"under a Server": serve(t, NewServer(ServerOptions{Handler: h, Wire: true})),
 		"elsewhere":      strings.TrimPrefix(reference, "http://"),
 	} {
 		head := onTheWire(t, address)
@@ -104,7 +104,7 @@ func TestFieldsOfAnAnswerThatFailed(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			o := NewObserver(ObserverOptions{WriteError: writer})
-			address := serve(t, NewServer(ServerOptions{Handler: o.Wrap(http.HandlerFunc(failing))}))
+			address := serve(t, NewServer(ServerOptions{Handler: o.Wrap(http.HandlerFunc(failing)), Wire: true}))
 			w := connect(t, address)
 			w.send(t, "GET /panic HTTP/1.1\r\nHost: test\r\n\r\n")
 			got := w.receive(t, "GET")
@@ -119,7 +119,7 @@ func TestFieldsOfAnAnswerThatFailed(t *testing.T) {
 			if writer != nil {
 				once(t, got, "Vary", "Authorization")
 			}
-			for _, next := range []*wire{w, connect(t, address)} {
+			for _, next := range []*rawClient{w, connect(t, address)} {
 				next.send(t, "GET /3/200/5000 HTTP/1.1\r\nHost: test\r\n\r\n")
 				got := next.receive(t, "GET")
 				expect(t, got, "GET", 3, 200, 5000)
@@ -260,7 +260,8 @@ func BenchmarkAnswer(b *testing.B) {
 		"map": func(w http.ResponseWriter, _ *http.Request) {
 			h := w.Header()
 			for i := range fields {
-				h[fields[i].name] = fields[i].value
+				name, value := fields[i].Header()
+				h[name] = value
 			}
 			h["Content-Type"], h["Content-Length"] = kind, length
 			w.WriteHeader(http.StatusOK)

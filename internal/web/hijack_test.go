@@ -1,8 +1,10 @@
 package web
 
 import (
+	"fmt"
 	"io"
 	"net/http"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -19,7 +21,7 @@ func TestRefusalIsFollowedByTheEnd(t *testing.T) {
 	}
 }
 
-func hijacking(t *testing.T, use func(own io.ReadWriteCloser)) *wire {
+func hijacking(t *testing.T, use func(own io.ReadWriteCloser)) *rawClient {
 	t.Helper()
 	w := connect(t, serveObserved(t, func(w http.ResponseWriter, _ *http.Request) {
 		own, _, err := http.NewResponseController(w).Hijack()
@@ -89,6 +91,26 @@ func TestWholeBodyOfA304(t *testing.T) {
 	w.send(t, get)
 	if _, err := http.ReadResponse(w.in, nil); err != nil {
 		t.Error(err)
+	}
+}
+
+// Nor is it for a body that net/http refuses, being longer than its Content-Length.
+func TestWholeBodyThatIsRefused(t *testing.T) {
+	t.Parallel()
+	w := connect(t, serveObserved(t, func(w http.ResponseWriter, r *http.Request) {
+		fill, _ := strconv.Atoi(r.URL.Path[1:])
+		w.Header().Set("X-L", strings.Repeat("x", fill))
+		w.Header().Set("Content-Length", "1")
+		WriteWhole(w, r, http.StatusOK, []byte("abc"))
+	}))
+	address := w.conn.RemoteAddr().String()
+	for fill := 3850; fill < 4050; fill++ { // the head of one of them is 4096 bytes
+		w := connect(t, address)
+		w.send(t, fmt.Sprintf("GET /%d HTTP/1.1\r\nHost: test\r\n\r\n", fill))
+		if _, err := http.ReadResponse(w.in, nil); err != nil {
+			t.Errorf("%d: %v", fill, err)
+		}
+		_ = w.conn.Close()
 	}
 }
 

@@ -123,7 +123,7 @@ func (o *Observer) finish(rec *recorder, r *http.Request) {
 	if cause != nil {
 		cause = o.recovered(rec, r, cause)
 	}
-	if rec.status == 0 && cause == nil && !rec.hijacked() {
+	if rec.status == 0 && cause == nil && !rec.hijacked {
 		rec.WriteHeader(http.StatusOK) // net/http sends it when the handler did not
 	}
 	status := cmp.Or(rec.status, StatusClientClosed)

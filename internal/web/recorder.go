@@ -1,17 +1,24 @@
 package web
 
 import (
+	"bufio"
 	"io"
+	"net"
 	"net/http"
 	"net/netip"
 	"time"
+
+	"github.com/palmares-hq/palmares/internal/web/wire"
 )
 
 // A recorder is the ResponseWriter that handlers see under an Observer. It
 // remembers what the log line and the metrics need.
 type recorder struct {
 	http    http.ResponseWriter
-	conn    *conn // nil but under a Server
+	conn    *wire.Conn // nil where package wire is not beneath
+	wired   bool       // the handler has asked for it
+	named   bool       // the id is in the header map
+	ids     []string   // the id, as the header map wants it
 	id      string
 	start   time.Time
 	client  netip.Addr
@@ -19,6 +26,7 @@ type recorder struct {
 	status  int // 0 until the header is written
 	written int64
 
+	hijacked bool
 	panicked bool
 	fresh    idBatch // outlives the request
 	text     []byte  // so does this: the log line's memory
@@ -33,21 +41,13 @@ func (rec *recorder) begin(w http.ResponseWriter, r *http.Request, proxies Proxi
 		rec.client = proxies.forwardedFor(r, peer)
 		incoming = r.Header[requestIDHeader]
 	}
-	values := rec.fresh.choose(incoming)
-	rec.id = values[0]
-	if rec.conn, ok = r.Context().Value(connKey{}).(*conn); ok {
-		rec.conn.begin()
-	} else {
-		w.Header()[requestIDHeader] = values
-	}
+	rec.ids = rec.fresh.choose(incoming)
+	rec.id = rec.ids[0]
+	rec.conn = wire.Of(r.Context())
 }
 
 // end forgets the request, so that the pool keeps nothing of it alive.
 func (rec *recorder) end() { *rec = recorder{fresh: rec.fresh, text: rec.text} }
-
-func (rec *recorder) hijacked() bool {
-	return rec.conn != nil && rec.conn.phase.Load()&phaseMask == hijacked
-}
 
 // sent is how many bytes of body the client was sent.
 func (rec *recorder) sent(r *http.Request) int64 {
@@ -57,18 +57,29 @@ func (rec *recorder) sent(r *http.Request) int64 {
 	return rec.written
 }
 
-// Header implements http.ResponseWriter.
-func (rec *recorder) Header() http.Header { return rec.http.Header() }
+// Header implements http.ResponseWriter. The request's id is in it, unless it goes out
+// with the other fields of an answer.
+func (rec *recorder) Header() http.Header {
+	h := rec.http.Header()
+	if !rec.named && !rec.wired {
+		rec.named = true
+		h[requestIDHeader] = rec.ids
+	}
+	return h
+}
 
 // WriteHeader implements http.ResponseWriter.
 func (rec *recorder) WriteHeader(status int) {
 	informational := status < http.StatusOK && status != http.StatusSwitchingProtocols
 	if rec.status == 0 && !informational {
 		rec.status = status
-		if rec.conn != nil {
-			rec.conn.setField(requestIDHeader, rec.id)
-			rec.conn.arm()
+		if rec.wired && !rec.hijacked {
+			rec.conn.Set(requestIDHeader, rec.id)
+			rec.conn.Arm()
 		}
+	}
+	if !rec.named && !rec.wired {
+		rec.Header()
 	}
 	rec.http.WriteHeader(status)
 }
@@ -99,7 +110,14 @@ func (rec *recorder) FlushError() error {
 	return http.NewResponseController(rec.http).Flush()
 }
 
-// Unwrap lets http.ResponseController reach deadlines and hijacking.
+// Hijack implements http.Hijacker.
+func (rec *recorder) Hijack() (net.Conn, *bufio.ReadWriter, error) {
+	c, buffered, err := http.NewResponseController(rec.http).Hijack()
+	rec.hijacked = rec.hijacked || err == nil
+	return c, buffered, err //nolint:wrapcheck // net/http's own
+}
+
+// Unwrap lets http.ResponseController reach deadlines.
 func (rec *recorder) Unwrap() http.ResponseWriter { return rec.http }
 
 func (rec *recorder) implied() {

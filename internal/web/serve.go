@@ -11,6 +11,8 @@ import (
 	"sync"
 	"sync/atomic"
 	"time"
+
+	"github.com/palmares-hq/palmares/internal/web/wire"
 )
 
 // ServerOptions describe a Server. A zero duration or size stands for its default.
@@ -19,9 +21,10 @@ type ServerOptions struct {
 	Listeners []net.Listener // closed by Run
 	Handler   http.Handler
 	Logger    *slog.Logger // nil logs nothing
+	Wire      bool         // lets handlers ask for package wire, by SetFields and the like
 
 	ReadTimeout    time.Duration // of a request's header; 10 s
-	WriteTimeout   time.Duration // of its body, the handler and the answer; 30 s
+	WriteTimeout   time.Duration // of the whole request, and of its answer from the header on; 30 s
 	IdleTimeout    time.Duration // 120 s
 	MaxHeaderBytes int           // 16 KiB
 
@@ -38,7 +41,6 @@ type ServerOptions struct {
 type Server struct {
 	opts     ServerOptions
 	log      *slog.Logger
-	watch    *watch
 	draining atomic.Bool
 }
 
@@ -54,7 +56,7 @@ func NewServer(opts ServerOptions) *Server {
 	if log == nil {
 		log = slog.New(slog.DiscardHandler)
 	}
-	return &Server{opts: opts, log: log.With("server", opts.Name), watch: newWatch(opts.ReadTimeout, opts.WriteTimeout, opts.IdleTimeout)}
+	return &Server{opts: opts, log: log.With("server", opts.Name)}
 }
 
 // Run serves until ctx is done and every request has been answered, or until a
@@ -67,7 +69,6 @@ func (s *Server) Run(ctx context.Context) error {
 
 	watching, unwatch := context.WithCancel(base)
 	var watcher sync.WaitGroup
-	watcher.Go(func() { s.watch.run(watching) })
 	defer watcher.Wait()
 	defer unwatch()
 
@@ -75,7 +76,12 @@ func (s *Server) Run(ctx context.Context) error {
 	var serving sync.WaitGroup
 	for _, l := range s.opts.Listeners {
 		s.log.Info("listening", "address", l.Addr().String())
-		serving.Go(func() { failed <- server.Serve(watched{l, s.watch}) })
+		if s.opts.Wire {
+			wired := wire.NewListener(l)
+			watcher.Go(func() { wired.Run(watching) })
+			l = wired
+		}
+		serving.Go(func() { failed <- server.Serve(l) })
 	}
 	var err error
 	select {
@@ -136,19 +142,25 @@ func (s *Server) httpServer(base context.Context) *http.Server {
 	if baseContext == nil {
 		baseContext = func(net.Listener) context.Context { return base }
 	}
-	return &http.Server{ //nolint:gosec // the watch sees to slow clients
+	server := &http.Server{
 		Handler: http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 			if s.draining.Load() {
 				w.Header().Set("Connection", "close") // in HTTP/2 net/http says GOAWAY
 			}
 			s.opts.Handler.ServeHTTP(w, r)
 		}),
-		MaxHeaderBytes: s.opts.MaxHeaderBytes,
-		BaseContext:    baseContext,
-		ConnContext:    withConn,
-		ConnState:      changed,
-		ErrorLog:       newErrorLog(s.log),
+		MaxHeaderBytes:    s.opts.MaxHeaderBytes,
+		ReadHeaderTimeout: s.opts.ReadTimeout,
+		ReadTimeout:       s.opts.WriteTimeout,
+		WriteTimeout:      s.opts.WriteTimeout,
+		IdleTimeout:       s.opts.IdleTimeout,
+		BaseContext:       baseContext,
+		ErrorLog:          newErrorLog(s.log),
 	}
+	if s.opts.Wire {
+		server.ConnContext = wire.WithConn
+	}
+	return server
 }
 
 // Run runs the public servers and the admin one together. The admin server ends

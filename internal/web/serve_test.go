@@ -27,22 +27,22 @@ func listen(t *testing.T) net.Listener {
 	return l
 }
 
-// A wire is a client on one connection that never retries, unlike http.Client:
+// A rawClient is a client on one connection that never retries, unlike http.Client:
 // what the server loses, it reports.
-type wire struct {
+type rawClient struct {
 	conn net.Conn
 	in   *bufio.Reader
 }
 
-func dial(address string) (*wire, error) {
+func dial(address string) (*rawClient, error) {
 	conn, err := net.DialTimeout("tcp", address, 5*time.Second)
 	if err != nil {
 		return nil, fmt.Errorf("dial: %w", err)
 	}
-	return &wire{conn, bufio.NewReader(conn)}, nil
+	return &rawClient{conn, bufio.NewReader(conn)}, nil
 }
 
-func (w *wire) get(path string) (status int, body string, closes bool, err error) {
+func (w *rawClient) get(path string) (status int, body string, closes bool, err error) {
 	_ = w.conn.SetDeadline(time.Now().Add(10 * time.Second))
 	if _, err := fmt.Fprintf(w.conn, "GET %s HTTP/1.1\r\nHost: test\r\n\r\n", path); err != nil {
 		return 0, "", false, fmt.Errorf("send: %w", err)
@@ -121,7 +121,7 @@ func TestNoRequestLostOnShutdown(t *testing.T) {
 	var clients sync.WaitGroup
 	for i := range 32 {
 		clients.Go(func() {
-			var connection *wire
+			var connection *rawClient
 			defer func() {
 				if connection != nil {
 					_ = connection.conn.Close()

@@ -1,0 +1,148 @@
+package wire
+
+import (
+	"bytes"
+	"context"
+	"net"
+	"sync"
+)
+
+// A Conn is a connection beneath net/http. Its methods beyond those of net.Conn belong
+// to the handler that answers the request at hand, and need its goroutine.
+//
+// It relies on how net/http writes a response: one at a time, the head first and
+// beginning with its status line. What it cannot make sense of passes unchanged.
+type Conn struct {
+	net.Conn
+	from      *Listener
+	deadlines deadlines
+
+	head  []byte // headers of the response that is being made
+	armed bool   // the next bytes written are its head
+	whole int    // its body is all there and has that length; 0 when not known
+	held  *[]byte
+	parts [2][]byte
+}
+
+// Begin begins a response, and forgets one that was begun and not given.
+func (c *Conn) Begin() { c.head, c.armed, c.whole = c.head[:0], false, 0 }
+
+// Add adds headers.
+func (c *Conn) Add(fields ...Field) {
+	for i := range fields {
+		c.head = append(c.head, fields[i].line...)
+	}
+}
+
+// Set adds a header whose value is not known beforehand.
+func (c *Conn) Set(name, value string) {
+	c.head = append(append(append(append(c.head, name...), ": "...), Clean(value)...), "\r\n"...)
+}
+
+// Whole says that the body to come is all there, and how long it is.
+func (c *Conn) Whole(length int) { c.whole = length }
+
+// Arm says that the response's head is what net/http writes next.
+func (c *Conn) Arm() { c.armed = true }
+
+// pieceSize is how much net/http gathers before it writes.
+const pieceSize = 4 << 10
+
+// buffers hold what is sent in one piece.
+var buffers = sync.Pool{New: func() any { b := make([]byte, 0, 8<<10); return &b }}
+
+// maxBuffer is the most memory that a buffer keeps.
+const maxBuffer = 64 << 10
+
+// Write implements net.Conn. It puts the headers where they belong, and waits for the
+// rest of a response that is known to be all there.
+func (c *Conn) Write(p []byte) (int, error) {
+	switch {
+	case c.held != nil:
+		return c.writeHeld(p)
+	case !c.armed || !beginsHead(p):
+		return c.Conn.Write(p)
+	}
+	c.armed = false
+	buffer, _ := buffers.Get().(*[]byte)
+	status := bytes.IndexByte(p, '\n') + 1
+	out := append(append(append((*buffer)[:0], p[:status]...), c.head...), p[status:]...)
+	*buffer = out
+	c.head = c.head[:0]
+	if len(p) >= pieceSize && c.whole > 0 {
+		if end := bytes.Index(p, []byte("\r\n\r\n")); end >= 0 && len(p)-end-4 < c.whole {
+			c.held = buffer
+			return len(p), nil
+		}
+	}
+	n, err := c.Conn.Write(out)
+	release(buffer)
+	if err != nil {
+		return min(n, len(p)), err
+	}
+	return len(p), nil
+}
+
+// beginsHead tells a final head from an informational one and from anything else.
+func beginsHead(p []byte) bool {
+	const status = len("HTTP/1.1 ")
+	return len(p) > status+3 && string(p[:7]) == "HTTP/1." && (p[status] != '1' || string(p[status:status+3]) == "101")
+}
+
+// NotWhole takes Whole back: the body, or the rest of it, does not come.
+func (c *Conn) NotWhole() {
+	c.whole = 0
+	if c.held != nil {
+		c.writeHeld(nil) //nolint:errcheck,gosec // net/http finds out when it writes
+	}
+}
+
+func (c *Conn) writeHeld(p []byte) (int, error) {
+	buffer := c.held
+	c.held = nil
+	c.parts = [2][]byte{*buffer, p}
+	all := net.Buffers(c.parts[:])
+	before := int64(len(*buffer))
+	n, err := all.WriteTo(c.Conn)
+	c.parts = [2][]byte{}
+	release(buffer)
+	return int(max(n-before, 0)), err
+}
+
+func release(buffer *[]byte) {
+	if cap(*buffer) <= maxBuffer {
+		buffers.Put(buffer)
+	}
+}
+
+// CloseWrite ends what is sent, as net/http does with a client that still sends. It
+// finds this method by its name.
+func (c *Conn) CloseWrite() error {
+	if half, ok := c.Conn.(interface{ CloseWrite() error }); ok {
+		return half.CloseWrite()
+	}
+	return nil
+}
+
+type connKey struct{}
+
+// WithConn is an http.Server's ConnContext.
+func WithConn(ctx context.Context, c net.Conn) context.Context {
+	for c != nil {
+		if own, ok := c.(*Conn); ok {
+			return context.WithValue(ctx, connKey{}, own)
+		}
+		wrapper, ok := c.(interface{ NetConn() net.Conn })
+		if !ok {
+			break
+		}
+		c = wrapper.NetConn()
+	}
+	return ctx
+}
+
+// Of is the connection of a request by its context; nil when it came over another.
+func Of(ctx context.Context) *Conn {
+	c, _ := ctx.Value(connKey{}).(*Conn)
+	return c
+}

@@ -1,0 +1,5 @@
+//go:build !nowire
+
+package wire
+
+const enabled = true

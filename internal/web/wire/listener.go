@@ -1,0 +1,71 @@
+package wire
+
+import (
+	"context"
+	"net"
+	"sync"
+	"sync/atomic"
+	"time"
+)
+
+// A Listener hands out connections of this package. Run must run while they are used.
+type Listener struct {
+	net.Listener
+	ended atomic.Bool // Run has: deadlines are not noted any more
+	mu    sync.Mutex
+	open  map[*Conn]struct{}
+}
+
+// NewListener wraps a listener.
+func NewListener(l net.Listener) *Listener {
+	return &Listener{Listener: l, open: make(map[*Conn]struct{})}
+}
+
+// Accept implements net.Listener.
+func (l *Listener) Accept() (net.Conn, error) {
+	c, err := l.Listener.Accept()
+	if err != nil || !enabled {
+		return c, err //nolint:wrapcheck // http.Server asks what it is
+	}
+	own := &Conn{Conn: c, from: l}
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.open[own] = struct{}{}
+	return own, nil
+}
+
+// Run sees to deadlines until ctx is done. Connections that are left then, such as
+// hijacked ones, have real deadlines.
+func (l *Listener) Run(ctx context.Context) {
+	ticks := time.NewTicker(tick)
+	defer ticks.Stop()
+	for {
+		select {
+		case <-ctx.Done():
+			l.ended.Store(true)
+			l.look(farFuture)
+			return
+		case now := <-ticks.C:
+			l.look(now)
+		}
+	}
+}
+
+var farFuture = time.Unix(1<<55, 0)
+
+// look makes deadlines that are not after now real ones.
+func (l *Listener) look(now time.Time) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	for c := range l.open {
+		c.look(now)
+	}
+}
+
+// Close implements net.Conn.
+func (c *Conn) Close() error {
+	c.from.mu.Lock()
+	delete(c.from.open, c)
+	c.from.mu.Unlock()
+	return c.Conn.Close()
+}
