@@ -20,32 +20,42 @@ func NewField(name, value string) Field { return wire.NewField(name, value) }
 // into w.Header() does not see them. Elsewhere, as in most tests, they go into
 // w.Header().
 func SetFields(w http.ResponseWriter, fields ...Field) {
-	if c := wired(w); c != nil {
-		c.Add(fields...)
+	rec := recorderOf(w)
+	if rec.wire() {
+		rec.conn.Add(fields...)
 		return
 	}
 	h := w.Header()
 	for i := range fields {
 		name, value := fields[i].Header()
 		h[name] = value
+		rec.mapped(name)
 	}
 }
 
 // SetField sets one header whose value is not known beforehand.
 func SetField(w http.ResponseWriter, name, value string) {
-	if c := wired(w); c != nil {
-		c.Set(name, value)
+	rec := recorderOf(w)
+	if rec.wire() {
+		rec.conn.Set(name, value)
 		return
 	}
 	w.Header()[name] = []string{wire.Clean(value)}
+	rec.mapped(name)
 }
 
 // ForgetFields takes back what was set by SetFields and SetField, for an answer that
 // another takes the place of.
 func ForgetFields(w http.ResponseWriter) {
-	if rec := recorderOf(w); rec != nil && rec.status == 0 {
-		rec.wired = false
+	rec := recorderOf(w)
+	if rec == nil || rec.status != 0 {
+		return
 	}
+	rec.wired = false
+	for _, name := range rec.fields {
+		delete(rec.http.Header(), name)
+	}
+	rec.fields = rec.fields[:0]
 }
 
 // WriteWhole answers with a body that is all there. Its length must be in w.Header()
@@ -55,13 +65,14 @@ func WriteWhole(w http.ResponseWriter, r *http.Request, status int, body []byte)
 		w.WriteHeader(status)
 		return
 	}
-	c := wired(w)
-	if c != nil && hasBody(status) {
-		c.Whole(len(body))
+	rec := recorderOf(w)
+	wired := rec.wire()
+	if wired && hasBody(status) {
+		rec.conn.Whole(len(body))
 	}
 	w.WriteHeader(status)
-	if _, err := w.Write(body); err != nil && c != nil {
-		c.NotWhole()
+	if _, err := w.Write(body); err != nil && wired {
+		rec.conn.NotWhole()
 	}
 }
 
@@ -69,12 +80,12 @@ func hasBody(status int) bool {
 	return status >= http.StatusOK && status != http.StatusNoContent && status != http.StatusNotModified
 }
 
-// wired is the connection that w's answer goes to without net/http's header map, from now
-// on; nil where there is none, or where the answer has begun.
-func wired(w http.ResponseWriter) *wire.Conn {
-	rec := recorderOf(w)
+// wire sends the answer's fields past net/http's header map from now on, and tells
+// whether that is possible: not elsewhere than on a connection of package wire, nor once
+// the answer has begun.
+func (rec *recorder) wire() bool {
 	if rec == nil || rec.conn == nil || rec.status != 0 {
-		return nil
+		return false
 	}
 	if !rec.wired {
 		rec.wired = true
@@ -84,5 +95,12 @@ func wired(w http.ResponseWriter) *wire.Conn {
 			delete(rec.http.Header(), requestIDHeader)
 		}
 	}
-	return rec.conn
+	return true
+}
+
+// mapped remembers a field that is in the header map.
+func (rec *recorder) mapped(name string) {
+	if rec != nil {
+		rec.fields = append(rec.fields, name)
+	}
 }

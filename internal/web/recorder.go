@@ -18,6 +18,7 @@ type recorder struct {
 	conn    *wire.Conn // nil where package wire is not beneath
 	wired   bool       // the handler has asked for it
 	named   bool       // the id is in the header map
+	fields  []string   // the names of fields that are there
 	ids     []string   // the id, as the header map wants it
 	id      string
 	start   time.Time
@@ -47,7 +48,7 @@ func (rec *recorder) begin(w http.ResponseWriter, r *http.Request, proxies Proxi
 }
 
 // end forgets the request, so that the pool keeps nothing of it alive.
-func (rec *recorder) end() { *rec = recorder{fresh: rec.fresh, text: rec.text} }
+func (rec *recorder) end() { *rec = recorder{fresh: rec.fresh, text: rec.text, fields: rec.fields[:0]} }
 
 // sent is how many bytes of body the client was sent.
 func (rec *recorder) sent(r *http.Request) int64 {
