@@ -49,6 +49,9 @@ var classes = []class{
 	{Name: "list raw, Pro key", Goal: 50, Subject: palmares, Base: pocketBase, what: list, caller: pro},
 	{Name: "one tool, Pro key", Subject: palmares, Base: nginx, what: one, caller: pro},
 	{Name: "list raw, Pro key", Subject: palmares, Base: nginx, what: list, caller: pro},
+	{Name: "one tool, Pro key", Subject: palmares, Base: layerOff, what: one, caller: pro},
+	{Name: "list raw, Pro key", Subject: palmares, Base: layerOff, what: list, caller: pro},
+	{Name: "304 of a list, Pro key", Subject: palmares, Base: layerOff, what: list, caller: pro, conditional: true},
 	{Name: "one tool, bare + INCR", Subject: bareIncr, Base: bare, what: one, caller: anonymous},
 }
 

@@ -120,7 +120,11 @@ func (f *field) pair(ctx context.Context, c class, subject, base *server, baseFi
 		}
 	}
 	theirs := func() {
-		if b, err = f.slice(ctx, c, base, l, http.StatusOK, p.slice); err != nil {
+		want := http.StatusOK
+		if base.name == layerOff {
+			want = f.expected(c)
+		}
+		if b, err = f.slice(ctx, c, base, l, want, p.slice); err != nil {
 			err = fmt.Errorf("%s: %w", base.name, err)
 		}
 	}

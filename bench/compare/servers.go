@@ -14,6 +14,7 @@ import (
 // The servers that are compared.
 const (
 	palmares   = "Palmarès"
+	layerOff   = "layer off"
 	bare       = "bare net/http"
 	bareIncr   = "bare + INCR"
 	nginx      = "nginx static"
@@ -74,6 +75,8 @@ func (f *field) startServer(ctx context.Context, name string) (*server, error) {
 		return f.startPlain(ctx, name, address, f.binary("base"), "-listen", address, "-dir", f.answers)
 	case bareIncr:
 		return f.startPlain(ctx, name, address, f.binary("base"), "-listen", address, "-dir", f.answers, "-redis", f.redis)
+	case layerOff:
+		return f.startLayerOff(ctx)
 	case nginx:
 		return f.startNginx(ctx, address)
 	case goPgx:
@@ -85,6 +88,19 @@ func (f *field) startServer(ctx context.Context, name string) (*server, error) {
 		return f.startPocketBase(ctx, address)
 	}
 	return nil, fmt.Errorf("%s: no such server", name)
+}
+
+// startLayerOff serves the same catalog without package wire.
+func (f *field) startLayerOff(ctx context.Context) (*server, error) {
+	if err := f.goBuild(ctx, "palmares-nowire", ".", "./cmd/palmares", "-tags", "nowire"); err != nil {
+		return nil, err
+	}
+	dir := filepath.Join(f.dir, "nowire")
+	if err := os.Mkdir(dir, 0o755); err != nil {
+		return nil, fmt.Errorf("making a directory: %w", err)
+	}
+	n := &node{database: f.node.database, program: f.binary("palmares-nowire")}
+	return &n.server, f.serve(ctx, n, dir)
 }
 
 // startPlain runs a program that is ready when it listens.

@@ -94,9 +94,10 @@ func (s *stand) build(ctx context.Context) error {
 }
 
 // goBuild builds a package of the module in a directory below our own.
-func (s *stand) goBuild(ctx context.Context, name, module, pkg string) error {
+func (s *stand) goBuild(ctx context.Context, name, module, pkg string, flags ...string) error {
 	env := append(os.Environ(), "CGO_ENABLED=0")
-	return command(ctx, filepath.Join(s.root, module), env, "go", "build", "-trimpath", "-o", s.binary(name), pkg)
+	args := append(append([]string{"build", "-trimpath", "-o", s.binary(name)}, flags...), pkg)
+	return command(ctx, filepath.Join(s.root, module), env, "go", args...)
 }
 
 // startRedis runs a Redis of our own, set up as the documentation asks.
