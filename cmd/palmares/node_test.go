@@ -25,7 +25,13 @@ func serve(t *testing.T, url string, settings ...string) *node {
 	environ := append(database(url),
 		"PALMARES_SECRET="+secret, "PALMARES_LISTEN=127.0.0.1:0", "PALMARES_ADMIN_LISTEN=127.0.0.1:0",
 		"PALMARES_DRAIN_DELAY=0s")
-	n := &node{process: start(t, append(environ, settings...), "serve")}
+	return serving(start(t, append(environ, settings...), "serve"))
+}
+
+// serving is a node that has been started.
+func serving(p *process) *node {
+	p.t.Helper()
+	n := &node{process: p}
 	n.public, n.admin = n.address("public"), n.address("admin")
 	return n
 }

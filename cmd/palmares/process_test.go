@@ -82,7 +82,13 @@ type process struct {
 // start runs palmares in the background and kills it with the test.
 func start(t *testing.T, environ []string, args ...string) *process {
 	t.Helper()
-	p := &process{t: t, cmd: command(t, environ, args...), exited: make(chan struct{})}
+	return startCommand(t, command(t, environ, args...))
+}
+
+// startCommand is start with a command of one's own.
+func startCommand(t *testing.T, cmd *exec.Cmd) *process {
+	t.Helper()
+	p := &process{t: t, cmd: cmd, exited: make(chan struct{})}
 	p.stderr.grown = sync.NewCond(&p.stderr.mu)
 	p.cmd.Stderr = &p.stderr
 	p.started = time.Now()
@@ -98,7 +104,7 @@ func start(t *testing.T, environ []string, args ...string) *process {
 		p.cmd.Process.Kill() // it has gone already, as a rule
 		<-p.exited
 		if t.Failed() {
-			t.Logf("palmares %s printed, at last:\n%s", strings.Join(args, " "), p.stderr.from(max(0, p.stderr.mark()-10_000)))
+			t.Logf("palmares %s printed, at last:\n%s", strings.Join(cmd.Args[1:], " "), p.stderr.from(max(0, p.stderr.mark()-10_000)))
 		}
 	})
 	return p

@@ -66,6 +66,7 @@ func (s service) api(ctx context.Context) (r role, end func(), err error) {
 	r.tasks = []func(context.Context){node.Run, keys.Run, meter.Run, func(ctx context.Context) { flush(ctx, keys, s.logger) }}
 	r.server = web.NewServer(web.ServerOptions{
 		Name: "public", Listeners: []net.Listener{public}, Logger: s.logger, Wire: true,
+		MaxConns: s.share.public, Registry: s.registry,
 		Handler:    observer.Wrap(web.Trace(web.TraceOptions{Provider: s.tracing, Ratio: s.cfg.TraceRatio}, handler)),
 		OnDrain:    func() { draining.Store(true) },
 		DrainDelay: s.cfg.DrainDelay,

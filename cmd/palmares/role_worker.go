@@ -66,7 +66,8 @@ func newSender(cfg config.Webhooks) (*webhook.Sender, *webhook.Box, error) {
 	if err != nil {
 		return nil, nil, err
 	}
-	return webhook.NewSender(webhook.SenderOptions{Allow: networks, Agent: "Palmares-Webhooks/" + currentVersion()}), box, nil
+	idle := shareDescriptors(descriptorLimit(), true).webhooks
+	return webhook.NewSender(webhook.SenderOptions{Allow: networks, Agent: "Palmares-Webhooks/" + currentVersion(), Idle: idle}), box, nil
 }
 
 // newBox makes what seals and opens the secrets of endpoints.

@@ -63,6 +63,7 @@ type service struct {
 	registry *prometheus.Registry
 	tracing  trace.TracerProvider
 	proxies  web.Proxies
+	share    descriptors
 }
 
 // open prepares connections for one use. None is made before it is needed.
@@ -105,6 +106,7 @@ func (c serveCommand) Run(ctx context.Context, con *console) (err error) {
 		return err
 	}
 	defer s.db.Close()
+	s.share = shareDescriptors(descriptorLimit(), slices.Contains(c.Roles, "worker"))
 
 	var roles []role
 	for _, known := range []struct {
@@ -149,7 +151,7 @@ func (s service) run(ctx context.Context, roles []role) error {
 	stop := background(ctx, tasks...)
 	defer stop()
 	return web.Run(ctx, web.NewServer(web.ServerOptions{
-		Name: "admin", Listeners: []net.Listener{admin}, Logger: s.logger,
+		Name: "admin", Listeners: []net.Listener{admin}, Logger: s.logger, MaxConns: s.share.admin, Registry: s.registry,
 		Handler:      web.Admin(web.AdminOptions{Ready: ready, Impaired: impaired, Gatherer: s.registry}),
 		WriteTimeout: 5 * time.Minute, // a profile takes as long as it is asked to
 	}), public...)

@@ -12,6 +12,8 @@ import (
 	"sync/atomic"
 	"time"
 
+	"github.com/prometheus/client_golang/prometheus"
+
 	"github.com/palmares-hq/palmares/internal/web/wire"
 )
 
@@ -28,6 +30,11 @@ type ServerOptions struct {
 	IdleTimeout    time.Duration // 120 s
 	MaxHeaderBytes int           // 16 KiB
 
+	// MaxConns is how many connections are held at most: beyond it those that have
+	// waited longest for their client are closed. 0 is no limit.
+	MaxConns int
+	Registry prometheus.Registerer // for metrics of connections; nil registers nothing
+
 	// BaseContext is as in http.Server. By default requests have the values of
 	// Run's context and outlive its end, until ShutdownTimeout has passed.
 	BaseContext func(net.Listener) context.Context
@@ -41,6 +48,7 @@ type ServerOptions struct {
 type Server struct {
 	opts     ServerOptions
 	log      *slog.Logger
+	limit    *connLimit
 	draining atomic.Bool
 }
 
@@ -56,7 +64,7 @@ func NewServer(opts ServerOptions) *Server {
 	if log == nil {
 		log = slog.New(slog.DiscardHandler)
 	}
-	return &Server{opts: opts, log: log.With("server", opts.Name)}
+	return &Server{opts: opts, log: log.With("server", opts.Name), limit: newConnLimit(opts.Name, opts.MaxConns, opts.Registry)}
 }
 
 // Run serves until ctx is done and every request has been answered, or until a
@@ -81,7 +89,8 @@ func (s *Server) Run(ctx context.Context) error {
 			watcher.Go(func() { wired.Run(watching) })
 			l = wired
 		}
-		serving.Go(func() { failed <- server.Serve(l) })
+		limited := &limitedListener{Listener: l, limit: s.limit}
+		serving.Go(func() { failed <- server.Serve(limited) })
 	}
 	var err error
 	select {
@@ -155,6 +164,7 @@ func (s *Server) httpServer(base context.Context) *http.Server {
 		WriteTimeout:      s.opts.WriteTimeout,
 		IdleTimeout:       s.opts.IdleTimeout,
 		BaseContext:       baseContext,
+		ConnState:         s.limit.stateChanged,
 		ErrorLog:          newErrorLog(s.log),
 	}
 	if s.opts.Wire {

@@ -37,6 +37,7 @@ type SenderOptions struct {
 	Agent    string           // the header User-Agent
 	Now      func() time.Time // time.Now when nil
 	Resolver *net.Resolver    // the system's when nil
+	Idle     int              // connections kept for later, at most; 1,000 when 0
 }
 
 // A Sender makes the requests. It connects to nothing that the guard refuses.
@@ -53,13 +54,16 @@ func NewSender(o SenderOptions) *Sender {
 	if o.Now == nil {
 		o.Now = time.Now
 	}
+	if o.Idle == 0 {
+		o.Idle = 1000
+	}
 	dialer := &net.Dialer{Control: NewGuard(o.Allow), Resolver: o.Resolver}
 	return &Sender{o: o, transport: &http.Transport{
 		Proxy:                  nil, // a proxy would connect where the guard does not see it
 		DialContext:            dialer.DialContext,
 		TLSClientConfig:        &tls.Config{MinVersion: tls.VersionTLS12},
 		DisableCompression:     true, // a small answer must not unfold into a large one
-		MaxIdleConns:           1000,
+		MaxIdleConns:           o.Idle,
 		MaxIdleConnsPerHost:    idlePerHost,
 		IdleConnTimeout:        idleFor,
 		MaxResponseHeaderBytes: mostHeader,

@@ -124,6 +124,9 @@ func (c *Conn) CloseWrite() error {
 	return nil
 }
 
+// NetConn is the connection beneath.
+func (c *Conn) NetConn() net.Conn { return c.Conn }
+
 type connKey struct{}
 
 // WithConn is an http.Server's ConnContext.
