@@ -31,6 +31,7 @@ var mayImport = map[string][]string{
 	"internal/postgres":  {"internal/catalog", "internal/account", "internal/webhook"},
 	"internal/web":       {"internal/web/wire"},
 	"internal/web/wire":  {},
+	"internal/logging":   {},
 	"internal/api":       {"internal/catalog", "internal/account", "internal/live", "internal/quota", "internal/web"},
 	"internal/config":    {},
 	"internal/pgtest":    {"internal/postgres"},
@@ -42,7 +43,7 @@ var mayImport = map[string][]string{
 	"bench/receiver":     {"internal/account", "internal/catalog", "internal/postgres", "internal/webhook"},
 	"cmd/palmares": {
 		"internal/account", "internal/api", "internal/catalog", "internal/config", "internal/content", "internal/generate",
-		"internal/live", "internal/mail", "internal/postgres", "internal/publish", "internal/quota", "internal/web", "internal/webhook",
+		"internal/live", "internal/logging", "internal/mail", "internal/postgres", "internal/publish", "internal/quota", "internal/web", "internal/webhook",
 	},
 }
 

@@ -6,11 +6,13 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"os"
 	"os/signal"
 	"slices"
 	"strings"
 	"syscall"
+	"time"
 
 	"github.com/alecthomas/kong"
 )
@@ -82,10 +84,30 @@ func run(args []string) int {
 	}
 	// One line per problem, each with the program's name, as a shell user expects;
 	// pgx tries an address with and without TLS, and says the same of both.
+	var text strings.Builder
 	for _, line := range slices.Compact(strings.Split(err.Error(), "\n")) {
-		fmt.Fprintf(os.Stderr, "palmares: %s\n", strings.Replace(line, "\t", "  ", 1))
+		fmt.Fprintf(&text, "palmares: %s\n", strings.Replace(line, "\t", "  ", 1))
+	}
+	if command.Command() == "serve" {
+		printInTime(os.Stderr, text.String())
+	} else {
+		fmt.Fprint(os.Stderr, text.String())
 	}
 	return 1
+}
+
+// printInTime prints a node's last words, but waits no longer than a second for
+// somebody to read them: it goes where the log went.
+func printInTime(w io.Writer, text string) {
+	printed := make(chan struct{})
+	go func() {
+		defer close(printed)
+		fmt.Fprint(w, text)
+	}()
+	select {
+	case <-printed:
+	case <-time.After(time.Second):
+	}
 }
 
 // addressed is the command that a wrong command line meant, as it is typed.

@@ -7,6 +7,7 @@ import (
 	"log/slog"
 	"net"
 	"os"
+	"os/signal"
 	"slices"
 	"syscall"
 	"time"
@@ -90,6 +91,8 @@ func (c serveCommand) Run(ctx context.Context, con *console) (err error) {
 	if err != nil {
 		return fmt.Errorf("configuration:\n%w", err)
 	}
+	// A reader of the log that dies must not take the node with it.
+	signal.Ignore(syscall.SIGPIPE)
 	logger, buffer := newLogger(con.err, cfg.Log)
 	defer func() { err = errors.Join(err, buffer.Close()) }()
 	logger.Info("starting", "version", currentVersion(), "roles", c.Roles)
@@ -101,6 +104,7 @@ func (c serveCommand) Run(ctx context.Context, con *console) (err error) {
 	defer func() { err = errors.Join(err, endTracing(context.WithoutCancel(ctx))) }()
 	registry := prometheus.NewRegistry()
 	registry.MustRegister(collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
+	registerLog(registry, buffer)
 	s := service{cfg: cfg, logger: logger, registry: registry, tracing: tracing, proxies: proxies}
 	if s.db, err = s.open(ctx, "palmares worker", cfg.DBConns); err != nil {
 		return err

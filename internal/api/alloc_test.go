@@ -22,6 +22,7 @@ import (
 	"github.com/palmares-hq/palmares/internal/api"
 	"github.com/palmares-hq/palmares/internal/catalog"
 	"github.com/palmares-hq/palmares/internal/live"
+	"github.com/palmares-hq/palmares/internal/logging"
 	"github.com/palmares-hq/palmares/internal/web"
 )
 
@@ -54,7 +55,7 @@ func TestHitAllocations(t *testing.T) { //nolint:paralleltest // AllocsPerRun co
 			if x.status == http.StatusTooManyRequests && plan == account.Pro {
 				continue
 			}
-			buffer := web.NewLogBuffer(io.Discard)
+			buffer := logging.NewBuffer(io.Discard)
 			t.Cleanup(func() { _ = buffer.Close() })
 			meter, keys := localMeter(t), live.NewKeys(live.KeysOptions{})
 			a, err := api.New(api.Options{
@@ -64,7 +65,7 @@ func TestHitAllocations(t *testing.T) { //nolint:paralleltest // AllocsPerRun co
 				t.Fatal(err)
 			}
 			h := web.NewObserver(web.ObserverOptions{
-				Logger: slog.New(web.NewLogHandler(buffer, true, nil)), Registry: prometheus.NewRegistry(), WriteError: a.WriteError,
+				Logger: slog.New(logging.NewHandler(buffer, true, nil)), Registry: prometheus.NewRegistry(), WriteError: a.WriteError,
 			}).Wrap(a)
 
 			r := httptest.NewRequest(http.MethodGet, x.target, http.NoBody)

@@ -10,6 +10,8 @@ import (
 	"testing"
 
 	"github.com/prometheus/client_golang/prometheus"
+
+	"github.com/palmares-hq/palmares/internal/logging"
 )
 
 // discard is a ResponseWriter that costs nothing.
@@ -30,10 +32,10 @@ func ready() http.Handler {
 }
 
 func observedReady(tb testing.TB) http.Handler {
-	buffer := NewLogBuffer(io.Discard)
+	buffer := logging.NewBuffer(io.Discard)
 	tb.Cleanup(func() { _ = buffer.Close() })
 	return NewObserver(ObserverOptions{
-		Logger:   slog.New(NewLogHandler(buffer, true, nil)),
+		Logger:   slog.New(logging.NewHandler(buffer, true, nil)),
 		Registry: prometheus.NewRegistry(),
 	}).Wrap(ready())
 }

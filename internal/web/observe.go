@@ -51,8 +51,8 @@ func NewObserver(opts ObserverOptions) *Observer {
 	}
 	if opts.Logger != nil {
 		o.log = opts.Logger.Handler()
-		if h, ok := o.log.(logHandler); ok {
-			o.lines = h.lines
+		if h, ok := o.log.(interface{ Lines() io.Writer }); ok {
+			o.lines = h.Lines()
 		}
 	}
 	if o.now == nil {
