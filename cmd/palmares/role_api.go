@@ -131,5 +131,10 @@ func newNode(o nodeOptions) *live.Node {
 			}
 			return 1
 		}))
+	if o.file != "" {
+		o.registry.MustRegister(prometheus.NewGaugeFunc(prometheus.GaugeOpts{
+			Name: "palmares_snapshot_copy_edition", Help: "The edition that the disk copy holds; 0 is none.",
+		}, func() float64 { return float64(node.CopyEdition()) }))
+	}
 	return node
 }

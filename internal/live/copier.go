@@ -3,24 +3,33 @@ package live
 import (
 	"log/slog"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/palmares-hq/palmares/internal/catalog"
 )
 
+// retryEvery is how long after a failure a copy is tried again. The next edition may be
+// a day away, and until then a restart would have nothing, or something old, to start from.
+const retryEvery = time.Minute
+
 // A copier writes disk copies in the background, the latest snapshot only:
-// editions that follow one another faster than the disk do not queue up.
+// editions that follow one another faster than the disk do not queue up. A copy that
+// fails is tried again every minute.
 type copier struct {
-	path   string
-	logger *slog.Logger
+	path    string
+	logger  *slog.Logger
+	edition atomic.Int64 // that is on the disk; 0 is none
 
 	hurry     chan struct{} // closed when nobody is served any more
 	hurryOnce sync.Once
 
-	mu   sync.Mutex
-	next *catalog.Snapshot // to be written
-	busy bool
-	idle sync.Cond
+	mu     sync.Mutex
+	next   *catalog.Snapshot // to be written
+	retry  *time.Timer       // saves again what failed
+	closed bool
+	busy   bool
+	idle   sync.Cond
 }
 
 func newCopier(path string, logger *slog.Logger) *copier {
@@ -32,6 +41,14 @@ func newCopier(path string, logger *slog.Logger) *copier {
 func (c *copier) save(s *catalog.Snapshot) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
+	c.saveLocked(s)
+}
+
+func (c *copier) saveLocked(s *catalog.Snapshot) {
+	if c.retry != nil {
+		c.retry.Stop()
+		c.retry = nil
+	}
 	c.next = s
 	if !c.busy {
 		c.busy = true
@@ -52,11 +69,31 @@ func (c *copier) write() {
 		}
 		c.mu.Unlock()
 		if err := writeCopy(c.path, s, c.pace); err != nil {
-			c.logger.Error("the disk copy was not written; the old one stays", "error", err)
+			c.logger.Error("the disk copy was not written; the old one stays", "error", err, "retry_s", retryEvery.Seconds())
+			c.tryLater(s)
 			continue
 		}
+		c.edition.Store(s.Edition().Number)
 		c.logger.Debug("disk copy written", "edition", s.Edition().Number)
 	}
+}
+
+// tryLater saves the snapshot again after a while, unless another one comes first.
+func (c *copier) tryLater(s *catalog.Snapshot) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.next != nil || c.closed {
+		return
+	}
+	var timer *time.Timer
+	timer = time.AfterFunc(retryEvery, func() {
+		c.mu.Lock()
+		defer c.mu.Unlock()
+		if c.retry == timer { // else it was stopped too late
+			c.saveLocked(s)
+		}
+	})
+	c.retry = timer
 }
 
 // pace keeps the copy from taking more than a third of one processor: the requests
@@ -68,11 +105,16 @@ func (c *copier) pace(worked time.Duration) {
 	}
 }
 
-// close waits for the copy under way.
+// close waits for the copy under way; nothing is tried again after it.
 func (c *copier) close() {
 	c.hurryOnce.Do(func() { close(c.hurry) })
 	c.mu.Lock()
 	defer c.mu.Unlock()
+	c.closed = true
+	if c.retry != nil {
+		c.retry.Stop()
+		c.retry = nil
+	}
 	for c.busy {
 		c.idle.Wait()
 	}

@@ -7,6 +7,8 @@ import (
 	"path/filepath"
 	"sync"
 	"testing"
+	"testing/synctest"
+	"time"
 
 	"github.com/palmares-hq/palmares/internal/live"
 )
@@ -99,6 +101,46 @@ func TestCopierGoesOnAfterAnError(t *testing.T) {
 	c.Save(snapshot(contents(1), 2, "two"))
 	c.Close()
 	wantCopy(t, path, 2)
+}
+
+// Without another edition a copy that failed is tried again every minute, until it works
+// or the node ends.
+func TestCopierTriesAgain(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		var log logbook
+		dir := filepath.Join(t.TempDir(), "later")
+		path := filepath.Join(dir, "copy")
+		c := live.NewCopier(path, slog.New(&log))
+		failures := func() int { return len(log.editions("the disk copy was not written; the old one stays")) }
+		c.Save(snapshot(contents(1), 1, "one"))
+		c.Save(snapshot(contents(1), 2, "two"))
+		time.Sleep(2*live.RetryEvery + live.RetryEvery/2)
+		synctest.Wait()
+		tried := failures()
+		if tried < 3 || tried > 4 || c.Edition() != 0 { // the first edition may have been overtaken
+			t.Errorf("after two minutes and a half %d failures are logged, the copy is said to hold edition %d", tried, c.Edition())
+		}
+		if err := os.Mkdir(dir, 0o700); err != nil {
+			t.Fatal(err)
+		}
+		time.Sleep(live.RetryEvery)
+		synctest.Wait()
+		wantCopy(t, path, 2)
+		if c.Edition() != 2 {
+			t.Errorf("the copy is said to hold edition %d", c.Edition())
+		}
+		if err := os.RemoveAll(dir); err != nil {
+			t.Fatal(err)
+		}
+		time.Sleep(2 * live.RetryEvery)
+		c.Save(snapshot(contents(1), 3, "three"))
+		c.Close() // ends the retries
+		time.Sleep(2 * live.RetryEvery)
+		if got := failures(); got != tried+1 {
+			t.Errorf("%d failures are logged, want %d", got, tried+1)
+		}
+	})
 }
 
 // A rename that fails leaves no half-made file behind.

@@ -83,15 +83,22 @@ func syncDir(dir string) error {
 	return errors.Join(d.Sync(), d.Close())
 }
 
+// sweepAfter is the age at which a file beside the copy is nobody's any more. A younger
+// one may be the work of another process on the same file, as in a rolling restart.
+const sweepAfter = time.Hour
+
 // sweep removes what a process that died while writing left behind.
-func sweep(path string) {
+func sweep(path string, now time.Time) {
 	dir, name := filepath.Split(path)
 	files, err := os.ReadDir(filepath.Clean(dir)) // not Glob: the path may hold its special characters
 	if err != nil {
 		return
 	}
 	for _, f := range files {
-		if strings.HasPrefix(f.Name(), name+leftover) {
+		if !strings.HasPrefix(f.Name(), name+leftover) {
+			continue
+		}
+		if info, err := f.Info(); err == nil && now.Sub(info.ModTime()) > sweepAfter {
 			os.Remove(filepath.Join(dir, f.Name())) //nolint:errcheck,gosec // it will be tried again
 		}
 	}
@@ -239,8 +246,8 @@ func decodeParts(payload []byte) ([]catalog.Delta, error) {
 
 // loadCopy starts the node from the disk copy.
 func (n *Node) loadCopy() {
-	sweep(n.o.File)
 	started := n.o.Now()
+	sweep(n.o.File, started)
 	// Nearly all that is allocated now stays: collecting it over and over as it grows
 	// would take a third of the time to readiness.
 	percent := debug.SetGCPercent(800)
@@ -248,6 +255,7 @@ func (n *Node) loadCopy() {
 	debug.SetGCPercent(percent)
 	switch {
 	case err == nil:
+		n.copies.edition.Store(s.Edition().Number)
 		n.serve(s)
 		n.o.Logger.Info("disk copy loaded", "edition", s.Edition().Number, "took_ms", n.o.Now().Sub(started).Milliseconds())
 	case errors.Is(err, fs.ErrNotExist):

@@ -18,6 +18,9 @@ const (
 	MaxFetch = maxFetch
 	MinPause = minPause
 	MaxPause = maxPause
+
+	RetryEvery = retryEvery
+	SweepAfter = sweepAfter
 )
 
 // How a copy is written and read.
@@ -34,6 +37,9 @@ func NewCopier(path string, logger *slog.Logger) Copier { return Copier{newCopie
 
 // Save is save.
 func (c Copier) Save(s *catalog.Snapshot) { c.c.save(s) }
+
+// Edition is edition.
+func (c Copier) Edition() int64 { return c.c.edition.Load() }
 
 // Close is close.
 func (c Copier) Close() { c.c.close() }

@@ -186,7 +186,7 @@ func decodeKeys(f io.Reader, size int64) (t *keyTable, at account.Change, writte
 
 // loadCopy starts from the disk copy.
 func (k *Keys) loadCopy() {
-	sweep(k.o.File)
+	sweep(k.o.File, time.Now())
 	started := time.Now()
 	var t *keyTable
 	var at account.Change

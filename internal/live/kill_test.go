@@ -78,7 +78,7 @@ func TestCopySurvivesKill(t *testing.T) {
 			t.Fatal(err)
 		}
 		halves += len(files) - 1
-		start(t, path, number)
+		start(t, path, number, 2*live.SweepAfter)
 		wantFiles(t, path)
 	}
 	t.Logf("edition 1 found %d times, edition 2 %d times; %d files left half-written", found[1], found[2], halves)
@@ -108,46 +108,53 @@ func killWriter(t *testing.T, path string, after time.Duration) {
 	}
 }
 
-// start starts a node, without a database, and ends it at once.
-func start(t *testing.T, path string, number int64) {
+// start starts a node, some time from now and without a database, and ends it at once.
+func start(t *testing.T, path string, number int64, later time.Duration) {
 	t.Helper()
 	over, cancel := context.WithCancel(t.Context())
 	cancel()
 	n := live.New(live.Options{
-		File: path, Logger: slog.New(slog.DiscardHandler),
+		File: path, Logger: slog.New(slog.DiscardHandler), Now: func() time.Time { return time.Now().Add(later) },
 		Open: func(context.Context) (live.Feed, error) { return nil, errors.New("this must not be asked") },
 	})
 	n.Run(over)
-	if got := n.Current().Edition().Number; got != number {
-		t.Errorf("the node started with edition %d, want %d", got, number)
+	if got, copied := n.Current().Edition().Number, n.CopyEdition(); got != number || copied != number {
+		t.Errorf("the node started with edition %d and says that its copy holds %d, want %d", got, copied, number)
 	}
 }
 
-// Sweeping must not take what is not a leftover of this copy.
+// Sweeping must not take what is not a leftover of this copy, nor what another process
+// may be writing.
 func TestSweepTakesOnlyLeftovers(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
 	path := filepath.Join(dir, "copy*")
-	for name, stays := range map[string]bool{
-		"copy*":                         true,
-		"copy*" + live.Leftover + "1":   false,
-		"copy*" + live.Leftover + "old": false,
-		"copy-of-mine":                  true,
-		"copy2" + live.Leftover + "1":   true,
-		"a-copy*" + live.Leftover + "1": true,
+	const old = live.SweepAfter + time.Minute
+	for name, file := range map[string]struct {
+		age   time.Duration
+		stays bool
+	}{
+		"copy*":                           {old, true},
+		"copy*" + live.Leftover + "1":     {old, false},
+		"copy*" + live.Leftover + "old":   {old, false},
+		"copy*" + live.Leftover + "young": {live.SweepAfter - time.Minute, true},
+		"copy*" + live.Leftover + "ahead": {-time.Minute, true},
+		"copy-of-mine":                    {old, true},
+		"copy2" + live.Leftover + "1":     {old, true},
+		"a-copy*" + live.Leftover + "1":   {old, true},
 	} {
-		file := filepath.Join(dir, name)
-		if err := os.WriteFile(file, nil, 0o600); err != nil {
+		at, written := filepath.Join(dir, name), time.Now().Add(-file.age)
+		if err := errors.Join(os.WriteFile(at, nil, 0o600), os.Chtimes(at, written, written)); err != nil {
 			t.Fatal(err)
 		}
 		t.Cleanup(func() {
-			if _, err := os.Stat(file); (err == nil) != stays {
-				t.Errorf("%s: %v, want it to stay: %v", name, err, stays)
+			if _, err := os.Stat(at); (err == nil) != file.stays {
+				t.Errorf("%s: %v, want it to stay: %v", name, err, file.stays)
 			}
 		})
 	}
 	if err := live.WriteCopy(path, snapshot(contents(1), 4, "four")); err != nil {
 		t.Fatal(err)
 	}
-	start(t, path, 4)
+	start(t, path, 4, 0)
 }

@@ -110,6 +110,14 @@ func (n *Node) Connected() error {
 	return n.feed
 }
 
+// CopyEdition is the edition that the disk copy holds; 0 while there is none.
+func (n *Node) CopyEdition() int64 {
+	if n.copies == nil {
+		return 0
+	}
+	return n.copies.edition.Load()
+}
+
 func (n *Node) settle() {
 	n.mu.Lock()
 	defer n.mu.Unlock()
