@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"time"
 
 	"github.com/jackc/pgx/v5/pgconn"
 
@@ -37,6 +38,27 @@ func (migrateCommand) Run(ctx context.Context, con *console) error {
 		fmt.Fprintln(con.err, "the schema is up to date")
 	}
 	return nil
+}
+
+// schemaTimeout is how long a node that starts waits to hear what its database is like.
+const schemaTimeout = 500 * time.Millisecond
+
+// checkSchema refuses to work on a schema that this program is too old for. It warns of
+// one that is merely newer; one that is not there yet is no fault of the program.
+func checkSchema(ctx context.Context, db *postgres.DB, warn func(message string)) error {
+	program, err := postgres.Program()
+	if err != nil {
+		return err
+	}
+	schema, err := db.Schema(ctx)
+	if err != nil {
+		return err
+	}
+	if schema.Level > program.Level {
+		warn(fmt.Sprintf("the database's schema is newer than this program: it is at migration %d, the program ends at %d",
+			schema.Level, program.Level))
+	}
+	return schema.Refuses(program)
 }
 
 // reached names the variable to look at when there is no connection at all.

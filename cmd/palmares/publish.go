@@ -48,6 +48,9 @@ func (c *publishCommand) Run(ctx context.Context, con *console) error {
 		return err
 	}
 	defer db.Close()
+	if err := checkSchema(ctx, db, func(message string) { fmt.Fprintln(con.err, "warning:", message) }); err != nil {
+		return reached(err)
+	}
 
 	draw, wipe := con.progress("Reading")
 	started := time.Now()

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"log/slog"
 	"net"
+	"sync"
 	"sync/atomic"
 
 	"github.com/prometheus/client_golang/prometheus"
@@ -103,9 +104,13 @@ func newNode(o nodeOptions) *live.Node {
 		Name: "palmares_edition_build_seconds", Help: "Time to make a snapshot of them.",
 		Buckets: prometheus.ExponentialBuckets(0.001, 4, 9),
 	})
+	var tooOld sync.Once
 	node := live.New(live.Options{
 		Open: func(ctx context.Context) (live.Feed, error) {
 			feed, err := o.db.Feed(ctx)
+			if errors.Is(err, postgres.ErrProgramTooOld) { // known only now: the database was down at the start
+				tooOld.Do(func() { o.logger.Error("no edition is followed any more", "error", err) })
+			}
 			if err != nil {
 				return nil, err
 			}

@@ -110,6 +110,9 @@ func (c serveCommand) Run(ctx context.Context, con *console) (err error) {
 		return err
 	}
 	defer s.db.Close()
+	if err := refuseOldProgram(ctx, s.db, logger); err != nil {
+		return err
+	}
 	s.share = shareDescriptors(descriptorLimit(), slices.Contains(c.Roles, "worker"))
 
 	var roles []role
@@ -131,6 +134,20 @@ func (c serveCommand) Run(ctx context.Context, con *console) (err error) {
 		roles = append(roles, role{tasks: []func(context.Context){s.checkSecret}})
 	}
 	return s.run(ctx, roles)
+}
+
+// refuseOldProgram ends the start of a node that is too old for its database. When the
+// database does not answer, the node starts from its disk copy; then the feed and the
+// jobs ask again, on each connection, and do nothing on such a schema.
+func refuseOldProgram(ctx context.Context, db *postgres.DB, logger *slog.Logger) error {
+	soon, cancel := context.WithTimeout(ctx, schemaTimeout)
+	defer cancel()
+	err := checkSchema(soon, db, func(message string) { logger.Warn(message) })
+	if err != nil && !errors.Is(err, postgres.ErrProgramTooOld) {
+		logger.Warn("the database does not say which programs may work on it; it will be asked again", "error", err)
+		return nil
+	}
+	return err
 }
 
 // run runs the roles until ctx is done.

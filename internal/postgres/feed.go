@@ -23,9 +23,14 @@ type Feed struct {
 
 // Feed connects and listens. From its return on, no edition goes unannounced as
 // long as the connection lives: reading the latest edition after it closes the gap.
+// It fails on a schema that this program does not understand.
 func (db *DB) Feed(ctx context.Context) (*Feed, error) {
 	conn, err := db.listen(ctx, FeedName, editionChannel)
 	if err != nil {
+		return nil, err
+	}
+	if err := checkSchema(ctx, conn); err != nil {
+		hangUp(conn)
 		return nil, err
 	}
 	return &Feed{conn: conn}, nil

@@ -18,7 +18,10 @@ import (
 var _ webhook.Store = (*DB)(nil)
 
 // Jobs is a client of River.
-type Jobs struct{ *river.Client[pgx.Tx] }
+type Jobs struct {
+	*river.Client[pgx.Tx]
+	db *DB
+}
 
 // Jobs makes a client of River on the database's connections. Without queues in its
 // configuration it only inserts.
@@ -27,11 +30,17 @@ func (db *DB) Jobs(cfg *river.Config) (*Jobs, error) {
 	if err != nil {
 		return nil, fmt.Errorf("preparing the jobs: %w", err)
 	}
-	return &Jobs{client}, nil
+	return &Jobs{client, db}, nil
 }
 
-// Start starts the jobs. Without the schema it fails: River's tables are part of it.
-func (j *Jobs) Start(ctx context.Context) error { return explain(j.Client.Start(ctx)) }
+// Start starts the jobs. It fails without the schema, as River's tables are part of it,
+// and on one that this program does not understand.
+func (j *Jobs) Start(ctx context.Context) error {
+	if err := checkSchema(ctx, j.db.pool); err != nil {
+		return err
+	}
+	return explain(j.Client.Start(ctx))
+}
 
 // inserter inserts jobs in transactions, of whatever database they are: it has no
 // connection of its own.

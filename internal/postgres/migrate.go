@@ -79,6 +79,17 @@ func migrateOurs(ctx context.Context, db *sql.DB) (ran []string, err error) {
 	for _, r := range results {
 		ran = append(ran, r.Source.Path)
 	}
+	known, err := Program()
+	if err != nil {
+		return nil, err
+	}
+	// An older program that migrates again does not lower it.
+	_, err = db.ExecContext(ctx, `
+		INSERT INTO schema_compatibility (oldest) VALUES ($1)
+		ON CONFLICT (only_row) DO UPDATE SET oldest = greatest(schema_compatibility.oldest, excluded.oldest)`, known.Oldest)
+	if err != nil {
+		return nil, fmt.Errorf("writing down who may work on the schema: %w", err)
+	}
 	return ran, nil
 }
 
@@ -100,10 +111,12 @@ func migrateRiver(ctx context.Context, pool *pgxpool.Pool) (ran []string, err er
 // ErrNoSchema says that the database has not been migrated.
 var ErrNoSchema = errors.New("the database has no schema yet: run palmares migrate")
 
+const undefinedTable = "42P01"
+
 // explain puts what the operator must do in place of PostgreSQL's own words.
 func explain(err error) error {
 	var pg *pgconn.PgError
-	if errors.As(err, &pg) && pg.Code == "42P01" { // undefined_table
+	if errors.As(err, &pg) && pg.Code == undefinedTable {
 		return fmt.Errorf("%w (%w)", ErrNoSchema, err)
 	}
 	return err

@@ -1,3 +1,4 @@
+-- compatible: 1
 -- +goose Up
 
 -- Every published row carries the edition that last changed it, and what is

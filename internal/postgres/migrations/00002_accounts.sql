@@ -1,3 +1,4 @@
+-- compatible: 1
 -- +goose Up
 
 CREATE TABLE accounts (

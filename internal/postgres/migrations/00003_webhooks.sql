@@ -1,3 +1,4 @@
+-- compatible: 1
 -- +goose Up
 
 -- An endpoint takes one of its account's slots, as a key does. Jobs write to the

@@ -1,3 +1,4 @@
+-- compatible: 1
 -- +goose Up
 
 -- What shows whether a process has the secret that the endpoints' secrets are sealed

@@ -1,3 +1,4 @@
+-- compatible: 1
 -- +goose Up
 
 -- When the owner of an endpoint showed that it is theirs, by a challenge or because

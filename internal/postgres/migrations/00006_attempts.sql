@@ -1,3 +1,4 @@
+-- compatible: 1
 -- +goose Up
 
 -- Attempts before the last one, which the row of the delivery holds. So a delivery that

@@ -1,3 +1,4 @@
+-- compatible: 1
 -- +goose Up
 
 -- Every change of access, one row per account that it concerns. Nodes hold all live
