@@ -18,6 +18,8 @@ type publishCommand struct {
 	AllowRemoval bool   `help:"Let published items vanish without being retired."`
 	AllowShrink  bool   `help:"Let the catalog lose more than 20 % of its items."`
 	All          bool   `help:"Print every change, however many there are."`
+
+	ExpectEdition *int64 `placeholder:"N" help:"Refuse if another edition than N is published (0: none yet)."`
 }
 
 // Help is shown by palmares publish --help.
@@ -27,7 +29,8 @@ field by field, removed -, how prices move) and commits it as the next edition, 
 show it within two seconds. Publishing the same content again changes nothing and writes no edition.
 
 Two publications at once wait for each other. What looks like an accident is refused: an item that was published and is
-just not there any more, and a catalog that loses more than a fifth of its items.
+just not there any more, and a catalog that loses more than a fifth of its items. A plan that was looked at before is published
+as it was, or not at all, with --expect-edition and the edition that --dry-run named.
 
 PALMARES_DATABASE_URL names the database. Exit status: 0 done, 1 refused or failed (nothing is written then).`
 }
@@ -56,7 +59,7 @@ func (c *publishCommand) Run(ctx context.Context, con *console) error {
 	started := time.Now()
 	out, err := publish.Run(ctx, db, c.Dir, publish.Options{
 		DryRun: c.DryRun, AllowRemoval: c.AllowRemoval, AllowShrink: c.AllowShrink,
-		Now: time.Now, Progress: draw,
+		ExpectEdition: c.ExpectEdition, Now: time.Now, Progress: draw,
 	})
 	wipe()
 	var bad *publish.FaultsError
@@ -66,6 +69,10 @@ func (c *publishCommand) Run(ctx context.Context, con *console) error {
 		return errReported
 	}
 	var refused *publish.GuardError
+	var other *publish.EditionError
+	if errors.As(err, &other) {
+		return fmt.Errorf("refused, nothing was written: %w", other)
+	}
 	if err != nil && !errors.As(err, &refused) {
 		return reached(err)
 	}
@@ -82,7 +89,7 @@ func (c *publishCommand) Run(ctx context.Context, con *console) error {
 	}
 	switch {
 	case c.DryRun:
-		fmt.Fprintln(con.err, "dry run: nothing was written")
+		fmt.Fprintf(con.err, "dry run: nothing was written, edition %d stays\n", out.Edition.Number)
 	case out.Written():
 		fmt.Fprintf(con.err, "edition %d published in %s: %d files read, %d of them known already\n",
 			out.Edition.Number, time.Since(started).Round(time.Millisecond), out.Files, out.Files-out.Decoded)

@@ -26,8 +26,11 @@ type Options struct {
 	DryRun       bool // tell what would change, write nothing
 	AllowRemoval bool // let published items vanish without being retired
 	AllowShrink  bool // let the catalog shrink by more than a fifth
-	Now          func() time.Time
-	Progress     func(done, total int) // of reading the files; may be nil
+	// ExpectEdition, when set, is the edition that must be the published one: what was
+	// planned over another is not published.
+	ExpectEdition *int64
+	Now           func() time.Time
+	Progress      func(done, total int) // of reading the files; may be nil
 }
 
 // Outcome is what a publication did, or would do.
@@ -42,6 +45,18 @@ type Outcome struct {
 
 // Written reports whether an edition was written.
 func (o Outcome) Written() bool { return o.Edition.Number > o.Before.Number }
+
+// EditionError says that another edition is published than the one expected.
+type EditionError struct{ Expected, Published int64 }
+
+func (e *EditionError) Error() string {
+	published := fmt.Sprintf("edition %d is published", e.Published)
+	if e.Published == 0 {
+		published = "nothing is published yet"
+	}
+	return fmt.Sprintf("%s, not edition %d as expected: look at the plan again with --dry-run, then publish with --expect-edition %d",
+		published, e.Expected, e.Published)
+}
 
 // FaultsError says that the content has faults; nothing was published.
 type FaultsError struct{ Faults []content.Fault }
@@ -65,6 +80,9 @@ func Run(ctx context.Context, store Store, dir string, o Options) (Outcome, erro
 	var now time.Time // read once, so that the edition and its items have the same day
 	decide := func(ctx context.Context, current *catalog.Contents, edition catalog.Edition) (catalog.Changes, error) {
 		out.Before, out.Edition = edition, edition
+		if o.ExpectEdition != nil && *o.ExpectEdition != edition.Number {
+			return catalog.Changes{}, &EditionError{*o.ExpectEdition, edition.Number}
+		}
 		// A file that was published as it is needs no second look: what is left to
 		// do is reading it, and the work grows with what changed.
 		result, err := content.Load(ctx, dir, content.Options{Known: current, Progress: o.Progress})

@@ -3,10 +3,12 @@ package publish_test
 import (
 	"context"
 	"errors"
+	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -290,5 +292,39 @@ func TestWithoutADatabase(t *testing.T) {
 		if _, err := d.run(publish.Options{DryRun: dry}); err == nil {
 			t.Errorf("dry %t: no error", dry)
 		}
+	}
+}
+
+// Of publications that expect the same edition one goes through, however many come at
+// once: the others see it under the lock.
+func TestExpectEdition(t *testing.T) {
+	t.Parallel()
+	d := newDesk(t, 1)
+	for _, from := range []int64{0, 1} {
+		var running sync.WaitGroup
+		var mu sync.Mutex
+		written := 0
+		for i := range 4 {
+			other := *d
+			other.dir = copyDir(t, d.dir)
+			other.tool("outil-0", fmt.Sprintf("%d €/mois", 10*from+int64(i)+1))
+			running.Go(func() {
+				out, err := other.run(publish.Options{ExpectEdition: &from})
+				var refused *publish.EditionError
+				mu.Lock()
+				defer mu.Unlock()
+				switch {
+				case err == nil && out.Written():
+					written++
+				case !errors.As(err, &refused) || refused.Expected != from || refused.Published != from+1:
+					t.Errorf("expecting edition %d: %+v %v", from, out, err)
+				}
+			})
+		}
+		running.Wait()
+		if written != 1 {
+			t.Errorf("%d publications over edition %d were written, want 1", written, from)
+		}
+		d.wantEdition(from + 1)
 	}
 }
