@@ -71,6 +71,9 @@ func TestCaches_KeepCallersApart(t *testing.T) {
 			t.Run("quota", c.quota)
 			t.Run("encodings", c.encodings)
 			t.Run("conditions", c.conditions)
+			if cfg.name == "nginx recommended" {
+				t.Run("ids", c.ids)
+			}
 			n.stop()
 		})
 	}
@@ -167,6 +170,28 @@ func (c *cache) isOpen(t *testing.T, a answer, status int, want answer, told str
 	}
 	if !good {
 		t.Fatal(told)
+	}
+}
+
+// ids are not chosen by clients, neither in answers nor in the node's log: the cache gives
+// the node the id that it logs itself.
+func (c *cache) ids(t *testing.T) {
+	const chosen = "chosen-by-the-client"
+	for i, key := range []string{"", c.pro} {
+		header := http.Header{"X-Request-Id": {chosen}}
+		if key != "" {
+			header = bearing(key)
+			header.Set("X-Request-Id", chosen)
+		}
+		a := c.ask(t, address(90_000+i), "/api/v1/stats?ids="+strconv.Itoa(i), header)
+		id := a.header.Get("X-Request-Id")
+		if !ok(a) || id == "" || id == chosen {
+			t.Errorf("the client chose the id: %d %v", a.status, a.header)
+		}
+		c.node.await(0, id, 20*time.Second)
+	}
+	if strings.Contains(c.node.stderr.from(0), chosen) {
+		t.Error("the node logs an id that a client chose")
 	}
 }
 
