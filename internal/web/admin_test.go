@@ -4,6 +4,7 @@ import (
 	"errors"
 	"io"
 	"net/http"
+	"net/http/httptest"
 	"strings"
 	"testing"
 
@@ -80,6 +81,32 @@ func TestAdminWithoutOptions(t *testing.T) {
 		_ = response.Body.Close()
 		if response.StatusCode != status {
 			t.Errorf("%s: %d, want %d", path, response.StatusCode, status)
+		}
+	}
+}
+
+// On a loopback address only those who ask by address or as localhost are answered: a
+// name that resolves to it may be that of a hostile web page.
+func TestAdminRefusesForeignHosts(t *testing.T) {
+	t.Parallel()
+	for _, loopback := range []bool{true, false} {
+		h := Admin(AdminOptions{Loopback: loopback})
+		for host, local := range map[string]bool{
+			"127.0.0.1": true, "127.0.0.1:9090": true, "[::1]:9090": true, "[::1]": true, "::1": true, "10.1.2.3:80": true,
+			"localhost": true, "LocalHost:9090": true, "": true,
+			"evil.example": false, "evil.example:9090": false, "localhost.evil.example": false, "127.0.0.1.evil.example:80": false,
+			"localhost@evil.example": false, "[::1].evil.example": false, ":9090:evil": false, "node-1": false,
+		} {
+			for _, path := range []string{"/livez", "/debug/pprof/cmdline", "/nowhere"} {
+				r := httptest.NewRequest(http.MethodGet, path, nil)
+				r.Host = host
+				w := httptest.NewRecorder()
+				h.ServeHTTP(w, r)
+				refused := w.Code == http.StatusMisdirectedRequest
+				if refused != (loopback && !local) || refused && !strings.Contains(w.Body.String(), "as localhost") {
+					t.Errorf("%s with the host %q, loopback %v: %d %s", path, host, loopback, w.Code, w.Body)
+				}
+			}
 		}
 	}
 }

@@ -57,6 +57,22 @@ func parsePrefix(s string) (netip.Prefix, error) {
 	return prefix.Masked(), nil
 }
 
+// Wide lists the networks that are larger than anybody's own proxies: more than a /8 in
+// IPv4, a /16 in IPv6. Whoever is in one can pretend to be any client.
+func (p Proxies) Wide() []netip.Prefix {
+	var wide []netip.Prefix
+	for _, prefix := range p {
+		least := 16
+		if prefix.Addr().Is4() {
+			least = 8
+		}
+		if prefix.Bits() < least {
+			wide = append(wide, prefix)
+		}
+	}
+	return wide
+}
+
 func (p Proxies) trust(addr netip.Addr) bool {
 	for _, prefix := range p {
 		if prefix.Contains(addr) {

@@ -1,6 +1,7 @@
 package web
 
 import (
+	"fmt"
 	"net/http"
 	"net/netip"
 	"strings"
@@ -147,4 +148,15 @@ func FuzzClientAddr(f *testing.F) {
 			t.Errorf("%v is not in its one form", addr)
 		}
 	})
+}
+
+func TestWideProxies(t *testing.T) {
+	t.Parallel()
+	p, err := ParseProxies([]string{"10.0.0.0/8", "64.0.0.0/7", "fd00::/16", "fc00::/7", "::ffff:0.0.0.0/100", "::1", "192.0.2.1"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := fmt.Sprint(p.Wide()); got != "[64.0.0.0/7 fc00::/7 0.0.0.0/4]" {
+		t.Errorf("wide networks: %s", got)
+	}
 }

@@ -6,11 +6,24 @@ import (
 	"log/slog"
 	"net/netip"
 	"strings"
+
+	"go.opentelemetry.io/otel"
 )
 
 // newErrorLog passes on what http.Server has to say.
 func newErrorLog(logger *slog.Logger) *log.Logger {
 	return log.New(errorLog{logger}, "", 0)
+}
+
+// CaptureLogs sends to logger what libraries would print on standard error by themselves:
+// net/http's clients, among others, through package log, and OpenTelemetry.
+func CaptureLogs(logger *slog.Logger) {
+	log.SetFlags(0)
+	log.SetPrefix("")
+	log.SetOutput(errorLog{logger})
+	otel.SetErrorHandler(otel.ErrorHandlerFunc(func(err error) {
+		logger.Warn("tracing failed", "error", clean(err.Error(), maxLoggedError))
+	}))
 }
 
 type errorLog struct{ logger *slog.Logger }
@@ -22,7 +35,8 @@ func (e errorLog) Write(p []byte) (int, error) {
 	if details != "" {
 		attrs = append(attrs, slog.String("stack", details))
 	}
-	e.logger.LogAttrs(context.Background(), errorLevel(message), hideAddrs(message), attrs...)
+	// It may quote what a peer sent.
+	e.logger.LogAttrs(context.Background(), errorLevel(message), clean(hideAddrs(message), maxLoggedError), attrs...)
 	return len(p), nil
 }
 
