@@ -95,7 +95,12 @@ func (c serveCommand) Run(ctx context.Context, con *console) (err error) {
 	signal.Ignore(syscall.SIGPIPE)
 	logger, buffer := newLogger(con.err, cfg.Log)
 	defer func() { err = errors.Join(err, buffer.Close()) }()
+	web.CaptureLogs(logger)
 	logger.Info("starting", "version", currentVersion(), "roles", c.Roles)
+	for _, wide := range proxies.Wide() {
+		logger.Warn("PALMARES_TRUSTED_PROXIES trusts a very large network: whoever is in it can pretend to be any client; name the proxies' own",
+			"network", wide.String())
+	}
 
 	tracing, endTracing, err := web.NewTracing(ctx, "palmares", currentVersion())
 	if err != nil {
@@ -105,6 +110,7 @@ func (c serveCommand) Run(ctx context.Context, con *console) (err error) {
 	registry := prometheus.NewRegistry()
 	registry.MustRegister(collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
 	registerLog(registry, buffer)
+	registerBuild(registry)
 	s := service{cfg: cfg, logger: logger, registry: registry, tracing: tracing, proxies: proxies}
 	if s.db, err = s.open(ctx, "palmares worker", cfg.DBConns); err != nil {
 		return err
@@ -173,7 +179,7 @@ func (s service) run(ctx context.Context, roles []role) error {
 	defer stop()
 	return web.Run(ctx, web.NewServer(web.ServerOptions{
 		Name: "admin", Listeners: []net.Listener{admin}, Logger: s.logger, MaxConns: s.share.admin, Registry: s.registry,
-		Handler:      web.Admin(web.AdminOptions{Ready: ready, Impaired: impaired, Gatherer: s.registry}),
+		Handler:      web.Admin(web.AdminOptions{Ready: ready, Impaired: impaired, Gatherer: s.registry, Loopback: loopback(admin)}),
 		WriteTimeout: 5 * time.Minute, // a profile takes as long as it is asked to
 	}), public...)
 }
@@ -205,6 +211,12 @@ func readiness(roles []role) (ready, impaired func() error) {
 		}
 	}
 	return all(deciding), all(others)
+}
+
+// loopback reports whether only this machine can reach a listener.
+func loopback(l net.Listener) bool {
+	address, ok := l.Addr().(*net.TCPAddr)
+	return ok && address.IP.IsLoopback()
 }
 
 // listen opens the address that the setting names.

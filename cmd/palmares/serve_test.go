@@ -11,6 +11,7 @@ import (
 	"net/http"
 	"os"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"syscall"
 	"testing"
@@ -314,4 +315,34 @@ func TestServe_SaysThatAPortIsTaken(t *testing.T) {
 			t.Errorf("%v, printed:\n%swant:\n%s", err, out, want)
 		}
 	}
+}
+
+// A node tells which build it is, warns of a trust that is too wide, and answers
+// operators only under names that no web page can have.
+func TestServe_TellsOperators(t *testing.T) {
+	t.Parallel()
+	n := serve(t, "postgres://127.0.0.1:1/palmares", "PALMARES_TRUSTED_PROXIES=10.0.0.0/8,128.0.0.0/1")
+	if warned := n.await(0, `"network":"128.0.0.0/1"`, 20*time.Second); strings.Contains(warned, `"10.0.0.0/8"`) {
+		t.Errorf("it warns of a network that is not too wide:\n%s", warned)
+	}
+	metrics := get(t, n.admin+"/metrics").body
+	if !regexp.MustCompile(`(?m)^palmares_build_info\{commit="[^"]*",go="go1[^"]*",version="[^"]+"\} 1$`).MatchString(metrics) {
+		t.Error("the metrics do not tell the build")
+	}
+	for host, status := range map[string]int{"localhost:9090": 200, "evil.example": http.StatusMisdirectedRequest} {
+		req, err := http.NewRequest(http.MethodGet, n.admin+"/livez", http.NoBody)
+		if err != nil {
+			t.Fatal(err)
+		}
+		req.Host = host
+		resp, err := client.Do(req)
+		if err != nil {
+			t.Fatal(err)
+		}
+		resp.Body.Close()
+		if resp.StatusCode != status {
+			t.Errorf("as %s: %d, want %d", host, resp.StatusCode, status)
+		}
+	}
+	n.stop()
 }
