@@ -153,6 +153,9 @@ func TestConnLimit_NeverCutsARequest(t *testing.T) {
 			t.Errorf("%s: %q, %v, %v", r.Method, body, err, r.Context().Err())
 		}
 		time.Sleep(rand.N(time.Millisecond))
+		if err := r.Context().Err(); err != nil { // nobody hangs up
+			t.Error(err)
+		}
 		SetField(w, "X-Field", "1")
 		ok(w, r)
 	})})
