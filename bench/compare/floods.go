@@ -52,6 +52,7 @@ type floodReport struct {
 	Pairs   int
 	Slice   time.Duration
 	Over    []floodRow
+	Dead    []deadRow
 }
 
 // builds are the nodes that a flood is sent to: the build under test and an older one.
@@ -64,7 +65,10 @@ func (s *stand) measureFloods(ctx context.Context, o options) (floodReport, erro
 	if err != nil {
 		return r, err
 	}
-	r.Over, err = s.overQuota(ctx, b, o.plan)
+	if r.Over, err = s.overQuota(ctx, b, o.plan); err != nil {
+		return r, err
+	}
+	r.Dead, err = s.deadRedis(ctx, b)
 	return r, err
 }
 
@@ -116,7 +120,7 @@ func (s *stand) overQuota(ctx context.Context, b builds, p plan) ([]floodRow, er
 				}
 				cost := map[string]float64{}
 				for _, f := range pairOf {
-					sl, err := s.flood(ctx, side.n, f, p.slice)
+					sl, _, err := s.flood(ctx, side.n, f, p.slice)
 					if err != nil {
 						return rows, fmt.Errorf("%s: %w", f.name, err)
 					}
@@ -133,7 +137,7 @@ func (s *stand) overQuota(ctx context.Context, b builds, p plan) ([]floodRow, er
 }
 
 // flood sends a flood for a time. Every answer must be the one that was to be expected.
-func (s *stand) flood(ctx context.Context, n *node, f flood, d time.Duration) (slice, error) {
+func (s *stand) flood(ctx context.Context, n *node, f flood, d time.Duration) (slice, count, error) {
 	s.queries += 200_000 // that no other slice has sent
 	l := load{
 		url: n.url, script: floodsLua,
@@ -141,16 +145,16 @@ func (s *stand) flood(ctx context.Context, n *node, f flood, d time.Duration) (s
 	}
 	sl, c, err := s.timed(ctx, &n.server, l, d)
 	if err != nil {
-		return sl, err
+		return sl, c, err
 	}
 	refused := 0
 	if f.status >= http.StatusBadRequest {
 		refused = c.requests
 	}
 	if c.broken > 0 || c.refused != refused {
-		return sl, fmt.Errorf("of %d answers %d are neither 2xx nor 3xx and %d sockets broke", c.requests, c.refused, c.broken)
+		return sl, c, fmt.Errorf("of %d answers %d are neither 2xx nor 3xx and %d sockets broke", c.requests, c.refused, c.broken)
 	}
-	return sl, nil
+	return sl, c, nil
 }
 
 //go:embed floods.md.tmpl

@@ -20,6 +20,7 @@ type stand struct {
 	root      string // of the module
 	ready     string // a palmares that was built before; "" builds one
 	redis     string
+	counter   *process     // that Redis
 	collector string       // takes traces
 	batches   atomic.Int64 // of traces taken
 	blocks    int          // of addresses used so far
@@ -114,6 +115,7 @@ func (s *stand) startRedis(ctx context.Context) error {
 		return fmt.Errorf("%w (apt-get install redis-server)", err)
 	}
 	s.onClose(p.stop)
+	s.counter = p
 	s.redis = "redis://" + address
 	return p.await(ctx, 10*time.Second, listening(address))
 }

@@ -33,6 +33,8 @@ type load struct {
 	// Or a script that makes the requests, with its arguments.
 	script []byte
 	args   []string
+	// How many connections; 0 is wrkConnections.
+	connections int
 }
 
 // A count is what wrk tells of a slice.
@@ -41,10 +43,14 @@ type count struct {
 	rate     float64 // per second
 	refused  int     // neither 2xx nor 3xx
 	broken   int     // socket errors of all kinds
+	longest  time.Duration
+	bytes    float64 // read
 }
 
 var (
 	wrkRequests = regexp.MustCompile(`(?m)^\s*(\d+) requests in `)
+	wrkRead     = regexp.MustCompile(`(?m), ([0-9.]+)([KMG]?)B read$`)
+	wrkLongest  = regexp.MustCompile(`(?m)^\s*Latency\s+\S+\s+\S+\s+([0-9.]+(?:us|ms|s|m))\s`)
 	wrkRate     = regexp.MustCompile(`(?m)^Requests/sec:\s+([0-9.]+)$`)
 	wrkRefused  = regexp.MustCompile(`(?m)^\s*Non-2xx or 3xx responses: (\d+)$`)
 	wrkBroken   = regexp.MustCompile(`(?m)^\s*Socket errors: connect (\d+), read (\d+), write (\d+), timeout (\d+)$`)
@@ -69,6 +75,16 @@ func parseWrk(out []byte) (count, error) {
 			c.broken += n
 		}
 	}
+	if m := wrkRead.FindSubmatch(out); m != nil {
+		n, err := strconv.ParseFloat(string(m[1]), 64)
+		errs[2] = errors.Join(errs[2], err)
+		c.bytes = n * map[string]float64{"": 1, "K": 1 << 10, "M": 1 << 20, "G": 1 << 30}[string(m[2])]
+	}
+	if m := wrkLongest.FindSubmatch(out); m != nil {
+		d, err := time.ParseDuration(string(m[1]))
+		errs[2] = errors.Join(errs[2], err)
+		c.longest = d
+	}
 	if err := errors.Join(errs[:]...); err != nil {
 		return count{}, fmt.Errorf("reading what wrk tells: %w", err)
 	}
@@ -86,8 +102,11 @@ func runWrk(ctx context.Context, dir string, l load, d time.Duration) (count, er
 	if !whole {
 		seconds++
 	}
+	if l.connections == 0 {
+		l.connections = wrkConnections
+	}
 	args := []string{
-		"-t" + strconv.Itoa(wrkThreads), "-c" + strconv.Itoa(wrkConnections), fmt.Sprintf("-d%ds", seconds),
+		"-t" + strconv.Itoa(wrkThreads), "-c" + strconv.Itoa(l.connections), fmt.Sprintf("-d%ds", seconds),
 	}
 	for _, h := range l.headers {
 		args = append(args, "-H", h)

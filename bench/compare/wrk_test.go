@@ -1,6 +1,9 @@
 package main
 
-import "testing"
+import (
+	"testing"
+	"time"
+)
 
 const wrkClean = `Running 1s test @ http://127.0.0.1:18999/x
   2 threads and 64 connections
@@ -26,12 +29,13 @@ Transfer/sec:      8.66MB
 
 func TestParseWrk(t *testing.T) {
 	t.Parallel()
+	const mega = 1 << 20
 	for _, c := range []struct {
 		out  string
 		want count
 	}{
-		{wrkClean, count{requests: 77040, rate: 76869.43}},
-		{wrkDirty, count{requests: 21459, rate: 71502.35, refused: 21458, broken: 4321}},
+		{wrkClean, count{requests: 77040, rate: 76869.43, longest: 15_380 * time.Microsecond, bytes: 9.33 * mega}},
+		{wrkDirty, count{requests: 21459, rate: 71502.35, refused: 21458, broken: 4321, longest: 18_310 * time.Microsecond, bytes: 2.60 * mega}},
 	} {
 		got, err := parseWrk([]byte(c.out))
 		if err != nil || got != c.want {
