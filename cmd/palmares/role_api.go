@@ -83,7 +83,10 @@ func registerCache(registry prometheus.Registerer, handler *api.API) {
 		}, func() float64 { bytes, _ := handler.CacheStats(); return float64(bytes) }),
 		prometheus.NewGaugeFunc(prometheus.GaugeOpts{
 			Name: "palmares_cache_answers", Help: "Answers kept ready.",
-		}, func() float64 { _, answers := handler.CacheStats(); return float64(answers) }))
+		}, func() float64 { _, answers := handler.CacheStats(); return float64(answers) }),
+		prometheus.NewCounterFunc(prometheus.CounterOpts{
+			Name: "palmares_responses_uncompressed_total", Help: "Responses sent uncompressed because too many had to be compressed at once.",
+		}, func() float64 { return float64(handler.Uncompressed()) }))
 }
 
 type nodeOptions struct {

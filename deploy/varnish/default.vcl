@@ -2,6 +2,8 @@
 # why each line is here. Needs Varnish 6.1 or later.
 vcl 4.1;
 
+import std;
+
 backend default {
     .host = "127.0.0.1";
     .port = "8080";
@@ -40,6 +42,12 @@ sub vcl_backend_response {
     # must not push out what is kept.
     if (bereq.is_bgfetch && beresp.status >= 400) {
         return (abandon);
+    }
+    # Nodes compress what they send, but for a flood of queries that nobody sent before.
+    # Varnish keeps it compressed, and undoes that for clients that do not take gzip.
+    if (!bereq.uncacheable && !beresp.http.Content-Encoding && beresp.http.Content-Type ~ "json"
+        && std.integer(beresp.http.Content-Length, 0) >= 1024) {
+        set beresp.do_gzip = true;
     }
 }
 

@@ -32,6 +32,7 @@ type API struct {
 	now      func() time.Time
 	router   router
 	shelves  shelves
+	budget   budget
 	refusals []refusal // by plan
 	resets   resets
 }
@@ -52,6 +53,7 @@ func New(o Options) (*API, error) {
 		return nil, err
 	}
 	a := &API{catalog: o.Catalog, callers: o.Callers, meter: o.Meter, now: o.Now, refusals: refusals()}
+	a.budget.now = o.Now
 	a.router = newRouter(routes(doc))
 	a.shelves = shelves{catalog: o.Catalog, size: o.Cache, router: a.router}
 	return a, nil
@@ -66,6 +68,10 @@ func (a *API) Prepare(s *catalog.Snapshot) { a.shelves.add(s) }
 func (a *API) CacheStats() (bytes, answers int) {
 	return a.shelves.of(a.catalog.Current()).kept.stats()
 }
+
+// Uncompressed tells how many responses were sent as they are because compressing them
+// would have exceeded the budget.
+func (a *API) Uncompressed() int64 { return a.budget.refused.Load() }
 
 // ServeHTTP answers r.
 func (a *API) ServeHTTP(w http.ResponseWriter, r *http.Request) {
@@ -124,7 +130,7 @@ func (a *API) answer(w http.ResponseWriter, r *http.Request, rt *route, slug str
 	var form *form
 	var match match
 	if err == nil {
-		form, match = answer.choose(r.Header)
+		form, match = answer.choose(r.Header, &a.budget)
 	}
 	counted := !rt.free && match != holdsIt && (err == nil || web.AsError(err).Status == http.StatusNotFound)
 	if counted && !bill.charge() {
@@ -144,7 +150,7 @@ func (a *API) answer(w http.ResponseWriter, r *http.Request, rt *route, slug str
 // for it: the tag that it sends is compared with the response that is cached, if one is.
 func (a *API) answerOver(w http.ResponseWriter, r *http.Request, rt *route, slug string, shelf *shelf, caller Caller, bill *bill) {
 	if cached := shelf.cached(r, rt, slug); cached != nil {
-		if form, match := cached.choose(r.Header); match == holdsIt {
+		if form, match := cached.match(r.Header, cached.accepted(r.Header)); match == holdsIt {
 			bill.show(w)
 			web.SetFields(w, caller.cacheControl())
 			cached.write(w, r, form, true)

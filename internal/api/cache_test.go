@@ -6,7 +6,6 @@ import (
 	"net/http/httptest"
 	"runtime"
 	"slices"
-	"strconv"
 	"sync"
 	"sync/atomic"
 	"testing"
@@ -132,44 +131,6 @@ func TestCache_QuestionsApart(t *testing.T) {
 		}
 		if n, want := c.answers(), min(round, 1)*len(targets); n != want {
 			t.Errorf("after round %d %d answers are kept, want %d", round, n, want)
-		}
-	}
-}
-
-func TestCache_CompressedOnTheSecondAsk(t *testing.T) {
-	t.Parallel()
-	for _, target := range []string{"/api/v1/tools", "/api/v1/tools?score_min=5", "/api/v1/pricing", "/api/v1/openapi.json"} {
-		for _, first := range []struct{ method, name, value string }{
-			{"GET", "Accept-Encoding", "gzip"},
-			{"GET", "Accept-Encoding", "zstd, gzip"},
-			{"HEAD", "Accept-Encoding", "gzip"},
-			{"GET", "If-None-Match", "*"},
-		} {
-			c := cache(t, shelve(fixture(t)))
-			got, err := c.ask(first.method, target, first.name, first.value)
-			if err != nil {
-				t.Fatal(err)
-			}
-			got.wantHeader(t, "Content-Encoding", "")
-			for _, coding := range []string{"gzip", "zstd", "gzip", ""} {
-				got := c.get(t, target, "Accept-Encoding", coding)
-				got.wantHeader(t, "Content-Encoding", coding)
-				got.wantHeader(t, "Content-Length", strconv.Itoa(len(got.body)))
-			}
-			if n := c.answers(); n != 1 {
-				t.Errorf("%s: %d answers are kept", target, n)
-			}
-		}
-		// Who refuses identity gets what it takes at once, and it is what others get later.
-		for accept, coding := range map[string]string{"gzip, identity;q=0": "gzip", "zstd, *;q=0": "zstd"} {
-			c := cache(t, shelve(fixture(t)))
-			first := c.get(t, target, "Accept-Encoding", accept)
-			first.wantHeader(t, "Content-Encoding", coding)
-			second := c.get(t, target, "Accept-Encoding", coding)
-			second.wantHeader(t, "ETag", first.header.Get("ETag"))
-			if string(first.body) != string(second.body) {
-				t.Errorf("%s in %s differs from the first time to the second", target, coding)
-			}
 		}
 	}
 }

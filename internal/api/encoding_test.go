@@ -37,7 +37,6 @@ func TestEncoding_DecodesToIdentity(t *testing.T) {
 func TestEncoding_Negotiation(t *testing.T) {
 	t.Parallel()
 	c := open(t, fixture(t))
-	c.get(t, "/api/v1/tools") // from the second time on it is compressed
 	for accept, want := range map[string]string{
 		"":                          "",
 		"identity":                  "",
@@ -79,7 +78,6 @@ func TestEncoding_SmallBodiesAreNotCompressed(t *testing.T) {
 	small, large := 0, 0
 	for limit := 1; limit <= 15; limit++ {
 		target := "/api/v1/tools?limit=" + strconv.Itoa(limit)
-		c.get(t, target, "Accept-Encoding", "zstd").wantHeader(t, "Content-Encoding", "") // not worth it for one
 		got := c.get(t, target, "Accept-Encoding", "zstd")
 		if len(got.text) < api.MinCompressed {
 			small++

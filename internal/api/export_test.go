@@ -40,5 +40,14 @@ func (a *API) Paths() []string {
 // ContractYAML is openapi.yaml as it is embedded.
 func ContractYAML() []byte { return openapiYAML }
 
+// What may be compressed.
+const (
+	BudgetPerSecond = budgetPerSecond
+	BudgetAtOnce    = budgetAtOnce
+)
+
+// SpendBudget takes from what may be compressed.
+func (a *API) SpendBudget(bytes int) { a.budget.take(bytes) }
+
 // MinCompressed is the size from which bodies are compressed.
 const MinCompressed = minCompressed

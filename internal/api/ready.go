@@ -67,10 +67,12 @@ func (r *ready) compress() {
 	}
 }
 
-// make makes a form.
-func (r *ready) make(e web.Encoding) *form {
-	f := r.outline(e)
-	f.body = web.Compress(e, r.document.Body)
+// make makes a form at the usual level.
+func (r *ready) make(e web.Encoding) *form { return r.makeAt(e, web.Usual) }
+
+func (r *ready) makeAt(e web.Encoding, l web.Level) *form {
+	f := r.outline(e, l)
+	f.body = web.Compress(e, l, r.document.Body)
 	f.length = []string{strconv.Itoa(len(f.body))}
 	if e != web.Identity {
 		f.headers = append(f.headers, web.NewField("Content-Encoding", e.String()))
@@ -79,8 +81,8 @@ func (r *ready) make(e web.Encoding) *form {
 }
 
 // outline makes as much of a form as a 304 says.
-func (r *ready) outline(e web.Encoding) *form {
-	tag := e.ETag(r.document.Tag())
+func (r *ready) outline(e web.Encoding, l web.Level) *form {
+	tag := e.ETag(r.document.Tag(), l)
 	return &form{etag: tag, headers: []web.Field{web.NewField("Etag", tag)}}
 }
 
@@ -106,53 +108,77 @@ const (
 
 // choose gives the form that a request gets, and what of it the client has already.
 //
-// A client that may be sent several forms has the answer if it has any of them: the
-// 304 then names that one, so that whatever it keeps is what it is told about.
-func (r *ready) choose(h http.Header) (*form, match) {
-	accepted := web.Accepted{} // identity alone
-	if lines := h["Accept-Encoding"]; len(lines) > 0 && len(r.document.Body) >= minCompressed {
-		accepted = web.ParseAccepted(lines)
-	}
+// One that is not compressed yet is compressed at once, within the budget, so that a
+// shared cache which asks for it once does not keep it uncompressed.
+func (r *ready) choose(h http.Header, b *budget) (*form, match) {
+	accepted := r.accepted(h)
 	best := accepted.Best()
-	if tags := h["If-None-Match"]; len(tags) > 0 {
-		if web.MatchAnyETag(tags) {
-			return r.outlined(best), anything
-		}
-		if f := r.held(tags, accepted, best); f != nil {
-			return f, holdsIt
-		}
+	if f, m := r.match(h, accepted); m != noMatch {
+		return f, m
 	}
 	switch f := r.forms[best]; {
 	case f != nil:
 		return f, noMatch
-	case accepted.Allows(web.Identity): // not compressed yet, as it was hardly asked for
+	case accepted.Allows(web.Identity) && !b.take(len(r.document.Body)):
 		return r.forms[web.Identity], noMatch
 	default:
-		return r.make(best), noMatch
+		return r.makeAt(best, web.Fast), noMatch
 	}
 }
 
-// held gives the form whose tag is among those that the client names; the best first.
-func (r *ready) held(tags []string, accepted web.Accepted, best web.Encoding) *form {
-	if f := r.outlined(best); web.MatchETag(tags, f.etag) {
-		return f
+// accepted gives the encodings that the answer may be sent in.
+func (r *ready) accepted(h http.Header) web.Accepted {
+	if lines := h["Accept-Encoding"]; len(lines) > 0 && len(r.document.Body) >= minCompressed {
+		return web.ParseAccepted(lines)
+	}
+	return web.Accepted{} // identity alone
+}
+
+// match tells what the client has already, and which form of it.
+//
+// A client that may be sent several forms has the answer if it has any of them: the
+// 304 then names that one, so that whatever it keeps is what it is told about.
+func (r *ready) match(h http.Header, accepted web.Accepted) (*form, match) {
+	tags := h["If-None-Match"]
+	if len(tags) == 0 {
+		return nil, noMatch
+	}
+	best := accepted.Best()
+	if web.MatchAnyETag(tags) {
+		return r.outlined(best, web.Usual), anything
+	}
+	if f := r.held(tags, best); f != nil {
+		return f, holdsIt
 	}
 	for _, e := range codings {
 		if e == best || !accepted.Allows(e) {
 			continue
 		}
-		if f := r.outlined(e); web.MatchETag(tags, f.etag) {
+		if f := r.held(tags, e); f != nil {
+			return f, holdsIt
+		}
+	}
+	return nil, noMatch
+}
+
+// held gives the form in that encoding whose tag the client names, at whatever level.
+func (r *ready) held(tags []string, e web.Encoding) *form {
+	for _, level := range []web.Level{web.Usual, web.Fast} {
+		if f := r.outlined(e, level); web.MatchETag(tags, f.etag) {
 			return f
+		}
+		if e != web.Gzip { // the levels of the others are the same
+			break
 		}
 	}
 	return nil
 }
 
-func (r *ready) outlined(e web.Encoding) *form {
-	if f := r.forms[e]; f != nil {
+func (r *ready) outlined(e web.Encoding, l web.Level) *form {
+	if f := r.forms[e]; f != nil && l == web.Usual {
 		return f
 	}
-	return r.outline(e)
+	return r.outline(e, l)
 }
 
 // write sends a form of the answer: whole, not modified, or its headers alone.

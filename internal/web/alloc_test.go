@@ -85,7 +85,7 @@ func BenchmarkCompress(b *testing.B) {
 			b.ReportAllocs()
 			b.SetBytes(int64(len(body)))
 			for b.Loop() {
-				Compress(e, body)
+				Compress(e, Usual, body)
 			}
 		})
 	}

@@ -34,21 +34,33 @@ func (e Encoding) String() string {
 	}
 }
 
-// suffix tells the encodings apart in entity tags.
-func (e Encoding) suffix() string {
-	switch e {
-	case Gzip:
+// A Level says how much is spent on making a body small.
+type Level uint8
+
+// The levels. In gzip Fast takes half the time and gives a tenth more bytes; in zstd, whose
+// usual level is nearly as fast, they are the same.
+const (
+	Usual Level = iota // for what is sent more than once
+	Fast               // for what may never be asked for again
+)
+
+// suffix tells encodings and levels apart in entity tags.
+func (e Encoding) suffix(l Level) string {
+	switch {
+	case e == Gzip && l == Fast:
+		return "-gzip-fast"
+	case e == Gzip:
 		return "-gzip"
-	case Zstd:
+	case e == Zstd:
 		return "-zstd"
 	default:
 		return ""
 	}
 }
 
-// ETag is the strong entity tag of one encoding of what opaque names: bytes that
-// differ need tags that differ.
-func (e Encoding) ETag(opaque string) string { return `"` + opaque + e.suffix() + `"` }
+// ETag is the strong entity tag of what opaque names in one encoding, compressed at a
+// level: bytes that differ need tags that differ.
+func (e Encoding) ETag(opaque string, l Level) string { return `"` + opaque + e.suffix(l) + `"` }
 
 // Accepted says which encodings a client takes, as weights in thousandths. The zero
 // value takes identity alone, as a client does that says nothing.
@@ -144,13 +156,12 @@ func parseWeight(s string) (int16, bool) {
 	return weight, weight <= 1000
 }
 
-// Compress gives body in an encoding, at the usual level of each, since it is sent more
-// than once: a slice of its own, with little capacity to spare, or body itself for
-// Identity.
-func Compress(e Encoding, body []byte) []byte {
+// Compress gives body in an encoding: a slice of its own, with little capacity to
+// spare, or body itself for Identity.
+func Compress(e Encoding, l Level, body []byte) []byte {
 	switch e {
 	case Gzip:
-		return compressGzip(body)
+		return compressGzip(&gzipPools[l], body)
 	case Zstd:
 		return compressZstd(body)
 	default:
@@ -160,13 +171,10 @@ func Compress(e Encoding, body []byte) []byte {
 
 // The compressors carry tables of hundreds of kilobytes: they are worth keeping.
 var (
-	gzipPool = sync.Pool{New: func() any {
-		w, err := gzip.NewWriterLevel(nil, gzip.DefaultCompression)
-		if err != nil {
-			panic(err) // the level is a constant
-		}
-		return &gzipWriter{w: w}
-	}}
+	gzipPools = [...]sync.Pool{
+		Usual: {New: func() any { return newGzipWriter(gzip.DefaultCompression) }},
+		Fast:  {New: func() any { return newGzipWriter(gzip.BestSpeed) }},
+	}
 	zstdPool = sync.Pool{New: func() any {
 		// Bodies are complete before they are compressed, so an encoder never
 		// needs goroutines, nor a window larger than a body.
@@ -189,9 +197,17 @@ type zstdWriter struct {
 	out []byte
 }
 
-func compressGzip(body []byte) []byte {
-	g := gzipPool.Get().(*gzipWriter)
-	defer gzipPool.Put(g)
+func newGzipWriter(level int) *gzipWriter {
+	w, err := gzip.NewWriterLevel(nil, level)
+	if err != nil {
+		panic(err) // the levels are constants
+	}
+	return &gzipWriter{w: w}
+}
+
+func compressGzip(pool *sync.Pool, body []byte) []byte {
+	g := pool.Get().(*gzipWriter)
+	defer pool.Put(g)
 	g.out.Reset()
 	g.w.Reset(&g.out)
 	_, _ = g.w.Write(body) // a bytes.Buffer never fails

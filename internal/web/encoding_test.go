@@ -5,6 +5,7 @@ import (
 	stdgzip "compress/gzip"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -134,8 +135,8 @@ func TestCompress(t *testing.T) {
 		var running sync.WaitGroup
 		for range 4 {
 			running.Go(func() {
-				for _, body := range bodies {
-					packed := Compress(e, body)
+				for i, body := range slices.Concat(bodies, bodies) {
+					packed := Compress(e, Level(i%2), body)
 					if !bytes.Equal(decompress(t, e, packed), body) {
 						t.Errorf("%v: %d bytes do not survive", e, len(body))
 					}
@@ -153,9 +154,9 @@ func TestCompress(t *testing.T) {
 func TestCompressOwnsItsBytes(t *testing.T) {
 	t.Parallel()
 	for _, e := range []Encoding{Gzip, Zstd} {
-		first := Compress(e, []byte("the first body"))
+		first := Compress(e, Fast, []byte("the first body"))
 		for range 20 {
-			Compress(e, sampleList())
+			Compress(e, Fast, sampleList())
 		}
 		if got := decompress(t, e, first); string(got) != "the first body" {
 			t.Errorf("%v: it became %q", e, got)
@@ -165,12 +166,23 @@ func TestCompressOwnsItsBytes(t *testing.T) {
 
 func TestETag(t *testing.T) {
 	t.Parallel()
-	for e, want := range map[Encoding]string{Identity: `"ab"`, Gzip: `"ab-gzip"`, Zstd: `"ab-zstd"`} {
-		if got := e.ETag("ab"); got != want {
-			t.Errorf("%v: got %s, want %s", e, got, want)
+	bodies := map[string][]byte{} // by tag
+	for _, e := range Encodings() {
+		for _, l := range []Level{Usual, Fast} {
+			tag := e.ETag("ab", l)
+			body := Compress(e, l, sampleList())
+			if other, ok := bodies[tag]; ok && !bytes.Equal(other, body) {
+				t.Errorf("%v at level %v: other bytes have the tag %s too", e, l, tag)
+			}
+			bodies[tag] = body
+			if !MatchETag([]string{tag}, tag) {
+				t.Errorf("%v: its own tag does not match", e)
+			}
 		}
-		if !MatchETag([]string{e.ETag("ab")}, e.ETag("ab")) {
-			t.Errorf("%v: its own tag does not match", e)
+	}
+	for _, tag := range []string{`"ab"`, `"ab-gzip"`, `"ab-gzip-fast"`, `"ab-zstd"`} { // as caches hold them
+		if bodies[tag] == nil {
+			t.Errorf("nothing has the tag %s", tag)
 		}
 	}
 }
