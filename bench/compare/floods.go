@@ -52,7 +52,16 @@ type floodReport struct {
 	Pairs   int
 	Slice   time.Duration
 	Over    []floodRow
+	Unique  []uniqueRow
 	Dead    []deadRow
+}
+
+// A uniqueRow is what queries cost that nobody sent before.
+type uniqueRow struct {
+	Tools            int
+	Ours, Older      float64 // CPU of the server per request, in µs
+	Ratio            float64 // median of the pairs
+	Bytes, OlderSize float64 // of an answer, headers included
 }
 
 // builds are the nodes that a flood is sent to: the build under test and an older one.
@@ -68,8 +77,61 @@ func (s *stand) measureFloods(ctx context.Context, o options) (floodReport, erro
 	if r.Over, err = s.overQuota(ctx, b, o.plan); err != nil {
 		return r, err
 	}
-	r.Dead, err = s.deadRedis(ctx, b)
+	if r.Dead, err = s.deadRedis(ctx, b); err != nil {
+		return r, err
+	}
+	row, err := s.unique(ctx, b, o.tools, o.plan)
+	r.Unique = append(r.Unique, row)
+	for _, tools := range []int{5_000, 500} {
+		if err != nil || o.short {
+			return r, err
+		}
+		if b, err = s.startBuilds(ctx, tools, o.older); err != nil {
+			return r, err
+		}
+		row, err = s.unique(ctx, b, tools, o.plan)
+		r.Unique = append(r.Unique, row)
+	}
 	return r, err
+}
+
+// unique sends queries that nobody sent before, from many addresses.
+func (s *stand) unique(ctx context.Context, b builds, tools int, p plan) (uniqueRow, error) {
+	row := uniqueRow{Tools: tools}
+	f := flood{name: "queries that nobody sent before", kind: "list-spread", status: http.StatusOK}
+	var ours, older, ratios []float64
+	for pair := range p.pairs + 1 {
+		cost := map[*node]float64{}
+		nodes := []*node{b.ours, b.older}
+		if pair%2 == 1 {
+			slices.Reverse(nodes)
+		}
+		for _, n := range nodes {
+			if n == nil {
+				continue
+			}
+			sl, c, err := s.flood(ctx, n, f, p.slice)
+			if err != nil {
+				return row, fmt.Errorf("%s: %w", f.name, err)
+			}
+			cost[n] = sl.cpu
+			if n == b.ours {
+				row.Bytes = c.bytes / float64(c.requests)
+			} else {
+				row.OlderSize = c.bytes / float64(c.requests)
+			}
+		}
+		if pair == 0 { // it warms both, and uses up what may be compressed at once
+			continue
+		}
+		ours, older = append(ours, cost[b.ours]), append(older, cost[b.older])
+		if b.older != nil {
+			ratios = append(ratios, cost[b.ours]/cost[b.older])
+		}
+	}
+	row.Ours, row.Older, row.Ratio = median(ours), median(older), median(ratios)
+	fmt.Printf("%d tools: %.1f µs, before %.1f µs: %.2f; %.0f bytes, before %.0f\n", tools, row.Ours, row.Older, row.Ratio, row.Bytes, row.OlderSize)
+	return row, nil
 }
 
 // startBuilds serves one catalog with both builds.
