@@ -22,6 +22,7 @@ type Options struct {
 	Meter   *quota.Meter     // nil charges nothing
 	Now     func() time.Time // time.Now when nil
 	Cache   int              // bytes of ready answers kept, 64 MiB when 0
+	BaseURL string           // the service's own address, without a slash at its end; "" when it is not known
 }
 
 // An API answers requests.
@@ -48,7 +49,7 @@ func New(o Options) (*API, error) {
 	if o.Cache == 0 {
 		o.Cache = 64 << 20
 	}
-	doc, err := openapiDocument()
+	doc, err := newDescription(o.BaseURL)
 	if err != nil {
 		return nil, err
 	}

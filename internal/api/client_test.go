@@ -41,18 +41,33 @@ func handler(t testing.TB, o api.Options) http.Handler {
 	if err != nil {
 		t.Fatal(err)
 	}
+	return chain(a)
+}
+
+func chain(a *api.API) http.Handler {
 	return web.NewObserver(web.ObserverOptions{WriteError: a.WriteError}).Wrap(a)
 }
 
 // serve starts a server and gives the client to ask it with.
 func serve(t testing.TB, o api.Options) *client {
 	t.Helper()
-	server := httptest.NewServer(handler(t, o))
+	return serveChain(t, handler(t, o))
+}
+
+// serveHandler serves an interface that the test keeps a hand on.
+func serveHandler(t testing.TB, a *api.API) *client {
+	t.Helper()
+	return serveChain(t, chain(a))
+}
+
+func serveChain(t testing.TB, h http.Handler) *client {
+	t.Helper()
+	server := httptest.NewServer(h)
 	t.Cleanup(server.Close)
-	h := server.Client()
-	h.CheckRedirect = func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }
-	h.Transport.(*http.Transport).DisableCompression = true
-	return &client{url: server.URL, http: h, contract: loadContract(t)}
+	c := server.Client()
+	c.CheckRedirect = func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }
+	c.Transport.(*http.Transport).DisableCompression = true
+	return &client{url: server.URL, http: c, contract: loadContract(t)}
 }
 
 // open serves one snapshot.

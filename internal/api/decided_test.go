@@ -372,11 +372,13 @@ func TestDecided_Credit(t *testing.T) {
 	t.Parallel()
 	c := open(t, fixture(t))
 	for _, target := range routes {
-		c.get(t, target).wantHeader(t, "X-Attribution", credit)
-		c.get(t, target, "If-None-Match", "*").wantHeader(t, "X-Attribution", credit)
+		c.get(t, target).wantHeader(t, "X-Attribution", creditHeader)
+		c.get(t, target, "If-None-Match", "*").wantHeader(t, "X-Attribution", creditHeader)
 	}
-	if info := c.contract.doc.Info.Description; !strings.Contains(info, "Source : <service_name> (<service_url>)") {
-		t.Error("the OpenAPI info does not give the form of the credit line")
+	var served struct{ Info struct{ Description string } }
+	c.get(t, "/api/v1/openapi.json").into(t, &served)
+	if !strings.Contains(served.Info.Description, "\n"+credit+"\n") {
+		t.Error("the OpenAPI info does not give the credit line")
 	}
 }
 

@@ -92,7 +92,7 @@ func TestSpec_Embeddings(t *testing.T) {
 		}
 		got.wantHeader(t, "Cache-Control", "private, no-cache")
 		got.wantHeader(t, "X-RateLimit-Tier", "free")
-		got.wantHeader(t, "X-Attribution", credit)
+		got.wantHeader(t, "X-Attribution", creditHeader)
 	}
 }
 

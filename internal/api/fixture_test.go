@@ -21,8 +21,11 @@ var firstEdition = catalog.Edition{
 	Number: 1, ID: "test", PublishedAt: time.Date(2026, 11, 16, 0, 30, 0, 0, time.FixedZone("Paris", 3600)),
 }
 
-// credit is the credit line of the fixture.
-const credit = "Source : Palmarès (https://palmares.example)"
+// credit is the credit line of the fixture, and creditHeader how it is sent.
+const (
+	credit       = "Source : Palmarès (https://palmares.example)"
+	creditHeader = "Source : Palmar%C3%A8s (https://palmares.example)"
+)
 
 var loadFixture = sync.OnceValues(func() (*catalog.Snapshot, error) {
 	result, err := content.Load(context.Background(), "../testdata/catalog", content.Options{})

@@ -14,6 +14,8 @@ type answer struct {
 	total    int    // -1 for what is not a list
 	link     string // RFC 8288
 	empty    bool   // a page with nothing on it
+
+	forms *[len(codings)]*form // when it was made in every coding beforehand
 }
 
 func item(d catalog.Document) answer { return answer{document: d, total: -1} }
@@ -53,6 +55,10 @@ func makeReady(a answer, shared []web.Field) *ready {
 	if a.link != "" {
 		r.own = append(r.own, web.NewField("Link", a.link))
 	}
+	if a.forms != nil {
+		r.forms = *a.forms
+		return r
+	}
 	r.forms[web.Identity] = r.make(web.Identity)
 	return r
 }
@@ -63,7 +69,9 @@ func (r *ready) compress() {
 		return
 	}
 	for _, e := range codings[1:] {
-		r.forms[e] = r.make(e)
+		if r.forms[e] == nil {
+			r.forms[e] = r.make(e)
+		}
 	}
 }
 

@@ -24,7 +24,7 @@ type route struct {
 }
 
 // routes is the routing table: the same paths as in openapi.yaml.
-func routes(openapi catalog.Document) []*route {
+func routes(openapi *description) []*route {
 	return []*route{
 		{pattern: "/api/v1/tools", read: readTools, op: listTools},
 		{pattern: "/api/v1/tools/{slug}", op: getTool},
@@ -35,7 +35,7 @@ func routes(openapi catalog.Document) []*route {
 		{pattern: "/api/v1/cimetiere", read: readRetired, op: listRetired},
 		{pattern: "/api/v1/categories", op: listCategories},
 		{pattern: "/api/v1/stats", op: getStats},
-		{pattern: "/api/v1/openapi.json", op: getOpenAPI(openapi), free: true, always: true},
+		{pattern: "/api/v1/openapi.json", op: openapi.get, free: true, always: true},
 		{pattern: "/api/embeddings/{slug}", op: getEmbeddings, keyed: true},
 	}
 }
@@ -148,9 +148,6 @@ func tidy(path string) bool {
 func (rt router) wellKnown(s *catalog.Snapshot) []question {
 	var all []question
 	for _, r := range rt.exact {
-		if r.always {
-			continue // made of no snapshot
-		}
 		q := question{route: r.number}
 		if r.read == nil {
 			all = append(all, q)

@@ -81,7 +81,7 @@ func headersOf(s *catalog.Snapshot) []web.Field {
 	if e := s.Edition(); e.Number > 0 {
 		headers = append(headers,
 			web.NewField("X-Service-Updated-At", string(e.Date())),
-			web.NewField("X-Attribution", s.Service().Credit()))
+			web.NewField("X-Attribution", percentEncode(s.Service().Credit())))
 	}
 	return headers
 }
