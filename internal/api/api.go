@@ -82,10 +82,10 @@ func (a *API) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	switch {
 	case r.Method == http.MethodGet || r.Method == http.MethodHead:
 		a.answer(w, r, rt, slug, shelf)
+	case r.Method == http.MethodOptions && underAPI(r.URL.Path):
+		preflight(w, r, shelf)
 	case rt == a.router.lost:
 		fail(w, r, shelf, noSuchPath(r))
-	case r.Method == http.MethodOptions:
-		preflight(w, shelf)
 	default:
 		e := web.Errorf(http.StatusMethodNotAllowed, "%s is not allowed here: use GET, HEAD or OPTIONS", quote(r.Method))
 		e.Header = http.Header{"Allow": {methods}}

@@ -125,27 +125,6 @@ func TestEncoding_HeadIsGetWithoutBody(t *testing.T) {
 	}
 }
 
-func TestMethods_Options(t *testing.T) {
-	t.Parallel()
-	c := open(t, fixture(t))
-	for _, target := range slices.Concat(routes, []string{"/api/v1/tools/nope", "/api/v1/tools?page=0"}) {
-		got := c.do(t, http.MethodOptions, target,
-			"Origin", "https://site.example", "Access-Control-Request-Method", "GET", "Access-Control-Request-Headers", "authorization")
-		got.wantStatus(t, http.StatusNoContent)
-		for name, value := range map[string]string{
-			"Allow":                        "GET, HEAD, OPTIONS",
-			"Access-Control-Allow-Methods": "GET, HEAD, OPTIONS",
-			"Access-Control-Allow-Headers": "Authorization, If-None-Match, X-Request-Id",
-			"Access-Control-Max-Age":       "86400",
-			"Cache-Control":                "no-store",
-			"Content-Length":               "",
-		} {
-			got.wantHeader(t, name, value)
-		}
-	}
-	c.do(t, http.MethodOptions, "/nope").wantStatus(t, http.StatusNotFound)
-}
-
 func TestMethods_NotAllowed(t *testing.T) {
 	t.Parallel()
 	c := open(t, fixture(t))

@@ -9,21 +9,6 @@ import (
 	"github.com/palmares-hq/palmares/internal/web"
 )
 
-const methods = "GET, HEAD, OPTIONS"
-
-// preflight answers OPTIONS: what a browser asks before a cross-origin request
-// that carries a key.
-func preflight(w http.ResponseWriter, s *shelf) {
-	web.SetFields(w, s.headers...)
-	web.SetFields(w, noStore)
-	h := w.Header()
-	h.Set("Allow", methods)
-	h.Set("Access-Control-Allow-Methods", methods)
-	h.Set("Access-Control-Allow-Headers", "Authorization, If-None-Match, X-Request-Id")
-	h.Set("Access-Control-Max-Age", "86400")
-	w.WriteHeader(http.StatusNoContent)
-}
-
 // fail answers with an error.
 func fail(w http.ResponseWriter, r *http.Request, s *shelf, err error) {
 	e := web.AsError(err)

@@ -19,7 +19,7 @@ type shelf struct {
 }
 
 func newShelf(s *catalog.Snapshot, size int) *shelf {
-	return &shelf{snapshot: s, headers: headersOf(s), kept: newKept(size)}
+	return &shelf{snapshot: s, headers: headersOf(s, vary), kept: newKept(size)}
 }
 
 // answer finds an answer or makes it. One that is asked for a second time is made
@@ -70,12 +70,15 @@ func (s *shelf) keep(hash uint64, q question, r *ready) {
 const exposed = "ETag, Link, Retry-After, WWW-Authenticate, X-Attribution, X-RateLimit-Remaining, X-RateLimit-Reset, " +
 	"X-RateLimit-Tier, X-Request-Id, X-Service-Updated-At, X-Total-Count"
 
+// vary names the request headers that every answer depends on.
+const vary = "Authorization, Accept-Encoding"
+
 // headersOf are the headers of every answer out of a snapshot.
-func headersOf(s *catalog.Snapshot) []web.Field {
+func headersOf(s *catalog.Snapshot, vary string) []web.Field {
 	headers := []web.Field{
 		web.NewField("Access-Control-Allow-Origin", "*"),
 		web.NewField("Access-Control-Expose-Headers", exposed),
-		web.NewField("Vary", "Authorization, Accept-Encoding"),
+		web.NewField("Vary", vary),
 		web.NewField("X-Content-Type-Options", "nosniff"),
 	}
 	if e := s.Edition(); e.Number > 0 {
@@ -109,7 +112,7 @@ func (all *shelves) of(s *catalog.Snapshot) *shelf {
 	}
 	if all.catalog.Current() != s {
 		// A request that began before the swap. It must not bring the old shelf back.
-		return &shelf{snapshot: s, headers: headersOf(s)}
+		return &shelf{snapshot: s, headers: headersOf(s, vary)}
 	}
 	sh := all.ahead
 	if sh == nil || sh.snapshot != s {

@@ -63,6 +63,9 @@ func (c *contract) check(r *http.Request, got reply) error {
 	case err != nil && !errors.Is(err, routers.ErrPathNotFound):
 		return fmt.Errorf("finding the operation: %w", err)
 	case err != nil:
+		if r.Method == http.MethodOptions && strings.HasPrefix(r.URL.Path, "/api/") {
+			return checkOptions(got)
+		}
 		name, ok := nowhere[got.status]
 		if !ok {
 			return fmt.Errorf("status %d on a path that is not in the contract", got.status)
@@ -165,9 +168,13 @@ func (c *contract) validate(route *routers.Route, r *http.Request, got reply) er
 
 // checkAlways is what the contract's prose says of every answer.
 func checkAlways(r *http.Request, got reply) error {
+	vary := "Authorization, Accept-Encoding"
+	if r.Method == http.MethodOptions && got.status == http.StatusNoContent {
+		vary += ", Access-Control-Request-Headers"
+	}
 	for name, want := range map[string]string{
 		"Access-Control-Allow-Origin": "*",
-		"Vary":                        "Authorization, Accept-Encoding",
+		"Vary":                        vary,
 		"X-Content-Type-Options":      "nosniff",
 	} {
 		if values := got.header.Values(name); len(values) != 1 || values[0] != want {
