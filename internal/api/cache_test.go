@@ -276,7 +276,7 @@ var wellKnown = []string{
 	"/api/v1/tools", "/api/v1/tools?sort=score_asc", "/api/v1/tools?sort=name_asc", "/api/v1/tools?sort=name_desc",
 	"/api/v1/tools?category=code", "/api/v1/tools?category=chat", "/api/v1/tools?category=image", "/api/v1/tools?category=voix",
 	"/api/v1/tools?category=vide", "/api/v1/comparatifs", "/api/v1/pricing", "/api/v1/cimetiere", "/api/v1/categories", "/api/v1/stats",
-	"/api/v1/openapi.json",
+	"/api/v1/openapi.json", "/api/embeddings",
 }
 
 func TestCache_WellKnownPagesAreReady(t *testing.T) {

@@ -35,7 +35,7 @@ func (f callers) Identify(r *http.Request) (api.Caller, error) { return f(r) }
 func TestCaching_KeyedAnswersArePrivate(t *testing.T) {
 	t.Parallel()
 	c := serve(t, api.Options{Catalog: shelve(fixture(t)), Callers: anyKey})
-	for _, target := range slices.Concat(routes, []string{keyedRoute}) {
+	for _, target := range slices.Concat(routes, keyedRoutes) {
 		got := c.get(t, target, "Authorization", "Bearer good").wantStatus(t, http.StatusOK)
 		got.wantHeader(t, "Cache-Control", "private, no-cache")
 		got = c.get(t, target, "Authorization", "Bearer good", "If-None-Match", got.header.Get("ETag")).wantStatus(t, http.StatusNotModified)

@@ -428,7 +428,7 @@ func TestDecided_RevokedKey_401(t *testing.T) {
 	}
 	s.sync(t)
 	never := holder{key: account.NewKey()}
-	for _, target := range slices.Concat(routes, []string{keyedRoute, "/nope"}) {
+	for _, target := range slices.Concat(routes, keyedRoutes, []string{"/nope"}) {
 		for _, h := range []holder{h, other, never} {
 			got := s.get(t, target, h.bearer()...)
 			got.wantError(t, http.StatusUnauthorized, badKeyText)

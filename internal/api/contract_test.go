@@ -41,7 +41,7 @@ func TestContract_EveryOperationAnswers(t *testing.T) {
 	t.Parallel()
 	c := serve(t, api.Options{Catalog: shelve(fixture(t)), Callers: anyKey})
 	covered := map[string]bool{}
-	for _, target := range slices.Concat(routes, []string{keyedRoute}) {
+	for _, target := range slices.Concat(routes, keyedRoutes) {
 		c.get(t, target, "Authorization", "Bearer good").wantStatus(t, http.StatusOK)
 		r, err := http.NewRequestWithContext(t.Context(), http.MethodGet, target, http.NoBody)
 		if err != nil {
@@ -68,7 +68,10 @@ var anyKey = callers(func(r *http.Request) (api.Caller, error) {
 	return api.Caller{Plan: account.Developer, Account: "any"}, nil
 })
 
-// keyedRoute is the target of the one operation that needs a key.
+// keyedRoutes are the targets of the operations that need a key; keyedRoute is one of
+// them.
+var keyedRoutes = []string{keyedRoute, "/api/embeddings"}
+
 const keyedRoute = "/api/embeddings/oeuvre"
 
 // routes has one target for each other operation, which exists in the fixture.

@@ -391,7 +391,7 @@ func TestDecided_OpenAPI(t *testing.T) {
 		Paths   map[string]any
 	}
 	got.into(t, &doc)
-	if doc.OpenAPI != "3.0.3" || doc.Info.Version != "1.0.0" || len(doc.Paths) != len(routes)+1 {
+	if doc.OpenAPI != "3.0.3" || doc.Info.Version != "1.0.0" || len(doc.Paths) != len(routes)+len(keyedRoutes) {
 		t.Errorf("openapi %q, version %q, %d paths", doc.OpenAPI, doc.Info.Version, len(doc.Paths))
 	}
 }

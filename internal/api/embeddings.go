@@ -8,6 +8,11 @@ import (
 	"github.com/palmares-hq/palmares/internal/web"
 )
 
+// listEmbeddings is GET /api/embeddings.
+func listEmbeddings(s *catalog.Snapshot, _ question) (answer, error) {
+	return item(s.EmbeddingsList()), nil
+}
+
 // getEmbeddings is GET /api/embeddings/{slug}.
 func getEmbeddings(s *catalog.Snapshot, q question) (answer, error) {
 	d, err := s.Embeddings(q.slug)

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"net/http"
+	"reflect"
 	"slices"
 	"strings"
 	"testing"
@@ -94,6 +95,34 @@ func TestSpec_Embeddings(t *testing.T) {
 		got.wantHeader(t, "X-RateLimit-Tier", "free")
 		got.wantHeader(t, "X-Attribution", creditHeader)
 	}
+}
+
+// The list shows the set in its order, and of each tool what its document does.
+func TestEmbeddings_List(t *testing.T) {
+	t.Parallel()
+	contents := many(100_000)
+	c := embeddings(t, catalog.Empty().Apply(catalog.Diff(&catalog.Contents{}, contents, firstDay).Delta(firstEdition)))
+	got := c.get(t, "/api/embeddings", keyed...).wantStatus(t, http.StatusOK)
+	var listed struct{ Data []document }
+	got.into(t, &listed)
+	want := byTheRule(contents.Tools)[:300]
+	if len(listed.Data) != len(want) {
+		t.Fatalf("%d tools are listed, want %d", len(listed.Data), len(want))
+	}
+	for i, slug := range want {
+		var doc document
+		c.get(t, "/api/embeddings/"+slug, keyed...).wantStatus(t, http.StatusOK).into(t, &doc)
+		doc.Chunks = nil
+		if !reflect.DeepEqual(listed.Data[i], doc) {
+			t.Errorf("number %d is %+v, want %+v", i, listed.Data[i], doc)
+		}
+	}
+	got.wantHeader(t, "X-Total-Count", "")
+	got.wantHeader(t, "Cache-Control", "private, no-cache")
+	c.get(t, "/api/embeddings", append(keyed, "If-None-Match", got.header.Get("ETag"))...).wantStatus(t, http.StatusNotModified)
+	c.get(t, "/api/embeddings?page=x&limit=1", keyed...).wantHeader(t, "ETag", got.header.Get("ETag")) // it has no parameters
+	c.get(t, "/api/embeddings").wantStatus(t, http.StatusUnauthorized)
+	c.get(t, "/api/embeddings/", keyed...).wantStatus(t, http.StatusNotFound)
 }
 
 // many is a catalog of n tools, of which rather more than 300 may be in the set.

@@ -36,6 +36,7 @@ func routes(openapi *description) []*route {
 		{pattern: "/api/v1/categories", op: listCategories},
 		{pattern: "/api/v1/stats", op: getStats},
 		{pattern: "/api/v1/openapi.json", op: openapi.get, free: true, always: true},
+		{pattern: "/api/embeddings", op: listEmbeddings, keyed: true},
 		{pattern: "/api/embeddings/{slug}", op: getEmbeddings, keyed: true},
 	}
 }

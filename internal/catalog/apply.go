@@ -69,6 +69,7 @@ func (s *Snapshot) Apply(d Delta) *Snapshot {
 		func() { next.byScoreAsc = s.byScoreAsc.apply(gone, added) },
 		func() { next.byNameAsc = s.byNameAsc.apply(gone, added) },
 		func() { next.byNameDesc = s.byNameDesc.apply(gone, added) },
+		func() { next.embedded = s.embedded.apply(gone, added) },
 		func() { next.applyComparisons(s, d, changed) },
 		func() { next.applyRetired(s, d) },
 	}

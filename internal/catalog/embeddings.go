@@ -37,12 +37,15 @@ func EmbeddingsSet(tools []*Tool) []*Tool {
 			set = append(set, t)
 		}
 	}
-	slices.SortFunc(set, func(a, b *Tool) int {
-		return cmp.Or(
-			cmp.Compare(embeddingsRank(a), embeddingsRank(b)),
-			cmp.Compare(b.Score, a.Score),
-			cmp.Compare(a.Slug, b.Slug),
-		)
-	})
+	slices.SortFunc(set, compareEmbedded)
 	return set[:min(len(set), EmbeddingsSize)]
+}
+
+// compareEmbedded orders the embeddings set.
+func compareEmbedded(a, b *Tool) int {
+	return cmp.Or(
+		cmp.Compare(embeddingsRank(a), embeddingsRank(b)),
+		cmp.Compare(b.Score, a.Score),
+		cmp.Compare(a.Slug, b.Slug),
+	)
 }

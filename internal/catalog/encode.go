@@ -105,6 +105,23 @@ func encodeRetired(r *Retired) []byte {
 	return o.close()
 }
 
+// encodeEmbeddingsList says of each tool of the embeddings set whether its vectors are
+// still good.
+func encodeEmbeddingsList(s Service, set []toolRow) []byte {
+	o := newObject()
+	o.raw("data", appendArray(nil, set, func(b []byte, t toolRow) []byte {
+		e := newObject()
+		e.string("slug", t.Slug)
+		e.string("name", t.Name)
+		e.string("hash", t.Review.Hash)
+		e.string("updated_at", string(t.UpdatedAt))
+		e.int("chunk_count", len(t.Review.Sections))
+		e.string("canonical_url", reviewURL(s, t.Tool))
+		return append(b, e.close()...)
+	}))
+	return o.close()
+}
+
 func encodeEmbeddings(s Service, t *Tool) []byte {
 	review := reviewURL(s, t)
 	position := -1

@@ -25,9 +25,11 @@ type Snapshot struct {
 	byNameDesc    index[string, toolRow]
 	byNewest      index[string, *comparisonEntry]
 	byLastRetired index[plot, *retiredEntry]
+	embedded      index[string, toolRow] // the embeddings set, in its order, under ""
 
 	categoriesDoc Document
 	statsDoc      Document
+	embeddedDoc   Document
 }
 
 // toolEntry is a tool with all that is served of it.
@@ -101,6 +103,15 @@ func Empty() *Snapshot {
 				return []plot{{}, {category: r.Category}, {reason: r.Reason}, {r.Category, r.Reason}}
 			},
 		},
+		embedded: index[string, toolRow]{
+			compare: func(a, b toolRow) int { return compareEmbedded(a.Tool, b.Tool) },
+			keys: func(t toolRow) []string {
+				if t.embeddings == nil {
+					return nil
+				}
+				return []string{""}
+			},
+		},
 	}
 	s.finish()
 	return s
@@ -109,6 +120,7 @@ func Empty() *Snapshot {
 // finish encodes the documents that are about the whole catalog.
 func (s *Snapshot) finish() {
 	s.categoriesDoc = NewDocument(encodeCategories(s.categories, s.byScoreDesc.lists))
+	s.embeddedDoc = NewDocument(encodeEmbeddingsList(s.service, s.embedded.lists[""]))
 	s.statsDoc = NewDocument(encodeStats(s.byScoreDesc.lists[""], s.retired.count, s.comparisons.count))
 }
 
@@ -162,6 +174,9 @@ func (s *Snapshot) Embeddings(slug string) (Document, error) {
 	}
 	return *e.embeddings, nil
 }
+
+// EmbeddingsList is the embeddings set in its order, without the chunks.
+func (s *Snapshot) EmbeddingsList() Document { return s.embeddedDoc }
 
 // Categories is the list of all categories.
 func (s *Snapshot) Categories() Document { return s.categoriesDoc }

@@ -55,6 +55,7 @@ func transcript(s *Snapshot) []line {
 	}
 	add("categories", s.Categories())
 	add("stats", s.Stats())
+	add("embeddings set", s.EmbeddingsList())
 	add("edition", NewDocument(fmt.Appendf(nil, "%q", fmt.Sprint(s.Edition(), s.Service()))))
 	return lines
 }

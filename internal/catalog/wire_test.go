@@ -90,6 +90,7 @@ func TestWire_GoldenDocuments(t *testing.T) {
 		t.Fatal(err)
 	}
 	golden(t, "embeddings", doc.Body)
+	golden(t, "embeddings_list", s.EmbeddingsList().Body)
 	golden(t, "categories", s.Categories().Body)
 	golden(t, "stats", s.Stats().Body)
 	golden(t, "tool_list", s.Tools(ToolQuery{Paging: Paging{1, 2}}).Document().Body)

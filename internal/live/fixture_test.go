@@ -156,6 +156,7 @@ func served(s *catalog.Snapshot) map[string]string {
 		"service":    fmt.Sprint(s.Service()),
 		"categories": string(s.Categories().Body),
 		"stats":      string(s.Stats().Body),
+		"embeddings": string(s.EmbeddingsList().Body),
 	}
 	all := catalog.Paging{Page: 1, Limit: 1 << 30}
 	whole := s.Whole()

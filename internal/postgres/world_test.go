@@ -194,6 +194,7 @@ func served(s *catalog.Snapshot) any {
 	}
 	add(s.Categories())
 	add(s.Stats())
+	add(s.EmbeddingsList())
 	c := s.Contents()
 	for _, t := range c.Tools {
 		price, _ := s.Price(t.Slug)
