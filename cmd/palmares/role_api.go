@@ -46,7 +46,9 @@ func (s service) api(ctx context.Context) (r role, end func(), err error) {
 		db: db, file: s.cfg.SnapshotFile, logger: s.logger, registry: s.registry,
 		prepare: func(s *catalog.Snapshot) { handler.Prepare(s) },
 	})
-	if handler, err = api.New(api.Options{Catalog: node, Callers: api.NewKeyring(keys), Meter: meter, Cache: s.cfg.CacheMB << 20}); err != nil {
+	if handler, err = api.New(api.Options{
+		Catalog: node, Callers: api.NewKeyring(keys), Meter: meter, Cache: s.cfg.CacheMB << 20, BaseURL: s.cfg.Base(),
+	}); err != nil {
 		return role{}, nil, err
 	}
 	registerCache(s.registry, handler)

@@ -40,6 +40,7 @@ Variables:
   PALMARES_SECRET_PREVIOUS  what it was before, while palmares webhook reseal has not been run
   PALMARES_REDIS_URL        the counters of quotas, shared by all nodes; without it each node counts alone
   PALMARES_QUOTA_WAIT       how long a request waits for them at most, 10ms to 500ms (250ms)
+  PALMARES_BASE_URL         the service's own public URL, for absolute links and the OpenAPI document; links are relative without it
   PALMARES_LISTEN           the public address (:8080)
   PALMARES_ADMIN_LISTEN     the operators' address: /livez /readyz /metrics /debug/pprof/ (127.0.0.1:9090)
   PALMARES_SNAPSHOT_FILE    the disk copy of the last edition, and beside it, with .keys, of the API keys; none by default

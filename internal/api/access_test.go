@@ -52,6 +52,10 @@ func (p patient) Add(ctx context.Context, key string, expires time.Time, first b
 	return p.Redis.Add(context.WithoutCancel(ctx), key, expires, first)
 }
 
+func (p patient) Count(ctx context.Context, key string) (int, error) {
+	return p.Redis.Count(context.WithoutCancel(ctx), key)
+}
+
 // meter counts in the Redis of that URL, as one node of those that share the secret.
 func meter(t testing.TB, url, secret string, now func() time.Time) *quota.Meter {
 	t.Helper()

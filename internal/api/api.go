@@ -34,6 +34,7 @@ type API struct {
 	router   router
 	shelves  shelves
 	budget   budget
+	where    string    // it is said how to get a key
 	refusals []refusal // by plan
 	resets   resets
 }
@@ -53,9 +54,10 @@ func New(o Options) (*API, error) {
 	if err != nil {
 		return nil, err
 	}
-	a := &API{catalog: o.Catalog, callers: o.Callers, meter: o.Meter, now: o.Now, refusals: refusals()}
+	where := o.BaseURL + openapiPath
+	a := &API{catalog: o.Catalog, callers: o.Callers, meter: o.Meter, now: o.Now, where: where, refusals: refusals(where)}
 	a.budget.now = o.Now
-	a.router = newRouter(routes(doc))
+	a.router = newRouter(linkedFrom(o.BaseURL, routes(doc)))
 	a.shelves = shelves{catalog: o.Catalog, size: o.Cache, router: a.router}
 	return a, nil
 }
@@ -80,9 +82,11 @@ func (a *API) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	r.Pattern = rt.pattern // for the log, the metrics and the trace
 	shelf := a.shelves.of(a.catalog.Current())
 	switch {
+	case !underAPI(r.URL.Path): // whoever asks: no key is looked at, nothing charged
+		fail(w, r, shelf, noSuchPath(r))
 	case r.Method == http.MethodGet || r.Method == http.MethodHead:
 		a.answer(w, r, rt, slug, shelf)
-	case r.Method == http.MethodOptions && underAPI(r.URL.Path):
+	case r.Method == http.MethodOptions:
 		preflight(w, r, shelf)
 	case rt == a.router.lost:
 		fail(w, r, shelf, noSuchPath(r))
@@ -111,11 +115,11 @@ func (a *API) answer(w http.ResponseWriter, r *http.Request, rt *route, slug str
 			a.refuse(w, r, shelf, caller, &bill)
 			return
 		}
-		fail(w, r, shelf, err)
+		fail(w, r, shelf, a.sayWhere(err))
 		return
 	}
 	if rt.keyed && caller.Plan == account.Anonymous {
-		fail(w, r, shelf, noKey())
+		fail(w, r, shelf, a.sayWhere(noKey()))
 		return
 	}
 

@@ -18,7 +18,8 @@ import (
 )
 
 const (
-	badKeyText   = "the API key is malformed, unknown or revoked: send a valid one, or no Authorization header"
+	whereKeys    = "; /api/v1/openapi.json says how to get one"
+	badKeyText   = "the API key is malformed, unknown or revoked: send a valid one, or no Authorization header" + whereKeys
 	badKeyScheme = `Bearer realm="palmares", error="invalid_token"`
 )
 
@@ -61,7 +62,6 @@ func spoiled(key string) map[string]string {
 		"Digest":               `Authorization: Digest username="` + key + `"`,
 		"Bearer:":              "Authorization: Bearer: " + key,
 		"the scheme twice":     "Authorization: Bearer Bearer " + key,
-		"two spaces":           "Authorization: Bearer  " + key,
 		"a tab":                "Authorization: Bearer\t" + key,
 		"a space and a tab":    "Authorization: Bearer \t" + key,
 		"a no-break space":     "Authorization: Bearer\u00a0" + key,
@@ -97,7 +97,7 @@ func TestAuthorization_SpoiledIsRefusedWithoutLookUp(t *testing.T) {
 	good := sign(t, s.db, account.Pro)
 	h := handler(t, api.Options{Catalog: s.shelf, Callers: s.keyring}) // uncharged: there are more than 100
 	for name, lines := range spoiled(good.key.Reveal()) {
-		for _, target := range []string{"/api/v1/stats", "/api/v1/tools?page=0", "/api/v1/openapi.json", keyedRoute, "/nope", "//"} {
+		for _, target := range []string{"/api/v1/stats", "/api/v1/tools?page=0", "/api/v1/openapi.json", keyedRoute, "/api/nope"} {
 			got, _, ok := s.contract.wire(t, h, target, lines)
 			if !ok {
 				continue // no server reads it
@@ -125,6 +125,7 @@ func TestAuthorization_GoodIsAccepted(t *testing.T) {
 		"Authorization: BEARER " + key,
 		"authorization: Bearer " + key,
 		"AUTHORIZATION:Bearer " + key,
+		"Authorization: Bearer    " + key,         // 1*SP (RFC 6750, 2.1)
 		"Authorization: \t Bearer " + key + " \t", // the space around a field's value is none of it (RFC 9110, 5.5)
 	} {
 		got, _, ok := s.contract.wire(t, s.handler, "/api/v1/stats", line)

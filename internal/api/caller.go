@@ -70,7 +70,7 @@ func (AnonymousOnly) Identify(r *http.Request) (Caller, error) {
 }
 
 // bearer reads what should be the key of a request, strictly: one Authorization
-// header, the scheme Bearer, one space.
+// header, the scheme Bearer, one or more spaces.
 func bearer(r *http.Request) (token string, given bool, err error) {
 	lines, given := r.Header["Authorization"]
 	if !given {
@@ -83,7 +83,7 @@ func bearer(r *http.Request) (token string, given bool, err error) {
 	if !strings.EqualFold(scheme, "Bearer") {
 		return "", true, badKey()
 	}
-	return token, true, nil
+	return strings.TrimLeft(token, " "), true, nil
 }
 
 // badKey is the one answer to every key that is not good: it does not tell a key
@@ -98,4 +98,15 @@ func noKey() error {
 	e := web.Errorf(http.StatusUnauthorized, "this operation needs an API key: send Authorization: Bearer <API_KEY>; a key is free")
 	e.Header = http.Header{"Www-Authenticate": {`Bearer realm="palmares"`}}
 	return e
+}
+
+// sayWhere adds to a 401 where it is said how to get a key.
+func (a *API) sayWhere(err error) error {
+	e := web.AsError(err)
+	if e.Status != http.StatusUnauthorized {
+		return err
+	}
+	told := *e
+	told.Message += "; " + a.where + " says how to get one"
+	return &told
 }

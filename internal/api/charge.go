@@ -63,6 +63,11 @@ func (b *bill) show(w http.ResponseWriter) {
 		return // there is no number to count down
 	}
 	web.SetFields(w, b.resets.at(b.subject.Reset()))
+	if b.left < 0 { // nothing was charged
+		if left, known := b.meter.Left(b.subject, b.limits.Daily); known {
+			b.left = left
+		}
+	}
 	switch {
 	case b.left == 0:
 		web.SetFields(w, noneLeft)
@@ -99,14 +104,15 @@ type refusal struct {
 	tier   []web.Field
 }
 
-func refusals() []refusal {
+// refusals makes those of all plans; where says where a key is had.
+func refusals(where string) []refusal {
 	all := make([]refusal, len(account.Plans()))
 	for _, plan := range account.Plans() {
 		limits := plan.Limits()
 		var r refusal
-		way := "a free API key raises it to " + thousands(account.Developer.Limits().Daily) + " a day"
+		way := "a free API key raises it to " + thousands(account.Developer.Limits().Daily) + " a day; " + where + " says how to get one"
 		if limits.Tier != "" {
-			way = "the Pro plan has no limit"
+			way = "the Pro plan has no limit; " + where + " says how to get it"
 			r.tier = []web.Field{web.NewField("X-RateLimit-Tier", limits.Tier)}
 		}
 		r.err = web.Errorf(http.StatusTooManyRequests, "daily quota of %s requests reached: it resets at 00:00 UTC; %s", thousands(limits.Daily), way)

@@ -1,6 +1,7 @@
 package api_test
 
 import (
+	"log/slog"
 	"net/http"
 	"slices"
 	"strconv"
@@ -11,12 +12,14 @@ import (
 	"github.com/palmares-hq/palmares/internal/account"
 	"github.com/palmares-hq/palmares/internal/api"
 	"github.com/palmares-hq/palmares/internal/catalog"
+	"github.com/palmares-hq/palmares/internal/quota"
+	"github.com/palmares-hq/palmares/internal/redistest"
 	"github.com/palmares-hq/palmares/internal/web"
 )
 
 const (
-	anonymousOver = "daily quota of 100 requests reached: it resets at 00:00 UTC; a free API key raises it to 1,000 a day"
-	developerOver = "daily quota of 1,000 requests reached: it resets at 00:00 UTC; the Pro plan has no limit"
+	anonymousOver = "daily quota of 100 requests reached: it resets at 00:00 UTC; a free API key raises it to 1,000 a day" + whereKeys
+	developerOver = "daily quota of 1,000 requests reached: it resets at 00:00 UTC; the Pro plan has no limit; /api/v1/openapi.json says how to get it"
 )
 
 // Each kind of answer, with what it costs.
@@ -38,9 +41,12 @@ func TestDecided_WhatAQuotaCounts(t *testing.T) {
 		{"GET", "/api/v1/tools/nope", 404, 1, nil},
 		{"HEAD", "/api/v1/tools/nope", 404, 1, nil},
 		{"GET", "/api/v1/tools/feu-mort", 404, 1, nil},
-		{"GET", "/nope", 404, 1, nil},
-		{"HEAD", "/nope", 404, 1, nil},
-		{"GET", "//", 404, 1, nil},
+		{"GET", "/api/nope", 404, 1, nil},
+		{"HEAD", "/api/nope", 404, 1, nil},
+		{"GET", "/nope", 404, 0, nil}, // outside the interface
+		{"HEAD", "/nope", 404, 0, nil},
+		{"GET", "//", 404, 0, nil},
+		{"GET", "/", 404, 0, nil},
 		{"GET", "/api/v1/tools/nope", 404, 1, []string{"If-None-Match", "*"}},
 		{"GET", "/api/v1/stats", 304, 1, []string{"If-None-Match", "*"}}, // it names no answer that the client holds
 		{"HEAD", "/api/v1/stats", 304, 1, []string{"If-None-Match", "*"}},
@@ -52,9 +58,10 @@ func TestDecided_WhatAQuotaCounts(t *testing.T) {
 		{"GET", "/api/v1/tools?page=0", 400, 0, nil},
 		{"GET", "/api/v1/tools?page=0", 400, 0, []string{"If-None-Match", "*"}},
 		{"OPTIONS", "/api/v1/stats", 204, 0, nil},
-		{"OPTIONS", "/nope", 404, 0, nil},
+		{"OPTIONS", "/api/nope", 204, 0, nil},
 		{"POST", "/api/v1/stats", 405, 0, nil},
-		{"POST", "/nope", 404, 0, nil},
+		{"POST", "/api/nope", 404, 0, nil},
+		{"OPTIONS", "/nope", 404, 0, nil},
 		{"GET", "/api/v1/openapi.json", 200, 0, nil},
 		{"HEAD", "/api/v1/openapi.json", 200, 0, nil},
 	} {
@@ -81,11 +88,11 @@ func TestDecided_WhatAQuotaCounts(t *testing.T) {
 		{"/api/v1/stats", "Bearer plm_malformed", 401, 1},
 		{"/api/v1/stats", "", 401, 1},
 		{"/api/v1/tools?page=0", "Basic dTpw", 401, 1},
-		{"/nope", "Bearer no", 401, 1},
+		{"/api/nope", "Bearer no", 401, 1},
 		{keyedRoute, "Bearer " + unknown, 401, 1},
 		{"/api/v1/openapi.json", "Bearer " + unknown, 401, 0},
 		{"/api/v1/stats", "Bearer " + pro.key.Reveal(), 200, 0},
-		{"/nope", "Bearer " + pro.key.Reveal(), 404, 0},
+		{"/api/nope", "Bearer " + pro.key.Reveal(), 404, 0},
 	} {
 		if got := s.cost(t, home, nil, func() {
 			s.get(t, x.target, "Authorization", x.authorization).wantStatus(t, x.status)
@@ -130,7 +137,7 @@ func TestDecided_BadKeyIsChargedToItsAddress(t *testing.T) {
 		}
 		s.get(t, "/api/v1/stats", "Authorization", key).wantError(t, http.StatusUnauthorized, badKeyText)
 	}
-	for _, target := range []string{"/api/v1/stats", "/nope", keyedRoute} {
+	for _, target := range []string{"/api/v1/stats", "/api/nope", keyedRoute} {
 		got := s.get(t, target, "Authorization", "Bearer no")
 		got.wantError(t, http.StatusTooManyRequests, anonymousOver)
 		got.wantHeader(t, "WWW-Authenticate", "")
@@ -152,23 +159,89 @@ func TestDecided_XRateLimitTier(t *testing.T) {
 		got.wantHeader(t, "X-RateLimit-Reset", reset)
 	}
 	reset := s.clock.now().AddDate(0, 0, 1).Format(time.DateOnly) + "T00:00:00Z"
-	for i, target := range []string{"/api/v1/stats", "/api/v1/tools", keyedRoute, "/api/v1/tools/nope", "/nope", "/api/embeddings/nope"} {
+	for i, target := range []string{"/api/v1/stats", "/api/v1/tools", keyedRoute, "/api/v1/tools/nope", "/api/nope", "/api/embeddings/nope"} {
 		want(s.get(t, target, free.bearer()...), "free", strconv.Itoa(999-i), reset)
 		want(s.get(t, target, pro.bearer()...), "pro", "", "")
 		want(s.get(t, target), "", "", "")
 	}
-	// Nothing is counted, so there is nothing new to say of what is left.
-	for _, headers := range [][]string{{"If-None-Match", "*"}, nil} {
-		for _, target := range []string{"/api/v1/tools?page=0", "/api/v1/openapi.json"} {
-			want(s.get(t, target, slices.Concat(headers, free.bearer())...), "free", "", reset)
-			want(s.get(t, target, slices.Concat(headers, pro.bearer())...), "pro", "", "")
-			want(s.get(t, target, headers...), "", "", "")
+	// Where nothing is counted, what is left is what the counter has: that of all nodes.
+	tag := s.get(t, "/api/v1/stats", pro.bearer()...).header.Get("ETag")
+	for i, x := range []struct {
+		target  string
+		status  int
+		headers []string
+	}{
+		{"/api/v1/stats", 304, []string{"If-None-Match", tag}},
+		{"/api/v1/tools?page=0", 400, nil},
+		{"/api/v1/openapi.json", 200, nil},
+		{"/api/v1/openapi.json", 304, []string{"If-None-Match", "*"}},
+	} {
+		if i == 2 { // another node has charged
+			other := meter(t, redistest.URL(t), "another", s.clock.now)
+			other.Charge(other.Account(free.account.ID), 1000)
+		}
+		left := strconv.Itoa(994 - i/2)
+		for _, method := range []string{"GET", "HEAD"} {
+			want(s.from(t, home, method, x.target, slices.Concat(x.headers, free.bearer())...).wantStatus(t, x.status), "free", left, reset)
+			want(s.from(t, home, method, x.target, slices.Concat(x.headers, pro.bearer())...).wantStatus(t, x.status), "pro", "", "")
+			want(s.from(t, home, method, x.target, x.headers...), "", "", "")
 		}
 	}
-	want(s.get(t, "/api/v1/stats", free.bearer()...), "free", "993", reset)
+	want(s.get(t, "/api/v1/stats", free.bearer()...), "free", "992", reset)
 	want(s.get(t, "/api/v1/stats", "Authorization", "Bearer no"), "", "", "")
 	s.exhaust(t, "192.0.2.9")
 	want(s.from(t, "192.0.2.9", "GET", "/api/v1/stats").wantStatus(t, http.StatusTooManyRequests), "", "", "")
+}
+
+// A path outside the interface is nobody's: no key is looked at, and nothing is said
+// of one.
+func TestDecided_PathsOutsideAreNotCharged(t *testing.T) {
+	t.Parallel()
+	s := newSite(t)
+	h := sign(t, s.db, account.Developer)
+	for _, target := range []string{"/", "/nope", "//", "/apis", "/API/v1/stats", "//api/v1/stats"} {
+		for _, headers := range [][]string{nil, h.bearer(), {"Authorization", "Bearer " + account.NewKey().Reveal()}, {"Authorization", "x"}} {
+			got := s.get(t, target, headers...).wantStatus(t, http.StatusNotFound)
+			got.wantHeader(t, "X-RateLimit-Tier", "")
+			got.wantHeader(t, "Cache-Control", "no-store")
+		}
+	}
+	s.exhaust(t, home)
+	s.get(t, "/nope").wantStatus(t, http.StatusNotFound)
+}
+
+// Without its counter a node does not know what is left, unless it counts alone.
+func TestCharge_RemainingWithoutTheCounter(t *testing.T) {
+	t.Parallel()
+	redis := redistest.NewServer(t)
+	s := newSite(t)
+	h := sign(t, s.db, account.Developer)
+	s.get(t, "/api/v1/stats", h.bearer()...) // the key is known
+	counter, err := quota.NewRedis(redis.URL())
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(counter.Close)
+	connect(t, counter)
+	shared := quota.New(quota.Options{Counter: counter, Secret: []byte("x"), Logger: slog.New(slog.DiscardHandler), Now: s.clock.now})
+	for _, x := range []struct {
+		meter   *quota.Meter
+		running bool
+		left    string
+	}{{shared, true, "1000"}, {shared, false, ""}, {localMeter(t), false, "1000"}} {
+		if !x.running {
+			redis.Kill()
+		}
+		s.handler = handler(t, api.Options{Catalog: s.shelf, Callers: s.keyring, Meter: x.meter, Now: s.clock.now})
+		for range 5 { // more than it takes to open the breaker
+			got := s.get(t, "/api/v1/tools?page=0", h.bearer()...).wantStatus(t, http.StatusBadRequest)
+			got.wantHeader(t, "X-RateLimit-Tier", "free")
+			got.wantHeader(t, "X-RateLimit-Remaining", x.left)
+			if got.header.Get("X-RateLimit-Reset") == "" {
+				t.Error("no X-RateLimit-Reset")
+			}
+		}
+	}
 }
 
 func TestCharge_RemainingCountsDownToZero(t *testing.T) {
@@ -198,7 +271,7 @@ func TestDecided_QuotaExceeded(t *testing.T) {
 		{h.bearer(), developerOver, "free", "0", s.clock.midnight().Format(time.RFC3339)},
 	} {
 		for _, target := range []string{
-			"/api/v1/stats", "/api/v1/tools?page=0", "/api/v1/tools/nope", "/nope", "/api/v1/tools?limit=3&page=99",
+			"/api/v1/stats", "/api/v1/tools?page=0", "/api/v1/tools/nope", "/api/nope", "/api/v1/tools?limit=3&page=99",
 		} {
 			got := s.get(t, target, x.headers...)
 			got.wantError(t, http.StatusTooManyRequests, x.text)
@@ -211,7 +284,7 @@ func TestDecided_QuotaExceeded(t *testing.T) {
 		}
 		// What the caller holds is still current, and costs nothing to say.
 		got := s.get(t, "/api/v1/stats", slices.Concat(x.headers, []string{"If-None-Match", tag})...).wantStatus(t, http.StatusNotModified)
-		got.wantHeader(t, "X-RateLimit-Remaining", "")
+		got.wantHeader(t, "X-RateLimit-Remaining", x.left)
 		if x.headers != nil {
 			got.wantHeader(t, "Cache-Control", "private, no-cache")
 		}
@@ -428,7 +501,7 @@ func TestDecided_RevokedKey_401(t *testing.T) {
 	}
 	s.sync(t)
 	never := holder{key: account.NewKey()}
-	for _, target := range slices.Concat(routes, keyedRoutes, []string{"/nope"}) {
+	for _, target := range slices.Concat(routes, keyedRoutes, []string{"/api/nope"}) {
 		for _, h := range []holder{h, other, never} {
 			got := s.get(t, target, h.bearer()...)
 			got.wantError(t, http.StatusUnauthorized, badKeyText)

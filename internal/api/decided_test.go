@@ -335,7 +335,7 @@ func TestDecided_RetiredToolAtToolsAndPricing(t *testing.T) {
 
 func TestDecided_BadKey_401(t *testing.T) {
 	t.Parallel()
-	const text = "the API key is malformed, unknown or revoked: send a valid one, or no Authorization header"
+	const text = "the API key is malformed, unknown or revoked: send a valid one, or no Authorization header" + whereKeys
 	for name, s := range map[string]*catalog.Snapshot{"loaded": fixture(t), "empty": catalog.Empty()} {
 		c := open(t, s)
 		for _, target := range slices.Concat(routes, []string{"/api/v1/tools/nope", "/api/v1/tools?page=0"}) {

@@ -303,7 +303,7 @@ func TestDecided_EmbeddingsErrors(t *testing.T) {
 	t.Parallel()
 	s := newSite(t)
 	free, pro := sign(t, s.db, account.Developer), sign(t, s.db, account.Pro)
-	const missing = "this operation needs an API key: send Authorization: Bearer <API_KEY>; a key is free"
+	const missing = "this operation needs an API key: send Authorization: Bearer <API_KEY>; a key is free" + whereKeys
 	for _, slug := range []string{"oeuvre", "nope", "sans-avis", "feu-mort", "%00"} {
 		for _, headers := range [][]string{nil, {"If-None-Match", "*"}} {
 			got := s.get(t, "/api/embeddings/"+slug, headers...)

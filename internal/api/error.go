@@ -55,7 +55,7 @@ func writeError(w http.ResponseWriter, r *http.Request, s *shelf, e *web.Error, 
 }
 
 func noSuchPath(r *http.Request) error {
-	return web.Errorf(http.StatusNotFound, "there is nothing at %s: /api/v1/openapi.json lists what there is", quote(r.URL.Path))
+	return web.Errorf(http.StatusNotFound, "there is nothing at %s: "+openapiPath+" lists what there is", quote(r.URL.Path))
 }
 
 func notFound(kind, slug string) error {

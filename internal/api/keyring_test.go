@@ -136,7 +136,7 @@ func TestDecided_UnknownKeyWhilePostgresIsUnreachable(t *testing.T) {
 	s.get(t, keyedRoute, never.bearer()...).wantStatus(t, http.StatusUnauthorized)
 
 	server.Stop()
-	for _, target := range []string{"/api/v1/stats", keyedRoute, "/nope", "/api/v1/openapi.json"} {
+	for _, target := range []string{"/api/v1/stats", keyedRoute, "/api/nope", "/api/v1/openapi.json"} {
 		cost := s.cost(t, home, nil, func() {
 			got := s.get(t, target, never.bearer()...)
 			got.wantError(t, http.StatusServiceUnavailable, "the API key cannot be verified at the moment: try again shortly")

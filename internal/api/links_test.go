@@ -1,6 +1,7 @@
 package api_test
 
 import (
+	"maps"
 	"net/http"
 	"net/url"
 	"regexp"
@@ -8,6 +9,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/palmares-hq/palmares/internal/api"
 	"github.com/palmares-hq/palmares/internal/catalog"
 )
 
@@ -124,5 +126,27 @@ func TestLinks_HostileCategory(t *testing.T) {
 
 		// A category that is not there is in no header at all.
 		c.get(t, target+"x").wantHeader(t, "Link", "")
+	}
+}
+
+// A service that knows its address gives whole links, which lead to the same pages.
+func TestLinks_AbsoluteWithABaseURL(t *testing.T) {
+	t.Parallel()
+	relative := open(t, fixture(t))
+	for _, base := range []string{"https://api.example", "http://127.0.0.1:8080/catalogue"} {
+		c := serve(t, api.Options{Catalog: shelve(fixture(t)), BaseURL: base})
+		for _, target := range []string{
+			"/api/v1/tools?limit=2&page=2", "/api/v1/tools?category=%3C/api/%3E", "/api/v1/comparatifs?limit=1", "/api/v1/pricing?limit=3", "/api/v1/cimetiere?limit=1",
+		} {
+			for range 2 { // as it is made, and as it is kept
+				got, want := links(t, c.get(t, target)), links(t, relative.get(t, target))
+				for rel := range want {
+					want[rel] = base + want[rel]
+				}
+				if !maps.Equal(got, want) {
+					t.Errorf("%s at %s: %q, want %q", target, base, got, want)
+				}
+			}
+		}
 	}
 }

@@ -35,10 +35,29 @@ func routes(openapi *description) []*route {
 		{pattern: "/api/v1/cimetiere", read: readRetired, op: listRetired},
 		{pattern: "/api/v1/categories", op: listCategories},
 		{pattern: "/api/v1/stats", op: getStats},
-		{pattern: "/api/v1/openapi.json", op: openapi.get, free: true, always: true},
+		{pattern: openapiPath, op: openapi.get, free: true, always: true},
 		{pattern: "/api/embeddings", op: listEmbeddings, keyed: true},
 		{pattern: "/api/embeddings/{slug}", op: getEmbeddings, keyed: true},
 	}
+}
+
+const openapiPath = "/api/v1/openapi.json"
+
+// linkedFrom makes the links of all answers absolute, where the service's own address
+// is known. In a link nothing but its beginning is "<".
+func linkedFrom(base string, all []*route) []*route {
+	if base == "" {
+		return all
+	}
+	for _, rt := range all {
+		op := rt.op
+		rt.op = func(s *catalog.Snapshot, q question) (answer, error) {
+			a, err := op(s, q)
+			a.link = strings.ReplaceAll(a.link, "<", "<"+base)
+			return a, err
+		}
+	}
+	return all
 }
 
 // A question is what a request asks, in its one canonical form: requests that get

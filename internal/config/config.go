@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"log/slog"
 	"net/netip"
+	"net/url"
 	"slices"
 	"strings"
 	"time"
@@ -73,6 +74,7 @@ type Serve struct {
 	Log
 	Webhooks
 	Mail
+	BaseURL        string        `env:"BASE_URL"`
 	Listen         string        `env:"LISTEN" envDefault:":8080"`
 	AdminListen    string        `env:"ADMIN_LISTEN" envDefault:"127.0.0.1:9090"`
 	TrustedProxies []string      `env:"TRUSTED_PROXIES"`
@@ -199,8 +201,24 @@ func (c Webhooks) Networks() ([]netip.Prefix, error) {
 	return all, nil
 }
 
+// Base is the service's own address, without a slash at its end; "" when it is not
+// known.
+func (c Serve) Base() string { return strings.TrimRight(c.BaseURL, "/") }
+
+// validBase reports whether the address can stand before a path: in links, in the
+// OpenAPI document, and in a header, which is ASCII and has its own marks.
+func (c Serve) validBase() bool {
+	u, err := url.Parse(c.BaseURL)
+	return err == nil && (u.Scheme == "http" || u.Scheme == "https") && u.Hostname() != "" && u.User == nil &&
+		!strings.ContainsAny(c.BaseURL, "?#<>\"'\\^`{|},; ") &&
+		!strings.ContainsFunc(c.BaseURL, func(r rune) bool { return r < '!' || r > '~' })
+}
+
 func (c Serve) validate() error {
 	var errs []error
+	if c.BaseURL != "" && !c.validBase() {
+		errs = append(errs, fmt.Errorf("PALMARES_BASE_URL is %q: it is the service's own address, such as https://api.example.org", c.BaseURL))
+	}
 	if (c.SMTPURL == "") != (c.MailFrom == "") {
 		errs = append(errs, errors.New("PALMARES_SMTP_URL and PALMARES_MAIL_FROM go together: one of them is not set"))
 	}

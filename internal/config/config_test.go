@@ -72,6 +72,15 @@ func TestWhatIsWrongIsNamed(t *testing.T) {
 		{append(good, "PALMARES_QUOTA_WAIT=9ms"), "PALMARES_QUOTA_WAIT is 9ms: it is how long a request waits for Redis, from 10ms to 500ms"},
 		{append(good, "PALMARES_QUOTA_WAIT=501ms"), "PALMARES_QUOTA_WAIT is 501ms"},
 		{append(good, "PALMARES_QUOTA_WAIT=-250ms"), "PALMARES_QUOTA_WAIT is -250ms"},
+		{append(good, "PALMARES_BASE_URL=api.example"), `PALMARES_BASE_URL is "api.example": it is the service's own address, such as https://api.example.org`},
+		{append(good, "PALMARES_BASE_URL=ftp://api.example"), "PALMARES_BASE_URL"},
+		{append(good, "PALMARES_BASE_URL=https://"), "PALMARES_BASE_URL"},
+		{append(good, "PALMARES_BASE_URL=https://api.example/?a"), "PALMARES_BASE_URL"},
+		{append(good, "PALMARES_BASE_URL=https://api.example/#a"), "PALMARES_BASE_URL"},
+		{append(good, "PALMARES_BASE_URL=https://user@api.example"), "PALMARES_BASE_URL"},
+		{append(good, "PALMARES_BASE_URL=https://api.example/<a>"), "PALMARES_BASE_URL"},
+		{append(good, "PALMARES_BASE_URL=https://api.example/a, b"), "PALMARES_BASE_URL"},
+		{append(good, "PALMARES_BASE_URL=https://catégories.example"), "PALMARES_BASE_URL"},
 	} {
 		_, err := ReadServe(tc.environ)
 		if err == nil || !strings.Contains(err.Error(), tc.want) {
@@ -83,5 +92,14 @@ func TestWhatIsWrongIsNamed(t *testing.T) {
 	}
 	if _, err := ReadDatabase(good[:1]); err != nil {
 		t.Error(err)
+	}
+	for given, want := range map[string]string{
+		"": "", "https://api.example": "https://api.example", "http://127.0.0.1:8080/": "http://127.0.0.1:8080",
+		"https://example.org/catalogue//": "https://example.org/catalogue", "http://[::1]:80": "http://[::1]:80",
+	} {
+		c, err := ReadServe(append(good, "PALMARES_BASE_URL="+given))
+		if err != nil || c.Base() != want {
+			t.Errorf("PALMARES_BASE_URL=%s: %q, %v", given, c.Base(), err)
+		}
 	}
 }

@@ -15,6 +15,8 @@ type Counter interface {
 	// result. First tells that this node has not counted there before, so that the
 	// counter may have to be made.
 	Add(ctx context.Context, key string, expires time.Time, first bool) (int, error)
+	// Count reads the counter of that key; 0 when there is none.
+	Count(ctx context.Context, key string) (int, error)
 	// Ping tells whether the counter would count.
 	Ping(ctx context.Context) error
 }
@@ -104,6 +106,24 @@ func (m *Meter) Charge(s Subject, limit int) Decision {
 		m.o.Observe(shared, time.Since(started))
 	}
 	return Decision{Allowed: n <= limit, Remaining: max(limit-n, 0)}
+}
+
+// Left tells what is left of a quota without charging anything. It is not known when
+// the shared counter does not answer: the node's own number may be far off.
+func (m *Meter) Left(s Subject, limit int) (left int, known bool) {
+	n, _ := m.table.get(s)
+	if n < limit && m.o.Counter != nil {
+		if m.breaker.isOpen() {
+			return 0, false
+		}
+		shared, err := m.o.Counter.Count(m.patience(time.Now()), s.key)
+		if err != nil {
+			m.breaker.report(err) // an answer would prove nothing: a Redis that is full can be read
+			return 0, false
+		}
+		n = max(n, shared)
+	}
+	return max(limit-n, 0), true
 }
 
 func (m *Meter) count(s Subject, limit int, first bool, now time.Time) (n int, shared bool) {

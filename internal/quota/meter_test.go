@@ -18,6 +18,11 @@ func (silent) Add(ctx context.Context, _ string, _ time.Time, _ bool) (int, erro
 	return 0, ctx.Err()
 }
 
+func (silent) Count(ctx context.Context, _ string) (int, error) {
+	<-ctx.Done()
+	return 0, ctx.Err()
+}
+
 func (silent) Ping(context.Context) error { return nil }
 
 func silentMeter(observe func(time.Duration)) *Meter {

@@ -87,6 +87,19 @@ func (r *Redis) Add(ctx context.Context, key string, expires time.Time, first bo
 	return int(n), nil
 }
 
+// Count implements Counter.
+func (r *Redis) Count(ctx context.Context, key string) (int, error) {
+	c := r.client.Load()
+	if c == nil {
+		return 0, errNotConnected
+	}
+	n, err := (*c).Do(ctx, (*c).B().Get().Key(key).Build()).AsInt64()
+	if err != nil && !rueidis.IsRedisNil(err) {
+		return 0, fmt.Errorf("reading a counter: %w", err)
+	}
+	return int(n), nil
+}
+
 // soonest puts off an expiry that is too near. Redis takes one in the past for "no
 // such key", and INCR would then make one that stays for ever. By the wall clock,
 // because Redis compares with its own.
