@@ -28,8 +28,8 @@ func (accountCommand) Help() string {
 	return `An account belongs to an e-mail address and has a plan: developer (1,000 requests a day, 3 keys) or pro (no limit, 10 keys).
 Its keys share its quota. Changes reach every node within five seconds.
 
-PALMARES_DATABASE_URL names the database; with PALMARES_REDIS_URL, show tells how much of the quota was used on the last
-seven days. Results are tables; --json gives one JSON value for scripts. What is not a result is said on standard error.`
+PALMARES_DATABASE_URL names the database; with PALMARES_REDIS_URL, show tells how many requests were made on the last
+30 days, in all and with each key. Results are tables; --json gives one JSON value for scripts. What is not a result is said on standard error.`
 }
 
 // withDatabase runs a command on the database that is configured.
@@ -173,15 +173,15 @@ func (c *accountShow) Run(ctx context.Context, con *console) error {
 		if err != nil {
 			return err
 		}
-		used, err := usage(ctx, a.ID, time.Now())
+		used, err := readUsage(ctx, a, keys, time.Now())
 		if err != nil {
 			fmt.Fprintln(con.err, "no usage can be shown:", err)
 		}
 		if c.JSON {
 			return con.json(struct {
 				accountJSON
-				List  []keyJSON  `json:"key_list"`
-				Usage []dayUsage `json:"usage,omitempty"`
+				List  []keyJSON     `json:"key_list"`
+				Usage *quota.Report `json:"usage,omitempty"`
 			}{shownAccount(a), shownKeys(keys), used})
 		}
 		limits := a.Plan.Limits()
@@ -199,13 +199,9 @@ func (c *accountShow) Run(ctx context.Context, con *console) error {
 		if err != nil {
 			return err
 		}
-		if len(used) > 0 {
-			rows := [][]string{{"DAY", "REQUESTS"}}
-			for _, d := range used {
-				rows = append(rows, []string{d.Day, strconv.Itoa(d.Requests)})
-			}
+		if used != nil {
 			fmt.Fprintln(con.out)
-			if err := con.table(rows); err != nil {
+			if err := con.table(usageRows(used)); err != nil {
 				return err
 			}
 		}
@@ -215,43 +211,6 @@ func (c *accountShow) Run(ctx context.Context, con *console) error {
 		fmt.Fprintln(con.out)
 		return con.table(keyRows(keys))
 	})
-}
-
-// dayUsage is how many requests an account was charged on a day.
-type dayUsage struct {
-	Day      string `json:"day"`
-	Requests int    `json:"requests"`
-}
-
-// usage reads the counters of the last days, newest first; nothing without Redis.
-func usage(ctx context.Context, id string, now time.Time) ([]dayUsage, error) {
-	cfg, err := config.ReadRedis(os.Environ())
-	if err != nil || cfg.RedisURL == "" {
-		return nil, err
-	}
-	counters, err := quota.NewRedis(cfg.RedisURL.Reveal())
-	if err != nil {
-		return nil, err
-	}
-	defer counters.Close()
-	ctx, cancel := context.WithTimeout(ctx, 2*time.Second)
-	defer cancel()
-	const days = 7
-	list := make([]dayUsage, days)
-	keys := make([]string, days)
-	for i := range days {
-		day := now.UTC().AddDate(0, 0, -i)
-		list[i].Day = day.Format(time.DateOnly)
-		keys[i] = quota.AccountKey(id, day)
-	}
-	counts, err := counters.Get(ctx, keys...)
-	if err != nil {
-		return nil, err
-	}
-	for i, n := range counts {
-		list[i].Requests = n
-	}
-	return list, nil
 }
 
 type accountDelete struct {

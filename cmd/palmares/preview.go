@@ -74,11 +74,14 @@ func (c *previewCommand) Run(ctx context.Context, con *console) (err error) {
 		return err
 	}
 
-	keys, developer, pro, err := newThrowawayKeys()
+	keys, names, developer, pro, err := newThrowawayKeys()
 	if err != nil {
 		return err
 	}
-	options := api.Options{Catalog: p.node, Callers: api.NewKeyring(keys)}
+	usage := quota.NewUsage(quota.UsageOptions{
+		Store: &previewUsage{days: make(map[previewDay]quota.DayUsage)}, Logger: logger, Every: 100 * time.Millisecond,
+	})
+	options := api.Options{Catalog: p.node, Callers: api.NewKeyring(keys), Usage: usage, KeyNames: names}
 	if c.Quota {
 		options.Meter = quota.New(quota.Options{Secret: []byte(rand.Text()), Logger: logger})
 	}
@@ -91,6 +94,7 @@ func (c *previewCommand) Run(ctx context.Context, con *console) (err error) {
 	fmt.Fprintf(con.err, "Keys that work until it stops:\n\n  developer key: %s\n  pro key: %s\n\n", developer.Reveal(), pro.Reveal())
 
 	go p.follow(ctx, watcher)
+	go usage.Run(ctx)
 	server := web.NewServer(web.ServerOptions{Name: "preview", Listeners: []net.Listener{listener}, Logger: logger, Handler: observer.Wrap(handler)})
 	return server.Run(ctx)
 }

@@ -14,6 +14,7 @@ import (
 	"github.com/palmares-hq/palmares/internal/catalog"
 	"github.com/palmares-hq/palmares/internal/live"
 	"github.com/palmares-hq/palmares/internal/postgres"
+	"github.com/palmares-hq/palmares/internal/quota"
 	"github.com/palmares-hq/palmares/internal/web"
 )
 
@@ -35,9 +36,15 @@ func (s service) api(ctx context.Context) (r role, end func(), err error) {
 	if err != nil {
 		return role{}, nil, err
 	}
+	usage, usageStore, err := newUsage(s.cfg, s.logger, s.registry)
+	if err != nil {
+		return role{}, nil, err
+	}
 	end = func() {
-		if counter != nil {
-			counter.Close()
+		for _, redis := range []*quota.Redis{counter, usageStore} {
+			if redis != nil {
+				redis.Close()
+			}
 		}
 		db.Close()
 	}
@@ -46,9 +53,11 @@ func (s service) api(ctx context.Context) (r role, end func(), err error) {
 		db: db, file: s.cfg.SnapshotFile, logger: s.logger, registry: s.registry,
 		prepare: func(s *catalog.Snapshot) { handler.Prepare(s) },
 	})
-	if handler, err = api.New(api.Options{
-		Catalog: node, Callers: api.NewKeyring(keys), Meter: meter, Cache: s.cfg.CacheMB << 20, BaseURL: s.cfg.Base(),
-	}); err != nil {
+	handler, err = api.New(api.Options{
+		Catalog: node, Callers: api.NewKeyring(keys), Meter: meter, Usage: usage, KeyNames: db,
+		Cache: s.cfg.CacheMB << 20, BaseURL: s.cfg.Base(),
+	})
+	if err != nil {
 		return role{}, nil, err
 	}
 	registerCache(s.registry, handler)
@@ -67,6 +76,9 @@ func (s service) api(ctx context.Context) (r role, end func(), err error) {
 		return errors.Join(node.Ready(), keys.Ready())
 	}
 	r.tasks = []func(context.Context){node.Run, keys.Run, meter.Run, func(ctx context.Context) { flush(ctx, keys, s.logger) }}
+	if usage != nil {
+		r.tasks = append(r.tasks, usage.Run)
+	}
 	r.server = web.NewServer(web.ServerOptions{
 		Name: "public", Listeners: []net.Listener{public}, Logger: s.logger, Wire: true,
 		MaxConns: s.share.public, Registry: s.registry,

@@ -22,7 +22,10 @@ type Options struct {
 	Meter   *quota.Meter     // nil charges nothing
 	Now     func() time.Time // time.Now when nil
 	Cache   int              // bytes of ready answers kept, 64 MiB when 0
+	Usage   *quota.Usage     // nil counts nothing, and GET /api/v1/usage is a 503
 	BaseURL string           // the service's own address, without a slash at its end; "" when it is not known
+
+	KeyNames KeyNames // nil leaves the names of keys out of GET /api/v1/usage
 }
 
 // An API answers requests.
@@ -30,6 +33,8 @@ type API struct {
 	catalog  Catalog
 	callers  Callers
 	meter    *quota.Meter
+	usage    *quota.Usage
+	reports  *usageReports
 	now      func() time.Time
 	router   router
 	shelves  shelves
@@ -57,6 +62,7 @@ func New(o Options) (*API, error) {
 	where := o.BaseURL + openapiPath
 	a := &API{catalog: o.Catalog, callers: o.Callers, meter: o.Meter, now: o.Now, where: where, refusals: refusals(where)}
 	a.budget.now = o.Now
+	a.usage, a.reports = o.Usage, newUsageReports(o)
 	a.router = newRouter(linkedFrom(o.BaseURL, routes(doc)))
 	a.shelves = shelves{catalog: o.Catalog, size: o.Cache, router: a.router}
 	return a, nil
@@ -123,6 +129,10 @@ func (a *API) answer(w http.ResponseWriter, r *http.Request, rt *route, slug str
 		return
 	}
 
+	if rt.usage {
+		a.answerUsage(w, r, caller, &bill, shelf)
+		return
+	}
 	if !rt.free && bill.exhausted() {
 		a.answerOver(w, r, rt, slug, shelf, caller, &bill)
 		return

@@ -8,6 +8,7 @@ import (
 
 	"github.com/palmares-hq/palmares/internal/api"
 	"github.com/palmares-hq/palmares/internal/catalog"
+	"github.com/palmares-hq/palmares/internal/redistest"
 	"github.com/palmares-hq/palmares/internal/web"
 )
 
@@ -34,7 +35,7 @@ func (f callers) Identify(r *http.Request) (api.Caller, error) { return f(r) }
 
 func TestCaching_KeyedAnswersArePrivate(t *testing.T) {
 	t.Parallel()
-	c := serve(t, api.Options{Catalog: shelve(fixture(t)), Callers: anyKey})
+	c := serve(t, api.Options{Catalog: shelve(fixture(t)), Callers: anyKey, Usage: usageOn(t, redistest.URL(t), noon().now), Now: noon().now})
 	for _, target := range slices.Concat(routes, keyedRoutes) {
 		got := c.get(t, target, "Authorization", "Bearer good").wantStatus(t, http.StatusOK)
 		got.wantHeader(t, "Cache-Control", "private, no-cache")

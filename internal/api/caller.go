@@ -13,7 +13,7 @@ import (
 type Caller struct {
 	Plan    account.Plan
 	Account string // its id; "" for the anonymous
-	KeyID   string // the key that was shown; "" for none
+	KeyID   string // of the key that was shown; "" for the anonymous
 }
 
 // cacheControl lets shared caches keep what anybody may read. Answers to a key

@@ -20,11 +20,17 @@ type bill struct {
 	tier    []web.Field // none for the anonymous
 	resets  *resets
 	left    int // requests left after a charge; -1 before
+
+	usage        *quota.Usage // nil counts nothing
+	account, key string
 }
 
 // bill makes the bill of a caller: the account's, or else the address's.
 func (a *API) bill(w http.ResponseWriter, c Caller) bill {
 	b := bill{limits: c.Plan.Limits(), tier: a.refusals[c.Plan].tier, resets: &a.resets, left: -1}
+	if c.Account != "" {
+		b.usage, b.account, b.key = a.usage, c.Account, c.KeyID
+	}
 	if a.meter == nil || b.limits.Daily == 0 {
 		return b
 	}
@@ -44,12 +50,15 @@ func (b *bill) exhausted() bool {
 
 // charge counts the request and reports whether it is within the quota.
 func (b *bill) charge() bool {
-	if b.meter == nil {
-		return true
+	if b.meter != nil {
+		d := b.meter.Charge(b.subject, b.limits.Daily)
+		b.left = d.Remaining
+		if !d.Allowed {
+			return false
+		}
 	}
-	d := b.meter.Charge(b.subject, b.limits.Daily)
-	b.left = d.Remaining
-	return d.Allowed
+	b.usage.Count(b.account, b.key, b.meter == nil)
+	return true
 }
 
 // show sets the headers that tell a key holder where they stand. Anonymous answers

@@ -206,6 +206,9 @@ func TestDecided_PathsOutsideAreNotCharged(t *testing.T) {
 			got.wantHeader(t, "Cache-Control", "no-store")
 		}
 	}
+	if n := s.looks.Load(); n != 0 {
+		t.Errorf("the keys were brought up to date %d times", n)
+	}
 	s.exhaust(t, home)
 	s.get(t, "/nope").wantStatus(t, http.StatusNotFound)
 }
@@ -323,7 +326,7 @@ func TestCharge_NothingIsComputedOverTheQuota(t *testing.T) {
 	_, held := a.CacheStats()
 
 	targets := append([]string{
-		cached, uncached, "/api/v1/tools?score_min=x", "/api/v1/tools/nope", "/nope", "/api/v1/tools?score_min=9.99",
+		cached, uncached, "/api/v1/tools?score_min=x", "/api/v1/tools/nope", "/api/nope", "/api/v1/tools?score_min=9.99",
 		"/api/v1/tools?page=99", "/api/v1/pricing/oeuvre",
 	}, routes[:9]...)
 	for _, who := range [][]string{nil, h.bearer()} {

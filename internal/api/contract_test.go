@@ -13,6 +13,7 @@ import (
 	"github.com/palmares-hq/palmares/internal/account"
 	"github.com/palmares-hq/palmares/internal/api"
 	"github.com/palmares-hq/palmares/internal/catalog"
+	"github.com/palmares-hq/palmares/internal/redistest"
 )
 
 func TestContract_RoutesArePaths(t *testing.T) {
@@ -39,7 +40,7 @@ func TestContract_RoutesArePaths(t *testing.T) {
 // Every operation of the contract answers 200 over the fixture.
 func TestContract_EveryOperationAnswers(t *testing.T) {
 	t.Parallel()
-	c := serve(t, api.Options{Catalog: shelve(fixture(t)), Callers: anyKey})
+	c := serve(t, api.Options{Catalog: shelve(fixture(t)), Callers: anyKey, Usage: usageOn(t, redistest.URL(t), nil)})
 	covered := map[string]bool{}
 	for _, target := range slices.Concat(routes, keyedRoutes) {
 		c.get(t, target, "Authorization", "Bearer good").wantStatus(t, http.StatusOK)
@@ -65,12 +66,12 @@ var anyKey = callers(func(r *http.Request) (api.Caller, error) {
 	if r.Header.Get("Authorization") == "" {
 		return api.Caller{Plan: account.Anonymous}, nil
 	}
-	return api.Caller{Plan: account.Developer, Account: "any"}, nil
+	return api.Caller{Plan: account.Developer, Account: "any", KeyID: "key_any"}, nil
 })
 
 // keyedRoutes are the targets of the operations that need a key; keyedRoute is one of
 // them.
-var keyedRoutes = []string{keyedRoute, "/api/embeddings"}
+var keyedRoutes = []string{keyedRoute, "/api/embeddings", "/api/v1/usage"}
 
 const keyedRoute = "/api/embeddings/oeuvre"
 
@@ -144,6 +145,8 @@ func TestContract_ErrorExamplesAreReal(t *testing.T) {
 	c.get(t, keyedRoute, "Authorization", "Bearer no").wantError(t, 401, shown("KeyRequired", "refused"))
 	c.do(t, http.MethodPost, "/api/v1/stats").wantError(t, 405, shown("MethodNotAllowed", ""))
 	open(t, catalog.Empty()).get(t, "/api/v1/stats").wantError(t, 503, shown("Unavailable", "noCatalog"))
+	serve(t, api.Options{Catalog: shelve(fixture(t)), Callers: anyKey}).
+		get(t, "/api/v1/usage", keyed...).wantError(t, 503, shown("Unavailable", "noUsage"))
 
 	omega := amend(fixture(t), func(n *catalog.Contents) {
 		n.Retired = append(n.Retired, &catalog.Retired{

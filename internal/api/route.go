@@ -21,6 +21,7 @@ type route struct {
 	free   bool // not counted
 	keyed  bool // needs a key
 	always bool // answers before the first edition too
+	usage  bool // answers out of the caller's usage, not of the catalog
 }
 
 // routes is the routing table: the same paths as in openapi.yaml.
@@ -35,6 +36,7 @@ func routes(openapi *description) []*route {
 		{pattern: "/api/v1/cimetiere", read: readRetired, op: listRetired},
 		{pattern: "/api/v1/categories", op: listCategories},
 		{pattern: "/api/v1/stats", op: getStats},
+		{pattern: "/api/v1/usage", keyed: true, free: true, usage: true},
 		{pattern: openapiPath, op: openapi.get, free: true, always: true},
 		{pattern: "/api/embeddings", op: listEmbeddings, keyed: true},
 		{pattern: "/api/embeddings/{slug}", op: getEmbeddings, keyed: true},
@@ -51,6 +53,9 @@ func linkedFrom(base string, all []*route) []*route {
 	}
 	for _, rt := range all {
 		op := rt.op
+		if op == nil {
+			continue
+		}
 		rt.op = func(s *catalog.Snapshot, q question) (answer, error) {
 			a, err := op(s, q)
 			a.link = strings.ReplaceAll(a.link, "<", "<"+base)
@@ -168,6 +173,9 @@ func tidy(path string) bool {
 func (rt router) wellKnown(s *catalog.Snapshot) []question {
 	var all []question
 	for _, r := range rt.exact {
+		if r.op == nil {
+			continue // not out of a snapshot
+		}
 		q := question{route: r.number}
 		if r.read == nil {
 			all = append(all, q)

@@ -85,7 +85,7 @@ func (c *contract) check(r *http.Request, got reply) error {
 		return c.component("MethodNotAllowed", r, got)
 	}
 	if got.status == http.StatusNotModified {
-		if strings.HasPrefix(route.Path, "/api/embeddings") {
+		if strings.HasPrefix(route.Path, "/api/embeddings") || route.Path == "/api/v1/usage" {
 			return c.component("NotModifiedKeyed", r, got)
 		}
 		return c.component("NotModified", r, got)

@@ -57,9 +57,15 @@ func (db *DB) CreateKey(ctx context.Context, email, name string) (account.Key, a
 
 // Keys lists the keys of an account, the revoked ones last.
 func (db *DB) Keys(ctx context.Context, email string) ([]account.KeyInfo, error) {
-	if _, err := db.Account(ctx, email); err != nil {
+	a, err := db.Account(ctx, email)
+	if err != nil {
 		return nil, err
 	}
+	return db.AccountKeys(ctx, a.ID)
+}
+
+// AccountKeys lists the keys of the account with that id, the revoked ones last.
+func (db *DB) AccountKeys(ctx context.Context, accountID string) ([]account.KeyInfo, error) {
 	list, err := collect(ctx, db.pool, func(row pgx.CollectableRow) (k account.KeyInfo, err error) {
 		var used, revoked *time.Time
 		err = row.Scan(&k.ID, &k.Name, &k.Preview, &k.CreatedAt, &used, &revoked)
@@ -72,8 +78,8 @@ func (db *DB) Keys(ctx context.Context, email string) ([]account.KeyInfo, error)
 		return k, err
 	}, `
 		SELECT k.id, k.name, k.preview, k.created_at, k.last_used_on, k.revoked_at
-		FROM keys k JOIN accounts a ON a.id = k.account_id WHERE a.email = $1
-		ORDER BY k.revoked_at IS NOT NULL, k.created_at`, email)
+		FROM keys k WHERE k.account_id = $1::uuid
+		ORDER BY k.revoked_at IS NOT NULL, k.created_at`, accountID)
 	if err != nil {
 		return nil, fmt.Errorf("listing the keys: %w", err)
 	}

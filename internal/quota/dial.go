@@ -18,7 +18,7 @@ func dialTCP(ctx context.Context, addr string, d *net.Dialer, secure *tls.Config
 		conn, err = d.DialContext(ctx, "tcp", addr)
 	}
 	if err != nil {
-		return nil, fmt.Errorf("connecting: %w", err)
+		return nil, fmt.Errorf("%w: %w", errNotConnected, err)
 	}
 	return conn, nil
 }

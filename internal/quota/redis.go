@@ -126,23 +126,6 @@ func (r *Redis) Ping(ctx context.Context) error {
 	return nil
 }
 
-// Get reads counters, 0 for those that are not there.
-func (r *Redis) Get(ctx context.Context, keys ...string) ([]int, error) {
-	c, err := r.connect()
-	if err != nil {
-		return nil, err
-	}
-	counts := make([]int, len(keys))
-	for i, key := range keys {
-		n, err := c.Do(ctx, c.B().Get().Key(key).Build()).AsInt64()
-		if err != nil && !rueidis.IsRedisNil(err) {
-			return nil, fmt.Errorf("reading a counter: %w", err)
-		}
-		counts[i] = int(n)
-	}
-	return counts, nil
-}
-
 func (r *Redis) connect() (rueidis.Client, error) {
 	r.mu.Lock()
 	defer r.mu.Unlock()

@@ -122,7 +122,7 @@ func TestLostCounterExpiresAgain(t *testing.T) {
 	}
 }
 
-func TestGet(t *testing.T) {
+func TestCount(t *testing.T) {
 	t.Parallel()
 	for _, url := range []string{redistest.URL(t), redistest.NewServer(t).URL()} {
 		n := startPatientNode(t, url, 10*time.Second)
@@ -131,9 +131,13 @@ func TestGet(t *testing.T) {
 		for range 3 {
 			n.Charge(used, 100)
 		}
-		got, err := n.redis.Get(t.Context(), used.key, unused.key)
-		if err != nil || len(got) != 2 || got[0] != 3 || got[1] != 0 {
-			t.Errorf("counts %v, %v, want [3 0]", got, err)
+		for subject, want := range map[Subject]int{used: 3, unused: 0} {
+			if got, err := n.redis.Count(t.Context(), subject.key); err != nil || got != want {
+				t.Errorf("count %d, %v, want %d", got, err, want)
+			}
+			if left, known := n.Left(subject, 100); left != 100-want || !known {
+				t.Errorf("%d are left, known %t, want %d", left, known, 100-want)
+			}
 		}
 	}
 }
@@ -189,7 +193,7 @@ func TestClose(t *testing.T) {
 	if _, err := r.Add(t.Context(), "palmares:quota:test:closed", time.Now().Add(time.Hour), true); err == nil {
 		t.Error("a closed counter counts")
 	}
-	if _, err := r.Get(t.Context(), "palmares:quota:test:closed"); err == nil {
+	if _, err := r.Count(t.Context(), "palmares:quota:test:closed"); err == nil {
 		t.Error("a closed counter reads")
 	}
 

@@ -34,15 +34,15 @@ func day(now time.Time) (name string, reset time.Time) {
 	return now.Format("20060102"), reset
 }
 
-// AccountKey is the counter's key of an account on the day of t.
-func AccountKey(account string, t time.Time) string {
+// accountKey is the counter's key of an account on the day of t.
+func accountKey(account string, t time.Time) string {
 	name, _ := day(t)
 	return "palmares:quota:" + name + ":account:" + account
 }
 
 func accountSubject(account string, now time.Time) Subject {
 	_, reset := day(now)
-	return Subject{key: AccountKey(account, now), expires: reset.Add(keepAccount), reset: reset}
+	return Subject{key: accountKey(account, now), expires: reset.Add(keepAccount), reset: reset}
 }
 
 // addressSubject counts an IPv4 address by itself and an IPv6 address with its /64,

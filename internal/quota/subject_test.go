@@ -87,11 +87,11 @@ func TestAddressKeysAreUnreadable(t *testing.T) {
 
 func TestAccountKey(t *testing.T) {
 	t.Parallel()
-	if got, want := AccountKey("acc_1", noon), "palmares:quota:20260314:account:acc_1"; got != want {
+	if got, want := accountKey("acc_1", noon), "palmares:quota:20260314:account:acc_1"; got != want {
 		t.Errorf("key %q, want %q", got, want)
 	}
 	paris := time.FixedZone("UTC+2", 2*60*60)
-	if got, want := AccountKey("acc_1", time.Date(2026, 7, 1, 1, 59, 59, 0, paris)), "palmares:quota:20260630:account:acc_1"; got != want {
+	if got, want := accountKey("acc_1", time.Date(2026, 7, 1, 1, 59, 59, 0, paris)), "palmares:quota:20260630:account:acc_1"; got != want {
 		t.Errorf("the day is not that of UTC: key %q, want %q", got, want)
 	}
 }
