@@ -31,7 +31,7 @@ var openapiJSON = sync.OnceValues(func() ([]byte, error) {
 
 // What openapi.yaml has in the place of what only a node knows.
 const (
-	creditForm = "Source : <service_name> (<service_url>)"
+	creditForm = "Source : <service_name> (<service_url>)" //nolint:gosec // no credential
 	serverForm = `"servers": [{"url": "/",`
 )
 

@@ -182,6 +182,36 @@ func TestUsage_Refused(t *testing.T) {
 	}
 }
 
+// Counts whose answer is lost are not sent again: Redis may have them.
+func TestUsage_NothingIsAddedTwice(t *testing.T) {
+	t.Parallel()
+	server := redistest.NewServer(t)
+	way := newProxy(t, server.Addr())
+	u, _ := countUsage(t, way.url(), time.Now)
+	u.Count("other", "key_other", false)
+	flushed(t, u) // it is connected
+	heal := way.poison(swallowAnswers)
+	ctx, cancel := context.WithTimeout(t.Context(), 300*time.Millisecond)
+	defer cancel()
+	later, unknown, err := u.o.Store.AddUsage(ctx, []UsageCount{{"id", "key_a", time.Now(), 5, 5}})
+	if err == nil || unknown != 5 || len(later) != 1 || later[0].Requests != 0 || later[0].Unlimited != 0 {
+		t.Errorf("%+v, %d unknown, %v", later, unknown, err)
+	}
+	heal()
+	for _, c := range later {
+		u.wait(usageKey{c.Key, c.Day.Unix() / secondsOfDay}, &usageNumbers{c.Account, c.Requests, c.Unlimited})
+	}
+	u.Count("id", "key_a", true)
+	flushed(t, u)
+	c := dial(t, server.URL())
+	if n, err := do(t, c, "HGET", usageName("id", time.Now()), "key_a").AsInt64(); err != nil || n != 6 && n != 1 {
+		t.Errorf("%d requests are stored, %v; want 6, or 1 if they never arrived", n, err)
+	}
+	if ttl, err := do(t, c, "TTL", usageName("id", time.Now())).AsInt64(); err != nil || ttl <= 0 {
+		t.Errorf("it expires in %d, %v", ttl, err)
+	}
+}
+
 // What waits is bounded, and what there is no room for is counted.
 func TestUsage_IsBounded(t *testing.T) {
 	t.Parallel()
