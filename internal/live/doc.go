@@ -1,4 +1,5 @@
-// Package live keeps a node's current Snapshot: it follows editions on one
-// connection, swaps the snapshot in one step, and leaves a copy on disk so that a
-// node can start when the database is gone.
+// Package live keeps what a node answers from: its current Snapshot and all live
+// keys. It follows editions on one connection and changes of access on another, swaps
+// the snapshot in one step, and leaves copies on disk so that a node can start when
+// the database is gone.
 package live

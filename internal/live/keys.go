@@ -122,6 +122,12 @@ func (k *Keys) Count() (keys int, at account.Change) {
 	return k.table.live, k.at
 }
 
+func (k *Keys) loaded() bool {
+	k.mu.RLock()
+	defer k.mu.RUnlock()
+	return k.table != nil
+}
+
 // swap puts a whole table in the place of the last.
 func (k *Keys) swap(t *keyTable, at account.Change) {
 	k.mu.Lock()
@@ -162,10 +168,7 @@ type keysState struct {
 
 // Ready tells why keys cannot be checked yet; nil when they can.
 func (k *Keys) Ready() error {
-	k.mu.RLock()
-	loaded := k.table != nil
-	k.mu.RUnlock()
-	s := &k.state
+	loaded, s := k.loaded(), &k.state
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	switch {
@@ -224,7 +227,9 @@ func (k *Keys) note(err error) {
 // keyTexts remembers what keys grant as texts, so that a key in use costs no
 // allocation. A text depends on nothing that can change, so what is remembered is never
 // wrong; the plan is not.
-type keyTexts struct{ slots [1 << 16]atomic.Pointer[keyText] }
+type keyTexts struct {
+	slots [1 << 16]atomic.Pointer[keyText]
+}
 
 type keyText struct {
 	id, account   [16]byte

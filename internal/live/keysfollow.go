@@ -98,10 +98,11 @@ func (k *Keys) update(ctx context.Context, feed KeyFeed, load *time.Duration) er
 	if err != nil {
 		return err
 	}
-	if follows && latest == have {
+	loaded := k.loaded()
+	if loaded && follows && latest == have {
 		return nil
 	}
-	if !follows || latest.Number-have.Number > mostListed {
+	if !loaded || !follows || latest.Number-have.Number > mostListed {
 		return k.loadAll(ctx, feed, load)
 	}
 	reading, cancel := context.WithTimeout(ctx, minFetch)
