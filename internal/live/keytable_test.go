@@ -165,7 +165,6 @@ func BenchmarkKeys_Find(b *testing.B) {
 		hashes[i] = all[i*(n/len(hashes))].Hash
 	}
 	keys.Hold(all...)
-	all = nil
 	runtime.GC()
 	began := time.Now()
 	runtime.GC()
