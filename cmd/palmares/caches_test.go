@@ -99,7 +99,7 @@ var routes = []struct {
 	{"/api/embeddings/zebre", 401, 404},
 	{"/api/v1/tools/personne", 404, 404},
 	{"/api/v1/pricing?page=zero", 400, 400},
-	{"/nulle-part", 404, 404},
+	{"/api/nulle-part", 404, 404},
 }
 
 // callers sends the four kinds of callers to each route in all 24 orders, twice

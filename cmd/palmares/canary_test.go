@@ -6,6 +6,7 @@ import (
 	"context"
 	"encoding/base64"
 	"encoding/hex"
+	"fmt"
 	"io"
 	"maps"
 	"net/http"
@@ -279,6 +280,14 @@ func redisContents(t *testing.T, s *redistest.Server) string {
 			t.Fatal(err)
 		}
 		for _, key := range page.Elements {
+			if strings.HasPrefix(key, "palmares:usage:") {
+				fields, err := c.Do(ctx, c.B().Hgetall().Key(key).Build()).AsStrMap()
+				if err != nil {
+					t.Fatalf("%s is no hash: %v", key, err)
+				}
+				fmt.Fprintln(&b, key, fields)
+				continue
+			}
 			value, err := c.Do(ctx, c.B().Get().Key(key).Build()).ToString()
 			if err != nil {
 				t.Fatalf("%s is not a plain value: %v", key, err)
@@ -289,7 +298,7 @@ func redisContents(t *testing.T, s *redistest.Server) string {
 			break
 		}
 	}
-	for _, kind := range []string{":account:", ":address:"} {
+	for _, kind := range []string{":account:", ":address:", "palmares:usage:"} {
 		if !strings.Contains(b.String(), kind) {
 			t.Errorf("Redis counts no %s: the test does not test it:\n%s", kind, b.String())
 		}
