@@ -92,13 +92,16 @@ func (c *crossCheck) comparison(x *catalog.Comparison) {
 			c.at(comparisonFolder, x.Slug, side.key, "unknown tool %q: %s Write the slug of a file in tools/", side.slug, c.similarTool(side.slug))
 		case x.Draft:
 		case !lives:
-			c.at(comparisonFolder, x.Slug, side.key,
-				"tool %q is retired: a published comparison needs two living tools; write status: draft, or remove the file", side.slug)
+			c.at(comparisonFolder, x.Slug, side.key, "%s", retiredTool(side.slug))
 		case t != nil && !t.Score.Known():
 			c.at(comparisonFolder, x.Slug, side.key,
 				"tool %q has no score: a published comparison needs two scored tools; add a score to tools/%s.md, or write status: draft", side.slug, side.slug)
 		}
 	}
+}
+
+func retiredTool(slug string) string {
+	return fmt.Sprintf("tool %q is retired: a published comparison needs two living tools; write status: draft, or remove the file", slug)
 }
 
 const noSuchTool = "there is no such file."

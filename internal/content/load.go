@@ -41,19 +41,26 @@ type loader struct {
 // Load reads a content directory. What is wrong with the content is in the result;
 // the error is for a directory that cannot be read at all, or a context that is done.
 func Load(ctx context.Context, dir string, o Options) (Result, error) {
+	l, err := openLoader(dir, o)
+	if err != nil {
+		return Result{}, err
+	}
+	defer l.close()
+	return l.load(ctx)
+}
+
+func openLoader(dir string, o Options) (*loader, error) {
 	root, err := os.OpenRoot(dir)
 	if err != nil {
-		return Result{}, fmt.Errorf("open content directory: %w", err)
+		return nil, fmt.Errorf("open content directory: %w", err)
 	}
-	l := &loader{
+	return &loader{
 		decoder:  newDecoder(),
 		root:     root,
 		folders:  map[string]*os.Root{},
 		known:    index(o.Known),
 		progress: o.Progress,
-	}
-	defer l.close()
-	return l.load(ctx)
+	}, nil
 }
 
 func (l *loader) close() {

@@ -94,6 +94,12 @@ func (o object) get(name string) (field, bool) {
 	return field{}, false
 }
 
+// example is a line to write for a key.
+func (o object) example(name string) string {
+	i := slices.IndexFunc(o.keys, func(k key) bool { return k.name == name })
+	return o.keys[i].example
+}
+
 // text reads a line of text of at most limit characters.
 func (o object) text(name string, limit int) string {
 	f, ok := o.get(name)
@@ -131,7 +137,7 @@ func (o object) scalarText(f field) (string, bool) {
 	case v.kind == plain:
 		o.fault(v.pos, "%s must be text, not %s: write \"%s\" between quotes", f.key, v.is(), v.text)
 	case v.kind == nothing:
-		o.fault(v.pos, "%s has no value: write it, as text", f.key)
+		o.fault(v.pos, "%s has no value: write it, as text, such as %q", f.key, o.example(f.key))
 	default:
 		o.fault(v.pos, "%s must be text, not %s: write it on one line", f.key, v.is())
 	}

@@ -1,0 +1,298 @@
+package content
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/palmares-hq/palmares/internal/catalog"
+)
+
+// openToWrite opens a directory to write items into it. One without catalog.yaml is
+// another one than was meant.
+func openToWrite(dir string) (*loader, error) {
+	l, err := openLoader(dir, Options{})
+	if err != nil {
+		return nil, err
+	}
+	if _, err := l.root.Stat(catalogFile); err != nil {
+		l.close()
+		return nil, fmt.Errorf("%s has no %s: name the directory that holds it (%w)", dir, catalogFile, cause(err))
+	}
+	return l, nil
+}
+
+// A Draft is a file that was written for an editor to complete.
+type Draft struct {
+	File string  // relative to the content directory, with forward slashes
+	Left []Fault // what Load says of it: what is left to fill in
+}
+
+// ToolDraft is what is known of a new tool; all of it may be empty.
+type ToolDraft struct{ Name, Category string }
+
+// NewTool writes tools/<slug>.md with every key. Nothing is ever written over.
+func NewTool(dir, slug string, known ToolDraft) (Draft, error) {
+	l, err := openToWrite(dir)
+	if err != nil {
+		return Draft{}, err
+	}
+	defer l.close()
+	if err := l.free(toolFolder, slug); err != nil {
+		return Draft{}, err
+	}
+	if l.has(retiredFolder, slug) {
+		return Draft{}, fmt.Errorf("%s is there: a slug cannot be in both; remove that file first if the tool lives again", itemPath(retiredFolder, slug))
+	}
+	categories, err := l.categorySlugs()
+	if err != nil {
+		return Draft{}, err
+	}
+	switch {
+	case known.Category == "" && len(categories) == 1:
+		known.Category = categories[0]
+	case known.Category != "" && !slices.Contains(categories, known.Category):
+		return Draft{}, fmt.Errorf("unknown category %q: %s There are: %s",
+			known.Category, didYouMean(known.Category, categories, "it is not in the list."), strings.Join(categories, ", "))
+	}
+	return l.draft(toolFolder, slug, frontMatter(toolKeys, map[string]string{
+		"name": known.Name, "category": known.Category,
+	}, map[string]string{
+		"category":     oneOf(categories),
+		"icp":          oneOf(catalog.ICPs()),
+		"pricing":      oneOf(catalog.Pricings()),
+		"price":        "such as 20 €/mois, 199,90 €/an, 0 €/mois",
+		"obsolescence": "0 (fresh) to 10 (obsolete)",
+		"tier":         fmt.Sprintf("1 (the highest) to %d", maxTier),
+		"mainstream":   "true or false",
+	}))
+}
+
+// NewComparison writes comparatifs/<slug>.md, a draft of the two tools. Without their
+// slugs they are those that the comparison's own slug is made of, if it is.
+func NewComparison(dir, slug, a, b string) (Draft, error) {
+	l, err := openToWrite(dir)
+	if err != nil {
+		return Draft{}, err
+	}
+	defer l.close()
+	if err := l.free(comparisonFolder, slug); err != nil {
+		return Draft{}, err
+	}
+	switch {
+	case a == "" && b == "":
+		a, b = l.sides(slug)
+	case a == "" || b == "":
+		return Draft{}, errors.New("one tool alone cannot be compared: name both, or none")
+	case a == b:
+		return Draft{}, fmt.Errorf("both tools are %q: name two", a)
+	}
+	title, winner := "", ""
+	if a != "" && b != "" {
+		nameA, err := l.livingName(a)
+		if err != nil {
+			return Draft{}, err
+		}
+		nameB, err := l.livingName(b)
+		if err != nil {
+			return Draft{}, err
+		}
+		winner = a + " or " + b
+		if nameA != "" && nameB != "" {
+			title = nameA + " ou " + nameB
+		}
+	}
+	return l.draft(comparisonFolder, slug, frontMatter(comparisonKeys, map[string]string{
+		"title": title, "tool_a": a, "tool_b": b, "status": string(draft),
+	}, map[string]string{
+		"winner": winner,
+		"status": string(draft) + " or " + string(published),
+	}))
+}
+
+// sides are the two living tools that a slug such as lumen-ou-cobalt names.
+func (l *loader) sides(slug string) (a, b string) {
+	for _, between := range []string{"-ou-", "-vs-"} {
+		for i := range len(slug) {
+			a, isFirst := slug[:i], strings.HasPrefix(slug[i:], between)
+			if !isFirst {
+				continue
+			}
+			b := slug[i+len(between):]
+			if a != b && catalog.ValidSlug(a) && catalog.ValidSlug(b) && l.has(toolFolder, a) && l.has(toolFolder, b) {
+				return a, b
+			}
+		}
+	}
+	return "", ""
+}
+
+// livingName is the name of a living tool; "" when its file does not tell.
+func (l *loader) livingName(slug string) (string, error) {
+	if err := l.living(slug); err != nil {
+		return "", err
+	}
+	e := itemEntry(toolFolder, slug)
+	data, complaint := l.read(e, nil)
+	if complaint != "" {
+		return "", errors.New(Fault{File: e.path(), Line: 1, Column: 1, Message: complaint}.String())
+	}
+	o, _, _ := l.open(e.path(), data).item(toolKeys)
+	if o.document == nil {
+		return "", nil
+	}
+	return o.text("name", nameLimit), nil
+}
+
+// living says what is wrong with the slug of a tool that must be there.
+func (l *loader) living(slug string) error {
+	switch {
+	case !catalog.ValidSlug(slug):
+		return notASlug(slug)
+	case l.has(toolFolder, slug):
+		return nil
+	case l.has(retiredFolder, slug):
+		return fmt.Errorf("tool %q is retired: see %s", slug, itemPath(retiredFolder, slug))
+	}
+	entries, err := l.list(toolFolder)
+	if err != nil {
+		return err
+	}
+	slugs := make([]string, len(entries))
+	for i, e := range entries {
+		slugs[i] = e.slug
+	}
+	return fmt.Errorf("unknown tool %q: %s Write the slug of a file in tools/", slug, didYouMean(slug, slugs, noSuchTool))
+}
+
+// free says why an item cannot be written.
+func (l *loader) free(folder, slug string) error {
+	switch {
+	case !catalog.ValidSlug(slug):
+		return notASlug(slug)
+	case l.has(folder, slug):
+		return fmt.Errorf("%s is there already: nothing was written", itemPath(folder, slug))
+	}
+	return nil
+}
+
+func notASlug(s string) error {
+	return fmt.Errorf("%q is not a slug: use lower-case words joined by hyphens, %d characters at most%s", s, catalog.MaxSlug, slugExample(s))
+}
+
+func itemPath(folder, slug string) string { return folder + "/" + slug + itemExtension }
+
+// itemEntry treats the file as a link, with care: it was not listed.
+func itemEntry(folder, slug string) entry {
+	return entry{folder: folder, name: slug + itemExtension, slug: slug, link: true}
+}
+
+// has reports whether something bears the item's name.
+func (l *loader) has(folder, slug string) bool {
+	_, err := l.root.Lstat(itemPath(folder, slug))
+	return err == nil
+}
+
+// categorySlugs reads categories.yaml.
+func (l *loader) categorySlugs() ([]string, error) {
+	var slugs []string
+	sound := l.single(categoriesFile, func(d *document) {
+		for _, c := range d.categories() {
+			slugs = append(slugs, c.Slug)
+		}
+	})
+	if !sound {
+		return nil, asError(l.faults)
+	}
+	return slugs, nil
+}
+
+// asError tells faults outside a Result, a line each.
+func asError(faults []Fault) error {
+	var errs []error
+	for _, f := range faults {
+		if !f.Warning {
+			errs = append(errs, errors.New(f.String()))
+		}
+	}
+	return errors.Join(errs...)
+}
+
+// draft writes a new file and tells what is left to fill in.
+func (l *loader) draft(folder, slug, text string) (Draft, error) {
+	if err := l.create(folder, slug, text); err != nil {
+		return Draft{}, err
+	}
+	return Draft{File: itemPath(folder, slug), Left: l.faultsOf(folder, slug, text)}, nil
+}
+
+// faultsOf is what Load would say of a file with that text.
+func (l *loader) faultsOf(folder, slug, text string) []Fault {
+	e := itemEntry(folder, slug)
+	d := l.open(e.path(), []byte(text))
+	d.decode(e, "")
+	sortFaults(d.faults)
+	return d.faults
+}
+
+// create writes a file that is not there. One that cannot be written whole is removed.
+func (l *loader) create(folder, slug, text string) error {
+	if err := l.root.Mkdir(folder, 0o755); err != nil && !errors.Is(err, fs.ErrExist) {
+		return fmt.Errorf("making the folder %s: %w", folder, cause(err))
+	}
+	path := itemPath(folder, slug)
+	f, err := l.root.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o644)
+	if err != nil {
+		return fmt.Errorf("writing %s: %w", path, cause(err))
+	}
+	_, err = f.WriteString(text)
+	if err = errors.Join(err, f.Close()); err != nil {
+		_ = l.root.Remove(path)
+		return fmt.Errorf("writing %s: %w", path, err)
+	}
+	return nil
+}
+
+// frontMatter writes every key, with its value or to be filled in. A key that may be
+// left out is a comment. Above a key stands what may be written, if there is a hint.
+func frontMatter(keys []key, values, hints map[string]string) string {
+	var b strings.Builder
+	b.WriteString(fence + "\n")
+	for _, k := range keys {
+		if hint := hints[k.name]; hint != "" {
+			b.WriteString("# " + hint + "\n")
+		}
+		switch value := values[k.name]; {
+		case value != "":
+			b.WriteString(k.name + ": " + yamlText(value) + "\n")
+		case k.optional:
+			b.WriteString("# " + k.example + "\n")
+		default:
+			b.WriteString(k.name + ":\n")
+		}
+	}
+	b.WriteString(fence + "\n")
+	return b.String()
+}
+
+// yamlText writes a text so that it is read as that text: plain where it can be.
+func yamlText(s string) string {
+	if s == strings.TrimSpace(s) && s != "" {
+		if n, ok := scanScalar(s); ok && n.kind == plain && plainType(s) == "text" {
+			return s
+		}
+	}
+	return strconv.Quote(s) // YAML knows all of Go's escapes
+}
+
+func oneOf[T ~string](words []T) string {
+	list := make([]string, len(words))
+	for i, w := range words {
+		list[i] = string(w)
+	}
+	return "one of " + strings.Join(list, ", ")
+}
