@@ -20,6 +20,8 @@ import (
 // commands is the command line. Each command's help is written to be read alone.
 type commands struct {
 	Check    checkCommand    `cmd:"" help:"Check content files."`
+	New      newCommand      `cmd:"" help:"Write a content file to fill in: a tool, a comparison."`
+	Retire   retireCommand   `cmd:"" help:"Move a tool to the cemetery."`
 	Preview  previewCommand  `cmd:"" help:"Serve content files as they are, with no engine at all."`
 	Publish  publishCommand  `cmd:"" help:"Publish content files as the next edition."`
 	Serve    serveCommand    `cmd:"" help:"Run a node."`
@@ -53,6 +55,7 @@ func run(args []string) int {
 		kong.Name("palmares"),
 		kong.Description(description),
 		kong.ConfigureHelp(kong.HelpOptions{Compact: true, WrapUpperBound: 100}),
+		kong.Vars{"reasons": reasons()},
 		kong.Exit(func(code int) { exit = code }), // --help
 		kong.BindTo(ctx, (*context.Context)(nil)),
 		kong.Bind(newConsole(os.Stdout, os.Stderr)),

@@ -1,0 +1,97 @@
+package main
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/palmares-hq/palmares/internal/content"
+)
+
+type newCommand struct {
+	Tool       newTool       `cmd:"" help:"Write tools/SLUG.md."`
+	Comparatif newComparatif `cmd:"" help:"Write comparatifs/SLUG.md."`
+}
+
+// Help is shown by palmares new --help.
+func (newCommand) Help() string {
+	return `Writes a content file with every key of its kind, so that check passes or says what is left to fill in. What is left is
+printed on standard output as palmares check prints it, file:line:column: what to write. A file that is there is never
+written over.`
+}
+
+type newTool struct {
+	Dir      string `arg:"" help:"The content directory."`
+	Slug     string `arg:"" help:"The file's name: lower-case words joined by hyphens."`
+	Name     string `placeholder:"NAME" help:"The tool's name."`
+	Category string `placeholder:"SLUG" help:"One of categories.yaml."`
+}
+
+// Help is shown by palmares new tool --help.
+func (newTool) Help() string {
+	return `Example:
+  palmares new tool examples/catalog lumen --name Lumen --category code`
+}
+
+func (c *newTool) Run(con *console) error {
+	if err := directory(c.Dir); err != nil {
+		return err
+	}
+	draft, err := content.NewTool(c.Dir, c.Slug, content.ToolDraft{Name: c.Name, Category: c.Category})
+	return con.drafted(c.Dir, draft, err)
+}
+
+type newComparatif struct {
+	Dir  string `arg:"" help:"The content directory."`
+	Slug string `arg:"" help:"The file's name: lower-case words joined by hyphens."`
+	A    string `placeholder:"SLUG" help:"The first tool."`
+	B    string `placeholder:"SLUG" help:"The second tool."`
+}
+
+// Help is shown by palmares new comparatif --help.
+func (newComparatif) Help() string {
+	return `Without --a and --b the two tools are those that the slug names: lumen-ou-cobalt, lumen-vs-cobalt. The comparison is a
+draft until its status is published.
+
+Example:
+  palmares new comparatif examples/catalog tournevis-ou-copeau`
+}
+
+func (c *newComparatif) Run(con *console) error {
+	if err := directory(c.Dir); err != nil {
+		return err
+	}
+	draft, err := content.NewComparison(c.Dir, c.Slug, c.A, c.B)
+	return con.drafted(c.Dir, draft, err)
+}
+
+// drafted tells of a file that was written.
+func (con *console) drafted(dir string, d content.Draft, err error) error {
+	if err != nil {
+		return err
+	}
+	faults(con.out, dir, d.Left)
+	fmt.Fprintf(con.err, "%s/%s is written%s\n", strings.TrimRight(dir, "/"), d.File, todo("; ", dir, toFill(d.Left)))
+	return nil
+}
+
+// toFill counts what is left in a file; "" for nothing.
+func toFill(left []content.Fault) string {
+	if len(left) == 0 {
+		return ""
+	}
+	return fmt.Sprintf("%d %s left to fill in", len(left), plural(len(left), "thing is", "things are"))
+}
+
+// todo says what an editor is to do before check passes; "" for nothing.
+func todo(before, dir string, parts ...string) string {
+	var all []string
+	for _, p := range parts {
+		if p != "" {
+			all = append(all, p)
+		}
+	}
+	if len(all) == 0 {
+		return ""
+	}
+	return before + strings.Join(all, ", ") + ", then: palmares check " + dir
+}
