@@ -11,8 +11,6 @@ import (
 	"slices"
 	"strings"
 	"time"
-
-	"github.com/caarlos0/env/v11"
 )
 
 // Prefix begins the name of every variable.
@@ -124,38 +122,8 @@ func ReadWebhooks(environ []string) (Webhooks, error) {
 // ReadServe reads what a node needs.
 func ReadServe(environ []string) (Serve, error) {
 	var c Serve
-	err := parse(&c, environ) // what does not parse is at its zero value
+	err := parse(&c, environ)
 	return c, errors.Join(err, c.Database.validate(), c.Log.validate(), c.Webhooks.validate(), c.validate())
-}
-
-func parse(into any, environ []string) error {
-	err := env.ParseWithOptions(into, env.Options{Prefix: Prefix, Environment: env.ToMap(environ)})
-	var all env.AggregateError
-	if !errors.As(err, &all) {
-		return err
-	}
-	var told []error
-	for _, e := range all.Errors {
-		var bad env.ParseError
-		if errors.As(e, &bad) {
-			told = append(told, fmt.Errorf("%s cannot be read: %w", variable(bad.Name), bad.Err))
-			continue
-		}
-		told = append(told, e)
-	}
-	return errors.Join(told...)
-}
-
-// variable turns a field's name back into that of its variable.
-func variable(field string) string {
-	var b strings.Builder
-	for i, r := range field {
-		if i > 0 && r >= 'A' && r <= 'Z' {
-			b.WriteByte('_')
-		}
-		b.WriteRune(r)
-	}
-	return Prefix + strings.ToUpper(b.String())
 }
 
 func (c Database) validate() error {

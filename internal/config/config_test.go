@@ -55,19 +55,20 @@ func TestWhatIsWrongIsNamed(t *testing.T) {
 		{[]string{good[0], "PALMARES_SECRET=short"}, "PALMARES_SECRET has 5 characters"},
 		{append(slices.Clone(good), "PALMARES_SECRET_PREVIOUS=short"), "PALMARES_SECRET_PREVIOUS has 5 characters"},
 		{append(good, "PALMARES_LOG_FORMAT=xml"), `PALMARES_LOG_FORMAT is "xml": it is json or text`},
-		{append(good, "PALMARES_DRAIN_DELAY=soon"), "PALMARES_DRAIN_DELAY"},
+		{append(good, "PALMARES_DRAIN_DELAY=soon"), `PALMARES_DRAIN_DELAY is "soon": it is a duration such as 2s, 500ms or 1m30s`},
+		{append(good, "PALMARES_CACHE_MB=lots"), `PALMARES_CACHE_MB is "lots": it is a whole number, in digits`},
+		{append(good, "PALMARES_TRACE_RATIO=half"), `PALMARES_TRACE_RATIO is "half": it is a number such as 0.01`},
 		{[]string{"PALMARES_DRAIN_DELAY=soon"}, "PALMARES_SECRET is not set"}, // all at once
 		{append(good, "PALMARES_DRAIN_DELAY=-1s"), "PALMARES_DRAIN_DELAY is -1s"},
 		{append(good, "PALMARES_TRACE_RATIO=2"), "PALMARES_TRACE_RATIO is 2"},
 		{append(good, "PALMARES_DB_CONNS=3"), "PALMARES_DB_CONNS is 3: it is a number of connections, 4 at least"},
-		{append(good, "PALMARES_LOG_LEVEL=loud"), "PALMARES_LOG_LEVEL"},
 		{append(good, "PALMARES_EVENTS_KEEP=30d"), "PALMARES_EVENTS_KEEP is 30d: it is 31d at least, because deliveries are kept for 30 days"},
 		{append(good, "PALMARES_EVENTS_KEEP=743h59m"), "PALMARES_EVENTS_KEEP is 743h59m0s: it is 31d at least"},
 		{append(good, "PALMARES_EVENTS_KEEP=0"), "PALMARES_EVENTS_KEEP is 0d: it is 31d at least"},
 		{append(good, "PALMARES_EVENTS_KEEP=-400d"), "PALMARES_EVENTS_KEEP is -400d: it is 31d at least"},
-		{append(good, "PALMARES_EVENTS_KEEP=400"), `PALMARES_EVENTS_KEEP cannot be read: "400" is no duration such as 400d or 9600h`},
-		{append(good, "PALMARES_EVENTS_KEEP=1.5d"), `"1.5d" is no duration such as 400d or 9600h`},
-		{append(good, "PALMARES_EVENTS_KEEP=999999d"), `"999999d" is no duration such as 400d or 9600h`},
+		{append(good, "PALMARES_EVENTS_KEEP=400"), `PALMARES_EVENTS_KEEP is "400": it is a number of days such as 400d, or hours such as 9600h`},
+		{append(good, "PALMARES_EVENTS_KEEP=1.5d"), `PALMARES_EVENTS_KEEP is "1.5d": it is a number of days`},
+		{append(good, "PALMARES_EVENTS_KEEP=999999d"), `PALMARES_EVENTS_KEEP is "999999d": it is a number of days`},
 		{append(good, "PALMARES_QUOTA_WAIT=250"), "PALMARES_QUOTA_WAIT"}, // of what?
 		{append(good, "PALMARES_QUOTA_WAIT=9ms"), "PALMARES_QUOTA_WAIT is 9ms: it is how long a request waits for Redis, from 10ms to 500ms"},
 		{append(good, "PALMARES_QUOTA_WAIT=501ms"), "PALMARES_QUOTA_WAIT is 501ms"},
@@ -81,6 +82,7 @@ func TestWhatIsWrongIsNamed(t *testing.T) {
 		{append(good, "PALMARES_BASE_URL=https://api.example/<a>"), "PALMARES_BASE_URL"},
 		{append(good, "PALMARES_BASE_URL=https://api.example/a, b"), "PALMARES_BASE_URL"},
 		{append(good, "PALMARES_BASE_URL=https://catégories.example"), "PALMARES_BASE_URL"},
+		{append(good, "PALMARES_LOG_LEVEL=loud"), `PALMARES_LOG_LEVEL is "loud": it is debug, info, warn or error`},
 	} {
 		_, err := ReadServe(tc.environ)
 		if err == nil || !strings.Contains(err.Error(), tc.want) {
@@ -88,6 +90,9 @@ func TestWhatIsWrongIsNamed(t *testing.T) {
 		}
 		if err != nil && strings.Contains(err.Error(), secret) {
 			t.Errorf("the secret shows in %v", err)
+		}
+		if first := len(tc.environ) > 2; first && strings.Contains(err.Error(), "\n") {
+			t.Errorf("one fault is told twice: %v", err)
 		}
 	}
 	if _, err := ReadDatabase(good[:1]); err != nil {
@@ -100,6 +105,43 @@ func TestWhatIsWrongIsNamed(t *testing.T) {
 		c, err := ReadServe(append(good, "PALMARES_BASE_URL="+given))
 		if err != nil || c.Base() != want {
 			t.Errorf("PALMARES_BASE_URL=%s: %q, %v", given, c.Base(), err)
+		}
+	}
+}
+
+func TestUnknownVariables(t *testing.T) {
+	t.Parallel()
+	for setting, want := range map[string]string{
+		"PALMARES_CACHE_MB=64":                   "",
+		"PALMARES_MAIL_FROM=a@example.org":       "",
+		"PALMARES_TEST_DATABASE_URL=x":           "",
+		"PALMARES_LONG=1":                        "",
+		"PATH=/bin":                              "",
+		"PALMARES_SERVICE_HOST=10.0.0.1":         "",
+		"PALMARES_SERVICE_PORT=80":               "",
+		"PALMARES_SERVICE_PORT_HTTP=80":          "",
+		"PALMARES_PORT=tcp://10.0.0.1:80":        "",
+		"PALMARES_PORT_80_TCP=tcp://10.0.0.1:80": "",
+		"PALMARES_PORT_80_TCP_ADDR=10.0.0.1":     "",
+		"PALMARES_ADMIN_PORT_9090_TCP_PROTO=tcp": "",
+		"PALMARES_CACHE_M_B=64":                  "PALMARES_CACHE_MB",
+		"PALMARES_CACHEMB=64":                    "PALMARES_CACHE_MB",
+		"PALMARES_DATABASEURL=" + secret:         "PALMARES_DATABASE_URL",
+		"PALMARES_TRUSTED_PROXY=10.0.0.0/8":      "PALMARES_TRUSTED_PROXIES",
+		"PALMARES_ADMIN=:9090":                   "PALMARES_ADMIN_LISTEN",
+		"PALMARES_LOGLEVEL=debug":                "PALMARES_LOG_LEVEL",
+		"PALMARES_WHATEVER=1":                    "none",
+		"PALMARES_PORT=8080":                     "none",
+	} {
+		got := UnknownVariables([]string{setting})
+		switch {
+		case want == "" && len(got) == 0:
+		case len(got) == 1 && got[0].Nearest == strings.TrimPrefix(want, "none") && want != "":
+			if text := got[0].String(); strings.Contains(text, secret) || !strings.Contains(text, want) && want != "none" {
+				t.Errorf("%s: %s", setting, text)
+			}
+		default:
+			t.Errorf("%s: %v, want %s", setting, got, want)
 		}
 	}
 }

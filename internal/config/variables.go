@@ -1,0 +1,145 @@
+package config
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"log/slog"
+	"maps"
+	"reflect"
+	"regexp"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/caarlos0/env/v11"
+)
+
+// parse fills a struct from the environment. It names every variable that cannot be
+// read and says what to write; those are at their default afterwards, so that nothing
+// else is said of them.
+func parse(into any, environ []string) error {
+	values := env.ToMap(environ)
+	options := env.Options{Prefix: Prefix, Environment: values}
+	err := env.ParseWithOptions(into, options)
+	var all env.AggregateError
+	if !errors.As(err, &all) {
+		return err
+	}
+	variables := variablesOf(reflect.TypeOf(into).Elem())
+	var told []error
+	for _, e := range all.Errors {
+		var bad env.ParseError
+		if !errors.As(e, &bad) {
+			told = append(told, e)
+			continue
+		}
+		name := variables[bad.Name]
+		if what := expected(bad.Type); what != "" {
+			told = append(told, fmt.Errorf("%s is %q: it is %s", name, values[name], what))
+		} else {
+			told = append(told, fmt.Errorf("%s: %w", name, bad.Err)) // the type speaks for itself
+		}
+		delete(values, name)
+	}
+	_ = env.ParseWithOptions(into, options) // what is still wrong is told already
+	return errors.Join(told...)
+}
+
+// expected says what to write for a value of the type: strconv and slog say it to
+// programmers.
+func expected(t reflect.Type) string {
+	switch t {
+	case reflect.TypeFor[time.Duration]():
+		return "a duration such as 2s, 500ms or 1m30s"
+	case reflect.TypeFor[Days]():
+		return "a number of days such as 400d, or hours such as 9600h"
+	case reflect.TypeFor[slog.Level]():
+		return "debug, info, warn or error"
+	case reflect.TypeFor[int]():
+		return "a whole number, in digits"
+	case reflect.TypeFor[float64]():
+		return "a number such as 0.01"
+	case reflect.TypeFor[bool]():
+		return "true or false"
+	}
+	return ""
+}
+
+// variablesOf lists the variables that a struct reads, by the name of their field.
+func variablesOf(t reflect.Type) map[string]string {
+	found := make(map[string]string)
+	for _, f := range reflect.VisibleFields(t) {
+		if tag, _, _ := strings.Cut(f.Tag.Get("env"), ","); tag != "" {
+			found[f.Name] = Prefix + tag
+		}
+	}
+	return found
+}
+
+// Unknown is a variable with our prefix that nothing reads.
+type Unknown struct {
+	Name    string
+	Nearest string // what was probably meant; "" when nothing is near
+}
+
+func (u Unknown) String() string {
+	if u.Nearest == "" {
+		return u.Name + " is set, and is no variable of palmares"
+	}
+	return u.Name + " is set, and is no variable of palmares: did you mean " + u.Nearest + "?"
+}
+
+// Variables that are set for other reasons: by tests, and by Kubernetes for services
+// whose name begins with ours.
+var (
+	forTests      = regexp.MustCompile(`^PALMARES_(TEST_.*|LONG)$`)
+	forKubernetes = regexp.MustCompile(`^PALMARES_(.*_)?(SERVICE_HOST|SERVICE_PORT(_.*)?|PORT_\d+_(TCP|UDP|SCTP)(_.*)?)$`)
+	servicePort   = regexp.MustCompile(`^(tcp|udp|sctp)://`) // what it puts into PALMARES_PORT
+)
+
+// UnknownVariables finds what was misspelt.
+func UnknownVariables(environ []string) []Unknown {
+	known := slices.Sorted(maps.Values(variablesOf(reflect.TypeFor[Serve]())))
+	var unknown []Unknown
+	values := env.ToMap(environ)
+	for _, name := range slices.Sorted(maps.Keys(values)) {
+		switch {
+		case !strings.HasPrefix(name, Prefix), values[name] == "", slices.Contains(known, name), forTests.MatchString(name), forKubernetes.MatchString(name):
+		case strings.HasSuffix(name, "_PORT") && servicePort.MatchString(values[name]):
+		default:
+			unknown = append(unknown, Unknown{name, nearest(name, known)})
+		}
+	}
+	return unknown
+}
+
+// nearest is the known name that a misspelt one resembles most, by the pairs of letters
+// that they share; "" when that is less than half.
+func nearest(name string, known []string) string {
+	pairs := func(s string) map[string]bool {
+		found := make(map[string]bool)
+		s = "_" + strings.TrimPrefix(s, Prefix) + "_"
+		for i := range len(s) - 1 {
+			found[s[i:i+2]] = true
+		}
+		return found
+	}
+	mine := pairs(name)
+	best := slices.MaxFunc(known, func(a, b string) int { return cmp.Compare(shared(mine, pairs(a)), shared(mine, pairs(b))) })
+	if shared(mine, pairs(best)) < 0.5 {
+		return ""
+	}
+	return best
+}
+
+// shared is how alike two sets are, from 0 to 1.
+func shared(a, b map[string]bool) float64 {
+	both := 0
+	for x := range a {
+		if b[x] {
+			both++
+		}
+	}
+	return 2 * float64(both) / float64(len(a)+len(b))
+}
