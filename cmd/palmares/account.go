@@ -215,12 +215,13 @@ func (c *accountShow) Run(ctx context.Context, con *console) error {
 
 type accountDelete struct {
 	Email string `arg:"" help:"The account."`
+	Yes   bool   `help:"Do not ask."`
 }
 
 // Help is shown by palmares account delete --help.
 func (accountDelete) Help() string {
-	return `There is no way back and no question first. The keys stop working within five seconds; their names go with the e-mail address, ` +
-		`which is free for a new account.`
+	return `There is no way back. On a terminal it asks first, unless --yes is given. The keys stop working within five seconds; their names ` +
+		`go with the e-mail address, which is free for a new account.`
 }
 
 func (c *accountDelete) Run(ctx context.Context, con *console) error {
@@ -229,6 +230,21 @@ func (c *accountDelete) Run(ctx context.Context, con *console) error {
 		return err
 	}
 	return withDatabase(ctx, func(db *postgres.DB) error {
+		if !c.Yes {
+			a, err := db.Account(ctx, email)
+			if err != nil {
+				return fmt.Errorf("%s: %w", email, err)
+			}
+			sure, err := con.confirm(ctx, fmt.Sprintf("Delete the account %s, plan %s, and revoke its %d %s? There is no way back.",
+				email, a.Plan, a.Keys, plural(a.Keys, "key", "keys")))
+			if err != nil {
+				return err
+			}
+			if !sure {
+				fmt.Fprintln(con.err, "nothing was deleted")
+				return errReported
+			}
+		}
 		if err := db.DeleteAccount(ctx, email, time.Now()); err != nil {
 			return fmt.Errorf("%s: %w", email, err)
 		}

@@ -1,6 +1,8 @@
 package main
 
 import (
+	"bufio"
+	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -15,12 +17,34 @@ import (
 	"github.com/palmares-hq/palmares/internal/content"
 )
 
-// A console is where a command prints: results on out, the rest on err.
+// A console is where a command prints, results on out and the rest on err, and where it
+// asks.
 type console struct {
-	out, err *os.File
+	in, out, err *os.File
 }
 
-func newConsole(out, err *os.File) *console { return &console{out, err} }
+func newConsole(in, out, err *os.File) *console { return &console{in, out, err} }
+
+// confirm asks a question that only yes answers, if there is somebody to ask; scripts
+// have no terminal, and mean what they say.
+func (c *console) confirm(ctx context.Context, question string) (bool, error) {
+	if !isTerminal(c.in) {
+		return true, nil
+	}
+	fmt.Fprintf(c.err, "%s [y/N] ", question)
+	answered := make(chan string, 1)
+	go func() {
+		line, _ := bufio.NewReader(c.in).ReadString('\n') // what was typed before the end of the input
+		answered <- strings.ToLower(strings.TrimSpace(line))
+	}()
+	select {
+	case answer := <-answered:
+		return answer == "y" || answer == "yes", nil
+	case <-ctx.Done(): // Ctrl-C
+		fmt.Fprintln(c.err)
+		return false, fmt.Errorf("not answered: %w", context.Cause(ctx))
+	}
+}
 
 // color reports whether f is a terminal that wants colours (https://no-color.org).
 func (c *console) color(f *os.File) bool {

@@ -15,6 +15,8 @@ import (
 	"time"
 
 	"github.com/alecthomas/kong"
+
+	"github.com/palmares-hq/palmares/internal/config"
 )
 
 // commands is the command line. Each command's help is written to be read alone.
@@ -31,6 +33,8 @@ type commands struct {
 	Migrate  migrateCommand  `cmd:"" help:"Bring the database schema up to date."`
 	Generate generateCommand `cmd:"" help:"Write a synthetic catalog of any size."`
 	Version  versionCommand  `cmd:"" help:"Print the version."`
+
+	ShowVersion kong.VersionFlag `name:"version" help:"Print the version."`
 }
 
 const description = `The software behind a public catalog of tested AI tools: content files in git, checked and published ` +
@@ -55,10 +59,10 @@ func run(args []string) int {
 		kong.Name("palmares"),
 		kong.Description(description),
 		kong.ConfigureHelp(kong.HelpOptions{Compact: true, WrapUpperBound: 100}),
-		kong.Vars{"reasons": reasons()},
-		kong.Exit(func(code int) { exit = code }), // --help
+		kong.Exit(func(code int) { exit = code }), // --help, --version
 		kong.BindTo(ctx, (*context.Context)(nil)),
-		kong.Bind(newConsole(os.Stdout, os.Stderr)),
+		kong.Bind(newConsole(os.Stdin, os.Stdout, os.Stderr)),
+		kong.Vars{"version": versionLine(), "reasons": reasons()},
 	)
 	if err != nil {
 		fmt.Fprintln(os.Stderr, "palmares:", err)
@@ -77,6 +81,11 @@ func run(args []string) int {
 	if err != nil {
 		fmt.Fprintf(os.Stderr, "palmares: %v\nTry: %s --help\n", err, addressed(err))
 		return 2
+	}
+	if command.Command() != "serve" { // which logs them
+		for _, unknown := range config.UnknownVariables(os.Environ()) {
+			fmt.Fprintln(os.Stderr, "palmares: warning:", unknown)
+		}
 	}
 	err = command.Run()
 	switch {

@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"crypto/rand"
+	"errors"
 	"fmt"
 	"io/fs"
 	"log/slog"
@@ -52,6 +53,9 @@ func (c *previewCommand) Run(ctx context.Context, con *console) (err error) {
 
 	if err := directory(c.Dir); err != nil {
 		return err
+	}
+	if _, err := os.Stat(filepath.Join(c.Dir, "catalog.yaml")); errors.Is(err, fs.ErrNotExist) {
+		return fmt.Errorf("%s holds no catalog.yaml: name the directory that does", c.Dir)
 	}
 	listener, err := listen(ctx, c.Listen, "--listen")
 	if err != nil {

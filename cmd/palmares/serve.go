@@ -4,10 +4,12 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io/fs"
 	"log/slog"
 	"net"
 	"os"
 	"os/signal"
+	"path/filepath"
 	"slices"
 	"syscall"
 	"time"
@@ -80,6 +82,14 @@ type role struct {
 	server *web.Server             // nil when the role answers nobody
 }
 
+// Validate refuses a node that would do nothing.
+func (c serveCommand) Validate() error {
+	if len(c.Roles) == 0 {
+		return errors.New("--roles is empty: name api, worker or both")
+	}
+	return nil
+}
+
 func (c serveCommand) Run(ctx context.Context, con *console) (err error) {
 	cfg, err := config.ReadServe(os.Environ())
 	proxies, wrong := web.ParseProxies(cfg.TrustedProxies)
@@ -89,6 +99,7 @@ func (c serveCommand) Run(ctx context.Context, con *console) (err error) {
 	if _, wrong := cfg.Networks(); wrong != nil {
 		err = errors.Join(err, wrong)
 	}
+	err = errors.Join(err, snapshotFolder(cfg.SnapshotFile))
 	if err != nil {
 		return fmt.Errorf("configuration:\n%w", err)
 	}
@@ -98,6 +109,9 @@ func (c serveCommand) Run(ctx context.Context, con *console) (err error) {
 	defer func() { err = errors.Join(err, buffer.Close()) }()
 	web.CaptureLogs(logger)
 	logger.Info("starting", "version", currentVersion(), "roles", c.Roles)
+	for _, unknown := range config.UnknownVariables(os.Environ()) {
+		logger.Warn(unknown.String())
+	}
 	for _, wide := range proxies.Wide() {
 		logger.Warn("PALMARES_TRUSTED_PROXIES trusts a very large network: whoever is in it can pretend to be any client; name the proxies' own",
 			"network", wide.String())
@@ -141,6 +155,27 @@ func (c serveCommand) Run(ctx context.Context, con *console) (err error) {
 		roles = append(roles, role{tasks: []func(context.Context){s.checkSecret}})
 	}
 	return s.run(ctx, roles)
+}
+
+// snapshotFolder finds at the start that no disk copy could ever be written.
+func snapshotFolder(file string) error {
+	if file == "" {
+		return nil
+	}
+	dir := filepath.Dir(file)
+	info, err := os.Stat(dir)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return fmt.Errorf("PALMARES_SNAPSHOT_FILE: there is no folder %s: make it, or name another file", dir)
+	case err != nil:
+		return fmt.Errorf("PALMARES_SNAPSHOT_FILE: %w", err)
+	case !info.IsDir():
+		return fmt.Errorf("PALMARES_SNAPSHOT_FILE: %s is a file, not a folder: name another file", dir)
+	}
+	if info, err := os.Stat(file); err == nil && info.IsDir() {
+		return fmt.Errorf("PALMARES_SNAPSHOT_FILE: %s is a folder: name a file", file)
+	}
+	return nil
 }
 
 // refuseOldProgram ends the start of a node that is too old for its database. When the

@@ -14,8 +14,12 @@ var version string
 type versionCommand struct{}
 
 func (versionCommand) Run(con *console) error { //nolint:unparam // what kong calls
-	fmt.Fprintf(con.out, "palmares %s %s %s/%s\n", currentVersion(), runtime.Version(), runtime.GOOS, runtime.GOARCH)
+	fmt.Fprintln(con.out, versionLine())
 	return nil
+}
+
+func versionLine() string {
+	return fmt.Sprintf("palmares %s %s %s/%s", currentVersion(), runtime.Version(), runtime.GOOS, runtime.GOARCH)
 }
 
 func currentVersion() string {
