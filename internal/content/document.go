@@ -8,6 +8,8 @@ import (
 	"github.com/yuin/goldmark"
 	"github.com/yuin/goldmark/extension"
 	"github.com/yuin/goldmark/parser"
+
+	"github.com/palmares-hq/palmares/internal/catalog"
 )
 
 // maxFile is the largest a content file may be. A review of 1 MiB is a mistake.
@@ -17,6 +19,7 @@ const maxFile = 1 << 20
 // concurrent use.
 type decoder struct {
 	markdown parser.Parser
+	latest   catalog.Date // the last day that is not in the future; "" does not tell
 }
 
 func newDecoder() *decoder {

@@ -7,6 +7,7 @@ import (
 	"runtime"
 	"sync"
 	"sync/atomic"
+	"time"
 
 	"golang.org/x/sync/errgroup"
 
@@ -22,7 +23,13 @@ type Options struct {
 
 	// Progress is called now and then, by one goroutine at a time.
 	Progress func(done, total int)
+
+	// Now is the clock, time.Now when nil.
+	Now func() time.Time
 }
+
+// aheadOfUTC is by how much the day of an editor may be ahead of ours.
+const aheadOfUTC = 14 * time.Hour
 
 // A loader is one run of Load.
 type loader struct {
@@ -54,13 +61,19 @@ func openLoader(dir string, o Options) (*loader, error) {
 	if err != nil {
 		return nil, fmt.Errorf("open content directory: %w", err)
 	}
-	return &loader{
+	l := &loader{
 		decoder:  newDecoder(),
 		root:     root,
 		folders:  map[string]*os.Root{},
 		known:    index(o.Known),
 		progress: o.Progress,
-	}, nil
+	}
+	now := time.Now
+	if o.Now != nil {
+		now = o.Now
+	}
+	l.latest = catalog.DateOf(now().UTC().Add(aheadOfUTC))
+	return l, nil
 }
 
 func (l *loader) close() {

@@ -2,7 +2,9 @@ package content
 
 import (
 	"bytes"
+	"regexp"
 	"strings"
+	"unicode"
 
 	"github.com/yuin/goldmark/ast"
 	extast "github.com/yuin/goldmark/extension/ast"
@@ -121,10 +123,17 @@ func (p *plainText) writeInline(b *strings.Builder, parent ast.Node) {
 				}
 			}
 		case *ast.AutoLink:
+			p.checkLink(n.URL(p.source), n.Pos())
 			b.Write(n.Label(p.source))
 		case *ast.RawHTML:
 			p.refuseHTML(n.Segments.At(0).Start)
-		default: // links, images, emphasis: what they enclose
+		case *ast.Link:
+			p.checkLink(n.Destination, n.Pos())
+			p.writeInline(b, n)
+		case *ast.Image:
+			p.checkLink(n.Destination, n.Pos())
+			p.writeInline(b, n)
+		default: // emphasis and the like: what they enclose
 			p.writeInline(b, n)
 		}
 	}
@@ -136,6 +145,27 @@ func (p *plainText) text(t *ast.Text) string {
 		return string(raw)
 	}
 	return unescape(raw)
+}
+
+// linkScheme is how a link begins that does not lead to a place relative to the page.
+var linkScheme = regexp.MustCompile(`^[a-z][a-z0-9+.-]*:`)
+
+// checkLink refuses links that do something else than lead to a page or to a mailbox.
+// They are not shown today; whoever shows the text one day must not meet them.
+func (p *plainText) checkLink(destination []byte, offset int) {
+	// Browsers leave out control characters and blanks before they look for the scheme.
+	target := strings.Map(func(r rune) rune {
+		if r <= ' ' {
+			return -1
+		}
+		return unicode.ToLower(r)
+	}, unescape(destination))
+	switch scheme := linkScheme.FindString(target); scheme {
+	case "", "http:", "https:", "mailto:":
+	default:
+		p.doc.fault(p.doc.positionOf(p.start+offset),
+			"the link begins with %s and leads to no page: begin it with https:// (or http://, mailto:)", scheme)
+	}
 }
 
 func (p *plainText) refuseHTML(offset int) {

@@ -29,7 +29,11 @@ func (o object) price(pricing catalog.Pricing) string {
 		o.fault(f.value.pos, "price %q has a decimal point: write %s", s, strings.Replace(s, ".", ",", 1))
 		return ""
 	default:
-		o.fault(f.value.pos, "price %q is not of the form <amount> €/<period>: %s", s, priceAdvice)
+		advice := priceAdvice
+		if meant := spellPrice(s); meant != "" {
+			advice = "write " + meant
+		}
+		o.fault(f.value.pos, "price %q is not of the form <amount> €/<period>: %s", s, advice)
 		return ""
 	}
 	_, period, _ := strings.Cut(s, "€/")
@@ -41,4 +45,33 @@ func (o object) price(pricing catalog.Pricing) string {
 		o.fault(f.value.pos, "price %q is 0 and pricing is payant: write the cheapest price, or change pricing", s)
 	}
 	return s
+}
+
+// loosePrice is a price that people write: 20€ par mois, 1.200,5 EUR / An, € 20/mois.
+var loosePrice = regexp.MustCompile(`(?i)^(?:€|eur)? ?([0-9][0-9 .,]*?) ?(?:€|eur|euros?)? ?(?:/|par|/ ?par) ?([\p{L}]+)\.?$`)
+
+// amountForm tells the groups of thousands, apart by spaces or points, from the decimals.
+var amountForm = regexp.MustCompile(`^([0-9]+|[0-9]{1,3}(?:[ .][0-9]{3})+)(?:[.,]([0-9]{1,2}))?$`)
+
+// spellPrice writes a price as it should be, or "" when what is meant is not clear.
+func spellPrice(s string) string {
+	parts := loosePrice.FindStringSubmatch(strings.Join(strings.Fields(s), " "))
+	if parts == nil || !strings.Contains(strings.ToLower(s), "eur") && !strings.Contains(s, "€") {
+		return ""
+	}
+	amount := amountForm.FindStringSubmatch(strings.TrimSpace(parts[1]))
+	if amount == nil {
+		return ""
+	}
+	whole := strings.TrimLeft(strings.NewReplacer(" ", "", ".", "").Replace(amount[1]), "0")
+	if whole == "" {
+		whole = "0"
+	}
+	if cents := amount[2]; cents != "" {
+		whole += "," + (cents + "0")[:2]
+	}
+	if price := whole + " €/" + strings.ToLower(parts[2]); priceForm.MatchString(price) {
+		return price
+	}
+	return ""
 }

@@ -26,6 +26,10 @@ func (d *document) retired(slug string) *catalog.Retired {
 	if d.failed {
 		return nil
 	}
+	if d.latest != "" && r.RetiredAt > d.latest {
+		f, _ := o.get("retired_at")
+		d.warn(f.value.pos, "retired_at %s is in the future: the tool is shown as retired as soon as this is published", r.RetiredAt)
+	}
 	return r
 }
 
