@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"fmt"
 	"io"
+	"strconv"
 	"strings"
 
 	"github.com/palmares-hq/palmares/internal/catalog"
@@ -150,7 +151,7 @@ func orNone(s, none string) string {
 }
 
 func prices(p printer, changes []catalog.Change[*catalog.Tool]) {
-	n := 0
+	n, left := 0, 0
 	for _, ch := range changes {
 		if ch.Added() || ch.Removed() || (ch.Old.Price == ch.New.Price && ch.Old.Pricing == ch.New.Pricing) {
 			continue
@@ -158,18 +159,43 @@ func prices(p printer, changes []catalog.Change[*catalog.Tool]) {
 		if n == 0 {
 			fmt.Fprintf(p, "%s\n", p.paint(bold, "Prices"))
 		}
-		if n++; p.Most > 0 && n > p.Most {
+		warning := ""
+		if priceJumps(ch.Old.Price, ch.New.Price) {
+			warning = p.paint(red, "  warning: it moves by more than five times, is that meant?")
+		}
+		if n++; p.Most > 0 && n > p.Most && warning == "" { // a warning is always worth its line
+			left++
 			continue
 		}
 		before, after := ch.Old.Price, ch.New.Price
 		if ch.Old.Pricing != ch.New.Pricing {
 			before, after = string(ch.Old.Pricing)+" "+before, string(ch.New.Pricing)+" "+after
 		}
-		fmt.Fprintf(p, "  %s  %s → %s\n", ch.Slug, before, p.paint(cyan, after))
+		fmt.Fprintf(p, "  %s  %s → %s%s\n", ch.Slug, before, p.paint(cyan, after), warning)
 	}
-	if p.Most > 0 && n > p.Most {
-		fmt.Fprintf(p, "  … and %d more\n", n-p.Most)
+	if left > 0 {
+		fmt.Fprintf(p, "  … and %d more\n", left)
 	}
+}
+
+// priceJumps reports whether a price becomes more than five times as high or as low: a
+// comma that went missing looks like that. What is or was free does not jump, and
+// periods that cannot be compared say nothing.
+func priceJumps(before, after string) bool {
+	old, oldPeriod := yearly(before)
+	now, nowPeriod := yearly(after)
+	return oldPeriod == nowPeriod && old > 0 && now > 0 && max(old, now) > 5*min(old, now)
+}
+
+// yearly is the amount of a price in cents: that of a year, for months.
+func yearly(price string) (cents int64, period string) {
+	amount, period, _ := strings.Cut(price, " €/")
+	whole, decimals, _ := strings.Cut(amount, ",")
+	cents, _ = strconv.ParseInt(whole+(decimals + "00")[:2], 10, 64) // checked when it was read
+	if period == "mois" {
+		return 12 * cents, "an"
+	}
+	return cents, period
 }
 
 func total(p printer, c catalog.Changes) {

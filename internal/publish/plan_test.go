@@ -113,11 +113,17 @@ func TestPlans(t *testing.T) {
 	drafts.Tools[0].Mainstream = true
 	diff := func(a, b *catalog.Contents) catalog.Changes { return catalog.Diff(a, sorted(b), "2026-03-01") }
 
+	jumps := crowd(7, "10 €/mois")
+	for i, price := range []string{"51 €/mois", "50 €/mois", "1,99 €/mois", "2 €/mois", "601 €/an", "99 €/siège", "0 €/mois"} {
+		jumps.Tools[i].Price = price
+	}
+
 	for _, c := range []struct {
 		golden  string
 		changes catalog.Changes
 		style   publish.Style
 	}{
+		{"jumps", diff(crowd(7, "10 €/mois"), jumps), publish.Style{Most: 1}},
 		{"first", diff(&catalog.Contents{}, planBefore()), publish.Style{}},
 		{"everything", diff(planBefore(), planAfter()), publish.Style{}},
 		{"everything-colour", diff(planBefore(), planAfter()), publish.Style{Color: true}},

@@ -85,7 +85,7 @@ func Run(ctx context.Context, store Store, dir string, o Options) (Outcome, erro
 		}
 		// A file that was published as it is needs no second look: what is left to
 		// do is reading it, and the work grows with what changed.
-		result, err := content.Load(ctx, dir, content.Options{Known: current, Progress: o.Progress})
+		result, err := content.Load(ctx, dir, content.Options{Known: current, Progress: o.Progress, Now: o.Now})
 		if err != nil {
 			return catalog.Changes{}, fmt.Errorf("reading the content: %w", err)
 		}
