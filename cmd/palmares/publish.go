@@ -46,7 +46,9 @@ func (c *publishCommand) Run(ctx context.Context, con *console) error {
 	if err := directory(c.Dir); err != nil {
 		return err
 	}
-	db, err := postgres.Open(ctx, cfg.URL.Reveal(), postgres.Options{})
+	draw, wipe := con.progress("Reading")
+	drawWriting, wipeWriting := con.progress("Writing")
+	db, err := postgres.Open(ctx, cfg.URL.Reveal(), postgres.Options{Writing: drawWriting})
 	if err != nil {
 		return err
 	}
@@ -55,13 +57,13 @@ func (c *publishCommand) Run(ctx context.Context, con *console) error {
 		return reached(err)
 	}
 
-	draw, wipe := con.progress("Reading")
 	started := time.Now()
 	out, err := publish.Run(ctx, db, c.Dir, publish.Options{
 		DryRun: c.DryRun, AllowRemoval: c.AllowRemoval, AllowShrink: c.AllowShrink,
 		ExpectEdition: c.ExpectEdition, Now: time.Now, Progress: draw,
 	})
 	wipe()
+	wipeWriting()
 	var bad *publish.FaultsError
 	if errors.As(err, &bad) {
 		faults(con.out, c.Dir, bad.Faults)

@@ -11,7 +11,8 @@ import (
 
 // DB is the system of record.
 type DB struct {
-	pool *pgxpool.Pool
+	pool    *pgxpool.Pool
+	writing func(done, total int)
 }
 
 // Options adjust a DB. The zero value is fine.
@@ -24,6 +25,9 @@ type Options struct {
 	Conns int
 	// Tracer, when set, gives every query a span.
 	Tracer trace.TracerProvider
+	// Writing, when set, is told how many of an edition's rows are sent, while Publish
+	// writes them.
+	Writing func(done, total int)
 }
 
 // Open prepares connections to the database at url; none is made before it is
@@ -48,7 +52,7 @@ func Open(ctx context.Context, url string, o Options) (*DB, error) {
 	if err != nil {
 		return nil, fmt.Errorf("preparing the connection pool: %w", err)
 	}
-	return &DB{pool: pool}, nil
+	return &DB{pool: pool, writing: o.Writing}, nil
 }
 
 // Close closes all connections.

@@ -98,7 +98,7 @@ func (db *DB) Publish(
 		}
 		written = len(changes.Tools) + len(changes.Comparisons) + len(changes.Retired)
 		at := now().UTC().Truncate(time.Microsecond) // what a timestamptz keeps
-		edition, err = write(ctx, tx, catalog.Edition{Number: e.Number + 1, PublishedAt: at}, changes)
+		edition, err = write(ctx, tx, catalog.Edition{Number: e.Number + 1, PublishedAt: at}, changes, db.writing)
 		return err
 	})
 	if err != nil {
@@ -139,11 +139,18 @@ type writer struct {
 	ctx     context.Context //nolint:containedctx // lives for one transaction
 	tx      pgx.Tx
 	edition int64
+	sent    func() // one more row; may be nil
 }
 
-func write(ctx context.Context, tx pgx.Tx, e catalog.Edition, c catalog.Changes) (catalog.Edition, error) {
-	w := writer{ctx, tx, e.Number}
+func write(
+	ctx context.Context, tx pgx.Tx, e catalog.Edition, c catalog.Changes, progress func(done, total int),
+) (catalog.Edition, error) {
+	w := writer{ctx: ctx, tx: tx, edition: e.Number}
 	events := c.Events()
+	if progress != nil {
+		done, total := 0, rowsOf(c)+len(events)
+		w.sent = func() { done++; progress(min(done, total), total) }
+	}
 	var first int64
 	err := tx.QueryRow(ctx, `
 		INSERT INTO editions (number, published_at, last_seq)
@@ -171,6 +178,21 @@ func write(ctx context.Context, tx pgx.Tx, e catalog.Edition, c catalog.Changes)
 		}
 	}
 	return e, nil
+}
+
+// rowsOf is how many rows an edition writes of items; prices and categories are few.
+func rowsOf(c catalog.Changes) int {
+	return kept(c.Tools) + kept(c.Comparisons) + kept(c.Retired)
+}
+
+func kept[T comparable](changes []catalog.Change[T]) int {
+	n := 0
+	for _, ch := range changes {
+		if !ch.Removed() {
+			n++
+		}
+	}
+	return n
 }
 
 func (w writer) writeService(c catalog.Changes) error {
@@ -233,6 +255,9 @@ func (w writer) writeEvents(first int64, events []catalog.Event) error {
 		[]string{"seq", "edition", "type", "slug", "categories", "object", "previous"},
 		pgx.CopyFromSlice(len(events), func(i int) ([]any, error) {
 			e := events[i]
+			if w.sent != nil {
+				w.sent()
+			}
 			return []any{first + int64(i), w.edition, string(e.Type), e.Slug, e.Categories, e.Object, e.Previous}, nil
 		}))
 	if err != nil {
@@ -266,7 +291,13 @@ func (w writer) copy(table string, columns []string, rows [][]any) error {
 	if len(rows) == 0 {
 		return nil
 	}
-	if _, err := w.tx.CopyFrom(w.ctx, pgx.Identifier{table}, columns, pgx.CopyFromRows(rows)); err != nil {
+	source := pgx.CopyFromSlice(len(rows), func(i int) ([]any, error) {
+		if w.sent != nil {
+			w.sent()
+		}
+		return rows[i], nil
+	})
+	if _, err := w.tx.CopyFrom(w.ctx, pgx.Identifier{table}, columns, source); err != nil {
 		return fmt.Errorf("writing %s: %w", table, err)
 	}
 	return nil

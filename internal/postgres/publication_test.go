@@ -219,3 +219,30 @@ func wantNoSchema(t *testing.T, what string, err error) {
 		t.Errorf("%s: %v, which is not ErrNoSchema", what, err)
 	}
 }
+
+// Whoever waits for a publication sees how far it is.
+func TestPublishTellsHowFarItIs(t *testing.T) {
+	t.Parallel()
+	b := newBench(t)
+	var told, last, total int
+	db, err := postgres.Open(t.Context(), b.url, postgres.Options{Writing: func(done, of int) {
+		if done < last || done > of {
+			t.Errorf("%d of %d after %d", done, of, last)
+		}
+		told, last, total = told+1, done, of
+	}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer db.Close()
+	if _, err := db.Publish(t.Context(), b.clock, b.toward(everything())); err != nil {
+		t.Fatal(err)
+	}
+	if told == 0 || last != total {
+		t.Errorf("it was told %d times, at last %d of %d", told, last, total)
+	}
+	told = 0
+	if _, err := db.Publish(t.Context(), b.clock, b.toward(everything())); err != nil || told > 0 {
+		t.Errorf("nothing is written, and told %d times: %v", told, err)
+	}
+}
