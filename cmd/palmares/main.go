@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"github.com/alecthomas/kong"
+	kongcompletion "github.com/jotaen/kong-completion"
 
 	"github.com/palmares-hq/palmares/internal/config"
 )
@@ -33,6 +34,8 @@ type commands struct {
 	Migrate  migrateCommand  `cmd:"" help:"Bring the database schema up to date."`
 	Generate generateCommand `cmd:"" help:"Write a synthetic catalog of any size."`
 	Version  versionCommand  `cmd:"" help:"Print the version."`
+
+	Completion kongcompletion.Completion `cmd:"" help:"Tell how the shell completes commands and flags."`
 
 	ShowVersion kong.VersionFlag `name:"version" help:"Print the version."`
 }
@@ -67,6 +70,10 @@ func run(args []string) int {
 	if err != nil {
 		fmt.Fprintln(os.Stderr, "palmares:", err)
 		return 1
+	}
+	if os.Getenv("COMP_LINE") != "" { // the shell asks what could follow
+		kongcompletion.Register(parser)
+		return max(exit, 0)
 	}
 	switch {
 	case len(args) == 0:
