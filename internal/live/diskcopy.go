@@ -46,43 +46,6 @@ func writeCopy(path string, s *catalog.Snapshot, pace func(time.Duration)) error
 	return writeFile(path, func(w io.Writer) error { return encode(w, s.Whole(), pace) })
 }
 
-// writeFile writes a file beside the one of that name, brings it to the disk, and renames
-// it. Only its owner may read it.
-func writeFile(path string, write func(io.Writer) error) (err error) {
-	dir := filepath.Dir(path)
-	tmp, err := os.CreateTemp(dir, filepath.Base(path)+leftover+"*")
-	if err != nil {
-		return fmt.Errorf("writing the disk copy: %w", err)
-	}
-	defer func() {
-		if err != nil {
-			err = errors.Join(fmt.Errorf("writing the disk copy: %w", err), tmp.Close(), os.Remove(tmp.Name()))
-		}
-	}()
-	if err := write(tmp); err != nil {
-		return err
-	}
-	if err := tmp.Sync(); err != nil {
-		return err
-	}
-	if err := tmp.Close(); err != nil {
-		return err
-	}
-	if err := os.Rename(tmp.Name(), path); err != nil {
-		return err
-	}
-	return syncDir(dir)
-}
-
-// syncDir brings a rename to the disk.
-func syncDir(dir string) error {
-	d, err := os.Open(dir)
-	if err != nil {
-		return fmt.Errorf("opening the directory of the disk copy: %w", err)
-	}
-	return errors.Join(d.Sync(), d.Close())
-}
-
 // sweepAfter is the age at which a file beside the copy is nobody's any more. A younger
 // one may be the work of another process on the same file, as in a rolling restart.
 const sweepAfter = time.Hour
