@@ -12,6 +12,8 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"net/netip"
+	"os"
+	"os/exec"
 	"runtime"
 	"slices"
 	"strings"
@@ -473,9 +475,21 @@ func TestSend_TLS(t *testing.T) {
 }
 
 // It does not run in parallel, since it changes the environment.
+// It runs in a process of its own: net/http reads the environment's proxies once.
 func TestSend_UsesNoProxy(t *testing.T) {
-	for _, name := range []string{"HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY", "http_proxy", "https_proxy"} {
-		t.Setenv(name, "http://127.0.0.1:1")
+	t.Parallel()
+	const proxy = "http://127.0.0.1:1"
+	if os.Getenv("HTTP_PROXY") != proxy {
+		cmd := exec.Command(os.Args[0], "-test.run=^TestSend_UsesNoProxy$", "-test.v")
+		cmd.Env = os.Environ()
+		for _, name := range []string{"HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY", "http_proxy", "https_proxy"} {
+			cmd.Env = append(cmd.Env, name+"="+proxy)
+		}
+		cmd.Env = append(cmd.Env, "NO_PROXY=", "no_proxy=")
+		if out, err := cmd.CombinedOutput(); err != nil || !strings.Contains(string(out), "--- PASS: TestSend_UsesNoProxy") {
+			t.Errorf("with proxies in the environment: %v\n%s", err, out)
+		}
+		return
 	}
 	base, allow := receiver(t, http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { io.WriteString(w, "direct") }))
 	_, port, _ := net.SplitHostPort(strings.TrimPrefix(base, "http://"))
