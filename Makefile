@@ -17,7 +17,7 @@ help: ## Print this help
 ##
 .PHONY: preview
 preview: ## Serve examples/catalog with no engine at all, reloading on save
-	$(GO) run ./cmd/palmares preview examples/catalog
+	$(GO) run ./cmd/palmares preview examples/catalog $(PREVIEW_FLAGS)
 
 .PHONY: dev
 dev: ## Migrate, publish examples/catalog and serve it from PostgreSQL on :8080
@@ -61,7 +61,8 @@ vuln: ## Look for known vulnerabilities (needs the vulnerability database)
 
 .PHONY: golden
 golden: ## Write the golden files anew; read the difference before you commit it
-	$(GO) test ./internal/... ./cmd/... -run 'Golden|Invalid|Plan' -update
+	$(GO) test ./internal/api ./internal/catalog ./internal/content ./internal/publish ./internal/webhook \
+		-run 'Golden|Valid|Invalid|Plans|Wire' -update
 
 ##
 .PHONY: fuzz
@@ -70,15 +71,11 @@ fuzz: ## Fuzz every target for FUZZTIME (5m)
 
 .PHONY: soak
 soak: ## Prove what faults must not break, at length: editions, disk copies, quotas, revocations
-	PALMARES_LONG=1 $(GO) test -count=1 -v -timeout 20m -run 'EditionsReachEveryNode|Kill' ./internal/live
-	PALMARES_LONG=1 $(GO) test -count=1 -v -timeout 20m -run 'Faults|Bursts|Killed|Exact|Cluster' ./internal/quota
-	PALMARES_LONG=1 $(GO) test -count=1 -v -timeout 20m -run 'Revocation|Timing|Exact' ./internal/api
-	PALMARES_LONG=1 $(GO) test -count=1 -v -timeout 20m -run 'Outage|Webhooks' ./cmd/palmares
-	PALMARES_LONG=1 $(GO) test -count=1 -v -timeout 20m -run 'MemoryIsBounded' ./internal/api
+	./scripts/soak
 
 .PHONY: bench
 bench: ## Compare with bare net/http, Redis, nginx and peers; writes docs/performance.md (needs wrk, nginx)
-	$(GO) run ./bench/compare
+	$(GO) run ./bench/compare $(BENCH_FLAGS)
 
 .PHONY: floods
 floods: ## Measure what floods cost, beside the build OLDER=path; writes docs/floods.md (needs wrk)

@@ -6,6 +6,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -130,6 +131,39 @@ func TestNoFileIsTooLong(t *testing.T) {
 			}
 		}
 	})
+}
+
+// notInCI are the targets that CI has no use for, and why.
+var notInCI = map[string]string{
+	"verify": "it is what CI does",
+	"test":   "CI runs the tests by itself, anew each time",
+	"vet":    "so it does with vet",
+	"fmt":    "it changes files; fmt-check does not",
+	"vuln":   "it needs the vulnerability database",
+}
+
+// What CI does not run breaks unnoticed.
+func TestEveryTargetRunsInCI(t *testing.T) {
+	t.Parallel()
+	read := func(name string) string {
+		text, err := os.ReadFile(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return string(text)
+	}
+	ci := read(".ci/run") + read(".ci/targets")
+	targets := regexp.MustCompile(`(?m)^\.PHONY: (\S+)$`).FindAllStringSubmatch(read("Makefile"), -1)
+	for _, target := range targets {
+		name := target[1]
+		run := regexp.MustCompile(`(?m)(make --no-print-directory|\brun|_answers '\S+') ` + name + `(\s|$)`).MatchString(ci)
+		if _, left := notInCI[name]; run == left {
+			t.Errorf("make %s: CI runs it: %v; it is in the list of those that CI does not: %v", name, run, left)
+		}
+	}
+	if len(targets) < 10 {
+		t.Errorf("only %d targets found", len(targets))
+	}
 }
 
 // eachPackage visits every directory of the module that holds Go files but the root.

@@ -34,6 +34,7 @@ func main() {
 	flag.DurationVar(&l.before, "before", 500*time.Millisecond, "what counts as the swap: from so long before it is seen")
 	flag.DurationVar(&l.after, "after", 500*time.Millisecond, "to so long after")
 	flag.Parse()
+	l.key = os.Getenv("LOAD_KEY") // of a plan without a quota, or most requests are refused
 	if err := l.run(); err != nil {
 		fmt.Fprintln(os.Stderr, "load:", err)
 		os.Exit(1)
@@ -42,6 +43,7 @@ func main() {
 
 type load struct {
 	base, admin, paths string
+	key                string
 	rate, workers      int
 	duration           time.Duration
 	before, after      time.Duration
@@ -91,14 +93,21 @@ func (l load) work(ctx context.Context, client *http.Client, worker int) []sampl
 			return samples
 		case <-time.After(time.Until(due)):
 		}
-		failed := get(client, l.base+paths[i%len(paths)])
+		failed := l.get(client, l.base+paths[i%len(paths)])
 		samples = append(samples, sample{due, time.Since(due), failed})
 		due = due.Add(every)
 	}
 }
 
-func get(client *http.Client, target string) (failed string) {
-	resp, err := client.Get(target) //nolint:noctx // the client has a time limit
+func (l load) get(client *http.Client, target string) (failed string) {
+	req, err := http.NewRequest(http.MethodGet, target, http.NoBody) //nolint:noctx // the client has a time limit
+	if err != nil {
+		return err.Error()
+	}
+	if l.key != "" {
+		req.Header.Set("Authorization", "Bearer "+l.key)
+	}
+	resp, err := client.Do(req)
 	if err != nil {
 		return err.Error()
 	}
