@@ -80,25 +80,61 @@ func (s *stand) measureFloods(ctx context.Context, o options) (floodReport, erro
 	if r.Dead, err = s.deadRedis(ctx, b); err != nil {
 		return r, err
 	}
-	row, err := s.unique(ctx, b, o.tools, o.plan)
-	r.Unique = append(r.Unique, row)
-	for _, tools := range []int{5_000, 500} {
+	for _, tools := range []int{o.tools, 5_000, 500} {
+		if tools != o.tools {
+			if b, err = s.startBuilds(ctx, tools, o.older); err != nil {
+				return r, err
+			}
+		}
+		if b, err = s.countAlone(ctx, b); err != nil {
+			return r, err
+		}
+		row, err := s.unique(ctx, b, tools, o.plan)
 		if err != nil || o.short {
 			return r, err
 		}
-		if b, err = s.startBuilds(ctx, tools, o.older); err != nil {
-			return r, err
-		}
-		row, err = s.unique(ctx, b, tools, o.plan)
 		r.Unique = append(r.Unique, row)
 	}
-	return r, err
+	return r, nil
+}
+
+// countAlone starts both builds anew, without Redis: on a machine that is too busy the
+// older one does not wait for it, and would be spared what this one does.
+func (s *stand) countAlone(ctx context.Context, b builds) (builds, error) {
+	for _, n := range []*node{b.ours, b.older} {
+		if n == nil {
+			continue
+		}
+		n.process.stop()
+		n.alone = true
+		dir, err := os.MkdirTemp(s.dir, "alone-")
+		if err != nil {
+			return b, fmt.Errorf("making a directory: %w", err)
+		}
+		if err := s.serve(ctx, n, dir); err != nil {
+			return b, err
+		}
+	}
+	return b, nil
 }
 
 // unique sends queries that nobody sent before, from many addresses.
 func (s *stand) unique(ctx context.Context, b builds, tools int, p plan) (uniqueRow, error) {
 	row := uniqueRow{Tools: tools}
 	f := flood{name: "queries that nobody sent before", kind: "list-spread", status: http.StatusOK}
+	// First what may be compressed at once is used up, if the node is fast enough for that.
+	for range 10 {
+		if _, _, err := s.flood(ctx, b.ours, f, p.slice); err != nil {
+			return row, fmt.Errorf("%s: %w", f.name, err)
+		}
+		m, err := b.ours.metrics(ctx)
+		if err != nil {
+			return row, err
+		}
+		if m["palmares_responses_uncompressed_total"] > 0 {
+			break
+		}
+	}
 	var ours, older, ratios []float64
 	for pair := range p.pairs + 1 {
 		cost := map[*node]float64{}
@@ -121,7 +157,7 @@ func (s *stand) unique(ctx context.Context, b builds, tools int, p plan) (unique
 				row.OlderSize = c.bytes / float64(c.requests)
 			}
 		}
-		if pair == 0 { // it warms both, and uses up what may be compressed at once
+		if pair == 0 { // it warms both
 			continue
 		}
 		ours, older = append(ours, cost[b.ours]), append(older, cost[b.older])

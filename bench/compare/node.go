@@ -25,6 +25,7 @@ type node struct {
 	pro         string        // a Pro key
 	publication time.Duration // of the first one
 	program     string        // another build; "" is the one under test
+	alone       bool          // counts quotas without Redis
 }
 
 // startNode generates a catalog, publishes it and serves it as production does: with
@@ -69,12 +70,16 @@ func (s *stand) serve(ctx context.Context, n *node, dir string) error {
 		return err
 	}
 	n.name, n.url, n.admin = palmares, "http://"+public, "http://"+admin
+	redis := "PALMARES_REDIS_URL=" + s.redis
+	if n.alone {
+		redis = "PALMARES_REDIS_URL="
+	}
 	program := s.binary("palmares")
 	if n.program != "" {
 		program = n.program
 	}
 	n.process, err = start(dir, "palmares", s.environment(
-		"PALMARES_DATABASE_URL="+n.database, "PALMARES_REDIS_URL="+s.redis,
+		"PALMARES_DATABASE_URL="+n.database, redis,
 		"PALMARES_SECRET=measuring-only-measuring-only-measuring",
 		"PALMARES_LISTEN="+public, "PALMARES_ADMIN_LISTEN="+admin, "PALMARES_TRUSTED_PROXIES=127.0.0.0/8",
 		"PALMARES_SNAPSHOT_FILE="+filepath.Join(dir, "snapshot"), "PALMARES_LOG_FORMAT=json", "PALMARES_DRAIN_DELAY=0s",
