@@ -9,6 +9,7 @@ TOOL := $(GO) tool -modfile=tools/go.mod
 REDOCLY := npx --yes --ignore-scripts @redocly/cli@2.73.0
 DEV_DATABASE_URL ?= postgres://postgres@127.0.0.1:5432/palmares_dev?sslmode=disable
 FUZZTIME ?= 5m
+KEYS_LONG ?= 1
 
 .PHONY: help
 help: ## Print this help
@@ -87,7 +88,7 @@ webhooks: build ## Deliver a publication of 100 events to 10,000 endpoints, with
 
 .PHONY: keys
 keys: ## Measure keys at 1,000,000 accounts: memory, loading, revocations, first uses beside strangers
-	PALMARES_LONG=1 $(GO) test -count=1 -v -timeout 40m -run Keys_AtScale ./cmd/palmares
+	PALMARES_LONG=$(KEYS_LONG) $(GO) test -count=1 -v -timeout 40m -run Keys_AtScale ./cmd/palmares
 
 .PHONY: scale
 scale: build ## Measure everything in docs/scale.md on 100,000 tools
