@@ -14,14 +14,14 @@ func TestCPUOfThisProcess(t *testing.T) {
 	if err != nil {
 		t.Skip(err)
 	}
-	for began := time.Now(); time.Since(began) < 50*time.Millisecond; {
-	}
-	after, err := cpuOf([]int{os.Getpid()})
-	if err != nil {
-		t.Fatal(err)
-	}
-	if d := after - before; d < 5*time.Millisecond || d > 10*time.Second {
-		t.Errorf("50 ms of work took %v of processor time", d)
+	after := before
+	for began := time.Now(); after-before < 5*time.Millisecond; {
+		if after, err = cpuOf([]int{os.Getpid()}); err != nil {
+			t.Fatal(err)
+		}
+		if time.Since(began) > time.Minute {
+			t.Fatalf("a minute of work took %v of processor time", after-before)
+		}
 	}
 	twice, err := cpuOf([]int{os.Getpid(), os.Getpid()})
 	if err != nil || twice < 2*after {

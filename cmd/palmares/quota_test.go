@@ -157,7 +157,7 @@ func TestQuota_NodesHearOfPlansAndRevocations(t *testing.T) {
 				if err == nil && wanted(a) {
 					break
 				}
-				if time.Since(began) > accessWithin {
+				if time.Since(began) > patience(accessWithin) {
 					t.Fatalf("%s: after %v a node answers %d %v %v", what, accessWithin, a.status, a.header, err)
 				}
 				time.Sleep(5 * time.Millisecond)

@@ -163,7 +163,7 @@ func TestServe_DrainsOnSIGTERM(t *testing.T) {
 		if _, err := fetch(n.public+"/api/v1/stats", nil); err != nil {
 			break
 		}
-		if time.Since(began) > 10*time.Second {
+		if time.Since(began) > patience(10*time.Second) {
 			t.Fatal("it goes on accepting requests")
 		}
 		time.Sleep(20 * time.Millisecond)
@@ -184,7 +184,7 @@ func TestServe_DrainsOnSIGTERM(t *testing.T) {
 func stuck(n *node) {
 	n.t.Helper()
 	before := -1.0
-	for began := time.Now(); time.Since(began) < 10*time.Second; time.Sleep(100 * time.Millisecond) {
+	for began := time.Now(); time.Since(began) < patience(10*time.Second); time.Sleep(100 * time.Millisecond) {
 		answered := n.metric("palmares_http_requests_total")
 		if answered == before && n.metric("palmares_http_requests_in_flight") == 1 {
 			return
@@ -249,7 +249,7 @@ func TestServe_StartsFromItsDiskCopy(t *testing.T) {
 	n = serve(t, server.URL(), setting)
 	took := n.ready(10 * time.Second)
 	t.Logf("ready %v after its start, the database being down", took.Round(time.Millisecond))
-	if took > readyWithin {
+	if took > patience(readyWithin) {
 		t.Errorf("ready after %v, want %v", took, readyWithin)
 	}
 	got := get(t, n.public+"/api/v1/tools")

@@ -22,7 +22,8 @@ import (
 // under three nodes, first in peace, then while their connections are terminated
 // and frozen. Plain `go test` does 20 publications in peace and 30 through 3
 // terminations and 1 freeze; the long form (-long or PALMARES_LONG=1) 200 of each,
-// through 20 and 5, in a minute and a half. The assertions are the same.
+// through 20 and 5, in a minute and a half, and holds how soon. Both see that no edition
+// is missed.
 //
 // It is not parallel: it measures.
 func TestEditionsReachEveryNode(t *testing.T) {
@@ -56,7 +57,7 @@ func TestEditionsReachEveryNode(t *testing.T) {
 	}
 	peace := r.figures(5 * time.Second)
 	t.Logf("without faults: %v", peace)
-	if peace.median > 250*time.Millisecond || peace.most > 2*time.Second {
+	if *long && (peace.median > 250*time.Millisecond || peace.most > 2*time.Second) {
 		t.Errorf("without faults: %v, want a median under 250ms and nothing over 2s", peace)
 	}
 
@@ -82,7 +83,7 @@ func TestEditionsReachEveryNode(t *testing.T) {
 	storm := r.figures(10 * time.Second)
 	t.Logf("through %d rounds of terminations (%d connections) and %d of freezes (%d): %v",
 		r.terminations, r.terminated, r.freezes, r.frozen, storm)
-	if storm.most > 5*time.Second {
+	if *long && storm.most > 5*time.Second {
 		t.Errorf("with faults an edition took %v, want 5s at most", storm.most)
 	}
 	if r.terminations != stormy/10 || r.freezes != stormy/freezeEvery {

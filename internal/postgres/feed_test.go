@@ -13,8 +13,8 @@ import (
 
 // long is more than any answer takes, and soon less than a test may.
 const (
-	long = 10 * time.Second
-	soon = 5 * time.Second
+	long = 2 * time.Minute
+	soon = time.Minute
 )
 
 // wakes runs Wait and reports whether it came back before its time was up.

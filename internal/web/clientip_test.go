@@ -106,16 +106,20 @@ func TestClientAddr(t *testing.T) {
 func TestClientAddrIsBounded(t *testing.T) {
 	t.Parallel()
 	proxies := Proxies{netip.MustParsePrefix("10.0.0.0/8")}
-	r := &http.Request{RemoteAddr: "10.0.0.1:1", Header: http.Header{
-		"X-Forwarded-For": {strings.Repeat("10.0.0.2,", 1<<17) + "10.0.0.3"},
-	}}
-	begin := time.Now()
-	const runs = 1000
-	for range runs {
-		proxies.ClientAddr(r)
+	least := func(entries int) time.Duration { // of many: a busy machine interrupts
+		r := &http.Request{RemoteAddr: "10.0.0.1:1", Header: http.Header{
+			"X-Forwarded-For": {strings.Repeat("10.0.0.2,", entries-1) + "10.0.0.3"},
+		}}
+		best := time.Hour
+		for range 200 {
+			begin := time.Now()
+			proxies.ClientAddr(r)
+			best = min(best, time.Since(begin))
+		}
+		return best
 	}
-	if took := time.Since(begin); took > 2*time.Second { // unbounded it takes over ten
-		t.Errorf("%d hostile headers took %v", runs, took)
+	if few, many := least(32), least(1<<17); many > 50*few { // unbounded it is thousands
+		t.Errorf("32 entries take %v, a megabyte of them %v", few, many)
 	}
 }
 

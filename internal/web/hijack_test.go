@@ -10,15 +10,27 @@ import (
 	"time"
 )
 
-// A client that is refused while it still sends reads the refusal and then the end.
+// A client that is refused while it still sends reads the refusal and then the end, while
+// the server still keeps the connection for half a second.
 func TestRefusalIsFollowedByTheEnd(t *testing.T) {
 	t.Parallel()
-	w := connect(t, serveObserved(t, ok))
-	w.send(t, "GET / HTTP/1.1\r\nHost: test\r\nX-Large: "+strings.Repeat("x", 30<<10)+"\r\n\r\n")
-	begun := time.Now()
-	if got, err := io.ReadAll(w.in); err != nil || time.Since(begun) > 400*time.Millisecond {
-		t.Errorf("%.40q, %v after %v", got, err, time.Since(begun))
+	s := NewServer(ServerOptions{Handler: observing(ok), Wire: true})
+	address := serve(t, s)
+	for range 20 { // a busy machine may be late to look
+		w := connect(t, address)
+		w.send(t, "GET / HTTP/1.1\r\nHost: test\r\nX-Large: "+strings.Repeat("x", 30<<10)+"\r\n\r\n")
+		if got, err := io.ReadAll(w.in); err != nil || !strings.HasPrefix(string(got), "HTTP/1.1 431 ") {
+			t.Fatalf("%.40q, %v", got, err)
+		}
+		s.limit.mu.Lock()
+		kept := len(s.limit.open)
+		s.limit.mu.Unlock()
+		_ = w.conn.Close()
+		if kept > 0 {
+			return
+		}
 	}
+	t.Error("the end is not told before the connection is closed")
 }
 
 func hijacking(t *testing.T, use func(own io.ReadWriteCloser)) *rawClient {
@@ -75,8 +87,8 @@ func TestHijackedDeadlineHolds(t *testing.T) {
 	})
 	select {
 	case <-got:
-	case <-time.After(2 * time.Second):
-		t.Error("no deadline after 2 s")
+	case <-time.After(30 * time.Second):
+		t.Error("no deadline")
 	}
 }
 
@@ -87,7 +99,6 @@ func TestWholeBodyOfA304(t *testing.T) {
 		w.Header().Set("X-L", strings.Repeat("x", 4023)) // the head is 4096 bytes
 		WriteWhole(w, r, http.StatusNotModified, []byte("abc"))
 	}))
-	_ = w.conn.SetDeadline(time.Now().Add(time.Second))
 	w.send(t, get)
 	if _, err := http.ReadResponse(w.in, nil); err != nil {
 		t.Error(err)

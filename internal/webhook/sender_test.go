@@ -171,7 +171,7 @@ func TestSend_WhatTheStatusMeans(t *testing.T) {
 // Receivers that do what they can to keep us, or to fill our memory.
 func TestSend_DifficultReceivers(t *testing.T) {
 	t.Parallel()
-	const timeout = 400 * time.Millisecond
+	const timeout = 2 * time.Second // enough for those that answer, on a busy machine
 	read := func(c net.Conn) { _, _ = c.Read(make([]byte, 4096)) }
 	drip := func(ctx context.Context, c net.Conn, text string) {
 		for i := 0; ctx.Err() == nil; i++ {
@@ -188,8 +188,8 @@ func TestSend_DifficultReceivers(t *testing.T) {
 		status   int
 		timedOut bool
 	}{
-		{"hangs", func(ctx context.Context, _ *net.TCPConn) { <-ctx.Done() }, "timed out after 0.4 s", 0, true},
-		{"reads and hangs", func(ctx context.Context, c *net.TCPConn) { read(c); <-ctx.Done() }, "timed out after 0.4 s", 0, true},
+		{"hangs", func(ctx context.Context, _ *net.TCPConn) { <-ctx.Done() }, "timed out after 2 s", 0, true},
+		{"reads and hangs", func(ctx context.Context, c *net.TCPConn) { read(c); <-ctx.Done() }, "timed out after 2 s", 0, true},
 		{"resets", func(_ context.Context, c *net.TCPConn) { read(c); _ = c.SetLinger(0) }, "connection reset", 0, false},
 		{"closes", func(_ context.Context, c *net.TCPConn) { read(c) }, "the connection was closed without an answer", 0, false},
 		{"closes in the header", func(_ context.Context, c *net.TCPConn) { read(c); io.WriteString(c, "HTTP/1.1 200 OK\r\nA: b") }, "the connection was closed without an answer", 0, false},
@@ -197,7 +197,7 @@ func TestSend_DifficultReceivers(t *testing.T) {
 			read(c)
 			io.WriteString(c, "HTTP/1.1 200 OK\r\n")
 			drip(ctx, c, "A: b\r\n")
-		}, "timed out after 0.4 s", 0, true},
+		}, "timed out after 2 s", 0, true},
 		{"body byte by byte", func(ctx context.Context, c *net.TCPConn) {
 			read(c)
 			io.WriteString(c, "HTTP/1.1 200 OK\r\nContent-Length: 1000000\r\n\r\n")
@@ -231,7 +231,7 @@ func TestSend_DifficultReceivers(t *testing.T) {
 			url := answering(t, tt.serve)
 			start := time.Now()
 			r := sender(t, timeout).Send(t.Context(), Message{URL: url, Body: []byte("{}")})
-			if took := time.Since(start); took > timeout+2*time.Second || r.TimedOut && took < timeout {
+			if took := time.Since(start); took > timeout+time.Minute || r.TimedOut && took < timeout {
 				t.Errorf("it took %v", took)
 			}
 			got := ""
@@ -255,7 +255,7 @@ func TestSend_DoesNotWaitForTheBody(t *testing.T) {
 	})
 	start := time.Now()
 	r := sender(t, time.Minute).Send(t.Context(), Message{URL: url})
-	if took := time.Since(start); !r.OK() || !r.TimedOut || r.Response != "half" || took < bodyTime || took > bodyTime+5*time.Second {
+	if took := time.Since(start); !r.OK() || !r.TimedOut || r.Response != "half" || took < bodyTime || took > bodyTime+50*time.Second {
 		t.Errorf("%v: %+v", took, r)
 	}
 }
@@ -291,7 +291,7 @@ func TestSend_MemoryIsBounded(t *testing.T) {
 		{"headers without an end", answering(t, pour("HTTP/1.1 200 OK\r\n", bytes.Repeat([]byte("A: b\r\n"), 1000))), "the header of the answer is larger than 16 KB", 0},
 		{"status line of a gigabyte", answering(t, pour("HTTP/1.1 200 ", block)), "the header of the answer is larger than 16 KB", 0},
 	} {
-		s := sender(t, 10*time.Second)
+		s := sender(t, time.Minute)
 		written.Store(0)
 		var before, after runtime.MemStats
 		runtime.ReadMemStats(&before)
@@ -302,7 +302,7 @@ func TestSend_MemoryIsBounded(t *testing.T) {
 			t.Errorf("%s: %+v", tt.name, r)
 		}
 		allocated := after.TotalAlloc - before.TotalAlloc
-		if allocated > 1<<20 || time.Since(start) > 5*time.Second {
+		if allocated > 1<<20 || time.Since(start) > 50*time.Second {
 			t.Errorf("%s: %d bytes allocated, %v", tt.name, allocated, time.Since(start))
 		}
 		t.Logf("%s: %d KB allocated, %d KB poured, %v", tt.name, allocated>>10, written.Load()>>10, time.Since(start).Round(time.Millisecond))
