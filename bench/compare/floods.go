@@ -42,7 +42,7 @@ var (
 type floodRow struct {
 	Name          string
 	Ours, Older   float64
-	Share, Before float64 // of it over /stats, medians of the pairs
+	Share, Before float64 // of it over /stats
 }
 
 // A floodReport is what docs/floods.md is made of.
@@ -60,7 +60,7 @@ type floodReport struct {
 type uniqueRow struct {
 	Tools            int
 	Ours, Older      float64 // CPU of the server per request, in µs
-	Ratio            float64 // median of the pairs
+	Ratio            float64
 	Bytes, OlderSize float64 // of an answer, headers included
 }
 
@@ -135,7 +135,7 @@ func (s *stand) unique(ctx context.Context, b builds, tools int, p plan) (unique
 			break
 		}
 	}
-	var ours, older, ratios []float64
+	var ours, older []float64
 	for pair := range p.pairs + 1 {
 		cost := map[*node]float64{}
 		nodes := []*node{b.ours, b.older}
@@ -161,11 +161,11 @@ func (s *stand) unique(ctx context.Context, b builds, tools int, p plan) (unique
 			continue
 		}
 		ours, older = append(ours, cost[b.ours]), append(older, cost[b.older])
-		if b.older != nil {
-			ratios = append(ratios, cost[b.ours]/cost[b.older])
-		}
 	}
-	row.Ours, row.Older, row.Ratio = median(ours), median(older), median(ratios)
+	row.Ours, row.Older = usual(ours), usual(older)
+	if b.older != nil {
+		row.Ratio = row.Ours / row.Older
+	}
 	fmt.Printf("%d tools: %.1f µs, before %.1f µs: %.2f; %.0f bytes, before %.0f\n", tools, row.Ours, row.Older, row.Ratio, row.Bytes, row.OlderSize)
 	return row, nil
 }
@@ -210,29 +210,35 @@ func (s *stand) overQuota(ctx context.Context, b builds, p plan) ([]floodRow, er
 			if err := exhaust(ctx, side.n.url+"/api/v1/stats", http.Header{"X-Forwarded-For": {"10.0.0.0"}}); err != nil {
 				return rows, err
 			}
-			var costs, shares []float64
+			var costs, stats []float64
 			for pair := range p.pairs {
 				pairOf := []flood{g, statsOver}
 				if pair%2 == 1 {
 					slices.Reverse(pairOf)
 				}
-				cost := map[string]float64{}
 				for _, f := range pairOf {
 					sl, _, err := s.flood(ctx, side.n, f, p.slice)
 					if err != nil {
 						return rows, fmt.Errorf("%s: %w", f.name, err)
 					}
-					cost[f.name] = sl.cpu
+					if f.kind == g.kind {
+						costs = append(costs, sl.cpu)
+					}
+					if f.kind == statsOver.kind {
+						stats = append(stats, sl.cpu)
+					}
 				}
-				costs, shares = append(costs, cost[g.name]), append(shares, cost[g.name]/cost[statsOver.name])
 			}
-			*side.cost, *side.share = median(costs), median(shares)
+			*side.cost, *side.share = usual(costs), usual(costs)/usual(stats)
 		}
 		fmt.Printf("%s: %.1f µs, %.2f of /stats; before %.1f µs, %.2f\n", row.Name, row.Ours, row.Share, row.Older, row.Before)
 		rows = append(rows, row)
 	}
 	return rows, nil
 }
+
+// usual is the lower quartile: whatever else runs on the machine only adds to a cost.
+func usual(costs []float64) float64 { return spreadOf(costs).Q1 }
 
 // flood sends a flood for a time. Every answer must be the one that was to be expected.
 func (s *stand) flood(ctx context.Context, n *node, f flood, d time.Duration) (slice, count, error) {
