@@ -186,8 +186,7 @@ func refuseOldProgram(ctx context.Context, db *postgres.DB, logger *slog.Logger)
 	defer cancel()
 	err := checkSchema(soon, db, func(message string) { logger.Warn(message) })
 	if err != nil && !errors.Is(err, postgres.ErrProgramTooOld) {
-		logger.Warn("the database does not say which programs may work on it; it will be asked again", "error", err)
-		return nil
+		return nil // whoever follows says so, once
 	}
 	return err
 }

@@ -73,8 +73,8 @@ func TestLagCostsNothing(t *testing.T) {
 	b.logMany(5000)
 	b.exec(`INSERT INTO accounts (email, plan) SELECT i || '@example.org', 'pro' FROM generate_series(1, 300) i`)
 	b.exec(`
-		INSERT INTO endpoints (id, account_id, slot, url, description, types, categories, state, reason, secret, cursor, created_at)
-		SELECT 'ep_' || a.email || s, a.id, s, 'https://example.org', '', '{}', '{}', 'active', '', repeat('x', 72)::bytea, 5000, $1
+		INSERT INTO endpoints (id, account_id, slot, url, description, types, categories, state, reason, secret, cursor, created_at, verified_at)
+		SELECT 'ep_' || a.email || s, a.id, s, 'https://example.org', '', '{}', '{}', 'active', '', repeat('x', 72)::bytea, 5000, $1, $1
 		FROM accounts a, generate_series(1, 10) s`, b.now)
 	b.exec(`UPDATE endpoints SET saturated = true, cursor = 7 WHERE slot = 1 AND account_id IN (SELECT id FROM accounts LIMIT 5)`)
 	for _, cursor := range []int64{5000, 100} {
