@@ -41,7 +41,8 @@ func (migrateCommand) Run(ctx context.Context, con *console) error {
 }
 
 // schemaTimeout is how long a node that starts waits to hear what its database is like.
-const schemaTimeout = 500 * time.Millisecond
+// One that is down says so at once; only one that is silent makes a node wait.
+const schemaTimeout = 5 * time.Second
 
 // checkSchema refuses to work on a schema that this program is too old for. It warns of
 // one that is merely newer; one that is not there yet is no fault of the program.

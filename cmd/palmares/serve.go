@@ -186,7 +186,9 @@ func refuseOldProgram(ctx context.Context, db *postgres.DB, logger *slog.Logger)
 	defer cancel()
 	err := checkSchema(soon, db, func(message string) { logger.Warn(message) })
 	if err != nil && !errors.Is(err, postgres.ErrProgramTooOld) {
-		return nil // whoever follows says so, once
+		// Whoever follows the database warns of it.
+		logger.Info("the database does not answer yet: whether this program is too old for it is asked later", "error", err)
+		return nil
 	}
 	return err
 }
