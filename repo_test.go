@@ -35,7 +35,7 @@ var mayImport = map[string][]string{
 	"internal/logging":   {},
 	"internal/api":       {"internal/catalog", "internal/account", "internal/live", "internal/quota", "internal/web"},
 	"internal/config":    {},
-	"internal/pgtest":    {"internal/postgres"},
+	"internal/pgtest":    {"internal/account", "internal/postgres"},
 	"internal/redistest": {},
 	"bench/base":         {},
 	"bench/compare":      {"internal/account", "internal/postgres"},

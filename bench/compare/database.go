@@ -103,10 +103,12 @@ func makeKeys(ctx context.Context, database string, plan account.Plan, n int) ([
 
 func makeKey(ctx context.Context, db *postgres.DB, plan account.Plan, i int) (string, error) {
 	email := fmt.Sprintf("%s-%d@example.org", plan, i)
-	if _, err := db.CreateAccount(ctx, email, plan); err != nil {
+	accounts := account.NewService(db, nil)
+	a, err := accounts.Create(ctx, account.Operator(), email, plan)
+	if err != nil {
 		return "", fmt.Errorf("creating %s: %w", email, err)
 	}
-	key, _, err := db.CreateKey(ctx, email, "bench")
+	key, _, err := accounts.CreateKey(ctx, account.Operator(), a.ID, "bench")
 	if err != nil {
 		return "", fmt.Errorf("creating a key of %s: %w", email, err)
 	}

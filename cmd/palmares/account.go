@@ -46,6 +46,9 @@ func withDatabase(ctx context.Context, do func(db *postgres.DB) error) error {
 	return do(db)
 }
 
+// accountsOf is what can be done with the accounts of a database.
+func accountsOf(db *postgres.DB) *account.Service { return account.NewService(db, nil) }
+
 type accountCreate struct {
 	Email string `arg:"" help:"The owner's e-mail address."`
 	Plan  string `default:"developer" help:"developer or pro."`
@@ -67,7 +70,7 @@ func (c *accountCreate) Run(ctx context.Context, con *console) error {
 		return err
 	}
 	return withDatabase(ctx, func(db *postgres.DB) error {
-		a, err := db.CreateAccount(ctx, email, plan)
+		a, err := accountsOf(db).Create(ctx, account.Operator(), email, plan)
 		if err != nil {
 			return fmt.Errorf("%s: %w", email, err)
 		}
@@ -100,11 +103,16 @@ func (c *accountPlan) Run(ctx context.Context, con *console) error {
 		return err
 	}
 	return withDatabase(ctx, func(db *postgres.DB) error {
-		if err := db.SetPlan(ctx, email, plan); err != nil {
+		accounts := accountsOf(db)
+		a, err := accounts.Find(ctx, account.Operator(), email)
+		if err == nil {
+			err = accounts.SetPlan(ctx, account.Operator(), a.ID, plan)
+		}
+		if err != nil {
 			return fmt.Errorf("%s: %w", email, err)
 		}
 		fmt.Fprintf(con.err, "account %s is on the plan %s now\n", email, plan)
-		return tellPaused(ctx, con, db, email)
+		return tellPaused(ctx, con, db, a.ID)
 	})
 }
 
@@ -124,7 +132,7 @@ func (c *accountList) Run(ctx context.Context, con *console) error {
 		return fmt.Errorf("--limit is %d: it is 1 or more", c.Limit)
 	}
 	return withDatabase(ctx, func(db *postgres.DB) error {
-		list, err := db.Accounts(ctx, strings.ToLower(c.After), int(c.Limit))
+		list, err := accountsOf(db).List(ctx, account.Operator(), strings.ToLower(c.After), int(c.Limit))
 		if err != nil {
 			return err
 		}
@@ -165,11 +173,12 @@ func (c *accountShow) Run(ctx context.Context, con *console) error {
 		return err
 	}
 	return withDatabase(ctx, func(db *postgres.DB) error {
-		a, err := db.Account(ctx, email)
+		accounts := accountsOf(db)
+		a, err := accounts.Find(ctx, account.Operator(), email)
 		if err != nil {
 			return fmt.Errorf("%s: %w", email, err)
 		}
-		keys, err := db.Keys(ctx, email)
+		keys, err := accounts.Keys(ctx, account.Operator(), a.ID)
 		if err != nil {
 			return err
 		}
@@ -230,11 +239,12 @@ func (c *accountDelete) Run(ctx context.Context, con *console) error {
 		return err
 	}
 	return withDatabase(ctx, func(db *postgres.DB) error {
+		accounts := accountsOf(db)
+		a, err := accounts.Find(ctx, account.Operator(), email)
+		if err != nil {
+			return fmt.Errorf("%s: %w", email, err)
+		}
 		if !c.Yes {
-			a, err := db.Account(ctx, email)
-			if err != nil {
-				return fmt.Errorf("%s: %w", email, err)
-			}
 			sure, err := con.confirm(ctx, fmt.Sprintf("Delete the account %s, plan %s, and revoke its %d %s? There is no way back.",
 				email, a.Plan, a.Keys, plural(a.Keys, "key", "keys")))
 			if err != nil {
@@ -245,7 +255,7 @@ func (c *accountDelete) Run(ctx context.Context, con *console) error {
 				return errReported
 			}
 		}
-		if err := db.DeleteAccount(ctx, email, time.Now()); err != nil {
+		if err := accounts.Delete(ctx, account.Operator(), a.ID); err != nil {
 			return fmt.Errorf("%s: %w", email, err)
 		}
 		fmt.Fprintln(con.err, "account deleted: its keys are revoked and its e-mail address is erased")

@@ -43,7 +43,12 @@ func (c *keyCreate) Run(ctx context.Context, con *console) error {
 		return err
 	}
 	return withDatabase(ctx, func(db *postgres.DB) error {
-		key, info, err := db.CreateKey(ctx, email, name)
+		accounts := accountsOf(db)
+		a, err := accounts.Find(ctx, account.Operator(), email)
+		if err != nil {
+			return fmt.Errorf("%s: %w", email, err)
+		}
+		key, info, err := accounts.CreateKey(ctx, account.Operator(), a.ID, name)
 		if err != nil {
 			return fmt.Errorf("%s: %w", email, err)
 		}
@@ -72,7 +77,12 @@ func (c *keyList) Run(ctx context.Context, con *console) error {
 		return err
 	}
 	return withDatabase(ctx, func(db *postgres.DB) error {
-		keys, err := db.Keys(ctx, email)
+		accounts := accountsOf(db)
+		a, err := accounts.Find(ctx, account.Operator(), email)
+		if err != nil {
+			return fmt.Errorf("%s: %w", email, err)
+		}
+		keys, err := accounts.Keys(ctx, account.Operator(), a.ID)
 		if err != nil {
 			return fmt.Errorf("%s: %w", email, err)
 		}
@@ -106,7 +116,7 @@ func (c *keyRevoke) Run(ctx context.Context, con *console) error {
 		return fmt.Errorf("that is a key itself, and it is in your shell's history now: revoke it by its id, which palmares key list EMAIL shows%s", sought)
 	}
 	return withDatabase(ctx, func(db *postgres.DB) error {
-		if err := db.RevokeKey(ctx, c.ID, time.Now()); err != nil {
+		if err := accountsOf(db).RevokeKey(ctx, account.Operator(), c.ID); err != nil {
 			return fmt.Errorf("%s: %w", c.ID, err)
 		}
 		fmt.Fprintf(con.err, "key %s is revoked; every node knows within five seconds\n", c.ID)

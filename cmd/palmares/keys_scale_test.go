@@ -140,12 +140,12 @@ func revocations(t *testing.T, url string, nodes []*node) (took []time.Duration)
 		email := fmt.Sprintf("revoked-%d@example.org", i)
 		_, err := db.CreateAccount(t.Context(), email, account.Developer)
 		must(t, err)
-		key, info, err := db.CreateKey(t.Context(), email, "k")
+		key, info, err := pgtest.ByEmail(db).CreateKey(t.Context(), email, "k")
 		must(t, err)
 		for _, n := range nodes {
 			wantStatus(t, n, key.Reveal(), http.StatusOK)
 		}
-		must(t, db.RevokeKey(t.Context(), info.ID, time.Now()))
+		must(t, db.RevokeKey(t.Context(), account.Operator(), info.ID, time.Now()))
 		began := time.Now()
 		for _, n := range nodes {
 			eventually(t, n.admin+"/livez", time.Minute, func(answer) bool {
@@ -203,7 +203,7 @@ func firstUses(t *testing.T, dbURL string, n *node, sockets, rate int, lasts tim
 		email := fmt.Sprintf("first-%d@example.org", i)
 		_, err := db.CreateAccount(t.Context(), email, account.Developer)
 		must(t, err)
-		key, _, err := db.CreateKey(t.Context(), email, "k")
+		key, _, err := pgtest.ByEmail(db).CreateKey(t.Context(), email, "k")
 		must(t, err)
 		started := time.Now()
 		if status := ask(key.Reveal()); status != http.StatusOK {

@@ -104,7 +104,7 @@ func (c *webhookCreate) Run(ctx context.Context, con *console) error {
 		e.State, e.Reason = webhook.Active, ""
 	}
 	return withWebhooks(ctx, func(db *postgres.DB, _ *webhook.Sender, box *webhook.Box) error {
-		a, err := db.Account(ctx, email)
+		a, err := accountsOf(db).Find(ctx, account.Operator(), email)
 		if err != nil {
 			return fmt.Errorf("%s: %w", email, err)
 		}

@@ -24,7 +24,7 @@ func (c *webhookList) Run(ctx context.Context, con *console) error {
 		return err
 	}
 	return withDatabase(ctx, func(db *postgres.DB) error {
-		a, err := db.Account(ctx, email)
+		a, err := accountsOf(db).Find(ctx, account.Operator(), email)
 		if err != nil {
 			return fmt.Errorf("%s: %w", email, err)
 		}
@@ -144,12 +144,8 @@ func orNull(t time.Time) *string {
 }
 
 // tellPaused says how many endpoints of an account wait for the Pro plan.
-func tellPaused(ctx context.Context, con *console, db *postgres.DB, email string) error {
-	a, err := db.Account(ctx, email)
-	if err != nil {
-		return err
-	}
-	list, err := db.Endpoints(ctx, a.ID)
+func tellPaused(ctx context.Context, con *console, db *postgres.DB, accountID string) error {
+	list, err := db.Endpoints(ctx, accountID)
 	if err != nil {
 		return err
 	}

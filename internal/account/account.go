@@ -42,6 +42,8 @@ var (
 	ErrEmailTaken  = errors.New("there is an account with this e-mail address already")
 	ErrNoKey       = errors.New("there is no such key")
 	ErrTooManyKeys = errors.New("the account has all the keys that its plan allows: revoke one first")
+	// ErrOperatorOnly is for what no account may do, not even to itself.
+	ErrOperatorOnly = errors.New("only the operator may do this")
 )
 
 const (

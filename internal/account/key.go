@@ -50,6 +50,9 @@ func NewKey() Key {
 	return keyOf(string(append(secret, sum[:]...)))
 }
 
+// newKeyID makes the id of a key, by which its owner names it.
+func newKeyID() string { return "key_" + strings.ToLower(rand.Text()[:12]) }
+
 // checksum is the CRC-32 of the text, in six digits of base 62.
 func checksum(s string) (sum [keySum]byte) {
 	n := crc32.ChecksumIEEE([]byte(s))

@@ -258,7 +258,7 @@ func sign(t testing.TB, db *postgres.DB, plan account.Plan) holder {
 // another makes a further key of an account.
 func another(t testing.TB, db *postgres.DB, a account.Account) holder {
 	t.Helper()
-	key, info, err := db.CreateKey(t.Context(), a.Email, "test")
+	key, info, err := pgtest.ByEmail(db).CreateKey(t.Context(), a.Email, "test")
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -12,6 +12,7 @@ import (
 	"github.com/palmares-hq/palmares/internal/account"
 	"github.com/palmares-hq/palmares/internal/api"
 	"github.com/palmares-hq/palmares/internal/catalog"
+	"github.com/palmares-hq/palmares/internal/pgtest"
 	"github.com/palmares-hq/palmares/internal/quota"
 	"github.com/palmares-hq/palmares/internal/redistest"
 	"github.com/palmares-hq/palmares/internal/web"
@@ -477,7 +478,7 @@ func TestCharge_PlanChange(t *testing.T) {
 	s.spend(t, h, 1000)
 	s.get(t, "/api/v1/stats", h.bearer()...).wantStatus(t, http.StatusTooManyRequests)
 	change := func(plan account.Plan) {
-		if err := s.db.SetPlan(t.Context(), h.account.Email, plan); err != nil {
+		if err := pgtest.ByEmail(s.db).SetPlan(t.Context(), h.account.Email, plan); err != nil {
 			t.Fatal(err)
 		}
 		s.sync(t)
@@ -496,10 +497,10 @@ func TestDecided_RevokedKey_401(t *testing.T) {
 	for _, h := range []holder{h, other} {
 		s.get(t, keyedRoute, h.bearer()...).wantStatus(t, http.StatusOK)
 	}
-	if err := s.db.RevokeKey(t.Context(), h.info.ID, time.Now()); err != nil {
+	if err := s.db.RevokeKey(t.Context(), account.Operator(), h.info.ID, time.Now()); err != nil {
 		t.Fatal(err)
 	}
-	if err := s.db.DeleteAccount(t.Context(), other.account.Email, time.Now()); err != nil {
+	if err := pgtest.ByEmail(s.db).DeleteAccount(t.Context(), other.account.Email, time.Now()); err != nil {
 		t.Fatal(err)
 	}
 	s.sync(t)

@@ -173,7 +173,7 @@ func TestDecided_UnknownKeyWhilePostgresIsUnreachable(t *testing.T) {
 // used is the day on which a key was last used, and the transaction that wrote it.
 func (s *site) used(t testing.TB, h holder) (day, version string) {
 	t.Helper()
-	keys, err := s.db.Keys(t.Context(), h.account.Email)
+	keys, err := pgtest.ByEmail(s.db).Keys(t.Context(), h.account.Email)
 	if err != nil {
 		t.Fatal(err)
 	}

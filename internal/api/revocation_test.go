@@ -129,12 +129,12 @@ func TestRevocation_ReachesEveryNodeWithinFiveSeconds(t *testing.T) {
 			since := time.Now()
 			switch i % 3 {
 			case 0:
-				err = db.RevokeKey(t.Context(), h.info.ID, time.Now())
+				err = db.RevokeKey(t.Context(), account.Operator(), h.info.ID, time.Now())
 			case 1:
-				err = db.SetPlan(t.Context(), h.account.Email, account.Pro)
+				err = pgtest.ByEmail(db).SetPlan(t.Context(), h.account.Email, account.Pro)
 				want = api.Caller{Plan: account.Pro, Account: h.account.ID, KeyID: h.info.ID}
 			case 2:
-				err = db.DeleteAccount(t.Context(), h.account.Email, time.Now())
+				err = pgtest.ByEmail(db).DeleteAccount(t.Context(), h.account.Email, time.Now())
 			}
 			if err != nil {
 				t.Error(err)

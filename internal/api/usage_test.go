@@ -104,7 +104,7 @@ func TestUsage(t *testing.T) {
 		if err := counted.Flush(t.Context()); err != nil {
 			t.Fatal(err)
 		}
-		if err := s.db.RevokeKey(t.Context(), second.info.ID, time.Now()); err != nil {
+		if err := s.db.RevokeKey(t.Context(), account.Operator(), second.info.ID, time.Now()); err != nil {
 			t.Fatal(err)
 		}
 		got := s.readUsage(t, first)

@@ -90,7 +90,7 @@ func aKey(tb testing.TB, db *postgres.DB, email string) (account.Key, string) {
 	if _, err := db.CreateAccount(tb.Context(), email, account.Developer); err != nil && !errors.Is(err, account.ErrEmailTaken) {
 		tb.Fatal(err)
 	}
-	key, info, err := db.CreateKey(tb.Context(), email, "k")
+	key, info, err := pgtest.ByEmail(db).CreateKey(tb.Context(), email, "k")
 	if err != nil {
 		tb.Fatal(err)
 	}
@@ -123,11 +123,11 @@ func TestKeys_FollowChanges(t *testing.T) {
 		}
 		switch i % 3 {
 		case 0:
-			must(t, db.RevokeKey(t.Context(), id, time.Now()))
+			must(t, db.RevokeKey(t.Context(), account.Operator(), id, time.Now()))
 		case 1:
-			must(t, db.DeleteAccount(t.Context(), email, time.Now()))
+			must(t, pgtest.ByEmail(db).DeleteAccount(t.Context(), email, time.Now()))
 		case 2:
-			must(t, db.SetPlan(t.Context(), email, account.Pro))
+			must(t, pgtest.ByEmail(db).SetPlan(t.Context(), email, account.Pro))
 			k.refresh(t)
 			g, held := k.Find(key.Hash())
 			if !held || g.Plan != account.Pro || g.KeyID != id {
@@ -183,8 +183,8 @@ func TestKeys_RestoredDatabase(t *testing.T) {
 			})
 			eventually(t, 20*time.Second, k.Ready)
 			gone, _ := aKey(t, lost, "r@example.org")
-			must(t, lost.SetPlan(t.Context(), "r@example.org", account.Pro))
-			must(t, lost.RevokeKey(t.Context(), revokedID, time.Now()))
+			must(t, pgtest.ByEmail(lost).SetPlan(t.Context(), "r@example.org", account.Pro))
+			must(t, lost.RevokeKey(t.Context(), account.Operator(), revokedID, time.Now()))
 			k.refresh(t)
 			for key, want := range map[account.Key]bool{kept: true, gone: true, bystander: true, revoked: false} {
 				if k.good(t, key) != want {
@@ -197,10 +197,10 @@ func TestKeys_RestoredDatabase(t *testing.T) {
 			must(t, execute(named(before), cutKeyFeeds))
 			for i := range changes {
 				if i == 0 {
-					must(t, restored.RevokeKey(t.Context(), keptID, time.Now()))
+					must(t, restored.RevokeKey(t.Context(), account.Operator(), keptID, time.Now()))
 					continue
 				}
-				must(t, restored.SetPlan(t.Context(), "other@example.org", account.Pro-account.Plan(1-i%2)))
+				must(t, pgtest.ByEmail(restored).SetPlan(t.Context(), "other@example.org", account.Pro-account.Plan(1-i%2)))
 			}
 			<-asleep
 
@@ -242,7 +242,7 @@ func TestKeys_DiskCopy(t *testing.T) {
 	must(t, err)
 
 	second, _ := aKey(t, db, "ada@example.org")
-	must(t, db.RevokeKey(t.Context(), firstID, time.Now()))
+	must(t, db.RevokeKey(t.Context(), account.Operator(), firstID, time.Now()))
 	k.refresh(t)
 	if b, err := os.ReadFile(path); err != nil || string(b) != string(written) || k.CopyAge() <= 0 {
 		t.Errorf("the copy was written twice in an hour, or is behind and does not say so: %v, %v", k.CopyAge(), err)

@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"github.com/palmares-hq/palmares/internal/account"
+	"github.com/palmares-hq/palmares/internal/pgtest"
 	"github.com/palmares-hq/palmares/internal/postgres"
 )
 
@@ -195,7 +196,7 @@ func TestAFollowerMissesNoChangeOfAccess(t *testing.T) {
 		wg.Go(func() {
 			for i := range rounds {
 				email := fmt.Sprintf("a%d@example.org", (i+p)%accounts)
-				if err := db.SetPlan(t.Context(), email, account.Developer+account.Plan((i/accounts+p+1)%2)); err != nil {
+				if err := pgtest.ByEmail(db).SetPlan(t.Context(), email, account.Developer+account.Plan((i/accounts+p+1)%2)); err != nil {
 					t.Error(err)
 				}
 			}

@@ -8,11 +8,32 @@ import (
 
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgconn"
+	"github.com/jackc/pgx/v5/pgtype"
 
 	"github.com/palmares-hq/palmares/internal/account"
 )
 
-// CreateAccount makes an account.
+var _ account.Store = (*DB)(nil)
+
+// ownerOf is the account whose rows an actor may touch: NULL for the operator, who may
+// touch all. A statement asks for ($2::uuid IS NULL OR account_id = $2).
+func ownerOf(by account.Actor) pgtype.UUID {
+	if by.IsOperator() {
+		return pgtype.UUID{}
+	}
+	return uuidOf(by.AccountID())
+}
+
+// uuidOf is the id of an account. What is no UUID becomes one that nobody has.
+func uuidOf(id string) pgtype.UUID {
+	var u pgtype.UUID
+	if err := u.Scan(id); err != nil {
+		return pgtype.UUID{Valid: true}
+	}
+	return u
+}
+
+// CreateAccount implements account.Changer.
 func (db *DB) CreateAccount(ctx context.Context, email string, plan account.Plan) (account.Account, error) {
 	a := account.Account{Email: email, Plan: plan}
 	err := db.pool.QueryRow(ctx, `INSERT INTO accounts (email, plan) VALUES ($1, $2) RETURNING id::text, created_at`,
@@ -41,9 +62,18 @@ func scanAccount(row pgx.CollectableRow) (a account.Account, err error) {
 	return a, err
 }
 
-// Account finds the account with that e-mail address.
-func (db *DB) Account(ctx context.Context, email string) (account.Account, error) {
-	found, err := collect(ctx, db.pool, scanAccount, accountColumns+`WHERE a.email = $1`, email)
+// Account implements account.Finder.
+func (db *DB) Account(ctx context.Context, by account.Actor, id string) (account.Account, error) {
+	return db.account(ctx, accountColumns+`WHERE a.id = $1 AND a.email IS NOT NULL AND ($2::uuid IS NULL OR a.id = $2)`, uuidOf(id), ownerOf(by))
+}
+
+// FindAccount implements account.Finder.
+func (db *DB) FindAccount(ctx context.Context, by account.Actor, email string) (account.Account, error) {
+	return db.account(ctx, accountColumns+`WHERE a.email = $1 AND ($2::uuid IS NULL OR a.id = $2)`, email, ownerOf(by))
+}
+
+func (db *DB) account(ctx context.Context, sql string, args ...any) (account.Account, error) {
+	found, err := collect(ctx, db.pool, scanAccount, sql, args...)
 	if err != nil {
 		return account.Account{}, fmt.Errorf("looking for the account: %w", explain(err))
 	}
@@ -53,45 +83,41 @@ func (db *DB) Account(ctx context.Context, email string) (account.Account, error
 	return found[0], nil
 }
 
-// Accounts lists accounts by e-mail address, from after the given one.
-func (db *DB) Accounts(ctx context.Context, after string, limit int) ([]account.Account, error) {
-	list, err := collect(ctx, db.pool, scanAccount,
-		accountColumns+`WHERE a.email IS NOT NULL AND a.email > $1 ORDER BY a.email LIMIT $2`, after, limit)
+// Accounts implements account.Finder.
+func (db *DB) Accounts(ctx context.Context, by account.Actor, after string, limit int) ([]account.Account, error) {
+	list, err := collect(ctx, db.pool, scanAccount, accountColumns+`
+		WHERE a.email IS NOT NULL AND a.email > $1 AND ($3::uuid IS NULL OR a.id = $3) ORDER BY a.email LIMIT $2`, after, limit, ownerOf(by))
 	if err != nil {
 		return nil, fmt.Errorf("listing the accounts: %w", explain(err))
 	}
 	return list, nil
 }
 
-// SetPlan moves an account to another plan. Its keys go on working; an account that
-// has more than the new plan allows gets no further one. Its endpoints are paused, or
-// resumed, as the plan has webhooks or not.
-func (db *DB) SetPlan(ctx context.Context, email string, plan account.Plan) error {
+// SetPlan implements account.Changer.
+func (db *DB) SetPlan(ctx context.Context, id string, plan account.Plan, now time.Time) error {
 	return db.changeAccess(ctx, func(tx pgx.Tx) error {
-		var id string
-		err := tx.QueryRow(ctx, `UPDATE accounts SET plan = $2 WHERE email = $1 RETURNING id::text`, email, plan.String()).Scan(&id)
-		if errors.Is(err, pgx.ErrNoRows) {
-			return account.ErrNoAccount
-		}
+		tag, err := tx.Exec(ctx, `UPDATE accounts SET plan = $2 WHERE id = $1 AND email IS NOT NULL`, uuidOf(id), plan.String())
 		if err != nil {
 			return fmt.Errorf("changing the plan: %w", err)
 		}
-		return followPlan(ctx, tx, id, plan)
+		if tag.RowsAffected() == 0 {
+			return account.ErrNoAccount
+		}
+		return followPlan(ctx, tx, id, plan, now)
 	})
 }
 
-// DeleteAccount revokes an account's keys, deletes its endpoints and erases its e-mail
-// address.
-func (db *DB) DeleteAccount(ctx context.Context, email string, now time.Time) error {
+// DeleteAccount implements account.Changer.
+func (db *DB) DeleteAccount(ctx context.Context, by account.Actor, id string, now time.Time) error {
 	return db.changeAccess(ctx, func(tx pgx.Tx) error {
-		var id string
-		err := tx.QueryRow(ctx, `
-			UPDATE accounts SET email = NULL, deleted_at = $2 WHERE email = $1 RETURNING id::text`, email, now).Scan(&id)
-		if errors.Is(err, pgx.ErrNoRows) {
-			return account.ErrNoAccount
-		}
+		tag, err := tx.Exec(ctx, `
+			UPDATE accounts SET email = NULL, deleted_at = $2
+			WHERE id = $1 AND email IS NOT NULL AND ($3::uuid IS NULL OR id = $3)`, uuidOf(id), now, ownerOf(by))
 		if err != nil {
 			return fmt.Errorf("deleting the account: %w", err)
+		}
+		if tag.RowsAffected() == 0 {
+			return account.ErrNoAccount
 		}
 		_, err = tx.Exec(ctx, `
 			WITH locked AS (SELECT id FROM keys WHERE account_id = $1 ORDER BY id FOR NO KEY UPDATE) -- as TouchKeys does

@@ -17,8 +17,12 @@ import (
 	"github.com/pressly/goose/v3"
 
 	"github.com/palmares-hq/palmares/internal/account"
+	"github.com/palmares-hq/palmares/internal/pgtest"
 	"github.com/palmares-hq/palmares/internal/postgres"
 )
+
+// nobody is the id of no account.
+const nobody = "7a3c1f0e-0000-4000-8000-000000000000"
 
 func (b *bench) signUp(email string, plan account.Plan) account.Account {
 	b.Helper()
@@ -31,7 +35,7 @@ func (b *bench) signUp(email string, plan account.Plan) account.Account {
 
 func (b *bench) account(email string) account.Account {
 	b.Helper()
-	a, err := b.db.Account(b.Context(), email)
+	a, err := b.db.FindAccount(b.Context(), account.Operator(), email)
 	if err != nil {
 		b.Fatalf("%s: %v", email, err)
 	}
@@ -40,14 +44,14 @@ func (b *bench) account(email string) account.Account {
 
 func (b *bench) setPlan(email string, plan account.Plan) {
 	b.Helper()
-	if err := b.db.SetPlan(b.Context(), email, plan); err != nil {
+	if err := pgtest.ByEmail(b.db).SetPlan(b.Context(), email, plan); err != nil {
 		b.Fatal(err)
 	}
 }
 
 func (b *bench) deleteAccount(email string) {
 	b.Helper()
-	if err := b.db.DeleteAccount(b.Context(), email, b.now); err != nil {
+	if err := pgtest.ByEmail(b.db).DeleteAccount(b.Context(), email, b.now); err != nil {
 		b.Fatal(err)
 	}
 }
@@ -82,23 +86,23 @@ func TestAnAccount(t *testing.T) {
 	if _, err := b.db.CreateAccount(t.Context(), "bob@example.org", account.Anonymous); err == nil {
 		t.Error("an anonymous account")
 	}
-	if err := b.db.SetPlan(t.Context(), "ada@example.org", account.Anonymous); err == nil {
+	if err := pgtest.ByEmail(b.db).SetPlan(t.Context(), "ada@example.org", account.Anonymous); err == nil {
 		t.Error("an account moved to anonymous")
 	}
-	_, err = b.db.Account(t.Context(), "bob@example.org")
+	_, err = b.db.FindAccount(t.Context(), account.Operator(), "bob@example.org")
 	wantError(t, "Account of nobody", err, account.ErrNoAccount)
-	wantError(t, "SetPlan of nobody", b.db.SetPlan(t.Context(), "bob@example.org", account.Pro), account.ErrNoAccount)
-	wantError(t, "DeleteAccount of nobody", b.db.DeleteAccount(t.Context(), "bob@example.org", b.now), account.ErrNoAccount)
-	_, err = b.db.Keys(t.Context(), "bob@example.org")
+	wantError(t, "SetPlan of nobody", b.db.SetPlan(t.Context(), nobody, account.Pro, b.now), account.ErrNoAccount)
+	wantError(t, "DeleteAccount of nobody", b.db.DeleteAccount(t.Context(), account.Operator(), nobody, b.now), account.ErrNoAccount)
+	_, err = b.db.Keys(t.Context(), account.Operator(), nobody)
 	wantError(t, "Keys of nobody", err, account.ErrNoAccount)
-	_, _, err = b.db.CreateKey(t.Context(), "bob@example.org", "k")
+	_, err = b.db.CreateKey(t.Context(), account.Operator(), nobody, account.KeyInfo{}, account.Hash{})
 	wantError(t, "CreateKey of nobody", err, account.ErrNoAccount)
 
 	// The address is free again after a deletion, for another account.
 	b.deleteAccount("ada@example.org")
-	_, err = b.db.Account(t.Context(), "ada@example.org")
+	_, err = b.db.FindAccount(t.Context(), account.Operator(), "ada@example.org")
 	wantError(t, "a deleted account", err, account.ErrNoAccount)
-	wantError(t, "deleting twice", b.db.DeleteAccount(t.Context(), "ada@example.org", b.now), account.ErrNoAccount)
+	wantError(t, "deleting twice", b.db.DeleteAccount(t.Context(), account.Operator(), ada.ID, b.now), account.ErrNoAccount)
 	again := b.signUp("ada@example.org", account.Developer)
 	if again.ID == ada.ID || b.account("ada@example.org").Keys != 0 {
 		t.Errorf("the new account has something of the old one: %+v", again)
@@ -146,7 +150,7 @@ func TestAccountsByPages(t *testing.T) {
 	b := newBench(t)
 	list := func(after string, limit int) []string {
 		t.Helper()
-		page, err := b.db.Accounts(t.Context(), after, limit)
+		page, err := b.db.Accounts(t.Context(), account.Operator(), after, limit)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -178,7 +182,7 @@ func TestAccountsByPages(t *testing.T) {
 	wantSame(t, "one page of all", list("", 100), want)
 	wantSame(t, "after an address that nobody has", list("a11@example.org", 1), []string{"a12@example.org"})
 	wantSame(t, "after the last", list("a19@example.org", 5), []string{})
-	page, err := b.db.Accounts(t.Context(), "a02@example.org", 1)
+	page, err := b.db.Accounts(t.Context(), account.Operator(), "a02@example.org", 1)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -202,18 +206,18 @@ func TestAFailedChangeOfAccessIsNone(t *testing.T) {
 	}
 	want := dump()
 
-	wantError(t, "SetPlan", b.db.SetPlan(t.Context(), "nobody@example.org", account.Pro), account.ErrNoAccount)
-	wantError(t, "DeleteAccount", b.db.DeleteAccount(t.Context(), "nobody@example.org", b.now), account.ErrNoAccount)
-	wantError(t, "RevokeKey", b.db.RevokeKey(t.Context(), "key_nothing", b.now), account.ErrNoKey)
+	wantError(t, "SetPlan", b.db.SetPlan(t.Context(), nobody, account.Pro, b.now), account.ErrNoAccount)
+	wantError(t, "DeleteAccount", b.db.DeleteAccount(t.Context(), account.Operator(), nobody, b.now), account.ErrNoAccount)
+	wantError(t, "RevokeKey", b.db.RevokeKey(t.Context(), account.Operator(), "key_nothing", b.now), account.ErrNoKey)
 	ended, cancel := context.WithCancel(t.Context())
 	cancel()
-	wantError(t, "a cancelled revocation", b.db.RevokeKey(ended, key.ID, b.now), context.Canceled)
+	wantError(t, "a cancelled revocation", b.db.RevokeKey(ended, account.Operator(), key.ID, b.now), context.Canceled)
 
 	b.exec(`CREATE FUNCTION fail() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RAISE 'the commit failed'; END $$`)
 	b.exec(`CREATE CONSTRAINT TRIGGER fail AFTER UPDATE ON accounts DEFERRABLE INITIALLY DEFERRED FOR EACH ROW EXECUTE FUNCTION fail()`)
 	for what, err := range map[string]error{
-		"SetPlan": b.db.SetPlan(t.Context(), "ada@example.org", account.Pro), "RevokeKey": b.db.RevokeKey(t.Context(), key.ID, b.now),
-		"DeleteAccount": b.db.DeleteAccount(t.Context(), "ada@example.org", b.now),
+		"SetPlan": pgtest.ByEmail(b.db).SetPlan(t.Context(), "ada@example.org", account.Pro), "RevokeKey": b.db.RevokeKey(t.Context(), account.Operator(), key.ID, b.now),
+		"DeleteAccount": pgtest.ByEmail(b.db).DeleteAccount(t.Context(), "ada@example.org", b.now),
 	} {
 		if err == nil || !strings.Contains(err.Error(), "the commit failed") {
 			t.Errorf("%s whose commit fails: %v", what, err)
@@ -255,11 +259,11 @@ func TestWhatIsKeptOfKeysAndOfTheDeleted(t *testing.T) {
 	b := newBench(t)
 	const email = "canary@example.org"
 	a := b.signUp(email, account.Pro)
-	key, info, err := b.db.CreateKey(t.Context(), email, "the key of "+email)
+	key, info, err := pgtest.ByEmail(b.db).CreateKey(t.Context(), email, "the key of "+email)
 	if err != nil {
 		t.Fatal(err)
 	}
-	_, revoked, err := b.db.CreateKey(t.Context(), email, "the old key of "+email)
+	_, revoked, err := pgtest.ByEmail(b.db).CreateKey(t.Context(), email, "the old key of "+email)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -349,17 +353,17 @@ func TestAccountsWithoutASchema(t *testing.T) {
 	const email = "ada@example.org"
 	_, err := b.db.CreateAccount(ctx, email, account.Pro)
 	wantNoSchema(t, "CreateAccount", err)
-	_, err = b.db.Account(ctx, email)
+	_, err = b.db.FindAccount(ctx, account.Operator(), email)
 	wantNoSchema(t, "Account", err)
-	_, err = b.db.Accounts(ctx, "", 1)
+	_, err = b.db.Accounts(ctx, account.Operator(), "", 1)
 	wantNoSchema(t, "Accounts", err)
-	wantNoSchema(t, "SetPlan", b.db.SetPlan(ctx, email, account.Pro))
-	wantNoSchema(t, "DeleteAccount", b.db.DeleteAccount(ctx, email, b.now))
-	_, _, err = b.db.CreateKey(ctx, email, "k")
+	wantNoSchema(t, "SetPlan", b.db.SetPlan(ctx, nobody, account.Pro, b.now))
+	wantNoSchema(t, "DeleteAccount", b.db.DeleteAccount(ctx, account.Operator(), nobody, b.now))
+	_, err = b.db.CreateKey(ctx, account.Operator(), nobody, account.KeyInfo{}, account.Hash{})
 	wantNoSchema(t, "CreateKey", err)
-	_, err = b.db.Keys(ctx, email)
+	_, err = b.db.Keys(ctx, account.Operator(), nobody)
 	wantNoSchema(t, "Keys", err)
-	wantNoSchema(t, "RevokeKey", b.db.RevokeKey(ctx, "key_x", b.now))
+	wantNoSchema(t, "RevokeKey", b.db.RevokeKey(ctx, account.Operator(), "key_x", b.now))
 	_, _, err = b.keyFeed().Latest(ctx, account.Change{})
 	wantNoSchema(t, "Latest", err)
 	_, _, err = b.keyFeed().Since(ctx, account.Change{}, func(account.LiveKey) {})

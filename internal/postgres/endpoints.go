@@ -271,12 +271,9 @@ func exhaust(ctx context.Context, tx pgx.Tx, ids []string, reason string, now ti
 	return nil
 }
 
-// pausedReason is what the endpoints of an account that left Pro say.
-const pausedReason = "the account is no longer on the Pro plan: webhooks are paused"
-
 // followPlan pauses or resumes the endpoints of a locked account that has another plan
 // now. Those that resume hear of what is published from then on.
-func followPlan(ctx context.Context, tx pgx.Tx, accountID string, plan account.Plan) error {
+func followPlan(ctx context.Context, tx pgx.Tx, accountID string, plan account.Plan, now time.Time) error {
 	if plan.Limits().Endpoints > 0 {
 		if _, err := tx.Exec(ctx, activate+`account_id = $1 AND state = 'paused'`, accountID, "", nil); err != nil {
 			return fmt.Errorf("resuming the account's webhooks: %w", err)
@@ -284,11 +281,11 @@ func followPlan(ctx context.Context, tx pgx.Tx, accountID string, plan account.P
 		return nil
 	}
 	paused, err := collect(ctx, tx, pgx.RowTo[string],
-		end+`account_id = $1 AND state = 'active' RETURNING id`, accountID, pausedReason, nil, webhook.Paused)
+		end+`account_id = $1 AND state = 'active' RETURNING id`, accountID, webhook.NotPro, nil, webhook.Paused)
 	if err != nil {
 		return fmt.Errorf("pausing the account's webhooks: %w", err)
 	}
-	return exhaust(ctx, tx, paused, pausedReason, time.Now())
+	return exhaust(ctx, tx, paused, webhook.NotPro, now)
 }
 
 // UpdateEndpoint changes what is named of an endpoint, and gives it as it is then. What

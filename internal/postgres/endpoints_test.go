@@ -11,6 +11,7 @@ import (
 
 	"github.com/palmares-hq/palmares/internal/account"
 	"github.com/palmares-hq/palmares/internal/catalog"
+	"github.com/palmares-hq/palmares/internal/pgtest"
 	"github.com/palmares-hq/palmares/internal/postgres"
 	"github.com/palmares-hq/palmares/internal/webhook"
 )
@@ -397,7 +398,7 @@ func TestAPlanChangesWhileJobsRun(t *testing.T) {
 	b.logMany(200)
 	ctx := t.Context()
 	run(func(i int) error {
-		return b.db.SetPlan(ctx, owner, []account.Plan{account.Developer, account.Pro}[i%2])
+		return pgtest.ByEmail(b.db).SetPlan(ctx, owner, []account.Plan{account.Developer, account.Pro}[i%2])
 	})
 	run(func(int) error { return b.db.SetEndpointState(ctx, id, webhook.Active, "", b.now) })
 	run(func(i int) error { _, err := b.db.ReplayRange(ctx, id, int64(i), int64(i+9), b.now); return err })

@@ -2,10 +2,8 @@ package postgres
 
 import (
 	"context"
-	"crypto/rand"
 	"errors"
 	"fmt"
-	"strings"
 	"time"
 
 	"github.com/jackc/pgx/v5"
@@ -13,16 +11,15 @@ import (
 	"github.com/palmares-hq/palmares/internal/account"
 )
 
-// CreateKey makes a key for the account with that e-mail address. The key itself is
-// only in the result: what is stored is its hash.
-func (db *DB) CreateKey(ctx context.Context, email, name string) (account.Key, account.KeyInfo, error) {
-	key := account.NewKey()
-	info := account.KeyInfo{ID: "key_" + strings.ToLower(rand.Text()[:12]), Name: name, Preview: key.Preview()}
-	err := db.changeAccess(ctx, func(tx pgx.Tx) error {
-		var id, plan string
+// CreateKey implements account.KeyStore.
+func (db *DB) CreateKey(ctx context.Context, by account.Actor, accountID string, key account.KeyInfo, hash account.Hash) (created time.Time, err error) {
+	err = db.changeAccess(ctx, func(tx pgx.Tx) error {
+		var plan string
 		// The lock makes this wait for a creation by a program that does not take the
 		// lock of changes; the index on the slots would refuse one of them otherwise.
-		err := tx.QueryRow(ctx, `SELECT id::text, plan FROM accounts WHERE email = $1 FOR UPDATE`, email).Scan(&id, &plan)
+		err := tx.QueryRow(ctx, `
+			SELECT plan FROM accounts WHERE id = $1 AND email IS NOT NULL AND ($2::uuid IS NULL OR id = $2) FOR UPDATE`,
+			uuidOf(accountID), ownerOf(by)).Scan(&plan)
 		if errors.Is(err, pgx.ErrNoRows) {
 			return account.ErrNoAccount
 		}
@@ -33,14 +30,13 @@ func (db *DB) CreateKey(ctx context.Context, email, name string) (account.Key, a
 		if err != nil {
 			return err
 		}
-		hash := key.Hash()
 		err = tx.QueryRow(ctx, `
 			INSERT INTO keys (id, account_id, slot, name, preview, hash)
 			SELECT $1, $2, min(slot), $3, $4, $5 FROM generate_series(1, $6::integer) slot
 			WHERE NOT EXISTS (SELECT FROM keys k WHERE k.account_id = $2 AND k.slot = slot.slot AND k.revoked_at IS NULL)
 			  AND (SELECT count(*) FROM keys k WHERE k.account_id = $2 AND k.revoked_at IS NULL) < $6::integer
 			HAVING min(slot) IS NOT NULL
-			RETURNING created_at`, info.ID, id, name, info.Preview, hash[:], p.Limits().Keys).Scan(&info.CreatedAt)
+			RETURNING created_at`, key.ID, accountID, key.Name, key.Preview, hash[:], p.Limits().Keys).Scan(&created)
 		if errors.Is(err, pgx.ErrNoRows) {
 			return account.ErrTooManyKeys
 		}
@@ -49,19 +45,15 @@ func (db *DB) CreateKey(ctx context.Context, email, name string) (account.Key, a
 		}
 		return nil
 	})
-	if err != nil {
-		return account.Key{}, account.KeyInfo{}, err
-	}
-	return key, info, nil
+	return created, err
 }
 
-// Keys lists the keys of an account, the revoked ones last.
-func (db *DB) Keys(ctx context.Context, email string) ([]account.KeyInfo, error) {
-	a, err := db.Account(ctx, email)
-	if err != nil {
+// Keys implements account.KeyStore.
+func (db *DB) Keys(ctx context.Context, by account.Actor, accountID string) ([]account.KeyInfo, error) {
+	if _, err := db.Account(ctx, by, accountID); err != nil {
 		return nil, err
 	}
-	return db.AccountKeys(ctx, a.ID)
+	return db.AccountKeys(ctx, accountID)
 }
 
 // AccountKeys lists the keys of the account with that id, the revoked ones last.
@@ -86,10 +78,11 @@ func (db *DB) AccountKeys(ctx context.Context, accountID string) ([]account.KeyI
 	return list, nil
 }
 
-// RevokeKey ends a key. Revoking one twice is no error.
-func (db *DB) RevokeKey(ctx context.Context, id string, now time.Time) error {
+// RevokeKey implements account.KeyStore.
+func (db *DB) RevokeKey(ctx context.Context, by account.Actor, id string, now time.Time) error {
 	return db.changeAccess(ctx, func(tx pgx.Tx) error {
-		tag, err := tx.Exec(ctx, `UPDATE keys SET revoked_at = coalesce(revoked_at, $2) WHERE id = $1`, id, now)
+		tag, err := tx.Exec(ctx, `
+			UPDATE keys SET revoked_at = coalesce(revoked_at, $2) WHERE id = $1 AND ($3::uuid IS NULL OR account_id = $3)`, id, now, ownerOf(by))
 		if err != nil {
 			return fmt.Errorf("revoking the key: %w", err)
 		}

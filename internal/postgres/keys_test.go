@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/palmares-hq/palmares/internal/account"
+	"github.com/palmares-hq/palmares/internal/pgtest"
 	"github.com/palmares-hq/palmares/internal/postgres"
 )
 
@@ -22,7 +23,7 @@ type aKey struct {
 
 func (b *bench) newKey(email string) aKey {
 	b.Helper()
-	key, info, err := b.db.CreateKey(b.Context(), email, "clé")
+	key, info, err := pgtest.ByEmail(b.db).CreateKey(b.Context(), email, "clé")
 	if err != nil {
 		b.Fatal(err)
 	}
@@ -31,7 +32,7 @@ func (b *bench) newKey(email string) aKey {
 
 func (b *bench) revoke(id string) {
 	b.Helper()
-	if err := b.db.RevokeKey(b.Context(), id, b.now); err != nil {
+	if err := b.db.RevokeKey(b.Context(), account.Operator(), id, b.now); err != nil {
 		b.Fatal(err)
 	}
 }
@@ -39,7 +40,7 @@ func (b *bench) revoke(id string) {
 // tooMany checks that the account gets no further key.
 func (b *bench) tooMany(when, email string) {
 	b.Helper()
-	key, info, err := b.db.CreateKey(b.Context(), email, "one more")
+	key, info, err := pgtest.ByEmail(b.db).CreateKey(b.Context(), email, "one more")
 	wantError(b.T, when, err, account.ErrTooManyKeys)
 	if key != (account.Key{}) || info != (account.KeyInfo{}) {
 		b.Errorf("%s: a key was given all the same", when)
@@ -49,7 +50,7 @@ func (b *bench) tooMany(when, email string) {
 // liveKeys are the ids of the account's live keys, in order.
 func (b *bench) liveKeys(email string) []string {
 	b.Helper()
-	list, err := b.db.Keys(b.Context(), email)
+	list, err := pgtest.ByEmail(b.db).Keys(b.Context(), email)
 	if err != nil {
 		b.Fatal(err)
 	}
@@ -91,7 +92,7 @@ func TestKeysUnderRaces(t *testing.T) {
 			for i := range 50 {
 				db := processes[i%len(processes)]
 				wg.Go(func() {
-					key, info, err := db.CreateKey(t.Context(), email, "clé")
+					key, info, err := pgtest.ByEmail(db).CreateKey(t.Context(), email, "clé")
 					if err != nil {
 						wantError(t, level, err, account.ErrTooManyKeys)
 						return
@@ -130,7 +131,7 @@ func TestKeysComeAndGoUntilTheAccountDoes(t *testing.T) {
 	for p := range 6 {
 		wg.Go(func() {
 			for i := range 12 {
-				key, info, err := b.db.CreateKey(t.Context(), email, "clé")
+				key, info, err := pgtest.ByEmail(b.db).CreateKey(t.Context(), email, "clé")
 				switch {
 				case err == nil:
 					mu.Lock()
@@ -139,12 +140,12 @@ func TestKeysComeAndGoUntilTheAccountDoes(t *testing.T) {
 					if (p+i)%2 == 0 {
 						break
 					}
-					if err := b.db.RevokeKey(t.Context(), info.ID, b.now); err != nil {
+					if err := b.db.RevokeKey(t.Context(), account.Operator(), info.ID, b.now); err != nil {
 						t.Error(err)
 					}
 				case errors.Is(err, account.ErrTooManyKeys):
 					for _, id := range ask[string](b, `SELECT id FROM keys WHERE revoked_at IS NULL LIMIT 2`) {
-						if err := b.db.RevokeKey(t.Context(), id, b.now); err != nil {
+						if err := b.db.RevokeKey(t.Context(), account.Operator(), id, b.now); err != nil {
 							t.Error(err)
 						}
 					}
@@ -222,14 +223,14 @@ func TestRevokingFreesAPlace(t *testing.T) {
 	b.nextDay()
 	b.revoke(two.ID)
 	b.tooMany("after a second revocation", email)
-	list, err := b.db.Keys(t.Context(), email)
+	list, err := pgtest.ByEmail(b.db).Keys(t.Context(), email)
 	if err != nil {
 		t.Fatal(err)
 	}
 	wantEqual(t, "the revoked key comes last", list[3].ID, two.ID)
 	wantEqual(t, "when it was revoked", list[3].RevokedAt.UTC(), b.now.AddDate(0, 0, -1))
 	wantSame(t, "the others by age", slugs(list[:3], func(k account.KeyInfo) string { return k.ID }), []string{one.ID, three.ID, four.ID})
-	wantError(t, "a key that nobody has", b.db.RevokeKey(t.Context(), "key_nothing", b.now), account.ErrNoKey)
+	wantError(t, "a key that nobody has", b.db.RevokeKey(t.Context(), account.Operator(), "key_nothing", b.now), account.ErrNoKey)
 }
 
 // After a downgrade keys go on working, on the new plan; no further one is given
@@ -292,7 +293,7 @@ func TestLiveKeys(t *testing.T) {
 
 func (b *bench) lastUsed(email string) []string {
 	b.Helper()
-	list, err := b.db.Keys(b.Context(), email)
+	list, err := pgtest.ByEmail(b.db).Keys(b.Context(), email)
 	if err != nil {
 		b.Fatal(err)
 	}
@@ -313,7 +314,7 @@ func TestWhatIsKnownOfAKey(t *testing.T) {
 	if !regexp.MustCompile(`^key_[a-z2-7]{12}$`).MatchString(one.ID) || one.Name != "clé" || one.KeyInfo.Preview != one.Key.Preview() || one.CreatedAt.IsZero() {
 		t.Errorf("the key: %+v", one.KeyInfo)
 	}
-	list, err := b.db.Keys(t.Context(), email)
+	list, err := pgtest.ByEmail(b.db).Keys(t.Context(), email)
 	if err != nil {
 		t.Fatal(err)
 	}

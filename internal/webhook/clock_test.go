@@ -10,6 +10,7 @@ import (
 
 	"github.com/palmares-hq/palmares/internal/account"
 	"github.com/palmares-hq/palmares/internal/catalog"
+	"github.com/palmares-hq/palmares/internal/pgtest"
 	"github.com/palmares-hq/palmares/internal/webhook"
 )
 
@@ -130,7 +131,7 @@ func TestADowngradePausesAndAnUpgradeResumes(t *testing.T) {
 	in.take()
 
 	in.answers(status(http.StatusOK))
-	o.must(o.db.SetPlan(t.Context(), owner, account.Developer))
+	o.must(pgtest.ByEmail(o.db).SetPlan(t.Context(), owner, account.Developer))
 	paused := o.endpoint(e.ID)
 	if paused.State != webhook.Paused || !strings.Contains(paused.Reason, "Pro") {
 		t.Errorf("after the downgrade: %s: %s", paused.State, paused.Reason)
@@ -144,7 +145,7 @@ func TestADowngradePausesAndAnUpgradeResumes(t *testing.T) {
 		t.Errorf("replaying while paused: %v", err)
 	}
 
-	o.must(o.db.SetPlan(t.Context(), owner, account.Pro))
+	o.must(pgtest.ByEmail(o.db).SetPlan(t.Context(), owner, account.Pro))
 	if got := o.endpoint(e.ID); got.State != webhook.Active || got.Reason != "" || got.Cursor != 5 {
 		t.Errorf("after the upgrade: %+v", got)
 	}

@@ -40,8 +40,11 @@ type Endpoint struct {
 	OldSecretTo time.Time // until when the old secret signs too
 }
 
-// NotVerified is the reason of an endpoint that is unverified.
-const NotVerified = "it has not answered its challenge yet"
+// Why an endpoint is not active, for its owner to read.
+const (
+	NotVerified = "it has not answered its challenge yet"                         // unverified
+	NotPro      = "the account is no longer on the Pro plan: webhooks are paused" // paused
+)
 
 // What cannot be done with endpoints.
 var (
