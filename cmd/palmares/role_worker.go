@@ -9,6 +9,7 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 	"github.com/riverqueue/river"
 
+	"github.com/palmares-hq/palmares/internal/account"
 	"github.com/palmares-hq/palmares/internal/config"
 	"github.com/palmares-hq/palmares/internal/mail"
 	"github.com/palmares-hq/palmares/internal/postgres"
@@ -104,7 +105,7 @@ func (s service) checkSecret(ctx context.Context) {
 
 // tellDisabled sends the owner of an endpoint word that it was disabled.
 func tellDisabled(ctx context.Context, db *postgres.DB, mailer *mail.Sender, id string) error {
-	e, err := db.Endpoint(ctx, id)
+	e, err := db.Endpoint(ctx, account.Operator(), id)
 	if errors.Is(err, webhook.ErrNoEndpoint) {
 		return nil // deleted meanwhile
 	}

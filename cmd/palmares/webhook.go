@@ -39,9 +39,19 @@ PALMARES_DATABASE_URL names the database. What sends or makes secrets (create, v
 same as the nodes', and obeys PALMARES_WEBHOOK_NETWORKS.`
 }
 
+// withEndpoints runs a command that neither sends to endpoints nor handles their secrets.
+func withEndpoints(ctx context.Context, do func(*webhook.Endpoints) error) error {
+	return withDatabase(ctx, func(db *postgres.DB) error { return do(endpointsOf(db)) })
+}
+
+// endpointsOf is what can be done with the endpoints of a database without its secret.
+func endpointsOf(db *postgres.DB) *webhook.Endpoints {
+	return webhook.NewEndpoints(webhook.EndpointsOptions{Store: db})
+}
+
 // withWebhooks runs a command that sends to endpoints or handles their secrets, with the
 // secret of the database.
-func withWebhooks(ctx context.Context, do func(db *postgres.DB, s *webhook.Sender, b *webhook.Box) error) error {
+func withWebhooks(ctx context.Context, do func(*webhook.Endpoints, *account.Service) error) error {
 	cfg, err := config.ReadWebhooks(os.Environ())
 	if err != nil {
 		return fmt.Errorf("configuration: %w", err)
@@ -56,7 +66,8 @@ func withWebhooks(ctx context.Context, do func(db *postgres.DB, s *webhook.Sende
 		if err := check(); err != nil {
 			return err
 		}
-		if err := do(db, sender, box); err != nil {
+		endpoints := webhook.NewEndpoints(webhook.EndpointsOptions{Store: db, Sender: sender, Box: box})
+		if err := do(endpoints, accountsOf(db)); err != nil {
 			return err
 		}
 		// Had all been resealed meanwhile, what was sealed now would have been left out.
@@ -65,6 +76,15 @@ func withWebhooks(ctx context.Context, do func(db *postgres.DB, s *webhook.Sende
 		}
 		return nil
 	})
+}
+
+// about says what an error is about, unless the error does.
+func about(what string, err error) error {
+	var unknown *webhook.CategoryError
+	if errors.Is(err, webhook.ErrSealed) || errors.As(err, &unknown) {
+		return err
+	}
+	return fmt.Errorf("%s: %w", what, err)
 }
 
 type webhookCreate struct {
@@ -93,36 +113,32 @@ func (c *webhookCreate) Run(ctx context.Context, con *console) error {
 	if err != nil {
 		return err
 	}
-	e := webhook.Endpoint{ID: webhook.NewEndpointID(), State: webhook.Unverified, Reason: webhook.NotVerified}
-	if e.URL, err = webhook.ParseURL(c.URL, networks); err != nil {
+	url, err := webhook.ParseURL(c.URL, networks)
+	if err != nil {
 		return err
 	}
-	if err := c.apply(&e); err != nil {
+	draft, err := c.draft()
+	if err != nil {
 		return err
 	}
-	if c.Vouch {
-		e.State, e.Reason = webhook.Active, ""
-	}
-	return withWebhooks(ctx, func(db *postgres.DB, _ *webhook.Sender, box *webhook.Box) error {
-		a, err := accountsOf(db).Find(ctx, account.Operator(), email)
+	draft.URL, draft.Vouched = url, c.Vouch
+	return withWebhooks(ctx, func(endpoints *webhook.Endpoints, accounts *account.Service) error {
+		a, err := accounts.Find(ctx, account.Operator(), email)
 		if err != nil {
 			return fmt.Errorf("%s: %w", email, err)
 		}
-		if err := checkCategories(ctx, con, db, e.Categories); err != nil {
-			return err
-		}
-		secret := webhook.NewSecret()
-		e.Account, e.Secret = a.ID, box.Seal(secret, e.ID)
-		if err := db.CreateEndpoint(ctx, e, time.Now()); err != nil {
-			return fmt.Errorf("%s: %w", email, err)
+		made, err := endpoints.Create(ctx, account.Operator(), a.ID, draft)
+		warnUnchecked(con, made.Unchecked, draft.Categories)
+		if err != nil {
+			return about(email, err)
 		}
 		next := "it is active"
 		if !c.Vouch {
-			next = "next, once the receiver runs: palmares webhook verify " + e.ID
+			next = "next, once the receiver runs: palmares webhook verify " + made.ID
 		}
-		fmt.Fprintf(con.err, "endpoint %s created for %s; %s\nits secret is shown this once:\n", e.ID, email, next)
-		if _, err := fmt.Fprintln(con.out, secret.Reveal()); err != nil {
-			return fmt.Errorf("the secret could not be printed: palmares webhook rotate %s (%w)", e.ID, err)
+		fmt.Fprintf(con.err, "endpoint %s created for %s; %s\nits secret is shown this once:\n", made.ID, email, next)
+		if _, err := fmt.Fprintln(con.out, made.Secret.Reveal()); err != nil {
+			return fmt.Errorf("the secret could not be printed: palmares webhook rotate %s (%w)", made.ID, err)
 		}
 		return nil
 	})
@@ -139,26 +155,18 @@ func (webhookVerify) Help() string {
 }
 
 func (c *webhookVerify) Run(ctx context.Context, con *console) error {
-	return withWebhooks(ctx, func(db *postgres.DB, s *webhook.Sender, b *webhook.Box) error {
-		e, err := db.Endpoint(ctx, c.ID)
-		if err != nil {
-			return fmt.Errorf("%s: %w", c.ID, err)
-		}
-		if e.State == webhook.Active {
-			fmt.Fprintf(con.err, "%s is active already\n", e.ID)
+	return withWebhooks(ctx, func(endpoints *webhook.Endpoints, _ *account.Service) error {
+		v, err := endpoints.Verify(ctx, account.Operator(), c.ID)
+		switch {
+		case err != nil:
+			return about(c.ID, err)
+		case v.Already:
+			fmt.Fprintf(con.err, "%s is active already\n", c.ID)
 			return nil
+		case !v.Answered:
+			return fmt.Errorf("%s did not answer its challenge: %s", c.ID, told(v.Result))
 		}
-		answered, result, err := webhook.Challenge(ctx, s, b, e, time.Now())
-		if err != nil {
-			return err
-		}
-		if !answered {
-			return fmt.Errorf("%s did not answer its challenge: %s", e.ID, told(result))
-		}
-		if err := db.VerifyEndpoint(ctx, e.ID, time.Now()); err != nil {
-			return fmt.Errorf("%s: %w", e.ID, err)
-		}
-		fmt.Fprintf(con.err, "%s answered and is active; it hears of what is published from now on\n", e.ID)
+		fmt.Fprintf(con.err, "%s answered and is active; it hears of what is published from now on\n", c.ID)
 		return nil
 	})
 }
@@ -183,36 +191,23 @@ its deliveries.`
 }
 
 func (c *webhookTest) Run(ctx context.Context, con *console) error {
-	send := func(ctx context.Context, s *webhook.Sender, b *webhook.Box, e webhook.Endpoint) (webhook.Result, error) {
-		_, result, err := webhook.Challenge(ctx, s, b, e, time.Now())
-		return result, err
-	}
+	kind := webhook.TestEvent
 	if c.Type != "" && c.Type != string(webhook.TestEvent) {
 		types, err := webhook.ParseTypes([]string{c.Type})
 		if err != nil {
 			return err
 		}
-		sample, ok := webhook.Sample(types[0], time.Now())
-		if !ok {
-			return fmt.Errorf("there is no sample of %s", c.Type)
-		}
-		send = func(ctx context.Context, s *webhook.Sender, b *webhook.Box, e webhook.Endpoint) (webhook.Result, error) {
-			return webhook.SendSample(ctx, s, b, e, sample)
-		}
+		kind = types[0]
 	}
-	return withWebhooks(ctx, func(db *postgres.DB, s *webhook.Sender, b *webhook.Box) error {
-		e, err := db.Endpoint(ctx, c.ID)
+	return withWebhooks(ctx, func(endpoints *webhook.Endpoints, _ *account.Service) error {
+		result, err := endpoints.Test(ctx, account.Operator(), c.ID, kind)
 		if err != nil {
-			return fmt.Errorf("%s: %w", c.ID, err)
-		}
-		result, err := send(ctx, s, b, e)
-		if err != nil {
-			return err
+			return about(c.ID, err)
 		}
 		if !result.OK() {
-			return fmt.Errorf("%s: %s", e.ID, told(result))
+			return fmt.Errorf("%s: %s", c.ID, told(result))
 		}
-		fmt.Fprintf(con.err, "%s: %s\n", e.ID, told(result))
+		fmt.Fprintf(con.err, "%s: %s\n", c.ID, told(result))
 		return nil
 	})
 }
@@ -222,9 +217,8 @@ type webhookEnable struct {
 }
 
 func (c *webhookEnable) Run(ctx context.Context, con *console) error {
-	return withDatabase(ctx, func(db *postgres.DB) error {
-		now := time.Now()
-		missed, err := db.EnableEndpoint(ctx, c.ID, now)
+	return withEndpoints(ctx, func(endpoints *webhook.Endpoints) error {
+		missed, err := endpoints.Enable(ctx, account.Operator(), c.ID)
 		if errors.Is(err, webhook.ErrNotVerified) {
 			return fmt.Errorf("%s has not answered its challenge: palmares webhook verify %s", c.ID, c.ID)
 		}
@@ -233,7 +227,7 @@ func (c *webhookEnable) Run(ctx context.Context, con *console) error {
 		}
 		fmt.Fprintf(con.err, "%s hears of what is published from now on; %s\n", c.ID, missedEvents(c.ID, missed))
 		if missed.Failed > 0 {
-			since := now.Sub(missed.FailedSince).Truncate(time.Hour) + time.Hour
+			since := time.Since(missed.FailedSince).Truncate(time.Hour) + time.Hour
 			fmt.Fprintf(con.err, "%d of its deliveries failed for good: palmares webhook replay %s --failed --since %.0fh\n",
 				missed.Failed, c.ID, min(since, webhook.ReplayFor).Hours())
 		}
@@ -263,8 +257,8 @@ type webhookDisable struct {
 }
 
 func (c *webhookDisable) Run(ctx context.Context, con *console) error {
-	return withDatabase(ctx, func(db *postgres.DB) error {
-		if err := db.SetEndpointState(ctx, c.ID, webhook.Disabled, c.Reason, time.Now()); err != nil {
+	return withEndpoints(ctx, func(endpoints *webhook.Endpoints) error {
+		if err := endpoints.Disable(ctx, account.Operator(), c.ID, c.Reason); err != nil {
 			return fmt.Errorf("%s: %w", c.ID, err)
 		}
 		fmt.Fprintf(con.err, "%s hears of nothing more\n", c.ID)
@@ -272,31 +266,23 @@ func (c *webhookDisable) Run(ctx context.Context, con *console) error {
 	})
 }
 
-// rotation is how long the old secret signs beside the new one.
-const rotation = 24 * time.Hour
-
 type webhookRotate struct {
 	ID    string `arg:"" help:"The endpoint."`
 	Force bool   `help:"Rotate although the secret of the rotation before still signs: it ceases to at once."`
 }
 
 func (c *webhookRotate) Run(ctx context.Context, con *console) error {
-	return withWebhooks(ctx, func(db *postgres.DB, _ *webhook.Sender, box *webhook.Box) error {
-		secret, now := webhook.NewSecret(), time.Now()
-		r := webhook.Rotation{Now: now, Until: now.Add(rotation), Force: c.Force}
-		cut, err := db.RotateSecret(ctx, c.ID, box.Seal(secret, c.ID), r)
+	return withWebhooks(ctx, func(endpoints *webhook.Endpoints, _ *account.Service) error {
+		r, err := endpoints.Rotate(ctx, account.Operator(), c.ID, c.Force)
 		if err != nil {
 			return fmt.Errorf("%s: %w", c.ID, err)
 		}
 		fmt.Fprintf(con.err, "the old secret of %s signs too until %s", c.ID, moment(r.Until))
-		if cut {
+		if r.Cut {
 			fmt.Fprint(con.err, ", the one before the last signs no more")
 		}
 		fmt.Fprintln(con.err, "; the new one is shown this once:")
-		if _, err := fmt.Fprintln(con.out, secret.Reveal()); err != nil {
-			return err
-		}
-		_, err = db.SetReason(ctx, c.ID, "") // the secret before may have been one that could not be opened
+		_, err = fmt.Fprintln(con.out, r.Secret.Reveal())
 		return err
 	})
 }
@@ -306,8 +292,8 @@ type webhookDelete struct {
 }
 
 func (c *webhookDelete) Run(ctx context.Context, con *console) error {
-	return withDatabase(ctx, func(db *postgres.DB) error {
-		if err := db.DeleteEndpoint(ctx, c.ID); err != nil {
+	return withEndpoints(ctx, func(endpoints *webhook.Endpoints) error {
+		if err := endpoints.Delete(ctx, account.Operator(), c.ID); err != nil {
 			return fmt.Errorf("%s: %w", c.ID, err)
 		}
 		fmt.Fprintf(con.err, "%s is deleted\n", c.ID)

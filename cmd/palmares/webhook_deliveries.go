@@ -2,11 +2,12 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"strconv"
 	"time"
 
-	"github.com/palmares-hq/palmares/internal/postgres"
+	"github.com/palmares-hq/palmares/internal/account"
 	"github.com/palmares-hq/palmares/internal/webhook"
 )
 
@@ -54,19 +55,14 @@ type attemptJSON struct {
 }
 
 func (c *webhookDeliveries) Run(ctx context.Context, con *console) error {
-	return withDatabase(ctx, func(db *postgres.DB) error {
-		if _, err := db.Endpoint(ctx, c.ID); err != nil {
+	want := webhook.Selection{Delivery: c.Delivery, Before: c.Before, Limit: int(c.Limit), Attempts: c.Attempts || c.Delivery != ""}
+	return withEndpoints(ctx, func(endpoints *webhook.Endpoints) error {
+		list, attempts, err := endpoints.Deliveries(ctx, account.Operator(), c.ID, want)
+		switch {
+		case errors.Is(err, webhook.ErrNoDelivery):
+			return fmt.Errorf("%s: %w", c.Delivery, err)
+		case err != nil:
 			return fmt.Errorf("%s: %w", c.ID, err)
-		}
-		list, err := c.list(ctx, db)
-		if err != nil {
-			return err
-		}
-		var attempts map[string][]webhook.Attempt
-		if c.Attempts || c.Delivery != "" {
-			if attempts, err = db.Attempts(ctx, list); err != nil {
-				return err
-			}
 		}
 		switch {
 		case c.JSON:
@@ -86,20 +82,6 @@ func (c *webhookDeliveries) Run(ctx context.Context, con *console) error {
 		}
 		return con.table(deliveryRows(list))
 	})
-}
-
-func (c *webhookDeliveries) list(ctx context.Context, db *postgres.DB) ([]webhook.Delivery, error) {
-	if c.Delivery == "" {
-		return db.Deliveries(ctx, c.ID, c.Before, int(c.Limit))
-	}
-	d, err := db.Delivery(ctx, c.Delivery)
-	if err == nil && d.Endpoint != c.ID {
-		err = webhook.ErrNoDelivery
-	}
-	if err != nil {
-		return nil, fmt.Errorf("%s: %w", c.Delivery, err)
-	}
-	return []webhook.Delivery{d}, nil
 }
 
 func shownDelivery(d webhook.Delivery) deliveryJSON {

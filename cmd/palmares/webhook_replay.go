@@ -8,7 +8,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/palmares-hq/palmares/internal/postgres"
+	"github.com/palmares-hq/palmares/internal/account"
 	"github.com/palmares-hq/palmares/internal/webhook"
 )
 
@@ -78,8 +78,8 @@ func (c *webhookReplay) Run(ctx context.Context, con *console) error {
 	if err := c.check(); err != nil {
 		return err
 	}
-	return withDatabase(ctx, func(db *postgres.DB) error {
-		n, err := c.replay(ctx, db, time.Now())
+	return withEndpoints(ctx, func(endpoints *webhook.Endpoints) error {
+		n, err := c.replay(ctx, endpoints)
 		if err != nil {
 			return fmt.Errorf("%s: %w", c.ID, err)
 		}
@@ -88,19 +88,12 @@ func (c *webhookReplay) Run(ctx context.Context, con *console) error {
 	})
 }
 
-func (c *webhookReplay) replay(ctx context.Context, db *postgres.DB, now time.Time) (int, error) {
+func (c *webhookReplay) replay(ctx context.Context, endpoints *webhook.Endpoints) (int, error) {
 	switch {
 	case c.Failed:
-		return db.ReplayFailed(ctx, c.ID, now.Add(-time.Duration(c.Since)), now)
+		return endpoints.ReplayFailed(ctx, account.Operator(), c.ID, time.Duration(c.Since))
 	case c.Delivery == "":
-		return db.ReplayRange(ctx, c.ID, *c.From, *c.To, now)
+		return endpoints.ReplayRange(ctx, account.Operator(), c.ID, *c.From, *c.To)
 	}
-	d, err := db.Delivery(ctx, c.Delivery)
-	if err == nil && d.Endpoint != c.ID {
-		err = webhook.ErrNoDelivery
-	}
-	if err != nil {
-		return 0, err
-	}
-	return 1, db.ReplayDelivery(ctx, c.Delivery, now)
+	return 1, endpoints.ReplayDelivery(ctx, account.Operator(), c.ID, c.Delivery)
 }

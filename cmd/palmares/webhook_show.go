@@ -28,7 +28,7 @@ func (c *webhookList) Run(ctx context.Context, con *console) error {
 		if err != nil {
 			return fmt.Errorf("%s: %w", email, err)
 		}
-		list, err := db.Endpoints(ctx, a.ID)
+		list, err := endpointsOf(db).List(ctx, account.Operator(), a.ID)
 		if err != nil {
 			return err
 		}
@@ -72,8 +72,8 @@ type webhookShow struct {
 }
 
 func (c *webhookShow) Run(ctx context.Context, con *console) error {
-	return withDatabase(ctx, func(db *postgres.DB) error {
-		e, err := db.Endpoint(ctx, c.ID)
+	return withEndpoints(ctx, func(endpoints *webhook.Endpoints) error {
+		e, err := endpoints.Show(ctx, account.Operator(), c.ID)
 		if err != nil {
 			return fmt.Errorf("%s: %w", c.ID, err)
 		}
@@ -145,7 +145,7 @@ func orNull(t time.Time) *string {
 
 // tellPaused says how many endpoints of an account wait for the Pro plan.
 func tellPaused(ctx context.Context, con *console, db *postgres.DB, accountID string) error {
-	list, err := db.Endpoints(ctx, accountID)
+	list, err := endpointsOf(db).List(ctx, account.Operator(), accountID)
 	if err != nil {
 		return err
 	}

@@ -6,7 +6,7 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/palmares-hq/palmares/internal/postgres"
+	"github.com/palmares-hq/palmares/internal/account"
 	"github.com/palmares-hq/palmares/internal/webhook"
 )
 
@@ -17,32 +17,22 @@ type filters struct {
 	Description string   `help:"What the endpoint is for."`
 }
 
-func (f filters) apply(e *webhook.Endpoint) (err error) {
-	if e.Types, err = webhook.ParseTypes(f.Type); err != nil {
-		return err
+func (f filters) draft() (d webhook.Draft, err error) {
+	if d.Types, err = webhook.ParseTypes(f.Type); err != nil {
+		return d, err
 	}
-	if e.Categories, err = webhook.ParseCategories(f.Category); err != nil {
-		return err
+	if d.Categories, err = webhook.ParseCategories(f.Category); err != nil {
+		return d, err
 	}
-	e.Description, err = webhook.ParseDescription(f.Description)
-	return err
+	d.Description, err = webhook.ParseDescription(f.Description)
+	return d, err
 }
 
-// checkCategories refuses categories that the current edition does not have. Before the
-// first one nothing is known, and they are accepted with a warning.
-func checkCategories(ctx context.Context, con *console, db *postgres.DB, asked []string) error {
-	if len(asked) == 0 {
-		return nil
-	}
-	categories, published, err := db.Categories(ctx)
-	if err != nil {
-		return err
-	}
-	if !published {
+// warnUnchecked says that nobody knows whether categories exist.
+func warnUnchecked(con *console, unchecked bool, asked []string) {
+	if unchecked {
 		fmt.Fprintf(con.err, "warning: nothing is published yet, so nobody knows whether there will be a category %s\n", strings.Join(asked, ", "))
-		return nil
 	}
-	return webhook.CheckCategories(asked, categories)
 }
 
 type webhookUpdate struct {
@@ -95,13 +85,11 @@ func (c *webhookUpdate) Run(ctx context.Context, con *console) error {
 	if err != nil {
 		return err
 	}
-	return withDatabase(ctx, func(db *postgres.DB) error {
-		if err := checkCategories(ctx, con, db, change.Categories); err != nil {
-			return err
-		}
-		e, err := db.UpdateEndpoint(ctx, c.ID, change)
+	return withEndpoints(ctx, func(endpoints *webhook.Endpoints) error {
+		e, unchecked, err := endpoints.Update(ctx, account.Operator(), c.ID, change)
+		warnUnchecked(con, unchecked, change.Categories)
 		if err != nil {
-			return fmt.Errorf("%s: %w", c.ID, err)
+			return about(c.ID, err)
 		}
 		fmt.Fprintf(con.err, "%s is changed: types %s; categories %s\n", c.ID, orAll(typeNames(e.Types)), orAll(e.Categories))
 		return nil

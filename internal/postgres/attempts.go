@@ -7,6 +7,7 @@ import (
 
 	"github.com/jackc/pgx/v5"
 
+	"github.com/palmares-hq/palmares/internal/account"
 	"github.com/palmares-hq/palmares/internal/webhook"
 )
 
@@ -16,16 +17,17 @@ const keepLast = `
 	SELECT d.id, d.done_at, d.took_ms, d.status, d.error, d.response FROM deliveries d
 	WHERE d.done_at IS NOT NULL AND `
 
-// Attempts lists every attempt of the deliveries that is still known, by delivery, the
-// first one first. The deliveries' own rows have the last.
-func (db *DB) Attempts(ctx context.Context, list []webhook.Delivery) (map[string][]webhook.Attempt, error) {
+// Attempts implements webhook.DeliveryStore. The deliveries' own rows have the last
+// attempt.
+func (db *DB) Attempts(ctx context.Context, by account.Actor, list []webhook.Delivery) (map[string][]webhook.Attempt, error) {
 	ids := make([]string, len(list))
 	for i, d := range list {
 		ids[i] = d.ID
 	}
 	rows, err := db.pool.Query(ctx, `
-		SELECT delivery_id, made_at, coalesce(took_ms, 0), coalesce(status, 0), coalesce(error, ''), coalesce(response, '')
-		FROM attempts WHERE delivery_id = ANY($1) ORDER BY delivery_id, id`, ids)
+		SELECT t.delivery_id, t.made_at, coalesce(t.took_ms, 0), coalesce(t.status, 0), coalesce(t.error, ''), coalesce(t.response, '')
+		FROM attempts t JOIN deliveries d ON d.id = t.delivery_id JOIN endpoints e ON e.id = d.endpoint_id
+		WHERE t.delivery_id = ANY($1) AND ($2::uuid IS NULL OR e.account_id = $2) ORDER BY t.delivery_id, t.id`, ids, ownerOf(by))
 	if err != nil {
 		return nil, fmt.Errorf("reading the attempts: %w", explain(err))
 	}

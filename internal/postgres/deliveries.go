@@ -9,6 +9,7 @@ import (
 
 	"github.com/jackc/pgx/v5"
 
+	"github.com/palmares-hq/palmares/internal/account"
 	"github.com/palmares-hq/palmares/internal/webhook"
 )
 
@@ -28,21 +29,25 @@ func scanDelivery(row pgx.CollectableRow) (d webhook.Delivery, err error) {
 	return d, err
 }
 
-// Deliveries lists the deliveries of an endpoint whose event is before that one, or all
-// of them when it is 0, the newest event first.
-func (db *DB) Deliveries(ctx context.Context, endpoint string, before int64, limit int) ([]webhook.Delivery, error) {
+// ofOwner is true of deliveries whose endpoint, $1, belongs to the owner $2.
+const ofOwner = `endpoint_id = $1 AND EXISTS (
+	SELECT FROM endpoints e WHERE e.id = $1 AND ($2::uuid IS NULL OR e.account_id = $2)) `
+
+// Deliveries implements webhook.DeliveryStore.
+func (db *DB) Deliveries(ctx context.Context, by account.Actor, endpoint string, before int64, limit int) ([]webhook.Delivery, error) {
 	list, err := collect(ctx, db.pool, scanDelivery, `
-		SELECT `+deliveryColumns+slugOf+`FROM deliveries WHERE endpoint_id = $1 AND ($2::bigint = 0 OR seq < $2::bigint)
-		ORDER BY seq DESC LIMIT $3`, endpoint, before, limit)
+		SELECT `+deliveryColumns+slugOf+`FROM deliveries WHERE `+ofOwner+`AND ($3::bigint = 0 OR seq < $3::bigint)
+		ORDER BY seq DESC LIMIT $4`, endpoint, ownerOf(by), before, limit)
 	if err != nil {
 		return nil, fmt.Errorf("listing the deliveries: %w", explain(err))
 	}
 	return list, nil
 }
 
-// Delivery finds a delivery.
-func (db *DB) Delivery(ctx context.Context, id string) (webhook.Delivery, error) {
-	found, err := collect(ctx, db.pool, scanDelivery, `SELECT `+deliveryColumns+slugOf+`FROM deliveries WHERE id = $1`, id)
+// Delivery implements webhook.DeliveryStore.
+func (db *DB) Delivery(ctx context.Context, by account.Actor, endpoint, id string) (webhook.Delivery, error) {
+	found, err := collect(ctx, db.pool, scanDelivery,
+		`SELECT `+deliveryColumns+slugOf+`FROM deliveries WHERE `+ofOwner+`AND id = $3`, endpoint, ownerOf(by), id)
 	if err != nil {
 		return webhook.Delivery{}, fmt.Errorf("looking for the delivery: %w", explain(err))
 	}
@@ -103,7 +108,7 @@ const wanted = `(cardinality(e.types) = 0 OR v.type = ANY(e.types)) AND (cardina
 func (db *DB) Advance(ctx context.Context, endpoint string, now time.Time, limit, mostPending int) (made int, more bool, err error) {
 	err = pgx.BeginTxFunc(ctx, db.pool, readCommitted, func(tx pgx.Tx) error {
 		made, more = 0, false
-		state, err := lockEndpoint(ctx, tx, endpoint)
+		state, err := lockEndpoint(ctx, tx, account.Operator(), endpoint)
 		if errors.Is(err, webhook.ErrNoEndpoint) || err == nil && state != webhook.Active {
 			return nil
 		}

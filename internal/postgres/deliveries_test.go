@@ -7,13 +7,14 @@ import (
 	"testing"
 	"time"
 
+	"github.com/palmares-hq/palmares/internal/account"
 	"github.com/palmares-hq/palmares/internal/catalog"
 	"github.com/palmares-hq/palmares/internal/webhook"
 )
 
 func (b *bench) deliveries(id string) []webhook.Delivery {
 	b.Helper()
-	list, err := b.db.Deliveries(b.Context(), id, 0, 1000)
+	list, err := b.db.Deliveries(b.Context(), account.Operator(), id, 0, 1000)
 	if err != nil {
 		b.Fatal(err)
 	}
@@ -50,14 +51,14 @@ func TestAnEndpointHearsOfWhatItAskedFor(t *testing.T) {
 		b.exec(`DELETE FROM deliveries`)
 		b.exec(`UPDATE endpoints SET cursor = 0`)
 		change := webhook.Change{NewTypes: true, Types: c.types, NewCategories: true, Categories: c.categories}
-		if _, err := b.db.UpdateEndpoint(t.Context(), id, change); err != nil {
+		if _, err := b.db.UpdateEndpoint(t.Context(), account.Operator(), id, change); err != nil {
 			t.Fatal(err)
 		}
 		b.advance(id)
 		name := fmt.Sprint(c.types, c.categories)
 		wantSame(t, name, ask[int64](b, `SELECT seq FROM deliveries ORDER BY seq`), c.want)
 		wantEqual(t, "the cursor for "+name, b.endpoint(id).Cursor, 4)
-		n, err := b.db.ReplayRange(t.Context(), id, 1, 4, b.now)
+		n, err := b.db.ReplayRange(t.Context(), account.Operator(), id, 1, 4, webhook.ReplayAt(b.now))
 		if n != len(c.want) || err != nil {
 			t.Errorf("%s: %d replayed, %v", name, n, err)
 		}
@@ -170,7 +171,7 @@ func TestRecord(t *testing.T) {
 	wantSame(t, "as it was made", d[3], webhook.Delivery{
 		ID: d[3].ID, Endpoint: id, Seq: 1, Type: catalog.ToolUpdated, Slug: "outil", State: webhook.Pending, NextAt: b.now, Made: b.now,
 	})
-	page, err := b.db.Deliveries(t.Context(), id, 3, 1)
+	page, err := b.db.Deliveries(t.Context(), account.Operator(), id, 3, 1)
 	if err != nil || len(page) != 1 || page[0].Seq != 2 {
 		t.Errorf("the one before 3: %+v, %v", page, err)
 	}
@@ -291,7 +292,7 @@ func TestAnEndpointKnowsWhatIsDueFirst(t *testing.T) {
 			b.record(id, list[:min(len(list), r.IntN(5))]...)
 		case 4:
 			if len(list) > 0 && b.endpoint(id).State == webhook.Active {
-				wantError(t, "replaying", b.db.ReplayDelivery(t.Context(), list[r.IntN(len(list))].ID, b.now), nil)
+				wantError(t, "replaying", b.db.ReplayDelivery(t.Context(), account.Operator(), id, list[r.IntN(len(list))].ID, webhook.ReplayAt(b.now)), nil)
 			}
 		case 5:
 			b.setState(id, []webhook.State{webhook.Disabled, webhook.Active}[r.IntN(2)], "")

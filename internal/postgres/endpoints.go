@@ -12,6 +12,8 @@ import (
 	"github.com/palmares-hq/palmares/internal/webhook"
 )
 
+var _ webhook.EndpointsStore = (*DB)(nil)
+
 // endOfLog is the number of the last event.
 const endOfLog = `(SELECT coalesce(max(last_seq), 0) FROM current_edition JOIN editions USING (number))`
 
@@ -46,13 +48,12 @@ func orNull(t time.Time) *time.Time {
 	return &t
 }
 
-// CreateEndpoint makes an endpoint of an account, which hears of what is published
-// from now on. One that is created active is vouched for by whoever creates it.
+// CreateEndpoint implements webhook.EndpointStore.
 func (db *DB) CreateEndpoint(ctx context.Context, e webhook.Endpoint, now time.Time) error {
 	return pgx.BeginTxFunc(ctx, db.pool, readCommitted, func(tx pgx.Tx) error {
 		var plan string
 		// As for keys, the lock makes creations of one account wait for one another.
-		err := tx.QueryRow(ctx, `SELECT plan FROM accounts WHERE id = $1 AND deleted_at IS NULL FOR UPDATE`, e.Account).Scan(&plan)
+		err := tx.QueryRow(ctx, `SELECT plan FROM accounts WHERE id = $1 AND deleted_at IS NULL FOR UPDATE`, uuidOf(e.Account)).Scan(&plan)
 		if err != nil && !errors.Is(err, pgx.ErrNoRows) {
 			return fmt.Errorf("looking for the account: %w", explain(err))
 		}
@@ -87,9 +88,10 @@ func endpointsOf(plan string) int {
 	return p.Limits().Endpoints
 }
 
-// Endpoint finds an endpoint.
-func (db *DB) Endpoint(ctx context.Context, id string) (webhook.Endpoint, error) {
-	found, err := collect(ctx, db.pool, scanEndpoint, `SELECT `+endpointColumns+` FROM endpoints WHERE id = $1`, id)
+// Endpoint implements webhook.EndpointStore.
+func (db *DB) Endpoint(ctx context.Context, by account.Actor, id string) (webhook.Endpoint, error) {
+	found, err := collect(ctx, db.pool, scanEndpoint,
+		`SELECT `+endpointColumns+` FROM endpoints WHERE id = $1 AND ($2::uuid IS NULL OR account_id = $2)`, id, ownerOf(by))
 	if err != nil {
 		return webhook.Endpoint{}, fmt.Errorf("looking for the endpoint: %w", explain(err))
 	}
@@ -115,10 +117,11 @@ func (db *DB) EndpointStates(ctx context.Context) (map[webhook.State]int, error)
 	return states, nil
 }
 
-// Endpoints lists the endpoints of an account, the oldest first.
-func (db *DB) Endpoints(ctx context.Context, accountID string) ([]webhook.Endpoint, error) {
-	list, err := collect(ctx, db.pool, scanEndpoint,
-		`SELECT `+endpointColumns+` FROM endpoints WHERE account_id = $1 ORDER BY created_at, id`, accountID)
+// Endpoints implements webhook.EndpointStore.
+func (db *DB) Endpoints(ctx context.Context, by account.Actor, accountID string) ([]webhook.Endpoint, error) {
+	list, err := collect(ctx, db.pool, scanEndpoint, `
+		SELECT `+endpointColumns+` FROM endpoints WHERE account_id = $1 AND ($2::uuid IS NULL OR account_id = $2)
+		ORDER BY created_at, id`, uuidOf(accountID), ownerOf(by))
 	if err != nil {
 		return nil, fmt.Errorf("listing the endpoints: %w", explain(err))
 	}
@@ -138,28 +141,25 @@ func (db *DB) EndpointOwner(ctx context.Context, id string) (email string, err e
 	return email, nil
 }
 
-// SetEndpointState moves an endpoint to another state. One that ceases to be active has
-// its pending deliveries ended for the reason; active is what EnableEndpoint makes it.
-func (db *DB) SetEndpointState(ctx context.Context, id string, state webhook.State, reason string, now time.Time) error {
+// SetEndpointState implements webhook.StateStore.
+func (db *DB) SetEndpointState(ctx context.Context, by account.Actor, id string, state webhook.State, reason string, now time.Time) error {
 	if state == webhook.Active {
-		_, err := db.EnableEndpoint(ctx, id, now)
+		_, err := db.EnableEndpoint(ctx, by, id, now)
 		return err
 	}
-	return db.changeState(ctx, id, func(tx pgx.Tx, _ string) error {
-		if _, err := lockEndpoint(ctx, tx, id); err != nil {
+	return db.changeState(ctx, by, id, func(tx pgx.Tx, _ string) error {
+		if _, err := lockEndpoint(ctx, tx, by, id); err != nil {
 			return err
 		}
 		return deactivate(ctx, tx, id, state, reason, now)
 	})
 }
 
-// EnableEndpoint makes an endpoint active: it hears of what is published from then on.
-// It tells what the endpoint missed. Its account must be Pro. One whose owner never
-// showed that it is theirs is left unverified, which is ErrNotVerified.
-func (db *DB) EnableEndpoint(ctx context.Context, id string, now time.Time) (missed webhook.Missed, err error) {
+// EnableEndpoint implements webhook.StateStore.
+func (db *DB) EnableEndpoint(ctx context.Context, by account.Actor, id string, now time.Time) (missed webhook.Missed, err error) {
 	verified := false
-	err = db.changeState(ctx, id, func(tx pgx.Tx, plan string) error {
-		state, err := lockEndpoint(ctx, tx, id)
+	err = db.changeState(ctx, by, id, func(tx pgx.Tx, plan string) error {
+		state, err := lockEndpoint(ctx, tx, by, id)
 		if err != nil {
 			return err
 		}
@@ -186,11 +186,10 @@ func (db *DB) EnableEndpoint(ctx context.Context, id string, now time.Time) (mis
 	return missed, err
 }
 
-// VerifyEndpoint notes that the owner of an endpoint has shown that it is theirs, and
-// makes it active. Its account must be Pro.
-func (db *DB) VerifyEndpoint(ctx context.Context, id string, now time.Time) error {
-	return db.changeState(ctx, id, func(tx pgx.Tx, plan string) error {
-		state, err := lockEndpoint(ctx, tx, id)
+// VerifyEndpoint implements webhook.StateStore.
+func (db *DB) VerifyEndpoint(ctx context.Context, by account.Actor, id string, now time.Time) error {
+	return db.changeState(ctx, by, id, func(tx pgx.Tx, plan string) error {
+		state, err := lockEndpoint(ctx, tx, by, id)
 		switch {
 		case err != nil:
 			return err
@@ -209,11 +208,12 @@ func (db *DB) VerifyEndpoint(ctx context.Context, id string, now time.Time) erro
 
 // changeState runs what changes an endpoint's state, with the plan of its account. That
 // is locked first, as SetPlan does: whoever comes second sees what the other did.
-func (db *DB) changeState(ctx context.Context, id string, change func(tx pgx.Tx, plan string) error) error {
+func (db *DB) changeState(ctx context.Context, by account.Actor, id string, change func(tx pgx.Tx, plan string) error) error {
 	return pgx.BeginTxFunc(ctx, db.pool, readCommitted, func(tx pgx.Tx) error {
 		var plan string
 		err := tx.QueryRow(ctx, `
-			SELECT a.plan FROM endpoints e JOIN accounts a ON a.id = e.account_id WHERE e.id = $1 FOR SHARE OF a`, id).Scan(&plan)
+			SELECT a.plan FROM endpoints e JOIN accounts a ON a.id = e.account_id
+			WHERE e.id = $1 AND ($2::uuid IS NULL OR e.account_id = $2) FOR SHARE OF a`, id, ownerOf(by)).Scan(&plan)
 		if errors.Is(err, pgx.ErrNoRows) {
 			return webhook.ErrNoEndpoint
 		}
@@ -232,10 +232,11 @@ func activateEndpoint(ctx context.Context, tx pgx.Tx, id string, now time.Time) 
 	return nil
 }
 
-// lockEndpoint keeps others from changing an endpoint and its deliveries until the
-// transaction ends.
-func lockEndpoint(ctx context.Context, tx pgx.Tx, id string) (state webhook.State, err error) {
-	err = tx.QueryRow(ctx, `SELECT state FROM endpoints WHERE id = $1 FOR NO KEY UPDATE`, id).Scan(&state)
+// lockEndpoint keeps others from changing an actor's endpoint and its deliveries until
+// the transaction ends.
+func lockEndpoint(ctx context.Context, tx pgx.Tx, by account.Actor, id string) (state webhook.State, err error) {
+	err = tx.QueryRow(ctx, `
+		SELECT state FROM endpoints WHERE id = $1 AND ($2::uuid IS NULL OR account_id = $2) FOR NO KEY UPDATE`, id, ownerOf(by)).Scan(&state)
 	if errors.Is(err, pgx.ErrNoRows) {
 		return "", webhook.ErrNoEndpoint
 	}
@@ -288,15 +289,15 @@ func followPlan(ctx context.Context, tx pgx.Tx, accountID string, plan account.P
 	return exhaust(ctx, tx, paused, webhook.NotPro, now)
 }
 
-// UpdateEndpoint changes what is named of an endpoint, and gives it as it is then. What
-// it wants to hear of holds from the next event that deliveries are made of.
-func (db *DB) UpdateEndpoint(ctx context.Context, id string, c webhook.Change) (webhook.Endpoint, error) {
+// UpdateEndpoint implements webhook.EndpointStore.
+func (db *DB) UpdateEndpoint(ctx context.Context, by account.Actor, id string, c webhook.Change) (webhook.Endpoint, error) {
 	found, err := collect(ctx, db.pool, scanEndpoint, `
 		UPDATE endpoints SET
 		    description = coalesce($2, description),
 		    types = CASE WHEN $3 THEN coalesce($4::text[], '{}') ELSE types END,
 		    categories = CASE WHEN $5 THEN coalesce($6::text[], '{}') ELSE categories END
-		WHERE id = $1 RETURNING `+endpointColumns, id, c.Description, c.NewTypes, c.Types, c.NewCategories, c.Categories)
+		WHERE id = $1 AND ($7::uuid IS NULL OR account_id = $7) RETURNING `+endpointColumns,
+		id, c.Description, c.NewTypes, c.Types, c.NewCategories, c.Categories, ownerOf(by))
 	if err != nil {
 		return webhook.Endpoint{}, fmt.Errorf("updating the endpoint: %w", explain(err))
 	}
@@ -306,13 +307,14 @@ func (db *DB) UpdateEndpoint(ctx context.Context, id string, c webhook.Change) (
 	return found[0], nil
 }
 
-// RotateSecret gives an endpoint another secret; the one it had signs too for a while.
-// An endpoint has two secrets at most: while it has, a rotation is a RotatingError
-// unless it is forced. It reports whether that cut off a secret.
-func (db *DB) RotateSecret(ctx context.Context, id string, sealed []byte, r webhook.Rotation) (cut bool, err error) {
+// RotateSecret implements webhook.StateStore. The secret before may have been one that
+// could not be opened, and the reason why nothing was delivered: that is over.
+func (db *DB) RotateSecret(ctx context.Context, by account.Actor, id string, sealed []byte, r webhook.Rotation) (cut bool, err error) {
 	err = pgx.BeginTxFunc(ctx, db.pool, readCommitted, func(tx pgx.Tx) error {
 		var until *time.Time
-		err := tx.QueryRow(ctx, `SELECT old_secret_until FROM endpoints WHERE id = $1 FOR NO KEY UPDATE`, id).Scan(&until)
+		err := tx.QueryRow(ctx, `
+			SELECT old_secret_until FROM endpoints WHERE id = $1 AND ($2::uuid IS NULL OR account_id = $2) FOR NO KEY UPDATE`,
+			id, ownerOf(by)).Scan(&until)
 		if errors.Is(err, pgx.ErrNoRows) {
 			return webhook.ErrNoEndpoint
 		}
@@ -322,7 +324,9 @@ func (db *DB) RotateSecret(ctx context.Context, id string, sealed []byte, r webh
 		if cut = known(until).After(r.Now); cut && !r.Force {
 			return &webhook.RotatingError{Until: known(until)}
 		}
-		_, err = tx.Exec(ctx, `UPDATE endpoints SET old_secret = secret, old_secret_until = $3, secret = $2 WHERE id = $1`, id, sealed, r.Until)
+		_, err = tx.Exec(ctx, `
+			UPDATE endpoints SET old_secret = secret, old_secret_until = $3, secret = $2, reason = CASE state WHEN 'active' THEN '' ELSE reason END
+			WHERE id = $1`, id, sealed, r.Until)
 		if err != nil {
 			return fmt.Errorf("rotating the secret of the endpoint: %w", err)
 		}
@@ -331,9 +335,9 @@ func (db *DB) RotateSecret(ctx context.Context, id string, sealed []byte, r webh
 	return cut, err
 }
 
-// DeleteEndpoint deletes an endpoint with its deliveries.
-func (db *DB) DeleteEndpoint(ctx context.Context, id string) error {
-	tag, err := db.pool.Exec(ctx, `DELETE FROM endpoints WHERE id = $1`, id)
+// DeleteEndpoint implements webhook.EndpointStore.
+func (db *DB) DeleteEndpoint(ctx context.Context, by account.Actor, id string) error {
+	tag, err := db.pool.Exec(ctx, `DELETE FROM endpoints WHERE id = $1 AND ($2::uuid IS NULL OR account_id = $2)`, id, ownerOf(by))
 	if err != nil {
 		return fmt.Errorf("deleting the endpoint: %w", explain(err))
 	}

@@ -45,7 +45,7 @@ func (b *bench) newEndpoint(types ...catalog.EventType) string {
 
 func (b *bench) endpoint(id string) webhook.Endpoint {
 	b.Helper()
-	e, err := b.db.Endpoint(b.Context(), id)
+	e, err := b.db.Endpoint(b.Context(), account.Operator(), id)
 	if err != nil {
 		b.Fatal(err)
 	}
@@ -54,7 +54,7 @@ func (b *bench) endpoint(id string) webhook.Endpoint {
 
 func (b *bench) setState(id string, s webhook.State, reason string) {
 	b.Helper()
-	if err := b.db.SetEndpointState(b.Context(), id, s, reason, b.now); err != nil {
+	if err := b.db.SetEndpointState(b.Context(), account.Operator(), id, s, reason, b.now); err != nil {
 		b.Fatal(err)
 	}
 }
@@ -112,7 +112,7 @@ func TestAnEndpoint(t *testing.T) {
 	wantSame(t, "the endpoint", b.endpoint(e.ID), e)
 	b.nextDay()
 	second := b.endpointOf(ada.ID)
-	list, err := b.db.Endpoints(ctx, ada.ID)
+	list, err := b.db.Endpoints(ctx, account.Operator(), ada.ID)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -135,7 +135,7 @@ func TestAnEndpoint(t *testing.T) {
 		{webhook.Change{NewCategories: true}, func() { e.Categories = []string{} }},
 	} {
 		u.want()
-		got, err := b.db.UpdateEndpoint(ctx, e.ID, u.change)
+		got, err := b.db.UpdateEndpoint(ctx, account.Operator(), e.ID, u.change)
 		wantError(t, "updating", err, nil)
 		wantSame(t, "what an update gives", got, e)
 		wantSame(t, "the endpoint after an update", b.endpoint(e.ID), e)
@@ -143,7 +143,7 @@ func TestAnEndpoint(t *testing.T) {
 
 	until := b.now.Add(24 * time.Hour)
 	rotate := func(sealed string, now time.Time, force bool) error {
-		_, err := b.db.RotateSecret(ctx, e.ID, []byte(sealed), webhook.Rotation{Now: now, Until: now.Add(24 * time.Hour), Force: force})
+		_, err := b.db.RotateSecret(ctx, account.Operator(), e.ID, []byte(sealed), webhook.Rotation{Now: now, Until: now.Add(24 * time.Hour), Force: force})
 		return err
 	}
 	wantError(t, "rotating", rotate("sealed anew", b.now, false), nil)
@@ -161,19 +161,19 @@ func TestAnEndpoint(t *testing.T) {
 
 	b.logMany(1)
 	b.advance(second)
-	wantError(t, "deleting", b.db.DeleteEndpoint(ctx, second), nil)
+	wantError(t, "deleting", b.db.DeleteEndpoint(ctx, account.Operator(), second), nil)
 	wantSame(t, "deliveries of a deleted endpoint", b.states(second), []string{})
 
-	_, err = b.db.Endpoint(ctx, second)
+	_, err = b.db.Endpoint(ctx, account.Operator(), second)
 	wantError(t, "Endpoint", err, webhook.ErrNoEndpoint)
 	_, err = b.db.EndpointOwner(ctx, second)
 	wantError(t, "EndpointOwner", err, webhook.ErrNoEndpoint)
-	_, err = b.db.UpdateEndpoint(ctx, second, webhook.Change{})
+	_, err = b.db.UpdateEndpoint(ctx, account.Operator(), second, webhook.Change{})
 	wantError(t, "UpdateEndpoint", err, webhook.ErrNoEndpoint)
-	_, err = b.db.RotateSecret(ctx, second, []byte("x"), webhook.Rotation{Now: b.now, Until: until})
+	_, err = b.db.RotateSecret(ctx, account.Operator(), second, []byte("x"), webhook.Rotation{Now: b.now, Until: until})
 	wantError(t, "RotateSecret", err, webhook.ErrNoEndpoint)
-	wantError(t, "SetEndpointState", b.db.SetEndpointState(ctx, second, webhook.Active, "", b.now), webhook.ErrNoEndpoint)
-	wantError(t, "DeleteEndpoint", b.db.DeleteEndpoint(ctx, second), webhook.ErrNoEndpoint)
+	wantError(t, "SetEndpointState", b.db.SetEndpointState(ctx, account.Operator(), second, webhook.Active, "", b.now), webhook.ErrNoEndpoint)
+	wantError(t, "DeleteEndpoint", b.db.DeleteEndpoint(ctx, account.Operator(), second), webhook.ErrNoEndpoint)
 
 	// The address may be erased before the endpoint is.
 	b.exec(`UPDATE accounts SET email = NULL, deleted_at = now()`)
@@ -216,12 +216,12 @@ func TestEndpointsUnderRaces(t *testing.T) {
 		}
 		wg.Wait()
 		wantEqual(t, "endpoints made, "+level, made, 10)
-		list, err := b.db.Endpoints(t.Context(), a.ID)
+		list, err := b.db.Endpoints(t.Context(), account.Operator(), a.ID)
 		if err != nil || len(list) != 10 {
 			t.Fatalf("%d endpoints kept: %v", len(list), err)
 		}
 		// A place that becomes free is given again.
-		if err := b.db.DeleteEndpoint(t.Context(), list[4].ID); err != nil {
+		if err := b.db.DeleteEndpoint(t.Context(), account.Operator(), list[4].ID); err != nil {
 			t.Fatal(err)
 		}
 		wantError(t, "in the free place", b.db.CreateEndpoint(t.Context(), anEndpoint(a.ID), b.now), nil)
@@ -255,7 +255,7 @@ func TestAnEndpointComesAndGoes(t *testing.T) {
 
 	b.setState(id, webhook.Disabled, "by its owner")
 	b.exec(`UPDATE accounts SET plan = 'developer'`)
-	wantError(t, "activating without Pro", b.db.SetEndpointState(t.Context(), id, webhook.Active, "", b.now), webhook.ErrNotPro)
+	wantError(t, "activating without Pro", b.db.SetEndpointState(t.Context(), account.Operator(), id, webhook.Active, "", b.now), webhook.ErrNotPro)
 }
 
 // An endpoint becomes active by a proof alone, whatever states it goes through.
@@ -270,7 +270,7 @@ func TestNoEndpointIsActiveWithoutAProof(t *testing.T) {
 		got := b.endpoint(e.ID)
 		return fmt.Sprint(got.State, " ", !got.VerifiedAt.IsZero(), " ", got.Reason)
 	}
-	enable := func() error { _, err := b.db.EnableEndpoint(ctx, e.ID, b.now); return err }
+	enable := func() error { _, err := b.db.EnableEndpoint(ctx, account.Operator(), e.ID, b.now); return err }
 	const unproven = "unverified false " + webhook.NotVerified
 	wantError(t, "enabling", enable(), webhook.ErrNotVerified)
 	wantEqual(t, "an unverified one that is enabled", shown(), unproven)
@@ -283,10 +283,10 @@ func TestNoEndpointIsActiveWithoutAProof(t *testing.T) {
 	}
 
 	b.setPlan(owner, account.Developer)
-	wantError(t, "verifying without Pro", b.db.VerifyEndpoint(ctx, e.ID, b.now), webhook.ErrNotPro)
+	wantError(t, "verifying without Pro", b.db.VerifyEndpoint(ctx, account.Operator(), e.ID, b.now), webhook.ErrNotPro)
 	b.setPlan(owner, account.Pro)
 	wantEqual(t, "after another plan", shown(), unproven)
-	wantError(t, "verifying", b.db.VerifyEndpoint(ctx, e.ID, b.now), nil)
+	wantError(t, "verifying", b.db.VerifyEndpoint(ctx, account.Operator(), e.ID, b.now), nil)
 	wantEqual(t, "a verified one", shown(), "active true ")
 	b.setState(e.ID, webhook.Disabled, "by its owner")
 	wantError(t, "enabling", enable(), nil)
@@ -301,7 +301,7 @@ func TestWhatAnEndpointMissed(t *testing.T) {
 	id := b.newEndpoint()
 	missed := func() string {
 		t.Helper()
-		m, err := b.db.EnableEndpoint(t.Context(), id, b.now)
+		m, err := b.db.EnableEndpoint(t.Context(), account.Operator(), id, b.now)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -400,8 +400,11 @@ func TestAPlanChangesWhileJobsRun(t *testing.T) {
 	run(func(i int) error {
 		return pgtest.ByEmail(b.db).SetPlan(ctx, owner, []account.Plan{account.Developer, account.Pro}[i%2])
 	})
-	run(func(int) error { return b.db.SetEndpointState(ctx, id, webhook.Active, "", b.now) })
-	run(func(i int) error { _, err := b.db.ReplayRange(ctx, id, int64(i), int64(i+9), b.now); return err })
+	run(func(int) error { return b.db.SetEndpointState(ctx, account.Operator(), id, webhook.Active, "", b.now) })
+	run(func(i int) error {
+		_, err := b.db.ReplayRange(ctx, account.Operator(), id, int64(i), int64(i+9), webhook.ReplayAt(b.now))
+		return err
+	})
 	run(func(int) error {
 		due, err := b.db.Due(ctx, id, b.now, 4)
 		if err != nil {
@@ -460,9 +463,12 @@ func TestAnEndpointIsPausedMeanwhile(t *testing.T) {
 	b.logMany(1)
 	for name, f := range map[string]func() error{
 		"Advance":        func() error { _, _, err := b.db.Advance(ctx, id, b.now, 10, 10); return err },
-		"ReplayDelivery": func() error { return b.db.ReplayDelivery(ctx, d.ID, b.now) },
-		"ReplayRange":    func() error { _, err := b.db.ReplayRange(ctx, id, 1, 2, b.now); return err },
-		"Record":         func() error { return b.db.Record(ctx, id, []webhook.Outcome{d}, webhook.Health{}, b.now) },
+		"ReplayDelivery": func() error { return b.db.ReplayDelivery(ctx, account.Operator(), id, d.ID, webhook.ReplayAt(b.now)) },
+		"ReplayRange": func() error {
+			_, err := b.db.ReplayRange(ctx, account.Operator(), id, 1, 2, webhook.ReplayAt(b.now))
+			return err
+		},
+		"Record": func() error { return b.db.Record(ctx, id, []webhook.Outcome{d}, webhook.Health{}, b.now) },
 	} {
 		b.exec(`UPDATE endpoints SET state = 'active', cursor = 1`)
 		b.exec(`UPDATE deliveries SET state = 'exhausted'`)
@@ -473,7 +479,7 @@ func TestAnEndpointIsPausedMeanwhile(t *testing.T) {
 		wantEqual(t, "pending after "+name, ask[int](b, `SELECT count(*) FROM deliveries WHERE state = 'pending'`)[0], 0)
 	}
 	err := b.during(`UPDATE accounts SET plan = 'developer'`, func() error {
-		return b.db.SetEndpointState(ctx, id, webhook.Active, "", b.now)
+		return b.db.SetEndpointState(ctx, account.Operator(), id, webhook.Active, "", b.now)
 	})
 	wantError(t, "activating while the plan changes", err, webhook.ErrNotPro)
 }

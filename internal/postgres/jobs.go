@@ -12,6 +12,7 @@ import (
 	"github.com/riverqueue/river"
 	"github.com/riverqueue/river/riverdriver/riverpgxv5"
 
+	"github.com/palmares-hq/palmares/internal/account"
 	"github.com/palmares-hq/palmares/internal/webhook"
 )
 
@@ -148,7 +149,7 @@ func (db *DB) Release(ctx context.Context, endpoint string, claim int64, notBefo
 // and nobody is told.
 func (db *DB) Disable(ctx context.Context, endpoint, reason string, now time.Time) error {
 	err := pgx.BeginTxFunc(ctx, db.pool, readCommitted, func(tx pgx.Tx) error {
-		state, err := lockEndpoint(ctx, tx, endpoint)
+		state, err := lockEndpoint(ctx, tx, account.Operator(), endpoint)
 		if errors.Is(err, webhook.ErrNoEndpoint) || err == nil && state != webhook.Active {
 			return nil
 		}

@@ -70,10 +70,10 @@ func TestPruneEvents(t *testing.T) {
 	b.advance(active)
 	wantEqual(t, "the first delivery", ask[int64](b, `SELECT min(seq) FROM deliveries`)[0], 10)
 	for name, of := range map[string][2]int64{"all of it pruned": {1, 3}, "some of it pruned": {9, 12}, "from before the beginning": {0, 12}} {
-		_, err := b.db.ReplayRange(ctx, active, of[0], of[1], b.now.Add(21*day))
+		_, err := b.db.ReplayRange(ctx, account.Operator(), active, of[0], of[1], webhook.ReplayAt(b.now.Add(21*day)))
 		wantError(t, name, err, webhook.ErrTooOld)
 	}
-	n, err := b.db.ReplayRange(ctx, active, 10, 12, b.now.Add(21*day))
+	n, err := b.db.ReplayRange(ctx, account.Operator(), active, 10, 12, webhook.ReplayAt(b.now.Add(21*day)))
 	if n != 3 || err != nil {
 		t.Errorf("%d replayed: %v", n, err)
 	}

@@ -8,11 +8,9 @@ import (
 
 	"github.com/jackc/pgx/v5"
 
+	"github.com/palmares-hq/palmares/internal/account"
 	"github.com/palmares-hq/palmares/internal/webhook"
 )
-
-// mostReplay is how many events can be replayed at once.
-const mostReplay = 10_000
 
 // failedAt is when an exhausted delivery was given up. Before ended_at was, nobody noted
 // when that of an endpoint that ceased to be active was.
@@ -22,28 +20,27 @@ const failedAt = `coalesce(d.ended_at, d.done_at, d.made_at)`
 const again = `state = 'pending', attempts = 0, next_at = $2, done_at = NULL, status = NULL, error = NULL, response = NULL, took_ms = NULL,
 	ended = NULL, ended_at = NULL`
 
-// ReplayDelivery makes a delivery once more, under its id.
-func (db *DB) ReplayDelivery(ctx context.Context, id string, now time.Time) error {
+// ReplayDelivery implements webhook.DeliveryStore.
+func (db *DB) ReplayDelivery(ctx context.Context, by account.Actor, endpoint, id string, r webhook.Replay) error {
 	return pgx.BeginTxFunc(ctx, db.pool, readCommitted, func(tx pgx.Tx) error {
-		var endpoint string
 		var published time.Time
 		err := tx.QueryRow(ctx, `
-			SELECT d.endpoint_id, n.published_at
-			FROM deliveries d JOIN events v ON v.seq = d.seq JOIN editions n ON n.number = v.edition WHERE d.id = $1`, id).
-			Scan(&endpoint, &published)
+			SELECT n.published_at
+			FROM deliveries d JOIN endpoints e ON e.id = d.endpoint_id JOIN events v ON v.seq = d.seq JOIN editions n ON n.number = v.edition
+			WHERE d.id = $1 AND d.endpoint_id = $2 AND ($3::uuid IS NULL OR e.account_id = $3)`, id, endpoint, ownerOf(by)).Scan(&published)
 		if errors.Is(err, pgx.ErrNoRows) {
 			return webhook.ErrNoDelivery
 		}
 		if err != nil {
 			return fmt.Errorf("looking for the delivery: %w", explain(err))
 		}
-		if err := lockActive(ctx, tx, endpoint); err != nil {
+		if err := lockActive(ctx, tx, by, endpoint); err != nil {
 			return err
 		}
-		if published.Before(now.Add(-webhook.ReplayFor)) {
+		if published.Before(r.Oldest) {
 			return webhook.ErrTooOld
 		}
-		n, err := replay(ctx, tx, []string{id}, now)
+		n, err := replay(ctx, tx, []string{id}, r.Now)
 		if err != nil {
 			return err
 		}
@@ -64,19 +61,17 @@ func replay(ctx context.Context, tx pgx.Tx, ids []string, now time.Time) (int, e
 	return int(tag.RowsAffected()), nil
 }
 
-// ReplayRange makes deliveries of all events between the two, both included, that the
-// endpoint has asked for: those that there are once more, under their ids. It gives
-// how many.
-func (db *DB) ReplayRange(ctx context.Context, endpoint string, from, to int64, now time.Time) (made int, err error) {
+// ReplayRange implements webhook.DeliveryStore.
+func (db *DB) ReplayRange(ctx context.Context, by account.Actor, endpoint string, from, to int64, r webhook.Replay) (made int, err error) {
 	err = pgx.BeginTxFunc(ctx, db.pool, readCommitted, func(tx pgx.Tx) error {
-		if err := lockActive(ctx, tx, endpoint); err != nil {
+		if err := lockActive(ctx, tx, by, endpoint); err != nil {
 			return err
 		}
 		// The edition says how old the first event is, also when the log has lost it.
 		var tooOld bool
 		err := tx.QueryRow(ctx, `
 			SELECT coalesce((SELECT published_at < $2 FROM editions WHERE last_seq >= $1 ORDER BY number LIMIT 1), false)`,
-			from, now.Add(-webhook.ReplayFor)).Scan(&tooOld)
+			from, r.Oldest).Scan(&tooOld)
 		if err != nil {
 			return fmt.Errorf("reading the log: %w", err)
 		}
@@ -85,7 +80,7 @@ func (db *DB) ReplayRange(ctx context.Context, endpoint string, from, to int64, 
 		}
 		rows, err := tx.Query(ctx, `
 			SELECT v.seq, v.type FROM endpoints e JOIN events v ON v.seq BETWEEN $2 AND $3
-			WHERE e.id = $1 AND `+wanted+` ORDER BY v.seq LIMIT $4`, endpoint, from, to, mostReplay+1)
+			WHERE e.id = $1 AND `+wanted+` ORDER BY v.seq LIMIT $4`, endpoint, from, to, r.Most+1)
 		if err != nil {
 			return fmt.Errorf("reading the log: %w", err)
 		}
@@ -96,13 +91,13 @@ func (db *DB) ReplayRange(ctx context.Context, endpoint string, from, to int64, 
 		if err != nil {
 			return fmt.Errorf("reading the log: %w", err)
 		}
-		if len(batch.seqs) > mostReplay {
+		if len(batch.seqs) > r.Most {
 			return webhook.ErrTooManyAsked
 		}
 		if _, err := tx.Exec(ctx, keepLast+`d.endpoint_id = $1 AND d.seq = ANY($2)`, endpoint, batch.seqs); err != nil {
 			return fmt.Errorf("keeping the attempts so far: %w", err)
 		}
-		if made, err = batch.insert(ctx, tx, endpoint, now, `DO UPDATE SET `+again); err != nil {
+		if made, err = batch.insert(ctx, tx, endpoint, r.Now, `DO UPDATE SET `+again); err != nil {
 			return err
 		}
 		return setDue(ctx, tx, endpoint)
@@ -113,30 +108,28 @@ func (db *DB) ReplayRange(ctx context.Context, endpoint string, from, to int64, 
 	return made, nil
 }
 
-// ReplayFailed makes the deliveries of an endpoint that failed since then once more, and
-// gives how many: those that are exhausted, and those whose next attempt may be hours
-// away although the receiver is repaired.
-func (db *DB) ReplayFailed(ctx context.Context, endpoint string, since, now time.Time) (made int, err error) {
+// ReplayFailed implements webhook.DeliveryStore: those that are exhausted, and those whose
+// next attempt may be hours away although the receiver is repaired.
+func (db *DB) ReplayFailed(ctx context.Context, by account.Actor, endpoint string, since time.Time, r webhook.Replay) (made int, err error) {
 	err = pgx.BeginTxFunc(ctx, db.pool, readCommitted, func(tx pgx.Tx) error {
-		if err := lockActive(ctx, tx, endpoint); err != nil {
+		if err := lockActive(ctx, tx, by, endpoint); err != nil {
 			return err
 		}
-		oldest := now.Add(-webhook.ReplayFor)
-		if since.Before(oldest) {
+		if since.Before(r.Oldest) {
 			return webhook.ErrTooOld
 		}
 		failed, err := collect(ctx, tx, pgx.RowTo[string], `
 			SELECT d.id FROM deliveries d JOIN events v ON v.seq = d.seq JOIN editions n ON n.number = v.edition
 			WHERE d.endpoint_id = $1 AND n.published_at >= $3
 			  AND (d.state = 'exhausted' AND `+failedAt+` >= $2 OR d.state = 'pending' AND d.attempts > 0 AND d.done_at >= $2)
-			LIMIT $4`, endpoint, since, oldest, mostReplay+1)
+			LIMIT $4`, endpoint, since, r.Oldest, r.Most+1)
 		if err != nil {
 			return fmt.Errorf("looking for what failed: %w", err)
 		}
-		if len(failed) > mostReplay {
+		if len(failed) > r.Most {
 			return webhook.ErrTooManyAsked
 		}
-		if made, err = replay(ctx, tx, failed, now); err != nil {
+		if made, err = replay(ctx, tx, failed, r.Now); err != nil {
 			return err
 		}
 		return setDue(ctx, tx, endpoint)
@@ -158,7 +151,7 @@ func readMissed(ctx context.Context, tx pgx.Tx, endpoint string, now time.Time) 
 		FROM endpoints e, LATERAL (
 		    SELECT count(*) AS number, min(`+failedAt+`) AS since
 		    FROM deliveries d WHERE d.endpoint_id = e.id AND d.state = 'exhausted') f
-		WHERE e.id = $1`, endpoint, now.Add(-webhook.ReplayFor)).Scan(&m.From, &m.To, &m.Replayable, &m.Failed, &since)
+		WHERE e.id = $1`, endpoint, webhook.ReplayAt(now).Oldest).Scan(&m.From, &m.To, &m.Replayable, &m.Failed, &since)
 	if err != nil {
 		return m, fmt.Errorf("reading what the endpoint missed: %w", err)
 	}
@@ -174,8 +167,8 @@ func setDue(ctx context.Context, tx pgx.Tx, endpoint string) error {
 }
 
 // lockActive locks an endpoint that must be active.
-func lockActive(ctx context.Context, tx pgx.Tx, endpoint string) error {
-	state, err := lockEndpoint(ctx, tx, endpoint)
+func lockActive(ctx context.Context, tx pgx.Tx, by account.Actor, endpoint string) error {
+	state, err := lockEndpoint(ctx, tx, by, endpoint)
 	if err == nil && state != webhook.Active {
 		return webhook.ErrNotReady
 	}

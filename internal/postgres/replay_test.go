@@ -5,6 +5,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/palmares-hq/palmares/internal/account"
 	"github.com/palmares-hq/palmares/internal/catalog"
 	"github.com/palmares-hq/palmares/internal/webhook"
 )
@@ -23,8 +24,8 @@ func TestReplay(t *testing.T) {
 	b.record(id, d...)
 	made := b.now
 	b.now = b.now.Add(time.Hour)
-	wantError(t, "replaying", b.db.ReplayDelivery(ctx, d[0].ID, b.now), nil)
-	again, err := b.db.Delivery(ctx, d[0].ID)
+	wantError(t, "replaying", b.db.ReplayDelivery(ctx, account.Operator(), id, d[0].ID, webhook.ReplayAt(b.now)), nil)
+	again, err := b.db.Delivery(ctx, account.Operator(), id, d[0].ID)
 	wantError(t, "finding it", err, nil)
 	wantSame(t, "the delivery", again, webhook.Delivery{
 		ID: d[0].ID, Endpoint: id, Seq: 3, Type: catalog.ToolUpdated, Slug: "outil", State: webhook.Pending, NextAt: b.now, Made: made,
@@ -34,7 +35,7 @@ func TestReplay(t *testing.T) {
 	// A range brings back what was pruned, and leaves the ids of what is there.
 	b.exec(`DELETE FROM deliveries WHERE seq = 2`)
 	b.logMany(2) // the cursor is before them
-	n, err := b.db.ReplayRange(ctx, id, 2, 4, b.now)
+	n, err := b.db.ReplayRange(ctx, account.Operator(), id, 2, 4, webhook.ReplayAt(b.now))
 	if n != 3 || err != nil {
 		t.Errorf("%d replayed: %v", n, err)
 	}
@@ -42,34 +43,34 @@ func TestReplay(t *testing.T) {
 	wantSame(t, "the deliveries", b.states(id), []string{"1 delivered", "2 pending", "3 pending", "4 pending", "5 pending"})
 	wantEqual(t, "the id of the third", b.deliveries(id)[2].ID, d[0].ID)
 	b.firstDueIsKnown()
-	n, err = b.db.ReplayRange(ctx, id, 6, 99, b.now)
+	n, err = b.db.ReplayRange(ctx, account.Operator(), id, 6, 99, webhook.ReplayAt(b.now))
 	if n != 0 || err != nil {
 		t.Errorf("%d of the future replayed: %v", n, err)
 	}
 
 	late := made.Add(30*24*time.Hour + time.Second)
-	wantError(t, "too late", b.db.ReplayDelivery(ctx, d[0].ID, late), webhook.ErrTooOld)
-	_, err = b.db.ReplayRange(ctx, id, 3, 5, late)
+	wantError(t, "too late", b.db.ReplayDelivery(ctx, account.Operator(), id, d[0].ID, webhook.ReplayAt(late)), webhook.ErrTooOld)
+	_, err = b.db.ReplayRange(ctx, account.Operator(), id, 3, 5, webhook.ReplayAt(late))
 	wantError(t, "too late", err, webhook.ErrTooOld)
-	_, err = b.db.ReplayRange(ctx, id, 4, 5, late)
+	_, err = b.db.ReplayRange(ctx, account.Operator(), id, 4, 5, webhook.ReplayAt(late))
 	wantError(t, "not too late for the last", err, nil)
-	wantError(t, "nobody's", b.db.ReplayDelivery(ctx, "msg_nobody", b.now), webhook.ErrNoDelivery)
-	_, err = b.db.Delivery(ctx, "msg_nobody")
+	wantError(t, "nobody's", b.db.ReplayDelivery(ctx, account.Operator(), id, "msg_nobody", webhook.ReplayAt(b.now)), webhook.ErrNoDelivery)
+	_, err = b.db.Delivery(ctx, account.Operator(), id, "msg_nobody")
 	wantError(t, "nobody's", err, webhook.ErrNoDelivery)
-	_, err = b.db.ReplayRange(ctx, "ep_nobody", 1, 2, b.now)
+	_, err = b.db.ReplayRange(ctx, account.Operator(), "ep_nobody", 1, 2, webhook.ReplayAt(b.now))
 	wantError(t, "nobody's", err, webhook.ErrNoEndpoint)
 
 	b.logMany(10_001)
-	_, err = b.db.ReplayRange(ctx, id, 6, 10_006, b.now)
+	_, err = b.db.ReplayRange(ctx, account.Operator(), id, 6, 10_006, webhook.ReplayAt(b.now))
 	wantError(t, "10,001 at once", err, webhook.ErrTooManyAsked)
-	n, err = b.db.ReplayRange(ctx, id, 7, 10_006, b.now)
+	n, err = b.db.ReplayRange(ctx, account.Operator(), id, 7, 10_006, webhook.ReplayAt(b.now))
 	if n != 10_000 || err != nil {
 		t.Errorf("%d replayed: %v", n, err)
 	}
 
 	b.setState(id, webhook.Disabled, "")
-	wantError(t, "disabled", b.db.ReplayDelivery(ctx, d[0].ID, b.now), webhook.ErrNotReady)
-	_, err = b.db.ReplayRange(ctx, id, 1, 2, b.now)
+	wantError(t, "disabled", b.db.ReplayDelivery(ctx, account.Operator(), id, d[0].ID, webhook.ReplayAt(b.now)), webhook.ErrNotReady)
+	_, err = b.db.ReplayRange(ctx, account.Operator(), id, 1, 2, webhook.ReplayAt(b.now))
 	wantError(t, "disabled", err, webhook.ErrNotReady)
 }
 
@@ -92,7 +93,7 @@ func TestReplayFailed(t *testing.T) {
 	b.record(id, d[:5]...) // 2 and 1 were never attempted
 	replay := func(back time.Duration, want int, states ...string) {
 		t.Helper()
-		n, err := b.db.ReplayFailed(ctx, id, b.now.Add(-back), b.now)
+		n, err := b.db.ReplayFailed(ctx, account.Operator(), id, b.now.Add(-back), webhook.ReplayAt(b.now))
 		if n != want || err != nil {
 			t.Errorf("%d replayed, not %d: %v", n, want, err)
 		}
@@ -111,7 +112,7 @@ func TestReplayFailed(t *testing.T) {
 	// What was given up because the endpoint stopped failed then, however old it is.
 	b.now = b.now.Add(5 * time.Hour)
 	b.setState(id, webhook.Disabled, "by its owner")
-	_, err := b.db.ReplayFailed(ctx, id, begin, b.now)
+	_, err := b.db.ReplayFailed(ctx, account.Operator(), id, begin, webhook.ReplayAt(b.now))
 	wantError(t, "disabled", err, webhook.ErrNotReady)
 	b.now = b.now.Add(time.Hour)
 	b.setState(id, webhook.Active, "")
@@ -119,16 +120,16 @@ func TestReplayFailed(t *testing.T) {
 		"5 pending 0 true", "6 pending 0 true", "7 delivered 3 false")
 	wantEqual(t, "reasons left", ask[int](b, `SELECT count(*) FROM deliveries WHERE ended IS NOT NULL OR ended_at IS NOT NULL`)[0], 0)
 
-	_, err = b.db.ReplayFailed(ctx, id, b.now.Add(-webhook.ReplayFor-time.Second), b.now)
+	_, err = b.db.ReplayFailed(ctx, account.Operator(), id, b.now.Add(-webhook.ReplayFor-time.Second), webhook.ReplayAt(b.now))
 	wantError(t, "more than 30 days", err, webhook.ErrTooOld)
-	_, err = b.db.ReplayFailed(ctx, "ep_nobody", b.now, b.now)
+	_, err = b.db.ReplayFailed(ctx, account.Operator(), "ep_nobody", b.now, webhook.ReplayAt(b.now))
 	wantError(t, "nobody's", err, webhook.ErrNoEndpoint)
 	b.logMany(10_001)
 	b.advance(id)
 	b.exec(`UPDATE deliveries SET state = 'exhausted', ended_at = $1 WHERE seq > 7`, b.now)
 	b.exec(`UPDATE deliveries SET state = 'delivered' WHERE seq <= 7`)
 	b.exec(`UPDATE endpoints SET due_at = NULL`)
-	_, err = b.db.ReplayFailed(ctx, id, b.now, b.now)
+	_, err = b.db.ReplayFailed(ctx, account.Operator(), id, b.now, webhook.ReplayAt(b.now))
 	wantError(t, "10,001 at once", err, webhook.ErrTooManyAsked)
 }
 
@@ -156,7 +157,7 @@ func TestEveryAttemptIsKept(t *testing.T) {
 	attempts := func() []string {
 		t.Helper()
 		list := b.deliveries(id)
-		by, err := b.db.Attempts(ctx, list)
+		by, err := b.db.Attempts(ctx, account.Operator(), list)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -193,9 +194,9 @@ func TestEveryAttemptIsKept(t *testing.T) {
 	wantEqual(t, "the end", fmt.Sprint(d.State, " ", d.Ended, " ", d.EndedAt.Sub(begin)), "exhausted by its owner 5m0s")
 
 	b.setState(id, webhook.Active, "")
-	wantError(t, "replaying one", b.db.ReplayDelivery(ctx, d.ID, b.now), nil)
+	wantError(t, "replaying one", b.db.ReplayDelivery(ctx, account.Operator(), id, d.ID, webhook.ReplayAt(b.now)), nil)
 	attempt(3, webhook.Delivered, 201, "")
-	_, err := b.db.ReplayRange(ctx, id, 1, 2, b.now)
+	_, err := b.db.ReplayRange(ctx, account.Operator(), id, 1, 2, webhook.ReplayAt(b.now))
 	wantError(t, "replaying two", err, nil)
 	want = append(want, `3 at 6m0s: 201 , "said 201" after 201ms`)
 	wantSame(t, "the attempts after replays", attempts(), want)
@@ -216,6 +217,6 @@ func TestEveryAttemptIsKept(t *testing.T) {
 	b.now = b.now.Add(time.Second)
 	prune(1)
 	wantEqual(t, "rows of the delivery that is left", rows(), 3)
-	wantError(t, "deleting", b.db.DeleteEndpoint(ctx, id), nil)
+	wantError(t, "deleting", b.db.DeleteEndpoint(ctx, account.Operator(), id), nil)
 	wantEqual(t, "rows of no delivery", rows(), 0)
 }

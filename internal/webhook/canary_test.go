@@ -10,6 +10,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/palmares-hq/palmares/internal/account"
 	"github.com/palmares-hq/palmares/internal/webhook"
 )
 
@@ -231,7 +232,7 @@ func TestRunner_FindsUnreadableSecrets(t *testing.T) {
 	o.wantSecret("a", a, nil)
 	s := o.sealed(in, boxOf(t, "b"), nil, time.Time{})
 	paused := o.sealed(in, boxOf(t, "b"), nil, time.Time{})
-	o.must(o.db.SetEndpointState(t.Context(), paused.ID, webhook.Disabled, "on holiday", o.clock.Now()))
+	o.must(o.db.SetEndpointState(t.Context(), account.Operator(), paused.ID, webhook.Disabled, "on holiday", o.clock.Now()))
 	var log journal
 	r, _ := o.runner(func(w *webhook.WorkerOptions) { w.Logger = log.logger() })
 	stop := o.run(r)

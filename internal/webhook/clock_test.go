@@ -141,7 +141,7 @@ func TestADowngradePausesAndAnUpgradeResumes(t *testing.T) {
 	wantEqual(t, "jobs while paused", len(o.turn(w)), 0)
 	wantEqual(t, "requests while paused", len(in.take()), 0)
 	o.wantDeliveries(e.ID, webhook.Exhausted, 2)
-	if _, err := o.db.ReplayRange(t.Context(), e.ID, 3, 5, o.clock.Now()); !errors.Is(err, webhook.ErrNotReady) {
+	if _, err := o.db.ReplayRange(t.Context(), account.Operator(), e.ID, 3, 5, webhook.ReplayAt(o.clock.Now())); !errors.Is(err, webhook.ErrNotReady) {
 		t.Errorf("replaying while paused: %v", err)
 	}
 
@@ -154,7 +154,7 @@ func TestADowngradePausesAndAnUpgradeResumes(t *testing.T) {
 	o.publish(1)
 	o.turn(w)
 	wantEqual(t, "what arrives after the upgrade", in.takeSeqs(), []int64{6})
-	n, err := o.db.ReplayRange(t.Context(), e.ID, 1, 5, o.clock.Now())
+	n, err := o.db.ReplayRange(t.Context(), account.Operator(), e.ID, 1, 5, webhook.ReplayAt(o.clock.Now()))
 	o.must(err)
 	wantEqual(t, "events to replay", n, 5)
 	o.turn(w)
@@ -183,7 +183,7 @@ func TestARotatedSecretSignsForADay(t *testing.T) {
 		wantEqual(t, "signed with the new one", got[0].signedWith(t, next), current)
 	}
 	check(begin, 1, true, false)
-	_, err := o.db.RotateSecret(t.Context(), e.ID, o.box.Seal(next, e.ID), webhook.Rotation{Now: begin, Until: begin.Add(24 * time.Hour)})
+	_, err := o.db.RotateSecret(t.Context(), account.Operator(), e.ID, o.box.Seal(next, e.ID), webhook.Rotation{Now: begin, Until: begin.Add(24 * time.Hour)})
 	o.must(err)
 	check(begin, 2, true, true)
 	check(begin.Add(24*time.Hour-time.Second), 2, true, true)
@@ -220,7 +220,7 @@ func TestFilters(t *testing.T) {
 		wantEqual(t, fmt.Sprint("what arrives at ", i), inboxes[i].takeSeqs(), want)
 	}
 	for i, s := range subscriptions { // a range sends those that match
-		n, err := o.db.ReplayRange(t.Context(), s.ID, 2, 4, o.clock.Now())
+		n, err := o.db.ReplayRange(t.Context(), account.Operator(), s.ID, 2, 4, webhook.ReplayAt(o.clock.Now()))
 		o.must(err)
 		o.turn(w)
 		var want []int64
@@ -258,14 +258,14 @@ func TestAReplayKeepsItsID(t *testing.T) {
 		}
 	}
 	o.clock.Add(29 * 24 * time.Hour)
-	o.must(o.db.ReplayDelivery(t.Context(), ids[2], o.clock.Now()))
+	o.must(o.db.ReplayDelivery(t.Context(), account.Operator(), e.ID, ids[2], webhook.ReplayAt(o.clock.Now())))
 	again(2)
-	_, err := o.db.ReplayRange(t.Context(), e.ID, 1, 3, o.clock.Now())
+	_, err := o.db.ReplayRange(t.Context(), account.Operator(), e.ID, 1, 3, webhook.ReplayAt(o.clock.Now()))
 	o.must(err)
 	again(1, 2, 3)
 	again()
 	o.clock.Add(24*time.Hour + time.Second)
-	if err := o.db.ReplayDelivery(t.Context(), ids[2], o.clock.Now()); !errors.Is(err, webhook.ErrTooOld) {
+	if err := o.db.ReplayDelivery(t.Context(), account.Operator(), e.ID, ids[2], webhook.ReplayAt(o.clock.Now())); !errors.Is(err, webhook.ErrTooOld) {
 		t.Errorf("after 30 days: %v", err)
 	}
 }

@@ -58,8 +58,12 @@ var (
 	ErrTooManyAsked = errors.New("at most 10,000 events can be replayed at once")
 )
 
-// ReplayFor is how long after its publication an event can be replayed.
-const ReplayFor = 30 * 24 * time.Hour
+// What owners are given.
+const (
+	ReplayFor  = 30 * 24 * time.Hour // how long after its publication an event can be replayed
+	mostReplay = 10_000              // events replayed at once
+	rotateFor  = 24 * time.Hour      // how long the old secret signs beside the new one
+)
 
 // Missed is what an endpoint did not get while it was not active.
 type Missed struct {

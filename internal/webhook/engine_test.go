@@ -124,7 +124,7 @@ func (o *office) subscribe(in *inbox, edits ...func(*webhook.Endpoint)) subscrip
 
 func (o *office) endpoint(id string) webhook.Endpoint {
 	o.Helper()
-	e, err := o.db.Endpoint(o.Context(), id)
+	e, err := o.db.Endpoint(o.Context(), account.Operator(), id)
 	o.must(err)
 	return e
 }
@@ -132,7 +132,7 @@ func (o *office) endpoint(id string) webhook.Endpoint {
 // delivery is that of an event to an endpoint.
 func (o *office) delivery(endpoint string, seq int64) webhook.Delivery {
 	o.Helper()
-	list, err := o.db.Deliveries(o.Context(), endpoint, seq+1, 1)
+	list, err := o.db.Deliveries(o.Context(), account.Operator(), endpoint, seq+1, 1)
 	o.must(err)
 	if len(list) != 1 || list[0].Seq != seq {
 		o.Fatalf("event %d has no delivery to %s", seq, endpoint)

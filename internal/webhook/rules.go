@@ -79,7 +79,18 @@ func ParseCategories(slugs []string) ([]string, error) {
 	return categories, nil
 }
 
-// CheckCategories refuses categories that the catalog does not have.
+// A CategoryError says that the catalog has no such category.
+type CategoryError struct {
+	Asked string
+	Known []string
+}
+
+// Error implements error.
+func (e *CategoryError) Error() string {
+	return fmt.Sprintf("%s is not a category of the current edition: allowed are %s", quote(e.Asked), strings.Join(e.Known, ", "))
+}
+
+// CheckCategories refuses categories that the catalog does not have, with a CategoryError.
 func CheckCategories(asked []string, categories []catalog.Category) error {
 	known := make([]string, len(categories))
 	for i, c := range categories {
@@ -87,7 +98,7 @@ func CheckCategories(asked []string, categories []catalog.Category) error {
 	}
 	for _, slug := range asked {
 		if !slices.Contains(known, slug) {
-			return fmt.Errorf("%s is not a category of the current edition: allowed are %s", quote(slug), strings.Join(known, ", "))
+			return &CategoryError{slug, known}
 		}
 	}
 	return nil

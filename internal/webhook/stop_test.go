@@ -12,6 +12,7 @@ import (
 
 	"github.com/emersion/go-smtp"
 
+	"github.com/palmares-hq/palmares/internal/account"
 	"github.com/palmares-hq/palmares/internal/mail"
 	"github.com/palmares-hq/palmares/internal/webhook"
 )
@@ -233,7 +234,7 @@ func TestTheOwnerIsToldByOneMail(t *testing.T) {
 		if err != nil {
 			return err
 		}
-		disabled, err := o.db.Endpoint(ctx, id)
+		disabled, err := o.db.Endpoint(ctx, account.Operator(), id)
 		if err != nil {
 			return err
 		}
