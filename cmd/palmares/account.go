@@ -49,6 +49,18 @@ func withDatabase(ctx context.Context, do func(db *postgres.DB) error) error {
 // accountsOf is what can be done with the accounts of a database.
 func accountsOf(db *postgres.DB) *account.Service { return account.NewService(db, nil) }
 
+// withAccount runs a command on the account of an e-mail address.
+func withAccount(ctx context.Context, email string, do func(db *postgres.DB, accounts *account.Service, a account.Account) error) error {
+	return withDatabase(ctx, func(db *postgres.DB) error {
+		accounts := accountsOf(db)
+		a, err := accounts.Find(ctx, account.Operator(), email)
+		if err != nil {
+			return fmt.Errorf("%s: %w", email, err)
+		}
+		return do(db, accounts, a)
+	})
+}
+
 type accountCreate struct {
 	Email string `arg:"" help:"The owner's e-mail address."`
 	Plan  string `default:"developer" help:"developer or pro."`
@@ -102,13 +114,8 @@ func (c *accountPlan) Run(ctx context.Context, con *console) error {
 	if err != nil {
 		return err
 	}
-	return withDatabase(ctx, func(db *postgres.DB) error {
-		accounts := accountsOf(db)
-		a, err := accounts.Find(ctx, account.Operator(), email)
-		if err == nil {
-			err = accounts.SetPlan(ctx, account.Operator(), a.ID, plan)
-		}
-		if err != nil {
+	return withAccount(ctx, email, func(db *postgres.DB, accounts *account.Service, a account.Account) error {
+		if err := accounts.SetPlan(ctx, account.Operator(), a.ID, plan); err != nil {
 			return fmt.Errorf("%s: %w", email, err)
 		}
 		fmt.Fprintf(con.err, "account %s is on the plan %s now\n", email, plan)
@@ -172,12 +179,7 @@ func (c *accountShow) Run(ctx context.Context, con *console) error {
 	if err != nil {
 		return err
 	}
-	return withDatabase(ctx, func(db *postgres.DB) error {
-		accounts := accountsOf(db)
-		a, err := accounts.Find(ctx, account.Operator(), email)
-		if err != nil {
-			return fmt.Errorf("%s: %w", email, err)
-		}
+	return withAccount(ctx, email, func(_ *postgres.DB, accounts *account.Service, a account.Account) error {
 		keys, err := accounts.Keys(ctx, account.Operator(), a.ID)
 		if err != nil {
 			return err
@@ -238,12 +240,7 @@ func (c *accountDelete) Run(ctx context.Context, con *console) error {
 	if err != nil {
 		return err
 	}
-	return withDatabase(ctx, func(db *postgres.DB) error {
-		accounts := accountsOf(db)
-		a, err := accounts.Find(ctx, account.Operator(), email)
-		if err != nil {
-			return fmt.Errorf("%s: %w", email, err)
-		}
+	return withAccount(ctx, email, func(_ *postgres.DB, accounts *account.Service, a account.Account) error {
 		if !c.Yes {
 			sure, err := con.confirm(ctx, fmt.Sprintf("Delete the account %s, plan %s, and revoke its %d %s? There is no way back.",
 				email, a.Plan, a.Keys, plural(a.Keys, "key", "keys")))

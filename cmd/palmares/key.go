@@ -42,12 +42,7 @@ func (c *keyCreate) Run(ctx context.Context, con *console) error {
 	if err != nil {
 		return err
 	}
-	return withDatabase(ctx, func(db *postgres.DB) error {
-		accounts := accountsOf(db)
-		a, err := accounts.Find(ctx, account.Operator(), email)
-		if err != nil {
-			return fmt.Errorf("%s: %w", email, err)
-		}
+	return withAccount(ctx, email, func(_ *postgres.DB, accounts *account.Service, a account.Account) error {
 		key, info, err := accounts.CreateKey(ctx, account.Operator(), a.ID, name)
 		if err != nil {
 			return fmt.Errorf("%s: %w", email, err)
@@ -76,12 +71,7 @@ func (c *keyList) Run(ctx context.Context, con *console) error {
 	if err != nil {
 		return err
 	}
-	return withDatabase(ctx, func(db *postgres.DB) error {
-		accounts := accountsOf(db)
-		a, err := accounts.Find(ctx, account.Operator(), email)
-		if err != nil {
-			return fmt.Errorf("%s: %w", email, err)
-		}
+	return withAccount(ctx, email, func(_ *postgres.DB, accounts *account.Service, a account.Account) error {
 		keys, err := accounts.Keys(ctx, account.Operator(), a.ID)
 		if err != nil {
 			return fmt.Errorf("%s: %w", email, err)

@@ -23,11 +23,7 @@ func (c *webhookList) Run(ctx context.Context, con *console) error {
 	if err != nil {
 		return err
 	}
-	return withDatabase(ctx, func(db *postgres.DB) error {
-		a, err := accountsOf(db).Find(ctx, account.Operator(), email)
-		if err != nil {
-			return fmt.Errorf("%s: %w", email, err)
-		}
+	return withAccount(ctx, email, func(db *postgres.DB, _ *account.Service, a account.Account) error {
 		list, err := endpointsOf(db).List(ctx, account.Operator(), a.ID)
 		if err != nil {
 			return err

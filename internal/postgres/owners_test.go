@@ -225,6 +225,26 @@ func TestNobodyTouchesWhatIsAnothers(t *testing.T) {
 	}
 }
 
+// The store asks for the owner even where a service has looked before.
+func TestTheStoreHidesWhatIsAnothers(t *testing.T) {
+	t.Parallel()
+	s := newServices(t)
+	victim, other := s.newTenant(), s.newTenant()
+	look := func(by account.Actor) string {
+		endpoints, err := s.db.Endpoints(t.Context(), by, victim.ID)
+		s.must(err)
+		deliveries, err := s.db.Deliveries(t.Context(), by, victim.active, 0, 10)
+		s.must(err)
+		attempts, err := s.db.Attempts(t.Context(), by, []webhook.Delivery{{ID: victim.delivery}})
+		s.must(err)
+		_, err = s.db.Delivery(t.Context(), by, victim.active, victim.delivery)
+		return fmt.Sprint(len(endpoints), len(deliveries), len(attempts[victim.delivery]), err)
+	}
+	wantEqual(t, "by another", look(account.ByAccount(other.ID)), "0 0 0 there is no such delivery")
+	wantEqual(t, "by the owner", look(account.ByAccount(victim.ID)), "3 1 1 <nil>")
+	wantEqual(t, "by the operator", look(account.Operator()), "3 1 1 <nil>")
+}
+
 // refuses checks that an actor neither sees nor changes anything of a victim.
 func (s *services) refuses(v verb, who string, by account.Actor, mine, victim tenant) {
 	s.Helper()
@@ -232,7 +252,7 @@ func (s *services) refuses(v verb, who string, by account.Actor, mine, victim te
 	got, err := v.call(s.Context(), s, by, mine, victim)
 	what := v.name + " by " + who
 	// Whoever has no endpoint of their own is not told of deliveries either.
-	if hidden := errors.Is(err, webhook.ErrNoEndpoint) && v.stranger == webhook.ErrNoDelivery; !hidden || mine.ID != victim.ID {
+	if hidden := errors.Is(err, webhook.ErrNoEndpoint) && errors.Is(v.stranger, webhook.ErrNoDelivery); !hidden || mine.ID != victim.ID {
 		wantError(s.T, what, err, v.stranger)
 	}
 	if err == nil && v.stranger != nil {

@@ -5,4 +5,6 @@
 // that no publication, however large, is ever multiplied by all the endpoints at once.
 // River carries the jobs, one per endpoint that has something to do; the deliveries
 // table is the truth, and a sweep finds what no job is at.
+//
+// Endpoints is what owners and the operator do with endpoints; a Worker delivers.
 package webhook
