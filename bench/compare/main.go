@@ -64,7 +64,8 @@ func parseOptions() (o options, err error) {
 	}
 	switch {
 	case o.short:
-		o.plan = plan{pairs: 4, slice: 500 * time.Millisecond}
+		// Whole seconds: wrk has to be interrupted for less, and may not listen yet on a busy machine.
+		o.plan = plan{pairs: 2, slice: time.Second}
 		o.growth, o.out, o.tools = false, "", 2_000
 	case o.out == "" && *only == "":
 		o.out = "docs"
