@@ -19,7 +19,8 @@ import (
 )
 
 // apiConns is how many connections the api role has beside those on which it follows
-// editions and keys. They note the use of keys: no request waits for them.
+// editions and keys. They note the use of keys, and a report of usage reads the names of
+// keys by them; no other request waits for them.
 const apiConns = 2
 
 // api is the role that answers requests.
