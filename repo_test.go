@@ -37,6 +37,7 @@ var mayImport = map[string][]string{
 	"internal/config":    {},
 	"internal/pgtest":    {"internal/account", "internal/postgres"},
 	"internal/redistest": {},
+	"internal/testkit":   {},
 	"bench/base":         {},
 	"bench/compare":      {"internal/account", "internal/postgres"},
 	"bench/load":         {},

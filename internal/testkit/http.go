@@ -1,0 +1,103 @@
+package testkit
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"regexp"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+)
+
+// A Response is an HTTP response that has been read to its end.
+type Response struct {
+	Status int
+	Header http.Header
+	Body   string
+}
+
+// OK reports whether the status is 200.
+func (r Response) OK() bool { return r.Status == http.StatusOK }
+
+// Says reports whether the status is 200 and the body holds the text.
+func (r Response) Says(text string) bool { return r.OK() && strings.Contains(r.Body, text) }
+
+// String is what a failing test prints.
+func (r Response) String() string { return fmt.Sprintf("%d %.200s", r.Status, r.Body) }
+
+// client keeps no connections, so that each request meets the server afresh.
+var client = &http.Client{Transport: &http.Transport{DisableKeepAlives: true}, Timeout: patience}
+
+// Fetch sends a GET request with the header, which may be nil.
+func Fetch(url string, header http.Header) (Response, error) {
+	req, err := http.NewRequestWithContext(context.Background(), http.MethodGet, url, http.NoBody)
+	if err != nil {
+		return Response{}, err
+	}
+	if header != nil {
+		req.Header = header.Clone()
+		req.Host = header.Get("Host")
+	}
+	return Do(client, req)
+}
+
+// Do sends a request and reads the response.
+func Do(c *http.Client, req *http.Request) (Response, error) {
+	resp, err := c.Do(req)
+	if err != nil {
+		return Response{}, err
+	}
+	body, err := io.ReadAll(resp.Body)
+	return Response{resp.StatusCode, resp.Header, string(body)}, errors.Join(err, resp.Body.Close())
+}
+
+// Get fetches a URL that must answer.
+func Get(tb testing.TB, url string) Response {
+	tb.Helper()
+	r, err := Fetch(url, nil)
+	if err != nil {
+		tb.Fatal(err)
+	}
+	return r
+}
+
+// EventuallyGet fetches until the response is as wanted.
+func EventuallyGet(tb testing.TB, url string, wanted func(Response) bool) (r Response) {
+	tb.Helper()
+	Eventually(tb, func() (err error) {
+		r, err = Fetch(url, nil)
+		if err == nil && !wanted(r) {
+			err = fmt.Errorf("%s answers %s", url, r)
+		}
+		if err != nil {
+			time.Sleep(20 * time.Millisecond) // slow enough to stay within the anonymous quota
+		}
+		return err
+	})
+	return r
+}
+
+// Bearer is the header of a request with a key.
+func Bearer(key string) http.Header { return http.Header{"Authorization": {"Bearer " + key}} }
+
+// Metric reads the sum of a metric over its labels from an admin address. The name is a regular
+// expression, and may hold labels.
+func Metric(tb testing.TB, admin, name string) (sum float64) {
+	tb.Helper()
+	lines := regexp.MustCompile(`(?m)^`+name+`(?:\{.*\})? (\S+)$`).FindAllStringSubmatch(Get(tb, admin+"/metrics").Body, -1)
+	if len(lines) == 0 {
+		tb.Fatalf("no metric %s", name)
+	}
+	for _, line := range lines {
+		v, err := strconv.ParseFloat(line[1], 64)
+		if err != nil {
+			tb.Fatal(err)
+		}
+		sum += v
+	}
+	return sum
+}

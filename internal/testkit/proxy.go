@@ -1,0 +1,123 @@
+package testkit
+
+import (
+	"net"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+)
+
+// A Fault is what happens to bytes on their way. The zero Fault lets them pass.
+type Fault struct {
+	Stall bool          // they are lost, and the end of the fault cuts the connections
+	Reset bool          // they reset their connection
+	Delay time.Duration // they arrive later
+}
+
+// A Proxy passes TCP connections on to a server and does to them what networks do. A fault holds
+// for the connections there are and those to come.
+type Proxy struct {
+	Addr               string // where clients connect
+	tb                 testing.TB
+	server             string
+	toServer, toClient atomic.Value // of type Fault
+	listener           net.Listener
+	accepting, pumps   sync.WaitGroup
+	mu                 sync.Mutex
+	ends               []net.Conn // of all connections that there were
+}
+
+// NewProxy starts a proxy in front of a server, and ends it with the test.
+func NewProxy(tb testing.TB, server string) *Proxy {
+	tb.Helper()
+	p := &Proxy{Addr: "127.0.0.1:0", tb: tb, server: server}
+	p.listen()
+	tb.Cleanup(func() { p.Refuse(); p.pumps.Wait() })
+	return p
+}
+
+// ToServer begins a fault of what clients send. It lasts until end is called.
+func (p *Proxy) ToServer(f Fault) (end func()) { return p.begin(&p.toServer, f) }
+
+// ToClient begins a fault of what the server sends.
+func (p *Proxy) ToClient(f Fault) (end func()) { return p.begin(&p.toClient, f) }
+
+func (p *Proxy) begin(at *atomic.Value, f Fault) (end func()) {
+	at.Store(f)
+	return func() {
+		at.Store(Fault{})
+		if f.Stall {
+			p.cut()
+		}
+	}
+}
+
+// Refuse closes the port and cuts the connections until end is called.
+func (p *Proxy) Refuse() (end func()) {
+	p.listener.Close()
+	p.accepting.Wait()
+	p.cut()
+	return p.listen
+}
+
+func (p *Proxy) cut() {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	for _, end := range p.ends {
+		end.Close()
+	}
+}
+
+func (p *Proxy) listen() {
+	listener, err := net.Listen("tcp", p.Addr)
+	if err != nil {
+		p.tb.Fatal(err)
+	}
+	p.listener, p.Addr = listener, listener.Addr().String()
+	p.accepting.Go(func() {
+		for client, err := listener.Accept(); err == nil; client, err = listener.Accept() {
+			server, err := net.Dial("tcp", p.server)
+			if err != nil {
+				client.Close()
+				continue
+			}
+			p.mu.Lock()
+			p.ends = append(p.ends, client, server)
+			p.mu.Unlock()
+			p.pumps.Go(func() { p.pump(server, client, &p.toServer) })
+			p.pumps.Go(func() { p.pump(client, server, &p.toClient) })
+		}
+	})
+}
+
+// pump passes bytes on until one end closes, then closes the other. It reads on while bytes are
+// under way: a delay makes the way longer, not narrower.
+func (p *Proxy) pump(to, from net.Conn, fault *atomic.Value) {
+	underWay := make(chan func(), 1024)
+	defer close(underWay)
+	p.pumps.Go(func() {
+		for arrive := range underWay {
+			arrive()
+		}
+		to.Close()
+	})
+	for {
+		b := make([]byte, 32<<10)
+		n, err := from.Read(b)
+		if err != nil {
+			return
+		}
+		f, _ := fault.Load().(Fault)
+		switch due := time.Now().Add(f.Delay); {
+		case f.Reset:
+			to.(*net.TCPConn).SetLinger(0)
+			return
+		case !f.Stall:
+			underWay <- func() {
+				time.Sleep(time.Until(due))
+				to.Write(b[:n]) // where it fails, the end is closed, and both pumps with it
+			}
+		}
+	}
+}

@@ -1,0 +1,72 @@
+package testkit
+
+import (
+	"io"
+	"net"
+	"net/http"
+	"net/http/httptest"
+	"slices"
+	"sync"
+	"testing"
+)
+
+// A Receiver is an HTTP server that remembers the requests it gets.
+type Receiver struct {
+	URL   string
+	Close func()
+
+	mu     sync.Mutex
+	answer func(body []byte) (status int, response string)
+	got    []Received
+}
+
+// Received is a request.
+type Received struct {
+	Header http.Header
+	Body   []byte
+}
+
+// NewReceiver starts a receiver that answers 204 until told otherwise.
+func NewReceiver() *Receiver {
+	r := &Receiver{answer: func([]byte) (int, string) { return http.StatusNoContent, "" }}
+	server := httptest.NewServer(r)
+	r.URL, r.Close = server.URL, server.Close
+	return r
+}
+
+// ServeHTTP implements http.Handler.
+func (r *Receiver) ServeHTTP(w http.ResponseWriter, q *http.Request) {
+	body, err := io.ReadAll(q.Body)
+	if err != nil {
+		return // its sender has gone
+	}
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.got = append(r.got, Received{q.Header, body})
+	status, response := r.answer(body)
+	w.WriteHeader(status)
+	_, _ = io.WriteString(w, response) // the sender may have gone
+}
+
+// Answer sets what the receiver answers from now on.
+func (r *Receiver) Answer(answer func(body []byte) (status int, response string)) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.answer = answer
+}
+
+// Requests returns all requests so far.
+func (r *Receiver) Requests() []Received {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return slices.Clone(r.got)
+}
+
+// FreeAddress is an address of this machine that nobody listens on.
+func FreeAddress(tb testing.TB) string {
+	tb.Helper()
+	l, err := (&net.ListenConfig{}).Listen(tb.Context(), "tcp", "127.0.0.1:0")
+	Must(tb, err)
+	defer l.Close()
+	return l.Addr().String()
+}

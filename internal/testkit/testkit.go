@@ -1,0 +1,138 @@
+package testkit
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"log/slog"
+	"os"
+	"reflect"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+)
+
+// patience bounds a wait. It is far beyond what a busy machine needs: a test that waits this long
+// has failed, and one that passes never notices.
+const patience = time.Minute
+
+// Eventually calls check until it returns nil. It fails the test with check's last error after a minute.
+func Eventually(tb testing.TB, check func() error) {
+	tb.Helper()
+	deadline := time.Now().Add(patience)
+	for {
+		err := check()
+		if err == nil {
+			return
+		}
+		if time.Now().After(deadline) {
+			tb.Fatalf("still after %v: %v", patience, err)
+		}
+		time.Sleep(5 * time.Millisecond)
+	}
+}
+
+// EventuallyTrue is Eventually for a condition; what names it.
+func EventuallyTrue(tb testing.TB, what string, condition func() bool) {
+	tb.Helper()
+	Eventually(tb, func() error {
+		if !condition() {
+			return fmt.Errorf("not yet: %s", what)
+		}
+		return nil
+	})
+}
+
+// Equal reports an error when got is not want, by reflect.DeepEqual.
+func Equal(tb testing.TB, what string, got, want any) {
+	tb.Helper()
+	if !reflect.DeepEqual(got, want) {
+		tb.Errorf("%s:\n got %v\nwant %v", what, got, want)
+	}
+}
+
+// A Clock is a time that only a test moves.
+type Clock struct {
+	mu  sync.Mutex
+	now time.Time
+}
+
+// NewClock returns a clock that stands at now.
+func NewClock(now time.Time) *Clock { return &Clock{now: now} }
+
+// Now is the time on the clock.
+func (c *Clock) Now() time.Time {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.now
+}
+
+// Set moves the clock to t.
+func (c *Clock) Set(t time.Time) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.now = t
+}
+
+// Advance moves the clock by d.
+func (c *Clock) Advance(d time.Duration) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.now = c.now.Add(d)
+}
+
+// A Log is a writer that any goroutine may write to and a test may read.
+type Log struct {
+	mu  sync.Mutex
+	buf bytes.Buffer
+}
+
+func (l *Log) Write(p []byte) (int, error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.buf.Write(p)
+}
+
+func (l *Log) String() string {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.buf.String()
+}
+
+// Logger is a logger of every level that writes JSON to l.
+func (l *Log) Logger() *slog.Logger {
+	return slog.New(slog.NewJSONHandler(l, &slog.HandlerOptions{Level: slog.LevelDebug}))
+}
+
+// Records decodes what Logger wrote with that message. It fails the test if l holds anything that
+// is not JSON.
+func (l *Log) Records(tb testing.TB, message string) []map[string]any {
+	tb.Helper()
+	var found []map[string]any
+	for line := range strings.Lines(l.String()) {
+		var record map[string]any
+		if err := json.Unmarshal([]byte(line), &record); err != nil {
+			tb.Fatalf("a line of the log is not JSON: %q: %v", line, err)
+		}
+		if record["msg"] == message {
+			found = append(found, record)
+		}
+	}
+	return found
+}
+
+// Long reports whether the long form of the tests runs, which alone holds promises about time.
+func Long() bool { return os.Getenv("PALMARES_LONG") == "1" }
+
+// Within runs do and logs how long it took. In the long form it must not take longer than most.
+func Within(tb testing.TB, what string, most time.Duration, do func()) {
+	tb.Helper()
+	began := time.Now()
+	do()
+	took := time.Since(began).Round(time.Millisecond)
+	tb.Logf("%s took %v", what, took)
+	if Long() && took > most {
+		tb.Errorf("%s took %v, want %v at most", what, took, most)
+	}
+}
