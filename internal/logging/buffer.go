@@ -1,4 +1,3 @@
-// Package logging writes the log without ever making the program wait for it.
 package logging
 
 import (
@@ -14,10 +13,10 @@ const (
 	flushEvery = 250 * time.Millisecond
 	flushSize  = 64 << 10
 
-	// While the output takes what it is given, lines are gathered up to maxGathered:
-	// a reader that pauses for a moment loses nothing. Once it has taken nothing for
-	// stalledAfter, what is gathered stays and the rest is dropped. Warnings and
-	// errors have a reserve of their own.
+	// While the output takes what it is given, up to maxGathered bytes of lines are gathered: a
+	// reader that pauses for a moment loses nothing. Once it has taken nothing for stalledAfter,
+	// what is gathered stays and the rest is dropped. Warnings and errors have a reserve of their
+	// own.
 	maxGathered    = 4 << 20
 	stalledAfter   = 250 * time.Millisecond
 	urgentReserve  = 64 << 10
@@ -29,14 +28,13 @@ const (
 // errUnread is what Close says when the end of the log was not written.
 var errUnread = errors.New("the end of the log was not written: nobody reads it")
 
-// A Buffer gathers log lines and writes them out every 250 ms, or as soon as there
-// are 64 KiB of them. A system call for each line would cost the read path a fifth of
-// its rate.
+// A Buffer gathers log lines and writes them out every 250 ms, or as soon as there are 64 KiB of
+// them. A system call for each line would cost the read path a fifth of its rate.
 //
-// Nobody who writes to a Buffer waits for its output, which may be a pipe that nobody
-// reads. Lines that find no room are dropped and counted, and the next line that is
-// kept says how many they were. A process that crashes loses the lines of at most the
-// last 250 ms; those of Immediate are written as soon as the output takes them.
+// Nobody who writes to a Buffer waits for its output, which may be a pipe that nobody reads. Lines
+// that find no room are dropped and counted, and the log says how many are missing before the next
+// line. A process that crashes loses the lines of at most the last 250 ms; those of Immediate are
+// written as soon as the output takes them.
 type Buffer struct {
 	out      io.Writer // only the goroutine of run writes to it, until ended
 	started  time.Time
@@ -46,18 +44,18 @@ type Buffer struct {
 	dropped  atomic.Uint64
 	progress atomic.Int64 // when out last took lines, since started; 0 while it is given none
 
-	mu      sync.Mutex
-	lines   []byte
-	spare   []byte
-	untold  uint64                           // dropped lines that the log has not told of
-	notice  func(lines, total uint64) []byte // tells of them; nil does not
-	failure error                            // the first of out
-	closed  bool
-	ended   bool // run is over: writes go straight through
+	mu         sync.Mutex
+	lines      []byte
+	spare      []byte
+	unreported uint64                           // dropped lines that the log does not mention yet
+	notice     func(lines, total uint64) []byte // makes the line that does; nil makes none
+	failure    error                            // the first of out
+	closed     bool
+	ended      bool // run is over: writes go straight through
 }
 
-// NewBuffer starts a buffer in front of out. Close it to write what is left and to
-// end its goroutine.
+// NewBuffer starts a buffer in front of out. Close it to write what is left and to end its
+// goroutine.
 func NewBuffer(out io.Writer) *Buffer {
 	b := &Buffer{
 		out:     out,
@@ -75,16 +73,16 @@ func NewBuffer(out io.Writer) *Buffer {
 // Dropped is how many lines were lost so far.
 func (b *Buffer) Dropped() uint64 { return b.dropped.Load() }
 
-// Write keeps p, which must be one whole line, for the next flush. It never waits and
-// never fails: there would be nobody to tell.
+// Write keeps p, which must be one whole line, for the next flush. It never waits and never fails:
+// there would be nobody to tell.
 func (b *Buffer) Write(p []byte) (int, error) {
 	b.add(p, false)
 	return len(p), nil
 }
 
-// Immediate is a writer on the same output whose lines are written, after those
-// gathered before them, as soon as the output takes them. Warnings and errors go this
-// way: they are rare, and they are what one reads after a crash.
+// Immediate is a writer on the same output whose lines are written, after those gathered before
+// them, as soon as the output takes them. Warnings and errors go this way: they are rare, and they
+// are what one reads after a crash.
 func (b *Buffer) Immediate() io.Writer { return immediate{b} }
 
 type immediate struct{ buffer *Buffer }
@@ -103,11 +101,11 @@ func (b *Buffer) add(p []byte, urgent bool) {
 	}
 	had := len(b.lines)
 	if had >= flushSize && had >= b.room(urgent) {
-		b.untold++
+		b.unreported++
 		b.dropped.Add(1)
 		return
 	}
-	b.tell()
+	b.addNotice()
 	b.lines = append(b.lines, p...)
 	if urgent || had < flushSize && len(b.lines) >= flushSize {
 		select {
@@ -129,12 +127,12 @@ func (b *Buffer) room(urgent bool) int {
 	return room
 }
 
-// tell adds the line that says how many lines are missing before the next one.
-func (b *Buffer) tell() {
-	if b.untold > 0 && b.notice != nil {
-		b.lines = append(b.lines, b.notice(b.untold, b.dropped.Load())...)
+// addNotice adds the line that says how many lines are missing before the next one.
+func (b *Buffer) addNotice() {
+	if b.unreported > 0 && b.notice != nil {
+		b.lines = append(b.lines, b.notice(b.unreported, b.dropped.Load())...)
 	}
-	b.untold = 0
+	b.unreported = 0
 }
 
 // setNotice sets what makes that line.
@@ -158,11 +156,11 @@ func (b *Buffer) run() {
 	}
 }
 
-// flush writes out what was gathered. Lines that out refuses are lost: keeping them
-// would fill the memory while the disk is full. It reports whether that was all for good.
+// flush writes out what was gathered. Lines that out refuses are lost: keeping them would fill the
+// memory while the disk is full. It reports whether the buffer is closed and nothing is left.
 func (b *Buffer) flush() (ended bool) {
 	b.mu.Lock()
-	b.tell()
+	b.addNotice()
 	lines := b.lines
 	b.lines, b.spare = b.spare[:0], nil
 	b.mu.Unlock()
@@ -174,7 +172,7 @@ func (b *Buffer) flush() (ended bool) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	b.spare = lines
-	b.untold += lost
+	b.unreported += lost
 	if b.failure == nil {
 		b.failure = err
 	}
@@ -182,8 +180,8 @@ func (b *Buffer) flush() (ended bool) {
 	return b.ended
 }
 
-// write gives lines to out, a part at a time, so that one sees whether it takes them.
-// It tells how many were lost.
+// write gives lines to out, a part at a time, so that progress shows whether it takes them. It
+// returns how many were lost.
 func (b *Buffer) write(lines []byte) (lost uint64, err error) {
 	defer b.progress.Store(0)
 	for len(lines) > 0 {
@@ -206,8 +204,8 @@ func (b *Buffer) write(lines []byte) (lost uint64, err error) {
 	return 0, nil
 }
 
-// Close writes what is left and ends the buffer, but waits no longer than a second
-// for that; it does not close the output. It returns the first failure of the output.
+// Close writes what is left and ends the buffer, but waits no longer than a second for that; it
+// does not close the output. It returns the first failure of the output.
 func (b *Buffer) Close() error {
 	b.mu.Lock()
 	if !b.closed {

@@ -1,7 +1,6 @@
 package logging
 
 import (
-	"bytes"
 	"errors"
 	"fmt"
 	"io"
@@ -16,78 +15,49 @@ import (
 	"time"
 
 	"go.uber.org/goleak"
+
+	"github.com/palmares-hq/palmares/internal/testkit"
 )
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 
-// A logRecorder is where a test's log goes.
-type logRecorder struct {
-	mu   sync.Mutex
-	text bytes.Buffer
-}
-
-func (l *logRecorder) Write(p []byte) (int, error) {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	return l.text.Write(p)
-}
-
-func (l *logRecorder) String() string {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	return l.text.String()
-}
-
-func TestBuffer_Waits(t *testing.T) {
+// Lines are written after 250 ms, or as soon as there are 64 KiB of them.
+func TestBuffer_Gathers(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
-		out := &logRecorder{}
+		out := &testkit.Log{}
 		b := NewBuffer(out)
 		defer b.Close()
+		written := ""
+		expect := func(what, more string) {
+			t.Helper()
+			synctest.Wait()
+			if written += more; out.String() != written {
+				t.Errorf("%s: %d bytes are written, want %d", what, len(out.String()), len(written))
+			}
+		}
 		_, _ = io.WriteString(b, "one\n")
 		time.Sleep(flushEvery - time.Millisecond)
-		synctest.Wait()
-		if out.String() != "" {
-			t.Errorf("written early: %q", out)
-		}
+		expect("before 250 ms", "")
 		time.Sleep(2 * time.Millisecond)
-		synctest.Wait()
-		if out.String() != "one\n" {
-			t.Errorf("after 250 ms the output has %q", out)
-		}
-	})
-}
+		expect("after 250 ms", "one\n")
 
-func TestBuffer_Full(t *testing.T) {
-	t.Parallel()
-	synctest.Test(t, func(t *testing.T) {
-		out := &logRecorder{}
-		b := NewBuffer(out)
-		defer b.Close()
 		line := strings.Repeat("x", 1023) + "\n"
 		for range 63 {
 			_, _ = io.WriteString(b, line)
 		}
-		if out.String() != "" {
-			t.Error("written below 64 KiB")
-		}
+		expect("below 64 KiB", "")
 		_, _ = io.WriteString(b, line)
-		synctest.Wait()
-		if got := len(out.String()); got != flushSize {
-			t.Errorf("%d bytes written at 64 KiB", got)
-		}
+		expect("at 64 KiB", strings.Repeat(line, 64))
 		huge := strings.Repeat("y", 10*flushSize)
 		_, _ = io.WriteString(b, huge)
-		synctest.Wait()
-		if !strings.HasSuffix(out.String(), huge) {
-			t.Error("a huge line is not written")
-		}
+		expect("a huge line", huge)
 	})
 }
 
 func TestBuffer_Close(t *testing.T) {
 	t.Parallel()
-	out := &logRecorder{}
+	out := &testkit.Log{}
 	b := NewBuffer(out)
 	_, _ = io.WriteString(b, "one\n")
 	for range 2 {
@@ -104,7 +74,7 @@ func TestBuffer_Close(t *testing.T) {
 func TestBuffer_Concurrent(t *testing.T) {
 	t.Parallel()
 	const writers, each = 16, 2000
-	out := &logRecorder{}
+	out := &testkit.Log{}
 	b := NewBuffer(out)
 	var running sync.WaitGroup
 	for w := range writers {
@@ -144,7 +114,7 @@ func TestBuffer_Concurrent(t *testing.T) {
 
 // A gate is an output that takes nothing while it is shut, and may be broken.
 type gate struct {
-	logRecorder
+	testkit.Log
 	open   chan struct{} // nil is open
 	broken atomic.Bool
 }
@@ -156,7 +126,7 @@ func (g *gate) Write(p []byte) (int, error) {
 	if g.broken.Load() {
 		return 0, errors.New("no space left")
 	}
-	return g.logRecorder.Write(p)
+	return g.Log.Write(p)
 }
 
 // Lines that the output refuses are lost, counted, and told of once it takes lines again.
@@ -181,16 +151,9 @@ func TestBuffer_Failure(t *testing.T) {
 		if got := out.String(); !strings.Contains(got, "lines=2 total=2\n") || !strings.HasSuffix(got, "msg=three\n") {
 			t.Errorf("the log lacks how many lines are missing: %s", got)
 		}
-	})
-}
 
-// An output that fails to the end does not keep Close from returning.
-func TestBuffer_FailsToTheEnd(t *testing.T) {
-	t.Parallel()
-	synctest.Test(t, func(t *testing.T) {
-		out := &gate{}
-		out.broken.Store(true)
-		b := NewBuffer(out)
+		out.broken.Store(true) // to the end, which does not keep Close from returning
+		b = NewBuffer(out)
 		slog.New(NewHandler(b, true, nil)).Warn("lost")
 		began := time.Now()
 		if err := b.Close(); err == nil || time.Since(began) > 0 {
@@ -294,7 +257,7 @@ func TestBuffer_CloseDoesNotWait(t *testing.T) {
 func TestHandler(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
-		out := &logRecorder{}
+		out := &testkit.Log{}
 		b := NewBuffer(out)
 		defer b.Close()
 		log := slog.New(NewHandler(b, true, nil)).With("a", 1).WithGroup("g")

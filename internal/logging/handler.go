@@ -8,8 +8,8 @@ import (
 	"time"
 )
 
-// NewHandler makes a handler, in JSON or as text, that has records from slog.LevelWarn
-// on written at once and gathers the others.
+// NewHandler makes a handler, in JSON or as text. It has records from slog.LevelWarn on written at
+// once, and gathers the others.
 func NewHandler(buffer *Buffer, asJSON bool, options *slog.HandlerOptions) *Handler {
 	on := func(w io.Writer) slog.Handler {
 		if asJSON {
@@ -37,8 +37,8 @@ type Handler struct {
 	lines        io.Writer
 }
 
-// Lines is where a line in JSON may be written as it is, which is cheaper than a
-// record; nil where it may not.
+// Lines is where a line in JSON may be written as it is, which is cheaper than a record; nil where
+// it may not.
 func (h *Handler) Lines() io.Writer { return h.lines }
 
 func (h *Handler) at(level slog.Level) slog.Handler {
