@@ -14,23 +14,23 @@ var endpointDisabledText string
 
 var endpointDisabled = template.Must(template.New("endpoint_disabled.txt").Parse(endpointDisabledText))
 
-// EndpointDisabled tells the owner of a webhook endpoint that nothing is delivered to
-// it any more. Its ID is made of the endpoint and the reason: another attempt at the
-// same news has the same, another disabling for another reason has not.
+// EndpointDisabled is the message that tells the owner of a webhook endpoint that it was disabled.
+// Its ID is derived from the endpoint and the reason: a retry has the same ID, and disabling the
+// endpoint again for another reason has another.
 func EndpointDisabled(to, endpoint, url, reason string) Message {
-	host, shown := showURL(url)
+	host, shown := redactURL(url)
 	subject := "Your webhook endpoint was disabled"
 	if host != "" {
 		subject = "Your webhook endpoint at " + host + " was disabled"
 	}
-	reason = strings.Join(strings.Fields(reason), " ") // it may quote what a receiver said
+	reason = strings.Join(strings.Fields(reason), " ") // it may quote a receiver's response
 	if reason == "" {
 		reason = "not known"
 	}
 	var text strings.Builder
 	err := endpointDisabled.Execute(&text, struct{ Endpoint, URL, Reason string }{endpoint, shown, reason})
 	if err != nil {
-		panic(fmt.Sprintf("a template of the program's own: %v", err))
+		panic(fmt.Sprintf("embedded template: %v", err))
 	}
 	digest := sha256.Sum256([]byte(reason))
 	return Message{
@@ -39,9 +39,8 @@ func EndpointDisabled(to, endpoint, url, reason string) Message {
 	}
 }
 
-// showURL gives the host, and the URL without its user and query: they hold secrets,
-// and mail is read by many.
-func showURL(text string) (host, shown string) {
+// redactURL returns the host, and the URL without user and query, which may hold secrets.
+func redactURL(text string) (host, shown string) {
 	u, err := url.Parse(text)
 	if err != nil {
 		return "", ""

@@ -15,61 +15,56 @@ import (
 	"github.com/emersion/go-sasl"
 	"github.com/emersion/go-smtp"
 	"go.uber.org/goleak"
+
+	"github.com/palmares-hq/palmares/internal/testkit"
 )
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 
-// The user that the tests' servers know, and the URL's form of it.
+// The user that the test servers know, and its form in a URL.
 const (
 	testUser     = "palmares"
 	testPassword = "hunter2/é"
 	testUserinfo = "palmares:hunter2%2F%C3%A9@"
 )
 
-// A post is a real SMTP server on loopback. Its functions answer in place of the
-// server where a test gives them.
-type post struct {
-	onMail, onRcpt, onData func(c *smtp.Conn) error
-	mechanism              string // of authentication; none when empty
-	certificate            *tls.Certificate
-	direct                 bool // TLS from the first byte
-	authError              *smtp.SMTPError
+// A mailServer is a real SMTP server on loopback.
+type mailServer struct {
+	on          map[string]func(c *smtp.Conn) error // what to answer to AUTH, MAIL, RCPT and DATA
+	mechanism   string                              // of authentication; "" offers none
+	certificate *tls.Certificate
+	implicitTLS bool
 
-	addr string
-
-	ended    chan struct{} // a connection is over
+	addr     string
+	ended    chan struct{} // receives when a connection ends
 	mu       sync.Mutex
-	received []delivered
+	received []received
 }
 
-type delivered struct {
+type received struct {
 	from, to, user string
 	encrypted      bool
 	data           []byte
 }
 
-func (p *post) start(t *testing.T) *post {
+func (p *mailServer) start(t *testing.T) *mailServer {
 	t.Helper()
 	p.ended = make(chan struct{}, 8)
 	server := smtp.NewServer(smtp.BackendFunc(func(c *smtp.Conn) (smtp.Session, error) {
-		s := &session{post: p, conn: c}
+		s := &session{server: p, conn: c}
 		if p.mechanism == "" {
 			return s, nil
 		}
 		return &authSession{s}, nil
 	}))
-	server.Domain = "post.test"
-	server.AllowInsecureAuth = true
-	server.EnableSMTPUTF8 = true
+	server.Domain, server.AllowInsecureAuth, server.EnableSMTPUTF8 = "post.test", true, true
 	server.ErrorLog = log.New(io.Discard, "", 0)
 	listener, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, err)
 	p.addr = listener.Addr().String()
 	if p.certificate != nil {
 		config := &tls.Config{Certificates: []tls.Certificate{*p.certificate}}
-		if p.direct {
+		if p.implicitTLS {
 			listener = tls.NewListener(listener, config)
 		} else {
 			server.TLSConfig = config
@@ -86,67 +81,60 @@ func (p *post) start(t *testing.T) *post {
 	return p
 }
 
-func (p *post) all() []delivered {
+func (p *mailServer) all() []received {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	return p.received
 }
 
 type session struct {
-	post *post
-	conn *smtp.Conn
-	now  delivered
-	user string
+	server *mailServer
+	conn   *smtp.Conn
+	now    received
+	user   string
 }
 
-func (s *session) Reset() { s.now = delivered{} }
-
-func (s *session) Logout() error {
-	s.post.ended <- struct{}{}
-	return nil
-}
+func (s *session) Reset()        { s.now = received{} }
+func (s *session) Logout() error { s.server.ended <- struct{}{}; return nil }
 
 func (s *session) Mail(from string, _ *smtp.MailOptions) error {
 	s.now.from = from
-	return s.say(s.post.onMail)
+	return s.answer("MAIL")
 }
 
-func (s *session) Rcpt(to string, _ *smtp.RcptOptions) error {
-	s.now.to = to
-	return s.say(s.post.onRcpt)
-}
+func (s *session) Rcpt(to string, _ *smtp.RcptOptions) error { s.now.to = to; return s.answer("RCPT") }
 
 func (s *session) Data(r io.Reader) error {
 	data, err := io.ReadAll(r)
-	if err != nil {
-		return err
+	if err == nil {
+		err = s.answer("DATA")
 	}
-	if err := s.say(s.post.onData); err != nil {
+	if err != nil {
 		return err
 	}
 	s.now.data, s.now.user = data, s.user
 	_, s.now.encrypted = s.conn.TLSConnectionState()
-	s.post.mu.Lock()
-	s.post.received = append(s.post.received, s.now)
-	s.post.mu.Unlock()
+	s.server.mu.Lock()
+	s.server.received = append(s.server.received, s.now)
+	s.server.mu.Unlock()
 	return nil
 }
 
-func (s *session) say(answer func(*smtp.Conn) error) error {
-	if answer == nil {
-		return nil
+func (s *session) answer(command string) error {
+	if answer := s.server.on[command]; answer != nil {
+		return answer(s.conn)
 	}
-	return answer(s.conn)
+	return nil
 }
 
 type authSession struct{ *session }
 
-func (s *authSession) AuthMechanisms() []string { return []string{s.post.mechanism} }
+func (s *authSession) AuthMechanisms() []string { return []string{s.server.mechanism} }
 
 func (s *authSession) Auth(string) (sasl.Server, error) {
 	check := func(user, password string) error {
-		if s.post.authError != nil {
-			return s.post.authError
+		if err := s.answer("AUTH"); err != nil {
+			return err
 		}
 		if user != testUser || password != testPassword {
 			return errors.New("no")
@@ -154,13 +142,13 @@ func (s *authSession) Auth(string) (sasl.Server, error) {
 		s.user = user
 		return nil
 	}
-	if s.post.mechanism == sasl.Plain {
+	if s.server.mechanism == sasl.Plain {
 		return sasl.NewPlainServer(func(_, user, password string) error { return check(user, password) }), nil
 	}
 	return &loginServer{check: check}, nil
 }
 
-// loginServer asks for the user, then for the password.
+// A loginServer asks for the user, then for the password.
 type loginServer struct {
 	check func(user, password string) error
 	said  []string
@@ -179,23 +167,27 @@ func (l *loginServer) Next(response []byte) (challenge []byte, done bool, err er
 	return nil, true, l.check(l.said[0], l.said[1])
 }
 
+// reject answers a command with an error.
+func reject(command string, code int, text string) map[string]func(*smtp.Conn) error {
+	return map[string]func(*smtp.Conn) error{
+		command: func(*smtp.Conn) error { return &smtp.SMTPError{Code: code, Message: text} },
+	}
+}
+
 var testDate = time.Date(2026, 11, 15, 9, 30, 0, 0, time.UTC)
 
-// newSender makes a sender whose messages are of testDate.
 func newSender(t *testing.T, url string) *Sender {
 	t.Helper()
 	s, err := NewSender(Options{
-		URL: url, From: "Palmarès <noreply@palmares.test>", Timeout: 5 * time.Second,
+		URL: url, From: "Palmarès <noreply@palmares.test>", Timeout: time.Minute,
 		Now: func() time.Time { return testDate },
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, err)
 	return s
 }
 
-// certify makes a certificate for 127.0.0.1, and who trusts it.
-func certify(t *testing.T) (*tls.Certificate, *x509.CertPool) {
+// newCertificate returns a certificate for 127.0.0.1 and a pool that trusts it.
+func newCertificate(t *testing.T) (*tls.Certificate, *x509.CertPool) {
 	t.Helper()
 	server := httptest.NewTLSServer(nil)
 	defer server.Close()
@@ -206,8 +198,4 @@ func certify(t *testing.T) (*tls.Certificate, *x509.CertPool) {
 
 func message() Message {
 	return Message{To: "zoe@example.test", Subject: "Hello", Text: "Hello.\n", ID: "job-7"}
-}
-
-func refusal(code int, text string) func(*smtp.Conn) error {
-	return func(*smtp.Conn) error { return &smtp.SMTPError{Code: code, Message: text} }
 }

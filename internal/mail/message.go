@@ -13,9 +13,8 @@ import (
 	gomail "github.com/wneessen/go-mail"
 )
 
-// A Message is a plain text for one person. Messages with the same ID get the same
-// Message-ID: mail programs show them once, so an attempt can be made again whose
-// outcome nobody knows.
+// A Message is plain text for one recipient. Messages with the same ID get the same Message-ID:
+// mail programs show them once, so it is safe to retry an attempt whose outcome is unknown.
 type Message struct {
 	To      string
 	Subject string
@@ -26,24 +25,24 @@ type Message struct {
 // safeID keeps the Message-ID valid without quoting.
 var safeID = regexp.MustCompile(`^[A-Za-z0-9_-]+(\.[A-Za-z0-9_-]+)*$`)
 
-// The longest that fits into a line of a header, with room for the rest of it.
+// Limits in bytes that keep a header line within what SMTP allows.
 const (
-	mostID      = 200
-	mostSubject = 500
+	maxID      = 200
+	maxSubject = 500
 )
 
-// compose gives the message as it travels, and the recipient's bare address. Errors
-// do not quote the address: they end up where addresses do not belong.
-func (m Message) compose(from *netmail.Address, at time.Time) (letter []byte, to string, err error) {
+// compose returns the message in Internet Message Format and the recipient's bare address. Errors
+// do not quote the address: they end up in logs and job rows.
+func (m Message) compose(from *netmail.Address, at time.Time) (data []byte, to string, err error) {
 	switch {
 	case hasControl(m.To):
 		return nil, "", errors.New("the recipient's address has a line break or another control character")
 	case hasControl(m.Subject):
 		return nil, "", errors.New("the subject has a line break or another control character")
-	case len(m.Subject) > mostSubject:
-		return nil, "", fmt.Errorf("the subject has %d bytes: %d is the most", len(m.Subject), mostSubject)
-	case len(m.ID) > mostID || !safeID.MatchString(m.ID):
-		return nil, "", fmt.Errorf("the message's ID is not made of 1 to %d letters, digits and ._-", mostID)
+	case len(m.Subject) > maxSubject:
+		return nil, "", fmt.Errorf("the subject has %d bytes: %d is the most", len(m.Subject), maxSubject)
+	case len(m.ID) > maxID || !safeID.MatchString(m.ID):
+		return nil, "", fmt.Errorf("the message's ID is not made of 1 to %d letters, digits and ._-", maxID)
 	}
 	recipient, err := netmail.ParseAddress(m.To)
 	if err != nil {
@@ -66,8 +65,8 @@ func (m Message) compose(from *netmail.Address, at time.Time) (letter []byte, to
 
 func hasControl(s string) bool { return strings.ContainsFunc(s, unicode.IsControl) }
 
-// domain is what follows the last @: a quoted local part may have one too.
+// domain returns what follows the last @: a quoted local part may contain one too.
 func domain(a *netmail.Address) string { return a.Address[strings.LastIndexByte(a.Address, '@')+1:] }
 
-// envelope writes an address as MAIL and RCPT have it.
+// envelope formats an address for MAIL and RCPT.
 func envelope(address string) string { return (&netmail.Address{Address: address}).String() }

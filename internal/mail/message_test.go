@@ -8,61 +8,56 @@ import (
 	netmail "net/mail"
 	"strings"
 	"testing"
+
+	"github.com/palmares-hq/palmares/internal/testkit"
 )
 
-// read parses a delivered message, and checks that it can travel anywhere: ASCII,
-// in lines of at most 78 characters that end in CRLF.
-func read(t *testing.T, data []byte) (netmail.Header, string) {
+// parse parses a received message and checks that it can travel anywhere: ASCII, in lines of at
+// most 78 characters that end in CRLF.
+func parse(t *testing.T, data []byte) (netmail.Header, string) {
 	t.Helper()
 	for line := range bytes.Lines(data) {
 		text, ended := bytes.CutSuffix(line, []byte("\r\n"))
-		if !ended || len(text) > 78 || bytes.ContainsAny(text, "\r\n") {
+		ascii := bytes.IndexFunc(text, func(r rune) bool { return r >= 0x80 }) < 0
+		if !ended || !ascii || len(text) > 78 || bytes.ContainsAny(text, "\r\n") {
 			t.Errorf("a line is not fit for mail: %q", line)
-		}
-		for _, b := range text {
-			if b >= 0x80 {
-				t.Errorf("a line is not ASCII: %q", line)
-				break
-			}
 		}
 	}
 	m, err := netmail.ReadMessage(bytes.NewReader(data))
-	if err != nil {
-		t.Fatal(err)
-	}
-	if got := m.Header.Get("Content-Transfer-Encoding"); got != "quoted-printable" {
-		t.Errorf("encoding %q", got)
-	}
+	testkit.Must(t, err)
+	testkit.Equal(t, "encoding", m.Header.Get("Content-Transfer-Encoding"), "quoted-printable")
 	body, err := io.ReadAll(quotedprintable.NewReader(m.Body))
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, err)
 	return m.Header, strings.ReplaceAll(string(body), "\r\n", "\n")
 }
 
-func TestADeliveredMessage(t *testing.T) {
+// send sends messages through a server and returns what it received.
+func send(t *testing.T, messages ...Message) []received {
+	t.Helper()
+	p := (&mailServer{}).start(t)
+	s := newSender(t, "smtp://"+p.addr)
+	for _, m := range messages {
+		testkit.Must(t, s.Send(t.Context(), m))
+	}
+	return p.all()
+}
+
+func TestSend_Message(t *testing.T) {
 	t.Parallel()
-	p := (&post{}).start(t)
 	m := Message{
 		To:      `"Zoé, the reader" <zoe@example.test>`,
 		Subject: "Votre point d’accès à été désactivé : " + strings.Repeat("très long, ", 20) + "日本",
 		Text:    "Ça marche.\n.\n.. a dot begins a line\n\n" + strings.Repeat("é", 3000) + "\nFrom the end   \n",
 		ID:      "endpoint-disabled-ep_1.2",
 	}
-	if err := newSender(t, "smtp://"+p.addr).Send(t.Context(), m); err != nil {
-		t.Fatal(err)
+	broken, again, other := message(), message(), message()
+	broken.Text, other.ID = "it said: \xff\xfe\n", "job-8"
+	all := send(t, m, broken, again, other)
+	if len(all) != 4 || all[0].from != "noreply@palmares.test" || all[0].to != "zoe@example.test" {
+		t.Fatalf("received %+v", all)
 	}
-	all := p.all()
-	if len(all) != 1 {
-		t.Fatalf("%d messages", len(all))
-	}
-	if all[0].from != "noreply@palmares.test" || all[0].to != "zoe@example.test" {
-		t.Errorf("the envelope says from %q to %q", all[0].from, all[0].to)
-	}
-	header, text := read(t, all[0].data)
-	if text != m.Text {
-		t.Errorf("the text is\n%q, want\n%q", text, m.Text)
-	}
+	header, text := parse(t, all[0].data)
+	testkit.Equal(t, "text", text, m.Text)
 	for name, want := range map[string]string{
 		"Message-Id":     "<endpoint-disabled-ep_1.2@palmares.test>",
 		"Date":           "Sun, 15 Nov 2026 09:30:00 +0000",
@@ -72,61 +67,34 @@ func TestADeliveredMessage(t *testing.T) {
 		"User-Agent":     "", // nobody needs to know what sends
 		"X-Mailer":       "",
 	} {
-		if got := header.Get(name); got != want {
-			t.Errorf("%s is %q, want %q", name, got, want)
-		}
+		testkit.Equal(t, name, header.Get(name), want)
 	}
-	if subject, err := new(mime.WordDecoder).DecodeHeader(header.Get("Subject")); err != nil || subject != m.Subject {
+	subject, err := new(mime.WordDecoder).DecodeHeader(header.Get("Subject"))
+	if err != nil || subject != m.Subject {
 		t.Errorf("the subject is %q (%v), want %q", subject, err, m.Subject)
 	}
-	from, err := header.AddressList("From")
-	if err != nil || len(from) != 1 || from[0].Name != "Palmarès" || from[0].Address != "noreply@palmares.test" {
-		t.Errorf("from %v, %v", from, err)
-	}
-	to, err := header.AddressList("To")
-	if err != nil || len(to) != 1 || to[0].Name != "Zoé, the reader" || to[0].Address != "zoe@example.test" {
-		t.Errorf("to %v, %v", to, err)
-	}
-}
-
-func TestTextThatIsNotUTF8IsRepaired(t *testing.T) {
-	t.Parallel()
-	p := (&post{}).start(t)
-	m := message()
-	m.Text = "it said: \xff\xfe\n"
-	if err := newSender(t, "smtp://"+p.addr).Send(t.Context(), m); err != nil {
-		t.Fatal(err)
-	}
-	if _, text := read(t, p.all()[0].data); text != "it said: \uFFFD\n" {
-		t.Errorf("the text is %q", text)
-	}
-}
-
-func TestTheSameIDGivesTheSameMessageID(t *testing.T) {
-	t.Parallel()
-	p := (&post{}).start(t)
-	s := newSender(t, "smtp://"+p.addr)
-	for _, id := range []string{"job-7", "job-7", "job-8"} {
-		m := message()
-		m.ID = id
-		if err := s.Send(t.Context(), m); err != nil {
-			t.Fatal(err)
+	for name, want := range map[string]netmail.Address{
+		"From": {Name: "Palmarès", Address: "noreply@palmares.test"},
+		"To":   {Name: "Zoé, the reader", Address: "zoe@example.test"},
+	} {
+		list, err := header.AddressList(name)
+		if err != nil || len(list) != 1 || *list[0] != want {
+			t.Errorf("%s is %v, %v", name, list, err)
 		}
 	}
-	var ids []string
-	for _, d := range p.all() {
-		header, _ := read(t, d.data)
-		ids = append(ids, header.Get("Message-Id"))
-	}
-	if len(ids) != 3 || ids[0] != "<job-7@palmares.test>" || ids[1] != ids[0] || ids[2] == ids[0] {
-		t.Errorf("the ids are %q", ids)
+	// Invalid UTF-8 is replaced, and the Message-ID depends on the ID alone.
+	header, text = parse(t, all[1].data)
+	testkit.Equal(t, "invalid UTF-8", text, "it said: \uFFFD\n")
+	for i, want := range map[int]bool{2: true, 3: false} {
+		if h, _ := parse(t, all[i].data); (h.Get("Message-Id") == header.Get("Message-Id")) != want {
+			t.Errorf("message %d has the Message-ID %s", i, h.Get("Message-Id"))
+		}
 	}
 }
 
-func TestNothingGetsIntoTheHeader(t *testing.T) {
+func TestSend_RejectsHeaderInjection(t *testing.T) {
 	t.Parallel()
-	p := (&post{}).start(t)
-	s := newSender(t, "smtp://"+p.addr)
+	s := newSender(t, "smtp://"+(&mailServer{}).start(t).addr)
 	for name, change := range map[string]func(*Message){
 		"to with CRLF":             func(m *Message) { m.To = "zoe@example.test\r\nBcc: eve@example.test" },
 		"to with LF":               func(m *Message) { m.To = "zoe@example.test\nBcc: eve@example.test" },
@@ -149,35 +117,61 @@ func TestNothingGetsIntoTheHeader(t *testing.T) {
 		m := message()
 		change(&m)
 		err := s.Send(t.Context(), m)
-		if err == nil {
-			t.Errorf("%s: it was sent", name)
-			continue
-		}
-		if !Permanent(err) {
-			t.Errorf("%s: trying again is said to have a point: %v", name, err)
+		if !Permanent(err) || strings.Contains(err.Error(), "zoe@") || strings.Contains(err.Error(), "eve@") {
+			t.Errorf("%s: got %v, want a permanent error that names no address", name, err)
 		}
 		if strings.HasPrefix(name, "to with") && !strings.Contains(err.Error(), "a line break") {
-			t.Errorf("%s: refused for another reason: %v", name, err)
-		}
-		if strings.Contains(err.Error(), "zoe@") || strings.Contains(err.Error(), "eve@") {
-			t.Errorf("%s: the error names an address: %v", name, err)
+			t.Errorf("%s: rejected for another reason: %v", name, err)
 		}
 	}
-	// What is allowed in an address is quoted or encoded, and stays in it.
-	m := message()
-	m.To = `"zoe> SIZE=1"@example.test`
-	if err := s.Send(t.Context(), m); err != nil {
-		t.Fatal(err)
+	// What an address may contain is quoted or encoded, and stays in it.
+	quoted, encoded := message(), message()
+	quoted.To = `"zoe> SIZE=1"@example.test`
+	encoded.To = "=?utf-8?q?Zoe=0D=0ABcc=3A_eve=40example.test?= <zoe@example.test>"
+	all := send(t, quoted, encoded)
+	testkit.Equal(t, "the quoted recipient", all[0].to, "zoe> SIZE=1@example.test")
+	testkit.Equal(t, "the encoded recipient", all[1].to, "zoe@example.test")
+	header, text := parse(t, all[1].data)
+	testkit.Equal(t, "Bcc", header.Get("Bcc"), "")
+	testkit.Equal(t, "text", text, encoded.Text)
+}
+
+func TestEndpointDisabled(t *testing.T) {
+	t.Parallel()
+	const (
+		reason = "every attempt has failed since 2026-11-10 08:00 UTC"
+		url    = "https://user:hunter2@hooks.example.com/palmares/in?token=hunter3#x"
+	)
+	m := EndpointDisabled("zoe@example.test", "ep_1", url, reason)
+	header, text := parse(t, send(t, m)[0].data)
+	testkit.Equal(t, "subject", header.Get("Subject"), "Your webhook endpoint at hooks.example.com was disabled")
+	for _, want := range []string{
+		"Endpoint: ep_1\n", "URL:      https://hooks.example.com/palmares/in\n", "Reason:   " + reason + "\n",
+		"Nothing has been\ndelivered to the endpoint since then", "replayed for\n30 days",
+		"answer this message", "palmares webhook enable ep_1\n",
+	} {
+		if !strings.Contains(text, want) {
+			t.Errorf("the text lacks %q:\n%s", want, text)
+		}
 	}
-	m.To = "=?utf-8?q?Zoe=0D=0ABcc=3A_eve=40example.test?= <zoe@example.test>"
-	if err := s.Send(t.Context(), m); err != nil {
-		t.Fatal(err)
+	if strings.Contains(text, "hunter") || strings.Contains(text, "{{") || strings.Contains(text, "<no value>") {
+		t.Errorf("the text is\n%s", text)
 	}
-	all := p.all()
-	if len(all) != 2 || all[0].to != "zoe> SIZE=1@example.test" || all[1].to != "zoe@example.test" {
-		t.Fatalf("delivered: %+v", all)
+	for other, same := range map[Message]bool{
+		EndpointDisabled("zoe@example.test", "ep_1", url, reason):           true,
+		EndpointDisabled("zoe@example.test", "ep_1", url, "another reason"): false,
+		EndpointDisabled("zoe@example.test", "ep_2", url, reason):           false,
+	} {
+		if (other.ID == m.ID) != same {
+			t.Errorf("%q has the ID %s, and %q %s", other.Text, other.ID, m.Text, m.ID)
+		}
 	}
-	if header, text := read(t, all[1].data); header.Get("Bcc") != "" || text != m.Text {
-		t.Errorf("the header is %v, the text %q", header, text)
+	for _, url := range []string{"", "https://a b\r\nBcc: eve@example.test/", "https://bücher.example/x"} {
+		odd := EndpointDisabled("zoe@example.test", "ep_1", url, "it said:\r\n\r\n{{.URL}} \xff <b>é</b>")
+		header, text := parse(t, send(t, odd)[0].data)
+		if header.Get("Bcc") != "" || !strings.Contains(text, "Reason:   it said: {{.URL}} \uFFFD <b>é</b>\n") ||
+			url == "" && strings.Contains(text, "URL:  ") {
+			t.Errorf("%q:\n%s", url, text)
+		}
 	}
 }

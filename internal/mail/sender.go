@@ -17,19 +17,18 @@ import (
 	"github.com/wneessen/go-mail/smtp"
 )
 
-// Options say where messages are handed over, and in whose name.
+// Options configure a Sender.
 type Options struct {
 	// URL is PALMARES_SMTP_URL: smtp://user:password@host:587, or smtps://host:465.
-	// With smtp://, STARTTLS is required unless the host is a loopback address or
-	// ?tls=none is given.
+	// With smtp://, STARTTLS is required unless the host is loopback or ?tls=none is given.
 	URL     string
 	From    string           // PALMARES_MAIL_FROM: an address, with a name or without
-	Timeout time.Duration    // of one Send as a whole; 10 s when 0
-	Now     func() time.Time // for the Date of messages; time.Now when nil
+	Timeout time.Duration    // for one Send; 10 s when 0
+	Now     func() time.Time // for the Date header; time.Now when nil
 }
 
-// A Sender hands messages to an SMTP server, one connection for each. It can be used
-// by many at once.
+// A Sender submits messages to an SMTP server, over one connection each. It is safe for concurrent
+// use.
 type Sender struct {
 	server  server
 	from    *netmail.Address
@@ -39,7 +38,7 @@ type Sender struct {
 	helo    string
 }
 
-// NewSender makes a sender. It does not connect. Its errors do not repeat the password.
+// NewSender returns a sender. It does not connect. Its errors do not repeat the password.
 func NewSender(o Options) (*Sender, error) {
 	at, err := parseServer(o.URL)
 	if err != nil {
@@ -47,10 +46,12 @@ func NewSender(o Options) (*Sender, error) {
 	}
 	from, err := netmail.ParseAddress(o.From)
 	if err != nil {
-		return nil, fmt.Errorf("PALMARES_MAIL_FROM is %q: it is an e-mail address, such as Palmarès <noreply@example.com>", o.From)
+		return nil, fmt.Errorf("PALMARES_MAIL_FROM is %q: "+
+			"it is an e-mail address, such as Palmarès <noreply@example.com>", o.From)
 	}
 	if strings.ContainsFunc(from.Address, func(r rune) bool { return r > '~' }) {
-		return nil, fmt.Errorf("PALMARES_MAIL_FROM is %q: the address itself can have ASCII letters only, a domain in its xn-- form", o.From)
+		return nil, fmt.Errorf("PALMARES_MAIL_FROM is %q: "+
+			"the address itself can have ASCII letters only, a domain in its xn-- form", o.From)
 	}
 	s := &Sender{
 		server: at, from: from, timeout: o.Timeout, now: o.Now,
@@ -68,58 +69,58 @@ func NewSender(o Options) (*Sender, error) {
 	return s, nil
 }
 
-// A failure is an error of Send. Its text has neither the password nor the
-// recipient's address, whatever the server said.
-type failure struct {
+// A sendError is an error of Send. Its text contains neither the password nor the recipient's
+// address, whatever the server said.
+type sendError struct {
 	text      string
 	permanent bool
-	cause     error // of the context, or nil
+	cause     error // the context's error, or nil
 }
 
-func (f *failure) Error() string { return f.text }
+func (e *sendError) Error() string { return e.text }
 
-func (f *failure) Unwrap() error { return f.cause }
+func (e *sendError) Unwrap() error { return e.cause }
 
-// Permanent tells that sending the same message again has no point: it cannot be
-// written, or the server refused the recipient or the text for good (5xx). A server
-// that cannot be reached, or that refuses us or our password, is not permanent: it
-// is for the operator to repair, and the message is still good.
+// Permanent reports whether retrying the same message is pointless: it cannot be composed, or the
+// server rejected the recipient or the text with a 5xx reply. A server that cannot be reached, or
+// that rejects the sender or the password, is for the operator to fix, and the message is still
+// good.
 func Permanent(err error) bool {
-	var f *failure
-	return errors.As(err, &f) && f.permanent
+	var e *sendError
+	return errors.As(err, &e) && e.permanent
 }
 
-// Send hands the message over. Without an error, the server has taken it.
+// Send submits the message. A nil error means that the server has accepted it.
 func (s *Sender) Send(ctx context.Context, m Message) error {
-	letter, to, err := m.compose(s.from, s.now())
+	data, to, err := m.compose(s.from, s.now())
 	if err != nil {
-		return &failure{text: "sending mail: " + err.Error(), permanent: true}
+		return &sendError{text: "sending mail: " + err.Error(), permanent: true}
 	}
 	ctx, cancel := context.WithTimeout(ctx, s.timeout)
 	defer cancel()
 	conn, err := (&net.Dialer{}).DialContext(ctx, "tcp", net.JoinHostPort(s.server.host, s.server.port))
 	if err != nil {
-		return s.failed(ctx, err, to, false)
+		return s.newError(ctx, err, to, false)
 	}
 	defer func() { _ = conn.Close() }()
-	// The SMTP client knows no context: when it ends, so does every read and write.
+	// The SMTP client takes no context: when ctx ends, the deadline fails its reads and writes.
 	stop := context.AfterFunc(ctx, func() { _ = conn.SetDeadline(time.Unix(1, 0)) })
 	defer stop()
 
-	client, err := s.open(conn)
+	client, err := s.handshake(conn)
 	if err != nil {
-		return s.failed(ctx, err, to, false)
+		return s.newError(ctx, err, to, false)
 	}
-	if err := hand(client, to, letter); err != nil {
-		var refusal *textproto.Error
-		return s.failed(ctx, err, to, errors.As(err, &refusal) && refusal.Code >= 500)
+	if err := transmit(client, to, data); err != nil {
+		var reply *textproto.Error
+		return s.newError(ctx, err, to, errors.As(err, &reply) && reply.Code >= 500)
 	}
-	_ = client.Quit() // the server has the message: how it says goodbye does not matter
+	_ = client.Quit() // the server has the message, so an error here does not matter
 	return nil
 }
 
-// open gets as far as the server knows who is sending. None of it is about the message.
-func (s *Sender) open(conn net.Conn) (*smtp.Client, error) {
+// handshake does everything up to MAIL FROM. Its errors are not the message's fault.
+func (s *Sender) handshake(conn net.Conn) (*smtp.Client, error) {
 	if s.server.security == directTLS {
 		conn = tls.Client(conn, s.tls)
 	}
@@ -154,7 +155,7 @@ func (s *Sender) authenticate(client *smtp.Client) error {
 	}
 	_, offered := client.Extension("AUTH")
 	mechanisms := strings.Fields(offered)
-	unencrypted := at.security == plainText // it was asked for
+	unencrypted := at.security == plainText // by configuration
 	switch {
 	case slices.Contains(mechanisms, "PLAIN"):
 		return client.Auth(smtp.PlainAuth("", at.user, at.password, at.host, unencrypted))
@@ -164,7 +165,7 @@ func (s *Sender) authenticate(client *smtp.Client) error {
 	return errors.New("the server offers neither PLAIN nor LOGIN")
 }
 
-func hand(client *smtp.Client, to string, letter []byte) error {
+func transmit(client *smtp.Client, to string, data []byte) error {
 	if err := client.Rcpt(envelope(to)); err != nil {
 		return fmt.Errorf("naming the recipient: %w", err)
 	}
@@ -172,8 +173,8 @@ func hand(client *smtp.Client, to string, letter []byte) error {
 	if err != nil {
 		return fmt.Errorf("beginning the message: %w", err)
 	}
-	if _, err := body.Write(letter); err != nil {
-		return fmt.Errorf("sending the message: %w", err) // not closed: half a message is none
+	if _, err := body.Write(data); err != nil {
+		return fmt.Errorf("sending the message: %w", err) // unclosed, so the server discards it
 	}
 	if err := body.Close(); err != nil {
 		return fmt.Errorf("ending the message: %w", err)
@@ -181,11 +182,12 @@ func hand(client *smtp.Client, to string, letter []byte) error {
 	return nil
 }
 
-// failed tells what went wrong without what servers like to repeat: what they were sent.
-func (s *Sender) failed(ctx context.Context, err error, to string, permanent bool) error {
+// newError redacts the recipient and the credentials from an error: servers repeat what they were
+// sent.
+func (s *Sender) newError(ctx context.Context, err error, to string, permanent bool) error {
 	hidden := []string{to, "[recipient]", strings.ToLower(to), "[recipient]"}
 	if at := s.server; at.password != "" {
-		for _, secret := range []string{ // as PLAIN has it, as LOGIN has it, and itself
+		for _, secret := range []string{ // as sent by PLAIN, by LOGIN, and itself
 			base64.StdEncoding.EncodeToString([]byte("\x00" + at.user + "\x00" + at.password)),
 			base64.StdEncoding.EncodeToString([]byte(at.password)),
 			at.password,
@@ -198,5 +200,5 @@ func (s *Sender) failed(ctx context.Context, err error, to string, permanent boo
 	if errors.Is(cause, context.DeadlineExceeded) {
 		text += fmt.Sprintf(" (the time for it was over: %v)", s.timeout)
 	}
-	return &failure{text: "sending mail: " + text, permanent: permanent, cause: cause}
+	return &sendError{text: "sending mail: " + text, permanent: permanent, cause: cause}
 }

@@ -10,132 +10,119 @@ import (
 	"time"
 
 	"github.com/emersion/go-smtp"
+
+	"github.com/palmares-hq/palmares/internal/testkit"
 )
 
-func TestAuthentication(t *testing.T) {
+func TestSend_Authenticates(t *testing.T) {
 	t.Parallel()
 	for _, mechanism := range []string{"PLAIN", "LOGIN"} {
-		p := (&post{mechanism: mechanism}).start(t)
+		p := (&mailServer{mechanism: mechanism}).start(t)
 		if err := newSender(t, "smtp://"+testUserinfo+p.addr).Send(t.Context(), message()); err != nil {
 			t.Fatalf("%s: %v", mechanism, err)
 		}
 		if all := p.all(); len(all) != 1 || all[0].user != testUser {
-			t.Errorf("%s: delivered %+v", mechanism, all)
+			t.Errorf("%s: received %+v", mechanism, all)
 		}
 		err := newSender(t, "smtp://palmares:wrong-one@"+p.addr).Send(t.Context(), message())
 		if err == nil || Permanent(err) || strings.Contains(err.Error(), "wrong-one") {
 			t.Errorf("%s with a wrong password: %v, permanent %v", mechanism, err, Permanent(err))
 		}
 	}
-	p := (&post{}).start(t)
-	if err := newSender(t, "smtp://"+testUserinfo+p.addr).Send(t.Context(), message()); err == nil || len(p.all()) != 0 {
-		t.Errorf("a password and a server without AUTH: %v", err)
+	p := (&mailServer{}).start(t)
+	err := newSender(t, "smtp://"+testUserinfo+p.addr).Send(t.Context(), message())
+	if err == nil || len(p.all()) != 0 {
+		t.Errorf("a password for a server without AUTH: %v", err)
 	}
 }
 
-func TestTLS(t *testing.T) {
+func TestSend_TLS(t *testing.T) {
 	t.Parallel()
-	certificate, pool := certify(t)
+	certificate, pool := newCertificate(t)
 	for _, tc := range []struct {
-		name      string
-		post      *post
-		scheme    string
-		query     string
-		trusting  bool
-		encrypted bool
-		want      string // of the error; none when it is delivered
+		name        string
+		certificate bool // the server has one
+		implicit    bool
+		query       string
+		trusting    bool
+		want        string // the error; "" if it is delivered
 	}{
-		{name: "STARTTLS", post: &post{certificate: certificate, mechanism: "PLAIN"}, scheme: "smtp", query: "?tls=starttls", trusting: true, encrypted: true},
-		{name: "smtps", post: &post{certificate: certificate, direct: true, mechanism: "PLAIN"}, scheme: "smtps", trusting: true, encrypted: true},
-		{name: "loopback needs none", post: &post{mechanism: "PLAIN"}, scheme: "smtp"},
-		{name: "STARTTLS not offered", post: &post{mechanism: "PLAIN"}, scheme: "smtp", query: "?tls=starttls", want: "does not offer STARTTLS"},
-		{name: "STARTTLS not trusted", post: &post{certificate: certificate, mechanism: "PLAIN"}, scheme: "smtp", query: "?tls=starttls", want: "certificate"},
-		{name: "smtps not trusted", post: &post{certificate: certificate, direct: true, mechanism: "PLAIN"}, scheme: "smtps", want: "certificate"},
+		{"STARTTLS", true, false, "?tls=starttls", true, ""},
+		{"smtps", true, true, "", true, ""},
+		{"loopback needs none", false, false, "", false, ""},
+		{"STARTTLS not offered", false, false, "?tls=starttls", false, "does not offer STARTTLS"},
+		{"STARTTLS not trusted", true, false, "?tls=starttls", false, "certificate"},
+		{"smtps not trusted", true, true, "", false, "certificate"},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
 			t.Parallel()
-			p := tc.post.start(t)
-			s := newSender(t, tc.scheme+"://"+testUserinfo+p.addr+tc.query)
+			p, scheme := &mailServer{mechanism: "PLAIN", implicitTLS: tc.implicit}, "smtp"
+			if tc.certificate {
+				p.certificate = certificate
+			}
+			if tc.implicit {
+				scheme = "smtps"
+			}
+			s := newSender(t, scheme+"://"+testUserinfo+p.start(t).addr+tc.query)
 			if tc.trusting {
 				s.tls.RootCAs = pool
 			}
-			err := s.Send(t.Context(), message())
-			if tc.want != "" {
-				if err == nil || !strings.Contains(err.Error(), tc.want) || Permanent(err) {
-					t.Errorf("got %v, permanent %v", err, Permanent(err))
+			err, all := s.Send(t.Context(), message()), p.all()
+			switch {
+			case tc.want != "":
+				if err == nil || !strings.Contains(err.Error(), tc.want) || Permanent(err) || len(all) != 0 {
+					t.Errorf("got %v, permanent %v, received %+v", err, Permanent(err), all)
 				}
-				if len(p.all()) != 0 {
-					t.Error("it was delivered all the same")
-				}
-				return
-			}
-			if err != nil {
-				t.Fatal(err)
-			}
-			if all := p.all(); len(all) != 1 || all[0].encrypted != tc.encrypted || all[0].user != testUser {
-				t.Errorf("delivered %+v", all)
+			case err != nil || len(all) != 1 || all[0].encrypted != tc.trusting || all[0].user != testUser:
+				t.Errorf("got %v, received %+v", err, all)
 			}
 		})
 	}
 }
 
-func TestRefusals(t *testing.T) {
+func TestSend_RejectedByTheServer(t *testing.T) {
 	t.Parallel()
+	drop := func(c *smtp.Conn) error { c.Conn().Close(); return nil }
 	for _, tc := range []struct {
 		name      string
-		post      *post
+		on        map[string]func(*smtp.Conn) error
 		permanent bool
 	}{
-		{"550 to the recipient", &post{onRcpt: refusal(550, "no such user")}, true},
-		{"554 to the message", &post{onData: refusal(554, "spam")}, true},
-		{"450 to the recipient", &post{onRcpt: refusal(450, "greylisted")}, false},
-		{"421 to the recipient", &post{onRcpt: refusal(421, "closing")}, false},
-		{"421 to the message", &post{onData: refusal(421, "closing")}, false},
-		{"421 to the sender", &post{onMail: refusal(421, "closing")}, false},
-		{"550 to the sender", &post{onMail: refusal(550, "not you")}, false},
+		{"550 to the recipient", reject("RCPT", 550, "no such user"), true},
+		{"554 to the message", reject("DATA", 554, "spam"), true},
+		{"450 to the recipient", reject("RCPT", 450, "greylisted"), false},
+		{"421 to the message", reject("DATA", 421, "closing"), false},
+		{"421 to the sender", reject("MAIL", 421, "closing"), false},
+		{"550 to the sender", reject("MAIL", 550, "not you"), false},
+		{"connection dropped at the sender", map[string]func(*smtp.Conn) error{"MAIL": drop}, false},
+		{"connection dropped at the recipient", map[string]func(*smtp.Conn) error{"RCPT": drop}, false},
+		{"connection dropped at the message", map[string]func(*smtp.Conn) error{"DATA": drop}, false},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
 			t.Parallel()
-			p := tc.post.start(t)
+			p := (&mailServer{on: tc.on}).start(t)
 			err := newSender(t, "smtp://"+p.addr).Send(t.Context(), message())
-			if err == nil || Permanent(err) != tc.permanent || !strings.Contains(err.Error(), tc.name[:3]) {
-				t.Errorf("got %v, permanent %v", err, Permanent(err))
+			if err == nil || Permanent(err) != tc.permanent {
+				t.Fatalf("got %v, permanent %v", err, Permanent(err))
 			}
-			if len(p.all()) != 0 {
-				t.Error("it was delivered all the same")
-			}
-			select {
-			case <-p.ended:
-			case <-time.After(3 * time.Second):
-				t.Error("the connection is still open")
+			if code, _, _ := strings.Cut(tc.name, " to"); len(code) == 3 {
+				if !strings.Contains(err.Error(), code) || len(p.all()) != 0 {
+					t.Errorf("got %v, received %+v", err, p.all())
+				}
+				<-p.ended // the connection is closed
 			}
 		})
 	}
 	if Permanent(nil) || Permanent(errors.New("550 no")) {
-		t.Error("what does not come of Send is permanent")
+		t.Error("an error that is not Send's is permanent")
 	}
 }
 
-func TestAServerThatIsNotThere(t *testing.T) {
-	t.Parallel()
-	listener, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
-	addr := listener.Addr().String()
-	listener.Close()
-	if err := newSender(t, "smtp://"+addr).Send(t.Context(), message()); err == nil || Permanent(err) {
-		t.Errorf("got %v, permanent %v", err, Permanent(err))
-	}
-}
-
-// silent accepts connections and never says a word.
-func silent(t *testing.T) string {
+// silentServer accepts connections and never says anything.
+func silentServer(t *testing.T) string {
 	t.Helper()
 	listener, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, err)
 	ended := make(chan struct{})
 	go func() {
 		defer close(ended)
@@ -151,82 +138,122 @@ func silent(t *testing.T) string {
 	return listener.Addr().String()
 }
 
-func TestAServerThatHangs(t *testing.T) {
+func TestSend_ServerHangs(t *testing.T) {
 	t.Parallel()
 	over := make(chan struct{})
 	t.Cleanup(func() { close(over) })
-	hang := func(*smtp.Conn) error { <-over; return nil }
+	hangs := func(command string) string {
+		hang := func(*smtp.Conn) error { <-over; return nil }
+		return (&mailServer{on: map[string]func(*smtp.Conn) error{command: hang}}).start(t).addr
+	}
 	for name, url := range map[string]string{
-		"before the greeting":      "smtp://" + silent(t),
-		"before the TLS handshake": "smtps://" + silent(t),
-		"at the recipient":         "smtp://" + (&post{onRcpt: hang}).start(t).addr,
-		"at the message":           "smtp://" + (&post{onData: hang}).start(t).addr,
+		"before the greeting":      "smtp://" + silentServer(t),
+		"before the TLS handshake": "smtps://" + silentServer(t),
+		"at the recipient":         "smtp://" + hangs("RCPT"),
+		"at the message":           "smtp://" + hangs("DATA"),
 	} {
 		s := newSender(t, url)
 		s.timeout = 200 * time.Millisecond
-		started := time.Now()
 		err := s.Send(t.Context(), message())
 		if !errors.Is(err, context.DeadlineExceeded) || Permanent(err) || !strings.Contains(err.Error(), "200ms") {
 			t.Errorf("%s: got %v, permanent %v", name, err, Permanent(err))
 		}
-		if took := time.Since(started); took > time.Minute {
-			t.Errorf("%s: it took %v", name, took)
-		}
 	}
-}
-
-func TestTheCallerGivesUp(t *testing.T) {
-	t.Parallel()
 	ctx, cancel := context.WithCancel(t.Context())
 	time.AfterFunc(50*time.Millisecond, cancel)
-	started := time.Now()
-	err := newSender(t, "smtp://"+silent(t)).Send(ctx, message())
+	err := newSender(t, "smtp://"+silentServer(t)).Send(ctx, message())
 	if !errors.Is(err, context.Canceled) || Permanent(err) {
-		t.Errorf("got %v, permanent %v", err, Permanent(err))
+		t.Errorf("the caller gives up: got %v, permanent %v", err, Permanent(err))
 	}
-	if took := time.Since(started); took > time.Minute {
-		t.Errorf("it took %v", took)
-	}
-}
-
-func TestAServerThatDropsTheConnection(t *testing.T) {
-	t.Parallel()
-	drop := func(c *smtp.Conn) error { c.Conn().Close(); return nil }
-	for name, p := range map[string]*post{
-		"at the sender":    {onMail: drop},
-		"at the recipient": {onRcpt: drop},
-		"at the message":   {onData: drop},
-	} {
-		p.start(t)
-		if err := newSender(t, "smtp://"+p.addr).Send(t.Context(), message()); err == nil || Permanent(err) {
-			t.Errorf("%s: got %v, permanent %v", name, err, Permanent(err))
-		}
+	if err := newSender(t, "smtp://127.0.0.1:1").Send(t.Context(), message()); err == nil || Permanent(err) {
+		t.Errorf("no server at all: got %v, permanent %v", err, Permanent(err))
 	}
 }
 
-func TestErrorsHideWhatServersRepeat(t *testing.T) {
+func TestSend_ErrorsHideSecrets(t *testing.T) {
 	t.Parallel()
 	plain := base64.StdEncoding.EncodeToString([]byte("\x00" + testUser + "\x00" + testPassword))
 	login := base64.StdEncoding.EncodeToString([]byte(testPassword))
 	echo := "I do not like " + testPassword + ", " + plain + ", " + login + " for Zoe@Example.test or zoe@example.test"
-	for name, p := range map[string]*post{
-		"authentication": {mechanism: "PLAIN", authError: &smtp.SMTPError{Code: 535, Message: echo}},
-		"the recipient":  {mechanism: "PLAIN", onRcpt: refusal(550, echo)},
-		"the message":    {mechanism: "LOGIN", onData: refusal(451, echo)},
+	for _, p := range []*mailServer{
+		{mechanism: "PLAIN", on: reject("AUTH", 535, echo)},
+		{mechanism: "PLAIN", on: reject("RCPT", 550, echo)},
+		{mechanism: "LOGIN", on: reject("DATA", 451, echo)},
 	} {
-		p.start(t)
 		m := message()
 		m.To = "Zoe@Example.test"
-		err := newSender(t, "smtp://"+testUserinfo+p.addr).Send(t.Context(), m)
+		err := newSender(t, "smtp://"+testUserinfo+p.start(t).addr).Send(t.Context(), m)
 		if err == nil || !strings.Contains(err.Error(), "I do not like") {
-			t.Fatalf("%s: got %v", name, err)
+			t.Fatalf("got %v", err)
 		}
 		for e := err; e != nil; e = errors.Unwrap(e) {
 			for _, secret := range []string{testPassword, plain, login, "Zoe@", "zoe@"} {
 				if strings.Contains(e.Error(), secret) {
-					t.Errorf("%s: the error repeats %q: %v", name, secret, e)
+					t.Errorf("the error repeats %q: %v", secret, e)
 				}
 			}
 		}
 	}
+}
+
+func TestParseServer(t *testing.T) {
+	t.Parallel()
+	for url, want := range map[string]server{
+		"smtp://u:p@mail.example.com:2525":               {"mail.example.com", "2525", "u", "p", startTLS},
+		"smtp://mail.example.com":                        {"mail.example.com", "587", "", "", startTLS},
+		"smtp://mail.example.com/":                       {"mail.example.com", "587", "", "", startTLS},
+		"smtp://u:p@mail.example.com:25?tls=none":        {"mail.example.com", "25", "u", "p", plainText},
+		"smtp://10.0.0.8:25":                             {"10.0.0.8", "25", "", "", startTLS},
+		"smtp://localhost.example.com":                   {"localhost.example.com", "587", "", "", startTLS},
+		"smtp://127.example.com":                         {"127.example.com", "587", "", "", startTLS},
+		"smtp://localhost:1025":                          {"localhost", "1025", "", "", plainText},
+		"smtp://127.0.0.1:1025":                          {"127.0.0.1", "1025", "", "", plainText},
+		"smtp://[::1]:1025":                              {"::1", "1025", "", "", plainText},
+		"smtp://localhost?tls=starttls":                  {"localhost", "587", "", "", startTLS},
+		"smtps://u%40example.com:p%2Fq@mail.example.com": {"mail.example.com", "465", "u@example.com", "p/q", directTLS},
+		"smtps://127.0.0.1:4650":                         {"127.0.0.1", "4650", "", "", directTLS},
+	} {
+		got, err := parseServer(url)
+		if err != nil || got != want {
+			t.Errorf("%s: got %+v, %v", url, got, err)
+		}
+	}
+}
+
+func TestNewSender(t *testing.T) {
+	t.Parallel()
+	const from = "noreply@palmares.test"
+	for _, tc := range []struct{ url, from, want string }{
+		{"", from, "PALMARES_SMTP_URL: it is not set"},
+		{"smtp://u:hunter2@host:port", from, "is not a URL"},
+		{"smtp://u:hunter2%zz@host", from, "is not a URL"},
+		{"smtp://u:hunter2#x@host", from, "is not a URL"},
+		{"smtp:u:hunter2@host", from, "is not a URL"},
+		{"smtp://u:22/hunter2@host", from, "goes on after the host"},
+		{"smtp://u:22#hunter2@host", from, "goes on after the host"},
+		{"smtp://u:22?hunter2@host", from, "after the question mark"},
+		{"smtp://u:hunter2@host?tls=maybe", from, "after the question mark"},
+		{"smtp://u:hunter2@host?tls=none&tls=starttls", from, "after the question mark"},
+		{"smtp://u:hunter2@host?tls=none&x=1", from, "after the question mark"},
+		{"smtps://u:hunter2@host?tls=none", from, "does not go with it"},
+		{"http://u:hunter2@host", from, "neither smtp:// nor smtps://"},
+		{"smtp://u:hunter2@", from, "names no host"},
+		{"smtp://u:hunter2@host:0", from, "port"},
+		{"smtp://u:hunter2@host:70000", from, "port"},
+		{"smtp://:hunter2@host", from, "without a user"},
+		{"smtp://u@host", from, "without a password"},
+		{"smtp://u:hunter2@host", "", "PALMARES_MAIL_FROM"},
+		{"smtp://u:hunter2@host", "palmares", "PALMARES_MAIL_FROM"},
+		{"smtp://u:hunter2@host", "a@b.test\r\nBcc: c@d.test", "PALMARES_MAIL_FROM"},
+		{"smtp://u:hunter2@host", "noreply@palmarès.test", "xn--"},
+	} {
+		_, err := NewSender(Options{URL: tc.url, From: tc.from})
+		if err == nil || !strings.Contains(err.Error(), tc.want) || strings.Contains(err.Error(), "hunter2") {
+			t.Errorf("%s from %q: got %v, want %q and no password", tc.url, tc.from, err, tc.want)
+		}
+	}
+	s, err := NewSender(Options{URL: "smtps://mail.example.com", From: from})
+	testkit.Must(t, err)
+	testkit.Equal(t, "the default timeout", s.timeout, 10*time.Second)
+	testkit.Equal(t, "the name in the certificate", s.tls.ServerName, "mail.example.com")
 }

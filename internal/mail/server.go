@@ -7,36 +7,38 @@ import (
 	"strconv"
 )
 
-// A server is where messages are handed over, as PALMARES_SMTP_URL tells it.
+// A server is an SMTP server as PALMARES_SMTP_URL describes it.
 type server struct {
 	host     string
 	port     string
-	user     string // none: no authentication
+	user     string // "" means no authentication
 	password string
 	security security
 }
 
-// A security says how the connection is protected.
+// A security is how the connection is protected.
 type security int
 
 const (
-	startTLS  security = iota // from the clear to TLS, or nothing is sent
+	startTLS  security = iota // required: without it nothing is sent
 	directTLS                 // TLS from the first byte
 	plainText
 )
 
-// parseServer reads the URL. Its errors quote nothing of it: where a password has a
-// character that should have been escaped, pieces of it are anywhere.
+// parseServer parses the URL. Its errors quote nothing of it: if a password has an unescaped
+// special character, parts of it can end up in any component.
 func parseServer(text string) (server, error) {
 	if text == "" {
 		return server{}, errors.New("it is not set: it is such as smtp://user:password@host:587")
 	}
 	u, err := url.Parse(text)
 	if err != nil || u.Opaque != "" {
-		return server{}, errors.New("it is not a URL such as smtp://user:password@host:587; in the password, /, ?, # and % are written %2F, %3F, %23 and %25")
+		return server{}, errors.New("it is not a URL such as smtp://user:password@host:587; " +
+			"in the password, /, ?, # and % are written %2F, %3F, %23 and %25")
 	}
 	if (u.Path != "" && u.Path != "/") || u.Fragment != "" {
-		return server{}, errors.New("it goes on after the host: in the password, /, ?, # and % are written %2F, %3F, %23 and %25")
+		return server{}, errors.New("it goes on after the host: " +
+			"in the password, /, ?, # and % are written %2F, %3F, %23 and %25")
 	}
 	s := server{host: u.Hostname(), port: u.Port(), user: u.User.Username()}
 	s.password, _ = u.User.Password()
@@ -66,8 +68,8 @@ func parseServer(text string) (server, error) {
 	return s.withQuery(u)
 }
 
-// withQuery reads what follows the question mark: tls=none, or tls=starttls, which
-// asks for STARTTLS of a loopback address too.
+// withQuery applies the query: tls=none, or tls=starttls, which requires STARTTLS of a loopback
+// address too.
 func (s server) withQuery(u *url.URL) (server, error) {
 	if u.RawQuery == "" {
 		return s, nil
