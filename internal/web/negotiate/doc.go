@@ -1,0 +1,3 @@
+// Package negotiate chooses the encoding of a response body, compresses it, and compares entity
+// tags: what a surface needs to answer with 200 in zstd or gzip, or with 304.
+package negotiate
