@@ -73,7 +73,7 @@ func (b *bill) show(w http.ResponseWriter) {
 	}
 	web.SetFields(w, b.resets.at(b.subject.Reset()))
 	if b.left < 0 { // nothing was charged
-		if left, known := b.meter.Left(b.subject, b.limits.Daily); known {
+		if left, known := b.meter.Remaining(b.subject, b.limits.Daily); known {
 			b.left = left
 		}
 	}

@@ -6,45 +6,46 @@ import (
 	"sync/atomic"
 )
 
-// failures in a row open the breaker.
-const failures = 3
+// maxFailures is how many consecutive failures open the breaker.
+const maxFailures = 3
 
-// A breaker keeps charges from waiting for a counter that does not answer.
+// A breaker is a circuit breaker: it keeps charges from waiting for a counter that does not
+// answer.
 type breaker struct {
 	log    *slog.Logger
-	opened func() // called when it opens
+	onOpen func() // called when it opens; may be nil
 
-	broken atomic.Bool
+	opened atomic.Bool
 
-	mu  sync.Mutex   // for changes of state
-	row atomic.Int32 // failures since the last success
+	mu          sync.Mutex // guards changes of state
+	consecutive atomic.Int32
 }
 
-func (b *breaker) isOpen() bool { return b.broken.Load() }
+func (b *breaker) isOpen() bool { return b.opened.Load() }
 
-// report takes the outcome of a charge.
+// report takes the outcome of a charge. Only a probe closes the breaker again.
 func (b *breaker) report(err error) {
 	if err == nil {
-		if b.row.Load() != 0 { // hardly ever: do not write what all cores read
-			b.row.Store(0)
+		if b.consecutive.Load() != 0 { // rare: avoid writing to a cache line that all cores read
+			b.consecutive.Store(0)
 		}
 		return
 	}
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	if b.row.Add(1) >= failures {
+	if b.consecutive.Add(1) >= maxFailures {
 		b.open(err)
 	}
 }
 
-// open opens the breaker, if it is not open yet.
+// open opens the breaker if it is closed.
 func (b *breaker) open(err error) {
-	if b.broken.Swap(true) {
+	if b.opened.Swap(true) {
 		return
 	}
 	b.log.Warn("Redis does not answer: quotas are counted on this node alone", "error", err)
-	if b.opened != nil {
-		b.opened()
+	if b.onOpen != nil {
+		b.onOpen()
 	}
 }
 
@@ -53,12 +54,12 @@ func (b *breaker) probed(err error) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	if err != nil {
-		b.row.Store(failures)
+		b.consecutive.Store(maxFailures)
 		b.open(err)
 		return
 	}
-	b.row.Store(0)
-	if b.broken.Swap(false) {
+	b.consecutive.Store(0)
+	if b.opened.Swap(false) {
 		b.log.Info("Redis answers again: quotas are counted together")
 	}
 }

@@ -4,14 +4,16 @@ import (
 	"errors"
 	"sync"
 	"testing"
+
+	"github.com/palmares-hq/palmares/internal/testkit"
 )
 
 func TestBreaker(t *testing.T) {
 	t.Parallel()
-	logs := &logBook{}
-	b := &breaker{log: logs.logger()}
+	var log testkit.Log
+	b := &breaker{log: log.Logger()}
 	fault := errors.New("a fault")
-	for _, step := range []struct {
+	for i, step := range []struct {
 		report func(error)
 		err    error
 		open   bool
@@ -20,12 +22,12 @@ func TestBreaker(t *testing.T) {
 		{b.report, nil, false, ""},
 		{b.report, fault, false, ""},
 		{b.report, fault, false, ""},
-		{b.report, nil, false, ""}, // not in a row
+		{b.report, nil, false, ""}, // not consecutive
 		{b.report, fault, false, ""},
 		{b.report, fault, false, ""},
 		{b.report, fault, true, "WARN"},
-		{b.report, fault, true, "WARN"}, // was on its way
-		{b.report, nil, true, "WARN"},   // so was this: only a probe closes
+		{b.report, fault, true, "WARN"}, // had been in flight
+		{b.report, nil, true, "WARN"},   // so had this: only a probe closes it
 		{b.probed, fault, true, "WARN"},
 		{b.probed, nil, false, "WARN INFO"},
 		{b.probed, nil, false, "WARN INFO"},
@@ -36,17 +38,17 @@ func TestBreaker(t *testing.T) {
 		{b.probed, fault, true, "WARN INFO WARN INFO WARN"},
 	} {
 		step.report(step.err)
-		if b.isOpen() != step.open || logs.levels() != step.levels {
-			t.Errorf("after %v: open %v, log %q, want %v and %q", step.err, b.isOpen(), logs.levels(), step.open, step.levels)
+		if got := levels(log.String()); b.isOpen() != step.open || got != step.levels {
+			t.Errorf("step %d, %v: open %v, log %q, want %v and %q", i, step.err, b.isOpen(), got, step.open, step.levels)
 		}
 	}
 }
 
-// TestBreakerLogsOnce: a thousand charges that fail together are one change of state.
-func TestBreakerLogsOnce(t *testing.T) {
+// A thousand charges that fail together are one change of state.
+func TestBreaker_LogsOnce(t *testing.T) {
 	t.Parallel()
-	logs := &logBook{}
-	b := &breaker{log: logs.logger()}
+	var log testkit.Log
+	b := &breaker{log: log.Logger()}
 	var wg sync.WaitGroup
 	for range 1_000 {
 		wg.Go(func() { b.report(errors.New("a fault")) })
@@ -56,7 +58,6 @@ func TestBreakerLogsOnce(t *testing.T) {
 		wg.Go(func() { b.probed(nil) })
 	}
 	wg.Wait()
-	if got := logs.levels(); got != "WARN INFO" || b.isOpen() {
-		t.Errorf("log %q, open %v", got, b.isOpen())
-	}
+	testkit.Equal(t, "log levels", levels(log.String()), "WARN INFO")
+	testkit.Equal(t, "open", b.isOpen(), false)
 }

@@ -3,10 +3,13 @@ package quota
 import (
 	"context"
 	"crypto/tls"
+	"errors"
 	"fmt"
 	"net"
 	"sync/atomic"
 )
+
+var errNotConnected = errors.New("not connected to Redis")
 
 // A dialer opens connections for rueidis.
 type dialer func(ctx context.Context, addr string, d *net.Dialer, secure *tls.Config) (net.Conn, error)
@@ -23,31 +26,31 @@ func dialTCP(ctx context.Context, addr string, d *net.Dialer, secure *tls.Config
 	return conn, nil
 }
 
-// impatient closes a connection on which Redis has said nothing by the end of the
-// context that opened it. When a charge's deadline ends just between connecting and
-// greeting, rueidis would wait a second for a last answer, and all charges with it.
-func impatient(dial dialer) dialer {
+// closeIfSilent closes a connection from which nothing has been read when the context that opened
+// it ends. If a charge's deadline passes between connecting and the handshake, rueidis would wait
+// another second for Redis's reply, and every charge with it.
+func closeIfSilent(dial dialer) dialer {
 	return func(ctx context.Context, addr string, d *net.Dialer, secure *tls.Config) (net.Conn, error) {
 		conn, err := dial(ctx, addr, d, secure)
 		if err != nil {
 			return nil, err
 		}
-		return &connection{Conn: conn, keep: context.AfterFunc(ctx, func() { _ = conn.Close() })}, nil
+		return &connection{Conn: conn, keepOpen: context.AfterFunc(ctx, func() { _ = conn.Close() })}, nil
 	}
 }
 
-// A connection is kept once something was read from it.
+// A connection stays open beyond its dialing context once something was read from it.
 type connection struct {
 	net.Conn
-	keep func() bool
-	kept atomic.Bool
+	keepOpen func() bool
+	heard    atomic.Bool
 }
 
 func (c *connection) Read(p []byte) (int, error) {
 	n, err := c.Conn.Read(p)
-	if n > 0 && !c.kept.Load() {
-		c.kept.Store(true)
-		c.keep()
+	if n > 0 && !c.heard.Load() {
+		c.heard.Store(true)
+		c.keepOpen()
 	}
 	return n, err
 }

@@ -1,3 +1,8 @@
-// Package quota holds callers to their daily quota, exactly, over all nodes. Its
-// README says how.
+// Package quota holds callers to their daily quota, exactly, across all nodes. README.md explains
+// the design.
+//
+// Read count.go, subject.go and table.go first: who is counted, and the counts in this node's
+// memory. breaker.go and meter.go are the rule, Meter.Charge. The shared counter is Redis: dial.go
+// and inflight.go keep rueidis from blocking, redis.go counts. usage.go, redis_usage.go and
+// report.go are the statistics that account owners see; no quota depends on them.
 package quota

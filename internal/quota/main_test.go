@@ -3,10 +3,8 @@ package quota
 import (
 	"context"
 	"crypto/rand"
-	"flag"
-	"fmt"
-	"log/slog"
-	"os"
+	"regexp"
+	"slices"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -15,48 +13,38 @@ import (
 
 	"github.com/redis/rueidis"
 	"go.uber.org/goleak"
+
+	"github.com/palmares-hq/palmares/internal/testkit"
 )
 
-// The long form gives each fault 10 s instead of 1.5; PALMARES_LONG=1 does the same.
-var long = flag.Bool("long", os.Getenv("PALMARES_LONG") == "1", "run the long form of the tests")
-
 func TestMain(m *testing.M) {
-	// A toxiproxy whose toxics change while a connection breaks leaves a link behind;
-	// rueidis's looks at a cluster sleep for up to 5 s after the client's end.
+	// rueidis refreshes its view of a cluster for up to 5 s after the client is closed.
 	goleak.VerifyTestMain(m,
 		goleak.IgnoreAnyFunction("github.com/redis/rueidis.(*call).DelayDo.func1"),
-		goleak.IgnoreAnyFunction("github.com/redis/rueidis.(*clusterClient)._refresh.func2"),
-		goleak.IgnoreAnyFunction("github.com/Shopify/toxiproxy/v2/toxics.(*ToxicStub).Run"),
-		goleak.IgnoreAnyFunction("github.com/Shopify/toxiproxy/v2.(*ToxicLink).read"),
-		goleak.IgnoreAnyFunction("github.com/Shopify/toxiproxy/v2.(*ToxicLink).write"))
+		goleak.IgnoreAnyFunction("github.com/redis/rueidis.(*clusterClient)._refresh.func2"))
 }
 
-// A node is a meter with its own connection to Redis, as each API node has one.
+// patient is long enough for any machine: for tests of what is exact while Redis answers in time.
+const patient = 10 * time.Second
+
+// A node is a meter with a connection to Redis of its own, like that of an API node.
 type node struct {
 	*Meter
 	redis *Redis
-	logs  *logBook
+	log   *testkit.Log
 	pings atomic.Int64 // that Redis answered
 
-	shared, local atomic.Int64 // charges answered by Redis, and by the node alone
+	shared, local atomic.Int64 // charges counted by Redis, and by the node alone
 }
 
-// startNode starts a node and ends it with the test. It does not wait for Redis.
-func startNode(tb testing.TB, url string) *node {
-	tb.Helper()
-	return startPatientNode(tb, url, DefaultWait)
-}
-
-// startPatientNode starts a node whose charges wait that long for Redis.
-func startPatientNode(tb testing.TB, url string, wait time.Duration) *node {
+// startNode starts a node whose charges wait that long for Redis. It does not wait for Redis itself.
+func startNode(tb testing.TB, url string, wait time.Duration) *node {
 	tb.Helper()
 	r, err := NewRedis(url)
-	if err != nil {
-		tb.Fatal(err)
-	}
-	n := &node{redis: r, logs: &logBook{}}
+	testkit.Must(tb, err)
+	n := &node{redis: r, log: &testkit.Log{}}
 	n.Meter = New(Options{
-		Counter: pingCounter{r, &n.pings}, Secret: []byte(rand.Text()), Logger: n.logs.logger(), Wait: wait,
+		Counter: pingCounter{r, &n.pings}, Secret: []byte(rand.Text()), Logger: n.log.Logger(), Wait: wait,
 		Observe: func(shared bool, _ time.Duration) {
 			if shared {
 				n.shared.Add(1)
@@ -67,16 +55,20 @@ func startPatientNode(tb testing.TB, url string, wait time.Duration) *node {
 	})
 	ctx, cancel := context.WithCancel(context.Background())
 	done := make(chan struct{})
-	go func() {
-		defer close(done)
-		n.Run(ctx)
-	}()
-	tb.Cleanup(func() {
-		cancel()
-		<-done
-		r.Close()
-	})
+	go func() { defer close(done); n.Run(ctx) }()
+	tb.Cleanup(func() { cancel(); <-done; r.Close() })
 	return n
+}
+
+// startNodes starts nodes and waits until they count together.
+func startNodes(tb testing.TB, url string, count int, wait time.Duration) []*node {
+	tb.Helper()
+	nodes := make([]*node, count)
+	for i := range nodes {
+		nodes[i] = startNode(tb, url, wait)
+	}
+	waitShared(tb, nodes...)
+	return nodes
 }
 
 // A pingCounter counts the pings that Redis answered.
@@ -93,53 +85,34 @@ func (c pingCounter) Ping(ctx context.Context) error {
 	return err
 }
 
-// startNodes starts nodes and waits until they count together.
-func startNodes(tb testing.TB, url string, count int) []*node {
-	tb.Helper()
-	nodes := make([]*node, count)
-	for i := range nodes {
-		nodes[i] = startNode(tb, url)
-	}
-	waitShared(tb, nodes, 10*time.Second)
-	return nodes
-}
-
-// waitShared waits until all nodes count together and tells how long that took.
-func waitShared(tb testing.TB, nodes []*node, most time.Duration) time.Duration {
+// waitShared waits until all nodes count together. They should within 2 s of the end of a fault.
+func waitShared(tb testing.TB, nodes ...*node) {
 	tb.Helper()
 	started := time.Now()
-	for _, n := range nodes {
-		for n.pings.Load() < 2 || n.Shared() != nil { // a probe is two pings
-			if time.Since(started) > most {
-				tb.Fatalf("a node does not count with the others after %v: %v\n%s", most, n.Shared(), n.logs)
-			}
-			time.Sleep(time.Millisecond)
-		}
-	}
-	return time.Since(started)
+	testkit.EventuallyTrue(tb, "all nodes count together", func() bool {
+		return !slices.ContainsFunc(nodes, func(n *node) bool { return n.pings.Load() < 2 || n.Shared() != nil })
+	})
+	holdTo(tb, "counting together", time.Since(started), 2*time.Second)
 }
 
 // waitLocal waits until all nodes count alone.
 func waitLocal(tb testing.TB, nodes ...*node) {
 	tb.Helper()
-	for deadline := time.Now().Add(5 * time.Second); ; time.Sleep(time.Millisecond) {
-		alone := 0
-		for _, n := range nodes {
-			if n.Shared() != nil {
-				alone++
-			}
-		}
-		if alone == len(nodes) {
-			return
-		}
-		if time.Now().After(deadline) {
-			tb.Fatal("a node does not notice that Redis is gone")
-		}
+	testkit.EventuallyTrue(tb, "all nodes count alone", func() bool {
+		return !slices.ContainsFunc(nodes, func(n *node) bool { return n.Shared() == nil })
+	})
+}
+
+// holdTo holds a duration to a bound, in the long form only: on a busy machine times say nothing.
+func holdTo(tb testing.TB, what string, took, limit time.Duration) {
+	tb.Helper()
+	if took > limit && testkit.Long() {
+		tb.Errorf("%s: %v, at most %v wanted", what, took, limit)
 	}
 }
 
-// charges makes that many charges with 64 goroutines, spread over the nodes, and
-// gives the decisions that let a request through.
+// charges makes that many charges with 64 goroutines, spread over the nodes, and returns the
+// decisions that allowed a request.
 func charges(nodes []*node, total, limit int, subject func(*node, int) Subject) []Decision {
 	const workers = 64
 	var next atomic.Int64
@@ -156,83 +129,72 @@ func charges(nodes []*node, total, limit int, subject func(*node, int) Subject) 
 		})
 	}
 	wg.Wait()
-	var all []Decision
-	for _, a := range allowed {
-		all = append(all, a...)
-	}
-	return all
+	return slices.Concat(allowed...)
 }
 
-// dial gives the test its own client of a Redis.
-func dial(tb testing.TB, url string) rueidis.Client {
+// sum adds up one of the counters of all nodes.
+func sum(nodes []*node, counter func(*node) *atomic.Int64) (total int) {
+	for _, n := range nodes {
+		total += int(counter(n).Load())
+	}
+	return total
+}
+
+func byRedis(n *node) *atomic.Int64 { return &n.shared }
+func alone(n *node) *atomic.Int64   { return &n.local }
+
+var level = regexp.MustCompile(`"level":"(\w+)"`)
+
+// levels returns the levels of the lines of a log in order, such as "WARN INFO".
+func levels(log string) string {
+	var all []string
+	for _, m := range level.FindAllStringSubmatch(log, -1) {
+		all = append(all, m[1])
+	}
+	return strings.Join(all, " ")
+}
+
+// A testClient is the test's own client of a Redis.
+type testClient struct {
+	testing.TB
+	rueidis.Client
+}
+
+func newClient(tb testing.TB, url string) testClient {
 	tb.Helper()
 	o, err := rueidis.ParseURL(url)
-	if err != nil {
-		tb.Fatal(err)
-	}
+	testkit.Must(tb, err)
 	o.DisableCache = true
 	c, err := rueidis.NewClient(o)
-	if err != nil {
-		tb.Fatal(err)
-	}
+	testkit.Must(tb, err)
 	tb.Cleanup(c.Close)
-	return c
+	return testClient{tb, c}
 }
 
-func do(tb testing.TB, c rueidis.Client, command ...string) rueidis.RedisResult {
-	tb.Helper()
+func (c testClient) do(command ...string) rueidis.RedisResult {
+	c.Helper()
 	r := c.Do(context.Background(), c.B().Arbitrary(command[0]).Args(command[1:]...).Build())
 	if err := r.Error(); err != nil && !rueidis.IsRedisNil(err) {
-		tb.Fatalf("%v: %v", command, err)
+		c.Fatalf("%v: %v", command, err)
 	}
 	return r
 }
 
-// counted reads a counter, 0 when it is not there.
-func counted(tb testing.TB, c rueidis.Client, key string) int {
-	tb.Helper()
-	n, err := c.Do(context.Background(), c.B().Get().Key(key).Build()).AsInt64()
+// integer returns an integer reply, 0 for a key that does not exist.
+func (c testClient) integer(command ...string) int64 {
+	c.Helper()
+	n, err := c.do(command...).AsInt64()
 	if err != nil && !rueidis.IsRedisNil(err) {
-		tb.Fatal(err)
+		c.Fatalf("%v: %v", command, err)
 	}
-	return int(n)
+	return n
 }
 
-// A logBook keeps what is logged.
-type logBook struct {
-	mu   sync.Mutex
-	text strings.Builder
-}
-
-func (b *logBook) logger() *slog.Logger { return slog.New(slog.NewTextHandler(b, nil)) }
-
-func (b *logBook) Write(p []byte) (int, error) {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	return b.text.Write(p)
-}
-
-func (b *logBook) clear() {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	b.text.Reset()
-}
-
-func (b *logBook) String() string {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	return b.text.String()
-}
-
-// levels gives the levels of the lines in order, such as "WARN INFO".
-func (b *logBook) levels() string {
-	var levels []string
-	for line := range strings.Lines(b.String()) {
-		var when, level string
-		if _, err := fmt.Sscanf(line, "%s level=%s", &when, &level); err != nil {
-			level = "?"
-		}
-		levels = append(levels, level)
+func (c testClient) text(command ...string) string {
+	c.Helper()
+	s, err := c.do(command...).ToString()
+	if err != nil {
+		c.Fatalf("%v: %v", command, err)
 	}
-	return strings.Join(levels, " ")
+	return s
 }

@@ -9,51 +9,50 @@ import (
 	"time"
 )
 
-// A Counter counts for all nodes. An error means that nobody knows whether it did.
+// A Counter counts for all nodes. After an error nobody knows whether it did.
 type Counter interface {
-	// Add adds one to the counter of that key, which expires then, and gives the
-	// result. First tells that this node has not counted there before, so that the
-	// counter may have to be made.
+	// Add increments the counter with that key, which expires then, and returns the new count.
+	// first says that this node has not counted there before, so the counter may not exist yet.
 	Add(ctx context.Context, key string, expires time.Time, first bool) (int, error)
-	// Count reads the counter of that key; 0 when there is none.
+	// Count returns the count of that key, 0 if there is none.
 	Count(ctx context.Context, key string) (int, error)
-	// Ping tells whether the counter would count.
+	// Ping checks that the counter could count.
 	Ping(ctx context.Context) error
 }
 
-// Options say how a Meter counts. Secret and Logger are required.
+// Options configure a Meter. Secret and Logger are required.
 type Options struct {
 	Counter Counter // nil counts on this node alone
 	Secret  []byte
 	Logger  *slog.Logger
 	Now     func() time.Time // time.Now when nil
-	Table   int              // how many counts are remembered here, 200,000 when 0
+	Table   int              // how many counts this node keeps, 200,000 when 0
 	Wait    time.Duration    // how long a charge waits for the counter, DefaultWait when 0
 
-	// Observe, when set, is told of each charge: whether the shared counter or the
-	// node's own table answered, and how long it took.
+	// Observe, if set, is called for each charge with whether the shared counter or the node's own
+	// table answered, and how long that took.
 	Observe func(shared bool, took time.Duration)
 }
 
-// How long a charge waits for the counter: long enough for a machine that is busy, and
-// short enough for a client that has to wait once because Redis is gone. A connection
-// that is silent for MaxWait counts as dead, so no charge may wait longer.
+// How long a charge waits for the counter: long enough for a busy machine, short enough for a
+// client that has to wait once because Redis is down. rueidis closes a connection that is silent
+// for MaxWait, so no charge may wait longer.
 const (
 	DefaultWait = 250 * time.Millisecond
 	MaxWait     = 500 * time.Millisecond
 )
 
-// A Meter charges requests to subjects and says whether they are within the limit.
+// A Meter charges requests to subjects and decides whether they are within the limit.
 type Meter struct {
-	o       Options
-	table   *table
-	today   subjects
-	breaker breaker
-	waiting atomic.Pointer[waiting]
-	ends    atomic.Pointer[sharedEnd]
+	o        Options
+	table    *table
+	subjects subjectCache
+	breaker  breaker
+	charging atomic.Pointer[charging]
+	deadline atomic.Pointer[sharedDeadline]
 }
 
-// New makes a meter. With a Counter, Run must be running too.
+// New returns a meter. With a Counter, Run must be running too.
 func New(o Options) *Meter {
 	if o.Now == nil {
 		o.Now = time.Now
@@ -65,36 +64,40 @@ func New(o Options) *Meter {
 		o.Wait = DefaultWait
 	}
 	m := &Meter{o: o, table: newTable(o.Table)}
-	m.waiting.Store(newWaiting())
-	m.breaker = breaker{log: o.Logger, opened: m.waitNoMore}
+	m.charging.Store(newCharging())
+	m.breaker = breaker{log: o.Logger, onOpen: m.cancelCharges}
 	return m
 }
 
-// Account is the subject of an account today.
+// Account returns the subject of an account today.
 func (m *Meter) Account(id string) Subject {
-	return m.today.get(who{account: id}, m.o.Now(), func(now time.Time) Subject { return accountSubject(id, now) })
+	return m.subjects.get(caller{account: id}, m.o.Now(), func(now time.Time) Subject {
+		return accountSubject(id, now)
+	})
 }
 
-// Address is the subject of an anonymous caller today.
+// Address returns the subject of an anonymous caller today.
 func (m *Meter) Address(addr netip.Addr) Subject {
-	return m.today.get(who{address: addr}, m.o.Now(), func(now time.Time) Subject { return addressSubject(m.o.Secret, addr, now) })
+	return m.subjects.get(caller{address: addr}, m.o.Now(), func(now time.Time) Subject {
+		return addressSubject(m.o.Secret, addr, now)
+	})
 }
 
-// A Decision says what became of a charge.
+// A Decision is the result of a charge.
 type Decision struct {
 	Allowed   bool
 	Remaining int
 }
 
-// Exhausted reports whether this node knows that the quota is used up. It asks
-// nobody, and a no is no promise.
+// Exhausted reports whether this node knows that the quota is used up. It does not ask the shared
+// counter, so false is no promise.
 func (m *Meter) Exhausted(s Subject, limit int) bool {
 	n, _ := m.table.get(s)
 	return n >= limit
 }
 
-// Charge counts one request. It does not end with the request's context: the client
-// may hang up, but the charge is about the answer, which is ready.
+// Charge counts one request. It takes no context: the client may hang up, but by then the response
+// is ready, and it is what is charged for.
 func (m *Meter) Charge(s Subject, limit int) Decision {
 	n, known := m.table.get(s)
 	if n >= limit {
@@ -108,17 +111,17 @@ func (m *Meter) Charge(s Subject, limit int) Decision {
 	return Decision{Allowed: n <= limit, Remaining: max(limit-n, 0)}
 }
 
-// Left tells what is left of a quota without charging anything. It is not known when
-// the shared counter does not answer: the node's own number may be far off.
-func (m *Meter) Left(s Subject, limit int) (left int, known bool) {
+// Remaining returns what remains of a quota without charging anything. It is unknown while the
+// shared counter does not answer: the node's own number may be far off.
+func (m *Meter) Remaining(s Subject, limit int) (remaining int, known bool) {
 	n, _ := m.table.get(s)
 	if n < limit && m.o.Counter != nil {
 		if m.breaker.isOpen() {
 			return 0, false
 		}
-		shared, err := m.o.Counter.Count(m.patience(time.Now()), s.key)
+		shared, err := m.o.Counter.Count(m.chargeContext(time.Now()), s.key)
 		if err != nil {
-			m.breaker.report(err) // an answer would prove nothing: a Redis that is full can be read
+			m.breaker.report(err) // a success is not reported: a full Redis can still be read
 			return 0, false
 		}
 		n = max(n, shared)
@@ -130,61 +133,59 @@ func (m *Meter) count(s Subject, limit int, first bool, now time.Time) (n int, s
 	if m.o.Counter == nil || m.breaker.isOpen() {
 		return m.table.add(s, limit), false
 	}
-	n, err := m.o.Counter.Add(m.patience(now), s.key, s.expires, first)
+	n, err := m.o.Counter.Add(m.chargeContext(now), s.key, s.expires, first)
 	m.breaker.report(err)
 	if err != nil {
 		return m.table.add(s, limit), false
 	}
-	return m.table.learn(s, n, limit), true
+	return m.table.reconcile(s, n, limit), true
 }
 
-// waiting is the context of all charges that wait for the counter.
-type waiting struct {
-	ctx    context.Context //nolint:containedctx // it ends them all at once
+// charging is the parent context of all charges that wait for the counter.
+type charging struct {
+	ctx    context.Context //nolint:containedctx // cancelling it ends them all at once
 	cancel context.CancelFunc
 }
 
-func newWaiting() *waiting {
+func newCharging() *charging {
 	ctx, cancel := context.WithCancel(context.Background())
-	return &waiting{ctx, cancel}
+	return &charging{ctx, cancel}
 }
 
-// waitNoMore ends the waiting of all charges: the breaker has opened, and what the first
-// ones waited for in vain will not come for the others.
-func (m *Meter) waitNoMore() {
-	was := m.waiting.Swap(newWaiting())
-	m.ends.Store(nil)
+// cancelCharges ends the wait of all charges when the breaker opens: the reply that the first ones
+// did not get will not come for the others.
+func (m *Meter) cancelCharges() {
+	was := m.charging.Swap(newCharging())
+	m.deadline.Store(nil)
 	was.cancel()
 }
 
-// A sharedEnd is a context that ends when the charges that began together have
-// waited long enough.
-type sharedEnd struct {
-	ctx  context.Context //nolint:containedctx // sharing it is the point
-	late time.Time       // from when on charges need another
+// A sharedDeadline is the context of charges that began at about the same time.
+type sharedDeadline struct {
+	ctx    context.Context //nolint:containedctx // sharing it is the point
+	before time.Time       // charges that begin before this share it
 }
 
-// patience is the context of a charge. Charges of the same millisecond share one: a
-// timer for each would cost more than the rest of the charge.
-func (m *Meter) patience(now time.Time) context.Context {
-	const together = time.Millisecond
-	if e := m.ends.Load(); e != nil && now.Before(e.late) && e.ctx.Err() == nil {
-		return e.ctx
+// chargeContext returns the context of a charge. Charges of the same millisecond share one: a
+// timer each would cost more than the rest of the charge.
+func (m *Meter) chargeContext(now time.Time) context.Context {
+	const window = time.Millisecond
+	if d := m.deadline.Load(); d != nil && now.Before(d.before) && d.ctx.Err() == nil {
+		return d.ctx
 	}
-	ctx, cancel := context.WithDeadline(m.waiting.Load().ctx, now.Add(m.o.Wait+together))
-	context.AfterFunc(ctx, cancel) // it ends by itself
-	m.ends.Store(&sharedEnd{ctx: ctx, late: now.Add(together)})
+	ctx, cancel := context.WithDeadline(m.charging.Load().ctx, now.Add(m.o.Wait+window))
+	context.AfterFunc(ctx, cancel) // releases the timer when the deadline passes
+	m.deadline.Store(&sharedDeadline{ctx: ctx, before: now.Add(window)})
 	return ctx
 }
 
-// How often a counter that is gone is tried, and how long it may take to connect, at
-// least.
+// How often an unavailable counter is probed, and the least time it gets to connect.
 const (
 	probeEvery     = 200 * time.Millisecond
 	connectTimeout = 150 * time.Millisecond
 )
 
-// Run connects to the counter and looks for one that is gone, until ctx is done.
+// Run connects to the counter, and probes it while it is unavailable, until ctx is done.
 func (m *Meter) Run(ctx context.Context) {
 	if m.o.Counter == nil {
 		return
@@ -193,7 +194,7 @@ func (m *Meter) Run(ctx context.Context) {
 	defer tick.Stop()
 	for first := true; ; first = false {
 		if first || m.breaker.isOpen() {
-			if err := m.probe(ctx); ctx.Err() == nil { // the end is no failure of the counter
+			if err := m.probe(ctx); ctx.Err() == nil { // shutting down is no failure of the counter
 				m.breaker.probed(err)
 			}
 		}
@@ -205,12 +206,12 @@ func (m *Meter) Run(ctx context.Context) {
 	}
 }
 
-// probe gives the counter time to connect, then as much as a charge has: one that
-// answers too late for charges is still gone.
+// probe pings twice: the first ping includes time to connect, the second gets no more than a
+// charge does, so that a counter too slow for charges counts as unavailable.
 func (m *Meter) probe(ctx context.Context) error {
-	for _, patience := range []time.Duration{max(m.o.Wait, connectTimeout), m.o.Wait} {
-		trying, cancel := context.WithTimeout(ctx, patience)
-		err := m.o.Counter.Ping(trying)
+	for _, timeout := range []time.Duration{max(m.o.Wait, connectTimeout), m.o.Wait} {
+		ctx, cancel := context.WithTimeout(ctx, timeout)
+		err := m.o.Counter.Ping(ctx)
 		cancel()
 		if err != nil {
 			return err
@@ -219,7 +220,7 @@ func (m *Meter) probe(ctx context.Context) error {
 	return nil
 }
 
-// Shared tells why counts are this node's own; nil while they are shared.
+// Shared returns nil while counts are shared, else why this node counts alone.
 func (m *Meter) Shared() error {
 	switch {
 	case m.o.Counter == nil:

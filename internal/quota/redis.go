@@ -12,7 +12,7 @@ import (
 	"github.com/redis/rueidis"
 )
 
-// Redis is the counter that all nodes share: one Redis or Valkey, or a cluster.
+// Redis is the counter that all nodes share: a single Redis or Valkey server, or a cluster.
 type Redis struct {
 	option rueidis.ClientOption
 	client atomic.Pointer[rueidis.Client]
@@ -21,35 +21,34 @@ type Redis struct {
 	closed bool
 }
 
-// NewRedis reads a URL such as redis://host:6379/0, or, for a cluster,
-// redis://host1:6379?addr=host2:6379&addr=host3:6379. It does not connect: a Redis
-// that is down is no reason for a node not to start.
+// NewRedis parses a URL such as redis://host:6379/0 or, for a cluster,
+// redis://host1:6379?addr=host2:6379&addr=host3:6379. It does not connect: nodes start while Redis
+// is down.
 func NewRedis(url string) (*Redis, error) {
 	o, err := rueidis.ParseURL(url)
 	if err != nil {
-		// The message repeats the URL, and the URL may hold a password.
-		return nil, errors.New("PALMARES_REDIS_URL cannot be read: it is of the form redis://user:password@host:6379/0")
+		// rueidis's message repeats the URL, which may hold a password.
+		return nil, errors.New("PALMARES_REDIS_URL cannot be read: " +
+			"it is of the form redis://user:password@host:6379/0")
 	}
-	// Charges from all requests share one pipeline; what costs is system calls and
-	// hand-offs, and a short pause before each write gathers more into one.
+	// All charges share one pipeline. System calls and goroutine switches are the cost, so a short
+	// delay before each write batches more commands into one.
 	o.AlwaysPipelining = true
-	o.PipelineMultiplex = -1 // 2⁻¹ rounds to one connection
+	o.PipelineMultiplex = -1 // 2⁻¹ rounds up to one connection
 	o.MaxFlushDelay = 100 * time.Microsecond
 	o.RingScaleEachConn = ringScale
 	o.DisableCache = true
 	o.DisableRetry = true // a charge is never sent twice
 	o.Dialer.Timeout = 250 * time.Millisecond
 	o.Dialer.KeepAlive = time.Second
-	o.ConnWriteTimeout = MaxWait // then the connection counts as dead
+	o.ConnWriteTimeout = MaxWait // then rueidis closes the connection
 	o.ClientName = "palmares"
-	if o.DialCtxFn == nil { // a Unix socket has its own
+	if o.DialCtxFn == nil { // set for a Unix socket
 		o.DialCtxFn = dialTCP
 	}
-	o.DialCtxFn = impatient(o.DialCtxFn)
+	o.DialCtxFn = closeIfSilent(o.DialCtxFn)
 	return &Redis{option: o}, nil
 }
-
-var errNotConnected = errors.New("not connected to Redis")
 
 // Add implements Counter.
 func (r *Redis) Add(ctx context.Context, key string, expires time.Time, first bool) (int, error) {
@@ -63,17 +62,18 @@ func (r *Redis) Add(ctx context.Context, key string, expires time.Time, first bo
 		if err != nil {
 			return 0, fmt.Errorf("counting: %w", err)
 		}
-		if n == 1 { // Redis has lost the counter that was there, and its expiry with it
-			at := soonest(expires)
-			if err := (*c).Do(ctx, (*c).B().Expireat().Key(key).Timestamp(at.Unix()).Build()).Error(); err != nil {
+		if n == 1 { // Redis has lost the counter and its expiry
+			at := minExpiry(expires).Unix()
+			expire := (*c).B().Expireat().Key(key).Timestamp(at).Build()
+			if err := (*c).Do(ctx, expire).Error(); err != nil {
 				return 0, fmt.Errorf("dating the counter: %w", err)
 			}
 		}
 		return int(n), nil
 	}
-	// SET first: a key never stands without its expiry, whatever happens after.
-	// EXPIREAT last: should it be one that was lost and made anew, it has none.
-	at := soonest(expires).Unix()
+	// SET goes first, so that a key always has an expiry whatever happens next. EXPIREAT goes last,
+	// for a key that was lost and recreated by INCR in between.
+	at := minExpiry(expires).Unix()
 	results := (*c).DoMulti(ctx,
 		(*c).B().Set().Key(key).Value("0").Nx().ExatTimestamp(at).Build(), incr,
 		(*c).B().Expireat().Key(key).Timestamp(at).Nx().Build())
@@ -100,21 +100,21 @@ func (r *Redis) Count(ctx context.Context, key string) (int, error) {
 	return int(n), nil
 }
 
-// soonest puts off an expiry that is too near. Redis takes one in the past for "no
-// such key", and INCR would then make one that stays for ever. By the wall clock,
-// because Redis compares with its own.
-func soonest(expires time.Time) time.Time {
-	if least := time.Now().Add(keepAddress); expires.Before(least) {
-		return least
+// minExpiry postpones an expiry that is less than an hour away. Redis deletes a key whose expiry
+// has passed, and INCR would then create one that never expires. It reads the wall clock because
+// Redis does.
+func minExpiry(expires time.Time) time.Time {
+	if earliest := time.Now().Add(keepAddress); expires.Before(earliest) {
+		return earliest
 	}
 	return expires
 }
 
-// pingKey is written by Ping and gone after a minute.
+// pingKey is written by Ping and expires after a minute.
 const pingKey = "palmares:quota:ping"
 
-// Ping implements Counter; it also makes the first connection. It writes, because a
-// Redis that is full, or a replica, or cannot save, answers PING and counts nothing.
+// Ping implements Counter; it also makes the first connection. It writes, because a Redis that is
+// full, read-only or unable to save still answers PING.
 func (r *Redis) Ping(ctx context.Context) error {
 	c, err := r.connect()
 	if err != nil {
@@ -144,7 +144,7 @@ func (r *Redis) connect() (rueidis.Client, error) {
 	return c, nil
 }
 
-// Close ends the connections.
+// Close closes the connections.
 func (r *Redis) Close() {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -154,5 +154,5 @@ func (r *Redis) Close() {
 	}
 }
 
-// String names the servers, without what is secret in their URL.
+// String names the servers, without the credentials in their URL.
 func (r *Redis) String() string { return "Redis at " + strings.Join(r.option.InitAddress, ", ") }

@@ -3,228 +3,144 @@ package quota
 import (
 	"context"
 	"crypto/rand"
-	"net/netip"
+	"crypto/tls"
+	"log/slog"
+	"net"
 	"strings"
 	"testing"
 	"time"
 
 	"github.com/palmares-hq/palmares/internal/redistest"
+	"github.com/palmares-hq/palmares/internal/testkit"
 )
 
-// TestEveryCounterExpires looks at the expiry after each charge.
-func TestEveryCounterExpires(t *testing.T) {
+// connected returns a counter that is connected to a Redis, and the test's own client of it.
+func connected(t *testing.T, url string) (*Redis, testClient) {
+	t.Helper()
+	r, err := NewRedis(url)
+	testkit.Must(t, err)
+	t.Cleanup(r.Close)
+	testkit.Must(t, r.Ping(t.Context()))
+	return r, newClient(t, url)
+}
+
+// Whatever happens to a counter, its key always has an expiry, and never one that has passed.
+func TestRedis_EveryCounterExpires(t *testing.T) {
 	t.Parallel()
-	url := redistest.URL(t)
-	n := startPatientNode(t, url, 10*time.Second)
-	waitShared(t, []*node{n}, 10*time.Second)
-	c := dial(t, url)
-	expiry := func(key string) int64 {
-		at, err := do(t, c, "EXPIRETIME", key).AsInt64()
-		if err != nil {
-			t.Fatal(err)
+	r, c := connected(t, redistest.URL(t))
+	for name, expires := range map[string]time.Time{
+		"in two hours":  time.Now().Add(2 * time.Hour),
+		"an hour ago":   time.Now().Add(-time.Hour), // the node's clock is slow
+		"now":           time.Now(),
+		"before 1970":   time.Unix(-10, 0),
+		"the zero time": {},
+	} {
+		key := "palmares:quota:test:" + rand.Text()
+		add := func(when string, first bool, want int) {
+			t.Helper()
+			if got, err := r.Add(t.Context(), key, expires, first); err != nil || got != want {
+				t.Errorf("%s, %s: count %d, %v, want %d", name, when, got, err, want)
+			}
+			at := c.integer("EXPIRETIME", key)
+			if earliest := time.Now().Add(keepAddress - time.Minute); at < earliest.Unix() {
+				t.Errorf("%s, %s: the key expires at %d", name, when, at)
+			}
+			if expires.After(time.Now()) && at != expires.Unix() {
+				t.Errorf("%s, %s: the key expires at %d, want %d", name, when, at, expires.Unix())
+			}
 		}
-		return at
-	}
-	midnight := time.Now().UTC().Truncate(24 * time.Hour).Add(24 * time.Hour)
-	now := midnight.Add(-time.Minute) // and not this very moment, so that the day cannot end meanwhile
-	for range 100 {
-		account := accountSubject(rand.Text(), now)
-		address := addressSubject([]byte(rand.Text()), netip.MustParseAddr("192.0.2.1"), now)
-		for range 3 {
-			n.Charge(account, 100)
-			n.Charge(address, 100)
-			if got, want := expiry(account.key), midnight.Add(35*24*time.Hour).Unix(); got != want {
-				t.Fatalf("an account's counter expires at %d, want %d", got, want)
-			}
-			if got, want := expiry(address.key), midnight.Add(time.Hour).Unix(); got != want {
-				t.Fatalf("an address's counter expires at %d, want %d", got, want)
-			}
+		add("new", true, 1)
+		add("again", false, 2)
+		add("as if it were new", true, 3)
+		c.do("DEL", key)
+		add("after Redis lost it", false, 1)
+		add("and again", false, 2)
+		c.do("DEL", key)
+		c.do("SET", key, "0", "EX", "7200", "NX") // Redis died between SET and INCR
+		if got, err := r.Add(t.Context(), key, expires, true); err != nil || got != 1 || c.integer("TTL", key) <= 0 {
+			t.Errorf("%s, after a crash: count %d, %v, TTL %d", name, got, err, c.integer("TTL", key))
 		}
 	}
 }
 
-// TestAddNeverMakesAKeyForEver tries what would leave a key without an expiry.
-func TestAddNeverMakesAKeyForEver(t *testing.T) {
+// A charge passes the subject's expiry on, and again when Redis has lost a counter it knows.
+func TestCharge_DatesTheCounter(t *testing.T) {
 	t.Parallel()
 	url := redistest.URL(t)
-	n := startPatientNode(t, url, 10*time.Second)
-	waitShared(t, []*node{n}, 10*time.Second)
-	c := dial(t, url)
-	for name, expires := range map[string]time.Time{
-		"an hour ago":  time.Now().Add(-time.Hour), // a node whose clock is late
-		"now":          time.Now(),
-		"1970":         time.Unix(0, 0),
-		"before 1970":  time.Unix(-10, 0),
-		"no time":      {},
-		"in two hours": time.Now().Add(2 * time.Hour),
-	} {
-		key := "palmares:quota:test:" + rand.Text()
-		for want := 1; want <= 3; want++ {
-			got, err := n.redis.Add(t.Context(), key, expires, true)
-			if err != nil || got != want {
-				t.Errorf("%s: count %d, %v, want %d", name, got, err, want)
-			}
-			if ttl, err := do(t, c, "TTL", key).AsInt64(); err != nil || ttl <= 0 {
-				t.Errorf("%s: after charge %d the key has a TTL of %d (%v)", name, want, ttl, err)
-			}
-		}
-	}
-	// Redis died between SET and INCR: what stands is a 0 with its expiry.
-	key, expires := "palmares:quota:test:"+rand.Text(), time.Now().Add(2*time.Hour)
-	do(t, c, "SET", key, "0", "EX", "7200", "NX")
-	if got, err := n.redis.Add(t.Context(), key, expires, true); err != nil || got != 1 {
-		t.Errorf("count %d, %v, want 1", got, err)
-	}
-	if ttl, err := do(t, c, "TTL", key).AsInt64(); err != nil || ttl <= 0 {
-		t.Errorf("TTL %d, %v", ttl, err)
-	}
-}
-
-// TestLostCounterExpiresAgain: Redis loses a counter that this node has counted in
-// before. The charge that makes it anew gives it its expiry.
-func TestLostCounterExpiresAgain(t *testing.T) {
-	t.Parallel()
-	url := redistest.URL(t)
-	n := startPatientNode(t, url, 10*time.Second)
-	waitShared(t, []*node{n}, 10*time.Second)
-	c := dial(t, url)
-	for name, expires := range map[string]time.Time{
-		"in two hours": time.Now().Add(2 * time.Hour),
-		"an hour ago":  time.Now().Add(-time.Hour), // must not make the counter vanish
-	} {
-		key := "palmares:quota:test:" + rand.Text()
-		for round := range 3 {
-			for want := 1; want <= 3; want++ {
-				got, err := n.redis.Add(t.Context(), key, expires, round == 0 && want == 1)
-				if err != nil || got != want {
-					t.Errorf("%s, lost %d times: count %d, %v, want %d", name, round, got, err, want)
-				}
-				at, err := do(t, c, "EXPIRETIME", key).AsInt64()
-				if soon := time.Now().Add(keepAddress - time.Minute).Unix(); err != nil || at < soon {
-					t.Errorf("%s, lost %d times: after charge %d the key expires at %d (%v)", name, round, want, at, err)
-				}
-				if expires.After(time.Now()) && at != expires.Unix() {
-					t.Errorf("%s, lost %d times: the key expires at %d, want %d", name, round, at, expires.Unix())
-				}
-			}
-			do(t, c, "DEL", key)
-		}
-	}
-	// The same by way of a charge, which tells that the node knows the counter.
-	subject := n.Account(rand.Text())
+	n, c := startNodes(t, url, 1, patient)[0], newClient(t, url)
 	for range 3 {
-		n.Charge(subject, 100)
-		do(t, c, "DEL", subject.key)
-		n.Charge(subject, 100)
-		if at, err := do(t, c, "EXPIRETIME", subject.key).AsInt64(); err != nil || at != subject.expires.Unix() {
-			t.Errorf("the counter expires at %d (%v), want %d", at, err, subject.expires.Unix())
-		}
-	}
-}
-
-func TestCount(t *testing.T) {
-	t.Parallel()
-	for _, url := range []string{redistest.URL(t), redistest.NewServer(t).URL()} {
-		n := startPatientNode(t, url, 10*time.Second)
-		waitShared(t, []*node{n}, 10*time.Second)
-		used, unused := n.Account(rand.Text()), n.Account(rand.Text())
+		subject := n.Account(rand.Text())
 		for range 3 {
-			n.Charge(used, 100)
-		}
-		for subject, want := range map[Subject]int{used: 3, unused: 0} {
-			if got, err := n.redis.Count(t.Context(), subject.key); err != nil || got != want {
-				t.Errorf("count %d, %v, want %d", got, err, want)
-			}
-			if left, known := n.Left(subject, 100); left != 100-want || !known {
-				t.Errorf("%d are left, known %t, want %d", left, known, 100-want)
-			}
+			n.Charge(subject, 100)
+			testkit.Equal(t, "expiry", c.integer("EXPIRETIME", subject.key), subject.expires.Unix())
+			c.do("DEL", subject.key)
 		}
 	}
 }
 
-func TestWrongURLs(t *testing.T) {
+func TestRemaining(t *testing.T) {
+	t.Parallel()
+	n := startNodes(t, redistest.URL(t), 1, patient)[0]
+	used, unused := n.Account(rand.Text()), n.Account(rand.Text())
+	for range 3 {
+		n.Charge(used, 100)
+	}
+	for subject, want := range map[Subject]int{used: 3, unused: 0} {
+		if got, err := n.redis.Count(t.Context(), subject.key); err != nil || got != want {
+			t.Errorf("count %d, %v, want %d", got, err, want)
+		}
+		if remaining, known := n.Remaining(subject, 100); remaining != 100-want || !known {
+			t.Errorf("%d remain, known %t, want %d", remaining, known, 100-want)
+		}
+	}
+}
+
+func TestNewRedis_RejectsWrongURLs(t *testing.T) {
 	t.Parallel()
 	for _, url := range []string{
 		"", "://", "http://user:hunter2@localhost", "redis://user:hunter2@host:6379/not-a-number",
-		"redis://user:hunter2@ho st:6379", "redis://user:hunter2%zz@host:6379", "redis://:hunter2@host:6379?dial_timeout=x",
+		"redis://user:hunter2@ho st:6379", "redis://user:hunter2%zz@host:6379",
+		"redis://:hunter2@host:6379?dial_timeout=x",
 	} {
-		r, err := NewRedis(url)
-		if err == nil {
-			t.Errorf("%q is taken for a URL: %v", url, r)
-			continue
-		}
-		if strings.Contains(err.Error(), "hunter2") {
-			t.Errorf("%q: the error shows the password: %v", url, err)
-		}
-		if !strings.Contains(err.Error(), "PALMARES_REDIS_URL") {
-			t.Errorf("%q: the error does not say what to change: %v", url, err)
+		_, err := NewRedis(url)
+		if err == nil || strings.Contains(err.Error(), "hunter2") || !strings.Contains(err.Error(), "PALMARES_REDIS_URL") {
+			t.Errorf("%q: %v", url, err)
 		}
 	}
 }
 
-// TestPasswordIsNeverShown: neither by the counter's name nor in the log.
-func TestPasswordIsNeverShown(t *testing.T) {
+func TestRedis_NeverShowsThePassword(t *testing.T) {
 	t.Parallel()
-	s := redistest.NewServer(t) // asks for no password, so a wrong one is refused
-	n := startNode(t, "redis://somebody:hunter2@"+s.Addr())
+	s := redistest.NewServer(t) // asks for no password, so any is wrong
+	n := startNode(t, "redis://somebody:hunter2@"+s.Addr(), DefaultWait)
 	waitLocal(t, n)
-	if got, want := n.redis.String(), "Redis at "+s.Addr(); got != want {
-		t.Errorf("String %q, want %q", got, want)
-	}
-	if text := n.logs.String(); strings.Contains(text, "hunter2") || n.logs.levels() != "WARN" {
+	testkit.Equal(t, "String", n.redis.String(), "Redis at "+s.Addr())
+	if text := n.log.String(); strings.Contains(text, "hunter2") || levels(text) != "WARN" {
 		t.Errorf("log: %s", text)
 	}
 }
 
-func TestClose(t *testing.T) {
+func TestRedis_Close(t *testing.T) {
 	t.Parallel()
-	r, err := NewRedis(redistest.URL(t))
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := r.Ping(t.Context()); err != nil {
-		t.Fatal(err)
-	}
-	r.Close()
-	r.Close()
-	if err := r.Ping(t.Context()); err == nil {
-		t.Error("a closed counter answers a ping")
-	}
-	if _, err := r.Add(t.Context(), "palmares:quota:test:closed", time.Now().Add(time.Hour), true); err == nil {
-		t.Error("a closed counter counts")
-	}
-	if _, err := r.Count(t.Context(), "palmares:quota:test:closed"); err == nil {
-		t.Error("a closed counter reads")
-	}
-
+	used, _ := connected(t, redistest.URL(t))
 	unused, err := NewRedis("redis://127.0.0.1:1")
-	if err != nil {
-		t.Fatal(err)
-	}
-	unused.Close()
-	if err := unused.Ping(t.Context()); err == nil {
-		t.Error("a counter closed before it connected answers")
+	testkit.Must(t, err)
+	for name, r := range map[string]*Redis{"used": used, "unused": unused} {
+		r.Close()
+		r.Close()
+		_, add := r.Add(t.Context(), "palmares:quota:test:closed", time.Now().Add(time.Hour), true)
+		_, count := r.Count(t.Context(), "palmares:quota:test:closed")
+		if ping := r.Ping(t.Context()); ping == nil || add == nil || count == nil {
+			t.Errorf("%s: closed, and answers: %v, %v, %v", name, ping, add, count)
+		}
 	}
 }
 
-// TestCloseUnderCharges: charges go on, on the node alone.
-func TestCloseUnderCharges(t *testing.T) {
-	t.Parallel()
-	nodes := startNodes(t, redistest.NewServer(t).URL(), 1)
-	closing := time.AfterFunc(20*time.Millisecond, nodes[0].redis.Close)
-	defer closing.Stop()
-	subject := func(n *node, _ int) Subject { return n.Account("a") }
-	if got := len(charges(nodes, 20_000, 20_000, subject)); got > 20_000 || got == 0 {
-		t.Errorf("%d of 20,000 let through", got)
-	}
-	waitLocal(t, nodes...)
-}
-
-func TestRedisDownAtTheStart(t *testing.T) {
+func TestRedis_DownAtTheStart(t *testing.T) {
 	t.Parallel()
 	s := redistest.NewServer(t)
 	s.Kill()
-	n := startPatientNode(t, s.URL(), time.Second)
+	n := startNode(t, s.URL(), time.Second)
 	for i := range 10 {
 		if d := n.Charge(n.Account("a"), 5); d.Allowed != (i < 5) {
 			t.Errorf("charge %d: %+v", i, d)
@@ -232,62 +148,46 @@ func TestRedisDownAtTheStart(t *testing.T) {
 	}
 	waitLocal(t, n)
 	s.Start()
-	took := waitBack(t, []*node{n})
-	t.Logf("counting together %v after Redis came up", took)
+	waitShared(t, n)
 	n.Charge(n.Account("b"), 5)
-	if got := n.shared.Load(); got != 1 {
-		t.Errorf("%d charges counted by Redis, want 1", got)
-	}
-	if got := n.logs.levels(); got != "WARN INFO" {
-		t.Errorf("levels %q\n%s", got, n.logs)
-	}
+	testkit.Equal(t, "charges counted by Redis", n.shared.Load(), int64(1))
+	testkit.Equal(t, "log levels", levels(n.log.String()), "WARN INFO")
 }
 
-// TestChargesBeforeRun: a node that is charged before Run has connected finds Redis
-// all the same.
-func TestChargesBeforeRun(t *testing.T) {
+// Charges before Run has connected do not keep the meter from finding Redis.
+func TestMeter_ChargesBeforeRun(t *testing.T) {
 	t.Parallel()
 	for early := range 5 {
 		r, err := NewRedis(redistest.URL(t))
-		if err != nil {
-			t.Fatal(err)
-		}
-		var asked bool
-		logs := &logBook{}
+		testkit.Must(t, err)
+		shared := false
 		m := New(Options{
-			Counter: r, Logger: logs.logger(), Wait: 10 * time.Second,
-			Observe: func(shared bool, _ time.Duration) { asked = shared },
+			Counter: r, Logger: slog.New(slog.DiscardHandler), Wait: 10 * time.Second,
+			Observe: func(byRedis bool, _ time.Duration) { shared = byRedis },
 		})
 		for range early {
 			m.Charge(m.Account(rand.Text()), 5)
 		}
 		ctx, cancel := context.WithCancel(t.Context())
 		done := make(chan struct{})
-		go func() {
-			defer close(done)
-			m.Run(ctx)
-		}()
-		for end := time.Now().Add(2 * time.Second); !asked && time.Now().Before(end); time.Sleep(5 * time.Millisecond) {
+		go func() { defer close(done); m.Run(ctx) }()
+		testkit.EventuallyTrue(t, "Redis is asked", func() bool {
 			if m.Shared() == nil && r.client.Load() != nil {
 				m.Charge(m.Account(rand.Text()), 5)
 			}
-		}
-		if !asked {
-			t.Errorf("after %d early charges Redis is never asked", early)
-		}
+			return shared
+		})
 		cancel()
 		<-done
 		r.Close()
 	}
 }
 
-// TestExhaustedAsksNobody looks at what Redis itself says it was asked.
-func TestExhaustedAsksNobody(t *testing.T) {
+// Redis's own statistics show that it is not asked about a quota that is known to be used up.
+func TestExhausted_AsksNobody(t *testing.T) {
 	t.Parallel()
 	s := redistest.NewServer(t)
-	n := startPatientNode(t, s.URL(), 10*time.Second)
-	waitShared(t, []*node{n}, 10*time.Second)
-	c := dial(t, s.URL())
+	n, c := startNodes(t, s.URL(), 1, patient)[0], newClient(t, s.URL())
 	const limit = 3
 	subject := n.Account("a")
 	for i := range limit {
@@ -296,34 +196,81 @@ func TestExhaustedAsksNobody(t *testing.T) {
 		}
 		n.Charge(subject, limit)
 	}
-	asked := func() string {
-		stats, err := do(t, c, "INFO", "commandstats").ToString()
-		if err != nil {
-			t.Fatal(err)
-		}
-		return stats
+	if stats := c.text("INFO", "commandstats"); !strings.Contains(stats, "cmdstat_incr:calls=3,") {
+		t.Fatalf("want 3 INCR:\n%s", stats)
 	}
-	if !strings.Contains(asked(), "cmdstat_incr:calls=3,") {
-		t.Fatalf("want 3 INCR:\n%s", asked())
-	}
-	do(t, c, "CONFIG", "RESETSTAT")
+	c.do("CONFIG", "RESETSTAT")
 	for range 10_000 {
-		if !n.Exhausted(subject, limit) {
-			t.Fatal("not used up")
-		}
-		if d := n.Charge(subject, limit); d.Allowed || d.Remaining != 0 {
+		if d := n.Charge(subject, limit); d != (Decision{}) || !n.Exhausted(subject, limit) {
 			t.Fatalf("%+v", d)
 		}
 		n.Exhausted(n.Account("unknown"), limit)
 	}
-	for line := range strings.Lines(asked()) {
-		command, _, _ := strings.Cut(line, ":")
-		switch command {
-		case "cmdstat_info", "cmdstat_config|resetstat", "cmdstat_ping": // the test's, and rueidis's look at an idle connection
+	for line := range strings.Lines(c.text("INFO", "commandstats")) {
+		switch command, _, _ := strings.Cut(line, ":"); command {
+		case "cmdstat_info", "cmdstat_config|resetstat", "cmdstat_ping": // the test's, and rueidis's keep-alive
 		default:
 			if strings.HasPrefix(command, "cmdstat_") {
 				t.Errorf("Redis was asked: %q", line)
 			}
 		}
+	}
+}
+
+// The deadline of the charge that opened a connection passes before Redis has said anything on it.
+func TestDial_DeadlineBeforeTheHandshake(t *testing.T) {
+	t.Parallel()
+	s := redistest.NewServer(t)
+	r, err := NewRedis(s.URL())
+	testkit.Must(t, err)
+	defer r.Close()
+	r.option.DialCtxFn = closeIfSilent(func(ctx context.Context, addr string, d *net.Dialer, secure *tls.Config) (net.Conn, error) {
+		conn, err := dialTCP(ctx, addr, d, secure)
+		if _, ok := ctx.Deadline(); ok {
+			<-ctx.Done()
+		}
+		return conn, err
+	})
+	testkit.Must(t, r.Ping(t.Context()))
+	s.Kill()
+	s.Start()
+	thaw := s.Freeze()
+	defer thaw()
+	for range 3 {
+		ctx, cancel := context.WithTimeout(t.Context(), 25*time.Millisecond)
+		started := time.Now()
+		if _, err := r.Add(ctx, "palmares:quota:test:late", time.Now().Add(time.Hour), true); err == nil {
+			t.Error("a frozen Redis counts")
+		}
+		cancel()
+		holdTo(t, "a charge", time.Since(started), 500*time.Millisecond)
+	}
+}
+
+// Once Redis has answered, a connection outlives the charge that opened it.
+func TestDial_ConnectionsAreKept(t *testing.T) {
+	t.Parallel()
+	r, c := connected(t, redistest.NewServer(t).URL())
+	c.do("CLIENT", "KILL", "TYPE", "normal", "SKIPME", "yes")
+	opened := func() string {
+		_, after, _ := strings.Cut(c.text("INFO", "stats"), "total_connections_received:")
+		number, _, _ := strings.Cut(after, "\r\n")
+		return number
+	}
+	settled := ""
+	for i := range 20 {
+		if i == 6 { // those before found the connection dead and opened the next
+			settled = opened()
+		}
+		ctx, cancel := context.WithTimeout(t.Context(), 10*time.Second)
+		_, err := r.Add(ctx, "palmares:quota:test:kept", time.Now().Add(time.Hour), true)
+		cancel()
+		if err != nil && i >= 6 {
+			t.Errorf("charge %d: %v", i, err)
+		}
+		time.Sleep(time.Millisecond)
+	}
+	if now := opened(); now != settled || now == "" {
+		t.Errorf("%s connections opened, %s before", now, settled)
 	}
 }

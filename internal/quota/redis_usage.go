@@ -10,10 +10,10 @@ import (
 	"github.com/redis/rueidis"
 )
 
-// usageName is the Redis key of an account's usage on a day: a hash that has, by key
-// id, the requests made with it, and under unlimitedField those that no quota counts.
-// One hash for an account and a day is one slot of a cluster.
-func usageName(account string, t time.Time) string {
+// usageRedisKey returns the Redis key of an account's usage on a day. It is a hash from key id to
+// number of requests, with those that no quota counts under unlimitedField. One hash per account
+// and day stays within one slot of a cluster.
+func usageRedisKey(account string, t time.Time) string {
 	name, _ := day(t)
 	return "palmares:usage:" + name + ":" + account
 }
@@ -21,24 +21,29 @@ func usageName(account string, t time.Time) string {
 const unlimitedField = "unlimited" // no key's id: those begin with key_
 
 // AddUsage implements UsageStore.
-func (r *Redis) AddUsage(ctx context.Context, counts []UsageCount) (later []UsageCount, unknown int, err error) {
+func (r *Redis) AddUsage(ctx context.Context, counts []UsageCount) (
+	retry []UsageCount, unknown int, err error,
+) {
 	c := r.client.Load()
 	if c == nil {
 		return counts, 0, errNotConnected
 	}
-	var all rueidis.Commands
+	var commands rueidis.Commands
 	for _, n := range counts {
-		name := usageName(n.Account, n.Day)
+		name := usageRedisKey(n.Account, n.Day)
 		_, end := day(n.Day)
 		if n.Requests > 0 {
-			all = append(all, (*c).B().Hincrby().Key(name).Field(n.Key).Increment(int64(n.Requests)).Build())
+			commands = append(commands,
+				(*c).B().Hincrby().Key(name).Field(n.Key).Increment(int64(n.Requests)).Build())
 		}
 		if n.Unlimited > 0 {
-			all = append(all, (*c).B().Hincrby().Key(name).Field(unlimitedField).Increment(int64(n.Unlimited)).Build())
+			commands = append(commands,
+				(*c).B().Hincrby().Key(name).Field(unlimitedField).Increment(int64(n.Unlimited)).Build())
 		}
-		all = append(all, (*c).B().Expireat().Key(name).Timestamp(soonest(end.Add(keepAccount)).Unix()).Build())
+		expires := minExpiry(end.Add(keepAccount)).Unix()
+		commands = append(commands, (*c).B().Expireat().Key(name).Timestamp(expires).Build())
 	}
-	results := (*c).DoMulti(ctx, all...)
+	results := (*c).DoMulti(ctx, commands...)
 	next := func() error {
 		first := results[0].Error()
 		results = results[1:]
@@ -52,32 +57,32 @@ func (r *Redis) AddUsage(ctx context.Context, counts []UsageCount) (later []Usag
 		if n.Unlimited > 0 {
 			unlimited = next()
 		}
-		wrong := errors.Join(requests, unlimited, next())
-		if wrong == nil {
+		failed := errors.Join(requests, unlimited, next())
+		if failed == nil {
 			continue
 		}
-		err = wrong
-		// What was added, or may have been, is not sent again; the expiry is.
-		if !refused(requests) {
+		err = failed
+		// What was added, or may have been, is not sent again. The expiry is.
+		if !notApplied(requests) {
 			if requests != nil {
 				unknown += n.Requests
 			}
 			n.Requests = 0
 		}
-		if !refused(unlimited) {
+		if !notApplied(unlimited) {
 			n.Unlimited = 0
 		}
-		later = append(later, n)
+		retry = append(retry, n)
 	}
 	if err != nil {
-		return later, unknown, fmt.Errorf("adding usage: %w", err)
+		return retry, unknown, fmt.Errorf("adding usage: %w", err)
 	}
 	return nil, 0, nil
 }
 
-// refused reports whether it is certain that nothing was added: Redis itself says so,
-// or there was no connection to send anything on.
-func refused(err error) bool {
+// notApplied reports whether a command certainly changed nothing: Redis replied with an error, or
+// there was no connection to send it on.
+func notApplied(err error) bool {
 	_, ok := rueidis.IsRedisErr(err)
 	return ok || errors.Is(err, errNotConnected)
 }
@@ -88,11 +93,13 @@ func (r *Redis) ReadUsage(ctx context.Context, account string, days []time.Time)
 	if err != nil {
 		return nil, err
 	}
-	var all rueidis.Commands
+	var commands rueidis.Commands
 	for _, d := range days {
-		all = append(all, c.B().Get().Key(accountKey(account, d)).Build(), c.B().Hgetall().Key(usageName(account, d)).Build())
+		commands = append(commands,
+			c.B().Get().Key(accountKey(account, d)).Build(),
+			c.B().Hgetall().Key(usageRedisKey(account, d)).Build())
 	}
-	results := c.DoMulti(ctx, all...)
+	results := c.DoMulti(ctx, commands...)
 	read := make([]DayUsage, len(days))
 	for i := range days {
 		charged, err := results[2*i].AsInt64()

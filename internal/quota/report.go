@@ -7,7 +7,7 @@ import (
 	"github.com/palmares-hq/palmares/internal/account"
 )
 
-// A Report is what an account has used, as its owner is shown it.
+// A Report is an account's usage as its owner sees it.
 type Report struct {
 	Plan      string        `json:"plan"`
 	Limit     *int          `json:"limit"` // nil without a limit
@@ -18,26 +18,29 @@ type Report struct {
 	Keys      []KeyRequests `json:"keys"`
 }
 
-// DayRequests is how many requests were made on a day.
+// DayRequests is the number of requests on a day.
 type DayRequests struct {
 	Date     string `json:"date"`
 	Requests int    `json:"requests"`
 }
 
-// KeyRequests is what was done with one key.
+// KeyRequests is the usage of one key.
 type KeyRequests struct {
 	ID   string        `json:"id"`
-	Name *string       `json:"name"` // nil when it is not known
+	Name *string       `json:"name"` // nil if unknown
 	Days []DayRequests `json:"days"`
 }
 
-// NewReport makes the report of an account out of what is stored for UsageDays(now).
-// Keys that live are all in it, in the order given; others when they were used. Of
-// keys that are not given the name is not known.
+// NewReport makes an account's report from what is stored for UsageDays(now). It lists the given
+// keys that are live or were used, in the given order, then other keys that were used, whose names
+// are unknown.
 func NewReport(plan account.Plan, now time.Time, stored []DayUsage, keys []account.KeyInfo) Report {
 	_, reset := day(now)
 	days := UsageDays(now)
-	r := Report{Plan: plan.String(), Reset: reset.Format(time.RFC3339), Days: make([]DayRequests, len(days)), Keys: []KeyRequests{}}
+	r := Report{
+		Plan: plan.String(), Reset: reset.Format(time.RFC3339),
+		Days: make([]DayRequests, len(days)), Keys: []KeyRequests{},
+	}
 	used := make(map[string]bool)
 	for i, d := range days {
 		r.Days[i] = DayRequests{d.Format(time.DateOnly), accepted(stored[i]) + stored[i].Unlimited}
@@ -48,8 +51,8 @@ func NewReport(plan account.Plan, now time.Time, stored []DayUsage, keys []accou
 	r.Used = r.Days[0].Requests
 	if limit := plan.Limits().Daily; limit > 0 {
 		r.Used = min(stored[0].Charged, limit)
-		left := limit - r.Used
-		r.Limit, r.Remaining = &limit, &left
+		remaining := limit - r.Used
+		r.Limit, r.Remaining = &limit, &remaining
 	}
 	add := func(id string, name *string) {
 		k := KeyRequests{ID: id, Name: name, Days: make([]DayRequests, len(days))}
@@ -64,17 +67,17 @@ func NewReport(plan account.Plan, now time.Time, stored []DayUsage, keys []accou
 			add(k.ID, &k.Name)
 		}
 	}
-	rest := make([]string, 0, len(used))
+	unknown := make([]string, 0, len(used))
 	for id := range used {
-		rest = append(rest, id)
+		unknown = append(unknown, id)
 	}
-	slices.Sort(rest)
-	for _, id := range rest {
+	slices.Sort(unknown)
+	for _, id := range unknown {
 		add(id, nil)
 	}
 	return r
 }
 
-// accepted is how many of the requests charged to a quota were within it: the counter
-// goes on counting when it is used up.
+// accepted returns how many of the requests charged to a quota were within it: the counter keeps
+// counting beyond the limit.
 func accepted(d DayUsage) int { return min(d.Charged, account.Developer.Limits().Daily) }

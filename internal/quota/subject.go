@@ -10,16 +10,16 @@ import (
 	"time"
 )
 
-// A Subject is whose requests are counted together on one day.
+// A Subject is whose requests are counted together on one UTC day: an account or a network.
 type Subject struct {
 	key     string    // of the counter
-	expires time.Time // when the counter may go
+	expires time.Time // when the counter may be deleted
 	reset   time.Time // when the next day begins
 
-	count *atomic.Pointer[count] // where its count was last found; nil is fine
+	count *atomic.Pointer[count] // its last known count in the table; may be nil
 }
 
-// Reset is when the subject's quota begins anew.
+// Reset returns when the subject's quota starts over.
 func (s Subject) Reset() time.Time { return s.reset }
 
 // How long counters outlive their day. Those of accounts are the usage history.
@@ -34,7 +34,7 @@ func day(now time.Time) (name string, reset time.Time) {
 	return now.Format("20060102"), reset
 }
 
-// accountKey is the counter's key of an account on the day of t.
+// accountKey returns the key of an account's counter on the day of t.
 func accountKey(account string, t time.Time) string {
 	name, _ := day(t)
 	return "palmares:quota:" + name + ":account:" + account
@@ -45,8 +45,8 @@ func accountSubject(account string, now time.Time) Subject {
 	return Subject{key: accountKey(account, now), expires: reset.Add(keepAccount), reset: reset}
 }
 
-// addressSubject counts an IPv4 address by itself and an IPv6 address with its /64,
-// which is what one customer of a provider has.
+// addressSubject counts an IPv4 address by itself and an IPv6 address with its /64, the prefix
+// that a provider assigns to one customer.
 func addressSubject(secret []byte, addr netip.Addr, now time.Time) Subject {
 	addr = addr.Unmap().WithZone("")
 	bits := 64
@@ -55,48 +55,49 @@ func addressSubject(secret []byte, addr netip.Addr, now time.Time) Subject {
 	}
 	name, reset := day(now)
 	mac := hmac.New(sha256.New, secret)
-	if network, err := addr.Prefix(bits); err == nil && addr.IsValid() { // no address at all is a subject too
+	if network, err := addr.Prefix(bits); err == nil && addr.IsValid() { // the zero Addr counts too
 		b := network.Addr().As16()
 		mac.Write(b[:])
 	}
 	mac.Write([]byte(name))
 	id := base64.RawURLEncoding.EncodeToString(mac.Sum(nil)[:12])
-	return Subject{key: "palmares:quota:" + name + ":address:" + id, expires: reset.Add(keepAddress), reset: reset}
+	key := "palmares:quota:" + name + ":address:" + id
+	return Subject{key: key, expires: reset.Add(keepAddress), reset: reset}
 }
 
-// who is a caller, on whatever day.
-type who struct {
+// A caller is an account or an address, on any day.
+type caller struct {
 	account string
 	address netip.Addr
 }
 
-// subjects remembers those of one day, so that the HMAC of an address, or the key of
-// an account, is made once and not for every request.
-type subjects struct {
-	mu    sync.RWMutex
-	reset time.Time // the end of the day
-	known map[who]Subject
+// A subjectCache holds the subjects of one day, so that the HMAC of an address and the key of an
+// account are not computed for every request.
+type subjectCache struct {
+	mu       sync.RWMutex
+	reset    time.Time // the end of the day
+	subjects map[caller]Subject
 }
 
-// mostSubjects bounds what is remembered. When it is full all is forgotten: making a
-// subject anew costs a microsecond.
-const mostSubjects = 100_000
+// maxSubjects bounds the cache. When it is full it is emptied: recreating a subject takes a
+// microsecond.
+const maxSubjects = 100_000
 
-func (d *subjects) get(w who, now time.Time, fresh func(time.Time) Subject) Subject {
-	d.mu.RLock()
-	s, ok := d.known[w]
-	ok = ok && now.Before(d.reset) && !now.Before(d.reset.Add(-24*time.Hour))
-	d.mu.RUnlock()
+func (c *subjectCache) get(who caller, now time.Time, create func(time.Time) Subject) Subject {
+	c.mu.RLock()
+	s, ok := c.subjects[who]
+	ok = ok && now.Before(c.reset) && !now.Before(c.reset.Add(-24*time.Hour))
+	c.mu.RUnlock()
 	if ok {
 		return s
 	}
-	s = fresh(now)
+	s = create(now)
 	s.count = new(atomic.Pointer[count])
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	if !d.reset.Equal(s.reset) || len(d.known) >= mostSubjects {
-		d.known, d.reset = make(map[who]Subject), s.reset
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if !c.reset.Equal(s.reset) || len(c.subjects) >= maxSubjects {
+		c.subjects, c.reset = make(map[caller]Subject), s.reset
 	}
-	d.known[w] = s
+	c.subjects[who] = s
 	return s
 }

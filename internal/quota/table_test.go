@@ -5,6 +5,8 @@ import (
 	"strconv"
 	"testing"
 	"time"
+
+	"github.com/palmares-hq/palmares/internal/testkit"
 )
 
 func numbered(prefix string, i int, reset time.Time) Subject {
@@ -15,30 +17,31 @@ func localMeter(table int) *Meter {
 	return New(Options{Secret: []byte("s"), Logger: slog.New(slog.DiscardHandler), Table: table})
 }
 
-func TestMeterWithoutCounter(t *testing.T) {
+func TestMeter_WithoutACounter(t *testing.T) {
 	t.Parallel()
 	m := localMeter(0)
-	m.Run(t.Context()) // returns at once: there is nothing to look for
+	m.Run(t.Context()) // returns at once
 	if m.Shared() == nil {
 		t.Error("a meter without a counter says that its counts are shared")
 	}
-	if got := len(charges([]*node{{Meter: m}}, 5_000, 1_000, func(n *node, _ int) Subject { return n.Account("a") })); got != 1_000 {
-		t.Errorf("%d let through, want 1,000", got)
+	subject := func(n *node, _ int) Subject { return n.Account("a") }
+	allowed := len(charges([]*node{{Meter: m}}, 5_000, 1_000, subject))
+	testkit.Equal(t, "requests allowed", allowed, 1_000)
+	for _, want := range []Decision{{true, 1}, {true, 0}, {false, 0}} {
+		testkit.Equal(t, "one of three charges to a quota of 2", m.Charge(m.Account("b"), 2), want)
 	}
-	if d := m.Charge(m.Account("b"), 0); d.Allowed {
-		t.Error("a quota of 0 lets a request through")
-	}
+	testkit.Equal(t, "a quota of 0", m.Charge(m.Account("c"), 0), Decision{})
 }
 
-// TestTableIsBounded floods the table and looks for those whose quota was used up.
-func TestTableIsBounded(t *testing.T) {
+// A flood of other callers neither outgrows the table nor hides those whose quota is used up.
+func TestTable_IsBounded(t *testing.T) {
 	t.Parallel()
-	const most, usedUp, limit = 6_400, 500, 2
-	flood := 1_000_000
-	if raced && !*long {
-		flood = 200_000
+	const size, usedUp, limit = 6_400, 500, 2
+	flood := 200_000
+	if testkit.Long() {
+		flood = 1_000_000
 	}
-	m := localMeter(most)
+	m := localMeter(size)
 	reset := time.Now().Add(time.Hour)
 	for i := range usedUp {
 		for range limit {
@@ -49,82 +52,64 @@ func TestTableIsBounded(t *testing.T) {
 		if n := m.table.add(numbered("", i, reset), limit); n != 1 {
 			t.Fatalf("subject %d begins at %d", i, n)
 		}
-		if i%100_000 == 0 && m.table.len() > most {
-			t.Fatalf("%d counts, at most %d wanted", m.table.len(), most)
+		if i%50_000 == 0 && m.table.len() > size {
+			t.Fatalf("%d counts, at most %d wanted", m.table.len(), size)
 		}
 	}
-	if n := m.table.len(); n > most || n < most*9/10 {
-		t.Errorf("%d counts, want nearly %d", n, most)
+	if n := m.table.len(); n > size || n < size*9/10 {
+		t.Errorf("%d counts, want nearly %d", n, size)
 	}
-	kept := 0
+	known := 0
 	for i := range usedUp {
 		if m.Exhausted(numbered("used up ", i, reset), limit) {
-			kept++
+			known++
 		}
 	}
-	t.Logf("%d of %d used-up subjects are still known after %d others", kept, usedUp, flood)
-	if kept < usedUp*98/100 {
-		t.Errorf("only %d of %d used-up subjects are still known", kept, usedUp)
+	if known < usedUp*98/100 {
+		t.Errorf("only %d of %d used-up subjects are still known after %d others", known, usedUp, flood)
 	}
 }
 
-// TestTableForgetsYesterday fills the table, all used up, and comes back the next day.
-func TestTableForgetsYesterday(t *testing.T) {
+// A table full of yesterday's used-up quotas evicts those before any of today's.
+func TestTable_EvictsYesterdayFirst(t *testing.T) {
 	t.Parallel()
-	const most, limit = 6_400, 1
-	m := localMeter(most)
+	const size, limit = 6_400, 1
+	m := localMeter(size)
 	today := time.Now().Add(time.Hour)
-	for i := range 2 * most {
+	for i := range 2 * size {
 		m.Charge(numbered("yesterday ", i, today.AddDate(0, 0, -1)), limit)
 	}
-	// Eviction looks at a few counts only: enough as long as most are of yesterday.
-	for i := range most / 4 {
+	// Eviction samples a few counts: enough while most are of yesterday.
+	for i := range size / 4 {
 		m.Charge(numbered("today ", i, today), limit)
 	}
-	for i := range most / 4 {
+	for i := range size / 4 {
 		if !m.Exhausted(numbered("today ", i, today), limit) {
-			t.Fatalf("subject %d of today had to go before those of yesterday", i)
+			t.Fatalf("subject %d of today was evicted before those of yesterday", i)
 		}
 	}
 }
 
-// TestLearnTakesAnswersInAnyOrder: while the counter misses nothing, its number holds.
-func TestLearnTakesAnswersInAnyOrder(t *testing.T) {
-	t.Parallel()
-	table, s := newTable(100), numbered("s", 1, time.Now())
-	for _, n := range []int{3, 1, 2, 7, 6, 5, 4, 10, 9, 8} {
-		if got := table.learn(s, n, 10); got != n {
-			t.Errorf("answer %d became %d", n, got)
-		}
-	}
-	if got := table.learn(s, 11, 10); got != 11 {
-		t.Errorf("answer 11 became %d", got)
-	}
-}
-
-// TestLearnAfterAnOutage: what the counter missed still counts on this node.
-func TestLearnAfterAnOutage(t *testing.T) {
+func TestReconcile(t *testing.T) {
 	t.Parallel()
 	const limit = 10
-	table, s := newTable(100), numbered("s", 1, time.Now())
-	through := 0
-	for range 9 {
-		if table.add(s, limit) <= limit {
-			through++
+	for _, tt := range []struct {
+		name          string
+		alone         int   // requests let through during an outage
+		replies, want []int // of the shared counter, and what applies
+	}{
+		{"replies in any order", 0, []int{3, 1, 2, 7, 6, 5, 4, 10, 9, 8, 11}, []int{3, 1, 2, 7, 6, 5, 4, 10, 9, 8, 11}},
+		{"a counter that missed an outage", 9, []int{1, 2, 3}, []int{10, 11, 11}},
+		{"a counter that other nodes have driven further", 1, []int{8}, []int{8}},
+	} {
+		c := &count{}
+		for range tt.alone {
+			c.add(limit)
 		}
-	}
-	for n := 1; n <= limit; n++ { // the counter is back and begins at 1
-		if table.learn(s, n, limit) <= limit {
-			through++
+		var got []int
+		for _, n := range tt.replies {
+			got = append(got, c.reconcile(n, limit))
 		}
-	}
-	if through != limit {
-		t.Errorf("one node lets %d through, want %d", through, limit)
-	}
-	// A counter that others have driven further is believed.
-	other := numbered("s", 2, time.Now())
-	table.add(other, limit)
-	if got := table.learn(other, 8, limit); got != 8 {
-		t.Errorf("answer 8 became %d", got)
+		testkit.Equal(t, tt.name, got, tt.want)
 	}
 }

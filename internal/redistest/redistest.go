@@ -1,5 +1,5 @@
-// Package redistest gives tests a real Redis: the shared one, or servers of their
-// own, alone or as a cluster, that they may stop and kill. Only tests import it.
+// Package redistest gives tests a real Redis: the shared one, or servers of their own, single or as
+// a cluster, that they may stop and kill. Only tests import it.
 package redistest
 
 import (
@@ -22,8 +22,8 @@ const (
 	defaultURL = "redis://127.0.0.1:6379"
 )
 
-// URL names the shared Redis. Tests keep out of each other's way by their secrets
-// and account ids, of which the keys are made.
+// URL returns the URL of the shared Redis. Tests do not collide because keys contain secrets and
+// account ids, which are random.
 func URL(tb testing.TB) string {
 	tb.Helper()
 	url := os.Getenv(variable)
@@ -31,12 +31,14 @@ func URL(tb testing.TB) string {
 		url = defaultURL
 	}
 	if err := ping(url); err != nil {
-		missing(tb, "no Redis (%s names one, 127.0.0.1:6379 is the default): start one with redis-server or docker compose up -d (%v)", variable, err)
+		skip(tb, "no Redis (%s names one, 127.0.0.1:6379 is the default): "+
+			"start one with redis-server or docker compose up -d redis (%v)", variable, err)
 	}
 	return url
 }
 
-func missing(tb testing.TB, format string, args ...any) {
+// skip skips the test for want of a server, or fails it with CI=true.
+func skip(tb testing.TB, format string, args ...any) {
 	tb.Helper()
 	if os.Getenv("CI") == "true" {
 		tb.Fatalf(format, args...)
@@ -61,7 +63,7 @@ func ping(url string) error {
 	return c.Do(ctx, c.B().Ping().Build()).Error()
 }
 
-// A Server is a Redis of the test's own, with an append-only file, on a free port.
+// A Server is a test's own Redis, with an append-only file, on a free port.
 type Server struct {
 	tb   testing.TB
 	dir  string
@@ -70,11 +72,11 @@ type Server struct {
 	cmd  *exec.Cmd
 }
 
-// NewServer starts a server and stops it with the test.
+// NewServer starts a server and stops it when the test ends.
 func NewServer(tb testing.TB, args ...string) *Server {
 	tb.Helper()
 	if _, err := exec.LookPath("redis-server"); err != nil {
-		missing(tb, "no redis-server: install one, for instance with apt-get install redis-server")
+		skip(tb, "no redis-server: install one, for instance with apt-get install redis-server")
 	}
 	s := &Server{tb: tb, dir: tb.TempDir(), port: freePort(tb), args: args}
 	s.Start()
@@ -86,10 +88,10 @@ func NewServer(tb testing.TB, args ...string) *Server {
 	return s
 }
 
-// Addr is the server's address.
+// Addr returns the server's address.
 func (s *Server) Addr() string { return "127.0.0.1:" + strconv.Itoa(s.port) }
 
-// URL names the server.
+// URL returns the server's URL.
 func (s *Server) URL() string { return "redis://" + s.Addr() }
 
 // Start starts the server and waits until it answers.
@@ -113,14 +115,14 @@ func (s *Server) Start() {
 	}
 }
 
-// Kill ends the server as kill -9 does.
+// Kill kills the server with SIGKILL.
 func (s *Server) Kill() {
 	s.tb.Helper()
 	s.cmd.Process.Kill()
 	s.cmd.Wait()
 }
 
-// Freeze stops the server from doing anything; the function it returns lets it go on.
+// Freeze suspends the server until thaw is called.
 func (s *Server) Freeze() (thaw func()) {
 	s.tb.Helper()
 	if err := s.cmd.Process.Signal(syscall.SIGSTOP); err != nil {
@@ -129,7 +131,7 @@ func (s *Server) Freeze() (thaw func()) {
 	return func() { s.cmd.Process.Signal(syscall.SIGCONT) }
 }
 
-// Cluster starts a cluster of three masters and gives its URL.
+// Cluster starts a cluster of three masters and returns its URL.
 func Cluster(tb testing.TB) string {
 	tb.Helper()
 	var addrs []string
@@ -160,7 +162,7 @@ func Cluster(tb testing.TB) string {
 	return fmt.Sprintf("redis://%s?addr=%s&addr=%s", addrs[0], addrs[1], addrs[2])
 }
 
-// freePort leaves room for the cluster's bus, which is 10,000 ports further up.
+// freePort returns a free port below 50,000: the cluster's bus uses the port 10,000 above it.
 func freePort(tb testing.TB) int {
 	tb.Helper()
 	for {

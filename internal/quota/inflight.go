@@ -1,0 +1,76 @@
+package quota
+
+import (
+	"context"
+	"errors"
+	"sync/atomic"
+	"time"
+
+	"github.com/redis/rueidis"
+)
+
+// rueidis keeps every command that has no reply yet in a ring buffer. A command that finds the
+// ring full waits for a slot whatever its context says, up to 2.5 s when the connection is dead.
+// So a command is sent only if the ring has a slot for it.
+const (
+	ringScale   = 15   // 2¹⁵ = 32,768 slots, 13 MB for each connection
+	ringReserve = 1024 // for rueidis's own pings
+	maxInFlight = 1<<ringScale - ringReserve
+	// abandonedFor is how long a command whose caller has given up may still hold its slot. rueidis
+	// checks for life every second, pings when it finds none the second time, and half a second
+	// later closes the connection.
+	abandonedFor = 3 * time.Second
+)
+
+var errTooManyInFlight = errors.New("too many commands wait for a reply from Redis")
+
+// An inFlight counts commands that have no reply yet.
+type inFlight struct{ n atomic.Int64 }
+
+// acquire takes a slot and reports whether there was one.
+func (f *inFlight) acquire() bool {
+	if f.n.Add(1) <= maxInFlight {
+		return true
+	}
+	f.n.Add(-1)
+	return false
+}
+
+// release frees the slot of a command that ended with err: at once if Redis has replied or the
+// connection is closed, later if the caller's context ended first.
+func (f *inFlight) release(err error) {
+	if errors.Is(err, context.DeadlineExceeded) || errors.Is(err, context.Canceled) {
+		time.AfterFunc(abandonedFor, func() { f.n.Add(-1) })
+		return
+	}
+	f.n.Add(-1)
+}
+
+// A boundedClient is a client whose commands fail instead of waiting for a slot in the ring.
+type boundedClient struct {
+	rueidis.Client
+	inFlight inFlight
+}
+
+func (c *boundedClient) Do(ctx context.Context, cmd rueidis.Completed) rueidis.RedisResult {
+	if !c.inFlight.acquire() {
+		return rueidis.NewErrorResult(errTooManyInFlight)
+	}
+	result := c.Client.Do(ctx, cmd)
+	c.inFlight.release(result.NonRedisError())
+	return result
+}
+
+// DoMulti sends commands that share one slot.
+func (c *boundedClient) DoMulti(ctx context.Context, cmds ...rueidis.Completed) []rueidis.RedisResult {
+	if !c.inFlight.acquire() {
+		results := make([]rueidis.RedisResult, len(cmds))
+		for i := range results {
+			results[i] = rueidis.NewErrorResult(errTooManyInFlight)
+		}
+		return results
+	}
+	results := c.Client.DoMulti(ctx, cmds...)
+	c.inFlight.release(results[0].NonRedisError())
+	return results
+}

@@ -1,5 +1,0 @@
-//go:build !race
-
-package quota
-
-const raced = false
