@@ -10,6 +10,9 @@ REDOCLY := npx --yes --ignore-scripts @redocly/cli@2.73.0
 DEV_DATABASE_URL ?= postgres://postgres@127.0.0.1:5432/palmares_dev?sslmode=disable
 FUZZTIME ?= 5m
 KEYS_LONG ?= 1
+IMAGE ?= palmares
+VERSION ?= $(shell git describe --tags --always --dirty)
+COMMIT ?= $(shell git rev-parse HEAD)
 
 .PHONY: help
 help: ## Print this help
@@ -28,29 +31,44 @@ dev: ## Migrate, publish examples/catalog and serve it from PostgreSQL on :8080
 build: ## Build the binary into build/palmares
 	CGO_ENABLED=0 $(GO) build -trimpath -o build/palmares ./cmd/palmares
 
+.PHONY: release
+release: ## Build static binaries, bills of materials, notices and checksums into build/release
+	$(GO) run ./scripts/release -version '$(VERSION)' -commit '$(COMMIT)' $(RELEASE_FLAGS)
+
+.PHONY: reproduce
+reproduce: ## Build the release twice, here and from a copy elsewhere: the same bytes must come out
+	./scripts/reproduce
+
+.PHONY: image
+image: ## Build the container image out of build/release, with docker or buildah
+	IMAGE='$(IMAGE)' ./scripts/image
+
 ##
 .PHONY: verify
-verify: fmt-check lint vet build test contract ## All that CI checks
+verify: ## All that CI checks; what lacks its engine is skipped (with CI=true it fails)
+	./scripts/verify
 
 .PHONY: test
 test: ## Run the tests with the race detector (those without their engine are skipped)
-	$(GO) test -race ./...
+	$(GO) test -race $(TEST_FLAGS) ./...
 
 .PHONY: vet
 vet: ## Run go vet
 	$(GO) vet ./...
 
+# The cache is this checkout's own: one shared between copies names the files of the copy that
+# filled it, and once that is gone, no exclusion matches any more.
 .PHONY: lint
 lint: ## Run golangci-lint
-	$(TOOL) golangci-lint run ./...
+	GOLANGCI_LINT_CACHE='$(CURDIR)/build/lint' $(TOOL) golangci-lint run --allow-parallel-runners ./...
 
 .PHONY: fmt
 fmt: ## Format the code
-	$(TOOL) gofumpt -l -w bench cmd internal *.go
+	$(TOOL) gofumpt -l -w bench cmd internal scripts *.go
 
 .PHONY: fmt-check
 fmt-check: ## Fail if the code is not formatted
-	@out=$$($(TOOL) gofumpt -l bench cmd internal *.go); if [ -n "$$out" ]; then echo "not formatted, run make fmt:"; echo "$$out"; exit 1; fi
+	@out=$$($(TOOL) gofumpt -l bench cmd internal scripts *.go); if [ -n "$$out" ]; then echo "not formatted, run make fmt:"; echo "$$out"; exit 1; fi
 
 .PHONY: contract
 contract: ## Lint openapi.yaml with Redocly

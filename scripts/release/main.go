@@ -1,0 +1,144 @@
+// Command release builds what is released: for each platform a static, stripped binary and its
+// bill of materials, the licences of all that is linked into them, and checksums. The same source
+// gives the same bytes, wherever and whenever it is built.
+package main
+
+import (
+	"context"
+	"crypto/sha256"
+	"debug/buildinfo"
+	"debug/elf"
+	"errors"
+	"flag"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+)
+
+const program = "github.com/palmares-hq/palmares/cmd/palmares"
+
+type options struct {
+	dir             string
+	platforms       []string // such as linux/amd64
+	version, commit string
+}
+
+func main() {
+	var o options
+	flag.StringVar(&o.dir, "o", "build/release", "where to write the files")
+	platforms := flag.String("platforms", "linux/amd64 linux/arm64", "what to build for")
+	flag.StringVar(&o.version, "version", "", "the version that the binaries tell")
+	flag.StringVar(&o.commit, "commit", "", "the commit that they tell")
+	flag.Parse()
+	o.platforms = strings.Fields(*platforms)
+	if err := release(context.Background(), o); err != nil {
+		fmt.Fprintln(os.Stderr, "release:", err)
+		os.Exit(1)
+	}
+}
+
+func release(ctx context.Context, o options) error {
+	if o.version == "" || o.commit == "" || len(o.platforms) == 0 {
+		return errors.New("-version, -commit and -platforms are needed")
+	}
+	if err := os.RemoveAll(o.dir); err != nil {
+		return err
+	}
+	if err := os.MkdirAll(o.dir, 0o755); err != nil {
+		return err
+	}
+	for _, platform := range o.platforms {
+		if err := buildFor(ctx, o, platform); err != nil {
+			return fmt.Errorf("%s: %w", platform, err)
+		}
+	}
+	text, err := notices(ctx, o.platforms)
+	if err != nil {
+		return err
+	}
+	if err := os.WriteFile(filepath.Join(o.dir, "THIRD_PARTY_NOTICES.txt"), text, 0o644); err != nil {
+		return err
+	}
+	return writeSums(o.dir)
+}
+
+// buildFor writes the binary of a platform and its bill of materials.
+func buildFor(ctx context.Context, o options, platform string) error {
+	path := filepath.Join(o.dir, "palmares_"+strings.ReplaceAll(platform, "/", "_"))
+	// The commit is told by the linker and not by git, so that a copy of the files builds the same.
+	_, err := goFor(ctx, platform, "build", "-trimpath", "-buildvcs=false", "-o", path,
+		"-ldflags", fmt.Sprintf("-s -w -X main.version=%s -X main.commit=%s", o.version, o.commit), program)
+	if err != nil {
+		return err
+	}
+	if err := checkStatic(path); err != nil {
+		return err
+	}
+	info, err := buildinfo.ReadFile(path)
+	if err != nil {
+		return err
+	}
+	sum, err := sha256File(path)
+	if err != nil {
+		return err
+	}
+	document, err := bill(info, o.version, sum)
+	if err != nil {
+		return err
+	}
+	return os.WriteFile(path+".cdx.json", document, 0o644)
+}
+
+// goFor runs the go command for a platform, without cgo, and gives what it prints.
+func goFor(ctx context.Context, platform string, args ...string) ([]byte, error) {
+	system, arch, found := strings.Cut(platform, "/")
+	if !found {
+		return nil, fmt.Errorf("%q is no platform such as linux/amd64", platform)
+	}
+	cmd := exec.CommandContext(ctx, "go", args...) //nolint:gosec // our own arguments
+	cmd.Env = append(os.Environ(), "CGO_ENABLED=0", "GOOS="+system, "GOARCH="+arch, "GOAMD64=v1", "GOARM64=v8.0", "GOFLAGS=")
+	out, err := cmd.Output()
+	if exit := new(exec.ExitError); errors.As(err, &exit) {
+		return nil, fmt.Errorf("go %s: %w\n%s", args[0], err, exit.Stderr)
+	}
+	return out, err
+}
+
+// checkStatic refuses a binary that needs a loader: an image from scratch has none.
+func checkStatic(path string) error {
+	f, err := elf.Open(path)
+	if err != nil {
+		return err
+	}
+	defer func() { _ = f.Close() }()
+	for _, p := range f.Progs {
+		if p.Type == elf.PT_INTERP || p.Type == elf.PT_DYNAMIC {
+			return fmt.Errorf("%s is not statically linked", path)
+		}
+	}
+	return nil
+}
+
+// writeSums writes the checksums of all files in the directory, for sha256sum -c.
+func writeSums(dir string) error {
+	entries, err := os.ReadDir(dir) // sorted by name
+	if err != nil {
+		return err
+	}
+	var text strings.Builder
+	for _, e := range entries {
+		sum, err := sha256File(filepath.Join(dir, e.Name()))
+		if err != nil {
+			return err
+		}
+		fmt.Fprintf(&text, "%x  %s\n", sum, e.Name())
+	}
+	return os.WriteFile(filepath.Join(dir, "SHA256SUMS"), []byte(text.String()), 0o644)
+}
+
+func sha256File(path string) ([sha256.Size]byte, error) {
+	b, err := os.ReadFile(path)
+	return sha256.Sum256(b), err
+}

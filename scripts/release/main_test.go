@@ -1,0 +1,118 @@
+package main
+
+import (
+	"crypto/sha256"
+	"encoding/base64"
+	"encoding/json"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime/debug"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/palmares-hq/palmares/internal/testkit"
+)
+
+func TestBill(t *testing.T) {
+	t.Parallel()
+	sum := sha256.Sum256([]byte("a binary"))
+	h1 := "h1:" + base64.StdEncoding.EncodeToString(sum[:])
+	info := &debug.BuildInfo{GoVersion: "go1.26.8", Main: debug.Module{Path: "example.org/us"}, Deps: []*debug.Module{
+		{Path: "example.org/a", Version: "v1.2.3+incompatible", Sum: h1},
+		{Path: "example.org/b", Version: "v1.0.0", Replace: &debug.Module{Path: "example.org/fork", Version: "v1.0.1", Sum: h1}},
+	}}
+	text, err := bill(info, "v9.0.0", sum)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var d document
+	if err := json.Unmarshal(text, &d); err != nil {
+		t.Fatal(err)
+	}
+	var refs []string
+	for _, c := range d.Components {
+		refs = append(refs, c.PURL)
+	}
+	testkit.Equal(t, "what it depends on", refs, []string{
+		"pkg:golang/stdlib@1.26.8", "pkg:golang/example.org/a@v1.2.3%2Bincompatible", "pkg:golang/example.org/fork@v1.0.1",
+	})
+	testkit.Equal(t, "the dependencies", d.Dependencies, []dependency{{"pkg:golang/example.org/us@v9.0.0", refs}})
+	testkit.Equal(t, "the binary's hash", d.Metadata.Component.Hashes, []hash{{"SHA-256", "a31362f60e9c65899145b6d69e92ceb0ae73fdc3a44f91dd654c9301548c4f5f"}})
+	testkit.Equal(t, "the kind", []string{d.Format, d.Spec, d.Metadata.Component.Type}, []string{"CycloneDX", "1.6", "application"})
+	again, err := bill(info, "v9.0.0", sum)
+	testkit.Equal(t, "again", string(again), string(text))
+	testkit.Equal(t, "and its error", err, nil)
+
+	info.Deps[0].Sum = ""
+	if _, err := bill(info, "v9.0.0", sum); err == nil {
+		t.Error("a module without a checksum is listed")
+	}
+}
+
+// A binary that needs a loader does not run in an image that has none.
+func TestCheckStatic(t *testing.T) {
+	t.Parallel()
+	dynamic, err := exec.LookPath("sh")
+	if err != nil {
+		t.Skip(err)
+	}
+	if err := checkStatic(dynamic); err == nil || !strings.Contains(err.Error(), "not statically linked") {
+		t.Errorf("%s passes for static: %v", dynamic, err)
+	}
+}
+
+func TestCollect(t *testing.T) {
+	t.Parallel()
+	top := t.TempDir()
+	deep := filepath.Join(top, "a", "b")
+	if err := os.MkdirAll(deep, 0o755); err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range []string{"LICENSE", "a/LICENCE.txt", "a/b/COPYING", "a/b/license.go", "a/b/main.go", "NOTICE"} {
+		if err := os.WriteFile(filepath.Join(top, name), []byte(name), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	got := map[string]string{}
+	if err := collect(got, deep, top); err != nil {
+		t.Fatal(err)
+	}
+	want := map[string]string{}
+	for _, name := range []string{"LICENSE", "NOTICE", "a/LICENCE.txt", "a/b/COPYING"} {
+		want[name] = name
+	}
+	testkit.Equal(t, "the licences", got, want)
+	if err := collect(got, top, deep); err == nil {
+		t.Error("a package outside of its module is no error")
+	}
+}
+
+// Everything that is linked has a licence, and is not ours.
+func TestNotices(t *testing.T) {
+	t.Parallel()
+	packages, err := linkedPackages(t.Context(), "linux/amd64")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var modules []string
+	for _, p := range packages {
+		if p.Module != nil {
+			modules = append(modules, p.Module.Path)
+		}
+	}
+	slices.Sort(modules)
+	text, err := notices(t.Context(), []string{"linux/amd64"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range append(slices.Compact(modules), "Go's standard library") {
+		if !strings.Contains(string(text), "\n"+name) {
+			t.Errorf("nothing about %s", name)
+		}
+	}
+	if strings.Contains(string(text), "\ngithub.com/palmares-hq/") || len(modules) < 20 {
+		t.Errorf("our own licence is among those of others, or %d modules are too few", len(modules))
+	}
+}

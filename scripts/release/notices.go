@@ -1,0 +1,123 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"maps"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+)
+
+// A linkedPackage is one that the binary contains. The standard library has no module.
+type linkedPackage struct {
+	Dir    string        `json:"Dir"`
+	Module *linkedModule `json:"Module"`
+}
+
+type linkedModule struct {
+	Path    string `json:"Path"`
+	Version string `json:"Version"`
+	Dir     string `json:"Dir"`
+	Main    bool   `json:"Main"`
+}
+
+var licenceName = regexp.MustCompile(`(?i)^(licen[cs]e|copying|notice|patents)([._-].*)?$`)
+
+// notices are the licences that the parts of the binaries come under: those in the directory of
+// each linked package and in the directories above it, up to that of its module.
+func notices(ctx context.Context, platforms []string) ([]byte, error) {
+	root, err := goFor(ctx, platforms[0], "env", "GOROOT")
+	if err != nil {
+		return nil, err
+	}
+	licences := make(map[string]map[string]string) // by module and by file
+	for _, platform := range platforms {
+		packages, err := linkedPackages(ctx, platform)
+		if err != nil {
+			return nil, err
+		}
+		for _, p := range packages {
+			name, top := "Go's standard library", strings.TrimSpace(string(root))
+			if m := p.Module; m != nil {
+				name, top = m.Path+" "+m.Version, m.Dir
+			}
+			if licences[name] == nil {
+				licences[name] = make(map[string]string)
+			}
+			if err := collect(licences[name], p.Dir, top); err != nil {
+				return nil, err
+			}
+		}
+	}
+	var text strings.Builder
+	text.WriteString("Palmarès contains the following software, under the licences given with each.\n")
+	for _, name := range slices.Sorted(maps.Keys(licences)) {
+		if len(licences[name]) == 0 {
+			return nil, fmt.Errorf("%s has no licence", name)
+		}
+		for _, file := range slices.Sorted(maps.Keys(licences[name])) {
+			fmt.Fprintf(&text, "\n%s\n%s, %s\n\n%s\n", strings.Repeat("=", 80), name, file, strings.TrimSpace(licences[name][file]))
+		}
+	}
+	return []byte(text.String()), nil
+}
+
+// linkedPackages are all that the binary contains but our own.
+func linkedPackages(ctx context.Context, platform string) ([]linkedPackage, error) {
+	out, err := goFor(ctx, platform, "list", "-deps", "-json=Dir,Module", program)
+	if err != nil {
+		return nil, err
+	}
+	var packages []linkedPackage
+	for d := json.NewDecoder(bytes.NewReader(out)); ; {
+		var p linkedPackage
+		if err := d.Decode(&p); errors.Is(err, io.EOF) {
+			return packages, nil
+		} else if err != nil {
+			return nil, err
+		}
+		if p.Module == nil || !p.Module.Main {
+			packages = append(packages, p)
+		}
+	}
+}
+
+// collect reads the licences from dir up to top into a map by their path below top.
+func collect(licences map[string]string, dir, top string) error {
+	for {
+		entries, err := os.ReadDir(dir)
+		if err != nil {
+			return err
+		}
+		for _, e := range entries {
+			if e.IsDir() || !licenceName.MatchString(e.Name()) || strings.HasSuffix(e.Name(), ".go") {
+				continue
+			}
+			path := filepath.Join(dir, e.Name())
+			text, err := os.ReadFile(path)
+			if err != nil {
+				return err
+			}
+			short, err := filepath.Rel(top, path)
+			if err != nil {
+				return err
+			}
+			licences[filepath.ToSlash(short)] = string(text)
+		}
+		if dir == top {
+			return nil
+		}
+		parent := filepath.Dir(dir)
+		if parent == dir {
+			return fmt.Errorf("%s is not below %s", dir, top)
+		}
+		dir = parent
+	}
+}
