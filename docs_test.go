@@ -10,8 +10,10 @@ import (
 )
 
 var (
-	link   = regexp.MustCompile(`\]\(([^)#\s]+)`)
-	target = regexp.MustCompile("(?m)(?:^|`)make ([a-z-]+)")
+	link = regexp.MustCompile(`\]\(([^)#\s]+)`)
+	// declaration is one at the beginning of a line: a function, a method, a type, a constant, a variable.
+	declaration = regexp.MustCompile(`(?m)^(?:func (?:\([^)]*\) )?|type |const |var )(\w+)`)
+	target      = regexp.MustCompile("(?m)(?:^|`)make ([a-z-]+)")
 )
 
 // What the documents point at must be there: files, make targets, variables.
@@ -40,6 +42,29 @@ func TestDocumentsPointAtWhatExists(t *testing.T) {
 				t.Errorf("%s names %s, which nothing reads", path, name)
 			}
 		}
+	}
+}
+
+// CONTRIBUTING.md names things of the code as package.Name. They are there.
+func TestContributingNamesWhatExists(t *testing.T) {
+	t.Parallel()
+	declared := make(map[string]bool)
+	eachPackage(t, func(dir string, files map[string]string) {
+		for _, text := range files {
+			for _, m := range declaration.FindAllStringSubmatch(text, -1) {
+				declared[filepath.Base(dir)+"."+m[1]] = true
+			}
+		}
+	})
+	named := regexp.MustCompile("`([a-z]+\\.[A-Za-z]+)`").FindAllStringSubmatch(read(t, "CONTRIBUTING.md"), -1)
+	for _, m := range named {
+		pkg, _, _ := strings.Cut(m[1], ".")
+		if _, err := os.Stat("internal/" + pkg); err == nil && !declared[m[1]] {
+			t.Errorf("CONTRIBUTING.md names %s, which is not declared", m[1])
+		}
+	}
+	if len(named) < 10 {
+		t.Errorf("only %d names found", len(named))
 	}
 }
 

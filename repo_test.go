@@ -4,6 +4,7 @@ import (
 	"go/parser"
 	"go/token"
 	"io/fs"
+	"maps"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -14,56 +15,111 @@ import (
 
 const module = "github.com/palmares-hq/palmares/"
 
-// mayImport is the architecture: which of our packages each of our packages may
-// import. Tests are free to import more.
-//
-// Pure packages know nothing of the others, rules know only what is pure, edges
-// never know each other, and only cmd/palmares wires them together.
-var mayImport = map[string][]string{
-	"internal/account":       {},
-	"internal/catalog":       {},
-	"internal/content":       {"internal/catalog"},
-	"internal/publish":       {"internal/catalog", "internal/content"},
-	"internal/live":          {"internal/catalog", "internal/account"},
-	"internal/generate":      {"internal/catalog"},
-	"internal/quota":         {"internal/account"},
-	"internal/webhook":       {"internal/catalog", "internal/account"},
-	"internal/mail":          {},
-	"internal/postgres":      {"internal/catalog", "internal/account", "internal/webhook"},
-	"internal/web":           {"internal/web/wire"},
-	"internal/web/wire":      {},
-	"internal/web/negotiate": {},
-	"internal/logging":       {},
-	"internal/api":           {"internal/catalog", "internal/account", "internal/live", "internal/quota", "internal/web"},
-	"internal/config":        {},
-	"internal/pgtest":        {"internal/account", "internal/postgres"},
-	"internal/redistest":     {},
-	"internal/testkit":       {},
-	"bench/base":             {},
-	"bench/compare":          {"internal/account", "internal/postgres"},
-	"bench/load":             {},
-	"bench/peers/pgx":        {},
-	"bench/receiver":         {"internal/account", "internal/catalog", "internal/postgres", "internal/webhook"},
-	"scripts/release":        {},
-	"cmd/palmares": {
-		"internal/account", "internal/api", "internal/catalog", "internal/config", "internal/content", "internal/generate",
-		"internal/live", "internal/logging", "internal/mail", "internal/postgres", "internal/publish", "internal/quota", "internal/web", "internal/webhook",
-	},
+// layers is the architecture: our packages from the bottom to the top, and which of our packages
+// each of them imports. Nobody imports upwards. Tests are free to import what they need.
+var layers = []struct {
+	name    string
+	imports map[string][]string
+}{
+	{"values", map[string][]string{
+		"internal/account": {},
+		"internal/catalog": {},
+	}},
+	{"rules", map[string][]string{
+		"internal/content":  {"internal/catalog"},
+		"internal/generate": {"internal/catalog"},
+		"internal/live":     {"internal/account", "internal/catalog"},
+		"internal/publish":  {"internal/catalog", "internal/content"},
+		"internal/quota":    {"internal/account"},
+		"internal/webhook":  {"internal/account", "internal/catalog"},
+	}},
+	{"edges", map[string][]string{
+		"internal/api":           {"internal/account", "internal/catalog", "internal/quota", "internal/web", "internal/web/negotiate"},
+		"internal/config":        {},
+		"internal/logging":       {},
+		"internal/mail":          {},
+		"internal/postgres":      {"internal/account", "internal/catalog", "internal/webhook"},
+		"internal/web":           {"internal/logging", "internal/web/wire"},
+		"internal/web/negotiate": {},
+		"internal/web/server":    {"internal/logging", "internal/web/wire"},
+		"internal/web/tracing":   {"internal/logging"},
+		"internal/web/wire":      {},
+	}},
+	{"wiring", map[string][]string{
+		"internal/node": {
+			"internal/account", "internal/api", "internal/catalog", "internal/config", "internal/content",
+			"internal/live", "internal/logging", "internal/mail", "internal/postgres", "internal/quota",
+			"internal/web", "internal/web/server", "internal/web/tracing", "internal/webhook",
+		},
+		"cmd/palmares": {
+			"internal/account", "internal/catalog", "internal/config", "internal/content", "internal/generate",
+			"internal/node", "internal/postgres", "internal/publish", "internal/quota", "internal/webhook",
+		},
+		"bench/base":      {},
+		"bench/compare":   {"internal/account", "internal/postgres"},
+		"bench/load":      {},
+		"bench/peers/pgx": {},
+		"bench/receiver":  {"internal/account", "internal/catalog", "internal/postgres", "internal/webhook"},
+		"scripts/release": {},
+	}},
+	{"tests", map[string][]string{ // only tests, and these, import them
+		"internal/catalogtest": {"internal/catalog", "internal/content"},
+		"internal/pgtest":      {"internal/account", "internal/postgres"},
+		"internal/redistest":   {},
+		"internal/testkit":     {},
+	}},
+}
+
+// sharedEdges are those that other edges may import. The rest never know each other: the JSON
+// interface, for one, sees neither PostgreSQL nor Redis.
+var sharedEdges = []string{
+	"internal/logging", "internal/web", "internal/web/negotiate", "internal/web/server", "internal/web/tracing", "internal/web/wire",
+}
+
+func TestNobodyImportsUpwards(t *testing.T) {
+	t.Parallel()
+	height := make(map[string]int)
+	for i, layer := range layers {
+		for dir := range layer.imports {
+			height[dir] = i
+		}
+	}
+	for i, layer := range layers {
+		for dir, imports := range layer.imports {
+			for _, path := range imports {
+				to, known := height[path]
+				switch {
+				case !known:
+					t.Errorf("%s imports %s, which is in no layer", dir, path)
+				case to > i:
+					t.Errorf("%s (%s) imports %s (%s): that is upwards", dir, layer.name, path, layers[to].name)
+				case layer.name == "edges" && to == i && !slices.Contains(sharedEdges, path):
+					t.Errorf("%s imports %s: edges do not know each other", dir, path)
+				}
+			}
+		}
+	}
 }
 
 // badNames say nothing about what a package or a file holds.
 var badNames = []string{"util", "utils", "common", "helper", "helpers", "models", "types", "impl", "manager", "misc"}
 
+// What the layers say is what the code does, no less and no more.
 func TestImports(t *testing.T) {
 	t.Parallel()
+	said := make(map[string][]string)
+	for _, layer := range layers {
+		maps.Copy(said, layer.imports)
+	}
 	seen := make(map[string]bool)
 	eachPackage(t, func(dir string, files map[string]string) {
 		seen[dir] = true
-		allowed, known := mayImport[dir]
+		allowed, known := said[dir]
 		if !known {
-			t.Errorf("%s: not in the table of who may import whom: add it, with a thought", dir)
+			t.Errorf("%s is in no layer: put it into one, with a thought", dir)
 			return
 		}
+		used := make(map[string]bool)
 		for name := range files {
 			if strings.HasSuffix(name, "_test.go") {
 				continue
@@ -75,14 +131,20 @@ func TestImports(t *testing.T) {
 			for _, spec := range f.Imports {
 				path, ours := strings.CutPrefix(strings.Trim(spec.Path.Value, `"`), module)
 				if ours && !slices.Contains(allowed, path) {
-					t.Errorf("%s/%s imports %s: the table does not allow it", dir, name, path)
+					t.Errorf("%s/%s imports %s, which its layer does not say", dir, name, path)
 				}
+				used[path] = true
+			}
+		}
+		for _, path := range allowed {
+			if !used[path] {
+				t.Errorf("%s may import %s and does not: take the permission away", dir, path)
 			}
 		}
 	})
-	for dir := range mayImport {
+	for dir := range said {
 		if !seen[dir] {
-			t.Errorf("the table names %s, which does not exist", dir)
+			t.Errorf("the layers name %s, which does not exist", dir)
 		}
 	}
 }
@@ -145,15 +207,11 @@ var notInCI = map[string]string{
 // What CI does not run breaks unnoticed.
 func TestEveryTargetRunsInCI(t *testing.T) {
 	t.Parallel()
-	read := func(name string) string {
-		text, err := os.ReadFile(name)
-		if err != nil {
-			t.Fatal(err)
-		}
-		return string(text)
+	var ci string
+	for _, name := range []string{".ci/run", ".ci/targets", ".ci/image", "scripts/verify", "scripts/reproduce"} {
+		ci += read(t, name)
 	}
-	ci := read(".ci/run") + read(".ci/targets") + read(".ci/image") + read("scripts/verify") + read("scripts/reproduce")
-	targets := regexp.MustCompile(`(?m)^\.PHONY: (\S+)$`).FindAllStringSubmatch(read("Makefile"), -1)
+	targets := regexp.MustCompile(`(?m)^\.PHONY: (\S+)$`).FindAllStringSubmatch(read(t, "Makefile"), -1)
 	for _, target := range targets {
 		name := target[1]
 		run := regexp.MustCompile(`(?m)(make --no-print-directory|\brun|_answers '\S+') ` + name + `(\s|$)`).MatchString(ci)

@@ -19,7 +19,7 @@ import (
 
 const (
 	serverVariable = "PALMARES_TEST_DATABASE_URL"
-	defaultServer  = "postgres://postgres@127.0.0.1:5432/test?sslmode=disable"
+	defaultServer  = "postgres://postgres@127.0.0.1:5432/postgres?sslmode=disable"
 )
 
 // databaseServer names the PostgreSQL to make databases on.
@@ -103,7 +103,7 @@ func makeKeys(ctx context.Context, database string, plan account.Plan, n int) ([
 
 func makeKey(ctx context.Context, db *postgres.DB, plan account.Plan, i int) (string, error) {
 	email := fmt.Sprintf("%s-%d@example.org", plan, i)
-	accounts := account.NewService(db, nil)
+	accounts := account.NewService(db.Accounts, db.Keys, nil)
 	a, err := accounts.Create(ctx, account.Operator(), email, plan)
 	if err != nil {
 		return "", fmt.Errorf("creating %s: %w", email, err)

@@ -1,7 +1,3 @@
-// Command compare measures Palmarès against what it could be at best, a bare server
-// that does nothing but write, and against what one would use instead. It starts all of
-// it on this machine, sends load in paired slices, and writes docs/performance.md and
-// docs/performance.svg. It talks to loopback only.
 package main
 
 import (
@@ -18,18 +14,6 @@ import (
 	"syscall"
 	"time"
 )
-
-type options struct {
-	plan
-	only     *regexp.Regexp
-	short    bool
-	growth   bool
-	out      string // where to write the report; "" writes none
-	palmares string
-	floods   bool   // what floods cost, instead of all else
-	older    string // another build of palmares to compare with
-	tools    int    // of the catalog that floods ask for
-}
 
 func main() {
 	o, err := parseOptions()

@@ -24,7 +24,7 @@ type endpoints struct {
 
 // create makes the endpoints and appends their secrets to the file.
 func (e endpoints) create(ctx context.Context, secrets string) (err error) {
-	box, err := webhook.NewBox([]byte(os.Getenv("PALMARES_SECRET")))
+	keyring, err := webhook.NewKeyring([]byte(os.Getenv("PALMARES_SECRET")))
 	if err != nil {
 		return err
 	}
@@ -43,7 +43,7 @@ func (e endpoints) create(ctx context.Context, secrets string) (err error) {
 	for w := range together {
 		wg.Go(func() {
 			for i := w; i < accounts && failed[w] == nil; i += together {
-				failed[w] = e.createAccount(ctx, db, box, lines, i*each, min((i+1)*each, e.n))
+				failed[w] = e.createAccount(ctx, db, keyring, lines, i*each, min((i+1)*each, e.n))
 			}
 		})
 	}
@@ -61,8 +61,8 @@ func (e endpoints) create(ctx context.Context, secrets string) (err error) {
 }
 
 // createAccount makes an account with the endpoints from one number to another.
-func (e endpoints) createAccount(ctx context.Context, db *postgres.DB, box *webhook.Box, lines []string, from, to int) error {
-	a, err := db.CreateAccount(ctx, fmt.Sprintf("%s-%s-%d@example.org", e.kind, time.Now().Format("150405"), from), account.Pro)
+func (e endpoints) createAccount(ctx context.Context, db *postgres.DB, keyring *webhook.Keyring, lines []string, from, to int) error {
+	a, err := db.Accounts.Create(ctx, fmt.Sprintf("%s-%s-%d@example.org", e.kind, time.Now().Format("150405"), from), account.Pro)
 	if err != nil {
 		return err
 	}
@@ -73,8 +73,8 @@ func (e endpoints) createAccount(ctx context.Context, db *postgres.DB, box *webh
 			ID: webhook.NewEndpointID(), Account: a.ID, URL: "http://" + e.at.of(i) + path, State: webhook.Active,
 			Types: []catalog.EventType{catalog.ToolUpdated}, // one for each tool that changes
 		}
-		made.Secret = box.Seal(secret, made.ID)
-		if err := db.CreateEndpoint(ctx, made, time.Now()); err != nil {
+		made.Secret = keyring.Seal(secret, made.ID)
+		if err := db.Webhooks.CreateEndpoint(ctx, made, time.Now()); err != nil {
 			return err
 		}
 	}

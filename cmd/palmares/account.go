@@ -3,62 +3,33 @@ package main
 import (
 	"context"
 	"fmt"
-	"os"
 	"strconv"
 	"strings"
 	"time"
 
 	"github.com/palmares-hq/palmares/internal/account"
-	"github.com/palmares-hq/palmares/internal/config"
-	"github.com/palmares-hq/palmares/internal/postgres"
+	"github.com/palmares-hq/palmares/internal/node"
 	"github.com/palmares-hq/palmares/internal/quota"
 )
 
-// accountCommand groups what is done to accounts.
+// accountCommand groups what is done to s.Accounts.
 type accountCommand struct {
 	Create accountCreate `cmd:"" help:"Create an account."`
 	Plan   accountPlan   `cmd:"" help:"Move an account to another plan."`
-	List   accountList   `cmd:"" help:"List accounts."`
+	List   accountList   `cmd:"" help:"List s.Accounts."`
 	Show   accountShow   `cmd:"" help:"Show one account and its keys."`
 	Delete accountDelete `cmd:"" help:"Delete an account: revoke its keys, erase its e-mail address."`
 }
 
 // Help is shown by palmares account --help.
 func (accountCommand) Help() string {
-	return `An account belongs to an e-mail address and has a plan: developer (1,000 requests a day, 3 keys) or pro (no limit, 10 keys).
-Its keys share its quota. Changes reach every node within five seconds.
+	return `An account belongs to an e-mail address and has a plan: developer (1,000 requests a
+day, 3 keys) or pro (no limit, 10 keys). Its keys share its quota. Changes reach every node within
+five seconds.
 
-PALMARES_DATABASE_URL names the database; with PALMARES_REDIS_URL, show tells how many requests were made on the last
-30 days, in all and with each key. Results are tables; --json gives one JSON value for scripts. What is not a result is said on standard error.`
-}
-
-// withDatabase runs a command on the database that is configured.
-func withDatabase(ctx context.Context, do func(db *postgres.DB) error) error {
-	cfg, err := config.ReadDatabase(os.Environ())
-	if err != nil {
-		return fmt.Errorf("configuration: %w", err)
-	}
-	db, err := postgres.Open(ctx, cfg.URL.Reveal(), postgres.Options{})
-	if err != nil {
-		return err
-	}
-	defer db.Close()
-	return do(db)
-}
-
-// accountsOf is what can be done with the accounts of a database.
-func accountsOf(db *postgres.DB) *account.Service { return account.NewService(db, nil) }
-
-// withAccount runs a command on the account of an e-mail address.
-func withAccount(ctx context.Context, email string, do func(db *postgres.DB, accounts *account.Service, a account.Account) error) error {
-	return withDatabase(ctx, func(db *postgres.DB) error {
-		accounts := accountsOf(db)
-		a, err := accounts.Find(ctx, account.Operator(), email)
-		if err != nil {
-			return fmt.Errorf("%s: %w", email, err)
-		}
-		return do(db, accounts, a)
-	})
+PALMARES_DATABASE_URL names the database. With PALMARES_REDIS_URL, show prints how many requests
+were made in the last 30 days, in total and with each key. Results are tables, or one JSON value
+with --json. Everything else goes to standard error.`
 }
 
 type accountCreate struct {
@@ -69,7 +40,8 @@ type accountCreate struct {
 
 // Help is shown by palmares account create --help.
 func (accountCreate) Help() string {
-	return `An e-mail address has one account; upper and lower case are the same. The account has no key yet: palmares key create makes one.`
+	return `An e-mail address has one account; upper and lower case are the same. The account has
+no key: palmares key create makes one.`
 }
 
 func (c *accountCreate) Run(ctx context.Context, con *console) error {
@@ -81,15 +53,16 @@ func (c *accountCreate) Run(ctx context.Context, con *console) error {
 	if err != nil {
 		return err
 	}
-	return withDatabase(ctx, func(db *postgres.DB) error {
-		a, err := accountsOf(db).Create(ctx, account.Operator(), email, plan)
+	return withServices(ctx, func(s *node.Services) error {
+		a, err := s.Accounts.Create(ctx, account.Operator(), email, plan)
 		if err != nil {
 			return fmt.Errorf("%s: %w", email, err)
 		}
 		if c.JSON {
 			return con.json(shownAccount(a))
 		}
-		fmt.Fprintf(con.err, "account %s created, plan %s; next: palmares key create %s\n", email, plan, email)
+		fmt.Fprintf(con.err, "account %s created, plan %s; next: palmares key create %s\n",
+			email, plan, email)
 		return nil
 	})
 }
@@ -101,8 +74,9 @@ type accountPlan struct {
 
 // Help is shown by palmares account plan --help.
 func (accountPlan) Help() string {
-	return `Keys go on working on the new plan. An account that has more keys than the new plan allows keeps them, but gets no further one. ` +
-		`Webhooks are paused away from pro; back on it they go on with what is published from then on.`
+	return `Keys keep working on the new plan. An account with more keys than the new plan allows
+keeps them, but cannot create another. Leaving pro pauses its webhooks; on pro again they resume
+with what is published from then on.`
 }
 
 func (c *accountPlan) Run(ctx context.Context, con *console) error {
@@ -114,32 +88,42 @@ func (c *accountPlan) Run(ctx context.Context, con *console) error {
 	if err != nil {
 		return err
 	}
-	return withAccount(ctx, email, func(db *postgres.DB, accounts *account.Service, a account.Account) error {
-		if err := accounts.SetPlan(ctx, account.Operator(), a.ID, plan); err != nil {
+	return withAccount(ctx, email, func(s *node.Services, a account.Account) error {
+		missed, err := missedByPaused(ctx, s, a.ID)
+		if err != nil {
+			return err
+		}
+		if err := s.Accounts.SetPlan(ctx, account.Operator(), a.ID, plan); err != nil {
 			return fmt.Errorf("%s: %w", email, err)
 		}
 		fmt.Fprintf(con.err, "account %s is on the plan %s now\n", email, plan)
-		return tellPaused(ctx, con, db, a.ID)
+		if plan.Limits().Endpoints > 0 {
+			for _, line := range missed {
+				fmt.Fprintln(con.err, line)
+			}
+		}
+		return tellPaused(ctx, con, s, a.ID)
 	})
 }
 
 type accountList struct {
-	After string `placeholder:"EMAIL" help:"Begin after this e-mail address."`
+	After string `placeholder:"EMAIL" help:"Start after this e-mail address."`
 	Limit int32  `default:"100" help:"How many at most."`
 	JSON  bool   `help:"Print the accounts as a JSON array."`
 }
 
 // Help is shown by palmares account list --help.
 func (accountList) Help() string {
-	return `Accounts come by e-mail address. When there may be more, standard error says how to go on: palmares account list --after EMAIL`
+	return `Accounts are sorted by e-mail address. When there may be more, standard error says how
+to continue: palmares account list --after EMAIL`
 }
 
 func (c *accountList) Run(ctx context.Context, con *console) error {
 	if c.Limit < 1 {
 		return fmt.Errorf("--limit is %d: it is 1 or more", c.Limit)
 	}
-	return withDatabase(ctx, func(db *postgres.DB) error {
-		list, err := accountsOf(db).List(ctx, account.Operator(), strings.ToLower(c.After), int(c.Limit))
+	return withServices(ctx, func(s *node.Services) error {
+		list, err := s.Accounts.List(ctx, account.Operator(), strings.ToLower(c.After), int(c.Limit))
 		if err != nil {
 			return err
 		}
@@ -163,7 +147,8 @@ func (c *accountList) Run(ctx context.Context, con *console) error {
 		}
 		rows := [][]string{{"E-MAIL", "PLAN", "KEYS", "CREATED"}}
 		for _, a := range list {
-			rows = append(rows, []string{a.Email, a.Plan.String(), strconv.Itoa(a.Keys), dateOr(a.CreatedAt, "")})
+			keys := strconv.Itoa(a.Keys)
+			rows = append(rows, []string{a.Email, a.Plan.String(), keys, dateOr(a.CreatedAt, "")})
 		}
 		return con.table(rows)
 	})
@@ -179,12 +164,12 @@ func (c *accountShow) Run(ctx context.Context, con *console) error {
 	if err != nil {
 		return err
 	}
-	return withAccount(ctx, email, func(_ *postgres.DB, accounts *account.Service, a account.Account) error {
-		keys, err := accounts.Keys(ctx, account.Operator(), a.ID)
+	return withAccount(ctx, email, func(s *node.Services, a account.Account) error {
+		keys, err := s.Accounts.Keys(ctx, account.Operator(), a.ID)
 		if err != nil {
 			return err
 		}
-		used, err := readUsage(ctx, a, keys, time.Now())
+		used, err := s.Usage(ctx, a, keys, time.Now())
 		if err != nil {
 			fmt.Fprintln(con.err, "no usage can be shown:", err)
 		}
@@ -231,8 +216,9 @@ type accountDelete struct {
 
 // Help is shown by palmares account delete --help.
 func (accountDelete) Help() string {
-	return `There is no way back. On a terminal it asks first, unless --yes is given. The keys stop working within five seconds; their names ` +
-		`go with the e-mail address, which is free for a new account.`
+	return `A deletion has no way back. On a terminal it asks first, unless --yes is given. The
+keys stop working within five seconds. Their names and the e-mail address are erased; the address
+is free for a new account.`
 }
 
 func (c *accountDelete) Run(ctx context.Context, con *console) error {
@@ -240,10 +226,11 @@ func (c *accountDelete) Run(ctx context.Context, con *console) error {
 	if err != nil {
 		return err
 	}
-	return withAccount(ctx, email, func(_ *postgres.DB, accounts *account.Service, a account.Account) error {
+	return withAccount(ctx, email, func(s *node.Services, a account.Account) error {
 		if !c.Yes {
-			sure, err := con.confirm(ctx, fmt.Sprintf("Delete the account %s, plan %s, and revoke its %d %s? There is no way back.",
-				email, a.Plan, a.Keys, plural(a.Keys, "key", "keys")))
+			question := "Delete the account %s, plan %s, and revoke its %d %s? There is no way back."
+			keys := plural(a.Keys, "key", "keys")
+			sure, err := con.confirm(ctx, fmt.Sprintf(question, email, a.Plan, a.Keys, keys))
 			if err != nil {
 				return err
 			}
@@ -252,7 +239,7 @@ func (c *accountDelete) Run(ctx context.Context, con *console) error {
 				return errReported
 			}
 		}
-		if err := accounts.Delete(ctx, account.Operator(), a.ID); err != nil {
+		if err := s.Accounts.Delete(ctx, account.Operator(), a.ID); err != nil {
 			return fmt.Errorf("%s: %w", email, err)
 		}
 		fmt.Fprintln(con.err, "account deleted: its keys are revoked and its e-mail address is erased")

@@ -1,12 +1,9 @@
 package main
 
 import (
-	"bytes"
 	"compress/gzip"
-	"context"
 	"encoding/base64"
 	"encoding/hex"
-	"fmt"
 	"io"
 	"maps"
 	"net/http"
@@ -14,9 +11,9 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
-	"sync"
 	"testing"
 	"time"
 
@@ -25,6 +22,7 @@ import (
 	"github.com/palmares-hq/palmares/internal/account"
 	"github.com/palmares-hq/palmares/internal/pgtest"
 	"github.com/palmares-hq/palmares/internal/redistest"
+	"github.com/palmares-hq/palmares/internal/testkit"
 )
 
 // A canary is what must stay where it belongs: a caller's key, e-mail address and
@@ -62,8 +60,9 @@ func (c canary) absent(t *testing.T, where, text string, but ...string) {
 // and outages included, and are then looked for everywhere.
 func TestCanary_NothingPersonalIsKeptOrTold(t *testing.T) {
 	t.Parallel()
-	pg, redis, spans := pgtest.NewServer(t), redistest.NewServer(t), collectSpans(t)
-	db, dir := pg.URL(), copyOf(t, fixtureCatalog)
+	pg, redis := pgtest.NewServer(t), redistest.NewServer(t)
+	collector, spans := collectSpans(t)
+	db, dir := pg.URL(), testkit.CopyOf(t, fixtureCatalog)
 	c := canary{
 		email: "canari-jaune@oiseau.example", stranger: account.NewKey().Reveal(),
 		v4: "203.0.113.77", v6: "2001:db8:77:88::99",
@@ -72,9 +71,9 @@ func TestCanary_NothingPersonalIsKeptOrTold(t *testing.T) {
 	palmares(t, database(db), "publish", dir)
 	disk := filepath.Join(t.TempDir(), "catalog.snapshot")
 	n := serve(t, db, "PALMARES_REDIS_URL="+redis.URL(), "PALMARES_TRUSTED_PROXIES=127.0.0.1", "PALMARES_SNAPSHOT_FILE="+disk,
-		"PALMARES_LOG_LEVEL=debug", "PALMARES_TRACE_RATIO=1", "OTEL_EXPORTER_OTLP_ENDPOINT="+spans.url)
-	n.ready(10 * time.Second)
-	n.counts(1, sharedWithin)
+		"PALMARES_LOG_LEVEL=debug", "PALMARES_TRACE_RATIO=1", "OTEL_EXPORTER_OTLP_ENDPOINT="+collector)
+	n.ready()
+	n.counts(1)
 
 	seen := c.sing(t, n)
 	for _, status := range []int{200, 400, 401, 404, 405} {
@@ -85,7 +84,7 @@ func TestCanary_NothingPersonalIsKeptOrTold(t *testing.T) {
 
 	// Quotas are used up: the address's, then the account's.
 	last := 0
-	for _, header := range []http.Header{{"X-Forwarded-For": {c.v4}}, {"X-Forwarded-For": {c.v6}}, bearing(c.key)} {
+	for _, header := range []http.Header{{"X-Forwarded-For": {c.v4}}, {"X-Forwarded-For": {c.v6}}, testkit.Bearer(c.key)} {
 		for range account.Developer.Limits().Daily + 1 {
 			if last = c.ask(t, n, "/api/v1/stats", header); last == http.StatusTooManyRequests {
 				break
@@ -98,12 +97,12 @@ func TestCanary_NothingPersonalIsKeptOrTold(t *testing.T) {
 
 	// Outages, in which errors have much to tell.
 	pg.Stop()
-	unknown := bearing(account.NewKey().Reveal()) // where the address's quota is not used up
+	unknown := testkit.Bearer(account.NewKey().Reveal()) // where the address's quota is not used up
 	unknown.Set("X-Forwarded-For", "198.51.100.3")
 	if status := c.ask(t, n, "/api/v1/stats", unknown); status != http.StatusServiceUnavailable {
 		t.Errorf("a key that nobody can verify: %d", status)
 	}
-	c.ask(t, n, "/api/v1/stats", bearing(c.stranger))
+	c.ask(t, n, "/api/v1/stats", testkit.Bearer(c.stranger))
 	c.sing(t, n)
 	redis.Kill()
 	for range 5 { // somebody whose quota is not known to be used up, so that Redis is asked
@@ -112,37 +111,39 @@ func TestCanary_NothingPersonalIsKeptOrTold(t *testing.T) {
 	c.sing(t, n)
 	pg.Start()
 	redis.Start()
-	eventually(t, n.admin+"/metrics", 10*time.Second, says("palmares_feed_connected 1"))
-	n.counts(1, sharedWithin)
+	testkit.EventuallyGet(t, n.admin+"/metrics", says("palmares_feed_connected 1"))
+	n.counts(1)
 
 	// The account's life goes on.
-	edit(t, filepath.Join(dir, "tools/ame.md"), "5 €/mois", "6 €/mois")
+	testkit.Edit(t, filepath.Join(dir, "tools/ame.md"), "5 €/mois", "6 €/mois")
 	palmares(t, database(db), "publish", dir)
 	palmares(t, database(db), "account", "plan", c.email, "pro")
-	eventually(t, n.public+"/api/v1/openapi.json", accessWithin, func(answer) bool {
-		return c.ask(t, n, "/api/v1/stats", bearing(c.key)) == http.StatusOK
+	testkit.EventuallyTrue(t, "the plan is known", func() bool {
+		return c.ask(t, n, "/api/v1/stats", testkit.Bearer(c.key)) == http.StatusOK
 	})
 	c.sing(t, n)
-	palmares(t, database(db), "key", "list", c.email)
-	palmares(t, database(db), "account", "show", c.email)
-	palmares(t, database(db), "key", "revoke", liveKey(t, db, c.email))
-	elsewhere := bearing(c.key) // where the address's quota is not used up
+	if shown, _ := palmares(t, append(database(db), "PALMARES_REDIS_URL="+redis.URL()), "account", "show", c.email, "--json"); !strings.Contains(shown, `"usage": {`) {
+		t.Errorf("account show tells no usage: %s", shown)
+	}
+	list, _ := palmares(t, database(db), "key", "list", c.email)
+	palmares(t, database(db), "key", "revoke", regexp.MustCompile(`key_\w+`).FindString(list))
+	elsewhere := testkit.Bearer(c.key) // where the address's quota is not used up
 	elsewhere.Set("X-Forwarded-For", "198.51.100.1")
-	eventually(t, n.public+"/api/v1/openapi.json", accessWithin, func(answer) bool {
+	testkit.EventuallyTrue(t, "the revocation is known", func() bool {
 		return c.ask(t, n, "/api/v1/stats", elsewhere) == http.StatusUnauthorized
 	})
-	metrics := get(t, n.admin+"/metrics").body
+	metrics := testkit.Get(t, n.admin+"/metrics").Body
 	n.stop()
 
-	n.logLines()
-	log := n.stderr.from(0)
+	n.wantLines()
+	log := n.log.String()
 	c.absent(t, "the log", log)
 	for _, trace := range []string{"plm_***", "203.0.113.0/24", "2001:db8:77::/48", `"status":429`, `"status":503`, "Redis does not answer"} {
 		if !strings.Contains(log, trace) {
 			t.Errorf("the log has no %s: the test does not test it", trace)
 		}
 	}
-	exported := spans.all()
+	exported := spans.String()
 	c.absent(t, "the spans", exported)
 	for _, trace := range []string{"/api/v1/stats", "plm_***", "canary-agent"} {
 		if !strings.Contains(exported, trace) {
@@ -150,10 +151,9 @@ func TestCanary_NothingPersonalIsKeptOrTold(t *testing.T) {
 		}
 	}
 	c.absent(t, "the metrics", metrics)
-	c.absent(t, "Redis", redisContents(t, redis))
 	c.absent(t, "Redis's append-only file", redisFiles(t, redis))
-	c.absent(t, "the disk copy", readAll(t, disk))
-	c.absent(t, "the disk copy of the keys", readAll(t, disk+".keys"))
+	c.absent(t, "the disk copy", testkit.ReadFile(t, disk))
+	c.absent(t, "the disk copy of the keys", testkit.ReadFile(t, disk+".keys"))
 
 	dump := dumpDatabase(t, db)
 	c.absent(t, "the database", dump, "e-mail")
@@ -169,7 +169,7 @@ func TestCanary_NothingPersonalIsKeptOrTold(t *testing.T) {
 
 // sing sends the canary's secrets in every way that clients send them, rightly and
 // by mistake, and counts the answers by status.
-func (c canary) sing(t *testing.T, n *node) map[int]int {
+func (c canary) sing(t *testing.T, n *server) map[int]int {
 	t.Helper()
 	seen := map[int]int{}
 	for _, key := range []string{c.key, c.stranger, c.key[:39] + "!", c.key[:30]} {
@@ -180,7 +180,7 @@ func (c canary) sing(t *testing.T, n *node) map[int]int {
 			"/api/v1//" + key, "/api/v1/tools/" + strings.Replace(key, "_", "%5F", 1), "/api/v1/tools/x" + key + "," + key,
 		} {
 			for _, header := range []http.Header{
-				bearing(key), nil,
+				testkit.Bearer(key), nil,
 				{"Authorization": {key}},
 				{"Authorization": {"Bearer " + key, "Bearer " + key}},
 				{"X-Api-Key": {key}, "Cookie": {"key=" + key}, "Referer": {"https://x.example/?key=" + key}, "X-Request-Id": {key}},
@@ -195,28 +195,21 @@ func (c canary) sing(t *testing.T, n *node) map[int]int {
 		}
 	}
 	req, err := http.NewRequestWithContext(t.Context(), http.MethodPost, n.public+"/api/v1/tools/"+c.key, strings.NewReader(c.email))
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	req.SetBasicAuth(c.email, c.key)
-	resp, err := canaryClient.Do(req)
-	if err != nil {
-		t.Fatal(err)
-	}
-	resp.Body.Close()
-	seen[resp.StatusCode]++
+	r, err := testkit.Do(canaryClient, req)
+	must(t, err)
+	seen[r.Status]++
 	return seen
 }
 
 var canaryClient = &http.Client{Timeout: 10 * time.Second, Transport: &http.Transport{}}
 
 // ask sends one request from the canary's addresses.
-func (c canary) ask(t *testing.T, n *node, path string, header http.Header) int {
+func (c canary) ask(t *testing.T, n *server, path string, header http.Header) int {
 	t.Helper()
 	req, err := http.NewRequestWithContext(t.Context(), http.MethodGet, n.public+path, http.NoBody)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	maps.Copy(req.Header, header)
 	if req.Header.Get("X-Forwarded-For") == "" {
 		req.Header.Set("X-Forwarded-For", c.v4)
@@ -224,26 +217,16 @@ func (c canary) ask(t *testing.T, n *node, path string, header http.Header) int 
 			req.Header.Set("X-Forwarded-For", c.v6)
 		}
 	}
-	resp, err := canaryClient.Do(req)
-	if err != nil {
-		t.Fatal(err)
-	}
-	io.Copy(io.Discard, resp.Body)
-	resp.Body.Close()
-	return resp.StatusCode
+	r, err := testkit.Do(canaryClient, req)
+	must(t, err)
+	return r.Status
 }
 
-// A spanCollector receives traces over OTLP/HTTP. Strings stand in the protocol
-// buffers as they are, so it need not decode them.
-type spanCollector struct {
-	url  string
-	mu   sync.Mutex
-	text bytes.Buffer
-}
-
-func collectSpans(t *testing.T) *spanCollector {
+// collectSpans receives traces over OTLP/HTTP. Strings stand in the protocol buffers as they
+// are, so nothing need be decoded.
+func collectSpans(t *testing.T) (url string, spans *testkit.Log) {
 	t.Helper()
-	s := &spanCollector{}
+	spans = &testkit.Log{}
 	server := httptest.NewServer(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
 		body := io.Reader(r.Body)
 		if r.Header.Get("Content-Encoding") == "gzip" {
@@ -254,90 +237,36 @@ func collectSpans(t *testing.T) *spanCollector {
 			}
 			body = z
 		}
-		s.mu.Lock()
-		defer s.mu.Unlock()
-		if _, err := io.Copy(&s.text, body); err != nil {
+		if _, err := io.Copy(spans, body); err != nil {
 			t.Error(err)
 		}
 	}))
 	t.Cleanup(server.Close)
-	s.url = server.URL
-	return s
+	return server.URL, spans
 }
 
-func (s *spanCollector) all() string {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	return s.text.String()
-}
-
-// redisContents is every key with its value.
-func redisContents(t *testing.T, s *redistest.Server) string {
-	t.Helper()
-	c := openRedis(t, s)
-	ctx := context.Background()
-	var b strings.Builder
-	for cursor := uint64(0); ; {
-		page, err := c.Do(ctx, c.B().Scan().Cursor(cursor).Count(1000).Build()).AsScanEntry()
-		if err != nil {
-			t.Fatal(err)
-		}
-		for _, key := range page.Elements {
-			if strings.HasPrefix(key, "palmares:usage:") {
-				fields, err := c.Do(ctx, c.B().Hgetall().Key(key).Build()).AsStrMap()
-				if err != nil {
-					t.Fatalf("%s is no hash: %v", key, err)
-				}
-				fmt.Fprintln(&b, key, fields)
-				continue
-			}
-			value, err := c.Do(ctx, c.B().Get().Key(key).Build()).ToString()
-			if err != nil {
-				t.Fatalf("%s is not a plain value: %v", key, err)
-			}
-			b.WriteString(key + " " + value + "\n")
-		}
-		if cursor = page.Cursor; cursor == 0 {
-			break
-		}
-	}
-	for _, kind := range []string{":account:", ":address:", "palmares:usage:"} {
-		if !strings.Contains(b.String(), kind) {
-			t.Errorf("Redis counts no %s: the test does not test it:\n%s", kind, b.String())
-		}
-	}
-	return b.String()
-}
-
-// redisFiles is what Redis has written to its disk.
+// redisFiles is all that Redis has been told, as it has written it to its disk.
 func redisFiles(t *testing.T, s *redistest.Server) string {
 	t.Helper()
-	c := openRedis(t, s)
-	settings, err := c.Do(context.Background(), c.B().ConfigGet().Parameter("dir").Build()).AsStrMap()
-	if err != nil {
-		t.Fatal(err)
-	}
+	c, err := rueidis.NewClient(rueidis.ClientOption{InitAddress: []string{s.Addr()}, DisableCache: true})
+	must(t, err)
+	defer c.Close()
+	settings, err := c.Do(t.Context(), c.B().ConfigGet().Parameter("dir").Build()).AsStrMap()
+	must(t, err)
 	var b strings.Builder
 	err = filepath.WalkDir(settings["dir"], func(path string, d os.DirEntry, err error) error {
 		if err == nil && !d.IsDir() {
-			b.WriteString(readAll(t, path))
+			b.WriteString(testkit.ReadFile(t, path))
 		}
 		return err
 	})
-	if err != nil || !strings.Contains(b.String(), "palmares:quota:") {
-		t.Errorf("there is no counter in %s: %v", settings["dir"], err)
+	must(t, err)
+	for _, kind := range []string{"palmares:quota:", ":account:", ":address:", "palmares:usage:"} {
+		if !strings.Contains(b.String(), kind) {
+			t.Errorf("Redis was told no %s: the test does not test it", kind)
+		}
 	}
 	return b.String()
-}
-
-func openRedis(t *testing.T, s *redistest.Server) rueidis.Client {
-	t.Helper()
-	c, err := rueidis.NewClient(rueidis.ClientOption{InitAddress: []string{s.Addr()}, DisableCache: true})
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(c.Close)
-	return c
 }
 
 // dumpDatabase is what a backup holds.
@@ -348,17 +277,6 @@ func dumpDatabase(t *testing.T, db string) string {
 		t.Fatalf("no pg_dump beside the server: %v", err)
 	}
 	out, err := exec.Command(slices.Max(dumps), "--dbname="+db).Output()
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	return string(out)
-}
-
-func readAll(t *testing.T, path string) string {
-	t.Helper()
-	b, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return string(b)
 }

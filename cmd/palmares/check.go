@@ -13,10 +13,11 @@ type checkCommand struct {
 
 // Help is shown by palmares check --help.
 func (checkCommand) Help() string {
-	return `Reads every file of a content directory and prints every fault of every file, one per line, as
-file:line:column: message, on standard output. The message says what to write instead. Needs no engine.
+	return `Reads every file of a content directory and prints every fault, one per line, as
+file:line:column: message, on standard output. The message says what to write instead. It needs no
+engine.
 
-Exit status: 0 when there is no fault (warnings may be printed), 1 when there is one, 2 for a wrong command line.`
+Exit status: 0 without a fault (there may be warnings), 1 with one, 2 for a wrong command line.`
 }
 
 func (c *checkCommand) Run(ctx context.Context, con *console) error {

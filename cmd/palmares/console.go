@@ -23,6 +23,9 @@ type console struct {
 	in, out, err *os.File
 }
 
+// errReported ends a command whose errors are printed already.
+var errReported = errors.New("reported")
+
 func newConsole(in, out, err *os.File) *console { return &console{in, out, err} }
 
 // confirm asks a question that only yes answers, if there is somebody to ask; scripts

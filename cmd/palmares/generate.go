@@ -19,11 +19,11 @@ type generateCommand struct {
 
 // Help is shown by palmares generate --help.
 func (generateCommand) Help() string {
-	return `Writes a synthetic but plausible catalog, in French, of any size and reproducible to the byte: to try things out at
-scale. Everything in it is invented.
+	return `Writes an invented but plausible catalog, in French, of any size, to try things out at
+scale. The same options give the same bytes.
 
-With --mutate N it changes N tools of the catalog that is there instead (prices, scores, texts), as a day of editing would.
-The seed picks the changes then; the other options mean nothing.
+With --mutate N it changes N tools of an existing catalog instead (prices, scores, texts), as a
+day of editing would. Then the seed picks the changes and the other options have no effect.
 
 Examples:
   palmares generate /tmp/catalog --tools 1000
@@ -57,12 +57,15 @@ func (c *generateCommand) Run(ctx context.Context, con *console) error {
 	})
 	wipe()
 	if errors.Is(err, generate.ErrNotEmpty) {
-		return fmt.Errorf("%s is not empty: name a new directory, or change the catalog in it with --mutate N", c.Dir)
+		return fmt.Errorf("%s is not empty: name a new directory, or change the catalog in it with --mutate N",
+			c.Dir)
 	}
 	if err != nil {
 		return fmt.Errorf("generating: %w", err)
 	}
-	fmt.Fprintf(con.err, "%s: %d tools (%d scored, %d reviewed), %d comparisons (%d drafts), %d retired, %d categories; %d files, %d kB\n",
-		c.Dir, s.Tools, s.Scored, s.Reviewed, s.Comparisons, s.Drafts, s.Retired, s.Categories, s.Files, (s.Bytes+999)/1000)
+	fmt.Fprintf(con.err, "%s: %d tools (%d scored, %d reviewed), %d comparisons (%d drafts), "+
+		"%d retired, %d categories; %d files, %d kB\n",
+		c.Dir, s.Tools, s.Scored, s.Reviewed, s.Comparisons, s.Drafts,
+		s.Retired, s.Categories, s.Files, (s.Bytes+999)/1000)
 	return nil
 }

@@ -7,7 +7,7 @@ import (
 	"time"
 
 	"github.com/palmares-hq/palmares/internal/account"
-	"github.com/palmares-hq/palmares/internal/postgres"
+	"github.com/palmares-hq/palmares/internal/node"
 )
 
 // keyCommand groups what is done to API keys.
@@ -19,18 +19,20 @@ type keyCommand struct {
 
 // Help is shown by palmares key --help.
 func (keyCommand) Help() string {
-	return `A key is sent as Authorization: Bearer <API_KEY>. It is printed when it is created and never again: only its hash is kept. A
-developer account may have 3 live keys, a pro account 10. PALMARES_DATABASE_URL names the database.`
+	return `A key is sent as Authorization: Bearer <API_KEY>. It is printed once, when it is
+created: only its hash is kept. A developer account may have 3 live keys, a pro account 10.
+PALMARES_DATABASE_URL names the database.`
 }
 
 type keyCreate struct {
 	Email string `arg:"" help:"The account."`
-	Name  string `default:"default" help:"What the key is for, so that its owner knows it again."`
+	Name  string `default:"default" help:"What the key is for."`
 }
 
 // Help is shown by palmares key create --help.
 func (keyCreate) Help() string {
-	return `The key is printed alone on standard output, so that a script can take it: KEY=$(palmares key create ada@example.org)`
+	return `The key is printed alone on standard output, for scripts:
+  KEY=$(palmares key create ada@example.org)`
 }
 
 func (c *keyCreate) Run(ctx context.Context, con *console) error {
@@ -42,14 +44,15 @@ func (c *keyCreate) Run(ctx context.Context, con *console) error {
 	if err != nil {
 		return err
 	}
-	return withAccount(ctx, email, func(_ *postgres.DB, accounts *account.Service, a account.Account) error {
-		key, info, err := accounts.CreateKey(ctx, account.Operator(), a.ID, name)
+	return withAccount(ctx, email, func(s *node.Services, a account.Account) error {
+		key, info, err := s.Accounts.CreateKey(ctx, account.Operator(), a.ID, name)
 		if err != nil {
 			return fmt.Errorf("%s: %w", email, err)
 		}
 		fmt.Fprintf(con.err, "key %s (%s) created for %s; it is shown this once:\n", info.ID, info.Name, email)
 		if _, err := fmt.Fprintln(con.out, key.Reveal()); err != nil {
-			return fmt.Errorf("the key could not be printed and nobody has it now: palmares key revoke %s (%w)", info.ID, err)
+			return fmt.Errorf("the key could not be printed and nobody has it now: palmares key revoke %s (%w)",
+				info.ID, err)
 		}
 		return nil
 	})
@@ -62,8 +65,8 @@ type keyList struct {
 
 // Help is shown by palmares key list --help.
 func (keyList) Help() string {
-	return `Of each key: the id to revoke it by, its name, its first characters, and the days (UTC) on which it was created, last used and revoked. ` +
-		`Revoked keys come last.`
+	return `Prints of each key the id to revoke it by, its name, its first characters, and the
+days (UTC) on which it was created, last used and revoked. Revoked keys come last.`
 }
 
 func (c *keyList) Run(ctx context.Context, con *console) error {
@@ -71,8 +74,8 @@ func (c *keyList) Run(ctx context.Context, con *console) error {
 	if err != nil {
 		return err
 	}
-	return withAccount(ctx, email, func(_ *postgres.DB, accounts *account.Service, a account.Account) error {
-		keys, err := accounts.Keys(ctx, account.Operator(), a.ID)
+	return withAccount(ctx, email, func(s *node.Services, a account.Account) error {
+		keys, err := s.Accounts.Keys(ctx, account.Operator(), a.ID)
 		if err != nil {
 			return fmt.Errorf("%s: %w", email, err)
 		}
@@ -93,7 +96,8 @@ type keyRevoke struct {
 
 // Help is shown by palmares key revoke --help.
 func (keyRevoke) Help() string {
-	return `There is no way back: create another key instead. Revoking a key twice is no error. The key's place is free at once.`
+	return `A revocation has no way back: create another key instead. Revoking a key twice is no
+error. The account may create another key at once.`
 }
 
 func (c *keyRevoke) Run(ctx context.Context, con *console) error {
@@ -103,10 +107,11 @@ func (c *keyRevoke) Run(ctx context.Context, con *console) error {
 		if key, err := account.ParseKey(strings.TrimSpace(c.ID)); err == nil {
 			sought = " beside " + key.Preview()
 		}
-		return fmt.Errorf("that is a key itself, and it is in your shell's history now: revoke it by its id, which palmares key list EMAIL shows%s", sought)
+		return fmt.Errorf("that is a key itself, and it is in your shell's history now: "+
+			"revoke it by its id, which palmares key list EMAIL shows%s", sought)
 	}
-	return withDatabase(ctx, func(db *postgres.DB) error {
-		if err := accountsOf(db).RevokeKey(ctx, account.Operator(), c.ID); err != nil {
+	return withServices(ctx, func(s *node.Services) error {
+		if err := s.Accounts.RevokeKey(ctx, account.Operator(), c.ID); err != nil {
 			return fmt.Errorf("%s: %w", c.ID, err)
 		}
 		fmt.Fprintf(con.err, "key %s is revoked; every node knows within five seconds\n", c.ID)
@@ -117,7 +122,9 @@ func (c *keyRevoke) Run(ctx context.Context, con *console) error {
 func keyRows(keys []account.KeyInfo) [][]string {
 	rows := [][]string{{"ID", "NAME", "KEY", "CREATED", "LAST USED", "REVOKED"}}
 	for _, k := range keys {
-		rows = append(rows, []string{k.ID, k.Name, k.Preview, dateOr(k.CreatedAt, ""), dateOr(k.LastUsed, "never"), dateOr(k.RevokedAt, "")})
+		rows = append(rows, []string{
+			k.ID, k.Name, k.Preview, dateOr(k.CreatedAt, ""), dateOr(k.LastUsed, "never"), dateOr(k.RevokedAt, ""),
+		})
 	}
 	return rows
 }

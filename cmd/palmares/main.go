@@ -1,5 +1,3 @@
-// Command palmares runs every part of the catalog service: it checks, previews and
-// publishes content, brings the database up to date, and serves the API.
 package main
 
 import (
@@ -20,40 +18,38 @@ import (
 	"github.com/palmares-hq/palmares/internal/config"
 )
 
-// commands is the command line. Each command's help is written to be read alone.
+// commands is the command line. The help of each command can be read without the others.
 type commands struct {
 	Check    checkCommand    `cmd:"" help:"Check content files."`
 	New      newCommand      `cmd:"" help:"Write a content file to fill in: a tool, a comparison."`
 	Retire   retireCommand   `cmd:"" help:"Move a tool to the cemetery."`
-	Preview  previewCommand  `cmd:"" help:"Serve content files as they are, with no engine at all."`
+	Preview  previewCommand  `cmd:"" help:"Serve content files without any engine."`
 	Publish  publishCommand  `cmd:"" help:"Publish content files as the next edition."`
 	Serve    serveCommand    `cmd:"" help:"Run a node."`
+	Ready    readyCommand    `cmd:"" help:"Ask the node on this machine whether it is ready."`
 	Account  accountCommand  `cmd:"" help:"Create, change and list accounts."`
 	Key      keyCommand      `cmd:"" help:"Create, list and revoke API keys."`
-	Webhook  webhookCommand  `cmd:"" help:"Endpoints that hear of changes: create, verify, test, replay."`
+	Webhook  webhookCommand  `cmd:"" help:"Create, verify, test and replay webhook endpoints."`
 	Migrate  migrateCommand  `cmd:"" help:"Bring the database schema up to date."`
 	Generate generateCommand `cmd:"" help:"Write a synthetic catalog of any size."`
 	Version  versionCommand  `cmd:"" help:"Print the version."`
 
-	Completion kongcompletion.Completion `cmd:"" help:"Tell how the shell completes commands and flags."`
+	Completion kongcompletion.Completion `cmd:"" help:"Print how to complete commands and flags in a shell."`
 
 	ShowVersion kong.VersionFlag `name:"version" help:"Print the version."`
 }
 
-const description = `The software behind a public catalog of tested AI tools: content files in git, checked and published ` +
-	`as numbered editions, served as JSON by any number of nodes.
+const description = `The software behind a public catalog of tested AI tools: content files in git, ` +
+	`checked and published as numbered editions, and served as JSON by any number of nodes.
 
 Start with:  palmares preview examples/catalog`
-
-// errReported ends a command whose errors are printed already.
-var errReported = errors.New("reported")
 
 func main() { os.Exit(run(os.Args[1:])) }
 
 func run(args []string) int {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
-	// Once it is stopping, a second Ctrl-C ends the program at once.
+	// While the program stops, a second Ctrl-C ends it at once.
 	context.AfterFunc(ctx, func() { signal.Reset(os.Interrupt) })
 
 	var c commands
@@ -101,8 +97,8 @@ func run(args []string) int {
 	case errors.Is(err, errReported):
 		return 1
 	}
-	// One line per problem, each with the program's name, as a shell user expects;
-	// pgx tries an address with and without TLS, and says the same of both.
+	// One line per problem, each with the program's name, as a shell user expects. pgx tries an
+	// address with and without TLS and reports both, in the same words.
 	var text strings.Builder
 	for _, line := range slices.Compact(strings.Split(err.Error(), "\n")) {
 		fmt.Fprintf(&text, "palmares: %s\n", strings.Replace(line, "\t", "  ", 1))
@@ -115,8 +111,8 @@ func run(args []string) int {
 	return 1
 }
 
-// printInTime prints a node's last words, but waits no longer than a second for
-// somebody to read them: it goes where the log went.
+// printInTime prints why a node ended. It waits for a second at most, because nobody may read
+// where the log goes.
 func printInTime(w io.Writer, text string) {
 	printed := make(chan struct{})
 	go func() {
@@ -129,7 +125,7 @@ func printInTime(w io.Writer, text string) {
 	}
 }
 
-// addressed is the command that a wrong command line meant, as it is typed.
+// addressed is the command that a wrong command line was for, as it is typed.
 func addressed(err error) string {
 	var wrong *kong.ParseError
 	if errors.As(err, &wrong) && wrong.Context.Selected() != nil {

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"os"
-	"time"
 
 	"github.com/jackc/pgx/v5/pgconn"
 
@@ -17,9 +16,9 @@ type migrateCommand struct{}
 
 // Help is shown by palmares migrate --help.
 func (migrateCommand) Help() string {
-	return `Brings the schema of the database that PALMARES_DATABASE_URL names up to date. It may be run at any time, also by
-several machines at once: they wait for one another. Run it before starting nodes of a new version; the nodes of the old
-version go on working on the new schema.`
+	return `Brings the schema of the database that PALMARES_DATABASE_URL names up to date. It may
+run at any time, on several machines at once: they wait for one another. Run it before you start
+nodes of a new version. Nodes of the old version keep working on the new schema.`
 }
 
 func (migrateCommand) Run(ctx context.Context, con *console) error {
@@ -40,32 +39,9 @@ func (migrateCommand) Run(ctx context.Context, con *console) error {
 	return nil
 }
 
-// schemaTimeout is how long a node that starts waits to hear what its database is like.
-// One that is down says so at once; only one that is silent makes a node wait.
-const schemaTimeout = 5 * time.Second
-
-// checkSchema refuses to work on a schema that this program is too old for. It warns of
-// one that is merely newer; one that is not there yet is no fault of the program.
-func checkSchema(ctx context.Context, db *postgres.DB, warn func(message string)) error {
-	program, err := postgres.Program()
-	if err != nil {
-		return err
-	}
-	schema, err := db.Schema(ctx)
-	if err != nil {
-		return err
-	}
-	if schema.Level > program.Level {
-		warn(fmt.Sprintf("the database's schema is newer than this program: it is at migration %d, the program ends at %d",
-			schema.Level, program.Level))
-	}
-	return schema.Refuses(program)
-}
-
 // reached names the variable to look at when there is no connection at all.
 func reached(err error) error {
-	var failed *pgconn.ConnectError
-	if errors.As(err, &failed) {
+	if failed, ok := errors.AsType[*pgconn.ConnectError](err); ok {
 		return fmt.Errorf("no connection to the database that PALMARES_DATABASE_URL names: %w", failed)
 	}
 	return err

@@ -14,9 +14,9 @@ type newCommand struct {
 
 // Help is shown by palmares new --help.
 func (newCommand) Help() string {
-	return `Writes a content file with every key of its kind, so that check passes or says what is left to fill in. What is left is
-printed on standard output as palmares check prints it, file:line:column: what to write. A file that is there is never
-written over.`
+	return `Writes a content file with every key of its kind. What is left to fill in is printed
+on standard output, as palmares check prints it: file:line:column: what to write. An existing file
+is never overwritten.`
 }
 
 type newTool struct {
@@ -49,8 +49,8 @@ type newComparatif struct {
 
 // Help is shown by palmares new comparatif --help.
 func (newComparatif) Help() string {
-	return `Without --a and --b the two tools are those that the slug names: lumen-ou-cobalt, lumen-vs-cobalt. The comparison is a
-draft until its status is published.
+	return `Without --a and --b the slug names the two tools: lumen-ou-cobalt, lumen-vs-cobalt.
+The comparison is a draft until its status is published.
 
 Example:
   palmares new comparatif examples/catalog tournevis-ou-copeau`
@@ -64,7 +64,7 @@ func (c *newComparatif) Run(con *console) error {
 	return con.drafted(c.Dir, draft, err)
 }
 
-// drafted tells of a file that was written.
+// drafted prints which file was written and what is left to fill in.
 func (con *console) drafted(dir string, d content.Draft, err error) error {
 	if err != nil {
 		return err

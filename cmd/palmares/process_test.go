@@ -2,11 +2,8 @@ package main
 
 import (
 	"bytes"
-	"context"
-	"errors"
+	"encoding/json"
 	"fmt"
-	"io"
-	"net/http"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -14,9 +11,10 @@ import (
 	"sync"
 	"syscall"
 	"testing"
-	"time"
 
 	"github.com/rogpeppe/go-internal/testscript"
+
+	"github.com/palmares-hq/palmares/internal/testkit"
 )
 
 // binaryDir is where the binary under test is built; TestMain's run removes it.
@@ -45,12 +43,12 @@ var binary = sync.OnceValues(func() (string, error) {
 	return path, nil
 })
 
+func must(t *testing.T, err error) { t.Helper(); testkit.Must(t, err) }
+
 func command(t *testing.T, environ []string, args ...string) *exec.Cmd {
 	t.Helper()
 	path, err := binary()
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	cmd := exec.Command(path, args...)
 	// Nothing of the tester's own environment reaches the program.
 	cmd.Env = append([]string{"PATH=" + os.Getenv("PATH"), "HOME=" + t.TempDir()}, environ...)
@@ -69,26 +67,24 @@ func palmares(t *testing.T, environ []string, args ...string) (stdout, stderr st
 	return out.String(), errs.String()
 }
 
-// patience is how long to wait for what must come within that time. A busy machine gets
-// a minute: only the long form holds promises about time.
-func patience(most time.Duration) time.Duration {
-	if long() {
-		return most
-	}
-	return max(most, time.Minute)
+// database is the environment of a command that needs nothing else.
+func database(url string) []string { return []string{"PALMARES_DATABASE_URL=" + url} }
+
+// newKey makes an account and a key of it.
+func newKey(t *testing.T, db, email, plan string) string {
+	t.Helper()
+	palmares(t, database(db), "account", "create", email, "--plan", plan)
+	key, _ := palmares(t, database(db), "key", "create", email)
+	return strings.TrimSpace(key)
 }
 
-// long tells the form of the tests that make soak runs.
-func long() bool { return os.Getenv("PALMARES_LONG") == "1" }
-
-// A process is a running palmares.
+// A process is a program that runs in the background.
 type process struct {
-	t       *testing.T
-	cmd     *exec.Cmd
-	stderr  transcript
-	started time.Time
-	exited  chan struct{} // closed once err is there
-	err     error
+	t      *testing.T
+	cmd    *exec.Cmd
+	log    testkit.Log   // what it has printed
+	exited chan struct{} // closed once err is there
+	err    error
 }
 
 // start runs palmares in the background and kills it with the test.
@@ -97,177 +93,119 @@ func start(t *testing.T, environ []string, args ...string) *process {
 	return startCommand(t, command(t, environ, args...))
 }
 
-// startCommand is start with a command of one's own.
+// startCommand runs a command in the background and kills it, and what it started, with the
+// test. What it prints is kept, unless it is to go elsewhere.
 func startCommand(t *testing.T, cmd *exec.Cmd) *process {
 	t.Helper()
 	p := &process{t: t, cmd: cmd, exited: make(chan struct{})}
-	p.stderr.grown = sync.NewCond(&p.stderr.mu)
-	p.cmd.Stderr = &p.stderr
-	p.started = time.Now()
-	if err := p.cmd.Start(); err != nil {
-		t.Fatal(err)
+	if cmd.Stderr == nil {
+		cmd.Stdout, cmd.Stderr = &p.log, &p.log
 	}
+	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
+	must(t, cmd.Start())
 	go func() {
-		p.err = p.cmd.Wait()
+		p.err = cmd.Wait()
 		close(p.exited)
-		p.stderr.end()
 	}()
 	t.Cleanup(func() {
-		p.cmd.Process.Kill() // it has gone already, as a rule
+		syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL) // it has gone already, as a rule
 		<-p.exited
-		if t.Failed() {
-			t.Logf("palmares %s printed, at last:\n%s", strings.Join(cmd.Args[1:], " "), p.stderr.from(max(0, p.stderr.mark()-10_000)))
+		if printed := p.log.String(); t.Failed() {
+			t.Logf("%s printed, at last:\n%s", strings.Join(cmd.Args, " "), printed[max(0, len(printed)-10_000):])
 		}
 	})
 	return p
 }
 
-func (p *process) signal(s os.Signal) {
+// wait is for a process that should end with status 0.
+func (p *process) wait() {
 	p.t.Helper()
-	if err := p.cmd.Process.Signal(s); err != nil {
-		p.t.Fatal(err)
-	}
-}
-
-// wait is for a process that should end, with status 0, within the time.
-func (p *process) wait(most time.Duration) {
-	p.t.Helper()
-	select {
-	case <-p.exited:
-	case <-time.After(most):
-		p.t.Fatalf("still running after %v", most)
-	}
-	if p.err != nil {
+	if <-p.exited; p.err != nil {
 		p.t.Fatalf("it ended badly: %v", p.err)
 	}
 }
 
 func (p *process) stop() {
 	p.t.Helper()
-	p.signal(syscall.SIGTERM)
-	p.wait(20 * time.Second)
+	must(p.t, p.cmd.Process.Signal(syscall.SIGTERM))
+	p.wait()
 }
 
-// await returns once the process has printed the text after the mark, and gives
-// what it printed since.
-func (p *process) await(mark int, text string, most time.Duration) string {
+// mark is the end of what it has printed.
+func (p *process) mark() int { return len(p.log.String()) }
+
+// await returns once the process has printed the text after the mark, and gives what it printed
+// since.
+func (p *process) await(mark int, text string) (printed string) {
 	p.t.Helper()
-	printed, ok := p.stderr.await(mark, text, patience(most))
-	if !ok {
-		p.t.Fatalf("it did not print %q within %v, but:\n%s", text, most, printed)
-	}
+	testkit.EventuallyTrue(p.t, "it prints "+text, func() bool {
+		ended := false
+		select {
+		case <-p.exited:
+			ended = true
+		default:
+		}
+		if printed = p.log.String()[mark:]; ended && !strings.Contains(printed, text) {
+			p.t.Fatalf("it ended without having printed %q, but:\n%s", text, printed)
+		}
+		return strings.Contains(printed, text)
+	})
 	return printed
 }
 
-// A transcript is what a process has printed so far.
-type transcript struct {
-	mu    sync.Mutex
-	grown *sync.Cond
-	text  []byte
-	ended bool
+// A server is a running palmares serve.
+type server struct {
+	*process
+	public, admin string // base URLs
 }
 
-func (s *transcript) Write(b []byte) (int, error) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	s.text = append(s.text, b...)
-	s.grown.Broadcast()
-	return len(b), nil
+// onFreePorts is the environment of a node. Later settings win over earlier ones.
+func onFreePorts(url string, settings ...string) []string {
+	return append(append(database(url), "PALMARES_SECRET="+secret, "PALMARES_LISTEN=127.0.0.1:0",
+		"PALMARES_ADMIN_LISTEN=127.0.0.1:0", "PALMARES_DRAIN_DELAY=0s"), settings...)
 }
 
-func (s *transcript) end() {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	s.ended = true
-	s.grown.Broadcast()
+// serve starts a node of all roles.
+func serve(t *testing.T, url string, settings ...string) *server {
+	t.Helper()
+	return serving(start(t, onFreePorts(url, settings...), "serve"))
 }
 
-// mark is the place after all that was printed.
-func (s *transcript) mark() int { return len(s.from(0)) }
-
-func (s *transcript) from(mark int) string {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	return string(s.text[mark:])
+// serving is a node that has been started.
+func serving(p *process) *server {
+	p.t.Helper()
+	n := &server{process: p}
+	address := func(server string) string {
+		marker := fmt.Sprintf(`"msg":"listening","server":%q,"address":"`, server)
+		_, rest, _ := strings.Cut(p.await(0, marker), marker)
+		address, _, _ := strings.Cut(rest, `"`)
+		return "http://" + address
+	}
+	n.public, n.admin = address("public"), address("admin")
+	return n
 }
 
-func (s *transcript) await(mark int, text string, most time.Duration) (printed string, ok bool) {
-	late := false
-	timer := time.AfterFunc(most, func() {
-		s.mu.Lock()
-		defer s.mu.Unlock()
-		late = true
-		s.grown.Broadcast()
+func (n *server) ready() {
+	n.t.Helper()
+	testkit.EventuallyGet(n.t, n.admin+"/readyz", testkit.Response.OK)
+}
+
+func (n *server) metric(name string) float64 { n.t.Helper(); return testkit.Metric(n.t, n.admin, name) }
+
+// counts waits for the node to count quotas with all the others (1), or alone (0).
+func (n *server) counts(shared float64) {
+	n.t.Helper()
+	testkit.EventuallyTrue(n.t, fmt.Sprintf("palmares_quota_shared is %v", shared), func() bool {
+		return n.metric("palmares_quota_shared") == shared
 	})
-	defer timer.Stop()
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	for {
-		if bytes.Contains(s.text[mark:], []byte(text)) {
-			return string(s.text[mark:]), true
+}
+
+// wantLines wants the log of a node that has ended to be JSON to the last line.
+func (n *server) wantLines() {
+	n.t.Helper()
+	for line := range strings.Lines(n.log.String()) {
+		if !json.Valid([]byte(line)) {
+			n.t.Fatalf("a log line is not JSON: %s", line)
 		}
-		if late || s.ended {
-			return string(s.text[mark:]), false
-		}
-		s.grown.Wait()
 	}
 }
-
-// An answer is an HTTP response, read to its end.
-type answer struct {
-	status int
-	header http.Header
-	body   string
-}
-
-// client keeps no connections, so that each request meets the server afresh.
-var client = &http.Client{Transport: &http.Transport{DisableKeepAlives: true}, Timeout: 30 * time.Second}
-
-func fetch(url string, header http.Header) (answer, error) {
-	req, err := http.NewRequestWithContext(context.Background(), http.MethodGet, url, http.NoBody)
-	if err != nil {
-		return answer{}, err
-	}
-	for name, values := range header {
-		req.Header[name] = values
-	}
-	resp, err := client.Do(req)
-	if err != nil {
-		return answer{}, err
-	}
-	body, err := io.ReadAll(resp.Body)
-	return answer{resp.StatusCode, resp.Header, string(body)}, errors.Join(err, resp.Body.Close())
-}
-
-func get(t *testing.T, url string) answer {
-	t.Helper()
-	a, err := fetch(url, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return a
-}
-
-// eventually fetches until the answer is as wanted, and tells how long that took.
-func eventually(t *testing.T, url string, most time.Duration, wanted func(answer) bool) (answer, time.Duration) {
-	t.Helper()
-	began := time.Now()
-	for {
-		a, err := fetch(url, nil)
-		took := time.Since(began)
-		if err == nil && wanted(a) {
-			return a, took
-		}
-		if took > patience(most) {
-			t.Fatalf("%s is not as it should be after %v: %d %.300s %v", url, most, a.status, a.body, err)
-		}
-		time.Sleep(25 * time.Millisecond) // slow enough to stay within the anonymous quota
-	}
-}
-
-// says wants status 200 and a body with the text.
-func says(text string) func(answer) bool {
-	return func(a answer) bool { return a.status == http.StatusOK && strings.Contains(a.body, text) }
-}
-
-func ok(a answer) bool { return a.status == http.StatusOK }

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/palmares-hq/palmares/internal/config"
+	"github.com/palmares-hq/palmares/internal/node"
 	"github.com/palmares-hq/palmares/internal/postgres"
 	"github.com/palmares-hq/palmares/internal/publish"
 )
@@ -15,27 +16,29 @@ import (
 type publishCommand struct {
 	Dir          string `arg:"" help:"The content directory."`
 	DryRun       bool   `help:"Print what would change and write nothing."`
-	AllowRemoval bool   `help:"Let published items vanish without being retired."`
-	AllowShrink  bool   `help:"Let the catalog lose more than 20 % of its items."`
+	AllowRemoval bool   `help:"Remove published items that were not retired."`
+	AllowShrink  bool   `help:"Allow the catalog to lose more than 20 % of its items."`
 	All          bool   `help:"Print every change, however many there are."`
 
-	ExpectEdition *int64 `placeholder:"N" help:"Refuse if another edition than N is published (0: none yet)."`
+	ExpectEdition *int64 `placeholder:"N" help:"Refuse unless edition N is the published one (0: none yet)."`
 }
 
 // Help is shown by palmares publish --help.
 func (publishCommand) Help() string {
-	return `Checks the content, compares it with what is published, prints the difference on standard output (added +, changed ~
-field by field, removed -, how prices move) and commits it as the next edition, in one transaction with its events. Nodes
-show it within two seconds. Publishing the same content again changes nothing and writes no edition.
+	return `Checks the content, compares it with what is published, and prints the difference on
+standard output: items added (+), changed (~, field by field) and removed (-), and how prices
+move. It commits the difference as the next edition, in one transaction with its events. Nodes
+serve it within two seconds. Publishing the same content again writes no edition.
 
-Two publications at once wait for each other. What looks like an accident is refused: an item that was published and is
-just not there any more, and a catalog that loses more than a fifth of its items. A plan that was looked at before is published
-as it was, or not at all, with --expect-edition and the edition that --dry-run named.
+Two publications at once wait for each other. What looks like an accident is refused: a published
+item that is missing, or a catalog that loses more than a fifth of its items. To publish a plan
+exactly as --dry-run printed it, or not at all, pass the edition it named as --expect-edition.
 
-PALMARES_DATABASE_URL names the database. Exit status: 0 done, 1 refused or failed (nothing is written then).`
+PALMARES_DATABASE_URL names the database. Exit status: 0 done, 1 refused or failed, with nothing
+written.`
 }
 
-// plannedLines is how much of each list a plan shows without --all.
+// plannedLines is how many lines of each list a plan shows without --all.
 const plannedLines = 40
 
 func (c *publishCommand) Run(ctx context.Context, con *console) error {
@@ -53,26 +56,25 @@ func (c *publishCommand) Run(ctx context.Context, con *console) error {
 		return err
 	}
 	defer db.Close()
-	if err := checkSchema(ctx, db, func(message string) { fmt.Fprintln(con.err, "warning:", message) }); err != nil {
+	warn := func(message string) { fmt.Fprintln(con.err, "warning:", message) }
+	if err := node.CheckSchema(ctx, db, warn); err != nil {
 		return reached(err)
 	}
 
 	started := time.Now()
-	out, err := publish.Run(ctx, db, c.Dir, publish.Options{
+	out, err := publish.Run(ctx, db.Catalog, c.Dir, publish.Options{
 		DryRun: c.DryRun, AllowRemoval: c.AllowRemoval, AllowShrink: c.AllowShrink,
 		ExpectEdition: c.ExpectEdition, Now: time.Now, Progress: draw,
 	})
 	wipe()
 	wipeWriting()
-	var bad *publish.FaultsError
-	if errors.As(err, &bad) {
+	if bad, ok := errors.AsType[*publish.FaultsError](err); ok {
 		faults(con.out, c.Dir, bad.Faults)
 		fmt.Fprintln(con.err, bad)
 		return errReported
 	}
 	var refused *publish.GuardError
-	var other *publish.EditionError
-	if errors.As(err, &other) {
+	if other, ok := errors.AsType[*publish.EditionError](err); ok {
 		return fmt.Errorf("refused, nothing was written: %w", other)
 	}
 	if err != nil && !errors.As(err, &refused) {
@@ -89,14 +91,19 @@ func (c *publishCommand) Run(ctx context.Context, con *console) error {
 	if refused != nil {
 		return fmt.Errorf("refused, nothing was written: %w", refused)
 	}
+	c.tell(con, out, time.Since(started))
+	return nil
+}
+
+// tell says what has become of the publication.
+func (c *publishCommand) tell(con *console, out publish.Outcome, took time.Duration) {
 	switch {
 	case c.DryRun:
 		fmt.Fprintf(con.err, "dry run: nothing was written, edition %d stays\n", out.Edition.Number)
 	case out.Written():
 		fmt.Fprintf(con.err, "edition %d published in %s: %d files read, %d of them known already\n",
-			out.Edition.Number, time.Since(started).Round(time.Millisecond), out.Files, out.Files-out.Decoded)
+			out.Edition.Number, took.Round(time.Millisecond), out.Files, out.Files-out.Decoded)
 	default:
 		fmt.Fprintf(con.err, "edition %d stays\n", out.Edition.Number)
 	}
-	return nil
 }

@@ -5,13 +5,11 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"net"
-	"net/http"
 	"os"
 	"os/exec"
 	"regexp"
 	"slices"
 	"strings"
-	"sync"
 	"syscall"
 	"testing"
 	"time"
@@ -19,17 +17,15 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	"github.com/palmares-hq/palmares/internal/pgtest"
+	"github.com/palmares-hq/palmares/internal/testkit"
 )
 
 const root = "../.."
 
-// The engines of compose.yaml, on its ports, which README.md names.
-var composePort = regexp.MustCompile(`ports: \["(127\.0\.0\.1:(\d+)):\d+"\]`)
-
 // steps are the commands of README.md after the given words.
 func steps(t *testing.T, after string) string {
 	t.Helper()
-	_, rest, found := strings.Cut(readAll(t, root+"/README.md"), after)
+	_, rest, found := strings.Cut(testkit.ReadFile(t, root+"/README.md"), after)
 	_, block, fenced := strings.Cut(rest, "```sh\n")
 	block, _, closed := strings.Cut(block, "```")
 	if !found || !fenced || !closed {
@@ -41,10 +37,10 @@ func steps(t *testing.T, after string) string {
 // developed is a database that a newcomer's commands make; it goes with the test.
 func developed(t *testing.T) (name string) {
 	t.Helper()
-	for _, port := range composePort.FindAllStringSubmatch(readAll(t, root+"/compose.yaml"), -1) {
-		conn, err := net.DialTimeout("tcp", port[1], 5*time.Second)
+	for _, address := range composeEngines(t) {
+		conn, err := net.DialTimeout("tcp", address, 5*time.Second)
 		if err != nil {
-			pgtest.Missing(t, "no engine of compose.yaml at %s: start it with docker compose up -d", port[1])
+			pgtest.Missing(t, "no engine of compose.yaml at %s: start it with docker compose up -d postgres redis", address)
 		}
 		conn.Close()
 	}
@@ -63,31 +59,14 @@ func developed(t *testing.T) (name string) {
 	return name
 }
 
-// shell runs commands as a newcomer does, in the root of the repository, with nothing of
-// ours in the environment but what is given.
+// shell runs commands as a newcomer does, in the root of the repository, with nothing of ours in
+// the environment but what is given.
 func shell(t *testing.T, script string, settings ...string) *process {
 	t.Helper()
-	p := &process{t: t, cmd: exec.Command("bash", "-euo", "pipefail", "-c", script), exited: make(chan struct{})}
-	p.stderr.grown = sync.NewCond(&p.stderr.mu)
-	p.cmd.Dir, p.cmd.Stdout, p.cmd.Stderr = root, &p.stderr, &p.stderr
-	p.cmd.Env = append(slices.DeleteFunc(os.Environ(), func(s string) bool { return strings.HasPrefix(s, "PALMARES_") }), settings...)
-	p.cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
-	if err := p.cmd.Start(); err != nil {
-		t.Fatal(err)
-	}
-	go func() {
-		p.err = p.cmd.Wait()
-		close(p.exited)
-		p.stderr.end()
-	}()
-	t.Cleanup(func() {
-		syscall.Kill(-p.cmd.Process.Pid, syscall.SIGKILL) // and what it started
-		<-p.exited
-		if t.Failed() {
-			t.Logf("it printed, at last:\n%s", p.stderr.from(max(0, p.stderr.mark()-10_000)))
-		}
-	})
-	return p
+	cmd := exec.Command("bash", "-euo", "pipefail", "-c", script)
+	cmd.Dir = root
+	cmd.Env = append(slices.DeleteFunc(os.Environ(), func(s string) bool { return strings.HasPrefix(s, "PALMARES_") }), settings...)
+	return startCommand(t, cmd)
 }
 
 // What README.md has a newcomer type works, on the ports of compose.yaml.
@@ -97,26 +76,40 @@ func TestReadme(t *testing.T) {
 	t.Run("make dev", makeDev)
 }
 
+// built waits for a text that comes after the program was built, which may take minutes.
+func (p *process) built(text string) (printed string) {
+	p.t.Helper()
+	for !strings.Contains(printed, text) {
+		select {
+		case <-p.exited:
+			p.t.Fatalf("it ended before it printed %q: %v", text, p.err)
+		case <-time.After(100 * time.Millisecond):
+			printed = p.log.String()
+		}
+	}
+	return printed
+}
+
 func stepByStep(t *testing.T) {
 	name := developed(t)
-	public, admin := freeAddress(t), freeAddress(t) // others test on this machine, too
+	public, admin := testkit.FreeAddress(t), testkit.FreeAddress(t) // others test on this machine, too
 	own := func(commands string) string {
 		return strings.NewReplacer("palmares_dev", name, "127.0.0.1:8080", public).Replace(commands)
 	}
-	serving := steps(t, "Step by\nstep it is:")
-	for _, port := range composePort.FindAllStringSubmatch(readAll(t, root+"/compose.yaml"), -1) {
-		if !strings.Contains(serving, port[1]) {
-			t.Errorf("README.md does not name %s, where compose.yaml has an engine", port[1])
+	serving := steps(t, "The same, step by step:")
+	for _, address := range composeEngines(t) {
+		if !strings.Contains(serving, address) {
+			t.Errorf("README.md does not name %s, where compose.yaml has an engine", address)
 		}
 	}
 	p := shell(t, own(serving), "PALMARES_LISTEN="+public, "PALMARES_ADMIN_LISTEN="+admin)
-	p.await(0, "edition 1 published", 5*time.Minute) // it builds the program
-	eventually(t, "http://"+admin+"/readyz", time.Minute, ok)
+	p.built("edition 1 published")
+	testkit.EventuallyGet(t, "http://"+admin+"/readyz", testkit.Response.OK)
 
 	variables := strings.Join(regexp.MustCompile(`(?m)^export PALMARES_(DATABASE|REDIS)_URL=.*$`).FindAllString(serving, -1), "\n")
-	key := shell(t, own(variables+"\n"+steps(t, "make an account and a key:")))
-	key.wait(time.Minute)
-	key.await(0, `"chunks"`, time.Second)
+	key := shell(t, own(variables+"\n"+steps(t, "With the engines, and with the variables above:")))
+	key.wait()
+	key.await(0, `"chunks"`)
 }
 
 // makeDev prints addresses and keys that work, new keys each time.
@@ -124,26 +117,24 @@ func makeDev(t *testing.T) {
 	name := developed(t)
 	keys := map[string]bool{}
 	for range 2 {
-		public, admin := freeAddress(t), freeAddress(t)
+		public, admin := testkit.FreeAddress(t), testkit.FreeAddress(t)
 		p := shell(t, "make --no-print-directory dev", "PALMARES_LISTEN="+public, "PALMARES_ADMIN_LISTEN="+admin,
 			"PALMARES_SNAPSHOT_FILE="+t.TempDir()+"/copy",
 			"DEV_DATABASE_URL=postgres://postgres@127.0.0.1:5432/"+name+"?sslmode=disable")
-		printed := p.await(0, "pro key: plm_", 5*time.Minute)
+		printed := p.built("pro key: plm_")
 		if !strings.Contains(printed, "admin on http://"+admin+"/readyz") {
 			t.Errorf("it does not tell its admin address, %s:\n%s", admin, printed)
 		}
-		eventually(t, "http://"+admin+"/readyz", time.Minute, ok)
-		for _, key := range regexp.MustCompile(`(?m)^  (developer|pro) key: (\S+)$`).FindAllStringSubmatch(p.stderr.from(0), -1) {
+		testkit.EventuallyGet(t, "http://"+admin+"/readyz", testkit.Response.OK)
+		for _, key := range regexp.MustCompile(`(?m)^  (developer|pro) key: (\S+)$`).FindAllStringSubmatch(p.log.String(), -1) {
 			tier := map[string]string{"developer": "free", "pro": "pro"}[key[1]]
-			a, err := fetch("http://"+public+"/api/embeddings/tournevis", http.Header{"Authorization": {"Bearer " + key[2]}})
-			if err != nil || !ok(a) || a.header.Get("X-Ratelimit-Tier") != tier || keys[key[2]] {
-				t.Errorf("the %s key: %d %.200s %v", key[1], a.status, a.body, err)
+			a, err := testkit.Fetch("http://"+public+"/api/embeddings/tournevis", testkit.Bearer(key[2]))
+			if err != nil || !a.OK() || a.Header.Get("X-Ratelimit-Tier") != tier || keys[key[2]] {
+				t.Errorf("the %s key: %v %v", key[1], a, err)
 			}
 			keys[key[2]] = true
 		}
-		if err := syscall.Kill(-p.cmd.Process.Pid, syscall.SIGTERM); err != nil {
-			t.Fatal(err)
-		}
+		must(t, syscall.Kill(-p.cmd.Process.Pid, syscall.SIGTERM))
 		<-p.exited
 	}
 	if len(keys) != 4 {

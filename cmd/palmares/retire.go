@@ -19,15 +19,16 @@ type retireCommand struct {
 
 // Help is shown by palmares retire --help.
 func (retireCommand) Help() string {
-	return `Makes cimetiere/SLUG.md of tools/SLUG.md. The name and the category are kept; the review is not, for the note of a retired
-tool says something else: git has it. Then it lists, as palmares check does, what is left to fill in and the comparisons
-that name the tool: a published one needs two living tools, so write status: draft in it, or remove it.
+	return `Replaces tools/SLUG.md with cimetiere/SLUG.md. The name and the category stay; the
+review does not, because the note of a retired tool says something else. Then it lists, as
+palmares check does, what is left to fill in and the comparisons that name the tool: a published
+comparison needs two living tools, so set its status to draft or remove it.
 
 Example:
   palmares retire examples/catalog tournevis --reason acquis --note "Racheté, puis fermé."`
 }
 
-// reasons are those that kong lets through.
+// reasons are the values of --reason.
 func reasons() string {
 	words := make([]string, 0, len(catalog.Reasons()))
 	for _, r := range catalog.Reasons() {
@@ -62,6 +63,7 @@ func (c *retireCommand) Run(con *console) error {
 		mend = fmt.Sprintf("%d %s not be read", n, plural(n, "comparison could", "comparisons could"))
 	}
 	dir := strings.TrimRight(c.Dir, "/")
-	fmt.Fprintf(con.err, "%s/%s is now %s/%s%s\n", dir, r.From, dir, r.File, todo(". ", c.Dir, toFill(r.Left), look, mend))
+	left := todo(". ", c.Dir, toFill(r.Left), look, mend)
+	fmt.Fprintf(con.err, "%s/%s is now %s/%s%s\n", dir, r.From, dir, r.File, left)
 	return nil
 }

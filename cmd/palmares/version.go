@@ -4,12 +4,10 @@ import (
 	"fmt"
 	"runtime"
 	"runtime/debug"
-
-	"github.com/prometheus/client_golang/prometheus"
 )
 
-// version is set by the linker for releases; a build from a checkout tells its commit.
-var version string
+// version and commit are set by the linker for releases; a build from a checkout knows its commit.
+var version, commit string
 
 type versionCommand struct{}
 
@@ -19,15 +17,19 @@ func (versionCommand) Run(con *console) error { //nolint:unparam // what kong ca
 }
 
 func versionLine() string {
-	return fmt.Sprintf("palmares %s %s %s/%s", currentVersion(), runtime.Version(), runtime.GOOS, runtime.GOARCH)
+	told := currentVersion()
+	if version != "" && commit != "" {
+		told += " commit " + commit
+	}
+	return fmt.Sprintf("palmares %s %s %s/%s", told, runtime.Version(), runtime.GOOS, runtime.GOARCH)
 }
 
 func currentVersion() string {
 	if version != "" {
 		return version
 	}
-	if revision := commit(); revision != "" {
-		return revision[:min(len(revision), 12)]
+	if hash := currentCommit(); hash != "" {
+		return hash[:min(len(hash), 12)]
 	}
 	if info, ok := debug.ReadBuildInfo(); ok {
 		return info.Main.Version
@@ -35,8 +37,11 @@ func currentVersion() string {
 	return "(unknown)"
 }
 
-// commit is the one that the program was built from; "" where that is not known.
-func commit() string {
+// currentCommit is the one that the program was built from; "" where that is not known.
+func currentCommit() string {
+	if commit != "" {
+		return commit
+	}
 	info, ok := debug.ReadBuildInfo()
 	if !ok {
 		return ""
@@ -47,14 +52,4 @@ func commit() string {
 		}
 	}
 	return ""
-}
-
-// registerBuild shows which build runs.
-func registerBuild(registry prometheus.Registerer) {
-	build := prometheus.NewGauge(prometheus.GaugeOpts{
-		Name: "palmares_build_info", Help: "1, with the version, the commit and the Go release of this build.",
-		ConstLabels: prometheus.Labels{"version": currentVersion(), "commit": commit(), "go": runtime.Version()},
-	})
-	build.Set(1)
-	registry.MustRegister(build)
 }

@@ -8,21 +8,23 @@ import (
 	"time"
 
 	"github.com/palmares-hq/palmares/internal/account"
+	"github.com/palmares-hq/palmares/internal/node"
 	"github.com/palmares-hq/palmares/internal/webhook"
 )
 
 type webhookDeliveries struct {
 	ID       string `arg:"" help:"The endpoint."`
-	Delivery string `arg:"" optional:"" help:"This delivery alone, with every attempt."`
-	Attempts bool   `help:"Show every attempt, not the last one alone."`
-	Before   int64  `placeholder:"SEQ" help:"Only those of events before this one."`
+	Delivery string `arg:"" optional:"" help:"Only this delivery, with every attempt."`
+	Attempts bool   `help:"Show every attempt, not only the last."`
+	Before   int64  `placeholder:"SEQ" help:"Only deliveries of events before this one."`
 	Limit    int32  `default:"50" help:"How many at most."`
 	JSON     bool   `help:"Print the deliveries as a JSON array."`
 }
 
 // Help is shown by palmares webhook deliveries --help.
 func (webhookDeliveries) Help() string {
-	return `Deliveries are kept for 30 days after their last attempt, with the beginning of what the receiver answered to each.`
+	return `Deliveries are kept for 30 days after their last attempt, each with the beginning of
+the receiver's response.`
 }
 
 // deliveryJSON is how --json shows a delivery.
@@ -55,9 +57,11 @@ type attemptJSON struct {
 }
 
 func (c *webhookDeliveries) Run(ctx context.Context, con *console) error {
-	want := webhook.Selection{Delivery: c.Delivery, Before: c.Before, Limit: int(c.Limit), Attempts: c.Attempts || c.Delivery != ""}
-	return withEndpoints(ctx, func(endpoints *webhook.Endpoints) error {
-		list, attempts, err := endpoints.Deliveries(ctx, account.Operator(), c.ID, want)
+	want := webhook.DeliveryFilter{
+		ID: c.Delivery, Before: c.Before, Limit: int(c.Limit), Attempts: c.Attempts || c.Delivery != "",
+	}
+	return withServices(ctx, func(s *node.Services) error {
+		list, attempts, err := s.Endpoints.Deliveries(ctx, account.Operator(), c.ID, want)
 		switch {
 		case errors.Is(err, webhook.ErrNoDelivery):
 			return fmt.Errorf("%s: %w", c.Delivery, err)
@@ -87,8 +91,8 @@ func (c *webhookDeliveries) Run(ctx context.Context, con *console) error {
 func shownDelivery(d webhook.Delivery) deliveryJSON {
 	return deliveryJSON{
 		ID: d.ID, Seq: d.Seq, Type: string(d.Type), Slug: d.Slug, State: string(d.State), Attempts: d.Attempts,
-		MadeAt: moment(d.Made), At: moment(d.Done), NextAt: next(d), TookMS: d.Took.Milliseconds(),
-		Status: d.Status, Error: d.Error, Response: d.Response, EndedAt: moment(d.EndedAt), Ended: d.Ended,
+		MadeAt: moment(d.CreatedAt), At: moment(d.AttemptedAt), NextAt: next(d), TookMS: d.Took.Milliseconds(),
+		Status: d.Status, Error: d.Error, Response: d.Response, EndedAt: moment(d.EndedAt), Ended: d.EndReason,
 	}
 }
 
@@ -104,7 +108,7 @@ func deliveryRows(list []webhook.Delivery) [][]string {
 	rows := [][]string{{"ID", "SEQ", "TYPE", "SLUG", "STATE", "ATTEMPTS", "LAST", "TOOK", "NEXT", "RESULT"}}
 	for _, d := range list {
 		last, _ := d.Last()
-		result := d.Ended
+		result := d.EndReason
 		if result == "" {
 			result = resultOf(last)
 		}
@@ -123,13 +127,14 @@ func attemptRows(list []webhook.Delivery, attempts map[string][]webhook.Attempt)
 	for _, d := range list {
 		about := []string{d.ID, strconv.FormatInt(d.Seq, 10), string(d.Type), d.Slug}
 		for i, a := range attempts[d.ID] {
-			rows = append(rows, append(about[:4:4], strconv.Itoa(i+1), moment(a.At), tookOf(a), resultOf(a), answerOf(a)))
+			number := strconv.Itoa(i + 1)
+			rows = append(rows, append(about[:4:4], number, moment(a.At), tookOf(a), resultOf(a), answerOf(a)))
 		}
 		switch {
 		case d.State == webhook.Pending:
 			rows = append(rows, append(about[:4:4], "next", next(d), "", "", ""))
-		case d.Ended != "":
-			rows = append(rows, append(about[:4:4], "ended", moment(d.EndedAt), "", d.Ended, ""))
+		case d.EndReason != "":
+			rows = append(rows, append(about[:4:4], "ended", moment(d.EndedAt), "", d.EndReason, ""))
 		}
 	}
 	return rows

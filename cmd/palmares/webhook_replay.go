@@ -9,22 +9,23 @@ import (
 	"time"
 
 	"github.com/palmares-hq/palmares/internal/account"
+	"github.com/palmares-hq/palmares/internal/node"
 	"github.com/palmares-hq/palmares/internal/webhook"
 )
 
 type webhookReplay struct {
 	ID       string `arg:"" help:"The endpoint."`
-	Delivery string `placeholder:"MSG" help:"This delivery alone."`
+	Delivery string `placeholder:"MSG" help:"Only this delivery."`
 	From     *int64 `placeholder:"SEQ" help:"The first event."`
 	To       *int64 `placeholder:"SEQ" help:"The last event."`
-	Failed   bool   `help:"Every delivery that failed, whether it would be attempted again or not."`
-	Since    period `placeholder:"2h" help:"How far to go back for those that failed: 90m, 2h, 3d."`
+	Failed   bool   `help:"Every delivery that failed, even those that would be retried."`
+	Since    period `placeholder:"2h" help:"How far back to look for failed deliveries: 90m, 2h, 3d."`
 }
 
 // Help is shown by palmares webhook replay --help.
 func (webhookReplay) Help() string {
-	return `Events can be replayed for 30 days, 10,000 at a time. A delivery that was made before keeps its webhook-id, so that a receiver that has
-seen it knows.`
+	return `Events can be replayed for 30 days, 10,000 at a time. A delivery keeps its webhook-id,
+so that a receiver recognizes what it has seen.`
 }
 
 // A period is a duration that can also be written in days.
@@ -78,8 +79,8 @@ func (c *webhookReplay) Run(ctx context.Context, con *console) error {
 	if err := c.check(); err != nil {
 		return err
 	}
-	return withEndpoints(ctx, func(endpoints *webhook.Endpoints) error {
-		n, err := c.replay(ctx, endpoints)
+	return withServices(ctx, func(s *node.Services) error {
+		n, err := c.replay(ctx, s.Endpoints)
 		if err != nil {
 			return fmt.Errorf("%s: %w", c.ID, err)
 		}

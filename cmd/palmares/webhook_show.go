@@ -9,7 +9,7 @@ import (
 
 	"github.com/palmares-hq/palmares/internal/account"
 	"github.com/palmares-hq/palmares/internal/catalog"
-	"github.com/palmares-hq/palmares/internal/postgres"
+	"github.com/palmares-hq/palmares/internal/node"
 	"github.com/palmares-hq/palmares/internal/webhook"
 )
 
@@ -23,8 +23,8 @@ func (c *webhookList) Run(ctx context.Context, con *console) error {
 	if err != nil {
 		return err
 	}
-	return withAccount(ctx, email, func(db *postgres.DB, _ *account.Service, a account.Account) error {
-		list, err := endpointsOf(db).List(ctx, account.Operator(), a.ID)
+	return withAccount(ctx, email, func(s *node.Services, a account.Account) error {
+		list, err := s.Endpoints.List(ctx, account.Operator(), a.ID)
 		if err != nil {
 			return err
 		}
@@ -68,13 +68,17 @@ type webhookShow struct {
 }
 
 func (c *webhookShow) Run(ctx context.Context, con *console) error {
-	return withEndpoints(ctx, func(endpoints *webhook.Endpoints) error {
-		e, err := endpoints.Show(ctx, account.Operator(), c.ID)
+	return withServices(ctx, func(s *node.Services) error {
+		e, err := s.Endpoints.Show(ctx, account.Operator(), c.ID)
 		if err != nil {
 			return fmt.Errorf("%s: %w", c.ID, err)
 		}
 		if c.JSON {
 			return con.json(shownEndpoint(e))
+		}
+		missed, err := missedBy(ctx, s, e)
+		if err != nil {
+			return err
 		}
 		rows := [][]string{
 			{"id", e.ID},
@@ -85,9 +89,10 @@ func (c *webhookShow) Run(ctx context.Context, con *console) error {
 			{"types", orAll(typeNames(e.Types))},
 			{"categories", orAll(e.Categories)},
 			{"heard of", "events up to " + strconv.FormatInt(e.Cursor, 10)},
+			{"missed", missed},
 			{"verified", moment(e.VerifiedAt)},
-			{"failing since", moment(e.Failing)},
-			{"old secret until", moment(e.OldSecretTo)},
+			{"failing since", moment(e.FailingSince)},
+			{"old secret until", moment(e.OldSecretUntil)},
 			{"created", moment(e.CreatedAt)},
 		}
 		var told [][]string
@@ -98,6 +103,18 @@ func (c *webhookShow) Run(ctx context.Context, con *console) error {
 		}
 		return con.table(told)
 	})
+}
+
+// missedBy says what a paused or disabled endpoint has missed so far; "" if nothing.
+func missedBy(ctx context.Context, s *node.Services, e webhook.Endpoint) (string, error) {
+	if e.State != webhook.Paused && e.State != webhook.Disabled {
+		return "", nil
+	}
+	m, err := s.Endpoints.Missed(ctx, account.Operator(), e.ID)
+	if err != nil || m.From > m.To {
+		return "", err
+	}
+	return strings.TrimPrefix(missedEvents(e.ID, m), "it missed "), nil
 }
 
 func moment(t time.Time) string {
@@ -125,8 +142,8 @@ type endpointJSON struct {
 func shownEndpoint(e webhook.Endpoint) endpointJSON {
 	return endpointJSON{
 		ID: e.ID, URL: e.URL, Description: e.Description, State: string(e.State), Reason: e.Reason,
-		Types: typeNames(e.Types), Categories: append([]string{}, e.Categories...), Cursor: e.Cursor, CreatedAt: moment(e.CreatedAt),
-		VerifiedAt: orNull(e.VerifiedAt), FailingSince: orNull(e.Failing),
+		Types: typeNames(e.Types), Categories: append([]string{}, e.Categories...), Cursor: e.Cursor,
+		CreatedAt: moment(e.CreatedAt), VerifiedAt: orNull(e.VerifiedAt), FailingSince: orNull(e.FailingSince),
 	}
 }
 
@@ -139,9 +156,31 @@ func orNull(t time.Time) *string {
 	return &text
 }
 
-// tellPaused says how many endpoints of an account wait for the Pro plan.
-func tellPaused(ctx context.Context, con *console, db *postgres.DB, accountID string) error {
-	list, err := endpointsOf(db).List(ctx, account.Operator(), accountID)
+// missedByPaused says what each paused endpoint of an account has missed. Once the account is back
+// on Pro nobody knows any more: the endpoints go on from the end of the log.
+func missedByPaused(ctx context.Context, s *node.Services, accountID string) (lines []string, err error) {
+	list, err := s.Endpoints.List(ctx, account.Operator(), accountID)
+	if err != nil {
+		return nil, err
+	}
+	for _, e := range list {
+		if e.State != webhook.Paused {
+			continue
+		}
+		missed, err := missedBy(ctx, s, e)
+		if err != nil {
+			return nil, err
+		}
+		if missed != "" {
+			lines = append(lines, e.ID+" missed "+missed)
+		}
+	}
+	return lines, nil
+}
+
+// tellPaused prints how many endpoints of an account are paused until it is on Pro.
+func tellPaused(ctx context.Context, con *console, s *node.Services, accountID string) error {
+	list, err := s.Endpoints.List(ctx, account.Operator(), accountID)
 	if err != nil {
 		return err
 	}
@@ -152,7 +191,8 @@ func tellPaused(ctx context.Context, con *console, db *postgres.DB, accountID st
 		}
 	}
 	if paused > 0 {
-		fmt.Fprintf(con.err, "%d of its %d webhook endpoints are paused until it is on the plan pro again\n", paused, len(list))
+		fmt.Fprintf(con.err, "%d of its %d webhook endpoints are paused until it is on the plan pro again\n",
+			paused, len(list))
 	}
 	return nil
 }

@@ -7,10 +7,11 @@ import (
 	"strings"
 
 	"github.com/palmares-hq/palmares/internal/account"
+	"github.com/palmares-hq/palmares/internal/node"
 	"github.com/palmares-hq/palmares/internal/webhook"
 )
 
-// filters say what a new endpoint hears of.
+// filters say which events a new endpoint gets.
 type filters struct {
 	Type        []string `placeholder:"TYPE" help:"Only events of this type; may be repeated. All by default."`
 	Category    []string `placeholder:"SLUG" help:"Only events about this category; may be repeated. All by default."`
@@ -28,25 +29,27 @@ func (f filters) draft() (d webhook.Draft, err error) {
 	return d, err
 }
 
-// warnUnchecked says that nobody knows whether categories exist.
+// warnUnchecked warns of categories that could not be checked.
 func warnUnchecked(con *console, unchecked bool, asked []string) {
 	if unchecked {
-		fmt.Fprintf(con.err, "warning: nothing is published yet, so nobody knows whether there will be a category %s\n", strings.Join(asked, ", "))
+		fmt.Fprintf(con.err, "warning: nothing is published yet, so nobody knows whether there will be a category %s\n",
+			strings.Join(asked, ", "))
 	}
 }
 
 type webhookUpdate struct {
 	ID            string   `arg:"" help:"The endpoint."`
-	Type          []string `placeholder:"TYPE" xor:"types" help:"Only events of this type, in place of those so far; may be repeated."`
+	Type          []string `placeholder:"TYPE" xor:"types" help:"Only events of this type, instead of the current ones; may be repeated."`
 	AllTypes      bool     `xor:"types" help:"Events of all types."`
-	Category      []string `placeholder:"SLUG" xor:"categories" help:"Only events about this category, in place of those so far; may be repeated."`
+	Category      []string `placeholder:"SLUG" xor:"categories" help:"Only events about this category, instead of the current ones; may be repeated."`
 	AllCategories bool     `xor:"categories" help:"Events about all categories."`
 	Description   *string  `help:"What the endpoint is for."`
 }
 
 // Help is shown by palmares webhook update --help.
 func (webhookUpdate) Help() string {
-	return `What is not named stays as it is. It holds for events that no delivery was made of yet.`
+	return `What is not named stays as it is. The change applies to events that no delivery was
+made for yet.`
 }
 
 // change is what the options ask for.
@@ -85,13 +88,14 @@ func (c *webhookUpdate) Run(ctx context.Context, con *console) error {
 	if err != nil {
 		return err
 	}
-	return withEndpoints(ctx, func(endpoints *webhook.Endpoints) error {
-		e, unchecked, err := endpoints.Update(ctx, account.Operator(), c.ID, change)
+	return withServices(ctx, func(s *node.Services) error {
+		e, unchecked, err := s.Endpoints.Update(ctx, account.Operator(), c.ID, change)
 		warnUnchecked(con, unchecked, change.Categories)
 		if err != nil {
 			return about(c.ID, err)
 		}
-		fmt.Fprintf(con.err, "%s is changed: types %s; categories %s\n", c.ID, orAll(typeNames(e.Types)), orAll(e.Categories))
+		fmt.Fprintf(con.err, "%s is changed: types %s; categories %s\n",
+			c.ID, orAll(typeNames(e.Types)), orAll(e.Categories))
 		return nil
 	})
 }

@@ -16,17 +16,17 @@ type Account struct {
 	Email     string // "" once deleted
 	Plan      Plan
 	CreatedAt time.Time
-	Keys      int // live ones
+	Keys      int // number of live keys
 }
 
-// A KeyInfo is what is known of a key once it has been shown.
+// A KeyInfo describes a key without the key itself.
 type KeyInfo struct {
 	ID        string
 	Name      string
 	Preview   string
 	CreatedAt time.Time
-	LastUsed  time.Time // to the day; zero for never
-	RevokedAt time.Time // zero while it lives
+	LastUsed  time.Time // to the day; zero if never used
+	RevokedAt time.Time // zero while the key is live
 }
 
 // A Grant is what a live key gives its bearer.
@@ -36,23 +36,23 @@ type Grant struct {
 	Plan      Plan
 }
 
-// What can be wrong with a request about accounts and keys.
+// Errors of requests about accounts and keys.
 var (
 	ErrNoAccount   = errors.New("there is no such account")
 	ErrEmailTaken  = errors.New("there is an account with this e-mail address already")
 	ErrNoKey       = errors.New("there is no such key")
 	ErrTooManyKeys = errors.New("the account has all the keys that its plan allows: revoke one first")
-	// ErrOperatorOnly is for what no account may do, not even to itself.
+	// ErrOperatorOnly is returned for what no account may do, not even to itself.
 	ErrOperatorOnly = errors.New("only the operator may do this")
 )
 
 const (
-	maxEmail = 254 // RFC 5321
-	maxName  = 80
+	maxEmail = 254 // bytes, RFC 5321
+	maxName  = 80  // characters
 )
 
-// ParseEmail reads a bare e-mail address. Case is folded: nobody has two accounts
-// that differ by it.
+// ParseEmail parses a bare e-mail address and folds it to lower case, so that nobody has two
+// accounts whose addresses differ only in case.
 func ParseEmail(s string) (string, error) {
 	folded := strings.ToLower(s)
 	if len(folded) > maxEmail || !isEmail(s) {
@@ -61,19 +61,19 @@ func ParseEmail(s string) (string, error) {
 	return folded, nil
 }
 
-// isEmail asks for less than the standard allows: no quotes, no machine's address
-// in brackets, and a dot in the domain.
+// isEmail accepts less than the standard allows: no quoting, no address literal in brackets, no
+// invisible characters, and a dot in the domain.
 func isEmail(s string) bool {
 	a, err := mail.ParseAddress(s)
-	return err == nil && a.Address == s && !strings.ContainsAny(s, " \"[]") && !strings.ContainsFunc(s, unseen) &&
+	return err == nil && a.Address == s &&
+		!strings.ContainsAny(s, " \"[]") && !strings.ContainsFunc(s, notPrintable) &&
 		strings.Contains(s[strings.LastIndexByte(s, '@'):], ".")
 }
 
-// unseen is true of what an address has no use for and a reader cannot see: spaces
-// of every width, controls, and marks that turn the direction of text.
-func unseen(r rune) bool { return !unicode.IsPrint(r) }
+// notPrintable is true of spaces other than U+0020, control characters and bidirectional marks.
+func notPrintable(r rune) bool { return !unicode.IsPrint(r) }
 
-// ParseKeyName reads the name that its owner gives a key.
+// ParseKeyName parses the name that an owner gives a key.
 func ParseKeyName(s string) (string, error) {
 	s = strings.TrimSpace(s)
 	if s == "" || utf8.RuneCountInString(s) > maxName || !utf8.ValidString(s) ||

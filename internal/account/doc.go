@@ -1,4 +1,10 @@
-// Package account says who may call the service, and how much: accounts, plans and
-// their limits, and API keys. Its Service is what can be done with them, and by whom;
-// storing is for others.
+// Package account says who may call the service and how much: accounts, plans with their limits,
+// and API keys.
+//
+// Service holds the use cases. Each method takes an Actor, the account or operator who is acting,
+// and treats what belongs to another account as if it did not exist. Storage is behind the Store
+// interface.
+//
+// Read plan.go, account.go and key.go for the types, livekey.go for keys as nodes hold them in
+// memory, then actor.go, store.go and service.go.
 package account

@@ -9,9 +9,8 @@ import (
 	"strings"
 )
 
-// A key is plm_, 30 random characters and 6 of checksum, all letters and digits:
-// scanners for leaked secrets find it by its prefix, and a mistyped one is refused
-// without a look-up.
+// A key is plm_, 30 random characters and 6 of checksum, all letters and digits. Secret scanners
+// find leaked keys by the prefix, and the checksum rejects a mistyped key without a look-up.
 const (
 	keyPrefix = "plm_"
 	keyRandom = 30
@@ -20,28 +19,27 @@ const (
 	base62    = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
 )
 
-// A Key is an API key. It does not show itself when printed: Reveal does. The
-// pointer keeps it out of sight where fmt calls no method: in an unexported field.
+// A Key is an API key. Printing it shows only the preview; Reveal returns the key. The pointer
+// hides it in unexported fields, where fmt calls no method.
 type Key struct{ secret *string }
 
-// A Hash is what is stored of a key. The key is random enough that a plain hash
-// gives nothing away.
+// A Hash is what is stored of a key. Keys are random enough that an unsalted hash is safe.
 type Hash [sha256.Size]byte
 
-// ErrNotKey says that a text is no key, whether anybody has it or not.
+// ErrNotKey says that a text cannot be a key, whoever it may belong to.
 var ErrNotKey = errors.New("not an API key: a character is wrong or missing")
 
-// NewKey makes a key.
+// NewKey returns a new random key.
 func NewKey() Key {
 	secret := make([]byte, 0, keyLength)
 	secret = append(secret, keyPrefix...)
-	// Bytes from 248 on would make the first 8 characters likelier than the rest.
-	const fair = 256 / len(base62) * len(base62)
+	// Bytes from 248 on are rejected: they would favour the first 8 characters.
+	const unbiased = 256 / len(base62) * len(base62)
 	for len(secret) < len(keyPrefix)+keyRandom {
 		var b [keyRandom]byte
-		rand.Read(b[:]) // it never fails
+		rand.Read(b[:]) // never fails
 		for _, c := range b {
-			if int(c) < fair && len(secret) < len(keyPrefix)+keyRandom {
+			if int(c) < unbiased && len(secret) < len(keyPrefix)+keyRandom {
 				secret = append(secret, base62[int(c)%len(base62)])
 			}
 		}
@@ -50,10 +48,10 @@ func NewKey() Key {
 	return keyOf(string(append(secret, sum[:]...)))
 }
 
-// newKeyID makes the id of a key, by which its owner names it.
+// newKeyID returns a new id, by which the owner refers to a key.
 func newKeyID() string { return "key_" + strings.ToLower(rand.Text()[:12]) }
 
-// checksum is the CRC-32 of the text, in six digits of base 62.
+// checksum returns the CRC-32 of the text in six base-62 digits.
 func checksum(s string) (sum [keySum]byte) {
 	n := crc32.ChecksumIEEE([]byte(s))
 	for i := keySum - 1; i >= 0; i-- {
@@ -63,7 +61,7 @@ func checksum(s string) (sum [keySum]byte) {
 	return sum
 }
 
-// ParseKey reads a key and checks its checksum.
+// ParseKey parses a key and verifies its checksum.
 func ParseKey(s string) (Key, error) {
 	if len(s) != keyLength || s[:len(keyPrefix)] != keyPrefix {
 		return Key{}, ErrNotKey
@@ -82,11 +80,11 @@ func ParseKey(s string) (Key, error) {
 
 func keyOf(s string) Key { return Key{&s} }
 
-// LooksLikeKey reports whether a text was meant to be a key, be it mistyped: it is
-// not to be repeated in a message.
+// LooksLikeKey reports whether a text was meant to be a key, even a mistyped one. Messages must
+// not repeat it.
 func LooksLikeKey(s string) bool { return strings.HasPrefix(strings.TrimSpace(s), keyPrefix) }
 
-// Reveal gives the key itself, to be shown once.
+// Reveal returns the key itself, to be shown once.
 func (k Key) Reveal() string {
 	if k.secret == nil {
 		return ""
@@ -94,13 +92,13 @@ func (k Key) Reveal() string {
 	return *k.secret
 }
 
-// Hash is what to store of the key.
+// Hash returns what to store of the key.
 func (k Key) Hash() Hash { return HashOf(k.Reveal()) }
 
-// HashOf is the hash of what may be a key.
+// HashOf returns the hash of a text that may be a key.
 func HashOf(text string) Hash { return sha256.Sum256([]byte(text)) }
 
-// Preview is enough of the key for its owner to recognise it.
+// Preview returns enough of the key for its owner to recognise it.
 func (k Key) Preview() string {
 	if k.secret == nil {
 		return ""
@@ -108,11 +106,11 @@ func (k Key) Preview() string {
 	return (*k.secret)[:len(keyPrefix)+4] + "…"
 }
 
-// String is the preview.
+// String returns the preview.
 func (k Key) String() string { return k.Preview() }
 
-// GoString is the preview, for %#v.
+// GoString returns the preview, for %#v.
 func (k Key) GoString() string { return k.Preview() }
 
-// LogValue is the preview, for slog.
+// LogValue returns the preview, for slog.
 func (k Key) LogValue() slog.Value { return slog.StringValue(k.Preview()) }

@@ -8,20 +8,20 @@ import (
 // A Plan is what a caller has signed up for.
 type Plan uint8
 
-// The plans. Anonymous is for those who have not signed up.
+// The plans. Anonymous is for callers without an account.
 const (
 	Anonymous Plan = iota
 	Developer
 	Pro
 )
 
-// Limits are what a plan allows. All that is particular to a plan is here.
+// Limits are what a plan allows. Everything that differs between plans is here.
 type Limits struct {
 	Name      string // in the database and on the command line
-	Tier      string // in X-RateLimit-Tier; "" sends none
-	Daily     int    // requests in a UTC day; 0 is without limit
-	Keys      int    // live API keys of an account
-	Endpoints int    // webhook endpoints of an account
+	Tier      string // the X-RateLimit-Tier header; "" sends none
+	Daily     int    // requests per UTC day; 0 means no limit
+	Keys      int    // live API keys per account
+	Endpoints int    // webhook endpoints per account
 }
 
 var plans = [...]Limits{
@@ -30,16 +30,16 @@ var plans = [...]Limits{
 	Pro:       {Name: "pro", Tier: "pro", Keys: 10, Endpoints: 10},
 }
 
-// Plans lists every plan, the anonymous one included.
+// Plans returns every plan, including Anonymous.
 func Plans() []Plan { return []Plan{Anonymous, Developer, Pro} }
 
-// Limits gives the limits of the plan.
+// Limits returns the limits of the plan.
 func (p Plan) Limits() Limits { return plans[p] }
 
-// String is the plan's name.
+// String returns the plan's name.
 func (p Plan) String() string { return plans[p].Name }
 
-// ParsePlan reads the name of a plan that an account can have.
+// ParsePlan parses the name of a plan that an account can have.
 func ParsePlan(name string) (Plan, error) {
 	var names []string
 	for p := Developer; int(p) < len(plans); p++ {

@@ -1,53 +1,48 @@
 package api
 
 import (
+	"errors"
 	"net/http"
+	"strings"
 	"time"
 
 	"github.com/palmares-hq/palmares/internal/account"
 	"github.com/palmares-hq/palmares/internal/catalog"
 	"github.com/palmares-hq/palmares/internal/quota"
 	"github.com/palmares-hq/palmares/internal/web"
+	"github.com/palmares-hq/palmares/internal/web/negotiate"
 )
 
-// Catalog gives the snapshot to answer from.
-type Catalog interface {
-	Current() *catalog.Snapshot
-}
-
-// Options say what the interface stands on. Catalog is required.
+// Options say what the API stands on. Catalog is required.
 type Options struct {
-	Catalog Catalog
-	Callers Callers          // AnonymousOnly when nil
-	Meter   *quota.Meter     // nil charges nothing
-	Now     func() time.Time // time.Now when nil
-	Cache   int              // bytes of ready answers kept, 64 MiB when 0
-	Usage   *quota.Usage     // nil counts nothing, and GET /api/v1/usage is a 503
-	BaseURL string           // the service's own address, without a slash at its end; "" when it is not known
-
-	KeyNames KeyNames // nil leaves the names of keys out of GET /api/v1/usage
+	Catalog  Catalog
+	Auth     Authenticator    // AnonymousOnly when nil
+	Meter    *quota.Meter     // nil charges nothing
+	Usage    *quota.Usage     // nil counts nothing, and GET /api/v1/usage is a 503
+	KeyNames KeyNames         // nil leaves the names of keys out of GET /api/v1/usage
+	Now      func() time.Time // time.Now when nil
+	Cache    int              // bytes of cached responses, 64 MiB when 0
+	BaseURL  string           // the service's own address, without a slash at its end; "" if unknown
 }
 
 // An API answers requests.
 type API struct {
-	catalog  Catalog
-	callers  Callers
-	meter    *quota.Meter
-	usage    *quota.Usage
-	reports  *usageReports
-	now      func() time.Time
-	router   router
-	shelves  shelves
-	budget   budget
-	where    string    // it is said how to get a key
-	refusals []refusal // by plan
-	resets   resets
+	auth        Authenticator
+	router      router
+	caches      caches
+	compressing compressLimiter
+	charger     *charger
+	usage       *usageReports
+
+	documentation string // where it says how to get a key
+	// The bodies of the quota errors: a client over its quota must cost little.
+	quotaBodies map[*web.Error]errorBody
 }
 
-// New makes the interface.
+// New makes the API.
 func New(o Options) (*API, error) {
-	if o.Callers == nil {
-		o.Callers = AnonymousOnly{}
+	if o.Auth == nil {
+		o.Auth = AnonymousOnly{}
 	}
 	if o.Now == nil {
 		o.Now = time.Now
@@ -55,122 +50,198 @@ func New(o Options) (*API, error) {
 	if o.Cache == 0 {
 		o.Cache = 64 << 20
 	}
-	doc, err := newDescription(o.BaseURL)
+	openapi, err := newOpenAPIDocument(o.BaseURL)
 	if err != nil {
 		return nil, err
 	}
-	where := o.BaseURL + openapiPath
-	a := &API{catalog: o.Catalog, callers: o.Callers, meter: o.Meter, now: o.Now, where: where, refusals: refusals(where)}
-	a.budget.now = o.Now
-	a.usage, a.reports = o.Usage, newUsageReports(o)
-	a.router = newRouter(linkedFrom(o.BaseURL, routes(doc)))
-	a.shelves = shelves{catalog: o.Catalog, size: o.Cache, router: a.router}
+	a := &API{auth: o.Auth, documentation: o.BaseURL + openapiPath}
+	a.router = newRouter(routes(openapi))
+	a.caches = caches{
+		catalog: o.Catalog, router: a.router, baseURL: o.BaseURL, maxBytes: o.Cache,
+		handler: a.handler,
+	}
+	a.compressing.now = o.Now
+	a.charger = newCharger(o.Meter, o.Usage, o.Now, a.documentation)
+	a.usage = newUsageReports(o.Usage, o.KeyNames, o.Now)
+	a.quotaBodies = make(map[*web.Error]errorBody)
+	for _, e := range a.charger.over {
+		a.quotaBodies[e] = newErrorBody(e)
+	}
 	return a, nil
 }
 
-// Prepare makes the answers that everybody asks for out of a snapshot that is about
-// to be served, so that its first requests find them ready.
-func (a *API) Prepare(s *catalog.Snapshot) { a.shelves.add(s) }
+// Prepare caches the most common responses from a snapshot that is about to be served, so that
+// its first requests find them.
+func (a *API) Prepare(s *catalog.Snapshot) { a.caches.prepare(s) }
 
-// CacheStats tells what the ready answers of the current snapshot take and how many
-// they are.
-func (a *API) CacheStats() (bytes, answers int) {
-	return a.shelves.of(a.catalog.Current()).kept.stats()
+// CacheStats tells how many responses of the current snapshot are cached and how many bytes they
+// take.
+func (a *API) CacheStats() (bytes, responses int) { return a.caches.current().stats() }
+
+// Uncompressed tells how many responses were sent uncompressed because compressing them would
+// have exceeded the limit.
+func (a *API) Uncompressed() int64 { return a.compressing.denied.Load() }
+
+// ServeHTTP answers r. The whole response comes from the snapshot that is current now.
+func (a *API) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	a.caches.current().handler.ServeHTTP(w, r)
 }
 
-// Uncompressed tells how many responses were sent as they are because compressing them
-// would have exceeded the budget.
-func (a *API) Uncompressed() int64 { return a.budget.refused.Load() }
+// WriteError answers with an error when a request did not get as far as ServeHTTP.
+func (a *API) WriteError(w http.ResponseWriter, r *http.Request, e *web.Error) {
+	a.writeError(w, r, a.caches.current(), e)
+}
 
-// ServeHTTP answers r.
-func (a *API) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+// handler answers requests from one cache, errors included.
+func (a *API) handler(cache *responseCache) http.Handler {
+	return web.Handler(
+		func(w http.ResponseWriter, r *http.Request) error { return a.serve(w, r, cache) },
+		func(w http.ResponseWriter, r *http.Request, e *web.Error) { a.writeError(w, r, cache, e) })
+}
+
+func (a *API) writeError(
+	w http.ResponseWriter, r *http.Request, cache *responseCache, e *web.Error,
+) {
+	body, encoded := a.quotaBodies[e]
+	if !encoded {
+		body = newErrorBody(e)
+	}
+	web.SetFields(w, cache.headers...)
+	writeError(w, r, e, body)
+}
+
+// isAPIPath tells the paths of the API from all others.
+func isAPIPath(path string) bool { return path == "/api" || strings.HasPrefix(path, "/api/") }
+
+// A request is an HTTP request with what is known of it so far.
+type request struct {
+	*http.Request
+	w     http.ResponseWriter
+	cache *responseCache // to answer from
+	route *route
+	slug  string
+	charge
+}
+
+// serve answers a request or returns the error to answer with.
+func (a *API) serve(w http.ResponseWriter, r *http.Request, cache *responseCache) error {
 	rt, slug := a.router.find(r.URL)
 	r.Pattern = rt.pattern // for the log, the metrics and the trace
-	shelf := a.shelves.of(a.catalog.Current())
 	switch {
-	case !underAPI(r.URL.Path): // whoever asks: no key is looked at, nothing charged
-		fail(w, r, shelf, noSuchPath(r))
+	case !isAPIPath(r.URL.Path): // no key is looked at, nobody is charged
+		return noSuchPath(r)
 	case r.Method == http.MethodGet || r.Method == http.MethodHead:
-		a.answer(w, r, rt, slug, shelf)
+		return a.get(&request{Request: r, w: w, cache: cache, route: rt, slug: slug})
 	case r.Method == http.MethodOptions:
-		preflight(w, r, shelf)
-	case rt == a.router.lost:
-		fail(w, r, shelf, noSuchPath(r))
+		preflight(w, r, cache.source.Snapshot)
+		return nil
+	case rt == a.router.notFound:
+		return noSuchPath(r)
 	default:
-		e := web.Errorf(http.StatusMethodNotAllowed, "%s is not allowed here: use GET, HEAD or OPTIONS", quote(r.Method))
-		e.Header = http.Header{"Allow": {methods}}
-		fail(w, r, shelf, e)
+		e := web.Errorf(http.StatusMethodNotAllowed,
+			"%s is not allowed here: use GET, HEAD or OPTIONS", quote(r.Method))
+		e.Header = http.Header{"Allow": {allowedMethods}}
+		return e
 	}
 }
 
-// answer is the path of every request: the caller is identified, the answer found
-// or made, charged once it is known, and written.
-func (a *API) answer(w http.ResponseWriter, r *http.Request, rt *route, slug string, shelf *shelf) {
-	caller, err := a.callers.Identify(r)
-	bill := a.bill(w, caller) // with a key that is not good, the address's
-	if unverified := asUnverified(err); unverified != nil {
-		if !rt.free && bill.exhausted() {
-			a.refuse(w, r, shelf, caller, &bill)
-			return
-		}
-		caller, err = unverified.Verify()
-		bill = a.bill(w, caller)
+// get answers GET and HEAD: it identifies the caller, finds or makes the response, charges for it
+// once it is known, and writes it.
+func (a *API) get(r *request) error {
+	err := a.identify(r)
+	switch {
+	case err != nil:
+		return err
+	case r.route.keyed && r.caller.Plan == account.Anonymous:
+		return withKeyHelp(noKey(), a.documentation)
+	case r.route.usage:
+		return a.getUsage(r)
+	case !r.route.free && r.exhausted():
+		return a.getOverQuota(r)
 	}
-	if err != nil {
-		if web.AsError(err).Status == http.StatusUnauthorized && !rt.free && !bill.charge() {
-			a.refuse(w, r, shelf, caller, &bill)
-			return
-		}
-		fail(w, r, shelf, a.sayWhere(err))
-		return
-	}
-	if rt.keyed && caller.Plan == account.Anonymous {
-		fail(w, r, shelf, a.sayWhere(noKey()))
-		return
-	}
-
-	if rt.usage {
-		a.answerUsage(w, r, caller, &bill, shelf)
-		return
-	}
-	if !rt.free && bill.exhausted() {
-		a.answerOver(w, r, rt, slug, shelf, caller, &bill)
-		return
-	}
-	var answer *ready
-	question, err := rt.ask(r, slug)
+	var resp *response
+	q, err := r.route.query(r.Request, r.slug)
 	if err == nil {
-		answer, err = shelf.answer(rt, question)
+		resp, err = r.cache.respond(q)
 	}
-	var form *form
-	var match match
+	var v *variant
+	var m match
 	if err == nil {
-		form, match = answer.choose(r.Header, &a.budget)
+		v, m = resp.negotiate(r.Header, &a.compressing)
 	}
-	counted := !rt.free && match != holdsIt && (err == nil || web.AsError(err).Status == http.StatusNotFound)
-	if counted && !bill.charge() {
-		a.refuse(w, r, shelf, caller, &bill)
-		return
+	charged := err == nil || web.AsError(err).Status == http.StatusNotFound
+	if charged && !r.route.free && m != matchTag && !r.count() {
+		return r.overQuota(r.w)
 	}
-	bill.show(w)
+	r.setHeaders(r.w)
 	if err != nil {
-		fail(w, r, shelf, err)
-		return
+		return err
 	}
-	web.SetFields(w, caller.cacheControl())
-	answer.write(w, r, form, match != noMatch)
+	r.write(resp, v, m)
+	return nil
 }
 
-// answerOver answers a request whose quota is known to be used up. Nothing is computed
-// for it: the tag that it sends is compared with the response that is cached, if one is.
-func (a *API) answerOver(w http.ResponseWriter, r *http.Request, rt *route, slug string, shelf *shelf, caller Caller, bill *bill) {
-	if cached := shelf.cached(r, rt, slug); cached != nil {
-		if form, match := cached.match(r.Header, cached.accepted(r.Header)); match == holdsIt {
-			bill.show(w)
-			web.SetFields(w, caller.cacheControl())
-			cached.write(w, r, form, true)
-			return
+// identify finds out whom to charge. A request with a bad key is charged to its address, unless
+// the route is free.
+func (a *API) identify(r *request) error {
+	caller, err := a.auth.Authenticate(r.Request)
+	r.charge = a.charger.begin(r.w, caller) // to the address, when err is not nil
+	if err == nil {
+		return nil
+	}
+	if unverified, ok := errors.AsType[*UnverifiedError](err); ok {
+		if !r.route.free && r.exhausted() {
+			return r.overQuota(r.w)
+		}
+		if caller, err = unverified.Verify(); err == nil {
+			r.charge = a.charger.begin(r.w, caller)
+			return nil
 		}
 	}
-	a.refuse(w, r, shelf, caller, bill)
+	if web.AsError(err).Status == http.StatusUnauthorized && !r.route.free && !r.count() {
+		return r.overQuota(r.w)
+	}
+	return withKeyHelp(err, a.documentation)
+}
+
+// getOverQuota answers a request whose quota is known to be used up. It computes nothing: a tag
+// that the client names is compared with the cached response, if there is one.
+func (a *API) getOverQuota(r *request) error {
+	if tags := r.Header["If-None-Match"]; len(tags) == 0 || negotiate.MatchAnyETag(tags) {
+		return r.overQuota(r.w)
+	}
+	q, err := r.route.query(r.Request, r.slug)
+	if err != nil {
+		return r.overQuota(r.w)
+	}
+	resp := r.cache.get(q)
+	if resp == nil {
+		return r.overQuota(r.w)
+	}
+	v, m := resp.match(r.Header, resp.accepted(r.Header))
+	if m != matchTag {
+		return r.overQuota(r.w)
+	}
+	r.setHeaders(r.w)
+	r.write(resp, v, m)
+	return nil
+}
+
+// getUsage is GET /api/v1/usage.
+func (a *API) getUsage(r *request) error {
+	resp, err := a.usage.get(r.Context(), r.caller)
+	r.setHeaders(r.w)
+	if err != nil {
+		return err
+	}
+	v, m := resp.negotiate(r.Header, &a.compressing)
+	r.write(resp, v, m)
+	return nil
+}
+
+// write sends a response, or a 304 if the client has it.
+func (r *request) write(resp *response, v *variant, m match) {
+	web.SetFields(r.w, r.cache.headers...)
+	web.SetFields(r.w, r.caller.cacheControl())
+	resp.write(r.w, r.Request, v, m != noMatch)
 }

@@ -1,14 +1,30 @@
 package api
 
-import "github.com/palmares-hq/palmares/internal/catalog"
+import (
+	"net/url"
 
-func readRetired(p *parameters) question {
-	q := p.list()
-	q.reason = oneOf(p, "reason", catalog.Reasons())
-	return q
+	"github.com/palmares-hq/palmares/internal/catalog"
+)
+
+// retiredParams are the parameters of GET /api/v1/cimetiere.
+type retiredParams struct {
+	listParams
+	Reason catalog.Reason
+}
+
+func parseRetired(rawQuery string) (retiredParams, error) {
+	r := newParamReader(rawQuery)
+	return retiredParams{r.list(), oneOf(&r, "reason", catalog.Reasons())}, r.err
+}
+
+func (p retiredParams) values() url.Values {
+	v := p.listParams.values()
+	setParam(v, "reason", string(p.Reason))
+	return v
 }
 
 // listRetired is GET /api/v1/cimetiere.
-func listRetired(s *catalog.Snapshot, q question) (answer, error) {
-	return page(q, "/api/v1/cimetiere", s.Cemetery(catalog.CemeteryQuery{Paging: q.Paging, Category: q.category, Reason: q.reason})), nil
+func listRetired(s source, p retiredParams) *response {
+	return newPage(s.baseURL+"/api/v1/cimetiere", p.values(),
+		s.CemeteryJSON(catalog.CemeteryQuery{Paging: p.Paging, Category: p.Category, Reason: p.Reason}))
 }

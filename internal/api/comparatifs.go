@@ -2,17 +2,24 @@ package api
 
 import "github.com/palmares-hq/palmares/internal/catalog"
 
-func readComparisons(p *parameters) question { return p.list() }
+// comparisonsParams are the parameters of GET /api/v1/comparatifs.
+type comparisonsParams struct{ listParams }
+
+func parseComparisons(rawQuery string) (comparisonsParams, error) {
+	r := newParamReader(rawQuery)
+	return comparisonsParams{r.list()}, r.err
+}
 
 // listComparisons is GET /api/v1/comparatifs.
-func listComparisons(s *catalog.Snapshot, q question) (answer, error) {
-	return page(q, "/api/v1/comparatifs", s.Comparisons(catalog.ComparisonQuery{Paging: q.Paging, Category: q.category})), nil
+func listComparisons(s source, p comparisonsParams) *response {
+	return newPage(s.baseURL+"/api/v1/comparatifs", p.values(),
+		s.ComparisonsJSON(catalog.ComparisonQuery{Paging: p.Paging, Category: p.Category}))
 }
 
 // getComparison is GET /api/v1/comparatifs/{slug}.
-func getComparison(s *catalog.Snapshot, q question) (answer, error) {
-	if d, ok := s.Comparison(q.slug); ok {
-		return item(d), nil
+func getComparison(s source, slug string) (*response, error) {
+	if d, ok := s.ComparisonJSON(slug); ok {
+		return newResponse(d), nil
 	}
-	return answer{}, notFound("comparison", q.slug)
+	return nil, notFound("comparison", slug)
 }

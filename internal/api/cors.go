@@ -4,23 +4,22 @@ import (
 	"net/http"
 	"strings"
 
+	"github.com/palmares-hq/palmares/internal/catalog"
 	"github.com/palmares-hq/palmares/internal/web"
 )
 
-const methods = "GET, HEAD, OPTIONS"
+const allowedMethods = "GET, HEAD, OPTIONS"
 
-// underAPI tells the paths of the interface from all others.
-func underAPI(path string) bool { return path == "/api" || strings.HasPrefix(path, "/api/") }
-
-// preflight answers OPTIONS: what a browser asks before a cross-origin request that
-// carries a key, or any other header that is not plain.
-func preflight(w http.ResponseWriter, r *http.Request, s *shelf) {
-	web.SetFields(w, headersOf(s.snapshot, vary+", Access-Control-Request-Headers")...)
-	web.SetFields(w, noStore)
+// preflight answers OPTIONS: what a browser asks before a cross-origin request that carries a
+// key or any other header that is not on the CORS safelist.
+func preflight(w http.ResponseWriter, r *http.Request, s *catalog.Snapshot) {
+	web.SetFields(w, commonHeaders(s, vary+", Access-Control-Request-Headers")...)
+	web.SetFields(w, cacheNever)
 	h := w.Header()
-	h.Set("Allow", methods)
-	h.Set("Access-Control-Allow-Methods", methods)
-	h.Set("Access-Control-Allow-Headers", allowedHeaders(r.Header["Access-Control-Request-Headers"]))
+	h.Set("Allow", allowedMethods)
+	h.Set("Access-Control-Allow-Methods", allowedMethods)
+	requested := r.Header["Access-Control-Request-Headers"]
+	h.Set("Access-Control-Allow-Headers", allowedHeaders(requested))
 	h.Set("Access-Control-Max-Age", "86400")
 	w.WriteHeader(http.StatusNoContent)
 }
@@ -30,14 +29,14 @@ const (
 	maxAllowedHeaders = 2047 // bytes
 )
 
-// allowedHeaders lists the headers that a script may send: the usual ones, and those
-// that it asks for. Clients add headers of their own (tracing, X-Requested-With), we
-// read hardly any, and a browser that is refused one shows its user no answer at all.
-// Whatever is no name of a header is left out, and so is what makes the list too long.
-func allowedHeaders(asked []string) string {
+// allowedHeaders lists the headers that a script may send: the usual ones and those it asks for.
+// Clients add headers of their own (tracing, X-Requested-With) which we do not read, and a
+// browser that is denied one shows its user no response at all. Names that cannot be a header,
+// or that would make the list too long, are left out.
+func allowedHeaders(requested []string) string {
 	allowed := []byte(usualHeaders)
 	seen := map[string]bool{"authorization": true, "if-none-match": true, "x-request-id": true}
-	for _, line := range asked {
+	for _, line := range requested {
 		for name := range strings.SplitSeq(line, ",") {
 			name = strings.ToLower(strings.Trim(name, " \t"))
 			if !isToken(name) || seen[name] || len(allowed)+len(", ")+len(name) > maxAllowedHeaders {
@@ -54,7 +53,8 @@ func allowedHeaders(asked []string) string {
 func isToken(s string) bool {
 	for i := range len(s) {
 		c := s[i]
-		if (c < '0' || c > '9') && (c < 'A' || c > 'Z') && (c < 'a' || c > 'z') && !strings.ContainsRune("!#$%&'*+-.^_`|~", rune(c)) {
+		letterOrDigit := '0' <= c && c <= '9' || 'A' <= c && c <= 'Z' || 'a' <= c && c <= 'z'
+		if !letterOrDigit && !strings.ContainsRune("!#$%&'*+-.^_`|~", rune(c)) {
 			return false
 		}
 	}

@@ -1,4 +1,16 @@
-// Package api is the JSON interface: its routes, parameters, headers and errors,
-// one file per resource. openapi.yaml beside them is the contract; it is written
-// first and every response of the tests is held against it.
+// Package api is the JSON API: its routes, parameters, headers and errors. openapi.yaml is the
+// contract. It is written first, and the tests check every response against it.
+//
+// Read the files in this order; each uses only those before it.
+//
+//   - header.go, error.go, cors.go: the headers of every response, and the errors
+//   - params.go: how query strings are read, strictly
+//   - limiter.go, response.go: a response and its variants, one per encoding
+//   - tools.go, comparatifs.go, pricing.go, cimetiere.go, overview.go, embeddings.go, openapi.go:
+//     the endpoints, each with its parameters
+//   - route.go: the routing table, and the query that a request comes down to
+//   - cache.go, caches.go: the cached responses of a snapshot
+//   - auth.go, keyauth.go: who sent a request
+//   - charge.go, usage.go: what it costs, and what was used
+//   - api.go: how a request goes through all of this
 package api

@@ -9,18 +9,18 @@ import (
 )
 
 // listEmbeddings is GET /api/embeddings.
-func listEmbeddings(s *catalog.Snapshot, _ question) (answer, error) {
-	return item(s.EmbeddingsList()), nil
-}
+func listEmbeddings(s source) *response { return newResponse(s.EmbeddingsListJSON()) }
 
 // getEmbeddings is GET /api/embeddings/{slug}.
-func getEmbeddings(s *catalog.Snapshot, q question) (answer, error) {
-	d, err := s.Embeddings(q.slug)
+func getEmbeddings(s source, slug string) (*response, error) {
+	d, err := s.EmbeddingsJSON(slug)
 	switch {
 	case errors.Is(err, catalog.ErrUnknownTool):
-		return answer{}, toolNotFound(s, q.slug)
+		return nil, toolNotFound(s, slug)
 	case err != nil:
-		return answer{}, web.Errorf(http.StatusNotFound, "the tool %s is not in the embeddings set, which has %d tools at most", quote(q.slug), catalog.EmbeddingsSize)
+		return nil, web.Errorf(http.StatusNotFound,
+			"the tool %s is not in the embeddings set, which has %d tools at most",
+			quote(slug), catalog.EmbeddingsSize)
 	}
-	return item(d), nil
+	return newResponse(d), nil
 }

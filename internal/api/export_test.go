@@ -3,28 +3,26 @@ package api
 import (
 	"slices"
 	"sync/atomic"
-
-	"github.com/palmares-hq/palmares/internal/catalog"
 )
 
-// CountWork counts from now on how often a query is read and how often a response is
-// computed. It must be called before the first request.
-func (a *API) CountWork() (reads, responses *atomic.Int64) {
-	reads, responses = new(atomic.Int64), new(atomic.Int64)
+// CountWork counts from now on how often a query is parsed and how often a response is made. It
+// must be called before the first request.
+func (a *API) CountWork() (parsed, made *atomic.Int64) {
+	parsed, made = new(atomic.Int64), new(atomic.Int64)
 	for _, r := range a.router.all {
-		op, read := r.op, r.read
-		r.op = func(s *catalog.Snapshot, q question) (answer, error) {
-			responses.Add(1)
-			return op(s, q)
+		respond, parse := r.respond, r.parse
+		r.respond = func(s source, q query) (*response, error) {
+			made.Add(1)
+			return respond(s, q)
 		}
-		if read != nil {
-			r.read = func(p *parameters) question {
-				reads.Add(1)
-				return read(p)
+		if parse != nil {
+			r.parse = func(rawQuery string) (any, error) {
+				parsed.Add(1)
+				return parse(rawQuery)
 			}
 		}
 	}
-	return reads, responses
+	return parsed, made
 }
 
 // Paths lists the registered routes.
@@ -42,12 +40,10 @@ func ContractYAML() []byte { return openapiYAML }
 
 // What may be compressed.
 const (
-	BudgetPerSecond = budgetPerSecond
-	BudgetAtOnce    = budgetAtOnce
+	CompressPerSecond = compressPerSecond
+	CompressBurst     = compressBurst
+	MinCompressed     = minCompressed
 )
 
-// SpendBudget takes from what may be compressed.
-func (a *API) SpendBudget(bytes int) { a.budget.take(bytes) }
-
-// MinCompressed is the size from which bodies are compressed.
-const MinCompressed = minCompressed
+// Compress takes from what may be compressed.
+func (a *API) Compress(bytes int) { a.compressing.allow(bytes) }

@@ -3,59 +3,55 @@ package api_test
 import (
 	"bytes"
 	"encoding/json"
-	"net/http"
 	"os"
 	"path/filepath"
-	"strings"
 	"testing"
 
+	"github.com/palmares-hq/palmares/internal/account"
 	"github.com/palmares-hq/palmares/internal/api"
 	"github.com/palmares-hq/palmares/internal/catalog"
+	"github.com/palmares-hq/palmares/internal/catalogtest"
+	"github.com/palmares-hq/palmares/internal/testkit"
 )
 
-// goldens names the bodies kept in testdata/golden, one or more for each operation.
-// The OpenAPI document is left out: it is held against its source instead.
+// goldens names the bodies in testdata/golden, one or more for each operation. The OpenAPI
+// document is left out: it is compared with its source.
 var goldens = map[string]string{
-	"listTools":                  "/api/v1/tools",
-	"listTools-name-asc":         "/api/v1/tools?sort=name_asc&limit=3&page=2",
-	"listTools-filtered":         "/api/v1/tools?category=code&score_min=8&obsolescence_max=5",
-	"listTools-past-the-last":    "/api/v1/tools?page=9",
-	"getTool":                    "/api/v1/tools/oeuvre",
-	"getTool-escaped":            "/api/v1/tools/guillemets",
-	"getTool-nulls":              "/api/v1/tools/sans-note",
-	"listComparisons":            "/api/v1/comparatifs",
-	"getComparison":              "/api/v1/comparatifs/eclair-ou-oeuvre",
-	"listPrices":                 "/api/v1/pricing",
-	"getPrice":                   "/api/v1/pricing/oeuvre",
-	"getPrice-changed":           "/api/v1/pricing/zebre",
-	"listRetiredTools":           "/api/v1/cimetiere",
-	"listRetiredTools-by-reason": "/api/v1/cimetiere?reason=deprecie",
-	"listCategories":             "/api/v1/categories",
-	"getStats":                   "/api/v1/stats",
+	"listTools":                  "tools",
+	"listTools-name-asc":         "tools?sort=name_asc&limit=3&page=2",
+	"listTools-filtered":         "tools?category=code&score_min=8&obsolescence_max=5",
+	"listTools-past-the-last":    "tools?page=9",
+	"getTool":                    "tools/oeuvre",
+	"getTool-escaped":            "tools/guillemets",
+	"getTool-nulls":              "tools/sans-note",
+	"listComparisons":            "comparatifs",
+	"getComparison":              "comparatifs/eclair-ou-oeuvre",
+	"listPrices":                 "pricing",
+	"getPrice":                   "pricing/oeuvre",
+	"getPrice-changed":           "pricing/zebre",
+	"listRetiredTools":           "cimetiere",
+	"listRetiredTools-by-reason": "cimetiere?reason=deprecie",
+	"listCategories":             "categories",
+	"getStats":                   "stats",
 	"listEmbeddings":             "/api/embeddings",
 	"getEmbeddings":              "/api/embeddings/oeuvre",
 	"getEmbeddings-escaped":      "/api/embeddings/guillemets",
 }
 
-// Bodies are kept indented, to be read; they are sent compact.
+// Golden files are indented, to be read; bodies are sent compact.
 func TestGolden(t *testing.T) {
 	t.Parallel()
-	s := amend(fixture(t), func(n *catalog.Contents) {
-		z := tool(n, "zebre")
-		z.Pricing, z.Price = catalog.Freemium, "4,50 €/mois"
+	c := newClient(t, func(o *api.Options) {
+		o.Catalog = serving(amend(t, func(n *catalog.Contents) {
+			z := catalogtest.Find(n, "zebre")
+			z.Pricing, z.Price = catalog.Freemium, "4,50 €/mois"
+		}))
 	})
-	c := serve(t, api.Options{Catalog: shelve(s), Callers: anyKey})
+	key := c.sign(account.Pro).bearer()
 	for name, target := range goldens {
-		var headers []string
-		if strings.HasPrefix(target, "/api/embeddings") {
-			headers = keyed
-		}
-		got := c.get(t, target, headers...).wantStatus(t, http.StatusOK)
+		got := c.get(target, key...).want(200)
 		var indented, compact bytes.Buffer
-		if err := json.Compact(&compact, got.text); err != nil {
-			t.Fatal(err)
-		}
-		if !bytes.Equal(compact.Bytes(), got.text) {
+		if json.Compact(&compact, got.text) != nil || !bytes.Equal(compact.Bytes(), got.text) {
 			t.Errorf("%s is not compact", target)
 		}
 		if err := json.Indent(&indented, got.text, "", "  "); err != nil {
@@ -67,29 +63,15 @@ func TestGolden(t *testing.T) {
 			if err := os.WriteFile(file, indented.Bytes(), 0o600); err != nil {
 				t.Fatal(err)
 			}
-			continue
 		}
 		want, err := os.ReadFile(file)
 		if err != nil {
 			t.Fatal(err)
 		}
-		if !bytes.Equal(indented.Bytes(), want) {
-			t.Errorf("%s is not %s (-update rewrites it):\n%s", target, file, indented.Bytes())
-		}
+		testkit.Equal(t, target+" (-update rewrites "+file+")", indented.String(), string(want))
 	}
-}
-
-// A golden file that no operation makes would never be missed.
-func TestGolden_NoneLeftOver(t *testing.T) {
-	t.Parallel()
 	files, err := filepath.Glob(filepath.Join("testdata", "golden", "*"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, file := range files {
-		name := filepath.Base(file)
-		if goldens[name[:len(name)-len(filepath.Ext(name))]] == "" {
-			t.Errorf("%s belongs to no request", file)
-		}
+	if err != nil || len(files) != len(goldens) {
+		t.Errorf("%d golden files for %d requests: %v", len(files), len(goldens), err)
 	}
 }

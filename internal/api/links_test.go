@@ -1,8 +1,6 @@
 package api_test
 
 import (
-	"maps"
-	"net/http"
 	"net/url"
 	"regexp"
 	"slices"
@@ -11,13 +9,15 @@ import (
 
 	"github.com/palmares-hq/palmares/internal/api"
 	"github.com/palmares-hq/palmares/internal/catalog"
+	"github.com/palmares-hq/palmares/internal/catalogtest"
+	"github.com/palmares-hq/palmares/internal/testkit"
 )
 
 var linkElement = regexp.MustCompile(`^<([^<>"\s]+)>; rel="(first|prev|next|last)"$`)
 
 // links reads a Link header, strictly.
-func links(t testing.TB, r reply) map[string]string {
-	t.Helper()
+func (r reply) links() map[string]string {
+	r.t.Helper()
 	all := map[string]string{}
 	header := r.header.Get("Link")
 	if header == "" {
@@ -25,128 +25,107 @@ func links(t testing.TB, r reply) map[string]string {
 	}
 	for element := range strings.SplitSeq(header, ", ") {
 		m := linkElement.FindStringSubmatch(element)
-		if m == nil {
-			t.Fatalf("%q is no link, in %q", element, header)
-		}
-		if all[m[2]] != "" {
-			t.Fatalf("%s twice in %q", m[2], header)
+		if m == nil || all[m[2]] != "" {
+			r.t.Fatalf("%q is no link, or twice in %q", element, header)
 		}
 		all[m[2]] = m[1]
 	}
 	return all
 }
 
-// Following next from the first page shows each item once, in order; following
-// prev from the last shows the same pages backwards.
+// Following next from the first page shows each item once, in order; following prev from the last
+// shows the same pages backwards.
 func TestLinks_WalkAllPages(t *testing.T) {
 	t.Parallel()
-	c := open(t, fixture(t))
+	c := newClient(t, unmetered)
 	for _, start := range []string{
-		"/api/v1/tools?limit=4",
-		"/api/v1/tools?limit=1&sort=name_desc",
-		"/api/v1/tools?limit=5",
-		"/api/v1/tools?limit=2&category=code&score_min=7.99&obsolescence_max=6&sort=name_asc",
-		"/api/v1/comparatifs?limit=1&category=image",
-		"/api/v1/pricing?limit=7",
-		"/api/v1/pricing?limit=2&category=chat",
-		"/api/v1/cimetiere?limit=2",
-		"/api/v1/cimetiere?limit=1&reason=mort&category=code",
+		"tools?limit=4",
+		"tools?limit=1&sort=name_desc",
+		"tools?limit=2&category=code&score_min=7.99&obsolescence_max=6&sort=name_asc",
+		"comparatifs?limit=1&category=image",
+		"pricing?limit=2&category=chat",
+		"cimetiere?limit=2",
+		"cimetiere?limit=1&reason=mort&category=code",
 	} {
-		whole := c.get(t, strings.Replace(start, "limit=", "limit=20&was=", 1)).slugs(t)
+		whole := c.get(strings.Replace(start, "limit=", "limit=20&was=", 1)).slugs()
 		var forward, backward []string
-		next, last := start, ""
-		for next != "" {
-			page := c.get(t, next)
-			forward = append(forward, page.slugs(t))
-			next, last = links(t, page)["next"], links(t, page)["last"]
+		last := ""
+		for next := start; next != ""; {
+			page := c.get(next)
+			forward = append(forward, page.slugs())
+			next, last = page.links()["next"], page.links()["last"]
 		}
 		for last != "" {
-			page := c.get(t, last)
-			backward = append(backward, page.slugs(t))
-			last = links(t, page)["prev"]
+			page := c.get(last)
+			backward = append(backward, page.slugs())
+			last = page.links()["prev"]
 		}
-		if got := strings.Join(forward, " "); got != whole {
-			t.Errorf("%s:\nwalk  %s\nwhole %s", start, got, whole)
-		}
+		testkit.Equal(t, start, strings.Join(forward, " "), whole)
 		slices.Reverse(backward)
-		if !slices.Equal(forward, backward) {
-			t.Errorf("%s:\nforward  %q\nbackward %q", start, forward, backward)
-		}
+		testkit.Equal(t, start+", backwards", backward, forward)
 	}
 }
 
+// Links to the letter: relative, and absolute where the service knows its address.
 func TestLinks_ToTheLetter(t *testing.T) {
 	t.Parallel()
-	c := open(t, fixture(t))
-	for target, want := range map[string]string{
-		"/api/v1/tools": `</api/v1/tools?page=1>; rel="first", </api/v1/tools?page=1>; rel="last"`,
-		"/api/v1/tools?utm=x&sort=name_asc&page=2&limit=4&category=code&score_min=%2B1.0": `</api/v1/tools?category=code&limit=4&page=1&score_min=1&sort=name_asc>; rel="first", ` +
-			`</api/v1/tools?category=code&limit=4&page=1&score_min=1&sort=name_asc>; rel="prev", ` +
-			`</api/v1/tools?category=code&limit=4&page=2&score_min=1&sort=name_asc>; rel="last"`,
-		"/api/v1/cimetiere?limit=2&page=2": `</api/v1/cimetiere?limit=2&page=1>; rel="first", ` +
-			`</api/v1/cimetiere?limit=2&page=1>; rel="prev", </api/v1/cimetiere?limit=2&page=3>; rel="next", ` +
-			`</api/v1/cimetiere?limit=2&page=3>; rel="last"`,
-		// Past the last page, prev leads back to it.
-		"/api/v1/cimetiere?limit=2&page=9": `</api/v1/cimetiere?limit=2&page=1>; rel="first", ` +
-			`</api/v1/cimetiere?limit=2&page=3>; rel="prev", </api/v1/cimetiere?limit=2&page=3>; rel="last"`,
-		"/api/v1/cimetiere?category=nope": "",
-		// What is the default is left out, whoever wrote it.
-		"/api/v1/tools?limit=50&sort=score_desc": `</api/v1/tools?page=1>; rel="first", </api/v1/tools?page=1>; rel="last"`,
-		"/api/v1/%74ools?limit=200":              `</api/v1/tools?limit=200&page=1>; rel="first", </api/v1/tools?limit=200&page=1>; rel="last"`,
-	} {
-		c.get(t, target).wantHeader(t, "Link", want)
+	for _, base := range []string{"", "https://api.example", "http://127.0.0.1:8080/catalogue"} {
+		c := newClient(t, unmetered, func(o *api.Options) { o.BaseURL = base })
+		for target, want := range map[string][]string{
+			"tools": {"first /api/v1/tools?page=1", "last /api/v1/tools?page=1"},
+			"tools?utm=x&sort=name_asc&page=2&limit=4&category=code&score_min=%2B1.0": {
+				"first /api/v1/tools?category=code&limit=4&page=1&score_min=1&sort=name_asc",
+				"prev /api/v1/tools?category=code&limit=4&page=1&score_min=1&sort=name_asc",
+				"last /api/v1/tools?category=code&limit=4&page=2&score_min=1&sort=name_asc",
+			},
+			"cimetiere?limit=2&page=2": {
+				"first /api/v1/cimetiere?limit=2&page=1", "prev /api/v1/cimetiere?limit=2&page=1",
+				"next /api/v1/cimetiere?limit=2&page=3", "last /api/v1/cimetiere?limit=2&page=3",
+			},
+			"cimetiere?limit=2&page=9": { // past the last page, prev leads back to it
+				"first /api/v1/cimetiere?limit=2&page=1", "prev /api/v1/cimetiere?limit=2&page=3",
+				"last /api/v1/cimetiere?limit=2&page=3",
+			},
+			"cimetiere?category=nope": nil,
+			// Defaults are left out, whoever wrote them.
+			"tools?limit=50&sort=score_desc": {"first /api/v1/tools?page=1", "last /api/v1/tools?page=1"},
+			"/api/v1/%74ools?limit=200":      {"first /api/v1/tools?limit=200&page=1", "last /api/v1/tools?limit=200&page=1"},
+			"pricing?obsolescence_max=1":     {"first /api/v1/pricing?page=1", "last /api/v1/pricing?page=1"},
+			"tools?obsolescence_max=10&reason=mort": {
+				"first /api/v1/tools?obsolescence_max=10&page=1",
+				"last /api/v1/tools?obsolescence_max=10&page=1",
+			},
+		} {
+			var links []string
+			for _, link := range want {
+				rel, path, _ := strings.Cut(link, " ")
+				links = append(links, "<"+base+path+`>; rel="`+rel+`"`)
+			}
+			for range 3 { // as it is made, and as it is cached
+				c.get(target).has("Link", strings.Join(links, ", "))
+			}
+		}
 	}
 }
 
-// A category is free text to this package: whatever it is, it cannot break out of
-// the link.
+// A category is free text to this package: whatever it is, it cannot break out of the link.
 func TestLinks_HostileCategory(t *testing.T) {
 	t.Parallel()
 	for _, hostile := range []string{
-		`a>; rel="next", <https://mal.example/`, "a\r\nSet-Cookie: x=1", `"><script>`, "é & ü", "a b+c%2", "\xff", "?page=9#",
+		`a>; rel="next", <https://mal.example/`, "a\r\nSet-Cookie: x=1", `"><script>`, "é & ü",
+		"a b+c%2", "\xff", "?page=9#",
 	} {
-		s := amend(fixture(t), func(n *catalog.Contents) {
+		c := newClient(t, of(amend(t, func(n *catalog.Contents) {
 			n.Categories = append(n.Categories, catalog.Category{Slug: hostile, Label: "Hostile"})
-			tool(n, "oeuvre").Category = hostile
-		})
-		c := open(t, s)
-		target := "/api/v1/comparatifs?limit=1&category=" + url.QueryEscape(hostile)
-		first := c.get(t, target).wantStatus(t, http.StatusOK)
-		first.wantHeader(t, "X-Total-Count", "2")
-		first.wantHeader(t, "Set-Cookie", "")
-		all := links(t, first)
-		next, err := url.Parse(all["next"])
-		if err != nil || len(all) != 3 {
-			t.Fatalf("%q: %v", first.header.Get("Link"), err)
+			catalogtest.Find(n, "oeuvre").Category = hostile
+		})))
+		target := "comparatifs?limit=1&category=" + url.QueryEscape(hostile)
+		first := c.get(target).want(200, "X-Total-Count", "2", "Set-Cookie", "")
+		next, err := url.Parse(first.links()["next"])
+		if err != nil || len(first.links()) != 3 || next.Query().Get("category") != hostile || next.Host != "" {
+			t.Fatalf("%q: next is %v, %v", hostile, next, err)
 		}
-		if got := next.Query().Get("category"); got != hostile || next.Host != "" {
-			t.Errorf("next keeps %q of %q", got, hostile)
-		}
-		c.get(t, all["next"]).wantSlugs(t, "oeuvre-ou-zebre")
-
-		// A category that is not there is in no header at all.
-		c.get(t, target+"x").wantHeader(t, "Link", "")
-	}
-}
-
-// A service that knows its address gives whole links, which lead to the same pages.
-func TestLinks_AbsoluteWithABaseURL(t *testing.T) {
-	t.Parallel()
-	relative := open(t, fixture(t))
-	for _, base := range []string{"https://api.example", "http://127.0.0.1:8080/catalogue"} {
-		c := serve(t, api.Options{Catalog: shelve(fixture(t)), BaseURL: base})
-		for _, target := range []string{
-			"/api/v1/tools?limit=2&page=2", "/api/v1/tools?category=%3C/api/%3E", "/api/v1/comparatifs?limit=1", "/api/v1/pricing?limit=3", "/api/v1/cimetiere?limit=1",
-		} {
-			for range 2 { // as it is made, and as it is kept
-				got, want := links(t, c.get(t, target)), links(t, relative.get(t, target))
-				for rel := range want {
-					want[rel] = base + want[rel]
-				}
-				if !maps.Equal(got, want) {
-					t.Errorf("%s at %s: %q, want %q", target, base, got, want)
-				}
-			}
-		}
+		c.get(first.links()["next"]).wantSlugs("oeuvre-ou-zebre")
+		c.get(target+"x").has("Link", "") // a category that is not there is in no header
 	}
 }

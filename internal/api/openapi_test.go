@@ -2,7 +2,6 @@ package api_test
 
 import (
 	"encoding/json"
-	"net/http"
 	"net/url"
 	"reflect"
 	"strings"
@@ -12,14 +11,20 @@ import (
 
 	"github.com/palmares-hq/palmares/internal/api"
 	"github.com/palmares-hq/palmares/internal/catalog"
+	"github.com/palmares-hq/palmares/internal/catalogtest"
 )
 
-// creditForm is what openapi.yaml has in the place of the credit line.
-const creditForm = "Source : <service_name> (<service_url>)"
+// The credit line: of the fixture, as it is sent in a header, and its placeholder in openapi.yaml.
+const (
+	credit            = "Source : Palmarès (https://palmares.example)"
+	creditHeader      = "Source : Palmar%C3%A8s (https://palmares.example)"
+	creditPlaceholder = "Source : <service_name> (<service_url>)"
+)
 
-// renamed gives a catalog another name, in an edition of its own.
-func renamed(s *catalog.Snapshot, name string) *catalog.Snapshot {
-	return amend(s, func(c *catalog.Contents) { c.Service.Name = name })
+// renamed gives the catalog another name.
+func renamed(t testing.TB, name string) *catalog.Snapshot {
+	t.Helper()
+	return amend(t, func(c *catalog.Contents) { c.Service.Name = name })
 }
 
 // The credit line is sent in ASCII, and decodes to itself.
@@ -33,123 +38,53 @@ func TestAttribution(t *testing.T) {
 		"a\r\nSet-Cookie: b=c": "Source : a%0D%0ASet-Cookie: b=c (https://palmares.example)",
 		"道具 \U0001f9f0":        "Source : %E9%81%93%E5%85%B7 %F0%9F%A7%B0 (https://palmares.example)",
 	} {
-		got := open(t, renamed(fixture(t), name)).get(t, "/api/v1/stats").wantStatus(t, http.StatusOK)
-		got.wantHeader(t, "X-Attribution", want)
-		if back, err := url.PathUnescape(got.header.Get("X-Attribution")); err != nil || back != "Source : "+name+" (https://palmares.example)" {
+		got := newClient(t, of(renamed(t, name))).get("stats").has("X-Attribution", want)
+		back, err := url.PathUnescape(got.header.Get("X-Attribution"))
+		if err != nil || back != "Source : "+name+" (https://palmares.example)" {
 			t.Errorf("%q is decoded to %q, %v", name, back, err)
 		}
 	}
 }
 
-// The document that is served is openapi.yaml with the credit line and the address
-// filled in, as far as they are known.
-func TestContract_DocumentServed(t *testing.T) {
+// The document that is served is openapi.yaml with the credit line and the address filled in, as
+// far as they are known.
+func TestOpenAPI_IsFilledIn(t *testing.T) {
 	t.Parallel()
+	const hostile = `L'«\"outil\"»`
 	for _, x := range []struct {
-		name, base, credit string
-		snapshot           *catalog.Snapshot
+		snapshot     *catalog.Snapshot
+		base, credit string
 	}{
-		{"before the first edition", "", creditForm, catalog.Empty()},
-		{"before the first edition, with an address", "https://api.example", creditForm, catalog.Empty()},
-		{"loaded", "", credit, fixture(t)},
-		{"loaded, with an address", "https://api.example/catalogue", credit, fixture(t)},
-		{"quoted", "", `Source : L'«\"outil\"» (https://palmares.example)`, renamed(fixture(t), `L'«\"outil\"»`)},
+		{catalog.Empty(), "", creditPlaceholder},
+		{catalog.Empty(), "https://api.example", creditPlaceholder},
+		{catalogtest.Fixture(t), "", credit},
+		{catalogtest.Fixture(t), "https://api.example/catalogue", credit},
+		{renamed(t, hostile), "", `Source : ` + hostile + ` (https://palmares.example)`},
 	} {
-		t.Run(x.name, func(t *testing.T) {
-			t.Parallel()
-			c := serve(t, api.Options{Catalog: shelve(x.snapshot), BaseURL: x.base})
-			got := c.get(t, "/api/v1/openapi.json").wantStatus(t, http.StatusOK)
-			written := documentWritten(t, x.credit)
-			if x.base != "" {
-				written["servers"].([]any)[0].(map[string]any)["url"] = x.base
-			}
-			var served map[string]any
-			got.into(t, &served)
-			if !reflect.DeepEqual(served, written) {
-				t.Error("the document served is not the YAML, filled in")
-			}
-		})
-	}
-}
-
-// documentWritten is openapi.yaml with a credit line in its place.
-func documentWritten(t testing.TB, credit string) (doc map[string]any) {
-	t.Helper()
-	var fill func(any) any
-	fill = func(v any) any {
-		switch v := v.(type) {
-		case string:
-			return strings.ReplaceAll(v, creditForm, credit)
-		case []any:
-			for i := range v {
-				v[i] = fill(v[i])
-			}
-		case map[string]any:
-			for k := range v {
-				v[k] = fill(v[k])
-			}
+		c := newClient(t, of(x.snapshot), func(o *api.Options) { o.BaseURL = x.base })
+		var served, written map[string]any
+		c.get("openapi.json").want(200).into(&served)
+		text, err := yaml.YAMLToJSON(api.ContractYAML())
+		if err != nil {
+			t.Fatal(err)
 		}
-		return v
-	}
-	var written any
-	if err := yaml.Unmarshal(api.ContractYAML(), &written); err != nil {
-		t.Fatal(err)
-	}
-	text, err := json.Marshal(fill(written))
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := json.Unmarshal(text, &doc); err != nil {
-		t.Fatal(err)
-	}
-	return doc
-}
-
-// An edition that changes the credit line changes the document and its tag, in every
-// coding; one that does not leaves both alone.
-func TestContract_DocumentFollowsTheEdition(t *testing.T) {
-	t.Parallel()
-	sh := shelve(catalog.Empty())
-	a, err := api.New(api.Options{Catalog: sh})
-	if err != nil {
-		t.Fatal(err)
-	}
-	c := serveHandler(t, a)
-	ask := func(coding, tag string) reply {
-		t.Helper()
-		return c.get(t, "/api/v1/openapi.json", "Accept-Encoding", coding, "If-None-Match", tag)
-	}
-	codings := []string{"identity", "gzip", "zstd"}
-	tags := map[string]string{"identity": `"-"`, "gzip": `"-"`, "zstd": `"-"`}
-	first := fixture(t)
-	for _, x := range []struct {
-		name    string
-		s       *catalog.Snapshot
-		changed bool
-	}{
-		{"", catalog.Empty(), true},
-		{credit, first, true},
-		{credit, amend(first, func(c *catalog.Contents) { retire(c, "zebre") }), false},
-		{"Source : Autre (https://palmares.example)", renamed(first, "Autre"), true},
-	} {
-		a.Prepare(x.s)
-		sh.Store(x.s)
-		for _, coding := range codings {
-			got := ask(coding, tags[coding])
-			if !x.changed {
-				got.wantStatus(t, http.StatusNotModified)
-				continue
-			}
-			got.wantStatus(t, http.StatusOK)
-			want := coding
-			if coding == "identity" {
-				want = ""
-			}
-			got.wantHeader(t, "Content-Encoding", want) // at the first ask
-			if x.name != "" && (!strings.Contains(string(got.text), x.name) || strings.Contains(string(got.text), "<service_name>")) {
-				t.Errorf("the document in %s does not have the credit line %s", coding, x.name)
-			}
-			tags[coding] = got.header.Get("ETag")
+		quoted, err := json.Marshal(x.credit)
+		if err != nil {
+			t.Fatal(err)
+		}
+		filled := strings.ReplaceAll(string(text), creditPlaceholder, strings.Trim(string(quoted), `"`))
+		if err := json.Unmarshal([]byte(filled), &written); err != nil {
+			t.Fatal(err)
+		}
+		if x.base != "" {
+			written["servers"].([]any)[0].(map[string]any)["url"] = x.base
+		}
+		if !reflect.DeepEqual(served, written) {
+			t.Errorf("at %q: the document served is not the YAML with %q", x.base, x.credit)
+		}
+		if x.base != "" { // where keys are had
+			text := strings.Replace(badKeyText, "/api/v1", x.base+"/api/v1", 1)
+			c.get("stats", "Authorization", "x").wantError(401, text)
 		}
 	}
 }

@@ -1,11 +1,7 @@
 package api
 
-import "github.com/palmares-hq/palmares/internal/catalog"
-
 // listCategories is GET /api/v1/categories.
-func listCategories(s *catalog.Snapshot, _ question) (answer, error) {
-	return item(s.Categories()), nil
-}
+func listCategories(s source) *response { return newResponse(s.CategoriesJSON()) }
 
 // getStats is GET /api/v1/stats.
-func getStats(s *catalog.Snapshot, _ question) (answer, error) { return item(s.Stats()), nil }
+func getStats(s source) *response { return newResponse(s.StatsJSON()) }

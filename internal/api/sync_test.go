@@ -13,27 +13,16 @@ import (
 	"sync/atomic"
 	"testing"
 
-	"github.com/palmares-hq/palmares/internal/api"
+	"github.com/palmares-hq/palmares/internal/account"
 	"github.com/palmares-hq/palmares/internal/catalog"
+	"github.com/palmares-hq/palmares/internal/catalogtest"
+	"github.com/palmares-hq/palmares/internal/testkit"
 )
 
-// A syncer is one of the programs of docs/embeddings.md, beside a server whose
-// requests are counted.
-type syncer struct {
-	command  []string
-	dir      string
-	url      string
-	requests atomic.Int64 // all of them
-	changed  atomic.Int64 // those that were not answered 304
-}
-
-func newSyncer(t *testing.T, program string, s *shelf) *syncer {
+// docProgram writes the program that docs/embeddings.md has in a language into a directory.
+func docProgram(t *testing.T, language string) (dir string, command []string) {
 	t.Helper()
-	language, tool, file := "bash", "bash", "sync.sh"
-	needs := []string{"bash", "curl", "jq"}
-	if program == "python" {
-		language, tool, file, needs = "python", "python3", "sync.py", []string{"python3"}
-	}
+	needs := map[string][]string{"bash": {"bash", "curl", "jq"}, "python": {"python3"}}[language]
 	for _, name := range needs {
 		if _, err := exec.LookPath(name); err != nil {
 			if os.Getenv("CI") == "true" {
@@ -50,113 +39,78 @@ func newSyncer(t *testing.T, program string, s *shelf) *syncer {
 	if m == nil {
 		t.Fatalf("docs/embeddings.md has no program in %s", language)
 	}
-	x := &syncer{command: []string{tool, file}, dir: t.TempDir()}
-	if err := os.WriteFile(filepath.Join(x.dir, file), append(m[1], '\n'), 0o600); err != nil {
+	dir = t.TempDir()
+	if err := os.WriteFile(filepath.Join(dir, "sync"), append(m[1], '\n'), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	h := handler(t, api.Options{Catalog: s, Callers: anyKey, Meter: localMeter(t)})
-	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		answer := httptest.NewRecorder()
-		h.ServeHTTP(answer, r)
-		x.requests.Add(1)
-		if answer.Code != http.StatusNotModified {
-			x.changed.Add(1)
-		}
-		for name, values := range answer.Header() {
-			w.Header()[name] = values
-		}
-		w.WriteHeader(answer.Code)
-		_, _ = w.Write(answer.Body.Bytes())
-	}))
-	t.Cleanup(server.Close)
-	x.url = server.URL
-	return x
+	return dir, []string{needs[0], "sync"}
 }
 
-// run runs the program once. It gives what was said, sorted, and how many requests
-// it took: all of them, and those not answered 304.
-func (x *syncer) run(t *testing.T) (said []string, requests, changed int) {
-	t.Helper()
-	x.requests.Store(0)
-	x.changed.Store(0)
-	cmd := exec.CommandContext(t.Context(), x.command[0], x.command[1:]...)
-	cmd.Dir = x.dir
-	cmd.Env = append(os.Environ(), "BASE="+x.url, "KEY=good")
-	out, err := cmd.CombinedOutput()
-	if err != nil {
-		t.Fatalf("%v: %s", err, out)
-	}
-	for line := range strings.Lines(string(out)) {
-		said = append(said, strings.TrimSpace(line))
-	}
-	slices.Sort(said)
-	return said, int(x.requests.Load()), int(x.changed.Load())
-}
-
-// The programs of docs/embeddings.md keep vectors in step, and ask for no more than
-// the list and each tool on it.
-func TestSync_FollowsTheSet(t *testing.T) {
+// The programs of docs/embeddings.md keep vectors in step, and ask for no more than the list and
+// each tool on it: at most 301 requests, which a Developer key may make at once.
+func TestDocs_EmbeddingsPrograms(t *testing.T) {
 	t.Parallel()
-	first := fixture(t)
-	set := catalog.EmbeddingsSet(first.Contents().Tools)
-	var all []string
-	for _, tool := range set {
-		all = append(all, fmt.Sprintf("embed   %s: %d chunks", tool.Slug, len(tool.Review.Sections)))
-	}
-	slices.Sort(all)
-	edited := amend(first, func(n *catalog.Contents) {
-		o := tool(n, "oeuvre")
+	first := catalogtest.Fixture(t)
+	edited := amend(t, func(n *catalog.Contents) {
+		o := catalogtest.Find(n, "oeuvre")
 		sections := slices.Clone(o.Review.Sections)
 		sections[0].Text += " Encore."
 		o.Review = catalog.NewReview(o.Name, sections)
-		tool(n, "ame").Verifiability = catalog.Hundredths(1)
-		retire(n, "guillemets")
+		catalogtest.Find(n, "ame").Verifiability = catalog.Hundredths(1)
+		catalogtest.Retire(n, "guillemets")
 	})
-	for _, program := range []string{"bash", "python"} {
-		t.Run(program, func(t *testing.T) {
-			t.Parallel()
-			sh := shelve(first)
-			x := newSyncer(t, program, sh)
-			for _, step := range []struct {
-				name              string
-				snapshot          *catalog.Snapshot
-				said              []string
-				requests, changed int
-			}{
-				{"the first run", first, all, len(set) + 1, len(set) + 1},
-				{"nothing changed", first, nil, len(set) + 1, 0},
-				{
-					"a text, a measure, a retirement", edited,
-					[]string{
-						fmt.Sprintf("embed   oeuvre: %d chunks", len(tool(first.Contents(), "oeuvre").Review.Sections)),
-						"forget  guillemets", "update  ame: metadata only",
-					},
-					len(set), 3,
-				},
-				{"nothing changed again", edited, nil, len(set), 0},
-			} {
-				sh.Store(step.snapshot)
-				said, requests, changed := x.run(t)
-				if !slices.Equal(said, step.said) || requests != step.requests || changed != step.changed {
-					t.Errorf("%s: %d requests, %d of them not 304, want %d and %d; said\n%q, want\n%q",
-						step.name, requests, changed, step.requests, step.changed, said, step.said)
-				}
+	large := catalogtest.First(catalogtest.Generated(10_000), catalogtest.FixtureEdition())
+	embed := func(s *catalog.Snapshot, slugs ...string) (lines []string) {
+		for _, tool := range catalog.EmbeddingsSet(s.Contents().Tools) {
+			if len(slugs) == 0 || slices.Contains(slugs, tool.Slug) {
+				n := len(tool.Review.Sections)
+				lines = append(lines, fmt.Sprintf("embed   %s: %d chunks", tool.Slug, n))
 			}
-			files, err := filepath.Glob(filepath.Join(x.dir, "chunks", "*.json"))
-			if err != nil || len(files) != len(set)-1 {
-				t.Errorf("%d files of chunks, want %d: %v", len(files), len(set)-1, err)
+		}
+		slices.Sort(lines)
+		return lines
+	}
+	all := len(embed(first))
+	changes := append(embed(edited, "oeuvre"), "forget  guillemets", "update  ame: metadata only")
+	for _, language := range []string{"bash", "python"} {
+		t.Run(language, func(t *testing.T) {
+			t.Parallel()
+			c := newClient(t)
+			key := c.sign(account.Developer)
+			var requests atomic.Int64
+			server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+				requests.Add(1)
+				c.handler.ServeHTTP(w, r)
+			}))
+			t.Cleanup(server.Close)
+			dir, command := docProgram(t, language)
+			run := func(s *catalog.Snapshot, says []string, asks, costs int) {
+				t.Helper()
+				c.edition.Store(s)
+				requests.Store(0)
+				cmd := exec.CommandContext(t.Context(), command[0], command[1:]...)
+				cmd.Dir, cmd.Env = dir, append(os.Environ(), "BASE="+server.URL, "KEY="+key.key.Reveal())
+				testkit.Equal(t, "cost", c.cost(&key, func() {
+					out, err := cmd.CombinedOutput()
+					lines := strings.FieldsFunc(string(out), func(r rune) bool { return r == '\n' })
+					slices.Sort(lines)
+					if err != nil || !slices.Equal(lines, says) {
+						t.Errorf("said %q, want %q: %v", lines, says, err)
+					}
+				}), costs)
+				testkit.Equal(t, "requests", int(requests.Load()), asks)
+			}
+			run(first, embed(first), all+1, all+1)
+			run(first, nil, all+1, 0)
+			run(edited, changes, all, 3)
+			run(edited, nil, all, 0)
+			files, err := filepath.Glob(filepath.Join(dir, "chunks", "*.json"))
+			if err != nil || len(files) != all-1 {
+				t.Errorf("%d files of chunks, want %d: %v", len(files), all-1, err)
+			}
+			if dir, command = docProgram(t, language); language == "python" { // the other takes long
+				run(large, embed(large), catalog.EmbeddingsSize+1, catalog.EmbeddingsSize+1)
 			}
 		})
-	}
-}
-
-// On a catalog of any size a run is 301 requests at most: a Developer key does it at
-// once.
-func TestSync_FitsInAQuota(t *testing.T) {
-	t.Parallel()
-	x := newSyncer(t, "python", shelve(catalog.Empty().Apply(catalog.Diff(&catalog.Contents{}, many(100_000), firstDay).Delta(firstEdition))))
-	said, requests, _ := x.run(t)
-	if len(said) != catalog.EmbeddingsSize || requests != catalog.EmbeddingsSize+1 {
-		t.Errorf("%d tools in %d requests", len(said), requests)
 	}
 }

@@ -3,7 +3,6 @@ package api
 import (
 	"context"
 	"encoding/json"
-	"net/http"
 	"sync"
 	"time"
 
@@ -12,17 +11,23 @@ import (
 	"github.com/palmares-hq/palmares/internal/account"
 	"github.com/palmares-hq/palmares/internal/catalog"
 	"github.com/palmares-hq/palmares/internal/quota"
-	"github.com/palmares-hq/palmares/internal/web"
 )
 
-// KeyNames tells which keys an account has.
+// KeyNames tells which keys an account has. account.Service does.
 type KeyNames interface {
-	// AccountKeys lists the keys of the account with that id, revoked ones included.
-	AccountKeys(ctx context.Context, accountID string) ([]account.KeyInfo, error)
+	// Keys lists the keys of an account for whoever acts, revoked ones included.
+	Keys(ctx context.Context, by account.Actor, accountID string) ([]account.KeyInfo, error)
 }
 
-// usageReports answers GET /api/v1/usage. It is free of charge, so that what an account
-// used is read once a second at most, however often it is asked for.
+const (
+	usageMaxAge  = time.Second
+	maxReports   = 10_000
+	usageTimeout = time.Second            // for the counters
+	namesTimeout = 500 * time.Millisecond // for the names, which are left out after that
+)
+
+// usageReports makes the responses of GET /api/v1/usage. The operation is free of charge, so the
+// usage of an account is read once a second at most, however often it is asked for.
 type usageReports struct {
 	usage *quota.Usage
 	keys  KeyNames // may be nil
@@ -30,126 +35,103 @@ type usageReports struct {
 	loads singleflight.Group
 
 	mu     sync.Mutex
-	recent map[reportOf]report
+	recent map[usageKey]usageReport
 }
 
-type reportOf struct {
+type usageKey struct {
 	account string
 	plan    account.Plan
 }
 
-type report struct {
-	until  time.Time
-	answer answer
-	err    error
+type usageReport struct {
+	expires  time.Time
+	response *response
+	err      error
 }
 
-const (
-	reportFor   = time.Second
-	mostReports = 10_000
-
-	usageTimeout = time.Second            // for the counters
-	namesTimeout = 500 * time.Millisecond // for the names, which are left out after that
-)
-
-func newUsageReports(o Options) *usageReports {
-	return &usageReports{usage: o.Usage, keys: o.KeyNames, now: o.Now, recent: make(map[reportOf]report)}
+func newUsageReports(usage *quota.Usage, keys KeyNames, now func() time.Time) *usageReports {
+	return &usageReports{usage: usage, keys: keys, now: now, recent: make(map[usageKey]usageReport)}
 }
 
-// get gives the report of an account.
-func (u *usageReports) get(ctx context.Context, c Caller) (answer, error) {
-	of := reportOf{c.Account, c.Plan}
-	if r, ok := u.known(of); ok {
-		return r.answer, r.err
+// get returns the usage of the caller's account.
+func (u *usageReports) get(ctx context.Context, c Caller) (*response, error) {
+	key := usageKey{c.Account, c.Plan}
+	if r, ok := u.lookup(key); ok {
+		return r.response, r.err
 	}
-	loaded := u.loads.DoChan(of.account+" "+of.plan.String(), func() (any, error) {
-		if r, ok := u.known(of); ok { // made while we came here
+	loaded := u.loads.DoChan(key.account+" "+key.plan.String(), func() (any, error) {
+		if r, ok := u.lookup(key); ok { // loaded since we looked
 			return r, nil
 		}
-		r := u.load(of)
-		u.remember(of, r)
+		r := u.load(key)
+		u.store(key, r)
 		return r, nil
 	})
 	select {
 	case <-ctx.Done():
-		return answer{}, ctx.Err()
+		return nil, ctx.Err()
 	case result := <-loaded:
-		r, _ := result.Val.(report)
-		return r.answer, r.err
+		r, _ := result.Val.(usageReport)
+		return r.response, r.err
 	}
 }
 
-func (u *usageReports) known(of reportOf) (report, bool) {
+func (u *usageReports) lookup(key usageKey) (usageReport, bool) {
 	u.mu.Lock()
 	defer u.mu.Unlock()
-	r, ok := u.recent[of]
-	return r, ok && u.now().Before(r.until)
+	r, ok := u.recent[key]
+	return r, ok && u.now().Before(r.expires)
 }
 
-func (u *usageReports) remember(of reportOf, r report) {
+func (u *usageReports) store(key usageKey, r usageReport) {
 	u.mu.Lock()
 	defer u.mu.Unlock()
-	if len(u.recent) >= mostReports {
+	if len(u.recent) >= maxReports {
 		now := u.now()
 		for k, old := range u.recent {
-			if !now.Before(old.until) {
+			if !now.Before(old.expires) {
 				delete(u.recent, k)
 			}
 		}
-		if len(u.recent) >= mostReports {
+		if len(u.recent) >= maxReports {
 			clear(u.recent)
 		}
 	}
-	u.recent[of] = r
+	u.recent[key] = r
 }
 
-// load reads a report. It ends by itself: others may wait for it too.
-func (u *usageReports) load(of reportOf) report {
+// load reads the usage of an account. It has a deadline of its own: several requests may wait for
+// it.
+func (u *usageReports) load(key usageKey) usageReport {
 	now := u.now()
-	r := report{until: now.Add(reportFor)} // an error too
+	r := usageReport{expires: now.Add(usageMaxAge)} // an error is cached too
 	ctx, cancel := context.WithTimeout(context.Background(), usageTimeout)
 	defer cancel()
-	stored, err := u.usage.Read(ctx, of.account)
+	stored, err := u.usage.Read(ctx, key.account)
 	if err != nil {
-		e := web.Wrap(http.StatusServiceUnavailable, "usage cannot be read at the moment: try again shortly", err)
-		e.Header = http.Header{"Retry-After": {"5"}}
-		r.err = e
+		r.err = retryLater("usage cannot be read at the moment: try again shortly", err)
 		return r
 	}
-	body, err := json.Marshal(quota.NewReport(of.plan, now, stored, u.names(of.account)))
+	body, err := json.Marshal(quota.NewReport(key.plan, now, stored, u.names(key.account)))
 	if err != nil {
 		r.err = err
 		return r
 	}
-	r.answer = item(catalog.NewDocument(body))
+	r.response = newResponse(catalog.NewDocument(body))
 	return r
 }
 
-// names lists the keys of an account; none without the database, and the report then
-// has those that were used, without their names.
+// names lists the keys of an account. Without the database it lists none, and the report has the
+// keys that were used, without their names.
 func (u *usageReports) names(accountID string) []account.KeyInfo {
 	if u.keys == nil {
 		return nil
 	}
 	ctx, cancel := context.WithTimeout(context.Background(), namesTimeout)
 	defer cancel()
-	keys, err := u.keys.AccountKeys(ctx, accountID)
+	keys, err := u.keys.Keys(ctx, account.ByAccount(accountID), accountID)
 	if err != nil {
 		return nil
 	}
 	return keys
-}
-
-// answerUsage is GET /api/v1/usage.
-func (a *API) answerUsage(w http.ResponseWriter, r *http.Request, c Caller, b *bill, s *shelf) {
-	ans, err := a.reports.get(r.Context(), c)
-	b.show(w)
-	if err != nil {
-		fail(w, r, s, err)
-		return
-	}
-	ready := makeReady(ans, s.headers)
-	form, match := ready.choose(r.Header, &a.budget)
-	web.SetFields(w, c.cacheControl())
-	ready.write(w, r, form, match != noMatch)
 }

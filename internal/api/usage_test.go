@@ -2,235 +2,194 @@ package api_test
 
 import (
 	"context"
-	"log/slog"
+	"errors"
+	"fmt"
 	"net/http"
 	"slices"
-	"strconv"
+	"strings"
 	"sync"
-	"sync/atomic"
 	"testing"
 	"time"
 
 	"github.com/palmares-hq/palmares/internal/account"
 	"github.com/palmares-hq/palmares/internal/api"
 	"github.com/palmares-hq/palmares/internal/catalog"
-	"github.com/palmares-hq/palmares/internal/live"
-	"github.com/palmares-hq/palmares/internal/pgtest"
 	"github.com/palmares-hq/palmares/internal/quota"
 	"github.com/palmares-hq/palmares/internal/redistest"
+	"github.com/palmares-hq/palmares/internal/testkit"
 )
 
-// usageOn counts usage in the Redis of that URL; tests add to it by Flush.
-func usageOn(t testing.TB, url string, now func() time.Time) *quota.Usage {
-	t.Helper()
-	store, err := quota.NewRedis(url)
-	if err != nil {
-		t.Fatal(err)
+// keyNames has one key for each account, and counts how often it is asked.
+type keyNames struct {
+	mu    sync.Mutex
+	reads int
+	err   error // of the database
+}
+
+func (k *keyNames) Keys(_ context.Context, by account.Actor, accountID string) ([]account.KeyInfo, error) {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	k.reads++
+	if by != account.ByAccount(accountID) {
+		return nil, errors.New("another account's keys")
 	}
-	t.Cleanup(store.Close)
-	connect(t, store)
-	return quota.NewUsage(quota.UsageOptions{Store: store, Logger: slog.New(slog.DiscardHandler), Now: now})
+	return []account.KeyInfo{{ID: "key_" + accountID, Name: "laptop"}}, k.err
 }
 
-// A usage is the body of GET /api/v1/usage.
-type usage struct {
-	Plan      string
-	Limit     *int
-	Used      int
-	Remaining *int
-	Reset     string
-	Days      []usageDay
-	Keys      []struct {
-		ID   string
-		Name *string
-		Days []usageDay
-	}
-}
-
-type usageDay struct {
-	Date     string
-	Requests int
-}
-
-// readUsage gives the usage as it is, not as it was up to a second ago.
-func (s *site) readUsage(t testing.TB, h holder) (u usage) {
+// newUsageClient counts usage in the Redis at url.
+func newUsageClient(t testing.TB, url string) (c *client, counted *quota.Usage, names *keyNames) {
 	t.Helper()
-	s.clock.advance(time.Second)
-	s.get(t, "/api/v1/usage", h.bearer()...).wantStatus(t, http.StatusOK).into(t, &u)
-	return u
+	names = &keyNames{}
+	c = newClient(t, func(o *api.Options) {
+		counted = usageIn(t, url, o.Now)
+		o.Meter, o.Usage, o.KeyNames = meterIn(t, redistest.URL(t), o.Now), counted, names
+	})
+	return c, counted, names
 }
 
-func number(n *int) string {
-	if n == nil {
-		return "null"
+// usage is what an account is told, as it is and not as it was up to a second ago: the sums, the
+// last two days, and the keys with theirs.
+func (c *client) usage(h holder) string {
+	c.t.Helper()
+	c.clock.Advance(time.Second)
+	type day struct {
+		Date     string
+		Requests int
 	}
-	return strconv.Itoa(*n)
+	var u struct {
+		Plan, Reset      string
+		Limit, Remaining *int
+		Used             int
+		Days             []day
+		Keys             []struct {
+			ID   string
+			Name *string
+			Days []day
+		}
+	}
+	c.get("usage", h.bearer()...).want(200).into(&u)
+	today := c.clock.Now().Format(time.DateOnly)
+	if u.Reset != c.midnight().Format(time.RFC3339) || len(u.Days) != 30 || u.Days[0].Date != today {
+		c.t.Errorf("on %s: reset %s, %d days", today, u.Reset, len(u.Days))
+	}
+	text := func(n *int) string {
+		if n == nil {
+			return "null"
+		}
+		return fmt.Sprint(*n)
+	}
+	told := fmt.Sprintf("%s %s of %s, used %d, days %d %d", u.Plan, text(u.Remaining), text(u.Limit),
+		u.Used, u.Days[0].Requests, u.Days[1].Requests)
+	for _, k := range u.Keys {
+		name := "null"
+		if k.Name != nil {
+			name = *k.Name
+		}
+		told += fmt.Sprintf("; %s %d %d", name, k.Days[0].Requests, k.Days[1].Requests)
+	}
+	return told
 }
 
-// countedSite is a site whose usage is counted.
-func countedSite(t testing.TB, url, redis string) (*site, *quota.Usage) {
-	t.Helper()
-	s := newSiteOn(t, url, live.KeysOptions{})
-	u := usageOn(t, redis, s.clock.now)
-	s.handler = handler(t, api.Options{Catalog: s.shelf, Callers: s.keyring, Meter: s.meter, Now: s.clock.now, Usage: u, KeyNames: s.db})
-	return s, u
-}
-
-// What each plan is shown, over two days, two keys and a change of plan.
+// What each plan is told, over two days and two keys, one of which has gone.
 func TestUsage(t *testing.T) {
 	t.Parallel()
-	s, counted := countedSite(t, pgtest.Migrated(t), redistest.URL(t))
-	for _, plan := range []account.Plan{account.Developer, account.Pro} {
-		first := sign(t, s.db, plan)
-		second := another(t, s.db, first.account)
-		unused := another(t, s.db, first.account)
-		ask := func(h holder, target string, n int, headers ...string) {
+	c, counted, names := newUsageClient(t, redistest.URL(t))
+	for plan, want := range map[account.Plan]string{
+		account.Developer: "developer 990 of 1000, used 10, days 10 3; laptop 10 3",
+		account.Pro:       "pro null of null, used 10, days 10 3; laptop 10 3",
+	} {
+		h := c.sign(plan)
+		ask := func(target string, n int, headers ...string) {
 			t.Helper()
 			for range n {
-				s.get(t, target, slices.Concat(h.bearer(), headers)...)
+				c.get(target, slices.Concat(h.bearer(), headers)...)
 			}
 		}
-		yesterday := s.clock.now().Format(time.DateOnly)
-		ask(first, "/api/v1/stats", 3)
-		s.clock.advance(24 * time.Hour)
-		today := s.clock.now().Format(time.DateOnly)
-		ask(first, "/api/v1/stats", 5)
-		ask(first, "/api/v1/tools/nope", 1)
-		ask(second, keyedRoute, 4)
-		for _, free := range []string{"/api/v1/usage", "/api/v1/tools?page=0", "/api/v1/openapi.json", "/nope"} {
-			ask(second, free, 2)
+		ask("stats", 3)
+		c.clock.Advance(24 * time.Hour)
+		ask("stats", 5)
+		ask("tools/nope", 1)
+		ask(keyedRoute, 4)
+		for _, free := range []string{"usage", "tools?page=0", "openapi.json", "/nope"} {
+			ask(free, 2)
 		}
-		ask(second, "/api/v1/stats", 2, "If-None-Match", s.get(t, "/api/v1/stats").header.Get("ETag"))
+		ask("stats", 2, "If-None-Match", c.get("stats").tag())
 		if err := counted.Flush(t.Context()); err != nil {
 			t.Fatal(err)
 		}
-		if err := s.db.RevokeKey(t.Context(), account.Operator(), second.info.ID, time.Now()); err != nil {
-			t.Fatal(err)
-		}
-		got := s.readUsage(t, first)
-		limit, left := "1000", "990"
-		if plan == account.Pro {
-			limit, left = "null", "null"
-		}
-		if got.Plan != plan.String() || number(got.Limit) != limit || number(got.Remaining) != left || got.Used != 10 ||
-			got.Reset != s.clock.midnight().Format(time.RFC3339) || len(got.Days) != 30 || len(got.Keys) != 3 {
-			t.Fatalf("%v: %+v", plan, got)
-		}
-		check := func(what string, days []usageDay, wants ...int) {
-			t.Helper()
-			if len(days) != 30 || days[0] != (usageDay{today, wants[0]}) || days[1] != (usageDay{yesterday, wants[1]}) {
-				t.Errorf("%v, %s: %+v, want %v", plan, what, days[:2], wants)
-			}
-			for _, d := range days[2:] {
-				if d.Requests != 0 {
-					t.Errorf("%v, %s: %+v", plan, what, d)
-				}
-			}
-		}
-		check("the account", got.Days, 10, 3)
-		for i, want := range []struct {
-			id    string
-			wants []int
-		}{{first.info.ID, []int{6, 3}}, {unused.info.ID, []int{0, 0}}, {second.info.ID, []int{4, 0}}} {
-			if k := got.Keys[i]; k.ID != want.id || k.Name == nil || *k.Name != "test" {
-				t.Errorf("%v: key %d is %+v", plan, i, k)
-			} else {
-				check("key "+strconv.Itoa(i), k.Days, want.wants...)
-			}
-		}
+		testkit.Equal(t, "usage", c.usage(h), want)
+		names.err = errors.New("no database")
+		testkit.Equal(t, "usage without the database", c.usage(h), strings.Replace(want, "laptop", "null", 1))
+		names.err = nil
 	}
+	testkit.Equal(t, "usage of another account", c.usage(c.sign(account.Pro)),
+		"pro null of null, used 0, days 0 0; laptop 0 0")
+
+	// What is refused is not used.
+	h := c.sign(account.Developer)
+	c.spend(&h, 999)
+	for range 5 {
+		c.get("stats", h.bearer()...)
+	}
+	if err := counted.Flush(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	testkit.Equal(t, "usage over the quota", c.usage(h), "developer 0 of 1000, used 1000, days 1000 0; laptop 1 0")
 }
 
-// It is for the holders of a key, free, there before the first edition and beyond the
-// quota, and says where they stand.
+// It needs a key, is free, answers before the first edition and beyond the quota, and says what is
+// left.
 func TestUsage_Terms(t *testing.T) {
 	t.Parallel()
-	s, _ := countedSite(t, pgtest.Migrated(t), redistest.URL(t))
-	h, pro := sign(t, s.db, account.Developer), sign(t, s.db, account.Pro)
-	s.get(t, "/api/v1/usage").wantStatus(t, http.StatusUnauthorized).wantHeader(t, "WWW-Authenticate", `Bearer realm="palmares"`)
-	s.get(t, "/api/v1/usage", "Authorization", "Bearer no").wantStatus(t, http.StatusUnauthorized)
-	s.spend(t, h, 999)
+	c, _, names := newUsageClient(t, redistest.URL(t))
+	h := c.sign(account.Developer)
+	c.get("usage").wantError(401, noKeyText)
+	c.get("usage", "Authorization", "Bearer no").want(401)
+	c.spend(&h, 999)
 	for _, left := range []string{"1", "0"} {
-		got := s.get(t, "/api/v1/usage", h.bearer()...).wantStatus(t, http.StatusOK)
-		got.wantHeader(t, "X-RateLimit-Remaining", left)
-		got.wantHeader(t, "X-RateLimit-Tier", "free")
-		got.wantHeader(t, "Cache-Control", "private, no-cache")
-		if u := s.readUsage(t, h); number(u.Remaining) != left {
-			t.Errorf("%s remaining, want %s", number(u.Remaining), left)
-		}
-		tag := s.get(t, "/api/v1/usage", h.bearer()...).header.Get("ETag")
-		s.get(t, "/api/v1/usage", append(h.bearer(), "If-None-Match", tag)...).wantStatus(t, http.StatusNotModified)
-		s.from(t, home, http.MethodHead, "/api/v1/usage", h.bearer()...).wantStatus(t, http.StatusOK)
-		s.get(t, "/api/v1/stats", h.bearer()...)
+		c.clock.Advance(time.Second)
+		got := c.get("usage", h.bearer()...).want(200, "X-RateLimit-Remaining", left)
+		got.has("X-RateLimit-Tier", "free", "Cache-Control", "private, no-cache")
+		c.get("usage", with(h.bearer(), []string{"If-None-Match", got.tag()})...).want(304)
+		c.do("HEAD", "usage", h.bearer()...).want(200)
+		c.get("stats", h.bearer()...)
 	}
-	s.get(t, "/api/v1/usage", pro.bearer()...).wantStatus(t, http.StatusOK).wantHeader(t, "X-RateLimit-Remaining", "")
-	s.shelf.Store(catalog.Empty())
-	s.get(t, "/api/v1/usage", h.bearer()...).wantStatus(t, http.StatusOK)
-}
+	c.edition.Store(catalog.Empty())
+	c.get("usage", h.bearer()...).want(200)
 
-// namesOf counts how often the names of an account's keys are read.
-type namesOf struct {
-	api.KeyNames
-	read *atomic.Int64
-}
-
-func (n namesOf) AccountKeys(ctx context.Context, id string) ([]account.KeyInfo, error) {
-	n.read.Add(1)
-	return n.KeyNames.AccountKeys(ctx, id)
-}
-
-// However often it is asked for, an account's usage is read once a second.
-func TestUsage_ReadOnceASecond(t *testing.T) {
-	t.Parallel()
-	s := newSite(t)
-	var read atomic.Int64
-	s.handler = handler(t, api.Options{
-		Catalog: s.shelf, Callers: s.keyring, Meter: s.meter, Now: s.clock.now,
-		Usage: usageOn(t, redistest.URL(t), s.clock.now), KeyNames: namesOf{s.db, &read},
-	})
-	h, other := sign(t, s.db, account.Developer), sign(t, s.db, account.Pro)
-	for second := range int64(3) {
+	// However often it is asked for, it is read once a second for each account.
+	names.reads = 0
+	other := c.sign(account.Pro)
+	for second := range 3 {
+		c.clock.Advance(time.Second)
 		var wg sync.WaitGroup
 		for range 20 {
 			wg.Go(func() {
 				for _, who := range []holder{h, other} {
-					if got, err := s.ask(t.Context(), home, http.MethodGet, "/api/v1/usage", who.bearer()...); err != nil || got.status != http.StatusOK {
+					if got, err := c.ask("GET", "usage", who.bearer()...); err != nil || got.status != http.StatusOK {
 						t.Errorf("%d, %v", got.status, err)
 					}
 				}
 			})
 		}
 		wg.Wait()
-		s.clock.advance(time.Second - time.Nanosecond)
-		s.get(t, "/api/v1/usage", h.bearer()...)
-		if n := read.Load(); n != 2*(second+1) {
-			t.Errorf("read %d times in %d seconds", n, second+1)
-		}
-		s.clock.advance(time.Nanosecond)
+		c.clock.Advance(time.Second - time.Nanosecond)
+		c.get("usage", h.bearer()...)
+		testkit.Equal(t, "reads", names.reads, 2*(second+1))
+		c.clock.Advance(time.Nanosecond)
 	}
 }
 
-// Without PostgreSQL the keys have no names; without Redis there is nothing to tell.
-func TestUsage_WithoutItsEngines(t *testing.T) {
+// Without Redis there is nothing to tell, and counting waits for nobody.
+func TestUsage_WithoutRedis(t *testing.T) {
 	t.Parallel()
-	database, redis := pgtest.NewServer(t), redistest.NewServer(t)
-	s, counted := countedSite(t, database.URL(), redis.URL())
-	h := sign(t, s.db, account.Pro)
-	s.get(t, "/api/v1/stats", h.bearer()...).wantStatus(t, http.StatusOK)
-	if err := counted.Flush(t.Context()); err != nil {
-		t.Fatal(err)
-	}
-	if got := s.readUsage(t, h); len(got.Keys) != 1 || got.Keys[0].Name == nil {
-		t.Errorf("%+v", got.Keys)
-	}
-	database.Stop()
-	if got := s.readUsage(t, h); len(got.Keys) != 1 || got.Keys[0].ID != h.info.ID || got.Keys[0].Name != nil || got.Used != 1 {
-		t.Errorf("%+v", got.Keys)
-	}
+	redis := redistest.NewServer(t)
+	c, _, _ := newUsageClient(t, redis.URL())
+	h := c.sign(account.Pro)
+	testkit.Equal(t, "usage", c.usage(h), "pro null of null, used 0, days 0 0; laptop 0 0")
 	redis.Kill()
-	s.clock.advance(time.Second)
-	got := s.get(t, "/api/v1/usage", h.bearer()...)
-	got.wantError(t, http.StatusServiceUnavailable, "usage cannot be read at the moment: try again shortly")
-	got.wantHeader(t, "Retry-After", "5")
-	s.get(t, "/api/v1/stats", h.bearer()...).wantStatus(t, http.StatusOK) // counting waits for nobody
+	c.clock.Advance(time.Second)
+	c.get("usage", h.bearer()...).
+		wantError(503, "usage cannot be read at the moment: try again shortly", "Retry-After", "5")
+	c.get("stats", h.bearer()...).want(200)
 }

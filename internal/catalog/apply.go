@@ -1,16 +1,9 @@
 package catalog
 
 import (
-	"errors"
 	"runtime"
 	"slices"
 	"sync"
-)
-
-// Why there are no embeddings for a slug.
-var (
-	ErrUnknownTool = errors.New("unknown tool")
-	ErrNotEmbedded = errors.New("tool outside the embeddings set")
 )
 
 // A Delta carries a snapshot from one edition to a later one: the items that are
@@ -29,6 +22,11 @@ type Delta struct {
 	GoneTools       []string
 	GoneComparisons []string
 	GoneRetired     []string
+
+	Dictionaries []Dictionary // that were trained since
+
+	Log      []*LogEntry // the entries of the change log since, oldest first, as far as LogLimit keeps them
+	LogStart int64       // the oldest entry that the log still has
 }
 
 // parallelFrom is the size from which a delta is applied on all processors. A
@@ -40,7 +38,7 @@ const parallelFrom = 5000
 // delta, but for copies of the orders that change.
 func (s *Snapshot) Apply(d Delta) *Snapshot {
 	next := *s
-	next.edition, next.service, next.categories = d.Edition, d.Service, d.Categories
+	next.edition, next.service = d.Edition, d.Service
 
 	tools := d.Tools
 	if d.Service.Site != s.service.Site {
@@ -53,16 +51,18 @@ func (s *Snapshot) Apply(d Delta) *Snapshot {
 	for _, e := range encodeTools(d.Service, tools) {
 		changed[e.Slug] = e
 	}
-	var gone, added []toolRow
+	var gone, added []listedTool
 	for slug, e := range changed {
 		if old := s.tools.get(slug); old != nil {
-			gone = append(gone, row(old))
+			gone = append(gone, listed(old))
 		}
 		if e != nil {
-			added = append(added, row(e))
+			added = append(added, listed(e))
 		}
 	}
 	next.tools = s.tools.with(changed)
+	next.markdown = s.markdown.apply(gone, added, d.Dictionaries)
+	next.log = keepLog(s.log, d.Log, d.LogStart, d.Edition)
 
 	steps := []func(){
 		func() { next.byScoreDesc = s.byScoreDesc.apply(gone, added) },
@@ -82,11 +82,9 @@ func (s *Snapshot) Apply(d Delta) *Snapshot {
 		}
 	}
 	wg.Wait()
-	next.finish()
+	next.summarize(d.Categories)
 	return &next
 }
-
-func row(e *toolEntry) toolRow { return toolRow{e, e.Score, e.Obsolescence} }
 
 // withUnchanged adds to the changed tools all those that stay as they are.
 func (s *Snapshot) withUnchanged(changed []*Tool, gone []string) []*Tool {
@@ -98,7 +96,7 @@ func (s *Snapshot) withUnchanged(changed []*Tool, gone []string) []*Tool {
 		skip[slug] = true
 	}
 	all := slices.Clone(changed)
-	for _, r := range s.byScoreDesc.lists[""] {
+	for _, r := range s.byScoreDesc.list("") {
 		if !skip[r.Slug] {
 			all = append(all, r.Tool)
 		}
@@ -139,14 +137,17 @@ func encodeToolEntry(service Service, t *Tool, names *sorter) *toolEntry {
 	return e
 }
 
-// applyComparisons also encodes anew the comparisons of tools that changed: they
-// show the tools' names and scores and follow their categories.
+// applyComparisons also encodes the comparisons of tools that changed: they show the tools' names and
+// scores and follow their categories.
 func (s *Snapshot) applyComparisons(old *Snapshot, d Delta, tools map[string]*toolEntry) {
-	moved := d.Service.Site.Comparison != old.service.Site.Comparison
-	touched := func(slug string) bool { _, ok := tools[slug]; return ok }
-	wanted := make(map[string]*Comparison, len(d.Comparisons))
-	for _, e := range old.byNewest.lists[""] {
-		if moved || touched(e.ToolA) || touched(e.ToolB) {
+	wanted := make(map[string]*Comparison, len(d.Comparisons)) // nil for what is gone
+	if d.Service.Site.Comparison != old.service.Site.Comparison {
+		for _, e := range old.byNewest.list("") {
+			wanted[e.Slug] = e.Comparison
+		}
+	}
+	for slug := range tools {
+		for _, e := range old.byTool.list(slug) {
 			wanted[e.Slug] = e.Comparison
 		}
 	}
@@ -171,24 +172,20 @@ func (s *Snapshot) applyComparisons(old *Snapshot, d Delta, tools map[string]*to
 		if a == nil || b == nil {
 			continue // its tool has gone with this edition, and so has it
 		}
-		e := encodeComparisonEntry(d.Service, matchup{c, a.Tool, b.Tool})
+		e := encodeComparisonEntry(d.Service, Matchup{c, a.Tool, b.Tool})
 		changed[slug] = e
 		added = append(added, e)
 	}
 	s.comparisons = old.comparisons.with(changed)
 	s.byNewest = old.byNewest.apply(gone, added)
+	s.byTool = old.byTool.apply(gone, added)
 }
 
-func encodeComparisonEntry(service Service, m matchup) *comparisonEntry {
-	categories := []string{"", m.a.Category}
-	if m.b.Category != m.a.Category {
-		categories = append(categories, m.b.Category)
-	}
+func encodeComparisonEntry(service Service, m Matchup) *comparisonEntry {
 	return &comparisonEntry{
-		Comparison: m.Comparison,
-		categories: categories,
-		item:       NewDocument(encodeComparisonItem(service, m)),
-		detail:     NewDocument(encodeComparison(m)),
+		Matchup: m,
+		item:    NewDocument(encodeComparisonItem(service, m)),
+		detail:  NewDocument(encodeComparison(m)),
 	}
 }
 
@@ -215,15 +212,26 @@ func (s *Snapshot) applyRetired(old *Snapshot, d Delta) {
 
 // Whole is the delta that leads from nothing to this snapshot.
 func (s *Snapshot) Whole() Delta {
-	d := Delta{Edition: s.edition, Service: s.service, Categories: s.categories}
-	for _, r := range s.byScoreDesc.lists[""] {
+	d := Delta{Edition: s.edition, Service: s.service, Dictionaries: s.markdown.dictionaries, Log: s.log}
+	for _, c := range s.categories {
+		d.Categories = append(d.Categories, c.Category)
+	}
+	for _, r := range s.byScoreDesc.list("") {
 		d.Tools = append(d.Tools, r.Tool)
 	}
-	for _, c := range s.byNewest.lists[""] {
+	for _, c := range s.byNewest.list("") {
 		d.Comparisons = append(d.Comparisons, c.Comparison)
 	}
-	for _, r := range s.byLastRetired.lists[plot{}] {
+	for _, r := range s.byLastRetired.list(retiredKey{}) {
 		d.Retired = append(d.Retired, r.Retired)
 	}
 	return d
+}
+
+// Contents is the state of the catalog that the snapshot shows.
+func (s *Snapshot) Contents() *Contents {
+	d := s.Whole()
+	c := &Contents{Service: d.Service, Categories: d.Categories, Tools: d.Tools, Comparisons: d.Comparisons, Retired: d.Retired}
+	c.Sort()
+	return c
 }

@@ -107,11 +107,12 @@ type Tool struct {
 	History   []PriceChange // newest first
 }
 
-// A Review is the text of a tool's test, cut into sections. A tool that was
-// loaded without its text has a Hash and no Sections.
+// A Review is the text of a tool's test: as plain text, cut into sections, and as it was written.
+// A tool that was loaded without its text has a Hash and no Sections.
 type Review struct {
-	Hash     string // "" means there is no review
+	Hash     string // of the sections; "" means there is no review
 	Sections []Section
+	Markdown Markdown
 }
 
 // Exists reports whether the tool has a review.

@@ -5,7 +5,7 @@ import (
 	"golang.org/x/text/language"
 )
 
-// A sorter makes sort keys for names: French order, é beside e, case ignored.
+// A sorter makes sort keys for names: French order, é next to e, case ignored.
 // It keeps a buffer, so it serves one goroutine at a time.
 type sorter struct {
 	collator *collate.Collator

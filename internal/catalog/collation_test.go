@@ -1,15 +1,22 @@
-package catalog
+package catalog_test
 
 import (
-	"bytes"
 	"fmt"
 	"slices"
 	"testing"
+
+	. "github.com/palmares-hq/palmares/internal/catalog"
+	build "github.com/palmares-hq/palmares/internal/catalogtest"
+	"github.com/palmares-hq/palmares/internal/testkit"
 )
 
-// Names in order; those of one group are told apart by nothing but the slug.
-func frenchOrder() [][]string {
-	return [][]string{
+// French order ignores case. The names of one line are told apart by nothing but the slug, which
+// rises in both directions.
+func TestNameOrders_AreFrenchAndEndOnTheSlug(t *testing.T) {
+	t.Parallel()
+	var items []any
+	var asc, desc []string
+	for _, names := range [][]string{
 		{"_x"},
 		{"10x"},
 		{"3D Now"},
@@ -45,58 +52,18 @@ func frenchOrder() [][]string {
 		{"Outil 2"},
 		{"zèbre"},
 		{"Zed"},
-	}
-}
-
-func TestNames_FrenchCollationCaseIgnored(t *testing.T) {
-	t.Parallel()
-	s := newSorter()
-	var before []byte
-	for _, group := range frenchOrder() {
-		first := s.key(group[0])
-		if bytes.Compare(before, first) >= 0 {
-			t.Errorf("%q does not come after the name before it", group[0])
+	} {
+		var equal []string
+		for _, name := range names {
+			slug := fmt.Sprintf("s-%03d", 500-len(items)) // falls as names rise
+			items = append(items, build.Tool(slug, build.Named(name)))
+			equal = append(equal, slug)
 		}
-		for _, name := range group[1:] {
-			if !bytes.Equal(first, s.key(name)) {
-				t.Errorf("%q and %q are told apart", group[0], name)
-			}
-		}
-		before = first
+		slices.Sort(equal)
+		asc = append(asc, equal...)
+		desc = append(equal, desc...)
 	}
-}
-
-func TestNameOrders_EndOnSlugInBothDirections(t *testing.T) {
-	t.Parallel()
-	var items []any
-	var asc, desc []string
-	n := 0
-	for _, group := range frenchOrder() {
-		var same []string
-		for _, name := range group {
-			// Slugs fall as names rise, so that the slug alone gives another order.
-			n++
-			slug := fmt.Sprintf("s-%03d", 500-n)
-			items = append(items, tool(slug, named(name)))
-			same = append(same, slug)
-		}
-		slices.Sort(same)
-		asc = append(asc, same...)
-		desc = append(slices.Clone(same), desc...)
-	}
-	s := snapshotOf(items...)
-	equal(t, "name_asc", slugs(t, s.Tools(ToolQuery{Paging: all(200), Order: NameAsc})), asc)
-	equal(t, "name_desc", slugs(t, s.Tools(ToolQuery{Paging: all(200), Order: NameDesc})), desc)
-	equal(t, "prices", slugs(t, s.Prices(PriceQuery{Paging: all(200)})), asc)
-}
-
-func TestSorter_KeysDoNotShareABuffer(t *testing.T) {
-	t.Parallel()
-	s := newSorter()
-	first := s.key("Échafaude")
-	kept := bytes.Clone(first)
-	s.key("zzzzzzzzzzzzzzzzzzzzzzz")
-	if !bytes.Equal(first, kept) {
-		t.Error("a later key overwrites an earlier one")
-	}
+	s := build.Snapshot(items...)
+	testkit.Equal(t, "name_asc", toolSlugs(s.Tools(ToolQuery{Paging: all, Order: NameAsc}).Items), asc)
+	testkit.Equal(t, "name_desc", toolSlugs(s.Tools(ToolQuery{Paging: all, Order: NameDesc}).Items), desc)
 }

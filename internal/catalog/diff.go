@@ -17,6 +17,7 @@ type Changes struct {
 	Comparisons       []Change[*Comparison]
 	Retired           []Change[*Retired]
 	Drafts            int // comparisons held back
+	Reviews           int // that there will be, changed or not
 
 	// Sources are the new digests of files that say the same as before in other
 	// bytes. They change nothing that is published.
@@ -91,6 +92,11 @@ func Diff(current, next *Contents, day Date) Changes {
 	c.diffRetired(current, next)
 	c.Before = Counts{len(current.Tools), len(current.Comparisons), len(current.Retired)}
 	c.After = Counts{len(next.Tools), len(next.Comparisons) - c.Drafts, len(next.Retired)}
+	for _, t := range next.Tools {
+		if t.Review.Exists() {
+			c.Reviews++
+		}
+	}
 	return c
 }
 
@@ -166,6 +172,9 @@ func toolFields(a, b *Tool) (visible, hidden []FieldChange) {
 		FieldChange{"mainstream", strconv.FormatBool(a.Mainstream), strconv.FormatBool(b.Mainstream)},
 		FieldChange{"embeddings", strconv.FormatBool(a.Embedded), strconv.FormatBool(b.Embedded)},
 	)
+	if a.Review.Hash == b.Review.Hash { // else the review has changed, which says it all
+		hidden = append(hidden, differing(FieldChange{"markdown", a.Review.Markdown.Hash, b.Review.Markdown.Hash})...)
+	}
 	return visible, hidden
 }
 
@@ -221,14 +230,13 @@ func (c *Changes) comparisonFields(a, b *Comparison) []FieldChange {
 		return nil
 	}
 	name := func(t *Tool) string { return t.Name + " (" + t.Slug + ")" }
-	winner := func(m matchup) string { return m.winner() }
 	return differing(
 		FieldChange{"title", a.Title, b.Title},
 		FieldChange{"tool_a", name(oldA), name(newA)},
 		FieldChange{"tool_b", name(oldB), name(newB)},
 		FieldChange{"tool_a.score", oldA.Score.String(), newA.Score.String()},
 		FieldChange{"tool_b.score", oldB.Score.String(), newB.Score.String()},
-		FieldChange{"winner", winner(matchup{a, oldA, oldB}), winner(matchup{b, newA, newB})},
+		FieldChange{"winner", name(Matchup{a, oldA, oldB}.Winning()), name(Matchup{b, newA, newB}.Winning())},
 		FieldChange{"winner_note", a.Note, b.Note},
 	)
 }

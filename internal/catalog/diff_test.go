@@ -1,10 +1,14 @@
-package catalog
+package catalog_test
 
 import (
 	"fmt"
 	"reflect"
 	"slices"
 	"testing"
+
+	. "github.com/palmares-hq/palmares/internal/catalog"
+	build "github.com/palmares-hq/palmares/internal/catalogtest"
+	"github.com/palmares-hq/palmares/internal/testkit"
 )
 
 const today Date = "2026-05-01"
@@ -13,12 +17,12 @@ const today Date = "2026-05-01"
 // change in it.
 func published(t *testing.T) *Contents {
 	t.Helper()
-	c := contents(
-		tool("a", tier(1), reviewed("Texte", "Suite"), func(t *Tool) {
+	c := build.Contents(
+		build.Tool("a", build.Tier(1), build.Reviewed("Texte", "Suite"), func(t *Tool) {
 			t.Embedded, t.History = true, []PriceChange{{"2026-01-15", Paid, "10 €/mois", Paid, "20 €/mois"}}
 		}),
-		tool("b", score(900)), tool("c", unscored, in("image")),
-		comparison("a-ou-b", "a", "b"), retired("z"),
+		build.Tool("b", build.Scored(900)), build.Tool("c", build.Unscored, build.In("image")),
+		build.Comparison("a-ou-b", "a", "b"), build.Retired("z"),
 	)
 	if !Diff(c, c, today).Empty() {
 		t.Fatal("the fixture is not a published state")
@@ -31,18 +35,18 @@ func TestDiff_UnchangedIsEmpty(t *testing.T) {
 	current := published(t)
 	for name, next := range map[string]*Contents{
 		"the same pointers":  current,
-		"a deep copy":        clone(current),
-		"other file digests": edited(current, func(c *Contents) { c.Tools[0].Source, c.Comparisons[0].Source, c.Retired[0].Source = "x", "y", "z" }),
-		"as files give it, with nothing decided": edited(current, func(c *Contents) {
+		"a deep copy":        build.Clone(current),
+		"other file digests": build.Edited(current, func(c *Contents) { c.Tools[0].Source, c.Comparisons[0].Source, c.Retired[0].Source = "x", "y", "z" }),
+		"as files give it, with nothing decided": build.Edited(current, func(c *Contents) {
 			for _, x := range c.Tools {
 				x.UpdatedAt, x.Embedded, x.History = "", false, nil
 			}
 			c.Comparisons[0].UpdatedAt = ""
 		}),
-		"a draft more": edited(current, func(c *Contents) {
-			c.Comparisons = append(c.Comparisons, comparison("b-ou-a", "b", "a", func(x *Comparison) { x.Draft = true }))
+		"a draft more": build.Edited(current, func(c *Contents) {
+			c.Comparisons = append(c.Comparisons, build.Comparison("b-ou-a", "b", "a", func(x *Comparison) { x.Draft = true }))
 		}),
-		"reviews without their text": edited(current, func(c *Contents) { c.Tools[0].Review.Sections = nil }),
+		"reviews without their text": build.Edited(current, func(c *Contents) { c.Tools[0].Review.Sections = nil }),
 	} {
 		got := Diff(current, next, today)
 		if !got.Empty() || len(got.Events()) != 0 {
@@ -57,20 +61,20 @@ func TestDiff_UnchangedIsEmpty(t *testing.T) {
 func TestDiff_EveryVisibleFieldOfAToolMovesItsDate(t *testing.T) {
 	t.Parallel()
 	for field, edit := range map[string]func(*Tool){
-		"name":          named("Autre"),
+		"name":          build.Named("Autre"),
 		"domain":        func(t *Tool) { t.Domain = "autre.example" },
-		"category":      in("voix"),
+		"category":      build.In("voix"),
 		"icp":           func(t *Tool) { t.ICP = VibeCoder },
 		"pricing":       func(t *Tool) { t.Pricing = Freemium },
 		"price":         func(t *Tool) { t.Price = "21 €/mois" },
-		"score":         score(901),
-		"verifiability": func(t *Tool) { t.Verifiability = 0 },
-		"obsolescence":  func(t *Tool) { t.Obsolescence = 0 },
+		"score":         build.Scored(901),
+		"verifiability": func(t *Tool) { t.Verifiability = Measure{} },
+		"obsolescence":  func(t *Tool) { t.Obsolescence = Measure{} },
 		"tagline":       func(t *Tool) { t.Tagline = "Autre" },
-		"review":        reviewed("Un autre texte"),
+		"review":        build.Reviewed("Un autre texte"),
 	} {
 		current := published(t)
-		next := edited(current, func(c *Contents) { c.Comparisons = nil; edit(c.Tools[1]) })
+		next := build.Edited(current, func(c *Contents) { c.Comparisons = nil; edit(c.Tools[1]) })
 		current.Comparisons = nil
 		got := Diff(current, next, today)
 		if len(got.Tools) != 1 {
@@ -96,9 +100,9 @@ func TestDiff_EveryVisibleFieldOfAToolMovesItsDate(t *testing.T) {
 
 func TestDiff_HiddenFieldsChangeTheRowButNeitherDateNorEvents(t *testing.T) {
 	t.Parallel()
-	for field, edit := range map[string]func(*Tool){"tier": tier(2), "mainstream": mainstream} {
+	for field, edit := range map[string]func(*Tool){"tier": build.Tier(2), "mainstream": build.Mainstream} {
 		current := published(t)
-		got := Diff(current, edited(current, func(c *Contents) { edit(c.Tools[1]) }), today)
+		got := Diff(current, build.Edited(current, func(c *Contents) { edit(c.Tools[1]) }), today)
 		if got.Empty() || len(got.Tools) != 1 || len(got.Comparisons) != 0 {
 			t.Errorf("%s: %+v", field, got)
 			continue
@@ -114,19 +118,19 @@ func TestDiff_PriceHistoryNewestFirstAndOnlyOnRealChange(t *testing.T) {
 	t.Parallel()
 	current := published(t)
 	history := slices.Clone(current.Tools[0].History)
-	dearer := Diff(current, edited(current, func(c *Contents) { c.Tools[0].Price = "25 €/mois" }), today).Tools[0].New
-	equal(t, "after a new price", dearer.History, append([]PriceChange{{today, Paid, "20 €/mois", Paid, "25 €/mois"}}, history...))
+	dearer := Diff(current, build.Edited(current, func(c *Contents) { c.Tools[0].Price = "25 €/mois" }), today).Tools[0].New
+	testkit.Equal(t, "after a new price", dearer.History, append([]PriceChange{{today, Paid, "20 €/mois", Paid, "25 €/mois"}}, history...))
 
-	model := Diff(current, edited(current, func(c *Contents) { c.Tools[0].Pricing = Freemium }), today).Tools[0].New
-	equal(t, "after a new model", model.History[0], PriceChange{today, Paid, "20 €/mois", Freemium, "20 €/mois"})
+	model := Diff(current, build.Edited(current, func(c *Contents) { c.Tools[0].Pricing = Freemium }), today).Tools[0].New
+	testkit.Equal(t, "after a new model", model.History[0], PriceChange{today, Paid, "20 €/mois", Freemium, "20 €/mois"})
 
-	other := Diff(current, edited(current, func(c *Contents) { c.Tools[0].Tagline, c.Tools[0].History = "Autre", nil }), today).Tools[0].New
-	equal(t, "after a change of something else", other.History, history)
+	other := Diff(current, build.Edited(current, func(c *Contents) { c.Tools[0].Tagline, c.Tools[0].History = "Autre", nil }), today).Tools[0].New
+	testkit.Equal(t, "after a change of something else", other.History, history)
 
-	equal(t, "what was published before", current.Tools[0].History, history)
+	testkit.Equal(t, "what was published before", current.Tools[0].History, history)
 
-	added := Diff(current, edited(current, func(c *Contents) {
-		c.Tools = append(c.Tools, tool("neuf", func(t *Tool) { t.History, t.UpdatedAt = history, "2020-01-01" }))
+	added := Diff(current, build.Edited(current, func(c *Contents) {
+		c.Tools = append(c.Tools, build.Tool("neuf", func(t *Tool) { t.History, t.UpdatedAt = history, "2020-01-01" }))
 	}), today).Tools[0].New
 	if added.History != nil || added.UpdatedAt != today {
 		t.Errorf("a new tool has history %v and date %s", added.History, added.UpdatedAt)
@@ -153,13 +157,13 @@ func TestDiff_ComparisonFollowsTheNamesAndScoresOfItsTools(t *testing.T) {
 		"category": {func(c *Contents) { c.Tools[0].Category = "voix" }, false},
 	} {
 		current := published(t)
-		next := edited(current, tt.edit)
+		next := build.Edited(current, tt.edit)
 		if reflect.DeepEqual(next.Comparisons, current.Comparisons) {
 			next.Comparisons = current.Comparisons // as of a file that was not read again
 		}
 		got := Diff(current, next, today)
 		if !tt.updated {
-			equal(t, field+": comparisons changed", len(got.Comparisons), 0)
+			testkit.Equal(t, field+": comparisons changed", len(got.Comparisons), 0)
 			continue
 		}
 		if len(got.Comparisons) != 1 {
@@ -172,6 +176,17 @@ func TestDiff_ComparisonFollowsTheNamesAndScoresOfItsTools(t *testing.T) {
 			t.Errorf("%s: %+v", field, ch)
 		}
 	}
+}
+
+// Names are not unique, so it is the slug that says who wins.
+func TestDiff_WinnerMovesBetweenToolsOfOneName(t *testing.T) {
+	t.Parallel()
+	current := build.Contents(build.Tool("a", build.Named("Duo")), build.Tool("b", build.Named("Duo")), build.Comparison("a-ou-b", "a", "b"))
+	got := Diff(current, build.Edited(current, func(c *Contents) { c.Comparisons[0].Winner = "b" }), today)
+	if len(got.Comparisons) != 1 || got.Comparisons[0].New.UpdatedAt != today {
+		t.Fatalf("changed: %+v", got.Comparisons)
+	}
+	testkit.Equal(t, "fields", got.Comparisons[0].Fields, []FieldChange{{"winner", "Duo (a)", "Duo (b)"}})
 }
 
 func TestDiff_SitePatternMovesEveryItemWhoseURLIsMadeOfIt(t *testing.T) {
@@ -187,7 +202,7 @@ func TestDiff_SitePatternMovesEveryItemWhoseURLIsMadeOfIt(t *testing.T) {
 		"comparison":       {func(s *Site) { s.Comparison = "https://x.example/{slug}" }, nil, 1},
 	} {
 		current := published(t)
-		next := edited(current, func(c *Contents) { tt.edit(&c.Service.Site) })
+		next := build.Edited(current, func(c *Contents) { tt.edit(&c.Service.Site) })
 		for name, next := range map[string]*Contents{"deep copy": next, "same pointers": {
 			Service: next.Service, Categories: next.Categories, Tools: current.Tools, Comparisons: current.Comparisons, Retired: current.Retired,
 		}} {
@@ -199,8 +214,8 @@ func TestDiff_SitePatternMovesEveryItemWhoseURLIsMadeOfIt(t *testing.T) {
 					t.Errorf("%s, %s: %+v", field, name, ch)
 				}
 			}
-			equal(t, fmt.Sprintf("%s, %s: tools changed", field, name), changed, tt.tools)
-			equal(t, fmt.Sprintf("%s, %s: comparisons changed", field, name), len(got.Comparisons), tt.comparisons)
+			testkit.Equal(t, fmt.Sprintf("%s, %s: tools changed", field, name), changed, tt.tools)
+			testkit.Equal(t, fmt.Sprintf("%s, %s: comparisons changed", field, name), len(got.Comparisons), tt.comparisons)
 			if !got.ServiceChanged || got.Service != next.Service {
 				t.Errorf("%s, %s: service %v, changed %t", field, name, got.Service, got.ServiceChanged)
 			}
@@ -211,7 +226,7 @@ func TestDiff_SitePatternMovesEveryItemWhoseURLIsMadeOfIt(t *testing.T) {
 func TestDiff_ServiceNameAndCategoriesChangeNoItem(t *testing.T) {
 	t.Parallel()
 	current := published(t)
-	got := Diff(current, edited(current, func(c *Contents) { c.Service.Name = "Autre" }), today)
+	got := Diff(current, build.Edited(current, func(c *Contents) { c.Service.Name = "Autre" }), today)
 	if got.Empty() || !got.ServiceChanged || got.CategoriesChanged || len(got.Tools)+len(got.Comparisons)+len(got.Retired) != 0 {
 		t.Errorf("a new name: %+v", got)
 	}
@@ -220,9 +235,9 @@ func TestDiff_ServiceNameAndCategoriesChangeNoItem(t *testing.T) {
 		"order": func(c *Contents) { slices.Reverse(c.Categories) },
 		"fewer": func(c *Contents) { c.Categories = c.Categories[:3] },
 	} {
-		next := edited(current, edit)
+		next := build.Edited(current, edit)
 		got := Diff(current, next, today)
-		if got.Empty() || got.ServiceChanged || !got.CategoriesChanged || len(got.Tools) != 0 || !reflect.DeepEqual(got.Delta(testEdition(2)).Categories, next.Categories) {
+		if got.Empty() || got.ServiceChanged || !got.CategoriesChanged || len(got.Tools) != 0 || !reflect.DeepEqual(got.Delta(build.Edition(2)).Categories, next.Categories) {
 			t.Errorf("%s: %+v", name, got)
 		}
 	}
@@ -238,7 +253,7 @@ func TestDiff_RetiredFields(t *testing.T) {
 		"note":       func(r *Retired) { r.Note = "Autre" },
 	} {
 		current := published(t)
-		got := Diff(current, edited(current, func(c *Contents) { edit(c.Retired[0]) }), today)
+		got := Diff(current, build.Edited(current, func(c *Contents) { edit(c.Retired[0]) }), today)
 		if len(got.Retired) != 1 || len(got.Retired[0].Fields) != 1 || got.Retired[0].Fields[0].Name != field || got.Retired[0].Slug != "z" {
 			t.Errorf("%s: %+v", field, got.Retired)
 		}
@@ -249,38 +264,38 @@ func TestDiff_DraftsAreHeldBack(t *testing.T) {
 	t.Parallel()
 	current := published(t)
 	draft := func(x *Comparison) { x.Draft = true }
-	next := edited(current, func(c *Contents) {
-		c.Comparisons = append(c.Comparisons, comparison("b-ou-a", "b", "a", draft))
+	next := build.Edited(current, func(c *Contents) {
+		c.Comparisons = append(c.Comparisons, build.Comparison("b-ou-a", "b", "a", draft))
 		draft(c.Comparisons[0])
 	})
 	listed := slices.Clone(next.Comparisons)
 	got := Diff(current, next, today)
-	equal(t, "the files, after Diff", next.Comparisons, listed)
-	equal(t, "drafts", got.Drafts, 2)
-	equal(t, "after", got.After, Counts{3, 0, 1})
+	testkit.Equal(t, "the files, after Diff", next.Comparisons, listed)
+	testkit.Equal(t, "drafts", got.Drafts, 2)
+	testkit.Equal(t, "after", got.After, Counts{3, 0, 1})
 	if len(got.Comparisons) != 1 || !got.Comparisons[0].Removed() || got.Comparisons[0].Slug != "a-ou-b" {
 		t.Errorf("a comparison made a draft again: %+v", got.Comparisons)
 	}
-	equal(t, "gone", got.Delta(testEdition(2)).GoneComparisons, []string{"a-ou-b"})
+	testkit.Equal(t, "gone", got.Delta(build.Edition(2)).GoneComparisons, []string{"a-ou-b"})
 }
 
 func TestDiff_EnteringTheEmbeddingsSetChangesTheRowOfAnUntouchedTool(t *testing.T) {
 	t.Parallel()
 	var items []any
 	for i := range EmbeddingsSize + 1 {
-		items = append(items, tool(fmt.Sprintf("t-%03d", i), tier(1), reviewed("Texte"), func(t *Tool) { t.Embedded = i < EmbeddingsSize }))
+		items = append(items, build.Tool(fmt.Sprintf("t-%03d", i), build.Tier(1), build.Reviewed("Texte"), func(t *Tool) { t.Embedded = i < EmbeddingsSize }))
 	}
-	current := contents(items...)
+	current := build.Contents(items...)
 	if !Diff(current, current, today).Empty() {
 		t.Fatal("the fixture is not a published state")
 	}
 	// The file of t-300 is not even read again: the pointer is the published one.
-	next := contents(items[1:]...)
+	next := build.Contents(items[1:]...)
 	got := Diff(current, next, today)
-	equal(t, "tools changed", len(got.Tools), 2)
+	testkit.Equal(t, "tools changed", len(got.Tools), 2)
 	in := got.Tools[1]
 	if in.Slug != "t-300" || !in.New.Embedded || in.Old.Embedded || in.Visible || in.New.UpdatedAt != "2026-01-15" {
 		t.Errorf("the tool that enters: %+v", in)
 	}
-	equal(t, "its fields", in.Fields, []FieldChange{{"embeddings", "false", "true"}})
+	testkit.Equal(t, "its fields", in.Fields, []FieldChange{{"embeddings", "false", "true"}})
 }

@@ -1,7 +1,20 @@
-// Package catalog is the heart of Palmarès: what a catalog is made of (tools,
-// comparisons, retired tools, categories), how one published state differs from
-// the next, and the immutable Snapshot that answers every read.
+// Package catalog says what a catalog is made of (tools, comparisons, retired tools, categories),
+// how one published state differs from the next, and how the immutable Snapshot of an edition
+// answers every read.
 //
-// The package is pure. It opens no file, no socket and no database, and reads no
-// clock: everything it needs is an argument.
+// The package is pure. It opens no file, no socket and no database, and reads no clock: everything
+// it needs is an argument.
+//
+// Read the files in this order; each uses only those before it.
+//
+//   - measure.go, date.go: numbers and days
+//   - catalog.go, price.go, chunk.go, embeddings.go: the items, as values
+//   - log.go: the change log, and how much of it a snapshot keeps
+//   - compression.go, markdown.go: reviews as they were written
+//   - json.go, encode.go, document.go, page.go, stats.go: the items as JSON, and pages of them
+//   - collation.go, lookup.go, index.go: what a snapshot is built of
+//   - snapshot.go: the Snapshot and its items
+//   - query.go, ranking.go, reviews.go: lists, ranks, alternatives and reviews
+//   - apply.go: the next Snapshot from this one and a Delta
+//   - diff.go, event.go: what publishing changes, and the events that tell of it
 package catalog

@@ -14,11 +14,11 @@ const embeddingsScore = 800 // 8, in hundredths
 // embeddingsRank is the group of the set that a tool falls in, or 0 for none.
 func embeddingsRank(t *Tool) int {
 	switch {
-	case !t.Review.Exists() || !t.Score.Known() || !t.Verifiability.Known():
+	case !t.Review.Exists() || !t.Score.Known || !t.Verifiability.Known:
 		return 0
 	case t.Tier == 1:
 		return 1
-	case t.Score.Hundredths() >= embeddingsScore:
+	case t.Score.Hundredths >= embeddingsScore:
 		return 2
 	case t.Tier == 2 && t.Mainstream:
 		return 3
@@ -45,7 +45,7 @@ func EmbeddingsSet(tools []*Tool) []*Tool {
 func compareEmbedded(a, b *Tool) int {
 	return cmp.Or(
 		cmp.Compare(embeddingsRank(a), embeddingsRank(b)),
-		cmp.Compare(b.Score, a.Score),
+		b.Score.compare(a.Score),
 		cmp.Compare(a.Slug, b.Slug),
 	)
 }

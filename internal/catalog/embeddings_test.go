@@ -1,10 +1,14 @@
-package catalog
+package catalog_test
 
 import (
 	"fmt"
 	"slices"
 	"strings"
 	"testing"
+
+	. "github.com/palmares-hq/palmares/internal/catalog"
+	build "github.com/palmares-hq/palmares/internal/catalogtest"
+	"github.com/palmares-hq/palmares/internal/testkit"
 )
 
 func setOf(tools ...*Tool) []string {
@@ -17,24 +21,24 @@ func setOf(tools ...*Tool) []string {
 
 func TestEmbeddingsSet_WhoBelongs(t *testing.T) {
 	t.Parallel()
-	text := reviewed("Texte")
+	text := build.Reviewed("Texte")
 	tests := []struct {
 		name string
 		tool *Tool
 		want bool
 	}{
-		{"highest tier, any score", tool("a", tier(1), score(100), text), true},
-		{"score of 8", tool("a", tier(3), score(800), text), true},
-		{"score below 8", tool("a", tier(3), score(799), text), false},
-		{"mainstream, second tier", tool("a", tier(2), mainstream, score(300), text), true},
-		{"second tier, not mainstream", tool("a", tier(2), score(799), text), false},
-		{"mainstream, third tier", tool("a", tier(3), mainstream, score(799), text), false},
-		{"no review", tool("a", tier(1), score(900)), false},
-		{"no score", tool("a", tier(1), unscored, text), false},
-		{"no verifiability", tool("a", tier(1), score(900), text, func(t *Tool) { t.Verifiability = 0 }), false},
-		{"verifiability of 0", tool("a", tier(1), score(900), text, func(t *Tool) { t.Verifiability = Hundredths(0) }), true},
-		{"no obsolescence", tool("a", tier(1), text, func(t *Tool) { t.Obsolescence = 0 }), true},
-		{"review without its text", tool("a", tier(1), func(t *Tool) { t.Review.Hash = "sha256-x" }), true},
+		{"highest tier, any score", build.Tool("a", build.Tier(1), build.Scored(100), text), true},
+		{"score of 8", build.Tool("a", build.Tier(3), build.Scored(800), text), true},
+		{"score below 8", build.Tool("a", build.Tier(3), build.Scored(799), text), false},
+		{"mainstream, second tier", build.Tool("a", build.Tier(2), build.Mainstream, build.Scored(300), text), true},
+		{"second tier, not mainstream", build.Tool("a", build.Tier(2), build.Scored(799), text), false},
+		{"mainstream, third tier", build.Tool("a", build.Tier(3), build.Mainstream, build.Scored(799), text), false},
+		{"no review", build.Tool("a", build.Tier(1), build.Scored(900)), false},
+		{"no score", build.Tool("a", build.Tier(1), build.Unscored, text), false},
+		{"no verifiability", build.Tool("a", build.Tier(1), build.Scored(900), text, func(t *Tool) { t.Verifiability = Measure{} }), false},
+		{"verifiability of 0", build.Tool("a", build.Tier(1), build.Scored(900), text, func(t *Tool) { t.Verifiability = Hundredths(0) }), true},
+		{"no obsolescence", build.Tool("a", build.Tier(1), text, func(t *Tool) { t.Obsolescence = Measure{} }), true},
+		{"review without its text", build.Tool("a", build.Tier(1), func(t *Tool) { t.Review.Hash = "sha256-x" }), true},
 	}
 	for _, tt := range tests {
 		if got := len(EmbeddingsSet([]*Tool{tt.tool})) == 1; got != tt.want {
@@ -45,22 +49,22 @@ func TestEmbeddingsSet_WhoBelongs(t *testing.T) {
 
 func TestEmbeddingsSet_TierThenScoreThenMainstreamEachByScoreTiesOnSlug(t *testing.T) {
 	t.Parallel()
-	text := reviewed("Texte")
+	text := build.Reviewed("Texte")
 	tools := []*Tool{
-		tool("mainstream-bas", tier(2), mainstream, score(100), text),
-		tool("mainstream-haut", tier(2), mainstream, score(799), text),
-		tool("note-b", tier(3), score(900), text),
-		tool("note-a", tier(2), score(900), text),
-		tool("note-c", tier(2), mainstream, score(1000), text),
-		tool("note-d", tier(4), score(800), text),
-		tool("premier-bas", tier(1), score(50), text),
-		tool("premier-haut", tier(1), score(990), mainstream, text),
-		tool("dehors", tier(3), score(500), text),
+		build.Tool("mainstream-bas", build.Tier(2), build.Mainstream, build.Scored(100), text),
+		build.Tool("mainstream-haut", build.Tier(2), build.Mainstream, build.Scored(799), text),
+		build.Tool("note-b", build.Tier(3), build.Scored(900), text),
+		build.Tool("note-a", build.Tier(2), build.Scored(900), text),
+		build.Tool("note-c", build.Tier(2), build.Mainstream, build.Scored(1000), text),
+		build.Tool("note-d", build.Tier(4), build.Scored(800), text),
+		build.Tool("premier-bas", build.Tier(1), build.Scored(50), text),
+		build.Tool("premier-haut", build.Tier(1), build.Scored(990), build.Mainstream, text),
+		build.Tool("dehors", build.Tier(3), build.Scored(500), text),
 	}
 	want := []string{"premier-haut", "premier-bas", "note-c", "note-a", "note-b", "note-d", "mainstream-haut", "mainstream-bas"}
-	equal(t, "set", setOf(tools...), want)
+	testkit.Equal(t, "set", setOf(tools...), want)
 	slices.Reverse(tools)
-	equal(t, "set, other order of the tools", setOf(tools...), want)
+	testkit.Equal(t, "set, other order of the tools", setOf(tools...), want)
 }
 
 func TestEmbeddingsSet_CutAt300FromTheLastGroup(t *testing.T) {
@@ -68,13 +72,13 @@ func TestEmbeddingsSet_CutAt300FromTheLastGroup(t *testing.T) {
 	var tools []*Tool
 	var want []string
 	for i := range 100 {
-		tools = append(tools, tool(fmt.Sprintf("c-%03d", i), tier(2), mainstream, score(500), reviewed("Texte")))
+		tools = append(tools, build.Tool(fmt.Sprintf("c-%03d", i), build.Tier(2), build.Mainstream, build.Scored(500), build.Reviewed("Texte")))
 	}
 	for i := range 150 {
-		tools = append(tools, tool(fmt.Sprintf("b-%03d", i), tier(3), score(850), reviewed("Texte")))
+		tools = append(tools, build.Tool(fmt.Sprintf("b-%03d", i), build.Tier(3), build.Scored(850), build.Reviewed("Texte")))
 	}
 	for i := range 100 {
-		tools = append(tools, tool(fmt.Sprintf("z-%03d", i), tier(1), score(200), reviewed("Texte")))
+		tools = append(tools, build.Tool(fmt.Sprintf("z-%03d", i), build.Tier(1), build.Scored(200), build.Reviewed("Texte")))
 	}
 	for i := range 100 {
 		want = append(want, fmt.Sprintf("z-%03d", i))
@@ -85,10 +89,10 @@ func TestEmbeddingsSet_CutAt300FromTheLastGroup(t *testing.T) {
 	for i := range 50 {
 		want = append(want, fmt.Sprintf("c-%03d", i))
 	}
-	equal(t, "set", setOf(tools...), want)
-	equal(t, "exactly 300", len(EmbeddingsSet(tools[50:])), EmbeddingsSize)
-	equal(t, "299", len(EmbeddingsSet(tools[51:])), EmbeddingsSize-1)
-	equal(t, "none", len(EmbeddingsSet(nil)), 0)
+	testkit.Equal(t, "set", setOf(tools...), want)
+	testkit.Equal(t, "exactly 300", len(EmbeddingsSet(tools[50:])), EmbeddingsSize)
+	testkit.Equal(t, "299", len(EmbeddingsSet(tools[51:])), EmbeddingsSize-1)
+	testkit.Equal(t, "none", len(EmbeddingsSet(nil)), 0)
 }
 
 func TestReviewHash_MovesOnlyWithIDsAndTexts(t *testing.T) {
@@ -101,8 +105,8 @@ func TestReviewHash_MovesOnlyWithIDsAndTexts(t *testing.T) {
 		t.Errorf("hash %q is not sha256- and lower-case hexadecimal", base.Hash)
 	}
 	// Pinned: a change of the recipe makes every consumer embed everything again.
-	equal(t, "hash", base.Hash, "sha256-e516ddfc500b86c4f9bd79bb3609d45600ef892d5bf52ed1fe68ea155e66ae6a")
-	equal(t, "hash of equal sections", NewReview("Copeau", sections()).Hash, base.Hash)
+	testkit.Equal(t, "hash", base.Hash, "sha256-e516ddfc500b86c4f9bd79bb3609d45600ef892d5bf52ed1fe68ea155e66ae6a")
+	testkit.Equal(t, "hash of equal sections", NewReview("Copeau", sections()).Hash, base.Hash)
 
 	moves := map[string]func([]Section) (string, []Section){
 		"the tool's name": func(s []Section) (string, []Section) { return "Rabot", s },
@@ -136,12 +140,6 @@ func TestReview_WithoutSectionsIsNone(t *testing.T) {
 
 func TestChunkText_OpensWithNameAndHeading(t *testing.T) {
 	t.Parallel()
-	equal(t, "text", ChunkText("Échafaude 3", Section{"prix", "Le prix", "Vingt euros."}), "Échafaude 3 — Le prix\n\nVingt euros.")
-}
-
-func TestEmbeddingsHash_IndifferentToScoreDateCategoryAndURLs(t *testing.T) {
-	t.Parallel()
-	a := tool("a", reviewed("Texte"))
-	b := tool("a", score(100), in("image"), func(t *Tool) { t.UpdatedAt, t.Verifiability, t.Tagline = "2030-01-01", 0, "x" }, reviewed("Texte"))
-	equal(t, "hash", a.Review.Hash, b.Review.Hash)
+	got := ChunkText("Échafaude 3", Section{"prix", "Le prix", "Vingt euros."})
+	testkit.Equal(t, "text", got, "Échafaude 3 — Le prix\n\nVingt euros.")
 }

@@ -55,35 +55,36 @@ func encodePrice(t *Tool) []byte {
 	return o.close()
 }
 
-// A matchup is a comparison with its tools found.
-type matchup struct {
+// A Matchup is a comparison with the two tools that it compares.
+type Matchup struct {
 	*Comparison
-	a, b *Tool
+	A, B *Tool
 }
 
-func (m matchup) winner() string {
+// Winning is the tool that wins.
+func (m Matchup) Winning() *Tool {
 	if m.Winner == m.ToolB {
-		return m.b.Name
+		return m.B
 	}
-	return m.a.Name
+	return m.A
 }
 
-func encodeComparisonItem(s Service, m matchup) []byte {
+func encodeComparisonItem(s Service, m Matchup) []byte {
 	o := newObject()
 	o.string("slug", m.Slug)
 	o.string("title", m.Title)
-	o.string("winner", m.winner())
+	o.string("winner", m.Winning().Name)
 	o.string("updated_at", string(m.UpdatedAt))
 	o.string("canonical_url", expand(s.Site.Comparison, m.Slug))
 	return o.close()
 }
 
-func encodeComparison(m matchup) []byte {
+func encodeComparison(m Matchup) []byte {
 	o := newObject()
 	o.string("slug", m.Slug)
-	o.raw("tool_a", encodeContender(m.a))
-	o.raw("tool_b", encodeContender(m.b))
-	o.string("winner", m.winner())
+	o.raw("tool_a", encodeContender(m.A))
+	o.raw("tool_b", encodeContender(m.B))
+	o.string("winner", m.Winning().Name)
 	o.string("winner_note", m.Note)
 	return o.close()
 }
@@ -107,16 +108,16 @@ func encodeRetired(r *Retired) []byte {
 
 // encodeEmbeddingsList says of each tool of the embeddings set whether its vectors are
 // still good.
-func encodeEmbeddingsList(s Service, set []toolRow) []byte {
+func encodeEmbeddingsList(s Service, set []*Tool) []byte {
 	o := newObject()
-	o.raw("data", appendArray(nil, set, func(b []byte, t toolRow) []byte {
+	o.raw("data", appendArray(nil, set, func(b []byte, t *Tool) []byte {
 		e := newObject()
 		e.string("slug", t.Slug)
 		e.string("name", t.Name)
 		e.string("hash", t.Review.Hash)
 		e.string("updated_at", string(t.UpdatedAt))
 		e.int("chunk_count", len(t.Review.Sections))
-		e.string("canonical_url", reviewURL(s, t.Tool))
+		e.string("canonical_url", reviewURL(s, t))
 		return append(b, e.close()...)
 	}))
 	return o.close()

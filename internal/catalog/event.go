@@ -5,46 +5,18 @@ import (
 	"slices"
 )
 
-// An EventType names what happened to an item.
-type EventType string
-
-// The events of the log.
-const (
-	ToolCreated           EventType = "tool.created"
-	ToolUpdated           EventType = "tool.updated"
-	ToolRetired           EventType = "tool.retired"
-	ToolRemoved           EventType = "tool.removed" // taken out without being retired
-	PriceChanged          EventType = "price.changed"
-	ComparisonPublished   EventType = "comparatif.published"
-	ComparisonUpdated     EventType = "comparatif.updated"
-	ComparisonUnpublished EventType = "comparatif.unpublished"
-	EmbeddingsUpdated     EventType = "embeddings.updated"
-)
-
-// An Event is one entry of the append-only log of what was published. Object is
-// the item as the API shows it, Previous what it was before, both JSON; either may
-// be empty.
-type Event struct {
-	Type       EventType
-	Slug       string
-	Categories []string
-	Object     []byte
-	Previous   []byte
-}
-
-// Events lists what the changes mean to those who follow the catalog. A change that
-// shows in nothing an event has, as the second edit of a day may be (the first had the
-// new date to show), is none.
+// Events lists the events of the changes. A change that shows in neither Object nor Previous makes
+// none: the second edit of a day may be such a change, for its date is that of the first.
 func (c Changes) Events() []Event {
 	var events []Event
-	buried := make(map[string]*Retired)
+	retired := make(map[string]*Retired)
 	for _, ch := range c.Retired {
 		if ch.Added() {
-			buried[ch.Slug] = ch.New
+			retired[ch.Slug] = ch.New
 		}
 	}
 	for _, ch := range c.Tools {
-		events = append(events, c.toolEvents(ch, buried[ch.Slug])...)
+		events = append(events, c.toolEvents(ch, retired[ch.Slug])...)
 	}
 	for _, ch := range c.Comparisons {
 		events = append(events, c.comparisonEvent(ch))
@@ -52,7 +24,7 @@ func (c Changes) Events() []Event {
 	return slices.DeleteFunc(events, func(e Event) bool { return bytes.Equal(e.Object, e.Previous) })
 }
 
-func (c Changes) toolEvents(ch Change[*Tool], grave *Retired) []Event {
+func (c Changes) toolEvents(ch Change[*Tool], retired *Retired) []Event {
 	event := func(t EventType, object, previous []byte) Event {
 		e := Event{Type: t, Slug: ch.Slug, Object: object, Previous: previous}
 		for _, tool := range []*Tool{ch.New, ch.Old} {
@@ -64,8 +36,8 @@ func (c Changes) toolEvents(ch Change[*Tool], grave *Retired) []Event {
 	}
 	var events []Event
 	switch {
-	case ch.Removed() && grave != nil:
-		events = append(events, event(ToolRetired, encodeRetired(grave), encodeTool(c.oldService, ch.Old)))
+	case ch.Removed() && retired != nil:
+		events = append(events, event(ToolRetired, encodeRetired(retired), encodeTool(c.oldService, ch.Old)))
 	case ch.Removed():
 		events = append(events, event(ToolRemoved, nil, encodeTool(c.oldService, ch.Old)))
 	case ch.Added():
@@ -110,8 +82,8 @@ func (c Changes) comparisonEvent(ch Change[*Comparison]) Event {
 		if x == nil {
 			return nil
 		}
-		m := matchup{x, tools[x.ToolA], tools[x.ToolB]}
-		for _, t := range []*Tool{m.a, m.b} {
+		m := Matchup{x, tools[x.ToolA], tools[x.ToolB]}
+		for _, t := range []*Tool{m.A, m.B} {
 			if !slices.Contains(e.Categories, t.Category) {
 				e.Categories = append(e.Categories, t.Category)
 			}
@@ -119,9 +91,9 @@ func (c Changes) comparisonEvent(ch Change[*Comparison]) Event {
 		o := newObject()
 		o.string("slug", m.Slug)
 		o.string("title", m.Title)
-		o.raw("tool_a", encodeCompared(m.a))
-		o.raw("tool_b", encodeCompared(m.b))
-		o.string("winner", m.winner())
+		o.raw("tool_a", encodeCompared(m.A))
+		o.raw("tool_b", encodeCompared(m.B))
+		o.string("winner", m.Winning().Name)
 		o.string("winner_note", m.Note)
 		o.string("updated_at", string(m.UpdatedAt))
 		o.string("canonical_url", expand(s.Site.Comparison, m.Slug))
@@ -148,4 +120,14 @@ func encodeCompared(t *Tool) []byte {
 	o.string("name", t.Name)
 	o.measure("score", t.Score)
 	return o.close()
+}
+
+// LogEntries are the entries of the change log that an edition adds after entry number last.
+func (c Changes) LogEntries(e Edition, last int64) []*LogEntry {
+	events := c.Events()
+	entries := make([]*LogEntry, len(events))
+	for i, event := range events {
+		entries[i] = &LogEntry{Seq: last + int64(i) + 1, Edition: e.Number, At: e.PublishedAt, Event: event}
+	}
+	return entries
 }

@@ -1,4 +1,4 @@
-package catalog
+package catalog_test
 
 import (
 	"bytes"
@@ -7,6 +7,10 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	. "github.com/palmares-hq/palmares/internal/catalog"
+	build "github.com/palmares-hq/palmares/internal/catalogtest"
+	"github.com/palmares-hq/palmares/internal/testkit"
 )
 
 func kinds(events []Event) []string {
@@ -24,29 +28,29 @@ func TestEvents_WhatEachChangeMeans(t *testing.T) {
 		edit func(*Contents)
 		want []string
 	}{
-		{"tool added", func(c *Contents) { c.Tools = append(c.Tools, tool("d")) }, []string{"tool.created d"}},
-		{"tool added in the embeddings set", func(c *Contents) { c.Tools = append(c.Tools, tool("d", tier(1), reviewed("x"))) }, []string{"tool.created d", "embeddings.updated d"}},
+		{"tool added", func(c *Contents) { c.Tools = append(c.Tools, build.Tool("d")) }, []string{"tool.created d"}},
+		{"tool added in the embeddings set", func(c *Contents) { c.Tools = append(c.Tools, build.Tool("d", build.Tier(1), build.Reviewed("x"))) }, []string{"tool.created d", "embeddings.updated d"}},
 		{"tool changed", func(c *Contents) { c.Tools[2].Tagline = "x" }, []string{"tool.updated c"}},
 		{"price changed", func(c *Contents) { c.Tools[2].Price = "1 €/an" }, []string{"tool.updated c", "price.changed c"}},
 		{"pricing changed", func(c *Contents) { c.Tools[2].Pricing = Freemium }, []string{"tool.updated c", "price.changed c"}},
-		{"tool retired", func(c *Contents) { c.Tools = c.Tools[:2]; c.Retired = append(c.Retired, retired("c")) }, []string{"tool.retired c"}},
+		{"tool retired", func(c *Contents) { c.Tools = c.Tools[:2]; c.Retired = append(c.Retired, build.Retired("c")) }, []string{"tool.retired c"}},
 		{"tool removed", func(c *Contents) { c.Tools = c.Tools[:2] }, []string{"tool.removed c"}},
-		{"tool revived", func(c *Contents) { c.Retired = nil; c.Tools = append(c.Tools, tool("z")) }, []string{"tool.created z"}},
+		{"tool revived", func(c *Contents) { c.Retired = nil; c.Tools = append(c.Tools, build.Tool("z")) }, []string{"tool.created z"}},
 		{"embedded tool retired with its comparison", func(c *Contents) {
 			c.Tools, c.Comparisons = c.Tools[1:], nil
-			c.Retired = append(c.Retired, retired("a"))
+			c.Retired = append(c.Retired, build.Retired("a"))
 		}, []string{"tool.retired a", "embeddings.updated a", "comparatif.unpublished a-ou-b"}},
 		{"score of a compared tool", func(c *Contents) { c.Tools[1].Score = Hundredths(10) }, []string{"tool.updated b", "comparatif.updated a-ou-b"}},
 		{"name of an embedded tool", func(c *Contents) {
 			c.Tools[0].Name = "Autre"
 			c.Tools[0].Review = NewReview("Autre", c.Tools[0].Review.Sections)
 		}, []string{"tool.updated a", "embeddings.updated a", "comparatif.updated a-ou-b"}},
-		{"text of an embedded tool", func(c *Contents) { reviewed("Neuf")(c.Tools[0]) }, []string{"tool.updated a", "embeddings.updated a"}},
-		{"text of a tool outside the set", func(c *Contents) { reviewed("Neuf")(c.Tools[2]) }, []string{"tool.updated c"}},
+		{"text of an embedded tool", func(c *Contents) { build.Reviewed("Neuf")(c.Tools[0]) }, []string{"tool.updated a", "embeddings.updated a"}},
+		{"text of a tool outside the set", func(c *Contents) { build.Reviewed("Neuf")(c.Tools[2]) }, []string{"tool.updated c"}},
 		{"score of an embedded tool: no new vectors", func(c *Contents) { c.Tools[0].Score = Hundredths(1) }, []string{"tool.updated a", "comparatif.updated a-ou-b"}},
 		{"tier takes a tool out of the set", func(c *Contents) { c.Tools[0].Tier = 3 }, []string{"embeddings.updated a"}},
-		{"review brings a tool into the set", func(c *Contents) { reviewed("Neuf")(c.Tools[1]) }, []string{"tool.updated b", "embeddings.updated b"}},
-		{"comparison published", func(c *Contents) { c.Comparisons = append(c.Comparisons, comparison("b-ou-a", "b", "a")) }, []string{"comparatif.published b-ou-a"}},
+		{"review brings a tool into the set", func(c *Contents) { build.Reviewed("Neuf")(c.Tools[1]) }, []string{"tool.updated b", "embeddings.updated b"}},
+		{"comparison published", func(c *Contents) { c.Comparisons = append(c.Comparisons, build.Comparison("b-ou-a", "b", "a")) }, []string{"comparatif.published b-ou-a"}},
 		{"comparison updated", func(c *Contents) { c.Comparisons[0].Note = "x" }, []string{"comparatif.updated a-ou-b"}},
 		{"comparison made a draft", func(c *Contents) { c.Comparisons[0].Draft = true }, []string{"comparatif.unpublished a-ou-b"}},
 		{"comparison removed", func(c *Contents) { c.Comparisons = nil }, []string{"comparatif.unpublished a-ou-b"}},
@@ -55,11 +59,11 @@ func TestEvents_WhatEachChangeMeans(t *testing.T) {
 	}
 	for _, tt := range tests {
 		current := published(t)
-		got := Diff(current, edited(current, tt.edit), today)
+		got := Diff(current, build.Edited(current, tt.edit), today)
 		if got.Empty() {
 			t.Errorf("%s: nothing changed", tt.name)
 		}
-		equal(t, tt.name, kinds(got.Events()), tt.want)
+		testkit.Equal(t, tt.name, kinds(got.Events()), tt.want)
 	}
 }
 
@@ -78,12 +82,12 @@ func TestEvents_NoObjectEqualsItsPrevious(t *testing.T) {
 			[]string{},
 		},
 		{
-			"review outside the embeddings set", func(c *Contents, text string) { reviewed(text)(c.Tools[2]) },
+			"review outside the embeddings set", func(c *Contents, text string) { build.Reviewed(text)(c.Tools[2]) },
 			[]string{"tool.updated c"},
 			[]string{},
 		},
 		{
-			"review in the embeddings set", func(c *Contents, text string) { reviewed(text)(c.Tools[0]) },
+			"review in the embeddings set", func(c *Contents, text string) { build.Reviewed(text)(c.Tools[0]) },
 			[]string{"tool.updated a", "embeddings.updated a"},
 			[]string{"embeddings.updated a"},
 		},
@@ -95,10 +99,10 @@ func TestEvents_NoObjectEqualsItsPrevious(t *testing.T) {
 	}
 	for _, tt := range tests {
 		current := published(t)
-		snapshot := Empty().Apply(whole(current, testEdition(1)))
+		snapshot := Empty().Apply(build.Whole(current, build.Edition(1)))
 		for i, want := range [][]string{tt.first, tt.then} {
-			changes := Diff(current, edited(current, func(c *Contents) { tt.edit(c, strings.Repeat("x", i+1)) }), today)
-			equal(t, tt.name, kinds(changes.Events()), want)
+			changes := Diff(current, build.Edited(current, func(c *Contents) { tt.edit(c, strings.Repeat("x", i+1)) }), today)
+			testkit.Equal(t, tt.name, kinds(changes.Events()), want)
 			if len(changes.Tools) != 1 || changes.Tools[0].New.UpdatedAt != today || !changes.Tools[0].Visible {
 				t.Errorf("%s: the row does not change: %+v", tt.name, changes.Tools)
 			}
@@ -107,7 +111,7 @@ func TestEvents_NoObjectEqualsItsPrevious(t *testing.T) {
 					t.Errorf("%s: %s %s has the object it had: %s", tt.name, e.Type, e.Slug, e.Object)
 				}
 			}
-			snapshot = snapshot.Apply(changes.Delta(testEdition(int64(i + 2))))
+			snapshot = snapshot.Apply(changes.Delta(build.Edition(int64(i + 2))))
 			current = snapshot.Contents()
 		}
 	}
@@ -117,10 +121,10 @@ func TestEvents_NoObjectEqualsItsPrevious(t *testing.T) {
 // of the API has not.
 func TestEvents_ComparisonsNameTheirToolsBySlug(t *testing.T) {
 	t.Parallel()
-	current := contents(tool("a"), tool("b"), tool("c", named("Outil b")), comparison("duel", "a", "b"))
-	next := edited(current, func(c *Contents) { c.Comparisons[0].ToolB = "c" })
+	current := build.Contents(build.Tool("a"), build.Tool("b"), build.Tool("c", build.Named("Outil b")), build.Comparison("duel", "a", "b"))
+	next := build.Edited(current, func(c *Contents) { c.Comparisons[0].ToolB = "c" })
 	changes := Diff(current, next, current.Comparisons[0].UpdatedAt) // nothing but the slug is new
-	equal(t, "events", kinds(changes.Events()), []string{"comparatif.updated duel"})
+	testkit.Equal(t, "events", kinds(changes.Events()), []string{"comparatif.updated duel"})
 	type side struct{ Slug, Name string }
 	type shown struct {
 		A side `json:"tool_a"`
@@ -131,9 +135,9 @@ func TestEvents_ComparisonsNameTheirToolsBySlug(t *testing.T) {
 		if err := json.Unmarshal(text, &got); err != nil {
 			t.Fatal(err)
 		}
-		equal(t, "tools", got, shown{side{"a", "Outil a"}, side{[]string{"b", "c"}[i], "Outil b"}})
+		testkit.Equal(t, "tools", got, shown{side{"a", "Outil a"}, side{[]string{"b", "c"}[i], "Outil b"}})
 	}
-	body, _ := Empty().Apply(whole(current, testEdition(1))).Comparison("duel")
+	body, _ := Empty().Apply(build.Whole(current, build.Edition(1))).ComparisonJSON("duel")
 	if bytes.Contains(body.Body, []byte(`"slug":"b"`)) {
 		t.Errorf("the API shows %s", body.Body)
 	}
@@ -143,40 +147,39 @@ func TestEvents_ComparisonsNameTheirToolsBySlug(t *testing.T) {
 func TestEvents_ObjectsAreAsTheAPIShowsThem(t *testing.T) {
 	t.Parallel()
 	current := published(t)
-	next := edited(current, func(c *Contents) {
+	next := build.Edited(current, func(c *Contents) {
 		c.Service.Site.Tool = "https://neuf.example/{slug}"
-		c.Tools = append(c.Tools[:2], tool("d"))
+		c.Tools = append(c.Tools[:2], build.Tool("d"))
 		c.Tools[1].Price = "1 €/an"
-		c.Retired = append(c.Retired, retired("c"))
+		c.Retired = append(c.Retired, build.Retired("c"))
 	})
 	changes := Diff(current, next, today)
-	before := Empty().Apply(whole(current, testEdition(1)))
-	after := before.Apply(changes.Delta(testEdition(2)))
+	before := Empty().Apply(build.Whole(current, build.Edition(1)))
+	after := before.Apply(changes.Delta(build.Edition(2)))
 	for _, e := range changes.Events() {
 		var object, previous Document
 		switch e.Type {
 		case ToolCreated, ToolUpdated:
-			object, _ = after.Tool(e.Slug)
-			previous, _ = before.Tool(e.Slug)
+			object, _ = after.ToolJSON(e.Slug)
+			previous, _ = before.ToolJSON(e.Slug)
 		case ToolRetired:
-			r, _ := after.Retired(e.Slug)
-			object.Body = encodeRetired(r)
-			previous, _ = before.Tool(e.Slug)
+			object = *after.CemeteryJSON(CemeteryQuery{Paging: all, Category: "code"}).Items[0]
+			previous, _ = before.ToolJSON(e.Slug)
 		case PriceChanged:
-			object = *after.Prices(PriceQuery{Paging: all(10)}).Items[1]
-			previous = *before.Prices(PriceQuery{Paging: all(10)}).Items[1]
+			object = *after.PricesJSON(PriceQuery{Paging: all}).Items[1]
+			previous = *before.PricesJSON(PriceQuery{Paging: all}).Items[1]
 		default:
 			t.Fatalf("unforeseen event %s", e.Type)
 		}
-		equal(t, fmt.Sprint(e.Type, " ", e.Slug, ": object"), string(e.Object), string(object.Body))
-		equal(t, fmt.Sprint(e.Type, " ", e.Slug, ": previous"), string(e.Previous), string(previous.Body))
+		testkit.Equal(t, fmt.Sprint(e.Type, " ", e.Slug, ": object"), string(e.Object), string(object.Body))
+		testkit.Equal(t, fmt.Sprint(e.Type, " ", e.Slug, ": previous"), string(e.Previous), string(previous.Body))
 	}
 }
 
 func TestEvents_CategoriesAreThoseBeforeAndAfterOnce(t *testing.T) {
 	t.Parallel()
 	current := published(t)
-	events := Diff(current, edited(current, func(c *Contents) {
+	events := Diff(current, build.Edited(current, func(c *Contents) {
 		c.Tools[1].Category, c.Tools[1].Score = "voix", Hundredths(500)
 		c.Tools[2].Tagline = "x"
 	}), today).Events()
@@ -184,7 +187,7 @@ func TestEvents_CategoriesAreThoseBeforeAndAfterOnce(t *testing.T) {
 	for _, e := range events {
 		got[e.Slug] = e.Categories
 	}
-	equal(t, "categories", got, map[string][]string{"b": {"voix", "code"}, "c": {"image"}, "a-ou-b": {"code", "voix"}})
+	testkit.Equal(t, "categories", got, map[string][]string{"b": {"voix", "code"}, "c": {"image"}, "a-ou-b": {"code", "voix"}})
 }
 
 // Texts as long as the content allows: names of 80 characters, titles of 160,
@@ -192,17 +195,17 @@ func TestEvents_CategoriesAreThoseBeforeAndAfterOnce(t *testing.T) {
 func TestEvents_AreJSONUnder20KBEvenWithTheLongestTexts(t *testing.T) {
 	t.Parallel()
 	name, title, note := strings.Repeat("é", 79), strings.Repeat("é", 159), strings.Repeat("é", 4000)
-	review := reviewed(slices.Repeat([]string{strings.Repeat("Un long texte. ", 500)}, 9)...)
+	review := build.Reviewed(slices.Repeat([]string{strings.Repeat("Un long texte. ", 500)}, 9)...)
 	stretch := func(s string) func(*Tool) {
 		return func(t *Tool) { t.Name, t.Tagline = s+name, s+strings.Repeat("é", 199); review(t) }
 	}
-	current := contents(tool("a", tier(1), stretch("a")), tool("b", tier(1), stretch("b")), tool("c", tier(1), stretch("c")),
-		comparison("a-ou-b", "a", "b", func(c *Comparison) { c.Title, c.Note = title, note }))
-	next := contents(tool("a", tier(1), stretch("z")), tool("b", tier(1), stretch("b"), priced(Free, "0 €/an")),
-		comparison("a-ou-b", "a", "b", func(c *Comparison) { c.Title, c.Note = title+"!", note }),
-		retired("c", func(r *Retired) { r.Name, r.Note = name, note }))
+	current := build.Contents(build.Tool("a", build.Tier(1), stretch("a")), build.Tool("b", build.Tier(1), stretch("b")), build.Tool("c", build.Tier(1), stretch("c")),
+		build.Comparison("a-ou-b", "a", "b", func(c *Comparison) { c.Title, c.Note = title, note }))
+	next := build.Contents(build.Tool("a", build.Tier(1), stretch("z")), build.Tool("b", build.Tier(1), stretch("b"), build.Priced(Free, "0 €/an")),
+		build.Comparison("a-ou-b", "a", "b", func(c *Comparison) { c.Title, c.Note = title+"!", note }),
+		build.Retired("c", func(r *Retired) { r.Name, r.Note = name, note }))
 	events := Diff(current, next, today).Events()
-	equal(t, "events", len(events), 7)
+	testkit.Equal(t, "events", len(events), 7)
 	for _, e := range events {
 		checkEvent(t, e)
 	}

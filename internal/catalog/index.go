@@ -1,44 +1,43 @@
 package catalog
 
-import (
-	"maps"
-	"slices"
-)
+import "slices"
 
-// An index keeps elements in lists, each list in one total order. An element
-// stands in every list that keys names for it.
+// An index keeps elements in lists, each sorted by compare. An element is in every list that keys
+// returns for it.
 type index[K comparable, E any] struct {
 	compare func(a, b E) int // never 0 for two different elements
 	keys    func(E) []K
-	lists   map[K][]E
+	lists   lookup[K, []E] // without empty ones
 }
 
-// apply gives the index without the elements of gone and with those of added.
-// The lists that neither touches are shared with the old index; the others are
-// spliced, so a small change costs a few searches and a copy, not a sort.
+func (x index[K, E]) list(key K) []E {
+	if list := x.lists.get(key); list != nil {
+		return *list
+	}
+	return nil
+}
+
+// apply gives the index without the elements of gone and with those of added. The lists that
+// neither touches are shared with the old index; the others are spliced, so a small change costs a
+// few searches and a copy, not a sort.
 func (x index[K, E]) apply(gone, added []E) index[K, E] {
-	if len(gone)+len(added) == 0 {
-		return x
-	}
-	gones, addeds := x.group(gone), x.group(added)
-	lists := maps.Clone(x.lists)
-	if lists == nil {
-		lists = make(map[K][]E)
-	}
-	for k := range addeds {
-		if _, ok := gones[k]; !ok {
-			gones[k] = nil
+	goneByKey, addedByKey := x.group(gone), x.group(added)
+	changes := make(map[K]*[]E, len(goneByKey)+len(addedByKey))
+	change := func(key K) {
+		changes[key] = nil
+		if list := splice(x.list(key), goneByKey[key], addedByKey[key], x.compare); len(list) > 0 {
+			changes[key] = &list
 		}
 	}
-	for k, g := range gones {
-		spliced := splice(lists[k], g, addeds[k], x.compare)
-		if len(spliced) == 0 {
-			delete(lists, k)
-			continue
-		}
-		lists[k] = spliced
+	for key := range goneByKey {
+		change(key)
 	}
-	return index[K, E]{x.compare, x.keys, lists}
+	for key := range addedByKey {
+		if _, done := changes[key]; !done {
+			change(key)
+		}
+	}
+	return index[K, E]{x.compare, x.keys, x.lists.with(changes)}
 }
 
 func (x index[K, E]) group(elements []E) map[K][]E {
@@ -54,8 +53,8 @@ func (x index[K, E]) group(elements []E) map[K][]E {
 	return groups
 }
 
-// splice gives the sorted list without the elements of gone and with those of
-// added; both are sorted, and every element of gone is in the list.
+// splice gives the sorted list without the elements of gone and with those of added. Both are
+// sorted, and every element of gone is in the list.
 func splice[E any](list, gone, added []E, compare func(a, b E) int) []E {
 	out := make([]E, 0, len(list)-len(gone)+len(added))
 	for len(gone) > 0 || len(added) > 0 {

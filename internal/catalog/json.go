@@ -45,9 +45,9 @@ func (o *object) measure(name string, value Measure) {
 	*o = value.appendJSON(*o)
 }
 
-func (o *object) hundredths(name string, value int) {
+func (o *object) hundredths(name string, value int16) {
 	o.key(name)
-	*o = appendHundredths(*o, value)
+	*o = appendHundredths(*o, int(value))
 }
 
 func (o *object) raw(name string, value []byte) {

@@ -1,6 +1,10 @@
 package catalog
 
-import "sort"
+import (
+	"iter"
+	"slices"
+	"sort"
+)
 
 // A ToolOrder is an order of the list of tools.
 type ToolOrder string
@@ -17,20 +21,6 @@ const (
 // ToolOrders lists every order; the first is the default.
 func ToolOrders() []ToolOrder { return []ToolOrder{ScoreDesc, ScoreAsc, NameAsc, NameDesc} }
 
-// Paging asks for one page of a list. Both numbers are at least 1.
-type Paging struct {
-	Page  int
-	Limit int
-}
-
-// start is where the page begins in a list of n elements; n when it is past the end.
-func (p Paging) start(n int) int {
-	if p.Page-1 > n/p.Limit { // (Page-1)*Limit could overflow
-		return n
-	}
-	return min((p.Page-1)*p.Limit, n)
-}
-
 // A ToolQuery asks for a page of tools.
 type ToolQuery struct {
 	Paging
@@ -40,31 +30,30 @@ type ToolQuery struct {
 	Order           ToolOrder // "" is ScoreDesc
 }
 
-// Tools is the list of living tools.
-func (s *Snapshot) Tools(q ToolQuery) Page {
-	rows := s.order(q.Order).lists[q.Category]
-	item := func(r toolRow) *Document { return &r.item }
-	least, most := Measure(0), Measure(0) // 0 is no bound
-	if q.ScoreMin != 0 {
-		least = q.ScoreMin.measure()
-		if byScore := q.Order != NameAsc && q.Order != NameDesc; byScore {
-			rows, least = scoredAtLeast(rows, least, q.Order), 0
-		}
+// Tools is a page of the living tools.
+func (s *Snapshot) Tools(q ToolQuery) Page[*Tool] {
+	return toolPage(s, q, func(t listedTool) *Tool { return t.Tool })
+}
+
+// ToolsJSON is a page of the living tools as JSON.
+func (s *Snapshot) ToolsJSON(q ToolQuery) JSONPage {
+	return JSONPage{toolPage(s, q, func(t listedTool) *Document { return &t.item })}
+}
+
+func toolPage[T any](s *Snapshot, q ToolQuery, item func(listedTool) T) Page[T] {
+	list := s.order(q.Order).list(q.Category)
+	if byScore := q.Order != NameAsc && q.Order != NameDesc; byScore && q.ScoreMin.Set {
+		list, q.ScoreMin = scoredAtLeast(list, q.ScoreMin, q.Order), Bound{}
 	}
-	if q.ObsolescenceMax != 0 {
-		if most = q.ObsolescenceMax.measure(); most == 0 {
-			rows = nil
-		}
+	if !q.ScoreMin.Set && !q.ObsolescenceMax.Set {
+		return cutPage(list, q.Paging, item, nil)
 	}
-	if least == 0 && most == 0 {
-		return page(rows, q.Paging, item)
-	}
-	return pageWhere(rows, q.Paging, item, func(r toolRow) bool {
-		return r.score >= least && (most == 0 || r.obsolescence.Known() && r.obsolescence <= most)
+	return cutPage(list, q.Paging, item, func(t listedTool) bool {
+		return q.ScoreMin.least(t.score) && q.ObsolescenceMax.most(t.obsolescence)
 	})
 }
 
-func (s *Snapshot) order(o ToolOrder) index[string, toolRow] {
+func (s *Snapshot) order(o ToolOrder) index[string, listedTool] {
 	switch o {
 	case ScoreAsc:
 		return s.byScoreAsc
@@ -77,42 +66,14 @@ func (s *Snapshot) order(o ToolOrder) index[string, toolRow] {
 	}
 }
 
-// scoredAtLeast keeps the rows of an order by score that reach the bar. They stand
-// together, so searches find them.
-func scoredAtLeast(rows []toolRow, bar Measure, o ToolOrder) []toolRow {
+// scoredAtLeast keeps the tools of an order by score that reach the minimum. They are consecutive,
+// so binary searches find them.
+func scoredAtLeast(list []listedTool, minimum Bound, o ToolOrder) []listedTool {
 	if o != ScoreAsc {
-		return rows[:sort.Search(len(rows), func(i int) bool { return rows[i].score < bar })]
+		return list[:sort.Search(len(list), func(i int) bool { return !minimum.least(list[i].score) })]
 	}
-	rows = rows[:sort.Search(len(rows), func(i int) bool { return !rows[i].score.Known() })]
-	return rows[sort.Search(len(rows), func(i int) bool { return rows[i].score >= bar }):]
-}
-
-// page cuts the page out of the list.
-func page[E any](list []E, p Paging, item func(E) *Document) Page {
-	from := p.start(len(list))
-	list, total := list[from:], len(list)
-	out := Page{Total: total, Number: p.Page, Limit: p.Limit, Items: make([]*Document, 0, min(p.Limit, len(list)))}
-	for _, e := range list[:min(p.Limit, len(list))] {
-		out.Items = append(out.Items, item(e))
-	}
-	return out
-}
-
-// pageWhere cuts the page out of the elements of the list that keep wants, in one
-// pass that collects nothing else.
-func pageWhere[E any](list []E, p Paging, item func(E) *Document, keep func(E) bool) Page {
-	out := Page{Number: p.Page, Limit: p.Limit, Items: make([]*Document, 0, min(p.Limit, len(list)))}
-	from := p.start(len(list))
-	for _, e := range list {
-		if !keep(e) {
-			continue
-		}
-		if out.Total >= from && len(out.Items) < p.Limit {
-			out.Items = append(out.Items, item(e))
-		}
-		out.Total++
-	}
-	return out
+	list = list[:sort.Search(len(list), func(i int) bool { return !list[i].score.Known })]
+	return list[sort.Search(len(list), func(i int) bool { return minimum.least(list[i].score) }):]
 }
 
 // A PriceQuery asks for a page of prices.
@@ -121,9 +82,11 @@ type PriceQuery struct {
 	Category string
 }
 
-// Prices is the list of the living tools' prices, by name.
-func (s *Snapshot) Prices(q PriceQuery) Page {
-	return page(s.byNameAsc.lists[q.Category], q.Paging, func(r toolRow) *Document { return &r.priceItem })
+// PricesJSON is a page of the living tools' prices, by name, as JSON. Tools in the order NameAsc are
+// the same list as values.
+func (s *Snapshot) PricesJSON(q PriceQuery) JSONPage {
+	item := func(t listedTool) *Document { return &t.priceItem }
+	return JSONPage{cutPage(s.byNameAsc.list(q.Category), q.Paging, item, nil)}
 }
 
 // A ComparisonQuery asks for a page of comparisons.
@@ -132,9 +95,28 @@ type ComparisonQuery struct {
 	Category string // of either tool
 }
 
-// Comparisons is the list of published comparisons, newest first.
-func (s *Snapshot) Comparisons(q ComparisonQuery) Page {
-	return page(s.byNewest.lists[q.Category], q.Paging, func(c *comparisonEntry) *Document { return &c.item })
+// Comparisons is a page of the published comparisons, newest first.
+func (s *Snapshot) Comparisons(q ComparisonQuery) Page[Matchup] {
+	return comparisonPage(s, q, func(c *comparisonEntry) Matchup { return c.Matchup })
+}
+
+// ComparisonsJSON is a page of the published comparisons, newest first, as JSON.
+func (s *Snapshot) ComparisonsJSON(q ComparisonQuery) JSONPage {
+	return JSONPage{comparisonPage(s, q, func(c *comparisonEntry) *Document { return &c.item })}
+}
+
+func comparisonPage[T any](s *Snapshot, q ComparisonQuery, item func(*comparisonEntry) T) Page[T] {
+	return cutPage(s.byNewest.list(q.Category), q.Paging, item, nil)
+}
+
+// ComparisonsOf lists the comparisons of a tool, newest first.
+func (s *Snapshot) ComparisonsOf(slug string) []Matchup {
+	list := s.byTool.list(slug)
+	out := make([]Matchup, len(list))
+	for i, c := range list {
+		out[i] = c.Matchup
+	}
+	return out
 }
 
 // A CemeteryQuery asks for a page of retired tools.
@@ -144,7 +126,36 @@ type CemeteryQuery struct {
 	Reason   Reason // "" is any
 }
 
-// Cemetery is the list of retired tools, newest first.
-func (s *Snapshot) Cemetery(q CemeteryQuery) Page {
-	return page(s.byLastRetired.lists[plot{q.Category, q.Reason}], q.Paging, func(r *retiredEntry) *Document { return &r.item })
+// Cemetery is a page of the retired tools, newest first.
+func (s *Snapshot) Cemetery(q CemeteryQuery) Page[*Retired] {
+	return retiredPage(s, q, func(r *retiredEntry) *Retired { return r.Retired })
+}
+
+// CemeteryJSON is a page of the retired tools, newest first, as JSON.
+func (s *Snapshot) CemeteryJSON(q CemeteryQuery) JSONPage {
+	return JSONPage{retiredPage(s, q, func(r *retiredEntry) *Document { return &r.item })}
+}
+
+func retiredPage[T any](s *Snapshot, q CemeteryQuery, item func(*retiredEntry) T) Page[T] {
+	return cutPage(s.byLastRetired.list(retiredKey{q.Category, q.Reason}), q.Paging, item, nil)
+}
+
+// LastChange is the number of the newest entry of the change log that the snapshot has.
+func (s *Snapshot) LastChange() int64 {
+	if len(s.log) == 0 {
+		return 0
+	}
+	return s.log[len(s.log)-1].Seq
+}
+
+// RecentChanges yields the end of the change log, newest first: at least the last 1,000 entries, as
+// far as the log has them.
+func (s *Snapshot) RecentChanges() iter.Seq[*LogEntry] {
+	return func(yield func(*LogEntry) bool) {
+		for _, e := range slices.Backward(s.log) {
+			if !yield(e) {
+				return
+			}
+		}
+	}
 }

@@ -3,36 +3,43 @@ package catalog
 import (
 	"bytes"
 	"cmp"
+	"errors"
 	"strings"
 )
 
-// A Snapshot is one edition of the catalog, ready to be served: every item
-// encoded, every order sorted. It never changes, so any number of requests may
-// read it at once; the next edition is a new Snapshot made by Apply, which shares
+// A Snapshot is one edition of the catalog, ready to be served: every item as a value and as JSON,
+// every order sorted. It never changes, so any number of requests may read it at once, and nobody
+// may change the values it gives. The next edition is a new Snapshot made by Apply, which shares
 // with this one all that did not change.
 type Snapshot struct {
 	edition    Edition
 	service    Service
-	categories []Category
+	categories []CategoryStats
+	stats      Stats
 
-	tools       lookup[toolEntry]
-	comparisons lookup[comparisonEntry]
-	retired     lookup[retiredEntry]
+	tools       lookup[string, toolEntry]
+	comparisons lookup[string, comparisonEntry]
+	retired     lookup[string, retiredEntry]
 
-	byScoreDesc   index[string, toolRow] // the lists are by category; "" has all
-	byScoreAsc    index[string, toolRow]
-	byNameAsc     index[string, toolRow]
-	byNameDesc    index[string, toolRow]
+	// The lists of tools and comparisons are by category; that of "" has all.
+	byScoreDesc   index[string, listedTool]
+	byScoreAsc    index[string, listedTool]
+	byNameAsc     index[string, listedTool]
+	byNameDesc    index[string, listedTool]
 	byNewest      index[string, *comparisonEntry]
-	byLastRetired index[plot, *retiredEntry]
-	embedded      index[string, toolRow] // the embeddings set, in its order, under ""
+	byTool        index[string, *comparisonEntry] // the comparisons of a tool, newest first
+	byLastRetired index[retiredKey, *retiredEntry]
+	embedded      index[string, listedTool] // the embeddings set, in its order, under ""
 
-	categoriesDoc Document
-	statsDoc      Document
-	embeddedDoc   Document
+	markdown markdownState
+	log      []*LogEntry // the end of the change log, oldest first
+
+	categoriesJSON Document
+	statsJSON      Document
+	embeddedJSON   Document
 }
 
-// toolEntry is a tool with all that is served of it.
+// toolEntry is a tool with its JSON.
 type toolEntry struct {
 	*Tool
 	sortKey    []byte // of the name, in French
@@ -42,70 +49,85 @@ type toolEntry struct {
 	embeddings *Document // nil outside the set
 }
 
-// toolRow repeats the filtered measures beside the pointer: a filter then reads
-// one list from end to end instead of chasing a pointer per tool.
-type toolRow struct {
+// listedTool is a tool in a list. It repeats the measures that filters read: a filter then reads one
+// list from end to end instead of following a pointer per tool.
+type listedTool struct {
 	*toolEntry
 	score        Measure
 	obsolescence Measure
 }
 
+func listed(e *toolEntry) listedTool { return listedTool{e, e.Score, e.Obsolescence} }
+
+// comparisonEntry is a comparison, its tools as they are in this edition, and its JSON.
 type comparisonEntry struct {
-	*Comparison
-	categories []string
-	item       Document
-	detail     Document
+	Matchup
+	item   Document
+	detail Document
 }
 
+// retiredEntry is a retired tool with its JSON.
 type retiredEntry struct {
 	*Retired
 	item Document
 }
 
-// A plot is a part of the cemetery: a category, a reason, both or neither.
-type plot struct {
+// retiredKey names a list of retired tools: those of a category, a reason, both or neither.
+type retiredKey struct {
 	category string
 	reason   Reason
 }
 
 // Empty is the snapshot before the first edition.
 func Empty() *Snapshot {
-	tools := func(compare func(a, b toolRow) int) index[string, toolRow] {
-		return index[string, toolRow]{
-			compare: func(a, b toolRow) int {
+	tools := func(compare func(a, b listedTool) int) index[string, listedTool] {
+		return index[string, listedTool]{
+			compare: func(a, b listedTool) int {
 				if c := compare(a, b); c != 0 {
-					return c // most often: no need to reach for the slugs
+					return c // most often: no need to follow the pointers to the slugs
 				}
 				return strings.Compare(a.Slug, b.Slug)
 			},
-			keys: func(t toolRow) []string { return []string{"", t.Category} },
+			keys: func(t listedTool) []string { return []string{"", t.Category} },
 		}
 	}
+	newest := func(a, b *comparisonEntry) int {
+		return cmp.Or(strings.Compare(string(b.UpdatedAt), string(a.UpdatedAt)), strings.Compare(a.Slug, b.Slug))
+	}
 	s := &Snapshot{
-		byScoreDesc: tools(func(a, b toolRow) int { return cmp.Compare(b.score, a.score) }), // absent is 0: last
-		byScoreAsc: tools(func(a, b toolRow) int {
-			// One below absent is the largest value: last again.
-			return cmp.Compare(a.score-1, b.score-1)
+		byScoreDesc: tools(func(a, b listedTool) int { return b.score.compare(a.score) }),
+		byScoreAsc: tools(func(a, b listedTool) int {
+			if a.score.Known != b.score.Known {
+				return b.score.compare(a.score) // absent comes last in this order too
+			}
+			return a.score.compare(b.score)
 		}),
-		byNameAsc:  tools(func(a, b toolRow) int { return bytes.Compare(a.sortKey, b.sortKey) }),
-		byNameDesc: tools(func(a, b toolRow) int { return bytes.Compare(b.sortKey, a.sortKey) }),
+		byNameAsc:  tools(func(a, b listedTool) int { return bytes.Compare(a.sortKey, b.sortKey) }),
+		byNameDesc: tools(func(a, b listedTool) int { return bytes.Compare(b.sortKey, a.sortKey) }),
 		byNewest: index[string, *comparisonEntry]{
-			compare: func(a, b *comparisonEntry) int {
-				return cmp.Or(strings.Compare(string(b.UpdatedAt), string(a.UpdatedAt)), strings.Compare(a.Slug, b.Slug))
+			compare: newest,
+			keys: func(c *comparisonEntry) []string {
+				if c.A.Category == c.B.Category {
+					return []string{"", c.A.Category}
+				}
+				return []string{"", c.A.Category, c.B.Category}
 			},
-			keys: func(c *comparisonEntry) []string { return c.categories },
 		},
-		byLastRetired: index[plot, *retiredEntry]{
+		byTool: index[string, *comparisonEntry]{
+			compare: newest,
+			keys:    func(c *comparisonEntry) []string { return []string{c.ToolA, c.ToolB} },
+		},
+		byLastRetired: index[retiredKey, *retiredEntry]{
 			compare: func(a, b *retiredEntry) int {
 				return cmp.Or(strings.Compare(string(b.RetiredAt), string(a.RetiredAt)), strings.Compare(a.Slug, b.Slug))
 			},
-			keys: func(r *retiredEntry) []plot {
-				return []plot{{}, {category: r.Category}, {reason: r.Reason}, {r.Category, r.Reason}}
+			keys: func(r *retiredEntry) []retiredKey {
+				return []retiredKey{{}, {category: r.Category}, {reason: r.Reason}, {r.Category, r.Reason}}
 			},
 		},
-		embedded: index[string, toolRow]{
-			compare: func(a, b toolRow) int { return compareEmbedded(a.Tool, b.Tool) },
-			keys: func(t toolRow) []string {
+		embedded: index[string, listedTool]{
+			compare: func(a, b listedTool) int { return compareEmbedded(a.Tool, b.Tool) },
+			keys: func(t listedTool) []string {
 				if t.embeddings == nil {
 					return nil
 				}
@@ -113,15 +135,37 @@ func Empty() *Snapshot {
 			},
 		},
 	}
-	s.finish()
+	s.summarize(nil)
 	return s
 }
 
-// finish encodes the documents that are about the whole catalog.
-func (s *Snapshot) finish() {
-	s.categoriesDoc = NewDocument(encodeCategories(s.categories, s.byScoreDesc.lists))
-	s.embeddedDoc = NewDocument(encodeEmbeddingsList(s.service, s.embedded.lists[""]))
-	s.statsDoc = NewDocument(encodeStats(s.byScoreDesc.lists[""], s.retired.count, s.comparisons.count))
+// summarize makes the figures and the documents that are about the whole catalog.
+func (s *Snapshot) summarize(categories []Category) {
+	scores := func(list []listedTool) func(func(Measure) bool) {
+		return func(yield func(Measure) bool) {
+			for _, t := range list {
+				if !yield(t.score) {
+					return
+				}
+			}
+		}
+	}
+	all := s.byScoreDesc.list("")
+	s.stats = Stats{Tools: len(all), Retired: s.retired.count, Comparisons: s.comparisons.count}
+	s.stats.Tested, s.stats.AverageScore = averageScore(scores(all))
+	s.categories = make([]CategoryStats, len(categories))
+	for i, c := range categories {
+		list := s.byScoreDesc.list(c.Slug)
+		_, average := averageScore(scores(list))
+		s.categories[i] = CategoryStats{Category: c, Tools: len(list), AverageScore: average}
+	}
+	s.statsJSON = NewDocument(encodeStats(s.stats))
+	s.categoriesJSON = NewDocument(encodeCategories(s.categories))
+	embedded := make([]*Tool, 0, EmbeddingsSize)
+	for _, t := range s.embedded.list("") {
+		embedded = append(embedded, t.Tool)
+	}
+	s.embeddedJSON = NewDocument(encodeEmbeddingsList(s.service, embedded))
 }
 
 // Edition is the edition the snapshot shows.
@@ -130,31 +174,59 @@ func (s *Snapshot) Edition() Edition { return s.edition }
 // Service is the identity of the catalog.
 func (s *Snapshot) Service() Service { return s.service }
 
+// Stats is the catalog in figures.
+func (s *Snapshot) Stats() Stats { return s.stats }
+
+// StatsJSON is Stats as JSON.
+func (s *Snapshot) StatsJSON() Document { return s.statsJSON }
+
+// Categories lists all categories in the editors' order.
+func (s *Snapshot) Categories() []CategoryStats { return s.categories }
+
+// CategoriesJSON is Categories as JSON.
+func (s *Snapshot) CategoriesJSON() Document { return s.categoriesJSON }
+
 // Tool is one living tool.
-func (s *Snapshot) Tool(slug string) (Document, bool) {
+func (s *Snapshot) Tool(slug string) (*Tool, bool) {
+	if e := s.tools.get(slug); e != nil {
+		return e.Tool, true
+	}
+	return nil, false
+}
+
+// ToolJSON is one living tool as JSON.
+func (s *Snapshot) ToolJSON(slug string) (Document, bool) {
 	if e := s.tools.get(slug); e != nil {
 		return e.item, true
 	}
 	return Document{}, false
 }
 
-// Price is the price of one living tool, with its history.
-func (s *Snapshot) Price(slug string) (Document, bool) {
+// PriceJSON is the price of one living tool, with its history, as JSON.
+func (s *Snapshot) PriceJSON(slug string) (Document, bool) {
 	if e := s.tools.get(slug); e != nil {
 		return e.price, true
 	}
 	return Document{}, false
 }
 
-// Comparison is one published comparison.
-func (s *Snapshot) Comparison(slug string) (Document, bool) {
+// Comparison is one published comparison, with its tools.
+func (s *Snapshot) Comparison(slug string) (Matchup, bool) {
+	if e := s.comparisons.get(slug); e != nil {
+		return e.Matchup, true
+	}
+	return Matchup{}, false
+}
+
+// ComparisonJSON is one published comparison as JSON.
+func (s *Snapshot) ComparisonJSON(slug string) (Document, bool) {
 	if e := s.comparisons.get(slug); e != nil {
 		return e.detail, true
 	}
 	return Document{}, false
 }
 
-// Retired is one tool of the cemetery.
+// Retired is one retired tool.
 func (s *Snapshot) Retired(slug string) (*Retired, bool) {
 	if e := s.retired.get(slug); e != nil {
 		return e.Retired, true
@@ -162,9 +234,15 @@ func (s *Snapshot) Retired(slug string) (*Retired, bool) {
 	return nil, false
 }
 
-// Embeddings is the chunks of one tool. The error tells an unknown tool from one
-// outside the embeddings set.
-func (s *Snapshot) Embeddings(slug string) (Document, error) {
+// The errors of EmbeddingsJSON.
+var (
+	ErrUnknownTool = errors.New("unknown tool")
+	ErrNotEmbedded = errors.New("tool outside the embeddings set")
+)
+
+// EmbeddingsJSON is the chunks of one tool as JSON. The error tells an unknown tool from one outside
+// the embeddings set.
+func (s *Snapshot) EmbeddingsJSON(slug string) (Document, error) {
 	e := s.tools.get(slug)
 	switch {
 	case e == nil:
@@ -175,28 +253,5 @@ func (s *Snapshot) Embeddings(slug string) (Document, error) {
 	return *e.embeddings, nil
 }
 
-// EmbeddingsList is the embeddings set in its order, without the chunks.
-func (s *Snapshot) EmbeddingsList() Document { return s.embeddedDoc }
-
-// Categories is the list of all categories.
-func (s *Snapshot) Categories() Document { return s.categoriesDoc }
-
-// CategorySlugs lists the slugs of all categories.
-func (s *Snapshot) CategorySlugs() []string {
-	slugs := make([]string, len(s.categories))
-	for i, c := range s.categories {
-		slugs[i] = c.Slug
-	}
-	return slugs
-}
-
-// Stats is the catalog in figures.
-func (s *Snapshot) Stats() Document { return s.statsDoc }
-
-// Contents is the state of the catalog that the snapshot shows.
-func (s *Snapshot) Contents() *Contents {
-	d := s.Whole()
-	c := &Contents{Service: d.Service, Categories: d.Categories, Tools: d.Tools, Comparisons: d.Comparisons, Retired: d.Retired}
-	c.Sort()
-	return c
-}
+// EmbeddingsListJSON is the embeddings set in its order, without the chunks, as JSON.
+func (s *Snapshot) EmbeddingsListJSON() Document { return s.embeddedJSON }

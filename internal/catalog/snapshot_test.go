@@ -1,21 +1,39 @@
-package catalog
+package catalog_test
 
 import (
+	"encoding/json"
 	"errors"
 	"fmt"
 	"slices"
+	"strings"
 	"testing"
+	"unicode/utf8"
+
+	. "github.com/palmares-hq/palmares/internal/catalog"
+	build "github.com/palmares-hq/palmares/internal/catalogtest"
+	"github.com/palmares-hq/palmares/internal/testkit"
 )
+
+// all asks for a whole list.
+var all = Paging{Page: 1, Limit: 1000}
+
+func toolSlugs(tools []*Tool) []string {
+	out := []string{}
+	for _, t := range tools {
+		out = append(out, t.Slug)
+	}
+	return out
+}
 
 func TestAverages_RoundedHalfUpToTwoDecimals(t *testing.T) {
 	t.Parallel()
-	tests := []struct {
+	for _, tt := range []struct {
 		scores []int // hundredths; -1 is unscored
 		want   string
 		tested int
 	}{
-		{nil, "0", 0},
-		{[]int{-1, -1}, "0", 0},
+		{nil, "", 0},
+		{[]int{-1, -1}, "", 0},
 		{[]int{800}, "8", 1},
 		{[]int{800, -1}, "8", 1},
 		{[]int{801, 802}, "8.02", 2}, // 8.015
@@ -26,90 +44,83 @@ func TestAverages_RoundedHalfUpToTwoDecimals(t *testing.T) {
 		{[]int{1000, 1000}, "10", 2},
 		{[]int{910, 910}, "9.1", 2},
 		{[]int{999, 1000}, "10", 2}, // 9.995
-	}
-	for _, tt := range tests {
-		var items []any
+	} {
+		items := []any{build.Retired("y"), build.Retired("z")}
 		for i, n := range tt.scores {
-			x := tool(fmt.Sprint("t", i), in("voix"))
-			x.Score = 0
+			x := build.Tool(fmt.Sprint("t", i), build.In("voix"), build.Unscored)
 			if n >= 0 {
 				x.Score = Hundredths(n)
 			}
 			items = append(items, x)
 		}
-		s := snapshotOf(items...)
-		equal(t, fmt.Sprint("stats of ", tt.scores), string(s.Stats().Body), fmt.Sprintf(
-			`{"tools_total":%d,"tools_tested":%d,"tools_avg_score":%s,"tools_retired":0,"comparatifs_total":0}`, len(tt.scores), tt.tested, tt.want))
-		equal(t, fmt.Sprint("categories of ", tt.scores), string(s.Categories().Body), fmt.Sprintf(
-			`{"data":[{"slug":"code","label":"Code","tool_count":0,"avg_score":0},{"slug":"image","label":"Image","tool_count":0,"avg_score":0},`+
-				`{"slug":"voix","label":"Voix et son","tool_count":%d,"avg_score":%s},`+
-				`{"slug":"vide","label":"Catégorie sans outil","tool_count":0,"avg_score":0}]}`, len(tt.scores), tt.want))
+		s := build.Snapshot(items...)
+		what, average := fmt.Sprint("of ", tt.scores), Measure{}
+		if tt.want != "" {
+			average, _ = ParseMeasure(tt.want)
+		}
+		testkit.Equal(t, "stats "+what, s.Stats(), Stats{Tools: len(tt.scores), Tested: tt.tested, AverageScore: average, Retired: 2})
+		testkit.Equal(t, "category "+what, s.Categories()[2], CategoryStats{build.Categories()[2], len(tt.scores), average})
+		shown := max(tt.want, "0")
+		testkit.Equal(t, "stats as JSON "+what, string(s.StatsJSON().Body), fmt.Sprintf(
+			`{"tools_total":%d,"tools_tested":%d,"tools_avg_score":%s,"tools_retired":2,"comparatifs_total":0}`, len(tt.scores), tt.tested, shown))
+		if want := fmt.Sprintf(`{"slug":"voix","label":"Voix et son","tool_count":%d,"avg_score":%s}`, len(tt.scores), shown); !strings.Contains(string(s.CategoriesJSON().Body), want) {
+			t.Errorf("categories %s are %s, want %s in it", what, s.CategoriesJSON().Body, want)
+		}
 	}
-}
-
-func TestStats_CountWhatIsServed(t *testing.T) {
-	t.Parallel()
-	s := snapshotOf(tool("a", score(900)), tool("b", score(600)), tool("c", unscored), comparison("a-ou-b", "a", "b"), retired("x"), retired("y"))
-	equal(t, "stats", string(s.Stats().Body), `{"tools_total":3,"tools_tested":2,"tools_avg_score":7.5,"tools_retired":2,"comparatifs_total":1}`)
 }
 
 func TestCategories_KeepTheEditorsOrder(t *testing.T) {
 	t.Parallel()
-	c := contents(tool("a"))
+	c := build.Contents(build.Tool("a"))
 	slices.Reverse(c.Categories)
-	var doc struct{ Data []struct{ Slug string } }
-	decode(t, Empty().Apply(whole(c, testEdition(1))).Categories().Body, &doc)
-	var got []string
-	for _, x := range doc.Data {
-		got = append(got, x.Slug)
+	var got []Category
+	for _, x := range Empty().Apply(build.Whole(c, build.Edition(1))).Categories() {
+		got = append(got, x.Category)
 	}
-	equal(t, "categories", got, []string{"vide", "voix", "image", "code"})
+	testkit.Equal(t, "categories", got, c.Categories)
 }
 
 func TestEmbeddings_UnknownToolAndToolOutsideTheSetAreToldApart(t *testing.T) {
 	t.Parallel()
-	s := snapshotOf(tool("a", reviewed("Texte"), func(t *Tool) { t.Embedded = true }), tool("b", reviewed("Texte")), retired("c"))
-	if _, err := s.Embeddings("a"); err != nil {
-		t.Errorf("inside the set: %v", err)
-	}
-	if _, err := s.Embeddings("b"); !errors.Is(err, ErrNotEmbedded) {
-		t.Errorf("outside the set: %v", err)
-	}
-	for _, slug := range []string{"c", "inconnu", ""} {
-		if _, err := s.Embeddings(slug); !errors.Is(err, ErrUnknownTool) {
-			t.Errorf("%q: %v", slug, err)
+	s := build.Snapshot(build.Tool("a", build.Reviewed("Texte"), func(t *Tool) { t.Embedded = true }),
+		build.Tool("b", build.Reviewed("Texte")), build.Retired("c"))
+	for slug, want := range map[string]error{"a": nil, "b": ErrNotEmbedded, "c": ErrUnknownTool, "inconnu": ErrUnknownTool, "": ErrUnknownTool} {
+		if _, err := s.EmbeddingsJSON(slug); !errors.Is(err, want) {
+			t.Errorf("%q: %v, want %v", slug, err, want)
 		}
 	}
 }
 
 func TestLookups_KindsDoNotMix(t *testing.T) {
 	t.Parallel()
-	s := snapshotOf(tool("a"), tool("b"), comparison("a-ou-b", "a", "b"), retired("c"))
-	for _, slug := range []string{"c", "a-ou-b", "", "A", "inconnu"} {
-		if _, ok := s.Tool(slug); ok {
-			t.Errorf("tool %q", slug)
+	s := build.Snapshot(build.Tool("a"), build.Tool("b"), build.Comparison("a-ou-b", "a", "b"), build.Retired("c"))
+	for slug, want := range map[string]string{"a": "tool", "a-ou-b": "comparison", "c": "retired", "": "", "A": "", "inconnu": ""} {
+		note := func(kind string, values ...bool) {
+			for _, ok := range values {
+				if ok != (kind == want) {
+					t.Errorf("%q as a %s: found %t", slug, kind, ok)
+				}
+			}
 		}
-		if _, ok := s.Price(slug); ok {
-			t.Errorf("price %q", slug)
-		}
-	}
-	if _, ok := s.Comparison("a"); ok {
-		t.Error("a tool is found among the comparisons")
-	}
-	if _, ok := s.Retired("a"); ok {
-		t.Error("a living tool is found in the cemetery")
-	}
-	if r, ok := s.Retired("c"); !ok || r.Name != "Feu c" {
-		t.Errorf("retired c: %v, %t", r, ok)
+		_, value := s.Tool(slug)
+		_, item := s.ToolJSON(slug)
+		_, price := s.PriceJSON(slug)
+		_, rank := s.Rank(slug)
+		note("tool", value, item, price, rank, s.Alternatives(slug) != nil)
+		_, value = s.Comparison(slug)
+		_, item = s.ComparisonJSON(slug)
+		note("comparison", value, item)
+		_, value = s.Retired(slug)
+		note("retired", value)
 	}
 }
 
 func TestTag_EqualForEqualBodiesAndNoOthers(t *testing.T) {
 	t.Parallel()
-	s, again := snapshotOf(tool("a"), tool("b"), tool("c")), snapshotOf(tool("c"), tool("a"), tool("b"))
+	s, again := build.Snapshot(build.Tool("a"), build.Tool("b"), build.Tool("c")), build.Snapshot(build.Tool("c"), build.Tool("a"), build.Tool("b"))
 	tags := map[string]string{}
 	for _, p := range []Paging{{1, 1}, {2, 1}, {1, 2}, {2, 2}, {3, 2}, {4, 2}, {1, 200}, {1, 199}} {
-		doc, other := s.Tools(ToolQuery{Paging: p}).Document(), again.Tools(ToolQuery{Paging: p}).Document()
+		doc, other := s.ToolsJSON(ToolQuery{Paging: p}).Document(), again.ToolsJSON(ToolQuery{Paging: p}).Document()
 		if doc.Tag() != other.Tag() || string(doc.Body) != string(other.Body) {
 			t.Errorf("page %v differs between two snapshots of one state", p)
 		}
@@ -120,5 +131,34 @@ func TestTag_EqualForEqualBodiesAndNoOthers(t *testing.T) {
 	}
 	if a, b := NewDocument([]byte("1")).Tag(), NewDocument([]byte("2")).Tag(); a == b || len(a) != 22 {
 		t.Errorf("tags %q and %q", a, b)
+	}
+}
+
+// Whatever the editors write, every document is JSON.
+func TestDocuments_AreJSONWhateverTheTexts(t *testing.T) {
+	t.Parallel()
+	for _, s := range []string{"", `"`, `\`, "</script>", "\x00\x1f\x7f", "\n\r\t\v", "\u2028", "\xff", "\xed\xa0\x80", "a\xe2\x82", "👩‍💻"} {
+		snapshot := build.Snapshot(
+			build.Tool("a", build.Named(s), build.Reviewed(s, s), func(t *Tool) {
+				t.Domain, t.Tagline, t.Price, t.Embedded = s, s, s, true
+				t.History = []PriceChange{{"2026-01-01", Paid, s, Paid, s}}
+			}),
+			build.Tool("b", build.Named(s)),
+			build.Comparison("a-ou-b", "a", "b", func(c *Comparison) { c.Title, c.Note = s, s }),
+			build.Retired("c", func(r *Retired) { r.Name, r.Note = s, s }))
+		tool, _ := snapshot.ToolJSON("a")
+		price, _ := snapshot.PriceJSON("a")
+		chunks, _ := snapshot.EmbeddingsJSON("a")
+		comparison, _ := snapshot.ComparisonJSON("a-ou-b")
+		for _, d := range []Document{
+			tool, price, chunks, comparison, snapshot.EmbeddingsListJSON(),
+			snapshot.PricesJSON(PriceQuery{Paging: all}).Document(),
+			snapshot.ComparisonsJSON(ComparisonQuery{Paging: all}).Document(),
+			snapshot.CemeteryJSON(CemeteryQuery{Paging: all}).Document(),
+		} {
+			if len(d.Body) == 0 || !json.Valid(d.Body) || !utf8.Valid(d.Body) {
+				t.Fatalf("%q makes %q", s, d.Body)
+			}
+		}
 	}
 }

@@ -1,4 +1,4 @@
-package catalog
+package catalog_test
 
 import (
 	"bytes"
@@ -7,6 +7,9 @@ import (
 	"os"
 	"path/filepath"
 	"testing"
+
+	. "github.com/palmares-hq/palmares/internal/catalog"
+	build "github.com/palmares-hq/palmares/internal/catalogtest"
 )
 
 var update = flag.Bool("update", false, "write the golden files anew")
@@ -43,7 +46,7 @@ func golden(t *testing.T, name string, body []byte) {
 }
 
 func wireSnapshot() *Snapshot {
-	full := tool("echafaude-3", named("Échafaude 3"), tier(1), score(915), priced(Freemium, "19,90 €/mois"), func(t *Tool) {
+	full := build.Tool("echafaude-3", build.Named("Échafaude 3"), build.Tier(1), build.Scored(915), build.Priced(Freemium, "19,90 €/mois"), func(t *Tool) {
 		t.ICP, t.Verifiability, t.Embedded, t.UpdatedAt = VibeCoder, Hundredths(850), true, "2026-03-02"
 		t.Tagline = `De la phrase à l'application "en ligne" & sans détour`
 		t.Review = NewReview(t.Name, []Section{
@@ -55,16 +58,16 @@ func wireSnapshot() *Snapshot {
 			{"2025-11-20", Paid, "20 €/mois", Paid, "25 €/mois"},
 		}
 	})
-	bare := tool("chuchotin", named("Chuchotin"), in("voix"), unscored, priced(Free, "0 €/mois"), func(t *Tool) {
-		t.ICP, t.Verifiability, t.Obsolescence = AgenticEngineer, 0, 0
+	bare := build.Tool("chuchotin", build.Named("Chuchotin"), build.In("voix"), build.Unscored, build.Priced(Free, "0 €/mois"), func(t *Tool) {
+		t.ICP, t.Verifiability, t.Obsolescence = AgenticEngineer, Measure{}, Measure{}
 	})
-	rival := tool("copeau", named("Copeau"), score(700))
-	return snapshotOf(full, bare, rival,
-		comparison("copeau-ou-echafaude-3", "copeau", "echafaude-3", func(c *Comparison) {
+	rival := build.Tool("copeau", build.Named("Copeau"), build.Scored(700))
+	return build.Snapshot(full, bare, rival,
+		build.Comparison("copeau-ou-echafaude-3", "copeau", "echafaude-3", func(c *Comparison) {
 			c.Title, c.Winner, c.Note = "Copeau ou Échafaude 3 ?", "echafaude-3", "Elle ferme les portes.\n\nCopeau est plus rapide."
 		}),
-		comparison("echafaude-3-ou-copeau", "echafaude-3", "copeau"),
-		retired("nuageon", func(r *Retired) {
+		build.Comparison("echafaude-3-ou-copeau", "echafaude-3", "copeau"),
+		build.Retired("nuageon", func(r *Retired) {
 			r.Name, r.Reason, r.RetiredAt, r.Note = "Nuageon", Absorbed, "2025-09-30", "Repris par un concurrent."
 		}),
 	)
@@ -80,54 +83,55 @@ func TestWire_GoldenDocuments(t *testing.T) {
 		}
 		return d.Body
 	}
-	golden(t, "tool", found(s.Tool("echafaude-3")))
-	golden(t, "tool_with_nulls", found(s.Tool("chuchotin")))
-	golden(t, "price_with_history", found(s.Price("echafaude-3")))
-	golden(t, "price_without_history", found(s.Price("chuchotin")))
-	golden(t, "comparison", found(s.Comparison("copeau-ou-echafaude-3")))
-	doc, err := s.Embeddings("echafaude-3")
+	golden(t, "tool", found(s.ToolJSON("echafaude-3")))
+	golden(t, "tool_with_nulls", found(s.ToolJSON("chuchotin")))
+	golden(t, "price_with_history", found(s.PriceJSON("echafaude-3")))
+	golden(t, "price_without_history", found(s.PriceJSON("chuchotin")))
+	golden(t, "comparison", found(s.ComparisonJSON("copeau-ou-echafaude-3")))
+	doc, err := s.EmbeddingsJSON("echafaude-3")
 	if err != nil {
 		t.Fatal(err)
 	}
 	golden(t, "embeddings", doc.Body)
-	golden(t, "embeddings_list", s.EmbeddingsList().Body)
-	golden(t, "categories", s.Categories().Body)
-	golden(t, "stats", s.Stats().Body)
-	golden(t, "tool_list", s.Tools(ToolQuery{Paging: Paging{1, 2}}).Document().Body)
-	golden(t, "comparison_list", s.Comparisons(ComparisonQuery{Paging: all(50)}).Document().Body)
-	golden(t, "price_list", s.Prices(PriceQuery{Paging: all(50)}).Document().Body)
-	golden(t, "retired_list", s.Cemetery(CemeteryQuery{Paging: all(50)}).Document().Body)
-	golden(t, "list_past_the_end", s.Tools(ToolQuery{Paging: Paging{9, 2}}).Document().Body)
+	golden(t, "embeddings_list", s.EmbeddingsListJSON().Body)
+	golden(t, "categories", s.CategoriesJSON().Body)
+	golden(t, "stats", s.StatsJSON().Body)
+	golden(t, "tool_list", s.ToolsJSON(ToolQuery{Paging: Paging{1, 2}}).Document().Body)
+	golden(t, "comparison_list", s.ComparisonsJSON(ComparisonQuery{Paging: Paging{1, 50}}).Document().Body)
+	golden(t, "price_list", s.PricesJSON(PriceQuery{Paging: Paging{1, 50}}).Document().Body)
+	golden(t, "retired_list", s.CemeteryJSON(CemeteryQuery{Paging: Paging{1, 50}}).Document().Body)
+	golden(t, "list_past_the_end", s.ToolsJSON(ToolQuery{Paging: Paging{9, 2}}).Document().Body)
 }
 
 func TestWire_GoldenEvents(t *testing.T) {
 	t.Parallel()
 	current := wireSnapshot().Contents()
-	next := edited(current, func(c *Contents) {
-		c.Tools[0] = tool("neuf", named("Neuf"), tier(1), reviewed("Texte")) // in the place of chuchotin
+	next := build.Edited(current, func(c *Contents) {
+		c.Tools[0] = build.Tool("neuf", build.Named("Neuf"), build.Tier(1)) // in the place of chuchotin
+		c.Tools[0].Review = NewReview("Neuf", []Section{{SummaryID, "Titre resume", "Texte"}})
 		c.Tools[2].Price = "29 €/mois"
 		c.Tools[2].Review = NewReview("Échafaude 3", c.Tools[2].Review.Sections[:1])
 		c.Comparisons = c.Comparisons[:1]
 		c.Comparisons[0].Note = "Elle ferme toutes les portes."
-		c.Comparisons = append(c.Comparisons, comparison("neuf-ou-copeau", "neuf", "copeau"))
-		c.Retired = append(c.Retired, retired("chuchotin", func(r *Retired) { r.Category, r.Reason = "voix", Acquired }))
+		c.Comparisons = append(c.Comparisons, build.Comparison("neuf-ou-copeau", "neuf", "copeau"))
+		c.Retired = append(c.Retired, build.Retired("chuchotin", func(r *Retired) { r.Category, r.Reason = "voix", Acquired }))
 	})
-	out := newObject()
-	out.raw("events", appendArray(nil, Diff(current, next, "2026-04-01").Events(), func(b []byte, e Event) []byte {
-		o := newObject()
-		o.string("type", string(e.Type))
-		o.string("slug", e.Slug)
-		o.raw("categories", appendArray(nil, e.Categories, appendString))
-		o.raw("object", orNull(e.Object))
-		o.raw("previous", orNull(e.Previous))
-		return append(b, o.close()...)
-	}))
-	golden(t, "events", out.close())
-}
-
-func orNull(b []byte) []byte {
-	if b == nil {
-		return []byte("null")
+	type event struct {
+		Type       EventType       `json:"type"`
+		Slug       string          `json:"slug"`
+		Categories []string        `json:"categories"`
+		Object     json.RawMessage `json:"object"`
+		Previous   json.RawMessage `json:"previous"`
 	}
-	return b
+	var events []event
+	for _, e := range Diff(current, next, "2026-04-01").Events() {
+		events = append(events, event{e.Type, e.Slug, e.Categories, e.Object, e.Previous})
+	}
+	var body bytes.Buffer
+	encoder := json.NewEncoder(&body)
+	encoder.SetEscapeHTML(false)
+	if err := encoder.Encode(map[string][]event{"events": events}); err != nil {
+		t.Fatal(err)
+	}
+	golden(t, "events", bytes.TrimSpace(body.Bytes()))
 }

@@ -1,5 +1,5 @@
-// Package config reads the environment into one validated struct. Every variable
-// carries the prefix PALMARES_; what is secret is redacted when printed.
+// Package config reads the environment into validated structs. Every variable has the prefix
+// PALMARES_; secrets are redacted when printed.
 package config
 
 import (
@@ -13,10 +13,10 @@ import (
 	"time"
 )
 
-// Prefix begins the name of every variable.
+// Prefix is the prefix of every variable.
 const Prefix = "PALMARES_"
 
-// A Secret is a string that does not show itself in logs or error messages.
+// A Secret is a string that is redacted in logs and error messages.
 type Secret string
 
 // String hides the secret.
@@ -33,7 +33,7 @@ func (s Secret) LogValue() slog.Value { return slog.StringValue(s.String()) }
 // GoString hides the secret from %#v.
 func (s Secret) GoString() string { return s.String() }
 
-// Reveal gives the secret itself.
+// Reveal returns the secret itself.
 func (s Secret) Reveal() string { return string(s) }
 
 // Database is what every command that talks to PostgreSQL needs.
@@ -46,35 +46,40 @@ type Redis struct {
 	RedisURL Secret `env:"REDIS_URL"`
 }
 
-// Log says what is logged, and how.
+// Log configures the log.
 type Log struct {
 	LogLevel  slog.Level `env:"LOG_LEVEL" envDefault:"info"`
 	LogFormat string     `env:"LOG_FORMAT" envDefault:"json"`
 }
 
-// Webhooks says where deliveries may go, and what seals the endpoints' secrets.
+// Webhooks configures where deliveries may go and what seals the endpoints' secrets.
 type Webhooks struct {
 	Secret          Secret   `env:"SECRET"`
-	SecretPrevious  Secret   `env:"SECRET_PREVIOUS"` // opens what it sealed, until all is sealed with the other
+	SecretPrevious  Secret   `env:"SECRET_PREVIOUS"` // opens what it sealed, until everything is resealed
 	WebhookNetworks []string `env:"WEBHOOK_NETWORKS"`
 }
 
-// Mail says how e-mail is sent; without a URL it is not.
+// Mail configures how e-mail is sent; without a URL none is.
 type Mail struct {
 	SMTPURL  Secret `env:"SMTP_URL"`
 	MailFrom string `env:"MAIL_FROM"`
 }
 
+// Admin is the address of a node's health checks and metrics.
+type Admin struct {
+	AdminListen string `env:"ADMIN_LISTEN" envDefault:"127.0.0.1:9090"`
+}
+
 // Serve is what a node needs.
 type Serve struct {
 	Database
+	Admin
 	Redis
 	Log
 	Webhooks
 	Mail
 	BaseURL        string        `env:"BASE_URL"`
 	Listen         string        `env:"LISTEN" envDefault:":8080"`
-	AdminListen    string        `env:"ADMIN_LISTEN" envDefault:"127.0.0.1:9090"`
 	TrustedProxies []string      `env:"TRUSTED_PROXIES"`
 	SnapshotFile   string        `env:"SNAPSHOT_FILE"`
 	DBConns        int           `env:"DB_CONNS" envDefault:"10"`
@@ -85,24 +90,31 @@ type Serve struct {
 	QuotaWait      time.Duration `env:"QUOTA_WAIT" envDefault:"250ms"`
 }
 
-// What a request may wait for the counter of its quota. Less, and a Redis that is busy
-// passes for one that is gone; more, and its connection counts as dead before.
+// How long a request may wait for the counter of its quota. With less, a busy Redis looks like one
+// that is down; with more, the connection is closed before.
 const (
 	minQuotaWait = 10 * time.Millisecond
 	maxQuotaWait = 500 * time.Millisecond
 )
 
-// minConns is the fewest connections that a worker gets on with.
+// minConns is the fewest connections that a worker can run with.
 const minConns = 4
 
-// minSecret is the fewest characters of a secret that is worth the name.
+// minSecret is the minimum length of a secret.
 const minSecret = 32
 
-// ReadDatabase reads what the commands that only need the database need.
+// ReadDatabase reads the configuration of commands that need only the database.
 func ReadDatabase(environ []string) (Database, error) {
 	var c Database
 	err := parse(&c, environ)
 	return c, errors.Join(err, c.validate())
+}
+
+// ReadAdmin reads the address of a node's health checks and metrics.
+func ReadAdmin(environ []string) (Admin, error) {
+	var c Admin
+	err := parse(&c, environ)
+	return c, err
 }
 
 // ReadRedis reads where quotas are counted.
@@ -112,7 +124,7 @@ func ReadRedis(environ []string) (Redis, error) {
 	return c, err
 }
 
-// ReadWebhooks reads what the commands about webhooks need, beside the database.
+// ReadWebhooks reads what commands about webhooks need in addition to the database.
 func ReadWebhooks(environ []string) (Webhooks, error) {
 	var c Webhooks
 	err := parse(&c, environ)
@@ -128,7 +140,8 @@ func ReadServe(environ []string) (Serve, error) {
 
 func (c Database) validate() error {
 	if c.URL == "" {
-		return errors.New("PALMARES_DATABASE_URL is not set: it names the PostgreSQL database, such as postgres://user@host:5432/palmares")
+		return errors.New("PALMARES_DATABASE_URL is not set: " +
+			"it names the PostgreSQL database, such as postgres://user@host:5432/palmares")
 	}
 	return nil
 }
@@ -143,17 +156,20 @@ func (c Log) validate() error {
 func (c Webhooks) validate() error {
 	switch {
 	case c.Secret == "":
-		return errors.New("PALMARES_SECRET is not set: it is the key of what the node signs; make one with: openssl rand -hex 32")
+		return errors.New("PALMARES_SECRET is not set: " +
+			"it is the key of what the node signs; make one with: openssl rand -hex 32")
 	case len(c.Secret) < minSecret:
-		return fmt.Errorf("PALMARES_SECRET has %d characters: it needs %d at least; make one with: openssl rand -hex 32", len(c.Secret), minSecret)
+		return fmt.Errorf("PALMARES_SECRET has %d characters: "+
+			"it needs %d at least; make one with: openssl rand -hex 32", len(c.Secret), minSecret)
 	case c.SecretPrevious != "" && len(c.SecretPrevious) < minSecret:
-		return fmt.Errorf("PALMARES_SECRET_PREVIOUS has %d characters: it needs %d at least; it is what PALMARES_SECRET was before, or not set",
+		return fmt.Errorf("PALMARES_SECRET_PREVIOUS has %d characters: "+
+			"it needs %d at least; it is what PALMARES_SECRET was before, or not set",
 			len(c.SecretPrevious), minSecret)
 	}
 	return nil
 }
 
-// Networks are those that deliveries may reach although they are not public.
+// Networks returns the networks that deliveries may reach although they are not public.
 func (c Webhooks) Networks() ([]netip.Prefix, error) {
 	var all []netip.Prefix
 	for _, s := range c.WebhookNetworks {
@@ -162,19 +178,19 @@ func (c Webhooks) Networks() ([]netip.Prefix, error) {
 		}
 		p, err := netip.ParsePrefix(s)
 		if err != nil {
-			return nil, fmt.Errorf("PALMARES_WEBHOOK_NETWORKS: %q is no network such as 10.0.0.0/8", s)
+			return nil, fmt.Errorf("PALMARES_WEBHOOK_NETWORKS: "+
+				"%q is no network such as 10.0.0.0/8", s)
 		}
 		all = append(all, p.Masked())
 	}
 	return all, nil
 }
 
-// Base is the service's own address, without a slash at its end; "" when it is not
-// known.
+// Base returns the service's own address without a trailing slash, or "" if it is unknown.
 func (c Serve) Base() string { return strings.TrimRight(c.BaseURL, "/") }
 
-// validBase reports whether the address can stand before a path: in links, in the
-// OpenAPI document, and in a header, which is ASCII and has its own marks.
+// validBase reports whether the address can precede a path in links, in the OpenAPI document and in
+// a header, which is ASCII and reserves some characters.
 func (c Serve) validBase() bool {
 	u, err := url.Parse(c.BaseURL)
 	return err == nil && (u.Scheme == "http" || u.Scheme == "https") && u.Hostname() != "" && u.User == nil &&
@@ -185,28 +201,36 @@ func (c Serve) validBase() bool {
 func (c Serve) validate() error {
 	var errs []error
 	if c.BaseURL != "" && !c.validBase() {
-		errs = append(errs, fmt.Errorf("PALMARES_BASE_URL is %q: it is the service's own address, such as https://api.example.org", c.BaseURL))
+		errs = append(errs, fmt.Errorf("PALMARES_BASE_URL is %q: "+
+			"it is the service's own address, such as https://api.example.org", c.BaseURL))
 	}
 	if (c.SMTPURL == "") != (c.MailFrom == "") {
-		errs = append(errs, errors.New("PALMARES_SMTP_URL and PALMARES_MAIL_FROM go together: one of them is not set"))
+		errs = append(errs, errors.New("PALMARES_SMTP_URL and PALMARES_MAIL_FROM go together: "+
+			"one of them is not set"))
 	}
 	if c.TraceRatio < 0 || c.TraceRatio > 1 {
-		errs = append(errs, fmt.Errorf("PALMARES_TRACE_RATIO is %v: it is the share of requests to trace, from 0 to 1", c.TraceRatio))
+		errs = append(errs, fmt.Errorf("PALMARES_TRACE_RATIO is %v: "+
+			"it is the share of requests to trace, from 0 to 1", c.TraceRatio))
 	}
 	if c.DBConns < minConns || c.DBConns > 1000 {
-		errs = append(errs, fmt.Errorf("PALMARES_DB_CONNS is %d: it is a number of connections, %d at least", c.DBConns, minConns))
+		errs = append(errs, fmt.Errorf("PALMARES_DB_CONNS is %d: "+
+			"it is a number of connections, %d at least", c.DBConns, minConns))
 	}
 	if c.CacheMB < 1 || c.CacheMB > 1<<20 {
-		errs = append(errs, fmt.Errorf("PALMARES_CACHE_MB is %d: it is a number of megabytes, 1 at least", c.CacheMB))
+		errs = append(errs, fmt.Errorf("PALMARES_CACHE_MB is %d: "+
+			"it is a number of megabytes, 1 at least", c.CacheMB))
 	}
 	if c.DrainDelay < 0 {
-		errs = append(errs, fmt.Errorf("PALMARES_DRAIN_DELAY is %v: it cannot be negative", c.DrainDelay))
+		errs = append(errs, fmt.Errorf("PALMARES_DRAIN_DELAY is %v: "+
+			"it cannot be negative", c.DrainDelay))
 	}
 	if c.EventsKeep < minEventsKeep {
-		errs = append(errs, fmt.Errorf("PALMARES_EVENTS_KEEP is %v: it is %v at least, because deliveries are kept for 30 days", c.EventsKeep, minEventsKeep))
+		errs = append(errs, fmt.Errorf("PALMARES_EVENTS_KEEP is %v: "+
+			"it is %v at least, because deliveries are kept for 30 days", c.EventsKeep, minEventsKeep))
 	}
 	if c.QuotaWait < minQuotaWait || c.QuotaWait > maxQuotaWait {
-		errs = append(errs, fmt.Errorf("PALMARES_QUOTA_WAIT is %v: it is how long a request waits for Redis, from %v to %v", c.QuotaWait, minQuotaWait, maxQuotaWait))
+		errs = append(errs, fmt.Errorf("PALMARES_QUOTA_WAIT is %v: "+
+			"it is how long a request waits for Redis, from %v to %v", c.QuotaWait, minQuotaWait, maxQuotaWait))
 	}
 	return errors.Join(errs...)
 }

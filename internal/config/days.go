@@ -9,11 +9,11 @@ import (
 
 const day = 24 * time.Hour
 
-// minEventsKeep is the shortest time for which events are kept: a delivery that can be
-// shown and replayed, for 30 days, needs its event.
+// minEventsKeep is the minimum of PALMARES_EVENTS_KEEP: deliveries can be shown and replayed for 30
+// days, and need their event.
 const minEventsKeep = Days(31 * day)
 
-// Days is a duration that may be written in days: 400d, or 9600h.
+// Days is a duration that may be written in days, such as 400d, or in hours, such as 9600h.
 type Days time.Duration
 
 // UnmarshalText implements encoding.TextUnmarshaler.
@@ -31,7 +31,7 @@ func (d *Days) UnmarshalText(text []byte) error {
 	return fmt.Errorf("%q is no duration such as 400d or 9600h", text)
 }
 
-// String writes whole days as days.
+// String formats whole days as days.
 func (d Days) String() string {
 	if whole := time.Duration(d) / day; time.Duration(d)%day == 0 {
 		return strconv.FormatInt(int64(whole), 10) + "d"

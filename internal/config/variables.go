@@ -15,9 +15,9 @@ import (
 	"github.com/caarlos0/env/v11"
 )
 
-// parse fills a struct from the environment. It names every variable that cannot be
-// read and says what to write; those are at their default afterwards, so that nothing
-// else is said of them.
+// parse fills a struct from the environment. It returns an error for every variable that cannot be
+// parsed, saying what to write, and leaves those at their default, so that validation does not
+// complain about them again.
 func parse(into any, environ []string) error {
 	values := env.ToMap(environ)
 	options := env.Options{Prefix: Prefix, Environment: values}
@@ -27,27 +27,26 @@ func parse(into any, environ []string) error {
 		return err
 	}
 	variables := variablesOf(reflect.TypeOf(into).Elem())
-	var told []error
+	var errs []error
 	for _, e := range all.Errors {
 		var bad env.ParseError
 		if !errors.As(e, &bad) {
-			told = append(told, e)
+			errs = append(errs, e)
 			continue
 		}
 		name := variables[bad.Name]
 		if what := expected(bad.Type); what != "" {
-			told = append(told, fmt.Errorf("%s is %q: it is %s", name, values[name], what))
+			errs = append(errs, fmt.Errorf("%s is %q: it is %s", name, values[name], what))
 		} else {
-			told = append(told, fmt.Errorf("%s: %w", name, bad.Err)) // the type speaks for itself
+			errs = append(errs, fmt.Errorf("%s: %w", name, bad.Err)) // the type's own error is clear
 		}
 		delete(values, name)
 	}
-	_ = env.ParseWithOptions(into, options) // what is still wrong is told already
-	return errors.Join(told...)
+	_ = env.ParseWithOptions(into, options) // its errors are in errs already
+	return errors.Join(errs...)
 }
 
-// expected says what to write for a value of the type: strconv and slog say it to
-// programmers.
+// expected returns what to write for a value of the type, in words for operators.
 func expected(t reflect.Type) string {
 	switch t {
 	case reflect.TypeFor[time.Duration]():
@@ -66,7 +65,7 @@ func expected(t reflect.Type) string {
 	return ""
 }
 
-// variablesOf lists the variables that a struct reads, by the name of their field.
+// variablesOf returns the variables that a struct reads, by field name.
 func variablesOf(t reflect.Type) map[string]string {
 	found := make(map[string]string)
 	for _, f := range reflect.VisibleFields(t) {
@@ -80,7 +79,7 @@ func variablesOf(t reflect.Type) map[string]string {
 // Unknown is a variable with our prefix that nothing reads.
 type Unknown struct {
 	Name    string
-	Nearest string // what was probably meant; "" when nothing is near
+	Nearest string // what was probably meant; "" if nothing is similar
 }
 
 func (u Unknown) String() string {
@@ -90,22 +89,24 @@ func (u Unknown) String() string {
 	return u.Name + " is set, and is no variable of palmares: did you mean " + u.Nearest + "?"
 }
 
-// Variables that are set for other reasons: by tests, and by Kubernetes for services
-// whose name begins with ours.
+// Variables that are set for other reasons: by tests, and by Kubernetes for services whose name
+// begins with palmares.
 var (
 	forTests      = regexp.MustCompile(`^PALMARES_(TEST_.*|LONG)$`)
 	forKubernetes = regexp.MustCompile(`^PALMARES_(.*_)?(SERVICE_HOST|SERVICE_PORT(_.*)?|PORT_\d+_(TCP|UDP|SCTP)(_.*)?)$`)
-	servicePort   = regexp.MustCompile(`^(tcp|udp|sctp)://`) // what it puts into PALMARES_PORT
+	servicePort   = regexp.MustCompile(`^(tcp|udp|sctp)://`) // the value of PALMARES_PORT there
 )
 
-// UnknownVariables finds what was misspelt.
+// UnknownVariables returns the variables with our prefix that nothing reads, which are probably
+// misspelt.
 func UnknownVariables(environ []string) []Unknown {
 	known := slices.Sorted(maps.Values(variablesOf(reflect.TypeFor[Serve]())))
 	var unknown []Unknown
 	values := env.ToMap(environ)
 	for _, name := range slices.Sorted(maps.Keys(values)) {
 		switch {
-		case !strings.HasPrefix(name, Prefix), values[name] == "", slices.Contains(known, name), forTests.MatchString(name), forKubernetes.MatchString(name):
+		case !strings.HasPrefix(name, Prefix), values[name] == "", slices.Contains(known, name),
+			forTests.MatchString(name), forKubernetes.MatchString(name):
 		case strings.HasSuffix(name, "_PORT") && servicePort.MatchString(values[name]):
 		default:
 			unknown = append(unknown, Unknown{name, nearest(name, known)})
@@ -114,8 +115,8 @@ func UnknownVariables(environ []string) []Unknown {
 	return unknown
 }
 
-// nearest is the known name that a misspelt one resembles most, by the pairs of letters
-// that they share; "" when that is less than half.
+// nearest returns the known name that is most similar to a misspelt one, or "" if they share less
+// than half of their letter pairs.
 func nearest(name string, known []string) string {
 	pairs := func(s string) map[string]bool {
 		found := make(map[string]bool)
@@ -126,15 +127,17 @@ func nearest(name string, known []string) string {
 		return found
 	}
 	mine := pairs(name)
-	best := slices.MaxFunc(known, func(a, b string) int { return cmp.Compare(shared(mine, pairs(a)), shared(mine, pairs(b))) })
-	if shared(mine, pairs(best)) < 0.5 {
+	best := slices.MaxFunc(known, func(a, b string) int {
+		return cmp.Compare(similarity(mine, pairs(a)), similarity(mine, pairs(b)))
+	})
+	if similarity(mine, pairs(best)) < 0.5 {
 		return ""
 	}
 	return best
 }
 
-// shared is how alike two sets are, from 0 to 1.
-func shared(a, b map[string]bool) float64 {
+// similarity is the Dice coefficient of two sets, from 0 to 1.
+func similarity(a, b map[string]bool) float64 {
 	both := 0
 	for x := range a {
 		if b[x] {

@@ -93,7 +93,7 @@ func (c *crossCheck) comparison(x *catalog.Comparison) {
 		case x.Draft:
 		case !lives:
 			c.at(comparisonFolder, x.Slug, side.key, "%s", retiredTool(side.slug))
-		case t != nil && !t.Score.Known():
+		case t != nil && !t.Score.Known:
 			c.at(comparisonFolder, x.Slug, side.key,
 				"tool %q has no score: a published comparison needs two scored tools; add a score to tools/%s.md, or write status: draft", side.slug, side.slug)
 		}

@@ -163,9 +163,9 @@ func checkTool(t *testing.T, tool *catalog.Tool) {
 	checkText(t, tool.Tagline, taglineLimit)
 	zero := strings.HasPrefix(tool.Price, "0 ") || strings.HasPrefix(tool.Price, "0,00 ")
 	switch {
-	case !validHost(tool.Domain), !catalog.ValidSlug(tool.Category), !priceForm.MatchString(tool.Price),
-		tool.Tier < 1 || tool.Tier > maxTier, !tool.Obsolescence.Known(),
-		tool.Score.Known() && tool.Score.Hundredths() == 0,
+	case !validHost(tool.Domain), !catalog.ValidSlug(tool.Category), !isPrice(tool.Price),
+		tool.Tier < 1 || tool.Tier > maxTier, !tool.Obsolescence.Known,
+		tool.Score.Known && tool.Score.Hundredths == 0,
 		tool.Pricing == catalog.Free && !zero, tool.Pricing == catalog.Paid && zero:
 		t.Errorf("tool %+v", tool)
 	}

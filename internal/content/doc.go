@@ -1,10 +1,20 @@
 // Package content reads the editors' files and makes catalog values of them.
 //
-// Decoding is strict: an unknown key, a wrong type or a value off its scale is a
-// Fault with the file, the line and the column, and a message that says what to
-// write instead. One run tells every fault of every file. docs/content-format.md
-// is the editors' side of what this package enforces.
+// Decoding is strict: an unknown key, a wrong type or a value off its scale is a Fault with the
+// file, the line and the column, and a message that says what to write instead. One run reports
+// every fault of every file. docs/content-format.md tells editors what this package enforces.
 //
-// It also writes files for editors to complete: a new tool or comparison, and the
-// entry of a retired tool. Load says what is left to fill in.
+// It also writes files for editors to complete: a new tool or comparison, and the entry of a retired
+// tool. Load says what is left to fill in.
+//
+// Read the files in this order; each uses only those before it.
+//
+//   - fault.go, digest.go, anchor.go, suggest.go: faults, and small helps for them
+//   - node.go, document.go, object.go, yaml.go, frontmatter.go: a file as a tree of values
+//   - measure.go, price.go: values with a form of their own
+//   - markdown.go, review.go: the text of a review
+//   - tool.go, comparison.go, retired.go, categories.go, service.go: one kind of file each
+//   - item.go: any file that holds an item
+//   - loader.go, files.go, crosscheck.go, load.go: a whole directory
+//   - draft.go, retire.go: files for editors to complete
 package content

@@ -12,31 +12,6 @@ import (
 	"github.com/palmares-hq/palmares/internal/catalog"
 )
 
-// The files and folders of a content directory.
-const (
-	catalogFile      = "catalog.yaml"
-	categoriesFile   = "categories.yaml"
-	toolFolder       = "tools"
-	comparisonFolder = "comparatifs"
-	retiredFolder    = "cimetiere"
-	itemExtension    = ".md"
-)
-
-// An entry is one file to decode.
-type entry struct {
-	folder string // "" for the two files at the top
-	name   string
-	slug   string
-	link   bool // a symbolic link
-}
-
-func (e entry) path() string {
-	if e.folder == "" {
-		return e.name
-	}
-	return e.folder + "/" + e.name
-}
-
 // ignored reports whether a file is none of the content's business: hidden, a backup
 // that an editor left, or a note to the editors.
 func ignored(name string) bool {
@@ -169,8 +144,7 @@ func (l *loader) openEntry(e entry) (*os.File, error) {
 
 // cause is err without the operation and the path, which the fault already has.
 func cause(err error) error {
-	var pathError *fs.PathError
-	if errors.As(err, &pathError) {
+	if pathError, ok := errors.AsType[*fs.PathError](err); ok {
 		return pathError.Err
 	}
 	return err

@@ -2,6 +2,38 @@ package content
 
 import "github.com/palmares-hq/palmares/internal/catalog"
 
+// The files and folders of a content directory.
+const (
+	catalogFile      = "catalog.yaml"
+	categoriesFile   = "categories.yaml"
+	toolFolder       = "tools"
+	comparisonFolder = "comparatifs"
+	retiredFolder    = "cimetiere"
+	itemExtension    = ".md"
+)
+
+// An entry is one file to decode.
+type entry struct {
+	folder string // "" for the two files at the top
+	name   string
+	slug   string
+	link   bool // a symbolic link
+}
+
+func (e entry) path() string {
+	if e.folder == "" {
+		return e.name
+	}
+	return e.folder + "/" + e.name
+}
+
+// An item is what became of one entry: one pointer, or none when it has errors.
+type item struct {
+	tool       *catalog.Tool
+	comparison *catalog.Comparison
+	retired    *catalog.Retired
+}
+
 // decode decodes the file of entry e by its folder.
 func (d *document) decode(e entry, source string) item {
 	var it item
@@ -50,11 +82,13 @@ func index(c *catalog.Contents) known {
 	return k
 }
 
-// find gives the published item that entry e decodes to, if its bytes are the same.
+// find gives the published item that entry e decodes to, if its bytes are the same. A review that
+// was published without its Markdown is read again for it.
 func (k known) find(e entry, source string) (item, bool) {
 	switch e.folder {
 	case toolFolder:
-		if t := k.tools[e.slug]; t != nil && t.Source == source {
+		t := k.tools[e.slug]
+		if t != nil && t.Source == source && (!t.Review.Exists() || t.Review.Markdown.Hash != "") {
 			return item{tool: t}, true
 		}
 	case comparisonFolder:

@@ -3,47 +3,13 @@ package content
 import (
 	"context"
 	"fmt"
-	"os"
 	"runtime"
-	"sync"
 	"sync/atomic"
-	"time"
 
 	"golang.org/x/sync/errgroup"
 
 	"github.com/palmares-hq/palmares/internal/catalog"
 )
-
-// Options say how to load. The zero Options read everything anew.
-type Options struct {
-	// Known is what is already published. A file whose digest is the Source of the
-	// known item of that slug is not decoded again: the known pointer is taken as it
-	// is, and the warnings of such a file are not repeated. Review texts may lack.
-	Known *catalog.Contents
-
-	// Progress is called now and then, by one goroutine at a time.
-	Progress func(done, total int)
-
-	// Now is the clock, time.Now when nil.
-	Now func() time.Time
-}
-
-// aheadOfUTC is by how much the day of an editor may be ahead of ours.
-const aheadOfUTC = 14 * time.Hour
-
-// A loader is one run of Load.
-type loader struct {
-	*decoder
-	root     *os.Root
-	folders  map[string]*os.Root
-	known    known
-	progress func(done, total int)
-
-	faults  []Fault
-	decoded atomic.Int64
-	done    atomic.Int64
-	mu      sync.Mutex // guards faults and the calls of progress while workers run
-}
 
 // Load reads a content directory. What is wrong with the content is in the result;
 // the error is for a directory that cannot be read at all, or a context that is done.
@@ -54,37 +20,6 @@ func Load(ctx context.Context, dir string, o Options) (Result, error) {
 	}
 	defer l.close()
 	return l.load(ctx)
-}
-
-func openLoader(dir string, o Options) (*loader, error) {
-	root, err := os.OpenRoot(dir)
-	if err != nil {
-		return nil, fmt.Errorf("open content directory: %w", err)
-	}
-	l := &loader{
-		decoder:  newDecoder(),
-		root:     root,
-		folders:  map[string]*os.Root{},
-		known:    index(o.Known),
-		progress: o.Progress,
-	}
-	now := time.Now
-	if o.Now != nil {
-		now = o.Now
-	}
-	l.latest = catalog.DateOf(now().UTC().Add(aheadOfUTC))
-	return l, nil
-}
-
-func (l *loader) close() {
-	for _, f := range l.folders {
-		_ = f.Close()
-	}
-	_ = l.root.Close()
-}
-
-func (l *loader) fault(file, format string, args ...any) {
-	l.faults = append(l.faults, Fault{File: file, Line: 1, Column: 1, Message: fmt.Sprintf(format, args...)})
 }
 
 func (l *loader) load(ctx context.Context) (Result, error) {
@@ -142,13 +77,6 @@ func (l *loader) single(name string, decode func(*document)) bool {
 	decode(d)
 	l.faults = append(l.faults, d.faults...)
 	return !d.failed
-}
-
-// An item is what became of one entry: one pointer, or none when it has errors.
-type item struct {
-	tool       *catalog.Tool
-	comparison *catalog.Comparison
-	retired    *catalog.Retired
 }
 
 // decodeAll decodes the entries on every processor. Item i belongs to entry i.

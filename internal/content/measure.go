@@ -12,11 +12,11 @@ import (
 func (o object) measure(name string, overZero bool) catalog.Measure {
 	f, ok := o.get(name)
 	if !ok {
-		return 0
+		return catalog.Measure{}
 	}
 	s, ok := o.plainScalar(f, "a number", "8.5")
 	if !ok {
-		return 0
+		return catalog.Measure{}
 	}
 	scale := "from 0 to 10"
 	if overZero {
@@ -26,7 +26,7 @@ func (o object) measure(name string, overZero bool) catalog.Measure {
 	switch {
 	case errors.Is(err, catalog.ErrDecimals):
 		o.fault(f.value.pos, "%s %s has more than two decimals: write two at most, such as 8.25", name, s)
-	case errors.Is(err, catalog.ErrScale), err == nil && overZero && m.Hundredths() == 0:
+	case errors.Is(err, catalog.ErrScale), err == nil && overZero && m.Hundredths == 0:
 		o.fault(f.value.pos, "%s %s is off the scale: write a number %s", name, s, scale)
 	case err != nil && isDecimalComma(s):
 		o.fault(f.value.pos, "%s %s has a decimal comma: write %s", name, s, strings.Replace(s, ",", ".", 1))
@@ -35,7 +35,7 @@ func (o object) measure(name string, overZero bool) catalog.Measure {
 	default:
 		return m
 	}
-	return 0
+	return catalog.Measure{}
 }
 
 func isDecimalComma(s string) bool {

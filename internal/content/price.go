@@ -7,25 +7,22 @@ import (
 	"github.com/palmares-hq/palmares/internal/catalog"
 )
 
-// priceForm is `20 €/mois`, `199,90 €/an`. The period is French letters in lower
-// case. schemas/tool.schema.json has the same pattern.
-var priceForm = regexp.MustCompile(`^(0|[1-9][0-9]{0,6})(,[0-9]{2})? €/[a-zà-öø-ÿœ]{1,20}$`)
-
 const priceAdvice = "write the amount, a comma and two decimals if needed, a space, €/ and the period: 20 €/mois, 199,90 €/an"
 
-// price reads the price and holds it against the pricing model.
+// price reads the price and checks it against the pricing model.
 func (o object) price(pricing catalog.Pricing) string {
 	s := o.text("price", 60)
 	if s == "" {
 		return ""
 	}
 	f, _ := o.get("price")
+	price, ok := catalog.ParsePrice(s)
 	switch {
-	case priceForm.MatchString(s):
+	case ok:
 	case strings.ContainsAny(s, "\u00a0\u202f"):
 		o.fault(f.value.pos, "price %q holds a no-break space: type a plain space, as in 20 €/mois", s)
 		return ""
-	case strings.Contains(s, ".") && priceForm.MatchString(strings.Replace(s, ".", ",", 1)):
+	case strings.Contains(s, ".") && isPrice(strings.Replace(s, ".", ",", 1)):
 		o.fault(f.value.pos, "price %q has a decimal point: write %s", s, strings.Replace(s, ".", ",", 1))
 		return ""
 	default:
@@ -36,15 +33,18 @@ func (o object) price(pricing catalog.Pricing) string {
 		o.fault(f.value.pos, "price %q is not of the form <amount> €/<period>: %s", s, advice)
 		return ""
 	}
-	_, period, _ := strings.Cut(s, "€/")
-	zero := !strings.ContainsAny(s, "123456789")
 	switch {
-	case pricing == catalog.Free && !zero:
-		o.fault(f.value.pos, "price %q is not 0 and pricing is gratuit: write 0 €/%s, or change pricing", s, period)
-	case pricing == catalog.Paid && zero:
+	case pricing == catalog.Free && price.Cents != 0:
+		o.fault(f.value.pos, "price %q is not 0 and pricing is gratuit: write 0 €/%s, or change pricing", s, price.Period)
+	case pricing == catalog.Paid && price.Cents == 0:
 		o.fault(f.value.pos, "price %q is 0 and pricing is payant: write the cheapest price, or change pricing", s)
 	}
 	return s
+}
+
+func isPrice(s string) bool {
+	_, ok := catalog.ParsePrice(s)
+	return ok
 }
 
 // loosePrice is a price that people write: 20€ par mois, 1.200,5 EUR / An, € 20/mois.
@@ -70,7 +70,7 @@ func spellPrice(s string) string {
 	if cents := amount[2]; cents != "" {
 		whole += "," + (cents + "0")[:2]
 	}
-	if price := whole + " €/" + strings.ToLower(parts[2]); priceForm.MatchString(price) {
+	if price := whole + " €/" + strings.ToLower(parts[2]); isPrice(price) {
 		return price
 	}
 	return ""

@@ -51,7 +51,11 @@ func (d *document) review(name string, start int) catalog.Review {
 	if d.failed {
 		return catalog.Review{}
 	}
-	return catalog.NewReview(name, r.sections)
+	review := catalog.NewReview(name, r.sections)
+	if review.Exists() {
+		review.Markdown = catalog.NewMarkdown(string(source)) // a copy: the buffer is used again
+	}
+	return review
 }
 
 // note reads the body that begins at offset start as plain text without sections.

@@ -17,8 +17,7 @@ func (d *document) parseYAML(text string, firstLine int) (node, bool) {
 	file, err := parser.ParseBytes([]byte(text), 0, parser.AllowDuplicateMapKey())
 	if err != nil {
 		pos, message := position{firstLine, 1}, err.Error()
-		var syntax yaml.Error
-		if errors.As(err, &syntax) {
+		if syntax, ok := errors.AsType[yaml.Error](err); ok {
 			message = syntax.GetMessage()
 			if t := syntax.GetToken(); t != nil {
 				pos = at(t, lift)

@@ -29,3 +29,18 @@ func categoryBySlug(slug string) (category, bool) {
 	}
 	return category{}, false
 }
+
+// weighted draws an index in proportion to the weights.
+func weighted(rng *rand.Rand, weights []int) int {
+	sum := 0
+	for _, w := range weights {
+		sum += w
+	}
+	at := rng.IntN(sum)
+	for i, w := range weights {
+		if at -= w; at < 0 {
+			return i
+		}
+	}
+	panic("generate: unreachable")
+}

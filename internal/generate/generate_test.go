@@ -70,8 +70,7 @@ func differing(a, b map[string]string) []string {
 	return names
 }
 
-// Not parallel: it sets the number of processors for the whole process.
-func TestWriteIsReproducible(t *testing.T) {
+func TestWriteIsReproducible(t *testing.T) { //nolint:paralleltest // it sets the number of processors
 	processors := runtime.GOMAXPROCS(1)
 	alone, _ := write(t, options(400, 7))
 	runtime.GOMAXPROCS(8)

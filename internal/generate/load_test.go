@@ -45,9 +45,9 @@ func TestGeneratedCatalogHasNoFaults(t *testing.T) {
 				t.Errorf("%s: review of %d sections", tool.Slug, n)
 			}
 		}
-		if tool.Score.Known() {
+		if tool.Score.Known {
 			scored++
-		} else if tool.Verifiability.Known() || tool.Review.Exists() {
+		} else if tool.Verifiability.Known || tool.Review.Exists() {
 			t.Errorf("%s: no score, but a verifiability or a review", tool.Slug)
 		}
 	}
@@ -66,7 +66,7 @@ func TestGeneratedCatalogHasNoFaults(t *testing.T) {
 		if c.Winner == c.ToolB {
 			winner, loser = loser, winner
 		}
-		if winner.Score < loser.Score {
+		if winner.Score.Hundredths < loser.Score.Hundredths {
 			t.Errorf("%s: %s wins with the lower score", c.Slug, c.Winner)
 		}
 	}

@@ -121,10 +121,10 @@ func (f *toolFile) mutateScore(rng *rand.Rand) int {
 		return 0
 	}
 	step := 10 * (1 + rng.IntN(8))
-	if old > catalog.Hundredths(900) || old > catalog.Hundredths(300) && rng.IntN(2) == 0 {
+	if old.Hundredths > 900 || old.Hundredths > 300 && rng.IntN(2) == 0 {
 		step = -step
 	}
-	f.front[line] = "score: " + catalog.Hundredths(old.Hundredths()+step).String()
+	f.front[line] = "score: " + catalog.Hundredths(int(old.Hundredths)+step).String()
 	return 1
 }
 

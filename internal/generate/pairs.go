@@ -8,17 +8,11 @@ import (
 	"github.com/palmares-hq/palmares/internal/catalog"
 )
 
-// A comparison sets two scored tools head to head.
-type comparison struct {
-	a, b  *tool
-	draft bool
-}
-
 func (c comparison) slug() string { return c.a.Slug + versus + c.b.Slug }
 
 // ranked gives the tool of the higher score first; the first named wins a draw.
 func (c comparison) ranked() (winner, loser *tool) {
-	if c.b.Score > c.a.Score {
+	if c.b.Score.Hundredths > c.a.Score.Hundredths {
 		return c.b, c.a
 	}
 	return c.a, c.b
@@ -54,7 +48,7 @@ type pairs struct {
 func newPairs(tools []*tool) *pairs {
 	d := &pairs{tools: tools, byCategory: map[string][]int{}, taken: map[[2]int]bool{}, high: 1}
 	for i, t := range tools {
-		if t.Score.Known() {
+		if t.Score.Known {
 			d.scored = append(d.scored, i)
 			d.byCategory[t.Category] = append(d.byCategory[t.Category], i)
 		}
@@ -93,13 +87,6 @@ func (d *pairs) take(a, b int) bool {
 	}
 	d.taken[key] = true
 	return true
-}
-
-// A retired is a tool of the cemetery, with the living tool its note may name.
-type retired struct {
-	catalog.Retired
-	category category
-	heir     string
 }
 
 // The cemetery's last day, and how many days it goes back: five years.

@@ -8,6 +8,19 @@ import (
 	"github.com/palmares-hq/palmares/internal/catalog"
 )
 
+// A comparison sets two scored tools head to head.
+type comparison struct {
+	a, b  *tool
+	draft bool
+}
+
+// A retired is a tool of the cemetery, with the living tool its note may name.
+type retired struct {
+	catalog.Retired
+	category category
+	heir     string
+}
+
 // A plan is everything that must be decided before files can be written apart
 // from each other: names, which are unique, and facts that other items rest on.
 type plan struct {
@@ -124,21 +137,6 @@ func measure(rng *rand.Rand, mean, spread, floor int) catalog.Measure {
 	return catalog.Hundredths(min(n, 980))
 }
 
-// weighted draws an index in proportion to the weights.
-func weighted(rng *rand.Rand, weights []int) int {
-	sum := 0
-	for _, w := range weights {
-		sum += w
-	}
-	at := rng.IntN(sum)
-	for i, w := range weights {
-		if at -= w; at < 0 {
-			return i
-		}
-	}
-	panic("generate: unreachable")
-}
-
 // drawPrice draws a price in euros: nothing for a free tool, and for a freemium
 // one what its first paid plan costs.
 func drawPrice(rng *rand.Rand, pricing catalog.Pricing) string {
@@ -172,7 +170,7 @@ func (p *plan) summary() Summary {
 		Retired:     len(p.retired),
 	}
 	for _, t := range p.tools {
-		if t.Score.Known() {
+		if t.Score.Known {
 			sum.Scored++
 		}
 		if t.reviewed {

@@ -25,12 +25,12 @@ func TestFactsArePlausible(t *testing.T) {
 		if tool.Mainstream {
 			mainstream++
 		}
-		if !tool.Score.Known() {
+		if !tool.Score.Known {
 			unscored++
 			continue
 		}
-		mean += tool.Score.Hundredths()
-		if tool.Score.Hundredths()%10 != 0 {
+		mean += int(tool.Score.Hundredths)
+		if tool.Score.Hundredths%10 != 0 {
 			decimals++
 		}
 		if free := strings.HasPrefix(tool.Price, "0 "); free != (tool.Pricing == catalog.Free) {

@@ -27,7 +27,7 @@ func renderTool(s *speaker, rng *rand.Rand, t *tool) []byte {
 	s.field("icp", string(t.ICP))
 	s.field("pricing", string(t.Pricing))
 	s.field("price", strconv.Quote(t.Price))
-	if t.Score.Known() {
+	if t.Score.Known {
 		s.field("score", t.Score.String())
 		s.field("verifiability", t.Verifiability.String())
 	}

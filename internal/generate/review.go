@@ -79,9 +79,9 @@ func (s *speaker) points(theme, item string, extra int) {
 // tone says how the verdict speaks of a tool.
 func tone(score catalog.Measure) string {
 	switch {
-	case score >= catalog.Hundredths(750):
+	case score.Hundredths >= 750:
 		return "haut"
-	case score >= catalog.Hundredths(580):
+	case score.Hundredths >= 580:
 		return "moyen"
 	default:
 		return "bas"

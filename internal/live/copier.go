@@ -69,7 +69,8 @@ func (c *copier) write() {
 		}
 		c.mu.Unlock()
 		if err := writeCopy(c.path, s, c.pace); err != nil {
-			c.logger.Error("the disk copy was not written; the old one stays", "error", err, "retry_s", retryEvery.Seconds())
+			c.logger.Error("the disk copy was not written; the old one stays", "error", err,
+				"retry_s", retryEvery.Seconds())
 			c.tryLater(s)
 			continue
 		}

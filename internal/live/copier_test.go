@@ -1,106 +1,74 @@
-package live_test
+package live
 
 import (
-	"context"
 	"log/slog"
 	"os"
 	"path/filepath"
-	"sync"
+	"strings"
 	"testing"
 	"testing/synctest"
 	"time"
 
-	"github.com/palmares-hq/palmares/internal/live"
+	"github.com/palmares-hq/palmares/internal/catalogtest"
+	"github.com/palmares-hq/palmares/internal/testkit"
 )
 
-// A logbook keeps what is logged.
-type logbook struct {
-	mu      sync.Mutex
-	records []slog.Record
+// What a copier logs.
+const (
+	copyWritten = "disk copy written"
+	copyFailed  = "the disk copy was not written; the old one stays"
+)
+
+// loggedCopier is a copier and all that it logs.
+func loggedCopier(path string) (*copier, *testkit.Log) {
+	log := &testkit.Log{}
+	return newCopier(path, slog.New(slog.NewTextHandler(log, &slog.HandlerOptions{Level: slog.LevelDebug}))), log
 }
 
-func (l *logbook) Enabled(context.Context, slog.Level) bool { return true }
-func (l *logbook) WithAttrs([]slog.Attr) slog.Handler       { return l }
-func (l *logbook) WithGroup(string) slog.Handler            { return l }
-
-func (l *logbook) Handle(_ context.Context, r slog.Record) error {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	l.records = append(l.records, r)
-	return nil
-}
-
-// editions lists the editions that were logged with the message.
-func (l *logbook) editions(message string) []int64 {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	var numbers []int64
-	for _, r := range l.records {
-		if r.Message != message {
-			continue
-		}
-		number := int64(0)
-		r.Attrs(func(a slog.Attr) bool {
-			if a.Key == "edition" {
-				number = a.Value.Int64()
-			}
-			return true
-		})
-		numbers = append(numbers, number)
+func save(c *copier, tools int, editions ...int64) {
+	for _, number := range editions {
+		c.save(snapshot(catalogtest.Generated(tools), number, "any"))
 	}
-	return numbers
 }
-
-const copyWritten = "disk copy written"
 
 func TestCopierKeepsOnlyTheLatest(t *testing.T) {
 	t.Parallel()
-	var log logbook
 	path := filepath.Join(t.TempDir(), "copy")
-	c := live.NewCopier(path, slog.New(&log))
-	release := c.Hold() // as while a slow disk is busy with an older edition
-	for number := range int64(5) {
-		c.Save(snapshot(contents(1), number+1, "any"))
+	c, log := loggedCopier(path)
+	c.busy = true // as while a slow disk is busy with an older edition
+	save(c, 1, 1, 2, 3, 4, 5)
+	go c.write()
+	c.close()
+	if n := strings.Count(log.String(), copyWritten); n != 1 {
+		t.Errorf("%d copies were written, want the last alone", n)
 	}
-	release()
-	c.Close()
-	if got := log.editions(copyWritten); len(got) != 1 || got[0] != 5 {
-		t.Errorf("editions %v were written, want the last alone", got)
+	if err := copied(path, 5); err != nil {
+		t.Error(err)
 	}
-	wantCopy(t, path, 5)
 }
 
-func TestCopierCloseWaits(t *testing.T) {
+// Closing waits for the copy under way. A copy that cannot be written leaves the old one and does not
+// stop the next.
+func TestCopierCloses(t *testing.T) {
 	t.Parallel()
-	path := filepath.Join(t.TempDir(), "copy")
-	c := live.NewCopier(path, slog.New(slog.DiscardHandler))
-	c.Close() // nothing to wait for
-	for number := range int64(20) {
-		c.Save(snapshot(contents(500), number+1, "any"))
-	}
-	c.Close()
-	wantCopy(t, path, 20)
-	wantFiles(t, path)
-}
-
-// A copy that cannot be written leaves the old one and does not stop the next.
-func TestCopierGoesOnAfterAnError(t *testing.T) {
-	t.Parallel()
-	var log logbook
 	dir := filepath.Join(t.TempDir(), "later")
 	path := filepath.Join(dir, "copy")
-	c := live.NewCopier(path, slog.New(&log))
-	c.Save(snapshot(contents(1), 1, "one"))
-	c.Close()
-	if got := log.editions("the disk copy was not written; the old one stays"); len(got) != 1 {
-		t.Errorf("the failure was logged %d times, want once", len(got))
+	c, log := loggedCopier(path)
+	c.close() // nothing to wait for
+	save(c, 1, 1)
+	c.close()
+	if n := strings.Count(log.String(), copyFailed); n != 1 {
+		t.Errorf("the failure was logged %d times, want once", n)
 	}
 	if err := os.Mkdir(dir, 0o700); err != nil {
 		t.Fatal(err)
 	}
-	c.Save(snapshot(contents(1), 2, "two"))
-	c.Close()
-	wantCopy(t, path, 2)
+	save(c, 500, 2, 3, 4, 5, 6, 7, 8, 9, 10)
+	c.close()
+	if err := copied(path, 10); err != nil {
+		t.Error(err)
+	}
+	wantFiles(t, path)
 }
 
 // Without another edition a copy that failed is tried again every minute, until it works
@@ -108,61 +76,35 @@ func TestCopierGoesOnAfterAnError(t *testing.T) {
 func TestCopierTriesAgain(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
-		var log logbook
 		dir := filepath.Join(t.TempDir(), "later")
 		path := filepath.Join(dir, "copy")
-		c := live.NewCopier(path, slog.New(&log))
-		failures := func() int { return len(log.editions("the disk copy was not written; the old one stays")) }
-		c.Save(snapshot(contents(1), 1, "one"))
-		c.Save(snapshot(contents(1), 2, "two"))
-		time.Sleep(2*live.RetryEvery + live.RetryEvery/2)
+		c, log := loggedCopier(path)
+		failures := func() int { return strings.Count(log.String(), copyFailed) }
+		save(c, 1, 1, 2)
+		time.Sleep(2*retryEvery + retryEvery/2)
 		synctest.Wait()
 		tried := failures()
-		if tried < 3 || tried > 4 || c.Edition() != 0 { // the first edition may have been overtaken
-			t.Errorf("after two minutes and a half %d failures are logged, the copy is said to hold edition %d", tried, c.Edition())
+		if tried < 3 || tried > 4 || c.edition.Load() != 0 { // the first edition may have been overtaken
+			t.Errorf("after two minutes and a half %d failures are logged, the copy is said to hold edition %d",
+				tried, c.edition.Load())
 		}
 		if err := os.Mkdir(dir, 0o700); err != nil {
 			t.Fatal(err)
 		}
-		time.Sleep(live.RetryEvery)
+		time.Sleep(retryEvery)
 		synctest.Wait()
-		wantCopy(t, path, 2)
-		if c.Edition() != 2 {
-			t.Errorf("the copy is said to hold edition %d", c.Edition())
+		if err := copied(path, 2); err != nil || c.edition.Load() != 2 {
+			t.Errorf("%v; the copy is said to hold edition %d", err, c.edition.Load())
 		}
 		if err := os.RemoveAll(dir); err != nil {
 			t.Fatal(err)
 		}
-		time.Sleep(2 * live.RetryEvery)
-		c.Save(snapshot(contents(1), 3, "three"))
-		c.Close() // ends the retries
-		time.Sleep(2 * live.RetryEvery)
+		time.Sleep(2 * retryEvery)
+		save(c, 1, 3)
+		c.close() // ends the retries
+		time.Sleep(2 * retryEvery)
 		if got := failures(); got != tried+1 {
 			t.Errorf("%d failures are logged, want %d", got, tried+1)
 		}
 	})
-}
-
-// A rename that fails leaves no half-made file behind.
-func TestFailedCopyLeavesNothing(t *testing.T) {
-	t.Parallel()
-	path := filepath.Join(t.TempDir(), "copy")
-	if err := os.MkdirAll(filepath.Join(path, "in the way"), 0o700); err != nil {
-		t.Fatal(err)
-	}
-	if err := says(live.WriteCopy(path, snapshot(contents(1), 1, "one")), "writing the disk copy", path); err != nil {
-		t.Error(err)
-	}
-	wantFiles(t, path)
-}
-
-func wantCopy(tb testing.TB, path string, number int64) {
-	tb.Helper()
-	s, err := live.ReadCopy(path)
-	if err != nil {
-		tb.Fatal(err)
-	}
-	if got := s.Edition().Number; got != number {
-		tb.Errorf("the copy holds edition %d, want %d", got, number)
-	}
 }

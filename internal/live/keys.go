@@ -12,6 +12,26 @@ import (
 	"github.com/palmares-hq/palmares/internal/account"
 )
 
+// A KeyFeed is one connection that announces changes of access and hands out keys.
+type KeyFeed interface {
+	// Latest is the last change, and whether those after the one given lead to it.
+	Latest(ctx context.Context, have account.Change) (latest account.Change, follows bool, err error)
+	// Since reads the live keys of the accounts that changed after the change given, and
+	// lists the accounts. After no change at all it reads every live key.
+	Since(
+		ctx context.Context, have account.Change, add func(account.LiveKey),
+	) (latest account.Change, accounts [][16]byte, err error)
+	// Wait returns when a change is announced, or after d.
+	Wait(ctx context.Context, d time.Duration) error
+	Close()
+}
+
+// How long reading all keys may take at first, and once it was cut off.
+const (
+	minLoad = 30 * time.Second
+	maxLoad = 4 * time.Minute
+)
+
 // KeysOptions say how Keys work. Without Open they hold what Hold is given.
 type KeysOptions struct {
 	Open   func(ctx context.Context) (KeyFeed, error) // connects to the database
@@ -51,10 +71,29 @@ type Keys struct {
 	at      account.Change
 	changed chan struct{} // closed with each change of the table
 
-	state   keysState
-	waiting waiting
-	uses    uses
-	copied  keysCopied
+	fresh time.Time
+
+	follower  follower[KeyFeed]
+	limit     limit // of reading all keys
+	refreshes refreshes
+	uses      uses
+	copied    keysCopied
+}
+
+// keysCopied is what is known of the disk copy.
+type keysCopied struct {
+	mu     sync.Mutex
+	at     account.Change
+	behind time.Time // since when memory has held more; zero while it does not
+}
+
+// setBehind says that memory holds what the copy does not, from now on.
+func (c *keysCopied) setBehind(now time.Time) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.behind.IsZero() {
+		c.behind = now
+	}
 }
 
 // NewKeys makes Keys that hold nothing yet; Run fills them.
@@ -77,10 +116,14 @@ func NewKeys(o KeysOptions) *Keys {
 	if o.CopyEvery == 0 {
 		o.CopyEvery = time.Minute
 	}
-	k := &Keys{o: o, changed: make(chan struct{}), state: keysState{feed: errStarting}}
-	k.waiting.wake = make(chan struct{}, 1)
-	k.copied.behind = o.Now()
-	return k
+	return &Keys{
+		o:         o,
+		changed:   make(chan struct{}),
+		follower:  follower[KeyFeed]{patience: o.Patience, now: o.Now, feedErr: errStarting},
+		limit:     newLimit(minLoad, maxLoad),
+		refreshes: newRefreshes(),
+		copied:    keysCopied{behind: o.Now()},
+	}
 }
 
 // Hold makes these keys, and no others, those that are held.
@@ -133,7 +176,7 @@ func (k *Keys) swap(t *keyTable, at account.Change) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	k.table, k.at = t, at
-	k.tell()
+	k.notify()
 }
 
 // apply replaces the keys of the accounts that changed. Each account is a change of its
@@ -147,81 +190,54 @@ func (k *Keys) apply(fresh *keyTable, accounts [][16]byte, at account.Change) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	k.at = at
-	k.tell()
+	k.notify()
 }
 
-// tell wakes whoever waits for a change; k.mu is held.
-func (k *Keys) tell() {
-	k.copied.outdate(k.o.Now())
+// notify wakes whoever waits for a change; k.mu is held.
+func (k *Keys) notify() {
+	k.copied.setBehind(k.o.Now())
 	close(k.changed)
 	k.changed = make(chan struct{})
 }
 
-// keysState is what is known of the connection.
-type keysState struct {
-	mu      sync.Mutex
-	settled bool  // the start is over: caught up, or done waiting
-	feed    error // why no changes are heard of
-	copy    error // why the disk copy was of no use
-	fresh   time.Time
-}
-
 // Ready tells why keys cannot be checked yet; nil when they can.
 func (k *Keys) Ready() error {
-	loaded, s := k.loaded(), &k.state
-	s.mu.Lock()
-	defer s.mu.Unlock()
+	loaded := k.loaded()
+	settled, feedErr, copyErr := k.follower.state()
 	switch {
-	case loaded && s.settled:
+	case loaded && settled:
 		return nil
 	case loaded:
 		return errors.New("starting: the disk copy of the keys is loaded, waiting for the database")
-	case s.feed == nil, errors.Is(s.feed, errStarting):
-		return errors.Join(errors.New("starting: no API keys loaded yet"), s.copy)
+	case feedErr == nil, errors.Is(feedErr, errStarting):
+		return errors.Join(errors.New("starting: no API keys loaded yet"), copyErr)
 	}
-	return errors.Join(fmt.Errorf("no API keys to check by: %w", s.feed), s.copy)
+	return errors.Join(fmt.Errorf("no API keys to check by: %w", feedErr), copyErr)
 }
 
 // Connected tells why changes of access are not heard of; nil when they are.
 func (k *Keys) Connected() error {
-	k.state.mu.Lock()
-	defer k.state.mu.Unlock()
-	return k.state.feed
+	_, feedErr, _ := k.follower.state()
+	return feedErr
 }
 
 // Fresh is when the keys were last known to be as the database has them: with a disk copy
 // and no database, when the copy was written. It is the zero Time for never.
 func (k *Keys) Fresh() time.Time {
-	k.state.mu.Lock()
-	defer k.state.mu.Unlock()
-	return k.state.fresh
+	k.mu.RLock()
+	defer k.mu.RUnlock()
+	return k.fresh
 }
 
-func (k *Keys) settle() {
-	k.state.mu.Lock()
-	defer k.state.mu.Unlock()
-	k.state.settled = true
+func (k *Keys) setFresh(at time.Time) {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	k.fresh = at
 }
 
-// note keeps the state of the connection and logs it when it changes.
-func (k *Keys) note(err error) {
-	s := &k.state
-	s.mu.Lock()
-	changed := (s.feed == nil) != (err == nil) || errors.Is(s.feed, errStarting)
-	s.feed = err
-	if err == nil {
-		s.fresh = k.o.Now()
-	}
-	s.mu.Unlock()
-	if !changed {
-		return
-	}
-	keys, at := k.Count()
-	if err != nil {
-		k.o.Logger.Warn("not following changes of access; the keys that are held work on", "error", err, "keys", keys)
-		return
-	}
-	k.o.Logger.Info("following changes of access", "keys", keys, "change", at.Number)
+// Flush writes down which keys were used since the last time.
+func (k *Keys) Flush(ctx context.Context) error {
+	return k.uses.flush(func(ids []string, day time.Time) error { return k.o.Touch(ctx, ids, day) })
 }
 
 // keyTexts remembers what keys grant as texts, so that a key in use costs no
@@ -237,7 +253,7 @@ type keyText struct {
 }
 
 func (t *keyTexts) grant(k account.LiveKey) account.Grant {
-	slot := &t.slots[hashPlace(&k.Hash)%uint64(len(t.slots))]
+	slot := &t.slots[hashPrefix(&k.Hash)%uint64(len(t.slots))]
 	x := slot.Load()
 	if x == nil || x.id != k.ID || x.account != k.Account {
 		g := k.Grant()

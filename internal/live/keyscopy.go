@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
-	"sync"
 	"time"
 
 	"github.com/palmares-hq/palmares/internal/account"
@@ -23,13 +22,6 @@ const (
 	keySize  = 32 + 16 + 16 + 1 // hash, id, account, plan
 )
 
-// keysCopied is what is known of the disk copy.
-type keysCopied struct {
-	mu     sync.Mutex
-	at     account.Change
-	behind time.Time // since when memory has held more; zero while it does not
-}
-
 // CopyAge is for how long the disk copy has been behind what is held: 0 while they are
 // the same. Without one it counts from the start.
 func (k *Keys) CopyAge() time.Duration {
@@ -39,15 +31,6 @@ func (k *Keys) CopyAge() time.Duration {
 		return 0
 	}
 	return k.o.Now().Sub(k.copied.behind)
-}
-
-// outdate says that memory holds what the copy does not, from now on.
-func (c *keysCopied) outdate(now time.Time) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	if c.behind.IsZero() {
-		c.behind = now
-	}
 }
 
 // copiedAt says that the copy holds that change, and what was held at that time.
@@ -88,13 +71,6 @@ func (k *Keys) keepCopy(ctx context.Context) {
 	}
 }
 
-func sleep(ctx context.Context, d time.Duration) {
-	select {
-	case <-ctx.Done():
-	case <-time.After(d):
-	}
-}
-
 // behind reports whether the table holds what the copy does not.
 func (k *Keys) behind() bool {
 	_, at := k.Count()
@@ -122,11 +98,13 @@ func (k *Keys) writeCopy(ctx context.Context) {
 // encode writes the table while it is in use: block by block, so that changes wait for
 // one block at most. What changes meanwhile may or may not be in the copy, which says
 // that it is from before: whoever loads it reads those accounts again.
-func (k *Keys) encode(w io.Writer, now time.Time, pace func(time.Duration)) (at account.Change, err error) {
+func (k *Keys) encode(
+	w io.Writer, now time.Time, pace func(time.Duration),
+) (at account.Change, err error) {
 	k.mu.RLock()
 	t, at := k.table, k.at
 	k.mu.RUnlock()
-	return at, sealed(w, keysMagic, func(w io.Writer) error {
+	return at, writeSealed(w, keysMagic, func(w io.Writer) error {
 		head := binary.BigEndian.AppendUint64(nil, uint64(at.Number)) //nolint:gosec // never negative
 		head = append(head, at.ID[:]...)
 		head = binary.BigEndian.AppendUint64(head, uint64(now.Unix())) //nolint:gosec // after 1970
@@ -160,8 +138,10 @@ func (k *Keys) encode(w io.Writer, now time.Time, pace func(time.Duration)) (at 
 }
 
 // decodeKeys reads what encode wrote.
-func decodeKeys(f io.Reader, size int64) (t *keyTable, at account.Change, written time.Time, err error) {
-	payload, err := unseal(f, size, keysMagic)
+func decodeKeys(
+	f io.Reader, size int64,
+) (t *keyTable, at account.Change, written time.Time, err error) {
+	payload, err := readSealed(f, size, keysMagic)
 	if err != nil {
 		return nil, at, written, err
 	}
@@ -170,11 +150,13 @@ func decodeKeys(f io.Reader, size int64) (t *keyTable, at account.Change, writte
 	}
 	at.Number = int64(binary.BigEndian.Uint64(payload)) //nolint:gosec // as it was written
 	copy(at.ID[:], payload[8:])
-	written = time.Unix(int64(binary.BigEndian.Uint64(payload[24:])), 0).UTC() //nolint:gosec // as it was written
+	seconds := int64(binary.BigEndian.Uint64(payload[24:])) //nolint:gosec // as it was written
+	written = time.Unix(seconds, 0).UTC()
 	t = newKeyTable()
 	for b := payload[keysHead:]; len(b) > 0; b = b[keySize:] {
 		k := account.LiveKey{
-			Hash: account.Hash(b[:32]), ID: [16]byte(b[32:48]), Account: [16]byte(b[48:64]), Plan: account.Plan(b[64]),
+			Hash: account.Hash(b[:32]), ID: [16]byte(b[32:48]), Account: [16]byte(b[48:64]),
+			Plan: account.Plan(b[64]),
 		}
 		if k.Plan != account.Developer && k.Plan != account.Pro {
 			return nil, at, written, fmt.Errorf("a key has plan %d", k.Plan)
@@ -199,17 +181,13 @@ func (k *Keys) loadCopy() {
 	case err == nil:
 		k.swap(t, at)
 		k.copiedAt(at, written)
-		k.state.mu.Lock()
-		k.state.fresh = written
-		k.state.mu.Unlock()
-		k.o.Logger.Info("disk copy of the keys loaded", "keys", t.live, "change", at.Number, "written", written,
-			"took_ms", time.Since(started).Milliseconds())
+		k.setFresh(written)
+		k.o.Logger.Info("disk copy of the keys loaded", "keys", t.live, "change", at.Number,
+			"written", written, "took_ms", time.Since(started).Milliseconds())
 	case errors.Is(err, fs.ErrNotExist):
 		k.o.Logger.Info("no disk copy of the keys yet", "file", k.o.File)
 	default:
 		k.o.Logger.Error("the disk copy of the keys cannot be used", "error", err)
-		k.state.mu.Lock()
-		k.state.copy = err
-		k.state.mu.Unlock()
+		k.follower.setCopyErr(err)
 	}
 }

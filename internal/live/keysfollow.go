@@ -4,93 +4,75 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"slices"
 	"sync"
 	"time"
 
 	"github.com/palmares-hq/palmares/internal/account"
 )
 
-// A KeyFeed is one connection that announces changes of access and hands out keys.
-type KeyFeed interface {
-	// Latest is the last change, and whether those after the one given lead to it.
-	Latest(ctx context.Context, have account.Change) (latest account.Change, follows bool, err error)
-	// Since reads the live keys of the accounts that changed after the change given, and
-	// lists the accounts. After no change at all it reads every live key.
-	Since(ctx context.Context, have account.Change, add func(account.LiveKey)) (latest account.Change, accounts [][16]byte, err error)
-	// Wait returns when a change is announced, or after d.
-	Wait(ctx context.Context, d time.Duration) error
-	Close()
-}
-
-// mostListed is how many changes are read account by account; for more of them, reading
-// all keys is as quick.
-const mostListed = 10_000
-
-// How long reading all keys may take at first, and once it was cut off.
-const (
-	minLoad = 30 * time.Second
-	maxLoad = 4 * time.Minute
-)
-
-// Run follows changes of access until ctx is done. It first loads the disk copy, if
-// there is one, so that keys work without the database.
+// Run follows changes of access until ctx is done.
 func (k *Keys) Run(ctx context.Context) {
-	patience := time.AfterFunc(k.o.Patience, k.settle)
-	defer patience.Stop()
+	f := &k.follower
+	f.connect, f.update, f.wait, f.rest, f.log = k.connect, k.update, k.wait, k.rest, k.log
 	if k.o.File != "" {
-		k.loadCopy()
 		var copying sync.WaitGroup
-		copying.Go(func() { k.keepCopy(ctx) })
 		defer copying.Wait()
-	}
-	defer k.waiting.abandon()
-
-	pause, load := minPause, minLoad
-	for ctx.Err() == nil {
-		started := k.o.Now()
-		err := k.follow(ctx, &load)
-		if ctx.Err() != nil {
-			return
+		f.load = func() {
+			k.loadCopy()
+			copying.Go(func() { k.keepCopy(ctx) })
 		}
-		k.waiting.failed(err)
-		k.note(err)
-		k.settle() // no use in waiting for a database that has said no
-		if k.o.Now().Sub(started) > maxPause {
-			pause = minPause // it had worked for a while
-		}
-		k.rest(ctx, pause)
-		pause = min(2*pause, maxPause)
 	}
+	defer k.refreshes.abandon()
+	f.run(ctx)
 }
 
-// follow works on one connection until it fails. Requests that wait then go on waiting
-// for the next one, but not for long.
-func (k *Keys) follow(ctx context.Context, load *time.Duration) error {
-	k.waiting.begin()
-	connecting, cancel := context.WithTimeout(ctx, connectTimeout)
-	feed, err := k.o.Open(connecting)
-	cancel()
+func (k *Keys) connect(ctx context.Context) (feed KeyFeed, err error) {
+	err = k.attempt(func() error {
+		feed, err = k.o.Open(ctx)
+		return err
+	})
 	if err != nil {
-		return fmt.Errorf("opening the feed of keys: %w", err)
+		return nil, fmt.Errorf("opening the feed of keys: %w", err)
 	}
-	defer feed.Close()
-	for {
-		if err := k.update(ctx, feed, load); err != nil {
-			return err
-		}
-		k.waiting.end()
-		k.note(nil)
-		k.settle()
-		if err := k.wait(ctx, feed); err != nil {
-			return err
-		}
-		k.waiting.begin()
-	}
+	return feed, nil
 }
 
-// update brings the table up to date.
-func (k *Keys) update(ctx context.Context, feed KeyFeed, load *time.Duration) error {
+// update brings the table up to date. Requests that asked for it before are served by it; if it
+// fails they go on waiting for the next attempts, but not for long.
+func (k *Keys) update(ctx context.Context, feed KeyFeed) error {
+	if err := k.attempt(func() error { return k.read(ctx, feed) }); err != nil {
+		return err
+	}
+	k.refreshes.end()
+	k.setFresh(k.o.Now())
+	return nil
+}
+
+func (k *Keys) attempt(try func() error) error {
+	k.refreshes.begin()
+	err := try()
+	if err != nil {
+		k.refreshes.failed(err)
+	}
+	return err
+}
+
+func (k *Keys) log(err error) {
+	keys, at := k.Count()
+	if err != nil {
+		k.o.Logger.Warn("not following changes of access; the keys that are held work on",
+			"error", err, "keys", keys)
+		return
+	}
+	k.o.Logger.Info("following changes of access", "keys", keys, "change", at.Number)
+}
+
+// maxListed is how many changes are read account by account; for more of them, reading
+// all keys is as quick.
+const maxListed = 10_000
+
+// read reads the keys of the accounts that changed, or all keys.
+func (k *Keys) read(ctx context.Context, feed KeyFeed) error {
 	_, have := k.Count()
 	asking, cancel := context.WithTimeout(ctx, readTimeout)
 	latest, follows, err := feed.Latest(asking, have)
@@ -102,8 +84,8 @@ func (k *Keys) update(ctx context.Context, feed KeyFeed, load *time.Duration) er
 	if loaded && follows && latest == have {
 		return nil
 	}
-	if !loaded || !follows || latest.Number-have.Number > mostListed {
-		return k.loadAll(ctx, feed, load)
+	if !loaded || !follows || latest.Number-have.Number > maxListed {
+		return k.readAll(ctx, feed)
 	}
 	reading, cancel := context.WithTimeout(ctx, minFetch)
 	defer cancel()
@@ -116,40 +98,35 @@ func (k *Keys) update(ctx context.Context, feed KeyFeed, load *time.Duration) er
 	return nil
 }
 
-// loadAll reads every key. A load that was cut off for being slow gets twice the time on
-// the next connection: it may just be large.
-func (k *Keys) loadAll(ctx context.Context, feed KeyFeed, limit *time.Duration) error {
-	reading, cancel := context.WithTimeout(ctx, *limit)
-	defer cancel()
+func (k *Keys) readAll(ctx context.Context, feed KeyFeed) error {
 	started := time.Now()
-	fresh := newKeyTable()
-	latest, _, err := feed.Since(reading, account.Change{}, fresh.add)
-	if errors.Is(err, context.DeadlineExceeded) {
-		*limit = min(2**limit, maxLoad)
-	}
+	var fresh *keyTable
+	var latest account.Change
+	err := k.limit.read(ctx, func(ctx context.Context) (err error) {
+		fresh = newKeyTable()
+		latest, _, err = feed.Since(ctx, account.Change{}, fresh.add)
+		return err
+	})
 	if err != nil {
 		return err
 	}
-	*limit = minLoad
 	took := time.Since(started)
 	k.swap(fresh, latest)
-	k.o.Logger.Info("API keys loaded", "keys", fresh.live, "change", latest.Number, "took_ms", took.Milliseconds())
+	k.o.Logger.Info("API keys loaded",
+		"keys", fresh.live, "change", latest.Number, "took_ms", took.Milliseconds())
 	if k.o.Loaded != nil {
 		k.o.Loaded(took)
 	}
 	return nil
 }
 
-// wait returns when a change is announced, when requests want to know, or in time for
-// the next look.
+// wait returns when a change is announced, when requests want a refresh, or in time for the next
+// update.
 func (k *Keys) wait(ctx context.Context, feed KeyFeed) error {
 	short, cancel := context.WithCancel(ctx)
 	var asking sync.WaitGroup
 	asking.Go(func() {
-		if k.waiting.asked(short, k.o.RefreshEvery) {
-			if k.o.Refreshed != nil {
-				k.o.Refreshed()
-			}
+		if k.refreshDue(short) {
 			cancel()
 		}
 	})
@@ -167,9 +144,16 @@ func (k *Keys) wait(ctx context.Context, feed KeyFeed) error {
 func (k *Keys) rest(ctx context.Context, pause time.Duration) {
 	short, cancel := context.WithTimeout(ctx, pause)
 	defer cancel()
-	if k.waiting.asked(short, k.o.RefreshEvery) && k.o.Refreshed != nil {
+	k.refreshDue(short)
+}
+
+// refreshDue returns true when requests want a refresh, and false when ctx is done.
+func (k *Keys) refreshDue(ctx context.Context) bool {
+	due := k.refreshes.due(ctx, k.o.RefreshEvery)
+	if due && k.o.Refreshed != nil {
 		k.o.Refreshed()
 	}
+	return due
 }
 
 // errNoAnswer says that the database did not answer in time.
@@ -183,7 +167,7 @@ func (k *Keys) Refresh(ctx context.Context, hash account.Hash) error {
 	if k.o.Open == nil {
 		return nil
 	}
-	look := k.waiting.join()
+	r := k.refreshes.join()
 	late := time.NewTimer(k.o.RefreshTimeout)
 	defer late.Stop()
 	for {
@@ -195,131 +179,12 @@ func (k *Keys) Refresh(ctx context.Context, hash account.Hash) error {
 		}
 		select {
 		case <-changed:
-		case <-look.done:
-			return look.err
+		case <-r.done:
+			return r.err
 		case <-ctx.Done():
 			return ctx.Err()
 		case <-late.C:
 			return errNoAnswer
 		}
 	}
-}
-
-// waiting are the requests that wait for a look at the database.
-type waiting struct {
-	wake chan struct{} // holds a token when a look is wanted
-
-	mu    sync.Mutex
-	next  *look   // has not begun; nil when nobody wants it
-	begun []*look // have begun and not ended
-	last  time.Time
-}
-
-// A look is one look at the database, for all who asked before it began.
-type look struct {
-	done     chan struct{}
-	err      error
-	failures int
-}
-
-func (l *look) end(err error) {
-	l.err = err
-	close(l.done)
-}
-
-// mostFailures is after how many attempts a look fails. One may break by accident: a
-// server process that is ended is not a database that is gone.
-const mostFailures = 3
-
-// join gives the look that begins next.
-func (w *waiting) join() *look {
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	if w.next == nil {
-		w.next = &look{done: make(chan struct{})}
-		select {
-		case w.wake <- struct{}{}:
-		default:
-		}
-	}
-	return w.next
-}
-
-// begin says that the database is asked from now on.
-func (w *waiting) begin() {
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	if w.next != nil {
-		w.begun = append(w.begun, w.next)
-		w.next = nil
-	}
-}
-
-// end says that all whose look has begun have been served.
-func (w *waiting) end() {
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	for _, l := range w.begun {
-		l.end(nil)
-	}
-	w.begun = nil
-}
-
-// failed says that an attempt failed. Looks that have had their share of those fail too.
-func (w *waiting) failed(err error) {
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	w.begun = slices.DeleteFunc(w.begun, func(l *look) bool {
-		l.failures++
-		if l.failures < mostFailures {
-			return false
-		}
-		l.end(err)
-		return true
-	})
-}
-
-// abandon says that nobody looks any more.
-func (w *waiting) abandon() {
-	w.begin()
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	for _, l := range w.begun {
-		l.end(context.Canceled)
-	}
-	w.begun = nil
-}
-
-// asked returns true when a look is wanted, at least every after the last time that it
-// did, and false when ctx is done.
-func (w *waiting) asked(ctx context.Context, every time.Duration) bool {
-	for !w.wanted() {
-		select {
-		case <-ctx.Done():
-			return false
-		case <-w.wake:
-		}
-	}
-	w.mu.Lock()
-	last := w.last
-	w.mu.Unlock()
-	if wait := every - time.Since(last); wait > 0 {
-		timer := time.NewTimer(wait)
-		defer timer.Stop()
-		select {
-		case <-ctx.Done(): // a notification came first, and its look serves them too
-			return false
-		case <-timer.C:
-		}
-	}
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	w.last = time.Now()
-	return true
-}
-
-func (w *waiting) wanted() bool {
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	return w.next != nil || len(w.begun) > 0
 }

@@ -11,8 +11,8 @@ import (
 // a block and not at the keys in it. A map of pointers took twice the memory and a
 // hundred times the time of a collection.
 //
-// Reading and changing it are for the caller to keep apart, but for the day of a key's
-// last use, which whoever reads may set.
+// The caller keeps readers and writers apart, except for the day of a key's last use, which readers
+// may set.
 type keyTable struct {
 	blocks    []*[blockSize]keyEntry
 	made      uint32 // entries ever used
@@ -68,8 +68,8 @@ func (e *keyEntry) key() account.LiveKey {
 	return account.LiveKey{Hash: e.hash, ID: e.id, Account: e.account, Plan: e.plan()}
 }
 
-func hashPlace(h *account.Hash) uint64      { return binary.LittleEndian.Uint64(h[:]) }
-func accountPlace(account *[16]byte) uint64 { return binary.LittleEndian.Uint64(account[:]) }
+func hashPrefix(h *account.Hash) uint64      { return binary.LittleEndian.Uint64(h[:]) }
+func accountPrefix(account *[16]byte) uint64 { return binary.LittleEndian.Uint64(account[:]) }
 
 // find gives the entry of a key; nil when it is not held.
 func (t *keyTable) find(hash *account.Hash) *keyEntry {
@@ -77,7 +77,7 @@ func (t *keyTable) find(hash *account.Hash) *keyEntry {
 	if len(x.slots) == 0 {
 		return nil
 	}
-	for s := x.first(hashPlace(hash)); x.slots[s] != 0; s = x.after(s) {
+	for s := x.first(hashPrefix(hash)); x.slots[s] != 0; s = x.after(s) {
 		if e := t.at(x.slots[s] - 1); e.hash == *hash {
 			return e
 		}
@@ -88,26 +88,26 @@ func (t *keyTable) find(hash *account.Hash) *keyEntry {
 // slotOf is where the account's first key stands in byAccount, or would.
 func (t *keyTable) slotOf(account *[16]byte) int {
 	x := &t.byAccount
-	s := x.first(accountPlace(account))
+	s := x.first(accountPrefix(account))
 	for x.slots[s] != 0 && t.at(x.slots[s]-1).account != *account {
 		s = x.after(s)
 	}
 	return s
 }
 
-// add holds a key. One that has the same hash makes room.
+// add holds a key. It replaces one that has the same hash.
 func (t *keyTable) add(k account.LiveKey) {
 	if old := t.find(&k.Hash); old != nil {
 		t.remove(old)
 	}
-	t.byHash.grow(func(i uint32) uint64 { return hashPlace(&t.at(i).hash) })
-	t.byAccount.grow(func(i uint32) uint64 { return accountPlace(&t.at(i).account) })
+	t.byHash.grow(func(i uint32) uint64 { return hashPrefix(&t.at(i).hash) })
+	t.byAccount.grow(func(i uint32) uint64 { return accountPrefix(&t.at(i).account) })
 	i := t.allocate()
 	e := t.at(i)
 	e.hash, e.id, e.account = k.Hash, k.ID, k.Account
 	e.state.Store(uint32(k.Plan))
 
-	s := t.byHash.first(hashPlace(&k.Hash))
+	s := t.byHash.first(hashPrefix(&k.Hash))
 	for t.byHash.slots[s] != 0 {
 		s = t.byHash.after(s)
 	}
@@ -134,12 +134,12 @@ func (t *keyTable) allocate() uint32 {
 // remove lets go of a key.
 func (t *keyTable) remove(e *keyEntry) {
 	x := &t.byHash
-	s := x.first(hashPlace(&e.hash))
+	s := x.first(hashPrefix(&e.hash))
 	for t.at(x.slots[s]-1) != e {
 		s = x.after(s)
 	}
 	i := x.slots[s] - 1
-	x.clear(s, func(i uint32) uint64 { return hashPlace(&t.at(i).hash) })
+	x.clear(s, func(i uint32) uint64 { return hashPrefix(&t.at(i).hash) })
 
 	x = &t.byAccount
 	s = t.slotOf(&e.account)
@@ -153,7 +153,7 @@ func (t *keyTable) remove(e *keyEntry) {
 	case e.next != 0:
 		x.slots[s] = e.next
 	default:
-		x.clear(s, func(i uint32) uint64 { return accountPlace(&t.at(i).account) })
+		x.clear(s, func(i uint32) uint64 { return accountPrefix(&t.at(i).account) })
 	}
 
 	e.hash, e.id, e.account = account.Hash{}, [16]byte{}, [16]byte{}
@@ -162,8 +162,8 @@ func (t *keyTable) remove(e *keyEntry) {
 	t.live--
 }
 
-// of calls visit with each key of the account. Visit may remove it.
-func (t *keyTable) of(owner [16]byte, visit func(*keyEntry)) {
+// eachOf calls visit with each key of the account. Visit may remove it.
+func (t *keyTable) eachOf(owner [16]byte, visit func(*keyEntry)) {
 	if len(t.byAccount.slots) == 0 {
 		return
 	}
@@ -175,9 +175,9 @@ func (t *keyTable) of(owner [16]byte, visit func(*keyEntry)) {
 }
 
 // replace makes the keys of the account those that the other table has. Keys that stay
-// keep their place, and the day of their last use.
+// keep their entry, and the day of their last use.
 func (t *keyTable) replace(owner [16]byte, by *keyTable) {
-	t.of(owner, func(e *keyEntry) {
+	t.eachOf(owner, func(e *keyEntry) {
 		now := by.find(&e.hash)
 		if now == nil || now.account != owner || now.id != e.id {
 			t.remove(e)
@@ -185,22 +185,25 @@ func (t *keyTable) replace(owner [16]byte, by *keyTable) {
 		}
 		e.setPlan(now.plan())
 	})
-	by.of(owner, func(now *keyEntry) {
+	by.eachOf(owner, func(now *keyEntry) {
 		if t.find(&now.hash) == nil {
 			t.add(now.key())
 		}
 	})
 }
 
-// A keyIndex leads from a place, a number that is as good as random, to entries: linear
-// probing, at most three quarters full.
+// A keyIndex finds entries by the first 8 bytes of a hash or an account's id, which are as good as
+// random: linear probing, at most three quarters full.
 type keyIndex struct {
 	slots []uint32 // an entry plus 1; 0 is free
 	used  int
 }
 
-func (x *keyIndex) first(place uint64) int { return int(place & uint64(len(x.slots)-1)) } //nolint:gosec // less than len
-func (x *keyIndex) after(slot int) int     { return (slot + 1) & (len(x.slots) - 1) }
+func (x *keyIndex) first(prefix uint64) int {
+	return int(prefix & uint64(len(x.slots)-1)) //nolint:gosec // less than len
+}
+
+func (x *keyIndex) after(slot int) int { return (slot + 1) & (len(x.slots) - 1) }
 
 // put sets a slot.
 func (x *keyIndex) put(slot int, entry uint32) {
@@ -211,7 +214,7 @@ func (x *keyIndex) put(slot int, entry uint32) {
 }
 
 // grow makes room for one more.
-func (x *keyIndex) grow(place func(entry uint32) uint64) {
+func (x *keyIndex) grow(prefix func(entry uint32) uint64) {
 	if 4*(x.used+1) <= 3*len(x.slots) {
 		return
 	}
@@ -221,7 +224,7 @@ func (x *keyIndex) grow(place func(entry uint32) uint64) {
 		if i == 0 {
 			continue
 		}
-		s := x.first(place(i - 1))
+		s := x.first(prefix(i - 1))
 		for x.slots[s] != 0 {
 			s = x.after(s)
 		}
@@ -230,12 +233,12 @@ func (x *keyIndex) grow(place func(entry uint32) uint64) {
 }
 
 // clear frees a slot and moves up what had to stand behind it.
-func (x *keyIndex) clear(slot int, place func(entry uint32) uint64) {
+func (x *keyIndex) clear(slot int, prefix func(entry uint32) uint64) {
 	x.used--
 	mask := len(x.slots) - 1
 	for s := x.after(slot); x.slots[s] != 0; s = x.after(s) {
 		// It may stand in the gap unless its first slot lies between the gap and itself.
-		if first := x.first(place(x.slots[s] - 1)); (s-first)&mask >= (s-slot)&mask {
+		if first := x.first(prefix(x.slots[s] - 1)); (s-first)&mask >= (s-slot)&mask {
 			x.slots[slot] = x.slots[s]
 			slot = s
 		}

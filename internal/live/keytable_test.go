@@ -1,4 +1,4 @@
-package live_test
+package live
 
 import (
 	"bytes"
@@ -10,7 +10,6 @@ import (
 	"time"
 
 	"github.com/palmares-hq/palmares/internal/account"
-	"github.com/palmares-hq/palmares/internal/live"
 )
 
 func liveKey(tb testing.TB, hash, id int, owner [16]byte, plan account.Plan) account.LiveKey {
@@ -28,26 +27,40 @@ func ownerID(i int) (id [16]byte) {
 	return id
 }
 
+func removeKey(t *keyTable, hash account.Hash) {
+	if e := t.find(&hash); e != nil {
+		t.remove(e)
+	}
+}
+
+func findKey(t *keyTable, hash account.Hash) (account.LiveKey, bool) {
+	e := t.find(&hash)
+	if e == nil {
+		return account.LiveKey{}, false
+	}
+	return e.key(), true
+}
+
 // A table does as a map would, whatever is added, replaced and removed in whatever order,
 // and uses the room of what is gone.
 func TestKeyTable_IsAMap(t *testing.T) {
 	t.Parallel()
 	const hashes, owners, most = 900, 60, 600
 	random := rand.New(rand.NewPCG(1, 2))
-	table, want := live.NewKeyTable(), map[account.Hash]account.LiveKey{}
+	table, want := newKeyTable(), map[account.Hash]account.LiveKey{}
 	key := func() account.LiveKey {
 		return liveKey(t, random.IntN(hashes), random.IntN(5), ownerID(random.IntN(owners)), account.Developer+account.Plan(random.IntN(2)))
 	}
 	for step := range 6_000 {
 		switch k := key(); random.IntN(3) {
 		case 0:
-			table.Add(k)
+			table.add(k)
 			want[k.Hash] = k
 		case 1:
-			table.Remove(k.Hash)
+			removeKey(table, k.Hash)
 			delete(want, k.Hash)
 		case 2: // what was read anew of an account
-			by := live.NewKeyTable()
+			by := newKeyTable()
 			for h, x := range want {
 				if x.Account == k.Account {
 					delete(want, h)
@@ -57,11 +70,11 @@ func TestKeyTable_IsAMap(t *testing.T) {
 				x := key()
 				x.Account = k.Account
 				if _, taken := want[x.Hash]; !taken { // hashes are unique
-					by.Add(x)
+					by.add(x)
 					want[x.Hash] = x
 				}
 			}
-			table.Replace(k.Account, by)
+			table.replace(k.Account, by)
 		}
 		if step%97 != 0 {
 			continue
@@ -69,7 +82,7 @@ func TestKeyTable_IsAMap(t *testing.T) {
 		owned := map[[16]byte]int{}
 		for h := range hashes {
 			hash := account.HashOf(fmt.Sprint(h))
-			got, ok := table.Find(hash)
+			got, ok := findKey(table, hash)
 			if x, there := want[hash]; ok != there || got != x {
 				t.Fatalf("step %d: %v, %v; want %v, %v", step, got, ok, x, there)
 			}
@@ -78,14 +91,30 @@ func TestKeyTable_IsAMap(t *testing.T) {
 			}
 		}
 		for i := range owners {
-			if n := len(table.Of(ownerID(i))); n != owned[ownerID(i)] {
+			n := 0
+			table.eachOf(ownerID(i), func(*keyEntry) { n++ })
+			if n != owned[ownerID(i)] {
 				t.Fatalf("step %d: an account has %d keys, want %d", step, n, owned[ownerID(i)])
 			}
 		}
-		if n, made := table.Sizes(); n != len(want) || made > most {
-			t.Fatalf("step %d: %d keys in %d entries, want %d", step, n, made, len(want))
+		if table.live != len(want) || table.made > most {
+			t.Fatalf("step %d: %d keys in %d entries, want %d", step, table.live, table.made, len(want))
 		}
 	}
+}
+
+func encodeKeys(tb testing.TB, k *Keys) []byte {
+	tb.Helper()
+	var file bytes.Buffer
+	if _, err := k.encode(&file, time.Now(), unpaced); err != nil {
+		tb.Fatal(err)
+	}
+	return file.Bytes()
+}
+
+func readKeys(b []byte) (*keyTable, error) {
+	t, _, _, err := decodeKeys(bytes.NewReader(b), int64(len(b)))
+	return t, err
 }
 
 func TestKeysCopy_RoundTrip(t *testing.T) {
@@ -95,33 +124,30 @@ func TestKeysCopy_RoundTrip(t *testing.T) {
 		for i := range n {
 			all = append(all, liveKey(t, i, i, [16]byte{byte(i), byte(i >> 8)}, account.Developer+account.Plan(i%2)))
 		}
-		keys := live.NewKeys(live.KeysOptions{})
+		keys := NewKeys(KeysOptions{})
 		keys.Hold(all...)
 		for i := 0; i < n; i += 10 { // gaps are not written
-			keys.Held().Remove(all[i].Hash)
+			removeKey(keys.table, all[i].Hash)
 		}
-		var file bytes.Buffer
-		if _, err := keys.EncodeKeys(&file); err != nil {
-			t.Fatal(err)
-		}
-		table, _, err := live.DecodeKeys(file.Bytes())
+		file := encodeKeys(t, keys)
+		table, err := readKeys(file)
 		if err != nil {
 			t.Fatal(err)
 		}
 		for i, k := range all {
-			if got, ok := table.Find(k.Hash); ok != (i%10 != 0) || ok && got != k {
+			if got, ok := findKey(table, k.Hash); ok != (i%10 != 0) || ok && got != k {
 				t.Fatalf("key %d of %d: %v, %v", i, n, got, ok)
 			}
 		}
-		for _, cut := range []int{0, 10, 20, 40, file.Len() / 2, file.Len() - 1} {
-			if _, _, err := live.DecodeKeys(file.Bytes()[:cut]); err == nil {
-				t.Errorf("a copy of %d bytes, cut after %d, is taken for one", file.Len(), cut)
+		for _, cut := range []int{0, 10, 20, 40, len(file) / 2, len(file) - 1} {
+			if _, err := readKeys(file[:cut]); err == nil {
+				t.Errorf("a copy of %d bytes, cut after %d, is taken for one", len(file), cut)
 			}
 		}
 		for range 20 {
-			spoiled := slices.Clone(file.Bytes())
+			spoiled := slices.Clone(file)
 			spoiled[rand.IntN(len(spoiled))] ^= 1 << rand.IntN(8)
-			if _, _, err := live.DecodeKeys(spoiled); err == nil {
+			if _, err := readKeys(spoiled); err == nil {
 				t.Error("a copy with another bit is taken for one")
 			}
 		}
@@ -130,24 +156,21 @@ func TestKeysCopy_RoundTrip(t *testing.T) {
 
 // FuzzKeysCopy reads anything as a disk copy of keys, also behind a checksum that fits.
 func FuzzKeysCopy(f *testing.F) {
-	keys := live.NewKeys(live.KeysOptions{})
+	keys := NewKeys(KeysOptions{})
 	keys.Hold(liveKey(f, 1, 1, ownerID(1), account.Pro), liveKey(f, 2, 2, ownerID(1), account.Developer))
-	var file bytes.Buffer
-	if _, err := keys.EncodeKeys(&file); err != nil {
-		f.Fatal(err)
-	}
-	f.Add(file.Bytes()[:file.Len()-32])
+	file := encodeKeys(f, keys)
+	f.Add(file[:len(file)-32])
 	f.Add([]byte("palmares keys 1\n"))
 	f.Fuzz(func(t *testing.T, b []byte) {
-		if _, _, err := live.DecodeKeys(b); err == nil && len(b) < 32 {
+		if _, err := readKeys(b); err == nil && len(b) < 32 {
 			t.Error("nothing is a copy")
 		}
-		table, _, err := live.DecodeKeys(sealed(b))
+		table, err := readKeys(withSum(b))
 		if err != nil {
 			return
 		}
-		if n, _ := table.Sizes(); n > len(b)/65 {
-			t.Errorf("%d keys in %d bytes", n, len(b))
+		if table.live > len(b)/keySize {
+			t.Errorf("%d keys in %d bytes", table.live, len(b))
 		}
 	})
 }
@@ -155,7 +178,7 @@ func FuzzKeysCopy(f *testing.F) {
 // BenchmarkKeys_Find finds keys among 1,500,000, and says what those cost a collection.
 func BenchmarkKeys_Find(b *testing.B) {
 	const n = 1_500_000
-	keys, all := live.NewKeys(live.KeysOptions{}), make([]account.LiveKey, n)
+	keys, all := NewKeys(KeysOptions{}), make([]account.LiveKey, n)
 	for i := range all {
 		owner := account.HashOf(fmt.Sprint("owner", i*2/3))
 		all[i] = liveKey(b, i, i, [16]byte(owner[:16]), account.Developer)

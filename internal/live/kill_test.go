@@ -1,4 +1,4 @@
-package live_test
+package live
 
 import (
 	"bufio"
@@ -15,7 +15,7 @@ import (
 	"time"
 
 	"github.com/palmares-hq/palmares/internal/catalog"
-	"github.com/palmares-hq/palmares/internal/live"
+	"github.com/palmares-hq/palmares/internal/catalogtest"
 )
 
 // copyWriterVariable makes this program write copies to the file it names.
@@ -23,18 +23,18 @@ const copyWriterVariable = "PALMARES_TEST_COPY_WRITER"
 
 // alternating is the two editions that the killed program writes in turn.
 func alternating() [2]*catalog.Snapshot {
-	next := contents(100)
+	next := catalogtest.Generated(100)
 	for i := range next.Tools {
 		tagline(i, "La suivante.")(next)
 	}
-	return [2]*catalog.Snapshot{snapshot(contents(100), 1, "one"), snapshot(next, 2, "two")}
+	return [2]*catalog.Snapshot{snapshot(catalogtest.Generated(100), 1, "one"), snapshot(next, 2, "two")}
 }
 
 // writeCopiesForever is what the killed program does.
 func writeCopiesForever(path string) {
 	editions := alternating()
 	for i := 0; ; i++ {
-		if err := live.WriteCopy(path, editions[i%2]); err != nil {
+		if err := WriteCopy(path, editions[i%2]); err != nil {
 			fmt.Fprintln(os.Stderr, err)
 			os.Exit(1)
 		}
@@ -51,7 +51,7 @@ func TestCopySurvivesKill(t *testing.T) {
 	t.Parallel()
 	path := filepath.Join(t.TempDir(), "copy[1]") // a name that is a pattern, too
 	editions := alternating()
-	if err := live.WriteCopy(path, editions[0]); err != nil {
+	if err := WriteCopy(path, editions[0]); err != nil {
 		t.Fatal(err)
 	}
 	seed := rand.Uint64()
@@ -61,7 +61,7 @@ func TestCopySurvivesKill(t *testing.T) {
 	halves := 0      // killed in the middle of a file
 	for i := range 50 {
 		killWriter(t, path, time.Duration(random.IntN(40_000))*time.Microsecond)
-		s, err := live.ReadCopy(path)
+		s, err := ReadCopy(path)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -78,7 +78,7 @@ func TestCopySurvivesKill(t *testing.T) {
 			t.Fatal(err)
 		}
 		halves += len(files) - 1
-		start(t, path, number, 2*live.SweepAfter)
+		start(t, path, number, 2*sweepAfter)
 		wantFiles(t, path)
 	}
 	t.Logf("edition 1 found %d times, edition 2 %d times; %d files left half-written", found[1], found[2], halves)
@@ -113,9 +113,9 @@ func start(t *testing.T, path string, number int64, later time.Duration) {
 	t.Helper()
 	over, cancel := context.WithCancel(t.Context())
 	cancel()
-	n := live.New(live.Options{
+	n := New(Options{
 		File: path, Logger: slog.New(slog.DiscardHandler), Now: func() time.Time { return time.Now().Add(later) },
-		Open: func(context.Context) (live.Feed, error) { return nil, errors.New("this must not be asked") },
+		Open: func(context.Context) (Feed, error) { return nil, errors.New("this must not be asked") },
 	})
 	n.Run(over)
 	if got, copied := n.Current().Edition().Number, n.CopyEdition(); got != number || copied != number {
@@ -129,19 +129,19 @@ func TestSweepTakesOnlyLeftovers(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
 	path := filepath.Join(dir, "copy*")
-	const old = live.SweepAfter + time.Minute
+	const old = sweepAfter + time.Minute
 	for name, file := range map[string]struct {
 		age   time.Duration
 		stays bool
 	}{
-		"copy*":                           {old, true},
-		"copy*" + live.Leftover + "1":     {old, false},
-		"copy*" + live.Leftover + "old":   {old, false},
-		"copy*" + live.Leftover + "young": {live.SweepAfter - time.Minute, true},
-		"copy*" + live.Leftover + "ahead": {-time.Minute, true},
-		"copy-of-mine":                    {old, true},
-		"copy2" + live.Leftover + "1":     {old, true},
-		"a-copy*" + live.Leftover + "1":   {old, true},
+		"copy*":                      {old, true},
+		"copy*" + leftover + "1":     {old, false},
+		"copy*" + leftover + "old":   {old, false},
+		"copy*" + leftover + "young": {sweepAfter - time.Minute, true},
+		"copy*" + leftover + "ahead": {-time.Minute, true},
+		"copy-of-mine":               {old, true},
+		"copy2" + leftover + "1":     {old, true},
+		"a-copy*" + leftover + "1":   {old, true},
 	} {
 		at, written := filepath.Join(dir, name), time.Now().Add(-file.age)
 		if err := errors.Join(os.WriteFile(at, nil, 0o600), os.Chtimes(at, written, written)); err != nil {
@@ -153,7 +153,7 @@ func TestSweepTakesOnlyLeftovers(t *testing.T) {
 			}
 		})
 	}
-	if err := live.WriteCopy(path, snapshot(contents(1), 4, "four")); err != nil {
+	if err := WriteCopy(path, snapshot(catalogtest.Generated(1), 4, "four")); err != nil {
 		t.Fatal(err)
 	}
 	start(t, path, 4, 0)

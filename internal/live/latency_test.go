@@ -1,4 +1,4 @@
-package live_test
+package live
 
 import (
 	"context"
@@ -13,9 +13,9 @@ import (
 
 	"github.com/jackc/pgx/v5"
 
-	"github.com/palmares-hq/palmares/internal/live"
 	"github.com/palmares-hq/palmares/internal/pgtest"
 	"github.com/palmares-hq/palmares/internal/postgres"
+	"github.com/palmares-hq/palmares/internal/testkit"
 )
 
 // TestEditionsReachEveryNode publishes small changes of a catalog of 10,000 tools
@@ -24,9 +24,7 @@ import (
 // terminations and 1 freeze; the long form (-long or PALMARES_LONG=1) 200 of each,
 // through 20 and 5, in a minute and a half, and holds how soon. Both see that no edition
 // is missed.
-//
-// It is not parallel: it measures.
-func TestEditionsReachEveryNode(t *testing.T) {
+func TestEditionsReachEveryNode(t *testing.T) { //nolint:paralleltest // it measures
 	calm, stormy, freezeEvery := 20, 30, 30
 	if *long {
 		calm, stormy, freezeEvery = 200, 200, 40
@@ -35,12 +33,12 @@ func TestEditionsReachEveryNode(t *testing.T) {
 	r := &race{tb: t, server: server, db: server.Open(), last: 1, published: map[int64]time.Time{}, cold: []int32{}}
 	first := publish(t, r.db, put(large()))
 	for i := range 3 {
-		o := live.Options{Open: feedOf(server.Open())}
+		o := Options{Open: feedOf(server.Open())}
 		if i == 0 && *long {
 			o.File = filepath.Join(t.TempDir(), "copy") // one of them has a disk to write as well
 		}
 		n := run(t, o)
-		n.wantEdition(t, first, 30*time.Second)
+		n.wantEdition(t, first)
 		r.nodes = append(r.nodes, n)
 	}
 	conn, err := pgx.Connect(t.Context(), server.URL())
@@ -52,10 +50,10 @@ func TestEditionsReachEveryNode(t *testing.T) {
 
 	for range calm {
 		r.publish()
-		r.caughtUp(5 * time.Second) // one at a time: it is not a queue that is measured
+		r.caughtUp() // one at a time: it is not a queue that is measured
 		time.Sleep(20 * time.Millisecond)
 	}
-	peace := r.figures(5 * time.Second)
+	peace := r.figures()
 	t.Logf("without faults: %v", peace)
 	if *long && (peace.median > 250*time.Millisecond || peace.most > 2*time.Second) {
 		t.Errorf("without faults: %v, want a median under 250ms and nothing over 2s", peace)
@@ -80,7 +78,7 @@ func TestEditionsReachEveryNode(t *testing.T) {
 		time.Sleep(200 * time.Millisecond)
 	}
 	r.thawing.Wait()
-	storm := r.figures(10 * time.Second)
+	storm := r.figures()
 	t.Logf("through %d rounds of terminations (%d connections) and %d of freezes (%d): %v",
 		r.terminations, r.terminated, r.freezes, r.frozen, storm)
 	if *long && storm.most > 5*time.Second {
@@ -93,7 +91,7 @@ func TestEditionsReachEveryNode(t *testing.T) {
 		t.Errorf("the slowest edition took %v: the freezes did not reach the nodes", storm.most)
 	}
 	r.checkSwaps()
-	wantSame(t, read(t, r.db), r.nodes[0].Current(), r.nodes[1].Current(), r.nodes[2].Current())
+	wantWhole(t, read(t, r.db), r.nodes[0].Current(), r.nodes[1].Current(), r.nodes[2].Current())
 }
 
 // A race is one publisher against several nodes.
@@ -165,10 +163,10 @@ func (l latencies) String() string {
 
 // figures waits for the nodes to catch up and tells how long it took from each
 // edition's commit to each node's serving it or a later one.
-func (r *race) figures(patience time.Duration) latencies {
+func (r *race) figures() latencies {
 	r.tb.Helper()
 	var took []time.Duration
-	r.caughtUp(patience)
+	r.caughtUp()
 	for _, n := range r.nodes {
 		swaps := n.seen()
 		for number, at := range r.published {
@@ -181,10 +179,10 @@ func (r *race) figures(patience time.Duration) latencies {
 	return latencies{len(took), took[len(took)/2], took[len(took)*99/100], took[len(took)-1]}
 }
 
-func (r *race) caughtUp(patience time.Duration) {
+func (r *race) caughtUp() {
 	r.tb.Helper()
 	for _, n := range r.nodes {
-		eventually(r.tb, patience, func() error {
+		testkit.Eventually(r.tb, func() error {
 			if s := n.seen(); s[len(s)-1].Edition.Number < r.last {
 				return fmt.Errorf("a node is at edition %d of %d (%w)", s[len(s)-1].Edition.Number, r.last, n.Connected())
 			}
@@ -251,7 +249,7 @@ func (r *race) terminate() bool {
 func (r *race) freeze(d time.Duration) {
 	r.tb.Helper()
 	var pids []int32
-	eventually(r.tb, 5*time.Second, func() error {
+	testkit.Eventually(r.tb, func() error {
 		if pids = r.feeds(); len(pids) < len(r.nodes) {
 			return fmt.Errorf("%d feeds, want %d", len(pids), len(r.nodes))
 		}
@@ -260,7 +258,7 @@ func (r *race) freeze(d time.Duration) {
 	for _, pid := range pids {
 		thaw := r.server.Freeze(int(pid))
 		r.tb.Cleanup(thaw)
-		eventually(r.tb, time.Second, func() error { return stopped(pid) })
+		testkit.Eventually(r.tb, func() error { return stopped(pid) })
 		r.cold = append(r.cold, pid)
 		r.frozen++
 		r.thawing.Add(1)

@@ -4,12 +4,30 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io/fs"
 	"log/slog"
-	"sync"
+	"runtime/debug"
 	"sync/atomic"
 	"time"
 
 	"github.com/palmares-hq/palmares/internal/catalog"
+)
+
+// A Feed is one connection that announces editions and hands them out.
+type Feed interface {
+	// Latest is the current edition.
+	Latest(ctx context.Context) (catalog.Edition, error)
+	// Since is what changed after the given edition.
+	Since(ctx context.Context, e catalog.Edition) (catalog.Delta, error)
+	// Wait returns when an edition is announced, or after d.
+	Wait(ctx context.Context, d time.Duration) error
+	Close()
+}
+
+// How long reading a delta may take. Reading the whole catalog gets the most at once.
+const (
+	minFetch = 2 * time.Second
+	maxFetch = time.Minute
 )
 
 // Options say how a Node works. Open and Logger are required.
@@ -41,19 +59,12 @@ type Swap struct {
 
 // A Node holds the snapshot that one process serves.
 type Node struct {
-	o       Options
-	current atomic.Pointer[catalog.Snapshot]
-	copies  *copier
-
-	mu      sync.Mutex
-	settled bool  // the start is over: caught up, or done waiting
-	feed    error // why no editions are heard of
-	copy    error // why the disk copy was of no use
+	o        Options
+	current  atomic.Pointer[catalog.Snapshot]
+	copies   *copier // nil without a disk copy
+	follower follower[Feed]
+	limit    limit // of reading a delta
 }
-
-// errStarting is the state of the feed until the first attempt has ended, well or
-// not: neither a failure yet nor a sign that the database was ever read.
-var errStarting = errors.New("not connected to the database yet")
 
 // New makes a node with nothing to serve yet; Run fills it.
 func New(o Options) *Node {
@@ -66,10 +77,15 @@ func New(o Options) *Node {
 	if o.Patience == 0 {
 		o.Patience = time.Second
 	}
-	n := &Node{o: o, feed: errStarting}
+	n := &Node{o: o, limit: newLimit(minFetch, maxFetch)}
 	n.current.Store(catalog.Empty())
+	n.follower = follower[Feed]{
+		connect: n.connect, update: n.update, wait: n.wait, rest: sleep, log: n.log,
+		patience: o.Patience, now: o.Now, feedErr: errStarting,
+	}
 	if o.File != "" {
 		n.copies = newCopier(o.File, o.Logger)
+		n.follower.load = n.loadCopy
 	}
 	return n
 }
@@ -80,34 +96,26 @@ func (n *Node) Current() *catalog.Snapshot { return n.current.Load() }
 
 // Ready tells why the node cannot serve yet; nil when it can.
 func (n *Node) Ready() error {
-	n.mu.Lock()
-	defer n.mu.Unlock()
-	if n.Current().Edition().Number > 0 {
-		if n.settled {
-			return nil
-		}
-		return errors.New("starting: the disk copy is loaded, waiting for the database")
-	}
-	var why []error
+	settled, feedErr, copyErr := n.follower.state()
 	switch {
-	case n.feed == nil:
-		why = append(why, errors.New("no catalog to serve: none has been published yet, run palmares publish"))
-	case errors.Is(n.feed, errStarting):
-		why = append(why, errors.New("starting: no catalog loaded yet"))
+	case n.Current().Edition().Number > 0 && settled:
+		return nil
+	case n.Current().Edition().Number > 0:
+		return errors.New("starting: the disk copy is loaded, waiting for the database")
+	case feedErr == nil:
+		feedErr = errors.New("no catalog to serve: none has been published yet, run palmares publish")
+	case errors.Is(feedErr, errStarting):
+		feedErr = errors.New("starting: no catalog loaded yet")
 	default:
-		why = append(why, fmt.Errorf("no catalog to serve: %w", n.feed))
+		feedErr = fmt.Errorf("no catalog to serve: %w", feedErr)
 	}
-	if n.copy != nil {
-		why = append(why, n.copy)
-	}
-	return errors.Join(why...)
+	return errors.Join(feedErr, copyErr)
 }
 
 // Connected tells why the node does not hear of new editions; nil when it does.
 func (n *Node) Connected() error {
-	n.mu.Lock()
-	defer n.mu.Unlock()
-	return n.feed
+	_, feedErr, _ := n.follower.state()
+	return feedErr
 }
 
 // CopyEdition is the edition that the disk copy holds; 0 while there is none.
@@ -118,22 +126,130 @@ func (n *Node) CopyEdition() int64 {
 	return n.copies.edition.Load()
 }
 
-func (n *Node) settle() {
-	n.mu.Lock()
-	defer n.mu.Unlock()
-	n.settled = true
+// Run follows editions until ctx is done.
+func (n *Node) Run(ctx context.Context) {
+	if n.copies != nil {
+		defer n.copies.close()
+	}
+	n.follower.run(ctx)
 }
 
-// note keeps the state of the feed and logs it when it changes.
-func (n *Node) note(err error) {
-	n.mu.Lock()
-	changed := (n.feed == nil) != (err == nil) || errors.Is(n.feed, errStarting)
-	n.feed = err
-	n.mu.Unlock()
-	switch {
-	case changed && err != nil:
+func (n *Node) connect(ctx context.Context) (Feed, error) {
+	feed, err := n.o.Open(ctx)
+	if err != nil {
+		return nil, fmt.Errorf("opening the feed: %w", err)
+	}
+	return feed, nil
+}
+
+func (n *Node) wait(ctx context.Context, feed Feed) error {
+	if err := feed.Wait(ctx, n.o.Poll); err != nil {
+		return fmt.Errorf("waiting for an edition: %w", err)
+	}
+	return nil
+}
+
+func (n *Node) log(err error) {
+	if err != nil {
 		n.o.Logger.Warn("not following editions; what is loaded is served on", "error", err)
-	case changed:
-		n.o.Logger.Info("following editions", "edition", n.Current().Edition().Number)
+		return
+	}
+	n.o.Logger.Info("following editions", "edition", n.Current().Edition().Number)
+}
+
+// update fetches the current edition if the node does not have it. What counts is the edition's id:
+// in a database that was restored from a backup, another edition may have the same number.
+func (n *Node) update(ctx context.Context, feed Feed) error {
+	asking, cancel := context.WithTimeout(ctx, readTimeout)
+	latest, err := feed.Latest(asking)
+	cancel()
+	if err != nil {
+		return fmt.Errorf("asking for the edition: %w", err)
+	}
+	have := n.Current().Edition()
+	switch {
+	case latest.Number == 0 && have.Number > 0:
+		return fmt.Errorf("the database has no edition at all; edition %d is kept", have.Number)
+	case latest.ID == have.ID:
+		return nil
+	}
+	return n.fetch(ctx, feed, have)
+}
+
+// fetch reads what changed and swaps it in.
+func (n *Node) fetch(ctx context.Context, feed Feed, have catalog.Edition) error {
+	l := &n.limit
+	if have.Number == 0 { // the whole catalog
+		l = &limit{maxFetch, maxFetch, maxFetch}
+	}
+	started := n.o.Now()
+	var delta catalog.Delta
+	err := l.read(ctx, func(ctx context.Context) (err error) {
+		delta, err = feed.Since(ctx, have)
+		return err
+	})
+	if err != nil {
+		return fmt.Errorf("fetching the edition: %w", err)
+	}
+	if delta.Edition.Number == 0 { // emptied since it was asked for its edition
+		return fmt.Errorf("the database has no edition any more; edition %d is kept", have.Number)
+	}
+	fetched := n.o.Now()
+	n.Swap(delta)
+	swap := Swap{
+		Edition: delta.Edition,
+		From:    delta.From,
+		Items:   len(delta.Tools) + len(delta.Comparisons) + len(delta.Retired),
+		Fetch:   fetched.Sub(started),
+		Build:   n.o.Now().Sub(fetched),
+	}
+	n.o.Logger.Info("edition swapped in", "edition", swap.Edition.Number, "from", swap.From,
+		"items", swap.Items, "fetch_ms", swap.Fetch.Milliseconds(), "build_ms", swap.Build.Milliseconds())
+	if n.o.Swapped != nil {
+		n.o.Swapped(swap)
+	}
+	if n.copies != nil {
+		n.copies.save(n.Current())
+	}
+	return nil
+}
+
+// Swap makes the snapshot that the delta leads to the current one.
+func (n *Node) Swap(d catalog.Delta) {
+	base := n.Current()
+	if d.From == 0 {
+		base = catalog.Empty()
+	}
+	n.serve(base.Apply(d))
+}
+
+// serve makes a snapshot the current one, once everything is prepared for it.
+func (n *Node) serve(s *catalog.Snapshot) {
+	if n.o.Prepare != nil {
+		n.o.Prepare(s)
+	}
+	n.current.Store(s)
+}
+
+// loadCopy starts the node from the disk copy.
+func (n *Node) loadCopy() {
+	started := n.o.Now()
+	sweep(n.o.File, started)
+	// Nearly all that is allocated now stays: collecting garbage over and over as it grows would take
+	// a third of the time to readiness.
+	percent := debug.SetGCPercent(800)
+	s, err := ReadCopy(n.o.File)
+	debug.SetGCPercent(percent)
+	switch {
+	case err == nil:
+		n.copies.edition.Store(s.Edition().Number)
+		n.serve(s)
+		n.o.Logger.Info("disk copy loaded",
+			"edition", s.Edition().Number, "took_ms", n.o.Now().Sub(started).Milliseconds())
+	case errors.Is(err, fs.ErrNotExist):
+		n.o.Logger.Info("no disk copy yet", "file", n.o.File)
+	default:
+		n.o.Logger.Error("the disk copy cannot be used", "error", err)
+		n.follower.setCopyErr(err)
 	}
 }

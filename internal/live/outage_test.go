@@ -1,4 +1,4 @@
-package live_test
+package live
 
 import (
 	"fmt"
@@ -10,8 +10,9 @@ import (
 
 	"github.com/jackc/pgx/v5"
 
-	"github.com/palmares-hq/palmares/internal/live"
+	"github.com/palmares-hq/palmares/internal/catalogtest"
 	"github.com/palmares-hq/palmares/internal/pgtest"
+	"github.com/palmares-hq/palmares/internal/testkit"
 )
 
 // PostgreSQL goes away and comes back: nodes that run serve on and follow again, and
@@ -21,22 +22,22 @@ func TestDatabaseGoesAndComesBack(t *testing.T) {
 	server := pgtest.NewServer(t)
 	db := server.Open()
 	file := filepath.Join(t.TempDir(), "copy")
-	first := publish(t, db, put(contents(200)))
-	old := run(t, live.Options{Open: feedOf(db), File: file})
-	old.wantEdition(t, first, 10*time.Second)
-	old.wantEdition(t, publish(t, db, tagline(3, "Avant la panne.")), 5*time.Second)
-	eventually(t, 5*time.Second, old.Ready)
-	eventually(t, 5*time.Second, func() error { return copied(file, 2) })
+	first := publish(t, db, put(reviewed(510)))
+	old := run(t, Options{Open: feedOf(db), File: file})
+	old.wantEdition(t, first)
+	old.wantEdition(t, publish(t, db, tagline(3, "Avant la panne.")))
+	testkit.Eventually(t, old.Ready)
+	testkit.Eventually(t, func() error { return copied(file, 2) })
 
 	server.Stop()
-	eventually(t, 5*time.Second, func() error {
+	testkit.Eventually(t, func() error {
 		return says(old.Connected(), "connecting to PostgreSQL", "refused")
 	})
 	before := time.Now()
-	fresh := run(t, live.Options{Open: feedOf(db), File: file})
-	eventually(t, 2*time.Second, fresh.Ready)
+	fresh := run(t, Options{Open: feedOf(db), File: file})
+	testkit.Eventually(t, fresh.Ready)
 	t.Logf("a node without its database was ready after %v", time.Since(before).Round(time.Millisecond))
-	wantSame(t, old.Current(), fresh.Current())
+	catalogtest.WantSame(t, old.Current(), fresh.Current())
 	for until := time.Now().Add(2 * time.Second); time.Now().Before(until); time.Sleep(20 * time.Millisecond) {
 		for _, n := range []*runningNode{old, fresh} {
 			if err := n.Ready(); err != nil {
@@ -45,8 +46,8 @@ func TestDatabaseGoesAndComesBack(t *testing.T) {
 			if n.Connected() == nil {
 				t.Fatal("the node claims to follow a database that is not there")
 			}
-			if doc, ok := n.Current().Tool("outil-00003"); !ok || !strings.Contains(string(doc.Body), "Avant la panne.") {
-				t.Fatalf("the node serves %q", doc.Body)
+			if tool, ok := n.Current().Tool("outil-00003"); !ok || tool.Tagline != "Avant la panne." {
+				t.Fatalf("the node serves %v", tool)
 			}
 		}
 	}
@@ -54,12 +55,12 @@ func TestDatabaseGoesAndComesBack(t *testing.T) {
 	server.Start()
 	back := time.Now()
 	for _, n := range []*runningNode{old, fresh} {
-		eventually(t, 2*time.Second-time.Since(back), n.Connected)
+		testkit.Eventually(t, n.Connected)
 	}
 	t.Logf("both nodes followed again after %v", time.Since(back).Round(time.Millisecond))
 	third := publish(t, server.Open(), tagline(4, "Après la panne."))
 	for _, n := range []*runningNode{old, fresh} {
-		n.wantEdition(t, third, 2*time.Second)
+		n.wantEdition(t, third)
 		if s := n.last(t); s.From != 2 || s.Items != 1 {
 			t.Errorf("after the outage the node fetched %d items from edition %d, want 1 from 2", s.Items, s.From)
 		}
@@ -70,7 +71,7 @@ func TestDatabaseGoesAndComesBack(t *testing.T) {
 }
 
 func copied(path string, number int64) error {
-	s, err := live.ReadCopy(path)
+	s, err := ReadCopy(path)
 	if err != nil {
 		return err
 	}
@@ -86,20 +87,20 @@ func TestServerFreezes(t *testing.T) {
 	t.Parallel()
 	server := pgtest.NewServer(t)
 	db := server.Open()
-	first := publish(t, db, put(contents(50)))
-	n := run(t, live.Options{Open: feedOf(db)})
-	n.wantEdition(t, first, 10*time.Second)
-	eventually(t, 5*time.Second, n.Connected)
+	first := publish(t, db, put(catalogtest.Generated(50)))
+	n := run(t, Options{Open: feedOf(db)})
+	n.wantEdition(t, first)
+	testkit.Eventually(t, n.Connected)
 
 	thaw := freezeServer(t, server)
-	eventually(t, 6*time.Second, func() error { return says(n.Connected(), "asking for the edition", "timeout") })
-	eventually(t, 6*time.Second, func() error { return says(n.Connected(), "opening the feed") })
+	testkit.Eventually(t, func() error { return says(n.Connected(), "asking for the edition", "timeout") })
+	testkit.Eventually(t, func() error { return says(n.Connected(), "opening the feed") })
 	if err := n.Ready(); err != nil {
 		t.Errorf("the node does not serve: %v", err)
 	}
 	thaw()
-	eventually(t, 2*time.Second, n.Connected)
-	n.wantEdition(t, publish(t, db, tagline(1, "Au réveil.")), 2*time.Second)
+	testkit.Eventually(t, n.Connected)
+	n.wantEdition(t, publish(t, db, tagline(1, "Au réveil.")))
 }
 
 // freezeServer stops the postmaster, which answers to new connections, and every
@@ -136,49 +137,4 @@ func freezeServer(t *testing.T, server *pgtest.Server) (thaw func()) {
 	}
 	t.Cleanup(thaw)
 	return thaw
-}
-
-// A node that cannot be started has to say why.
-func TestNoDatabaseAndNoCopy(t *testing.T) {
-	t.Parallel()
-	for name, file := range map[string]string{"none kept": "", "none yet": filepath.Join(t.TempDir(), "copy")} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			n := run(t, live.Options{Open: nowhere(t), File: file, Patience: 50 * time.Millisecond})
-			eventually(t, 2*time.Second, func() error {
-				return says(n.Ready(), "no catalog to serve", "connecting to PostgreSQL", "refused")
-			})
-			time.Sleep(200 * time.Millisecond)
-			if n.Ready() == nil {
-				t.Error("the node is ready with nothing to serve")
-			}
-			n.stop()
-			if file != "" {
-				if _, err := os.Stat(file); err == nil {
-					t.Error("a copy of nothing was written")
-				}
-			}
-		})
-	}
-}
-
-// A database that is there but has no edition: say what to do, and follow the first.
-func TestFirstEdition(t *testing.T) {
-	t.Parallel()
-	db := pgtest.Open(t)
-	n := run(t, live.Options{Open: feedOf(db)})
-	eventually(t, 10*time.Second, n.Connected)
-	if err := says(n.Ready(), "none has been published yet", "palmares publish"); err != nil {
-		t.Error(err)
-	}
-	n.wantEdition(t, publish(t, db, put(contents(20))), 5*time.Second)
-	eventually(t, time.Second, n.Ready)
-	wantSame(t, read(t, db), n.Current())
-}
-
-func TestDatabaseWithoutSchema(t *testing.T) {
-	t.Parallel()
-	url := pgtest.URL(t)
-	n := run(t, live.Options{Open: feedOf(open(t, url))})
-	eventually(t, 10*time.Second, func() error { return says(n.Ready(), "run palmares migrate") })
 }

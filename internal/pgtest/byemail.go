@@ -15,7 +15,7 @@ type Operator struct{ db *postgres.DB }
 func ByEmail(db *postgres.DB) Operator { return Operator{db} }
 
 func (o Operator) id(ctx context.Context, email string) (string, error) {
-	a, err := o.db.FindAccount(ctx, account.Operator(), email)
+	a, err := o.db.Accounts.Find(ctx, account.Operator(), email)
 	return a.ID, err
 }
 
@@ -25,7 +25,7 @@ func (o Operator) SetPlan(ctx context.Context, email string, plan account.Plan) 
 	if err != nil {
 		return err
 	}
-	return o.db.SetPlan(ctx, id, plan, time.Now())
+	return o.db.Accounts.SetPlan(ctx, id, plan, time.Now())
 }
 
 // DeleteAccount deletes an account.
@@ -34,7 +34,7 @@ func (o Operator) DeleteAccount(ctx context.Context, email string, now time.Time
 	if err != nil {
 		return err
 	}
-	return o.db.DeleteAccount(ctx, account.Operator(), id, now)
+	return o.db.Accounts.Delete(ctx, account.Operator(), id, now)
 }
 
 // CreateKey makes a key of an account.
@@ -43,7 +43,7 @@ func (o Operator) CreateKey(ctx context.Context, email, name string) (account.Ke
 	if err != nil {
 		return account.Key{}, account.KeyInfo{}, err
 	}
-	return account.NewService(o.db, nil).CreateKey(ctx, account.Operator(), id, name)
+	return account.NewService(o.db.Accounts, o.db.Keys, nil).CreateKey(ctx, account.Operator(), id, name)
 }
 
 // Keys lists the keys of an account.
@@ -52,5 +52,5 @@ func (o Operator) Keys(ctx context.Context, email string) ([]account.KeyInfo, er
 	if err != nil {
 		return nil, err
 	}
-	return o.db.Keys(ctx, account.Operator(), id)
+	return o.db.Keys.List(ctx, account.Operator(), id)
 }

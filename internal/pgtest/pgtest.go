@@ -20,7 +20,7 @@ import (
 
 const (
 	variable   = "PALMARES_TEST_DATABASE_URL"
-	defaultURL = "postgres://postgres@127.0.0.1:5432/test?sslmode=disable"
+	defaultURL = "postgres://postgres@127.0.0.1:5432/postgres?sslmode=disable"
 )
 
 // Missing ends a test whose engine is not there: with CI=true it fails, elsewhere
@@ -45,7 +45,7 @@ func URL(tb testing.TB) string {
 	admin, err := pgx.Connect(ctx, base)
 	if err != nil {
 		Missing(tb, "no PostgreSQL at %s (%s): start one, for instance with\n"+
-			"  docker run -d -p 127.0.0.1:5432:5432 -e POSTGRES_HOST_AUTH_METHOD=trust -e POSTGRES_DB=test postgres\n"+
+			"  docker compose up -d postgres\n"+
 			"or name one in %s\n(%v)", redact(base), "the default or "+variable, variable, err)
 	}
 	defer admin.Close(ctx)

@@ -47,7 +47,7 @@ func TestEachTestHasADatabaseOfItsOwn(t *testing.T) {
 	if x := one[string](t, a, name); x == one[string](t, b, name) {
 		t.Errorf("both are %s", x)
 	}
-	if _, e, err := pgtest.Open(t).Current(t.Context()); err != nil || e.Number != 0 {
+	if _, e, err := pgtest.Open(t).Catalog.Current(t.Context()); err != nil || e.Number != 0 {
 		t.Errorf("Open gives a database with edition %d: %v", e.Number, err)
 	}
 }
@@ -59,7 +59,7 @@ func TestADatabaseEndsWithItsTest(t *testing.T) {
 	watch := connect(t, pgtest.URL(t))
 	outer := t
 	var name string
-	t.Run("a test", func(t *testing.T) { //nolint:paralleltest // what follows needs its end
+	t.Run("a test", func(t *testing.T) {
 		name = one[string](t, connect(outer, pgtest.Migrated(t)), `SELECT current_database()`)
 		if one[int](t, watch, there, name) != 1 {
 			t.Errorf("there is no database %s", name)
@@ -97,7 +97,7 @@ func judge(t *testing.T, f func(testing.TB)) (v *verdict) {
 	return v
 }
 
-func TestAMissingEngine(t *testing.T) { //nolint:paralleltest // it changes the environment
+func TestAMissingEngine(t *testing.T) {
 	t.Setenv("PALMARES_TEST_DATABASE_URL", "postgres://someone:hidden@127.0.0.1:1/nothing?sslmode=disable")
 	for _, ci := range []string{"", "true"} {
 		t.Setenv("CI", ci)
@@ -109,7 +109,7 @@ func TestAMissingEngine(t *testing.T) { //nolint:paralleltest // it changes the 
 		if said == "" || unsaid != "" {
 			t.Fatalf("CI=%q: skipped with %q, failed with %q", ci, v.skip, v.fatal)
 		}
-		for _, want := range []string{"127.0.0.1:1", "docker run", "PALMARES_TEST_DATABASE_URL"} {
+		for _, want := range []string{"127.0.0.1:1", "docker compose up", "PALMARES_TEST_DATABASE_URL"} {
 			if !strings.Contains(said, want) {
 				t.Errorf("the message lacks %q:\n%s", want, said)
 			}
@@ -120,7 +120,7 @@ func TestAMissingEngine(t *testing.T) { //nolint:paralleltest // it changes the 
 	}
 }
 
-func TestAURLThatIsNone(t *testing.T) { //nolint:paralleltest // as above
+func TestAURLThatIsNone(t *testing.T) {
 	t.Setenv("CI", "true")
 	t.Setenv("PALMARES_TEST_DATABASE_URL", "postgres://someone:hidden@[nowhere/x")
 	v := judge(t, func(tb testing.TB) { pgtest.URL(tb) })

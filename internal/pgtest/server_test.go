@@ -16,7 +16,7 @@ func TestAServerStopsAndStartsAgain(t *testing.T) {
 	t.Parallel()
 	s := pgtest.NewServer(t)
 	db := s.Open()
-	if _, e, err := db.Current(t.Context()); err != nil || e.Number != 0 {
+	if _, e, err := db.Catalog.Current(t.Context()); err != nil || e.Number != 0 {
 		t.Fatalf("a new server has edition %d: %v", e.Number, err)
 	}
 	conn := connect(t, s.URL())
@@ -66,7 +66,7 @@ func TestNothingOfAServerIsLeft(t *testing.T) {
 	t.Parallel()
 	var s *pgtest.Server
 	var data string
-	t.Run("a test", func(t *testing.T) { //nolint:paralleltest // what follows needs its end
+	t.Run("a test", func(t *testing.T) {
 		s = pgtest.NewServer(t)
 		data = one[string](t, connect(t, s.URL()), `SHOW data_directory`)
 		if _, err := os.Stat(data); err != nil {

@@ -1,208 +1,21 @@
 package postgres
 
 import (
-	"bytes"
 	"context"
-	"errors"
 	"fmt"
-	"time"
 
 	"github.com/jackc/pgx/v5"
-
-	"github.com/palmares-hq/palmares/internal/account"
+	"github.com/jackc/pgx/v5/pgxpool"
 )
 
-// accessChannel is where a change of access is announced, by the triggers that number it.
-const accessChannel = "palmares_access"
-
-// KeyFeedName is what the connection of a KeyFeed calls itself, for operators to see in
-// pg_stat_activity.
-const KeyFeedName = "palmares keys"
-
-// changeAccess runs a change that nodes must hear of. Triggers give it its number when
-// they see what it did. Taking the lock of the numbers first makes changes wait for one
-// another here, and not in a circle.
-func (db *DB) changeAccess(ctx context.Context, change func(tx pgx.Tx) error) error {
-	// Read committed, whatever the server's default: a change that waited for another
-	// goes on from what that one left.
-	return pgx.BeginTxFunc(ctx, db.pool, pgx.TxOptions{IsoLevel: pgx.ReadCommitted}, func(tx pgx.Tx) error {
+// changeAccess runs a change of who has access. Triggers number and announce it. They lock
+// current_access; changeAccess locks it first, because changes that took it last, after
+// rows that others wait for, could deadlock.
+func changeAccess(ctx context.Context, pool *pgxpool.Pool, change func(tx pgx.Tx) error) error {
+	return pgx.BeginTxFunc(ctx, pool, readCommitted, func(tx pgx.Tx) error {
 		if _, err := tx.Exec(ctx, `SELECT FROM current_access FOR UPDATE`); err != nil {
 			return fmt.Errorf("waiting for other changes of access: %w", explain(err))
 		}
 		return change(tx)
 	})
 }
-
-// A KeyFeed is one connection on which a node hears of changes of access and reads the
-// live keys. It is not that of editions: reading a million keys must not delay one.
-type KeyFeed struct {
-	conn *pgx.Conn
-}
-
-// KeyFeed connects and listens.
-func (db *DB) KeyFeed(ctx context.Context) (*KeyFeed, error) {
-	conn, err := db.listen(ctx, KeyFeedName, accessChannel)
-	if err != nil {
-		return nil, err
-	}
-	return &KeyFeed{conn: conn}, nil
-}
-
-// following is true of a change of this database from which the later ones lead on, account
-// by account.
-const following = `
-	(EXISTS (SELECT FROM access_changes WHERE number = $1 AND id = $2)
-	 AND NOT EXISTS (SELECT FROM access_changes WHERE number > $1 AND account_id IS NULL))`
-
-// complete is false while pg_restore fills the tables: it makes triggers last.
-const complete = `
-	EXISTS (SELECT FROM pg_trigger WHERE tgrelid = to_regclass('keys') AND tgname = 'keys_changed' AND tgenabled <> 'D')`
-
-// errRestoring says that what the tables hold is not all that they will.
-var errRestoring = errors.New("the database is being restored: its keys are not all there yet")
-
-// Latest is the last change, and whether the changes after the one given lead to it. If
-// not, all keys are to be read.
-func (f *KeyFeed) Latest(ctx context.Context, have account.Change) (latest account.Change, follows bool, err error) {
-	err = f.conn.QueryRow(ctx, `
-		SELECT number, id, `+following+` FROM access_changes ORDER BY number DESC LIMIT 1`,
-		have.Number, have.ID).Scan(&latest.Number, &latest.ID, &follows)
-	if errors.Is(err, pgx.ErrNoRows) {
-		return latest, false, errRestoring
-	}
-	if err != nil {
-		return latest, false, fmt.Errorf("asking for the last change of access: %w", explain(err))
-	}
-	return latest, follows, nil
-}
-
-// Since reads the live keys of the accounts that changed after the change given, which
-// are listed, as one consistent state. After no change at all it reads every live key.
-func (f *KeyFeed) Since(
-	ctx context.Context, have account.Change, add func(account.LiveKey),
-) (latest account.Change, accounts [][16]byte, err error) {
-	if have == (account.Change{}) {
-		latest, err = f.all(ctx, add)
-	} else {
-		latest, accounts, err = f.since(ctx, have, add)
-	}
-	if err != nil {
-		return account.Change{}, nil, fmt.Errorf("reading the keys: %w", explain(err))
-	}
-	return latest, accounts, nil
-}
-
-// all reads rows as they come off the wire, which takes half the time of scanning them.
-func (f *KeyFeed) all(ctx context.Context, add func(account.LiveKey)) (latest account.Change, err error) {
-	o := pgx.TxOptions{IsoLevel: pgx.RepeatableRead, AccessMode: pgx.ReadOnly}
-	err = pgx.BeginTxFunc(ctx, f.conn, o, func(tx pgx.Tx) error {
-		var whole bool
-		err := tx.QueryRow(ctx, `SELECT number, id, `+complete+` FROM access_changes ORDER BY number DESC LIMIT 1`).
-			Scan(&latest.Number, &latest.ID, &whole)
-		if errors.Is(err, pgx.ErrNoRows) || err == nil && !whole {
-			return errRestoring
-		}
-		if err != nil {
-			return err
-		}
-		rows, err := tx.Query(ctx, `
-			SELECT k.hash, k.id, a.id, a.plan FROM keys k JOIN accounts a ON a.id = k.account_id
-			WHERE k.revoked_at IS NULL AND a.deleted_at IS NULL`)
-		if err != nil {
-			return err
-		}
-		defer rows.Close()
-		for rows.Next() {
-			k, err := liveKey(rows.RawValues())
-			if err != nil {
-				return err
-			}
-			add(k)
-		}
-		return rows.Err()
-	})
-	return latest, err
-}
-
-// liveKey reads the columns hash, id, account and plan, as they are sent.
-func liveKey(raw [][]byte) (k account.LiveKey, err error) {
-	if len(raw) != 4 || len(raw[0]) != len(k.Hash) || len(raw[2]) != len(k.Account) {
-		return k, errors.New("a key is not of the form that was asked for")
-	}
-	plan := account.Developer
-	if !bytes.Equal(raw[3], developerPlan) {
-		if plan, err = account.ParsePlan(string(raw[3])); err != nil {
-			return k, err
-		}
-	}
-	return account.NewLiveKey(account.Hash(raw[0]), string(raw[1]), [16]byte(raw[2]), plan)
-}
-
-var developerPlan = []byte(account.Developer.String())
-
-// since is one statement, and so one state of the database and one round trip.
-func (f *KeyFeed) since(
-	ctx context.Context, have account.Change, add func(account.LiveKey),
-) (latest account.Change, accounts [][16]byte, err error) {
-	rows, err := f.conn.Query(ctx, `
-		SELECT l.number, l.id, `+following+`, `+complete+`, c.account_id, k.hash, k.id, a.plan
-		FROM (SELECT number, id FROM access_changes ORDER BY number DESC LIMIT 1) l
-		LEFT JOIN (SELECT DISTINCT account_id FROM access_changes WHERE number > $1) c ON true
-		LEFT JOIN accounts a ON a.id = c.account_id AND a.deleted_at IS NULL
-		LEFT JOIN keys k ON k.account_id = a.id AND k.revoked_at IS NULL
-		ORDER BY c.account_id`, have.Number, have.ID)
-	if err != nil {
-		return latest, nil, err
-	}
-	defer rows.Close()
-	for rows.Next() {
-		var follows, whole bool
-		var owner *[16]byte
-		var hash []byte
-		var id, plan *string
-		if err := rows.Scan(&latest.Number, &latest.ID, &follows, &whole, &owner, &hash, &id, &plan); err != nil {
-			return latest, nil, err
-		}
-		switch {
-		case !whole:
-			return latest, nil, errRestoring
-		case !follows:
-			return latest, nil, errors.New("the database was replaced meanwhile")
-		case owner == nil: // nothing changed
-			continue
-		}
-		if n := len(accounts); n == 0 || accounts[n-1] != *owner {
-			accounts = append(accounts, *owner)
-		}
-		if hash == nil || id == nil || plan == nil { // no live key is left to it
-			continue
-		}
-		p, err := account.ParsePlan(*plan)
-		if err != nil {
-			return latest, nil, err
-		}
-		k, err := account.NewLiveKey(account.Hash(hash), *id, *owner, p)
-		if err != nil {
-			return latest, nil, err
-		}
-		add(k)
-	}
-	if err := rows.Err(); err != nil {
-		return latest, nil, err
-	}
-	if latest == (account.Change{}) { // no row at all
-		return latest, nil, errRestoring
-	}
-	return latest, accounts, nil
-}
-
-// Wait returns when a change is announced, or after d.
-func (f *KeyFeed) Wait(ctx context.Context, d time.Duration) error {
-	if err := await(ctx, f.conn, d); err != nil {
-		return fmt.Errorf("waiting for a change of access: %w", err)
-	}
-	return nil
-}
-
-// Close ends the connection.
-func (f *KeyFeed) Close() { hangUp(f.conn) }

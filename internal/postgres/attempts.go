@@ -11,20 +11,23 @@ import (
 	"github.com/palmares-hq/palmares/internal/webhook"
 )
 
-// keepLast copies the last attempt of deliveries d, before their rows forget it.
+// keepLast copies the last attempt of deliveries d, before their rows are overwritten. A
+// condition follows.
 const keepLast = `
 	INSERT INTO attempts (delivery_id, made_at, took_ms, status, error, response)
 	SELECT d.id, d.done_at, d.took_ms, d.status, d.error, d.response FROM deliveries d
 	WHERE d.done_at IS NOT NULL AND `
 
-// Attempts implements webhook.DeliveryStore. The deliveries' own rows have the last
-// attempt.
-func (db *DB) Attempts(ctx context.Context, by account.Actor, list []webhook.Delivery) (map[string][]webhook.Attempt, error) {
+// Attempts implements webhook.DeliveryReader. The last attempt of a delivery is in its own
+// row.
+func (w *Webhooks) Attempts(
+	ctx context.Context, by account.Actor, list []webhook.Delivery,
+) (map[string][]webhook.Attempt, error) {
 	ids := make([]string, len(list))
 	for i, d := range list {
 		ids[i] = d.ID
 	}
-	rows, err := db.pool.Query(ctx, `
+	rows, err := w.pool.Query(ctx, `
 		SELECT t.delivery_id, t.made_at, coalesce(t.took_ms, 0), coalesce(t.status, 0), coalesce(t.error, ''), coalesce(t.response, '')
 		FROM attempts t JOIN deliveries d ON d.id = t.delivery_id JOIN endpoints e ON e.id = d.endpoint_id
 		WHERE t.delivery_id = ANY($1) AND ($2::uuid IS NULL OR e.account_id = $2) ORDER BY t.delivery_id, t.id`, ids, ownerOf(by))

@@ -22,31 +22,40 @@ const slugOf = `coalesce((SELECT v.slug FROM events v WHERE v.seq = deliveries.s
 func scanDelivery(row pgx.CollectableRow) (d webhook.Delivery, err error) {
 	var done, ended *time.Time
 	var took int64
-	err = row.Scan(&d.ID, &d.Endpoint, &d.Seq, &d.Type, &d.State, &d.Attempts, &d.NextAt, &d.Made, &done,
-		&d.Status, &d.Error, &d.Response, &took, &d.Ended, &ended, &d.Slug)
-	d.NextAt, d.Made, d.Done, d.Took = d.NextAt.UTC(), d.Made.UTC(), known(done), time.Duration(took)*time.Millisecond
-	d.EndedAt = known(ended)
+	err = row.Scan(&d.ID, &d.Endpoint, &d.Seq, &d.Type, &d.State, &d.Attempts, &d.NextAt, &d.CreatedAt, &done,
+		&d.Status, &d.Error, &d.Response, &took, &d.EndReason, &ended, &d.Slug)
+	d.NextAt, d.CreatedAt, d.AttemptedAt, d.Took = d.NextAt.UTC(), d.CreatedAt.UTC(), fromNull(done), time.Duration(took)*time.Millisecond
+	d.EndedAt = fromNull(ended)
 	return d, err
 }
 
-// ofOwner is true of deliveries whose endpoint, $1, belongs to the owner $2.
+// failedAt is when an exhausted delivery d was given up. Rows written before migration 6
+// have no ended_at.
+const failedAt = `coalesce(d.ended_at, d.done_at, d.made_at)`
+
+// ofOwner is true for the deliveries of the endpoint $1 if the actor $2 may see them.
 const ofOwner = `endpoint_id = $1 AND EXISTS (
 	SELECT FROM endpoints e WHERE e.id = $1 AND ($2::uuid IS NULL OR e.account_id = $2)) `
 
-// Deliveries implements webhook.DeliveryStore.
-func (db *DB) Deliveries(ctx context.Context, by account.Actor, endpoint string, before int64, limit int) ([]webhook.Delivery, error) {
-	list, err := collect(ctx, db.pool, scanDelivery, `
+// Deliveries implements webhook.DeliveryReader.
+func (w *Webhooks) Deliveries(
+	ctx context.Context, by account.Actor, endpoint string, f webhook.DeliveryFilter,
+) ([]webhook.Delivery, error) {
+	list, err := collect(ctx, w.pool, scanDelivery, `
 		SELECT `+deliveryColumns+slugOf+`FROM deliveries WHERE `+ofOwner+`AND ($3::bigint = 0 OR seq < $3::bigint)
-		ORDER BY seq DESC LIMIT $4`, endpoint, ownerOf(by), before, limit)
+		  AND ($4::text = '' OR state = $4) AND ($5::text = '' OR type = $5)
+		ORDER BY seq DESC LIMIT $6`, endpoint, ownerOf(by), f.Before, f.State, f.Type, f.Limit)
 	if err != nil {
 		return nil, fmt.Errorf("listing the deliveries: %w", explain(err))
 	}
 	return list, nil
 }
 
-// Delivery implements webhook.DeliveryStore.
-func (db *DB) Delivery(ctx context.Context, by account.Actor, endpoint, id string) (webhook.Delivery, error) {
-	found, err := collect(ctx, db.pool, scanDelivery,
+// Delivery implements webhook.DeliveryReader.
+func (w *Webhooks) Delivery(
+	ctx context.Context, by account.Actor, endpoint, id string,
+) (webhook.Delivery, error) {
+	found, err := collect(ctx, w.pool, scanDelivery,
 		`SELECT `+deliveryColumns+slugOf+`FROM deliveries WHERE `+ofOwner+`AND id = $3`, endpoint, ownerOf(by), id)
 	if err != nil {
 		return webhook.Delivery{}, fmt.Errorf("looking for the delivery: %w", explain(err))
@@ -57,9 +66,28 @@ func (db *DB) Delivery(ctx context.Context, by account.Actor, endpoint, id strin
 	return found[0], nil
 }
 
-// Due implements webhook.Store.
-func (db *DB) Due(ctx context.Context, endpoint string, now time.Time, limit int) ([]webhook.Delivery, error) {
-	list, err := collect(ctx, db.pool, scanDelivery, `
+// DeliveryStats implements webhook.DeliveryReader.
+func (w *Webhooks) DeliveryStats(
+	ctx context.Context, by account.Actor, endpoint string, since time.Time,
+) (s webhook.DeliveryStats, err error) {
+	var median float64
+	err = w.pool.QueryRow(ctx, `
+		SELECT count(*) FILTER (WHERE done_at >= $3), count(*) FILTER (WHERE done_at >= $3 AND state = 'delivered'),
+		    count(*) FILTER (WHERE state = 'pending'),
+		    coalesce(percentile_cont(0.5) WITHIN GROUP (ORDER BY took_ms) FILTER (WHERE done_at >= $3 AND status IS NOT NULL), 0)
+		FROM deliveries WHERE `+ofOwner, endpoint, ownerOf(by), since).Scan(&s.Attempted, &s.Delivered, &s.Pending, &median)
+	if err != nil {
+		return s, fmt.Errorf("summing up the deliveries: %w", explain(err))
+	}
+	s.MedianTook = time.Duration(median * float64(time.Millisecond))
+	return s, nil
+}
+
+// Due implements webhook.WorkerStore.
+func (w *Webhooks) Due(
+	ctx context.Context, endpoint string, now time.Time, limit int,
+) ([]webhook.Delivery, error) {
+	list, err := collect(ctx, w.pool, scanDelivery, `
 		SELECT `+deliveryColumns+`'' FROM deliveries WHERE endpoint_id = $1 AND state = 'pending' AND next_at <= $2
 		ORDER BY next_at, seq LIMIT $3`, endpoint, now, limit)
 	if err != nil {
@@ -68,45 +96,15 @@ func (db *DB) Due(ctx context.Context, endpoint string, now time.Time, limit int
 	return list, nil
 }
 
-// Events implements webhook.Store.
-func (db *DB) Events(ctx context.Context, seqs []int64) ([]webhook.Event, error) {
-	list, err := collect(ctx, db.pool, func(row pgx.CollectableRow) (e webhook.Event, err error) {
-		err = row.Scan(&e.Seq, &e.Edition, &e.At, &e.Type, &e.Slug, &e.Categories, &e.Object, &e.Previous)
-		e.At = e.At.UTC()
-		return e, err
-	}, `
-		SELECT v.seq, v.edition, n.published_at, v.type, v.slug, v.categories, v.object, v.previous
-		FROM events v JOIN editions n ON n.number = v.edition WHERE v.seq = ANY($1) ORDER BY v.seq`, seqs)
-	if err != nil {
-		return nil, fmt.Errorf("reading events: %w", explain(err))
-	}
-	return list, nil
-}
-
-// EventEditions implements webhook.Store.
-func (db *DB) EventEditions(ctx context.Context, seqs []int64) (map[int64]string, error) {
-	rows, err := db.pool.Query(ctx, `
-		SELECT v.seq, n.id::text FROM events v JOIN editions n ON n.number = v.edition WHERE v.seq = ANY($1)`, seqs)
-	if err != nil {
-		return nil, fmt.Errorf("finding the editions of events: %w", explain(err))
-	}
-	editions := make(map[int64]string, len(seqs))
-	var seq int64
-	var edition string
-	_, err = pgx.ForEachRow(rows, []any{&seq, &edition}, func() error { editions[seq] = edition; return nil })
-	if err != nil {
-		return nil, fmt.Errorf("finding the editions of events: %w", explain(err))
-	}
-	return editions, nil
-}
-
-// wanted is true of the events v that the endpoint e has asked for.
+// wanted is true for the events v that the endpoint e subscribes to.
 const wanted = `(cardinality(e.types) = 0 OR v.type = ANY(e.types)) AND (cardinality(e.categories) = 0 OR v.categories && e.categories)`
 
-// Advance implements webhook.Store. While the endpoint has mostPending deliveries to
-// make it is marked, and Enqueue does not come back for the log before some are over.
-func (db *DB) Advance(ctx context.Context, endpoint string, now time.Time, limit, mostPending int) (made int, more bool, err error) {
-	err = pgx.BeginTxFunc(ctx, db.pool, readCommitted, func(tx pgx.Tx) error {
+// Advance implements webhook.WorkerStore. It marks an endpoint that has mostPending deliveries as
+// saturated: Enqueue does not come back for its events until Record has ended a delivery.
+func (w *Webhooks) Advance(
+	ctx context.Context, endpoint string, now time.Time, limit, mostPending int,
+) (made int, more bool, err error) {
+	err = pgx.BeginTxFunc(ctx, w.pool, readCommitted, func(tx pgx.Tx) error {
 		made, more = 0, false
 		state, err := lockEndpoint(ctx, tx, account.Operator(), endpoint)
 		if errors.Is(err, webhook.ErrNoEndpoint) || err == nil && state != webhook.Active {
@@ -135,9 +133,11 @@ func (db *DB) Advance(ctx context.Context, endpoint string, now time.Time, limit
 	return made, more, nil
 }
 
-// follow makes deliveries of the next events for a locked endpoint, and moves its
-// cursor past all that were read, wanted or not.
-func follow(ctx context.Context, tx pgx.Tx, endpoint string, now time.Time, limit int) (made int, more bool, err error) {
+// follow makes deliveries of the next events for a locked endpoint, and moves its cursor
+// past all events it read, wanted or not.
+func follow(
+	ctx context.Context, tx pgx.Tx, endpoint string, now time.Time, limit int,
+) (made int, more bool, err error) {
 	var batch newDeliveries
 	var last, seq int64
 	var kind string
@@ -181,9 +181,11 @@ func (n *newDeliveries) add(seq int64, kind string) {
 	n.ids, n.seqs, n.types = append(n.ids, webhook.NewDeliveryID()), append(n.seqs, seq), append(n.types, kind)
 }
 
-// insert makes the deliveries due at once and counts them; onConflict says what
-// happens to those that exist.
-func (n *newDeliveries) insert(ctx context.Context, tx pgx.Tx, endpoint string, now time.Time, onConflict string) (int, error) {
+// insert inserts the deliveries, due at once, and returns how many. onConflict says what to
+// do with those that exist.
+func (n *newDeliveries) insert(
+	ctx context.Context, tx pgx.Tx, endpoint string, now time.Time, onConflict string,
+) (int, error) {
 	if len(n.ids) == 0 {
 		return 0, nil
 	}
@@ -197,41 +199,43 @@ func (n *newDeliveries) insert(ctx context.Context, tx pgx.Tx, endpoint string, 
 	return int(tag.RowsAffected()), nil
 }
 
-// Record implements webhook.Store. What was to be attempted again is over when the
-// endpoint is no longer active. Attempts before the last one are kept.
-func (db *DB) Record(ctx context.Context, endpoint string, outcomes []webhook.Outcome, health webhook.Health, until time.Time) error {
+// Record implements webhook.WorkerStore. When the endpoint is no longer active, the deliveries to
+// attempt again are exhausted. Record keeps attempts before the last one.
+func (w *Webhooks) Record(
+	ctx context.Context, endpoint string, outcomes []webhook.Outcome, health webhook.Health, until time.Time,
+) error {
 	var (
 		ids, states, errs, responses []string
-		again                        []string // were attempted before
+		again                        []string // the ids of those that had been attempted before
 		attempts, statuses, took     []int32
 		next, done                   []time.Time
-		over                         bool // one of them: there is room for another
+		over                         bool // whether one of them ended: then the endpoint is not saturated
 	)
 	for _, o := range outcomes {
 		ids, states = append(ids, o.ID), append(states, string(o.State))
 		errs, responses = append(errs, storable(o.Error)), append(responses, storable(o.Response))
 		attempts, statuses = append(attempts, int32(o.Attempts)), append(statuses, int32(o.Status)) //nolint:gosec // small numbers
 		took = append(took, int32(o.Took.Milliseconds()))                                           //nolint:gosec // of a request that has a time-out
-		next, done = append(next, o.NextAt), append(done, o.Done)
+		next, done = append(next, o.NextAt), append(done, o.AttemptedAt)
 		if o.Attempts > 1 {
 			again = append(again, o.ID)
 		}
 		over = over || o.State != webhook.Pending
 	}
-	err := pgx.BeginTxFunc(ctx, db.pool, readCommitted, func(tx pgx.Tx) error {
+	err := pgx.BeginTxFunc(ctx, w.pool, readCommitted, func(tx pgx.Tx) error {
 		var active bool
 		var reason string
 		err := tx.QueryRow(ctx, `
-			SELECT state = 'active', reason, `+unsynced+` FROM endpoints WHERE id = $1 FOR NO KEY UPDATE`, endpoint).Scan(&active, &reason, nil)
+			SELECT state = 'active', reason, `+asyncCommit+` FROM endpoints WHERE id = $1 FOR NO KEY UPDATE`, endpoint).Scan(&active, &reason, nil)
 		if errors.Is(err, pgx.ErrNoRows) {
-			return nil // its deliveries are gone too
+			return nil // it was deleted, with its deliveries
 		}
 		if err != nil {
 			return err
 		}
 		args := []any{endpoint, ids, states, attempts, next, done, statuses, errs, responses, took, active, reason}
 		sql := recordAttempts
-		if len(again) > 0 { // both see the rows as they were
+		if len(again) > 0 { // one statement: keepLast sees the rows as they were
 			sql, args = `WITH kept AS (`+keepLast+`d.endpoint_id = $1 AND d.id = ANY($13))`+sql, append(args, again)
 		}
 		if _, err = tx.Exec(ctx, sql, args...); err != nil {
@@ -240,7 +244,7 @@ func (db *DB) Record(ctx context.Context, endpoint string, outcomes []webhook.Ou
 		_, err = tx.Exec(ctx, `
 			UPDATE endpoints SET failing_since = $2, slow = $3, saturated = saturated AND NOT $5, due_at = `+firstDue+`,
 			    claimed_until = CASE state WHEN 'active' THEN $4 ELSE claimed_until END
-			WHERE id = $1`, endpoint, orNull(health.Failing), health.Slow, until, over)
+			WHERE id = $1`, endpoint, toNull(health.FailingSince), health.Slow, until, over)
 		return err
 	})
 	if err != nil {
@@ -260,33 +264,28 @@ const recordAttempts = `
 	    AS o (id, state, attempts, next_at, done_at, status, error, response, took_ms)
 	WHERE d.id = o.id AND d.endpoint_id = $1`
 
-// storable is text that PostgreSQL takes: receivers may answer with anything.
+// storable is text that PostgreSQL accepts: receivers may answer with any bytes.
 func storable(s string) string {
 	return strings.ReplaceAll(strings.ToValidUTF8(s, "\uFFFD"), "\x00", "\uFFFD")
 }
 
-// Backlog implements webhook.Store.
-func (db *DB) Backlog(ctx context.Context, now time.Time) (pending int, oldest time.Time, err error) {
-	var due *time.Time
-	err = db.pool.QueryRow(ctx, `
-		SELECT (SELECT count(*) FROM deliveries d JOIN endpoints e ON e.id = d.endpoint_id
-		        WHERE d.state = 'pending' AND e.state = 'active'),
-		       (SELECT min(due_at) FROM endpoints WHERE state = 'active' AND due_at <= $1)`, now).Scan(&pending, &due)
-	if err != nil {
-		return 0, time.Time{}, fmt.Errorf("counting what is pending: %w", explain(err))
-	}
-	return pending, known(due), nil
-}
-
-// Prune implements webhook.Store. The attempts go with their delivery, so that stays as
-// long as its last attempt is to be seen.
-func (db *DB) Prune(ctx context.Context, before time.Time, limit int) (int, error) {
-	tag, err := db.pool.Exec(ctx, `
-		DELETE FROM deliveries WHERE ctid = ANY (ARRAY( -- they are locked, and stay where they are
+// Prune implements webhook.WorkerStore. Deleting a delivery deletes its attempts, so it stays
+// until its last attempt is old enough too.
+func (w *Webhooks) Prune(ctx context.Context, before time.Time, limit int) (int, error) {
+	tag, err := w.pool.Exec(ctx, `
+		DELETE FROM deliveries WHERE ctid = ANY (ARRAY( -- locked rows keep their ctid
 			SELECT ctid FROM deliveries WHERE made_at < $1 AND state <> 'pending' AND (done_at IS NULL OR done_at < $1)
 			ORDER BY made_at LIMIT $2 FOR UPDATE SKIP LOCKED))`, before, limit)
 	if err != nil {
 		return 0, fmt.Errorf("deleting old deliveries: %w", explain(err))
 	}
 	return int(tag.RowsAffected()), nil
+}
+
+// setDue updates due_at after the deliveries of a locked endpoint changed.
+func setDue(ctx context.Context, tx pgx.Tx, endpoint string) error {
+	if _, err := tx.Exec(ctx, `UPDATE endpoints SET due_at = `+firstDue+` WHERE id = $1`, endpoint); err != nil {
+		return fmt.Errorf("noting what is due: %w", err)
+	}
+	return nil
 }

@@ -1,4 +1,44 @@
-// Package postgres holds all the SQL: the schema and its migrations, the
-// publication of an edition, what a node reads of it, and the feed on which a
-// node hears of the next one. One file per noun.
+// Package postgres holds all the SQL: the schema with its migrations, and one struct per
+// aggregate over the pool of connections that Open makes.
+//
+//   - Catalog holds what is published. Publish writes an edition; nodes read it from a Feed.
+//   - Webhooks holds endpoints, their deliveries, and which job works on which endpoint.
+//   - Accounts holds accounts and their plans.
+//   - Keys holds API keys. Nodes read the live ones from a KeyFeed.
+//
+// Methods that take an account.Actor see and change only what belongs to that actor; the
+// operator sees and changes everything. Each statement checks the owner itself. Methods
+// without an actor belong to the service: publication, nodes and jobs call them, and no
+// account does.
+//
+// Read the files in this order. Each uses only those before it:
+//
+//	sql.go           queries, transactions, NULL, owners, errors
+//	listen.go        connections that wait for notifications
+//	schema.go        which programs understand which schema
+//	migrate.go       bringing the schema up to date
+//	jobs.go          River, whose jobs commit with the data they are about
+//	edition.go       Catalog: editions, the service, categories
+//	writer.go        the rows that an edition writes, and tombstones
+//	reviews.go       the Markdown of reviews and their dictionary
+//	tools.go         tools and their prices
+//	comparisons.go   comparisons
+//	retired.go       retired tools
+//	publication.go   publishing an edition
+//	changelog.go     reading the change log
+//	feed.go          what a node reads of editions
+//	endpoints.go     Webhooks: endpoints and their secrets
+//	events.go        the events of deliveries, and pruning the log
+//	attempts.go      attempts before the last one
+//	deliveries.go    deliveries
+//	states.go        enabling, verifying, pausing, disabling endpoints
+//	replay.go        making deliveries again
+//	claims.go        which job works on which endpoint
+//	counts.go        what the metrics show of webhooks
+//	seals.go         sealed secrets and the canary
+//	access.go        the order of changes of access
+//	accounts.go      Accounts
+//	keys.go          Keys
+//	keyfeed.go       what a node reads of keys
+//	postgres.go      DB: the pool and the aggregates
 package postgres

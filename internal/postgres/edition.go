@@ -7,17 +7,21 @@ import (
 	"time"
 
 	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgxpool"
 
 	"github.com/palmares-hq/palmares/internal/catalog"
 )
 
-// querier is a connection, a pool or a transaction.
-type querier interface {
-	Query(ctx context.Context, sql string, args ...any) (pgx.Rows, error)
-	QueryRow(ctx context.Context, sql string, args ...any) pgx.Row
+// Catalog holds what is published. It is a publish.Store, and its Feed is a live.Feed.
+type Catalog struct {
+	pool    *pgxpool.Pool
+	writing func(done, total int) // nil or Options.Writing
 }
 
-// latestEdition is the current edition; the zero Edition before the first.
+// endOfLog is the number of the last event that was published.
+const endOfLog = `(SELECT coalesce(max(last_seq), 0) FROM current_edition JOIN editions USING (number))`
+
+// latestEdition is the current edition, and the zero Edition before the first.
 func latestEdition(ctx context.Context, q querier) (catalog.Edition, error) {
 	var e catalog.Edition
 	var at time.Time
@@ -56,26 +60,20 @@ func readCategories(ctx context.Context, q querier) ([]catalog.Category, error) 
 	return categories, nil
 }
 
-// Categories are those of the current edition; published is false before the first.
-func (db *DB) Categories(ctx context.Context) (categories []catalog.Category, published bool, err error) {
-	e, err := latestEdition(ctx, db.pool)
+// Categories implements webhook.Categories.
+func (c *Catalog) Categories(
+	ctx context.Context,
+) (categories []catalog.Category, published bool, err error) {
+	e, err := latestEdition(ctx, c.pool)
 	if err != nil || e.Number == 0 {
 		return nil, false, err
 	}
-	categories, err = readCategories(ctx, db.pool)
+	categories, err = readCategories(ctx, c.pool)
 	return categories, true, err
 }
 
-func collect[T any](ctx context.Context, q querier, scan pgx.RowToFunc[T], sql string, args ...any) ([]T, error) {
-	rows, err := q.Query(ctx, sql, args...)
-	if err != nil {
-		return nil, err
-	}
-	return pgx.CollectRows(rows, scan)
-}
-
-// gone lists the slugs of the kind that were removed after the edition.
-func gone(ctx context.Context, q querier, kind string, after int64) ([]string, error) {
+// readTombstones lists the slugs of the kind that were removed after the edition.
+func readTombstones(ctx context.Context, q querier, kind string, after int64) ([]string, error) {
 	slugs, err := collect(ctx, q, pgx.RowTo[string],
 		`SELECT slug FROM tombstones WHERE kind = $1 AND edition > $2 ORDER BY slug`, kind, after)
 	if err != nil {

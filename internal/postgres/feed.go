@@ -11,84 +11,48 @@ import (
 	"github.com/palmares-hq/palmares/internal/catalog"
 )
 
-// FeedName is what a feed's connection calls itself, for operators to see in
-// pg_stat_activity.
+// FeedName is the application_name of a Feed's connection in pg_stat_activity.
 const FeedName = "palmares feed"
 
-// A Feed is one connection on which a node hears of editions and reads them. It
-// must not go through a pooler in transaction mode, which loses LISTEN.
+// A Feed is a connection on which a node is notified of editions and reads them.
 type Feed struct {
 	conn *pgx.Conn
 }
 
-// Feed connects and listens. From its return on, no edition goes unannounced as
-// long as the connection lives: reading the latest edition after it closes the gap.
-// It fails on a schema that this program does not understand.
-func (db *DB) Feed(ctx context.Context) (*Feed, error) {
-	conn, err := db.listen(ctx, FeedName, editionChannel)
+// Feed connects and listens. It fails on a schema that this program does not understand.
+//
+// Every edition published after Feed returns is announced while the connection lives. A
+// caller that reads the latest edition after Feed returns therefore misses none.
+func (c *Catalog) Feed(ctx context.Context) (*Feed, error) {
+	conn, err := listen(ctx, c.pool, FeedName, editionChannel)
 	if err != nil {
 		return nil, err
 	}
 	if err := checkSchema(ctx, conn); err != nil {
-		hangUp(conn)
+		closeConn(conn)
 		return nil, err
 	}
 	return &Feed{conn: conn}, nil
 }
 
-// listen makes a connection of its own, outside of the pool, that hears of what is
-// announced on the channel.
-func (db *DB) listen(ctx context.Context, name, channel string) (*pgx.Conn, error) {
-	cfg := db.pool.Config().ConnConfig
-	cfg.Tracer = nil // a heartbeat every two seconds is no news
-	cfg.RuntimeParams["application_name"] = name
-	conn, err := pgx.ConnectConfig(ctx, cfg)
-	if err != nil {
-		return nil, fmt.Errorf("connecting to PostgreSQL: %w", err)
-	}
-	if _, err := conn.Exec(ctx, `LISTEN `+channel); err != nil {
-		hangUp(conn)
-		return nil, fmt.Errorf("listening on %s: %w", channel, err)
-	}
-	return conn, nil
-}
-
-// await returns when something is announced, or after d.
-func await(ctx context.Context, conn *pgx.Conn, d time.Duration) error {
-	short, cancel := context.WithTimeout(ctx, d)
-	defer cancel()
-	_, err := conn.WaitForNotification(short)
-	if err != nil && ctx.Err() == nil && errors.Is(err, context.DeadlineExceeded) {
-		return nil
-	}
-	return err
-}
-
-// hangUp ends a connection without waiting for a server that may be gone.
-func hangUp(conn *pgx.Conn) {
-	ctx, cancel := context.WithTimeout(context.Background(), 100*time.Millisecond)
-	defer cancel()
-	conn.Close(ctx) //nolint:errcheck,gosec // it is being dropped anyway
-}
-
-// Latest is the current edition; the zero Edition before the first.
+// Latest is the current edition, and the zero Edition before the first.
 func (f *Feed) Latest(ctx context.Context) (catalog.Edition, error) {
 	return latestEdition(ctx, f.conn)
 }
 
 // Wait returns when an edition is announced, or after d.
 func (f *Feed) Wait(ctx context.Context, d time.Duration) error {
-	if err := await(ctx, f.conn, d); err != nil {
+	if err := waitForNotification(ctx, f.conn, d); err != nil {
 		return fmt.Errorf("waiting for an edition: %w", err)
 	}
 	return nil
 }
 
-// Since reads what changed after the given edition, as one consistent state. If
-// that edition is not one of this database's, the delta starts from nothing.
+// Since reads what changed after an edition, as one consistent state. After an edition
+// that this database does not have, it reads everything.
 func (f *Feed) Since(ctx context.Context, e catalog.Edition) (catalog.Delta, error) {
 	var d catalog.Delta
-	err := pgx.BeginTxFunc(ctx, f.conn, pgx.TxOptions{IsoLevel: pgx.RepeatableRead, AccessMode: pgx.ReadOnly}, func(tx pgx.Tx) (err error) {
+	err := pgx.BeginTxFunc(ctx, f.conn, readOnly, func(tx pgx.Tx) (err error) {
 		d, err = since(ctx, tx, e)
 		return err
 	})
@@ -98,11 +62,32 @@ func (f *Feed) Since(ctx context.Context, e catalog.Edition) (catalog.Delta, err
 	return d, nil
 }
 
+// errCatalogRestoring says that what the tables hold is not all that they will.
+var errCatalogRestoring = errors.New("the database is being restored: its catalog is not all there yet")
+
+// feedTables are the tables that since reads.
+func feedTables() []string {
+	return []string{
+		"editions", "current_edition", "service", "categories", "tools", "price_history", "review_dictionaries",
+		"comparisons", "retired", "tombstones",
+	}
+}
+
+// since reads nothing of a database that pg_restore is filling. It commits table by table, and the
+// edition is there before the last tool is: a node would take what it finds for the whole edition,
+// and never look at it again. A table gets its primary key once its rows are in.
 func since(ctx context.Context, q querier, e catalog.Edition) (d catalog.Delta, err error) {
+	var restoring bool
 	err = q.QueryRow(ctx, `
-		SELECT coalesce(max(number), 0) FROM editions WHERE number = $1 AND id::text = $2`, e.Number, e.ID).Scan(&d.From)
-	if err != nil {
+		SELECT coalesce(max(number), 0), EXISTS (
+		    SELECT FROM unnest($3::text[]) AS t (name) WHERE NOT EXISTS (
+		        SELECT FROM pg_index WHERE indrelid = to_regclass(t.name) AND indisprimary))
+		FROM editions WHERE number = $1 AND id::text = $2`, e.Number, e.ID, feedTables()).Scan(&d.From, &restoring)
+	switch {
+	case err != nil:
 		return d, fmt.Errorf("finding the edition: %w", explain(err))
+	case restoring:
+		return d, errCatalogRestoring
 	}
 	if d.Edition, err = latestEdition(ctx, q); err != nil {
 		return d, err
@@ -113,10 +98,13 @@ func since(ctx context.Context, q querier, e catalog.Edition) (d catalog.Delta, 
 	if d.Categories, err = readCategories(ctx, q); err != nil {
 		return d, err
 	}
-	if d.Tools, err = readTools(ctx, q, d.From); err != nil {
+	if d.Tools, err = readTools(ctx, q, d.From, true); err != nil {
 		return d, err
 	}
 	if err = readPrices(ctx, q, d.From, d.Tools); err != nil {
+		return d, err
+	}
+	if d.Dictionaries, err = readDictionaries(ctx, q, d.From); err != nil {
 		return d, err
 	}
 	if d.Comparisons, err = readComparisons(ctx, q, d.From); err != nil {
@@ -125,18 +113,21 @@ func since(ctx context.Context, q querier, e catalog.Edition) (d catalog.Delta, 
 	if d.Retired, err = readRetired(ctx, q, d.From); err != nil {
 		return d, err
 	}
+	if d.Log, d.LogStart, err = readLog(ctx, q, d.From, d.Edition); err != nil {
+		return d, err
+	}
 	if d.From == 0 {
 		return d, nil
 	}
-	if d.GoneTools, err = gone(ctx, q, "tool", d.From); err != nil {
+	if d.GoneTools, err = readTombstones(ctx, q, "tool", d.From); err != nil {
 		return d, err
 	}
-	if d.GoneComparisons, err = gone(ctx, q, "comparison", d.From); err != nil {
+	if d.GoneComparisons, err = readTombstones(ctx, q, "comparison", d.From); err != nil {
 		return d, err
 	}
-	d.GoneRetired, err = gone(ctx, q, "retired", d.From)
+	d.GoneRetired, err = readTombstones(ctx, q, "retired", d.From)
 	return d, err
 }
 
 // Close ends the connection.
-func (f *Feed) Close() { hangUp(f.conn) }
+func (f *Feed) Close() { closeConn(f.conn) }

@@ -7,16 +7,22 @@ import (
 	"time"
 
 	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgxpool"
 
 	"github.com/palmares-hq/palmares/internal/account"
 )
 
-// CreateKey implements account.KeyStore.
-func (db *DB) CreateKey(ctx context.Context, by account.Actor, accountID string, key account.KeyInfo, hash account.Hash) (created time.Time, err error) {
-	err = db.changeAccess(ctx, func(tx pgx.Tx) error {
+// Keys holds API keys. Its Feed is a live.KeyFeed.
+type Keys struct{ pool *pgxpool.Pool }
+
+// Create implements account.KeyStore.
+func (k *Keys) Create(
+	ctx context.Context, by account.Actor, accountID string, key account.KeyInfo, hash account.Hash,
+) (created time.Time, err error) {
+	err = changeAccess(ctx, k.pool, func(tx pgx.Tx) error {
 		var plan string
-		// The lock makes this wait for a creation by a program that does not take the
-		// lock of changes; the index on the slots would refuse one of them otherwise.
+		// Older programs lock nothing but the account. Without this lock the index
+		// on slots would refuse one of two keys created at once.
 		err := tx.QueryRow(ctx, `
 			SELECT plan FROM accounts WHERE id = $1 AND email IS NOT NULL AND ($2::uuid IS NULL OR id = $2) FOR UPDATE`,
 			uuidOf(accountID), ownerOf(by)).Scan(&plan)
@@ -48,25 +54,17 @@ func (db *DB) CreateKey(ctx context.Context, by account.Actor, accountID string,
 	return created, err
 }
 
-// Keys implements account.KeyStore.
-func (db *DB) Keys(ctx context.Context, by account.Actor, accountID string) ([]account.KeyInfo, error) {
-	if _, err := db.Account(ctx, by, accountID); err != nil {
+// List implements account.KeyStore.
+func (k *Keys) List(
+	ctx context.Context, by account.Actor, accountID string,
+) ([]account.KeyInfo, error) {
+	if _, err := findAccount(ctx, k.pool, byID, uuidOf(accountID), ownerOf(by)); err != nil {
 		return nil, err
 	}
-	return db.AccountKeys(ctx, accountID)
-}
-
-// AccountKeys lists the keys of the account with that id, the revoked ones last.
-func (db *DB) AccountKeys(ctx context.Context, accountID string) ([]account.KeyInfo, error) {
-	list, err := collect(ctx, db.pool, func(row pgx.CollectableRow) (k account.KeyInfo, err error) {
+	list, err := collect(ctx, k.pool, func(row pgx.CollectableRow) (k account.KeyInfo, err error) {
 		var used, revoked *time.Time
 		err = row.Scan(&k.ID, &k.Name, &k.Preview, &k.CreatedAt, &used, &revoked)
-		if used != nil {
-			k.LastUsed = *used
-		}
-		if revoked != nil {
-			k.RevokedAt = *revoked
-		}
+		k.LastUsed, k.RevokedAt = fromNull(used), fromNull(revoked)
 		return k, err
 	}, `
 		SELECT k.id, k.name, k.preview, k.created_at, k.last_used_on, k.revoked_at
@@ -78,9 +76,26 @@ func (db *DB) AccountKeys(ctx context.Context, accountID string) ([]account.KeyI
 	return list, nil
 }
 
-// RevokeKey implements account.KeyStore.
-func (db *DB) RevokeKey(ctx context.Context, by account.Actor, id string, now time.Time) error {
-	return db.changeAccess(ctx, func(tx pgx.Tx) error {
+// Rename implements account.KeyStore. It locks the account, so that no name is written after a
+// deletion has erased it. Nodes do not hold names: nobody's access changes.
+func (k *Keys) Rename(ctx context.Context, by account.Actor, id, name string) error {
+	tag, err := k.pool.Exec(ctx, `
+		WITH owner AS (
+			SELECT a.id FROM accounts a JOIN keys k ON k.account_id = a.id
+			WHERE k.id = $1 AND a.email IS NOT NULL AND ($3::uuid IS NULL OR a.id = $3) FOR SHARE OF a)
+		UPDATE keys SET name = $2 FROM owner WHERE keys.id = $1 AND keys.account_id = owner.id`, id, name, ownerOf(by))
+	if err != nil {
+		return fmt.Errorf("renaming the key: %w", explain(err))
+	}
+	if tag.RowsAffected() == 0 {
+		return account.ErrNoKey
+	}
+	return nil
+}
+
+// Revoke implements account.KeyStore.
+func (k *Keys) Revoke(ctx context.Context, by account.Actor, id string, now time.Time) error {
+	return changeAccess(ctx, k.pool, func(tx pgx.Tx) error {
 		tag, err := tx.Exec(ctx, `
 			UPDATE keys SET revoked_at = coalesce(revoked_at, $2) WHERE id = $1 AND ($3::uuid IS NULL OR account_id = $3)`, id, now, ownerOf(by))
 		if err != nil {
@@ -93,10 +108,10 @@ func (db *DB) RevokeKey(ctx context.Context, by account.Actor, id string, now ti
 	})
 }
 
-// TouchKeys notes the day, in UTC, on which keys were used. Many nodes do so at
-// once: they lock keys in one order, so that none waits for another in a circle.
-func (db *DB) TouchKeys(ctx context.Context, ids []string, day time.Time) error {
-	_, err := db.pool.Exec(ctx, `
+// Touch stores the day, in UTC, on which keys were used. Many nodes call it at once: they
+// lock the keys in the order of their ids, so that they cannot deadlock.
+func (k *Keys) Touch(ctx context.Context, ids []string, day time.Time) error {
+	_, err := k.pool.Exec(ctx, `
 		WITH locked AS (
 			SELECT id FROM keys WHERE id = ANY($1) AND (last_used_on IS NULL OR last_used_on < $2::date)
 			ORDER BY id FOR NO KEY UPDATE)

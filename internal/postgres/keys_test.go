@@ -3,7 +3,6 @@ package postgres_test
 import (
 	"errors"
 	"fmt"
-	"net/url"
 	"regexp"
 	"slices"
 	"sync"
@@ -15,166 +14,134 @@ import (
 	"github.com/palmares-hq/palmares/internal/postgres"
 )
 
-// aKey is a key, and what is known of it.
+// aKey is a key and its description.
 type aKey struct {
 	account.Key
 	account.KeyInfo
 }
 
-func (b *bench) newKey(email string) aKey {
-	b.Helper()
-	key, info, err := pgtest.ByEmail(b.db).CreateKey(b.Context(), email, "clé")
-	if err != nil {
-		b.Fatal(err)
-	}
-	return aKey{key, info}
+func tryKey(db *testDB, p *postgres.DB, email string) (aKey, error) {
+	key, info, err := pgtest.ByEmail(p).CreateKey(db.Context(), email, "clé")
+	return aKey{key, info}, err
 }
 
-func (b *bench) revoke(id string) {
-	b.Helper()
-	if err := b.db.RevokeKey(b.Context(), account.Operator(), id, b.now); err != nil {
-		b.Fatal(err)
-	}
+func (db *testDB) newKey(email string) aKey {
+	db.Helper()
+	k, err := tryKey(db, db.DB, email)
+	db.must(err)
+	return k
+}
+
+func (db *testDB) revoke(id string) {
+	db.Helper()
+	db.must(db.Keys.Revoke(db.Context(), operator, id, db.now))
 }
 
 // tooMany checks that the account gets no further key.
-func (b *bench) tooMany(when, email string) {
-	b.Helper()
-	key, info, err := pgtest.ByEmail(b.db).CreateKey(b.Context(), email, "one more")
-	wantError(b.T, when, err, account.ErrTooManyKeys)
-	if key != (account.Key{}) || info != (account.KeyInfo{}) {
-		b.Errorf("%s: a key was given all the same", when)
-	}
+func (db *testDB) tooMany(when, email string) {
+	db.Helper()
+	k, err := tryKey(db, db.DB, email)
+	wantError(db, when, err, account.ErrTooManyKeys)
+	wantEqual(db, when+", the key", k, aKey{})
 }
 
-// liveKeys are the ids of the account's live keys, in order.
-func (b *bench) liveKeys(email string) []string {
-	b.Helper()
-	list, err := pgtest.ByEmail(b.db).Keys(b.Context(), email)
-	if err != nil {
-		b.Fatal(err)
-	}
-	ids := []string{}
-	for _, k := range list {
-		if k.RevokedAt.IsZero() {
-			ids = append(ids, k.ID)
-		}
-	}
+func (db *testDB) keys(email string) []account.KeyInfo {
+	db.Helper()
+	list, err := pgtest.ByEmail(db.DB).Keys(db.Context(), email)
+	db.must(err)
+	return list
+}
+
+func keyID(k account.KeyInfo) string { return k.ID }
+
+// liveKeys are the ids of the account's live keys, sorted.
+func (db *testDB) liveKeys(email string) []string {
+	db.Helper()
+	live := slices.DeleteFunc(db.keys(email), func(k account.KeyInfo) bool { return !k.RevokedAt.IsZero() })
+	ids := each(live, keyID)
 	slices.Sort(ids)
 	return ids
 }
 
-// at opens one more process on the database, for which the server's default
-// isolation is another.
-func (b *bench) at(level string) *postgres.DB {
-	b.Helper()
-	db, err := postgres.Open(b.Context(), b.url+"&default_transaction_isolation="+url.PathEscape(level), postgres.Options{})
-	if err != nil {
-		b.Fatal(err)
-	}
-	b.Cleanup(db.Close)
-	return db
-}
-
-// Fifty requests at once, from several processes, leave as many keys as the plan
-// allows, whatever isolation the server gives by default.
-func TestKeysUnderRaces(t *testing.T) {
+// Fifty requests at once, from two processes, make as many keys as the plan allows, whatever
+// isolation level the server defaults to.
+func TestKeys_UnderRaces(t *testing.T) {
 	t.Parallel()
-	b := newBench(t)
+	db := newDB(t)
 	for _, level := range []string{"read committed", "serializable"} {
-		processes := []*postgres.DB{b.at(level), b.at(level)}
+		processes := []*postgres.DB{db.isolated(level), db.isolated(level)}
 		for plan, limit := range map[account.Plan]int{account.Developer: 3, account.Pro: 10} {
 			email := fmt.Sprintf("%s.%d@example.org", plan, len(level))
-			b.signUp(email, plan)
-			var wg sync.WaitGroup
+			db.signUp(email, plan)
 			var mu sync.Mutex
-			made, given := []string{}, map[account.Hash]string{}
-			for i := range 50 {
-				db := processes[i%len(processes)]
-				wg.Go(func() {
-					key, info, err := pgtest.ByEmail(db).CreateKey(t.Context(), email, "clé")
-					if err != nil {
-						wantError(t, level, err, account.ErrTooManyKeys)
-						return
-					}
-					mu.Lock()
-					defer mu.Unlock()
-					made = append(made, info.ID)
-					given[key.Hash()] = info.ID
-				})
-			}
-			wg.Wait()
-			slices.Sort(made)
-			live := b.live(nil)
-			for hash, id := range given {
-				wantEqual(t, "what a key that was given grants", live[hexOf(hash)].KeyID, id)
+			var made []aKey
+			atOnce(50, func(i int) {
+				k, err := tryKey(db, processes[i%2], email)
+				if err != nil {
+					wantError(t, level, err, account.ErrTooManyKeys)
+					return
+				}
+				mu.Lock()
+				defer mu.Unlock()
+				made = append(made, k)
+			})
+			live := db.live(account.Change{})
+			for _, k := range made {
+				wantEqual(t, "what a key that was made grants", live[hexOf(k.Hash())].KeyID, k.ID)
 			}
 			what := fmt.Sprintf("of plan %s, %s", plan, level)
 			wantEqual(t, "keys made "+what, len(made), limit)
-			wantSame(t, "keys kept "+what, b.liveKeys(email), made)
-			wantEqual(t, "keys counted "+what, b.account(email).Keys, limit)
-			b.tooMany("after the race", email)
+			ids := each(made, func(k aKey) string { return k.ID })
+			slices.Sort(ids)
+			wantSame(t, "keys stored "+what, db.liveKeys(email), ids)
+			wantEqual(t, "keys counted "+what, db.account(email).Keys, limit)
+			db.tooMany("after the race", email)
 		}
 	}
 }
 
-// Keys come and go at once, and the account goes in the end: no key outlives it,
-// and nobody is told of a deadlock.
-func TestKeysComeAndGoUntilTheAccountDoes(t *testing.T) {
+// Keys come and go at once, and in the end the account goes: no key outlives it, and nothing
+// deadlocks.
+func TestKeys_UntilTheAccountGoes(t *testing.T) {
 	t.Parallel()
-	const email = "ada@example.org"
-	b := newBench(t)
-	b.signUp(email, account.Developer)
-	var wg sync.WaitGroup
-	var mu sync.Mutex
-	var made []aKey
-	for p := range 6 {
-		wg.Go(func() {
-			for i := range 12 {
-				key, info, err := pgtest.ByEmail(b.db).CreateKey(t.Context(), email, "clé")
-				switch {
-				case err == nil:
-					mu.Lock()
-					made = append(made, aKey{key, info})
-					mu.Unlock()
-					if (p+i)%2 == 0 {
-						break
-					}
-					if err := b.db.RevokeKey(t.Context(), account.Operator(), info.ID, b.now); err != nil {
-						t.Error(err)
-					}
-				case errors.Is(err, account.ErrTooManyKeys):
-					for _, id := range ask[string](b, `SELECT id FROM keys WHERE revoked_at IS NULL LIMIT 2`) {
-						if err := b.db.RevokeKey(t.Context(), account.Operator(), id, b.now); err != nil {
-							t.Error(err)
-						}
-					}
-				case !errors.Is(err, account.ErrNoAccount):
-					t.Error(err)
-				}
-				if p == 0 && i == 9 {
-					b.deleteAccount(email)
-				}
+	db := newDB(t)
+	db.signUp(owner, account.Developer)
+	atOnce(6, func(p int) {
+		for i := range 12 {
+			k, err := tryKey(db, db.DB, owner)
+			var revoke []string
+			switch {
+			case err == nil && (p+i)%2 == 1:
+				revoke = []string{k.ID}
+			case errors.Is(err, account.ErrTooManyKeys):
+				revoke = ask[string](db, `SELECT id FROM keys WHERE revoked_at IS NULL LIMIT 2`)
+			case err != nil && !errors.Is(err, account.ErrNoAccount):
+				t.Error(err)
 			}
-		})
+			for _, id := range revoke {
+				wantError(t, "revoking", db.Keys.Revoke(t.Context(), operator, id, db.now), nil)
+			}
+			if p == 0 && i == 9 {
+				db.deleteAccount(owner)
+			}
+		}
+	})
+	if made := db.count(`keys`); made < 5 {
+		t.Errorf("%d keys were made: this proves little", made)
 	}
-	wg.Wait()
-	if len(made) < 5 {
-		t.Errorf("%d keys were made: this proves little", len(made))
-	}
-	wantEqual(t, "live keys of the deleted account", ask[int](b, `SELECT count(*)::integer FROM keys WHERE revoked_at IS NULL`)[0], 0)
-	wantEqual(t, "live keys that nodes read", len(b.live(nil)), 0)
+	wantEqual(t, "live keys of the deleted account", db.count(`keys WHERE revoked_at IS NULL`), 0)
+	wantEqual(t, "live keys that nodes read", len(db.live(account.Change{})), 0)
 }
 
 // The schema holds the limit by itself, against any program.
-func TestTheSchemaRefusesWhatTheProgramWould(t *testing.T) {
+func TestKeys_TheSchemaRefuses(t *testing.T) {
 	t.Parallel()
-	b := newBench(t)
-	a := b.signUp("ada@example.org", account.Pro)
+	db := newDB(t)
+	a := db.signUp(owner, account.Pro)
 	for range 10 {
-		b.newKey("ada@example.org")
+		db.newKey(owner)
 	}
-	conn := b.conn()
+	conn := db.conn()
 	insert := func(slot int, hash []byte, id string) error {
 		_, err := conn.Exec(t.Context(), `INSERT INTO keys (id, account_id, slot, name, preview, hash) VALUES ($1, $2, $3, 'raw', 'plm_raw…', $4)`, id, a.ID, slot, hash)
 		return err
@@ -185,196 +152,124 @@ func TestTheSchemaRefusesWhatTheProgramWould(t *testing.T) {
 			t.Errorf("an 11th key, in slot %d", slot)
 		}
 	}
-	taken := ask[string](b, `SELECT id FROM keys WHERE slot = 4`)[0]
-	b.revoke(taken)
-	living := ask[[]byte](b, `SELECT hash FROM keys WHERE slot = 5`)[0]
+	taken := ask[string](db, `SELECT id FROM keys WHERE slot = 4`)[0]
+	db.revoke(taken)
+	living := ask[[]byte](db, `SELECT hash FROM keys WHERE slot = 5`)[0]
 	for what, err := range map[string]error{
-		"a live key's hash again":  insert(4, living, "raw"),
-		"a hash that is too short": insert(4, fresh()[:31], "raw"),
-		"a revoked key's id again": insert(4, fresh(), taken),
+		"a live key's hash again":                insert(4, living, "raw"),
+		"a hash that is too short":               insert(4, fresh()[:31], "raw"),
+		"a revoked key's id again":               insert(4, fresh(), taken),
+		"an id of more bytes than nodes provide": insert(4, fresh(), "key_17_characters"),
 	} {
 		if err == nil {
 			t.Errorf("%s: no error", what)
 		}
 	}
-	if err := insert(4, fresh(), "raw"); err != nil {
-		t.Errorf("the free slot: %v: the refusals above prove nothing", err)
-	}
+	wantError(t, "the free slot", insert(4, fresh(), "raw"), nil)
 	if _, err := conn.Exec(t.Context(), `UPDATE keys SET revoked_at = NULL WHERE id = $1`, taken); err == nil {
 		t.Error("a revoked key came back into a slot that is taken")
 	}
 }
 
-func TestRevokingFreesAPlace(t *testing.T) {
+func TestKeys_Revoke(t *testing.T) {
 	t.Parallel()
-	b := newBench(t)
-	const email = "ada@example.org"
-	b.signUp(email, account.Developer)
-	one, two, three := b.newKey(email), b.newKey(email), b.newKey(email)
-	b.tooMany("three keys", email)
-	b.revoke(two.ID)
-	four := b.newKey(email)
-	b.tooMany("three keys again", email)
-	want := []string{one.ID, three.ID, four.ID}
-	slices.Sort(want)
-	wantSame(t, "the live keys", b.liveKeys(email), want)
-
-	// Revoking twice frees nothing more, and does not move the date.
-	b.nextDay()
-	b.revoke(two.ID)
-	b.tooMany("after a second revocation", email)
-	list, err := pgtest.ByEmail(b.db).Keys(t.Context(), email)
-	if err != nil {
-		t.Fatal(err)
-	}
-	wantEqual(t, "the revoked key comes last", list[3].ID, two.ID)
-	wantEqual(t, "when it was revoked", list[3].RevokedAt.UTC(), b.now.AddDate(0, 0, -1))
-	wantSame(t, "the others by age", slugs(list[:3], func(k account.KeyInfo) string { return k.ID }), []string{one.ID, three.ID, four.ID})
-	wantError(t, "a key that nobody has", b.db.RevokeKey(t.Context(), account.Operator(), "key_nothing", b.now), account.ErrNoKey)
+	db := newDB(t)
+	db.signUp(owner, account.Developer)
+	one, two, three := db.newKey(owner), db.newKey(owner), db.newKey(owner)
+	db.tooMany("three keys", owner)
+	db.revoke(two.ID)
+	four := db.newKey(owner)
+	// A second revocation frees no further slot, and does not move the date.
+	db.nextDay()
+	db.revoke(two.ID)
+	db.tooMany("three keys again", owner)
+	list := db.keys(owner)
+	wantSame(t, "the keys by age, the revoked one last", each(list, keyID), []string{one.ID, three.ID, four.ID, two.ID})
+	wantEqual(t, "when it was revoked", list[3].RevokedAt, db.now.AddDate(0, 0, -1))
 }
 
-// After a downgrade keys go on working, on the new plan; no further one is given
-// before there are fewer than it allows.
-func TestADowngradeKeepsKeys(t *testing.T) {
+// After a downgrade all keys go on working, on the new plan. No further one is made before
+// there are fewer than it allows.
+func TestKeys_AfterADowngrade(t *testing.T) {
 	t.Parallel()
-	b := newBench(t)
-	const email = "ada@example.org"
-	b.signUp(email, account.Pro)
+	db := newDB(t)
+	db.signUp(owner, account.Pro)
 	var keys []aKey
 	for range 5 {
-		keys = append(keys, b.newKey(email))
+		keys = append(keys, db.newKey(owner))
 	}
-	b.setPlan(email, account.Developer)
-	live := b.live(nil)
+	db.setPlan(owner, account.Developer)
+	live := db.live(account.Change{})
 	for _, k := range keys {
 		wantEqual(t, "the plan of a key after the downgrade", live[hexOf(k.Hash())].Plan, account.Developer)
 	}
-	// From the front: the keys that stay are in places that the new plan does not have.
+	// From the front: the keys that stay are in slots that the new plan does not have.
 	for _, k := range keys[:3] {
-		b.tooMany(fmt.Sprintf("with %d keys", b.account(email).Keys), email)
-		b.revoke(k.ID)
+		db.tooMany(fmt.Sprintf("with %d keys", db.account(owner).Keys), owner)
+		db.revoke(k.ID)
 	}
-	b.newKey(email)
-	b.tooMany("with 3 keys", email)
-	b.setPlan(email, account.Pro)
+	db.newKey(owner)
+	db.tooMany("with 3 keys", owner)
+	db.setPlan(owner, account.Pro)
 	for range 7 {
-		b.newKey(email)
+		db.newKey(owner)
 	}
-	b.tooMany("with 10 keys", email)
+	db.tooMany("with 10 keys", owner)
 }
 
-// What nodes read: the live keys, and nothing of those that were revoked.
-func TestLiveKeys(t *testing.T) {
+func TestKeys_ListAndTouch(t *testing.T) {
 	t.Parallel()
-	b := newBench(t)
-	ada := b.signUp("ada@example.org", account.Pro)
-	b.signUp("gone@example.org", account.Developer)
-	eve := b.signUp("eve@example.org", account.Developer)
-	live, revoked := b.newKey("ada@example.org"), b.newKey("ada@example.org")
-	b.newKey("gone@example.org")
-	other := b.newKey("eve@example.org")
-	b.revoke(revoked.ID)
-	b.deleteAccount("gone@example.org")
-	want := map[string]account.Grant{
-		hexOf(live.Hash()):  {KeyID: live.ID, AccountID: ada.ID, Plan: account.Pro},
-		hexOf(other.Hash()): {KeyID: other.ID, AccountID: eve.ID, Plan: account.Developer},
-	}
-	wantSame(t, "all of them", b.live(nil), want)
-	start := b.firstChange()
-	wantSame(t, "those of accounts that changed since the beginning", b.live(&start), want)
-
-	// An id that nodes cannot hold is refused where it is made.
-	_, err := b.conn().Exec(t.Context(), `
-		INSERT INTO keys (id, account_id, slot, name, preview, hash) VALUES ('key_17_characters', $1, 9, '', '', sha256('x'))`, ada.ID)
-	if err == nil {
-		t.Error("an id of 17 characters")
-	}
-}
-
-func (b *bench) lastUsed(email string) []string {
-	b.Helper()
-	list, err := pgtest.ByEmail(b.db).Keys(b.Context(), email)
-	if err != nil {
-		b.Fatal(err)
-	}
-	return slugs(list, func(k account.KeyInfo) string {
-		if k.LastUsed.IsZero() {
-			return "never"
-		}
-		return k.LastUsed.UTC().Format(time.DateTime)
-	})
-}
-
-func TestWhatIsKnownOfAKey(t *testing.T) {
-	t.Parallel()
-	b := newBench(t)
-	const email = "ada@example.org"
-	b.signUp(email, account.Developer)
-	one := b.newKey(email)
+	db := newDB(t)
+	db.signUp(owner, account.Developer)
+	one := db.newKey(owner)
 	if !regexp.MustCompile(`^key_[a-z2-7]{12}$`).MatchString(one.ID) || one.Name != "clé" || one.KeyInfo.Preview != one.Key.Preview() || one.CreatedAt.IsZero() {
 		t.Errorf("the key: %+v", one.KeyInfo)
 	}
-	list, err := pgtest.ByEmail(b.db).Keys(t.Context(), email)
-	if err != nil {
-		t.Fatal(err)
-	}
-	wantSame(t, "the list", list, []account.KeyInfo{one.KeyInfo})
+	wantSame(t, "the list", db.keys(owner), []account.KeyInfo{one.KeyInfo})
 
-	// The last use only moves forward.
-	two := b.newKey(email)
-	b.newKey(email)
+	two := db.newKey(owner)
+	db.newKey(owner)
+	made := db.latest()
+	used := func(what string, want ...int) {
+		t.Helper()
+		days := each(db.keys(owner), func(k account.KeyInfo) int { return k.LastUsed.Day() })
+		wantSame(t, what, days, want)
+	}
 	touch := func(day time.Time, ids ...string) {
 		t.Helper()
-		if err := b.db.TouchKeys(t.Context(), ids, day); err != nil {
-			t.Fatal(err)
-		}
+		db.must(db.Keys.Touch(t.Context(), ids, day))
 	}
 	day := func(n int) time.Time { return time.Date(2026, 3, n, 0, 0, 0, 0, time.UTC) }
-	made := b.latest()
-	wantSame(t, "keys never used", b.lastUsed(email), []string{"never", "never", "never"})
 	touch(day(5), one.ID, two.ID, "key_nobody")
-	wantSame(t, "the first use", b.lastUsed(email), []string{"2026-03-05 00:00:00", "2026-03-05 00:00:00", "never"})
+	used("the first use", 5, 5, 1) // the zero time is a first
 	touch(day(4), one.ID, two.ID)
 	touch(day(6), two.ID, two.ID)
-	wantSame(t, "an older day and a newer one", b.lastUsed(email), []string{"2026-03-05 00:00:00", "2026-03-06 00:00:00", "never"})
+	used("an older day and a newer one", 5, 6, 1)
 	touch(day(9))
 	// In Nouméa it is the 8th already; days are those of UTC.
 	touch(time.Date(2026, 3, 8, 6, 0, 0, 0, time.FixedZone("Nouméa", 11*60*60)), one.ID)
-	wantSame(t, "a day from another zone", b.lastUsed(email), []string{"2026-03-07 00:00:00", "2026-03-06 00:00:00", "never"})
-	wantEqual(t, "changes of access by use", b.latest(), made)
+	used("a day from another zone", 7, 6, 1)
+	wantEqual(t, "the use", db.keys(owner)[0].LastUsed, day(7))
+	wantEqual(t, "changes of access by use", db.latest(), made)
 }
 
-// Nodes note the use of the same keys at the same moment, just after midnight. Two
-// of them must not wait for each other, also where their statements read the table
-// in opposite orders: by the index, and as it lies.
-func TestNodesNoteTheUseOfKeysAtOnce(t *testing.T) {
+// Nodes store the use of the same keys just after midnight. They must not deadlock, even when
+// their statements read the table in opposite orders.
+func TestKeys_TouchAtOnce(t *testing.T) {
 	t.Parallel()
-	b := newBench(t)
-	a := b.signUp("ada@example.org", account.Pro)
+	db := newDB(t)
+	a := db.signUp(owner, account.Pro)
 	const keys = 500
-	b.exec(`INSERT INTO keys (id, account_id, slot, name, preview, hash, revoked_at)
+	db.exec(`INSERT INTO keys (id, account_id, slot, name, preview, hash, revoked_at)
 		SELECT 'key_' || lpad((10000 - i)::text, 6, '0'), $1, 1, '', '', sha256(i::text::bytea), now() FROM generate_series(1, $2::integer) i`, a.ID, keys)
-	ids := ask[string](b, `SELECT id FROM keys ORDER BY id`)
-	byIndex, err := postgres.Open(t.Context(), b.url+"&enable_seqscan=off&enable_bitmapscan=off", postgres.Options{})
-	if err != nil {
-		t.Fatal(err)
+	ids := ask[string](db, `SELECT id FROM keys ORDER BY id`)
+	processes := []*postgres.DB{
+		db.process("enable_seqscan", "off", "enable_bitmapscan", "off"), db.process("enable_indexscan", "off", "enable_bitmapscan", "off"),
 	}
-	defer byIndex.Close()
-	asItLies, err := postgres.Open(t.Context(), b.url+"&enable_indexscan=off&enable_bitmapscan=off", postgres.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer asItLies.Close()
-	var wg sync.WaitGroup
-	for _, db := range []*postgres.DB{byIndex, asItLies} {
-		wg.Go(func() {
-			for day := range 10 {
-				if err := db.TouchKeys(t.Context(), ids, b.now.AddDate(0, 0, day)); err != nil {
-					t.Error(err)
-				}
-			}
-		})
-	}
-	wg.Wait()
-	wantEqual(t, "keys used on the last day", ask[int](b, `SELECT count(*)::integer FROM keys WHERE last_used_on = $1`, b.now.AddDate(0, 0, 9))[0], keys)
+	atOnce(2, func(i int) {
+		for day := range 30 {
+			wantError(t, "touching", processes[i].Keys.Touch(t.Context(), ids, db.now.AddDate(0, 0, day)), nil)
+		}
+	})
+	wantEqual(t, "keys used on the last day", db.count(`keys WHERE last_used_on = $1`, db.now.AddDate(0, 0, 29)), keys)
 }

@@ -3,13 +3,10 @@ package postgres
 import (
 	"context"
 	"database/sql"
-	"embed"
-	"errors"
 	"fmt"
 	"io/fs"
 	"log/slog"
 
-	"github.com/jackc/pgx/v5/pgconn"
 	"github.com/jackc/pgx/v5/pgxpool"
 	"github.com/jackc/pgx/v5/stdlib"
 	"github.com/pressly/goose/v3"
@@ -18,17 +15,14 @@ import (
 	"github.com/riverqueue/river/rivermigrate"
 )
 
-//go:embed migrations/*.sql
-var migrations embed.FS
-
 // Migrate brings the schema up to date, with the tables of River, and returns the names
-// of the migrations that it ran. Two that run at once wait for each other.
+// of the migrations that it ran. Only one process migrates at a time.
 func Migrate(ctx context.Context, url string) (ran []string, err error) {
 	cfg, err := pgxpool.ParseConfig(url)
 	if err != nil {
 		return nil, fmt.Errorf("reading the database URL: %w", err)
 	}
-	cfg.MaxConns = 4 // one holds the lock while others migrate
+	cfg.MaxConns = 4 // one holds the lock, another one migrates
 	pool, err := pgxpool.NewWithConfig(ctx, cfg)
 	if err != nil {
 		return nil, fmt.Errorf("preparing the connections: %w", err)
@@ -37,8 +31,8 @@ func Migrate(ctx context.Context, url string) (ran []string, err error) {
 	db := stdlib.OpenDBFromPool(pool)
 	defer db.Close() //nolint:errcheck // nothing was left to write
 
-	// The lock that goose would take for its own migrations, so that also an older
-	// binary waits, around River's as well.
+	// This is the lock that goose takes for its own migrations, which older programs wait
+	// for. It is taken here to hold for the migrations of River too.
 	locker, err := lock.NewPostgresSessionLocker(lock.WithLockTimeout(1, 300)) // look every second, for five minutes
 	if err != nil {
 		return nil, fmt.Errorf("preparing the migration lock: %w", err)
@@ -83,7 +77,7 @@ func migrateOurs(ctx context.Context, db *sql.DB) (ran []string, err error) {
 	if err != nil {
 		return nil, err
 	}
-	// An older program that migrates again does not lower it.
+	// An older program that migrates must not lower it.
 	_, err = db.ExecContext(ctx, `
 		INSERT INTO schema_compatibility (oldest) VALUES ($1)
 		ON CONFLICT (only_row) DO UPDATE SET oldest = greatest(schema_compatibility.oldest, excluded.oldest)`, known.Oldest)
@@ -106,18 +100,4 @@ func migrateRiver(ctx context.Context, pool *pgxpool.Pool) (ran []string, err er
 		ran = append(ran, fmt.Sprintf("river %d", v.Version))
 	}
 	return ran, nil
-}
-
-// ErrNoSchema says that the database has not been migrated.
-var ErrNoSchema = errors.New("the database has no schema yet: run palmares migrate")
-
-const undefinedTable = "42P01"
-
-// explain puts what the operator must do in place of PostgreSQL's own words.
-func explain(err error) error {
-	var pg *pgconn.PgError
-	if errors.As(err, &pg) && pg.Code == undefinedTable {
-		return fmt.Errorf("%w (%w)", ErrNoSchema, err)
-	}
-	return err
 }

@@ -1,160 +1,243 @@
 package postgres_test
 
 import (
+	"context"
 	"database/sql"
+	"errors"
 	"fmt"
 	"os"
-	"strconv"
+	"slices"
+	"strings"
 	"sync"
 	"testing"
+	"time"
 
-	_ "github.com/jackc/pgx/v5/stdlib" // the driver that goose speaks through
+	_ "github.com/jackc/pgx/v5/stdlib" // the driver for goose
 	"github.com/pressly/goose/v3"
+	"github.com/pressly/goose/v3/lock"
+	"github.com/riverqueue/river"
 
 	"github.com/palmares-hq/palmares/internal/account"
 	"github.com/palmares-hq/palmares/internal/catalog"
-	"github.com/palmares-hq/palmares/internal/pgtest"
 	"github.com/palmares-hq/palmares/internal/postgres"
 )
 
-func emptyDatabase(t *testing.T) string { t.Helper(); return pgtest.URL(t) }
-
-// migrationFiles are those of the directory, which are those of the binary.
-func migrationFiles(t *testing.T) []string {
-	t.Helper()
-	entries, err := os.ReadDir("migrations")
-	if err != nil || len(entries) == 0 {
-		t.Fatalf("no migration found: %v", err)
-	}
-	names := slugs(entries, os.DirEntry.Name)
-	for version := 1; version <= 8; version++ { // River's own come after them
-		names = append(names, "river "+strconv.Itoa(version))
-	}
-	return names
+func (db *testDB) migrate() []string {
+	db.Helper()
+	ran, err := postgres.Migrate(db.Context(), db.url)
+	db.must(err)
+	return ran
 }
 
-func TestMigrateTwice(t *testing.T) {
-	t.Parallel()
-	url := emptyDatabase(t)
-	ran, err := postgres.Migrate(t.Context(), url)
-	if err != nil {
-		t.Fatal(err)
-	}
-	wantSame(t, "the first run", ran, migrationFiles(t))
-	if ran, err = postgres.Migrate(t.Context(), url); err != nil {
-		t.Fatal(err)
-	}
-	wantEqual(t, "migrations of the second run", len(ran), 0)
+// migrations gives access to single migrations.
+func (db *testDB) migrations() *goose.Provider {
+	db.Helper()
+	conn, err := sql.Open("pgx", db.url)
+	db.must(err)
+	db.Cleanup(func() { conn.Close() })
+	provider, err := goose.NewProvider(goose.DialectPostgres, conn, os.DirFS("migrations"))
+	db.must(err)
+	return provider
 }
 
-func TestMigrateAtOnce(t *testing.T) {
+func TestMigrate(t *testing.T) {
 	t.Parallel()
-	url := emptyDatabase(t)
-	var wg sync.WaitGroup
+	db := emptyDB(t)
 	var mu sync.Mutex
 	all := []string{}
-	for range 3 {
-		wg.Go(func() {
-			ran, err := postgres.Migrate(t.Context(), url)
-			if err != nil {
-				t.Error(err)
-			}
-			mu.Lock()
-			defer mu.Unlock()
-			all = append(all, ran...)
-		})
+	atOnce(3, func(int) {
+		ran, err := postgres.Migrate(t.Context(), db.url)
+		wantError(t, "migrating", err, nil)
+		mu.Lock()
+		defer mu.Unlock()
+		all = append(all, ran...)
+	})
+	entries, err := os.ReadDir("migrations")
+	db.must(err)
+	want := each(entries, os.DirEntry.Name)
+	for version := 1; version <= 8; version++ { // River's come after ours
+		want = append(want, fmt.Sprint("river ", version))
 	}
-	wg.Wait()
-	wantSame(t, "what three runs at once ran in all", all, migrationFiles(t))
+	wantSame(t, "what three at once ran", all, want)
+	wantEqual(t, "what one more runs", len(db.migrate()), 0)
 }
 
-func TestMigrateDownAndUpAgain(t *testing.T) {
+// A migration waits for another one, also an older program's, until River's part is done.
+func TestMigrate_WaitsForAnother(t *testing.T) {
 	t.Parallel()
-	b := newBench(t)
-	b.publish(everything())
+	db := emptyDB(t)
+	db.exec(`SELECT pg_advisory_lock($1)`, lock.DefaultLockID)
+	short, cancel := context.WithTimeout(t.Context(), 200*time.Millisecond)
+	defer cancel()
+	if ran, err := postgres.Migrate(short, db.url); err == nil {
+		t.Errorf("it ran %v beside another", ran)
+	}
+	wantEqual(t, "tables", db.count(`pg_tables WHERE schemaname = 'public'`), 0)
+	db.exec(`SELECT pg_advisory_unlock($1)`, lock.DefaultLockID)
+	db.migrate()
 
-	db, err := sql.Open("pgx", b.url)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer db.Close()
-	provider, err := goose.NewProvider(goose.DialectPostgres, db, os.DirFS("migrations"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	if _, err := provider.DownTo(t.Context(), 0); err != nil {
-		t.Fatal(err)
-	}
-	wantSame(t, "the tables left", ask[string](b, `SELECT tablename FROM pg_tables WHERE schemaname = 'public' AND tablename NOT LIKE 'river%'`), []string{"goose_db_version"})
-	_, _, err = b.open().Current(t.Context())
-	wantNoSchema(t, "Current after going down", err)
-
-	if _, err := postgres.Migrate(t.Context(), b.url); err != nil {
-		t.Fatal(err)
-	}
-	wantEqual(t, "the edition after coming up again", b.publish(everything()).Number, 1)
+	db.exec(`DELETE FROM river_migration WHERE version = 8`) // it does nothing to PostgreSQL
+	err := db.during(`LOCK TABLE river_migration`, func() error {
+		ran, err := postgres.Migrate(t.Context(), db.url)
+		wantSame(t, "what was left to run", ran, []string{"river 8"})
+		return err
+	}, func() {
+		wantEqual(t, "the lock is free during River's part", ask[bool](db, `SELECT pg_try_advisory_lock($1)`, lock.DefaultLockID)[0], false)
+	})
+	wantError(t, "migrating", err, nil)
 }
 
-// During a deployment this binary meets the schema of the next one, which may have
-// columns more, with defaults. It must publish and read as before, also on a
-// connection from before the migration, and leave alone what it does not know.
-func TestThisBinaryOnANewerSchema(t *testing.T) {
+func TestMigrate_DownAndUpAgain(t *testing.T) {
 	t.Parallel()
-	b := newBench(t)
-	f := b.feed()
-	e1 := b.publish(before())
-	read := func(e catalog.Edition) catalog.Delta {
+	db := newDB(t)
+	db.publish(before())
+	db.signUp(owner, account.Pro)
+	db.newKey(owner)
+	objects := func(pattern string) []string {
+		return ask[string](db, `
+			SELECT relname FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace WHERE nspname = 'public' AND relname ~ $1
+			UNION ALL SELECT proname FROM pg_proc p JOIN pg_namespace n ON n.oid = p.pronamespace WHERE nspname = 'public' AND proname ~ $1
+			ORDER BY 1`, pattern)
+	}
+	const accounts, ours = `accounts|keys|access`, `^(?!river|goose)`
+	up := objects(ours)
+	if !slices.Contains(up, "keys_slot") || !slices.Contains(up, "note_changed_keys") {
+		t.Fatalf("the migrations made %v", up)
+	}
+	down := func(version int64) {
 		t.Helper()
-		d, err := f.Since(t.Context(), e)
-		if err != nil {
-			t.Fatal(err)
-		}
+		_, err := db.migrations().DownTo(t.Context(), version)
+		db.must(err)
+	}
+	down(1)
+	wantSame(t, "what migration 2 leaves of accounts", objects(accounts), []string{})
+	wantEqual(t, "tools without accounts", db.count(`tools`), 3)
+	down(0)
+	wantSame(t, "what is left", objects(ours), []string{})
+	db.migrate()
+	wantSame(t, "what coming up again makes", objects(ours), up)
+	wantEqual(t, "the edition then", db.publish(before()).Number, 1)
+	db.signUp(owner, account.Pro)
+	db.newKey(owner)
+	wantEqual(t, "the number of changes then", db.latest().Number, 1)
+}
+
+// During a deployment this program meets the schema of the next one, which may have more
+// columns, with defaults. It must publish and read as before, also on a connection from before
+// the migration, and leave alone what it does not know.
+func TestMigrate_ThisProgramOnANewerSchema(t *testing.T) {
+	t.Parallel()
+	db := newDB(t)
+	f := db.feed()
+	e1 := db.publish(before())
+	read := func() catalog.Delta {
+		t.Helper()
+		d, err := f.Since(t.Context(), e1)
+		db.must(err)
 		return d
 	}
-	read(e1)
-	for _, table := range tables() {
-		b.exec(`ALTER TABLE ` + table + ` ADD COLUMN later text NOT NULL DEFAULT 'default'`)
+	read()
+	for _, table := range append(published(), "review_dictionaries") {
+		db.exec(`ALTER TABLE ` + table + ` ADD COLUMN later text NOT NULL DEFAULT 'default'`)
 	}
-	b.exec(`UPDATE tools SET later = 'set by the next binary'`)
-	b.nextDay()
-	b.publish(after())
-	wantSame(t, "the delta", toolSlugs(read(e1)), []string{"a", "b", "neuf"})
-	wantSame(t, "the column that this binary does not know", ask[string](b, `SELECT later FROM tools ORDER BY slug`),
-		[]string{"set by the next binary", "set by the next binary", "default"})
+	db.exec(`UPDATE tools SET later = 'set by the next program'`)
+	db.nextDay()
+	db.publish(after())
+	wantSame(t, "the delta", toolSlugs(read()), []string{"a", "b", "neuf"})
+	wantSame(t, "the column that this program does not know", ask[string](db, `SELECT later FROM tools ORDER BY slug`),
+		[]string{"set by the next program", "set by the next program", "default"})
 }
 
-// Endpoints from before verified_at: those that were delivered to count as verified, and
-// the rest have to answer a challenge.
-func TestMigrationMarksVerifiedEndpoints(t *testing.T) {
+// Migration 5 takes endpoints that were delivered to for verified.
+func TestMigrate_VerifiedEndpoints(t *testing.T) {
 	t.Parallel()
-	b := benchAt(t, emptyDatabase(t))
-	db, err := sql.Open("pgx", b.url)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer db.Close()
-	provider, err := goose.NewProvider(goose.DialectPostgres, db, os.DirFS("migrations"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	if _, err := provider.UpTo(t.Context(), 3); err != nil {
-		t.Fatal(err)
-	}
-	ada := b.signUp(owner, account.Pro)
+	db := emptyDB(t)
+	_, err := db.migrations().UpTo(t.Context(), 3)
+	db.must(err)
+	ada := db.signUp(owner, account.Pro)
 	for i, state := range []string{"active", "paused", "unverified", "disabled", "disabled", "disabled"} {
-		b.exec(`
+		db.exec(`
 			INSERT INTO endpoints (id, account_id, slot, url, description, types, categories, state, reason, secret, cursor, created_at)
-			VALUES ($1, $2, $3, '', '', '{}', '{}', $4, '', '', 0, $5)`, fmt.Sprint("ep_", i), ada.ID, i+1, state, b.now)
+			VALUES ($1, $2, $3, '', '', '{}', '{}', $4, '', '', 0, $5)`, fmt.Sprint("ep_", i), ada.ID, i+1, state, db.now)
 	}
-	b.exec(`INSERT INTO deliveries (id, endpoint_id, seq, type, state, next_at, made_at) VALUES ('msg_a', 'ep_4', 1, '', 'exhausted', $1, $1)`, b.now)
-	b.exec(`UPDATE endpoints SET failing_since = $1 WHERE id = 'ep_5'`, b.now) // its deliveries are pruned
-	if _, err := postgres.Migrate(t.Context(), b.url); err != nil {
-		t.Fatal(err)
-	}
-	verified := ask[string](b, `SELECT id FROM endpoints WHERE verified_at = created_at ORDER BY id`)
+	db.exec(`INSERT INTO deliveries (id, endpoint_id, seq, type, state, next_at, made_at) VALUES ('msg_a', 'ep_4', 1, '', 'exhausted', $1, $1)`, db.now)
+	db.exec(`UPDATE endpoints SET failing_since = $1 WHERE id = 'ep_5'`, db.now) // its deliveries were pruned
+	db.migrate()
+	verified := ask[string](db, `SELECT id FROM endpoints WHERE verified_at = created_at ORDER BY id`)
 	wantSame(t, "verified", verified, []string{"ep_0", "ep_1", "ep_4", "ep_5"})
 	for _, state := range []string{"active", "paused"} {
-		_, err := b.conn().Exec(t.Context(), `UPDATE endpoints SET state = $1 WHERE id IN ('ep_2', 'ep_3')`, state)
+		_, err := db.conn().Exec(t.Context(), `UPDATE endpoints SET state = $1 WHERE id IN ('ep_2', 'ep_3')`, state)
 		wantRefused(t, state+" without a proof", err)
+	}
+}
+
+// A program that is too old for the schema does not touch the database. One that is merely
+// older works as before, and its migrate hides nothing.
+func TestSchema_ProgramsThatAreTooOld(t *testing.T) {
+	t.Parallel()
+	entries, err := os.ReadDir("migrations")
+	if err != nil || len(entries) == 0 {
+		t.Fatalf("no migrations: %v", err)
+	}
+	for _, entry := range entries {
+		text, err := os.ReadFile("migrations/" + entry.Name())
+		if err != nil || !strings.HasPrefix(string(text), "-- compatible: ") {
+			t.Errorf("%s does not begin with the line\n-- compatible: N\nwhere N is the number of the newest migration"+
+				" that the oldest program which can work on it knows: %v", entry.Name(), err)
+		}
+	}
+	db := newDB(t)
+	program, err := postgres.Program()
+	db.must(err)
+	schema := func(what string, want postgres.Schema) {
+		t.Helper()
+		s, err := db.Schema(t.Context())
+		db.must(err)
+		wantEqual(t, what, s, want)
+	}
+	schema("the schema after migrate", program)
+
+	// A later program has migrated, compatibly.
+	newer := program
+	newer.Level += 2
+	db.exec(`INSERT INTO goose_db_version (version_id, is_applied) VALUES ($1, true)`, newer.Level)
+	schema("the newer schema", newer)
+	db.feed()
+
+	// Now incompatibly. This program's migrate does not change that.
+	newer.Oldest = program.Level + 1
+	db.exec(`UPDATE schema_compatibility SET oldest = $1`, newer.Oldest)
+	db.migrate()
+	schema("the schema after this program's migrate", newer)
+	_, feed := db.Catalog.Feed(t.Context())
+	jobs, err := db.Jobs(&river.Config{})
+	db.must(err)
+	for what, err := range map[string]error{"a feed": feed, "jobs": jobs.Start(t.Context())} {
+		if !errors.Is(err, postgres.ErrProgramTooOld) || !strings.Contains(err.Error(), "install the newer version") {
+			t.Errorf("%s on a schema that needs a newer program: %v", what, err)
+		}
+	}
+}
+
+// A database that was never migrated refuses no program, and tells it what to do.
+func TestSchema_None(t *testing.T) {
+	t.Parallel()
+	db := emptyDB(t)
+	ctx := t.Context()
+	s, err := db.Schema(ctx)
+	db.must(err)
+	wantEqual(t, "the schema", s, postgres.Schema{})
+	failures := db.missing(nobody, owner)
+	_, failures["Accounts.Create"] = db.Accounts.Create(ctx, owner, account.Pro)
+	_, failures["Accounts.List"] = db.Accounts.List(ctx, operator, "", 1)
+	failures["Revoke"] = db.Keys.Revoke(ctx, operator, "key_x", db.now)
+	_, _, failures["KeyFeed.Latest"] = db.keyFeed().Latest(ctx, account.Change{})
+	_, _, failures["KeyFeed.Since"] = db.keyFeed().Since(ctx, account.Change{}, func(account.LiveKey) {})
+	_, _, failures["Current"] = db.Catalog.Current(ctx)
+	_, failures["Publish"] = db.tryPublish(before())
+	_, failures["Latest"] = db.feed().Latest(ctx)
+	_, failures["Since"] = db.feed().Since(ctx, catalog.Edition{})
+	for what, err := range failures {
+		wantError(t, what, err, postgres.ErrNoSchema)
 	}
 }

@@ -23,7 +23,7 @@ import (
 
 // services are both, on one database, and a receiver that answers challenges.
 type services struct {
-	*bench
+	*testDB
 	accounts  *account.Service
 	endpoints *webhook.Endpoints
 	receiver  string
@@ -32,7 +32,7 @@ type services struct {
 
 func newServices(t *testing.T) *services {
 	t.Helper()
-	s := &services{bench: newBench(t)}
+	s := &services{testDB: newDB(t)}
 	receiver := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		s.received.Add(1)
 		var sent struct{ Data struct{ Challenge string } }
@@ -45,18 +45,11 @@ func newServices(t *testing.T) *services {
 	s.receiver = receiver.URL
 	sender := webhook.NewSender(webhook.SenderOptions{Allow: []netip.Prefix{netip.MustParsePrefix("127.0.0.0/8")}, Agent: "test"})
 	t.Cleanup(sender.Close)
-	box, err := webhook.NewBox([]byte(strings.Repeat("a master secret ", 2)))
+	keyring, err := webhook.NewKeyring([]byte(strings.Repeat("a master secret ", 2)))
 	s.must(err)
-	s.accounts = account.NewService(s.db, s.clock)
-	s.endpoints = webhook.NewEndpoints(webhook.EndpointsOptions{Store: s.db, Sender: sender, Box: box, Now: s.clock})
+	s.accounts = account.NewService(s.Accounts, s.Keys, s.clock)
+	s.endpoints = webhook.NewEndpoints(webhook.EndpointsOptions{Store: s.Webhooks, Catalog: s.Catalog, Sender: sender, Keyring: keyring, Now: s.clock})
 	return s
-}
-
-func (s *services) must(err error) {
-	s.Helper()
-	if err != nil {
-		s.Fatal(err)
-	}
 }
 
 // A tenant is an account with something of everything.
@@ -75,7 +68,7 @@ func (a tenant) marks() []string {
 
 func (s *services) newTenant() tenant {
 	s.Helper()
-	ctx, op := s.Context(), account.Operator()
+	ctx, op := s.Context(), operator
 	var a tenant
 	var err error
 	a.Account, err = s.accounts.Create(ctx, op, strings.ToLower(rand.Text())+"@example.org", account.Pro)
@@ -92,12 +85,12 @@ func (s *services) newTenant() tenant {
 	s.logMany(1)
 	s.advance(a.active)
 	fail := func() {
-		due, err := s.db.Due(ctx, a.active, s.now, 1)
+		due, err := s.Webhooks.Due(ctx, a.active, s.now, 1)
 		s.must(err)
 		d := due[0]
 		a.delivery, a.seq = d.ID, d.Seq
-		d.State, d.Attempts, d.Done, d.Status, d.Error, d.Response = webhook.Exhausted, 1, s.now, 500, "failed", "answer of "+a.ID
-		s.must(s.db.Record(ctx, a.active, []webhook.Outcome{d}, webhook.Health{}, s.now))
+		d.State, d.Attempts, d.AttemptedAt, d.Status, d.Error, d.Response = webhook.Exhausted, 1, s.now, 500, "failed", "answer of "+a.ID
+		s.must(s.Webhooks.Record(ctx, a.active, []webhook.Outcome{d}, webhook.Health{}, s.now))
 	}
 	fail()
 	s.must(s.endpoints.ReplayDelivery(ctx, op, a.active, a.delivery))
@@ -139,6 +132,9 @@ func verbs() []verb {
 			return list{key.Reveal(), info}, err
 		}},
 		{"account.Keys", noAccount, nil, func(c ctx, s s, by by, _, of tenant) (any, error) { return s.accounts.Keys(c, by, of.ID) }},
+		{"account.RenameKey", noKey, nil, func(c ctx, s s, by by, _, of tenant) (any, error) {
+			return nil, s.accounts.RenameKey(c, by, of.key, "renamed")
+		}},
 		{"account.RevokeKey", noKey, nil, func(c ctx, s s, by by, _, of tenant) (any, error) { return nil, s.accounts.RevokeKey(c, by, of.key) }},
 
 		{"webhook.Create", noAccount, nil, func(c ctx, s s, by by, _, of tenant) (any, error) {
@@ -149,6 +145,7 @@ func verbs() []verb {
 		}},
 		{"webhook.List", noAccount, nil, func(c ctx, s s, by by, _, of tenant) (any, error) { return s.endpoints.List(c, by, of.ID) }},
 		{"webhook.Show", noEndpoint, nil, func(c ctx, s s, by by, _, of tenant) (any, error) { return s.endpoints.Show(c, by, of.active) }},
+		{"webhook.Missed", noEndpoint, nil, func(c ctx, s s, by by, _, of tenant) (any, error) { return s.endpoints.Missed(c, by, of.off) }},
 		{"webhook.Update", noEndpoint, nil, func(c ctx, s s, by by, _, of tenant) (any, error) {
 			e, _, err := s.endpoints.Update(c, by, of.active, webhook.Change{Description: &text, NewTypes: true, NewCategories: true})
 			return e, err
@@ -167,12 +164,19 @@ func verbs() []verb {
 		{"webhook.Rotate", noEndpoint, nil, func(c ctx, s s, by by, _, of tenant) (any, error) { return s.endpoints.Rotate(c, by, of.active, true) }},
 		{"webhook.Delete", noEndpoint, nil, func(c ctx, s s, by by, _, of tenant) (any, error) { return nil, s.endpoints.Delete(c, by, of.active) }},
 		{"webhook.Deliveries", noEndpoint, nil, func(c ctx, s s, by by, _, of tenant) (any, error) {
-			deliveries, attempts, err := s.endpoints.Deliveries(c, by, of.active, webhook.Selection{Limit: 10, Attempts: true})
+			deliveries, attempts, err := s.endpoints.Deliveries(c, by, of.active, webhook.DeliveryFilter{Limit: 10, Attempts: true})
 			return list{deliveries, attempts}, err
 		}},
 		{"webhook.Deliveries", noDelivery, nil, func(c ctx, s s, by by, mine, of tenant) (any, error) {
-			deliveries, attempts, err := s.endpoints.Deliveries(c, by, mine.active, webhook.Selection{Delivery: of.delivery, Attempts: true})
+			deliveries, attempts, err := s.endpoints.Deliveries(c, by, mine.active, webhook.DeliveryFilter{ID: of.delivery, Attempts: true})
 			return list{deliveries, attempts}, err
+		}},
+		{"webhook.Stats", noEndpoint, nil, func(c ctx, s s, by by, _, of tenant) (any, error) { return s.endpoints.Stats(c, by, of.active) }},
+		{"webhook.Payload", noDelivery, nil, func(c ctx, s s, by by, _, of tenant) (any, error) {
+			return s.endpoints.Payload(c, by, of.active, of.delivery)
+		}},
+		{"webhook.Payload", noDelivery, nil, func(c ctx, s s, by by, mine, of tenant) (any, error) {
+			return s.endpoints.Payload(c, by, mine.active, of.delivery)
 		}},
 		{"webhook.ReplayDelivery", noDelivery, nil, func(c ctx, s s, by by, _, of tenant) (any, error) {
 			return nil, s.endpoints.ReplayDelivery(c, by, of.active, of.delivery)
@@ -203,22 +207,22 @@ func TestNobodyTouchesWhatIsAnothers(t *testing.T) {
 		s.refuses(v, "no id", account.ByAccount("' OR true --"), victim, victim)
 		s.refuses(v, "the zero Actor", account.Actor{}, victim, victim)
 
-		before := s.everyValue()
+		before := s.dump()
 		got, err := v.call(s.Context(), s, account.ByAccount(victim.ID), victim, victim)
 		wantError(t, v.name+" by the owner", err, v.owner)
-		if (err != nil) != (v.owner != nil) || err != nil && s.everyValue() != before {
+		if (err != nil) != (v.owner != nil) || err != nil && s.dump() != before {
 			t.Errorf("%s by the owner: %v, %v", v.name, got, err)
 		}
 		another := s.newTenant()
-		if _, err := v.call(s.Context(), s, account.Operator(), another, another); err != nil {
+		if _, err := v.call(s.Context(), s, operator, another, another); err != nil {
 			t.Errorf("%s by the operator: %v", v.name, err)
 		}
 	}
 	for prefix, service := range map[string]reflect.Type{
 		"account.": reflect.TypeFor[*account.Service](), "webhook.": reflect.TypeFor[*webhook.Endpoints](),
 	} {
-		for i := range service.NumMethod() {
-			if name := prefix + service.Method(i).Name; !tried[name] {
+		for method := range service.Methods() {
+			if name := prefix + method.Name; !tried[name] {
 				t.Errorf("nobody tried %s on what is another's", name)
 			}
 		}
@@ -231,29 +235,29 @@ func TestTheStoreHidesWhatIsAnothers(t *testing.T) {
 	s := newServices(t)
 	victim, other := s.newTenant(), s.newTenant()
 	look := func(by account.Actor) string {
-		endpoints, err := s.db.Endpoints(t.Context(), by, victim.ID)
+		endpoints, err := s.Webhooks.Endpoints(t.Context(), by, victim.ID)
 		s.must(err)
-		deliveries, err := s.db.Deliveries(t.Context(), by, victim.active, 0, 10)
+		deliveries, err := s.Webhooks.Deliveries(t.Context(), by, victim.active, webhook.DeliveryFilter{Limit: 10})
 		s.must(err)
-		attempts, err := s.db.Attempts(t.Context(), by, []webhook.Delivery{{ID: victim.delivery}})
+		attempts, err := s.Webhooks.Attempts(t.Context(), by, []webhook.Delivery{{ID: victim.delivery}})
 		s.must(err)
-		_, err = s.db.Delivery(t.Context(), by, victim.active, victim.delivery)
+		_, err = s.Webhooks.Delivery(t.Context(), by, victim.active, victim.delivery)
 		return fmt.Sprint(len(endpoints), len(deliveries), len(attempts[victim.delivery]), err)
 	}
 	wantEqual(t, "by another", look(account.ByAccount(other.ID)), "0 0 0 there is no such delivery")
 	wantEqual(t, "by the owner", look(account.ByAccount(victim.ID)), "3 1 1 <nil>")
-	wantEqual(t, "by the operator", look(account.Operator()), "3 1 1 <nil>")
+	wantEqual(t, "by the operator", look(operator), "3 1 1 <nil>")
 }
 
 // refuses checks that an actor neither sees nor changes anything of a victim.
 func (s *services) refuses(v verb, who string, by account.Actor, mine, victim tenant) {
 	s.Helper()
-	before, received := s.everyValue(), s.received.Load()
+	before, received := s.dump(), s.received.Load()
 	got, err := v.call(s.Context(), s, by, mine, victim)
 	what := v.name + " by " + who
 	// Whoever has no endpoint of their own is not told of deliveries either.
 	if hidden := errors.Is(err, webhook.ErrNoEndpoint) && errors.Is(v.stranger, webhook.ErrNoDelivery); !hidden || mine.ID != victim.ID {
-		wantError(s.T, what, err, v.stranger)
+		wantError(s, what, err, v.stranger)
 	}
 	if err == nil && v.stranger != nil {
 		s.Errorf("%s: it is done", what)
@@ -264,7 +268,7 @@ func (s *services) refuses(v verb, who string, by account.Actor, mine, victim te
 			s.Errorf("%s: it shows %s of another: %s", what, mark, seen)
 		}
 	}
-	if s.everyValue() != before {
+	if s.dump() != before {
 		s.Errorf("%s: it changed something", what)
 	}
 	if s.received.Load() != received {

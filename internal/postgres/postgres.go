@@ -6,39 +6,57 @@ import (
 
 	"github.com/exaring/otelpgx"
 	"github.com/jackc/pgx/v5/pgxpool"
+	"github.com/riverqueue/river"
+	"github.com/riverqueue/river/riverdriver/riverpgxv5"
 	"go.opentelemetry.io/otel/trace"
+
+	"github.com/palmares-hq/palmares/internal/account"
+	"github.com/palmares-hq/palmares/internal/webhook"
 )
 
-// DB is the system of record.
+// A DB is a pool of connections and the aggregates that work on it. A function that needs
+// one aggregate takes that one.
 type DB struct {
-	pool    *pgxpool.Pool
-	writing func(done, total int)
+	Catalog  *Catalog
+	Accounts *Accounts
+	Keys     *Keys
+	Webhooks *Webhooks
+
+	pool *pgxpool.Pool
 }
 
-// Options adjust a DB. The zero value is fine.
+var (
+	_ account.Store          = (*Accounts)(nil)
+	_ account.KeyStore       = (*Keys)(nil)
+	_ webhook.WorkerStore    = (*Webhooks)(nil)
+	_ webhook.EndpointsStore = (*Webhooks)(nil)
+	_ webhook.Categories     = (*Catalog)(nil)
+)
+
+// Options configure a DB. The zero value is fine.
 type Options struct {
-	// Name is what the connections of the pool call themselves, for operators to see in
-	// pg_stat_activity; what the URL says when it is "".
+	// Name is the application_name of the connections in pg_stat_activity. The default is
+	// that of the URL.
 	Name string
-	// Conns is how many connections the pool makes at most, 4 when 0. Each use has a
-	// pool of its own, so that none waits for another.
+	// Conns is the maximum size of the pool; the default is 4. A node has a pool for each
+	// use, so that none waits for another.
 	Conns int
 	// Tracer, when set, gives every query a span.
 	Tracer trace.TracerProvider
-	// Writing, when set, is told how many of an edition's rows are sent, while Publish
-	// writes them.
+	// Writing, when set, is called while Publish writes, with the number of rows sent so
+	// far and of all rows.
 	Writing func(done, total int)
 }
 
-// Open prepares connections to the database at url; none is made before it is
-// needed, so a database that is down is no error here.
+// Open makes a pool of connections to the database at url. It connects when a connection
+// is needed, so a database that is down is no error here.
 func Open(ctx context.Context, url string, o Options) (*DB, error) {
 	cfg, err := pgxpool.ParseConfig(url)
 	if err != nil {
 		return nil, fmt.Errorf("reading the database URL: %w", err)
 	}
 	if o.Tracer != nil {
-		// Parameters stay out of spans: they are content now and personal data later.
+		// Parameters stay out of spans: some are personal data.
 		cfg.ConnConfig.Tracer = otelpgx.NewTracer(otelpgx.WithTracerProvider(o.Tracer))
 	}
 	if o.Name != "" {
@@ -52,8 +70,28 @@ func Open(ctx context.Context, url string, o Options) (*DB, error) {
 	if err != nil {
 		return nil, fmt.Errorf("preparing the connection pool: %w", err)
 	}
-	return &DB{pool: pool, writing: o.Writing}, nil
+	return &DB{
+		Catalog:  &Catalog{pool: pool, writing: o.Writing},
+		Accounts: &Accounts{pool: pool},
+		Keys:     &Keys{pool: pool},
+		Webhooks: &Webhooks{pool: pool},
+		pool:     pool,
+	}, nil
 }
 
 // Close closes all connections.
 func (db *DB) Close() { db.pool.Close() }
+
+// Schema reads the schema of the database. Before palmares migrate it is the zero Schema,
+// which refuses no program.
+func (db *DB) Schema(ctx context.Context) (Schema, error) { return readSchema(ctx, db.pool) }
+
+// Jobs makes a client of River over the pool. Without queues in its configuration it only
+// inserts.
+func (db *DB) Jobs(cfg *river.Config) (*Jobs, error) {
+	client, err := river.NewClient(riverpgxv5.New(db.pool), cfg)
+	if err != nil {
+		return nil, fmt.Errorf("preparing the jobs: %w", err)
+	}
+	return &Jobs{client, db.pool}, nil
+}

@@ -13,27 +13,26 @@ import (
 	"github.com/palmares-hq/palmares/internal/webhook"
 )
 
-// publicationLock is the advisory lock that makes publications wait for one
-// another, so that editions and event numbers are in commit order.
+// publicationLock is the advisory lock that serializes publications, so that the numbers of
+// editions and events are in commit order.
 const publicationLock = 0x70616c6d // "palm"
 
-// editionChannel is where a commit is announced.
+// editionChannel is the channel on which a publication is announced.
 const editionChannel = "palmares_edition"
 
-// Current reads the published state of the catalog without price histories and,
-// but for the embeddings set, without the texts of reviews: no comparison of
-// states needs them.
-func (db *DB) Current(ctx context.Context) (*catalog.Contents, catalog.Edition, error) {
-	var c *catalog.Contents
+// Current implements publish.Store. What it reads has no price history, and the text of
+// reviews only in the embeddings set: comparing two states takes no more.
+func (c *Catalog) Current(ctx context.Context) (*catalog.Contents, catalog.Edition, error) {
+	var contents *catalog.Contents
 	var e catalog.Edition
-	err := pgx.BeginTxFunc(ctx, db.pool, pgx.TxOptions{IsoLevel: pgx.RepeatableRead, AccessMode: pgx.ReadOnly}, func(tx pgx.Tx) (err error) {
-		c, e, err = current(ctx, tx)
+	err := pgx.BeginTxFunc(ctx, c.pool, readOnly, func(tx pgx.Tx) (err error) {
+		contents, e, err = current(ctx, tx)
 		return err
 	})
 	if err != nil {
 		return nil, catalog.Edition{}, fmt.Errorf("reading the published catalog: %w", err)
 	}
-	return c, e, nil
+	return contents, e, nil
 }
 
 func current(ctx context.Context, q querier) (*catalog.Contents, catalog.Edition, error) {
@@ -48,7 +47,7 @@ func current(ctx context.Context, q querier) (*catalog.Contents, catalog.Edition
 	if c.Categories, err = readCategories(ctx, q); err != nil {
 		return nil, e, err
 	}
-	if c.Tools, err = readTools(ctx, q, 0); err != nil {
+	if c.Tools, err = readTools(ctx, q, 0, false); err != nil {
 		return nil, e, err
 	}
 	if c.Comparisons, err = readComparisons(ctx, q, 0); err != nil {
@@ -60,21 +59,17 @@ func current(ctx context.Context, q querier) (*catalog.Contents, catalog.Edition
 	return c, e, nil
 }
 
-// Publish lets decide say what changes over the published state and commits it as
-// the next edition, in one transaction with its price history, its events and the job
-// that tells endpoints of them.
-// Other publications wait meanwhile. When nothing changes nothing is written and
-// the edition is the one there was.
-func (db *DB) Publish(
+// Publish implements publish.Store. The edition commits in one transaction with its price
+// history, its events and the job that delivers them. Without a change Publish returns the
+// edition there was.
+func (c *Catalog) Publish(
 	ctx context.Context, now func() time.Time,
 	decide func(ctx context.Context, current *catalog.Contents, edition catalog.Edition) (catalog.Changes, error),
 ) (catalog.Edition, error) {
 	var edition catalog.Edition
 	written := 0
-	// Read committed, whatever the server's default: under a stricter level the
-	// state read would be the one from before the wait for the lock.
-	err := pgx.BeginTxFunc(ctx, db.pool, pgx.TxOptions{IsoLevel: pgx.ReadCommitted}, func(tx pgx.Tx) error {
-		// Reading a large content directory is no idleness to be cut off for.
+	err := pgx.BeginTxFunc(ctx, c.pool, readCommitted, func(tx pgx.Tx) error {
+		// Reading a large content directory takes a while, during which the transaction is idle.
 		if _, err := tx.Exec(ctx, `SET LOCAL idle_in_transaction_session_timeout = 0`); err != nil {
 			return fmt.Errorf("preparing the transaction: %w", err)
 		}
@@ -98,33 +93,36 @@ func (db *DB) Publish(
 		}
 		written = len(changes.Tools) + len(changes.Comparisons) + len(changes.Retired)
 		at := now().UTC().Truncate(time.Microsecond) // what a timestamptz keeps
-		edition, err = write(ctx, tx, catalog.Edition{Number: e.Number + 1, PublishedAt: at}, changes, db.writing)
+		edition, err = write(ctx, tx, catalog.Edition{Number: e.Number + 1, PublishedAt: at}, changes, c.writing)
 		return err
 	})
 	if err != nil {
 		return catalog.Edition{}, fmt.Errorf("publishing: %w", err)
 	}
 	if written > analyzeFrom {
-		// Until PostgreSQL knows how the rows are spread it scans tables where an index
-		// would do. It finds out by itself, but a minute late; failing here harms nothing.
-		db.pool.Exec(ctx, `ANALYZE tools, comparisons, retired, tombstones, price_history`) //nolint:errcheck,gosec // as said
+		// With outdated statistics PostgreSQL scans tables where an index would do. Autovacuum
+		// analyzes them too, but a minute later.
+		c.pool.Exec(ctx, `ANALYZE tools, comparisons, retired, tombstones, price_history`) //nolint:errcheck,gosec // autovacuum will
 	}
 	return edition, nil
 }
 
-// analyzeFrom is how many rows a publication writes before statistics are off.
+// analyzeFrom is how many changed rows make the statistics of the tables outdated.
 const analyzeFrom = 1000
 
-// writeSources keeps the digests of files that were rewritten without saying
-// anything new, so that they need not be decoded at every publication. It is not
-// news: no edition, no event.
+// writeSources stores the digests of files that were rewritten to the same effect, so that
+// later publications need not decode them. That makes no edition and no event.
 func writeSources(ctx context.Context, tx pgx.Tx, s catalog.Sources) error {
 	for table, digests := range map[string]map[string]string{"tools": s.Tools, "comparisons": s.Comparisons, "retired": s.Retired} {
 		if len(digests) == 0 {
 			continue
 		}
+		set := `source = n.source`
+		if table == "tools" {
+			set += `, markdown_source = n.source` // the Markdown is the same, too
+		}
 		_, err := tx.Exec(ctx, `
-			UPDATE `+table+` AS t SET source = n.source
+			UPDATE `+table+` AS t SET `+set+`
 			FROM unnest($1::text[], $2::text[]) AS n (slug, source) WHERE t.slug = n.slug`,
 			slices.Collect(maps.Keys(digests)), slices.Collect(maps.Values(digests)))
 		if err != nil {
@@ -132,14 +130,6 @@ func writeSources(ctx context.Context, tx pgx.Tx, s catalog.Sources) error {
 		}
 	}
 	return nil
-}
-
-// A writer writes one edition.
-type writer struct {
-	ctx     context.Context //nolint:containedctx // lives for one transaction
-	tx      pgx.Tx
-	edition int64
-	sent    func() // one more row; may be nil
 }
 
 func write(
@@ -161,10 +151,10 @@ func write(
 	}
 	steps := []func() error{
 		func() error { return w.writeService(c) },
-		func() error { return bury(w, "tool", "tools", c.Tools) },
-		func() error { return bury(w, "comparison", "comparisons", c.Comparisons) },
-		func() error { return bury(w, "retired", "retired", c.Retired) },
-		func() error { return w.writeTools(c.Tools) },
+		func() error { return deleteRows(w, "tool", "tools", c.Tools) },
+		func() error { return deleteRows(w, "comparison", "comparisons", c.Comparisons) },
+		func() error { return deleteRows(w, "retired", "retired", c.Retired) },
+		func() error { return w.writeTools(c) },
 		func() error { return w.writePrices(c.Tools) },
 		func() error { return w.writeComparisons(c.Comparisons) },
 		func() error { return w.writeRetired(c.Retired) },
@@ -180,12 +170,12 @@ func write(
 	return e, nil
 }
 
-// rowsOf is how many rows an edition writes of items; prices and categories are few.
+// rowsOf is about how many rows an edition writes: prices and categories are not counted.
 func rowsOf(c catalog.Changes) int {
-	return kept(c.Tools) + kept(c.Comparisons) + kept(c.Retired)
+	return countWritten(c.Tools) + countWritten(c.Comparisons) + countWritten(c.Retired)
 }
 
-func kept[T comparable](changes []catalog.Change[T]) int {
+func countWritten[T comparable](changes []catalog.Change[T]) int {
 	n := 0
 	for _, ch := range changes {
 		if !ch.Removed() {
@@ -220,36 +210,6 @@ func (w writer) writeService(c catalog.Changes) error {
 	return w.copy("categories", []string{"slug", "label", "position"}, rows)
 }
 
-// bury makes room for the changed rows and sets or lifts the tombstones. Tools
-// that stay keep their row, for the text of their review.
-func bury[T comparable](w writer, kind, table string, changes []catalog.Change[T]) error {
-	var removed, kept []string
-	for _, ch := range changes {
-		if ch.Removed() {
-			removed = append(removed, ch.Slug)
-		} else {
-			kept = append(kept, ch.Slug)
-		}
-	}
-	outdated := removed
-	if kind != "tool" {
-		outdated = append(outdated, kept...)
-	}
-	if _, err := w.tx.Exec(w.ctx, `DELETE FROM `+table+` WHERE slug = ANY($1)`, outdated); err != nil {
-		return fmt.Errorf("removing from %s: %w", table, err)
-	}
-	if _, err := w.tx.Exec(w.ctx, `DELETE FROM tombstones WHERE kind = $1 AND slug = ANY($2)`, kind, kept); err != nil {
-		return fmt.Errorf("lifting tombstones: %w", err)
-	}
-	_, err := w.tx.Exec(w.ctx, `
-		INSERT INTO tombstones (kind, slug, edition) SELECT $1, unnest($2::text[]), $3
-		ON CONFLICT (kind, slug) DO UPDATE SET edition = excluded.edition`, kind, removed, w.edition)
-	if err != nil {
-		return fmt.Errorf("setting tombstones: %w", err)
-	}
-	return nil
-}
-
 func (w writer) writeEvents(first int64, events []catalog.Event) error {
 	_, err := w.tx.CopyFrom(w.ctx, pgx.Identifier{"events"},
 		[]string{"seq", "edition", "type", "slug", "categories", "object", "previous"},
@@ -266,7 +226,7 @@ func (w writer) writeEvents(first int64, events []catalog.Event) error {
 	return nil
 }
 
-// fanOut has endpoints told of the events, once they are committed.
+// fanOut inserts the job that delivers the events to endpoints.
 func (w writer) fanOut(events []catalog.Event) error {
 	if len(events) == 0 {
 		return nil
@@ -283,22 +243,6 @@ func (w writer) announce() error {
 	}
 	if _, err := w.tx.Exec(w.ctx, `SELECT pg_notify($1, $2::bigint::text)`, editionChannel, w.edition); err != nil {
 		return fmt.Errorf("announcing the edition: %w", err)
-	}
-	return nil
-}
-
-func (w writer) copy(table string, columns []string, rows [][]any) error {
-	if len(rows) == 0 {
-		return nil
-	}
-	source := pgx.CopyFromSlice(len(rows), func(i int) ([]any, error) {
-		if w.sent != nil {
-			w.sent()
-		}
-		return rows[i], nil
-	})
-	if _, err := w.tx.CopyFrom(w.ctx, pgx.Identifier{table}, columns, source); err != nil {
-		return fmt.Errorf("writing %s: %w", table, err)
 	}
 	return nil
 }

@@ -3,246 +3,286 @@ package postgres_test
 import (
 	"context"
 	"errors"
+	"fmt"
+	"slices"
+	"sync"
 	"testing"
 	"time"
 
 	"github.com/palmares-hq/palmares/internal/catalog"
+	ct "github.com/palmares-hq/palmares/internal/catalogtest"
 	"github.com/palmares-hq/palmares/internal/postgres"
+	"github.com/palmares-hq/palmares/internal/webhook"
 )
+
+// publishFrom publishes what next makes of the current contents, in the process p.
+func (db *testDB) publishFrom(
+	ctx context.Context, p *postgres.DB, next func(current *catalog.Contents) *catalog.Contents,
+) (catalog.Edition, error) {
+	return p.Catalog.Publish(ctx, db.clock,
+		func(_ context.Context, current *catalog.Contents, _ catalog.Edition) (catalog.Changes, error) {
+			return catalog.Diff(current, next(current), catalog.DateOf(db.now)), nil
+		})
+}
+
+func (db *testDB) tryPublish(next *catalog.Contents) (catalog.Edition, error) {
+	return db.publishFrom(db.Context(), db.DB, func(*catalog.Contents) *catalog.Contents { return next })
+}
+
+func (db *testDB) publish(next *catalog.Contents) catalog.Edition {
+	db.Helper()
+	e, err := db.tryPublish(next)
+	db.must(err)
+	return e
+}
+
+// published are the tables that every publication may write.
+func published() []string {
+	return []string{
+		"editions", "current_edition", "service", "categories", "tools", "comparisons", "retired",
+		"tombstones", "price_history", "events",
+	}
+}
 
 // before and after differ in every table that a publication writes.
 func before() *catalog.Contents {
-	c := contents(tool("a", scored(500)), tool("b", scored(600)), tool("part"))
-	c.Comparisons = []*catalog.Comparison{versus("a-ou-b", "a", "b")}
-	return c
+	return ct.Contents(ct.Tool("a", ct.Scored(500)), ct.Tool("b", ct.Scored(600)), ct.Tool("part"), ct.Comparison("a-ou-b", "a", "b"))
 }
 
 func after() *catalog.Contents {
-	c := contents(tool("a", scored(500), priced(catalog.Paid, "12 €/mois")), tool("b", scored(650)), tool("neuf"))
-	c.Categories[0].Label = "La voix"
+	c := ct.Contents(ct.Tool("a", ct.Scored(500), ct.Priced(catalog.Paid, "12 €/mois")), ct.Tool("b", ct.Scored(650)), ct.Tool("neuf"),
+		ct.Comparison("a-ou-b", "a", "b"), ct.Retired("part"))
+	c.Categories[0].Label = "Le code"
 	c.Service.Name = "Autre nom"
-	c.Comparisons = []*catalog.Comparison{versus("a-ou-b", "a", "b")}
-	c.Retired = []*catalog.Retired{grave("part", catalog.Dead)}
 	return c
 }
 
-func TestAFailedPublicationWritesNothing(t *testing.T) {
+func hidden(t *catalog.Tool) { t.Mainstream = true }
+
+func TestPublish_FailsWithoutATrace(t *testing.T) {
 	t.Parallel()
-	b := newBench(t)
-	b.publish(before())
-	b.nextDay()
-	b.exec(`CREATE FUNCTION fail() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RAISE 'the step failed'; END $$`)
-	want := b.dump()
-
-	check := func(name string, err error) {
+	db := newDB(t)
+	db.publish(before())
+	db.nextDay()
+	want := db.dump()
+	check := func(name string, err, cause error) {
 		t.Helper()
-		if err == nil {
-			t.Fatalf("%s: no error", name)
+		if err == nil || cause != nil && !errors.Is(err, cause) {
+			t.Fatalf("%s: %v", name, err)
 		}
-		if got := b.dump(); got != want {
-			t.Fatalf("%s: the database changed:\n%s", name, got)
-		}
+		wantEqual(t, "the database after "+name, db.dump(), want)
 	}
 
-	_, err := b.db.Publish(t.Context(), b.clock, func(context.Context, *catalog.Contents, catalog.Edition) (catalog.Changes, error) {
-		return catalog.Diff(before(), after(), "2026-03-02"), errRefused
-	})
-	check("refused by decide", err)
-	if !errors.Is(err, errRefused) {
-		t.Errorf("the error of decide is lost: %v", err)
-	}
+	refused := errors.New("refused")
+	_, err := db.Catalog.Publish(t.Context(), db.clock,
+		func(context.Context, *catalog.Contents, catalog.Edition) (catalog.Changes, error) {
+			return catalog.Diff(before(), after(), "2026-03-02"), refused
+		})
+	check("a refusal", err, refused)
 
 	ctx, cancel := context.WithCancel(t.Context())
-	_, err = b.db.Publish(ctx, b.clock, func(ctx context.Context, current *catalog.Contents, e catalog.Edition) (catalog.Changes, error) {
-		defer cancel()
-		return b.toward(after())(ctx, current, e)
-	})
-	check("cancelled after deciding", err)
-	if !errors.Is(err, context.Canceled) {
-		t.Errorf("cancelled, but the error is %v", err)
+	_, err = db.publishFrom(ctx, db.DB, func(*catalog.Contents) *catalog.Contents { cancel(); return after() })
+	check("a cancellation", err, context.Canceled)
+
+	func() {
+		defer func() {
+			err, _ := recover().(error)
+			check("a panic", err, refused)
+		}()
+		db.publishFrom(t.Context(), db.DB, func(*catalog.Contents) *catalog.Contents { panic(refused) })
+	}()
+
+	_, err = db.tryPublish(ct.Contents(ct.Tool("a", func(t *catalog.Tool) { t.ICP = "personne" })))
+	check("a value that the schema refuses", err, nil)
+	for _, table := range append(published(), "river_job", "review_dictionaries") {
+		next := after()
+		if table == "review_dictionaries" { // it takes many
+			many, _ := manyReviews(500)
+			next.Tools = append(next.Tools, many.Tools...)
+		}
+		db.failing("BEFORE INSERT OR UPDATE OR DELETE ON "+table, func() { _, err = db.tryPublish(next) })
+		check("a failure to write "+table, err, nil)
 	}
+	db.failing("COMMIT INSERT ON editions", func() { _, err = db.tryPublish(after()) })
+	check("a failure to commit", err, nil)
 
-	_, err = b.db.Publish(t.Context(), b.clock, b.toward(contents(tool("a", func(t *catalog.Tool) { t.ICP = "personne" }))))
-	check("a value that the schema refuses", err)
-
-	for _, table := range tables() {
-		b.exec(`CREATE TRIGGER fail BEFORE INSERT OR UPDATE OR DELETE ON ` + table + ` EXECUTE FUNCTION fail()`)
-		_, err := b.db.Publish(t.Context(), b.clock, b.toward(after()))
-		check("writing "+table+" fails", err)
-		b.exec(`DROP TRIGGER fail ON ` + table)
-	}
-
-	b.exec(`CREATE CONSTRAINT TRIGGER fail AFTER INSERT ON editions DEFERRABLE INITIALLY DEFERRED FOR EACH ROW EXECUTE FUNCTION fail()`)
-	_, err = b.db.Publish(t.Context(), b.clock, b.toward(after()))
-	check("the commit itself fails", err)
-	b.exec(`DROP TRIGGER fail ON editions`)
-
-	// Nothing of it stands in the way of the next one, and the number was not used.
-	wantEqual(t, "the next edition", b.publish(after()).Number, 2)
-	if b.dump() == want {
+	// The lock is free and the number was not used.
+	wantEqual(t, "the next edition", db.publish(after()).Number, 2)
+	if db.dump() == want {
 		t.Error("the publication that works wrote nothing either: the checks above prove nothing")
 	}
 }
 
-func TestAPanicInDecideWritesNothingAndFreesTheLock(t *testing.T) {
+// Without a change nothing is written. An edition without events has no job, and what the
+// API does not show makes no event.
+func TestPublish_WritesNoMoreThanChanged(t *testing.T) {
 	t.Parallel()
-	b := newBench(t)
-	func() {
-		defer func() {
-			if recover() == nil {
-				t.Error("the panic was swallowed")
-			}
-		}()
-		b.db.Publish(t.Context(), b.clock, func(context.Context, *catalog.Contents, catalog.Edition) (catalog.Changes, error) {
-			panic("decide")
-		})
-	}()
-	wantEqual(t, "the edition after", b.publish(before()).Number, 1)
+	db := newDB(t)
+	wantEqual(t, "an empty catalog", db.publish(&catalog.Contents{}).Number, 1)
+	wantEqual(t, "the same", db.publish(&catalog.Contents{}).Number, 1)
+	e2 := db.publish(ct.Contents(ct.Tool("a")))
+	written := db.dump()
+	db.nextDay()
+	wantEqual(t, "the same contents", db.publish(ct.Contents(ct.Tool("a"))), e2)
+	wantEqual(t, "what is written then", db.dump(), written)
+	wantEqual(t, "a change that the API hides", db.publish(ct.Contents(ct.Tool("a", hidden))).Number, 3)
+	wantSame(t, "the events", ask[string](db, `SELECT edition || ' ' || type FROM events ORDER BY seq`), []string{"2 tool.created"})
+	wantEqual(t, "updated_at", db.tool("a", db.whole()).UpdatedAt, "2026-03-01")
+	wantSame(t, "the jobs", db.jobs(webhook.FanOut{}), []string{`{"edition": 2} default 25`})
 }
 
-func TestTheSameContentsMakeNoEdition(t *testing.T) {
+func TestPublish_LogsWhatHappened(t *testing.T) {
 	t.Parallel()
-	b := newBench(t)
-	e1 := b.publish(everything())
-	want := b.dump()
-	b.nextDay()
-	wantEqual(t, "the edition", b.publish(everything()), e1)
-	if got := b.dump(); got != want {
-		t.Errorf("the database changed:\n%s", got)
-	}
-}
-
-func TestAnEmptyCatalogIsAFirstEditionToo(t *testing.T) {
-	t.Parallel()
-	b := newBench(t)
-	wantEqual(t, "the edition", b.publish(&catalog.Contents{}).Number, 1)
-	wantEqual(t, "the edition again", b.publish(&catalog.Contents{}).Number, 1)
-}
-
-// The row of a hidden change moves, but no event tells of it.
-func TestWhatOnlyEditorsSeeMakesAnEditionWithoutEvents(t *testing.T) {
-	t.Parallel()
-	b := newBench(t)
-	b.publish(contents(tool("a")))
-	b.nextDay()
-	e2 := b.publish(contents(tool("a", func(t *catalog.Tool) { t.Mainstream = true })))
-	wantEqual(t, "the edition", e2.Number, 2)
-	wantSame(t, "the events", ask[string](b, `SELECT type FROM events ORDER BY seq`), []string{"tool.created"})
-	wantEqual(t, "updated_at", findTool(t, b.whole(), "a").UpdatedAt, "2026-03-01")
-}
-
-func TestEventsSayWhatHappened(t *testing.T) {
-	t.Parallel()
-	b := newBench(t)
-	b.publish(before())
-	b.nextDay()
-	b.publish(after())
-	wantSame(t, "the log", ask[string](b, `
+	db := newDB(t)
+	db.publish(before())
+	db.nextDay()
+	db.publish(after())
+	wantSame(t, "the log", ask[string](db, `
 		SELECT format('%s|%s|%s|%s|%s|%s', seq, edition, type, slug, array_to_string(categories, ','),
 		              coalesce(previous->>'price', '-') || '>' || coalesce(object->>'price', '-'))
 		FROM events ORDER BY seq`), []string{
-		"1|1|tool.created|a|code|->10 €/mois",
-		"2|1|tool.created|b|code|->10 €/mois",
-		"3|1|tool.created|part|code|->10 €/mois",
+		"1|1|tool.created|a|code|->20 €/mois",
+		"2|1|tool.created|b|code|->20 €/mois",
+		"3|1|tool.created|part|code|->20 €/mois",
 		"4|1|comparatif.published|a-ou-b|code|->-",
-		"5|2|tool.updated|a|code|10 €/mois>12 €/mois",
-		"6|2|price.changed|a|code|10 €/mois>12 €/mois",
-		"7|2|tool.updated|b|code|10 €/mois>10 €/mois",
-		"8|2|tool.created|neuf|code|->10 €/mois",
-		"9|2|tool.retired|part|code|10 €/mois>-",
+		"5|2|tool.updated|a|code|20 €/mois>12 €/mois",
+		"6|2|price.changed|a|code|20 €/mois>12 €/mois",
+		"7|2|tool.updated|b|code|20 €/mois>20 €/mois",
+		"8|2|tool.created|neuf|code|->20 €/mois",
+		"9|2|tool.retired|part|code|20 €/mois>-",
 		"10|2|comparatif.updated|a-ou-b|code|->-",
 	})
-	wantSame(t, "the last number of each edition", ask[int64](b, `SELECT last_seq FROM editions ORDER BY number`), []int64{4, 10})
-}
+	wantSame(t, "the last number of each edition", ask[int64](db, `SELECT last_seq FROM editions ORDER BY number`), []int64{4, 10})
 
-// A long look at the content is not cut off by a server that ends idle transactions.
-func TestDecideMayTakeItsTime(t *testing.T) {
-	t.Parallel()
-	b := newBench(t)
-	b.exec(`DO $$ BEGIN EXECUTE format('ALTER DATABASE %I SET idle_in_transaction_session_timeout = 50', current_database()); END $$`)
-	_, err := b.open().Publish(t.Context(), b.clock, func(ctx context.Context, current *catalog.Contents, e catalog.Edition) (catalog.Changes, error) {
-		time.Sleep(250 * time.Millisecond) // the server's clock, not ours
-		return b.toward(before())(ctx, current, e)
+	list, err := db.Webhooks.Events(t.Context(), []int64{6, 1, 99})
+	db.must(err)
+	wantSame(t, "what is read of it", each(list, func(e webhook.Event) string {
+		objects := fmt.Sprint(len(e.Object) > 0, ", before ", len(e.Previous) > 0)
+		return fmt.Sprintf("%d %d %s %s %s %v %s", e.Seq, e.Edition, e.At, e.Type, e.Slug, e.Categories, objects)
+	}), []string{
+		"1 1 2026-03-01 09:00:00 +0000 UTC tool.created a [code] true, before false",
+		"6 2 2026-03-02 09:00:00 +0000 UTC price.changed a [code] true, before true",
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
 }
 
-func TestWaitingForAnotherPublicationCanBeGivenUp(t *testing.T) {
+// A server that ends idle transactions does not cut off reading the content.
+func TestPublish_MayTakeLongToDecide(t *testing.T) {
 	t.Parallel()
-	b := newBench(t)
-	inside, release := make(chan struct{}), make(chan struct{})
-	done := make(chan error, 1)
+	db := newDB(t)
+	p := db.process("idle_in_transaction_session_timeout", "50")
+	_, err := db.publishFrom(t.Context(), p, func(*catalog.Contents) *catalog.Contents {
+		time.Sleep(250 * time.Millisecond) // the server's clock, not ours
+		return before()
+	})
+	wantError(t, "publishing", err, nil)
+}
+
+func TestPublish_CanStopWaitingForAnother(t *testing.T) {
+	t.Parallel()
+	db := newDB(t)
+	inside, release, done := make(chan struct{}), make(chan struct{}), make(chan error, 1)
 	go func() {
-		_, err := b.db.Publish(t.Context(), b.clock, func(ctx context.Context, current *catalog.Contents, e catalog.Edition) (catalog.Changes, error) {
+		_, err := db.publishFrom(t.Context(), db.DB, func(*catalog.Contents) *catalog.Contents {
 			close(inside)
 			<-release
-			return b.toward(before())(ctx, current, e)
+			return before()
 		})
 		done <- err
 	}()
 	<-inside
 	ctx, cancel := context.WithTimeout(t.Context(), 100*time.Millisecond)
 	defer cancel()
-	_, err := b.open().Publish(ctx, b.clock, func(context.Context, *catalog.Contents, catalog.Edition) (catalog.Changes, error) {
+	_, err := db.publishFrom(ctx, db.process(), func(current *catalog.Contents) *catalog.Contents {
 		t.Error("two publications decide at once")
-		return catalog.Changes{}, nil
+		return current
 	})
-	if !errors.Is(err, context.DeadlineExceeded) {
-		t.Errorf("giving up: %v", err)
-	}
+	wantError(t, "the second", err, context.DeadlineExceeded)
 	close(release)
-	if err := <-done; err != nil {
-		t.Errorf("the one that was first: %v", err)
-	}
-	wantEqual(t, "tools", len(b.whole().Tools), 3)
+	wantError(t, "the first", <-done, nil)
+	wantEqual(t, "tools", len(db.whole().Tools), 3)
 }
 
-func TestWithoutASchema(t *testing.T) {
+// Twenty publish at once, from several processes, also where the server defaults to giving
+// each the state from before it waited. A reader sees no event before those of lower numbers.
+func TestPublish_AtOnce(t *testing.T) {
 	t.Parallel()
-	b := benchAt(t, emptyDatabase(t))
-	_, _, err := b.db.Current(t.Context())
-	wantNoSchema(t, "Current", err)
-	_, err = b.db.Publish(t.Context(), b.clock, b.toward(before()))
-	wantNoSchema(t, "Publish", err)
-	f := b.feed()
-	_, err = f.Latest(t.Context())
-	wantNoSchema(t, "Latest", err)
-	_, err = f.Since(t.Context(), catalog.Edition{})
-	wantNoSchema(t, "Since", err)
-}
-
-func wantNoSchema(t *testing.T, what string, err error) {
-	t.Helper()
-	if !errors.Is(err, postgres.ErrNoSchema) {
-		t.Errorf("%s: %v, which is not ErrNoSchema", what, err)
+	for _, level := range []string{"read committed", "serializable"} {
+		t.Run(level, func(t *testing.T) {
+			t.Parallel()
+			const publishers = 20
+			db := newDB(t)
+			processes := []*postgres.DB{db.isolated(level), db.isolated(level), db.isolated(level), db.isolated(level)}
+			stop := make(chan struct{})
+			var watching sync.WaitGroup
+			watching.Go(func() { db.watchLog(stop) })
+			editions := make([]int64, publishers)
+			atOnce(publishers, func(i int) {
+				e, err := db.publishFrom(t.Context(), processes[i%4], func(current *catalog.Contents) *catalog.Contents {
+					next := ct.Contents(ct.Tool(fmt.Sprint("outil-", i)))
+					next.Tools = append(next.Tools, current.Tools...)
+					next.Sort()
+					return next
+				})
+				wantError(t, "publishing", err, nil)
+				editions[i] = e.Number
+			})
+			close(stop)
+			watching.Wait()
+			slices.Sort(editions)
+			want := ask[int64](db, `SELECT generate_series(1, $1)`, publishers)
+			wantSame(t, "the editions", editions, want)
+			wantEqual(t, "the tools", len(db.whole().Tools), publishers)
+			wantSame(t, "the numbers of events", ask[int64](db, `SELECT seq FROM events ORDER BY seq`), want)
+			wantSame(t, "their editions", ask[int64](db, `SELECT edition FROM events ORDER BY seq`), want)
+		})
 	}
 }
 
-// Whoever waits for a publication sees how far it is.
-func TestPublishTellsHowFarItIs(t *testing.T) {
+// watchLog reads the log while it grows.
+func (db *testDB) watchLog(stop <-chan struct{}) {
+	conn := db.conn()
+	for {
+		var events, last, edition, current int64
+		err := conn.QueryRow(db.Context(), `
+			SELECT count(*), coalesce(max(seq), 0), coalesce(max(edition), 0), coalesce((SELECT number FROM current_edition), 0)
+			FROM events`).Scan(&events, &last, &edition, &current)
+		if err != nil || events != last || edition != current {
+			db.Errorf("%d events up to number %d of edition %d, while the edition is %d: %v", events, last, edition, current, err)
+			return
+		}
+		select {
+		case <-stop:
+			return
+		default:
+		}
+	}
+}
+
+func TestPublish_ReportsProgress(t *testing.T) {
 	t.Parallel()
-	b := newBench(t)
-	var told, last, total int
-	db, err := postgres.Open(t.Context(), b.url, postgres.Options{Writing: func(done, of int) {
+	db := newDB(t)
+	var calls, last, total int
+	p, err := postgres.Open(t.Context(), db.url, postgres.Options{Writing: func(done, of int) {
 		if done < last || done > of {
 			t.Errorf("%d of %d after %d", done, of, last)
 		}
-		told, last, total = told+1, done, of
+		calls, last, total = calls+1, done, of
 	}})
-	if err != nil {
-		t.Fatal(err)
+	db.must(err)
+	defer p.Close()
+	for _, wantCalls := range []bool{true, false} { // the second time nothing is written
+		calls = 0
+		_, err := db.publishFrom(t.Context(), p, func(*catalog.Contents) *catalog.Contents { return everything() })
+		if err != nil || (calls > 0) != wantCalls || last != total {
+			t.Errorf("%d calls, the last with %d of %d: %v", calls, last, total, err)
+		}
 	}
-	defer db.Close()
-	if _, err := db.Publish(t.Context(), b.clock, b.toward(everything())); err != nil {
-		t.Fatal(err)
-	}
-	if told == 0 || last != total {
-		t.Errorf("it was told %d times, at last %d of %d", told, last, total)
-	}
-	told = 0
-	if _, err := db.Publish(t.Context(), b.clock, b.toward(everything())); err != nil || told > 0 {
-		t.Errorf("nothing is written, and told %d times: %v", told, err)
-	}
+}
+
+// The statistics are fresh when a large publication ends.
+func TestPublish_Analyzes(t *testing.T) {
+	t.Parallel()
+	db := newDB(t)
+	db.publish(ct.Generated(1200))
+	wantEqual(t, "the rows that PostgreSQL expects", ask[int](db, `SELECT reltuples::int FROM pg_class WHERE relname = 'tools'`)[0], 1200)
 }

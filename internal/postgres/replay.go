@@ -12,17 +12,15 @@ import (
 	"github.com/palmares-hq/palmares/internal/webhook"
 )
 
-// failedAt is when an exhausted delivery was given up. Before ended_at was, nobody noted
-// when that of an endpoint that ceased to be active was.
-const failedAt = `coalesce(d.ended_at, d.done_at, d.made_at)`
-
-// again makes a delivery as if it had never been attempted, due at $2. It keeps its id.
-const again = `state = 'pending', attempts = 0, next_at = $2, done_at = NULL, status = NULL, error = NULL, response = NULL, took_ms = NULL,
+// reset makes a delivery as if it had never been attempted, due at $2.
+const reset = `state = 'pending', attempts = 0, next_at = $2, done_at = NULL, status = NULL, error = NULL, response = NULL, took_ms = NULL,
 	ended = NULL, ended_at = NULL`
 
-// ReplayDelivery implements webhook.DeliveryStore.
-func (db *DB) ReplayDelivery(ctx context.Context, by account.Actor, endpoint, id string, r webhook.Replay) error {
-	return pgx.BeginTxFunc(ctx, db.pool, readCommitted, func(tx pgx.Tx) error {
+// ReplayDelivery implements webhook.DeliveryReader.
+func (w *Webhooks) ReplayDelivery(
+	ctx context.Context, by account.Actor, endpoint, id string, r webhook.Replay,
+) error {
+	return pgx.BeginTxFunc(ctx, w.pool, readCommitted, func(tx pgx.Tx) error {
 		var published time.Time
 		err := tx.QueryRow(ctx, `
 			SELECT n.published_at
@@ -51,23 +49,25 @@ func (db *DB) ReplayDelivery(ctx context.Context, by account.Actor, endpoint, id
 	})
 }
 
-// replay makes deliveries of a locked endpoint once more, and counts them. Their last
-// attempts stay to be seen.
+// replay resets deliveries of a locked endpoint, keeps their last attempts, and returns how
+// many deliveries there were.
 func replay(ctx context.Context, tx pgx.Tx, ids []string, now time.Time) (int, error) {
-	tag, err := tx.Exec(ctx, `WITH kept AS (`+keepLast+`d.id = ANY($1)) UPDATE deliveries SET `+again+` WHERE id = ANY($1)`, ids, now)
+	tag, err := tx.Exec(ctx, `WITH kept AS (`+keepLast+`d.id = ANY($1)) UPDATE deliveries SET `+reset+` WHERE id = ANY($1)`, ids, now)
 	if err != nil {
 		return 0, fmt.Errorf("replaying deliveries: %w", err)
 	}
 	return int(tag.RowsAffected()), nil
 }
 
-// ReplayRange implements webhook.DeliveryStore.
-func (db *DB) ReplayRange(ctx context.Context, by account.Actor, endpoint string, from, to int64, r webhook.Replay) (made int, err error) {
-	err = pgx.BeginTxFunc(ctx, db.pool, readCommitted, func(tx pgx.Tx) error {
+// ReplayRange implements webhook.DeliveryReader.
+func (w *Webhooks) ReplayRange(
+	ctx context.Context, by account.Actor, endpoint string, from, to int64, r webhook.Replay,
+) (made int, err error) {
+	err = pgx.BeginTxFunc(ctx, w.pool, readCommitted, func(tx pgx.Tx) error {
 		if err := lockActive(ctx, tx, by, endpoint); err != nil {
 			return err
 		}
-		// The edition says how old the first event is, also when the log has lost it.
+		// The edition says how old the first event is, even after the event was pruned.
 		var tooOld bool
 		err := tx.QueryRow(ctx, `
 			SELECT coalesce((SELECT published_at < $2 FROM editions WHERE last_seq >= $1 ORDER BY number LIMIT 1), false)`,
@@ -80,7 +80,7 @@ func (db *DB) ReplayRange(ctx context.Context, by account.Actor, endpoint string
 		}
 		rows, err := tx.Query(ctx, `
 			SELECT v.seq, v.type FROM endpoints e JOIN events v ON v.seq BETWEEN $2 AND $3
-			WHERE e.id = $1 AND `+wanted+` ORDER BY v.seq LIMIT $4`, endpoint, from, to, r.Most+1)
+			WHERE e.id = $1 AND `+wanted+` ORDER BY v.seq LIMIT $4`, endpoint, from, to, r.Max+1)
 		if err != nil {
 			return fmt.Errorf("reading the log: %w", err)
 		}
@@ -91,13 +91,13 @@ func (db *DB) ReplayRange(ctx context.Context, by account.Actor, endpoint string
 		if err != nil {
 			return fmt.Errorf("reading the log: %w", err)
 		}
-		if len(batch.seqs) > r.Most {
+		if len(batch.seqs) > r.Max {
 			return webhook.ErrTooManyAsked
 		}
 		if _, err := tx.Exec(ctx, keepLast+`d.endpoint_id = $1 AND d.seq = ANY($2)`, endpoint, batch.seqs); err != nil {
 			return fmt.Errorf("keeping the attempts so far: %w", err)
 		}
-		if made, err = batch.insert(ctx, tx, endpoint, r.Now, `DO UPDATE SET `+again); err != nil {
+		if made, err = batch.insert(ctx, tx, endpoint, r.Now, `DO UPDATE SET `+reset); err != nil {
 			return err
 		}
 		return setDue(ctx, tx, endpoint)
@@ -108,10 +108,13 @@ func (db *DB) ReplayRange(ctx context.Context, by account.Actor, endpoint string
 	return made, nil
 }
 
-// ReplayFailed implements webhook.DeliveryStore: those that are exhausted, and those whose
-// next attempt may be hours away although the receiver is repaired.
-func (db *DB) ReplayFailed(ctx context.Context, by account.Actor, endpoint string, since time.Time, r webhook.Replay) (made int, err error) {
-	err = pgx.BeginTxFunc(ctx, db.pool, readCommitted, func(tx pgx.Tx) error {
+// ReplayFailed implements webhook.DeliveryReader. Deliveries that failed are those that are
+// exhausted, and those that wait for their next attempt: it may be hours away although the
+// receiver works again.
+func (w *Webhooks) ReplayFailed(
+	ctx context.Context, by account.Actor, endpoint string, since time.Time, r webhook.Replay,
+) (made int, err error) {
+	err = pgx.BeginTxFunc(ctx, w.pool, readCommitted, func(tx pgx.Tx) error {
 		if err := lockActive(ctx, tx, by, endpoint); err != nil {
 			return err
 		}
@@ -122,11 +125,11 @@ func (db *DB) ReplayFailed(ctx context.Context, by account.Actor, endpoint strin
 			SELECT d.id FROM deliveries d JOIN events v ON v.seq = d.seq JOIN editions n ON n.number = v.edition
 			WHERE d.endpoint_id = $1 AND n.published_at >= $3
 			  AND (d.state = 'exhausted' AND `+failedAt+` >= $2 OR d.state = 'pending' AND d.attempts > 0 AND d.done_at >= $2)
-			LIMIT $4`, endpoint, since, r.Oldest, r.Most+1)
+			LIMIT $4`, endpoint, since, r.Oldest, r.Max+1)
 		if err != nil {
 			return fmt.Errorf("looking for what failed: %w", err)
 		}
-		if len(failed) > r.Most {
+		if len(failed) > r.Max {
 			return webhook.ErrTooManyAsked
 		}
 		if made, err = replay(ctx, tx, failed, r.Now); err != nil {
@@ -138,39 +141,4 @@ func (db *DB) ReplayFailed(ctx context.Context, by account.Actor, endpoint strin
 		return 0, err
 	}
 	return made, nil
-}
-
-// readMissed tells what an endpoint that is not active yet has missed.
-func readMissed(ctx context.Context, tx pgx.Tx, endpoint string, now time.Time) (m webhook.Missed, err error) {
-	var since *time.Time
-	err = tx.QueryRow(ctx, `
-		SELECT e.cursor + 1, `+endOfLog+`,
-		    coalesce((SELECT v.seq FROM events v JOIN editions n ON n.number = v.edition
-		              WHERE v.seq > e.cursor AND n.published_at >= $2 ORDER BY v.seq LIMIT 1), 0),
-		    f.number, f.since
-		FROM endpoints e, LATERAL (
-		    SELECT count(*) AS number, min(`+failedAt+`) AS since
-		    FROM deliveries d WHERE d.endpoint_id = e.id AND d.state = 'exhausted') f
-		WHERE e.id = $1`, endpoint, webhook.ReplayAt(now).Oldest).Scan(&m.From, &m.To, &m.Replayable, &m.Failed, &since)
-	if err != nil {
-		return m, fmt.Errorf("reading what the endpoint missed: %w", err)
-	}
-	m.FailedSince = known(since)
-	return m, nil
-}
-
-func setDue(ctx context.Context, tx pgx.Tx, endpoint string) error {
-	if _, err := tx.Exec(ctx, `UPDATE endpoints SET due_at = `+firstDue+` WHERE id = $1`, endpoint); err != nil {
-		return fmt.Errorf("noting what is due: %w", err)
-	}
-	return nil
-}
-
-// lockActive locks an endpoint that must be active.
-func lockActive(ctx context.Context, tx pgx.Tx, by account.Actor, endpoint string) error {
-	state, err := lockEndpoint(ctx, tx, by, endpoint)
-	if err == nil && state != webhook.Active {
-		return webhook.ErrNotReady
-	}
-	return err
 }

@@ -2,174 +2,153 @@ package postgres_test
 
 import (
 	"fmt"
+	"slices"
 	"testing"
 	"time"
 
-	"github.com/palmares-hq/palmares/internal/account"
 	"github.com/palmares-hq/palmares/internal/catalog"
 	"github.com/palmares-hq/palmares/internal/webhook"
 )
 
 func TestReplay(t *testing.T) {
 	t.Parallel()
-	b := newBench(t)
-	id := b.newEndpoint()
+	db := newDB(t)
 	ctx := t.Context()
-	b.logMany(3)
-	b.advance(id)
-	d := b.deliveries(id)
+	id := db.newEndpoint()
+	db.logMany(3)
+	db.advance(id)
+	d := db.deliveries(id)
 	for i := range d {
-		d[i].State, d[i].Attempts, d[i].Done, d[i].Status, d[i].Response = webhook.Delivered, 3, b.now, 200, "merci"
+		d[i].State, d[i].Attempts, d[i].AttemptedAt, d[i].Status, d[i].Response = webhook.Delivered, 3, db.now, 200, "merci"
 	}
-	b.record(id, d...)
-	made := b.now
-	b.now = b.now.Add(time.Hour)
-	wantError(t, "replaying", b.db.ReplayDelivery(ctx, account.Operator(), id, d[0].ID, webhook.ReplayAt(b.now)), nil)
-	again, err := b.db.Delivery(ctx, account.Operator(), id, d[0].ID)
-	wantError(t, "finding it", err, nil)
+	db.record(id, d...)
+	made := db.now
+	db.now = db.now.Add(time.Hour)
+	one := func(at time.Time, delivery string) error {
+		return db.Webhooks.ReplayDelivery(ctx, operator, id, delivery, webhook.ReplayAt(at))
+	}
+	many := func(what string, at time.Time, from, to int64, want int, wantErr error) {
+		t.Helper()
+		n, err := db.Webhooks.ReplayRange(ctx, operator, id, from, to, webhook.ReplayAt(at))
+		wantError(t, what, err, wantErr)
+		wantEqual(t, what, n, want)
+	}
+	wantError(t, "replaying one", one(db.now, d[0].ID), nil)
+	again, err := db.Webhooks.Delivery(ctx, operator, id, d[0].ID)
+	db.must(err)
 	wantSame(t, "the delivery", again, webhook.Delivery{
-		ID: d[0].ID, Endpoint: id, Seq: 3, Type: catalog.ToolUpdated, Slug: "outil", State: webhook.Pending, NextAt: b.now, Made: made,
+		ID: d[0].ID, Endpoint: id, Seq: 3, Type: catalog.ToolUpdated, Slug: "outil", State: webhook.Pending, NextAt: db.now, CreatedAt: made,
 	})
-	wantEqual(t, "endpoints to enqueue", b.enqueue(), 1)
+	wantEqual(t, "endpoints to enqueue", db.enqueue(), 1)
 
 	// A range brings back what was pruned, and leaves the ids of what is there.
-	b.exec(`DELETE FROM deliveries WHERE seq = 2`)
-	b.logMany(2) // the cursor is before them
-	n, err := b.db.ReplayRange(ctx, account.Operator(), id, 2, 4, webhook.ReplayAt(b.now))
-	if n != 3 || err != nil {
-		t.Errorf("%d replayed: %v", n, err)
-	}
-	b.advance(id)
-	wantSame(t, "the deliveries", b.states(id), []string{"1 delivered", "2 pending", "3 pending", "4 pending", "5 pending"})
-	wantEqual(t, "the id of the third", b.deliveries(id)[2].ID, d[0].ID)
-	b.firstDueIsKnown()
-	n, err = b.db.ReplayRange(ctx, account.Operator(), id, 6, 99, webhook.ReplayAt(b.now))
-	if n != 0 || err != nil {
-		t.Errorf("%d of the future replayed: %v", n, err)
-	}
+	db.exec(`DELETE FROM deliveries WHERE seq = 2`)
+	db.logMany(2) // the cursor is before them
+	many("a range", db.now, 2, 4, 3, nil)
+	db.advance(id)
+	wantSame(t, "the deliveries", db.states(id), []string{"1 delivered", "2 pending", "3 pending", "4 pending", "5 pending"})
+	wantEqual(t, "the id of the third", db.deliveries(id)[2].ID, d[0].ID)
+	db.wantFirstDue()
+	many("the future", db.now, 6, 99, 0, nil)
 
 	late := made.Add(30*24*time.Hour + time.Second)
-	wantError(t, "too late", b.db.ReplayDelivery(ctx, account.Operator(), id, d[0].ID, webhook.ReplayAt(late)), webhook.ErrTooOld)
-	_, err = b.db.ReplayRange(ctx, account.Operator(), id, 3, 5, webhook.ReplayAt(late))
-	wantError(t, "too late", err, webhook.ErrTooOld)
-	_, err = b.db.ReplayRange(ctx, account.Operator(), id, 4, 5, webhook.ReplayAt(late))
-	wantError(t, "not too late for the last", err, nil)
-	wantError(t, "nobody's", b.db.ReplayDelivery(ctx, account.Operator(), id, "msg_nobody", webhook.ReplayAt(b.now)), webhook.ErrNoDelivery)
-	_, err = b.db.Delivery(ctx, account.Operator(), id, "msg_nobody")
-	wantError(t, "nobody's", err, webhook.ErrNoDelivery)
-	_, err = b.db.ReplayRange(ctx, account.Operator(), "ep_nobody", 1, 2, webhook.ReplayAt(b.now))
-	wantError(t, "nobody's", err, webhook.ErrNoEndpoint)
-
-	b.logMany(10_001)
-	_, err = b.db.ReplayRange(ctx, account.Operator(), id, 6, 10_006, webhook.ReplayAt(b.now))
-	wantError(t, "10,001 at once", err, webhook.ErrTooManyAsked)
-	n, err = b.db.ReplayRange(ctx, account.Operator(), id, 7, 10_006, webhook.ReplayAt(b.now))
-	if n != 10_000 || err != nil {
-		t.Errorf("%d replayed: %v", n, err)
-	}
-
-	b.setState(id, webhook.Disabled, "")
-	wantError(t, "disabled", b.db.ReplayDelivery(ctx, account.Operator(), id, d[0].ID, webhook.ReplayAt(b.now)), webhook.ErrNotReady)
-	_, err = b.db.ReplayRange(ctx, account.Operator(), id, 1, 2, webhook.ReplayAt(b.now))
-	wantError(t, "disabled", err, webhook.ErrNotReady)
+	wantError(t, "too late", one(late, d[0].ID), webhook.ErrTooOld)
+	many("too late", late, 3, 5, 0, webhook.ErrTooOld)
+	many("not too late for the last", late, 4, 5, 2, nil)
+	db.logMany(10_001)
+	many("10,001 at once", db.now, 6, 10_006, 0, webhook.ErrTooManyAsked)
+	many("10,000 at once", db.now, 7, 10_006, 10_000, nil)
+	db.disable(id, "")
+	wantError(t, "disabled", one(db.now, d[0].ID), webhook.ErrNotActive)
+	many("disabled", db.now, 1, 2, 0, webhook.ErrNotActive)
 }
 
-// What failed since is replayed, be it exhausted or waiting for another attempt, and
-// nothing else.
+// Deliveries that failed since a time are replayed, exhausted or waiting for another attempt,
+// and no others.
 func TestReplayFailed(t *testing.T) {
 	t.Parallel()
-	b := newBench(t)
-	ctx := t.Context()
-	id := b.newEndpoint()
-	begin := b.now
-	b.logMany(7)
-	b.advance(id)
-	d := b.deliveries(id) // 7 first
+	db := newDB(t)
+	id := db.newEndpoint()
+	begin := db.now
+	db.logMany(7)
+	db.advance(id)
+	d := db.deliveries(id) // 7 first
 	for i, state := range []webhook.DeliveryState{webhook.Delivered, webhook.Exhausted, webhook.Exhausted, webhook.Pending, webhook.Pending} {
 		d[i].State, d[i].Attempts, d[i].Status, d[i].Error = state, 3, 500, "oops"
-		d[i].Done, d[i].NextAt = begin.Add(-time.Duration(i%2)*3*time.Hour), begin.Add(5*time.Hour)
+		d[i].AttemptedAt, d[i].NextAt = begin.Add(-time.Duration(i%2)*3*time.Hour), begin.Add(5*time.Hour)
 	}
-	d[4].Done = begin.Add(-3 * time.Hour)
-	b.record(id, d[:5]...) // 2 and 1 were never attempted
-	replay := func(back time.Duration, want int, states ...string) {
+	d[4].AttemptedAt = begin.Add(-3 * time.Hour)
+	db.record(id, d[:5]...) // 2 and 1 were never attempted
+	failed := func(back time.Duration, want int, wantErr error) {
 		t.Helper()
-		n, err := b.db.ReplayFailed(ctx, account.Operator(), id, b.now.Add(-back), webhook.ReplayAt(b.now))
-		if n != want || err != nil {
-			t.Errorf("%d replayed, not %d: %v", n, want, err)
-		}
-		got := ask[string](b, `SELECT seq || ' ' || state || ' ' || attempts || ' ' || (next_at = $1) FROM deliveries ORDER BY seq`, b.now)
-		wantSame(t, fmt.Sprint("after ", back), got, states)
-		b.firstDueIsKnown()
+		n, err := db.Webhooks.ReplayFailed(t.Context(), operator, id, db.now.Add(-back), db.replay())
+		wantError(t, fmt.Sprint("replaying ", back), err, wantErr)
+		wantEqual(t, fmt.Sprint("replayed after ", back), n, want)
+		db.wantFirstDue()
 	}
-	b.now = b.now.Add(time.Minute)
-	replay(2*time.Hour, 1, "1 pending 0 false", "2 pending 0 false", "3 pending 3 false", "4 pending 3 false",
-		"5 pending 0 true", "6 exhausted 3 false", "7 delivered 3 false")
-	replay(4*time.Hour, 3, "1 pending 0 false", "2 pending 0 false", "3 pending 0 true", "4 pending 0 true",
-		"5 pending 0 true", "6 pending 0 true", "7 delivered 3 false")
-	replay(4*time.Hour, 0, "1 pending 0 false", "2 pending 0 false", "3 pending 0 true", "4 pending 0 true",
-		"5 pending 0 true", "6 pending 0 true", "7 delivered 3 false")
+	// states are those of the deliveries 1 to 7; now marks what is due now.
+	states := func(want ...string) {
+		t.Helper()
+		wantSame(t, "the deliveries", ask[string](db, `
+			SELECT state || ' ' || attempts || CASE WHEN next_at = $1 THEN ' now' ELSE '' END FROM deliveries ORDER BY seq`, db.now), want)
+	}
+	db.now = db.now.Add(time.Minute)
+	failed(2*time.Hour, 1, nil)
+	states("pending 0", "pending 0", "pending 3", "pending 3", "pending 0 now", "exhausted 3", "delivered 3")
+	failed(4*time.Hour, 3, nil)
+	states("pending 0", "pending 0", "pending 0 now", "pending 0 now", "pending 0 now", "pending 0 now", "delivered 3")
+	failed(4*time.Hour, 0, nil)
 
-	// What was given up because the endpoint stopped failed then, however old it is.
-	b.now = b.now.Add(5 * time.Hour)
-	b.setState(id, webhook.Disabled, "by its owner")
-	_, err := b.db.ReplayFailed(ctx, account.Operator(), id, begin, webhook.ReplayAt(b.now))
-	wantError(t, "disabled", err, webhook.ErrNotReady)
-	b.now = b.now.Add(time.Hour)
-	b.setState(id, webhook.Active, "")
-	replay(2*time.Hour, 6, "1 pending 0 true", "2 pending 0 true", "3 pending 0 true", "4 pending 0 true",
-		"5 pending 0 true", "6 pending 0 true", "7 delivered 3 false")
-	wantEqual(t, "reasons left", ask[int](b, `SELECT count(*) FROM deliveries WHERE ended IS NOT NULL OR ended_at IS NOT NULL`)[0], 0)
+	// What was given up because the endpoint was disabled failed then, however old it is.
+	db.now = db.now.Add(5 * time.Hour)
+	db.disable(id, "by its owner")
+	failed(time.Hour, 0, webhook.ErrNotActive)
+	db.now = db.now.Add(time.Hour)
+	db.enable(id)
+	failed(2*time.Hour, 6, nil)
+	states("pending 0 now", "pending 0 now", "pending 0 now", "pending 0 now", "pending 0 now", "pending 0 now", "delivered 3")
+	wantEqual(t, "reasons left", db.count(`deliveries WHERE ended IS NOT NULL OR ended_at IS NOT NULL`), 0)
 
-	_, err = b.db.ReplayFailed(ctx, account.Operator(), id, b.now.Add(-webhook.ReplayFor-time.Second), webhook.ReplayAt(b.now))
-	wantError(t, "more than 30 days", err, webhook.ErrTooOld)
-	_, err = b.db.ReplayFailed(ctx, account.Operator(), "ep_nobody", b.now, webhook.ReplayAt(b.now))
-	wantError(t, "nobody's", err, webhook.ErrNoEndpoint)
-	b.logMany(10_001)
-	b.advance(id)
-	b.exec(`UPDATE deliveries SET state = 'exhausted', ended_at = $1 WHERE seq > 7`, b.now)
-	b.exec(`UPDATE deliveries SET state = 'delivered' WHERE seq <= 7`)
-	b.exec(`UPDATE endpoints SET due_at = NULL`)
-	_, err = b.db.ReplayFailed(ctx, account.Operator(), id, b.now, webhook.ReplayAt(b.now))
-	wantError(t, "10,001 at once", err, webhook.ErrTooManyAsked)
+	failed(webhook.ReplayFor+time.Second, 0, webhook.ErrTooOld)
+	db.logMany(10_001)
+	db.advance(id)
+	db.exec(`UPDATE deliveries SET state = 'exhausted', ended_at = $1 WHERE seq > 7`, db.now)
+	db.exec(`UPDATE deliveries SET state = 'delivered' WHERE seq <= 7`)
+	db.exec(`UPDATE endpoints SET due_at = NULL`)
+	failed(0, 0, webhook.ErrTooManyAsked)
 }
 
-// Every attempt can be seen, whether it failed, was given up or was replayed, and goes
-// with its delivery 30 days after the last.
-func TestEveryAttemptIsKept(t *testing.T) {
+// Every attempt can be seen, whether it failed, was given up or was replayed, and is deleted
+// with its delivery.
+func TestAttempts(t *testing.T) {
 	t.Parallel()
-	b := newBench(t)
-	ctx := t.Context()
-	id := b.newEndpoint()
-	b.logMany(3)
-	b.advance(id)
-	begin := b.now
+	db := newDB(t)
+	id := db.newEndpoint()
+	db.logMany(3)
+	db.advance(id)
+	begin := db.now
 	attempt := func(seq int64, state webhook.DeliveryState, status int, err string) {
 		t.Helper()
-		b.now = b.now.Add(time.Minute)
-		for _, d := range b.deliveries(id) {
-			if d.Seq == seq {
-				d.State, d.Attempts, d.Done, d.Took = state, d.Attempts+1, b.now, time.Duration(status)*time.Millisecond
-				d.Status, d.Error, d.Response = status, err, fmt.Sprint("said ", status)
-				b.record(id, d)
-			}
-		}
+		db.now = db.now.Add(time.Minute)
+		d := db.deliveries(id)[3-seq]
+		d.State, d.Attempts, d.AttemptedAt, d.Took = state, d.Attempts+1, db.now, time.Duration(status)*time.Millisecond
+		d.Status, d.Error, d.Response = status, err, fmt.Sprint("said ", status)
+		db.record(id, d)
 	}
-	attempts := func() []string {
+	attempts := func(what string, want ...string) {
 		t.Helper()
-		list := b.deliveries(id)
-		by, err := b.db.Attempts(ctx, account.Operator(), list)
-		if err != nil {
-			t.Fatal(err)
-		}
+		list := db.deliveries(id)
+		by, err := db.Webhooks.Attempts(t.Context(), operator, list)
+		db.must(err)
 		all := []string{}
-		for i := len(list) - 1; i >= 0; i-- {
-			for _, a := range by[list[i].ID] {
-				all = append(all, fmt.Sprintf("%d at %v: %d %s, %q after %v", list[i].Seq, a.At.Sub(begin), a.Status, a.Error, a.Response, a.Took))
+		for _, d := range slices.Backward(list) {
+			for _, a := range by[d.ID] {
+				all = append(all, fmt.Sprintf("%d at %v: %d %s, %q after %v", d.Seq, a.At.Sub(begin), a.Status, a.Error, a.Response, a.Took))
 			}
 		}
-		return all
+		wantSame(t, what, all, want)
 	}
-	rows := func() int { return ask[int](b, `SELECT count(*) FROM attempts`)[0] }
+	rows := func() int { return db.count(`attempts`) }
 
 	attempt(1, webhook.Delivered, 204, "")
 	wantEqual(t, "rows for what succeeds at once", rows(), 0)
@@ -185,38 +164,29 @@ func TestEveryAttemptIsKept(t *testing.T) {
 		`2 at 4m0s: 200 , "said 200" after 200ms`,
 		`3 at 5m0s: 503 busy, "said 503" after 503ms`,
 	}
-	wantSame(t, "the attempts", attempts(), want)
+	attempts("the attempts", want...)
 
 	// The end of a delivery says why, and leaves what its last attempt met.
-	b.setState(id, webhook.Disabled, "by its owner")
-	wantSame(t, "the attempts of a disabled endpoint", attempts(), want)
-	d := b.deliveries(id)[0]
-	wantEqual(t, "the end", fmt.Sprint(d.State, " ", d.Ended, " ", d.EndedAt.Sub(begin)), "exhausted by its owner 5m0s")
+	db.disable(id, "by its owner")
+	attempts("the attempts of a disabled endpoint", want...)
+	d := db.deliveries(id)[0]
+	wantEqual(t, "the end", fmt.Sprint(d.State, " ", d.EndReason, " ", d.EndedAt.Sub(begin)), "exhausted by its owner 5m0s")
 
-	b.setState(id, webhook.Active, "")
-	wantError(t, "replaying one", b.db.ReplayDelivery(ctx, account.Operator(), id, d.ID, webhook.ReplayAt(b.now)), nil)
+	db.enable(id)
+	db.must(db.Webhooks.ReplayDelivery(t.Context(), operator, id, d.ID, db.replay()))
 	attempt(3, webhook.Delivered, 201, "")
-	_, err := b.db.ReplayRange(ctx, account.Operator(), id, 1, 2, webhook.ReplayAt(b.now))
-	wantError(t, "replaying two", err, nil)
+	_, err := db.Webhooks.ReplayRange(t.Context(), operator, id, 1, 2, db.replay())
+	db.must(err)
 	want = append(want, `3 at 6m0s: 201 , "said 201" after 201ms`)
-	wantSame(t, "the attempts after replays", attempts(), want)
+	attempts("the attempts after replays", want...)
 	attempt(1, webhook.Exhausted, 410, "gone")
-	want = append(want[:1], append([]string{`1 at 7m0s: 410 gone, "said 410" after 410ms`}, want[1:]...)...)
-	wantSame(t, "the attempts after a replay that failed", attempts(), want)
+	attempts("the attempts after a replay that failed", slices.Insert(want, 1, `1 at 7m0s: 410 gone, "said 410" after 410ms`)...)
 
-	// The delivery of 1 goes 30 days after its last attempt, not after it was made.
-	prune := func(want int) {
-		t.Helper()
-		n, err := b.db.Prune(ctx, b.now, 10)
-		if n != want || err != nil {
-			t.Errorf("%d pruned, not %d: %v", n, want, err)
-		}
-	}
-	b.now = begin.Add(7 * time.Minute)
-	prune(1) // the delivery of 3: that of 2 is pending, and 1 was attempted now
-	b.now = b.now.Add(time.Second)
-	prune(1)
+	// A delivery stays until its last attempt is old enough too.
+	db.now = begin.Add(7 * time.Minute)
+	db.prune(db.now, 10, 1) // that of 3: that of 2 is pending, and 1 was attempted just now
+	db.prune(db.now.Add(time.Second), 10, 1)
 	wantEqual(t, "rows of the delivery that is left", rows(), 3)
-	wantError(t, "deleting", b.db.DeleteEndpoint(ctx, account.Operator(), id), nil)
+	db.must(db.Webhooks.DeleteEndpoint(t.Context(), operator, id))
 	wantEqual(t, "rows of no delivery", rows(), 0)
 }

@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"bytes"
 	"context"
+	"embed"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -14,13 +15,16 @@ import (
 	"github.com/jackc/pgx/v5/pgconn"
 )
 
-// A Schema is what a database says of its schema.
+//go:embed migrations/*.sql
+var migrations embed.FS
+
+// A Schema says which version a schema has and which programs work on it.
 type Schema struct {
-	Level  int64 // the number of its newest migration; 0 before the first
-	Oldest int64 // the lowest level of the programs that work on it
+	Level  int64 // the number of its newest migration, 0 before the first
+	Oldest int64 // the lowest level of a program that works on it
 }
 
-// Program is the schema that this program knows: its level is the program's.
+// Program is the schema that this program knows. Its level is the level of the program.
 func Program() (Schema, error) {
 	known, err := schemaOf(migrations)
 	if err != nil {
@@ -29,12 +33,12 @@ func Program() (Schema, error) {
 	return known, nil
 }
 
-// compatibleLine begins the first line of a migration. A number follows: the lowest
-// level of the programs that work on the schema it leads to.
+// compatibleLine begins the first line of a migration. After it stands the lowest level of
+// a program that works on the migrated schema.
 const compatibleLine = "-- compatible: "
 
-// schemaOf reads what the migrations in dir say. One that says nothing counts as one
-// that only programs who know it can work on.
+// schemaOf reads the schema that the migrations in dir lead to. A migration without a
+// compatibleLine needs a program that knows it.
 func schemaOf(dir fs.FS) (Schema, error) {
 	var s Schema
 	names, err := fs.Glob(dir, "migrations/*.sql")
@@ -63,13 +67,8 @@ func schemaOf(dir fs.FS) (Schema, error) {
 	return s, nil
 }
 
-// ErrProgramTooOld says that a migration has made the schema one that this program does
-// not understand.
+// ErrProgramTooOld says that this program does not understand the schema of the database.
 var ErrProgramTooOld = errors.New("this program is too old for the database")
-
-// Schema reads what the database says of its schema. Before palmares migrate it says
-// nothing, which refuses nobody.
-func (db *DB) Schema(ctx context.Context) (Schema, error) { return readSchema(ctx, db.pool) }
 
 func readSchema(ctx context.Context, q querier) (s Schema, err error) {
 	for _, read := range []struct {
@@ -91,8 +90,8 @@ func readSchema(ctx context.Context, q querier) (s Schema, err error) {
 	return s, nil
 }
 
-// Refuses says why a program that knows the given schema cannot work on this one; nil
-// when it can.
+// Refuses is nil when a program that knows the given schema can work on this one. Else it
+// says why not.
 func (s Schema) Refuses(program Schema) error {
 	if s.Oldest <= program.Level {
 		return nil

@@ -13,22 +13,24 @@ import (
 	"github.com/palmares-hq/palmares/internal/catalog"
 )
 
-// section is how a review's section is kept in its column.
+// section is a section of a review as JSON in its column.
 type section struct {
 	ID      string `json:"id"`
 	Heading string `json:"heading"`
 	Text    string `json:"text"`
 }
 
-// readTools reads the tools that changed after the edition. Of reviews it brings
-// the hash, and the text only where a node serves it: for the embeddings set.
-func readTools(ctx context.Context, q querier, after int64) ([]*catalog.Tool, error) {
+// readTools reads the tools that changed after the edition. Of reviews it reads the hashes, the
+// plain text for the embeddings set alone, and the Markdown if it is wanted.
+func readTools(ctx context.Context, q querier, after int64, markdown bool) ([]*catalog.Tool, error) {
 	tools, err := collect(ctx, q, scanTool, `
 		SELECT slug, name, domain, category, icp, pricing, price,
 		       (score * 100)::int2, (verifiability * 100)::int2, (obsolescence * 100)::int2,
 		       tagline, tier, mainstream, review_hash, CASE WHEN embedded THEN review END,
+		       CASE WHEN markdown_source = source THEN markdown_hash ELSE '' END,
+		       CASE WHEN markdown_source = source AND $2 THEN markdown END,
 		       embedded, source, updated_at::text
-		FROM tools WHERE edition > $1 ORDER BY slug`, after)
+		FROM tools WHERE edition > $1 ORDER BY slug`, after, markdown)
 	if err != nil {
 		return nil, fmt.Errorf("reading the tools: %w", err)
 	}
@@ -42,6 +44,7 @@ func scanTool(row pgx.CollectableRow) (*catalog.Tool, error) {
 	err := row.Scan(&t.Slug, &t.Name, &t.Domain, &t.Category, &t.ICP, &t.Pricing, &t.Price,
 		&score, &verifiability, &obsolescence,
 		&t.Tagline, &t.Tier, &t.Mainstream, &t.Review.Hash, &review,
+		&t.Review.Markdown.Hash, &t.Review.Markdown.Compressed,
 		&t.Embedded, &t.Source, &t.UpdatedAt)
 	if err != nil {
 		return nil, err
@@ -61,13 +64,13 @@ func scanTool(row pgx.CollectableRow) (*catalog.Tool, error) {
 
 func measure(hundredths *int16) catalog.Measure {
 	if hundredths == nil {
-		return 0
+		return catalog.Measure{}
 	}
 	return catalog.Hundredths(int(*hundredths))
 }
 
-// readPrices completes the tools, which came from readTools with the same
-// edition, with their price history.
+// readPrices adds their price history to the tools that readTools read after the same
+// edition.
 func readPrices(ctx context.Context, q querier, after int64, tools []*catalog.Tool) error {
 	type entry struct {
 		slug string
@@ -94,15 +97,20 @@ func readPrices(ctx context.Context, q querier, after int64, tools []*catalog.To
 	return nil
 }
 
-// toolColumns is what writeTools writes, in its order.
+// toolColumns are the columns that writeTools writes, in its order.
 const toolColumns = "slug, name, domain, category, icp, pricing, price, score, verifiability, obsolescence, " +
-	"tagline, tier, mainstream, review_hash, review, embedded, source, updated_at, edition"
+	"tagline, tier, mainstream, review_hash, review, embedded, source, updated_at, edition, " +
+	"markdown, markdown_hash, markdown_source"
 
-// writeTools stages the rows, then merges them: a row whose review did not change
-// comes without its text, and keeps what it has.
-func (w writer) writeTools(changes []catalog.Change[*catalog.Tool]) error {
+// writeTools copies the rows into a temporary table and merges them from there: the row of
+// a tool whose review did not change carries no text, and must not erase the stored one.
+func (w writer) writeTools(c catalog.Changes) error {
+	compressed, err := w.compressReviews(c)
+	if err != nil {
+		return err
+	}
 	var rows [][]any
-	for _, ch := range changes {
+	for _, ch := range c.Tools {
 		if ch.Removed() {
 			continue
 		}
@@ -122,13 +130,14 @@ func (w writer) writeTools(changes []catalog.Change[*catalog.Tool]) error {
 			t.Slug, t.Name, t.Domain, t.Category, string(t.ICP), string(t.Pricing), t.Price,
 			numeric(t.Score), numeric(t.Verifiability), numeric(t.Obsolescence), t.Tagline, int32(t.Tier), t.Mainstream, //nolint:gosec // content allows few tiers
 			t.Review.Hash, review, t.Embedded, t.Source, date(t.UpdatedAt), w.edition,
+			compressed[t.Slug], t.Review.Markdown.Hash, t.Source,
 		})
 	}
 	if len(rows) == 0 {
 		return nil
 	}
-	// Not LIKE tools: that takes over NOT NULL without the default, and so refuses
-	// rows that lack a column which a later migration added.
+	// LIKE tools would copy NOT NULL without the defaults, and the table would refuse rows
+	// that lack a column added by a later migration.
 	if _, err := w.tx.Exec(w.ctx, `
 		CREATE TEMP TABLE staged_tools ON COMMIT DROP AS SELECT `+toolColumns+` FROM tools WITH NO DATA`); err != nil {
 		return fmt.Errorf("staging the tools: %w", err)
@@ -136,7 +145,7 @@ func (w writer) writeTools(changes []catalog.Change[*catalog.Tool]) error {
 	if err := w.copy("staged_tools", strings.Split(toolColumns, ", "), rows); err != nil {
 		return err
 	}
-	_, err := w.tx.Exec(w.ctx, `
+	_, err = w.tx.Exec(w.ctx, `
 		INSERT INTO tools AS t (`+toolColumns+`) SELECT `+toolColumns+` FROM staged_tools
 		ON CONFLICT (slug) DO UPDATE SET
 		    name = excluded.name, domain = excluded.domain, category = excluded.category, icp = excluded.icp,
@@ -145,14 +154,17 @@ func (w writer) writeTools(changes []catalog.Change[*catalog.Tool]) error {
 		    tier = excluded.tier, mainstream = excluded.mainstream, review_hash = excluded.review_hash,
 		    review = CASE WHEN excluded.review_hash = t.review_hash THEN t.review ELSE excluded.review END,
 		    embedded = excluded.embedded, source = excluded.source, updated_at = excluded.updated_at,
-		    edition = excluded.edition`)
+		    edition = excluded.edition,
+		    markdown = CASE WHEN excluded.markdown_hash = t.markdown_hash AND t.markdown_source = t.source
+		                    THEN t.markdown ELSE excluded.markdown END,
+		    markdown_hash = excluded.markdown_hash, markdown_source = excluded.markdown_source`)
 	if err != nil {
 		return fmt.Errorf("writing the tools: %w", err)
 	}
 	return nil
 }
 
-// writePrices logs the real changes of price.
+// writePrices adds the changes of price to the history.
 func (w writer) writePrices(changes []catalog.Change[*catalog.Tool]) error {
 	var rows [][]any
 	for _, ch := range changes {
@@ -166,10 +178,10 @@ func (w writer) writePrices(changes []catalog.Change[*catalog.Tool]) error {
 }
 
 func numeric(m catalog.Measure) pgtype.Numeric {
-	if !m.Known() {
+	if !m.Known {
 		return pgtype.Numeric{}
 	}
-	return pgtype.Numeric{Int: big.NewInt(int64(m.Hundredths())), Exp: -2, Valid: true}
+	return pgtype.Numeric{Int: big.NewInt(int64(m.Hundredths)), Exp: -2, Valid: true}
 }
 
 func date(d catalog.Date) pgtype.Date { return pgtype.Date{Time: d.Time(), Valid: true} }

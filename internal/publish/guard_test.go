@@ -40,7 +40,7 @@ func TestWhatIsPublishedCannotVanish(t *testing.T) {
 	t.Parallel()
 	d := guarded(t)
 	for _, file := range []string{"tools/outil-9.md", "comparatifs/duel.md", "cimetiere/feu.md"} {
-		t.Run(file, func(t *testing.T) { //nolint:paralleltest // one directory
+		t.Run(file, func(t *testing.T) {
 			d := *d
 			d.T, d.dir = t, copyDir(t, d.dir)
 			d.remove(file)

@@ -112,7 +112,7 @@ func (d *desk) run(o publish.Options) (publish.Outcome, error) {
 	if o.Now == nil {
 		o.Now = func() time.Time { return d.now }
 	}
-	return publish.Run(d.Context(), d.db, d.dir, o)
+	return publish.Run(d.Context(), d.db.Catalog, d.dir, o)
 }
 
 // publish is a run that must work.
@@ -128,7 +128,7 @@ func (d *desk) publish(o publish.Options) publish.Outcome {
 // published is the state of the database.
 func (d *desk) published() (*catalog.Contents, catalog.Edition) {
 	d.Helper()
-	c, e, err := d.db.Current(d.Context())
+	c, e, err := d.db.Catalog.Current(d.Context())
 	if err != nil {
 		d.Fatal(err)
 	}

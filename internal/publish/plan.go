@@ -4,7 +4,6 @@ import (
 	"bufio"
 	"fmt"
 	"io"
-	"strconv"
 	"strings"
 
 	"github.com/palmares-hq/palmares/internal/catalog"
@@ -120,7 +119,7 @@ func list[T comparable](p printer, title string, changes []catalog.Change[T], de
 // only said to differ.
 func field(p printer, f catalog.FieldChange) string {
 	const long = 60
-	if f.Name == "review" {
+	if f.Name == "review" || f.Name == "markdown" {
 		switch {
 		case f.Old == "":
 			return p.paint(green, "added")
@@ -178,24 +177,14 @@ func prices(p printer, changes []catalog.Change[*catalog.Tool]) {
 	}
 }
 
-// priceJumps reports whether a price becomes more than five times as high or as low: a
-// comma that went missing looks like that. What is or was free does not jump, and
-// periods that cannot be compared say nothing.
+// priceJumps reports whether a price becomes more than five times as high or as low, as it does when
+// a comma is lost. A price of 0 never jumps, and neither do periods that cannot be compared.
 func priceJumps(before, after string) bool {
-	old, oldPeriod := yearly(before)
-	now, nowPeriod := yearly(after)
-	return oldPeriod == nowPeriod && old > 0 && now > 0 && max(old, now) > 5*min(old, now)
-}
-
-// yearly is the amount of a price in cents: that of a year, for months.
-func yearly(price string) (cents int64, period string) {
-	amount, period, _ := strings.Cut(price, " €/")
-	whole, decimals, _ := strings.Cut(amount, ",")
-	cents, _ = strconv.ParseInt(whole+(decimals + "00")[:2], 10, 64) // checked when it was read
-	if period == "mois" {
-		return 12 * cents, "an"
-	}
-	return cents, period
+	old, _ := catalog.ParsePrice(before) // checked when they were read
+	now, _ := catalog.ParsePrice(after)
+	old, now = old.Yearly(), now.Yearly()
+	low, high := min(old.Cents, now.Cents), max(old.Cents, now.Cents)
+	return old.Period == now.Period && low > 0 && high > 5*low
 }
 
 func total(p printer, c catalog.Changes) {

@@ -79,7 +79,7 @@ func planAfter() *catalog.Contents {
 	bySlug["perd-son-avis"].Review = catalog.Review{}
 	bySlug["stable"].Review = catalog.NewReview("Stable", change.Review.Sections)
 	untested := planTool("neuf", "Neuf", "0 €/mois", 1)
-	untested.Score = 0
+	untested.Score = catalog.Measure{}
 	c.Tools = []*catalog.Tool{
 		change, bySlug["modele"], bySlug["perd-son-avis"], bySlug["stable"], untested, planTool("revient", "Revient", "5 €/mois", 700),
 	}

@@ -256,7 +256,7 @@ func TestADryRunDoesNotWaitForAPublication(t *testing.T) {
 	inside, release := make(chan struct{}), make(chan struct{})
 	done := make(chan error, 1)
 	go func() {
-		_, err := d.db.Publish(d.Context(), func() time.Time { return d.now },
+		_, err := d.db.Catalog.Publish(d.Context(), func() time.Time { return d.now },
 			func(context.Context, *catalog.Contents, catalog.Edition) (catalog.Changes, error) {
 				close(inside)
 				<-release
@@ -268,14 +268,14 @@ func TestADryRunDoesNotWaitForAPublication(t *testing.T) {
 	ctx, cancel := context.WithTimeout(t.Context(), 10*time.Second)
 	defer cancel()
 	o := publish.Options{DryRun: true, Now: func() time.Time { return d.now }}
-	if out, err := publish.Run(ctx, d.db, d.dir, o); err != nil || len(out.Changes.Tools) != 1 {
+	if out, err := publish.Run(ctx, d.db.Catalog, d.dir, o); err != nil || len(out.Changes.Tools) != 1 {
 		t.Errorf("a dry run during a publication: %v, %+v", err, out.Changes)
 	}
 	// While one that writes does wait: the lock is really held.
 	short, cancel := context.WithTimeout(t.Context(), 100*time.Millisecond)
 	defer cancel()
 	o.DryRun = false
-	if _, err := publish.Run(short, d.db, d.dir, o); !errors.Is(err, context.DeadlineExceeded) {
+	if _, err := publish.Run(short, d.db.Catalog, d.dir, o); !errors.Is(err, context.DeadlineExceeded) {
 		t.Errorf("a publication during another: %v", err)
 	}
 	close(release)

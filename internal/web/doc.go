@@ -1,16 +1,23 @@
-// Package web is the HTTP plumbing under the JSON interface and the portal:
-// errors with a public face, one observing wrapper (request id, recovery, access
-// log, metrics), client addresses behind proxies, content codings and entity
-// tags, sampled tracing, the admin pages, and serving with a graceful end.
+// Package web is what every HTTP surface stands on: the JSON interface, and pages after it.
 //
-// It is written for a read path that costs little more than net/http writing
-// ready bytes. There is one wrapper instead of a stack of them, its state is
-// pooled, the request is never copied, and metric labels are resolved once.
+// Read the files in this order:
 //
-// Package wire, beneath net/http, sends the answers of handlers that ask for it with
-// SetFields, SetField and WriteWhole.
+//   - error.go: errors with two faces, a message for the client and a cause for the log.
+//   - proxies.go, requestid.go: who sent a request, and what it is called.
+//   - recorder.go: the ResponseWriter that handlers see, which RequestID, ClientAddr and SetError
+//     reach.
+//   - fields.go: answers with headers and bodies made beforehand, which package wire sends where it
+//     is beneath, and net/http elsewhere.
+//   - handler.go, mux.go: handlers return their errors. The cause is logged, and the surface's own
+//     ErrorWriter sends the message, as JSON or as a page.
+//   - metrics.go, accesslog.go, observe.go: the Observer, which wraps all surfaces.
 //
-// A server is put together from the outside in as
+// Package negotiate chooses encodings and compares entity tags, package tracing makes spans, and
+// package server runs servers. A node puts them together as
 //
-//	Observer.Wrap(Trace(options, mux))
+//	server.New(server.Options{Handler: observer.Wrap(tracing.Wrap(mux, …)), …})
+//
+// The read path costs little more than net/http writing bytes: there is one wrapper instead of a
+// stack of them, its state is pooled, the request is never copied, and metric labels are resolved
+// once.
 package web

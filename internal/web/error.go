@@ -4,15 +4,16 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"net/http"
 )
 
-// StatusClientClosed is logged when the client went away before it was answered.
-// No RFC defines it; nginx made it customary.
+// StatusClientClosed is logged when the client went away before it was answered. No RFC defines it;
+// nginx made it customary.
 const StatusClientClosed = 499
 
-// An Error is a failure with two faces: Status and Message are for the client,
-// Cause is for the log alone.
+// An Error is a failure with two faces: Status, Message and Header are for the client, Cause is for
+// the log alone.
 type Error struct {
 	Status  int
 	Message string
@@ -30,23 +31,27 @@ func Wrap(status int, message string, cause error) *Error {
 	return &Error{Status: status, Message: message, Cause: cause}
 }
 
-// AsError finds the Error in err. Any other error becomes a 500 that tells the
-// client nothing and keeps err as its cause; a cancelled context becomes a
-// StatusClientClosed. AsError(nil) is nil.
+// AsError finds the Error in err. A cancelled context becomes a StatusClientClosed, and a body
+// beyond the limit of an http.MaxBytesReader a 413. Any other error becomes a 500 that tells the
+// client nothing and keeps err as its cause. AsError(nil) is nil.
 func AsError(err error) *Error {
 	if err == nil {
 		return nil
 	}
+	if e, ok := err.(*Error); ok { //nolint:errorlint // an Error itself is returned as it is
+		return e
+	}
 	var e *Error
+	var tooLarge *http.MaxBytesError
 	switch {
 	case errors.As(err, &e):
-		if error(e) == err { //nolint:errorlint // identity is the question here
-			return e
-		}
 		// What was wrapped around e says where it happened: keep it for the log.
 		return &Error{Status: e.Status, Message: e.Message, Cause: err, Header: e.Header}
 	case errors.Is(err, context.Canceled):
 		return Wrap(StatusClientClosed, "client closed request", err)
+	case errors.As(err, &tooLarge):
+		message := fmt.Sprintf("the request body is larger than %d bytes", tooLarge.Limit)
+		return Wrap(http.StatusRequestEntityTooLarge, message, err)
 	default:
 		return Wrap(http.StatusInternalServerError, "internal error", err)
 	}
@@ -63,21 +68,23 @@ func (e *Error) Error() string {
 // Unwrap gives the cause.
 func (e *Error) Unwrap() error { return e.Cause }
 
-// loggable is what the log line says of err: its cause where it has one, since
-// the status and the path already say the rest.
+// loggable is what the log line says of err: its cause where it has one, since the status and the
+// path already say the rest.
 func loggable(err error) string {
-	if e, ok := err.(*Error); ok && e.Cause != nil { //nolint:errorlint // only the outermost layer is peeled
+	if e, ok := err.(*Error); ok && e.Cause != nil { //nolint:errorlint // only the outermost layer counts
 		err = e.Cause
 	}
 	return err.Error()
 }
 
-// writePlainError answers in plain text: the default of ObserverOptions.WriteError.
-func writePlainError(w http.ResponseWriter, _ *http.Request, e *Error) {
+// An ErrorWriter answers a request with an error, in the form that the clients of a surface expect:
+// JSON, a page, plain text. It sends e.Status, e.Message and e.Header, and never e.Cause.
+type ErrorWriter func(w http.ResponseWriter, r *http.Request, e *Error)
+
+// WritePlainError is the ErrorWriter that answers in plain text.
+func WritePlainError(w http.ResponseWriter, _ *http.Request, e *Error) {
 	h := w.Header()
-	for name, values := range e.Header {
-		h[name] = values
-	}
+	maps.Copy(h, e.Header)
 	h.Set("Cache-Control", "no-store")
 	http.Error(w, e.Message, e.Status)
 }

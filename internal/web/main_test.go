@@ -1,74 +1,60 @@
 package web
 
 import (
-	"bytes"
-	"encoding/json"
-	"log/slog"
+	"maps"
 	"net/http"
 	"net/http/httptest"
 	"strings"
-	"sync"
 	"testing"
 
 	"github.com/prometheus/client_golang/prometheus"
 	"go.uber.org/goleak"
+
+	"github.com/palmares-hq/palmares/internal/testkit"
 )
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 
-// A logRecorder is where a test's log goes.
-type logRecorder struct {
-	mu   sync.Mutex
-	text bytes.Buffer
+// An observed is a handler under an Observer, with its log and its metrics.
+type observed struct {
+	http.Handler
+	log      *testkit.Log
+	registry *prometheus.Registry
 }
 
-func (l *logRecorder) Write(p []byte) (int, error) {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	return l.text.Write(p)
+func observe(h http.Handler, opts ObserverOptions) observed {
+	o := observed{log: &testkit.Log{}, registry: prometheus.NewRegistry()}
+	opts.Logger, opts.Registry = o.log.Logger(), o.registry
+	o.Handler = NewObserver(opts).Wrap(h)
+	return o
 }
 
-func (l *logRecorder) String() string {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	return l.text.String()
-}
-
-// lines decodes what was logged with the given message.
-func (l *logRecorder) lines(t *testing.T, message string) []map[string]any {
+// do sends a request and returns the answer, and with what the handler panicked in the end.
+func (o observed) do(t *testing.T, method, target string, header http.Header) (w *httptest.ResponseRecorder, panicked any) {
 	t.Helper()
-	var found []map[string]any
-	for text := range strings.Lines(l.String()) {
-		var fields map[string]any
-		if err := json.Unmarshal([]byte(text), &fields); err != nil {
-			t.Fatalf("a log line is not JSON: %q: %v", text, err)
-		}
-		if fields["msg"] == message {
-			found = append(found, fields)
-		}
+	r := httptest.NewRequestWithContext(t.Context(), method, target, nil)
+	r.RemoteAddr = "127.0.0.1:1234"
+	maps.Copy(r.Header, header)
+	w = httptest.NewRecorder()
+	defer func() { panicked = recover() }()
+	o.ServeHTTP(w, r)
+	return w, nil
+}
+
+// line is the line of the last request in the access log.
+func (o observed) line(t *testing.T) map[string]any {
+	t.Helper()
+	lines := o.log.Records(t, "request")
+	if len(lines) == 0 {
+		t.Fatal("no line in the access log")
 	}
-	return found
+	return lines[len(lines)-1]
 }
 
-func (l *logRecorder) logger() *slog.Logger {
-	return slog.New(slog.NewJSONHandler(l, &slog.HandlerOptions{Level: slog.LevelDebug}))
-}
-
-// start serves h on a real listener.
-func start(t *testing.T, h http.Handler) (url string, client *http.Client) {
+// series reads the counters and gauges, and the counts of histograms, as name{label=value,…}.
+func (o observed) series(t *testing.T) map[string]float64 {
 	t.Helper()
-	server := httptest.NewServer(h)
-	t.Cleanup(server.Close)
-	client = server.Client()
-	client.CheckRedirect = func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }
-	return server.URL, client
-}
-
-// series reads the counters and gauges of a registry, and the counts of its
-// histograms, as name{label="value",…} -> value.
-func series(t *testing.T, g prometheus.Gatherer) map[string]float64 {
-	t.Helper()
-	families, err := g.Gather()
+	families, err := o.registry.Gather()
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -79,15 +65,8 @@ func series(t *testing.T, g prometheus.Gatherer) map[string]float64 {
 			for _, l := range m.GetLabel() {
 				labels = append(labels, l.GetName()+"="+l.GetValue())
 			}
-			name := family.GetName() + "{" + strings.Join(labels, ",") + "}"
-			switch {
-			case m.GetCounter() != nil:
-				found[name] = m.GetCounter().GetValue()
-			case m.GetGauge() != nil:
-				found[name] = m.GetGauge().GetValue()
-			case m.GetHistogram() != nil:
-				found[name] = float64(m.GetHistogram().GetSampleCount())
-			}
+			found[family.GetName()+"{"+strings.Join(labels, ",")+"}"] = m.GetCounter().GetValue() + m.GetGauge().GetValue() +
+				float64(m.GetHistogram().GetSampleCount())
 		}
 	}
 	return found

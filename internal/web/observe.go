@@ -3,15 +3,15 @@ package web
 import (
 	"cmp"
 	"fmt"
-	"io"
 	"log/slog"
 	"net/http"
 	"runtime/debug"
 	"sync"
-	"sync/atomic"
 	"time"
 
 	"github.com/prometheus/client_golang/prometheus"
+
+	"github.com/palmares-hq/palmares/internal/logging"
 )
 
 // ObserverOptions say how requests are observed. Every field may be left empty.
@@ -21,105 +21,58 @@ type ObserverOptions struct {
 	Proxies  Proxies               // whose X-Forwarded-For is believed
 	Now      func() time.Time      // nil is time.Now
 
-	// WriteError answers a request that failed or panicked before it was
-	// answered. Nil answers in plain text.
-	WriteError func(w http.ResponseWriter, r *http.Request, err *Error)
+	// WriteError answers a request that panicked outside every Handler, before it was answered. Nil
+	// is WritePlainError.
+	WriteError ErrorWriter
 }
 
-// An Observer gives requests an id, recovers panics, writes the access log and
-// counts. One Observer may wrap several handlers.
+// An Observer gives requests an id, recovers panics, writes the access log and counts. One Observer
+// may wrap several handlers.
 type Observer struct {
-	log        slog.Handler
-	lines      io.Writer // takes lines in JSON; nil where log must make them
+	log        accessLog
 	proxies    Proxies
 	now        func() time.Time
-	writeError func(http.ResponseWriter, *http.Request, *Error)
+	writeError ErrorWriter
 	metrics    *metrics
 	recorders  sync.Pool
-	second     atomic.Pointer[second] // of the last line
 }
 
-// NewObserver makes an Observer and registers its metrics. It panics if they are
-// registered already, as Registerer.MustRegister does.
+// NewObserver makes an Observer and registers its metrics. It panics if they are registered
+// already, as Registerer.MustRegister does.
 func NewObserver(opts ObserverOptions) *Observer {
 	o := &Observer{
-		log:        slog.DiscardHandler,
 		proxies:    opts.Proxies,
 		now:        opts.Now,
 		writeError: opts.WriteError,
 		metrics:    newMetrics(opts.Registry),
 	}
-	if opts.Logger != nil {
-		o.log = opts.Logger.Handler()
-		if h, ok := o.log.(interface{ Lines() io.Writer }); ok {
-			o.lines = h.Lines()
-		}
-	}
+	o.log.init(opts.Logger)
 	if o.now == nil {
 		o.now = time.Now
 	}
 	if o.writeError == nil {
-		o.writeError = writePlainError
+		o.writeError = WritePlainError
 	}
 	o.recorders.New = func() any { return new(recorder) }
 	return o
 }
 
-// Wrap observes next. The ResponseWriter that next receives is recycled: as with
-// any handler, it must not be used once the handler has returned.
+// Wrap observes next. The ResponseWriter that next receives is recycled: as with any handler, it
+// must not be used once the handler has returned.
 func (o *Observer) Wrap(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		rec := o.recorders.Get().(*recorder)
 		rec.begin(w, r, o.proxies, o.now())
-		o.metrics.inFlight.Add(1)
+		o.metrics.inFlight.Inc()
 		defer o.finish(rec, r)
 		next.ServeHTTP(rec, r)
 	})
 }
 
-// Handler adapts a handler that returns its error. The error is attached to the
-// log line and answered by WriteError, so no handler has to remember to return
-// after sending one. It must run under Wrap.
-func (o *Observer) Handler(fn func(w http.ResponseWriter, r *http.Request) error) http.Handler {
-	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		err := fn(w, r)
-		if err == nil {
-			return
-		}
-		e := AsError(err)
-		if e.Status == StatusClientClosed && r.Context().Err() == nil {
-			// Something else was cancelled: this client still waits for an answer.
-			e = Wrap(http.StatusInternalServerError, "internal error", err)
-		}
-		SetError(w, e)
-		o.fail(w, r, e)
-	})
-}
-
-// fail answers with e, or cuts the connection when an answer has begun: an
-// answer that merely ended early would pass for a complete one.
-func (o *Observer) fail(w http.ResponseWriter, r *http.Request, e *Error) {
-	if rec := recorderOf(w); rec != nil && rec.status != 0 {
-		panic(http.ErrAbortHandler)
-	}
-	ForgetFields(w)
-	h := w.Header()
-	for _, name := range describesBody {
-		delete(h, name)
-	}
-	o.writeError(w, r, e)
-}
-
-// describesBody lists the headers of the answer that was being prepared, which an
-// error that takes its place must not inherit.
-var describesBody = [...]string{
-	"Cache-Control", "Content-Encoding", "Content-Length", "Content-Type", "Etag", "Expires", "Last-Modified",
-}
-
 // finish is deferred by Wrap itself, so that its recover works.
 func (o *Observer) finish(rec *recorder, r *http.Request) {
 	cause := recover()
-	o.metrics.inFlight.Add(-1)
+	o.metrics.inFlight.Dec()
 	if cause != nil {
 		cause = o.recovered(rec, r, cause)
 	}
@@ -131,7 +84,7 @@ func (o *Observer) finish(rec *recorder, r *http.Request) {
 	elapsed := end.Sub(rec.start)
 	route := o.metrics.route(r.Pattern)
 	route.observe(r.Method, status, elapsed)
-	o.logRequest(rec, r, line{end: end, route: route.name, status: status, elapsed: elapsed})
+	o.log.write(rec, r, line{end: end, route: route.name, status: status, elapsed: elapsed})
 
 	if rec.panicked {
 		// A goroutine that the handler left behind may still hold the recorder.
@@ -145,7 +98,7 @@ func (o *Observer) finish(rec *recorder, r *http.Request) {
 }
 
 // recovered deals with a panic and returns what to panic with in turn: nil, or
-// http.ErrAbortHandler, on which net/http cuts the connection and stays silent.
+// http.ErrAbortHandler, on which net/http cuts the connection and logs nothing.
 func (o *Observer) recovered(rec *recorder, r *http.Request, cause any) (again any) {
 	rec.panicked = true
 	if cause == http.ErrAbortHandler { //nolint:errorlint // a panic with this very value
@@ -160,15 +113,20 @@ func (o *Observer) recovered(rec *recorder, r *http.Request, cause any) (again a
 	record := slog.NewRecord(o.now(), slog.LevelError, "panic", 0)
 	record.AddAttrs(
 		slog.String("request_id", rec.id),
-		slog.String("error", clean(err.Error(), maxLoggedError)),
+		slog.String("error", logging.Clean(err.Error(), maxLoggedError)),
 		slog.String("stack", string(stack)),
 	)
-	emit(r.Context(), o.log, record)
+	o.log.emit(r.Context(), record)
 
 	rec.err = fmt.Errorf("panic: %w", err)
 	if rec.status != 0 {
 		return http.ErrAbortHandler
 	}
-	o.fail(rec, r, Wrap(http.StatusInternalServerError, "internal error", rec.err))
+	write := rec.writeError
+	if write == nil {
+		write = o.writeError
+	}
+	ForgetFields(rec)
+	replaceByError(rec, r, Wrap(http.StatusInternalServerError, "internal error", rec.err), write)
 	return nil
 }

@@ -2,7 +2,6 @@ package web
 
 import (
 	"bufio"
-	"io"
 	"net"
 	"net/http"
 	"net/netip"
@@ -11,26 +10,30 @@ import (
 	"github.com/palmares-hq/palmares/internal/web/wire"
 )
 
-// A recorder is the ResponseWriter that handlers see under an Observer. It
-// remembers what the log line and the metrics need.
+// A recorder is the ResponseWriter that handlers see under an Observer. It remembers what the log
+// line and the metrics need.
 type recorder struct {
-	http    http.ResponseWriter
-	conn    *wire.Conn // nil where package wire is not beneath
-	wired   bool       // the handler has asked for it
-	named   bool       // the id is in the header map
-	fields  []string   // the names of fields that are there
-	ids     []string   // the id, as the header map wants it
-	id      string
-	start   time.Time
-	client  netip.Addr
-	err     error
-	status  int // 0 until the header is written
-	written int64
+	http   http.ResponseWriter
+	start  time.Time
+	client netip.Addr
+	id     string
+	ids    []string // the id, as the header map wants it
+	err    error    // for the log line
 
+	status   int // 0 until the header is written
+	written  int64
 	hijacked bool
 	panicked bool
-	fresh    idBatch // outlives the request
-	text     []byte  // so does this: the log line's memory
+
+	writeError ErrorWriter // of the Handler that answers; nil outside every one
+
+	conn   *wire.Conn // nil where package wire is not beneath
+	wired  bool       // the handler uses it
+	fields []string   // the names of fields that are in the header map
+
+	// These outlive the request.
+	fresh idBatch
+	text  []byte // of the log line
 }
 
 func (rec *recorder) begin(w http.ResponseWriter, r *http.Request, proxies Proxies, now time.Time) {
@@ -44,11 +47,14 @@ func (rec *recorder) begin(w http.ResponseWriter, r *http.Request, proxies Proxi
 	}
 	rec.ids = rec.fresh.choose(incoming)
 	rec.id = rec.ids[0]
+	w.Header()[requestIDHeader] = rec.ids
 	rec.conn = wire.Of(r.Context())
 }
 
 // end forgets the request, so that the pool keeps nothing of it alive.
-func (rec *recorder) end() { *rec = recorder{fresh: rec.fresh, text: rec.text, fields: rec.fields[:0]} }
+func (rec *recorder) end() {
+	*rec = recorder{fresh: rec.fresh, text: rec.text, fields: rec.fields[:0]}
+}
 
 // sent is how many bytes of body the client was sent.
 func (rec *recorder) sent(r *http.Request) int64 {
@@ -58,16 +64,8 @@ func (rec *recorder) sent(r *http.Request) int64 {
 	return rec.written
 }
 
-// Header implements http.ResponseWriter. The request's id is in it, unless it goes out
-// with the other fields of an answer.
-func (rec *recorder) Header() http.Header {
-	h := rec.http.Header()
-	if !rec.named && !rec.wired {
-		rec.named = true
-		h[requestIDHeader] = rec.ids
-	}
-	return h
-}
+// Header implements http.ResponseWriter.
+func (rec *recorder) Header() http.Header { return rec.http.Header() }
 
 // WriteHeader implements http.ResponseWriter.
 func (rec *recorder) WriteHeader(status int) {
@@ -79,24 +77,15 @@ func (rec *recorder) WriteHeader(status int) {
 			rec.conn.Arm()
 		}
 	}
-	if !rec.named && !rec.wired {
-		rec.Header()
-	}
 	rec.http.WriteHeader(status)
 }
 
 // Write implements http.ResponseWriter.
 func (rec *recorder) Write(p []byte) (int, error) {
-	rec.implied()
+	if rec.status == 0 {
+		rec.WriteHeader(http.StatusOK)
+	}
 	n, err := rec.http.Write(p)
-	rec.written += int64(n)
-	return n, err
-}
-
-// WriteString saves io.WriteString a copy.
-func (rec *recorder) WriteString(s string) (int, error) {
-	rec.implied()
-	n, err := io.WriteString(rec.http, s)
 	rec.written += int64(n)
 	return n, err
 }
@@ -104,10 +93,12 @@ func (rec *recorder) WriteString(s string) (int, error) {
 // Flush implements http.Flusher.
 func (rec *recorder) Flush() { _ = rec.FlushError() }
 
-// FlushError is what http.ResponseController calls. It stands here, rather than
-// being reached through Unwrap, because a flush writes the header.
+// FlushError is what http.ResponseController calls. It stands here, rather than being reached
+// through Unwrap, because a flush writes the header.
 func (rec *recorder) FlushError() error {
-	rec.implied()
+	if rec.status == 0 {
+		rec.WriteHeader(http.StatusOK)
+	}
 	return http.NewResponseController(rec.http).Flush()
 }
 
@@ -121,14 +112,7 @@ func (rec *recorder) Hijack() (net.Conn, *bufio.ReadWriter, error) {
 // Unwrap lets http.ResponseController reach deadlines.
 func (rec *recorder) Unwrap() http.ResponseWriter { return rec.http }
 
-func (rec *recorder) implied() {
-	if rec.status == 0 {
-		rec.WriteHeader(http.StatusOK)
-	}
-}
-
-// recorderOf finds the recorder under w, through whatever wraps it; nil if there
-// is none.
+// recorderOf finds the recorder under w, through whatever wraps it; nil if there is none.
 func recorderOf(w http.ResponseWriter) *recorder {
 	for {
 		if rec, ok := w.(*recorder); ok {
@@ -150,8 +134,8 @@ func RequestID(w http.ResponseWriter) string {
 	return ""
 }
 
-// ClientAddr is the client's address as the Observer's proxies tell it; the zero
-// Addr outside an Observer.
+// ClientAddr is the client's address as the Observer's proxies tell it; the zero Addr outside an
+// Observer.
 func ClientAddr(w http.ResponseWriter) netip.Addr {
 	if rec := recorderOf(w); rec != nil {
 		return rec.client
@@ -159,8 +143,7 @@ func ClientAddr(w http.ResponseWriter) netip.Addr {
 	return netip.Addr{}
 }
 
-// SetError attaches err to the request's log line; the last one set is logged.
-// It answers nothing.
+// SetError attaches err to the request's log line; the last one set is logged. It answers nothing.
 func SetError(w http.ResponseWriter, err error) {
 	if rec := recorderOf(w); rec != nil {
 		rec.err = err

@@ -3,6 +3,8 @@ package web
 import (
 	"crypto/rand"
 	"encoding/base32"
+
+	"github.com/palmares-hq/palmares/internal/logging"
 )
 
 const (
@@ -14,13 +16,13 @@ const (
 	idsAhead = 64
 )
 
-// An idBatch hands out request ids as ready header values. It makes 64 at a time
-// out of one string and one slice, so that an id costs next to nothing.
+// An idBatch hands out request ids as header values. It makes 64 at a time out of one string and
+// one slice: an id costs no allocation of its own.
 type idBatch struct{ ready []string }
 
-// choose keeps the id that a trusted proxy sent if it is one that can safely be
-// echoed and logged, and makes a new one otherwise. What clients send is not kept:
-// a cache would show one client's text to the others.
+// choose keeps the id that a trusted proxy sent if it can safely be echoed and logged, and makes a
+// new one otherwise. What clients send is not kept: a cache would show one client's text to the
+// others.
 func (b *idBatch) choose(incoming []string) []string {
 	if len(incoming) > 0 && validRequestID(incoming[0]) {
 		return incoming[:1:1]
@@ -44,7 +46,7 @@ func (b *idBatch) refill() {
 }
 
 func validRequestID(s string) bool {
-	if s == "" || len(s) > maxRequestID || maskKeys(s) != s {
+	if s == "" || len(s) > maxRequestID || logging.MaskKeys(s) != s {
 		return false
 	}
 	for i := range len(s) {

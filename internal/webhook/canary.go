@@ -6,43 +6,43 @@ import (
 	"time"
 )
 
-// ErrWrongSecret says that the endpoints' secrets are sealed with another secret than
-// this process has.
-var ErrWrongSecret = errors.New("PALMARES_SECRET is not the one that the webhook secrets of this database are sealed with: " +
+// ErrWrongSecret says that the endpoints' secrets are sealed with another master secret than this
+// process has.
+var ErrWrongSecret = errors.New("PALMARES_SECRET is not the one " +
+	"that the webhook secrets of this database are sealed with: " +
 	"set the one of the other nodes, or the one before it as PALMARES_SECRET_PREVIOUS")
 
-// Sealed is what an endpoint has that is sealed.
+// Sealed holds the sealed secrets of an endpoint.
 type Sealed struct {
 	Endpoint string
 	State    State
 	Reason   string // as in Endpoint
 	Secret   []byte
-	Old      []byte // nil but during a rotation, and after
-	OldTo    time.Time
+	Old      []byte // nil except during a rotation, and for some time after
+	OldUntil time.Time
 }
 
-// A CanaryStore keeps the canary of a database: a known text that is sealed with the
-// secret of its nodes.
+// A CanaryStore keeps the canary of a database: a known text that its nodes' secret has sealed.
 type CanaryStore interface {
-	// Canary is the canary; nil when there is none yet.
+	// Canary returns the canary, nil if there is none yet.
 	Canary(ctx context.Context) ([]byte, error)
-	// WriteCanary shows all that is sealed to opens, and writes the canary unless one of
-	// them is not opened or another process wrote one. Nothing is sealed meanwhile.
+	// WriteCanary passes everything that is sealed to opens. It writes the canary unless opens
+	// returns false for one of them or another process has written one. Nothing is sealed meanwhile.
 	WriteCanary(ctx context.Context, canary []byte, now time.Time, opens func(Sealed) bool) error
 }
 
-// CheckSecret finds out whether the box has the secret of the database; ErrWrongSecret
-// when it does not. The first process whose secret opens all that is sealed writes the
-// canary that the others are held to.
-func CheckSecret(ctx context.Context, s CanaryStore, b *Box, now time.Time) error {
+// CheckSecret returns ErrWrongSecret unless the keyring has the secret of the database. The first
+// process whose secret opens everything that is sealed writes the canary; from then on every
+// process must open that.
+func CheckSecret(ctx context.Context, s CanaryStore, k *Keyring, now time.Time) error {
 	canary, err := s.Canary(ctx)
 	if err != nil {
 		return err
 	}
 	opened, all := 0, 0
 	if canary == nil {
-		err := s.WriteCanary(ctx, b.canary(), now, func(e Sealed) bool {
-			current, old := b.opens(e, now)
+		err := s.WriteCanary(ctx, k.canary(), now, func(e Sealed) bool {
+			current, old := k.opens(e, now)
 			all++
 			if current {
 				opened++
@@ -57,26 +57,26 @@ func CheckSecret(ctx context.Context, s CanaryStore, b *Box, now time.Time) erro
 		}
 	}
 	if canary == nil {
-		// No process can open all there is. Whoever opens most of it may go on: the rest waits
-		// for its secret.
+		// No process opens everything. One that opens at least half may go on; the other endpoints
+		// wait for their secret.
 		if 2*opened < all {
 			return ErrWrongSecret
 		}
 		return nil
 	}
-	if _, known := b.knows(canary); !known {
+	if _, ok := k.opensCanary(canary); !ok {
 		return ErrWrongSecret
 	}
 	return nil
 }
 
-// opens reports which of an endpoint's secrets the box opens. An old one that signs
-// nothing any more does not matter.
-func (b *Box) opens(e Sealed, now time.Time) (current, old bool) {
-	_, err := b.Open(e.Secret, e.Endpoint)
+// opens reports which of an endpoint's secrets the keyring opens. An old one that has expired does
+// not matter, and counts as opened.
+func (k *Keyring) opens(e Sealed, now time.Time) (current, old bool) {
+	_, err := k.Open(e.Secret, e.Endpoint)
 	current, old = err == nil, true
-	if len(e.Old) > 0 && now.Before(e.OldTo) {
-		_, err := b.Open(e.Old, e.Endpoint)
+	if len(e.Old) > 0 && now.Before(e.OldUntil) {
+		_, err := k.Open(e.Old, e.Endpoint)
 		old = err == nil
 	}
 	return current, old

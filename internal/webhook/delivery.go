@@ -6,13 +6,10 @@ import (
 	"github.com/palmares-hq/palmares/internal/catalog"
 )
 
-// An Event is an entry of the log as it is delivered.
+// An Event is an entry of the change log as it is delivered.
 type Event struct {
-	catalog.Event
-	Seq     int64
-	Edition int64
-	At      time.Time // of the publication
-	Test    bool      // a sample: nothing happened
+	catalog.LogEntry
+	Test bool // a sample: nothing happened
 }
 
 // A DeliveryState says what became of a delivery.
@@ -21,52 +18,69 @@ type DeliveryState string
 // The states of a delivery.
 const (
 	Pending   DeliveryState = "pending"   // to be attempted at its time
-	Delivered DeliveryState = "delivered" // the receiver said 2xx
-	Exhausted DeliveryState = "exhausted" // no attempt is left, or the endpoint went away; it can be replayed
+	Delivered DeliveryState = "delivered" // the receiver answered 2xx
+	Exhausted DeliveryState = "exhausted" // out of attempts, or its endpoint ceased to be active
 )
 
-// A Delivery is one event on its way to one endpoint. Its id is the webhook-id of
-// every attempt and of every replay.
+// A Delivery is one event on its way to one endpoint. Its id is the webhook-id of every attempt and
+// of every replay.
 type Delivery struct {
-	ID       string // msg_ and 24 letters and digits
-	Endpoint string
-	Seq      int64
-	Type     catalog.EventType
-	Slug     string // of the event; only where deliveries are listed
-	State    DeliveryState
-	Attempts int // since it was made, or replayed
-	NextAt   time.Time
-	Made     time.Time
-	Done     time.Time // of the last attempt
-	Status   int       // HTTP's, of the last attempt; 0 when there was no answer
-	Error    string    // of the last attempt
-	Response string    // the beginning of what the receiver said
-	Took     time.Duration
-	Ended    string    // why it is exhausted with attempts left: its endpoint ceased to be active
-	EndedAt  time.Time // when that was
+	ID          string // msg_ and 24 letters and digits
+	Endpoint    string
+	Seq         int64
+	Type        catalog.EventType
+	Slug        string // of the event; only where deliveries are listed
+	State       DeliveryState
+	Attempts    int // since it was created, or replayed
+	NextAt      time.Time
+	CreatedAt   time.Time
+	AttemptedAt time.Time // the last time
+	Status      int       // the HTTP status of the last attempt; 0 without a response
+	Error       string    // of the last attempt
+	Response    string    // the beginning of the receiver's response
+	Took        time.Duration
+	EndReason   string    // why it is exhausted with attempts left: its endpoint ceased to be active
+	EndedAt     time.Time // when that was
 }
 
-// An Attempt is one request of a delivery, and what came of it.
+// A DeliveryFilter selects deliveries to list.
+type DeliveryFilter struct {
+	ID       string            // this delivery alone, unless it is ""
+	State    DeliveryState     // "" means all
+	Type     catalog.EventType // "" means all
+	Before   int64             // those of events before this one; all if 0
+	Limit    int
+	Attempts bool // with every attempt
+}
+
+// DeliveryStats sums up the deliveries of an endpoint over some time.
+type DeliveryStats struct {
+	Attempted  int           // whose last attempt was in that time
+	Delivered  int           // of these
+	Pending    int           // now
+	MedianTook time.Duration // of the last attempts that had a response
+}
+
+// An Attempt is one request of a delivery and its outcome.
 type Attempt struct {
 	At       time.Time
-	Status   int    // HTTP's; 0 when there was no answer
-	Error    string // "" when it succeeded
-	Response string // the beginning of what the receiver said
+	Status   int    // the HTTP status; 0 without a response
+	Error    string // "" if it succeeded
+	Response string // the beginning of the receiver's response
 	Took     time.Duration
 }
 
-// Last is the last attempt; ok is false when there was none yet.
+// Last returns the last attempt; ok is false if there was none yet.
 func (d Delivery) Last() (a Attempt, ok bool) {
-	return Attempt{d.Done, d.Status, d.Error, d.Response, d.Took}, !d.Done.IsZero()
+	return Attempt{d.AttemptedAt, d.Status, d.Error, d.Response, d.Took}, !d.AttemptedAt.IsZero()
 }
 
-// An Outcome is a delivery after an attempt: the state, the number of attempts and
-// all that is about the last one are new.
+// An Outcome is a delivery after an attempt, with a new state, number of attempts and last attempt.
 type Outcome = Delivery
 
 // A Lag is how far endpoints are behind the log.
 type Lag struct {
 	Events    int64     // behind the slowest active endpoint that is not saturated
-	Since     time.Time // when the first of them was published; zero when there are none
-	Saturated int       // active endpoints whose log waits until deliveries are over
+	Since     time.Time // when the first of them was published; zero if there are none
+	Saturated int       // active endpoints whose cursor waits for their pending deliveries
 }

@@ -1,10 +1,20 @@
-// Package webhook tells the endpoints of Pro accounts what changes in the catalog.
+// Package webhook delivers the catalog's events to the endpoints of Pro accounts.
 //
-// The log of events is what happened; an endpoint follows it with a cursor of its own.
-// Deliveries are made of it a batch at a time, when the endpoint is worked on, so
-// that no publication, however large, is ever multiplied by all the endpoints at once.
-// River carries the jobs, one per endpoint that has something to do; the deliveries
-// table is the truth, and a sweep finds what no job is at.
+// The event log says what happened, and each endpoint follows it with a cursor of its own. When an
+// endpoint's turn comes, deliveries are created from the log in batches, so that a large publication
+// is never multiplied by all endpoints at once. River runs one job per endpoint that has something
+// to do. The deliveries table is the source of truth: a sweep finds what has no job.
 //
-// Endpoints is what owners and the operator do with endpoints; a Worker delivers.
+// Endpoints is the service through which owners and the operator manage endpoints; a Worker
+// delivers.
+//
+// Read the files in this order:
+//
+//   - endpoint.go, delivery.go: the types
+//   - guard.go, parse.go: which addresses may be sent to, and what owners may write
+//   - secret.go, keyring.go, canary.go, reseal.go: secrets, and how they are sealed in the database
+//   - schedule.go, payload.go, sender.go, challenge.go, sample.go: one attempt
+//   - endpoints_store.go, endpoints.go, deliveries.go: the service
+//   - worker_store.go, jobs.go, payload_cache.go, worker.go, unreadable.go, run.go, tidy.go, river.go:
+//     the worker
 package webhook

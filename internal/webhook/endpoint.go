@@ -13,87 +13,101 @@ type State string
 
 // The states of an endpoint. Only active ones are delivered to.
 const (
-	Unverified State = "unverified" // its owner has not shown yet that it is theirs
+	Unverified State = "unverified" // it has not answered its challenge yet
 	Active     State = "active"
-	Paused     State = "paused"   // the account is not Pro at the moment
-	Disabled   State = "disabled" // by its owner, by 410, or after five days of failures
+	Paused     State = "paused"   // the account is not on Pro at the moment
+	Disabled   State = "disabled" // by its owner, by a 410, or after five days of failures
 )
 
-// An Endpoint is where an account wants to hear of changes.
+// An Endpoint is where an account wants events delivered.
 type Endpoint struct {
-	ID          string // ep_ and 16 letters and digits
-	Account     string
-	URL         string
-	Description string
-	Types       []catalog.EventType // none is all
-	Categories  []string            // none is all
-	State       State
-	Reason      string // why it is not active, or why nothing is delivered although it is
-	Cursor      int64  // the last event of the log that deliveries were made of
-	CreatedAt   time.Time
-	VerifiedAt  time.Time // when its owner showed that it is theirs; zero before that
-	Failing     time.Time // since when every attempt has failed; zero when the last one did not
-	Slow        bool      // the last run of deliveries met time-outs
+	ID           string // ep_ and 16 letters and digits
+	Account      string
+	URL          string
+	Description  string
+	Types        []catalog.EventType // none means all
+	Categories   []string            // none means all
+	State        State
+	Reason       string // why it is not active, or why nothing is delivered although it is
+	Cursor       int64  // the last event of the log that deliveries were created from
+	CreatedAt    time.Time
+	VerifiedAt   time.Time // when it answered its challenge; zero before that
+	FailingSince time.Time // since when every attempt has failed; zero if the last one did not
+	Slow         bool      // attempts of the last run timed out
 
-	Secret      []byte    // sealed
-	OldSecret   []byte    // sealed; nil but during a rotation
-	OldSecretTo time.Time // until when the old secret signs too
+	Secret         []byte    // sealed
+	OldSecret      []byte    // sealed; nil except during a rotation
+	OldSecretUntil time.Time // until when the old secret signs too
 }
 
 // Why an endpoint is not active, for its owner to read.
 const (
-	NotVerified = "it has not answered its challenge yet"                         // unverified
-	NotPro      = "the account is no longer on the Pro plan: webhooks are paused" // paused
+	NotVerified     = "it has not answered its challenge yet"                         // unverified
+	NotPro          = "the account is no longer on the Pro plan: webhooks are paused" // paused
+	DisabledByOwner = "disabled by its owner"                                         // disabled
 )
 
-// What cannot be done with endpoints.
+// Errors of requests about endpoints and deliveries.
 var (
 	ErrNotVerified  = errors.New("the endpoint has not answered its challenge")
 	ErrNoEndpoint   = errors.New("there is no such endpoint")
 	ErrTooMany      = errors.New("the account has as many endpoints as its plan allows")
 	ErrNotPro       = errors.New("webhooks are part of the Pro plan")
 	ErrNoDelivery   = errors.New("there is no such delivery")
-	ErrNotReady     = errors.New("the endpoint is not active")
+	ErrNotActive    = errors.New("the endpoint is not active")
 	ErrTooOld       = errors.New("events can be replayed for 30 days: the first that was asked for is older")
 	ErrTooManyAsked = errors.New("at most 10,000 events can be replayed at once")
 )
 
-// What owners are given.
+// Limits of what owners may do.
 const (
-	ReplayFor  = 30 * 24 * time.Hour // how long after its publication an event can be replayed
-	mostReplay = 10_000              // events replayed at once
-	rotateFor  = 24 * time.Hour      // how long the old secret signs beside the new one
+	ReplayFor = 30 * 24 * time.Hour // how long after its publication an event can be replayed
+	maxReplay = 10_000              // events replayed at once
+	rotateFor = 24 * time.Hour      // how long the old secret still signs after a rotation
 )
 
-// Missed is what an endpoint did not get while it was not active.
-type Missed struct {
-	From, To    int64     // events that no delivery was made of; none when From is after To
-	Replayable  int64     // the first of them that can be replayed; 0 when none can
-	Failed      int       // deliveries that are exhausted
-	FailedSince time.Time // when the first of these was given up
+// A Replay holds the limits of a replay.
+type Replay struct {
+	Now    time.Time
+	Oldest time.Time // events published before this cannot be replayed
+	Max    int       // events replayed at once
 }
 
-// A Change is what of an endpoint becomes another; the rest stays.
+// ReplayAt returns the limits of a replay at that time.
+func ReplayAt(now time.Time) Replay {
+	return Replay{Now: now, Oldest: now.Add(-ReplayFor), Max: maxReplay}
+}
+
+// Missed is what an endpoint did not receive while it was not active.
+type Missed struct {
+	From, To    int64     // events without a delivery; none if From is after To
+	Replayable  int64     // the first of them that can be replayed; 0 if none can
+	Failed      int       // deliveries that are exhausted
+	FailedSince time.Time // when the first of these ended
+}
+
+// A Change is what to change of an endpoint; the rest stays. ParseTypes, ParseCategories and
+// ParseDescription must accept its fields.
 type Change struct {
 	Description   *string
 	NewTypes      bool
-	Types         []catalog.EventType // none is all
+	Types         []catalog.EventType // none means all
 	NewCategories bool
-	Categories    []string // none is all
+	Categories    []string // none means all
 }
 
-// A Rotation gives an endpoint another secret.
+// A Rotation gives an endpoint a new secret.
 type Rotation struct {
 	Now   time.Time
-	Until time.Time // until then the secret that it had signs too
-	Force bool      // even when that cuts off one that still signs from a rotation before
+	Until time.Time // until then the secret it had still signs
+	Force bool      // even if that revokes an older secret that still signs
 }
 
-// A RotatingError says that another rotation would cut off a secret that still signs.
+// A RotatingError says that another rotation would revoke a secret that still signs.
 type RotatingError struct{ Until time.Time }
 
 // Error implements error.
 func (e *RotatingError) Error() string {
-	return fmt.Sprintf("another rotation would cut off the secret that signs until %s: wait until then, or use --force when no receiver has it any more",
-		e.Until.UTC().Format(time.RFC3339))
+	return fmt.Sprintf("another rotation would cut off the secret that signs until %s: "+
+		"wait until then, or use --force when no receiver has it any more", e.Until.UTC().Format(time.RFC3339))
 }

@@ -4,27 +4,29 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"net/netip"
 	"time"
 
 	"github.com/palmares-hq/palmares/internal/account"
 	"github.com/palmares-hq/palmares/internal/catalog"
 )
 
-// EndpointsOptions are what Endpoints stand on. Store is required; Sender is for Verify
-// and Test, and Box for what handles secrets: these, Create and Rotate.
+// EndpointsOptions configure Endpoints. Store and Catalog are required. Verify and Test need Sender
+// and Keyring; Create and Rotate need Keyring.
 type EndpointsOptions struct {
-	Store  EndpointsStore
-	Sender *Sender
-	Box    *Box
-	Now    func() time.Time // time.Now when nil
+	Store   EndpointsStore
+	Catalog Categories
+	Sender  *Sender
+	Keyring *Keyring
+	Now     func() time.Time // time.Now when nil
 }
 
-// Endpoints are what can be done with endpoints and their deliveries, and by whom. What
-// belongs to another account does not exist for whoever asks: it is ErrNoEndpoint,
-// ErrNoDelivery or account.ErrNoAccount, as if nobody had it.
+// Endpoints holds everything that can be done with endpoints and their deliveries. Every method says
+// who may call it. What belongs to another account does not exist for the caller: the answer is
+// ErrNoEndpoint, ErrNoDelivery or account.ErrNoAccount, the same as for an id that nobody has.
 type Endpoints struct{ o EndpointsOptions }
 
-// NewEndpoints makes Endpoints.
+// NewEndpoints returns the service.
 func NewEndpoints(o EndpointsOptions) *Endpoints {
 	if o.Now == nil {
 		o.Now = time.Now
@@ -34,43 +36,82 @@ func NewEndpoints(o EndpointsOptions) *Endpoints {
 
 var errNoSecret = errors.New("secrets of endpoints cannot be handled here: there is no PALMARES_SECRET")
 
-// A Draft is an endpoint to be made, of what ParseURL, ParseTypes, ParseCategories and
-// ParseDescription gave.
+// ErrSecretChanged says that the secret of the database was changed while an endpoint's secret was
+// sealed. The change was made and can be used, but Reseal may have missed it.
+var ErrSecretChanged = errors.New("it is done, but PALMARES_SECRET was changed meanwhile: " +
+	"run palmares webhook reseal once more")
+
+// checkSecret fails unless there is a secret and it is the database's.
+func (s *Endpoints) checkSecret(ctx context.Context) error {
+	if s.o.Keyring == nil {
+		return errNoSecret
+	}
+	return CheckSecret(ctx, s.o.Store, s.o.Keyring, s.o.Now())
+}
+
+// checkSending is checkSecret for what sends to endpoints.
+func (s *Endpoints) checkSending(ctx context.Context) error {
+	if s.o.Sender == nil {
+		return errNoSecret
+	}
+	return s.checkSecret(ctx)
+}
+
+// checkAfter is checkSecret after something was sealed.
+func (s *Endpoints) checkAfter(ctx context.Context) error {
+	if err := s.checkSecret(ctx); err != nil {
+		return fmt.Errorf("%w (%w)", ErrSecretChanged, err)
+	}
+	return nil
+}
+
+// A Draft is an endpoint to create. ParseURL, ParseTypes, ParseCategories and ParseDescription must
+// accept its fields.
 type Draft struct {
 	URL         string
 	Description string
-	Types       []catalog.EventType // none is all
-	Categories  []string            // none is all
+	Types       []catalog.EventType // none means all
+	Categories  []string            // none means all
 	Vouched     bool                // active at once, without a challenge
 }
 
-// Created is an endpoint that was just made.
+// Created is an endpoint that was just created.
 type Created struct {
 	ID        string
 	Secret    Secret // to be shown this once
 	Unchecked bool   // nothing is published yet, so nobody knows whether its categories exist
 }
 
-// Create makes an endpoint of an account, which hears of what is published once it is
-// verified. Only the account's owner and the operator may; account.ErrNoAccount for
-// others. Only the operator vouches for one; account.ErrOperatorOnly for its owner.
-func (s *Endpoints) Create(ctx context.Context, by account.Actor, accountID string, d Draft) (Created, error) {
+// Create creates an endpoint for an account. It receives events once it is verified. ErrNotPro and
+// ErrTooMany say that the plan does not allow it. With ErrSecretChanged it was created all the same.
+//
+// Only the account itself and the operator may create its endpoints. Returns account.ErrNoAccount
+// otherwise. Only the operator may vouch for one. Returns account.ErrOperatorOnly to the account.
+func (s *Endpoints) Create(ctx context.Context, by account.Actor, accountID string, d Draft) (
+	Created, error,
+) {
 	switch {
 	case !by.Owns(accountID):
 		return Created{}, account.ErrNoAccount
 	case d.Vouched && !by.IsOperator():
 		return Created{}, account.ErrOperatorOnly
-	case s.o.Box == nil:
-		return Created{}, errNoSecret
+	}
+	d, err := s.checkDraft(d)
+	if err != nil {
+		return Created{}, err
+	}
+	if err := s.checkSecret(ctx); err != nil {
+		return Created{}, err
 	}
 	unchecked, err := s.checkCategories(ctx, d.Categories)
 	if err != nil {
 		return Created{}, err
 	}
-	made := Created{ID: NewEndpointID(), Secret: NewSecret(), Unchecked: unchecked}
+	created := Created{ID: NewEndpointID(), Secret: NewSecret(), Unchecked: unchecked}
 	e := Endpoint{
-		ID: made.ID, Account: accountID, URL: d.URL, Description: d.Description, Types: d.Types, Categories: d.Categories,
-		State: Unverified, Reason: NotVerified, Secret: s.o.Box.Seal(made.Secret, made.ID),
+		ID: created.ID, Account: accountID, URL: d.URL, Description: d.Description,
+		Types: d.Types, Categories: d.Categories, State: Unverified, Reason: NotVerified,
+		Secret: s.o.Keyring.Seal(created.Secret, created.ID),
 	}
 	if d.Vouched {
 		e.State, e.Reason = Active, ""
@@ -78,24 +119,60 @@ func (s *Endpoints) Create(ctx context.Context, by account.Actor, accountID stri
 	if err := s.o.Store.CreateEndpoint(ctx, e, s.o.Now()); err != nil {
 		return Created{Unchecked: unchecked}, err
 	}
-	return made, nil
+	return created, s.checkAfter(ctx)
 }
 
-// checkCategories refuses categories that the current edition does not have. Before the
-// first one nothing is known, and they are unchecked.
+// checkDraft parses what the caller should have parsed, so that no surface can forget to.
+func (s *Endpoints) checkDraft(d Draft) (Draft, error) {
+	var allow []netip.Prefix
+	if s.o.Sender != nil {
+		allow = s.o.Sender.o.Allow
+	}
+	var err error
+	if d.URL, err = ParseURL(d.URL, allow); err != nil {
+		return Draft{}, err
+	}
+	if d.Description, err = ParseDescription(d.Description); err != nil {
+		return Draft{}, err
+	}
+	if d.Categories, err = ParseCategories(d.Categories); err != nil {
+		return Draft{}, err
+	}
+	return d, checkTypes(d.Types)
+}
+
+// checkChange is checkDraft for a change.
+func checkChange(c Change) (Change, error) {
+	if c.Description != nil {
+		text, err := ParseDescription(*c.Description)
+		if err != nil {
+			return Change{}, err
+		}
+		c.Description = &text
+	}
+	var err error
+	if c.Categories, err = ParseCategories(c.Categories); err != nil {
+		return Change{}, err
+	}
+	return c, checkTypes(c.Types)
+}
+
+// checkCategories returns a CategoryError for categories that the current edition does not have.
+// Before the first edition nothing is known, and unchecked is true.
 func (s *Endpoints) checkCategories(ctx context.Context, asked []string) (unchecked bool, err error) {
 	if len(asked) == 0 {
 		return false, nil
 	}
-	categories, published, err := s.o.Store.Categories(ctx)
+	categories, published, err := s.o.Catalog.Categories(ctx)
 	if err != nil || !published {
 		return err == nil, err
 	}
 	return false, CheckCategories(asked, categories)
 }
 
-// List lists the endpoints of an account, the oldest first. Only the account's owner and
-// the operator may; account.ErrNoAccount for others.
+// List returns the endpoints of an account, the oldest first.
+//
+// Only the account itself and the operator may see them. Returns account.ErrNoAccount otherwise.
 func (s *Endpoints) List(ctx context.Context, by account.Actor, accountID string) ([]Endpoint, error) {
 	if !by.Owns(accountID) {
 		return nil, account.ErrNoAccount
@@ -103,16 +180,32 @@ func (s *Endpoints) List(ctx context.Context, by account.Actor, accountID string
 	return s.o.Store.Endpoints(ctx, by, accountID)
 }
 
-// Show gives an endpoint. Only its owner and the operator may; ErrNoEndpoint for others.
+// Show returns an endpoint.
+//
+// Only its account and the operator may see it. Returns ErrNoEndpoint otherwise.
 func (s *Endpoints) Show(ctx context.Context, by account.Actor, id string) (Endpoint, error) {
 	return s.o.Store.Endpoint(ctx, by, id)
 }
 
-// Update changes what is named of an endpoint, and gives it as it is then. What it wants
-// to hear of holds from the next event that deliveries are made of. Categories are
-// unchecked while nothing is published. Only the endpoint's owner and the operator may;
-// ErrNoEndpoint for others.
-func (s *Endpoints) Update(ctx context.Context, by account.Actor, id string, c Change) (e Endpoint, unchecked bool, err error) {
+// Missed returns what an endpoint that is not active has missed so far. An endpoint that becomes
+// active again starts at the end of the log, and has missed nothing from then on.
+//
+// Only the endpoint's account and the operator may see it. Returns ErrNoEndpoint otherwise.
+func (s *Endpoints) Missed(ctx context.Context, by account.Actor, id string) (Missed, error) {
+	return s.o.Store.Missed(ctx, by, id, ReplayAt(s.o.Now()))
+}
+
+// Update changes an endpoint and returns it. New filters apply to events that no delivery was
+// created from yet. unchecked says that nothing is published yet, so nobody knows whether the
+// categories exist.
+//
+// Only the endpoint's account and the operator may update it. Returns ErrNoEndpoint otherwise.
+func (s *Endpoints) Update(ctx context.Context, by account.Actor, id string, c Change) (
+	e Endpoint, unchecked bool, err error,
+) {
+	if c, err = checkChange(c); err != nil {
+		return Endpoint{}, false, err
+	}
 	if unchecked, err = s.checkCategories(ctx, c.Categories); err != nil {
 		return Endpoint{}, false, err
 	}
@@ -120,15 +213,16 @@ func (s *Endpoints) Update(ctx context.Context, by account.Actor, id string, c C
 	return e, unchecked, err
 }
 
-// A Verification is what came of a challenge.
+// A Verification is the result of a challenge.
 type Verification struct {
-	Already  bool // it was active: nothing was sent
-	Answered bool // it answered its challenge, and is active
+	Already  bool // it was active, so nothing was sent
+	Answered bool // it answered its challenge and is active
 	Result   Result
 }
 
-// Verify sends an endpoint its challenge; an answer makes it active. Only its owner and
-// the operator may; ErrNoEndpoint for others.
+// Verify sends an endpoint its challenge and makes it active if it answers.
+//
+// Only the endpoint's account and the operator may verify it. Returns ErrNoEndpoint otherwise.
 func (s *Endpoints) Verify(ctx context.Context, by account.Actor, id string) (v Verification, err error) {
 	e, err := s.o.Store.Endpoint(ctx, by, id)
 	if err != nil {
@@ -144,16 +238,19 @@ func (s *Endpoints) Verify(ctx context.Context, by account.Actor, id string) (v 
 }
 
 func (s *Endpoints) challenge(ctx context.Context, e Endpoint) (answered bool, r Result, err error) {
-	if s.o.Box == nil || s.o.Sender == nil {
-		return false, Result{}, errNoSecret
+	if err := s.checkSending(ctx); err != nil {
+		return false, Result{}, err
 	}
-	return Challenge(ctx, s.o.Sender, s.o.Box, e, s.o.Now())
+	return Challenge(ctx, s.o.Sender, s.o.Keyring, e, s.o.Now())
 }
 
-// Test sends an endpoint a webhook.test, or a sample of another type, whatever it asked
-// for. It is not among its deliveries. Only its owner and the operator may; ErrNoEndpoint
-// for others.
-func (s *Endpoints) Test(ctx context.Context, by account.Actor, id string, t catalog.EventType) (Result, error) {
+// Test sends an endpoint a webhook.test, or a sample event of another type, whatever its filters. It
+// is sent once and is not among the deliveries.
+//
+// Only the endpoint's account and the operator may test it. Returns ErrNoEndpoint otherwise.
+func (s *Endpoints) Test(ctx context.Context, by account.Actor, id string, t catalog.EventType) (
+	Result, error,
+) {
 	e, err := s.o.Store.Endpoint(ctx, by, id)
 	if err != nil {
 		return Result{}, err
@@ -163,53 +260,64 @@ func (s *Endpoints) Test(ctx context.Context, by account.Actor, id string, t cat
 		return r, err
 	}
 	sample, ok := Sample(t, s.o.Now())
-	switch {
-	case !ok:
+	if !ok {
 		return Result{}, fmt.Errorf("there is no sample of %s", t)
-	case s.o.Box == nil || s.o.Sender == nil:
-		return Result{}, errNoSecret
 	}
-	return SendSample(ctx, s.o.Sender, s.o.Box, e, sample)
+	if err := s.checkSending(ctx); err != nil {
+		return Result{}, err
+	}
+	return SendSample(ctx, s.o.Sender, s.o.Keyring, e, sample)
 }
 
-// Enable makes an endpoint active: it hears of what is published from then on. It tells
-// what the endpoint missed. Only its owner and the operator may; ErrNoEndpoint for others.
+// Enable makes an endpoint active again and returns what it missed. It receives what is published
+// from then on. ErrNotVerified says that it has not answered its challenge, ErrNotPro that the plan
+// has no webhooks.
+//
+// Only the endpoint's account and the operator may enable it. Returns ErrNoEndpoint otherwise.
 func (s *Endpoints) Enable(ctx context.Context, by account.Actor, id string) (Missed, error) {
-	return s.o.Store.EnableEndpoint(ctx, by, id, s.o.Now())
+	return s.o.Store.EnableEndpoint(ctx, by, id, ReplayAt(s.o.Now()))
 }
 
-// Disable ends an endpoint's deliveries, for a reason that its owner reads. Only its owner
-// and the operator may; ErrNoEndpoint for others.
+// Disable ends an endpoint's deliveries for a reason that its owner reads, DisabledByOwner when "".
+//
+// Only the endpoint's account and the operator may disable it. Returns ErrNoEndpoint otherwise.
 func (s *Endpoints) Disable(ctx context.Context, by account.Actor, id, reason string) error {
-	return s.o.Store.SetEndpointState(ctx, by, id, Disabled, reason, s.o.Now())
+	if reason == "" {
+		reason = DisabledByOwner
+	}
+	return s.o.Store.DisableEndpoint(ctx, by, id, reason, s.o.Now())
 }
 
-// Rotated is what came of a rotation.
+// Rotated is the result of a rotation.
 type Rotated struct {
-	Secret Secret    // to be shown this once
-	Until  time.Time // until then the one before signs too
-	Cut    bool      // a secret from a rotation before signed too, and does no more
+	Secret  Secret    // to be shown this once
+	Until   time.Time // until then the previous one signs too
+	Revoked bool      // the one before that still signed, and no longer does
 }
 
-// Rotate gives an endpoint another secret; the one before signs too for 24 hours. While
-// there are two, a rotation that is not forced is a RotatingError. Only the endpoint's
-// owner and the operator may; ErrNoEndpoint for others.
+// Rotate gives an endpoint a new secret. The previous one signs too for 24 hours; while it does,
+// another rotation is a RotatingError unless it is forced. With ErrSecretChanged it was rotated all
+// the same.
+//
+// Only the endpoint's account and the operator may rotate it. Returns ErrNoEndpoint otherwise.
 func (s *Endpoints) Rotate(ctx context.Context, by account.Actor, id string, force bool) (Rotated, error) {
-	if s.o.Box == nil {
-		return Rotated{}, errNoSecret
+	if err := s.checkSecret(ctx); err != nil {
+		return Rotated{}, err
 	}
 	now := s.o.Now()
 	r := Rotated{Secret: NewSecret(), Until: now.Add(rotateFor)}
-	cut, err := s.o.Store.RotateSecret(ctx, by, id, s.o.Box.Seal(r.Secret, id), Rotation{Now: now, Until: r.Until, Force: force})
+	sealed, rotation := s.o.Keyring.Seal(r.Secret, id), Rotation{Now: now, Until: r.Until, Force: force}
+	var err error
+	r.Revoked, err = s.o.Store.RotateSecret(ctx, by, id, sealed, rotation)
 	if err != nil {
 		return Rotated{}, err
 	}
-	r.Cut = cut
-	return r, nil
+	return r, s.checkAfter(ctx)
 }
 
-// Delete deletes an endpoint with its deliveries. Only its owner and the operator may;
-// ErrNoEndpoint for others.
+// Delete deletes an endpoint with its deliveries.
+//
+// Only the endpoint's account and the operator may delete it. Returns ErrNoEndpoint otherwise.
 func (s *Endpoints) Delete(ctx context.Context, by account.Actor, id string) error {
 	return s.o.Store.DeleteEndpoint(ctx, by, id)
 }

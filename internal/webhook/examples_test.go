@@ -13,12 +13,12 @@ import (
 	"path/filepath"
 	"strconv"
 	"strings"
-	"sync"
 	"testing"
 	"time"
 
 	standardwebhooks "github.com/standard-webhooks/standard-webhooks/libraries/go"
 
+	"github.com/palmares-hq/palmares/internal/testkit"
 	"github.com/palmares-hq/palmares/internal/webhook"
 )
 
@@ -41,64 +41,38 @@ func needs(t *testing.T, programs ...string) {
 	}
 }
 
-// A receiver is an example that runs; lines is what it has printed.
-type receiver struct {
+// An example is a receiver of the documentation that runs; lines returns what it has printed.
+type example struct {
 	url   string
 	lines func() string
 }
 
-// A transcript can be read while a program writes it.
-type transcript struct {
-	mu   sync.Mutex
-	text bytes.Buffer
-}
-
-func (l *transcript) Write(p []byte) (int, error) {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	return l.text.Write(p)
-}
-
-func (l *transcript) String() string {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	return l.text.String()
-}
-
 // start runs a program as a receiver on a free port until the test ends.
-func start(t *testing.T, name string, args ...string) receiver {
+func start(t *testing.T, name string, args ...string) example {
 	t.Helper()
-	l, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
-	address := l.Addr().String()
-	l.Close()
+	address := testkit.FreeAddress(t)
 	_, port, _ := net.SplitHostPort(address)
-	var out transcript
+	var out testkit.Log
 	cmd := exec.Command(name, args...)
 	cmd.Dir = exampleDir
 	cmd.Env = append(os.Environ(), "PORT="+port, "WEBHOOK_SECRET="+exampleSecret)
 	cmd.Stdout, cmd.Stderr = &out, &out
-	if err := cmd.Start(); err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, cmd.Start())
 	t.Cleanup(func() {
 		_ = cmd.Process.Kill()
 		_ = cmd.Wait()
 	})
-	for deadline := time.Now().Add(20 * time.Second); ; time.Sleep(20 * time.Millisecond) {
-		if c, err := net.Dial("tcp", address); err == nil {
-			c.Close()
-			return receiver{"http://" + address + "/", out.String}
+	testkit.Eventually(t, func() error {
+		c, err := net.Dial("tcp", address)
+		if err != nil {
+			return fmt.Errorf("%s does not listen: %s", name, out.String())
 		}
-		if time.Now().After(deadline) {
-			t.Fatalf("%s does not listen: %s", name, out.String())
-		}
-	}
+		return c.Close()
+	})
+	return example{"http://" + address + "/", out.String}
 }
 
-func startGo(t *testing.T) receiver {
+func startGo(t *testing.T) example {
 	t.Helper()
 	needs(t, "go")
 	binary := filepath.Join(t.TempDir(), "receiver")
@@ -111,46 +85,30 @@ func startGo(t *testing.T) receiver {
 	return start(t, binary)
 }
 
-func startPython(t *testing.T) receiver {
-	t.Helper()
-	needs(t, "python3")
-	return start(t, "python3", "verify.py")
-}
-
-func startNode(t *testing.T) receiver {
-	t.Helper()
-	needs(t, "node")
-	return start(t, "node", "verify.mjs")
-}
-
-func startTypeScript(t *testing.T) receiver {
+func startTypeScript(t *testing.T) example {
 	t.Helper()
 	needs(t, "node")
 	version, err := exec.Command("node", "-p", "process.features.typescript ?? false").Output()
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, err)
 	if strings.TrimSpace(string(version)) == "false" {
 		t.Skip("this node does not run TypeScript: 22.18 and later do; verify.mjs is the same without types")
 	}
 	return start(t, "node", "verify.ts")
 }
 
-func startShell(t *testing.T) receiver {
+func startShell(t *testing.T) example {
 	t.Helper()
 	needs(t, "sh", "openssl", "base64", "od")
 	script, err := filepath.Abs(filepath.Join(exampleDir, "verify.sh"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	var out transcript
+	testkit.Must(t, err)
+	var out testkit.Log
 	server := httptest.NewServer(&cgi.Handler{
 		Path:   script,
 		Env:    []string{"WEBHOOK_SECRET=" + exampleSecret, "SEEN_DIR=" + t.TempDir(), "PATH=" + os.Getenv("PATH")},
 		Stderr: &out,
 	})
 	t.Cleanup(server.Close)
-	return receiver{server.URL + "/", out.String}
+	return example{server.URL + "/", out.String}
 }
 
 // A message is a request to a receiver, signed when it is sent.
@@ -166,19 +124,13 @@ func send(t *testing.T, url string, m message, change func(*http.Request)) (stat
 	var signatures []string
 	for _, secret := range m.secrets {
 		signer, err := standardwebhooks.NewWebhook(secret)
-		if err != nil {
-			t.Fatal(err)
-		}
+		testkit.Must(t, err)
 		signature, err := signer.Sign(m.id, m.at, m.body)
-		if err != nil {
-			t.Fatal(err)
-		}
+		testkit.Must(t, err)
 		signatures = append(signatures, signature)
 	}
 	r, err := http.NewRequest(http.MethodPost, url, bytes.NewReader(m.body))
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, err)
 	r.Close = true
 	r.Header.Set("content-type", "application/json")
 	r.Header.Set(standardwebhooks.HeaderWebhookID, m.id)
@@ -188,22 +140,20 @@ func send(t *testing.T, url string, m message, change func(*http.Request)) (stat
 		change(r)
 	}
 	answer, err := http.DefaultClient.Do(r)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, err)
 	defer answer.Body.Close()
 	text, err := io.ReadAll(answer.Body)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, err)
 	return answer.StatusCode, string(text)
 }
 
 // The receivers in the documentation do what the documentation says.
 func TestExamples(t *testing.T) {
 	t.Parallel()
-	for name, run := range map[string]func(*testing.T) receiver{
-		"sh": startShell, "go": startGo, "mjs": startNode, "ts": startTypeScript, "py": startPython,
+	for name, run := range map[string]func(*testing.T) example{
+		"sh": startShell, "go": startGo, "ts": startTypeScript,
+		"mjs": func(t *testing.T) example { needs(t, "node"); return start(t, "node", "verify.mjs") },
+		"py":  func(t *testing.T) example { needs(t, "python3"); return start(t, "python3", "verify.py") },
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -212,7 +162,7 @@ func TestExamples(t *testing.T) {
 	}
 }
 
-func tryReceiver(t *testing.T, r receiver) {
+func tryReceiver(t *testing.T, r example) {
 	t.Helper()
 	now := time.Now()
 	log := publishTwice(t).log
@@ -260,13 +210,8 @@ func tryReceiver(t *testing.T, r receiver) {
 	// What was accepted is worked on once each, and the last comes last.
 	line := func(e webhook.Event) string { return fmt.Sprintf("%s %s %d\n", e.Type, e.Slug, e.Seq) }
 	printed := strings.Repeat(line(event), 3) + line(final)
-	deadline := time.Now().Add(5 * time.Second)
-	for !strings.HasSuffix(r.lines(), line(final)) && time.Now().Before(deadline) {
-		time.Sleep(10 * time.Millisecond)
-	}
-	if got := r.lines(); got != printed {
-		t.Errorf("printed %q, want %q", got, printed)
-	}
+	testkit.EventuallyTrue(t, "the last event is printed", func() bool { return strings.HasSuffix(r.lines(), line(final)) })
+	testkit.Equal(t, "printed", r.lines(), printed)
 }
 
 // send.sh signs as the service does.

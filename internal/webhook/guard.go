@@ -12,30 +12,28 @@ import (
 
 const httpsPort = 443
 
-// Why the guard refuses a connection.
+// Why the guard rejects a connection.
 var (
 	ErrNotPublic = errors.New("the address is not public")
 	ErrPort      = fmt.Errorf("only port %d is allowed", httpsPort)
 	ErrNetwork   = errors.New("only TCP is allowed")
 )
 
-// public knows the addresses of the internet. The library denies what IANA's registries
-// call special, and of IPv6 all that is not global unicast: IPv4-mapped and
-// IPv4-compatible addresses, NAT64, unique local, link-local and site-local ones,
-// multicast. What is added is in no registry.
+// public knows the addresses of the internet. The library denies IANA's special-purpose addresses,
+// and all IPv6 that is not global unicast: IPv4-mapped and IPv4-compatible addresses, NAT64, unique
+// local, link-local, site-local and multicast. The prefixes added here are in no registry.
 var public = ssrf.New(
 	ssrf.WithDeniedV4Prefixes(
-		netip.MustParsePrefix("168.63.129.16/32"), // Azure's platform, seen from its virtual machines
+		netip.MustParsePrefix("168.63.129.16/32"), // Azure's platform, as its virtual machines see it
 	),
 	ssrf.WithDeniedV6Prefixes(
-		netip.MustParsePrefix("3ffe::/16"), // the former 6bone: nobody's
+		netip.MustParsePrefix("3ffe::/16"), // the former 6bone, unassigned
 	),
 )
 
-// NewGuard makes the function that net.Dialer.Control calls with the address it is
-// about to connect to, after DNS: what a name resolved to earlier does not matter.
-// Addresses that are explicitly allowed may have any port, all others must be public
-// and on port 443.
+// NewGuard returns a function for net.Dialer.Control, which calls it after DNS with the address
+// that it is about to connect to. So it does not matter what a name resolved to earlier. Allowed
+// networks may have any port; all other addresses must be public and on port 443.
 func NewGuard(allow []netip.Prefix) func(network, address string, c syscall.RawConn) error {
 	allow = slices.Clone(allow)
 	return func(network, address string, _ syscall.RawConn) error {

@@ -1,14 +1,13 @@
 package webhook
 
-// The queues of River. Endpoints that let us wait have one of their own, so that the
-// others do not wait for them.
+// River's queues. Slow endpoints have one of their own, so that the others do not wait for them.
 const (
 	Queue     = "webhook"
 	SlowQueue = "webhook_slow"
 )
 
-// FanOut is the job of a publication: it gives every endpoint that is behind a job.
-// It commits with the publication.
+// FanOut is the job of a publication, with which it commits. It gives every endpoint that is behind
+// the log a Deliver job.
 type FanOut struct {
 	Edition int64 `json:"edition"`
 }
@@ -16,8 +15,8 @@ type FanOut struct {
 // Kind implements river.JobArgs.
 func (FanOut) Kind() string { return "webhook_fan_out" }
 
-// Deliver is the job of one endpoint. The claim tells the job that was meant from
-// one that came back after its place had been taken.
+// Deliver is the job of delivering to one endpoint. A job whose claim is no longer the latest has
+// been replaced by another, and does nothing.
 type Deliver struct {
 	Endpoint string `json:"endpoint"`
 	Claim    int64  `json:"claim"`
@@ -26,11 +25,11 @@ type Deliver struct {
 // Kind implements river.JobArgs.
 func (Deliver) Kind() string { return "webhook_deliver" }
 
-// TellDisabled is the job of telling an owner that an endpoint was disabled. It holds
-// the endpoint's id alone: addresses do not belong into jobs.
-type TellDisabled struct {
+// NotifyDisabled is the job of telling an owner that an endpoint was disabled. It holds the
+// endpoint's id alone: jobs hold no e-mail addresses.
+type NotifyDisabled struct {
 	Endpoint string `json:"endpoint"`
 }
 
 // Kind implements river.JobArgs.
-func (TellDisabled) Kind() string { return "webhook_tell_disabled" }
+func (NotifyDisabled) Kind() string { return "webhook_tell_disabled" }

@@ -10,15 +10,13 @@ import (
 	"github.com/palmares-hq/palmares/internal/catalog"
 )
 
-// MaxPayload is the largest that a payload can be, in bytes.
+// MaxPayload is the maximum size of a payload in bytes.
 const MaxPayload = 20_000
 
-// TestEvent is the type of what is sent to try an endpoint. It is not in the log and
-// cannot be subscribed to.
+// TestEvent is the type of test messages. It is not in the log and cannot be subscribed to.
 const TestEvent catalog.EventType = "webhook.test"
 
-// An envelope is what every payload looks like. The order of the fields is the order
-// of the bytes.
+// An envelope is the form of every payload. Fields are encoded in this order.
 type envelope struct {
 	Type      catalog.EventType `json:"type"`
 	Timestamp string            `json:"timestamp"`
@@ -30,8 +28,8 @@ type eventData struct {
 	Seq             int64           `json:"seq"`
 	Edition         int64           `json:"edition"`
 	Slug            string          `json:"slug"`
-	Changed         []string        `json:"changed,omitzero"` // there when object and previous are of one kind
-	Object          json.RawMessage `json:"object"`           // null when there is none
+	Changed         []string        `json:"changed,omitzero"` // set if object and previous are of one kind
+	Object          json.RawMessage `json:"object"`           // null if there is none
 	Previous        json.RawMessage `json:"previous,omitempty"`
 	PreviousOmitted bool            `json:"previous_omitted,omitempty"`
 	ObjectOmitted   bool            `json:"object_omitted,omitempty"`
@@ -42,9 +40,8 @@ type testData struct {
 	Challenge string `json:"challenge,omitempty"`
 }
 
-// Payload is the body of the event's deliveries: the same bytes every time, since
-// receivers check their signature. When it would be too large it does without what
-// the item was before and, should that not be enough, without the item.
+// Payload returns the body of the event's deliveries: the same bytes for every attempt and replay.
+// If it would be too large it leaves out the previous item and, if that is not enough, the item too.
 func (e Event) Payload() []byte {
 	data := eventData{
 		Test: e.Test, Seq: e.Seq, Edition: e.Edition, Slug: e.Slug, Changed: e.changed(), Object: e.Object, Previous: e.Previous,
@@ -61,8 +58,8 @@ func (e Event) Payload() []byte {
 	return body
 }
 
-// changed names the fields in which the object and what it was before differ, sorted.
-// It is nil when they cannot be compared: one is missing, or they are not of one kind.
+// changed returns the names of the fields in which object and previous differ, sorted. It is nil if
+// they cannot be compared because one is missing or they are not of one kind.
 func (e Event) changed() []string {
 	updated := e.Type == catalog.PriceChanged || strings.HasSuffix(string(e.Type), ".updated")
 	if !updated || len(e.Object) == 0 || len(e.Previous) == 0 {
@@ -73,7 +70,7 @@ func (e Event) changed() []string {
 	if !readable || !wasReadable {
 		return nil
 	}
-	names := []string{} // entries of before such events were left out may differ in nothing
+	names := []string{} // old log entries may not differ at all
 	for name, value := range object {
 		if was, ok := previous[name]; !ok || !bytes.Equal(value, was) {
 			names = append(names, name)
@@ -88,7 +85,7 @@ func (e Event) changed() []string {
 	return names
 }
 
-// fields are those of an item, without white space: equal values are equal bytes.
+// fields returns the fields of an item without white space, so that equal values are equal bytes.
 func fields(item []byte) (map[string]json.RawMessage, bool) {
 	var compact bytes.Buffer
 	var all map[string]json.RawMessage
@@ -98,18 +95,18 @@ func fields(item []byte) (map[string]json.RawMessage, bool) {
 	return all, true
 }
 
-// TestPayload is the body of a webhook.test. With a challenge, the receiver has to
-// answer as SucceededChallenge wants it.
+// TestPayload returns the body of a webhook.test, with a challenge for the receiver to answer unless
+// that is "".
 func TestPayload(endpoint string, at time.Time, challenge string) []byte {
 	body, _ := encode(TestEvent, at, testData{endpoint, challenge})
 	return body
 }
 
-// encode gives the payload, and whether it is one that can be sent.
+// encode returns the payload, and whether it can be sent.
 func encode(t catalog.EventType, at time.Time, data any) (body []byte, ok bool) {
 	var b bytes.Buffer
 	e := json.NewEncoder(&b)
-	e.SetEscapeHTML(false) // as the API shows it
+	e.SetEscapeHTML(false) // as the API does
 	if err := e.Encode(envelope{t, at.UTC().Format(time.RFC3339), data}); err != nil {
 		return nil, false // the item is not JSON
 	}

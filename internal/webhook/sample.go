@@ -7,8 +7,8 @@ import (
 	"github.com/palmares-hq/palmares/internal/catalog"
 )
 
-// Sample is an event of the type about an invented item, made as real ones are and
-// marked as a test. It is not in the log; ok is false for a type that is not of the log.
+// Sample returns an event of that type about an invented item, made like a real one and marked as a
+// test. It is not in the log. ok is false for types that do not occur in the log.
 func Sample(t catalog.EventType, at time.Time) (e Event, ok bool) {
 	before := catalog.Edition{Number: 1, ID: "sample", PublishedAt: at.AddDate(0, 0, -30)}
 	first := catalog.Diff(&catalog.Contents{}, sampleContents(false, before.Date()), before.Date())
@@ -16,14 +16,14 @@ func Sample(t catalog.EventType, at time.Time) (e Event, ok bool) {
 	for _, event := range catalog.Diff(published, sampleContents(true, catalog.DateOf(at)), catalog.DateOf(at)).Events() {
 		whole := len(event.Object) > 0 && len(event.Previous) > 0
 		if event.Type == t && (!ok || whole) {
-			e, ok = Event{Event: event, Seq: 1, Edition: 1, At: at, Test: true}, true
+			e, ok = Event{catalog.LogEntry{Seq: 1, Edition: 1, At: at, Event: event}, true}, true
 		}
 	}
 	return e, ok
 }
 
-// sampleContents is a small catalog, and what became of it later: between the two,
-// every type of event happens.
+// sampleContents returns a small catalog, or a later state of it. Between the two every type of
+// event happens.
 func sampleContents(later bool, day catalog.Date) *catalog.Contents {
 	c := &catalog.Contents{
 		Service: catalog.Service{Name: "Exemple", URL: "https://palmares.example", Site: catalog.Site{
@@ -67,8 +67,8 @@ func sampleTool(slug, name, price string, score int, review string) *catalog.Too
 	}
 }
 
-// SendSample sends an endpoint a sample of an event of the log, signed as all are.
-func SendSample(ctx context.Context, s *Sender, b *Box, e Endpoint, sample Event) (Result, error) {
+// SendSample sends an endpoint a sample, signed like any delivery.
+func SendSample(ctx context.Context, s *Sender, b *Keyring, e Endpoint, sample Event) (Result, error) {
 	secrets, _, err := b.secrets(e, sample.At)
 	if err != nil {
 		return Result{}, err

@@ -19,6 +19,7 @@ import (
 
 	"github.com/palmares-hq/palmares/internal/catalog"
 	"github.com/palmares-hq/palmares/internal/content"
+	"github.com/palmares-hq/palmares/internal/testkit"
 	"github.com/palmares-hq/palmares/internal/webhook"
 )
 
@@ -83,32 +84,16 @@ type publisher struct {
 func (p *publisher) publish(t *testing.T, edit func(*catalog.Contents)) {
 	t.Helper()
 	result, err := content.Load(t.Context(), p.dir, content.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := result.Err(); err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, err)
+	testkit.Must(t, result.Err())
 	edit(result.Contents)
 	number := p.snapshot.Edition().Number + 1
 	e := catalog.Edition{Number: number, ID: "test", PublishedAt: time.Date(2026, 11, 14+int(number), 9, 30, 0, 0, time.UTC)}
 	changes := catalog.Diff(p.snapshot.Contents(), result.Contents, e.Date())
 	for _, event := range changes.Events() {
-		p.log = append(p.log, webhook.Event{Event: event, Seq: int64(len(p.log) + 1), Edition: number, At: e.PublishedAt})
+		p.log = append(p.log, webhook.Event{LogEntry: catalog.LogEntry{Seq: int64(len(p.log) + 1), Edition: number, At: e.PublishedAt, Event: event}})
 	}
 	p.snapshot = p.snapshot.Apply(changes.Delta(e))
-}
-
-func (p *publisher) write(t *testing.T, path, text string) {
-	t.Helper()
-	path = filepath.Join(p.dir, path)
-	if text == "" {
-		if err := os.Remove(path); err != nil {
-			t.Fatal(err)
-		}
-	} else if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
-		t.Fatal(err)
-	}
 }
 
 func asItIs(*catalog.Contents) {}
@@ -116,21 +101,18 @@ func asItIs(*catalog.Contents) {}
 // publishTwice publishes the fixture and then what changes of it.
 func publishTwice(t *testing.T) *publisher {
 	t.Helper()
-	p := &publisher{dir: t.TempDir(), snapshot: catalog.Empty()}
-	if err := os.CopyFS(p.dir, os.DirFS("../testdata/catalog")); err != nil {
-		t.Fatal(err)
-	}
+	p := &publisher{dir: testkit.CopyOf(t, "../testdata/catalog"), snapshot: catalog.Empty()}
 	p.publish(t, asItIs)
 	for path, text := range secondEdition {
-		p.write(t, path, text)
+		if path = filepath.Join(p.dir, path); text == "" {
+			testkit.Must(t, os.Remove(path))
+		} else {
+			testkit.Must(t, os.WriteFile(path, []byte(text), 0o600))
+		}
 	}
 	for path, change := range secondEditionReplaced {
-		old, replacement, _ := strings.Cut(change, "|")
-		text, err := os.ReadFile(filepath.Join(p.dir, path))
-		if err != nil || !bytes.Contains(text, []byte(old)) {
-			t.Fatalf("%s: no %q: %v", path, old, err)
-		}
-		p.write(t, path, strings.ReplaceAll(string(text), old, replacement))
+		before, after, _ := strings.Cut(change, "|")
+		testkit.Edit(t, filepath.Join(p.dir, path), before, after)
 	}
 	p.publish(t, asItIs)
 	return p
@@ -159,9 +141,7 @@ func compileSchemas(t *testing.T) map[string]*jsonschema.Schema {
 	schemas := make(map[string]*jsonschema.Schema)
 	for _, name := range append(eventTypes(), "envelope") {
 		schema, err := compiler.Compile(filepath.Join(schemaDir, name+".schema.json"))
-		if err != nil {
-			t.Fatal(err)
-		}
+		testkit.Must(t, err)
 		schemas[name] = schema
 	}
 	return schemas
@@ -266,11 +246,7 @@ func TestSamplesSatisfyTheirSchemas(t *testing.T) {
 
 func readExample(t *testing.T, name string) []byte {
 	t.Helper()
-	text, err := os.ReadFile(filepath.Join(schemaDir, "examples", name+".json"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	return text
+	return []byte(testkit.ReadFile(t, filepath.Join(schemaDir, "examples", name+".json")))
 }
 
 func testPayload() []byte {
@@ -296,9 +272,7 @@ func TestGolden_Examples(t *testing.T) {
 		want.WriteByte('\n')
 		path := filepath.Join(schemaDir, "examples", name+".json")
 		if *update {
-			if err := os.WriteFile(path, want.Bytes(), 0o644); err != nil {
-				t.Fatal(err)
-			}
+			testkit.Must(t, os.WriteFile(path, want.Bytes(), 0o644))
 		}
 		if got, err := os.ReadFile(path); err != nil || !bytes.Equal(got, want.Bytes()) {
 			t.Errorf("%s is not the payload (go test ./internal/webhook -run Golden -update): %v\n%s", path, err, want.Bytes())
@@ -315,19 +289,6 @@ func examples(t *testing.T) map[string]map[string]any {
 	return all
 }
 
-// A schema accepts the example of its own type only.
-func TestSchemasTellTypesApart(t *testing.T) {
-	t.Parallel()
-	schemas := compileSchemas(t)
-	for name, example := range examples(t) {
-		for of, schema := range schemas {
-			if err := schema.Validate(example); (err == nil) != (of == name || of == "envelope") {
-				t.Errorf("%s against the schema of %s: %v", name, of, err)
-			}
-		}
-	}
-}
-
 // optional is what an example may do without.
 func optional(name, path string) bool {
 	if name == testType && path == "data.challenge" { // a test of an endpoint that is known to be its owner's
@@ -337,12 +298,17 @@ func optional(name, path string) bool {
 	return strings.HasSuffix(path, ".tool_a.slug") || strings.HasSuffix(path, ".tool_b.slug")
 }
 
-// Whatever is taken out of an example, put into it or made another, its schema
-// refuses it.
-func TestSchemasRefuseOtherShapes(t *testing.T) {
+// A schema accepts the example of its own type and no other, and rejects it whatever is taken out of
+// it, put into it or changed.
+func TestSchemas_AcceptNothingElse(t *testing.T) {
 	t.Parallel()
 	schemas := compileSchemas(t)
 	for name, example := range examples(t) {
+		for of, schema := range schemas {
+			if err := schema.Validate(example); (err == nil) != (of == name || of == "envelope") {
+				t.Errorf("%s against the schema of %s: %v", name, of, err)
+			}
+		}
 		wrong := func(what string) {
 			t.Helper()
 			if schemas[name].Validate(example) == nil {
@@ -378,14 +344,8 @@ func TestSchemasRefuseOtherShapes(t *testing.T) {
 // The API's description has every event, with a schema that accepts it and no other.
 func TestContract_Webhooks(t *testing.T) {
 	t.Parallel()
-	text, err := os.ReadFile("../api/openapi.yaml")
-	if err != nil {
-		t.Fatal(err)
-	}
 	var doc map[string]any
-	if err := yaml.Unmarshal(text, &doc); err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, yaml.Unmarshal([]byte(testkit.ReadFile(t, "../api/openapi.yaml")), &doc))
 	webhooks, _ := doc["x-webhooks"].(map[string]any)
 	if got := slices.Sorted(maps.Keys(webhooks)); !slices.Equal(got, eventTypes()) {
 		t.Fatalf("x-webhooks has %q, want %q", got, eventTypes())
@@ -397,22 +357,14 @@ func TestContract_Webhooks(t *testing.T) {
 	}
 	doc["paths"] = paths
 	encoded, err := json.Marshal(doc)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, err)
 	contract, err := openapi3.NewLoader().LoadFromData(encoded)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := contract.Validate(t.Context()); err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, err)
+	testkit.Must(t, contract.Validate(t.Context()))
 	check := func(payload []byte, of, name string) {
 		t.Helper()
 		var value any
-		if err := json.Unmarshal(payload, &value); err != nil {
-			t.Fatal(err)
-		}
+		testkit.Must(t, json.Unmarshal(payload, &value))
 		schema := contract.Paths.Find("/" + name).Post.RequestBody.Value.Content["application/json"].Schema.Value
 		if err := schema.VisitJSON(value, openapi3.EnableFormatValidation()); (err == nil) != (of == name) {
 			t.Errorf("%.300s against x-webhooks/%s: %v", payload, name, err)
@@ -427,9 +379,7 @@ func TestContract_Webhooks(t *testing.T) {
 	}
 	for name, want := range examples(t) {
 		got, err := json.Marshal(contract.Paths.Find("/" + name).Post.RequestBody.Value.Content["application/json"].Example)
-		if err != nil {
-			t.Fatal(err)
-		}
+		testkit.Must(t, err)
 		if !reflect.DeepEqual(decode(t, got), want) {
 			t.Errorf("the example of x-webhooks/%s is not schemas/events/examples/%s.json: %s", name, name, got)
 		}

@@ -15,6 +15,8 @@ import (
 	"time"
 
 	standardwebhooks "github.com/standard-webhooks/standard-webhooks/libraries/go"
+
+	"github.com/palmares-hq/palmares/internal/testkit"
 )
 
 // The example of the specification's own reference libraries.
@@ -23,9 +25,7 @@ const knownSecret = "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw"
 func secret(t *testing.T, text string) Secret {
 	t.Helper()
 	s, err := ParseSecret(text)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, err)
 	return s
 }
 
@@ -97,55 +97,40 @@ func TestASecretDoesNotShowItself(t *testing.T) {
 	}
 }
 
-func TestSign_IsPinned(t *testing.T) {
+func TestSign(t *testing.T) {
 	t.Parallel()
 	got := Sign("msg_p5jXN8AQM9LWM0D4loKWxJek", time.Unix(1614265330, 0), []byte(`{"test": 2432232314}`), secret(t, knownSecret))
-	if want := "v1,g0hM9SsE+OTPJTGt/tmIKtSyZlE3uFJELVlNIOLJ1OE="; got != want {
-		t.Errorf("%s, want %s", got, want)
-	}
-}
+	testkit.Equal(t, "the example of the specification", got, "v1,g0hM9SsE+OTPJTGt/tmIKtSyZlE3uFJELVlNIOLJ1OE=")
 
-func TestSign_TheLibraryVerifies(t *testing.T) {
-	t.Parallel()
 	old, current, other := NewSecret(), NewSecret(), NewSecret()
 	id, at, body := NewDeliveryID(), time.Now(), []byte(`{"type":"tool.updated","data":{"é":1}}`)
-	verify := func(s Secret, id string, at time.Time, body []byte, signature string) error {
+	verifies := func(s Secret, id string, at time.Time, body []byte, signature string) bool {
 		w, err := standardwebhooks.NewWebhook(s.Reveal())
-		if err != nil {
-			t.Fatal(err)
-		}
+		testkit.Must(t, err)
 		return w.Verify(body, http.Header{
-			"Webhook-Id":        {id},
-			"Webhook-Timestamp": {strconv.FormatInt(at.Unix(), 10)},
-			"Webhook-Signature": {signature},
-		})
+			"Webhook-Id": {id}, "Webhook-Timestamp": {strconv.FormatInt(at.Unix(), 10)}, "Webhook-Signature": {signature},
+		}) == nil
 	}
-	for _, tt := range []struct {
-		name    string
+	for name, tt := range map[string]struct {
 		secrets []Secret
 		by      Secret
-		ok      bool
+		want    bool
 	}{
-		{"one secret", []Secret{current}, current, true},
-		{"one secret, another's", []Secret{current}, other, false},
-		{"two secrets, the new one", []Secret{current, old}, current, true},
-		{"two secrets, the old one", []Secret{current, old}, old, true},
-		{"two secrets, neither", []Secret{current, old}, other, false},
-		{"none", nil, current, false},
+		"one secret":               {[]Secret{current}, current, true},
+		"one secret, another's":    {[]Secret{current}, other, false},
+		"two secrets, the new one": {[]Secret{current, old}, current, true},
+		"two secrets, the old one": {[]Secret{current, old}, old, true},
+		"two secrets, neither":     {[]Secret{current, old}, other, false},
+		"none":                     {nil, current, false},
+		"a secret that is not one": {[]Secret{{}}, current, false},
 	} {
 		signature := Sign(id, at, body, tt.secrets...)
-		if n := len(strings.Fields(signature)); n != len(tt.secrets) {
-			t.Errorf("%s: %d signatures", tt.name, n)
-		}
-		if err := verify(tt.by, id, at, body, signature); (err == nil) != tt.ok {
-			t.Errorf("%s: %v", tt.name, err)
-		}
-		if verify(tt.by, id+"x", at, body, signature) == nil || verify(tt.by, id, at.Add(time.Second), body, signature) == nil ||
-			verify(tt.by, id, at, append([]byte(" "), body...), signature) == nil {
-			t.Errorf("%s: another message has the same signature", tt.name)
+		testkit.Equal(t, name, verifies(tt.by, id, at, body, signature), tt.want)
+		if verifies(tt.by, id+"x", at, body, signature) || verifies(tt.by, id, at.Add(time.Second), body, signature) ||
+			verifies(tt.by, id, at, append([]byte(" "), body...), signature) {
+			t.Errorf("%s: another message has the same signature", name)
 		}
 	}
-	if got := Sign(id, at, body, Secret{}); got != "" {
-		t.Errorf("no secret at all signs: %s", got)
-	}
+	testkit.Equal(t, "signatures", len(strings.Fields(Sign(id, at, body, current, old))), 2)
+	testkit.Equal(t, "without a secret", Sign(id, at, body, Secret{}), "")
 }

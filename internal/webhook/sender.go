@@ -19,34 +19,34 @@ import (
 	"unicode/utf8"
 )
 
-// Bounds of a request.
+// Limits of a request.
 const (
-	sendTimeout  = 15 * time.Second
-	bodyTime     = 2 * time.Second // for the body of an answer, which decides nothing
-	mostHeader   = 16 << 10
-	mostBody     = 4 << 10
-	mostResponse = 1000 // bytes kept of the body
-	idlePerHost  = 4
-	idleFor      = 90 * time.Second
+	sendTimeout = 15 * time.Second
+	bodyTimeout = 2 * time.Second // for the body of a response, which decides nothing
+	maxHeader   = 16 << 10
+	maxBody     = 4 << 10
+	maxResponse = 1000 // bytes of the body that are kept
+	idlePerHost = 4
+	idleFor     = 90 * time.Second
 )
 
-// SenderOptions say how to send. The zero options are for the internet.
+// SenderOptions configure a Sender. The zero options are for the internet.
 type SenderOptions struct {
-	Allow    []netip.Prefix   // networks that may be sent to though they are not public
-	Timeout  time.Duration    // of a request altogether, 15 s when 0
-	Agent    string           // the header User-Agent
+	Allow    []netip.Prefix   // networks that are allowed although they are not public
+	Timeout  time.Duration    // of a whole request, 15 s when 0
+	Agent    string           // the User-Agent header
 	Now      func() time.Time // time.Now when nil
 	Resolver *net.Resolver    // the system's when nil
-	Idle     int              // connections kept for later, at most; 1,000 when 0
+	Idle     int              // maximum number of idle connections; 1,000 when 0
 }
 
-// A Sender makes the requests. It connects to nothing that the guard refuses.
+// A Sender sends deliveries. It connects to nothing that the guard rejects.
 type Sender struct {
 	o         SenderOptions
 	transport *http.Transport
 }
 
-// NewSender makes a sender.
+// NewSender returns a sender.
 func NewSender(o SenderOptions) *Sender {
 	if o.Timeout == 0 {
 		o.Timeout = sendTimeout
@@ -59,18 +59,18 @@ func NewSender(o SenderOptions) *Sender {
 	}
 	dialer := &net.Dialer{Control: NewGuard(o.Allow), Resolver: o.Resolver}
 	return &Sender{o: o, transport: &http.Transport{
-		Proxy:                  nil, // a proxy would connect where the guard does not see it
+		Proxy:                  nil, // a proxy would connect out of the guard's sight
 		DialContext:            dialer.DialContext,
 		TLSClientConfig:        &tls.Config{MinVersion: tls.VersionTLS12},
-		DisableCompression:     true, // a small answer must not unfold into a large one
+		DisableCompression:     true, // a small response must not decompress into a large one
 		MaxIdleConns:           o.Idle,
 		MaxIdleConnsPerHost:    idlePerHost,
 		IdleConnTimeout:        idleFor,
-		MaxResponseHeaderBytes: mostHeader,
+		MaxResponseHeaderBytes: maxHeader,
 	}}
 }
 
-// Close closes the connections that are kept for later.
+// Close closes idle connections.
 func (s *Sender) Close() { s.transport.CloseIdleConnections() }
 
 // A Message is one attempt of a delivery.
@@ -81,23 +81,23 @@ type Message struct {
 	Secrets []Secret
 }
 
-// A Result is what came of an attempt.
+// A Result is the outcome of an attempt.
 type Result struct {
-	Status     int   // HTTP's; 0 when there was no answer
-	Err        error // why there was no answer or why it does not count, for the owner to read
+	Status     int   // the HTTP status; 0 without a response
+	Err        error // why there was no response or why it does not count, for the owner to read
 	RetryAfter time.Duration
-	Response   string // the beginning of the answer, as text
+	Response   string // the beginning of the response body, as text
 	Took       time.Duration
-	TimedOut   bool // be it in the middle of the answer
+	TimedOut   bool // possibly in the middle of the response
 }
 
-// OK reports whether the receiver took the message.
+// OK reports whether the receiver accepted the message.
 func (r Result) OK() bool { return r.Status >= 200 && r.Status <= 299 }
 
-// Gone reports whether the receiver wants no more messages, ever.
+// Gone reports whether the receiver never wants another message.
 func (r Result) Gone() bool { return r.Status == http.StatusGone }
 
-// Send makes one attempt. It returns within the timeout whatever the receiver does.
+// Send makes one attempt. It returns within the timeout, whatever the receiver does.
 func (s *Sender) Send(ctx context.Context, m Message) Result {
 	start := s.o.Now()
 	r := s.send(ctx, m)
@@ -112,7 +112,7 @@ func (s *Sender) send(parent context.Context, m Message) Result {
 	if err != nil {
 		return Result{Err: err}
 	}
-	// The transport itself follows no redirect and keeps no cookie.
+	// A transport, unlike a client, follows no redirects and keeps no cookies.
 	response, err := s.transport.RoundTrip(request)
 	if err != nil {
 		timedOut := ctx.Err() != nil
@@ -128,13 +128,16 @@ func (s *Sender) send(parent context.Context, m Message) Result {
 	}
 	defer response.Body.Close()
 
-	r := Result{Status: response.StatusCode, RetryAfter: ParseRetryAfter(response.Header.Get("Retry-After"), s.o.Now())}
+	r := Result{
+		Status:     response.StatusCode,
+		RetryAfter: ParseRetryAfter(response.Header.Get("Retry-After"), s.o.Now()),
+	}
 	if r.Status >= 300 && r.Status <= 399 {
 		r.Err = fmt.Errorf("the receiver answered %d: redirects are not followed", r.Status)
 	}
-	// The status has decided: nobody may keep us waiting for the rest.
-	defer time.AfterFunc(bodyTime, cancel).Stop()
-	body, err := io.ReadAll(io.LimitReader(response.Body, mostBody))
+	// The status has decided. The rest must not keep the sender waiting.
+	defer time.AfterFunc(bodyTimeout, cancel).Stop()
+	body, err := io.ReadAll(io.LimitReader(response.Body, maxBody))
 	r.TimedOut = err != nil && ctx.Err() != nil && parent.Err() == nil
 	r.Response = printable(body)
 	return r
@@ -164,19 +167,18 @@ func (s *Sender) request(ctx context.Context, m Message) (*http.Request, error) 
 	return r, nil
 }
 
-// ErrInterrupted says that an attempt ended on our side: it says nothing about the
-// receiver.
+// ErrInterrupted says that the sender gave up the attempt: it is not the receiver's failure.
 var ErrInterrupted = errors.New("interrupted before there was an answer")
 
-// errURL is for URLs that ParseURL would not have let through.
+// errURL is for URLs that ParseURL would have rejected.
 var errURL = errors.New("the URL is not valid")
 
-// explain says in a few words why there is no answer. The texts are ours: those of the
-// system name addresses that the owner of the endpoint has no business to know.
+// explain returns a short error for the owner of the endpoint. The system's own texts name internal
+// addresses.
 func explain(err error) error {
-	for _, refused := range []error{ErrNotPublic, ErrPort, ErrNetwork} {
-		if errors.Is(err, refused) {
-			return refused
+	for _, rejected := range []error{ErrNotPublic, ErrPort, ErrNetwork} {
+		if errors.Is(err, rejected) {
+			return rejected
 		}
 	}
 	if dns, ok := errors.AsType[*net.DNSError](err); ok {
@@ -205,7 +207,7 @@ func explain(err error) error {
 	case alert, strings.Contains(text, "tls: "):
 		return errors.New("the TLS handshake failed")
 	case strings.Contains(text, "response headers exceeded"):
-		return fmt.Errorf("the header of the answer is larger than %d KB", mostHeader>>10)
+		return fmt.Errorf("the header of the answer is larger than %d KB", maxHeader>>10)
 	case errors.Is(err, io.EOF), errors.Is(err, io.ErrUnexpectedEOF):
 		return errors.New("the connection was closed without an answer")
 	case strings.Contains(text, "malformed"):
@@ -229,7 +231,7 @@ func explainCertificate(err error) error {
 	return errors.New("certificate not valid")
 }
 
-// printable is the beginning of the body as text that can be stored and shown.
+// printable returns the beginning of the body as text that can be stored and shown.
 func printable(body []byte) string {
 	text := strings.Map(func(r rune) rune {
 		switch {
@@ -240,10 +242,10 @@ func printable(body []byte) string {
 		}
 		return utf8.RuneError
 	}, string(body))
-	if len(text) <= mostResponse {
+	if len(text) <= maxResponse {
 		return text
 	}
-	end := mostResponse
+	end := maxResponse
 	for !utf8.RuneStart(text[end]) {
 		end--
 	}

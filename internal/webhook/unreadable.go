@@ -3,39 +3,22 @@ package webhook
 import (
 	"context"
 	"errors"
-	"fmt"
 	"time"
 )
 
-// unreadable is why nothing is delivered to an endpoint whose secret cannot be opened. Its
-// cursor and its deliveries wait, and no attempt is charged.
-const unreadable = "its secret cannot be opened: set the PALMARES_SECRET_PREVIOUS that sealed it, or palmares webhook rotate; " +
+// unreadable is why nothing is delivered to an endpoint whose secret cannot be opened. Its cursor
+// and its deliveries wait, and no attempt counts.
+const unreadable = "its secret cannot be opened: " +
+	"set the PALMARES_SECRET_PREVIOUS that sealed it, or palmares webhook rotate; " +
 	"what is published meanwhile waits"
 
-// secrets are those that sign what an endpoint is sent: two during a rotation, unless the
-// old one cannot be opened and is skipped.
-func (b *Box) secrets(e Endpoint, now time.Time) (secrets []Secret, skipped bool, err error) {
-	current, err := b.Open(e.Secret, e.ID)
-	if err != nil {
-		return nil, false, fmt.Errorf("opening the secret of %s: %w", e.ID, err)
-	}
-	secrets = []Secret{current}
-	if len(e.OldSecret) > 0 && now.Before(e.OldSecretTo) {
-		old, err := b.Open(e.OldSecret, e.ID)
-		if err != nil {
-			return secrets, true, nil //nolint:nilerr // the current one is enough
-		}
-		secrets = append(secrets, old)
-	}
-	return secrets, false, nil
-}
-
-// readable notes that an endpoint's secret can be opened, and tells once that its old one
-// cannot.
-func (w *Worker) readable(ctx context.Context, e Endpoint, skipped bool) error {
+// markReadable records that an endpoint's secret can be opened. skipped says that its old one
+// cannot, which is logged once.
+func (w *Worker) markReadable(ctx context.Context, e Endpoint, skipped bool) error {
 	if skipped {
-		if _, told := w.skipped.LoadOrStore(e.ID, true); !told {
-			w.o.Logger.Warn("an old secret cannot be opened: deliveries are signed with the new one alone", "endpoint", e.ID)
+		if _, logged := w.loggedSkipped.LoadOrStore(e.ID, true); !logged {
+			w.o.Logger.Warn("an old secret cannot be opened: deliveries are signed with the new one alone",
+				"endpoint", e.ID)
 		}
 	}
 	if e.Reason != unreadable {
@@ -43,15 +26,16 @@ func (w *Worker) readable(ctx context.Context, e Endpoint, skipped bool) error {
 	}
 	changed, err := w.o.Store.SetReason(ctx, e.ID, "")
 	if changed {
-		w.o.Logger.Info("webhooks are delivered to an endpoint again: its secret can be opened", "endpoint", e.ID)
+		w.o.Logger.Info("webhooks are delivered to an endpoint again: its secret can be opened",
+			"endpoint", e.ID)
 	}
 	return err
 }
 
-// leave gives up an endpoint whose secret cannot be opened, for a while. When it is this
-// worker's secret that is wrong the endpoint is another's to deliver to, at once.
-func (w *Worker) leave(ctx context.Context, e Endpoint, claim int64) error {
-	err := w.doubt(ctx)
+// markUnreadable records that an endpoint's secret cannot be opened and leaves the endpoint alone
+// for a while. If it is this worker's secret that is wrong, another worker may take over at once.
+func (w *Worker) markUnreadable(ctx context.Context, e Endpoint, claim int64) error {
+	err := w.recheckSecret(ctx)
 	if errors.Is(err, ErrWrongSecret) {
 		return w.o.Store.Release(ctx, e.ID, claim, time.Time{})
 	}
@@ -63,29 +47,28 @@ func (w *Worker) leave(ctx context.Context, e Endpoint, claim int64) error {
 		return err
 	}
 	if changed {
-		w.o.Logger.Warn("webhooks are not delivered to an endpoint: its secret cannot be opened", "endpoint", e.ID)
+		w.o.Logger.Warn("webhooks are not delivered to an endpoint: its secret cannot be opened",
+			"endpoint", e.ID)
 	}
-	return w.o.Store.Release(ctx, e.ID, claim, w.o.Now().Add(failuresWait))
+	return w.o.Store.Release(ctx, e.ID, claim, w.o.Now().Add(failureDelay))
 }
 
-// doubt looks whether this worker's secret is wrong, and has the runner look too when it is.
-func (w *Worker) doubt(ctx context.Context) error {
-	err := CheckSecret(ctx, w.o.Store, w.o.Box, w.o.Now())
+// recheckSecret checks this worker's secret. If it is wrong, the worker's next CheckSecret says so
+// too.
+func (w *Worker) recheckSecret(ctx context.Context) error {
+	err := CheckSecret(ctx, w.o.Store, w.o.Keyring, w.o.Now())
 	if errors.Is(err, ErrWrongSecret) {
-		select {
-		case w.doubts <- struct{}{}:
-		default: // it is about to
-		}
+		w.recheck.Store(true)
 	}
 	return err
 }
 
-// inspect finds active endpoints whose secret cannot be opened before there is something
-// to deliver to them, and those whose secret is back.
-func (w *Worker) inspect(ctx context.Context) error {
+// findUnreadable finds active endpoints whose secret cannot be opened before there is something to
+// deliver to them, and those whose secret is readable again.
+func (w *Worker) findUnreadable(ctx context.Context) error {
 	var lost, back []string
 	err := eachSealed(ctx, w.o.Store, func(e Sealed) error {
-		current, _ := w.o.Box.opens(e, w.o.Now())
+		current, _ := w.o.Keyring.opens(e, w.o.Now())
 		switch {
 		case e.State != Active:
 		case !current && e.Reason != unreadable:
@@ -98,7 +81,7 @@ func (w *Worker) inspect(ctx context.Context) error {
 	if err != nil || len(lost)+len(back) == 0 {
 		return err
 	}
-	if err := w.doubt(ctx); err != nil {
+	if err := w.recheckSecret(ctx); err != nil {
 		return err
 	}
 	for _, id := range back {

@@ -5,73 +5,70 @@ import (
 	"log/slog"
 	"math/rand/v2"
 	"sync"
+	"sync/atomic"
 	"time"
-
-	"github.com/riverqueue/river"
 )
 
-// WorkerOptions say how deliveries are made. Store, Sender, Box and Logger are
-// required.
+// WorkerOptions configure a Worker. Store, Sender, Keyring and Logger are required.
 type WorkerOptions struct {
-	Store  Store
-	Sender *Sender
-	Box    *Box // opens the endpoints' secrets
-	Logger *slog.Logger
+	Store   WorkerStore
+	Sender  *Sender
+	Keyring *Keyring // opens the endpoints' secrets
+	Logger  *slog.Logger
 
 	Now    func() time.Time // time.Now when nil
 	Jitter func() float64   // from -1 to 1; random when nil
-	// Tell sends the owner of an endpoint word that it was disabled. Nil tells nobody.
-	Tell func(ctx context.Context, endpoint string) error
-	// Attempted, when set, is told of each attempt: what came of it and how long it took.
+	// NotifyDisabled tells the owner of an endpoint that it was disabled; nobody is told when nil.
+	NotifyDisabled func(ctx context.Context, endpoint string) error
+	// Attempted, if set, is called with the outcome and duration of each attempt.
 	Attempted func(outcome string, took time.Duration)
 
-	EventsKeep time.Duration // for how long events are kept, 400 days when 0
+	EventsKeep time.Duration // how long events are kept, 400 days when 0
 
-	Workers int           // endpoints worked on at once, 50 when 0; and 10 slow ones
-	Sweep   time.Duration // how often to look for what no job is at, 1 s when 0
-	Lease   time.Duration // for how long a run holds its endpoint without a sign of life, 30 s when 0
+	Workers int           // endpoints worked on at once, 50 when 0, and a fifth as many slow ones
+	Lease   time.Duration // how long a claim outlives the last sign of life, 30 s when 0
 }
 
-// A Worker delivers.
+// DefaultEventsKeep is how long events are kept unless the options say otherwise.
+const DefaultEventsKeep = 400 * 24 * time.Hour
+
+// A Worker delivers events to endpoints.
 type Worker struct {
-	o      WorkerOptions
-	events *payloads
-	faults *faults        // of River's connections
-	beside sync.WaitGroup // runs, with or without a place
-	places chan struct{}  // runs without one
+	o        WorkerOptions
+	payloads *payloadCache
+	runs     sync.WaitGroup
+	detached chan struct{} // has a slot for each run that goes on after its job
 
-	doubts  chan struct{} // tells the runner to look whether the secret is the right one
-	skipped sync.Map      // endpoints whose old secret was told to be skipped
+	checking      sync.Mutex  // held by CheckSecret
+	checked       time.Time   // when the secret was last known to be right
+	recheck       atomic.Bool // check it at once
+	loggedSkipped sync.Map    // ids of endpoints whose skipped old secret was logged
 }
 
-// Wait waits for runs that go on after their job.
-func (w *Worker) Wait() { w.beside.Wait() }
-
-// How much is done at a time.
 const (
-	perEndpoint  = 4                // requests under way to one endpoint
-	batch        = 100              // deliveries taken up together
-	recordEvery  = 25               // outcomes written down together
-	readAhead    = 500              // events read for an endpoint in one go
-	mostPending  = 1000             // deliveries of an endpoint that wait; the rest of the log waits for them
-	runFor       = 4 * time.Second  // after that an endpoint lets others have the place
-	failuresEnd  = 10               // failures in a row that end a run
-	failuresWait = 30 * time.Second // and how long the endpoint is left alone then
-	queuedFor    = 5 * time.Minute  // how long a job may wait for its turn before another takes its place
-	placeFor     = 2 * time.Second  // how long a receiver may let the others wait
-	mostBeside   = 500              // runs that have given up their place
-	enqueueLimit = 1000
-	jobTimeout   = 20 * time.Second // a run, and the time-out of the requests it began last
-	rescueAfter  = 60 * time.Second // River's, for jobs whose worker died
+	concurrency  = 4                // requests to one endpoint at a time
+	dueBatch     = 100              // deliveries read together
+	recordBatch  = 25               // outcomes written together
+	logBatch     = 500              // events read for an endpoint together
+	maxPending   = 1000             // deliveries pending at an endpoint; then its cursor stops
+	runFor       = 4 * time.Second  // then an endpoint makes way for others
+	maxFailures  = 10               // consecutive failures that end a run
+	failureDelay = 30 * time.Second // and how long the endpoint is left alone then
+	claimFor     = 5 * time.Minute  // how long a job may wait in the queue before it is replaced
+	detachAfter  = 2 * time.Second  // how long a receiver may occupy a worker slot
+	maxDetached  = 500              // runs that go on after their job
+	enqueueBatch = 1000
+	jobTimeout   = 20 * time.Second // for a run, including the timeout of its last requests
+	secretEvery  = 5 * time.Second  // how often the secret is checked against the database
 )
 
-// NewWorker makes a worker.
+// NewWorker returns a worker.
 func NewWorker(o WorkerOptions) *Worker {
 	if o.Now == nil {
 		o.Now = time.Now
 	}
 	if o.Jitter == nil {
-		o.Jitter = func() float64 { return 2*rand.Float64() - 1 } //nolint:gosec // spreads load, guards nothing
+		o.Jitter = func() float64 { return 2*rand.Float64() - 1 } //nolint:gosec // only spreads load
 	}
 	if o.EventsKeep == 0 {
 		o.EventsKeep = DefaultEventsKeep
@@ -79,123 +76,39 @@ func NewWorker(o WorkerOptions) *Worker {
 	if o.Workers == 0 {
 		o.Workers = 50
 	}
-	if o.Sweep == 0 {
-		o.Sweep = time.Second
-	}
 	if o.Lease == 0 {
 		o.Lease = 30 * time.Second
 	}
-	return &Worker{o: o, events: newPayloads(o.Store), faults: &faults{}, places: make(chan struct{}, mostBeside), doubts: make(chan struct{}, 1)}
+	return &Worker{o: o, payloads: newPayloadCache(o.Store), detached: make(chan struct{}, maxDetached)}
 }
 
-// Config is that of the River client that runs the jobs.
-func (w *Worker) Config() *river.Config {
-	workers := river.NewWorkers()
-	river.AddWorker(workers, &fanOutWorker{w: w})
-	river.AddWorker(workers, &deliverWorker{w: w})
-	river.AddWorker(workers, &tellWorker{w: w})
-	return &river.Config{
-		Logger:       slog.New(riverLog{w.o.Logger.Handler(), w.faults}),
-		ErrorHandler: jobErrors{w.o.Logger, w.faults},
-		Workers:      workers,
-		Queues: map[string]river.QueueConfig{
-			Queue:     {MaxWorkers: w.o.Workers},
-			SlowQueue: {MaxWorkers: max(w.o.Workers/5, 1)},
-			// Publications and mail must not wait behind deliveries.
-			river.QueueDefault: {MaxWorkers: 4},
-		},
-		JobTimeout:                  jobTimeout,
-		RescueStuckJobsAfter:        rescueAfter,
-		CompletedJobRetentionPeriod: 10 * time.Minute, // the deliveries table is the record
-	}
-}
+// Wait waits for runs that go on after their job.
+func (w *Worker) Wait() { w.runs.Wait() }
 
-type fanOutWorker struct {
-	river.WorkerDefaults[FanOut]
-	w *Worker
-}
-
-// Work implements river.Worker.
-func (f *fanOutWorker) Work(ctx context.Context, _ *river.Job[FanOut]) error {
-	return f.w.enqueue(ctx)
-}
-
-type deliverWorker struct {
-	river.WorkerDefaults[Deliver]
-	w *Worker
-}
-
-// Work implements river.Worker. A receiver that lets us wait does not hold the place
-// of the job for long: the run goes on beside, and its claim stands for it.
-func (d *deliverWorker) Work(ctx context.Context, job *river.Job[Deliver]) error {
-	run, stop := context.WithTimeout(context.WithoutCancel(ctx), jobTimeout)
-	cancelled := context.AfterFunc(ctx, stop) // River stops the job
-	ended := make(chan error, 1)
-	d.w.beside.Go(func() {
-		defer stop()
-		ended <- d.w.deliver(run, job.Args)
-	})
-	select {
-	case err := <-ended:
-		cancelled()
-		return err
-	case <-time.After(placeFor):
-	}
-	select {
-	case d.w.places <- struct{}{}:
-		cancelled()
-		go func() { <-run.Done(); <-d.w.places }()
-		return nil
-	default: // there are too many such receivers: they wait in line
-		return <-ended
-	}
-}
-
-type tellWorker struct {
-	river.WorkerDefaults[TellDisabled]
-	w *Worker
-}
-
-// Work implements river.Worker.
-func (t *tellWorker) Work(ctx context.Context, job *river.Job[TellDisabled]) error {
-	if t.w.o.Tell == nil {
-		return nil
-	}
-	return t.w.o.Tell(ctx, job.Args.Endpoint)
-}
-
-// enqueue gives every endpoint that has something to do a job.
-func (w *Worker) enqueue(ctx context.Context) error {
+// Sweep gives a job to every endpoint that has something to do and has none, for instance because
+// its worker died. Call it every second.
+func (w *Worker) Sweep(ctx context.Context) error {
 	for {
 		now := w.o.Now()
-		n, err := w.o.Store.Enqueue(ctx, now, now.Add(queuedFor), enqueueLimit)
-		if err != nil || n < enqueueLimit {
+		n, err := w.o.Store.Enqueue(ctx, now, now.Add(claimFor), enqueueBatch)
+		if err != nil || n < enqueueBatch {
 			return err
 		}
 	}
 }
 
-// keepFor is how long deliveries that are over are kept, and can be replayed.
-const keepFor = 30 * 24 * time.Hour
-
-// DefaultEventsKeep is how long events are kept unless the options say otherwise: more
-// than a year.
-const DefaultEventsKeep = 400 * 24 * time.Hour
-
-// prune forgets deliveries, and then the events that none of them holds any more.
-func (w *Worker) prune(ctx context.Context) error {
-	if err := pruneAll(ctx, w.o.Store.Prune, w.o.Now().Add(-keepFor)); err != nil {
+// CheckSecret is the function CheckSecret for this worker. It may be called every second: it asks
+// the database every five seconds, and at once after a run could not open a secret.
+func (w *Worker) CheckSecret(ctx context.Context) error {
+	w.checking.Lock()
+	defer w.checking.Unlock()
+	if !w.recheck.Swap(false) && time.Since(w.checked) < secretEvery {
+		return nil
+	}
+	w.checked = time.Time{}
+	if err := CheckSecret(ctx, w.o.Store, w.o.Keyring, w.o.Now()); err != nil {
 		return err
 	}
-	return pruneAll(ctx, w.o.Store.PruneEvents, w.o.Now().Add(-w.o.EventsKeep))
-}
-
-func pruneAll(ctx context.Context, prune func(context.Context, time.Time, int) (int, error), before time.Time) error {
-	const some = 10_000 // rows that one transaction holds on to
-	for {
-		n, err := prune(ctx, before, some)
-		if err != nil || n < some {
-			return err
-		}
-	}
+	w.checked = time.Now()
+	return nil
 }

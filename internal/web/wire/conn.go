@@ -4,27 +4,28 @@ import (
 	"bytes"
 	"context"
 	"net"
+	"slices"
 	"sync"
 )
 
-// A Conn is a connection beneath net/http. Its methods beyond those of net.Conn belong
-// to the handler that answers the request at hand, and need its goroutine.
+// A Conn is a connection beneath net/http. Its methods beyond those of net.Conn are for the handler
+// of the current request, on its goroutine.
 //
-// It relies on how net/http writes a response: one at a time, the head first and
-// beginning with its status line. What it cannot make sense of passes unchanged.
+// It relies on how net/http writes a response: one at a time, the header first and beginning with
+// its status line. What it cannot make sense of passes unchanged.
 type Conn struct {
 	net.Conn
 	from      *Listener
 	deadlines deadlines
 
-	head  []byte // headers of the response that is being made
-	armed bool   // the next bytes written are its head
-	whole int    // its body is all there and has that length; 0 when not known
-	held  *[]byte
-	parts [2][]byte
+	head  []byte    // headers of the response that is being prepared
+	armed bool      // the next bytes written are its header
+	whole int       // the length of its body, when that is complete; 0 when it is not
+	held  *[]byte   // its header and the beginning of its body, which wait for the rest
+	parts [2][]byte // memory for net.Buffers
 }
 
-// Begin begins a response, and forgets one that was begun and not given.
+// Begin begins a response, and forgets one that was begun and not sent.
 func (c *Conn) Begin() { c.head, c.armed, c.whole = c.head[:0], false, 0 }
 
 // Add adds headers.
@@ -39,28 +40,40 @@ func (c *Conn) Set(name, value string) {
 	c.head = append(append(append(append(c.head, name...), ": "...), Clean(value)...), "\r\n"...)
 }
 
-// Whole says that the body to come is all there, and how long it is.
+// Delete removes the headers with those names.
+func (c *Conn) Delete(names []string) {
+	kept := c.head[:0]
+	for line := range bytes.Lines(c.head) {
+		name, _, _ := bytes.Cut(line, []byte(":"))
+		if !slices.Contains(names, string(name)) {
+			kept = append(kept, line...)
+		}
+	}
+	c.head = kept
+}
+
+// Whole says that the body to come is complete, and how long it is.
 func (c *Conn) Whole(length int) { c.whole = length }
 
-// Arm says that the response's head is what net/http writes next.
+// Arm says that net/http writes the response's header next.
 func (c *Conn) Arm() { c.armed = true }
 
 // pieceSize is how much net/http gathers before it writes.
 const pieceSize = 4 << 10
 
-// buffers hold what is sent in one piece.
+// buffers hold what is sent in one call.
 var buffers = sync.Pool{New: func() any { b := make([]byte, 0, 8<<10); return &b }}
 
 // maxBuffer is the most memory that a buffer keeps.
 const maxBuffer = 64 << 10
 
-// Write implements net.Conn. It puts the headers where they belong, and waits for the
-// rest of a response that is known to be all there.
+// Write implements net.Conn. It puts the headers where they belong, and waits for the rest of a
+// response that is known to be complete.
 func (c *Conn) Write(p []byte) (int, error) {
 	switch {
 	case c.held != nil:
 		return c.writeHeld(p)
-	case !c.armed || !beginsHead(p):
+	case !c.armed || !beginsHeader(p):
 		return c.Conn.Write(p)
 	}
 	c.armed = false
@@ -83,13 +96,13 @@ func (c *Conn) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// beginsHead tells a final head from an informational one and from anything else.
-func beginsHead(p []byte) bool {
+// beginsHeader tells a final header from an informational one and from anything else.
+func beginsHeader(p []byte) bool {
 	const status = len("HTTP/1.1 ")
 	return len(p) > status+3 && string(p[:7]) == "HTTP/1." && (p[status] != '1' || string(p[status:status+3]) == "101")
 }
 
-// NotWhole takes Whole back: the body, or the rest of it, does not come.
+// NotWhole revokes Whole: the body, or the rest of it, does not come.
 func (c *Conn) NotWhole() {
 	c.whole = 0
 	if c.held != nil {
@@ -115,8 +128,8 @@ func release(buffer *[]byte) {
 	}
 }
 
-// CloseWrite ends what is sent, as net/http does with a client that still sends. It
-// finds this method by its name.
+// CloseWrite closes the sending side, as net/http does for a client that still sends. net/http
+// finds the method by its name.
 func (c *Conn) CloseWrite() error {
 	if half, ok := c.Conn.(interface{ CloseWrite() error }); ok {
 		return half.CloseWrite()

@@ -5,17 +5,14 @@ import (
 	"time"
 )
 
-// net/http sets eight deadlines in the course of a request. All but two are many seconds
-// away and are taken off again long before, yet each costs a timer. Here a far deadline
-// is only noted, and Listener.Run makes it a real one when it comes, to the exactness
-// of a tick. Near ones, and those that have passed, are real at once.
-
-// near is the distance from which a deadline is only noted: few enough ticks that a tick
-// hardly matters to it.
-const near = 4 * tick
-
-// tick is how often Listener.Run looks.
-const tick = 250 * time.Millisecond
+// net/http sets eight deadlines in the course of a request. All but two are many seconds away and
+// are removed long before, yet each costs a timer. Here a far deadline is only noted, and
+// Listener.Run sets it on the connection beneath when it comes, at most a tick late. Near
+// deadlines, and those that have passed, are set at once.
+const (
+	tick = 250 * time.Millisecond // how often Listener.Run looks
+	near = 4 * tick               // up to here a deadline is set at once: it must not be a tick late
+)
 
 // deadlines are those of a connection.
 type deadlines struct {
@@ -25,30 +22,30 @@ type deadlines struct {
 
 type deadline struct {
 	noted time.Time // zero is none
-	real  bool      // the connection beneath has one
+	set   bool      // the connection beneath has one
 }
 
-// set notes a deadline or passes it on.
-func (d *deadline) set(t time.Time, note bool, pass func(time.Time) error) error {
+// change notes a deadline or sets it on the connection beneath.
+func (d *deadline) change(t time.Time, note bool, beneath func(time.Time) error) error {
 	d.noted = time.Time{}
 	if !t.IsZero() {
 		if !note || time.Until(t) < near {
-			d.real = true
-			return pass(t)
+			d.set = true
+			return beneath(t)
 		}
 		d.noted = t
 	}
-	if !d.real {
+	if !d.set {
 		return nil
 	}
-	d.real = false
-	return pass(time.Time{})
+	d.set = false
+	return beneath(time.Time{})
 }
 
-// come makes the deadline real if it is not after now.
-func (d *deadline) come(now time.Time, pass func(time.Time) error) {
+// check sets a noted deadline that is not after now.
+func (d *deadline) check(now time.Time, beneath func(time.Time) error) {
 	if !d.noted.IsZero() && !d.noted.After(now) {
-		_ = d.set(d.noted, false, pass) // fails when the connection is closed
+		_ = d.change(d.noted, false, beneath) // fails when the connection is closed
 	}
 }
 
@@ -56,14 +53,14 @@ func (d *deadline) come(now time.Time, pass func(time.Time) error) {
 func (c *Conn) SetReadDeadline(t time.Time) error {
 	c.deadlines.mu.Lock()
 	defer c.deadlines.mu.Unlock()
-	return c.deadlines.read.set(t, !c.from.ended.Load(), c.Conn.SetReadDeadline)
+	return c.deadlines.read.change(t, !c.from.ended.Load(), c.Conn.SetReadDeadline)
 }
 
 // SetWriteDeadline implements net.Conn.
 func (c *Conn) SetWriteDeadline(t time.Time) error {
 	c.deadlines.mu.Lock()
 	defer c.deadlines.mu.Unlock()
-	return c.deadlines.write.set(t, !c.from.ended.Load(), c.Conn.SetWriteDeadline)
+	return c.deadlines.write.change(t, !c.from.ended.Load(), c.Conn.SetWriteDeadline)
 }
 
 // SetDeadline implements net.Conn.
@@ -74,9 +71,10 @@ func (c *Conn) SetDeadline(t time.Time) error {
 	return c.SetWriteDeadline(t)
 }
 
-func (c *Conn) look(now time.Time) {
+// checkDeadlines sets the noted deadlines that are not after now.
+func (c *Conn) checkDeadlines(now time.Time) {
 	c.deadlines.mu.Lock()
 	defer c.deadlines.mu.Unlock()
-	c.deadlines.read.come(now, c.Conn.SetReadDeadline)
-	c.deadlines.write.come(now, c.Conn.SetWriteDeadline)
+	c.deadlines.read.check(now, c.Conn.SetReadDeadline)
+	c.deadlines.write.check(now, c.Conn.SetWriteDeadline)
 }

@@ -1,14 +1,15 @@
-// Package wire sends responses that are ready in memory for less than net/http does.
+// Package wire sends responses that are complete in memory for less than net/http does.
 //
-// Its listener wraps each connection. What net/http reads and writes passes through
-// unchanged, until a handler asks for more, response by response:
+// Its listener wraps each connection. What net/http reads and writes passes through unchanged,
+// until a handler asks for more, response by response:
 //
-//   - Headers set with Conn.Add and Conn.Set go to the connection as bytes, most of
-//     them made once, and are put behind the status line when net/http writes the
-//     head. In its map they would be filled in, copied, sorted and thrown away.
-//   - A body that is all there leaves with its head in one system call, where net/http
-//     needs two for more than 4 KiB.
+//   - Headers set with Conn.Add and Conn.Set go to the connection as bytes, most of them made
+//     beforehand, and are put behind the status line when net/http writes the header. In net/http's
+//     map they would be filled in, copied, sorted and thrown away.
+//   - A complete body leaves with its header in one system call, where net/http needs two for more
+//     than 4 KiB.
 //
-// Built with the tag nowire the package does nothing, so that its worth can be
-// measured.
+// Built with the tag nowire the package does nothing, so that its worth can be measured.
+//
+// Read enabled.go and disabled.go, which are the tag; field.go, conn.go, deadline.go, listener.go.
 package wire

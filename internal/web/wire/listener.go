@@ -11,7 +11,7 @@ import (
 // A Listener hands out connections of this package. Run must run while they are used.
 type Listener struct {
 	net.Listener
-	ended atomic.Bool // Run has: deadlines are not noted any more
+	ended atomic.Bool // Run has ended: deadlines are not noted any more
 	mu    sync.Mutex
 	open  map[*Conn]struct{}
 }
@@ -34,8 +34,8 @@ func (l *Listener) Accept() (net.Conn, error) {
 	return own, nil
 }
 
-// Run sees to deadlines until ctx is done. Connections that are left then, such as
-// hijacked ones, have real deadlines.
+// Run sets noted deadlines when they come, until ctx is done. Then it sets those of the connections
+// that are left, such as hijacked ones.
 func (l *Listener) Run(ctx context.Context) {
 	ticks := time.NewTicker(tick)
 	defer ticks.Stop()
@@ -43,22 +43,21 @@ func (l *Listener) Run(ctx context.Context) {
 		select {
 		case <-ctx.Done():
 			l.ended.Store(true)
-			l.look(farFuture)
+			l.checkDeadlines(farFuture)
 			return
 		case now := <-ticks.C:
-			l.look(now)
+			l.checkDeadlines(now)
 		}
 	}
 }
 
 var farFuture = time.Unix(1<<55, 0)
 
-// look makes deadlines that are not after now real ones.
-func (l *Listener) look(now time.Time) {
+func (l *Listener) checkDeadlines(now time.Time) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	for c := range l.open {
-		c.look(now)
+		c.checkDeadlines(now)
 	}
 }
 

@@ -1,0 +1,16 @@
+package main
+
+import "regexp"
+
+// options are what the command line asks for.
+type options struct {
+	plan
+	only     *regexp.Regexp
+	short    bool
+	growth   bool
+	out      string // where to write the report; "" writes none
+	palmares string
+	floods   bool   // what floods cost, instead of all else
+	older    string // another build of palmares to compare with
+	tools    int    // of the catalog that floods ask for
+}

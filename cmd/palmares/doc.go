@@ -1,0 +1,29 @@
+// Command palmares runs every part of the catalog service: it checks, previews and publishes
+// content, brings the database up to date, and serves the API.
+//
+// A command parses its arguments, calls the package that does the work, and prints what came of
+// it. Each has a file; read them in this order:
+//
+//	console.go              where commands print and ask
+//	version.go              version
+//	services.go             how commands get at accounts and endpoints
+//	check.go                check
+//	new.go                  new
+//	retire.go               retire
+//	generate.go             generate
+//	migrate.go              migrate
+//	publish.go              publish
+//	preview.go              preview
+//	serve.go                serve
+//	ready.go                ready
+//	key.go                  key
+//	usage.go                the table of usage in account show
+//	webhook_show.go         webhook show and list
+//	account.go              account
+//	webhook_update.go       webhook update
+//	webhook_deliveries.go   webhook deliveries
+//	webhook_replay.go       webhook replay
+//	webhook_reseal.go       webhook reseal
+//	webhook.go              webhook, with its shorter subcommands
+//	main.go                 the command line
+package main

@@ -1,0 +1,157 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"os"
+	"os/exec"
+	"regexp"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+	"github.com/rogpeppe/go-internal/testscript"
+	standardwebhooks "github.com/standard-webhooks/standard-webhooks/libraries/go"
+
+	"github.com/palmares-hq/palmares/internal/testkit"
+)
+
+// copyCatalog is the script command "catalog example|fixture DIR".
+func copyCatalog(ts *testscript.TestScript, neg bool, args []string) {
+	from, known := map[string]string{"example": exampleCatalog, "fixture": fixtureCatalog}[first(args)]
+	if neg || len(args) != 2 || !known {
+		ts.Fatalf("usage: catalog example|fixture dir")
+	}
+	ts.Check(os.CopyFS(ts.MkAbs(args[1]), os.DirFS(from)))
+}
+
+// editFile is the script command "edit FILE OLD NEW"; OLD stands there once.
+func editFile(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) != 3 {
+		ts.Fatalf("usage: edit file old new")
+	}
+	text := ts.ReadFile(args[0])
+	if n := strings.Count(text, args[1]); n != 1 {
+		ts.Fatalf("%s holds %q %d times", args[0], args[1], n)
+	}
+	ts.Check(os.WriteFile(ts.MkAbs(args[0]), []byte(strings.Replace(text, args[1], args[2], 1)), 0o600))
+}
+
+// expectStatus is the script command "status N command…": exec that wants that
+// exit status.
+func expectStatus(ts *testscript.TestScript, neg bool, args []string) {
+	want, err := strconv.Atoi(first(args))
+	if neg || len(args) < 2 || err != nil {
+		ts.Fatalf("usage: status n command args...")
+	}
+	got := 0
+	if err := ts.Exec(args[1], args[2:]...); err != nil {
+		var exit *exec.ExitError
+		if !errors.As(err, &exit) {
+			ts.Check(err)
+		}
+		got = exit.ExitCode()
+	}
+	if got != want {
+		ts.Fatalf("exit status %d, want %d", got, want)
+	}
+}
+
+func first(args []string) string {
+	if len(args) == 0 {
+		return ""
+	}
+	return args[0]
+}
+
+// setVariable is the script command "set NAME stdout|stderr REGEXP": NAME is the first match, or
+// what its group matched, in what the last command printed.
+func setVariable(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) != 3 {
+		ts.Fatalf("usage: set name stdout|stderr regexp")
+	}
+	found := regexp.MustCompile(`(?m)` + args[2]).FindStringSubmatch(ts.ReadFile(args[1]))
+	if found == nil {
+		ts.Fatalf("no match for %q in:\n%s", args[2], ts.ReadFile(args[1]))
+	}
+	ts.Setenv(args[0], found[len(found)-1])
+}
+
+// runUntil is the script command "until REGEXP command…": exec, again and again, until standard
+// output matches.
+func runUntil(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) < 2 {
+		ts.Fatalf("usage: until regexp command args...")
+	}
+	wanted := regexp.MustCompile(`(?m)` + args[0])
+	for end := time.Now().Add(time.Minute); ; time.Sleep(50 * time.Millisecond) {
+		ts.Check(ts.Exec(args[1], args[2:]...))
+		if wanted.MatchString(ts.ReadFile("stdout")) {
+			return
+		}
+		if time.Now().After(end) {
+			ts.Fatalf("no match for %q in:\n%s", args[0], ts.ReadFile("stdout"))
+		}
+	}
+}
+
+// runSQL is the script command "sql STATEMENT", on the script's database.
+func runSQL(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) != 1 {
+		ts.Fatalf("usage: sql statement")
+	}
+	conn, err := pgx.Connect(context.Background(), ts.Getenv("PALMARES_DATABASE_URL"))
+	ts.Check(err)
+	defer conn.Close(context.Background())
+	_, err = conn.Exec(context.Background(), args[0])
+	ts.Check(err)
+}
+
+// startReceiver gives a script a receiver, at $RECEIVER.
+func startReceiver(env *testscript.Env) {
+	r := testkit.NewReceiver()
+	env.Defer(r.Close)
+	env.Setenv("RECEIVER", r.URL+"/palmares")
+	env.Values["receiver"] = r
+}
+
+// setReceiver is the script command "receiver STATUS [BODY]": what the receiver answers from now
+// on. CHALLENGE stands for the challenge that it was sent.
+func setReceiver(ts *testscript.TestScript, neg bool, args []string) {
+	status, err := strconv.Atoi(first(args))
+	if neg || len(args) > 2 || err != nil {
+		ts.Fatalf("usage: receiver status [body]")
+	}
+	response := first(args[1:])
+	ts.Value("receiver").(*testkit.Receiver).Answer(func(body []byte) (int, string) {
+		var event struct{ Data struct{ Challenge string } }
+		_ = json.Unmarshal(body, &event) // what is no event has no challenge
+		return status, strings.ReplaceAll(response, "CHALLENGE", event.Data.Challenge)
+	})
+}
+
+// wantSigned is the script command "signed REGEXP SECRET…": the last request has a body that
+// matches, and is signed with each of these secrets and no other.
+func wantSigned(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) < 2 {
+		ts.Fatalf("usage: signed regexp secret...")
+	}
+	got := ts.Value("receiver").(*testkit.Receiver).Requests()
+	if len(got) == 0 {
+		ts.Fatalf("nothing arrived")
+	}
+	last := got[len(got)-1]
+	if !regexp.MustCompile(args[0]).Match(last.Body) {
+		ts.Fatalf("no match for %q in %s", args[0], last.Body)
+	}
+	if n := len(strings.Fields(last.Header.Get("webhook-signature"))); n != len(args)-1 {
+		ts.Fatalf("%d signatures, want %d", n, len(args)-1)
+	}
+	for _, secret := range args[1:] {
+		v, err := standardwebhooks.NewWebhook(secret)
+		ts.Check(err)
+		ts.Check(v.Verify(last.Body, last.Header))
+	}
+}

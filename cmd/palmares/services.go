@@ -1,0 +1,52 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+
+	"github.com/palmares-hq/palmares/internal/account"
+	"github.com/palmares-hq/palmares/internal/node"
+	"github.com/palmares-hq/palmares/internal/webhook"
+)
+
+// withServices runs a command that needs the database alone.
+func withServices(ctx context.Context, do func(*node.Services) error) error {
+	s, err := node.OpenServices(ctx, os.Environ())
+	if err != nil {
+		return err
+	}
+	defer s.Close()
+	return do(s)
+}
+
+// withSecret runs a command that sends to endpoints or handles their secrets.
+func withSecret(ctx context.Context, do func(*node.Services) error) error {
+	s, err := node.OpenServicesWithSecret(ctx, os.Environ(), currentVersion())
+	if err != nil {
+		return err
+	}
+	defer s.Close()
+	return do(s)
+}
+
+// withAccount runs a command on the account of an e-mail address.
+func withAccount(ctx context.Context, email string, do func(*node.Services, account.Account) error) error {
+	return withServices(ctx, func(s *node.Services) error {
+		a, err := s.Accounts.Find(ctx, account.Operator(), email)
+		if err != nil {
+			return fmt.Errorf("%s: %w", email, err)
+		}
+		return do(s, a)
+	})
+}
+
+// about says what an error is about, unless the error does.
+func about(what string, err error) error {
+	var unknown *webhook.CategoryError
+	if errors.Is(err, webhook.ErrSealed) || errors.Is(err, webhook.ErrWrongSecret) || errors.As(err, &unknown) {
+		return err
+	}
+	return fmt.Errorf("%s: %w", what, err)
+}

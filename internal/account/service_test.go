@@ -1,0 +1,34 @@
+package account_test
+
+import (
+	"errors"
+	"strings"
+	"testing"
+
+	"github.com/palmares-hq/palmares/internal/account"
+)
+
+// What the parsers reject never reaches the store, which these services do not have.
+func TestService_ChecksItsInput(t *testing.T) {
+	t.Parallel()
+	s, by := account.NewService(nil, nil, nil), account.Operator()
+	_, create := s.Create(t.Context(), by, "ada", account.Pro)
+	_, find := s.Find(t.Context(), by, "ada")
+	_, _, createKey := s.CreateKey(t.Context(), by, "a", " ")
+	for name, tt := range map[string]struct {
+		err  error
+		want string
+	}{
+		"Create":    {create, "is not an e-mail address"},
+		"Find":      {find, "is not an e-mail address"},
+		"CreateKey": {createKey, "a key's name has 1 to 80 characters"},
+		"RenameKey": {s.RenameKey(t.Context(), by, "key_a", "a\nb"), "a key's name has 1 to 80 characters"},
+	} {
+		if tt.err == nil || !strings.Contains(tt.err.Error(), tt.want) {
+			t.Errorf("%s: %v, want %s", name, tt.err, tt.want)
+		}
+	}
+	if _, err := s.Create(t.Context(), account.ByAccount("a"), "ada@example.org", account.Pro); !errors.Is(err, account.ErrOperatorOnly) {
+		t.Errorf("Create by an account: %v", err)
+	}
+}

@@ -1,0 +1,184 @@
+package api_test
+
+import (
+	"net/url"
+	"strings"
+	"testing"
+
+	"github.com/palmares-hq/palmares/internal/account"
+	"github.com/palmares-hq/palmares/internal/testkit"
+)
+
+// quoted is what an error shows of a value: quoted, and cut when it is long.
+func quoted(s string) string {
+	if r := []rune(s); len(r) > 100 {
+		s = string(r[:99]) + "…"
+	}
+	return `"` + strings.ReplaceAll(s, "\x00", `\x00`) + `"`
+}
+
+func TestParams_Invalid(t *testing.T) {
+	t.Parallel()
+	const (
+		page   = "an integer from 1"
+		limit  = "an integer from 1 to 200"
+		number = "a finite number such as 8 or 7.5"
+		sort   = "one of score_desc, score_asc, name_asc, name_desc"
+		reason = "one of mort, acquis, deprecie, pivot, absorbe"
+	)
+	c := newClient(t, unmetered)
+	integers := []string{
+		"", "0", "-1", "1.0", "1e3", "+1", " 1", "1 ", "0x1", "1_0", "un", "٣",
+		"9223372036854775808",
+		"NaN", "\x00", strings.Repeat("é", 150),
+	}
+	numbers := []string{
+		"", "NaN", "nan", "Inf", "-inf", "+Infinity", "infinity", "1e999", "-1e999", "0x1p3",
+		"1_000", "8,5", " 8", "huit", ".", "-", "e",
+	}
+	for _, x := range []struct {
+		lists         []string
+		name, allowed string
+		values        []string
+	}{
+		{lists, "page", page, integers},
+		{lists, "limit", limit, append(integers, "201")},
+		{lists, "category", "a category slug, or no category at all", []string{""}},
+		{lists[:1], "score_min", number, numbers},
+		{lists[:1], "obsolescence_max", number, numbers},
+		{lists[:1], "sort", sort, []string{"", "score", "SCORE_DESC", "score_desc ", "name"}},
+		{lists[3:], "reason", reason, []string{"", "Mort", "vendu", "mort,acquis"}},
+	} {
+		for _, list := range x.lists {
+			for _, v := range x.values {
+				c.get(list+"?"+x.name+"="+url.QueryEscape(v)).
+					wantError(400, x.name+": "+quoted(v)+" is not allowed: "+x.allowed)
+			}
+		}
+	}
+	const (
+		once      = ": once at most is allowed"
+		malformed = " is not allowed: a well-formed query string (percent-encode what is special)"
+	)
+	for target, text := range map[string]string{
+		"tools?page=1&page=2":                 `page: given 2 times ("1", "2")` + once,
+		"tools?page=%31&page=2":               `page: given 2 times ("1", "2")` + once,
+		"tools?limit=1&limit=1":               `limit: given 2 times ("1", "1")` + once,
+		"tools?sort=a&sort=b&sort=c&sort=d":   `sort: given 4 times ("a", "b", "c", …)` + once,
+		"tools?score_min=8&score_min=":        `score_min: given 2 times ("8", "")` + once,
+		"tools?obsolescence_max&category=a":   `obsolescence_max: "" is not allowed: ` + number,
+		"pricing?category=code&category=chat": `category: given 2 times ("code", "chat")` + once,
+		"cimetiere?reason=mort&reason=%6dort": `reason: given 2 times ("mort", "mort")` + once,
+		"comparatifs?page=%zz":                `query: "page=%zz"` + malformed,
+		"tools?page=1;limit=2":                `query: "page=1;limit=2"` + malformed,
+		"tools?limit=0&page=0":                `page: "0" is not allowed: ` + page, // it is read first
+		"cimetiere?reason=x&limit=0":          `limit: "0" is not allowed: ` + limit,
+	} {
+		c.get(target).wantError(400, text)
+	}
+}
+
+func TestParams_Allowed(t *testing.T) {
+	t.Parallel()
+	c := newClient(t, unmetered)
+	key := c.sign(account.Pro).bearer()
+	for _, list := range lists {
+		for _, q := range []string{"page=1", "page=9223372036854775807", "limit=1", "limit=200", "page=01"} {
+			c.get(list + "?" + q).want(200)
+		}
+	}
+	for _, v := range []string{"0", "-1", "8.5", "1e1", "-1e300", "1e300", "%2B8", ".5", "5."} {
+		c.get("tools?obsolescence_max=" + v + "&score_min=" + v).want(200)
+	}
+	// Unknown parameters are ignored, and so are those of other lists.
+	for target, same := range map[string]string{
+		"tools?couleur=rouge&couleur=bleu&Page=0&PAGE=x": "tools",
+		"tools?reason=vendu":                             "tools",
+		"cimetiere?sort=nope&score_min=NaN":              "cimetiere",
+		"pricing?sort=nope&reason=nope":                  "pricing",
+		"comparatifs?obsolescence_max=NaN":               "comparatifs",
+		"categories?page=0&limit=201&category=":          "categories",
+		"stats?page=0":                                   "stats",
+		"tools/oeuvre?page=0&sort=nope":                  "tools/oeuvre",
+		"/api/embeddings?page=x&limit=1":                 "/api/embeddings",
+	} {
+		c.get(target, key...).want(200).wantText(string(c.get(same, key...).text))
+	}
+}
+
+// Each parameter reaches the catalog, which has the tests of what it does there.
+func TestParams_Select(t *testing.T) {
+	t.Parallel()
+	c := newClient(t, unmetered)
+	const byScore = "mille-mots oeuvre sans-verifiabilite guillemets sans-avis eclair eclipse ame " +
+		"ame-circonflexe jumeau-a jumeau-b zebre grand-public avis-sans-note sans-note"
+	const byName = "mille-mots ame ame-circonflexe avis-sans-note eclair eclipse grand-public jumeau-a " +
+		"jumeau-b guillemets oeuvre sans-avis sans-note sans-verifiabilite zebre"
+	for target, want := range map[string]string{
+		"tools":                                          byScore,
+		"tools?sort=score_desc":                          byScore,
+		"tools?sort=name_asc":                            byName,
+		"tools?sort=score_asc&limit=3":                   "grand-public zebre jumeau-a",
+		"tools?sort=name_desc&limit=3":                   "zebre sans-verifiabilite sans-note",
+		"tools?limit=4&page=2":                           "sans-avis eclair eclipse ame",
+		"tools?category=image":                           "mille-mots oeuvre zebre",
+		"tools?score_min=8.0000000001":                   "mille-mots oeuvre sans-verifiabilite guillemets sans-avis",
+		"tools?score_min=8":                              "mille-mots oeuvre sans-verifiabilite guillemets sans-avis eclair",
+		"tools?score_min=-5&sort=name_asc&limit=2":       "mille-mots ame",
+		"tools?obsolescence_max=0":                       "eclair sans-note",
+		"tools?obsolescence_max=5&score_min=8":           "mille-mots oeuvre guillemets eclair",
+		"tools?category=chat&score_min=7&sort=name_desc": "ame-circonflexe ame",
+		"pricing":                                byName,
+		"pricing?category=image":                 "mille-mots oeuvre zebre",
+		"comparatifs":                            "ame-ou-ame eclair-ou-oeuvre oeuvre-ou-zebre", // no draft
+		"comparatifs?category=image":             "eclair-ou-oeuvre oeuvre-ou-zebre",
+		"cimetiere":                              "feu-pivot feu-acquis feu-deprecie feu-mort feu-absorbe",
+		"cimetiere?category=image":               "feu-deprecie",
+		"cimetiere?reason=acquis":                "feu-acquis",
+		"cimetiere?reason=absorbe&category=voix": "feu-absorbe",
+	} {
+		c.get(target).wantSlugs(want)
+	}
+}
+
+// The numbers of a page, in its meta and in X-Total-Count. Only lists have them.
+func TestParams_Meta(t *testing.T) {
+	t.Parallel()
+	c := newClient(t, unmetered)
+	for target, meta := range map[string]string{
+		"tools":                               `"total":15,"page":1,"limit":50,"pages":1`,
+		"tools?limit=2&page=2":                `"total":15,"page":2,"limit":2,"pages":8`,
+		"tools?category=code&score_min=8":     `"total":4,"page":1,"limit":50,"pages":1`,
+		"pricing?limit=200":                   `"total":15,"page":1,"limit":200,"pages":1`,
+		"comparatifs?limit=2&page=2":          `"total":3,"page":2,"limit":2,"pages":2`,
+		"cimetiere?limit=2":                   `"total":5,"page":1,"limit":2,"pages":3`,
+		"tools?limit=7&page=4":                `[]"total":15,"page":4,"limit":7,"pages":3`,
+		"tools?page=9223372036854775807":      `[]"total":15,"page":9223372036854775807,"limit":50,"pages":1`,
+		"comparatifs?page=2":                  `[]"total":3,"page":2,"limit":50,"pages":1`,
+		"pricing?limit=15&page=2":             `[]"total":15,"page":2,"limit":15,"pages":1`,
+		"cimetiere?limit=1&page=6":            `[]"total":5,"page":6,"limit":1,"pages":5`,
+		"tools?category=vide&page=3":          `[]"total":0,"page":3,"limit":50,"pages":0`,
+		"tools?score_min=10.01":               `[]"total":0,"page":1,"limit":50,"pages":0`,
+		"cimetiere?reason=mort&category=chat": `[]"total":0,"page":1,"limit":50,"pages":0`,
+	} {
+		got := c.get(target).want(200)
+		total, _, _ := strings.Cut(strings.TrimPrefix(strings.TrimPrefix(meta, "[]"), `"total":`), ",")
+		got.has("X-Total-Count", total)
+		if empty, ok := strings.CutPrefix(meta, "[]"); ok {
+			got.wantText(`{"data":[],"meta":{` + empty + `}}`)
+		} else if !strings.HasSuffix(string(got.text), `],"meta":{`+meta+`}}`) {
+			t.Errorf("%s: no meta %s in %s", target, meta, got.text)
+		}
+	}
+	long := strings.Repeat("a", 5000)
+	for _, list := range lists { // an unknown category is an empty list
+		for _, category := range []string{"inconnue", "CODE", "co", "%FF", "%00", "<b>", "code%20", long} {
+			c.get(list+"?category="+category).want(200, "Link", "").
+				wantText(`{"data":[],"meta":{"total":0,"page":1,"limit":50,"pages":0}}`)
+		}
+	}
+	for _, target := range []string{"categories", "stats", "tools/oeuvre", "pricing/oeuvre"} {
+		got := c.get(target).want(200, "X-Total-Count", "", "Link", "")
+		testkit.Equal(t, target+" has a meta", strings.Contains(string(got.text), `"meta"`), false)
+	}
+}

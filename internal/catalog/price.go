@@ -1,0 +1,94 @@
+package catalog
+
+import (
+	"slices"
+	"strconv"
+	"strings"
+	"unicode/utf8"
+)
+
+// A Price is an amount of euros for a period.
+type Price struct {
+	Cents  int64
+	Period string // "mois", "an" or another unit, such as "siège"
+}
+
+const (
+	monthly = "mois"
+	yearly  = "an"
+
+	maxPriceDigits = 7
+	maxPeriod      = 20 // letters
+)
+
+// ParsePrice reads a price as it is written in the catalog: 20 €/mois, 199,90 €/an. The period is
+// French letters in lower case. schemas/tool.schema.json has the same form as a pattern.
+func ParsePrice(s string) (p Price, ok bool) {
+	amount, period, found := strings.Cut(s, " €/")
+	whole, decimals, comma := strings.Cut(amount, ",")
+	switch {
+	case !found, !validPeriod(period):
+		return Price{}, false
+	case !digits(whole), len(whole) > maxPriceDigits, len(whole) > 1 && whole[0] == '0':
+		return Price{}, false
+	case comma && (!digits(decimals) || len(decimals) != 2):
+		return Price{}, false
+	}
+	cents, err := strconv.ParseInt(whole+(decimals + "00")[:2], 10, 64)
+	return Price{cents, period}, err == nil
+}
+
+func validPeriod(s string) bool {
+	for _, r := range s {
+		french := r >= 'a' && r <= 'z' || r >= 'à' && r <= 'ÿ' && r != '÷' || r == 'œ'
+		if !french {
+			return false
+		}
+	}
+	n := utf8.RuneCountInString(s)
+	return n >= 1 && n <= maxPeriod
+}
+
+// String writes the price as ParsePrice reads it.
+func (p Price) String() string {
+	b := strconv.AppendInt(nil, p.Cents/100, 10)
+	if cents := p.Cents % 100; cents != 0 {
+		b = append(b, ',', byte('0'+cents/10), byte('0'+cents%10))
+	}
+	return string(b) + " €/" + p.Period
+}
+
+// Yearly turns a price for a month into the price for a year. Other periods have nothing in common:
+// prices can be compared when their yearly forms have the same period.
+func (p Price) Yearly() Price {
+	if p.Period == monthly {
+		return Price{12 * p.Cents, yearly}
+	}
+	return p
+}
+
+// A PriceStep is the price of a tool from one day until the next step.
+type PriceStep struct {
+	Since   Date // "" for the first step: the catalog does not know when it began
+	Pricing Pricing
+	Price   Price
+}
+
+// PriceSteps is the price of the tool over time, oldest first. The last step is the current price.
+func (t *Tool) PriceSteps() []PriceStep {
+	steps := make([]PriceStep, 0, len(t.History)+1)
+	add := func(since Date, pricing Pricing, text string) {
+		price, _ := ParsePrice(text) // checked when the file was read
+		steps = append(steps, PriceStep{since, pricing, price})
+	}
+	if len(t.History) == 0 {
+		add("", t.Pricing, t.Price)
+		return steps
+	}
+	first := t.History[len(t.History)-1]
+	add("", first.OldPricing, first.OldPrice)
+	for _, change := range slices.Backward(t.History) {
+		add(change.ChangedAt, change.NewPricing, change.NewPrice)
+	}
+	return steps
+}

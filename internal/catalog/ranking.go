@@ -1,0 +1,157 @@
+package catalog
+
+import (
+	"cmp"
+	"slices"
+)
+
+// A Rank is the place of a tool in the list of tools by falling score, counted from 1. Tools of one
+// score have different ranks: like the list, they are ordered by slug.
+type Rank struct {
+	Overall    int
+	InCategory int
+}
+
+// Rank is the rank of a living tool that has a score.
+func (s *Snapshot) Rank(slug string) (Rank, bool) {
+	e := s.tools.get(slug)
+	if e == nil || !e.Score.Known {
+		return Rank{}, false
+	}
+	return Rank{Overall: s.position(e, "") + 1, InCategory: s.position(e, e.Category) + 1}, true
+}
+
+// position is the index of a tool in the list of a category by falling score.
+func (s *Snapshot) position(e *toolEntry, category string) int {
+	i, _ := slices.BinarySearchFunc(s.byScoreDesc.list(category), listed(e), s.byScoreDesc.compare)
+	return i
+}
+
+// MaxAlternatives is how many alternatives a tool has at most.
+const MaxAlternatives = 12
+
+// Alternatives lists the tools of the same category that are closest to a tool, closest first. How
+// far two tools are apart is the sum of:
+//
+//   - the difference of their scores, in hundredths. A tool without a score looks for the best ones,
+//     as if it had the highest score. A candidate without a score is further away than any other.
+//   - up to 200 for the difference of their prices: none for equal prices, 200 between a free tool
+//     and one that is not, 100 when the periods have nothing in common.
+//   - 150 when they are for different profiles, 50 when one of them is for everybody.
+//
+// Ties go to the higher score, then to the slug.
+func (s *Snapshot) Alternatives(slug string) []*Tool {
+	e := s.tools.get(slug)
+	if e == nil {
+		return nil
+	}
+	list := s.byScoreDesc.list(e.Category)
+	position := s.position(e, e.Category)
+	above, below := position-1, position+1
+	if !e.Score.Known {
+		above, below = -1, 0
+	}
+	a := newAlternatives(e.Tool)
+	// The list is ordered by score, so walking away from the tool in both directions meets ever
+	// larger differences. The walk ends where the score alone is too far.
+	for above >= 0 || below < len(list) {
+		next := below
+		if below >= len(list) || above >= 0 && a.scoreGap(list[above].score) <= a.scoreGap(list[below].score) {
+			next = above
+			above--
+		} else {
+			below++
+		}
+		if list[next].toolEntry == e {
+			continue
+		}
+		if a.full() && a.scoreGap(list[next].score) > a.farthest() {
+			break
+		}
+		a.add(list[next].Tool)
+	}
+	return a.tools()
+}
+
+// alternatives are the closest tools found so far, closest first.
+type alternatives struct {
+	score   int16
+	price   Price
+	profile ICP
+	found   []alternative
+}
+
+type alternative struct {
+	*Tool
+	distance int
+}
+
+func newAlternatives(t *Tool) *alternatives {
+	a := &alternatives{score: maxHundredths, profile: t.ICP}
+	if t.Score.Known {
+		a.score = t.Score.Hundredths
+	}
+	a.price, _ = ParsePrice(t.Price)
+	a.price = a.price.Yearly()
+	return a
+}
+
+// scoreGap is the part of the distance that comes from the score.
+func (a *alternatives) scoreGap(score Measure) int {
+	if !score.Known {
+		return 2 * maxHundredths
+	}
+	return int(max(a.score-score.Hundredths, score.Hundredths-a.score))
+}
+
+func (a *alternatives) priceGap(text string) int {
+	const most = 200
+	price, _ := ParsePrice(text)
+	price = price.Yearly()
+	low, high := min(price.Cents, a.price.Cents), max(price.Cents, a.price.Cents)
+	switch {
+	case high == 0:
+		return 0 // free for a month is free for a seat
+	case low == 0:
+		return most
+	case price.Period != a.price.Period:
+		return most / 2
+	}
+	return int(most * (high - low) / high)
+}
+
+func (a *alternatives) profileGap(profile ICP) int {
+	switch {
+	case profile == a.profile:
+		return 0
+	case profile == Mixed || a.profile == Mixed:
+		return 50
+	}
+	return 150
+}
+
+func (a *alternatives) full() bool { return len(a.found) == MaxAlternatives }
+
+func (a *alternatives) farthest() int { return a.found[len(a.found)-1].distance }
+
+func (a *alternatives) add(t *Tool) {
+	candidate := alternative{t, a.scoreGap(t.Score) + a.priceGap(t.Price) + a.profileGap(t.ICP)}
+	i, _ := slices.BinarySearchFunc(a.found, candidate, func(x, y alternative) int {
+		return cmp.Or(cmp.Compare(x.distance, y.distance), y.Score.compare(x.Score), cmp.Compare(x.Slug, y.Slug))
+	})
+	if a.full() {
+		if i == MaxAlternatives {
+			return
+		}
+		a.found = a.found[:MaxAlternatives-1]
+	}
+	a.found = slices.Insert(a.found, i, candidate)
+}
+
+func (a *alternatives) tools() []*Tool {
+	out := make([]*Tool, len(a.found))
+	for i, x := range a.found {
+		out[i] = x.Tool
+	}
+	return out
+}

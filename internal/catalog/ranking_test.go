@@ -1,0 +1,124 @@
+package catalog_test
+
+import (
+	"cmp"
+	"fmt"
+	"math"
+	"slices"
+	"testing"
+
+	. "github.com/palmares-hq/palmares/internal/catalog"
+	build "github.com/palmares-hq/palmares/internal/catalogtest"
+	"github.com/palmares-hq/palmares/internal/testkit"
+)
+
+func TestRank_IsThePlaceInTheList(t *testing.T) {
+	t.Parallel()
+	s := Empty().Apply(build.Whole(build.NewWorld(21, 120).Published(), build.Edition(1)))
+	ranked := 0
+	for i, x := range s.Tools(ToolQuery{Paging: all}).Items {
+		rank, ok := s.Rank(x.Slug)
+		if !x.Score.Known {
+			testkit.Equal(t, x.Slug+", which has no score", ok, false)
+			continue
+		}
+		ranked++
+		inCategory := slices.Index(toolSlugs(s.Tools(ToolQuery{Paging: all, Category: x.Category}).Items), x.Slug)
+		testkit.Equal(t, "rank of "+x.Slug, rank, Rank{i + 1, inCategory + 1})
+	}
+	if ranked < 50 {
+		t.Errorf("only %d tools have a rank", ranked)
+	}
+}
+
+// The rule in examples: each line is an alternative to a tool of 7.00 at 20 €/mois for everybody,
+// closest first.
+func TestAlternatives_InExamples(t *testing.T) {
+	t.Parallel()
+	candidate := func(slug string, score int, price string, profile ICP) *Tool {
+		return build.Tool(slug, build.Scored(score), build.Priced(Paid, price), func(t *Tool) { t.ICP = profile })
+	}
+	want := []*Tool{
+		candidate("jumeau", 700, "240 €/an", Mixed),         // 0
+		candidate("mieux", 710, "20 €/mois", Mixed),         // 10, and a higher score than the next
+		candidate("moins-bien-a", 690, "20 €/mois", Mixed),  // 10
+		candidate("moins-bien-b", 690, "20 €/mois", Mixed),  // 10
+		candidate("a-profil", 700, "20 €/mois", VibeCoder),  // 50
+		candidate("a-moitie-prix", 700, "10 €/mois", Mixed), // 100
+		candidate("a-siege", 700, "20 €/siège", Mixed),      // 100
+		candidate("a-cent-fois", 700, "2000 €/mois", Mixed), // 198
+		candidate("a-gratuit", 700, "0 €/mois", Mixed),      // 200
+		candidate("loin", 200, "20 €/mois", Mixed),          // 500
+		build.Tool("a-sans-note", build.Unscored),           // further than any score
+		build.Tool("b-sans-note", build.Unscored, func(t *Tool) { t.ICP = VibeCoder }),
+	}
+	slices.SortFunc(want[5:7], func(a, b *Tool) int { return cmp.Compare(a.Slug, b.Slug) })
+	items := []any{
+		build.Tool("outil"), build.Tool("ailleurs", build.In("image")), build.Retired("mort"),
+		build.Tool("c-sans-note", build.Unscored, build.Priced(Free, "0 €/mois")), // one too many
+	}
+	for _, x := range want {
+		items = append(items, x)
+	}
+	testkit.Equal(t, "alternatives", toolSlugs(build.Snapshot(items...).Alternatives("outil")), toolSlugs(want))
+
+	different := build.Snapshot(
+		candidate("a", 700, "20 €/mois", VibeCoder), candidate("b", 700, "20 €/mois", AgenticEngineer),
+		candidate("c", 560, "20 €/mois", VibeCoder), candidate("d", 860, "20 €/mois", VibeCoder))
+	testkit.Equal(t, "another profile counts 150", toolSlugs(different.Alternatives("a")), []string{"c", "b", "d"})
+	unscored := build.Snapshot(build.Tool("a", build.Unscored), build.Tool("b", build.Scored(100)), build.Tool("c", build.Scored(900)))
+	testkit.Equal(t, "without a score, the best first", toolSlugs(unscored.Alternatives("a")), []string{"c", "b"})
+	testkit.Equal(t, "alone", toolSlugs(build.Snapshot(build.Tool("a")).Alternatives("a")), []string{})
+}
+
+// The walk through the list finds what comparing with every tool of the category finds.
+func TestAlternatives_AgreeWithTheNaiveReference(t *testing.T) {
+	t.Parallel()
+	distance := func(a, b *Tool) float64 {
+		from := 1000.0
+		if a.Score.Known {
+			from = float64(a.Score.Hundredths)
+		}
+		d := math.Abs(from - float64(b.Score.Hundredths))
+		if !b.Score.Known {
+			d = 2000
+		}
+		p, _ := ParsePrice(a.Price)
+		q, _ := ParsePrice(b.Price)
+		p, q = p.Yearly(), q.Yearly()
+		switch low, high := float64(min(p.Cents, q.Cents)), float64(max(p.Cents, q.Cents)); {
+		case high == 0:
+		case low == 0:
+			d += 200
+		case p.Period != q.Period:
+			d += 100
+		default:
+			d += math.Floor(200 * (high - low) / high)
+		}
+		switch {
+		case a.ICP == b.ICP:
+		case a.ICP == Mixed || b.ICP == Mixed:
+			d += 50
+		default:
+			d += 150
+		}
+		return d
+	}
+	for name, c := range map[string]*Contents{"world": build.NewWorld(22, 150).Published(), "generated": build.Generated(500)} {
+		s := Empty().Apply(build.Whole(c, build.Edition(1)))
+		for _, x := range c.Tools {
+			var others []*Tool
+			for _, y := range c.Tools {
+				if y != x && y.Category == x.Category {
+					others = append(others, y)
+				}
+			}
+			slices.SortFunc(others, func(a, b *Tool) int {
+				return cmp.Or(cmp.Compare(distance(x, a), distance(x, b)),
+					cmp.Compare(b.Score.Hundredths, a.Score.Hundredths), cmp.Compare(a.Slug, b.Slug))
+			})
+			want := toolSlugs(others[:min(len(others), MaxAlternatives)])
+			testkit.Equal(t, fmt.Sprint(name, ": ", x.Slug), toolSlugs(s.Alternatives(x.Slug)), want)
+		}
+	}
+}

@@ -1,0 +1,54 @@
+package catalog
+
+import (
+	"errors"
+	"slices"
+)
+
+// Why there is no Markdown for a slug, other than ErrUnknownTool.
+var (
+	ErrNoReview = errors.New("tool without a review")
+	// ErrNoMarkdown says that the edition does not have the Markdown of a review: it was published
+	// by a version that did not keep it. The next publication adds it.
+	ErrNoMarkdown = errors.New("edition without the Markdown of the review")
+)
+
+// Review is the Markdown of the review of one living tool.
+func (s *Snapshot) Review(slug string) (string, error) {
+	e := s.tools.get(slug)
+	switch {
+	case e == nil:
+		return "", ErrUnknownTool
+	case !e.Review.Exists():
+		return "", ErrNoReview
+	}
+	switch m := e.Review.Markdown; {
+	case m.Text != "":
+		return m.Text, nil
+	case len(m.Compressed) > 0:
+		return s.markdown.decompressor.Decompress(m.Compressed)
+	}
+	return "", ErrNoMarkdown
+}
+
+// HasReviews reports whether the edition has the Markdown of reviews.
+func (s *Snapshot) HasReviews() bool { return s.markdown.reviews > 0 }
+
+// apply gives the state without the tools of gone, with those of added and with more dictionaries.
+func (m markdownState) apply(gone, added []listedTool, dictionaries []Dictionary) markdownState {
+	m.reviews += withMarkdown(added) - withMarkdown(gone)
+	if len(dictionaries) > 0 || m.decompressor == nil {
+		m.dictionaries = append(slices.Clip(m.dictionaries), dictionaries...)
+		m.decompressor = NewDecompressor(m.dictionaries)
+	}
+	return m
+}
+
+func withMarkdown(tools []listedTool) (n int) {
+	for _, t := range tools {
+		if m := t.Review.Markdown; m.Text != "" || len(m.Compressed) > 0 {
+			n++
+		}
+	}
+	return n
+}

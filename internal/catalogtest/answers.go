@@ -1,0 +1,181 @@
+package catalogtest
+
+import (
+	"fmt"
+	"iter"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/palmares-hq/palmares/internal/catalog"
+)
+
+// Answers yields all that a snapshot serves, each answer after its name: every list in every order,
+// for every category and several filters, every item and the documents about the whole catalog, as
+// values and as JSON.
+func Answers(s *catalog.Snapshot) iter.Seq2[string, string] {
+	return func(yield func(name, answer string) bool) {
+		more := true
+		say := func(name, answer string) { more = more && yield(name, answer) }
+		e := s.Edition()
+		say("edition", fmt.Sprint(e.Number, e.ID, e.PublishedAt.UTC()))
+		say("service", fmt.Sprint(s.Service()))
+		say("categories", fmt.Sprint(s.Categories(), text(s.CategoriesJSON())))
+		say("stats", fmt.Sprint(s.Stats(), text(s.StatsJSON())))
+		say("embeddings", text(s.EmbeddingsListJSON()))
+		say("reviews", strconv.FormatBool(s.HasReviews()))
+		for entry := range s.RecentChanges() {
+			say(fmt.Sprint("change ", entry.Seq), fmt.Sprintf("%+v", *entry))
+		}
+		sayLists(s, "", say)
+		sayLists(s, "inconnue", say)
+		for _, category := range s.Categories() {
+			sayLists(s, category.Slug, say)
+		}
+		c := s.Contents()
+		for _, t := range c.Tools {
+			say("tool "+t.Slug, tool(s, t.Slug))
+		}
+		for _, x := range c.Comparisons {
+			say("comparison "+x.Slug, comparison(s, x.Slug))
+		}
+		for _, r := range c.Retired {
+			retired, found := s.Retired(r.Slug)
+			say("retired "+r.Slug, fmt.Sprint(found, *retired))
+		}
+	}
+}
+
+func tool(s *catalog.Snapshot, slug string) string {
+	t, found := s.Tool(slug)
+	item, itemFound := s.ToolJSON(slug)
+	price, priceFound := s.PriceJSON(slug)
+	chunks, err := s.EmbeddingsJSON(slug)
+	markdown, noMarkdown := s.Review(slug)
+	rank, ranked := s.Rank(slug)
+	return fmt.Sprint(found, itemFound, priceFound, err, *t, text(item), text(price), text(chunks), rank, ranked, markdown, noMarkdown,
+		slugs(s.Alternatives(slug), toolSlug), slugs(s.ComparisonsOf(slug), matchupSlug))
+}
+
+func comparison(s *catalog.Snapshot, slug string) string {
+	m, found := s.Comparison(slug)
+	doc, docFound := s.ComparisonJSON(slug)
+	return fmt.Sprint(found, docFound, *m.Comparison, *m.A, *m.B, m.Winning().Slug, text(doc))
+}
+
+func sayLists(s *catalog.Snapshot, category string, say func(name, answer string)) {
+	all, second := catalog.Paging{Page: 1, Limit: 1 << 30}, catalog.Paging{Page: 2, Limit: 7}
+	tools := func(q catalog.ToolQuery) {
+		q.Category = category
+		say(fmt.Sprintf("tools %+v", q), page(s.Tools(q), toolSlug, s.ToolsJSON(q)))
+	}
+	for _, order := range catalog.ToolOrders() {
+		for _, least := range []catalog.Bound{{}, catalog.AtLeast(7.5)} {
+			for _, most := range []catalog.Bound{{}, catalog.AtMost(3.2)} {
+				tools(catalog.ToolQuery{Paging: all, Order: order, ScoreMin: least, ObsolescenceMax: most})
+			}
+		}
+	}
+	tools(catalog.ToolQuery{Paging: second})
+	say("prices of "+category, text(s.PricesJSON(catalog.PriceQuery{Paging: all, Category: category}).Document()))
+	comparisons := catalog.ComparisonQuery{Paging: all, Category: category}
+	say("comparisons of "+category, page(s.Comparisons(comparisons), matchupSlug, s.ComparisonsJSON(comparisons)))
+	for _, reason := range append(catalog.Reasons(), "") {
+		q := catalog.CemeteryQuery{Paging: all, Category: category, Reason: reason}
+		retiredSlug := func(r *catalog.Retired) string { return r.Slug }
+		say(fmt.Sprintf("cemetery of %s, %s", category, reason), page(s.Cemetery(q), retiredSlug, s.CemeteryJSON(q)))
+	}
+}
+
+func page[T any](values catalog.Page[T], slug func(T) string, json catalog.JSONPage) string {
+	return fmt.Sprint(slugs(values.Items, slug), values.Total, values.Number, values.Limit, text(json.Document()))
+}
+
+func slugs[T any](items []T, slug func(T) string) []string {
+	out := make([]string, len(items))
+	for i, x := range items {
+		out[i] = slug(x)
+	}
+	return out
+}
+
+func toolSlug(t *catalog.Tool) string      { return t.Slug }
+func matchupSlug(m catalog.Matchup) string { return m.Slug }
+func text(d catalog.Document) string       { return string(d.Body) + d.Tag() }
+
+// WantSame fails the test at the first answer in which a snapshot differs from want.
+func WantSame(tb testing.TB, want *catalog.Snapshot, snapshots ...*catalog.Snapshot) {
+	tb.Helper()
+	for _, s := range snapshots {
+		WantAnswers(tb, "the snapshot", Answers(want), s)
+	}
+}
+
+// WantAnswers fails the test at the first answer of s that differs from those in want.
+func WantAnswers(tb testing.TB, what string, want iter.Seq2[string, string], s *catalog.Snapshot) {
+	tb.Helper()
+	next, stop := iter.Pull2(want)
+	defer stop()
+	for name, got := range Answers(s) {
+		wantName, wantAnswer, ok := next()
+		switch {
+		case !ok:
+			tb.Fatalf("%s answers more than it should, from %s on", what, name)
+		case name != wantName:
+			tb.Fatalf("%s answers about %s, want %s", what, name, wantName)
+		case got != wantAnswer:
+			tb.Fatalf("%s: %s is\n%.2000s\nwant\n%.2000s", what, name, got, wantAnswer)
+		}
+	}
+	if name, _, ok := next(); ok {
+		tb.Fatalf("%s lacks %s", what, name)
+	}
+}
+
+// Recorded keeps the answers of a snapshot as they are now.
+func Recorded(s *catalog.Snapshot) iter.Seq2[string, string] {
+	type answer struct{ name, text string }
+	var answers []answer
+	for name, text := range Answers(s) {
+		answers = append(answers, answer{name, text})
+	}
+	return func(yield func(string, string) bool) {
+		for _, a := range answers {
+			if !yield(a.name, a.text) {
+				return
+			}
+		}
+	}
+}
+
+// Editorial is what the editors wrote of the contents: without the drafts and without all that a
+// publication decides.
+func Editorial(c *catalog.Contents) *catalog.Contents {
+	out := Clone(c)
+	for _, t := range out.Tools {
+		t.UpdatedAt, t.Embedded, t.History, t.Review.Sections = "", false, nil, nil
+		t.Review.Markdown = catalog.Markdown{Hash: t.Review.Markdown.Hash}
+	}
+	out.Comparisons = slices.DeleteFunc(out.Comparisons, func(x *catalog.Comparison) bool { return x.Draft })
+	for _, x := range out.Comparisons {
+		x.UpdatedAt = ""
+	}
+	return out
+}
+
+// Dump writes the contents out item by item, so that two of them compare by value.
+func Dump(c *catalog.Contents) string {
+	var b strings.Builder
+	fmt.Fprintln(&b, c.Service, c.Categories)
+	for _, t := range c.Tools {
+		fmt.Fprintf(&b, "%+v\n", *t)
+	}
+	for _, x := range c.Comparisons {
+		fmt.Fprintf(&b, "%+v\n", *x)
+	}
+	for _, r := range c.Retired {
+		fmt.Fprintf(&b, "%+v\n", *r)
+	}
+	return b.String()
+}

@@ -1,0 +1,251 @@
+package catalogtest
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/palmares-hq/palmares/internal/catalog"
+)
+
+// Service is the identity of every catalog built here.
+func Service() catalog.Service {
+	return catalog.Service{
+		Name: "Palmarès",
+		URL:  "https://palmares.example",
+		Site: catalog.Site{
+			Tool:         "https://palmares.example/outils/{slug}",
+			Review:       "https://palmares.example/avis/{slug}",
+			Alternatives: "https://palmares.example/alternatives/{slug}",
+			Comparison:   "https://palmares.example/comparatifs/{slug}",
+		},
+	}
+}
+
+// Categories are code, image, voix and vide, which no tool is in.
+func Categories() []catalog.Category {
+	return []catalog.Category{
+		{Slug: "code", Label: "Code"},
+		{Slug: "image", Label: "Image"},
+		{Slug: "voix", Label: "Voix et son"},
+		{Slug: "vide", Label: "Catégorie sans outil"},
+	}
+}
+
+// Edition is the nth edition, published n days after 1 March 2026.
+func Edition(n int64) catalog.Edition {
+	return catalog.Edition{
+		Number:      n,
+		ID:          "edition-" + strconv.FormatInt(n, 10),
+		PublishedAt: time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC).AddDate(0, 0, int(n)),
+	}
+}
+
+// Tool makes a plain scored tool without a review, then makes the edits.
+func Tool(slug string, edits ...func(*catalog.Tool)) *catalog.Tool {
+	t := &catalog.Tool{
+		Slug: slug, Name: "Outil " + slug, Domain: slug + ".example", Category: "code",
+		ICP: catalog.Mixed, Pricing: catalog.Paid, Price: "20 €/mois",
+		Score: catalog.Hundredths(700), Verifiability: catalog.Hundredths(600),
+		Obsolescence: catalog.Hundredths(200), Tagline: "Un outil", Tier: 3,
+		Source: "digest-" + slug, UpdatedAt: "2026-01-15",
+	}
+	for _, edit := range edits {
+		edit(t)
+	}
+	return t
+}
+
+// Named gives a tool its name. Apply it before Reviewed: the hash of a review covers the name.
+func Named(name string) func(*catalog.Tool) { return func(t *catalog.Tool) { t.Name = name } }
+
+// In puts a tool into a category.
+func In(category string) func(*catalog.Tool) {
+	return func(t *catalog.Tool) { t.Category = category }
+}
+
+// Tier sets the tier of a tool.
+func Tier(n int) func(*catalog.Tool) { return func(t *catalog.Tool) { t.Tier = n } }
+
+// Mainstream makes a tool mainstream.
+func Mainstream(t *catalog.Tool) { t.Mainstream = true }
+
+// Unscored takes the score of a tool away.
+func Unscored(t *catalog.Tool) { t.Score = catalog.Measure{} }
+
+// Scored sets the score of a tool: Scored(910) is 9.1.
+func Scored(hundredths int) func(*catalog.Tool) {
+	return func(t *catalog.Tool) { t.Score = catalog.Hundredths(hundredths) }
+}
+
+// Priced sets the pricing model and the price of a tool.
+func Priced(p catalog.Pricing, price string) func(*catalog.Tool) {
+	return func(t *catalog.Tool) { t.Pricing, t.Price = p, price }
+}
+
+// Tagline sets the tagline of a tool.
+func Tagline(text string) func(*catalog.Tool) {
+	return func(t *catalog.Tool) { t.Tagline = text }
+}
+
+// Reviewed gives a tool a review of one section per text, with its Markdown.
+func Reviewed(texts ...string) func(*catalog.Tool) {
+	return func(t *catalog.Tool) {
+		var sections []catalog.Section
+		for i, text := range texts {
+			id := catalog.SummaryID
+			if i > 0 {
+				id = fmt.Sprint("partie-", i)
+			}
+			sections = append(sections, catalog.Section{ID: id, Heading: "Titre « " + id + " »", Text: text})
+		}
+		t.Review = catalog.NewReview(t.Name, sections)
+		Written("\n**" + strings.Join(texts, "**\n\n## Partie\n\n**") + "**\n")(t)
+	}
+}
+
+// Embeddable gives a tool what the embeddings set asks for, with that score.
+func Embeddable(hundredths int) func(*catalog.Tool) {
+	return func(t *catalog.Tool) {
+		t.Tier, t.Score, t.Verifiability = 1, catalog.Hundredths(hundredths), catalog.Hundredths(700)
+		if !t.Review.Exists() {
+			Reviewed("Le texte de " + t.Slug)(t)
+		}
+	}
+}
+
+// Comparison compares the tools a and b; a wins. Then it makes the edits.
+func Comparison(slug, a, b string, edits ...func(*catalog.Comparison)) *catalog.Comparison {
+	c := &catalog.Comparison{
+		Slug: slug, Title: "Match " + slug, ToolA: a, ToolB: b, Winner: a, Note: "Plus sûr.",
+		Source: "digest-" + slug, UpdatedAt: "2026-01-20",
+	}
+	for _, edit := range edits {
+		edit(c)
+	}
+	return c
+}
+
+// Retired makes a tool that died, then makes the edits.
+func Retired(slug string, edits ...func(*catalog.Retired)) *catalog.Retired {
+	r := &catalog.Retired{
+		Slug: slug, Name: "Feu " + slug, Category: "code", Reason: catalog.Dead,
+		RetiredAt: "2025-06-01", Note: "Fermé.", Source: "digest-" + slug,
+	}
+	for _, edit := range edits {
+		edit(r)
+	}
+	return r
+}
+
+// Contents makes a state of the catalog from *Tool, *Comparison and *Retired items.
+func Contents(items ...any) *catalog.Contents {
+	c := &catalog.Contents{Service: Service(), Categories: Categories()}
+	for _, item := range items {
+		switch x := item.(type) {
+		case *catalog.Tool:
+			c.Tools = append(c.Tools, x)
+		case *catalog.Comparison:
+			c.Comparisons = append(c.Comparisons, x)
+		case *catalog.Retired:
+			c.Retired = append(c.Retired, x)
+		default:
+			panic(fmt.Sprintf("catalogtest: a %T is no item", item))
+		}
+	}
+	c.Sort()
+	return c
+}
+
+// Clone copies the contents, so that nothing is shared with c.
+func Clone(c *catalog.Contents) *catalog.Contents {
+	return &catalog.Contents{
+		Service: c.Service, Categories: slices.Clone(c.Categories),
+		Tools: cloneAll(c.Tools, func(t *catalog.Tool) {
+			t.History, t.Review.Sections = slices.Clone(t.History), slices.Clone(t.Review.Sections)
+		}),
+		Comparisons: cloneAll(c.Comparisons, func(*catalog.Comparison) {}),
+		Retired:     cloneAll(c.Retired, func(*catalog.Retired) {}),
+	}
+}
+
+func cloneAll[T any](items []*T, deepen func(*T)) []*T {
+	out := slices.Clone(items)
+	for i, item := range items {
+		x := *item
+		deepen(&x)
+		out[i] = &x
+	}
+	return out
+}
+
+// Edited is a copy of the contents with the edit made, in slug order again.
+func Edited(c *catalog.Contents, edit func(*catalog.Contents)) *catalog.Contents {
+	out := Clone(c)
+	edit(out)
+	out.Sort()
+	return out
+}
+
+// Find is the tool of that slug, for an edit to change.
+func Find(c *catalog.Contents, slug string) *catalog.Tool {
+	i := slices.IndexFunc(c.Tools, func(t *catalog.Tool) bool { return t.Slug == slug })
+	if i < 0 {
+		panic("catalogtest: no tool " + slug)
+	}
+	return c.Tools[i]
+}
+
+// Retire moves a tool to the cemetery; its comparisons go with it.
+func Retire(c *catalog.Contents, slug string) {
+	t := Find(c, slug)
+	c.Tools = slices.DeleteFunc(c.Tools, func(t *catalog.Tool) bool { return t.Slug == slug })
+	c.Comparisons = slices.DeleteFunc(c.Comparisons, func(x *catalog.Comparison) bool {
+		return x.ToolA == slug || x.ToolB == slug
+	})
+	c.Retired = append(c.Retired, &catalog.Retired{
+		Slug: slug, Name: t.Name, Category: t.Category,
+		Reason: catalog.Dead, RetiredAt: "2026-11-10", Note: "Fermé.",
+	})
+	c.Sort()
+}
+
+// Whole is the delta from nothing to the contents, dates and embeddings set as they are.
+func Whole(c *catalog.Contents, e catalog.Edition) catalog.Delta {
+	return catalog.Delta{
+		Edition: e, Service: c.Service, Categories: c.Categories,
+		Tools: c.Tools, Comparisons: c.Comparisons, Retired: c.Retired,
+	}
+}
+
+// Snapshot shows the items as edition 1, dates and embeddings set as they are.
+func Snapshot(items ...any) *catalog.Snapshot {
+	return catalog.Empty().Apply(Whole(Contents(items...), Edition(1)))
+}
+
+// First publishes the contents as the first edition, e: the publication decides the dates and the
+// embeddings set.
+func First(c *catalog.Contents, e catalog.Edition) *catalog.Snapshot {
+	return publish(catalog.Empty(), catalog.Diff(&catalog.Contents{}, c, e.Date()), e)
+}
+
+// Amend publishes the edition that follows s, with the edit made, one day later.
+func Amend(s *catalog.Snapshot, edit func(*catalog.Contents)) *catalog.Snapshot {
+	last := s.Edition()
+	e := catalog.Edition{
+		Number:      last.Number + 1,
+		ID:          "edition-" + strconv.FormatInt(last.Number+1, 10),
+		PublishedAt: last.PublishedAt.AddDate(0, 0, 1),
+	}
+	current := s.Contents()
+	return publish(s, catalog.Diff(current, Edited(current, edit), e.Date()), e)
+}
+
+// publish gives the snapshot after the changes, with their entries in the change log.
+func publish(s *catalog.Snapshot, changes catalog.Changes, e catalog.Edition) *catalog.Snapshot {
+	d := changes.Delta(e)
+	d.Log = changes.LogEntries(e, s.LastChange())
+	return s.Apply(d)
+}

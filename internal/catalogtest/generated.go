@@ -1,0 +1,70 @@
+package catalogtest
+
+import (
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/palmares-hq/palmares/internal/catalog"
+)
+
+// Generated makes a catalog of n tools, about n/7 comparisons and n/20 retired tools. Equal n make
+// equal catalogs. Some tools lack a score, most lack a review, more than 300 of 10,000 qualify for
+// the embeddings set.
+func Generated(n int) *catalog.Contents {
+	c := &catalog.Contents{Service: Service()}
+	for _, slug := range []string{"agents", "chat", "code", "image", "video", "voix"} {
+		c.Categories = append(c.Categories, catalog.Category{Slug: slug, Label: strings.ToUpper(slug)})
+	}
+	for i := range n {
+		c.Tools = append(c.Tools, GeneratedTool(i, c.Categories[i%len(c.Categories)].Slug))
+		if i%5 == 1 && i+1 < n && c.Tools[i-1].Score.Known && c.Tools[i].Score.Known {
+			a, b := c.Tools[i-1], c.Tools[i]
+			c.Comparisons = append(c.Comparisons, &catalog.Comparison{
+				Slug: a.Slug + "-vs-" + b.Slug, Title: a.Name + " ou " + b.Name,
+				ToolA: a.Slug, ToolB: b.Slug, Winner: b.Slug,
+				Note: "Plus sûr à l'usage.", Source: "c", UpdatedAt: "2026-01-02",
+			})
+		}
+		if i%20 == 0 {
+			c.Retired = append(c.Retired, &catalog.Retired{
+				Slug: fmt.Sprintf("ancien-%05d", i), Name: fmt.Sprintf("Ancien %d", i), Category: "code",
+				Reason:    catalog.Reasons()[i/20%len(catalog.Reasons())],
+				RetiredAt: catalog.DateOf(time.Date(2025, 1, 1+i%700, 0, 0, 0, 0, time.UTC)),
+				Note:      "Arrêté.", Source: "r",
+			})
+		}
+	}
+	c.Sort()
+	return c
+}
+
+// GeneratedTool is the ith tool of a generated catalog.
+func GeneratedTool(i int, category string) *catalog.Tool {
+	t := &catalog.Tool{
+		Slug: fmt.Sprintf("outil-%05d", i), Name: fmt.Sprintf("Outil %d é", i),
+		Domain: fmt.Sprintf("outil-%d.example", i), Category: category,
+		ICP: catalog.ICPs()[i%3], Pricing: catalog.Paid, Price: fmt.Sprintf("%d €/mois", 5+i%90),
+		Obsolescence: catalog.Hundredths(i % 1001), Tagline: "Un outil « d'essai ».",
+		Tier: 1 + i%40, Mainstream: i%2 == 0, Source: "t", UpdatedAt: "2026-01-02",
+	}
+	if i%7 != 0 {
+		t.Score = catalog.Hundredths(1 + i*37%1000)
+		t.Verifiability = catalog.Hundredths(i * 53 % 1001)
+	}
+	if i%3 == 1 {
+		text := strings.Repeat("Une phrase de test. ", 10)
+		t.Review = catalog.NewReview(t.Name, []catalog.Section{
+			{ID: catalog.SummaryID, Heading: "Résumé", Text: text},
+			{ID: "prise-en-main", Heading: "Prise en main", Text: text},
+		})
+		Written(Markdown(i))(t)
+	}
+	if i%11 == 0 {
+		t.History = []catalog.PriceChange{{
+			ChangedAt: "2025-06-01", OldPricing: catalog.Free, OldPrice: "0 €/mois",
+			NewPricing: t.Pricing, NewPrice: t.Price,
+		}}
+	}
+	return t
+}

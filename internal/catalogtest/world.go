@@ -1,0 +1,358 @@
+package catalogtest
+
+import (
+	"fmt"
+	"maps"
+	"math/rand/v2"
+	"slices"
+	"strings"
+
+	"github.com/palmares-hq/palmares/internal/catalog"
+)
+
+// A World is a catalog under random edits that keep it valid. Edits replace items and never modify
+// them. The world remembers which items were touched until the next Delta or Forget.
+type World struct {
+	*rand.Rand
+
+	service     catalog.Service
+	categories  []catalog.Category
+	tools       map[string]*catalog.Tool
+	comparisons map[string]*catalog.Comparison // drafts too
+	retired     map[string]*catalog.Retired
+	removed     []string // slugs of tools that were removed, and may come back
+	serial      int
+
+	touchedTools, touchedComparisons, touchedRetired map[string]bool
+}
+
+// NewWorld makes a world of about that many tools. Equal seeds make equal worlds.
+func NewWorld(seed uint64, tools int) *World {
+	w := &World{
+		Rand:        rand.New(rand.NewPCG(seed, 42)),
+		service:     Service(),
+		categories:  Categories(),
+		tools:       map[string]*catalog.Tool{},
+		comparisons: map[string]*catalog.Comparison{},
+		retired:     map[string]*catalog.Retired{},
+	}
+	w.Forget()
+	for range tools {
+		w.addTool()
+	}
+	for range tools / 2 {
+		w.addComparison()
+		w.retire(w.slug("feu"))
+	}
+	return w
+}
+
+// Forget makes the world forget which items were touched.
+func (w *World) Forget() {
+	w.touchedTools = map[string]bool{}
+	w.touchedComparisons = map[string]bool{}
+	w.touchedRetired = map[string]bool{}
+}
+
+// Change makes n random edits.
+func (w *World) Change(n int) {
+	for range n {
+		w.change()
+	}
+}
+
+func (w *World) change() {
+	switch w.IntN(18) {
+	case 0, 1:
+		w.addTool()
+	case 2: // the hash of a review covers the name
+		w.editTool(func(t *catalog.Tool) {
+			t.Name = w.name()
+			markdown := t.Review.Markdown
+			t.Review = catalog.NewReview(t.Name, t.Review.Sections)
+			t.Review.Markdown = markdown
+		})
+	case 3:
+		w.editTool(func(t *catalog.Tool) { t.Category = w.category() })
+	case 4, 5:
+		w.editTool(func(t *catalog.Tool) { t.Score = w.measure(w.compared(t.Slug)) })
+	case 6:
+		w.editTool(func(t *catalog.Tool) { t.Verifiability, t.Obsolescence = w.measure(false), w.measure(false) })
+	case 7:
+		w.editTool(func(t *catalog.Tool) {
+			t.Pricing, t.Price = pick(w, catalog.Pricings()), fmt.Sprint(w.IntN(5), " €/an")
+		})
+	case 8:
+		w.editTool(func(t *catalog.Tool) { t.Tier, t.Mainstream = 1+w.IntN(3), w.IntN(2) == 0 })
+	case 9:
+		w.editTool(w.review)
+	case 10:
+		w.removeTool(anyOf(w, w.tools))
+	case 11:
+		if slug := anyOf(w, w.tools); slug != "" {
+			w.removeTool(slug)
+			w.retire(slug)
+		}
+	case 12: // a retired tool comes back
+		if slug := anyOf(w, w.retired); slug != "" {
+			w.removeRetired(slug)
+			w.createTool(slug)
+		}
+	case 13:
+		w.addComparison()
+	case 14:
+		w.removeComparison(anyOf(w, w.comparisons))
+	case 15:
+		w.editComparison(func(c *catalog.Comparison) {
+			c.Winner, c.Note, c.Draft = pick(w, []string{c.ToolA, c.ToolB}), w.name(), w.IntN(4) == 0
+		})
+	case 16: // a retired tool changes or leaves no trace
+		if slug := anyOf(w, w.retired); slug != "" && w.IntN(3) > 0 {
+			w.retire(slug)
+		} else {
+			w.removeRetired(slug)
+		}
+	case 17:
+		w.changeService()
+	}
+}
+
+func pick[T any](w *World, list []T) T { return list[w.IntN(len(list))] }
+
+// anyOf picks a slug of the map, or "" when there is none. It sorts them, for the order of a map does
+// not follow from the seed.
+func anyOf[T any](w *World, m map[string]T) string {
+	if len(m) == 0 {
+		return ""
+	}
+	return pick(w, slices.Sorted(maps.Keys(m)))
+}
+
+func (w *World) number() int { w.serial++; return w.serial }
+
+func (w *World) slug(prefix string) string { return fmt.Sprint(prefix, "-", w.number()) }
+
+func (w *World) date() catalog.Date {
+	return catalog.Date(fmt.Sprintf("2026-%02d-%02d", 1+w.IntN(2), 1+w.IntN(9)))
+}
+
+func (w *World) category() string { return pick(w, []string{"code", "image", "voix"}) }
+
+// measure is often absent, unless it must be known, and often equal to others, so that ties are
+// common.
+func (w *World) measure(known bool) catalog.Measure {
+	if !known && w.IntN(4) == 0 {
+		return catalog.Measure{}
+	}
+	if w.IntN(2) == 0 {
+		return catalog.Hundredths(700 + 50*w.IntN(5))
+	}
+	return catalog.Hundredths(1 + w.IntN(1000))
+}
+
+// name is unlike any other, so that what a comparison shows tells its tools apart.
+func (w *World) name() string {
+	word := pick(w, []string{"âme", "Ame", "Éclair", "eclipse", "œuvre", "Zed", "10x", "L'atelier", "ami"})
+	return fmt.Sprint(word, " ", w.number())
+}
+
+func (w *World) review(t *catalog.Tool) {
+	t.Review = catalog.Review{}
+	if w.IntN(3) > 0 {
+		Reviewed(fmt.Sprint("Texte ", w.number()), "Suite")(t)
+	}
+}
+
+// addTool adds a tool, sometimes under the slug of one that was removed.
+func (w *World) addTool() {
+	slug := w.slug("outil")
+	if len(w.removed) > 0 && w.IntN(2) == 0 {
+		slug = pick(w, w.removed)
+	}
+	if w.tools[slug] == nil && w.retired[slug] == nil {
+		w.createTool(slug)
+	}
+}
+
+func (w *World) createTool(slug string) {
+	t := Tool(slug, Named(w.name()), In(w.category()), Tier(1+w.IntN(3)), w.review)
+	t.Score, t.Verifiability, t.Obsolescence = w.measure(false), w.measure(false), w.measure(false)
+	t.Mainstream, t.UpdatedAt = w.IntN(2) == 0, w.date()
+	t.ICP = pick(w, catalog.ICPs())
+	w.putTool(t)
+}
+
+func (w *World) putTool(t *catalog.Tool) { w.tools[t.Slug], w.touchedTools[t.Slug] = t, true }
+
+func (w *World) editTool(edit func(*catalog.Tool)) {
+	if old := w.tools[anyOf(w, w.tools)]; old != nil {
+		t := *old
+		edit(&t)
+		t.UpdatedAt = w.date()
+		w.putTool(&t)
+	}
+}
+
+// removeTool removes its comparisons too, as a publication demands.
+func (w *World) removeTool(slug string) {
+	if w.tools[slug] == nil {
+		return
+	}
+	delete(w.tools, slug)
+	w.touchedTools[slug] = true
+	w.removed = append(w.removed, slug)
+	for _, c := range w.comparisons {
+		if c.ToolA == slug || c.ToolB == slug {
+			w.removeComparison(c.Slug)
+		}
+	}
+}
+
+func (w *World) compared(slug string) bool {
+	for _, c := range w.comparisons {
+		if c.ToolA == slug || c.ToolB == slug {
+			return true
+		}
+	}
+	return false
+}
+
+func (w *World) addComparison() {
+	a, b := anyOf(w, w.tools), anyOf(w, w.tools)
+	if a == "" || a == b || !w.tools[a].Score.Known || !w.tools[b].Score.Known {
+		return
+	}
+	w.putComparison(Comparison(w.slug("match"), a, b, func(c *catalog.Comparison) {
+		c.Winner, c.UpdatedAt, c.Draft = pick(w, []string{a, b}), w.date(), w.IntN(6) == 0
+	}))
+}
+
+func (w *World) putComparison(c *catalog.Comparison) {
+	w.comparisons[c.Slug], w.touchedComparisons[c.Slug] = c, true
+}
+
+func (w *World) editComparison(edit func(*catalog.Comparison)) {
+	if old := w.comparisons[anyOf(w, w.comparisons)]; old != nil {
+		c := *old
+		edit(&c)
+		c.UpdatedAt = w.date()
+		w.putComparison(&c)
+	}
+}
+
+func (w *World) removeComparison(slug string) {
+	delete(w.comparisons, slug)
+	w.touchedComparisons[slug] = true
+}
+
+func (w *World) retire(slug string) {
+	w.retired[slug] = Retired(slug, func(r *catalog.Retired) {
+		r.Category, r.Reason, r.RetiredAt = w.category(), pick(w, catalog.Reasons()), w.date()
+		r.Note = w.name()
+	})
+	w.touchedRetired[slug] = true
+}
+
+func (w *World) removeRetired(slug string) {
+	delete(w.retired, slug)
+	w.touchedRetired[slug] = true
+}
+
+// changeService changes the name, a pattern of the site or the categories.
+func (w *World) changeService() {
+	site := &w.service.Site
+	switch w.IntN(4) {
+	case 0:
+		w.service.Name = fmt.Sprint("Palmarès ", w.number())
+	case 1:
+		w.categories = slices.Clone(w.categories)
+		slices.Reverse(w.categories)
+		w.categories[0].Label = strings.ToUpper(w.categories[0].Label)
+	default:
+		pattern := pick(w, []*string{&site.Tool, &site.Review, &site.Alternatives, &site.Comparison})
+		*pattern = fmt.Sprintf("https://palmares.example/%d/{slug}", w.number())
+	}
+}
+
+// Contents is what the editors' files say, drafts included.
+func (w *World) Contents() *catalog.Contents {
+	c := &catalog.Contents{
+		Service: w.service, Categories: w.categories,
+		Tools:       slices.Collect(maps.Values(w.tools)),
+		Comparisons: slices.Collect(maps.Values(w.comparisons)),
+		Retired:     slices.Collect(maps.Values(w.retired)),
+	}
+	c.Sort()
+	return c
+}
+
+// Published is Contents without the drafts.
+func (w *World) Published() *catalog.Contents {
+	c := w.Contents()
+	c.Comparisons = slices.DeleteFunc(c.Comparisons, func(x *catalog.Comparison) bool { return x.Draft })
+	return c
+}
+
+// DecideEmbeddings says of each tool whether it is in the embeddings set, as a publication does.
+func (w *World) DecideEmbeddings() {
+	embedded := map[string]bool{}
+	for _, t := range catalog.EmbeddingsSet(w.Contents().Tools) {
+		embedded[t.Slug] = true
+	}
+	for slug, old := range w.tools {
+		if old.Embedded != embedded[slug] {
+			t := *old
+			t.Embedded = !old.Embedded
+			w.putTool(&t)
+		}
+	}
+}
+
+// Delta carries a snapshot of the state before to edition e: what was touched since the last Delta
+// or Forget, in no particular order.
+func (w *World) Delta(e catalog.Edition) catalog.Delta {
+	d := catalog.Delta{From: e.Number - 1, Edition: e, Service: w.service, Categories: w.categories}
+	d.Tools, d.GoneTools = sortOut(w.touchedTools, w.tools)
+	d.Comparisons, d.GoneComparisons = sortOut(w.touchedComparisons, w.comparisons)
+	d.Retired, d.GoneRetired = sortOut(w.touchedRetired, w.retired)
+	d.Comparisons = slices.DeleteFunc(d.Comparisons, func(x *catalog.Comparison) bool {
+		if x.Draft {
+			d.GoneComparisons = append(d.GoneComparisons, x.Slug)
+		}
+		return x.Draft
+	})
+	w.Forget()
+	return d
+}
+
+func sortOut[T any](touched map[string]bool, m map[string]T) (items []T, gone []string) {
+	for slug := range touched {
+		if x, ok := m[slug]; ok {
+			items = append(items, x)
+		} else {
+			gone = append(gone, slug)
+		}
+	}
+	return items, gone
+}
+
+// Reuse puts the item of current in the place of every one that was not touched since, as loading
+// does with files that have not changed.
+func (w *World) Reuse(files, current *catalog.Contents) {
+	reuse(files.Tools, current.Tools, w.touchedTools, func(t *catalog.Tool) string { return t.Slug })
+	reuse(files.Comparisons, current.Comparisons, w.touchedComparisons, func(c *catalog.Comparison) string { return c.Slug })
+	reuse(files.Retired, current.Retired, w.touchedRetired, func(r *catalog.Retired) string { return r.Slug })
+	w.Forget()
+}
+
+func reuse[T any](files, current []*T, touched map[string]bool, slug func(*T) string) {
+	known := map[string]*T{}
+	for _, x := range current {
+		known[slug(x)] = x
+	}
+	for i, x := range files {
+		if old := known[slug(x)]; old != nil && !touched[slug(x)] {
+			files[i] = old
+		}
+	}
+}

@@ -1,0 +1,73 @@
+package content
+
+import (
+	"fmt"
+	"os"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/palmares-hq/palmares/internal/catalog"
+)
+
+// Options say how to load. The zero Options read everything anew.
+type Options struct {
+	// Known is what is already published. A file whose digest is the Source of the
+	// known item of that slug is not decoded again: the known pointer is taken as it
+	// is, and the warnings of such a file are not repeated. Review texts may lack.
+	Known *catalog.Contents
+
+	// Progress is called now and then, by one goroutine at a time.
+	Progress func(done, total int)
+
+	// Now is the clock, time.Now when nil.
+	Now func() time.Time
+}
+
+// aheadOfUTC is by how much the day of an editor may be ahead of ours.
+const aheadOfUTC = 14 * time.Hour
+
+// A loader is one run of Load.
+type loader struct {
+	*decoder
+	root     *os.Root
+	folders  map[string]*os.Root
+	known    known
+	progress func(done, total int)
+
+	faults  []Fault
+	decoded atomic.Int64
+	done    atomic.Int64
+	mu      sync.Mutex // guards faults and the calls of progress while workers run
+}
+
+func openLoader(dir string, o Options) (*loader, error) {
+	root, err := os.OpenRoot(dir)
+	if err != nil {
+		return nil, fmt.Errorf("open content directory: %w", err)
+	}
+	l := &loader{
+		decoder:  newDecoder(),
+		root:     root,
+		folders:  map[string]*os.Root{},
+		known:    index(o.Known),
+		progress: o.Progress,
+	}
+	now := time.Now
+	if o.Now != nil {
+		now = o.Now
+	}
+	l.latest = catalog.DateOf(now().UTC().Add(aheadOfUTC))
+	return l, nil
+}
+
+func (l *loader) close() {
+	for _, f := range l.folders {
+		_ = f.Close()
+	}
+	_ = l.root.Close()
+}
+
+func (l *loader) fault(file, format string, args ...any) {
+	l.faults = append(l.faults, Fault{File: file, Line: 1, Column: 1, Message: fmt.Sprintf(format, args...)})
+}

@@ -1,0 +1,163 @@
+package live
+
+import (
+	"bufio"
+	"bytes"
+	"crypto/sha256"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+)
+
+// ErrCorrupt says that a disk copy is not what was written.
+var ErrCorrupt = errors.New("the disk copy is corrupt")
+
+// A disk is what a file is written with. It is an interface so that a test can see the order of
+// the steps: that a file is on the disk before it has its name shows only in a power cut.
+type disk interface {
+	create(dir, pattern string) (file, error)
+	rename(from, to string) error
+	syncDir(dir string) error
+}
+
+// A file is one that is being written.
+type file interface {
+	io.WriteCloser
+	Name() string
+	Sync() error
+}
+
+// leftover marks a file that is being written, or was when its process died.
+const leftover = ".new-"
+
+// writeFile writes a new file next to the one of that name, syncs it to the disk and renames it.
+// Whatever happens meanwhile, the file of that name is whole, the old one or the new one. Only its
+// owner may read it.
+func writeFile(path string, write func(io.Writer) error) error {
+	return writeOn(osDisk{}, path, write)
+}
+
+func writeOn(d disk, path string, write func(io.Writer) error) (err error) {
+	dir := filepath.Dir(path)
+	tmp, err := d.create(dir, filepath.Base(path)+leftover+"*")
+	if err != nil {
+		return fmt.Errorf("writing the disk copy: %w", err)
+	}
+	defer func() {
+		if err != nil {
+			err = fmt.Errorf("writing the disk copy: %w", err)
+			err = errors.Join(err, tmp.Close(), os.Remove(tmp.Name())) //nolint:gosec // we made it
+		}
+	}()
+	if err := write(tmp); err != nil {
+		return err
+	}
+	if err := tmp.Sync(); err != nil {
+		return err
+	}
+	if err := tmp.Close(); err != nil {
+		return err
+	}
+	if err := d.rename(tmp.Name(), path); err != nil {
+		return err
+	}
+	return d.syncDir(dir)
+}
+
+// osDisk is the real disk.
+type osDisk struct{}
+
+func (osDisk) create(dir, pattern string) (file, error) { return os.CreateTemp(dir, pattern) }
+
+func (osDisk) rename(from, to string) error {
+	return os.Rename(from, to) //nolint:gosec // the path is the operator's
+}
+
+// syncDir syncs a rename to the disk.
+func (osDisk) syncDir(dir string) error {
+	d, err := os.Open(dir)
+	if err != nil {
+		return fmt.Errorf("opening the directory of the disk copy: %w", err)
+	}
+	return errors.Join(d.Sync(), d.Close())
+}
+
+// readFile reads a file that writeFile wrote. The error is fs.ErrNotExist when there is none, and
+// ErrCorrupt when it cannot be trusted.
+func readFile(path string, read func(f io.Reader, size int64) error) error {
+	f, err := os.Open(path)
+	if err != nil {
+		return fmt.Errorf("opening the disk copy: %w", err)
+	}
+	defer f.Close() //nolint:errcheck // only read
+	info, err := f.Stat()
+	if err != nil {
+		return fmt.Errorf("opening the disk copy: %w", err)
+	}
+	if err := read(f, info.Size()); err != nil {
+		return fmt.Errorf("%w: %s: %w", ErrCorrupt, path, err)
+	}
+	return nil
+}
+
+// writeSealed writes the line that names a format, what write writes, and the checksum of both.
+func writeSealed(f io.Writer, format string, write func(io.Writer) error) error {
+	sum := sha256.New()
+	w := bufio.NewWriterSize(io.MultiWriter(f, sum), 1<<16)
+	if _, err := w.WriteString(format); err != nil {
+		return err
+	}
+	if err := write(w); err != nil {
+		return err
+	}
+	if err := w.Flush(); err != nil {
+		return err
+	}
+	_, err := f.Write(sum.Sum(nil))
+	return err
+}
+
+// readSealed gives what writeSealed wrote after the format, if the checksum is right.
+func readSealed(f io.Reader, size int64, format string) ([]byte, error) {
+	if size < int64(len(format))+sha256.Size {
+		return nil, fmt.Errorf("%d bytes are too few", size)
+	}
+	file := make([]byte, size)
+	if _, err := io.ReadFull(f, file); err != nil {
+		return nil, fmt.Errorf("reading: %w", err)
+	}
+	body, want := file[:size-sha256.Size], file[size-sha256.Size:]
+	payload, ok := bytes.CutPrefix(body, []byte(format))
+	if !ok {
+		return nil, errors.New("it is of another format")
+	}
+	if sum := sha256.Sum256(body); !bytes.Equal(sum[:], want) {
+		return nil, errors.New("its checksum does not match")
+	}
+	return payload, nil
+}
+
+// sweepAfter is the age at which an unfinished file is nobody's any more. A younger one may be the
+// work of another process on the same file, as in a rolling restart.
+const sweepAfter = time.Hour
+
+// sweep removes what a process that died while writing left behind.
+func sweep(path string, now time.Time) {
+	dir, name := filepath.Split(path)
+	files, err := os.ReadDir(filepath.Clean(dir)) // not Glob: the path may hold its special characters
+	if err != nil {
+		return
+	}
+	for _, f := range files {
+		if !strings.HasPrefix(f.Name(), name+leftover) {
+			continue
+		}
+		if info, err := f.Info(); err == nil && now.Sub(info.ModTime()) > sweepAfter {
+			os.Remove(filepath.Join(dir, f.Name())) //nolint:errcheck,gosec // it will be tried again
+		}
+	}
+}

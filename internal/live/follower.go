@@ -1,0 +1,155 @@
+package live
+
+import (
+	"context"
+	"errors"
+	"sync"
+	"time"
+)
+
+// The time that a healthy database needs at most. After that the connection counts as dead and is
+// made anew: a frozen server process never says that it is.
+const (
+	connectTimeout = 2 * time.Second
+	readTimeout    = time.Second
+)
+
+// The shortest and the longest pause between two attempts to connect.
+const (
+	minPause = 10 * time.Millisecond
+	maxPause = time.Second
+)
+
+// A connection is what a follower works on.
+type connection interface {
+	// Wait returns when a change is announced, or after d.
+	Wait(ctx context.Context, d time.Duration) error
+	Close()
+}
+
+// A follower keeps what a node holds in step with the database. It works on one connection until
+// that fails, and then makes another.
+//
+// Every connection begins with an update, and every wait ends with one after a while. So nothing is
+// missed when an announcement is lost, and a connection that died is noticed.
+type follower[C connection] struct {
+	load    func() // loads the disk copy; may be nil
+	connect func(ctx context.Context) (C, error)
+	update  func(ctx context.Context, c C) error           // reads what is new
+	wait    func(ctx context.Context, c C) error           // until the next update
+	rest    func(ctx context.Context, pause time.Duration) // until the next connection
+	log     func(err error)                                // nil says that the connection works
+
+	patience time.Duration // how long a start with a disk copy waits for the database
+	now      func() time.Time
+
+	mu      sync.Mutex
+	settled bool  // the start is over: up to date, or done waiting
+	feedErr error // why no changes are heard of
+	copyErr error // why the disk copy was of no use
+}
+
+// errStarting is the state of the connection until the first attempt has ended, well or not.
+var errStarting = errors.New("not connected to the database yet")
+
+// run follows until ctx is done. It first loads the disk copy, so that the node can serve without
+// the database.
+func (f *follower[C]) run(ctx context.Context) {
+	patience := time.AfterFunc(f.patience, f.settle)
+	defer patience.Stop()
+	if f.load != nil {
+		f.load()
+	}
+	pause := minPause
+	for ctx.Err() == nil {
+		started := f.now()
+		err := f.follow(ctx)
+		if ctx.Err() != nil {
+			return
+		}
+		f.setFeedErr(err)
+		f.settle() // no use in waiting for a database that has refused
+		if f.now().Sub(started) > maxPause {
+			pause = minPause // it had worked for a while
+		}
+		f.rest(ctx, pause)
+		pause = min(2*pause, maxPause)
+	}
+}
+
+// follow works on one connection until it fails.
+func (f *follower[C]) follow(ctx context.Context) error {
+	connecting, cancel := context.WithTimeout(ctx, connectTimeout)
+	c, err := f.connect(connecting)
+	cancel()
+	if err != nil {
+		return err
+	}
+	defer c.Close()
+	for {
+		if err := f.update(ctx, c); err != nil {
+			return err
+		}
+		f.setFeedErr(nil)
+		f.settle()
+		if err := f.wait(ctx, c); err != nil {
+			return err
+		}
+	}
+}
+
+func (f *follower[C]) settle() {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.settled = true
+}
+
+// setFeedErr keeps the state of the connection, and has it logged when it changes.
+func (f *follower[C]) setFeedErr(err error) {
+	f.mu.Lock()
+	changed := (f.feedErr == nil) != (err == nil) || errors.Is(f.feedErr, errStarting)
+	f.feedErr = err
+	f.mu.Unlock()
+	if changed {
+		f.log(err)
+	}
+}
+
+func (f *follower[C]) setCopyErr(err error) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.copyErr = err
+}
+
+// state tells whether the start is over, and why the connection and the disk copy are of no use.
+func (f *follower[C]) state() (settled bool, feedErr, copyErr error) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	return f.settled, f.feedErr, f.copyErr
+}
+
+// A limit bounds how long a read may take. One that was cut off gets twice the time on the next
+// connection: it may just be large.
+type limit struct{ least, most, current time.Duration }
+
+func newLimit(least, most time.Duration) limit { return limit{least, most, least} }
+
+func (l *limit) read(ctx context.Context, read func(context.Context) error) error {
+	reading, cancel := context.WithTimeout(ctx, l.current)
+	defer cancel()
+	err := read(reading)
+	switch {
+	case err == nil:
+		l.current = l.least
+	case errors.Is(err, context.DeadlineExceeded):
+		l.current = min(2*l.current, l.most)
+	}
+	return err
+}
+
+func sleep(ctx context.Context, d time.Duration) {
+	select {
+	case <-ctx.Done():
+	case <-time.After(d):
+	}
+}

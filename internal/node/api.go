@@ -1,0 +1,57 @@
+package node
+
+import (
+	"context"
+	"errors"
+
+	"github.com/palmares-hq/palmares/internal/account"
+	"github.com/palmares-hq/palmares/internal/api"
+	"github.com/palmares-hq/palmares/internal/catalog"
+)
+
+// addAPI adds the JSON interface.
+func (b *builder) addAPI(ctx context.Context) error {
+	db, err := b.database(ctx, apiPool)
+	if err != nil {
+		return err
+	}
+	var handler *api.API // is there before the catalog is followed
+	follower, err := b.catalog(ctx, func(s *catalog.Snapshot) { handler.Prepare(s) })
+	if err != nil {
+		return err
+	}
+	keys := b.keys(db)
+	meter, err := b.meter()
+	if err != nil {
+		return err
+	}
+	usage, err := b.usage()
+	if err != nil {
+		return err
+	}
+	handler, err = api.New(api.Options{
+		Catalog: follower, Auth: api.NewKeyAuthenticator(keys), Meter: meter, Usage: usage,
+		KeyNames: account.NewService(db.Accounts, db.Keys, nil),
+		Cache:    b.cfg.CacheMB << 20, BaseURL: b.cfg.Base(),
+	})
+	if err != nil {
+		return err
+	}
+	b.gauge("palmares_cache_bytes", "Memory that ready answers take.",
+		func() float64 { bytes, _ := handler.CacheStats(); return float64(bytes) })
+	b.gauge("palmares_cache_answers", "Answers kept ready.",
+		func() float64 { _, answers := handler.CacheStats(); return float64(answers) })
+	b.counter("palmares_responses_uncompressed_total",
+		"Responses sent uncompressed because too many had to be compressed at once.",
+		func() float64 { return float64(handler.Uncompressed()) })
+	b.mount(apiSurface(handler, func() error { return errors.Join(follower.Ready(), keys.Ready()) }))
+	return nil
+}
+
+// apiSurface is the JSON interface as the public sees it.
+func apiSurface(handler *api.API, ready func() error) surface {
+	return surface{
+		name: "api", prefixes: []string{"/api"},
+		handler: handler, writeError: handler.WriteError, ready: ready,
+	}
+}

@@ -1,0 +1,103 @@
+package node
+
+import (
+	"context"
+	"errors"
+	"log/slog"
+	"slices"
+
+	"github.com/prometheus/client_golang/prometheus"
+	"go.opentelemetry.io/otel/trace"
+
+	"github.com/palmares-hq/palmares/internal/catalog"
+	"github.com/palmares-hq/palmares/internal/config"
+	"github.com/palmares-hq/palmares/internal/live"
+	"github.com/palmares-hq/palmares/internal/postgres"
+)
+
+// A builder gathers what a node is made of. Each role adds its own; what several roles need,
+// such as the catalog, is made for the first of them that asks.
+type builder struct {
+	cfg      config.Serve
+	version  string
+	logger   *slog.Logger
+	registry *prometheus.Registry
+	tracing  trace.TracerProvider
+	share    descriptors
+
+	surfaces []surface
+	tasks    []func(context.Context) // run until the node has drained
+	jobs     []jobs
+	closers  []func() error // in the order of opening
+
+	databases map[pool]*postgres.DB
+	follower  *live.Node // of the catalog
+	prepare   []func(*catalog.Snapshot)
+}
+
+func (b *builder) mount(s surface)                    { b.surfaces = append(b.surfaces, s) }
+func (b *builder) background(t func(context.Context)) { b.tasks = append(b.tasks, t) }
+func (b *builder) atEnd(end func() error)             { b.closers = append(b.closers, end) }
+
+// close closes what was opened, the last first.
+func (b *builder) close() error {
+	var errs []error
+	for _, end := range slices.Backward(b.closers) {
+		errs = append(errs, end())
+	}
+	b.closers = nil
+	return errors.Join(errs...)
+}
+
+// A pool is connections to the database for one use, so that no use waits for another.
+type pool struct {
+	name  string // that the connections have in pg_stat_activity
+	conns int    // at most
+}
+
+// apiPool is that of requests. It notes the use of keys, and a report of usage reads the names of
+// keys; no other request waits for it. Editions and changes of access are followed on connections
+// of their own.
+var apiPool = pool{"palmares api", 2}
+
+// workerPool is that of jobs.
+func (b *builder) workerPool() pool { return pool{"palmares worker", b.cfg.DBConns} }
+
+// database gives the connections of a pool. None is made before it is needed.
+func (b *builder) database(ctx context.Context, p pool) (*postgres.DB, error) {
+	if db := b.databases[p]; db != nil {
+		return db, nil
+	}
+	db, err := postgres.Open(ctx, b.cfg.URL.Reveal(), postgres.Options{
+		Name: p.name, Conns: p.conns, Tracer: b.tracing,
+	})
+	if err != nil {
+		return nil, err
+	}
+	b.atEnd(func() error { db.Close(); return nil })
+	if b.databases == nil {
+		b.databases = make(map[pool]*postgres.DB)
+	}
+	b.databases[p] = db
+	return db, nil
+}
+
+// gauge registers a gauge that is read when it is asked for.
+func (b *builder) gauge(name, help string, value func() float64) {
+	b.registry.MustRegister(prometheus.NewGaugeFunc(prometheus.GaugeOpts{Name: name, Help: help}, value))
+}
+
+// counter registers a counter that is read when it is asked for.
+func (b *builder) counter(name, help string, value func() float64) {
+	b.registry.MustRegister(prometheus.NewCounterFunc(prometheus.CounterOpts{Name: name, Help: help}, value))
+}
+
+// working is the value of a gauge that is 1 while there is no error.
+func working(err func() error) func() float64 {
+	return func() float64 {
+		if err() != nil {
+			return 0
+		}
+		return 1
+	}
+}

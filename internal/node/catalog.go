@@ -1,0 +1,89 @@
+package node
+
+import (
+	"context"
+	"errors"
+	"sync"
+
+	"github.com/prometheus/client_golang/prometheus"
+
+	"github.com/palmares-hq/palmares/internal/catalog"
+	"github.com/palmares-hq/palmares/internal/live"
+	"github.com/palmares-hq/palmares/internal/postgres"
+)
+
+// catalog gives the catalog, which follows the published editions. Before a snapshot is
+// served, prepare is called with it; nil prepares nothing.
+func (b *builder) catalog(ctx context.Context, prepare func(*catalog.Snapshot)) (*live.Node, error) {
+	if prepare != nil {
+		b.prepare = append(b.prepare, prepare)
+	}
+	if b.follower != nil {
+		return b.follower, nil
+	}
+	db, err := b.database(ctx, apiPool)
+	if err != nil {
+		return nil, err
+	}
+	if b.cfg.SnapshotFile == "" {
+		b.logger.Warn("no disk copy of the catalog is kept: " +
+			"this node cannot start without the database; set PALMARES_SNAPSHOT_FILE")
+	}
+	fetch, build := b.editionTimes()
+	b.follower = live.New(live.Options{
+		Open:   b.openFeed(db),
+		File:   b.cfg.SnapshotFile,
+		Logger: b.logger,
+		Prepare: func(s *catalog.Snapshot) {
+			for _, p := range b.prepare {
+				p(s)
+			}
+		},
+		Swapped: func(s live.Swap) {
+			fetch.Observe(s.Fetch.Seconds())
+			build.Observe(s.Build.Seconds())
+		},
+	})
+	b.background(b.follower.Run)
+	b.showCatalog(b.follower)
+	return b.follower, nil
+}
+
+// openFeed opens the feed of editions. That this program is too old for the database may show
+// only here: the database was down at the start.
+func (b *builder) openFeed(db *postgres.DB) func(context.Context) (live.Feed, error) {
+	var once sync.Once
+	return func(ctx context.Context) (live.Feed, error) {
+		feed, err := db.Catalog.Feed(ctx)
+		if errors.Is(err, postgres.ErrProgramTooOld) {
+			once.Do(func() { b.logger.Error("no edition is followed any more", "error", err) })
+		}
+		if err != nil {
+			return nil, err
+		}
+		return feed, nil
+	}
+}
+
+func (b *builder) editionTimes() (fetch, build prometheus.Histogram) {
+	buckets := prometheus.ExponentialBuckets(0.001, 4, 9)
+	fetch = prometheus.NewHistogram(prometheus.HistogramOpts{
+		Name: "palmares_edition_fetch_seconds", Buckets: buckets,
+		Help: "Time to read an edition's changes from the database.",
+	})
+	build = prometheus.NewHistogram(prometheus.HistogramOpts{
+		Name: "palmares_edition_build_seconds", Help: "Time to make a snapshot of them.", Buckets: buckets,
+	})
+	b.registry.MustRegister(fetch, build)
+	return fetch, build
+}
+
+func (b *builder) showCatalog(n *live.Node) {
+	b.gauge("palmares_edition", "The edition this node serves; 0 is none.",
+		func() float64 { return float64(n.Current().Edition().Number) })
+	b.gauge("palmares_feed_connected", "1 while this node hears of new editions, else 0.", working(n.Connected))
+	if b.cfg.SnapshotFile != "" {
+		b.gauge("palmares_snapshot_copy_edition", "The edition that the disk copy holds; 0 is none.",
+			func() float64 { return float64(n.CopyEdition()) })
+	}
+}

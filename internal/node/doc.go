@@ -1,0 +1,32 @@
+// Package node puts a node together: it wires the packages that hold the rules to the engines
+// and to the network, by role.
+//
+// A node is surfaces, which answer requests on one public mux; background tasks; jobs, which
+// one client of River runs; and what says whether all of that works. The roles of a node are lists
+// of parts, each of which adds its own to a builder: another surface, or another kind of job, is
+// one more part.
+//
+// Read the files in this order:
+//
+//	surface.go       what answers requests, and the mux that chooses
+//	readiness.go     when a node is ready
+//	riverlog.go      River's log, reduced to a line per outage
+//	jobs.go          what packages have River do, and the one client that does it
+//	descriptors.go   how many connections each use may have
+//	memory.go        how often garbage is collected
+//	builder.go       what a node is made of
+//	logger.go        its log
+//	settings.go      its environment
+//	schema.go        whether it is too old for its database
+//	server.go        its listeners, and the server of its surfaces
+//	catalog.go       the catalog that it follows
+//	keys.go          the API keys that it holds
+//	quota.go         the counters of quotas and usage
+//	api.go           the JSON interface
+//	backlog.go       the metrics of what waits to be delivered
+//	webhooks.go      the jobs that deliver webhooks
+//	node.go          New, Run and Main
+//	previewkeys.go   the keys and counters of a preview
+//	preview.go       a node without any engine, for editors
+//	services.go      what the command line does to accounts and endpoints
+package node

@@ -1,0 +1,332 @@
+package node
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+	"github.com/riverqueue/river"
+
+	"github.com/palmares-hq/palmares/internal/catalog"
+	"github.com/palmares-hq/palmares/internal/catalogtest"
+	"github.com/palmares-hq/palmares/internal/pgtest"
+	"github.com/palmares-hq/palmares/internal/postgres"
+	"github.com/palmares-hq/palmares/internal/testkit"
+	"github.com/palmares-hq/palmares/internal/webhook"
+)
+
+// An office has a database, a receiver with an endpoint, and a runner of its jobs.
+type office struct {
+	*testing.T
+	url      string
+	db       *postgres.DB
+	services *Services
+	receiver *testkit.Receiver
+	runner   *jobRunner
+	clients  chan riverClient // that the runner made
+	log      testkit.Log
+	stop     func()
+}
+
+// newOffice runs the jobs of webhooks, and others.
+func newOffice(t *testing.T, url string, others ...jobs) *office {
+	t.Helper()
+	o := &office{T: t, url: url, db: open(t, url), services: services(t, url), receiver: newReceiver(t), clients: make(chan riverClient, 100)}
+	subscribe(t, o.services, o.receiver)
+	worker := webhook.NewWorker(webhook.WorkerOptions{
+		Store: o.db.Webhooks, Sender: o.services.sender, Keyring: o.services.keyring, Logger: o.logger(),
+	})
+	o.runner = newJobRunner(append(others, webhookJobs(worker)), func(cfg *river.Config) (riverClient, error) {
+		client, err := o.db.Jobs(cfg)
+		o.clients <- client
+		return client, err
+	}, o.logger())
+	return o
+}
+
+func (o *office) logger() *slog.Logger { return slog.New(slog.NewTextHandler(&o.log, nil)) }
+
+// run runs the jobs until the test ends.
+func (o *office) run() *office {
+	ctx, cancel := context.WithCancel(context.WithoutCancel(o.Context()))
+	var running sync.WaitGroup
+	running.Go(func() { o.runner.run(ctx) })
+	o.stop = sync.OnceFunc(func() { cancel(); running.Wait() })
+	o.Cleanup(o.stop)
+	return o
+}
+
+func (o *office) awaitRunning() {
+	o.Helper()
+	testkit.Eventually(o.T, o.runner.running)
+}
+
+// awaitWhy waits until jobs do not run for that reason.
+func (o *office) awaitWhy(text string) {
+	o.Helper()
+	testkit.EventuallyTrue(o.T, "jobs do not run: "+text, func() bool {
+		err := o.runner.running()
+		return err != nil && strings.Contains(err.Error(), text)
+	})
+}
+
+func (o *office) exec(sql string) {
+	o.Helper()
+	conn, err := pgx.Connect(o.Context(), o.url)
+	must(o.T, err)
+	defer conn.Close(context.WithoutCancel(o.Context()))
+	_, err = conn.Exec(o.Context(), sql)
+	must(o.T, err)
+}
+
+// publish publishes a catalog of these tools alone.
+func (o *office) publish(slugs ...string) {
+	o.Helper()
+	var tools []any
+	for _, slug := range slugs {
+		tools = append(tools, catalogtest.Tool(slug))
+	}
+	next := catalogtest.Contents(tools...)
+	_, err := o.db.Catalog.Publish(o.Context(), time.Now, func(_ context.Context, current *catalog.Contents, _ catalog.Edition) (catalog.Changes, error) {
+		return catalog.Diff(current, next, catalog.DateOf(time.Now())), nil
+	})
+	must(o.T, err)
+}
+
+// wantLog wants the log to tell of that many troubles, and of their end as often.
+func (o *office) wantLog(troubles, ends int) {
+	o.Helper()
+	log := o.log.String()
+	if strings.Count(log, "webhooks are not delivered") != troubles || strings.Count(log, "webhooks are delivered again") != ends {
+		o.Errorf("want %d troubles and %d ends in the log:\n%s", troubles, ends, log)
+	}
+}
+
+func TestJobs_StartAgainWhenTheyStop(t *testing.T) {
+	t.Parallel()
+	o := newOffice(t, pgtest.Migrated(t))
+	if o.runner.running() == nil {
+		t.Error("jobs run before they are started")
+	}
+	o.run().awaitRunning()
+	must(t, (<-o.clients).Stop(t.Context()))
+	testkit.EventuallyTrue(t, "the log", func() bool { return strings.Contains(o.log.String(), "they have stopped by themselves") })
+	o.awaitRunning()
+	o.publish("a", "b", "c")
+	receives(t, o.receiver, 3)
+	o.stop()
+	o.awaitWhy("about to stop")
+	o.wantLog(1, 1)
+}
+
+// Jobs that cannot be fetched do not run, although the sweep works.
+func TestJobs_ThatCannotBeFetched(t *testing.T) {
+	t.Parallel()
+	o := newOffice(t, pgtest.Migrated(t)).run()
+	o.awaitRunning()
+	o.exec(`
+		CREATE FUNCTION refuse() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RAISE EXCEPTION 'refused by the test'; END $$;
+		CREATE TRIGGER refuse BEFORE UPDATE ON river_job EXECUTE FUNCTION refuse()`)
+	o.awaitWhy("refused by the test")
+	if got := o.log.String(); !strings.Contains(got, "producer: Error fetching jobs") {
+		t.Errorf("the log:\n%s", got)
+	}
+	o.wantLog(1, 0)
+	o.exec(`DROP TRIGGER refuse ON river_job`)
+	o.awaitRunning()
+	o.publish("a")
+	receives(t, o.receiver, 1)
+}
+
+// A lost connection that keeps no job from running is logged, and is no outage.
+func TestJobs_LostConnections(t *testing.T) {
+	t.Parallel()
+	o := newOffice(t, pgtest.Migrated(t)).run()
+	o.awaitRunning()
+	testkit.EventuallyTrue(t, "a lost connection is logged", func() bool {
+		o.exec(`SELECT pg_terminate_backend(pid) FROM pg_stat_activity
+			WHERE datname = current_database() AND pid <> pg_backend_pid() AND query LIKE 'LISTEN%'`)
+		return strings.Contains(o.log.String(), "River lost connections")
+	})
+	if got := o.log.String(); strings.Count(got, "\n") != 1 || !strings.Contains(got, "terminating connection") {
+		t.Errorf("the log:\n%s", got)
+	}
+	if err := o.runner.running(); err != nil {
+		t.Errorf("jobs do not run: %v", err)
+	}
+}
+
+// A database that is restored from a backup under a running worker counts its events anew. What
+// is delivered then is what it holds, not what the worker remembers.
+func TestJobs_OnARestoredDatabase(t *testing.T) {
+	t.Parallel()
+	server := pgtest.NewServer(t)
+	o := &office{T: t, url: strings.Replace(server.URL(), "/postgres?", "/template1?", 1)}
+	// replace puts a copy of another database in the place of one that is in use.
+	replace := func(name, by string) {
+		t.Helper()
+		for _, sql := range []string{
+			`SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = '` + by + `'`,
+			`DROP DATABASE IF EXISTS ` + name + ` WITH (FORCE)`,
+			`CREATE DATABASE ` + name + ` TEMPLATE ` + by,
+		} {
+			o.exec(sql)
+		}
+	}
+	replace("live", "postgres")
+	live := newOffice(t, strings.Replace(server.URL(), "/postgres?", "/live?", 1))
+	replace("backup", "live")
+	live.run()
+	live.publish("a", "b", "c") // events 1 to 3
+	receives(t, live.receiver, 3)
+
+	replace("live", "backup")
+	var err error
+	testkit.Eventually(t, func() error { _, _, err = live.db.Catalog.Current(t.Context()); return err }) // its pool was cut
+	live.publish("x", "y")                                                                               // events 1 and 2
+	receives(t, live.receiver, 5)
+	for _, slug := range []string{"x", "y"} {
+		if body := fmt.Sprintf("%s", live.receiver.Requests()); !strings.Contains(body, `"slug":"`+slug+`"`) {
+			t.Errorf("no event about %s arrived:\n%s", slug, body)
+		}
+	}
+	live.awaitRunning()
+}
+
+// With another secret than the database's nothing is delivered and nothing charged. It goes on by
+// itself once all is sealed with the node's secret, and stops when that is over.
+func TestJobs_WithAWrongSecret(t *testing.T) {
+	t.Parallel()
+	url := pgtest.Migrated(t)
+	o := newOffice(t, url)
+	const next = "another-0123456789abcdef0123456789ab"
+	both := services(t, url, "PALMARES_SECRET="+next, "PALMARES_SECRET_PREVIOUS="+secret)
+	reseal := func(s *Services) {
+		t.Helper()
+		if done, err := s.Reseal(t.Context(), false); err != nil || done.Changed != 1 || len(done.Unreadable)+len(done.Dropped) > 0 {
+			t.Errorf("resealed: %+v, %v", done, err)
+		}
+	}
+	reseal(both)
+	o.publish("a", "b", "c")
+	o.run().awaitWhy(webhook.ErrWrongSecret.Error())
+	if got := o.receiver.Requests(); len(got) > 0 {
+		t.Errorf("delivered with a wrong secret: %v", got)
+	}
+	reseal(services(t, url, "PALMARES_SECRET_PREVIOUS="+next))
+	receives(t, o.receiver, 3)
+	o.awaitRunning()
+
+	reseal(both)
+	o.publish("a", "b", "c", "d")
+	o.awaitWhy(webhook.ErrWrongSecret.Error())
+	if !errors.Is(o.runner.running(), webhook.ErrWrongSecret) {
+		t.Error("the error is hidden")
+	}
+	o.wantLog(2, 1)
+	if strings.Contains(o.log.String(), "a job failed") {
+		t.Errorf("the log:\n%s", o.log.String())
+	}
+}
+
+type pingArgs struct{}
+
+func (pingArgs) Kind() string { return "ping" }
+
+// pings are the jobs of a package that has its own queue and a periodic job.
+func pings(count *atomic.Int64, allowed func(context.Context) error) jobs {
+	return jobs{allowed: allowed, add: func(cfg *river.Config) {
+		river.AddWorker(cfg.Workers, river.WorkFunc(func(context.Context, *river.Job[pingArgs]) error { count.Add(1); return nil }))
+		cfg.Queues["ping"] = river.QueueConfig{MaxWorkers: 1}
+		cfg.PeriodicJobs = append(cfg.PeriodicJobs, river.NewPeriodicJob(river.PeriodicInterval(time.Second),
+			func() (river.JobArgs, *river.InsertOpts) { return pingArgs{}, &river.InsertOpts{Queue: "ping"} },
+			&river.PeriodicJobOpts{RunOnStart: true}))
+	}}
+}
+
+// The jobs of several packages run on one client, and none while one of them may not.
+func TestJobs_OfSeveralPackages(t *testing.T) {
+	t.Parallel()
+	var count atomic.Int64
+	var refuse atomic.Bool
+	refuse.Store(true)
+	o := newOffice(t, pgtest.Migrated(t), pings(&count, func(context.Context) error {
+		if refuse.Load() {
+			return refusal{errors.New("no pings here")}
+		}
+		return nil
+	})).run()
+	o.awaitWhy("no pings here")
+	o.publish("a")
+	if count.Load() != 0 || len(o.receiver.Requests()) != 0 || len(o.clients) != 0 {
+		t.Error("jobs run although one package refuses")
+	}
+	refuse.Store(false)
+	o.awaitRunning()
+	receives(t, o.receiver, 1)
+	testkit.EventuallyTrue(t, "pings", func() bool { return count.Load() > 1 })
+	if len(o.clients) != 1 {
+		t.Errorf("%d clients", len(o.clients))
+	}
+	refuse.Store(true)
+	<-(<-o.clients).Stopped()
+	o.awaitWhy("no pings here")
+	o.wantLog(2, 1)
+}
+
+func TestRiverLog(t *testing.T) {
+	t.Parallel()
+	const refused = "failed to connect to `user=u database=d`: 127.0.0.1:1 (127.0.0.1): dial error: dial tcp 127.0.0.1:1: connect: connection refused"
+	logTo := func(log *testkit.Log) *slog.Logger {
+		return slog.New(riverLog{slog.NewTextHandler(log, nil), &faults{}})
+	}
+	for _, tt := range []struct {
+		level   slog.Level
+		message string
+		args    []any
+		logged  bool
+	}{
+		{slog.LevelInfo, "River client started", nil, false},
+		{slog.LevelError, "producer: Error fetching jobs", []any{"err", refused}, false},
+		{slog.LevelError, "notifier.Notifier: Error from notification wait", []any{"attempt", 1, "err", "unexpected EOF"}, false},
+		{slog.LevelError, "maintenance.JobScheduler: Error scheduling jobs", []any{"error", "error starting transaction: " + refused}, false},
+		{
+			slog.LevelError, "leadership.Elector: Error attempting reelection",
+			[]any{"err", "FATAL: terminating connection due to administrator command (SQLSTATE 57P01)"},
+			false,
+		},
+		{slog.LevelError, "producer: Error fetching jobs", []any{"err", `ERROR: relation "river_job" does not exist (SQLSTATE 42P01)`}, false},
+		{slog.LevelWarn, "leadership.Elector: Current leader stepping down because the reelection deadline elapsed", nil, false},
+		{slog.LevelError, "jobcompleter.BatchCompleter: Too many errors; giving up", nil, false},
+
+		{slog.LevelError, "producer: Error fetching jobs", []any{"err", `ERROR: permission denied for table river_job (SQLSTATE 42501)`}, true},
+		{slog.LevelError, "producer: Failed to unmarshal insert notification payload", []any{"err", "unexpected end of JSON input"}, true},
+		{slog.LevelWarn, "jobexecutor.JobExecutor: Job appears to be stuck", []any{"job_id", 7}, true},
+		{
+			slog.LevelError, "jobexecutor.JobExecutor: Failed to report error for job",
+			[]any{"error", "telling the owner: dial tcp 192.0.2.1:25: i/o timeout"},
+			true,
+		},
+	} {
+		var log testkit.Log
+		logger := logTo(&log)
+		logger.Error("producer: Error fetching jobs", "err", refused) // an outage is under way
+		logger.With("client", "c").Log(t.Context(), tt.level, tt.message, tt.args...)
+		if logged := strings.Contains(log.String(), tt.message); logged != tt.logged {
+			t.Errorf("%s %v is logged: %v", tt.message, tt.args, logged)
+		}
+	}
+	// Without an outage nothing is its consequence.
+	var log testkit.Log
+	logTo(&log).Warn("jobcompleter.BatchCompleter: Too many errors; giving up")
+	if !strings.Contains(log.String(), "giving up") {
+		t.Error("what no outage explains is not logged")
+	}
+}

@@ -1,0 +1,218 @@
+package node
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"os/signal"
+	"runtime"
+	"slices"
+	"sync"
+	"sync/atomic"
+	"syscall"
+	"time"
+
+	"github.com/prometheus/client_golang/prometheus"
+	"github.com/prometheus/client_golang/prometheus/collectors"
+	"github.com/riverqueue/river"
+
+	"github.com/palmares-hq/palmares/internal/logging"
+	"github.com/palmares-hq/palmares/internal/web"
+	"github.com/palmares-hq/palmares/internal/web/server"
+	"github.com/palmares-hq/palmares/internal/web/tracing"
+)
+
+// The roles of a node.
+const (
+	API    = "api"    // answers requests
+	Worker = "worker" // delivers webhooks and sends mail
+)
+
+// A part adds something to a node: a surface, tasks, jobs.
+type part = func(*builder, context.Context) error
+
+// roles says which parts a node has.
+var roles = []struct {
+	name  string
+	parts []part
+}{
+	{API, []part{(*builder).addAPI}},
+	{Worker, []part{(*builder).addWebhooks}},
+}
+
+// Options describe a node.
+type Options struct {
+	Environ []string  // the settings, as os.Environ gives them
+	Roles   []string  // one at least
+	Log     io.Writer // nothing waits for it
+
+	Version, Commit string // of the program
+}
+
+// A Node is a running part of the service. It has been built and listens, but neither answers
+// nor works before Run.
+type Node struct {
+	b        *builder
+	public   *server.Server // nil where there is no surface
+	admin    *server.Server // nil in a preview
+	draining atomic.Bool
+
+	// PublicAddr and AdminAddr are where it listens; nil where it does not.
+	PublicAddr, AdminAddr net.Addr
+}
+
+// Main runs a node that has the process for itself, until ctx is done. Standard logging goes to
+// the node's log, a reader of the log that dies does not take the process with it, and the
+// garbage collector is set for the node.
+func Main(ctx context.Context, o Options) error {
+	signal.Ignore(syscall.SIGPIPE)
+	n, err := New(ctx, o)
+	if err != nil {
+		return err
+	}
+	logging.Capture(n.b.logger)
+	n.b.background(leaveHeadroom)
+	return n.Run(ctx)
+}
+
+// New builds a node and opens its listeners. A database that is down is no error.
+func New(ctx context.Context, o Options) (_ *Node, err error) {
+	cfg, proxies, err := readConfig(o.Environ)
+	if err != nil {
+		return nil, fmt.Errorf("configuration:\n%w", err)
+	}
+	n := &Node{b: &builder{cfg: cfg, version: o.Version, registry: prometheus.NewRegistry()}}
+	b := n.b
+	defer func() {
+		if err != nil {
+			err = errors.Join(err, b.close())
+		}
+	}()
+	b.openLog(o.Log)
+	b.logger.Info("starting", "version", o.Version, "roles", o.Roles)
+	b.warn(o.Environ, proxies)
+	if err := b.openTracing(ctx); err != nil {
+		return nil, err
+	}
+	process := collectors.NewProcessCollector(collectors.ProcessCollectorOpts{})
+	b.registry.MustRegister(collectors.NewGoCollector(), process)
+	b.showBuild(o)
+	if err := b.refuseOldProgram(ctx); err != nil {
+		return nil, err
+	}
+	b.share = shareDescriptors(descriptorLimit(), slices.Contains(o.Roles, Worker))
+	for _, role := range roles {
+		if !slices.Contains(o.Roles, role.name) {
+			continue
+		}
+		for _, add := range role.parts {
+			if err := add(b, ctx); err != nil {
+				return nil, fmt.Errorf("configuration:\n%w", err)
+			}
+		}
+	}
+	if !slices.Contains(o.Roles, Worker) {
+		if err := b.checkSecret(ctx); err != nil {
+			return nil, err
+		}
+	}
+	if err := n.listen(ctx, proxies); err != nil {
+		return nil, err
+	}
+	return n, nil
+}
+
+func (b *builder) openTracing(ctx context.Context) error {
+	provider, end, err := tracing.NewProvider(ctx, "palmares", b.version)
+	if err != nil {
+		return fmt.Errorf("setting up tracing: %w", err)
+	}
+	b.tracing = provider
+	b.atEnd(func() error { return end(context.WithoutCancel(ctx)) })
+	return nil
+}
+
+func (b *builder) showBuild(o Options) {
+	build := prometheus.NewGauge(prometheus.GaugeOpts{
+		Name: "palmares_build_info", Help: "1, with the version, the commit and the Go release of this build.",
+		ConstLabels: prometheus.Labels{"version": o.Version, "commit": o.Commit, "go": runtime.Version()},
+	})
+	build.Set(1)
+	b.registry.MustRegister(build)
+}
+
+// listen opens the listeners and makes the servers.
+func (n *Node) listen(ctx context.Context, proxies web.Proxies) error {
+	b := n.b
+	jobs := b.addJobs()
+	if len(b.surfaces) > 0 {
+		public, err := b.openListener(ctx, b.cfg.Listen, "PALMARES_LISTEN")
+		if err != nil {
+			return err
+		}
+		n.PublicAddr = public.Addr()
+		if n.public, err = b.publicServer(server.Options{
+			Name: "public", Listener: public, Wire: true, MaxConns: b.share.public,
+			OnDrain: func() { n.draining.Store(true) }, DrainDelay: b.cfg.DrainDelay,
+		}, proxies); err != nil {
+			return err
+		}
+	}
+	admin, err := b.openListener(ctx, b.cfg.AdminListen, "PALMARES_ADMIN_LISTEN")
+	if err != nil {
+		return err
+	}
+	n.AdminAddr = admin.Addr()
+	ready, impaired := readiness(b.surfaces, jobs, n.draining.Load)
+	n.admin = server.New(server.Options{
+		Name: "admin", Listener: admin, Logger: b.logger, MaxConns: b.share.admin, Registry: b.registry,
+		Handler: server.Admin(server.AdminOptions{
+			Ready: ready, Impaired: impaired, Gatherer: b.registry, Loopback: loopback(admin),
+		}),
+		WriteTimeout: 5 * time.Minute, // a profile takes as long as it is asked to
+	})
+	return nil
+}
+
+// addJobs adds the one client of River, if any role brought jobs, and gives its readiness.
+func (b *builder) addJobs() (ready func() error) {
+	if len(b.jobs) == 0 {
+		return func() error { return nil }
+	}
+	db := b.databases[b.workerPool()]
+	open := func(cfg *river.Config) (riverClient, error) { return db.Jobs(cfg) }
+	runner := newJobRunner(b.jobs, open, b.logger)
+	b.background(runner.run)
+	b.gauge("palmares_jobs_running", "1 while this node delivers webhooks and sends mail, else 0.",
+		working(runner.running))
+	return runner.ready
+}
+
+// Run answers and works until ctx is done and the servers have drained, and closes the node.
+func (n *Node) Run(ctx context.Context) (err error) {
+	defer func() { err = errors.Join(err, n.Close()) }()
+	stop := background(ctx, n.b.tasks) // goes on while the servers drain
+	defer stop()
+	switch {
+	case n.admin == nil:
+		return n.public.Run(ctx)
+	case n.public == nil:
+		return server.Run(ctx, n.admin)
+	}
+	return server.Run(ctx, n.admin, n.public)
+}
+
+// Close releases what a node holds that will not run.
+func (n *Node) Close() error { return n.b.close() }
+
+// background runs tasks until stop is called.
+func background(ctx context.Context, tasks []func(context.Context)) (stop func()) {
+	ctx, cancel := context.WithCancel(context.WithoutCancel(ctx))
+	var running sync.WaitGroup
+	for _, task := range tasks {
+		running.Go(func() { task(ctx) })
+	}
+	return func() { cancel(); running.Wait() }
+}

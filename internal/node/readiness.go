@@ -1,0 +1,26 @@
+package node
+
+import "errors"
+
+// readiness says whether a node is ready and, when it is, what does not work all the same.
+//
+// Where there are surfaces they alone decide, so that no request is refused because something
+// else waits; then jobs that do not run are told of. A node without a surface is ready when its
+// jobs run.
+func readiness(surfaces []surface, jobs func() error, draining func() bool) (ready, impaired func() error) {
+	if len(surfaces) == 0 {
+		return jobs, nil
+	}
+	return func() error {
+		if draining() {
+			return errors.New("draining: this node is about to stop")
+		}
+		var why []error
+		for _, s := range surfaces {
+			if s.ready != nil {
+				why = append(why, s.ready())
+			}
+		}
+		return errors.Join(why...)
+	}, jobs
+}

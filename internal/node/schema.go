@@ -1,0 +1,52 @@
+package node
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/palmares-hq/palmares/internal/postgres"
+)
+
+// schemaTimeout is how long a node that starts waits for its database to tell its schema. A
+// database that is down says so at once; only one that is silent makes a node wait.
+const schemaTimeout = 5 * time.Second
+
+// refuseOldProgram ends the start of a node that is too old for its database. When the database
+// does not answer, the node starts from its disk copy; then the feed and the jobs ask again, on
+// each connection, and do nothing on such a schema.
+func (b *builder) refuseOldProgram(ctx context.Context) error {
+	db, err := b.database(ctx, b.workerPool())
+	if err != nil {
+		return err
+	}
+	soon, cancel := context.WithTimeout(ctx, schemaTimeout)
+	defer cancel()
+	err = CheckSchema(soon, db, func(message string) { b.logger.Warn(message) })
+	if err != nil && !errors.Is(err, postgres.ErrProgramTooOld) {
+		// Whoever follows the database warns of it.
+		b.logger.Info("the database does not answer yet: whether this program is too old for it is asked later",
+			"error", err)
+		return nil
+	}
+	return err
+}
+
+// CheckSchema refuses to work on a schema that this program is too old for. It warns of one
+// that is merely newer; one that is not there yet is no fault of the program.
+func CheckSchema(ctx context.Context, db *postgres.DB, warn func(message string)) error {
+	program, err := postgres.Program()
+	if err != nil {
+		return err
+	}
+	schema, err := db.Schema(ctx)
+	if err != nil {
+		return err
+	}
+	if schema.Level > program.Level {
+		warn(fmt.Sprintf("the database's schema is newer than this program: "+
+			"it is at migration %d, the program ends at %d", schema.Level, program.Level))
+	}
+	return schema.Refuses(program)
+}

@@ -1,0 +1,107 @@
+package node
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"github.com/palmares-hq/palmares/internal/account"
+	"github.com/palmares-hq/palmares/internal/config"
+	"github.com/palmares-hq/palmares/internal/postgres"
+	"github.com/palmares-hq/palmares/internal/quota"
+	"github.com/palmares-hq/palmares/internal/webhook"
+)
+
+// Services are all that can be done with accounts, keys and endpoints, on the database that
+// the settings name. The command line uses them.
+type Services struct {
+	Accounts  *account.Service
+	Endpoints *webhook.Endpoints
+
+	db      *postgres.DB
+	keyring *webhook.Keyring // nil without the secret
+	sender  *webhook.Sender
+	redis   config.Redis
+}
+
+// OpenServices opens the services. None of them handles the secrets of endpoints.
+func OpenServices(ctx context.Context, environ []string) (*Services, error) {
+	cfg, err := config.ReadDatabase(environ)
+	if err != nil {
+		return nil, fmt.Errorf("configuration: %w", err)
+	}
+	s := &Services{}
+	if s.redis, err = config.ReadRedis(environ); err != nil {
+		return nil, fmt.Errorf("configuration: %w", err)
+	}
+	if s.db, err = postgres.Open(ctx, cfg.URL.Reveal(), postgres.Options{}); err != nil {
+		return nil, err
+	}
+	s.Accounts = account.NewService(s.db.Accounts, s.db.Keys, nil)
+	s.Endpoints = webhook.NewEndpoints(webhook.EndpointsOptions{Store: s.db.Webhooks, Catalog: s.db.Catalog})
+	return s, nil
+}
+
+// OpenServicesWithSecret opens the services with PALMARES_SECRET, which is needed to send to
+// endpoints and to make their secrets. version is the program's.
+func OpenServicesWithSecret(ctx context.Context, environ []string, version string) (*Services, error) {
+	cfg, err := config.ReadWebhooks(environ)
+	if err != nil {
+		return nil, fmt.Errorf("configuration: %w", err)
+	}
+	sender, err := newSender(cfg, version)
+	if err != nil {
+		return nil, fmt.Errorf("configuration: %w", err)
+	}
+	keyring, err := newKeyring(cfg)
+	if err != nil {
+		return nil, fmt.Errorf("configuration: %w", err)
+	}
+	s, err := OpenServices(ctx, environ)
+	if err != nil {
+		return nil, err
+	}
+	s.sender, s.keyring = sender, keyring
+	s.Endpoints = webhook.NewEndpoints(webhook.EndpointsOptions{
+		Store: s.db.Webhooks, Catalog: s.db.Catalog, Sender: sender, Keyring: keyring,
+	})
+	return s, nil
+}
+
+// Close closes the connections of the services.
+func (s *Services) Close() {
+	if s.sender != nil {
+		s.sender.Close()
+	}
+	s.db.Close()
+}
+
+// Reseal is webhook.Reseal on services that have the secret.
+func (s *Services) Reseal(ctx context.Context, force bool) (webhook.Resealed, error) {
+	return webhook.Reseal(ctx, s.db.Webhooks, s.keyring, time.Now(), force)
+}
+
+// usageTimeout is how long a report of usage waits for Redis.
+const usageTimeout = 2 * time.Second
+
+// Usage reports what an account and its keys have used; nil without PALMARES_REDIS_URL.
+func (s *Services) Usage(
+	ctx context.Context, a account.Account, keys []account.KeyInfo, now time.Time,
+) (*quota.Report, error) {
+	if s.redis.RedisURL == "" {
+		return nil, nil
+	}
+	store, err := quota.NewRedis(s.redis.RedisURL.Reveal())
+	if err != nil {
+		return nil, err
+	}
+	defer store.Close()
+	ctx, cancel := context.WithTimeout(ctx, usageTimeout)
+	defer cancel()
+	days, err := store.ReadUsage(ctx, a.ID, quota.UsageDays(now))
+	if err != nil {
+		return nil, err
+	}
+	r := quota.NewReport(a.Plan, now, days, keys)
+	return &r, nil
+}

@@ -1,0 +1,158 @@
+package node
+
+import (
+	"bufio"
+	"fmt"
+	"io"
+	"log/slog"
+	"net"
+	"net/http"
+	"net/http/httptest"
+	"regexp"
+	"strings"
+	"testing"
+
+	"github.com/prometheus/client_golang/prometheus"
+
+	"github.com/palmares-hq/palmares/internal/testkit"
+	"github.com/palmares-hq/palmares/internal/web"
+)
+
+// named is a surface that answers with its name, and panics where it is asked to.
+func named(name string, prefixes ...string) surface {
+	return surface{
+		name: name, prefixes: prefixes,
+		handler: http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			if strings.HasSuffix(r.URL.Path, "/panic") {
+				panic("as asked")
+			}
+			io.WriteString(w, name)
+		}),
+		writeError: func(w http.ResponseWriter, _ *http.Request, e *web.Error) {
+			w.WriteHeader(e.Status)
+			fmt.Fprint(w, name, " says ", e.Message)
+		},
+	}
+}
+
+func TestMux_GivesPathsToTheirOwners(t *testing.T) {
+	t.Parallel()
+	api, account, billing, site := named("api", "/api"), named("portal", "/account", "/sign-in"), named("billing", "/account/hook"), named("site", "/")
+	for _, tt := range []struct {
+		surfaces []surface
+		path     string
+		want     string
+	}{
+		{[]surface{api}, "/api", "api"},
+		{[]surface{api}, "/", "api"}, // the first has what nobody owns
+		{[]surface{api}, "", "api"},
+		{[]surface{api, account}, "/else", "api"},
+		{[]surface{account, api}, "/else", "portal"},
+		{[]surface{api, site}, "/", "site"},
+		{[]surface{api, site}, "", "site"},
+		{[]surface{api, site}, "*", "site"},
+		{[]surface{api, site}, "/api/v1/tools", "api"},
+		{[]surface{api, site}, "/api/", "api"},
+		{[]surface{api, site}, "/apiary", "site"},
+		{[]surface{api, site}, "/API", "site"},
+		{[]surface{api, site}, "//api", "site"},
+		{[]surface{api, site}, "/x/../api", "site"}, // paths are compared as they are
+		{[]surface{api, site}, "/api/../x", "api"},
+		{[]surface{site, account, api, billing}, "/account/hook", "billing"}, // the longest prefix wins
+		{[]surface{site, account, api, billing}, "/account/hooks", "portal"},
+		{[]surface{site, billing, account, api}, "/sign-in", "portal"},
+	} {
+		m, err := newMux(tt.surfaces)
+		must(t, err)
+		if got := m.owner(tt.path).name; got != tt.want {
+			t.Errorf("%q goes to %s, want %s", tt.path, got, tt.want)
+		}
+	}
+	for want, surfaces := range map[string][]surface{
+		"api and site cannot both own /":      {named("api", "/"), named("site", "/")},
+		"x cannot own \"/api/\"":              {named("x", "/api/")},
+		"x cannot own \"api\"":                {named("x", "api")},
+		"api and portal cannot both own /api": {api, named("portal", "/api")},
+	} {
+		if _, err := newMux(surfaces); err == nil || !strings.HasPrefix(err.Error(), want) {
+			t.Errorf("%v, want %s", err, want)
+		}
+	}
+}
+
+// What a surface fails to answer is answered in its own format.
+func TestMux_ErrorsAreTheSurfacesOwn(t *testing.T) {
+	t.Parallel()
+	b := &builder{logger: slog.New(slog.DiscardHandler), registry: prometheus.NewRegistry()}
+	b.mount(named("api", "/api"))
+	b.mount(named("site", "/"))
+	handler, err := b.handler(web.Proxies{})
+	must(t, err)
+	server := httptest.NewServer(handler)
+	defer server.Close()
+	for path, want := range map[string]testkit.Response{
+		"/api/v1":    {Status: 200, Body: "api"},
+		"/api/panic": {Status: 500, Body: "api says internal error"},
+		"/about":     {Status: 200, Body: "site"},
+		"/panic":     {Status: 500, Body: "site says internal error"},
+		"//panic":    {Status: 500, Body: "site says internal error"},
+	} {
+		if got := testkit.Get(t, server.URL+path); got.Status != want.Status || got.Body != want.Body {
+			t.Errorf("%s: %v, want %v", path, got, want)
+		}
+	}
+}
+
+// Untidy paths are answered like all paths that lead nowhere, to the byte. http.ServeMux would
+// redirect them.
+func TestMux_RedirectsNothing(t *testing.T) {
+	t.Parallel()
+	p := startPreview(t, exampleCatalog)
+	for request, path := range map[string]string{
+		"GET /": "/", "GET //": "//", "GET //x": "//x", "GET /a/../b": "/a/../b", "GET /api": "/api", "GET /api/": "/api/",
+		"GET //api/v1/tools": "//api/v1/tools", "GET /api//v1/tools": "/api//v1/tools", "GET /api/v1/tools/": "/api/v1/tools/",
+		"GET /api/v1/./tools": "/api/v1/./tools", "GET /api/v1/../v1/tools": "/api/v1/../v1/tools", "GET /api/v1/tools/..": "/api/v1/tools/..",
+		"GET /x/../api/v1/tools": "/x/../api/v1/tools", "GET /api/../x": "/api/../x", "GET /%2e%2e/api/v1/tools": "/../api/v1/tools",
+		"GET /api%2Fv1%2Ftools": "/api/v1/tools", "GET /apix": "/apix", "GET http://palmares//x/../y": "//x/../y",
+		"POST //x": "//x", "POST /api//v1/tools": "/api//v1/tools", "OPTIONS /a/../b": "/a/../b", "PURGE /api/v1/tools/": "/api/v1/tools/",
+		"HEAD /api/v1//tools": "/api/v1//tools", "CONNECT palmares:80": "",
+	} {
+		body := fmt.Sprintf(`{"error":"there is nothing at \"%s\": /api/v1/openapi.json lists what there is"}`, path)
+		want := "HTTP/1.1 404 Not Found\r\n" +
+			"Access-Control-Allow-Origin: *\r\n" +
+			"Access-Control-Expose-Headers: ETag, Link, Retry-After, WWW-Authenticate, X-Attribution, X-RateLimit-Remaining, " +
+			"X-RateLimit-Reset, X-RateLimit-Tier, X-Request-Id, X-Service-Updated-At, X-Total-Count\r\n" +
+			"Cache-Control: no-store\r\n" +
+			fmt.Sprintf("Content-Length: %d\r\n", len(body)) +
+			"Content-Type: application/json; charset=utf-8\r\n" +
+			"Vary: Authorization, Accept-Encoding\r\n" +
+			"X-Attribution: ATTRIBUTION\r\nX-Content-Type-Options: nosniff\r\nX-Request-Id: ID\r\nX-Service-Updated-At: DAY\r\nDate: NOW\r\n" +
+			"Connection: close\r\n\r\n"
+		if !strings.HasPrefix(request, "HEAD") {
+			want += body
+		}
+		if got := raw(t, p.PublicAddr.String(), request); got != want {
+			t.Errorf("%s:\n%s\nwant:\n%s", request, got, want)
+		}
+	}
+}
+
+var varying = regexp.MustCompile(`(X-Attribution|X-Request-Id|X-Service-Updated-At|Date): [^\r]*`)
+
+// raw sends a request as it is, and gives the response without what differs each time.
+func raw(t *testing.T, address, request string) string {
+	t.Helper()
+	conn, err := net.Dial("tcp", address)
+	must(t, err)
+	defer conn.Close()
+	_, err = io.WriteString(conn, request+" HTTP/1.1\r\nHost: palmares\r\nConnection: close\r\n\r\n")
+	must(t, err)
+	response, err := io.ReadAll(bufio.NewReader(conn))
+	must(t, err)
+	return varying.ReplaceAllStringFunc(string(response), func(line string) string {
+		name, _, _ := strings.Cut(line, ": ")
+		return name + ": " + map[string]string{
+			"X-Attribution": "ATTRIBUTION", "X-Request-Id": "ID", "X-Service-Updated-At": "DAY", "Date": "NOW",
+		}[name]
+	})
+}

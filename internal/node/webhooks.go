@@ -1,0 +1,170 @@
+package node
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/prometheus/client_golang/prometheus"
+
+	"github.com/palmares-hq/palmares/internal/account"
+	"github.com/palmares-hq/palmares/internal/config"
+	"github.com/palmares-hq/palmares/internal/mail"
+	"github.com/palmares-hq/palmares/internal/postgres"
+	"github.com/palmares-hq/palmares/internal/webhook"
+)
+
+// addWebhooks adds the jobs that deliver webhooks and send mail about them.
+func (b *builder) addWebhooks(ctx context.Context) error {
+	db, err := b.database(ctx, b.workerPool())
+	if err != nil {
+		return err
+	}
+	sender, err := newSender(b.cfg.Webhooks, b.version)
+	if err != nil {
+		return err
+	}
+	b.atEnd(func() error { sender.Close(); return nil })
+	keyring, err := newKeyring(b.cfg.Webhooks)
+	if err != nil {
+		return err
+	}
+	mailer, err := b.mailer()
+	if err != nil {
+		return err
+	}
+	o := webhook.WorkerOptions{
+		Store: db.Webhooks, Sender: sender, Keyring: keyring, Logger: b.logger,
+		EventsKeep: time.Duration(b.cfg.EventsKeep), Attempted: b.countAttempts(),
+	}
+	if mailer != nil {
+		o.NotifyDisabled = func(ctx context.Context, endpoint string) error {
+			return tellDisabled(ctx, db, mailer, endpoint)
+		}
+	}
+	b.jobs = append(b.jobs, webhookJobs(webhook.NewWorker(o)))
+	backlog := newBacklog(b.registry)
+	b.background(func(ctx context.Context) { backlog.watch(ctx, db.Webhooks) })
+	return nil
+}
+
+// webhookJobs are the jobs of deliveries. With another secret than the database's none may run.
+func webhookJobs(w *webhook.Worker) jobs {
+	refuse := func(err error) error {
+		if errors.Is(err, webhook.ErrWrongSecret) {
+			return refusal{err}
+		}
+		return err
+	}
+	return jobs{
+		add:     w.AddJobs,
+		allowed: func(ctx context.Context) error { return refuse(w.CheckSecret(ctx)) },
+		sweep:   w.Sweep,
+		tidy:    func(ctx context.Context) error { return refuse(w.Tidy(ctx)) },
+		wait:    w.Wait,
+		remote:  []string{webhook.NotifyDisabled{}.Kind()}, // it sends mail
+	}
+}
+
+// mailer gives what sends mail; nil where no mail is sent.
+func (b *builder) mailer() (*mail.Sender, error) {
+	if b.cfg.SMTPURL == "" {
+		b.logger.Warn("no mail is sent: owners are not told when an endpoint is disabled; " +
+			"set PALMARES_SMTP_URL and PALMARES_MAIL_FROM")
+		return nil, nil
+	}
+	return mail.NewSender(mail.Options{URL: b.cfg.SMTPURL.Reveal(), From: b.cfg.MailFrom})
+}
+
+// newSender makes what sends to the endpoints of webhooks.
+func newSender(cfg config.Webhooks, version string) (*webhook.Sender, error) {
+	networks, err := cfg.Networks()
+	if err != nil {
+		return nil, err
+	}
+	idle := shareDescriptors(descriptorLimit(), true).webhooks
+	return webhook.NewSender(webhook.SenderOptions{Allow: networks, Agent: "Palmares-Webhooks/" + version, Idle: idle}), nil
+}
+
+// newBox makes what seals and opens the secrets of endpoints.
+func newKeyring(cfg config.Webhooks) (*webhook.Keyring, error) {
+	if cfg.SecretPrevious == "" {
+		return webhook.NewKeyring([]byte(cfg.Secret.Reveal()))
+	}
+	return webhook.NewKeyring([]byte(cfg.Secret.Reveal()), []byte(cfg.SecretPrevious.Reveal()))
+}
+
+// checkSecret logs when this node does not have the secret of the database, as soon as that
+// answers. It is for nodes without the role worker, which does more about it.
+func (b *builder) checkSecret(ctx context.Context) error {
+	db, err := b.database(ctx, b.workerPool())
+	if err != nil {
+		return err
+	}
+	keyring, err := newKeyring(b.cfg.Webhooks)
+	if err != nil {
+		return err
+	}
+	b.background(func(ctx context.Context) {
+		for {
+			err := webhook.CheckSecret(ctx, db.Webhooks, keyring, time.Now())
+			if errors.Is(err, webhook.ErrWrongSecret) {
+				b.logger.Error("this node has another secret", "error", err)
+				return
+			}
+			if err == nil {
+				return
+			}
+			select {
+			case <-ctx.Done():
+				return
+			case <-time.After(5 * time.Second):
+			}
+		}
+	})
+	return nil
+}
+
+// tellDisabled sends mail to the owner of an endpoint that was disabled.
+func tellDisabled(ctx context.Context, db *postgres.DB, mailer *mail.Sender, id string) error {
+	e, err := db.Webhooks.Endpoint(ctx, account.Operator(), id)
+	if errors.Is(err, webhook.ErrNoEndpoint) {
+		return nil // deleted meanwhile
+	}
+	if err != nil {
+		return err
+	}
+	owner, err := account.NewService(db.Accounts, db.Keys, nil).Show(ctx, account.Operator(), e.Account)
+	if errors.Is(err, account.ErrNoAccount) {
+		return nil // deleted meanwhile
+	}
+	if err != nil {
+		return err
+	}
+	err = mailer.Send(ctx, mail.EndpointDisabled(owner.Email, e.ID, e.URL, e.Reason))
+	if mail.Permanent(err) {
+		return nil // trying again would change nothing
+	}
+	if err != nil {
+		return fmt.Errorf("telling the owner of %s: %w", id, err)
+	}
+	return nil
+}
+
+// countAttempts makes the metrics of attempts.
+func (b *builder) countAttempts() func(outcome string, took time.Duration) {
+	attempts := prometheus.NewCounterVec(prometheus.CounterOpts{
+		Name: "palmares_webhook_attempts_total",
+		Help: "Attempts to deliver, by what came of them: delivered, failed, timeout, gone.",
+	}, []string{"outcome"})
+	seconds := prometheus.NewHistogram(prometheus.HistogramOpts{
+		Name: "palmares_webhook_attempt_seconds", Help: "Time that receivers took to answer, or until we gave up.",
+		Buckets: []float64{.005, .01, .025, .05, .1, .25, .5, 1, 2.5, 5, 10, 15},
+	})
+	b.registry.MustRegister(attempts, seconds)
+	return func(outcome string, took time.Duration) {
+		attempts.WithLabelValues(outcome).Inc()
+		seconds.Observe(took.Seconds())
+	}
+}

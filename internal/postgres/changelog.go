@@ -1,0 +1,58 @@
+package postgres
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"slices"
+
+	"github.com/jackc/pgx/v5"
+
+	"github.com/palmares-hq/palmares/internal/catalog"
+)
+
+// selectLogEntries selects what scanLogEntry reads.
+const selectLogEntries = `
+	SELECT v.seq, v.edition, n.published_at, v.type, v.slug, v.categories, v.object, v.previous
+	FROM events v JOIN editions n ON n.number = v.edition `
+
+func scanLogEntry(row pgx.CollectableRow) (*catalog.LogEntry, error) {
+	var e catalog.LogEntry
+	err := row.Scan(&e.Seq, &e.Edition, &e.At, &e.Type, &e.Slug, &e.Categories, &e.Object, &e.Previous)
+	e.At = e.At.UTC()
+	return &e, err
+}
+
+// logBatch is how many entries are read at once. The log may be many times as long as what a node
+// keeps of it, and only reading tells where that begins.
+const logBatch = 2000
+
+// readLog reads the entries after an edition that a snapshot of edition e keeps, oldest first. start
+// is the oldest entry that the log still has.
+func readLog(
+	ctx context.Context, q querier, after int64, e catalog.Edition,
+) (entries []*catalog.LogEntry, start int64, err error) {
+	err = q.QueryRow(ctx, `SELECT coalesce(min(seq), 0) FROM events`).Scan(&start)
+	if err != nil {
+		return nil, 0, fmt.Errorf("finding the start of the change log: %w", explain(err))
+	}
+	limit := catalog.NewLogLimit(e)
+	for next := int64(math.MaxInt64); ; {
+		batch, err := collect(ctx, q, scanLogEntry, selectLogEntries+`
+			WHERE v.seq < $1 AND v.seq > coalesce((SELECT last_seq FROM editions WHERE number = $2), 0)
+			ORDER BY v.seq DESC LIMIT $3`, next, after, logBatch)
+		if err != nil {
+			return nil, 0, fmt.Errorf("reading the change log: %w", explain(err))
+		}
+		kept := 0
+		for kept < len(batch) && limit.Keeps(batch[kept]) {
+			kept++
+		}
+		entries = append(entries, batch[:kept]...)
+		if kept < logBatch {
+			slices.Reverse(entries)
+			return entries, start, nil
+		}
+		next = batch[kept-1].Seq
+	}
+}

@@ -1,0 +1,195 @@
+package postgres
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+
+	"github.com/palmares-hq/palmares/internal/account"
+)
+
+// accessChannel is the channel on which triggers announce changes of access.
+const accessChannel = "palmares_access"
+
+// KeyFeedName is the application_name of a KeyFeed's connection in pg_stat_activity.
+const KeyFeedName = "palmares keys"
+
+// A KeyFeed is a connection on which a node is notified of changes of access and reads the
+// live keys. A Feed has another: reading a million keys must not delay an edition.
+type KeyFeed struct {
+	conn *pgx.Conn
+}
+
+// Feed connects and listens.
+func (k *Keys) Feed(ctx context.Context) (*KeyFeed, error) {
+	conn, err := listen(ctx, k.pool, KeyFeedName, accessChannel)
+	if err != nil {
+		return nil, err
+	}
+	return &KeyFeed{conn: conn}, nil
+}
+
+// hasChange is true when this database has the change $1 with the id $2 and every later one
+// names its account: then the node at that change can read account by account.
+const hasChange = `
+	(EXISTS (SELECT FROM access_changes WHERE number = $1 AND id = $2)
+	 AND NOT EXISTS (SELECT FROM access_changes WHERE number > $1 AND account_id IS NULL))`
+
+// restored is false while pg_restore fills the tables: it creates triggers last.
+const restored = `
+	EXISTS (SELECT FROM pg_trigger WHERE tgrelid = to_regclass('keys') AND tgname = 'keys_changed' AND tgenabled <> 'D')`
+
+var errRestoring = errors.New("the database is being restored: its keys are not all there yet")
+
+// Latest is the last change, and whether Since can read the changes from have to it
+// account by account. If not, all keys are to be read.
+func (f *KeyFeed) Latest(
+	ctx context.Context, have account.Change,
+) (latest account.Change, follows bool, err error) {
+	err = f.conn.QueryRow(ctx, `
+		SELECT number, id, `+hasChange+` FROM access_changes ORDER BY number DESC LIMIT 1`,
+		have.Number, have.ID).Scan(&latest.Number, &latest.ID, &follows)
+	if errors.Is(err, pgx.ErrNoRows) {
+		return latest, false, errRestoring
+	}
+	if err != nil {
+		return latest, false, fmt.Errorf("asking for the last change of access: %w", explain(err))
+	}
+	return latest, follows, nil
+}
+
+// Since reads the live keys of the accounts that changed after have, as one consistent
+// state, and lists these accounts. After the zero Change it reads every live key.
+func (f *KeyFeed) Since(
+	ctx context.Context, have account.Change, add func(account.LiveKey),
+) (latest account.Change, accounts [][16]byte, err error) {
+	if have == (account.Change{}) {
+		latest, err = f.all(ctx, add)
+	} else {
+		latest, accounts, err = f.since(ctx, have, add)
+	}
+	if err != nil {
+		return account.Change{}, nil, fmt.Errorf("reading the keys: %w", explain(err))
+	}
+	return latest, accounts, nil
+}
+
+// all reads the raw values of rows, which takes half the time of scanning them.
+func (f *KeyFeed) all(
+	ctx context.Context, add func(account.LiveKey),
+) (latest account.Change, err error) {
+	err = pgx.BeginTxFunc(ctx, f.conn, readOnly, func(tx pgx.Tx) error {
+		var complete bool
+		err := tx.QueryRow(ctx, `SELECT number, id, `+restored+` FROM access_changes ORDER BY number DESC LIMIT 1`).
+			Scan(&latest.Number, &latest.ID, &complete)
+		if errors.Is(err, pgx.ErrNoRows) || err == nil && !complete {
+			return errRestoring
+		}
+		if err != nil {
+			return err
+		}
+		rows, err := tx.Query(ctx, `
+			SELECT k.hash, k.id, a.id, a.plan FROM keys k JOIN accounts a ON a.id = k.account_id
+			WHERE k.revoked_at IS NULL AND a.deleted_at IS NULL`)
+		if err != nil {
+			return err
+		}
+		defer rows.Close()
+		for rows.Next() {
+			k, err := liveKey(rows.RawValues())
+			if err != nil {
+				return err
+			}
+			add(k)
+		}
+		return rows.Err()
+	})
+	return latest, err
+}
+
+// liveKey reads the raw columns hash, id, account and plan.
+func liveKey(raw [][]byte) (k account.LiveKey, err error) {
+	if len(raw) != 4 || len(raw[0]) != len(k.Hash) || len(raw[2]) != len(k.Account) {
+		return k, errors.New("a key is not of the form that was asked for")
+	}
+	plan := account.Developer
+	if !bytes.Equal(raw[3], developerPlan) {
+		if plan, err = account.ParsePlan(string(raw[3])); err != nil {
+			return k, err
+		}
+	}
+	return account.NewLiveKey(account.Hash(raw[0]), string(raw[1]), [16]byte(raw[2]), plan)
+}
+
+var developerPlan = []byte(account.Developer.String())
+
+// since is one statement: it sees one state of the database, and takes one round trip.
+func (f *KeyFeed) since(
+	ctx context.Context, have account.Change, add func(account.LiveKey),
+) (latest account.Change, accounts [][16]byte, err error) {
+	rows, err := f.conn.Query(ctx, `
+		SELECT l.number, l.id, `+hasChange+`, `+restored+`, c.account_id, k.hash, k.id, a.plan
+		FROM (SELECT number, id FROM access_changes ORDER BY number DESC LIMIT 1) l
+		LEFT JOIN (SELECT DISTINCT account_id FROM access_changes WHERE number > $1) c ON true
+		LEFT JOIN accounts a ON a.id = c.account_id AND a.deleted_at IS NULL
+		LEFT JOIN keys k ON k.account_id = a.id AND k.revoked_at IS NULL
+		ORDER BY c.account_id`, have.Number, have.ID)
+	if err != nil {
+		return latest, nil, err
+	}
+	defer rows.Close()
+	for rows.Next() {
+		var follows, complete bool
+		var owner *[16]byte
+		var hash []byte
+		var id, plan *string
+		if err := rows.Scan(&latest.Number, &latest.ID, &follows, &complete, &owner, &hash, &id, &plan); err != nil {
+			return latest, nil, err
+		}
+		switch {
+		case !complete:
+			return latest, nil, errRestoring
+		case !follows:
+			return latest, nil, errors.New("the database was replaced meanwhile")
+		case owner == nil: // nothing changed
+			continue
+		}
+		if n := len(accounts); n == 0 || accounts[n-1] != *owner {
+			accounts = append(accounts, *owner)
+		}
+		if hash == nil || id == nil || plan == nil { // the account has no live key
+			continue
+		}
+		p, err := account.ParsePlan(*plan)
+		if err != nil {
+			return latest, nil, err
+		}
+		k, err := account.NewLiveKey(account.Hash(hash), *id, *owner, p)
+		if err != nil {
+			return latest, nil, err
+		}
+		add(k)
+	}
+	if err := rows.Err(); err != nil {
+		return latest, nil, err
+	}
+	if latest == (account.Change{}) { // no row at all
+		return latest, nil, errRestoring
+	}
+	return latest, accounts, nil
+}
+
+// Wait returns when a change is announced, or after d.
+func (f *KeyFeed) Wait(ctx context.Context, d time.Duration) error {
+	if err := waitForNotification(ctx, f.conn, d); err != nil {
+		return fmt.Errorf("waiting for a change of access: %w", err)
+	}
+	return nil
+}
+
+// Close ends the connection.
+func (f *KeyFeed) Close() { closeConn(f.conn) }

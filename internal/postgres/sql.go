@@ -1,0 +1,92 @@
+package postgres
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgconn"
+	"github.com/jackc/pgx/v5/pgtype"
+
+	"github.com/palmares-hq/palmares/internal/account"
+)
+
+// querier is a connection, a pool or a transaction.
+type querier interface {
+	Query(ctx context.Context, sql string, args ...any) (pgx.Rows, error)
+	QueryRow(ctx context.Context, sql string, args ...any) pgx.Row
+}
+
+// collect runs a query and scans all its rows.
+func collect[T any](
+	ctx context.Context, q querier, scan pgx.RowToFunc[T], sql string, args ...any,
+) ([]T, error) {
+	rows, err := q.Query(ctx, sql, args...)
+	if err != nil {
+		return nil, err
+	}
+	return pgx.CollectRows(rows, scan)
+}
+
+var (
+	// readCommitted is for transactions that wait for locks: after the wait they see what
+	// others committed meanwhile. It is set because the server may default to another level.
+	readCommitted = pgx.TxOptions{IsoLevel: pgx.ReadCommitted}
+	// readOnly is for transactions whose statements must all see the same state.
+	readOnly = pgx.TxOptions{IsoLevel: pgx.RepeatableRead, AccessMode: pgx.ReadOnly}
+)
+
+// fromNull is the time in UTC, and the zero time for NULL.
+func fromNull(t *time.Time) time.Time {
+	if t == nil {
+		return time.Time{}
+	}
+	return t.UTC()
+}
+
+// toNull is NULL for the zero time.
+func toNull(t time.Time) *time.Time {
+	if t.IsZero() {
+		return nil
+	}
+	return &t
+}
+
+// ownerOf is the account whose rows an actor may see and change. It is NULL for the
+// operator, who may see and change all rows: a statement says
+// ($2::uuid IS NULL OR account_id = $2).
+func ownerOf(by account.Actor) pgtype.UUID {
+	if by.IsOperator() {
+		return pgtype.UUID{}
+	}
+	return uuidOf(by.AccountID())
+}
+
+// uuidOf is the id of an account. An id that is no UUID becomes one that no account has.
+func uuidOf(id string) pgtype.UUID {
+	var u pgtype.UUID
+	if err := u.Scan(id); err != nil {
+		return pgtype.UUID{Valid: true}
+	}
+	return u
+}
+
+// ErrNoSchema says that the database has not been migrated.
+var ErrNoSchema = errors.New("the database has no schema yet: run palmares migrate")
+
+// Error codes of PostgreSQL.
+const (
+	undefinedTable  = "42P01"
+	uniqueViolation = "23505"
+)
+
+// explain adds ErrNoSchema, which says what to do, to the error of a missing table.
+func explain(err error) error {
+	var pg *pgconn.PgError
+	if errors.As(err, &pg) && pg.Code == undefinedTable {
+		return fmt.Errorf("%w (%w)", ErrNoSchema, err)
+	}
+	return err
+}

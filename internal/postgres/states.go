@@ -1,0 +1,221 @@
+package postgres
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+
+	"github.com/palmares-hq/palmares/internal/account"
+	"github.com/palmares-hq/palmares/internal/webhook"
+)
+
+// EnableEndpoint implements webhook.StateStore.
+func (w *Webhooks) EnableEndpoint(
+	ctx context.Context, by account.Actor, id string, r webhook.Replay,
+) (missed webhook.Missed, err error) {
+	verified := false
+	err = w.changeState(ctx, by, id, func(tx pgx.Tx, state webhook.State, plan string) error {
+		err := tx.QueryRow(ctx, `SELECT verified_at IS NOT NULL FROM endpoints WHERE id = $1`, id).Scan(&verified)
+		switch {
+		case err != nil:
+			return fmt.Errorf("reading the endpoint: %w", err)
+		case state == webhook.Active:
+			missed.From = 1 // nothing
+			return nil
+		case endpointsOf(plan) == 0:
+			return webhook.ErrNotPro
+		case !verified:
+			return deactivate(ctx, tx, id, webhook.Unverified, webhook.NotVerified, r.Now)
+		}
+		if missed, err = readMissed(ctx, tx, by, id, r.Oldest); err != nil {
+			return err
+		}
+		return activateEndpoint(ctx, tx, id, r.Now)
+	})
+	if err == nil && !verified {
+		err = webhook.ErrNotVerified
+	}
+	return missed, err
+}
+
+// VerifyEndpoint implements webhook.StateStore.
+func (w *Webhooks) VerifyEndpoint(
+	ctx context.Context, by account.Actor, id string, now time.Time,
+) error {
+	return w.changeState(ctx, by, id, func(tx pgx.Tx, state webhook.State, plan string) error {
+		if endpointsOf(plan) == 0 {
+			return webhook.ErrNotPro
+		}
+		if _, err := tx.Exec(ctx, `UPDATE endpoints SET verified_at = $2 WHERE id = $1`, id, now); err != nil {
+			return fmt.Errorf("verifying the endpoint: %w", err)
+		}
+		if state == webhook.Active {
+			return nil
+		}
+		return activateEndpoint(ctx, tx, id, now)
+	})
+}
+
+// DisableEndpoint implements webhook.StateStore.
+func (w *Webhooks) DisableEndpoint(
+	ctx context.Context, by account.Actor, id, reason string, now time.Time,
+) error {
+	return w.changeState(ctx, by, id, func(tx pgx.Tx, _ webhook.State, _ string) error {
+		return deactivate(ctx, tx, id, webhook.Disabled, reason, now)
+	})
+}
+
+// changeState locks an endpoint and calls change with its state and the plan of its account.
+// It locks the account first, as SetPlan does, so that the plan cannot change meanwhile.
+func (w *Webhooks) changeState(
+	ctx context.Context, by account.Actor, id string, change func(tx pgx.Tx, state webhook.State, plan string) error,
+) error {
+	return pgx.BeginTxFunc(ctx, w.pool, readCommitted, func(tx pgx.Tx) error {
+		var plan string
+		err := tx.QueryRow(ctx, `
+			SELECT a.plan FROM endpoints e JOIN accounts a ON a.id = e.account_id
+			WHERE e.id = $1 AND ($2::uuid IS NULL OR e.account_id = $2) FOR SHARE OF a`, id, ownerOf(by)).Scan(&plan)
+		if errors.Is(err, pgx.ErrNoRows) {
+			return webhook.ErrNoEndpoint
+		}
+		if err != nil {
+			return fmt.Errorf("looking for the endpoint's account: %w", explain(err))
+		}
+		state, err := lockEndpoint(ctx, tx, by, id)
+		if err != nil {
+			return err
+		}
+		return change(tx, state, plan)
+	})
+}
+
+// activateEndpoint makes a locked endpoint active.
+func activateEndpoint(ctx context.Context, tx pgx.Tx, id string, now time.Time) error {
+	if _, err := tx.Exec(ctx, activate+`id = $1`, id, "", now); err != nil {
+		return fmt.Errorf("activating the endpoint: %w", err)
+	}
+	return nil
+}
+
+// Statements that change the state of endpoints, to be completed by a condition. $2 is the
+// reason and $3 until when no job may claim the endpoint. Both end the claim that a job may
+// have, which makes the job stop.
+const (
+	activate = `UPDATE endpoints SET state = 'active', cursor = ` + endOfLog + `, saturated = false, failing_since = NULL,
+		claim = claim + 1, reason = $2, claimed_until = $3 WHERE `
+	leaveActive = `UPDATE endpoints SET state = $4, due_at = NULL, saturated = false,
+		claim = claim + 1, reason = $2, claimed_until = $3 WHERE `
+)
+
+// deactivate moves a locked endpoint to a state in which it is not delivered to.
+func deactivate(
+	ctx context.Context, tx pgx.Tx, id string, state webhook.State, reason string, now time.Time,
+) error {
+	if _, err := tx.Exec(ctx, leaveActive+`id = $1`, id, reason, now, state); err != nil {
+		return fmt.Errorf("changing the endpoint's state: %w", err)
+	}
+	return exhaust(ctx, tx, []string{id}, reason, now)
+}
+
+// exhaust ends the pending deliveries of endpoints that were just deactivated.
+func exhaust(ctx context.Context, tx pgx.Tx, ids []string, reason string, now time.Time) error {
+	_, err := tx.Exec(ctx, `
+		UPDATE deliveries SET state = 'exhausted', ended = nullif($2, ''), ended_at = $3
+		WHERE endpoint_id = ANY($1) AND state = 'pending'`, ids, reason, now)
+	if err != nil {
+		return fmt.Errorf("ending the pending deliveries: %w", err)
+	}
+	return nil
+}
+
+// followPlan pauses or resumes the endpoints of a locked account whose plan has changed.
+// Those that resume get what is published from then on.
+func followPlan(
+	ctx context.Context, tx pgx.Tx, accountID string, plan account.Plan, now time.Time,
+) error {
+	if plan.Limits().Endpoints > 0 {
+		if _, err := tx.Exec(ctx, activate+`account_id = $1 AND state = 'paused'`, accountID, "", nil); err != nil {
+			return fmt.Errorf("resuming the account's webhooks: %w", err)
+		}
+		return nil
+	}
+	paused, err := collect(ctx, tx, pgx.RowTo[string],
+		leaveActive+`account_id = $1 AND state = 'active' RETURNING id`, accountID, webhook.NotPro, nil, webhook.Paused)
+	if err != nil {
+		return fmt.Errorf("pausing the account's webhooks: %w", err)
+	}
+	return exhaust(ctx, tx, paused, webhook.NotPro, now)
+}
+
+// Missed implements webhook.StateStore.
+func (w *Webhooks) Missed(
+	ctx context.Context, by account.Actor, id string, r webhook.Replay,
+) (webhook.Missed, error) {
+	return readMissed(ctx, w.pool, by, id, r.Oldest)
+}
+
+// readMissed reads what an endpoint missed while it was not active. Events published before
+// oldest cannot be replayed.
+func readMissed(
+	ctx context.Context, q querier, by account.Actor, endpoint string, oldest time.Time,
+) (m webhook.Missed, err error) {
+	var state webhook.State
+	var since *time.Time
+	err = q.QueryRow(ctx, `
+		SELECT e.state, e.cursor + 1, `+endOfLog+`,
+		    coalesce((SELECT v.seq FROM events v JOIN editions n ON n.number = v.edition
+		              WHERE v.seq > e.cursor AND n.published_at >= $2 ORDER BY v.seq LIMIT 1), 0),
+		    f.number, f.since
+		FROM endpoints e, LATERAL (
+		    SELECT count(*) AS number, min(`+failedAt+`) AS since
+		    FROM deliveries d WHERE d.endpoint_id = e.id AND d.state = 'exhausted') f
+		WHERE e.id = $1 AND ($3::uuid IS NULL OR e.account_id = $3)`, endpoint, oldest, ownerOf(by)).
+		Scan(&state, &m.From, &m.To, &m.Replayable, &m.Failed, &since)
+	if errors.Is(err, pgx.ErrNoRows) {
+		return m, webhook.ErrNoEndpoint
+	}
+	if err != nil {
+		return m, fmt.Errorf("reading what the endpoint missed: %w", explain(err))
+	}
+	if state == webhook.Active { // what comes after its cursor is still to be delivered
+		m.From, m.To, m.Replayable = 1, 0, 0
+	}
+	m.FailedSince = fromNull(since)
+	return m, nil
+}
+
+// Disable implements webhook.WorkerStore. It does nothing to an endpoint that is not active.
+func (w *Webhooks) Disable(ctx context.Context, endpoint, reason string, now time.Time) error {
+	err := pgx.BeginTxFunc(ctx, w.pool, readCommitted, func(tx pgx.Tx) error {
+		state, err := lockEndpoint(ctx, tx, account.Operator(), endpoint)
+		if errors.Is(err, webhook.ErrNoEndpoint) || err == nil && state != webhook.Active {
+			return nil
+		}
+		if err != nil {
+			return err
+		}
+		if err := deactivate(ctx, tx, endpoint, webhook.Disabled, reason, now); err != nil {
+			return err
+		}
+		return insertJob(ctx, tx, webhook.NotifyDisabled{Endpoint: endpoint})
+	})
+	if err != nil {
+		return fmt.Errorf("disabling the endpoint: %w", err)
+	}
+	return nil
+}
+
+// SetReason implements webhook.WorkerStore.
+func (w *Webhooks) SetReason(
+	ctx context.Context, endpoint, reason string,
+) (changed bool, err error) {
+	tag, err := w.pool.Exec(ctx,
+		`UPDATE endpoints SET reason = $2 WHERE id = $1 AND state = 'active' AND reason <> $2`, endpoint, reason)
+	if err != nil {
+		return false, fmt.Errorf("noting why nothing is delivered: %w", err)
+	}
+	return tag.RowsAffected() == 1, nil
+}

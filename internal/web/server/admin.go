@@ -1,0 +1,95 @@
+package server
+
+import (
+	"io"
+	"net"
+	"net/http"
+	"net/http/pprof"
+	"net/netip"
+	"strings"
+
+	"github.com/prometheus/client_golang/prometheus"
+	"github.com/prometheus/client_golang/prometheus/promhttp"
+)
+
+// AdminOptions say what the admin pages show.
+type AdminOptions struct {
+	Ready    func() error        // nil is always ready
+	Impaired func() error        // what a node that is ready does not do; may be nil
+	Gatherer prometheus.Gatherer // nil serves no /metrics
+	Loopback bool                // the listener is on a loopback address: refuse names that are not its own
+}
+
+// Admin serves the operators' pages: /livez, /readyz, /metrics and /debug/pprof/.
+// They are for a listener that the public cannot reach.
+func Admin(opts AdminOptions) http.Handler {
+	mux := http.NewServeMux()
+	mux.HandleFunc("GET /livez", func(w http.ResponseWriter, _ *http.Request) {
+		writeText(w, http.StatusOK, "ok")
+	})
+	mux.HandleFunc("GET /readyz", func(w http.ResponseWriter, _ *http.Request) {
+		if opts.Ready != nil {
+			if err := opts.Ready(); err != nil {
+				writeText(w, http.StatusServiceUnavailable, err.Error())
+				return
+			}
+		}
+		text := "ready"
+		if opts.Impaired != nil {
+			if err := opts.Impaired(); err != nil {
+				text += ", but " + err.Error()
+			}
+		}
+		writeText(w, http.StatusOK, text)
+	})
+	if opts.Gatherer != nil {
+		// One broken collector must not hide all the others.
+		mux.Handle("GET /metrics", promhttp.HandlerFor(opts.Gatherer, promhttp.HandlerOpts{
+			ErrorHandling: promhttp.ContinueOnError,
+		}))
+	}
+	mux.HandleFunc("/debug/pprof/", pprof.Index)
+	mux.HandleFunc("/debug/pprof/cmdline", pprof.Cmdline)
+	mux.HandleFunc("/debug/pprof/profile", pprof.Profile)
+	mux.HandleFunc("/debug/pprof/symbol", pprof.Symbol)
+	mux.HandleFunc("/debug/pprof/trace", pprof.Trace)
+	if opts.Loopback {
+		return refuseForeignHosts(mux)
+	}
+	return mux
+}
+
+// refuseForeignHosts answers only those who ask by IP address or as localhost. A web page
+// in a browser on this machine can have a name of its own resolve to a loopback address,
+// and would then read what is served there: profiles hold memory.
+func refuseForeignHosts(next http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if !localHost(r.Host) {
+			writeText(w, http.StatusMisdirectedRequest,
+				"ask by IP address or as localhost: no other name is answered on a loopback address")
+			return
+		}
+		next.ServeHTTP(w, r)
+	})
+}
+
+// localHost reports whether a Host header is an IP address, localhost, or empty, as from
+// probes that speak HTTP/1.0; browsers always name a host.
+func localHost(host string) bool {
+	if name, _, err := net.SplitHostPort(host); err == nil {
+		host = name
+	} else {
+		host = strings.TrimSuffix(strings.TrimPrefix(host, "["), "]")
+	}
+	_, err := netip.ParseAddr(host)
+	return host == "" || err == nil || strings.EqualFold(host, "localhost")
+}
+
+func writeText(w http.ResponseWriter, status int, text string) {
+	h := w.Header()
+	h.Set("Content-Type", "text/plain; charset=utf-8")
+	h.Set("X-Content-Type-Options", "nosniff")
+	h.Set("Cache-Control", "no-store")
+	w.WriteHeader(status)
+	_, _ = io.WriteString(w, text) // the prober may have gone
+}

@@ -1,0 +1,230 @@
+package server
+
+import (
+	"cmp"
+	"errors"
+	"net"
+	"net/http"
+	"slices"
+	"sync"
+	"sync/atomic"
+	"syscall"
+	"time"
+
+	"github.com/prometheus/client_golang/prometheus"
+)
+
+// A connLimit bounds the connections of a server, so that those who merely hold them do not take
+// descriptors from everything else. When there are too many, it closes the one that has waited
+// longest for its client: idle, silent from the start, or with half a header. It never closes one
+// whose request is being answered: when all are, new connections wait to be accepted.
+type connLimit struct {
+	most   int // 0 is no limit
+	start  time.Time
+	closed prometheus.Counter // to make room
+
+	acceptors atomic.Int64 // listeners that wait for room
+	mu        sync.Mutex
+	changed   sync.Cond // a connection may be closed, or has gone
+	open      map[*limitedConn]struct{}
+	closing   int           // how many of the open ones are about to go
+	oldest    []waitingConn // some of those that wait, in order: none of the others has waited longer
+}
+
+// A waitingConn is a connection that waits for its client, and since when.
+type waitingConn struct {
+	*limitedConn
+	since int64
+}
+
+func newConnLimit(server string, most int, registry prometheus.Registerer) *connLimit {
+	labels := prometheus.Labels{"server": server}
+	l := &connLimit{most: most, start: time.Now(), open: make(map[*limitedConn]struct{})}
+	l.changed.L = &l.mu
+	l.closed = prometheus.NewCounter(prometheus.CounterOpts{
+		Name: "palmares_http_connections_closed_total", ConstLabels: labels,
+		Help: "Connections closed while they waited for their client, to make room for others.",
+	})
+	if registry != nil {
+		registry.MustRegister(l.closed, prometheus.NewGaugeFunc(prometheus.GaugeOpts{
+			Name: "palmares_http_connections", ConstLabels: labels, Help: "Open connections.",
+		}, func() float64 {
+			l.mu.Lock()
+			defer l.mu.Unlock()
+			return float64(len(l.open))
+		}), prometheus.NewGaugeFunc(prometheus.GaugeOpts{
+			Name: "palmares_http_connections_limit", ConstLabels: labels, Help: "The most connections; 0 is no limit.",
+		}, func() float64 { return float64(most) }))
+	}
+	return l
+}
+
+// now is a time to compare with others.
+func (l *connLimit) now() int64 { return int64(time.Since(l.start)) }
+
+// waitForRoom returns once there is room, or false when the listener is closed.
+func (l *connLimit) waitForRoom(listenerClosed *bool) bool {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.most == 0 || len(l.open) <= l.most {
+		return !*listenerClosed
+	}
+	l.acceptors.Add(1) // whoever becomes idle from here on wakes us
+	defer l.acceptors.Add(-1)
+	for len(l.open) > l.most && !*listenerClosed {
+		if len(l.open)-l.closing <= l.most {
+			l.changed.Wait()
+			continue
+		}
+		found, unread := l.closeOldest()
+		switch {
+		case found:
+		case unread: // soon it is known what they have sent
+			time.AfterFunc(unreadFor, l.wake)
+			fallthrough
+		default:
+			l.changed.Wait()
+		}
+	}
+	return !*listenerClosed
+}
+
+// unreadFor is about how long net/http takes to read what has come.
+const unreadFor = 5 * time.Millisecond
+
+// closeOldest closes the connection that has waited longest, if there is one. It leaves alone
+// those whose client has sent something that net/http has yet to read.
+func (l *connLimit) closeOldest() (found, unread bool) {
+	for attempt := range 2 {
+		for len(l.oldest) > 0 {
+			next := l.oldest[0]
+			l.oldest = l.oldest[1:]
+			if _, open := l.open[next.limitedConn]; !open || next.since != next.limitedConn.since.Load() {
+				continue
+			}
+			if hasUnread(next.Conn) {
+				unread = true
+				continue
+			}
+			if next.endWait(next.since) {
+				l.closing++
+				l.closed.Inc()
+				return true, false
+			}
+		}
+		if attempt == 0 {
+			l.findOldest()
+		}
+	}
+	return false, unread
+}
+
+// hasUnread tells whether there is something to be read from a connection.
+func hasUnread(c net.Conn) bool {
+	for {
+		if raw, ok := c.(syscall.Conn); ok {
+			return hasUnreadRaw(raw)
+		}
+		wrapper, ok := c.(interface{ NetConn() net.Conn })
+		if !ok {
+			return false
+		}
+		c = wrapper.NetConn()
+	}
+}
+
+func hasUnreadRaw(c syscall.Conn) (has bool) {
+	raw, err := c.SyscallConn()
+	if err != nil {
+		return false
+	}
+	_ = raw.Control(func(fd uintptr) {
+		var first [1]byte
+		n, _, err := syscall.Recvfrom(int(fd), first[:], syscall.MSG_PEEK|syscall.MSG_DONTWAIT)
+		has = err == nil && n > 0
+	})
+	return has
+}
+
+// findOldest looks at all connections, once for many that are then closed.
+func (l *connLimit) findOldest() {
+	const most = 1000
+	var all []waitingConn
+	for c := range l.open {
+		if since := c.since.Load(); since != 0 {
+			all = append(all, waitingConn{c, since})
+		}
+	}
+	slices.SortFunc(all, func(a, b waitingConn) int { return cmp.Compare(a.since, b.since) })
+	l.oldest = slices.Clone(all[:min(len(all), most)])
+}
+
+// wake wakes listeners that wait for room.
+func (l *connLimit) wake() {
+	if l.acceptors.Load() > 0 {
+		l.mu.Lock()
+		defer l.mu.Unlock()
+		l.changed.Broadcast()
+	}
+}
+
+// stateChanged is an http.Server's ConnState.
+func (l *connLimit) stateChanged(c net.Conn, state http.ConnState) {
+	own, ok := c.(*limitedConn)
+	if !ok {
+		return
+	}
+	switch state {
+	case http.StateActive, http.StateHijacked:
+		if own.startRequest() {
+			l.mu.Lock()
+			defer l.mu.Unlock()
+			l.closing--
+			l.changed.Broadcast()
+		}
+	case http.StateIdle:
+		own.startWait()
+		l.wake()
+	case http.StateNew, http.StateClosed:
+	}
+}
+
+// A limitedListener hands out connections that count.
+type limitedListener struct {
+	net.Listener
+	limit  *connLimit
+	closed bool // guarded by limit.mu
+}
+
+// Accept implements net.Listener. It accepts one connection beyond the limit, so that none is
+// closed before there is another to close it for.
+func (l *limitedListener) Accept() (net.Conn, error) {
+	c, err := l.Listener.Accept()
+	if err != nil {
+		if errors.Is(err, syscall.EMFILE) || errors.Is(err, syscall.ENFILE) {
+			l.limit.mu.Lock()
+			l.limit.closeOldest() // others have taken more than they should; http.Server tries again
+			l.limit.mu.Unlock()
+		}
+		return nil, err //nolint:wrapcheck // http.Server asks what it is
+	}
+	own := &limitedConn{Conn: c, limit: l.limit}
+	l.limit.mu.Lock()
+	l.limit.open[own] = struct{}{}
+	l.limit.mu.Unlock()
+	if !l.limit.waitForRoom(&l.closed) {
+		_ = own.Close()
+		return nil, net.ErrClosed
+	}
+	own.startWait()
+	return own, nil
+}
+
+// Close implements net.Listener.
+func (l *limitedListener) Close() error {
+	l.limit.mu.Lock()
+	l.closed = true
+	l.limit.changed.Broadcast()
+	l.limit.mu.Unlock()
+	return l.Listener.Close() //nolint:wrapcheck // as above
+}

@@ -1,0 +1,2 @@
+// Package tracing makes spans of a sample of the requests, and exports them over OTLP.
+package tracing

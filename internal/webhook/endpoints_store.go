@@ -1,0 +1,104 @@
+package webhook
+
+import (
+	"context"
+	"time"
+
+	"github.com/palmares-hq/palmares/internal/account"
+	"github.com/palmares-hq/palmares/internal/catalog"
+)
+
+// An EndpointsStore keeps what owners see and change of their endpoints. Methods that take an Actor
+// apply to what the actor owns and nothing else, and check ownership in the same statement or
+// transaction: anything else is ErrNoEndpoint or ErrNoDelivery.
+type EndpointsStore interface {
+	EndpointReader
+	EndpointWriter
+	StateStore
+	DeliveryReader
+	ReplayStore
+	EventReader
+	CanaryStore
+}
+
+// Categories knows the categories of the catalog.
+type Categories interface {
+	// Categories returns those of the current edition; published is false before the first.
+	Categories(ctx context.Context) (categories []catalog.Category, published bool, err error)
+}
+
+// An EndpointReader finds endpoints.
+type EndpointReader interface {
+	// Endpoint finds an endpoint by id.
+	Endpoint(ctx context.Context, by account.Actor, id string) (Endpoint, error)
+	// Endpoints lists the endpoints of an account, the oldest first.
+	Endpoints(ctx context.Context, by account.Actor, accountID string) ([]Endpoint, error)
+}
+
+// An EndpointWriter creates, updates and deletes endpoints.
+type EndpointWriter interface {
+	// CreateEndpoint creates an endpoint for its account, with the cursor at the end of the log. It
+	// returns ErrNotPro or ErrTooMany if the plan does not allow it. If it is created active, its
+	// VerifiedAt is now.
+	CreateEndpoint(ctx context.Context, e Endpoint, now time.Time) error
+	// UpdateEndpoint applies a change and returns the endpoint after it.
+	UpdateEndpoint(ctx context.Context, by account.Actor, id string, c Change) (Endpoint, error)
+	// RotateSecret gives an endpoint a new secret; the one it had signs until the rotation's end.
+	// While there are two, it returns a RotatingError unless the rotation is forced. It reports
+	// whether it revoked a secret that still signed.
+	RotateSecret(ctx context.Context, by account.Actor, id string, sealed []byte, r Rotation) (
+		revoked bool, err error)
+	// DeleteEndpoint deletes an endpoint with its deliveries.
+	DeleteEndpoint(ctx context.Context, by account.Actor, id string) error
+}
+
+// A StateStore moves endpoints from state to state.
+type StateStore interface {
+	// VerifyEndpoint records that an endpoint has answered its challenge and makes it active, or
+	// returns ErrNotPro.
+	VerifyEndpoint(ctx context.Context, by account.Actor, id string, now time.Time) error
+	// EnableEndpoint makes an endpoint active, with the cursor at the end of the log, and returns
+	// what it missed. It returns ErrNotPro if the plan has no webhooks. An endpoint that was never
+	// verified becomes unverified, and the error is ErrNotVerified.
+	EnableEndpoint(ctx context.Context, by account.Actor, id string, r Replay) (Missed, error)
+	// DisableEndpoint disables an endpoint and ends its pending deliveries for the reason.
+	DisableEndpoint(ctx context.Context, by account.Actor, id, reason string, now time.Time) error
+	// Missed returns what an endpoint has missed so far; nothing if it is active.
+	Missed(ctx context.Context, by account.Actor, id string, r Replay) (Missed, error)
+}
+
+// A DeliveryReader reads deliveries.
+type DeliveryReader interface {
+	// Deliveries lists the deliveries of an endpoint that match the filter, the newest event first.
+	// It does not look at the filter's ID and Attempts.
+	Deliveries(ctx context.Context, by account.Actor, endpoint string, f DeliveryFilter) (
+		[]Delivery, error)
+	// Delivery finds a delivery of an endpoint by id.
+	Delivery(ctx context.Context, by account.Actor, endpoint, id string) (Delivery, error)
+	// Attempts returns every known attempt of the deliveries, by delivery, the first one first.
+	Attempts(ctx context.Context, by account.Actor, list []Delivery) (map[string][]Attempt, error)
+	// DeliveryStats sums up the deliveries of an endpoint that were attempted since then.
+	DeliveryStats(ctx context.Context, by account.Actor, endpoint string, since time.Time) (
+		DeliveryStats, error)
+}
+
+// An EventReader reads entries of the event log.
+type EventReader interface {
+	// Events returns the entries with those numbers that are in the log.
+	Events(ctx context.Context, seqs []int64) ([]Event, error)
+}
+
+// A ReplayStore makes deliveries pending again, within the limits of a Replay. The endpoint must be
+// active, or the error is ErrNotActive.
+type ReplayStore interface {
+	// ReplayDelivery replays one delivery of an endpoint, under its id.
+	ReplayDelivery(ctx context.Context, by account.Actor, endpoint, id string, r Replay) error
+	// ReplayRange creates deliveries of all events from one to another, both included, that the
+	// endpoint subscribes to; existing ones are replayed under their ids. It returns how many.
+	ReplayRange(ctx context.Context, by account.Actor, endpoint string, from, to int64, r Replay) (
+		int, error)
+	// ReplayFailed replays the deliveries of an endpoint that failed since then, and returns how
+	// many.
+	ReplayFailed(ctx context.Context, by account.Actor, endpoint string, since time.Time, r Replay) (
+		int, error)
+}

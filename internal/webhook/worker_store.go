@@ -1,0 +1,82 @@
+package webhook
+
+import (
+	"context"
+	"time"
+)
+
+// A WorkerStore keeps endpoints and deliveries for workers. Callers pass every time in: the
+// database's clock decides nothing.
+type WorkerStore interface {
+	SealStore
+	ClaimStore
+	LogReader
+	DeliveryQueue
+	HealthStore
+	Pruner
+}
+
+// A ClaimStore hands endpoints to workers. A claim is a number that grows each time an endpoint is
+// handed out: whoever holds an older one has been replaced.
+type ClaimStore interface {
+	// Enqueue finds up to limit active endpoints that no job is working on and that have something
+	// to do: a delivery that is due, or events after their cursor. It claims each of them until then
+	// and inserts its Deliver job, in one transaction. It returns how many.
+	Enqueue(ctx context.Context, now, until time.Time, limit int) (int, error)
+	// Start extends the claim on an endpoint until then; ok is false if the claim is not the latest
+	// or the endpoint is not active.
+	Start(ctx context.Context, endpoint string, claim int64, until time.Time) (
+		e Endpoint, ok bool, err error)
+	// Release gives up the claim. Enqueue does not hand out the endpoint again before then.
+	Release(ctx context.Context, endpoint string, claim int64, notBefore time.Time) error
+}
+
+// A LogReader reads the event log.
+type LogReader interface {
+	EventReader
+	// EventEditions returns the edition of each event that is in the log, by an id that no other
+	// edition has, not even one with the same number.
+	EventEditions(ctx context.Context, seqs []int64) (map[int64]string, error)
+}
+
+// A DeliveryQueue keeps the deliveries of an endpoint.
+type DeliveryQueue interface {
+	// Advance reads up to limit events after the cursor, creates the endpoint's deliveries of them
+	// and moves the cursor, unless maxPending deliveries are pending already. It returns how many it
+	// created, and whether there are events after the new cursor.
+	Advance(ctx context.Context, endpoint string, now time.Time, limit, maxPending int) (
+		created int, more bool, err error)
+	// Due lists the deliveries to attempt now, those that have waited longest first.
+	Due(ctx context.Context, endpoint string, now time.Time, limit int) ([]Delivery, error)
+	// Record writes attempts down, moving the previous attempt of each delivery to its history, and
+	// the endpoint's health, and extends the claim until then.
+	Record(ctx context.Context, endpoint string, outcomes []Outcome, health Health,
+		until time.Time) error
+}
+
+// A HealthStore records why endpoints are not delivered to.
+type HealthStore interface {
+	// SetReason records why nothing is delivered to an active endpoint, or "" when that is over. It
+	// reports whether that is new.
+	SetReason(ctx context.Context, endpoint, reason string) (changed bool, err error)
+	// Disable disables an endpoint for a reason and inserts the NotifyDisabled job in the same
+	// transaction.
+	Disable(ctx context.Context, endpoint, reason string, now time.Time) error
+}
+
+// A Pruner deletes what is old, up to limit rows at a time, and returns how many.
+type Pruner interface {
+	// Prune deletes deliveries that are over and were created and last attempted before then, with
+	// their attempts.
+	Prune(ctx context.Context, before time.Time, limit int) (int, error)
+	// PruneEvents deletes the beginning of the log: events published before then, up to the cursor
+	// of every active endpoint and to the first event that a delivery names. Endpoints that are not
+	// active do not hold the log: when they become active they start at its end.
+	PruneEvents(ctx context.Context, before time.Time, limit int) (int, error)
+}
+
+// Health is how an endpoint fares after a run.
+type Health struct {
+	FailingSince time.Time // as in Endpoint
+	Slow         bool
+}
