@@ -139,7 +139,7 @@ func (a *API) serve(w http.ResponseWriter, r *http.Request, cache *responseCache
 		return noSuchPath(r)
 	default:
 		e := web.Errorf(http.StatusMethodNotAllowed,
-			"%s is not allowed here: use GET, HEAD or OPTIONS", quote(r.Method))
+			"%s is not allowed here: use GET, HEAD or OPTIONS", web.Quote(r.Method))
 		e.Header = http.Header{"Allow": {allowedMethods}}
 		return e
 	}

@@ -1,19 +1,10 @@
 package api
 
-import "github.com/palmares-hq/palmares/internal/catalog"
-
-// comparisonsParams are the parameters of GET /api/v1/comparatifs.
-type comparisonsParams struct{ listParams }
-
-func parseComparisons(rawQuery string) (comparisonsParams, error) {
-	r := newParamReader(rawQuery)
-	return comparisonsParams{r.list()}, r.err
-}
+import "github.com/palmares-hq/palmares/internal/params"
 
 // listComparisons is GET /api/v1/comparatifs.
-func listComparisons(s source, p comparisonsParams) *response {
-	return newPage(s.baseURL+"/api/v1/comparatifs", p.values(),
-		s.ComparisonsJSON(catalog.ComparisonQuery{Paging: p.Paging, Category: p.Category}))
+func listComparisons(s source, p params.Comparisons) *response {
+	return newPage(s.baseURL+"/api/v1/comparatifs", p.Values(), s.ComparisonsJSON(p.Query()))
 }
 
 // getComparison is GET /api/v1/comparatifs/{slug}.

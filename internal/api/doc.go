@@ -4,10 +4,10 @@
 // Read the files in this order; each uses only those before it.
 //
 //   - header.go, error.go, cors.go: the headers of every response, and the errors
-//   - params.go: how query strings are read, strictly
+//   - links.go: the links between the pages of a list
 //   - limiter.go, response.go: a response and its variants, one per encoding
 //   - tools.go, comparatifs.go, pricing.go, cimetiere.go, overview.go, embeddings.go, openapi.go:
-//     the endpoints, each with its parameters
+//     the endpoints, whose parameters package params reads
 //   - route.go: the routing table, and the query that a request comes down to
 //   - cache.go, caches.go: the cached responses of a snapshot
 //   - auth.go, keyauth.go: who sent a request

@@ -20,7 +20,7 @@ func getEmbeddings(s source, slug string) (*response, error) {
 	case err != nil:
 		return nil, web.Errorf(http.StatusNotFound,
 			"the tool %s is not in the embeddings set, which has %d tools at most",
-			quote(slug), catalog.EmbeddingsSize)
+			web.Quote(slug), catalog.EmbeddingsSize)
 	}
 	return newResponse(d), nil
 }

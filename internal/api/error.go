@@ -13,11 +13,11 @@ const openapiPath = "/api/v1/openapi.json"
 
 func noSuchPath(r *http.Request) error {
 	return web.Errorf(http.StatusNotFound,
-		"there is nothing at %s: "+openapiPath+" lists what there is", quote(r.URL.Path))
+		"there is nothing at %s: "+openapiPath+" lists what there is", web.Quote(r.URL.Path))
 }
 
 func notFound(kind, slug string) error {
-	return web.Errorf(http.StatusNotFound, "no %s has the slug %s", kind, quote(slug))
+	return web.Errorf(http.StatusNotFound, "no %s has the slug %s", kind, web.Quote(slug))
 }
 
 // retryLater makes a 503 that asks the client to come back in a few seconds.
@@ -25,15 +25,6 @@ func retryLater(message string, cause error) error {
 	e := web.Wrap(http.StatusServiceUnavailable, message, cause)
 	e.Header = http.Header{"Retry-After": {"5"}}
 	return e
-}
-
-// quote shows what a client sent, up to a length.
-func quote(s string) string {
-	const maxRunes = 100
-	if r := []rune(s); len(r) > maxRunes {
-		s = string(r[:maxRunes-1]) + "…"
-	}
-	return strconv.Quote(s)
 }
 
 // An errorBody is the JSON of an error, with its Content-Length.

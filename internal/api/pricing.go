@@ -1,19 +1,10 @@
 package api
 
-import "github.com/palmares-hq/palmares/internal/catalog"
-
-// pricesParams are the parameters of GET /api/v1/pricing.
-type pricesParams struct{ listParams }
-
-func parsePrices(rawQuery string) (pricesParams, error) {
-	r := newParamReader(rawQuery)
-	return pricesParams{r.list()}, r.err
-}
+import "github.com/palmares-hq/palmares/internal/params"
 
 // listPrices is GET /api/v1/pricing.
-func listPrices(s source, p pricesParams) *response {
-	return newPage(s.baseURL+"/api/v1/pricing", p.values(),
-		s.PricesJSON(catalog.PriceQuery{Paging: p.Paging, Category: p.Category}))
+func listPrices(s source, p params.Prices) *response {
+	return newPage(s.baseURL+"/api/v1/pricing", p.Values(), s.PricesJSON(p.Query()))
 }
 
 // getPrice is GET /api/v1/pricing/{slug}.

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/palmares-hq/palmares/internal/catalog"
+	"github.com/palmares-hq/palmares/internal/params"
 )
 
 // A query is what a request asks for, in canonical form: requests for the same response are equal
@@ -57,13 +58,13 @@ func listOp[P comparable](
 // routes is the routing table: the same paths as in openapi.yaml.
 func routes(openapi openapiDocument) []*route {
 	return []*route{
-		{pattern: "/api/v1/tools", operation: listOp(parseTools, listTools), common: commonTools},
+		{pattern: "/api/v1/tools", operation: listOp(params.ParseTools, listTools), common: commonTools},
 		{pattern: "/api/v1/tools/{slug}", operation: itemOp(getTool)},
-		{pattern: "/api/v1/comparatifs", operation: listOp(parseComparisons, listComparisons)},
+		{pattern: "/api/v1/comparatifs", operation: listOp(params.ParseComparisons, listComparisons)},
 		{pattern: "/api/v1/comparatifs/{slug}", operation: itemOp(getComparison)},
-		{pattern: "/api/v1/pricing", operation: listOp(parsePrices, listPrices)},
+		{pattern: "/api/v1/pricing", operation: listOp(params.ParsePrices, listPrices)},
 		{pattern: "/api/v1/pricing/{slug}", operation: itemOp(getPrice)},
-		{pattern: "/api/v1/cimetiere", operation: listOp(parseRetired, listRetired)},
+		{pattern: "/api/v1/cimetiere", operation: listOp(params.ParseCemetery, listRetired)},
 		{pattern: "/api/v1/categories", operation: documentOp(listCategories)},
 		{pattern: "/api/v1/stats", operation: documentOp(getStats)},
 		{pattern: "/api/v1/usage", keyed: true, free: true, usage: true},

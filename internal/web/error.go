@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"maps"
 	"net/http"
+	"strconv"
 )
 
 // StatusClientClosed is logged when the client went away before it was answered. No RFC defines it;
@@ -87,4 +88,13 @@ func WritePlainError(w http.ResponseWriter, _ *http.Request, e *Error) {
 	maps.Copy(h, e.Header)
 	h.Set("Cache-Control", "no-store")
 	http.Error(w, e.Message, e.Status)
+}
+
+// Quote shows in a message what a client sent, cut when it is long.
+func Quote(s string) string {
+	const maxRunes = 100
+	if r := []rune(s); len(r) > maxRunes {
+		s = string(r[:maxRunes-1]) + "…"
+	}
+	return strconv.Quote(s)
 }
