@@ -78,7 +78,7 @@ func dial(address string) (*rawClient, error) {
 	if err != nil {
 		return nil, fmt.Errorf("dial: %w", err)
 	}
-	_ = conn.SetDeadline(time.Now().Add(time.Minute))
+	_ = conn.SetDeadline(time.Now().Add(10 * time.Minute)) // for a server that hangs, not for one that is slow
 	return &rawClient{conn, bufio.NewReader(conn)}, nil
 }
 
