@@ -203,7 +203,7 @@ func (c canary) sing(t *testing.T, n *server) map[int]int {
 	return seen
 }
 
-var canaryClient = &http.Client{Timeout: 10 * time.Second, Transport: &http.Transport{}}
+var canaryClient = &http.Client{Timeout: 10 * time.Minute, Transport: &http.Transport{}}
 
 // ask sends one request from the canary's addresses.
 func (c canary) ask(t *testing.T, n *server, path string, header http.Header) int {

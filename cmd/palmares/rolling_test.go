@@ -32,7 +32,7 @@ func TestServe_RollingRestartFailsNoRequest(t *testing.T) {
 	nodes := []*backend{launch(), launch()}
 	server := httptest.NewServer(b)
 
-	client := &http.Client{Transport: &http.Transport{MaxIdleConnsPerHost: clients}, Timeout: time.Minute}
+	client := &http.Client{Transport: &http.Transport{MaxIdleConnsPerHost: clients}, Timeout: 10 * time.Minute}
 	paths := []string{"/api/v1/tools", "/api/v1/tools/ame", "/api/v1/stats", "/api/v1/comparatifs"}
 	done := make(chan struct{})
 	var sent atomic.Int64

@@ -80,7 +80,7 @@ func wantWhole(tb testing.TB, want *catalog.Snapshot, snapshots ...*catalog.Snap
 // publish commits what edit makes of the published state.
 func publish(tb testing.TB, db *postgres.DB, edit func(*catalog.Contents)) catalog.Edition {
 	tb.Helper()
-	ctx, cancel := context.WithTimeout(tb.Context(), time.Minute)
+	ctx, cancel := context.WithTimeout(tb.Context(), 10*time.Minute)
 	defer cancel()
 	e, err := db.Catalog.Publish(ctx, time.Now, func(_ context.Context, current *catalog.Contents, _ catalog.Edition) (catalog.Changes, error) {
 		next := *current
@@ -112,7 +112,7 @@ func tagline(i int, text string) func(*catalog.Contents) {
 // read is what a new node would read of the database.
 func read(tb testing.TB, db *postgres.DB) *catalog.Snapshot {
 	tb.Helper()
-	ctx, cancel := context.WithTimeout(tb.Context(), time.Minute)
+	ctx, cancel := context.WithTimeout(tb.Context(), 10*time.Minute)
 	defer cancel()
 	feed, err := db.Catalog.Feed(ctx)
 	if err != nil {
@@ -238,7 +238,7 @@ func open(tb testing.TB, url string) *postgres.DB {
 
 // execute runs statements on a connection of their own.
 func execute(url string, statements ...string) error {
-	ctx, cancel := context.WithTimeout(context.Background(), 30*time.Second)
+	ctx, cancel := context.WithTimeout(context.Background(), 10*time.Minute)
 	defer cancel()
 	conn, err := pgx.Connect(ctx, url)
 	if err != nil {

@@ -108,7 +108,7 @@ func dial(t *testing.T, address net.Addr) net.Conn {
 	c, err := net.Dial("tcp", address.String())
 	must(t, err)
 	t.Cleanup(func() { c.Close() })
-	must(t, c.SetDeadline(time.Now().Add(time.Minute)))
+	must(t, c.SetDeadline(time.Now().Add(10*time.Minute)))
 	return c
 }
 

@@ -40,7 +40,7 @@ func URL(tb testing.TB) string {
 	if base == "" {
 		base = defaultURL
 	}
-	ctx, cancel := context.WithTimeout(context.Background(), 30*time.Second)
+	ctx, cancel := context.WithTimeout(context.Background(), 10*time.Minute)
 	defer cancel()
 	admin, err := pgx.Connect(ctx, base)
 	if err != nil {
@@ -66,7 +66,7 @@ func URL(tb testing.TB) string {
 }
 
 func drop(tb testing.TB, base, name string) {
-	ctx, cancel := context.WithTimeout(context.Background(), 30*time.Second)
+	ctx, cancel := context.WithTimeout(context.Background(), 10*time.Minute)
 	defer cancel()
 	admin, err := pgx.Connect(ctx, base)
 	if err != nil {

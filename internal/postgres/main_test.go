@@ -27,7 +27,7 @@ func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 var operator = account.Operator()
 
 // long is more than any test needs.
-const long = 2 * time.Minute
+const long = 10 * time.Minute
 
 // A testDB is a database of the test's own, and the clock of its publications.
 type testDB struct {

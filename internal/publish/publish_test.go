@@ -265,7 +265,7 @@ func TestADryRunDoesNotWaitForAPublication(t *testing.T) {
 		done <- err
 	}()
 	<-inside
-	ctx, cancel := context.WithTimeout(t.Context(), 10*time.Second)
+	ctx, cancel := context.WithTimeout(t.Context(), 10*time.Minute)
 	defer cancel()
 	o := publish.Options{DryRun: true, Now: func() time.Time { return d.now }}
 	if out, err := publish.Run(ctx, d.db.Catalog, d.dir, o); err != nil || len(out.Changes.Tools) != 1 {

@@ -15,9 +15,9 @@ import (
 
 // patience bounds a wait. It is far beyond what a busy machine needs: a test that waits this long
 // has failed, and one that passes never notices.
-const patience = time.Minute
+const patience = 10 * time.Minute
 
-// Eventually calls check until it returns nil. It fails the test with check's last error after a minute.
+// Eventually calls check until it returns nil. It fails the test with check's last error after ten minutes.
 func Eventually(tb testing.TB, check func() error) {
 	tb.Helper()
 	deadline := time.Now().Add(patience)

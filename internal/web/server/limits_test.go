@@ -237,7 +237,7 @@ func TestLimits_HangUpEndsTheRequest(t *testing.T) {
 				select {
 				case <-r.Context().Done():
 					ended <- nil
-				case <-time.After(time.Minute):
+				case <-time.After(10 * time.Minute):
 					ended <- errors.New("the handler waits for a client that is gone")
 				}
 			}))}))

@@ -139,7 +139,7 @@ func dial(t *testing.T, address string) (*net.TCPConn, *bufio.Reader) {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { _ = c.Close() })
-	_ = c.SetDeadline(time.Now().Add(30 * time.Second))
+	_ = c.SetDeadline(time.Now().Add(10 * time.Minute))
 	return c.(*net.TCPConn), bufio.NewReader(c)
 }
 
