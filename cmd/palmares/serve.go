@@ -9,7 +9,7 @@ import (
 )
 
 type serveCommand struct {
-	Roles []string `default:"api,worker" enum:"api,worker" help:"What the node does: api answers requests, worker delivers webhooks and sends mail."`
+	Roles []string `default:"api,site,worker" enum:"api,site,worker" help:"What the node does: api answers requests for JSON, site for pages, worker delivers webhooks and sends mail."`
 }
 
 // Help is shown by palmares serve --help.
@@ -48,7 +48,7 @@ Variables:
 // Validate refuses a node without a role.
 func (c serveCommand) Validate() error {
 	if len(c.Roles) == 0 {
-		return errors.New("--roles is empty: name api, worker or both")
+		return errors.New("--roles is empty: name api, site or worker")
 	}
 	return nil
 }

@@ -23,6 +23,7 @@
 //	keys.go          the API keys that it holds
 //	quota.go         the counters of quotas and usage
 //	api.go           the JSON interface
+//	site.go          the public pages
 //	backlog.go       the metrics of what waits to be delivered
 //	webhooks.go      the jobs that deliver webhooks
 //	node.go          New, Run and Main

@@ -26,7 +26,8 @@ import (
 
 // The roles of a node.
 const (
-	API    = "api"    // answers requests
+	API    = "api"    // answers requests for JSON
+	Site   = "site"   // answers requests for pages
 	Worker = "worker" // delivers webhooks and sends mail
 )
 
@@ -39,6 +40,7 @@ var roles = []struct {
 	parts []part
 }{
 	{API, []part{(*builder).addAPI}},
+	{Site, []part{(*builder).addSite}},
 	{Worker, []part{(*builder).addWebhooks}},
 }
 

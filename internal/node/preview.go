@@ -24,6 +24,7 @@ import (
 	"github.com/palmares-hq/palmares/internal/content"
 	"github.com/palmares-hq/palmares/internal/live"
 	"github.com/palmares-hq/palmares/internal/quota"
+	"github.com/palmares-hq/palmares/internal/site"
 	"github.com/palmares-hq/palmares/internal/web"
 	"github.com/palmares-hq/palmares/internal/web/server"
 )
@@ -70,6 +71,9 @@ func NewPreview(ctx context.Context, o PreviewOptions) (_ *Preview, err error) {
 	if err := p.mountAPI(o.Quota); err != nil {
 		return nil, err
 	}
+	if err := p.mountSite(); err != nil {
+		return nil, err
+	}
 	p.public, err = b.publicServer(server.Options{Name: "preview", Listener: listener}, web.Proxies{})
 	return p, err
 }
@@ -102,6 +106,16 @@ func (p *Preview) mountAPI(quotas bool) error {
 		return err
 	}
 	b.mount(apiSurface(handler, p.live.Ready))
+	return nil
+}
+
+// mountSite adds the public pages.
+func (p *Preview) mountSite() error {
+	handler, err := site.New(site.Options{Catalog: p.live})
+	if err != nil {
+		return err
+	}
+	p.b.mount(siteSurface(handler, p.live.Ready))
 	return nil
 }
 

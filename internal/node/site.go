@@ -1,0 +1,37 @@
+package node
+
+import (
+	"context"
+
+	"github.com/palmares-hq/palmares/internal/catalog"
+	"github.com/palmares-hq/palmares/internal/site"
+)
+
+// addSite adds the public pages.
+func (b *builder) addSite(ctx context.Context) error {
+	var handler *site.Site // is there before the catalog is followed
+	follower, err := b.catalog(ctx, func(s *catalog.Snapshot) { handler.Prepare(s) })
+	if err != nil {
+		return err
+	}
+	handler, err = site.New(site.Options{
+		Catalog: follower, BaseURL: b.cfg.Base(), Cache: b.cfg.CacheMB << 20,
+	})
+	if err != nil {
+		return err
+	}
+	b.gauge("palmares_site_cache_bytes", "Memory that ready pages take.",
+		func() float64 { bytes, _ := handler.CacheStats(); return float64(bytes) })
+	b.gauge("palmares_site_cache_pages", "Pages kept ready.",
+		func() float64 { _, pages := handler.CacheStats(); return float64(pages) })
+	b.mount(siteSurface(handler, follower.Ready))
+	return nil
+}
+
+// siteSurface is the pages as the public sees them: whatever no other surface owns.
+func siteSurface(handler *site.Site, ready func() error) surface {
+	return surface{
+		name: "site", prefixes: []string{"/"},
+		handler: handler, writeError: handler.WriteError, ready: ready,
+	}
+}

@@ -1,0 +1,128 @@
+package site
+
+import (
+	"container/list"
+	"context"
+	"errors"
+	"sync"
+
+	"github.com/palmares-hq/palmares/internal/site/locale"
+)
+
+// A key says which page: requests for the same page have equal keys, however they are written.
+type key struct {
+	kind   *kind
+	lang   locale.Language
+	slug   string
+	params any // comparable
+}
+
+// A cache holds the pages of one edition on one day, bounded in bytes. However many ask for a
+// page, it is made once. It goes with its edition, so nothing in it is ever out of date.
+type cache struct {
+	maxBytes int
+	making   chan struct{} // a slot for each page that may be made at a time
+
+	mu      sync.Mutex
+	entries map[key]*entry
+	used    list.List // of the entries that are kept, the least recently used first
+	bytes   int
+}
+
+type entry struct {
+	key  key
+	done chan struct{} // closed when page or err is there
+	page *page
+	err  error
+	size int
+	at   *list.Element // nil while it is being made
+}
+
+func newCache(maxBytes, makers int) *cache {
+	return &cache{
+		maxBytes: maxBytes, making: make(chan struct{}, makers), entries: make(map[key]*entry),
+	}
+}
+
+// errNotMade is what is left when whoever was making a page went away before it began.
+var errNotMade = errors.New("the page was not made")
+
+// get finds a page or makes it. Errors are given to all who wait, and then forgotten: whoever asks
+// for pages that do not exist must not fill the memory.
+func (c *cache) get(ctx context.Context, k key, render func() (*page, error)) (*page, error) {
+	for {
+		e, found := c.entry(k)
+		if !found {
+			return c.fill(ctx, e, render)
+		}
+		select {
+		case <-e.done:
+		case <-ctx.Done():
+			return nil, ctx.Err()
+		}
+		if !errors.Is(e.err, errNotMade) {
+			return e.page, e.err
+		}
+	}
+}
+
+// entry finds the entry of a key, or adds one that the caller must fill.
+func (c *cache) entry(k key) (_ *entry, found bool) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	e := c.entries[k]
+	if e == nil {
+		e = &entry{key: k, done: make(chan struct{})}
+		c.entries[k] = e
+		return e, false
+	}
+	if e.at != nil {
+		c.used.MoveToBack(e.at)
+	}
+	return e, true
+}
+
+// fill makes the page of an entry and keeps it.
+func (c *cache) fill(
+	ctx context.Context, e *entry, render func() (*page, error),
+) (*page, error) {
+	e.err = errNotMade // stays when there is no slot in time, and when render panics
+	defer func() {
+		c.keep(e)
+		close(e.done)
+	}()
+	select {
+	case c.making <- struct{}{}:
+		defer func() { <-c.making }()
+	case <-ctx.Done():
+		return nil, ctx.Err()
+	}
+	e.page, e.err = render()
+	return e.page, e.err
+}
+
+// keep adds a page that was made, and makes room for it.
+func (c *cache) keep(e *entry) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if e.err == nil {
+		e.size = e.page.size()
+	}
+	if e.err != nil || e.size > c.maxBytes/16 {
+		delete(c.entries, e.key)
+		return
+	}
+	e.at = c.used.PushBack(e)
+	c.bytes += e.size
+	for c.bytes > c.maxBytes {
+		oldest, _ := c.used.Remove(c.used.Front()).(*entry)
+		delete(c.entries, oldest.key)
+		c.bytes -= oldest.size
+	}
+}
+
+func (c *cache) stats() (bytes, pages int) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.bytes, c.used.Len()
+}

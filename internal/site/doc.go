@@ -1,0 +1,17 @@
+// Package site is the public site: pages over the catalog, French first with English beside it.
+// Each page is made on the server from the node's snapshot, is whole without a script, and shows
+// the call of the API that gives the same data.
+//
+// Read the files in this order:
+//
+//   - route.go: kinds of pages and their paths
+//   - text.go, frame_texts.go: the sentences, in both languages
+//   - header.go, page.go, static.go: what is sent, and the files that pages load
+//   - cache.go, edition.go: the pages of an edition on a day
+//   - document.go, parts.go: what pages say, and what several of them show
+//   - landing.go, tools.go, tool.go, review.go, alternatives.go, category.go, comparisons.go,
+//     comparison.go, prices.go, cemetery.go, journal.go, plans.go, error.go: the pages, each with
+//     its sentences; their templates have the same names
+//   - kinds.go: the list of pages
+//   - template.go, site.go: from a request to HTML
+package site

@@ -1,0 +1,164 @@
+package site
+
+import (
+	"html/template"
+	"net/http"
+	"strings"
+
+	"github.com/palmares-hq/palmares/internal/catalog"
+	"github.com/palmares-hq/palmares/internal/site/locale"
+)
+
+// A request is a request for a page: all that the page may depend on.
+type request struct {
+	*edition
+	writer
+	router  router
+	baseURL string // "" is the catalog's
+	kind    *kind
+	slug    string // of an item
+	params  any    // what kind.parse read
+}
+
+// A document is what a page says, before it is HTML.
+type document struct {
+	Status      int    // 200 when 0
+	Title       string // without the name of the service
+	Description string
+	// API lists the calls that give the same data, as paths. The first is the page's own: it is its
+	// alternate form.
+	API     []string
+	NoIndex bool
+	Image   string // the path of the picture to share; "" for the general one
+	Data    []any  // JSON-LD
+	// Redirect is the path where to find it instead; the rest is then empty.
+	Redirect string
+	Body     any // what the template of the kind shows
+}
+
+func (d *document) status() int {
+	switch {
+	case d.Redirect != "":
+		return http.StatusPermanentRedirect
+	case d.Status == 0:
+		return http.StatusOK
+	default:
+		return d.Status
+	}
+}
+
+// A frame is what the layout shows around every page.
+type frame struct {
+	*document
+	Lang       locale.Language
+	Kind       string
+	Section    string
+	Service    catalog.Service
+	Edition    catalog.Edition
+	Canonical  string
+	Alternates []alternate // in every language, itself included; none for a page without a path
+	Sections   []section
+	ImageURL   string
+}
+
+// An alternate is the page in a language.
+type alternate struct {
+	Lang     locale.Language
+	URL      string // absolute
+	Path     string
+	XDefault bool
+}
+
+// A section is an entry of the masthead.
+type section struct {
+	Name, Path string
+	Current    bool
+}
+
+// sections are the entries of the masthead, by kind.
+var sections = []string{"tools", "comparisons", "prices", "cemetery", "journal", "plans"}
+
+func (r *request) frame(d *document) frame {
+	f := frame{
+		document: d, Lang: r.Language, Service: r.Service(), Edition: r.Snapshot.Edition(),
+	}
+	image := d.Image
+	if image == "" {
+		image = "/og.png"
+	}
+	f.ImageURL = r.base() + image
+	current := ""
+	if r.kind != nil {
+		f.Kind, current = r.kind.name, r.kind.section
+		f.Canonical = r.canonical(r.Language)
+		for _, l := range locale.Languages() {
+			f.Alternates = append(f.Alternates, alternate{
+				Lang: l, URL: r.canonical(l), Path: r.kind.path(l, r.slug), XDefault: l == locale.French,
+			})
+		}
+	}
+	for _, name := range sections {
+		k := r.router.kinds[name]
+		if k == nil {
+			continue
+		}
+		f.Sections = append(f.Sections, section{
+			Name: r.must("nav." + name), Path: k.path(r.Language, ""), Current: name == current,
+		})
+	}
+	return f
+}
+
+// base is the site's own address, without a slash at its end.
+func (r *request) base() string {
+	if r.baseURL != "" {
+		return r.baseURL
+	}
+	return strings.TrimSuffix(r.Service().URL, "/")
+}
+
+// canonical is the address of the page in a language. The French pages of items are where the
+// catalog says, which the API names too.
+func (r *request) canonical(l locale.Language) string {
+	if l == locale.French {
+		if pattern := r.pattern(); pattern != "" {
+			return strings.ReplaceAll(pattern, catalog.SlugPlaceholder, r.slug)
+		}
+	}
+	return r.base() + r.kind.path(l, r.slug)
+}
+
+// pattern is the catalog's own for the kind of page; "" when it has none.
+func (r *request) pattern() string {
+	site := r.Service().Site
+	switch r.kind.name {
+	case "tool":
+		return site.Tool
+	case "review":
+		return site.Review
+	case "alternatives":
+		return site.Alternatives
+	case "comparison":
+		return site.Comparison
+	default:
+		return ""
+	}
+}
+
+// path is where a page is, in the language of this one.
+func (r *request) path(kind, slug string) string {
+	return r.router.kinds[kind].path(r.Language, slug)
+}
+
+// A call is a call of the API that gives what a page shows.
+type call struct {
+	Path string
+	Curl string // to copy
+}
+
+func (r *request) call(path string) call {
+	return call{Path: path, Curl: "curl '" + r.base() + path + "'"}
+}
+
+// raw marks markup that our own packages made.
+func raw(s string) template.HTML { return template.HTML(s) } //nolint:gosec // it is ours

@@ -1,0 +1,15 @@
+package site
+
+import "github.com/palmares-hq/palmares/internal/catalog"
+
+// An edition is a snapshot on a day, with what pages need of it that is worth making once. Pages
+// show days, never hours: "this week" and charts that end today change with the day alone.
+type edition struct {
+	*catalog.Snapshot
+	today catalog.Date
+	cache *cache
+}
+
+func newEdition(s *catalog.Snapshot, today catalog.Date, cache *cache) *edition {
+	return &edition{Snapshot: s, today: today, cache: cache}
+}

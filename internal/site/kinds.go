@@ -1,0 +1,56 @@
+package site
+
+// kinds lists every kind of page.
+func kinds() []*kind {
+	return []*kind{
+		{name: "landing", paths: [2]string{"/", "/en/"}, view: viewLanding, parse: parseLanding},
+		{
+			name: "tools", paths: [2]string{"/outils", "/en/tools"}, section: "tools",
+			view: viewTools, parse: parseTools,
+		},
+		{
+			name: "tool", paths: [2]string{"/outils/{slug}", "/en/tools/{slug}"}, section: "tools",
+			view: viewTool,
+		},
+		{
+			name: "review", paths: [2]string{"/avis/{slug}", "/en/reviews/{slug}"}, section: "tools",
+			view: viewReview,
+		},
+		{
+			name: "alternatives", section: "tools", view: viewAlternatives,
+			paths: [2]string{"/alternatives/{slug}", "/en/alternatives/{slug}"},
+		},
+		{
+			name: "category", section: "tools", view: viewCategory,
+			paths: [2]string{"/categories/{slug}", "/en/categories/{slug}"},
+		},
+		{
+			name: "comparisons", section: "comparisons", view: viewComparisons, parse: parseComparisons,
+			paths: [2]string{"/comparatifs", "/en/comparisons"},
+		},
+		{
+			name: "comparison", section: "comparisons", view: viewComparison,
+			paths: [2]string{"/comparatifs/{slug}", "/en/comparisons/{slug}"},
+		},
+		{
+			name: "prices", paths: [2]string{"/prix", "/en/prices"}, section: "prices",
+			view: viewPrices, parse: parsePrices,
+		},
+		{
+			name: "cemetery", paths: [2]string{"/cimetiere", "/en/cemetery"}, section: "cemetery",
+			view: viewCemetery, parse: parseCemetery,
+		},
+		{
+			name: "journal", paths: [2]string{"/journal", "/en/journal"}, section: "journal",
+			view: viewJournal, parse: parseJournal,
+		},
+		{name: "plans", paths: [2]string{"/tarifs", "/en/plans"}, section: "plans", view: viewPlans},
+	}
+}
+
+// allTexts are the sentences of the whole site.
+func allTexts() texts {
+	return join(frameTexts, errorTexts, landingTexts, toolsTexts, toolTexts, reviewTexts,
+		alternativesTexts, categoryTexts, comparisonsTexts, comparisonTexts, pricesTexts, cemeteryTexts,
+		journalTexts, plansTexts)
+}

@@ -1,0 +1,208 @@
+package locale
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/palmares-hq/palmares/internal/catalog"
+)
+
+// A Language is one that the site is written in.
+type Language int
+
+// The languages. French is the first: its paths have no prefix.
+const (
+	French Language = iota
+	English
+)
+
+// Languages lists every language.
+func Languages() []Language { return []Language{French, English} }
+
+// String is the tag of the language, as in lang="fr".
+func (l Language) String() string { return [...]string{"fr", "en"}[l] }
+
+// The spaces of French typography.
+const (
+	nbsp  = "\u00a0"
+	nnbsp = "\u202f"
+	minus = "\u2212"
+)
+
+// choose takes the form of the language.
+func (l Language) choose(french, english string) string {
+	if l == French {
+		return french
+	}
+	return english
+}
+
+// Integer writes a whole number in groups of three digits.
+func (l Language) Integer(n int) string {
+	digits := strconv.Itoa(n)
+	sign := ""
+	if n < 0 {
+		sign, digits = minus, digits[1:]
+	}
+	var b strings.Builder
+	for i, d := range digits {
+		if left := len(digits) - i; i > 0 && left%3 == 0 {
+			b.WriteString(l.choose(nnbsp, ","))
+		}
+		b.WriteRune(d)
+	}
+	return sign + b.String()
+}
+
+// hundredths writes n/100 with at least so many decimals, two at most.
+func (l Language) hundredths(n int64, decimals int) string {
+	s := l.Integer(int(n / 100))
+	fraction := fmt.Sprintf("%02d", n%100)
+	for len(fraction) > decimals && strings.HasSuffix(fraction, "0") {
+		fraction = fraction[:len(fraction)-1]
+	}
+	if fraction == "" {
+		return s
+	}
+	return s + l.choose(",", ".") + fraction
+}
+
+// Measure writes a score with one decimal, or two where it has them: 9,1. It is a dash for a
+// score that is absent.
+func (l Language) Measure(m catalog.Measure) string {
+	if !m.Known {
+		return "–"
+	}
+	return l.hundredths(int64(m.Hundredths), 1)
+}
+
+// Euros writes an amount: 24 €, 9,90 €, €24.
+func (l Language) Euros(cents int64) string {
+	decimals := 2
+	if cents%100 == 0 {
+		decimals = 0
+	}
+	amount := l.hundredths(cents, decimals)
+	return l.choose(amount+nbsp+"€", "€"+amount)
+}
+
+// Price writes an amount and its period: 24 €/mois, €24/month.
+func (l Language) Price(p catalog.Price) string { return l.Euros(p.Cents) + "/" + l.Period(p.Period) }
+
+// Period names the period of a price. Those that are neither a month nor a year stay as the
+// catalog has them.
+func (l Language) Period(period string) string {
+	switch {
+	case l == English && period == "mois":
+		return "month"
+	case l == English && period == "an":
+		return "year"
+	default:
+		return period
+	}
+}
+
+// Percent writes a change in whole percents with its sign: +17 %, −11 %.
+func (l Language) Percent(n int) string {
+	sign := "+"
+	switch {
+	case n < 0:
+		sign, n = minus, -n
+	case n == 0:
+		sign = ""
+	}
+	return sign + l.Integer(n) + l.choose(nbsp, "") + "%"
+}
+
+// Ordinal writes a rank: 1er, 2e, 1st, 2nd.
+func (l Language) Ordinal(n int) string {
+	s := l.Integer(n)
+	if l == French {
+		if n == 1 {
+			return s + "er"
+		}
+		return s + "e"
+	}
+	switch {
+	case n%100 >= 11 && n%100 <= 13:
+		return s + "th"
+	case n%10 == 1:
+		return s + "st"
+	case n%10 == 2:
+		return s + "nd"
+	case n%10 == 3:
+		return s + "rd"
+	default:
+		return s + "th"
+	}
+}
+
+// One reports whether a count takes the singular: 0 does in French and does not in English.
+func (l Language) One(n int) bool { return n == 1 || n == 0 && l == French }
+
+var months = [...][12]string{
+	{
+		"janvier", "février", "mars", "avril", "mai", "juin",
+		"juillet", "août", "septembre", "octobre", "novembre", "décembre",
+	},
+	{
+		"January", "February", "March", "April", "May", "June",
+		"July", "August", "September", "October", "November", "December",
+	},
+}
+
+var shortMonths = [...][12]string{
+	{
+		"janv.", "févr.", "mars", "avr.", "mai", "juin",
+		"juil.", "août", "sept.", "oct.", "nov.", "déc.",
+	},
+	{"Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"},
+}
+
+var weekdays = [...][7]string{
+	{"dimanche", "lundi", "mardi", "mercredi", "jeudi", "vendredi", "samedi"},
+	{"Sunday", "Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday"},
+}
+
+// Date writes a day: 15 novembre 2026. The first of a month is 1er in French.
+func (l Language) Date(t time.Time) string {
+	return l.DayMonth(t) + " " + strconv.Itoa(t.Year())
+}
+
+// DayMonth writes a day without its year: 15 novembre.
+func (l Language) DayMonth(t time.Time) string {
+	day := strconv.Itoa(t.Day())
+	if l == French && t.Day() == 1 {
+		day = "1er"
+	}
+	return day + nbsp + months[l][t.Month()-1]
+}
+
+// FullDate writes a day with its weekday: dimanche 15 novembre 2026.
+func (l Language) FullDate(t time.Time) string {
+	return weekdays[l][t.Weekday()] + " " + l.Date(t)
+}
+
+// Month writes a month: novembre 2026.
+func (l Language) Month(t time.Time) string {
+	return months[l][t.Month()-1] + " " + strconv.Itoa(t.Year())
+}
+
+// ShortMonth writes the name of a month in few letters, for charts.
+func (l Language) ShortMonth(t time.Time) string { return shortMonths[l][t.Month()-1] }
+
+// Quoted writes a title in the quotation marks of the language.
+func (l Language) Quoted(s string) string {
+	return l.choose("«"+nnbsp+s+nnbsp+"»", "“"+s+"”")
+}
+
+var frenchSpaces = strings.NewReplacer(
+	" :", nbsp+":", " ;", nnbsp+";", " ?", nnbsp+"?", " !", nnbsp+"!",
+	"« ", "«"+nnbsp, " »", nnbsp+"»", " €", nbsp+"€", " %", nbsp+"%", "'", "’",
+)
+
+// FrenchText gives text that an editor typed its French spaces and apostrophes, which keyboards
+// leave out, so that no line begins with a question mark.
+func FrenchText(s string) string { return frenchSpaces.Replace(s) }

@@ -1,0 +1,70 @@
+package site_test
+
+import (
+	"net/http"
+	"net/http/httptest"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/palmares-hq/palmares/internal/catalog"
+	"github.com/palmares-hq/palmares/internal/catalogtest"
+	"github.com/palmares-hq/palmares/internal/site"
+	"github.com/palmares-hq/palmares/internal/testkit"
+)
+
+// today is the day on which the tests read the site.
+var today = time.Date(2026, time.November, 15, 12, 0, 0, 0, time.UTC)
+
+// A reader reads the site over a catalog that a test may change.
+type reader struct {
+	*site.Site
+	*testkit.Clock
+	current atomic.Pointer[catalog.Snapshot]
+	tb      testing.TB
+}
+
+// Current implements site.Catalog.
+func (r *reader) Current() *catalog.Snapshot { return r.current.Load() }
+
+// newReader reads the site over a snapshot.
+func newReader(tb testing.TB, s *catalog.Snapshot, edits ...func(*site.Options)) *reader {
+	tb.Helper()
+	r := &reader{Clock: testkit.NewClock(today), tb: tb}
+	r.current.Store(s)
+	o := site.Options{Catalog: r, Now: r.Clock.Now, BaseURL: "https://palmares.example"}
+	for _, edit := range edits {
+		edit(&o)
+	}
+	var err error
+	r.Site, err = site.New(o)
+	testkit.Must(tb, err)
+	return r
+}
+
+// swap serves another snapshot.
+func (r *reader) swap(s *catalog.Snapshot) {
+	r.Prepare(s)
+	r.current.Store(s)
+}
+
+// get asks for a page. Headers are names and values in turn.
+func (r *reader) get(path string, headers ...string) testkit.Response {
+	return r.do(http.MethodGet, path, headers...)
+}
+
+func (r *reader) do(method, path string, headers ...string) testkit.Response {
+	q := httptest.NewRequestWithContext(r.tb.Context(), method, path, http.NoBody)
+	for i := 0; i < len(headers); i += 2 {
+		q.Header.Set(headers[i], headers[i+1])
+	}
+	w := httptest.NewRecorder()
+	r.ServeHTTP(w, q)
+	return testkit.Response{Status: w.Code, Header: w.Header(), Body: w.Body.String()}
+}
+
+// example reads the site over examples/catalog.
+func example(tb testing.TB) *reader {
+	tb.Helper()
+	return newReader(tb, catalogtest.Fixture(tb))
+}

@@ -1,0 +1,100 @@
+package site
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"net/http"
+	"strconv"
+
+	"github.com/palmares-hq/palmares/internal/logging"
+	"github.com/palmares-hq/palmares/internal/web"
+	"github.com/palmares-hq/palmares/internal/web/negotiate"
+)
+
+// maxQuoted is how many characters of what a client sent an error quotes.
+const maxQuoted = 100
+
+func noSuchPage(r *http.Request) *web.Error {
+	return web.Errorf(http.StatusNotFound, "there is nothing at %s", logging.Clean(r.URL.Path, maxQuoted))
+}
+
+// minCompressed is the size from which a body is worth compressing.
+const minCompressed = 1024
+
+var encodings = [...]negotiate.Encoding{negotiate.Identity, negotiate.Gzip, negotiate.Zstd}
+
+// A page is a body with its status, in every encoding, complete before a byte of it is sent.
+type page struct {
+	status      int
+	contentType []string
+	headers     []web.Field // its own: links, a place to go to
+	variants    [len(encodings)]*variant
+}
+
+// A variant is a page in one encoding.
+type variant struct {
+	etag    string
+	headers []web.Field // the tag first
+	length  []string
+	body    []byte
+}
+
+func newPage(status int, contentType string, body []byte, compress bool) *page {
+	p := &page{status: status, contentType: []string{contentType}}
+	sum := sha256.Sum256(body)
+	opaque := hex.EncodeToString(sum[:12])
+	for _, e := range encodings {
+		if e != negotiate.Identity && (!compress || len(body) < minCompressed) {
+			break
+		}
+		tag := e.ETag(opaque, negotiate.Usual)
+		v := &variant{etag: tag, headers: []web.Field{web.NewField("Etag", tag)}}
+		v.body = negotiate.Compress(e, negotiate.Usual, body)
+		v.length = []string{strconv.Itoa(len(v.body))}
+		if e != negotiate.Identity {
+			v.headers = append(v.headers, web.NewField("Content-Encoding", e.String()))
+		}
+		p.variants[e] = v
+	}
+	return p
+}
+
+// size is about how many bytes of memory the page takes.
+func (p *page) size() int {
+	n := 1024 // the structs and the entry of the cache
+	for _, v := range p.variants {
+		if v != nil {
+			n += 512 + cap(v.body)
+		}
+	}
+	return n
+}
+
+// best is the variant to send to a client that accepts these encodings.
+func (p *page) best(a negotiate.Accepted) *variant {
+	if v := p.variants[a.Best()]; v != nil {
+		return v
+	}
+	return p.variants[negotiate.Identity]
+}
+
+// write sends the page, or a 304 if the client has it. Cache-Control is the caller's affair.
+func (p *page) write(w http.ResponseWriter, r *http.Request) {
+	web.SetFields(w, p.headers...)
+	accepted := negotiate.ParseAccepted(r.Header["Accept-Encoding"])
+	v := p.best(accepted)
+	if tags := r.Header["If-None-Match"]; len(tags) > 0 && p.status == http.StatusOK {
+		for _, candidate := range p.variants {
+			if candidate != nil && negotiate.MatchETag(tags, candidate.etag) {
+				web.SetFields(w, candidate.headers[:1]...)
+				w.WriteHeader(http.StatusNotModified)
+				return
+			}
+		}
+	}
+	web.SetFields(w, v.headers...)
+	h := w.Header()
+	h["Content-Type"] = p.contentType
+	h["Content-Length"] = v.length
+	web.WriteWhole(w, r, p.status, v.body)
+}

@@ -1,0 +1,46 @@
+package site
+
+import (
+	"net/url"
+	"strconv"
+
+	"github.com/palmares-hq/palmares/internal/catalog"
+)
+
+// A pager leads to the other pages of a list.
+type pager struct {
+	Page, Pages    int
+	Previous, Next string // paths; "" where there is none
+}
+
+// newPager makes the pager of a list at a path, whose parameters are those of the list without
+// its page.
+func newPager[T any](path string, params url.Values, p catalog.Page[T]) pager {
+	at := func(n int) string {
+		if n < 1 || n > p.Pages() {
+			return ""
+		}
+		params.Del("page")
+		if n > 1 {
+			params.Set("page", strconv.Itoa(n))
+		}
+		if len(params) == 0 {
+			return path
+		}
+		return path + "?" + params.Encode()
+	}
+	return pager{
+		Page: p.Number, Pages: max(p.Pages(), 1),
+		Previous: at(min(p.Number-1, p.Pages())), Next: at(p.Number + 1),
+	}
+}
+
+// category is the name of a category.
+func (r *request) category(slug string) string {
+	for _, c := range r.Categories() {
+		if c.Slug == slug {
+			return c.Label
+		}
+	}
+	return slug
+}

@@ -1,0 +1,227 @@
+package site
+
+import (
+	"maps"
+	"net/http"
+	"runtime"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/palmares-hq/palmares/internal/catalog"
+	"github.com/palmares-hq/palmares/internal/site/locale"
+	"github.com/palmares-hq/palmares/internal/web"
+)
+
+// Catalog gives the snapshot to answer from.
+type Catalog interface {
+	Current() *catalog.Snapshot
+}
+
+// Options say what the site stands on. Catalog is required.
+type Options struct {
+	Catalog Catalog
+	BaseURL string           // the site's own address, without a slash at its end; "" is the catalog's
+	Now     func() time.Time // time.Now when nil
+	Cache   int              // bytes of cached pages, 64 MiB when 0
+}
+
+// A Site answers requests for pages.
+type Site struct {
+	catalog  Catalog
+	baseURL  string
+	now      func() time.Time
+	maxBytes int // of cached pages
+	texts    texts
+	renderer renderer
+	headers  []web.Field
+
+	edition  atomic.Pointer[edition]
+	mu       sync.Mutex
+	prepared *edition // of a snapshot that is about to be served
+}
+
+// New makes the site.
+func New(o Options) (*Site, error) {
+	if o.Now == nil {
+		o.Now = time.Now
+	}
+	if o.Cache == 0 {
+		o.Cache = 64 << 20
+	}
+	s := &Site{
+		catalog: o.Catalog, baseURL: o.BaseURL, now: o.Now, maxBytes: o.Cache, texts: allTexts(),
+		renderer: renderer{router: newRouter(kinds())}, headers: pageHeaders(o.BaseURL),
+	}
+	var err error
+	if s.renderer.static, err = newStatic(); err != nil {
+		return nil, err
+	}
+	return s, s.renderer.parse(s.texts)
+}
+
+// Prepare makes ready what pages need of a snapshot that is about to be served.
+func (s *Site) Prepare(snapshot *catalog.Snapshot) {
+	e := s.makeEdition(snapshot)
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.prepared = e
+}
+
+func (s *Site) makeEdition(snapshot *catalog.Snapshot) *edition {
+	makers := runtime.GOMAXPROCS(0)
+	return newEdition(snapshot, catalog.DateOf(s.now()), newCache(s.maxBytes, makers))
+}
+
+// current is the edition to answer from.
+func (s *Site) current() *edition {
+	snapshot, today := s.catalog.Current(), catalog.DateOf(s.now())
+	fits := func(e *edition) bool { return e != nil && e.Snapshot == snapshot && e.today == today }
+	if e := s.edition.Load(); fits(e) {
+		return e
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if e := s.edition.Load(); fits(e) {
+		return e
+	}
+	e := s.prepared
+	if !fits(e) {
+		e = s.makeEdition(snapshot)
+	}
+	s.prepared = nil
+	s.edition.Store(e)
+	return e
+}
+
+// CacheStats tells how many pages are cached and how many bytes they take.
+func (s *Site) CacheStats() (bytes, pages int) { return s.current().cache.stats() }
+
+// ServeHTTP answers r. The whole page comes from the edition that is current now.
+func (s *Site) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	web.Handler(s.serve, s.writeError).ServeHTTP(w, r)
+}
+
+// WriteError answers with the page of an error when a request did not get as far as ServeHTTP.
+func (s *Site) WriteError(w http.ResponseWriter, r *http.Request, e *web.Error) {
+	s.writeError(w, r, e)
+}
+
+// writeError answers with the page of an error, in the language of the path.
+func (s *Site) writeError(w http.ResponseWriter, r *http.Request, e *web.Error) {
+	req := s.request(s.current(), languageOf(r.URL.Path))
+	html, err := s.renderer.render(req, "error", errorDocument(req, e))
+	if err != nil {
+		web.SetError(w, err)
+		web.WritePlainError(w, r, e)
+		return
+	}
+	web.SetFields(w, s.headers...)
+	web.SetFields(w, cacheNever)
+	maps.Copy(w.Header(), e.Header)
+	newPage(e.Status, htmlType, html, false).write(w, r)
+}
+
+const htmlType = "text/html; charset=utf-8"
+
+func (s *Site) serve(w http.ResponseWriter, r *http.Request) error {
+	if r.Method != http.MethodGet && r.Method != http.MethodHead {
+		e := web.Errorf(http.StatusMethodNotAllowed, "%s is not allowed here: use GET or HEAD", web.Quote(r.Method))
+		e.Header = http.Header{"Allow": {"GET, HEAD"}}
+		return e
+	}
+	if strings.HasPrefix(r.URL.Path, staticPath) {
+		r.Pattern = staticPath
+		return s.renderer.static.serve(w, r)
+	}
+	t, slug, ok := s.renderer.router.find(r.URL.Path)
+	if !ok {
+		r.Pattern = "/"
+		return noSuchPage(r)
+	}
+	r.Pattern = t.kind.paths[t.lang] // for the log, the metrics and the trace
+	return s.servePage(w, r, t, slug)
+}
+
+func (s *Site) servePage(w http.ResponseWriter, r *http.Request, t target, slug string) error {
+	e := s.current()
+	if e.Snapshot.Edition().Number == 0 {
+		err := web.Errorf(http.StatusServiceUnavailable, "no catalog is loaded yet: try again in a moment")
+		err.Header = http.Header{"Retry-After": {"5"}}
+		return err
+	}
+	req := s.request(e, t.lang)
+	req.kind, req.slug = t.kind, slug
+	if t.kind.parse != nil {
+		var err error
+		if req.params, err = t.kind.parse(chosen(r.URL.RawQuery)); err != nil {
+			return err
+		}
+	}
+	p, err := e.cache.get(r.Context(), key{t.kind, t.lang, slug, req.params}, func() (*page, error) {
+		return s.makePage(req)
+	})
+	if err != nil {
+		return err
+	}
+	web.SetFields(w, s.headers...)
+	if p.status == http.StatusOK {
+		web.SetFields(w, cacheShared)
+	} else {
+		web.SetFields(w, cacheNever)
+	}
+	p.write(w, r)
+	return nil
+}
+
+func (s *Site) request(e *edition, l locale.Language) *request {
+	return &request{
+		edition: e, writer: writer{l, s.texts}, router: s.renderer.router, baseURL: s.baseURL,
+	}
+}
+
+// makePage makes the page that a request asks for.
+func (s *Site) makePage(r *request) (*page, error) {
+	d, err := r.kind.view(r)
+	if err != nil {
+		return nil, err
+	}
+	if d.Redirect != "" {
+		p := newPage(d.status(), htmlType, nil, false)
+		p.headers = []web.Field{web.NewField("Location", d.Redirect)}
+		return p, nil
+	}
+	html, err := s.renderer.render(r, r.kind.name, d)
+	if err != nil {
+		return nil, err
+	}
+	p := newPage(d.status(), htmlType, html, true)
+	if links := linkHeader(d.API); links != "" {
+		p.headers = []web.Field{web.NewField("Link", links)}
+	}
+	return p, nil
+}
+
+// linkHeader names the calls of the API that give the same data (RFC 8288).
+func linkHeader(api []string) string {
+	if len(api) == 0 {
+		return ""
+	}
+	return "<" + api[0] + `>; rel="alternate"; type="application/json"`
+}
+
+// chosen is a query string without the parameters that are empty: a form sends all its fields,
+// and one that nobody filled in asks for nothing.
+func chosen(rawQuery string) string {
+	if !strings.Contains(rawQuery, "=&") && !strings.HasSuffix(rawQuery, "=") {
+		return rawQuery
+	}
+	var kept []string
+	for pair := range strings.SplitSeq(rawQuery, "&") {
+		if _, value, _ := strings.Cut(pair, "="); value != "" {
+			kept = append(kept, pair)
+		}
+	}
+	return strings.Join(kept, "&")
+}

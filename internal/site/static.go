@@ -1,0 +1,136 @@
+package site
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"embed"
+	"encoding/base32"
+	"fmt"
+	"io/fs"
+	"net/http"
+	"path"
+	"strings"
+
+	"github.com/palmares-hq/palmares/internal/web"
+)
+
+//go:embed static
+var staticFiles embed.FS
+
+// staticPath is where the files that pages load are.
+const staticPath = "/static/"
+
+// A staticFile is a file that pages load. Its path has a hash of its bytes, so that browsers and
+// caches may keep it for good.
+type staticFile struct {
+	path string
+	page *page
+}
+
+// static holds the files by their names, without the hash.
+type static map[string]*staticFile
+
+var staticTypes = map[string]string{
+	".css":   "text/css; charset=utf-8",
+	".js":    "text/javascript; charset=utf-8",
+	".svg":   "image/svg+xml",
+	".woff2": "font/woff2",
+}
+
+// newStatic reads the files. The stylesheet is all of static/css, one after the other: one file
+// for readers, several for editors.
+func newStatic() (static, error) {
+	files := make(static)
+	for _, pattern := range []string{"static/fonts/*", "static/*.*"} {
+		names, err := fs.Glob(staticFiles, pattern)
+		if err != nil {
+			return nil, err
+		}
+		for _, name := range names {
+			body, err := staticFiles.ReadFile(name)
+			if err != nil {
+				return nil, err
+			}
+			files.add(path.Base(name), body)
+		}
+	}
+	sheets, err := fs.Glob(staticFiles, "static/css/*.css")
+	if err != nil {
+		return nil, err
+	}
+	var css bytes.Buffer
+	for _, name := range sheets {
+		body, err := staticFiles.ReadFile(name)
+		if err != nil {
+			return nil, err
+		}
+		css.Write(body)
+	}
+	linked, err := files.link(css.String())
+	if err != nil {
+		return nil, err
+	}
+	files.add("palmares.css", []byte(linked))
+	return files, nil
+}
+
+// link writes the paths of fonts into a stylesheet, which names them url("x.woff2").
+func (s static) link(css string) (string, error) {
+	var b strings.Builder
+	for {
+		before, rest, found := strings.Cut(css, `url("`)
+		b.WriteString(before)
+		if !found {
+			return b.String(), nil
+		}
+		name, after, _ := strings.Cut(rest, `")`)
+		f := s[name]
+		if f == nil {
+			return "", fmt.Errorf("the stylesheet names %q, which is no static file", name)
+		}
+		b.WriteString(`url("` + f.path + `")`)
+		css = after
+	}
+}
+
+var hashEncoding = base32.NewEncoding("abcdefghijklmnopqrstuvwxyz234567").WithPadding(base32.NoPadding)
+
+func (s static) add(name string, body []byte) {
+	sum := sha256.Sum256(body)
+	ext := path.Ext(name)
+	hash := hashEncoding.EncodeToString(sum[:])[:12]
+	f := &staticFile{
+		path: staticPath + strings.TrimSuffix(name, ext) + "." + hash + ext,
+		page: newPage(http.StatusOK, staticTypes[ext], body, ext != ".woff2"),
+	}
+	s[name] = f
+}
+
+var (
+	cacheForever = web.NewField("Cache-Control", "public, max-age=31536000, immutable")
+	cacheAsk     = web.NewField("Cache-Control", "no-cache")
+)
+
+// serve answers with a file. Behind one cache there may be nodes of two versions, and a page of
+// one may ask the other for its files. An unknown hash therefore gets the file as it is here,
+// which nothing may keep.
+func (s static) serve(w http.ResponseWriter, r *http.Request) error {
+	asked := strings.TrimPrefix(r.URL.Path, staticPath)
+	ext := path.Ext(asked)
+	name := strings.TrimSuffix(asked, ext)
+	if dot := strings.LastIndexByte(name, '.'); dot >= 0 {
+		name = name[:dot]
+	}
+	f := s[name+ext]
+	if f == nil {
+		return noSuchPage(r)
+	}
+	web.SetFields(w, staticHeaders...)
+	if f.path == r.URL.Path {
+		web.SetFields(w, cacheForever)
+	} else {
+		web.SetFields(w, cacheAsk)
+	}
+	f.page.write(w, r)
+	return nil
+}
