@@ -47,6 +47,7 @@ var layers = []struct {
 			"internal/account", "internal/catalog", "internal/logging", "internal/site/locale",
 			"internal/web", "internal/web/negotiate",
 		},
+		"internal/site/chart":    {},
 		"internal/site/locale":   {"internal/catalog"},
 		"internal/web":           {"internal/logging", "internal/web/wire"},
 		"internal/web/negotiate": {},

@@ -1,0 +1,204 @@
+package chart
+
+import (
+	"math"
+	"strconv"
+	"strings"
+	"time"
+)
+
+// The room around the data.
+const (
+	leftMargin   = 5 // half a dot
+	topMargin    = 34
+	bottomMargin = 26
+	leastGutter  = 28 // at the right, for the values of the grid
+	gutterGap    = 8
+	day          = 24 * time.Hour
+)
+
+// A grid is the lines behind the data: multiples of a step that is 1, 2 or 5 times a power of ten.
+type grid struct{ low, high, step int }
+
+// newGrid makes a grid of 2 to 6 lines above low. It needs values that differ by 2 or more.
+func newGrid(low, high, least int) grid {
+	for step := ceilingStep(high); ; step = smallerStep(step) {
+		if high/step-low/step >= least || step == 1 {
+			return grid{low / step * step, high, step}
+		}
+	}
+}
+
+// ceilingStep is the smallest step that is not below v.
+func ceilingStep(v int) int {
+	step := 1
+	for step < v {
+		step *= 10
+	}
+	return step
+}
+
+// smallerStep is the next step down: 10, 5, 2, 1.
+func smallerStep(step int) int {
+	if first, _ := strconv.Atoi(strconv.Itoa(step)[:1]); first == 5 {
+		return step / 5 * 2
+	}
+	return step / 2
+}
+
+// lines are the values that get a line, without the lowest, where the axis is.
+func (g grid) lines() []int {
+	var values []int
+	for v := g.low + g.step; v <= g.high; v += g.step {
+		values = append(values, v)
+	}
+	return values
+}
+
+// A plot is where the data goes: values from bottom to top, time from left to right.
+type plot struct {
+	box
+	low, high   int
+	from, until time.Time
+}
+
+// newPlot leaves room at the right for the values that the grid shows.
+func newPlot(f Frame, shown []int, low, high int, from, until time.Time) plot {
+	gutter := float64(leastGutter)
+	for _, v := range shown {
+		gutter = math.Max(gutter, gutterGap+width(f.Value(v), 12)+1)
+	}
+	w, h := float64(f.Width), float64(f.Height)
+	return plot{box{leftMargin, topMargin, w - gutter, h - bottomMargin}, low, high, from, until}
+}
+
+func (p plot) x(t time.Time) float64 {
+	return p.left + float64(t.Sub(p.from))/float64(p.until.Sub(p.from))*(p.right-p.left)
+}
+
+func (p plot) y(v int) float64 {
+	return p.bottom - float64(v-p.low)/float64(p.high-p.low)*(p.bottom-p.top)
+}
+
+// gridLine draws a line across the plot with its value at the right.
+func (c *canvas) gridLine(p plot, y float64, label string) {
+	c.grid = append(c.grid, box{p.left, y, p.right, y})
+	c.write(text{s: label, anchor: start, x: p.right + gutterGap, y: y + 4})
+}
+
+// A tick is a mark on the time axis.
+type tick struct {
+	t     time.Time
+	label string
+}
+
+// An interval is the time between two ticks: some months, or some days.
+type interval struct{ months, days int }
+
+// intervals are those that a time axis may have, the shortest first.
+var intervals = []interval{
+	{days: 1},
+	{days: 2},
+	{days: 5},
+	{days: 10},
+	{days: 15},
+	{months: 1},
+	{months: 2},
+	{months: 3},
+	{months: 6},
+	{months: 12},
+	{months: 24},
+	{months: 60},
+	{months: 120},
+	{months: 240},
+}
+
+// ticks are as many marks as have room, all at one interval of days or of months. perDay is how
+// many pixels a day takes.
+func ticks(f Frame, from, until time.Time, inDays bool, perDay float64) []tick {
+	var marks []tick
+	for _, i := range intervals {
+		if (i.days > 0) != inDays {
+			continue
+		}
+		marks = i.ticks(f, from, until)
+		need := 28.0
+		if inDays { // one of them gets its year added
+			need += width(" 2000", 12)
+		}
+		var widest float64
+		for _, m := range marks {
+			widest = math.Max(widest, width(m.label, 12))
+		}
+		if (float64(i.months)*30.4+float64(i.days))*perDay >= widest+need {
+			break
+		}
+	}
+	return marks
+}
+
+func (i interval) ticks(f Frame, from, until time.Time) []tick {
+	var marks []tick
+	if i.days > 0 {
+		for t := from; !t.After(until); t = t.AddDate(0, 0, i.days) {
+			marks = append(marks, tick{t, f.Day(t)})
+		}
+		return marks
+	}
+	t := time.Date(from.Year(), from.Month(), 1, 0, 0, 0, 0, time.UTC)
+	for ; !t.After(until); t = t.AddDate(0, 1, 0) {
+		since := t.Year()*12 + int(t.Month()) - 1
+		switch {
+		case t.Before(from), since%i.months != 0:
+		case t.Month() == time.January:
+			marks = append(marks, tick{t, strconv.Itoa(t.Year())})
+		default:
+			marks = append(marks, tick{t, f.Month(t)})
+		}
+	}
+	return marks
+}
+
+// timeAxis writes the ticks at the bottom of the drawing. When none of them is a year, one gets its
+// year added. It returns the ticks that had room.
+func (c *canvas) timeAxis(marks []tick, x func(time.Time) float64) []tick {
+	texts := make([]text, len(marks))
+	years := false
+	for i, m := range marks {
+		texts[i] = c.tickText(m.label, x(m.t))
+		years = years || m.label == strconv.Itoa(m.t.Year())
+	}
+	for i := range marks {
+		if years {
+			break
+		}
+		dated := c.tickText(marks[i].label+"\u00a0"+strconv.Itoa(marks[i].t.Year()), x(marks[i].t))
+		if i+1 == len(marks) || !dated.box().grown(4).overlaps(texts[i+1].box()) {
+			texts[i], years = dated, true
+		}
+	}
+	var written []tick
+	for i, t := range texts {
+		if c.write(t) {
+			written = append(written, marks[i])
+		}
+	}
+	return written
+}
+
+// axis draws the line that the data stands on, with the ticks of its time.
+func (c *canvas) axis(p plot, marks []tick) {
+	var d strings.Builder
+	d.WriteString(at("M", p.left, p.bottom) + "H" + number(p.right))
+	for _, m := range c.timeAxis(marks, p.x) {
+		d.WriteString(at("M", p.x(m.t), p.bottom) + "v5")
+	}
+	c.path("axis", d.String())
+}
+
+// tickText is centred on its tick, but not beyond the edges.
+func (c *canvas) tickText(s string, x float64) text {
+	half := width(s, 12)/2 + 1
+	x = math.Min(math.Max(x, half), c.size.right-half)
+	return text{s: s, anchor: middle, x: x, y: c.size.bottom - 6}
+}

@@ -1,0 +1,145 @@
+package chart
+
+import (
+	"html/template"
+	"time"
+)
+
+// A Movement is how many prices rose and fell in a month.
+type Movement struct {
+	Month    time.Time
+	Up, Down int
+}
+
+// MovementWords are the words that a chart of movements needs.
+type MovementWords struct {
+	Up, Down string                // what the colours mean: "hausses", "baisses"
+	Tip      func(Movement) string // when the pointer rests on a bar; nil for none
+}
+
+// Movements draws rises as bars upwards and falls as bars downwards, on one scale, and writes the
+// highest number of each. Months are in order and leave none out. Without any it returns "".
+func Movements(f Frame, w MovementWords, months []Movement) template.HTML {
+	if len(months) == 0 {
+		return ""
+	}
+	up, down := 1, 1
+	for _, m := range months {
+		up, down = max(up, m.Up), max(down, m.Down)
+	}
+	step := max(ceilingStep(up), ceilingStep(down))
+	for up/step+down/step < 2 {
+		step = smallerStep(step)
+	}
+	rises, falls := grid{0, up, step}.lines(), grid{0, down, step}.lines()
+	p := newPlot(f, append(rises, falls...), -down, up, time.Time{}, time.Time{})
+	p.top, p.bottom = 46, p.bottom-18 // the key above, and room for a number beyond the bars
+
+	c := newCanvas(f)
+	key := text{s: w.Up, class: "key up", anchor: start, x: p.left, y: 14}
+	c.write(key)
+	c.write(text{s: w.Down, class: "key down", anchor: start, x: key.box().right + 14, y: 14})
+	for _, v := range rises {
+		c.gridLine(p, p.y(v), f.Value(v))
+	}
+	for _, v := range falls {
+		c.gridLine(p, p.y(-v), f.Value(v))
+	}
+	c.movementBars(f, w, p, months)
+	c.path("axis", at("M", p.left, p.y(0))+"H"+number(p.right))
+	return c.html()
+}
+
+func (c *canvas) movementBars(f Frame, w MovementWords, p plot, months []Movement) {
+	slots := newSlots(p, len(months))
+	highest, lowest := 0, 0
+	for i, m := range months {
+		if m.Up >= months[highest].Up {
+			highest = i
+		}
+		if m.Down >= months[lowest].Down {
+			lowest = i
+		}
+		tip := ""
+		if w.Tip != nil {
+			tip = w.Tip(m)
+		}
+		if m.Up > 0 {
+			c.rect("bar up", slots.box(i, p.y(m.Up), p.y(0)), tip)
+		}
+		if m.Down > 0 {
+			c.rect("bar down", slots.box(i, p.y(0), p.y(-m.Down)), tip)
+		}
+	}
+	if n := months[highest].Up; n > 0 {
+		c.write(text{s: f.Value(n), class: "lbl up", anchor: middle, x: slots.middle(highest), y: p.y(n) - 6})
+	}
+	if n := months[lowest].Down; n > 0 {
+		c.write(text{s: f.Value(n), class: "lbl down", anchor: middle, x: slots.middle(lowest), y: p.y(-n) + 17})
+	}
+	from := time.Date(months[0].Month.Year(), months[0].Month.Month(), 1, 0, 0, 0, 0, time.UTC)
+	marks := ticks(f, from, from.AddDate(0, len(months)-1, 0), false, slots.each/30.4)
+	c.timeAxis(marks, func(t time.Time) float64 {
+		return slots.middle((t.Year()-from.Year())*12 + int(t.Month()) - int(from.Month()))
+	})
+}
+
+// Bars draws one bar a day, beneath a limit if that is not 0. Days are in order and leave none out;
+// the last one is today. Without any it returns "".
+func Bars(f Frame, days []Point, limit int) template.HTML {
+	days = sorted(days)
+	if len(days) == 0 {
+		return ""
+	}
+	high := max(limit, 3)
+	for _, d := range days {
+		high = max(high, d.Value)
+	}
+	g := newGrid(0, high, 3)
+	p := newPlot(f, append(g.lines(), limit), 0, high, time.Time{}, time.Time{})
+	p.top = 24
+
+	c := newCanvas(f)
+	if limit > 0 { // before the grid, whose values give way to it
+		c.write(text{s: f.Value(limit), class: "cap-l", anchor: start, x: p.right + gutterGap, y: p.y(limit) + 4})
+	}
+	for _, v := range g.lines() {
+		if v != limit {
+			c.gridLine(p, p.y(v), f.Value(v))
+		}
+	}
+	slots := newSlots(p, len(days))
+	for i, d := range days {
+		class := "bar"
+		switch {
+		case i == len(days)-1:
+			class = "bar today"
+		case limit > 0 && d.Value >= limit:
+			class = "bar over"
+		}
+		if d.Value > 0 {
+			c.rect(class, slots.box(i, p.y(d.Value), p.bottom), f.tip(d))
+		}
+	}
+	c.path("axis", at("M", p.left, p.bottom)+"H"+number(p.right))
+	if limit > 0 {
+		c.path("cap", at("M", p.left, p.y(limit))+"H"+number(p.right))
+	}
+	from := days[0].Day
+	marks := ticks(f, from, days[len(days)-1].Day, true, slots.each)
+	c.timeAxis(marks, func(t time.Time) float64 { return slots.middle(int(t.Sub(from) / day)) })
+	return c.html()
+}
+
+// slots are the places of bars, side by side.
+type slots struct{ left, each float64 }
+
+func newSlots(p plot, n int) slots { return slots{p.left, (p.right - p.left) / float64(n)} }
+
+func (s slots) middle(i int) float64 { return s.left + (float64(i)+.5)*s.each }
+
+// box is a bar, which leaves a gap to the next and is never a slab.
+func (s slots) box(i int, top, bottom float64) box {
+	half := min(s.each*.36, 16)
+	return box{s.middle(i) - half, top, s.middle(i) + half, bottom}
+}

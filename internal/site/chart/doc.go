@@ -1,0 +1,30 @@
+// Package chart draws the charts of pages as SVG. It knows nothing of catalogs or languages: the
+// caller passes points, the functions that write values and dates, and one sentence that says what
+// the chart shows, for those who do not see it.
+//
+// A drawing holds classes and presentation attributes, never a style, so that it passes a strict
+// Content-Security-Policy and one drawing serves light and dark. It holds no ids, so that a page
+// can have several. It is drawn for one width and is not meant to be scaled, because its text would
+// scale too: draw it once for each width that the layout has, such as [Wide] and [Narrow].
+//
+// Text is placed by an estimate of its width. No text overlaps another or leaves the drawing; what
+// finds no place is left out.
+//
+// Read the files in this order: draw.go, axis.go, steps.go, labels.go, line.go, bars.go, scale.go.
+//
+// # Classes
+//
+// A stylesheet must have these, of an element with the class chart:
+//
+//	text          12px, tabular figures: the values and dates of the axes
+//	.grid .axis   strokes: the lines behind the data, and the line that data stands on
+//	.area .line   the fill beneath a line, and the line, 3px, fill: none
+//	.dot          the points of a line
+//	.lbl          15px, bold: the values of points; .lbl.up a rise, .lbl.down a fall
+//	.bar          a bar; .bar.today, .bar.over, .bar.up (rises) and .bar.down (falls)
+//	.key          12px, bold: what the colours mean; .key.up and .key.down
+//	.cap .cap-l   the line of a limit, and its value
+//
+// And of an element with the class scale: .base, .val and .tick, all fills.
+// testdata/chart.css has the rules that the estimates were made for.
+package chart

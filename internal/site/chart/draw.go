@@ -1,0 +1,237 @@
+package chart
+
+import (
+	"cmp"
+	"html/template"
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+	"unicode"
+)
+
+// The widths that the layout has, in CSS pixels.
+const (
+	Wide   = 724
+	Narrow = 358
+)
+
+// A Frame is what all charts have: a size in CSS pixels, a sentence, and the language.
+type Frame struct {
+	Title         string // one sentence that says what the chart shows
+	Width, Height int
+
+	Value func(int) string                  // on axes and beside points: "20 €"
+	Month func(time.Time) string            // on the time axis: "oct."
+	Day   func(time.Time) string            // on a time axis of a few weeks: "6 oct."
+	Tip   func(day time.Time, v int) string // when the pointer rests on a point; nil for none
+}
+
+// A Point is a value from or on a day.
+type Point struct {
+	Day   time.Time
+	Value int
+}
+
+// sorted returns the points by day. Of several on one day only the last stays.
+func sorted(points []Point) []Point {
+	byDay := make([]Point, 0, len(points))
+	for _, p := range points {
+		byDay = append(byDay, Point{midnight(p.Day), max(p.Value, 0)})
+	}
+	slices.SortStableFunc(byDay, func(a, b Point) int { return a.Day.Compare(b.Day) })
+	kept := byDay[:0]
+	for i, p := range byDay {
+		if i+1 == len(byDay) || !byDay[i+1].Day.Equal(p.Day) {
+			kept = append(kept, p)
+		}
+	}
+	return kept
+}
+
+func midnight(t time.Time) time.Time {
+	y, m, d := t.Date()
+	return time.Date(y, m, d, 0, 0, 0, 0, time.UTC)
+}
+
+// A box is a part of the drawing.
+type box struct{ left, top, right, bottom float64 }
+
+func (b box) overlaps(o box) bool {
+	return b.left < o.right && o.left < b.right && b.top < o.bottom && o.top < b.bottom
+}
+
+func (b box) within(o box) bool {
+	return b.left >= o.left && b.right <= o.right && b.top >= o.top && b.bottom <= o.bottom
+}
+
+func (b box) grown(by float64) box {
+	return box{b.left - by, b.top - by, b.right + by, b.bottom + by}
+}
+
+// A text is a line of text whose baseline is at y.
+type text struct {
+	s, class string
+	anchor   anchor
+	x, y     float64
+}
+
+type anchor string
+
+const (
+	start  anchor = "start"
+	middle anchor = "middle"
+	end    anchor = "end"
+)
+
+// box is what the text covers, more or less.
+func (t text) box() box {
+	size := 12.0
+	if strings.HasPrefix(t.class, "lbl") {
+		size = 15
+	}
+	w := width(t.s, size)
+	left := t.x
+	switch t.anchor {
+	case middle:
+		left -= w / 2
+	case end:
+		left -= w
+	case start:
+	}
+	return box{left, t.y - .8*size, left + w, t.y + .2*size}
+}
+
+// width estimates how wide a text is, a little too wide rather than too narrow: the figures are
+// those of the site's typeface in its heaviest weight, and other sans serifs are narrower.
+func width(s string, size float64) float64 {
+	var em float64
+	for _, r := range s {
+		switch {
+		case unicode.IsSpace(r):
+			em += .25
+		case strings.ContainsRune("ijl.,:;!|’'()/J", r):
+			em += .3
+		case strings.ContainsRune("frt-", r):
+			em += .45
+		case strings.ContainsRune("mwMW", r):
+			em++
+		case unicode.IsUpper(r), r == '€':
+			em += .75
+		default:
+			em += .65
+		}
+	}
+	return em * size
+}
+
+// A canvas is a drawing in the making: the grid at the back, then shapes, then text. It knows where
+// there is text already.
+type canvas struct {
+	head, shapes, words strings.Builder
+
+	size  box
+	grid  []box // lines: boxes without height
+	texts []box
+}
+
+func newCanvas(f Frame) *canvas {
+	c := &canvas{size: box{0, 0, float64(f.Width), float64(f.Height)}}
+	w, h := strconv.Itoa(f.Width), strconv.Itoa(f.Height)
+	c.head.WriteString(`<svg class="chart" viewBox="0 0 ` + w + ` ` + h + `" width="` + w + `" height="` + h +
+		`" role="img" aria-label="` + template.HTMLEscapeString(f.Title) + `">`)
+	return c
+}
+
+func (c *canvas) html() template.HTML {
+	for _, line := range c.grid {
+		c.head.WriteString(`<path class="grid" d="` + c.around(line) + `"/>`)
+	}
+	return template.HTML(c.head.String() + c.shapes.String() + c.words.String() + `</svg>`) //nolint:gosec // all text in it is escaped
+}
+
+// around is the path of a line of the grid that leaves out what would run through text.
+func (c *canvas) around(line box) string {
+	var cuts []box
+	for _, b := range c.texts {
+		if b = b.grown(2); b.overlaps(line.grown(.5)) {
+			cuts = append(cuts, b)
+		}
+	}
+	slices.SortFunc(cuts, func(a, b box) int { return cmp.Compare(a.left, b.left) })
+	cuts = append(cuts, box{left: line.right})
+	var d strings.Builder
+	x := line.left
+	for _, b := range cuts {
+		if b.left > x {
+			d.WriteString(at("M", x, line.top) + "H" + number(b.left))
+		}
+		x = math.Max(x, b.right)
+	}
+	return d.String()
+}
+
+// free says whether text can stand in a box: inside the drawing, and a little away from other text.
+func (c *canvas) free(b box) bool {
+	return b.within(c.size) && !slices.ContainsFunc(c.texts, b.grown(3).overlaps)
+}
+
+// write writes a text if there is room for it.
+func (c *canvas) write(t text) bool {
+	b := t.box()
+	if !c.free(b) {
+		return false
+	}
+	c.texts = append(c.texts, b)
+	c.words.WriteString(`<text`)
+	if t.class != "" {
+		c.words.WriteString(` class="` + t.class + `"`)
+	}
+	c.words.WriteString(` x="` + number(t.x) + `" y="` + number(t.y) + `"`)
+	if t.anchor != start {
+		c.words.WriteString(` text-anchor="` + string(t.anchor) + `"`)
+	}
+	c.words.WriteString(`>` + template.HTMLEscapeString(t.s) + `</text>`)
+	return true
+}
+
+func (c *canvas) path(class, d string) {
+	c.shapes.WriteString(`<path class="` + class + `" d="` + d + `"/>`)
+}
+
+func (c *canvas) dot(x, y, r float64, tip string) {
+	c.shape("circle", "dot", ` cx="`+number(x)+`" cy="`+number(y)+`" r="`+number(r)+`"`, tip)
+}
+
+func (c *canvas) rect(class string, b box, tip string) {
+	c.shape("rect", class, ` x="`+number(b.left)+`" y="`+number(b.top)+
+		`" width="`+number(b.right-b.left)+`" height="`+number(b.bottom-b.top)+`"`, tip)
+}
+
+func (c *canvas) shape(name, class, attributes, tip string) {
+	c.shapes.WriteString(`<` + name + ` class="` + class + `"` + attributes)
+	if tip == "" {
+		c.shapes.WriteString(`/>`)
+		return
+	}
+	c.shapes.WriteString(`><title>` + template.HTMLEscapeString(tip) + `</title></` + name + `>`)
+}
+
+// tip is what the pointer shows over a point.
+func (f Frame) tip(p Point) string {
+	if f.Tip == nil {
+		return ""
+	}
+	return f.Tip(p.Day, p.Value)
+}
+
+// number writes a coordinate. A tenth of a pixel is as fine as anybody sees.
+func number(v float64) string {
+	return strconv.FormatFloat(math.Round(v*10)/10, 'f', -1, 64)
+}
+
+// at writes a place on a path.
+func at(command string, x, y float64) string {
+	return command + number(x) + " " + number(y)
+}
