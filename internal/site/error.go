@@ -3,6 +3,8 @@ package site
 import (
 	"fmt"
 	"net/http"
+	"slices"
+	"strings"
 
 	"github.com/palmares-hq/palmares/internal/web"
 )
@@ -13,10 +15,60 @@ type errorBody struct {
 	Heading  string
 	Sentence string
 	Detail   string // what the API would say, in English; "" when it adds nothing
+	Near     []near // what the reader may have meant
 }
 
-// errorDocument is the page of an error.
-func errorDocument(r *request, e *web.Error) *document {
+// A near is a tool whose slug is close to one that does not exist.
+type near struct{ Name, Path string }
+
+const (
+	maxNear     = 5
+	maxNearSlug = 40 // a longer slug would cost too many tries
+)
+
+// nearTo looks for tools that a mistyped slug may mean: those one letter away, and those that its
+// first words name. It needs no index: it asks for each slug that there might be.
+func (r *request) nearTo(slug string) []near {
+	if len(slug) > maxNearSlug {
+		return nil
+	}
+	var found []near
+	try := func(slug string) {
+		n := near{Path: r.path("tool", slug)}
+		if t, ok := r.Tool(slug); ok {
+			n.Name = t.Name
+		} else if dead, ok := r.Retired(slug); ok {
+			n.Name = dead.Name
+		}
+		if n.Name != "" && len(found) < maxNear && !slices.Contains(found, n) {
+			found = append(found, n)
+		}
+	}
+	for words := slug; words != ""; {
+		words = words[:max(strings.LastIndexByte(words, '-'), 0)]
+		try(words)
+	}
+	const letters = "abcdefghijklmnopqrstuvwxyz0123456789-"
+	for i := range len(slug) + 1 {
+		before, after := slug[:i], slug[i:]
+		for _, letter := range letters {
+			try(before + string(letter) + after)
+			if after != "" {
+				try(before + string(letter) + after[1:])
+			}
+		}
+		if after != "" {
+			try(before + after[1:])
+		}
+		if len(after) > 1 {
+			try(before + after[1:2] + after[:1] + after[2:])
+		}
+	}
+	return found
+}
+
+// errorDocument is the page of an error. The slug is that of the path, if it names one.
+func errorDocument(r *request, slug string, e *web.Error) *document {
 	name := fmt.Sprintf("error.%d", e.Status)
 	if _, ok := r.texts[name]; !ok {
 		name = "error.other"
@@ -24,6 +76,9 @@ func errorDocument(r *request, e *web.Error) *document {
 	body := errorBody{Status: e.Status, Heading: r.must(name), Sentence: r.must(name + ".sentence")}
 	if e.Status == http.StatusBadRequest {
 		body.Detail = e.Message
+	}
+	if e.Status == http.StatusNotFound {
+		body.Near = r.nearTo(slug)
 	}
 	return &document{Status: e.Status, Title: body.Heading, NoIndex: true, Body: body}
 }

@@ -69,5 +69,6 @@ var errorTexts = texts{
 	},
 	"error.other":          {"Quelque chose s’est mal passé", "Something went wrong"},
 	"error.other.sentence": {"L’erreur est de notre côté\u00a0; elle est notée.", "The fault is ours, and it was noted."},
+	"error.near":           {"Vous cherchiez peut-être :", "You may have meant:"},
 	"error.home":           {"Retour à la une", "Back to the front page"},
 }

@@ -1,11 +1,295 @@
 package site
 
+import (
+	"bytes"
+	"encoding/json"
+	"html/template"
+	"net/url"
+	"strings"
+	"time"
+
+	"github.com/palmares-hq/palmares/internal/catalog"
+)
+
 var landingTexts = texts{
-	"landing.title": {"Les outils d’IA, testés et notés", "AI tools, tested and scored"},
+	"landing.title": {"%s\u00a0: les outils d’IA, testés et notés", "%s: AI tools, tested and scored"},
+	"landing.description": {
+		"Des outils d’intelligence artificielle notés sur dix, leurs prix en euros et leur histoire, des comparatifs, et une API ouverte.",
+		"AI tools scored out of ten, their prices in euros with their history, head-to-head comparisons, and an open API.",
+	},
+	"landing.hero-html": {
+		"Les outils d’IA, <span class=\"mark\">testés</span>, notés, servis en\u00a0JSON.",
+		"AI tools, <span class=\"mark\">tested</span>, scored, served as\u00a0JSON.",
+	},
+	"landing.lede": {
+		"Note, vérifiabilité, prix en euros et avis complet se lisent ici, ou par une API ouverte\u00a0: %s requêtes par jour, sans inscription.",
+		"Score, verifiability, price in euros and the whole review: read them here, or through an open API with %s requests a day and no sign-up.",
+	},
+	"landing.call":    {"Faire un premier appel", "Make a first call"},
+	"landing.browse":  {"Parcourir le classement", "Browse the ranking"},
+	"landing.caption": {"Les premiers du classement", "The top of the ranking"},
+	"landing.rank":    {"Rang", "Rank"},
+	"landing.tool":    {"Outil", "Tool"},
+	"landing.score":   {"Note sur 10", "Score out of 10"},
+	"landing.unscored": {
+		"Aucun outil n’a encore de note. Le classement commence avec la première.",
+		"No tool has a score yet. The ranking starts with the first one.",
+	},
+
+	"landing.tools":   {"outil suivi|outils suivis", "tool followed|tools followed"},
+	"landing.tested":  {"testé et noté|testés et notés", "tested and scored|tested and scored"},
+	"landing.average": {"de moyenne sur dix", "on average, out of ten"},
+	"landing.retired": {"au cimetière", "in the cemetery"},
+
+	"landing.first":   {"Un premier appel, tout de suite", "A first call, right now"},
+	"landing.lang":    {"Langage", "Language"},
+	"landing.answer":  {"200, la réponse entière", "200, the whole response"},
+	"landing.openapi": {"Toutes les opérations", "All operations"},
+
+	"landing.week":          {"Cette semaine", "This week"},
+	"landing.all":           {"Tous les changements", "All changes"},
+	"landing.prices":        {"Prix", "Prices"},
+	"landing.noprices":      {"Aucun prix n’a bougé depuis sept jours.", "No price has moved in seven days."},
+	"landing.new":           {"Entrent au classement", "New in the ranking"},
+	"landing.nonew":         {"Aucun outil n’est entré depuis sept jours.", "No tool was added in seven days."},
+	"landing.nodeath":       {"Personne n’est mort cette semaine.", "Nobody died this week."},
+	"landing.firstedition":  {"C’est la première édition\u00a0: tout y est nouveau.", "This is the first edition: everything is new."},
+	"landing.rise":          {"passe à %s", "goes up to %s"},
+	"landing.fall":          {"baisse à %s", "comes down to %s"},
+	"landing.free":          {"devient gratuit", "becomes free"},
+	"landing.change":        {"passe à %s", "changes to %s"},
+	"landing.before":        {"%s auparavant, le %s", "%s before, on %s"},
+	"landing.entry":         {"%s, note %s", "%s, scored %s"},
+	"landing.entryunscored": {"%s, pas encore noté", "%s, not scored yet"},
+
+	"landing.duels":   {"Face à face", "Head to head"},
+	"landing.against": {"contre", "against"},
+	"landing.count":   {"Le seul comparatif|Les %s comparatifs", "The only comparison|All %s comparisons"},
+	"landing.plans":   {"Tarifs", "Plans"},
+	"landing.details": {"Le détail", "In detail"},
 }
+
+// codeLanguages are those that the first call is shown in, with what each makes of its URL.
+var codeLanguages = []struct{ id, name, code string }{
+	{"curl", "curl", "curl '%s'"},
+	{"go", "Go", "resp, err := http.Get(\n\t\"%s\")"},
+	{"typescript", "TypeScript", "const tool = await (await fetch(\n  \"%s\")).json();"},
+	{"python", "Python", "import json, urllib.request as u\ntool = json.load(u.urlopen(\n    \"%s\"))"},
+}
+
+// landingParams says which language the first call is shown in.
+type landingParams struct{ code int }
+
+// parseLanding reads the language of the first call; one that there is not is the first.
+func parseLanding(rawQuery string) (any, error) {
+	values, err := url.ParseQuery(rawQuery)
+	if err != nil {
+		return landingParams{}, nil //nolint:nilerr // the rest of the page does not depend on it
+	}
+	for i, l := range codeLanguages {
+		if l.id == values.Get("lang") {
+			return landingParams{i}, nil
+		}
+	}
+	return landingParams{}, nil
+}
+
+type landingBody struct {
+	Top   []ranked
+	Stats catalog.Stats
+	Daily int // requests without a key
+	First firstCall
+	Week  week
+	Duels []catalog.Matchup
+	Plans plansTable
+}
+
+// A ranked tool is a row of a ranking.
+type ranked struct {
+	*catalog.Tool
+	Rank     int
+	Category string
+}
+
+// A firstCall is a call of the API with its answer.
+type firstCall struct {
+	Tabs   []tab
+	Code   string
+	Answer template.HTML
+	Date   catalog.Date
+}
+
+type tab struct {
+	Name, Path string
+	Current    bool
+}
+
+// A week is what happened in the last seven days.
+type week struct {
+	First  bool // the catalog has one edition, in which all is new
+	Prices []priceMove
+	New    []ranked
+	Dead   *catalog.Retired
+}
+
+// A priceMove is a change of price, in words.
+type priceMove struct {
+	*catalog.Tool
+	Text    string
+	Percent int // 0 when the two cannot be compared
+	Before  string
+	On      catalog.Date
+}
+
+const (
+	landingRows  = 7
+	landingBrief = 3 // lines of a column of the week
+	landingDuels = 2
+)
 
 func viewLanding(r *request) (*document, error) {
-	return &document{Title: r.must("landing.title"), Description: r.must("landing.title")}, nil
+	d := &document{
+		Title: r.must("landing.title", r.Service().Name), Description: r.must("landing.description"),
+		API: []string{"/api/v1/stats"},
+	}
+	params, _ := r.params.(landingParams)
+	d.NoIndex = params != landingParams{}
+	plans := plans()
+	body := landingBody{Stats: r.Stats(), Daily: plans.Anonymous, Week: r.week(), Plans: plans}
+	top := r.Tools(catalog.ToolQuery{Paging: catalog.Paging{Page: 1, Limit: landingRows}})
+	for i, t := range top.Items {
+		if t.Score.Known {
+			body.Top = append(body.Top, ranked{t, i + 1, r.category(t.Category)})
+		}
+	}
+	if len(top.Items) > 0 {
+		first, err := r.firstCall(top.Items[0].Slug, params.code)
+		if err != nil {
+			return nil, err
+		}
+		body.First = first
+	}
+	body.Duels = r.Comparisons(catalog.ComparisonQuery{
+		Paging: catalog.Paging{Page: 1, Limit: landingDuels},
+	}).Items
+	d.Body = body
+	return d, nil
 }
 
-func parseLanding(string) (any, error) { return struct{}{}, nil }
+func (r *request) firstCall(slug string, code int) (firstCall, error) {
+	path := "/api/v1/tools/" + slug
+	answer, _ := r.ToolJSON(slug)
+	var indented bytes.Buffer
+	if err := json.Indent(&indented, answer.Body, "", "  "); err != nil {
+		return firstCall{}, err
+	}
+	f := firstCall{
+		Code:   strings.ReplaceAll(codeLanguages[code].code, "%s", r.base()+path),
+		Answer: highlightJSON(indented.String()), Date: r.Snapshot.Edition().Date(),
+	}
+	for i, l := range codeLanguages {
+		to := r.path("landing", "") + "?lang=" + l.id + "#appel"
+		if i == 0 {
+			to = r.path("landing", "") + "#appel"
+		}
+		f.Tabs = append(f.Tabs, tab{l.name, to, i == code})
+	}
+	return f, nil
+}
+
+// highlightJSON marks the keys and the strings of JSON that has a key on each line.
+func highlightJSON(s string) template.HTML {
+	var b strings.Builder
+	for line := range strings.Lines(s) {
+		key, value, found := strings.Cut(line, `": `)
+		if !found {
+			b.WriteString(template.HTMLEscapeString(line))
+			continue
+		}
+		quote := strings.IndexByte(key, '"')
+		b.WriteString(key[:quote] + `<span class="k">` + template.HTMLEscapeString(key[quote:]+`"`) + `</span>: `)
+		end := strings.LastIndexByte(value, '"')
+		if !strings.HasPrefix(value, `"`) || end == 0 {
+			b.WriteString(template.HTMLEscapeString(value))
+			continue
+		}
+		b.WriteString(`<span class="s">` + template.HTMLEscapeString(value[:end+1]) + `</span>` + value[end+1:])
+	}
+	return raw(b.String())
+}
+
+// week reads the last seven days from the change log.
+func (r *request) week() week {
+	w := week{First: r.Snapshot.Edition().Number == 1}
+	since := r.today.Time().Add(-6 * 24 * time.Hour)
+	for e := range r.RecentChanges() {
+		if e.At.Before(since) {
+			break
+		}
+		switch e.Type {
+		case catalog.PriceChanged:
+			if t, ok := r.Tool(e.Slug); ok && len(w.Prices) < landingBrief && !w.has(e.Slug) {
+				w.Prices = append(w.Prices, r.priceMove(t, catalog.DateOf(e.At)))
+			}
+		case catalog.ToolCreated:
+			if t, ok := r.Tool(e.Slug); ok && len(w.New) < landingBrief {
+				w.New = append(w.New, ranked{Tool: t, Category: r.category(t.Category)})
+			}
+		case catalog.ToolRetired:
+			if dead, ok := r.Retired(e.Slug); ok && w.Dead == nil {
+				w.Dead = dead
+			}
+		case catalog.ToolUpdated, catalog.ToolRemoved, catalog.ComparisonPublished,
+			catalog.ComparisonUpdated, catalog.ComparisonUnpublished, catalog.EmbeddingsUpdated:
+		}
+	}
+	return w
+}
+
+// has reports whether a price of the tool is there already: a second change in a week is the
+// older one.
+func (w week) has(slug string) bool {
+	for _, p := range w.Prices {
+		if p.Slug == slug {
+			return true
+		}
+	}
+	return false
+}
+
+// priceMove tells the last change of a tool's price.
+func (r *request) priceMove(t *catalog.Tool, on catalog.Date) priceMove {
+	m := priceMove{Tool: t, On: on}
+	steps := t.PriceSteps()
+	if len(steps) < 2 {
+		m.Text = r.must("landing.change", r.price(t.Price))
+		return m
+	}
+	before, after := steps[len(steps)-2].Price, steps[len(steps)-1].Price
+	m.Before = r.Price(before)
+	a, b := before.Yearly(), after.Yearly()
+	comparable := a.Period == b.Period && a.Cents > 0
+	switch {
+	case after.Cents == 0:
+		m.Text = r.must("landing.free")
+	case comparable && b.Cents > a.Cents:
+		m.Text = r.must("landing.rise", r.Price(after))
+	case comparable && b.Cents < a.Cents:
+		m.Text = r.must("landing.fall", r.Price(after))
+	default:
+		m.Text = r.must("landing.change", r.Price(after))
+	}
+	if comparable && after.Cents > 0 {
+		m.Percent = percent(a.Cents, b.Cents)
+	}
+	return m
+}
+
+// percent is by how much b is above a, rounded half away from zero.
+func percent(a, b int64) int {
+	n := (b - a) * 200 / a
+	if n < 0 {
+		return int((n - 1) / 2)
+	}
+	return int((n + 1) / 2)
+}

@@ -5,16 +5,12 @@ import (
 	"net/http/httptest"
 	"sync/atomic"
 	"testing"
-	"time"
 
 	"github.com/palmares-hq/palmares/internal/catalog"
 	"github.com/palmares-hq/palmares/internal/catalogtest"
 	"github.com/palmares-hq/palmares/internal/site"
 	"github.com/palmares-hq/palmares/internal/testkit"
 )
-
-// today is the day on which the tests read the site.
-var today = time.Date(2026, time.November, 15, 12, 0, 0, 0, time.UTC)
 
 // A reader reads the site over a catalog that a test may change.
 type reader struct {
@@ -27,10 +23,10 @@ type reader struct {
 // Current implements site.Catalog.
 func (r *reader) Current() *catalog.Snapshot { return r.current.Load() }
 
-// newReader reads the site over a snapshot.
+// newReader reads the site over a snapshot, on the day of its edition.
 func newReader(tb testing.TB, s *catalog.Snapshot, edits ...func(*site.Options)) *reader {
 	tb.Helper()
-	r := &reader{Clock: testkit.NewClock(today), tb: tb}
+	r := &reader{Clock: testkit.NewClock(s.Edition().PublishedAt), tb: tb}
 	r.current.Store(s)
 	o := site.Options{Catalog: r, Now: r.Clock.Now, BaseURL: "https://palmares.example"}
 	for _, edit := range edits {

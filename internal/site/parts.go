@@ -1,10 +1,12 @@
 package site
 
 import (
+	"html/template"
 	"net/url"
 	"strconv"
 
 	"github.com/palmares-hq/palmares/internal/catalog"
+	"github.com/palmares-hq/palmares/internal/site/chart"
 )
 
 // A pager leads to the other pages of a list.
@@ -43,4 +45,27 @@ func (r *request) category(slug string) string {
 		}
 	}
 	return slug
+}
+
+// brief is the beginning of a text: as many whole sentences as fit, one at least.
+func brief(s string, most int) string {
+	end := 0
+	for i := range len(s) {
+		whole := s[i] == '.' && (i+1 == len(s) || s[i+1] == ' ')
+		if whole && (end == 0 || i < most) {
+			end = i + 1
+		}
+	}
+	if end == 0 {
+		return s
+	}
+	return s[:end]
+}
+
+// scale draws a score as a ruler of ten. The figure stands beside it, so nobody has it read out.
+func scale(m catalog.Measure) template.HTML {
+	if !m.Known {
+		return ""
+	}
+	return chart.Scale(int(m.Hundredths))
 }

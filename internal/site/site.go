@@ -111,7 +111,8 @@ func (s *Site) WriteError(w http.ResponseWriter, r *http.Request, e *web.Error) 
 // writeError answers with the page of an error, in the language of the path.
 func (s *Site) writeError(w http.ResponseWriter, r *http.Request, e *web.Error) {
 	req := s.request(s.current(), languageOf(r.URL.Path))
-	html, err := s.renderer.render(req, "error", errorDocument(req, e))
+	_, slug, _ := s.renderer.router.find(r.URL.Path)
+	html, err := s.renderer.render(req, "error", errorDocument(req, slug, e))
 	if err != nil {
 		web.SetError(w, err)
 		web.WritePlainError(w, r, e)

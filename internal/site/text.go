@@ -72,8 +72,8 @@ func (w writer) html(name string, args ...any) (template.HTML, error) {
 	return template.HTML(s), err //nolint:gosec // the sentence is ours, the values are escaped
 }
 
-// count gives a sentence about n of something, in the singular or the plural, with n in it where
-// %s stands first.
+// count gives a sentence about n of something, in the singular or the plural. Where %s stands first,
+// n is in it.
 func (w writer) count(name string, n int, args ...any) (string, error) {
 	s, err := w.text(name)
 	if err != nil {
@@ -85,6 +85,9 @@ func (w writer) count(name string, n int, args ...any) (string, error) {
 	}
 	if !w.One(n) {
 		one = other
+	}
+	if !strings.Contains(one, "%") {
+		return one, nil
 	}
 	return fmt.Sprintf(one, append([]any{w.Integer(n)}, args...)...), nil
 }

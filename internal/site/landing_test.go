@@ -1,0 +1,68 @@
+package site_test
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/palmares-hq/palmares/internal/catalog"
+	"github.com/palmares-hq/palmares/internal/catalogtest"
+	"github.com/palmares-hq/palmares/internal/testkit"
+)
+
+func TestLanding(t *testing.T) {
+	t.Parallel()
+	first := catalogtest.Snapshot(
+		catalogtest.Tool("marteau", catalogtest.Named("Marteau & <Fils>"), catalogtest.Scored(910),
+			catalogtest.Priced(catalog.Paid, "20 €/mois")),
+		catalogtest.Tool("scie", catalogtest.Scored(640), catalogtest.Priced(catalog.Paid, "10 €/mois")),
+		catalogtest.Tool("lime", catalogtest.Unscored),
+	)
+	second := catalogtest.Amend(first, func(c *catalog.Contents) {
+		catalogtest.Find(c, "marteau").Price = "15 €/mois"
+		catalogtest.Find(c, "scie").Price = "11 €/mois"
+		c.Tools = append(c.Tools, catalogtest.Tool("rabot", catalogtest.Scored(725)))
+		c.Sort()
+		catalogtest.Retire(c, "lime")
+	})
+	empty := catalogtest.Snapshot()
+	for _, tc := range []struct {
+		name     string
+		snapshot *catalog.Snapshot
+		path     string
+		has      []string
+		hasNot   []string
+	}{
+		{"the first edition", first, "/", []string{"C’est la première édition", "Marteau &amp; &lt;Fils&gt;", "9,1"}, []string{"lime", "class=\"trio\""}},
+		{
+			"the week", second, "/", []string{
+				"baisse à 15\u00a0€/mois", "−25\u00a0%", "passe à 11\u00a0€/mois", "&#43;10\u00a0%", "7,25",
+				`<div class="notice">`,
+			}, []string{"première édition"},
+		},
+		{
+			"the week in English", second, "/en/", []string{
+				"comes down to €15/month", "−25%", "goes up to €11/month", "7.25", `href="/en/tools/marteau"`,
+			}, nil,
+		},
+		{"no tool", empty, "/", []string{"Aucun outil n’a encore de note"}, []string{`id="appel"`, "Face à face"}},
+		{"a first call in Go", first, "/?lang=go", []string{"http.Get", `content="noindex"`}, []string{"curl &#39;"}},
+		{"a language that there is not", first, "/?lang=cobol", []string{"curl &#39;https://palmares.example/api/v1/tools/marteau&#39;"}, []string{"noindex"}},
+		{"the whole answer", first, "/", []string{`<span class="k">&#34;slug&#34;</span>: <span class="s">&#34;marteau&#34;</span>`}, nil},
+	} {
+		t.Run(tc.name, func(t *testing.T) {
+			t.Parallel()
+			got := newReader(t, tc.snapshot).get(tc.path)
+			testkit.Equal(t, "the status", got.Status, 200)
+			for _, text := range tc.has {
+				if !strings.Contains(got.Body, text) {
+					t.Errorf("the page has no %q:\n%s", text, got.Body)
+				}
+			}
+			for _, text := range tc.hasNot {
+				if strings.Contains(got.Body, text) {
+					t.Errorf("the page has %q", text)
+				}
+			}
+		})
+	}
+}
