@@ -38,6 +38,7 @@ type Site struct {
 	headers  []web.Field
 
 	edition  atomic.Pointer[edition]
+	turning  atomic.Bool // the edition of a new day is being made
 	mu       sync.Mutex
 	prepared *edition // of a snapshot that is about to be served
 }
@@ -74,25 +75,34 @@ func (s *Site) makeEdition(snapshot *catalog.Snapshot) *edition {
 	return newEdition(snapshot, catalog.DateOf(s.now()), newCache(s.maxBytes, makers))
 }
 
-// current is the edition to answer from.
+// current is the edition to answer from. No request waits for the edition of a new day: yesterday's
+// is served until it is made.
 func (s *Site) current() *edition {
-	snapshot, today := s.catalog.Current(), catalog.DateOf(s.now())
-	fits := func(e *edition) bool { return e != nil && e.Snapshot == snapshot && e.today == today }
-	if e := s.edition.Load(); fits(e) {
+	snapshot := s.catalog.Current()
+	if e := s.edition.Load(); e != nil && e.Snapshot == snapshot {
+		if e.today != catalog.DateOf(s.now()) && s.turning.CompareAndSwap(false, true) {
+			go s.turn(e)
+		}
 		return e
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if e := s.edition.Load(); fits(e) {
+	if e := s.edition.Load(); e != nil && e.Snapshot == snapshot {
 		return e
 	}
 	e := s.prepared
-	if !fits(e) {
+	if e == nil || e.Snapshot != snapshot {
 		e = s.makeEdition(snapshot)
 	}
 	s.prepared = nil
 	s.edition.Store(e)
 	return e
+}
+
+// turn makes the edition of a new day, unless the snapshot has changed meanwhile.
+func (s *Site) turn(yesterday *edition) {
+	defer s.turning.Store(false)
+	s.edition.CompareAndSwap(yesterday, s.makeEdition(yesterday.Snapshot))
 }
 
 // CacheStats tells how many pages are cached and how many bytes they take.
