@@ -26,6 +26,11 @@ func (c *checkCommand) Run(ctx context.Context, con *console) error {
 	}
 	draw, wipe := con.progress("Checking")
 	result, err := content.Load(ctx, c.Dir, content.Options{Progress: draw})
+	if err == nil && !result.HasErrors() {
+		var older []content.Fault
+		older, err = content.CheckHistory(ctx, c.Dir, content.Options{Known: result.Contents})
+		result.Faults = append(result.Faults, older...)
+	}
 	wipe()
 	if err != nil {
 		return fmt.Errorf("checking: %w", err)

@@ -17,9 +17,9 @@ const maxSuggestions = 100
 type crossCheck struct {
 	*loader
 	contents        *catalog.Contents
-	categoriesKnown bool                // categories.yaml is sound
-	categories      []string            // slugs, in the editors' order
-	files           map[string]struct{} // path of every item's file, sound or not
+	categoriesKnown bool             // categories.yaml is sound
+	categories      []string         // slugs, in the editors' order
+	files           map[string]entry // every item's file by folder/slug, sound or not
 	tools           map[string]*catalog.Tool
 	toolSlugs       []string
 	suggestions     int
@@ -30,14 +30,14 @@ func newCrossCheck(l *loader, contents *catalog.Contents, entries []entry, categ
 		loader:          l,
 		contents:        contents,
 		categoriesKnown: categoriesKnown,
-		files:           make(map[string]struct{}, len(entries)),
+		files:           make(map[string]entry, len(entries)),
 		tools:           make(map[string]*catalog.Tool, len(contents.Tools)),
 	}
 	for _, category := range contents.Categories {
 		c.categories = append(c.categories, category.Slug)
 	}
 	for _, e := range entries {
-		c.files[e.folder+"/"+e.slug] = struct{}{}
+		c.files[e.folder+"/"+e.slug] = e
 		if e.folder == toolFolder {
 			c.toolSlugs = append(c.toolSlugs, e.slug)
 		}
@@ -57,9 +57,12 @@ func (c *crossCheck) run(ctx context.Context) error {
 	}
 	for _, slug := range c.toolSlugs {
 		if c.exists(retiredFolder, slug) {
-			c.fault(retiredFolder+"/"+slug+itemExtension,
+			c.fault(c.files[retiredFolder+"/"+slug].path(),
 				"%q is in tools/ too: a retired tool leaves tools/; remove tools/%s.md, or this file if the tool lives", slug, slug)
 		}
+	}
+	if c.past != nil {
+		c.contents.Comparisons = slices.DeleteFunc(c.contents.Comparisons, c.early)
 	}
 	for i, x := range c.contents.Comparisons {
 		if i%1024 == 0 && ctx.Err() != nil {
@@ -81,6 +84,21 @@ func (c *crossCheck) category(folder, slug, category string) {
 	}
 	c.at(folder, slug, "category", "unknown category %q: %s Add it to categories.yaml, or write one of its slugs",
 		category, didYouMean(category, c.categories, "it is not in the list."))
+}
+
+// early reports whether a comparison of today cannot have been there on an older day, which lacks
+// one of its tools or the tool's score. It is not there yet, and that is no fault.
+func (c *crossCheck) early(x *catalog.Comparison) bool {
+	if c.files[comparisonFolder+"/"+x.Slug].from != "" {
+		return false
+	}
+	for _, slug := range []string{x.ToolA, x.ToolB} {
+		lives, t := c.exists(toolFolder, slug), c.tools[slug]
+		if !lives && !(x.Draft && c.exists(retiredFolder, slug)) || !x.Draft && t != nil && !t.Score.Known {
+			return true
+		}
+	}
+	return false
 }
 
 // comparison checks the tools of x. A draft may name tools that are not ready.
@@ -116,7 +134,8 @@ func (c *crossCheck) similarTool(slug string) string {
 // at reports a fault at the value of a key of an item's front matter.
 func (c *crossCheck) at(folder, slug, name, format string, args ...any) {
 	// As a link, for openEntry treats links with care and costs nothing here.
-	e := entry{folder: folder, name: slug + itemExtension, slug: slug, link: true}
+	e := c.files[folder+"/"+slug]
+	e.link = true
 	pos := c.valuePosition(e, name)
 	c.faults = append(c.faults, Fault{
 		File: e.path(), Line: pos.line, Column: pos.column, Message: fmt.Sprintf(format, args...),

@@ -15,6 +15,6 @@
 //   - markdown.go, review.go: the text of a review
 //   - tool.go, comparison.go, retired.go, categories.go, service.go: one kind of file each
 //   - item.go: any file that holds an item
-//   - loader.go, files.go, crosscheck.go, load.go: a whole directory
+//   - loader.go, files.go, history.go, crosscheck.go, load.go: a whole directory, today or earlier
 //   - draft.go, retire.go: files for editors to complete
 package content

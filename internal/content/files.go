@@ -6,6 +6,7 @@ import (
 	"io"
 	"io/fs"
 	"os"
+	"path"
 	"slices"
 	"strings"
 
@@ -20,26 +21,48 @@ func ignored(name string) bool {
 
 // list finds the items of one folder. A folder that does not exist is empty.
 func (l *loader) list(folder string) ([]entry, error) {
-	found, err := fs.ReadDir(l.root.FS(), folder)
+	entries, err := l.listIn("", folder)
+	if err != nil || l.past == nil {
+		return entries, err
+	}
+	entries = slices.DeleteFunc(entries, func(e entry) bool { _, named := l.past[e.today()]; return named })
+	for _, e := range l.past {
+		if e.folder == folder && !e.gone {
+			entries = append(entries, e)
+		}
+	}
+	slices.SortFunc(entries, func(a, b entry) int { return strings.Compare(a.name, b.name) })
+	return entries, nil
+}
+
+// listIn finds the items of one folder, of today or of an older state.
+func (l *loader) listIn(from, folder string) ([]entry, error) {
+	at := path.Join(from, folder)
+	found, err := fs.ReadDir(l.root.FS(), at)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, nil
 	}
 	if err != nil {
-		l.fault(folder, "the folder cannot be read inside the content directory: put the folder itself here, and let it be read (%v)", cause(err))
+		l.fault(at, "the folder cannot be read inside the content directory: put the folder itself here, and let it be read (%v)", cause(err))
 		return nil, nil
 	}
-	sub, err := l.root.OpenRoot(folder)
-	if err != nil {
-		return nil, fmt.Errorf("open folder %s: %w", folder, err)
+	if from == "" { // the many files
+		sub, err := l.root.OpenRoot(folder)
+		if err != nil {
+			return nil, fmt.Errorf("open folder %s: %w", folder, err)
+		}
+		l.folders[folder] = sub
 	}
-	l.folders[folder] = sub
 	entries := make([]entry, 0, len(found))
 	for _, f := range found {
 		if ignored(f.Name()) {
 			continue
 		}
-		e := entry{folder: folder, name: f.Name(), link: f.Type()&fs.ModeSymlink != 0}
+		e := entry{from: from, folder: folder, name: f.Name(), link: f.Type()&fs.ModeSymlink != 0}
 		if l.acceptable(&e, f) {
+			if info, err := f.Info(); from != "" && err == nil {
+				e.gone = info.Size() == 0
+			}
 			entries = append(entries, e)
 		}
 	}
@@ -78,7 +101,7 @@ func (l *loader) checkTop() error {
 	if err != nil {
 		return fmt.Errorf("list directory: %w", err)
 	}
-	folders := []string{toolFolder, comparisonFolder, retiredFolder}
+	folders := []string{toolFolder, comparisonFolder, retiredFolder, historyFolder}
 	for _, f := range found {
 		name := f.Name()
 		switch {
@@ -129,7 +152,7 @@ func (l *loader) read(e entry, buf []byte) ([]byte, string) {
 // openEntry opens through os.Root, which follows no link out of the directory.
 func (l *loader) openEntry(e entry) (*os.File, error) {
 	folder, ok := l.folders[e.folder]
-	if ok && !e.link {
+	if ok && !e.link && e.from == "" {
 		return folder.Open(e.name)
 	}
 	info, err := l.root.Stat(e.path())

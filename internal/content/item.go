@@ -1,6 +1,10 @@
 package content
 
-import "github.com/palmares-hq/palmares/internal/catalog"
+import (
+	"path"
+
+	"github.com/palmares-hq/palmares/internal/catalog"
+)
 
 // The files and folders of a content directory.
 const (
@@ -9,23 +13,24 @@ const (
 	toolFolder       = "tools"
 	comparisonFolder = "comparatifs"
 	retiredFolder    = "cimetiere"
+	historyFolder    = "history"
 	itemExtension    = ".md"
 )
 
 // An entry is one file to decode.
 type entry struct {
+	from   string // the directory of an older state: history/2024-02-29; "" for the files of today
 	folder string // "" for the two files at the top
 	name   string
 	slug   string
 	link   bool // a symbolic link
+	gone   bool // an empty file of an older state: the file went on that day
 }
 
-func (e entry) path() string {
-	if e.folder == "" {
-		return e.name
-	}
-	return e.folder + "/" + e.name
-}
+func (e entry) path() string { return path.Join(e.from, e.today()) }
+
+// today is the path that the file has, or had, among the files of today.
+func (e entry) today() string { return path.Join(e.folder, e.name) }
 
 // An item is what became of one entry: one pointer, or none when it has errors.
 type item struct {

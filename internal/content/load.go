@@ -2,6 +2,7 @@ package content
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"runtime"
 	"sync/atomic"
@@ -23,7 +24,7 @@ func Load(ctx context.Context, dir string, o Options) (Result, error) {
 }
 
 func (l *loader) load(ctx context.Context) (Result, error) {
-	if err := l.checkTop(); err != nil {
+	if err := errors.Join(l.checkTop(), l.goBack()); err != nil {
 		return Result{}, err
 	}
 	var entries []entry
@@ -57,6 +58,7 @@ func (l *loader) load(ctx context.Context) (Result, error) {
 	if err := c.run(ctx); err != nil {
 		return Result{}, err
 	}
+	l.dated()
 	sortFaults(l.faults)
 	return Result{
 		Contents: contents,
@@ -68,12 +70,16 @@ func (l *loader) load(ctx context.Context) (Result, error) {
 
 // single decodes one of the two files at the top and reports whether it is sound.
 func (l *loader) single(name string, decode func(*document)) bool {
-	data, complaint := l.read(entry{name: name}, nil)
+	e := entry{name: name}
+	if old, ok := l.past[name]; ok {
+		e = old
+	}
+	data, complaint := l.read(e, nil)
 	if complaint != "" {
-		l.fault(name, "%s", complaint)
+		l.fault(e.path(), "%s", complaint)
 		return false
 	}
-	d := l.open(name, data)
+	d := l.open(e.path(), data)
 	decode(d)
 	l.faults = append(l.faults, d.faults...)
 	return !d.failed

@@ -20,6 +20,9 @@ type Options struct {
 	// Progress is called now and then, by one goroutine at a time.
 	Progress func(done, total int)
 
+	// At, when set, asks for the files as they were on that day, which is one of History's or later.
+	At catalog.Date
+
 	// Now is the clock, time.Now when nil.
 	Now func() time.Time
 }
@@ -31,8 +34,11 @@ const aheadOfUTC = 14 * time.Hour
 type loader struct {
 	*decoder
 	root     *os.Root
+	now      time.Time
+	at       catalog.Date // the day whose files are wanted; "" for those of today
 	folders  map[string]*os.Root
 	known    known
+	past     map[string]entry // instead of the files of today, by their path today; nil for none
 	progress func(done, total int)
 
 	faults  []Fault
@@ -57,7 +63,11 @@ func openLoader(dir string, o Options) (*loader, error) {
 	if o.Now != nil {
 		now = o.Now
 	}
-	l.latest = catalog.DateOf(now().UTC().Add(aheadOfUTC))
+	l.now = now().UTC()
+	l.latest = catalog.DateOf(l.now.Add(aheadOfUTC))
+	if l.at = o.At; l.at != "" {
+		l.latest = l.at
+	}
 	return l, nil
 }
 
