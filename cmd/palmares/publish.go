@@ -7,7 +7,9 @@ import (
 	"os"
 	"time"
 
+	"github.com/palmares-hq/palmares/internal/catalog"
 	"github.com/palmares-hq/palmares/internal/config"
+	"github.com/palmares-hq/palmares/internal/content"
 	"github.com/palmares-hq/palmares/internal/node"
 	"github.com/palmares-hq/palmares/internal/postgres"
 	"github.com/palmares-hq/palmares/internal/publish"
@@ -20,6 +22,7 @@ type publishCommand struct {
 	AllowShrink  bool   `help:"Allow the catalog to lose more than 20 % of its items."`
 	All          bool   `help:"Print every change, however many there are."`
 
+	At            string `placeholder:"DATE" help:"Publish as if on that day: YYYY-MM-DD."`
 	ExpectEdition *int64 `placeholder:"N" help:"Refuse unless edition N is the published one (0: none yet)."`
 }
 
@@ -33,6 +36,11 @@ serve it within two seconds. Publishing the same content again writes no edition
 Two publications at once wait for each other. What looks like an accident is refused: a published
 item that is missing, or a catalog that loses more than a fifth of its items. To publish a plan
 exactly as --dry-run printed it, or not at all, pass the edition it named as --expect-edition.
+
+With --at, everything gets the date of an earlier day: the edition, the prices that change, what is
+updated. The day is not before the last edition and not in the future. Where history/ says how files
+were on that day, those are published (see docs/content-format.md); its folders may also be named
+like 3-days-ago, and so may the day.
 
 PALMARES_DATABASE_URL names the database. Exit status: 0 done, 1 refused or failed, with nothing
 written.`
@@ -49,6 +57,12 @@ func (c *publishCommand) Run(ctx context.Context, con *console) error {
 	if err := directory(c.Dir); err != nil {
 		return err
 	}
+	var at catalog.Date
+	if c.At != "" {
+		if at, err = content.ParseDay(c.At, time.Now()); err != nil {
+			return fmt.Errorf("--at: %w", err)
+		}
+	}
 	draw, wipe := con.progress("Reading")
 	drawWriting, wipeWriting := con.progress("Writing")
 	db, err := postgres.Open(ctx, cfg.URL.Reveal(), postgres.Options{Writing: drawWriting})
@@ -64,7 +78,7 @@ func (c *publishCommand) Run(ctx context.Context, con *console) error {
 	started := time.Now()
 	out, err := publish.Run(ctx, db.Catalog, c.Dir, publish.Options{
 		DryRun: c.DryRun, AllowRemoval: c.AllowRemoval, AllowShrink: c.AllowShrink,
-		ExpectEdition: c.ExpectEdition, Now: time.Now, Progress: draw,
+		ExpectEdition: c.ExpectEdition, At: at, Now: time.Now, Progress: draw,
 	})
 	wipe()
 	wipeWriting()
@@ -76,6 +90,9 @@ func (c *publishCommand) Run(ctx context.Context, con *console) error {
 	var refused *publish.GuardError
 	if other, ok := errors.AsType[*publish.EditionError](err); ok {
 		return fmt.Errorf("refused, nothing was written: %w", other)
+	}
+	if day, ok := errors.AsType[*publish.DayError](err); ok {
+		return fmt.Errorf("refused, nothing was written: --at: %w", day)
 	}
 	if err != nil && !errors.As(err, &refused) {
 		return reached(err)

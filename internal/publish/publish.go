@@ -29,8 +29,10 @@ type Options struct {
 	// ExpectEdition, when set, is the edition that must be the published one: what was
 	// planned over another is not published.
 	ExpectEdition *int64
-	Now           func() time.Time
-	Progress      func(done, total int) // of reading the files; may be nil
+	// At, when set, publishes as if on that day: the files as they were, and every date.
+	At       catalog.Date
+	Now      func() time.Time
+	Progress func(done, total int) // of reading the files; may be nil
 }
 
 // Outcome is what a publication did, or would do.
@@ -58,6 +60,43 @@ func (e *EditionError) Error() string {
 		published, e.Expected, e.Published)
 }
 
+// A DayError says why nothing can be published as if on a day.
+type DayError struct{ Reason string }
+
+func (e *DayError) Error() string { return e.Reason }
+
+// dayError says why nothing can be published from dir as if on a day, after an edition.
+func dayError(dir string, day catalog.Date, last catalog.Edition, now time.Time) error {
+	if today := catalog.DateOf(now); day > today {
+		return &DayError{fmt.Sprintf("%s is in the future: in UTC, today is %s", day, today)}
+	}
+	if last.Number > 0 && day < last.Date() {
+		return &DayError{fmt.Sprintf("edition %d was published on %s, and %s is before it", last.Number, last.Date(), day)}
+	}
+	days, err := content.History(dir, now)
+	if err != nil {
+		return fmt.Errorf("reading the content: %w", err)
+	}
+	if len(days) > 0 && day < days[0] {
+		return &DayError{fmt.Sprintf("the older states of the files begin on %s, and %s is before them", days[0], day)}
+	}
+	return nil
+}
+
+// Moment is when an edition is published as if on a day, after the last one: at noon in UTC. Today it
+// is published now, and never before the last one.
+func Moment(day catalog.Date, last catalog.Edition, now time.Time) time.Time {
+	const noon = 12 * time.Hour
+	at := day.Time().Add(noon)
+	if day == catalog.DateOf(now) {
+		at = now.UTC()
+	}
+	if at.Before(last.PublishedAt) {
+		at = last.PublishedAt.UTC()
+	}
+	return at
+}
+
 // FaultsError says that the content has faults; nothing was published.
 type FaultsError struct{ Faults []content.Fault }
 
@@ -83,9 +122,15 @@ func Run(ctx context.Context, store Store, dir string, o Options) (Outcome, erro
 		if o.ExpectEdition != nil && *o.ExpectEdition != edition.Number {
 			return catalog.Changes{}, &EditionError{*o.ExpectEdition, edition.Number}
 		}
+		if now = o.Now().UTC(); o.At != "" {
+			if err := dayError(dir, o.At, edition, now); err != nil {
+				return catalog.Changes{}, err
+			}
+			now = Moment(o.At, edition, now)
+		}
 		// A file that was published as it is needs no second look: what is left to
 		// do is reading it, and the work grows with what changed.
-		result, err := content.Load(ctx, dir, content.Options{Known: current, Progress: o.Progress, Now: o.Now})
+		result, err := content.Load(ctx, dir, content.Options{Known: current, Progress: o.Progress, At: o.At, Now: o.Now})
 		if err != nil {
 			return catalog.Changes{}, fmt.Errorf("reading the content: %w", err)
 		}
@@ -94,7 +139,6 @@ func Run(ctx context.Context, store Store, dir string, o Options) (Outcome, erro
 			return catalog.Changes{}, &FaultsError{result.Faults}
 		}
 		out.Warnings = result.Faults
-		now = o.Now().UTC()
 		if now.Before(edition.PublishedAt) {
 			return catalog.Changes{}, fmt.Errorf("edition %d was published on %s, after this machine's clock (%s): set the clock first",
 				edition.Number, edition.PublishedAt.Format(time.RFC3339), now.Format(time.RFC3339))
