@@ -28,6 +28,7 @@
 //	webhooks.go      the jobs that deliver webhooks
 //	node.go          New, Run and Main
 //	previewkeys.go   the keys and counters of a preview
+//	replay.go        the older states of files, as the editions of a preview
 //	preview.go       a node without any engine, for editors
 //	services.go      what the command line does to accounts and endpoints
 package node

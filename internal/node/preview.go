@@ -10,7 +10,6 @@ import (
 	"log/slog"
 	"os"
 	"path/filepath"
-	"strconv"
 	"strings"
 	"time"
 
@@ -128,33 +127,39 @@ type Reload struct {
 	Changes catalog.Changes // what is served from now on; empty when nothing changed
 }
 
-// Load reads the files and serves what they hold, unless they have errors.
+// Load reads the files and serves what they hold, unless they have errors. The first time it replays
+// their history, so that what is served has the prices and the journal of the editions before.
 func (p *Preview) Load(ctx context.Context) (Reload, error) {
+	now := time.Now().UTC()
 	snapshot := p.live.Current()
-	current := snapshot.Contents()
-	result, err := content.Load(ctx, p.dir, content.Options{Known: current})
+	result, err := content.Load(ctx, p.dir, content.Options{Known: snapshot.Contents()})
 	if err != nil {
 		return Reload{}, fmt.Errorf("reading the content: %w", err)
 	}
 	r := Reload{Faults: result.Faults, Broken: result.HasErrors(), First: snapshot.Edition().Number == 0}
+	if r.First && !r.Broken {
+		var faults []content.Fault
+		if snapshot, faults, err = replay(ctx, p.dir, result.Contents, now); err != nil {
+			return Reload{}, err
+		}
+		r.Faults, r.Broken = append(r.Faults, faults...), len(faults) > 0
+	}
 	wasBroken := p.broken
 	p.broken = r.Broken
 	if r.Broken {
 		return r, nil
 	}
-	now := time.Now().UTC()
-	r.Changes = catalog.Diff(current, result.Contents, catalog.DateOf(now))
-	if r.Changes.Empty() && !r.First {
+	r.Changes = catalog.Diff(snapshot.Contents(), result.Contents, catalog.DateOf(now))
+	switch delta := nextEdition(snapshot, r.Changes, now); {
+	case r.First && r.Changes.Empty() && snapshot.Edition().Number > 0:
+		p.live.Swap(snapshot.Whole())
+	case r.First:
+		p.live.Swap(snapshot.Apply(delta).Whole())
+	case r.Changes.Empty():
 		r.Mended = wasBroken
-		return r, nil
+	default:
+		p.live.Swap(delta)
 	}
-	number := snapshot.Edition().Number + 1
-	edition := catalog.Edition{
-		Number: number, ID: "preview-" + strconv.FormatInt(number, 10), PublishedAt: now,
-	}
-	delta := r.Changes.Delta(edition)
-	delta.From, delta.Log = number-1, r.Changes.LogEntries(edition, snapshot.LastChange())
-	p.live.Swap(delta)
 	return r, nil
 }
 
