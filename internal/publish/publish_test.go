@@ -328,3 +328,38 @@ func TestExpectEdition(t *testing.T) {
 		d.wantEdition(from + 1)
 	}
 }
+
+func TestPublishedAsIfOnADay(t *testing.T) {
+	t.Parallel()
+	d := newDesk(t, 2)
+	at := func(day catalog.Date, price string, want time.Time) {
+		t.Helper()
+		d.tool("outil-0", price)
+		out := d.publish(publish.Options{At: day})
+		c, e := d.published()
+		if !out.Written() || !e.PublishedAt.Equal(want) || c.Tools[0].UpdatedAt != day {
+			t.Errorf("as if on %s: published at %s, dated %s", day, e.PublishedAt, c.Tools[0].UpdatedAt)
+		}
+		if h := out.Changes.Tools[0].New.History; e.Number > 1 && (len(h) == 0 || h[0].ChangedAt != day) {
+			t.Errorf("as if on %s: the price changed on %v", day, h)
+		}
+	}
+	noon := time.Date(2026, 1, 31, 12, 0, 0, 0, time.UTC)
+	at("2026-01-31", "10 €/mois", noon)
+	at("2026-01-31", "11 €/mois", noon) // again
+	at("2026-02-14", "12 €/mois", noon.AddDate(0, 0, 14))
+	at("2026-03-01", "13 €/mois", d.now) // today, which has not come to noon
+	d.now = d.now.AddDate(0, 0, 1)
+	at("2026-03-01", "14 €/mois", time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC))
+	d.tool("outil-0", "15 €/mois")
+	for _, day := range []catalog.Date{"2026-02-28", "2026-03-03"} {
+		for _, dry := range []bool{false, true} {
+			_, err := d.run(publish.Options{At: day, DryRun: dry})
+			var refused *publish.DayError
+			if !errors.As(err, &refused) {
+				t.Errorf("as if on %s: %v", day, err)
+			}
+		}
+	}
+	d.wantEdition(5)
+}
