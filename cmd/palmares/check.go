@@ -15,7 +15,7 @@ type checkCommand struct {
 func (checkCommand) Help() string {
 	return `Reads every file of a content directory and prints every fault, one per line, as
 file:line:column: message, on standard output. The message says what to write instead. It needs no
-engine.
+engine. Once the files of today are sound, it looks at the older ones in history/.
 
 Exit status: 0 without a fault (there may be warnings), 1 with one, 2 for a wrong command line.`
 }

@@ -24,7 +24,8 @@ func (previewCommand) Help() string {
 	return `Serves the API from content files alone: no PostgreSQL, no Redis. Editors see their
 changes before they publish them; authors of clients have a local server. When a file is saved,
 the preview reads the catalog again and prints what changed. While a file has a fault, it prints
-the fault and keeps serving the last good state.
+the fault and keeps serving the last good state. A history/ of the files is replayed first: each of
+its days is an edition.
 
 It prints one key for each plan, which work until it stops. Quotas are enforced as in production,
 but counted by this process alone; --no-quota turns them off.`
