@@ -116,12 +116,15 @@ func stepByStep(t *testing.T) {
 func makeDev(t *testing.T) {
 	name := developed(t)
 	keys := map[string]bool{}
-	for range 2 {
+	for run := range 2 {
 		public, admin := testkit.FreeAddress(t), testkit.FreeAddress(t)
 		p := shell(t, "make --no-print-directory dev", "PALMARES_LISTEN="+public, "PALMARES_ADMIN_LISTEN="+admin,
 			"PALMARES_SNAPSHOT_FILE="+t.TempDir()+"/copy",
 			"DEV_DATABASE_URL=postgres://postgres@127.0.0.1:5432/"+name+"?sslmode=disable")
 		printed := p.built("pro key: plm_")
+		if replayed := strings.Contains(printed, "edition 20 published"); replayed != (run == 0) {
+			t.Errorf("run %d publishes the history: %t\n%s", run, replayed, printed)
+		}
 		if !strings.Contains(printed, "admin on http://"+admin+"/readyz") {
 			t.Errorf("it does not tell its admin address, %s:\n%s", admin, printed)
 		}

@@ -93,8 +93,8 @@ func (c *crossCheck) early(x *catalog.Comparison) bool {
 		return false
 	}
 	for _, slug := range []string{x.ToolA, x.ToolB} {
-		lives, t := c.exists(toolFolder, slug), c.tools[slug]
-		if !lives && !(x.Draft && c.exists(retiredFolder, slug)) || !x.Draft && t != nil && !t.Score.Known {
+		there := c.exists(toolFolder, slug) || x.Draft && c.exists(retiredFolder, slug)
+		if t := c.tools[slug]; !there || !x.Draft && t != nil && !t.Score.Known {
 			return true
 		}
 	}

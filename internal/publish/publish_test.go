@@ -355,8 +355,7 @@ func TestPublishedAsIfOnADay(t *testing.T) {
 	for _, day := range []catalog.Date{"2026-02-28", "2026-03-03"} {
 		for _, dry := range []bool{false, true} {
 			_, err := d.run(publish.Options{At: day, DryRun: dry})
-			var refused *publish.DayError
-			if !errors.As(err, &refused) {
+			if _, refused := errors.AsType[*publish.DayError](err); !refused {
 				t.Errorf("as if on %s: %v", day, err)
 			}
 		}
