@@ -120,8 +120,8 @@ func (l *loader) states() ([]state, error) {
 }
 
 // goBack has the files read that were there on the day that is asked for. A file that the history
-// names is as it was last, or was not there yet; any other has always been as it is today. A tool and
-// its entry in the cemetery are named together, so that a tool can be retired today.
+// names is as it was last, or was not there yet; any other has always been as it is today. A tool
+// and its entry in the cemetery are named together, so that a tool can be retired today.
 func (l *loader) goBack() error {
 	states, err := l.states()
 	if err != nil || l.at == "" || len(states) == 0 || l.at > states[len(states)-1].day {
@@ -181,7 +181,8 @@ func (l *loader) changed(s state) ([]entry, error) {
 	return entries, nil
 }
 
-// dated adds the day to the faults of files of today, which are sound today, and drops their warnings.
+// dated adds the day to the faults of files of today, which are sound today, and drops their
+// warnings.
 func (l *loader) dated() {
 	if l.past == nil {
 		return

@@ -34,7 +34,8 @@ func replay(
 		}
 		changes := catalog.Diff(snapshot.Contents(), result.Contents, day)
 		if !changes.Empty() {
-			snapshot = snapshot.Apply(nextEdition(snapshot, changes, publish.Moment(day, snapshot.Edition(), now)))
+			at := publish.Moment(day, snapshot.Edition(), now)
+			snapshot = snapshot.Apply(nextEdition(snapshot, changes, at))
 		}
 		known = snapshot.Contents()
 	}
