@@ -10,9 +10,10 @@
 // Read the files in this order; each uses only those before it.
 //
 //   - fault.go, digest.go, anchor.go, suggest.go: faults, and small helps for them
+//   - grammar.go: what is read as Markdown
 //   - node.go, document.go, object.go, yaml.go, frontmatter.go: a file as a tree of values
 //   - measure.go, price.go: values with a form of their own
-//   - markdown.go, review.go: the text of a review
+//   - markdown.go, outline.go, review.go: the text of a review
 //   - tool.go, comparison.go, retired.go, categories.go, service.go: one kind of file each
 //   - item.go: any file that holds an item
 //   - loader.go, files.go, history.go, crosscheck.go, load.go: a whole directory, today or earlier

@@ -5,8 +5,6 @@ import (
 	"fmt"
 	"unicode/utf8"
 
-	"github.com/yuin/goldmark"
-	"github.com/yuin/goldmark/extension"
 	"github.com/yuin/goldmark/parser"
 
 	"github.com/palmares-hq/palmares/internal/catalog"
@@ -23,9 +21,7 @@ type decoder struct {
 }
 
 func newDecoder() *decoder {
-	return &decoder{
-		markdown: goldmark.New(goldmark.WithExtensions(extension.Table, extension.Strikethrough)).Parser(),
-	}
+	return &decoder{markdown: NewParser()}
 }
 
 // A document is one file being decoded, and what was found wrong with it.

@@ -15,7 +15,7 @@ import (
 // apart by an empty line, list items as lines that begin with "- ", table rows as
 // lines whose cells are joined by " | ".
 type plainText struct {
-	doc    *document
+	doc    *document // that faults belong to; nil looks for none
 	source []byte
 	start  int // offset of source in the file
 
@@ -144,22 +144,25 @@ func (p *plainText) text(t *ast.Text) string {
 	if t.IsRaw() || bytes.IndexByte(raw, '\\') < 0 && bytes.IndexByte(raw, '&') < 0 {
 		return string(raw)
 	}
-	return unescape(raw)
+	return Unescape(raw)
 }
 
 // linkScheme is how a link begins that does not lead to a place relative to the page.
 var linkScheme = regexp.MustCompile(`^[a-z][a-z0-9+.-]*:`)
 
 // checkLink refuses links that do something else than lead to a page or to a mailbox.
-// They are not shown today; whoever shows the text one day must not meet them.
+// The site would show their text alone: the editor learns it here.
 func (p *plainText) checkLink(destination []byte, offset int) {
+	if p.doc == nil {
+		return
+	}
 	// Browsers leave out control characters and blanks before they look for the scheme.
 	target := strings.Map(func(r rune) rune {
 		if r <= ' ' {
 			return -1
 		}
 		return unicode.ToLower(r)
-	}, unescape(destination))
+	}, Unescape(destination))
 	switch scheme := linkScheme.FindString(target); scheme {
 	case "", "http:", "https:", "mailto:":
 	default:
@@ -169,13 +172,16 @@ func (p *plainText) checkLink(destination []byte, offset int) {
 }
 
 func (p *plainText) refuseHTML(offset int) {
+	if p.doc == nil {
+		return
+	}
 	p.doc.fault(p.doc.positionOf(p.start+offset),
 		"raw HTML is not kept: write it in Markdown, such as **bold** or [text](https://…), or put a tag you write about between backticks")
 }
 
-// unescape resolves backslash escapes and character references, in one pass so that
+// Unescape resolves backslash escapes and character references, in one pass so that
 // what an escape yields is not read again.
-func unescape(raw []byte) string {
+func Unescape(raw []byte) string {
 	var b strings.Builder
 	for i := 0; i < len(raw); i++ {
 		switch c := raw[i]; {
@@ -183,7 +189,7 @@ func unescape(raw []byte) string {
 			i++
 			b.WriteByte(raw[i])
 		case c == '&':
-			if end := bytes.IndexByte(raw[i:], ';'); end > 1 && end < 40 {
+			if end := bytes.IndexByte(raw[i:min(i+40, len(raw))], ';'); end > 1 {
 				ref := raw[i : i+end+1]
 				got := util.ResolveEntityNames(ref)
 				if ref[1] == '#' {

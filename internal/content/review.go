@@ -2,7 +2,6 @@ package content
 
 import (
 	"bytes"
-	"strings"
 	"unicode/utf8"
 
 	"github.com/yuin/goldmark/ast"
@@ -20,11 +19,6 @@ const (
 	noteBytesLimit = 8000 // an event that holds a note twice stays under 20 KB
 )
 
-const (
-	summaryID      = catalog.SummaryID
-	summaryHeading = "Résumé"
-)
-
 // review cuts the body that begins at offset start into sections, for the tool of
 // that name. A body of white space is no review.
 func (d *document) review(name string, start int) catalog.Review {
@@ -34,20 +28,15 @@ func (d *document) review(name string, start int) catalog.Review {
 	}
 	p := &plainText{doc: d, source: source, start: start}
 	r := sectioner{doc: d, name: name, lines: map[string]int{}}
-	r.open(catalog.Section{ID: summaryID, Heading: summaryHeading}, position{d.positionOf(start).line, 1}, false)
-	root := d.markdown.Parse(text.NewReader(source))
-	for n := root.FirstChild(); n != nil; n = n.NextSibling() {
-		if h, ok := n.(*ast.Heading); ok && h.Level == 2 {
-			r.close(p.take())
-			p.checkHeading(h)
-			heading := strings.Join(strings.Fields(p.inline(h)), " ")
-			r.open(catalog.Section{ID: anchor(heading), Heading: heading}, p.position(h), true)
-			continue
+	for title, blocks := range sections(d.markdown.Parse(text.NewReader(source))) {
+		pos := position{d.positionOf(start).line, 1}
+		if title != nil {
+			pos = p.position(title)
+			p.checkHeading(title)
 		}
-		p.want("\n\n")
-		p.block(n)
+		r.open(p.heading(title), pos, title != nil)
+		r.close(p.body(blocks))
 	}
-	r.close(p.take())
 	if d.failed {
 		return catalog.Review{}
 	}
@@ -89,6 +78,9 @@ func (p *plainText) position(n ast.Node) position {
 
 // checkHeading refuses the headings that would not mean what they look like.
 func (p *plainText) checkHeading(h *ast.Heading) {
+	if p.doc == nil {
+		return
+	}
 	pos := p.position(h)
 	switch {
 	case h.Pos() < len(p.source) && p.source[h.Pos()] != '#':
