@@ -1,0 +1,74 @@
+package markdown
+
+import (
+	"html/template"
+	"net/url"
+	"strings"
+
+	"github.com/yuin/goldmark/ast"
+
+	"github.com/palmares-hq/palmares/internal/content"
+)
+
+// Bounds of the addresses of links, in bytes. Those that stand in a review fit in; one that
+// thousands of references name may not.
+const (
+	maxAddress = 2048
+	moreLinks  = 1 << 14 // all together, beyond the length of the review
+)
+
+// link writes a link, or its text alone if it leads nowhere it should.
+func (w *writer) link(destination []byte, n ast.Node) {
+	var address string
+	var external bool
+	if w.links -= len(destination); w.links >= 0 && len(destination) <= maxAddress {
+		address, external = w.address(destination, n.Kind() != ast.KindAutoLink)
+	}
+	if n.Kind() == ast.KindImage && n.FirstChild() == nil {
+		n.AppendChild(n, ast.NewString([]byte(address))) // an image without a text
+	}
+	if address == "" || w.linked {
+		w.inlines(n)
+		return
+	}
+	attributes := ` href="` + template.HTMLEscapeString(address) + `"`
+	if external {
+		attributes += ` rel="nofollow noopener"`
+	}
+	w.linked = true
+	w.mark("a", attributes, n)
+	w.linked = false
+}
+
+// address gives the address of a link in its canonical form, "" if it is refused. Web pages,
+// mailboxes, paths of the site and sections of the page are taken. Other relative addresses are
+// not: the same text is shown under several paths.
+func (w *writer) address(destination []byte, escaped bool) (address string, external bool) {
+	address = string(destination)
+	if escaped {
+		address = content.Unescape(destination)
+	}
+	u, err := url.Parse(address)
+	if err != nil || u.User != nil { // user@ makes a host look like another
+		return "", false
+	}
+	switch address = u.String(); {
+	case (u.Scheme == "http" || u.Scheme == "https") && u.Hostname() != "":
+		return address, true
+	case u.Scheme == "mailto" && u.Opaque != "":
+		return address, false
+	case u.Scheme != "" || u.Host != "":
+	case strings.HasPrefix(address, "/") && !strings.HasPrefix(address, "//"):
+		return address, false
+	case strings.HasPrefix(address, "#") && w.page:
+		return address, false
+	}
+	return "", false
+}
+
+func autoLink(n *ast.AutoLink, source []byte) []byte {
+	if n.AutoLinkType == ast.AutoLinkEmail {
+		return append([]byte("mailto:"), n.URL(source)...)
+	}
+	return n.URL(source)
+}

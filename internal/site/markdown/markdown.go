@@ -1,0 +1,75 @@
+package markdown
+
+import (
+	"html/template"
+	"math"
+	"slices"
+
+	"github.com/yuin/goldmark/ast"
+	"github.com/yuin/goldmark/text"
+
+	"github.com/palmares-hq/palmares/internal/content"
+)
+
+// A Review is a review for its page.
+type Review struct {
+	HTML     template.HTML // with headings from h2 on
+	Headings []Heading     // the table of contents
+}
+
+// A Heading opens a section of a review.
+type Heading struct {
+	ID   string // its anchor on the page, and the id of its chunk
+	Text string
+}
+
+// Render renders a whole review. The text before the first heading has the anchor
+// catalog.SummaryID and no heading. Of two sections that share an id, the first has it.
+func Render(source string) Review {
+	w := newWriter(source, math.MaxInt)
+	w.page = true
+	var headings []Heading
+	taken := map[string]bool{"": true}
+	for _, part := range outline(w.source) {
+		if !taken[part.ID] {
+			taken[part.ID] = true
+			w.id = part.ID
+			if part.Title != nil {
+				headings = append(headings, Heading{ID: part.ID, Text: part.Heading})
+			}
+		}
+		if part.Title != nil {
+			w.block(part.Title)
+		}
+		for _, n := range part.Blocks {
+			w.block(n)
+		}
+	}
+	return Review{HTML: w.html(), Headings: headings}
+}
+
+// Beginning renders the first paragraphs of a review, cut between two words after that many
+// characters at most, for pages that lead to the whole; more reports whether it goes on. There
+// are no anchors, and links to sections are text.
+func Beginning(source string, characters int) (html template.HTML, more bool) {
+	w := newWriter(source, characters)
+	w.links = moreLinks
+	parts := outline(w.source)
+	for i, part := range parts {
+		first := slices.IndexFunc(part.Blocks, ast.IsParagraph)
+		if first < 0 {
+			continue
+		}
+		rest := part.Blocks[first:]
+		for len(rest) > 0 && ast.IsParagraph(rest[0]) && !w.cut && w.left > 0 {
+			w.block(rest[0])
+			rest = rest[1:]
+		}
+		return w.html(), w.cut || len(rest) > 0 || i+1 < len(parts)
+	}
+	return "", len(parts) > 1 || len(parts[0].Blocks) > 0
+}
+
+func outline(source []byte) []content.Part {
+	return content.Outline(content.NewParser().Parse(text.NewReader(source)), source)
+}
