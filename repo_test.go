@@ -51,6 +51,7 @@ var layers = []struct {
 		"internal/site/chart":    {},
 		"internal/site/locale":   {"internal/catalog"},
 		"internal/site/markdown": {"internal/content"},
+		"internal/site/picture":  {},
 		"internal/web":           {"internal/logging", "internal/web/wire"},
 		"internal/web/negotiate": {},
 		"internal/web/server":    {"internal/logging", "internal/web/wire"},

@@ -1,0 +1,202 @@
+package picture
+
+import "math"
+
+// The size that Open Graph images are shown at.
+const (
+	Width  = 1200
+	Height = 630
+)
+
+const margin = 64
+
+// A Card is an Open Graph image. The caller writes every word, in its language and typography.
+type Card struct {
+	Service string // the name of the service: the logo
+	Host    string // drawn for a Service in letters that the fonts lack
+	Kicker  string // above the title: a rank, a category; of a retired tool, when and why
+	Title   string // a tool, or a headline; without one the card is about the service
+	Slug    string // drawn for a Title in letters that the fonts lack
+	Line    string // a sentence
+	Score   string // "8,4"; empty draws no score
+	OutOf   string // what the score means: "note sur 10"
+	Tenths  int    // the score as a number of tenths, for the ruler
+	Retired bool   // a death notice
+}
+
+// Draw returns the card as a PNG. Its bytes depend on the card alone.
+func (d Card) Draw() ([]byte, error) {
+	c := newCanvas(Width, Height)
+	service := either(display, d.Service, d.Host)
+	title := either(display, d.Title, d.Slug)
+	switch {
+	case d.Retired && title != "":
+		d.notice(c, service, title)
+	case title != "":
+		d.tool(c, service, title)
+	default:
+		d.general(c, service)
+	}
+	return c.encode()
+}
+
+// either returns what a face can draw of a text or, when too much of it is lost, of another.
+func either(f face, text, instead string) string {
+	drawn, lost := f.drawable(text)
+	if other, _ := f.drawable(instead); other != "" && (lost || drawn == "" && text != "") {
+		return other
+	}
+	return drawn
+}
+
+func only(f face, text string) string {
+	drawn, _ := f.drawable(text)
+	return drawn
+}
+
+// tool draws a masthead, what the card is about on the left, and its score on the right.
+func (d Card) tool(c canvas, service, title string) {
+	const (
+		rule   = 132
+		top    = rule + 8
+		bottom = Height - 24
+	)
+	logo(c, service, 66, frame{width: Width - 2*margin, height: 60, lines: 1, leading: 1, largest: 46, smallest: 20})
+	c.box(inkOnPaper, 0, rule, Width, 3)
+	c.box(inkOnPaper, 0, rule+6, Width, 3)
+
+	width, largest := float64(Width-2*margin), 168.0
+	if score := only(display, d.Score); score != "" {
+		const side = 316
+		width, largest = width-side-56, 136
+		d.score(c, score, Width-margin-side, (top+bottom-side)/2, side)
+	}
+	column := stack{gap: 20}
+	column.add(inkOnPaper, frame{width: width, height: 40, lines: 1, leading: 1.2, largest: 30, smallest: 22}.fit(label, 0, only(label, d.Kicker)))
+	column.add(inkOnPaper, frame{width: width, height: 232, lines: 4, leading: 0.98, largest: largest, smallest: 44, tiny: 28}.fit(display, 0, title))
+	column.add(inkOnPaper, frame{width: width, height: 112, lines: 3, leading: 1.2, largest: 40, smallest: 28}.fit(italic, 0, only(italic, d.Line)))
+	column.draw(c, (top+bottom-column.height())/2, atMargin)
+}
+
+// score draws the figure and a ruler of ten on the highlighter.
+func (d Card) score(c canvas, score string, x, y, side float64) {
+	const line, pad = 5, 30
+	c.box(markOnPaper, x, y, side, side)
+	c.border(x, y, side, side, line)
+	inner := side - 2*pad
+	above := frame{width: inner, height: 40, lines: 1, leading: 1.2, largest: 28, smallest: 16}.fit(label, 0, only(label, d.OutOf))
+	figure := frame{width: inner, height: 190, lines: 1, leading: 1, largest: 190, smallest: 40}.fit(display, -0.015, score)
+	left := func(low, _ float64) float64 { return x + pad - low }
+	above.draw(c, inkOnMark, y+pad-6, left)
+	// The figure stands on its baseline, whatever its size.
+	shape, _ := figure.style.outline(figure.lines[0])
+	low, _ := shape.bounds()
+	c.fill(inkOnMark, shape.at(x+pad-low.x, y+side-88))
+	d.ruler(c, x+pad, y+side-pad-22, inner)
+}
+
+// ruler draws ten blocks, as many of them full as the score says.
+func (d Card) ruler(c canvas, x, y, width float64) {
+	const gap, height = 4, 18
+	block := (width - 9*gap) / 10
+	for i := range 10 {
+		left := math.Round(x + float64(i)*(block+gap))
+		right := math.Round(x + float64(i)*(block+gap) + block)
+		c.tint(inkOnMark, steps/5, left, y, right-left, height)
+		full := min(max(float64(d.Tenths)/10-float64(i), 0), 1)
+		c.box(inkOnMark, left, y, math.Round((right-left)*full), height)
+	}
+}
+
+// notice draws a death notice: a double black border, everything centred, no highlighter.
+func (d Card) notice(c canvas, service, title string) {
+	const edge = 32
+	c.border(edge, edge, Width-2*edge, Height-2*edge, 9)
+	c.border(edge+16, edge+16, Width-2*edge-32, Height-2*edge-32, 3)
+
+	const width = Width - 2*edge - 2*56
+	column := stack{gap: 24}
+	column.add(inkOnPaper, frame{width: width, height: 210, lines: 3, leading: 1, largest: 116, smallest: 44, tiny: 28}.fit(display, 0, title))
+	column.add(ink2OnPaper, frame{width: width, height: 50, lines: 1, leading: 1.2, largest: 38, smallest: 26}.fit(italic, 0, only(italic, d.Kicker)))
+	column.add(inkOnPaper, frame{width: width - 120, height: 144, lines: 3, leading: 1.26, largest: 38, smallest: 28}.fit(serif, 0, only(serif, d.Line)))
+	foot := frame{width: width, height: 40, lines: 1, leading: 1.2, largest: 30, smallest: 18}.fit(display, -0.01, service)
+
+	const top, bottom = edge + 30, Height - edge - 84
+	column.draw(c, (top+bottom-column.height())/2, centred)
+	foot.draw(c, inkOnPaper, bottom+6, centred)
+}
+
+func centred(low, high float64) float64 { return (Width - low - high) / 2 }
+
+// general draws the card of the service itself: its logo, large, over a double rule and a line.
+func (d Card) general(c canvas, service string) {
+	const rule = 398
+	logo(c, service, rule/2, frame{width: Width - 2*margin, height: 300, lines: 4, leading: 1.3, largest: 180, smallest: 40, tiny: 24})
+	c.box(inkOnPaper, 0, rule, Width, 4)
+	c.box(inkOnPaper, 0, rule+8, Width, 4)
+	line := frame{width: Width - 2*margin, height: 150, lines: 3, leading: 1.2, largest: 48, smallest: 28}.fit(italic, 0, only(italic, d.Line))
+	line.draw(c, inkOnPaper, (rule+12+Height-line.height())/2, atMargin)
+}
+
+func atMargin(low, _ float64) float64 { return margin - low }
+
+// logo draws the name of the service at the left margin, on strokes of the highlighter that lean a
+// little. middle is the height of its middle.
+func logo(c canvas, service string, middle float64, f frame) {
+	const pad = 0.2 // ems beside the letters
+	f.width -= 2 * pad * f.largest
+	name := f.fit(display, -0.025, service)
+	size := name.style.size
+	up, down := 0.84*size, 0.34*size // room for accents and descenders
+	for i, line := range name.lines {
+		shape, _ := name.style.outline(line)
+		low, high := shape.bounds()
+		width := high.x - low.x + 2*pad*size
+		baseline := middle - name.height()/2 + (float64(i)+0.5)*name.leading + (up-down)/2
+		// A long name rises as high as a short one: it leans less.
+		lean := min(0.021, 0.12*size/width)
+		tilt := func(p point) point { return point{p.x, p.y - lean*(p.x-margin-width/2)} }
+		c.fill(markOnPaper, rectangle(margin, baseline-up, width, up+down).move(tilt))
+		c.fill(inkOnMark, shape.at(margin+pad*size-low.x, baseline).move(tilt))
+	}
+}
+
+// A stack is blocks beneath each other.
+type stack struct {
+	gap    float64
+	blocks []block
+	ramps  []ramp
+}
+
+func (s *stack) add(r ramp, b block) {
+	if len(b.lines) > 0 {
+		s.blocks, s.ramps = append(s.blocks, b), append(s.ramps, r)
+	}
+}
+
+func (s *stack) height() float64 {
+	sum := s.gap * float64(len(s.blocks)-1)
+	for _, b := range s.blocks {
+		sum += b.height()
+	}
+	return sum
+}
+
+func (s *stack) draw(c canvas, y float64, place func(low, high float64) float64) {
+	for i, b := range s.blocks {
+		b.draw(c, s.ramps[i], y, place)
+		y += b.height() + s.gap
+	}
+}
+
+// draw draws the lines of a block from y downwards. place says where a line begins, given where its
+// ink does and ends: letters, not their side bearings, stand on the margin.
+func (b block) draw(c canvas, r ramp, y float64, place func(low, high float64) float64) {
+	for i, line := range b.lines {
+		shape, _ := b.style.outline(line)
+		low, high := shape.bounds()
+		// Four fifths of an em stand above the baseline; what leading adds is shared.
+		baseline := y + float64(i)*b.leading + (b.leading-b.style.size)/2 + 0.8*b.style.size
+		c.fill(r, shape.at(place(low.x, high.x), baseline))
+	}
+}

@@ -1,0 +1,11 @@
+// Package picture draws the images that the site hands to other sites: Open Graph cards as PNG and
+// badges as SVG. It draws text as outlines from fonts of its own, so an image looks the same
+// wherever it is shown. Callers bring every word, in the language of the page.
+//
+// Read the files in this order:
+//
+//   - font.go: the fonts, what they can draw of a text, and its outlines
+//   - fit.go: a text in a frame, by shrinking and wrapping it
+//   - canvas.go: ink on paper, pixel by pixel
+//   - card.go: the Open Graph card
+package picture
