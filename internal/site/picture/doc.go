@@ -8,4 +8,5 @@
 //   - fit.go: a text in a frame, by shrinking and wrapping it
 //   - canvas.go: ink on paper, pixel by pixel
 //   - card.go: the Open Graph card
+//   - badge.go: the badge
 package picture

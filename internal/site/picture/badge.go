@@ -1,0 +1,152 @@
+package picture
+
+import (
+	"bytes"
+	"encoding/xml"
+	"math"
+	"strconv"
+
+	"golang.org/x/image/font/sfnt"
+)
+
+// A Kind is what a badge says of a tool.
+type Kind int
+
+// The kinds of badges.
+const (
+	Scored   Kind = iota // its value is on the highlighter
+	Unscored             // its value stands back
+	Retired              // a small death notice
+)
+
+// A Badge is a strip of two parts for pages elsewhere: who says it, and what.
+type Badge struct {
+	Kind  Kind
+	Label string // the name of the service
+	Host  string // drawn for a Label in letters that the fonts lack
+	Value string // "9,1 sur 10", "pas encore noté", "retiré"
+	Title string // the whole sentence, for those who hear it
+	Dark  bool   // for a dark page
+}
+
+const badgeHeight = 28
+
+// SVG returns the badge. Its text is outlines: no page has our fonts, and an image loads none.
+func (b Badge) SVG() []byte {
+	const dark, light, highlighter = "#14161b", "#fdfdfb", "#ffe44d"
+	ground, text, quiet := light, dark, "#50545c"
+	if b.Dark {
+		ground, text, quiet = dark, "#efeee6", "#a9abb2"
+	}
+	pad, gap := 10.0, 10.0 // at the edges, and on each side of what parts the two texts
+	value, valueGround, valueText := style{face: label, size: 13}, ground, text
+	switch b.Kind {
+	case Scored:
+		value.size, valueGround, valueText = 14, highlighter, dark
+	case Unscored:
+		valueText = quiet
+	case Retired:
+		value, pad, gap = style{face: italic, size: 17}, 13, 5
+	}
+	left := newLettering(style{face: label, size: 13}, either(label, b.Label, b.Host))
+	right := newLettering(value, only(value.face, b.Value))
+	split := pad + math.Ceil(left.width) + gap
+	width := split + gap + math.Ceil(right.width) + pad
+
+	var w svg
+	w.open(width, b.Title)
+	w.rect(text, 0, 0, width, badgeHeight)
+	if b.Kind == Retired { // two lines around, none between
+		w.rect(ground, 2, 2, width-4, badgeHeight-4)
+		w.rect(text, 3, 3, width-6, badgeHeight-6)
+		w.rect(ground, 4, 4, width-8, badgeHeight-8)
+	} else {
+		w.rect(ground, 1, 1, split-1, badgeHeight-2)
+		w.rect(valueGround, split+1, 1, width-split-2, badgeHeight-2)
+	}
+	const baseline = 18.5
+	w.letters(text, left, pad, baseline)
+	w.letters(valueText, right, split+gap, baseline)
+	w.add("</svg>\n")
+	return w.text.Bytes()
+}
+
+// A lettering is a text as outlines in thousandths of an em: whole numbers take half the bytes.
+type lettering struct {
+	shape outline
+	scale float64
+	width float64 // pixels
+}
+
+func newLettering(s style, text string) lettering {
+	l := lettering{scale: s.size / 1000}
+	s.size = 1000
+	l.shape, l.width = s.outline(text)
+	l.width *= l.scale
+	return l
+}
+
+// An svg is a drawing being written. It has attributes only: a strict policy for content blocks
+// styles.
+type svg struct{ text bytes.Buffer }
+
+func (w *svg) add(text string) { w.text.WriteString(text) }
+
+func (w *svg) open(width float64, title string) {
+	size := `width="` + number(width) + `" height="` + number(badgeHeight) + `"`
+	w.add(`<svg xmlns="http://www.w3.org/2000/svg" ` + size)
+	w.add(` viewBox="0 0 ` + number(width) + ` ` + number(badgeHeight) + `" role="img" aria-label="`)
+	w.escape(title)
+	w.add(`"><title>`)
+	w.escape(title)
+	w.add("</title>\n")
+}
+
+func (w *svg) escape(text string) {
+	_ = xml.EscapeText(&w.text, []byte(text)) // a buffer takes everything
+}
+
+func (w *svg) rect(fill string, x, y, width, height float64) {
+	w.add(`<path fill="` + fill + `" d="M` + number(x) + ` ` + number(y))
+	w.add(`h` + number(width) + `v` + number(height) + `h` + number(-width) + "z\"/>\n")
+}
+
+// letters draws a text. A point is written as its distance from the one before, as paths allow.
+func (w *svg) letters(fill string, l lettering, x, y float64) {
+	if len(l.shape) == 0 {
+		return
+	}
+	w.add(`<path fill="` + fill + `" transform="translate(` + number(x) + ` ` + number(y) + `)scale(` + number(l.scale) + `)" d="`)
+	var start, last point // of the contour, of the segment
+	for i, s := range l.shape {
+		if s.op == sfnt.SegmentOpMoveTo && i > 0 {
+			w.add("z")
+			last = start
+		}
+		w.add("mlqc"[s.op : s.op+1])
+		var p point
+		for j := range s.points() {
+			p = point{math.Round(s.args[j].x), math.Round(s.args[j].y)}
+			w.distance(p.x-last.x, j > 0)
+			w.distance(p.y-last.y, true)
+		}
+		last = p
+		if s.op == sfnt.SegmentOpMoveTo {
+			start = p
+		}
+	}
+	w.add("z\"/>\n")
+}
+
+// distance writes a number that follows another or a letter. A minus sign parts as a space does.
+func (w *svg) distance(v float64, follows bool) {
+	if follows && v >= 0 {
+		w.add(" ")
+	}
+	w.add(number(v))
+}
+
+// number writes thousandths at most.
+func number(v float64) string {
+	return strconv.FormatFloat(math.Round(v*1000)/1000+0, 'f', -1, 64)
+}
