@@ -9,4 +9,5 @@
 //   - canvas.go: ink on paper, pixel by pixel
 //   - card.go: the Open Graph card
 //   - badge.go: the badge
+//   - cache.go: cards that were drawn, within a bound
 package picture
