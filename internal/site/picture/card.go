@@ -145,9 +145,9 @@ func atMargin(low, _ float64) float64 { return margin - low }
 func logo(c canvas, service string, middle float64, f frame) {
 	const pad = 0.2 // ems beside the letters
 	f.width -= 2 * pad * f.largest
-	name := f.fit(display, -0.025, service)
+	name := f.fit(display, -0.012, service)
 	size := name.style.size
-	up, down := 0.84*size, 0.34*size // room for accents and descenders
+	up, down := 0.87*size, 0.3*size // room for accents and descenders
 	for i, line := range name.lines {
 		shape, _ := name.style.outline(line)
 		low, high := shape.bounds()
