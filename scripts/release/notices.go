@@ -56,6 +56,9 @@ func notices(ctx context.Context, platforms []string) ([]byte, error) {
 			}
 		}
 	}
+	if licences["Fonts of the site"], err = fontLicences(ctx, platforms[0]); err != nil {
+		return nil, err
+	}
 	var text strings.Builder
 	text.WriteString("Palmarès contains the following software, under the licences given with each.\n")
 	for _, name := range slices.Sorted(maps.Keys(licences)) {
@@ -67,6 +70,31 @@ func notices(ctx context.Context, platforms []string) ([]byte, error) {
 		}
 	}
 	return []byte(text.String()), nil
+}
+
+// fontLicences are those of the fonts that the binary contains.
+func fontLicences(ctx context.Context, platform string) (map[string]string, error) {
+	module, err := goFor(ctx, platform, "list", "-m", "-f", "{{.Dir}}")
+	if err != nil {
+		return nil, err
+	}
+	fonts := filepath.Join(strings.TrimSpace(string(module)), "internal/site/picture/fonts")
+	files, err := filepath.Glob(filepath.Join(fonts, "OFL-*.txt"))
+	if err != nil {
+		return nil, err
+	}
+	if len(files) == 0 {
+		return nil, errors.New("the fonts have no licence")
+	}
+	licences := make(map[string]string)
+	for _, file := range files {
+		text, err := os.ReadFile(file)
+		if err != nil {
+			return nil, err
+		}
+		licences[filepath.Base(file)] = string(text)
+	}
+	return licences, nil
 }
 
 // linkedPackages are all that the binary contains but our own.
