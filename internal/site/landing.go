@@ -52,7 +52,7 @@ var landingTexts = texts{
 	"landing.noprices":      {"Aucun prix n’a bougé depuis sept jours.", "No price has moved in seven days."},
 	"landing.new":           {"Entrent au classement", "New in the ranking"},
 	"landing.nonew":         {"Aucun outil n’est entré depuis sept jours.", "No tool was added in seven days."},
-	"landing.nodeath":       {"Personne n’est mort cette semaine.", "Nobody died this week."},
+	"landing.nodeath":       {"Personne n’est encore mort.", "Nobody has died yet."},
 	"landing.firstedition":  {"C’est la première édition\u00a0: tout y est nouveau.", "This is the first edition: everything is new."},
 	"landing.rise":          {"passe à %s", "goes up to %s"},
 	"landing.fall":          {"baisse à %s", "comes down to %s"},
@@ -129,7 +129,7 @@ type week struct {
 	First  bool // the catalog has one edition, in which all is new
 	Prices []priceMove
 	New    []ranked
-	Dead   *catalog.Retired
+	Dead   *catalog.Retired // the last one, whenever that was: its notice has the day
 }
 
 // A priceMove is a change of price, in words.
@@ -221,6 +221,10 @@ func highlightJSON(s string) template.HTML {
 // week reads the last seven days from the change log.
 func (r *request) week() week {
 	w := week{First: r.Snapshot.Edition().Number == 1}
+	dead := r.Cemetery(catalog.CemeteryQuery{Paging: catalog.Paging{Page: 1, Limit: 1}})
+	if len(dead.Items) > 0 {
+		w.Dead = dead.Items[0]
+	}
 	since := r.today.Time().Add(-6 * 24 * time.Hour)
 	for e := range r.RecentChanges() {
 		if e.At.Before(since) {
@@ -235,11 +239,7 @@ func (r *request) week() week {
 			if t, ok := r.Tool(e.Slug); ok && len(w.New) < landingBrief {
 				w.New = append(w.New, ranked{Tool: t, Category: r.category(t.Category)})
 			}
-		case catalog.ToolRetired:
-			if dead, ok := r.Retired(e.Slug); ok && w.Dead == nil {
-				w.Dead = dead
-			}
-		case catalog.ToolUpdated, catalog.ToolRemoved, catalog.ComparisonPublished,
+		case catalog.ToolUpdated, catalog.ToolRetired, catalog.ToolRemoved, catalog.ComparisonPublished,
 			catalog.ComparisonUpdated, catalog.ComparisonUnpublished, catalog.EmbeddingsUpdated:
 		}
 	}
