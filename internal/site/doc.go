@@ -9,6 +9,7 @@
 //   - header.go, page.go, static.go: what is sent, and the files that pages load
 //   - cache.go, edition.go: the pages of an edition on a day
 //   - document.go, parts.go: what pages say, and what several of them show
+//   - notes.go, choices.go, gaps.go: notes of the catalog, filters as links, how two tools differ
 //   - landing.go, tools.go, tool.go, review.go, alternatives.go, category.go, comparisons.go,
 //     comparison.go, prices.go, cemetery.go, journal.go, plans.go, error.go: the pages, each with
 //     its sentences; their templates have the same names

@@ -50,7 +50,7 @@ func kinds() []*kind {
 
 // allTexts are the sentences of the whole site.
 func allTexts() texts {
-	return join(frameTexts, errorTexts, landingTexts, toolsTexts, toolTexts, reviewTexts,
+	return join(frameTexts, errorTexts, gapTexts, landingTexts, toolsTexts, toolTexts, reviewTexts,
 		alternativesTexts, categoryTexts, comparisonsTexts, comparisonTexts, pricesTexts, cemeteryTexts,
 		journalTexts, plansTexts)
 }

@@ -1,0 +1,62 @@
+package site
+
+import (
+	"html/template"
+	"maps"
+	"net/url"
+	"strconv"
+
+	"github.com/palmares-hq/palmares/internal/catalog"
+)
+
+// A choice is a value that a list can be filtered by, as a link.
+type choice struct {
+	Name    template.HTML
+	Count   int
+	Path    string
+	Current bool
+}
+
+// choose makes a choice that leads to a list with its parameter set to a value, "" for none.
+func choose(name template.HTML, count int, path string, params url.Values, key, value string) choice {
+	c := choice{Name: name, Count: count, Current: params.Get(key) == value}
+	to := maps.Clone(params)
+	to.Del(key)
+	if value != "" {
+		to.Set(key, value)
+	}
+	c.Path = listPath(path, to, 1)
+	return c
+}
+
+// listPath is where a page of a list is.
+func listPath(path string, params url.Values, page int) string {
+	if page > 1 {
+		params.Set("page", strconv.Itoa(page))
+	}
+	if len(params) == 0 {
+		return path
+	}
+	return path + "?" + params.Encode()
+}
+
+// oneItem asks for little more than how many there are.
+var oneItem = catalog.Paging{Page: 1, Limit: 1}
+
+// byCategory makes a choice for each category that count finds something in, and for the one that
+// is chosen. The first one is for all of them, under the given name.
+func (r *request) byCategory(
+	all, path string, params url.Values, count func(category string) int,
+) []choice {
+	const key = "category"
+	choices := []choice{choose(raw(template.HTMLEscapeString(all)), count(""), path, params, key, "")}
+	add := func(c catalog.Category) {
+		if n := count(c.Slug); n > 0 || c.Slug == params.Get(key) {
+			choices = append(choices, choose(r.french(c.Label), n, path, params, key, c.Slug))
+		}
+	}
+	for _, c := range r.Categories() {
+		add(c.Category)
+	}
+	return choices
+}

@@ -1,0 +1,97 @@
+package site_test
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/palmares-hq/palmares/internal/catalog"
+	"github.com/palmares-hq/palmares/internal/catalogtest"
+)
+
+func TestComparisons(t *testing.T) {
+	t.Parallel()
+	const noindex = `<meta name="robots" content="noindex">`
+	items := []any{
+		catalogtest.Tool("a", catalogtest.Named(hostile), catalogtest.Scored(910)),
+		catalogtest.Tool("b", catalogtest.Unscored),
+		catalogtest.Tool("c", catalogtest.In("image")),
+		catalogtest.Comparison("c-b", "c", "b", func(c *catalog.Comparison) {
+			c.Winner = "b"
+			c.Note = strings.Repeat("mot ", 100) + "\n\nLa fin."
+		}),
+	}
+	for i := range 60 {
+		items = append(items, catalogtest.Comparison(fmt.Sprintf("a-b-%02d", i), "a", "b"))
+	}
+	r := newReader(t, catalogtest.Snapshot(items...))
+	r.check(t, []wanted{
+		{path: "/comparatifs", silent: []string{noindex, "La fin"}, says: []string{
+			"<h1", "61 comparatifs", "<b>GET</b> /api/v1/comparatifs<", `href="/comparatifs/a-b-00"`,
+			`<span class="mark">&lt;b&gt;"O'Reilly &amp; Fils"&lt;/b&gt;`, `<b class="num">9,1</b>`, `<b class="num">–</b>`,
+			`<a href="/comparatifs?category=image">Image`, `<a href="/comparatifs" aria-current="true">Toutes`,
+			`href="/comparatifs?page=2" rel="next"`,
+		}},
+		{path: "/comparatifs?page=2", says: []string{
+			noindex, "/api/v1/comparatifs?page=2<", `rel="prev"`, "mot mot…", `<span class="mark">Outil b</span>`,
+		}},
+		{path: "/comparatifs?category=image&page=", says: []string{
+			noindex, "1 comparatif<", "/api/v1/comparatifs?category=image<", `href="/comparatifs/c-b"`,
+			`<a href="/comparatifs?category=image" aria-current="true">Image`,
+		}, silent: []string{"a-b-00"}},
+		{path: "/comparatifs?category=vide", says: []string{"Aucun comparatif n'oppose encore", "Tous les comparatifs"}},
+		{path: "/comparatifs?category=<x>", says: []string{"category=%3Cx%3E"}},
+		{path: "/comparatifs?page=9", says: []string{"La liste s'arrête avant cette page"}},
+		{path: "/comparatifs?limit=0", status: 400, says: []string{"limit: "}},
+		{path: "/en/comparisons", says: []string{
+			"61 comparisons", `<span lang="fr">Match a-b-00</span>`, `href="/en/comparisons/a-b-00"`,
+		}},
+	})
+	none := newReader(t, catalogtest.Snapshot(catalogtest.Tool("a")))
+	none.check(t, []wanted{
+		{path: "/comparatifs", says: []string{"Aucun comparatif n'est encore paru"}, silent: []string{"Tous les"}},
+		{path: "/en/comparisons", says: []string{"No comparison has been published yet"}},
+	})
+}
+
+func TestComparison(t *testing.T) {
+	t.Parallel()
+	priced := func(price string) func(*catalog.Tool) { return catalogtest.Priced(catalog.Paid, price) }
+	r := newReader(t, catalogtest.Snapshot(
+		catalogtest.Tool("a", catalogtest.Named(hostile), catalogtest.Scored(910), catalogtest.Reviewed("x"), func(t *catalog.Tool) {
+			t.ICP, t.Obsolescence = catalog.VibeCoder, catalog.Hundredths(325)
+		}),
+		catalogtest.Tool("b", priced("180 €/an")),
+		catalogtest.Tool("c", priced("30 €/siège"), catalogtest.Unscored, catalogtest.In("image")),
+		catalogtest.Tool("d", catalogtest.Priced(catalog.Free, "0 €/mois")),
+		catalogtest.Tool("e", priced("240 €/an")), catalogtest.Tool("f", priced("20 €/mois")),
+		catalogtest.Comparison("a-b", "a", "b", func(c *catalog.Comparison) {
+			c.Title, c.Note = "A ou B : lequel ?", "Parce que.\n\nEt voilà <i>."
+		}),
+		catalogtest.Comparison("b-c", "b", "c"), catalogtest.Comparison("c-d", "c", "d"),
+		catalogtest.Comparison("e-f", "e", "f"), catalogtest.Comparison("f-f", "f", "f"),
+	))
+	r.check(t, []wanted{
+		{path: "/comparatifs/a-b", says: []string{
+			"<title>A ou B : lequel ? | ", "<b>GET</b> /api/v1/comparatifs/a-b<", `<a href="/categories/code">Code</a>`,
+			`<span class="mark">&lt;b&gt;"O'Reilly`, "<p>Parce que.</p>", "<p>Et voilà &lt;i&gt;.</p>",
+			`href="/avis/a"`, `href="/alternatives/b"`, `href="/comparatifs/b-c"`,
+			`">9,1</td>`, `, 2,1 de plus</td>`, `<td class="gap">Outil b, 1,25 de moins</td>`,
+			`">20 €/mois</td>`, `">180 €/an</td>`, "Outil b, 5 € de moins par mois", "Vibe coders",
+			"ils se valent : vérifiabilité, modèle, catégorie.", "Mis à jour le 20 janvier 2026",
+		}, silent: []string{`href="/avis/b"`, `href="/comparatifs/a-b"><`}},
+		{path: "/comparatifs/b-c", says: []string{
+			"Pas encore noté", "un seul des deux est mesuré", "autre période de paiement", ">Image</td>",
+		}},
+		{path: "/comparatifs/c-d", says: []string{"Outil d, ne coûte rien"}},
+		{path: "/comparatifs/e-f", says: []string{">même prix</td>"}},
+		{path: "/comparatifs/f-f", says: []string{"rien ne les sépare"}, silent: []string{"<table"}},
+		{path: "/en/comparisons/a-b", says: []string{
+			`<span lang="fr">A ou B : lequel ?</span>`, "€5 less a month", "€180/year", "side by side", "Updated on 20 January 2026",
+		}},
+		{path: "/comparatifs/x", status: 404, says: []string{"Rien à cette adresse"}},
+		{path: "/en/comparisons/x", status: 404, says: []string{"Nothing here"}},
+	})
+	only := newReader(t, catalogtest.Snapshot(catalogtest.Tool("a"), catalogtest.Tool("b"), catalogtest.Comparison("a-b", "a", "b")))
+	only.check(t, []wanted{{path: "/comparatifs/a-b", says: []string{"C'est le seul comparatif"}}})
+}
