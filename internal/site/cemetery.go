@@ -1,11 +1,127 @@
 package site
 
+import (
+	"html/template"
+	"strconv"
+
+	"github.com/palmares-hq/palmares/internal/catalog"
+	"github.com/palmares-hq/palmares/internal/params"
+)
+
 var cemeteryTexts = texts{
 	"cemetery.title": {"Cimetière", "Cemetery"},
+	"cemetery.description": {
+		"Les outils d’IA qui ont fermé, changé de métier ou changé de mains\u00a0: la date, la raison, et ce qu’on en retient.",
+		"The AI tools that closed, changed trades or changed hands: the day, the reason, and what is left of them.",
+	},
+	"cemetery.lede": {
+		"Ils ont été testés ou suivis ici. Ils ne le seront plus. On dit quand, et pourquoi.",
+		"They were tested or followed here. They no longer are. Here is when, and why.",
+	},
+	"cemetery.count":      {"%s outil retiré|%s outils retirés", "%s retired tool|%s retired tools"},
+	"cemetery.reasons":    {"Par raison", "By reason"},
+	"cemetery.categories": {"Par catégorie", "By category"},
+	"cemetery.all":        {"Toutes les raisons", "Every reason"},
+	"cemetery.everywhere": {"Toutes les catégories", "Every category"},
+	"cemetery.none": {
+		"Personne. Aucun outil du catalogue n’a encore été retiré.",
+		"Nobody. No tool of the catalog has been retired yet.",
+	},
+	"cemetery.none.filtered": {
+		"Personne ici. Aucun outil n’a été retiré pour cette raison dans cette catégorie.",
+		"Nobody here. No tool was retired for this reason in this category.",
+	},
+	"cemetery.none.reason": {
+		"Personne. Aucun outil n’a été retiré pour cette raison.",
+		"Nobody. No tool was retired for this reason.",
+	},
+	"cemetery.none.category": {
+		"Personne. Aucun outil de cette catégorie n’a été retiré.",
+		"Nobody. No tool of this category was retired.",
+	},
+	"cemetery.beyond": {"La liste s’arrête avant cette page.", "The list ends before this page."},
+	"cemetery.back":   {"Tout le cimetière", "The whole cemetery"},
 }
+
+// A cemeteryBody is what the cemetery shows.
+type cemeteryBody struct {
+	Total      int
+	Filtered   bool
+	Empty      string // why there is nothing to show; "" when there is something
+	Reasons    []choice
+	Categories []choice
+	Call       call
+	Years      []year
+	Pager      pager
+}
+
+// A year has the notices of those who were retired in it, newest first.
+type year struct {
+	Name    string
+	Notices []notice
+}
+
+func parseCemetery(rawQuery string) (any, error) { return params.ParseCemetery(rawQuery) }
 
 func viewCemetery(r *request) (*document, error) {
-	return &document{Title: r.must("cemetery.title"), Description: r.must("cemetery.title")}, nil
+	p := r.params.(params.Cemetery)
+	page := r.Cemetery(p.Query())
+	path := r.path("cemetery", "")
+	count := func(category string, reason catalog.Reason) int {
+		return r.Cemetery(catalog.CemeteryQuery{Paging: oneItem, Category: category, Reason: reason}).Total
+	}
+	body := cemeteryBody{
+		Total: page.Total, Filtered: p.Category != "" || p.Reason != "",
+		Pager: newPager(path, p.Values(), page),
+		Call:  r.call(listPath("/api/v1/cimetiere", p.Values(), p.Page)),
+		Years: byYear(page.Items),
+		Categories: r.byCategory(r.must("cemetery.everywhere"), path, p.Values(), func(category string) int {
+			return count(category, p.Reason)
+		}),
+	}
+	reason := func(name string, reason catalog.Reason) choice {
+		return choose(raw(template.HTMLEscapeString(name)), count(p.Category, reason),
+			path, p.Values(), "reason", string(reason))
+	}
+	body.Reasons = append(body.Reasons, reason(r.must("cemetery.all"), ""))
+	for _, x := range catalog.Reasons() {
+		body.Reasons = append(body.Reasons, reason(r.must("reason."+string(x)), x))
+	}
+	if len(page.Items) == 0 {
+		body.Empty = r.nobody(p, page.Total)
+	}
+	return &document{
+		Title: r.must("cemetery.title"), Description: r.must("cemetery.description"),
+		API: []string{body.Call.Path}, NoIndex: len(p.Values()) > 0 || p.Page > 1, Body: body,
+	}, nil
 }
 
-func parseCemetery(string) (any, error) { return struct{}{}, nil }
+// nobody says why a page of the cemetery is empty.
+func (r *request) nobody(p params.Cemetery, total int) string {
+	switch {
+	case total > 0:
+		return r.must("cemetery.beyond")
+	case p.Category != "" && p.Reason != "":
+		return r.must("cemetery.none.filtered")
+	case p.Category != "":
+		return r.must("cemetery.none.category")
+	case p.Reason != "":
+		return r.must("cemetery.none.reason")
+	default:
+		return r.must("cemetery.none")
+	}
+}
+
+// byYear cuts a list of retired tools, newest first, into years.
+func byYear(retired []*catalog.Retired) []year {
+	var years []year
+	for _, x := range retired {
+		name := strconv.Itoa(x.RetiredAt.Time().Year())
+		if n := len(years); n == 0 || years[n-1].Name != name {
+			years = append(years, year{Name: name})
+		}
+		last := &years[len(years)-1]
+		last.Notices = append(last.Notices, newNotice(x))
+	}
+	return years
+}
