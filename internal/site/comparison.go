@@ -53,7 +53,7 @@ type comparisonBody struct {
 	Why         []string // paragraphs
 	Differences []difference
 	Same        string // what is the same, as a list; "" for nothing
-	Others      []duel
+	Others      []catalog.Matchup
 	Call        call
 }
 
@@ -85,7 +85,7 @@ func viewComparison(r *request) (*document, error) {
 		Others:   r.otherDuels(m),
 		Call:     r.call("/api/v1/comparatifs/" + m.Slug),
 	}
-	body.Differences, body.Same = r.differences(m.A, m.B)
+	body.Differences, body.Same = r.contrast(m.A, m.B)
 	return &document{
 		Title: locale.FrenchText(m.Title),
 		Description: r.must("comparison.description",
@@ -95,9 +95,9 @@ func viewComparison(r *request) (*document, error) {
 }
 
 // otherDuels are the newest other comparisons of the two tools, then those of their category.
-func (r *request) otherDuels(m catalog.Matchup) []duel {
+func (r *request) otherDuels(m catalog.Matchup) []catalog.Matchup {
 	const most = 3
-	var duels []duel
+	var duels []catalog.Matchup
 	shown := map[string]bool{m.Slug: true}
 	for _, others := range [][]catalog.Matchup{
 		r.ComparisonsOf(m.ToolA), r.ComparisonsOf(m.ToolB), r.Comparisons(catalog.ComparisonQuery{
@@ -107,15 +107,15 @@ func (r *request) otherDuels(m catalog.Matchup) []duel {
 		for _, other := range others {
 			if len(duels) < most && !shown[other.Slug] {
 				shown[other.Slug] = true
-				duels = append(duels, newDuel(other))
+				duels = append(duels, other)
 			}
 		}
 	}
 	return duels
 }
 
-// differences are the things in which two tools differ, and the names of those in which they do not.
-func (r *request) differences(a, b *catalog.Tool) (differ []difference, same string) {
+// contrast gives the things in which two tools differ, and the names of those in which they do not.
+func (r *request) contrast(a, b *catalog.Tool) (differ []difference, same string) {
 	var equal []string
 	add := func(d difference) {
 		if d.Values[0] == d.Values[1] {

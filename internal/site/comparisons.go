@@ -18,7 +18,6 @@ var comparisonsTexts = texts{
 	"comparisons.count":  {"%s comparatif|%s comparatifs", "%s comparison|%s comparisons"},
 	"comparisons.filter": {"Par catégorie", "By category"},
 	"comparisons.all":    {"Toutes", "All"},
-	"comparisons.versus": {"contre", "against"},
 	"comparisons.wins":   {"vainqueur", "winner"},
 	"comparisons.none": {
 		"Aucun comparatif n’est encore paru. Le premier se lira ici, avec son vainqueur.",
@@ -38,17 +37,9 @@ type comparisonsBody struct {
 	Filtered bool
 	Choices  []choice
 	Call     call
-	Duels    []duel
+	Duels    []catalog.Matchup
 	Pager    pager
 }
-
-// A duel is a comparison in a list.
-type duel struct {
-	catalog.Matchup
-	Beginning string // of the reason why the winner wins
-}
-
-func newDuel(m catalog.Matchup) duel { return duel{m, beginning(m.Note, 180)} }
 
 func parseComparisons(rawQuery string) (any, error) { return params.ParseComparisons(rawQuery) }
 
@@ -58,14 +49,11 @@ func viewComparisons(r *request) (*document, error) {
 	path := r.path("comparisons", "")
 	body := comparisonsBody{
 		Total: page.Total, Filtered: p.Category != "",
-		Pager: newPager(path, p.Values(), page),
-		Call:  r.call(listPath("/api/v1/comparatifs", p.Values(), p.Page)),
+		Duels: page.Items, Pager: newPager(path, p.Values(), page),
+		Call: r.call(listPath("/api/v1/comparatifs", p.Values(), p.Page)),
 		Choices: r.byCategory(r.must("comparisons.all"), path, p.Values(), func(category string) int {
 			return r.Comparisons(catalog.ComparisonQuery{Paging: oneItem, Category: category}).Total
 		}),
-	}
-	for _, m := range page.Items {
-		body.Duels = append(body.Duels, newDuel(m))
 	}
 	return &document{
 		Title: r.must("comparisons.title"), Description: r.must("comparisons.description"),

@@ -18,7 +18,7 @@ func TestComparisons(t *testing.T) {
 		catalogtest.Tool("c", catalogtest.In("image")),
 		catalogtest.Comparison("c-b", "c", "b", func(c *catalog.Comparison) {
 			c.Winner = "b"
-			c.Note = strings.Repeat("mot ", 100) + "\n\nLa fin."
+			c.Note = strings.Repeat("mot ", 100) + "pour finir.\n\nLa fin."
 		}),
 	}
 	for i := range 60 {
@@ -33,7 +33,7 @@ func TestComparisons(t *testing.T) {
 			`href="/comparatifs?page=2" rel="next"`,
 		}},
 		{path: "/comparatifs?page=2", says: []string{
-			noindex, "/api/v1/comparatifs?page=2<", `rel="prev"`, "mot mot…", `<span class="mark">Outil b</span>`,
+			noindex, "/api/v1/comparatifs?page=2<", `rel="prev"`, "mot pour finir.</p>", `<span class="mark">Outil b</span>`,
 		}},
 		{path: "/comparatifs?category=image&page=", says: []string{
 			noindex, "1 comparatif<", "/api/v1/comparatifs?category=image<", `href="/comparatifs/c-b"`,

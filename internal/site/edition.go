@@ -8,8 +8,12 @@ type edition struct {
 	*catalog.Snapshot
 	today catalog.Date
 	cache *cache
+
+	categoryLogs map[string]categoryLog // by slug
 }
 
 func newEdition(s *catalog.Snapshot, today catalog.Date, cache *cache) *edition {
-	return &edition{Snapshot: s, today: today, cache: cache}
+	e := &edition{Snapshot: s, today: today, cache: cache}
+	e.categoryLogs = newCategoryLogs(s)
+	return e
 }

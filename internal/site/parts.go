@@ -51,7 +51,7 @@ func (r *request) category(slug string) string {
 func brief(s string, most int) string {
 	end := 0
 	for i := range len(s) {
-		whole := s[i] == '.' && (i+1 == len(s) || s[i+1] == ' ')
+		whole := s[i] == '.' && (i+1 == len(s) || s[i+1] == ' ' || s[i+1] == '\n')
 		if whole && (end == 0 || i < most) {
 			end = i + 1
 		}

@@ -19,7 +19,7 @@ type wanted struct {
 	silent []string
 }
 
-var plainSpaces = strings.NewReplacer("\u00a0", " ", "&nbsp;", " ", "\u202f", " ", "&#39;", "'", "&#34;", `"`, "\u2019", "'")
+var plainSpaces = strings.NewReplacer("\u00a0", " ", "&nbsp;", " ", "\u202f", " ", "&#39;", "'", "&#43;", "+", "&#34;", `"`, "\u2019", "'")
 
 // check reads pages, and compares what they say.
 func (r *reader) check(t *testing.T, pages []wanted) {

@@ -1,0 +1,78 @@
+package site
+
+import (
+	"bytes"
+	"slices"
+
+	"github.com/palmares-hq/palmares/internal/catalog"
+)
+
+// maxMoves is how many moves of each sort are kept for a category.
+const maxMoves = 5
+
+// A categoryLog is what the change log says of a category since its first edition, newest first,
+// about what is still there.
+type categoryLog struct {
+	prices []*catalog.LogEntry // that changed, one for each tool
+	others []*catalog.LogEntry // tools that came or got another score, comparisons that came
+}
+
+// newCategoryLogs sorts the end of the change log by category, so that no page has to look
+// through it.
+func newCategoryLogs(s *catalog.Snapshot) map[string]categoryLog {
+	logs := make(map[string]categoryLog)
+	for e := range s.RecentChanges() {
+		if e.Edition <= 1 { // in which everything is new
+			break
+		}
+		switch e.Type {
+		case catalog.ToolCreated, catalog.ToolUpdated, catalog.PriceChanged:
+			if t, ok := s.Tool(e.Slug); ok {
+				logs[t.Category] = logs[t.Category].addTool(e)
+			}
+		case catalog.ComparisonPublished:
+			m, ok := s.Comparison(e.Slug)
+			if !ok {
+				continue
+			}
+			logs[m.A.Category] = logs[m.A.Category].addOther(e)
+			if m.B.Category != m.A.Category {
+				logs[m.B.Category] = logs[m.B.Category].addOther(e)
+			}
+		case catalog.ToolRetired, catalog.ToolRemoved, catalog.ComparisonUpdated,
+			catalog.ComparisonUnpublished, catalog.EmbeddingsUpdated:
+		}
+	}
+	return logs
+}
+
+func (l categoryLog) addTool(e *catalog.LogEntry) categoryLog {
+	switch {
+	case e.Type == catalog.PriceChanged:
+		same := func(x *catalog.LogEntry) bool { return x.Slug == e.Slug }
+		if len(l.prices) < maxMoves && !slices.ContainsFunc(l.prices, same) {
+			l.prices = append(l.prices, e)
+		}
+	case e.Type == catalog.ToolCreated, scoreIn(e.Object) != scoreIn(e.Previous):
+		return l.addOther(e)
+	}
+	return l
+}
+
+func (l categoryLog) addOther(e *catalog.LogEntry) categoryLog {
+	if len(l.others) < maxMoves {
+		l.others = append(l.others, e)
+	}
+	return l
+}
+
+// scoreIn is the score of a tool in its JSON. Decoding all of it would take most of the time that
+// an edition takes; a string cannot hold the key, for its quotes are escaped.
+func scoreIn(tool []byte) catalog.Measure {
+	_, rest, _ := bytes.Cut(tool, []byte(`"score":`))
+	if end := bytes.IndexAny(rest, ",}"); end >= 0 {
+		rest = rest[:end]
+	}
+	m, _ := catalog.ParseMeasure(string(rest)) // absent when it is null
+	return m
+}
