@@ -13,7 +13,7 @@ func TestCategory(t *testing.T) {
 	items := []any{
 		catalogtest.Tool("a", catalogtest.Named(hostile), catalogtest.Scored(910)),
 		catalogtest.Tool("b", catalogtest.Scored(500)), catalogtest.Tool("c", catalogtest.Unscored),
-		catalogtest.Tool("d", catalogtest.Unscored, catalogtest.In("image")),
+		catalogtest.Tool("d", catalogtest.Unscored, catalogtest.In("image")), catalogtest.Tool("g", catalogtest.In("voix")),
 		catalogtest.Comparison("a-b", "a", "b"),
 	}
 	for i := range 5 {
@@ -33,7 +33,7 @@ func TestCategory(t *testing.T) {
 			`outil suivi</dt><dd class="num">1<`,
 		}, silent: []string{`class="first"`, "Face à face"}},
 		{path: "/categories/vide", says: []string{"Aucun outil n'est suivi dans cette catégorie"}, silent: []string{"<table", "n'a encore de note"}},
-		{path: "/en/categories/voix", says: []string{`<span lang="fr">Voix et son</span>`, "No tool of this category"}},
+		{path: "/en/categories/vide", says: []string{`<span lang="fr">Catégorie sans outil</span>`, "No tool of this category"}},
 		{path: "/categories/x", status: 404}, {path: "/en/categories/x", status: 404},
 	})
 
@@ -60,6 +60,7 @@ func TestCategory(t *testing.T) {
 			"Match b-c</a> <br><span class=\"small dim\">comparatif paru le 4 mars 2026", `href="/outils/f">Outil f`,
 		}, silent: []string{"Outil f</a> entre", "première édition", "Outil d</a> ", "20 €/mois auparavant"}},
 		{path: "/categories/image", says: []string{"Aucun prix n'a bougé", "Ni entrée, ni nouvelle note", "Aucun outil n'est suivi"}},
+		{path: "/categories/voix", says: []string{"Outil g", "Ni entrée, ni nouvelle note"}},
 		{path: "/en/categories/code", says: []string{
 			"goes up to €12/month", "goes from 5.0 to 5.5", "on 4 March 2026", "no longer has a score",
 		}},

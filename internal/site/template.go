@@ -87,14 +87,6 @@ func (d *renderer) functions(w writer) template.FuncMap {
 	}
 }
 
-// price writes a price as the catalog has it.
-func (w writer) price(s string) string {
-	if p, ok := catalog.ParsePrice(s); ok {
-		return w.Price(p)
-	}
-	return s
-}
-
 // render makes the HTML of a document.
 func (d *renderer) render(r *request, name string, doc *document) ([]byte, error) {
 	var b bytes.Buffer

@@ -6,6 +6,7 @@ import (
 	"maps"
 	"strings"
 
+	"github.com/palmares-hq/palmares/internal/catalog"
 	"github.com/palmares-hq/palmares/internal/site/locale"
 )
 
@@ -99,4 +100,12 @@ func (w writer) french(s string) template.HTML {
 		s = `<span lang="fr">` + s + `</span>`
 	}
 	return template.HTML(s) //nolint:gosec // it was escaped
+}
+
+// price writes a price as the catalog has it.
+func (w writer) price(s string) string {
+	if p, ok := catalog.ParsePrice(s); ok {
+		return w.Price(p)
+	}
+	return s
 }
