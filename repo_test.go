@@ -45,8 +45,8 @@ var layers = []struct {
 		"internal/postgres": {"internal/account", "internal/catalog", "internal/webhook"},
 		"internal/site": {
 			"internal/account", "internal/catalog", "internal/logging", "internal/params",
-			"internal/site/chart", "internal/site/locale", "internal/web",
-			"internal/web/negotiate",
+			"internal/site/chart", "internal/site/locale", "internal/site/markdown",
+			"internal/web", "internal/web/negotiate",
 		},
 		"internal/site/chart":    {},
 		"internal/site/locale":   {"internal/catalog"},
