@@ -4,7 +4,6 @@ import (
 	"html/template"
 	"maps"
 	"net/url"
-	"strconv"
 
 	"github.com/palmares-hq/palmares/internal/catalog"
 )
@@ -27,17 +26,6 @@ func choose(name template.HTML, count int, path string, params url.Values, key, 
 	}
 	c.Path = listPath(path, to, 1)
 	return c
-}
-
-// listPath is where a page of a list is.
-func listPath(path string, params url.Values, page int) string {
-	if page > 1 {
-		params.Set("page", strconv.Itoa(page))
-	}
-	if len(params) == 0 {
-		return path
-	}
-	return path + "?" + params.Encode()
 }
 
 // oneItem asks for little more than how many there are.

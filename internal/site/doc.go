@@ -7,9 +7,10 @@
 //   - route.go: kinds of pages and their paths
 //   - text.go, frame_texts.go: the sentences, in both languages
 //   - header.go, page.go, static.go: what is sent, and the files that pages load
-//   - cache.go, category_index.go, edition.go: the pages of an edition on a day
+//   - cache.go, tool_log.go, category_index.go, edition.go: the pages of an edition on a day
 //   - document.go, parts.go: what pages say, and what several of them show
 //   - notes.go, choices.go, gaps.go: notes of the catalog, filters as links, how two tools differ
+//   - tool_price.go, tool_changes.go: parts of the page of a tool
 //   - landing.go, tools.go, tool.go, review.go, alternatives.go, category.go, comparisons.go,
 //     comparison.go, prices.go, cemetery.go, journal.go, plans.go, error.go: the pages, each with
 //     its sentences; their templates have the same names

@@ -9,11 +9,13 @@ type edition struct {
 	today catalog.Date
 	cache *cache
 
+	toolLogs     map[string]toolLog     // by slug
 	categoryLogs map[string]categoryLog // by slug
 }
 
 func newEdition(s *catalog.Snapshot, today catalog.Date, cache *cache) *edition {
-	e := &edition{Snapshot: s, today: today, cache: cache}
-	e.categoryLogs = newCategoryLogs(s)
-	return e
+	return &edition{
+		Snapshot: s, today: today, cache: cache,
+		toolLogs: newToolLogs(s), categoryLogs: newCategoryLogs(s),
+	}
 }

@@ -50,7 +50,8 @@ func kinds() []*kind {
 
 // allTexts are the sentences of the whole site.
 func allTexts() texts {
-	return join(frameTexts, errorTexts, gapTexts, landingTexts, toolsTexts, toolTexts, reviewTexts,
-		alternativesTexts, categoryTexts, comparisonsTexts, comparisonTexts, pricesTexts, cemeteryTexts,
+	return join(frameTexts, errorTexts, gapTexts, landingTexts, toolsTexts, toolPriceTexts,
+		toolChangesTexts, toolTexts, reviewTexts, alternativesTexts, categoryTexts, comparisonsTexts,
+		comparisonTexts, pricesTexts, cemeteryTexts,
 		journalTexts, plansTexts)
 }

@@ -4,9 +4,13 @@ import (
 	"html/template"
 	"net/url"
 	"strconv"
+	"strings"
+	"unicode"
+	"unicode/utf8"
 
 	"github.com/palmares-hq/palmares/internal/catalog"
 	"github.com/palmares-hq/palmares/internal/site/chart"
+	"github.com/palmares-hq/palmares/internal/site/locale"
 )
 
 // A pager leads to the other pages of a list.
@@ -22,19 +26,24 @@ func newPager[T any](path string, params url.Values, p catalog.Page[T]) pager {
 		if n < 1 || n > p.Pages() {
 			return ""
 		}
-		params.Del("page")
-		if n > 1 {
-			params.Set("page", strconv.Itoa(n))
-		}
-		if len(params) == 0 {
-			return path
-		}
-		return path + "?" + params.Encode()
+		return listPath(path, params, n)
 	}
 	return pager{
 		Page: p.Number, Pages: max(p.Pages(), 1),
 		Previous: at(min(p.Number-1, p.Pages())), Next: at(p.Number + 1),
 	}
+}
+
+// listPath is where a page of a list is.
+func listPath(path string, params url.Values, page int) string {
+	params.Del("page")
+	if page > 1 {
+		params.Set("page", strconv.Itoa(page))
+	}
+	if len(params) == 0 {
+		return path
+	}
+	return path + "?" + params.Encode()
 }
 
 // category is the name of a category.
@@ -68,4 +77,20 @@ func scale(m catalog.Measure) template.HTML {
 		return ""
 	}
 	return chart.Scale(int(m.Hundredths))
+}
+
+// decimal writes a number that has a decimal point the way of the language.
+func (r *request) decimal(s string) string {
+	if r.Language == locale.French {
+		s = strings.ReplaceAll(s, ".", ",")
+	}
+	return strings.ReplaceAll(s, "-", "\u2212")
+}
+
+// sentence gives a text its full stop, unless it ends on another mark.
+func sentence(s string) string {
+	if last, _ := utf8.DecodeLastRuneInString(s); unicode.IsLetter(last) || unicode.IsDigit(last) {
+		return s + "."
+	}
+	return s
 }

@@ -1,9 +1,221 @@
 package site
 
+import (
+	"errors"
+	"html/template"
+	"net/http"
+	"net/url"
+	"strings"
+
+	"github.com/palmares-hq/palmares/internal/catalog"
+	"github.com/palmares-hq/palmares/internal/logging"
+	"github.com/palmares-hq/palmares/internal/site/locale"
+	"github.com/palmares-hq/palmares/internal/site/markdown"
+	"github.com/palmares-hq/palmares/internal/web"
+)
+
 var toolTexts = texts{
-	"tool.title": {"Outil", "Tool"},
+	"tool.title": {"%s\u00a0: note, prix et alternatives", "%s: score, price and alternatives"},
+	"tool.description": {
+		"%s, %s\u00a0: noté %s sur 10, %s. Historique du prix, alternatives et comparatifs.",
+		"%s, %s: scored %s out of 10, %s. Price history, alternatives and comparisons.",
+	},
+	"tool.description.unscored": {
+		"%s, %s\u00a0: pas encore noté, %s. Historique du prix, alternatives et comparatifs.",
+		"%s, %s: no score yet, %s. Price history, alternatives and comparisons.",
+	},
+
+	"tool.crumb":       {"Fil d’Ariane", "Breadcrumb"},
+	"tool.overall":     {"%s sur %s outils notés", "%s of %s scored tools"},
+	"tool.incategory":  {"%s de sa catégorie", "%s in its category"},
+	"tool.score":       {"Note", "Score"},
+	"tool.score.sense": {"Le résultat de notre test, sur dix.", "The result of our test, out of ten."},
+	"tool.unscored":    {"Pas encore noté", "No score yet"},
+	"tool.unscored.sense": {
+		"La note vient avec le test, qui n’a pas encore eu lieu.",
+		"The score comes with the test, which is still to be done.",
+	},
+	"tool.verifiability": {"Vérifiabilité", "Verifiability"},
+	"tool.verifiability.sense": {
+		"Ce qui se vérifie de ce qu’il promet. 0\u00a0: rien, 10\u00a0: tout.",
+		"How much of what it claims can be verified. 0: nothing, 10: all.",
+	},
+	"tool.unverified": {"Pas encore établie", "Not known yet"},
+	"tool.outof":      {"/ 10", "/ 10"},
+
+	"tool.price":   {"Prix", "Price"},
+	"tool.pricing": {"Modèle", "Model"},
+	"tool.icp":     {"Pour qui", "For whom"},
+	"tool.site":    {"Site", "Website"},
+	"tool.updated": {"Mis à jour", "Updated"},
+
+	"tool.review":      {"L’avis", "The review"},
+	"tool.review.all":  {"Lire l’avis en entier", "Read the whole review"},
+	"tool.review.none": {"L’avis n’est pas encore écrit.", "The review has yet to be written."},
+	"tool.review.later": {
+		"L’avis est écrit\u00a0; son texte arrive avec la prochaine édition.",
+		"The review is written; its text comes with the next edition.",
+	},
+
+	"tool.duels":        {"Face à face", "Head to head"},
+	"tool.duels.none":   {"Il n’a encore affronté personne.", "It has not met another tool yet."},
+	"tool.duels.others": {"et %s autre comparatif|et %s autres comparatifs", "and %s more comparison|and %s more comparisons"},
+
+	"tool.instead":         {"À la place", "Instead"},
+	"tool.instead.caption": {"Les outils les plus proches, avec leur note", "The closest tools, with their scores"},
+	"tool.instead.none":    {"Il est seul de sa catégorie, pour l’instant.", "It is alone in its category, for now."},
+	"tool.instead.all":     {"Toutes les alternatives, et ce qui change", "All alternatives, and what differs"},
+
+	"tool.api":            {"Par l’API", "Through the API"},
+	"tool.badge":          {"Le badge", "The badge"},
+	"tool.badge.sentence": {"La note du jour, pour un README ou une page.", "Today’s score, for a README or a page."},
+	"tool.badge.alt":      {"%s, noté par %s", "%s, scored by %s"},
+	"tool.badge.markdown": {"Markdown", "Markdown"},
+	"tool.badge.html":     {"HTML", "HTML"},
+
+	"tool.retired.title":       {"%s, retiré du catalogue", "%s, retired from the catalog"},
+	"tool.retired.description": {"%s a quitté le catalogue le %s. %s.", "%s left the catalog on %s. %s."},
+	"tool.retired.when":        {"%s le %s", "%s on %s"},
+	"tool.retired.instead":     {"Que prendre à la place", "What to use instead"},
+	"tool.retired.cemetery":    {"Le cimetière", "The cemetery"},
+	"tool.retired.living":      {"Toujours en vie, dans la même catégorie", "Still alive, in the same category"},
+	"tool.retired.alone":       {"Plus personne dans cette catégorie.", "Nobody is left in this category."},
 }
 
+// A toolBody is what the page of a tool shows.
+type toolBody struct {
+	*catalog.Tool
+
+	CategoryName string
+	Rank         catalog.Rank // zero without a score
+	Tested       int          // tools that have a score
+	Tagline      string       // as a sentence
+	Price        pricePage
+	Review       reviewStart
+	Foreign      bool // the catalog's own language is not that of the page
+	Duels        []catalog.Matchup
+	MoreDuels    int
+	Alternatives []*catalog.Tool
+	Changes      []toolChange
+	Calls        []call
+	Badge        badge
+	Retired      *retiredBody // instead of all else
+}
+
+// A reviewStart is the beginning of a review.
+type reviewStart struct {
+	HTML   template.HTML
+	Exists bool
+}
+
+// A badge is what to copy to show the badge of a tool.
+type badge struct{ Markdown, HTML string }
+
+// A retiredBody is what the page of a retired tool shows.
+type retiredBody struct {
+	*catalog.Retired
+
+	CategoryName string
+	Paragraphs   []string
+	Living       []*catalog.Tool
+	Call         call
+}
+
+// How much of each list the page of a tool shows; the whole is on a page of its own.
+const (
+	shownDuels        = 4
+	shownAlternatives = 5
+	shownReview       = 900 // characters
+)
+
 func viewTool(r *request) (*document, error) {
-	return &document{Title: r.must("tool.title"), Description: r.must("tool.title")}, nil
+	t, ok := r.Tool(r.slug)
+	if !ok {
+		return viewRetired(r)
+	}
+	body := toolBody{
+		Tool: t, CategoryName: r.category(t.Category), Tested: r.Stats().Tested,
+		Tagline: sentence(t.Tagline), Price: r.pricePage(t), Foreign: r.Language != locale.French,
+		Alternatives: r.Alternatives(t.Slug), Badge: r.badge(t),
+	}
+	body.Rank, _ = r.Rank(t.Slug)
+	body.Alternatives = body.Alternatives[:min(len(body.Alternatives), shownAlternatives)]
+	matchups := r.ComparisonsOf(t.Slug)
+	body.Duels = matchups[:min(len(matchups), shownDuels)]
+	body.MoreDuels = len(matchups) - len(body.Duels)
+	var err error
+	if body.Review, err = r.reviewStart(t); err != nil {
+		return nil, err
+	}
+	if body.Changes, err = r.lastChanges(t.Slug); err != nil {
+		return nil, err
+	}
+	d := &document{
+		Title: r.must("tool.title", t.Name), API: []string{"/api/v1/tools/" + t.Slug, "/api/v1/pricing/" + t.Slug},
+		Description: r.must("tool.description.unscored", t.Name, body.CategoryName, r.price(t.Price)),
+	}
+	if t.Score.Known {
+		d.Description = r.must("tool.description", t.Name, body.CategoryName, r.Measure(t.Score), r.price(t.Price))
+	}
+	if t.Embedded {
+		d.API = append(d.API, "/api/embeddings/"+t.Slug)
+	}
+	for _, path := range d.API {
+		body.Calls = append(body.Calls, r.call(path))
+	}
+	d.Body = body
+	return d, nil
+}
+
+// reviewStart renders the beginning of the review of a tool.
+func (r *request) reviewStart(t *catalog.Tool) (reviewStart, error) {
+	s := reviewStart{Exists: t.Review.Exists()}
+	source, err := r.Snapshot.Review(t.Slug)
+	switch {
+	case errors.Is(err, catalog.ErrNoReview), errors.Is(err, catalog.ErrNoMarkdown):
+		return s, nil
+	case err != nil:
+		return s, err
+	}
+	s.HTML, _ = markdown.Beginning(source, shownReview)
+	return s, nil
+}
+
+// markdownText is text that stands for itself in Markdown.
+var markdownText = strings.NewReplacer(
+	`\`, `\\`, `[`, `\[`, `]`, `\]`, `*`, `\*`, `_`, `\_`, "`", "\\`", `<`, `\<`, `&`, `\&`,
+)
+
+// badge is what to copy to show the badge of a tool, which leads back to this page.
+func (r *request) badge(t *catalog.Tool) badge {
+	image, page := r.base()+"/badge/"+t.Slug+".svg", r.canonical(r.Language)
+	alt := r.must("tool.badge.alt", t.Name, r.Service().Name)
+	html := template.HTMLEscapeString
+	return badge{
+		Markdown: "[![" + markdownText.Replace(alt) + "](" + image + ")](" + page + ")",
+		HTML:     `<a href="` + html(page) + `"><img src="` + html(image) + `" alt="` + html(alt) + `"></a>`,
+	}
+}
+
+// viewRetired is the page of a tool that lies in the cemetery.
+func viewRetired(r *request) (*document, error) {
+	t, ok := r.Retired(r.slug)
+	if !ok {
+		return nil, web.Errorf(http.StatusNotFound, "there is no tool %s", logging.Clean(r.slug, maxQuoted))
+	}
+	when := r.Date(t.RetiredAt.Time())
+	call := r.call("/api/v1/cimetiere?" + url.Values{"category": {t.Category}}.Encode())
+	living := r.Tools(catalog.ToolQuery{
+		Category: t.Category, Paging: catalog.Paging{Page: 1, Limit: shownAlternatives},
+	})
+	return &document{
+		Title: r.must("tool.retired.title", t.Name),
+		Description: r.must("tool.retired.description", t.Name, when,
+			r.must("reason."+string(t.Reason))),
+		API: []string{call.Path},
+		Body: toolBody{Retired: &retiredBody{
+			Retired: t, CategoryName: r.category(t.Category), Paragraphs: paragraphs(t.Note),
+			Living: living.Items, Call: call,
+		}},
+	}, nil
 }
