@@ -74,6 +74,18 @@ fmt-check: ## Fail if the code is not formatted
 contract: ## Lint openapi.yaml with Redocly
 	$(REDOCLY) lint internal/api/openapi.yaml
 
+.PHONY: pages
+pages: build ## Look at every kind of page in chromium; pictures go into build/pages
+	./scripts/pages/run pages $(PAGES_FLAGS)
+
+.PHONY: lighthouse
+lighthouse: build ## Ask Lighthouse about the front page, the list and a tool; each category 0.95 at least
+	./scripts/pages/run lighthouse
+
+.PHONY: screenshots
+screenshots: build ## Write the pictures of the README anew into docs/screenshots
+	./scripts/pages/run screenshots
+
 .PHONY: vuln
 vuln: ## Look for known vulnerabilities (needs the vulnerability database)
 	$(TOOL) govulncheck ./...

@@ -1,0 +1,153 @@
+// What must hold on every page. Each check returns the faults that it found.
+import fs from 'node:fs';
+
+const axe = fs.readFileSync(new URL('node_modules/axe-core/axe.min.js', import.meta.url), 'utf8');
+
+// check opens a view in two pages, one that runs scripts and one that does not, and returns what
+// is wrong with it. Without a second page it checks the first alone. The picture is of the first.
+export async function check(base, view, page, plain, sections, picture) {
+  const faults = await open(base, view, page);
+  await page.screenshot({ path: picture, fullPage: true });
+  faults.push(...await page.evaluate(inPage, sections));
+  await page.evaluate(axe);
+  for (const v of await page.evaluate(async () => (await globalThis.axe.run()).violations)) {
+    faults.push(...v.nodes.slice(0, 3).map(node => `axe: ${v.id}: ${node.html.slice(0, 160)}`));
+  }
+  if (!plain) return faults;
+
+  faults.push(...(await open(base, view, plain)).map(fault => `without script: ${fault}`));
+  faults.push(...(await plain.evaluate(dead)).map(what => `without script: ${what}`));
+  const unscripted = await plain.evaluate(hidden);
+  const without = await plain.evaluate(content, unscripted);
+  const withScript = await page.evaluate(content, unscripted);
+  for (const what of Object.keys(without)) {
+    const missing = withScript[what].filter(line => !without[what].includes(line));
+    const added = without[what].filter(line => !withScript[what].includes(line));
+    if (missing.length > 0) faults.push(`without script, missing ${what}: ${missing.slice(0, 3)}`);
+    if (added.length > 0) faults.push(`without script, other ${what}: ${added.slice(0, 3)}`);
+  }
+  return faults;
+}
+
+// prepare makes a context report to `page.faults` what happens while its pages load.
+export async function prepare(context, base) {
+  await context.addInitScript(() => {
+    globalThis.refused = [];
+    document.addEventListener('securitypolicyviolation', event => {
+      globalThis.refused.push(`${event.violatedDirective} refuses ${event.blockedURI}`);
+    });
+  });
+  const page = await context.newPage();
+  page.faults = [];
+  page.on('pageerror', error => page.faults.push(`error of a script: ${error}`));
+  page.on('request', request => {
+    if (!request.url().startsWith(`${base}/`)) page.faults.push(`asks ${request.url()}`);
+  });
+  page.on('requestfailed', request => {
+    page.faults.push(`${request.url()} fails: ${request.failure()?.errorText}`);
+  });
+  page.on('response', response => {
+    const own = response.request().isNavigationRequest();
+    if (!own && response.status() >= 400) page.faults.push(`${response.url()}: ${response.status()}`);
+  });
+  page.on('console', message => {
+    // Chromium writes such a line of its own about every page with such a status.
+    const own = message.location().url === page.url() &&
+      /^Failed to load resource: .* status of 4\d\d /.test(message.text());
+    if (['error', 'warning'].includes(message.type()) && !(own && page.wanted >= 400)) {
+      page.faults.push(`console: ${message.text()}`);
+    }
+  });
+  return page;
+}
+
+async function open(base, view, page) {
+  // What the page before has still under way ends with it, and is no fault of this one.
+  await page.goto('about:blank');
+  page.faults.length = 0;
+  page.wanted = view.status;
+  const response = await page.goto(base + view.path, { waitUntil: 'load' });
+  await page.evaluate(() => document.fonts.ready.then(() => {}));
+  const faults = page.faults.splice(0);
+  if (response.status() !== view.status) {
+    faults.push(`status ${response.status()}, want ${view.status}`);
+  }
+  for (const refused of await page.evaluate(() => globalThis.refused ?? [])) {
+    faults.push(`policy: ${refused}`);
+  }
+  return faults;
+}
+
+// The functions below run in the page, and see nothing of what is above.
+
+// inPage looks at headings, widths and the masthead.
+function inPage(sections) {
+  const faults = [];
+  const headings = document.querySelectorAll('h1').length;
+  if (headings !== 1) faults.push(`${headings} h1`);
+  const wide = document.documentElement.scrollWidth - innerWidth;
+  if (wide > 0) {
+    // What is wide inside an element that scrolls by itself is not to blame.
+    const contained = e => e !== document.body &&
+      (getComputedStyle(e).overflowX !== 'visible' || contained(e.parentElement));
+    const widest = [...document.body.querySelectorAll('*')].findLast(e =>
+      e.getBoundingClientRect().right > innerWidth + 1 && !contained(e.parentElement));
+    faults.push(`scrolls sideways by ${wide} px: ${widest?.outerHTML.slice(0, 120)}`);
+  }
+  scrollTo(0, 0);
+  for (const path of sections) {
+    const link = document.querySelector(`header nav a[href="${path}"]`);
+    const box = link?.getBoundingClientRect();
+    const inside = box && box.width > 0 && box.left >= 0 && box.right <= innerWidth &&
+      box.top >= 0 && box.bottom <= innerHeight;
+    const there = inside && document.elementFromPoint(box.x + box.width / 2, box.y + box.height / 2);
+    if (!there || !link.contains(there)) faults.push(`${path} is not in sight in the masthead`);
+  }
+  return faults;
+}
+
+// dead lists what a reader without scripts can see and use to no effect.
+function dead() {
+  const faults = [];
+  for (const b of document.querySelectorAll('button, [role=button], input[type=button]')) {
+    const sends = b.form && ['submit', 'reset', 'image'].includes(b.type);
+    if (b.checkVisibility() && !sends) faults.push(`does nothing: ${b.outerHTML.slice(0, 120)}`);
+  }
+  for (const a of document.querySelectorAll('a')) {
+    const href = a.getAttribute('href');
+    const lost = !href || href === '#' ||
+      href.startsWith('#') && !document.getElementById(decodeURIComponent(href.slice(1)));
+    if (lost) faults.push(`leads nowhere: ${a.outerHTML.slice(0, 120)}`);
+  }
+  for (const form of document.forms) {
+    if (!form.querySelector('button:not([type=button]), input[type=submit]')) {
+      faults.push(`cannot be sent: form ${form.action}`);
+    }
+  }
+  return faults;
+}
+
+// hidden names the elements that a page shows only when its script runs.
+function hidden() {
+  const name = e => e.tagName + [...e.attributes].filter(a => a.name !== 'hidden')
+    .map(a => ` ${a.name}=${a.value}`).join('');
+  return [...document.querySelectorAll('[hidden]')].map(name);
+}
+
+// content is what a page says and offers, but for the elements that hidden named.
+function content(unscripted) {
+  const name = e => e.tagName + [...e.attributes].filter(a => a.name !== 'hidden')
+    .map(a => ` ${a.name}=${a.value}`).join('');
+  for (const e of document.querySelectorAll('*')) {
+    if (unscripted.includes(name(e))) e.style.setProperty('display', 'none', 'important');
+  }
+  const shown = e => e.checkVisibility();
+  const line = text => text.replace(/\s+/g, ' ').trim();
+  return {
+    text: document.body.innerText.split('\n').map(line).filter(Boolean),
+    links: [...document.links].filter(shown).map(a => `${a.href} ${line(a.innerText)}`),
+    forms: [...document.forms].map(form => `${form.method} ${form.action}`),
+    fields: [...document.querySelectorAll('input, select, textarea, button')].filter(shown)
+      .map(f => `${f.tagName} ${f.type} ${f.name}=${f.value}`),
+  };
+}

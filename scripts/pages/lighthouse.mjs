@@ -1,0 +1,44 @@
+// Asks Lighthouse three times about the front page, the list and a tool's page of `palmares serve`,
+// and wants 0.95 at least in every category, as the median.
+import { execFile } from 'node:child_process';
+import { promisify } from 'node:util';
+
+import { flags } from './browser.mjs';
+import { end, serve } from './servers.mjs';
+import { findViews } from './views.mjs';
+
+const program = ['--yes', '--ignore-scripts', 'lighthouse@12.8.2'], runs = 3, least = 0.95;
+
+async function scores(url) {
+  const { stdout } = await promisify(execFile)('npx', [...program, url, '--quiet', '--output=json',
+    `--chrome-flags=--headless=new ${flags.join(' ')}`],
+  { env: { ...process.env, CHROME_PATH: process.env.CHROMIUM }, maxBuffer: 1 << 26 });
+  return JSON.parse(stdout);
+}
+
+const median = list => list.sort((a, b) => a - b)[Math.floor(list.length / 2)];
+
+async function main() {
+  let short = 0;
+  const base = await serve('examples/catalog');
+  const views = await findViews(base, 'fr', []);
+  for (const name of ['landing', 'tools', 'tool']) {
+    const { path } = views.find(view => view.name === name);
+    const reports = [];
+    for (let i = 0; i < runs; i++) reports.push(await scores(base + path));
+    for (const category of Object.keys(reports[0].categories)) {
+      const score = median(reports.map(report => report.categories[category].score));
+      console.log(`${path} ${category} ${score}${score < least ? ', too little:' : ''}`);
+      if (score >= least) continue;
+      short++;
+      const { auditRefs } = reports[0].categories[category];
+      for (const { id, weight } of auditRefs) {
+        const audit = reports[0].audits[id];
+        if (weight > 0 && audit.score < 0.9) console.log(`   ${id}: ${audit.title} ${audit.displayValue ?? ''}`);
+      }
+    }
+  }
+  return short;
+}
+
+process.exit(await main().finally(end) > 0 ? 1 : 0);

@@ -1,0 +1,99 @@
+// Looks at the site in a browser. Every kind of page is opened wide and narrow, light and dark, in
+// French and in English, from `palmares preview`; one of each kind from `palmares serve`; and some
+// under a name of 80 characters. With -short each kind is opened once, half of them wide, light
+// and French, half narrow, dark and English. checks.mjs says what must hold; build/pages has a
+// picture of each view.
+import fs from 'node:fs';
+
+import { launch } from './browser.mjs';
+import { check, prepare } from './checks.mjs';
+import { copyNamed, end, preview, serve } from './servers.mjs';
+import { findViews, languages, sections } from './views.mjs';
+
+const short = process.argv.includes('-short');
+const catalog = 'examples/catalog', pictures = 'build/pages';
+const longNames = ['Le grand catalogue raisonné des outils que nous avons essayés pour de bon, un '
+  + 'an', 'Palmares'.repeat(10)];
+const heights = { 1280: 900, 390: 844 };
+const faults = [];
+const began = Date.now();
+let looked = 0;
+
+const wideFrench = { width: 1280, theme: 'light', language: 'fr' };
+const narrowEnglish = { width: 390, theme: 'dark', language: 'en' };
+const everyWay = [1280, 390].flatMap(width => ['light', 'dark'].flatMap(theme =>
+  languages.map(language => ({ width, theme, language }))));
+
+// look opens views one after the other in one way.
+async function look(browser, { site, base, way, views }) {
+  const options = { viewport: { width: way.width, height: heights[way.width] }, colorScheme: way.theme };
+  const scripted = await browser.newContext(options);
+  // What there is without scripts does not depend on the theme: once is enough.
+  const unscripted = (short || way.theme === 'light') &&
+    await browser.newContext({ ...options, javaScriptEnabled: false });
+  const page = await prepare(scripted, base);
+  const plain = unscripted && await prepare(unscripted, base);
+  for (const view of views) {
+    const name = [site, view.name, way.language, way.width, way.theme].join('-');
+    try {
+      const picture = `${pictures}/${name}.png`;
+      const found = await check(base, view, page, plain, sections[way.language], picture);
+      faults.push(...found.map(fault => `${name} ${view.path}: ${fault}`));
+    } catch (error) {
+      faults.push(`${name} ${view.path}: ${error.message}`);
+    }
+    looked++;
+  }
+  await scripted.close();
+  if (unscripted) await unscripted.close();
+}
+
+// half returns every second view, from the first or the second on.
+const half = (views, from) => views.filter((_, i) => i % 2 === from);
+
+// plan says which views are opened on which site in which way.
+async function plan() {
+  const tasks = [];
+  const everyKind = async (site, base, ways, choose = views => views) => {
+    const views = {};
+    for (const language of languages) views[language] = await findViews(base, language, faults);
+    for (const way of ways) tasks.push({ site, base, way, views: choose(views[way.language], way) });
+  };
+  const once = (views, way) => half(views, way === wideFrench ? 0 : 1);
+
+  await everyKind('preview', await preview(catalog),
+    short ? [wideFrench, narrowEnglish] : everyWay, short ? once : undefined);
+  if (!short) await everyKind('serve', await serve(catalog), [wideFrench, narrowEnglish], once);
+  for (const [i, name] of longNames.entries()) {
+    if (name.length !== 80) throw new Error(`${name} has ${name.length} characters`);
+    const base = await preview(copyNamed(catalog, name));
+    const views = await findViews(base, short ? 'en' : 'fr', []);
+    const ways = short ? [narrowEnglish] : everyWay.filter(way => way.language === 'fr');
+    for (const way of ways) {
+      tasks.push({ site: `name${i + 1}`, base, way, views: views.slice(0, short ? 1 : 3) });
+    }
+  }
+  return tasks;
+}
+
+async function main() {
+  fs.rmSync(pictures, { recursive: true, force: true });
+  fs.mkdirSync(pictures, { recursive: true });
+  const tasks = await plan();
+  const browser = await launch();
+  const worker = async () => {
+    for (let task; (task = tasks.shift());) {
+      await look(browser, task);
+      const { width, theme, language } = task.way;
+      const seconds = Math.round((Date.now() - began) / 1000);
+      console.log(`   ${task.site}, ${width} px, ${theme}, ${language}: ${task.views.length} views, ${seconds} s`);
+    }
+  };
+  await Promise.all([worker(), worker()]);
+  await browser.close();
+}
+
+await main().finally(end);
+for (const fault of faults) console.error(fault);
+console.log(`${looked} views, ${faults.length} faults; pictures are in ${pictures}`);
+process.exit(faults.length > 0 ? 1 : 0);

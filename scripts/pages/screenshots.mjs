@@ -1,0 +1,28 @@
+// Writes the pictures of the README into docs/screenshots: the beginning of the front page, of the
+// list and of a tool's page.
+import fs from 'node:fs';
+
+import { launch } from './browser.mjs';
+import { end, preview } from './servers.mjs';
+import { findViews } from './views.mjs';
+
+const target = 'docs/screenshots', most = 200_000; // bytes: each stays in git for good
+
+async function main() {
+  fs.mkdirSync(target, { recursive: true });
+  const base = await preview('examples/catalog');
+  const views = await findViews(base, 'fr', []);
+  const browser = await launch();
+  const page = await browser.newPage({ viewport: { width: 1280, height: 1600 }, colorScheme: 'light' });
+  for (const name of ['landing', 'tools', 'tool']) {
+    await page.goto(base + views.find(view => view.name === name).path);
+    await page.evaluate(() => document.fonts.ready.then(() => {}));
+    const path = `${target}/${name}.png`;
+    const { length } = await page.screenshot({ path });
+    console.log(`${path}: ${length} bytes`);
+    if (length > most) throw new Error(`${path} has more than ${most} bytes`);
+  }
+  await browser.close();
+}
+
+await main().finally(end);

@@ -1,0 +1,91 @@
+// What there is to look at: one page of every kind that internal/site/kinds.go lists, found by
+// following links from the front page as a reader would, and the states that no link leads to.
+import fs from 'node:fs';
+
+export const languages = ['fr', 'en'];
+
+// kinds are the kinds of pages: their names, their paths in each language, their sections.
+const kinds = readKinds();
+
+// sections are the entries of the masthead: the kinds that a section is named after.
+export const sections = Object.fromEntries(languages.map((language, i) => [
+  language, kinds.filter(kind => kind.section === kind.name).map(kind => kind.paths[i]),
+]));
+
+function readKinds() {
+  const found = [];
+  const source = fs.readFileSync('internal/site/kinds.go', 'utf8');
+  for (const [entry] of source.matchAll(/\{\s*name: "[^]*?,?\s*\},\n/g)) {
+    const name = entry.match(/name: "(\w+)"/)[1];
+    const paths = entry.match(/paths: \[2\]string\{"([^"]+)", "([^"]+)"\}/);
+    const section = entry.match(/section: "(\w+)"/)?.[1];
+    found.push({ name, section, paths: paths.slice(1) });
+  }
+  const named = source.match(/name: "/g).length;
+  if (found.length !== named) throw new Error(`kinds.go: read ${found.length} kinds of ${named}`);
+  return found;
+}
+
+// findViews returns the pages to look at in a language, each with the status that it must have.
+export async function findViews(base, language, faults) {
+  const index = languages.indexOf(language);
+  const at = (name, slug) => kinds.find(kind => kind.name === name).paths[index]
+    .replace('{slug}', slug);
+  const views = [];
+  const found = await follow(base, index);
+  for (const kind of kinds) {
+    if (found[kind.name]) views.push({ name: kind.name, path: found[kind.name], status: 200 });
+    else faults.push(`${language}: no link leads to a page of the kind ${kind.name}`);
+  }
+
+  const { data: tools } = await ask(base, '/api/v1/tools?limit=100');
+  const { data: [retired] } = await ask(base, '/api/v1/cimetiere?limit=1');
+  const bare = tools.find(tool => tool.score === null && tool.avis_url === null);
+  const nothing = 'score_min=10&category=code';
+  if (!bare || !retired || (await ask(base, `/api/v1/tools?${nothing}`)).meta.total !== 0) {
+    throw new Error('the catalog has no tool without a score and a review, none that is retired, ' +
+      `or one for ${nothing}: choose others in views.mjs`);
+  }
+  const typo = tools[0].slug.slice(0, -1);
+  return views.concat([
+    { name: 'tools-filtered', path: `${at('tools')}?category=code&sort=name`, status: 200 },
+    { name: 'tools-none', path: `${at('tools')}?${nothing}`, status: 200 },
+    { name: 'tool-bare', path: at('tool', bare.slug), status: 200 },
+    { name: 'tool-retired', path: at('tool', retired.slug), status: 200 },
+    { name: 'alternatives-bare', path: at('alternatives', bare.slug), status: 200 },
+    { name: 'alternatives-retired', path: at('alternatives', retired.slug), status: 200 },
+    { name: 'error-400', path: `${at('tools')}?score_min=beaucoup`, status: 400 },
+    { name: 'error-404', path: `${at('landing')}nulle-part`, status: 404 },
+    { name: 'error-404-near', path: at('tool', typo), status: 404 },
+    { name: 'error-410', path: at('review', retired.slug), status: 410 },
+  ]);
+}
+
+async function ask(base, path) {
+  const answer = await fetch(base + path);
+  if (!answer.ok) throw new Error(`${path}: ${answer.status} ${await answer.text()}`);
+  return answer.json();
+}
+
+// follow reads pages, the front page first, until it has seen one of each kind or all.
+async function follow(base, index) {
+  const patterns = kinds.map(kind => [
+    kind.name, new RegExp(`^${kind.paths[index].replace('{slug}', '[a-z0-9-]+')}$`),
+  ]);
+  const queue = [kinds[0].paths[index]], seen = new Set(queue), found = {};
+  while (queue.length > 0 && Object.keys(found).length < kinds.length) {
+    const path = queue.shift();
+    const answer = await fetch(base + path, { redirect: 'manual' });
+    const html = await answer.text();
+    if (answer.status !== 200) continue;
+    const kind = patterns.find(([, pattern]) => pattern.test(path));
+    if (kind) found[kind[0]] ??= path;
+    for (const [, href] of html.matchAll(/<a\s[^>]*?href="([^"#?]+)"/g)) {
+      const wanted = patterns.find(([, pattern]) => pattern.test(href));
+      if (!wanted || found[wanted[0]] || seen.has(href)) continue;
+      seen.add(href);
+      queue.push(href);
+    }
+  }
+  return found;
+}
