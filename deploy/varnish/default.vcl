@@ -23,15 +23,19 @@ sub vcl_recv {
         ban("obj.status != 0");
         return (synth(200, "Purged"));
     }
-    if (req.url !~ "^/api/" || (req.method != "GET" && req.method != "HEAD")) {
+    # The pages of an account are for its owner alone.
+    if (req.url ~ "^/(compte|en/account)([/?]|$)") {
+        return (pass);
+    }
+    # Nothing else reads cookies; with one, the built-in rules would not look in the cache.
+    unset req.http.Cookie;
+    if (req.method != "GET" && req.method != "HEAD") {
         return (pass);
     }
     # Answers to a key are for its owner alone.
     if (req.http.Authorization) {
         return (pass);
     }
-    # The API reads no cookies; with one, the built-in rules would not look in the cache.
-    unset req.http.Cookie;
     # The node repeats this in its answer, and the answer is for everybody.
     unset req.http.X-Request-Id;
     return (hash);
@@ -45,7 +49,7 @@ sub vcl_backend_response {
     }
     # Nodes compress what they send, but for a flood of queries that nobody sent before.
     # Varnish keeps it compressed, and undoes that for clients that do not take gzip.
-    if (!bereq.uncacheable && !beresp.http.Content-Encoding && beresp.http.Content-Type ~ "json"
+    if (!bereq.uncacheable && !beresp.http.Content-Encoding && beresp.http.Content-Type ~ "json|html"
         && std.integer(beresp.http.Content-Length, 0) >= 1024) {
         set beresp.do_gzip = true;
     }

@@ -60,23 +60,25 @@ func TestCaches_KeepCallersApart(t *testing.T) {
 	for _, cfg := range cacheConfigurations {
 		t.Run(cfg.name, func(t *testing.T) {
 			t.Parallel()
-			n := startRoles(t, []string{API}, db, proxied(t)...)
+			n := startRoles(t, []string{API, Site}, db, proxied(t)...)
 			n.ready()
 			c := cfg.start(t, cfg.file, n.public)
 			c.node, c.recommended, c.pro = n, cfg.recommended, pro
 			c.developer, _ = newKey(t, accounts, strings.ReplaceAll(cfg.name, " ", "-")+"@example.org", account.Developer)
 			t.Run("callers", c.callers)
 			t.Run("quota", c.quota)
-			t.Run("encodings", c.encodings)
+			t.Run("encodings", func(t *testing.T) { c.encodings(t, "/api/v1/tools") })
+			t.Run("encodings of a page", func(t *testing.T) { c.encodings(t, "/en/") })
 			t.Run("conditions", c.conditions)
-			t.Run("compression", func(t *testing.T) { c.pages(t, 1) })
+			t.Run("pages", c.pages)
+			t.Run("compression", func(t *testing.T) { c.compression(t, 1) })
 			if cfg.recommended {
 				// Should a node send something uncompressed, these compress it by themselves.
 				alone := cfg.start(t, cfg.file, between(t, n.public, httputil.ReverseProxy{Rewrite: func(r *httputil.ProxyRequest) {
 					r.Out.Header.Set("Accept-Encoding", "identity")
 				}}))
 				alone.node = n
-				t.Run("compression by the cache", func(t *testing.T) { alone.pages(t, 2) })
+				t.Run("compression by the cache", func(t *testing.T) { alone.compression(t, 2) })
 			}
 			if cfg.name == "nginx recommended" {
 				t.Run("ids", c.ids)
@@ -123,6 +125,9 @@ func orders() (all [][]string) {
 // cache has not seen.
 func (c *cache) callers(t *testing.T) {
 	c.node.get("/api/v1/openapi.json", "") // from here on requests are counted
+	testkit.EventuallyGet(t, c.node.admin+"/metrics", func(a testkit.Response) bool {
+		return a.Says("palmares_http_requests_total{")
+	})
 	before, reached, url := c.requests(), 0, 0
 	ids := map[string]bool{}
 	for _, route := range routes {
@@ -230,8 +235,8 @@ func (c *cache) quota(t *testing.T) {
 }
 
 // encodings asks for one URL in several encodings, in two orders.
-func (c *cache) encodings(t *testing.T) {
-	want := c.node.get("/api/v1/tools", "").Body
+func (c *cache) encodings(t *testing.T, path string) {
+	want := c.node.get(path, "").Body
 	for i, order := range [][]string{{"", "gzip", "identity", "gzip, deflate, br"}, {"gzip, deflate, br", "gzip", "identity", ""}} {
 		hits := 0
 		for _, accepted := range append(order, order...) {
@@ -239,7 +244,7 @@ func (c *cache) encodings(t *testing.T) {
 			if accepted != "" {
 				header.Set("Accept-Encoding", accepted)
 			}
-			a := c.ask(t, address(i), "/api/v1/tools?codage="+strconv.Itoa(i), header)
+			a := c.ask(t, address(i), path+"?codage="+strconv.Itoa(i), header)
 			if c.hit(a.Header) {
 				hits++
 			}
@@ -264,6 +269,76 @@ func gunzip(t *testing.T, s string) string {
 	b, err := io.ReadAll(r)
 	must(t, err)
 	return string(b)
+}
+
+// pages are kept, errors are not, and files only under the hash of their bytes. Behind what is
+// recommended they are kept although a client sends cookies.
+func (c *cache) pages(t *testing.T) {
+	html := c.node.get("/", "").Body
+	_, sheet, _ := strings.Cut(html, `rel="stylesheet" href="`)
+	sheet, _, _ = strings.Cut(sheet, `"`)
+	hash := strings.TrimSuffix(strings.TrimPrefix(sheet, "/static/palmares."), ".css")
+	cookie := http.Header{"Cookie": {"theme=dark"}}
+	for i, try := range []struct {
+		path   string
+		header http.Header
+		status int
+		kept   bool
+	}{
+		{"/?page=1", nil, http.StatusOK, true},
+		{"/en/tools/ame?page=1", nil, http.StatusOK, true},
+		{"/?page=2", cookie, http.StatusOK, true},
+		{sheet, nil, http.StatusOK, true},
+		{strings.Replace(sheet, hash, "abcdefghijkl", 1), nil, http.StatusOK, false},
+		{"/nulle-part", nil, http.StatusNotFound, false},
+		{"/en/account", nil, http.StatusNotFound, false},
+	} {
+		if try.header != nil && !c.recommended {
+			continue
+		}
+		for round := range 3 {
+			a := c.ask(t, address(i), try.path, try.header)
+			if hit := c.hit(a.Header); a.Status != try.status || hit != (try.kept && round > 0) {
+				t.Errorf("%s %v, ask %d: hit %v, %d %v", try.path, try.header, round+1, hit, a.Status, a.Header)
+			}
+		}
+	}
+}
+
+// The pages of an account are nobody else's, whatever they say themselves, and nothing else is
+// given a cookie. No page of an account is there to be asked: a stand-in is.
+func TestCaches_PassAccounts(t *testing.T) {
+	t.Parallel()
+	origin := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		w.Header().Set("Cache-Control", "s-maxage=3600")
+		fmt.Fprintf(w, "%s %q", r.URL.Path, r.Header.Get("Cookie"))
+	}))
+	t.Cleanup(origin.Close)
+	for _, cfg := range cacheConfigurations {
+		if !cfg.recommended {
+			continue
+		}
+		t.Run(cfg.name, func(t *testing.T) {
+			t.Parallel()
+			c := cfg.start(t, cfg.file, origin.URL)
+			for path, own := range map[string]bool{
+				"/compte": true, "/compte?page=1": true, "/compte/cles": true, "/en/account": true, "/en/account/keys": true,
+				"/": false, "/comptes": false, "/en/accounts": false, "/outils/compte": false, "/api/v1/tools": false,
+			} {
+				for round := range 3 {
+					cookie := "session=" + rand.Text()
+					a, want := c.ask(t, address(round), path, http.Header{"Cookie": {cookie}}), ""
+					if own {
+						want = cookie
+					}
+					bare, _, _ := strings.Cut(path, "?")
+					if a.Body != fmt.Sprintf("%s %q", bare, want) || c.hit(a.Header) != (!own && round > 0) {
+						t.Errorf("%s, ask %d: %v %v", path, round+1, a, a.Header)
+					}
+				}
+			}
+		})
+	}
 }
 
 // conditions sends tags back: the cache answers the anonymous by itself, and the
@@ -446,11 +521,12 @@ func (c *cache) ask(t *testing.T, from, path string, header http.Header) testkit
 	return a
 }
 
-// pages asks for pages that the node has not been asked for before, three times over. What a
+// compression asks for what the node has not been asked for before, three times over. What a
 // client that takes gzip gets has at most 1.2 times the bytes that the node itself would send,
 // from the first time on: a page that is kept uncompressed is sent so for an hour.
-func (c *cache) pages(t *testing.T, number int) {
+func (c *cache) compression(t *testing.T, number int) {
 	for i, path := range []string{
+		"/tarifs?" + strconv.Itoa(number),
 		"/api/v1/tools?score_min=0.0" + strconv.Itoa(number), "/api/v1/tools?limit=1" + strconv.Itoa(number),
 		"/api/v1/pricing?limit=4" + strconv.Itoa(number), "/api/v1/openapi.json?" + strconv.Itoa(number),
 	} {
