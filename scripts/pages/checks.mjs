@@ -29,6 +29,25 @@ export async function check(base, view, page, plain, sections, picture) {
   return faults;
 }
 
+// checkSwitches tries what only scripts make useful: the theme's switch, which later pages obey,
+// and the first button that copies.
+export async function checkSwitches(base, view, page) {
+  const faults = await open(base, view, page);
+  const ground = () => page.evaluate(() => getComputedStyle(document.body).backgroundColor);
+  const before = await ground();
+  await page.click('[data-dark]');
+  await open(base, view, page);
+  if (await ground() === before) faults.push('the theme that a reader chose is gone on the next page');
+  await page.click('[data-dark]');
+  if (await ground() !== before) faults.push('the first theme does not come back');
+  const copy = page.locator('[data-copy]').first();
+  await copy.click();
+  const done = await copy.getAttribute('data-done');
+  await copy.filter({ hasText: done }).waitFor({ timeout: 5000 })
+    .catch(() => faults.push('the first button that copies does not'));
+  return [...faults, ...page.faults.splice(0)];
+}
+
 // prepare makes a context report to `page.faults` what happens while its pages load.
 export async function prepare(context, base) {
   await context.addInitScript(() => {

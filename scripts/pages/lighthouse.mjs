@@ -20,7 +20,7 @@ const median = list => list.sort((a, b) => a - b)[Math.floor(list.length / 2)];
 
 async function main() {
   let short = 0;
-  const base = await serve('examples/catalog');
+  const base = await serve('examples/catalog', { history: true });
   const views = await findViews(base, 'fr', []);
   for (const name of ['landing', 'tools', 'tool']) {
     const { path } = views.find(view => view.name === name);

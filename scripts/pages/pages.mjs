@@ -6,7 +6,7 @@
 import fs from 'node:fs';
 
 import { launch } from './browser.mjs';
-import { check, prepare } from './checks.mjs';
+import { check, checkSwitches, prepare } from './checks.mjs';
 import { copyNamed, end, preview, serve } from './servers.mjs';
 import { findViews, languages, sections } from './views.mjs';
 
@@ -33,17 +33,21 @@ async function look(browser, { site, base, way, views }) {
     await browser.newContext({ ...options, javaScriptEnabled: false });
   const page = await prepare(scripted, base);
   const plain = unscripted && await prepare(unscripted, base);
-  for (const view of views) {
+  const note = async (view, what, found) => {
     const name = [site, view.name, way.language, way.width, way.theme].join('-');
     try {
-      const picture = `${pictures}/${name}.png`;
-      const found = await check(base, view, page, plain, sections[way.language], picture);
-      faults.push(...found.map(fault => `${name} ${view.path}: ${fault}`));
+      faults.push(...(await found(name)).map(fault => `${name}${what} ${view.path}: ${fault}`));
     } catch (error) {
-      faults.push(`${name} ${view.path}: ${error.message}`);
+      faults.push(`${name}${what} ${view.path}: ${error.message}`);
     }
+  };
+  for (const view of views) {
+    await note(view, '', name =>
+      check(base, view, page, plain, sections[way.language], `${pictures}/${name}.png`));
     looked++;
   }
+  await scripted.grantPermissions(['clipboard-write'], { origin: base });
+  await note(views[0], ', switches', () => checkSwitches(base, views[0], page));
   await scripted.close();
   if (unscripted) await unscripted.close();
 }
@@ -63,7 +67,10 @@ async function plan() {
 
   await everyKind('preview', await preview(catalog),
     short ? [wideFrench, narrowEnglish] : everyWay, short ? once : undefined);
-  if (!short) await everyKind('serve', await serve(catalog), [wideFrench, narrowEnglish], once);
+  if (!short) { // a first edition, of which pages have the least to tell
+    const base = await serve(catalog, { history: false });
+    await everyKind('serve', base, [wideFrench, narrowEnglish], once);
+  }
   for (const [i, name] of longNames.entries()) {
     if (name.length !== 80) throw new Error(`${name} has ${name.length} characters`);
     const base = await preview(copyNamed(catalog, name));

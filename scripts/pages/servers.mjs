@@ -25,8 +25,9 @@ export async function preview(directory) {
   return start(listen, ['preview', directory, '--listen', listen, '--no-quota', '--quiet']);
 }
 
-// serve publishes a directory into a new database and serves that.
-export async function serve(directory) {
+// serve publishes a directory into a new database and serves that: as its first edition, or after
+// its history, in the order of scripts/dev.
+export async function serve(directory, { history }) {
   const name = `palmares_pages_${process.pid}`;
   const psql = statement => execFileSync('psql', [`${postgres}/postgres`, '-qc', statement]);
   psql(`CREATE DATABASE ${name}`);
@@ -43,7 +44,12 @@ export async function serve(directory) {
     PALMARES_LOG_LEVEL: 'warn',
   };
   execFileSync(binary, ['migrate'], { env });
-  execFileSync(binary, ['publish', directory], { env });
+  const publish = (...at) => execFileSync(binary, ['publish', directory, ...at], { env });
+  const days = history ? fs.readdirSync(path.join(directory, 'history')) : [];
+  for (const day of days.filter(day => !day.includes('ago')).sort()) publish('--at', day);
+  for (const day of days.filter(day => day.includes('ago'))
+    .sort((a, b) => parseInt(b) - parseInt(a))) publish('--at', day);
+  publish();
   return start(listen, ['serve', '--roles', 'api,site'], env);
 }
 

@@ -48,7 +48,7 @@ export async function findViews(base, language, faults) {
   }
   const typo = tools[0].slug.slice(0, -1);
   return views.concat([
-    { name: 'tools-filtered', path: `${at('tools')}?category=code&sort=name`, status: 200 },
+    { name: 'tools-filtered', path: `${at('tools')}?category=code&sort=name_asc`, status: 200 },
     { name: 'tools-none', path: `${at('tools')}?${nothing}`, status: 200 },
     { name: 'tool-bare', path: at('tool', bare.slug), status: 200 },
     { name: 'tool-retired', path: at('tool', retired.slug), status: 200 },
