@@ -9,6 +9,7 @@ export async function check(base, view, page, plain, sections, picture) {
   const faults = await open(base, view, page);
   await page.screenshot({ path: picture, fullPage: true });
   faults.push(...await page.evaluate(inPage, sections));
+  faults.push(...page.faults.splice(0)); // of what was loaded when it came into sight
   await page.evaluate(axe);
   for (const v of await page.evaluate(async () => (await globalThis.axe.run()).violations)) {
     faults.push(...v.nodes.slice(0, 3).map(node => `axe: ${v.id}: ${node.html.slice(0, 160)}`));

@@ -43,8 +43,9 @@ export async function serve(directory, { history }) {
     PALMARES_DRAIN_DELAY: '0s',
     PALMARES_LOG_LEVEL: 'warn',
   };
-  execFileSync(binary, ['migrate'], { env });
-  const publish = (...at) => execFileSync(binary, ['publish', directory, ...at], { env });
+  const run = (...args) => execFileSync(binary, args, { env, stdio: 'pipe' });
+  run('migrate');
+  const publish = (...at) => run('publish', directory, ...at);
   const days = history ? fs.readdirSync(path.join(directory, 'history')) : [];
   for (const day of days.filter(day => !day.includes('ago')).sort()) publish('--at', day);
   for (const day of days.filter(day => day.includes('ago'))
