@@ -37,8 +37,8 @@ var toolTexts = texts{
 	},
 	"tool.verifiability": {"Vérifiabilité", "Verifiability"},
 	"tool.verifiability.sense": {
-		"Ce qui se vérifie de ce qu’il promet. 0\u00a0: rien, 10\u00a0: tout.",
-		"How much of what it claims can be verified. 0: nothing, 10: all.",
+		"Ce qui se vérifie de ce qu’il promet. 0\u00a0:\u00a0rien, 10\u00a0:\u00a0tout.",
+		"How much of what it claims can be verified. 0:\u00a0nothing, 10:\u00a0all.",
 	},
 	"tool.unverified": {"Pas encore établie", "Not known yet"},
 	"tool.outof":      {"/ 10", "/ 10"},
@@ -113,10 +113,9 @@ type badge struct{ Markdown, HTML string }
 
 // A retiredBody is what the page of a retired tool shows.
 type retiredBody struct {
-	*catalog.Retired
+	notice
 
 	CategoryName string
-	Paragraphs   []string
 	Living       []*catalog.Tool
 	Call         call
 }
@@ -214,8 +213,7 @@ func viewRetired(r *request) (*document, error) {
 			r.must("reason."+string(t.Reason))),
 		API: []string{call.Path},
 		Body: toolBody{Retired: &retiredBody{
-			Retired: t, CategoryName: r.category(t.Category), Paragraphs: paragraphs(t.Note),
-			Living: living.Items, Call: call,
+			notice: newNotice(t), CategoryName: r.category(t.Category), Living: living.Items, Call: call,
 		}},
 	}, nil
 }

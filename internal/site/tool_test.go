@@ -154,12 +154,12 @@ func TestTool_Price(t *testing.T) {
 
 func TestTool(t *testing.T) {
 	t.Parallel()
-	const hostile = `<b onclick="x">[Lime](javascript:x)_*'`
+	const nasty = `<b onclick="x">[Lime](javascript:x)_*'`
 	first := catalogtest.First(catalogtest.Contents(
 		catalogtest.Tool("marteau", catalogtest.Named("Marteau"), catalogtest.Embeddable(910),
 			catalogtest.Reviewed("Il tape."), catalogtest.Tagline("Il tape juste")),
 		catalogtest.Tool("scie", catalogtest.Scored(840), catalogtest.Tagline("Qui coupe ?")),
-		catalogtest.Tool("lime", catalogtest.Named(hostile), catalogtest.Unscored, catalogtest.Tagline("<i>"),
+		catalogtest.Tool("lime", catalogtest.Named(nasty), catalogtest.Unscored, catalogtest.Tagline("<i>"),
 			func(t *catalog.Tool) { t.Verifiability = catalog.Measure{} }),
 		catalogtest.Tool("pinceau", catalogtest.In("image"), catalogtest.Scored(300)),
 		catalogtest.Comparison("marteau-ou-scie", "marteau", "scie"),
@@ -212,7 +212,7 @@ func TestTool(t *testing.T) {
 			first, "/outils/lime",
 			[]string{
 				"Pas encore noté", "Pas encore établie", "Il n’a encore affronté personne.", "L’avis n’est pas encore écrit.",
-				"Le prix n’a pas bougé", hostile, `\<b onclick="x">\[Lime\](javascript:x)\_\*'`, "alt=\"&lt;b onclick=",
+				"Le prix n’a pas bougé", nasty, `\<b onclick="x">\[Lime\](javascript:x)\_\*'`, "alt=\"&lt;b onclick=",
 			},
 			[]string{"<b onclick", "<i>", "outils notés", `class="scale"`, `href="javascript:`},
 		},

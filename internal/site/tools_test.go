@@ -102,7 +102,7 @@ func TestTools(t *testing.T) {
 	first := func(slug string) string {
 		return `<tr class="first"><td class="pos">1</td><td class="who"><a href="/outils/` + slug + `">`
 	}
-	hostile := catalogtest.Snapshot(catalogtest.Tool("x",
+	nasty := catalogtest.Snapshot(catalogtest.Tool("x",
 		catalogtest.Named(`<b onclick="x">'`+strings.Repeat("é", 60)), catalogtest.Tagline("<script>")))
 	many := make([]any, 0, 120)
 	for i := range 120 {
@@ -119,6 +119,7 @@ func TestTools(t *testing.T) {
 			has: []string{
 				"5 outils", first("pinceau"), "9,55", "6,15", "Il tape ’juste’\u202f!", "20\u00a0€/mois", "pas encore noté",
 				"Les outils qui n’ont pas encore de note viennent en dernier", "Catégorie sans outil 0",
+				`<option value="" selected>les mieux notés d’abord</option><option value="score_asc">`,
 			},
 			hasNot: []string{`class="chip"`, "Tout effacer"},
 		},
@@ -196,7 +197,7 @@ func TestTools(t *testing.T) {
 			has: []string{`<input type="hidden" name="limit" value="20">`, "Page 2 sur 6"},
 		},
 		"a hostile name": {
-			hostile, "/outils", []string{`&lt;b onclick=`, "&lt;script&gt;"}, []string{"<b onclick", "<script>"},
+			nasty, "/outils", []string{`&lt;b onclick=`, "&lt;script&gt;"}, []string{"<b onclick", "<script>"},
 		},
 		"filters that are empty": {
 			path: "/outils?category=&score_min=&sort=&page=", has: []string{"5 outils"}, hasNot: []string{`class="chip"`},
