@@ -169,7 +169,7 @@ func viewTool(r *request) (*document, error) {
 // reviewStart renders the beginning of the review of a tool.
 func (r *request) reviewStart(t *catalog.Tool) (reviewStart, error) {
 	s := reviewStart{Exists: t.Review.Exists()}
-	source, err := r.Snapshot.Review(t.Slug)
+	source, err := r.Review(t.Slug)
 	switch {
 	case errors.Is(err, catalog.ErrNoReview), errors.Is(err, catalog.ErrNoMarkdown):
 		return s, nil

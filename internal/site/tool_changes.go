@@ -40,10 +40,16 @@ type changeLine struct {
 
 // A toolState is a tool as an entry of the change log has it.
 type toolState struct {
-	Name, Domain, Category, Pricing, Price, Tagline, ICP string
-
-	Score, Verifiability *json.Number
-	Review               *string `json:"avis_url"`
+	Name          string       `json:"name"`
+	Domain        string       `json:"domain"`
+	Category      string       `json:"category"`
+	ICP           string       `json:"icp"`
+	Pricing       string       `json:"pricing"`
+	Price         string       `json:"price"`
+	Score         *json.Number `json:"score"`
+	Verifiability *json.Number `json:"verifiability"`
+	Tagline       string       `json:"tagline"`
+	ReviewURL     *string      `json:"avis_url"`
 }
 
 // lastChanges are the last changes of a tool, newest first.
@@ -87,9 +93,9 @@ func (r *request) differences(a, b toolState) []changeLine {
 	add("domain", a.Domain, b.Domain, plain)
 	add("tagline", a.Tagline, b.Tagline, r.french)
 	switch {
-	case a.Review == nil && b.Review != nil:
+	case a.ReviewURL == nil && b.ReviewURL != nil:
 		lines = append(lines, changeLine{What: r.must("changes.review.out")})
-	case a.Review != nil && b.Review == nil:
+	case a.ReviewURL != nil && b.ReviewURL == nil:
 		lines = append(lines, changeLine{What: r.must("changes.review.gone")})
 	case len(lines) == 0: // the text of its review, or what the API does not show
 		lines = append(lines, changeLine{What: r.must("changes.revised")})

@@ -146,8 +146,8 @@ func (r *request) moved(percent int, than string) template.HTML {
 	return s
 }
 
-// percentMoved is by how many percent a price moved; 0 when that says nothing: one of them is free, or
-// their periods have nothing in common.
+// percentMoved is by how many percent a price moved; 0 when that says nothing: one of them is
+// free, or their periods have nothing in common.
 func percentMoved(from, to catalog.Price) int {
 	from, to = from.Yearly(), to.Yearly()
 	if from.Cents == 0 || to.Cents == 0 || from.Period != to.Period {

@@ -1,6 +1,7 @@
 package site
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 
@@ -72,7 +73,7 @@ type toolsBody struct {
 	Filters toolFilters
 	Total   int
 	Chips   []chip
-	Clear   string // the path of the list without filters; "" when that is less than two chips' work
+	Clear   string // the path of the list without filters; "" when a chip leads there
 	Call    call
 	Order   catalog.ToolOrder
 	ByScore column
@@ -141,13 +142,10 @@ func viewTools(r *request) (*document, error) {
 	body := toolsBody{
 		Filters: r.toolFilters(p), Total: page.Total, Chips: r.toolChips(p),
 		Call:  r.call(listPath("/api/v1/tools", p.Values(), page.Number)),
-		Order: p.Query().Order, Rows: r.toolRows(p, page.Items),
+		Order: cmp.Or(p.Sort, catalog.ScoreDesc), Rows: r.toolRows(p, page.Items),
 		ByScore: r.toolColumn(p, catalog.ScoreDesc, catalog.ScoreAsc),
 		ByName:  r.toolColumn(p, catalog.NameAsc, catalog.NameDesc),
 		Pager:   newPager(path, p.Values(), page),
-	}
-	if body.Order == "" {
-		body.Order = catalog.ScoreDesc
 	}
 	byScore := body.Order == catalog.ScoreDesc || body.Order == catalog.ScoreAsc
 	body.Unrated = byScore && slices.ContainsFunc(body.Rows, func(t toolRow) bool { return t.Rank == 0 })
@@ -250,16 +248,11 @@ func (r *request) toolChips(p params.Tools) []chip {
 // order already.
 func (r *request) toolColumn(p params.Tools, order, reverse catalog.ToolOrder) column {
 	var c column
-	current := p.Sort
-	if current == "" {
-		current = catalog.ScoreDesc
-	}
-	next := order
-	switch current {
-	case order:
+	current, next := cmp.Or(p.Sort, catalog.ScoreDesc), order
+	if current == order {
 		next = reverse
-		fallthrough
-	case reverse:
+	}
+	if current == order || current == reverse {
 		c.Sort = "ascending"
 		if strings.HasSuffix(string(current), "desc") {
 			c.Sort = "descending"

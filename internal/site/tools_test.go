@@ -27,8 +27,8 @@ func main(body string) string {
 	return body
 }
 
-// wantShown fails the test where a page lacks a text of has or has one of hasNot, be it as markup or
-// as a reader sees it.
+// wantShown fails the test where a page lacks a text of has or has one of hasNot, be it as markup
+// or as a reader sees it.
 func wantShown(t *testing.T, path string, got testkit.Response, has, hasNot []string) {
 	t.Helper()
 	testkit.Equal(t, path, got.Status, 200)
