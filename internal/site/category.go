@@ -104,7 +104,7 @@ func viewCategory(r *request) (*document, error) {
 			Paging: oneItem, Category: r.slug, ScoreMin: catalog.AtLeast(0),
 		}).Total,
 		Call:     r.call(listPath("/api/v1/tools", values, 1)),
-		First:    r.Snapshot.Edition().Number == 1,
+		First:    r.Edition().Number == 1,
 		Duels:    r.Comparisons(catalog.ComparisonQuery{Paging: page(categoryDuels), Category: r.slug}).Items,
 		AllTools: listPath(r.path("tools", ""), values, 1),
 		AllDuels: listPath(r.path("comparisons", ""), values, 1),

@@ -34,7 +34,8 @@ func TestCategory(t *testing.T) {
 		}, silent: []string{`class="first"`, "Face à face"}},
 		{path: "/categories/vide", says: []string{"Aucun outil n'est suivi dans cette catégorie"}, silent: []string{"<table", "n'a encore de note"}},
 		{path: "/en/categories/vide", says: []string{`<span lang="fr">Catégorie sans outil</span>`, "No tool of this category"}},
-		{path: "/categories/x", status: 404}, {path: "/en/categories/x", status: 404},
+		{path: "/categories/x", status: 404},
+		{path: "/en/categories/x", status: 404},
 	})
 
 	// Moves are those since the first edition, of what is still there, newest first.

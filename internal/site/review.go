@@ -71,7 +71,7 @@ func viewReview(r *request) (*document, error) {
 	if !ok {
 		return r.reviewGone()
 	}
-	source, err := r.Snapshot.Review(r.slug)
+	source, err := r.Review(r.slug)
 	if errors.Is(err, catalog.ErrNoReview) {
 		return &document{Redirect: r.path("tool", r.slug)}, nil
 	}
