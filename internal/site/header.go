@@ -11,13 +11,13 @@ import (
 const policy = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; " +
 	"font-src 'self'; connect-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
 
-var noSniff = web.NewField("X-Content-Type-Options", "nosniff")
+var (
+	noSniff   = web.NewField("X-Content-Type-Options", "nosniff")
+	anyOrigin = web.NewField("Cross-Origin-Resource-Policy", "cross-origin") // badges stand on other sites
+)
 
 // staticHeaders are those of files.
-var staticHeaders = []web.Field{
-	noSniff, web.NewField("Vary", "Accept-Encoding"),
-	web.NewField("Cross-Origin-Resource-Policy", "cross-origin"), // badges stand on other sites
-}
+var staticHeaders = []web.Field{noSniff, web.NewField("Vary", "Accept-Encoding"), anyOrigin}
 
 // pageHeaders are those of every page, errors included.
 func pageHeaders(baseURL string) []web.Field {

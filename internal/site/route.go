@@ -10,16 +10,23 @@ import (
 
 // A kind is a kind of page: where it is in each language, and what makes it.
 type kind struct {
-	name    string    // of its template, and in links
-	paths   [2]string // by language; an item's has {slug} at its end
-	section string    // which entry of the masthead it belongs to; "" for none
+	name string // of its template, and in links
+	// paths are those of each language. An item's has {slug} in its last part, with or without an
+	// extension after it. English is "" for what is there once, for readers of every language.
+	paths   [2]string
+	section string // which entry of the masthead it belongs to; "" for none
 	// parse reads the parameters of a query string into a comparable value. Nil when the page has
 	// none, and whatever the query string says changes nothing.
 	parse func(rawQuery string) (any, error)
 	view  func(*request) (*document, error)
+	// raw stands in the place of view where the page is no HTML: a feed, a site map, a picture.
+	raw func(*request) (contentType string, body []byte, err error)
 }
 
 func (k *kind) path(l locale.Language, slug string) string {
+	if k.paths[l] == "" {
+		l = locale.French
+	}
 	return strings.Replace(k.paths[l], catalog.SlugPlaceholder, url.PathEscape(slug), 1)
 }
 
@@ -27,8 +34,11 @@ func (k *kind) path(l locale.Language, slug string) string {
 type router struct {
 	kinds map[string]*kind // by name
 	exact map[string]target
-	items map[string]target // by what stands before {slug}
+	items map[around]target
 }
+
+// around is what stands before and after the slug in the path of an item.
+type around struct{ before, after string }
 
 type target struct {
 	kind *kind
@@ -37,14 +47,14 @@ type target struct {
 
 func newRouter(kinds []*kind) router {
 	rt := router{
-		kinds: make(map[string]*kind), exact: make(map[string]target), items: make(map[string]target),
+		kinds: make(map[string]*kind), exact: make(map[string]target), items: make(map[around]target),
 	}
 	for _, k := range kinds {
 		rt.kinds[k.name] = k
 		for _, l := range locale.Languages() {
-			if parent, ok := strings.CutSuffix(k.paths[l], catalog.SlugPlaceholder); ok {
-				rt.items[parent] = target{k, l}
-			} else {
+			if before, after, ok := strings.Cut(k.paths[l], catalog.SlugPlaceholder); ok {
+				rt.items[around{before, after}] = target{k, l}
+			} else if k.paths[l] != "" {
 				rt.exact[k.paths[l]] = target{k, l}
 			}
 		}
@@ -57,9 +67,13 @@ func (rt router) find(path string) (t target, slug string, ok bool) {
 	if t, ok = rt.exact[path]; ok {
 		return t, "", true
 	}
-	cut := strings.LastIndexByte(path, '/') + 1
-	if t, ok = rt.items[path[:cut]]; ok && catalog.ValidSlug(path[cut:]) {
-		return t, path[cut:], true
+	start := strings.LastIndexByte(path, '/') + 1
+	end := len(path)
+	if dot := strings.IndexByte(path[start:], '.'); dot >= 0 { // no slug has one
+		end = start + dot
+	}
+	if t, ok = rt.items[around{path[:start], path[end:]}]; ok && catalog.ValidSlug(path[start:end]) {
+		return t, path[start:end], true
 	}
 	return target{}, "", false
 }

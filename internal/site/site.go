@@ -194,6 +194,9 @@ func (s *Site) request(e *edition, l locale.Language) *request {
 
 // makePage makes the page that a request asks for.
 func (s *Site) makePage(r *request) (*page, error) {
+	if r.kind.raw != nil {
+		return makeRaw(r)
+	}
 	d, err := r.kind.view(r)
 	if err != nil {
 		return nil, err
@@ -211,6 +214,17 @@ func (s *Site) makePage(r *request) (*page, error) {
 	if links := linkHeader(d.API); links != "" {
 		p.headers = []web.Field{web.NewField("Link", links)}
 	}
+	return p, nil
+}
+
+// makeRaw makes a page that is no HTML. Pictures that are compressed already stay as they are.
+func makeRaw(r *request) (*page, error) {
+	contentType, body, err := r.kind.raw(r)
+	if err != nil {
+		return nil, err
+	}
+	p := newPage(http.StatusOK, contentType, body, contentType != "image/png")
+	p.headers = []web.Field{anyOrigin}
 	return p, nil
 }
 

@@ -26,8 +26,10 @@ type renderer struct {
 // parse parses the template of every kind of page, and that of errors.
 func (d *renderer) parse(all texts) error {
 	names := []string{"error"}
-	for name := range d.router.kinds {
-		names = append(names, name)
+	for name, k := range d.router.kinds {
+		if k.view != nil {
+			names = append(names, name)
+		}
 	}
 	for _, l := range locale.Languages() {
 		layout, err := template.New("layout.html").Funcs(d.functions(writer{l, all})).

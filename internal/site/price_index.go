@@ -1,0 +1,328 @@
+package site
+
+import (
+	"math"
+	"slices"
+	"time"
+
+	"github.com/palmares-hq/palmares/internal/catalog"
+)
+
+// An index is drawn from so many tools and months on. Less would be the price of a few, or of a
+// moment.
+const (
+	minIndexTools  = 5
+	minIndexMonths = 3
+	maxIndexMonths = 120
+)
+
+// A priceIndex knows how the prices of living tools moved, in every category and in all of them,
+// which has the name "". It is made once per edition.
+type priceIndex struct {
+	movements  []movement // newest first; those of a day by name
+	categories map[string]*categoryPrices
+}
+
+// A movement is one change of the price of a tool.
+type movement struct {
+	tool *catalog.Tool
+	at   int // in its history
+}
+
+func (m movement) change() catalog.PriceChange { return m.tool.History[m.at] }
+
+// categoryPrices are the prices of a category.
+type categoryPrices struct {
+	movements []int32      // places in priceIndex.movements
+	months    []priceMonth // without a hole; the last is the current one
+}
+
+// A priceMonth is what tools that cost something cost at the end of a month, or today in the current one.
+type priceMonth struct {
+	first    time.Time // the first day of the month
+	median   int64     // cents a month; 0 without tools
+	tools    int       // that it is made of
+	others   int       // that cost something too, but neither by the month nor by the year
+	up, down int       // prices that rose and fell in the month
+}
+
+// drawn gives the months that make a curve, and whether they do.
+func (c *categoryPrices) drawn() ([]priceMonth, bool) {
+	var months []priceMonth
+	for _, m := range c.months {
+		if m.tools >= minIndexTools {
+			months = append(months, m)
+		}
+	}
+	return months, len(months) >= minIndexMonths
+}
+
+// category gives the prices of a category; those of one that has no tools are empty.
+func (x *priceIndex) category(slug string) *categoryPrices {
+	if c := x.categories[slug]; c != nil {
+		return c
+	}
+	return &categoryPrices{}
+}
+
+// moves is a page of the movements of a category, newest first.
+func (x *priceIndex) moves(category string, p catalog.Paging) catalog.Page[movement] {
+	all := x.category(category).movements
+	page := catalog.Page[movement]{Total: len(all), Number: p.Page, Limit: p.Limit}
+	start := len(all)
+	if p.Page-1 <= len(all)/p.Limit {
+		start = min(start, (p.Page-1)*p.Limit)
+	}
+	for _, at := range all[start:min(len(all), start+p.Limit)] {
+		page.Items = append(page.Items, x.movements[at])
+	}
+	return page
+}
+
+// newPriceIndex makes the index of a snapshot on a day.
+func newPriceIndex(s *catalog.Snapshot, today catalog.Date) *priceIndex {
+	every := catalog.Paging{Page: 1, Limit: max(1, s.Stats().Tools)}
+	tools := s.Tools(catalog.ToolQuery{Paging: every, Order: catalog.NameAsc}).Items
+	x := &priceIndex{movements: movements(tools), categories: make(map[string]*categoryPrices)}
+	all := &categoryPrices{movements: make([]int32, 0, len(x.movements))}
+	x.categories[""] = all
+	for i, m := range x.movements {
+		c := x.categories[m.tool.Category]
+		if c == nil {
+			c = new(categoryPrices)
+			x.categories[m.tool.Category] = c
+		}
+		c.movements = append(c.movements, int32(i))
+		all.movements = append(all.movements, int32(i))
+	}
+	amounts := newAmounts(tools)
+	groups := map[string]*indexer{"": newIndexer(amounts, x.first(""), monthOf(today))}
+	for _, t := range tools {
+		g := groups[t.Category]
+		if g == nil {
+			g = newIndexer(amounts, x.first(t.Category), monthOf(today))
+			groups[t.Category] = g
+		}
+		g.add(t)
+		groups[""].add(t)
+	}
+	for slug, g := range groups {
+		c := x.category(slug)
+		c.months = g.months()
+		x.categories[slug] = c
+	}
+	return x
+}
+
+// movements lists the changes of all prices, newest first. Numbers sort several times as fast as
+// structs: each holds a day, counted backwards, above a place in the list.
+func movements(tools []*catalog.Tool) []movement {
+	n := 0
+	for _, t := range tools {
+		n += len(t.History)
+	}
+	all, order := make([]movement, 0, n), make([]uint64, 0, n)
+	for _, t := range tools {
+		for i, c := range t.History {
+			order = append(order, uint64(math.MaxInt32-dayOf(c.ChangedAt))<<32|uint64(len(all))) //nolint:gosec // a day of our calendar
+			all = append(all, movement{t, i})
+		}
+	}
+	slices.Sort(order)
+	sorted := make([]movement, n)
+	for i, place := range order {
+		sorted[i] = all[uint32(place)] //nolint:gosec // its lower half
+	}
+	return sorted
+}
+
+// dayOf and monthOf number days and months, without the cost of a time.Time.
+func dayOf(d catalog.Date) int { return 31*monthOf(d) + number(d[8:10]) }
+
+func monthOf(d catalog.Date) int { return 12*number(d[:4]) + number(d[5:7]) - 1 }
+
+func number(digits catalog.Date) int {
+	n := 0
+	for i := range len(digits) {
+		n = 10*n + int(digits[i]-'0')
+	}
+	return n
+}
+
+// first is the month before the first change of a category: what prices were until then. It is
+// after every month when nothing has changed.
+func (x *priceIndex) first(category string) int {
+	moved := x.category(category).movements
+	if len(moved) == 0 {
+		return math.MaxInt
+	}
+	return monthOf(x.movements[moved[len(moved)-1]].change().ChangedAt) - 1
+}
+
+// amounts are all prices there have been, parsed once, and the monthly ones of them in order.
+type amounts struct {
+	byText map[string]*amount
+	sorted []int64
+}
+
+type amount struct {
+	catalog.Price
+	rank int // of the monthly price among all; -1 where the period has none
+}
+
+func newAmounts(tools []*catalog.Tool) *amounts {
+	a := &amounts{byText: make(map[string]*amount)}
+	read := func(s string) {
+		if a.byText[s] == nil {
+			p, _ := catalog.ParsePrice(s) // checked when the file was read
+			a.byText[s] = &amount{p, -1}
+		}
+	}
+	for _, t := range tools {
+		read(t.Price)
+		for _, c := range t.History {
+			read(c.OldPrice)
+			read(c.NewPrice)
+		}
+	}
+	for _, p := range a.byText {
+		if cents, ok := monthly(p.Price); ok {
+			a.sorted = append(a.sorted, cents)
+		}
+	}
+	slices.Sort(a.sorted)
+	a.sorted = slices.Compact(a.sorted)
+	for _, p := range a.byText {
+		if cents, ok := monthly(p.Price); ok {
+			p.rank, _ = slices.BinarySearch(a.sorted, cents)
+		}
+	}
+	return a
+}
+
+// monthly is a price by the month in cents; a year has twelve of them.
+func monthly(p catalog.Price) (cents int64, ok bool) {
+	year := p.Yearly()
+	return (year.Cents + 6) / 12, year.Period == "an"
+}
+
+// An indexer makes the months of one category. It notes in which month each tool takes and leaves
+// a price, then goes through the months once.
+type indexer struct {
+	*amounts
+	start int
+	notes []monthNotes
+}
+
+type monthNotes struct {
+	took, left   []int32 // ranks of monthly prices
+	othersBy     int     // how many more have another period
+	rises, falls int
+}
+
+func newIndexer(a *amounts, first, last int) *indexer {
+	start := min(max(first, last-maxIndexMonths+1), last)
+	return &indexer{amounts: a, start: start, notes: make([]monthNotes, last-start+1)}
+}
+
+// add notes the prices of a tool. What it cost before its first change it has always cost, as far
+// as the catalog knows.
+func (x *indexer) add(t *catalog.Tool) {
+	if len(t.History) == 0 {
+		x.note(0, t.Price, 1)
+		return
+	}
+	first := t.History[len(t.History)-1]
+	x.note(0, first.OldPrice, 1)
+	for _, c := range slices.Backward(t.History) {
+		month := monthOf(c.ChangedAt) - x.start
+		at := min(max(0, month), len(x.notes)-1)
+		x.note(at, c.OldPrice, -1)
+		x.note(at, c.NewPrice, 1)
+		if month < 0 {
+			continue
+		}
+		switch direction(x.byText[c.OldPrice].Price, x.byText[c.NewPrice].Price) {
+		case 1:
+			x.notes[at].rises++
+		case -1:
+			x.notes[at].falls++
+		}
+	}
+}
+
+// note says that a tool takes (1) or leaves (-1) a price. What costs nothing does not count.
+func (x *indexer) note(at int, price string, by int) {
+	p := x.byText[price]
+	if p.Cents == 0 {
+		return
+	}
+	n := &x.notes[at]
+	rank := int32(p.rank) //nolint:gosec // there are never so many
+	switch {
+	case rank < 0:
+		n.othersBy += by
+	case by > 0:
+		n.took = append(n.took, rank)
+	default:
+		n.left = append(n.left, rank)
+	}
+}
+
+func (x *indexer) months() []priceMonth {
+	months := make([]priceMonth, len(x.notes))
+	held := newRanks(len(x.sorted))
+	others := 0
+	for i, n := range x.notes {
+		for _, rank := range n.took {
+			held.add(int(rank), 1)
+		}
+		for _, rank := range n.left {
+			held.add(int(rank), -1)
+		}
+		others += n.othersBy
+		year, month := (x.start+i)/12, time.Month((x.start+i)%12+1)
+		m := priceMonth{
+			first: time.Date(year, month, 1, 0, 0, 0, 0, time.UTC),
+			tools: held.total, others: others, up: n.rises, down: n.falls,
+		}
+		if held.total > 0 {
+			low, high := x.sorted[held.at((held.total-1)/2)], x.sorted[held.at(held.total/2)]
+			m.median = (low + high + 1) / 2
+		}
+		months[i] = m
+	}
+	return months
+}
+
+// ranks counts tools by the rank of their price and finds the nth of them, both in a few steps
+// (a Fenwick tree).
+type ranks struct {
+	tree  []int32
+	total int
+}
+
+func newRanks(n int) *ranks { return &ranks{tree: make([]int32, n+1)} }
+
+func (r *ranks) add(rank int, by int32) {
+	r.total += int(by)
+	for i := rank + 1; i < len(r.tree); i += i & -i {
+		r.tree[i] += by
+	}
+}
+
+// at is the rank of the nth price, counted from 0.
+func (r *ranks) at(n int) int {
+	left, i := int32(n), 0 //nolint:gosec // there are never so many
+	step := 1
+	for step < len(r.tree) {
+		step *= 2
+	}
+	for ; step > 0; step /= 2 {
+		if i+step < len(r.tree) && r.tree[i+step] <= left {
+			i += step
+			left -= r.tree[i]
+		}
+	}
+	return i
+}
