@@ -9,6 +9,7 @@ type edition struct {
 	today catalog.Date
 	cache *cache
 
+	prices       *priceIndex
 	toolLogs     map[string]toolLog     // by slug
 	categoryLogs map[string]categoryLog // by slug
 }
@@ -16,6 +17,6 @@ type edition struct {
 func newEdition(s *catalog.Snapshot, today catalog.Date, cache *cache) *edition {
 	return &edition{
 		Snapshot: s, today: today, cache: cache,
-		toolLogs: newToolLogs(s), categoryLogs: newCategoryLogs(s),
+		prices: newPriceIndex(s, today), toolLogs: newToolLogs(s), categoryLogs: newCategoryLogs(s),
 	}
 }

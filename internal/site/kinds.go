@@ -50,7 +50,7 @@ func kinds() []*kind {
 
 // allTexts are the sentences of the whole site.
 func allTexts() texts {
-	return join(frameTexts, errorTexts, gapTexts, landingTexts, toolsTexts, toolPriceTexts,
+	return join(frameTexts, errorTexts, repricingTexts, gapTexts, landingTexts, toolsTexts, toolPriceTexts,
 		toolChangesTexts, toolTexts, reviewTexts, alternativesTexts, categoryTexts, comparisonsTexts,
 		comparisonTexts, pricesTexts, cemeteryTexts,
 		journalTexts, plansTexts)

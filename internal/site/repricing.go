@@ -60,14 +60,6 @@ var repricingTexts = texts{
 	"repricing.said":     {"%s (%s)", "%s (%s)"},
 }
 
-// price writes a price as the catalog has it.
-func (w writer) price(s string) string {
-	if p, ok := catalog.ParsePrice(s); ok {
-		return w.Price(p)
-	}
-	return s
-}
-
 // offer writes an offer: what is free has no amount.
 func (w writer) offer(o offer) string {
 	if o.Pricing == catalog.Free {

@@ -93,6 +93,15 @@ func (w writer) count(name string, n int, args ...any) (string, error) {
 	return fmt.Sprintf(one, append([]any{w.Integer(n)}, args...)...), nil
 }
 
+// many is count for names that are constants in the code.
+func (w writer) many(name string, n int) string {
+	s, err := w.count(name, n)
+	if err != nil {
+		panic(err)
+	}
+	return s
+}
+
 // french marks a text of the catalog as French where the page is not.
 func (w writer) french(s string) template.HTML {
 	s = template.HTMLEscapeString(locale.FrenchText(s))

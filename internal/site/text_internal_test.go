@@ -58,7 +58,7 @@ func TestTextsAreUsed(t *testing.T) {
 	read(templateFiles, "templates/parts/*.html")
 	read(os.DirFS("."), "*.go")
 	all := allTexts()
-	asked := regexp.MustCompile(`(?:\{\{-?|\(| )(?:t|h|n) "([^"]+)"|\.(?:must|text|html|count)\("([^"]+)"`)
+	asked := regexp.MustCompile(`(?:\{\{-?|\(| )(?:t|h|n) "([^"]+)"|\.(?:must|many|text|html|count)\("([^"]+)"`)
 	for _, m := range asked.FindAllStringSubmatch(source.String(), -1) {
 		name := m[1] + m[2]
 		if _, ok := all[name]; !ok && !strings.HasSuffix(name, ".") {
