@@ -22,10 +22,12 @@ type List struct {
 	Category string
 }
 
+const pageAllowed = "an integer from 1"
+
 var limitAllowed = fmt.Sprintf("an integer from 1 to %d", maxLimit)
 
 func (p *reader) list() List {
-	page := p.integer("page", 1, math.MaxInt, "an integer from 1")
+	page := p.integer("page", 1, math.MaxInt, pageAllowed)
 	limit := p.integer("limit", DefaultLimit, maxLimit, limitAllowed)
 	category, given := p.get("category")
 	if given && category == "" {
@@ -144,4 +146,10 @@ func (p Cemetery) Values() url.Values {
 // Query is what the parameters ask the catalog for.
 func (p Cemetery) Query() catalog.CemeteryQuery {
 	return catalog.CemeteryQuery{Paging: p.Paging, Category: p.Category, Reason: p.Reason}
+}
+
+// ParsePage reads the page of a list that has no other parameter.
+func ParsePage(rawQuery string) (int, error) {
+	r := newReader(rawQuery)
+	return r.integer("page", 1, math.MaxInt, pageAllowed), r.err
 }

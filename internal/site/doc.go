@@ -7,7 +7,7 @@
 //   - route.go: kinds of pages and their paths
 //   - text.go, frame_texts.go: the sentences, in both languages
 //   - header.go, page.go, static.go: what is sent, and the files that pages load
-//   - repricing.go, price_index.go: how prices moved
+//   - repricing.go, price_index.go, journal_index.go: how prices moved, and what editions changed
 //   - cache.go, tool_log.go, category_index.go, edition.go: the pages of an edition on a day
 //   - document.go, parts.go: what pages say, and what several of them show
 //   - notes.go, choices.go, gaps.go: notes of the catalog, filters as links, how two tools differ

@@ -10,6 +10,7 @@ type edition struct {
 	cache *cache
 
 	prices       *priceIndex
+	journal      *journalIndex
 	toolLogs     map[string]toolLog     // by slug
 	categoryLogs map[string]categoryLog // by slug
 }
@@ -17,6 +18,7 @@ type edition struct {
 func newEdition(s *catalog.Snapshot, today catalog.Date, cache *cache) *edition {
 	return &edition{
 		Snapshot: s, today: today, cache: cache,
-		prices: newPriceIndex(s, today), toolLogs: newToolLogs(s), categoryLogs: newCategoryLogs(s),
+		prices: newPriceIndex(s, today), journal: newJournalIndex(s),
+		toolLogs: newToolLogs(s), categoryLogs: newCategoryLogs(s),
 	}
 }

@@ -57,6 +57,7 @@ func (d *renderer) functions(w writer) template.FuncMap {
 	return template.FuncMap{
 		"t": w.text, "h": w.html, "n": w.count, "fr": w.french,
 		"int":      w.Integer,
+		"int64":    func(n int64) string { return w.Integer(int(n)) },
 		"measure":  w.Measure,
 		"price":    w.price,
 		"euros":    w.Euros,
