@@ -15,6 +15,7 @@
 //   - landing.go, tools.go, tool.go, review.go, alternatives.go, category.go, comparisons.go,
 //     comparison.go, prices.go, cemetery.go, journal.go, plans.go, error.go: the pages, each with
 //     its sentences; their templates have the same names
+//   - feeds.go: what is new, as Atom
 //   - kinds.go: the list of pages
 //   - template.go, site.go: from a request to HTML
 package site

@@ -57,9 +57,13 @@ type frame struct {
 	Edition    catalog.Edition
 	Canonical  string
 	Alternates []alternate // in every language, itself included; none for a page without a path
+	Feeds      []feedLink
 	Sections   []section
 	ImageURL   string
 }
+
+// A feedLink leads to a feed.
+type feedLink struct{ Title, Path string }
 
 // An alternate is the page in a language.
 type alternate struct {
@@ -91,6 +95,7 @@ func (r *request) frame(d *document) frame {
 	if r.kind != nil {
 		f.Kind, current = r.kind.name, r.kind.section
 		f.Canonical = r.canonical(r.Language)
+		f.Feeds = r.feedLinks()
 		for _, l := range locale.Languages() {
 			f.Alternates = append(f.Alternates, alternate{
 				Lang: l, URL: r.canonical(l), Path: r.kind.path(l, r.slug), XDefault: l == locale.French,
@@ -148,6 +153,15 @@ func (r *request) pattern() string {
 // path is where a page is, in the language of this one.
 func (r *request) path(kind, slug string) string {
 	return r.router.kinds[kind].path(r.Language, slug)
+}
+
+// feedLinks are the feeds of the page.
+func (r *request) feedLinks() []feedLink {
+	var links []feedLink
+	for _, name := range r.kind.feeds {
+		links = append(links, feedLink{r.must("feed." + name), r.path(name, r.slug)})
+	}
+	return links
 }
 
 // A call is a call of the API that gives what a page shows.

@@ -24,6 +24,7 @@ var journalTexts = texts{
 		"Tout ce qui bouge dans le catalogue est écrit ici, édition par édition, avec ce qu’il y avait avant.",
 		"All that moves in the catalog is written here, edition by edition, with what was there before.",
 	},
+	"journal.follow": {"À suivre par flux Atom\u00a0:", "To follow by Atom feed:"},
 	"journal.empty": {
 		"Rien encore\u00a0: le journal s’ouvre avec la prochaine édition.",
 		"Nothing yet: the journal opens with the next edition.",
@@ -91,6 +92,7 @@ func parseJournal(rawQuery string) (any, error) { return params.ParsePage(rawQue
 
 // A journalBody is what the journal shows.
 type journalBody struct {
+	Feeds    []feedLink
 	Editions []journalIssue
 	Empty    string // why there are none
 	End      string // what is said after the last one
@@ -134,7 +136,7 @@ func viewJournal(r *request) (*document, error) {
 	if number <= page.Pages() {
 		page.Items = all[(number-1)*journalPage : min(len(all), number*journalPage)]
 	}
-	body := journalBody{Pager: newPager(r.path("journal", ""), url.Values{}, page)}
+	body := journalBody{Feeds: r.feedLinks(), Pager: newPager(r.path("journal", ""), url.Values{}, page)}
 	for _, e := range page.Items {
 		issue, err := r.journalIssue(e)
 		if err != nil {

@@ -13,8 +13,10 @@ const maxJournalEntries = 50
 // A journalIndex is the change log by edition, as far as the snapshot has it. It is made once per
 // edition.
 type journalIndex struct {
-	editions []journalEdition // newest first
-	begins   bool             // the oldest entry is the first there was
+	editions []journalEdition             // newest first
+	begins   bool                         // the oldest entry is the first there was
+	created  []*catalog.LogEntry          // newest first
+	retired  map[string]*catalog.LogEntry // by slug
 }
 
 // A journalEdition is what an edition changed.
@@ -28,7 +30,7 @@ type journalEdition struct {
 }
 
 func newJournalIndex(s *catalog.Snapshot) *journalIndex {
-	x := new(journalIndex)
+	x := &journalIndex{retired: make(map[string]*catalog.LogEntry)}
 	var entries []*catalog.LogEntry
 	end := func() {
 		if len(entries) > 0 {
@@ -41,6 +43,15 @@ func newJournalIndex(s *catalog.Snapshot) *journalIndex {
 			end()
 		}
 		entries = append(entries, e)
+		switch e.Type {
+		case catalog.ToolCreated:
+			x.created = append(x.created, e)
+		case catalog.ToolRetired:
+			if x.retired[e.Slug] == nil {
+				x.retired[e.Slug] = e
+			}
+		default:
+		}
 	}
 	end()
 	if n := len(x.editions); n > 0 {

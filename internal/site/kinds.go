@@ -2,11 +2,12 @@ package site
 
 // kinds lists every kind of page.
 func kinds() []*kind {
+	feeds := []string{"feed-prices", "feed-new", "feed-cemetery"}
 	return []*kind{
-		{name: "landing", paths: [2]string{"/", "/en/"}, view: viewLanding, parse: parseLanding},
+		{name: "landing", paths: [2]string{"/", "/en/"}, view: viewLanding, parse: parseLanding, feeds: feeds},
 		{
 			name: "tools", paths: [2]string{"/outils", "/en/tools"}, section: "tools",
-			view: viewTools, parse: parseTools,
+			view: viewTools, parse: parseTools, feeds: []string{"feed-new"},
 		},
 		{
 			name: "tool", paths: [2]string{"/outils/{slug}", "/en/tools/{slug}"}, section: "tools",
@@ -21,7 +22,7 @@ func kinds() []*kind {
 			paths: [2]string{"/alternatives/{slug}", "/en/alternatives/{slug}"},
 		},
 		{
-			name: "category", section: "tools", view: viewCategory,
+			name: "category", section: "tools", view: viewCategory, feeds: []string{"feed-category"},
 			paths: [2]string{"/categories/{slug}", "/en/categories/{slug}"},
 		},
 		{
@@ -34,17 +35,21 @@ func kinds() []*kind {
 		},
 		{
 			name: "prices", paths: [2]string{"/prix", "/en/prices"}, section: "prices",
-			view: viewPrices, parse: parsePrices,
+			view: viewPrices, parse: parsePrices, feeds: []string{"feed-prices"},
 		},
 		{
 			name: "cemetery", paths: [2]string{"/cimetiere", "/en/cemetery"}, section: "cemetery",
-			view: viewCemetery, parse: parseCemetery,
+			view: viewCemetery, parse: parseCemetery, feeds: []string{"feed-cemetery"},
 		},
 		{
 			name: "journal", paths: [2]string{"/journal", "/en/journal"}, section: "journal",
-			view: viewJournal, parse: parseJournal,
+			view: viewJournal, parse: parseJournal, feeds: feeds,
 		},
 		{name: "plans", paths: [2]string{"/tarifs", "/en/plans"}, section: "plans", view: viewPlans},
+		{name: "feed-prices", paths: [2]string{"/flux/prix.atom"}, raw: feedPrices},
+		{name: "feed-new", paths: [2]string{"/flux/nouveaux.atom"}, raw: feedNew},
+		{name: "feed-cemetery", paths: [2]string{"/flux/cimetiere.atom"}, raw: feedCemetery},
+		{name: "feed-category", paths: [2]string{"/flux/categories/{slug}.atom"}, raw: feedCategory},
 	}
 }
 
@@ -53,5 +58,5 @@ func allTexts() texts {
 	return join(frameTexts, errorTexts, repricingTexts, gapTexts, landingTexts, toolsTexts, toolPriceTexts,
 		toolChangesTexts, toolTexts, reviewTexts, alternativesTexts, categoryTexts, comparisonsTexts,
 		comparisonTexts, pricesTexts, cemeteryTexts,
-		journalTexts, plansTexts)
+		journalTexts, plansTexts, feedTexts)
 }

@@ -3,6 +3,7 @@ package site
 import (
 	"html/template"
 	"net/url"
+	"slices"
 	"strconv"
 	"strings"
 	"unicode"
@@ -54,6 +55,10 @@ func (r *request) category(slug string) string {
 		}
 	}
 	return slug
+}
+
+func (r *request) hasCategory(slug string) bool {
+	return slices.ContainsFunc(r.Categories(), func(c catalog.CategoryStats) bool { return c.Slug == slug })
 }
 
 // brief is the beginning of a text: as many whole sentences as fit, one at least.

@@ -81,6 +81,7 @@ var pricesTexts = texts{
 	"prices.before":     {"Avant", "Before"},
 	"prices.after":      {"Après", "After"},
 	"prices.difference": {"Écart", "Difference"},
+	"prices.feed":       {"Suivre par flux Atom", "Follow by Atom feed"},
 	"prices.still": {
 		"Aucun prix n’a bougé jusqu’ici. Le premier changement s’inscrira ici.",
 		"No price has moved so far. The first change will be noted here.",
@@ -98,6 +99,7 @@ func parsePrices(rawQuery string) (any, error) { return params.ParsePrices(rawQu
 type pricesBody struct {
 	Call     call
 	Category string // its name; "" for the whole catalog
+	Feed     string // the path of what to follow
 	Index    pricesIndex
 	Rows     []pricesRow
 	Total    int
@@ -149,13 +151,16 @@ func viewPrices(r *request) (*document, error) {
 	path := listPath("/api/v1/pricing", p.Values(), 1)
 	body := pricesBody{
 		Call: r.call(path), Index: r.pricesIndex(r.prices.category(p.Category)), Rows: r.pricesRows(p.Category),
-		Total: page.Total, Pager: newPager(r.path("prices", ""), p.Values(), page),
+		Feed: r.path("feed-prices", ""), Total: page.Total, Pager: newPager(r.path("prices", ""), p.Values(), page),
 	}
 	d := &document{
 		Title: r.must("prices.title"), Description: r.must("prices.description"), API: []string{path},
 	}
 	if p.Category != "" {
 		body.Category = r.category(p.Category)
+		if r.hasCategory(p.Category) {
+			body.Feed = r.path("feed-category", p.Category)
+		}
 		d.Title = r.must("prices.title.of", body.Category)
 	}
 	for _, m := range page.Items {

@@ -14,7 +14,8 @@ type kind struct {
 	// paths are those of each language. An item's has {slug} in its last part, with or without an
 	// extension after it. English is "" for what is there once, for readers of every language.
 	paths   [2]string
-	section string // which entry of the masthead it belongs to; "" for none
+	section string   // which entry of the masthead it belongs to; "" for none
+	feeds   []string // kinds of the feeds that tell what is new here; those of an item have its slug
 	// parse reads the parameters of a query string into a comparable value. Nil when the page has
 	// none, and whatever the query string says changes nothing.
 	parse func(rawQuery string) (any, error)
