@@ -67,7 +67,8 @@ var layers = []struct {
 		},
 		"cmd/palmares": {
 			"internal/account", "internal/catalog", "internal/config", "internal/content", "internal/generate",
-			"internal/node", "internal/postgres", "internal/publish", "internal/quota", "internal/webhook",
+			"internal/node", "internal/postgres", "internal/publish", "internal/quota", "internal/site",
+			"internal/webhook",
 		},
 		"bench/base":      {},
 		"bench/compare":   {"internal/account", "internal/postgres"},

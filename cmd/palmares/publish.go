@@ -13,6 +13,7 @@ import (
 	"github.com/palmares-hq/palmares/internal/node"
 	"github.com/palmares-hq/palmares/internal/postgres"
 	"github.com/palmares-hq/palmares/internal/publish"
+	"github.com/palmares-hq/palmares/internal/site"
 )
 
 type publishCommand struct {
@@ -42,7 +43,8 @@ updated. The day is not before the last edition and not in the future. Where his
 were on that day, those are published (see docs/content-format.md); its folders may also be named
 like 3-days-ago, and so may the day.
 
-PALMARES_DATABASE_URL names the database. Exit status: 0 done, 1 refused or failed, with nothing
+PALMARES_DATABASE_URL names the database. PALMARES_BASE_URL, if it is set as on the nodes, is where
+the site is: addresses in catalog.yaml that lead elsewhere are a warning. Exit status: 0 done, 1 refused or failed, with nothing
 written.`
 }
 
@@ -50,7 +52,7 @@ written.`
 const plannedLines = 40
 
 func (c *publishCommand) Run(ctx context.Context, con *console) error {
-	cfg, err := config.ReadDatabase(os.Environ())
+	cfg, err := config.ReadPublish(os.Environ())
 	if err != nil {
 		return fmt.Errorf("configuration: %w", err)
 	}
@@ -98,6 +100,9 @@ func (c *publishCommand) Run(ctx context.Context, con *console) error {
 		return reached(err)
 	}
 	faults(con.err, c.Dir, out.Warnings)
+	if elsewhere := site.Elsewhere(out.Changes.Service, cfg.Base()); elsewhere != "" {
+		warn(elsewhere)
+	}
 	style := publish.Style{Color: con.color(con.out), Most: plannedLines}
 	if c.All {
 		style.Most = 0

@@ -70,15 +70,26 @@ type Admin struct {
 	AdminListen string `env:"ADMIN_LISTEN" envDefault:"127.0.0.1:9090"`
 }
 
+// Address is where the public finds the service.
+type Address struct {
+	BaseURL string `env:"BASE_URL"`
+}
+
+// Publish is what a publication needs.
+type Publish struct {
+	Database
+	Address
+}
+
 // Serve is what a node needs.
 type Serve struct {
 	Database
+	Address
 	Admin
 	Redis
 	Log
 	Webhooks
 	Mail
-	BaseURL        string        `env:"BASE_URL"`
 	Listen         string        `env:"LISTEN" envDefault:":8080"`
 	TrustedProxies []string      `env:"TRUSTED_PROXIES"`
 	SnapshotFile   string        `env:"SNAPSHOT_FILE"`
@@ -131,11 +142,19 @@ func ReadWebhooks(environ []string) (Webhooks, error) {
 	return c, errors.Join(err, c.validate())
 }
 
+// ReadPublish reads what a publication needs.
+func ReadPublish(environ []string) (Publish, error) {
+	var c Publish
+	err := parse(&c, environ)
+	return c, errors.Join(err, c.Database.validate(), c.Address.validate())
+}
+
 // ReadServe reads what a node needs.
 func ReadServe(environ []string) (Serve, error) {
 	var c Serve
 	err := parse(&c, environ)
-	return c, errors.Join(err, c.Database.validate(), c.Log.validate(), c.Webhooks.validate(), c.validate())
+	return c, errors.Join(err, c.Database.validate(), c.Address.validate(), c.Log.validate(), c.Webhooks.validate(),
+		c.validate())
 }
 
 func (c Database) validate() error {
@@ -187,23 +206,27 @@ func (c Webhooks) Networks() ([]netip.Prefix, error) {
 }
 
 // Base returns the service's own address without a trailing slash, or "" if it is unknown.
-func (c Serve) Base() string { return strings.TrimRight(c.BaseURL, "/") }
+func (c Address) Base() string { return strings.TrimRight(c.BaseURL, "/") }
 
 // validBase reports whether the address can precede a path in links, in the OpenAPI document and in
 // a header, which is ASCII and reserves some characters.
-func (c Serve) validBase() bool {
+func (c Address) validBase() bool {
 	u, err := url.Parse(c.BaseURL)
 	return err == nil && (u.Scheme == "http" || u.Scheme == "https") && u.Hostname() != "" && u.User == nil &&
 		!strings.ContainsAny(c.BaseURL, "?#<>\"'\\^`{|},; ") &&
 		!strings.ContainsFunc(c.BaseURL, func(r rune) bool { return r < '!' || r > '~' })
 }
 
+func (c Address) validate() error {
+	if c.BaseURL != "" && !c.validBase() {
+		return fmt.Errorf("PALMARES_BASE_URL is %q: "+
+			"it is the service's own address, such as https://api.example.org", c.BaseURL)
+	}
+	return nil
+}
+
 func (c Serve) validate() error {
 	var errs []error
-	if c.BaseURL != "" && !c.validBase() {
-		errs = append(errs, fmt.Errorf("PALMARES_BASE_URL is %q: "+
-			"it is the service's own address, such as https://api.example.org", c.BaseURL))
-	}
 	if (c.SMTPURL == "") != (c.MailFrom == "") {
 		errs = append(errs, errors.New("PALMARES_SMTP_URL and PALMARES_MAIL_FROM go together: "+
 			"one of them is not set"))

@@ -94,8 +94,8 @@ func renderCatalog() []byte {
 	s.field("url", scalar(site))
 	s.add("site:\n")
 	s.field("  tool", scalar(site+"/outils/"+catalog.SlugPlaceholder))
-	s.field("  review", scalar(site+"/outils/"+catalog.SlugPlaceholder+"/avis"))
-	s.field("  alternatives", scalar(site+"/outils/"+catalog.SlugPlaceholder+"/alternatives"))
+	s.field("  review", scalar(site+"/avis/"+catalog.SlugPlaceholder))
+	s.field("  alternatives", scalar(site+"/alternatives/"+catalog.SlugPlaceholder))
 	s.field("  comparison", scalar(site+"/comparatifs/"+catalog.SlugPlaceholder))
 	return s.buf
 }

@@ -10,7 +10,11 @@ import (
 // addSite adds the public pages.
 func (b *builder) addSite(ctx context.Context) error {
 	var handler *site.Site // is there before the catalog is followed
-	follower, err := b.catalog(ctx, func(s *catalog.Snapshot) { handler.Prepare(s) })
+	warn := b.warnElsewhere()
+	follower, err := b.catalog(ctx, func(s *catalog.Snapshot) {
+		warn(s.Service())
+		handler.Prepare(s)
+	})
 	if err != nil {
 		return err
 	}
@@ -26,6 +30,19 @@ func (b *builder) addSite(ctx context.Context) error {
 		func() float64 { _, pages := handler.CacheStats(); return float64(pages) })
 	b.mount(siteSurface(handler, follower.Ready))
 	return nil
+}
+
+// warnElsewhere returns what warns when a catalog begins to lead elsewhere than to this site: at the
+// start or with an edition, and not again until it says something else.
+func (b *builder) warnElsewhere() func(catalog.Service) {
+	last := ""
+	return func(s catalog.Service) {
+		warning := site.Elsewhere(s, b.cfg.Base())
+		if warning != last && warning != "" {
+			b.logger.Warn(warning)
+		}
+		last = warning
+	}
 }
 
 // siteSurface is the pages as the public sees them: whatever no other surface owns.

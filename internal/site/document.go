@@ -115,39 +115,20 @@ func (r *request) frame(d *document) frame {
 }
 
 // base is the site's own address, without a slash at its end.
-func (r *request) base() string {
-	if r.baseURL != "" {
-		return r.baseURL
-	}
-	return strings.TrimSuffix(r.Service().URL, "/")
-}
+func (r *request) base() string { return ownBase(r.Service(), r.baseURL) }
 
-// canonical is the address of the page in a language. The French pages of items are where the
-// catalog says, which the API names too.
-func (r *request) canonical(l locale.Language) string {
+// canonical is the address of the page in a language.
+func (r *request) canonical(l locale.Language) string { return r.address(r.kind, l, r.slug) }
+
+// address is the canonical address of a page. The French pages of items are where the catalog says,
+// which the API names too.
+func (r *request) address(k *kind, l locale.Language, slug string) string {
 	if l == locale.French {
-		if pattern := r.pattern(); pattern != "" {
-			return strings.ReplaceAll(pattern, catalog.SlugPlaceholder, r.slug)
+		if p := pattern(r.Service().Site, k.name); p != "" {
+			return strings.ReplaceAll(p, catalog.SlugPlaceholder, slug)
 		}
 	}
-	return r.base() + r.kind.path(l, r.slug)
-}
-
-// pattern is the catalog's own for the kind of page; "" when it has none.
-func (r *request) pattern() string {
-	site := r.Service().Site
-	switch r.kind.name {
-	case "tool":
-		return site.Tool
-	case "review":
-		return site.Review
-	case "alternatives":
-		return site.Alternatives
-	case "comparison":
-		return site.Comparison
-	default:
-		return ""
-	}
+	return r.base() + k.path(l, slug)
 }
 
 // path is where a page is, in the language of this one.
