@@ -110,7 +110,7 @@ func (p *Preview) mountAPI(quotas bool) error {
 
 // mountSite adds the public pages.
 func (p *Preview) mountSite() error {
-	handler, err := site.New(site.Options{Catalog: p.live})
+	handler, err := site.New(site.Options{Catalog: p.live, Preview: true})
 	if err != nil {
 		return err
 	}

@@ -31,4 +31,7 @@ func TestSite_WarnsOfOtherAddresses(t *testing.T) {
 	if log := n.log.String(); strings.Count(log, warning) != 1 || !strings.Contains(log, "site.review is https://autre.example/avis/{slug}") {
 		t.Errorf("the node does not warn once: %s", log)
 	}
+	if a := n.get("/robots.txt", ""); !a.Says("https://palmares.example/sitemap.xml") {
+		t.Errorf("robots.txt: %v", a)
+	}
 }

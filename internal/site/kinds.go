@@ -50,6 +50,10 @@ func kinds() []*kind {
 		{name: "feed-new", paths: [2]string{"/flux/nouveaux.atom"}, raw: feedNew},
 		{name: "feed-cemetery", paths: [2]string{"/flux/cimetiere.atom"}, raw: feedCemetery},
 		{name: "feed-category", paths: [2]string{"/flux/categories/{slug}.atom"}, raw: feedCategory},
+		{name: "robots", paths: [2]string{"/robots.txt"}, raw: rawRobots},
+		{name: "sitemap", paths: [2]string{"/sitemap.xml"}, raw: rawSitemap},
+		{name: "sitemap part", paths: [2]string{"/{slug}.xml"}, raw: rawSitemapPart},
+		{name: "llms", paths: [2]string{"/llms.txt", "/en/llms.txt"}, raw: rawLLMs},
 	}
 }
 
@@ -57,6 +61,5 @@ func kinds() []*kind {
 func allTexts() texts {
 	return join(frameTexts, errorTexts, repricingTexts, gapTexts, landingTexts, toolsTexts, toolPriceTexts,
 		toolChangesTexts, toolTexts, reviewTexts, alternativesTexts, categoryTexts, comparisonsTexts,
-		comparisonTexts, pricesTexts, cemeteryTexts,
-		journalTexts, plansTexts, feedTexts)
+		comparisonTexts, pricesTexts, cemeteryTexts, journalTexts, plansTexts, feedTexts, llmsTexts)
 }

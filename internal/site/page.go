@@ -1,10 +1,14 @@
 package site
 
 import (
+	"bytes"
 	"crypto/sha256"
 	"encoding/hex"
+	"io"
 	"net/http"
 	"strconv"
+
+	"github.com/klauspost/compress/gzip"
 
 	"github.com/palmares-hq/palmares/internal/logging"
 	"github.com/palmares-hq/palmares/internal/web"
@@ -21,6 +25,11 @@ func noSuchPage(r *http.Request) *web.Error {
 // minCompressed is the size from which a body is worth compressing.
 const minCompressed = 1024
 
+// maxPlain is the size up to which a body is kept as it is. A larger one, which is a file of a
+// sitemap, is kept compressed alone: as it is it would take the place of a hundred pages, and
+// whoever reads such files takes them compressed.
+const maxPlain = 1 << 20
+
 var encodings = [...]negotiate.Encoding{negotiate.Identity, negotiate.Gzip, negotiate.Zstd}
 
 // A page is a body with its status, in every encoding, complete before a byte of it is sent.
@@ -36,7 +45,7 @@ type variant struct {
 	etag    string
 	headers []web.Field // the tag first
 	length  []string
-	body    []byte
+	body    []byte // nil when it is kept compressed alone
 }
 
 func newPage(status int, contentType string, body []byte, compress bool) *page {
@@ -55,6 +64,9 @@ func newPage(status int, contentType string, body []byte, compress bool) *page {
 			v.headers = append(v.headers, web.NewField("Content-Encoding", e.String()))
 		}
 		p.variants[e] = v
+	}
+	if len(body) > maxPlain && p.variants[negotiate.Gzip] != nil {
+		p.variants[negotiate.Identity].body = nil
 	}
 	return p
 }
@@ -96,5 +108,20 @@ func (p *page) write(w http.ResponseWriter, r *http.Request) {
 	h := w.Header()
 	h["Content-Type"] = p.contentType
 	h["Content-Length"] = v.length
+	if packed := p.variants[negotiate.Gzip]; v.body == nil && packed != nil {
+		w.WriteHeader(p.status)
+		if r.Method != http.MethodHead {
+			unpack(w, packed.body)
+		}
+		return
+	}
 	web.WriteWhole(w, r, p.status, v.body)
+}
+
+// unpack sends a body that is kept compressed alone, as it takes it in. It fails only when the
+// client has left.
+func unpack(w http.ResponseWriter, packed []byte) {
+	if z, err := gzip.NewReader(bytes.NewReader(packed)); err == nil {
+		_, _ = io.Copy(w, z) //nolint:gosec // we compressed it
+	}
 }

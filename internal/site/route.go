@@ -33,6 +33,7 @@ func (k *kind) path(l locale.Language, slug string) string {
 
 // A router finds the kind of a page by its path, as it stands: nothing is redirected.
 type router struct {
+	all   []*kind
 	kinds map[string]*kind // by name
 	exact map[string]target
 	items map[around]target
@@ -48,7 +49,7 @@ type target struct {
 
 func newRouter(kinds []*kind) router {
 	rt := router{
-		kinds: make(map[string]*kind), exact: make(map[string]target), items: make(map[around]target),
+		all: kinds, kinds: make(map[string]*kind), exact: make(map[string]target), items: make(map[around]target),
 	}
 	for _, k := range kinds {
 		rt.kinds[k.name] = k

@@ -23,6 +23,7 @@ type Catalog interface {
 type Options struct {
 	Catalog Catalog
 	BaseURL string           // the site's own address, without a slash at its end; "" is the catalog's
+	Preview bool             // only its editor reads it: search engines stay out
 	Now     func() time.Time // time.Now when nil
 	Cache   int              // bytes of cached pages, 64 MiB when 0
 }
@@ -31,6 +32,7 @@ type Options struct {
 type Site struct {
 	catalog  Catalog
 	baseURL  string
+	preview  bool
 	now      func() time.Time
 	maxBytes int // of cached pages
 	texts    texts
@@ -52,7 +54,7 @@ func New(o Options) (*Site, error) {
 		o.Cache = 64 << 20
 	}
 	s := &Site{
-		catalog: o.Catalog, baseURL: o.BaseURL, now: o.Now, maxBytes: o.Cache, texts: allTexts(),
+		catalog: o.Catalog, baseURL: o.BaseURL, preview: o.Preview, now: o.Now, maxBytes: o.Cache, texts: allTexts(),
 		renderer: renderer{router: newRouter(kinds())}, headers: pageHeaders(o.BaseURL),
 	}
 	var err error
@@ -189,6 +191,7 @@ func (s *Site) servePage(w http.ResponseWriter, r *http.Request, t target, slug 
 func (s *Site) request(e *edition, l locale.Language) *request {
 	return &request{
 		edition: e, writer: writer{l, s.texts}, router: s.renderer.router, baseURL: s.baseURL,
+		preview: s.preview,
 	}
 }
 

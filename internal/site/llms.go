@@ -1,0 +1,114 @@
+package site
+
+import (
+	"strings"
+
+	"github.com/palmares-hq/palmares/internal/site/locale"
+)
+
+var llmsTexts = texts{
+	"llms.summary": {
+		"Outils d’intelligence artificielle testés\u00a0: note sur dix, prix en euros avec leur historique, avis, comparatifs, outils retirés. Chaque page du site est aussi un appel d’une API JSON en lecture, ouverte sans clé (%s requêtes par jour).",
+		"AI tools, tested: a score out of ten, prices in euros with their history, reviews, comparisons, retired tools. Each page of the site is also a call of a read-only JSON API, open without a key (%s requests a day).",
+	},
+	"llms.figures": {
+		"Au %s\u00a0: %s outils, dont %s notés\u202f; %s comparatifs\u202f; %s outils retirés.",
+		"On %s: %s tools, %s of them scored; %s comparisons; %s retired tools.",
+	},
+	"llms.french": {
+		"Les textes du catalogue sont en français.", "The texts of the catalog are in French.",
+	},
+	"llms.credit": {
+		"Toute reprise de ces données porte cette mention\u00a0: `%s`",
+		"Whoever reuses this data shows this line: `%s`",
+	},
+	"llms.pages":            {"Pages", "Pages"},
+	"llms.feeds":            {"Flux", "Feeds"},
+	"llms.openapi":          {"tous les appels, leurs paramètres et leurs réponses", "every call, with its parameters and answers"},
+	"llms.api.tools":        {"les outils, par note, par nom, par catégorie\u202f; un seul à /api/v1/tools/{slug}", "the tools, by score, by name, by category; one of them at /api/v1/tools/{slug}"},
+	"llms.api.comparisons":  {"les comparatifs, avec le gagnant et la raison", "the comparisons, with the winner and why"},
+	"llms.api.prices":       {"les prix et leur historique", "the prices and their history"},
+	"llms.api.cemetery":     {"les outils retirés, avec la date et la raison", "the retired tools, with the day and the reason"},
+	"llms.api.categories":   {"les catégories, avec leur note moyenne", "the categories, with their average score"},
+	"llms.api.embeddings":   {"les avis découpés en morceaux, pour un index vectoriel", "the reviews in chunks, for a vector index"},
+	"llms.page.tools":       {"tous les outils, à filtrer", "all tools, with filters"},
+	"llms.page.comparisons": {"deux outils face à face", "two tools side by side"},
+	"llms.page.prices":      {"les prix qui ont bougé", "the prices that moved"},
+	"llms.page.cemetery":    {"les outils retirés", "the retired tools"},
+	"llms.page.journal":     {"ce que chaque édition a changé", "what each edition changed"},
+	"llms.page.plans":       {"les quotas de l’API et son prix", "the quotas of the API and its price"},
+	"llms.feed.prices":      {"Prix", "Prices"},
+	"llms.feed.new":         {"Nouveaux outils", "New tools"},
+	"llms.feed.cemetery":    {"Outils retirés", "Retired tools"},
+	"llms.sitemap":          {"Plan du site", "Sitemap"},
+	"llms.sitemap.note":     {"toutes les adresses", "every address"},
+	"llms.other":            {"This file in English", "Ce fichier en français"},
+}
+
+// rawLLMs is llms.txt: what the service is and where to find it, for programs that read
+// (https://llmstxt.org).
+func rawLLMs(r *request) (string, []byte, error) {
+	stats, service := r.Stats(), r.Service()
+	var b strings.Builder
+	line := func(parts ...string) {
+		for _, p := range parts {
+			b.WriteString(p)
+		}
+		b.WriteByte('\n')
+	}
+	link := func(name, path, note string) {
+		if note != "" {
+			note = ": " + note
+		}
+		line("- [", name, "](", r.base(), path, ")", note)
+	}
+	line("# ", service.Name)
+	line()
+	line("> ", r.must("llms.summary", r.Integer(plans().Anonymous)))
+	line()
+	line(r.must("llms.figures", r.Date(r.Snapshot.Edition().PublishedAt.UTC()), r.Integer(stats.Tools),
+		r.Integer(stats.Tested), r.Integer(stats.Comparisons), r.Integer(stats.Retired)))
+	line(r.must("llms.french"))
+	line()
+	line(r.must("llms.credit", service.Credit()))
+	line()
+	line("## API")
+	line()
+	link("OpenAPI", "/api/v1/openapi.json", r.must("llms.openapi"))
+	for _, call := range [][2]string{
+		{"/api/v1/tools", "tools"},
+		{"/api/v1/comparatifs", "comparisons"},
+		{"/api/v1/pricing", "prices"},
+		{"/api/v1/cimetiere", "cemetery"},
+		{"/api/v1/categories", "categories"},
+		{"/api/embeddings", "embeddings"},
+	} {
+		link("GET "+call[0], call[0], r.must("llms.api."+call[1]))
+	}
+	line()
+	line("## ", r.must("llms.pages"))
+	line()
+	for _, kind := range sections {
+		link(r.must("nav."+kind), r.path(kind, ""), r.must("llms.page."+kind))
+	}
+	line()
+	line("## ", r.must("llms.feeds"))
+	line()
+	for _, feed := range [][2]string{
+		{"/flux/prix.atom", "prices"},
+		{"/flux/nouveaux.atom", "new"},
+		{"/flux/cimetiere.atom", "cemetery"},
+	} {
+		link(r.must("llms.feed."+feed[1]), feed[0], "Atom")
+	}
+	line()
+	line("## Optional") // the convention gives this name a meaning
+	line()
+	link(r.must("llms.sitemap"), "/sitemap.xml", r.must("llms.sitemap.note"))
+	for _, l := range locale.Languages() {
+		if l != r.Language {
+			link(r.must("llms.other"), r.kind.path(l, ""), "")
+		}
+	}
+	return textType, []byte(b.String()), nil
+}
