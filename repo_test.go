@@ -46,7 +46,7 @@ var layers = []struct {
 		"internal/site": {
 			"internal/account", "internal/catalog", "internal/logging", "internal/params",
 			"internal/site/chart", "internal/site/locale", "internal/site/markdown",
-			"internal/web", "internal/web/negotiate",
+			"internal/site/picture", "internal/web", "internal/web/negotiate",
 		},
 		"internal/site/chart":    {},
 		"internal/site/locale":   {"internal/catalog"},

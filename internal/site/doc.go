@@ -16,6 +16,7 @@
 //     comparison.go, prices.go, cemetery.go, journal.go, plans.go, error.go: the pages, each with
 //     its sentences; their templates have the same names
 //   - feeds.go: what is new, as Atom
+//   - badge.go, card.go: the pictures of a tool, for pages elsewhere
 //   - robots.go, sitemap.go, llms.go: what programs read
 //   - kinds.go, elsewhere.go: the list of pages, and those that the catalog says to be elsewhere
 //   - template.go, site.go: from a request to HTML

@@ -89,7 +89,7 @@ func (r *request) frame(d *document) frame {
 	}
 	image := d.Image
 	if image == "" {
-		image = "/og.png"
+		image = r.path("card", "")
 	}
 	f.ImageURL = r.base() + image
 	current := ""

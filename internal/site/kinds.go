@@ -50,6 +50,9 @@ func kinds() []*kind {
 		{name: "feed-new", paths: [2]string{"/flux/nouveaux.atom"}, raw: feedNew},
 		{name: "feed-cemetery", paths: [2]string{"/flux/cimetiere.atom"}, raw: feedCemetery},
 		{name: "feed-category", paths: [2]string{"/flux/categories/{slug}.atom"}, raw: feedCategory},
+		{name: "card", paths: [2]string{"/og.png", "/en/og.png"}, card: serviceCard},
+		{name: "tool card", paths: [2]string{"/og/{slug}.png", "/en/og/{slug}.png"}, card: toolCard},
+		{name: "badge", paths: [2]string{"/badge/{slug}.svg"}, raw: rawBadge, parse: parseBadge},
 		{name: "robots", paths: [2]string{"/robots.txt"}, raw: rawRobots},
 		{name: "sitemap", paths: [2]string{"/sitemap.xml"}, raw: rawSitemap},
 		{name: "sitemap part", paths: [2]string{"/{slug}.xml"}, raw: rawSitemapPart},
@@ -61,5 +64,6 @@ func kinds() []*kind {
 func allTexts() texts {
 	return join(frameTexts, errorTexts, repricingTexts, gapTexts, landingTexts, toolsTexts, toolPriceTexts,
 		toolChangesTexts, toolTexts, reviewTexts, alternativesTexts, categoryTexts, comparisonsTexts,
-		comparisonTexts, pricesTexts, cemeteryTexts, journalTexts, plansTexts, feedTexts, llmsTexts)
+		comparisonTexts, pricesTexts, cemeteryTexts, journalTexts, plansTexts, feedTexts, badgeTexts,
+		cardTexts, llmsTexts)
 }

@@ -6,6 +6,7 @@ import (
 
 	"github.com/palmares-hq/palmares/internal/catalog"
 	"github.com/palmares-hq/palmares/internal/site/locale"
+	"github.com/palmares-hq/palmares/internal/site/picture"
 )
 
 // A kind is a kind of page: where it is in each language, and what makes it.
@@ -22,6 +23,8 @@ type kind struct {
 	view  func(*request) (*document, error)
 	// raw stands in the place of view where the page is no HTML: a feed, a site map, a picture.
 	raw func(*request) (contentType string, body []byte, err error)
+	// card stands there where the page is a picture that takes long to draw.
+	card func(*request) (picture.Card, error)
 }
 
 func (k *kind) path(l locale.Language, slug string) string {

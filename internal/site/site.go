@@ -1,6 +1,8 @@
 package site
 
 import (
+	"context"
+	"fmt"
 	"maps"
 	"net/http"
 	"runtime"
@@ -11,6 +13,7 @@ import (
 
 	"github.com/palmares-hq/palmares/internal/catalog"
 	"github.com/palmares-hq/palmares/internal/site/locale"
+	"github.com/palmares-hq/palmares/internal/site/picture"
 	"github.com/palmares-hq/palmares/internal/web"
 )
 
@@ -25,7 +28,7 @@ type Options struct {
 	BaseURL string           // the site's own address, without a slash at its end; "" is the catalog's
 	Preview bool             // only its editor reads it: search engines stay out
 	Now     func() time.Time // time.Now when nil
-	Cache   int              // bytes of cached pages, 64 MiB when 0
+	Cache   int              // bytes of cached pages and pictures, 64 MiB when 0
 }
 
 // A Site answers requests for pages.
@@ -34,7 +37,8 @@ type Site struct {
 	baseURL  string
 	preview  bool
 	now      func() time.Time
-	maxBytes int // of cached pages
+	maxBytes int            // of cached pages
+	pictures *picture.Cache // of all editions: what a picture shows is its key
 	texts    texts
 	renderer renderer
 	headers  []web.Field
@@ -45,6 +49,9 @@ type Site struct {
 	prepared *edition // of a snapshot that is about to be served
 }
 
+// picturesShare is which part of the cache is for pictures: an eighth holds some hundreds.
+const picturesShare = 8
+
 // New makes the site.
 func New(o Options) (*Site, error) {
 	if o.Now == nil {
@@ -53,8 +60,10 @@ func New(o Options) (*Site, error) {
 	if o.Cache == 0 {
 		o.Cache = 64 << 20
 	}
+	pictures := o.Cache / picturesShare
 	s := &Site{
-		catalog: o.Catalog, baseURL: o.BaseURL, preview: o.Preview, now: o.Now, maxBytes: o.Cache, texts: allTexts(),
+		catalog: o.Catalog, baseURL: o.BaseURL, preview: o.Preview, now: o.Now, maxBytes: o.Cache - pictures,
+		pictures: picture.NewCache(pictures), texts: allTexts(),
 		renderer: renderer{router: newRouter(kinds())}, headers: pageHeaders(o.BaseURL),
 	}
 	var err error
@@ -107,8 +116,12 @@ func (s *Site) turn(yesterday *edition) {
 	s.edition.CompareAndSwap(yesterday, s.makeEdition(yesterday.Snapshot))
 }
 
-// CacheStats tells how many pages are cached and how many bytes they take.
-func (s *Site) CacheStats() (bytes, pages int) { return s.current().cache.stats() }
+// CacheStats tells how many pages and pictures are cached and how many bytes they take.
+func (s *Site) CacheStats() (bytes, pages int) {
+	bytes, pages = s.current().cache.stats()
+	more, pictures := s.pictures.Stats()
+	return bytes + more, pages + pictures
+}
 
 // ServeHTTP answers r. The whole page comes from the edition that is current now.
 func (s *Site) ServeHTTP(w http.ResponseWriter, r *http.Request) {
@@ -136,7 +149,10 @@ func (s *Site) writeError(w http.ResponseWriter, r *http.Request, e *web.Error) 
 	newPage(e.Status, htmlType, html, false).write(w, r)
 }
 
-const htmlType = "text/html; charset=utf-8"
+const (
+	htmlType = "text/html; charset=utf-8"
+	pngType  = "image/png"
+)
 
 func (s *Site) serve(w http.ResponseWriter, r *http.Request) error {
 	if r.Method != http.MethodGet && r.Method != http.MethodHead {
@@ -166,15 +182,19 @@ func (s *Site) servePage(w http.ResponseWriter, r *http.Request, t target, slug 
 	}
 	req := s.request(e, t.lang)
 	req.kind, req.slug = t.kind, slug
+	var err error
 	if t.kind.parse != nil {
-		var err error
 		if req.params, err = t.kind.parse(chosen(r.URL.RawQuery)); err != nil {
 			return err
 		}
 	}
-	p, err := e.cache.get(r.Context(), key{t.kind, t.lang, slug, req.params}, func() (*page, error) {
-		return s.makePage(req)
-	})
+	var p *page
+	if t.kind.card != nil {
+		p, err = s.drawn(r.Context(), req)
+	} else {
+		k := key{t.kind, t.lang, slug, req.params}
+		p, err = e.cache.get(r.Context(), k, func() (*page, error) { return s.makePage(req) })
+	}
 	if err != nil {
 		return err
 	}
@@ -220,13 +240,29 @@ func (s *Site) makePage(r *request) (*page, error) {
 	return p, nil
 }
 
-// makeRaw makes a page that is no HTML. Pictures that are compressed already stay as they are.
+// makeRaw makes a page that is no HTML.
 func makeRaw(r *request) (*page, error) {
 	contentType, body, err := r.kind.raw(r)
 	if err != nil {
 		return nil, err
 	}
-	p := newPage(http.StatusOK, contentType, body, contentType != "image/png")
+	p := newPage(http.StatusOK, contentType, body, true)
+	p.headers = []web.Field{anyOrigin}
+	return p, nil
+}
+
+// drawn is a picture, from a cache of its own. Those who wait for their turn to draw hold up nobody
+// who waits for a page.
+func (s *Site) drawn(ctx context.Context, r *request) (*page, error) {
+	card, err := r.kind.card(r)
+	if err != nil {
+		return nil, err
+	}
+	image, err := s.pictures.Get(ctx, fmt.Sprintf("%#v", card), card.Draw)
+	if err != nil {
+		return nil, err
+	}
+	p := newPage(http.StatusOK, pngType, image, false)
 	p.headers = []web.Field{anyOrigin}
 	return p, nil
 }
