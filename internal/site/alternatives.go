@@ -125,7 +125,8 @@ func (r *request) alternatives(name string, tools []*catalog.Tool, body alternat
 	body.Heading = r.must("alternatives.title", name)
 	d := &document{
 		Title: body.Heading, Description: r.must("alternatives.description.none", name),
-		API: []string{body.Call.Path}, Body: body,
+		API: []string{body.Call.Path}, Image: r.image(r.slug),
+		Data: r.itemData("tools", body.Category.Slug, body.Heading), Body: body,
 	}
 	if len(tools) > 0 {
 		var names []string

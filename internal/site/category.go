@@ -131,7 +131,7 @@ func viewCategory(r *request) (*document, error) {
 	return &document{
 		Title:       r.must("category.title", all[i].Label),
 		Description: r.must("category.description", r.Quoted(all[i].Label)),
-		API:         []string{body.Call.Path}, Body: body,
+		API:         []string{body.Call.Path}, Data: r.categoryData(all[i].Category), Body: body,
 	}, nil
 }
 

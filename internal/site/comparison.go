@@ -86,8 +86,9 @@ func viewComparison(r *request) (*document, error) {
 		Call:     r.call("/api/v1/comparatifs/" + m.Slug),
 	}
 	body.Differences, body.Same = r.contrast(m.A, m.B)
+	title := locale.FrenchText(m.Title)
 	return &document{
-		Title: locale.FrenchText(m.Title),
+		Title: title, Data: r.itemData("comparisons", winner.Category, title),
 		Description: r.must("comparison.description",
 			m.A.Name, r.Measure(m.A.Score), m.B.Name, r.Measure(m.B.Score), winner.Name),
 		API: []string{body.Call.Path}, Body: body,

@@ -10,13 +10,14 @@
 //   - repricing.go, price_index.go, journal_index.go: how prices moved, and what editions changed
 //   - cache.go, tool_log.go, category_index.go, edition.go: the pages of an edition on a day
 //   - pattern.go, document.go, parts.go: what pages say, and what several of them show
+//   - badge.go, card.go: the pictures of a tool, for pages elsewhere
+//   - jsonld.go: what pages say to search engines
 //   - notes.go, choices.go, gaps.go: notes of the catalog, filters as links, how two tools differ
 //   - tool_price.go, tool_changes.go: parts of the page of a tool
 //   - landing.go, tools.go, tool.go, review.go, alternatives.go, category.go, comparisons.go,
 //     comparison.go, prices.go, cemetery.go, journal.go, plans.go, error.go: the pages, each with
 //     its sentences; their templates have the same names
 //   - feeds.go: what is new, as Atom
-//   - badge.go, card.go: the pictures of a tool, for pages elsewhere
 //   - robots.go, sitemap.go, llms.go: what programs read
 //   - kinds.go, elsewhere.go: the list of pages, and those that the catalog says to be elsewhere
 //   - template.go, site.go: from a request to HTML

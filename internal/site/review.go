@@ -95,6 +95,7 @@ func viewReview(r *request) (*document, error) {
 	d := &document{
 		Title: body.Heading, API: []string{"/api/v1/tools/" + t.Slug},
 		Description: r.must("review.description", t.Name, r.Measure(t.Score), r.price(t.Price)),
+		Image:       r.image(t.Slug), Data: r.reviewData(t, body.Heading),
 	}
 	if !t.Score.Known {
 		d.Description = r.must("review.description.unscored", t.Name, r.price(t.Price))
@@ -134,6 +135,6 @@ func (r *request) reviewGone() (*document, error) {
 	heading := r.must("review.gone", dead.Name)
 	return &document{
 		Status: http.StatusGone, Title: heading, Description: r.must("review.gone.lede"), NoIndex: true,
-		Body: reviewBody{Heading: heading, Notice: &notice},
+		Image: r.image(dead.Slug), Body: reviewBody{Heading: heading, Notice: &notice},
 	}, nil
 }

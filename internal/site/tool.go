@@ -152,6 +152,7 @@ func viewTool(r *request) (*document, error) {
 	d := &document{
 		Title: r.must("tool.title", t.Name), API: []string{"/api/v1/tools/" + t.Slug, "/api/v1/pricing/" + t.Slug},
 		Description: r.must("tool.description.unscored", t.Name, body.CategoryName, r.price(t.Price)),
+		Image:       r.image(t.Slug), Data: r.toolData(t),
 	}
 	if t.Score.Known {
 		d.Description = r.must("tool.description", t.Name, body.CategoryName, r.Measure(t.Score), r.price(t.Price))
@@ -211,7 +212,7 @@ func viewRetired(r *request) (*document, error) {
 		Title: r.must("tool.retired.title", t.Name),
 		Description: r.must("tool.retired.description", t.Name, when,
 			r.must("reason."+string(t.Reason))),
-		API: []string{call.Path},
+		API: []string{call.Path}, Image: r.image(t.Slug), Data: r.itemData("cemetery", t.Category, t.Name),
 		Body: toolBody{Retired: &retiredBody{
 			notice: newNotice(t), CategoryName: r.category(t.Category), Living: living.Items, Call: call,
 		}},
