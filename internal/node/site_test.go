@@ -1,7 +1,9 @@
 package node
 
 import (
+	"net/http"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"testing"
 
@@ -9,29 +11,65 @@ import (
 	"github.com/palmares-hq/palmares/internal/testkit"
 )
 
-// A catalog that leads elsewhere than to the node is a warning once, not with every edition.
-func TestSite_WarnsOfOtherAddresses(t *testing.T) {
+var link = regexp.MustCompile(`(?:href|src)="(/[^"#]*)`)
+
+// crawl follows the links from both front pages and gives every page by its path.
+func (r *running) crawl() map[string]testkit.Response {
+	r.t.Helper()
+	found, queue := make(map[string]testkit.Response), []string{"/", "/en/", "/sitemap.xml", "/robots.txt", "/llms.txt"}
+	for len(queue) > 0 {
+		path := queue[0]
+		queue = queue[1:]
+		if _, seen := found[path]; seen || strings.HasPrefix(path, "/api/") {
+			continue
+		}
+		page := r.get(strings.ReplaceAll(path, "&amp;", "&"), "")
+		found[path] = page
+		if !strings.HasPrefix(page.Header.Get("Content-Type"), "text/html") {
+			continue
+		}
+		for _, m := range link.FindAllStringSubmatch(page.Body, -1) {
+			queue = append(queue, m[1])
+		}
+	}
+	return found
+}
+
+// A site needs no engine: with all of them down, a node that starts from its disk copy has every
+// page that links lead to, byte for byte.
+func TestSite_NeedsNoEngine(t *testing.T) {
 	t.Parallel()
-	db, dir := pgtest.Migrated(t), testkit.CopyOf(t, fixtureCatalog)
-	publishDir(t, db, dir)
-	n := startRoles(t, []string{Site}, db, "PALMARES_BASE_URL=https://palmares.example")
+	server := pgtest.NewServer(t)
+	publishDir(t, server.URL(), fixtureCatalog)
+	settings := []string{
+		"PALMARES_SNAPSHOT_FILE=" + filepath.Join(t.TempDir(), "catalog.snapshot"),
+		"PALMARES_REDIS_URL=redis://" + testkit.FreeAddress(t),
+	}
+	n := startRoles(t, []string{Site}, server.URL(), settings...)
 	n.ready()
-	const warning = "catalog.yaml leads elsewhere"
-	if log := n.log.String(); strings.Contains(log, warning) {
-		t.Errorf("the node warns of its own addresses: %s", log)
+	want := n.crawl()
+	for path, page := range want {
+		switch page.Status {
+		case http.StatusOK, http.StatusPermanentRedirect, http.StatusGone:
+		default:
+			t.Errorf("a link leads to %s: %v", path, page)
+		}
 	}
-	edit := func(file, before, after string, edition float64) {
-		t.Helper()
-		testkit.Edit(t, filepath.Join(dir, file), before, after)
-		publishDir(t, db, dir)
-		n.metrics(map[string]float64{"palmares_edition": edition})
+	if len(want) < 60 {
+		t.Errorf("only %d pages found", len(want))
 	}
-	edit("catalog.yaml", "https://palmares.example/avis/", "https://autre.example/avis/", 2)
-	edit("tools/ame.md", "5 €/mois", "6 €/mois", 3)
-	if log := n.log.String(); strings.Count(log, warning) != 1 || !strings.Contains(log, "site.review is https://autre.example/avis/{slug}") {
-		t.Errorf("the node does not warn once: %s", log)
-	}
-	if a := n.get("/robots.txt", ""); !a.Says("https://palmares.example/sitemap.xml") {
-		t.Errorf("robots.txt: %v", a)
+	testkit.Equal(t, "the API on a node without it", n.get("/api/v1/tools", "").Status, http.StatusNotFound)
+	n.metrics(map[string]float64{"palmares_snapshot_copy_edition": 1})
+	n.stop()
+	server.Stop()
+
+	n = startRoles(t, []string{Site}, server.URL(), settings...)
+	n.ready()
+	got := n.crawl()
+	testkit.Equal(t, "pages without engines", len(got), len(want))
+	for path, page := range got {
+		if page.Body != want[path].Body || page.Status != want[path].Status {
+			t.Errorf("%s differs without engines: %v", path, page)
+		}
 	}
 }
