@@ -81,7 +81,7 @@ func viewReview(r *request) (*document, error) {
 	}
 	switch {
 	case err == nil:
-		body.Review = markdown.Render(source)
+		body.Review = markdown.Render(source, locale.FrenchText)
 		body.Contents = body.Review.Headings
 	case errors.Is(err, catalog.ErrNoMarkdown):
 		body.plain(r)

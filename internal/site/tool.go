@@ -177,7 +177,7 @@ func (r *request) reviewStart(t *catalog.Tool) (reviewStart, error) {
 	case err != nil:
 		return s, err
 	}
-	s.HTML, _ = markdown.Beginning(source, shownReview)
+	s.HTML, _ = markdown.Beginning(source, shownReview, locale.FrenchText)
 	return s, nil
 }
 

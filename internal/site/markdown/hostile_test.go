@@ -63,7 +63,7 @@ func TestRender_HostileTexts(t *testing.T) {
 	for name, source := range hostile(catalog.MaxMarkdown / 32) {
 		var before, after runtime.MemStats
 		runtime.ReadMemStats(&before)
-		got := markdown.Render(source).HTML
+		got := markdown.Render(source, nil).HTML
 		runtime.ReadMemStats(&after)
 		if most := 30*len(source) + 1<<16; len(got) > most {
 			t.Errorf("%q: %d bytes of HTML of %d bytes, want at most %d", name, len(got), len(source), most)
@@ -72,7 +72,7 @@ func TestRender_HostileTexts(t *testing.T) {
 			t.Errorf("%q: takes %d times its size", name, factor)
 		}
 		read(t, string(got))
-		beginning, _ := markdown.Beginning(source, 300)
+		beginning, _ := markdown.Beginning(source, 300, nil)
 		if read(t, string(beginning)); len(beginning) > 30_000 {
 			t.Errorf("%q: a beginning of %d bytes", name, len(beginning))
 		}
@@ -86,8 +86,8 @@ func FuzzRender(f *testing.F) {
 	f.Add("# a\n\n<b onclick=x>c</b>\n\n## [d](javascript:e)\n\n![f](data:g 'h')\n\n|i|\n|-:|\n|<j>|\n")
 	f.Add("[a](/&#9;/b) [c](//d) <e:f> <g@h> [i](https://j@k) [l](#m) [n](HTTPS://o?p=\"q\")\n\n3. r\n\n   ```s\n   t\n")
 	f.Fuzz(func(t *testing.T, source string) {
-		read(t, string(markdown.Render(source).HTML))
-		beginning, _ := markdown.Beginning(source, len(source)/2)
+		read(t, string(markdown.Render(source, nil).HTML))
+		beginning, _ := markdown.Beginning(source, len(source)/2, nil)
 		if p := read(t, string(beginning)); len(p.ids) > 0 {
 			t.Errorf("the beginning has the ids %q", p.ids)
 		}

@@ -23,10 +23,11 @@ type Heading struct {
 	Text string
 }
 
-// Render renders a whole review. The text before the first heading has the anchor
+// Render renders a whole review. Its prose goes through typeset, code does not; nil leaves it as it
+// is. The text before the first heading has the anchor
 // catalog.SummaryID and no heading. Of two sections that share an id, the first has it.
-func Render(source string) Review {
-	w := newWriter(source, math.MaxInt)
+func Render(source string, typeset func(string) string) Review {
+	w := newWriter(source, math.MaxInt, typeset)
 	w.page = true
 	var headings []Heading
 	taken := map[string]bool{"": true}
@@ -35,7 +36,7 @@ func Render(source string) Review {
 			taken[part.ID] = true
 			w.id = part.ID
 			if part.Title != nil {
-				headings = append(headings, Heading{ID: part.ID, Text: part.Heading})
+				headings = append(headings, Heading{ID: part.ID, Text: w.typeset(part.Heading)})
 			}
 		}
 		if part.Title != nil {
@@ -51,8 +52,10 @@ func Render(source string) Review {
 // Beginning renders the first paragraphs of a review, cut between two words after that many
 // characters at most, for pages that lead to the whole; more reports whether it goes on. There
 // are no anchors, and links to sections are text.
-func Beginning(source string, characters int) (html template.HTML, more bool) {
-	w := newWriter(source, characters)
+func Beginning(
+	source string, characters int, typeset func(string) string,
+) (html template.HTML, more bool) {
+	w := newWriter(source, characters, typeset)
 	w.links = moreLinks
 	parts := outline(w.source)
 	for i, part := range parts {

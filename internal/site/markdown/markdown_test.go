@@ -54,7 +54,7 @@ lignes.</p>`,
 		"a <b onclick=x>c</b>\n\n<i>\nd\n": "<p id=\"resume\">a &lt;b onclick=x&gt;c&lt;/b&gt;</p>\n<p>&lt;i&gt;\nd\n</p>",
 		"## A {#b .c onclick=x}\n\na":      "<h2 id=\"a-b-c-onclick-x\">A {#b .c onclick=x}</h2>\n<p>a</p>",
 	} {
-		testkit.Equal(t, source, strings.TrimSuffix(string(markdown.Render(source).HTML), "\n"), want)
+		testkit.Equal(t, source, strings.TrimSuffix(string(markdown.Render(source, nil).HTML), "\n"), want)
 	}
 }
 
@@ -97,7 +97,7 @@ func TestRender_Links(t *testing.T) {
 		"[a](file:///etc/passwd)":                   "a",
 		"<javascript:alert(1)>":                     "javascript:alert(1)",
 	} {
-		testkit.Equal(t, source, string(markdown.Render(source).HTML), `<p id="resume">`+want+"</p>\n")
+		testkit.Equal(t, source, string(markdown.Render(source, nil).HTML), `<p id="resume">`+want+"</p>\n")
 	}
 }
 
@@ -120,7 +120,7 @@ func TestBeginning(t *testing.T) {
 		{"A\n\nB\n\nC", 2, "<p>A</p>\n<p>B</p>", true},
 		{"## A\n\n- b\n\nC\n\n## D\n\nE", 20, "<p>C</p>", true},
 	} {
-		got, more := markdown.Beginning(c.source, c.characters)
+		got, more := markdown.Beginning(c.source, c.characters, nil)
 		testkit.Equal(t, c.source, strings.TrimSuffix(string(got), "\n"), c.want)
 		testkit.Equal(t, c.source+": there is more", more, c.more)
 	}
@@ -149,7 +149,7 @@ func TestRender_IsWhatTheChunksAre(t *testing.T) {
 			reviewed++
 			source, err := snapshot.Review(tool.Slug)
 			testkit.Must(t, err)
-			review := markdown.Render(source)
+			review := markdown.Render(source, nil)
 			page := read(t, string(review.HTML))
 			var ids, headings []string
 			var words strings.Builder
@@ -198,4 +198,16 @@ func letters(s string) string {
 		}
 		return -1
 	}, s)
+}
+
+// Prose is typeset, code is not.
+func TestTypeset(t *testing.T) {
+	t.Parallel()
+	const source = "## A 'a\n\nb 'b' `c 'c'` [d 'd'](/e'e)\n\n    f 'f'\n"
+	curly := func(s string) string { return strings.ReplaceAll(s, "'", "’") }
+	got := markdown.Render(source, curly)
+	testkit.Equal(t, "the heading", got.Headings[0].Text, "A ’a")
+	want := "<h2 id=\"a-a\">A ’a</h2>\n<p>b ’b’ <code>c &#39;c&#39;</code> <a href=\"/e&#39;e\">d ’d’</a></p>\n" +
+		"<pre><code>f &#39;f&#39;\n</code></pre>\n"
+	testkit.Equal(t, "the review", string(got.HTML), want)
 }

@@ -20,13 +20,14 @@ const maxMarks = 32
 
 // A writer writes the nodes of one review as HTML.
 type writer struct {
-	source []byte
-	out    strings.Builder
-	id     string // of the next block
-	page   bool   // this is the page of the review
-	links  int    // bytes of addresses that may still be written
-	marks  int    // inlines that are open
-	linked bool   // one of them is a link
+	source  []byte
+	typeset func(string) string // of prose
+	out     strings.Builder
+	id      string // of the next block
+	page    bool   // this is the page of the review
+	links   int    // bytes of addresses that may still be written
+	marks   int    // inlines that are open
+	linked  bool   // one of them is a link
 
 	left int  // characters of text that may still be written
 	cut  bool // there were more
@@ -35,10 +36,14 @@ type writer struct {
 // blankLines are more of them than have a meaning. In a list the parser keeps a record of each.
 var blankLines = regexp.MustCompile(`\n(?:[ \t]*\n){3,}`)
 
-func newWriter(source string, characters int) *writer {
+func newWriter(source string, characters int, typeset func(string) string) *writer {
+	if typeset == nil {
+		typeset = func(s string) string { return s }
+	}
 	return &writer{
-		source: blankLines.ReplaceAll([]byte(source), []byte("\n\n\n")),
-		links:  len(source) + moreLinks, left: characters,
+		typeset: typeset,
+		source:  blankLines.ReplaceAll([]byte(source), []byte("\n\n\n")),
+		links:   len(source) + moreLinks, left: characters,
 	}
 }
 
@@ -239,7 +244,7 @@ func (w *writer) line(n *ast.Text) {
 	case n.IsRaw():
 		w.text(string(raw))
 	default:
-		w.text(content.Unescape(raw))
+		w.text(w.typeset(content.Unescape(raw)))
 	}
 	switch {
 	case n.HardLineBreak():
