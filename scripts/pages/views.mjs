@@ -15,14 +15,15 @@ export const sections = Object.fromEntries(languages.map((language, i) => [
 function readKinds() {
   const found = [];
   const source = fs.readFileSync('internal/site/kinds.go', 'utf8');
-  for (const [entry] of source.matchAll(/\{\s*name: "[^]*?,?\s*\},\n/g)) {
+  for (const entry of source.split(/\n\t\t\{/).slice(1)) {
+    if (!entry.includes('view: ')) continue; // a feed or a picture
     const name = entry.match(/name: "(\w+)"/)[1];
     const paths = entry.match(/paths: \[2\]string\{"([^"]+)", "([^"]+)"\}/);
     const section = entry.match(/section: "(\w+)"/)?.[1];
     found.push({ name, section, paths: paths.slice(1) });
   }
-  const named = source.match(/name: "/g).length;
-  if (found.length !== named) throw new Error(`kinds.go: read ${found.length} kinds of ${named}`);
+  const views = source.match(/view: /g).length;
+  if (found.length !== views) throw new Error(`kinds.go: read ${found.length} kinds of ${views}`);
   return found;
 }
 
@@ -54,6 +55,7 @@ export async function findViews(base, language, faults) {
     { name: 'tool-retired', path: at('tool', retired.slug), status: 200 },
     { name: 'alternatives-bare', path: at('alternatives', bare.slug), status: 200 },
     { name: 'alternatives-retired', path: at('alternatives', retired.slug), status: 200 },
+    { name: 'prices-category', path: `${at('prices')}?category=code`, status: 200 },
     { name: 'error-400', path: `${at('tools')}?score_min=beaucoup`, status: 400 },
     { name: 'error-404', path: `${at('landing')}nulle-part`, status: 404 },
     { name: 'error-404-near', path: at('tool', typo), status: 404 },
