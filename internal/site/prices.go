@@ -42,8 +42,8 @@ var pricesTexts = texts{
 		"%s more, sold neither by the month nor by the year, is left out.|%s more, sold neither by the month nor by the year, are left out.",
 	},
 	"prices.few": {
-		"Il faut cinq outils qui se paient au mois ou à l’année pour qu’une médiane dise quelque chose. Il y en a %s.|Il faut cinq outils qui se paient au mois ou à l’année pour qu’une médiane dise quelque chose. Il y en a %s.",
-		"It takes five tools paid by the month or the year for a median to mean something. There is %s.|It takes five tools paid by the month or the year for a median to mean something. There are %s.",
+		"Il faut cinq outils qui se paient au mois ou à l’année pour qu’une médiane dise quelque chose. Il y en a\u00a0%s.|Il faut cinq outils qui se paient au mois ou à l’année pour qu’une médiane dise quelque chose. Il y en a\u00a0%s.",
+		"It takes five tools paid by the month or the year for a median to mean something. There is\u00a0%s.|It takes five tools paid by the month or the year for a median to mean something. There are\u00a0%s.",
 	},
 	"prices.short": {
 		"Le relevé est trop court pour une courbe\u00a0: il en faut trois mois.",

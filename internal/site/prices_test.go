@@ -50,9 +50,9 @@ func TestPrices(t *testing.T) {
 		hasNot   []string
 	}{
 		{"no change", first, "/prix", []string{
-			"Aucun prix n’a bougé jusqu’ici", "Il y en a 1.", `href="/prix?category=code"`, "<b>GET</b> /api/v1/pricing<",
+			"Aucun prix n’a bougé jusqu’ici", "Il y en a\u00a01.", `href="/prix?category=code"`, "<b>GET</b> /api/v1/pricing<",
 		}, []string{"<svg", "noindex", `class="moves"`}},
-		{"no tool", catalogtest.Snapshot(), "/en/prices", []string{"No price has moved so far", "There are 0."}, nil},
+		{"no tool", catalogtest.Snapshot(), "/en/prices", []string{"No price has moved so far", "There are\u00a00."}, nil},
 		{"a category that there is not", first, "/prix?category=nulle", []string{"Aucun prix n’a bougé dans cette catégorie", "noindex"}, nil},
 		{"movements", moved, "/prix", []string{
 			"65 changements", "Page 1 sur 2", `href="/prix?page=2"`, "4\u00a0mars 2026", "change de période",
@@ -65,7 +65,7 @@ func TestPrices(t *testing.T) {
 		}, []string{"now free"}},
 		{"beyond the last page", moved, "/prix?page=7", []string{"La liste s’arrête avant cette page", `href="/prix?page=2"`}, nil},
 		{"a category", moved, "/prix?category=image", []string{
-			"<h1 class=\"page-h\">Les prix\u00a0: Image</h1>", "Il y en a 0.", "1 changement<", `/api/v1/pricing?category=image<`,
+			"<h1 class=\"page-h\">Les prix\u00a0: Image</h1>", "Il y en a\u00a00.", "1 changement<", `/api/v1/pricing?category=image<`,
 			`href="/prix?category=image" aria-current="page"`,
 		}, []string{"<svg", "outil-1"}},
 		{"empty parameters", moved, "/prix?category=&page=", []string{"65 changements"}, []string{"noindex"}},
