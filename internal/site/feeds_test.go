@@ -116,6 +116,8 @@ func TestFeeds(t *testing.T) {
 		"2026-11-10 cimetiere/lime/2026-11-10 Outil lime : mort | Retiré le 10 novembre 2026. Fermé. Auparavant : note 7,0, 20 €/mois.",
 	})
 	testkit.Equal(t, "a category", said("/flux/categories/code.atom"), []string{prices[0], created[0], prices[1], created[2]})
+	r.swap(catalogtest.Amend(third, func(c *catalog.Contents) { c.Tools = c.Tools[:1] })) // without scie
+	testkit.Equal(t, "new tools that are still there", len(r.feed("/flux/nouveaux.atom").Entries), 2)
 	for path, status := range map[string]int{
 		"/flux/categories/nulle.atom": 404, "/flux/categories/code": 404, "/flux/": 404, "/en/flux/prix.atom": 404,
 	} {
