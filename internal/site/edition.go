@@ -1,6 +1,10 @@
 package site
 
-import "github.com/palmares-hq/palmares/internal/catalog"
+import (
+	"sync"
+
+	"github.com/palmares-hq/palmares/internal/catalog"
+)
 
 // An edition is a snapshot on a day, with what pages need of it that is worth making once. Pages
 // show days, never hours: "this week" and charts that end today change with the day alone.
@@ -13,6 +17,10 @@ type edition struct {
 	journal      *journalIndex
 	toolLogs     map[string]toolLog     // by slug
 	categoryLogs map[string]categoryLog // by slug
+
+	// sitemap says when each file of the sitemap last changed. Few ask, so the first one counts.
+	sitemap      []catalog.Date
+	countSitemap sync.Once
 }
 
 func newEdition(s *catalog.Snapshot, today catalog.Date, cache *cache) *edition {

@@ -86,18 +86,22 @@ func (r *request) items(visit func(kind, slug string, changed catalog.Date) bool
 	}
 }
 
-// sitemapParts says when each file of the sitemap last changed: of its addresses, the latest.
-func (r *request) sitemapParts() (changed []catalog.Date) {
-	n := 0
-	for p := range r.places() {
-		if n%maxPlaces == 0 {
-			changed = append(changed, "")
+// sitemapParts says when each file of the sitemap last changed: of its addresses, the latest. It is
+// counted once, because whoever asks for a file that does not exist must not cost a walk through
+// the catalog.
+func (r *request) sitemapParts() []catalog.Date {
+	r.countSitemap.Do(func() {
+		n := 0
+		for p := range r.places() {
+			if n%maxPlaces == 0 {
+				r.sitemap = append(r.sitemap, "")
+			}
+			last := &r.sitemap[len(r.sitemap)-1]
+			*last = max(*last, p.changed)
+			n++
 		}
-		last := &changed[len(changed)-1]
-		*last = max(*last, p.changed)
-		n++
-	}
-	return changed
+	})
+	return r.sitemap
 }
 
 // rawSitemap is the whole sitemap or, where that is too much for a file, the list of its files.
@@ -123,8 +127,8 @@ func rawSitemap(r *request) (string, []byte, error) {
 func rawSitemapPart(r *request) (string, []byte, error) {
 	number, named := strings.CutPrefix(r.slug, sitemapPartName)
 	n, err := strconv.Atoi(number)
-	if parts := len(r.sitemapParts()); !named || err != nil || number != strconv.Itoa(n) ||
-		n < 1 || n > parts || parts == 1 {
+	valid := named && err == nil && number == strconv.Itoa(n) && n >= 1
+	if parts := len(r.sitemapParts()); !valid || n > parts || parts == 1 {
 		return "", nil, web.Errorf(http.StatusNotFound, "there is no file %s.xml", r.slug)
 	}
 	return xmlType, r.sitemapPart(n - 1), nil
