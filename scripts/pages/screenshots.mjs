@@ -13,7 +13,7 @@ async function main() {
   const base = await preview('examples/catalog');
   const views = await findViews(base, 'fr', []);
   const browser = await launch();
-  const page = await browser.newPage({ viewport: { width: 1280, height: 1600 }, colorScheme: 'light' });
+  const page = await browser.newPage({ viewport: { width: 1280, height: 1200 }, colorScheme: 'light' });
   for (const name of ['landing', 'tools', 'tool']) {
     await page.goto(base + views.find(view => view.name === name).path);
     await page.evaluate(() => document.fonts.ready.then(() => {}));
