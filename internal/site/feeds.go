@@ -24,7 +24,7 @@ var feedTexts = texts{
 	"feed.title":         {"%s\u00a0: %s", "%s: %s"},
 
 	"feed.price":       {"%s\u00a0: %s", "%s: %s"},
-	"feed.price.text":  {"Prix de %s\u00a0: %s, le %s.", "Price of %s: %s, on %s."},
+	"feed.price.text":  {"%s\u00a0: %s, le %s.", "%s: %s, on %s."},
 	"feed.new":         {"%s entre au catalogue", "%s enters the catalog"},
 	"feed.new.scored":  {"%s Note\u00a0: %s. Prix\u00a0: %s.", "%s Score: %s. Price: %s."},
 	"feed.new.plain":   {"%s Pas encore noté. Prix\u00a0: %s.", "%s Not scored yet. Price: %s."},

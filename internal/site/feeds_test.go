@@ -100,8 +100,8 @@ func TestFeeds(t *testing.T) {
 		return lines
 	}
 	prices := []string{
-		`2026-03-04 prix/rabot/2026-03-04/2 Rabot <b>&"fils"</b> : 15 €/mois → Gratuit (devient gratuit) | Prix de Rabot <b>&"fils"</b> : 15 €/mois → Gratuit (devient gratuit), le 4 mars 2026.`,
-		`2026-03-03 prix/rabot/2026-03-03/1 Rabot <b>&"fils"</b> : 20 €/mois → 15 €/mois (−25 %) | Prix de Rabot <b>&"fils"</b> : 20 €/mois → 15 €/mois (−25 %), le 3 mars 2026.`,
+		`2026-03-04 prix/rabot/2026-03-04/2 Rabot <b>&"fils"</b> : 15 €/mois → Gratuit (devient gratuit) | Rabot <b>&"fils"</b> : 15 €/mois → Gratuit (devient gratuit), le 4 mars 2026.`,
+		`2026-03-03 prix/rabot/2026-03-03/1 Rabot <b>&"fils"</b> : 20 €/mois → 15 €/mois (−25 %) | Rabot <b>&"fils"</b> : 20 €/mois → 15 €/mois (−25 %), le 3 mars 2026.`,
 	}
 	created := []string{
 		"2026-03-03 nouveaux/scie/6 Outil scie entre au catalogue | Elle scie ? Pas encore noté. Prix : 20 €/mois.",

@@ -70,7 +70,7 @@ var journalTexts = texts{
 	"journal.field.icp":           {"pour qui", "made for"},
 	"journal.field.price":         {"prix", "price"},
 	"journal.field.score":         {"note", "score"},
-	"journal.field.score-of":      {"note de %s", "score of %s"},
+	"journal.field.score-of":      {"note (%s)", "score (%s)"},
 	"journal.field.verifiability": {"vérifiabilité", "verifiability"},
 	"journal.field.tagline":       {"accroche", "tagline"},
 	"journal.field.address":       {"adresse", "address"},

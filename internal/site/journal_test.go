@@ -64,7 +64,7 @@ func TestJournal(t *testing.T) {
 		hostile + " entre au catalogue ; catégorie Code ; note 7,0 ; prix 20 €/mois",
 		"Vrille avis ou détails revus ; embeddings refaits",
 		"Match etau-ou-rabot comparatif retiré",
-		"Match lime-ou-rabot note de Rabot 7,0 → 7,25 ; vainqueur Lime → Rabot",
+		"Match lime-ou-rabot note (Rabot) 7,0 → 7,25 ; vainqueur Lime → Rabot",
 		"Match scie-ou-rabot comparatif publié ; vainqueur " + hostile,
 	}, "\n"))
 	testkit.Equal(t, "the number of entries in English", len(items("/en/journal")), 10)

@@ -50,11 +50,11 @@ var pricesTexts = texts{
 		"The record is too short for a curve: it takes three months.",
 	},
 	"prices.curve": {
-		"Prix mensuel médian, de %s à %s\u00a0: de %s à %s.",
+		"Prix mensuel médian entre %s et %s\u00a0: de %s à %s.",
 		"Median monthly price, from %s to %s: from %s to %s.",
 	},
 	"prices.bars": {
-		"Prix en hausse et en baisse chaque mois, de %s à %s.",
+		"Prix en hausse et en baisse chaque mois, entre %s et %s.",
 		"Prices that rose and fell each month, from %s to %s.",
 	},
 	"prices.changes":     {"Hausses et baisses par mois", "Rises and falls per month"},

@@ -43,7 +43,7 @@ var toolPriceTexts = texts{
 	"toolprice.back": {
 		", et le même prix qu’à son entrée au catalogue", ", and the same as when it entered the catalog",
 	},
-	"toolprice.chart":   {"Prix de %s par %s, en euros", "Price of %s per %s, in euros"},
+	"toolprice.chart":   {"%s\u00a0: le prix par %s, en euros", "%s: the price per %s, in euros"},
 	"toolprice.tip":     {"%s\u00a0: %s", "%s: %s"},
 	"toolprice.per":     {"Par %s", "Per %s"},
 	"toolprice.changes": {"%s changement, en tableau|%s changements, en tableau", "%s change, as a table|%s changes, as a table"},
