@@ -44,9 +44,10 @@ var layers = []struct {
 		"internal/params":   {"internal/catalog", "internal/web"},
 		"internal/postgres": {"internal/account", "internal/catalog", "internal/webhook"},
 		"internal/site": {
-			"internal/account", "internal/catalog", "internal/logging", "internal/params",
-			"internal/site/chart", "internal/site/locale", "internal/site/markdown",
-			"internal/site/picture", "internal/web", "internal/web/negotiate",
+			"internal/account", "internal/catalog", "internal/content", "internal/logging",
+			"internal/params", "internal/site/chart", "internal/site/locale",
+			"internal/site/markdown", "internal/site/picture", "internal/web",
+			"internal/web/negotiate",
 		},
 		"internal/site/chart":    {},
 		"internal/site/locale":   {"internal/catalog"},

@@ -10,6 +10,7 @@ import (
 	"log/slog"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"time"
 
@@ -45,6 +46,8 @@ type Preview struct {
 	dir    string
 	live   *live.Node
 	broken bool // the files had faults when they were last read
+	pages  *site.Preview
+	drafts []*catalog.Comparison // of the state that is served
 }
 
 // NewPreview builds a preview, which serves nothing until Load.
@@ -55,7 +58,7 @@ func NewPreview(ctx context.Context, o PreviewOptions) (_ *Preview, err error) {
 	}
 	cfg := config.Serve{Log: config.Log{LogLevel: level, LogFormat: "text"}}
 	b := &builder{registry: prometheus.NewRegistry(), cfg: cfg}
-	p := &Preview{Node: &Node{b: b}, dir: o.Dir}
+	p := &Preview{Node: &Node{b: b}, dir: o.Dir, pages: site.NewPreview()}
 	defer func() {
 		if err != nil {
 			err = errors.Join(err, b.close())
@@ -73,7 +76,9 @@ func NewPreview(ctx context.Context, o PreviewOptions) (_ *Preview, err error) {
 	if err := p.mountSite(); err != nil {
 		return nil, err
 	}
-	p.public, err = b.publicServer(server.Options{Name: "preview", Listener: listener}, web.Proxies{})
+	p.public, err = b.publicServer(server.Options{
+		Name: "preview", Listener: listener, OnDrain: p.pages.Close,
+	}, web.Proxies{})
 	return p, err
 }
 
@@ -108,13 +113,17 @@ func (p *Preview) mountAPI(quotas bool) error {
 	return nil
 }
 
-// mountSite adds the public pages.
+// mountSite adds the public pages, which follow the files.
 func (p *Preview) mountSite() error {
-	handler, err := site.New(site.Options{Catalog: p.live, Preview: true})
+	handler, err := site.New(site.Options{Catalog: p.live, Preview: p.pages})
 	if err != nil {
 		return err
 	}
 	p.b.mount(siteSurface(handler, p.live.Ready))
+	p.b.mount(surface{
+		name: "preview", prefixes: []string{site.EventsPath},
+		handler: web.Handler(p.pages.Events, handler.WriteError), writeError: handler.WriteError,
+	})
 	return nil
 }
 
@@ -127,9 +136,18 @@ type Reload struct {
 	Changes catalog.Changes // what is served from now on; empty when nothing changed
 }
 
-// Load reads the files and serves what they hold, unless they have errors. The first time it replays
-// their history, so that what is served has the prices and the journal of the editions before.
+// Load reads the files, serves what they hold, unless they have errors, and tells open pages.
 func (p *Preview) Load(ctx context.Context) (Reload, error) {
+	r, err := p.load(ctx)
+	if err == nil {
+		p.pages.Show(r.Faults, p.drafts)
+	}
+	return r, err
+}
+
+// load is Load for the catalog. The first time it replays the history of the files, so that what is
+// served has the prices and the journal of the editions before.
+func (p *Preview) load(ctx context.Context) (Reload, error) {
 	now := time.Now().UTC()
 	snapshot := p.live.Current()
 	result, err := content.Load(ctx, p.dir, content.Options{Known: snapshot.Contents()})
@@ -149,6 +167,9 @@ func (p *Preview) Load(ctx context.Context) (Reload, error) {
 	if r.Broken {
 		return r, nil
 	}
+	p.drafts = slices.DeleteFunc(slices.Clone(result.Contents.Comparisons), func(c *catalog.Comparison) bool {
+		return !c.Draft
+	})
 	r.Changes = catalog.Diff(snapshot.Contents(), result.Contents, catalog.DateOf(now))
 	switch delta := nextEdition(snapshot, r.Changes, now); {
 	case r.First && r.Changes.Empty() && snapshot.Edition().Number > 0:

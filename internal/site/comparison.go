@@ -53,8 +53,9 @@ type comparisonBody struct {
 	Why         []string // paragraphs
 	Differences []difference
 	Same        string // what is the same, as a list; "" for nothing
+	Buried      string // the name of a tool that is retired, which only a draft has
 	Others      []catalog.Matchup
-	Call        call
+	Call        call // "" for a draft: the API has none
 }
 
 // A corner is one of the two tools.
@@ -74,6 +75,9 @@ type difference struct {
 func viewComparison(r *request) (*document, error) {
 	m, ok := r.Comparison(r.slug)
 	if !ok {
+		m, ok = r.draft(r.slug)
+	}
+	if !ok {
 		return nil, web.Errorf(http.StatusNotFound, "no comparison has the slug %s", web.Quote(r.slug))
 	}
 	winner := m.Winning()
@@ -83,16 +87,23 @@ func viewComparison(r *request) (*document, error) {
 		Corners:  [2]corner{{m.A, m.A == winner}, {m.B, m.B == winner}},
 		Why:      paragraphs(m.Note),
 		Others:   r.otherDuels(m),
-		Call:     r.call("/api/v1/comparatifs/" + m.Slug),
+		Buried:   r.buried(m),
 	}
-	body.Differences, body.Same = r.contrast(m.A, m.B)
+	if body.Buried == "" {
+		body.Differences, body.Same = r.contrast(m.A, m.B)
+	}
 	title := locale.FrenchText(m.Title)
-	return &document{
+	d := &document{
 		Title: title, Data: r.itemData("comparisons", winner.Category, title),
 		Description: r.must("comparison.description",
 			m.A.Name, r.Measure(m.A.Score), m.B.Name, r.Measure(m.B.Score), winner.Name),
-		API: []string{body.Call.Path}, Body: body,
-	}, nil
+	}
+	if !m.Draft {
+		body.Call = r.call("/api/v1/comparatifs/" + m.Slug)
+		d.API = []string{body.Call.Path}
+	}
+	d.Body = body
+	return d, nil
 }
 
 // otherDuels are the newest other comparisons of the two tools, then those of their category.

@@ -37,6 +37,7 @@ type comparisonsBody struct {
 	Filtered bool
 	Choices  []choice
 	Call     call
+	Drafts   []catalog.Matchup
 	Duels    []catalog.Matchup
 	Pager    pager
 }
@@ -54,6 +55,9 @@ func viewComparisons(r *request) (*document, error) {
 		Choices: r.byCategory(r.must("comparisons.all"), path, p.Values(), func(category string) int {
 			return r.Comparisons(catalog.ComparisonQuery{Paging: oneItem, Category: category}).Total
 		}),
+	}
+	if p.Page == 1 {
+		body.Drafts = r.drafts(p.Category)
 	}
 	return &document{
 		Title: r.must("comparisons.title"), Description: r.must("comparisons.description"),

@@ -7,11 +7,13 @@
 //   - route.go: kinds of pages and their paths
 //   - text.go, frame_texts.go: the sentences, in both languages
 //   - header.go, page.go, static.go: what is sent, and the files that pages load
+//   - preview.go: what editors see of their files, beyond what readers will
 //   - repricing.go, price_index.go, journal_index.go: how prices moved, and what editions changed
 //   - cache.go, tool_log.go, category_index.go, edition.go: the pages of an edition on a day
 //   - pattern.go, document.go, parts.go: what pages say, and what several of them show
 //   - badge.go, card.go: the pictures of a tool, for pages elsewhere
 //   - jsonld.go: what pages say to search engines
+//   - drafts.go: the comparisons that only editors see
 //   - notes.go, choices.go, gaps.go: notes of the catalog, filters as links, how two tools differ
 //   - tool_price.go, tool_changes.go: parts of the page of a tool
 //   - landing.go, tools.go, tool.go, review.go, alternatives.go, category.go, comparisons.go,

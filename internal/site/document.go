@@ -15,10 +15,10 @@ type request struct {
 	writer
 	router  router
 	baseURL string // "" is the catalog's
-	preview bool
 	kind    *kind
 	slug    string // of an item
 	params  any    // what kind.parse read
+	files   *files // nil but in a preview
 }
 
 // A document is what a page says, before it is HTML.
@@ -61,6 +61,7 @@ type frame struct {
 	Feeds      []feedLink
 	Sections   []section
 	ImageURL   string
+	Files      *files // nil but in a preview
 }
 
 // A feedLink leads to a feed.
@@ -85,8 +86,9 @@ var sections = []string{"tools", "comparisons", "prices", "cemetery", "journal",
 
 func (r *request) frame(d *document) frame {
 	f := frame{
-		document: d, Lang: r.Language, Service: r.Service(), Edition: r.Snapshot.Edition(),
+		document: d, Lang: r.Language, Service: r.Service(), Edition: r.Snapshot.Edition(), Files: r.files,
 	}
+	d.NoIndex = d.NoIndex || r.files != nil
 	image := d.Image
 	if image == "" {
 		image = r.path("card", "")

@@ -39,5 +39,6 @@ func pageHeaders(baseURL string) []web.Field {
 // long as the responses of the API.
 var (
 	cacheShared = web.NewField("Cache-Control", "s-maxage=3600, stale-while-revalidate=86400")
+	cacheAsk    = web.NewField("Cache-Control", "no-cache")
 	cacheNever  = web.NewField("Cache-Control", "no-store")
 )

@@ -62,8 +62,8 @@ func kinds() []*kind {
 
 // allTexts are the sentences of the whole site.
 func allTexts() texts {
-	return join(frameTexts, errorTexts, repricingTexts, gapTexts, landingTexts, toolsTexts, toolPriceTexts,
-		toolChangesTexts, toolTexts, reviewTexts, alternativesTexts, categoryTexts, comparisonsTexts,
-		comparisonTexts, pricesTexts, cemeteryTexts, journalTexts, plansTexts, feedTexts, badgeTexts,
-		cardTexts, llmsTexts)
+	return join(frameTexts, errorTexts, previewTexts, repricingTexts, gapTexts, landingTexts, toolsTexts,
+		toolPriceTexts, toolChangesTexts, toolTexts, reviewTexts, alternativesTexts, categoryTexts,
+		comparisonsTexts, comparisonTexts, pricesTexts, cemeteryTexts, journalTexts, plansTexts, feedTexts,
+		badgeTexts, cardTexts, llmsTexts)
 }

@@ -7,6 +7,7 @@ import (
 	"io"
 	"net/http"
 	"strconv"
+	"strings"
 
 	"github.com/klauspost/compress/gzip"
 
@@ -20,6 +21,13 @@ const maxQuoted = 100
 
 func noSuchPage(r *http.Request) *web.Error {
 	return web.Errorf(http.StatusNotFound, "there is nothing at %s", logging.Clean(r.URL.Path, maxQuoted))
+}
+
+func notAllowed(r *http.Request, allowed string) *web.Error {
+	e := web.Errorf(http.StatusMethodNotAllowed, "%s is not allowed here: use %s", web.Quote(r.Method),
+		strings.ReplaceAll(allowed, ", ", " or "))
+	e.Header = http.Header{"Allow": {allowed}}
+	return e
 }
 
 // minCompressed is the size from which a body is worth compressing.

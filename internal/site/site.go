@@ -26,22 +26,23 @@ type Catalog interface {
 type Options struct {
 	Catalog Catalog
 	BaseURL string           // the site's own address, without a slash at its end; "" is the catalog's
-	Preview bool             // only its editor reads it: search engines stay out
 	Now     func() time.Time // time.Now when nil
 	Cache   int              // bytes of cached pages and pictures, 64 MiB when 0
+	Preview *Preview         // what editors see of their files; nil for readers
 }
 
 // A Site answers requests for pages.
 type Site struct {
 	catalog  Catalog
 	baseURL  string
-	preview  bool
 	now      func() time.Time
 	maxBytes int            // of cached pages
 	pictures *picture.Cache // of all editions: what a picture shows is its key
 	texts    texts
 	renderer renderer
 	headers  []web.Field
+	keep     web.Field // Cache-Control of pages
+	preview  *Preview  // nil for readers
 
 	edition  atomic.Pointer[edition]
 	turning  atomic.Bool // the edition of a new day is being made
@@ -62,9 +63,13 @@ func New(o Options) (*Site, error) {
 	}
 	pictures := o.Cache / picturesShare
 	s := &Site{
-		catalog: o.Catalog, baseURL: o.BaseURL, preview: o.Preview, now: o.Now, maxBytes: o.Cache - pictures,
+		catalog: o.Catalog, baseURL: o.BaseURL, now: o.Now, maxBytes: o.Cache - pictures,
 		pictures: picture.NewCache(pictures), texts: allTexts(),
-		renderer: renderer{router: newRouter(kinds())}, headers: pageHeaders(o.BaseURL),
+		renderer: renderer{router: newRouter(kinds())}, headers: pageHeaders(o.BaseURL), keep: cacheShared,
+		preview: o.Preview,
+	}
+	if s.preview != nil {
+		s.keep = cacheAsk
 	}
 	var err error
 	if s.renderer.static, err = newStatic(); err != nil {
@@ -156,9 +161,7 @@ const (
 
 func (s *Site) serve(w http.ResponseWriter, r *http.Request) error {
 	if r.Method != http.MethodGet && r.Method != http.MethodHead {
-		e := web.Errorf(http.StatusMethodNotAllowed, "%s is not allowed here: use GET or HEAD", web.Quote(r.Method))
-		e.Header = http.Header{"Allow": {"GET, HEAD"}}
-		return e
+		return notAllowed(r, "GET, HEAD")
 	}
 	if strings.HasPrefix(r.URL.Path, staticPath) {
 		r.Pattern = staticPath
@@ -175,32 +178,29 @@ func (s *Site) serve(w http.ResponseWriter, r *http.Request) error {
 
 func (s *Site) servePage(w http.ResponseWriter, r *http.Request, t target, slug string) error {
 	e := s.current()
+	req := s.request(e, t.lang)
+	req.kind, req.slug = t.kind, slug
 	if e.Snapshot.Edition().Number == 0 {
+		if req.files != nil {
+			return s.serveNothing(w, r, req)
+		}
 		err := web.Errorf(http.StatusServiceUnavailable, "no catalog is loaded yet: try again in a moment")
 		err.Header = http.Header{"Retry-After": {"5"}}
 		return err
 	}
-	req := s.request(e, t.lang)
-	req.kind, req.slug = t.kind, slug
 	var err error
 	if t.kind.parse != nil {
 		if req.params, err = t.kind.parse(chosen(r.URL.RawQuery)); err != nil {
 			return err
 		}
 	}
-	var p *page
-	if t.kind.card != nil {
-		p, err = s.drawn(r.Context(), req)
-	} else {
-		k := key{t.kind, t.lang, slug, req.params}
-		p, err = e.cache.get(r.Context(), k, func() (*page, error) { return s.makePage(req) })
-	}
+	p, err := s.page(r.Context(), req)
 	if err != nil {
 		return err
 	}
 	web.SetFields(w, s.headers...)
 	if p.status == http.StatusOK {
-		web.SetFields(w, cacheShared)
+		web.SetFields(w, s.keep)
 	} else {
 		web.SetFields(w, cacheNever)
 	}
@@ -208,10 +208,37 @@ func (s *Site) servePage(w http.ResponseWriter, r *http.Request, t target, slug 
 	return nil
 }
 
+// page gives the page that a request asks for. A preview makes it anew each time: faults and drafts
+// change without an edition.
+func (s *Site) page(ctx context.Context, r *request) (*page, error) {
+	if r.kind.card != nil {
+		return s.drawn(ctx, r)
+	}
+	if r.files != nil {
+		return s.makePage(r)
+	}
+	return r.cache.get(ctx, key{r.kind, r.Language, r.slug, r.params}, func() (*page, error) {
+		return s.makePage(r)
+	})
+}
+
+// serveNothing answers while a preview has not read a state without errors: the page says what to
+// mend.
+func (s *Site) serveNothing(w http.ResponseWriter, r *http.Request, req *request) error {
+	html, err := s.renderer.render(req, "nothing", &document{Title: req.must("preview.nothing")})
+	if err != nil {
+		return err
+	}
+	web.SetFields(w, s.headers...)
+	web.SetFields(w, s.keep)
+	newPage(http.StatusOK, htmlType, html, false).write(w, r)
+	return nil
+}
+
 func (s *Site) request(e *edition, l locale.Language) *request {
 	return &request{
 		edition: e, writer: writer{l, s.texts}, router: s.renderer.router, baseURL: s.baseURL,
-		preview: s.preview,
+		files: s.preview.current(),
 	}
 }
 

@@ -106,10 +106,7 @@ func (s static) add(name string, body []byte) {
 	s[name] = f
 }
 
-var (
-	cacheForever = web.NewField("Cache-Control", "public, max-age=31536000, immutable")
-	cacheAsk     = web.NewField("Cache-Control", "no-cache")
-)
+var cacheForever = web.NewField("Cache-Control", "public, max-age=31536000, immutable")
 
 // serve answers with a file. Behind one cache there may be nodes of two versions, and a page of
 // one may ask the other for its files. An unknown hash therefore gets the file as it is here,

@@ -23,9 +23,9 @@ type renderer struct {
 	templates [2]map[string]*template.Template
 }
 
-// parse parses the template of every kind of page, and that of errors.
+// parse parses the template of every kind of page, and those of errors and of nothing.
 func (d *renderer) parse(all texts) error {
-	names := []string{"error"}
+	names := []string{"error", "nothing"}
 	for name, k := range d.router.kinds {
 		if k.view != nil {
 			names = append(names, name)

@@ -1,0 +1,154 @@
+package site
+
+import (
+	"crypto/rand"
+	"errors"
+	"fmt"
+	"net/http"
+	"strconv"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/palmares-hq/palmares/internal/catalog"
+	"github.com/palmares-hq/palmares/internal/content"
+	"github.com/palmares-hq/palmares/internal/web"
+)
+
+var previewTexts = texts{
+	"preview.faults":   {"Fautes dans les fichiers", "Faults in the files"},
+	"preview.errors":   {"%s erreur|%s erreurs", "%s error|%s errors"},
+	"preview.warnings": {"%s avertissement|%s avertissements", "%s warning|%s warnings"},
+	"preview.warning":  {"avertissement", "warning"},
+	"preview.stale": {
+		"Ces pages montrent le dernier état sans erreur.", "These pages show the last state without an error.",
+	},
+	"preview.more": {
+		"et %s autre\u00a0: «\u202fpalmares check\u202f» les donne toutes.|et %s autres\u00a0: «\u202fpalmares check\u202f» les donne toutes.",
+		"and %s more: “palmares check” lists them all.|and %s more: “palmares check” lists them all.",
+	},
+	"preview.nothing": {"Rien à montrer pour l’instant", "Nothing to show yet"},
+	"preview.nothing.sentence": {
+		"Les fichiers ont des erreurs, et aucun état sans erreur n’a encore été lu. Corrigez-les, " +
+			"enregistrez\u00a0: cette page se recharge d’elle-même.",
+		"The files have errors, and no state without one has been read yet. Mend them and save: " +
+			"this page loads itself again.",
+	},
+	"preview.drafts": {"Brouillons", "Drafts"},
+	"preview.draft":  {"Brouillon", "Draft"},
+	"preview.drafts.lede": {
+		"Seul l’aperçu les montre\u00a0: ni l’API, ni le plan du site, ni les flux ne les connaissent.",
+		"Only the preview shows them: the API, the sitemap and the feeds know nothing of them.",
+	},
+	"preview.draft.lede": {
+		"Seul l’aperçu montre cette page. Elle paraîtra quand son fichier passera de draft à published.",
+		"Only the preview shows this page. It will be published once its file says published, not draft.",
+	},
+	"preview.draft.retired": {
+		"%s est au cimetière\u00a0: en l’état, ce comparatif ne peut pas paraître.",
+		"%s is in the cemetery: as it stands, this comparison cannot be published.",
+	},
+}
+
+// EventsPath is where the pages of a preview hear that files were read.
+const EventsPath = "/preview/events"
+
+// maxFaults is how many faults a page shows: it is for looking at pages, check is for lists.
+const maxFaults = 8
+
+// A Preview is what editors see of their files beyond what readers will: faults, drafts, and pages
+// that load themselves again when a file was saved. Public nodes have none.
+type Preview struct {
+	run   string // tells the states of this run from those of another
+	files atomic.Pointer[files]
+	end   chan struct{} // closed by Close
+
+	mu    sync.Mutex
+	reads int
+}
+
+// files are the content files as they were last read.
+type files struct {
+	Version  string // differs from that of any other reading
+	Errors   int
+	Warnings int
+	Shown    []content.Fault // errors before warnings
+	More     int             // faults that are not shown
+
+	drafts []*catalog.Comparison
+	next   chan struct{} // closed when the files have been read again
+}
+
+// NewPreview makes a preview of files that have not been read yet.
+func NewPreview() *Preview {
+	p := &Preview{run: rand.Text(), end: make(chan struct{})}
+	p.files.Store(&files{Version: p.run, next: make(chan struct{})})
+	return p
+}
+
+// Show tells pages what came of reading the files, and has those that are open load themselves
+// again. The drafts are those of the state that is served.
+func (p *Preview) Show(faults []content.Fault, drafts []*catalog.Comparison) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.reads++
+	f := &files{
+		Version: p.run + "-" + strconv.Itoa(p.reads), drafts: drafts, next: make(chan struct{}),
+	}
+	var errs, warnings []content.Fault
+	for _, fault := range faults {
+		if fault.Warning {
+			warnings = append(warnings, fault)
+		} else {
+			errs = append(errs, fault)
+		}
+	}
+	f.Errors, f.Warnings = len(errs), len(warnings)
+	f.Shown = append(errs, warnings...)
+	f.Shown = f.Shown[:min(len(f.Shown), maxFaults)]
+	f.More = len(faults) - len(f.Shown)
+	close(p.files.Swap(f).next)
+}
+
+// Close ends the streams of events, which would keep a server from ending.
+func (p *Preview) Close() { close(p.end) }
+
+// current is nil where there is no preview.
+func (p *Preview) current() *files {
+	if p == nil {
+		return nil
+	}
+	return p.files.Load()
+}
+
+// Events answers with a stream of server-sent events: the version of the files, now and whenever
+// they have been read again. A page that shows another version is out of date, however it missed
+// the events between: it was being loaded, it was hidden, or the preview was started anew.
+func (p *Preview) Events(w http.ResponseWriter, r *http.Request) error {
+	r.Pattern = EventsPath
+	if r.Method != http.MethodGet {
+		return notAllowed(r, "GET")
+	}
+	control := http.NewResponseController(w)
+	if err := errors.Join(
+		control.SetReadDeadline(time.Time{}), control.SetWriteDeadline(time.Time{}),
+	); err != nil {
+		return fmt.Errorf("keeping the stream open: %w", err)
+	}
+	web.SetFields(w, noSniff, cacheNever, web.NewField("Content-Type", "text/event-stream"))
+	fmt.Fprint(w, "retry: 500\n") // milliseconds until a page looks for a preview that has ended
+	for {
+		f := p.current()
+		fmt.Fprintf(w, "data: %s\n\n", f.Version)
+		if control.Flush() != nil {
+			return nil //nolint:nilerr // the page has gone
+		}
+		select {
+		case <-f.next:
+		case <-p.end:
+			return nil
+		case <-r.Context().Done():
+			return nil
+		}
+	}
+}
