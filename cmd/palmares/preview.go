@@ -21,11 +21,12 @@ type previewCommand struct {
 
 // Help is shown by palmares preview --help.
 func (previewCommand) Help() string {
-	return `Serves the API from content files alone: no PostgreSQL, no Redis. Editors see their
-changes before they publish them; authors of clients have a local server. When a file is saved,
-the preview reads the catalog again and prints what changed. While a file has a fault, it prints
-the fault and keeps serving the last good state. A history/ of the files is replayed first: each of
-its days is an edition.
+	return `Serves the site and the API from content files alone: no PostgreSQL, no Redis. Editors see
+their changes before they publish them; authors of clients have a local server. When a file is
+saved, the preview reads the catalog again, prints what changed, and open pages load themselves
+again. While a file has a fault, it prints the fault, shows it on every page and keeps serving the
+last good state. Draft comparisons are on the site, marked as drafts, and not in the API. A history/
+of the files is replayed first: each of its days is an edition.
 
 It prints one key for each plan, which work until it stops. Quotas are enforced as in production,
 but counted by this process alone; --no-quota turns them off.`
@@ -60,8 +61,9 @@ func (c *previewCommand) Run(ctx context.Context, con *console) error {
 		return errors.Join(err, p.Close())
 	}
 	tell(loaded, nil)
-	fmt.Fprintf(con.err, "\nServing %s on http://%s, reloading when a file is saved. Stop with Ctrl-C. Try:\n\n"+
-		"  curl 'http://%s/api/v1/tools?limit=3'\n\n", c.Dir, p.PublicAddr, p.PublicAddr)
+	fmt.Fprintf(con.err, "\nThe site: http://%s/\n\n"+
+		"Serving %s on http://%s, reloading when a file is saved. Stop with Ctrl-C. Try:\n\n"+
+		"  curl 'http://%s/api/v1/tools?limit=3'\n\n", p.PublicAddr, c.Dir, p.PublicAddr, p.PublicAddr)
 	fmt.Fprintf(con.err, "Keys that work until it stops:\n\n  developer key: %s\n  pro key: %s\n\n",
 		p.Developer.Reveal(), p.Pro.Reveal())
 	return p.Run(ctx)

@@ -1,9 +1,15 @@
 package node
 
 import (
+	"bufio"
 	"bytes"
+	"context"
 	"fmt"
+	"net/http"
 	"os"
+	"regexp"
+	"slices"
+	"strings"
 	"testing"
 	"time"
 
@@ -11,19 +17,138 @@ import (
 	"github.com/palmares-hq/palmares/internal/content"
 	"github.com/palmares-hq/palmares/internal/pgtest"
 	"github.com/palmares-hq/palmares/internal/publish"
+	"github.com/palmares-hq/palmares/internal/site"
 	"github.com/palmares-hq/palmares/internal/testkit"
 )
 
-// startPreview runs a preview of a directory, which has been loaded once.
+// startPreview runs a preview of a directory, which has been loaded once and is followed.
 func startPreview(t *testing.T, dir string) *running {
 	t.Helper()
 	r := &running{t: t}
 	p, err := NewPreview(t.Context(), PreviewOptions{Dir: dir, Listen: "127.0.0.1:0", Log: &r.log})
 	must(t, err)
+	must(t, p.Follow(func(_ Reload, err error) {
+		if err != nil {
+			t.Errorf("following the files: %v", err)
+		}
+	}))
 	_, err = p.Load(t.Context())
 	must(t, err)
 	r.run(p.Node)
 	return r
+}
+
+// listen opens the stream of events of a preview. What it returns waits for the next event; false is
+// the end of the stream.
+func (r *running) listen() (next func() (string, bool)) {
+	r.t.Helper()
+	ctx, cancel := context.WithTimeout(r.t.Context(), time.Minute)
+	r.t.Cleanup(cancel)
+	req, err := http.NewRequestWithContext(ctx, http.MethodGet, r.public+site.EventsPath, http.NoBody)
+	must(r.t, err)
+	client := &http.Client{Transport: &http.Transport{}}
+	res, err := client.Do(req)
+	must(r.t, err)
+	r.t.Cleanup(func() { res.Body.Close(); client.CloseIdleConnections() })
+	testkit.Equal(r.t, "the type", res.Header.Get("Content-Type"), "text/event-stream")
+	testkit.Equal(r.t, "Cache-Control", res.Header.Get("Cache-Control"), "no-store")
+	lines := bufio.NewScanner(res.Body)
+	return func() (string, bool) {
+		for lines.Scan() {
+			if data, ok := strings.CutPrefix(lines.Text(), "data: "); ok {
+				return data, true
+			}
+		}
+		if err := lines.Err(); err != nil {
+			r.t.Errorf("the stream was cut: %v", err)
+		}
+		return "", false
+	}
+}
+
+var shownVersion = regexp.MustCompile(`data-version="([^"]+)"`)
+
+// shows reads a page whenever the stream says that the files have been read, until it is as wanted.
+// It must show the version that the stream names: when they differ, a browser loads it again.
+func (r *running) shows(next func() (string, bool), path string, wanted func(page string) bool) {
+	r.t.Helper()
+	for {
+		version, more := next()
+		page := testkit.Get(r.t, r.public+path)
+		m := shownVersion.FindStringSubmatch(page.Body)
+		switch {
+		case !more || m == nil:
+			r.t.Fatalf("%s is not as wanted: %s", path, page)
+		case m[1] == version && wanted(page.Body):
+			return
+		}
+	}
+}
+
+func TestPreview_PagesFollowTheFiles(t *testing.T) {
+	t.Parallel()
+	dir := testkit.CopyOf(t, exampleCatalog)
+	r := startPreview(t, dir)
+	next := r.listen()
+	const duel, draft, bar = "tournevis-ou-rabotine", "plancharde-ou-retroprojo", `<aside class="faults`
+	says := func(texts ...string) func(string) bool {
+		return func(page string) bool {
+			missing := slices.ContainsFunc(texts, func(text string) bool { return !strings.Contains(page, text) })
+			return !missing && strings.Contains(page, bar) == slices.Contains(texts, bar)
+		}
+	}
+	file := dir + "/comparatifs/" + duel + ".md"
+	r.shows(next, "/comparatifs/"+duel, says("<h1"))
+	testkit.Edit(t, file, "Tournevis l'emporte", "Un mot nouveau : Tournevis l'emporte")
+	r.shows(next, "/comparatifs/"+duel, says("Un mot nouveau"))
+
+	testkit.Edit(t, file, "winner: tournevis", "winner: personne")
+	r.shows(next, "/comparatifs/"+duel, says(bar, duel+".md:5</code>", "Un mot nouveau", "dernier état sans erreur"))
+	r.shows(r.listen(), "/en/plans", says(bar)) // as a page that is opened now
+	testkit.Edit(t, file, "winner: personne", "winner: tournevis")
+	r.shows(next, "/comparatifs/"+duel, says("Un mot nouveau"))
+
+	// A draft changes no edition, and is seen all the same; not by the API.
+	testkit.Edit(t, dir+"/comparatifs/"+draft+".md", "Brouillon : attendre", "Mot de plus : attendre")
+	r.shows(next, "/comparatifs/"+draft, says("Mot de plus", ">Brouillon<"))
+	testkit.Equal(t, "the draft in the API", testkit.Get(t, r.public+"/api/v1/comparatifs/"+draft).Status, 404)
+	if testkit.Get(t, r.public+"/api/v1/comparatifs").Says(draft) {
+		t.Error("the API lists a draft")
+	}
+
+	// The end does not wait for open streams: run reports a server that had to cut them.
+	r.stop()
+	if version, more := next(); more {
+		t.Errorf("the stream goes on after the end, with %s", version)
+	}
+}
+
+// Without a state to serve, pages show the faults, and the first good state follows.
+func TestPreview_PagesBeginWithFaults(t *testing.T) {
+	t.Parallel()
+	dir := testkit.CopyOf(t, exampleCatalog)
+	testkit.Edit(t, dir+"/categories.yaml", "slug: code", "slog: code")
+	r := startPreview(t, dir)
+	next := r.listen()
+	r.shows(next, "/en/", func(page string) bool {
+		return strings.Contains(page, "Nothing to show yet") && strings.Contains(page, "<code>categories.yaml:")
+	})
+	testkit.Edit(t, dir+"/categories.yaml", "slog: code", "slug: code")
+	r.shows(next, "/en/", func(page string) bool {
+		return strings.Contains(page, "AI tools") && !strings.Contains(page, "categories.yaml:")
+	})
+}
+
+// The stream takes nothing but GET, and says so on a page.
+func TestPreview_EventsAreForReading(t *testing.T) {
+	t.Parallel()
+	r := startPreview(t, fixtureCatalog)
+	req, err := http.NewRequestWithContext(t.Context(), http.MethodHead, r.public+site.EventsPath, http.NoBody)
+	must(t, err)
+	got, err := testkit.Do(http.DefaultClient, req)
+	must(t, err)
+	testkit.Equal(t, "HEAD", got.Status, 405)
+	testkit.Equal(t, "what is allowed", got.Header.Get("Allow"), "GET")
 }
 
 // evening is when the tests of histories read the files.

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
+	"slices"
 	"strconv"
 	"sync"
 	"sync/atomic"
@@ -104,7 +105,7 @@ func (p *Preview) Show(faults []content.Fault, drafts []*catalog.Comparison) {
 		}
 	}
 	f.Errors, f.Warnings = len(errs), len(warnings)
-	f.Shown = append(errs, warnings...)
+	f.Shown = slices.Concat(errs, warnings)
 	f.Shown = f.Shown[:min(len(f.Shown), maxFaults)]
 	f.More = len(faults) - len(f.Shown)
 	close(p.files.Swap(f).next)
