@@ -103,8 +103,8 @@ func TestMux_ErrorsAreTheSurfacesOwn(t *testing.T) {
 	}
 }
 
-// Untidy paths are answered like all paths that lead nowhere, to the byte. http.ServeMux would
-// redirect them.
+// Untidy paths are answered like all paths that lead nowhere, by the API to the byte. http.ServeMux
+// would redirect them.
 func TestMux_RedirectsNothing(t *testing.T) {
 	t.Parallel()
 	p := startPreview(t, exampleCatalog)
@@ -131,9 +131,28 @@ func TestMux_RedirectsNothing(t *testing.T) {
 		if !strings.HasPrefix(request, "HEAD") {
 			want += body
 		}
-		if got := raw(t, p.PublicAddr.String(), request); got != want {
+		got := raw(t, p.PublicAddr.String(), request)
+		if path != "/api" && !strings.HasPrefix(path, "/api/") {
+			if status := pageStatus(request); !strings.HasPrefix(got, status) || !strings.Contains(got, "\r\nContent-Type: text/html") {
+				t.Errorf("%s:\n%s\nwant a page, %s", request, got, status)
+			}
+			continue
+		}
+		if got != want {
 			t.Errorf("%s:\n%s\nwant:\n%s", request, got, want)
 		}
+	}
+}
+
+// pageStatus is what the site answers to a request of TestMux_RedirectsNothing.
+func pageStatus(request string) string {
+	switch method, path, _ := strings.Cut(request, " "); {
+	case method != http.MethodGet:
+		return "HTTP/1.1 405 "
+	case path == "/":
+		return "HTTP/1.1 200 "
+	default:
+		return "HTTP/1.1 404 "
 	}
 }
 
