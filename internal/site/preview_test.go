@@ -74,6 +74,9 @@ func TestPreview_OfNothing(t *testing.T) {
 		},
 		{path: "/en/comparisons/x?page=0", says: append(nothing, "<h1 class=\"page-h\">Nothing to show yet")},
 		{path: "/nulle-part", status: 404, says: nothing},
+		{path: "/sitemap.xml", status: 503},
+		{path: "/flux/prix.atom", status: 503},
+		{path: "/og.png", status: 503},
 	})
 }
 

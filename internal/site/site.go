@@ -181,7 +181,7 @@ func (s *Site) servePage(w http.ResponseWriter, r *http.Request, t target, slug 
 	req := s.request(e, t.lang)
 	req.kind, req.slug = t.kind, slug
 	if e.Snapshot.Edition().Number == 0 {
-		if req.files != nil {
+		if req.files != nil && t.kind.view != nil {
 			return s.serveNothing(w, r, req)
 		}
 		err := web.Errorf(http.StatusServiceUnavailable, "no catalog is loaded yet: try again in a moment")
