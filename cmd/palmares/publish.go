@@ -99,10 +99,7 @@ func (c *publishCommand) Run(ctx context.Context, con *console) error {
 	if err != nil && !errors.As(err, &refused) {
 		return reached(err)
 	}
-	faults(con.err, c.Dir, out.Warnings)
-	if elsewhere := site.Elsewhere(out.Changes.Service, cfg.Base()); elsewhere != "" {
-		warn(elsewhere)
-	}
+	c.warnings(con, out, cfg.Base())
 	style := publish.Style{Color: con.color(con.out), Most: plannedLines}
 	if c.All {
 		style.Most = 0
@@ -115,6 +112,15 @@ func (c *publishCommand) Run(ctx context.Context, con *console) error {
 	}
 	c.tell(con, out, time.Since(started))
 	return nil
+}
+
+// warnings prints what may be wrong with the content, and with the addresses that it gives to the
+// pages of the site at base.
+func (c *publishCommand) warnings(con *console, out publish.Outcome, base string) {
+	faults(con.err, c.Dir, out.Warnings)
+	if elsewhere := site.Elsewhere(out.Changes.Service, base); elsewhere != "" {
+		fmt.Fprintln(con.err, "warning:", elsewhere)
+	}
 }
 
 // tell says what has become of the publication.

@@ -26,7 +26,7 @@ type badgeParams struct {
 // parseBadge reads the parameters. What it does not know it leaves alone: a badge that was wrongly
 // copied is better than none.
 func parseBadge(rawQuery string) (any, error) {
-	values, _ := url.ParseQuery(rawQuery) //nolint:errcheck // as above
+	values, _ := url.ParseQuery(rawQuery)
 	p := badgeParams{dark: values.Get("theme") == "dark"}
 	if values.Get("lang") == locale.English.String() {
 		p.lang = locale.English
@@ -39,7 +39,7 @@ func rawBadge(r *request) (string, []byte, error) {
 	p, _ := r.params.(badgeParams)
 	w := writer{p.lang, r.texts}
 	b := picture.Badge{Label: r.Service().Name, Host: r.host(), Dark: p.dark}
-	name := ""
+	var name string
 	if t, ok := r.Tool(r.slug); ok {
 		name = t.Name
 		if b.Value = w.must("badge.score", w.Measure(t.Score)); !t.Score.Known {

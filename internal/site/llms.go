@@ -66,7 +66,7 @@ func rawLLMs(r *request) (string, []byte, error) {
 	line()
 	line("> ", r.must("llms.summary", r.Integer(plans().Anonymous)))
 	line()
-	line(r.must("llms.figures", r.Date(r.Snapshot.Edition().PublishedAt.UTC()), r.Integer(stats.Tools),
+	line(r.must("llms.figures", r.Date(r.Edition().PublishedAt.UTC()), r.Integer(stats.Tools),
 		r.Integer(stats.Tested), r.Integer(stats.Comparisons), r.Integer(stats.Retired)))
 	line(r.must("llms.french"))
 	line()
@@ -94,12 +94,8 @@ func rawLLMs(r *request) (string, []byte, error) {
 	line()
 	line("## ", r.must("llms.feeds"))
 	line()
-	for _, feed := range [][2]string{
-		{"/flux/prix.atom", "prices"},
-		{"/flux/nouveaux.atom", "new"},
-		{"/flux/cimetiere.atom", "cemetery"},
-	} {
-		link(r.must("llms.feed."+feed[1]), feed[0], "Atom")
+	for _, feed := range []string{"prices", "new", "cemetery"} {
+		link(r.must("llms.feed."+feed), r.path("feed-"+feed, ""), "Atom")
 	}
 	line()
 	line("## Optional") // the convention gives this name a meaning

@@ -42,7 +42,7 @@ func readSitemap(t *testing.T, r *reader, path, root string) []sitemapEntry {
 	var f sitemapFile
 	testkit.Must(t, xml.Unmarshal([]byte(got.Body), &f))
 	testkit.Equal(t, "the root of "+path, f.XMLName, xml.Name{Space: sitemapSpace, Local: root})
-	entries := append(f.Pages, f.Files...)
+	entries := slices.Concat(f.Pages, f.Files)
 	if len(f.Pages) > 0 == (len(f.Files) > 0) || len(f.Other) > 0 || len(entries) > 50_000 || len(got.Body) > 50<<20 {
 		t.Errorf("%s has %d pages, %d files and %d other elements in %d bytes", path, len(f.Pages), len(f.Files), len(f.Other), len(got.Body))
 	}
