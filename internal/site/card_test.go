@@ -9,6 +9,7 @@ import (
 	"github.com/palmares-hq/palmares/internal/catalog"
 	"github.com/palmares-hq/palmares/internal/catalogtest"
 	"github.com/palmares-hq/palmares/internal/site"
+	"github.com/palmares-hq/palmares/internal/site/picture"
 	"github.com/palmares-hq/palmares/internal/testkit"
 )
 
@@ -76,6 +77,32 @@ func TestCards(t *testing.T) {
 	testkit.Equal(t, "a picture of what stays", r.get("/og/note.png").Body == before, true)
 	if now := r.get("/og/nu.png").Body; seen[now] != "" {
 		t.Error("the picture shows the last edition")
+	}
+}
+
+// What a card says, in the words of its language.
+func TestCards_Words(t *testing.T) {
+	t.Parallel()
+	r := newReader(t, pictured())
+	for path, card := range map[string]picture.Card{
+		"/og.png": {Line: "Les outils d’IA, testés, notés, servis en JSON."},
+		"/og/note.png": {
+			Kicker: "1er du classement · Code", Title: "Outil note", Line: "Un outil", Score: "9,1",
+			OutOf: "Note sur 10", Tenths: 91,
+		},
+		"/en/og/note.png": {
+			Kicker: "1st in the ranking · Code", Title: "Outil note", Line: "Un outil", Score: "9.1",
+			OutOf: "Score out of 10", Tenths: 91,
+		},
+		"/og/nu.png":   {Kicker: "Code · pas encore noté", Title: "Outil nu", Line: "Un outil"},
+		"/og/mort.png": {Kicker: "Mort, 1er\u00a0juin\u00a02025", Title: "Feu mort", Line: "Fermé.", Retired: true},
+	} {
+		card.Service, card.Host = "Palmarès", "palmares.example"
+		want, err := card.Draw()
+		testkit.Must(t, err)
+		if r.get(path).Body != string(want) {
+			t.Errorf("%s does not show %+v", path, card)
+		}
 	}
 }
 
