@@ -316,8 +316,10 @@ func (s *stack) checkProduct() {
 			return err
 		})
 	}
+	// The example says that its pages are at palmares.example, and a node on 127.0.0.1 says so.
+	elsewhere := regexp.MustCompile(`(?m)^.*catalog\.yaml leads elsewhere than to this site: .*$`)
 	for name, p := range s.nodes {
-		if printed := p.log.String(); regexp.MustCompile(`(?i)"level":"(warn|error)"|warning:`).MatchString(printed) {
+		if printed := elsewhere.ReplaceAllString(p.log.String(), ""); regexp.MustCompile(`(?i)"level":"(warn|error)"|warning:`).MatchString(printed) {
 			s.t.Errorf("%s warns:\n%s", name, printed)
 		}
 	}
