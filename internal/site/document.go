@@ -86,7 +86,7 @@ var sections = []string{"tools", "comparisons", "prices", "cemetery", "journal",
 
 func (r *request) frame(d *document) frame {
 	f := frame{
-		document: d, Lang: r.Language, Service: r.Service(), Edition: r.Snapshot.Edition(), Files: r.files,
+		document: d, Lang: r.Language, Service: r.Service(), Edition: r.Edition(), Files: r.files,
 	}
 	d.NoIndex = d.NoIndex || r.files != nil
 	image := d.Image

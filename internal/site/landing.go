@@ -268,18 +268,18 @@ func (r *request) priceMove(t *catalog.Tool, on catalog.Date) priceMove {
 	before, after := steps[len(steps)-2].Price, steps[len(steps)-1].Price
 	m.Before = r.Price(before)
 	a, b := before.Yearly(), after.Yearly()
-	comparable := a.Period == b.Period && a.Cents > 0
+	alike := a.Period == b.Period && a.Cents > 0
 	switch {
 	case after.Cents == 0:
 		m.Text = r.must("landing.free")
-	case comparable && b.Cents > a.Cents:
+	case alike && b.Cents > a.Cents:
 		m.Text = r.must("landing.rise", r.Price(after))
-	case comparable && b.Cents < a.Cents:
+	case alike && b.Cents < a.Cents:
 		m.Text = r.must("landing.fall", r.Price(after))
 	default:
 		m.Text = r.must("landing.change", r.Price(after))
 	}
-	if comparable && after.Cents > 0 {
+	if alike && after.Cents > 0 {
 		m.Percent = percent(a.Cents, b.Cents)
 	}
 	return m

@@ -28,7 +28,7 @@ func newReader(tb testing.TB, s *catalog.Snapshot, edits ...func(*site.Options))
 	tb.Helper()
 	r := &reader{Clock: testkit.NewClock(s.Edition().PublishedAt), tb: tb}
 	r.current.Store(s)
-	o := site.Options{Catalog: r, Now: r.Clock.Now, BaseURL: "https://palmares.example"}
+	o := site.Options{Catalog: r, Now: r.Now, BaseURL: "https://palmares.example"}
 	for _, edit := range edits {
 		edit(&o)
 	}
