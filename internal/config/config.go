@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"net/mail"
 	"net/netip"
 	"net/url"
 	"slices"
@@ -92,6 +93,7 @@ type Serve struct {
 	Mail
 	Listen         string        `env:"LISTEN" envDefault:":8080"`
 	TrustedProxies []string      `env:"TRUSTED_PROXIES"`
+	Contact        string        `env:"CONTACT"`
 	SnapshotFile   string        `env:"SNAPSHOT_FILE"`
 	DBConns        int           `env:"DB_CONNS" envDefault:"10"`
 	CacheMB        int           `env:"CACHE_MB" envDefault:"64"`
@@ -230,6 +232,10 @@ func (c Serve) validate() error {
 	if (c.SMTPURL == "") != (c.MailFrom == "") {
 		errs = append(errs, errors.New("PALMARES_SMTP_URL and PALMARES_MAIL_FROM go together: "+
 			"one of them is not set"))
+	}
+	if a, err := mail.ParseAddress(c.Contact); c.Contact != "" && (err != nil || a.Address != c.Contact) {
+		errs = append(errs, fmt.Errorf("PALMARES_CONTACT is %q: "+
+			"it is an e-mail address, such as catalog@example.org", c.Contact))
 	}
 	if c.TraceRatio < 0 || c.TraceRatio > 1 {
 		errs = append(errs, fmt.Errorf("PALMARES_TRACE_RATIO is %v: "+

@@ -75,6 +75,8 @@ func TestWhatIsWrongIsNamed(t *testing.T) {
 		{append(good, "PALMARES_QUOTA_WAIT=-250ms"), "PALMARES_QUOTA_WAIT is -250ms"},
 		{append(good, "PALMARES_BASE_URL=api.example"), `PALMARES_BASE_URL is "api.example": it is the service's own address, such as https://api.example.org`},
 		{append(good, "PALMARES_BASE_URL=ftp://api.example"), "PALMARES_BASE_URL"},
+		{append(good, "PALMARES_CONTACT=nobody"), `PALMARES_CONTACT is "nobody": it is an e-mail address, such as catalog@example.org`},
+		{append(good, "PALMARES_CONTACT=Us <us@example.org>"), "PALMARES_CONTACT"},
 		{append(good, "PALMARES_BASE_URL=https://"), "PALMARES_BASE_URL"},
 		{append(good, "PALMARES_BASE_URL=https://api.example/?a"), "PALMARES_BASE_URL"},
 		{append(good, "PALMARES_BASE_URL=https://api.example/#a"), "PALMARES_BASE_URL"},

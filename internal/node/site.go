@@ -19,7 +19,7 @@ func (b *builder) addSite(ctx context.Context) error {
 		return err
 	}
 	handler, err = site.New(site.Options{
-		Catalog: follower, BaseURL: b.cfg.Base(), Cache: b.cfg.CacheMB << 20,
+		Catalog: follower, BaseURL: b.cfg.Base(), Contact: b.cfg.Contact, Cache: b.cfg.CacheMB << 20,
 	})
 	if err != nil {
 		return err

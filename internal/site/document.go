@@ -15,6 +15,7 @@ type request struct {
 	writer
 	router  router
 	baseURL string // "" is the catalog's
+	contact string // "" for none
 	kind    *kind
 	slug    string // of an item
 	params  any    // what kind.parse read

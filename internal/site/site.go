@@ -26,6 +26,7 @@ type Catalog interface {
 type Options struct {
 	Catalog Catalog
 	BaseURL string           // the site's own address, without a slash at its end; "" is the catalog's
+	Contact string           // the e-mail address that errors are reported to; "" names none
 	Now     func() time.Time // time.Now when nil
 	Cache   int              // bytes of cached pages and pictures, 64 MiB when 0
 	Preview *Preview         // what editors see of their files; nil for readers
@@ -35,6 +36,7 @@ type Options struct {
 type Site struct {
 	catalog  Catalog
 	baseURL  string
+	contact  string
 	now      func() time.Time
 	maxBytes int            // of cached pages
 	pictures *picture.Cache // of all editions: what a picture shows is its key
@@ -63,7 +65,7 @@ func New(o Options) (*Site, error) {
 	}
 	pictures := o.Cache / picturesShare
 	s := &Site{
-		catalog: o.Catalog, baseURL: o.BaseURL, now: o.Now, maxBytes: o.Cache - pictures,
+		catalog: o.Catalog, baseURL: o.BaseURL, contact: o.Contact, now: o.Now, maxBytes: o.Cache - pictures,
 		pictures: picture.NewCache(pictures), texts: allTexts(),
 		renderer: renderer{router: newRouter(kinds())}, headers: pageHeaders(o.BaseURL), keep: cacheShared,
 		preview: o.Preview,
@@ -238,7 +240,8 @@ func (s *Site) serveNothing(w http.ResponseWriter, r *http.Request, req *request
 func (s *Site) request(e *edition, l locale.Language) *request {
 	return &request{
 		edition: e, writer: writer{l, s.texts}, router: s.renderer.router, baseURL: s.baseURL,
-		files: s.preview.current(),
+		contact: s.contact,
+		files:   s.preview.current(),
 	}
 }
 

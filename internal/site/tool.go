@@ -67,6 +67,8 @@ var toolTexts = texts{
 	"tool.instead.all":     {"Toutes les alternatives, et ce qui change", "All alternatives, and what differs"},
 
 	"tool.api":            {"Par l’API", "Through the API"},
+	"tool.report":         {"Signaler une erreur", "Report an error"},
+	"tool.report.subject": {"%s\u00a0: une erreur (%s)", "%s: an error (%s)"},
 	"tool.badge":          {"Le badge", "The badge"},
 	"tool.badge.sentence": {"La note du jour, pour un README ou une page.", "Today’s score, for a README or a page."},
 	"tool.badge.alt":      {"%s, noté par %s", "%s, scored by %s"},
@@ -99,7 +101,17 @@ type toolBody struct {
 	Changes      []toolChange
 	Calls        []call
 	Badge        badge
+	Report       string       // where errors on the page are reported; "" for nowhere
 	Retired      *retiredBody // instead of all else
+}
+
+// report is a message to the operator about the page of a tool.
+func (r *request) report(t *catalog.Tool) string {
+	if r.contact == "" {
+		return ""
+	}
+	subject := r.must("tool.report.subject", t.Name, r.canonical(r.Language))
+	return "mailto:" + r.contact + "?subject=" + url.PathEscape(subject)
 }
 
 // A reviewStart is the beginning of a review.
@@ -135,7 +147,7 @@ func viewTool(r *request) (*document, error) {
 	body := toolBody{
 		Tool: t, CategoryName: r.category(t.Category), Tested: r.Stats().Tested,
 		Tagline: sentence(t.Tagline), Price: r.pricePage(t), Foreign: r.Language != locale.French,
-		Alternatives: r.Alternatives(t.Slug), Badge: r.badge(t),
+		Alternatives: r.Alternatives(t.Slug), Badge: r.badge(t), Report: r.report(t),
 	}
 	body.Rank, _ = r.Rank(t.Slug)
 	body.Alternatives = body.Alternatives[:min(len(body.Alternatives), shownAlternatives)]

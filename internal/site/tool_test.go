@@ -7,6 +7,7 @@ import (
 
 	"github.com/palmares-hq/palmares/internal/catalog"
 	"github.com/palmares-hq/palmares/internal/catalogtest"
+	"github.com/palmares-hq/palmares/internal/site"
 	"github.com/palmares-hq/palmares/internal/testkit"
 )
 
@@ -266,4 +267,18 @@ func TestTool_ListsAreShort(t *testing.T) {
 	wantShown(t, "/outils/marteau", got, []string{"et 16 autres comparatifs", `href="/comparatifs?category=code"`}, nil)
 	testkit.Equal(t, "comparisons", strings.Count(got.Body, `<article class="duel">`), 4)
 	testkit.Equal(t, "alternatives", strings.Count(main(got.Body), `<td class="who">`), 5)
+}
+
+// Readers are told where to report errors if there is such an address.
+func TestTool_Report(t *testing.T) {
+	t.Parallel()
+	s := catalogtest.Snapshot(catalogtest.Tool("scie", catalogtest.Named(`Scie & "fils"`)))
+	with := newReader(t, s, func(o *site.Options) { o.Contact = "us@example.org" })
+	want := `<a href="mailto:us@example.org?subject=Scie%20&amp;%20%22fils%22%C2%A0:%20une%20erreur%20%28https:%2F%2Fpalmares.example%2Foutils%2Fscie%29">`
+	if page := with.get("/outils/scie").Body; !strings.Contains(page, want) {
+		t.Errorf("the page has no %s:\n%s", want, page)
+	}
+	if page := newReader(t, s).get("/outils/scie").Body; strings.Contains(page, "mailto:") {
+		t.Error("a page names an address that there is not")
+	}
 }
