@@ -20,6 +20,7 @@ var frameTexts = texts{
 	},
 	"frame.read":      {"Lire", "Read"},
 	"frame.build":     {"Construire", "Build"},
+	"frame.feed":      {"Flux Atom", "Atom feed"},
 	"frame.openapi":   {"Description OpenAPI", "OpenAPI description"},
 	"frame.pages":     {"Pages", "Pages"},
 	"frame.prev":      {"Page précédente", "Previous page"},
