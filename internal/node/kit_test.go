@@ -108,7 +108,10 @@ func (r *running) metric(name string) float64 {
 func (r *running) metrics(want map[string]float64) {
 	r.t.Helper()
 	for name, value := range want {
-		testkit.EventuallyTrue(r.t, name, func() bool { return r.metric(name) == value })
+		testkit.EventuallyTrue(r.t, name, func() bool {
+			is, found := testkit.FindMetric(r.t, r.admin, name)
+			return found && is == value
+		})
 	}
 }
 

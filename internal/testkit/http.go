@@ -88,10 +88,18 @@ func Bearer(key string) http.Header { return http.Header{"Authorization": {"Bear
 // expression, and may hold labels.
 func Metric(tb testing.TB, admin, name string) (sum float64) {
 	tb.Helper()
-	lines := regexp.MustCompile(`(?m)^`+name+`(?:\{.*\})? (\S+)$`).FindAllStringSubmatch(Get(tb, admin+"/metrics").Body, -1)
-	if len(lines) == 0 {
+	sum, found := FindMetric(tb, admin, name)
+	if !found {
 		tb.Fatalf("no metric %s", name)
 	}
+	return sum
+}
+
+// FindMetric is Metric for one that may not be there yet: a counter with labels has no line before
+// it first counts.
+func FindMetric(tb testing.TB, admin, name string) (sum float64, found bool) {
+	tb.Helper()
+	lines := regexp.MustCompile(`(?m)^`+name+`(?:\{.*\})? (\S+)$`).FindAllStringSubmatch(Get(tb, admin+"/metrics").Body, -1)
 	for _, line := range lines {
 		v, err := strconv.ParseFloat(line[1], 64)
 		if err != nil {
@@ -99,5 +107,5 @@ func Metric(tb testing.TB, admin, name string) (sum float64) {
 		}
 		sum += v
 	}
-	return sum
+	return sum, len(lines) > 0
 }
