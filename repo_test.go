@@ -38,18 +38,17 @@ var layers = []struct {
 			"internal/account", "internal/catalog", "internal/params", "internal/quota", "internal/web",
 			"internal/web/negotiate",
 		},
+		"internal/chart":    {},
 		"internal/config":   {},
 		"internal/logging":  {},
 		"internal/mail":     {},
 		"internal/params":   {"internal/catalog", "internal/web"},
 		"internal/postgres": {"internal/account", "internal/catalog", "internal/webhook"},
 		"internal/site": {
-			"internal/account", "internal/catalog", "internal/content", "internal/logging",
-			"internal/params", "internal/site/chart", "internal/site/locale",
-			"internal/site/markdown", "internal/site/picture", "internal/web",
-			"internal/web/negotiate",
+			"internal/account", "internal/catalog", "internal/chart", "internal/content",
+			"internal/logging", "internal/params", "internal/site/locale", "internal/site/markdown",
+			"internal/site/picture", "internal/web", "internal/web/negotiate",
 		},
-		"internal/site/chart":    {},
 		"internal/site/locale":   {"internal/catalog"},
 		"internal/site/markdown": {"internal/content"},
 		"internal/site/picture":  {},
@@ -61,21 +60,23 @@ var layers = []struct {
 	}},
 	{"wiring", map[string][]string{
 		"internal/node": {
-			"internal/account", "internal/api", "internal/catalog", "internal/config", "internal/content",
-			"internal/live", "internal/logging", "internal/mail", "internal/postgres", "internal/publish",
-			"internal/quota",
-			"internal/site", "internal/web", "internal/web/server", "internal/web/tracing", "internal/webhook",
+			"internal/account", "internal/api", "internal/catalog", "internal/config",
+			"internal/content", "internal/live", "internal/logging", "internal/mail",
+			"internal/postgres", "internal/publish", "internal/quota", "internal/site",
+			"internal/web", "internal/web/server", "internal/web/tracing", "internal/webhook",
 		},
 		"cmd/palmares": {
-			"internal/account", "internal/catalog", "internal/config", "internal/content", "internal/generate",
-			"internal/node", "internal/postgres", "internal/publish", "internal/quota", "internal/site",
-			"internal/webhook",
+			"internal/account", "internal/catalog", "internal/config", "internal/content",
+			"internal/generate", "internal/node", "internal/postgres", "internal/publish",
+			"internal/quota", "internal/site", "internal/webhook",
 		},
 		"bench/base":      {},
 		"bench/compare":   {"internal/account", "internal/postgres"},
 		"bench/load":      {},
 		"bench/peers/pgx": {},
-		"bench/receiver":  {"internal/account", "internal/catalog", "internal/postgres", "internal/webhook"},
+		"bench/receiver": {
+			"internal/account", "internal/catalog", "internal/postgres", "internal/webhook",
+		},
 		"scripts/release": {},
 	}},
 	{"tests", map[string][]string{ // only tests, and these, import them
@@ -89,8 +90,8 @@ var layers = []struct {
 // sharedEdges are those that other edges may import. The rest never know each other: the JSON
 // interface, for one, sees neither PostgreSQL nor Redis.
 var sharedEdges = []string{
-	"internal/logging", "internal/params", "internal/web", "internal/web/negotiate", "internal/web/server",
-	"internal/web/tracing", "internal/web/wire",
+	"internal/chart", "internal/logging", "internal/params", "internal/web",
+	"internal/web/negotiate", "internal/web/server", "internal/web/tracing", "internal/web/wire",
 }
 
 func TestNobodyImportsUpwards(t *testing.T) {

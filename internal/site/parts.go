@@ -10,7 +10,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/palmares-hq/palmares/internal/catalog"
-	"github.com/palmares-hq/palmares/internal/site/chart"
+	"github.com/palmares-hq/palmares/internal/chart"
 	"github.com/palmares-hq/palmares/internal/site/locale"
 )
 

@@ -6,8 +6,8 @@ import (
 	"time"
 
 	"github.com/palmares-hq/palmares/internal/catalog"
+	"github.com/palmares-hq/palmares/internal/chart"
 	"github.com/palmares-hq/palmares/internal/params"
-	"github.com/palmares-hq/palmares/internal/site/chart"
 )
 
 var pricesTexts = texts{

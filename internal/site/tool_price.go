@@ -7,7 +7,7 @@ import (
 	"time"
 
 	"github.com/palmares-hq/palmares/internal/catalog"
-	"github.com/palmares-hq/palmares/internal/site/chart"
+	"github.com/palmares-hq/palmares/internal/chart"
 )
 
 var toolPriceTexts = texts{

@@ -84,10 +84,27 @@ func (c *canvas) movementBars(f Frame, w MovementWords, p plot, months []Movemen
 	})
 }
 
+// A Bar is the value of a day. A full one is drawn as over: the limit of that day was reached.
+type Bar struct {
+	Day   time.Time
+	Value int
+	Full  bool
+}
+
+func (b Bar) class(today bool) string {
+	class := "bar"
+	if today {
+		class += " today"
+	}
+	if b.Full {
+		class += " over"
+	}
+	return class
+}
+
 // Bars draws one bar a day, beneath a limit if that is not 0. Days are in order and leave none out;
 // the last one is today. Without any it returns "".
-func Bars(f Frame, days []Point, limit int) template.HTML {
-	days = sorted(days)
+func Bars(f Frame, days []Bar, limit int) template.HTML {
 	if len(days) == 0 {
 		return ""
 	}
@@ -110,22 +127,15 @@ func Bars(f Frame, days []Point, limit int) template.HTML {
 	}
 	slots := newSlots(p, len(days))
 	for i, d := range days {
-		class := "bar"
-		switch {
-		case i == len(days)-1:
-			class = "bar today"
-		case limit > 0 && d.Value >= limit:
-			class = "bar over"
-		}
 		if d.Value > 0 {
-			c.rect(class, slots.box(i, p.y(d.Value), p.bottom), f.tip(d))
+			c.rect(d.class(i == len(days)-1), slots.box(i, p.y(d.Value), p.bottom), f.tip(Point{d.Day, d.Value}))
 		}
 	}
 	c.path("axis", at("M", p.left, p.bottom)+"H"+number(p.right))
 	if limit > 0 {
 		c.path("cap", at("M", p.left, p.y(limit))+"H"+number(p.right))
 	}
-	from := days[0].Day
+	from := midnight(days[0].Day)
 	marks := ticks(f, from, days[len(days)-1].Day, true, slots.each)
 	c.timeAxis(marks, func(t time.Time) float64 { return slots.middle(int(t.Sub(from) / day)) })
 	return c.html()

@@ -16,7 +16,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/palmares-hq/palmares/internal/site/chart"
+	"github.com/palmares-hq/palmares/internal/chart"
 	"github.com/palmares-hq/palmares/internal/testkit"
 )
 
@@ -140,9 +140,10 @@ func movements(name, labels string, n int, value func(i int) (up, down int)) dra
 
 func bars(name, labels string, n, limit int, value func(i int) int) drawing {
 	return drawing{"bars-" + name, labels, func(width int) template.HTML {
-		var days []chart.Point
+		var days []chart.Bar
 		for i := range n {
-			days = append(days, chart.Point{Day: today.AddDate(0, 0, i-n+1), Value: value(i)})
+			v := value(i)
+			days = append(days, chart.Bar{Day: today.AddDate(0, 0, i-n+1), Value: v, Full: limit > 0 && v >= limit})
 		}
 		return chart.Bars(frame(width, 220, count), days, limit)
 	}}
@@ -195,7 +196,7 @@ var drawings = []drawing{
 
 func TestGolden(t *testing.T) {
 	t.Parallel()
-	rules := testkit.ReadFile(t, "../static/css/24-charts.css")
+	rules := testkit.ReadFile(t, "../site/static/css/24-charts.css")
 	for _, d := range drawings {
 		for _, width := range []int{chart.Wide, chart.Narrow} {
 			name := fmt.Sprintf("%s-%d", d.name, width)
@@ -207,7 +208,7 @@ func TestGolden(t *testing.T) {
 					testkit.Must(t, os.WriteFile(path, []byte(svg+"\n"), 0o600))
 				}
 				if svg+"\n" != testkit.ReadFile(t, path) {
-					t.Errorf("it is not %s (go test ./internal/site/chart -run Golden -update)", path)
+					t.Errorf("it is not %s (go test ./internal/chart -run Golden -update)", path)
 				}
 				seen := read(t, svg)
 				seen.check(t, float64(width), rules)
