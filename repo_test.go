@@ -40,16 +40,16 @@ var layers = []struct {
 		},
 		"internal/chart":    {},
 		"internal/config":   {},
+		"internal/locale":   {"internal/catalog"},
 		"internal/logging":  {},
 		"internal/mail":     {},
 		"internal/params":   {"internal/catalog", "internal/web"},
 		"internal/postgres": {"internal/account", "internal/catalog", "internal/webhook"},
 		"internal/site": {
 			"internal/account", "internal/catalog", "internal/chart", "internal/content",
-			"internal/logging", "internal/params", "internal/site/locale", "internal/site/markdown",
+			"internal/locale", "internal/logging", "internal/params", "internal/site/markdown",
 			"internal/site/picture", "internal/web", "internal/web/negotiate",
 		},
-		"internal/site/locale":   {"internal/catalog"},
 		"internal/site/markdown": {"internal/content"},
 		"internal/site/picture":  {},
 		"internal/web":           {"internal/logging", "internal/web/wire"},
@@ -90,7 +90,7 @@ var layers = []struct {
 // sharedEdges are those that other edges may import. The rest never know each other: the JSON
 // interface, for one, sees neither PostgreSQL nor Redis.
 var sharedEdges = []string{
-	"internal/chart", "internal/logging", "internal/params", "internal/web",
+	"internal/chart", "internal/locale", "internal/logging", "internal/params", "internal/web",
 	"internal/web/negotiate", "internal/web/server", "internal/web/tracing", "internal/web/wire",
 }
 

@@ -6,7 +6,7 @@ import (
 	"errors"
 	"sync"
 
-	"github.com/palmares-hq/palmares/internal/site/locale"
+	"github.com/palmares-hq/palmares/internal/locale"
 )
 
 // A key says which page: requests for the same page have equal keys, however they are written.

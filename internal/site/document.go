@@ -6,7 +6,7 @@ import (
 	"strings"
 
 	"github.com/palmares-hq/palmares/internal/catalog"
-	"github.com/palmares-hq/palmares/internal/site/locale"
+	"github.com/palmares-hq/palmares/internal/locale"
 )
 
 // A request is a request for a page: all that the page may depend on.

@@ -5,7 +5,7 @@ import (
 	"strings"
 
 	"github.com/palmares-hq/palmares/internal/catalog"
-	"github.com/palmares-hq/palmares/internal/site/locale"
+	"github.com/palmares-hq/palmares/internal/locale"
 )
 
 // Elsewhere is a warning about the patterns of catalog.yaml that lead elsewhere than to the pages of

@@ -3,7 +3,7 @@ package site
 import (
 	"strings"
 
-	"github.com/palmares-hq/palmares/internal/site/locale"
+	"github.com/palmares-hq/palmares/internal/locale"
 )
 
 var llmsTexts = texts{

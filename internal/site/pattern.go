@@ -4,7 +4,7 @@ import (
 	"strings"
 
 	"github.com/palmares-hq/palmares/internal/catalog"
-	"github.com/palmares-hq/palmares/internal/site/locale"
+	"github.com/palmares-hq/palmares/internal/locale"
 )
 
 // pattern is the catalog's own for a kind of page; "" when it has none.

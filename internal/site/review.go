@@ -6,7 +6,7 @@ import (
 	"net/http"
 
 	"github.com/palmares-hq/palmares/internal/catalog"
-	"github.com/palmares-hq/palmares/internal/site/locale"
+	"github.com/palmares-hq/palmares/internal/locale"
 	"github.com/palmares-hq/palmares/internal/site/markdown"
 	"github.com/palmares-hq/palmares/internal/web"
 )

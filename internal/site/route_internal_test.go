@@ -3,7 +3,7 @@ package site
 import (
 	"testing"
 
-	"github.com/palmares-hq/palmares/internal/site/locale"
+	"github.com/palmares-hq/palmares/internal/locale"
 )
 
 func TestRouter(t *testing.T) {

@@ -7,7 +7,7 @@ import (
 	"strings"
 
 	"github.com/palmares-hq/palmares/internal/catalog"
-	"github.com/palmares-hq/palmares/internal/site/locale"
+	"github.com/palmares-hq/palmares/internal/locale"
 )
 
 // A text is a sentence of the site in each language, French first. It stands here in plain form,

@@ -7,7 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/palmares-hq/palmares/internal/site/locale"
+	"github.com/palmares-hq/palmares/internal/locale"
 )
 
 var verbs = regexp.MustCompile(`%[a-z]`)

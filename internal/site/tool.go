@@ -8,8 +8,8 @@ import (
 	"strings"
 
 	"github.com/palmares-hq/palmares/internal/catalog"
+	"github.com/palmares-hq/palmares/internal/locale"
 	"github.com/palmares-hq/palmares/internal/logging"
-	"github.com/palmares-hq/palmares/internal/site/locale"
 	"github.com/palmares-hq/palmares/internal/site/markdown"
 	"github.com/palmares-hq/palmares/internal/web"
 )

@@ -9,7 +9,7 @@ import (
 	"github.com/palmares-hq/palmares/internal/catalog"
 )
 
-// A Language is one that the site is written in.
+// A Language is one that pages are written in.
 type Language int
 
 // The languages. French is the first: its paths have no prefix.
