@@ -42,7 +42,7 @@ var categoryTexts = texts{
 	"category.start": {
 		"C’est la première édition\u00a0: rien n’a encore bougé.", "This is the first edition: nothing has moved yet.",
 	},
-	"category.before":    {"%s auparavant, le %s", "%s before, on %s"},
+	"category.before":    {"%s jusqu’au %s", "%s until %s"},
 	"category.on":        {"le %s", "on %s"},
 	"category.published": {"comparatif paru le %s", "comparison published on %s"},
 	"category.new":       {"entre avec la note %s", "comes in, scored %s"},

@@ -55,11 +55,11 @@ func TestCategory(t *testing.T) {
 	})
 	newReader(t, s).check(t, []wanted{
 		{path: "/categories/code", says: []string{
-			"passe à 12 €/mois", "+20 %", "10 €/mois auparavant, le 4 mars 2026",
+			"passe à 12 €/mois", "+20 %", "10 €/mois jusqu'au 4 mars 2026",
 			"Outil b</a> passe de 5,0 à 5,5 sur dix", "Outil c</a> reçoit sa note, 6,0 sur dix",
 			"Outil e</a> entre avec la note 6,4", "Outil e</a> n'a plus de note",
 			"Match b-c</a> <br><span class=\"small dim\">comparatif paru le 4 mars 2026", `href="/outils/f">Outil f`,
-		}, silent: []string{"auparavant, le 3 mars", "Outil f</a> entre", "première édition", "Outil d</a> ", "20 €/mois auparavant"}},
+		}, silent: []string{"jusqu'au 3 mars", "Outil f</a> entre", "première édition", "Outil d</a> ", "20 €/mois jusqu'au"}},
 		{path: "/categories/image", says: []string{"Aucun prix n'a bougé", "Ni entrée, ni nouvelle note", "Aucun outil n'est suivi"}},
 		{path: "/categories/voix", says: []string{"Outil g", "Ni entrée, ni nouvelle note"}},
 		{path: "/en/categories/code", says: []string{

@@ -58,7 +58,7 @@ var landingTexts = texts{
 	"landing.fall":          {"baisse à %s", "comes down to %s"},
 	"landing.free":          {"devient gratuit", "becomes free"},
 	"landing.change":        {"passe à %s", "changes to %s"},
-	"landing.before":        {"%s auparavant, le %s", "%s before, on %s"},
+	"landing.before":        {"%s jusqu’au %s", "%s until %s"},
 	"landing.entry":         {"%s, note %s", "%s, scored %s"},
 	"landing.entryunscored": {"%s, pas encore noté", "%s, not scored yet"},
 
@@ -259,37 +259,20 @@ func (w week) has(slug string) bool {
 
 // priceMove tells the last change of a tool's price.
 func (r *request) priceMove(t *catalog.Tool, on catalog.Date) priceMove {
-	m := priceMove{Tool: t, On: on}
-	steps := t.PriceSteps()
-	if len(steps) < 2 {
-		m.Text = r.must("landing.change", r.price(t.Price))
-		return m
+	if len(t.History) == 0 {
+		return priceMove{Tool: t, On: on, Text: r.must("landing.change", r.price(t.Price))}
 	}
-	before, after := steps[len(steps)-2].Price, steps[len(steps)-1].Price
-	m.Before = r.Price(before)
-	a, b := before.Yearly(), after.Yearly()
-	alike := a.Period == b.Period && a.Cents > 0
+	change := repricingOf(t.History[0])
+	m := priceMove{Tool: t, On: on, Percent: change.Percent, Before: r.offer(change.Before)}
 	switch {
-	case after.Cents == 0:
+	case change.After.Pricing == catalog.Free:
 		m.Text = r.must("landing.free")
-	case alike && b.Cents > a.Cents:
-		m.Text = r.must("landing.rise", r.Price(after))
-	case alike && b.Cents < a.Cents:
-		m.Text = r.must("landing.fall", r.Price(after))
+	case change.Percent > 0:
+		m.Text = r.must("landing.rise", r.offer(change.After))
+	case change.Percent < 0:
+		m.Text = r.must("landing.fall", r.offer(change.After))
 	default:
-		m.Text = r.must("landing.change", r.Price(after))
-	}
-	if alike && after.Cents > 0 {
-		m.Percent = percent(a.Cents, b.Cents)
+		m.Text = r.must("landing.change", r.offer(change.After))
 	}
 	return m
-}
-
-// percent is by how much b is above a, rounded half away from zero.
-func percent(a, b int64) int {
-	n := (b - a) * 200 / a
-	if n < 0 {
-		return int((n - 1) / 2)
-	}
-	return int((n + 1) / 2)
 }

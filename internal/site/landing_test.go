@@ -1,12 +1,10 @@
 package site_test
 
 import (
-	"strings"
 	"testing"
 
 	"github.com/palmares-hq/palmares/internal/catalog"
 	"github.com/palmares-hq/palmares/internal/catalogtest"
-	"github.com/palmares-hq/palmares/internal/testkit"
 )
 
 func TestLanding(t *testing.T) {
@@ -51,18 +49,7 @@ func TestLanding(t *testing.T) {
 	} {
 		t.Run(tc.name, func(t *testing.T) {
 			t.Parallel()
-			got := newReader(t, tc.snapshot).get(tc.path)
-			testkit.Equal(t, "the status", got.Status, 200)
-			for _, text := range tc.has {
-				if !strings.Contains(got.Body, text) {
-					t.Errorf("the page has no %q:\n%s", text, got.Body)
-				}
-			}
-			for _, text := range tc.hasNot {
-				if strings.Contains(got.Body, text) {
-					t.Errorf("the page has %q", text)
-				}
-			}
+			newReader(t, tc.snapshot).wants(t, tc.path, tc.has, tc.hasNot)
 		})
 	}
 }

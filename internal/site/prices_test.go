@@ -72,18 +72,7 @@ func TestPrices(t *testing.T) {
 	} {
 		t.Run(tc.name, func(t *testing.T) {
 			t.Parallel()
-			got := newReader(t, tc.snapshot).get(tc.path)
-			testkit.Equal(t, "the status", got.Status, 200)
-			for _, text := range tc.has {
-				if !strings.Contains(got.Body, text) {
-					t.Errorf("the page has no %q:\n%s", text, got.Body)
-				}
-			}
-			for _, text := range tc.hasNot {
-				if strings.Contains(got.Body, text) {
-					t.Errorf("the page has %q", text)
-				}
-			}
+			newReader(t, tc.snapshot).wants(t, tc.path, tc.has, tc.hasNot)
 		})
 	}
 	refused := newReader(t, first).get("/prix?page=0")

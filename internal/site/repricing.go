@@ -25,13 +25,19 @@ func newRepricing(before, after offer) repricing {
 	a, _ := catalog.ParsePrice(before.Price) // checked when the file was read
 	b, _ := catalog.ParsePrice(after.Price)
 	m := repricing{Before: before, After: after, Direction: direction(a, b)}
-	free := a.Cents == 0 || b.Cents == 0
-	m.Period = a.Period != b.Period && !free
-	if m.Direction != 0 && !free {
-		x, y := a.Yearly(), b.Yearly()
-		m.Percent = int(math.Round(100 * float64(y.Cents-x.Cents) / float64(x.Cents)))
-	}
+	m.Period = a.Period != b.Period && a.Cents != 0 && b.Cents != 0
+	m.Percent = percentMoved(a, b)
 	return m
+}
+
+// percentMoved is by how many percent a price moved; 0 when that says nothing: one of them is
+// free, or their periods have nothing in common.
+func percentMoved(from, to catalog.Price) int {
+	from, to = from.Yearly(), to.Yearly()
+	if from.Cents == 0 || to.Cents == 0 || from.Period != to.Period {
+		return 0
+	}
+	return int(math.Round(100 * float64(to.Cents-from.Cents) / float64(from.Cents)))
 }
 
 func repricingOf(c catalog.PriceChange) repricing {

@@ -2,7 +2,6 @@ package site
 
 import (
 	"html/template"
-	"math"
 	"strings"
 	"time"
 
@@ -144,16 +143,6 @@ func (r *request) moved(percent int, than string) template.HTML {
 		panic(err)
 	}
 	return s
-}
-
-// percentMoved is by how many percent a price moved; 0 when that says nothing: one of them is
-// free, or their periods have nothing in common.
-func percentMoved(from, to catalog.Price) int {
-	from, to = from.Yearly(), to.Yearly()
-	if from.Cents == 0 || to.Cents == 0 || from.Period != to.Period {
-		return 0
-	}
-	return int(math.Round(100 * float64(to.Cents-from.Cents) / float64(from.Cents)))
 }
 
 // maxPriceCharts bounds the drawings of a tool that changes its period all the time. The table has

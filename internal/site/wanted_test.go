@@ -44,6 +44,23 @@ func (r *reader) check(t *testing.T, pages []wanted) {
 	}
 }
 
+// wants reads a page as it is, to the byte, and looks for what it must have and must not.
+func (r *reader) wants(t *testing.T, path string, has, hasNot []string) {
+	t.Helper()
+	got := r.get(path)
+	testkit.Equal(t, "the status", got.Status, 200)
+	for _, text := range has {
+		if !strings.Contains(got.Body, text) {
+			t.Errorf("the page has no %q:\n%s", text, got.Body)
+		}
+	}
+	for _, text := range hasNot {
+		if strings.Contains(got.Body, text) {
+			t.Errorf("the page has %q", text)
+		}
+	}
+}
+
 // content is the beginning of what a page says after its header.
 func content(body string) string {
 	_, body, _ = strings.Cut(body, "<main")
