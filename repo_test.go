@@ -38,8 +38,12 @@ var layers = []struct {
 			"internal/account", "internal/catalog", "internal/params", "internal/quota", "internal/web",
 			"internal/web/negotiate",
 		},
-		"internal/chart":    {},
-		"internal/config":   {},
+		"internal/chart":  {},
+		"internal/config": {},
+		"internal/layout": {
+			"internal/catalog", "internal/locale", "internal/logging", "internal/web",
+			"internal/web/negotiate",
+		},
 		"internal/locale":   {"internal/catalog"},
 		"internal/logging":  {},
 		"internal/mail":     {},
@@ -47,8 +51,8 @@ var layers = []struct {
 		"internal/postgres": {"internal/account", "internal/catalog", "internal/webhook"},
 		"internal/site": {
 			"internal/account", "internal/catalog", "internal/chart", "internal/content",
-			"internal/locale", "internal/logging", "internal/params", "internal/site/markdown",
-			"internal/site/picture", "internal/web", "internal/web/negotiate",
+			"internal/layout", "internal/locale", "internal/logging", "internal/params",
+			"internal/site/markdown", "internal/site/picture", "internal/web",
 		},
 		"internal/site/markdown": {"internal/content"},
 		"internal/site/picture":  {},
@@ -81,6 +85,7 @@ var layers = []struct {
 	}},
 	{"tests", map[string][]string{ // only tests, and these, import them
 		"internal/catalogtest": {"internal/catalog", "internal/content"},
+		"internal/layouttest":  {"internal/layout", "internal/locale"},
 		"internal/pgtest":      {"internal/account", "internal/postgres"},
 		"internal/redistest":   {},
 		"internal/testkit":     {},
@@ -90,8 +95,9 @@ var layers = []struct {
 // sharedEdges are those that other edges may import. The rest never know each other: the JSON
 // interface, for one, sees neither PostgreSQL nor Redis.
 var sharedEdges = []string{
-	"internal/chart", "internal/locale", "internal/logging", "internal/params", "internal/web",
-	"internal/web/negotiate", "internal/web/server", "internal/web/tracing", "internal/web/wire",
+	"internal/chart", "internal/layout", "internal/locale", "internal/logging", "internal/params",
+	"internal/web", "internal/web/negotiate", "internal/web/server", "internal/web/tracing",
+	"internal/web/wire",
 }
 
 func TestNobodyImportsUpwards(t *testing.T) {

@@ -196,7 +196,7 @@ var drawings = []drawing{
 
 func TestGolden(t *testing.T) {
 	t.Parallel()
-	rules := testkit.ReadFile(t, "../site/static/css/24-charts.css")
+	rules := testkit.ReadFile(t, "../layout/static/css/24-charts.css")
 	for _, d := range drawings {
 		for _, width := range []int{chart.Wide, chart.Narrow} {
 			name := fmt.Sprintf("%s-%d", d.name, width)

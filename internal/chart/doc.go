@@ -26,5 +26,5 @@
 //	.cap .cap-l   the line of a limit, and its value
 //
 // And of an element with the class scale: .base, .val and .tick, all fills.
-// The site's 24-charts.css has the rules that the estimates were made for.
+// Package layout's 24-charts.css has the rules that the estimates were made for.
 package chart

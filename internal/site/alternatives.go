@@ -90,11 +90,11 @@ func (r *request) alternativesTo(t *catalog.Tool) *document {
 	}
 	for _, other := range tools {
 		a := alternative{
-			Tool: other, Monthly: r.monthly(other), Duel: duels[other.Slug], ICPGap: r.must("alternatives.same"),
+			Tool: other, Monthly: r.monthly(other), Duel: duels[other.Slug], ICPGap: r.Must("alternatives.same"),
 			ScoreGap: r.measureGap(other.Score, t.Score), PriceGap: r.priceGap(other.Price, t.Price),
 		}
 		if other.ICP != t.ICP {
-			a.ICPGap = r.must("alternatives.other")
+			a.ICPGap = r.Must("alternatives.other")
 		}
 		rows = append(rows, a)
 	}
@@ -122,9 +122,9 @@ func (r *request) insteadOf(dead *catalog.Retired) *document {
 }
 
 func (r *request) alternatives(name string, tools []*catalog.Tool, body alternativesBody) *document {
-	body.Heading = r.must("alternatives.title", name)
+	body.Heading = r.Must("alternatives.title", name)
 	d := &document{
-		Title: body.Heading, Description: r.must("alternatives.description.none", name),
+		Title: body.Heading, Description: r.Must("alternatives.description.none", name),
 		API: []string{body.Call.Path}, Image: r.image(r.slug),
 		Data: r.itemData("tools", body.Category.Slug, body.Heading), Body: body,
 	}
@@ -133,7 +133,7 @@ func (r *request) alternatives(name string, tools []*catalog.Tool, body alternat
 		for _, t := range tools[:min(len(tools), 3)] {
 			names = append(names, t.Name)
 		}
-		d.Description = r.must("alternatives.description", strings.Join(names, ", "))
+		d.Description = r.Must("alternatives.description", strings.Join(names, ", "))
 	}
 	return d
 }
@@ -145,5 +145,5 @@ func (r *request) monthly(t *catalog.Tool) string {
 	if !ok || cents == 0 || p.Cents == cents {
 		return ""
 	}
-	return r.must("alternatives.monthly", r.Euros(cents))
+	return r.Must("alternatives.monthly", r.Euros(cents))
 }

@@ -37,21 +37,21 @@ func parseBadge(rawQuery string) (any, error) {
 // rawBadge is the badge of a tool, living or retired.
 func rawBadge(r *request) (string, []byte, error) {
 	p, _ := r.params.(badgeParams)
-	w := writer{p.lang, r.texts}
+	w := r.In(p.lang)
 	b := picture.Badge{Label: r.Service().Name, Host: r.host(), Dark: p.dark}
 	var name string
 	if t, ok := r.Tool(r.slug); ok {
 		name = t.Name
-		if b.Value = w.must("badge.score", w.Measure(t.Score)); !t.Score.Known {
-			b.Kind, b.Value = picture.Unscored, w.must("badge.unscored")
+		if b.Value = w.Must("badge.score", w.Measure(t.Score)); !t.Score.Known {
+			b.Kind, b.Value = picture.Unscored, w.Must("badge.unscored")
 		}
 	} else if dead, ok := r.Retired(r.slug); ok {
 		name = dead.Name
-		b.Kind, b.Value = picture.Retired, w.must("badge.retired")
+		b.Kind, b.Value = picture.Retired, w.Must("badge.retired")
 	} else {
 		return "", nil, noSuchTool(r.slug)
 	}
-	b.Title = w.must("badge.title", name, b.Value, r.Service().Name)
+	b.Title = w.Must("badge.title", name, b.Value, r.Service().Name)
 	return "image/svg+xml", b.SVG(), nil
 }
 

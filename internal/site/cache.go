@@ -6,6 +6,7 @@ import (
 	"errors"
 	"sync"
 
+	"github.com/palmares-hq/palmares/internal/layout"
 	"github.com/palmares-hq/palmares/internal/locale"
 )
 
@@ -32,7 +33,7 @@ type cache struct {
 type entry struct {
 	key  key
 	done chan struct{} // closed when page or err is there
-	page *page
+	page *layout.Page
 	err  error
 	size int
 	at   *list.Element // nil while it is being made
@@ -49,7 +50,7 @@ var errNotMade = errors.New("the page was not made")
 
 // get finds a page or makes it. Errors are given to all who wait, and then forgotten: whoever asks
 // for pages that do not exist must not fill the memory.
-func (c *cache) get(ctx context.Context, k key, render func() (*page, error)) (*page, error) {
+func (c *cache) get(ctx context.Context, k key, render func() (*layout.Page, error)) (*layout.Page, error) {
 	for {
 		e, found := c.entry(k)
 		if !found {
@@ -84,8 +85,8 @@ func (c *cache) entry(k key) (_ *entry, found bool) {
 
 // fill makes the page of an entry and keeps it.
 func (c *cache) fill(
-	ctx context.Context, e *entry, render func() (*page, error),
-) (*page, error) {
+	ctx context.Context, e *entry, render func() (*layout.Page, error),
+) (*layout.Page, error) {
 	e.err = errNotMade // stays when there is no slot in time, and when render panics
 	defer func() {
 		c.keep(e)
@@ -106,7 +107,7 @@ func (c *cache) keep(e *entry) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if e.err == nil {
-		e.size = e.page.size()
+		e.size = e.page.Size()
 	}
 	if e.err != nil || e.size > c.maxBytes/16 {
 		delete(c.entries, e.key)

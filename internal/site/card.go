@@ -19,7 +19,7 @@ func (r *request) image(slug string) string { return r.path("tool card", slug) }
 
 // serviceCard is the picture of all pages that are about no tool.
 func serviceCard(r *request) (picture.Card, error) {
-	return picture.Card{Service: r.Service().Name, Host: r.host(), Line: r.must("card.service")}, nil
+	return picture.Card{Service: r.Service().Name, Host: r.host(), Line: r.Must("card.service")}, nil
 }
 
 // toolCard is the picture of a tool, living or retired.
@@ -34,7 +34,7 @@ func toolCard(r *request) (picture.Card, error) {
 		return c, noSuchTool(r.slug)
 	}
 	c.Retired, c.Title, c.Line = true, dead.Name, locale.FrenchText(dead.Note)
-	c.Kicker = r.must("card.retired", r.must("reason."+string(dead.Reason)), r.Date(dead.RetiredAt.Time()))
+	c.Kicker = r.Must("card.retired", r.Must("reason."+string(dead.Reason)), r.Date(dead.RetiredAt.Time()))
 	return c, nil
 }
 
@@ -42,10 +42,10 @@ func (r *request) drawTool(c *picture.Card, t *catalog.Tool) {
 	c.Title, c.Line = t.Name, locale.FrenchText(t.Tagline)
 	rank, ok := r.Rank(t.Slug)
 	if !ok {
-		c.Kicker = r.must("card.unscored", r.category(t.Category))
+		c.Kicker = r.Must("card.unscored", r.category(t.Category))
 		return
 	}
-	c.Kicker = r.must("card.ranked", r.Ordinal(rank.Overall), r.category(t.Category))
-	c.Score, c.OutOf = r.Measure(t.Score), r.must("card.out-of")
+	c.Kicker = r.Must("card.ranked", r.Ordinal(rank.Overall), r.category(t.Category))
+	c.Score, c.OutOf = r.Measure(t.Score), r.Must("card.out-of")
 	c.Tenths = int(t.Score.Hundredths) / 10
 }

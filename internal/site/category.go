@@ -129,8 +129,8 @@ func viewCategory(r *request) (*document, error) {
 		body.Others = append(body.Others, r.move(e))
 	}
 	return &document{
-		Title:       r.must("category.title", all[i].Label),
-		Description: r.must("category.description", r.Quoted(all[i].Label)),
+		Title:       r.Must("category.title", all[i].Label),
+		Description: r.Must("category.description", r.Quoted(all[i].Label)),
 		API:         []string{body.Call.Path}, Data: r.categoryData(all[i].Category), Body: body,
 	}, nil
 }
@@ -141,25 +141,25 @@ func (r *request) move(e *catalog.LogEntry) move {
 	if e.Type == catalog.ComparisonPublished {
 		c, _ := r.Comparison(e.Slug) // the log of a category has only those that are there
 		return move{
-			Name: r.french(c.Title), Path: r.path("comparison", e.Slug), When: r.must("category.published", day),
+			Name: r.French(c.Title), Path: r.path("comparison", e.Slug), When: r.Must("category.published", day),
 		}
 	}
 	t, _ := r.Tool(e.Slug)
 	m := move{
-		Name: raw(template.HTMLEscapeString(t.Name)), Path: r.path("tool", e.Slug), When: r.must("category.on", day),
+		Name: raw(template.HTMLEscapeString(t.Name)), Path: r.path("tool", e.Slug), When: r.Must("category.on", day),
 	}
 	before, after := scoreIn(e.Previous), scoreIn(e.Object)
 	switch {
 	case e.Type == catalog.ToolCreated && after.Known:
-		m.Text = r.must("category.new", r.Measure(after))
+		m.Text = r.Must("category.new", r.Measure(after))
 	case e.Type == catalog.ToolCreated:
-		m.Text = r.must("category.newcomer")
+		m.Text = r.Must("category.newcomer")
 	case !after.Known:
-		m.Text = r.must("category.ungraded")
+		m.Text = r.Must("category.ungraded")
 	case !before.Known:
-		m.Text = r.must("category.graded", r.Measure(after))
+		m.Text = r.Must("category.graded", r.Measure(after))
 	default:
-		m.Text = r.must("category.regraded", r.Measure(before), r.Measure(after))
+		m.Text = r.Must("category.regraded", r.Measure(before), r.Measure(after))
 	}
 	return m
 }

@@ -75,7 +75,7 @@ func viewCemetery(r *request) (*document, error) {
 		Pager: newPager(path, p.Values(), page),
 		Call:  r.call(listPath("/api/v1/cimetiere", p.Values(), p.Page)),
 		Years: byYear(page.Items),
-		Categories: r.byCategory(r.must("cemetery.everywhere"), path, p.Values(), func(category string) int {
+		Categories: r.byCategory(r.Must("cemetery.everywhere"), path, p.Values(), func(category string) int {
 			return count(category, p.Reason)
 		}),
 	}
@@ -83,15 +83,15 @@ func viewCemetery(r *request) (*document, error) {
 		return choose(raw(template.HTMLEscapeString(name)), count(p.Category, reason),
 			path, p.Values(), "reason", string(reason))
 	}
-	body.Reasons = append(body.Reasons, reason(r.must("cemetery.all"), ""))
+	body.Reasons = append(body.Reasons, reason(r.Must("cemetery.all"), ""))
 	for _, x := range catalog.Reasons() {
-		body.Reasons = append(body.Reasons, reason(r.must("reason."+string(x)), x))
+		body.Reasons = append(body.Reasons, reason(r.Must("reason."+string(x)), x))
 	}
 	if len(page.Items) == 0 {
 		body.Empty = r.nobody(p, page.Total)
 	}
 	return &document{
-		Title: r.must("cemetery.title"), Description: r.must("cemetery.description"),
+		Title: r.Must("cemetery.title"), Description: r.Must("cemetery.description"),
 		API: []string{body.Call.Path}, NoIndex: len(p.Values()) > 0 || p.Page > 1, Body: body,
 	}, nil
 }
@@ -100,15 +100,15 @@ func viewCemetery(r *request) (*document, error) {
 func (r *request) nobody(p params.Cemetery, total int) string {
 	switch {
 	case total > 0:
-		return r.must("cemetery.beyond")
+		return r.Must("cemetery.beyond")
 	case p.Category != "" && p.Reason != "":
-		return r.must("cemetery.none.filtered")
+		return r.Must("cemetery.none.filtered")
 	case p.Category != "":
-		return r.must("cemetery.none.category")
+		return r.Must("cemetery.none.category")
 	case p.Reason != "":
-		return r.must("cemetery.none.reason")
+		return r.Must("cemetery.none.reason")
 	default:
-		return r.must("cemetery.none")
+		return r.Must("cemetery.none")
 	}
 }
 

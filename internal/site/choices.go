@@ -40,7 +40,7 @@ func (r *request) byCategory(
 	choices := []choice{choose(raw(template.HTMLEscapeString(all)), count(""), path, params, key, "")}
 	add := func(c catalog.Category) {
 		if n := count(c.Slug); n > 0 || c.Slug == params.Get(key) {
-			choices = append(choices, choose(r.french(c.Label), n, path, params, key, c.Slug))
+			choices = append(choices, choose(r.French(c.Label), n, path, params, key, c.Slug))
 		}
 	}
 	for _, c := range r.Categories() {

@@ -95,7 +95,7 @@ func viewComparison(r *request) (*document, error) {
 	title := locale.FrenchText(m.Title)
 	d := &document{
 		Title: title, Data: r.itemData("comparisons", winner.Category, title),
-		Description: r.must("comparison.description",
+		Description: r.Must("comparison.description",
 			m.A.Name, r.Measure(m.A.Score), m.B.Name, r.Measure(m.B.Score), winner.Name),
 	}
 	if !m.Draft {
@@ -140,14 +140,14 @@ func (r *request) contrast(a, b *catalog.Tool) (differ []difference, same string
 		if !x.Known && !y.Known {
 			return
 		}
-		d := difference{Name: r.must(name), Values: [2]string{r.Measure(x), r.Measure(y)}}
+		d := difference{Name: r.Must(name), Values: [2]string{r.Measure(x), r.Measure(y)}}
 		switch {
 		case !x.Known || !y.Known:
-			d.Gap = r.must("comparison.unmeasured")
+			d.Gap = r.Must("comparison.unmeasured")
 		case x.Hundredths > y.Hundredths != lowWins:
-			d.Gap = r.must("comparison.ahead", a.Name, r.measureGap(x, y))
+			d.Gap = r.Must("comparison.ahead", a.Name, r.measureGap(x, y))
 		default:
-			d.Gap = r.must("comparison.ahead", b.Name, r.measureGap(y, x))
+			d.Gap = r.Must("comparison.ahead", b.Name, r.measureGap(y, x))
 		}
 		add(d)
 	}
@@ -155,16 +155,16 @@ func (r *request) contrast(a, b *catalog.Tool) (differ []difference, same string
 	measure("comparison.verifiability", a.Verifiability, b.Verifiability, false)
 	measure("comparison.obsolescence", a.Obsolescence, b.Obsolescence, true)
 	add(difference{
-		Name: r.must("comparison.price"), Values: [2]string{r.price(a.Price), r.price(b.Price)},
+		Name: r.Must("comparison.price"), Values: [2]string{r.price(a.Price), r.price(b.Price)},
 		Gap: r.cheaper(a, b),
 	})
 	values := func(name, family, x, y string) {
-		add(difference{Name: r.must(name), Values: [2]string{r.must(family + x), r.must(family + y)}})
+		add(difference{Name: r.Must(name), Values: [2]string{r.Must(family + x), r.Must(family + y)}})
 	}
 	values("comparison.pricing", "pricing.", string(a.Pricing), string(b.Pricing))
 	values("comparison.icp", "icp.", string(a.ICP), string(b.ICP))
 	add(difference{
-		Name: r.must("comparison.category"), French: true,
+		Name: r.Must("comparison.category"), French: true,
 		Values: [2]string{r.category(a.Category), r.category(b.Category)},
 	})
 	return differ, strings.Join(equal, ", ")
@@ -177,12 +177,12 @@ func (r *request) cheaper(a, b *catalog.Tool) string {
 	free := xOK && x == 0 || yOK && y == 0
 	switch {
 	case xOK && yOK && x == y:
-		return r.must("gap.same.price")
+		return r.Must("gap.same.price")
 	case !free && (!xOK || !yOK):
-		return r.must("gap.periods")
+		return r.Must("gap.periods")
 	case !yOK || xOK && x < y:
-		return r.must("comparison.ahead", a.Name, r.priceGap(a.Price, b.Price))
+		return r.Must("comparison.ahead", a.Name, r.priceGap(a.Price, b.Price))
 	default:
-		return r.must("comparison.ahead", b.Name, r.priceGap(b.Price, a.Price))
+		return r.Must("comparison.ahead", b.Name, r.priceGap(b.Price, a.Price))
 	}
 }

@@ -52,7 +52,7 @@ func viewComparisons(r *request) (*document, error) {
 		Total: page.Total, Filtered: p.Category != "",
 		Duels: page.Items, Pager: newPager(path, p.Values(), page),
 		Call: r.call(listPath("/api/v1/comparatifs", p.Values(), p.Page)),
-		Choices: r.byCategory(r.must("comparisons.all"), path, p.Values(), func(category string) int {
+		Choices: r.byCategory(r.Must("comparisons.all"), path, p.Values(), func(category string) int {
 			return r.Comparisons(catalog.ComparisonQuery{Paging: oneItem, Category: category}).Total
 		}),
 	}
@@ -60,7 +60,7 @@ func viewComparisons(r *request) (*document, error) {
 		body.Drafts = r.drafts(p.Category)
 	}
 	return &document{
-		Title: r.must("comparisons.title"), Description: r.must("comparisons.description"),
+		Title: r.Must("comparisons.title"), Description: r.Must("comparisons.description"),
 		API: []string{body.Call.Path}, NoIndex: len(p.Values()) > 0 || p.Page > 1, Body: body,
 	}, nil
 }

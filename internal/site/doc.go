@@ -1,12 +1,12 @@
 // Package site is the public site: pages over the catalog, French first with English beside it.
 // Each page is made on the server from the node's snapshot, is whole without a script, and shows
-// the call of the API that gives the same data.
+// the call of the API that gives the same data. What pages of other packages have too is in
+// package layout.
 //
 // Read the files in this order:
 //
 //   - route.go: kinds of pages and their paths
-//   - text.go, frame_texts.go: the sentences, in both languages
-//   - header.go, page.go, static.go: what is sent, and the files that pages load
+//   - writer.go, catalog_texts.go: the words of the catalog, in both languages
 //   - preview.go: what editors see of their files, beyond what readers will
 //   - repricing.go, price_index.go, journal_index.go: how prices moved, and what editions changed
 //   - cache.go, tool_log.go, category_index.go, edition.go: the pages of an edition on a day

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/palmares-hq/palmares/internal/catalog"
+	"github.com/palmares-hq/palmares/internal/layout"
 	"github.com/palmares-hq/palmares/internal/locale"
 )
 
@@ -49,47 +50,16 @@ func (d *document) status() int {
 	}
 }
 
-// A frame is what the layout shows around every page.
-type frame struct {
-	*document
-	Lang       locale.Language
-	Kind       string
-	Section    string
-	Service    catalog.Service
-	Edition    catalog.Edition
-	Canonical  string
-	Alternates []alternate // in every language, itself included; none for a page without a path
-	Feeds      []feedLink
-	Sections   []section
-	ImageURL   string
-	Files      *files // nil but in a preview
-}
-
-// A feedLink leads to a feed.
-type feedLink struct{ Title, Path string }
-
-// An alternate is the page in a language.
-type alternate struct {
-	Lang     locale.Language
-	URL      string // absolute
-	Path     string
-	XDefault bool
-}
-
-// A section is an entry of the masthead.
-type section struct {
-	Name, Path string
-	Current    bool
-}
-
-// sections are the entries of the masthead, by kind.
-var sections = []string{"tools", "comparisons", "prices", "cemetery", "journal", "plans"}
-
-func (r *request) frame(d *document) frame {
-	f := frame{
-		document: d, Lang: r.Language, Service: r.Service(), Edition: r.Edition(), Files: r.files,
+// frame is what the layout shows around a document.
+func (r *request) frame(d *document) *layout.Frame {
+	f := &layout.Frame{
+		Lang: r.Language, Title: d.Title, Description: d.Description, NoIndex: d.NoIndex, API: d.API,
+		Data: d.Data, Body: d.Body, Service: r.Service(), Edition: r.Edition(),
+		Button: r.button(),
 	}
-	d.NoIndex = d.NoIndex || r.files != nil
+	if r.files != nil {
+		f.Files, f.NoIndex = r.files, true
+	}
 	image := d.Image
 	if image == "" {
 		image = r.path("card", "")
@@ -97,25 +67,22 @@ func (r *request) frame(d *document) frame {
 	f.ImageURL = r.base() + image
 	current := ""
 	if r.kind != nil {
-		f.Kind, current = r.kind.name, r.kind.section
+		f.TitleAlone, current = r.kind.name == "landing", r.kind.section
 		f.Canonical = r.canonical(r.Language)
 		f.Feeds = r.feedLinks()
 		for _, l := range locale.Languages() {
-			f.Alternates = append(f.Alternates, alternate{
-				Lang: l, URL: r.canonical(l), Path: r.kind.path(l, r.slug), XDefault: l == locale.French,
+			f.Alternates = append(f.Alternates, layout.Alternate{
+				Lang: l, URL: r.canonical(l), Path: r.kind.paths.At(l, r.slug), XDefault: l == locale.French,
 			})
 		}
 	}
-	for _, name := range sections {
-		k := r.router.kinds[name]
-		if k == nil {
-			continue
-		}
-		f.Sections = append(f.Sections, section{
-			Name: r.must("nav." + name), Path: k.path(r.Language, ""), Current: name == current,
-		})
-	}
+	f.Sections = r.Sections(current)
 	return f
+}
+
+// button is that of the masthead.
+func (r *request) button() layout.Button {
+	return layout.Button{Text: r.Must("frame.firstcall"), Path: r.path("landing", "") + "#appel"}
 }
 
 // base is the site's own address, without a slash at its end.
@@ -132,29 +99,26 @@ func (r *request) address(k *kind, l locale.Language, slug string) string {
 			return strings.ReplaceAll(p, catalog.SlugPlaceholder, slug)
 		}
 	}
-	return r.base() + k.path(l, slug)
+	return r.base() + k.paths.At(l, slug)
 }
 
 // path is where a page is, in the language of this one.
 func (r *request) path(kind, slug string) string {
-	return r.router.kinds[kind].path(r.Language, slug)
+	return r.router.kinds[kind].paths.At(r.Language, slug)
 }
 
 // feedLinks are the feeds of the page.
-func (r *request) feedLinks() []feedLink {
-	var links []feedLink
+func (r *request) feedLinks() []layout.FeedLink {
+	var links []layout.FeedLink
 	for _, name := range r.kind.feeds {
-		links = append(links, feedLink{r.must("feed." + name), r.path(name, r.slug)})
+		links = append(links, layout.FeedLink{Title: r.Must("feed." + name), Path: r.path(name, r.slug)})
 	}
 	return links
 }
 
-// A call is a call of the API that gives what a page shows.
-type call struct {
-	Path string
-	Curl string // to copy
-}
+type call = layout.Call
 
+// call is a call of the API that gives what a page shows.
 func (r *request) call(path string) call {
 	return call{Path: path, Curl: "curl '" + r.base() + path + "'"}
 }

@@ -1,25 +1,13 @@
 package site
 
 import (
-	"fmt"
 	"net/http"
 	"slices"
 	"strings"
 
+	"github.com/palmares-hq/palmares/internal/layout"
 	"github.com/palmares-hq/palmares/internal/web"
 )
-
-// An errorBody is what the page of an error shows.
-type errorBody struct {
-	Status   int
-	Heading  string
-	Sentence string
-	Detail   string // what the API would say, in English; "" when it adds nothing
-	Near     []near // what the reader may have meant
-}
-
-// A near is a tool whose slug is close to one that does not exist.
-type near struct{ Name, Path string }
 
 const (
 	maxNear     = 5
@@ -28,13 +16,13 @@ const (
 
 // nearTo looks for tools that a mistyped slug may mean: those one letter away, and those that its
 // first words name. It needs no index: it asks for each slug that there might be.
-func (r *request) nearTo(slug string) []near {
+func (r *request) nearTo(slug string) []layout.Near {
 	if len(slug) > maxNearSlug {
 		return nil
 	}
-	var found []near
+	var found []layout.Near
 	try := func(slug string) {
-		n := near{Path: r.path("tool", slug)}
+		n := layout.Near{Path: r.path("tool", slug)}
 		if t, ok := r.Tool(slug); ok {
 			n.Name = t.Name
 		} else if dead, ok := r.Retired(slug); ok {
@@ -69,14 +57,7 @@ func (r *request) nearTo(slug string) []near {
 
 // errorDocument is the page of an error. The slug is that of the path, if it names one.
 func errorDocument(r *request, slug string, e *web.Error) *document {
-	name := fmt.Sprintf("error.%d", e.Status)
-	if _, ok := r.texts[name]; !ok {
-		name = "error.other"
-	}
-	body := errorBody{Status: e.Status, Heading: r.must(name), Sentence: r.must(name + ".sentence")}
-	if e.Status == http.StatusBadRequest {
-		body.Detail = e.Message
-	}
+	body := r.ErrorBody(e)
 	if e.Status == http.StatusNotFound {
 		body.Near = r.nearTo(slug)
 	}

@@ -75,7 +75,7 @@ type atomCategory struct {
 }
 
 func feedPrices(r *request) (string, []byte, error) {
-	return r.feed("prices", r.must("feed.feed-prices"), r.priceEntries(""))
+	return r.feed("prices", r.Must("feed.feed-prices"), r.priceEntries(""))
 }
 
 func feedNew(r *request) (string, []byte, error) {
@@ -83,7 +83,7 @@ func feedNew(r *request) (string, []byte, error) {
 	if err != nil {
 		return "", nil, err
 	}
-	return r.feed("tools", r.must("feed.feed-new"), entries)
+	return r.feed("tools", r.Must("feed.feed-new"), entries)
 }
 
 func feedCemetery(r *request) (string, []byte, error) {
@@ -91,7 +91,7 @@ func feedCemetery(r *request) (string, []byte, error) {
 	if err != nil {
 		return "", nil, err
 	}
-	return r.feed("cemetery", r.must("feed.feed-cemetery"), entries)
+	return r.feed("cemetery", r.Must("feed.feed-cemetery"), entries)
 }
 
 // feedCategory tells all that happens in a category: prices, new tools and dead ones.
@@ -117,10 +117,10 @@ func (r *request) feed(kind, title string, entries []atomEntry) (string, []byte,
 	if len(entries) > 0 {
 		updated = entries[0].at
 	}
-	path := r.kind.path(locale.French, r.slug)
+	path := r.kind.paths.At(locale.French, r.slug)
 	f := atomFeed{
 		Lang: locale.French.String(), ID: r.tag(path[1:]), Updated: stamp(updated),
-		Title:  r.must("feed.title", r.Service().Name, locale.FrenchText(title)),
+		Title:  r.Must("feed.title", r.Service().Name, locale.FrenchText(title)),
 		Author: r.Service().Name, Rights: r.Service().Credit(), Entries: entries,
 		Links: []atomLink{
 			{"self", "application/atom+xml", r.base() + path},
@@ -162,8 +162,8 @@ func (r *request) priceEntries(category string) []atomEntry {
 		// for good.
 		place := strconv.Itoa(len(m.tool.History) - m.at)
 		e := r.entry(r.tag("prix", m.tool.Slug, string(c.ChangedAt), place), c.ChangedAt.Time(), m.tool.Slug, m.tool.Category)
-		e.Title = r.must("feed.price", m.tool.Name, r.repricing(repricingOf(c)))
-		e.Summary = r.must("feed.price.text", m.tool.Name, r.repricing(repricingOf(c)), r.Date(c.ChangedAt.Time()))
+		e.Title = r.Must("feed.price", m.tool.Name, r.repricing(repricingOf(c)))
+		e.Summary = r.Must("feed.price.text", m.tool.Name, r.repricing(repricingOf(c)), r.Date(c.ChangedAt.Time()))
 		entries = append(entries, e)
 	}
 	return entries
@@ -187,12 +187,12 @@ func (r *request) newEntries(category string) ([]atomEntry, error) {
 			return nil, err
 		}
 		e := r.entry(r.tag("nouveaux", created.Slug, strconv.FormatInt(created.Seq, 10)), created.At, created.Slug, is.Category)
-		e.Title = r.must("feed.new", is.Name)
+		e.Title = r.Must("feed.new", is.Name)
 		tagline, price := sentence(locale.FrenchText(is.Tagline)), r.offer(is.offer())
 		if score, err := catalog.ParseMeasure(is.Score.String()); err == nil {
-			e.Summary = r.must("feed.new.scored", tagline, r.Measure(score), price)
+			e.Summary = r.Must("feed.new.scored", tagline, r.Measure(score), price)
 		} else {
-			e.Summary = r.must("feed.new.plain", tagline, price)
+			e.Summary = r.Must("feed.new.plain", tagline, price)
 		}
 		entries = append(entries, e)
 	}
@@ -206,15 +206,15 @@ func (r *request) deadEntries(category string) ([]atomEntry, error) {
 	for _, dead := range page.Items {
 		at := dead.RetiredAt.Time()
 		e := r.entry(r.tag("cimetiere", dead.Slug, string(dead.RetiredAt)), at, dead.Slug, dead.Category)
-		e.Title = r.must("feed.dead", dead.Name, r.reason(dead.Reason))
-		e.Summary = r.must("feed.dead.text", r.Date(at), sentence(locale.FrenchText(dead.Note)))
+		e.Title = r.Must("feed.dead", dead.Name, r.reason(dead.Reason))
+		e.Summary = r.Must("feed.dead.text", r.Date(at), sentence(locale.FrenchText(dead.Note)))
 		if entry := r.journal.retired[dead.Slug]; entry != nil {
 			was, _, err := logged(entry)
 			if err != nil {
 				return nil, err
 			}
 			if score, err := catalog.ParseMeasure(was.Score.String()); err == nil {
-				e.Summary += " " + r.must("feed.dead.before", r.Measure(score), r.offer(was.offer()))
+				e.Summary += " " + r.Must("feed.dead.before", r.Measure(score), r.offer(was.offer()))
 			}
 		}
 		entries = append(entries, e)

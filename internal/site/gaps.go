@@ -22,13 +22,13 @@ func (r *request) measureGap(a, b catalog.Measure) string {
 	difference := int(a.Hundredths) - int(b.Hundredths)
 	switch {
 	case !a.Known || !b.Known:
-		return r.must("gap.unscored")
+		return r.Must("gap.unscored")
 	case difference > 0:
-		return r.must("gap.more", r.Measure(catalog.Hundredths(difference)))
+		return r.Must("gap.more", r.Measure(catalog.Hundredths(difference)))
 	case difference < 0:
-		return r.must("gap.less", r.Measure(catalog.Hundredths(-difference)))
+		return r.Must("gap.less", r.Measure(catalog.Hundredths(-difference)))
 	default:
-		return r.must("gap.same.score")
+		return r.Must("gap.same.score")
 	}
 }
 
@@ -38,17 +38,17 @@ func (r *request) priceGap(a, b string) string {
 	y, yOK := monthlyCents(b)
 	switch {
 	case a == b || xOK && yOK && x == y:
-		return r.must("gap.same.price")
+		return r.Must("gap.same.price")
 	case xOK && x == 0:
-		return r.must("gap.free")
+		return r.Must("gap.free")
 	case yOK && y == 0 && !xOK:
-		return r.must("gap.paid")
+		return r.Must("gap.paid")
 	case !xOK || !yOK:
-		return r.must("gap.periods")
+		return r.Must("gap.periods")
 	case x > y:
-		return r.must("gap.more.month", r.Euros(x-y))
+		return r.Must("gap.more.month", r.Euros(x-y))
 	default:
-		return r.must("gap.less.month", r.Euros(y-x))
+		return r.Must("gap.less.month", r.Euros(y-x))
 	}
 }
 

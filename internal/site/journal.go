@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/palmares-hq/palmares/internal/catalog"
+	"github.com/palmares-hq/palmares/internal/layout"
 	"github.com/palmares-hq/palmares/internal/params"
 )
 
@@ -92,7 +93,7 @@ func parseJournal(rawQuery string) (any, error) { return params.ParsePage(rawQue
 
 // A journalBody is what the journal shows.
 type journalBody struct {
-	Feeds    []feedLink
+	Feeds    []layout.FeedLink
 	Editions []journalIssue
 	Empty    string // why there are none
 	End      string // what is said after the last one
@@ -146,17 +147,17 @@ func viewJournal(r *request) (*document, error) {
 	}
 	switch {
 	case len(all) == 0:
-		body.Empty = r.must("journal.empty")
+		body.Empty = r.Must("journal.empty")
 	case len(page.Items) == 0:
-		body.Empty = r.must("journal.beyond")
+		body.Empty = r.Must("journal.beyond")
 	case number < page.Pages():
 	case r.journal.begins:
-		body.End = r.must("journal.begins")
+		body.End = r.Must("journal.begins")
 	default:
-		body.End = r.must("journal.cut")
+		body.End = r.Must("journal.cut")
 	}
 	return &document{
-		Title: r.must("journal.title"), Description: r.must("journal.description"), NoIndex: number > 1, Body: body,
+		Title: r.Must("journal.title"), Description: r.Must("journal.description"), NoIndex: number > 1, Body: body,
 	}, nil
 }
 
@@ -165,7 +166,7 @@ func (r *request) journalIssue(e journalEdition) (journalIssue, error) {
 	if e.first || e.total > len(e.entries) {
 		for _, kind := range journalKinds {
 			if n := e.counts[kind]; n > 0 {
-				issue.Counts = append(issue.Counts, r.many("journal.count."+strings.ReplaceAll(string(kind), ".", "-"), n))
+				issue.Counts = append(issue.Counts, r.Many("journal.count."+strings.ReplaceAll(string(kind), ".", "-"), n))
 			}
 		}
 	}
@@ -173,7 +174,7 @@ func (r *request) journalIssue(e journalEdition) (journalIssue, error) {
 		return issue, nil
 	}
 	if e.total > len(e.entries) {
-		issue.Shown = r.must("journal.shown", r.Integer(len(e.entries)), r.Integer(e.total))
+		issue.Shown = r.Must("journal.shown", r.Integer(len(e.entries)), r.Integer(e.total))
 	}
 	for _, entry := range e.entries {
 		if err := issue.add(r, entry); err != nil {
@@ -209,7 +210,7 @@ func (i *journalIssue) add(r *request, e *catalog.LogEntry) error {
 func (r *request) journalItem(slug string, comparison bool, was, is *loggedItem) *journalItem {
 	item := &journalItem{slug: slug, comparison: comparison}
 	if comparison {
-		item.Name = r.french(cmp.Or(is.Title, was.Title))
+		item.Name = r.French(cmp.Or(is.Title, was.Title))
 		if _, ok := r.Comparison(slug); ok {
 			item.Path = r.path("comparison", slug)
 		}
@@ -269,7 +270,7 @@ func logged(e *catalog.LogEntry) (was, is *loggedItem, err error) {
 
 // journalLines says what an entry changed.
 func (r *request) journalLines(t catalog.EventType, was, is *loggedItem) []journalLine {
-	said := func(name string) []journalLine { return []journalLine{{Text: r.must("journal." + name)}} }
+	said := func(name string) []journalLine { return []journalLine{{Text: r.Must("journal." + name)}} }
 	switch t {
 	case catalog.ToolCreated:
 		return append(said("created"), r.changed(new(loggedItem), &loggedItem{
@@ -283,7 +284,7 @@ func (r *request) journalLines(t catalog.EventType, was, is *loggedItem) []journ
 	case catalog.PriceChanged:
 		return r.changed(&loggedItem{Pricing: was.Pricing, Price: was.Price}, &loggedItem{Pricing: is.Pricing, Price: is.Price})
 	case catalog.ToolRetired:
-		return []journalLine{{Text: r.must("journal.retired", r.reason(is.Reason))}}
+		return []journalLine{{Text: r.Must("journal.retired", r.reason(is.Reason))}}
 	case catalog.ToolRemoved:
 		return said("removed")
 	case catalog.ComparisonPublished:
@@ -314,22 +315,22 @@ func (r *request) changed(was, is *loggedItem) []journalLine {
 		if before == after {
 			return
 		}
-		line := journalLine{Text: r.must("journal.field."+field, args...), After: show(after)}
+		line := journalLine{Text: r.Must("journal.field."+field, args...), After: show(after)}
 		if !fresh {
 			line.Before = show(before)
 		}
 		lines = append(lines, line)
 	}
 	add("name", was.Name, is.Name, escaped)
-	add("title", was.Title, is.Title, r.french)
+	add("title", was.Title, is.Title, r.French)
 	add("domain", was.Domain, is.Domain, escaped)
-	add("category", was.Category, is.Category, func(s string) template.HTML { return r.french(r.category(s)) })
+	add("category", was.Category, is.Category, func(s string) template.HTML { return r.French(r.category(s)) })
 	add("icp", string(was.ICP), string(is.ICP), func(s string) template.HTML { return escaped(r.named("icp.", s)) })
 	measure := func(s string) template.HTML {
 		if m, err := catalog.ParseMeasure(s); err == nil {
 			return escaped(r.Measure(m))
 		}
-		return escaped(r.must("journal.none"))
+		return escaped(r.Must("journal.none"))
 	}
 	add("score", was.Score.String(), is.Score.String(), measure)
 	if was.Title != "" { // else the comparison is new, and so is all in it
@@ -341,14 +342,14 @@ func (r *request) changed(was, is *loggedItem) []journalLine {
 		lines = append(lines, r.repricedLine(was.offer(), is.offer()))
 	}
 	add("winner", was.Winner, is.Winner, escaped)
-	add("note", was.WinnerNote, is.WinnerNote, r.french)
-	add("tagline", was.Tagline, is.Tagline, r.french)
+	add("note", was.WinnerNote, is.WinnerNote, r.French)
+	add("tagline", was.Tagline, is.Tagline, r.French)
 	add("address", was.URL, is.URL, escaped)
 	switch {
 	case was.ReviewURL == "" && is.ReviewURL != "":
-		lines = append(lines, journalLine{Text: r.must("journal.review.new")})
+		lines = append(lines, journalLine{Text: r.Must("journal.review.new")})
 	case was.ReviewURL != "" && is.ReviewURL == "":
-		lines = append(lines, journalLine{Text: r.must("journal.review.gone")})
+		lines = append(lines, journalLine{Text: r.Must("journal.review.gone")})
 	}
 	return lines
 }
@@ -360,10 +361,10 @@ func escaped(s string) template.HTML {
 
 // named is a word of the catalog in the language of the page, or as it is where it is not known.
 func (r *request) named(family, word string) string {
-	if _, ok := r.texts[family+word]; !ok {
+	if !r.Has(family + word) {
 		return word
 	}
-	return r.must(family + word)
+	return r.Must(family + word)
 }
 
 // reason is why a tool was retired, within a sentence.
@@ -373,7 +374,7 @@ func (r *request) reason(why catalog.Reason) string {
 
 // repricedLine tells of a price; of the first one there is nothing before.
 func (r *request) repricedLine(was, is offer) journalLine {
-	line := journalLine{Text: r.must("journal.field.price"), After: escaped(r.offer(is))}
+	line := journalLine{Text: r.Must("journal.field.price"), After: escaped(r.offer(is))}
 	if was != (offer{}) {
 		change := newRepricing(was, is)
 		line.Before, line.Direction, line.Percent = escaped(r.offer(was)), change.Direction, change.Percent

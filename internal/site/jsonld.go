@@ -100,7 +100,7 @@ func (r *request) toolData(t *catalog.Tool) []any {
 // itemData is about the place of an item's page: in a section, in a category, under its own name.
 func (r *request) itemData(section, category, name string) []any {
 	return r.trail(
-		r.step(section, "", r.must("nav."+section)), r.step("category", category, r.category(category)),
+		r.step(section, "", r.Must("nav."+section)), r.step("category", category, r.category(category)),
 		crumb{Name: name, Item: r.canonical(r.Language)},
 	)
 }
@@ -108,14 +108,14 @@ func (r *request) itemData(section, category, name string) []any {
 // reviewData is about the place of the page of a review, which is that of a tool below it.
 func (r *request) reviewData(t *catalog.Tool, title string) []any {
 	return r.trail(
-		r.step("tools", "", r.must("nav.tools")), r.step("category", t.Category, r.category(t.Category)),
+		r.step("tools", "", r.Must("nav.tools")), r.step("category", t.Category, r.category(t.Category)),
 		r.step("tool", t.Slug, t.Name), crumb{Name: title, Item: r.canonical(r.Language)},
 	)
 }
 
 // categoryData is about the place of the page of a category.
 func (r *request) categoryData(c catalog.Category) []any {
-	return r.trail(r.step("tools", "", r.must("nav.tools")), r.step("category", c.Slug, c.Label))
+	return r.trail(r.step("tools", "", r.Must("nav.tools")), r.step("category", c.Slug, c.Label))
 }
 
 func (r *request) step(kind, slug, name string) crumb {

@@ -149,7 +149,7 @@ const (
 
 func viewLanding(r *request) (*document, error) {
 	d := &document{
-		Title: r.must("landing.title", r.Service().Name), Description: r.must("landing.description"),
+		Title: r.Must("landing.title", r.Service().Name), Description: r.Must("landing.description"),
 		API: []string{"/api/v1/stats"},
 	}
 	params, _ := r.params.(landingParams)
@@ -260,19 +260,19 @@ func (w week) has(slug string) bool {
 // priceMove tells the last change of a tool's price.
 func (r *request) priceMove(t *catalog.Tool, on catalog.Date) priceMove {
 	if len(t.History) == 0 {
-		return priceMove{Tool: t, On: on, Text: r.must("landing.change", r.price(t.Price))}
+		return priceMove{Tool: t, On: on, Text: r.Must("landing.change", r.price(t.Price))}
 	}
 	change := repricingOf(t.History[0])
 	m := priceMove{Tool: t, On: on, Percent: change.Percent, Before: r.offer(change.Before)}
 	switch {
 	case change.After.Pricing == catalog.Free:
-		m.Text = r.must("landing.free")
+		m.Text = r.Must("landing.free")
 	case change.Percent > 0:
-		m.Text = r.must("landing.rise", r.offer(change.After))
+		m.Text = r.Must("landing.rise", r.offer(change.After))
 	case change.Percent < 0:
-		m.Text = r.must("landing.fall", r.offer(change.After))
+		m.Text = r.Must("landing.fall", r.offer(change.After))
 	default:
-		m.Text = r.must("landing.change", r.offer(change.After))
+		m.Text = r.Must("landing.change", r.offer(change.After))
 	}
 	return m
 }

@@ -64,17 +64,17 @@ func rawLLMs(r *request) (string, []byte, error) {
 	}
 	line("# ", service.Name)
 	line()
-	line("> ", r.must("llms.summary", r.Integer(plans().Anonymous)))
+	line("> ", r.Must("llms.summary", r.Integer(plans().Anonymous)))
 	line()
-	line(r.must("llms.figures", r.Date(r.Edition().PublishedAt.UTC()), r.Integer(stats.Tools),
+	line(r.Must("llms.figures", r.Date(r.Edition().PublishedAt.UTC()), r.Integer(stats.Tools),
 		r.Integer(stats.Tested), r.Integer(stats.Comparisons), r.Integer(stats.Retired)))
-	line(r.must("llms.french"))
+	line(r.Must("llms.french"))
 	line()
-	line(r.must("llms.credit", service.Credit()))
+	line(r.Must("llms.credit", service.Credit()))
 	line()
 	line("## API")
 	line()
-	link("OpenAPI", "/api/v1/openapi.json", r.must("llms.openapi"))
+	link("OpenAPI", "/api/v1/openapi.json", r.Must("llms.openapi"))
 	for _, call := range [][2]string{
 		{"/api/v1/tools", "tools"},
 		{"/api/v1/comparatifs", "comparisons"},
@@ -83,27 +83,27 @@ func rawLLMs(r *request) (string, []byte, error) {
 		{"/api/v1/categories", "categories"},
 		{"/api/embeddings", "embeddings"},
 	} {
-		link("GET "+call[0], call[0], r.must("llms.api."+call[1]))
+		link("GET "+call[0], call[0], r.Must("llms.api."+call[1]))
 	}
 	line()
-	line("## ", r.must("llms.pages"))
+	line("## ", r.Must("llms.pages"))
 	line()
-	for _, kind := range sections {
-		link(r.must("nav."+kind), r.path(kind, ""), r.must("llms.page."+kind))
+	for _, s := range r.Sections("") {
+		link(s.Name, s.Path, r.Must("llms.page."+s.Kind))
 	}
 	line()
-	line("## ", r.must("llms.feeds"))
+	line("## ", r.Must("llms.feeds"))
 	line()
 	for _, feed := range []string{"prices", "new", "cemetery"} {
-		link(r.must("llms.feed."+feed), r.path("feed-"+feed, ""), "Atom")
+		link(r.Must("llms.feed."+feed), r.path("feed-"+feed, ""), "Atom")
 	}
 	line()
 	line("## Optional") // the convention gives this name a meaning
 	line()
-	link(r.must("llms.sitemap"), "/sitemap.xml", r.must("llms.sitemap.note"))
+	link(r.Must("llms.sitemap"), "/sitemap.xml", r.Must("llms.sitemap.note"))
 	for _, l := range locale.Languages() {
 		if l != r.Language {
-			link(r.must("llms.other"), r.kind.path(l, ""), "")
+			link(r.Must("llms.other"), r.kind.paths.At(l, ""), "")
 		}
 	}
 	return textType, []byte(b.String()), nil

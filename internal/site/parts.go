@@ -11,14 +11,11 @@ import (
 
 	"github.com/palmares-hq/palmares/internal/catalog"
 	"github.com/palmares-hq/palmares/internal/chart"
+	"github.com/palmares-hq/palmares/internal/layout"
 	"github.com/palmares-hq/palmares/internal/locale"
 )
 
-// A pager leads to the other pages of a list.
-type pager struct {
-	Page, Pages    int
-	Previous, Next string // paths; "" where there is none
-}
+type pager = layout.Pager
 
 // newPager makes the pager of a list at a path, whose parameters are those of the list without
 // its page.

@@ -50,7 +50,7 @@ type plansTable struct {
 
 func viewPlans(r *request) (*document, error) {
 	return &document{
-		Title: r.must("plans.title"), Description: r.must("plans.description"),
+		Title: r.Must("plans.title"), Description: r.Must("plans.description"),
 		Body: plansBody{plans()},
 	}, nil
 }

@@ -13,6 +13,7 @@ import (
 
 	"github.com/palmares-hq/palmares/internal/catalog"
 	"github.com/palmares-hq/palmares/internal/content"
+	"github.com/palmares-hq/palmares/internal/layout"
 	"github.com/palmares-hq/palmares/internal/web"
 )
 
@@ -128,7 +129,7 @@ func (p *Preview) current() *files {
 func (p *Preview) Events(w http.ResponseWriter, r *http.Request) error {
 	r.Pattern = EventsPath
 	if r.Method != http.MethodGet {
-		return notAllowed(r, "GET")
+		return layout.NotAllowed(r, "GET")
 	}
 	control := http.NewResponseController(w)
 	if err := errors.Join(
@@ -136,7 +137,7 @@ func (p *Preview) Events(w http.ResponseWriter, r *http.Request) error {
 	); err != nil {
 		return fmt.Errorf("keeping the stream open: %w", err)
 	}
-	web.SetFields(w, noSniff, cacheNever, web.NewField("Content-Type", "text/event-stream"))
+	web.SetFields(w, layout.NoSniff, layout.CacheNever, web.NewField("Content-Type", "text/event-stream"))
 	fmt.Fprint(w, "retry: 500\n") // milliseconds until a page looks for a preview that has ended
 	for {
 		f := p.current()

@@ -10,6 +10,8 @@ import (
 
 	"github.com/palmares-hq/palmares/internal/catalog"
 	"github.com/palmares-hq/palmares/internal/catalogtest"
+	"github.com/palmares-hq/palmares/internal/layout"
+	"github.com/palmares-hq/palmares/internal/locale"
 	"github.com/palmares-hq/palmares/internal/testkit"
 )
 
@@ -90,7 +92,7 @@ var plainSpaces = strings.NewReplacer("\u00a0", " ", "\u202f", " ")
 
 func TestRepricing(t *testing.T) {
 	t.Parallel()
-	w := writer{texts: allTexts()}
+	w := writer{layout.NewWriter(locale.French, allTexts())}
 	for _, c := range []struct {
 		before, after offer
 		want          string

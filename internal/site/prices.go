@@ -154,14 +154,14 @@ func viewPrices(r *request) (*document, error) {
 		Feed: r.path("feed-prices", ""), Total: page.Total, Pager: newPager(r.path("prices", ""), p.Values(), page),
 	}
 	d := &document{
-		Title: r.must("prices.title"), Description: r.must("prices.description"), API: []string{path},
+		Title: r.Must("prices.title"), Description: r.Must("prices.description"), API: []string{path},
 	}
 	if p.Category != "" {
 		body.Category = r.category(p.Category)
 		if r.hasCategory(p.Category) {
 			body.Feed = r.path("feed-category", p.Category)
 		}
-		d.Title = r.must("prices.title.of", body.Category)
+		d.Title = r.Must("prices.title.of", body.Category)
 	}
 	for _, m := range page.Items {
 		body.Moves = append(body.Moves, r.pricesMove(m))
@@ -169,11 +169,11 @@ func viewPrices(r *request) (*document, error) {
 	switch {
 	case len(page.Items) > 0:
 	case page.Total > 0:
-		body.Empty = r.must("prices.beyond")
+		body.Empty = r.Must("prices.beyond")
 	case p.Category != "":
-		body.Empty = r.must("prices.still.category")
+		body.Empty = r.Must("prices.still.category")
 	default:
-		body.Empty = r.must("prices.still")
+		body.Empty = r.Must("prices.still")
 	}
 	d.NoIndex = p != params.Prices{List: params.List{Paging: catalog.Paging{Page: 1, Limit: params.DefaultLimit}}}
 	d.Body = body
@@ -193,7 +193,7 @@ func (r *request) pricesMove(m movement) pricesMove {
 // pricesRows lists the whole catalog and its categories.
 func (r *request) pricesRows(current string) []pricesRow {
 	list := r.path("prices", "")
-	rows := []pricesRow{{Name: r.must("prices.all"), Ours: true, Path: list}}
+	rows := []pricesRow{{Name: r.Must("prices.all"), Ours: true, Path: list}}
 	slugs := []string{""}
 	for _, c := range r.Categories() {
 		if c.Tools == 0 {
@@ -220,23 +220,23 @@ func (r *request) pricesRows(current string) []pricesRow {
 // pricesIndex says what the tools of a category cost, and draws it where there is enough.
 func (r *request) pricesIndex(c *categoryPrices) pricesIndex {
 	if len(c.months) == 0 {
-		return pricesIndex{Missing: r.many("prices.few", 0)}
+		return pricesIndex{Missing: r.Many("prices.few", 0)}
 	}
 	last := c.months[len(c.months)-1]
 	if last.tools < minIndexTools {
-		return pricesIndex{Missing: r.many("prices.few", last.tools)}
+		return pricesIndex{Missing: r.Many("prices.few", last.tools)}
 	}
 	x := pricesIndex{Sentences: r.pricesSentences(c.months)}
 	months, enough := c.drawn()
 	if !enough {
-		x.Missing = r.must("prices.short")
+		x.Missing = r.Must("prices.short")
 		return x
 	}
 	for i, width := range []int{chart.Wide, chart.Narrow} {
 		x.Curve[i], x.Bars[i] = r.pricesCurve(width, months), r.pricesBars(width, c.months)
 	}
 	for _, m := range slices.Backward(c.months) {
-		row := pricesMonth{r.Month(m.first), r.must("prices.none"), m.tools, m.others, m.up, m.down}
+		row := pricesMonth{r.Month(m.first), r.Must("prices.none"), m.tools, m.others, m.up, m.down}
 		if m.tools >= minIndexTools {
 			row.Median = r.Euros(m.median)
 		}
@@ -248,20 +248,20 @@ func (r *request) pricesIndex(c *categoryPrices) pricesIndex {
 // pricesSentences say what the months come to.
 func (r *request) pricesSentences(months []priceMonth) []string {
 	last := months[len(months)-1]
-	sentences := []string{r.must("prices.now", r.Euros(last.median))}
+	sentences := []string{r.Must("prices.now", r.Euros(last.median))}
 	if at := len(months) - 13; at >= 0 && months[at].tools >= minIndexTools {
 		ago := catalog.Price{Cents: months[at].median, Period: "mois"}
 		move := newRepricing(
 			offer{catalog.Paid, ago.String()}, offer{catalog.Paid, catalog.Price{Cents: last.median, Period: "mois"}.String()})
 		if move.Percent == 0 {
-			sentences = append(sentences, r.must("prices.same"))
+			sentences = append(sentences, r.Must("prices.same"))
 		} else {
-			sentences = append(sentences, r.must("prices.ago", r.Euros(ago.Cents), r.Percent(move.Percent)))
+			sentences = append(sentences, r.Must("prices.ago", r.Euros(ago.Cents), r.Percent(move.Percent)))
 		}
 	}
-	sentences = append(sentences, r.many("prices.made", last.tools))
+	sentences = append(sentences, r.Many("prices.made", last.tools))
 	if last.others > 0 {
-		sentences = append(sentences, r.many("prices.others", last.others))
+		sentences = append(sentences, r.Many("prices.others", last.others))
 	}
 	return sentences
 }
@@ -276,7 +276,7 @@ func (r *request) chartFrame(width, height int, title string) chart.Frame {
 
 func (r *request) pricesCurve(width int, months []priceMonth) template.HTML {
 	from, until := months[0], months[len(months)-1]
-	f := r.chartFrame(width, 250, r.must("prices.curve",
+	f := r.chartFrame(width, 250, r.Must("prices.curve",
 		r.Month(from.first), r.Month(until.first), r.Euros(from.median), r.Euros(until.median)))
 	f.Value = func(cents int) string { return r.Euros(int64(cents)) }
 	f.Tip = func(month time.Time, cents int) string { return r.Month(month) + ", " + r.Euros(int64(cents)) }
@@ -288,11 +288,11 @@ func (r *request) pricesCurve(width int, months []priceMonth) template.HTML {
 }
 
 func (r *request) pricesBars(width int, months []priceMonth) template.HTML {
-	title := r.must("prices.bars", r.Month(months[0].first), r.Month(months[len(months)-1].first))
+	title := r.Must("prices.bars", r.Month(months[0].first), r.Month(months[len(months)-1].first))
 	moved := make([]chart.Movement, len(months))
 	for i, m := range months {
 		moved[i] = chart.Movement{Month: m.first, Up: m.up, Down: m.down}
 	}
-	words := chart.MovementWords{Up: r.must("prices.up"), Down: r.must("prices.down")}
+	words := chart.MovementWords{Up: r.Must("prices.up"), Down: r.Must("prices.down")}
 	return chart.Movements(r.chartFrame(width, 190, title), words, moved)
 }

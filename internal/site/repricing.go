@@ -69,7 +69,7 @@ var repricingTexts = texts{
 // offer writes an offer: what is free has no amount.
 func (w writer) offer(o offer) string {
 	if o.Pricing == catalog.Free {
-		return w.must("pricing." + string(catalog.Free))
+		return w.Must("pricing." + string(catalog.Free))
 	}
 	return w.price(o.Price)
 }
@@ -79,9 +79,9 @@ func (w writer) offer(o offer) string {
 func (w writer) remark(m repricing) string {
 	switch {
 	case m.Before.Pricing != m.After.Pricing:
-		return w.must("repricing." + string(m.After.Pricing))
+		return w.Must("repricing." + string(m.After.Pricing))
 	case m.Period:
-		return w.must("repricing.period")
+		return w.Must("repricing.period")
 	default:
 		return ""
 	}
@@ -89,7 +89,7 @@ func (w writer) remark(m repricing) string {
 
 // repricing writes a move in one line: 27 €/mois → 24 €/mois (−11 %).
 func (w writer) repricing(m repricing) string {
-	line := w.must("repricing.line", w.offer(m.Before), w.offer(m.After))
+	line := w.Must("repricing.line", w.offer(m.Before), w.offer(m.After))
 	said := w.remark(m)
 	if m.Percent != 0 {
 		if said != "" {
@@ -100,5 +100,5 @@ func (w writer) repricing(m repricing) string {
 	if said == "" {
 		return line
 	}
-	return w.must("repricing.said", line, said)
+	return w.Must("repricing.said", line, said)
 }

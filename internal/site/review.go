@@ -76,7 +76,7 @@ func viewReview(r *request) (*document, error) {
 		return &document{Redirect: r.path("tool", r.slug)}, nil
 	}
 	body := reviewBody{
-		Tool: t, Heading: r.must("review.title", t.Name), Foreign: r.Language != locale.French,
+		Tool: t, Heading: r.Must("review.title", t.Name), Foreign: r.Language != locale.French,
 		Category: catalog.Category{Slug: t.Category, Label: r.category(t.Category)},
 	}
 	switch {
@@ -94,11 +94,11 @@ func viewReview(r *request) (*document, error) {
 	}
 	d := &document{
 		Title: body.Heading, API: []string{"/api/v1/tools/" + t.Slug},
-		Description: r.must("review.description", t.Name, r.Measure(t.Score), r.price(t.Price)),
+		Description: r.Must("review.description", t.Name, r.Measure(t.Score), r.price(t.Price)),
 		Image:       r.image(t.Slug), Data: r.reviewData(t, body.Heading),
 	}
 	if !t.Score.Known {
-		d.Description = r.must("review.description.unscored", t.Name, r.price(t.Price))
+		d.Description = r.Must("review.description.unscored", t.Name, r.price(t.Price))
 	}
 	if t.Embedded {
 		d.API = append(d.API, "/api/embeddings/"+t.Slug)
@@ -113,10 +113,10 @@ func viewReview(r *request) (*document, error) {
 // plain shows the text of the review's sections, as far as the node has it.
 func (b *reviewBody) plain(r *request) {
 	if len(b.Tool.Review.Sections) == 0 {
-		b.Missing = r.must("review.missing")
+		b.Missing = r.Must("review.missing")
 		return
 	}
-	b.Missing = r.must("review.plain")
+	b.Missing = r.Must("review.plain")
 	for _, s := range b.Tool.Review.Sections {
 		b.Sections = append(b.Sections, reviewSection{s, paragraphs(s.Text)})
 		if s.ID != catalog.SummaryID {
@@ -132,9 +132,9 @@ func (r *request) reviewGone() (*document, error) {
 		return nil, web.Errorf(http.StatusNotFound, "no tool has the slug %s", web.Quote(r.slug))
 	}
 	notice := newNotice(dead)
-	heading := r.must("review.gone", dead.Name)
+	heading := r.Must("review.gone", dead.Name)
 	return &document{
-		Status: http.StatusGone, Title: heading, Description: r.must("review.gone.lede"), NoIndex: true,
+		Status: http.StatusGone, Title: heading, Description: r.Must("review.gone.lede"), NoIndex: true,
 		Image: r.image(dead.Slug), Body: reviewBody{Heading: heading, Notice: &notice},
 	}, nil
 }

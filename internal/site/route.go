@@ -1,20 +1,18 @@
 package site
 
 import (
-	"net/url"
 	"strings"
 
 	"github.com/palmares-hq/palmares/internal/catalog"
+	"github.com/palmares-hq/palmares/internal/layout"
 	"github.com/palmares-hq/palmares/internal/locale"
 	"github.com/palmares-hq/palmares/internal/site/picture"
 )
 
 // A kind is a kind of page: where it is in each language, and what makes it.
 type kind struct {
-	name string // of its template, and in links
-	// paths are those of each language. An item's has {slug} in its last part, with or without an
-	// extension after it. English is "" for what is there once, for readers of every language.
-	paths   [2]string
+	name    string // of its template, and in links
+	paths   layout.Paths
 	section string   // which entry of the masthead it belongs to; "" for none
 	feeds   []string // kinds of the feeds that tell what is new here; those of an item have its slug
 	// parse reads the parameters of a query string into a comparable value. Nil when the page has
@@ -25,13 +23,6 @@ type kind struct {
 	raw func(*request) (contentType string, body []byte, err error)
 	// card stands there where the page is a picture that takes long to draw.
 	card func(*request) (picture.Card, error)
-}
-
-func (k *kind) path(l locale.Language, slug string) string {
-	if k.paths[l] == "" {
-		l = locale.French
-	}
-	return strings.Replace(k.paths[l], catalog.SlugPlaceholder, url.PathEscape(slug), 1)
 }
 
 // A router finds the kind of a page by its path, as it stands: nothing is redirected.
@@ -81,12 +72,4 @@ func (rt router) find(path string) (t target, slug string, ok bool) {
 		return t, path[start:end], true
 	}
 	return target{}, "", false
-}
-
-// languageOf is the language that a path is written in, whether or not there is a page.
-func languageOf(path string) locale.Language {
-	if path == "/en" || strings.HasPrefix(path, "/en/") {
-		return locale.English
-	}
-	return locale.French
 }

@@ -3,17 +3,18 @@ package site
 import (
 	"testing"
 
+	"github.com/palmares-hq/palmares/internal/layout"
 	"github.com/palmares-hq/palmares/internal/locale"
 )
 
 func TestRouter(t *testing.T) {
 	t.Parallel()
 	rt := newRouter([]*kind{
-		{name: "list", paths: [2]string{"/outils", "/en/tools"}},
-		{name: "item", paths: [2]string{"/outils/{slug}", "/en/tools/{slug}"}},
-		{name: "badge", paths: [2]string{"/badge/{slug}.svg"}},
-		{name: "picture", paths: [2]string{"/badge/{slug}.png"}},
-		{name: "feed", paths: [2]string{"/flux/prix.atom"}},
+		{name: "list", paths: layout.Paths{"/outils", "/en/tools"}},
+		{name: "item", paths: layout.Paths{"/outils/{slug}", "/en/tools/{slug}"}},
+		{name: "badge", paths: layout.Paths{"/badge/{slug}.svg"}},
+		{name: "picture", paths: layout.Paths{"/badge/{slug}.png"}},
+		{name: "feed", paths: layout.Paths{"/flux/prix.atom"}},
 	})
 	for path, want := range map[string]struct {
 		kind string
@@ -47,11 +48,11 @@ func TestRouter(t *testing.T) {
 		if ok && (got.kind.name != want.kind || got.lang != want.lang || slug != want.slug) {
 			t.Errorf("%q is %s %q in %s, want %+v", path, got.kind.name, slug, got.lang, want)
 		}
-		if ok && got.kind.path(want.lang, slug) != path {
-			t.Errorf("%q leads to %q", path, got.kind.path(want.lang, slug))
+		if ok && got.kind.paths.At(want.lang, slug) != path {
+			t.Errorf("%q leads to %q", path, got.kind.paths.At(want.lang, slug))
 		}
 	}
-	if got := rt.kinds["feed"].path(locale.English, ""); got != "/flux/prix.atom" {
+	if got := rt.kinds["feed"].paths.At(locale.English, ""); got != "/flux/prix.atom" {
 		t.Errorf("in English the feed is at %q", got)
 	}
 }

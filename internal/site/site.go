@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/palmares-hq/palmares/internal/catalog"
+	"github.com/palmares-hq/palmares/internal/layout"
 	"github.com/palmares-hq/palmares/internal/locale"
 	"github.com/palmares-hq/palmares/internal/site/picture"
 	"github.com/palmares-hq/palmares/internal/web"
@@ -40,8 +41,8 @@ type Site struct {
 	now      func() time.Time
 	maxBytes int            // of cached pages
 	pictures *picture.Cache // of all editions: what a picture shows is its key
-	texts    texts
-	renderer renderer
+	router   router
+	renderer *layout.Renderer
 	headers  []web.Field
 	keep     web.Field // Cache-Control of pages
 	preview  *Preview  // nil for readers
@@ -66,18 +67,16 @@ func New(o Options) (*Site, error) {
 	pictures := o.Cache / picturesShare
 	s := &Site{
 		catalog: o.Catalog, baseURL: o.BaseURL, contact: o.Contact, now: o.Now, maxBytes: o.Cache - pictures,
-		pictures: picture.NewCache(pictures), texts: allTexts(),
-		renderer: renderer{router: newRouter(kinds())}, headers: pageHeaders(o.BaseURL), keep: cacheShared,
+		pictures: picture.NewCache(pictures),
+		router:   newRouter(kinds()), headers: layout.Headers(o.BaseURL), keep: layout.CacheShared,
 		preview: o.Preview,
 	}
 	if s.preview != nil {
-		s.keep = cacheAsk
+		s.keep = layout.CacheAsk
 	}
 	var err error
-	if s.renderer.static, err = newStatic(); err != nil {
-		return nil, err
-	}
-	return s, s.renderer.parse(s.texts)
+	s.renderer, err = newRenderer(s.router)
+	return s, err
 }
 
 // Prepare makes ready what pages need of a snapshot that is about to be served.
@@ -142,37 +141,34 @@ func (s *Site) WriteError(w http.ResponseWriter, r *http.Request, e *web.Error) 
 
 // writeError answers with the page of an error, in the language of the path.
 func (s *Site) writeError(w http.ResponseWriter, r *http.Request, e *web.Error) {
-	req := s.request(s.current(), languageOf(r.URL.Path))
-	_, slug, _ := s.renderer.router.find(r.URL.Path)
-	html, err := s.renderer.render(req, "error", errorDocument(req, slug, e))
+	req := s.request(s.current(), layout.LanguageOf(r.URL.Path))
+	_, slug, _ := s.router.find(r.URL.Path)
+	html, err := s.renderer.Render("error", req.frame(errorDocument(req, slug, e)))
 	if err != nil {
 		web.SetError(w, err)
 		web.WritePlainError(w, r, e)
 		return
 	}
 	web.SetFields(w, s.headers...)
-	web.SetFields(w, cacheNever)
+	web.SetFields(w, layout.CacheNever)
 	maps.Copy(w.Header(), e.Header)
-	newPage(e.Status, htmlType, html, false).write(w, r)
+	layout.NewPage(e.Status, layout.HTMLType, html, false).Write(w, r)
 }
 
-const (
-	htmlType = "text/html; charset=utf-8"
-	pngType  = "image/png"
-)
+const pngType = "image/png"
 
 func (s *Site) serve(w http.ResponseWriter, r *http.Request) error {
 	if r.Method != http.MethodGet && r.Method != http.MethodHead {
-		return notAllowed(r, "GET, HEAD")
+		return layout.NotAllowed(r, "GET, HEAD")
 	}
-	if strings.HasPrefix(r.URL.Path, staticPath) {
-		r.Pattern = staticPath
-		return s.renderer.static.serve(w, r)
+	if strings.HasPrefix(r.URL.Path, layout.StaticPath) {
+		r.Pattern = layout.StaticPath
+		return s.renderer.Static.Serve(w, r)
 	}
-	t, slug, ok := s.renderer.router.find(r.URL.Path)
+	t, slug, ok := s.router.find(r.URL.Path)
 	if !ok {
 		r.Pattern = "/"
-		return noSuchPage(r)
+		return layout.NoSuchPage(r)
 	}
 	r.Pattern = t.kind.paths[t.lang] // for the log, the metrics and the trace
 	return s.servePage(w, r, t, slug)
@@ -201,25 +197,25 @@ func (s *Site) servePage(w http.ResponseWriter, r *http.Request, t target, slug 
 		return err
 	}
 	web.SetFields(w, s.headers...)
-	if p.status == http.StatusOK {
+	if p.Status == http.StatusOK {
 		web.SetFields(w, s.keep)
 	} else {
-		web.SetFields(w, cacheNever)
+		web.SetFields(w, layout.CacheNever)
 	}
-	p.write(w, r)
+	p.Write(w, r)
 	return nil
 }
 
 // page gives the page that a request asks for. A preview makes it anew each time: faults and drafts
 // change without an edition.
-func (s *Site) page(ctx context.Context, r *request) (*page, error) {
+func (s *Site) page(ctx context.Context, r *request) (*layout.Page, error) {
 	if r.kind.card != nil {
 		return s.drawn(ctx, r)
 	}
 	if r.files != nil {
 		return s.makePage(r)
 	}
-	return r.cache.get(ctx, key{r.kind, r.Language, r.slug, r.params}, func() (*page, error) {
+	return r.cache.get(ctx, key{r.kind, r.Language, r.slug, r.params}, func() (*layout.Page, error) {
 		return s.makePage(r)
 	})
 }
@@ -227,26 +223,26 @@ func (s *Site) page(ctx context.Context, r *request) (*page, error) {
 // serveNothing answers while a preview has not read a state without errors: the page says what to
 // mend.
 func (s *Site) serveNothing(w http.ResponseWriter, r *http.Request, req *request) error {
-	html, err := s.renderer.render(req, "nothing", &document{Title: req.must("preview.nothing")})
+	html, err := s.renderer.Render("nothing", req.frame(&document{Title: req.Must("preview.nothing")}))
 	if err != nil {
 		return err
 	}
 	web.SetFields(w, s.headers...)
 	web.SetFields(w, s.keep)
-	newPage(http.StatusOK, htmlType, html, false).write(w, r)
+	layout.NewPage(http.StatusOK, layout.HTMLType, html, false).Write(w, r)
 	return nil
 }
 
 func (s *Site) request(e *edition, l locale.Language) *request {
 	return &request{
-		edition: e, writer: writer{l, s.texts}, router: s.renderer.router, baseURL: s.baseURL,
+		edition: e, writer: writer{s.renderer.Writer(l)}, router: s.router, baseURL: s.baseURL,
 		contact: s.contact,
 		files:   s.preview.current(),
 	}
 }
 
 // makePage makes the page that a request asks for.
-func (s *Site) makePage(r *request) (*page, error) {
+func (s *Site) makePage(r *request) (*layout.Page, error) {
 	if r.kind.raw != nil {
 		return makeRaw(r)
 	}
@@ -255,35 +251,35 @@ func (s *Site) makePage(r *request) (*page, error) {
 		return nil, err
 	}
 	if d.Redirect != "" {
-		p := newPage(d.status(), htmlType, nil, false)
-		p.headers = []web.Field{web.NewField("Location", d.Redirect)}
+		p := layout.NewPage(d.status(), layout.HTMLType, nil, false)
+		p.Headers = []web.Field{web.NewField("Location", d.Redirect)}
 		return p, nil
 	}
-	html, err := s.renderer.render(r, r.kind.name, d)
+	html, err := s.renderer.Render(r.kind.name, r.frame(d))
 	if err != nil {
 		return nil, err
 	}
-	p := newPage(d.status(), htmlType, html, true)
+	p := layout.NewPage(d.status(), layout.HTMLType, html, true)
 	if links := linkHeader(d.API); links != "" {
-		p.headers = []web.Field{web.NewField("Link", links)}
+		p.Headers = []web.Field{web.NewField("Link", links)}
 	}
 	return p, nil
 }
 
 // makeRaw makes a page that is no HTML.
-func makeRaw(r *request) (*page, error) {
+func makeRaw(r *request) (*layout.Page, error) {
 	contentType, body, err := r.kind.raw(r)
 	if err != nil {
 		return nil, err
 	}
-	p := newPage(http.StatusOK, contentType, body, true)
-	p.headers = []web.Field{anyOrigin}
+	p := layout.NewPage(http.StatusOK, contentType, body, true)
+	p.Headers = []web.Field{layout.AnyOrigin}
 	return p, nil
 }
 
 // drawn is a picture, from a cache of its own. Those who wait for their turn to draw hold up nobody
 // who waits for a page.
-func (s *Site) drawn(ctx context.Context, r *request) (*page, error) {
+func (s *Site) drawn(ctx context.Context, r *request) (*layout.Page, error) {
 	card, err := r.kind.card(r)
 	if err != nil {
 		return nil, err
@@ -292,8 +288,8 @@ func (s *Site) drawn(ctx context.Context, r *request) (*page, error) {
 	if err != nil {
 		return nil, err
 	}
-	p := newPage(http.StatusOK, pngType, image, false)
-	p.headers = []web.Field{anyOrigin}
+	p := layout.NewPage(http.StatusOK, pngType, image, false)
+	p.Headers = []web.Field{layout.AnyOrigin}
 	return p, nil
 }
 

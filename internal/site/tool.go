@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/palmares-hq/palmares/internal/catalog"
+	"github.com/palmares-hq/palmares/internal/layout"
 	"github.com/palmares-hq/palmares/internal/locale"
 	"github.com/palmares-hq/palmares/internal/logging"
 	"github.com/palmares-hq/palmares/internal/site/markdown"
@@ -110,7 +111,7 @@ func (r *request) report(t *catalog.Tool) string {
 	if r.contact == "" {
 		return ""
 	}
-	subject := r.must("tool.report.subject", t.Name, r.canonical(r.Language))
+	subject := r.Must("tool.report.subject", t.Name, r.canonical(r.Language))
 	return "mailto:" + r.contact + "?subject=" + url.PathEscape(subject)
 }
 
@@ -162,12 +163,12 @@ func viewTool(r *request) (*document, error) {
 		return nil, err
 	}
 	d := &document{
-		Title: r.must("tool.title", t.Name), API: []string{"/api/v1/tools/" + t.Slug, "/api/v1/pricing/" + t.Slug},
-		Description: r.must("tool.description.unscored", t.Name, body.CategoryName, r.price(t.Price)),
+		Title: r.Must("tool.title", t.Name), API: []string{"/api/v1/tools/" + t.Slug, "/api/v1/pricing/" + t.Slug},
+		Description: r.Must("tool.description.unscored", t.Name, body.CategoryName, r.price(t.Price)),
 		Image:       r.image(t.Slug), Data: r.toolData(t),
 	}
 	if t.Score.Known {
-		d.Description = r.must("tool.description", t.Name, body.CategoryName, r.Measure(t.Score), r.price(t.Price))
+		d.Description = r.Must("tool.description", t.Name, body.CategoryName, r.Measure(t.Score), r.price(t.Price))
 	}
 	if t.Embedded {
 		d.API = append(d.API, "/api/embeddings/"+t.Slug)
@@ -201,7 +202,7 @@ var markdownText = strings.NewReplacer(
 // badge is what to copy to show the badge of a tool, which leads back to this page.
 func (r *request) badge(t *catalog.Tool) badge {
 	image, page := r.base()+"/badge/"+t.Slug+".svg", r.canonical(r.Language)
-	alt := r.must("tool.badge.alt", t.Name, r.Service().Name)
+	alt := r.Must("tool.badge.alt", t.Name, r.Service().Name)
 	html := template.HTMLEscapeString
 	return badge{
 		Markdown: "[![" + markdownText.Replace(alt) + "](" + image + ")](" + page + ")",
@@ -213,7 +214,7 @@ func (r *request) badge(t *catalog.Tool) badge {
 func viewRetired(r *request) (*document, error) {
 	t, ok := r.Retired(r.slug)
 	if !ok {
-		return nil, web.Errorf(http.StatusNotFound, "there is no tool %s", logging.Clean(r.slug, maxQuoted))
+		return nil, web.Errorf(http.StatusNotFound, "there is no tool %s", logging.Clean(r.slug, layout.MaxQuoted))
 	}
 	when := r.Date(t.RetiredAt.Time())
 	call := r.call("/api/v1/cimetiere?" + url.Values{"category": {t.Category}}.Encode())
@@ -221,9 +222,9 @@ func viewRetired(r *request) (*document, error) {
 		Category: t.Category, Paging: catalog.Paging{Page: 1, Limit: shownAlternatives},
 	})
 	return &document{
-		Title: r.must("tool.retired.title", t.Name),
-		Description: r.must("tool.retired.description", t.Name, when,
-			r.must("reason."+string(t.Reason))),
+		Title: r.Must("tool.retired.title", t.Name),
+		Description: r.Must("tool.retired.description", t.Name, when,
+			r.Must("reason."+string(t.Reason))),
 		API: []string{call.Path}, Image: r.image(t.Slug), Data: r.itemData("cemetery", t.Category, t.Name),
 		Body: toolBody{Retired: &retiredBody{
 			notice: newNotice(t), CategoryName: r.category(t.Category), Living: living.Items, Call: call,

@@ -58,7 +58,7 @@ func (r *request) lastChanges(slug string) ([]toolChange, error) {
 	for _, e := range r.toolLogs[slug].last {
 		c := toolChange{Day: catalog.DateOf(e.At)}
 		if e.Type == catalog.ToolCreated {
-			c.Lines = []changeLine{{What: r.must("changes.created")}}
+			c.Lines = []changeLine{{What: r.Must("changes.created")}}
 		} else {
 			var before, after toolState
 			if err := json.Unmarshal(e.Previous, &before); err != nil {
@@ -79,7 +79,7 @@ func (r *request) differences(a, b toolState) []changeLine {
 	var lines []changeLine
 	add := func(field, before, after string, write func(string) template.HTML) {
 		if before != after {
-			lines = append(lines, changeLine{r.must("changes." + field), write(before), write(after)})
+			lines = append(lines, changeLine{r.Must("changes." + field), write(before), write(after)})
 		}
 	}
 	plain := func(s string) template.HTML { return raw(template.HTMLEscapeString(s)) }
@@ -87,18 +87,18 @@ func (r *request) differences(a, b toolState) []changeLine {
 	add("score", digits(a.Score), digits(b.Score), r.measured)
 	add("verifiability", digits(a.Verifiability), digits(b.Verifiability), r.measured)
 	add("price", a.Price, b.Price, func(s string) template.HTML { return plain(r.price(s)) })
-	add("pricing", a.Pricing, b.Pricing, func(s string) template.HTML { return plain(r.must("pricing." + s)) })
-	add("category", a.Category, b.Category, func(s string) template.HTML { return r.french(r.category(s)) })
-	add("icp", a.ICP, b.ICP, func(s string) template.HTML { return plain(r.must("icp." + s)) })
+	add("pricing", a.Pricing, b.Pricing, func(s string) template.HTML { return plain(r.Must("pricing." + s)) })
+	add("category", a.Category, b.Category, func(s string) template.HTML { return r.French(r.category(s)) })
+	add("icp", a.ICP, b.ICP, func(s string) template.HTML { return plain(r.Must("icp." + s)) })
 	add("domain", a.Domain, b.Domain, plain)
-	add("tagline", a.Tagline, b.Tagline, r.french)
+	add("tagline", a.Tagline, b.Tagline, r.French)
 	switch {
 	case a.ReviewURL == nil && b.ReviewURL != nil:
-		lines = append(lines, changeLine{What: r.must("changes.review.out")})
+		lines = append(lines, changeLine{What: r.Must("changes.review.out")})
 	case a.ReviewURL != nil && b.ReviewURL == nil:
-		lines = append(lines, changeLine{What: r.must("changes.review.gone")})
+		lines = append(lines, changeLine{What: r.Must("changes.review.gone")})
 	case len(lines) == 0: // the text of its review, or what the API does not show
-		lines = append(lines, changeLine{What: r.must("changes.revised")})
+		lines = append(lines, changeLine{What: r.Must("changes.revised")})
 	}
 	return lines
 }

@@ -90,7 +90,7 @@ func heldSteps(t *catalog.Tool) []catalog.PriceStep {
 // priceSentence says what the drawing shows: the price, since when, and how it compares.
 func (r *request) priceSentence(steps []catalog.PriceStep) template.HTML {
 	plain := func(name string, args ...any) template.HTML {
-		return raw(template.HTMLEscapeString(r.must(name, args...)))
+		return raw(template.HTMLEscapeString(r.Must(name, args...)))
 	}
 	last := steps[len(steps)-1]
 	if len(steps) == 1 {
@@ -99,7 +99,7 @@ func (r *request) priceSentence(steps []catalog.PriceStep) template.HTML {
 	before, first := steps[len(steps)-2], steps[0]
 	since := r.Date(last.Since.Time())
 	if last.Price == before.Price {
-		return plain("toolprice.model", r.must("pricing."+string(last.Pricing)), since, r.Price(last.Price))
+		return plain("toolprice.model", r.Must("pricing."+string(last.Pricing)), since, r.Price(last.Price))
 	}
 	s := plain("toolprice.since", r.offered(last), since)
 	moved := percentMoved(before.Price, last.Price)
@@ -127,7 +127,7 @@ func (r *request) priceSentence(steps []catalog.PriceStep) template.HTML {
 // offered writes what a step asks for: what is free has no amount.
 func (r *request) offered(s catalog.PriceStep) string {
 	if s.Pricing == catalog.Free {
-		return r.must("pricing." + string(s.Pricing))
+		return r.Must("pricing." + string(s.Pricing))
 	}
 	return r.Price(s.Price)
 }
@@ -138,7 +138,7 @@ func (r *request) moved(percent int, than string) template.HTML {
 	if percent < 0 {
 		name = "toolprice.fell." + than + "-html"
 	}
-	s, err := r.html(name, strings.TrimLeft(r.Percent(max(percent, -percent)), "+"))
+	s, err := r.HTML(name, strings.TrimLeft(r.Percent(max(percent, -percent)), "+"))
 	if err != nil {
 		panic(err)
 	}
@@ -184,17 +184,17 @@ func (r *request) priceChart(t *catalog.Tool, steps []catalog.PriceStep, span ch
 	}
 	unit := r.Period(steps[0].Price.Period)
 	wide := chart.Frame{
-		Title: r.must("toolprice.chart", t.Name, unit), Width: chart.Wide, Height: 250,
+		Title: r.Must("toolprice.chart", t.Name, unit), Width: chart.Wide, Height: 250,
 		Value: func(cents int) string { return r.Euros(int64(cents)) },
 		Month: r.ShortMonth, Day: r.DayMonth,
 		Tip: func(day time.Time, cents int) string {
-			return r.must("toolprice.tip", r.Date(day), r.Euros(int64(cents)))
+			return r.Must("toolprice.tip", r.Date(day), r.Euros(int64(cents)))
 		},
 	}
 	narrow := wide
 	narrow.Width, narrow.Height = chart.Narrow, 240
 	return priceChart{
-		Heading: r.must("toolprice.per", unit),
+		Heading: r.Must("toolprice.per", unit),
 		Wide:    chart.Steps(wide, points, span), Narrow: chart.Steps(narrow, points, span),
 	}
 }

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/palmares-hq/palmares/internal/catalog"
+	"github.com/palmares-hq/palmares/internal/layout"
 	"github.com/palmares-hq/palmares/internal/logging"
 	"github.com/palmares-hq/palmares/internal/params"
 )
@@ -156,24 +157,24 @@ func viewTools(r *request) (*document, error) {
 	case page.Total == 0:
 		body.Empty = r.emptyTools(p)
 	case len(page.Items) == 0:
-		body.Empty = r.must("tools.beyond", r.Integer(page.Number))
+		body.Empty = r.Must("tools.beyond", r.Integer(page.Number))
 		body.Last = listPath(path, p.Values(), page.Pages())
 	}
 	d := &document{
-		Title: r.must("tools.title"), API: []string{body.Call.Path}, Body: body,
+		Title: r.Must("tools.title"), API: []string{body.Call.Path}, Body: body,
 		NoIndex: p != params.Tools{List: params.List{Paging: catalog.Paging{Page: 1, Limit: params.DefaultLimit}}},
 	}
 	if p.Category != "" {
-		d.Title = r.must("tools.title.of", r.shortCategory(p.Category))
+		d.Title = r.Must("tools.title.of", r.shortCategory(p.Category))
 	}
 	stats := r.Stats()
-	d.Description = r.must("tools.description", r.Integer(stats.Tools), r.Integer(stats.Tested))
+	d.Description = r.Must("tools.description", r.Integer(stats.Tools), r.Integer(stats.Tested))
 	return d, nil
 }
 
 // shortCategory is the name of a category, or what was asked for instead, which can be anything.
 func (r *request) shortCategory(slug string) string {
-	return logging.Clean(r.category(slug), maxQuoted)
+	return logging.Clean(r.category(slug), layout.MaxQuoted)
 }
 
 func (r *request) toolRows(p params.Tools, tools []*catalog.Tool) []toolRow {
@@ -201,7 +202,7 @@ func (r *request) toolFilters(p params.Tools) toolFilters {
 		f.Limit = p.Limit
 	}
 	for i, order := range catalog.ToolOrders() {
-		o := option{string(order), r.must("tools.order." + string(order)), order == p.Sort}
+		o := option{string(order), r.Must("tools.order." + string(order)), order == p.Sort}
 		if i == 0 { // the default is no parameter
 			o.Value, o.Selected = "", p.Sort == ""
 		}
@@ -213,7 +214,7 @@ func (r *request) toolFilters(p params.Tools) toolFilters {
 // bounds are the options of a bound: none, the usual ones, and the one that is set if it is
 // another.
 func (r *request) bounds(set catalog.Bound, usual ...string) []option {
-	options := []option{{"", r.must("tools.any"), !set.Set}}
+	options := []option{{"", r.Must("tools.any"), !set.Set}}
 	if set.Set && !slices.Contains(usual, set.String()) {
 		usual = append(usual, set.String())
 	}
@@ -235,11 +236,11 @@ func (r *request) toolChips(p params.Tools) []chip {
 	}
 	if without := p; p.ScoreMin.Set {
 		without.ScoreMin = catalog.Bound{}
-		add(r.must("tools.chip.score", r.decimal(p.ScoreMin.String())), false, without)
+		add(r.Must("tools.chip.score", r.decimal(p.ScoreMin.String())), false, without)
 	}
 	if without := p; p.ObsolescenceMax.Set {
 		without.ObsolescenceMax = catalog.Bound{}
-		add(r.must("tools.chip.obsolescence", r.decimal(p.ObsolescenceMax.String())), false, without)
+		add(r.Must("tools.chip.obsolescence", r.decimal(p.ObsolescenceMax.String())), false, without)
 	}
 	return chips
 }
@@ -272,11 +273,11 @@ func (r *request) emptyTools(p params.Tools) string {
 	at := slices.IndexFunc(r.Categories(), known)
 	switch {
 	case r.Stats().Tools == 0:
-		return r.must("tools.empty.catalog")
+		return r.Must("tools.empty.catalog")
 	case p.Category != "" && at < 0:
-		return r.must("tools.empty.unknown")
+		return r.Must("tools.empty.unknown")
 	case p.Category != "" && r.Categories()[at].Tools == 0:
-		return r.must("tools.empty.category")
+		return r.Must("tools.empty.category")
 	}
-	return r.must("tools.empty")
+	return r.Must("tools.empty")
 }

@@ -15,10 +15,11 @@ export const sections = Object.fromEntries(languages.map((language, i) => [
 function readKinds() {
   const found = [];
   const source = fs.readFileSync('internal/site/kinds.go', 'utf8');
+  const table = fs.readFileSync('internal/layout/path.go', 'utf8');
   for (const entry of source.split(/\n\t\t\{/).slice(1)) {
     if (!entry.includes('view: ')) continue; // a feed or a picture
     const name = entry.match(/name: "(\w+)"/)[1];
-    const paths = entry.match(/paths: \[2\]string\{"([^"]+)", "([^"]+)"\}/);
+    const paths = table.match(new RegExp(`\\t"${name}": +\\{"([^"]+)", "([^"]+)"\\}`));
     const section = entry.match(/section: "(\w+)"/)?.[1];
     found.push({ name, section, paths: paths.slice(1) });
   }

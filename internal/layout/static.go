@@ -1,4 +1,4 @@
-package site
+package layout
 
 import (
 	"bytes"
@@ -17,18 +17,18 @@ import (
 //go:embed static
 var staticFiles embed.FS
 
-// staticPath is where the files that pages load are.
-const staticPath = "/static/"
+// StaticPath is where the files that pages load are.
+const StaticPath = "/static/"
 
 // A staticFile is a file that pages load. Its path has a hash of its bytes, so that browsers and
 // caches may keep it for good.
 type staticFile struct {
 	path string
-	page *page
+	page *Page
 }
 
-// static holds the files by their names, without the hash.
-type static map[string]*staticFile
+// Static holds the files by their names, without the hash.
+type Static map[string]*staticFile
 
 var staticTypes = map[string]string{
 	".css":   "text/css; charset=utf-8",
@@ -39,8 +39,8 @@ var staticTypes = map[string]string{
 
 // newStatic reads the files. The stylesheet is all of static/css, one after the other: one file
 // for readers, several for editors.
-func newStatic() (static, error) {
-	files := make(static)
+func newStatic() (Static, error) {
+	files := make(Static)
 	for _, pattern := range []string{"static/fonts/*", "static/*.*"} {
 		names, err := fs.Glob(staticFiles, pattern)
 		if err != nil {
@@ -75,7 +75,7 @@ func newStatic() (static, error) {
 }
 
 // link writes the paths of fonts into a stylesheet, which names them url("x.woff2").
-func (s static) link(css string) (string, error) {
+func (s Static) link(css string) (string, error) {
 	var b strings.Builder
 	for {
 		before, rest, found := strings.Cut(css, `url("`)
@@ -95,24 +95,24 @@ func (s static) link(css string) (string, error) {
 
 var hashEncoding = base32.NewEncoding("abcdefghijklmnopqrstuvwxyz234567").WithPadding(base32.NoPadding)
 
-func (s static) add(name string, body []byte) {
+func (s Static) add(name string, body []byte) {
 	sum := sha256.Sum256(body)
 	ext := path.Ext(name)
 	hash := hashEncoding.EncodeToString(sum[:])[:12]
 	f := &staticFile{
-		path: staticPath + strings.TrimSuffix(name, ext) + "." + hash + ext,
-		page: newPage(http.StatusOK, staticTypes[ext], body, ext != ".woff2"),
+		path: StaticPath + strings.TrimSuffix(name, ext) + "." + hash + ext,
+		page: NewPage(http.StatusOK, staticTypes[ext], body, ext != ".woff2"),
 	}
 	s[name] = f
 }
 
 var cacheForever = web.NewField("Cache-Control", "public, max-age=31536000, immutable")
 
-// serve answers with a file. Behind one cache there may be nodes of two versions, and a page of
+// Serve answers with a file. Behind one cache there may be nodes of two versions, and a page of
 // one may ask the other for its files. An unknown hash therefore gets the file as it is here,
 // which nothing may keep.
-func (s static) serve(w http.ResponseWriter, r *http.Request) error {
-	asked := strings.TrimPrefix(r.URL.Path, staticPath)
+func (s Static) Serve(w http.ResponseWriter, r *http.Request) error {
+	asked := strings.TrimPrefix(r.URL.Path, StaticPath)
 	ext := path.Ext(asked)
 	name := strings.TrimSuffix(asked, ext)
 	if dot := strings.LastIndexByte(name, '.'); dot >= 0 {
@@ -120,14 +120,14 @@ func (s static) serve(w http.ResponseWriter, r *http.Request) error {
 	}
 	f := s[name+ext]
 	if f == nil {
-		return noSuchPage(r)
+		return NoSuchPage(r)
 	}
 	web.SetFields(w, staticHeaders...)
 	if f.path == r.URL.Path {
 		web.SetFields(w, cacheForever)
 	} else {
-		web.SetFields(w, cacheAsk)
+		web.SetFields(w, CacheAsk)
 	}
-	f.page.write(w, r)
+	f.page.Write(w, r)
 	return nil
 }

@@ -1,4 +1,4 @@
-package site
+package layout
 
 import (
 	"bytes"
@@ -16,19 +16,24 @@ import (
 	"github.com/palmares-hq/palmares/internal/web/negotiate"
 )
 
-// maxQuoted is how many characters of what a client sent an error quotes.
-const maxQuoted = 100
+// MaxQuoted is how many characters of what a client sent an error quotes.
+const MaxQuoted = 100
 
-func noSuchPage(r *http.Request) *web.Error {
-	return web.Errorf(http.StatusNotFound, "there is nothing at %s", logging.Clean(r.URL.Path, maxQuoted))
+// NoSuchPage is the error of a path that leads nowhere.
+func NoSuchPage(r *http.Request) *web.Error {
+	return web.Errorf(http.StatusNotFound, "there is nothing at %s", logging.Clean(r.URL.Path, MaxQuoted))
 }
 
-func notAllowed(r *http.Request, allowed string) *web.Error {
+// NotAllowed is the error of a method other than those allowed: "GET, HEAD".
+func NotAllowed(r *http.Request, allowed string) *web.Error {
 	e := web.Errorf(http.StatusMethodNotAllowed, "%s is not allowed here: use %s", web.Quote(r.Method),
 		strings.ReplaceAll(allowed, ", ", " or "))
 	e.Header = http.Header{"Allow": {allowed}}
 	return e
 }
+
+// HTMLType is the type of pages.
+const HTMLType = "text/html; charset=utf-8"
 
 // minCompressed is the size from which a body is worth compressing.
 const minCompressed = 1024
@@ -40,11 +45,11 @@ const maxPlain = 1 << 20
 
 var encodings = [...]negotiate.Encoding{negotiate.Identity, negotiate.Gzip, negotiate.Zstd}
 
-// A page is a body with its status, in every encoding, complete before a byte of it is sent.
-type page struct {
-	status      int
+// A Page is a body with its status, in every encoding, complete before a byte of it is sent.
+type Page struct {
+	Status      int
+	Headers     []web.Field // its own: links, a place to go to
 	contentType []string
-	headers     []web.Field // its own: links, a place to go to
 	variants    [len(encodings)]*variant
 }
 
@@ -56,8 +61,9 @@ type variant struct {
 	body    []byte // nil when it is kept compressed alone
 }
 
-func newPage(status int, contentType string, body []byte, compress bool) *page {
-	p := &page{status: status, contentType: []string{contentType}}
+// NewPage makes a page of a body, which is compressed only when that is worth it.
+func NewPage(status int, contentType string, body []byte, compress bool) *Page {
+	p := &Page{Status: status, contentType: []string{contentType}}
 	sum := sha256.Sum256(body)
 	opaque := hex.EncodeToString(sum[:12])
 	for _, e := range encodings {
@@ -79,8 +85,8 @@ func newPage(status int, contentType string, body []byte, compress bool) *page {
 	return p
 }
 
-// size is about how many bytes of memory the page takes.
-func (p *page) size() int {
+// Size is about how many bytes of memory the page takes.
+func (p *Page) Size() int {
 	n := 1024 // the structs and the entry of the cache
 	for _, v := range p.variants {
 		if v != nil {
@@ -91,19 +97,19 @@ func (p *page) size() int {
 }
 
 // best is the variant to send to a client that accepts these encodings.
-func (p *page) best(a negotiate.Accepted) *variant {
+func (p *Page) best(a negotiate.Accepted) *variant {
 	if v := p.variants[a.Best()]; v != nil {
 		return v
 	}
 	return p.variants[negotiate.Identity]
 }
 
-// write sends the page, or a 304 if the client has it. Cache-Control is the caller's affair.
-func (p *page) write(w http.ResponseWriter, r *http.Request) {
-	web.SetFields(w, p.headers...)
+// Write sends the page, or a 304 if the client has it. Cache-Control is the caller's affair.
+func (p *Page) Write(w http.ResponseWriter, r *http.Request) {
+	web.SetFields(w, p.Headers...)
 	accepted := negotiate.ParseAccepted(r.Header["Accept-Encoding"])
 	v := p.best(accepted)
-	if tags := r.Header["If-None-Match"]; len(tags) > 0 && p.status == http.StatusOK {
+	if tags := r.Header["If-None-Match"]; len(tags) > 0 && p.Status == http.StatusOK {
 		for _, candidate := range p.variants {
 			if candidate != nil && negotiate.MatchETag(tags, candidate.etag) {
 				web.SetFields(w, candidate.headers[:1]...)
@@ -117,13 +123,13 @@ func (p *page) write(w http.ResponseWriter, r *http.Request) {
 	h["Content-Type"] = p.contentType
 	h["Content-Length"] = v.length
 	if packed := p.variants[negotiate.Gzip]; v.body == nil && packed != nil {
-		w.WriteHeader(p.status)
+		w.WriteHeader(p.Status)
 		if r.Method != http.MethodHead {
 			unpack(w, packed.body)
 		}
 		return
 	}
-	web.WriteWhole(w, r, p.status, v.body)
+	web.WriteWhole(w, r, p.Status, v.body)
 }
 
 // unpack sends a body that is kept compressed alone, as it takes it in. It fails only when the

@@ -1,7 +1,10 @@
-package site
+package layout
 
-// frameTexts are those of the frame around every page.
-var frameTexts = texts{
+// FrameTexts are those of the frame around every page, of the parts that several pages show, and of
+// the pages of errors. Every renderer has them.
+func FrameTexts() Texts { return Join(frameTexts, errorTexts) }
+
+var frameTexts = Texts{
 	"frame.skip":      {"Aller au contenu", "Skip to content"},
 	"frame.edition":   {"N°\u00a0%s, %s", "No.\u00a0%s, %s"},
 	"frame.next":      {"Prochaine édition quand le catalogue change", "Next edition when the catalog changes"},
@@ -33,24 +36,9 @@ var frameTexts = texts{
 	"nav.cemetery":    {"Cimetière", "Cemetery"},
 	"nav.journal":     {"Journal", "Journal"},
 	"nav.plans":       {"Tarifs", "Plans"},
-
-	"pricing.gratuit":  {"Gratuit", "Free"},
-	"pricing.freemium": {"Freemium", "Freemium"},
-	"pricing.payant":   {"Payant", "Paid"},
-
-	"icp.vibe-coder":       {"Vibe coders", "Vibe coders"},
-	"icp.agentic-engineer": {"Ingénieurs agentiques", "Agentic engineers"},
-	"icp.mixte":            {"Tout le monde", "Everybody"},
-
-	"reason.mort":     {"Mort", "Dead"},
-	"reason.acquis":   {"Racheté", "Acquired"},
-	"reason.deprecie": {"Abandonné", "Deprecated"},
-	"reason.pivot":    {"Pivot", "Pivoted"},
-	"reason.absorbe":  {"Absorbé", "Absorbed"},
 }
 
-// errorTexts are those of the pages of errors.
-var errorTexts = texts{
+var errorTexts = Texts{
 	"error.400": {"Ce filtre n’existe pas", "There is no such filter"},
 	"error.400.sentence": {
 		"L’adresse demande ce que l’API n’accepte pas. Elle répond\u00a0:",

@@ -1,0 +1,12 @@
+// Package layout is what all pages share, whoever makes them: the frame with its masthead and its
+// colophon, the texts in both languages, the files that pages load, the headers, and the way from a
+// template to the bytes that are sent. A package that has pages brings its own templates and texts.
+//
+// Read the files in this order:
+//
+//   - path.go: where pages are
+//   - text.go, frame_texts.go: the sentences, in both languages
+//   - header.go, page.go, static.go: what is sent, and the files that pages load
+//   - frame.go, error.go: what the templates of this package show
+//   - render.go: from a template to HTML
+package layout

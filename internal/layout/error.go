@@ -1,0 +1,33 @@
+package layout
+
+import (
+	"fmt"
+	"net/http"
+
+	"github.com/palmares-hq/palmares/internal/web"
+)
+
+// An ErrorBody is what the template "error" shows.
+type ErrorBody struct {
+	Status   int
+	Heading  string
+	Sentence string
+	Detail   string // what the API would say, in English; "" when it adds nothing
+	Near     []Near // what the reader may have meant
+}
+
+// A Near is a page that a path that leads nowhere may have meant.
+type Near struct{ Name, Path string }
+
+// ErrorBody is the body of the page of an error.
+func (w Writer) ErrorBody(e *web.Error) ErrorBody {
+	name := fmt.Sprintf("error.%d", e.Status)
+	if !w.Has(name) {
+		name = "error.other"
+	}
+	body := ErrorBody{Status: e.Status, Heading: w.Must(name), Sentence: w.Must(name + ".sentence")}
+	if e.Status == http.StatusBadRequest {
+		body.Detail = e.Message
+	}
+	return body
+}

@@ -1,0 +1,78 @@
+package layout
+
+import (
+	"github.com/palmares-hq/palmares/internal/catalog"
+	"github.com/palmares-hq/palmares/internal/locale"
+)
+
+// A Frame is what the layout shows around every page, and the page's body.
+type Frame struct {
+	Lang       locale.Language
+	Title      string // without the name of the service
+	TitleAlone bool   // the title has the name of the service in it
+	// Description is for search engines and for where the page is shared.
+	Description string
+	NoIndex     bool
+	Service     catalog.Service
+	Edition     catalog.Edition
+	Canonical   string      // absolute; "" for a page without a path
+	Alternates  []Alternate // in every language, itself included; none for a page without a path
+	API         []string    // the paths of calls that give the same data
+	Feeds       []FeedLink
+	ImageURL    string // of the picture to share, absolute; "" for none
+	Data        []any  // JSON-LD
+	Sections    []Section
+	Button      Button // of the masthead
+	// Files are for the templates "scripts" and "notices" of a caller that has them: they stand in
+	// the head and above the masthead.
+	Files any
+	Body  any // what the template of the page shows
+}
+
+// An Alternate is the page in a language.
+type Alternate struct {
+	Lang     locale.Language
+	URL      string // absolute
+	Path     string
+	XDefault bool
+}
+
+// A FeedLink leads to a feed.
+type FeedLink struct{ Title, Path string }
+
+// A Section is an entry of the masthead.
+type Section struct {
+	Kind       string // of the page that it leads to
+	Name, Path string
+	Current    bool
+}
+
+// A Button is the link of the masthead that stands out. Without a text there is none.
+type Button struct{ Text, Path string }
+
+// sections are the entries of the masthead, by kind of page.
+var sections = []string{"tools", "comparisons", "prices", "cemetery", "journal", "plans"}
+
+// Sections are the entries of the masthead. The current one is that of the page; "" for none.
+func (w Writer) Sections(current string) []Section {
+	entries := make([]Section, len(sections))
+	for i, name := range sections {
+		entries[i] = Section{
+			Kind: name, Name: w.Must("nav." + name), Path: PathsOf(name).At(w.Language, ""),
+			Current: name == current,
+		}
+	}
+	return entries
+}
+
+// A Pager is what the template "pager" shows: it leads to the other pages of a list.
+type Pager struct {
+	Page, Pages    int
+	Previous, Next string // paths; "" where there is none
+}
+
+// A Call is what the template "call" shows: a call of the API.
+type Call struct {
+	Path string
+	Curl string // to copy
+}

@@ -1,0 +1,135 @@
+package layout
+
+import (
+	"bytes"
+	"embed"
+	"fmt"
+	"html/template"
+	"io/fs"
+	"maps"
+	"strings"
+	"time"
+
+	"github.com/palmares-hq/palmares/internal/catalog"
+	"github.com/palmares-hq/palmares/internal/locale"
+)
+
+//go:embed templates
+var templateFiles embed.FS
+
+// Options say what a caller brings to a renderer.
+type Options struct {
+	// Templates has templates/NAME.html for each page, which defines "main", and may have
+	// templates/parts, which all pages may use.
+	Templates fs.FS
+	Pages     []string // names of the templates of pages
+	Texts     Texts    // beside FrameTexts
+	// Functions are what templates call beyond what every template may. It may be nil.
+	Functions func(Writer) template.FuncMap
+}
+
+// A Renderer makes HTML. It has the parsed templates of each language by name: the functions
+// that write are those of the language.
+type Renderer struct {
+	Static    Static
+	texts     Texts
+	templates [2]map[string]*template.Template
+}
+
+// NewRenderer parses the templates of the caller's pages, and that of errors.
+func NewRenderer(o Options) (*Renderer, error) {
+	static, err := newStatic()
+	if err != nil {
+		return nil, err
+	}
+	d := &Renderer{Static: static, texts: Join(FrameTexts(), o.Texts)}
+	parts, err := fs.Glob(o.Templates, "templates/parts/*.html")
+	if err != nil {
+		return nil, err
+	}
+	for _, l := range locale.Languages() {
+		w := d.Writer(l)
+		functions := d.functions(w)
+		if o.Functions != nil {
+			maps.Copy(functions, o.Functions(w))
+		}
+		layout, err := template.New("layout.html").Funcs(functions).
+			ParseFS(templateFiles, "templates/layout.html", "templates/parts/*.html")
+		if err == nil && len(parts) > 0 {
+			layout, err = layout.ParseFS(o.Templates, parts...)
+		}
+		if err != nil {
+			return nil, err
+		}
+		d.templates[l] = make(map[string]*template.Template)
+		if err := d.add(l, layout, templateFiles, "error"); err != nil {
+			return nil, err
+		}
+		if err := d.add(l, layout, o.Templates, o.Pages...); err != nil {
+			return nil, err
+		}
+	}
+	return d, nil
+}
+
+// add parses the templates of pages, each with the layout around it.
+func (d *Renderer) add(l locale.Language, layout *template.Template, files fs.FS, names ...string) error {
+	for _, name := range names {
+		page, err := layout.Clone()
+		if err == nil {
+			page, err = page.ParseFS(files, "templates/"+name+".html")
+		}
+		if err != nil {
+			return err
+		}
+		d.templates[l][name] = page
+	}
+	return nil
+}
+
+// functions are what every template may call.
+func (d *Renderer) functions(w Writer) template.FuncMap {
+	return template.FuncMap{
+		"t": w.Text, "h": w.HTML, "n": w.Count, "fr": w.French,
+		"int":      w.Integer,
+		"int64":    func(n int64) string { return w.Integer(int(n)) },
+		"euros":    w.Euros,
+		"percent":  w.Percent,
+		"ordinal":  w.Ordinal,
+		"date":     func(d catalog.Date) string { return w.Date(d.Time()) },
+		"daymonth": func(d catalog.Date) string { return w.DayMonth(d.Time()) },
+		"fulldate": func(t time.Time) string { return w.FullDate(t.UTC()) },
+		"edition":  func(e catalog.Edition) string { return w.Integer(int(e.Number)) },
+		"other":    func(l locale.Language) bool { return l != w.Language },
+		"path": func(kind string, slug ...string) (string, error) {
+			p, ok := paths[kind]
+			if !ok {
+				return "", noSuchKind(kind)
+			}
+			return p.At(w.Language, strings.Join(slug, "")), nil
+		},
+		"static": func(name string) (string, error) {
+			f := d.Static[name]
+			if f == nil {
+				return "", fmt.Errorf("there is no static file named %q", name)
+			}
+			return f.path, nil
+		},
+	}
+}
+
+// Writer writes the texts of the renderer in a language.
+func (d *Renderer) Writer(l locale.Language) Writer { return NewWriter(l, d.texts) }
+
+// Render makes the HTML of a page in the language of its frame.
+func (d *Renderer) Render(name string, f *Frame) ([]byte, error) {
+	page := d.templates[f.Lang][name]
+	if page == nil {
+		return nil, fmt.Errorf("there is no page named %q", name)
+	}
+	var b bytes.Buffer
+	if err := page.Execute(&b, f); err != nil {
+		return nil, fmt.Errorf("rendering the page %s: %w", name, err)
+	}
+	return b.Bytes(), nil
+}

@@ -1,0 +1,83 @@
+// Package layouttest checks the texts of packages that have pages. Only tests import it.
+package layouttest
+
+import (
+	"io/fs"
+	"regexp"
+	"strings"
+	"testing"
+
+	"github.com/palmares-hq/palmares/internal/layout"
+	"github.com/palmares-hq/palmares/internal/locale"
+)
+
+var (
+	verbs     = regexp.MustCompile(`%[a-z]`)
+	badFrench = regexp.MustCompile(`[ \w][?!;:](\s|$)| »|« |'|\.\.\.| €| %(\s|$)`)
+)
+
+// Texts checks that every text is there in both languages, with the same values in it, and in good
+// typography.
+func Texts(t *testing.T, all layout.Texts) {
+	t.Helper()
+	for name, text := range all {
+		for _, l := range locale.Languages() {
+			if text[l] == "" {
+				t.Errorf("%s has no text in %s", name, l)
+			}
+		}
+		if a, b := verbs.FindAllString(text[0], -1), verbs.FindAllString(text[1], -1); len(a) != len(b) {
+			t.Errorf("%s has %d values in French and %d in English", name, len(a), len(b))
+		}
+		if strings.Contains(text[0], "|") != strings.Contains(text[1], "|") {
+			t.Errorf("%s has a plural in one language only", name)
+		}
+		if bad := badFrench.FindString(text[0]); bad != "" && !strings.HasSuffix(name, "-html") {
+			t.Errorf("%s: %q is no French typography: %s", name, bad, text[0])
+		}
+		if strings.ContainsAny(text[1], "'\"") && !strings.HasSuffix(name, "-html") {
+			t.Errorf("%s: straight quotes in %s", name, text[1])
+		}
+	}
+}
+
+// asked finds the names of texts in templates and in Go.
+var asked = regexp.MustCompile(
+	`(?:\{\{-?|\(| )(?:t|h|n) "([^"]+)"|\.(?:Must|Many|Text|HTML|Count)\("([^"]+)"`)
+
+// Used checks that every text that the templates and the Go files of a package ask for exists,
+// there or in the layout, and that they ask for every text of its own.
+func Used(t *testing.T, dir fs.FS, own layout.Texts) {
+	t.Helper()
+	var b strings.Builder
+	for _, pattern := range []string{"templates/*.html", "templates/parts/*.html", "*.go"} {
+		names, err := fs.Glob(dir, pattern)
+		if err != nil || len(names) == 0 {
+			t.Fatal(pattern, err)
+		}
+		for _, name := range names {
+			if strings.HasSuffix(name, "_test.go") {
+				continue
+			}
+			text, err := fs.ReadFile(dir, name)
+			if err != nil {
+				t.Fatal(err)
+			}
+			b.Write(text)
+		}
+	}
+	source, all := b.String(), layout.Join(layout.FrameTexts(), own)
+	for _, m := range asked.FindAllStringSubmatch(source, -1) {
+		name := m[1] + m[2]
+		if _, ok := all[name]; !ok && !strings.HasSuffix(name, ".") {
+			t.Errorf("the text %q does not exist", name)
+		}
+	}
+	for name := range own {
+		family := name[:strings.LastIndexByte(name, '.')+1] // names that are put together
+		if strings.Count(source, `"`+name+`"`) < 2 && !strings.Contains(source, `"`+family+`" +`) &&
+			!strings.Contains(source, `"`+family+`"`) && !strings.HasPrefix(name, "error.") {
+			t.Errorf("nothing asks for the text %q", name)
+		}
+	}
+}
