@@ -31,12 +31,13 @@ type cache struct {
 }
 
 type entry struct {
-	key  key
-	done chan struct{} // closed when page or err is there
-	page *layout.Page
-	err  error
-	size int
-	at   *list.Element // nil while it is being made
+	key   key
+	done  chan struct{} // closed when page or err is there
+	page  *layout.Page
+	err   error
+	size  int
+	at    *list.Element // nil while it is being made
+	again bool          // it was asked for more than once
 }
 
 func newCache(maxBytes, makers int) *cache {
@@ -77,6 +78,7 @@ func (c *cache) entry(k key) (_ *entry, found bool) {
 		c.entries[k] = e
 		return e, false
 	}
+	e.again = true
 	if e.at != nil {
 		c.used.MoveToBack(e.at)
 	}
@@ -120,6 +122,18 @@ func (c *cache) keep(e *entry) {
 		delete(c.entries, oldest.key)
 		c.bytes -= oldest.size
 	}
+}
+
+// popular lists pages that were asked for more than once, up to n, the last asked for first.
+func (c *cache) popular(n int) (keys []key) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	for at := c.used.Back(); at != nil && len(keys) < n; at = at.Prev() {
+		if e, ok := at.Value.(*entry); ok && e.again {
+			keys = append(keys, e.key)
+		}
+	}
+	return keys
 }
 
 func (c *cache) stats() (bytes, pages int) {

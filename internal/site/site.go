@@ -82,6 +82,7 @@ func New(o Options) (*Site, error) {
 // Prepare makes ready what pages need of a snapshot that is about to be served.
 func (s *Site) Prepare(snapshot *catalog.Snapshot) {
 	e := s.makeEdition(snapshot)
+	s.warm(e)
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.prepared = e
@@ -119,7 +120,33 @@ func (s *Site) current() *edition {
 // turn makes the edition of a new day, unless the snapshot has changed meanwhile.
 func (s *Site) turn(yesterday *edition) {
 	defer s.turning.Store(false)
-	s.edition.CompareAndSwap(yesterday, s.makeEdition(yesterday.Snapshot))
+	e := s.makeEdition(yesterday.Snapshot)
+	s.warm(e)
+	s.edition.CompareAndSwap(yesterday, e)
+}
+
+// maxWarm is how many pages are made before an edition is served: some 100 ms of work at most.
+const maxWarm = 24
+
+// warm makes the pages that readers asked the last edition for most recently, so that nobody waits
+// for them when this one is served.
+func (s *Site) warm(e *edition) {
+	last := s.edition.Load()
+	if last == nil || s.preview != nil {
+		return
+	}
+	for _, k := range last.cache.popular(maxWarm) {
+		s.warmPage(e, k)
+	}
+}
+
+// warmPage makes a page. What is wrong with it, be it a panic, is found again and reported by whoever
+// asks for it.
+func (s *Site) warmPage(e *edition, k key) {
+	defer func() { _ = recover() }()
+	r := s.request(e, k.lang)
+	r.kind, r.slug, r.params = k.kind, k.slug, k.params
+	_, _ = e.cache.get(context.Background(), k, func() (*layout.Page, error) { return s.makePage(r) })
 }
 
 // CacheStats tells how many pages and pictures are cached and how many bytes they take.
