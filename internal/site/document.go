@@ -15,13 +15,17 @@ type request struct {
 	*edition
 	writer
 	router  router
-	baseURL string // "" is the catalog's
-	contact string // "" for none
+	baseURL string        // "" is the catalog's
+	contact string        // "" for none
+	account *AccountPaths // nil where there are no account pages
 	kind    *kind
 	slug    string // of an item
 	params  any    // what kind.parse read
 	files   *files // nil but in a preview
 }
+
+// AccountPaths are the account pages that the site links to.
+type AccountPaths struct{ Keys, Plan layout.Paths }
 
 // A document is what a page says, before it is HTML.
 type document struct {
@@ -80,8 +84,11 @@ func (r *request) frame(d *document) *layout.Frame {
 	return f
 }
 
-// button is that of the masthead.
+// button is that of the masthead: a key, or where there are no accounts a first call without one.
 func (r *request) button() layout.Button {
+	if r.account != nil {
+		return layout.Button{Text: r.Must("plans.key"), Path: r.account.Keys.At(r.Language, "")}
+	}
 	return layout.Button{Text: r.Must("frame.firstcall"), Path: r.path("landing", "") + "#appel"}
 }
 

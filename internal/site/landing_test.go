@@ -5,7 +5,26 @@ import (
 
 	"github.com/palmares-hq/palmares/internal/catalog"
 	"github.com/palmares-hq/palmares/internal/catalogtest"
+	"github.com/palmares-hq/palmares/internal/layout"
+	"github.com/palmares-hq/palmares/internal/site"
 )
+
+// Where there are account pages, the masthead and the page of plans lead to them.
+func TestAccountPages(t *testing.T) {
+	t.Parallel()
+	accounts := func(o *site.Options) {
+		o.Account = &site.AccountPaths{Keys: layout.Paths{"/compte/cles", "/en/account/keys"}, Plan: layout.Paths{"/compte/offre", "/en/account/plan"}}
+	}
+	with, without := newReader(t, catalogtest.Fixture(t), accounts), newReader(t, catalogtest.Fixture(t))
+	for path, links := range map[string][2]string{
+		"/":         {`<a class="btn" href="/compte/cles">Obtenir une clé</a>`, `<a class="btn" href="/#appel">Premier appel</a>`},
+		"/en/tools": {`<a class="btn" href="/en/account/keys">Get a key</a>`, `<a class="btn" href="/en/#appel">First call</a>`},
+		"/en/plans": {`<a class="btn quiet" href="/en/account/plan">See my plan</a>`, `<a class="btn" href="/en/#appel">First call</a>`},
+	} {
+		with.wants(t, path, links[:1], links[1:])
+		without.wants(t, path, links[1:], []string{links[0], "/compte", "/account"})
+	}
+}
 
 func TestLanding(t *testing.T) {
 	t.Parallel()

@@ -6,6 +6,7 @@ import (
 )
 
 var plansTexts = texts{
+	"plans.key":   {"Obtenir une clé", "Get a key"},
 	"plans.title": {"Tarifs", "Plans"},
 	"plans.description": {
 		"Cent requêtes par jour sans inscription, mille avec une adresse e-mail, sans limite avec Pro.",
@@ -32,6 +33,7 @@ var plansTexts = texts{
 	"plans.yes":           {"oui", "yes"},
 	"plans.no":            {"non", "no"},
 	"plans.try":           {"Faire un premier appel", "Make a first call"},
+	"plans.own":           {"Voir mon offre", "See my plan"},
 	"plans.detail":        {"Comment on compte", "How requests are counted"},
 	"plans.detail.quota":  {"Une réponse 200 ou 404 compte pour une requête\u00a0; une 304 ne compte pas. Le compteur repart à minuit, temps universel.", "A 200 or a 404 counts as one request; a 304 does not. The counter starts again at midnight UTC."},
 	"plans.detail.cache":  {"Les réponses sans clé se partagent\u00a0: ce qu’un cache répond n’est décompté à personne.", "Responses without a key can be shared: what a cache answers counts against nobody."},
@@ -39,7 +41,10 @@ var plansTexts = texts{
 }
 
 // A plansBody is what the page of plans shows.
-type plansBody struct{ Plans plansTable }
+type plansBody struct {
+	Plans plansTable
+	Own   string // the path of the reader's own plan; "" where there are no accounts
+}
 
 // A plansTable is what the table of plans shows.
 type plansTable struct {
@@ -49,9 +54,12 @@ type plansTable struct {
 }
 
 func viewPlans(r *request) (*document, error) {
+	body := plansBody{Plans: plans()}
+	if r.account != nil {
+		body.Own = r.account.Plan.At(r.Language, "")
+	}
 	return &document{
-		Title: r.Must("plans.title"), Description: r.Must("plans.description"),
-		Body: plansBody{plans()},
+		Title: r.Must("plans.title"), Description: r.Must("plans.description"), Body: body,
 	}, nil
 }
 

@@ -31,6 +31,7 @@ type Options struct {
 	Now     func() time.Time // time.Now when nil
 	Cache   int              // bytes of cached pages and pictures, 64 MiB when 0
 	Preview *Preview         // what editors see of their files; nil for readers
+	Account *AccountPaths    // the account pages; nil where there are none
 }
 
 // A Site answers requests for pages.
@@ -46,6 +47,7 @@ type Site struct {
 	headers  []web.Field
 	keep     web.Field // Cache-Control of pages
 	preview  *Preview  // nil for readers
+	account  *AccountPaths
 
 	edition  atomic.Pointer[edition]
 	turning  atomic.Bool // the edition of a new day is being made
@@ -69,7 +71,7 @@ func New(o Options) (*Site, error) {
 		catalog: o.Catalog, baseURL: o.BaseURL, contact: o.Contact, now: o.Now, maxBytes: o.Cache - pictures,
 		pictures: picture.NewCache(pictures),
 		router:   newRouter(kinds()), headers: layout.Headers(o.BaseURL), keep: layout.CacheShared,
-		preview: o.Preview,
+		preview: o.Preview, account: o.Account,
 	}
 	if s.preview != nil {
 		s.keep = layout.CacheAsk
@@ -263,8 +265,8 @@ func (s *Site) serveNothing(w http.ResponseWriter, r *http.Request, req *request
 func (s *Site) request(e *edition, l locale.Language) *request {
 	return &request{
 		edition: e, writer: writer{s.renderer.Writer(l)}, router: s.router, baseURL: s.baseURL,
-		contact: s.contact,
-		files:   s.preview.current(),
+		contact: s.contact, account: s.account,
+		files: s.preview.current(),
 	}
 }
 
