@@ -126,3 +126,28 @@ func (r *Redis) ReadUsage(ctx context.Context, account string, days []time.Time)
 	}
 	return read, nil
 }
+
+// Charged returns how many requests were charged to each of the accounts on a day, in one batch. It
+// counts requests beyond the limit as well.
+func (r *Redis) Charged(ctx context.Context, accounts []string, day time.Time) ([]int, error) {
+	c, err := r.connect()
+	if err != nil {
+		return nil, err
+	}
+	if len(accounts) == 0 {
+		return nil, nil
+	}
+	var commands rueidis.Commands
+	for _, a := range accounts {
+		commands = append(commands, c.B().Get().Key(accountKey(a, day)).Build())
+	}
+	charged := make([]int, len(accounts))
+	for i, result := range c.DoMulti(ctx, commands...) {
+		n, err := result.AsInt64()
+		if err != nil && !rueidis.IsRedisNil(err) {
+			return nil, fmt.Errorf("reading the counters of accounts: %w", err)
+		}
+		charged[i] = int(n)
+	}
+	return charged, nil
+}

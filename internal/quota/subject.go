@@ -45,17 +45,11 @@ func accountSubject(account string, now time.Time) Subject {
 	return Subject{key: accountKey(account, now), expires: reset.Add(keepAccount), reset: reset}
 }
 
-// addressSubject counts an IPv4 address by itself and an IPv6 address with its /64, the prefix
-// that a provider assigns to one customer.
+// addressSubject counts an address with its network.
 func addressSubject(secret []byte, addr netip.Addr, now time.Time) Subject {
-	addr = addr.Unmap().WithZone("")
-	bits := 64
-	if addr.Is4() {
-		bits = 32
-	}
 	name, reset := day(now)
 	mac := hmac.New(sha256.New, secret)
-	if network, err := addr.Prefix(bits); err == nil && addr.IsValid() { // the zero Addr counts too
+	if network := networkOf(addr); network.IsValid() { // the zero Addr counts too
 		b := network.Addr().As16()
 		mac.Write(b[:])
 	}
@@ -63,6 +57,24 @@ func addressSubject(secret []byte, addr netip.Addr, now time.Time) Subject {
 	id := base64.RawURLEncoding.EncodeToString(mac.Sum(nil)[:12])
 	key := "palmares:quota:" + name + ":address:" + id
 	return Subject{key: key, expires: reset.Add(keepAddress), reset: reset}
+}
+
+// NetworkOf returns whom an address is counted with: an IPv4 address by itself, an IPv6 address
+// with its /64, the prefix that a provider assigns to one customer. Hourly limits take it as a
+// subject.
+func NetworkOf(addr netip.Addr) string { return networkOf(addr).String() }
+
+func networkOf(addr netip.Addr) netip.Prefix {
+	addr = addr.Unmap().WithZone("")
+	bits := 64
+	if addr.Is4() {
+		bits = 32
+	}
+	network, err := addr.Prefix(bits)
+	if err != nil {
+		return netip.Prefix{}
+	}
+	return network
 }
 
 // A caller is an account or an address, on any day.

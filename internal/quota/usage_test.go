@@ -188,6 +188,36 @@ func TestUsage_NothingIsAddedTwice(t *testing.T) {
 	}
 }
 
+// Counters are read for many accounts at once, from whichever servers have them.
+func TestRedis_Charged(t *testing.T) {
+	t.Parallel()
+	for name, url := range map[string]string{"one Redis": redistest.URL(t), "cluster": redistest.Cluster(t)} {
+		r, c := connected(t, url)
+		accounts, want := make([]string, 1000), make([]int, 1000)
+		for i := range accounts {
+			accounts[i] = rand.Text()
+			if want[i] = i % 3 * i; want[i] > 0 {
+				c.do("SET", accountKey(accounts[i], noon), fmt.Sprint(want[i]), "EX", "60")
+				c.do("SET", accountKey(accounts[i], noon.Add(12*time.Hour)), "7", "EX", "60") // another day
+			}
+		}
+		got, err := r.Charged(t.Context(), accounts, noon)
+		testkit.Must(t, err)
+		testkit.Equal(t, name, got, want)
+		if got, err := r.Charged(t.Context(), nil, noon); len(got) != 0 || err != nil {
+			t.Errorf("%s, of nobody: %v, %v", name, got, err)
+		}
+		c.do("SET", accountKey(accounts[5], noon), "wrong", "EX", "60")
+		if _, err := r.Charged(t.Context(), accounts, noon); err == nil {
+			t.Errorf("%s: a counter that is no number is no error", name)
+		}
+		r.Close()
+		if _, err := r.Charged(t.Context(), accounts, noon); err == nil {
+			t.Errorf("%s: no Redis is no error", name)
+		}
+	}
+}
+
 // What waits to be sent is bounded, and what does not fit is counted as lost.
 func TestUsage_IsBounded(t *testing.T) {
 	t.Parallel()

@@ -1,0 +1,240 @@
+package quota
+
+import (
+	"context"
+	"crypto/rand"
+	"net/netip"
+	"strconv"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/palmares-hq/palmares/internal/redistest"
+	"github.com/palmares-hq/palmares/internal/testkit"
+)
+
+// startHourly returns a limiter with a connection of its own; "" is no Redis.
+func startHourly(t *testing.T, url string, secret string, wait time.Duration, now func() time.Time) (*Hourly, *testkit.Log) {
+	t.Helper()
+	log := &testkit.Log{}
+	o := HourlyOptions{Secret: []byte(secret), Logger: log.Logger(), Now: now, Wait: wait}
+	if url != "" {
+		r, err := NewRedis(url)
+		testkit.Must(t, err)
+		if wait > MaxWait {
+			r.option.ConnWriteTimeout, r.option.Dialer.Timeout = wait, wait
+		}
+		t.Cleanup(r.Close)
+		o.Redis = r
+	}
+	return NewHourly(o), log
+}
+
+// The hour slides, and refused actions do not lengthen it. The rule is the same in Redis, in a
+// cluster and on a node alone.
+func TestHourly_Slides(t *testing.T) {
+	t.Parallel()
+	for name, url := range map[string]string{"one Redis": redistest.URL(t), "cluster": redistest.Cluster(t), "alone": ""} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			clock := testkit.NewClock(noon)
+			h, log := startHourly(t, url, rand.Text(), patient, clock.Now)
+			got := ""
+			for _, step := range []struct {
+				minutes int // since noon
+				times   int
+			}{{0, 1}, {20, 1}, {40, 3}, {59, 100}, {60, 2}, {79, 50}, {80, 2}, {99, 1}, {100, 2}, {300, 4}} {
+				clock.Set(noon.Add(time.Duration(step.minutes) * time.Minute))
+				allowed := 0
+				for range step.times {
+					if h.Allow(t.Context(), "mail", "ada@example.test", 3) {
+						allowed++
+					}
+				}
+				got += " " + strconv.Itoa(allowed)
+			}
+			testkit.Equal(t, "allowed at each step", got, " 1 1 1 0 1 0 1 0 1 3")
+			for _, other := range [][2]string{{"ask", "ada@example.test"}, {"mail", "bob@example.test"}, {"mai", "lada@example.test"}} {
+				if !h.Allow(t.Context(), other[0], other[1], 1) {
+					t.Errorf("%q is counted with another", other)
+				}
+			}
+			if h.Allow(t.Context(), "mail", "eve@example.test", 0) {
+				t.Error("allowed with a limit of 0")
+			}
+			testkit.Equal(t, "log", log.String(), "")
+		})
+	}
+}
+
+// A limit that changes counts what was allowed under the one before it.
+func TestHourly_LimitChanges(t *testing.T) {
+	t.Parallel()
+	for name, url := range map[string]string{"Redis": redistest.URL(t), "alone": ""} {
+		h, _ := startHourly(t, url, rand.Text(), patient, testkit.NewClock(noon).Now)
+		for i, step := range []struct {
+			limit int
+			want  bool
+		}{{2, true}, {2, true}, {2, false}, {3, true}, {3, false}, {1, false}, {4, true}, {4, false}} {
+			if got := h.Allow(t.Context(), "mail", "a", step.limit); got != step.want {
+				t.Errorf("%s, step %d with limit %d: %t", name, i, step.limit, got)
+			}
+		}
+	}
+}
+
+// While Redis answers in time, a limit is exact over all nodes, and what Redis holds is small,
+// expires and names nobody.
+func TestHourly_Exact(t *testing.T) {
+	t.Parallel()
+	const limit, address = 5, "ada@example.test"
+	url, secret := redistest.URL(t), rand.Text()
+	nodes := make([]*Hourly, 3)
+	for i := range nodes {
+		nodes[i], _ = startHourly(t, url, secret, patient, nil)
+	}
+	var allowed atomic.Int64
+	var wg sync.WaitGroup
+	for w := range 32 {
+		wg.Go(func() {
+			ctx, cancel := context.WithCancel(context.Background())
+			cancel() // a client that has hung up is counted too
+			for range 50 {
+				if nodes[w%len(nodes)].Allow(ctx, "mail", address, limit) {
+					allowed.Add(1)
+				}
+			}
+		})
+	}
+	wg.Wait()
+	testkit.Equal(t, "actions allowed", allowed.Load(), int64(limit))
+	c, key := newClient(t, url), nodes[0].key("mail", address)
+	testkit.Equal(t, "entries", c.integer("LLEN", key), int64(limit))
+	if ttl := c.integer("TTL", key); ttl <= 0 || ttl > 3660 {
+		t.Errorf("the key expires in %d s", ttl)
+	}
+	if strings.Contains(key, "ada") || strings.Contains(key, "mail") {
+		t.Errorf("the key is %s", key)
+	}
+}
+
+// What one node refuses because of another is counted by neither.
+func TestHourly_RefusalsAreNotCounted(t *testing.T) {
+	t.Parallel()
+	url, secret, clock := redistest.URL(t), rand.Text(), testkit.NewClock(noon)
+	a, _ := startHourly(t, url, secret, patient, clock.Now)
+	b, _ := startHourly(t, url, secret, patient, clock.Now)
+	allowed := func(h *Hourly) (n int) {
+		for range 20 {
+			if h.Allow(t.Context(), "mail", "ada@example.test", 5) {
+				n++
+			}
+		}
+		return n
+	}
+	testkit.Equal(t, "allowed by one", allowed(a), 5)
+	clock.Advance(59 * time.Minute)
+	testkit.Equal(t, "then by the other", allowed(b), 0)
+	clock.Advance(time.Minute)
+	newClient(t, url).do("DEL", a.key("mail", "ada@example.test")) // Redis has lost it
+	testkit.Equal(t, "an hour later by the other", allowed(b), 5)
+	newClient(t, url).do("DEL", a.key("mail", "ada@example.test"))
+	testkit.Equal(t, "which remembers", allowed(b), 0)
+	testkit.Equal(t, "and has not counted in Redis what it refused", allowed(a), 5)
+}
+
+// With Redis away or slow, each node allows what it has not allowed before, says so once, and what
+// it allowed alone still counts for it when Redis is back.
+func TestHourly_CountsAlone(t *testing.T) {
+	t.Parallel()
+	for name, begin := range map[string]func(*testkit.Proxy) (end func()){
+		"refused":       (*testkit.Proxy).Refuse,
+		"replies stall": func(p *testkit.Proxy) func() { return p.ToClient(testkit.Fault{Stall: true}) },
+		"slow":          func(p *testkit.Proxy) func() { return p.ToClient(testkit.Fault{Delay: time.Second}) },
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			const limit, address = 5, "ada@example.test"
+			server := redistest.NewServer(t)
+			proxy := testkit.NewProxy(t, server.Addr())
+			h, log := startHourly(t, "redis://"+proxy.Addr, rand.Text(), 0, nil)
+			allow := func(times int) (allowed int) {
+				for range times {
+					if h.Allow(t.Context(), "mail", address, limit) {
+						allowed++
+					}
+				}
+				return allowed
+			}
+			testkit.Equal(t, "allowed before", allow(2), 2)
+			end := begin(proxy)
+			testkit.Equal(t, "allowed alone", allow(50), limit-2)
+			testkit.EventuallyTrue(t, "the log says so", func() bool {
+				h.Allow(t.Context(), "ask", rand.Text(), 1)
+				return strings.Contains(log.String(), "on this node alone")
+			})
+			end()
+			testkit.EventuallyTrue(t, "Redis is asked again", func() bool {
+				h.Allow(t.Context(), "ask", rand.Text(), 1)
+				return strings.Contains(log.String(), "counted together")
+			})
+			testkit.Equal(t, "allowed afterwards", allow(50), 0)
+			if text := log.String(); strings.Contains(text, "ada") || strings.TrimSpace(strings.ReplaceAll(levels(text), "WARN INFO", "")) != "" {
+				t.Errorf("log: %s", text)
+			}
+		})
+	}
+}
+
+// Redis comes late: the limiter works before it, and with it.
+func TestHourly_RedisDownAtTheStart(t *testing.T) {
+	t.Parallel()
+	server := redistest.NewServer(t)
+	server.Kill()
+	h, log := startHourly(t, server.URL(), rand.Text(), 0, nil)
+	var allowed atomic.Int64
+	var wg sync.WaitGroup
+	for range 200 { // one connection is tried at a time, and nobody waits for another's turn
+		wg.Go(func() {
+			if h.Allow(t.Context(), "ask", "192.0.2.1", 20) {
+				allowed.Add(1)
+			}
+		})
+	}
+	wg.Wait()
+	testkit.Equal(t, "allowed", allowed.Load(), int64(20))
+	testkit.Equal(t, "log levels", levels(log.String()), "WARN")
+	server.Start()
+	testkit.EventuallyTrue(t, "Redis is asked", func() bool {
+		h.Allow(t.Context(), "ask", rand.Text(), 1)
+		return levels(log.String()) == "WARN INFO"
+	})
+}
+
+// A node's memory is bounded, and whoever is at the limit is the last to be forgotten.
+func TestHourly_MemoryIsBounded(t *testing.T) {
+	t.Parallel()
+	h := NewHourly(HourlyOptions{Secret: []byte("a secret"), Table: 100, Now: testkit.NewClock(noon).Now})
+	for range 2 {
+		h.Allow(t.Context(), "mail", "ada@example.test", 2)
+	}
+	for i := range 10_000 {
+		h.Allow(t.Context(), "mail", strconv.Itoa(i), 2)
+	}
+	testkit.Equal(t, "subjects", len(h.recent.subjects), 100)
+	if h.Allow(t.Context(), "mail", "ada@example.test", 2) {
+		t.Error("a subject at its limit is forgotten")
+	}
+}
+
+func TestNetworkOf(t *testing.T) {
+	t.Parallel()
+	for addr, want := range map[string]string{
+		"192.0.2.1": "192.0.2.1/32", "::ffff:192.0.2.1": "192.0.2.1/32", "2001:db8:1:2:3::4": "2001:db8:1:2::/64", "fe80::1%eth0": "fe80::/64",
+	} {
+		testkit.Equal(t, addr, NetworkOf(netip.MustParseAddr(addr)), want)
+	}
+	testkit.Equal(t, "the zero address", NetworkOf(netip.Addr{}), netip.Prefix{}.String())
+}
