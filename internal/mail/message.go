@@ -13,22 +13,29 @@ import (
 	gomail "github.com/wneessen/go-mail"
 )
 
-// A Message is plain text for one recipient. Messages with the same ID get the same Message-ID:
-// mail programs show them once, so it is safe to retry an attempt whose outcome is unknown.
+// A Message is for one recipient, as plain text and, if HTML is not empty, as HTML too. Messages
+// with the same ID get the same Message-ID: mail programs show them once, so it is safe to retry
+// an attempt whose outcome is unknown.
 type Message struct {
-	To      string
-	Subject string
-	Text    string
-	ID      string // letters, digits and ._-
+	To          string
+	Subject     string
+	Text        string
+	HTML        string
+	Unsubscribe string // a link that ends such mail by a POST (RFC 8058); "" if there is none
+	ID          string // letters, digits and ._-
 }
 
 // safeID keeps the Message-ID valid without quoting.
 var safeID = regexp.MustCompile(`^[A-Za-z0-9_-]+(\.[A-Za-z0-9_-]+)*$`)
 
+// safeLink keeps a link within the angle brackets of its header.
+var safeLink = regexp.MustCompile(`^https?://[!-;=?-~]+$`)
+
 // Limits in bytes that keep a header line within what SMTP allows.
 const (
 	maxID      = 200
 	maxSubject = 500
+	maxLink    = 900
 )
 
 // compose returns the message in Internet Message Format and the recipient's bare address. Errors
@@ -43,6 +50,8 @@ func (m Message) compose(from *netmail.Address, at time.Time) (data []byte, to s
 		return nil, "", fmt.Errorf("the subject has %d bytes: %d is the most", len(m.Subject), maxSubject)
 	case len(m.ID) > maxID || !safeID.MatchString(m.ID):
 		return nil, "", fmt.Errorf("the message's ID is not made of 1 to %d letters, digits and ._-", maxID)
+	case m.Unsubscribe != "" && (len(m.Unsubscribe) > maxLink || !safeLink.MatchString(m.Unsubscribe)):
+		return nil, "", fmt.Errorf("the link to unsubscribe is not a URL of %d bytes at most", maxLink)
 	}
 	recipient, err := netmail.ParseAddress(m.To)
 	if err != nil {
@@ -55,7 +64,14 @@ func (m Message) compose(from *netmail.Address, at time.Time) (data []byte, to s
 	msg.SetDateWithValue(at)
 	msg.SetMessageIDWithValue(m.ID + "@" + domain(from))
 	msg.SetGenHeader("Auto-Submitted", "auto-generated")
+	if m.Unsubscribe != "" {
+		msg.SetGenHeader("List-Unsubscribe", "<"+m.Unsubscribe+">")
+		msg.SetGenHeader("List-Unsubscribe-Post", "List-Unsubscribe=One-Click")
+	}
 	msg.SetBodyString(gomail.TypeTextPlain, strings.ToValidUTF8(m.Text, "\uFFFD"))
+	if m.HTML != "" { // the last part is the one that mail programs prefer
+		msg.AddAlternativeString(gomail.TypeTextHTML, strings.ToValidUTF8(m.HTML, "\uFFFD"))
+	}
 	var b bytes.Buffer
 	if _, err := msg.WriteTo(&b); err != nil {
 		return nil, "", fmt.Errorf("writing the message: %w", err)

@@ -12,9 +12,9 @@ import (
 	"github.com/palmares-hq/palmares/internal/testkit"
 )
 
-// parse parses a received message and checks that it can travel anywhere: ASCII, in lines of at
-// most 78 characters that end in CRLF.
-func parse(t *testing.T, data []byte) (netmail.Header, string) {
+// checkLines checks that a message can travel anywhere: ASCII, in lines of at most 78 characters
+// that end in CRLF.
+func checkLines(t *testing.T, data []byte) {
 	t.Helper()
 	for line := range bytes.Lines(data) {
 		text, ended := bytes.CutSuffix(line, []byte("\r\n"))
@@ -23,6 +23,12 @@ func parse(t *testing.T, data []byte) (netmail.Header, string) {
 			t.Errorf("a line is not fit for mail: %q", line)
 		}
 	}
+}
+
+// parse parses a received message of plain text.
+func parse(t *testing.T, data []byte) (netmail.Header, string) {
+	t.Helper()
+	checkLines(t, data)
 	m, err := netmail.ReadMessage(bytes.NewReader(data))
 	testkit.Must(t, err)
 	testkit.Equal(t, "encoding", m.Header.Get("Content-Transfer-Encoding"), "quoted-printable")
@@ -113,6 +119,11 @@ func TestSend_RejectsHeaderInjection(t *testing.T) {
 		"id with a bracket":        func(m *Message) { m.ID = "7>" },
 		"id with an at":            func(m *Message) { m.ID = "7@elsewhere" },
 		"no id":                    func(m *Message) { m.ID = "" },
+		"unsubscribe with CRLF":    func(m *Message) { m.Unsubscribe = "https://a.test/\r\nBcc: eve@example.test" },
+		"unsubscribe with a space": func(m *Message) { m.Unsubscribe = "https://a.test/ b" },
+		"unsubscribe at two links": func(m *Message) { m.Unsubscribe = "https://a.test/>,<https://b.test/" },
+		"unsubscribe by mail":      func(m *Message) { m.Unsubscribe = "mailto:eve@example.test" },
+		"unsubscribe without end":  func(m *Message) { m.Unsubscribe = "https://a.test/" + strings.Repeat("x", 900) },
 	} {
 		m := message()
 		change(&m)
