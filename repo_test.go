@@ -44,11 +44,12 @@ var layers = []struct {
 			"internal/catalog", "internal/locale", "internal/logging", "internal/web",
 			"internal/web/negotiate",
 		},
-		"internal/locale":   {"internal/catalog"},
-		"internal/logging":  {},
-		"internal/mail":     {},
-		"internal/params":   {"internal/catalog", "internal/web"},
-		"internal/postgres": {"internal/account", "internal/catalog", "internal/webhook"},
+		"internal/locale":       {"internal/catalog"},
+		"internal/logging":      {},
+		"internal/mail":         {},
+		"internal/mail/mailbox": {},
+		"internal/params":       {"internal/catalog", "internal/web"},
+		"internal/postgres":     {"internal/account", "internal/catalog", "internal/webhook"},
 		"internal/site": {
 			"internal/account", "internal/catalog", "internal/chart", "internal/content",
 			"internal/layout", "internal/locale", "internal/logging", "internal/params",
@@ -82,13 +83,14 @@ var layers = []struct {
 			"internal/account", "internal/catalog", "internal/postgres", "internal/webhook",
 		},
 		"scripts/release": {},
+		"scripts/mailbox": {"internal/mail/mailbox"},
 	}},
 	{"tests", map[string][]string{ // only tests, and these, import them
 		"internal/catalogtest": {"internal/catalog", "internal/content"},
 		"internal/layouttest":  {"internal/layout", "internal/locale"},
 		"internal/pgtest":      {"internal/account", "internal/postgres"},
 		"internal/redistest":   {},
-		"internal/testkit":     {},
+		"internal/testkit":     {"internal/mail/mailbox"},
 	}},
 }
 

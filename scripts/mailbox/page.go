@@ -1,0 +1,125 @@
+package main
+
+import (
+	"bytes"
+	_ "embed"
+	"encoding/json"
+	"html/template"
+	"io"
+	"net/http"
+	"strconv"
+
+	"github.com/palmares-hq/palmares/internal/mail/mailbox"
+)
+
+//go:embed page.html
+var pageHTML string
+
+var page = template.Must(template.New("page.html").Parse(pageHTML))
+
+const (
+	pagePolicy = "default-src 'none'; style-src 'unsafe-inline'; frame-src 'self'; base-uri 'none'; form-action 'none'"
+	// mailPolicy is for what a mail says itself: nothing runs, nothing is fetched.
+	mailPolicy = "sandbox; default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'; " +
+		"frame-ancestors 'self'"
+)
+
+func handler(box *mailbox.Server) http.Handler {
+	mux := http.NewServeMux()
+	mux.HandleFunc("GET /{$}", func(w http.ResponseWriter, _ *http.Request) {
+		w.Header().Set("Refresh", "2")
+		show(w, pageData{List: box.Messages("")})
+	})
+	mux.HandleFunc("GET /mail/{number}", func(w http.ResponseWriter, r *http.Request) {
+		if m, ok := find(box, r); ok {
+			show(w, pageData{Mail: &m, Pieces: pieces(m.Text)})
+			return
+		}
+		http.NotFound(w, r)
+	})
+	mux.HandleFunc("GET /mail/{number}/html", func(w http.ResponseWriter, r *http.Request) {
+		m, ok := find(box, r)
+		if !ok || m.HTML == "" {
+			http.NotFound(w, r)
+			return
+		}
+		w.Header().Set("Content-Security-Policy", mailPolicy)
+		w.Header().Set("Content-Type", "text/html; charset=utf-8")
+		_, _ = io.WriteString(w, m.HTML) // the browser may have gone
+	})
+	mux.HandleFunc("GET /latest", func(w http.ResponseWriter, r *http.Request) { latest(w, r, box) })
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		h := w.Header()
+		h.Set("Cache-Control", "no-store")
+		h.Set("Referrer-Policy", "no-referrer") // links of mails hold tokens
+		h.Set("X-Content-Type-Options", "nosniff")
+		mux.ServeHTTP(w, r)
+	})
+}
+
+// latest writes the last mail to an address as JSON, for scripts.
+func latest(w http.ResponseWriter, r *http.Request, box *mailbox.Server) {
+	to := r.FormValue("to")
+	if to == "" {
+		http.Error(w, "whose mail? /latest?to=ADDRESS", http.StatusBadRequest)
+		return
+	}
+	found := box.Messages(to)
+	if len(found) == 0 {
+		http.Error(w, "no mail to that address", http.StatusNotFound)
+		return
+	}
+	w.Header().Set("Content-Type", "application/json")
+	_ = json.NewEncoder(w).Encode(struct { // the script may have gone
+		Number  int      `json:"number"`
+		Subject string   `json:"subject"`
+		Text    string   `json:"text"`
+		HTML    string   `json:"html"`
+		Links   []string `json:"links"`
+	}{found[0].Number, found[0].Subject, found[0].Text, found[0].HTML, found[0].Links})
+}
+
+func find(box *mailbox.Server, r *http.Request) (mailbox.Message, bool) {
+	number, err := strconv.Atoi(r.PathValue("number"))
+	if err != nil {
+		return mailbox.Message{}, false
+	}
+	for _, m := range box.Messages("") {
+		if m.Number == number {
+			return m, true
+		}
+	}
+	return mailbox.Message{}, false
+}
+
+type pageData struct {
+	List   []mailbox.Message
+	Mail   *mailbox.Message // nil on the list
+	Pieces []piece          // of the text of Mail
+}
+
+// A piece of a text is a link or not.
+type piece struct {
+	Text string
+	Link bool
+}
+
+func pieces(text string) (all []piece) {
+	end := 0
+	for _, at := range mailbox.FindLinks(text) {
+		all = append(all, piece{Text: text[end:at[0]]}, piece{Text: text[at[0]:at[1]], Link: true})
+		end = at[1]
+	}
+	return append(all, piece{Text: text[end:]})
+}
+
+func show(w http.ResponseWriter, data pageData) {
+	var b bytes.Buffer
+	if err := page.Execute(&b, data); err != nil {
+		http.Error(w, err.Error(), http.StatusInternalServerError)
+		return
+	}
+	w.Header().Set("Content-Security-Policy", pagePolicy)
+	w.Header().Set("Content-Type", "text/html; charset=utf-8")
+	_, _ = b.WriteTo(w) // the browser may have gone
+}
