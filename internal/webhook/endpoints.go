@@ -122,6 +122,27 @@ func (s *Endpoints) Create(ctx context.Context, by account.Actor, accountID stri
 	return created, s.checkAfter(ctx)
 }
 
+// A FieldError says which field of a Draft or a Change is not valid: url, description, types or
+// categories.
+type FieldError struct {
+	Field string
+	Err   error
+}
+
+// Error implements error.
+func (e *FieldError) Error() string { return e.Err.Error() }
+
+// Unwrap returns what is wrong with the field.
+func (e *FieldError) Unwrap() error { return e.Err }
+
+// inField says that err is about a field; nil stays nil.
+func inField(field string, err error) error {
+	if err == nil {
+		return nil
+	}
+	return &FieldError{field, err}
+}
+
 // checkDraft parses what the caller should have parsed, so that no surface can forget to.
 func (s *Endpoints) checkDraft(d Draft) (Draft, error) {
 	var allow []netip.Prefix
@@ -130,15 +151,15 @@ func (s *Endpoints) checkDraft(d Draft) (Draft, error) {
 	}
 	var err error
 	if d.URL, err = ParseURL(d.URL, allow); err != nil {
-		return Draft{}, err
+		return Draft{}, inField("url", err)
 	}
 	if d.Description, err = ParseDescription(d.Description); err != nil {
-		return Draft{}, err
+		return Draft{}, inField("description", err)
 	}
 	if d.Categories, err = ParseCategories(d.Categories); err != nil {
-		return Draft{}, err
+		return Draft{}, inField("categories", err)
 	}
-	return d, checkTypes(d.Types)
+	return d, inField("types", checkTypes(d.Types))
 }
 
 // checkChange is checkDraft for a change.
@@ -146,15 +167,15 @@ func checkChange(c Change) (Change, error) {
 	if c.Description != nil {
 		text, err := ParseDescription(*c.Description)
 		if err != nil {
-			return Change{}, err
+			return Change{}, inField("description", err)
 		}
 		c.Description = &text
 	}
 	var err error
 	if c.Categories, err = ParseCategories(c.Categories); err != nil {
-		return Change{}, err
+		return Change{}, inField("categories", err)
 	}
-	return c, checkTypes(c.Types)
+	return c, inField("types", checkTypes(c.Types))
 }
 
 // checkCategories returns a CategoryError for categories that the current edition does not have.
@@ -167,7 +188,7 @@ func (s *Endpoints) checkCategories(ctx context.Context, asked []string) (unchec
 	if err != nil || !published {
 		return err == nil, err
 	}
-	return false, CheckCategories(asked, categories)
+	return false, inField("categories", CheckCategories(asked, categories))
 }
 
 // List returns the endpoints of an account, the oldest first.

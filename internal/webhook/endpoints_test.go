@@ -1,6 +1,7 @@
 package webhook_test
 
 import (
+	"errors"
 	"net/http"
 	"strings"
 	"testing"
@@ -17,6 +18,17 @@ func TestEndpoints_CheckTheirInput(t *testing.T) {
 	t.Parallel()
 	s, by := webhook.NewEndpoints(webhook.EndpointsOptions{}), account.Operator()
 	long := strings.Repeat("x", 201)
+	fields := map[string]string{
+		"must begin with https://": "url", "is not public": "url", "at most 200": "description",
+		"not a type of event": "types", "is not a category": "categories",
+	}
+	check := func(name string, err error) {
+		t.Helper()
+		field, ok := errors.AsType[*webhook.FieldError](err)
+		if !ok || field.Field != fields[name] || !strings.Contains(err.Error(), name) {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
 	for name, d := range map[string]webhook.Draft{
 		"must begin with https://": {URL: "http://hooks.example.com/"},
 		"is not public":            {URL: "https://127.0.0.1/"},
@@ -25,9 +37,7 @@ func TestEndpoints_CheckTheirInput(t *testing.T) {
 		"is not a category":        {URL: "https://hooks.example.com/", Categories: []string{"Code"}},
 	} {
 		_, err := s.Create(t.Context(), by, "a", d)
-		if err == nil || !strings.Contains(err.Error(), name) {
-			t.Errorf("%s: %v", name, err)
-		}
+		check(name, err)
 	}
 	for name, c := range map[string]webhook.Change{
 		"at most 200":         {Description: &long},
@@ -35,9 +45,7 @@ func TestEndpoints_CheckTheirInput(t *testing.T) {
 		"is not a category":   {NewCategories: true, Categories: []string{"Code"}},
 	} {
 		_, _, err := s.Update(t.Context(), by, "ep_a", c)
-		if err == nil || !strings.Contains(err.Error(), name) {
-			t.Errorf("%s: %v", name, err)
-		}
+		check(name, err)
 	}
 }
 
