@@ -74,7 +74,7 @@ func (e endpoints) createAccount(ctx context.Context, db *postgres.DB, keyring *
 			Types: []catalog.EventType{catalog.ToolUpdated}, // one for each tool that changes
 		}
 		made.Secret = keyring.Seal(secret, made.ID)
-		if err := db.Webhooks.CreateEndpoint(ctx, made, time.Now()); err != nil {
+		if err := db.Webhooks.CreateEndpoint(ctx, account.Operator(), made, time.Now()); err != nil {
 			return err
 		}
 	}

@@ -17,6 +17,9 @@ type Account struct {
 	Plan      Plan
 	CreatedAt time.Time
 	Keys      int // number of live keys
+
+	Language                 Language // of pages and mail
+	MailUsage, MailEndpoints bool     // whether mail is sent about the quota, and about disabled endpoints
 }
 
 // A KeyInfo describes a key without the key itself.

@@ -78,7 +78,8 @@ func (s *Service) SetPlan(ctx context.Context, by Actor, id string, plan Plan) e
 	return s.accounts.SetPlan(ctx, id, plan, s.now())
 }
 
-// Delete revokes an account's keys, deletes its webhook endpoints and erases its e-mail address.
+// Delete revokes an account's keys, deletes its webhook endpoints and all that is held about its
+// owner, and erases its e-mail address.
 //
 // Only the account itself and the operator may delete it. Returns ErrNoAccount otherwise.
 func (s *Service) Delete(ctx context.Context, by Actor, id string) error {
@@ -119,7 +120,7 @@ func (s *Service) RenameKey(ctx context.Context, by Actor, id, name string) erro
 	if err != nil {
 		return err
 	}
-	return s.keys.Rename(ctx, by, id, name)
+	return s.keys.Rename(ctx, by, id, name, s.now())
 }
 
 // RevokeKey revokes a key. Revoking it again is not an error.

@@ -19,10 +19,11 @@ func TestService_ChecksItsInput(t *testing.T) {
 		err  error
 		want string
 	}{
-		"Create":    {create, "is not an e-mail address"},
-		"Find":      {find, "is not an e-mail address"},
-		"CreateKey": {createKey, "a key's name has 1 to 80 characters"},
-		"RenameKey": {s.RenameKey(t.Context(), by, "key_a", "a\nb"), "a key's name has 1 to 80 characters"},
+		"Create":      {create, "is not an e-mail address"},
+		"Find":        {find, "is not an e-mail address"},
+		"CreateKey":   {createKey, "a key's name has 1 to 80 characters"},
+		"SetLanguage": {s.SetLanguage(t.Context(), by, "a", "de"), `"de" is not a language of the service: it is fr or en`},
+		"RenameKey":   {s.RenameKey(t.Context(), by, "key_a", "a\nb"), "a key's name has 1 to 80 characters"},
 	} {
 		if tt.err == nil || !strings.Contains(tt.err.Error(), tt.want) {
 			t.Errorf("%s: %v, want %s", name, tt.err, tt.want)

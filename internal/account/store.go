@@ -10,6 +10,8 @@ import (
 type Store interface {
 	Finder
 	Changer
+	Preferences
+	Records
 }
 
 // A Finder finds accounts that are not deleted, or returns ErrNoAccount.
@@ -28,8 +30,23 @@ type Changer interface {
 	Create(ctx context.Context, email string, plan Plan) (Account, error)
 	// SetPlan moves an account to another plan, and pauses or resumes its webhooks.
 	SetPlan(ctx context.Context, id string, plan Plan, now time.Time) error
-	// Delete erases an account's e-mail address, revokes its keys and deletes its endpoints.
+	// Delete erases an account's e-mail address and all that is about its owner, revokes its keys and
+	// deletes its endpoints.
 	Delete(ctx context.Context, by Actor, id string, now time.Time) error
+}
+
+// Preferences are what owners choose for themselves.
+type Preferences interface {
+	// SetLanguage sets the language of pages and mail.
+	SetLanguage(ctx context.Context, by Actor, id string, l Language, now time.Time) error
+	// SetMail sets whether mail is sent about usage and about endpoints.
+	SetMail(ctx context.Context, by Actor, id string, usage, endpoints bool, now time.Time) error
+}
+
+// Records is what is held about an account for its owner to see.
+type Records interface {
+	// Activity returns up to limit actions, the newest first.
+	Activity(ctx context.Context, by Actor, id string, limit int) ([]Activity, error)
 }
 
 // A KeyStore keeps keys by their hashes. It treats actors as a Store does.
@@ -40,7 +57,7 @@ type KeyStore interface {
 	// List lists the keys of an account, revoked ones last.
 	List(ctx context.Context, by Actor, accountID string) ([]KeyInfo, error)
 	// Rename gives a key another name, or returns ErrNoKey.
-	Rename(ctx context.Context, by Actor, id, name string) error
+	Rename(ctx context.Context, by Actor, id, name string, now time.Time) error
 	// Revoke revokes a key, or returns ErrNoKey. Revoking it again changes nothing.
 	Revoke(ctx context.Context, by Actor, id string, now time.Time) error
 }

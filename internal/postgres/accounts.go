@@ -7,7 +7,6 @@ import (
 	"time"
 
 	"github.com/jackc/pgx/v5"
-	"github.com/jackc/pgx/v5/pgconn"
 	"github.com/jackc/pgx/v5/pgxpool"
 
 	"github.com/palmares-hq/palmares/internal/account"
@@ -21,26 +20,33 @@ func (s *Accounts) Create(
 	ctx context.Context, email string, plan account.Plan,
 ) (account.Account, error) {
 	a := account.Account{Email: email, Plan: plan}
-	err := s.pool.QueryRow(ctx, `INSERT INTO accounts (email, plan) VALUES ($1, $2) RETURNING id::text, created_at`,
-		email, plan.String()).Scan(&a.ID, &a.CreatedAt)
-	var pg *pgconn.PgError
-	if errors.As(err, &pg) && pg.Code == uniqueViolation {
-		return account.Account{}, account.ErrEmailTaken
-	}
+	err := pgx.BeginTxFunc(ctx, s.pool, readCommitted, func(tx pgx.Tx) error {
+		err := tx.QueryRow(ctx, `
+			INSERT INTO accounts (email, plan) VALUES ($1, $2) RETURNING id::text, created_at, language, mail_usage, mail_endpoints`,
+			email, plan.String()).Scan(&a.ID, &a.CreatedAt, &a.Language, &a.MailUsage, &a.MailEndpoints)
+		if isViolation(err, uniqueViolation) {
+			return account.ErrEmailTaken
+		}
+		if err != nil {
+			return fmt.Errorf("creating the account: %w", explain(err))
+		}
+		return record(ctx, tx, account.Operator(), a.ID, account.AccountCreated, plan.String(), a.CreatedAt)
+	})
 	if err != nil {
-		return account.Account{}, fmt.Errorf("creating the account: %w", explain(err))
+		return account.Account{}, err
 	}
 	return a, nil
 }
 
 const accountColumns = `
-	SELECT a.id::text, a.email, a.plan, a.created_at,
+	SELECT a.id::text, a.email, a.plan, a.created_at, a.language, a.mail_usage, a.mail_endpoints,
 	       (SELECT count(*) FROM keys k WHERE k.account_id = a.id AND k.revoked_at IS NULL)
 	FROM accounts a `
 
 func scanAccount(row pgx.CollectableRow) (a account.Account, err error) {
 	var plan string
-	if err = row.Scan(&a.ID, &a.Email, &plan, &a.CreatedAt, &a.Keys); err != nil {
+	err = row.Scan(&a.ID, &a.Email, &plan, &a.CreatedAt, &a.Language, &a.MailUsage, &a.MailEndpoints, &a.Keys)
+	if err != nil {
 		return a, err
 	}
 	a.Plan, err = account.ParsePlan(plan)
@@ -100,31 +106,21 @@ func (s *Accounts) SetPlan(ctx context.Context, id string, plan account.Plan, no
 		if tag.RowsAffected() == 0 {
 			return account.ErrNoAccount
 		}
-		return followPlan(ctx, tx, id, plan, now)
+		if err := followPlan(ctx, tx, id, plan, now); err != nil {
+			return err
+		}
+		return record(ctx, tx, account.Operator(), id, account.PlanChanged, plan.String(), now)
 	})
 }
 
-// Delete implements account.Changer.
-func (s *Accounts) Delete(ctx context.Context, by account.Actor, id string, now time.Time) error {
-	return changeAccess(ctx, s.pool, func(tx pgx.Tx) error {
-		tag, err := tx.Exec(ctx, `
-			UPDATE accounts SET email = NULL, deleted_at = $2
-			WHERE id = $1 AND email IS NOT NULL AND ($3::uuid IS NULL OR id = $3)`, uuidOf(id), now, ownerOf(by))
-		if err != nil {
-			return fmt.Errorf("deleting the account: %w", err)
-		}
-		if tag.RowsAffected() == 0 {
-			return account.ErrNoAccount
-		}
-		_, err = tx.Exec(ctx, `
-			WITH locked AS (SELECT id FROM keys WHERE account_id = $1 ORDER BY id FOR NO KEY UPDATE) -- as Keys.Touch does
-			UPDATE keys SET revoked_at = coalesce(revoked_at, $2), name = '' FROM locked WHERE keys.id = locked.id`, id, now)
-		if err != nil {
-			return fmt.Errorf("revoking the account's keys: %w", err)
-		}
-		if _, err := tx.Exec(ctx, `DELETE FROM endpoints WHERE account_id = $1`, id); err != nil {
-			return fmt.Errorf("deleting the account's endpoints: %w", err)
-		}
-		return nil
-	})
+// lockAccount locks an actor's account until the transaction ends.
+func lockAccount(ctx context.Context, tx pgx.Tx, by account.Actor, id string) error {
+	err := tx.QueryRow(ctx, `SELECT a.id::text FROM accounts a WHERE `+byID+` FOR UPDATE`, uuidOf(id), ownerOf(by)).Scan(&id)
+	if errors.Is(err, pgx.ErrNoRows) {
+		return account.ErrNoAccount
+	}
+	if err != nil {
+		return fmt.Errorf("locking the account: %w", explain(err))
+	}
+	return nil
 }

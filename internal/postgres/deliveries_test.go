@@ -46,7 +46,7 @@ func TestAdvance_ByTypesAndCategories(t *testing.T) {
 	} {
 		db.exec(`DELETE FROM deliveries`)
 		db.exec(`UPDATE endpoints SET cursor = 0`)
-		_, err := db.Webhooks.UpdateEndpoint(t.Context(), operator, id, webhook.Change{NewTypes: true, Types: c.types, NewCategories: true, Categories: c.categories})
+		_, err := db.Webhooks.UpdateEndpoint(t.Context(), operator, id, webhook.Change{NewTypes: true, Types: c.types, NewCategories: true, Categories: c.categories}, db.now)
 		db.must(err)
 		db.advance(id)
 		name := fmt.Sprint(c.types, c.categories)

@@ -3,7 +3,7 @@
 //
 //   - Catalog holds what is published. Publish writes an edition; nodes read it from a Feed.
 //   - Webhooks holds endpoints, their deliveries, and which job works on which endpoint.
-//   - Accounts holds accounts and their plans.
+//   - Accounts holds accounts, their plans and settings, and what was done with them.
 //   - Keys holds API keys. Nodes read the live ones from a KeyFeed.
 //
 // Methods that take an account.Actor see and change only what belongs to that actor; the
@@ -14,6 +14,7 @@
 // Read the files in this order. Each uses only those before it:
 //
 //	sql.go           queries, transactions, NULL, owners, errors
+//	activity.go      recording what was done with an account
 //	listen.go        connections that wait for notifications
 //	schema.go        which programs understand which schema
 //	migrate.go       bringing the schema up to date
@@ -38,6 +39,9 @@
 //	seals.go         sealed secrets and the canary
 //	access.go        the order of changes of access
 //	accounts.go      Accounts
+//	preferences.go   what owners set: language, mail
+//	deletion.go      deleting an account
+//	export.go        what owners see of their account: activity
 //	keys.go          Keys
 //	keyfeed.go       what a node reads of keys
 //	postgres.go      DB: the pool and the aggregates

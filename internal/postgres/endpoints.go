@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"net/url"
 	"time"
 
 	"github.com/jackc/pgx/v5"
@@ -34,11 +35,15 @@ func scanEndpoint(row pgx.CollectableRow) (e webhook.Endpoint, err error) {
 }
 
 // CreateEndpoint implements webhook.EndpointReader.
-func (w *Webhooks) CreateEndpoint(ctx context.Context, e webhook.Endpoint, now time.Time) error {
+func (w *Webhooks) CreateEndpoint(
+	ctx context.Context, by account.Actor, e webhook.Endpoint, now time.Time,
+) error {
 	return pgx.BeginTxFunc(ctx, w.pool, readCommitted, func(tx pgx.Tx) error {
 		var plan string
 		// As for keys, the lock serializes the creations of one account.
-		err := tx.QueryRow(ctx, `SELECT plan FROM accounts WHERE id = $1 AND deleted_at IS NULL FOR UPDATE`, uuidOf(e.Account)).Scan(&plan)
+		err := tx.QueryRow(ctx, `
+			SELECT plan FROM accounts WHERE id = $1 AND deleted_at IS NULL AND ($2::uuid IS NULL OR id = $2) FOR UPDATE`,
+			uuidOf(e.Account), ownerOf(by)).Scan(&plan)
 		if err != nil && !errors.Is(err, pgx.ErrNoRows) {
 			return fmt.Errorf("looking for the account: %w", explain(err))
 		}
@@ -60,7 +65,50 @@ func (w *Webhooks) CreateEndpoint(ctx context.Context, e webhook.Endpoint, now t
 		if tag.RowsAffected() == 0 {
 			return webhook.ErrTooMany
 		}
-		return nil
+		return record(ctx, tx, by, e.Account, account.EndpointCreated, hostOf(e.URL), now)
+	})
+}
+
+// hostOf is what the owner's log says of an endpoint: the rest of its URL may hold secrets.
+func hostOf(address string) string {
+	u, err := url.Parse(address)
+	if err != nil {
+		return ""
+	}
+	return u.Hostname()
+}
+
+// A change is what an actor does with an endpoint.
+type change struct {
+	by       account.Actor
+	endpoint string
+	action   account.Action
+	now      time.Time
+}
+
+// run makes a change in a transaction, and records it unless do says that nothing changed. It locks
+// the account before do locks the endpoint, as a deletion does, so that the plan cannot change
+// meanwhile.
+func (c change) run(
+	ctx context.Context, pool *pgxpool.Pool, do func(tx pgx.Tx, plan string) (changed bool, err error),
+) error {
+	return pgx.BeginTxFunc(ctx, pool, readCommitted, func(tx pgx.Tx) error {
+		var owner, plan, address string
+		err := tx.QueryRow(ctx, `
+			SELECT a.id::text, a.plan, e.url FROM endpoints e JOIN accounts a ON a.id = e.account_id
+			WHERE e.id = $1 AND ($2::uuid IS NULL OR e.account_id = $2) FOR SHARE OF a`, c.endpoint, ownerOf(c.by)).
+			Scan(&owner, &plan, &address)
+		if errors.Is(err, pgx.ErrNoRows) {
+			return webhook.ErrNoEndpoint
+		}
+		if err != nil {
+			return fmt.Errorf("looking for the endpoint's account: %w", explain(err))
+		}
+		changed, err := do(tx, plan)
+		if err != nil || !changed {
+			return err
+		}
+		return record(ctx, tx, c.by, owner, c.action, hostOf(address), c.now)
 	})
 }
 
@@ -101,66 +149,74 @@ func (w *Webhooks) Endpoints(
 	return list, nil
 }
 
-// UpdateEndpoint implements webhook.EndpointReader.
+// UpdateEndpoint implements webhook.EndpointWriter.
 func (w *Webhooks) UpdateEndpoint(
-	ctx context.Context, by account.Actor, id string, c webhook.Change,
-) (webhook.Endpoint, error) {
-	found, err := collect(ctx, w.pool, scanEndpoint, `
-		UPDATE endpoints SET
-		    description = coalesce($2, description),
-		    types = CASE WHEN $3 THEN coalesce($4::text[], '{}') ELSE types END,
-		    categories = CASE WHEN $5 THEN coalesce($6::text[], '{}') ELSE categories END
-		WHERE id = $1 AND ($7::uuid IS NULL OR account_id = $7) RETURNING `+endpointColumns,
-		id, c.Description, c.NewTypes, c.Types, c.NewCategories, c.Categories, ownerOf(by))
-	if err != nil {
-		return webhook.Endpoint{}, fmt.Errorf("updating the endpoint: %w", explain(err))
-	}
-	if len(found) == 0 {
-		return webhook.Endpoint{}, webhook.ErrNoEndpoint
-	}
-	return found[0], nil
+	ctx context.Context, by account.Actor, id string, c webhook.Change, now time.Time,
+) (e webhook.Endpoint, err error) {
+	err = change{by, id, account.EndpointUpdated, now}.run(ctx, w.pool, func(tx pgx.Tx, _ string) (bool, error) {
+		found, err := collect(ctx, tx, scanEndpoint, `
+			UPDATE endpoints SET
+			    description = coalesce($2, description),
+			    types = CASE WHEN $3 THEN coalesce($4::text[], '{}') ELSE types END,
+			    categories = CASE WHEN $5 THEN coalesce($6::text[], '{}') ELSE categories END
+			WHERE id = $1 AND ($7::uuid IS NULL OR account_id = $7) RETURNING `+endpointColumns,
+			id, c.Description, c.NewTypes, c.Types, c.NewCategories, c.Categories, ownerOf(by))
+		if err != nil {
+			return false, fmt.Errorf("updating the endpoint: %w", explain(err))
+		}
+		if len(found) == 0 {
+			return false, webhook.ErrNoEndpoint
+		}
+		e = found[0]
+		return true, nil
+	})
+	return e, err
 }
 
-// RotateSecret implements webhook.StateStore. It clears the reason of an active endpoint,
+// RotateSecret implements webhook.EndpointWriter. It clears the reason of an active endpoint,
 // which can only be that its secret could not be opened.
 func (w *Webhooks) RotateSecret(
 	ctx context.Context, by account.Actor, id string, sealed []byte, r webhook.Rotation,
 ) (cut bool, err error) {
-	err = pgx.BeginTxFunc(ctx, w.pool, readCommitted, func(tx pgx.Tx) error {
+	err = change{by, id, account.EndpointRotated, r.Now}.run(ctx, w.pool, func(tx pgx.Tx, _ string) (bool, error) {
 		var until *time.Time
 		err := tx.QueryRow(ctx, `
 			SELECT old_secret_until FROM endpoints WHERE id = $1 AND ($2::uuid IS NULL OR account_id = $2) FOR NO KEY UPDATE`,
 			id, ownerOf(by)).Scan(&until)
 		if errors.Is(err, pgx.ErrNoRows) {
-			return webhook.ErrNoEndpoint
+			return false, webhook.ErrNoEndpoint
 		}
 		if err != nil {
-			return fmt.Errorf("locking the endpoint: %w", explain(err))
+			return false, fmt.Errorf("locking the endpoint: %w", explain(err))
 		}
 		if cut = fromNull(until).After(r.Now); cut && !r.Force {
-			return &webhook.RotatingError{Until: fromNull(until)}
+			return false, &webhook.RotatingError{Until: fromNull(until)}
 		}
 		_, err = tx.Exec(ctx, `
 			UPDATE endpoints SET old_secret = secret, old_secret_until = $3, secret = $2, reason = CASE state WHEN 'active' THEN '' ELSE reason END
 			WHERE id = $1`, id, sealed, r.Until)
 		if err != nil {
-			return fmt.Errorf("rotating the secret of the endpoint: %w", err)
+			return false, fmt.Errorf("rotating the secret of the endpoint: %w", err)
 		}
-		return nil
+		return true, nil
 	})
 	return cut, err
 }
 
-// DeleteEndpoint implements webhook.EndpointReader.
-func (w *Webhooks) DeleteEndpoint(ctx context.Context, by account.Actor, id string) error {
-	tag, err := w.pool.Exec(ctx, `DELETE FROM endpoints WHERE id = $1 AND ($2::uuid IS NULL OR account_id = $2)`, id, ownerOf(by))
-	if err != nil {
-		return fmt.Errorf("deleting the endpoint: %w", explain(err))
-	}
-	if tag.RowsAffected() == 0 {
-		return webhook.ErrNoEndpoint
-	}
-	return nil
+// DeleteEndpoint implements webhook.EndpointWriter.
+func (w *Webhooks) DeleteEndpoint(
+	ctx context.Context, by account.Actor, id string, now time.Time,
+) error {
+	return change{by, id, account.EndpointDeleted, now}.run(ctx, w.pool, func(tx pgx.Tx, _ string) (bool, error) {
+		tag, err := tx.Exec(ctx, `DELETE FROM endpoints WHERE id = $1 AND ($2::uuid IS NULL OR account_id = $2)`, id, ownerOf(by))
+		if err != nil {
+			return false, fmt.Errorf("deleting the endpoint: %w", explain(err))
+		}
+		if tag.RowsAffected() == 0 {
+			return false, webhook.ErrNoEndpoint
+		}
+		return true, nil
+	})
 }
 
 // lockEndpoint locks an actor's endpoint, and thereby its deliveries, until the transaction

@@ -27,7 +27,7 @@ func (db *testDB) endpointOf(accountID string, types ...catalog.EventType) strin
 	db.Helper()
 	e := anEndpoint(accountID)
 	e.Types = types
-	db.must(db.Webhooks.CreateEndpoint(db.Context(), e, db.now))
+	db.must(db.Webhooks.CreateEndpoint(db.Context(), operator, e, db.now))
 	return e.ID
 }
 
@@ -100,7 +100,7 @@ func TestEndpoint(t *testing.T) {
 	e := anEndpoint(ada.ID)
 	e.Types, e.Categories = []catalog.EventType{catalog.ToolCreated}, []string{"code", "voix"}
 	e.State, e.Reason = webhook.Unverified, "not verified yet"
-	db.must(db.Webhooks.CreateEndpoint(ctx, e, db.now))
+	db.must(db.Webhooks.CreateEndpoint(ctx, operator, e, db.now))
 	e.Cursor, e.CreatedAt = 3, db.now
 	wantSame(t, "the endpoint", db.endpoint(e.ID), e)
 	db.nextDay()
@@ -122,7 +122,7 @@ func TestEndpoint(t *testing.T) {
 		{webhook.Change{NewCategories: true}, func() { e.Categories = []string{} }},
 	} {
 		u.want()
-		got, err := db.Webhooks.UpdateEndpoint(ctx, operator, e.ID, u.change)
+		got, err := db.Webhooks.UpdateEndpoint(ctx, operator, e.ID, u.change, db.now)
 		db.must(err)
 		wantSame(t, "what an update returns", got, e)
 		wantSame(t, "the endpoint after an update", db.endpoint(e.ID), e)
@@ -148,7 +148,7 @@ func TestEndpoint(t *testing.T) {
 
 	db.logMany(1)
 	db.advance(second)
-	wantError(t, "deleting", db.Webhooks.DeleteEndpoint(ctx, operator, second), nil)
+	wantError(t, "deleting", db.Webhooks.DeleteEndpoint(ctx, operator, second, db.now), nil)
 	wantSame(t, "deliveries of a deleted endpoint", db.states(second), []string{})
 }
 
@@ -158,7 +158,7 @@ func TestEndpoints_AreForPro(t *testing.T) {
 	bob, eve := db.signUp("bob@example.org", account.Developer), db.signUp("eve@example.org", account.Pro)
 	db.deleteAccount("eve@example.org")
 	for _, id := range []string{bob.ID, eve.ID, nobody} {
-		wantError(t, "an endpoint of "+id, db.Webhooks.CreateEndpoint(t.Context(), anEndpoint(id), db.now), webhook.ErrNotPro)
+		wantError(t, "an endpoint of "+id, db.Webhooks.CreateEndpoint(t.Context(), operator, anEndpoint(id), db.now), webhook.ErrNotPro)
 	}
 	wantEqual(t, "endpoints", db.count(`endpoints`), 0)
 }
@@ -170,7 +170,7 @@ func TestEndpoints_UnderRaces(t *testing.T) {
 		processes := []*postgres.DB{db.isolated(level), db.isolated(level)}
 		a := db.signUp(fmt.Sprintf("a%d@example.org", len(level)), account.Pro)
 		create := func(i int) error {
-			return processes[i%2].Webhooks.CreateEndpoint(t.Context(), anEndpoint(a.ID), db.now)
+			return processes[i%2].Webhooks.CreateEndpoint(t.Context(), operator, anEndpoint(a.ID), db.now)
 		}
 		var made atomic.Int64
 		atOnce(50, func(i int) {
@@ -185,7 +185,7 @@ func TestEndpoints_UnderRaces(t *testing.T) {
 		db.must(err)
 		wantEqual(t, "endpoints stored, "+level, len(list), 10)
 		// A slot that becomes free is used again.
-		db.must(db.Webhooks.DeleteEndpoint(t.Context(), operator, list[4].ID))
+		db.must(db.Webhooks.DeleteEndpoint(t.Context(), operator, list[4].ID, db.now))
 		wantError(t, "in the free slot", create(0), nil)
 		wantError(t, "one more", create(0), webhook.ErrTooMany)
 	}
@@ -230,7 +230,7 @@ func TestEndpoint_NeedsAProof(t *testing.T) {
 	ctx := t.Context()
 	e := anEndpoint(db.signUp(owner, account.Pro).ID)
 	e.State, e.Reason = webhook.Unverified, webhook.NotVerified
-	db.must(db.Webhooks.CreateEndpoint(ctx, e, db.now))
+	db.must(db.Webhooks.CreateEndpoint(ctx, operator, e, db.now))
 	want := func(what, want string) {
 		t.Helper()
 		got := db.endpoint(e.ID)

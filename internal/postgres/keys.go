@@ -49,7 +49,7 @@ func (k *Keys) Create(
 		if err != nil {
 			return fmt.Errorf("creating the key: %w", err)
 		}
-		return nil
+		return record(ctx, tx, by, accountID, account.KeyCreated, key.Name, created)
 	})
 	return created, err
 }
@@ -78,33 +78,46 @@ func (k *Keys) List(
 
 // Rename implements account.KeyStore. It locks the account, so that no name is written after a
 // deletion has erased it. Nodes do not hold names: nobody's access changes.
-func (k *Keys) Rename(ctx context.Context, by account.Actor, id, name string) error {
-	tag, err := k.pool.Exec(ctx, `
-		WITH owner AS (
-			SELECT a.id FROM accounts a JOIN keys k ON k.account_id = a.id
-			WHERE k.id = $1 AND a.email IS NOT NULL AND ($3::uuid IS NULL OR a.id = $3) FOR SHARE OF a)
-		UPDATE keys SET name = $2 FROM owner WHERE keys.id = $1 AND keys.account_id = owner.id`, id, name, ownerOf(by))
-	if err != nil {
-		return fmt.Errorf("renaming the key: %w", explain(err))
-	}
-	if tag.RowsAffected() == 0 {
-		return account.ErrNoKey
-	}
-	return nil
+func (k *Keys) Rename(ctx context.Context, by account.Actor, id, name string, now time.Time) error {
+	return pgx.BeginTxFunc(ctx, k.pool, readCommitted, func(tx pgx.Tx) error {
+		var owner string
+		err := tx.QueryRow(ctx, `
+			WITH owner AS (
+				SELECT a.id FROM accounts a JOIN keys k ON k.account_id = a.id
+				WHERE k.id = $1 AND a.email IS NOT NULL AND ($3::uuid IS NULL OR a.id = $3) FOR KEY SHARE OF a)
+			UPDATE keys SET name = $2 FROM owner WHERE keys.id = $1 AND keys.account_id = owner.id RETURNING owner.id::text`,
+			id, name, ownerOf(by)).Scan(&owner)
+		if errors.Is(err, pgx.ErrNoRows) {
+			return account.ErrNoKey
+		}
+		if err != nil {
+			return fmt.Errorf("renaming the key: %w", explain(err))
+		}
+		return record(ctx, tx, by, owner, account.KeyRenamed, name, now)
+	})
 }
 
-// Revoke implements account.KeyStore.
+// Revoke implements account.KeyStore. A key that was revoked before is not recorded again.
 func (k *Keys) Revoke(ctx context.Context, by account.Actor, id string, now time.Time) error {
 	return changeAccess(ctx, k.pool, func(tx pgx.Tx) error {
-		tag, err := tx.Exec(ctx, `
-			UPDATE keys SET revoked_at = coalesce(revoked_at, $2) WHERE id = $1 AND ($3::uuid IS NULL OR account_id = $3)`, id, now, ownerOf(by))
+		var owner, name string
+		var live bool
+		err := tx.QueryRow(ctx, `
+			WITH key AS (
+				SELECT k.id, k.revoked_at IS NULL AS live FROM keys k
+				WHERE k.id = $1 AND ($3::uuid IS NULL OR k.account_id = $3) FOR NO KEY UPDATE)
+			UPDATE keys SET revoked_at = coalesce(revoked_at, $2) FROM key WHERE keys.id = key.id
+			RETURNING keys.account_id::text, keys.name, key.live`, id, now, ownerOf(by)).Scan(&owner, &name, &live)
+		if errors.Is(err, pgx.ErrNoRows) {
+			return account.ErrNoKey
+		}
 		if err != nil {
 			return fmt.Errorf("revoking the key: %w", err)
 		}
-		if tag.RowsAffected() == 0 {
-			return account.ErrNoKey
+		if !live {
+			return nil
 		}
-		return nil
+		return record(ctx, tx, by, owner, account.KeyRevoked, name, now)
 	})
 }
 

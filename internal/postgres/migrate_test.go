@@ -154,11 +154,11 @@ func TestMigrate_VerifiedEndpoints(t *testing.T) {
 	db := emptyDB(t)
 	_, err := db.migrations().UpTo(t.Context(), 3)
 	db.must(err)
-	ada := db.signUp(owner, account.Pro)
+	ada := ask[string](db, `INSERT INTO accounts (email, plan) VALUES ($1, 'pro') RETURNING id::text`, owner)[0]
 	for i, state := range []string{"active", "paused", "unverified", "disabled", "disabled", "disabled"} {
 		db.exec(`
 			INSERT INTO endpoints (id, account_id, slot, url, description, types, categories, state, reason, secret, cursor, created_at)
-			VALUES ($1, $2, $3, '', '', '{}', '{}', $4, '', '', 0, $5)`, fmt.Sprint("ep_", i), ada.ID, i+1, state, db.now)
+			VALUES ($1, $2, $3, '', '', '{}', '{}', $4, '', '', 0, $5)`, fmt.Sprint("ep_", i), ada, i+1, state, db.now)
 	}
 	db.exec(`INSERT INTO deliveries (id, endpoint_id, seq, type, state, next_at, made_at) VALUES ('msg_a', 'ep_4', 1, '', 'exhausted', $1, $1)`, db.now)
 	db.exec(`UPDATE endpoints SET failing_since = $1 WHERE id = 'ep_5'`, db.now) // its deliveries were pruned

@@ -45,7 +45,8 @@ func newServices(t *testing.T) *services {
 	s.receiver = receiver.URL
 	sender := webhook.NewSender(webhook.SenderOptions{Allow: []netip.Prefix{netip.MustParsePrefix("127.0.0.0/8")}, Agent: "test"})
 	t.Cleanup(sender.Close)
-	keyring, err := webhook.NewKeyring([]byte(strings.Repeat("a master secret ", 2)))
+	master := []byte(strings.Repeat("a master secret ", 2))
+	keyring, err := webhook.NewKeyring(master)
 	s.must(err)
 	s.accounts = account.NewService(s.Accounts, s.Keys, s.clock)
 	s.endpoints = webhook.NewEndpoints(webhook.EndpointsOptions{Store: s.Webhooks, Catalog: s.Catalog, Sender: sender, Keyring: keyring, Now: s.clock})
@@ -108,7 +109,8 @@ type verb struct {
 }
 
 func verbs() []verb {
-	noAccount, noKey, noEndpoint, noDelivery := account.ErrNoAccount, account.ErrNoKey, webhook.ErrNoEndpoint, webhook.ErrNoDelivery
+	noAccount, noKey := account.ErrNoAccount, account.ErrNoKey
+	noEndpoint, noDelivery := webhook.ErrNoEndpoint, webhook.ErrNoDelivery
 	type (
 		ctx  = context.Context
 		by   = account.Actor
@@ -127,6 +129,13 @@ func verbs() []verb {
 			return nil, s.accounts.SetPlan(c, by, of.ID, account.Developer)
 		}},
 		{"account.Delete", noAccount, nil, func(c ctx, s s, by by, _, of tenant) (any, error) { return nil, s.accounts.Delete(c, by, of.ID) }},
+		{"account.SetLanguage", noAccount, nil, func(c ctx, s s, by by, _, of tenant) (any, error) {
+			return nil, s.accounts.SetLanguage(c, by, of.ID, account.English)
+		}},
+		{"account.SetMail", noAccount, nil, func(c ctx, s s, by by, _, of tenant) (any, error) {
+			return nil, s.accounts.SetMail(c, by, of.ID, false, false)
+		}},
+		{"account.Activity", noAccount, nil, func(c ctx, s s, by by, _, of tenant) (any, error) { return s.accounts.Activity(c, by, of.ID, 100) }},
 		{"account.CreateKey", noAccount, nil, func(c ctx, s s, by by, _, of tenant) (any, error) {
 			key, info, err := s.accounts.CreateKey(c, by, of.ID, "one more")
 			return list{key.Reveal(), info}, err
@@ -222,7 +231,11 @@ func TestNobodyTouchesWhatIsAnothers(t *testing.T) {
 		"account.": reflect.TypeFor[*account.Service](), "webhook.": reflect.TypeFor[*webhook.Endpoints](),
 	} {
 		for method := range service.Methods() {
-			if name := prefix + method.Name; !tried[name] {
+			name, actor := prefix+method.Name, false
+			for in := range method.Type.Ins() {
+				actor = actor || in == reflect.TypeFor[account.Actor]()
+			}
+			if actor && !tried[name] {
 				t.Errorf("nobody tried %s on what is another's", name)
 			}
 		}

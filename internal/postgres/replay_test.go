@@ -187,6 +187,6 @@ func TestAttempts(t *testing.T) {
 	db.prune(db.now, 10, 1) // that of 3: that of 2 is pending, and 1 was attempted just now
 	db.prune(db.now.Add(time.Second), 10, 1)
 	wantEqual(t, "rows of the delivery that is left", rows(), 3)
-	db.must(db.Webhooks.DeleteEndpoint(t.Context(), operator, id))
+	db.must(db.Webhooks.DeleteEndpoint(t.Context(), operator, id, db.now))
 	wantEqual(t, "rows of no delivery", rows(), 0)
 }

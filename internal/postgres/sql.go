@@ -19,6 +19,11 @@ type querier interface {
 	QueryRow(ctx context.Context, sql string, args ...any) pgx.Row
 }
 
+// execer is a pool or a transaction.
+type execer interface {
+	Exec(ctx context.Context, sql string, args ...any) (pgconn.CommandTag, error)
+}
+
 // collect runs a query and scans all its rows.
 func collect[T any](
 	ctx context.Context, q querier, scan pgx.RowToFunc[T], sql string, args ...any,
@@ -81,6 +86,12 @@ const (
 	undefinedTable  = "42P01"
 	uniqueViolation = "23505"
 )
+
+// isViolation reports whether an error of PostgreSQL has that code.
+func isViolation(err error, code string) bool {
+	var pg *pgconn.PgError
+	return errors.As(err, &pg) && pg.Code == code
+}
 
 // explain adds ErrNoSchema, which says what to do, to the error of a missing table.
 func explain(err error) error {

@@ -17,23 +17,24 @@ func (w *Webhooks) EnableEndpoint(
 	ctx context.Context, by account.Actor, id string, r webhook.Replay,
 ) (missed webhook.Missed, err error) {
 	verified := false
-	err = w.changeState(ctx, by, id, func(tx pgx.Tx, state webhook.State, plan string) error {
+	c := change{by, id, account.EndpointEnabled, r.Now}
+	err = w.changeState(ctx, c, func(tx pgx.Tx, state webhook.State, plan string) (bool, error) {
 		err := tx.QueryRow(ctx, `SELECT verified_at IS NOT NULL FROM endpoints WHERE id = $1`, id).Scan(&verified)
 		switch {
 		case err != nil:
-			return fmt.Errorf("reading the endpoint: %w", err)
+			return false, fmt.Errorf("reading the endpoint: %w", err)
 		case state == webhook.Active:
 			missed.From = 1 // nothing
-			return nil
+			return false, nil
 		case endpointsOf(plan) == 0:
-			return webhook.ErrNotPro
+			return false, webhook.ErrNotPro
 		case !verified:
-			return deactivate(ctx, tx, id, webhook.Unverified, webhook.NotVerified, r.Now)
+			return false, deactivate(ctx, tx, id, webhook.Unverified, webhook.NotVerified, r.Now)
 		}
 		if missed, err = readMissed(ctx, tx, by, id, r.Oldest); err != nil {
-			return err
+			return false, err
 		}
-		return activateEndpoint(ctx, tx, id, r.Now)
+		return true, activateEndpoint(ctx, tx, id, r.Now)
 	})
 	if err == nil && !verified {
 		err = webhook.ErrNotVerified
@@ -45,17 +46,18 @@ func (w *Webhooks) EnableEndpoint(
 func (w *Webhooks) VerifyEndpoint(
 	ctx context.Context, by account.Actor, id string, now time.Time,
 ) error {
-	return w.changeState(ctx, by, id, func(tx pgx.Tx, state webhook.State, plan string) error {
+	c := change{by, id, account.EndpointVerified, now}
+	return w.changeState(ctx, c, func(tx pgx.Tx, state webhook.State, plan string) (bool, error) {
 		if endpointsOf(plan) == 0 {
-			return webhook.ErrNotPro
+			return false, webhook.ErrNotPro
 		}
 		if _, err := tx.Exec(ctx, `UPDATE endpoints SET verified_at = $2 WHERE id = $1`, id, now); err != nil {
-			return fmt.Errorf("verifying the endpoint: %w", err)
+			return false, fmt.Errorf("verifying the endpoint: %w", err)
 		}
 		if state == webhook.Active {
-			return nil
+			return true, nil
 		}
-		return activateEndpoint(ctx, tx, id, now)
+		return true, activateEndpoint(ctx, tx, id, now)
 	})
 }
 
@@ -63,32 +65,22 @@ func (w *Webhooks) VerifyEndpoint(
 func (w *Webhooks) DisableEndpoint(
 	ctx context.Context, by account.Actor, id, reason string, now time.Time,
 ) error {
-	return w.changeState(ctx, by, id, func(tx pgx.Tx, _ webhook.State, _ string) error {
-		return deactivate(ctx, tx, id, webhook.Disabled, reason, now)
+	c := change{by, id, account.EndpointDisabled, now}
+	return w.changeState(ctx, c, func(tx pgx.Tx, _ webhook.State, _ string) (bool, error) {
+		return true, deactivate(ctx, tx, id, webhook.Disabled, reason, now)
 	})
 }
 
-// changeState locks an endpoint and calls change with its state and the plan of its account.
-// It locks the account first, as SetPlan does, so that the plan cannot change meanwhile.
+// changeState is change.run that also locks the endpoint, and gives its state.
 func (w *Webhooks) changeState(
-	ctx context.Context, by account.Actor, id string, change func(tx pgx.Tx, state webhook.State, plan string) error,
+	ctx context.Context, c change, do func(tx pgx.Tx, state webhook.State, plan string) (bool, error),
 ) error {
-	return pgx.BeginTxFunc(ctx, w.pool, readCommitted, func(tx pgx.Tx) error {
-		var plan string
-		err := tx.QueryRow(ctx, `
-			SELECT a.plan FROM endpoints e JOIN accounts a ON a.id = e.account_id
-			WHERE e.id = $1 AND ($2::uuid IS NULL OR e.account_id = $2) FOR SHARE OF a`, id, ownerOf(by)).Scan(&plan)
-		if errors.Is(err, pgx.ErrNoRows) {
-			return webhook.ErrNoEndpoint
-		}
+	return c.run(ctx, w.pool, func(tx pgx.Tx, plan string) (bool, error) {
+		state, err := lockEndpoint(ctx, tx, c.by, c.endpoint)
 		if err != nil {
-			return fmt.Errorf("looking for the endpoint's account: %w", explain(err))
+			return false, err
 		}
-		state, err := lockEndpoint(ctx, tx, by, id)
-		if err != nil {
-			return err
-		}
-		return change(tx, state, plan)
+		return do(tx, state, plan)
 	})
 }
 
@@ -189,20 +181,17 @@ func readMissed(
 
 // Disable implements webhook.WorkerStore. It does nothing to an endpoint that is not active.
 func (w *Webhooks) Disable(ctx context.Context, endpoint, reason string, now time.Time) error {
-	err := pgx.BeginTxFunc(ctx, w.pool, readCommitted, func(tx pgx.Tx) error {
-		state, err := lockEndpoint(ctx, tx, account.Operator(), endpoint)
-		if errors.Is(err, webhook.ErrNoEndpoint) || err == nil && state != webhook.Active {
-			return nil
-		}
-		if err != nil {
-			return err
+	c := change{account.Operator(), endpoint, account.EndpointDisabled, now}
+	err := w.changeState(ctx, c, func(tx pgx.Tx, state webhook.State, _ string) (bool, error) {
+		if state != webhook.Active {
+			return false, nil
 		}
 		if err := deactivate(ctx, tx, endpoint, webhook.Disabled, reason, now); err != nil {
-			return err
+			return false, err
 		}
-		return insertJob(ctx, tx, webhook.NotifyDisabled{Endpoint: endpoint})
+		return true, insertJob(ctx, tx, webhook.NotifyDisabled{Endpoint: endpoint})
 	})
-	if err != nil {
+	if err != nil && !errors.Is(err, webhook.ErrNoEndpoint) {
 		return fmt.Errorf("disabling the endpoint: %w", err)
 	}
 	return nil

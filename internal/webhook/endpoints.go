@@ -116,7 +116,7 @@ func (s *Endpoints) Create(ctx context.Context, by account.Actor, accountID stri
 	if d.Vouched {
 		e.State, e.Reason = Active, ""
 	}
-	if err := s.o.Store.CreateEndpoint(ctx, e, s.o.Now()); err != nil {
+	if err := s.o.Store.CreateEndpoint(ctx, by, e, s.o.Now()); err != nil {
 		return Created{Unchecked: unchecked}, err
 	}
 	return created, s.checkAfter(ctx)
@@ -230,7 +230,7 @@ func (s *Endpoints) Update(ctx context.Context, by account.Actor, id string, c C
 	if unchecked, err = s.checkCategories(ctx, c.Categories); err != nil {
 		return Endpoint{}, false, err
 	}
-	e, err = s.o.Store.UpdateEndpoint(ctx, by, id, c)
+	e, err = s.o.Store.UpdateEndpoint(ctx, by, id, c, s.o.Now())
 	return e, unchecked, err
 }
 
@@ -340,5 +340,5 @@ func (s *Endpoints) Rotate(ctx context.Context, by account.Actor, id string, for
 //
 // Only the endpoint's account and the operator may delete it. Returns ErrNoEndpoint otherwise.
 func (s *Endpoints) Delete(ctx context.Context, by account.Actor, id string) error {
-	return s.o.Store.DeleteEndpoint(ctx, by, id)
+	return s.o.Store.DeleteEndpoint(ctx, by, id, s.o.Now())
 }

@@ -10,7 +10,8 @@ import (
 
 // An EndpointsStore keeps what owners see and change of their endpoints. Methods that take an Actor
 // apply to what the actor owns and nothing else, and check ownership in the same statement or
-// transaction: anything else is ErrNoEndpoint or ErrNoDelivery.
+// transaction: anything else is ErrNoEndpoint or ErrNoDelivery. What changes something also records
+// it in the account's activity.
 type EndpointsStore interface {
 	EndpointReader
 	EndpointWriter
@@ -40,16 +41,17 @@ type EndpointWriter interface {
 	// CreateEndpoint creates an endpoint for its account, with the cursor at the end of the log. It
 	// returns ErrNotPro or ErrTooMany if the plan does not allow it. If it is created active, its
 	// VerifiedAt is now.
-	CreateEndpoint(ctx context.Context, e Endpoint, now time.Time) error
+	CreateEndpoint(ctx context.Context, by account.Actor, e Endpoint, now time.Time) error
 	// UpdateEndpoint applies a change and returns the endpoint after it.
-	UpdateEndpoint(ctx context.Context, by account.Actor, id string, c Change) (Endpoint, error)
+	UpdateEndpoint(ctx context.Context, by account.Actor, id string, c Change, now time.Time) (
+		Endpoint, error)
 	// RotateSecret gives an endpoint a new secret; the one it had signs until the rotation's end.
 	// While there are two, it returns a RotatingError unless the rotation is forced. It reports
 	// whether it revoked a secret that still signed.
 	RotateSecret(ctx context.Context, by account.Actor, id string, sealed []byte, r Rotation) (
 		revoked bool, err error)
 	// DeleteEndpoint deletes an endpoint with its deliveries.
-	DeleteEndpoint(ctx context.Context, by account.Actor, id string) error
+	DeleteEndpoint(ctx context.Context, by account.Actor, id string, now time.Time) error
 }
 
 // A StateStore moves endpoints from state to state.

@@ -121,7 +121,7 @@ func (e *env) subscribe(r *receiver, edits ...func(*webhook.Endpoint)) subscript
 	for _, edit := range edits {
 		edit(&s.Endpoint)
 	}
-	e.must(e.store.CreateEndpoint(e.Context(), s.Endpoint, e.clock.Now()))
+	e.must(e.store.CreateEndpoint(e.Context(), account.Operator(), s.Endpoint, e.clock.Now()))
 	return s
 }
 

@@ -203,9 +203,9 @@ type changing struct {
 	change func()
 }
 
-func (c changing) CreateEndpoint(ctx context.Context, e webhook.Endpoint, now time.Time) error {
+func (c changing) CreateEndpoint(ctx context.Context, by account.Actor, e webhook.Endpoint, now time.Time) error {
 	defer c.change()
-	return c.EndpointsStore.CreateEndpoint(ctx, e, now)
+	return c.EndpointsStore.CreateEndpoint(ctx, by, e, now)
 }
 
 func (c changing) RotateSecret(ctx context.Context, by account.Actor, id string, sealed []byte, r webhook.Rotation) (bool, error) {

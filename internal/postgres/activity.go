@@ -1,0 +1,46 @@
+package postgres
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+
+	"github.com/palmares-hq/palmares/internal/account"
+)
+
+// record writes what an actor did with an account, in the transaction that does it. It writes nothing
+// about an account that is deleted meanwhile: the lock lets either this or the deletion wait, and a
+// deletion erases what is there. Whoever locks other rows that a deletion locks, such as endpoints,
+// locks the account before them.
+func record(
+	ctx context.Context, tx pgx.Tx, by account.Actor, accountID string,
+	action account.Action, subject string, now time.Time,
+) error {
+	_, err := tx.Exec(ctx, `
+		INSERT INTO activity (account_id, at, action, subject, by_operator)
+		SELECT a.id, $2, $3, $4, $5 FROM accounts a WHERE a.id = $1 AND a.email IS NOT NULL FOR KEY SHARE`,
+		uuidOf(accountID), now, action, subject, by.IsOperator())
+	if err != nil {
+		return fmt.Errorf("recording what was done: %w", explain(err))
+	}
+	return nil
+}
+
+const activityColumns = `at, action, subject, by_operator`
+
+func scanActivity(row pgx.CollectableRow) (a account.Activity, err error) {
+	err = row.Scan(&a.At, &a.Action, &a.Subject, &a.ByOperator)
+	a.At = a.At.UTC()
+	return a, err
+}
+
+// prune runs a statement that deletes up to $2 rows from before $1.
+func prune(ctx context.Context, q execer, what, sql string, before time.Time, limit int) (int, error) {
+	tag, err := q.Exec(ctx, sql, before, limit)
+	if err != nil {
+		return 0, fmt.Errorf("deleting old %s: %w", what, explain(err))
+	}
+	return int(tag.RowsAffected()), nil
+}

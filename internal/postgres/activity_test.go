@@ -1,0 +1,149 @@
+package postgres_test
+
+import (
+	"errors"
+	"slices"
+	"testing"
+	"time"
+
+	"github.com/palmares-hq/palmares/internal/account"
+	"github.com/palmares-hq/palmares/internal/webhook"
+)
+
+// Every verb that changes something leaves one line in the log of the account, and no other verb
+// leaves any.
+func TestActivity_OneLinePerChange(t *testing.T) {
+	t.Parallel()
+	s := newServices(t)
+	receiver := "127.0.0.1"
+	lines := map[string]account.Activity{
+		"account.Create":         {Action: account.AccountCreated, Subject: "pro"},
+		"account.SetPlan":        {Action: account.PlanChanged, Subject: "developer"},
+		"account.SetLanguage":    {Action: account.LanguageChanged, Subject: "en"},
+		"account.SetMail":        {Action: account.MailChanged},
+		"account.SetEmail":       {Action: account.EmailChanged},
+		"account.CreateKey":      {Action: account.KeyCreated, Subject: "one more"},
+		"account.RenameKey":      {Action: account.KeyRenamed, Subject: "renamed"},
+		"account.CreateKeyOnce":  {Action: account.KeyCreated, Subject: "one more"},
+		"account.RotateKey":      {Action: account.KeyRotated, Subject: "key of "},
+		"account.EndSession":     {Action: account.SessionEnded, Subject: "Firefox, Linux"},
+		"account.EndSessions":    {Action: account.SessionEnded},
+		"account.RevokeKey":      {Action: account.KeyRevoked, Subject: "key of "},
+		"change.Ask":             {Action: account.EmailAsked},
+		"change.Cancel":          {Action: account.EmailCancelled},
+		"webhook.Create":         {Action: account.EndpointCreated, Subject: receiver},
+		"webhook.Update":         {Action: account.EndpointUpdated, Subject: receiver},
+		"webhook.Verify":         {Action: account.EndpointVerified, Subject: receiver},
+		"webhook.Enable":         {Action: account.EndpointEnabled, Subject: receiver},
+		"webhook.Disable":        {Action: account.EndpointDisabled, Subject: receiver},
+		"webhook.Rotate":         {Action: account.EndpointRotated, Subject: receiver},
+		"webhook.Delete":         {Action: account.EndpointDeleted, Subject: receiver},
+		"webhook.ReplayDelivery": {Action: account.DeliveryReplayed, Subject: receiver},
+		"webhook.ReplayRange":    {Action: account.DeliveryReplayed, Subject: receiver},
+		"webhook.ReplayFailed":   {Action: account.DeliveryReplayed, Subject: receiver},
+	}
+	for _, v := range verbs() {
+		a := s.newTenant()
+		s.now = s.now.Add(time.Second)
+		last := ask[int64](s.testDB, `SELECT max(id) FROM activity`)[0]
+		by := account.ByAccount(a.ID)
+		if _, err := v.call(t.Context(), s, by, a, a); errors.Is(err, account.ErrOperatorOnly) {
+			by = operator
+			_, err = v.call(t.Context(), s, by, a, a)
+			s.must(err)
+		} else if err != nil && v.stranger != nil && !errors.Is(err, v.stranger) {
+			t.Fatalf("%s: %v", v.name, err)
+		}
+		got := ask[string](s.testDB, `
+			SELECT concat_ws('|', action, replace(subject, account_id::text, ''), by_operator) FROM activity WHERE id > $1`, last)
+		want := []string{}
+		if line, changes := lines[v.name]; changes {
+			operators := "f"
+			if by.IsOperator() {
+				operators = "t"
+			}
+			want = append(want, string(line.Action)+"|"+line.Subject+"|"+operators)
+		}
+		wantSame(t, "the lines of "+v.name, got, want)
+	}
+	known := each(account.Actions(), func(a account.Action) string { return string(a) })
+	for _, action := range ask[string](s.testDB, `SELECT DISTINCT action FROM activity`) {
+		if !slices.Contains(known, action) {
+			t.Errorf("account.Actions does not have %s", action)
+		}
+	}
+}
+
+// What changes nothing is not recorded; what the service itself does is, as the operator's.
+func TestActivity_WhatCounts(t *testing.T) {
+	t.Parallel()
+	s := newServices(t)
+	a := s.newTenant()
+	by := account.ByAccount(a.ID)
+	newest := func() account.Activity {
+		t.Helper()
+		list, err := s.accounts.Activity(t.Context(), by, a.ID, 1)
+		s.must(err)
+		return list[0]
+	}
+	s.must(s.accounts.RevokeKey(t.Context(), by, a.key))
+	want := s.dump("activity")
+	s.must(s.accounts.RevokeKey(t.Context(), by, a.key))
+	_, err := s.endpoints.Enable(t.Context(), by, a.active)
+	s.must(err)
+	_, err = s.endpoints.Enable(t.Context(), by, a.new)
+	wantError(t, "enabling one that is not verified", err, webhook.ErrNotVerified)
+	_, err = s.endpoints.ReplayFailed(t.Context(), by, a.active, -time.Hour)
+	s.must(err)
+	wantEqual(t, "the log after nothing changed", s.dump("activity"), want)
+
+	s.must(s.Webhooks.Disable(t.Context(), a.active, "gone", s.now))
+	wantSame(t, "the newest line", newest(), account.Activity{
+		At: s.now, Action: account.EndpointDisabled, Subject: "127.0.0.1", ByOperator: true,
+	})
+	list, err := s.accounts.Activity(t.Context(), by, a.ID, 1000)
+	s.must(err)
+	wantEqual(t, "all lines", len(list), s.count(`activity WHERE account_id::text = $1`, a.ID))
+	wantEqual(t, "the oldest line", list[len(list)-1].Action, account.AccountCreated)
+}
+
+// Nothing is recorded of an account that is deleted meanwhile, and nobody waits in a circle.
+func TestActivity_DuringADeletion(t *testing.T) {
+	t.Parallel()
+	s := newServices(t)
+	text := "changed"
+	for name, change := range map[string]func(a tenant) error{
+		"RenameKey": func(a tenant) error { return s.accounts.RenameKey(t.Context(), operator, a.key, "renamed") },
+		"SetMail":   func(a tenant) error { return s.accounts.SetMail(t.Context(), operator, a.ID, false, false) },
+		"Update": func(a tenant) error {
+			_, _, err := s.endpoints.Update(t.Context(), operator, a.active, webhook.Change{Description: &text})
+			return err
+		},
+		"Rotate": func(a tenant) error { _, err := s.endpoints.Rotate(t.Context(), operator, a.active, true); return err },
+		"Delete": func(a tenant) error { return s.endpoints.Delete(t.Context(), operator, a.active) },
+		"ReplayRange": func(a tenant) error {
+			_, err := s.endpoints.ReplayRange(t.Context(), operator, a.active, a.seq, a.seq)
+			return err
+		},
+	} {
+		late := s.newTenant()
+		lines := s.count(`activity`)
+		_ = s.during(`UPDATE accounts SET email = NULL, deleted_at = now() WHERE id = '`+late.ID+`'`, func() error { return change(late) })
+		wantEqual(t, name+": lines after a deletion that it waited for", s.count(`activity`), lines)
+		for range 5 {
+			a := s.newTenant()
+			atOnce(2, func(i int) {
+				do := change
+				if i == 0 {
+					do = func(a tenant) error { return s.accounts.Delete(t.Context(), operator, a.ID) }
+				}
+				err := do(a)
+				gone := errors.Is(err, account.ErrNoAccount) || errors.Is(err, account.ErrNoKey) || errors.Is(err, webhook.ErrNoEndpoint)
+				if err != nil && !gone {
+					t.Errorf("%s during a deletion: %v", name, err)
+				}
+			})
+			wantEqual(t, name+": lines of a deleted account", s.count(`activity WHERE account_id::text = $1`, a.ID), 0)
+		}
+	}
+}

@@ -1,0 +1,49 @@
+package postgres
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+
+	"github.com/palmares-hq/palmares/internal/account"
+)
+
+// SetLanguage implements account.Preferences.
+func (s *Accounts) SetLanguage(
+	ctx context.Context, by account.Actor, id string, l account.Language, now time.Time,
+) error {
+	return s.changeOwn(ctx, by, id, func(tx pgx.Tx) error {
+		if _, err := tx.Exec(ctx, `UPDATE accounts SET language = $2 WHERE id = $1`, id, l); err != nil {
+			return fmt.Errorf("setting the language: %w", err)
+		}
+		return record(ctx, tx, by, id, account.LanguageChanged, string(l), now)
+	})
+}
+
+// SetMail implements account.Preferences.
+func (s *Accounts) SetMail(
+	ctx context.Context, by account.Actor, id string, usage, endpoints bool, now time.Time,
+) error {
+	return s.changeOwn(ctx, by, id, func(tx pgx.Tx) error {
+		_, err := tx.Exec(ctx, `UPDATE accounts SET mail_usage = $2, mail_endpoints = $3 WHERE id = $1`, id, usage, endpoints)
+		if err != nil {
+			return fmt.Errorf("setting what mail is sent: %w", err)
+		}
+		return record(ctx, tx, by, id, account.MailChanged, "", now)
+	})
+}
+
+// changeOwn locks an actor's account and changes it. The lock is the strongest that a change of the
+// row needs, because a stronger one taken later could deadlock.
+func (s *Accounts) changeOwn(
+	ctx context.Context, by account.Actor, id string, change func(tx pgx.Tx) error,
+) error {
+	return pgx.BeginTxFunc(ctx, s.pool, readCommitted, func(tx pgx.Tx) error {
+		if err := lockAccount(ctx, tx, by, id); err != nil {
+			return err
+		}
+		return change(tx)
+	})
+}
