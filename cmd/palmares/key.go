@@ -14,6 +14,7 @@ import (
 type keyCommand struct {
 	Create keyCreate `cmd:"" help:"Create a key and print it, once."`
 	List   keyList   `cmd:"" help:"List the keys of an account."`
+	Rotate keyRotate `cmd:"" help:"Replace a key and print the new one, once."`
 	Revoke keyRevoke `cmd:"" help:"Revoke a key."`
 }
 
@@ -50,12 +51,17 @@ func (c *keyCreate) Run(ctx context.Context, con *console) error {
 			return fmt.Errorf("%s: %w", email, err)
 		}
 		fmt.Fprintf(con.err, "key %s (%s) created for %s; it is shown this once:\n", info.ID, info.Name, email)
-		if _, err := fmt.Fprintln(con.out, key.Reveal()); err != nil {
-			return fmt.Errorf("the key could not be printed and nobody has it now: palmares key revoke %s (%w)",
-				info.ID, err)
-		}
-		return nil
+		return con.key(key, info)
 	})
+}
+
+// key prints a new key.
+func (con *console) key(key account.Key, info account.KeyInfo) error {
+	if _, err := fmt.Fprintln(con.out, key.Reveal()); err != nil {
+		return fmt.Errorf("the key could not be printed and nobody has it now: palmares key revoke %s (%w)",
+			info.ID, err)
+	}
+	return nil
 }
 
 type keyList struct {
@@ -66,7 +72,8 @@ type keyList struct {
 // Help is shown by palmares key list --help.
 func (keyList) Help() string {
 	return `Prints of each key the id to revoke it by, its name, its first characters, and the
-days (UTC) on which it was created, last used and revoked. Revoked keys come last.`
+days (UTC) on which it was created, last used and revoked, or when it ends if it was rotated and
+still works. Revoked keys come last.`
 }
 
 func (c *keyList) Run(ctx context.Context, con *console) error {
@@ -90,6 +97,41 @@ func (c *keyList) Run(ctx context.Context, con *console) error {
 	})
 }
 
+type keyRotate struct {
+	ID    string `arg:"" help:"The key's id, as key list shows it; not the key itself."`
+	Grace string `default:"24h" enum:"0,1h,24h,7d" help:"How long the old key goes on working: ${enum}."`
+}
+
+// Help is shown by palmares key rotate --help.
+func (keyRotate) Help() string {
+	return `The new key has the name of the old one and takes its place among those that the plan
+allows. It is printed alone on standard output. The old key works until the grace is over;
+palmares key revoke ends it before.`
+}
+
+func (c *keyRotate) Run(ctx context.Context, con *console) error {
+	if err := refuseKey(c.ID, "rotate"); err != nil {
+		return err
+	}
+	grace, err := time.ParseDuration(strings.Replace(c.Grace, "7d", "168h", 1))
+	if err != nil {
+		return err
+	}
+	return withServices(ctx, func(s *node.Services) error {
+		key, info, err := s.Accounts.RotateKey(ctx, account.Operator(), c.ID, grace)
+		if err != nil {
+			return fmt.Errorf("%s: %w", c.ID, err)
+		}
+		old := "is revoked; every node knows within five seconds"
+		if grace > 0 {
+			old = "works for another " + c.Grace
+		}
+		fmt.Fprintf(con.err, "key %s %s\n", c.ID, old)
+		fmt.Fprintf(con.err, "key %s (%s) takes its place; it is shown this once:\n", info.ID, info.Name)
+		return con.key(key, info)
+	})
+}
+
 type keyRevoke struct {
 	ID string `arg:"" help:"The key's id, as key list shows it; not the key itself."`
 }
@@ -101,14 +143,8 @@ error. The account may create another key at once.`
 }
 
 func (c *keyRevoke) Run(ctx context.Context, con *console) error {
-	if account.LooksLikeKey(c.ID) {
-		// A key that is right shows its preview: it is what to look for in the list.
-		sought := ""
-		if key, err := account.ParseKey(strings.TrimSpace(c.ID)); err == nil {
-			sought = " beside " + key.Preview()
-		}
-		return fmt.Errorf("that is a key itself, and it is in your shell's history now: "+
-			"revoke it by its id, which palmares key list EMAIL shows%s", sought)
+	if err := refuseKey(c.ID, "revoke"); err != nil {
+		return err
 	}
 	return withServices(ctx, func(s *node.Services) error {
 		if err := s.Accounts.RevokeKey(ctx, account.Operator(), c.ID); err != nil {
@@ -119,11 +155,29 @@ func (c *keyRevoke) Run(ctx context.Context, con *console) error {
 	})
 }
 
+// refuseKey refuses a key where its id is wanted.
+func refuseKey(id, verb string) error {
+	if !account.LooksLikeKey(id) {
+		return nil
+	}
+	// A key that is right shows its preview: it is what to look for in the list.
+	sought := ""
+	if key, err := account.ParseKey(strings.TrimSpace(id)); err == nil {
+		sought = " beside " + key.Preview()
+	}
+	return fmt.Errorf("that is a key itself, and it is in your shell's history now: "+
+		"%s it by its id, which palmares key list EMAIL shows%s", verb, sought)
+}
+
 func keyRows(keys []account.KeyInfo) [][]string {
 	rows := [][]string{{"ID", "NAME", "KEY", "CREATED", "LAST USED", "REVOKED"}}
 	for _, k := range keys {
+		revoked := dateOr(k.RevokedAt, "")
+		if !k.EndsAt.IsZero() {
+			revoked = "ends " + k.EndsAt.UTC().Format(time.RFC3339)
+		}
 		rows = append(rows, []string{
-			k.ID, k.Name, k.Preview, dateOr(k.CreatedAt, ""), dateOr(k.LastUsed, "never"), dateOr(k.RevokedAt, ""),
+			k.ID, k.Name, k.Preview, dateOr(k.CreatedAt, ""), dateOr(k.LastUsed, "never"), revoked,
 		})
 	}
 	return rows
@@ -143,6 +197,7 @@ type keyJSON struct {
 	Preview   string  `json:"preview"`
 	CreatedAt string  `json:"created_at"`
 	LastUsed  *string `json:"last_used"`
+	EndsAt    *string `json:"ends_at"`
 	RevokedAt *string `json:"revoked_at"`
 }
 
@@ -158,7 +213,7 @@ func shownKeys(keys []account.KeyInfo) []keyJSON {
 	for i, k := range keys {
 		shown[i] = keyJSON{
 			k.ID, k.Name, k.Preview, k.CreatedAt.UTC().Format(time.RFC3339),
-			optional(k.LastUsed, time.DateOnly), optional(k.RevokedAt, time.RFC3339),
+			optional(k.LastUsed, time.DateOnly), optional(k.EndsAt, time.RFC3339), optional(k.RevokedAt, time.RFC3339),
 		}
 	}
 	return shown

@@ -28,7 +28,7 @@ type commands struct {
 	Serve    serveCommand    `cmd:"" help:"Run a node."`
 	Ready    readyCommand    `cmd:"" help:"Ask the node on this machine whether it is ready."`
 	Account  accountCommand  `cmd:"" help:"Create, change and list accounts."`
-	Key      keyCommand      `cmd:"" help:"Create, list and revoke API keys."`
+	Key      keyCommand      `cmd:"" help:"Create, list, rotate and revoke API keys."`
 	Webhook  webhookCommand  `cmd:"" help:"Create, verify, test and replay webhook endpoints."`
 	Migrate  migrateCommand  `cmd:"" help:"Bring the database schema up to date."`
 	Generate generateCommand `cmd:"" help:"Write a synthetic catalog of any size."`

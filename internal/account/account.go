@@ -16,7 +16,7 @@ type Account struct {
 	Email     string // "" once deleted
 	Plan      Plan
 	CreatedAt time.Time
-	Keys      int // number of live keys
+	Keys      int // number of live keys, without those in their grace
 
 	Language                 Language // of pages and mail
 	MailUsage, MailEndpoints bool     // whether mail is sent about the quota, and about disabled endpoints
@@ -29,7 +29,8 @@ type KeyInfo struct {
 	Preview   string
 	CreatedAt time.Time
 	LastUsed  time.Time // to the day; zero if never used
-	RevokedAt time.Time // zero while the key is live
+	RevokedAt time.Time // zero while the key works
+	EndsAt    time.Time // when the key stops working; zero unless it was rotated and still works
 }
 
 // A Grant is what a live key gives its bearer.

@@ -5,7 +5,7 @@
 // and treats what belongs to another account as if it did not exist. Storage is behind the Store
 // interface.
 //
-// Read plan.go, language.go, account.go and key.go for the types, livekey.go for keys as nodes hold
-// them in memory, activity.go for what owners see of their account, then actor.go, store.go,
-// service.go and settings.go.
+// Read plan.go, language.go, account.go, key.go and rotation.go for the types, livekey.go for keys
+// as nodes hold them in memory, activity.go for what owners see of their account, then actor.go,
+// store.go, service.go, settings.go and keyservice.go.
 package account

@@ -49,7 +49,9 @@ func NewKey() Key {
 }
 
 // newKeyID returns a new id, by which the owner refers to a key.
-func newKeyID() string { return "key_" + strings.ToLower(rand.Text()[:12]) }
+func newKeyID() string { return keyIDPrefix + strings.ToLower(rand.Text()[:12]) }
+
+const keyIDPrefix = "key_"
 
 // checksum returns the CRC-32 of the text in six base-62 digits.
 func checksum(s string) (sum [keySum]byte) {

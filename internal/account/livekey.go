@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/hex"
 	"fmt"
+	"time"
 )
 
 // A LiveKey is a working key as nodes hold it: of fixed size and without pointers, so that a
@@ -13,6 +14,7 @@ type LiveKey struct {
 	ID      [16]byte // the text, padded with zeros
 	Account [16]byte // a UUID
 	Plan    Plan
+	End     uint32 // when it stops working, in seconds since 1970; 0 for no end
 }
 
 // NewLiveKey returns a LiveKey, or an error if the id does not fit.
@@ -23,6 +25,16 @@ func NewLiveKey(hash Hash, id string, account [16]byte, plan Plan) (LiveKey, err
 	}
 	copy(k.ID[:], id)
 	return k, nil
+}
+
+// Until returns the key with an end. A fraction of a second counts as a whole one.
+func (k LiveKey) Until(end time.Time) LiveKey {
+	seconds := end.Unix()
+	if end.Nanosecond() > 0 {
+		seconds++
+	}
+	k.End = uint32(seconds) //nolint:gosec // until 2106
+	return k
 }
 
 // Grant returns what the key gives its bearer.
@@ -45,8 +57,8 @@ func uuidText(id [16]byte) string {
 	return string(b[:])
 }
 
-// A Change is one numbered change of access: a key created or revoked, a plan changed, an account
-// deleted. After a restore from an older backup the same number can name another change, which
+// A Change is one numbered change of access: a key created, rotated or revoked, a plan changed, an
+// account deleted. After a restore from an older backup the same number can name another change, which
 // then has another id.
 type Change struct {
 	Number int64

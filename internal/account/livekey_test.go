@@ -3,6 +3,7 @@ package account_test
 import (
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/palmares-hq/palmares/internal/account"
 )
@@ -18,6 +19,12 @@ func TestLiveKey(t *testing.T) {
 		want := account.Grant{KeyID: id, AccountID: "c7b0ed16-b83d-46da-a3ce-55a151137e73", Plan: account.Pro}
 		if got := k.Grant(); got != want {
 			t.Errorf("%+v, want %+v", got, want)
+		}
+	}
+	second := time.Date(2026, 3, 1, 9, 0, 0, 0, time.UTC)
+	for end, want := range map[time.Time]uint32{second: 1772355600, second.Add(1): 1772355601, second.Add(time.Second): 1772355601} {
+		if got := (account.LiveKey{}).Until(end).End; got != want {
+			t.Errorf("until %v: %d, want %d", end, got, want)
 		}
 	}
 	for _, id := range []string{"", strings.Repeat("k", 17)} {

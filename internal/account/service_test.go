@@ -4,6 +4,7 @@ import (
 	"errors"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/palmares-hq/palmares/internal/account"
 )
@@ -15,18 +16,30 @@ func TestService_ChecksItsInput(t *testing.T) {
 	_, create := s.Create(t.Context(), by, "ada", account.Pro)
 	_, find := s.Find(t.Context(), by, "ada")
 	_, _, createKey := s.CreateKey(t.Context(), by, "a", " ")
+	_, _, createOnce := s.CreateKeyOnce(t.Context(), by, "a", " ", account.NewOnce())
 	for name, tt := range map[string]struct {
 		err  error
 		want string
 	}{
-		"Create":      {create, "is not an e-mail address"},
-		"Find":        {find, "is not an e-mail address"},
-		"CreateKey":   {createKey, "a key's name has 1 to 80 characters"},
-		"SetLanguage": {s.SetLanguage(t.Context(), by, "a", "de"), `"de" is not a language of the service: it is fr or en`},
-		"RenameKey":   {s.RenameKey(t.Context(), by, "key_a", "a\nb"), "a key's name has 1 to 80 characters"},
+		"Create":        {create, "is not an e-mail address"},
+		"Find":          {find, "is not an e-mail address"},
+		"CreateKey":     {createKey, "a key's name has 1 to 80 characters"},
+		"CreateKeyOnce": {createOnce, "a key's name has 1 to 80 characters"},
+		"RenameKey":     {s.RenameKey(t.Context(), by, "key_a", "a\nb"), "a key's name has 1 to 80 characters"},
+		"SetLanguage":   {s.SetLanguage(t.Context(), by, "a", "de"), `"de" is not a language of the service: it is fr or en`},
 	} {
 		if tt.err == nil || !strings.Contains(tt.err.Error(), tt.want) {
 			t.Errorf("%s: %v, want %s", name, tt.err, tt.want)
+		}
+	}
+	for _, once := range []string{"", "abcdefghijk", "abcdefghijklm", "Abcdefghijkl", "abcdefghij-l", "abcdefghijé"} {
+		if _, _, err := s.CreateKeyOnce(t.Context(), by, "a", "name", once); err == nil || !strings.Contains(err.Error(), "load the page again") {
+			t.Errorf("CreateKeyOnce with %q: %v", once, err)
+		}
+	}
+	for _, grace := range []time.Duration{-time.Hour, time.Second, time.Hour + 1, 48 * time.Hour, 8 * 24 * time.Hour} {
+		if _, _, err := s.RotateKey(t.Context(), by, "key_a", grace); err == nil || !strings.Contains(err.Error(), "it is 0, 1, 24 or 168 hours") {
+			t.Errorf("RotateKey with a grace of %v: %v", grace, err)
 		}
 	}
 	if _, err := s.Create(t.Context(), account.ByAccount("a"), "ada@example.org", account.Pro); !errors.Is(err, account.ErrOperatorOnly) {

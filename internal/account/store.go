@@ -51,13 +51,23 @@ type Records interface {
 
 // A KeyStore keeps keys by their hashes. It treats actors as a Store does.
 type KeyStore interface {
-	// Create stores a key, or returns ErrTooManyKeys if the account has all its plan allows.
-	Create(ctx context.Context, by Actor, accountID string, key KeyInfo, hash Hash) (
-		created time.Time, err error)
-	// List lists the keys of an account, revoked ones last.
-	List(ctx context.Context, by Actor, accountID string) ([]KeyInfo, error)
+	KeyIssuer
+	// List lists the keys of an account: live ones, those in their grace, revoked ones.
+	List(ctx context.Context, by Actor, accountID string, now time.Time) ([]KeyInfo, error)
 	// Rename gives a key another name, or returns ErrNoKey.
 	Rename(ctx context.Context, by Actor, id, name string, now time.Time) error
-	// Revoke revokes a key, or returns ErrNoKey. Revoking it again changes nothing.
+	// Revoke revokes a key, or returns ErrNoKey. It ends a grace. Revoking a key again changes
+	// nothing.
 	Revoke(ctx context.Context, by Actor, id string, now time.Time) error
+}
+
+// A KeyIssuer stores new keys.
+type KeyIssuer interface {
+	// Create stores a key. It returns ErrKeyMade if there is one with that id, and
+	// ErrTooManyKeys if the account has all its plan allows.
+	Create(ctx context.Context, by Actor, accountID string, key KeyInfo, hash Hash) (
+		created time.Time, err error)
+	// Rotate stores a key in the place of another and returns it with the name of that one. It
+	// returns ErrNoKey, ErrKeyInGrace, ErrKeyRevoked or ErrTooManyGraces.
+	Rotate(ctx context.Context, by Actor, r Rotation) (KeyInfo, error)
 }

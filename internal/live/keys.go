@@ -16,10 +16,10 @@ import (
 type KeyFeed interface {
 	// Latest is the last change, and whether those after the one given lead to it.
 	Latest(ctx context.Context, have account.Change) (latest account.Change, follows bool, err error)
-	// Since reads the live keys of the accounts that changed after the change given, and
-	// lists the accounts. After no change at all it reads every live key.
+	// Since reads the keys that work now, of the accounts that changed after the change given,
+	// and lists the accounts. After no change at all it reads those of all accounts.
 	Since(
-		ctx context.Context, have account.Change, add func(account.LiveKey),
+		ctx context.Context, have account.Change, now time.Time, add func(account.LiveKey),
 	) (latest account.Change, accounts [][16]byte, err error)
 	// Wait returns when a change is announced, or after d.
 	Wait(ctx context.Context, d time.Duration) error
@@ -135,15 +135,16 @@ func (k *Keys) Hold(keys ...account.LiveKey) {
 	k.swap(t, account.Change{})
 }
 
-// Find gives what a key grants, if it is held, and notes its use.
+// Find gives what a key grants, if it is held and has not ended, and notes its use.
 func (k *Keys) Find(hash account.Hash) (account.Grant, bool) {
-	day := uint32(k.o.Now().Unix() / secondsADay) //nolint:gosec // until 2149
+	now := k.o.Now().Unix()
+	day := uint32(now / secondsADay) //nolint:gosec // until 2149
 	k.mu.RLock()
 	var e *keyEntry
 	if k.table != nil {
 		e = k.table.find(&hash)
 	}
-	if e == nil {
+	if e == nil || e.ended(now) {
 		k.mu.RUnlock()
 		return account.Grant{}, false
 	}

@@ -1,6 +1,7 @@
 package live
 
 import (
+	"bytes"
 	"context"
 	"encoding/binary"
 	"errors"
@@ -15,11 +16,15 @@ import (
 // The disk copy of the keys is a file of its own: keys change by the minute, and editions
 // by the day. It is a line that names the format, the change up to which the keys are
 // known, the time, the keys, each in keySize bytes, and the SHA-256 of all that.
-const keysMagic = "palmares keys 1\n"
-
+//
+// Version 1 had no ends, and none of the keys that have one.
 const (
+	keysMagic   = "palmares keys "
+	keysVersion = "2\n"
+
 	keysHead = 8 + 16 + 8
-	keySize  = 32 + 16 + 16 + 1 // hash, id, account, plan
+	keySize1 = 32 + 16 + 16 + 1 // hash, id, account, plan
+	keySize  = keySize1 + 4     // end
 )
 
 // CopyAge is for how long the disk copy has been behind what is held: 0 while they are
@@ -104,7 +109,7 @@ func (k *Keys) encode(
 	k.mu.RLock()
 	t, at := k.table, k.at
 	k.mu.RUnlock()
-	return at, writeSealed(w, keysMagic, func(w io.Writer) error {
+	return at, writeSealed(w, keysMagic+keysVersion, func(w io.Writer) error {
 		head := binary.BigEndian.AppendUint64(nil, uint64(at.Number)) //nolint:gosec // never negative
 		head = append(head, at.ID[:]...)
 		head = binary.BigEndian.AppendUint64(head, uint64(now.Unix())) //nolint:gosec // after 1970
@@ -122,6 +127,7 @@ func (k *Keys) encode(
 					part = append(part, e.id[:]...)
 					part = append(part, e.account[:]...)
 					part = append(part, byte(e.plan()))
+					part = binary.BigEndian.AppendUint32(part, e.end)
 				}
 			}
 			over := first+blockSize >= t.made
@@ -137,7 +143,7 @@ func (k *Keys) encode(
 	})
 }
 
-// decodeKeys reads what encode wrote.
+// decodeKeys reads what encode wrote, and copies of version 1.
 func decodeKeys(
 	f io.Reader, size int64,
 ) (t *keyTable, at account.Change, written time.Time, err error) {
@@ -145,21 +151,37 @@ func decodeKeys(
 	if err != nil {
 		return nil, at, written, err
 	}
-	if len(payload) < keysHead || (len(payload)-keysHead)%keySize != 0 {
+	payload, version1 := bytes.CutPrefix(payload, []byte("1\n"))
+	payload, version2 := bytes.CutPrefix(payload, []byte(keysVersion))
+	each := keySize
+	switch {
+	case version1 == version2:
+		return nil, at, written, errors.New("it is of another format")
+	case version1:
+		each = keySize1
+	}
+	if len(payload) < keysHead || (len(payload)-keysHead)%each != 0 {
 		return nil, at, written, errors.New("a key is cut")
 	}
-	at.Number = int64(binary.BigEndian.Uint64(payload)) //nolint:gosec // as it was written
-	copy(at.ID[:], payload[8:])
+	// A copy of version 1 lacks the keys in their grace. It is of no change, so that all keys are
+	// read once the database is there, and not only those of accounts that change.
+	if !version1 {
+		at.Number = int64(binary.BigEndian.Uint64(payload)) //nolint:gosec // as it was written
+		copy(at.ID[:], payload[8:])
+	}
 	seconds := int64(binary.BigEndian.Uint64(payload[24:])) //nolint:gosec // as it was written
 	written = time.Unix(seconds, 0).UTC()
 	t = newKeyTable()
-	for b := payload[keysHead:]; len(b) > 0; b = b[keySize:] {
+	for b := payload[keysHead:]; len(b) > 0; b = b[each:] {
 		k := account.LiveKey{
 			Hash: account.Hash(b[:32]), ID: [16]byte(b[32:48]), Account: [16]byte(b[48:64]),
 			Plan: account.Plan(b[64]),
 		}
 		if k.Plan != account.Developer && k.Plan != account.Pro {
 			return nil, at, written, fmt.Errorf("a key has plan %d", k.Plan)
+		}
+		if !version1 {
+			k.End = binary.BigEndian.Uint32(b[keySize1:])
 		}
 		t.add(k)
 	}

@@ -90,7 +90,7 @@ func (k *Keys) read(ctx context.Context, feed KeyFeed) error {
 	reading, cancel := context.WithTimeout(ctx, minFetch)
 	defer cancel()
 	fresh := newKeyTable()
-	latest, accounts, err := feed.Since(reading, have, fresh.add)
+	latest, accounts, err := feed.Since(reading, have, k.o.Now(), fresh.add)
 	if err != nil {
 		return err
 	}
@@ -104,7 +104,7 @@ func (k *Keys) readAll(ctx context.Context, feed KeyFeed) error {
 	var latest account.Change
 	err := k.limit.read(ctx, func(ctx context.Context) (err error) {
 		fresh = newKeyTable()
-		latest, _, err = feed.Since(ctx, account.Change{}, fresh.add)
+		latest, _, err = feed.Since(ctx, account.Change{}, k.o.Now(), fresh.add)
 		return err
 	})
 	if err != nil {
@@ -160,9 +160,9 @@ func (k *Keys) refreshDue(ctx context.Context) bool {
 var errNoAnswer = errors.New("the database does not answer")
 
 // Refresh returns once the keys are as the database had them after it was called, or as
-// soon as the key with that hash is held. An error says that the database does not
-// answer. However many requests wait, the database is asked once, and 20 times a second
-// at most.
+// soon as the key with that hash is held and works. An error says that the database does not
+// answer and nobody can tell whether the key works: of a key that has ended the node knows. However
+// many requests wait, the database is asked once, and 20 times a second at most.
 func (k *Keys) Refresh(ctx context.Context, hash account.Hash) error {
 	if k.o.Open == nil {
 		return nil
@@ -172,19 +172,30 @@ func (k *Keys) Refresh(ctx context.Context, hash account.Hash) error {
 	defer late.Stop()
 	for {
 		k.mu.RLock()
-		changed, held := k.changed, k.table != nil && k.table.find(&hash) != nil
+		changed := k.changed
+		var e *keyEntry
+		if k.table != nil {
+			e = k.table.find(&hash)
+		}
+		held, ended := e != nil, e != nil && e.ended(k.o.Now().Unix())
 		k.mu.RUnlock()
-		if held {
+		if held && !ended {
 			return nil
 		}
+		var err error
 		select {
 		case <-changed:
+			continue
 		case <-r.done:
-			return r.err
+			err = r.err
 		case <-ctx.Done():
 			return ctx.Err()
 		case <-late.C:
-			return errNoAnswer
+			err = errNoAnswer
 		}
+		if ended {
+			return nil
+		}
+		return err
 	}
 }

@@ -31,6 +31,7 @@ type keyEntry struct {
 	id      [16]byte
 	account [16]byte
 	next    uint32        // the account's next key, or the next free entry, plus 1; 0 is none
+	end     uint32        // when the key stops working, in seconds since 1970; 0 for no end
 	state   atomic.Uint32 // the plan in the low byte, above it the day of the last use
 }
 
@@ -65,8 +66,11 @@ func (e *keyEntry) use(day uint32) bool {
 }
 
 func (e *keyEntry) key() account.LiveKey {
-	return account.LiveKey{Hash: e.hash, ID: e.id, Account: e.account, Plan: e.plan()}
+	return account.LiveKey{Hash: e.hash, ID: e.id, Account: e.account, Plan: e.plan(), End: e.end}
 }
+
+// ended reports whether the key has stopped working, at a time in seconds since 1970.
+func (e *keyEntry) ended(now int64) bool { return e.end != 0 && now >= int64(e.end) }
 
 func hashPrefix(h *account.Hash) uint64      { return binary.LittleEndian.Uint64(h[:]) }
 func accountPrefix(account *[16]byte) uint64 { return binary.LittleEndian.Uint64(account[:]) }
@@ -104,7 +108,7 @@ func (t *keyTable) add(k account.LiveKey) {
 	t.byAccount.grow(func(i uint32) uint64 { return accountPrefix(&t.at(i).account) })
 	i := t.allocate()
 	e := t.at(i)
-	e.hash, e.id, e.account = k.Hash, k.ID, k.Account
+	e.hash, e.id, e.account, e.end = k.Hash, k.ID, k.Account, k.End
 	e.state.Store(uint32(k.Plan))
 
 	s := t.byHash.first(hashPrefix(&k.Hash))
@@ -156,7 +160,7 @@ func (t *keyTable) remove(e *keyEntry) {
 		x.clear(s, func(i uint32) uint64 { return accountPrefix(&t.at(i).account) })
 	}
 
-	e.hash, e.id, e.account = account.Hash{}, [16]byte{}, [16]byte{}
+	e.hash, e.id, e.account, e.end = account.Hash{}, [16]byte{}, [16]byte{}, 0
 	e.state.Store(uint32(account.Anonymous))
 	e.next, t.free = t.free, i+1
 	t.live--
@@ -184,6 +188,7 @@ func (t *keyTable) replace(owner [16]byte, by *keyTable) {
 			return
 		}
 		e.setPlan(now.plan())
+		e.end = now.end
 	})
 	by.eachOf(owner, func(now *keyEntry) {
 		if t.find(&now.hash) == nil {

@@ -92,7 +92,7 @@ func (db *testDB) missing(id, email string) map[string]error {
 	ctx := db.Context()
 	_, get := db.Accounts.Get(ctx, operator, id)
 	_, find := db.Accounts.Find(ctx, operator, email)
-	_, list := db.Keys.List(ctx, operator, id)
+	_, list := db.Keys.List(ctx, operator, id, db.now)
 	_, create := db.Keys.Create(ctx, operator, id, account.KeyInfo{}, account.Hash{})
 	return map[string]error{
 		"Get": get, "Find": find, "Keys.List": list, "Keys.Create": create,

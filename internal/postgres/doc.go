@@ -43,6 +43,7 @@
 //	deletion.go      deleting an account
 //	export.go        what owners see of their account: activity
 //	keys.go          Keys
+//	rotations.go     rotating a key
 //	keyfeed.go       what a node reads of keys
 //	postgres.go      DB: the pool and the aggregates
 package postgres

@@ -3,6 +3,7 @@ package postgres
 import (
 	"bytes"
 	"context"
+	"encoding/binary"
 	"errors"
 	"fmt"
 	"time"
@@ -62,15 +63,15 @@ func (f *KeyFeed) Latest(
 	return latest, follows, nil
 }
 
-// Since reads the live keys of the accounts that changed after have, as one consistent
-// state, and lists these accounts. After the zero Change it reads every live key.
+// Since reads the keys that work at the given time, of the accounts that changed after have, as one
+// consistent state, and lists these accounts. After the zero Change it reads those of all accounts.
 func (f *KeyFeed) Since(
-	ctx context.Context, have account.Change, add func(account.LiveKey),
+	ctx context.Context, have account.Change, now time.Time, add func(account.LiveKey),
 ) (latest account.Change, accounts [][16]byte, err error) {
 	if have == (account.Change{}) {
-		latest, err = f.all(ctx, add)
+		latest, err = f.all(ctx, now, add)
 	} else {
-		latest, accounts, err = f.since(ctx, have, add)
+		latest, accounts, err = f.since(ctx, have, now, add)
 	}
 	if err != nil {
 		return account.Change{}, nil, fmt.Errorf("reading the keys: %w", explain(err))
@@ -80,7 +81,7 @@ func (f *KeyFeed) Since(
 
 // all reads the raw values of rows, which takes half the time of scanning them.
 func (f *KeyFeed) all(
-	ctx context.Context, add func(account.LiveKey),
+	ctx context.Context, now time.Time, add func(account.LiveKey),
 ) (latest account.Change, err error) {
 	err = pgx.BeginTxFunc(ctx, f.conn, readOnly, func(tx pgx.Tx) error {
 		var complete bool
@@ -93,8 +94,9 @@ func (f *KeyFeed) all(
 			return err
 		}
 		rows, err := tx.Query(ctx, `
-			SELECT k.hash, k.id, a.id, a.plan FROM keys k JOIN accounts a ON a.id = k.account_id
-			WHERE k.revoked_at IS NULL AND a.deleted_at IS NULL`)
+			SELECT k.hash, k.id, a.id, a.plan, (extract(epoch FROM k.revoked_at) * 1000000)::bigint
+			FROM keys k JOIN accounts a ON a.id = k.account_id
+			WHERE (k.revoked_at IS NULL OR k.grace AND k.revoked_at > $1) AND a.deleted_at IS NULL`, now)
 		if err != nil {
 			return err
 		}
@@ -111,9 +113,9 @@ func (f *KeyFeed) all(
 	return latest, err
 }
 
-// liveKey reads the raw columns hash, id, account and plan.
+// liveKey reads the raw columns hash, id, account, plan and end.
 func liveKey(raw [][]byte) (k account.LiveKey, err error) {
-	if len(raw) != 4 || len(raw[0]) != len(k.Hash) || len(raw[2]) != len(k.Account) {
+	if len(raw) != 5 || len(raw[0]) != len(k.Hash) || len(raw[2]) != len(k.Account) {
 		return k, errors.New("a key is not of the form that was asked for")
 	}
 	plan := account.Developer
@@ -122,22 +124,30 @@ func liveKey(raw [][]byte) (k account.LiveKey, err error) {
 			return k, err
 		}
 	}
-	return account.NewLiveKey(account.Hash(raw[0]), string(raw[1]), [16]byte(raw[2]), plan)
+	k, err = account.NewLiveKey(account.Hash(raw[0]), string(raw[1]), [16]byte(raw[2]), plan)
+	if err != nil || raw[4] == nil {
+		return k, err
+	}
+	if len(raw[4]) != 8 {
+		return k, errors.New("the end of a key is not of the form that was asked for")
+	}
+	micro := int64(binary.BigEndian.Uint64(raw[4])) //nolint:gosec // as the database wrote it
+	return k.Until(time.UnixMicro(micro)), nil
 }
 
 var developerPlan = []byte(account.Developer.String())
 
 // since is one statement: it sees one state of the database, and takes one round trip.
 func (f *KeyFeed) since(
-	ctx context.Context, have account.Change, add func(account.LiveKey),
+	ctx context.Context, have account.Change, now time.Time, add func(account.LiveKey),
 ) (latest account.Change, accounts [][16]byte, err error) {
 	rows, err := f.conn.Query(ctx, `
-		SELECT l.number, l.id, `+hasChange+`, `+restored+`, c.account_id, k.hash, k.id, a.plan
+		SELECT l.number, l.id, `+hasChange+`, `+restored+`, c.account_id, k.hash, k.id, a.plan, k.revoked_at
 		FROM (SELECT number, id FROM access_changes ORDER BY number DESC LIMIT 1) l
 		LEFT JOIN (SELECT DISTINCT account_id FROM access_changes WHERE number > $1) c ON true
 		LEFT JOIN accounts a ON a.id = c.account_id AND a.deleted_at IS NULL
-		LEFT JOIN keys k ON k.account_id = a.id AND k.revoked_at IS NULL
-		ORDER BY c.account_id`, have.Number, have.ID)
+		LEFT JOIN keys k ON k.account_id = a.id AND (k.revoked_at IS NULL OR k.grace AND k.revoked_at > $3)
+		ORDER BY c.account_id`, have.Number, have.ID, now)
 	if err != nil {
 		return latest, nil, err
 	}
@@ -147,7 +157,8 @@ func (f *KeyFeed) since(
 		var owner *[16]byte
 		var hash []byte
 		var id, plan *string
-		if err := rows.Scan(&latest.Number, &latest.ID, &follows, &complete, &owner, &hash, &id, &plan); err != nil {
+		var end *time.Time
+		if err := rows.Scan(&latest.Number, &latest.ID, &follows, &complete, &owner, &hash, &id, &plan, &end); err != nil {
 			return latest, nil, err
 		}
 		switch {
@@ -171,6 +182,9 @@ func (f *KeyFeed) since(
 		k, err := account.NewLiveKey(account.Hash(hash), *id, *owner, p)
 		if err != nil {
 			return latest, nil, err
+		}
+		if end != nil {
+			k = k.Until(*end)
 		}
 		add(k)
 	}

@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/palmares-hq/palmares/internal/account"
 	"github.com/palmares-hq/palmares/internal/pgtest"
@@ -38,7 +39,7 @@ func (db *testDB) live(since account.Change) map[string]account.Grant {
 	f := db.keyFeed()
 	defer f.Close()
 	all := map[string]account.Grant{}
-	_, _, err := f.Since(db.Context(), since, func(k account.LiveKey) { all[hexOf(k.Hash)] = k.Grant() })
+	_, _, err := f.Since(db.Context(), since, db.now, func(k account.LiveKey) { all[hexOf(k.Hash)] = k.Grant() })
 	db.must(err)
 	return all
 }
@@ -57,7 +58,7 @@ func TestAccess_ChangesAreNumberedAndAnnounced(t *testing.T) {
 	}
 	have := db.latest()
 	wantEqual(t, "the number before any change", have.Number, 0)
-	var one, two aKey
+	var one, two, old aKey
 	for _, step := range []struct {
 		what   string
 		change func()
@@ -69,6 +70,11 @@ func TestAccess_ChangesAreNumberedAndAnnounced(t *testing.T) {
 		{"the same plan", func() { db.setPlan("ada@example.org", account.Pro) }, ""},
 		{"a revocation", func() { db.revoke(two.ID) }, "bob"},
 		{"a second revocation of the same", func() { db.revoke(two.ID) }, ""},
+		{"a rotation with a grace", func() { old = one; one = db.mustRotate(old.ID, time.Hour) }, "ada"},
+		{"the end of the grace, by hand", func() { db.exec(`UPDATE keys SET revoked_at = revoked_at + interval '1 hour' WHERE id = $1`, old.ID) }, "ada"},
+		{"a revocation in the grace", func() { db.revoke(old.ID) }, "ada"},
+		{"a second one", func() { db.revoke(old.ID) }, ""},
+		{"a rotation without a grace", func() { one = db.mustRotate(one.ID, 0) }, "ada"},
 		{"a use", func() { db.exec(`UPDATE keys SET last_used_on = current_date`) }, ""},
 		{"an account", func() { db.signUp("joe@example.org", account.Pro) }, ""},
 		{"the first account again", func() { db.revoke(one.ID) }, "ada"},
@@ -91,7 +97,7 @@ func TestAccess_ChangesAreNumberedAndAnnounced(t *testing.T) {
 		if step.who != "" {
 			want = append(want, ids[step.who])
 		}
-		_, changed, err := f.Since(t.Context(), have, func(account.LiveKey) {})
+		_, changed, err := f.Since(t.Context(), have, db.now, func(account.LiveKey) {})
 		db.must(err)
 		wantSame(t, "whom "+step.what+" concerns", each(changed, func(id [16]byte) string { return hex.EncodeToString(id[:]) }), want)
 		latest, follows, err := f.Latest(t.Context(), have)
@@ -144,7 +150,7 @@ func TestAccess_ManyChanges(t *testing.T) {
 	if _, follows, err := f.Latest(t.Context(), start); follows || err != nil {
 		t.Errorf("a deleted change leads on: %v", err)
 	}
-	if _, _, err := f.Since(t.Context(), start, func(account.LiveKey) {}); err == nil {
+	if _, _, err := f.Since(t.Context(), start, db.now, func(account.LiveKey) {}); err == nil {
 		t.Error("changes since a deleted one")
 	}
 	wantEqual(t, "the keys", len(db.live(account.Change{})), 120_000)
@@ -165,7 +171,7 @@ func TestAccess_AFollowerMissesNothing(t *testing.T) {
 	f := db.keyFeed()
 	have, known := db.latest(), db.live(account.Change{})
 	follow := func() {
-		latest, _, err := f.Since(t.Context(), have, func(k account.LiveKey) { known[hexOf(k.Hash)] = k.Grant() })
+		latest, _, err := f.Since(t.Context(), have, db.now, func(k account.LiveKey) { known[hexOf(k.Hash)] = k.Grant() })
 		if err != nil || latest.Number < have.Number {
 			t.Errorf("from %d to %d: %v", have.Number, latest.Number, err)
 		}
@@ -223,7 +229,7 @@ func TestKeyFeed_DuringARestore(t *testing.T) {
 	for _, section := range []string{"pre-data", "data"} {
 		run("pg_restore", "--section="+section, "-d", url(target), dump)
 		for _, since := range []account.Change{{}, have} {
-			if _, _, err := f.Since(t.Context(), since, none); err == nil {
+			if _, _, err := f.Since(t.Context(), since, target.now, none); err == nil {
 				t.Errorf("after %s the keys since %d are read", section, since.Number)
 			}
 		}

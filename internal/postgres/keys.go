@@ -15,22 +15,30 @@ import (
 // Keys holds API keys. Its Feed is a live.KeyFeed.
 type Keys struct{ pool *pgxpool.Pool }
 
+// inGrace is true of a rotated key that still works at $2.
+const inGrace = `(k.grace AND k.revoked_at > $2)`
+
 // Create implements account.KeyStore.
 func (k *Keys) Create(
 	ctx context.Context, by account.Actor, accountID string, key account.KeyInfo, hash account.Hash,
 ) (created time.Time, err error) {
 	err = changeAccess(ctx, k.pool, func(tx pgx.Tx) error {
 		var plan string
+		var made bool
 		// Older programs lock nothing but the account. Without this lock the index
 		// on slots would refuse one of two keys created at once.
 		err := tx.QueryRow(ctx, `
-			SELECT plan FROM accounts WHERE id = $1 AND email IS NOT NULL AND ($2::uuid IS NULL OR id = $2) FOR UPDATE`,
-			uuidOf(accountID), ownerOf(by)).Scan(&plan)
+			SELECT plan, EXISTS (SELECT FROM keys WHERE id = $3) FROM accounts
+			WHERE id = $1 AND email IS NOT NULL AND ($2::uuid IS NULL OR id = $2) FOR UPDATE`,
+			uuidOf(accountID), ownerOf(by), key.ID).Scan(&plan, &made)
 		if errors.Is(err, pgx.ErrNoRows) {
 			return account.ErrNoAccount
 		}
 		if err != nil {
 			return fmt.Errorf("looking for the account: %w", explain(err))
+		}
+		if made {
+			return account.ErrKeyMade
 		}
 		p, err := account.ParsePlan(plan)
 		if err != nil {
@@ -56,20 +64,21 @@ func (k *Keys) Create(
 
 // List implements account.KeyStore.
 func (k *Keys) List(
-	ctx context.Context, by account.Actor, accountID string,
+	ctx context.Context, by account.Actor, accountID string, now time.Time,
 ) ([]account.KeyInfo, error) {
 	if _, err := findAccount(ctx, k.pool, byID, uuidOf(accountID), ownerOf(by)); err != nil {
 		return nil, err
 	}
 	list, err := collect(ctx, k.pool, func(row pgx.CollectableRow) (k account.KeyInfo, err error) {
-		var used, revoked *time.Time
-		err = row.Scan(&k.ID, &k.Name, &k.Preview, &k.CreatedAt, &used, &revoked)
-		k.LastUsed, k.RevokedAt = fromNull(used), fromNull(revoked)
+		var used, revoked, ends *time.Time
+		err = row.Scan(&k.ID, &k.Name, &k.Preview, &k.CreatedAt, &used, &revoked, &ends)
+		k.LastUsed, k.RevokedAt, k.EndsAt = fromNull(used), fromNull(revoked), fromNull(ends)
 		return k, err
 	}, `
-		SELECT k.id, k.name, k.preview, k.created_at, k.last_used_on, k.revoked_at
+		SELECT k.id, k.name, k.preview, k.created_at, k.last_used_on,
+		       CASE WHEN NOT `+inGrace+` THEN k.revoked_at END, CASE WHEN `+inGrace+` THEN k.revoked_at END
 		FROM keys k WHERE k.account_id = $1::uuid
-		ORDER BY k.revoked_at IS NOT NULL, k.created_at`, accountID)
+		ORDER BY k.revoked_at IS NOT NULL, NOT `+inGrace+`, k.created_at`, accountID, now)
 	if err != nil {
 		return nil, fmt.Errorf("listing the keys: %w", err)
 	}
@@ -104,9 +113,9 @@ func (k *Keys) Revoke(ctx context.Context, by account.Actor, id string, now time
 		var live bool
 		err := tx.QueryRow(ctx, `
 			WITH key AS (
-				SELECT k.id, k.revoked_at IS NULL AS live FROM keys k
+				SELECT k.id, k.revoked_at IS NULL OR `+inGrace+` AS live FROM keys k
 				WHERE k.id = $1 AND ($3::uuid IS NULL OR k.account_id = $3) FOR NO KEY UPDATE)
-			UPDATE keys SET revoked_at = coalesce(revoked_at, $2) FROM key WHERE keys.id = key.id
+			UPDATE keys SET revoked_at = least(revoked_at, $2), grace = false FROM key WHERE keys.id = key.id
 			RETURNING keys.account_id::text, keys.name, key.live`, id, now, ownerOf(by)).Scan(&owner, &name, &live)
 		if errors.Is(err, pgx.ErrNoRows) {
 			return account.ErrNoKey

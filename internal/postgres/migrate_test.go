@@ -232,7 +232,7 @@ func TestSchema_None(t *testing.T) {
 	_, failures["Accounts.List"] = db.Accounts.List(ctx, operator, "", 1)
 	failures["Revoke"] = db.Keys.Revoke(ctx, operator, "key_x", db.now)
 	_, _, failures["KeyFeed.Latest"] = db.keyFeed().Latest(ctx, account.Change{})
-	_, _, failures["KeyFeed.Since"] = db.keyFeed().Since(ctx, account.Change{}, func(account.LiveKey) {})
+	_, _, failures["KeyFeed.Since"] = db.keyFeed().Since(ctx, account.Change{}, db.now, func(account.LiveKey) {})
 	_, _, failures["Current"] = db.Catalog.Current(ctx)
 	_, failures["Publish"] = db.tryPublish(before())
 	_, failures["Latest"] = db.feed().Latest(ctx)

@@ -140,6 +140,18 @@ func verbs() []verb {
 			key, info, err := s.accounts.CreateKey(c, by, of.ID, "one more")
 			return list{key.Reveal(), info}, err
 		}},
+		{"account.CreateKeyOnce", noAccount, nil, func(c ctx, s s, by by, _, of tenant) (any, error) {
+			key, info, err := s.accounts.CreateKeyOnce(c, by, of.ID, "one more", account.NewOnce())
+			return list{key.Reveal(), info}, err
+		}},
+		{"account.RotateKey", noKey, nil, func(c ctx, s s, by by, _, of tenant) (any, error) {
+			key, info, err := s.accounts.RotateKey(c, by, of.key, time.Hour)
+			return list{key.Reveal(), info}, err
+		}},
+		{"account.RotateKey", noKey, nil, func(c ctx, s s, by by, _, of tenant) (any, error) {
+			key, info, err := s.accounts.RotateKey(c, by, of.key, 0)
+			return list{key.Reveal(), info}, err
+		}},
 		{"account.Keys", noAccount, nil, func(c ctx, s s, by by, _, of tenant) (any, error) { return s.accounts.Keys(c, by, of.ID) }},
 		{"account.RenameKey", noKey, nil, func(c ctx, s s, by by, _, of tenant) (any, error) {
 			return nil, s.accounts.RenameKey(c, by, of.key, "renamed")

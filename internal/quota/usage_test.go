@@ -262,6 +262,7 @@ func TestNewReport(t *testing.T) {
 	keys := []account.KeyInfo{
 		{ID: "key_live", Name: "laptop"},
 		{ID: "key_new", Name: "ci"},
+		{ID: "key_ending", Name: "rotated", EndsAt: now.Add(time.Hour)},
 		{ID: "key_gone", Name: "old", RevokedAt: now},
 		{ID: "key_never", Name: "unused", RevokedAt: now},
 	}
@@ -277,8 +278,8 @@ func TestNewReport(t *testing.T) {
 		used string   // of what, and what remains
 		want []string // id, name and requests today of each key
 	}{
-		{account.Developer, keys, "1000 of 1000, 0", []string{"key_live laptop 1000", "key_new ci 0", "key_gone old 7", "key_lost - 0"}},
-		{account.Pro, keys, "1007 of -, -", []string{"key_live laptop 1000", "key_new ci 0", "key_gone old 7", "key_lost - 0"}},
+		{account.Developer, keys, "1000 of 1000, 0", []string{"key_live laptop 1000", "key_new ci 0", "key_ending rotated 0", "key_gone old 7", "key_lost - 0"}},
+		{account.Pro, keys, "1007 of -, -", []string{"key_live laptop 1000", "key_new ci 0", "key_ending rotated 0", "key_gone old 7", "key_lost - 0"}},
 		{account.Pro, nil, "1007 of -, -", []string{"key_gone - 7", "key_live - 1000", "key_lost - 0"}},
 	} {
 		r := NewReport(tt.plan, now, stored, tt.keys)
