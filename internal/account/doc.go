@@ -1,11 +1,15 @@
 // Package account says who may call the service and how much: accounts, plans with their limits,
-// and API keys.
+// and API keys; and how people sign in.
 //
 // Service holds the use cases. Each method takes an Actor, the account or operator who is acting,
-// and treats what belongs to another account as if it did not exist. Storage is behind the Store
-// interface.
+// and treats what belongs to another account as if it did not exist. SignIns holds those of signing
+// in, where nobody is known yet. Storage is behind the interfaces Store, KeyStore and SignInStore.
 //
-// Read plan.go, language.go, account.go, key.go and rotation.go for the types, livekey.go for keys
-// as nodes hold them in memory, activity.go for what owners see of their account, then actor.go,
-// store.go, service.go, settings.go and keyservice.go.
+// Read the files in this order:
+//
+//   - plan.go, language.go, account.go, session.go, key.go, rotation.go: the types
+//   - livekey.go: keys as nodes hold them in memory
+//   - activity.go: what owners see of their account
+//   - actor.go, store.go, service.go, settings.go, keyservice.go: Service
+//   - signin.go, signinkeys.go, signins.go: signing in
 package account

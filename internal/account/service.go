@@ -78,10 +78,32 @@ func (s *Service) SetPlan(ctx context.Context, by Actor, id string, plan Plan) e
 	return s.accounts.SetPlan(ctx, id, plan, s.now())
 }
 
-// Delete revokes an account's keys, deletes its webhook endpoints and all that is held about its
-// owner, and erases its e-mail address.
+// Delete revokes an account's keys, ends its sessions, deletes its webhook endpoints and all that is
+// held about its owner, and erases its e-mail address.
 //
 // Only the account itself and the operator may delete it. Returns ErrNoAccount otherwise.
 func (s *Service) Delete(ctx context.Context, by Actor, id string) error {
 	return s.accounts.Delete(ctx, by, id, s.now())
+}
+
+// Sessions returns the sessions of an account that go on, the newest first.
+//
+// Only the account itself and the operator may see them. Returns ErrNoAccount otherwise.
+func (s *Service) Sessions(ctx context.Context, by Actor, accountID string) ([]Session, error) {
+	return s.accounts.Sessions(ctx, by, accountID, s.now())
+}
+
+// EndSession ends a session: the next request of its browser is not signed in.
+//
+// Only the session's account and the operator may end it. Returns ErrNoSession otherwise.
+func (s *Service) EndSession(ctx context.Context, by Actor, id string) error {
+	return s.accounts.EndSession(ctx, by, id, s.now())
+}
+
+// EndSessions ends all sessions of an account but the one with the id except, if that is not "",
+// and returns how many those were.
+//
+// Only the account itself and the operator may end them. Returns ErrNoAccount otherwise.
+func (s *Service) EndSessions(ctx context.Context, by Actor, accountID, except string) (int, error) {
+	return s.accounts.EndSessions(ctx, by, accountID, except, s.now())
 }

@@ -10,6 +10,7 @@ import (
 type Store interface {
 	Finder
 	Changer
+	SessionStore
 	Preferences
 	Records
 }
@@ -31,7 +32,7 @@ type Changer interface {
 	// SetPlan moves an account to another plan, and pauses or resumes its webhooks.
 	SetPlan(ctx context.Context, id string, plan Plan, now time.Time) error
 	// Delete erases an account's e-mail address and all that is about its owner, revokes its keys and
-	// deletes its endpoints.
+	// deletes its endpoints and sessions.
 	Delete(ctx context.Context, by Actor, id string, now time.Time) error
 }
 
@@ -47,6 +48,16 @@ type Preferences interface {
 type Records interface {
 	// Activity returns up to limit actions, the newest first.
 	Activity(ctx context.Context, by Actor, id string, limit int) ([]Activity, error)
+}
+
+// A SessionStore shows and ends the sessions of accounts. It treats actors as a Store does.
+type SessionStore interface {
+	// Sessions lists the sessions of an account that go on, the newest first.
+	Sessions(ctx context.Context, by Actor, accountID string, now time.Time) ([]Session, error)
+	// EndSession ends a session, or returns ErrNoSession.
+	EndSession(ctx context.Context, by Actor, id string, now time.Time) error
+	// EndSessions ends all sessions of an account but one, and counts them.
+	EndSessions(ctx context.Context, by Actor, accountID, except string, now time.Time) (int, error)
 }
 
 // A KeyStore keeps keys by their hashes. It treats actors as a Store does.

@@ -3,7 +3,10 @@
 //
 //   - Catalog holds what is published. Publish writes an edition; nodes read it from a Feed.
 //   - Webhooks holds endpoints, their deliveries, and which job works on which endpoint.
-//   - Accounts holds accounts, their plans and settings, and what was done with them.
+//   - Accounts holds accounts, their plans and settings, what was done with them, and ends their
+//     sessions.
+//   - SignIns holds requests for sign-in mails.
+//   - Sessions holds the sessions of signed-in browsers.
 //   - Keys holds API keys. Nodes read the live ones from a KeyFeed.
 //
 // Methods that take an account.Actor see and change only what belongs to that actor; the
@@ -39,6 +42,8 @@
 //	seals.go         sealed secrets and the canary
 //	access.go        the order of changes of access
 //	accounts.go      Accounts
+//	signins.go       SignIns
+//	sessions.go      Sessions, and what owners do with them
 //	preferences.go   what owners set: language, mail
 //	deletion.go      deleting an account
 //	export.go        what owners see of their account: activity

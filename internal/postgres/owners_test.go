@@ -56,7 +56,7 @@ func newServices(t *testing.T) *services {
 // A tenant is an account with something of everything.
 type tenant struct {
 	account.Account
-	key              string
+	key, session     string
 	active, off, new string // endpoints
 	seq              int64  // of the event that delivery is of
 	delivery         string // failed twice, to the active one
@@ -64,7 +64,7 @@ type tenant struct {
 
 // marks are what only the tenant and the operator may see.
 func (a tenant) marks() []string {
-	return []string{a.ID, a.Email, a.key, a.active, a.off, a.new, a.delivery}
+	return []string{a.ID, a.Email, a.key, a.session, a.active, a.off, a.new, a.delivery}
 }
 
 func (s *services) newTenant() tenant {
@@ -77,6 +77,7 @@ func (s *services) newTenant() tenant {
 	_, key, err := s.accounts.CreateKey(ctx, op, a.ID, "key of "+a.ID)
 	s.must(err)
 	a.key = key.ID
+	a.session = s.startSession(s.DB, a.ID, "hash of "+rand.Text(), s.now.AddDate(0, 0, 30)).ID
 	for _, id := range []*string{&a.active, &a.off, &a.new} {
 		made, err := s.endpoints.Create(ctx, op, a.ID, webhook.Draft{URL: s.receiver + "/" + a.ID, Vouched: id != &a.new})
 		s.must(err)
@@ -109,7 +110,7 @@ type verb struct {
 }
 
 func verbs() []verb {
-	noAccount, noKey := account.ErrNoAccount, account.ErrNoKey
+	noAccount, noKey, noSession := account.ErrNoAccount, account.ErrNoKey, account.ErrNoSession
 	noEndpoint, noDelivery := webhook.ErrNoEndpoint, webhook.ErrNoDelivery
 	type (
 		ctx  = context.Context
@@ -157,6 +158,16 @@ func verbs() []verb {
 			return nil, s.accounts.RenameKey(c, by, of.key, "renamed")
 		}},
 		{"account.RevokeKey", noKey, nil, func(c ctx, s s, by by, _, of tenant) (any, error) { return nil, s.accounts.RevokeKey(c, by, of.key) }},
+		{"account.Sessions", noAccount, nil, func(c ctx, s s, by by, _, of tenant) (any, error) { return s.accounts.Sessions(c, by, of.ID) }},
+		{"account.EndSession", noSession, nil, func(c ctx, s s, by by, _, of tenant) (any, error) {
+			return nil, s.accounts.EndSession(c, by, of.session)
+		}},
+		{"account.EndSessions", noAccount, nil, func(c ctx, s s, by by, _, of tenant) (any, error) {
+			return s.accounts.EndSessions(c, by, of.ID, "")
+		}},
+		{"sign-in.Link", account.ErrOperatorOnly, account.ErrOperatorOnly, func(c ctx, s s, by by, _, of tenant) (any, error) {
+			return account.NewSignIns(account.SignInsOptions{Store: s.SignIns, Secret: []byte("secret"), Now: s.clock}).Link(c, by, of.Email)
+		}},
 
 		{"webhook.Create", noAccount, nil, func(c ctx, s s, by by, _, of tenant) (any, error) {
 			return s.endpoints.Create(c, by, of.ID, webhook.Draft{URL: s.receiver})

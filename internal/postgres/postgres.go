@@ -3,6 +3,7 @@ package postgres
 import (
 	"context"
 	"fmt"
+	"time"
 
 	"github.com/exaring/otelpgx"
 	"github.com/jackc/pgx/v5/pgxpool"
@@ -19,6 +20,8 @@ import (
 type DB struct {
 	Catalog  *Catalog
 	Accounts *Accounts
+	SignIns  *SignIns
+	Sessions *Sessions
 	Keys     *Keys
 	Webhooks *Webhooks
 
@@ -28,6 +31,7 @@ type DB struct {
 var (
 	_ account.Store          = (*Accounts)(nil)
 	_ account.KeyStore       = (*Keys)(nil)
+	_ account.SignInStore    = (*SignIns)(nil)
 	_ webhook.WorkerStore    = (*Webhooks)(nil)
 	_ webhook.EndpointsStore = (*Webhooks)(nil)
 	_ webhook.Categories     = (*Catalog)(nil)
@@ -43,6 +47,8 @@ type Options struct {
 	Conns int
 	// Tracer, when set, gives every query a span.
 	Tracer trace.TracerProvider
+	// Now is the clock of sessions; the default is time.Now.
+	Now func() time.Time
 	// Writing, when set, is called while Publish writes, with the number of rows sent so
 	// far and of all rows.
 	Writing func(done, total int)
@@ -70,13 +76,22 @@ func Open(ctx context.Context, url string, o Options) (*DB, error) {
 	if err != nil {
 		return nil, fmt.Errorf("preparing the connection pool: %w", err)
 	}
+	return newDB(pool, o), nil
+}
+
+func newDB(pool *pgxpool.Pool, o Options) *DB {
+	if o.Now == nil {
+		o.Now = time.Now
+	}
 	return &DB{
 		Catalog:  &Catalog{pool: pool, writing: o.Writing},
 		Accounts: &Accounts{pool: pool},
+		SignIns:  &SignIns{pool: pool},
+		Sessions: &Sessions{pool: pool, now: o.Now},
 		Keys:     &Keys{pool: pool},
 		Webhooks: &Webhooks{pool: pool},
 		pool:     pool,
-	}, nil
+	}
 }
 
 // Close closes all connections.

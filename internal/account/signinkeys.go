@@ -1,0 +1,53 @@
+package account
+
+import (
+	"crypto/hkdf"
+	"crypto/hmac"
+	"crypto/sha256"
+	"encoding/base64"
+	"encoding/binary"
+	"fmt"
+)
+
+// signInKeys derive what belongs to a sign-in from its id and one master secret, with a key for
+// each purpose. The job that sends the mail makes the token and the code again, so that no row and
+// no job holds them.
+type signInKeys struct {
+	tokens, codes []byte // these make the token and the code
+	codeHashes    []byte // this hashes codes, of which there are too few for a plain hash
+	browsers      []byte // this hashes the cookies of browsers
+}
+
+func newSignInKeys(master []byte) signInKeys {
+	derive := func(purpose string) []byte {
+		key, err := hkdf.Key(sha256.New, master, nil, "palmares sign-in "+purpose, sha256.Size)
+		if err != nil {
+			panic(fmt.Sprintf("derive the key of sign-ins: %v", err)) // it is short enough for HKDF
+		}
+		return key
+	}
+	return signInKeys{derive("tokens"), derive("codes"), derive("code hashes"), derive("browsers")}
+}
+
+// token returns the token of a sign-in.
+func (k signInKeys) token(id string) string {
+	return base64.RawURLEncoding.EncodeToString(mac(k.tokens, id))
+}
+
+// code returns the code of a sign-in: six digits.
+func (k signInKeys) code(id string) string {
+	// Of 2^64 numbers, a million is so small a part that all codes are equally likely.
+	return fmt.Sprintf("%06d", binary.BigEndian.Uint64(mac(k.codes, id))%1_000_000)
+}
+
+// codeHash returns what to store of a code. It is worth something with its sign-in only.
+func (k signInKeys) codeHash(id, code string) []byte { return mac(k.codeHashes, id+" "+code) }
+
+// browserHash returns what to store of the cookie of a browser.
+func (k signInKeys) browserHash(cookie string) []byte { return mac(k.browsers, cookie) }
+
+func mac(key []byte, text string) []byte {
+	h := hmac.New(sha256.New, key)
+	h.Write([]byte(text))
+	return h.Sum(nil)
+}
