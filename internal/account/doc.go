@@ -5,11 +5,15 @@
 // and treats what belongs to another account as if it did not exist. SignIns holds those of signing
 // in, where nobody is known yet. Storage is behind the interfaces Store, KeyStore and SignInStore.
 //
+// EmailChanges changes an account's address, Farewells sends the last mail of a deleted account.
+//
 // Read the files in this order:
 //
 //   - plan.go, language.go, account.go, session.go, key.go, rotation.go: the types
 //   - livekey.go: keys as nodes hold them in memory
-//   - activity.go: what owners see of their account
-//   - actor.go, store.go, service.go, settings.go, keyservice.go: Service
+//   - activity.go, emailchange.go, export.go: what owners see of their account
+//   - actor.go, store.go, secrets.go, service.go, settings.go, keyservice.go: Service
 //   - signin.go, signinkeys.go, signins.go: signing in
+//   - emailchanges.go, farewell.go: what goes by mail
+//   - tidy.go: deleting what is old
 package account

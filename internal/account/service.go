@@ -11,6 +11,7 @@ import (
 type Service struct {
 	accounts Store
 	keys     KeyStore
+	secrets  *Secrets // nil: deleted accounts are not sent a final mail
 	now      func() time.Time
 }
 
@@ -20,6 +21,13 @@ func NewService(accounts Store, keys KeyStore, now func() time.Time) *Service {
 		now = time.Now
 	}
 	return &Service{accounts: accounts, keys: keys, now: now}
+}
+
+// WithSecrets returns a service whose Delete keeps the address, sealed, for the final mail.
+func (s *Service) WithSecrets(secrets *Secrets) *Service {
+	with := *s
+	with.secrets = secrets
+	return &with
 }
 
 // Create creates an account for an e-mail address, which ParseEmail must accept. It returns
@@ -76,14 +84,6 @@ func (s *Service) SetPlan(ctx context.Context, by Actor, id string, plan Plan) e
 		return ErrOperatorOnly
 	}
 	return s.accounts.SetPlan(ctx, id, plan, s.now())
-}
-
-// Delete revokes an account's keys, ends its sessions, deletes its webhook endpoints and all that is
-// held about its owner, and erases its e-mail address.
-//
-// Only the account itself and the operator may delete it. Returns ErrNoAccount otherwise.
-func (s *Service) Delete(ctx context.Context, by Actor, id string) error {
-	return s.accounts.Delete(ctx, by, id, s.now())
 }
 
 // Sessions returns the sessions of an account that go on, the newest first.

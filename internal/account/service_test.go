@@ -17,6 +17,7 @@ func TestService_ChecksItsInput(t *testing.T) {
 	_, find := s.Find(t.Context(), by, "ada")
 	_, _, createKey := s.CreateKey(t.Context(), by, "a", " ")
 	_, _, createOnce := s.CreateKeyOnce(t.Context(), by, "a", " ", account.NewOnce())
+	changes := account.NewEmailChanges(nil, nil, nil)
 	for name, tt := range map[string]struct {
 		err  error
 		want string
@@ -27,6 +28,8 @@ func TestService_ChecksItsInput(t *testing.T) {
 		"CreateKeyOnce": {createOnce, "a key's name has 1 to 80 characters"},
 		"RenameKey":     {s.RenameKey(t.Context(), by, "key_a", "a\nb"), "a key's name has 1 to 80 characters"},
 		"SetLanguage":   {s.SetLanguage(t.Context(), by, "a", "de"), `"de" is not a language of the service: it is fr or en`},
+		"SetEmail":      {s.SetEmail(t.Context(), by, "a", "ada"), "is not an e-mail address"},
+		"Ask":           {changes.Ask(t.Context(), by, "a", "ada"), "is not an e-mail address"},
 	} {
 		if tt.err == nil || !strings.Contains(tt.err.Error(), tt.want) {
 			t.Errorf("%s: %v, want %s", name, tt.err, tt.want)
@@ -44,5 +47,8 @@ func TestService_ChecksItsInput(t *testing.T) {
 	}
 	if _, err := s.Create(t.Context(), account.ByAccount("a"), "ada@example.org", account.Pro); !errors.Is(err, account.ErrOperatorOnly) {
 		t.Errorf("Create by an account: %v", err)
+	}
+	if _, err := account.NewSecrets(make([]byte, 32), make([]byte, 31)); err == nil {
+		t.Error("keys are derived from a short secret")
 	}
 }

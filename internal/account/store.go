@@ -31,10 +31,16 @@ type Changer interface {
 	Create(ctx context.Context, email string, plan Plan) (Account, error)
 	// SetPlan moves an account to another plan, and pauses or resumes its webhooks.
 	SetPlan(ctx context.Context, id string, plan Plan, now time.Time) error
+	// SetEmail gives an account another e-mail address, or returns ErrEmailTaken.
+	SetEmail(ctx context.Context, by Actor, id, email string, now time.Time) error
 	// Delete erases an account's e-mail address and all that is about its owner, revokes its keys and
-	// deletes its endpoints and sessions.
-	Delete(ctx context.Context, by Actor, id string, now time.Time) error
+	// deletes its endpoints and sessions. What seal makes of the address is kept for the final mail,
+	// whose job commits with the deletion; with nil there is none.
+	Delete(ctx context.Context, by Actor, id string, seal Seal, now time.Time) error
 }
+
+// A Seal encrypts the e-mail address of an account.
+type Seal func(email, accountID string) []byte
 
 // Preferences are what owners choose for themselves.
 type Preferences interface {
@@ -48,6 +54,8 @@ type Preferences interface {
 type Records interface {
 	// Activity returns up to limit actions, the newest first.
 	Activity(ctx context.Context, by Actor, id string, limit int) ([]Activity, error)
+	// Export returns everything that is held about an account.
+	Export(ctx context.Context, by Actor, id string, now time.Time) (Export, error)
 }
 
 // A SessionStore shows and ends the sessions of accounts. It treats actors as a Store does.

@@ -34,7 +34,7 @@ func (o Operator) DeleteAccount(ctx context.Context, email string, now time.Time
 	if err != nil {
 		return err
 	}
-	return o.db.Accounts.Delete(ctx, account.Operator(), id, now)
+	return o.db.Accounts.Delete(ctx, account.Operator(), id, nil, now)
 }
 
 // CreateKey makes a key of an account.

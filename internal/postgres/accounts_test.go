@@ -96,7 +96,7 @@ func (db *testDB) missing(id, email string) map[string]error {
 	_, create := db.Keys.Create(ctx, operator, id, account.KeyInfo{}, account.Hash{})
 	return map[string]error{
 		"Get": get, "Find": find, "Keys.List": list, "Keys.Create": create,
-		"SetPlan": db.Accounts.SetPlan(ctx, id, account.Pro, db.now), "Delete": db.Accounts.Delete(ctx, operator, id, db.now),
+		"SetPlan": db.Accounts.SetPlan(ctx, id, account.Pro, db.now), "Delete": db.Accounts.Delete(ctx, operator, id, nil, db.now),
 	}
 }
 
@@ -180,7 +180,7 @@ func TestAccess_FailedChange(t *testing.T) {
 			for what, err := range map[string]error{
 				"SetPlan": db.Accounts.SetPlan(ctx, ada.ID, account.Pro, db.now),
 				"Revoke":  db.Keys.Revoke(ctx, operator, key.ID, db.now),
-				"Delete":  db.Accounts.Delete(ctx, operator, ada.ID, db.now),
+				"Delete":  db.Accounts.Delete(ctx, operator, ada.ID, nil, db.now),
 			} {
 				if err == nil || !strings.Contains(err.Error(), "it failed") {
 					t.Errorf("%s whose commit fails: %v", what, err)

@@ -125,6 +125,7 @@ func TestActivity_DuringADeletion(t *testing.T) {
 			_, err := s.endpoints.ReplayRange(t.Context(), operator, a.active, a.seq, a.seq)
 			return err
 		},
+		"Ask": func(a tenant) error { return s.changes.Ask(t.Context(), operator, a.ID, "another@example.com") },
 	} {
 		late := s.newTenant()
 		lines := s.count(`activity`)
@@ -144,6 +145,7 @@ func TestActivity_DuringADeletion(t *testing.T) {
 				}
 			})
 			wantEqual(t, name+": lines of a deleted account", s.count(`activity WHERE account_id::text = $1`, a.ID), 0)
+			wantEqual(t, name+": its changes of address", s.count(`email_changes WHERE account_id::text = $1`, a.ID), 0)
 		}
 	}
 }

@@ -13,16 +13,17 @@ import (
 
 // Delete implements account.Changer.
 func (s *Accounts) Delete(
-	ctx context.Context, by account.Actor, id string, now time.Time,
+	ctx context.Context, by account.Actor, id string, seal account.Seal, now time.Time,
 ) error {
 	return changeAccess(ctx, s.pool, func(tx pgx.Tx) error {
 		var email string
+		var language account.Language
 		err := tx.QueryRow(ctx, `
 			WITH was AS (
-				SELECT a.id, a.email FROM accounts a
+				SELECT a.id, a.email, a.language FROM accounts a
 				WHERE a.id = $1 AND a.email IS NOT NULL AND ($3::uuid IS NULL OR a.id = $3) FOR UPDATE)
 			UPDATE accounts SET email = NULL, deleted_at = $2 FROM was WHERE accounts.id = was.id
-			RETURNING was.id::text, was.email`, uuidOf(id), now, ownerOf(by)).Scan(&id, &email)
+			RETURNING was.id::text, was.email, was.language`, uuidOf(id), now, ownerOf(by)).Scan(&id, &email, &language)
 		if errors.Is(err, pgx.ErrNoRows) {
 			return account.ErrNoAccount
 		}
@@ -35,7 +36,15 @@ func (s *Accounts) Delete(
 		if err != nil {
 			return fmt.Errorf("revoking the account's keys: %w", err)
 		}
-		return erase(ctx, tx, id, email)
+		if err := erase(ctx, tx, id, email); err != nil || seal == nil {
+			return err
+		}
+		_, err = tx.Exec(ctx, `INSERT INTO farewells (account_id, sealed, language, created_at) VALUES ($1, $2, $3, $4)`,
+			id, seal(email, id), language, now)
+		if err != nil {
+			return fmt.Errorf("keeping the address for the final mail: %w", err)
+		}
+		return insertJob(ctx, tx, account.MailFarewell{Account: id})
 	})
 }
 
@@ -50,4 +59,32 @@ func erase(ctx context.Context, tx pgx.Tx, id, email string) error {
 		return fmt.Errorf("deleting the account's sign-ins: %w", err)
 	}
 	return nil
+}
+
+// Farewell implements account.FarewellStore.
+func (s *Accounts) Farewell(ctx context.Context, accountID string) (account.Farewell, error) {
+	var f account.Farewell
+	err := s.pool.QueryRow(ctx, `SELECT sealed, language, created_at FROM farewells WHERE account_id = $1`, uuidOf(accountID)).
+		Scan(&f.Sealed, &f.Language, &f.CreatedAt)
+	if errors.Is(err, pgx.ErrNoRows) {
+		return f, account.ErrNoFarewell
+	}
+	if err != nil {
+		return f, fmt.Errorf("looking for the farewell: %w", explain(err))
+	}
+	return f, nil
+}
+
+// DropFarewell implements account.FarewellStore.
+func (s *Accounts) DropFarewell(ctx context.Context, accountID string) error {
+	if _, err := s.pool.Exec(ctx, `DELETE FROM farewells WHERE account_id = $1`, uuidOf(accountID)); err != nil {
+		return fmt.Errorf("deleting the farewell: %w", explain(err))
+	}
+	return nil
+}
+
+// PruneFarewells implements account.Pruner.
+func (s *Accounts) PruneFarewells(ctx context.Context, before time.Time, limit int) (int, error) {
+	return prune(ctx, s.pool, "farewells", `
+		DELETE FROM farewells WHERE account_id IN (SELECT account_id FROM farewells WHERE created_at < $1 LIMIT $2)`, before, limit)
 }

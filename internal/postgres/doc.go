@@ -44,9 +44,10 @@
 //	accounts.go      Accounts
 //	signins.go       SignIns
 //	sessions.go      Sessions, and what owners do with them
-//	preferences.go   what owners set: language, mail
-//	deletion.go      deleting an account
-//	export.go        what owners see of their account: activity
+//	preferences.go   what owners set: language, mail; their address
+//	emailchanges.go  changes of address that both mailboxes confirm
+//	deletion.go      deleting an account, and its final mail
+//	export.go        what owners see of their account: activity, the export
 //	keys.go          Keys
 //	rotations.go     rotating a key
 //	keyfeed.go       what a node reads of keys

@@ -5,7 +5,10 @@ import (
 	"fmt"
 	"time"
 
+	"github.com/jackc/pgx/v5"
+
 	"github.com/palmares-hq/palmares/internal/account"
+	"github.com/palmares-hq/palmares/internal/webhook"
 )
 
 // Activity implements account.Records.
@@ -28,4 +31,107 @@ func (s *Accounts) Activity(
 func (s *Accounts) PruneActivity(ctx context.Context, before time.Time, limit int) (int, error) {
 	return prune(ctx, s.pool, "activity",
 		`DELETE FROM activity WHERE id IN (SELECT id FROM activity WHERE at < $1 LIMIT $2)`, before, limit)
+}
+
+// Export implements account.Records. Everything is read from one state of the database.
+func (s *Accounts) Export(
+	ctx context.Context, by account.Actor, id string, now time.Time,
+) (e account.Export, err error) {
+	err = pgx.BeginTxFunc(ctx, s.pool, readOnly, func(tx pgx.Tx) error {
+		a, err := findAccount(ctx, tx, byID, uuidOf(id), ownerOf(by))
+		if err != nil {
+			return err
+		}
+		e = account.Export{ExportedAt: now.UTC(), Account: account.ExportedAccount{
+			ID: a.ID, Email: a.Email, Plan: a.Plan.String(), Language: a.Language,
+			MailUsage: a.MailUsage, MailEndpoints: a.MailEndpoints, CreatedAt: a.CreatedAt.UTC(),
+		}}
+		if err := exportAccess(ctx, tx, a, &e); err != nil {
+			return fmt.Errorf("exporting the account: %w", err)
+		}
+		if err := exportRecords(ctx, tx, a.ID, now, &e); err != nil {
+			return fmt.Errorf("exporting the account's records: %w", err)
+		}
+		if e.Endpoints, err = exportEndpoints(ctx, tx, a.ID, now.Add(-webhook.ReplayFor)); err != nil {
+			return fmt.Errorf("exporting the account's endpoints: %w", err)
+		}
+		return nil
+	})
+	if err != nil {
+		return account.Export{}, err
+	}
+	return e, nil
+}
+
+// exportAccess reads keys, sessions and sign-ins.
+func exportAccess(ctx context.Context, tx pgx.Tx, a account.Account, e *account.Export) (err error) {
+	e.Keys, err = collect(ctx, tx, func(row pgx.CollectableRow) (k account.ExportedKey, err error) {
+		err = row.Scan(&k.ID, &k.Name, &k.Preview, &k.CreatedAt, &k.LastUsedOn, &k.RevokedAt)
+		return k, err
+	}, `SELECT id, name, preview, created_at, last_used_on, revoked_at FROM keys WHERE account_id = $1 ORDER BY created_at, id`, a.ID)
+	if err != nil {
+		return err
+	}
+	e.Sessions, err = collect(ctx, tx, func(row pgx.CollectableRow) (s account.ExportedSession, err error) {
+		err = row.Scan(&s.ID, &s.Browser, &s.CreatedAt, &s.SeenOn, &s.ExpiresAt)
+		return s, err
+	}, `SELECT id, browser, created_at, seen_on, expires_at FROM sessions WHERE account_id = $1 AND ended_at IS NULL ORDER BY created_at, id`, a.ID)
+	if err != nil {
+		return err
+	}
+	e.SignIns, err = collect(ctx, tx, func(row pgx.CollectableRow) (s account.ExportedSignIn, err error) {
+		err = row.Scan(&s.CreatedAt, &s.SentAt, &s.SpentAt)
+		return s, err
+	}, `SELECT created_at, sent_at, spent_at FROM sign_ins WHERE email = $1 ORDER BY created_at`, a.Email)
+	return err
+}
+
+// exportRecords reads activity, the change of address and the mails about the quota.
+func exportRecords(
+	ctx context.Context, tx pgx.Tx, id string, now time.Time, e *account.Export,
+) (err error) {
+	e.Activity, err = collect(ctx, tx, scanActivity, `SELECT `+activityColumns+` FROM activity WHERE account_id = $1 ORDER BY id DESC`, id)
+	if err != nil {
+		return err
+	}
+	changes, err := collect(ctx, tx, scanChange,
+		`SELECT `+changeColumns+` FROM email_changes c WHERE c.account_id = $1 AND c.created_at > $2`, id, now.Add(-account.ChangeFor))
+	if err != nil {
+		return err
+	}
+	if len(changes) > 0 {
+		e.EmailChange = &changes[0]
+	}
+	e.UsageNotices, err = collect(ctx, tx, func(row pgx.CollectableRow) (n account.ExportedNotice, err error) {
+		err = row.Scan(&n.Day, &n.Percent)
+		return n, err
+	}, `SELECT day::text, percent FROM usage_notices WHERE account_id = $1 ORDER BY day, percent`, id)
+	return err
+}
+
+// exportEndpoints reads endpoints, and counts their deliveries since then.
+func exportEndpoints(
+	ctx context.Context, tx pgx.Tx, id string, since time.Time,
+) ([]account.ExportedEndpoint, error) {
+	list, err := collect(ctx, tx, func(row pgx.CollectableRow) (e account.ExportedEndpoint, err error) {
+		err = row.Scan(&e.ID, &e.URL, &e.Description, &e.Types, &e.Categories, &e.State, &e.Reason, &e.CreatedAt, &e.VerifiedAt)
+		return e, err
+	}, `
+		SELECT id, url, description, types, categories, state, reason, created_at, verified_at
+		FROM endpoints WHERE account_id = $1 ORDER BY created_at, id`, id)
+	if err != nil {
+		return nil, err
+	}
+	for i := range list {
+		list[i].Deliveries, err = collect(ctx, tx, func(row pgx.CollectableRow) (d account.ExportedDeliveries, err error) {
+			err = row.Scan(&d.Day, &d.Type, &d.State, &d.Number)
+			return d, err
+		}, `
+			SELECT (made_at AT TIME ZONE 'UTC')::date::text AS day, type, state, count(*) FROM deliveries
+			WHERE endpoint_id = $1 AND made_at > $2 GROUP BY day, type, state ORDER BY day, type, state`, list[i].ID, since)
+		if err != nil {
+			return nil, err
+		}
+	}
+	return list, nil
 }

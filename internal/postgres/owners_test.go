@@ -25,6 +25,8 @@ import (
 type services struct {
 	*testDB
 	accounts  *account.Service
+	changes   *account.EmailChanges
+	secrets   *account.Secrets
 	endpoints *webhook.Endpoints
 	receiver  string
 	received  atomic.Int64
@@ -48,7 +50,10 @@ func newServices(t *testing.T) *services {
 	master := []byte(strings.Repeat("a master secret ", 2))
 	keyring, err := webhook.NewKeyring(master)
 	s.must(err)
-	s.accounts = account.NewService(s.Accounts, s.Keys, s.clock)
+	s.secrets, err = account.NewSecrets(master)
+	s.must(err)
+	s.accounts = account.NewService(s.Accounts, s.Keys, s.clock).WithSecrets(s.secrets)
+	s.changes = account.NewEmailChanges(s.Accounts, s.secrets, s.clock)
 	s.endpoints = webhook.NewEndpoints(webhook.EndpointsOptions{Store: s.Webhooks, Catalog: s.Catalog, Sender: sender, Keyring: keyring, Now: s.clock})
 	return s
 }
@@ -60,11 +65,12 @@ type tenant struct {
 	active, off, new string // endpoints
 	seq              int64  // of the event that delivery is of
 	delivery         string // failed twice, to the active one
+	wanted           string // the address that it asked for
 }
 
 // marks are what only the tenant and the operator may see.
 func (a tenant) marks() []string {
-	return []string{a.ID, a.Email, a.key, a.session, a.active, a.off, a.new, a.delivery}
+	return []string{a.ID, a.Email, a.key, a.session, a.active, a.off, a.new, a.delivery, a.wanted}
 }
 
 func (s *services) newTenant() tenant {
@@ -97,6 +103,8 @@ func (s *services) newTenant() tenant {
 	fail()
 	s.must(s.endpoints.ReplayDelivery(ctx, op, a.active, a.delivery))
 	fail()
+	a.wanted = strings.ToLower(rand.Text()) + "@example.com"
+	s.must(s.changes.Ask(ctx, op, a.ID, a.wanted))
 	return a
 }
 
@@ -136,7 +144,16 @@ func verbs() []verb {
 		{"account.SetMail", noAccount, nil, func(c ctx, s s, by by, _, of tenant) (any, error) {
 			return nil, s.accounts.SetMail(c, by, of.ID, false, false)
 		}},
+		{"account.SetEmail", noAccount, account.ErrOperatorOnly, func(c ctx, s s, by by, _, of tenant) (any, error) {
+			return nil, s.accounts.SetEmail(c, by, of.ID, strings.ToLower(rand.Text())+"@example.org")
+		}},
 		{"account.Activity", noAccount, nil, func(c ctx, s s, by by, _, of tenant) (any, error) { return s.accounts.Activity(c, by, of.ID, 100) }},
+		{"account.Export", noAccount, nil, func(c ctx, s s, by by, _, of tenant) (any, error) { return s.accounts.Export(c, by, of.ID) }},
+		{"change.Ask", noAccount, nil, func(c ctx, s s, by by, _, of tenant) (any, error) {
+			return nil, s.changes.Ask(c, by, of.ID, "another@example.com")
+		}},
+		{"change.Pending", noAccount, nil, func(c ctx, s s, by by, _, of tenant) (any, error) { return s.changes.Pending(c, by, of.ID) }},
+		{"change.Cancel", noAccount, nil, func(c ctx, s s, by by, _, of tenant) (any, error) { return nil, s.changes.Cancel(c, by, of.ID) }},
 		{"account.CreateKey", noAccount, nil, func(c ctx, s s, by by, _, of tenant) (any, error) {
 			key, info, err := s.accounts.CreateKey(c, by, of.ID, "one more")
 			return list{key.Reveal(), info}, err
@@ -252,6 +269,7 @@ func TestNobodyTouchesWhatIsAnothers(t *testing.T) {
 	}
 	for prefix, service := range map[string]reflect.Type{
 		"account.": reflect.TypeFor[*account.Service](), "webhook.": reflect.TypeFor[*webhook.Endpoints](),
+		"change.": reflect.TypeFor[*account.EmailChanges](),
 	} {
 		for method := range service.Methods() {
 			name, actor := prefix+method.Name, false

@@ -29,12 +29,15 @@ type DB struct {
 }
 
 var (
-	_ account.Store          = (*Accounts)(nil)
-	_ account.KeyStore       = (*Keys)(nil)
-	_ account.SignInStore    = (*SignIns)(nil)
-	_ webhook.WorkerStore    = (*Webhooks)(nil)
-	_ webhook.EndpointsStore = (*Webhooks)(nil)
-	_ webhook.Categories     = (*Catalog)(nil)
+	_ account.Store            = (*Accounts)(nil)
+	_ account.EmailChangeStore = (*Accounts)(nil)
+	_ account.FarewellStore    = (*Accounts)(nil)
+	_ account.Pruner           = (*Accounts)(nil)
+	_ account.KeyStore         = (*Keys)(nil)
+	_ account.SignInStore      = (*SignIns)(nil)
+	_ webhook.WorkerStore      = (*Webhooks)(nil)
+	_ webhook.EndpointsStore   = (*Webhooks)(nil)
+	_ webhook.Categories       = (*Catalog)(nil)
 )
 
 // Options configure a DB. The zero value is fine.

@@ -35,6 +35,13 @@ func (s *Accounts) SetMail(
 	})
 }
 
+// SetEmail implements account.Changer.
+func (s *Accounts) SetEmail(
+	ctx context.Context, by account.Actor, id, email string, now time.Time,
+) error {
+	return s.changeOwn(ctx, by, id, func(tx pgx.Tx) error { return setEmail(ctx, tx, by, id, email, now) })
+}
+
 // changeOwn locks an actor's account and changes it. The lock is the strongest that a change of the
 // row needs, because a stronger one taken later could deadlock.
 func (s *Accounts) changeOwn(
@@ -46,4 +53,25 @@ func (s *Accounts) changeOwn(
 		}
 		return change(tx)
 	})
+}
+
+// setEmail gives a locked account another address, and ends what waits for the old one. After
+// ErrEmailTaken the transaction goes on.
+func setEmail(
+	ctx context.Context, tx pgx.Tx, by account.Actor, id, email string, now time.Time,
+) error {
+	err := pgx.BeginFunc(ctx, tx, func(tx pgx.Tx) error {
+		_, err := tx.Exec(ctx, `UPDATE accounts SET email = $2 WHERE id = $1`, id, email)
+		return err
+	})
+	if isViolation(err, uniqueViolation) {
+		return account.ErrEmailTaken
+	}
+	if err != nil {
+		return fmt.Errorf("changing the e-mail address: %w", err)
+	}
+	if _, err := tx.Exec(ctx, `DELETE FROM email_changes WHERE account_id = $1`, id); err != nil {
+		return fmt.Errorf("ending the change of address: %w", err)
+	}
+	return record(ctx, tx, by, id, account.EmailChanged, "", now)
 }

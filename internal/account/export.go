@@ -1,0 +1,83 @@
+package account
+
+import "time"
+
+// An Export is everything that is held about an account, for its owner. It has no hashes and no
+// secrets, which are worth nothing to the owner and much to a thief of the file. Counters of requests
+// are not in it: they are in Redis, and the page of usage gives them as CSV.
+type Export struct {
+	ExportedAt   time.Time          `json:"exported_at"`
+	Account      ExportedAccount    `json:"account"`
+	Keys         []ExportedKey      `json:"keys"`
+	Sessions     []ExportedSession  `json:"sessions"`
+	SignIns      []ExportedSignIn   `json:"sign_ins"`
+	Activity     []Activity         `json:"activity"`
+	EmailChange  *EmailChange       `json:"email_change"` // null without one
+	Endpoints    []ExportedEndpoint `json:"endpoints"`
+	UsageNotices []ExportedNotice   `json:"usage_notices"`
+}
+
+// An ExportedAccount is the account itself.
+type ExportedAccount struct {
+	ID            string    `json:"id"`
+	Email         string    `json:"email"`
+	Plan          string    `json:"plan"`
+	Language      Language  `json:"language"`
+	MailUsage     bool      `json:"mail_usage"`
+	MailEndpoints bool      `json:"mail_endpoints"`
+	CreatedAt     time.Time `json:"created_at"`
+}
+
+// An ExportedKey is a key without the key itself.
+type ExportedKey struct {
+	ID         string     `json:"id"`
+	Name       string     `json:"name"`
+	Preview    string     `json:"preview"`
+	CreatedAt  time.Time  `json:"created_at"`
+	LastUsedOn *time.Time `json:"last_used_on"`
+	RevokedAt  *time.Time `json:"revoked_at"`
+}
+
+// An ExportedSession is a signed-in browser.
+type ExportedSession struct {
+	ID        string    `json:"id"`
+	Browser   string    `json:"browser"`
+	CreatedAt time.Time `json:"created_at"`
+	SeenOn    time.Time `json:"seen_on"`
+	ExpiresAt time.Time `json:"expires_at"`
+}
+
+// An ExportedSignIn is a request for a mail to sign in with.
+type ExportedSignIn struct {
+	CreatedAt time.Time  `json:"created_at"`
+	SentAt    *time.Time `json:"sent_at"`
+	SpentAt   *time.Time `json:"spent_at"`
+}
+
+// An ExportedEndpoint is a webhook endpoint, and what was delivered to it in 30 days.
+type ExportedEndpoint struct {
+	ID          string               `json:"id"`
+	URL         string               `json:"url"`
+	Description string               `json:"description"`
+	Types       []string             `json:"types"`      // none means all
+	Categories  []string             `json:"categories"` // none means all
+	State       string               `json:"state"`
+	Reason      string               `json:"reason"`
+	CreatedAt   time.Time            `json:"created_at"`
+	VerifiedAt  *time.Time           `json:"verified_at"`
+	Deliveries  []ExportedDeliveries `json:"deliveries"`
+}
+
+// ExportedDeliveries are the deliveries of a day and an event type that are in the same state.
+type ExportedDeliveries struct {
+	Day    string `json:"day"`
+	Type   string `json:"type"`
+	State  string `json:"state"`
+	Number int    `json:"number"`
+}
+
+// An ExportedNotice is a mail about the quota.
+type ExportedNotice struct {
+	Day     string `json:"day"`
+	Percent int    `json:"percent"`
+}
