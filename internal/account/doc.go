@@ -14,6 +14,7 @@
 //   - activity.go, emailchange.go, export.go: what owners see of their account
 //   - actor.go, store.go, secrets.go, service.go, settings.go, keyservice.go: Service
 //   - signin.go, signinkeys.go, signins.go: signing in
+//   - notice.go, unsubscribe.go, notices.go: the mail about quotas
 //   - emailchanges.go, farewell.go: what goes by mail
 //   - tidy.go: deleting what is old
 package account

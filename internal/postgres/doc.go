@@ -42,6 +42,7 @@
 //	seals.go         sealed secrets and the canary
 //	access.go        the order of changes of access
 //	accounts.go      Accounts
+//	notices.go       which mails about the quota were sent
 //	signins.go       SignIns
 //	sessions.go      Sessions, and what owners do with them
 //	preferences.go   what owners set: language, mail; their address

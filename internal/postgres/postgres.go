@@ -30,6 +30,7 @@ type DB struct {
 
 var (
 	_ account.Store            = (*Accounts)(nil)
+	_ account.NoticeStore      = (*Accounts)(nil)
 	_ account.EmailChangeStore = (*Accounts)(nil)
 	_ account.FarewellStore    = (*Accounts)(nil)
 	_ account.Pruner           = (*Accounts)(nil)
