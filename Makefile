@@ -92,8 +92,8 @@ vuln: ## Look for known vulnerabilities (needs the vulnerability database)
 
 .PHONY: golden
 golden: ## Write the golden files anew; read the difference before you commit it
-	$(GO) test ./internal/api ./internal/catalog ./internal/chart ./internal/content ./internal/publish ./internal/site \
-		./internal/site/picture ./internal/webhook \
+	$(GO) test ./internal/api ./internal/catalog ./internal/chart ./internal/content ./internal/mail ./internal/publish \
+		./internal/site ./internal/site/picture ./internal/webhook \
 		-run 'Golden|Valid|Invalid|Plans|Wire' -update
 
 ##

@@ -40,7 +40,7 @@ func (b *builder) addWebhooks(ctx context.Context) error {
 	}
 	if mailer != nil {
 		o.NotifyDisabled = func(ctx context.Context, endpoint string) error {
-			return tellDisabled(ctx, db, mailer, endpoint)
+			return tellDisabled(ctx, db, mailer, b.letters(db), endpoint)
 		}
 	}
 	b.jobs = append(b.jobs, webhookJobs(webhook.NewWorker(o)))
@@ -77,6 +77,21 @@ func (b *builder) mailer() (*mail.Sender, error) {
 	return mail.NewSender(mail.Options{URL: b.cfg.SMTPURL.Reveal(), From: b.cfg.MailFrom})
 }
 
+// letters begins mails of this service, in the name that the operator gave it in the catalog.
+type letters func(ctx context.Context, to string, lang account.Language, id string) (mail.Letter, error)
+
+func (b *builder) letters(db *postgres.DB) letters {
+	return func(ctx context.Context, to string, lang account.Language, id string) (mail.Letter, error) {
+		name, err := db.Catalog.ServiceName(ctx)
+		if err != nil {
+			return mail.Letter{}, err
+		}
+		return mail.Letter{
+			Service: mail.Service{Name: name, BaseURL: b.cfg.Base()}, To: to, Language: string(lang), ID: id,
+		}, nil
+	}
+}
+
 // newSender makes what sends to the endpoints of webhooks.
 func newSender(cfg config.Webhooks, version string) (*webhook.Sender, error) {
 	networks, err := cfg.Networks()
@@ -87,7 +102,7 @@ func newSender(cfg config.Webhooks, version string) (*webhook.Sender, error) {
 	return webhook.NewSender(webhook.SenderOptions{Allow: networks, Agent: "Palmares-Webhooks/" + version, Idle: idle}), nil
 }
 
-// newBox makes what seals and opens the secrets of endpoints.
+// newKeyring makes what seals and opens the secrets of endpoints.
 func newKeyring(cfg config.Webhooks) (*webhook.Keyring, error) {
 	if cfg.SecretPrevious == "" {
 		return webhook.NewKeyring([]byte(cfg.Secret.Reveal()))
@@ -126,8 +141,8 @@ func (b *builder) checkSecret(ctx context.Context) error {
 	return nil
 }
 
-// tellDisabled sends mail to the owner of an endpoint that was disabled.
-func tellDisabled(ctx context.Context, db *postgres.DB, mailer *mail.Sender, id string) error {
+// tellDisabled sends mail to the owner of an endpoint that was disabled, unless the owner wants none.
+func tellDisabled(ctx context.Context, db *postgres.DB, mailer *mail.Sender, begin letters, id string) error {
 	e, err := db.Webhooks.Endpoint(ctx, account.Operator(), id)
 	if errors.Is(err, webhook.ErrNoEndpoint) {
 		return nil // deleted meanwhile
@@ -142,7 +157,16 @@ func tellDisabled(ctx context.Context, db *postgres.DB, mailer *mail.Sender, id 
 	if err != nil {
 		return err
 	}
-	err = mailer.Send(ctx, mail.EndpointDisabled(owner.Email, e.ID, e.URL, e.Reason))
+	if !owner.MailEndpoints {
+		return nil
+	}
+	letter, err := begin(ctx, owner.Email, owner.Language, "")
+	if err != nil {
+		return err
+	}
+	err = mailer.Send(ctx, mail.EndpointDisabled(letter, mail.DisabledEndpoint{
+		ID: e.ID, URL: e.URL, Reason: e.Reason, Link: endpointLink(letter.Service.BaseURL, owner.Language, e.ID),
+	}))
 	if mail.Permanent(err) {
 		return nil // trying again would change nothing
 	}
@@ -150,6 +174,18 @@ func tellDisabled(ctx context.Context, db *postgres.DB, mailer *mail.Sender, id 
 		return fmt.Errorf("telling the owner of %s: %w", id, err)
 	}
 	return nil
+}
+
+// endpointLink is the page of an endpoint; "" where the address of pages is not known.
+func endpointLink(base string, lang account.Language, id string) string {
+	switch {
+	case base == "":
+		return ""
+	case lang == account.English:
+		return base + "/en/account/webhooks/" + id
+	default:
+		return base + "/compte/webhooks/" + id
+	}
 }
 
 // countAttempts makes the metrics of attempts.

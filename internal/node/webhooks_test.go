@@ -1,16 +1,12 @@
 package node
 
 import (
-	"io"
-	"net"
 	"net/http"
 	"path/filepath"
 	"strings"
-	"sync"
 	"testing"
 	"time"
 
-	"github.com/emersion/go-smtp"
 	"github.com/jackc/pgx/v5"
 
 	"github.com/palmares-hq/palmares/internal/account"
@@ -89,47 +85,23 @@ func TestWorker_WaitsForItsDatabase(t *testing.T) {
 	}
 }
 
-// A mailbox is an SMTP server that remembers mail.
-type mailbox struct {
-	testkit.Log
-	addr string
-}
-
-func newMailbox(t *testing.T) *mailbox {
-	t.Helper()
-	m := &mailbox{}
-	server := smtp.NewServer(smtp.BackendFunc(func(*smtp.Conn) (smtp.Session, error) { return m, nil }))
-	listener, err := net.Listen("tcp", "127.0.0.1:0")
-	must(t, err)
-	m.addr = listener.Addr().String()
-	var serving sync.WaitGroup
-	serving.Go(func() { server.Serve(listener) })
-	t.Cleanup(func() { server.Close(); serving.Wait() })
-	return m
-}
-
-func (m *mailbox) Reset()                               {}
-func (m *mailbox) Logout() error                        { return nil }
-func (m *mailbox) Mail(string, *smtp.MailOptions) error { return nil }
-func (m *mailbox) Rcpt(to string, _ *smtp.RcptOptions) error {
-	_, err := io.WriteString(m, "TO "+to+"\n")
-	return err
-}
-func (m *mailbox) Data(r io.Reader) error { _, err := io.Copy(m, r); return err }
-
 // The owner of an endpoint that is disabled because its receiver is gone gets one mail.
 func TestWorker_TellsOwnersByMail(t *testing.T) {
 	t.Parallel()
-	db, receiver, mail := pgtest.Migrated(t), newReceiver(t), newMailbox(t)
+	db, receiver, mail := pgtest.Migrated(t), newReceiver(t), testkit.NewMailbox(t)
 	receiver.Answer(func([]byte) (int, string) { return http.StatusGone, "" })
 	id := subscribe(t, services(t, db), receiver)
-	n := startRoles(t, []string{Worker}, db, "PALMARES_SMTP_URL=smtp://"+mail.addr, "PALMARES_MAIL_FROM=noreply@palmares.test")
+	n := startRoles(t, []string{Worker}, db, "PALMARES_SMTP_URL="+mail.URL,
+		"PALMARES_MAIL_FROM=Elsewhere <noreply@palmares.test>", "PALMARES_BASE_URL=https://banc.test")
 	publishDir(t, db, fixtureCatalog)
-	testkit.EventuallyTrue(t, "mail arrives", func() bool { return strings.Contains(mail.String(), "410 Gone") })
+	got := mail.Wait(t, "owner@example.org")
 	n.stop() // ends when jobs have ended
-	if got := mail.String(); strings.Count(got, "TO owner@example.org") != 1 || !strings.Contains(got, id) {
-		t.Errorf("mail:\n%s", got)
+	for _, want := range []string{id, "410 Gone", "https://banc.test/compte/webhooks/" + id, "Palmarès\nhttps://banc.test\n"} {
+		if !strings.Contains(got.Text, want) {
+			t.Errorf("the mail lacks %q:\n%s", want, got.Text)
+		}
 	}
+	testkit.Equal(t, "mails", len(mail.All("")), 1)
 }
 
 // A node without the role worker says that it has another secret, and serves all the same. A

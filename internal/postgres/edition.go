@@ -72,6 +72,15 @@ func (c *Catalog) Categories(
 	return categories, true, err
 }
 
+// ServiceName returns the name that the current edition gives the service; "" before the first.
+func (c *Catalog) ServiceName(ctx context.Context) (name string, err error) {
+	err = c.pool.QueryRow(ctx, `SELECT name FROM service`).Scan(&name)
+	if err != nil && !errors.Is(err, pgx.ErrNoRows) {
+		return "", fmt.Errorf("reading the name of the service: %w", explain(err))
+	}
+	return name, nil
+}
+
 // readTombstones lists the slugs of the kind that were removed after the edition.
 func readTombstones(ctx context.Context, q querier, kind string, after int64) ([]string, error) {
 	slugs, err := collect(ctx, q, pgx.RowTo[string],

@@ -1,0 +1,208 @@
+package mail
+
+import (
+	"flag"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+	"unicode/utf8"
+
+	"github.com/palmares-hq/palmares/internal/testkit"
+)
+
+var update = flag.Bool("update", false, "write the golden files anew")
+
+var (
+	testService = Service{Name: "Le Banc", BaseURL: "https://banc.example"}
+	testReason  = "every attempt has failed since 2026-11-10T08:05:00Z"
+)
+
+const testEndpointURL = "https://user:hunter2@hooks.example.com/palmares/in?token=hunter3#x"
+
+// letters are all letters, in a language.
+func letters(language string) map[string]Message {
+	l := Letter{Service: testService, To: "zoe@example.test", Language: language, ID: "job-7"}
+	link := func(path string) string { return "https://banc.example/compte/" + path }
+	until := testDate.Add(10 * time.Minute)
+	usage := Usage{
+		Percent: 80, Used: 800, Limit: 1000, Resets: time.Date(2026, 12, 1, 0, 0, 0, 0, time.UTC),
+		Link: link("utilisation"), Unsubscribe: link("reglages/desabonnement?jeton=c0ffee"),
+	}
+	full := usage
+	full.Percent, full.Used = 100, 1000
+	disabled := DisabledEndpoint{ID: "ep_1", URL: testEndpointURL, Reason: testReason, Link: link("webhooks/ep_1")}
+	operators := disabled
+	operators.Reason, operators.Link = "we were asked to by its host, who says: <b>stop</b>", ""
+	return map[string]Message{
+		"sign-in":              SignIn(l, link("connexion?jeton="+strings.Repeat("c0ffee", 12)), "012345", until),
+		"email-change-old":     EmailChangeOld(l, "o'zoe+new@example.test", link("adresse?jeton=c0ffee&de=1"), until),
+		"email-change-new":     EmailChangeNew(l, link("adresse?jeton=c0ffee"), until),
+		"farewell":             Farewell(l),
+		"usage-80":             UsageNotice(l, usage),
+		"usage-100":            UsageNotice(l, full),
+		"disabled":             EndpointDisabled(l, disabled),
+		"disabled-by-operator": EndpointDisabled(l, operators),
+	}
+}
+
+// badFrench is a space that is missing or may break, and what is typed for want of a better key.
+var badFrench = regexp.MustCompile(`[ \w][?!;:](\s|$)| »|« |'|\.\.\.| €| %(\s|$)|\d \d`)
+
+func TestGolden(t *testing.T) {
+	t.Parallel()
+	for _, language := range []string{"fr", "en"} {
+		for name, m := range letters(language) {
+			t.Run(name+"-"+language, func(t *testing.T) {
+				t.Parallel()
+				text := "Subject: " + m.Subject + "\nList-Unsubscribe: " + m.Unsubscribe + "\n\n" + m.Text
+				for ext, got := range map[string]string{".txt": text, ".html": m.HTML} {
+					path := filepath.Join("testdata", name+"-"+language+ext)
+					if *update {
+						testkit.Must(t, os.WriteFile(path, []byte(got), 0o600))
+					}
+					if got != testkit.ReadFile(t, path) {
+						t.Errorf("it is not %s (go test ./internal/mail -run Golden -update):\n%s", path, got)
+					}
+				}
+				for line := range strings.Lines(m.Text) {
+					line = strings.TrimSuffix(line, "\n")
+					isLink := strings.HasPrefix(line, "https://") && !strings.Contains(line, " ")
+					if utf8.RuneCountInString(line) > width && !isLink || strings.HasSuffix(line, " ") {
+						t.Errorf("a line that is too long, or ends in a space: %q", line)
+					}
+					values := strings.NewReplacer("o'zoe", "", "012 345", "", testService.BaseURL, "", "who says:", "")
+					if language == "fr" && !isLink && badFrench.MatchString(values.Replace(line)) {
+						t.Errorf("not how French is set: %q", line)
+					}
+				}
+				for _, secret := range []string{"hunter", "Palmar", "{{", "<no value>"} {
+					if strings.Contains(m.Text+m.HTML+m.Subject, secret) {
+						t.Errorf("it says %q", secret)
+					}
+				}
+			})
+		}
+	}
+}
+
+var fetched = regexp.MustCompile(`(?i)<(img|script|link|table|iframe|form)|src=|url\(|@import|@font-face`)
+
+// The letters arrive as they were written, in two parts that have the same links. Nothing in them
+// is fetched from anywhere, and there is one button at most.
+func TestSend_Letters(t *testing.T) {
+	t.Parallel()
+	box := testkit.NewMailbox(t)
+	sender := newSender(t, box.URL)
+	for name, m := range letters("fr") {
+		testkit.Must(t, sender.Send(t.Context(), m))
+		got := box.Wait(t, m.To)
+		checkLines(t, got.Raw)
+		testkit.Equal(t, name+": subject", got.Subject, m.Subject)
+		testkit.Equal(t, name+": text", got.Text, m.Text)
+		testkit.Equal(t, name+": HTML", got.HTML, m.HTML)
+		kind, _, _ := strings.Cut(got.Header.Get("Content-Type"), ";")
+		testkit.Equal(t, name+": kind", kind, "multipart/alternative")
+		if plain, rich := strings.Index(string(got.Raw), "text/plain"), strings.Index(string(got.Raw), "text/html"); plain > rich {
+			t.Errorf("%s: the text comes after the HTML", name)
+		}
+		testkit.Equal(t, name+": Auto-Submitted", got.Header.Get("Auto-Submitted"), "auto-generated")
+		testkit.Equal(t, name+": Message-ID", got.Header.Get("Message-Id"), "<"+m.ID+"@palmares.test>")
+		list, post := "", ""
+		if m.Unsubscribe != "" {
+			list, post = "<"+m.Unsubscribe+">", "List-Unsubscribe=One-Click"
+		}
+		testkit.Equal(t, name+": List-Unsubscribe", got.Header.Get("List-Unsubscribe"), list)
+		testkit.Equal(t, name+": List-Unsubscribe-Post", got.Header.Get("List-Unsubscribe-Post"), post)
+		if fetched.MatchString(m.HTML) || strings.Count(m.HTML, "text-decoration:none") > 1 {
+			t.Errorf("%s: more than a page of text with a button:\n%s", name, m.HTML)
+		}
+		for _, link := range got.Links {
+			if !strings.Contains(m.Text, link) {
+				t.Errorf("%s: only the HTML has the link %s", name, link)
+			}
+			if link != testService.BaseURL && !strings.Contains(link, "hooks.example.com") &&
+				!strings.Contains(m.HTML, `href="`+strings.ReplaceAll(link, "&", "&amp;")+`"`) {
+				t.Errorf("%s: only the text has the link %s", name, link)
+			}
+		}
+	}
+}
+
+func TestSignIn_ShowsTheCodeInTheBodyOnly(t *testing.T) {
+	t.Parallel()
+	for _, language := range []string{"fr", "en"} {
+		m := letters(language)["sign-in"]
+		if strings.ContainsAny(m.Subject, "0123456789") || !strings.Contains(m.Text, "\n    012 345\n") ||
+			!strings.Contains(m.HTML, ">012 345<") {
+			t.Errorf("%s\n\n%s", m.Subject, m.Text)
+		}
+	}
+}
+
+// What strangers can choose is text, in both parts.
+func TestLetter_IsEscaped(t *testing.T) {
+	t.Parallel()
+	hostile := `"<img src=x>"@example.test`
+	m := EmailChangeOld(Letter{Service: Service{Name: "<i>A & B</i>"}, To: "zoe@example.test", ID: "1"}, hostile, "https://a.test/", testDate)
+	if !strings.Contains(m.Text, hostile) || strings.Contains(m.HTML, "<img") || strings.Contains(m.HTML, "<i>") {
+		t.Errorf("%s\n%s", m.Text, m.HTML)
+	}
+	m = EmailChangeNew(Letter{To: "zoe@example.test", ID: "1"}, "javascript:alert(1)", testDate)
+	if strings.Contains(m.HTML, "javascript:") {
+		t.Errorf("a link that is none:\n%s", m.HTML)
+	}
+}
+
+func TestService_Name(t *testing.T) {
+	t.Parallel()
+	for want, s := range map[string]Service{
+		"Le Banc":           testService,
+		"banc.example:8080": {BaseURL: "http://banc.example:8080/api"},
+		"API":               {},
+	} {
+		testkit.Equal(t, "name", s.name(), want)
+	}
+}
+
+func TestEndpointDisabled(t *testing.T) {
+	t.Parallel()
+	l := Letter{Service: testService, To: "zoe@example.test", Language: "en", ID: "not used"}
+	disabled := func(id, reason string) Message {
+		return EndpointDisabled(l, DisabledEndpoint{ID: id, URL: testEndpointURL, Reason: reason})
+	}
+	m := disabled("ep_1", testReason)
+	for other, same := range map[Message]bool{
+		disabled("ep_1", testReason):       true,
+		disabled("ep_1", "another reason"): false,
+		disabled("ep_2", testReason):       false,
+	} {
+		if (other.ID == m.ID) != same {
+			t.Errorf("%q has the ID %s, and %q %s", other.Text, other.ID, m.Text, m.ID)
+		}
+	}
+	testkit.Equal(t, "subject", m.Subject, "Your webhook endpoint at hooks.example.com was disabled")
+	for _, url := range []string{"", "https://a b\r\nBcc: eve@example.test/", "https://bücher.example/x"} {
+		odd := EndpointDisabled(l, DisabledEndpoint{ID: "ep_1", URL: url, Reason: "it said:\r\n\r\n{{.URL}} \xff <b>é</b>"})
+		odd.HTML = ""
+		header, text := parse(t, send(t, odd)[0].data)
+		if header.Get("Bcc") != "" || !strings.Contains(text, "Reason: it said: {{.URL}} \uFFFD <b>é</b>\n") ||
+			url == "" && strings.Contains(text, "URL: ") {
+			t.Errorf("%q:\n%s", url, text)
+		}
+	}
+	for reason, want := range map[string]string{
+		testReason: "toutes les tentatives échouent depuis le 10\u00a0novembre\u00a02026\u00a0à\u00a08\u00a0h\u00a005\u00a0UTC",
+		"the receiver answered 410 Gone at 2026-12-01T00:00:00Z": "le récepteur a répondu 410 Gone le 1er\u00a0décembre\u00a02026\u00a0à\u00a00\u00a0h\u00a0UTC",
+		"every attempt has failed since Monday":                  "every attempt has failed since Monday",
+		"":                                                       "inconnu",
+	} {
+		testkit.Equal(t, reason, frenchReason(reason), want)
+	}
+	if !slices.Contains(strings.Split(m.Text, "\n"), "    URL: https://hooks.example.com/palmares/in") {
+		t.Errorf("the URL is not shown without its secrets:\n%s", m.Text)
+	}
+}
