@@ -49,7 +49,11 @@ var layers = []struct {
 		"internal/mail":         {},
 		"internal/mail/mailbox": {},
 		"internal/params":       {"internal/catalog", "internal/web"},
-		"internal/postgres":     {"internal/account", "internal/catalog", "internal/webhook"},
+		"internal/portal": {
+			"internal/account", "internal/catalog", "internal/layout", "internal/locale",
+			"internal/quota", "internal/web", "internal/webhook",
+		},
+		"internal/postgres": {"internal/account", "internal/catalog", "internal/webhook"},
 		"internal/site": {
 			"internal/account", "internal/catalog", "internal/chart", "internal/content",
 			"internal/layout", "internal/locale", "internal/logging", "internal/params",

@@ -1,0 +1,16 @@
+// Package portal is the account pages: signing in by e-mail and keys, under /compte and
+// /en/account. Pages call the services of account and webhook as the account that is signed in; they
+// check nothing themselves. No page is cached, and each works without JavaScript.
+//
+// Read the files in this order:
+//
+//   - answer.go, route.go: what a handler gives, and pages with their forms
+//   - portal.go: what the pages stand on
+//   - session.go, protect.go, request.go: who asks, whether a form is ours, and all that a handler
+//     may depend on
+//   - portal_texts.go: the words around every page
+//   - browsername.go, signin_texts.go, signin.go: signing in
+//   - keys_texts.go, samples.go, firstcall.go, keys.go: keys, and a first call with a new one
+//   - routes.go: the list of pages
+//   - render.go, serve.go: from a request to HTML
+package portal

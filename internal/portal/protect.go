@@ -1,0 +1,64 @@
+package portal
+
+import (
+	"crypto/hmac"
+	"crypto/rand"
+	"crypto/sha256"
+	"encoding/base64"
+	"net/http"
+	"time"
+)
+
+// Every form carries a token that belongs to the session, or, before there is one, to the browser.
+// http.CrossOriginProtection refuses forms of other sites; the token refuses those that send none of
+// the headers it looks at.
+
+// browserLifetime is how long a browser keeps the cookie that binds a mail to it: longer than the
+// mail's link works.
+const browserLifetime = time.Hour
+
+// formToken is the token of the forms that a cookie's holder gets.
+func (p *Portal) formToken(key []byte, cookie string) string {
+	mac := hmac.New(sha256.New, key)
+	mac.Write([]byte(cookie))
+	return base64.RawURLEncoding.EncodeToString(mac.Sum(nil)[:18])
+}
+
+// validToken compares a form's token with that of the cookie, under the secret and the one before.
+func (p *Portal) validToken(token, cookie string) bool {
+	ok := false
+	for _, key := range p.formKeys {
+		if hmac.Equal([]byte(token), []byte(p.formToken(key, cookie))) {
+			ok = true
+		}
+	}
+	return ok && cookie != ""
+}
+
+// cookieOf is the value of a cookie, "" without it.
+func cookieOf(r *http.Request, name string) string {
+	c, err := r.Cookie(name)
+	if err != nil {
+		return ""
+	}
+	return c.Value
+}
+
+// browser is the value of the cookie that knows the browser before it is signed in. A browser that
+// has none, or one that we did not make, gets one.
+func (p *Portal) browser(w http.ResponseWriter, r *http.Request) string {
+	value := cookieOf(r, browserCookie)
+	if raw, err := base64.RawURLEncoding.DecodeString(value); err == nil && len(raw) == browserBytes {
+		return value
+	}
+	raw := make([]byte, browserBytes)
+	rand.Read(raw) // never fails
+	value = base64.RawURLEncoding.EncodeToString(raw)
+	http.SetCookie(w, &http.Cookie{
+		Name: browserCookie, Value: value, Path: "/", MaxAge: int(browserLifetime / time.Second),
+		Secure: true, HttpOnly: true, SameSite: http.SameSiteLaxMode,
+	})
+	return value
+}
+
+const browserBytes = 32

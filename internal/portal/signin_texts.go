@@ -1,0 +1,54 @@
+package portal
+
+import "github.com/palmares-hq/palmares/internal/layout"
+
+var signInTexts = layout.Texts{
+	"sign-in.title":   {"Se connecter", "Sign in"},
+	"sign-in.heading": {"Une adresse, et c’est tout", "An address is all it takes"},
+	"sign-in.lede": {
+		"Un lien et un code arrivent par e-mail. Pas de mot de passe\u00a0; si vous n’avez pas de compte, il naît à la première connexion.",
+		"A link and a code come by e-mail. There is no password, and whoever has no account yet gets one with the first sign-in.",
+	},
+	"sign-in.closed": {
+		"Les inscriptions sont fermées\u00a0: seules les adresses qui ont déjà un compte reçoivent un e-mail.",
+		"Sign-up is closed: only addresses that have an account already get a mail.",
+	},
+	"sign-in.email":  {"Votre adresse e-mail", "Your e-mail address"},
+	"sign-in.send":   {"Recevoir le lien", "Send me the link"},
+	"sign-in.sent":   {"Regardez votre boîte", "Look at your mailbox"},
+	"sign-in.sentto": {"Si une connexion est possible pour %s, un e-mail est en route.", "If %s can sign in, a mail is on its way."},
+	"sign-in.howto-html": {
+		"Ouvrez son lien dans ce navigateur, ou tapez ici son code à six chiffres. L’un et l’autre servent une fois, pendant <b>%s\u00a0minutes</b>.",
+		"Open its link in this browser, or type its six-digit code here. Either works once, for <b>%s minutes</b>.",
+	},
+	"sign-in.code":  {"Code à six chiffres", "Six-digit code"},
+	"sign-in.again": {"Rien reçu\u202f? Regardez les indésirables, puis demandez-en un autre.", "Nothing there? Look among the spam, then ask for another."},
+	"sign-in.other": {"Utiliser une autre adresse", "Use another address"},
+
+	"sign-in.fault.email": {"Il faut une adresse e-mail, comme ada@exemple.fr.", "It takes an e-mail address, such as ada@example.org."},
+	"sign-in.fault.code":  {"Ce n’est pas le code de l’e-mail.", "That is not the code of the mail."},
+	"sign-in.fault.ended": {
+		"Ce code n’est plus valable\u00a0: il a plus de dix minutes, a déjà servi, ou cinq essais ont échoué. Demandez-en un autre.",
+		"The code is no longer valid: it is older than ten minutes, was used, or five tries failed. Ask for another.",
+	},
+	"sign-in.fault.link": {
+		"Ce lien ne vaut plus ici\u00a0: il a plus de dix minutes, a déjà servi, ou un autre navigateur l’a demandé. Demandez-en un autre, ou tapez le code dans la page qui l’a demandé.",
+		"The link is not valid here: it is older than ten minutes, was used, or another browser asked for it. Ask for another, or type the code into the page that asked.",
+	},
+
+	"sign-in.why.address": {
+		"On ne peut pas se connecter ici\u00a0: l’adresse publique du service n’est pas réglée (PALMARES_BASE_URL).",
+		"Nobody can sign in here: the service’s own address is not set (PALMARES_BASE_URL).",
+	},
+	"sign-in.why.https": {
+		"On ne peut pas se connecter ici\u00a0: l’adresse du service n’est pas en https, et un navigateur n’y garderait pas la session.",
+		"Nobody can sign in here: the service’s address is not https, and browsers would not keep a session for it.",
+	},
+	"sign-in.why.mail": {
+		"On ne peut pas se connecter ici\u00a0: ce service n’envoie pas d’e-mail. Son exploitant peut vous donner un lien.",
+		"Nobody can sign in here: this service sends no mail. Its operator can give you a link.",
+	},
+
+	"sign-in-link.title": {"Se connecter", "Sign in"},
+	"sign-in-link.lede":  {"Encore un clic, et vous y êtes.", "One more click and you are in."},
+}
