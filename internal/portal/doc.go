@@ -1,6 +1,7 @@
-// Package portal is the account pages: signing in by e-mail and keys, under /compte and
-// /en/account. Pages call the services of account and webhook as the account that is signed in; they
-// check nothing themselves. No page is cached, and each works without JavaScript.
+// Package portal is the account pages: signing in by e-mail, keys, webhooks and plan,
+// under /compte and /en/account. Pages call the services of account and webhook as the
+// account that is signed in; they check nothing themselves. No page is cached, and each works
+// without JavaScript.
 //
 // Read the files in this order:
 //
@@ -11,6 +12,10 @@
 //   - portal_texts.go: the words around every page
 //   - browsername.go, signin_texts.go, signin.go: signing in
 //   - keys_texts.go, samples.go, firstcall.go, keys.go: keys, and a first call with a new one
+//   - span.go, code.go, said.go: how pages write times, JSON, and what package webhook writes down
+//   - webhooks_texts.go, deliveries.go, endpoint.go, endpoint_actions.go, webhooks.go: webhooks, from
+//     one delivery to the list of endpoints
+//   - plan_texts.go, plan.go: the plan
 //   - routes.go: the list of pages
 //   - render.go, serve.go: from a request to HTML
 package portal

@@ -292,7 +292,7 @@ func TestKeys_Limits(t *testing.T) {
 	stale := b.get(keysPath).form("create")
 	b.create("Trois")
 	full := b.get(keysPath)
-	if !full.Says("Votre offre permet 3 clés") || strings.Contains(full.Body, `value="create"`) {
+	if !full.Says("Votre offre permet 3 clés") || !full.Says(`href="/compte/offre"`) || strings.Contains(full.Body, `value="create"`) {
 		t.Errorf("with all keys: %s", full.Body)
 	}
 	if r := b.submit(stale, nil); r.Status != http.StatusUnprocessableEntity || !strings.Contains(r.Body, `href="#keys"`) || len(w.keys(ada)) != 3 {

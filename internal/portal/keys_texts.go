@@ -56,6 +56,7 @@ var keysTexts = layout.Texts{
 	"keys.create":      {"Créer une clé", "Create a key"},
 	"keys.create.of":   {"Créer une clé (%s sur %s)", "Create a key (%s of %s)"},
 	"keys.full":        {"Votre offre permet %s clés, et vous les avez. Révoquez-en une, ou changez d’offre.", "Your plan allows %s keys, and you have them. Revoke one, or change your plan."},
+	"keys.full.plan":   {"Voir les offres", "See the plans"},
 	"keys.revoked":     {"Une clé révoquée depuis 30\u00a0jours|%s clés révoquées depuis 30\u00a0jours", "One key revoked in the last 30 days|%s keys revoked in the last 30 days"},
 	"keys.revoked.on":  {"Révoquée", "Revoked"},
 	"done.key-renamed": {"La clé a changé de nom.", "The key has another name."},

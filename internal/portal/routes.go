@@ -11,7 +11,7 @@ import (
 
 // routes are all account pages.
 func routes() []*route {
-	return slices.Concat(signInRoutes(), keysRoutes())
+	return slices.Concat(signInRoutes(), keysRoutes(), webhooksRoutes(), planRoutes())
 }
 
 // Paths are where a page is, for those who link to it. Names are constants in the code: one that
@@ -26,11 +26,11 @@ func Paths(name string) layout.Paths {
 }
 
 // entries are the entries of the side navigation: names of routes.
-var entries = []string{"keys"}
+var entries = []string{"keys", "webhooks", "plan"}
 
 // texts are the sentences of all account pages.
 func texts() layout.Texts {
-	return layout.Join(portalTexts, signInTexts, keysTexts)
+	return layout.Join(portalTexts, signInTexts, keysTexts, webhooksTexts, planTexts)
 }
 
 func signInRoutes() []*route {

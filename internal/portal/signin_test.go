@@ -66,7 +66,7 @@ func TestSignIn_ByLinkAndByCode(t *testing.T) {
 
 	// By code, into the page that asked, and on to the page that was wanted.
 	other := w.browser()
-	wanted := other.get("/compte/cles")
+	wanted := other.get("/compte/webhooks")
 	p := other.follow(wanted)
 	p = other.submit(p.form("ask"), map[string]string{"email": "ada@example.org"})
 	code := w.mail().Code
@@ -74,7 +74,7 @@ func TestSignIn_ByLinkAndByCode(t *testing.T) {
 		t.Errorf("a wrong code: %s", r)
 	}
 	r = other.submit(p.form("code"), map[string]string{"code": code[:3] + " " + code[3:]})
-	testkit.Equal(t, "after the code", r.Location, "/compte/cles")
+	testkit.Equal(t, "after the code", r.Location, "/compte/webhooks")
 	if !other.in() {
 		t.Fatal("the code did not sign in")
 	}
