@@ -50,7 +50,7 @@ var layers = []struct {
 		"internal/mail/mailbox": {},
 		"internal/params":       {"internal/catalog", "internal/web"},
 		"internal/portal": {
-			"internal/account", "internal/catalog", "internal/layout", "internal/locale",
+			"internal/account", "internal/catalog", "internal/chart", "internal/layout", "internal/locale",
 			"internal/quota", "internal/web", "internal/webhook",
 		},
 		"internal/postgres": {"internal/account", "internal/catalog", "internal/webhook"},

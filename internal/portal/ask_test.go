@@ -161,18 +161,3 @@ func TestAsk_SaysWhatIsNotPossible(t *testing.T) {
 		}
 	}
 }
-
-// strings reads a column of text.
-func (w *world) strings(sql string, args ...any) (all []string) {
-	w.Helper()
-	rows, err := w.pool.Query(w.Context(), sql, args...)
-	testkit.Must(w, err)
-	defer rows.Close()
-	for rows.Next() {
-		var s string
-		testkit.Must(w, rows.Scan(&s))
-		all = append(all, s)
-	}
-	testkit.Must(w, rows.Err())
-	return all
-}

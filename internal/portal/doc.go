@@ -1,5 +1,5 @@
-// Package portal is the account pages: signing in by e-mail, keys, webhooks and plan,
-// under /compte and /en/account. Pages call the services of account and webhook as the
+// Package portal is the account pages: signing in by e-mail, keys, usage, webhooks, plan and
+// settings, under /compte and /en/account. Pages call the services of account and webhook as the
 // account that is signed in; they check nothing themselves. No page is cached, and each works
 // without JavaScript.
 //
@@ -15,7 +15,9 @@
 //   - span.go, code.go, said.go: how pages write times, JSON, and what package webhook writes down
 //   - webhooks_texts.go, deliveries.go, endpoint.go, endpoint_actions.go, webhooks.go: webhooks, from
 //     one delivery to the list of endpoints
+//   - usage_texts.go, usage.go, unsubscribe.go: what was used, and the mail about it
 //   - plan_texts.go, plan.go: the plan
+//   - settings_texts.go, activity.go, settings.go, address.go: the account itself
 //   - routes.go: the list of pages
 //   - render.go, serve.go: from a request to HTML
 package portal

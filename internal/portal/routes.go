@@ -2,6 +2,7 @@ package portal
 
 import (
 	"errors"
+	"net/url"
 	"slices"
 
 	"github.com/palmares-hq/palmares/internal/account"
@@ -11,7 +12,7 @@ import (
 
 // routes are all account pages.
 func routes() []*route {
-	return slices.Concat(signInRoutes(), keysRoutes(), webhooksRoutes(), planRoutes())
+	return slices.Concat(signInRoutes(), usageRoutes(), unsubscribeRoutes(), keysRoutes(), webhooksRoutes(), planRoutes(), settingsRoutes())
 }
 
 // Paths are where a page is, for those who link to it. Names are constants in the code: one that
@@ -25,12 +26,17 @@ func Paths(name string) layout.Paths {
 	panic("there is no account page named " + name)
 }
 
+// AddressLink is the path and query of the page that confirms a change of address, for mails.
+func AddressLink(l account.Language, token string) string {
+	return Paths("address")[localeOf(l)] + "?" + addressParam + "=" + url.QueryEscape(token)
+}
+
 // entries are the entries of the side navigation: names of routes.
-var entries = []string{"keys", "webhooks", "plan"}
+var entries = []string{"usage", "keys", "webhooks", "plan", "settings"}
 
 // texts are the sentences of all account pages.
 func texts() layout.Texts {
-	return layout.Join(portalTexts, signInTexts, keysTexts, webhooksTexts, planTexts)
+	return layout.Join(portalTexts, signInTexts, usageTexts, unsubscribeTexts, keysTexts, webhooksTexts, planTexts, settingsTexts)
 }
 
 func signInRoutes() []*route {
