@@ -66,6 +66,12 @@ type Mail struct {
 	MailFrom string `env:"MAIL_FROM"`
 }
 
+// Signup says who may have an account by signing in.
+type Signup struct {
+	Signup        string `env:"SIGNUP" envDefault:"open"`
+	SignupBlocked string `env:"SIGNUP_BLOCKED"`
+}
+
 // Admin is the address of a node's health checks and metrics.
 type Admin struct {
 	AdminListen string `env:"ADMIN_LISTEN" envDefault:"127.0.0.1:9090"`
@@ -91,6 +97,7 @@ type Serve struct {
 	Log
 	Webhooks
 	Mail
+	Signup
 	Listen         string        `env:"LISTEN" envDefault:":8080"`
 	TrustedProxies []string      `env:"TRUSTED_PROXIES"`
 	Contact        string        `env:"CONTACT"`
@@ -137,6 +144,13 @@ func ReadRedis(environ []string) (Redis, error) {
 	return c, err
 }
 
+// ReadAddress reads where the public finds the service.
+func ReadAddress(environ []string) (Address, error) {
+	var c Address
+	err := parse(&c, environ)
+	return c, errors.Join(err, c.validate())
+}
+
 // ReadWebhooks reads what commands about webhooks need in addition to the database.
 func ReadWebhooks(environ []string) (Webhooks, error) {
 	var c Webhooks
@@ -156,7 +170,7 @@ func ReadServe(environ []string) (Serve, error) {
 	var c Serve
 	err := parse(&c, environ)
 	return c, errors.Join(err, c.Database.validate(), c.Address.validate(), c.Log.validate(), c.Webhooks.validate(),
-		c.validate())
+		c.Signup.validate(), c.validate())
 }
 
 func (c Database) validate() error {

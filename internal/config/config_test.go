@@ -84,6 +84,7 @@ func TestWhatIsWrongIsNamed(t *testing.T) {
 		{append(good, "PALMARES_BASE_URL=https://api.example/<a>"), "PALMARES_BASE_URL"},
 		{append(good, "PALMARES_BASE_URL=https://api.example/a, b"), "PALMARES_BASE_URL"},
 		{append(good, "PALMARES_BASE_URL=https://catégories.example"), "PALMARES_BASE_URL"},
+		{append(good, "PALMARES_SIGNUP=ajar"), `PALMARES_SIGNUP is "ajar": it is open or closed`},
 		{append(good, "PALMARES_LOG_LEVEL=loud"), `PALMARES_LOG_LEVEL is "loud": it is debug, info, warn or error`},
 	} {
 		_, err := ReadServe(tc.environ)
