@@ -33,6 +33,7 @@ type builder struct {
 	databases map[pool]*postgres.DB
 	follower  *live.Node // of the catalog
 	prepare   []func(*catalog.Snapshot)
+	noMail    bool // it was logged that no mail is sent
 }
 
 func (b *builder) mount(s surface)                    { b.surfaces = append(b.surfaces, s) }

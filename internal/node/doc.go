@@ -26,6 +26,9 @@
 //	site.go          the public pages
 //	backlog.go       the metrics of what waits to be delivered
 //	webhooks.go      the jobs that deliver webhooks
+//	accountjobs.go   the jobs that send the mails of sign-ins
+//	usagemails.go    the mail about quotas
+//	settingsjobs.go  the jobs that send mail about settings of accounts
 //	node.go          New, Run and Main
 //	previewkeys.go   the keys and counters of a preview
 //	replay.go        the older states of files, as the editions of a preview

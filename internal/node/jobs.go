@@ -322,7 +322,7 @@ func (r *jobRunner) tidy(ctx context.Context) {
 			if err := r.tidyAll(ctx); err != nil && ctx.Err() == nil {
 				next = tidyRetry
 				if !databaseGone(err.Error()) && !refused(err) { // which are logged already
-					r.logger.Warn("old deliveries or the endpoints' secrets were not looked after", "error", err)
+					r.logger.Warn("old rows or the endpoints' secrets were not looked after", "error", err)
 				}
 			}
 		}

@@ -41,7 +41,7 @@ var roles = []struct {
 }{
 	{API, []part{(*builder).addAPI}},
 	{Site, []part{(*builder).addSite}},
-	{Worker, []part{(*builder).addWebhooks}},
+	{Worker, []part{(*builder).addWebhooks, (*builder).addSignIns, (*builder).addUsageMails, (*builder).addSettings}},
 }
 
 // Options describe a node.

@@ -17,6 +17,9 @@ import (
 type Services struct {
 	Accounts  *account.Service
 	Endpoints *webhook.Endpoints
+	SignIns   *account.SignIns // nil without the secret
+	// NoFarewell says why owners of deleted accounts are not told by mail; nil if they are.
+	NoFarewell error
 
 	db      *postgres.DB
 	keyring *webhook.Keyring // nil without the secret
@@ -38,8 +41,25 @@ func OpenServices(ctx context.Context, environ []string) (*Services, error) {
 		return nil, err
 	}
 	s.Accounts = account.NewService(s.db.Accounts, s.db.Keys, nil)
+	if s.NoFarewell = s.addSecrets(environ); s.NoFarewell != nil {
+		s.NoFarewell = fmt.Errorf("the owner is not told by mail: %w", s.NoFarewell)
+	}
 	s.Endpoints = webhook.NewEndpoints(webhook.EndpointsOptions{Store: s.db.Webhooks, Catalog: s.db.Catalog})
 	return s, nil
+}
+
+// addSecrets lets deletions keep the address for the final mail.
+func (s *Services) addSecrets(environ []string) error {
+	cfg, err := config.ReadWebhooks(environ)
+	if err != nil {
+		return err
+	}
+	secrets, err := newSecrets(cfg)
+	if err != nil {
+		return err
+	}
+	s.Accounts = s.Accounts.WithSecrets(secrets)
+	return nil
 }
 
 // OpenServicesWithSecret opens the services with PALMARES_SECRET, which is needed to send to
@@ -62,6 +82,9 @@ func OpenServicesWithSecret(ctx context.Context, environ []string, version strin
 		return nil, err
 	}
 	s.sender, s.keyring = sender, keyring
+	s.SignIns = account.NewSignIns(account.SignInsOptions{
+		Store: s.db.SignIns, Secret: []byte(cfg.Secret.Reveal()), Previous: []byte(cfg.SecretPrevious.Reveal()),
+	})
 	s.Endpoints = webhook.NewEndpoints(webhook.EndpointsOptions{
 		Store: s.db.Webhooks, Catalog: s.db.Catalog, Sender: sender, Keyring: keyring,
 	})

@@ -19,7 +19,8 @@ func readConfig(environ []string) (config.Serve, web.Proxies, error) {
 		err = errors.Join(err, fmt.Errorf("PALMARES_TRUSTED_PROXIES: %w", wrong))
 	}
 	_, wrong = cfg.Networks()
-	return cfg, proxies, errors.Join(err, wrong, snapshotFolder(cfg.SnapshotFile))
+	_, unblocked := cfg.Blocked()
+	return cfg, proxies, errors.Join(err, wrong, unblocked, snapshotFolder(cfg.SnapshotFile))
 }
 
 // snapshotFolder says why no disk copy could ever be written.

@@ -70,8 +70,11 @@ func webhookJobs(w *webhook.Worker) jobs {
 // mailer gives what sends mail; nil where no mail is sent.
 func (b *builder) mailer() (*mail.Sender, error) {
 	if b.cfg.SMTPURL == "" {
-		b.logger.Warn("no mail is sent: owners are not told when an endpoint is disabled; " +
-			"set PALMARES_SMTP_URL and PALMARES_MAIL_FROM")
+		if !b.noMail {
+			b.logger.Warn("no mail is sent: nobody can sign in, and owners are not told when an endpoint " +
+				"is disabled; set PALMARES_SMTP_URL and PALMARES_MAIL_FROM")
+		}
+		b.noMail = true
 		return nil, nil
 	}
 	return mail.NewSender(mail.Options{URL: b.cfg.SMTPURL.Reveal(), From: b.cfg.MailFrom})

@@ -1,0 +1,148 @@
+package node
+
+import (
+	"bytes"
+	"io"
+	"mime/quotedprintable"
+	"net"
+	netmail "net/mail"
+	"regexp"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/emersion/go-smtp"
+	"github.com/jackc/pgx/v5"
+
+	"github.com/palmares-hq/palmares/internal/account"
+	"github.com/palmares-hq/palmares/internal/pgtest"
+	"github.com/palmares-hq/palmares/internal/testkit"
+)
+
+// A relay is an SMTP server that keeps texts by recipient. It refuses gone@… for good, and busy@…
+// the first time.
+type relay struct {
+	addr string
+	mu   sync.Mutex
+	text map[string]string
+	busy bool
+}
+
+func newRelay(t *testing.T) *relay {
+	t.Helper()
+	r := &relay{text: make(map[string]string)}
+	server := smtp.NewServer(smtp.BackendFunc(func(*smtp.Conn) (smtp.Session, error) { return &relaySession{relay: r}, nil }))
+	listener, err := net.Listen("tcp", "127.0.0.1:0")
+	must(t, err)
+	r.addr = listener.Addr().String()
+	var serving sync.WaitGroup
+	serving.Go(func() { server.Serve(listener) })
+	t.Cleanup(func() { server.Close(); serving.Wait() })
+	return r
+}
+
+// received is the text of the mail to an address; "" without any.
+func (r *relay) received(to string) string {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return r.text[to]
+}
+
+type relaySession struct {
+	*relay
+	to string
+}
+
+func (s *relaySession) Reset()                               {}
+func (s *relaySession) Logout() error                        { return nil }
+func (s *relaySession) Mail(string, *smtp.MailOptions) error { return nil }
+
+func (s *relaySession) Rcpt(to string, _ *smtp.RcptOptions) error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	switch name, _, _ := strings.Cut(to, "@"); {
+	case name == "gone":
+		return &smtp.SMTPError{Code: 550, Message: "no mailbox " + to}
+	case name == "busy" && !s.busy:
+		s.busy = true
+		return &smtp.SMTPError{Code: 451, Message: "later, " + to}
+	}
+	s.to = to
+	return nil
+}
+
+func (s *relaySession) Data(r io.Reader) error {
+	m, err := netmail.ReadMessage(r)
+	if err != nil {
+		return err
+	}
+	var body bytes.Buffer
+	if _, err := body.ReadFrom(quotedprintable.NewReader(m.Body)); err != nil {
+		return err
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.text[s.to] = m.Header.Get("Message-ID") + "\n" + body.String()
+	return nil
+}
+
+// Asking for a mail ends in a mail that signs in, or in none, and is counted. Neither the log nor
+// the jobs show an address or a secret.
+func TestWorker_SendsSignInMails(t *testing.T) {
+	t.Parallel()
+	db, relay := pgtest.Migrated(t), newRelay(t)
+	n := startRoles(t, []string{Worker}, db, "PALMARES_SMTP_URL=smtp://"+relay.addr, "PALMARES_MAIL_FROM=noreply@palmares.test",
+		"PALMARES_BASE_URL=https://palmares.test", "PALMARES_SIGNUP_BLOCKED=blocked.example", "PALMARES_LOG_LEVEL=debug")
+	signIns, err := newSignIns(n.b.cfg, open(t, db))
+	must(t, err)
+	ask := func(email string, lang account.Language, limited bool) {
+		t.Helper()
+		must(t, signIns.Ask(t.Context(), email, lang, "cookie of "+email, limited))
+	}
+	ask("busy@example.org", account.French, false)
+	ask("new@example.org", account.English, false)
+	ask("gone@example.org", account.French, false)
+	ask("new@blocked.example", account.French, false)
+	ask("many@example.org", account.French, true)
+	for outcome, want := range map[string]float64{"sent": 2, "refused": 1, "blocked": 1, "limited": 1} {
+		n.metrics(map[string]float64{`palmares_signin_mails_total{outcome="` + outcome + `"}`: want})
+	}
+	var secrets []string
+	for email, link := range map[string]string{
+		"new@example.org":  `https://palmares\.test/en/account/sign-in/link\?jeton=(\S+)`,
+		"busy@example.org": `https://palmares\.test/compte/connexion/lien\?jeton=(\S+)`,
+	} {
+		text := relay.received(email)
+		token, code := regexp.MustCompile(link).FindStringSubmatch(text), regexp.MustCompile(`\b(\d{3} \d{3})\b`).FindString(text)
+		if token == nil || code == "" || !strings.HasPrefix(text, "<sign-in-") {
+			t.Fatalf("the mail to %s:\n%s", email, text)
+		}
+		secrets = append(secrets, token[1], code, strings.ReplaceAll(code, " ", ""))
+		var a account.Account
+		if email == "new@example.org" {
+			a, err = signIns.RedeemLink(t.Context(), token[1], "cookie of "+email)
+		} else {
+			a, err = signIns.RedeemCode(t.Context(), code, "cookie of "+email)
+		}
+		must(t, err)
+		testkit.Equal(t, "the account's address", a.Email, email)
+	}
+	n.stop()
+	log := n.log.String()
+	if !strings.Contains(log, "the mail server refused") || !strings.Contains(log, "a job failed; it is tried again") {
+		t.Errorf("the log does not tell what went wrong:\n%s", log)
+	}
+	conn, err := pgx.Connect(t.Context(), db)
+	must(t, err)
+	defer conn.Close(t.Context())
+	var jobs string
+	must(t, conn.QueryRow(t.Context(), `SELECT string_agg(j::text, ' ') FROM river_job j`).Scan(&jobs))
+	for _, secret := range append(secrets, "@example.org", "@blocked.example", "cookie of") {
+		if strings.Contains(log, secret) || strings.Contains(jobs, secret) {
+			t.Errorf("%q is in the log or in a job", secret)
+		}
+	}
+	if !strings.Contains(jobs, "account_sign_in") {
+		t.Errorf("the jobs: %s", jobs)
+	}
+}

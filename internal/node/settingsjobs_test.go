@@ -1,0 +1,63 @@
+package node
+
+import (
+	"regexp"
+	"strings"
+	"testing"
+
+	"github.com/palmares-hq/palmares/internal/account"
+	"github.com/palmares-hq/palmares/internal/pgtest"
+	"github.com/palmares-hq/palmares/internal/testkit"
+)
+
+// Both mailboxes get a link that confirms a change of address, and the last mail of a deleted account
+// goes to the address that it had.
+func TestWorker_MailsAboutSettings(t *testing.T) {
+	t.Parallel()
+	db, box := pgtest.Migrated(t), testkit.NewMailbox(t)
+	n := startRoles(t, []string{Worker}, db, "PALMARES_SMTP_URL="+box.URL,
+		"PALMARES_MAIL_FROM=noreply@palmares.test", "PALMARES_BASE_URL=https://palmares.test")
+	s := services(t, db)
+	a, err := s.Accounts.Create(t.Context(), account.Operator(), "old@example.org", account.Developer)
+	must(t, err)
+	by := account.ByAccount(a.ID)
+	must(t, s.Accounts.SetLanguage(t.Context(), by, a.ID, account.English))
+	secrets, err := account.NewSecrets([]byte(secret))
+	must(t, err)
+	changes := account.NewEmailChanges(open(t, db).Accounts, secrets, nil)
+	must(t, changes.Ask(t.Context(), by, a.ID, "new@example.com"))
+	link := regexp.MustCompile(`https://palmares\.test/en/account/settings/address\?token=([\w-]+)`)
+	hidden := []string{"old@example.org", "new@example.com"}
+	for _, to := range []string{"old@example.org", "new@example.com"} {
+		found := link.FindStringSubmatch(box.Wait(t, to).Text)
+		if found == nil {
+			t.Fatalf("the mail to %s has no link", to)
+		}
+		_, err := changes.Confirm(t.Context(), found[1])
+		must(t, err)
+		hidden = append(hidden, found[1])
+	}
+	must(t, s.Accounts.Delete(t.Context(), by, a.ID))
+	if got := box.Wait(t, "new@example.com").Text; !strings.Contains(got, "account is deleted") {
+		t.Errorf("the last mail:\n%s", got)
+	}
+	n.stop() // ends when jobs have ended
+	testkit.Equal(t, "mails", len(box.All("")), 3)
+	for _, text := range hidden {
+		if strings.Contains(n.log.String(), text) {
+			t.Errorf("the log has %s", text)
+		}
+	}
+}
+
+// An owner who wants no mail about endpoints gets none.
+func TestTellDisabled_RespectsTheOwner(t *testing.T) {
+	t.Parallel()
+	url := pgtest.Migrated(t)
+	s := services(t, url)
+	id := subscribe(t, s, newReceiver(t))
+	a, err := s.Accounts.Find(t.Context(), account.Operator(), "owner@example.org")
+	must(t, err)
+	must(t, s.Accounts.SetMail(t.Context(), account.ByAccount(a.ID), a.ID, true, false))
+	must(t, tellDisabled(t.Context(), open(t, url), nil, nil, id)) // a mail would need a sender
+}

@@ -1,0 +1,208 @@
+package node
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"math"
+	"net/url"
+	"sync"
+	"time"
+
+	"github.com/prometheus/client_golang/prometheus"
+	"github.com/riverqueue/river"
+	"github.com/riverqueue/river/rivertype"
+
+	"github.com/palmares-hq/palmares/internal/account"
+	"github.com/palmares-hq/palmares/internal/mail"
+	"github.com/palmares-hq/palmares/internal/portal"
+	"github.com/palmares-hq/palmares/internal/postgres"
+)
+
+// addUsageMails adds the jobs that find accounts near their daily limit and tell their owners.
+func (b *builder) addUsageMails(ctx context.Context) error {
+	switch {
+	case b.cfg.SMTPURL == "":
+		return nil // mailer says so
+	case b.cfg.RedisURL == "" || b.cfg.Base() == "":
+		b.logger.Warn("owners are not told by mail that they are near their limit; " +
+			"set PALMARES_REDIS_URL and PALMARES_BASE_URL")
+		return nil
+	}
+	db, err := b.database(ctx, b.workerPool())
+	if err != nil {
+		return err
+	}
+	mailer, err := b.mailer()
+	if err != nil {
+		return err
+	}
+	counters, err := b.redis()
+	if err != nil {
+		return err
+	}
+	notices := account.NewNotices(account.NoticesOptions{
+		Store: db.Accounts, Counters: counters,
+		Secret: []byte(b.cfg.Secret.Reveal()), Previous: []byte(b.cfg.SecretPrevious.Reveal()),
+	})
+	outcomes := prometheus.NewCounterVec(prometheus.CounterOpts{
+		Name: "palmares_usage_mails_total",
+		Help: "Mails about quotas, by what came of them: sent, refused, failed (and tried again), dropped.",
+	}, []string{"outcome"})
+	b.registry.MustRegister(outcomes)
+	look := &usageLook{notices: notices, logger: b.logger}
+	send := &usageSender{
+		notices: notices, mailer: mailer, letter: b.letters(db), logger: b.logger, outcomes: outcomes,
+	}
+	b.jobs = append(b.jobs, jobs{
+		add: func(cfg *river.Config) {
+			river.AddWorker(cfg.Workers, look)
+			river.AddWorker(cfg.Workers, send)
+			cfg.PeriodicJobs = append(cfg.PeriodicJobs, everyMinute())
+		},
+		tidy:   notices.Tidy,
+		remote: []string{account.UsageNotice{}.Kind()}, // it sends mail
+	})
+	b.watchLooks(db)
+	return nil
+}
+
+// lookAtUsage is the job of a look at all accounts. One is inserted every minute, by the node that
+// River has elected.
+type lookAtUsage struct{}
+
+// Kind implements river.JobArgs.
+func (lookAtUsage) Kind() string { return "account_look_at_usage" }
+
+const (
+	lookEvery = time.Minute
+	lookLimit = 50 * time.Second
+)
+
+// everyMinute inserts a look, unless another is under way.
+func everyMinute() *river.PeriodicJob {
+	unfinished := []rivertype.JobState{
+		rivertype.JobStateAvailable, rivertype.JobStatePending, rivertype.JobStateRunning,
+		rivertype.JobStateRetryable, rivertype.JobStateScheduled,
+	}
+	return river.NewPeriodicJob(river.PeriodicInterval(lookEvery), func() (river.JobArgs, *river.InsertOpts) {
+		return lookAtUsage{}, &river.InsertOpts{MaxAttempts: 1, UniqueOpts: river.UniqueOpts{ByState: unfinished}}
+	}, &river.PeriodicJobOpts{RunOnStart: true})
+}
+
+// A usageLook finds accounts near their limit.
+type usageLook struct {
+	river.WorkerDefaults[lookAtUsage]
+	notices *account.Notices
+	logger  *slog.Logger
+
+	mu     sync.Mutex
+	failed bool // the last look, for want of Redis
+}
+
+// Timeout implements river.Worker.
+func (*usageLook) Timeout(*river.Job[lookAtUsage]) time.Duration { return lookLimit }
+
+// Work implements river.Worker. It logs that Redis does not answer, and the end of that, once.
+func (l *usageLook) Work(ctx context.Context, _ *river.Job[lookAtUsage]) error {
+	_, err := l.notices.Look(ctx)
+	if err != nil && (ctx.Err() != nil || !errors.Is(err, account.ErrNoCounters)) {
+		return err
+	}
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	switch {
+	case err != nil && !l.failed:
+		l.logger.Warn("owners are not told that they are near their limit: Redis does not answer", "error", err)
+	case err == nil && l.failed:
+		l.logger.Info("owners are told again that they are near their limit")
+	}
+	l.failed = err != nil
+	return nil
+}
+
+// watchLooks shows how long ago a look was complete, on whichever node. It is NaN while the
+// database does not tell, and before the first.
+func (b *builder) watchLooks(db *postgres.DB) {
+	age := prometheus.NewGauge(prometheus.GaugeOpts{
+		Name: "palmares_usage_look_age_seconds",
+		Help: "How long ago all accounts were last looked at for mail about quotas; that is done every minute.",
+	})
+	age.Set(math.NaN())
+	b.registry.MustRegister(age)
+	b.background(func(ctx context.Context) {
+		for {
+			limited, cancel := context.WithTimeout(ctx, backlogLimit)
+			at, err := db.Accounts.LastLook(limited)
+			cancel()
+			next := backlogEvery
+			if err != nil || at.IsZero() {
+				age.Set(math.NaN())
+				next = backlogAgainIn
+			} else {
+				age.Set(max(time.Since(at).Seconds(), 0))
+			}
+			select {
+			case <-ctx.Done():
+				return
+			case <-time.After(next):
+			}
+		}
+	})
+}
+
+// A usageSender sends the mail of notices.
+type usageSender struct {
+	river.WorkerDefaults[account.UsageNotice]
+	notices  *account.Notices
+	mailer   *mail.Sender
+	letter   letters
+	logger   *slog.Logger
+	outcomes *prometheus.CounterVec
+}
+
+// Work implements river.Worker.
+func (s *usageSender) Work(ctx context.Context, job *river.Job[account.UsageNotice]) error {
+	outcome, err := s.send(ctx, job.Args)
+	s.outcomes.WithLabelValues(outcome).Inc()
+	return err
+}
+
+func (s *usageSender) send(ctx context.Context, n account.UsageNotice) (outcome string, err error) {
+	m, wanted, err := s.notices.Mail(ctx, n)
+	switch {
+	case err != nil:
+		return "failed", err
+	case !wanted:
+		return "dropped", nil
+	}
+	letter, err := s.letter(ctx, m.Account.Email, m.Account.Language, fmt.Sprintf("usage-%s-%s-%d", n.Account, n.Day, n.Percent))
+	if err != nil {
+		return "failed", err
+	}
+	err = s.mailer.Send(ctx, usageMessage(letter, m))
+	switch {
+	case mail.Permanent(err):
+		s.logger.Warn("the mail server refused mail about a quota", "account", n.Account, "error", err)
+		return "refused", nil // trying again would change nothing
+	case err != nil:
+		return "failed", fmt.Errorf("telling the owner of %s: %w", n.Account, err)
+	}
+	return "sent", nil
+}
+
+// usageMessage is the mail of a notice.
+func usageMessage(letter mail.Letter, m account.NoticeMail) mail.Message {
+	page := func(name string) string {
+		if m.Account.Language == account.English {
+			return letter.Service.BaseURL + portal.Paths(name)[1]
+		}
+		return letter.Service.BaseURL + portal.Paths(name)[0]
+	}
+	return mail.UsageNotice(letter, mail.Usage{
+		Percent: m.Percent, Used: m.Used, Limit: m.Limit, Resets: m.Resets,
+		Link:        page("usage"),
+		Unsubscribe: page("unsubscribe") + "?jeton=" + url.QueryEscape(m.Token),
+	})
+}
