@@ -44,6 +44,7 @@ func (b *builder) addAPI(ctx context.Context) error {
 	b.counter("palmares_responses_uncompressed_total",
 		"Responses sent uncompressed because too many had to be compressed at once.",
 		func() float64 { return float64(handler.Uncompressed()) })
+	b.api = handler
 	b.mount(apiSurface(handler, func() error { return errors.Join(follower.Ready(), keys.Ready()) }))
 	return nil
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"log/slog"
+	"net/http"
 	"slices"
 
 	"github.com/prometheus/client_golang/prometheus"
@@ -31,7 +32,8 @@ type builder struct {
 	closers  []func() error // in the order of opening
 
 	databases map[pool]*postgres.DB
-	follower  *live.Node // of the catalog
+	follower  *live.Node   // of the catalog
+	api       http.Handler // the JSON interface; nil without the role api
 	prepare   []func(*catalog.Snapshot)
 	noMail    bool // it was logged that no mail is sent
 }

@@ -24,6 +24,7 @@
 //	quota.go         the counters of quotas and usage
 //	api.go           the JSON interface
 //	site.go          the public pages
+//	portal.go        the account pages
 //	backlog.go       the metrics of what waits to be delivered
 //	webhooks.go      the jobs that deliver webhooks
 //	accountjobs.go   the jobs that send the mails of sign-ins

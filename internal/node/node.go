@@ -40,7 +40,7 @@ var roles = []struct {
 	parts []part
 }{
 	{API, []part{(*builder).addAPI}},
-	{Site, []part{(*builder).addSite}},
+	{Site, []part{(*builder).addSite, (*builder).addPortal}},
 	{Worker, []part{(*builder).addWebhooks, (*builder).addSignIns, (*builder).addUsageMails, (*builder).addSettings}},
 }
 

@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"github.com/palmares-hq/palmares/internal/catalog"
+	"github.com/palmares-hq/palmares/internal/portal"
 	"github.com/palmares-hq/palmares/internal/site"
 )
 
@@ -20,6 +21,7 @@ func (b *builder) addSite(ctx context.Context) error {
 	}
 	handler, err = site.New(site.Options{
 		Catalog: follower, BaseURL: b.cfg.Base(), Contact: b.cfg.Contact, Cache: b.cfg.CacheMB << 20,
+		Account: &site.AccountPaths{Keys: portal.Paths("keys"), Plan: portal.Paths("plan")},
 	})
 	if err != nil {
 		return err

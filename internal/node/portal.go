@@ -1,0 +1,90 @@
+package node
+
+import (
+	"context"
+
+	"github.com/prometheus/client_golang/prometheus"
+
+	"github.com/palmares-hq/palmares/internal/account"
+	"github.com/palmares-hq/palmares/internal/portal"
+	"github.com/palmares-hq/palmares/internal/postgres"
+	"github.com/palmares-hq/palmares/internal/quota"
+	"github.com/palmares-hq/palmares/internal/webhook"
+)
+
+// portalPool is that of account pages. Their requests wait for nobody else's.
+var portalPool = pool{"palmares portal", 4}
+
+// addPortal adds the account pages.
+func (b *builder) addPortal(ctx context.Context) error {
+	db, err := b.database(ctx, portalPool)
+	if err != nil {
+		return err
+	}
+	follower, err := b.catalog(ctx, nil)
+	if err != nil {
+		return err
+	}
+	redis, err := b.redis()
+	if err != nil {
+		return err
+	}
+	asked := prometheus.NewCounterVec(prometheus.CounterOpts{
+		Name: "palmares_signin_total",
+		Help: "What happened at signing in: asked, signed in, address limit, client limit.",
+	}, []string{"outcome"})
+	b.registry.MustRegister(asked)
+	signIns, err := newSignIns(b.cfg, db)
+	if err != nil {
+		return err
+	}
+	endpoints, err := b.endpoints(db)
+	if err != nil {
+		return err
+	}
+	secrets, err := newSecrets(b.cfg.Webhooks)
+	if err != nil {
+		return err
+	}
+	o := portal.Options{
+		Endpoints: endpoints,
+		Accounts:  account.NewService(db.Accounts, db.Keys, nil).WithSecrets(secrets), SignIns: signIns, Sessions: db.Sessions,
+		EmailChanges: account.NewEmailChanges(db.Accounts, secrets, nil), Contact: b.cfg.Contact,
+		Notices: account.NewNotices(account.NoticesOptions{
+			Store: db.Accounts, Secret: []byte(b.cfg.Secret.Reveal()), Previous: []byte(b.cfg.SecretPrevious.Reveal()),
+		}),
+		Limits: quota.NewHourly(quota.HourlyOptions{
+			Redis: redis, Secret: []byte(b.cfg.Secret.Reveal()), Logger: b.logger, Wait: b.cfg.QuotaWait,
+		}),
+		Catalog: follower, API: b.api, BaseURL: b.cfg.Base(), Secret: []byte(b.cfg.Secret.Reveal()),
+		Previous: []byte(b.cfg.SecretPrevious.Reveal()), Open: b.cfg.Open(), Mail: b.cfg.SMTPURL != "",
+		Asked: func(outcome string) { asked.WithLabelValues(outcome).Inc() },
+	}
+	if redis != nil {
+		o.Usage = quota.NewUsage(quota.UsageOptions{Store: redis, Logger: b.logger}) // it only reads
+	}
+	handler, err := portal.New(o)
+	if err != nil {
+		return err
+	}
+	b.mount(surface{
+		name: "portal", prefixes: portal.Prefixes(), handler: handler, writeError: handler.WriteError,
+	})
+	return nil
+}
+
+// endpoints are what owners do with their webhooks.
+func (b *builder) endpoints(db *postgres.DB) (*webhook.Endpoints, error) {
+	sender, err := newSender(b.cfg.Webhooks, b.version)
+	if err != nil {
+		return nil, err
+	}
+	b.atEnd(func() error { sender.Close(); return nil })
+	keyring, err := newKeyring(b.cfg.Webhooks)
+	if err != nil {
+		return nil, err
+	}
+	return webhook.NewEndpoints(webhook.EndpointsOptions{
+		Store: db.Webhooks, Catalog: db.Catalog, Sender: sender, Keyring: keyring,
+	}), nil
+}
