@@ -2,22 +2,27 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
+	"os"
 	"strconv"
 	"strings"
 	"time"
 
 	"github.com/palmares-hq/palmares/internal/account"
+	"github.com/palmares-hq/palmares/internal/config"
 	"github.com/palmares-hq/palmares/internal/node"
 	"github.com/palmares-hq/palmares/internal/quota"
 )
 
-// accountCommand groups what is done to s.Accounts.
+// accountCommand groups what is done to accounts.
 type accountCommand struct {
 	Create accountCreate `cmd:"" help:"Create an account."`
 	Plan   accountPlan   `cmd:"" help:"Move an account to another plan."`
-	List   accountList   `cmd:"" help:"List s.Accounts."`
+	List   accountList   `cmd:"" help:"List accounts."`
 	Show   accountShow   `cmd:"" help:"Show one account and its keys."`
+	Link   accountLink   `cmd:"" name:"login-link" help:"Print a link that signs in to an account."`
+	Email  accountEmail  `cmd:"" help:"Give an account another e-mail address."`
 	Delete accountDelete `cmd:"" help:"Delete an account: revoke its keys, erase its e-mail address."`
 }
 
@@ -155,8 +160,9 @@ func (c *accountList) Run(ctx context.Context, con *console) error {
 }
 
 type accountShow struct {
-	Email string `arg:"" help:"The account."`
-	JSON  bool   `help:"Print the account and its keys as JSON."`
+	Email    string `arg:"" help:"The account."`
+	Activity bool   `help:"Show what was done with the account in the last 90 days, too."`
+	JSON     bool   `help:"Print the account and its keys as JSON."`
 }
 
 func (c *accountShow) Run(ctx context.Context, con *console) error {
@@ -173,39 +179,151 @@ func (c *accountShow) Run(ctx context.Context, con *console) error {
 		if err != nil {
 			fmt.Fprintln(con.err, "no usage can be shown:", err)
 		}
-		if c.JSON {
-			return con.json(struct {
-				accountJSON
-				List  []keyJSON     `json:"key_list"`
-				Usage *quota.Report `json:"usage,omitempty"`
-			}{shownAccount(a), shownKeys(keys), used})
-		}
-		limits := a.Plan.Limits()
-		allowance := "no limit"
-		if limits.Daily > 0 {
-			allowance = fmt.Sprintf("%d requests a day", limits.Daily)
-		}
-		err = con.table([][]string{
-			{"e-mail", a.Email},
-			{"id", a.ID},
-			{"plan", a.Plan.String() + ", " + allowance},
-			{"keys", fmt.Sprintf("%d of %d", a.Keys, limits.Keys)},
-			{"created", dateOr(a.CreatedAt, "")},
-		})
+		sessions, err := s.Accounts.Sessions(ctx, account.Operator(), a.ID)
 		if err != nil {
 			return err
 		}
-		if used != nil {
-			fmt.Fprintln(con.out)
-			if err := con.table(usageRows(used)); err != nil {
+		var activity []account.Activity
+		if c.Activity {
+			if activity, err = s.Accounts.Activity(ctx, account.Operator(), a.ID, mostActivity); err != nil {
 				return err
 			}
 		}
-		if len(keys) == 0 {
-			return nil
+		if c.JSON {
+			return con.json(struct {
+				accountJSON
+				Sessions int                `json:"sessions"`
+				List     []keyJSON          `json:"key_list"`
+				Usage    *quota.Report      `json:"usage,omitempty"`
+				Activity []account.Activity `json:"activity,omitempty"`
+			}{shownAccount(a), len(sessions), shownKeys(keys), used, activity})
 		}
-		fmt.Fprintln(con.out)
-		return con.table(keyRows(keys))
+		tables := [][][]string{accountRows(a, len(sessions))}
+		if used != nil {
+			tables = append(tables, usageRows(used))
+		}
+		if len(keys) > 0 {
+			tables = append(tables, keyRows(keys))
+		}
+		if len(activity) > 0 {
+			tables = append(tables, activityRows(activity))
+		}
+		for i, rows := range tables {
+			if i > 0 {
+				fmt.Fprintln(con.out)
+			}
+			if err := con.table(rows); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+}
+
+// mostActivity is how many lines account show --activity prints.
+const mostActivity = 1000
+
+func accountRows(a account.Account, sessions int) [][]string {
+	limits := a.Plan.Limits()
+	allowance := "no limit"
+	if limits.Daily > 0 {
+		allowance = fmt.Sprintf("%d requests a day", limits.Daily)
+	}
+	return [][]string{
+		{"e-mail", a.Email},
+		{"id", a.ID},
+		{"plan", a.Plan.String() + ", " + allowance},
+		{"keys", fmt.Sprintf("%d of %d", a.Keys, limits.Keys)},
+		{"created", dateOr(a.CreatedAt, "")},
+		{"language", string(a.Language)},
+		{"mail", "usage " + onOff(a.MailUsage) + ", endpoints " + onOff(a.MailEndpoints)},
+		{"sessions", strconv.Itoa(sessions)},
+	}
+}
+
+func onOff(on bool) string {
+	if on {
+		return "on"
+	}
+	return "off"
+}
+
+func activityRows(list []account.Activity) [][]string {
+	rows := [][]string{{"WHEN", "WHAT", "SUBJECT", "BY"}}
+	for _, a := range list {
+		by := "owner"
+		if a.ByOperator {
+			by = "operator"
+		}
+		rows = append(rows, []string{a.At.UTC().Format("2006-01-02 15:04:05"), string(a.Action), a.Subject, by})
+	}
+	return rows
+}
+
+type accountEmail struct {
+	Old string `arg:"" help:"The account."`
+	New string `arg:"" help:"Its new e-mail address."`
+}
+
+// Help is shown by palmares account email --help.
+func (accountEmail) Help() string {
+	return `The address changes at once, without a confirmation by mail: it is for owners who lost
+their mailbox. Be sure that you speak with the owner. Keys and sessions keep working.`
+}
+
+func (c *accountEmail) Run(ctx context.Context, con *console) error {
+	before, err := account.ParseEmail(c.Old)
+	if err != nil {
+		return err
+	}
+	email, err := account.ParseEmail(c.New)
+	if err != nil {
+		return err
+	}
+	return withAccount(ctx, before, func(s *node.Services, a account.Account) error {
+		if err := s.Accounts.SetEmail(ctx, account.Operator(), a.ID, email); err != nil {
+			return fmt.Errorf("%s: %w", email, err)
+		}
+		fmt.Fprintf(con.err, "account %s is %s now\n", before, email)
+		return nil
+	})
+}
+
+type accountLink struct {
+	Email string `arg:"" help:"The account."`
+}
+
+// Help is shown by palmares account login-link --help.
+func (accountLink) Help() string {
+	return `The link is for owners whom no mail reaches. It works once, within ten minutes, in any
+browser: whoever has it is signed in to the account. It needs PALMARES_SECRET and PALMARES_BASE_URL.`
+}
+
+func (c *accountLink) Run(ctx context.Context, con *console) error {
+	email, err := account.ParseEmail(c.Email)
+	if err != nil {
+		return err
+	}
+	address, err := config.ReadAddress(os.Environ())
+	if err != nil {
+		return fmt.Errorf("configuration: %w", err)
+	}
+	if address.Base() == "" {
+		return errors.New("configuration: PALMARES_BASE_URL is not set: " +
+			"it is the service's own address, such as https://api.example.org")
+	}
+	return withSecret(ctx, func(s *node.Services) error {
+		a, err := s.Accounts.Find(ctx, account.Operator(), email)
+		if err != nil {
+			return fmt.Errorf("%s: %w", email, err)
+		}
+		token, err := s.SignIns.Link(ctx, account.Operator(), email)
+		if err != nil {
+			return fmt.Errorf("%s: %w", email, err)
+		}
+		fmt.Fprintln(con.err, "this link works once, within 10 minutes:")
+		fmt.Fprintln(con.out, node.SignInLink(address.Base(), a.Language, token))
+		return nil
 	})
 }
 
@@ -218,7 +336,8 @@ type accountDelete struct {
 func (accountDelete) Help() string {
 	return `A deletion has no way back. On a terminal it asks first, unless --yes is given. The
 keys stop working within five seconds. Their names and the e-mail address are erased; the address
-is free for a new account.`
+is free for a new account. With PALMARES_SECRET the owner is told by mail: until that is sent, a
+day at most, the address stays encrypted.`
 }
 
 func (c *accountDelete) Run(ctx context.Context, con *console) error {
@@ -243,6 +362,9 @@ func (c *accountDelete) Run(ctx context.Context, con *console) error {
 			return fmt.Errorf("%s: %w", email, err)
 		}
 		fmt.Fprintln(con.err, "account deleted: its keys are revoked and its e-mail address is erased")
+		if s.NoFarewell != nil {
+			fmt.Fprintln(con.err, s.NoFarewell)
+		}
 		return nil
 	})
 }
@@ -254,8 +376,15 @@ type accountJSON struct {
 	Plan      string `json:"plan"`
 	Keys      int    `json:"keys"`
 	CreatedAt string `json:"created_at"`
+
+	Language      string `json:"language"`
+	MailUsage     bool   `json:"mail_usage"`
+	MailEndpoints bool   `json:"mail_endpoints"`
 }
 
 func shownAccount(a account.Account) accountJSON {
-	return accountJSON{a.ID, a.Email, a.Plan.String(), a.Keys, a.CreatedAt.UTC().Format(time.RFC3339)}
+	return accountJSON{
+		a.ID, a.Email, a.Plan.String(), a.Keys, a.CreatedAt.UTC().Format(time.RFC3339),
+		string(a.Language), a.MailUsage, a.MailEndpoints,
+	}
 }

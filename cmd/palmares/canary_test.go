@@ -43,13 +43,19 @@ func (c canary) secrets() map[string]string {
 	}
 }
 
-// absent fails the test if any secret is in the text.
+// absent fails the test if any of the canary's secrets is in the text.
 func (c canary) absent(t *testing.T, where, text string, but ...string) {
+	t.Helper()
+	absent(t, where, text, c.secrets(), but...)
+}
+
+// absent fails the test if any of the secrets, by what they are, is in the text.
+func absent(t *testing.T, where, text string, secrets map[string]string, but ...string) {
 	t.Helper()
 	if text == "" {
 		t.Fatalf("%s: nothing to look at", where)
 	}
-	for what, secret := range c.secrets() {
+	for what, secret := range secrets {
 		if i := strings.Index(text, secret); i >= 0 && !slices.Contains(but, what) {
 			t.Errorf("%s: the %s is there: …%q…", where, what, text[max(0, i-200):min(len(text), i+100)])
 		}

@@ -14,10 +14,10 @@ type serveCommand struct {
 
 // Help is shown by palmares serve --help.
 func (serveCommand) Help() string {
-	return `Runs a node until it is interrupted. The role api follows the published editions and
-answers from memory. With a disk copy of the last edition (PALMARES_SNAPSHOT_FILE) a node can
-start while the database is down. The role worker delivers webhooks to the endpoints of Pro
-accounts; any number of workers share the work.
+	return `Runs a node until it is interrupted. The roles api and site follow the published
+editions and answer from memory: api under /api, site with pages everywhere else. With a disk copy
+of the last edition (PALMARES_SNAPSHOT_FILE) a node can start while the database is down. The role
+worker delivers webhooks to the endpoints of Pro accounts; any number of workers share the work.
 
 On SIGTERM the node reports that it is not ready, keeps answering for PALMARES_DRAIN_DELAY so that
 load balancers notice, finishes the requests and jobs under way, and exits.
@@ -28,17 +28,20 @@ Variables:
   PALMARES_SECRET_PREVIOUS  the previous PALMARES_SECRET, until palmares webhook reseal has run
   PALMARES_REDIS_URL        the quota counters, shared by all nodes; without it each node counts alone
   PALMARES_QUOTA_WAIT       how long a request waits for them at most, 10ms to 500ms (250ms)
-  PALMARES_BASE_URL         the service's public URL, for absolute links and the OpenAPI document; without it links are relative
+  PALMARES_BASE_URL         the service's public URL, for absolute links, the OpenAPI document and pages; without it links are relative
+  PALMARES_CONTACT          the e-mail address that readers of the site report errors to (none)
   PALMARES_LISTEN           the public address (:8080)
   PALMARES_ADMIN_LISTEN     the operators' address: /livez /readyz /metrics /debug/pprof/ (127.0.0.1:9090)
   PALMARES_SNAPSHOT_FILE    the disk copy of the last edition; the API keys are beside it, with .keys (none)
   PALMARES_DB_CONNS         how many connections to the database the role worker may have (10)
-  PALMARES_CACHE_MB         megabytes of cached responses (64)
+  PALMARES_CACHE_MB         megabytes of cached responses, and as many again of pages (64)
   PALMARES_TRUSTED_PROXIES  networks whose X-Forwarded-For is believed, separated by commas (none)
   PALMARES_WEBHOOK_NETWORKS networks that are not public but may receive webhooks, separated by commas (none)
   PALMARES_EVENTS_KEEP      how long workers keep events, at least 31d (400d)
-  PALMARES_SMTP_URL         the mail server, smtp://user:password@host:587; without it nobody is told of disabled endpoints
+  PALMARES_SMTP_URL         the mail server, smtp://user:password@host:587; without it nobody can sign in, and nobody is told of disabled endpoints
   PALMARES_MAIL_FROM        the sender of mail
+  PALMARES_SIGNUP           open or closed: whether addresses without an account may sign up (open)
+  PALMARES_SIGNUP_BLOCKED   domains that may not, subdomains included, separated by commas, or the path of a file with one per line (none)
   PALMARES_DRAIN_DELAY      how long to keep answering after SIGTERM (2s)
   PALMARES_LOG_LEVEL        debug, info, warn or error (info)
   PALMARES_LOG_FORMAT       json or text (json)
