@@ -78,6 +78,10 @@ contract: ## Lint openapi.yaml with Redocly
 pages: build ## Look at every kind of page in chromium; pictures go into build/pages
 	./scripts/pages/run pages $(PAGES_FLAGS)
 
+.PHONY: journey
+journey: build ## Go through all account pages in chromium, from the front page to the end of the account
+	./scripts/pages/run journey
+
 .PHONY: lighthouse
 lighthouse: build ## Ask Lighthouse about the front page, the list and a tool; each category 0.95 at least
 	./scripts/pages/run lighthouse

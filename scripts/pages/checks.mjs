@@ -7,13 +7,7 @@ const axe = fs.readFileSync(new URL('node_modules/axe-core/axe.min.js', import.m
 // is wrong with it. Without a second page it checks the first alone. The picture is of the first.
 export async function check(base, view, page, plain, sections, picture) {
   const faults = await open(base, view, page);
-  await page.screenshot({ path: picture, fullPage: true });
-  faults.push(...await page.evaluate(inPage, sections));
-  faults.push(...page.faults.splice(0)); // of what was loaded when it came into sight
-  await page.evaluate(axe);
-  for (const v of await page.evaluate(async () => (await globalThis.axe.run()).violations)) {
-    faults.push(...v.nodes.slice(0, 3).map(node => `axe: ${v.id}: ${node.html.slice(0, 160)}`));
-  }
+  faults.push(...await audit(page, sections, picture));
   if (!plain) return faults;
 
   faults.push(...(await open(base, view, plain)).map(fault => `without script: ${fault}`));
@@ -28,6 +22,30 @@ export async function check(base, view, page, plain, sections, picture) {
     if (added.length > 0) faults.push(`without script, other ${what}: ${added.slice(0, 3)}`);
   }
   return faults;
+}
+
+// audit returns what is wrong with the page that is open, and takes its picture. axe does not run
+// where scripts do not: a reader then opens the same markup, without the page's own scripts.
+export async function audit(page, sections, picture, reader = page) {
+  await page.screenshot({ path: picture, fullPage: true });
+  const faults = await page.evaluate(inPage, sections);
+  faults.push(...page.faults.splice(0)); // of what was loaded when it came into sight
+  if (reader !== page) {
+    const body = (await page.content()).replace(/<script[^]*?<\/script>/g, '');
+    await reader.route(page.url(), route => route.fulfill({ contentType: 'text/html', body }), { times: 1 });
+    await reader.goto(page.url(), { waitUntil: 'load' });
+  }
+  await reader.evaluate(axe);
+  for (const v of await reader.evaluate(async () => (await globalThis.axe.run()).violations)) {
+    faults.push(...v.nodes.slice(0, 3).map(node => `axe: ${v.id}: ${node.html.slice(0, 160)}`));
+  }
+  return faults;
+}
+
+// policyFaults are what the policy has refused on the page that is open.
+export async function policyFaults(page) {
+  const refused = await page.evaluate(() => globalThis.refused ?? []);
+  return refused.map(what => `policy: ${what}`);
 }
 
 // checkSwitches tries what only scripts make useful: the theme's switch, which later pages obey,
@@ -92,10 +110,7 @@ async function open(base, view, page) {
   if (response.status() !== view.status) {
     faults.push(`status ${response.status()}, want ${view.status}`);
   }
-  for (const refused of await page.evaluate(() => globalThis.refused ?? [])) {
-    faults.push(`policy: ${refused}`);
-  }
-  return faults;
+  return [...faults, ...await policyFaults(page)];
 }
 
 // The functions below run in the page, and see nothing of what is above.
@@ -162,7 +177,8 @@ function content(unscripted) {
     if (unscripted.includes(name(e))) e.style.setProperty('display', 'none', 'important');
   }
   const shown = e => e.checkVisibility();
-  const line = text => text.replace(/\s+/g, ' ').trim();
+  // The moment at which a page was made is another each time.
+  const line = text => text.replace(/\d{4}-\d\d-\d\dT[\d:.]+Z/g, 'now').replace(/\s+/g, ' ').trim();
   return {
     text: document.body.innerText.split('\n').map(line).filter(Boolean),
     links: [...document.links].filter(shown).map(a => `${a.href} ${line(a.innerText)}`),

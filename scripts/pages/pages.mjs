@@ -1,10 +1,11 @@
 // Looks at the site in a browser. Every kind of page is opened wide and narrow, light and dark, in
 // French and in English, from `palmares preview`; one of each kind from `palmares serve`; and some
-// under a name of 80 characters. With -short each kind is opened once, half of them wide, light
+// under a name of 80 characters; account pages from `palmares serve` in every way. With -short each kind is opened once, half of them wide, light
 // and French, half narrow, dark and English. checks.mjs says what must hold; build/pages has a
 // picture of each view.
 import fs from 'node:fs';
 
+import { prepareAccounts } from './accounts.mjs';
 import { launch } from './browser.mjs';
 import { check, checkSwitches, prepare } from './checks.mjs';
 import { copyNamed, end, preview, serve } from './servers.mjs';
@@ -25,8 +26,11 @@ const everyWay = [1280, 390].flatMap(width => ['light', 'dark'].flatMap(theme =>
   languages.map(language => ({ width, theme, language }))));
 
 // look opens views one after the other in one way.
-async function look(browser, { site, base, way, views }) {
-  const options = { viewport: { width: way.width, height: heights[way.width] }, colorScheme: way.theme };
+async function look(browser, { site, base, way, views, cookies }) {
+  const options = {
+    viewport: { width: way.width, height: heights[way.width] }, colorScheme: way.theme,
+    storageState: cookies && { cookies, origins: [] },
+  };
   const scripted = await browser.newContext(options);
   // What there is without scripts does not depend on the theme: once is enough.
   const unscripted = (short || way.theme === 'light') &&
@@ -46,8 +50,10 @@ async function look(browser, { site, base, way, views }) {
       check(base, view, page, plain, sections[way.language], `${pictures}/${name}.png`));
     looked++;
   }
-  await scripted.grantPermissions(['clipboard-write'], { origin: base });
-  await note(views[0], ', switches', () => checkSwitches(base, views[0], page));
+  if (!cookies) {
+    await scripted.grantPermissions(['clipboard-write'], { origin: base });
+    await note(views[0], ', switches', () => checkSwitches(base, views[0], page));
+  }
   await scripted.close();
   if (unscripted) await unscripted.close();
 }
@@ -55,9 +61,22 @@ async function look(browser, { site, base, way, views }) {
 // half returns every second view, from the first or the second on.
 const half = (views, from) => views.filter((_, i) => i % 2 === from);
 
-// plan says which views are opened on which site in which way.
-async function plan() {
+// accountTasks are the account pages, as those see them who have one and as everybody does.
+async function accountTasks(browser) {
+  const { base, accounts, views } = await prepareAccounts(browser, catalog);
   const tasks = [];
+  for (const way of short ? [wideFrench, narrowEnglish] : everyWay) {
+    for (const [who, all] of Object.entries(views(way.language))) {
+      const some = short ? half(all, way === wideFrench ? 0 : 1) : all;
+      tasks.push({ site: `account-${who}`, base, way, views: some, cookies: accounts[who]?.cookies ?? [] });
+    }
+  }
+  return tasks;
+}
+
+// plan says which views are opened on which site in which way.
+async function plan(browser) {
+  const tasks = await accountTasks(browser);
   const everyKind = async (site, base, ways, choose = views => views) => {
     const views = {};
     for (const language of languages) views[language] = await findViews(base, language, faults);
@@ -86,8 +105,8 @@ async function plan() {
 async function main() {
   fs.rmSync(pictures, { recursive: true, force: true });
   fs.mkdirSync(pictures, { recursive: true });
-  const tasks = await plan();
   const browser = await launch();
+  const tasks = await plan(browser);
   const worker = async () => {
     for (let task; (task = tasks.shift());) {
       await look(browser, task);

@@ -1,6 +1,7 @@
 // The servers that pages are asked of: `palmares preview` on a directory, and `palmares serve` on a
-// database of its own. They end with this program.
+// database of its own, with a mailbox where there are accounts. They end with this program.
 import { execFileSync, spawn } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
 import fs from 'node:fs';
 import net from 'node:net';
 import os from 'node:os';
@@ -28,41 +29,112 @@ export async function preview(directory) {
 // serve publishes a directory into a new database and serves that: as its first edition, or after
 // its history, in the order of scripts/dev.
 export async function serve(directory, { history }) {
-  const name = `palmares_pages_${process.pid}`;
+  const env = await environment();
+  const run = palmares(env);
+  run('migrate');
+  publish(run, directory, history);
+  return start(env.PALMARES_LISTEN, ['serve', '--roles', 'api,site'], env);
+}
+
+// serveAccounts serves a directory in all roles, with Redis, and with a mailbox that takes what it
+// mails. Webhooks may reach this machine. It returns where the node is, what runs commands of
+// palmares on its database, and the mailbox.
+export async function serveAccounts(directory) {
+  const mail = await mailbox();
+  const env = {
+    ...await environment(),
+    PALMARES_REDIS_URL: process.env.PAGES_REDIS ?? 'redis://127.0.0.1:6379',
+    PALMARES_SMTP_URL: mail.url,
+    PALMARES_MAIL_FROM: 'Palmarès <noreply@example.org>',
+    PALMARES_WEBHOOK_NETWORKS: '127.0.0.0/8',
+  };
+  const run = palmares(env);
+  run('migrate');
+  publish(run, directory, false);
+  return { base: await start(env.PALMARES_LISTEN, ['serve'], env), run, mail };
+}
+
+// environment is that of a node on a new database.
+async function environment() {
+  const name = `palmares_pages_${process.pid}_${atEnd.length}`;
   const psql = statement => execFileSync('psql', [`${postgres}/postgres`, '-qc', statement]);
   psql(`CREATE DATABASE ${name}`);
   atEnd.push(() => psql(`DROP DATABASE IF EXISTS ${name} WITH (FORCE)`));
   const listen = await freeAddress();
-  const env = {
+  return {
     ...process.env,
     PALMARES_DATABASE_URL: `${postgres}/${name}?sslmode=disable`,
-    PALMARES_SECRET: 'for-pages-only-for-pages-only-for-pages',
+    PALMARES_SECRET: randomBytes(32).toString('hex'), // limits in Redis are this run's own
     PALMARES_LISTEN: listen,
     PALMARES_ADMIN_LISTEN: await freeAddress(),
     PALMARES_BASE_URL: `http://${listen}`,
     PALMARES_DRAIN_DELAY: '0s',
     PALMARES_LOG_LEVEL: 'warn',
   };
-  const run = (...args) => execFileSync(binary, args, { env, stdio: 'pipe' });
-  run('migrate');
-  const publish = (...at) => run('publish', directory, ...at);
+}
+
+// palmares returns what runs a command and returns what it prints.
+const palmares = env => (...args) => execFileSync(binary, args, { env, stdio: 'pipe' }).toString();
+
+function publish(run, directory, history) {
   const days = history ? fs.readdirSync(path.join(directory, 'history')) : [];
-  for (const day of days.filter(day => !day.includes('ago')).sort()) publish('--at', day);
-  for (const day of days.filter(day => day.includes('ago'))
-    .sort((a, b) => parseInt(b) - parseInt(a))) publish('--at', day);
-  publish();
-  return start(listen, ['serve', '--roles', 'api,site'], env);
+  const dated = days.filter(day => !day.includes('ago')).sort();
+  const ago = days.filter(day => day.includes('ago')).sort((a, b) => parseInt(b) - parseInt(a));
+  for (const day of [...dated, ...ago]) run('publish', directory, '--at', day);
+  run('publish', directory);
+}
+
+// mailbox starts scripts/mailbox. Its next waits for the mail to an address after the one that it
+// gave last.
+async function mailbox() {
+  execFileSync('go', ['build', '-o', 'build/mailbox', './scripts/mailbox']);
+  const child = spawn('build/mailbox', ['-smtp', '127.0.0.1:0', '-listen', '127.0.0.1:0', '-with-parent'],
+    { stdio: ['ignore', 'pipe', 'inherit'] });
+  const ended = new Promise(done => child.once('close', done));
+  atEnd.push(() => { child.kill(); return ended; });
+  const said = await Promise.race([ended, new Promise(done => child.stdout.once('data', done))]);
+  const found = String(said).match(/mail to (smtp:\/\/\S+) is shown on (http:\/\/\S+)/);
+  if (!found) throw new Error(`build/mailbox does not start: ${said}`);
+  const [, url, shown] = found;
+  const last = {};
+  const next = async to => {
+    for (let tries = 0; tries < 600; tries++) {
+      const answer = await fetch(`${shown}/latest?to=${encodeURIComponent(to)}`);
+      const mail = answer.ok && await answer.json();
+      if (mail && mail.number !== last[to]) {
+        last[to] = mail.number;
+        return mail;
+      }
+      await new Promise(done => setTimeout(done, 100));
+    }
+    throw new Error(`no mail to ${to}`);
+  };
+  return { url, next };
+}
+
+// copy is a copy of a catalog, to be changed.
+export function copy(directory) {
+  const to = fs.mkdtempSync(path.join(os.tmpdir(), 'palmares-pages-'));
+  atEnd.push(() => fs.rmSync(to, { recursive: true }));
+  fs.cpSync(directory, to, { recursive: true });
+  return to;
+}
+
+// reprice changes the price of a tool in the files of a catalog, and returns its slug.
+export function reprice(directory) {
+  const file = path.join(directory, 'tools', 'archivette.md');
+  const text = fs.readFileSync(file, 'utf8');
+  fs.writeFileSync(file, text.replace(/price: "(\d+)/, (_, euros) => `price: "${Number(euros) + 1}`));
+  return 'archivette';
 }
 
 // copyNamed is a copy of a catalog under another name.
 export function copyNamed(directory, name) {
-  const copy = fs.mkdtempSync(path.join(os.tmpdir(), 'palmares-pages-'));
-  atEnd.push(() => fs.rmSync(copy, { recursive: true }));
-  fs.cpSync(directory, copy, { recursive: true });
-  const file = path.join(copy, 'catalog.yaml');
+  const to = copy(directory);
+  const file = path.join(to, 'catalog.yaml');
   const text = fs.readFileSync(file, 'utf8');
   fs.writeFileSync(file, text.replace(/^name: .*$/m, `name: ${name}`));
-  return copy;
+  return to;
 }
 
 async function freeAddress() {

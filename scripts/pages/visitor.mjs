@@ -1,0 +1,136 @@
+// A visitor uses pages as a person does: reads, types, presses buttons. Every page that comes into
+// sight is checked, and the time that a person would take is counted.
+import { audit, policyFaults, prepare } from './checks.mjs';
+
+const pace = { page: 1, character: 1 / 5, mail: 5 }; // seconds
+
+// visit opens a browser window of a width, with or without scripts.
+export async function visit(browser, { base, width, height, theme, script, pictures, name }) {
+  const context = await browser.newContext({
+    viewport: { width, height }, colorScheme: theme, javaScriptEnabled: script, locale: 'fr-FR',
+  });
+  if (script) await context.grantPermissions(['clipboard-read', 'clipboard-write'], { origin: base });
+  context.setDefaultTimeout(20_000);
+  const reader = script ? undefined : await browser.newPage({ viewport: { width, height }, colorScheme: theme });
+  return new Visitor(await prepare(context, base), { base, pictures, name, reader });
+}
+
+class Visitor {
+  constructor(page, { base, pictures, name, reader }) {
+    Object.assign(this, { page, base, pictures, name, reader });
+    this.faults = [];
+    this.seen = 0;
+    this.seconds = 0; // of a person's time
+  }
+
+  // go types an address into the browser; press is for what pages offer.
+  async go(path) {
+    await this.#arriving(() => this.page.goto(this.base + path, { waitUntil: 'load' }));
+  }
+
+  // press presses a button or follows a link of the page by what it says, and sees the next page.
+  async press(what, within = 'main') {
+    const found = await this.find('button, a', what, within);
+    await this.#arriving(() => Promise.all([
+      this.page.waitForNavigation({ waitUntil: 'load' }), found.click(),
+    ]).then(([response]) => response));
+  }
+
+  // reload asks for the page again, with the form that it answered.
+  async reload(status = 200) {
+    await this.#arriving(() => this.page.reload({ waitUntil: 'load' }), status);
+  }
+
+  // fill types into a field by its label.
+  async fill(label, text) {
+    const field = await this.field(label);
+    await field.fill(text);
+    this.seconds += text.length * pace.character;
+  }
+
+  // choose chooses an option of a list by what it says.
+  async choose(label, what) {
+    const field = await this.field(label);
+    const options = await field.locator('option').allInnerTexts();
+    const option = options.findIndex(text => what.test(text));
+    if (option < 0) throw new Error(`${this.at()}: ${label} has no ${what}: ${options}`);
+    await field.selectOption({ index: option });
+  }
+
+  // field finds the field of a label, and unfolds what hides it.
+  async field(label, within = 'main') {
+    const fields = this.page.locator(within).getByLabel(label)
+      .and(this.page.locator('input, select, textarea'));
+    return this.#unfold(fields, `field ${label}`);
+  }
+
+  // find finds a part of the page by what it says, and unfolds what hides it.
+  async find(selector, what, within = 'main') {
+    const all = this.page.locator(within).locator(selector).filter({ hasText: what });
+    return this.#unfold(all, what);
+  }
+
+  // text is what the page says.
+  async text() {
+    return (await this.page.locator('main').innerText()).replace(/[\u00a0\u202f]/g, ' ');
+  }
+
+  // wants expects the page to say something, and loads it again until it does.
+  async wants(what, { again = false } = {}) {
+    for (let tries = 0; tries < 100; tries++) {
+      if (what.test(await this.text())) return;
+      await this.page.waitForTimeout(200);
+      if (again) await this.page.reload({ waitUntil: 'load' });
+    }
+    throw new Error(`${this.at()} does not say ${what}:\n${await this.text()}`);
+  }
+
+  // takeMail is a person who looks for a mail.
+  async takeMail(mail, to) {
+    this.seconds += pace.mail;
+    return mail.next(to);
+  }
+
+  // save presses what gives a file, and returns the file.
+  async save(what) {
+    const found = await this.find('button, a', what);
+    const [download] = await Promise.all([this.page.waitForEvent('download'), found.click()]);
+    const parts = [];
+    for await (const part of await download.createReadStream()) parts.push(part);
+    // Chromium ends the navigation that has become a download.
+    this.page.faults = this.page.faults.filter(fault => !fault.endsWith('fails: net::ERR_ABORTED'));
+    return { name: download.suggestedFilename(), text: Buffer.concat(parts).toString() };
+  }
+
+  at() { return new URL(this.page.url()).pathname; }
+
+  async #arriving(navigate, status = 200) {
+    this.page.wanted = status;
+    const response = await navigate();
+    this.seconds += pace.page;
+    await this.page.evaluate(() => document.fonts.ready.then(() => {}));
+    if (response?.status() !== status) this.faults.push(`${this.at()}: status ${response?.status()}`);
+    await this.look();
+  }
+
+  // look checks the page as it stands.
+  async look() {
+    const picture = `${this.pictures}/${this.name}-${String(++this.seen).padStart(2, '0')}.png`;
+    const found = [...await audit(this.page, [], picture, this.reader), ...await policyFaults(this.page)];
+    this.faults.push(...found.map(fault => `${this.at()}, ${picture}: ${fault}`));
+  }
+
+  // unfold returns the first element that can be seen, or opens what the first is folded into.
+  async #unfold(all, what) {
+    const count = await all.count();
+    for (let i = 0; i < count; i++) if (await all.nth(i).isVisible()) return all.nth(i);
+    for (let i = 0; i < count; i++) {
+      const folds = all.nth(i).locator('xpath=ancestor::details[not(@open)]');
+      for (let n = await folds.count(); n > 0; n = await folds.count()) {
+        await folds.first().locator('> summary').click();
+      }
+      if (await all.nth(i).isVisible()) return all.nth(i);
+    }
+    throw new Error(`${this.at()} has no ${what} in sight:\n${await this.text()}`);
+  }
+}
