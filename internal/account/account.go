@@ -15,6 +15,7 @@ type Account struct {
 	ID        string
 	Email     string // "" once deleted
 	Plan      Plan
+	Source    PlanSource // of the plan
 	CreatedAt time.Time
 	Keys      int // number of live keys, without those in their grace
 

@@ -50,3 +50,21 @@ func ParsePlan(name string) (Plan, error) {
 	}
 	return Anonymous, fmt.Errorf("%q is not a plan: it is %s", name, strings.Join(names, " or "))
 }
+
+// A PlanSource is who decides the plan of an account.
+type PlanSource string
+
+// The sources. FromOperator goes with Pro only: no payment and no event changes such a plan. All
+// others follow what the payment provider says, which is Developer for who never paid.
+const (
+	FromOperator PlanSource = "operator"
+	FromProvider PlanSource = "provider"
+)
+
+// SourceOf returns the source of a plan that the operator sets.
+func SourceOf(plan Plan) PlanSource {
+	if plan == Pro {
+		return FromOperator
+	}
+	return FromProvider
+}

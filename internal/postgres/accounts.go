@@ -19,11 +19,11 @@ type Accounts struct{ pool *pgxpool.Pool }
 func (s *Accounts) Create(
 	ctx context.Context, email string, plan account.Plan,
 ) (account.Account, error) {
-	a := account.Account{Email: email, Plan: plan}
+	a := account.Account{Email: email, Plan: plan, Source: account.SourceOf(plan)}
 	err := pgx.BeginTxFunc(ctx, s.pool, readCommitted, func(tx pgx.Tx) error {
 		err := tx.QueryRow(ctx, `
-			INSERT INTO accounts (email, plan) VALUES ($1, $2) RETURNING id::text, created_at, language, mail_usage, mail_endpoints`,
-			email, plan.String()).Scan(&a.ID, &a.CreatedAt, &a.Language, &a.MailUsage, &a.MailEndpoints)
+			INSERT INTO accounts (email, plan, plan_source) VALUES ($1, $2, $3)
+			RETURNING id::text, created_at, language, mail_usage, mail_endpoints`, email, plan.String(), a.Source).Scan(&a.ID, &a.CreatedAt, &a.Language, &a.MailUsage, &a.MailEndpoints)
 		if isViolation(err, uniqueViolation) {
 			return account.ErrEmailTaken
 		}
@@ -39,13 +39,13 @@ func (s *Accounts) Create(
 }
 
 const accountColumns = `
-	SELECT a.id::text, a.email, a.plan, a.created_at, a.language, a.mail_usage, a.mail_endpoints,
+	SELECT a.id::text, a.email, a.plan, a.plan_source, a.created_at, a.language, a.mail_usage, a.mail_endpoints,
 	       (SELECT count(*) FROM keys k WHERE k.account_id = a.id AND k.revoked_at IS NULL)
 	FROM accounts a `
 
 func scanAccount(row pgx.CollectableRow) (a account.Account, err error) {
 	var plan string
-	err = row.Scan(&a.ID, &a.Email, &plan, &a.CreatedAt, &a.Language, &a.MailUsage, &a.MailEndpoints, &a.Keys)
+	err = row.Scan(&a.ID, &a.Email, &plan, &a.Source, &a.CreatedAt, &a.Language, &a.MailUsage, &a.MailEndpoints, &a.Keys)
 	if err != nil {
 		return a, err
 	}
@@ -99,18 +99,27 @@ func (s *Accounts) List(
 // SetPlan implements account.Changer.
 func (s *Accounts) SetPlan(ctx context.Context, id string, plan account.Plan, now time.Time) error {
 	return changeAccess(ctx, s.pool, func(tx pgx.Tx) error {
-		tag, err := tx.Exec(ctx, `UPDATE accounts SET plan = $2 WHERE id = $1 AND email IS NOT NULL`, uuidOf(id), plan.String())
-		if err != nil {
-			return fmt.Errorf("changing the plan: %w", err)
-		}
-		if tag.RowsAffected() == 0 {
-			return account.ErrNoAccount
-		}
-		if err := followPlan(ctx, tx, id, plan, now); err != nil {
-			return err
-		}
-		return record(ctx, tx, account.Operator(), id, account.PlanChanged, plan.String(), now)
+		return setPlan(ctx, tx, id, plan, account.SourceOf(plan), now)
 	})
+}
+
+// setPlan gives an account another plan and does what comes with it. The transaction is that of
+// changeAccess.
+func setPlan(
+	ctx context.Context, tx pgx.Tx, id string, plan account.Plan, source account.PlanSource, now time.Time,
+) error {
+	tag, err := tx.Exec(ctx, `UPDATE accounts SET plan = $2, plan_source = $3 WHERE id = $1 AND email IS NOT NULL`,
+		uuidOf(id), plan.String(), source)
+	if err != nil {
+		return fmt.Errorf("changing the plan: %w", err)
+	}
+	if tag.RowsAffected() == 0 {
+		return account.ErrNoAccount
+	}
+	if err := followPlan(ctx, tx, id, plan, now); err != nil {
+		return err
+	}
+	return record(ctx, tx, account.Operator(), id, account.PlanChanged, plan.String(), now)
 }
 
 // lockAccount locks an actor's account until the transaction ends.

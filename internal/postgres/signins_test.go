@@ -258,7 +258,8 @@ func TestSignIns_CreateAccounts(t *testing.T) {
 	d.must(err)
 	wantEqual(t, "the account", d.account(owner), a)
 	want := account.Account{
-		ID: a.ID, Email: owner, Plan: account.Developer, CreatedAt: a.CreatedAt, Language: account.English, MailUsage: true, MailEndpoints: true,
+		ID: a.ID, Email: owner, Plan: account.Developer, Source: account.FromProvider, CreatedAt: a.CreatedAt,
+		Language: account.English, MailUsage: true, MailEndpoints: true,
 	}
 	wantEqual(t, "the account", a, want)
 	if !a.CreatedAt.Equal(d.now) {
