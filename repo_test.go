@@ -26,6 +26,7 @@ var layers = []struct {
 		"internal/catalog": {},
 	}},
 	{"rules", map[string][]string{
+		"internal/billing":  {"internal/account"},
 		"internal/content":  {"internal/catalog"},
 		"internal/generate": {"internal/catalog"},
 		"internal/live":     {"internal/account", "internal/catalog"},

@@ -1,0 +1,107 @@
+package billing
+
+import (
+	"context"
+	"errors"
+	"iter"
+	"time"
+
+	"github.com/palmares-hq/palmares/internal/account"
+)
+
+// A Provider takes payments. Every call may fail with an error that wraps ErrAway, after which the
+// same call can be made again: calls that create carry an idempotency key.
+type Provider interface {
+	// CreateCustomer creates the customer of an account. The same key gives the same customer.
+	CreateCustomer(ctx context.Context, c NewCustomer) (customer string, err error)
+	// SetEmail gives a customer another e-mail address, for invoices.
+	SetEmail(ctx context.Context, customer, email string) error
+
+	// Checkout opens a page on which a customer subscribes. The same key gives the same page.
+	Checkout(ctx context.Context, r CheckoutRequest) (Checkout, error)
+	// CheckoutState tells what became of one.
+	CheckoutState(ctx context.Context, id string) (CheckoutState, error)
+	// Portal opens a page with the invoices and the means of payment of a customer.
+	Portal(ctx context.Context, customer string, language account.Language, back string) (url string, err error)
+
+	// Subscriptions returns all subscriptions of a customer, the newest first, with those that are
+	// over, or ErrNoCustomer.
+	Subscriptions(ctx context.Context, customer string) ([]Subscription, error)
+	// All returns every subscription, of every customer.
+	All(ctx context.Context) iter.Seq2[Subscription, error]
+	// SetCancel ends a subscription at the end of its period, or lets it go on after all.
+	SetCancel(ctx context.Context, subscription string, cancel bool) error
+	// End ends a subscription at once. One that is over is no error.
+	End(ctx context.Context, subscription string) error
+
+	// Price returns that of the plan Pro, as the provider has it.
+	Price(ctx context.Context) (Price, error)
+	// Verify checks that an event came from the provider, and when, and reads whose it is. Its
+	// error is ErrForged for what did not.
+	Verify(body []byte, signature string, now time.Time) (Event, error)
+}
+
+// Errors of providers.
+var (
+	// ErrAway says that the provider did not answer, or could not.
+	ErrAway = errors.New("the payment provider does not answer")
+	// ErrNoCustomer says that a customer was deleted at the provider.
+	ErrNoCustomer = errors.New("there is no such customer")
+	// ErrForged says that an event did not come from the provider, or came too late.
+	ErrForged = errors.New("the event is not signed by the payment provider")
+)
+
+// A NewCustomer describes a customer to be created.
+type NewCustomer struct {
+	Account  string
+	Email    string
+	Language account.Language
+	Key      string // of idempotency
+}
+
+// A CheckoutRequest describes a page on which a customer subscribes.
+type CheckoutRequest struct {
+	Account         string
+	Customer        string
+	Language        account.Language
+	Success, Cancel string // where the customer goes afterwards
+	Key             string // of idempotency
+}
+
+// A Checkout is such a page.
+type Checkout struct {
+	ID        string
+	URL       string
+	ExpiresAt time.Time
+}
+
+// A CheckoutState is what became of a checkout.
+type CheckoutState string
+
+// The states.
+const (
+	CheckoutOpen     CheckoutState = "open"
+	CheckoutComplete CheckoutState = "complete" // the customer subscribed
+	CheckoutExpired  CheckoutState = "expired"
+)
+
+// A Price is what a subscription costs.
+type Price struct {
+	Cents     int64
+	Currency  string // such as "eur"
+	Interval  string // such as "month"
+	Exclusive bool   // of tax
+	Active    bool   // it can be bought
+}
+
+// ProPrice is that of the plan Pro.
+var ProPrice = Price{Cents: 9900, Currency: "eur", Interval: "month", Exclusive: true, Active: true}
+
+// An Event is what is read of one: whose it is, and nothing about what happened. What happened is
+// asked of the provider.
+type Event struct {
+	ID       string
+	Type     string
+	Customer string // "" for an event that is about no customer
+	Foreign  bool   // of another version of the interface than this program was written for
+}

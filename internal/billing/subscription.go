@@ -1,0 +1,69 @@
+package billing
+
+import (
+	"time"
+
+	"github.com/palmares-hq/palmares/internal/account"
+)
+
+// A Subscription is what a provider says about one now.
+type Subscription struct {
+	ID       string
+	Customer string
+	Account  string // the id that Checkout gave; "" for one that was not sold by us
+	Status   Status
+
+	CreatedAt time.Time
+	PeriodEnd time.Time // when the next payment is due, or the last one ends
+	CancelAt  time.Time // when it ends; zero while it goes on
+	EndedAt   time.Time // zero until then
+
+	// The oldest invoice that is due and not paid; zero and "" for none.
+	UnpaidSince time.Time
+	Unpaid      string
+
+	Net, Tax      int64 // of the latest invoice, in cents
+	ReverseCharge bool  // no tax: the customer owes it
+	NotCollecting bool  // no tax, because the provider has no registration for it: an alarm
+}
+
+// A Status is that of a subscription.
+type Status string
+
+// The statuses.
+const (
+	Incomplete Status = "incomplete"         // the first payment is under way
+	Expired    Status = "incomplete_expired" // and did not come
+	Trialing   Status = "trialing"
+	Active     Status = "active"
+	PastDue    Status = "past_due" // a payment failed, and is tried again
+	Unpaid     Status = "unpaid"   // and is no longer
+	Paused     Status = "paused"
+	Canceled   Status = "canceled" // over
+)
+
+// Grace is how long an account keeps Pro after the date of an unpaid invoice.
+const Grace = 7 * 24 * time.Hour
+
+// Live reports whether there is something to pay, to cancel or to mend at the provider: with a live
+// subscription no other is sold.
+func (s Subscription) Live() bool {
+	switch s.Status {
+	case Trialing, Active, PastDue, Unpaid, Paused:
+		return true
+	}
+	return false
+}
+
+// Plan returns what the subscription gives its account.
+func (s Subscription) Plan(now time.Time) account.Plan {
+	switch s.Status {
+	case Trialing, Active:
+		return account.Pro
+	case PastDue:
+		if s.UnpaidSince.IsZero() || now.Before(s.UnpaidSince.Add(Grace)) {
+			return account.Pro
+		}
+	}
+	return account.Developer
+}
