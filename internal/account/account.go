@@ -17,7 +17,8 @@ type Account struct {
 	Plan      Plan
 	Source    PlanSource // of the plan
 	CreatedAt time.Time
-	Keys      int // number of live keys, without those in their grace
+	Keys      int // number of keys that work, without those in their grace
+	Asleep    int // number of keys that sleep
 
 	Language                 Language // of pages and mail
 	MailUsage, MailEndpoints bool     // whether mail is sent about the quota, and about disabled endpoints
@@ -30,8 +31,10 @@ type KeyInfo struct {
 	Preview   string
 	CreatedAt time.Time
 	LastUsed  time.Time // to the day; zero if never used
-	RevokedAt time.Time // zero while the key works
+	RevokedAt time.Time // zero unless the key is revoked
 	EndsAt    time.Time // when the key stops working; zero unless it was rotated and still works
+	Asleep    bool      // the plan allows fewer keys, and this one is not among those that work
+	Kept      bool      // the owner chose it to stay awake on a smaller plan
 }
 
 // A Grant is what a live key gives its bearer.

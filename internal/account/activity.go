@@ -18,6 +18,7 @@ const (
 	KeyRenamed       Action = "key.renamed"
 	KeyRotated       Action = "key.rotated"
 	KeyRevoked       Action = "key.revoked"
+	KeysKept         Action = "keys.kept" // which keys stay awake on a smaller plan
 	SessionStarted   Action = "session.started"
 	SessionEnded     Action = "session.ended"
 	EndpointCreated  Action = "endpoint.created"
@@ -34,7 +35,7 @@ const (
 func Actions() []Action {
 	return []Action{
 		AccountCreated, PlanChanged, LanguageChanged, MailChanged, EmailAsked, EmailCancelled, EmailChanged,
-		KeyCreated, KeyRenamed, KeyRotated, KeyRevoked, SessionStarted, SessionEnded,
+		KeyCreated, KeyRenamed, KeyRotated, KeyRevoked, KeysKept, SessionStarted, SessionEnded,
 		EndpointCreated, EndpointUpdated, EndpointVerified, EndpointEnabled, EndpointDisabled,
 		EndpointRotated, EndpointDeleted, DeliveryReplayed,
 	}
@@ -44,6 +45,6 @@ func Actions() []Action {
 type Activity struct {
 	At         time.Time `json:"at"`
 	Action     Action    `json:"action"`
-	Subject    string    `json:"subject"` // the name of a key, the host of an endpoint, a plan; or ""
+	Subject    string    `json:"subject"` // the name of a key or names of keys, the host of an endpoint, a plan; or ""
 	ByOperator bool      `json:"by_operator"`
 }

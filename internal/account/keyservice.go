@@ -2,12 +2,13 @@ package account
 
 import (
 	"context"
+	"slices"
 	"time"
 )
 
 // CreateKey creates a key for an account, with a name that ParseKeyName must accept. The key
 // itself is in the result and nowhere else: only its hash is stored. It returns ErrTooManyKeys if
-// the account has all the keys its plan allows.
+// the account has all the keys its plan allows, not counting those that sleep.
 //
 // Only the account itself and the operator may create its keys. Returns ErrNoAccount otherwise.
 func (s *Service) CreateKey(
@@ -56,7 +57,7 @@ func (s *Service) createKey(
 // is over, which must be one of Graces, and then stops by the clock of each node: nothing has to
 // reach the node for it. It takes no place among the keys that the plan allows, but there are at
 // most as many in their grace: one more is ErrTooManyGraces. A key that was rotated or revoked
-// before cannot be rotated: ErrKeyInGrace, ErrKeyRevoked.
+// before cannot be rotated, nor one that sleeps: ErrKeyInGrace, ErrKeyRevoked, ErrKeyAsleep.
 //
 // Only the key's account and the operator may rotate it. Returns ErrNoKey otherwise.
 func (s *Service) RotateKey(
@@ -99,4 +100,20 @@ func (s *Service) RenameKey(ctx context.Context, by Actor, id, name string) erro
 // Only the key's account and the operator may revoke it. Returns ErrNoKey otherwise.
 func (s *Service) RevokeKey(ctx context.Context, by Actor, id string) error {
 	return s.keys.Revoke(ctx, by, id, s.now())
+}
+
+// KeepKeys chooses which keys stay awake when the plan allows fewer than there are, in the place of
+// what was chosen before. On such a plan it takes effect at once; otherwise it is remembered. If fewer
+// are chosen than the plan allows, Awake names the rest. More than MaxKept is ErrTooManyKept, and a
+// key that is not one of the account's live ones is ErrNoKey.
+//
+// Only the account itself and the operator may choose. Returns ErrNoAccount otherwise.
+func (s *Service) KeepKeys(ctx context.Context, by Actor, accountID string, ids []string) error {
+	ids = slices.Clone(ids)
+	slices.Sort(ids)
+	ids = slices.Compact(ids)
+	if len(ids) > MaxKept() {
+		return ErrTooManyKept
+	}
+	return s.keys.Keep(ctx, by, accountID, ids, s.now())
 }

@@ -7,13 +7,14 @@ import (
 	"time"
 )
 
-// A LiveKey is a working key as nodes hold it: of fixed size and without pointers, so that a
-// million of them cost the garbage collector nothing.
+// A LiveKey is a key that is not revoked as nodes hold it: of fixed size and without pointers, so
+// that a million of them cost the garbage collector nothing.
 type LiveKey struct {
 	Hash    Hash
 	ID      [16]byte // the text, padded with zeros
 	Account [16]byte // a UUID
 	Plan    Plan
+	Asleep  bool   // it is known, and does not work
 	End     uint32 // when it stops working, in seconds since 1970; 0 for no end
 }
 
@@ -37,7 +38,7 @@ func (k LiveKey) Until(end time.Time) LiveKey {
 	return k
 }
 
-// Grant returns what the key gives its bearer.
+// Grant returns what the key gives its bearer while it is awake.
 func (k LiveKey) Grant() Grant {
 	id := string(bytes.TrimRight(k.ID[:], "\x00"))
 	return Grant{KeyID: id, AccountID: uuidText(k.Account), Plan: k.Plan}
@@ -57,8 +58,8 @@ func uuidText(id [16]byte) string {
 	return string(b[:])
 }
 
-// A Change is one numbered change of access: a key created, rotated or revoked, a plan changed, an
-// account deleted. After a restore from an older backup the same number can name another change, which
+// A Change is one numbered change of access: a key created, rotated, revoked, put to
+// sleep or woken, a plan changed, an account deleted. After a restore from an older backup the same number can name another change, which
 // then has another id.
 type Change struct {
 	Number int64

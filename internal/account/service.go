@@ -70,9 +70,9 @@ func (s *Service) Show(ctx context.Context, by Actor, id string) (Account, error
 	return s.accounts.Get(ctx, by, id)
 }
 
-// SetPlan moves an account to another plan. Its keys go on working, but an account that has more
-// keys than the new plan allows cannot create another. Webhooks are paused on a plan without them
-// and resumed on one with them.
+// SetPlan moves an account to another plan. Of more keys than the new plan allows, those that Awake
+// names go on working and the others sleep; they wake on a plan that allows them. Webhooks are paused
+// on a plan without them and resumed on one with them.
 //
 // Only the operator may set plans. Returns ErrOperatorOnly to the account itself and ErrNoAccount
 // to everybody else.

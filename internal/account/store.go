@@ -29,7 +29,8 @@ type Finder interface {
 type Changer interface {
 	// Create creates an account, or returns ErrEmailTaken.
 	Create(ctx context.Context, email string, plan Plan) (Account, error)
-	// SetPlan moves an account to another plan, and pauses or resumes its webhooks.
+	// SetPlan moves an account to another plan, puts keys to sleep or wakes them, and pauses or
+	// resumes its webhooks.
 	SetPlan(ctx context.Context, id string, plan Plan, now time.Time) error
 	// SetEmail gives an account another e-mail address, or returns ErrEmailTaken.
 	SetEmail(ctx context.Context, by Actor, id, email string, now time.Time) error
@@ -78,15 +79,19 @@ type KeyStore interface {
 	// Revoke revokes a key, or returns ErrNoKey. It ends a grace. Revoking a key again changes
 	// nothing.
 	Revoke(ctx context.Context, by Actor, id string, now time.Time) error
+	// Keep stores which live keys the owner chose, in the place of what was chosen before, and puts
+	// keys to sleep or wakes them. It returns ErrNoAccount, or ErrNoKey for an id that is not one of
+	// the account's live keys.
+	Keep(ctx context.Context, by Actor, accountID string, ids []string, now time.Time) error
 }
 
 // A KeyIssuer stores new keys.
 type KeyIssuer interface {
 	// Create stores a key. It returns ErrKeyMade if there is one with that id, and
-	// ErrTooManyKeys if the account has all its plan allows.
+	// ErrTooManyKeys if the account has all its plan allows. Keys that sleep do not count.
 	Create(ctx context.Context, by Actor, accountID string, key KeyInfo, hash Hash) (
 		created time.Time, err error)
 	// Rotate stores a key in the place of another and returns it with the name of that one. It
-	// returns ErrNoKey, ErrKeyInGrace, ErrKeyRevoked or ErrTooManyGraces.
+	// returns ErrNoKey, ErrKeyInGrace, ErrKeyRevoked, ErrKeyAsleep or ErrTooManyGraces.
 	Rotate(ctx context.Context, by Actor, r Rotation) (KeyInfo, error)
 }

@@ -182,6 +182,7 @@ var activityTexts = layout.Texts{
 	"activity.key-renamed":       {"Clé renommée", "Key renamed"},
 	"activity.key-rotated":       {"Clé renouvelée", "Key rotated"},
 	"activity.key-revoked":       {"Clé révoquée", "Key revoked"},
+	"activity.keys-kept":         {"Clés choisies pour rester actives", "Keys chosen to stay awake"},
 	"activity.session-started":   {"Session commencée", "Session started"},
 	"activity.session-ended":     {"Session terminée", "Session ended"},
 	"activity.endpoint-created":  {"Webhook créé", "Endpoint created"},

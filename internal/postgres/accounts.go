@@ -40,12 +40,14 @@ func (s *Accounts) Create(
 
 const accountColumns = `
 	SELECT a.id::text, a.email, a.plan, a.plan_source, a.created_at, a.language, a.mail_usage, a.mail_endpoints,
-	       (SELECT count(*) FROM keys k WHERE k.account_id = a.id AND k.revoked_at IS NULL)
-	FROM accounts a `
+	       n.awake, n.asleep
+	FROM accounts a, LATERAL (
+	    SELECT count(*) FILTER (WHERE NOT k.asleep) AS awake, count(*) FILTER (WHERE k.asleep) AS asleep
+	    FROM keys k WHERE k.account_id = a.id AND k.revoked_at IS NULL) n `
 
 func scanAccount(row pgx.CollectableRow) (a account.Account, err error) {
 	var plan string
-	err = row.Scan(&a.ID, &a.Email, &plan, &a.Source, &a.CreatedAt, &a.Language, &a.MailUsage, &a.MailEndpoints, &a.Keys)
+	err = row.Scan(&a.ID, &a.Email, &plan, &a.Source, &a.CreatedAt, &a.Language, &a.MailUsage, &a.MailEndpoints, &a.Keys, &a.Asleep)
 	if err != nil {
 		return a, err
 	}
@@ -103,8 +105,8 @@ func (s *Accounts) SetPlan(ctx context.Context, id string, plan account.Plan, no
 	})
 }
 
-// setPlan gives an account another plan and does what comes with it. The transaction is that of
-// changeAccess.
+// setPlan gives an account another plan and does what comes with it: keys fall asleep or wake, and
+// endpoints pause or resume. The transaction is that of changeAccess.
 func setPlan(
 	ctx context.Context, tx pgx.Tx, id string, plan account.Plan, source account.PlanSource, now time.Time,
 ) error {
@@ -115,6 +117,13 @@ func setPlan(
 	}
 	if tag.RowsAffected() == 0 {
 		return account.ErrNoAccount
+	}
+	keys, err := lockKeys(ctx, tx, id)
+	if err != nil {
+		return err
+	}
+	if _, err := awaken(ctx, tx, keys, plan); err != nil {
+		return err
 	}
 	if err := followPlan(ctx, tx, id, plan, now); err != nil {
 		return err

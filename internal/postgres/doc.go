@@ -41,6 +41,7 @@
 //	counts.go        what the metrics show of webhooks
 //	seals.go         sealed secrets and the canary
 //	access.go        the order of changes of access
+//	awake.go         which keys work on a plan
 //	accounts.go      Accounts
 //	notices.go       which mails about the quota were sent
 //	signins.go       SignIns
@@ -51,6 +52,7 @@
 //	export.go        what owners see of their account: activity, the export
 //	keys.go          Keys
 //	rotations.go     rotating a key
+//	keeping.go       choosing the keys that stay awake
 //	keyfeed.go       what a node reads of keys
 //	postgres.go      DB: the pool and the aggregates
 package postgres

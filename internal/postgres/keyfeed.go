@@ -63,7 +63,7 @@ func (f *KeyFeed) Latest(
 	return latest, follows, nil
 }
 
-// Since reads the keys that work at the given time, of the accounts that changed after have, as one
+// Since reads the keys that work or sleep at the given time, of the accounts that changed after have, as one
 // consistent state, and lists these accounts. After the zero Change it reads those of all accounts.
 func (f *KeyFeed) Since(
 	ctx context.Context, have account.Change, now time.Time, add func(account.LiveKey),
@@ -94,7 +94,7 @@ func (f *KeyFeed) all(
 			return err
 		}
 		rows, err := tx.Query(ctx, `
-			SELECT k.hash, k.id, a.id, a.plan, (extract(epoch FROM k.revoked_at) * 1000000)::bigint
+			SELECT k.hash, k.id, a.id, a.plan, (extract(epoch FROM k.revoked_at) * 1000000)::bigint, k.asleep
 			FROM keys k JOIN accounts a ON a.id = k.account_id
 			WHERE (k.revoked_at IS NULL OR k.grace AND k.revoked_at > $1) AND a.deleted_at IS NULL`, now)
 		if err != nil {
@@ -113,9 +113,9 @@ func (f *KeyFeed) all(
 	return latest, err
 }
 
-// liveKey reads the raw columns hash, id, account, plan and end.
+// liveKey reads the raw columns hash, id, account, plan, end and asleep.
 func liveKey(raw [][]byte) (k account.LiveKey, err error) {
-	if len(raw) != 5 || len(raw[0]) != len(k.Hash) || len(raw[2]) != len(k.Account) {
+	if len(raw) != 6 || len(raw[0]) != len(k.Hash) || len(raw[2]) != len(k.Account) || len(raw[5]) != 1 {
 		return k, errors.New("a key is not of the form that was asked for")
 	}
 	plan := account.Developer
@@ -125,6 +125,7 @@ func liveKey(raw [][]byte) (k account.LiveKey, err error) {
 		}
 	}
 	k, err = account.NewLiveKey(account.Hash(raw[0]), string(raw[1]), [16]byte(raw[2]), plan)
+	k.Asleep = raw[5][0] != 0
 	if err != nil || raw[4] == nil {
 		return k, err
 	}
@@ -142,7 +143,7 @@ func (f *KeyFeed) since(
 	ctx context.Context, have account.Change, now time.Time, add func(account.LiveKey),
 ) (latest account.Change, accounts [][16]byte, err error) {
 	rows, err := f.conn.Query(ctx, `
-		SELECT l.number, l.id, `+hasChange+`, `+restored+`, c.account_id, k.hash, k.id, a.plan, k.revoked_at
+		SELECT l.number, l.id, `+hasChange+`, `+restored+`, c.account_id, k.hash, k.id, a.plan, k.revoked_at, k.asleep
 		FROM (SELECT number, id FROM access_changes ORDER BY number DESC LIMIT 1) l
 		LEFT JOIN (SELECT DISTINCT account_id FROM access_changes WHERE number > $1) c ON true
 		LEFT JOIN accounts a ON a.id = c.account_id AND a.deleted_at IS NULL
@@ -158,7 +159,8 @@ func (f *KeyFeed) since(
 		var hash []byte
 		var id, plan *string
 		var end *time.Time
-		if err := rows.Scan(&latest.Number, &latest.ID, &follows, &complete, &owner, &hash, &id, &plan, &end); err != nil {
+		var asleep *bool
+		if err := rows.Scan(&latest.Number, &latest.ID, &follows, &complete, &owner, &hash, &id, &plan, &end, &asleep); err != nil {
 			return latest, nil, err
 		}
 		switch {
@@ -172,7 +174,7 @@ func (f *KeyFeed) since(
 		if n := len(accounts); n == 0 || accounts[n-1] != *owner {
 			accounts = append(accounts, *owner)
 		}
-		if hash == nil || id == nil || plan == nil { // the account has no live key
+		if hash == nil || id == nil || plan == nil || asleep == nil { // the account has no live key
 			continue
 		}
 		p, err := account.ParsePlan(*plan)
@@ -186,6 +188,7 @@ func (f *KeyFeed) since(
 		if end != nil {
 			k = k.Until(*end)
 		}
+		k.Asleep = *asleep
 		add(k)
 	}
 	if err := rows.Err(); err != nil {

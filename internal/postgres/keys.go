@@ -18,6 +18,9 @@ type Keys struct{ pool *pgxpool.Pool }
 // inGrace is true of a rotated key that still works at $2.
 const inGrace = `(k.grace AND k.revoked_at > $2)`
 
+// slots is how many keys an account has at most, those that sleep included.
+const slots = 10
+
 // Create implements account.KeyStore.
 func (k *Keys) Create(
 	ctx context.Context, by account.Actor, accountID string, key account.KeyInfo, hash account.Hash,
@@ -46,11 +49,11 @@ func (k *Keys) Create(
 		}
 		err = tx.QueryRow(ctx, `
 			INSERT INTO keys (id, account_id, slot, name, preview, hash)
-			SELECT $1, $2, min(slot), $3, $4, $5 FROM generate_series(1, $6::integer) slot
+			SELECT $1, $2, min(slot), $3, $4, $5 FROM generate_series(1, $7::integer) slot
 			WHERE NOT EXISTS (SELECT FROM keys k WHERE k.account_id = $2 AND k.slot = slot.slot AND k.revoked_at IS NULL)
-			  AND (SELECT count(*) FROM keys k WHERE k.account_id = $2 AND k.revoked_at IS NULL) < $6::integer
+			  AND (SELECT count(*) FROM keys k WHERE k.account_id = $2 AND k.revoked_at IS NULL AND NOT k.asleep) < $6::integer
 			HAVING min(slot) IS NOT NULL
-			RETURNING created_at`, key.ID, accountID, key.Name, key.Preview, hash[:], p.Limits().Keys).Scan(&created)
+			RETURNING created_at`, key.ID, accountID, key.Name, key.Preview, hash[:], p.Limits().Keys, slots).Scan(&created)
 		if errors.Is(err, pgx.ErrNoRows) {
 			return account.ErrTooManyKeys
 		}
@@ -71,12 +74,13 @@ func (k *Keys) List(
 	}
 	list, err := collect(ctx, k.pool, func(row pgx.CollectableRow) (k account.KeyInfo, err error) {
 		var used, revoked, ends *time.Time
-		err = row.Scan(&k.ID, &k.Name, &k.Preview, &k.CreatedAt, &used, &revoked, &ends)
+		err = row.Scan(&k.ID, &k.Name, &k.Preview, &k.CreatedAt, &used, &revoked, &ends, &k.Asleep, &k.Kept)
 		k.LastUsed, k.RevokedAt, k.EndsAt = fromNull(used), fromNull(revoked), fromNull(ends)
 		return k, err
 	}, `
 		SELECT k.id, k.name, k.preview, k.created_at, k.last_used_on,
-		       CASE WHEN NOT `+inGrace+` THEN k.revoked_at END, CASE WHEN `+inGrace+` THEN k.revoked_at END
+		       CASE WHEN NOT `+inGrace+` THEN k.revoked_at END, CASE WHEN `+inGrace+` THEN k.revoked_at END,
+		       k.asleep AND (k.revoked_at IS NULL OR `+inGrace+`), k.kept_at IS NOT NULL AND k.revoked_at IS NULL
 		FROM keys k WHERE k.account_id = $1::uuid
 		ORDER BY k.revoked_at IS NOT NULL, NOT `+inGrace+`, k.created_at`, accountID, now)
 	if err != nil {

@@ -188,35 +188,6 @@ func TestKeys_Revoke(t *testing.T) {
 	wantEqual(t, "when it was revoked", list[3].RevokedAt, db.now.AddDate(0, 0, -1))
 }
 
-// After a downgrade all keys go on working, on the new plan. No further one is made before
-// there are fewer than it allows.
-func TestKeys_AfterADowngrade(t *testing.T) {
-	t.Parallel()
-	db := newDB(t)
-	db.signUp(owner, account.Pro)
-	var keys []aKey
-	for range 5 {
-		keys = append(keys, db.newKey(owner))
-	}
-	db.setPlan(owner, account.Developer)
-	live := db.live(account.Change{})
-	for _, k := range keys {
-		wantEqual(t, "the plan of a key after the downgrade", live[hexOf(k.Hash())].Plan, account.Developer)
-	}
-	// From the front: the keys that stay are in slots that the new plan does not have.
-	for _, k := range keys[:3] {
-		db.tooMany(fmt.Sprintf("with %d keys", db.account(owner).Keys), owner)
-		db.revoke(k.ID)
-	}
-	db.newKey(owner)
-	db.tooMany("with 3 keys", owner)
-	db.setPlan(owner, account.Pro)
-	for range 7 {
-		db.newKey(owner)
-	}
-	db.tooMany("with 10 keys", owner)
-}
-
 func TestKeys_ListAndTouch(t *testing.T) {
 	t.Parallel()
 	db := newDB(t)

@@ -175,6 +175,9 @@ func verbs() []verb {
 			return nil, s.accounts.RenameKey(c, by, of.key, "renamed")
 		}},
 		{"account.RevokeKey", noKey, nil, func(c ctx, s s, by by, _, of tenant) (any, error) { return nil, s.accounts.RevokeKey(c, by, of.key) }},
+		{"account.KeepKeys", noAccount, nil, func(c ctx, s s, by by, _, of tenant) (any, error) {
+			return nil, s.accounts.KeepKeys(c, by, of.ID, []string{of.key})
+		}},
 		{"account.Sessions", noAccount, nil, func(c ctx, s s, by by, _, of tenant) (any, error) { return s.accounts.Sessions(c, by, of.ID) }},
 		{"account.EndSession", noSession, nil, func(c ctx, s s, by by, _, of tenant) (any, error) {
 			return nil, s.accounts.EndSession(c, by, of.session)

@@ -12,7 +12,7 @@ import (
 )
 
 // Rotate implements account.KeyStore. The new key takes the slot of the old one: a rotation never
-// needs a free one, not even after a downgrade.
+// needs a free one. It is chosen to stay awake if the old one was.
 func (k *Keys) Rotate(
 	ctx context.Context, by account.Actor, r account.Rotation,
 ) (made account.KeyInfo, err error) {
@@ -22,7 +22,7 @@ func (k *Keys) Rotate(
 		if err != nil {
 			return err
 		}
-		made.Name = old.name
+		made.Name, made.Kept = old.name, old.kept != nil
 		grace := r.End.After(r.Now)
 		if grace && old.graces >= old.plan.Limits().Keys {
 			return account.ErrTooManyGraces
@@ -32,8 +32,8 @@ func (k *Keys) Rotate(
 			return fmt.Errorf("ending the old key: %w", err)
 		}
 		err = tx.QueryRow(ctx, `
-			INSERT INTO keys (id, account_id, slot, name, preview, hash) VALUES ($1, $2, $3, $4, $5, $6)
-			RETURNING created_at`, made.ID, old.account, old.slot, made.Name, made.Preview, r.Hash[:]).Scan(&made.CreatedAt)
+			INSERT INTO keys (id, account_id, slot, name, preview, hash, kept_at) VALUES ($1, $2, $3, $4, $5, $6, $7)
+			RETURNING created_at`, made.ID, old.account, old.slot, made.Name, made.Preview, r.Hash[:], old.kept).Scan(&made.CreatedAt)
 		if err != nil {
 			return fmt.Errorf("creating the new key: %w", err)
 		}
@@ -51,7 +51,8 @@ type rotatableKey struct {
 	plan    account.Plan
 	slot    int
 	name    string
-	graces  int // keys of the account in their grace
+	kept    *time.Time // when the owner chose it to stay awake
+	graces  int        // keys of the account in their grace
 }
 
 // rotatable finds a live key and locks it and its account: the account first, as a deletion does.
@@ -73,12 +74,12 @@ func rotatable(
 		return k, err
 	}
 	var revoked *time.Time
-	var graced bool
+	var graced, asleep bool
 	err = tx.QueryRow(ctx, `
-		SELECT k.slot, k.name, k.revoked_at, `+inGrace+`,
+		SELECT k.slot, k.name, k.kept_at, k.asleep, k.revoked_at, `+inGrace+`,
 		       (SELECT count(*) FROM keys k WHERE k.account_id = $3 AND `+inGrace+`)
 		FROM keys k WHERE k.id = $1 FOR NO KEY UPDATE`, r.Old, r.Now, k.account).
-		Scan(&k.slot, &k.name, &revoked, &graced, &k.graces)
+		Scan(&k.slot, &k.name, &k.kept, &asleep, &revoked, &graced, &k.graces)
 	switch {
 	case err != nil:
 		return k, fmt.Errorf("locking the key: %w", err)
@@ -86,6 +87,8 @@ func rotatable(
 		return k, account.ErrKeyInGrace
 	case revoked != nil:
 		return k, account.ErrKeyRevoked
+	case asleep:
+		return k, account.ErrKeyAsleep
 	}
 	return k, nil
 }

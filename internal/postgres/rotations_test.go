@@ -122,25 +122,6 @@ func TestKeys_Rotate(t *testing.T) {
 	wantEqual(t, "keys of the deleted account that have a grace", db.count(`keys WHERE grace OR revoked_at > $1`, db.now), 0)
 }
 
-// An account with more keys than its plan allows rotates them all the same.
-func TestKeys_RotateAfterADowngrade(t *testing.T) {
-	t.Parallel()
-	db := newDB(t)
-	db.signUp(owner, account.Pro)
-	for range 5 {
-		db.newKey(owner)
-	}
-	db.setPlan(owner, account.Developer)
-	for i, k := range db.keys(owner) {
-		grace := time.Duration(0)
-		if i < 3 {
-			grace = time.Hour
-		}
-		db.mustRotate(k.ID, grace)
-	}
-	wantEqual(t, "live keys", db.account(owner).Keys, 5)
-}
-
 // Of many rotations of one key at once, one wins. Revocations at the same time leave no key that
 // works on, and nothing deadlocks.
 func TestKeys_RotateUnderRaces(t *testing.T) {

@@ -1,0 +1,67 @@
+package postgres
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+
+	"github.com/palmares-hq/palmares/internal/account"
+)
+
+// Keep implements account.KeyStore. A choice that changes nothing is not recorded.
+func (k *Keys) Keep(
+	ctx context.Context, by account.Actor, accountID string, ids []string, now time.Time,
+) error {
+	return changeAccess(ctx, k.pool, func(tx pgx.Tx) error {
+		if err := lockAccount(ctx, tx, by, accountID); err != nil {
+			return err
+		}
+		a, err := findAccount(ctx, tx, byID, uuidOf(accountID), ownerOf(by))
+		if err != nil {
+			return err
+		}
+		keys, err := lockKeys(ctx, tx, a.ID)
+		if err != nil {
+			return err
+		}
+		names, chosen, err := choose(keys, ids)
+		if err != nil {
+			return err
+		}
+		if chosen {
+			_, err = tx.Exec(ctx, `
+				UPDATE keys SET kept_at = CASE WHEN id = ANY($2) THEN coalesce(kept_at, $3) END
+				WHERE account_id = $1 AND revoked_at IS NULL`, a.ID, ids, now)
+			if err != nil {
+				return fmt.Errorf("choosing keys: %w", err)
+			}
+		}
+		changed, err := awaken(ctx, tx, keys, a.Plan)
+		if err != nil || !chosen && !changed {
+			return err
+		}
+		return record(ctx, tx, by, a.ID, account.KeysKept, strings.Join(names, ", "), now)
+	})
+}
+
+// choose marks the keys with these ids as chosen, and no others. It returns their names and whether
+// that is news, or ErrNoKey if one is missing.
+func choose(keys []account.KeyInfo, ids []string) (names []string, news bool, err error) {
+	for i := range keys {
+		k := &keys[i]
+		kept := slices.Contains(ids, k.ID)
+		if kept {
+			names = append(names, k.Name)
+		}
+		news = news || kept != k.Kept
+		k.Kept = kept
+	}
+	if len(names) != len(ids) {
+		return nil, false, account.ErrNoKey
+	}
+	return names, news, nil
+}
