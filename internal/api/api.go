@@ -3,6 +3,7 @@ package api
 import (
 	"errors"
 	"net/http"
+	"slices"
 	"strings"
 	"time"
 
@@ -34,9 +35,10 @@ type API struct {
 	charger     *charger
 	usage       *usageReports
 
-	documentation string // where it says how to get a key
-	// The bodies of the quota errors: a client over its quota must cost little.
-	quotaBodies map[*web.Error]errorBody
+	documentation string     // where it says how to get a key
+	asleep        *web.Error // the response to a key that sleeps
+	// The bodies of errors that clients get again and again: they must cost little.
+	errorBodies map[*web.Error]errorBody
 }
 
 // New makes the API.
@@ -54,7 +56,7 @@ func New(o Options) (*API, error) {
 	if err != nil {
 		return nil, err
 	}
-	a := &API{auth: o.Auth, documentation: o.BaseURL + openapiPath}
+	a := &API{auth: o.Auth, documentation: o.BaseURL + openapiPath, asleep: asleepKey(o.BaseURL)}
 	a.router = newRouter(routes(openapi))
 	a.caches = caches{
 		catalog: o.Catalog, router: a.router, baseURL: o.BaseURL, maxBytes: o.Cache,
@@ -63,9 +65,9 @@ func New(o Options) (*API, error) {
 	a.compressing.now = o.Now
 	a.charger = newCharger(o.Meter, o.Usage, o.Now, a.documentation)
 	a.usage = newUsageReports(o.Usage, o.KeyNames, o.Now)
-	a.quotaBodies = make(map[*web.Error]errorBody)
-	for _, e := range a.charger.over {
-		a.quotaBodies[e] = newErrorBody(e)
+	a.errorBodies = make(map[*web.Error]errorBody)
+	for _, e := range append(slices.Clone(a.charger.over), a.asleep) {
+		a.errorBodies[e] = newErrorBody(e)
 	}
 	return a, nil
 }
@@ -102,7 +104,7 @@ func (a *API) handler(cache *responseCache) http.Handler {
 func (a *API) writeError(
 	w http.ResponseWriter, r *http.Request, cache *responseCache, e *web.Error,
 ) {
-	body, encoded := a.quotaBodies[e]
+	body, encoded := a.errorBodies[e]
 	if !encoded {
 		body = newErrorBody(e)
 	}
@@ -181,8 +183,8 @@ func (a *API) get(r *request) error {
 	return nil
 }
 
-// identify finds out whom to charge. A request with a bad key is charged to its address, unless
-// the route is free.
+// identify finds out whom to charge. A request with a bad key, or with one that sleeps, is charged to
+// its address, unless the route is free.
 func (a *API) identify(r *request) error {
 	caller, err := a.auth.Authenticate(r.Request)
 	r.charge = a.charger.begin(r.w, caller) // to the address, when err is not nil
@@ -200,6 +202,9 @@ func (a *API) identify(r *request) error {
 	}
 	if web.AsError(err).Status == http.StatusUnauthorized && !r.route.free && !r.count() {
 		return r.overQuota(r.w)
+	}
+	if errors.Is(err, account.ErrKeyAsleep) {
+		return a.asleep
 	}
 	return withKeyHelp(err, a.documentation)
 }

@@ -74,8 +74,27 @@ func bearerToken(r *http.Request) (token string, given bool, err error) {
 func badKey() error {
 	e := web.Errorf(http.StatusUnauthorized,
 		"the API key is malformed, unknown or revoked: send a valid one, or no Authorization header")
-	e.Header = http.Header{"Www-Authenticate": {`Bearer realm="palmares", error="invalid_token"`}}
+	e.Header = invalidToken()
 	return e
+}
+
+// errKeyAsleep is the error of a key that sleeps. identify answers with asleepKey.
+var errKeyAsleep = web.Wrap(http.StatusUnauthorized, "this API key sleeps", account.ErrKeyAsleep)
+
+// planPath is the page on which owners choose the keys that work, and change their plan.
+const planPath = "/compte/offre"
+
+// asleepKey is the response to a key that sleeps. Whoever has the key may know: it is a good one.
+func asleepKey(baseURL string) *web.Error {
+	e := web.Errorf(http.StatusUnauthorized,
+		"this API key sleeps: the account's plan allows %d keys; choose which ones work at %s, or upgrade",
+		account.Developer.Limits().Keys, baseURL+planPath)
+	e.Header = invalidToken()
+	return e
+}
+
+func invalidToken() http.Header {
+	return http.Header{"Www-Authenticate": {`Bearer realm="palmares", error="invalid_token"`}}
 }
 
 func noKey() error {

@@ -115,6 +115,41 @@ func TestAuth_UnknownKeys(t *testing.T) {
 	}
 }
 
+// A key that sleeps is told so without a look at the database, even while that is down: the node
+// knows it. With an address of its own the service says where to go.
+func TestAuth_SleepingKeys(t *testing.T) {
+	t.Parallel()
+	for base, place := range map[string]string{"": "/compte/offre", "https://api.example": "https://api.example/compte/offre"} {
+		c := newClient(t, unmetered, func(o *api.Options) { o.BaseURL = base })
+		h := c.sign(account.Developer)
+		want := strings.Replace(asleepText, "/compte/offre", place, 1)
+		c.setAsleep(h, true)
+		for _, c.keys.err = range []error{nil, errors.New("connection refused")} {
+			for _, target := range slices.Concat(routes, keyedRoutes, []string{"/api/nope"}) {
+				c.get(target, h.bearer()...).wantError(401, want, "WWW-Authenticate", badKeyScheme, "X-RateLimit-Tier", "")
+			}
+		}
+		testkit.Equal(t, "looks at the database", c.keys.refreshes, 0)
+		c.setAsleep(h, false)
+		c.get("stats", h.bearer()...).want(200, "X-RateLimit-Tier", "free")
+
+		// A node that hears of the key only by looking says the same.
+		r := httptest.NewRequestWithContext(t.Context(), "GET", "/", http.NoBody)
+		r.Header.Set("Authorization", "Bearer "+h.key.Reveal())
+		c.revoke(h)
+		_, err := api.NewKeyAuthenticator(c.keys).Authenticate(r)
+		var unverified *api.UnverifiedError
+		if !errors.As(err, &unverified) {
+			t.Fatal(err)
+		}
+		c.hold(h)
+		c.setAsleep(h, true)
+		if _, err := unverified.Verify(); !errors.Is(err, account.ErrKeyAsleep) {
+			t.Errorf("a key that turned out to sleep: %v", err)
+		}
+	}
+}
+
 // Neither a response nor a log line shows a key, good or bad.
 func TestAuth_KeysAreNotShown(t *testing.T) {
 	t.Parallel()

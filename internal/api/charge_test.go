@@ -91,12 +91,15 @@ func TestCharge_WhatCounts(t *testing.T) {
 	}
 }
 
-// A bad key is charged to its address, unless the operation is free.
+// A bad key is charged to its address, unless the operation is free, and so is one that sleeps: its
+// account pays nothing.
 func TestCharge_BadKeys(t *testing.T) {
 	t.Parallel()
 	c := newClient(t)
 	good := c.sign(account.Developer)
-	unknown := "Bearer " + account.NewKey().Reveal()
+	sleeping := c.sign(account.Developer)
+	c.setAsleep(sleeping, true)
+	unknown, asleep := "Bearer "+account.NewKey().Reveal(), "Bearer "+sleeping.key.Reveal()
 	for _, x := range []struct {
 		target, authorization string
 		status, cost          int
@@ -107,6 +110,10 @@ func TestCharge_BadKeys(t *testing.T) {
 		{"tools?page=0", "Basic dTpw", 401, 1},
 		{"/api/nope", "Bearer no", 401, 1},
 		{keyedRoute, unknown, 401, 1},
+		{"stats", asleep, 401, 1},
+		{keyedRoute, asleep, 401, 1},
+		{"openapi.json", asleep, 401, 0},
+		{"usage", asleep, 401, 0},
 		{"openapi.json", unknown, 401, 0},
 		{"usage", "Bearer no", 401, 0},
 		{"/nope", unknown, 404, 0},
@@ -125,17 +132,19 @@ func TestCharge_BadKeys(t *testing.T) {
 	c.spend(nil, 100)
 	refreshes := c.keys.refreshes
 	for _, target := range []string{"stats", "/api/nope", keyedRoute} {
-		for _, authorization := range []string{unknown, "Bearer no"} {
+		for _, authorization := range []string{unknown, asleep, "Bearer no"} {
 			c.get(target, "Authorization", authorization).
 				wantError(429, anonymousQuota, "WWW-Authenticate", "", "X-RateLimit-Tier", "")
 		}
 	}
 	testkit.Equal(t, "looks at the database for an address out of quota", c.keys.refreshes-refreshes, 0)
 	c.get("openapi.json", "Authorization", unknown).wantError(401, badKeyText)
-	c.get("stats").want(429)                                                   // it is one quota
-	c.get("stats", good.bearer()...).want(200)                                 // a good key has its own
-	c.at("192.0.2.2").get("stats", "Authorization", "Bearer no").want(401)     // and so has another address
-	c.get("/nope", "Authorization", unknown).want(404, "X-RateLimit-Tier", "") // outside the API nobody looks at it
+	c.get("stats").want(429) // it is one quota
+	c.setAsleep(sleeping, false)
+	c.get("stats", sleeping.bearer()...).want(200, "X-RateLimit-Remaining", "999") // it was not charged
+	c.get("stats", good.bearer()...).want(200)                                     // a good key has its own
+	c.at("192.0.2.2").get("stats", "Authorization", "Bearer no").want(401)         // and so has another address
+	c.get("/nope", "Authorization", unknown).want(404, "X-RateLimit-Tier", "")     // outside the API nobody looks at it
 }
 
 func TestCharge_RemainingCountsDownToZero(t *testing.T) {

@@ -26,6 +26,9 @@ const (
 	developerQuota = "daily quota of 1,000 requests reached: it resets at 00:00 UTC; " +
 		"the Pro plan has no limit; /api/v1/openapi.json says how to get it"
 
+	asleepText = "this API key sleeps: the account's plan allows 3 keys; " +
+		"choose which ones work at /compte/offre, or upgrade"
+
 	badKeyScheme = `Bearer realm="palmares", error="invalid_token"`
 )
 
@@ -52,6 +55,8 @@ func TestErrors(t *testing.T) {
 	empty := newClient(t, of(catalog.Empty()))
 	key, emptyKey, spent := c.sign(account.Pro).bearer(), empty.sign(account.Pro).bearer(), c.sign(account.Developer)
 	c.spend(&spent, 1000)
+	sleeping := c.sign(account.Developer)
+	c.setAsleep(sleeping, true)
 	poor := c.at("192.0.2.99")
 	poor.spend(nil, 100)
 	badKey := []string{"Authorization", "Bearer no"}
@@ -67,9 +72,11 @@ func TestErrors(t *testing.T) {
 		{c, "tools?limit=201", nil, 400, example("InvalidParameter", "outOfBounds")},
 		{c, "tools?page=two", nil, 400, example("InvalidParameter", "notAnInteger")},
 		{c, "tools?page=1&page=2", nil, 400, example("InvalidParameter", "givenTwice")},
-		{c, "stats", badKey, 401, example("Unauthorized", "")},
+		{c, "stats", badKey, 401, example("Unauthorized", "refused")},
+		{c, "stats", sleeping.bearer(), 401, example("Unauthorized", "asleep")},
 		{c, keyedRoute, nil, 401, example("KeyRequired", "missing")},
 		{c, keyedRoute, badKey, 401, example("KeyRequired", "refused")},
+		{c, keyedRoute, sleeping.bearer(), 401, example("KeyRequired", "asleep")},
 		{c, "tools/nope", nil, 404, example("ToolNotFound", "unknown")},
 		{c, "tools/omega", nil, 404, example("ToolNotFound", "retired")},
 		{c, "comparatifs/nope", nil, 404, example("ComparisonNotFound", "")},

@@ -90,6 +90,7 @@ func renameZebre(c *catalog.Contents) { catalogtest.Find(c, "zebre").Name = "Zè
 type testKeys struct {
 	mu        sync.Mutex
 	held      map[account.Hash]account.Grant
+	asleep    map[account.Hash]bool
 	err       error // of the database
 	refreshes int
 }
@@ -98,7 +99,14 @@ func (k *testKeys) Find(hash account.Hash) (account.Grant, bool) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	g, held := k.held[hash]
-	return g, held
+	return g, held && !k.asleep[hash]
+}
+
+func (k *testKeys) Asleep(hash account.Hash) bool {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	_, held := k.held[hash]
+	return held && k.asleep[hash]
 }
 
 func (k *testKeys) Refresh(ctx context.Context, _ account.Hash) error {
@@ -133,7 +141,7 @@ func newClient(t testing.TB, change ...func(*api.Options)) *client {
 	c.meter = quota.New(quota.Options{
 		Secret: []byte(rand.Text()), Logger: discardLogger, Now: c.clock.Now,
 	})
-	c.keys = &testKeys{held: make(map[account.Hash]account.Grant)}
+	c.keys = &testKeys{held: make(map[account.Hash]account.Grant), asleep: make(map[account.Hash]bool)}
 	o := api.Options{Catalog: c.edition, Meter: c.meter, Now: c.clock.Now}
 	o.Auth = api.NewKeyAuthenticator(c.keys)
 	for _, f := range change {
@@ -176,6 +184,12 @@ func (c *client) hold(h holder) {
 	defer c.keys.mu.Unlock()
 	g := account.Grant{AccountID: h.account, KeyID: "key_" + h.account, Plan: h.plan}
 	c.keys.held[h.key.Hash()] = g
+}
+
+func (c *client) setAsleep(h holder, asleep bool) {
+	c.keys.mu.Lock()
+	defer c.keys.mu.Unlock()
+	c.keys.asleep[h.key.Hash()] = asleep
 }
 
 func (c *client) revoke(h holder) {

@@ -16,7 +16,7 @@ import (
 type KeyFeed interface {
 	// Latest is the last change, and whether those after the one given lead to it.
 	Latest(ctx context.Context, have account.Change) (latest account.Change, follows bool, err error)
-	// Since reads the keys that work now, of the accounts that changed after the change given,
+	// Since reads the keys that work or sleep now, of the accounts that changed after the change given,
 	// and lists the accounts. After no change at all it reads those of all accounts.
 	Since(
 		ctx context.Context, have account.Change, now time.Time, add func(account.LiveKey),
@@ -135,7 +135,7 @@ func (k *Keys) Hold(keys ...account.LiveKey) {
 	k.swap(t, account.Change{})
 }
 
-// Find gives what a key grants, if it is held and has not ended, and notes its use.
+// Find gives what a key grants, if it is held, has not ended and does not sleep, and notes its use.
 func (k *Keys) Find(hash account.Hash) (account.Grant, bool) {
 	now := k.o.Now().Unix()
 	day := uint32(now / secondsADay) //nolint:gosec // until 2149
@@ -144,7 +144,7 @@ func (k *Keys) Find(hash account.Hash) (account.Grant, bool) {
 	if k.table != nil {
 		e = k.table.find(&hash)
 	}
-	if e == nil || e.ended(now) {
+	if e == nil || e.ended(now) || e.asleep() {
 		k.mu.RUnlock()
 		return account.Grant{}, false
 	}
@@ -154,6 +154,17 @@ func (k *Keys) Find(hash account.Hash) (account.Grant, bool) {
 		k.uses.note(key.ID, day)
 	}
 	return k.texts.grant(key), true
+}
+
+// Asleep reports whether a key is held, has not ended and sleeps.
+func (k *Keys) Asleep(hash account.Hash) bool {
+	k.mu.RLock()
+	defer k.mu.RUnlock()
+	if k.table == nil {
+		return false
+	}
+	e := k.table.find(&hash)
+	return e != nil && e.asleep() && !e.ended(k.o.Now().Unix())
 }
 
 // Count tells how many keys are held, and up to which change.

@@ -1,7 +1,6 @@
 package live
 
 import (
-	"bytes"
 	"context"
 	"encoding/binary"
 	"errors"
@@ -17,14 +16,15 @@ import (
 // by the day. It is a line that names the format, the change up to which the keys are
 // known, the time, the keys, each in keySize bytes, and the SHA-256 of all that.
 //
-// Version 1 had no ends, and none of the keys that have one.
+// Version 1 had no ends, and none of the keys that have one. Version 2 did not know that keys sleep.
 const (
 	keysMagic   = "palmares keys "
-	keysVersion = "2\n"
+	keysVersion = "3\n"
 
 	keysHead = 8 + 16 + 8
 	keySize1 = 32 + 16 + 16 + 1 // hash, id, account, plan
-	keySize  = keySize1 + 4     // end
+	keySize2 = keySize1 + 4     // end
+	keySize  = keySize2 + 1     // 1 for a key that sleeps
 )
 
 // CopyAge is for how long the disk copy has been behind what is held: 0 while they are
@@ -123,11 +123,7 @@ func (k *Keys) encode(
 			k.mu.RLock()
 			for i := first; i < min(first+blockSize, t.made); i++ {
 				if e := t.at(i); e.plan() != account.Anonymous {
-					part = append(part, e.hash[:]...)
-					part = append(part, e.id[:]...)
-					part = append(part, e.account[:]...)
-					part = append(part, byte(e.plan()))
-					part = binary.BigEndian.AppendUint32(part, e.end)
+					part = appendKey(part, e.key())
 				}
 			}
 			over := first+blockSize >= t.made
@@ -143,7 +139,41 @@ func (k *Keys) encode(
 	})
 }
 
-// decodeKeys reads what encode wrote, and copies of version 1.
+// appendKey appends a key in keySize bytes.
+func appendKey(b []byte, k account.LiveKey) []byte {
+	b = append(b, k.Hash[:]...)
+	b = append(b, k.ID[:]...)
+	b = append(b, k.Account[:]...)
+	b = append(b, byte(k.Plan))
+	b = binary.BigEndian.AppendUint32(b, k.End)
+	if k.Asleep {
+		return append(b, 1)
+	}
+	return append(b, 0)
+}
+
+// keyOf reads what appendKey appended, in as many bytes as the version of the copy has.
+func keyOf(b []byte) (account.LiveKey, error) {
+	k := account.LiveKey{
+		Hash: account.Hash(b[:32]), ID: [16]byte(b[32:48]), Account: [16]byte(b[48:64]),
+		Plan: account.Plan(b[64]),
+	}
+	if k.Plan != account.Developer && k.Plan != account.Pro {
+		return k, fmt.Errorf("a key has plan %d", k.Plan)
+	}
+	if len(b) >= keySize2 {
+		k.End = binary.BigEndian.Uint32(b[keySize1:])
+	}
+	if len(b) >= keySize {
+		k.Asleep = b[keySize2] != 0
+	}
+	return k, nil
+}
+
+// keySizes are how many bytes a key takes, by the version of the copy.
+var keySizes = map[string]int{"1\n": keySize1, "2\n": keySize2, keysVersion: keySize}
+
+// decodeKeys reads what encode wrote, and copies of older versions.
 func decodeKeys(
 	f io.Reader, size int64,
 ) (t *keyTable, at account.Change, written time.Time, err error) {
@@ -151,21 +181,19 @@ func decodeKeys(
 	if err != nil {
 		return nil, at, written, err
 	}
-	payload, version1 := bytes.CutPrefix(payload, []byte("1\n"))
-	payload, version2 := bytes.CutPrefix(payload, []byte(keysVersion))
-	each := keySize
-	switch {
-	case version1 == version2:
+	version := string(payload[:min(len(payload), len(keysVersion))])
+	each, known := keySizes[version]
+	if !known {
 		return nil, at, written, errors.New("it is of another format")
-	case version1:
-		each = keySize1
 	}
+	payload = payload[len(version):]
 	if len(payload) < keysHead || (len(payload)-keysHead)%each != 0 {
 		return nil, at, written, errors.New("a key is cut")
 	}
-	// A copy of version 1 lacks the keys in their grace. It is of no change, so that all keys are
-	// read once the database is there, and not only those of accounts that change.
-	if !version1 {
+	// An older copy does not tell which keys sleep, and one of version 1 lacks the keys in their grace.
+	// It is of no change, so that all keys are read once the database is there, and not only those of
+	// accounts that change.
+	if version == keysVersion {
 		at.Number = int64(binary.BigEndian.Uint64(payload)) //nolint:gosec // as it was written
 		copy(at.ID[:], payload[8:])
 	}
@@ -173,15 +201,9 @@ func decodeKeys(
 	written = time.Unix(seconds, 0).UTC()
 	t = newKeyTable()
 	for b := payload[keysHead:]; len(b) > 0; b = b[each:] {
-		k := account.LiveKey{
-			Hash: account.Hash(b[:32]), ID: [16]byte(b[32:48]), Account: [16]byte(b[48:64]),
-			Plan: account.Plan(b[64]),
-		}
-		if k.Plan != account.Developer && k.Plan != account.Pro {
-			return nil, at, written, fmt.Errorf("a key has plan %d", k.Plan)
-		}
-		if !version1 {
-			k.End = binary.BigEndian.Uint32(b[keySize1:])
+		k, err := keyOf(b[:each])
+		if err != nil {
+			return nil, at, written, err
 		}
 		t.add(k)
 	}

@@ -160,7 +160,7 @@ func (k *Keys) refreshDue(ctx context.Context) bool {
 var errNoAnswer = errors.New("the database does not answer")
 
 // Refresh returns once the keys are as the database had them after it was called, or as
-// soon as the key with that hash is held and works. An error says that the database does not
+// soon as the key with that hash is held and has not ended. An error says that the database does not
 // answer and nobody can tell whether the key works: of a key that has ended the node knows. However
 // many requests wait, the database is asked once, and 20 times a second at most.
 func (k *Keys) Refresh(ctx context.Context, hash account.Hash) error {

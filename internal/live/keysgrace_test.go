@@ -1,10 +1,8 @@
 package live
 
 import (
-	"bytes"
 	"context"
 	"errors"
-	"os"
 	"path/filepath"
 	"testing"
 	"time"
@@ -65,48 +63,5 @@ func TestKeys_Grace(t *testing.T) {
 		if err := restarted.Refresh(t.Context(), cut.Hash()); err == nil {
 			t.Error("a node without its database judges a key that it does not hold")
 		}
-	}
-}
-
-// A copy that the version before wrote is read. It lacks keys in their grace, so all keys are read
-// when the database is there, although no change followed.
-func TestKeysCopy_Version1(t *testing.T) {
-	t.Parallel()
-	db := open(t, pgtest.Migrated(t))
-	accounts := account.NewService(db.Accounts, db.Keys, nil)
-	old, oldID := aKey(t, db, "ada@example.org")
-	next, _, err := accounts.RotateKey(t.Context(), account.Operator(), oldID, time.Hour)
-	must(t, err)
-	path := filepath.Join(t.TempDir(), "snapshot.keys")
-	k := runKeys(t, KeysOptions{Open: keyFeedOf(db), File: path})
-	testkit.Eventually(t, k.Ready)
-	k.stop()
-
-	written := testkit.ReadFile(t, path)
-	payload, isCopy := bytes.CutPrefix([]byte(written[:len(written)-32]), []byte("palmares keys 2\n"))
-	testkit.Equal(t, "the copy is one, of two keys", isCopy && len(payload) == keysHead+2*keySize, true)
-	first := append([]byte("palmares keys 1\n"), payload[:keysHead]...)
-	for b := payload[keysHead:]; len(b) > 0; b = b[keySize:] {
-		if bytes.Equal(b[keySize1:keySize], make([]byte, 4)) { // the version before knows no other
-			first = append(first, b[:keySize1]...)
-		}
-	}
-	must(t, os.WriteFile(path, withSum(first), 0o600))
-
-	alone := runKeys(t, KeysOptions{Open: noDatabase, File: path})
-	testkit.Eventually(t, alone.Ready)
-	for key, want := range map[account.Key]bool{next: true, old: false} {
-		_, held := alone.Find(key.Hash())
-		testkit.Equal(t, "without the database "+key.Preview()+" is held", held, want)
-	}
-	alone.stop()
-	again := runKeys(t, KeysOptions{Open: keyFeedOf(db), File: path})
-	testkit.Eventually(t, again.Ready)
-	testkit.Equal(t, "the old key works", again.good(t, old), true)
-	testkit.Equal(t, "the new key works", again.good(t, next), true)
-	testkit.Equal(t, "loads of all keys", again.loads.Load(), int64(1))
-
-	if _, err := readKeys(withSum([]byte("palmares keys 3\n" + string(payload)))); err == nil {
-		t.Error("a copy of a version to come is read")
 	}
 }

@@ -32,20 +32,34 @@ type keyEntry struct {
 	account [16]byte
 	next    uint32        // the account's next key, or the next free entry, plus 1; 0 is none
 	end     uint32        // when the key stops working, in seconds since 1970; 0 for no end
-	state   atomic.Uint32 // the plan in the low byte, above it the day of the last use
+	state   atomic.Uint32 // the plan in the low byte, with its sleep; above it the day of the last use
 }
+
+// sleepBit is the bit of a state that says that the key sleeps.
+const sleepBit = 0x80
 
 func newKeyTable() *keyTable { return &keyTable{} }
 
 func (t *keyTable) at(i uint32) *keyEntry { return &t.blocks[i/blockSize][i%blockSize] }
 
-func (e *keyEntry) plan() account.Plan { return account.Plan(e.state.Load() & 0xff) }
+func (e *keyEntry) plan() account.Plan { return account.Plan(e.state.Load() & (sleepBit - 1)) }
 
-// setPlan leaves the day as it is. Only one goroutine changes plans.
-func (e *keyEntry) setPlan(p account.Plan) {
+func (e *keyEntry) asleep() bool { return e.state.Load()&sleepBit != 0 }
+
+// stateOf is the state of a key that was never used.
+func stateOf(k account.LiveKey) uint32 {
+	if k.Asleep {
+		return uint32(k.Plan) | sleepBit
+	}
+	return uint32(k.Plan)
+}
+
+// follow sets the plan and the sleep to those of another entry and leaves the day as it is. Only one
+// goroutine changes them.
+func (e *keyEntry) follow(now *keyEntry) {
 	for {
 		old := e.state.Load()
-		if e.state.CompareAndSwap(old, old&^0xff|uint32(p)) {
+		if e.state.CompareAndSwap(old, old&^0xff|now.state.Load()&0xff) {
 			return
 		}
 	}
@@ -66,7 +80,7 @@ func (e *keyEntry) use(day uint32) bool {
 }
 
 func (e *keyEntry) key() account.LiveKey {
-	return account.LiveKey{Hash: e.hash, ID: e.id, Account: e.account, Plan: e.plan(), End: e.end}
+	return account.LiveKey{Hash: e.hash, ID: e.id, Account: e.account, Plan: e.plan(), Asleep: e.asleep(), End: e.end}
 }
 
 // ended reports whether the key has stopped working, at a time in seconds since 1970.
@@ -109,7 +123,7 @@ func (t *keyTable) add(k account.LiveKey) {
 	i := t.allocate()
 	e := t.at(i)
 	e.hash, e.id, e.account, e.end = k.Hash, k.ID, k.Account, k.End
-	e.state.Store(uint32(k.Plan))
+	e.state.Store(stateOf(k))
 
 	s := t.byHash.first(hashPrefix(&k.Hash))
 	for t.byHash.slots[s] != 0 {
@@ -187,7 +201,7 @@ func (t *keyTable) replace(owner [16]byte, by *keyTable) {
 			t.remove(e)
 			return
 		}
-		e.setPlan(now.plan())
+		e.follow(now)
 		e.end = now.end
 	})
 	by.eachOf(owner, func(now *keyEntry) {

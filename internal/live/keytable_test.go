@@ -51,6 +51,7 @@ func TestKeyTable_IsAMap(t *testing.T) {
 	key := func() account.LiveKey {
 		k := liveKey(t, random.IntN(hashes), random.IntN(5), ownerID(random.IntN(owners)), account.Developer+account.Plan(random.IntN(2)))
 		k.End = uint32(random.IntN(2)) // it may be set and taken back
+		k.Asleep = random.IntN(2) == 0
 		return k
 	}
 	for step := range 6_000 {
@@ -128,6 +129,7 @@ func TestKeysCopy_RoundTrip(t *testing.T) {
 			if i%3 == 0 {
 				k = k.Until(time.Now())
 			}
+			k.Asleep = i%7 == 0
 			all = append(all, k)
 		}
 		keys := NewKeys(KeysOptions{})
@@ -163,11 +165,14 @@ func TestKeysCopy_RoundTrip(t *testing.T) {
 // FuzzKeysCopy reads anything as a disk copy of keys, also behind a checksum that fits.
 func FuzzKeysCopy(f *testing.F) {
 	keys := NewKeys(KeysOptions{})
-	keys.Hold(liveKey(f, 1, 1, ownerID(1), account.Pro), liveKey(f, 2, 2, ownerID(1), account.Developer))
+	sleeping := liveKey(f, 3, 3, ownerID(2), account.Developer)
+	sleeping.Asleep = true
+	keys.Hold(liveKey(f, 1, 1, ownerID(1), account.Pro), liveKey(f, 2, 2, ownerID(1), account.Developer), sleeping)
 	file := encodeKeys(f, keys)
 	f.Add(file[:len(file)-32])
 	f.Add([]byte("palmares keys 1\n"))
 	f.Add([]byte("palmares keys 2\n"))
+	f.Add([]byte("palmares keys 3\n"))
 	f.Fuzz(func(t *testing.T, b []byte) {
 		if _, err := readKeys(b); err == nil && len(b) < 32 {
 			t.Error("nothing is a copy")

@@ -32,7 +32,7 @@ func (s *Accounts) Delete(
 		}
 		_, err = tx.Exec(ctx, `
 			WITH locked AS (SELECT id FROM keys WHERE account_id = $1 ORDER BY id FOR NO KEY UPDATE) -- as Keys.Touch does
-			UPDATE keys SET revoked_at = least(revoked_at, $2), grace = false, name = '' FROM locked WHERE keys.id = locked.id`, id, now)
+			UPDATE keys SET revoked_at = least(revoked_at, $2), grace = false, name = '', kept_at = NULL FROM locked WHERE keys.id = locked.id`, id, now)
 		if err != nil {
 			return fmt.Errorf("revoking the account's keys: %w", err)
 		}
