@@ -79,9 +79,10 @@ type accountPlan struct {
 
 // Help is shown by palmares account plan --help.
 func (accountPlan) Help() string {
-	return `Keys keep working on the new plan. An account with more keys than the new plan allows
-keeps them, but cannot create another. Leaving pro pauses its webhooks; on pro again they resume
-with what is published from then on.`
+	return `Of more keys than the new plan allows, those that the owner chose stay awake, then those
+last used, then the newest. The others sleep: the API answers 401 and says why. They wake on a plan
+that allows them, or when the owner chooses them. Leaving pro pauses the account's webhooks; on pro
+again they resume with what is published from then on.`
 }
 
 func (c *accountPlan) Run(ctx context.Context, con *console) error {
@@ -107,8 +108,24 @@ func (c *accountPlan) Run(ctx context.Context, con *console) error {
 				fmt.Fprintln(con.err, line)
 			}
 		}
+		if err := tellAsleep(ctx, con, s, a.ID); err != nil {
+			return err
+		}
 		return tellPaused(ctx, con, s, a.ID)
 	})
+}
+
+// tellAsleep prints how many keys of an account sleep.
+func tellAsleep(ctx context.Context, con *console, s *node.Services, accountID string) error {
+	a, err := s.Accounts.Show(ctx, account.Operator(), accountID)
+	if err != nil {
+		return err
+	}
+	if a.Asleep > 0 {
+		fmt.Fprintf(con.err, "%d of its %d keys sleep until the owner chooses them or it is on the plan pro again\n",
+			a.Asleep, a.Keys+a.Asleep)
+	}
+	return nil
 }
 
 type accountList struct {
@@ -229,11 +246,15 @@ func accountRows(a account.Account, sessions int) [][]string {
 	if limits.Daily > 0 {
 		allowance = fmt.Sprintf("%d requests a day", limits.Daily)
 	}
+	keys := fmt.Sprintf("%d of %d", a.Keys, limits.Keys)
+	if a.Asleep > 0 {
+		keys += fmt.Sprintf(", %d asleep", a.Asleep)
+	}
 	return [][]string{
 		{"e-mail", a.Email},
 		{"id", a.ID},
 		{"plan", a.Plan.String() + ", " + allowance},
-		{"keys", fmt.Sprintf("%d of %d", a.Keys, limits.Keys)},
+		{"keys", keys},
 		{"created", dateOr(a.CreatedAt, "")},
 		{"language", string(a.Language)},
 		{"mail", "usage " + onOff(a.MailUsage) + ", endpoints " + onOff(a.MailEndpoints)},
@@ -348,8 +369,8 @@ func (c *accountDelete) Run(ctx context.Context, con *console) error {
 	return withAccount(ctx, email, func(s *node.Services, a account.Account) error {
 		if !c.Yes {
 			question := "Delete the account %s, plan %s, and revoke its %d %s? There is no way back."
-			keys := plural(a.Keys, "key", "keys")
-			sure, err := con.confirm(ctx, fmt.Sprintf(question, email, a.Plan, a.Keys, keys))
+			n := a.Keys + a.Asleep
+			sure, err := con.confirm(ctx, fmt.Sprintf(question, email, a.Plan, n, plural(n, "key", "keys")))
 			if err != nil {
 				return err
 			}
@@ -375,6 +396,7 @@ type accountJSON struct {
 	Email     string `json:"email"`
 	Plan      string `json:"plan"`
 	Keys      int    `json:"keys"`
+	Asleep    int    `json:"keys_asleep"`
 	CreatedAt string `json:"created_at"`
 
 	Language      string `json:"language"`
@@ -384,7 +406,7 @@ type accountJSON struct {
 
 func shownAccount(a account.Account) accountJSON {
 	return accountJSON{
-		a.ID, a.Email, a.Plan.String(), a.Keys, a.CreatedAt.UTC().Format(time.RFC3339),
+		a.ID, a.Email, a.Plan.String(), a.Keys, a.Asleep, a.CreatedAt.UTC().Format(time.RFC3339),
 		string(a.Language), a.MailUsage, a.MailEndpoints,
 	}
 }

@@ -21,7 +21,7 @@ type keyCommand struct {
 // Help is shown by palmares key --help.
 func (keyCommand) Help() string {
 	return `A key is sent as Authorization: Bearer <API_KEY>. It is printed once, when it is
-created: only its hash is kept. A developer account may have 3 live keys, a pro account 10.
+created: only its hash is kept. A developer account may have 3 keys that work, a pro account 10.
 PALMARES_DATABASE_URL names the database.`
 }
 
@@ -73,7 +73,7 @@ type keyList struct {
 func (keyList) Help() string {
 	return `Prints of each key the id to revoke it by, its name, its first characters, and the
 days (UTC) on which it was created, last used and revoked, or when it ends if it was rotated and
-still works. Revoked keys come last.`
+still works, or that it is asleep because the plan allows fewer keys. Revoked keys come last.`
 }
 
 func (c *keyList) Run(ctx context.Context, con *console) error {
@@ -173,8 +173,11 @@ func keyRows(keys []account.KeyInfo) [][]string {
 	rows := [][]string{{"ID", "NAME", "KEY", "CREATED", "LAST USED", "REVOKED"}}
 	for _, k := range keys {
 		revoked := dateOr(k.RevokedAt, "")
-		if !k.EndsAt.IsZero() {
+		switch {
+		case !k.EndsAt.IsZero():
 			revoked = "ends " + k.EndsAt.UTC().Format(time.RFC3339)
+		case k.Asleep:
+			revoked = "asleep"
 		}
 		rows = append(rows, []string{
 			k.ID, k.Name, k.Preview, dateOr(k.CreatedAt, ""), dateOr(k.LastUsed, "never"), revoked,
@@ -199,6 +202,8 @@ type keyJSON struct {
 	LastUsed  *string `json:"last_used"`
 	EndsAt    *string `json:"ends_at"`
 	RevokedAt *string `json:"revoked_at"`
+	Asleep    bool    `json:"asleep"`
+	Kept      bool    `json:"kept"` // chosen to stay awake on a smaller plan
 }
 
 func shownKeys(keys []account.KeyInfo) []keyJSON {
@@ -214,6 +219,7 @@ func shownKeys(keys []account.KeyInfo) []keyJSON {
 		shown[i] = keyJSON{
 			k.ID, k.Name, k.Preview, k.CreatedAt.UTC().Format(time.RFC3339),
 			optional(k.LastUsed, time.DateOnly), optional(k.EndsAt, time.RFC3339), optional(k.RevokedAt, time.RFC3339),
+			k.Asleep, k.Kept,
 		}
 	}
 	return shown

@@ -34,7 +34,8 @@ type keysBody struct {
 	Keys        []keyRow          // live ones, then those in their grace
 	Revoked     []account.KeyInfo // in the last 30 days
 	Counted     bool              // the requests of 30 days are known
-	Live, Limit int               // how many keys there are, and how many the plan allows
+	Live, Limit int               // how many keys work, and how many the plan allows
+	Asleep      int               // how many keys sleep
 	Daily       int               // requests that the plan allows in a day; 0 for no limit
 	Name, Once  string            // of the form that creates a key
 }
@@ -79,7 +80,11 @@ func (r *request) keysBody() (keysBody, error) {
 	for _, k := range keys {
 		switch {
 		case k.RevokedAt.IsZero():
-			if k.EndsAt.IsZero() {
+			switch {
+			case !k.EndsAt.IsZero():
+			case k.Asleep:
+				body.Asleep++
+			default:
 				body.Live++
 			}
 			used := k.LastUsed // noted once a minute, while requests are counted every few seconds
@@ -96,7 +101,7 @@ func (r *request) keysBody() (keysBody, error) {
 	}
 	body.Name = r.Must("keys.first.name")
 	if len(body.Keys) > 0 {
-		body.Name = r.Must("keys.next.name", r.Integer(body.Live+1))
+		body.Name = r.Must("keys.next.name", r.Integer(body.Live+body.Asleep+1))
 	}
 	return body, nil
 }
@@ -220,6 +225,8 @@ func rotateKey(r *request) (*answer, error) {
 		return r.made("key-made.rotated")
 	case errors.Is(err, account.ErrTooManyGraces):
 		return r.keyFault(id, "grace", "keys.fault.graces")
+	case errors.Is(err, account.ErrKeyAsleep): // it fell asleep since the page was made
+		return r.keyFault("", "keys", "keys.fault.asleep")
 	default:
 		return nil, err
 	}
@@ -250,7 +257,9 @@ func (r *request) keyFault(id, field, text string) (*answer, error) {
 		return nil, err
 	}
 	if id == "" {
-		body.Name = r.form.Get("name")
+		if r.form.Has("name") {
+			body.Name = r.form.Get("name")
+		}
 	} else {
 		i := slices.IndexFunc(body.Keys, func(k keyRow) bool { return k.ID == id })
 		if i < 0 {

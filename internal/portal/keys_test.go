@@ -311,6 +311,60 @@ func TestKeys_Limits(t *testing.T) {
 	}
 }
 
+// A key that sleeps is shown as such: it can be renamed and revoked, not rotated, and takes no place.
+func TestKeys_Asleep(t *testing.T) {
+	t.Parallel()
+	w := newWorldWithAPI(t)
+	ada := w.account("ada@example.org", account.Pro)
+	b := w.signedIn("ada@example.org")
+	var keys []string
+	for _, name := range []string{"Une", "Deux", "Trois", "Quatre", "Cinq"} {
+		key, _ := b.create(name)
+		keys = append(keys, key)
+	}
+	ids := w.keys(ada)
+	stale := b.get(keysPath).form("rotate", ids[0].ID)
+	testkit.Must(t, w.o.Accounts.KeepKeys(t.Context(), account.ByAccount(ada.ID), ada.ID, []string{ids[1].ID, ids[2].ID, ids[3].ID}))
+	testkit.Must(t, w.o.Accounts.SetPlan(t.Context(), account.Operator(), ada.ID, account.Developer))
+	for lang, texts := range map[string][]string{
+		keysPath:           {"2 clés sont en sommeil.", "3 clés actives", `href="/compte/offre"`, "Créer une clé (3 sur 3)"},
+		"/en/account/keys": {"2 keys are asleep.", "3 keys that work", `href="/en/account/plan"`, "Create a key (3 of 3)"},
+	} {
+		list := b.get(lang)
+		for _, text := range texts {
+			if !list.Says(text) {
+				t.Errorf("%s lacks %q: %s", lang, text, list.Body)
+			}
+		}
+	}
+	list := b.get(keysPath)
+	testkit.Equal(t, "keys marked", strings.Count(list.Body, `<span class="state wait">en sommeil</span>`), 2)
+	testkit.Equal(t, "keys that can be rotated", strings.Count(list.Body, `value="rotate"`), 3)
+	refused := b.submit(stale, nil)
+	if refused.Status != http.StatusUnprocessableEntity || !strings.Contains(refused.Body, "Cette clé est en sommeil") || len(w.keys(ada)) != 5 {
+		t.Errorf("rotating a key that fell asleep: %s", refused)
+	}
+	testkit.Eventually(t, func() error {
+		if got, _ := w.call(keys[0]); got != http.StatusUnauthorized {
+			return fmt.Errorf("a key that sleeps gets %d", got)
+		}
+		return nil
+	})
+	b.submit(list.form("revoke", ids[1].ID), nil)
+	b.submit(list.form("revoke", ids[4].ID), nil)
+	if list = b.get(keysPath); !list.Says("Une clé est en sommeil.") || !list.Says(`value="Clé 4"`) || !list.Says("Créer une clé (2 sur 3)") {
+		t.Errorf("after revoking: %s", list.Body)
+	}
+	testkit.Must(t, w.o.Accounts.SetPlan(t.Context(), account.Operator(), ada.ID, account.Pro))
+	if list = b.get(keysPath); list.Says("sommeil") {
+		t.Errorf("after an upgrade: %s", list.Body)
+	}
+	settings := b.get("/compte/reglages")
+	if !settings.Says("Clés choisies pour rester actives") || !settings.Says("Deux, Trois, Quatre") {
+		t.Errorf("the log of actions: %s", settings.Body)
+	}
+}
+
 // Forms of one account with the ids of another's keys find nothing and change nothing.
 func TestKeys_OfOthers(t *testing.T) {
 	t.Parallel()

@@ -28,6 +28,13 @@ var keysTexts = layout.Texts{
 	"keys.requests":       {"Requêtes, 30\u00a0jours", "Requests, 30 days"},
 	"keys.actions":        {"Actions", "Actions"},
 	"keys.ends":           {"remplacée, s’arrête le %s", "replaced, stops on %s"},
+	"keys.asleep":         {"en sommeil", "asleep"},
+	"keys.asleep.number":  {"Une clé est en sommeil.|%s clés sont en sommeil.", "One key is asleep.|%s keys are asleep."},
+	"keys.asleep.why": {
+		"Votre offre permet %s clés actives\u00a0: une clé en sommeil n’est pas perdue, mais l’API lui répond par une erreur\u00a0401. Elle se réveille dès que vous la choisissez ou que votre offre la permet.",
+		"Your plan allows %s keys that work. A key that sleeps is not lost, but the API answers it with an error 401. It wakes as soon as you choose it, or your plan allows it.",
+	},
+	"keys.asleep.choose": {"Choisir les clés actives", "Choose the keys that work"},
 	"keys.uncounted": {
 		"Le nombre de requêtes n’est pas disponible pour le moment\u202f; les clés, elles, fonctionnent.",
 		"The number of requests is not available at the moment; the keys work all the same.",
@@ -68,6 +75,10 @@ var keysTexts = layout.Texts{
 	"keys.fault.graces": {
 		"Trop d’anciennes clés fonctionnent encore\u00a0: révoquez-en une, ou choisissez «\u202ftout de suite\u202f».",
 		"Too many old keys still work: revoke one of them, or choose “now”.",
+	},
+	"keys.fault.asleep": {
+		"Cette clé est en sommeil\u00a0: réveillez-la avant de la renouveler.",
+		"This key is asleep: wake it before you rotate it.",
 	},
 
 	"key-shown.title": {"Votre nouvelle clé", "Your new key"},

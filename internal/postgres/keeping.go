@@ -48,9 +48,10 @@ func (k *Keys) Keep(
 	})
 }
 
-// choose marks the keys with these ids as chosen, and no others. It returns their names and whether
-// that is news, or ErrNoKey if one is missing.
+// choose marks the keys with these ids as chosen, and no others. It returns their names, by age, and
+// whether that is news, or ErrNoKey if one is missing.
 func choose(keys []account.KeyInfo, ids []string) (names []string, news bool, err error) {
+	slices.SortFunc(keys, func(a, b account.KeyInfo) int { return a.CreatedAt.Compare(b.CreatedAt) })
 	for i := range keys {
 		k := &keys[i]
 		kept := slices.Contains(ids, k.ID)
