@@ -1,0 +1,88 @@
+package stripe
+
+import (
+	"errors"
+	"fmt"
+	"net"
+	"net/http"
+	"net/url"
+	"time"
+
+	stripego "github.com/stripe/stripe-go/v86"
+
+	"github.com/palmares-hq/palmares/internal/billing"
+)
+
+// Version is that of Stripe's interface that this program was written for. The endpoint for events
+// is best created with it.
+const Version = stripego.APIVersion
+
+// patience is how long a call may take, and how long its connection.
+const patience = 10 * time.Second
+
+// Options configure a Client.
+type Options struct {
+	Key           string // PALMARES_STRIPE_KEY
+	WebhookSecret string // PALMARES_STRIPE_WEBHOOK_SECRET, of the endpoint for events
+	Price         string // PALMARES_STRIPE_PRICE, the id of that of the plan Pro
+
+	URL  string       // where Stripe is; "" for Stripe itself, else that of a stand-in
+	HTTP *http.Client // nil for one that gives up after 10 s
+}
+
+// A Client talks to Stripe. It is safe for concurrent use. It never tries a call again by itself:
+// whoever made it does, with the same idempotency key.
+type Client struct {
+	backend stripego.Backend
+	key     string
+	price   string
+	secret  []byte
+}
+
+var _ billing.Provider = (*Client)(nil)
+
+// New returns a client. It does not connect. Its errors do not repeat the key.
+func New(o Options) (*Client, error) {
+	if o.Key == "" || o.WebhookSecret == "" || o.Price == "" {
+		return nil, errors.New("stripe needs a key, a secret for events and a price")
+	}
+	config := &stripego.BackendConfig{
+		HTTPClient:        o.HTTP,
+		EnableTelemetry:   new(false),
+		MaxNetworkRetries: new(int64(0)),
+		// The library logs addresses, answers and messages, and by default it does so to stderr.
+		LeveledLogger: &stripego.LeveledLogger{Level: stripego.LevelNull},
+	}
+	if config.HTTPClient == nil {
+		config.HTTPClient = newHTTPClient()
+	}
+	if o.URL != "" {
+		at, err := url.Parse(o.URL)
+		if err != nil || at.Host == "" || at.Scheme != "http" && at.Scheme != "https" {
+			return nil, fmt.Errorf("the address of Stripe is %q: it is one such as http://127.0.0.1:12111", o.URL)
+		}
+		config.URL = new(o.URL)
+	}
+	return &Client{
+		backend: stripego.GetBackendWithConfig(stripego.APIBackend, config),
+		key:     o.Key,
+		price:   o.Price,
+		secret:  []byte(o.WebhookSecret),
+	}, nil
+}
+
+// newHTTPClient returns a client that follows no redirect: the key goes to Stripe and nowhere else.
+func newHTTPClient() *http.Client {
+	return &http.Client{
+		Timeout: patience,
+		Transport: &http.Transport{
+			Proxy:               http.ProxyFromEnvironment,
+			DialContext:         (&net.Dialer{Timeout: patience}).DialContext,
+			TLSHandshakeTimeout: patience,
+			IdleConnTimeout:     time.Minute,
+			MaxIdleConnsPerHost: 8,
+			ForceAttemptHTTP2:   true,
+		},
+		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
+	}
+}

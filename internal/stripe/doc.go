@@ -1,0 +1,10 @@
+// Package stripe takes payments through Stripe: it implements billing.Provider. Nothing of Stripe's
+// library leaves it, and no error of it holds a key or anything about a person.
+//
+// The program is written for one version of Stripe's interface, that of the library. Every request
+// names it, so the version that is set in Stripe's account does not matter; the version of events is
+// that of the endpoint they are sent to, and it may differ.
+//
+// Read error.go, client.go and call.go, then customer.go, price.go, checkout.go, invoice.go and
+// subscription.go, and last event.go.
+package stripe

@@ -1,0 +1,80 @@
+package stripe
+
+import (
+	"errors"
+	"fmt"
+	"net/http"
+	"net/url"
+	"strings"
+
+	stripego "github.com/stripe/stripe-go/v86"
+
+	"github.com/palmares-hq/palmares/internal/billing"
+)
+
+// missing is Stripe's code for an object that does not exist, or no longer.
+const missing = stripego.ErrorCodeResourceMissing
+
+// errUnreadable says that what answered was not Stripe, or not as we know it.
+var errUnreadable = errors.New("the answer cannot be read")
+
+// checked returns the error of a call, or errUnreadable if the answer lacks what every answer has: a
+// proxy may answer with a JSON of its own, and the library takes it for an object that says nothing.
+func checked(must string, err error) error {
+	if err == nil && must == "" {
+		return errUnreadable
+	}
+	return err
+}
+
+// explain turns an error of the library into one of ours, which may be logged: the library's repeats
+// Stripe's message or what a server answered, and both may hold an e-mail address. Stripe's code and
+// the id of the request stay; with them, the message is found in Stripe's log.
+func explain(call string, err error) error {
+	if err == nil {
+		return nil
+	}
+	if said, ok := errors.AsType[*stripego.Error](err); ok {
+		return fmt.Errorf("stripe: %s: %w", call, explainAnswer(said))
+	}
+	if failed, ok := errors.AsType[*url.Error](err); ok {
+		return fmt.Errorf("stripe: %s: %w: %w", call, billing.ErrAway, failed.Err) // without the address
+	}
+	return fmt.Errorf("stripe: %s: %w: %w", call, billing.ErrAway, errUnreadable)
+}
+
+// explainAnswer explains an error that Stripe answered with.
+func explainAnswer(said *stripego.Error) error {
+	detail := describe(said)
+	switch {
+	case said.HTTPStatusCode >= http.StatusInternalServerError,
+		said.HTTPStatusCode == http.StatusTooManyRequests,
+		said.HTTPStatusCode == http.StatusConflict: // a request with the same key is under way
+		return fmt.Errorf("%w: %s", billing.ErrAway, detail)
+	case said.Code == missing && said.Param == "customer":
+		return fmt.Errorf("%w: %s", billing.ErrNoCustomer, detail)
+	default:
+		return errors.New(detail)
+	}
+}
+
+// describe says what Stripe answered, without its message.
+func describe(said *stripego.Error) string {
+	parts := []string{fmt.Sprintf("status %d", said.HTTPStatusCode), string(said.Type)}
+	if said.Code != "" {
+		parts = append(parts, "code "+string(said.Code))
+	}
+	if said.Param != "" {
+		parts = append(parts, "parameter "+said.Param)
+	}
+	if said.RequestID != "" {
+		parts = append(parts, "request "+said.RequestID)
+	}
+	return strings.Join(parts, ", ")
+}
+
+// isMissing reports whether Stripe said that the object a call was about does not exist.
+func isMissing(err error) bool {
+	said, ok := errors.AsType[*stripego.Error](err)
+	return ok && said.Code == missing && said.HTTPStatusCode == http.StatusNotFound
+}

@@ -1,0 +1,71 @@
+package stripe
+
+import (
+	"context"
+	"time"
+
+	stripego "github.com/stripe/stripe-go/v86"
+
+	"github.com/palmares-hq/palmares/internal/billing"
+)
+
+// addInvoice adds what the latest invoice of a subscription says.
+func addInvoice(s *billing.Subscription, latest *stripego.Invoice) {
+	if latest == nil {
+		return
+	}
+	s.Net, s.Tax = latest.TotalExcludingTax, latest.Total-latest.TotalExcludingTax
+	for _, tax := range latest.TotalTaxes {
+		switch tax.TaxabilityReason {
+		case stripego.InvoiceTotalTaxTaxabilityReasonReverseCharge:
+			s.ReverseCharge = true
+		case stripego.InvoiceTotalTaxTaxabilityReasonNotCollecting:
+			s.NotCollecting = true
+		default: // the amount says it all
+		}
+	}
+}
+
+// addUnpaid adds the oldest invoice of a subscription that is due and not paid. Only a subscription
+// whose payment failed has one: an open invoice of another is on its way.
+func (c *Client) addUnpaid(ctx context.Context, s *billing.Subscription) error {
+	if s.Status != billing.PastDue && s.Status != billing.Unpaid {
+		return nil
+	}
+	open := &stripego.InvoiceListParams{
+		Subscription: new(s.ID),
+		Status:       new(string(stripego.InvoiceStatusOpen)),
+	}
+	id := func(i *stripego.Invoice) string { return i.ID }
+	for invoice, err := range list(ctx, c, "/v1/invoices", open, id) {
+		if err != nil {
+			return explain("listing invoices", err)
+		}
+		if at := invoiceDate(invoice); s.Unpaid == "" || at.Before(s.UnpaidSince) {
+			s.Unpaid, s.UnpaidSince = invoice.ID, at
+		}
+	}
+	return nil
+}
+
+// invoiceDate returns the day on which an invoice is due: that of the invoice, which its customer
+// reads on it, unless it says another, as those do that are paid by transfer. Stripe makes an invoice
+// an hour before it is in effect and the card is charged.
+func invoiceDate(i *stripego.Invoice) time.Time {
+	switch {
+	case i.DueDate != 0:
+		return unix(i.DueDate)
+	case i.EffectiveAt != 0:
+		return unix(i.EffectiveAt)
+	default:
+		return unix(i.Created)
+	}
+}
+
+// unix returns a time of Stripe's, or none for 0.
+func unix(seconds int64) time.Time {
+	if seconds == 0 {
+		return time.Time{}
+	}
+	return time.Unix(seconds, 0).UTC()
+}

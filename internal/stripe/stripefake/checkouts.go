@@ -1,0 +1,144 @@
+package stripefake
+
+import (
+	"errors"
+	"net/url"
+	"slices"
+	"time"
+)
+
+// checkoutLife is how long a checkout stays open.
+const checkoutLife = 24 * time.Hour
+
+// locales are the languages that pages are asked for.
+var locales = []string{"fr", "en"}
+
+var createCheckout = call{
+	params: []string{
+		"automatic_tax[enabled]", "billing_address_collection", "cancel_url", "client_reference_id", "customer",
+		"customer_update[address]", "customer_update[name]", "line_items[][price]", "line_items[][quantity]", "locale",
+		"metadata[]", "mode", "subscription_data[metadata][]", "success_url", "tax_id_collection[enabled]",
+	},
+	do: func(s *Server, _ string, form url.Values) (any, error) {
+		if err := s.checkCheckout(form); err != nil {
+			return nil, err
+		}
+		id := s.newID("cs_test")
+		page := s.URL + "/checkout/" + id
+		made := &Checkout{
+			ID: id, Object: "checkout.session", URL: &page, Status: "open", Mode: "subscription", PaymentStatus: "unpaid",
+			Created: s.now().Unix(), ExpiresAt: s.now().Add(checkoutLife).Unix(),
+			Customer: form.Get("customer"), ClientReferenceID: form.Get("client_reference_id"), Locale: form.Get("locale"),
+			SuccessURL: form.Get("success_url"), CancelURL: form.Get("cancel_url"), Metadata: metadata(form, "metadata"),
+			subscriptionMetadata: metadata(form, "subscription_data[metadata]"),
+		}
+		s.checkouts = append(s.checkouts, made)
+		return made, nil
+	},
+}
+
+// checkCheckout refuses what Stripe refuses, and what would be no sale of ours.
+func (s *Server) checkCheckout(form url.Values) error {
+	if err := s.checkCustomer(form); err != nil {
+		return err
+	}
+	price := form.Get("line_items[0][price]")
+	switch {
+	case form.Get("mode") != "subscription":
+		return invalid("mode", "", "Invalid mode: must be subscription")
+	case price != s.Price:
+		return invalid("line_items[0][price]", "resource_missing", "No such price: '%s'", price)
+	case !s.price.Active:
+		return invalid("line_items[0][price]", "price_inactive", "The price is inactive")
+	case !slices.Contains(locales, form.Get("locale")):
+		return invalid("locale", "", "Invalid locale")
+	case form.Get("automatic_tax[enabled]") == "true" && form.Get("customer_update[address]") != "auto":
+		return invalid("customer_update[address]", "customer_tax_location_invalid", "Tax needs a valid address")
+	case form.Get("tax_id_collection[enabled]") == "true" && form.Get("customer_update[name]") != "auto":
+		return invalid("customer_update[name]", "", "Tax ID collection requires updating business name on the customer.")
+	case form.Get("success_url") == "":
+		return invalid("success_url", "parameter_missing", "Missing required param: success_url.")
+	}
+	return nil
+}
+
+var readCheckout = call{
+	do: func(s *Server, id string, _ url.Values) (any, error) {
+		if found := s.checkout(id); found != nil {
+			return found, nil
+		}
+		return nil, noSuch("checkout.session", id)
+	},
+}
+
+// checkout returns a checkout as it is now, or nil.
+func (s *Server) checkout(id string) *Checkout {
+	found := find(s.checkouts, func(c *Checkout) bool { return c.ID == id })
+	if found != nil && found.Status == "open" && s.now().Unix() >= found.ExpiresAt {
+		s.expire(found)
+	}
+	return found
+}
+
+func (s *Server) expire(c *Checkout) {
+	c.Status, c.URL = "expired", nil
+	s.emit("checkout.session.expired", c.Customer, c)
+}
+
+var createPortal = call{
+	params: []string{"customer", "locale", "return_url"},
+	do: func(s *Server, _ string, form url.Values) (any, error) {
+		if err := s.checkCustomer(form); err != nil {
+			return nil, err
+		}
+		if !slices.Contains(locales, form.Get("locale")) {
+			return nil, invalid("locale", "", "Invalid locale")
+		}
+		id := s.newID("bps")
+		made := &Portal{
+			ID: id, Object: "billing_portal.session", URL: s.URL + "/portal/" + id, Created: s.now().Unix(),
+			Customer: form.Get("customer"), Locale: form.Get("locale"), ReturnURL: form.Get("return_url"),
+		}
+		s.portals = append(s.portals, made)
+		return made, nil
+	},
+}
+
+var errNotOpen = errors.New("the checkout is not open")
+
+// Complete pays on the page of a checkout: its customer has a subscription.
+func (s *Server) Complete(checkout string) (Subscription, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	c := s.checkout(checkout)
+	if c == nil || c.Status != "open" {
+		return Subscription{}, errNotOpen
+	}
+	sub := s.subscribe(c.Customer, c.subscriptionMetadata)
+	s.pay(sub)
+	c.Status, c.PaymentStatus, c.URL, c.Subscription = "complete", "paid", nil, &sub.ID
+	s.emit("checkout.session.completed", c.Customer, c)
+	return clone(sub), nil
+}
+
+// Expire ends an open checkout before its time.
+func (s *Server) Expire(checkout string) error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	c := s.checkout(checkout)
+	if c == nil || c.Status != "open" {
+		return errNotOpen
+	}
+	s.expire(c)
+	return nil
+}
+
+// Checkouts returns all checkouts, the oldest first.
+func (s *Server) Checkouts() (all []Checkout) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for _, c := range s.checkouts {
+		all = append(all, *s.checkout(c.ID))
+	}
+	return all
+}

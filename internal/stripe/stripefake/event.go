@@ -1,0 +1,108 @@
+package stripefake
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"net/http"
+	"slices"
+	"time"
+
+	"github.com/stripe/stripe-go/v86/webhook"
+)
+
+// Events returns all events so far, the oldest first.
+func (s *Server) Events() []Event {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return slices.Clone(s.events)
+}
+
+// SetVersion sets the version of the interface that events have from now on.
+func (s *Server) SetVersion(version string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.version = version
+}
+
+// emit makes an event out of an object as it is now.
+func (s *Server) emit(kind, customer string, object any) {
+	id := s.newID("evt")
+	_, body := encode(map[string]any{
+		"id": id, "object": "event", "api_version": s.version, "created": s.now().Unix(), "type": kind,
+		"data": map[string]any{"object": object}, "livemode": false, "pending_webhooks": 1,
+		"request": map[string]any{"id": nil, "idempotency_key": nil},
+	}, nil)
+	s.events = append(s.events, Event{ID: id, Type: kind, Customer: customer, Body: body})
+	if s.sender != nil {
+		s.sender.wake()
+	}
+}
+
+// Sign returns the header Stripe-Signature of a body that is sent at a time.
+func (s *Server) Sign(body []byte, at time.Time) string {
+	return webhook.GenerateTestSignedPayload(&webhook.UnsignedPayload{
+		Payload: body, Secret: s.Secret, Timestamp: at,
+	}).Header
+}
+
+var client = &http.Client{
+	Timeout:       time.Minute,
+	Transport:     &http.Transport{DisableKeepAlives: true},
+	CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
+}
+
+// Deliver sends events to an address, signed now, one after another. It ends with the first that is
+// not taken.
+func (s *Server) Deliver(ctx context.Context, to string, events ...Event) error {
+	for _, e := range events {
+		req, err := http.NewRequestWithContext(ctx, http.MethodPost, to, bytes.NewReader(e.Body))
+		if err != nil {
+			return err
+		}
+		req.Header.Set("Content-Type", "application/json; charset=utf-8")
+		req.Header.Set("Stripe-Signature", s.Sign(e.Body, s.now()))
+		resp, err := client.Do(req)
+		if err != nil {
+			return fmt.Errorf("%s: %w", e.Type, err)
+		}
+		said, _ := io.ReadAll(io.LimitReader(resp.Body, 1<<10)) // only to say what was wrong
+		_ = resp.Body.Close()
+		if resp.StatusCode >= http.StatusMultipleChoices {
+			return fmt.Errorf("%s: %s answers %s: %s", e.Type, to, resp.Status, said)
+		}
+	}
+	return nil
+}
+
+// charge returns what a dispute or a refund is about.
+func (s *Server) charge(customer string, refunded bool) map[string]any {
+	return map[string]any{"id": s.newID("ch"), "object": "charge", "customer": customer, "refunded": refunded}
+}
+
+// Dispute tells that somebody disputes a charge of a customer.
+func (s *Server) Dispute(customer string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	charge := s.charge(customer, false)
+	s.emit("charge.dispute.created", "", map[string]any{
+		"id": s.newID("du"), "object": "dispute", "charge": charge["id"], "payment_intent": s.newID("pi"),
+		"reason": "fraudulent", "status": "needs_response",
+	})
+}
+
+// Refund tells that a charge of a customer was refunded.
+func (s *Server) Refund(customer string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.emit("charge.refunded", customer, s.charge(customer, true))
+}
+
+// Emit sends an event of any kind about any object, which need not exist.
+func (s *Server) Emit(kind, customer string, object json.RawMessage) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.emit(kind, customer, object)
+}

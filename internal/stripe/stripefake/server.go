@@ -1,0 +1,133 @@
+package stripefake
+
+import (
+	"context"
+	"crypto/rand"
+	"errors"
+	"fmt"
+	"net"
+	"net/http"
+	"strings"
+	"sync"
+	"time"
+)
+
+// Version is that of Stripe's interface that the server speaks, and of its events.
+const Version = "2026-08-26.dahlia"
+
+// Options configure a Server. What is empty gets a value that the server tells.
+type Options struct {
+	Key      string           // that calls must carry
+	Secret   string           // that signs events
+	Price    string           // the id of the one price there is: 99 € a month, excluding tax
+	Endpoint string           // where events are sent as they happen; "" sends none
+	Now      func() time.Time // time.Now when nil
+}
+
+// A Server stands in for Stripe. It is safe for concurrent use.
+type Server struct {
+	URL                string
+	Key, Secret, Price string
+
+	now    func() time.Time
+	http   *http.Server
+	served chan error
+	sender *sender // nil without an endpoint
+	run    string  // makes ids different from those of other servers
+
+	mu            sync.Mutex
+	away          bool
+	refusal       *fault
+	delay         func() time.Duration
+	version       string
+	count         int // of objects, for their ids
+	price         Price
+	tax           Rate
+	customers     []*Customer // all lists have the oldest object first
+	checkouts     []*Checkout
+	portals       []*Portal
+	subscriptions []*Subscription
+	invoices      []*Invoice
+	events        []Event
+	requests      []Request
+	answers       map[string]*answer // by idempotency key
+}
+
+// Start starts a server that listens on an address.
+func Start(ctx context.Context, addr string, o Options) (*Server, error) {
+	listener, err := (&net.ListenConfig{}).Listen(ctx, "tcp", addr)
+	if err != nil {
+		return nil, fmt.Errorf("listening for calls: %w", err)
+	}
+	run := strings.ToLower(rand.Text()[:8])
+	s := &Server{
+		URL: "http://" + listener.Addr().String(), run: run, now: o.Now,
+		Key: or(o.Key, "sk_test_"+run), Secret: or(o.Secret, "whsec_"+run), Price: or(o.Price, "price_"+run),
+		served: make(chan error, 1), version: Version, answers: make(map[string]*answer),
+		delay: func() time.Duration { return 0 }, tax: Rate{Percent: 20, Reason: "standard_rated"},
+	}
+	if s.now == nil {
+		s.now = time.Now
+	}
+	s.price = Price{
+		ID: s.Price, Object: "price", Active: true, Currency: "eur", TaxBehavior: "exclusive", Type: "recurring",
+		UnitAmount: 9900, Recurring: Recurring{Interval: "month", IntervalCount: 1, UsageType: "licensed"},
+	}
+	if o.Endpoint != "" {
+		s.sender = startSender(s.Events, func(ctx context.Context, e Event) error { return s.Deliver(ctx, o.Endpoint, e) })
+	}
+	s.http = &http.Server{Handler: s.routes(), ReadTimeout: time.Minute}
+	go func() { s.served <- s.http.Serve(listener) }()
+	return s, nil
+}
+
+func or(value, otherwise string) string {
+	if value == "" {
+		return otherwise
+	}
+	return value
+}
+
+// Close ends the server, its connections and the sending of events.
+func (s *Server) Close() error {
+	if s.sender != nil {
+		s.sender.stop()
+	}
+	err := s.http.Close()
+	if ended := <-s.served; !errors.Is(ended, http.ErrServerClosed) {
+		err = errors.Join(err, ended)
+	}
+	return err
+}
+
+// Away makes the server hang up on every call, or answer again.
+func (s *Server) Away(away bool) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.away = away
+}
+
+// Refuse makes the server answer every call with an error, until the status is 0. Nothing happens
+// for a call that is refused.
+func (s *Server) Refuse(status int, kind, code string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.refusal = nil
+	if status != 0 {
+		s.refusal = &fault{Status: status, Type: kind, Code: code, Message: "told to refuse"}
+	}
+}
+
+// Delay makes the server wait before it answers a call, after the call was made: what it answers may
+// be out of date by then.
+func (s *Server) Delay(delay func() time.Duration) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.delay = delay
+}
+
+// newID returns an id that no other object has.
+func (s *Server) newID(prefix string) string {
+	s.count++
+	return fmt.Sprintf("%s_%s%06d", prefix, s.run, s.count)
+}

@@ -1,0 +1,126 @@
+package stripe
+
+import (
+	"context"
+	"errors"
+	"iter"
+	"net/http"
+	"slices"
+
+	stripego "github.com/stripe/stripe-go/v86"
+
+	"github.com/palmares-hq/palmares/internal/billing"
+)
+
+// Subscriptions implements billing.Provider.
+func (c *Client) Subscriptions(ctx context.Context, customer string) ([]billing.Subscription, error) {
+	var found []billing.Subscription
+	for s, err := range c.subscriptions(ctx, new(customer)) {
+		if err != nil {
+			return nil, err
+		}
+		found = append(found, s)
+	}
+	if !slices.ContainsFunc(found, billing.Subscription.Live) {
+		// The subscriptions of a deleted customer are over, and Stripe lists them all the same.
+		if err := c.checkCustomer(ctx, customer); err != nil {
+			return nil, err
+		}
+	}
+	slices.SortStableFunc(found, func(a, b billing.Subscription) int { return b.CreatedAt.Compare(a.CreatedAt) })
+	return found, nil
+}
+
+// All implements billing.Provider. It reads page by page while it is iterated over, and ends with the
+// first error.
+func (c *Client) All(ctx context.Context) iter.Seq2[billing.Subscription, error] {
+	return c.subscriptions(ctx, nil)
+}
+
+// subscriptions lists those of a customer, or all for nil.
+func (c *Client) subscriptions(ctx context.Context, customer *string) iter.Seq2[billing.Subscription, error] {
+	return func(yield func(billing.Subscription, error) bool) {
+		all := &stripego.SubscriptionListParams{
+			Customer: customer,
+			Status:   new("all"),
+			Expand:   stripego.StringSlice([]string{"data.latest_invoice"}),
+		}
+		id := func(s *stripego.Subscription) string { return s.ID }
+		for found, err := range list(ctx, c, "/v1/subscriptions", all, id) {
+			var s billing.Subscription
+			if err == nil {
+				s = subscription(found)
+				err = c.addUnpaid(ctx, &s)
+			} else {
+				err = explain("listing subscriptions", err)
+			}
+			if !yield(s, err) || err != nil {
+				return
+			}
+		}
+	}
+}
+
+// subscription returns what Stripe says about one.
+func subscription(found *stripego.Subscription) billing.Subscription {
+	s := billing.Subscription{
+		ID:        found.ID,
+		Account:   found.Metadata[accountID],
+		Status:    billing.Status(found.Status), // the words are the same
+		CreatedAt: unix(found.Created),
+		CancelAt:  unix(found.CancelAt),
+		EndedAt:   unix(found.EndedAt),
+	}
+	if found.Customer != nil {
+		s.Customer = found.Customer.ID
+	}
+	if found.Items != nil {
+		for _, item := range found.Items.Data { // we sell one; the last period counts if there are more
+			if end := unix(item.CurrentPeriodEnd); end.After(s.PeriodEnd) {
+				s.PeriodEnd = end
+			}
+		}
+	}
+	// Stripe's portal sets the time alone, and leaves the flag false.
+	if found.CancelAtPeriodEnd && s.CancelAt.IsZero() {
+		s.CancelAt = s.PeriodEnd
+	}
+	addInvoice(&s, found.LatestInvoice)
+	return s
+}
+
+// SetCancel implements billing.Provider.
+func (c *Client) SetCancel(ctx context.Context, id string, cancel bool) error {
+	changed, err := c.update(ctx, id, &stripego.SubscriptionUpdateParams{CancelAtPeriodEnd: new(cancel)})
+	if err != nil || cancel || changed.CancelAt == 0 {
+		return err
+	}
+	// It was cancelled in Stripe's portal, by a time that the flag does not take back. Stripe refuses
+	// both in one request.
+	never := &stripego.SubscriptionUpdateParams{}
+	never.AddUnsetField(stripego.SubscriptionUpdateParamsUnsetFieldCancelAt)
+	changed, err = c.update(ctx, id, never)
+	if err == nil && changed.CancelAt != 0 {
+		return errors.New("stripe: changing the end of a subscription: it ends all the same")
+	}
+	return err
+}
+
+// update changes a subscription and returns it as it is then.
+func (c *Client) update(
+	ctx context.Context, id string, params *stripego.SubscriptionUpdateParams,
+) (changed stripego.Subscription, err error) {
+	err = c.call(ctx, http.MethodPost, stripego.FormatURLPath("/v1/subscriptions/%s", id), params, &changed)
+	return changed, explain("changing the end of a subscription", checked(changed.ID, err))
+}
+
+// End implements billing.Provider. Nothing is refunded, and nothing more is asked for.
+func (c *Client) End(ctx context.Context, id string) error {
+	var ended stripego.Subscription
+	path := stripego.FormatURLPath("/v1/subscriptions/%s", id)
+	err := c.call(ctx, http.MethodDelete, path, &stripego.SubscriptionCancelParams{}, &ended)
+	if isMissing(err) { // which is what Stripe says of one that is over, too
+		return nil
+	}
+	return explain("ending a subscription", checked(ended.ID, err))
+}
