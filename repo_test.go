@@ -89,8 +89,9 @@ var layers = []struct {
 		"bench/receiver": {
 			"internal/account", "internal/catalog", "internal/postgres", "internal/webhook",
 		},
-		"scripts/release": {},
-		"scripts/mailbox": {"internal/mail/mailbox"},
+		"scripts/release":    {},
+		"scripts/mailbox":    {"internal/mail/mailbox"},
+		"scripts/stripefake": {"internal/stripe/stripefake"},
 	}},
 	{"tests", map[string][]string{ // only tests, and these, import them
 		"internal/catalogtest": {"internal/catalog", "internal/content"},
