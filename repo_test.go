@@ -54,7 +54,7 @@ var layers = []struct {
 			"internal/account", "internal/catalog", "internal/chart", "internal/layout", "internal/locale",
 			"internal/quota", "internal/web", "internal/webhook",
 		},
-		"internal/postgres": {"internal/account", "internal/catalog", "internal/webhook"},
+		"internal/postgres": {"internal/account", "internal/billing", "internal/catalog", "internal/webhook"},
 		"internal/site": {
 			"internal/account", "internal/catalog", "internal/chart", "internal/content",
 			"internal/layout", "internal/locale", "internal/logging", "internal/params",

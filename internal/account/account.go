@@ -52,6 +52,8 @@ var (
 	ErrTooManyKeys = errors.New("the account has all the keys that its plan allows: revoke one first")
 	// ErrOperatorOnly is returned for what no account may do, not even to itself.
 	ErrOperatorOnly = errors.New("only the operator may do this")
+	// ErrSubscribed is returned to the operator who takes Pro from an account that pays for it.
+	ErrSubscribed = errors.New("the account has a subscription: cancel it at the payment provider first")
 )
 
 const (

@@ -5,5 +5,12 @@
 // What the provider says now decides, never what an event or a page's address claims: an event only
 // names whose subscription is to be looked at.
 //
-// Read subscription.go, then provider.go, service.go and store.go.
+// Read the files in this order:
+//
+//   - subscription.go, provider.go, vat.go: the types, and an estimate of the tax
+//   - notice.go, jobs.go, store.go: what is kept, and what jobs do
+//   - service.go: Service, and what owners see
+//   - price.go, state.go, look.go, checkout.go: asking the provider
+//   - events.go, mail.go, leave.go: what jobs do
+//   - reconcile.go: comparing both sides
 package billing

@@ -8,6 +8,7 @@
 //   - SignIns holds requests for sign-in mails.
 //   - Sessions holds the sessions of signed-in browsers.
 //   - Keys holds API keys. Nodes read the live ones from a KeyFeed.
+//   - Billing holds customers of the payment provider, its events and the mails about them.
 //
 // Methods that take an account.Actor see and change only what belongs to that actor; the
 // operator sees and changes everything. Each statement checks the owner itself. Methods
@@ -54,5 +55,6 @@
 //	rotations.go     rotating a key
 //	keeping.go       choosing the keys that stay awake
 //	keyfeed.go       what a node reads of keys
+//	billing.go       Billing: customers, and holding one while the provider is asked
 //	postgres.go      DB: the pool and the aggregates
 package postgres

@@ -12,6 +12,7 @@ import (
 	"go.opentelemetry.io/otel/trace"
 
 	"github.com/palmares-hq/palmares/internal/account"
+	"github.com/palmares-hq/palmares/internal/billing"
 	"github.com/palmares-hq/palmares/internal/webhook"
 )
 
@@ -24,6 +25,7 @@ type DB struct {
 	Sessions *Sessions
 	Keys     *Keys
 	Webhooks *Webhooks
+	Billing  *Billing
 
 	pool *pgxpool.Pool
 }
@@ -36,6 +38,7 @@ var (
 	_ account.Pruner           = (*Accounts)(nil)
 	_ account.KeyStore         = (*Keys)(nil)
 	_ account.SignInStore      = (*SignIns)(nil)
+	_ billing.Store            = (*Billing)(nil)
 	_ webhook.WorkerStore      = (*Webhooks)(nil)
 	_ webhook.EndpointsStore   = (*Webhooks)(nil)
 	_ webhook.Categories       = (*Catalog)(nil)
@@ -94,6 +97,7 @@ func newDB(pool *pgxpool.Pool, o Options) *DB {
 		Sessions: &Sessions{pool: pool, now: o.Now},
 		Keys:     &Keys{pool: pool},
 		Webhooks: &Webhooks{pool: pool},
+		Billing:  &Billing{pool: pool},
 		pool:     pool,
 	}
 }

@@ -1,0 +1,37 @@
+package billing
+
+// The jobs hold ids alone: no e-mail address, no card, nothing of an event.
+
+// SyncAccount is the job of looking at the subscription of an account. Without Force it looks only
+// if an event waits: one that was received before a completed look began has nothing left to say.
+type SyncAccount struct {
+	Account string `json:"account"`
+	Force   bool   `json:"force"`
+}
+
+// Kind is the name of the job in River.
+func (SyncAccount) Kind() string { return "billing_sync" }
+
+// LeaveProvider is the job of ending the subscriptions of a deleted account.
+type LeaveProvider struct {
+	Account string `json:"account"`
+}
+
+// Kind is the name of the job in River.
+func (LeaveProvider) Kind() string { return "billing_leave" }
+
+// UpdateCustomer is the job of telling the provider an account's new e-mail address.
+type UpdateCustomer struct {
+	Account string `json:"account"`
+}
+
+// Kind is the name of the job in River.
+func (UpdateCustomer) Kind() string { return "billing_update_customer" }
+
+// MailNotice is the job of sending a notice.
+type MailNotice struct {
+	Notice int64 `json:"notice"`
+}
+
+// Kind is the name of the job in River.
+func (MailNotice) Kind() string { return "billing_mail_notice" }

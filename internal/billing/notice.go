@@ -1,0 +1,32 @@
+package billing
+
+import (
+	"time"
+
+	"github.com/palmares-hq/palmares/internal/account"
+)
+
+// A NoticeKind is what a mail about a subscription is about.
+type NoticeKind string
+
+// The kinds.
+const (
+	NoticeWelcome   NoticeKind = "welcome"   // the subscription is active
+	NoticeCancelled NoticeKind = "cancelled" // it will end
+	NoticeUnpaid    NoticeKind = "unpaid"    // a payment failed
+	NoticeEnded     NoticeKind = "ended"     // Pro is over
+)
+
+// A Notice is a mail about a subscription.
+type Notice struct {
+	ID           string // of the mail: the same for every attempt
+	Kind         NoticeKind
+	Account      account.Account
+	Subscription Subscription // as the provider last said
+
+	Day   int       // of NoticeUnpaid: 0, 3 or 6
+	Until time.Time // when Pro ends: of NoticeCancelled, and of NoticeUnpaid unless it is paid
+
+	// Of NoticeEnded: how many keys sleep and how many endpoints are paused.
+	SleepingKeys, PausedEndpoints int
+}

@@ -1,0 +1,108 @@
+package billing
+
+import (
+	"errors"
+	"log/slog"
+	"time"
+
+	"github.com/palmares-hq/palmares/internal/account"
+)
+
+// Options describe a Service.
+type Options struct {
+	Store    Store
+	Provider Provider // nil: there is no checkout
+	BaseURL  string   // of the pages that customers come back to
+	Country  string   // of the seller, such as "FR"
+	Logger   *slog.Logger
+	Now      func() time.Time  // time.Now when nil
+	Count    func(what string) // counts what Counts lists; nil counts nothing
+}
+
+// A Service holds everything that can be done about payments. Every method that is about an account
+// takes who acts: what belongs to another account does not exist for the caller, and the answer is
+// account.ErrNoAccount.
+type Service struct {
+	o     Options
+	price priceCheck
+}
+
+// New returns a service.
+func New(o Options) *Service {
+	if o.Now == nil {
+		o.Now = time.Now
+	}
+	if o.Logger == nil {
+		o.Logger = slog.New(slog.DiscardHandler)
+	}
+	if o.Count == nil {
+		o.Count = func(string) {}
+	}
+	return &Service{o: o}
+}
+
+// What is counted.
+const (
+	CountEvent            = "event"             // an event was stored
+	CountRepeated         = "repeated"          // an event came again
+	CountForged           = "forged"            // an event was refused
+	CountForeign          = "foreign_version"   // an event has another version of the interface: an alarm
+	CountDispute          = "dispute"           // a charge is disputed: an alarm
+	CountNotCollecting    = "not_collecting"    // an invoice has no tax for want of a registration: an alarm
+	CountWrongPrice       = "wrong_price"       // the provider's price is another: an alarm
+	CountTwoSubscriptions = "two_subscriptions" // an account pays twice: an alarm
+	CountDrift            = "drift"             // reconciliation found what no event had told
+)
+
+// Counts returns everything that Options.Count is called with.
+func Counts() []string {
+	return []string{
+		CountEvent, CountRepeated, CountForged, CountForeign, CountDispute, CountNotCollecting,
+		CountWrongPrice, CountTwoSubscriptions, CountDrift,
+	}
+}
+
+// PlanPath returns the path of the page of an account's plan.
+func PlanPath(l account.Language) string {
+	if l == account.English {
+		return "/en/account/plan"
+	}
+	return "/compte/offre"
+}
+
+// DonePath returns the path of the page that customers come back to from a checkout.
+func DonePath(l account.Language) string {
+	if l == account.English {
+		return "/en/account/plan/done"
+	}
+	return "/compte/offre/suite"
+}
+
+// Errors of requests about payments.
+var (
+	// ErrNoCheckout says that nothing can be bought here: no provider is configured.
+	ErrNoCheckout = errors.New("no payment provider is configured")
+	// ErrWrongPrice says that the provider's price is not that of the plan: nothing is sold meanwhile.
+	ErrWrongPrice = errors.New("the payment provider has another price for the Pro plan")
+	// ErrSubscribed says that the account has a subscription already.
+	ErrSubscribed = errors.New("the account has a subscription already")
+	// ErrNotSubscribed says that there is no subscription to cancel, to resume or to look at.
+	ErrNotSubscribed = errors.New("the account has no subscription")
+	// ErrGiven says that the operator gave the account its plan: it needs not pay.
+	ErrGiven = errors.New("the operator has given the account the Pro plan")
+	// ErrBusy says that another process is asking the provider about the account.
+	ErrBusy = errors.New("the account's subscription is being looked at")
+	// ErrNoNotice says that a notice is gone, with its account.
+	ErrNoNotice = errors.New("there is no such notice")
+)
+
+// An Overview is what the owner of an account sees.
+type Overview struct {
+	Plan         account.Plan
+	Source       account.PlanSource
+	Subscription *Subscription // the one that counts, as the provider said at LookedAt; nil for none
+	LookedAt     time.Time     // zero: never
+	Waiting      bool          // a checkout was opened or completed, and the provider's word is awaited
+	Checkout     *Checkout     // the open one; nil for none
+	CannotBuy    error         // why no checkout can be opened; nil if one can
+}

@@ -1,0 +1,115 @@
+package billing
+
+import (
+	"context"
+	"time"
+
+	"github.com/palmares-hq/palmares/internal/account"
+)
+
+// A Store keeps what the provider last said. Methods that take an Actor apply to what the actor owns
+// and nothing else, and check ownership in the same statement or transaction.
+type Store interface {
+	Customers
+	Inbox
+	Outbox
+}
+
+// Customers keep who pays.
+type Customers interface {
+	// Find returns what is kept about an account that is not deleted, or account.ErrNoAccount.
+	Find(ctx context.Context, by account.Actor, accountID string) (Record, error)
+	// Add makes the account a customer without an id, unless it is a customer already.
+	Add(ctx context.Context, by account.Actor, accountID string) error
+	// Hold locks a customer, calls decide and writes what it returns, if that is not nil, all in one
+	// transaction: whoever asks the provider in decide writes the answer before anybody else asks.
+	// It waits that long for the lock, and returns ErrBusy if another has it still. It returns
+	// ErrNotSubscribed for an account that is no customer, with its events worked off.
+	Hold(ctx context.Context, by account.Actor, accountID string, wait time.Duration, decide Decide) error
+	CustomerList
+}
+
+// A CustomerList lists customers.
+type CustomerList interface {
+	// List lists up to limit customers in order of their accounts' ids, starting after one, with
+	// those of deleted accounts.
+	List(ctx context.Context, after string, limit int) ([]Record, error)
+	// Sweep inserts a SyncAccount job for up to limit customers whose LookAt is due, and sets that
+	// to again: a job that is lost is inserted again then.
+	Sweep(ctx context.Context, now, again time.Time, limit int) (int, error)
+}
+
+// Decide decides what to write about a customer. It must not use the store.
+type Decide func(ctx context.Context, r Record) (*Update, error)
+
+// An Inbox keeps events.
+type Inbox interface {
+	// Receive stores an event and, if it is about a customer, inserts its SyncAccount job in the same
+	// transaction. An event that is about none is worked off. It reports whether the event is new.
+	Receive(ctx context.Context, e Event, now time.Time) (bool, error)
+	// Oldest returns when the oldest event was received that is not worked off; zero for none.
+	Oldest(ctx context.Context) (time.Time, error)
+	// PruneEvents deletes up to limit events that were received before then and are worked off.
+	PruneEvents(ctx context.Context, before time.Time, limit int) (int, error)
+}
+
+// An Outbox keeps notices.
+type Outbox interface {
+	// Notice returns a notice with what is kept about its account, or ErrNoNotice.
+	Notice(ctx context.Context, id int64) (StoredNotice, error)
+	// Sent notes that a notice was sent.
+	Sent(ctx context.Context, id int64, now time.Time) error
+}
+
+// A Record is what is kept about an account.
+type Record struct {
+	Account  account.Account // Email is "" once it is deleted
+	Customer Customer
+	Events   int // that are not worked off
+}
+
+// A Customer is what is kept about a customer. The zero Customer is that of an account that never
+// opened a checkout.
+type Customer struct {
+	ID         string // at the provider; "" for none
+	Generation int    // of the keys of idempotency
+
+	Checkout      *Checkout // open, or completed and not seen as a subscription yet; nil for none
+	Completed     bool      // the checkout was
+	CheckoutAfter string    // the newest subscription when it was opened; "" for none
+
+	Subscription  *Subscription // the one that counts; nil for none
+	Gives         account.Plan  // what it gave at LookedAt
+	Cancellations int           // how often one was seen to be cancelled
+	Endings       int           // how often Pro was seen to end
+
+	LookedAt time.Time // when the provider was last asked, and answered; zero: never
+	LookAt   time.Time // when it is to be asked next; zero: when an event comes
+}
+
+// An Update is what is written about a customer.
+type Update struct {
+	Customer Customer
+	// Looked says that the provider was asked: the events of the Record are worked off, and the
+	// account gets the plan Gives and is sent the notices, unless the operator gave it its plan.
+	Looked  bool
+	Notices []NewNotice
+	// Forget deletes the customer with its events and notices instead.
+	Forget bool
+}
+
+// A NewNotice is a notice to be stored, with its job, unless there is one like it already.
+type NewNotice struct {
+	Subscription string
+	Kind         NoticeKind
+	Occasion     string // tells notices of a kind about a subscription apart
+}
+
+// A StoredNotice is a notice as it is kept.
+type StoredNotice struct {
+	NewNotice
+	Sent   bool
+	Record Record
+	// How many keys the account has beyond those of Developer, and how many endpoints are paused.
+	ExtraKeys, PausedEndpoints int
+}
