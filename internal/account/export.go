@@ -15,6 +15,7 @@ type Export struct {
 	EmailChange  *EmailChange       `json:"email_change"` // null without one
 	Endpoints    []ExportedEndpoint `json:"endpoints"`
 	UsageNotices []ExportedNotice   `json:"usage_notices"`
+	Billing      *ExportedBilling   `json:"billing"` // null for an account that never opened a checkout
 }
 
 // An ExportedAccount is the account itself.
@@ -82,4 +83,38 @@ type ExportedDeliveries struct {
 type ExportedNotice struct {
 	Day     string `json:"day"`
 	Percent int    `json:"percent"`
+}
+
+// ExportedBilling is what is kept about payments. Invoices and means of payment are the payment
+// provider's.
+type ExportedBilling struct {
+	Customer     string                  `json:"customer"` // at the payment provider; "" for none
+	Checkout     string                  `json:"checkout"` // the open one; "" for none
+	Subscription string                  `json:"subscription"`
+	Status       string                  `json:"status"`
+	SubscribedAt *time.Time              `json:"subscribed_at"`
+	PeriodEnd    *time.Time              `json:"period_end"`
+	CancelAt     *time.Time              `json:"cancel_at"`
+	EndedAt      *time.Time              `json:"ended_at"`
+	UnpaidSince  *time.Time              `json:"unpaid_since"`
+	Unpaid       string                  `json:"unpaid_invoice"`
+	Net          int64                   `json:"net_cents"`
+	Tax          int64                   `json:"tax_cents"`
+	LookedAt     *time.Time              `json:"looked_at"` // when the provider last said so
+	Events       []ExportedBillingEvent  `json:"events"`
+	Notices      []ExportedBillingNotice `json:"notices"`
+}
+
+// An ExportedBillingEvent is an event of the payment provider about the account.
+type ExportedBillingEvent struct {
+	ID         string    `json:"id"`
+	Type       string    `json:"type"`
+	ReceivedAt time.Time `json:"received_at"`
+}
+
+// An ExportedBillingNotice is a mail about the subscription.
+type ExportedBillingNotice struct {
+	Kind      string     `json:"kind"`
+	CreatedAt time.Time  `json:"created_at"`
+	SentAt    *time.Time `json:"sent_at"`
 }

@@ -72,7 +72,8 @@ func (s *Service) Show(ctx context.Context, by Actor, id string) (Account, error
 
 // SetPlan moves an account to another plan. Of more keys than the new plan allows, those that Awake
 // names go on working and the others sleep; they wake on a plan that allows them. Webhooks are paused
-// on a plan without them and resumed on one with them.
+// on a plan without them and resumed on one with them. An account that pays for Pro keeps it:
+// ErrSubscribed.
 //
 // Only the operator may set plans. Returns ErrOperatorOnly to the account itself and ErrNoAccount
 // to everybody else.

@@ -30,7 +30,7 @@ type Changer interface {
 	// Create creates an account, or returns ErrEmailTaken.
 	Create(ctx context.Context, email string, plan Plan) (Account, error)
 	// SetPlan moves an account to another plan, puts keys to sleep or wakes them, and pauses or
-	// resumes its webhooks.
+	// resumes its webhooks. It returns ErrSubscribed for one that would lose what it pays for.
 	SetPlan(ctx context.Context, id string, plan Plan, now time.Time) error
 	// SetEmail gives an account another e-mail address, or returns ErrEmailTaken.
 	SetEmail(ctx context.Context, by Actor, id, email string, now time.Time) error

@@ -1,12 +1,15 @@
 package billing
 
+import "time"
+
 // The jobs hold ids alone: no e-mail address, no card, nothing of an event.
 
-// SyncAccount is the job of looking at the subscription of an account. Without Force it looks only
-// if an event waits: one that was received before a completed look began has nothing left to say.
+// SyncAccount is the job of looking at the subscription of an account. It looks if an event waits:
+// one that was received before a completed look began has nothing left to say. With Due it looks
+// also if nobody looked since then.
 type SyncAccount struct {
-	Account string `json:"account"`
-	Force   bool   `json:"force"`
+	Account string    `json:"account"`
+	Due     time.Time `json:"due,omitzero"`
 }
 
 // Kind is the name of the job in River.

@@ -1,6 +1,7 @@
 package billing
 
 import (
+	"context"
 	"errors"
 	"log/slog"
 	"time"
@@ -105,4 +106,58 @@ type Overview struct {
 	Waiting      bool          // a checkout was opened or completed, and the provider's word is awaited
 	Checkout     *Checkout     // the open one; nil for none
 	CannotBuy    error         // why no checkout can be opened; nil if one can
+}
+
+// Overview returns what is known about the payments of an account, without asking the provider.
+//
+// Only the account itself and the operator may see it. Returns account.ErrNoAccount otherwise.
+func (s *Service) Overview(ctx context.Context, by account.Actor, accountID string) (Overview, error) {
+	r, err := s.o.Store.Find(ctx, by, accountID)
+	if err != nil {
+		return Overview{}, err
+	}
+	return s.overview(r), nil
+}
+
+func (s *Service) overview(r Record) Overview {
+	c := r.Customer
+	o := Overview{
+		Plan: r.Account.Plan, Source: r.Account.Source, Subscription: c.Subscription,
+		LookedAt: c.LookedAt, CannotBuy: s.cannotBuy(r),
+	}
+	live := c.Subscription != nil && c.Subscription.Live()
+	switch {
+	case live:
+	case c.Checkout != nil && (c.Completed || s.o.Now().Before(c.Checkout.ExpiresAt)):
+		o.Waiting = true
+		if !c.Completed {
+			o.Checkout = c.Checkout
+		}
+	case c.Subscription != nil:
+		o.Waiting = c.Subscription.Status == Incomplete
+	}
+	return o
+}
+
+// cannotBuy says why an account cannot buy, as far as that is known without asking.
+func (s *Service) cannotBuy(r Record) error {
+	_, price := s.price.last()
+	switch {
+	case s.o.Provider == nil:
+		return ErrNoCheckout
+	case r.Account.Source == account.FromOperator:
+		return ErrGiven
+	case r.Customer.Subscription != nil && r.Customer.Subscription.Live():
+		return ErrSubscribed
+	}
+	return price
+}
+
+// find returns what is kept about an account for something that needs the provider.
+func (s *Service) find(ctx context.Context, by account.Actor, accountID string) (Record, error) {
+	r, err := s.o.Store.Find(ctx, by, accountID)
+	if err == nil && s.o.Provider == nil {
+		err = ErrNoCheckout
+	}
+	return r, err
 }

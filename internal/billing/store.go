@@ -89,9 +89,12 @@ type Customer struct {
 
 // An Update is what is written about a customer.
 type Update struct {
+	Now      time.Time
 	Customer Customer
-	// Looked says that the provider was asked: the events of the Record are worked off, and the
-	// account gets the plan Gives and is sent the notices, unless the operator gave it its plan.
+	// Worked says that the events of the Record are worked off.
+	Worked bool
+	// Looked says that the account gets the plan Gives and the notices, unless the operator gave it
+	// its plan.
 	Looked  bool
 	Notices []NewNotice
 	// Forget deletes the customer with its events and notices instead.

@@ -98,10 +98,20 @@ func (s *Accounts) List(
 	return list, nil
 }
 
-// SetPlan implements account.Changer.
+// SetPlan implements account.Changer. Whoever writes what the payment provider says holds
+// current_access, too.
 func (s *Accounts) SetPlan(ctx context.Context, id string, plan account.Plan, now time.Time) error {
 	return changeAccess(ctx, s.pool, func(tx pgx.Tx) error {
-		return setPlan(ctx, tx, id, plan, account.SourceOf(plan), now)
+		source := account.SourceOf(plan)
+		if source == account.FromProvider {
+			switch subscribed, err := isSubscribed(ctx, tx, id); {
+			case err != nil:
+				return err
+			case subscribed:
+				return account.ErrSubscribed
+			}
+		}
+		return setPlan(ctx, tx, id, plan, source, now)
 	})
 }
 

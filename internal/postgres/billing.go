@@ -3,40 +3,283 @@ package postgres
 import (
 	"context"
 	"errors"
+	"fmt"
+	"strconv"
 	"time"
 
+	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgtype"
 	"github.com/jackc/pgx/v5/pgxpool"
+	"github.com/riverqueue/river"
 
 	"github.com/palmares-hq/palmares/internal/account"
 	"github.com/palmares-hq/palmares/internal/billing"
 )
 
 // Billing holds customers of the payment provider, its events and the mails about them.
+//
+// Locks are taken in this order: the customer, current_access, the account, events and notices.
 type Billing struct{ pool *pgxpool.Pool }
 
-var errNotYet = errors.New("not yet")
+// Find implements billing.Customers.
+func (b *Billing) Find(
+	ctx context.Context, by account.Actor, accountID string,
+) (billing.Record, error) {
+	found, err := collect(ctx, b.pool, scanRecord, records+`WHERE `+byID, uuidOf(accountID), ownerOf(by))
+	if err != nil {
+		return billing.Record{}, fmt.Errorf("reading what is known about payments: %w", explain(err))
+	}
+	if len(found) == 0 {
+		return billing.Record{}, account.ErrNoAccount
+	}
+	return found[0], nil
+}
 
-func (b *Billing) Find(ctx context.Context, by account.Actor, accountID string) (billing.Record, error) {
-	return billing.Record{}, errNotYet
+// Add implements billing.Customers. A deletion of the account either waits for it, and then sees the
+// customer, or comes first.
+func (b *Billing) Add(ctx context.Context, by account.Actor, accountID string) error {
+	return pgx.BeginTxFunc(ctx, b.pool, readCommitted, func(tx pgx.Tx) error {
+		var id string
+		err := tx.QueryRow(ctx, `SELECT a.id::text FROM accounts a WHERE `+byID+` FOR KEY SHARE`, uuidOf(accountID), ownerOf(by)).Scan(&id)
+		if errors.Is(err, pgx.ErrNoRows) {
+			return account.ErrNoAccount
+		}
+		if err == nil {
+			_, err = tx.Exec(ctx, `
+				INSERT INTO billing_customers (account_id) SELECT $1::uuid
+				WHERE NOT EXISTS (SELECT FROM billing_customers WHERE account_id = $1) ON CONFLICT DO NOTHING`, id)
+		}
+		if err != nil {
+			return fmt.Errorf("adding the customer: %w", explain(err))
+		}
+		return nil
+	})
 }
-func (b *Billing) Add(ctx context.Context, by account.Actor, accountID string) error { return errNotYet }
-func (b *Billing) Hold(ctx context.Context, by account.Actor, accountID string, wait time.Duration, decide billing.Decide) error {
-	return errNotYet
+
+// Hold implements billing.Customers. The events that are worked off with the answer are those that
+// were there before the provider was asked.
+func (b *Billing) Hold(
+	ctx context.Context, by account.Actor, accountID string, wait time.Duration, decide billing.Decide,
+) error {
+	none := false
+	err := pgx.BeginTxFunc(ctx, b.pool, readCommitted, func(tx pgx.Tx) error {
+		err := lockCustomer(ctx, tx, by, accountID, wait)
+		if none = errors.Is(err, billing.ErrNotSubscribed); none && by.IsOperator() {
+			return workOff(ctx, tx, `account_id = $2`, time.Now(), uuidOf(accountID))
+		}
+		if err != nil {
+			return err
+		}
+		found, err := collect(ctx, tx, scanRecord, records+`WHERE a.id = $1`, uuidOf(accountID))
+		if err != nil {
+			return fmt.Errorf("reading the customer: %w", err)
+		}
+		waiting, err := collect(ctx, tx, pgx.RowTo[string],
+			`SELECT id FROM billing_events WHERE account_id = $1 AND processed_at IS NULL`, uuidOf(accountID))
+		if err != nil {
+			return fmt.Errorf("reading the events: %w", err)
+		}
+		found[0].Events = len(waiting)
+		u, err := decide(ctx, found[0])
+		if err != nil || u == nil {
+			return err
+		}
+		return updateCustomer(ctx, tx, found[0].Account.ID, *u, waiting)
+	})
+	if err == nil && none {
+		err = billing.ErrNotSubscribed
+	}
+	return err
 }
+
+const lockNotAvailable = "55P03" // an error code of PostgreSQL
+
+// lockCustomer locks an actor's customer, or returns account.ErrNoAccount, billing.ErrNotSubscribed or
+// billing.ErrBusy.
+func lockCustomer(
+	ctx context.Context, tx pgx.Tx, by account.Actor, accountID string, wait time.Duration,
+) error {
+	lock := `SELECT account_id::text FROM billing_customers WHERE account_id = $1 AND ($2::uuid IS NULL OR account_id = $2) FOR UPDATE`
+	if wait == 0 {
+		lock += ` SKIP LOCKED`
+	} else if _, err := tx.Exec(ctx, `SELECT set_config('lock_timeout', $1, true)`, strconv.FormatInt(wait.Milliseconds(), 10)); err != nil {
+		return fmt.Errorf("limiting the wait for the customer: %w", explain(err))
+	}
+	var id string
+	err := tx.QueryRow(ctx, lock, uuidOf(accountID), ownerOf(by)).Scan(&id)
+	switch {
+	case isViolation(err, lockNotAvailable):
+		return billing.ErrBusy
+	case errors.Is(err, pgx.ErrNoRows):
+		return whyNotLocked(ctx, tx, by, accountID)
+	case err != nil:
+		return fmt.Errorf("locking the customer: %w", explain(err))
+	}
+	if _, err := tx.Exec(ctx, `SET LOCAL lock_timeout TO DEFAULT`); err != nil {
+		return fmt.Errorf("ending the limit of the wait: %w", err)
+	}
+	return nil
+}
+
+// whyNotLocked says why there was no row to lock.
+func whyNotLocked(ctx context.Context, tx pgx.Tx, by account.Actor, accountID string) error {
+	var is bool
+	err := tx.QueryRow(ctx, `
+		SELECT EXISTS (SELECT FROM billing_customers c WHERE c.account_id = a.id) FROM accounts a
+		WHERE a.id = $1 AND ($2::uuid IS NULL OR a.id = $2 AND a.email IS NOT NULL)`, uuidOf(accountID), ownerOf(by)).Scan(&is)
+	switch {
+	case errors.Is(err, pgx.ErrNoRows):
+		return account.ErrNoAccount
+	case err != nil:
+		return fmt.Errorf("looking for the customer: %w", explain(err))
+	case is:
+		return billing.ErrBusy
+	}
+	return billing.ErrNotSubscribed
+}
+
+// updateCustomer writes an update of a locked customer.
+func updateCustomer(
+	ctx context.Context, tx pgx.Tx, id string, u billing.Update, events []string,
+) error {
+	if u.Forget {
+		return forgetCustomer(ctx, tx, id)
+	}
+	if u.Looked {
+		if err := lockAccess(ctx, tx); err != nil {
+			return err
+		}
+	}
+	if err := writeCustomer(ctx, tx, id, u.Customer); err != nil {
+		return fmt.Errorf("writing what the payment provider said: %w", err)
+	}
+	if u.Looked {
+		if err := followProvider(ctx, tx, id, u); err != nil {
+			return err
+		}
+	}
+	if u.Worked {
+		return workOff(ctx, tx, `id = ANY($2)`, u.Now, events)
+	}
+	return nil
+}
+
+func workOff(ctx context.Context, tx pgx.Tx, which string, now time.Time, arg any) error {
+	_, err := tx.Exec(ctx, `UPDATE billing_events SET processed_at = $1 WHERE processed_at IS NULL AND `+which, now, arg)
+	if err != nil {
+		return fmt.Errorf("working off the events: %w", explain(err))
+	}
+	return nil
+}
+
+func writeCustomer(ctx context.Context, tx pgx.Tx, id string, c billing.Customer) error {
+	var sub billing.Subscription
+	if c.Subscription != nil {
+		sub = *c.Subscription
+	}
+	var open billing.Checkout
+	if c.Checkout != nil {
+		open = *c.Checkout
+	}
+	_, err := tx.Exec(ctx, `
+		UPDATE billing_customers SET customer = nullif($2, ''), generation = $3,
+		    checkout = nullif($4, ''), checkout_url = nullif($5, ''), checkout_expires_at = $6,
+		    checkout_completed = $7, checkout_after = $8,
+		    subscription = nullif($9, ''), status = $10, subscribed_at = $11, period_end = $12, cancel_at = $13, ended_at = $14,
+		    unpaid_since = $15, unpaid = $16, net = $17, tax = $18, reverse_charge = $19, not_collecting = $20,
+		    gives = $21, cancellations = $22, endings = $23, looked_at = $24, look_at = $25
+		WHERE account_id = $1`,
+		id, c.ID, c.Generation, open.ID, open.URL, toNull(open.ExpiresAt), c.Completed, c.CheckoutAfter,
+		sub.ID, sub.Status, toNull(sub.CreatedAt), toNull(sub.PeriodEnd), toNull(sub.CancelAt), toNull(sub.EndedAt),
+		toNull(sub.UnpaidSince), sub.Unpaid, sub.Net, sub.Tax, sub.ReverseCharge, sub.NotCollecting,
+		max(c.Gives, account.Developer).String(), c.Cancellations, c.Endings, toNull(c.LookedAt), toNull(c.LookAt))
+	return err
+}
+
+// followProvider gives an account the plan that the provider says, and adds the notices, unless the
+// operator decides about the account or it is deleted. The transaction has locked current_access.
+func followProvider(ctx context.Context, tx pgx.Tx, id string, u billing.Update) error {
+	var plan string
+	var source account.PlanSource
+	err := tx.QueryRow(ctx, `
+		SELECT plan, plan_source FROM accounts WHERE id = $1 AND email IS NOT NULL FOR UPDATE`, id).Scan(&plan, &source)
+	switch {
+	case errors.Is(err, pgx.ErrNoRows):
+		return nil
+	case err != nil:
+		return fmt.Errorf("reading the plan: %w", err)
+	case source != account.FromProvider:
+		return nil
+	}
+	if plan != u.Customer.Gives.String() {
+		if err := setPlan(ctx, tx, id, u.Customer.Gives, account.FromProvider, u.Now); err != nil {
+			return err
+		}
+	}
+	return addNotices(ctx, tx, id, u)
+}
+
+// addNotices stores notices with their jobs, without those that there are already.
+func addNotices(ctx context.Context, tx pgx.Tx, id string, u billing.Update) error {
+	for _, n := range u.Notices {
+		added, err := collect(ctx, tx, pgx.RowTo[int64], `
+			INSERT INTO billing_notices (account_id, subscription, kind, occasion, created_at) VALUES ($1, $2, $3, $4, $5)
+			ON CONFLICT (subscription, kind, occasion) DO NOTHING RETURNING id`, id, n.Subscription, n.Kind, n.Occasion, u.Now)
+		if err != nil {
+			return fmt.Errorf("storing a notice: %w", err)
+		}
+		for _, notice := range added {
+			if err := insertJob(ctx, tx, billing.MailNotice{Notice: notice}); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+func forgetCustomer(ctx context.Context, tx pgx.Tx, id string) error {
+	for _, table := range []string{"billing_events", "billing_notices", "billing_customers"} {
+		if _, err := tx.Exec(ctx, `DELETE FROM `+table+` WHERE account_id = $1`, id); err != nil {
+			return fmt.Errorf("forgetting the customer: %w", err)
+		}
+	}
+	return nil
+}
+
+// List implements billing.CustomerList.
 func (b *Billing) List(ctx context.Context, after string, limit int) ([]billing.Record, error) {
-	return nil, errNotYet
+	first := pgtype.UUID{Valid: true} // the lowest, which no account has
+	if after != "" {
+		first = uuidOf(after)
+	}
+	list, err := collect(ctx, b.pool, scanRecord, records+`
+		WHERE c.account_id > $1 ORDER BY c.account_id LIMIT $2`, first, limit)
+	if err != nil {
+		return nil, fmt.Errorf("listing the customers: %w", explain(err))
+	}
+	return list, nil
 }
+
+// Sweep implements billing.CustomerList.
 func (b *Billing) Sweep(ctx context.Context, now, again time.Time, limit int) (int, error) {
-	return 0, errNotYet
+	var jobs []river.InsertManyParams
+	err := pgx.BeginTxFunc(ctx, b.pool, readCommitted, func(tx pgx.Tx) (err error) {
+		jobs, err = collect(ctx, tx, func(row pgx.CollectableRow) (river.InsertManyParams, error) {
+			job := billing.SyncAccount{Due: now}
+			err := row.Scan(&job.Account)
+			return river.InsertManyParams{Args: job}, err
+		}, `
+			WITH due AS (
+				SELECT account_id FROM billing_customers WHERE look_at <= $1 ORDER BY look_at LIMIT $3 FOR UPDATE SKIP LOCKED)
+			UPDATE billing_customers c SET look_at = $2 FROM due WHERE c.account_id = due.account_id RETURNING c.account_id::text`,
+			now, again, limit)
+		if err != nil || len(jobs) == 0 {
+			return explain(err)
+		}
+		return insertJobs(ctx, tx, jobs)
+	})
+	if err != nil {
+		return 0, fmt.Errorf("looking for subscriptions that are due: %w", err)
+	}
+	return len(jobs), nil
 }
-func (b *Billing) Receive(ctx context.Context, e billing.Event, now time.Time) (bool, error) {
-	return false, errNotYet
-}
-func (b *Billing) Oldest(ctx context.Context) (time.Time, error) { return time.Time{}, errNotYet }
-func (b *Billing) PruneEvents(ctx context.Context, before time.Time, limit int) (int, error) {
-	return 0, errNotYet
-}
-func (b *Billing) Notice(ctx context.Context, id int64) (billing.StoredNotice, error) {
-	return billing.StoredNotice{}, errNotYet
-}
-func (b *Billing) Sent(ctx context.Context, id int64, now time.Time) error { return errNotYet }

@@ -9,6 +9,7 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	"github.com/palmares-hq/palmares/internal/account"
+	"github.com/palmares-hq/palmares/internal/billing"
 )
 
 // Delete implements account.Changer.
@@ -36,6 +37,9 @@ func (s *Accounts) Delete(
 		if err != nil {
 			return fmt.Errorf("revoking the account's keys: %w", err)
 		}
+		if err := tellProvider(ctx, tx, id, billing.LeaveProvider{Account: id}); err != nil {
+			return err
+		}
 		if err := erase(ctx, tx, id, email); err != nil || seal == nil {
 			return err
 		}
@@ -48,9 +52,10 @@ func (s *Accounts) Delete(
 	})
 }
 
-// erase deletes all rows of a locked account but those of its keys.
+// erase deletes all rows of a locked account but those of its keys, and who it is at the payment
+// provider: that goes when its subscriptions have ended there.
 func erase(ctx context.Context, tx pgx.Tx, id, email string) error {
-	for _, table := range []string{"endpoints", "sessions", "activity", "email_changes", "usage_notices"} {
+	for _, table := range []string{"endpoints", "sessions", "activity", "email_changes", "usage_notices", "billing_notices"} {
 		if _, err := tx.Exec(ctx, `DELETE FROM `+table+` WHERE account_id = $1`, id); err != nil {
 			return fmt.Errorf("deleting the account's %s: %w", table, err)
 		}

@@ -43,6 +43,7 @@
 //	seals.go         sealed secrets and the canary
 //	access.go        the order of changes of access
 //	awake.go         which keys work on a plan
+//	customers.go     what is kept about payments
 //	accounts.go      Accounts
 //	notices.go       which mails about the quota were sent
 //	signins.go       SignIns
@@ -56,5 +57,6 @@
 //	keeping.go       choosing the keys that stay awake
 //	keyfeed.go       what a node reads of keys
 //	billing.go       Billing: customers, and holding one while the provider is asked
+//	billingevents.go events of the payment provider, and the mails that follow
 //	postgres.go      DB: the pool and the aggregates
 package postgres

@@ -55,6 +55,9 @@ func (s *Accounts) Export(
 		if e.Endpoints, err = exportEndpoints(ctx, tx, a.ID, now.Add(-webhook.ReplayFor)); err != nil {
 			return fmt.Errorf("exporting the account's endpoints: %w", err)
 		}
+		if e.Billing, err = exportBilling(ctx, tx, a.ID); err != nil {
+			return fmt.Errorf("exporting the account's payments: %w", err)
+		}
 		return nil
 	})
 	if err != nil {
@@ -136,4 +139,32 @@ func exportEndpoints(
 		}
 	}
 	return list, nil
+}
+
+// exportBilling reads what is kept about payments; nil for an account that never opened a checkout.
+func exportBilling(ctx context.Context, tx pgx.Tx, id string) (*account.ExportedBilling, error) {
+	found, err := collect(ctx, tx, func(row pgx.CollectableRow) (b account.ExportedBilling, err error) {
+		err = row.Scan(&b.Customer, &b.Checkout, &b.Subscription, &b.Status, &b.SubscribedAt, &b.PeriodEnd, &b.CancelAt,
+			&b.EndedAt, &b.UnpaidSince, &b.Unpaid, &b.Net, &b.Tax, &b.LookedAt)
+		return b, err
+	}, `
+		SELECT coalesce(customer, ''), coalesce(checkout, ''), coalesce(subscription, ''), status, subscribed_at, period_end, cancel_at,
+		    ended_at, unpaid_since, unpaid, net, tax, looked_at
+		FROM billing_customers WHERE account_id = $1`, id)
+	if err != nil || len(found) == 0 {
+		return nil, err
+	}
+	b := &found[0]
+	b.Events, err = collect(ctx, tx, func(row pgx.CollectableRow) (e account.ExportedBillingEvent, err error) {
+		err = row.Scan(&e.ID, &e.Type, &e.ReceivedAt)
+		return e, err
+	}, `SELECT id, type, received_at FROM billing_events WHERE account_id = $1 ORDER BY received_at, id`, id)
+	if err != nil {
+		return nil, err
+	}
+	b.Notices, err = collect(ctx, tx, func(row pgx.CollectableRow) (n account.ExportedBillingNotice, err error) {
+		err = row.Scan(&n.Kind, &n.CreatedAt, &n.SentAt)
+		return n, err
+	}, `SELECT kind, created_at, sent_at FROM billing_notices WHERE account_id = $1 ORDER BY id`, id)
+	return b, err
 }

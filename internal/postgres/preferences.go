@@ -8,6 +8,7 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	"github.com/palmares-hq/palmares/internal/account"
+	"github.com/palmares-hq/palmares/internal/billing"
 )
 
 // SetLanguage implements account.Preferences.
@@ -72,6 +73,9 @@ func setEmail(
 	}
 	if _, err := tx.Exec(ctx, `DELETE FROM email_changes WHERE account_id = $1`, id); err != nil {
 		return fmt.Errorf("ending the change of address: %w", err)
+	}
+	if err := tellProvider(ctx, tx, id, billing.UpdateCustomer{Account: id}); err != nil {
+		return err
 	}
 	return record(ctx, tx, by, id, account.EmailChanged, "", now)
 }

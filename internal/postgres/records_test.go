@@ -18,20 +18,29 @@ func (s *services) withRecords() tenant {
 	s.exec(`INSERT INTO usage_notices (account_id, day, percent) VALUES ($1, $2, 80)`, a.ID, s.now)
 	s.exec(`INSERT INTO sign_ins (id, email, language, token_hash, limited, created_at) VALUES (gen_random_uuid(), $1, 'fr', $2, false, $3)`,
 		a.Email, []byte(a.ID), s.now)
+	s.exec(`INSERT INTO billing_customers (account_id, customer, checkout, checkout_url, checkout_expires_at) VALUES ($1, $2, $3, '-', $4)`,
+		a.ID, "cus_"+a.ID, "cs_"+a.ID, s.now)
+	s.exec(`INSERT INTO billing_events (id, type, account_id, received_at) VALUES ($1, 'customer.created', $2, $3)`, "evt_"+a.ID, a.ID, s.now)
+	s.exec(`INSERT INTO billing_notices (account_id, subscription, kind, occasion, created_at) VALUES ($1, $2, 'ended', '', $3)`, a.ID, "sub_"+a.ID, s.now)
 	return a
 }
 
 // exported says where the export has the rows of a table that names accounts or addresses, or why
 // it has none.
 var exported = map[string]struct{ key, leftOut string }{
-	"accounts":       {key: "account"},
-	"keys":           {key: "keys"},
-	"sessions":       {key: "sessions"},
-	"sign_ins":       {key: "sign_ins"},
-	"activity":       {key: "activity"},
-	"email_changes":  {key: "email_change"},
-	"endpoints":      {key: "endpoints"},
-	"usage_notices":  {key: "usage_notices"},
+	"accounts":      {key: "account"},
+	"keys":          {key: "keys"},
+	"sessions":      {key: "sessions"},
+	"sign_ins":      {key: "sign_ins"},
+	"activity":      {key: "activity"},
+	"email_changes": {key: "email_change"},
+	"endpoints":     {key: "endpoints"},
+	"usage_notices": {key: "usage_notices"},
+
+	"billing_customers": {key: "billing"},
+	"billing_events":    {key: "billing"},
+	"billing_notices":   {key: "billing"},
+
 	"access_changes": {leftOut: "numbers of changes, by which nodes read keys and plans again; it says nothing that the rest does not"},
 	"farewells":      {leftOut: "it holds deleted accounts, which have no export"},
 }

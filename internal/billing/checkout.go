@@ -1,0 +1,129 @@
+package billing
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/palmares-hq/palmares/internal/account"
+)
+
+// Checkout opens a page on which an account subscribes, or returns the one that is open. It returns
+// ErrNoCheckout, ErrWrongPrice or ErrGiven if the account cannot buy, ErrSubscribed if it has
+// bought, ErrBusy while a completed checkout is not a subscription yet, and errors of the provider.
+//
+// Only the account itself and the operator may open it. Returns account.ErrNoAccount otherwise.
+func (s *Service) Checkout(ctx context.Context, by account.Actor, accountID string) (Checkout, error) {
+	r, err := s.find(ctx, by, accountID)
+	switch {
+	case err != nil:
+		return Checkout{}, err
+	case r.Account.Source == account.FromOperator:
+		return Checkout{}, ErrGiven
+	}
+	if err := s.sellable(ctx); err != nil {
+		return Checkout{}, err
+	}
+	if err := s.o.Store.Add(ctx, by, accountID); err != nil {
+		return Checkout{}, err
+	}
+	var c Checkout
+	var cannot error
+	err = s.o.Store.Hold(ctx, by, accountID, waitFor, func(ctx context.Context, r Record) (u *Update, err error) {
+		u, c, cannot, err = s.open(ctx, r)
+		return u, err
+	})
+	if err == nil {
+		err = cannot
+	}
+	if err == nil { // unless the account was deleted meanwhile
+		_, err = s.o.Store.Find(ctx, by, accountID)
+	}
+	if err != nil {
+		return Checkout{}, err
+	}
+	return c, nil
+}
+
+// open finds or opens the checkout of a held customer. What cannot be bought is to be written all the
+// same.
+func (s *Service) open(ctx context.Context, r Record) (u *Update, open Checkout, cannot, err error) {
+	u = &Update{Now: s.o.Now(), Customer: r.Customer}
+	if r.Customer.ID != "" {
+		if u, err = s.ask(ctx, r); err != nil {
+			return nil, open, nil, err
+		}
+	}
+	c := &u.Customer
+	switch {
+	case c.Subscription != nil && c.Subscription.Live():
+		return u, open, ErrSubscribed, nil
+	case r.Account.Source == account.FromOperator:
+		return u, open, ErrGiven, nil
+	case c.Completed:
+		return u, open, ErrBusy, nil
+	case c.Checkout != nil:
+		return u, *c.Checkout, nil, nil
+	}
+	if c.ID == "" {
+		n := NewCustomer{Account: r.Account.ID, Email: r.Account.Email, Language: r.Account.Language}
+		n.Key = s.key("customer", c.Generation, n.Account, n.Email, string(n.Language))
+		if c.ID, err = s.o.Provider.CreateCustomer(ctx, n); err != nil {
+			return nil, open, nil, fmt.Errorf("creating the customer: %w", err)
+		}
+	}
+	c.CheckoutAfter = ""
+	if c.Subscription != nil {
+		c.CheckoutAfter = c.Subscription.ID // none is live: it is the newest
+	}
+	l := r.Account.Language
+	q := CheckoutRequest{
+		Account: r.Account.ID, Customer: c.ID, Language: l,
+		Success: s.o.BaseURL + DonePath(l), Cancel: s.o.BaseURL + PlanPath(l),
+	}
+	c.Generation++
+	q.Key = s.key("checkout", c.Generation, q.Account, q.Customer, string(l), s.o.BaseURL)
+	if open, err = s.o.Provider.Checkout(ctx, q); err != nil {
+		return nil, open, nil, fmt.Errorf("opening the checkout: %w", err)
+	}
+	c.Checkout, c.Completed = &open, false
+	c.LookAt = c.nextLook(u.Now)
+	return u, open, nil, nil
+}
+
+// key returns a key of idempotency for what is created with these values. A process that died after
+// the call and before it could write gets the same answer again. The key changes with the hour,
+// because providers repeat failures under the same key, too.
+func (s *Service) key(what string, generation int, values ...string) string {
+	hour := s.o.Now().UTC().Format("2006-01-02T15")
+	sum := sha256.Sum256([]byte(strings.Join(append(values, hour), "\x00")))
+	return fmt.Sprintf("palmares-%s-%s-%d-%s", what, values[0], generation, hex.EncodeToString(sum[:8]))
+}
+
+// Portal opens the provider's page with the invoices and the means of payment of an account, and
+// returns its address. It returns ErrNotSubscribed for an account that never was a customer.
+//
+// Only the account itself and the operator may open it. Returns account.ErrNoAccount otherwise.
+func (s *Service) Portal(
+	ctx context.Context, by account.Actor, accountID string,
+) (url string, err error) {
+	r, err := s.find(ctx, by, accountID)
+	switch {
+	case err != nil:
+		return "", err
+	case r.Customer.ID == "":
+		return "", ErrNotSubscribed
+	}
+	l := r.Account.Language
+	url, err = s.o.Provider.Portal(ctx, r.Customer.ID, l, s.o.BaseURL+PlanPath(l))
+	switch {
+	case errors.Is(err, ErrNoCustomer):
+		return "", ErrNotSubscribed
+	case err != nil:
+		return "", fmt.Errorf("opening the provider's page: %w", err)
+	}
+	return url, nil
+}

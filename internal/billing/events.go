@@ -1,0 +1,66 @@
+package billing
+
+import (
+	"context"
+	"strings"
+	"time"
+)
+
+// Receive takes an event of the provider. It returns ErrForged for one that did not come from it, of
+// which nothing is stored. After any other error the event is to be sent again. An event that came
+// before is no error.
+func (s *Service) Receive(ctx context.Context, body []byte, signature string) error {
+	if s.o.Provider == nil {
+		return ErrNoCheckout
+	}
+	e, err := s.o.Provider.Verify(body, signature, s.o.Now())
+	if err != nil {
+		s.o.Count(CountForged)
+		return err
+	}
+	added, err := s.o.Store.Receive(ctx, e, s.o.Now())
+	switch {
+	case err != nil:
+		return err
+	case !added:
+		s.o.Count(CountRepeated)
+		return nil
+	}
+	s.o.Count(CountEvent)
+	if e.Foreign {
+		s.o.Count(CountForeign)
+		s.o.Logger.Warn("an event of the payment provider has another version of its interface", "event", e.ID, "type", e.Type)
+	}
+	if strings.HasPrefix(e.Type, disputed) {
+		s.o.Count(CountDispute)
+		s.o.Logger.Error("a charge is disputed: see the payment provider's pages", "event", e.ID, "customer", e.Customer)
+	}
+	return nil
+}
+
+// disputed begins the types of events that need the operator, whatever the subscription says.
+const disputed = "charge.dispute.created"
+
+// Lag returns the age of the oldest event that is not worked off; 0 for none.
+func (s *Service) Lag(ctx context.Context) (time.Duration, error) {
+	at, err := s.o.Store.Oldest(ctx)
+	if err != nil || at.IsZero() {
+		return 0, err
+	}
+	return max(0, s.o.Now().Sub(at)), nil
+}
+
+const (
+	keepEvents = 90 * 24 * time.Hour // the provider repeats none for so long
+	prunePage  = 1000
+)
+
+// Tidy deletes old events. Call it every hour.
+func (s *Service) Tidy(ctx context.Context) error {
+	for {
+		n, err := s.o.Store.PruneEvents(ctx, s.o.Now().Add(-keepEvents), prunePage)
+		if err != nil || n < prunePage {
+			return err
+		}
+	}
+}

@@ -1,0 +1,71 @@
+package billing
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"github.com/palmares-hq/palmares/internal/account"
+)
+
+// Leave is the job LeaveProvider. It returns ErrBusy as Sync does.
+func (s *Service) Leave(ctx context.Context, job LeaveProvider) error {
+	if s.o.Provider == nil {
+		return ErrNoCheckout
+	}
+	err := s.o.Store.Hold(ctx, account.Operator(), job.Account, 0, func(ctx context.Context, r Record) (*Update, error) {
+		if r.Account.Email != "" {
+			return nil, nil
+		}
+		return s.leave(ctx, r)
+	})
+	if errors.Is(err, ErrNotSubscribed) {
+		return nil
+	}
+	return err
+}
+
+// leave ends the subscriptions of the held customer of a deleted account, and then forgets it. While
+// a checkout is open that somebody could still complete, it is looked at again.
+func (s *Service) leave(ctx context.Context, r Record) (*Update, error) {
+	u := &Update{Now: s.o.Now(), Forget: true}
+	if r.Customer.ID == "" {
+		return u, nil
+	}
+	c := r.Customer
+	if err := s.askCheckout(ctx, &c); err != nil {
+		return nil, err
+	}
+	all, err := s.o.Provider.Subscriptions(ctx, c.ID)
+	if errors.Is(err, ErrNoCustomer) {
+		return u, nil
+	}
+	if err != nil {
+		return nil, fmt.Errorf("asking for the subscriptions: %w", err)
+	}
+	subs := ours(all, r.Account.ID)
+	for _, sub := range subs {
+		if err := s.end(ctx, sub); err != nil {
+			return nil, err
+		}
+	}
+	if c.Checkout == nil || c.Completed && c.arrived(subs) {
+		return u, nil
+	}
+	c.LookedAt = u.Now
+	c.Subscription, c.Gives = nil, account.Developer
+	c.LookAt = c.nextLook(u.Now)
+	return &Update{Now: u.Now, Customer: c, Worked: true}, nil
+}
+
+// end ends a subscription that is not over.
+func (s *Service) end(ctx context.Context, sub Subscription) error {
+	if !sub.Live() && sub.Status != Incomplete {
+		return nil
+	}
+	if err := s.o.Provider.End(ctx, sub.ID); err != nil {
+		return fmt.Errorf("ending the subscription: %w", err)
+	}
+	s.o.Logger.Info("the subscription of a deleted account was ended", "account", sub.Account, "subscription", sub.ID)
+	return nil
+}

@@ -1,0 +1,192 @@
+package billing
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/palmares-hq/palmares/internal/account"
+)
+
+const (
+	waitFor   = 5 * time.Second // how long somebody who waits for a page waits for another's look
+	lookEvery = 2 * time.Second // how often the provider is asked for one account's page
+)
+
+// ask asks the provider about a held customer.
+func (s *Service) ask(ctx context.Context, r Record) (*Update, error) {
+	c, began := r.Customer, s.o.Now()
+	if err := s.askCheckout(ctx, &c); err != nil { // first: what it completed is among the subscriptions then
+		return nil, err
+	}
+	all, err := s.o.Provider.Subscriptions(ctx, c.ID)
+	switch {
+	case errors.Is(err, ErrNoCustomer):
+		s.o.Logger.Warn("a customer was deleted at the payment provider", "account", r.Account.ID, "customer", c.ID)
+		c.ID, c.Checkout, c.Completed, all = "", nil, false, nil
+		c.Generation++
+	case err != nil:
+		return nil, fmt.Errorf("asking for the subscriptions: %w", err)
+	}
+	subs := ours(all, r.Account.ID)
+	if c.Completed && (c.arrived(subs) || began.After(c.Checkout.ExpiresAt.Add(unknownFor))) {
+		c.Checkout, c.Completed = nil, false
+	}
+	u := &Update{Now: s.o.Now(), Worked: true, Looked: true}
+	u.Customer, u.Notices = looked(c, subs, began, u.Now)
+	s.alarm(r, u.Customer.Subscription)
+	return u, nil
+}
+
+// askCheckout asks what became of the checkout of a customer. A checkout that the provider does not
+// know is over: nobody can complete it.
+func (s *Service) askCheckout(ctx context.Context, c *Customer) error {
+	if c.Checkout == nil || c.Completed {
+		return nil
+	}
+	state, err := s.o.Provider.CheckoutState(ctx, c.Checkout.ID)
+	switch {
+	case errors.Is(err, ErrAway) || ctx.Err() != nil:
+		return fmt.Errorf("asking for the checkout: %w", err)
+	case err != nil:
+		s.o.Logger.Warn("the payment provider does not know a checkout", "checkout", c.Checkout.ID, "error", err)
+		c.Checkout = nil
+	case state == CheckoutExpired:
+		c.Checkout = nil
+	case state == CheckoutComplete:
+		c.Completed = true
+	}
+	return nil
+}
+
+// alarm counts a subscription whose invoices begin to lack tax.
+func (s *Service) alarm(was Record, sub *Subscription) {
+	if sub == nil || !sub.NotCollecting {
+		return
+	}
+	if before := was.Customer.Subscription; before != nil && before.ID == sub.ID && before.NotCollecting {
+		return
+	}
+	s.o.Count(CountNotCollecting)
+	s.o.Logger.Error("no tax is collected: a registration is missing at the payment provider",
+		"account", was.Account.ID, "subscription", sub.ID)
+}
+
+// Look asks the provider about an account and returns what it says, unless it was asked less than two
+// seconds ago.
+//
+// Only the account itself and the operator may look. Returns account.ErrNoAccount otherwise.
+func (s *Service) Look(ctx context.Context, by account.Actor, accountID string) (Overview, error) {
+	r, err := s.find(ctx, by, accountID)
+	if err != nil {
+		return Overview{}, err
+	}
+	if r.Customer.ID == "" || s.justLooked(r) {
+		return s.overview(r), nil
+	}
+	err = s.o.Store.Hold(ctx, by, accountID, waitFor, func(ctx context.Context, r Record) (*Update, error) {
+		if r.Customer.ID == "" || s.justLooked(r) { // another looked while this one waited
+			return nil, nil
+		}
+		return s.ask(ctx, r)
+	})
+	if err != nil {
+		return Overview{}, err
+	}
+	return s.Overview(ctx, by, accountID)
+}
+
+func (s *Service) justLooked(r Record) bool {
+	return s.o.Now().Sub(r.Customer.LookedAt) < lookEvery
+}
+
+// Cancel ends the subscription of an account at the end of its period, or returns ErrNotSubscribed.
+//
+// Only the account itself and the operator may cancel it. Returns account.ErrNoAccount otherwise.
+func (s *Service) Cancel(ctx context.Context, by account.Actor, accountID string) (Overview, error) {
+	return s.setCancel(ctx, by, accountID, true)
+}
+
+// Resume undoes Cancel, or returns ErrNotSubscribed.
+//
+// Only the account itself and the operator may do this. Returns account.ErrNoAccount otherwise.
+func (s *Service) Resume(ctx context.Context, by account.Actor, accountID string) (Overview, error) {
+	return s.setCancel(ctx, by, accountID, false)
+}
+
+func (s *Service) setCancel(
+	ctx context.Context, by account.Actor, accountID string, cancel bool,
+) (Overview, error) {
+	if _, err := s.find(ctx, by, accountID); err != nil {
+		return Overview{}, err
+	}
+	var none bool
+	err := s.o.Store.Hold(ctx, by, accountID, waitFor, func(ctx context.Context, r Record) (*Update, error) {
+		if r.Customer.ID == "" {
+			none = true
+			return nil, nil
+		}
+		u, err := s.ask(ctx, r)
+		if err != nil {
+			return nil, err
+		}
+		sub := u.Customer.Subscription
+		if none = sub == nil || !sub.Live(); none || sub.cancelled() == cancel {
+			return u, nil
+		}
+		if err := s.o.Provider.SetCancel(ctx, sub.ID, cancel); err != nil {
+			return nil, fmt.Errorf("changing the end of the subscription: %w", err)
+		}
+		return s.ask(ctx, r)
+	})
+	switch {
+	case err != nil:
+		return Overview{}, err
+	case none:
+		return Overview{}, ErrNotSubscribed
+	}
+	return s.Overview(ctx, by, accountID)
+}
+
+// Sync is the job SyncAccount. It returns ErrBusy while another process looks at the account: the
+// job is then to be tried again soon.
+func (s *Service) Sync(ctx context.Context, job SyncAccount) error {
+	if s.o.Provider == nil {
+		return ErrNoCheckout
+	}
+	err := s.o.Store.Hold(ctx, account.Operator(), job.Account, 0, func(ctx context.Context, r Record) (*Update, error) {
+		due := !job.Due.IsZero() && r.Customer.LookedAt.Before(job.Due)
+		switch {
+		case r.Events == 0 && !due:
+			return nil, nil
+		case r.Account.Email == "":
+			return s.leave(ctx, r)
+		case r.Customer.ID == "": // deleted at the provider
+			c := r.Customer
+			c.LookAt = time.Time{}
+			return &Update{Now: s.o.Now(), Customer: c, Worked: true}, nil
+		}
+		return s.ask(ctx, r)
+	})
+	if errors.Is(err, ErrNotSubscribed) { // no longer, or not yet
+		return nil
+	}
+	return err
+}
+
+// sweepMost is how many accounts one Sweep looks at.
+const sweepMost = 100
+
+// sweepAgain is when a swept account whose job did not end is due again.
+const sweepAgain = 10 * time.Minute
+
+// Sweep inserts jobs for the accounts whose next look is due. Call it every second.
+func (s *Service) Sweep(ctx context.Context) error {
+	if s.o.Provider == nil {
+		return nil
+	}
+	now := s.o.Now()
+	_, err := s.o.Store.Sweep(ctx, now, now.Add(sweepAgain), sweepMost)
+	return err
+}

@@ -1,0 +1,91 @@
+package billing
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strconv"
+	"time"
+
+	"github.com/palmares-hq/palmares/internal/account"
+)
+
+// Mail is the job MailNotice. It sends a notice, unless that was done or is no longer true: paid in
+// between, undone, or said better by a later notice.
+func (s *Service) Mail(
+	ctx context.Context, job MailNotice, send func(context.Context, Notice) error,
+) error {
+	kept, err := s.o.Store.Notice(ctx, job.Notice)
+	if errors.Is(err, ErrNoNotice) { // deleted with its account
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	n, ok := notice(job.Notice, kept, s.o.Now())
+	if !ok {
+		return nil
+	}
+	if err := send(ctx, n); err != nil {
+		return err
+	}
+	return s.o.Store.Sent(ctx, job.Notice, s.o.Now())
+}
+
+// notice returns what the mail says, if it is to be sent.
+func notice(id int64, kept StoredNotice, now time.Time) (n Notice, ok bool) {
+	r, c := kept.Record, kept.Record.Customer
+	if kept.Sent || r.Account.Email == "" || r.Account.Source == account.FromOperator {
+		return n, false
+	}
+	n = Notice{
+		ID: "billing-" + strconv.FormatInt(id, 10), Kind: kept.Kind, Account: r.Account,
+		Subscription: Subscription{ID: kept.Subscription, Account: r.Account.ID},
+	}
+	sub := c.Subscription
+	if sub != nil && sub.ID == kept.Subscription {
+		n.Subscription = *sub
+	}
+	if kept.Kind == NoticeEnded {
+		n.SleepingKeys, n.PausedEndpoints = kept.ExtraKeys, kept.PausedEndpoints
+		return n, r.Account.Plan != account.Pro && kept.Occasion == strconv.Itoa(c.Endings)
+	}
+	if sub == nil || sub.ID != kept.Subscription || sub.Plan(now) != account.Pro {
+		return n, false
+	}
+	switch kept.Kind {
+	case NoticeWelcome:
+		return n, sub.Status == Active && !sub.cancelled()
+	case NoticeCancelled:
+		n.Until = sub.CancelAt
+		return n, sub.cancelled() && kept.Occasion == cancelOccasion(*sub, c.Cancellations)
+	case NoticeUnpaid:
+		n.Day = unpaidDay(*sub, now)
+		if !sub.UnpaidSince.IsZero() {
+			n.Until = sub.UnpaidSince.Add(Grace)
+		}
+		return n, sub.Status == PastDue && kept.Occasion == unpaidOccasion(*sub, now)
+	}
+	return n, false
+}
+
+// UpdateEmail is the job UpdateCustomer. It returns ErrBusy as Sync does.
+func (s *Service) UpdateEmail(ctx context.Context, job UpdateCustomer) error {
+	if s.o.Provider == nil {
+		return ErrNoCheckout
+	}
+	err := s.o.Store.Hold(ctx, account.Operator(), job.Account, 0, func(ctx context.Context, r Record) (*Update, error) {
+		if r.Account.Email == "" || r.Customer.ID == "" {
+			return nil, nil
+		}
+		err := s.o.Provider.SetEmail(ctx, r.Customer.ID, r.Account.Email)
+		if err != nil && !errors.Is(err, ErrNoCustomer) {
+			return nil, fmt.Errorf("changing the customer's e-mail address: %w", err)
+		}
+		return nil, nil
+	})
+	if errors.Is(err, ErrNotSubscribed) {
+		return nil
+	}
+	return err
+}

@@ -1,0 +1,77 @@
+package billing
+
+import (
+	"context"
+	"fmt"
+	"sync"
+	"time"
+)
+
+// priceFor is how long the outcome of a comparison of prices is believed. Other nodes find out by
+// themselves.
+const priceFor = 10 * time.Minute
+
+// A priceCheck remembers the last comparison of the provider's price with that of the plan.
+type priceCheck struct {
+	mu  sync.Mutex
+	at  time.Time // zero: never
+	err error     // ErrWrongPrice or nil
+}
+
+func (p *priceCheck) last() (time.Time, error) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return p.at, p.err
+}
+
+func (p *priceCheck) set(at time.Time, err error) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.at, p.err = at, err
+}
+
+// CheckPrice compares the provider's price with that of the plan. It returns an error that wraps
+// ErrWrongPrice if they differ, and then nothing is sold until they are the same. Any other error
+// leaves the last outcome in force.
+func (s *Service) CheckPrice(ctx context.Context) error {
+	if s.o.Provider == nil {
+		return ErrNoCheckout
+	}
+	p, err := s.o.Provider.Price(ctx)
+	if err != nil {
+		return fmt.Errorf("asking for the price: %w", err)
+	}
+	if p != ProPrice {
+		err = fmt.Errorf("%w: %s instead of %s", ErrWrongPrice, p, ProPrice)
+		s.o.Count(CountWrongPrice)
+		s.o.Logger.Error("nothing is sold: the payment provider has another price", "price", p.String(), "want", ProPrice.String())
+	}
+	s.price.set(s.o.Now(), err)
+	return err
+}
+
+// sellable compares the price again if that is due. A provider that does not answer changes nothing
+// about an outcome that is known.
+func (s *Service) sellable(ctx context.Context) error {
+	at, known := s.price.last()
+	if !at.IsZero() && s.o.Now().Sub(at) < priceFor {
+		return known
+	}
+	err := s.CheckPrice(ctx)
+	if _, now := s.price.last(); err != nil && !at.IsZero() {
+		return now
+	}
+	return err
+}
+
+// String returns the price in words.
+func (p Price) String() string {
+	tax, sold := "tax included", ""
+	if p.Exclusive {
+		tax = "excluding tax"
+	}
+	if !p.Active {
+		sold = ", not for sale"
+	}
+	return fmt.Sprintf("%d.%02d %s a %s, %s%s", p.Cents/100, p.Cents%100, p.Currency, p.Interval, tax, sold)
+}

@@ -1,0 +1,277 @@
+package billing
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+	"time"
+
+	"github.com/palmares-hq/palmares/internal/account"
+)
+
+// A Report is what Reconcile found.
+type Report struct {
+	DryRun        bool
+	Subscriptions int // that the provider has, with those that are over
+	Customers     int // that we have
+	Findings      []Finding
+}
+
+// A FindingKind says what a Finding is about.
+type FindingKind string
+
+// The kinds of findings.
+const (
+	FoundDrift            FindingKind = "drift"             // we had another state or plan than the provider
+	FoundLost             FindingKind = "lost_customer"     // an account pays, and we did not know as whom
+	FoundDeleted          FindingKind = "deleted_account"   // a subscription of an account that there is not
+	FoundTwoSubscriptions FindingKind = "two_subscriptions" // an account pays twice
+	FoundGivenAndPaid     FindingKind = "given_and_paid"    // an account pays for what the operator gave
+	FoundNotCollecting    FindingKind = "not_collecting"    // no tax, for want of a registration
+	FoundWrongPrice       FindingKind = "wrong_price"       // nothing is sold meanwhile
+)
+
+// A Finding is something that Reconcile found.
+type Finding struct {
+	Kind         FindingKind
+	Account      string // "" for one that is about none
+	Subscription string // "" for one that is about none
+	Was, Is      string // what we had and what the provider says, in words; or ""
+	Mended       bool
+	Err          error // why it could not be mended
+}
+
+// A reconciliation is one run of Reconcile.
+type reconciliation struct {
+	*Service
+	Report
+	subs map[string][]Subscription // by account
+}
+
+// Reconcile compares what the provider says with what is kept, mends what differs and reports it. A
+// dry run changes nothing. The error joins those of the findings.
+func (s *Service) Reconcile(ctx context.Context, dryRun bool) (Report, error) {
+	if s.o.Provider == nil {
+		return Report{}, ErrNoCheckout
+	}
+	r := &reconciliation{s, Report{DryRun: dryRun}, make(map[string][]Subscription)}
+	switch err := s.CheckPrice(ctx); {
+	case errors.Is(err, ErrWrongPrice):
+		r.found(Finding{Kind: FoundWrongPrice, Is: err.Error()})
+	case err != nil:
+		return r.Report, err
+	}
+	for sub, err := range s.o.Provider.All(ctx) {
+		if err != nil {
+			return r.Report, fmt.Errorf("listing the subscriptions: %w", err)
+		}
+		r.Subscriptions++
+		if sub.Account != "" {
+			r.subs[sub.Account] = append(r.subs[sub.Account], sub)
+		}
+	}
+	if err := r.customers(ctx); err != nil {
+		return r.Report, err
+	}
+	for _, id := range slices.Sorted(maps.Keys(r.subs)) {
+		if err := r.stranger(ctx, id, r.subs[id]); err != nil {
+			return r.Report, err
+		}
+	}
+	var errs error
+	for _, f := range r.Findings {
+		errs = errors.Join(errs, f.Err)
+	}
+	return r.Report, errs
+}
+
+func (r *reconciliation) found(f Finding) {
+	r.Findings = append(r.Findings, f)
+	switch f.Kind {
+	case FoundDrift, FoundLost, FoundDeleted:
+		r.o.Count(CountDrift)
+	case FoundTwoSubscriptions:
+		r.o.Count(CountTwoSubscriptions)
+	case FoundNotCollecting:
+		r.o.Count(CountNotCollecting)
+	}
+	r.o.Logger.Warn("reconciliation with the payment provider found something", "kind", f.Kind, "account", f.Account,
+		"subscription", f.Subscription, "was", f.Was, "is", f.Is, "mended", f.Mended, "error", f.Err)
+}
+
+// reconcilePage is how many customers are read together.
+const reconcilePage = 500
+
+// customers looks at all customers, and takes their subscriptions from those left to look at.
+func (r *reconciliation) customers(ctx context.Context) error {
+	for after := ""; ; {
+		page, err := r.o.Store.List(ctx, after, reconcilePage)
+		if err != nil {
+			return err
+		}
+		for _, rec := range page {
+			r.Customers++
+			after = rec.Account.ID
+			r.customer(ctx, rec, r.subs[rec.Account.ID])
+			delete(r.subs, rec.Account.ID)
+		}
+		if len(page) < reconcilePage {
+			return nil
+		}
+	}
+}
+
+func (r *reconciliation) customer(ctx context.Context, rec Record, subs []Subscription) {
+	if rec.Account.Email == "" {
+		r.deleted(ctx, rec.Account.ID, subs, func() error {
+			return r.Leave(ctx, LeaveProvider{rec.Account.ID})
+		})
+		return
+	}
+	now := r.o.Now()
+	slices.SortStableFunc(subs, func(a, b Subscription) int { return b.CreatedAt.Compare(a.CreatedAt) })
+	counts, live := choose(subs, now)
+	if counts != nil && counts.Live() {
+		if rec.Account.Source == account.FromOperator {
+			r.found(Finding{Kind: FoundGivenAndPaid, Account: rec.Account.ID, Subscription: counts.ID})
+		}
+		if counts.NotCollecting {
+			r.found(Finding{Kind: FoundNotCollecting, Account: rec.Account.ID, Subscription: counts.ID})
+		}
+		if live > 1 {
+			r.found(Finding{Kind: FoundTwoSubscriptions, Account: rec.Account.ID, Subscription: counts.ID})
+		}
+		if counts.Customer != rec.Customer.ID {
+			r.mend(ctx, rec.Account.ID, FoundLost, counts.Customer)
+			return
+		}
+	}
+	if rec.Customer.ID == "" {
+		return
+	}
+	after, _ := looked(rec.Customer, subs, now, now)
+	if drifted(rec, after, now) {
+		r.mend(ctx, rec.Account.ID, FoundDrift, rec.Customer.ID)
+	}
+}
+
+// stranger looks at the subscriptions of an account that is no customer.
+func (r *reconciliation) stranger(ctx context.Context, id string, subs []Subscription) error {
+	counts, live := choose(subs, r.o.Now())
+	if live == 0 {
+		return nil
+	}
+	_, err := r.o.Store.Find(ctx, account.Operator(), id)
+	switch {
+	case errors.Is(err, account.ErrNoAccount):
+		r.deleted(ctx, id, subs, func() error {
+			for _, sub := range subs {
+				if err := r.end(ctx, sub); err != nil {
+					return err
+				}
+			}
+			return nil
+		})
+		return nil
+	case err != nil:
+		return err
+	}
+	if r.DryRun {
+		r.found(Finding{Kind: FoundLost, Account: id, Subscription: counts.ID, Is: counts.describe()})
+		return nil
+	}
+	if err := r.o.Store.Add(ctx, account.Operator(), id); err != nil {
+		return err
+	}
+	rec, err := r.o.Store.Find(ctx, account.Operator(), id)
+	if err != nil {
+		return err
+	}
+	r.customer(ctx, rec, subs)
+	return nil
+}
+
+// deleted ends the subscriptions of an account that is deleted.
+func (r *reconciliation) deleted(
+	_ context.Context, id string, subs []Subscription, end func() error,
+) {
+	counts, live := choose(subs, r.o.Now())
+	if live == 0 {
+		return
+	}
+	f := Finding{Kind: FoundDeleted, Account: id, Subscription: counts.ID, Is: counts.describe()}
+	if !r.DryRun {
+		f.Err = end()
+		f.Mended = f.Err == nil
+	}
+	r.found(f)
+}
+
+// mend asks the provider about one customer and writes the answer. It reports only what still differs
+// then: the two lists were not read at the same moment.
+func (r *reconciliation) mend(ctx context.Context, id string, kind FindingKind, customer string) {
+	f := Finding{Kind: kind, Account: id}
+	differs := false
+	f.Err = r.o.Store.Hold(ctx, account.Operator(), id, waitFor, func(ctx context.Context, rec Record) (*Update, error) {
+		if rec.Account.Email == "" {
+			return nil, nil
+		}
+		was := rec
+		rec.Customer.ID = customer
+		u, err := r.ask(ctx, rec)
+		if err != nil {
+			return nil, err
+		}
+		if differs = drifted(was, u.Customer, u.Now); !differs {
+			return nil, nil
+		}
+		f.Was, f.Is = describe(was.Customer.Subscription, was.Account.Plan), describe(u.Customer.Subscription, u.Customer.Gives)
+		if u.Customer.Subscription != nil {
+			f.Subscription = u.Customer.Subscription.ID
+		}
+		if r.DryRun {
+			return nil, nil
+		}
+		return u, nil
+	})
+	if f.Err != nil || differs {
+		f.Mended = f.Err == nil && !r.DryRun
+		r.found(f)
+	}
+}
+
+// drifted reports whether what the provider says differs from what is kept.
+func drifted(was Record, is Customer, now time.Time) bool {
+	c := was.Customer
+	if was.Account.Source == account.FromProvider && was.Account.Plan != is.Gives || c.ID != is.ID {
+		return true
+	}
+	a, b := c.Subscription, is.Subscription
+	if a == nil || b == nil {
+		return a != b
+	}
+	return a.describe() != b.describe() || a.Net != b.Net || a.Tax != b.Tax || a.Plan(now) != b.Plan(now)
+}
+
+func describe(sub *Subscription, plan account.Plan) string {
+	if sub == nil {
+		return "no subscription: " + plan.String()
+	}
+	return sub.describe() + ": " + plan.String()
+}
+
+// describe returns the state of a subscription in words.
+func (s Subscription) describe() string {
+	text := s.ID + " " + string(s.Status)
+	for _, at := range []struct {
+		what string
+		time time.Time
+	}{{"paid until", s.PeriodEnd}, {"ends", s.CancelAt}, {"ended", s.EndedAt}, {"unpaid since", s.UnpaidSince}} {
+		if !at.time.IsZero() {
+			text += ", " + at.what + " " + at.time.UTC().Format(time.DateTime)
+		}
+	}
+	return text
+}

@@ -1,0 +1,165 @@
+package billing
+
+import (
+	"fmt"
+	"strconv"
+	"time"
+
+	"github.com/palmares-hq/palmares/internal/account"
+)
+
+// ours returns the subscriptions that were sold to an account. Others of its customer, which somebody
+// made by hand, are none of ours.
+func ours(all []Subscription, accountID string) (list []Subscription) {
+	for _, sub := range all {
+		if sub.Account == accountID {
+			list = append(list, sub)
+		}
+	}
+	return list
+}
+
+// choose returns the subscription that counts: the oldest that gives Pro, or else the oldest live one,
+// or else the newest. It also returns how many are live.
+func choose(subs []Subscription, now time.Time) (counts *Subscription, live int) {
+	rank := func(s Subscription) int {
+		switch {
+		case s.Plan(now) == account.Pro:
+			return 2
+		case s.Live():
+			return 1
+		}
+		return 0
+	}
+	for i := range subs {
+		sub := subs[i]
+		if sub.Live() {
+			live++
+		}
+		if counts == nil {
+			counts = &sub
+			continue
+		}
+		older := sub.CreatedAt.Before(counts.CreatedAt)
+		if a, b := rank(sub), rank(*counts); a > b || a == b && older == (a > 0) {
+			counts = &sub
+		}
+	}
+	return counts, live
+}
+
+// looked returns what becomes of a customer by what the provider says about its subscriptions, and
+// the notices that go with it.
+func looked(c Customer, subs []Subscription, began, now time.Time) (Customer, []NewNotice) {
+	was, gave := c.Subscription, c.Gives
+	c.Subscription, _ = choose(subs, now)
+	c.Gives = account.Developer
+	if c.Subscription != nil {
+		c.Gives = c.Subscription.Plan(now)
+	}
+	var notices []NewNotice
+	if gave == account.Pro && c.Gives != account.Pro && was != nil {
+		c.Endings++
+		notices = append(notices, NewNotice{was.ID, NoticeEnded, strconv.Itoa(c.Endings)})
+	}
+	if sub := c.Subscription; sub != nil {
+		if sub.cancelled() && (was == nil || was.ID != sub.ID || !was.cancelled()) {
+			c.Cancellations++
+		}
+		if c.Gives == account.Pro {
+			notices = append(notices, noticesOf(*sub, c.Cancellations, now)...)
+		}
+	}
+	c.LookedAt = began
+	c.LookAt = c.nextLook(now)
+	return c, notices
+}
+
+// noticesOf returns the notices of a subscription that gives Pro.
+func noticesOf(sub Subscription, cancellations int, now time.Time) (list []NewNotice) {
+	if sub.Status == PastDue {
+		list = append(list, NewNotice{sub.ID, NoticeUnpaid, unpaidOccasion(sub, now)})
+	}
+	switch {
+	case sub.cancelled():
+		list = append(list, NewNotice{sub.ID, NoticeCancelled, cancelOccasion(sub, cancellations)})
+	case sub.Status == Active:
+		list = append(list, NewNotice{sub.ID, NoticeWelcome, ""})
+	}
+	return list
+}
+
+// cancelled reports whether a live subscription will end.
+func (s Subscription) cancelled() bool { return s.Live() && !s.CancelAt.IsZero() }
+
+// cancelOccasion tells cancellations apart: one that was undone and repeated is another, and so is
+// one for another day.
+func cancelOccasion(sub Subscription, cancellations int) string {
+	return fmt.Sprintf("%d %s", cancellations, sub.CancelAt.UTC().Format(time.DateOnly))
+}
+
+// unpaidDays are the days after the date of an unpaid invoice on which its owner is told.
+var unpaidDays = [...]int{6, 3, 0}
+
+// unpaidDay returns the last of the days that has come.
+func unpaidDay(sub Subscription, now time.Time) int {
+	for _, day := range unpaidDays {
+		if !sub.UnpaidSince.IsZero() && !now.Before(sub.UnpaidSince.AddDate(0, 0, day)) {
+			return day
+		}
+	}
+	return 0
+}
+
+func unpaidOccasion(sub Subscription, now time.Time) string {
+	return sub.Unpaid + " " + strconv.Itoa(unpaidDay(sub, now))
+}
+
+// arrived reports whether the subscription of a completed checkout is among those of the customer,
+// the newest first, and its first payment is over.
+func (c Customer) arrived(subs []Subscription) bool {
+	return len(subs) > 0 && subs[0].ID != c.CheckoutAfter && subs[0].Status != Incomplete
+}
+
+const (
+	lateFor     = time.Hour      // by how much the provider may be late with the end of a period
+	closedAfter = time.Minute    // by how much it may be late with that of a checkout
+	unknownFor  = 24 * time.Hour // how long to wait for what it should have said
+)
+
+// nextLook returns the next moment at which something happens that no event may tell; zero for none.
+func (c Customer) nextLook(now time.Time) (at time.Time) {
+	sooner := func(t time.Time) {
+		if t.After(now) && (at.IsZero() || t.Before(at)) {
+			at = t
+		}
+	}
+	if sub := c.Subscription; sub != nil {
+		if sub.Status == PastDue && sub.UnpaidSince.IsZero() {
+			sooner(now.Add(unknownFor))
+		} else if sub.Status == PastDue {
+			for _, day := range unpaidDays {
+				sooner(sub.UnpaidSince.AddDate(0, 0, day))
+			}
+			sooner(sub.UnpaidSince.Add(Grace))
+		}
+		if sub.cancelled() {
+			end := sub.CancelAt.Add(lateFor)
+			if !end.After(now) {
+				end = now.Add(lateFor)
+			}
+			sooner(end)
+		}
+	}
+	if c.Checkout != nil {
+		closed := c.Checkout.ExpiresAt.Add(closedAfter)
+		switch {
+		case c.Subscription != nil && c.Subscription.Status == Incomplete:
+			closed = now.Add(lateFor)
+		case c.Completed || !closed.After(now):
+			closed = now.Add(closedAfter)
+		}
+		sooner(closed)
+	}
+	return at
+}

@@ -1,0 +1,84 @@
+package postgres
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+	"github.com/riverqueue/river"
+
+	"github.com/palmares-hq/palmares/internal/account"
+	"github.com/palmares-hq/palmares/internal/billing"
+)
+
+// records reads what is kept about the payments of accounts, with those that never paid.
+const records = `
+	SELECT a.id::text, coalesce(a.email, ''), a.plan, a.plan_source, a.created_at, a.language, a.mail_usage, a.mail_endpoints,
+	       (SELECT count(*) FROM billing_events e WHERE e.account_id = a.id AND e.processed_at IS NULL),
+	       coalesce(c.customer, ''), coalesce(c.generation, 0),
+	       coalesce(c.checkout, ''), coalesce(c.checkout_url, ''), c.checkout_expires_at,
+	       coalesce(c.checkout_completed, false), coalesce(c.checkout_after, ''),
+	       coalesce(c.subscription, ''), coalesce(c.status, ''), c.subscribed_at, c.period_end, c.cancel_at, c.ended_at,
+	       c.unpaid_since, coalesce(c.unpaid, ''), coalesce(c.net, 0), coalesce(c.tax, 0),
+	       coalesce(c.reverse_charge, false), coalesce(c.not_collecting, false),
+	       coalesce(c.gives, 'developer'), coalesce(c.cancellations, 0), coalesce(c.endings, 0), c.looked_at, c.look_at
+	FROM accounts a LEFT JOIN billing_customers c ON c.account_id = a.id `
+
+func scanRecord(row pgx.CollectableRow) (r billing.Record, err error) {
+	a, c := &r.Account, &r.Customer
+	var open billing.Checkout
+	var sub billing.Subscription
+	var plan, gives string
+	var expires, created, end, cancel, ended, unpaid, looked, look *time.Time
+	err = row.Scan(&a.ID, &a.Email, &plan, &a.Source, &a.CreatedAt, &a.Language, &a.MailUsage, &a.MailEndpoints,
+		&r.Events, &c.ID, &c.Generation, &open.ID, &open.URL, &expires, &c.Completed, &c.CheckoutAfter,
+		&sub.ID, &sub.Status, &created, &end, &cancel, &ended, &unpaid, &sub.Unpaid, &sub.Net, &sub.Tax,
+		&sub.ReverseCharge, &sub.NotCollecting, &gives, &c.Cancellations, &c.Endings, &looked, &look)
+	if err != nil {
+		return r, err
+	}
+	if a.Plan, err = account.ParsePlan(plan); err != nil {
+		return r, err
+	}
+	if c.Gives, err = account.ParsePlan(gives); err != nil {
+		return r, err
+	}
+	if open.ID != "" {
+		open.ExpiresAt = fromNull(expires)
+		c.Checkout = &open
+	}
+	if sub.ID != "" {
+		sub.Customer, sub.Account = c.ID, a.ID
+		sub.CreatedAt, sub.PeriodEnd, sub.CancelAt = fromNull(created), fromNull(end), fromNull(cancel)
+		sub.EndedAt, sub.UnpaidSince = fromNull(ended), fromNull(unpaid)
+		c.Subscription = &sub
+	}
+	c.LookedAt, c.LookAt = fromNull(looked), fromNull(look)
+	return r, nil
+}
+
+// isSubscribed reports whether an account has a live subscription, as far as we know. It waits for
+// nobody who asks the provider.
+func isSubscribed(ctx context.Context, tx pgx.Tx, id string) (bool, error) {
+	list, err := collect(ctx, tx, pgx.RowTo[string], `
+		SELECT status FROM billing_customers WHERE account_id = $1 AND subscription IS NOT NULL`, uuidOf(id))
+	if err != nil {
+		return false, fmt.Errorf("looking for a subscription: %w", explain(err))
+	}
+	return len(list) > 0 && billing.Subscription{Status: billing.Status(list[0])}.Live(), nil
+}
+
+// tellProvider inserts a job about an account if that is a customer, or about to become one. The
+// account is locked, so that none is made meanwhile.
+func tellProvider(ctx context.Context, tx pgx.Tx, id string, job river.JobArgs) error {
+	var is bool
+	err := tx.QueryRow(ctx, `SELECT EXISTS (SELECT FROM billing_customers WHERE account_id = $1)`, uuidOf(id)).Scan(&is)
+	if err != nil {
+		return fmt.Errorf("looking for the customer: %w", explain(err))
+	}
+	if !is {
+		return nil
+	}
+	return insertJobs(ctx, tx, []river.InsertManyParams{{Args: job}})
+}
