@@ -1,0 +1,240 @@
+package billing_test
+
+import (
+	"context"
+	"fmt"
+	"iter"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/palmares-hq/palmares/internal/account"
+	"github.com/palmares-hq/palmares/internal/billing"
+)
+
+// A provider stands for the state of a payment provider: customers, checkouts, subscriptions, keys of
+// idempotency. Its events are signed with the word "signed".
+type provider struct {
+	now func() time.Time
+
+	mu        sync.Mutex
+	number    int
+	customers map[string]*customer
+	checkouts map[string]*checkout
+	subs      []*billing.Subscription // the newest first
+	byKey     map[string]string       // ids of what was created
+	price     billing.Price
+	away      bool
+	calls     map[string]int
+	// answer, when set, is called between reading the state and answering, without the lock.
+	answer func(call string)
+}
+
+type customer struct{ account, email string }
+
+type checkout struct {
+	billing.Checkout
+	request billing.CheckoutRequest
+	state   billing.CheckoutState
+}
+
+func newProvider(now func() time.Time) *provider {
+	return &provider{
+		now: now, customers: make(map[string]*customer), checkouts: make(map[string]*checkout),
+		byKey: make(map[string]string), price: billing.ProPrice, calls: make(map[string]int),
+	}
+}
+
+// call runs f under the lock, unless the provider is away.
+func (p *provider) call(name string, f func() error) error {
+	p.mu.Lock()
+	p.calls[name]++
+	err := fmt.Errorf("%s: %w", name, billing.ErrAway)
+	if !p.away {
+		err = f()
+	}
+	answer := p.answer
+	p.mu.Unlock()
+	if answer != nil {
+		answer(name)
+	}
+	return err
+}
+
+// with changes the state.
+func (p *provider) with(f func()) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	f()
+}
+
+func (p *provider) id(prefix string) string {
+	p.number++
+	return fmt.Sprintf("%s_%d", prefix, p.number)
+}
+
+func (p *provider) CreateCustomer(_ context.Context, c billing.NewCustomer) (id string, err error) {
+	err = p.call("CreateCustomer", func() error {
+		if id = p.byKey[c.Key]; id == "" {
+			id = p.id("cus")
+			p.byKey[c.Key] = id
+			p.customers[id] = &customer{c.Account, c.Email}
+		}
+		return nil
+	})
+	return id, err
+}
+
+func (p *provider) SetEmail(_ context.Context, id, email string) error {
+	return p.call("SetEmail", func() error {
+		if p.customers[id] == nil {
+			return billing.ErrNoCustomer
+		}
+		p.customers[id].email = email
+		return nil
+	})
+}
+
+func (p *provider) Checkout(_ context.Context, r billing.CheckoutRequest) (c billing.Checkout, err error) {
+	err = p.call("Checkout", func() error {
+		id := p.byKey[r.Key]
+		if id == "" {
+			id = p.id("cs")
+			p.byKey[r.Key] = id
+			p.checkouts[id] = &checkout{
+				billing.Checkout{ID: id, URL: "https://pay.example/" + id, ExpiresAt: p.now().Add(24 * time.Hour)}, r, billing.CheckoutOpen,
+			}
+		}
+		c = p.checkouts[id].Checkout
+		return nil
+	})
+	return c, err
+}
+
+func (p *provider) CheckoutState(_ context.Context, id string) (state billing.CheckoutState, err error) {
+	err = p.call("CheckoutState", func() error {
+		c := p.checkouts[id]
+		if c.state == billing.CheckoutOpen && !p.now().Before(c.ExpiresAt) {
+			c.state = billing.CheckoutExpired
+		}
+		state = c.state
+		return nil
+	})
+	return state, err
+}
+
+func (p *provider) Portal(_ context.Context, customer string, _ account.Language, back string) (url string, err error) {
+	err = p.call("Portal", func() error {
+		if p.customers[customer] == nil {
+			return billing.ErrNoCustomer
+		}
+		url = "https://pay.example/portal/" + customer + "?back=" + back
+		return nil
+	})
+	return url, err
+}
+
+func (p *provider) Subscriptions(_ context.Context, customer string) (list []billing.Subscription, err error) {
+	err = p.call("Subscriptions", func() error {
+		if p.customers[customer] == nil {
+			return billing.ErrNoCustomer
+		}
+		for _, sub := range p.subs {
+			if sub.Customer == customer {
+				list = append(list, *sub)
+			}
+		}
+		return nil
+	})
+	return list, err
+}
+
+func (p *provider) All(context.Context) iter.Seq2[billing.Subscription, error] {
+	return func(yield func(billing.Subscription, error) bool) {
+		var all []billing.Subscription
+		err := p.call("All", func() error {
+			for _, sub := range p.subs {
+				all = append(all, *sub)
+			}
+			return nil
+		})
+		if err != nil {
+			yield(billing.Subscription{}, err)
+			return
+		}
+		for _, sub := range all {
+			if !yield(sub, nil) {
+				return
+			}
+		}
+	}
+}
+
+func (p *provider) SetCancel(_ context.Context, id string, cancel bool) error {
+	return p.call("SetCancel", func() error {
+		sub := p.find(id)
+		sub.CancelAt = time.Time{}
+		if cancel {
+			sub.CancelAt = sub.PeriodEnd
+		}
+		return nil
+	})
+}
+
+func (p *provider) End(_ context.Context, id string) error {
+	return p.call("End", func() error {
+		if sub := p.find(id); sub.Status != billing.Canceled {
+			sub.Status, sub.EndedAt = billing.Canceled, p.now()
+		}
+		return nil
+	})
+}
+
+func (p *provider) Price(context.Context) (price billing.Price, err error) {
+	err = p.call("Price", func() error { price = p.price; return nil })
+	return price, err
+}
+
+// Verify reads "id type customer", and "foreign" after it.
+func (p *provider) Verify(body []byte, signature string, _ time.Time) (billing.Event, error) {
+	parts := strings.Split(string(body), " ")
+	if signature != "signed" || len(parts) < 3 {
+		return billing.Event{}, billing.ErrForged
+	}
+	return billing.Event{ID: parts[0], Type: parts[1], Customer: parts[2], Foreign: len(parts) > 3}, nil
+}
+
+func (p *provider) find(id string) *billing.Subscription {
+	i := slices.IndexFunc(p.subs, func(s *billing.Subscription) bool { return s.ID == id })
+	return p.subs[i]
+}
+
+// subscribe makes a subscription of a customer, with the account that its checkout named.
+func (p *provider) subscribe(customer, accountID string, status billing.Status) *billing.Subscription {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	now := p.now()
+	sub := &billing.Subscription{
+		ID: p.id("sub"), Customer: customer, Account: accountID, Status: status,
+		CreatedAt: now, PeriodEnd: now.AddDate(0, 1, 0), Net: 9900, Tax: 1980,
+	}
+	p.subs = slices.Insert(p.subs, 0, sub)
+	return sub
+}
+
+// complete is what a customer does on the page of a checkout.
+func (p *provider) complete(id string, status billing.Status) *billing.Subscription {
+	p.mu.Lock()
+	c := p.checkouts[id]
+	c.state = billing.CheckoutComplete
+	p.mu.Unlock()
+	return p.subscribe(c.request.Customer, c.request.Account, status)
+}
+
+// called returns how often a call was made.
+func (p *provider) called(name string) int {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return p.calls[name]
+}
