@@ -105,8 +105,13 @@ func TestOutcome_Canceled_Again(t *testing.T) {
 	s.want("the plan", s.plan(a.ID), account.Pro)
 	s.want("paused", s.count("endpoints WHERE state = 'paused'"), 0)
 	s.want("mail", s.mail(), []string{"welcome"})
-	s.changes(next, func() { next.Status = billing.Canceled })
-	s.want("mail", s.mail(), []string{"ended"})
+	for range 2 { // the same subscription can end more than once
+		s.changes(next, func() { next.Status = billing.Unpaid })
+		s.want("mail", s.mail(), []string{"ended"})
+		s.changes(next, func() { next.Status = billing.Active })
+		s.want("the plan", s.plan(a.ID), account.Pro)
+		s.want("mail", s.mail(), []string{})
+	}
 }
 
 func TestOutcome_Cancelled(t *testing.T) {

@@ -125,7 +125,7 @@ func (r *reconciliation) customers(ctx context.Context) error {
 
 func (r *reconciliation) customer(ctx context.Context, rec Record, subs []Subscription) {
 	if rec.Account.Email == "" {
-		r.deleted(ctx, rec.Account.ID, subs, func() error {
+		r.deleted(rec.Account.ID, subs, func() error {
 			return r.Leave(ctx, LeaveProvider{rec.Account.ID})
 		})
 		return
@@ -166,7 +166,7 @@ func (r *reconciliation) stranger(ctx context.Context, id string, subs []Subscri
 	_, err := r.o.Store.Find(ctx, account.Operator(), id)
 	switch {
 	case errors.Is(err, account.ErrNoAccount):
-		r.deleted(ctx, id, subs, func() error {
+		r.deleted(id, subs, func() error {
 			for _, sub := range subs {
 				if err := r.end(ctx, sub); err != nil {
 					return err
@@ -194,9 +194,7 @@ func (r *reconciliation) stranger(ctx context.Context, id string, subs []Subscri
 }
 
 // deleted ends the subscriptions of an account that is deleted.
-func (r *reconciliation) deleted(
-	_ context.Context, id string, subs []Subscription, end func() error,
-) {
+func (r *reconciliation) deleted(id string, subs []Subscription, end func() error) {
 	counts, live := choose(subs, r.o.Now())
 	if live == 0 {
 		return
