@@ -45,7 +45,7 @@ func TestOutcome_TwoTabs(t *testing.T) {
 	request := s.provider.checkouts[first[0]].request
 	s.want("the join", request.Account, a.ID)
 	s.want("the pages", []string{request.Success, request.Cancel},
-		[]string{"https://palmares.example/compte/offre/suite", "https://palmares.example/compte/offre"})
+		[]string{"https://palmares.example/compte/offre/paiement", "https://palmares.example/compte/offre"})
 
 	// A day later it is over, and another takes its place.
 	s.clock.Advance(25 * time.Hour)

@@ -185,14 +185,14 @@ func (s *shop) pastDue() (account.Account, *billing.Subscription) {
 	return a, sub
 }
 
-// inTime lets the days up to 10 pass by the hour, and returns the mails by day and what they say.
+// inTime lets days pass by the quarter, and returns the mails and how many quarters began with Pro.
 func (s *shop) inTime(a account.Account, days int) (mails []string, pro int) {
 	s.Helper()
-	for range days * 24 {
+	for range days * 4 {
 		if s.plan(a.ID) == account.Pro {
 			pro++
 		}
-		s.passes(time.Hour)
+		s.passes(6 * time.Hour)
 		mails = append(mails, s.mail()...)
 	}
 	return mails, pro
@@ -205,7 +205,7 @@ func TestOutcome_PastDue(t *testing.T) {
 	s.want("mail on day 0", s.mail(), []string{"unpaid 0 until 2026-11-08"})
 	mails, pro := s.inTime(a, 6)
 	s.want("mails in six days", mails, []string{"unpaid 3 until 2026-11-08", "unpaid 6 until 2026-11-08"})
-	s.want("hours of Pro", pro, 6*24)
+	s.want("quarters of days with Pro", pro, 6*4)
 	s.want("looks", s.provider.called("Subscriptions"), 4) // bought, failed, 3, 6
 	// The next invoice that fails is another occasion.
 	s.changes(sub, func() { sub.UnpaidSince, sub.Unpaid = s.clock.Now(), "in_2" })
@@ -231,7 +231,7 @@ func TestOutcome_PastDueTooLong(t *testing.T) {
 	s.mail()
 	mails, pro := s.inTime(a, 8)
 	s.want("mails", mails, []string{"unpaid 3 until 2026-11-08", "unpaid 6 until 2026-11-08", "ended"})
-	s.want("hours of Pro", pro, 7*24)
+	s.want("quarters of days with Pro", pro, 7*4)
 	for _, status := range []billing.Status{billing.Unpaid, billing.Canceled} {
 		s.changes(sub, func() { sub.Status = status })
 		s.want("the plan", s.plan(a.ID), account.Developer)
@@ -254,7 +254,7 @@ func TestOutcome_PaidInBetween(t *testing.T) {
 	s.must(s.do(t.Context(), mail))
 	mails, pro := s.inTime(a, 10)
 	s.want("mails", mails, []string(nil))
-	s.want("hours of Pro", pro, 10*24)
+	s.want("quarters of days with Pro", pro, 10*4)
 }
 
 func TestOutcome_GivenByOperator(t *testing.T) {

@@ -87,6 +87,7 @@ func (s *Service) Reconcile(ctx context.Context, dryRun bool) (Report, error) {
 	return r.Report, errs
 }
 
+// found adds a finding to the report, and counts it. Whoever reads the report logs or prints it.
 func (r *reconciliation) found(f Finding) {
 	r.Findings = append(r.Findings, f)
 	switch f.Kind {
@@ -97,8 +98,6 @@ func (r *reconciliation) found(f Finding) {
 	case FoundNotCollecting:
 		r.o.Count(CountNotCollecting)
 	}
-	r.o.Logger.Warn("reconciliation with the payment provider found something", "kind", f.Kind, "account", f.Account,
-		"subscription", f.Subscription, "was", f.Was, "is", f.Is, "mended", f.Mended, "error", f.Err)
 }
 
 // reconcilePage is how many customers are read together.

@@ -74,9 +74,9 @@ func PlanPath(l account.Language) string {
 // DonePath returns the path of the page that customers come back to from a checkout.
 func DonePath(l account.Language) string {
 	if l == account.English {
-		return "/en/account/plan/done"
+		return "/en/account/plan/payment"
 	}
-	return "/compte/offre/suite"
+	return "/compte/offre/paiement"
 }
 
 // Errors of requests about payments.
