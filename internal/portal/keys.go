@@ -256,11 +256,10 @@ func (r *request) keyFault(id, field, text string) (*answer, error) {
 	if err != nil {
 		return nil, err
 	}
-	if id == "" {
-		if r.form.Has("name") {
-			body.Name = r.form.Get("name")
-		}
-	} else {
+	if id == "" && r.form.Has("name") {
+		body.Name = r.form.Get("name")
+	}
+	if id != "" {
 		i := slices.IndexFunc(body.Keys, func(k keyRow) bool { return k.ID == id })
 		if i < 0 {
 			return nil, account.ErrNoKey
