@@ -65,6 +65,7 @@ func notice(id int64, kept StoredNotice, now time.Time) (n Notice, ok bool) {
 			n.Until = sub.UnpaidSince.Add(Grace)
 		}
 		return n, sub.Status == PastDue && kept.Occasion == unpaidOccasion(*sub, now)
+	case NoticeEnded: // above
 	}
 	return n, false
 }

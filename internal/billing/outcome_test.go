@@ -16,7 +16,6 @@ import (
 // outcome is that of a subscription which is in a state from the beginning, and once it was active.
 func outcome(t *testing.T, status billing.Status, plan account.Plan, first, later []string) {
 	t.Helper()
-	t.Parallel()
 	s := newShop(t)
 	a, sub := s.buys(status)
 	s.want("the plan", s.plan(a.ID), plan)
@@ -49,30 +48,37 @@ func TestOutcome_None(t *testing.T) {
 }
 
 func TestOutcome_Incomplete(t *testing.T) {
+	t.Parallel()
 	outcome(t, billing.Incomplete, account.Developer, []string{}, []string{"ended"})
 }
 
 func TestOutcome_Expired(t *testing.T) {
+	t.Parallel()
 	outcome(t, billing.Expired, account.Developer, []string{}, []string{"ended"})
 }
 
 func TestOutcome_Trialing(t *testing.T) {
+	t.Parallel()
 	outcome(t, billing.Trialing, account.Pro, []string{}, []string{})
 }
 
 func TestOutcome_Active(t *testing.T) {
+	t.Parallel()
 	outcome(t, billing.Active, account.Pro, []string{"welcome"}, []string{})
 }
 
 func TestOutcome_Unpaid(t *testing.T) {
+	t.Parallel()
 	outcome(t, billing.Unpaid, account.Developer, []string{}, []string{"ended"})
 }
 
 func TestOutcome_Paused(t *testing.T) {
+	t.Parallel()
 	outcome(t, billing.Paused, account.Developer, []string{}, []string{"ended"})
 }
 
 func TestOutcome_Canceled(t *testing.T) {
+	t.Parallel()
 	outcome(t, billing.Canceled, account.Developer, []string{}, []string{"ended"})
 }
 

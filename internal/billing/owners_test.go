@@ -66,8 +66,8 @@ func TestNobodyTouchesWhatIsAnothers(t *testing.T) {
 	// A new verb that takes an actor belongs into the list.
 	var actors []string
 	for m := range reflect.TypeFor[*billing.Service]().Methods() {
-		for i := range m.Type.NumIn() {
-			if m.Type.In(i) == reflect.TypeFor[account.Actor]() {
+		for in := range m.Type.Ins() {
+			if in == reflect.TypeFor[account.Actor]() {
 				actors = append(actors, m.Name)
 			}
 		}

@@ -12,6 +12,18 @@ import (
 // A Provider takes payments. Every call may fail with an error that wraps ErrAway, after which the
 // same call can be made again: calls that create carry an idempotency key.
 type Provider interface {
+	Seller
+	Ledger
+
+	// Price returns that of the plan Pro, as the provider has it.
+	Price(ctx context.Context) (Price, error)
+	// Verify checks that an event came from the provider, and when, and reads whose it is. Its
+	// error is ErrForged for what did not.
+	Verify(body []byte, signature string, now time.Time) (Event, error)
+}
+
+// A Seller knows customers and sells to them.
+type Seller interface {
 	// CreateCustomer creates the customer of an account. The same key gives the same customer.
 	CreateCustomer(ctx context.Context, c NewCustomer) (customer string, err error)
 	// SetEmail gives a customer another e-mail address, for invoices.
@@ -23,7 +35,10 @@ type Provider interface {
 	CheckoutState(ctx context.Context, id string) (CheckoutState, error)
 	// Portal opens a page with the invoices and the means of payment of a customer.
 	Portal(ctx context.Context, customer string, language account.Language, back string) (url string, err error)
+}
 
+// A Ledger holds subscriptions.
+type Ledger interface {
 	// Subscriptions returns all subscriptions of a customer, the newest first, with those that are
 	// over, or ErrNoCustomer.
 	Subscriptions(ctx context.Context, customer string) ([]Subscription, error)
@@ -33,12 +48,6 @@ type Provider interface {
 	SetCancel(ctx context.Context, subscription string, cancel bool) error
 	// End ends a subscription at once. One that is over is no error.
 	End(ctx context.Context, subscription string) error
-
-	// Price returns that of the plan Pro, as the provider has it.
-	Price(ctx context.Context) (Price, error)
-	// Verify checks that an event came from the provider, and when, and reads whose it is. Its
-	// error is ErrForged for what did not.
-	Verify(body []byte, signature string, now time.Time) (Event, error)
 }
 
 // Errors of providers.

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/palmares-hq/palmares/internal/account"
@@ -97,6 +98,7 @@ func (r *reconciliation) found(f Finding) {
 		r.o.Count(CountTwoSubscriptions)
 	case FoundNotCollecting:
 		r.o.Count(CountNotCollecting)
+	case FoundGivenAndPaid, FoundWrongPrice: // the former is no alarm, and CheckPrice counts the latter
 	}
 }
 
@@ -261,14 +263,14 @@ func describe(sub *Subscription, plan account.Plan) string {
 
 // describe returns the state of a subscription in words.
 func (s Subscription) describe() string {
-	text := s.ID + " " + string(s.Status)
+	words := []string{s.ID + " " + string(s.Status)}
 	for _, at := range []struct {
 		what string
 		time time.Time
 	}{{"paid until", s.PeriodEnd}, {"ends", s.CancelAt}, {"ended", s.EndedAt}, {"unpaid since", s.UnpaidSince}} {
 		if !at.time.IsZero() {
-			text += ", " + at.what + " " + at.time.UTC().Format(time.DateTime)
+			words = append(words, at.what+" "+at.time.UTC().Format(time.DateTime))
 		}
 	}
-	return text
+	return strings.Join(words, ", ")
 }

@@ -127,6 +127,28 @@ const (
 	unknownFor  = 24 * time.Hour // how long to wait for what it should have said
 )
 
+// turns returns the moments at which something happens to a subscription by time alone.
+func (s Subscription) turns(now time.Time) (list []time.Time) {
+	switch {
+	case s.Status != PastDue:
+	case s.UnpaidSince.IsZero():
+		list = append(list, now.Add(unknownFor))
+	default:
+		for _, day := range unpaidDays {
+			list = append(list, s.UnpaidSince.AddDate(0, 0, day))
+		}
+		list = append(list, s.UnpaidSince.Add(Grace))
+	}
+	if s.cancelled() {
+		end := s.CancelAt.Add(lateFor)
+		if !end.After(now) { // the provider is late
+			end = now.Add(lateFor)
+		}
+		list = append(list, end)
+	}
+	return list
+}
+
 // nextLook returns the next moment at which something happens that no event may tell; zero for none.
 func (c Customer) nextLook(now time.Time) (at time.Time) {
 	sooner := func(t time.Time) {
@@ -134,21 +156,9 @@ func (c Customer) nextLook(now time.Time) (at time.Time) {
 			at = t
 		}
 	}
-	if sub := c.Subscription; sub != nil {
-		if sub.Status == PastDue && sub.UnpaidSince.IsZero() {
-			sooner(now.Add(unknownFor))
-		} else if sub.Status == PastDue {
-			for _, day := range unpaidDays {
-				sooner(sub.UnpaidSince.AddDate(0, 0, day))
-			}
-			sooner(sub.UnpaidSince.Add(Grace))
-		}
-		if sub.cancelled() {
-			end := sub.CancelAt.Add(lateFor)
-			if !end.After(now) {
-				end = now.Add(lateFor)
-			}
-			sooner(end)
+	if c.Subscription != nil {
+		for _, t := range c.Subscription.turns(now) {
+			sooner(t)
 		}
 	}
 	if c.Checkout != nil {

@@ -51,6 +51,7 @@ func (s Subscription) Live() bool {
 	switch s.Status {
 	case Trialing, Active, PastDue, Unpaid, Paused:
 		return true
+	case Incomplete, Expired, Canceled:
 	}
 	return false
 }
@@ -64,6 +65,7 @@ func (s Subscription) Plan(now time.Time) account.Plan {
 		if s.UnpaidSince.IsZero() || now.Before(s.UnpaidSince.Add(Grace)) {
 			return account.Pro
 		}
+	case Incomplete, Expired, Unpaid, Paused, Canceled:
 	}
 	return account.Developer
 }
