@@ -8,7 +8,7 @@
 // Read the files in this order:
 //
 //   - subscription.go, provider.go, vat.go: the types, and an estimate of the tax
-//   - notice.go, jobs.go, store.go: what is kept, and what jobs do
+//   - notice.go, jobs.go, queue.go, store.go: what is kept, and what jobs do
 //   - service.go: Service, and what owners see
 //   - price.go, state.go, look.go, checkout.go: asking the provider
 //   - events.go, mail.go, leave.go: what jobs do

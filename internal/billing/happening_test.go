@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -361,11 +362,12 @@ func TestSync_HoldsTheAccount(t *testing.T) {
 	s := newShop(t)
 	a, sub := s.buys(billing.Active)
 	asked, answer := make(chan struct{}), make(chan struct{})
-	var once sync.Once
+	var late atomic.Bool // the first answer is
 	s.provider.with(func() {
 		s.provider.answer = func(call string) {
-			if call == "Subscriptions" {
-				once.Do(func() { close(asked); <-answer })
+			if call == "Subscriptions" && late.CompareAndSwap(false, true) {
+				close(asked)
+				<-answer
 			}
 		}
 	})

@@ -44,7 +44,9 @@ func (s *Service) CheckPrice(ctx context.Context) error {
 	if p != ProPrice {
 		err = fmt.Errorf("%w: %s instead of %s", ErrWrongPrice, p, ProPrice)
 		s.o.Count(CountWrongPrice)
-		s.o.Logger.Error("nothing is sold: the payment provider has another price", "price", p.String(), "want", ProPrice.String())
+		if _, known := s.price.last(); known == nil { // not every minute
+			s.o.Logger.Error("nothing is sold: the payment provider has another price", "price", p.String(), "want", ProPrice.String())
+		}
 	}
 	s.price.set(s.o.Now(), err)
 	return err

@@ -6,7 +6,7 @@ import (
 	"slices"
 )
 
-// RatesOf is the day on which the table of rates was compared with what the member states publish.
+// RatesOf is the date of the table of rates.
 const RatesOf = "2026-11-15"
 
 // Elsewhere is the code of every country outside the European Union.

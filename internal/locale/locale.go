@@ -116,6 +116,15 @@ func (l Language) Percent(n int) string {
 	return sign + l.Integer(n) + l.choose(nbsp, "") + "%"
 }
 
+// Rate writes a rate in tenths of a percent: 20 %, 25,5 %, 25.5%.
+func (l Language) Rate(tenths int) string {
+	decimals := 1
+	if tenths%10 == 0 {
+		decimals = 0
+	}
+	return l.hundredths(int64(tenths)*10, decimals) + l.choose(nbsp, "") + "%"
+}
+
 // Ordinal writes a rank: 1er, 2e, 1st, 2nd.
 func (l Language) Ordinal(n int) string {
 	s := l.Integer(n)

@@ -35,6 +35,8 @@ func TestForms(t *testing.T) {
 		{"a fall", fr.Percent(-11), "\u221211\u00a0%"},
 		{"as before", en.Percent(0), "0%"},
 		{"an English fall", en.Percent(-11), "\u221211%"},
+		{"a whole rate", fr.Rate(200), "20\u00a0%"},
+		{"half a percent", fr.Rate(255) + ", " + en.Rate(255), "25,5\u00a0%, 25.5%"},
 		{"first", fr.Ordinal(1), "1er"},
 		{"second", fr.Ordinal(2), "2e"},
 		{"English ordinals", en.Ordinal(1) + en.Ordinal(2) + en.Ordinal(3) + en.Ordinal(4), "1st2nd3rd4th"},

@@ -58,5 +58,6 @@
 //	keyfeed.go       what a node reads of keys
 //	billing.go       Billing: customers, and holding one while the provider is asked
 //	billingevents.go events of the payment provider, and the mails that follow
+//	reconcile.go     the last comparison with the provider
 //	postgres.go      DB: the pool and the aggregates
 package postgres

@@ -34,6 +34,7 @@ type Options struct {
 // whoever made it does, with the same idempotency key.
 type Client struct {
 	backend stripego.Backend
+	http    *http.Client
 	key     string
 	price   string
 	secret  []byte
@@ -65,11 +66,15 @@ func New(o Options) (*Client, error) {
 	}
 	return &Client{
 		backend: stripego.GetBackendWithConfig(stripego.APIBackend, config),
+		http:    config.HTTPClient,
 		key:     o.Key,
 		price:   o.Price,
 		secret:  []byte(o.WebhookSecret),
 	}, nil
 }
+
+// Close closes the connections that are not in use.
+func (c *Client) Close() { c.http.CloseIdleConnections() }
 
 // newHTTPClient returns a client that follows no redirect: the key goes to Stripe and nowhere else.
 func newHTTPClient() *http.Client {
