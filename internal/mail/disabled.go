@@ -36,7 +36,7 @@ func (e DisabledEndpoint) inFrench(host, shown string) draft {
 	if e.Link != "" {
 		repair = text("Pour en recevoir à nouveau, réparez le récepteur, puis réactivez le webhook :")
 	}
-	return draft{subject, withLinks(
+	return draft{subject, filled(
 		text("Bonjour,"),
 		text("L’un de vos webhooks vient d’être désactivé."),
 		block{Facts: facts(fact{"Webhook", e.ID}, fact{"URL", shown}, fact{"Motif", frenchReason(e.Reason)})},
@@ -57,7 +57,7 @@ func (e DisabledEndpoint) inEnglish(host, shown string) draft {
 	if e.Link != "" {
 		repair = text("To receive events again, repair the receiver, then enable the endpoint:")
 	}
-	return draft{subject, withLinks(
+	return draft{subject, filled(
 		text("Hello,"),
 		text("One of your webhook endpoints has just been disabled."),
 		block{Facts: facts(fact{"Endpoint", e.ID}, fact{"URL", shown}, fact{"Reason", englishReason(e.Reason)})},
@@ -69,10 +69,10 @@ func (e DisabledEndpoint) inEnglish(host, shown string) draft {
 	)}
 }
 
-// withLinks leaves out a button without a link.
-func withLinks(all ...block) (kept []block) {
+// filled leaves out a button without a link, and a list without facts.
+func filled(all ...block) (kept []block) {
 	for _, b := range all {
-		if b.Label == "" || b.Link != "" {
+		if b.Text != "" || b.Link != "" || b.Code != "" || len(b.Facts) > 0 {
 			kept = append(kept, b)
 		}
 	}

@@ -4,5 +4,5 @@
 //
 // Read message.go (what is sent), writer.go (the two parts of a letter), letter.go (what letters
 // have in common), server.go and sender.go (how they are sent), then the letters themselves:
-// signin.go, address.go, usage.go, disabled.go, farewell.go.
+// signin.go, address.go, usage.go, disabled.go, pro.go, farewell.go.
 package mail

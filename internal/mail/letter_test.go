@@ -46,6 +46,17 @@ func letters(language string) map[string]Message {
 		"usage-100":            UsageNotice(l, full),
 		"disabled":             EndpointDisabled(l, disabled),
 		"disabled-by-operator": EndpointDisabled(l, operators),
+		"pro-welcome":          ProWelcome(l, Welcome{Keys: 10, Endpoints: 10, Link: link("offre")}),
+		"pro-cancelled":        ProCancelled(l, Cancelled{Ends: usage.Resets, Link: link("offre")}),
+		"pro-unpaid-0":         ProUnpaid(l, UnpaidInvoice{Day: 0, Until: until, Link: link("offre")}),
+		"pro-unpaid-3":         ProUnpaid(l, UnpaidInvoice{Day: 3, Until: until, Link: link("offre")}),
+		"pro-unpaid-6":         ProUnpaid(l, UnpaidInvoice{Day: 6, Until: until, Link: link("offre")}),
+		"pro-ended": ProEnded(l, Ended{
+			Keys: []string{"CI <nightly>", "Café"}, Endpoints: []string{testEndpointURL}, Link: link("offre"),
+		}),
+		"pro-ended-unpaid": ProEnded(l, Ended{Unpaid: true, Endpoints: []string{testEndpointURL}, Link: link("offre")}),
+		"pro-ended-bare":   ProEnded(l, Ended{}),
+		"pro-unpaid-bare":  ProUnpaid(l, UnpaidInvoice{Link: link("offre")}),
 	}
 }
 
