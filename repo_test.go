@@ -51,8 +51,8 @@ var layers = []struct {
 		"internal/mail/mailbox": {},
 		"internal/params":       {"internal/catalog", "internal/web"},
 		"internal/portal": {
-			"internal/account", "internal/catalog", "internal/chart", "internal/layout", "internal/locale",
-			"internal/quota", "internal/web", "internal/webhook",
+			"internal/account", "internal/billing", "internal/catalog", "internal/chart", "internal/layout",
+			"internal/locale", "internal/quota", "internal/web", "internal/webhook",
 		},
 		"internal/postgres": {"internal/account", "internal/billing", "internal/catalog", "internal/webhook"},
 		"internal/site": {

@@ -27,11 +27,11 @@ type estate struct {
 }
 
 // newEstate makes an account, signs it in and goes through its pages.
-func newEstate(w *world, email string) *estate {
+func newEstate(w *seller, email string) *estate {
 	w.Helper()
 	e := &estate{account: w.account(email, account.Pro)}
 	by := account.ByAccount(e.account.ID)
-	for _, name := range []string{"one", "two"} {
+	for _, name := range []string{"one", "two", "three"} {
 		_, _, err := w.o.Accounts.CreateKey(w.Context(), by, e.account.ID, name)
 		testkit.Must(w, err)
 	}
@@ -57,6 +57,7 @@ func newEstate(w *world, email string) *estate {
 		testkit.Must(w, w.o.Accounts.SetPlan(w.Context(), account.Operator(), e.account.ID, plan))
 		e.add("/compte/utilisation", e.get("/compte/utilisation"))
 	}
+	e.subscribe(w)
 	for _, sql := range []string{
 		`SELECT id FROM keys WHERE account_id = $1`, `SELECT id FROM endpoints WHERE account_id = $1`, `SELECT id FROM sessions WHERE account_id = $1`,
 		`SELECT d.id FROM deliveries d JOIN endpoints e ON e.id = d.endpoint_id WHERE e.account_id = $1`,
@@ -64,6 +65,25 @@ func newEstate(w *world, email string) *estate {
 		e.ids = append(e.ids, w.strings(sql, e.account.ID)...)
 	}
 	return e
+}
+
+// subscribe goes through the pages of the plan as they are before, while and after one pays.
+func (e *estate) subscribe(s *seller) {
+	e.Helper()
+	testkit.Must(e, e.o.Accounts.SetPlan(e.Context(), account.Operator(), e.account.ID, account.Developer))
+	see := func(paths ...string) {
+		for _, path := range paths {
+			e.add(path, e.get(path))
+		}
+	}
+	plan, cancel, payment := "/compte/offre", "/compte/offre/resiliation", "/compte/offre/paiement"
+	e.pay(e.checkout(e.get(plan)))
+	see(plan, payment)
+	e.submit(e.get(payment).form("look"), nil)
+	see(plan, cancel)
+	e.submit(e.get(cancel).form("cancel"), nil)
+	see(plan)
+	e.ids = append(e.ids, s.strings(`SELECT customer FROM billing_customers WHERE account_id = $1`, e.account.ID)...)
 }
 
 // withAPI gives the pages an API, so that those who have a key are shown a button to call it.
@@ -163,7 +183,7 @@ func (b *browser) token() string {
 // is no such thing, and nothing of it changes.
 func TestPages_OfOthersDoNotExist(t *testing.T) {
 	t.Parallel()
-	w := newWorld(t, withAPI)
+	w := newSeller(t, withAPI)
 	ada := newEstate(w, "ada@example.org")
 	mallory := newEstate(w, "mallory@example.org")
 	token, before := mallory.token(), ada.state()
@@ -207,7 +227,7 @@ func TestPages_OfOthersDoNotExist(t *testing.T) {
 // A form that another site sends, or that carries no token or another session's, is refused.
 func TestForms_AreOurs(t *testing.T) {
 	t.Parallel()
-	w := newWorld(t, withAPI)
+	w := newSeller(t, withAPI)
 	ada := newEstate(w, "ada@example.org")
 	stranger := w.account("mallory@example.org", account.Pro)
 	other := w.signedIn(stranger.Email).token()

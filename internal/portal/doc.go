@@ -1,6 +1,6 @@
 // Package portal is the account pages: signing in by e-mail, keys, usage, webhooks, plan and
-// settings, under /compte and /en/account. Pages call the services of account and webhook as the
-// account that is signed in; they check nothing themselves. No page is cached, and each works
+// settings, under /compte and /en/account. Pages call the services of account, webhook and billing
+// as the account that is signed in; they check nothing themselves. No page is cached, and each works
 // without JavaScript.
 //
 // Read the files in this order:
@@ -16,7 +16,8 @@
 //   - webhooks_texts.go, deliveries.go, endpoint.go, endpoint_actions.go, webhooks.go: webhooks, from
 //     one delivery to the list of endpoints
 //   - usage_texts.go, usage.go, unsubscribe.go: what was used, and the mail about it
-//   - plan_texts.go, plan.go: the plan
+//   - plan_texts.go, pay_texts.go, country_texts.go, billing.go, estimate.go, subscription.go, keep.go,
+//     cancel.go, payment.go, plan.go: the plan, and how it is paid for
 //   - settings_texts.go, activity.go, settings.go, address.go: the account itself
 //   - routes.go: the list of pages
 //   - render.go, serve.go: from a request to HTML

@@ -35,8 +35,8 @@ var planTexts = layout.Texts{
 		"You cannot pay here yet: it is the operator of the service who sets the Pro plan. Your keys stay the same, and the new limit applies at once.",
 	},
 	"plan.change.pro": {
-		"C’est l’exploitant du service qui vous a donné l’offre Pro, et qui peut vous rendre l’offre Développeur. Vos clés fonctionneraient encore\u202f; vos webhooks seraient suspendus.",
-		"It was the operator of the service who set the Pro plan, and who can move you back to Developer. Your keys would go on working; your webhooks would be paused.",
+		"C’est l’exploitant du service qui vous a donné l’offre Pro, et qui peut vous rendre l’offre Développeur. Trois de vos clés resteraient actives, les autres se mettraient en sommeil, et vos webhooks seraient suspendus.",
+		"It was the operator of the service who set the Pro plan, and who can move you back to Developer. Three of your keys would stay active, the others would go to sleep, and your webhooks would be paused.",
 	},
 	"plan.write-html": {
 		`Écrivez à <a href="mailto:%s">%s</a>, depuis l’adresse de votre compte.`,
@@ -47,15 +47,13 @@ var planTexts = layout.Texts{
 		"This service has not published an address: ask whoever told you about it.",
 	},
 
-	"plan.over": {"Au-delà de votre offre", "Beyond your plan"},
-	"plan.over.keys": {
-		"Vous avez %s clés, et votre offre en permet %s. Toutes fonctionnent, mais il faut en révoquer %s avant d’en créer une autre.",
-		"You have %s keys, and your plan allows %s. All of them go on working, but you must revoke %s before you can create another.",
-	},
-	"plan.over.keys.see": {"Voir les clés", "See the keys"},
 	"plan.over.paused": {
 		"Ce webhook est suspendu, faute d’offre Pro. Il reprendra de lui-même avec elle.|Ces %s webhooks sont suspendus, faute d’offre Pro. Ils reprendront d’eux-mêmes avec elle.",
 		"This endpoint is paused, because webhooks are part of the Pro plan. It resumes by itself with it.|These %s endpoints are paused, because webhooks are part of the Pro plan. They resume by themselves with it.",
 	},
 	"plan.over.paused.see": {"Voir les webhooks", "See the webhooks"},
+	"plan.change.paid": {
+		"Votre offre Pro vient d’un abonnement, mais ce service n’a plus de prestataire de paiement\u00a0: seul son exploitant peut la changer.",
+		"Your Pro plan comes from a subscription, but this service has no payment provider any more: only its operator can change it.",
+	},
 }

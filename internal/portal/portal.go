@@ -15,13 +15,15 @@ import (
 	"github.com/palmares-hq/palmares/internal/webhook"
 )
 
-// Options say what the account pages stand on. API, Usage, Previous, Now and Asked may be missing.
+// Options say what the account pages stand on. API, Billing, Usage, Previous, Now and Asked may be
+// missing.
 type Options struct {
 	Accounts     *account.Service
 	SignIns      *account.SignIns
 	Sessions     SessionStore
 	EmailChanges *account.EmailChanges
 	Endpoints    *webhook.Endpoints
+	Billing      Billing // nil where nothing is sold: the operator sets plans
 	Notices      *account.Notices
 	Usage        Usage // nil where usage is not counted
 	Limits       Limits
@@ -29,6 +31,7 @@ type Options struct {
 
 	API      http.Handler // the JSON interface, for a first call without JavaScript; nil where it is elsewhere
 	Contact  string       // the operator's e-mail address; "" names none
+	Country  string       // the seller's, such as "FR"; what Billing needs
 	BaseURL  string       // the service's own address, without a slash at its end
 	Secret   []byte
 	Previous []byte // the secret before, nil without one

@@ -48,6 +48,7 @@ type settingsBody struct {
 	Recent, Earlier []activityRow
 	Days            int // that the log goes back
 
+	Sells   bool   // Pro is sold: a subscription ends with the account
 	Confirm string // the address as it was typed to confirm the deletion
 }
 
@@ -76,7 +77,7 @@ func showSettings(r *request) (*answer, error) {
 func (r *request) settingsBody() (settingsBody, error) {
 	o, a := r.portal.o, r.account
 	body := settingsBody{
-		Action: r.path("settings"), Email: a.Email, Mail: r.portal.impossible() == "", Contact: o.Contact,
+		Action: r.path("settings"), Email: a.Email, Mail: r.portal.impossible() == "", Contact: o.Contact, Sells: o.Billing != nil,
 		MailUsage: a.MailUsage, MailEndpoints: a.MailEndpoints, Days: int(account.ActivityFor / (24 * time.Hour)),
 	}
 	for _, l := range []account.Language{account.French, account.English} {

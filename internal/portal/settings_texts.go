@@ -21,8 +21,8 @@ var accountTexts = layout.Texts{
 		"When one of my webhook endpoints is disabled after failures",
 	},
 	"settings.mails.always": {
-		"Les e-mails de connexion, de changement d’adresse et de suppression partent toujours.",
-		"Mails about signing in, a change of address or a deletion are always sent.",
+		"Les e-mails de connexion, de changement d’adresse, d’abonnement et de suppression partent toujours.",
+		"Mails about signing in, a change of address, a subscription or a deletion are always sent.",
 	},
 	"settings.save": {"Enregistrer", "Save"},
 
@@ -135,6 +135,10 @@ var deletionTexts = layout.Texts{
 	"settings.delete.ends": {
 		"Aussitôt, sans retour possible\u00a0: vos clés sont refusées (cinq secondes au plus), vos sessions se terminent, vos webhooks, leurs livraisons et l’activité sont effacés.",
 		"At once, and for good: your keys are refused (within five seconds), your sessions end, your webhooks, their deliveries and the activity are erased.",
+	},
+	"settings.delete.subscription": {
+		"Un abonnement Pro prend fin aussitôt chez notre prestataire de paiement, sans attendre la fin du mois payé.",
+		"A Pro subscription ends at our payment provider at once, and not at the end of the month that is paid for.",
 	},
 	"settings.delete.keeps": {
 		"Nous gardons un compte sans adresse\u00a0: son identifiant, ses dates, l’empreinte de ses clés révoquées, pour qu’aucune ne resserve, et le nombre de ses requêtes par jour.",

@@ -40,3 +40,8 @@ func (r *request) millis(d time.Duration) string {
 func (r *request) moment(t time.Time) string {
 	return r.Date(t.UTC()) + ", " + t.UTC().Format("15:04:05") + "\u00a0UTC"
 }
+
+// minute is a time to the minute.
+func (r *request) minute(t time.Time) string {
+	return r.Date(t.UTC()) + ", " + t.UTC().Format("15:04") + "\u00a0UTC"
+}

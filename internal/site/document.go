@@ -18,10 +18,12 @@ type request struct {
 	baseURL string        // "" is the catalog's
 	contact string        // "" for none
 	account *AccountPaths // nil where there are no account pages
-	kind    *kind
-	slug    string // of an item
-	params  any    // what kind.parse read
-	files   *files // nil but in a preview
+	// checkout says that Pro is bought there.
+	checkout bool
+	kind     *kind
+	slug     string // of an item
+	params   any    // what kind.parse read
+	files    *files // nil but in a preview
 }
 
 // AccountPaths are the account pages that the site links to.

@@ -26,6 +26,26 @@ func TestAccountPages(t *testing.T) {
 	}
 }
 
+// The page of plans says where Pro is bought, or, where it cannot be, who sets plans.
+func TestPlans_SayHowToGetPro(t *testing.T) {
+	t.Parallel()
+	for _, tt := range []struct {
+		checkout bool
+		path     string
+		has, not string
+	}{
+		{true, "/tarifs", "L’abonnement se prend dans le compte, page Offre\u00a0: 99\u00a0€ HT par mois.", "On ne peut pas encore payer ici"},
+		{true, "/en/plans", `<a class="btn quiet" href="/en/account/plan">Subscribe to Pro</a>`, "You cannot pay here"},
+		{false, "/tarifs", "On ne peut pas encore payer ici\u00a0: c’est l’exploitant", "se prend dans le compte"},
+		{false, "/en/plans", "You cannot pay here yet: it is the operator", "Subscribe to Pro"},
+	} {
+		newReader(t, catalogtest.Fixture(t), func(o *site.Options) {
+			o.Account = &site.AccountPaths{Keys: layout.Paths{"/compte/cles", "/en/account/keys"}, Plan: layout.Paths{"/compte/offre", "/en/account/plan"}}
+			o.Checkout = tt.checkout
+		}).wants(t, tt.path, []string{tt.has}, []string{tt.not})
+	}
+}
+
 func TestLanding(t *testing.T) {
 	t.Parallel()
 	first := catalogtest.Snapshot(

@@ -34,6 +34,12 @@ var plansTexts = texts{
 	"plans.no":            {"non", "no"},
 	"plans.try":           {"Faire un premier appel", "Make a first call"},
 	"plans.own":           {"Voir mon offre", "See my plan"},
+	"plans.buy":           {"S’abonner à Pro", "Subscribe to Pro"},
+	"plans.pay":           {"Passer à Pro", "Moving to Pro"},
+	"plans.pay.where":     {"L’abonnement se prend dans le compte, page Offre\u00a0: 99\u00a0€ HT par mois. La page donne d’abord le prix TTC pour votre pays.", "You subscribe in your account, on the page Plan: €99 a month, excluding tax. The page first shows what it comes to in your country."},
+	"plans.pay.vat":       {"La TVA est celle de votre pays dans l’Union européenne\u202f; avec un numéro de TVA d’un autre pays que le nôtre, c’est l’autoliquidation. Hors de l’Union, nous n’en facturons pas.", "Within the European Union, VAT is that of your country; with a VAT number of another country than ours, it is reverse charge. Outside the Union we charge none."},
+	"plans.pay.cancel":    {"Il se résilie en ligne, en trois clics au plus, et court jusqu’à la fin du mois payé.", "You cancel online, in three clicks at most, and it runs to the end of the month that you have paid for."},
+	"plans.given":         {"On ne peut pas encore payer ici\u00a0: c’est l’exploitant du service qui donne l’offre Pro aux comptes.", "You cannot pay here yet: it is the operator of the service who puts accounts on the Pro plan."},
 	"plans.detail":        {"Comment on compte", "How requests are counted"},
 	"plans.detail.quota":  {"Une réponse 200 ou 404 compte pour une requête\u00a0; une 304 ne compte pas. Le compteur repart à minuit, temps universel.", "A 200 or a 404 counts as one request; a 304 does not. The counter starts again at midnight UTC."},
 	"plans.detail.cache":  {"Les réponses sans clé se partagent\u00a0: ce qu’un cache répond n’est décompté à personne.", "Responses without a key can be shared: what a cache answers counts against nobody."},
@@ -44,6 +50,8 @@ var plansTexts = texts{
 type plansBody struct {
 	Plans plansTable
 	Own   string // the path of the reader's own plan; "" where there are no accounts
+	// Checkout says that Pro is bought on the page of the reader's own plan.
+	Checkout bool
 }
 
 // A plansTable is what the table of plans shows.
@@ -54,7 +62,7 @@ type plansTable struct {
 }
 
 func viewPlans(r *request) (*document, error) {
-	body := plansBody{Plans: plans()}
+	body := plansBody{Plans: plans(), Checkout: r.checkout}
 	if r.account != nil {
 		body.Own = r.account.Plan.At(r.Language, "")
 	}

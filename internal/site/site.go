@@ -32,6 +32,8 @@ type Options struct {
 	Cache   int              // bytes of cached pages and pictures, 64 MiB when 0
 	Preview *Preview         // what editors see of their files; nil for readers
 	Account *AccountPaths    // the account pages; nil where there are none
+	// Checkout says that Pro is bought on the account pages. Without it the operator sets plans.
+	Checkout bool
 }
 
 // A Site answers requests for pages.
@@ -48,6 +50,7 @@ type Site struct {
 	keep     web.Field // Cache-Control of pages
 	preview  *Preview  // nil for readers
 	account  *AccountPaths
+	checkout bool
 
 	edition  atomic.Pointer[edition]
 	turning  atomic.Bool // the edition of a new day is being made
@@ -71,7 +74,7 @@ func New(o Options) (*Site, error) {
 		catalog: o.Catalog, baseURL: o.BaseURL, contact: o.Contact, now: o.Now, maxBytes: o.Cache - pictures,
 		pictures: picture.NewCache(pictures),
 		router:   newRouter(kinds()), headers: layout.Headers(o.BaseURL), keep: layout.CacheShared,
-		preview: o.Preview, account: o.Account,
+		preview: o.Preview, account: o.Account, checkout: o.Checkout,
 	}
 	if s.preview != nil {
 		s.keep = layout.CacheAsk
@@ -265,7 +268,7 @@ func (s *Site) serveNothing(w http.ResponseWriter, r *http.Request, req *request
 func (s *Site) request(e *edition, l locale.Language) *request {
 	return &request{
 		edition: e, writer: writer{s.renderer.Writer(l)}, router: s.router, baseURL: s.baseURL,
-		contact: s.contact, account: s.account,
+		contact: s.contact, account: s.account, checkout: s.checkout,
 		files: s.preview.current(),
 	}
 }

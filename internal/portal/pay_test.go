@@ -1,0 +1,358 @@
+package portal_test
+
+import (
+	"errors"
+	"fmt"
+	"net/http"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/palmares-hq/palmares/internal/account"
+	"github.com/palmares-hq/palmares/internal/billing"
+	"github.com/palmares-hq/palmares/internal/portal"
+	"github.com/palmares-hq/palmares/internal/testkit"
+	"github.com/palmares-hq/palmares/internal/webhook"
+)
+
+// Package billing sends people to pages that there are.
+func TestPaths_OfBilling(t *testing.T) {
+	t.Parallel()
+	for i, l := range []account.Language{account.French, account.English} {
+		testkit.Equal(t, "the plan", billing.PlanPath(l), portal.Paths("plan")[i])
+		testkit.Equal(t, "after a payment", billing.DonePath(l), portal.Paths("plan-payment")[i])
+	}
+}
+
+// A payer is an account with five keys and an endpoint, signed in, whose subscription is what a desk
+// says.
+type payer struct {
+	*browser
+	desk    *desk
+	account account.Account
+	keys    map[string]string // ids by name
+}
+
+func newPayer(t *testing.T) *payer {
+	t.Helper()
+	p := &payer{desk: new(desk), keys: make(map[string]string)}
+	w := newWorld(t, withDesk(p.desk))
+	w.now = billed.Add(48 * time.Hour)
+	p.account = w.account("ada@example.org", account.Pro)
+	for _, name := range []string{"alpha", "beta", "gamma", "delta", "epsilon"} {
+		_, info, err := w.o.Accounts.CreateKey(t.Context(), account.ByAccount(p.account.ID), p.account.ID, name)
+		testkit.Must(t, err)
+		p.keys[name] = info.ID
+		w.pass(time.Minute) // so that the order of their days is known
+	}
+	_, err := w.o.Endpoints.Create(t.Context(), account.Operator(), p.account.ID, webhook.Draft{URL: "https://hooks.example.org/in", Vouched: true})
+	testkit.Must(t, err)
+	p.browser = w.signedIn("ada@example.org")
+	return p
+}
+
+// on puts the account on what an overview says it has.
+func (p *payer) on(o billing.Overview, err error) {
+	p.Helper()
+	testkit.Must(p, p.o.Accounts.SetPlan(p.Context(), account.Operator(), p.account.ID, o.Plan))
+	p.desk.set(p.account, o, err)
+}
+
+// developer is what is known of an account that never paid.
+func developer() billing.Overview {
+	return billing.Overview{Plan: account.Developer, Source: account.FromProvider}
+}
+
+// actions are what the forms of a page do, beside signing out.
+func (p page) actions() (all []string) {
+	for _, f := range p.forms {
+		all = append(all, f.actions...)
+	}
+	all = slices.DeleteFunc(all, func(s string) bool { return s == "sign-out" })
+	slices.Sort(all)
+	return all
+}
+
+// The page says in words what the provider last said, and has a form for all that can be done about
+// it and for nothing else.
+func TestPlan_SaysEveryState(t *testing.T) {
+	t.Parallel()
+	p := newPayer(t)
+	given := developer()
+	given.Plan, given.Source, given.CannotBuy = account.Pro, account.FromOperator, billing.ErrGiven
+	begun, wrong, ended := developer(), developer(), developer()
+	begun.Waiting, wrong.CannotBuy = true, billing.ErrWrongPrice
+	ended.Subscription = &billing.Subscription{Status: billing.Canceled, EndedAt: billed}
+	for _, tt := range []struct {
+		name    string
+		known   billing.Overview
+		says    []string
+		not     string
+		actions string
+		cancels bool // it has a link to cancel
+	}{
+		{"none", developer(), []string{"99\u00a0€ HT par mois", "3 de vos 5 clés sont actives", "Ce webhook est suspendu"}, "Prochain paiement", "checkout keep", false},
+		{"ended", ended, []string{"Votre dernier abonnement s’est terminé le 15\u00a0novembre 2026."}, "Prochain paiement", "checkout keep", false},
+		{"begun", begun, []string{"Vous avez commencé un paiement.", `href="/compte/offre/paiement"`}, "", "checkout keep", false},
+		{"a wrong price", wrong, []string{"Pro ne se vend pas en ce moment"}, "", "keep", false},
+		{"given", given, []string{"C’est l’exploitant du service qui vous l’a donnée"}, "99\u00a0€ HT par mois, plus la TVA de", "", false},
+		{"active", subscribed(nil), []string{">Actif<", "<dd>15\u00a0décembre 2026</dd>", "<dd>99\u00a0€</dd>", "<dd>19,80\u00a0€</dd>", "<dd>118,80\u00a0€</dd>"}, "se mettra en sommeil", "portal", true},
+		{"reverse charge", subscribed(func(s *billing.Subscription) { s.Tax, s.ReverseCharge = 0, true }), []string{"TVA (autoliquidation)</dt><dd>0\u00a0€"}, "", "portal", true},
+		{"on trial", subscribed(func(s *billing.Subscription) { s.Status, s.Net, s.Tax = billing.Trialing, 0, 0 }), []string{"L’essai dure jusqu’au 15\u00a0décembre 2026"}, "Total TTC", "portal", true},
+		{"cancelled", subscribed(func(s *billing.Subscription) { s.CancelAt = renews }), []string{">Résilié<", "Vous gardez Pro jusqu’au 15\u00a0décembre 2026, 09:40\u00a0UTC", "se mettra en sommeil", "Ce webhook sera suspendu"}, "Prochain paiement", "keep portal resume", false},
+		{"past due", subscribed(func(s *billing.Subscription) { s.Status, s.UnpaidSince = billing.PastDue, billed }), []string{"Le paiement de la facture du 15\u00a0novembre 2026 a échoué. Vous gardez Pro jusqu’au 22\u00a0novembre 2026, 09:40\u00a0UTC"}, "Prochain paiement", "portal", true},
+		{"past due, too long", subscribed(func(s *billing.Subscription) { s.Status, s.UnpaidSince = billing.PastDue, billed.AddDate(0, 0, -20) }), []string{"Pro s’est arrêté le 2\u00a0novembre 2026"}, "Prochain paiement", "keep portal", true},
+		{"past due and cancelled", subscribed(func(s *billing.Subscription) { s.Status, s.UnpaidSince, s.CancelAt = billing.PastDue, billed, renews }), []string{">Paiement en échec<", "Fin de l’abonnement</dt><dd>15\u00a0décembre 2026, 09:40\u00a0UTC"}, "Prochain paiement", "keep portal resume", false},
+		{"unpaid", subscribed(func(s *billing.Subscription) { s.Status = billing.Unpaid }), []string{">Impayé<"}, "Prochain paiement", "keep portal", true},
+		{"paused", subscribed(func(s *billing.Subscription) { s.Status = billing.Paused }), []string{">Suspendu<"}, "Prochain paiement", "keep portal", true},
+	} {
+		p.on(tt.known, nil)
+		page := p.get("/compte/offre")
+		for _, text := range tt.says {
+			if !page.Says(text) {
+				t.Errorf("%s: the page does not say %q: %s", tt.name, text, page.Body)
+			}
+		}
+		if tt.not != "" && page.Says(tt.not) {
+			t.Errorf("%s: the page says %q", tt.name, tt.not)
+		}
+		testkit.Equal(t, tt.name+": what can be done", strings.Join(page.actions(), " "), tt.actions)
+		testkit.Equal(t, tt.name+": can be cancelled", page.Says(`href="/compte/offre/resiliation"`), tt.cancels)
+		if english := p.get("/en/account/plan"); !english.OK() {
+			t.Errorf("%s, in English: %s", tt.name, english)
+		}
+	}
+}
+
+// The price is that of a country which was chosen: none is before.
+func TestPlan_Estimates(t *testing.T) {
+	t.Parallel()
+	p := newPayer(t)
+	p.on(developer(), nil)
+	if page := p.get("/compte/offre"); page.Says(" selected") || page.Says("Total TTC") {
+		t.Errorf("a country is chosen already: %s", page.Body)
+	}
+	for query, wants := range map[string][]string{
+		"pays=FR":       {"TVA à 20\u00a0%</dt><dd>19,80\u00a0€", "118,80\u00a0€", "taux du pays du vendeur", "taux normaux au 15\u00a0novembre 2026"},
+		"pays=FR&tva=1": {"TVA à 20\u00a0%</dt><dd>19,80\u00a0€"},
+		"pays=FI":       {"TVA à 25,5\u00a0%</dt><dd>25,25\u00a0€", "124,25\u00a0€", "taux normal de votre pays"},
+		"pays=DE&tva=1": {"TVA (autoliquidation)</dt><dd>0\u00a0€", "<dd>99\u00a0€ <span", `<option value="DE" selected>`, "checked"},
+		"pays=ZZ":       {"TVA</dt><dd>0\u00a0€", "Hors de l’Union européenne, nous ne facturons pas de TVA"},
+	} {
+		page := p.get("/compte/offre?" + query)
+		for _, text := range wants {
+			if !page.Says(text) {
+				t.Errorf("%s: the page does not say %q: %s", query, text, page.Body)
+			}
+		}
+	}
+	for _, query := range []string{"pays=", "pays=US", "pays=%3Cb%3E"} {
+		if page := p.get("/compte/offre?" + query); page.Status != http.StatusUnprocessableEntity ||
+			!strings.Contains(page.Body, `<a href="#pays">Choisissez un pays dans la liste.</a>`) {
+			t.Errorf("%s: %s", query, page)
+		}
+	}
+}
+
+// A form is answered by a page of ours with a link to the provider's: nothing redirects there, and
+// forms go nowhere else.
+func TestPlan_LeadsToTheProvider(t *testing.T) {
+	t.Parallel()
+	p := newPayer(t)
+	p.on(developer(), nil)
+	link := func(page page, to string) {
+		t.Helper()
+		if !page.Says(`<a class="btn" href="`+to+`" rel="noopener">`) || page.Location != "" ||
+			!strings.Contains(page.Header.Get("Content-Security-Policy"), "form-action 'self';") {
+			t.Errorf("no page with a link to %s: %s", to, page.Body)
+		}
+	}
+	page := p.submit(p.get("/compte/offre?pays=FI").form("checkout"), nil)
+	link(page, "https://pay.example/c/cs_1")
+	if !page.Says("Continuer vers le paiement") || !page.Says("124,25\u00a0€") {
+		t.Errorf("the price is not said again: %s", page.Body)
+	}
+	link(p.submit(p.get("/en/account/plan").form("checkout"), nil), "https://pay.example/c/cs_1")
+
+	p.on(subscribed(nil), nil)
+	link(p.submit(p.get("/compte/offre").form("portal"), nil), "https://pay.example/p/1")
+}
+
+// Whoever subscribes in a second tab, with a subscription already, is led to its invoices.
+func TestPlan_SecondTab(t *testing.T) {
+	t.Parallel()
+	p := newPayer(t)
+	p.on(developer(), nil)
+	tab := p.get("/compte/offre").form("checkout")
+	p.desk.subscribed = true
+	p.desk.set(p.account, subscribed(nil), nil)
+	page := p.submit(tab, nil)
+	if !page.Says("Vous avez déjà un abonnement\u00a0: rien de plus à payer.") || !page.Says("https://pay.example/p/1") {
+		t.Errorf("%s", page)
+	}
+}
+
+// What the provider did not do is said on the page, which has all else as before.
+func TestPlan_SaysProblems(t *testing.T) {
+	t.Parallel()
+	p := newPayer(t)
+	for _, tt := range []struct {
+		err    error
+		status int
+		says   [2]string // French, English
+	}{
+		{fmt.Errorf("asking: %w", billing.ErrAway), 503, [2]string{"Le prestataire de paiement ne répond pas. Rien n’a été facturé", "The payment provider does not answer."}},
+		{billing.ErrBusy, 409, [2]string{"déjà en cours de vérification", "is being checked already"}},
+		{billing.ErrWrongPrice, 503, [2]string{"Pro ne se vend pas en ce moment", "Pro is not on sale at the moment"}},
+		{billing.ErrGiven, 409, [2]string{"vous a donné Pro", "has given you Pro"}},
+		{billing.ErrNotSubscribed, 409, [2]string{"n’a pas d’abonnement", "has no subscription"}},
+	} {
+		for i, at := range [][3]string{
+			{"/compte/offre", "/compte/offre/resiliation", "/compte/offre/paiement"},
+			{"/en/account/plan", "/en/account/plan/cancel", "/en/account/plan/payment"},
+		} {
+			waiting := developer()
+			waiting.Waiting = true
+			p.on(waiting, tt.err)
+			answers := map[string]page{
+				"checkout": p.submit(p.get(at[0]).form("checkout"), nil), "look": p.submit(p.get(at[2]).form("look"), nil),
+			}
+			p.on(subscribed(nil), tt.err)
+			answers["portal"] = p.submit(p.get(at[0]).form("portal"), nil)
+			answers["cancel"] = p.submit(p.get(at[1]).form("cancel"), nil)
+			p.on(subscribed(func(s *billing.Subscription) { s.CancelAt = renews }), tt.err)
+			answers["resume"] = p.submit(p.get(at[0]).form("resume"), nil)
+			for action, page := range answers {
+				if page.Status != tt.status || !strings.Contains(page.Body, tt.says[i]) || len(page.actions()) == 0 {
+					t.Errorf("%s after %v: %s", action, tt.err, page.Body)
+				}
+			}
+		}
+	}
+	p.on(subscribed(nil), errors.New("the database is on fire"))
+	if page := p.submit(p.get("/compte/offre").form("portal"), nil); page.Status != http.StatusServiceUnavailable || strings.Contains(page.Body, "fire") {
+		t.Errorf("another error: %s", page)
+	}
+}
+
+// Cancelling takes two clicks, says the day and what will sleep, and keeps the keys that were ticked.
+func TestPlan_Cancel(t *testing.T) {
+	t.Parallel()
+	p := newPayer(t)
+	p.on(developer(), nil)
+	if page := p.get("/compte/offre/resiliation"); page.Location != "/compte/offre" {
+		t.Errorf("nothing to cancel: %s", page)
+	}
+	p.on(subscribed(nil), nil)
+	page := p.get("/compte/offre/resiliation")
+	for _, text := range []string{"Vous gardez Pro jusqu’au 15\u00a0décembre 2026, 09:40\u00a0UTC", "3 de vos 5 clés restent actives", "https://hooks.example.org/in", "1\u202f000 requêtes par jour"} {
+		if !page.Says(text) {
+			t.Errorf("the page does not say %q: %s", text, page.Body)
+		}
+	}
+	form := page.form("cancel")
+	form.fields["keep"] = []string{p.keys["alpha"], p.keys["beta"], p.keys["gamma"], p.keys["delta"]}
+	if page := p.submit(form, nil); page.Status != http.StatusUnprocessableEntity || !strings.Contains(page.Body, "Cochez 3 clés au plus.") || len(page.form("cancel").fields["keep"]) != 4 {
+		t.Errorf("four keys: %s", page.Body)
+	}
+	testkit.Equal(t, "verbs of a form with a fault", len(p.desk.calls), 0)
+
+	form.fields["keep"] = []string{p.keys["alpha"], p.keys["beta"]}
+	if page := p.submit(form, nil); page.Location != "/compte/offre?fait=plan-cancelled" {
+		t.Errorf("cancelling: %s", page)
+	}
+	testkit.Equal(t, "verbs", strings.Join(p.desk.calls, " "), "Cancel")
+	p.on(subscribed(func(s *billing.Subscription) { s.CancelAt = renews }), nil)
+	page = p.get("/compte/offre")
+	if kept := page.form("keep").fields["keep"]; len(kept) != 3 || !slices.Contains(kept, p.keys["alpha"]) || !slices.Contains(kept, p.keys["beta"]) {
+		t.Errorf("the keys that were ticked do not stay: %v", kept)
+	}
+	if page := p.submit(page.form("resume"), nil); page.Location != "/compte/offre?fait=plan-resumed" {
+		t.Errorf("undoing it: %s", page)
+	}
+}
+
+// On Developer the owner chooses which keys sleep, and the page of keys says which do.
+func TestPlan_ChoosesKeys(t *testing.T) {
+	t.Parallel()
+	p := newPayer(t)
+	p.on(developer(), nil)
+	asleep := func(name string) bool {
+		t.Helper()
+		page := p.get("/compte/cles")
+		_, after, _ := strings.Cut(page.Body, "<b>"+name+"</b>")
+		row, _, _ := strings.Cut(after, "</tr>")
+		return strings.Contains(row, "en sommeil") && !strings.Contains(row, `value="rotate"`)
+	}
+	if page := p.get("/compte/cles"); !asleep("alpha") || asleep("epsilon") || !page.Says("2 clés sont en sommeil") || !page.Says("Créer une clé (3 sur 3)") {
+		t.Errorf("after a downgrade: %s", page.Body)
+	}
+	form := p.get("/compte/offre").form("keep")
+	form.fields["keep"] = []string{p.keys["alpha"], p.keys["beta"], p.keys["gamma"]}
+	if page := p.follow(p.submit(form, nil)); !page.Says("Votre choix de clés est enregistré.") || asleep("alpha") || !asleep("epsilon") {
+		t.Errorf("after a choice: %s", page.Body)
+	}
+	form.fields["keep"] = append(form.fields["keep"], p.keys["delta"])
+	if page := p.submit(form, nil); page.Status != http.StatusUnprocessableEntity || asleep("alpha") || !asleep("delta") {
+		t.Errorf("one too many: %s", page)
+	}
+	rotate := p.get("/compte/cles").form("rotate", p.keys["alpha"])
+	if page := p.submit(rotate, map[string]string{"id": p.keys["epsilon"]}); page.Status != http.StatusUnprocessableEntity || !strings.Contains(page.Body, "en sommeil") {
+		t.Errorf("rotating a key that sleeps: %s", page)
+	}
+}
+
+// The page after a payment believes nothing that its address says, renews itself while the provider's
+// word is awaited, and stops after some minutes.
+func TestPayment(t *testing.T) {
+	t.Parallel()
+	p := newPayer(t)
+	at := "/compte/offre/paiement"
+	for _, query := range []string{"", "?session_id=cs_1&status=complete&pro=1", "?fait=plan-cancelled&essai=1"} {
+		p.on(developer(), nil)
+		if page := p.get(at + query); !page.Says("Aucun paiement n’est en attente") || page.Header.Get("Refresh") != "" {
+			t.Errorf("%q is believed: %s", query, page)
+		}
+	}
+	waiting := developer()
+	waiting.Waiting = true
+	p.on(waiting, nil)
+	for query, refresh := range map[string]string{
+		"": "3; url=" + at + "?essai=1", "?essai=39": "3; url=" + at + "?essai=40", "?essai=40": "", "?essai=-7": "3; url=" + at + "?essai=1",
+		"?suivi=1": "", "?essai=x&session_id=cs_1": "3; url=" + at + "?essai=1",
+	} {
+		page := p.get(at + query)
+		testkit.Equal(t, query, page.Header.Get("Refresh"), refresh)
+		if strings.Contains(page.Body, "http-equiv") || !page.Says("payment.") {
+			t.Errorf("%s: %s", query, page.Body)
+		}
+	}
+	if page := p.get(at + "?essai=40"); page.Says("data-waiting") || !page.Says(`<p class="lede" data-slow role="status">`) {
+		t.Errorf("after minutes: %s", page.Body)
+	}
+	if page := p.submit(p.get(at).form("look"), nil); page.Location != at+"?fait=payment-looked" {
+		t.Errorf("looking again, in vain: %s", page)
+	}
+	testkit.Equal(t, "verbs", strings.Join(p.desk.calls, " "), "Look")
+	look := p.get(at).form("look")
+	p.on(subscribed(nil), nil)
+	if page := p.submit(look, nil); page.Location != at || !p.get(at).Says("votre compte a l’offre Pro") || p.get(at).Header.Get("Refresh") != "" {
+		t.Errorf("looking again: %s", page)
+	}
+}
+
+// Whoever has the provider asked all the time is told to wait, and it is asked no more.
+func TestPlan_AsksTheProviderSeldom(t *testing.T) {
+	t.Parallel()
+	p := newPayer(t)
+	p.on(subscribed(nil), nil)
+	form := p.get("/compte/offre").form("portal")
+	for n := range 200 {
+		if page := p.submit(form, nil); page.Status == http.StatusTooManyRequests {
+			testkit.Equal(t, "times that the provider was asked", len(p.desk.calls), n)
+			return
+		}
+	}
+	t.Error("there is no limit")
+}
