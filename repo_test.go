@@ -72,10 +72,10 @@ var layers = []struct {
 	}},
 	{"wiring", map[string][]string{
 		"internal/node": {
-			"internal/account", "internal/api", "internal/catalog", "internal/config", "internal/content",
-			"internal/live", "internal/logging", "internal/mail", "internal/portal", "internal/postgres",
-			"internal/publish", "internal/quota", "internal/site", "internal/web", "internal/web/server",
-			"internal/web/tracing", "internal/webhook",
+			"internal/account", "internal/api", "internal/billing", "internal/catalog", "internal/config",
+			"internal/content", "internal/live", "internal/logging", "internal/mail", "internal/portal",
+			"internal/postgres", "internal/publish", "internal/quota", "internal/site", "internal/stripe",
+			"internal/web", "internal/web/server", "internal/web/tracing", "internal/webhook",
 		},
 		"cmd/palmares": {
 			"internal/account", "internal/catalog", "internal/config", "internal/content",

@@ -42,6 +42,11 @@ Variables:
   PALMARES_MAIL_FROM        the sender of mail
   PALMARES_SIGNUP           open or closed: whether addresses without an account may sign up (open)
   PALMARES_SIGNUP_BLOCKED   domains that may not, subdomains included, separated by commas, or the path of a file with one per line (none)
+  PALMARES_STRIPE_KEY       the secret key of the Stripe account that sells Pro; without it and the next two nothing is sold
+  PALMARES_STRIPE_WEBHOOK_SECRET the secret that signs Stripe's events
+  PALMARES_STRIPE_PRICE     the id of the price at Stripe: 99 EUR a month, excluding tax
+  PALMARES_STRIPE_URL       for tests: a stand-in for Stripe on this machine
+  PALMARES_SELLER_COUNTRY   the country of the seller, for estimates of VAT (FR)
   PALMARES_DRAIN_DELAY      how long to keep answering after SIGTERM (2s)
   PALMARES_LOG_LEVEL        debug, info, warn or error (info)
   PALMARES_LOG_FORMAT       json or text (json)

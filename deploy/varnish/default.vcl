@@ -29,6 +29,10 @@ sub vcl_recv {
     }
     # Nothing else reads cookies; with one, the built-in rules would not look in the cache.
     unset req.http.Cookie;
+    # The events of the payment provider are for a node alone.
+    if (req.url ~ "^/stripe/") {
+        return (pass);
+    }
     if (req.method != "GET" && req.method != "HEAD") {
         return (pass);
     }

@@ -72,6 +72,15 @@ type Signup struct {
 	SignupBlocked string `env:"SIGNUP_BLOCKED"`
 }
 
+// Stripe configures how Pro is sold. Without it nothing is, and the operator sets plans.
+type Stripe struct {
+	StripeKey           Secret `env:"STRIPE_KEY"`
+	StripeWebhookSecret Secret `env:"STRIPE_WEBHOOK_SECRET"`
+	StripePrice         string `env:"STRIPE_PRICE"`
+	SellerCountry       string `env:"SELLER_COUNTRY" envDefault:"FR"`
+	StripeURL           string `env:"STRIPE_URL"` // of a stand-in on this machine; "" is Stripe itself
+}
+
 // Admin is the address of a node's health checks and metrics.
 type Admin struct {
 	AdminListen string `env:"ADMIN_LISTEN" envDefault:"127.0.0.1:9090"`
@@ -98,6 +107,7 @@ type Serve struct {
 	Webhooks
 	Mail
 	Signup
+	Stripe
 	Listen         string        `env:"LISTEN" envDefault:":8080"`
 	TrustedProxies []string      `env:"TRUSTED_PROXIES"`
 	Contact        string        `env:"CONTACT"`
@@ -170,7 +180,7 @@ func ReadServe(environ []string) (Serve, error) {
 	var c Serve
 	err := parse(&c, environ)
 	return c, errors.Join(err, c.Database.validate(), c.Address.validate(), c.Log.validate(), c.Webhooks.validate(),
-		c.Signup.validate(), c.validate())
+		c.Signup.validate(), c.Stripe.validate(), c.validate())
 }
 
 func (c Database) validate() error {
@@ -246,6 +256,10 @@ func (c Serve) validate() error {
 	if (c.SMTPURL == "") != (c.MailFrom == "") {
 		errs = append(errs, errors.New("PALMARES_SMTP_URL and PALMARES_MAIL_FROM go together: "+
 			"one of them is not set"))
+	}
+	if c.Sells() && c.BaseURL == "" {
+		errs = append(errs, errors.New("PALMARES_BASE_URL is not set: "+
+			"with PALMARES_STRIPE_KEY it is where customers come back to after paying"))
 	}
 	if a, err := mail.ParseAddress(c.Contact); c.Contact != "" && (err != nil || a.Address != c.Contact) {
 		errs = append(errs, fmt.Errorf("PALMARES_CONTACT is %q: "+

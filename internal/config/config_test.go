@@ -30,6 +30,24 @@ func TestDefaults(t *testing.T) {
 	}
 }
 
+func TestStripe(t *testing.T) {
+	t.Parallel()
+	all := []string{
+		"PALMARES_STRIPE_KEY=" + secret, "PALMARES_STRIPE_WEBHOOK_SECRET=" + secret, "PALMARES_STRIPE_PRICE=price_1",
+		"PALMARES_STRIPE_URL=http://[::1]:12111/",
+	}
+	c, err := ReadStripe(all)
+	if err != nil || !c.Sells() || c.SellerCountry != "FR" {
+		t.Errorf("sold with everything set: %v, %v", c, err)
+	}
+	if printed := fmt.Sprintf("%v %+v %#v", c, c, c); strings.Contains(printed, secret) {
+		t.Errorf("a secret shows: %s", printed)
+	}
+	if c, err := ReadStripe(nil); err != nil || c.Sells() {
+		t.Errorf("sold with nothing set: %v, %v", c, err)
+	}
+}
+
 func TestDays(t *testing.T) {
 	t.Parallel()
 	for text, want := range map[string]time.Duration{"": 400 * 24 * time.Hour, "31d": 31 * 24 * time.Hour, "744h": 31 * 24 * time.Hour, "1000h30m": 1000*time.Hour + 30*time.Minute} {
@@ -84,6 +102,15 @@ func TestWhatIsWrongIsNamed(t *testing.T) {
 		{append(good, "PALMARES_BASE_URL=https://api.example/<a>"), "PALMARES_BASE_URL"},
 		{append(good, "PALMARES_BASE_URL=https://api.example/a, b"), "PALMARES_BASE_URL"},
 		{append(good, "PALMARES_BASE_URL=https://catégories.example"), "PALMARES_BASE_URL"},
+		{append(good, "PALMARES_STRIPE_KEY="+secret, "PALMARES_STRIPE_PRICE=price_1"), "PALMARES_STRIPE_WEBHOOK_SECRET is not set: PALMARES_STRIPE_KEY and PALMARES_STRIPE_PRICE cannot be used without"},
+		{append(good, "PALMARES_STRIPE_WEBHOOK_SECRET="+secret), "PALMARES_STRIPE_KEY and PALMARES_STRIPE_PRICE are not set: PALMARES_STRIPE_WEBHOOK_SECRET cannot"},
+		{append(good, "PALMARES_STRIPE_KEY="+secret, "PALMARES_STRIPE_WEBHOOK_SECRET="+secret, "PALMARES_STRIPE_PRICE=price_1"), "PALMARES_BASE_URL is not set: with PALMARES_STRIPE_KEY"},
+		{append(good, "PALMARES_SELLER_COUNTRY=france"), `PALMARES_SELLER_COUNTRY is "france": it is the two capital letters of a country`},
+		{append(good, "PALMARES_STRIPE_URL=https://stripe.example"), `PALMARES_STRIPE_URL is "https://stripe.example": it is for tests`},
+		{append(good, "PALMARES_STRIPE_URL=http://10.0.0.1:80"), "PALMARES_STRIPE_URL"},
+		{append(good, "PALMARES_STRIPE_URL=http://localhost:80"), "PALMARES_STRIPE_URL"}, // a name may lead elsewhere
+		{append(good, "PALMARES_STRIPE_URL=http://127.0.0.1@stripe.example"), "PALMARES_STRIPE_URL"},
+		{append(good, "PALMARES_STRIPE_URL=http://127.0.0.1:80/v1"), "PALMARES_STRIPE_URL"},
 		{append(good, "PALMARES_SIGNUP=ajar"), `PALMARES_SIGNUP is "ajar": it is open or closed`},
 		{append(good, "PALMARES_LOG_LEVEL=loud"), `PALMARES_LOG_LEVEL is "loud": it is debug, info, warn or error`},
 	} {
@@ -133,6 +160,7 @@ func TestUnknownVariables(t *testing.T) {
 		"PALMARES_TRUSTED_PROXY=10.0.0.0/8":      "PALMARES_TRUSTED_PROXIES",
 		"PALMARES_ADMIN=:9090":                   "PALMARES_ADMIN_LISTEN",
 		"PALMARES_LOGLEVEL=debug":                "PALMARES_LOG_LEVEL",
+		"PALMARES_STRIPE_SECRET=" + secret:       "PALMARES_STRIPE_WEBHOOK_SECRET",
 		"PALMARES_WHATEVER=1":                    "none",
 		"PALMARES_PORT=8080":                     "none",
 	} {

@@ -10,6 +10,7 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 	"go.opentelemetry.io/otel/trace"
 
+	"github.com/palmares-hq/palmares/internal/billing"
 	"github.com/palmares-hq/palmares/internal/catalog"
 	"github.com/palmares-hq/palmares/internal/config"
 	"github.com/palmares-hq/palmares/internal/live"
@@ -36,6 +37,9 @@ type builder struct {
 	api       http.Handler // the JSON interface; nil without the role api
 	prepare   []func(*catalog.Snapshot)
 	noMail    bool // it was logged that no mail is sent
+
+	payments     *billing.Service
+	countBilling func(what string) // nil while no service has a provider
 }
 
 func (b *builder) mount(s surface)                    { b.surfaces = append(b.surfaces, s) }

@@ -1,6 +1,7 @@
 package node
 
 import (
+	"bytes"
 	"compress/gzip"
 	"context"
 	"crypto/rand"
@@ -82,6 +83,38 @@ func TestCaches_KeepCallersApart(t *testing.T) {
 			}
 			if cfg.name == "nginx recommended" {
 				t.Run("ids", c.ids)
+			}
+		})
+	}
+}
+
+// Whatever cache is in front: events of the payment provider reach a node byte for byte, each time.
+func TestCaches_PassEventsOn(t *testing.T) {
+	t.Parallel()
+	db := pgtest.Migrated(t)
+	publishDir(t, db, fixtureCatalog)
+	p := newTill(t, db)
+	p.buy("ada@example.org")
+	for _, cfg := range cacheConfigurations {
+		t.Run(cfg.name, func(t *testing.T) {
+			t.Parallel()
+			n := startRoles(t, []string{Site}, db, p.settings()...)
+			n.ready()
+			c := cfg.start(t, cfg.file, n.public)
+			events := p.Events()
+			large := events[0]
+			large.Body = append(bytes.Repeat([]byte{' '}, 200<<10), large.Body...)
+			for range 2 {
+				must(t, p.Deliver(t.Context(), c.url+eventsPath, append(events, large)...))
+			}
+			if taken := n.metric(`palmares_billing_events_total`); taken != float64(2*len(events)+2) {
+				t.Errorf("%v events arrived of %d", taken, 2*len(events)+2)
+			}
+			for range 2 {
+				a, err := testkit.Fetch(c.url+eventsPath, http.Header{"Cookie": {"a=b"}})
+				if err != nil || a.Status != http.StatusMethodNotAllowed || c.hit(a.Header) {
+					t.Errorf("GET: %v %v %v", a, a.Header, err)
+				}
 			}
 		})
 	}

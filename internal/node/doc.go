@@ -22,14 +22,18 @@
 //	catalog.go       the catalog that it follows
 //	keys.go          the API keys that it holds
 //	quota.go         the counters of quotas and usage
+//	billing.go       the payment provider, its metrics, its price
 //	api.go           the JSON interface
 //	site.go          the public pages
 //	portal.go        the account pages
+//	billingevents.go where the payment provider sends its events
 //	backlog.go       the metrics of what waits to be delivered
 //	webhooks.go      the jobs that deliver webhooks
 //	accountjobs.go   the jobs that send the mails of sign-ins
 //	usagemails.go    the mail about quotas
 //	settingsjobs.go  the jobs that send mail about settings of accounts
+//	billingmails.go  the mails about subscriptions
+//	billingjobs.go   the jobs that ask the payment provider
 //	node.go          New, Run and Main
 //	previewkeys.go   the keys and counters of a preview
 //	replay.go        the older states of files, as the editions of a preview

@@ -40,8 +40,10 @@ var roles = []struct {
 	parts []part
 }{
 	{API, []part{(*builder).addAPI}},
-	{Site, []part{(*builder).addSite, (*builder).addPortal}},
-	{Worker, []part{(*builder).addWebhooks, (*builder).addSignIns, (*builder).addUsageMails, (*builder).addSettings}},
+	{Site, []part{(*builder).addSite, (*builder).addPortal, (*builder).addBillingEvents}},
+	{Worker, []part{
+		(*builder).addWebhooks, (*builder).addSignIns, (*builder).addUsageMails, (*builder).addSettings, (*builder).addBilling,
+	}},
 }
 
 // Options describe a node.

@@ -63,6 +63,9 @@ func (b *builder) addPortal(ctx context.Context) error {
 	if redis != nil {
 		o.Usage = quota.NewUsage(quota.UsageOptions{Store: redis, Logger: b.logger}) // it only reads
 	}
+	if err := b.sell(ctx, &o); err != nil {
+		return err
+	}
 	handler, err := portal.New(o)
 	if err != nil {
 		return err
@@ -71,6 +74,15 @@ func (b *builder) addPortal(ctx context.Context) error {
 		name: "portal", prefixes: portal.Prefixes(), handler: handler, writeError: handler.WriteError,
 	})
 	return nil
+}
+
+// sell lets owners subscribe, if a provider is configured.
+func (b *builder) sell(ctx context.Context, o *portal.Options) error {
+	service, err := b.billing(ctx)
+	if err == nil && b.cfg.Sells() {
+		o.Billing, o.Country = service, b.cfg.SellerCountry
+	}
+	return err
 }
 
 // endpoints are what owners do with their webhooks.

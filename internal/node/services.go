@@ -2,13 +2,16 @@ package node
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"time"
 
 	"github.com/palmares-hq/palmares/internal/account"
+	"github.com/palmares-hq/palmares/internal/billing"
 	"github.com/palmares-hq/palmares/internal/config"
 	"github.com/palmares-hq/palmares/internal/postgres"
 	"github.com/palmares-hq/palmares/internal/quota"
+	"github.com/palmares-hq/palmares/internal/stripe"
 	"github.com/palmares-hq/palmares/internal/webhook"
 )
 
@@ -18,6 +21,7 @@ type Services struct {
 	Accounts  *account.Service
 	Endpoints *webhook.Endpoints
 	SignIns   *account.SignIns // nil without the secret
+	Billing   *billing.Service // nil without the payment provider
 	// NoFarewell says why owners of deleted accounts are not told by mail; nil if they are.
 	NoFarewell error
 
@@ -25,6 +29,8 @@ type Services struct {
 	keyring *webhook.Keyring // nil without the secret
 	sender  *webhook.Sender
 	redis   config.Redis
+
+	provider *stripe.Client // nil without Billing
 }
 
 // OpenServices opens the services. None of them handles the secrets of endpoints.
@@ -45,6 +51,31 @@ func OpenServices(ctx context.Context, environ []string) (*Services, error) {
 		s.NoFarewell = fmt.Errorf("the owner is not told by mail: %w", s.NoFarewell)
 	}
 	s.Endpoints = webhook.NewEndpoints(webhook.EndpointsOptions{Store: s.db.Webhooks, Catalog: s.db.Catalog})
+	return s, nil
+}
+
+// OpenServicesWithBilling opens the services with the payment provider, which must be configured.
+func OpenServicesWithBilling(ctx context.Context, environ []string) (*Services, error) {
+	cfg, err := config.ReadStripe(environ)
+	address, wrong := config.ReadAddress(environ)
+	if err = errors.Join(err, wrong, knownSeller(cfg)); err != nil {
+		return nil, fmt.Errorf("configuration: %w", err)
+	}
+	if !cfg.Sells() {
+		return nil, fmt.Errorf("configuration: %w: "+
+			"set PALMARES_STRIPE_KEY, PALMARES_STRIPE_WEBHOOK_SECRET and PALMARES_STRIPE_PRICE", billing.ErrNoCheckout)
+	}
+	s, err := OpenServices(ctx, environ)
+	if err != nil {
+		return nil, err
+	}
+	if s.provider, err = newProvider(cfg); err != nil {
+		s.Close()
+		return nil, err
+	}
+	s.Billing = billing.New(billing.Options{
+		Store: s.db.Billing, Provider: s.provider, BaseURL: address.Base(), Country: cfg.SellerCountry,
+	})
 	return s, nil
 }
 
@@ -93,6 +124,9 @@ func OpenServicesWithSecret(ctx context.Context, environ []string, version strin
 
 // Close closes the connections of the services.
 func (s *Services) Close() {
+	if s.provider != nil {
+		s.provider.Close()
+	}
 	if s.sender != nil {
 		s.sender.Close()
 	}
@@ -102,6 +136,31 @@ func (s *Services) Close() {
 // Reseal is webhook.Reseal on services that have the secret.
 func (s *Services) Reseal(ctx context.Context, force bool) (webhook.Resealed, error) {
 	return webhook.Reseal(ctx, s.db.Webhooks, s.keyring, time.Now(), force)
+}
+
+// BothSides are what is held about an account's payments and what the provider says now.
+type BothSides struct {
+	Held billing.Record
+	Now  []billing.Subscription // of the customer, the newest first
+}
+
+// BothSides needs Billing. It reads both, and changes neither. Where the provider does not answer, what is held is
+// returned with the error.
+func (s *Services) BothSides(ctx context.Context, by account.Actor, accountID string) (BothSides, error) {
+	held, err := s.db.Billing.Find(ctx, by, accountID)
+	both := BothSides{Held: held}
+	if err != nil || held.Customer.ID == "" {
+		return both, err
+	}
+	both.Now, err = s.provider.Subscriptions(ctx, held.Customer.ID)
+	return both, err
+}
+
+// Reconcile needs Billing. It compares all subscriptions with what the provider says and, unless it is a dry run,
+// mends what differs and notes that it was done.
+func (s *Services) Reconcile(ctx context.Context, dryRun bool) (billing.Report, error) {
+	r := reconciler{service: s.Billing, store: s.db.Billing}
+	return r.run(ctx, dryRun)
 }
 
 // usageTimeout is how long a report of usage waits for Redis.

@@ -1,0 +1,78 @@
+package config
+
+import (
+	"errors"
+	"fmt"
+	"net/netip"
+	"net/url"
+	"regexp"
+	"strings"
+)
+
+// ReadStripe reads how Pro is sold.
+func ReadStripe(environ []string) (Stripe, error) {
+	var c Stripe
+	err := parse(&c, environ)
+	return c, errors.Join(err, c.validate())
+}
+
+// Sells reports whether Pro can be bought.
+func (c Stripe) Sells() bool {
+	_, missing := c.settings()
+	return len(missing) == 0
+}
+
+var country = regexp.MustCompile(`^[A-Z]{2}$`)
+
+func (c Stripe) validate() error {
+	var errs []error
+	if set, missing := c.settings(); len(set) > 0 && len(missing) > 0 {
+		errs = append(errs, fmt.Errorf("%s not set: %s cannot be used without; set all three, or none to sell nothing",
+			areOrIs(missing), strings.Join(set, " and ")))
+	}
+	if !country.MatchString(c.SellerCountry) {
+		errs = append(errs, fmt.Errorf("PALMARES_SELLER_COUNTRY is %q: "+
+			"it is the two capital letters of a country, such as FR", c.SellerCountry))
+	}
+	if c.StripeURL != "" && !loopbackURL(c.StripeURL) {
+		errs = append(errs, fmt.Errorf("PALMARES_STRIPE_URL is %q: "+
+			"it is for tests, and names a stand-in on this machine, such as http://127.0.0.1:12111", c.StripeURL))
+	}
+	return errors.Join(errs...)
+}
+
+// settings returns which of the variables that go together are set, and which are not.
+func (c Stripe) settings() (set, missing []string) {
+	for _, v := range []struct {
+		name string
+		set  bool
+	}{
+		{"PALMARES_STRIPE_KEY", c.StripeKey != ""},
+		{"PALMARES_STRIPE_WEBHOOK_SECRET", c.StripeWebhookSecret != ""},
+		{"PALMARES_STRIPE_PRICE", c.StripePrice != ""},
+	} {
+		if v.set {
+			set = append(set, v.name)
+		} else {
+			missing = append(missing, v.name)
+		}
+	}
+	return set, missing
+}
+
+func areOrIs(names []string) string {
+	if len(names) == 1 {
+		return names[0] + " is"
+	}
+	return strings.Join(names, " and ") + " are"
+}
+
+// loopbackURL reports whether an address is one of this machine: the key of the provider goes there.
+func loopbackURL(s string) bool {
+	u, err := url.Parse(s)
+	if err != nil || u.Scheme != "http" && u.Scheme != "https" || u.User != nil || strings.Trim(u.Path, "/") != "" {
+		return false
+	}
+	ip, err := netip.ParseAddr(u.Hostname())
+	return err == nil && ip.IsLoopback()
+}
