@@ -78,7 +78,7 @@ var layers = []struct {
 			"internal/web", "internal/web/server", "internal/web/tracing", "internal/webhook",
 		},
 		"cmd/palmares": {
-			"internal/account", "internal/catalog", "internal/config", "internal/content",
+			"internal/account", "internal/billing", "internal/catalog", "internal/config", "internal/content",
 			"internal/generate", "internal/node", "internal/postgres", "internal/publish",
 			"internal/quota", "internal/site", "internal/webhook",
 		},

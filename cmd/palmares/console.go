@@ -131,3 +131,10 @@ func plural(n int, one, many string) string {
 	}
 	return many
 }
+
+func orNone(s string) string {
+	if s == "" {
+		return "none"
+	}
+	return s
+}

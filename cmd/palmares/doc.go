@@ -25,5 +25,7 @@
 //	webhook_replay.go       webhook replay
 //	webhook_reseal.go       webhook reseal
 //	webhook.go              webhook, with its shorter subcommands
+//	billing_reconcile.go    billing reconcile
+//	billing.go              billing, with show
 //	main.go                 the command line
 package main

@@ -37,7 +37,7 @@ func TestScriptsWithPostgres(t *testing.T) {
 			return errors.New("testscript hides the testing.TB that pgtest needs")
 		}
 		env.Setenv("PALMARES_DATABASE_URL", pgtest.URL(tb))
-		return nil
+		return startTill(env)
 	}))
 }
 
@@ -62,6 +62,7 @@ func scripts(dir string, setup func(*testscript.Env) error) testscript.Params {
 			"until":    runUntil,
 			"receiver": setReceiver,
 			"signed":   wantSigned,
+			"till":     runTill,
 		},
 	}
 }

@@ -15,6 +15,9 @@ import (
 	"github.com/rogpeppe/go-internal/testscript"
 	standardwebhooks "github.com/standard-webhooks/standard-webhooks/libraries/go"
 
+	"github.com/palmares-hq/palmares/internal/account"
+	"github.com/palmares-hq/palmares/internal/node"
+	"github.com/palmares-hq/palmares/internal/stripe/stripefake"
 	"github.com/palmares-hq/palmares/internal/testkit"
 )
 
@@ -154,4 +157,72 @@ func wantSigned(ts *testscript.TestScript, neg bool, args []string) {
 		ts.Check(err)
 		ts.Check(v.Verify(last.Body, last.Header))
 	}
+}
+
+// startTill gives a script a payment provider, and the variables with which Pro is sold.
+func startTill(env *testscript.Env) error {
+	fake, err := stripefake.Start(context.Background(), "127.0.0.1:0", stripefake.Options{})
+	if err != nil {
+		return err
+	}
+	env.Defer(func() { _ = fake.Close() })
+	env.Values["till"] = fake
+	for name, value := range map[string]string{
+		"STRIPE_KEY": fake.Key, "STRIPE_WEBHOOK_SECRET": fake.Secret, "STRIPE_PRICE": fake.Price, "STRIPE_URL": fake.URL,
+	} {
+		env.Setenv(name, value)
+	}
+	return nil
+}
+
+// runTill is the script command "till VERB EMAIL": buy takes an account through checkout, end and
+// fail do that to its subscription, and away on|off takes the provider away. Nobody is told of it.
+func runTill(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) != 2 {
+		ts.Fatalf("usage: till buy|end|fail email, till away on|off")
+	}
+	fake := ts.Value("till").(*stripefake.Server)
+	switch args[0] {
+	case "buy":
+		buy(ts, fake, args[1])
+	case "end":
+		ts.Check(fake.SetStatus(subscriptionOf(ts, fake, args[1]), "canceled"))
+	case "fail":
+		ts.Check(fake.FailPayment(subscriptionOf(ts, fake, args[1])))
+	case "away":
+		fake.Away(args[1] == "on")
+	default:
+		ts.Fatalf("unknown verb %s", args[0])
+	}
+}
+
+// buy takes an account through checkout.
+func buy(ts *testscript.TestScript, fake *stripefake.Server, email string) {
+	ctx := context.Background()
+	s, err := node.OpenServicesWithBilling(ctx, []string{
+		"PALMARES_DATABASE_URL=" + ts.Getenv("PALMARES_DATABASE_URL"), "PALMARES_BASE_URL=http://localhost:8080",
+		"PALMARES_STRIPE_KEY=" + fake.Key, "PALMARES_STRIPE_WEBHOOK_SECRET=" + fake.Secret,
+		"PALMARES_STRIPE_PRICE=" + fake.Price, "PALMARES_STRIPE_URL=" + fake.URL,
+	})
+	ts.Check(err)
+	defer s.Close()
+	a, err := s.Accounts.Find(ctx, account.Operator(), email)
+	ts.Check(err)
+	c, err := s.Billing.Checkout(ctx, account.Operator(), a.ID)
+	ts.Check(err)
+	_, err = fake.Complete(c.ID)
+	ts.Check(err)
+}
+
+// subscriptionOf is the newest subscription of an account.
+func subscriptionOf(ts *testscript.TestScript, fake *stripefake.Server, email string) (id string) {
+	for _, c := range fake.Customers() {
+		if c.Email == email {
+			id = fake.Subscriptions(c.ID)[0].ID
+		}
+	}
+	if id == "" {
+		ts.Fatalf("%s has no subscription", email)
+	}
+	return id
 }

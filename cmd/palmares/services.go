@@ -31,6 +31,16 @@ func withSecret(ctx context.Context, do func(*node.Services) error) error {
 	return do(s)
 }
 
+// withBilling runs a command that asks the payment provider.
+func withBilling(ctx context.Context, do func(*node.Services) error) error {
+	s, err := node.OpenServicesWithBilling(ctx, os.Environ())
+	if err != nil {
+		return err
+	}
+	defer s.Close()
+	return do(s)
+}
+
 // withAccount runs a command on the account of an e-mail address.
 func withAccount(ctx context.Context, email string, do func(*node.Services, account.Account) error) error {
 	return withServices(ctx, func(s *node.Services) error {

@@ -1,0 +1,197 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/palmares-hq/palmares/internal/account"
+	"github.com/palmares-hq/palmares/internal/billing"
+	"github.com/palmares-hq/palmares/internal/node"
+)
+
+// billingCommand groups what is done about payments.
+type billingCommand struct {
+	Show      billingShow      `cmd:"" help:"Show what is held about an account's payments, and what the provider says now."`
+	Reconcile billingReconcile `cmd:"" help:"Compare all subscriptions with the provider, and mend what differs."`
+}
+
+// Help is shown by palmares billing --help.
+func (billingCommand) Help() string {
+	return `Pro is sold through Stripe. What the provider says now decides which plan an account
+has, unless you gave it one: palmares account plan.
+
+PALMARES_DATABASE_URL names the database; PALMARES_STRIPE_KEY, PALMARES_STRIPE_WEBHOOK_SECRET and
+PALMARES_STRIPE_PRICE are those of the nodes. Results are tables, or one JSON value with --json.
+Everything else goes to standard error.`
+}
+
+type billingShow struct {
+	Email string `arg:"" help:"The account."`
+	JSON  bool   `help:"Print both sides as JSON."`
+}
+
+// Help is shown by palmares billing show --help.
+func (billingShow) Help() string {
+	return `It changes nothing on either side. Exit status 1 when the provider does not answer: what
+is held is printed all the same.`
+}
+
+func (c *billingShow) Run(ctx context.Context, con *console) error {
+	email, err := account.ParseEmail(c.Email)
+	if err != nil {
+		return err
+	}
+	return withBilling(ctx, func(s *node.Services) error {
+		a, err := s.Accounts.Find(ctx, account.Operator(), email)
+		if err != nil {
+			return fmt.Errorf("%s: %w", email, err)
+		}
+		both, asked := s.BothSides(ctx, account.Operator(), a.ID)
+		if both.Held.Account.ID == "" {
+			return fmt.Errorf("%s: %w", email, asked)
+		}
+		if c.JSON {
+			return errors.Join(con.json(shownBothSides(both, asked)), asked)
+		}
+		if err := con.table(heldRows(both.Held)); err != nil {
+			return err
+		}
+		if asked != nil {
+			return asked
+		}
+		fmt.Fprintln(con.err, verdict(both))
+		if len(both.Now) == 0 {
+			return nil
+		}
+		fmt.Fprintln(con.out)
+		return con.table(subscriptionRows(both.Now))
+	})
+}
+
+// heldRows are what is held about an account.
+func heldRows(r billing.Record) [][]string {
+	customer := r.Customer
+	rows := [][]string{
+		{"e-mail", r.Account.Email},
+		{"id", r.Account.ID},
+		{"plan", r.Account.Plan.String() + ", decided by the " + string(r.Account.Source)},
+		{"customer", orNone(customer.ID)},
+	}
+	if sub := customer.Subscription; sub != nil {
+		rows = append(rows, []string{"subscription", sub.ID + ", " + string(sub.Status)})
+		for _, when := range []struct {
+			what string
+			at   time.Time
+		}{{"period ends", sub.PeriodEnd}, {"cancelled for", sub.CancelAt}, {"ended", sub.EndedAt}, {"unpaid since", sub.UnpaidSince}} {
+			if !when.at.IsZero() {
+				rows = append(rows, []string{when.what, moment(when.at)})
+			}
+		}
+	} else {
+		rows = append(rows, []string{"subscription", "none"})
+	}
+	if customer.Checkout != nil {
+		rows = append(rows, []string{"checkout", "open until " + moment(customer.Checkout.ExpiresAt)})
+	}
+	rows = append(rows, []string{"events", fmt.Sprintf("%d wait", r.Events)})
+	if !customer.LookedAt.IsZero() {
+		rows = append(rows, []string{"last asked", moment(customer.LookedAt)})
+	}
+	return rows
+}
+
+// subscriptionRows are what the provider says.
+func subscriptionRows(list []billing.Subscription) [][]string {
+	rows := [][]string{{"AT THE PROVIDER", "STATUS", "CREATED", "PERIOD ENDS", "CANCELLED FOR", "UNPAID SINCE", "NET", "TAX"}}
+	for _, s := range list {
+		tax := cents(s.Tax)
+		switch {
+		case s.ReverseCharge:
+			tax += " (reverse charge)"
+		case s.NotCollecting:
+			tax += " (not collecting)"
+		}
+		rows = append(rows, []string{
+			s.ID, string(s.Status), moment(s.CreatedAt), moment(s.PeriodEnd), moment(s.CancelAt), moment(s.UnpaidSince), cents(s.Net), tax,
+		})
+	}
+	return rows
+}
+
+func cents(n int64) string { return fmt.Sprintf("%d.%02d", n/100, n%100) }
+
+// verdict says whether both sides agree about the subscription that counts.
+func verdict(both node.BothSides) string {
+	held := both.Held.Customer.Subscription
+	switch {
+	case both.Held.Customer.ID == "":
+		return "the provider does not know the account: it never opened a checkout"
+	case held == nil && len(both.Now) == 0:
+		return "both sides have no subscription"
+	case held == nil:
+		return "they differ: the provider has a subscription; palmares billing reconcile mends that"
+	}
+	for _, s := range both.Now {
+		if s.ID == held.ID && s.Status == held.Status && s.CancelAt.Equal(held.CancelAt) && s.PeriodEnd.Equal(held.PeriodEnd) {
+			return "both sides agree"
+		}
+	}
+	return "they differ; palmares billing reconcile mends that"
+}
+
+// subscriptionJSON is how --json shows a subscription.
+type subscriptionJSON struct {
+	ID            string  `json:"id"`
+	Status        string  `json:"status"`
+	CreatedAt     *string `json:"created_at"`
+	PeriodEnd     *string `json:"period_end"`
+	CancelAt      *string `json:"cancel_at"`
+	EndedAt       *string `json:"ended_at"`
+	UnpaidSince   *string `json:"unpaid_since"`
+	Net           int64   `json:"net_cents"`
+	Tax           int64   `json:"tax_cents"`
+	ReverseCharge bool    `json:"reverse_charge"`
+	NotCollecting bool    `json:"not_collecting"`
+}
+
+func shownSubscription(s billing.Subscription) subscriptionJSON {
+	return subscriptionJSON{
+		ID: s.ID, Status: string(s.Status), CreatedAt: orNull(s.CreatedAt), PeriodEnd: orNull(s.PeriodEnd),
+		CancelAt: orNull(s.CancelAt), EndedAt: orNull(s.EndedAt), UnpaidSince: orNull(s.UnpaidSince),
+		Net: s.Net, Tax: s.Tax, ReverseCharge: s.ReverseCharge, NotCollecting: s.NotCollecting,
+	}
+}
+
+// bothSidesJSON is how --json shows both sides.
+type bothSidesJSON struct {
+	ID           string             `json:"id"`
+	Email        string             `json:"email"`
+	Plan         string             `json:"plan"`
+	Source       string             `json:"plan_source"`
+	Customer     string             `json:"customer"`
+	Events       int                `json:"events_waiting"`
+	AskedAt      *string            `json:"last_asked_at"`
+	Subscription *subscriptionJSON  `json:"subscription"`
+	Provider     []subscriptionJSON `json:"at_the_provider"` // null where the provider did not answer
+}
+
+func shownBothSides(both node.BothSides, asked error) bothSidesJSON {
+	held := both.Held
+	shown := bothSidesJSON{
+		ID: held.Account.ID, Email: held.Account.Email, Plan: held.Account.Plan.String(), Source: string(held.Account.Source),
+		Customer: held.Customer.ID, Events: held.Events, AskedAt: orNull(held.Customer.LookedAt),
+	}
+	if held.Customer.Subscription != nil {
+		s := shownSubscription(*held.Customer.Subscription)
+		shown.Subscription = &s
+	}
+	if asked == nil {
+		shown.Provider = []subscriptionJSON{}
+	}
+	for _, s := range both.Now {
+		shown.Provider = append(shown.Provider, shownSubscription(s))
+	}
+	return shown
+}
