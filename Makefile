@@ -79,8 +79,9 @@ pages: build ## Look at every kind of page in chromium; pictures go into build/p
 	./scripts/pages/run pages $(PAGES_FLAGS)
 
 .PHONY: journey
-journey: build ## Go through all account pages in chromium, from the front page to the end of the account
+journey: build ## Go through all account pages in chromium, from the front page to the end of the account; then through a subscription
 	./scripts/pages/run journey
+	./scripts/pages/run subscription
 
 .PHONY: lighthouse
 lighthouse: build ## Ask Lighthouse about the front page, the list and a tool; each category 0.95 at least

@@ -77,9 +77,11 @@ export async function prepare(context, base) {
   });
   const page = await context.newPage();
   page.faults = [];
+  page.elsewhere = []; // other origins that may be asked
   page.on('pageerror', error => page.faults.push(`error of a script: ${error}`));
   page.on('request', request => {
-    if (!request.url().startsWith(`${base}/`)) page.faults.push(`asks ${request.url()}`);
+    const own = [base, ...page.elsewhere].some(origin => request.url().startsWith(`${origin}/`));
+    if (!own) page.faults.push(`asks ${request.url()}`);
   });
   page.on('requestfailed', request => {
     page.faults.push(`${request.url()} fails: ${request.failure()?.errorText}`);

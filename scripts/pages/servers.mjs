@@ -39,10 +39,10 @@ export async function serve(directory, { history }) {
 // serveAccounts serves a directory in all roles, with Redis, and with a mailbox that takes what it
 // mails. Webhooks may reach this machine. It returns where the node is, what runs commands of
 // palmares on its database, and the mailbox.
-export async function serveAccounts(directory) {
+export async function serveAccounts(directory, more = {}) {
   const mail = await mailbox();
   const env = {
-    ...await environment(),
+    ...await environment(), ...more,
     PALMARES_REDIS_URL: process.env.PAGES_REDIS ?? 'redis://127.0.0.1:6379',
     PALMARES_SMTP_URL: mail.url,
     PALMARES_MAIL_FROM: 'Palmarès <noreply@example.org>',
@@ -51,7 +51,41 @@ export async function serveAccounts(directory) {
   const run = palmares(env);
   run('migrate');
   publish(run, directory, false);
-  return { base: await start(env.PALMARES_LISTEN, ['serve'], env), run, mail };
+  return { base: await start(env.PALMARES_LISTEN, ['serve'], env), run, mail, env };
+}
+
+// serveBilling is serveAccounts with a stand-in for Stripe, and with two more nodes that answer the
+// API on the same database.
+export async function serveBilling(directory) {
+  const listen = await freeAddress(), base = `http://${listen}`;
+  const stripe = await stripefake(`${base}/stripe/events`);
+  const own = { ...stripe.env, PALMARES_LISTEN: listen, PALMARES_BASE_URL: base };
+  const service = await serveAccounts(directory, own);
+  const nodes = [service.base];
+  for (let i = 0; i < 2; i++) {
+    const env = { ...service.env, PALMARES_LISTEN: await freeAddress(), PALMARES_ADMIN_LISTEN: await freeAddress() };
+    nodes.push(await start(env.PALMARES_LISTEN, ['serve', '--roles', 'api'], env, '/api/v1/stats'));
+  }
+  return { ...service, nodes, stripe };
+}
+
+// stripefake starts scripts/stripefake, which sends its events to an address. Its control makes
+// something happen to the subscription of an e-mail address.
+async function stripefake(events) {
+  execFileSync('go', ['build', '-o', 'build/stripefake', './scripts/stripefake']);
+  const child = spawn('build/stripefake', ['-listen', '127.0.0.1:0', '-events', events, '-with-parent'],
+    { stdio: ['ignore', 'pipe', 'inherit'] });
+  const ended = new Promise(done => child.once('close', done));
+  atEnd.push(() => { child.kill(); return ended; });
+  const said = String(await Promise.race([ended, new Promise(done => child.stdout.once('data', done))]));
+  const env = Object.fromEntries([...said.matchAll(/^(PALMARES_\w+)=(.*)$/gm)].map(([, name, value]) => [name, value]));
+  const url = env.PALMARES_STRIPE_URL;
+  if (!url) throw new Error(`build/stripefake does not start: ${said}`);
+  const control = async (verb, query) => {
+    const answer = await fetch(`${url}/_control/${verb}?${new URLSearchParams(query)}`, { method: 'POST' });
+    if (!answer.ok) throw new Error(`stripefake, ${verb}: ${await answer.text()}`);
+  };
+  return { env, url, control };
 }
 
 // environment is that of a node on a new database.
@@ -145,7 +179,7 @@ async function freeAddress() {
   return `127.0.0.1:${port}`;
 }
 
-async function start(listen, args, env = process.env) {
+async function start(listen, args, env = process.env, path = '/') {
   const child = spawn(binary, args, { env, stdio: ['ignore', 'pipe', 'pipe'] });
   let said = '';
   child.stdout.on('data', text => { said += text; });
@@ -154,7 +188,7 @@ async function start(listen, args, env = process.env) {
   atEnd.push(() => { child.kill(); return ended; });
   const base = `http://${listen}`;
   for (let tries = 0; tries < 600 && child.exitCode === null; tries++) {
-    if (await fetch(base).then(answer => answer.ok, () => false)) return base;
+    if (await fetch(base + path).then(answer => answer.ok, () => false)) return base;
     await new Promise(done => setTimeout(done, 100));
   }
   throw new Error(`palmares ${args.join(' ')} does not answer:\n${said}`);

@@ -12,12 +12,12 @@ export async function visit(browser, { base, width, height, theme, script, pictu
   if (script) await context.grantPermissions(['clipboard-read', 'clipboard-write'], { origin: base });
   context.setDefaultTimeout(20_000);
   const reader = script ? undefined : await browser.newPage({ viewport: { width, height }, colorScheme: theme });
-  return new Visitor(await prepare(context, base), { base, pictures, name, reader });
+  return new Visitor(await prepare(context, base), { base, pictures, name, reader, scripted: script });
 }
 
 class Visitor {
-  constructor(page, { base, pictures, name, reader }) {
-    Object.assign(this, { page, base, pictures, name, reader });
+  constructor(page, { base, pictures, name, reader, scripted }) {
+    Object.assign(this, { page, base, pictures, name, reader, scripted });
     this.faults = [];
     this.seen = 0;
     this.seconds = 0; // of a person's time
@@ -34,6 +34,28 @@ class Visitor {
     await this.#arriving(() => Promise.all([
       this.page.waitForNavigation({ waitUntil: 'load' }), found.click(),
     ]).then(([response]) => response));
+  }
+
+  // leave presses a link to another site, does something there that comes back, and sees where it
+  // comes back to. What the other site shows is not checked.
+  async leave(what, origin, there) {
+    const found = await this.find('a', what);
+    this.page.elsewhere = [origin];
+    await Promise.all([this.page.waitForURL(`${origin}/**`), found.click()]);
+    await this.#arriving(async () => {
+      await Promise.all([this.page.waitForURL(`${this.base}/**`, { waitUntil: 'load' }), there(this.page)]);
+      this.page.faults = this.page.faults.filter(fault => !fault.startsWith('console: Failed to load')); // its icon
+    }, 0);
+    this.page.elsewhere = [];
+  }
+
+  // tick ticks the boxes whose labels name something, and no others of their group.
+  async tick(group, names) {
+    const boxes = this.page.locator(group).getByRole('checkbox');
+    for (let i = 0; i < await boxes.count(); i++) {
+      const label = await boxes.nth(i).locator('xpath=ancestor::label').innerText();
+      await boxes.nth(i).setChecked(names.some(name => label.startsWith(name)));
+    }
   }
 
   // reload asks for the page again, with the form that it answered.
@@ -104,12 +126,12 @@ class Visitor {
 
   at() { return new URL(this.page.url()).pathname; }
 
-  async #arriving(navigate, status = 200) {
+  async #arriving(navigate, status = 200) { // a status of 0 is not looked at
     this.page.wanted = status;
     const response = await navigate();
     this.seconds += pace.page;
     await this.page.evaluate(() => document.fonts.ready.then(() => {}));
-    if (response?.status() !== status) this.faults.push(`${this.at()}: status ${response?.status()}`);
+    if (status && response?.status() !== status) this.faults.push(`${this.at()}: status ${response?.status()}`);
     await this.look();
   }
 
