@@ -190,6 +190,7 @@ func (r *reconciler) run(ctx context.Context, dryRun bool) (billing.Report, erro
 			done.NotCollecting++
 		case billing.FoundDrift, billing.FoundLost, billing.FoundDeleted:
 			done.Drift++
+		case billing.FoundTwoSubscriptions, billing.FoundGivenAndPaid, billing.FoundWrongPrice: // both sides agree about these
 		}
 	}
 	return report, r.store.NoteReconciliation(ctx, done)
