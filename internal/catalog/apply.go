@@ -1,6 +1,7 @@
 package catalog
 
 import (
+	"maps"
 	"runtime"
 	"slices"
 	"sync"
@@ -14,14 +15,17 @@ type Delta struct {
 	Edition    Edition
 	Service    Service
 	Categories []Category
+	Incidents  []Incident // all of them
 
 	Tools       []*Tool
 	Comparisons []*Comparison
 	Retired     []*Retired
+	Files       []*OperatorFile
 
 	GoneTools       []string
 	GoneComparisons []string
 	GoneRetired     []string
+	GoneFiles       []string
 
 	Dictionaries []Dictionary // that were trained since
 
@@ -38,7 +42,8 @@ const parallelFrom = 5000
 // delta, but for copies of the orders that change.
 func (s *Snapshot) Apply(d Delta) *Snapshot {
 	next := *s
-	next.edition, next.service = d.Edition, d.Service
+	next.edition, next.service, next.incidents = d.Edition, d.Service, d.Incidents
+	next.applyFiles(d)
 
 	tools := d.Tools
 	if d.Service.Site != s.service.Site {
@@ -210,9 +215,28 @@ func (s *Snapshot) applyRetired(old *Snapshot, d Delta) {
 	s.byLastRetired = old.byLastRetired.apply(gone, added)
 }
 
+// applyFiles copies the map, which other snapshots share, if a file changes.
+func (s *Snapshot) applyFiles(d Delta) {
+	if len(d.Files)+len(d.GoneFiles) == 0 {
+		return
+	}
+	files := make(map[string]*OperatorFile, len(s.files)+len(d.Files))
+	maps.Copy(files, s.files)
+	for _, name := range d.GoneFiles {
+		delete(files, name)
+	}
+	for _, f := range d.Files {
+		files[f.Name] = f
+	}
+	s.files = files
+}
+
 // Whole is the delta that leads from nothing to this snapshot.
 func (s *Snapshot) Whole() Delta {
-	d := Delta{Edition: s.edition, Service: s.service, Dictionaries: s.markdown.dictionaries, Log: s.log}
+	d := Delta{
+		Edition: s.edition, Service: s.service, Incidents: s.incidents, Dictionaries: s.markdown.dictionaries,
+		Log: s.log,
+	}
 	for _, c := range s.categories {
 		d.Categories = append(d.Categories, c.Category)
 	}
@@ -225,13 +249,19 @@ func (s *Snapshot) Whole() Delta {
 	for _, r := range s.byLastRetired.list(retiredKey{}) {
 		d.Retired = append(d.Retired, r.Retired)
 	}
+	for _, name := range slices.Sorted(maps.Keys(s.files)) {
+		d.Files = append(d.Files, s.files[name])
+	}
 	return d
 }
 
 // Contents is the state of the catalog that the snapshot shows.
 func (s *Snapshot) Contents() *Contents {
 	d := s.Whole()
-	c := &Contents{Service: d.Service, Categories: d.Categories, Tools: d.Tools, Comparisons: d.Comparisons, Retired: d.Retired}
+	c := &Contents{
+		Service: d.Service, Categories: d.Categories, Tools: d.Tools, Comparisons: d.Comparisons,
+		Retired: d.Retired, Files: d.Files, Incidents: d.Incidents,
+	}
 	c.Sort()
 	return c
 }

@@ -48,11 +48,12 @@ const (
 func Reasons() []Reason { return []Reason{Dead, Acquired, Deprecated, Pivoted, Absorbed} }
 
 // A Service is the catalog's own identity: its name and address, of which the
-// credit line is made, and the patterns of its site's URLs.
+// credit line is made, the patterns of its site's URLs, and what its operator says of himself.
 type Service struct {
-	Name string
-	URL  string
-	Site Site
+	Name  string
+	URL   string
+	Site  Site
+	Words Words
 }
 
 // A Site holds the URL patterns of the pages about an item; each contains {slug}.
@@ -159,13 +160,15 @@ type Retired struct {
 }
 
 // Contents is one state of the whole catalog: what the editors' files say, or
-// what the database holds. Every list but Categories is sorted by slug.
+// what the database holds. Every list of items is sorted by slug.
 type Contents struct {
 	Service     Service
 	Categories  []Category
 	Tools       []*Tool
 	Comparisons []*Comparison
 	Retired     []*Retired
+	Files       []*OperatorFile // by name
+	Incidents   []Incident      // the newest first
 }
 
 // Sort brings the lists into slug order.
@@ -173,6 +176,7 @@ func (c *Contents) Sort() {
 	slices.SortFunc(c.Tools, func(a, b *Tool) int { return strings.Compare(a.Slug, b.Slug) })
 	slices.SortFunc(c.Comparisons, func(a, b *Comparison) int { return strings.Compare(a.Slug, b.Slug) })
 	slices.SortFunc(c.Retired, func(a, b *Retired) int { return strings.Compare(a.Slug, b.Slug) })
+	slices.SortFunc(c.Files, func(a, b *OperatorFile) int { return strings.Compare(a.Name, b.Name) })
 }
 
 // An Edition is one published state of the catalog. Numbers only grow. The ID is

@@ -10,14 +10,17 @@ import (
 type Changes struct {
 	Service    Service    // as it will be
 	Categories []Category // as they will be
+	Incidents  []Incident // as they will be
 
 	ServiceChanged    bool
 	CategoriesChanged bool
+	IncidentsChanged  bool
 	Tools             []Change[*Tool]
 	Comparisons       []Change[*Comparison]
 	Retired           []Change[*Retired]
-	Drafts            int // comparisons held back
-	Reviews           int // that there will be, changed or not
+	Files             []Change[*OperatorFile] // Slug is the name
+	Drafts            int                     // comparisons held back
+	Reviews           int                     // that there will be, changed or not
 
 	// Sources are the new digests of files that say the same as before in other
 	// bytes. They change nothing that is published.
@@ -71,7 +74,8 @@ type FieldChange struct{ Name, Old, New string }
 
 // Empty reports whether nothing changes at all.
 func (c Changes) Empty() bool {
-	return !c.ServiceChanged && !c.CategoriesChanged && len(c.Tools)+len(c.Comparisons)+len(c.Retired) == 0
+	return !c.ServiceChanged && !c.CategoriesChanged && !c.IncidentsChanged &&
+		len(c.Tools)+len(c.Comparisons)+len(c.Retired)+len(c.Files) == 0
 }
 
 // Diff tells what publishing next over current on the given day changes. Neither
@@ -83,6 +87,8 @@ func Diff(current, next *Contents, day Date) Changes {
 		Categories:        next.Categories,
 		ServiceChanged:    current.Service != next.Service,
 		CategoriesChanged: !slices.Equal(current.Categories, next.Categories),
+		Incidents:         next.Incidents,
+		IncidentsChanged:  !slices.EqualFunc(current.Incidents, next.Incidents, Incident.Equal),
 		oldService:        current.Service,
 		oldTools:          bySlug(current.Tools),
 		newTools:          bySlug(next.Tools),
@@ -90,6 +96,7 @@ func Diff(current, next *Contents, day Date) Changes {
 	c.diffTools(current, next, day)
 	c.diffComparisons(current, next, day)
 	c.diffRetired(current, next)
+	c.diffFiles(current, next)
 	c.Before = Counts{len(current.Tools), len(current.Comparisons), len(current.Retired)}
 	c.After = Counts{len(next.Tools), len(next.Comparisons) - c.Drafts, len(next.Retired)}
 	for _, t := range next.Tools {
@@ -269,6 +276,17 @@ func (c *Changes) diffRetired(current, next *Contents) {
 	})
 }
 
+func (c *Changes) diffFiles(current, next *Contents) {
+	pair(current.Files, next.Files, func(f *OperatorFile) string { return f.Name }, func(old, file *OperatorFile) {
+		switch {
+		case file == nil:
+			c.Files = append(c.Files, Change[*OperatorFile]{Slug: old.Name, Old: old, Visible: true})
+		case old == nil || old.Hash != file.Hash:
+			c.Files = append(c.Files, Change[*OperatorFile]{Slug: file.Name, Old: old, New: file, Visible: true})
+		}
+	})
+}
+
 // pair walks two lists in slug order side by side; the zero value stands for the
 // side that lacks the slug.
 func pair[T any](old, next []T, slug func(T) string, visit func(old, next T)) {
@@ -290,10 +308,11 @@ func pair[T any](old, next []T, slug func(T) string, visit func(old, next T)) {
 
 // Delta is what brings a snapshot of the state before to the given edition.
 func (c Changes) Delta(e Edition) Delta {
-	d := Delta{Edition: e, Service: c.Service, Categories: c.Categories}
+	d := Delta{Edition: e, Service: c.Service, Categories: c.Categories, Incidents: c.Incidents}
 	d.Tools, d.GoneTools = split(c.Tools)
 	d.Comparisons, d.GoneComparisons = split(c.Comparisons)
 	d.Retired, d.GoneRetired = split(c.Retired)
+	d.Files, d.GoneFiles = split(c.Files)
 	return d
 }
 

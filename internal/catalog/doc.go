@@ -8,6 +8,7 @@
 // Read the files in this order; each uses only those before it.
 //
 //   - measure.go, date.go: numbers and days
+//   - operator.go: what the operator says of himself, and his own files
 //   - catalog.go, price.go, chunk.go, embeddings.go: the items, as values
 //   - log.go: the change log, and how much of it a snapshot keeps
 //   - compression.go, markdown.go: reviews as they were written

@@ -31,8 +31,10 @@ type Snapshot struct {
 	byLastRetired index[retiredKey, *retiredEntry]
 	embedded      index[string, listedTool] // the embeddings set, in its order, under ""
 
-	markdown markdownState
-	log      []*LogEntry // the end of the change log, oldest first
+	files     map[string]*OperatorFile // by name
+	incidents []Incident
+	markdown  markdownState
+	log       []*LogEntry // the end of the change log, oldest first
 
 	categoriesJSON Document
 	statsJSON      Document
@@ -225,6 +227,15 @@ func (s *Snapshot) ComparisonJSON(slug string) (Document, bool) {
 	}
 	return Document{}, false
 }
+
+// OperatorFile is one of the operator's own files, by its name in pages/.
+func (s *Snapshot) OperatorFile(name string) (*OperatorFile, bool) {
+	f, ok := s.files[name]
+	return f, ok
+}
+
+// Incidents lists the times at which the service did not work as it should, the newest first.
+func (s *Snapshot) Incidents() []Incident { return s.incidents }
 
 // Retired is one retired tool.
 func (s *Snapshot) Retired(slug string) (*Retired, bool) {

@@ -44,6 +44,11 @@ func Answers(s *catalog.Snapshot) iter.Seq2[string, string] {
 			retired, found := s.Retired(r.Slug)
 			say("retired "+r.Slug, fmt.Sprint(found, *retired))
 		}
+		for _, f := range c.Files {
+			file, found := s.OperatorFile(f.Name)
+			say("file "+f.Name, fmt.Sprint(found, *file))
+		}
+		say("incidents", fmt.Sprint(len(s.Incidents()), s.Incidents()))
 	}
 }
 
@@ -161,6 +166,9 @@ func Editorial(c *catalog.Contents) *catalog.Contents {
 	for _, x := range out.Comparisons {
 		x.UpdatedAt = ""
 	}
+	for _, f := range out.Files {
+		f.Text = ""
+	}
 	return out
 }
 
@@ -176,6 +184,12 @@ func Dump(c *catalog.Contents) string {
 	}
 	for _, r := range c.Retired {
 		fmt.Fprintf(&b, "%+v\n", *r)
+	}
+	for _, f := range c.Files {
+		fmt.Fprintf(&b, "%+v\n", *f)
+	}
+	for _, i := range c.Incidents {
+		fmt.Fprintf(&b, "%+v\n", i)
 	}
 	return b.String()
 }

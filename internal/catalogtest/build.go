@@ -140,7 +140,8 @@ func Retired(slug string, edits ...func(*catalog.Retired)) *catalog.Retired {
 	return r
 }
 
-// Contents makes a state of the catalog from *Tool, *Comparison and *Retired items.
+// Contents makes a state of the catalog from *Tool, *Comparison and *Retired items,
+// *OperatorFile and Incident.
 func Contents(items ...any) *catalog.Contents {
 	c := &catalog.Contents{Service: Service(), Categories: Categories()}
 	for _, item := range items {
@@ -151,6 +152,10 @@ func Contents(items ...any) *catalog.Contents {
 			c.Comparisons = append(c.Comparisons, x)
 		case *catalog.Retired:
 			c.Retired = append(c.Retired, x)
+		case *catalog.OperatorFile:
+			c.Files = append(c.Files, x)
+		case catalog.Incident:
+			c.Incidents = append(c.Incidents, x)
 		default:
 			panic(fmt.Sprintf("catalogtest: a %T is no item", item))
 		}
@@ -168,6 +173,8 @@ func Clone(c *catalog.Contents) *catalog.Contents {
 		}),
 		Comparisons: cloneAll(c.Comparisons, func(*catalog.Comparison) {}),
 		Retired:     cloneAll(c.Retired, func(*catalog.Retired) {}),
+		Files:       cloneAll(c.Files, func(*catalog.OperatorFile) {}),
+		Incidents:   slices.Clone(c.Incidents),
 	}
 }
 
@@ -217,6 +224,7 @@ func Whole(c *catalog.Contents, e catalog.Edition) catalog.Delta {
 	return catalog.Delta{
 		Edition: e, Service: c.Service, Categories: c.Categories,
 		Tools: c.Tools, Comparisons: c.Comparisons, Retired: c.Retired,
+		Files: c.Files, Incidents: c.Incidents,
 	}
 }
 

@@ -20,10 +20,12 @@ type World struct {
 	tools       map[string]*catalog.Tool
 	comparisons map[string]*catalog.Comparison // drafts too
 	retired     map[string]*catalog.Retired
+	files       map[string]*catalog.OperatorFile
+	incidents   []catalog.Incident
 	removed     []string // slugs of tools that were removed, and may come back
 	serial      int
 
-	touchedTools, touchedComparisons, touchedRetired map[string]bool
+	touchedTools, touchedComparisons, touchedRetired, touchedFiles map[string]bool
 }
 
 // NewWorld makes a world of about that many tools. Equal seeds make equal worlds.
@@ -35,6 +37,8 @@ func NewWorld(seed uint64, tools int) *World {
 		tools:       map[string]*catalog.Tool{},
 		comparisons: map[string]*catalog.Comparison{},
 		retired:     map[string]*catalog.Retired{},
+		files:       map[string]*catalog.OperatorFile{},
+		incidents:   []catalog.Incident{},
 	}
 	w.Forget()
 	for range tools {
@@ -52,6 +56,7 @@ func (w *World) Forget() {
 	w.touchedTools = map[string]bool{}
 	w.touchedComparisons = map[string]bool{}
 	w.touchedRetired = map[string]bool{}
+	w.touchedFiles = map[string]bool{}
 }
 
 // Change makes n random edits.
@@ -62,7 +67,7 @@ func (w *World) Change(n int) {
 }
 
 func (w *World) change() {
-	switch w.IntN(18) {
+	switch w.IntN(19) {
 	case 0, 1:
 		w.addTool()
 	case 2: // the hash of a review covers the name
@@ -114,6 +119,8 @@ func (w *World) change() {
 		}
 	case 17:
 		w.changeService()
+	case 18:
+		w.changeFiles()
 	}
 }
 
@@ -258,10 +265,12 @@ func (w *World) removeRetired(slug string) {
 	w.touchedRetired[slug] = true
 }
 
-// changeService changes the name, a pattern of the site or the categories.
+// changeService changes the name, the operator's words, a pattern of the site or the categories.
 func (w *World) changeService() {
 	site := &w.service.Site
-	switch w.IntN(4) {
+	switch w.IntN(5) {
+	case 2:
+		w.service.Words.Promise.French, w.service.Words.Unsigned = w.name(), w.IntN(2) == 0
 	case 0:
 		w.service.Name = fmt.Sprint("Palmarès ", w.number())
 	case 1:
@@ -274,6 +283,25 @@ func (w *World) changeService() {
 	}
 }
 
+// changeFiles writes or removes a file of the operator, or tells of an incident.
+func (w *World) changeFiles() {
+	name := pick(w, []string{
+		catalog.PageTerms + catalog.FrenchPage, catalog.PageTerms + catalog.EnglishPage, catalog.ThemeFile,
+	})
+	switch w.IntN(4) {
+	case 0:
+		delete(w.files, name)
+		w.touchedFiles[name] = true
+	case 1:
+		w.incidents = append([]catalog.Incident{{
+			At: w.date().Time(), Title: catalog.Localized{French: w.name()}, Text: catalog.Localized{English: w.name()},
+		}}, w.incidents...)
+	default:
+		w.files[name] = catalog.NewOperatorFile(name, w.name())
+		w.touchedFiles[name] = true
+	}
+}
+
 // Contents is what the editors' files say, drafts included.
 func (w *World) Contents() *catalog.Contents {
 	c := &catalog.Contents{
@@ -281,6 +309,8 @@ func (w *World) Contents() *catalog.Contents {
 		Tools:       slices.Collect(maps.Values(w.tools)),
 		Comparisons: slices.Collect(maps.Values(w.comparisons)),
 		Retired:     slices.Collect(maps.Values(w.retired)),
+		Files:       slices.Collect(maps.Values(w.files)),
+		Incidents:   w.incidents,
 	}
 	c.Sort()
 	return c
@@ -311,10 +341,13 @@ func (w *World) DecideEmbeddings() {
 // Delta carries a snapshot of the state before to edition e: what was touched since the last Delta
 // or Forget, in no particular order.
 func (w *World) Delta(e catalog.Edition) catalog.Delta {
-	d := catalog.Delta{From: e.Number - 1, Edition: e, Service: w.service, Categories: w.categories}
+	d := catalog.Delta{
+		From: e.Number - 1, Edition: e, Service: w.service, Categories: w.categories, Incidents: w.incidents,
+	}
 	d.Tools, d.GoneTools = sortOut(w.touchedTools, w.tools)
 	d.Comparisons, d.GoneComparisons = sortOut(w.touchedComparisons, w.comparisons)
 	d.Retired, d.GoneRetired = sortOut(w.touchedRetired, w.retired)
+	d.Files, d.GoneFiles = sortOut(w.touchedFiles, w.files)
 	d.Comparisons = slices.DeleteFunc(d.Comparisons, func(x *catalog.Comparison) bool {
 		if x.Draft {
 			d.GoneComparisons = append(d.GoneComparisons, x.Slug)

@@ -29,6 +29,7 @@
 //	tools.go         tools and their prices
 //	comparisons.go   comparisons
 //	retired.go       retired tools
+//	operatorfiles.go the operator's own files, and incidents
 //	publication.go   publishing an edition
 //	changelog.go     reading the change log
 //	feed.go          what a node reads of editions

@@ -69,7 +69,7 @@ var errCatalogRestoring = errors.New("the database is being restored: its catalo
 func feedTables() []string {
 	return []string{
 		"editions", "current_edition", "service", "categories", "tools", "price_history", "review_dictionaries",
-		"comparisons", "retired", "tombstones",
+		"comparisons", "retired", "pages", "incidents", "tombstones",
 	}
 }
 
@@ -113,6 +113,12 @@ func since(ctx context.Context, q querier, e catalog.Edition) (d catalog.Delta, 
 	if d.Retired, err = readRetired(ctx, q, d.From); err != nil {
 		return d, err
 	}
+	if d.Files, err = readFiles(ctx, q, d.From, true); err != nil {
+		return d, err
+	}
+	if d.Incidents, err = readIncidents(ctx, q); err != nil {
+		return d, err
+	}
 	if d.Log, d.LogStart, err = readLog(ctx, q, d.From, d.Edition); err != nil {
 		return d, err
 	}
@@ -125,7 +131,10 @@ func since(ctx context.Context, q querier, e catalog.Edition) (d catalog.Delta, 
 	if d.GoneComparisons, err = readTombstones(ctx, q, "comparison", d.From); err != nil {
 		return d, err
 	}
-	d.GoneRetired, err = readTombstones(ctx, q, "retired", d.From)
+	if d.GoneRetired, err = readTombstones(ctx, q, "retired", d.From); err != nil {
+		return d, err
+	}
+	d.GoneFiles, err = readTombstones(ctx, q, "page", d.From)
 	return d, err
 }
 

@@ -56,6 +56,12 @@ func current(ctx context.Context, q querier) (*catalog.Contents, catalog.Edition
 	if c.Retired, err = readRetired(ctx, q, 0); err != nil {
 		return nil, e, err
 	}
+	if c.Files, err = readFiles(ctx, q, 0, false); err != nil {
+		return nil, e, err
+	}
+	if c.Incidents, err = readIncidents(ctx, q); err != nil {
+		return nil, e, err
+	}
 	return c, e, nil
 }
 
@@ -154,10 +160,13 @@ func write(
 		func() error { return deleteRows(w, "tool", "tools", c.Tools) },
 		func() error { return deleteRows(w, "comparison", "comparisons", c.Comparisons) },
 		func() error { return deleteRows(w, "retired", "retired", c.Retired) },
+		func() error { return deleteRows(w, "page", "pages", c.Files) },
 		func() error { return w.writeTools(c) },
 		func() error { return w.writePrices(c.Tools) },
 		func() error { return w.writeComparisons(c.Comparisons) },
 		func() error { return w.writeRetired(c.Retired) },
+		func() error { return w.writeFiles(c.Files) },
+		func() error { return w.writeIncidents(c) },
 		func() error { return w.writeEvents(first, events) },
 		func() error { return w.fanOut(events) },
 		w.announce,
@@ -188,12 +197,18 @@ func countWritten[T comparable](changes []catalog.Change[T]) int {
 func (w writer) writeService(c catalog.Changes) error {
 	s := c.Service
 	_, err := w.tx.Exec(w.ctx, `
-		INSERT INTO service (name, url, tool_url, review_url, alternatives_url, comparison_url)
-		VALUES ($1, $2, $3, $4, $5, $6)
+		INSERT INTO service (name, url, tool_url, review_url, alternatives_url, comparison_url,
+		    promise_fr, promise_en, colophon_fr, colophon_en, contact_fr, contact_en, unsigned)
+		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13)
 		ON CONFLICT (only_row) DO UPDATE SET
 		    name = excluded.name, url = excluded.url, tool_url = excluded.tool_url, review_url = excluded.review_url,
-		    alternatives_url = excluded.alternatives_url, comparison_url = excluded.comparison_url`,
-		s.Name, s.URL, s.Site.Tool, s.Site.Review, s.Site.Alternatives, s.Site.Comparison)
+		    alternatives_url = excluded.alternatives_url, comparison_url = excluded.comparison_url,
+		    promise_fr = excluded.promise_fr, promise_en = excluded.promise_en,
+		    colophon_fr = excluded.colophon_fr, colophon_en = excluded.colophon_en,
+		    contact_fr = excluded.contact_fr, contact_en = excluded.contact_en, unsigned = excluded.unsigned`,
+		s.Name, s.URL, s.Site.Tool, s.Site.Review, s.Site.Alternatives, s.Site.Comparison,
+		s.Words.Promise.French, s.Words.Promise.English, s.Words.Colophon.French, s.Words.Colophon.English,
+		s.Words.Contact.French, s.Words.Contact.English, s.Words.Unsigned)
 	if err != nil {
 		return fmt.Errorf("writing the service: %w", err)
 	}

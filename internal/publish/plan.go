@@ -52,6 +52,9 @@ func Print(w io.Writer, c catalog.Changes, s Style) error {
 	if c.CategoriesChanged {
 		fmt.Fprintln(p, p.paint(yellow, "~"), "categories.yaml")
 	}
+	if c.IncidentsChanged {
+		fmt.Fprintln(p, p.paint(yellow, "~"), "pages/incidents.yaml")
+	}
 	retired := make(map[string]bool)
 	for _, ch := range c.Retired {
 		retired[ch.Slug] = !ch.Removed()
@@ -78,6 +81,15 @@ func Print(w io.Writer, c catalog.Changes, s Style) error {
 			return ch.Old.Name
 		}
 		return ch.New.Name + p.paint(dim, fmt.Sprintf("  %s, %s", ch.New.Reason, ch.New.RetiredAt))
+	})
+	list(p, "Pages", c.Files, func(ch catalog.Change[*catalog.OperatorFile]) string {
+		switch {
+		case ch.Added():
+			return p.paint(dim, "added")
+		case ch.Removed():
+			return p.paint(red, "removed")
+		}
+		return p.paint(dim, "rewritten")
 	})
 	prices(p, c.Tools)
 	total(p, c)
@@ -209,6 +221,8 @@ func total(p printer, c catalog.Changes) {
 	add("comparisons", a, ch, r, "unpublished")
 	a, ch, r = count(c.Retired)
 	add("cemetery", a, ch, r, "gone")
+	a, ch, r = count(c.Files)
+	add("pages", a, ch, r, "removed")
 	if c.Drafts > 0 {
 		parts = append(parts, fmt.Sprintf("%d %s held back", c.Drafts, plural(c.Drafts, "draft", "drafts")))
 	}

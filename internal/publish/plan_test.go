@@ -59,6 +59,10 @@ func planBefore() *catalog.Contents {
 			{Slug: "feu", Name: "Feu", Category: "code", Reason: catalog.Dead, RetiredAt: "2026-01-01", Note: "Fermé."},
 			{Slug: "revient", Name: "Revient", Category: "code", Reason: catalog.Pivoted, RetiredAt: "2026-01-01", Note: "Fermé."},
 		},
+		Files: []*catalog.OperatorFile{
+			catalog.NewOperatorFile("conditions.md", "Avant."), catalog.NewOperatorFile("logo.svg", "<svg/>"),
+			catalog.NewOperatorFile("mentions-legales.md", "Toujours."),
+		},
 	})
 }
 
@@ -69,6 +73,11 @@ func planAfter() *catalog.Contents {
 		bySlug[t.Slug] = t
 	}
 	c.Service.Name = "Le Palmarès"
+	c.Files = []*catalog.OperatorFile{
+		catalog.NewOperatorFile("conditions.md", "Après."), catalog.NewOperatorFile("mentions-legales.md", "Toujours."),
+		catalog.NewOperatorFile("theme.css", ""),
+	}
+	c.Incidents = []catalog.Incident{{Title: catalog.Localized{French: "Panne"}}}
 	c.Categories = append(c.Categories, catalog.Category{Slug: "voix", Label: "Voix"})
 	change := bySlug["change"]
 	change.Price, change.Score, change.Tier = "199,90 €/an", catalog.Hundredths(825), 1

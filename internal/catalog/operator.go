@@ -1,0 +1,71 @@
+package catalog
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"time"
+)
+
+// Localized is a text in both languages. Without an English one, readers of English get the French.
+type Localized struct{ French, English string }
+
+// Words are what the operator says of himself in catalog.yaml. All of them may be empty.
+type Words struct {
+	Promise  Localized // how he works, in a sentence
+	Colophon Localized // who he is, at the foot of every page
+	Contact  Localized // an e-mail address, or an address of the web
+	Unsigned bool      // the foot of pages does not name the software
+}
+
+// The pages that an operator may write. Each is a file of pages/: <name>.md in French, and
+// <name>.en.md in English.
+const (
+	PageMethod  = "comment-nous-testons"
+	PageLegal   = "mentions-legales"
+	PagePrivacy = "confidentialite"
+	PageTerms   = "conditions"
+)
+
+// OperatorPages lists the pages that an operator may write, in the order in which they are linked.
+func OperatorPages() []string { return []string{PageMethod, PageLegal, PagePrivacy, PageTerms} }
+
+// FrenchPage and EnglishPage are what follows the name of a page in that of its file.
+const (
+	FrenchPage  = ".md"
+	EnglishPage = ".en.md"
+)
+
+// The files that change what the site looks like.
+const (
+	LogoFile    = "logo.svg"
+	FaviconFile = "favicon.svg"
+	ThemeFile   = "theme.css"
+)
+
+// An OperatorFile is a file of pages/: the operator's own words, or what his site looks like. The
+// published state that a publication is compared with has the Hash alone.
+type OperatorFile struct {
+	Name string // in pages/
+	Hash string // of the text, in hex
+	Text string
+}
+
+// NewOperatorFile makes the file of a text.
+func NewOperatorFile(name, text string) *OperatorFile {
+	sum := sha256.Sum256([]byte(text))
+	return &OperatorFile{Name: name, Hash: hex.EncodeToString(sum[:16]), Text: text}
+}
+
+// An Incident is a time at which the service did not work as it should, in the operator's words.
+type Incident struct {
+	At         time.Time // when it began, in UTC
+	ResolvedAt time.Time // when it ended, in UTC; zero while it lasts
+	Title      Localized
+	Text       Localized
+}
+
+// Equal reports whether two incidents say the same.
+func (i Incident) Equal(other Incident) bool {
+	return i.At.Equal(other.At) && i.ResolvedAt.Equal(other.ResolvedAt) &&
+		i.Title == other.Title && i.Text == other.Text
+}
