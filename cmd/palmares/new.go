@@ -10,6 +10,7 @@ import (
 type newCommand struct {
 	Tool       newTool       `cmd:"" help:"Write tools/SLUG.md."`
 	Comparatif newComparatif `cmd:"" help:"Write comparatifs/SLUG.md."`
+	Pages      newPages      `cmd:"" help:"Write the operator's own pages, in pages/."`
 }
 
 // Help is shown by palmares new --help.
@@ -62,6 +63,36 @@ func (c *newComparatif) Run(con *console) error {
 	}
 	draft, err := content.NewComparison(c.Dir, c.Slug, c.A, c.B)
 	return con.drafted(c.Dir, draft, err)
+}
+
+type newPages struct {
+	Dir     string `arg:"" help:"The content directory."`
+	English bool   `help:"Write the English pages too."`
+}
+
+// Help is shown by palmares new pages --help.
+func (newPages) Help() string {
+	return `Writes a template for each page that is not there yet: how you test, legal notice,
+privacy, terms. What you are to write is marked TODO, and check warns while a mark is left.
+
+Example:
+  palmares new pages examples/catalog --english`
+}
+
+func (c *newPages) Run(con *console) error {
+	if err := directory(c.Dir); err != nil {
+		return err
+	}
+	drafts, err := content.NewPages(c.Dir, c.English)
+	if err != nil {
+		return err
+	}
+	for _, d := range drafts {
+		if err := con.drafted(c.Dir, d, nil); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // drafted prints which file was written and what is left to fill in.

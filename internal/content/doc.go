@@ -4,8 +4,8 @@
 // file, the line and the column, and a message that says what to write instead. One run reports
 // every fault of every file. docs/content-format.md tells editors what this package enforces.
 //
-// It also writes files for editors to complete: a new tool or comparison, and the entry of a retired
-// tool. Load says what is left to fill in.
+// It also writes files for editors to complete: a new tool or comparison, the operator's pages, and
+// the entry of a retired tool. Load says what is left to fill in.
 //
 // Read the files in this order; each uses only those before it.
 //
@@ -14,8 +14,10 @@
 //   - node.go, document.go, object.go, yaml.go, frontmatter.go: a file as a tree of values
 //   - measure.go, price.go: values with a form of their own
 //   - markdown.go, outline.go, review.go: the text of a review
+//   - localized.go: texts in two languages
 //   - tool.go, comparison.go, retired.go, categories.go, service.go: one kind of file each
+//   - ownpage.go, incidents.go, svg.go, theme.go: the operator's own files
 //   - item.go: any file that holds an item
-//   - loader.go, files.go, history.go, crosscheck.go, load.go: a whole directory, today or earlier
-//   - draft.go, retire.go: files for editors to complete
+//   - loader.go, files.go, history.go, crosscheck.go, pages.go, load.go: a whole directory, today or earlier
+//   - draft.go, newpages.go, retire.go: files for editors to complete
 package content

@@ -2,6 +2,7 @@ package content
 
 import (
 	"math"
+	"slices"
 	"strconv"
 	"strings"
 )
@@ -14,7 +15,7 @@ func ForSchema(path string, data []byte) (any, bool) {
 		return nil, false
 	}
 	yaml, line := string(d.data), 1
-	if strings.Contains(path, "/") {
+	if strings.HasSuffix(path, ".md") {
 		var ok bool
 		if yaml, _, ok = d.splitFrontMatter(); !ok {
 			return nil, false
@@ -79,3 +80,11 @@ func scalarAsJSON(text string) (any, bool) {
 	}
 	return text, true
 }
+
+// ThemeTokens are the custom properties that a theme may set.
+func ThemeTokens() []string {
+	return slices.Sorted(slices.Values(slices.Concat(themeColours, themeFonts)))
+}
+
+// ThemeBlocks are the blocks that a theme may have.
+func ThemeBlocks() []string { return []string{lightBlock, chosenBlock, systemMedia, systemBlock} }

@@ -101,7 +101,7 @@ func (l *loader) checkTop() error {
 	if err != nil {
 		return fmt.Errorf("list directory: %w", err)
 	}
-	folders := []string{toolFolder, comparisonFolder, retiredFolder, historyFolder}
+	folders := []string{toolFolder, comparisonFolder, retiredFolder, historyFolder, pagesFolder}
 	for _, f := range found {
 		name := f.Name()
 		switch {

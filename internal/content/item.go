@@ -14,6 +14,7 @@ const (
 	comparisonFolder = "comparatifs"
 	retiredFolder    = "cimetiere"
 	historyFolder    = "history"
+	pagesFolder      = "pages"
 	itemExtension    = ".md"
 )
 

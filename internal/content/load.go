@@ -58,13 +58,15 @@ func (l *loader) load(ctx context.Context) (Result, error) {
 	if err := c.run(ctx); err != nil {
 		return Result{}, err
 	}
+	own := l.pages(contents)
+	contents.Sort()
 	l.dated()
 	sortFaults(l.faults)
 	return Result{
 		Contents: contents,
 		Faults:   l.faults,
-		Files:    len(entries) + 2,
-		Decoded:  int(l.decoded.Load()) + 2,
+		Files:    len(entries) + 2 + own,
+		Decoded:  int(l.decoded.Load()) + 2 + own,
 	}, nil
 }
 

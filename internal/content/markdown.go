@@ -17,7 +17,8 @@ import (
 type plainText struct {
 	doc    *document // that faults belong to; nil looks for none
 	source []byte
-	start  int // offset of source in the file
+	start  int    // offset of source in the file
+	title  string // what the title of the page is
 
 	out  strings.Builder
 	gap  string // line breaks due before the next text

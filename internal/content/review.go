@@ -2,6 +2,7 @@ package content
 
 import (
 	"bytes"
+	"cmp"
 	"unicode/utf8"
 
 	"github.com/yuin/goldmark/ast"
@@ -86,7 +87,7 @@ func (p *plainText) checkHeading(h *ast.Heading) {
 	case h.Pos() < len(p.source) && p.source[h.Pos()] != '#':
 		p.doc.fault(pos, "heading underlined with === or ---: write ## before it instead; if a rule was meant, leave an empty line above it")
 	case h.Level == 1:
-		p.doc.fault(pos, "heading of level 1: the page's title is the tool's name; write ## instead of #")
+		p.doc.fault(pos, "heading of level 1: the page's title is %s; write ## instead of #", cmp.Or(p.title, "the tool's name"))
 	}
 }
 

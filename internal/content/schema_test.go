@@ -20,6 +20,8 @@ var schemaFiles = map[string]string{
 	"tools":           "tool.schema.json",
 	"comparatifs":     "comparatif.schema.json",
 	"cimetiere":       "cimetiere.schema.json",
+
+	"pages/incidents.yaml": "incidents.schema.json",
 }
 
 func compileSchemas(t *testing.T) map[string]*jsonschema.Schema {
@@ -40,7 +42,7 @@ func schemaOf(schemas map[string]*jsonschema.Schema, name string) *jsonschema.Sc
 	if older, ok := strings.CutPrefix(name, "history/"); ok {
 		_, name, _ = strings.Cut(older, "/")
 	}
-	if folder := path.Dir(name); folder != "." {
+	if folder := path.Dir(name); folder != "." && schemas[name] == nil {
 		return schemas[folder]
 	}
 	return schemas[name]

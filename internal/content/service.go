@@ -1,6 +1,7 @@
 package content
 
 import (
+	"net/mail"
 	"net/url"
 	"strings"
 
@@ -9,11 +10,22 @@ import (
 
 const urlLimit = 500
 
+// Bounds of what the operator says of himself on every page.
+const (
+	promiseLimit  = 200
+	colophonLimit = 400
+	contactLimit  = 254
+)
+
 var (
 	serviceKeys = []key{
 		{name: "name", example: "name: Palmarès"},
 		{name: "url", example: "url: https://palmares.example"},
 		{name: "site", example: "site:"},
+		{name: "promise", example: "promise:", optional: true},
+		{name: "colophon", example: "colophon:", optional: true},
+		{name: "contact", example: "contact:", optional: true},
+		{name: "powered_by", example: "powered_by: true", optional: true},
 	}
 	siteKeys = []key{
 		{name: "tool", example: "tool: https://palmares.example/outils/{slug}"},
@@ -33,7 +45,14 @@ func (d *document) service() catalog.Service {
 		return catalog.Service{}
 	}
 	o := d.object(root, fileStart, "the file", serviceKeys)
-	s := catalog.Service{Name: o.text("name", nameLimit), URL: o.url("url", false)}
+	s := catalog.Service{Name: o.text("name", nameLimit), URL: o.url("url", false), Words: catalog.Words{
+		Promise:  o.localized("promise", "Chaque outil est essayé.", promiseLimit),
+		Colophon: o.localized("colophon", "Un catalogue indépendant.", colophonLimit),
+		Contact:  o.contact("contact"),
+	}}
+	if _, said := o.get("powered_by"); said {
+		s.Words.Unsigned = !o.boolean("powered_by")
+	}
 	if f, ok := o.get("site"); ok {
 		site := d.object(f.value, f.pos, "site", siteKeys)
 		s.Site = catalog.Site{
@@ -74,4 +93,33 @@ func (o object) url(name string, pattern bool) string {
 		return s
 	}
 	return ""
+}
+
+// contact reads where the operator is reached.
+func (o object) contact(name string) catalog.Localized {
+	g, ok := o.languages(name, "redaction@palmares.example")
+	if !ok {
+		return catalog.Localized{}
+	}
+	return catalog.Localized{French: g.reachable("fr"), English: g.reachable("en")}
+}
+
+// reachable reads an e-mail address, or the address of a page.
+func (o object) reachable(name string) string {
+	f, ok := o.get(name)
+	if !ok {
+		return ""
+	}
+	if strings.Contains(f.value.text, "://") {
+		return o.url(name, false)
+	}
+	s := o.text(name, contactLimit)
+	if s == "" {
+		return ""
+	}
+	if a, err := mail.ParseAddress(s); err != nil || a.Address != s || strings.ContainsAny(s, " ?&%\"") {
+		o.fault(f.value.pos, "contact %q is neither an e-mail address nor the address of a page: write redaction@palmares.example, or begin with https://", s)
+		return ""
+	}
+	return s
 }

@@ -55,6 +55,15 @@ func describe(c *catalog.Contents, a archive) string {
 			fmt.Fprintf(&b, "[%s] %s\n%s\n", s.ID, s.Heading, s.Text)
 		}
 	}
+	if c.Service.Words != (catalog.Words{}) {
+		fmt.Fprintf(&b, "words: %+v\n", c.Service.Words)
+	}
+	for _, f := range c.Files {
+		fmt.Fprintf(&b, "file %s: %d bytes\n", f.Name, len(f.Text))
+	}
+	for _, i := range c.Incidents {
+		fmt.Fprintf(&b, "incident %s to %s: %+v\n%+v\n", i.At, i.ResolvedAt, i.Title, i.Text)
+	}
 	for _, x := range c.Comparisons {
 		if own("comparatifs", x.Slug) {
 			fmt.Fprintf(&b, "comparison %s: %s | %s | %s | %s | draft %t\n%s\n", x.Slug, x.Title, x.ToolA, x.ToolB, x.Winner, x.Draft, x.Note)

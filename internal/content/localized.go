@@ -1,0 +1,29 @@
+package content
+
+import "github.com/palmares-hq/palmares/internal/catalog"
+
+// localized reads a text in French and, if it is there, in English. French is an example of it.
+func (o object) localized(name, french string, limit int) catalog.Localized {
+	g, ok := o.languages(name, french)
+	if !ok {
+		return catalog.Localized{}
+	}
+	return catalog.Localized{French: g.text("fr", limit), English: g.text("en", limit)}
+}
+
+// languages is the group of a text in French and in English.
+func (o object) languages(name, french string) (object, bool) {
+	f, ok := o.get(name)
+	if !ok {
+		return object{}, false
+	}
+	if f.value.kind == plain || f.value.kind == quoted {
+		o.fault(f.value.pos, "%s must be said by language: write \"%s:\" and below it \"  fr: %s\"", name, name, french)
+		return object{}, false
+	}
+	g := o.object(f.value, f.pos, name, []key{
+		{name: "fr", example: "fr: " + french},
+		{name: "en", example: "en: …", optional: true},
+	})
+	return g, len(g.fields) > 0
+}

@@ -1,0 +1,75 @@
+package content
+
+import (
+	"bytes"
+	"regexp"
+
+	"github.com/yuin/goldmark/text"
+
+	"github.com/palmares-hq/palmares/internal/catalog"
+)
+
+// Bounds of the operator's own files, in bytes.
+const (
+	maxPage  = 256 << 10
+	maxSVG   = 64 << 10
+	maxTheme = 16 << 10
+)
+
+// within reports whether the file is as small as it must be.
+func (d *document) within(most int) bool {
+	if len(d.data) <= most {
+		return true
+	}
+	d.fault(fileStart, "the file is %d bytes long: at most %d are allowed; shorten it", len(d.data), most)
+	return false
+}
+
+// leftToWrite marks what a template asks an operator to write.
+var leftToWrite = regexp.MustCompile(`\bTODO\b`)
+
+// ownPage decodes a page that the operator wrote: Markdown without a front matter. It returns nil
+// when the file has errors.
+func (d *document) ownPage(name string) *catalog.OperatorFile {
+	if !d.clean() || !d.within(maxPage) {
+		return nil
+	}
+	p := &plainText{doc: d, source: d.data, title: "already there"}
+	lines := map[string]int{}
+	written := false
+	for title, blocks := range sections(d.markdown.Parse(text.NewReader(d.data))) {
+		if title != nil {
+			p.checkHeading(title)
+			d.checkOwnHeading(p.heading(title), p.position(title), lines)
+		}
+		written = p.body(blocks) != "" || written
+	}
+	if !written && !d.failed {
+		d.fault(fileStart, "the page has no text: write some, or remove the file")
+	}
+	if bytes.HasPrefix(d.data, []byte(fence+"\n")) {
+		d.fault(fileStart, "a page has no front matter: begin with its text")
+	}
+	for _, at := range leftToWrite.FindAllIndex(d.data, -1) {
+		d.warn(d.positionOf(at[0]), "TODO is left: write what it asks for, and remove the mark")
+	}
+	if d.failed {
+		return nil
+	}
+	return catalog.NewOperatorFile(name, string(d.data))
+}
+
+// checkOwnHeading checks the heading of a section; lines are those of the ids so far.
+func (d *document) checkOwnHeading(s catalog.Section, pos position, lines map[string]int) {
+	first, taken := lines[s.ID]
+	switch {
+	case s.Heading == "":
+		d.fault(pos, "heading without text: write the section's title after ##")
+	case s.ID == "":
+		d.fault(pos, "heading %q has no letter a to z and no digit to make an anchor of: add one", s.Heading)
+	case taken:
+		d.fault(pos, "heading %q has the anchor %q, as the heading on line %d: rename one", s.Heading, s.ID, first)
+	default:
+		lines[s.ID] = pos.line
+	}
+}

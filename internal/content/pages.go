@@ -1,0 +1,87 @@
+package content
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"slices"
+	"strings"
+
+	"github.com/palmares-hq/palmares/internal/catalog"
+)
+
+const incidentsFile = "incidents.yaml"
+
+// operatorFiles are the names that a file of pages/ may have.
+func operatorFiles() []string {
+	var names []string
+	for _, page := range catalog.OperatorPages() {
+		names = append(names, page+catalog.FrenchPage, page+catalog.EnglishPage)
+	}
+	return append(names, incidentsFile, catalog.LogoFile, catalog.FaviconFile, catalog.ThemeFile)
+}
+
+// pages reads the operator's own files. There are few, so that all are read anew each time. It
+// returns how many there are.
+func (l *loader) pages(contents *catalog.Contents) int {
+	found, err := fs.ReadDir(l.root.FS(), pagesFolder)
+	if err != nil {
+		if !errors.Is(err, fs.ErrNotExist) {
+			l.fault(pagesFolder, "the folder cannot be read inside the content directory: put the folder itself here, and let it be read (%v)", cause(err))
+		}
+		return 0
+	}
+	n := 0
+	for _, f := range found {
+		if ignored(f.Name()) {
+			continue
+		}
+		e := entry{folder: pagesFolder, name: f.Name(), link: f.Type()&fs.ModeSymlink != 0}
+		if !slices.Contains(operatorFiles(), e.name) {
+			l.fault(e.path(), "not a file of %s/: %s It holds %s", pagesFolder,
+				didYouMean(e.name, operatorFiles(), "move or remove it."), strings.Join(operatorFiles(), ", "))
+			continue
+		}
+		n++
+		data, complaint := l.read(e, nil)
+		if complaint != "" {
+			l.fault(e.path(), "%s", complaint)
+			continue
+		}
+		d := l.open(e.path(), data)
+		if e.name == incidentsFile {
+			contents.Incidents = d.incidents()
+		} else if file := d.operatorFile(e.name); file != nil {
+			contents.Files = append(contents.Files, file)
+		}
+		l.faults = append(l.faults, d.faults...)
+	}
+	l.checkEnglish(contents)
+	return n
+}
+
+// operatorFile decodes a file by its name. It returns nil when the file has errors.
+func (d *document) operatorFile(name string) *catalog.OperatorFile {
+	switch {
+	case name == catalog.ThemeFile:
+		return d.theme(name)
+	case strings.HasSuffix(name, ".svg"):
+		return d.svg(name)
+	default:
+		return d.ownPage(name)
+	}
+}
+
+// checkEnglish refuses a translation of nothing.
+func (l *loader) checkEnglish(contents *catalog.Contents) {
+	for _, page := range catalog.OperatorPages() {
+		_, err := l.root.Stat(pagesFolder + "/" + page + catalog.FrenchPage)
+		translated := slices.ContainsFunc(contents.Files, func(f *catalog.OperatorFile) bool {
+			return f.Name == page+catalog.EnglishPage
+		})
+		if err != nil && translated {
+			l.fault(fmt.Sprintf("%s/%s%s", pagesFolder, page, catalog.EnglishPage),
+				"there is no %s%s to translate: write the French page too", page, catalog.FrenchPage)
+		}
+	}
+}
