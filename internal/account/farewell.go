@@ -6,9 +6,9 @@ import (
 	"time"
 )
 
-// farewellFor is how long the address of a deleted account is kept for the final mail. Tidy runs
+// FarewellFor is how long the address of a deleted account is kept for the final mail. Tidy runs
 // every hour, so that the address is gone after a day.
-const farewellFor = 23 * time.Hour
+const FarewellFor = 23 * time.Hour
 
 // ErrNoFarewell says that nobody is to be told of a deletion, or that it was done.
 var ErrNoFarewell = errors.New("there is no such farewell")
@@ -72,7 +72,7 @@ func (f *Farewells) Mail(
 	if err != nil {
 		return err
 	}
-	if f.now().Before(kept.CreatedAt.Add(farewellFor)) {
+	if f.now().Before(kept.CreatedAt.Add(FarewellFor)) {
 		email, err := f.secrets.openEmail(kept.Sealed, accountID)
 		if err != nil {
 			return err

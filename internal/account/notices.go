@@ -143,14 +143,14 @@ func (n *Notices) Unsubscribe(ctx context.Context, token string) error {
 	return n.o.Store.StopUsageMail(ctx, ByAccount(id), id, n.o.Now())
 }
 
-// keepNotices is how long notices are kept: as long as the counters that they are about.
-const keepNotices = 35 * 24 * time.Hour
+// KeepNotices is how long notices are kept: as long as the counters that they are about.
+const KeepNotices = 35 * 24 * time.Hour
 
 // Tidy deletes old notices. Call it every hour.
 func (n *Notices) Tidy(ctx context.Context) error {
 	const batch = 10_000 // rows per transaction
 	for {
-		k, err := n.o.Store.PruneNotices(ctx, n.o.Now().Add(-keepNotices), batch)
+		k, err := n.o.Store.PruneNotices(ctx, n.o.Now().Add(-KeepNotices), batch)
 		if err != nil || k < batch {
 			return err
 		}

@@ -19,7 +19,7 @@ type Pruner interface {
 // Tidy deletes what is old. Call it every hour.
 func Tidy(ctx context.Context, p Pruner, now time.Time) error {
 	return errors.Join(
-		pruneAll(ctx, p.PruneFarewells, now.Add(-farewellFor)),
+		pruneAll(ctx, p.PruneFarewells, now.Add(-FarewellFor)),
 		pruneAll(ctx, p.PruneEmailChanges, now.Add(-ChangeFor)),
 		pruneAll(ctx, p.PruneActivity, now.Add(-ActivityFor)),
 	)

@@ -14,6 +14,7 @@ type Frame struct {
 	Description string
 	NoIndex     bool
 	Service     catalog.Service
+	Operator    Operator
 	Edition     catalog.Edition
 	Canonical   string      // absolute; "" for a page without a path
 	Alternates  []Alternate // in every language, itself included; none for a page without a path
@@ -39,13 +40,6 @@ type Alternate struct {
 
 // A FeedLink leads to a feed.
 type FeedLink struct{ Title, Path string }
-
-// A Section is an entry of the masthead.
-type Section struct {
-	Kind       string // of the page that it leads to
-	Name, Path string
-	Current    bool
-}
 
 // A Button is the link of the masthead that stands out. Without a text there is none.
 type Button struct{ Text, Path string }

@@ -23,6 +23,9 @@ var frameTexts = Texts{
 	},
 	"frame.read":      {"Lire", "Read"},
 	"frame.build":     {"Construire", "Build"},
+	"frame.about":     {"Le service", "The service"},
+	"frame.write":     {"Nous écrire", "Write to us"},
+	"frame.powered":   {"Propulsé par Palmarès", "Powered by Palmarès"},
 	"frame.feed":      {"Flux Atom", "Atom feed"},
 	"frame.openapi":   {"Description OpenAPI", "OpenAPI description"},
 	"frame.pages":     {"Pages", "Pages"},
@@ -36,6 +39,12 @@ var frameTexts = Texts{
 	"nav.cemetery":    {"Cimetière", "Cemetery"},
 	"nav.journal":     {"Journal", "Journal"},
 	"nav.plans":       {"Tarifs", "Plans"},
+
+	"own.method":    {"Comment nous testons", "How we test"},
+	"own.unwritten": {"Méthode", "Method"},
+	"own.legal":     {"Mentions légales", "Legal notice"},
+	"own.privacy":   {"Confidentialité", "Privacy"},
+	"own.terms":     {"Conditions", "Terms"},
 }
 
 var errorTexts = Texts{

@@ -110,8 +110,8 @@ var cacheForever = web.NewField("Cache-Control", "public, max-age=31536000, immu
 
 // Serve answers with a file. Behind one cache there may be nodes of two versions, and a page of
 // one may ask the other for its files. An unknown hash therefore gets the file as it is here,
-// which nothing may keep.
-func (s Static) Serve(w http.ResponseWriter, r *http.Request) error {
+// which nothing may keep. The operator's own file comes before ours of the same name.
+func (s Static) Serve(w http.ResponseWriter, r *http.Request, own Static) error {
 	asked := strings.TrimPrefix(r.URL.Path, StaticPath)
 	ext := path.Ext(asked)
 	name := strings.TrimSuffix(asked, ext)
@@ -119,6 +119,9 @@ func (s Static) Serve(w http.ResponseWriter, r *http.Request) error {
 		name = name[:dot]
 	}
 	f := s[name+ext]
+	if o := own[name+ext]; o != nil && (f == nil || f.path != r.URL.Path) {
+		f = o
+	}
 	if f == nil {
 		return NoSuchPage(r)
 	}

@@ -24,6 +24,7 @@
 //	quota.go         the counters of quotas and usage
 //	billing.go       the payment provider, its metrics, its price
 //	api.go           the JSON interface
+//	privacy.go       what the page about privacy says of the program
 //	site.go          the public pages
 //	portal.go        the account pages
 //	billingevents.go where the payment provider sends its events

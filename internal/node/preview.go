@@ -115,7 +115,7 @@ func (p *Preview) mountAPI(quotas bool) error {
 
 // mountSite adds the public pages, which follow the files.
 func (p *Preview) mountSite() error {
-	handler, err := site.New(site.Options{Catalog: p.live, Preview: p.pages})
+	handler, err := site.New(site.Options{Catalog: p.live, Preview: p.pages, Privacy: privacy(p.b.cfg)})
 	if err != nil {
 		return err
 	}

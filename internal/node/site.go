@@ -22,6 +22,7 @@ func (b *builder) addSite(ctx context.Context) error {
 	handler, err = site.New(site.Options{
 		Catalog: follower, BaseURL: b.cfg.Base(), Contact: b.cfg.Contact, Cache: b.cfg.CacheMB << 20,
 		Account: &site.AccountPaths{Keys: portal.Paths("keys"), Plan: portal.Paths("plan")}, Checkout: b.cfg.Sells(),
+		Privacy: privacy(b.cfg),
 	})
 	if err != nil {
 		return err

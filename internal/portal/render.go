@@ -83,6 +83,7 @@ func (p *Portal) frame(r *request, title string, body any) *layout.Frame {
 	snapshot := p.o.Catalog.Current()
 	f := &layout.Frame{
 		Lang: r.Language, Title: title, NoIndex: true, Service: snapshot.Service(), Edition: snapshot.Edition(),
+		Operator: r.Operator(snapshot, p.o.Contact),
 		Sections: r.Sections(""), Body: body,
 	}
 	if r.route == nil {

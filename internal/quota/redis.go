@@ -104,7 +104,7 @@ func (r *Redis) Count(ctx context.Context, key string) (int, error) {
 // has passed, and INCR would then create one that never expires. It reads the wall clock because
 // Redis does.
 func minExpiry(expires time.Time) time.Time {
-	if earliest := time.Now().Add(keepAddress); expires.Before(earliest) {
+	if earliest := time.Now().Add(KeepAddress); expires.Before(earliest) {
 		return earliest
 	}
 	return expires

@@ -42,7 +42,7 @@ func TestRedis_EveryCounterExpires(t *testing.T) {
 				t.Errorf("%s, %s: count %d, %v, want %d", name, when, got, err, want)
 			}
 			at := c.integer("EXPIRETIME", key)
-			if earliest := time.Now().Add(keepAddress - time.Minute); at < earliest.Unix() {
+			if earliest := time.Now().Add(KeepAddress - time.Minute); at < earliest.Unix() {
 				t.Errorf("%s, %s: the key expires at %d", name, when, at)
 			}
 			if expires.After(time.Now()) && at != expires.Unix() {

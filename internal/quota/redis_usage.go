@@ -40,7 +40,7 @@ func (r *Redis) AddUsage(ctx context.Context, counts []UsageCount) (
 			commands = append(commands,
 				(*c).B().Hincrby().Key(name).Field(unlimitedField).Increment(int64(n.Unlimited)).Build())
 		}
-		expires := minExpiry(end.Add(keepAccount)).Unix()
+		expires := minExpiry(end.Add(KeepUsage)).Unix()
 		commands = append(commands, (*c).B().Expireat().Key(name).Timestamp(expires).Build())
 	}
 	results := (*c).DoMulti(ctx, commands...)

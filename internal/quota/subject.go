@@ -22,10 +22,11 @@ type Subject struct {
 // Reset returns when the subject's quota starts over.
 func (s Subject) Reset() time.Time { return s.reset }
 
-// How long counters outlive their day. Those of accounts are the usage history.
+// KeepAddress and KeepUsage are how long counters outlive their day. Those of accounts are the
+// usage history.
 const (
-	keepAddress = time.Hour
-	keepAccount = 35 * 24 * time.Hour
+	KeepAddress = time.Hour
+	KeepUsage   = 35 * 24 * time.Hour
 )
 
 func day(now time.Time) (name string, reset time.Time) {
@@ -42,7 +43,7 @@ func accountKey(account string, t time.Time) string {
 
 func accountSubject(account string, now time.Time) Subject {
 	_, reset := day(now)
-	return Subject{key: accountKey(account, now), expires: reset.Add(keepAccount), reset: reset}
+	return Subject{key: accountKey(account, now), expires: reset.Add(KeepUsage), reset: reset}
 }
 
 // addressSubject counts an address with its network.
@@ -56,7 +57,7 @@ func addressSubject(secret []byte, addr netip.Addr, now time.Time) Subject {
 	mac.Write([]byte(name))
 	id := base64.RawURLEncoding.EncodeToString(mac.Sum(nil)[:12])
 	key := "palmares:quota:" + name + ":address:" + id
-	return Subject{key: key, expires: reset.Add(keepAddress), reset: reset}
+	return Subject{key: key, expires: reset.Add(KeepAddress), reset: reset}
 }
 
 // NetworkOf returns whom an address is counted with: an IPv4 address by itself, an IPv6 address

@@ -85,7 +85,7 @@ func TestUsage_AddsUpOverNodes(t *testing.T) {
 					}
 					at := late.Add(time.Duration(1 - i))
 					_, end := day(at)
-					testkit.Equal(t, "expiry", c.integer("EXPIRETIME", usageRedisKey(id, at)), end.Add(keepAccount).Unix())
+					testkit.Equal(t, "expiry", c.integer("EXPIRETIME", usageRedisKey(id, at)), end.Add(KeepUsage).Unix())
 				}
 			}
 			if all := 3 * 4 * 250; total > all || total+lost < all {

@@ -7,7 +7,7 @@ import (
 )
 
 var cardTexts = texts{
-	"card.service":  {"Les outils d’IA, testés, notés, servis en JSON.", "AI tools, tested, scored, served as JSON."},
+	"card.service":  {"Les outils d’IA, notés, comparés, servis en JSON.", "AI tools, scored, compared, served as JSON."},
 	"card.ranked":   {"%s du classement · %s", "%s in the ranking · %s"},
 	"card.unscored": {"%s · pas encore noté", "%s · not scored yet"},
 	"card.out-of":   {"Note sur 10", "Score out of 10"},

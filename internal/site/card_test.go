@@ -85,7 +85,7 @@ func TestCards_Words(t *testing.T) {
 	t.Parallel()
 	r := newReader(t, pictured())
 	for path, card := range map[string]picture.Card{
-		"/og.png": {Line: "Les outils d’IA, testés, notés, servis en JSON."},
+		"/og.png": {Line: "Les outils d’IA, notés, comparés, servis en JSON."},
 		"/og/note.png": {
 			Kicker: "1er du classement · Code", Title: "Outil note", Line: "Un outil", Score: "9,1",
 			OutOf: "Note sur 10", Tenths: 91,

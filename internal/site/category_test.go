@@ -23,7 +23,7 @@ func TestCategory(t *testing.T) {
 	newReader(t, first).check(t, []wanted{
 		{path: "/categories/code", says: []string{
 			`<h1 class="page-h">Code</h1>`, "En tête : &lt;b&gt;", "<b>GET</b> /api/v1/tools?category=code<",
-			`outils suivis</dt><dd class="num">3<`, `testés et notés</dt><dd class="num">2<`, `<dd class="num">7,05<`,
+			`outils suivis</dt><dd class="num">3<`, `>notés</dt><dd class="num">2<`, `<dd class="num">7,05<`,
 			`au cimetière</dt><dd class="num">5<`, `<tr class="first"><td class="pos">1</td>`, `<td class="pos">2</td>`,
 			"pas encore noté", "C'est la première édition", `href="/comparatifs/a-b"`, `href="/outils/z-2"`,
 			`<a href="/outils?category=code">`, `<a href="/comparatifs?category=code">`, `<a href="/cimetiere?category=code">`,

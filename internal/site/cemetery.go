@@ -15,8 +15,8 @@ var cemeteryTexts = texts{
 		"The AI tools that closed, changed trades or changed hands: the day, the reason, and what is left of them.",
 	},
 	"cemetery.lede": {
-		"Ils ont été testés ou suivis ici. Ils ne le seront plus. On dit quand, et pourquoi.",
-		"They were tested or followed here. They no longer are. Here is when, and why.",
+		"Ils ont figuré au catalogue. Ils n’y figurent plus. On dit quand, et pourquoi.",
+		"They were in the catalog. They no longer are. Here is when, and why.",
 	},
 	"cemetery.count":      {"%s outil retiré|%s outils retirés", "%s retired tool|%s retired tools"},
 	"cemetery.reasons":    {"Par raison", "By reason"},

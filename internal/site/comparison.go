@@ -35,8 +35,8 @@ var comparisonTexts = texts{
 	"comparison.unmeasured":    {"un seul des deux est mesuré", "only one of them was measured"},
 	"comparison.same":          {"Pour le reste, ils se valent\u00a0: %s.", "They are equal in all else: %s."},
 	"comparison.alike": {
-		"Sur le papier, rien ne les sépare\u00a0: mêmes mesures, même prix, même public. Il fallait les essayer.",
-		"On paper nothing sets them apart: same measures, same price, same audience. They had to be tried.",
+		"Sur le papier, rien ne les sépare\u00a0: mêmes mesures, même prix, même public.",
+		"On paper nothing sets them apart: same measures, same price, same audience.",
 	},
 	"comparison.others": {"Autres face à face", "More comparisons"},
 	"comparison.alone": {

@@ -17,7 +17,7 @@
 //   - notes.go, choices.go, gaps.go: notes of the catalog, filters as links, how two tools differ
 //   - tool_price.go, tool_changes.go: parts of the page of a tool
 //   - landing.go, tools.go, tool.go, review.go, alternatives.go, category.go, comparisons.go,
-//     comparison.go, prices.go, cemetery.go, journal.go, plans.go, error.go: the pages, each with
+//     comparison.go, prices.go, cemetery.go, journal.go, plans.go, words.go, error.go: the pages, each with
 //     its sentences; their templates have the same names
 //   - feeds.go: what is new, as Atom
 //   - robots.go, sitemap.go, llms.go: what programs read

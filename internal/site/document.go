@@ -18,6 +18,7 @@ type request struct {
 	baseURL string        // "" is the catalog's
 	contact string        // "" for none
 	account *AccountPaths // nil where there are no account pages
+	privacy Privacy
 	// checkout says that Pro is bought there.
 	checkout bool
 	kind     *kind
@@ -61,7 +62,8 @@ func (r *request) frame(d *document) *layout.Frame {
 	f := &layout.Frame{
 		Lang: r.Language, Title: d.Title, Description: d.Description, NoIndex: d.NoIndex, API: d.API,
 		Data: d.Data, Body: d.Body, Service: r.Service(), Edition: r.Edition(),
-		Button: r.button(),
+		Operator: r.Operator(r.Snapshot, r.contact),
+		Button:   r.button(),
 	}
 	if r.files != nil {
 		f.Files, f.NoIndex = r.files, true

@@ -4,6 +4,7 @@ import (
 	"sync"
 
 	"github.com/palmares-hq/palmares/internal/catalog"
+	"github.com/palmares-hq/palmares/internal/layout"
 )
 
 // An edition is a snapshot on a day, with what pages need of it that is worth making once. Pages
@@ -12,6 +13,8 @@ type edition struct {
 	*catalog.Snapshot
 	today catalog.Date
 	cache *cache
+	// static holds the operator's own files. Few editions are asked for them.
+	static func() layout.Static
 
 	prices       *priceIndex
 	journal      *journalIndex
@@ -26,6 +29,7 @@ type edition struct {
 func newEdition(s *catalog.Snapshot, today catalog.Date, cache *cache) *edition {
 	return &edition{
 		Snapshot: s, today: today, cache: cache,
+		static: sync.OnceValue(func() layout.Static { return layout.OwnStatic(s) }),
 		prices: newPriceIndex(s, today), journal: newJournalIndex(s),
 		toolLogs: newToolLogs(s), categoryLogs: newCategoryLogs(s),
 	}

@@ -21,6 +21,10 @@ func kinds() []*kind {
 		},
 		{name: "journal", section: "journal", view: viewJournal, parse: parseJournal, feeds: feeds},
 		{name: "plans", section: "plans", view: viewPlans},
+		{name: "method", template: "words", view: viewWords},
+		{name: "legal", template: "words", view: viewWords},
+		{name: "privacy", template: "words", view: viewWords},
+		{name: "terms", template: "words", view: viewWords},
 		{name: "feed-prices", raw: feedPrices},
 		{name: "feed-new", raw: feedNew},
 		{name: "feed-cemetery", raw: feedCemetery},
@@ -35,6 +39,9 @@ func kinds() []*kind {
 	}
 	for _, k := range all {
 		k.paths = layout.PathsOf(k.name)
+		if k.template == "" {
+			k.template = k.name
+		}
 	}
 	return all
 }
@@ -44,5 +51,5 @@ func allTexts() texts {
 	return layout.Join(catalogTexts, previewTexts, repricingTexts, gapTexts, landingTexts, toolsTexts,
 		toolPriceTexts, toolChangesTexts, toolTexts, reviewTexts, alternativesTexts, categoryTexts,
 		comparisonsTexts, comparisonTexts, pricesTexts, cemeteryTexts, journalTexts, plansTexts, feedTexts,
-		badgeTexts, cardTexts, llmsTexts)
+		badgeTexts, cardTexts, llmsTexts, wordsTexts)
 }

@@ -12,14 +12,14 @@ import (
 )
 
 var landingTexts = texts{
-	"landing.title": {"%s\u00a0: les outils d’IA, testés et notés", "%s: AI tools, tested and scored"},
+	"landing.title": {"%s\u00a0: les outils d’IA, notés et comparés", "%s: AI tools, scored and compared"},
 	"landing.description": {
 		"Des outils d’intelligence artificielle notés sur dix, leurs prix en euros et leur histoire, des comparatifs, et une API ouverte.",
 		"AI tools scored out of ten, their prices in euros with their history, head-to-head comparisons, and an open API.",
 	},
 	"landing.hero-html": {
-		"Les outils d’IA, <span class=\"mark\">testés</span>, notés, servis en\u00a0JSON.",
-		"AI tools, <span class=\"mark\">tested</span>, scored, served as\u00a0JSON.",
+		"Les outils d’IA, <span class=\"mark\">notés</span>, comparés, servis en\u00a0JSON.",
+		"AI tools, <span class=\"mark\">scored</span>, compared, served as\u00a0JSON.",
 	},
 	"landing.lede": {
 		"Note, vérifiabilité, prix en euros et avis complet se lisent ici, ou par une API ouverte\u00a0: %s requêtes par jour, sans inscription.",
@@ -37,7 +37,7 @@ var landingTexts = texts{
 	},
 
 	"landing.tools":   {"outil suivi|outils suivis", "tool followed|tools followed"},
-	"landing.tested":  {"testé et noté|testés et notés", "tested and scored|tested and scored"},
+	"landing.tested":  {"noté|notés", "scored|scored"},
 	"landing.average": {"de moyenne sur dix", "on average, out of ten"},
 	"landing.retired": {"au cimetière", "in the cemetery"},
 
@@ -95,6 +95,9 @@ func parseLanding(rawQuery string) (any, error) {
 }
 
 type landingBody struct {
+	// Promise is how the operator works, in his own words.
+	Promise template.HTML
+
 	Top   []ranked
 	Stats catalog.Stats
 	Daily int // requests without a key
@@ -155,7 +158,10 @@ func viewLanding(r *request) (*document, error) {
 	params, _ := r.params.(landingParams)
 	d.NoIndex = params != landingParams{}
 	plans := plans()
-	body := landingBody{Stats: r.Stats(), Daily: plans.Anonymous, Week: r.week(), Plans: plans}
+	body := landingBody{
+		Promise: r.Say(r.Service().Words.Promise), Stats: r.Stats(), Daily: plans.Anonymous, Week: r.week(),
+		Plans: plans,
+	}
 	top := r.Tools(catalog.ToolQuery{Paging: catalog.Paging{Page: 1, Limit: landingRows}})
 	for i, t := range top.Items {
 		if t.Score.Known {

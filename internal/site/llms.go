@@ -8,8 +8,8 @@ import (
 
 var llmsTexts = texts{
 	"llms.summary": {
-		"Outils d’intelligence artificielle testés\u00a0: note sur dix, prix en euros avec leur historique, avis, comparatifs, outils retirés. Chaque page du site est aussi un appel d’une API JSON en lecture, ouverte sans clé (%s requêtes par jour).",
-		"AI tools, tested: a score out of ten, prices in euros with their history, reviews, comparisons, retired tools. Each page of the site is also a call of a read-only JSON API, open without a key (%s requests a day).",
+		"Outils d’intelligence artificielle\u00a0: note sur dix, prix en euros avec leur historique, avis, comparatifs, outils retirés. Chaque page du site est aussi un appel d’une API JSON en lecture, ouverte sans clé (%s requêtes par jour).",
+		"AI tools: a score out of ten, prices in euros with their history, reviews, comparisons, retired tools. Each page of the site is also a call of a read-only JSON API, open without a key (%s requests a day).",
 	},
 	"llms.figures": {
 		"Au %s\u00a0: %s outils, dont %s notés\u202f; %s comparatifs\u202f; %s outils retirés.",

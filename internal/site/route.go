@@ -11,10 +11,12 @@ import (
 
 // A kind is a kind of page: where it is in each language, and what makes it.
 type kind struct {
-	name    string // of its template, and in links
-	paths   layout.Paths
-	section string   // which entry of the masthead it belongs to; "" for none
-	feeds   []string // kinds of the feeds that tell what is new here; those of an item have its slug
+	name  string // in links
+	paths layout.Paths
+	// template is the name of its template, which is its own unless several share one.
+	template string
+	section  string   // which entry of the masthead it belongs to; "" for none
+	feeds    []string // kinds of the feeds that tell what is new here; those of an item have its slug
 	// parse reads the parameters of a query string into a comparable value. Nil when the page has
 	// none, and whatever the query string says changes nothing.
 	parse func(rawQuery string) (any, error)

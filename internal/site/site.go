@@ -32,6 +32,7 @@ type Options struct {
 	Cache   int              // bytes of cached pages and pictures, 64 MiB when 0
 	Preview *Preview         // what editors see of their files; nil for readers
 	Account *AccountPaths    // the account pages; nil where there are none
+	Privacy Privacy          // what the page about privacy says of the program
 	// Checkout says that Pro is bought on the account pages. Without it the operator sets plans.
 	Checkout bool
 }
@@ -51,6 +52,7 @@ type Site struct {
 	preview  *Preview  // nil for readers
 	account  *AccountPaths
 	checkout bool
+	privacy  Privacy
 
 	edition  atomic.Pointer[edition]
 	turning  atomic.Bool // the edition of a new day is being made
@@ -74,7 +76,7 @@ func New(o Options) (*Site, error) {
 		catalog: o.Catalog, baseURL: o.BaseURL, contact: o.Contact, now: o.Now, maxBytes: o.Cache - pictures,
 		pictures: picture.NewCache(pictures),
 		router:   newRouter(kinds()), headers: layout.Headers(o.BaseURL), keep: layout.CacheShared,
-		preview: o.Preview, account: o.Account, checkout: o.Checkout,
+		preview: o.Preview, account: o.Account, checkout: o.Checkout, privacy: o.Privacy,
 	}
 	if s.preview != nil {
 		s.keep = layout.CacheAsk
@@ -195,7 +197,7 @@ func (s *Site) serve(w http.ResponseWriter, r *http.Request) error {
 	}
 	if strings.HasPrefix(r.URL.Path, layout.StaticPath) {
 		r.Pattern = layout.StaticPath
-		return s.renderer.Static.Serve(w, r)
+		return s.renderer.Static.Serve(w, r, s.current().static())
 	}
 	t, slug, ok := s.router.find(r.URL.Path)
 	if !ok {
@@ -268,7 +270,7 @@ func (s *Site) serveNothing(w http.ResponseWriter, r *http.Request, req *request
 func (s *Site) request(e *edition, l locale.Language) *request {
 	return &request{
 		edition: e, writer: writer{s.renderer.Writer(l)}, router: s.router, baseURL: s.baseURL,
-		contact: s.contact, account: s.account, checkout: s.checkout,
+		contact: s.contact, account: s.account, checkout: s.checkout, privacy: s.privacy,
 		files: s.preview.current(),
 	}
 }
@@ -287,7 +289,7 @@ func (s *Site) makePage(r *request) (*layout.Page, error) {
 		p.Headers = []web.Field{web.NewField("Location", d.Redirect)}
 		return p, nil
 	}
-	html, err := s.renderer.Render(r.kind.name, r.frame(d))
+	html, err := s.renderer.Render(r.kind.template, r.frame(d))
 	if err != nil {
 		return nil, err
 	}

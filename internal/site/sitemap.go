@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"github.com/palmares-hq/palmares/internal/catalog"
+	"github.com/palmares-hq/palmares/internal/layout"
 	"github.com/palmares-hq/palmares/internal/locale"
 	"github.com/palmares-hq/palmares/internal/web"
 )
@@ -50,6 +51,11 @@ func (r *request) places() iter.Seq[place] {
 			return true
 		}
 		for _, k := range r.router.all {
+			if file := layout.OwnPage(k.name); file != "" {
+				if _, written := r.OperatorFile(file + catalog.FrenchPage); !written {
+					continue
+				}
+			}
 			single := k.view != nil && !strings.Contains(k.paths[locale.French], catalog.SlugPlaceholder)
 			if single && !all(k.name, "", "") {
 				return

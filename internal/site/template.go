@@ -3,6 +3,7 @@ package site
 import (
 	"embed"
 	"html/template"
+	"slices"
 
 	"github.com/palmares-hq/palmares/internal/catalog"
 	"github.com/palmares-hq/palmares/internal/layout"
@@ -15,8 +16,8 @@ var templateFiles embed.FS
 func newRenderer(rt router) (*layout.Renderer, error) {
 	names := []string{"nothing"}
 	for _, k := range rt.all {
-		if k.view != nil {
-			names = append(names, k.name)
+		if k.view != nil && !slices.Contains(names, k.template) {
+			names = append(names, k.template)
 		}
 	}
 	return layout.NewRenderer(layout.Options{

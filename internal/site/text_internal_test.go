@@ -2,6 +2,7 @@ package site
 
 import (
 	"os"
+	"regexp"
 	"testing"
 
 	"github.com/palmares-hq/palmares/internal/layout"
@@ -15,6 +16,20 @@ func TestTexts(t *testing.T) {
 	for name := range layout.FrameTexts() {
 		if _, twice := allTexts()[name]; twice {
 			t.Errorf("the layout has a text %q as well", name)
+		}
+	}
+}
+
+// How an operator works, he alone says, in his own files.
+func TestNoTextClaimsHowTheOperatorWorks(t *testing.T) {
+	t.Parallel()
+	claim := regexp.MustCompile(
+		`(?i)\b(achet|essayé|testé|notre test|nos tests|indépendan|bought|tried|tested|our tests?\b|independen)`)
+	for name, text := range layout.Join(layout.FrameTexts(), allTexts()) {
+		for _, s := range text {
+			if said := claim.FindString(s); said != "" && name != "reason.acquis" {
+				t.Errorf("%s says %q: %s", name, said, s)
+			}
 		}
 	}
 }

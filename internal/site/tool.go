@@ -30,11 +30,11 @@ var toolTexts = texts{
 	"tool.overall":     {"%s sur %s outils notés", "%s of %s scored tools"},
 	"tool.incategory":  {"%s de sa catégorie", "%s in its category"},
 	"tool.score":       {"Note", "Score"},
-	"tool.score.sense": {"Le résultat de notre test, sur dix.", "The result of our test, out of ten."},
+	"tool.score.sense": {"Celle de la rédaction, sur dix.", "The editors’ own, out of ten."},
 	"tool.unscored":    {"Pas encore noté", "No score yet"},
 	"tool.unscored.sense": {
-		"La note vient avec le test, qui n’a pas encore eu lieu.",
-		"The score comes with the test, which is still to be done.",
+		"La rédaction ne lui a pas encore donné de note.",
+		"The editors have not given it a score yet.",
 	},
 	"tool.verifiability": {"Vérifiabilité", "Verifiability"},
 	"tool.verifiability.sense": {
@@ -108,11 +108,12 @@ type toolBody struct {
 
 // report is a message to the operator about the page of a tool.
 func (r *request) report(t *catalog.Tool) string {
-	if r.contact == "" {
-		return ""
+	contact := r.Operator(r.Snapshot, r.contact).Contact
+	if !strings.HasPrefix(contact.Href, "mailto:") {
+		return contact.Href
 	}
 	subject := r.Must("tool.report.subject", t.Name, r.canonical(r.Language))
-	return "mailto:" + r.contact + "?subject=" + url.PathEscape(subject)
+	return contact.Href + "?subject=" + url.PathEscape(subject)
 }
 
 // A reviewStart is the beginning of a review.

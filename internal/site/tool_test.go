@@ -186,7 +186,7 @@ func TestTool(t *testing.T) {
 			first, "/outils/marteau",
 			[]string{
 				`<span class="mark">1er sur 3 outils notés</span>`, "1er de sa catégorie", "9,1 / 10", "7,0 / 10",
-				"Le résultat de notre test", "Ce qui se vérifie", "Il tape juste.", `href="https://marteau.example/" rel="nofollow"`,
+				"Celle de la rédaction, sur dix.", "Ce qui se vérifie", "Il tape juste.", `href="https://marteau.example/" rel="nofollow"`,
 				"2 mars 2026", `<strong>Il tape.</strong>`, `href="/avis/marteau"`,
 				`<span class="mark">Marteau</span>`, `href="/comparatifs/marteau-ou-scie"`, `href="/alternatives/marteau"`,
 				"GET /api/v1/tools/marteau", "GET /api/v1/pricing/marteau", "GET /api/embeddings/marteau",
@@ -198,7 +198,7 @@ func TestTool(t *testing.T) {
 		"in English": {
 			first, "/en/tools/marteau",
 			[]string{
-				"1st of 3 scored tools, 1st in its category", "9.1 / 10", "The result of our test", `<span lang="fr">Il tape juste.`,
+				"1st of 3 scored tools, 1st in its category", "9.1 / 10", "The editors’ own, out of ten.", `<span lang="fr">Il tape juste.`,
 				"2 March 2026", `<div class="review" lang="fr">`, `href="/en/reviews/marteau"`, `href="/en/alternatives/marteau"`,
 				"(https://palmares.example/en/tools/marteau)", "Added to the catalog",
 			},

@@ -15,8 +15,8 @@ var toolsTexts = texts{
 	"tools.title":    {"Classement", "Ranking"},
 	"tools.title.of": {"Classement\u00a0: %s", "Ranking: %s"},
 	"tools.description": {
-		"%s outils d’intelligence artificielle, dont %s testés et notés sur dix, avec leur prix du jour.",
-		"%s tools of artificial intelligence, %s of them tested and scored out of ten, with today’s prices.",
+		"%s outils d’intelligence artificielle, dont %s notés sur dix, avec leur prix du jour.",
+		"%s tools of artificial intelligence, %s of them scored out of ten, with today’s prices.",
 	},
 
 	"tools.filter":       {"Filtrer et trier", "Filter and sort"},

@@ -1,0 +1,163 @@
+package layout
+
+import (
+	"html/template"
+	"net/http"
+	"path"
+	"regexp"
+	"strconv"
+	"strings"
+
+	"github.com/palmares-hq/palmares/internal/catalog"
+	"github.com/palmares-hq/palmares/internal/locale"
+	"github.com/palmares-hq/palmares/internal/web"
+)
+
+// An Operator is what the frame shows of whoever runs the service.
+type Operator struct {
+	Theme, Favicon string // paths; "" for none of his own
+	Logo           Logo
+	Colophon       template.HTML
+	Contact        Contact
+	Pages          []Section // his own pages
+	Signed         bool      // the software is named
+}
+
+// A Section is an entry of the masthead, or of the colophon.
+type Section struct {
+	Kind       string // of the page that it leads to
+	Name, Path string
+	Current    bool
+}
+
+// A Logo stands in the masthead. Without a path, the name of the service does.
+type Logo struct {
+	Path          string
+	Width, Height int // in the units of the drawing: its proportions
+}
+
+// A Contact is where the operator is reached.
+type Contact struct{ Text, Href string }
+
+// Operator reads what a snapshot says of its operator. The contact is that of the node, which
+// counts where the catalog gives none.
+func (w Writer) Operator(s *catalog.Snapshot, contact string) Operator {
+	words := s.Service().Words
+	o := Operator{
+		Theme: ownPath(s, catalog.ThemeFile), Favicon: ownPath(s, catalog.FaviconFile), Logo: logo(s),
+		Colophon: w.Say(words.Colophon), Contact: w.contact(words.Contact, contact),
+		Signed: s.Service().Name != "" && !words.Unsigned,
+	}
+	for _, p := range ownPages {
+		o.Pages = append(o.Pages, Section{
+			Kind: p.kind, Name: w.OwnTitle(s, p.kind), Path: PathsOf(p.kind).At(w.Language, ""),
+		})
+	}
+	return o
+}
+
+// ownPages are the kinds of the pages that the operator writes, with the names of their files.
+var ownPages = []struct{ kind, file string }{
+	{"method", catalog.PageMethod},
+	{"legal", catalog.PageLegal},
+	{"privacy", catalog.PagePrivacy},
+	{"terms", catalog.PageTerms},
+}
+
+// OwnPage is the name of the file of a kind of page; "" if it is none of the operator's.
+func OwnPage(kind string) string {
+	for _, p := range ownPages {
+		if p.kind == kind {
+			return p.file
+		}
+	}
+	return ""
+}
+
+// OwnTitle is the title of a page of the operator. That he tests, his own page alone says.
+func (w Writer) OwnTitle(s *catalog.Snapshot, kind string) string {
+	if _, written := s.OperatorFile(OwnPage(kind) + catalog.FrenchPage); kind == "method" && !written {
+		return w.Must("own.unwritten")
+	}
+	return w.Must("own." + kind)
+}
+
+// Say writes what the operator says, in French where he says it in no other language.
+func (w Writer) Say(l catalog.Localized) template.HTML {
+	if w.Language == locale.English && l.English != "" {
+		return template.HTML(template.HTMLEscapeString(l.English)) //nolint:gosec // it was escaped
+	}
+	if l.French == "" {
+		return ""
+	}
+	return w.French(l.French)
+}
+
+func (w Writer) contact(said catalog.Localized, otherwise string) Contact {
+	address := said.French
+	if w.Language == locale.English && said.English != "" {
+		address = said.English
+	}
+	if address == "" {
+		address = otherwise
+	}
+	switch {
+	case address == "":
+		return Contact{}
+	case strings.Contains(address, "://"):
+		return Contact{Text: w.Must("frame.write"), Href: address}
+	}
+	return Contact{Text: address, Href: "mailto:" + address}
+}
+
+// ownPath is where a file of the operator is. Like that of our own files it has a hash, so that a
+// page loads the files of the edition that it was made from.
+func ownPath(s *catalog.Snapshot, name string) string {
+	f, ok := s.OperatorFile(name)
+	if !ok {
+		return ""
+	}
+	const digits = 12
+	ext := path.Ext(name)
+	return StaticPath + strings.TrimSuffix(name, ext) + "." + f.Hash[:digits] + ext
+}
+
+var viewBox = regexp.MustCompile(`viewBox\s*=\s*["']([^"']*)["']`)
+
+func logo(s *catalog.Snapshot) Logo {
+	l := Logo{Path: ownPath(s, catalog.LogoFile)}
+	f, ok := s.OperatorFile(catalog.LogoFile)
+	if !ok {
+		return l
+	}
+	box := viewBox.FindStringSubmatch(f.Text)
+	if box == nil {
+		return l
+	}
+	sides := strings.FieldsFunc(box[1], func(r rune) bool { return r == ',' || r <= ' ' })
+	if len(sides) == 4 {
+		width, _ := strconv.ParseFloat(sides[2], 64) // a logo without proportions takes what it is given
+		height, _ := strconv.ParseFloat(sides[3], 64)
+		l.Width, l.Height = int(width), int(height)
+	}
+	return l
+}
+
+// drawingPolicy keeps a drawing that is opened by itself from doing anything, should our check of it
+// have overlooked something.
+var drawingPolicy = web.NewField("Content-Security-Policy", "default-src 'none'; sandbox")
+
+// OwnStatic holds the files of the operator that pages load.
+func OwnStatic(s *catalog.Snapshot) Static {
+	files := make(Static)
+	for _, name := range []string{catalog.LogoFile, catalog.FaviconFile, catalog.ThemeFile} {
+		f, ok := s.OperatorFile(name)
+		if !ok {
+			continue
+		}
+		page := NewPage(http.StatusOK, staticTypes[path.Ext(name)], []byte(f.Text), true)
+		page.Headers = []web.Field{drawingPolicy}
+		files[name] = &staticFile{path: ownPath(s, name), page: page}
+	}
+	return files
+}

@@ -1,0 +1,29 @@
+package node
+
+import (
+	"github.com/palmares-hq/palmares/internal/account"
+	"github.com/palmares-hq/palmares/internal/config"
+	"github.com/palmares-hq/palmares/internal/portal"
+	"github.com/palmares-hq/palmares/internal/quota"
+	"github.com/palmares-hq/palmares/internal/site"
+	"github.com/palmares-hq/palmares/internal/webhook"
+)
+
+// privacy is what the page about privacy says of this program: the terms that the code holds itself
+// to, and who else is involved as it is configured.
+func privacy(cfg config.Serve) site.Privacy {
+	return site.Privacy{
+		Kept: []site.Kept{
+			{What: "sign-ins", For: account.KeepSignIns},
+			{What: "email-changes", For: account.ChangeFor},
+			{What: "sessions", For: portal.SessionLifetime},
+			{What: "activity", For: account.ActivityFor},
+			{What: "usage", For: quota.KeepUsage},
+			{What: "notices", For: account.KeepNotices},
+			{What: "addresses", For: quota.KeepAddress},
+			{What: "deliveries", For: webhook.ReplayFor},
+			{What: "farewells", For: account.FarewellFor},
+		},
+		Mail: cfg.SMTPURL != "",
+	}
+}
