@@ -116,6 +116,17 @@ func TestPreview_PagesFollowTheFiles(t *testing.T) {
 		t.Error("the API lists a draft")
 	}
 
+	// The operator's own files are part of it. His theme is the one that was saved last.
+	testkit.Edit(t, dir+"/pages/conditions.md", "## Résilier", "## Partir")
+	r.shows(next, "/conditions", says(`<h2 id="partir">Partir</h2>`))
+	testkit.Edit(t, dir+"/pages/theme.css", "--leaf: #f2f4ec", "--leaf: url(x)")
+	r.shows(next, "/conditions", says(bar, "pages/theme.css:2</code>"))
+	testkit.Edit(t, dir+"/pages/theme.css", "--leaf: url(x)", "--leaf: #abcdef")
+	r.shows(next, "/conditions", says(`<h2 id="partir">`))
+	if css := testkit.Get(t, r.public+"/static/theme.css"); !css.Says("#abcdef") {
+		t.Errorf("the theme is %v", css)
+	}
+
 	// The end does not wait for open streams: run reports a server that had to cut them.
 	r.stop()
 	if version, more := next(); more {

@@ -1,6 +1,8 @@
 package node
 
 import (
+	"time"
+
 	"github.com/palmares-hq/palmares/internal/account"
 	"github.com/palmares-hq/palmares/internal/config"
 	"github.com/palmares-hq/palmares/internal/portal"
@@ -22,7 +24,7 @@ func privacy(cfg config.Serve) site.Privacy {
 			{What: "notices", For: account.KeepNotices},
 			{What: "addresses", For: quota.KeepAddress},
 			{What: "deliveries", For: webhook.ReplayFor},
-			{What: "farewells", For: account.FarewellFor},
+			{What: "farewells", For: account.FarewellFor + time.Hour}, // what is old is deleted every hour
 		},
 		Mail: cfg.SMTPURL != "",
 	}

@@ -2,6 +2,7 @@ package node
 
 import (
 	"net/http"
+	"os"
 	"path/filepath"
 	"regexp"
 	"strings"
@@ -40,7 +41,10 @@ func (r *running) crawl() map[string]testkit.Response {
 func TestSite_NeedsNoEngine(t *testing.T) {
 	t.Parallel()
 	server := pgtest.NewServer(t)
-	publishDir(t, server.URL(), fixtureCatalog)
+	dir := t.TempDir()
+	must(t, os.CopyFS(dir, os.DirFS(fixtureCatalog)))
+	must(t, os.CopyFS(filepath.Join(dir, "pages"), os.DirFS(filepath.Join(exampleCatalog, "pages"))))
+	publishDir(t, server.URL(), dir)
 	settings := []string{
 		"PALMARES_SNAPSHOT_FILE=" + filepath.Join(t.TempDir(), "catalog.snapshot"),
 		"PALMARES_REDIS_URL=redis://" + testkit.FreeAddress(t),
@@ -57,6 +61,14 @@ func TestSite_NeedsNoEngine(t *testing.T) {
 	}
 	if len(want) < 60 {
 		t.Errorf("only %d pages found", len(want))
+	}
+	for path, says := range map[string]string{
+		"/comment-nous-testons": "Nous achetons", "/en/how-we-test": "We buy the tool",
+		"/confidentialite": "<td>90 jours</td>", "/en/legal": `class="logo drawn"`,
+	} {
+		if !strings.Contains(want[path].Body, says) {
+			t.Errorf("%s does not say %q: %v", path, says, want[path])
+		}
 	}
 	testkit.Equal(t, "the API on a node without it", n.get("/api/v1/tools", "").Status, http.StatusNotFound)
 	n.metrics(map[string]float64{"palmares_snapshot_copy_edition": 1})
