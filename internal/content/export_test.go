@@ -88,3 +88,8 @@ func ThemeTokens() []string {
 
 // ThemeBlocks are the blocks that a theme may have.
 func ThemeBlocks() []string { return []string{lightBlock, chosenBlock, systemMedia, systemBlock} }
+
+// OperatorFile reports whether a file of the operator is let through.
+func OperatorFile(name string, data []byte) bool {
+	return newDecoder().open(name, data).operatorFile(name) != nil
+}
