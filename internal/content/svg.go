@@ -196,7 +196,7 @@ func (s *svgCheck) attribute(a xml.Attr) position {
 	token := s.data[s.start:s.xml.InputOffset()]
 	for i := 1; i < len(token); i++ {
 		rest := token[i:]
-		if !bytes.HasPrefix(rest, []byte(a.Name.Local)) || !bytes.ContainsRune([]byte(" \t\n:"), rune(token[i-1])) {
+		if !bytes.HasPrefix(rest, []byte(a.Name.Local)) || strings.IndexByte(" \t\n:", token[i-1]) < 0 {
 			continue
 		}
 		if after := bytes.TrimLeft(rest[len(a.Name.Local):], " \t\n"); len(after) > 0 && after[0] == '=' {

@@ -51,13 +51,8 @@ func (r *request) places() iter.Seq[place] {
 			return true
 		}
 		for _, k := range r.router.all {
-			if file := layout.OwnPage(k.name); file != "" {
-				if _, written := r.OperatorFile(file + catalog.FrenchPage); !written {
-					continue
-				}
-			}
 			single := k.view != nil && !strings.Contains(k.paths[locale.French], catalog.SlugPlaceholder)
-			if single && !all(k.name, "", "") {
+			if single && !r.unwritten(k) && !all(k.name, "", "") {
 				return
 			}
 		}
@@ -68,6 +63,13 @@ func (r *request) places() iter.Seq[place] {
 		}
 		r.items(all)
 	}
+}
+
+// unwritten reports whether a page is the operator's to write, and he has not.
+func (r *request) unwritten(k *kind) bool {
+	file := layout.OwnPage(k.name)
+	_, written := r.OperatorFile(file + catalog.FrenchPage)
+	return file != "" && !written
 }
 
 // items goes through the pages of items until visit returns false.
