@@ -22,6 +22,7 @@ var layers = []struct {
 	imports map[string][]string
 }{
 	{"values", map[string][]string{
+		"docs/guides":      {},
 		"internal/account": {},
 		"internal/catalog": {},
 	}},
@@ -56,10 +57,11 @@ var layers = []struct {
 		},
 		"internal/postgres": {"internal/account", "internal/billing", "internal/catalog", "internal/webhook"},
 		"internal/site": {
-			"internal/account", "internal/catalog", "internal/chart", "internal/content",
+			"docs/guides", "internal/account", "internal/catalog", "internal/chart", "internal/content",
 			"internal/layout", "internal/locale", "internal/logging", "internal/params",
-			"internal/site/markdown", "internal/site/picture", "internal/web",
+			"internal/site/guide", "internal/site/markdown", "internal/site/picture", "internal/web",
 		},
+		"internal/site/guide":        {"internal/content", "internal/locale"},
 		"internal/site/markdown":     {"internal/content"},
 		"internal/site/picture":      {},
 		"internal/stripe":            {"internal/account", "internal/billing"},

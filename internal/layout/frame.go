@@ -19,6 +19,7 @@ type Frame struct {
 	Canonical   string      // absolute; "" for a page without a path
 	Alternates  []Alternate // in every language, itself included; none for a page without a path
 	API         []string    // the paths of calls that give the same data
+	Markdown    string      // the path of the page as Markdown; "" for none
 	Feeds       []FeedLink
 	ImageURL    string // of the picture to share, absolute; "" for none
 	Data        []any  // JSON-LD
@@ -45,7 +46,7 @@ type FeedLink struct{ Title, Path string }
 type Button struct{ Text, Path string }
 
 // sections are the entries of the masthead, by kind of page.
-var sections = []string{"tools", "comparisons", "prices", "cemetery", "journal", "plans"}
+var sections = []string{"tools", "comparisons", "prices", "cemetery", "journal", "plans", "guides"}
 
 // Sections are the entries of the masthead. The current one is that of the page; "" for none.
 func (w Writer) Sections(current string) []Section {

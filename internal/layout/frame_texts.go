@@ -39,6 +39,7 @@ var frameTexts = Texts{
 	"nav.cemetery":    {"Cimetière", "Cemetery"},
 	"nav.journal":     {"Journal", "Journal"},
 	"nav.plans":       {"Tarifs", "Plans"},
+	"nav.guides":      {"Docs", "Docs"},
 
 	"own.method":    {"Comment nous testons", "How we test"},
 	"own.unwritten": {"Méthode", "Method"},

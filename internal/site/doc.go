@@ -19,6 +19,7 @@
 //   - landing.go, tools.go, tool.go, review.go, alternatives.go, category.go, comparisons.go,
 //     comparison.go, prices.go, cemetery.go, journal.go, plans.go, words.go, error.go: the pages, each with
 //     its sentences; their templates have the same names
+//   - guides.go: the guides for those who call the API, as pages and as Markdown
 //   - feeds.go: what is new, as Atom
 //   - robots.go, sitemap.go, llms.go: what programs read
 //   - kinds.go, elsewhere.go: the list of pages, and those that the catalog says to be elsewhere

@@ -8,6 +8,7 @@ import (
 	"github.com/palmares-hq/palmares/internal/catalog"
 	"github.com/palmares-hq/palmares/internal/layout"
 	"github.com/palmares-hq/palmares/internal/locale"
+	"github.com/palmares-hq/palmares/internal/site/guide"
 )
 
 // A request is a request for a page: all that the page may depend on.
@@ -24,6 +25,7 @@ type request struct {
 	kind     *kind
 	slug     string // of an item
 	params   any    // what kind.parse read
+	guides   *guide.Library
 	files    *files // nil but in a preview
 }
 
@@ -37,10 +39,11 @@ type document struct {
 	Description string
 	// API lists the calls that give the same data, as paths. The first is the page's own: it is its
 	// alternate form.
-	API     []string
-	NoIndex bool
-	Image   string // the path of the picture to share; "" for the general one
-	Data    []any  // JSON-LD
+	API      []string
+	Markdown string // the path of the page as Markdown; "" for none
+	NoIndex  bool
+	Image    string // the path of the picture to share; "" for the general one
+	Data     []any  // JSON-LD
 	// Redirect is the path where to find it instead; the rest is then empty.
 	Redirect string
 	Body     any // what the template of the kind shows
@@ -61,7 +64,7 @@ func (d *document) status() int {
 func (r *request) frame(d *document) *layout.Frame {
 	f := &layout.Frame{
 		Lang: r.Language, Title: d.Title, Description: d.Description, NoIndex: d.NoIndex, API: d.API,
-		Data: d.Data, Body: d.Body, Service: r.Service(), Edition: r.Edition(),
+		Markdown: d.Markdown, Data: d.Data, Body: d.Body, Service: r.Service(), Edition: r.Edition(),
 		Operator: r.Operator(r.Snapshot, r.contact),
 		Button:   r.button(),
 	}
@@ -80,7 +83,7 @@ func (r *request) frame(d *document) *layout.Frame {
 		f.Feeds = r.feedLinks()
 		for _, l := range locale.Languages() {
 			f.Alternates = append(f.Alternates, layout.Alternate{
-				Lang: l, URL: r.canonical(l), Path: r.kind.paths.At(l, r.slug), XDefault: l == locale.French,
+				Lang: l, URL: r.canonical(l), Path: r.kind.paths.At(l, r.slugIn(l)), XDefault: l == locale.French,
 			})
 		}
 	}
@@ -100,7 +103,15 @@ func (r *request) button() layout.Button {
 func (r *request) base() string { return ownBase(r.Service(), r.baseURL) }
 
 // canonical is the address of the page in a language.
-func (r *request) canonical(l locale.Language) string { return r.address(r.kind, l, r.slug) }
+func (r *request) canonical(l locale.Language) string { return r.address(r.kind, l, r.slugIn(l)) }
+
+// slugIn is the slug of the page in a language.
+func (r *request) slugIn(l locale.Language) string {
+	if r.kind.translate == nil {
+		return r.slug
+	}
+	return r.kind.translate(r, l)
+}
 
 // address is the canonical address of a page. The French pages of items are where the catalog says,
 // which the API names too.

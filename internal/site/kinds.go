@@ -25,6 +25,10 @@ func kinds() []*kind {
 		{name: "legal", template: "words", view: viewWords},
 		{name: "privacy", template: "words", view: viewWords},
 		{name: "terms", template: "words", view: viewWords},
+		{name: "guides", section: "guides", view: viewGuides},
+		{name: "guide", section: "guides", view: viewGuide, translate: translateGuide},
+		{name: "guides source", raw: rawGuides},
+		{name: "guide source", raw: rawGuide},
 		{name: "feed-prices", raw: feedPrices},
 		{name: "feed-new", raw: feedNew},
 		{name: "feed-cemetery", raw: feedCemetery},
@@ -51,5 +55,5 @@ func allTexts() texts {
 	return layout.Join(catalogTexts, previewTexts, repricingTexts, gapTexts, landingTexts, toolsTexts,
 		toolPriceTexts, toolChangesTexts, toolTexts, reviewTexts, alternativesTexts, categoryTexts,
 		comparisonsTexts, comparisonTexts, pricesTexts, cemeteryTexts, journalTexts, plansTexts, feedTexts,
-		badgeTexts, cardTexts, llmsTexts, wordsTexts)
+		badgeTexts, cardTexts, guidesTexts, llmsTexts, wordsTexts)
 }

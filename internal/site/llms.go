@@ -23,6 +23,8 @@ var llmsTexts = texts{
 		"Whoever reuses this data shows this line: `%s`",
 	},
 	"llms.pages":            {"Pages", "Pages"},
+	"llms.guides":           {"Documentation", "Documentation"},
+	"llms.page.guides":      {"les guides, du premier appel aux webhooks", "the guides, from the first call to webhooks"},
 	"llms.feeds":            {"Flux", "Feeds"},
 	"llms.openapi":          {"tous les appels, leurs paramètres et leurs réponses", "every call, with its parameters and answers"},
 	"llms.api.tools":        {"les outils, par note, par nom, par catégorie\u202f; un seul à /api/v1/tools/{slug}", "the tools, by score, by name, by category; one of them at /api/v1/tools/{slug}"},
@@ -90,6 +92,16 @@ func rawLLMs(r *request) (string, []byte, error) {
 	line()
 	for _, s := range r.Sections("") {
 		link(s.Name, s.Path, r.Must("llms.page."+s.Kind))
+	}
+	line()
+	line("## ", r.Must("llms.guides"))
+	line()
+	for _, g := range r.guides.All(r.Language) {
+		summary, err := g.Summary(r.guideValues())
+		if err != nil {
+			return "", nil, err
+		}
+		link(g.Title, r.path("guide source", g.Slug), summary)
 	}
 	line()
 	line("## ", r.Must("llms.feeds"))

@@ -21,6 +21,8 @@ type kind struct {
 	// none, and whatever the query string says changes nothing.
 	parse func(rawQuery string) (any, error)
 	view  func(*request) (*document, error)
+	// translate gives the slug of the page in another language. Nil when all share one.
+	translate func(*request, locale.Language) string
 	// raw stands in the place of view where the page is no HTML: a feed, a site map, a picture.
 	raw func(*request) (contentType string, body []byte, err error)
 	// card stands there where the page is a picture that takes long to draw.

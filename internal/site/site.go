@@ -14,6 +14,7 @@ import (
 	"github.com/palmares-hq/palmares/internal/catalog"
 	"github.com/palmares-hq/palmares/internal/layout"
 	"github.com/palmares-hq/palmares/internal/locale"
+	"github.com/palmares-hq/palmares/internal/site/guide"
 	"github.com/palmares-hq/palmares/internal/site/picture"
 	"github.com/palmares-hq/palmares/internal/web"
 )
@@ -47,6 +48,7 @@ type Site struct {
 	pictures *picture.Cache // of all editions: what a picture shows is its key
 	router   router
 	renderer *layout.Renderer
+	guides   *guide.Library
 	headers  []web.Field
 	keep     web.Field // Cache-Control of pages
 	preview  *Preview  // nil for readers
@@ -82,6 +84,9 @@ func New(o Options) (*Site, error) {
 		s.keep = layout.CacheAsk
 	}
 	var err error
+	if s.guides, err = loadGuides(); err != nil {
+		return nil, err
+	}
 	s.renderer, err = newRenderer(s.router)
 	return s, err
 }
@@ -270,7 +275,7 @@ func (s *Site) serveNothing(w http.ResponseWriter, r *http.Request, req *request
 func (s *Site) request(e *edition, l locale.Language) *request {
 	return &request{
 		edition: e, writer: writer{s.renderer.Writer(l)}, router: s.router, baseURL: s.baseURL,
-		contact: s.contact, account: s.account, checkout: s.checkout, privacy: s.privacy,
+		contact: s.contact, account: s.account, checkout: s.checkout, privacy: s.privacy, guides: s.guides,
 		files: s.preview.current(),
 	}
 }

@@ -56,6 +56,9 @@ func (r *request) places() iter.Seq[place] {
 				return
 			}
 		}
+		if !r.guidePlaces(yield) {
+			return
+		}
 		for _, c := range r.Categories() {
 			if !all("category", c.Slug, "") {
 				return
@@ -70,6 +73,18 @@ func (r *request) unwritten(k *kind) bool {
 	file := layout.OwnPage(k.name)
 	_, written := r.OperatorFile(file + catalog.FrenchPage)
 	return file != "" && !written
+}
+
+// guidePlaces goes through the guides, whose slugs are of their language, until visit returns false.
+func (r *request) guidePlaces(visit func(place) bool) bool {
+	for _, l := range locale.Languages() {
+		for _, g := range r.guides.All(l) {
+			if !visit(place{r.router.kinds["guide"], l, g.Slug, ""}) {
+				return false
+			}
+		}
+	}
+	return true
 }
 
 // items goes through the pages of items until visit returns false.

@@ -11,6 +11,7 @@ import (
 
 	"github.com/klauspost/compress/gzip"
 
+	"github.com/palmares-hq/palmares/docs/guides"
 	"github.com/palmares-hq/palmares/internal/catalog"
 	"github.com/palmares-hq/palmares/internal/catalogtest"
 	"github.com/palmares-hq/palmares/internal/site"
@@ -81,7 +82,10 @@ func TestSitemap(t *testing.T) {
 	)
 	r := newReader(t, s)
 	entries := readSitemap(t, r, "/sitemap.xml", "urlset")
-	want := []string{"/", "/outils", "/comparatifs", "/prix", "/cimetiere", "/journal", "/tarifs"}
+	want := []string{"/", "/outils", "/comparatifs", "/prix", "/cimetiere", "/journal", "/tarifs", "/docs"}
+	for _, names := range guides.Names {
+		want = append(want, "/docs/"+names[0])
+	}
 	for _, c := range catalogtest.Categories() {
 		want = append(want, "/categories/"+c.Slug)
 	}
@@ -129,8 +133,9 @@ func TestSitemap_Elsewhere(t *testing.T) {
 // 50,000 addresses are one file, 50,001 are two.
 func TestSitemap_Split(t *testing.T) {
 	t.Parallel()
-	// Seven lists and four categories in two languages, four pages of a tool, one of a comparison.
-	const tools = (50_000 - 2*(7+4) - 2) / 4
+	// Eight lists, the guides and four categories in two languages, four pages of a tool, one of a
+	// comparison.
+	tools := (50_000 - 2*(8+len(guides.Names)+4) - 2) / 4
 	c := catalogtest.Contents()
 	c.Service.Site.Comparison = "https://duels.example/{slug}"
 	for i := range tools {

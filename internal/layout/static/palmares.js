@@ -10,7 +10,7 @@
     }
     if (navigator.clipboard) for (const b of all("[data-copy]")) {
       const was = b.textContent; b.hidden = false;
-      b.onclick = async () => { await navigator.clipboard.writeText(b.dataset.copy); b.textContent = b.dataset.done; setTimeout(() => b.textContent = was, 1600) };
+      b.onclick = async () => { await navigator.clipboard.writeText(b.dataset.copy || b.closest("figure").querySelector("pre").textContent); b.textContent = b.dataset.done; setTimeout(() => b.textContent = was, 1600) };
     }
   });
 })(document);

@@ -1,0 +1,239 @@
+package guide
+
+import (
+	"fmt"
+	"html/template"
+	"regexp"
+	"strconv"
+	"strings"
+
+	"github.com/yuin/goldmark/ast"
+	extast "github.com/yuin/goldmark/extension/ast"
+	"github.com/yuin/goldmark/text"
+
+	"github.com/palmares-hq/palmares/internal/content"
+)
+
+// A Page is a guide for its page, below its title.
+type Page struct {
+	Lede     template.HTML // the first paragraph
+	HTML     template.HTML // the rest, with headings from h2 on
+	Contents []Heading     // those of level 2
+}
+
+// A Heading opens a section.
+type Heading struct{ ID, Text string }
+
+// Labels are the words around code, in the language of the guide.
+type Labels struct{ Copy, Copied, Output string }
+
+// HTML makes the page of a guide.
+func (lib *Library) HTML(g *Guide, v Values, labels Labels) (Page, error) {
+	source := []byte(g.source)
+	w := &writer{lib: lib, guide: g, values: v, labels: labels, source: source}
+	root := content.NewParser().Parse(text.NewReader(source))
+	w.inlines(root.FirstChild())
+	page := Page{Lede: w.take()}
+	for n := root.FirstChild().NextSibling(); n != nil; n = n.NextSibling() {
+		w.block(n)
+	}
+	page.HTML, page.Contents = w.take(), w.contents
+	if w.err != nil {
+		return Page{}, fmt.Errorf("the guide %s/%s: %w", g.lang, g.Slug, w.err)
+	}
+	return page, nil
+}
+
+// A writer writes a guide as HTML. It keeps the first error.
+type writer struct {
+	lib      *Library
+	guide    *Guide
+	values   Values
+	labels   Labels
+	source   []byte
+	out      strings.Builder
+	contents []Heading
+	err      error
+}
+
+func (w *writer) take() template.HTML {
+	defer w.out.Reset()
+	return template.HTML(w.out.String()) //nolint:gosec // our own texts, and escaped values
+}
+
+func (w *writer) raw(markup ...string) {
+	for _, s := range markup {
+		w.out.WriteString(s)
+	}
+}
+
+// text writes text of the guide, filled in and escaped.
+func (w *writer) text(s string) { w.raw(template.HTMLEscapeString(w.filled(s))) }
+
+func (w *writer) filled(s string) string {
+	s, err := w.values.fill(s, asItIs)
+	w.fail(err)
+	return s
+}
+
+func (w *writer) fail(err error) {
+	if w.err == nil {
+		w.err = err
+	}
+}
+
+func (w *writer) block(n ast.Node) {
+	switch n := n.(type) {
+	case *ast.Heading:
+		w.heading(n)
+	case *ast.Paragraph:
+		w.around("p", n)
+	case *ast.TextBlock:
+		w.inlines(n)
+	case *ast.List:
+		w.list(n)
+	case *ast.FencedCodeBlock:
+		w.code(n)
+	case *extast.Table:
+		w.table(n)
+	default:
+		w.fail(fmt.Errorf("there is a block of the kind %s", n.Kind()))
+	}
+}
+
+func (w *writer) blocks(parent ast.Node) {
+	for n := parent.FirstChild(); n != nil; n = n.NextSibling() {
+		w.block(n)
+	}
+}
+
+func (w *writer) around(tag string, n ast.Node) {
+	w.raw("<", tag, ">")
+	w.inlines(n)
+	w.raw("</", tag, ">\n")
+}
+
+var anchorAtEnd = regexp.MustCompile(`^(.*) \{#([a-z0-9-]+)\}$`)
+
+// heading writes a heading that links to itself.
+func (w *writer) heading(n *ast.Heading) {
+	m := anchorAtEnd.FindStringSubmatch(string(n.Lines().Value(w.source)))
+	if m == nil || n.Level < 2 {
+		w.fail(fmt.Errorf("a heading has no anchor, or is a title: %s", n.Lines().Value(w.source)))
+		return
+	}
+	tag, title := "h"+strconv.Itoa(n.Level), w.filled(m[1])
+	if n.Level == 2 {
+		w.contents = append(w.contents, Heading{ID: m[2], Text: title})
+	}
+	w.raw("<", tag, ` id="`, m[2], `"><a href="#`, m[2], `">`, template.HTMLEscapeString(title), "</a></", tag, ">\n")
+}
+
+func (w *writer) list(n *ast.List) {
+	tag := "ul"
+	if n.IsOrdered() {
+		tag = "ol"
+	}
+	w.raw("<", tag, ">")
+	for item := n.FirstChild(); item != nil; item = item.NextSibling() {
+		w.raw("<li>")
+		w.blocks(item)
+		w.raw("</li>\n")
+	}
+	w.raw("</", tag, ">\n")
+}
+
+// code writes a sample. Its box scrolls, so it can be reached by the keyboard.
+func (w *writer) code(n *ast.FencedCodeBlock) {
+	if n.Info == nil {
+		w.fail(fmt.Errorf("a fenced block has no language"))
+		return
+	}
+	s, err := parseInfo(string(n.Info.Segment.Value(w.source)))
+	if err != nil {
+		w.fail(err)
+		return
+	}
+	l := lexers[s.Language]
+	class, caption := "code", template.HTMLEscapeString(l.name)
+	switch {
+	case s.File != "":
+		caption = "<code>" + template.HTMLEscapeString(s.File) + "</code>"
+	case s.Output:
+		class, caption = "code out", template.HTMLEscapeString(w.labels.Output)
+	}
+	w.raw(`<figure class="`, class, `"><figcaption>`, caption)
+	if !s.Output {
+		w.raw(`<button class="btn mini" type="button" data-copy data-done="`, template.HTMLEscapeString(w.labels.Copied),
+			`" hidden>`, template.HTMLEscapeString(w.labels.Copy), "</button>")
+	}
+	code := w.filled(string(n.Lines().Value(w.source)))
+	w.raw(`</figcaption><pre tabindex="0"><code>`, string(l.colour(code)), "</code></pre></figure>\n")
+}
+
+// table writes a table in a box that scrolls.
+func (w *writer) table(n *extast.Table) {
+	w.raw(`<div class="scroll" tabindex="0"><table>`)
+	for row := n.FirstChild(); row != nil; row = row.NextSibling() {
+		head := row.Kind() == extast.KindTableHeader
+		if head {
+			w.raw("<thead>")
+		}
+		w.raw("<tr>")
+		for c := row.FirstChild(); c != nil; c = c.NextSibling() {
+			opening, closing := "<td>", "</td>"
+			if head && c.FirstChild() != nil { // an empty corner is no heading
+				opening, closing = `<th scope="col">`, "</th>"
+			} else if !head && c == row.FirstChild() {
+				opening, closing = `<th scope="row">`, "</th>"
+			}
+			w.raw(opening)
+			w.inlines(c)
+			w.raw(closing)
+		}
+		w.raw("</tr>")
+		if head {
+			w.raw("</thead>\n<tbody>")
+		}
+		w.raw("\n")
+	}
+	w.raw("</tbody></table></div>\n")
+}
+
+func (w *writer) inlines(parent ast.Node) {
+	for n := parent.FirstChild(); n != nil; n = n.NextSibling() {
+		w.inline(n)
+	}
+}
+
+func (w *writer) inline(n ast.Node) {
+	switch n := n.(type) {
+	case *ast.Text:
+		if value := n.Segment.Value(w.source); n.Parent().Kind() == ast.KindCodeSpan {
+			w.text(strings.ReplaceAll(string(value), "\n", " "))
+		} else {
+			w.text(content.Unescape(value))
+		}
+		if n.SoftLineBreak() {
+			w.raw("\n")
+		}
+	case *ast.String:
+		w.text(string(n.Value))
+	case *ast.CodeSpan:
+		w.mark("code", "", n)
+	case *ast.Emphasis:
+		w.mark([]string{"em", "strong"}[n.Level-1], "", n)
+	case *ast.Link:
+		address, err := w.lib.address(w.guide, string(n.Destination), w.values)
+		w.fail(err)
+		w.mark("a", ` href="`+template.HTMLEscapeString(address)+`"`, n)
+	default:
+		w.fail(fmt.Errorf("there is text of the kind %s", n.Kind()))
+	}
+}
+
+func (w *writer) mark(tag, attributes string, n ast.Node) {
+	w.raw("<", tag, attributes, ">")
+	w.inlines(n)
+	w.raw("</", tag, ">")
+}
