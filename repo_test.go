@@ -100,6 +100,7 @@ var layers = []struct {
 		"internal/layouttest":  {"internal/layout", "internal/locale"},
 		"internal/pgtest":      {"internal/account", "internal/postgres"},
 		"internal/redistest":   {},
+		"internal/sampletest":  {"internal/site/guide", "internal/testkit"},
 		"internal/stripetest":  {"internal/stripe", "internal/stripe/stripefake", "internal/testkit"},
 		"internal/testkit":     {"internal/mail/mailbox"},
 	}},

@@ -35,6 +35,7 @@ type API struct {
 	charger     *charger
 	usage       *usageReports
 
+	baseURL       string
 	documentation string     // where it says how to get a key
 	asleep        *web.Error // the response to a key that sleeps
 	// The bodies of errors that clients get again and again: they must cost little.
@@ -56,14 +57,14 @@ func New(o Options) (*API, error) {
 	if err != nil {
 		return nil, err
 	}
-	a := &API{auth: o.Auth, documentation: o.BaseURL + openapiPath, asleep: asleepKey(o.BaseURL)}
+	a := &API{auth: o.Auth, baseURL: o.BaseURL, documentation: o.BaseURL + keysGuide, asleep: asleepKey(o.BaseURL)}
 	a.router = newRouter(routes(openapi))
 	a.caches = caches{
 		catalog: o.Catalog, router: a.router, baseURL: o.BaseURL, maxBytes: o.Cache,
 		handler: a.handler,
 	}
 	a.compressing.now = o.Now
-	a.charger = newCharger(o.Meter, o.Usage, o.Now, a.documentation)
+	a.charger = newCharger(o.Meter, o.Usage, o.Now, o.BaseURL)
 	a.usage = newUsageReports(o.Usage, o.KeyNames, o.Now)
 	a.errorBodies = make(map[*web.Error]errorBody)
 	for _, e := range append(slices.Clone(a.charger.over), a.asleep) {
@@ -106,7 +107,7 @@ func (a *API) writeError(
 ) {
 	body, encoded := a.errorBodies[e]
 	if !encoded {
-		body = newErrorBody(e)
+		body = newErrorBody(withErrorHelp(e, a.baseURL))
 	}
 	web.SetFields(w, cache.headers...)
 	writeError(w, r, e, body)

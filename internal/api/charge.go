@@ -29,11 +29,11 @@ type resetField struct {
 }
 
 func newCharger(
-	meter *quota.Meter, usage *quota.Usage, now func() time.Time, documentation string,
+	meter *quota.Meter, usage *quota.Usage, now func() time.Time, baseURL string,
 ) *charger {
 	c := &charger{meter: meter, usage: usage, now: now}
 	for _, plan := range account.Plans() {
-		c.over = append(c.over, quotaError(plan, documentation))
+		c.over = append(c.over, quotaError(plan, baseURL))
 		var tier []web.Field
 		if name := plan.Limits().Tier; name != "" {
 			tier = []web.Field{web.NewField("X-RateLimit-Tier", name)}
@@ -44,11 +44,11 @@ func newCharger(
 }
 
 // quotaError is the error of requests over the quota of a plan.
-func quotaError(plan account.Plan, documentation string) *web.Error {
+func quotaError(plan account.Plan, baseURL string) *web.Error {
 	more := thousands(account.Developer.Limits().Daily)
-	advice := "a free API key raises it to " + more + " a day; " + documentation + " says how to get one"
+	advice := "a free API key raises it to " + more + " a day; " + baseURL + keysGuide + " says how to get one"
 	if plan != account.Anonymous {
-		advice = "the Pro plan has no limit; " + documentation + " says how to get it"
+		advice = "the Pro plan has no limit; " + baseURL + plansGuide + " says how to get it"
 	}
 	return web.Errorf(http.StatusTooManyRequests,
 		"daily quota of %s requests reached: it resets at 00:00 UTC; %s",

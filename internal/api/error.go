@@ -11,6 +11,13 @@ import (
 
 const openapiPath = "/api/v1/openapi.json"
 
+// The guides that help with errors. The site has them.
+const (
+	keysGuide   = "/en/docs/authentication"
+	plansGuide  = "/en/docs/accounts"
+	errorsGuide = "/en/docs/errors"
+)
+
 func noSuchPath(r *http.Request) error {
 	return web.Errorf(http.StatusNotFound,
 		"there is nothing at %s: "+openapiPath+" lists what there is", web.Quote(r.URL.Path))
@@ -18,6 +25,16 @@ func noSuchPath(r *http.Request) error {
 
 func notFound(kind, slug string) error {
 	return web.Errorf(http.StatusNotFound, "no %s has the slug %s", kind, web.Quote(slug))
+}
+
+// withErrorHelp adds to a 404 where the guide on errors is.
+func withErrorHelp(e *web.Error, baseURL string) *web.Error {
+	if e.Status != http.StatusNotFound {
+		return e
+	}
+	help := *e
+	help.Message += "; " + baseURL + errorsGuide + " says more"
+	return &help
 }
 
 // retryLater makes a 503 that asks the client to come back in a few seconds.

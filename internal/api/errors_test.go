@@ -8,15 +8,17 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/palmares-hq/palmares/docs/guides"
 	"github.com/palmares-hq/palmares/internal/account"
 	"github.com/palmares-hq/palmares/internal/api"
 	"github.com/palmares-hq/palmares/internal/catalog"
 	"github.com/palmares-hq/palmares/internal/catalogtest"
+	"github.com/palmares-hq/palmares/internal/testkit"
 	"github.com/palmares-hq/palmares/internal/web"
 )
 
 const (
-	keyHelp    = "; /api/v1/openapi.json says how to get one"
+	keyHelp    = "; /en/docs/authentication says how to get one"
 	badKeyText = "the API key is malformed, unknown or revoked: " +
 		"send a valid one, or no Authorization header" + keyHelp
 	noKeyText = "this operation needs an API key: " +
@@ -24,7 +26,9 @@ const (
 	anonymousQuota = "daily quota of 100 requests reached: it resets at 00:00 UTC; " +
 		"a free API key raises it to 1,000 a day" + keyHelp
 	developerQuota = "daily quota of 1,000 requests reached: it resets at 00:00 UTC; " +
-		"the Pro plan has no limit; /api/v1/openapi.json says how to get it"
+		"the Pro plan has no limit; /en/docs/accounts says how to get it"
+
+	notFoundHelp = "; /en/docs/errors says more"
 
 	asleepText = "this API key sleeps: the account's plan allows 3 keys; " +
 		"choose which ones work at /compte/offre, or upgrade"
@@ -61,7 +65,7 @@ func TestErrors(t *testing.T) {
 	poor.spend(nil, 100)
 	badKey := []string{"Authorization", "Bearer no"}
 	long := strings.Repeat("a", 3000)
-	const retired = `the tool "feu-mort" was retired on 2024-02-29 (mort): see /api/v1/cimetiere`
+	const retired = `the tool "feu-mort" was retired on 2024-02-29 (mort): see /api/v1/cimetiere` + notFoundHelp
 	for _, x := range []struct {
 		c       *client
 		target  string
@@ -91,17 +95,17 @@ func TestErrors(t *testing.T) {
 		{c, "stats", badKey, 401, badKeyText},
 		{c, "usage", nil, 401, noKeyText},
 		{c, "/api/embeddings/nope", nil, 401, noKeyText}, // before any look-up
-		{c, "pricing/nope", nil, 404, `no tool has the slug "nope"`},
-		{c, "tools/OEUVRE", nil, 404, `no tool has the slug "OEUVRE"`},
-		{c, "tools/%C5%93uvre", nil, 404, `no tool has the slug "œuvre"`},
-		{c, "tools/%22%3E%0A", nil, 404, `no tool has the slug "\">\n"`},
-		{c, "tools/a%FFb", nil, 404, `no tool has the slug "a\xffb"`},
-		{c, "tools/a%2Fb", nil, 404, `no tool has the slug "a/b"`}, // the slash belongs to the slug
-		{c, "tools/" + long, nil, 404, `no tool has the slug "` + long[:99] + `…"`},
+		{c, "pricing/nope", nil, 404, `no tool has the slug "nope"` + notFoundHelp},
+		{c, "tools/OEUVRE", nil, 404, `no tool has the slug "OEUVRE"` + notFoundHelp},
+		{c, "tools/%C5%93uvre", nil, 404, `no tool has the slug "œuvre"` + notFoundHelp},
+		{c, "tools/%22%3E%0A", nil, 404, `no tool has the slug "\">\n"` + notFoundHelp},
+		{c, "tools/a%FFb", nil, 404, `no tool has the slug "a\xffb"` + notFoundHelp},
+		{c, "tools/a%2Fb", nil, 404, `no tool has the slug "a/b"` + notFoundHelp}, // the slash belongs to the slug
+		{c, "tools/" + long, nil, 404, `no tool has the slug "` + long[:99] + `…"` + notFoundHelp},
 		{c, "tools/feu-mort", nil, 404, retired},
 		{c, "pricing/feu-mort", nil, 404, retired},
-		{c, "comparatifs/feu-mort", nil, 404, `no comparison has the slug "feu-mort"`},
-		{c, "comparatifs/brouillon", nil, 404, `no comparison has the slug "brouillon"`}, // a draft
+		{c, "comparatifs/feu-mort", nil, 404, `no comparison has the slug "feu-mort"` + notFoundHelp},
+		{c, "comparatifs/brouillon", nil, 404, `no comparison has the slug "brouillon"` + notFoundHelp}, // a draft
 		{poor, "tools?page=0", nil, 429, anonymousQuota},
 		{c, keyedRoute, spent.bearer(), 429, developerQuota},
 		{empty, "tools?page=0", nil, 400, `page: "0" is not allowed: an integer from 1`},
@@ -128,6 +132,18 @@ func TestErrors(t *testing.T) {
 	empty.get("openapi.json").want(200, "X-Service-Updated-At", "", "X-Attribution", "")
 	empty.do("OPTIONS", "tools").want(204)
 	empty.do("POST", "tools").want(405)
+}
+
+// The guides show the error of a quota that is used up as it is sent.
+func TestErrors_InGuides(t *testing.T) {
+	t.Parallel()
+	for _, file := range []string{"fr/quotas.md", "en/quotas.md"} {
+		text, err := guides.Files.ReadFile(file)
+		testkit.Must(t, err)
+		if shown := strings.ReplaceAll(string(text), "{{base}}", ""); !strings.Contains(shown, `{"error":"`+anonymousQuota+`"}`) {
+			t.Errorf("%s does not show %s", file, anonymousQuota)
+		}
+	}
 }
 
 // authFunc is an Authenticator.
@@ -193,7 +209,7 @@ func TestErrors_Paths(t *testing.T) {
 		if !ok {
 			t.Fatalf("%q is no request", sent)
 		}
-		got.wantError(404, "there is nothing at "+quoted(shown)+": /api/v1/openapi.json lists what there is",
+		got.wantError(404, "there is nothing at "+quoted(shown)+": /api/v1/openapi.json lists what there is"+notFoundHelp,
 			"X-Service-Updated-At", "2026-11-15")
 	}
 	for line, status := range map[string]int{

@@ -82,9 +82,10 @@ func TestOpenAPI_IsFilledIn(t *testing.T) {
 		if !reflect.DeepEqual(served, written) {
 			t.Errorf("at %q: the document served is not the YAML with %q", x.base, x.credit)
 		}
-		if x.base != "" { // where keys are had
-			text := strings.Replace(badKeyText, "/api/v1", x.base+"/api/v1", 1)
-			c.get("stats", "Authorization", "x").wantError(401, text)
+		if x.base != "" { // where the guides are
+			there := func(text string) string { return strings.Replace(text, "/en/docs/", x.base+"/en/docs/", 1) }
+			c.get("stats", "Authorization", "x").wantError(401, there(badKeyText))
+			c.get("/nope").wantError(404, there(`there is nothing at "/nope": /api/v1/openapi.json lists what there is`+notFoundHelp))
 		}
 	}
 }

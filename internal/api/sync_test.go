@@ -7,22 +7,23 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
-	"regexp"
 	"slices"
 	"strings"
 	"sync/atomic"
 	"testing"
 
+	"github.com/palmares-hq/palmares/docs/guides"
 	"github.com/palmares-hq/palmares/internal/account"
 	"github.com/palmares-hq/palmares/internal/catalog"
 	"github.com/palmares-hq/palmares/internal/catalogtest"
+	"github.com/palmares-hq/palmares/internal/site/guide"
 	"github.com/palmares-hq/palmares/internal/testkit"
 )
 
-// docProgram writes the program that docs/embeddings.md has in a language into a directory.
-func docProgram(t *testing.T, language string) (dir string, command []string) {
+// docProgram writes the program that a guide has in a language into a directory.
+func docProgram(t *testing.T, file string) (dir string, command []string) {
 	t.Helper()
-	needs := map[string][]string{"bash": {"bash", "curl", "jq"}, "python": {"python3"}}[language]
+	needs := map[string][]string{"sync.sh": {"bash", "curl", "jq"}, "sync.py": {"python3"}}[file]
 	for _, name := range needs {
 		if _, err := exec.LookPath(name); err != nil {
 			if os.Getenv("CI") == "true" {
@@ -31,22 +32,20 @@ func docProgram(t *testing.T, language string) (dir string, command []string) {
 			t.Skip(err)
 		}
 	}
-	page, err := os.ReadFile("../../docs/embeddings.md")
-	if err != nil {
-		t.Fatal(err)
-	}
-	m := regexp.MustCompile("(?s)\n```" + language + "\n(.*?)\n```\n").FindSubmatch(page)
-	if m == nil {
-		t.Fatalf("docs/embeddings.md has no program in %s", language)
+	page, err := guides.Files.ReadFile("en/synchronisation.md")
+	testkit.Must(t, err)
+	samples, err := guide.Samples(string(page))
+	testkit.Must(t, err)
+	at := slices.IndexFunc(samples, func(s guide.Sample) bool { return s.File == file })
+	if at < 0 {
+		t.Fatalf("the guide has no %s", file)
 	}
 	dir = t.TempDir()
-	if err := os.WriteFile(filepath.Join(dir, "sync"), append(m[1], '\n'), 0o600); err != nil {
-		t.Fatal(err)
-	}
-	return dir, []string{needs[0], "sync"}
+	testkit.Must(t, os.WriteFile(filepath.Join(dir, file), []byte(samples[at].Text), 0o600))
+	return dir, []string{needs[0], file}
 }
 
-// The programs of docs/embeddings.md keep vectors in step, and ask for no more than the list and
+// The programs of the guides keep vectors in step, and ask for no more than the list and
 // each tool on it: at most 301 requests, which a Developer key may make at once.
 func TestDocs_EmbeddingsPrograms(t *testing.T) {
 	t.Parallel()
@@ -72,8 +71,8 @@ func TestDocs_EmbeddingsPrograms(t *testing.T) {
 	}
 	all := len(embed(first))
 	changes := append(embed(edited, "oeuvre"), "forget  guillemets", "update  ame: metadata only")
-	for _, language := range []string{"bash", "python"} {
-		t.Run(language, func(t *testing.T) {
+	for _, file := range []string{"sync.sh", "sync.py"} {
+		t.Run(file, func(t *testing.T) {
 			t.Parallel()
 			c := newClient(t)
 			key := c.sign(account.Developer)
@@ -83,7 +82,7 @@ func TestDocs_EmbeddingsPrograms(t *testing.T) {
 				c.handler.ServeHTTP(w, r)
 			}))
 			t.Cleanup(server.Close)
-			dir, command := docProgram(t, language)
+			dir, command := docProgram(t, file)
 			run := func(s *catalog.Snapshot, says []string, asks, costs int) {
 				t.Helper()
 				c.edition.Store(s)
@@ -108,7 +107,7 @@ func TestDocs_EmbeddingsPrograms(t *testing.T) {
 			if err != nil || len(files) != all-1 {
 				t.Errorf("%d files of chunks, want %d: %v", len(files), all-1, err)
 			}
-			if dir, command = docProgram(t, language); language == "python" { // the other takes long
+			if dir, command = docProgram(t, file); file == "sync.py" { // the other takes long
 				run(large, embed(large), catalog.EmbeddingsSize+1, catalog.EmbeddingsSize+1)
 			}
 		})

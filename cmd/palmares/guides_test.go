@@ -1,0 +1,75 @@
+package main
+
+import (
+	"regexp"
+	"strings"
+	"testing"
+
+	"github.com/palmares-hq/palmares/docs/guides"
+	"github.com/palmares-hq/palmares/internal/pgtest"
+	"github.com/palmares-hq/palmares/internal/redistest"
+	"github.com/palmares-hq/palmares/internal/sampletest"
+	"github.com/palmares-hq/palmares/internal/testkit"
+)
+
+// Every sample of every guide does what its page shows, for somebody who follows the guides on a
+// node that serves the example: from an empty directory, with a key of their own.
+func TestGuides(t *testing.T) {
+	t.Parallel()
+	for language, paths := range map[string]struct{ docs, signIn, keys string }{
+		"fr": {"/docs", "/compte/connexion", "/compte/cles"},
+		"en": {"/en/docs", "/en/account/sign-in", "/en/account/keys"},
+	} {
+		t.Run(language, func(t *testing.T) {
+			t.Parallel()
+			sampletest.NewSession(t) // or there is no need to start a node
+			mail := testkit.NewMailbox(t)
+			n := guided(t, mail)
+			key := signedUp(t, n, mail, paths.signIn, paths.keys)
+			index := testkit.Get(t, n.public+paths.docs+".md").Body
+			pages := regexp.MustCompile(`\((\S+\.md)\)`).FindAllStringSubmatch(index, -1)
+			testkit.Equal(t, "the guides", len(pages), len(guides.Names))
+			for _, page := range pages {
+				t.Run(strings.TrimPrefix(page[1], n.public), func(t *testing.T) {
+					s := sampletest.NewSession(t)
+					s.Key = key
+					must(t, s.Run(t.Context(), testkit.Get(t, page[1]).Body))
+				})
+			}
+		})
+	}
+}
+
+// guided starts a node with all its engines, which knows its own address.
+func guided(t *testing.T, mail *testkit.Mailbox) *server {
+	t.Helper()
+	url, address := pgtest.URL(t), testkit.FreeAddress(t)
+	palmares(t, database(url), "migrate")
+	palmares(t, database(url), "publish", exampleCatalog)
+	n := serve(t, url, "PALMARES_LISTEN="+address, "PALMARES_BASE_URL=http://"+address,
+		"PALMARES_REDIS_URL="+redistest.NewServer(t).URL(), "PALMARES_SMTP_URL="+mail.URL,
+		"PALMARES_MAIL_FROM=noreply@palmares.test")
+	n.ready()
+	n.counts(1)
+	return n
+}
+
+// signedUp makes an account on the pages, and a key.
+func signedUp(t *testing.T, n *server, mail *testkit.Mailbox, signIn, keys string) string {
+	t.Helper()
+	const email = "reader@example.org"
+	b := testkit.NewBrowser(t, n.public)
+	b.Get(signIn)
+	b.Submit(signIn, "ask", map[string]string{"email": email})
+	code := strings.ReplaceAll(mailedCode.FindString(mail.Wait(t, email).Text), " ", "")
+	b.Submit(signIn, "code", map[string]string{"code": code, "email": email})
+	form := once.FindStringSubmatch(b.Get(keys).Body)
+	if form == nil {
+		t.Fatal("no form creates a key")
+	}
+	key := wholeKey.FindString(b.Submit(keys, "create", map[string]string{"name": "first", "once": form[1]}).Body)
+	if key == "" {
+		t.Fatal("the page shows no key")
+	}
+	return key
+}

@@ -1,3 +1,0 @@
-module example.com/webhooks
-
-go 1.22

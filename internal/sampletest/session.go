@@ -1,0 +1,159 @@
+package sampletest
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"syscall"
+	"testing"
+
+	"github.com/palmares-hq/palmares/internal/site/guide"
+	"github.com/palmares-hq/palmares/internal/testkit"
+)
+
+// A Session is a reader at a terminal, in a directory that was empty at first. What a sample exports
+// is there for the next.
+type Session struct {
+	Key string // what the reader puts in the place of plm_…; "" for none
+
+	dir, state string // the second is where exported variables are
+	path       string
+	port       string // in the place of 8000, which others may use
+	groups     []int  // of processes
+}
+
+// programs are what samples run.
+var programs = []string{"bash", "curl", "jq", "go", "node", "npm", "openssl", "python3"}
+
+// NewSession begins a session, which ends with the test. Without the programs that samples run, the
+// test is skipped; with CI=true it fails.
+func NewSession(tb testing.TB) *Session {
+	tb.Helper()
+	dir, err := TypeScript()
+	for _, name := range programs {
+		if _, missing := exec.LookPath(name); missing != nil {
+			err = missing
+		}
+	}
+	if err != nil && os.Getenv("CI") != "true" {
+		tb.Skip(err)
+	}
+	testkit.Must(tb, err)
+	_, port, _ := strings.Cut(testkit.FreeAddress(tb), ":")
+	s := &Session{dir: tb.TempDir(), state: filepath.Join(tb.TempDir(), "exported"), path: dir, port: port}
+	tb.Cleanup(func() {
+		for _, group := range s.groups {
+			_ = syscall.Kill(-group, syscall.SIGKILL) // it has gone already, as a rule
+		}
+	})
+	return s
+}
+
+// Run runs the samples of a page in their order.
+func (s *Session) Run(ctx context.Context, markdown string) error {
+	samples, err := guide.Samples(markdown)
+	if err != nil {
+		return err
+	}
+	for i, sample := range samples {
+		if sample.Output || sample.Shown {
+			continue
+		}
+		shown := ""
+		if i+1 < len(samples) && samples[i+1].Output {
+			shown = samples[i+1].Text
+		}
+		if err := s.run(ctx, sample, shown); err != nil {
+			return fmt.Errorf("%w\n%s", err, sample.Text)
+		}
+	}
+	return nil
+}
+
+// commands run a sample of a language that is no shell.
+var commands = map[string]string{
+	"go": "go run sample.go", "ts": "node sample.ts", "python": "python3 sample.py",
+}
+
+// run runs or saves a sample, and compares what it prints with what is shown.
+func (s *Session) run(ctx context.Context, sample guide.Sample, shown string) error {
+	text := strings.NewReplacer("plm_…", s.Key, "8000", s.port).Replace(sample.Text)
+	command, known := commands[sample.Language]
+	switch {
+	case sample.File != "":
+		return s.save(sample.File, text)
+	case sample.Language == "sh":
+		command = text
+	case !known:
+		return fmt.Errorf("this is %s, and neither output nor shown", sample.Language)
+	default:
+		extension := map[string]string{"go": "go", "ts": "ts", "python": "py"}[sample.Language]
+		if err := s.save("sample."+extension, text); err != nil {
+			return err
+		}
+	}
+	printed, err := s.shell(ctx, command)
+	switch {
+	case err != nil:
+		return err
+	case !matches(printed, shown):
+		return fmt.Errorf("a sample prints\n%s\nand the page shows\n%s\nThe sample is", printed, shown)
+	default:
+		return nil
+	}
+}
+
+// save writes a file, whose name is one of this directory.
+func (s *Session) save(name, text string) error {
+	if filepath.Base(name) != name {
+		return fmt.Errorf("%s is not in this directory", name)
+	}
+	return os.WriteFile(filepath.Join(s.dir, name), []byte(text), 0o600)
+}
+
+// shell runs commands to their end. What they leave in the background ends with the session.
+func (s *Session) shell(ctx context.Context, commands string) (printed string, err error) {
+	// Files and not pipes: what is left in the background holds them open.
+	var streams [2]*os.File
+	for i, name := range []string{"stdout", "stderr"} {
+		if streams[i], err = os.Create(s.state + "." + name); err != nil {
+			return "", err
+		}
+		defer streams[i].Close()
+	}
+	cmd := exec.CommandContext(ctx, "bash", "-euo", "pipefail", "-c",
+		`[ ! -f "$0" ] || . "$0"`+"\n"+commands+"\nexport -p >\"$0\"", s.state)
+	cmd.Dir, cmd.Stdout, cmd.Stderr = s.dir, streams[0], streams[1]
+	cmd.Env = append(slices.DeleteFunc(os.Environ(), foreign),
+		"PATH="+s.path+":"+os.Getenv("PATH"), "GOFLAGS=", "GOWORK=off", "GO111MODULE=auto")
+	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
+	if err := cmd.Start(); err != nil {
+		return "", err
+	}
+	s.groups = append(s.groups, cmd.Process.Pid)
+	failed := cmd.Wait()
+	out, err := os.ReadFile(s.state + ".stdout")
+	if err != nil {
+		return "", err
+	}
+	if failed != nil {
+		said, err := os.ReadFile(s.state + ".stderr")
+		return "", errors.Join(fmt.Errorf("a sample fails: %w\n%s%s", failed, out, said), err)
+	}
+	return string(out), nil
+}
+
+// foreign are variables of whoever tests that samples use, or that programs obey.
+func foreign(variable string) bool {
+	for _, prefix := range []string{"PALMARES_", "KEY=", "BASE=", "PORT=", "WEBHOOK_SECRET=", "GOFLAGS=", "PATH="} {
+		if strings.HasPrefix(variable, prefix) {
+			return true
+		}
+	}
+	return false
+}

@@ -1,0 +1,86 @@
+package sampletest
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"embed"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"sync"
+)
+
+//go:embed typescript/package.json typescript/package-lock.json
+var typescript embed.FS
+
+// nodeScript stands in the place of node. From version 22.18 on, node runs TypeScript as it is and
+// checks no type. This checks them, and runs it on older ones too.
+const nodeScript = `#!/bin/sh
+set -eu
+case ${1-} in
+*.ts)
+  out=$(mktemp -d)
+  %[1]s %[2]s/typescript/bin/tsc --strict --noEmitOnError --target es2022 --module esnext --moduleDetection force \
+    --moduleResolution bundler --lib es2022,dom --typeRoots %[2]s/@types --types node --outDir "$out" "$1" >&2
+  name=$(basename "$1" .ts)
+  mv "$out/$name.js" "$out/$name.mjs"
+  shift
+  exec %[1]s "$out/$name.mjs" "$@"
+  ;;
+*) exec %[1]s "$@" ;;
+esac
+`
+
+// TypeScript gives a directory with a program named node that checks and runs TypeScript. The
+// compiler is installed once for all tests of the machine, in the version of package-lock.json.
+var TypeScript = sync.OnceValues(func() (dir string, err error) {
+	node, err := exec.LookPath("node")
+	if err != nil {
+		return "", err
+	}
+	sum := sha256.New()
+	files := make(map[string][]byte)
+	for _, name := range []string{"package.json", "package-lock.json"} {
+		if files[name], err = typescript.ReadFile("typescript/" + name); err != nil {
+			return "", err
+		}
+		sum.Write(files[name])
+	}
+	fmt.Fprint(sum, node, nodeScript)
+	dir = filepath.Join(os.TempDir(), fmt.Sprintf("palmares-typescript-%x", sum.Sum(nil)[:8]))
+	if _, err := os.Stat(dir); err == nil {
+		return dir, nil
+	}
+	return dir, install(dir, node, files)
+})
+
+// install makes the directory in one step: others may be doing the same.
+func install(dir, node string, files map[string][]byte) error {
+	made, err := os.MkdirTemp(filepath.Dir(dir), "palmares-typescript-")
+	if err != nil {
+		return err
+	}
+	defer os.RemoveAll(made) // it has moved, as a rule
+	for name, body := range files {
+		if err := os.WriteFile(filepath.Join(made, name), body, 0o600); err != nil {
+			return err
+		}
+	}
+	npm := exec.Command("npm", "ci", "--ignore-scripts", "--no-audit", "--no-fund")
+	npm.Dir = made
+	if out, err := npm.CombinedOutput(); err != nil {
+		return fmt.Errorf("npm ci: %w\n%s", err, bytes.TrimSpace(out))
+	}
+	script := fmt.Sprintf(nodeScript, node, filepath.Join(dir, "node_modules"))
+	if err := os.WriteFile(filepath.Join(made, "node"), []byte(script), 0o700); err != nil { //nolint:gosec // a program
+		return err
+	}
+	if err := os.Rename(made, dir); err != nil {
+		if _, there := os.Stat(dir); there == nil {
+			return nil
+		}
+		return err
+	}
+	return nil
+}
