@@ -1,6 +1,7 @@
 package main
 
 import (
+	"net/http"
 	"regexp"
 	"strings"
 	"testing"
@@ -36,7 +37,37 @@ func TestGuides(t *testing.T) {
 					must(t, s.Run(t.Context(), testkit.Get(t, page[1]).Body))
 				})
 			}
+			followErrors(t, n, key)
 		})
+	}
+}
+
+// followErrors wants errors to name a guide that is there. It uses up the quotas.
+func followErrors(t *testing.T, n *server, key string) {
+	t.Helper()
+	named := regexp.MustCompile(`; (http://\S+/en/docs/\S+) says`)
+	for _, x := range []struct {
+		path   string
+		header http.Header
+		status int
+		most   int // requests
+	}{
+		{"/api/embeddings", nil, 401, 1},
+		{"/api/nope", nil, 404, 1},
+		{"/api/v1/tools/nope", nil, 404, 1},
+		{"/api/v1/stats", nil, 429, 101},
+		{"/api/v1/stats", testkit.Bearer(key), 429, 1001},
+	} {
+		var got testkit.Response
+		for i := 0; i < x.most && got.Status != x.status; i++ {
+			var err error
+			got, err = testkit.Fetch(n.public+x.path, x.header)
+			must(t, err)
+		}
+		guide := named.FindStringSubmatch(got.Body)
+		if got.Status != x.status || guide == nil || !testkit.Get(t, guide[1]).OK() {
+			t.Errorf("%s: %v names %q, want %d and a guide", x.path, got, guide, x.status)
+		}
 	}
 }
 

@@ -124,9 +124,10 @@ func (s *Session) shell(ctx context.Context, commands string) (printed string, e
 		if streams[i], err = os.Create(s.state + "." + name); err != nil {
 			return "", err
 		}
-		defer streams[i].Close()
+		defer streams[i].Close() //nolint:errcheck // what was printed is read from another
 	}
-	cmd := exec.CommandContext(ctx, "bash", "-euo", "pipefail", "-c",
+	cmd := exec.CommandContext(ctx, "bash", //nolint:gosec // the samples are ours
+		"-euo", "pipefail", "-c",
 		`[ ! -f "$0" ] || . "$0"`+"\n"+commands+"\nexport -p >\"$0\"", s.state)
 	cmd.Dir, cmd.Stdout, cmd.Stderr = s.dir, streams[0], streams[1]
 	cmd.Env = append(slices.DeleteFunc(os.Environ(), foreign),

@@ -2,6 +2,7 @@ package sampletest
 
 import (
 	"bytes"
+	"context"
 	"crypto/sha256"
 	"embed"
 	"fmt"
@@ -61,19 +62,19 @@ func install(dir, node string, files map[string][]byte) error {
 	if err != nil {
 		return err
 	}
-	defer os.RemoveAll(made) // it has moved, as a rule
+	defer func() { _ = os.RemoveAll(made) }() // it has moved, as a rule
 	for name, body := range files {
 		if err := os.WriteFile(filepath.Join(made, name), body, 0o600); err != nil {
 			return err
 		}
 	}
-	npm := exec.Command("npm", "ci", "--ignore-scripts", "--no-audit", "--no-fund")
+	npm := exec.CommandContext(context.Background(), "npm", "ci", "--ignore-scripts", "--no-audit", "--no-fund")
 	npm.Dir = made
 	if out, err := npm.CombinedOutput(); err != nil {
 		return fmt.Errorf("npm ci: %w\n%s", err, bytes.TrimSpace(out))
 	}
 	script := fmt.Sprintf(nodeScript, node, filepath.Join(dir, "node_modules"))
-	if err := os.WriteFile(filepath.Join(made, "node"), []byte(script), 0o700); err != nil { //nolint:gosec // a program
+	if err := os.WriteFile(filepath.Join(made, "node"), []byte(script), 0o700); err != nil {
 		return err
 	}
 	if err := os.Rename(made, dir); err != nil {

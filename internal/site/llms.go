@@ -47,23 +47,33 @@ var llmsTexts = texts{
 	"llms.other":            {"This file in English", "Ce fichier en français"},
 }
 
+// A linesWriter writes Markdown line by line.
+type linesWriter struct {
+	base string // of links
+	text strings.Builder
+}
+
+func (w *linesWriter) line(parts ...string) {
+	for _, p := range parts {
+		w.text.WriteString(p)
+	}
+	w.text.WriteByte('\n')
+}
+
+// link writes an entry of a list: a link, and a note if there is one.
+func (w *linesWriter) link(name, path, note string) {
+	if note != "" {
+		note = ": " + note
+	}
+	w.line("- [", name, "](", w.base, path, ")", note)
+}
+
 // rawLLMs is llms.txt: what the service is and where to find it, for programs that read
 // (https://llmstxt.org).
 func rawLLMs(r *request) (string, []byte, error) {
 	stats, service := r.Stats(), r.Service()
-	var b strings.Builder
-	line := func(parts ...string) {
-		for _, p := range parts {
-			b.WriteString(p)
-		}
-		b.WriteByte('\n')
-	}
-	link := func(name, path, note string) {
-		if note != "" {
-			note = ": " + note
-		}
-		line("- [", name, "](", r.base(), path, ")", note)
-	}
+	b := &linesWriter{base: r.base()}
+	line, link := b.line, b.link
 	line("# ", service.Name)
 	line()
 	line("> ", r.Must("llms.summary", r.Integer(plans().Anonymous)))
@@ -96,12 +106,12 @@ func rawLLMs(r *request) (string, []byte, error) {
 	line()
 	line("## ", r.Must("llms.guides"))
 	line()
-	for _, g := range r.guides.All(r.Language) {
-		summary, err := g.Summary(r.guideValues())
-		if err != nil {
-			return "", nil, err
-		}
-		link(g.Title, r.path("guide source", g.Slug), summary)
+	guides, err := r.guideLinks("")
+	if err != nil {
+		return "", nil, err
+	}
+	for _, g := range guides {
+		link(g.Title, g.Path+".md", g.Description)
 	}
 	line()
 	line("## ", r.Must("llms.feeds"))
@@ -118,5 +128,5 @@ func rawLLMs(r *request) (string, []byte, error) {
 			link(r.Must("llms.other"), r.kind.paths.At(l, ""), "")
 		}
 	}
-	return textType, []byte(b.String()), nil
+	return textType, []byte(b.text.String()), nil
 }

@@ -1,5 +1,5 @@
-// Asks Lighthouse three times about the front page, the list and a tool's page of `palmares serve`,
-// and wants 0.95 at least in every category, as the median.
+// Asks Lighthouse three times about the front page, the list, a tool's page and a guide of `palmares
+// serve`, and wants 0.95 at least in every category, as the median.
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 
@@ -27,7 +27,7 @@ async function main() {
   let short = 0;
   const base = await serve('examples/catalog', { history: true });
   const views = await findViews(base, 'fr', []);
-  for (const name of ['landing', 'tools', 'tool']) {
+  for (const name of ['landing', 'tools', 'tool', 'guide']) {
     const { path } = views.find(view => view.name === name);
     const reports = [];
     for (let i = 0; i < runs; i++) reports.push(await report(base + path));

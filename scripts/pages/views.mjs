@@ -28,6 +28,10 @@ function readKinds() {
   return found;
 }
 
+// guides are the names of the guides with the widest tables and the longest code, beside the first,
+// to which links lead.
+const guides = [['webhooks', 'webhooks'], ['recepteurs', 'receivers']];
+
 // findViews returns the pages to look at in a language, each with the status that it must have.
 export async function findViews(base, language, faults) {
   const index = languages.indexOf(language);
@@ -57,6 +61,8 @@ export async function findViews(base, language, faults) {
     { name: 'alternatives-bare', path: at('alternatives', bare.slug), status: 200 },
     { name: 'alternatives-retired', path: at('alternatives', retired.slug), status: 200 },
     { name: 'prices-category', path: `${at('prices')}?category=code`, status: 200 },
+    ...guides.map(names => (
+      { name: `guide-${names[1]}`, path: at('guide', names[index]), status: 200 })),
     { name: 'error-400', path: `${at('tools')}?score_min=beaucoup`, status: 400 },
     { name: 'error-404', path: `${at('landing')}nulle-part`, status: 404 },
     { name: 'error-404-near', path: at('tool', typo), status: 404 },

@@ -22,7 +22,7 @@ func load(t *testing.T) *guide.Library {
 }
 
 // values fill every placeholder with a hostile text, or with the name of the placeholder.
-func values(t *testing.T, lib *guide.Library, value func(name string) string) guide.Values {
+func values(t *testing.T, value func(name string) string) guide.Values {
 	t.Helper()
 	v := make(guide.Values)
 	for _, l := range locale.Languages() {
@@ -53,7 +53,7 @@ func code(s guide.Sample) string {
 func TestGuides_Correspond(t *testing.T) {
 	t.Parallel()
 	lib := load(t)
-	v := values(t, lib, func(name string) string { return "value-of-" + name })
+	v := values(t, func(name string) string { return "value-of-" + name })
 	anchors := regexp.MustCompile(`<h([23]) id="([^"]+)">`)
 	for i, names := range guides.Names {
 		var sections [2][][]string
@@ -90,7 +90,7 @@ func TestGuides_HostileValues(t *testing.T) {
 	t.Parallel()
 	const hostile = "<script>alert(1)</script> `x` *y* [z](javascript:1)\n# {{base}} | \"&'"
 	lib := load(t)
-	v := values(t, lib, func(string) string { return hostile })
+	v := values(t, func(string) string { return hostile })
 	for _, l := range locale.Languages() {
 		for _, g := range lib.All(l) {
 			page, err := lib.HTML(g, v, guide.Labels{Copy: "c", Copied: "d", Output: "o"})

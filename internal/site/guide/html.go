@@ -1,6 +1,7 @@
 package guide
 
 import (
+	"errors"
 	"fmt"
 	"html/template"
 	"regexp"
@@ -146,7 +147,7 @@ func (w *writer) list(n *ast.List) {
 // code writes a sample. Its box scrolls, so it can be reached by the keyboard.
 func (w *writer) code(n *ast.FencedCodeBlock) {
 	if n.Info == nil {
-		w.fail(fmt.Errorf("a fenced block has no language"))
+		w.fail(errors.New("a fenced block has no language"))
 		return
 	}
 	s, err := parseInfo(string(n.Info.Segment.Value(w.source)))
