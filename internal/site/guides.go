@@ -64,8 +64,9 @@ type guideBody struct {
 // guideLinks lead to all guides in their order; current is the slug of the one that is shown.
 func (r *request) guideLinks(current string) ([]guideLink, error) {
 	var links []guideLink
+	values := r.guideValues()
 	for _, g := range r.guides.All(r.Language) {
-		description, err := g.Summary(r.guideValues())
+		description, err := g.Summary(values)
 		if err != nil {
 			return nil, err
 		}
@@ -134,14 +135,11 @@ func rawGuide(r *request) (string, []byte, error) {
 func rawGuides(r *request) (string, []byte, error) {
 	var b strings.Builder
 	b.WriteString("# " + r.Must("guides.title") + "\n\n" + r.Must("guides.description") + "\n\n")
-	for _, g := range r.guides.All(r.Language) {
-		description, err := g.Summary(r.guideValues())
-		if err != nil {
-			return "", nil, err
-		}
-		b.WriteString("- [" + g.Title + "](" + r.base() + r.path("guide source", g.Slug) + "): " + description + "\n")
+	links, err := r.guideLinks("")
+	for _, link := range links {
+		b.WriteString("- [" + link.Title + "](" + r.base() + link.Path + ".md): " + link.Description + "\n")
 	}
-	return markdownType, []byte(b.String()), nil
+	return markdownType, []byte(b.String()), err
 }
 
 // guideValues are what the guides say of this installation and of its catalog.
