@@ -28,9 +28,10 @@ function readKinds() {
   return found;
 }
 
-// guides are the names of the guides with the widest tables and the longest code, beside the first,
-// to which links lead.
-const guides = [['webhooks', 'webhooks'], ['recepteurs', 'receivers']];
+// guides are the names of the guides beside the first, to which links lead.
+const guides = [...fs.readFileSync('docs/guides/guides.go', 'utf8')
+  .matchAll(/^\t\{"([a-z-]+)", "([a-z-]+)"\},$/gm)].map(names => names.slice(1)).slice(1);
+if (guides.length < 5) throw new Error('guides.go: read too few guides');
 
 // findViews returns the pages to look at in a language, each with the status that it must have.
 export async function findViews(base, language, faults) {

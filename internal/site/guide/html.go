@@ -183,9 +183,11 @@ func (w *writer) table(n *extast.Table) {
 		w.raw("<tr>")
 		for c := row.FirstChild(); c != nil; c = c.NextSibling() {
 			opening, closing := "<td>", "</td>"
-			if head && c.FirstChild() != nil { // an empty corner is no heading
+			switch {
+			case c.FirstChild() == nil: // an empty corner is no heading
+			case head:
 				opening, closing = `<th scope="col">`, "</th>"
-			} else if !head && c == row.FirstChild() {
+			case c == row.FirstChild():
 				opening, closing = `<th scope="row">`, "</th>"
 			}
 			w.raw(opening)
