@@ -16,8 +16,8 @@ import (
 var guidesTexts = texts{
 	"guides.title": {"Documentation", "Documentation"},
 	"guides.description": {
-		"Appeler l’API\u00a0: premier appel, clés, quotas, erreurs, cache, avis en morceaux, webhooks, comptes. Chaque exemple est exécuté par nos tests.",
-		"How to call the API: first call, keys, quotas, errors, caching, reviews in chunks, webhooks, accounts. Our tests run every sample.",
+		"Appeler l’API\u00a0: premier appel, clés, quotas, erreurs, cache, avis en morceaux, webhooks, comptes. Chaque exemple est exécuté à chaque version du programme.",
+		"How to call the API: first call, keys, quotas, errors, caching, reviews in chunks, webhooks, accounts. Every sample is run for each release of the program.",
 	},
 	"guides.nav":      {"Guides", "Guides"},
 	"guides.contents": {"Sur cette page", "On this page"},

@@ -86,7 +86,9 @@ func (r *reader) follow(t *testing.T, from, body string) {
 // What the operator and the catalog say goes into guides, and does no harm there.
 func TestGuides_Values(t *testing.T) {
 	t.Parallel()
-	r := newReader(t, catalogtest.Amend(catalogtest.Fixture(t), func(c *catalog.Contents) { c.Service.Name = hostile }))
+	r := newReader(t, catalogtest.Amend(catalogtest.Fixture(t), func(c *catalog.Contents) {
+		c.Service.Name, c.Service.Words.Unsigned = hostile, true
+	}))
 	r.check(t, []wanted{
 		{path: "/docs/demarrage", says: []string{
 			"Demandez à &lt;b&gt;\"O'Reilly &amp; Fils\"&lt;/b&gt; Donau", "curl</span> -s https://palmares.example/api/v1/stats",
