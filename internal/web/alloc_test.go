@@ -50,9 +50,13 @@ func typicalRequest() *http.Request {
 }
 
 func TestWrapAllocations(t *testing.T) { //nolint:paralleltest // AllocsPerRun counts the whole process
-	w, r, h := discard{http.Header{}}, typicalRequest(), observedReady(t)
-	if got := testing.AllocsPerRun(1000, func() { h.ServeHTTP(w, r) }); got > 0 {
-		t.Errorf("%v allocations a request, want none", got)
+	w, r := discard{http.Header{}}, typicalRequest()
+	for name, h := range map[string]http.Handler{
+		"observed": observedReady(t), "timed": NewLatency(nil).Wrap(ready()),
+	} {
+		if got := testing.AllocsPerRun(1000, func() { h.ServeHTTP(w, r) }); got > 0 {
+			t.Errorf("%s: %v allocations a request, want none", name, got)
+		}
 	}
 }
 
@@ -68,7 +72,9 @@ func TestClientAddrAllocations(t *testing.T) { //nolint:paralleltest // as above
 }
 
 func BenchmarkWrap(b *testing.B) {
-	for name, h := range map[string]http.Handler{"bare": ready(), "observed": observedReady(b)} {
+	for name, h := range map[string]http.Handler{
+		"bare": ready(), "observed": observedReady(b), "timed": NewLatency(nil).Wrap(ready()),
+	} {
 		b.Run(name, func(b *testing.B) {
 			w, r := discard{http.Header{}}, typicalRequest()
 			b.ReportAllocs()

@@ -11,6 +11,7 @@
 //   - handler.go, mux.go: handlers return their errors. The cause is logged, and the surface's own
 //     ErrorWriter sends the message, as JSON or as a page.
 //   - metrics.go, accesslog.go, observe.go: the Observer, which wraps all surfaces.
+//   - latency.go: how long a surface took to answer during the last hour.
 //
 // Package negotiate chooses encodings and compares entity tags, package tracing makes spans, and
 // package server runs servers. A node puts them together as
