@@ -36,6 +36,10 @@ sub vcl_recv {
     if (req.method != "GET" && req.method != "HEAD") {
         return (pass);
     }
+    # The status is what is so now: nobody waits for another's answer.
+    if (req.url ~ "^/(statut|en/status)([?]|$)") {
+        return (pass);
+    }
     # Answers to a key are for its owner alone.
     if (req.http.Authorization) {
         return (pass);

@@ -24,6 +24,7 @@ var frameTexts = Texts{
 	"frame.read":      {"Lire", "Read"},
 	"frame.build":     {"Construire", "Build"},
 	"frame.about":     {"Le service", "The service"},
+	"frame.status":    {"État du service", "Service status"},
 	"frame.write":     {"Nous écrire", "Write to us"},
 	"frame.powered":   {"Propulsé par Palmarès", "Powered by Palmarès"},
 	"frame.feed":      {"Flux Atom", "Atom feed"},

@@ -36,6 +36,7 @@ var paths = map[string]Paths{
 	"cemetery":      {"/cimetiere", "/en/cemetery"},
 	"journal":       {"/journal", "/en/journal"},
 	"plans":         {"/tarifs", "/en/plans"},
+	"status":        {"/statut", "/en/status"},
 	"method":        {"/comment-nous-testons", "/en/how-we-test"},
 	"legal":         {"/mentions-legales", "/en/legal"},
 	"privacy":       {"/confidentialite", "/en/privacy"},

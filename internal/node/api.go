@@ -7,6 +7,7 @@ import (
 	"github.com/palmares-hq/palmares/internal/account"
 	"github.com/palmares-hq/palmares/internal/api"
 	"github.com/palmares-hq/palmares/internal/catalog"
+	"github.com/palmares-hq/palmares/internal/web"
 )
 
 // addAPI adds the JSON interface.
@@ -45,14 +46,15 @@ func (b *builder) addAPI(ctx context.Context) error {
 		"Responses sent uncompressed because too many had to be compressed at once.",
 		func() float64 { return float64(handler.Uncompressed()) })
 	b.api = handler
-	b.mount(apiSurface(handler, func() error { return errors.Join(follower.Ready(), keys.Ready()) }))
+	b.latency = web.NewLatency(nil)
+	b.mount(apiSurface(handler, b.latency, func() error { return errors.Join(follower.Ready(), keys.Ready()) }))
 	return nil
 }
 
 // apiSurface is the JSON interface as the public sees it.
-func apiSurface(handler *api.API, ready func() error) surface {
+func apiSurface(handler *api.API, latency *web.Latency, ready func() error) surface {
 	return surface{
 		name: "api", prefixes: []string{"/api"},
-		handler: handler, writeError: handler.WriteError, ready: ready,
+		handler: latency.Wrap(handler), writeError: handler.WriteError, ready: ready,
 	}
 }

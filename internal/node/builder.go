@@ -15,6 +15,7 @@ import (
 	"github.com/palmares-hq/palmares/internal/config"
 	"github.com/palmares-hq/palmares/internal/live"
 	"github.com/palmares-hq/palmares/internal/postgres"
+	"github.com/palmares-hq/palmares/internal/web"
 )
 
 // A builder gathers what a node is made of. Each role adds its own; what several roles need,
@@ -35,6 +36,7 @@ type builder struct {
 	databases map[pool]*postgres.DB
 	follower  *live.Node   // of the catalog
 	api       http.Handler // the JSON interface; nil without the role api
+	latency   *web.Latency // of its answers; nil without the role api
 	prepare   []func(*catalog.Snapshot)
 	noMail    bool // it was logged that no mail is sent
 

@@ -339,8 +339,8 @@ func (c *cache) pages(t *testing.T) {
 }
 
 // The pages of an account are nobody else's, whatever they say themselves, and nothing else is
-// given a cookie. No page of an account is there to be asked: a stand-in is.
-func TestCaches_PassAccounts(t *testing.T) {
+// given a cookie. The status is asked for each time. No page is there to be asked: a stand-in is.
+func TestCaches_Pass(t *testing.T) {
 	t.Parallel()
 	origin := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		w.Header().Set("Cache-Control", "s-maxage=3600")
@@ -354,18 +354,20 @@ func TestCaches_PassAccounts(t *testing.T) {
 		t.Run(cfg.name, func(t *testing.T) {
 			t.Parallel()
 			c := cfg.start(t, cfg.file, origin.URL)
-			for path, own := range map[string]bool{
-				"/compte": true, "/compte?page=1": true, "/compte/cles": true, "/en/account": true, "/en/account/keys": true,
-				"/": false, "/comptes": false, "/en/accounts": false, "/outils/compte": false, "/api/v1/tools": false,
+			const own, now, shared = "own", "now", "shared"
+			for path, kind := range map[string]string{
+				"/compte": own, "/compte?page=1": own, "/compte/cles": own, "/en/account": own, "/en/account/keys": own,
+				"/statut": now, "/statut?x=1": now, "/en/status": now, "/statuts": shared, "/outils/statut": shared,
+				"/": shared, "/comptes": shared, "/en/accounts": shared, "/outils/compte": shared, "/api/v1/tools": shared,
 			} {
 				for round := range 3 {
 					cookie := "session=" + rand.Text()
 					a, want := c.ask(t, address(round), path, http.Header{"Cookie": {cookie}}), ""
-					if own {
+					if kind == own {
 						want = cookie
 					}
 					bare, _, _ := strings.Cut(path, "?")
-					if a.Body != fmt.Sprintf("%s %q", bare, want) || c.hit(a.Header) != (!own && round > 0) {
+					if a.Body != fmt.Sprintf("%s %q", bare, want) || c.hit(a.Header) != (kind == shared && round > 0) {
 						t.Errorf("%s, ask %d: %v %v", path, round+1, a, a.Header)
 					}
 				}

@@ -25,6 +25,7 @@
 //	billing.go       the payment provider, its metrics, its price
 //	api.go           the JSON interface
 //	privacy.go       what the page about privacy says of the program
+//	status.go        what the page about the status says of the node
 //	site.go          the public pages
 //	portal.go        the account pages
 //	billingevents.go where the payment provider sends its events

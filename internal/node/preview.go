@@ -109,13 +109,16 @@ func (p *Preview) mountAPI(quotas bool) error {
 	if handler, err = api.New(o); err != nil {
 		return err
 	}
-	b.mount(apiSurface(handler, p.live.Ready))
+	b.latency = web.NewLatency(nil)
+	b.mount(apiSurface(handler, b.latency, p.live.Ready))
 	return nil
 }
 
 // mountSite adds the public pages, which follow the files.
 func (p *Preview) mountSite() error {
-	handler, err := site.New(site.Options{Catalog: p.live, Preview: p.pages, Privacy: privacy(p.b.cfg)})
+	handler, err := site.New(site.Options{
+		Catalog: p.live, Preview: p.pages, Privacy: privacy(p.b.cfg), Status: site.Status{API: p.b.latency},
+	})
 	if err != nil {
 		return err
 	}

@@ -19,10 +19,14 @@ func (b *builder) addSite(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
+	status, err := b.status(ctx)
+	if err != nil {
+		return err
+	}
 	handler, err = site.New(site.Options{
 		Catalog: follower, BaseURL: b.cfg.Base(), Contact: b.cfg.Contact, Cache: b.cfg.CacheMB << 20,
 		Account: &site.AccountPaths{Keys: portal.Paths("keys"), Plan: portal.Paths("plan")}, Checkout: b.cfg.Sells(),
-		Privacy: privacy(b.cfg),
+		Privacy: privacy(b.cfg), Status: status,
 	})
 	if err != nil {
 		return err

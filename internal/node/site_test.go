@@ -70,6 +70,10 @@ func TestSite_NeedsNoEngine(t *testing.T) {
 			t.Errorf("%s does not say %q: %v", path, says, want[path])
 		}
 	}
+	const status, lag = "/statut", "<dt>Retard</dt><dd>"
+	if page := want[status].Body; !strings.Contains(page, lag+"Aucun<") || !strings.Contains(page, "ne répond pas aux requêtes d’API") {
+		t.Errorf("%s with engines: %v", status, want[status])
+	}
 	testkit.Equal(t, "the API on a node without it", n.get("/api/v1/tools", "").Status, http.StatusNotFound)
 	n.metrics(map[string]float64{"palmares_snapshot_copy_edition": 1})
 	n.stop()
@@ -79,7 +83,13 @@ func TestSite_NeedsNoEngine(t *testing.T) {
 	n.ready()
 	got := n.crawl()
 	testkit.Equal(t, "pages without engines", len(got), len(want))
+	if page := got[status].Body; !strings.Contains(page, lag+"Inconnu<") {
+		t.Errorf("%s without engines: %v", status, got[status])
+	}
 	for path, page := range got {
+		if path == status || path == "/en/status" {
+			continue // says what is so now
+		}
 		if page.Body != want[path].Body || page.Status != want[path].Status {
 			t.Errorf("%s differs without engines: %v", path, page)
 		}

@@ -10,6 +10,7 @@
 //   - preview.go: what editors see of their files, beyond what readers will
 //   - repricing.go, price_index.go, journal_index.go: how prices moved, and what editions changed
 //   - cache.go, tool_log.go, category_index.go, edition.go: the pages of an edition on a day
+//   - figures.go: what a node measures, and how far webhooks are behind
 //   - pattern.go, document.go, parts.go: what pages say, and what several of them show
 //   - badge.go, card.go: the pictures of a tool, for pages elsewhere
 //   - jsonld.go: what pages say to search engines
@@ -17,8 +18,8 @@
 //   - notes.go, choices.go, gaps.go: notes of the catalog, filters as links, how two tools differ
 //   - tool_price.go, tool_changes.go: parts of the page of a tool
 //   - landing.go, tools.go, tool.go, review.go, alternatives.go, category.go, comparisons.go,
-//     comparison.go, prices.go, cemetery.go, journal.go, plans.go, words.go, error.go: the pages, each with
-//     its sentences; their templates have the same names
+//     comparison.go, prices.go, cemetery.go, journal.go, plans.go, words.go, status.go, error.go: the
+//     pages, each with its sentences; their templates have the same names
 //   - guides.go: the guides for those who call the API, as pages and as Markdown
 //   - feeds.go: what is new, as Atom
 //   - robots.go, sitemap.go, llms.go: what programs read

@@ -26,7 +26,8 @@ type request struct {
 	slug     string // of an item
 	params   any    // what kind.parse read
 	guides   *guide.Library
-	files    *files // nil but in a preview
+	figures  figures // zero but for pages that say what is so now
+	files    *files  // nil but in a preview
 }
 
 // AccountPaths are the account pages that the site links to.

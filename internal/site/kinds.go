@@ -21,6 +21,7 @@ func kinds() []*kind {
 		},
 		{name: "journal", section: "journal", view: viewJournal, parse: parseJournal, feeds: feeds},
 		{name: "plans", section: "plans", view: viewPlans},
+		{name: "status", view: viewStatus, live: true},
 		{name: "method", template: "words", view: viewWords},
 		{name: "legal", template: "words", view: viewWords},
 		{name: "privacy", template: "words", view: viewWords},
@@ -55,5 +56,6 @@ func allTexts() texts {
 	return layout.Join(catalogTexts, previewTexts, repricingTexts, gapTexts, landingTexts, toolsTexts,
 		toolPriceTexts, toolChangesTexts, toolTexts, reviewTexts, alternativesTexts, categoryTexts,
 		comparisonsTexts, comparisonTexts, pricesTexts, cemeteryTexts, journalTexts, plansTexts, feedTexts,
-		badgeTexts, cardTexts, guidesTexts, llmsTexts, wordsTexts)
+		badgeTexts, cardTexts, guidesTexts, llmsTexts, wordsTexts,
+		statusTexts)
 }

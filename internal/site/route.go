@@ -23,6 +23,7 @@ type kind struct {
 	view  func(*request) (*document, error)
 	// translate gives the slug of the page in another language. Nil when all share one.
 	translate func(*request, locale.Language) string
+	live      bool // says what is so now: no cache keeps it
 	// raw stands in the place of view where the page is no HTML: a feed, a site map, a picture.
 	raw func(*request) (contentType string, body []byte, err error)
 	// card stands there where the page is a picture that takes long to draw.

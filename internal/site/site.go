@@ -34,6 +34,7 @@ type Options struct {
 	Preview *Preview         // what editors see of their files; nil for readers
 	Account *AccountPaths    // the account pages; nil where there are none
 	Privacy Privacy          // what the page about privacy says of the program
+	Status  Status           // what the page about the status says of the node
 	// Checkout says that Pro is bought on the account pages. Without it the operator sets plans.
 	Checkout bool
 }
@@ -55,6 +56,8 @@ type Site struct {
 	account  *AccountPaths
 	checkout bool
 	privacy  Privacy
+	latency  *web.Latency // of the API; nil where the node has none
+	lag      lagWatch
 
 	edition  atomic.Pointer[edition]
 	turning  atomic.Bool // the edition of a new day is being made
@@ -78,7 +81,8 @@ func New(o Options) (*Site, error) {
 		catalog: o.Catalog, baseURL: o.BaseURL, contact: o.Contact, now: o.Now, maxBytes: o.Cache - pictures,
 		pictures: picture.NewCache(pictures),
 		router:   newRouter(kinds()), headers: layout.Headers(o.BaseURL), keep: layout.CacheShared,
-		preview: o.Preview, account: o.Account, checkout: o.Checkout, privacy: o.Privacy,
+		preview: o.Preview, account: o.Account, checkout: o.Checkout, privacy: o.Privacy, latency: o.Status.API,
+		lag: lagWatch{ask: o.Status.WebhookLag, now: o.Now},
 	}
 	if s.preview != nil {
 		s.keep = layout.CacheAsk
@@ -231,12 +235,15 @@ func (s *Site) servePage(w http.ResponseWriter, r *http.Request, t target, slug 
 			return err
 		}
 	}
+	if t.kind.live {
+		req.figures = s.measure(r.Context())
+	}
 	p, err := s.page(r.Context(), req)
 	if err != nil {
 		return err
 	}
 	web.SetFields(w, s.headers...)
-	if p.Status == http.StatusOK {
+	if p.Status == http.StatusOK && !t.kind.live {
 		web.SetFields(w, s.keep)
 	} else {
 		web.SetFields(w, layout.CacheNever)
@@ -245,13 +252,19 @@ func (s *Site) servePage(w http.ResponseWriter, r *http.Request, t target, slug 
 	return nil
 }
 
+// measure takes the figures of pages that say what is so now.
+func (s *Site) measure(ctx context.Context) figures {
+	lag := s.lag.read(ctx)
+	return figures{at: s.now(), api: s.latency, webhooks: s.lag.ask != nil, lag: lag}
+}
+
 // page gives the page that a request asks for. A preview makes it anew each time: faults and drafts
 // change without an edition.
 func (s *Site) page(ctx context.Context, r *request) (*layout.Page, error) {
 	if r.kind.card != nil {
 		return s.drawn(ctx, r)
 	}
-	if r.files != nil {
+	if r.files != nil || r.kind.live {
 		return s.makePage(r)
 	}
 	return r.cache.get(ctx, key{r.kind, r.Language, r.slug, r.params}, func() (*layout.Page, error) {
@@ -298,7 +311,7 @@ func (s *Site) makePage(r *request) (*layout.Page, error) {
 	if err != nil {
 		return nil, err
 	}
-	p := layout.NewPage(d.status(), layout.HTMLType, html, true)
+	p := layout.NewPage(d.status(), layout.HTMLType, html, !r.kind.live) // compressing is for many readers
 	if links := linkHeader(d.API); links != "" {
 		p.Headers = []web.Field{web.NewField("Link", links)}
 	}

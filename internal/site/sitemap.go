@@ -51,8 +51,7 @@ func (r *request) places() iter.Seq[place] {
 			return true
 		}
 		for _, k := range r.router.all {
-			single := k.view != nil && !strings.Contains(k.paths[locale.French], catalog.SlugPlaceholder)
-			if single && !r.unwritten(k) && !all(k.name, "", "") {
+			if r.single(k) && !all(k.name, "", "") {
 				return
 			}
 		}
@@ -68,11 +67,18 @@ func (r *request) places() iter.Seq[place] {
 	}
 }
 
-// unwritten reports whether a page is the operator's to write, and he has not.
-func (r *request) unwritten(k *kind) bool {
+// single reports whether a kind is one page that search engines should know. What they kept of a page
+// that says what is so now would not be so, and one that the operator has not written says nothing.
+func (r *request) single(k *kind) bool {
+	if k.view == nil || k.live || strings.Contains(k.paths[locale.French], catalog.SlugPlaceholder) {
+		return false
+	}
 	file := layout.OwnPage(k.name)
+	if file == "" {
+		return true
+	}
 	_, written := r.OperatorFile(file + catalog.FrenchPage)
-	return file != "" && !written
+	return written
 }
 
 // guidePlaces goes through the guides, whose slugs are of their language, until visit returns false.
