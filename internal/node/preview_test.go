@@ -13,6 +13,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/palmares-hq/palmares/docs/guides"
 	"github.com/palmares-hq/palmares/internal/catalog"
 	"github.com/palmares-hq/palmares/internal/content"
 	"github.com/palmares-hq/palmares/internal/pgtest"
@@ -332,5 +333,46 @@ func TestPreview_BeginsAfterTheHistory(t *testing.T) {
 	}
 	if last := p.live.Current().LastChange(); last < 200 {
 		t.Errorf("the log has %d entries", last)
+	}
+}
+
+var llmsLink = regexp.MustCompile(`\]\(([^)]+)\)`)
+
+// Whatever llms.txt names is there, for those who have a key.
+func TestPreview_LLMsLinks(t *testing.T) {
+	t.Parallel()
+	r := &running{t: t}
+	p, err := NewPreview(t.Context(), PreviewOptions{Dir: exampleCatalog, Listen: "127.0.0.1:0", Log: &r.log})
+	must(t, err)
+	_, err = p.Load(t.Context())
+	must(t, err)
+	base := p.live.Current().Service().URL
+	r.run(p.Node)
+	for _, file := range []string{"/llms.txt", "/en/llms.txt"} {
+		links := llmsLink.FindAllStringSubmatch(r.get(file, "").Body, -1)
+		markdown := 0
+		for _, m := range links {
+			path, ours := strings.CutPrefix(m[1], base)
+			if !ours {
+				t.Errorf("%s leads away, to %s", file, m[1])
+				continue
+			}
+			if page := r.get(path, p.Developer.Reveal()); page.Status != http.StatusOK {
+				t.Errorf("%s leads to %s: %v", file, path, page)
+			}
+			if strings.HasSuffix(path, ".md") {
+				markdown++
+			}
+		}
+		if markdown < len(guides.Names) || !strings.Contains(fmt.Sprint(links), "/api/v1/openapi.json") {
+			t.Errorf("%s names %d guides as Markdown, or not the description of the API: %v", file, markdown, links)
+		}
+	}
+	page := r.get("/statut", "")
+	testkit.Equal(t, "the status", page.Header.Get("Cache-Control"), "no-store")
+	for _, want := range []string{"Médiane (p50)", "Aucun webhook ne part d’ici", "Connexion aux comptes impossible"} {
+		if !strings.Contains(page.Body, want) {
+			t.Errorf("the status does not say %q: %v", want, page)
+		}
 	}
 }
