@@ -16,12 +16,11 @@ import (
 func TestLagWatch(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
-		var asked atomic.Int64
-		var takes time.Duration
+		var asked, takes atomic.Int64
 		w := &lagWatch{now: time.Now, ask: func(ctx context.Context) (time.Duration, error) {
 			asked.Add(1)
 			select {
-			case <-time.After(takes):
+			case <-time.After(time.Duration(takes.Load())):
 				return 42 * time.Second, nil
 			case <-ctx.Done():
 				return 0, ctx.Err()
@@ -45,7 +44,7 @@ func TestLagWatch(t *testing.T) {
 			{"those who wait on", t.Context(), 0, 0, 50, 4},
 		} {
 			time.Sleep(c.wait)
-			takes = c.takes
+			takes.Store(int64(c.takes))
 			var known atomic.Int64
 			var all sync.WaitGroup
 			for range 50 {
@@ -56,6 +55,7 @@ func TestLagWatch(t *testing.T) {
 				})
 			}
 			all.Wait()
+			synctest.Wait() // the question has begun, though nobody waits for it
 			testkit.Equal(t, c.name+": readers who know", known.Load(), c.known)
 			testkit.Equal(t, c.name+": questions", asked.Load(), c.asked)
 		}
