@@ -179,8 +179,9 @@ function content(unscripted) {
     if (unscripted.includes(name(e))) e.style.setProperty('display', 'none', 'important');
   }
   const shown = e => e.checkVisibility();
-  // The moment at which a page was made is another each time.
-  const line = text => text.replace(/\d{4}-\d\d-\d\dT[\d:.]+Z/g, 'now').replace(/\s+/g, ' ').trim();
+  // The moment at which a page was made is another each time, and so is the time that is left.
+  const line = text => text.replace(/\d{4}-\d\d-\d\dT[\d:.]+Z/g, 'now')
+    .replace(/[\d.,]+\s(h|min|s|ms|µs)\b/g, 'some $1').replace(/\s+/g, ' ').trim();
   return {
     text: document.body.innerText.split('\n').map(line).filter(Boolean),
     links: [...document.links].filter(shown).map(a => `${a.href} ${line(a.innerText)}`),
