@@ -50,15 +50,15 @@ func (s *Service) Lag(ctx context.Context) (time.Duration, error) {
 	return max(0, s.o.Now().Sub(at)), nil
 }
 
-const (
-	keepEvents = 90 * 24 * time.Hour // the provider repeats none for so long
-	prunePage  = 1000
-)
+// KeepEvents is how long the ids of events are kept: the provider repeats none for so long.
+const KeepEvents = 90 * 24 * time.Hour
+
+const prunePage = 1000 // rows
 
 // Tidy deletes old events. Call it every hour.
 func (s *Service) Tidy(ctx context.Context) error {
 	for {
-		n, err := s.o.Store.PruneEvents(ctx, s.o.Now().Add(-keepEvents), prunePage)
+		n, err := s.o.Store.PruneEvents(ctx, s.o.Now().Add(-KeepEvents), prunePage)
 		if err != nil || n < prunePage {
 			return err
 		}

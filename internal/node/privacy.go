@@ -4,6 +4,7 @@ import (
 	"time"
 
 	"github.com/palmares-hq/palmares/internal/account"
+	"github.com/palmares-hq/palmares/internal/billing"
 	"github.com/palmares-hq/palmares/internal/config"
 	"github.com/palmares-hq/palmares/internal/portal"
 	"github.com/palmares-hq/palmares/internal/quota"
@@ -14,7 +15,7 @@ import (
 // privacy is what the page about privacy says of this program: the terms that the code holds itself
 // to, and who else is involved as it is configured.
 func privacy(cfg config.Serve) site.Privacy {
-	return site.Privacy{
+	p := site.Privacy{
 		Kept: []site.Kept{
 			{What: "sign-ins", For: account.KeepSignIns},
 			{What: "email-changes", For: account.ChangeFor},
@@ -28,4 +29,9 @@ func privacy(cfg config.Serve) site.Privacy {
 		},
 		Mail: cfg.SMTPURL != "",
 	}
+	if cfg.Sells() {
+		p.Kept = append(p.Kept, site.Kept{What: "payments", For: billing.KeepEvents})
+		p.Payment = "Stripe"
+	}
+	return p
 }

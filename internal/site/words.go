@@ -58,6 +58,7 @@ var wordsTexts = texts{
 		"Counters of requests without a key, under a hash of the IP address, after the end of the day",
 	},
 	"kept.deliveries": {"Livraisons de webhooks", "Webhook deliveries"},
+	"kept.payments":   {"Événements du prestataire de paiement, sans leur contenu", "Events of the payment provider, without what they say"},
 	"kept.farewells":  {"Adresse d’un compte supprimé, le temps de le confirmer", "Address of a deleted account, until that is confirmed"},
 }
 
