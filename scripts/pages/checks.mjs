@@ -181,7 +181,8 @@ function content(unscripted) {
   const shown = e => e.checkVisibility();
   // The moment at which a page was made is another each time, and so is the time that is left.
   const line = text => text.replace(/\d{4}-\d\d-\d\dT[\d:.]+Z/g, 'now')
-    .replace(/[\d.,]+\s(h|min|s|ms|µs)\b/g, 'some $1').replace(/\s+/g, ' ').trim();
+    .replace(/[\d.,]+\s(h|min|s|ms|µs)\b/g, 'some $1').replace(/\s+/g, ' ')
+    .replace(/just now|à l’instant|il y a [\da-z]+ [a-zé]+|[\da-z]+ [a-z]+ ago/g, 'lately').trim();
   return {
     text: document.body.innerText.split('\n').map(line).filter(Boolean),
     links: [...document.links].filter(shown).map(a => `${a.href} ${line(a.innerText)}`),
