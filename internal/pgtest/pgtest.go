@@ -4,6 +4,7 @@
 package pgtest
 
 import (
+	"cmp"
 	"context"
 	"crypto/rand"
 	"fmt"
@@ -36,55 +37,85 @@ func Missing(tb testing.TB, format string, args ...any) {
 // URL makes a database for the test alone, without a schema, and gives its URL.
 func URL(tb testing.TB) string {
 	tb.Helper()
-	base := os.Getenv(variable)
-	if base == "" {
-		base = defaultURL
-	}
-	ctx, cancel := context.WithTimeout(context.Background(), 10*time.Minute)
-	defer cancel()
-	admin, err := pgx.Connect(ctx, base)
-	if err != nil {
-		Missing(tb, "no PostgreSQL at %s (%s): start one, for instance with\n"+
-			"  docker compose up -d postgres\n"+
-			"or name one in %s\n(%v)", redact(base), "the default or "+variable, variable, err)
-	}
-	defer admin.Close(ctx)
-	name := "palmares_test_" + strings.ToLower(rand.Text()[:12])
-	if _, err := admin.Exec(ctx, "CREATE DATABASE "+name); err != nil {
-		tb.Fatalf("creating the test's database: %v", err)
-	}
-	tb.Cleanup(func() { drop(tb, base, name) })
-	u, err := url.Parse(base)
-	if err != nil {
-		tb.Fatalf("%s: %v", variable, err)
-	}
-	u.Path = "/" + name
-	q := u.Query()
-	q.Set("synchronous_commit", "off") // a throwaway database need not survive a crash
-	u.RawQuery = q.Encode()
-	return u.String()
-}
-
-func drop(tb testing.TB, base, name string) {
-	ctx, cancel := context.WithTimeout(context.Background(), 10*time.Minute)
-	defer cancel()
-	admin, err := pgx.Connect(ctx, base)
-	if err != nil {
-		tb.Errorf("dropping the test's database: %v", err)
-		return
-	}
-	defer admin.Close(ctx)
-	if _, err := admin.Exec(ctx, "DROP DATABASE IF EXISTS "+name+" WITH (FORCE)"); err != nil {
-		tb.Errorf("dropping the test's database: %v", err)
-	}
+	return create(tb, "")
 }
 
 // Migrated makes a database for the test alone, with the schema, and gives its URL.
 func Migrated(tb testing.TB) string {
 	tb.Helper()
-	u := URL(tb)
-	migrate(tb, u)
+	admin(tb).Close(context.Background())
+	t, err := template()
+	if err != nil {
+		tb.Fatalf("migrating a template: %v", err)
+	}
+	u := create(tb, " TEMPLATE "+t.name)
+	if err := tellApart(u); err != nil {
+		tb.Fatalf("copying the template: %v", err)
+	}
 	return u
+}
+
+// create makes a database for the test alone, and drops it with the test.
+func create(tb testing.TB, options string) string {
+	tb.Helper()
+	ctx, cancel := context.WithTimeout(context.Background(), 10*time.Minute)
+	defer cancel()
+	conn := admin(tb)
+	defer conn.Close(ctx)
+	name := "palmares_test_" + strings.ToLower(rand.Text()[:12])
+	if _, err := conn.Exec(ctx, "CREATE DATABASE "+name+options); err != nil {
+		tb.Fatalf("creating the test's database: %v", err)
+	}
+	tb.Cleanup(func() { drop(tb, name) })
+	u, err := named(name)
+	if err != nil {
+		tb.Fatal(err)
+	}
+	return u
+}
+
+func drop(tb testing.TB, name string) {
+	ctx, cancel := context.WithTimeout(context.Background(), 10*time.Minute)
+	defer cancel()
+	conn, err := pgx.Connect(ctx, base())
+	if err != nil {
+		tb.Errorf("dropping the test's database: %v", err)
+		return
+	}
+	defer conn.Close(ctx)
+	if _, err := conn.Exec(ctx, "DROP DATABASE IF EXISTS "+name+" WITH (FORCE)"); err != nil {
+		tb.Errorf("dropping the test's database: %v", err)
+	}
+}
+
+// base is the URL of the shared server.
+func base() string { return cmp.Or(os.Getenv(variable), defaultURL) }
+
+// named is the URL of a database of the shared server.
+func named(name string) (string, error) {
+	u, err := url.Parse(base())
+	if err != nil {
+		return "", fmt.Errorf("%s: %w", variable, err)
+	}
+	u.Path = "/" + name
+	q := u.Query()
+	q.Set("synchronous_commit", "off") // a throwaway database need not survive a crash
+	u.RawQuery = q.Encode()
+	return u.String(), nil
+}
+
+// admin connects to the shared server.
+func admin(tb testing.TB) *pgx.Conn {
+	tb.Helper()
+	ctx, cancel := context.WithTimeout(context.Background(), 10*time.Minute)
+	defer cancel()
+	conn, err := pgx.Connect(ctx, base())
+	if err != nil {
+		Missing(tb, "no PostgreSQL at %s (%s): start one, for instance with\n"+
+			"  docker compose up -d postgres\n"+
+			"or name one in %s\n(%v)", redact(base()), "the default or "+variable, variable, err)
+	}
+	return conn
 }
 
 // Open is Migrated, opened.

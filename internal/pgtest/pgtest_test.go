@@ -3,6 +3,8 @@ package pgtest_test
 import (
 	"context"
 	"fmt"
+	"runtime"
+	"slices"
 	"strings"
 	"testing"
 
@@ -49,6 +51,26 @@ func TestEachTestHasADatabaseOfItsOwn(t *testing.T) {
 	}
 	if _, e, err := pgtest.Open(t).Catalog.Current(t.Context()); err != nil || e.Number != 0 {
 		t.Errorf("Open gives a database with edition %d: %v", e.Number, err)
+	}
+}
+
+// Two databases are copies of one template, and differ nonetheless in all that is random.
+func TestMigrated_DrawsItsOwnIDs(t *testing.T) {
+	t.Parallel()
+	const columns = `SELECT array_agg(format('SELECT %I::text FROM %I', column_name, table_name))
+		FROM information_schema.columns
+		WHERE table_schema = 'public' AND column_default LIKE '%random%'`
+	a, b := connect(t, pgtest.Migrated(t)), connect(t, pgtest.Migrated(t))
+	const list = `SELECT coalesce(array_agg(id), '{}') FROM (%s) AS ids (id)`
+	ids := fmt.Sprintf(list, strings.Join(one[[]string](t, a, columns), " UNION ALL "))
+	of, others := one[[]string](t, a, ids), one[[]string](t, b, ids)
+	if len(of) == 0 {
+		t.Error("migrations draw nothing at random any more")
+	}
+	for _, id := range of {
+		if slices.Contains(others, id) {
+			t.Errorf("both databases have %s", id)
+		}
 	}
 }
 
@@ -126,5 +148,22 @@ func TestAURLThatIsNone(t *testing.T) {
 	v := judge(t, func(tb testing.TB) { pgtest.URL(tb) })
 	if v.fatal == "" || strings.Contains(v.fatal, "hidden") {
 		t.Errorf("failed with %q", v.fatal)
+	}
+}
+
+// The template stays while the process lives, however often memory is collected: other processes drop
+// those whose lock is free.
+func TestMigrated_KeepsItsTemplate(t *testing.T) {
+	t.Parallel()
+	conn := connect(t, pgtest.Migrated(t))
+	locks := func() int {
+		return one[int](t, conn, `SELECT count(*) FROM pg_locks l JOIN pg_stat_activity a USING (pid)
+			WHERE l.locktype = 'advisory' AND a.application_name = $1`, pgtest.LockName())
+	}
+	for range 20 {
+		runtime.GC()
+		if locks() == 0 {
+			t.Fatal("the lock of the template is gone")
+		}
 	}
 }
