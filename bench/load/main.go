@@ -31,6 +31,7 @@ func main() {
 	flag.IntVar(&l.rate, "rate", 2000, "requests per second")
 	flag.IntVar(&l.workers, "connections", 16, "connections")
 	flag.DurationVar(&l.duration, "for", 30*time.Second, "how long")
+	flag.DurationVar(&l.every, "watch", 25*time.Millisecond, "how often to look for a swap; looking costs the node a millisecond")
 	flag.DurationVar(&l.before, "before", 500*time.Millisecond, "what counts as the swap: from so long before it is seen")
 	flag.DurationVar(&l.after, "after", 500*time.Millisecond, "to so long after")
 	flag.Parse()
@@ -46,6 +47,7 @@ type load struct {
 	key                string
 	rate, workers      int
 	duration           time.Duration
+	every              time.Duration
 	before, after      time.Duration
 }
 
@@ -131,7 +133,7 @@ func (l load) watch(ctx context.Context) (swaps []time.Time) {
 			}
 			last = e
 		}
-		time.Sleep(25 * time.Millisecond)
+		time.Sleep(l.every)
 	}
 	return swaps
 }

@@ -16,13 +16,14 @@ import (
 )
 
 // The disk copy of a snapshot is a line that names the format, Deltas that together are the whole
-// catalog, each a gob after its length, and the SHA-256 of all that. There are many of them so that
-// a large catalog is written without being held in memory a second time, and read on all
-// processors.
+// catalog, and the SHA-256 of all that. The Deltas are in sections, each a stream of gobs after its
+// length: sections are read on all processors, and a large catalog is written without being held in
+// memory a second time. A section is written with one encoder, whose buffer serves for all its parts;
+// one for each part would leave several times the catalog to the garbage collector with each edition.
 //
 // A copy of another format is refused, an older one too. A node fetches nothing of an edition that
 // it has, so what an older version did not write would be missing until the item changes.
-const magic = "palmares snapshot 3\n"
+const magic = "palmares snapshot 4\n"
 
 // WriteCopy writes the whole snapshot to the file. Whatever happens meanwhile, the file is
 // afterwards either the old one or the new one.
@@ -35,34 +36,54 @@ func writeCopy(path string, s *catalog.Snapshot, pace func(time.Duration)) error
 	return writeFile(path, func(w io.Writer) error { return encode(w, s.Whole(), pace) })
 }
 
-// partSize is how many items of a kind are encoded at once.
-const partSize = 2048
+const (
+	// partSize is how many items of a kind are encoded at once: well below a millisecond of work, so
+	// that no request waits for it.
+	partSize = 256
+	// sectionParts is how many parts a section has.
+	sectionParts = 16
+)
 
 func encode(f io.Writer, d catalog.Delta, pace func(time.Duration)) error {
 	return writeSealed(f, magic, func(w io.Writer) error {
-		var gobbed bytes.Buffer
-		part := d // the first part has all that there is one of
+		var section bytes.Buffer
+		first := true // it has all that there is one of
 		items := func() int { return len(d.Tools) + len(d.Comparisons) + len(d.Retired) + len(d.Log) }
-		for first := true; first || items() > 0; first = false {
-			started := time.Now()
-			if !first {
-				part = catalog.Delta{}
+		for first || items() > 0 {
+			section.Reset()
+			enc := gob.NewEncoder(&section)
+			for range sectionParts {
+				started := time.Now()
+				part := catalog.Delta{}
+				if first {
+					part, first = d, false
+				}
+				part.Tools, part.Comparisons = take(&d.Tools), take(&d.Comparisons)
+				part.Retired, part.Log = take(&d.Retired), take(&d.Log)
+				if err := enc.Encode(part); err != nil {
+					return fmt.Errorf("encoding: %w", err)
+				}
+				pace(time.Since(started))
+				if items() == 0 {
+					break
+				}
 			}
-			part.Tools, part.Comparisons = take(&d.Tools), take(&d.Comparisons)
-			part.Retired, part.Log = take(&d.Retired), take(&d.Log)
-			gobbed.Reset()
-			if err := gob.NewEncoder(&gobbed).Encode(part); err != nil {
-				return fmt.Errorf("encoding: %w", err)
-			}
-			size := uint32(gobbed.Len()) //nolint:gosec // of a few thousand items
-			head := binary.BigEndian.AppendUint32(nil, size)
-			if _, err := w.Write(append(head, gobbed.Bytes()...)); err != nil {
+			if err := writeSection(w, section.Bytes()); err != nil {
 				return err
 			}
-			pace(time.Since(started))
 		}
 		return nil
 	})
+}
+
+func writeSection(w io.Writer, section []byte) error {
+	var size [4]byte
+	binary.BigEndian.PutUint32(size[:], uint32(len(section))) //nolint:gosec // of a few thousand items
+	if _, err := w.Write(size[:]); err != nil {
+		return err
+	}
+	_, err := w.Write(section)
+	return err
 }
 
 func take[T any](list *[]T) []T {
@@ -91,40 +112,62 @@ func decode(f io.Reader, size int64) (d catalog.Delta, err error) {
 	if err != nil {
 		return d, err
 	}
-	parts, err := decodeParts(payload)
+	sections, err := decodeSections(payload)
 	if err != nil {
 		return d, fmt.Errorf("decoding: %w", err)
 	}
-	d = parts[0]
-	for _, part := range parts[1:] {
-		d.Tools = append(d.Tools, part.Tools...)
-		d.Comparisons = append(d.Comparisons, part.Comparisons...)
-		d.Retired = append(d.Retired, part.Retired...)
-		d.Log = append(d.Log, part.Log...)
+	d = sections[0]
+	for _, section := range sections[1:] {
+		join(&d, section)
 	}
 	return d, nil
 }
 
-func decodeParts(payload []byte) ([]catalog.Delta, error) {
+// join adds the items of another part.
+func join(d *catalog.Delta, part catalog.Delta) {
+	d.Tools = append(d.Tools, part.Tools...)
+	d.Comparisons = append(d.Comparisons, part.Comparisons...)
+	d.Retired = append(d.Retired, part.Retired...)
+	d.Log = append(d.Log, part.Log...)
+}
+
+func decodeSections(payload []byte) ([]catalog.Delta, error) {
 	var gobs [][]byte
 	for len(payload) > 0 {
 		if len(payload) < 4 {
-			return nil, errors.New("a part is cut")
+			return nil, errors.New("a section is cut")
 		}
 		n := uint64(binary.BigEndian.Uint32(payload))
 		if payload = payload[4:]; n > uint64(len(payload)) {
-			return nil, errors.New("a part is cut")
+			return nil, errors.New("a section is cut")
 		}
 		gobs, payload = append(gobs, payload[:n]), payload[n:]
 	}
 	if len(gobs) == 0 {
 		return nil, errors.New("there is nothing in it")
 	}
-	parts := make([]catalog.Delta, len(gobs))
+	sections := make([]catalog.Delta, len(gobs))
 	var all errgroup.Group
 	all.SetLimit(runtime.GOMAXPROCS(0))
 	for i, b := range gobs {
-		all.Go(func() error { return gob.NewDecoder(bytes.NewReader(b)).Decode(&parts[i]) })
+		all.Go(func() error { return decodeSection(b, &sections[i]) })
 	}
-	return parts, all.Wait()
+	return sections, all.Wait()
+}
+
+func decodeSection(b []byte, d *catalog.Delta) error {
+	dec := gob.NewDecoder(bytes.NewReader(b))
+	if err := dec.Decode(d); err != nil {
+		return err
+	}
+	for {
+		var part catalog.Delta
+		switch err := dec.Decode(&part); {
+		case errors.Is(err, io.EOF):
+			return nil
+		case err != nil:
+			return err
+		}
+		join(d, part)
+	}
 }
