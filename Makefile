@@ -50,7 +50,7 @@ verify: ## All that CI checks; what lacks its engine is skipped (with CI=true it
 
 .PHONY: test
 test: ## Run the tests with the race detector (those without their engine are skipped)
-	$(GO) test -race $(TEST_FLAGS) ./...
+	CGO_ENABLED=1 $(GO) test -race $(TEST_FLAGS) ./...
 
 .PHONY: vet
 vet: ## Run go vet
@@ -84,8 +84,8 @@ journey: build ## Go through all account pages in chromium, from the front page 
 	./scripts/pages/run subscription
 
 .PHONY: lighthouse
-lighthouse: build ## Ask Lighthouse about the front page, the list and a tool; each category 0.95 at least
-	./scripts/pages/run lighthouse
+lighthouse: build ## Ask Lighthouse about the front page, the list, a tool, a guide and an operation; each category 0.95 at least
+	./scripts/pages/run lighthouse $(LIGHTHOUSE_KINDS)
 
 .PHONY: screenshots
 screenshots: build ## Write the pictures of the README anew into docs/screenshots

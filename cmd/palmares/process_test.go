@@ -36,7 +36,9 @@ func (m withBinaryDir) Run() int {
 // binary is the program as it is shipped, built when a test first needs it.
 var binary = sync.OnceValues(func() (string, error) {
 	path := filepath.Join(binaryDir, "palmares")
-	out, err := exec.Command("go", "build", "-o", path, ".").CombinedOutput()
+	build := exec.Command("go", "build", "-trimpath", "-o", path, ".")
+	build.Env = append(os.Environ(), "CGO_ENABLED=0", "GOFLAGS=") // whatever the tests are built with
+	out, err := build.CombinedOutput()
 	if err != nil {
 		return "", fmt.Errorf("building the program: %w\n%s", err, out)
 	}

@@ -131,7 +131,7 @@ func (s *Session) shell(ctx context.Context, commands string) (printed string, e
 		`[ ! -f "$0" ] || . "$0"`+"\n"+commands+"\nexport -p >\"$0\"", s.state)
 	cmd.Dir, cmd.Stdout, cmd.Stderr = s.dir, streams[0], streams[1]
 	cmd.Env = append(slices.DeleteFunc(os.Environ(), foreign),
-		"PATH="+s.path+":"+os.Getenv("PATH"), "GOFLAGS=", "GOWORK=off", "GO111MODULE=auto")
+		"PATH="+s.path+":"+os.Getenv("PATH"), "GOFLAGS=-trimpath", "GOWORK=off", "GO111MODULE=auto", "CGO_ENABLED=0")
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
 	if err := cmd.Start(); err != nil {
 		return "", err

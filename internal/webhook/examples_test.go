@@ -98,7 +98,7 @@ func startGo(t *testing.T) example {
 	binary := filepath.Join(t.TempDir(), "receiver")
 	build := exec.Command("go", "build", "-o", binary, "verify.go")
 	build.Dir = exampleDir(t)
-	build.Env = append(os.Environ(), "GOWORK=off", "GOFLAGS=", "GO111MODULE=auto")
+	build.Env = append(os.Environ(), "GOWORK=off", "GOFLAGS=-trimpath", "GO111MODULE=auto", "CGO_ENABLED=0")
 	if out, err := build.CombinedOutput(); err != nil {
 		t.Fatalf("%v: %s", err, out)
 	}
