@@ -24,7 +24,7 @@ func TestAlternatives(t *testing.T) {
 	r.check(t, []wanted{
 		{path: "/alternatives/a", says: []string{
 			"Alternatives à Outil a</h1>", "<b>GET</b> /api/v1/tools?category=code<",
-			`<tr class="first"><td class="who"><a href="/outils/a">Outil a</a>`, "l'outil de départ",
+			`<tr class="first"><th scope="row" class="who"><a href="/outils/a">Outil a</a>`, "l'outil de départ",
 			"&lt;b&gt;\"O'Reilly", "8,25</b><small>0,25 de plus<", "100 €/an<small>soit 8,33 € par mois</small><small>11,67 € de moins par mois<",
 			"<small>même note<", "240 €/an<small>soit 20 € par mois</small><small>même prix<", "Vibe coders<small>autre public<",
 			"<small>2,0 de moins<", "5 €/image<small>autre période de paiement<", `href="/comparatifs/a-d">Le face-à-face<`,

@@ -266,7 +266,7 @@ func TestTool_ListsAreShort(t *testing.T) {
 	got := newReader(t, catalogtest.Snapshot(items...)).get("/outils/marteau")
 	wantShown(t, "/outils/marteau", got, []string{"et 16 autres comparatifs", `href="/comparatifs?category=code"`}, nil)
 	testkit.Equal(t, "comparisons", strings.Count(got.Body, `<article class="duel">`), 4)
-	testkit.Equal(t, "alternatives", strings.Count(main(got.Body), `<td class="who">`), 5)
+	testkit.Equal(t, "alternatives", strings.Count(main(got.Body), `<th scope="row" class="who">`), 5)
 }
 
 // Readers are told where to report errors if there is such an address.

@@ -61,7 +61,7 @@ func workshop() *catalog.Snapshot {
 	)
 }
 
-var toolLinks = regexp.MustCompile(`<td class="who"><a href="/outils/([a-z-]+)">`)
+var toolLinks = regexp.MustCompile(`<th scope="row" class="who"><a href="/outils/([a-z-]+)">`)
 
 // The page lists what the call that it shows lists, in the same order.
 func TestTools_ListWhatTheAPILists(t *testing.T) {
@@ -100,7 +100,7 @@ func TestTools_ListWhatTheAPILists(t *testing.T) {
 func TestTools(t *testing.T) {
 	t.Parallel()
 	first := func(slug string) string {
-		return `<tr class="first"><td class="pos">1</td><td class="who"><a href="/outils/` + slug + `">`
+		return `<tr class="first"><td class="pos">1</td><th scope="row" class="who"><a href="/outils/` + slug + `">`
 	}
 	nasty := catalogtest.Snapshot(catalogtest.Tool("x",
 		catalogtest.Named(`<b onclick="x">'`+strings.Repeat("é", 60)), catalogtest.Tagline("<script>")))
@@ -142,7 +142,7 @@ func TestTools(t *testing.T) {
 			path: "/outils?sort=name_asc",
 			has: []string{
 				`aria-sort="ascending"><a href="/outils?sort=name_desc">Outil`, `<a href="/outils">Note</a>`,
-				`<td class="pos">2</td><td class="who"><a href="/outils/marteau">`,
+				`<td class="pos">2</td><th scope="row" class="who"><a href="/outils/marteau">`,
 			},
 			hasNot: []string{`class="first"`, "viennent en dernier"},
 		},
@@ -156,7 +156,7 @@ func TestTools(t *testing.T) {
 				catalogtest.Find(c, "pinceau").Obsolescence = catalog.Hundredths(900)
 			}),
 			path:   "/outils?obsolescence_max=5",
-			has:    []string{`<tr><td class="pos">2</td><td class="who"><a href="/outils/marteau">`},
+			has:    []string{`<tr><td class="pos">2</td><th scope="row" class="who"><a href="/outils/marteau">`},
 			hasNot: []string{`class="first"`},
 		},
 		"nothing passes": {

@@ -1,6 +1,8 @@
 // What must hold on every page. Each check returns the faults that it found.
 import fs from 'node:fs';
 
+import { checkTree } from './tree.mjs';
+
 const axe = fs.readFileSync(new URL('node_modules/axe-core/axe.min.js', import.meta.url), 'utf8');
 
 // check opens a view in two pages, one that runs scripts and one that does not, and returns what
@@ -39,6 +41,7 @@ export async function audit(page, sections, picture, reader = page) {
   for (const v of await reader.evaluate(async () => (await globalThis.axe.run()).violations)) {
     faults.push(...v.nodes.slice(0, 3).map(node => `axe: ${v.id}: ${node.html.slice(0, 160)}`));
   }
+  faults.push(...await checkTree(reader));
   return faults;
 }
 
@@ -84,6 +87,8 @@ export async function prepare(context, base) {
     if (!own) page.faults.push(`asks ${request.url()}`);
   });
   page.on('requestfailed', request => {
+    // The browser itself gives up a request when its page is left, as one that renews itself may be.
+    if (request.failure()?.errorText === 'net::ERR_ABORTED') return;
     page.faults.push(`${request.url()} fails: ${request.failure()?.errorText}`);
   });
   page.on('response', response => {

@@ -162,9 +162,10 @@ export function reprice(directory) {
   return 'archivette';
 }
 
-// copyNamed is a copy of a catalog under another name.
+// copyNamed is a copy of a catalog under another name, which pages write because it has no logo.
 export function copyNamed(directory, name) {
   const to = copy(directory);
+  fs.rmSync(path.join(to, 'pages', 'logo.svg'));
   const file = path.join(to, 'catalog.yaml');
   const text = fs.readFileSync(file, 'utf8');
   fs.writeFileSync(file, text.replace(/^name: .*$/m, `name: ${name}`));
