@@ -94,13 +94,13 @@ func asleepKey(baseURL string) *web.Error {
 }
 
 func invalidToken() http.Header {
-	return http.Header{"Www-Authenticate": {`Bearer realm="palmares", error="invalid_token"`}}
+	return http.Header{"Www-Authenticate": {`Bearer realm="api", error="invalid_token"`}}
 }
 
 func noKey() error {
 	e := web.Errorf(http.StatusUnauthorized,
 		"this operation needs an API key: send Authorization: Bearer <API_KEY>; a key is free")
-	e.Header = http.Header{"Www-Authenticate": {`Bearer realm="palmares"`}}
+	e.Header = http.Header{"Www-Authenticate": {`Bearer realm="api"`}}
 	return e
 }
 

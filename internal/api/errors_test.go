@@ -33,7 +33,7 @@ const (
 	asleepText = "this API key sleeps: the account's plan allows 3 keys; " +
 		"choose which ones work at /compte/offre, or upgrade"
 
-	badKeyScheme = `Bearer realm="palmares", error="invalid_token"`
+	badKeyScheme = `Bearer realm="api", error="invalid_token"`
 )
 
 // Every kind of error with its text. The contract has examples of many: they are what is sent.
@@ -114,7 +114,7 @@ func TestErrors(t *testing.T) {
 		scheme, day := "", "2026-11-16"
 		switch {
 		case x.status == 401 && x.headers == nil:
-			scheme = `Bearer realm="palmares"`
+			scheme = `Bearer realm="api"`
 		case x.status == 401:
 			scheme = badKeyScheme
 		}

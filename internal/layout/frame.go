@@ -1,6 +1,8 @@
 package layout
 
 import (
+	"unicode/utf8"
+
 	"github.com/palmares-hq/palmares/internal/catalog"
 	"github.com/palmares-hq/palmares/internal/locale"
 )
@@ -29,6 +31,15 @@ type Frame struct {
 	// the head and above the masthead.
 	Files any
 	Body  any // what the template of the page shows
+}
+
+// longName is what stands in the masthead beside its sections in large letters.
+const longName = 24
+
+// LongName reports whether the masthead writes the name of the service in smaller letters, on several
+// lines.
+func (f *Frame) LongName() bool {
+	return f.Operator.Logo.Path == "" && utf8.RuneCountInString(f.Service.Name) > longName
 }
 
 // An Alternate is the page in a language.

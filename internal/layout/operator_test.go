@@ -1,6 +1,7 @@
 package layout_test
 
 import (
+	"strings"
 	"testing"
 
 	"github.com/palmares-hq/palmares/internal/catalog"
@@ -46,4 +47,18 @@ func TestOperator_Logo(t *testing.T) {
 		testkit.Equal(t, box, logo.Path != "", true)
 	}
 	testkit.Equal(t, "no logo", w.Operator(catalog.Empty(), "").Logo, layout.Logo{})
+}
+
+// A name that has no place beside the sections is written smaller; a drawing is not.
+func TestFrame_LongName(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		name, logo string
+		want       bool
+	}{
+		{strings.Repeat("é", 24), "", false}, {strings.Repeat("é", 25), "", true}, {strings.Repeat("é", 80), "/static/logo.svg", false},
+	} {
+		f := layout.Frame{Service: catalog.Service{Name: c.name}, Operator: layout.Operator{Logo: layout.Logo{Path: c.logo}}}
+		testkit.Equal(t, c.name, f.LongName(), c.want)
+	}
 }

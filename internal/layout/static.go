@@ -70,7 +70,7 @@ func newStatic() (Static, error) {
 	if err != nil {
 		return nil, err
 	}
-	files.add("palmares.css", []byte(linked))
+	files.add("site.css", []byte(linked))
 	return files, nil
 }
 

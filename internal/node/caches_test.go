@@ -310,7 +310,7 @@ func (c *cache) pages(t *testing.T) {
 	html := c.node.get("/", "").Body
 	_, sheet, _ := strings.Cut(html, `rel="stylesheet" href="`)
 	sheet, _, _ = strings.Cut(sheet, `"`)
-	hash := strings.TrimSuffix(strings.TrimPrefix(sheet, "/static/palmares."), ".css")
+	hash := strings.TrimSuffix(strings.TrimPrefix(sheet, "/static/site."), ".css")
 	cookie := http.Header{"Cookie": {"theme=dark"}}
 	for i, try := range []struct {
 		path   string

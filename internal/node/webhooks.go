@@ -102,7 +102,7 @@ func newSender(cfg config.Webhooks, version string) (*webhook.Sender, error) {
 		return nil, err
 	}
 	idle := shareDescriptors(descriptorLimit(), true).webhooks
-	return webhook.NewSender(webhook.SenderOptions{Allow: networks, Agent: "Palmares-Webhooks/" + version, Idle: idle}), nil
+	return webhook.NewSender(webhook.SenderOptions{Allow: networks, Agent: "Webhooks/" + version, Idle: idle}), nil
 }
 
 // newKeyring makes what seals and opens the secrets of endpoints.

@@ -108,7 +108,7 @@ func TestUsage_ShowsWhatWasCharged(t *testing.T) {
 
 	file := b.get("/en/account/usage?format=csv")
 	testkit.Equal(t, "the file", file.Header.Get("Content-Type")+" "+file.Header.Get("Content-Disposition"),
-		`text/csv; charset=utf-8; header=present attachment; filename="palmares-usage-`+c.today.Format(time.DateOnly)+`.csv"`)
+		`text/csv; charset=utf-8; header=present attachment; filename="usage-`+c.today.Format(time.DateOnly)+`.csv"`)
 	rows, err := csv.NewReader(strings.NewReader(file.Body)).ReadAll()
 	testkit.Must(t, err)
 	sums := make(map[string]int)

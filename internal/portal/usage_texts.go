@@ -36,7 +36,7 @@ var usageTexts = layout.Texts{
 		"No request so far. The first call shows here a few seconds later.",
 	},
 	"usage.csv":           {"Télécharger en CSV", "Download as CSV"},
-	"usage.file":          {"palmares-utilisation-%s.csv", "palmares-usage-%s.csv"},
+	"usage.file":          {"utilisation-%s.csv", "usage-%s.csv"},
 	"usage.chart":         {"Requêtes par jour, du %s au %s\u00a0: %s en tout", "Requests a day, from %s to %s: %s in all"},
 	"usage.chart.never":   {"\u202f; quota de %s jamais atteint", "; the limit of %s was never reached"},
 	"usage.chart.reached": {"\u202f; quota atteint %s jour|\u202f; quota atteint %s jours", "; limit reached on %s day|; limit reached on %s days"},

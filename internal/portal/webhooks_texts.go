@@ -88,8 +88,8 @@ var hookTypeTexts = layout.Texts{
 // hookFaultTexts are those of what is wrong with a form, or was not done.
 var hookFaultTexts = layout.Texts{
 	"webhooks.fault.url": {
-		"Il faut une adresse complète en https, comme https://api.exemple.fr/palmares, sans port, mot de passe ni #.",
-		"It takes a whole URL with https, such as https://api.example.org/palmares, without a port, a password or a #.",
+		"Il faut une adresse complète en https, comme https://api.exemple.fr/webhooks, sans port, mot de passe ni #.",
+		"It takes a whole URL with https, such as https://api.example.org/webhooks, without a port, a password or a #.",
 	},
 	"webhooks.fault.private": {
 		"Cette adresse n’est pas publique\u00a0: nous ne livrons que sur Internet.",

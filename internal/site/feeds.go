@@ -134,7 +134,7 @@ func (r *request) feed(kind, title string, entries []atomEntry) (string, []byte,
 // tag names something for good (RFC 4151), wherever the site is: readers tell by it what they have
 // read.
 func (r *request) tag(parts ...string) string {
-	authority := "palmares.invalid"
+	authority := "catalogue.invalid"
 	if u, err := url.Parse(r.Service().URL); err == nil && u.Hostname() != "" {
 		authority = u.Hostname()
 	}

@@ -150,7 +150,7 @@ func TestStaticFiles(t *testing.T) {
 		testkit.Equal(t, "another hash", other.Header.Get("Cache-Control"), "no-cache")
 	}
 	testkit.Equal(t, "no such file", r.get("/static/other.css").Status, 404)
-	script := r.get("/static/palmares.js").Body
+	script := r.get("/static/site.js").Body
 	if len(script) >= 1024 {
 		t.Errorf("the script has %d bytes: it stays under 1 KB", len(script))
 	}

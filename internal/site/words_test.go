@@ -121,7 +121,7 @@ func TestWords_Files(t *testing.T) {
 	r.swap(first)
 	page := r.get("/tarifs").Body
 	logo := regexp.MustCompile(`<a class="logo drawn" href="/"><img src="([^"]+)" width="120" height="32" alt="Palmarès"></a>`).FindStringSubmatch(page)
-	theme := regexp.MustCompile(`palmares\.[^"]+">\n<link rel="stylesheet" href="(/static/theme\.[^"]+)">`).FindStringSubmatch(page)
+	theme := regexp.MustCompile(`site\.[^"]+">\n<link rel="stylesheet" href="(/static/theme\.[^"]+)">`).FindStringSubmatch(page)
 	icon := regexp.MustCompile(`<link rel="icon" href="(/static/favicon\.[0-9a-f]{12}\.svg)"`).FindStringSubmatch(page)
 	if logo == nil || theme == nil || icon == nil {
 		t.Fatalf("the page loads %s", loaded.FindAllString(page, -1))

@@ -283,7 +283,7 @@ func numbers(from, to int64) []int64 {
 func newSender(t *testing.T, now func() time.Time, timeout time.Duration) *webhook.Sender {
 	t.Helper()
 	s := webhook.NewSender(webhook.SenderOptions{
-		Allow: []netip.Prefix{netip.MustParsePrefix("127.0.0.0/8")}, Agent: "Palmares-Webhooks/test", Now: now, Timeout: timeout,
+		Allow: []netip.Prefix{netip.MustParsePrefix("127.0.0.0/8")}, Agent: "Webhooks/test", Now: now, Timeout: timeout,
 	})
 	t.Cleanup(s.Close)
 	return s

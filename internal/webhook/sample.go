@@ -26,9 +26,9 @@ func Sample(t catalog.EventType, at time.Time) (e Event, ok bool) {
 // event happens.
 func sampleContents(later bool, day catalog.Date) *catalog.Contents {
 	c := &catalog.Contents{
-		Service: catalog.Service{Name: "Exemple", URL: "https://palmares.example", Site: catalog.Site{
-			Tool: "https://palmares.example/outils/{slug}", Review: "https://palmares.example/avis/{slug}",
-			Alternatives: "https://palmares.example/alternatives/{slug}", Comparison: "https://palmares.example/comparatifs/{slug}",
+		Service: catalog.Service{Name: "Exemple", URL: "https://catalogue.example", Site: catalog.Site{
+			Tool: "https://catalogue.example/outils/{slug}", Review: "https://catalogue.example/avis/{slug}",
+			Alternatives: "https://catalogue.example/alternatives/{slug}", Comparison: "https://catalogue.example/comparatifs/{slug}",
 		}},
 		Categories: []catalog.Category{{Slug: "code", Label: "Code"}},
 		Tools:      []*catalog.Tool{sampleTool("exemple-boussole", "Exemple Boussole", "20 €/mois", 790, "Elle montre où regarder.")},
