@@ -13,4 +13,5 @@
 //   - auth.go, keyauth.go: who sent a request
 //   - charge.go, usage.go: what it costs, and what was used
 //   - api.go: how a request goes through all of this
+//   - show.go: the contract and real answers, for the documentation
 package api

@@ -35,9 +35,6 @@ func (a *API) Paths() []string {
 	return paths
 }
 
-// ContractYAML is openapi.yaml as it is embedded.
-func ContractYAML() []byte { return openapiYAML }
-
 // What may be compressed.
 const (
 	CompressPerSecond = compressPerSecond

@@ -57,7 +57,7 @@ func FuzzPath(f *testing.F) {
 		"tools/a%2Fb", "tools/%00", "tools/%FF", "tools/%zz", "tools/;", "tools/{slug}",
 		"/api/v1/%74ools", "*", "http://a/api/v1/stats", "/api/embeddings/x", "tools/feu-mort",
 		"pricing/feu-pivot", "/.", "/..", "/%2F",
-		"stats/.", "tools/" + strings.Repeat("a", 500),
+		"stats/.", "tools/\x8d%2F", "tools/%2F", "tools/..", "tools/a%2F..%2Fb", "tools/" + strings.Repeat("a", 500),
 	}, routes...) {
 		f.Add(path(seed))
 	}

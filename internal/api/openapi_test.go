@@ -64,7 +64,7 @@ func TestOpenAPI_IsFilledIn(t *testing.T) {
 		c := newClient(t, of(x.snapshot), func(o *api.Options) { o.BaseURL = x.base })
 		var served, written map[string]any
 		c.get("openapi.json").want(200).into(&served)
-		text, err := yaml.YAMLToJSON(api.ContractYAML())
+		text, err := yaml.YAMLToJSON(yamlOf(api.Contract()))
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -1,0 +1,68 @@
+package api
+
+import (
+	"bytes"
+	"context"
+	_ "embed"
+	"net/http"
+
+	"github.com/palmares-hq/palmares/internal/account"
+	"github.com/palmares-hq/palmares/internal/catalog"
+)
+
+//go:embed openapi.fr.yaml
+var openapiFrench []byte
+
+// Contract gives openapi.yaml, and its texts in French.
+func Contract() (english, french []byte) { return openapiYAML, openapiFrench }
+
+// An Answer is what the API says to a request.
+type Answer struct {
+	Status int
+	Header http.Header
+	Body   []byte
+}
+
+// Show gives the answer to a GET of target from a snapshot, for the documentation: as an account with
+// that plan gets it, and counted nowhere. What only a node knows is not in it, the request's id and
+// an account's usage.
+func Show(s *catalog.Snapshot, baseURL, target string, plan account.Plan) (Answer, error) {
+	a, err := New(Options{Catalog: shown{s}, Auth: as(plan), Cache: 1, BaseURL: baseURL})
+	if err != nil {
+		return Answer{}, err
+	}
+	r, err := http.NewRequestWithContext(context.Background(), http.MethodGet, target, http.NoBody)
+	if err != nil {
+		return Answer{}, err
+	}
+	w := &recorder{header: make(http.Header)}
+	a.ServeHTTP(w, r)
+	return Answer{w.status, w.header, w.body.Bytes()}, nil
+}
+
+// shown is a catalog that stays as it is.
+type shown struct{ snapshot *catalog.Snapshot }
+
+func (s shown) Current() *catalog.Snapshot { return s.snapshot }
+
+// as takes everybody for an account with a plan.
+type as account.Plan
+
+// Authenticate implements Authenticator.
+func (p as) Authenticate(*http.Request) (Caller, error) {
+	if plan := account.Plan(p); plan != account.Anonymous {
+		return Caller{Plan: plan, Account: "shown"}, nil
+	}
+	return Caller{}, nil
+}
+
+// A recorder keeps an answer instead of sending it.
+type recorder struct {
+	status int
+	header http.Header
+	body   bytes.Buffer
+}
+
+func (r *recorder) Header() http.Header               { return r.header }
+func (r *recorder) WriteHeader(status int)            { r.status = status }
+func (r *recorder) Write(b []byte) (n int, err error) { return r.body.Write(b) }
