@@ -45,6 +45,13 @@ func (lib *Library) HTML(g *Guide, v Values, labels Labels) (Page, error) {
 	return page, nil
 }
 
+// Prose makes HTML of Markdown that is no guide: a text of ours, without headings and links.
+func Prose(markdown string) (template.HTML, error) {
+	w := &writer{source: []byte(markdown)}
+	w.blocks(content.NewParser().Parse(text.NewReader(w.source)))
+	return w.take(), w.err
+}
+
 // A writer writes a guide as HTML. It keeps the first error.
 type writer struct {
 	lib      *Library
@@ -54,6 +61,7 @@ type writer struct {
 	source   []byte
 	out      strings.Builder
 	contents []Heading
+	section  string // the anchor of the last heading
 	err      error
 }
 
@@ -119,7 +127,7 @@ var anchorAtEnd = regexp.MustCompile(`^(.*) \{#([a-z0-9-]+)\}$`)
 // heading writes a heading that links to itself.
 func (w *writer) heading(n *ast.Heading) {
 	m := anchorAtEnd.FindStringSubmatch(string(n.Lines().Value(w.source)))
-	if m == nil || n.Level < 2 {
+	if m == nil || n.Level < 2 || w.lib == nil {
 		w.fail(fmt.Errorf("a heading has no anchor, or is a title: %s", n.Lines().Value(w.source)))
 		return
 	}
@@ -127,6 +135,7 @@ func (w *writer) heading(n *ast.Heading) {
 	if n.Level == 2 {
 		w.contents = append(w.contents, Heading{ID: m[2], Text: title})
 	}
+	w.section = m[2]
 	w.raw("<", tag, ` id="`, m[2], `"><a href="#`, m[2], `">`, template.HTMLEscapeString(title), "</a></", tag, ">\n")
 }
 
@@ -144,7 +153,7 @@ func (w *writer) list(n *ast.List) {
 	w.raw("</", tag, ">\n")
 }
 
-// code writes a sample. Its box scrolls, so it can be reached by the keyboard.
+// code writes a sample.
 func (w *writer) code(n *ast.FencedCodeBlock) {
 	if n.Info == nil {
 		w.fail(errors.New("a fenced block has no language"))
@@ -155,26 +164,36 @@ func (w *writer) code(n *ast.FencedCodeBlock) {
 		w.fail(err)
 		return
 	}
+	s.Text = w.filled(string(n.Lines().Value(w.source)))
+	w.raw(string(Figure(s, w.labels)))
+}
+
+// Figure is a sample as HTML. Its box scrolls, so it can be reached by the keyboard.
+func Figure(s Sample, labels Labels) template.HTML {
 	l := lexers[s.Language]
 	class, caption := "code", template.HTMLEscapeString(l.name)
 	switch {
 	case s.File != "":
 		caption = "<code>" + template.HTMLEscapeString(s.File) + "</code>"
 	case s.Output:
-		class, caption = "code out", template.HTMLEscapeString(w.labels.Output)
+		class, caption = "code out", template.HTMLEscapeString(labels.Output)
 	}
-	w.raw(`<figure class="`, class, `"><figcaption>`, caption)
+	button := ""
 	if !s.Output {
-		w.raw(`<button class="btn mini" type="button" data-copy data-done="`, template.HTMLEscapeString(w.labels.Copied),
-			`" hidden>`, template.HTMLEscapeString(w.labels.Copy), "</button>")
+		button = `<button class="btn mini" type="button" data-copy data-done="` + template.HTMLEscapeString(labels.Copied) +
+			`" hidden>` + template.HTMLEscapeString(labels.Copy) + "</button>"
 	}
-	code := w.filled(string(n.Lines().Value(w.source)))
-	w.raw(`</figcaption><pre tabindex="0"><code>`, string(l.colour(code)), "</code></pre></figure>\n")
+	return template.HTML(`<figure class="` + class + `"><figcaption>` + caption + button + //nolint:gosec // escaped
+		`</figcaption><pre tabindex="0"><code>` + string(l.colour(s.Text)) + "</code></pre></figure>\n")
 }
 
-// table writes a table in a box that scrolls.
+// table writes a table in a box that scrolls. A box that takes the focus has the name of its section.
 func (w *writer) table(n *extast.Table) {
-	w.raw(`<div class="scroll" tabindex="0"><table>`)
+	if w.section == "" {
+		w.raw(`<div class="scroll"><table>`)
+	} else {
+		w.raw(`<div class="scroll" tabindex="0" role="group" aria-labelledby="`, w.section, `"><table>`)
+	}
 	for row := n.FirstChild(); row != nil; row = row.NextSibling() {
 		head := row.Kind() == extast.KindTableHeader
 		if head {
@@ -227,6 +246,10 @@ func (w *writer) inline(n ast.Node) {
 	case *ast.Emphasis:
 		w.mark([]string{"em", "strong"}[n.Level-1], "", n)
 	case *ast.Link:
+		if w.lib == nil {
+			w.fail(errors.New("there is a link"))
+			return
+		}
 		address, err := w.lib.address(w.guide, string(n.Destination), w.values)
 		w.fail(err)
 		w.mark("a", ` href="`+template.HTMLEscapeString(address)+`"`, n)
