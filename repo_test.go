@@ -64,6 +64,7 @@ var layers = []struct {
 		"internal/site/guide":        {"internal/content", "internal/locale"},
 		"internal/site/markdown":     {"internal/content"},
 		"internal/site/picture":      {},
+		"internal/site/reference":    {"internal/locale"},
 		"internal/stripe":            {"internal/account", "internal/billing"},
 		"internal/stripe/stripefake": {},
 		"internal/web":               {"internal/logging", "internal/web/wire"},

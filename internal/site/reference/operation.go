@@ -1,0 +1,173 @@
+package reference
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/getkin/kin-openapi/openapi3"
+)
+
+// An Operation is a call of the API, in one language.
+type Operation struct {
+	ID          string // as in the contract: "listTools"
+	Slug        string // in the address of its page: "list-tools"
+	Path        string // with {slug} where an item is named
+	Title       string
+	Description string
+	Keyed       bool // it needs a key
+	Counted     bool // a call counts against the quota
+	Parameters  []Parameter
+	Headers     []Header // of an answer
+	Outcomes    []Outcome
+	Tables      []Table
+	Example     string // an answer in JSON, for where a real one cannot be shown
+
+	printed []string // the path to what its programs print
+	number  bool     // it is one, and not a text
+}
+
+// A Parameter is what a call may say.
+type Parameter struct {
+	Name, In    string // In is path, query or header
+	Required    bool
+	Type        Type
+	Description string
+	Example     string
+}
+
+// A Header is one that comes with an answer.
+type Header struct{ Name, Description string }
+
+// An Outcome is what else may be answered than what was asked for.
+type Outcome struct {
+	Status      string
+	Description string
+	Texts       []ErrorText
+}
+
+// An ErrorText is what an error says, and when.
+type ErrorText struct{ When, Text string }
+
+// Item reports whether the operation is about one item.
+func (o *Operation) Item() bool { return strings.Contains(o.Path, "{slug}") }
+
+// Parameter finds a parameter, or nil.
+func (o *Operation) Parameter(name string) *Parameter {
+	at := slices.IndexFunc(o.Parameters, func(p Parameter) bool { return p.Name == name })
+	if at < 0 {
+		return nil
+	}
+	return &o.Parameters[at]
+}
+
+const jsonType = "application/json"
+
+func newOperation(path string, op *openapi3.Operation) (*Operation, error) {
+	ok := op.Responses.Value("200")
+	if ok == nil || ok.Value.Content[jsonType] == nil {
+		return nil, fmt.Errorf("%s has no answer", op.OperationID)
+	}
+	media := ok.Value.Content[jsonType]
+	o := &Operation{
+		ID: op.OperationID, Slug: slugOf(op.OperationID), Path: path, Title: op.Summary,
+		Description: op.Description, Keyed: op.Security != nil, Counted: op.Responses.Value("429") != nil,
+		Tables: tables(media.Schema),
+	}
+	for _, ref := range op.Parameters {
+		o.Parameters = append(o.Parameters, newParameter(ref.Value))
+	}
+	for _, name := range headerOrder {
+		if ref := ok.Value.Headers[name]; ref != nil {
+			o.Headers = append(o.Headers, Header{name, ref.Value.Description})
+		}
+	}
+	if len(o.Headers) != len(ok.Value.Headers) {
+		return nil, fmt.Errorf("%s has a header that has no place in the order", o.ID)
+	}
+	for _, status := range op.Responses.Keys() {
+		if status != "200" {
+			o.Outcomes = append(o.Outcomes, newOutcome(status, op.Responses.Value(status).Value))
+		}
+	}
+	slices.SortFunc(o.Outcomes, func(a, b Outcome) int { return strings.Compare(a.Status, b.Status) })
+	var err error
+	if o.Example, err = example(media); err != nil {
+		return nil, err
+	}
+	return o, o.choosePrinted(media.Schema)
+}
+
+// headerOrder is the order in which headers are explained: first what clients use.
+var headerOrder = []string{
+	"X-Total-Count", "Link", "ETag", "Cache-Control", "Vary", "X-RateLimit-Tier", "X-RateLimit-Remaining",
+	"X-RateLimit-Reset", "X-Service-Updated-At", "X-Attribution", "X-Request-Id",
+	"Access-Control-Allow-Origin", "Access-Control-Expose-Headers",
+}
+
+func newParameter(p *openapi3.Parameter) Parameter {
+	made := Parameter{
+		Name: p.Name, In: p.In, Required: p.Required, Type: typeOf(p.Schema.Value), Description: p.Description,
+	}
+	if p.Example != nil {
+		made.Example = fmt.Sprint(p.Example)
+	}
+	return made
+}
+
+func newOutcome(status string, r *openapi3.Response) Outcome {
+	o := Outcome{Status: status, Description: *r.Description}
+	media := r.Content[jsonType]
+	if media == nil {
+		return o
+	}
+	if text := errorText(media.Example); text != "" {
+		o.Texts = append(o.Texts, ErrorText{Text: text})
+	}
+	names := make([]string, 0, len(media.Examples))
+	for name := range media.Examples {
+		names = append(names, name)
+	}
+	slices.Sort(names)
+	for _, name := range names {
+		e := media.Examples[name].Value
+		o.Texts = append(o.Texts, ErrorText{e.Summary, errorText(e.Value)})
+	}
+	return o
+}
+
+func errorText(v any) string {
+	body, _ := v.(map[string]any)
+	text, _ := body["error"].(string)
+	return text
+}
+
+// example is the first example of an answer.
+func example(media *openapi3.MediaType) (string, error) {
+	v := media.Example
+	names := make([]string, 0, len(media.Examples))
+	for name := range media.Examples {
+		names = append(names, name)
+	}
+	if len(names) > 0 {
+		v = media.Examples[slices.Min(names)].Value.Value
+	}
+	if v == nil {
+		return "", errors.New("an answer has no example")
+	}
+	return indent(v)
+}
+
+// slugOf writes listTools as list-tools.
+func slugOf(id string) string {
+	var b strings.Builder
+	for _, r := range id {
+		if r >= 'A' && r <= 'Z' {
+			b.WriteByte('-')
+			r += 'a' - 'A'
+		}
+		b.WriteRune(r)
+	}
+	return b.String()
+}
