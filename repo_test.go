@@ -59,7 +59,8 @@ var layers = []struct {
 		"internal/site": {
 			"docs/guides", "internal/account", "internal/catalog", "internal/chart", "internal/content",
 			"internal/layout", "internal/locale", "internal/logging", "internal/params",
-			"internal/site/guide", "internal/site/markdown", "internal/site/picture", "internal/web",
+			"internal/site/guide", "internal/site/markdown", "internal/site/picture", "internal/site/reference",
+			"internal/web",
 		},
 		"internal/site/guide":        {"internal/content", "internal/locale"},
 		"internal/site/markdown":     {"internal/content"},

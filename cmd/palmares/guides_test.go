@@ -11,6 +11,7 @@ import (
 	"github.com/palmares-hq/palmares/internal/pgtest"
 	"github.com/palmares-hq/palmares/internal/redistest"
 	"github.com/palmares-hq/palmares/internal/sampletest"
+	"github.com/palmares-hq/palmares/internal/site/guide"
 	"github.com/palmares-hq/palmares/internal/testkit"
 )
 
@@ -30,8 +31,8 @@ func TestGuides(t *testing.T) {
 			key := signedUp(t, n, mail, paths.signIn, paths.keys)
 			index := testkit.Get(t, n.public+paths.docs+".md").Body
 			pages := regexp.MustCompile(`\((\S+\.md)\)`).FindAllStringSubmatch(index, -1)
-			testkit.Equal(t, "the guides", len(pages), len(guides.Names))
-			for _, page := range pages {
+			testkit.Equal(t, "the guides, and the reference", len(pages), len(guides.Names)+1)
+			for _, page := range pages[:len(guides.Names)] {
 				t.Run(path.Base(page[1]), func(t *testing.T) {
 					s := sampletest.NewSession(t)
 					s.Key = key
@@ -39,6 +40,34 @@ func TestGuides(t *testing.T) {
 				})
 			}
 			followErrors(t, n, key)
+		})
+	}
+}
+
+// Every program of every operation prints what its page shows. Both languages show the same ones, as a
+// test of package site says.
+func TestReference(t *testing.T) {
+	t.Parallel()
+	sampletest.NewSession(t) // or there is no need to start a node
+	mail := testkit.NewMailbox(t)
+	n := guided(t, mail)
+	key := signedUp(t, n, mail, "/en/account/sign-in", "/en/account/keys")
+	index := testkit.Get(t, n.public+"/en/docs/api.md").Body
+	pages := regexp.MustCompile(`\((\S+\.md)\)`).FindAllStringSubmatch(index, -1)
+	testkit.Equal(t, "the operations", len(pages), 13)
+	for _, page := range pages {
+		t.Run(path.Base(page[1]), func(t *testing.T) {
+			s := sampletest.NewSession(t)
+			s.Key = key
+			text := testkit.Get(t, page[1]).Body
+			samples, err := guide.Samples(text)
+			must(t, err)
+			ran := make(map[string]bool)
+			for _, sample := range samples {
+				ran[sample.Language] = ran[sample.Language] || !sample.Output && !sample.Shown
+			}
+			testkit.Equal(t, "the languages", [4]bool{ran["sh"], ran["go"], ran["ts"], ran["python"]}, [4]bool{true, true, true, true})
+			must(t, s.Run(t.Context(), text))
 		})
 	}
 }

@@ -26,6 +26,7 @@ var frameTexts = Texts{
 	"frame.about":     {"Le service", "The service"},
 	"frame.status":    {"État du service", "Service status"},
 	"frame.write":     {"Nous écrire", "Write to us"},
+	"frame.reference": {"Référence de l’API", "API reference"},
 	"frame.powered":   {"Propulsé par Palmarès", "Powered by Palmarès"},
 	"frame.feed":      {"Flux Atom", "Atom feed"},
 	"frame.openapi":   {"Description OpenAPI", "OpenAPI description"},

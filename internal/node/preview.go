@@ -117,6 +117,7 @@ func (p *Preview) mountAPI(quotas bool) error {
 // mountSite adds the public pages, which follow the files.
 func (p *Preview) mountSite() error {
 	handler, err := site.New(site.Options{
+		API:     described(""),
 		Catalog: p.live, Preview: p.pages, Privacy: privacy(p.b.cfg), Status: site.Status{API: p.b.latency},
 	})
 	if err != nil {

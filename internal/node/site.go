@@ -3,6 +3,8 @@ package node
 import (
 	"context"
 
+	"github.com/palmares-hq/palmares/internal/account"
+	"github.com/palmares-hq/palmares/internal/api"
 	"github.com/palmares-hq/palmares/internal/catalog"
 	"github.com/palmares-hq/palmares/internal/portal"
 	"github.com/palmares-hq/palmares/internal/site"
@@ -24,7 +26,7 @@ func (b *builder) addSite(ctx context.Context) error {
 		return err
 	}
 	handler, err = site.New(site.Options{
-		Catalog: follower, BaseURL: b.cfg.Base(), Contact: b.cfg.Contact, Cache: b.cfg.CacheMB << 20,
+		Catalog: follower, API: described(b.cfg.Base()), BaseURL: b.cfg.Base(), Contact: b.cfg.Contact, Cache: b.cfg.CacheMB << 20,
 		Account: &site.AccountPaths{Keys: portal.Paths("keys"), Plan: portal.Paths("plan")}, Checkout: b.cfg.Sells(),
 		Privacy: privacy(b.cfg), Status: status,
 	})
@@ -37,6 +39,18 @@ func (b *builder) addSite(ctx context.Context) error {
 		func() float64 { _, pages := handler.CacheStats(); return float64(pages) })
 	b.mount(siteSurface(handler, follower.Ready))
 	return nil
+}
+
+// described is what the reference on the site says of the API.
+func described(baseURL string) site.API {
+	english, french := api.Contract()
+	return site.API{
+		Contract: english, French: french,
+		Show: func(s *catalog.Snapshot, target string, plan account.Plan) (site.Shown, error) {
+			a, err := api.Show(s, baseURL, target, plan)
+			return site.Shown(a), err
+		},
+	}
 }
 
 // warnElsewhere returns what warns when a catalog begins to lead elsewhere than to this site: at the

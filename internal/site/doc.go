@@ -20,7 +20,11 @@
 //   - landing.go, tools.go, tool.go, review.go, alternatives.go, category.go, comparisons.go,
 //     comparison.go, prices.go, cemetery.go, journal.go, plans.go, words.go, status.go, error.go: the
 //     pages, each with its sentences; their templates have the same names
+//   - lines.go: Markdown, line by line
 //   - guides.go: the guides for those who call the API, as pages and as Markdown
+//   - reference_texts.go, reference_body.go, reference_answer.go, reference_form.go, reference.go,
+//     reference_source.go: the operations of the API, with a real answer, programs and a form, as pages
+//     and as Markdown
 //   - feeds.go: what is new, as Atom
 //   - robots.go, sitemap.go, llms.go: what programs read
 //   - kinds.go, elsewhere.go: the list of pages, and those that the catalog says to be elsewhere

@@ -5,10 +5,12 @@ import (
 	"net/http"
 	"strings"
 
+	"github.com/palmares-hq/palmares/internal/account"
 	"github.com/palmares-hq/palmares/internal/catalog"
 	"github.com/palmares-hq/palmares/internal/layout"
 	"github.com/palmares-hq/palmares/internal/locale"
 	"github.com/palmares-hq/palmares/internal/site/guide"
+	"github.com/palmares-hq/palmares/internal/site/reference"
 )
 
 // A request is a request for a page: all that the page may depend on.
@@ -21,21 +23,37 @@ type request struct {
 	account *AccountPaths // nil where there are no account pages
 	privacy Privacy
 	// checkout says that Pro is bought there.
-	checkout bool
-	kind     *kind
-	slug     string // of an item
-	params   any    // what kind.parse read
-	guides   *guide.Library
-	figures  figures // zero but for pages that say what is so now
-	files    *files  // nil but in a preview
+	checkout  bool
+	kind      *kind
+	slug      string // of an item
+	params    any    // what kind.parse read
+	guides    *guide.Library
+	reference *reference.Library
+	api       *API
+	figures   figures // zero but for pages that say what is so now
+	files     *files  // nil but in a preview
 }
 
 // AccountPaths are the account pages that the site links to.
 type AccountPaths struct{ Keys, Plan layout.Paths }
 
+// API is what the reference says of the API.
+type API struct {
+	Contract, French []byte // openapi.yaml, and its texts in French
+	// Show gives the answer to a GET of target from a snapshot, as an account with that plan gets it.
+	Show func(s *catalog.Snapshot, target string, plan account.Plan) (Shown, error)
+}
+
+// Shown is an answer of the API.
+type Shown struct {
+	Status int
+	Header http.Header
+	Body   []byte
+}
+
 // A document is what a page says, before it is HTML.
 type document struct {
-	Status      int    // 200 when 0
+	Status      int    // 200 when 0, or 308 with a redirect
 	Title       string // without the name of the service
 	Description string
 	// API lists the calls that give the same data, as paths. The first is the page's own: it is its
@@ -52,7 +70,7 @@ type document struct {
 
 func (d *document) status() int {
 	switch {
-	case d.Redirect != "":
+	case d.Redirect != "" && d.Status == 0:
 		return http.StatusPermanentRedirect
 	case d.Status == 0:
 		return http.StatusOK

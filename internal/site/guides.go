@@ -139,6 +139,8 @@ func rawGuides(r *request) (string, []byte, error) {
 	for _, link := range links {
 		b.WriteString("- [" + link.Title + "](" + r.base() + link.Path + ".md): " + link.Description + "\n")
 	}
+	b.WriteString("- [" + r.Must("reference.title") + "](" + r.base() + r.path("reference source", "") + "): " +
+		r.Must("reference.description") + "\n")
 	return markdownType, []byte(b.String()), err
 }
 
@@ -153,7 +155,7 @@ func (r *request) guideValues() guide.Values {
 	return guide.Values{
 		"base": r.base(), "name": service.Name, "credit": service.Credit(),
 		"keys": keys, "plans": r.path("plans", ""), "journal": r.path("journal", ""),
-		"openapi":   "/api/v1/openapi.json",
+		"openapi": "/api/v1/openapi.json", "reference": r.path("reference", ""),
 		"anonymous": r.Integer(p.Anonymous), "developer": r.Integer(p.Developer),
 		"developer.keys": r.Integer(p.DeveloperKeys), "pro.keys": r.Integer(p.ProKeys),
 		"embeddings": r.Integer(p.Embeddings), "embeddings.requests": r.Integer(p.Embeddings + 1),

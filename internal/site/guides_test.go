@@ -44,13 +44,7 @@ func TestGuides(t *testing.T) {
 				}
 			}
 			_, body, _ := strings.Cut(page.Body, "<main")
-			last := "0"
-			for i, m := range guideHeading.FindAllStringSubmatch(body, -1) {
-				if (m[1] == "1") != (i == 0) || m[1][0] > last[0]+1 {
-					t.Errorf("%s: a heading of level %s comes after one of level %s", path, m[1], last)
-				}
-				last = m[1]
-			}
+			wantHeadings(t, path, body)
 			r.follow(t, path, body)
 			source := r.get(path + ".md")
 			testkit.Equal(t, path+".md", source.Header.Get("Content-Type"), "text/markdown; charset=utf-8")
@@ -62,7 +56,19 @@ func TestGuides(t *testing.T) {
 	for _, path := range []string{"/docs/quick-start", "/en/docs/demarrage", "/docs/nope", "/docs/nope.md", "/docs/"} {
 		testkit.Equal(t, path, r.get(path).Status, 404)
 	}
-	testkit.Equal(t, "the index as Markdown", strings.Count(r.get("/en/docs.md").Body, own+"/en/docs/"), len(guides.Names))
+	testkit.Equal(t, "the index as Markdown", strings.Count(r.get("/en/docs.md").Body, own+"/en/docs/"), len(guides.Names)+1)
+}
+
+// wantHeadings wants one title, first, and no level left out after it.
+func wantHeadings(t *testing.T, path, body string) {
+	t.Helper()
+	last := "0"
+	for i, m := range guideHeading.FindAllStringSubmatch(body, -1) {
+		if (m[1] == "1") != (i == 0) || m[1][0] > last[0]+1 {
+			t.Errorf("%s: a heading of level %s comes after one of level %s", path, m[1], last)
+		}
+		last = m[1]
+	}
 }
 
 // follow wants the links of a guide to lead somewhere.

@@ -28,6 +28,11 @@ func kinds() []*kind {
 		{name: "terms", template: "words", view: viewWords},
 		{name: "guides", section: "guides", view: viewGuides},
 		{name: "guide", section: "guides", view: viewGuide, translate: translateGuide},
+		{name: "reference", section: "guides", view: viewReference},
+		{name: "operation", section: "guides", view: viewOperation},
+		{name: "operation call", template: "operation", view: viewCall, parse: parseCall, live: true},
+		{name: "reference source", raw: rawReference},
+		{name: "operation source", raw: rawOperation},
 		{name: "guides source", raw: rawGuides},
 		{name: "guide source", raw: rawGuide},
 		{name: "feed-prices", raw: feedPrices},
@@ -56,6 +61,6 @@ func allTexts() texts {
 	return layout.Join(catalogTexts, previewTexts, repricingTexts, gapTexts, landingTexts, toolsTexts,
 		toolPriceTexts, toolChangesTexts, toolTexts, reviewTexts, alternativesTexts, categoryTexts,
 		comparisonsTexts, comparisonTexts, pricesTexts, cemeteryTexts, journalTexts, plansTexts, feedTexts,
-		badgeTexts, cardTexts, guidesTexts, llmsTexts, wordsTexts,
+		badgeTexts, cardTexts, guidesTexts, referenceTexts, llmsTexts, wordsTexts,
 		statusTexts)
 }

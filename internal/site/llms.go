@@ -1,8 +1,6 @@
 package site
 
 import (
-	"strings"
-
 	"github.com/palmares-hq/palmares/internal/locale"
 )
 
@@ -45,27 +43,6 @@ var llmsTexts = texts{
 	"llms.sitemap":          {"Plan du site", "Sitemap"},
 	"llms.sitemap.note":     {"toutes les adresses", "every address"},
 	"llms.other":            {"This file in English", "Ce fichier en français"},
-}
-
-// A linesWriter writes Markdown line by line.
-type linesWriter struct {
-	base string // of links
-	text strings.Builder
-}
-
-func (w *linesWriter) line(parts ...string) {
-	for _, p := range parts {
-		w.text.WriteString(p)
-	}
-	w.text.WriteByte('\n')
-}
-
-// link writes an entry of a list: a link, and a note if there is one.
-func (w *linesWriter) link(name, path, note string) {
-	if note != "" {
-		note = ": " + note
-	}
-	w.line("- [", name, "](", w.base, path, ")", note)
 }
 
 // rawLLMs is llms.txt: what the service is and where to find it, for programs that read
@@ -113,6 +90,7 @@ func rawLLMs(r *request) (string, []byte, error) {
 	for _, g := range guides {
 		link(g.Title, g.Path+".md", g.Description)
 	}
+	link(r.Must("reference.title"), r.path("reference source", ""), r.Must("reference.description"))
 	line()
 	line("## ", r.Must("llms.feeds"))
 	line()

@@ -6,6 +6,8 @@ import (
 	"sync/atomic"
 	"testing"
 
+	"github.com/palmares-hq/palmares/internal/account"
+	"github.com/palmares-hq/palmares/internal/api"
 	"github.com/palmares-hq/palmares/internal/catalog"
 	"github.com/palmares-hq/palmares/internal/catalogtest"
 	"github.com/palmares-hq/palmares/internal/site"
@@ -28,7 +30,7 @@ func newReader(tb testing.TB, s *catalog.Snapshot, edits ...func(*site.Options))
 	tb.Helper()
 	r := &reader{Clock: testkit.NewClock(s.Edition().PublishedAt), tb: tb}
 	r.current.Store(s)
-	o := site.Options{Catalog: r, Now: r.Now, BaseURL: "https://palmares.example"}
+	o := site.Options{Catalog: r, API: described(), Now: r.Now, BaseURL: "https://palmares.example"}
 	for _, edit := range edits {
 		edit(&o)
 	}
@@ -36,6 +38,15 @@ func newReader(tb testing.TB, s *catalog.Snapshot, edits ...func(*site.Options))
 	r.Site, err = site.New(o)
 	testkit.Must(tb, err)
 	return r
+}
+
+// described is what the reference says of the API, of the API itself.
+func described() site.API {
+	english, french := api.Contract()
+	return site.API{Contract: english, French: french, Show: func(s *catalog.Snapshot, target string, plan account.Plan) (site.Shown, error) {
+		a, err := api.Show(s, own, target, plan)
+		return site.Shown(a), err
+	}}
 }
 
 // swap serves another snapshot.

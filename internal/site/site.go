@@ -16,6 +16,7 @@ import (
 	"github.com/palmares-hq/palmares/internal/locale"
 	"github.com/palmares-hq/palmares/internal/site/guide"
 	"github.com/palmares-hq/palmares/internal/site/picture"
+	"github.com/palmares-hq/palmares/internal/site/reference"
 	"github.com/palmares-hq/palmares/internal/web"
 )
 
@@ -24,9 +25,10 @@ type Catalog interface {
 	Current() *catalog.Snapshot
 }
 
-// Options say what the site stands on. Catalog is required.
+// Options say what the site stands on. Catalog and API are required.
 type Options struct {
 	Catalog Catalog
+	API     API              // what the reference says of the API
 	BaseURL string           // the site's own address, without a slash at its end; "" is the catalog's
 	Contact string           // the e-mail address that errors are reported to; "" names none
 	Now     func() time.Time // time.Now when nil
@@ -41,23 +43,25 @@ type Options struct {
 
 // A Site answers requests for pages.
 type Site struct {
-	catalog  Catalog
-	baseURL  string
-	contact  string
-	now      func() time.Time
-	maxBytes int            // of cached pages
-	pictures *picture.Cache // of all editions: what a picture shows is its key
-	router   router
-	renderer *layout.Renderer
-	guides   *guide.Library
-	headers  []web.Field
-	keep     web.Field // Cache-Control of pages
-	preview  *Preview  // nil for readers
-	account  *AccountPaths
-	checkout bool
-	privacy  Privacy
-	latency  *web.Latency // of the API; nil where the node has none
-	lag      lagWatch
+	catalog   Catalog
+	baseURL   string
+	contact   string
+	now       func() time.Time
+	maxBytes  int            // of cached pages
+	pictures  *picture.Cache // of all editions: what a picture shows is its key
+	router    router
+	renderer  *layout.Renderer
+	guides    *guide.Library
+	reference *reference.Library
+	api       API
+	headers   []web.Field
+	keep      web.Field // Cache-Control of pages
+	preview   *Preview  // nil for readers
+	account   *AccountPaths
+	checkout  bool
+	privacy   Privacy
+	latency   *web.Latency // of the API; nil where the node has none
+	lag       lagWatch
 
 	edition  atomic.Pointer[edition]
 	turning  atomic.Bool // the edition of a new day is being made
@@ -81,7 +85,7 @@ func New(o Options) (*Site, error) {
 		catalog: o.Catalog, baseURL: o.BaseURL, contact: o.Contact, now: o.Now, maxBytes: o.Cache - pictures,
 		pictures: picture.NewCache(pictures),
 		router:   newRouter(kinds()), headers: layout.Headers(o.BaseURL), keep: layout.CacheShared,
-		preview: o.Preview, account: o.Account, checkout: o.Checkout, privacy: o.Privacy, latency: o.Status.API,
+		api: o.API, preview: o.Preview, account: o.Account, checkout: o.Checkout, privacy: o.Privacy, latency: o.Status.API,
 		lag: lagWatch{ask: o.Status.WebhookLag, now: o.Now},
 	}
 	if s.preview != nil {
@@ -89,6 +93,9 @@ func New(o Options) (*Site, error) {
 	}
 	var err error
 	if s.guides, err = loadGuides(); err != nil {
+		return nil, err
+	}
+	if s.reference, err = reference.Load(o.API.Contract, o.API.French); err != nil {
 		return nil, err
 	}
 	s.renderer, err = newRenderer(s.router)
@@ -289,6 +296,7 @@ func (s *Site) request(e *edition, l locale.Language) *request {
 	return &request{
 		edition: e, writer: writer{s.renderer.Writer(l)}, router: s.router, baseURL: s.baseURL,
 		contact: s.contact, account: s.account, checkout: s.checkout, privacy: s.privacy, guides: s.guides,
+		reference: s.reference, api: &s.api,
 		files: s.preview.current(),
 	}
 }

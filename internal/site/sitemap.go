@@ -58,6 +58,11 @@ func (r *request) places() iter.Seq[place] {
 		if !r.guidePlaces(yield) {
 			return
 		}
+		for _, o := range r.reference.All(r.Language) {
+			if !all("operation", o.Slug, "") {
+				return
+			}
+		}
 		for _, c := range r.Categories() {
 			if !all("category", c.Slug, "") {
 				return

@@ -82,9 +82,12 @@ func TestSitemap(t *testing.T) {
 	)
 	r := newReader(t, s)
 	entries := readSitemap(t, r, "/sitemap.xml", "urlset")
-	want := []string{"/", "/outils", "/comparatifs", "/prix", "/cimetiere", "/journal", "/tarifs", "/docs"}
+	want := []string{"/", "/outils", "/comparatifs", "/prix", "/cimetiere", "/journal", "/tarifs", "/docs", "/docs/api"}
 	for _, names := range guides.Names {
 		want = append(want, "/docs/"+names[0])
+	}
+	for _, o := range operations(t) {
+		want = append(want, "/docs/api/"+o.Slug)
 	}
 	for _, c := range catalogtest.Categories() {
 		want = append(want, "/categories/"+c.Slug)
@@ -133,9 +136,9 @@ func TestSitemap_Elsewhere(t *testing.T) {
 // 50,000 addresses are one file, 50,001 are two.
 func TestSitemap_Split(t *testing.T) {
 	t.Parallel()
-	// Eight lists, the guides and four categories in two languages, four pages of a tool, one of a
-	// comparison.
-	tools := (50_000 - 2*(8+len(guides.Names)+4) - 2) / 4
+	// Nine lists, the guides, the operations and four categories in two languages, four pages of a
+	// tool, one of a comparison.
+	tools := (50_000 - 2*(9+len(guides.Names)+len(operations(t))+4) - 2) / 4
 	c := catalogtest.Contents()
 	c.Service.Site.Comparison = "https://duels.example/{slug}"
 	for i := range tools {

@@ -1,5 +1,6 @@
-// Asks Lighthouse three times about the front page, the list, a tool's page and a guide of `palmares
-// serve`, and wants 0.95 at least in every category, as the median.
+// Asks Lighthouse three times about the front page, the list, a tool's page, a guide and an operation
+// of the API of `palmares serve`, or about the kinds that its arguments name, and wants 0.95 at least in
+// every category, as the median.
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 
@@ -7,6 +8,7 @@ import { flags } from './browser.mjs';
 import { end, serve } from './servers.mjs';
 import { findViews } from './views.mjs';
 
+const kinds = process.argv.length > 2 ? process.argv.slice(2) : ['landing', 'tools', 'tool', 'guide', 'operation'];
 const program = ['--yes', '--ignore-scripts', 'lighthouse@12.8.2'], runs = 3, least = 0.95;
 
 async function report(url, tries = 3) {
@@ -27,7 +29,7 @@ async function main() {
   let short = 0;
   const base = await serve('examples/catalog', { history: true });
   const views = await findViews(base, 'fr', []);
-  for (const name of ['landing', 'tools', 'tool', 'guide']) {
+  for (const name of kinds) {
     const { path } = views.find(view => view.name === name);
     const reports = [];
     for (let i = 0; i < runs; i++) reports.push(await report(base + path));

@@ -1,8 +1,9 @@
 // Looks at the site in a browser. Every kind of page is opened wide and narrow, light and dark, in
 // French and in English, from `palmares preview`; one of each kind from `palmares serve`; and some
-// under a name of 80 characters; account pages from `palmares serve` in every way. With -short each kind is opened once, half of them wide, light
-// and French, half narrow, dark and English. checks.mjs says what must hold; build/pages has a
-// picture of each view.
+// under a name of 80 characters; account pages from `palmares serve` in every way. With -short each
+// kind is opened once, half of them wide, light and French, half narrow, dark and English. With
+// -only=SITE/VIEW, two regular expressions (-only=preview/operation), the rest is left out. checks.mjs
+// says what must hold; build/pages has a picture of each view.
 import fs from 'node:fs';
 
 import { prepareAccounts } from './accounts.mjs';
@@ -12,6 +13,9 @@ import { copyNamed, end, preview, serve } from './servers.mjs';
 import { findViews, languages, sections } from './views.mjs';
 
 const short = process.argv.includes('-short');
+const [onlySite = '', onlyView = ''] = process.argv.find(arg => arg.startsWith('-only='))
+  ?.slice('-only='.length).split('/') ?? [];
+const wanted = site => new RegExp(onlySite).test(site);
 const catalog = 'examples/catalog', pictures = 'build/pages';
 const longNames = ['Le grand catalogue raisonné des outils que nous avons essayés pour de bon, un '
   + 'an', 'Palmares'.repeat(10)];
@@ -50,7 +54,7 @@ async function look(browser, { site, base, way, views, cookies }) {
       check(base, view, page, plain, sections[way.language], `${pictures}/${name}.png`));
     looked++;
   }
-  if (!cookies) {
+  if (!cookies && !onlyView) {
     await scripted.grantPermissions(['clipboard-write'], { origin: base });
     await note(views[0], ', switches', () => checkSwitches(base, views[0], page));
   }
@@ -76,7 +80,7 @@ async function accountTasks(browser) {
 
 // plan says which views are opened on which site in which way.
 async function plan(browser) {
-  const tasks = await accountTasks(browser);
+  const tasks = wanted('account') ? await accountTasks(browser) : [];
   const everyKind = async (site, base, ways, choose = views => views) => {
     const views = {};
     for (const language of languages) views[language] = await findViews(base, language, faults);
@@ -84,13 +88,16 @@ async function plan(browser) {
   };
   const once = (views, way) => half(views, way === wideFrench ? 0 : 1);
 
-  await everyKind('preview', await preview(catalog),
-    short ? [wideFrench, narrowEnglish] : everyWay, short ? once : undefined);
-  if (!short) { // a first edition, of which pages have the least to tell
+  if (wanted('preview')) {
+    await everyKind('preview', await preview(catalog),
+      short ? [wideFrench, narrowEnglish] : everyWay, short ? once : undefined);
+  }
+  if (!short && wanted('serve')) { // a first edition, of which pages have the least to tell
     const base = await serve(catalog, { history: false });
     await everyKind('serve', base, [wideFrench, narrowEnglish], once);
   }
   for (const [i, name] of longNames.entries()) {
+    if (!wanted('name')) break;
     if (name.length !== 80) throw new Error(`${name} has ${name.length} characters`);
     const base = await preview(copyNamed(catalog, name));
     const views = await findViews(base, short ? 'en' : 'fr', []);
@@ -99,7 +106,9 @@ async function plan(browser) {
       tasks.push({ site: `name${i + 1}`, base, way, views: views.slice(0, short ? 1 : 3) });
     }
   }
-  return tasks;
+  const chosen = tasks.map(task => (
+    { ...task, views: task.views.filter(view => new RegExp(onlyView).test(view.name)) }));
+  return chosen.filter(task => task.views.length > 0);
 }
 
 async function main() {
@@ -107,6 +116,7 @@ async function main() {
   fs.mkdirSync(pictures, { recursive: true });
   const browser = await launch();
   const tasks = await plan(browser);
+  if (tasks.length === 0) throw new Error('there is no such view');
   const worker = async () => {
     for (let task; (task = tasks.shift());) {
       await look(browser, task);

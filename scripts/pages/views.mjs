@@ -4,6 +4,9 @@ import fs from 'node:fs';
 
 export const languages = ['fr', 'en'];
 
+// redirects are the kinds that lead elsewhere and have no page of their own.
+const redirects = ['operation call'];
+
 // kinds are the kinds of pages: their names, their paths in each language, their sections.
 const kinds = readKinds();
 
@@ -18,12 +21,13 @@ function readKinds() {
   const table = fs.readFileSync('internal/layout/path.go', 'utf8');
   for (const entry of source.split(/\n\t\t\{/).slice(1)) {
     if (!entry.includes('view: ')) continue; // a feed or a picture
-    const name = entry.match(/name: "(\w+)"/)[1];
+    const name = entry.match(/name: "([\w ]+)"/)[1];
+    if (redirects.includes(name)) continue;
     const paths = table.match(new RegExp(`\\t"${name}": +\\{"([^"]+)", "([^"]+)"\\}`));
     const section = entry.match(/section: "(\w+)"/)?.[1];
     found.push({ name, section, paths: paths.slice(1) });
   }
-  const views = source.match(/view: /g).length;
+  const views = source.match(/view: /g).length - redirects.length;
   if (found.length !== views) throw new Error(`kinds.go: read ${found.length} kinds of ${views}`);
   return found;
 }
@@ -32,6 +36,10 @@ function readKinds() {
 const guides = [...fs.readFileSync('docs/guides/guides.go', 'utf8')
   .matchAll(/^\t\{"([a-z-]+)", "([a-z-]+)"\},$/gm)].map(names => names.slice(1)).slice(1);
 if (guides.length < 5) throw new Error('guides.go: read too few guides');
+
+// operations are of other makes than the first, a list, to which links lead: an item, and one that
+// wants a key.
+const operations = ['get-tool', 'get-embeddings'];
 
 // findViews returns the pages to look at in a language, each with the status that it must have.
 export async function findViews(base, language, faults) {
@@ -64,6 +72,8 @@ export async function findViews(base, language, faults) {
     { name: 'prices-category', path: `${at('prices')}?category=code`, status: 200 },
     ...guides.map(names => (
       { name: `guide-${names[1]}`, path: at('guide', names[index]), status: 200 })),
+    ...operations.map(name => (
+      { name: `operation-${name}`, path: at('operation', name), status: 200 })),
     { name: 'error-400', path: `${at('tools')}?score_min=beaucoup`, status: 400 },
     { name: 'error-404', path: `${at('landing')}nulle-part`, status: 404 },
     { name: 'error-404-near', path: at('tool', typo), status: 404 },
@@ -79,7 +89,9 @@ async function ask(base, path) {
 
 // follow reads pages, the front page first, until it has seen one of each kind or all.
 async function follow(base, index) {
-  const patterns = kinds.map(kind => [
+  // A path without a slug comes first: a guide's path would fit the reference too.
+  const exact = kind => kind.paths[index].includes('{slug}') ? 1 : 0;
+  const patterns = kinds.toSorted((a, b) => exact(a) - exact(b)).map(kind => [
     kind.name, new RegExp(`^${kind.paths[index].replace('{slug}', '[a-z0-9-]+')}$`),
   ]);
   const queue = [kinds[0].paths[index]], seen = new Set(queue), found = {};
