@@ -82,7 +82,10 @@ func (accountPlan) Help() string {
 	return `Of more keys than the new plan allows, those that the owner chose stay awake, then those
 last used, then the newest. The others sleep: the API answers 401 and says why. They wake on a plan
 that allows them, or when the owner chooses them. Leaving pro pauses the account's webhooks; on pro
-again they resume with what is published from then on.`
+again they resume with what is published from then on.
+
+While the account has a subscription that is paid for, developer is refused: the owner cancels on the
+account pages. Pro that is given here stays, whatever a subscription does.`
 }
 
 func (c *accountPlan) Run(ctx context.Context, con *console) error {

@@ -21,7 +21,7 @@ import (
 // commands is the command line. The help of each command can be read without the others.
 type commands struct {
 	Check    checkCommand    `cmd:"" help:"Check content files."`
-	New      newCommand      `cmd:"" help:"Write a content file to fill in: a tool, a comparison."`
+	New      newCommand      `cmd:"" help:"Write a content file to fill in: a tool, a comparison, the operator's pages."`
 	Retire   retireCommand   `cmd:"" help:"Move a tool to the cemetery."`
 	Preview  previewCommand  `cmd:"" help:"Serve content files without any engine."`
 	Publish  publishCommand  `cmd:"" help:"Publish content files as the next edition."`

@@ -1,5 +1,5 @@
-// Command stripefake stands in for Stripe on this machine: for make dev, and for the journey of a
-// browser. Nothing is paid, and nothing is stored. Like the service, it reads PALMARES_STRIPE_KEY,
+// Command stripefake stands in for Stripe on this machine: for the journey of a browser, and for whoever
+// wants to try checkout by hand. Nothing is paid, and nothing is stored. Like the service, it reads PALMARES_STRIPE_KEY,
 // PALMARES_STRIPE_WEBHOOK_SECRET and PALMARES_STRIPE_PRICE; what is not set gets a value, and is
 // printed with the others.
 //
