@@ -5,6 +5,7 @@ import (
 	"errors"
 	"net/http"
 	"net/http/httptest"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -178,8 +179,9 @@ func FuzzAuthorization(f *testing.F) {
 	c := newClient(f, unmetered)
 	key := c.sign(account.Pro).key.Reveal()
 	const mark = "KEY" // stands for the key, which differs from run to run
+	written := regexp.MustCompile(`^(?i:bearer) +` + key + `$`)
 	for _, lines := range append(spoiled(key),
-		"Authorization: Bearer KEY", "Authorization: bearer KEY", "Authorization: Bearer\r\n KEY",
+		"Authorization: Bearer KEY", "Authorization: bearer KEY", "Authorization: Bearer\r\n KEY", "Authorization: Bearer  KEY",
 		"X: y\r\nAuthorization: Bearer KEY\r\nZ: a",
 		"Proxy-Authorization: Bearer KEY", "Authorization : Bearer KEY", "", "Authorization: Bearer "+account.NewKey().Reveal(),
 	) {
@@ -191,7 +193,7 @@ func FuzzAuthorization(f *testing.F) {
 			return
 		}
 		read := r.Header["Authorization"]
-		good := len(read) == 1 && strings.EqualFold(read[0], "Bearer "+key) && strings.HasSuffix(read[0], " "+key)
+		good := len(read) == 1 && written.MatchString(read[0])
 		status, tier := http.StatusUnauthorized, ""
 		switch {
 		case read == nil:
