@@ -75,7 +75,7 @@ func New(o Options) (*API, error) {
 
 // Prepare caches the most common responses from a snapshot that is about to be served, so that
 // its first requests find them.
-func (a *API) Prepare(s *catalog.Snapshot) { a.caches.prepare(s) }
+func (a *API) Prepare(s *catalog.Snapshot, rest func()) { a.caches.prepare(s, rest) }
 
 // CacheStats tells how many responses of the current snapshot are cached and how many bytes they
 // take.

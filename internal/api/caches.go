@@ -61,13 +61,14 @@ func (c *caches) make(s *catalog.Snapshot, maxBytes int) *responseCache {
 }
 
 // prepare makes the cache of a snapshot that is about to be served, with the most common
-// responses in it.
-func (c *caches) prepare(s *catalog.Snapshot) {
+// responses in it. It calls rest after each.
+func (c *caches) prepare(s *catalog.Snapshot, rest func()) {
 	cache := c.make(s, c.maxBytes)
 	for _, q := range c.router.common(s) {
 		if r, err := q.route.respond(cache.source, q); err == nil {
 			cache.put(q, r)
 		}
+		rest()
 	}
 	c.mu.Lock()
 	defer c.mu.Unlock()

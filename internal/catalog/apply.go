@@ -40,7 +40,11 @@ const parallelFrom = 5000
 
 // Apply gives the snapshot that the delta leads to. It costs by the size of the
 // delta, but for copies of the orders that change.
-func (s *Snapshot) Apply(d Delta) *Snapshot {
+func (s *Snapshot) Apply(d Delta) *Snapshot { return s.ApplyPaced(d, func() {}) }
+
+// ApplyPaced is Apply for whoever serves requests meanwhile: it calls rest between steps of its work,
+// unless the delta is so large that it takes all processors.
+func (s *Snapshot) ApplyPaced(d Delta, rest func()) *Snapshot {
 	next := *s
 	next.edition, next.service, next.incidents = d.Edition, d.Service, d.Incidents
 	next.applyFiles(d)
@@ -53,7 +57,11 @@ func (s *Snapshot) Apply(d Delta) *Snapshot {
 	for _, slug := range d.GoneTools {
 		changed[slug] = nil
 	}
-	for _, e := range encodeTools(d.Service, tools) {
+	large := len(tools)+len(d.GoneTools)+len(d.Comparisons) >= parallelFrom
+	if large {
+		rest = func() {} // it is for one goroutine
+	}
+	for _, e := range encodeTools(d.Service, tools, rest) {
 		changed[e.Slug] = e
 	}
 	var gone, added []listedTool
@@ -70,24 +78,24 @@ func (s *Snapshot) Apply(d Delta) *Snapshot {
 	next.log = keepLog(s.log, d.Log, d.LogStart, d.Edition)
 
 	steps := []func(){
-		func() { next.byScoreDesc = s.byScoreDesc.apply(gone, added) },
-		func() { next.byScoreAsc = s.byScoreAsc.apply(gone, added) },
-		func() { next.byNameAsc = s.byNameAsc.apply(gone, added) },
-		func() { next.byNameDesc = s.byNameDesc.apply(gone, added) },
-		func() { next.embedded = s.embedded.apply(gone, added) },
-		func() { next.applyComparisons(s, d, changed) },
-		func() { next.applyRetired(s, d) },
+		func() { next.byScoreDesc = s.byScoreDesc.apply(gone, added, rest) },
+		func() { next.byScoreAsc = s.byScoreAsc.apply(gone, added, rest) },
+		func() { next.byNameAsc = s.byNameAsc.apply(gone, added, rest) },
+		func() { next.byNameDesc = s.byNameDesc.apply(gone, added, rest) },
+		func() { next.embedded = s.embedded.apply(gone, added, rest) },
+		func() { next.applyComparisons(s, d, changed, rest) },
+		func() { next.applyRetired(s, d, rest) },
 	}
 	var wg sync.WaitGroup
 	for _, step := range steps {
-		if len(changed)+len(d.Comparisons) < parallelFrom {
-			step()
-		} else {
+		if large {
 			wg.Go(step)
+		} else {
+			step()
 		}
 	}
 	wg.Wait()
-	next.summarize(d.Categories)
+	next.summarize(d.Categories, rest)
 	return &next
 }
 
@@ -111,7 +119,7 @@ func (s *Snapshot) withUnchanged(changed []*Tool, gone []string) []*Tool {
 
 // encodeTools makes the entries of many tools on all cores: this, not sorting, is
 // what building a large snapshot spends its time on.
-func encodeTools(service Service, tools []*Tool) []*toolEntry {
+func encodeTools(service Service, tools []*Tool, rest func()) []*toolEntry {
 	entries := make([]*toolEntry, len(tools))
 	size := max(len(tools)/runtime.GOMAXPROCS(0)+1, parallelFrom)
 	var wg sync.WaitGroup
@@ -120,6 +128,7 @@ func encodeTools(service Service, tools []*Tool) []*toolEntry {
 			names := newSorter()
 			for i := start; i < min(start+size, len(tools)); i++ {
 				entries[i] = encodeToolEntry(service, tools[i], names)
+				rest()
 			}
 		})
 	}
@@ -144,7 +153,7 @@ func encodeToolEntry(service Service, t *Tool, names *sorter) *toolEntry {
 
 // applyComparisons also encodes the comparisons of tools that changed: they show the tools' names and
 // scores and follow their categories.
-func (s *Snapshot) applyComparisons(old *Snapshot, d Delta, tools map[string]*toolEntry) {
+func (s *Snapshot) applyComparisons(old *Snapshot, d Delta, tools map[string]*toolEntry, rest func()) {
 	wanted := make(map[string]*Comparison, len(d.Comparisons)) // nil for what is gone
 	if d.Service.Site.Comparison != old.service.Site.Comparison {
 		for _, e := range old.byNewest.list("") {
@@ -180,10 +189,11 @@ func (s *Snapshot) applyComparisons(old *Snapshot, d Delta, tools map[string]*to
 		e := encodeComparisonEntry(d.Service, Matchup{c, a.Tool, b.Tool})
 		changed[slug] = e
 		added = append(added, e)
+		rest()
 	}
 	s.comparisons = old.comparisons.with(changed)
-	s.byNewest = old.byNewest.apply(gone, added)
-	s.byTool = old.byTool.apply(gone, added)
+	s.byNewest = old.byNewest.apply(gone, added, rest)
+	s.byTool = old.byTool.apply(gone, added, rest)
 }
 
 func encodeComparisonEntry(service Service, m Matchup) *comparisonEntry {
@@ -194,7 +204,7 @@ func encodeComparisonEntry(service Service, m Matchup) *comparisonEntry {
 	}
 }
 
-func (s *Snapshot) applyRetired(old *Snapshot, d Delta) {
+func (s *Snapshot) applyRetired(old *Snapshot, d Delta, rest func()) {
 	changed := make(map[string]*retiredEntry, len(d.Retired)+len(d.GoneRetired))
 	for _, slug := range d.GoneRetired {
 		changed[slug] = nil
@@ -212,7 +222,7 @@ func (s *Snapshot) applyRetired(old *Snapshot, d Delta) {
 		}
 	}
 	s.retired = old.retired.with(changed)
-	s.byLastRetired = old.byLastRetired.apply(gone, added)
+	s.byLastRetired = old.byLastRetired.apply(gone, added, rest)
 }
 
 // applyFiles copies the map, which other snapshots share, if a file changes.

@@ -147,3 +147,16 @@ func TestEmpty_AnswersEverything(t *testing.T) {
 		t.Error("an empty snapshot has a tool")
 	}
 }
+
+// A small delta is applied with rests. A large one takes all processors, and rests are for one goroutine.
+func TestApplyPaced(t *testing.T) {
+	t.Parallel()
+	s := Empty()
+	for tools, want := range map[int]bool{10: true, 5_000: false} {
+		d := build.Whole(build.Generated(tools), build.Edition(2))
+		rests := 0
+		got := s.ApplyPaced(d, func() { rests++ })
+		testkit.Equal(t, "it rests", rests >= tools, want)
+		testkit.Equal(t, "what it makes", build.Dump(got.Contents()), build.Dump(s.Apply(d).Contents()))
+	}
+}

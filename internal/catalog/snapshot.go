@@ -137,12 +137,12 @@ func Empty() *Snapshot {
 			},
 		},
 	}
-	s.summarize(nil)
+	s.summarize(nil, func() {})
 	return s
 }
 
 // summarize makes the figures and the documents that are about the whole catalog.
-func (s *Snapshot) summarize(categories []Category) {
+func (s *Snapshot) summarize(categories []Category, rest func()) {
 	scores := func(list []listedTool) func(func(Measure) bool) {
 		return func(yield func(Measure) bool) {
 			for _, t := range list {
@@ -160,6 +160,7 @@ func (s *Snapshot) summarize(categories []Category) {
 		list := s.byScoreDesc.list(c.Slug)
 		_, average := averageScore(scores(list))
 		s.categories[i] = CategoryStats{Category: c, Tools: len(list), AverageScore: average}
+		rest()
 	}
 	s.statsJSON = NewDocument(encodeStats(s.stats))
 	s.categoriesJSON = NewDocument(encodeCategories(s.categories))

@@ -123,13 +123,33 @@ func (d *Renderer) Writer(l locale.Language) Writer { return NewWriter(l, d.text
 
 // Render makes the HTML of a page in the language of its frame.
 func (d *Renderer) Render(name string, f *Frame) ([]byte, error) {
+	return d.RenderPaced(name, f, func() {})
+}
+
+// RenderPaced is Render for a page that nobody waits for: it calls rest often.
+func (d *Renderer) RenderPaced(name string, f *Frame, rest func()) ([]byte, error) {
 	page := d.templates[f.Lang][name]
 	if page == nil {
 		return nil, fmt.Errorf("there is no page named %q", name)
 	}
-	var b bytes.Buffer
+	b := restingBuffer{rest: rest}
 	if err := page.Execute(&b, f); err != nil {
 		return nil, fmt.Errorf("rendering the page %s: %w", name, err)
 	}
 	return b.Bytes(), nil
+}
+
+// A restingBuffer rests after every kilobyte or so. Templates write a few bytes at a time.
+type restingBuffer struct {
+	bytes.Buffer
+	rest   func()
+	rested int // how much had been written
+}
+
+func (b *restingBuffer) Write(p []byte) (int, error) {
+	if b.Len() >= b.rested+1024 {
+		b.rested = b.Len()
+		b.rest()
+	}
+	return b.Buffer.Write(p)
 }

@@ -68,7 +68,7 @@ func (c *copier) write() {
 			return
 		}
 		c.mu.Unlock()
-		if err := writeCopy(c.path, s, c.pace); err != nil {
+		if err := writeCopy(c.path, s, newPace(c.hurry).rest); err != nil {
 			c.logger.Error("the disk copy was not written; the old one stays", "error", err,
 				"retry_s", retryEvery.Seconds())
 			c.tryLater(s)
@@ -95,15 +95,6 @@ func (c *copier) tryLater(s *catalog.Snapshot) {
 		}
 	})
 	c.retry = timer
-}
-
-// pace keeps the copy from taking more than a third of one processor: the requests
-// that are being answered meanwhile come first, and the copy has time.
-func (c *copier) pace(worked time.Duration) {
-	select {
-	case <-c.hurry:
-	case <-time.After(2 * worked):
-	}
 }
 
 // close waits for the copy under way; nothing is tried again after it.

@@ -8,7 +8,6 @@ import (
 	"fmt"
 	"io"
 	"runtime"
-	"time"
 
 	"golang.org/x/sync/errgroup"
 
@@ -28,23 +27,23 @@ const magic = "palmares snapshot 4\n"
 // WriteCopy writes the whole snapshot to the file. Whatever happens meanwhile, the file is
 // afterwards either the old one or the new one.
 func WriteCopy(path string, s *catalog.Snapshot) error {
-	return writeCopy(path, s, func(time.Duration) {})
+	return writeCopy(path, s, noRest)
 }
 
-// writeCopy calls pace after each part, with the time that the part took.
-func writeCopy(path string, s *catalog.Snapshot, pace func(time.Duration)) error {
-	return writeFile(path, func(w io.Writer) error { return encode(w, s.Whole(), pace) })
+// writeCopy calls rest after each part.
+func writeCopy(path string, s *catalog.Snapshot, rest func()) error {
+	return writeFile(path, func(w io.Writer) error { return encode(w, s.Whole(), rest) })
 }
 
 const (
 	// partSize is how many items of a kind are encoded at once: well below a millisecond of work, so
 	// that no request waits for it.
-	partSize = 256
-	// sectionParts is how many parts a section has.
-	sectionParts = 16
+	partSize = 16
+	// sectionParts is how many parts a section has: a megabyte or two, which are written at once.
+	sectionParts = 32
 )
 
-func encode(f io.Writer, d catalog.Delta, pace func(time.Duration)) error {
+func encode(f io.Writer, d catalog.Delta, rest func()) error {
 	return writeSealed(f, magic, func(w io.Writer) error {
 		var section bytes.Buffer
 		first := true // it has all that there is one of
@@ -53,7 +52,6 @@ func encode(f io.Writer, d catalog.Delta, pace func(time.Duration)) error {
 			section.Reset()
 			enc := gob.NewEncoder(&section)
 			for range sectionParts {
-				started := time.Now()
 				part := catalog.Delta{}
 				if first {
 					part, first = d, false
@@ -63,7 +61,7 @@ func encode(f io.Writer, d catalog.Delta, pace func(time.Duration)) error {
 				if err := enc.Encode(part); err != nil {
 					return fmt.Errorf("encoding: %w", err)
 				}
-				pace(time.Since(started))
+				rest()
 				if items() == 0 {
 					break
 				}
@@ -71,6 +69,7 @@ func encode(f io.Writer, d catalog.Delta, pace func(time.Duration)) error {
 			if err := writeSection(w, section.Bytes()); err != nil {
 				return err
 			}
+			rest()
 		}
 		return nil
 	})

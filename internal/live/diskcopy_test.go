@@ -13,7 +13,6 @@ import (
 	"runtime/metrics"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/palmares-hq/palmares/internal/catalog"
 	"github.com/palmares-hq/palmares/internal/catalogtest"
@@ -125,12 +124,10 @@ func TestEveryDamageIsSeen(t *testing.T) {
 	}
 }
 
-func unpaced(time.Duration) {}
-
 func encoded(tb testing.TB, s *catalog.Snapshot) []byte {
 	tb.Helper()
 	var b bytes.Buffer
-	if err := encode(&b, s.Whole(), unpaced); err != nil {
+	if err := encode(&b, s.Whole(), noRest); err != nil {
 		tb.Fatal(err)
 	}
 	return b.Bytes()
@@ -143,7 +140,7 @@ func TestCopy_LeavesLittleGarbage(t *testing.T) { //nolint:paralleltest // other
 	whole := s.Whole()
 	size := uint64(len(encoded(t, s)))
 	before := allocated()
-	if err := encode(io.Discard, whole, unpaced); err != nil {
+	if err := encode(io.Discard, whole, noRest); err != nil {
 		t.Fatal(err)
 	}
 	if got := allocated() - before; got > 2*size {
@@ -171,7 +168,7 @@ func FuzzDecode(f *testing.F) {
 				continue
 			}
 			var again bytes.Buffer
-			if err := encode(&again, d, unpaced); err != nil {
+			if err := encode(&again, d, noRest); err != nil {
 				t.Errorf("what was decoded cannot be encoded: %v", err)
 			}
 		}

@@ -6,6 +6,7 @@
 // Read the files in this order; each uses those before it.
 //
 //   - diskfile.go writes and reads a file that is always whole, with a checksum
+//   - pace.go lets work in the background rest, for the requests that are answered meanwhile
 //   - follower.go follows the database on one connection and makes it anew when it fails
 //   - diskcopy.go is the disk copy of a snapshot, copier.go writes it in the background
 //   - node.go holds the current snapshot and follows editions

@@ -89,7 +89,7 @@ func (k *Keys) writeCopy(ctx context.Context) {
 	now := k.o.Now()
 	var at account.Change
 	err := writeFile(k.o.File, func(w io.Writer) (err error) {
-		at, err = k.encode(w, now, func(worked time.Duration) { sleep(ctx, 2*worked) })
+		at, err = k.encode(w, now, newPace(ctx.Done()).rest)
 		return err
 	})
 	if err != nil {
@@ -103,9 +103,7 @@ func (k *Keys) writeCopy(ctx context.Context) {
 // encode writes the table while it is in use: block by block, so that changes wait for
 // one block at most. What changes meanwhile may or may not be in the copy, which says
 // that it is from before: whoever loads it reads those accounts again.
-func (k *Keys) encode(
-	w io.Writer, now time.Time, pace func(time.Duration),
-) (at account.Change, err error) {
+func (k *Keys) encode(w io.Writer, now time.Time, rest func()) (at account.Change, err error) {
 	k.mu.RLock()
 	t, at := k.table, k.at
 	k.mu.RUnlock()
@@ -118,7 +116,6 @@ func (k *Keys) encode(
 		}
 		var part []byte
 		for first := uint32(0); ; first += blockSize {
-			started := time.Now()
 			part = part[:0]
 			k.mu.RLock()
 			for i := first; i < min(first+blockSize, t.made); i++ {
@@ -134,7 +131,7 @@ func (k *Keys) encode(
 			if over {
 				return nil
 			}
-			pace(time.Since(started))
+			rest()
 		}
 	})
 }

@@ -42,8 +42,9 @@ type Options struct {
 	// Patience is how long a start waits for the database when it has a disk copy
 	// to fall back on, 1 s when 0.
 	Patience time.Duration
-	// Prepare, when set, is shown each snapshot before it becomes the current one.
-	Prepare func(*catalog.Snapshot)
+	// Prepare, when set, is shown each snapshot before it becomes the current one. It calls rest often,
+	// so that it slows nobody who is served from the last one.
+	Prepare func(s *catalog.Snapshot, rest func())
 	// Swapped, when set, is called after each swap.
 	Swapped func(Swap)
 }
@@ -195,7 +196,7 @@ func (n *Node) fetch(ctx context.Context, feed Feed, have catalog.Edition) error
 		return fmt.Errorf("the database has no edition any more; edition %d is kept", have.Number)
 	}
 	fetched := n.o.Now()
-	n.Swap(delta)
+	n.swap(delta, newPace(ctx.Done()).rest)
 	swap := Swap{
 		Edition: delta.Edition,
 		From:    delta.From,
@@ -214,19 +215,24 @@ func (n *Node) fetch(ctx context.Context, feed Feed, have catalog.Edition) error
 	return nil
 }
 
-// Swap makes the snapshot that the delta leads to the current one.
-func (n *Node) Swap(d catalog.Delta) {
+// Swap makes the snapshot that the delta leads to the current one, without a rest.
+func (n *Node) Swap(d catalog.Delta) { n.swap(d, noRest) }
+
+func (n *Node) swap(d catalog.Delta, rest func()) {
 	base := n.Current()
+	if base.Edition().Number == 0 {
+		rest = noRest // nobody is served yet
+	}
 	if d.From == 0 {
 		base = catalog.Empty()
 	}
-	n.serve(base.Apply(d))
+	n.serve(base.ApplyPaced(d, rest), rest)
 }
 
 // serve makes a snapshot the current one, once everything is prepared for it.
-func (n *Node) serve(s *catalog.Snapshot) {
+func (n *Node) serve(s *catalog.Snapshot, rest func()) {
 	if n.o.Prepare != nil {
-		n.o.Prepare(s)
+		n.o.Prepare(s, rest)
 	}
 	n.current.Store(s)
 }
@@ -243,7 +249,7 @@ func (n *Node) loadCopy() {
 	switch {
 	case err == nil:
 		n.copies.edition.Store(s.Edition().Number)
-		n.serve(s)
+		n.serve(s, noRest)
 		n.o.Logger.Info("disk copy loaded",
 			"edition", s.Edition().Number, "took_ms", n.o.Now().Sub(started).Milliseconds())
 	case errors.Is(err, fs.ErrNotExist):

@@ -17,7 +17,7 @@ func (b *builder) addAPI(ctx context.Context) error {
 		return err
 	}
 	var handler *api.API // is there before the catalog is followed
-	follower, err := b.catalog(ctx, func(s *catalog.Snapshot) { handler.Prepare(s) })
+	follower, err := b.catalog(ctx, func(s *catalog.Snapshot, rest func()) { handler.Prepare(s, rest) })
 	if err != nil {
 		return err
 	}

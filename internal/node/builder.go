@@ -37,7 +37,7 @@ type builder struct {
 	follower  *live.Node   // of the catalog
 	api       http.Handler // the JSON interface; nil without the role api
 	latency   *web.Latency // of its answers; nil without the role api
-	prepare   []func(*catalog.Snapshot)
+	prepare   []func(s *catalog.Snapshot, rest func())
 	noMail    bool // it was logged that no mail is sent
 
 	payments     *billing.Service

@@ -14,7 +14,7 @@ import (
 
 // catalog gives the catalog, which follows the published editions. Before a snapshot is
 // served, prepare is called with it; nil prepares nothing.
-func (b *builder) catalog(ctx context.Context, prepare func(*catalog.Snapshot)) (*live.Node, error) {
+func (b *builder) catalog(ctx context.Context, prepare func(s *catalog.Snapshot, rest func())) (*live.Node, error) {
 	if prepare != nil {
 		b.prepare = append(b.prepare, prepare)
 	}
@@ -34,9 +34,9 @@ func (b *builder) catalog(ctx context.Context, prepare func(*catalog.Snapshot)) 
 		Open:   b.openFeed(db),
 		File:   b.cfg.SnapshotFile,
 		Logger: b.logger,
-		Prepare: func(s *catalog.Snapshot) {
+		Prepare: func(s *catalog.Snapshot, rest func()) {
 			for _, p := range b.prepare {
-				p(s)
+				p(s, rest)
 			}
 		},
 		Swapped: func(s live.Swap) {

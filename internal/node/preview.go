@@ -86,9 +86,9 @@ func NewPreview(ctx context.Context, o PreviewOptions) (_ *Preview, err error) {
 func (p *Preview) mountAPI(quotas bool) error {
 	b := p.b
 	var handler *api.API // is there before the first Load
-	p.live = live.New(live.Options{Logger: b.logger, Prepare: func(s *catalog.Snapshot) {
+	p.live = live.New(live.Options{Logger: b.logger, Prepare: func(s *catalog.Snapshot, rest func()) {
 		if p.live.Current().Edition().Number > 0 { // nobody waits for the first
-			handler.Prepare(s)
+			handler.Prepare(s, rest)
 		}
 	}})
 	keys, names, developer, pro, err := newThrowawayKeys()

@@ -14,9 +14,9 @@ import (
 func (b *builder) addSite(ctx context.Context) error {
 	var handler *site.Site // is there before the catalog is followed
 	warn := b.warnElsewhere()
-	follower, err := b.catalog(ctx, func(s *catalog.Snapshot) {
+	follower, err := b.catalog(ctx, func(s *catalog.Snapshot, rest func()) {
 		warn(s.Service())
-		handler.Prepare(s)
+		handler.Prepare(s, rest)
 	})
 	if err != nil {
 		return err

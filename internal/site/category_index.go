@@ -19,9 +19,10 @@ type categoryLog struct {
 
 // newCategoryLogs sorts the end of the change log by category, so that no page has to look
 // through it.
-func newCategoryLogs(s *catalog.Snapshot) map[string]categoryLog {
+func newCategoryLogs(s *catalog.Snapshot, rest func()) map[string]categoryLog {
 	logs := make(map[string]categoryLog)
 	for e := range s.RecentChanges() {
+		rest()
 		if e.Edition <= 1 { // in which everything is new
 			break
 		}

@@ -30,6 +30,7 @@ type request struct {
 	guides    *guide.Library
 	reference *reference.Library
 	api       *API
+	rest      func()  // lets those who wait for other pages go first; does nothing where somebody waits for this one
 	figures   figures // zero but for pages that say what is so now
 	files     *files  // nil but in a preview
 }

@@ -26,11 +26,11 @@ type edition struct {
 	countSitemap sync.Once
 }
 
-func newEdition(s *catalog.Snapshot, today catalog.Date, cache *cache) *edition {
+func newEdition(s *catalog.Snapshot, today catalog.Date, cache *cache, rest func()) *edition {
 	return &edition{
 		Snapshot: s, today: today, cache: cache,
 		static: sync.OnceValue(func() layout.Static { return layout.OwnStatic(s) }),
-		prices: newPriceIndex(s, today), journal: newJournalIndex(s),
-		toolLogs: newToolLogs(s), categoryLogs: newCategoryLogs(s),
+		prices: newPriceIndex(s, today, rest), journal: newJournalIndex(s, rest),
+		toolLogs: newToolLogs(s, rest), categoryLogs: newCategoryLogs(s, rest),
 	}
 }

@@ -180,6 +180,7 @@ func (r *request) journalIssue(e journalEdition) (journalIssue, error) {
 		if err := issue.add(r, entry); err != nil {
 			return journalIssue{}, err
 		}
+		r.rest()
 	}
 	return issue, nil
 }

@@ -51,7 +51,7 @@ func described() site.API {
 
 // swap serves another snapshot.
 func (r *reader) swap(s *catalog.Snapshot) {
-	r.Prepare(s)
+	r.Prepare(s, func() {})
 	r.current.Store(s)
 }
 

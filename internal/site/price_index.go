@@ -1,6 +1,7 @@
 package site
 
 import (
+	"maps"
 	"math"
 	"slices"
 	"time"
@@ -80,10 +81,10 @@ func (x *priceIndex) moves(category string, p catalog.Paging) catalog.Page[movem
 }
 
 // newPriceIndex makes the index of a snapshot on a day.
-func newPriceIndex(s *catalog.Snapshot, today catalog.Date) *priceIndex {
+func newPriceIndex(s *catalog.Snapshot, today catalog.Date, rest func()) *priceIndex {
 	every := catalog.Paging{Page: 1, Limit: max(1, s.Stats().Tools)}
 	tools := s.Tools(catalog.ToolQuery{Paging: every, Order: catalog.NameAsc}).Items
-	x := &priceIndex{movements: movements(tools), categories: make(map[string]*categoryPrices)}
+	x := &priceIndex{movements: movements(tools, rest), categories: make(map[string]*categoryPrices)}
 	all := &categoryPrices{movements: make([]int32, 0, len(x.movements))}
 	x.categories[""] = all
 	for i, m := range x.movements {
@@ -94,10 +95,11 @@ func newPriceIndex(s *catalog.Snapshot, today catalog.Date) *priceIndex {
 		}
 		c.movements = append(c.movements, int32(i))
 		all.movements = append(all.movements, int32(i))
+		restSometimes(i, rest)
 	}
-	amounts := newAmounts(tools)
+	amounts := newAmounts(tools, rest)
 	groups := map[string]*indexer{"": newIndexer(amounts, x.first(""), monthOf(today))}
-	for _, t := range tools {
+	for i, t := range tools {
 		g := groups[t.Category]
 		if g == nil {
 			g = newIndexer(amounts, x.first(t.Category), monthOf(today))
@@ -105,35 +107,51 @@ func newPriceIndex(s *catalog.Snapshot, today catalog.Date) *priceIndex {
 		}
 		g.add(t)
 		groups[""].add(t)
+		restSometimes(i, rest)
 	}
 	for slug, g := range groups {
 		c := x.category(slug)
 		c.months = g.months()
+		rest()
 		x.categories[slug] = c
 	}
 	return x
 }
 
-// movements lists the changes of all prices, newest first. Numbers sort several times as fast as
-// structs: each holds a day, counted backwards, above a place in the list.
-func movements(tools []*catalog.Tool) []movement {
+// movements lists the changes of all prices, newest first. There are few days and many changes, so
+// they are counted by day and put in their places instead of being compared.
+func movements(tools []*catalog.Tool, rest func()) []movement {
+	places := make(map[int]int) // by day: how many changes there are, then where the next one goes
 	n := 0
-	for _, t := range tools {
-		n += len(t.History)
-	}
-	all, order := make([]movement, 0, n), make([]uint64, 0, n)
-	for _, t := range tools {
-		for i, c := range t.History {
-			order = append(order, uint64(math.MaxInt32-dayOf(c.ChangedAt))<<32|uint64(len(all))) //nolint:gosec // a day of our calendar
-			all = append(all, movement{t, i})
+	for i, t := range tools {
+		for _, c := range t.History {
+			places[dayOf(c.ChangedAt)]++
 		}
+		n += len(t.History)
+		restSometimes(i, rest)
 	}
-	slices.Sort(order)
+	next := 0
+	for _, day := range slices.Backward(slices.Sorted(maps.Keys(places))) {
+		places[day], next = next, next+places[day]
+	}
 	sorted := make([]movement, n)
-	for i, place := range order {
-		sorted[i] = all[uint32(place)] //nolint:gosec // its lower half
+	for i, t := range tools {
+		for at, c := range t.History {
+			day := dayOf(c.ChangedAt)
+			sorted[places[day]] = movement{t, at}
+			places[day]++
+		}
+		restSometimes(i, rest)
 	}
 	return sorted
+}
+
+// restSometimes rests after every 64th of many small steps: asking whether a rest is due takes longer
+// than one of them.
+func restSometimes(step int, rest func()) {
+	if step%64 == 0 {
+		rest()
+	}
 }
 
 // dayOf and monthOf number days and months, without the cost of a time.Time.
@@ -170,7 +188,7 @@ type amount struct {
 	rank int // of the monthly price among all; -1 where the period has none
 }
 
-func newAmounts(tools []*catalog.Tool) *amounts {
+func newAmounts(tools []*catalog.Tool, rest func()) *amounts {
 	a := &amounts{byText: make(map[string]*amount)}
 	read := func(s string) {
 		if a.byText[s] == nil {
@@ -178,12 +196,13 @@ func newAmounts(tools []*catalog.Tool) *amounts {
 			a.byText[s] = &amount{p, -1}
 		}
 	}
-	for _, t := range tools {
+	for i, t := range tools {
 		read(t.Price)
 		for _, c := range t.History {
 			read(c.OldPrice)
 			read(c.NewPrice)
 		}
+		restSometimes(i, rest)
 	}
 	for _, p := range a.byText {
 		if cents, ok := monthly(p.Price); ok {

@@ -49,7 +49,7 @@ func TestPriceIndex(t *testing.T) {
 		tool("g", catalogtest.Priced(catalog.Freemium, "0 €/mois")),
 		tool("h", catalogtest.In("image"), history("10 €/mois")),
 	)
-	x := newPriceIndex(s, "2026-11-15")
+	x := newPriceIndex(s, "2026-11-15", func() {})
 	months := func(category string) []string {
 		var lines []string
 		for _, m := range x.category(category).months {
@@ -71,7 +71,7 @@ func TestPriceIndex(t *testing.T) {
 	testkit.Equal(t, "the number of months of all", len(months("")), 5)
 	_, drawn := x.category("code").drawn()
 	testkit.Equal(t, "three months of five tools", drawn, true)
-	_, drawn = newPriceIndex(s, "2026-10-31").category("code").drawn()
+	_, drawn = newPriceIndex(s, "2026-10-31", func() {}).category("code").drawn()
 	testkit.Equal(t, "two months of five tools", drawn, false)
 
 	var moved []string
@@ -139,7 +139,7 @@ func BenchmarkEdition(b *testing.B) {
 		b.Run(name, func(b *testing.B) {
 			before := spent(b)
 			for b.Loop() {
-				newEdition(s, "2026-11-15", nil)
+				newEdition(s, "2026-11-15", nil, func() {})
 			}
 			b.ReportMetric((spent(b)-before).Seconds()*1000/float64(b.N), "cpu-ms/op")
 		})

@@ -102,18 +102,19 @@ func New(o Options) (*Site, error) {
 	return s, err
 }
 
-// Prepare makes ready what pages need of a snapshot that is about to be served.
-func (s *Site) Prepare(snapshot *catalog.Snapshot) {
-	e := s.makeEdition(snapshot)
-	s.warm(e)
+// Prepare makes ready what pages need of a snapshot that is about to be served. It calls rest between
+// steps of its work.
+func (s *Site) Prepare(snapshot *catalog.Snapshot, rest func()) {
+	e := s.makeEdition(snapshot, rest)
+	s.warm(e, rest)
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.prepared = e
 }
 
-func (s *Site) makeEdition(snapshot *catalog.Snapshot) *edition {
+func (s *Site) makeEdition(snapshot *catalog.Snapshot, rest func()) *edition {
 	makers := runtime.GOMAXPROCS(0)
-	return newEdition(snapshot, catalog.DateOf(s.now()), newCache(s.maxBytes, makers))
+	return newEdition(snapshot, catalog.DateOf(s.now()), newCache(s.maxBytes, makers), rest)
 }
 
 // current is the edition to answer from. No request waits for the edition of a new day: yesterday's
@@ -133,7 +134,7 @@ func (s *Site) current() *edition {
 	}
 	e := s.prepared
 	if e == nil || e.Snapshot != snapshot {
-		e = s.makeEdition(snapshot)
+		e = s.makeEdition(snapshot, func() {}) // somebody waits
 	}
 	s.prepared = nil
 	s.edition.Store(e)
@@ -143,8 +144,9 @@ func (s *Site) current() *edition {
 // turn makes the edition of a new day, unless the snapshot has changed meanwhile.
 func (s *Site) turn(yesterday *edition) {
 	defer s.turning.Store(false)
-	e := s.makeEdition(yesterday.Snapshot)
-	s.warm(e)
+	noRest := func() {} // midnight is quiet
+	e := s.makeEdition(yesterday.Snapshot, noRest)
+	s.warm(e, noRest)
 	s.edition.CompareAndSwap(yesterday, e)
 }
 
@@ -153,22 +155,23 @@ const maxWarm = 24
 
 // warm makes the pages that readers asked the last edition for most recently, so that nobody waits
 // for them when this one is served.
-func (s *Site) warm(e *edition) {
+func (s *Site) warm(e *edition, rest func()) {
 	last := s.edition.Load()
 	if last == nil || s.preview != nil {
 		return
 	}
 	for _, k := range last.cache.popular(maxWarm) {
-		s.warmPage(e, k)
+		s.warmPage(e, k, rest)
+		rest()
 	}
 }
 
 // warmPage makes a page. What is wrong with it, be it a panic, is found again and reported by whoever
 // asks for it.
-func (s *Site) warmPage(e *edition, k key) {
+func (s *Site) warmPage(e *edition, k key, rest func()) {
 	defer func() { _ = recover() }()
 	r := s.request(e, k.lang)
-	r.kind, r.slug, r.params = k.kind, k.slug, k.params
+	r.kind, r.slug, r.params, r.rest = k.kind, k.slug, k.params, rest
 	_, _ = e.cache.get(context.Background(), k, func() (*layout.Page, error) { return s.makePage(r) })
 }
 
@@ -297,7 +300,7 @@ func (s *Site) request(e *edition, l locale.Language) *request {
 		edition: e, writer: writer{s.renderer.Writer(l)}, router: s.router, baseURL: s.baseURL,
 		contact: s.contact, account: s.account, checkout: s.checkout, privacy: s.privacy, guides: s.guides,
 		reference: s.reference, api: &s.api,
-		files: s.preview.current(),
+		files: s.preview.current(), rest: func() {},
 	}
 }
 
@@ -315,7 +318,7 @@ func (s *Site) makePage(r *request) (*layout.Page, error) {
 		p.Headers = []web.Field{web.NewField("Location", d.Redirect)}
 		return p, nil
 	}
-	html, err := s.renderer.Render(r.kind.template, r.frame(d))
+	html, err := s.renderer.RenderPaced(r.kind.template, r.frame(d), r.rest)
 	if err != nil {
 		return nil, err
 	}
