@@ -13,6 +13,10 @@ import (
 // a day away, and until then a restart would have nothing, or something old, to start from.
 const retryEvery = time.Minute
 
+// copyAfter is how long after a swap the disk copy is written. Making one costs more than the swap, and
+// requests have just felt that; editions that follow one another closely share a copy.
+const copyAfter = 5 * time.Second
+
 // A copier writes disk copies in the background, the latest snapshot only:
 // editions that follow one another faster than the disk do not queue up. A copy that
 // fails is tried again every minute.
@@ -59,14 +63,19 @@ func (c *copier) saveLocked(s *catalog.Snapshot) {
 func (c *copier) write() {
 	for {
 		c.mu.Lock()
-		s := c.next
-		c.next = nil
-		if s == nil {
+		if c.next == nil {
 			c.busy = false
 			c.idle.Broadcast()
 			c.mu.Unlock()
 			return
 		}
+		c.mu.Unlock()
+		if c.edition.Load() > 0 { // or else a restart would have nothing to start from
+			c.wait(copyAfter)
+		}
+		c.mu.Lock()
+		s := c.next // by now
+		c.next = nil
 		c.mu.Unlock()
 		if err := writeCopy(c.path, s, newPace(c.hurry).rest); err != nil {
 			c.logger.Error("the disk copy was not written; the old one stays", "error", err,
@@ -76,6 +85,14 @@ func (c *copier) write() {
 		}
 		c.edition.Store(s.Edition().Number)
 		c.logger.Debug("disk copy written", "edition", s.Edition().Number)
+	}
+}
+
+// wait returns after d, or when nobody is served any more.
+func (c *copier) wait(d time.Duration) {
+	select {
+	case <-c.hurry:
+	case <-time.After(d):
 	}
 }
 

@@ -47,6 +47,33 @@ func TestCopierKeepsOnlyTheLatest(t *testing.T) {
 	}
 }
 
+// The first copy is written at once, others a while after the swap, and one for all editions until then.
+func TestCopierLetsASwapPass(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		c, log := loggedCopier(filepath.Join(t.TempDir(), "copy"))
+		save(c, 1, 1)
+		synctest.Wait()
+		testkit.Equal(t, "the edition on disk at once", c.edition.Load(), int64(1))
+		save(c, 1, 2)
+		time.Sleep(copyAfter - time.Second)
+		save(c, 1, 3)
+		synctest.Wait()
+		testkit.Equal(t, "the edition on disk soon after", c.edition.Load(), int64(1))
+		time.Sleep(2 * time.Second)
+		synctest.Wait()
+		testkit.Equal(t, "the edition on disk at last", c.edition.Load(), int64(3))
+		testkit.Equal(t, "the copies", strings.Count(log.String(), copyWritten), 2)
+		save(c, 1, 4)
+		began := time.Now()
+		c.close()
+		testkit.Equal(t, "the edition on disk in the end", c.edition.Load(), int64(4))
+		if waited := time.Since(began); waited >= copyAfter {
+			t.Errorf("a node that ends waits %v before it writes its copy", waited)
+		}
+	})
+}
+
 // Closing waits for the copy under way. A copy that cannot be written leaves the old one and does not
 // stop the next.
 func TestCopierCloses(t *testing.T) {
