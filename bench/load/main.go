@@ -10,6 +10,7 @@ import (
 	"bufio"
 	"cmp"
 	"context"
+	"errors"
 	"flag"
 	"fmt"
 	"io"
@@ -34,6 +35,7 @@ func main() {
 	flag.DurationVar(&l.every, "watch", 25*time.Millisecond, "how often to look for a swap; looking costs the node a millisecond")
 	flag.DurationVar(&l.before, "before", 500*time.Millisecond, "what counts as the swap: from so long before it is seen")
 	flag.DurationVar(&l.after, "after", 500*time.Millisecond, "to so long after")
+	flag.StringVar(&l.samples, "samples", "", "a file to add each latency to, in microseconds after quiet or swapping")
 	flag.Parse()
 	l.key = os.Getenv("LOAD_KEY") // of a plan without a quota, or most requests are refused
 	if err := l.run(); err != nil {
@@ -49,6 +51,7 @@ type load struct {
 	duration           time.Duration
 	every              time.Duration
 	before, after      time.Duration
+	samples            string
 }
 
 type sample struct {
@@ -180,6 +183,9 @@ func (l load) report(samples []sample, swaps []time.Time) error {
 	if len(quiet) > 0 && len(swapping) > 0 {
 		fmt.Printf("p99 swapping / quiet: %.2f\n", float64(at(swapping, 99))/float64(at(quiet, 99)))
 	}
+	if err := l.keep(map[string][]time.Duration{"quiet": quiet, "swapping": swapping}); err != nil {
+		return err
+	}
 	for why, n := range failures {
 		fmt.Printf("failed %d: %s\n", n, why)
 	}
@@ -187,6 +193,24 @@ func (l load) report(samples []sample, swaps []time.Time) error {
 		return fmt.Errorf("%d of %d requests failed", failed, len(samples))
 	}
 	return nil
+}
+
+// keep adds the latencies to the file, so that several runs can be told as one.
+func (l load) keep(latencies map[string][]time.Duration) error {
+	if l.samples == "" {
+		return nil
+	}
+	f, err := os.OpenFile(l.samples, os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o600)
+	if err != nil {
+		return err
+	}
+	w := bufio.NewWriter(f)
+	for name, all := range latencies {
+		for _, d := range all {
+			fmt.Fprintln(w, name, d.Microseconds())
+		}
+	}
+	return errors.Join(w.Flush(), f.Close())
 }
 
 // at gives a percentile.
