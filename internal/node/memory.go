@@ -13,6 +13,11 @@ import (
 // small catalog: dozens of times a second under load, for a fifth of the processor.
 const headroom = 128 << 20
 
+// leastPercent is what a large catalog may allocate between two collections, in percent of its live
+// heap. A node that starts takes three times that heap anyway, so the memory is there; and requests
+// feel a collection of a large heap.
+const leastPercent = 200
+
 // leaveHeadroom keeps the garbage collector to that, until ctx is done. An operator
 // who has set GOGC or GOMEMLIMIT has the last word.
 func leaveHeadroom(ctx context.Context) {
@@ -35,9 +40,8 @@ func leaveHeadroom(ctx context.Context) {
 	}
 }
 
-// gcPercent is the setting of the collector that leaves headroom above a live heap,
-// and never less than Go's own.
+// gcPercent is the setting of the collector that leaves headroom above a live heap.
 func gcPercent(live uint64) int {
-	const smallest = 4 << 20                               // what Go takes for the least
-	return int(max(100, headroom*100/max(live, smallest))) //nolint:gosec // at most 3,200
+	const smallest = 4 << 20                                        // what Go takes for the least
+	return int(max(leastPercent, headroom*100/max(live, smallest))) //nolint:gosec // at most 3,200
 }
