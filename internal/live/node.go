@@ -30,6 +30,10 @@ const (
 	maxFetch = time.Minute
 )
 
+// maxRests is how long a snapshot may be made with rests. After that it is made as fast as can be: an
+// edition is to be served two seconds after its commit, on a busy machine too.
+const maxRests = time.Second
+
 // Options say how a Node works. Open and Logger are required.
 type Options struct {
 	Open   func(ctx context.Context) (Feed, error) // connects to the database
@@ -196,7 +200,9 @@ func (n *Node) fetch(ctx context.Context, feed Feed, have catalog.Edition) error
 		return fmt.Errorf("the database has no edition any more; edition %d is kept", have.Number)
 	}
 	fetched := n.o.Now()
-	n.swap(delta, newPace(ctx.Done()).rest)
+	resting, cancel := context.WithTimeout(ctx, maxRests)
+	n.swap(delta, newPace(resting.Done()).rest)
+	cancel()
 	swap := Swap{
 		Edition: delta.Edition,
 		From:    delta.From,

@@ -14,7 +14,7 @@ const (
 // A pace lets work in the background rest, because the requests that are being answered meanwhile
 // come first.
 type pace struct {
-	hurry  <-chan struct{} // closed when nobody is served any more: no more rests
+	hurry  <-chan struct{} // closed when there are to be no more rests
 	rested time.Time
 }
 

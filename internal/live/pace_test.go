@@ -1,6 +1,7 @@
 package live
 
 import (
+	"log/slog"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -45,4 +46,30 @@ func TestNode_RestsForThoseItServes(t *testing.T) {
 		t.Errorf("%d rests in an edition of %d tools", rests, len(next.Tools))
 	}
 	testkit.Equal(t, "preparations", prepared, 2)
+}
+
+// However long an edition takes to make, a node rests in the first second only.
+func TestNode_RestsNoLongerThanAnEditionMayTake(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		const steps, work = 100, 100 * time.Millisecond
+		n := New(Options{
+			Logger: slog.New(slog.DiscardHandler),
+			Prepare: func(_ *catalog.Snapshot, rest func()) {
+				for range steps {
+					time.Sleep(work)
+					rest()
+				}
+			},
+		})
+		feed := &sourceFeed{source: &source{}}
+		for _, want := range []time.Duration{0, maxRests} {
+			e := feed.add(3)
+			began := time.Now()
+			testkit.Must(t, n.update(t.Context(), feed))
+			if rested := time.Since(began) - steps*work; rested < want/2 || rested > want {
+				t.Errorf("edition %d: %v of rests, want at most %v", e.Number, rested, want)
+			}
+		}
+	})
 }

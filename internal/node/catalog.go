@@ -72,7 +72,7 @@ func (b *builder) editionTimes() (fetch, build prometheus.Histogram) {
 		Help: "Time to read an edition's changes from the database.",
 	})
 	build = prometheus.NewHistogram(prometheus.HistogramOpts{
-		Name: "palmares_edition_build_seconds", Help: "Time to make a snapshot of them.", Buckets: buckets,
+		Name: "palmares_edition_build_seconds", Help: "Time to make a snapshot of them, rests included.", Buckets: buckets,
 	})
 	b.registry.MustRegister(fetch, build)
 	return fetch, build

@@ -144,7 +144,7 @@ func (s *Site) current() *edition {
 // turn makes the edition of a new day, unless the snapshot has changed meanwhile.
 func (s *Site) turn(yesterday *edition) {
 	defer s.turning.Store(false)
-	noRest := func() {} // midnight is quiet
+	noRest := func() {} // this is once a day
 	e := s.makeEdition(yesterday.Snapshot, noRest)
 	s.warm(e, noRest)
 	s.edition.CompareAndSwap(yesterday, e)
