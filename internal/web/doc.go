@@ -12,6 +12,7 @@
 //     ErrorWriter sends the message, as JSON or as a page.
 //   - metrics.go, accesslog.go, observe.go: the Observer, which wraps all surfaces.
 //   - latency.go: how long a surface took to answer during the last hour.
+//   - gate.go: how many do something at once.
 //
 // Package negotiate chooses encodings and compares entity tags, package tracing makes spans, and
 // package server runs servers. A node puts them together as

@@ -46,6 +46,7 @@ func newMetrics(registry prometheus.Registerer) *metrics {
 	}
 	if registry != nil {
 		registry.MustRegister(m.requests, m.duration, m.panics, m.inFlight)
+		m.route("").counter(http.MethodGet, http.StatusNotFound) // shown from the start; others with their first request
 	}
 	return m
 }

@@ -1,7 +1,6 @@
 package web
 
 import (
-	"errors"
 	"fmt"
 	"net/http"
 	"net/netip"
@@ -22,7 +21,7 @@ func ParseProxies(list []string) (Proxies, error) {
 		}
 		prefix, err := parsePrefix(s)
 		if err != nil {
-			return nil, fmt.Errorf("trusted proxy %q: %w", s, err)
+			return nil, err
 		}
 		proxies = append(proxies, prefix)
 	}
@@ -33,27 +32,32 @@ func parsePrefix(s string) (netip.Prefix, error) {
 	if !strings.Contains(s, "/") {
 		addr, err := netip.ParseAddr(s)
 		if err != nil {
-			return netip.Prefix{}, err
+			return netip.Prefix{}, noProxy(s)
 		}
 		addr = normal(addr)
 		return netip.PrefixFrom(addr, addr.BitLen()), nil
 	}
 	prefix, err := netip.ParsePrefix(s)
 	if err != nil {
-		return netip.Prefix{}, err
+		return netip.Prefix{}, noProxy(s)
 	}
 	if addr := prefix.Addr(); addr.Is4In6() {
 		const mapped = 96 // the bits of ::ffff:0:0/96
 		if prefix.Bits() < mapped {
-			return netip.Prefix{}, fmt.Errorf("a network of IPv4-mapped addresses has %d bits or more", mapped)
+			return netip.Prefix{}, fmt.Errorf("%q: a network of IPv4-mapped addresses has %d bits or more", s, mapped)
 		}
 		prefix = netip.PrefixFrom(addr.Unmap(), prefix.Bits()-mapped)
 	}
 	if prefix.Bits() == 0 {
 		// With everybody trusted the leftmost entry counts, and clients write it.
-		return netip.Prefix{}, errors.New("the whole internet cannot be trusted")
+		return netip.Prefix{}, fmt.Errorf("%q: the whole internet cannot be trusted: write the proxies' own network", s)
 	}
 	return prefix.Masked(), nil
+}
+
+// noProxy says what to write instead.
+func noProxy(s string) error {
+	return fmt.Errorf("%q is neither a network such as 10.0.0.0/8 nor an address such as 192.0.2.1", s)
 }
 
 // Wide lists the networks that are larger than anybody's own proxies need: larger than a /8 in IPv4

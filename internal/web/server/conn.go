@@ -20,10 +20,14 @@ type limitedConn struct {
 	closing  atomic.Bool // it is to be closed to make room
 	reported bool        // and net/http knows
 	deadline time.Time   // for reading, as net/http set it
+
+	inBody    atomic.Bool // the handler has been called, and the body has not all come
+	bodySince int64       // when it began to be waited for
 }
 
 // startWait notes that it is the client's turn.
 func (c *limitedConn) startWait() {
+	c.inBody.Store(false)
 	c.silent.Store(true)
 	c.since.Store(c.limit.now())
 }
@@ -64,7 +68,11 @@ func (c *limitedConn) Read(p []byte) (int, error) {
 	if c.closing.Load() && c.reportClosing() {
 		return 0, os.ErrDeadlineExceeded
 	}
+	body := c.inBody.Load() && c.startBodyWait()
 	n, err := c.Conn.Read(p)
+	if body {
+		c.endBodyWait()
+	}
 	if err != nil && c.closing.Load() {
 		c.reportClosing()
 	}
@@ -86,8 +94,12 @@ func (c *limitedConn) reportClosing() bool {
 	return c.reported
 }
 
-// SetReadDeadline implements net.Conn.
+// SetReadDeadline implements net.Conn. net/http removes the deadline when the whole body has come,
+// just before it begins to watch whether the client hangs up.
 func (c *limitedConn) SetReadDeadline(t time.Time) error {
+	if t.IsZero() && c.inBody.Load() {
+		c.endBody()
+	}
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.deadline = t

@@ -16,8 +16,8 @@ import (
 
 // A connLimit bounds the connections of a server, so that those who merely hold them do not take
 // descriptors from everything else. When there are too many, it closes the one that has waited
-// longest for its client: idle, silent from the start, or with half a header. It never closes one
-// whose request is being answered: when all are, new connections wait to be accepted.
+// longest for its client: idle, silent from the start, with half a header or half a body. It never
+// closes one whose request is being answered: when all are, new connections wait to be accepted.
 type connLimit struct {
 	most   int // 0 is no limit
 	start  time.Time
@@ -168,6 +168,14 @@ func (l *connLimit) wake() {
 	}
 }
 
+// spared notes that a connection which was about to be closed stays.
+func (l *connLimit) spared() {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.closing--
+	l.changed.Broadcast()
+}
+
 // stateChanged is an http.Server's ConnState.
 func (l *connLimit) stateChanged(c net.Conn, state http.ConnState) {
 	own, ok := c.(*limitedConn)
@@ -176,11 +184,9 @@ func (l *connLimit) stateChanged(c net.Conn, state http.ConnState) {
 	}
 	switch state {
 	case http.StateActive, http.StateHijacked:
+		own.inBody.Store(false)
 		if own.startRequest() {
-			l.mu.Lock()
-			defer l.mu.Unlock()
-			l.closing--
-			l.changed.Broadcast()
+			l.spared()
 		}
 	case http.StateIdle:
 		own.startWait()

@@ -147,7 +147,7 @@ func TestLimits_SlowBodiesAndReaders(t *testing.T) {
 		set   func(*controller)
 		reads bool // else it writes
 	}{
-		"a body that does not come":   {limit: 30 * time.Second, reads: true},
+		"a body that does not come":   {limit: bodyTimeout, reads: true},
 		"a client that does not read": {limit: 30 * time.Second},
 		"a near deadline for reading": {near, in(near, (*controller).SetReadDeadline), true},
 		"a far deadline for reading":  {far, in(far, (*controller).SetReadDeadline), true},

@@ -22,6 +22,7 @@ import (
 // http.ResponseController.
 const (
 	headerTimeout  = 10 * time.Second // for a request's header to come
+	bodyTimeout    = 5 * time.Second  // and for its body, from then on
 	idleTimeout    = 120 * time.Second
 	maxHeaderBytes = 16 << 10
 )
@@ -34,7 +35,7 @@ type Options struct {
 	Logger   *slog.Logger // nil logs nothing
 	Wire     bool         // lets handlers use package wire, by web.SetFields and the like
 
-	// WriteTimeout is for the whole request, and for its answer from the header on; 30 s when 0.
+	// WriteTimeout is for an answer, from the header of its request on; 30 s when 0.
 	WriteTimeout time.Duration
 
 	// MaxConns is how many connections are held at most: beyond it those that have waited longest
@@ -152,6 +153,9 @@ func (s *Server) httpServer(base context.Context) *http.Server {
 			if s.draining.Load() {
 				w.Header().Set("Connection", "close") // in HTTP/2 net/http says GOAWAY
 			}
+			if r.Body != http.NoBody {
+				limitBody(r)
+			}
 			s.opts.Handler.ServeHTTP(w, r)
 		}),
 		MaxHeaderBytes:    maxHeaderBytes,
@@ -163,8 +167,12 @@ func (s *Server) httpServer(base context.Context) *http.Server {
 		ConnState:         s.limit.stateChanged,
 		ErrorLog:          logging.NewStandard(s.log),
 	}
-	if s.opts.Wire {
-		server.ConnContext = wire.WithConn
+	server.ConnContext = func(ctx context.Context, c net.Conn) context.Context {
+		ctx = withConn(ctx, c)
+		if s.opts.Wire {
+			ctx = wire.WithConn(ctx, c)
+		}
+		return ctx
 	}
 	return server
 }

@@ -1,0 +1,83 @@
+package web
+
+import (
+	"errors"
+	"net/netip"
+	"sync"
+)
+
+// A Gate bounds how many do something at once. Whoever finds it full is refused at once: a queue
+// would only move the crowd.
+type Gate struct {
+	most int
+
+	mu     sync.Mutex
+	in     int
+	shares map[any]int // how many of those belong to whom
+}
+
+// A Share bounds how many of those who are in may belong to one: a client, a network, an account.
+type Share struct {
+	Of   any // comparable
+	Most int
+}
+
+// Why a Gate refuses.
+var (
+	ErrGateFull  = errors.New("too many are at it at once")
+	ErrShareFull = errors.New("too many of one client are at it at once")
+)
+
+// NewGate makes a gate for as many at once.
+func NewGate(most int) *Gate { return &Gate{most: most, shares: make(map[any]int)} }
+
+// Enter lets one in until leave is called, or returns ErrShareFull or ErrGateFull. Calling leave
+// again does nothing.
+func (g *Gate) Enter(shares ...Share) (leave func(), err error) {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	for _, s := range shares {
+		if g.shares[s.Of] >= s.Most {
+			return nil, ErrShareFull
+		}
+	}
+	if g.in >= g.most {
+		return nil, ErrGateFull
+	}
+	g.in++
+	for _, s := range shares {
+		g.shares[s.Of]++
+	}
+	return sync.OnceFunc(func() { g.leave(shares) }), nil
+}
+
+func (g *Gate) leave(shares []Share) {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	g.in--
+	for _, s := range shares {
+		if g.shares[s.Of]--; g.shares[s.Of] == 0 {
+			delete(g.shares, s.Of) // or the addresses of strangers would pile up
+		}
+	}
+}
+
+// In is how many are in.
+func (g *Gate) In() int {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	return g.in
+}
+
+// ClientShares are those of a client: an IPv4 address by itself, an IPv6 address with its /64, which a
+// provider gives to one customer. Whoever has a /48 has 65,536 of those, so it has a share as well:
+// half of the gate, and the other half stays free for everybody else.
+func (g *Gate) ClientShares(client netip.Addr, most int) []Share {
+	client = client.Unmap().WithZone("")
+	if !client.Is6() {
+		return []Share{{client, most}}
+	}
+	own, _ := client.Prefix(64)
+	site, _ := client.Prefix(48)
+	return []Share{{own, most}, {site, max(g.most/2, 1)}}
+}

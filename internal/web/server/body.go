@@ -1,0 +1,70 @@
+package server
+
+import (
+	"context"
+	"net"
+	"net/http"
+	"time"
+)
+
+// A request reaches its handler before its body has come. Whoever sends one byte by byte would
+// otherwise hold a connection that counts as busy, and a thousand of them every connection there is.
+// So a body has a time limit of its own, and a connection that waits for one waits for its client.
+
+type limitedConnKey struct{}
+
+// withConn lets limitBody find the connection of a request.
+func withConn(ctx context.Context, c net.Conn) context.Context {
+	own, ok := c.(*limitedConn)
+	if !ok {
+		return ctx
+	}
+	return context.WithValue(ctx, limitedConnKey{}, own)
+}
+
+// limitBody begins the wait for the body of a request, whoever reads it: the handler, or net/http
+// before it answers and before it reads the next request.
+func limitBody(r *http.Request) {
+	if c, ok := r.Context().Value(limitedConnKey{}).(*limitedConn); ok {
+		c.startBody()
+	}
+}
+
+// startBody notes that a body is to come.
+func (c *limitedConn) startBody() {
+	_ = c.SetReadDeadline(time.Now().Add(bodyTimeout)) // fails when the connection is closed
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.bodySince = c.limit.now()
+	c.inBody.Store(true)
+}
+
+// endBody notes that all of it is there: from now on the connection is busy.
+func (c *limitedConn) endBody() {
+	c.mu.Lock()
+	c.inBody.Store(false)
+	c.mu.Unlock()
+	c.endBodyWait()
+}
+
+// startBodyWait notes that the rest of a body is waited for. It reports whether there is one. However
+// many bytes come meanwhile, it has waited since the handler was called.
+func (c *limitedConn) startBodyWait() bool {
+	c.mu.Lock()
+	waits := c.inBody.Load()
+	if waits {
+		c.since.Store(c.bodySince)
+	}
+	c.mu.Unlock()
+	if waits {
+		c.limit.wake()
+	}
+	return waits
+}
+
+// endBodyWait notes that a part of it has come.
+func (c *limitedConn) endBodyWait() {
+	if c.startRequest() {
+		c.limit.spared()
+	}
+}

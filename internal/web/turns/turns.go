@@ -1,0 +1,248 @@
+// Package turns shares the CPU between clients that ask for work which is dear: pages that are not
+// cached. It bounds how much of it is done at a time, and lets networks take turns, so that whoever
+// asks for much waits for his own work and not others for it.
+package turns
+
+import (
+	"container/list"
+	"context"
+	"errors"
+	"net/netip"
+	"sync"
+	"time"
+)
+
+// ErrBusy is the error of a client that waited for its turn in vain.
+var ErrBusy = errors.New("too many pages are being made for this address")
+
+// Options say how much is done at a time, and for whom.
+type Options struct {
+	// Slots are how much is done at a time, 2 at least. One network gets all of them but one, which
+	// is left to whoever comes next: he waits for nobody's work.
+	Slots int
+	// PerClient is how much is done at a time for a client while another one waits.
+	PerClient int
+	// Wait is how long a client waits for its turn.
+	Wait time.Duration
+}
+
+// A Gate gives out turns.
+type Gate struct {
+	o Options
+
+	mu       sync.Mutex
+	networks map[netip.Prefix]*network // those that work or wait
+	ring     list.List                 // of networks in which somebody waits, the next one first
+	clients  int                       // that wait
+	running  int
+	waiting  int
+	refused  int64
+}
+
+// A network is an IPv6 /48, which is what providers give to a site, or an IPv4 address. Networks
+// take turns: whoever owns a /48 has 65,536 addresses by which we count.
+type network struct {
+	prefix  netip.Prefix
+	clients map[netip.Prefix]*client
+	ring    list.List // of clients that wait, the next one first
+	at      *list.Element
+	running int
+}
+
+// A client is an IPv4 address or an IPv6 /64, as quotas count them.
+type client struct {
+	network *network
+	prefix  netip.Prefix
+	waiters list.List // of *waiter, in their order
+	at      *list.Element
+	running int
+}
+
+type waiter struct {
+	client *client
+	turn   chan struct{} // closed when it has come
+	at     *list.Element // nil from then on
+}
+
+// New makes a gate.
+func New(o Options) *Gate {
+	o.Slots = max(o.Slots, 2)
+	return &Gate{o: o, networks: make(map[netip.Prefix]*network)}
+}
+
+// Enter waits for a turn of the client with that address. Whoever got one calls leave when its work
+// is done. The error is ErrBusy, or that of a context that has ended.
+func (g *Gate) Enter(ctx context.Context, addr netip.Addr) (leave func(), err error) {
+	w := g.queue(addr)
+	select {
+	case <-w.turn: // at once, mostly
+		return func() { g.leave(w.client) }, nil
+	default:
+	}
+	timer := time.NewTimer(g.o.Wait)
+	defer timer.Stop()
+	select {
+	case <-w.turn:
+		return func() { g.leave(w.client) }, nil
+	case <-ctx.Done():
+		err = context.Cause(ctx)
+	case <-timer.C:
+		err = ErrBusy
+	}
+	g.giveUp(w, errors.Is(err, ErrBusy))
+	return nil, err
+}
+
+// Stats tell how much is being done, how many wait, and how many waited in vain so far.
+func (g *Gate) Stats() (running, waiting int, refused int64) {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	return g.running, g.waiting, g.refused
+}
+
+// queue adds a waiter for the client, and gives it its turn if it is free.
+func (g *Gate) queue(addr netip.Addr) *waiter {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	c := g.client(addr)
+	w := &waiter{client: c, turn: make(chan struct{})}
+	w.at = c.waiters.PushBack(w)
+	g.waiting++
+	if c.at == nil {
+		g.clients++
+		c.at = c.network.ring.PushBack(c)
+	}
+	if c.network.at == nil {
+		c.network.at = g.ring.PushBack(c.network)
+	}
+	g.admit()
+	return w
+}
+
+func (g *Gate) leave(c *client) {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	g.running--
+	c.running--
+	c.network.running--
+	g.forget(c)
+	g.admit()
+}
+
+// giveUp removes a waiter. When its turn came in the same moment, it goes to the next.
+func (g *Gate) giveUp(w *waiter, refused bool) {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	if refused {
+		g.refused++
+	}
+	c := w.client
+	if w.at == nil {
+		g.running--
+		c.running--
+		c.network.running--
+	} else {
+		g.unqueue(w)
+	}
+	g.forget(c)
+	g.admit() // a client may have become the only one
+}
+
+// admit gives out the turns that are free.
+func (g *Gate) admit() {
+	for g.running < g.o.Slots {
+		w := g.next()
+		if w == nil {
+			return
+		}
+		c := w.client
+		g.unqueue(w)
+		g.running++
+		c.running++
+		c.network.running++
+		if c.at != nil {
+			c.network.ring.MoveToBack(c.at)
+		}
+		if c.network.at != nil {
+			g.ring.MoveToBack(c.network.at)
+		}
+		close(w.turn)
+	}
+}
+
+// next finds whose turn it is; nil when those who wait have what they may have.
+func (g *Gate) next() *waiter {
+	for at := g.ring.Front(); at != nil; at = at.Next() {
+		n, _ := at.Value.(*network)
+		if n.running >= g.o.Slots-1 {
+			continue
+		}
+		for at := n.ring.Front(); at != nil; at = at.Next() {
+			c, _ := at.Value.(*client)
+			if c.running < g.o.PerClient || g.clients == 1 {
+				w, _ := c.waiters.Front().Value.(*waiter)
+				return w
+			}
+		}
+	}
+	return nil
+}
+
+// unqueue takes a waiter out of its queue, and its client out of the rings if it was the last.
+func (g *Gate) unqueue(w *waiter) {
+	c := w.client
+	c.waiters.Remove(w.at)
+	w.at = nil
+	g.waiting--
+	if c.waiters.Len() > 0 {
+		return
+	}
+	g.clients--
+	c.network.ring.Remove(c.at)
+	c.at = nil
+	if c.network.ring.Len() == 0 {
+		g.ring.Remove(c.network.at)
+		c.network.at = nil
+	}
+}
+
+// client finds the client of an address.
+func (g *Gate) client(addr netip.Addr) *client {
+	wide, narrow := prefixes(addr)
+	n := g.networks[wide]
+	if n == nil {
+		n = &network{prefix: wide, clients: make(map[netip.Prefix]*client)}
+		g.networks[wide] = n
+	}
+	c := n.clients[narrow]
+	if c == nil {
+		c = &client{network: n, prefix: narrow}
+		n.clients[narrow] = c
+	}
+	return c
+}
+
+// forget drops a client that neither works nor waits.
+func (g *Gate) forget(c *client) {
+	if c.running > 0 || c.at != nil {
+		return
+	}
+	n := c.network
+	delete(n.clients, c.prefix)
+	if len(n.clients) == 0 {
+		delete(g.networks, n.prefix)
+	}
+}
+
+// prefixes are the network and the client of an address. Those without one count as one client.
+func prefixes(addr netip.Addr) (wide, narrow netip.Prefix) {
+	addr = addr.Unmap().WithZone("")
+	if !addr.IsValid() {
+		return netip.Prefix{}, netip.Prefix{}
+	}
+	if addr.Is4() {
+		narrow = netip.PrefixFrom(addr, addr.BitLen())
+		return narrow, narrow
+	}
+	return netip.PrefixFrom(addr, 48).Masked(), netip.PrefixFrom(addr, 64).Masked()
+}
