@@ -26,6 +26,15 @@ type Changes struct {
 	// bytes. They change nothing that is published.
 	Sources Sources
 
+	// Corrections are what the changes of tools correct, by slug: see Correct.
+	Corrections map[string]Correction
+
+	// Provenance and FileChanges are what the edition keeps of the files it was published from, and
+	// Rewritten are those of Sources. Whoever read the files sets them.
+	Provenance  Provenance
+	FileChanges []FileChange
+	Rewritten   []FileChange
+
 	Before, After Counts
 
 	// The tools that a changed comparison or event must be able to name.

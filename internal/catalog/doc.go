@@ -9,7 +9,7 @@
 //
 //   - measure.go, date.go: numbers and days
 //   - operator.go: what the operator says of himself, and his own files
-//   - catalog.go, price.go, chunk.go, embeddings.go: the items, as values
+//   - catalog.go, price.go, period.go, chunk.go, embeddings.go: the items, as values
 //   - log.go: the change log, and how much of it a snapshot keeps
 //   - compression.go, markdown.go: reviews as they were written
 //   - json.go, encode.go, document.go, page.go, stats.go: the items as JSON, and pages of them
@@ -17,5 +17,7 @@
 //   - snapshot.go: the Snapshot and its items
 //   - query.go, ranking.go, reviews.go: lists, ranks, alternatives and reviews
 //   - apply.go: the next Snapshot from this one and a Delta
-//   - diff.go, event.go: what publishing changes, and the events that tell of it
+//   - correction.go, provenance.go, diff.go, correct.go, event.go: what publishing changes and corrects, and the events
+//     that tell of it
+//   - amendments.go: which entries of the log correct which
 package catalog

@@ -34,6 +34,7 @@ func (c Changes) toolEvents(ch Change[*Tool], retired *Retired) []Event {
 		}
 		return e
 	}
+	correction := c.Corrections[ch.Slug]
 	var events []Event
 	switch {
 	case ch.Removed() && retired != nil:
@@ -43,9 +44,15 @@ func (c Changes) toolEvents(ch Change[*Tool], retired *Retired) []Event {
 	case ch.Added():
 		events = append(events, event(ToolCreated, encodeTool(c.Service, ch.New), nil))
 	case ch.Visible:
-		events = append(events, event(ToolUpdated, encodeTool(c.Service, ch.New), encodeTool(c.oldService, ch.Old)))
+		update := event(ToolUpdated, encodeTool(c.Service, ch.New), encodeTool(c.oldService, ch.Old))
+		update.Correction = correction.update()
+		events = append(events, update)
 		if ch.Old.Pricing != ch.New.Pricing || ch.Old.Price != ch.New.Price {
-			events = append(events, event(PriceChanged, encodePriceItem(ch.New), encodePriceItem(ch.Old)))
+			price := event(PriceChanged, encodePriceItem(ch.New), encodePriceItem(ch.Old))
+			if correction.Price != nil {
+				price.Correction = correction.Price.Seq
+			}
+			events = append(events, price)
 		}
 	}
 	if before, after := vectors(ch.Old), vectors(ch.New); before != after {
@@ -77,7 +84,7 @@ func encodeVectors(t *Tool) []byte {
 }
 
 func (c Changes) comparisonEvent(ch Change[*Comparison]) Event {
-	e := Event{Slug: ch.Slug}
+	e := Event{Slug: ch.Slug, Correction: c.correctedComparison(ch)}
 	show := func(s Service, x *Comparison, tools map[string]*Tool) []byte {
 		if x == nil {
 			return nil

@@ -29,6 +29,9 @@ type Event struct {
 	Categories []string
 	Object     []byte
 	Previous   []byte
+
+	// Correction is the number of the entry that told what this one corrects; 0 for none.
+	Correction int64
 }
 
 // A LogEntry is one entry of the change log: an event, and the edition that published it. The log

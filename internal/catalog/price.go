@@ -67,6 +67,17 @@ func (p Price) Yearly() Price {
 	return p
 }
 
+// maxPriceStep is how many times as high or as low a price may become before it looks like a slip.
+const maxPriceStep = 5
+
+// Jumps reports whether the price becomes more than five times as high or as low, as it does when a
+// comma is lost. A price of 0 never jumps, and neither do periods that cannot be compared.
+func (p Price) Jumps(to Price) bool {
+	before, after := p.Yearly(), to.Yearly()
+	low, high := min(before.Cents, after.Cents), max(before.Cents, after.Cents)
+	return before.Period == after.Period && low > 0 && high > maxPriceStep*low
+}
+
 // A PriceStep is the price of a tool from one day until the next step.
 type PriceStep struct {
 	Since   Date // "" for the first step: the catalog does not know when it began

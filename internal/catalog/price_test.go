@@ -80,3 +80,26 @@ func TestPriceSteps_OldestFirstUpToTheCurrentPrice(t *testing.T) {
 		{"", Free, Price{0, "mois"}}, {"2026-04-14", Paid, Price{2700, "mois"}}, {"2026-10-06", Paid, Price{2400, "mois"}},
 	})
 }
+
+// Both ways, and not from or to what is free: 0 has no multiple.
+func TestPrice_Jumps(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		a, b string
+		want bool
+	}{
+		{"20 €/mois", "100 €/mois", false},
+		{"20 €/mois", "100,01 €/mois", true},
+		{"20 €/mois", "240 €/an", false},
+		{"20 €/mois", "1200,01 €/an", true},
+		{"0 €/mois", "900 €/mois", false},
+		{"20 €/mois", "900 €/siège", false},
+		{"20 €/siège", "900 €/siège", true},
+	} {
+		a, _ := ParsePrice(c.a)
+		b, _ := ParsePrice(c.b)
+		if a.Jumps(b) != c.want || b.Jumps(a) != c.want {
+			t.Errorf("%s to %s: %t, back: %t, want %t", a, b, a.Jumps(b), b.Jumps(a), c.want)
+		}
+	}
+}

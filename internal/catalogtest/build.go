@@ -1,6 +1,7 @@
 package catalogtest
 
 import (
+	"encoding/json"
 	"fmt"
 	"slices"
 	"strconv"
@@ -249,6 +250,60 @@ func Amend(s *catalog.Snapshot, edit func(*catalog.Contents)) *catalog.Snapshot 
 	}
 	current := s.Contents()
 	return publish(s, catalog.Diff(current, Edited(current, edit), e.Date()), e)
+}
+
+// Correct is Amend for a publication that corrects what it changes of a tool.
+func Correct(s *catalog.Snapshot, slug string, edit func(*catalog.Tool)) *catalog.Snapshot {
+	e := catalog.Edition{
+		Number:      s.Edition().Number + 1,
+		ID:          "edition-" + strconv.FormatInt(s.Edition().Number+1, 10),
+		PublishedAt: s.Edition().PublishedAt.AddDate(0, 0, 1),
+	}
+	current := s.Contents()
+	changes := catalog.Diff(current, Edited(current, func(c *catalog.Contents) { edit(Find(c, slug)) }), e.Date())
+	if !changes.Correct(slug, lastMoves(s, slug)) {
+		panic("nothing of " + slug + " can be corrected")
+	}
+	return publish(s, changes, e)
+}
+
+// lastMoves finds in the log of a snapshot what a correction takes back.
+func lastMoves(s *catalog.Snapshot, slug string) (last catalog.LastMoves) {
+	t, _ := s.Tool(slug)
+	var scored *catalog.LogEntry
+	for e := range s.RecentChanges() {
+		created := e.Type == catalog.ToolCreated && e.Slug == slug
+		switch {
+		case e.Slug != slug:
+		case e.Type == catalog.PriceChanged && last.Price == nil && len(t.History) > 0:
+			last.Price = &catalog.PriceMove{Row: &t.History[0], Seq: e.Seq, Update: e.Seq - 1}
+		case created || e.Type == catalog.ToolUpdated && scored == nil && score(e.Object) != score(e.Previous):
+			if scored == nil {
+				scored = e
+				last.Score = &catalog.ScoreMove{Seq: e.Seq, Comparisons: make(map[string]int64)}
+			}
+			if created && last.Price == nil {
+				last.Price = &catalog.PriceMove{Seq: e.Seq, Update: e.Seq}
+			}
+		}
+	}
+	// Comparisons stand after tools in the log, so those of the edition were seen before it.
+	for e := range s.RecentChanges() {
+		if scored != nil && e.Edition == scored.Edition && e.Type == catalog.ComparisonUpdated {
+			last.Score.Comparisons[e.Slug] = e.Seq
+		}
+	}
+	return last
+}
+
+func score(tool []byte) string {
+	var t struct {
+		Score json.Number `json:"score"`
+	}
+	if err := json.Unmarshal(tool, &t); err != nil {
+		panic(err)
+	}
+	return t.Score.String()
 }
 
 // publish gives the snapshot after the changes, with their entries in the change log.

@@ -11,7 +11,7 @@ const categoriesAdvice = `write a list, each entry "- slug: code" and below it "
 
 // categories decodes categories.yaml, in the editors' order.
 func (d *document) categories() []catalog.Category {
-	if !d.clean() {
+	if !d.clean() || !d.within(maxPage) {
 		return nil
 	}
 	root, ok := d.parseYAML(string(d.data), 1)

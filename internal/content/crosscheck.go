@@ -70,6 +70,7 @@ func (c *crossCheck) run(ctx context.Context) error {
 		}
 		c.comparison(x)
 	}
+	c.twins()
 	return nil
 }
 
@@ -133,13 +134,16 @@ func (c *crossCheck) similarTool(slug string) string {
 
 // at reports a fault at the value of a key of an item's front matter.
 func (c *crossCheck) at(folder, slug, name, format string, args ...any) {
+	c.faults = append(c.faults, c.there(folder, slug, name, fmt.Sprintf(format, args...)))
+}
+
+// there is a fault at the value of a key of an item's front matter.
+func (c *crossCheck) there(folder, slug, name, message string) Fault {
 	// As a link, for openEntry treats links with care and costs nothing here.
 	e := c.files[folder+"/"+slug]
 	e.link = true
 	pos := c.valuePosition(e, name)
-	c.faults = append(c.faults, Fault{
-		File: e.path(), Line: pos.line, Column: pos.column, Message: fmt.Sprintf(format, args...),
-	})
+	return Fault{File: e.path(), Line: pos.line, Column: pos.column, Message: message}
 }
 
 // valuePosition reads the file again to find the value of a key.

@@ -147,6 +147,9 @@ func checkText(t *testing.T, s string, limit int) {
 	if i, _ := forbiddenIn([]byte(s)); i >= 0 {
 		t.Errorf("control character in %q", s)
 	}
+	if !visible(s) {
+		t.Errorf("nothing to be seen of %q", s)
+	}
 }
 
 func checkNote(t *testing.T, s string) {

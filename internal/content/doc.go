@@ -10,14 +10,15 @@
 // Read the files in this order; each uses only those before it.
 //
 //   - fault.go, digest.go, anchor.go, suggest.go: faults, and small helps for them
+//   - visible.go: what can be seen of a text
 //   - grammar.go: what is read as Markdown
-//   - node.go, document.go, object.go, yaml.go, frontmatter.go: a file as a tree of values
-//   - measure.go, price.go: values with a form of their own
+//   - node.go, document.go, merge.go, object.go, depth.go, yaml.go, frontmatter.go: a file as a tree of values
+//   - measure.go, period.go, price.go: values with a form of their own
 //   - markdown.go, outline.go, review.go: the text of a review
 //   - localized.go: texts in two languages
 //   - tool.go, comparison.go, retired.go, categories.go, service.go: one kind of file each
 //   - ownpage.go, incidents.go, svg.go, theme.go: the operator's own files
 //   - item.go: any file that holds an item
-//   - loader.go, files.go, history.go, crosscheck.go, pages.go, load.go: a whole directory, today or earlier
+//   - loader.go, files.go, history.go, crosscheck.go, twins.go, pages.go, load.go: a whole directory, today or earlier
 //   - draft.go, newpages.go, retire.go: files for editors to complete
 package content

@@ -3,6 +3,7 @@ package content
 import (
 	"bytes"
 	"fmt"
+	"unicode"
 	"unicode/utf8"
 
 	"github.com/yuin/goldmark/parser"
@@ -12,6 +13,14 @@ import (
 
 // maxFile is the largest a content file may be. A review of 1 MiB is a mistake.
 const maxFile = 1 << 20
+
+// Bounds of parts and of other files, in bytes.
+const (
+	maxFrontMatter = 64 << 10
+	maxPage        = 256 << 10 // of a page, and of a file that is YAML
+	maxSVG         = 64 << 10
+	maxTheme       = 16 << 10
+)
 
 // A decoder turns the bytes of content files into catalog values. It is safe for
 // concurrent use.
@@ -76,10 +85,10 @@ func (d *document) clean() bool {
 	}
 	if utf8.Valid(d.data) {
 		if i, r := forbiddenIn(d.data); i >= 0 {
-			d.fault(d.positionOf(i), "control character %U: remove it", r)
+			d.fault(d.positionOf(i), "%s %U: remove it", characterKind(r), r)
 			return false
 		}
-		return true
+		return d.merged()
 	}
 	for i := 0; i < len(d.data); {
 		r, size := utf8.DecodeRune(d.data[i:])
@@ -92,11 +101,20 @@ func (d *document) clean() bool {
 	return false
 }
 
+// within reports whether the file is as small as it must be.
+func (d *document) within(most int) bool {
+	if len(d.data) <= most {
+		return true
+	}
+	d.fault(fileStart, "the file is %d bytes long: at most %d are allowed; shorten it", len(d.data), most)
+	return false
+}
+
 // forbiddenIn finds the first character that no content file may hold, or -1.
 func forbiddenIn(text []byte) (int, rune) {
 	for i, c := range text {
 		switch {
-		case c >= ' ' && c < 0x7f, c == '\n', c == '\t', c > 0x7f && c != 0xc2 && c != 0xe2 && c != 0xef:
+		case c >= ' ' && c < 0x7f, c == '\n', c == '\t', c > 0x7f && c != 0xc2 && c != 0xe2 && c != 0xef && c != 0xf3:
 			continue // by far the most: no need to decode it
 		}
 		if r, _ := utf8.DecodeRune(text[i:]); forbidden(r) {
@@ -107,7 +125,8 @@ func forbiddenIn(text []byte) (int, rune) {
 }
 
 // forbidden reports whether r is a control character, a separator of lines that
-// editors do not show, or a mark that turns the direction of writing around.
+// editors do not show, a mark that turns the direction of writing around, a space
+// without a width, or a tag, which can hide a whole text.
 func forbidden(r rune) bool {
 	switch {
 	case r == '\n', r == '\t':
@@ -116,6 +135,16 @@ func forbidden(r rune) bool {
 		return true
 	case r >= 0x2028 && r <= 0x202e, r >= 0x2066 && r <= 0x2069, r == 0xfeff:
 		return true
+	case r == 0x200b, r >= 0x2060 && r <= 0x2064, r >= 0xe0000 && r <= 0xe007f:
+		return true
 	}
 	return false
+}
+
+// characterKind names a character that is refused, for messages.
+func characterKind(r rune) string {
+	if unicode.IsControl(r) {
+		return "control character"
+	}
+	return "invisible character"
 }

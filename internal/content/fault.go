@@ -74,3 +74,12 @@ func sortFaults(faults []Fault) {
 		)
 	})
 }
+
+// cutValue is as much of a value as a message quotes.
+func cutValue(s string) string {
+	const most = 60
+	if r := []rune(s); len(r) > most {
+		return string(r[:most-1]) + "…"
+	}
+	return s
+}

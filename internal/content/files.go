@@ -146,6 +146,9 @@ func (l *loader) read(e entry, buf []byte) ([]byte, string) {
 			return buf[:0], fmt.Sprintf("the file cannot be read: %v", cause(err))
 		}
 	}
+	if l.onRead != nil {
+		l.onRead(e.path(), buf)
+	}
 	return buf, ""
 }
 

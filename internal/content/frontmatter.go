@@ -38,6 +38,10 @@ func cutLine(b []byte) (line, rest []byte) {
 // twenty times as much. TestScanAgrees and FuzzScan hold the two to the same answer.
 func (d *document) parseFrontMatter(yaml string) (node, bool) {
 	const firstLine = 2 // after the fence
+	if len(yaml) > maxFrontMatter {
+		d.fault(position{firstLine, 1}, "the front matter is %d bytes long: at most %d are allowed; shorten it", len(yaml), maxFrontMatter)
+		return node{}, false
+	}
 	if root, ok := scanFlat(yaml, firstLine); ok {
 		return root, true
 	}

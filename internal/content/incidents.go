@@ -60,7 +60,7 @@ func (d *document) incidents() []catalog.Incident {
 
 // moment reads a day and a time, in UTC.
 func (o object) moment(name string) time.Time {
-	s := o.text(name, 60)
+	s := o.line(name, 60)
 	if s == "" {
 		return time.Time{}
 	}

@@ -148,6 +148,9 @@ func TestLoadRefusesLinksOut(t *testing.T) {
 	result := load(t, dir, content.Options{})
 	var refused []string
 	for _, f := range result.Faults {
+		if f.Warning {
+			continue // links make twins
+		}
 		if !strings.Contains(f.Message, "symbolic link") {
 			t.Errorf("unexpected fault: %s", f)
 		}

@@ -20,6 +20,10 @@ type Options struct {
 	// Progress is called now and then, by one goroutine at a time.
 	Progress func(done, total int)
 
+	// Read, when set, is called with every file that is read, its path and its bytes, by several
+	// goroutines at once. It must not keep the bytes.
+	Read func(path string, data []byte)
+
 	// At, when set, asks for the files as they were on that day, which is one of History's or later.
 	At catalog.Date
 
@@ -40,6 +44,7 @@ type loader struct {
 	known    known
 	past     map[string]entry // instead of the files of today, by their path today; nil for none
 	progress func(done, total int)
+	onRead   func(path string, data []byte) // nil or Options.Read
 
 	faults  []Fault
 	decoded atomic.Int64
@@ -58,6 +63,7 @@ func openLoader(dir string, o Options) (*loader, error) {
 		folders:  map[string]*os.Root{},
 		known:    index(o.Known),
 		progress: o.Progress,
+		onRead:   o.Read,
 	}
 	now := time.Now
 	if o.Now != nil {

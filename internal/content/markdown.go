@@ -132,7 +132,9 @@ func (p *plainText) writeInline(b *strings.Builder, parent ast.Node) {
 			p.checkLink(n.Destination, n.Pos())
 			p.writeInline(b, n)
 		case *ast.Image:
-			p.checkLink(n.Destination, n.Pos())
+			if p.checkLink(n.Destination, n.Pos()) {
+				p.warnImage(n)
+			}
 			p.writeInline(b, n)
 		default: // emphasis and the like: what they enclose
 			p.writeInline(b, n)
@@ -153,9 +155,9 @@ var linkScheme = regexp.MustCompile(`^[a-z][a-z0-9+.-]*:`)
 
 // checkLink refuses links that do something else than lead to a page or to a mailbox.
 // The site would show their text alone: the editor learns it here.
-func (p *plainText) checkLink(destination []byte, offset int) {
+func (p *plainText) checkLink(destination []byte, offset int) bool {
 	if p.doc == nil {
-		return
+		return true
 	}
 	// Browsers leave out control characters and blanks before they look for the scheme.
 	target := strings.Map(func(r rune) rune {
@@ -166,10 +168,21 @@ func (p *plainText) checkLink(destination []byte, offset int) {
 	}, Unescape(destination))
 	switch scheme := linkScheme.FindString(target); scheme {
 	case "", "http:", "https:", "mailto:":
+		return true
 	default:
 		p.doc.fault(p.doc.positionOf(p.start+offset),
 			"the link begins with %s and leads to no page: begin it with https:// (or http://, mailto:)", scheme)
+		return false
 	}
+}
+
+// warnImage says what becomes of an image.
+func (p *plainText) warnImage(n *ast.Image) {
+	if p.doc == nil {
+		return
+	}
+	p.doc.warn(p.doc.positionOf(p.start+n.Pos()),
+		"the image %s is not shown, only its text is kept: remove it, or link to it, as in [text](https://…)", cutValue(string(n.Destination)))
 }
 
 func (p *plainText) refuseHTML(offset int) {

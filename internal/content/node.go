@@ -22,11 +22,18 @@ const (
 	unreadable                 // what content files do without: anchors, aliases, tags
 )
 
+// A comment is one on the line of a value.
+type comment struct {
+	text string
+	pos  position
+}
+
 // A node is one value of a YAML document, with its place.
 type node struct {
 	kind   nodeKind
 	pos    position
 	text   string  // of a scalar
+	rest   comment // that ends a scalar without quotes
 	items  []node  // of a sequence
 	fields []field // of a mapping, duplicates included
 }

@@ -100,8 +100,18 @@ func (o object) example(name string) string {
 	return o.keys[i].example
 }
 
-// text reads a line of text of at most limit characters.
+// text reads a line of words, of at most limit characters. A comment after it is worth a look: it
+// may be meant as a part of the text.
 func (o object) text(name string, limit int) string {
+	if f, ok := o.get(name); ok && f.value.rest.text != "" {
+		o.warn(f.value.rest.pos, "%s ends before %q, which YAML takes as a comment: put the whole value between quotes, or the comment on a line of its own",
+			name, cutValue(f.value.rest.text))
+	}
+	return o.line(name, limit)
+}
+
+// line reads a line of at most limit characters.
+func (o object) line(name string, limit int) string {
 	f, ok := o.get(name)
 	if !ok {
 		return ""
@@ -119,9 +129,15 @@ func (o object) text(name string, limit int) string {
 		o.fault(f.value.pos, "%s holds a line break or a tab: write it on one line", name)
 	case n > limit:
 		o.fault(f.value.pos, "%s is %d characters long: at most %d are allowed; shorten it", name, n, limit)
+	case !visible(s):
+		o.fault(f.value.pos, "%s has no visible character: write it, as text", name)
 	default:
-		if i, r := forbiddenIn([]byte(s)); i >= 0 {
-			o.fault(f.value.pos, "%s holds the control character %U: remove it", name, r)
+		r, hidden := hiddenIn(s)
+		if i, c := forbiddenIn([]byte(s)); i >= 0 {
+			r, hidden = c, true
+		}
+		if hidden {
+			o.fault(f.value.pos, "%s holds the %s %U: remove it", name, characterKind(r), r)
 			return ""
 		}
 		return s
@@ -228,7 +244,7 @@ func (o object) boolean(name string) bool {
 
 // slug reads a slug; whether it exists is for the cross-checks to say.
 func (o object) slug(name string) string {
-	s := o.text(name, 4*catalog.MaxSlug)
+	s := o.line(name, 4*catalog.MaxSlug)
 	if s != "" && !catalog.ValidSlug(s) {
 		f, _ := o.get(name)
 		o.fault(f.value.pos, "%s %q is not a slug: write lower-case words joined by hyphens, %d characters at most%s",

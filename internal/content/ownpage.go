@@ -9,22 +9,6 @@ import (
 	"github.com/palmares-hq/palmares/internal/catalog"
 )
 
-// Bounds of the operator's own files, in bytes.
-const (
-	maxPage  = 256 << 10
-	maxSVG   = 64 << 10
-	maxTheme = 16 << 10
-)
-
-// within reports whether the file is as small as it must be.
-func (d *document) within(most int) bool {
-	if len(d.data) <= most {
-		return true
-	}
-	d.fault(fileStart, "the file is %d bytes long: at most %d are allowed; shorten it", len(d.data), most)
-	return false
-}
-
 // leftToWrite marks what a template asks an operator to write.
 var leftToWrite = regexp.MustCompile(`\bTODO\b`)
 

@@ -1,6 +1,8 @@
 package content
 
 import (
+	"cmp"
+	"fmt"
 	"regexp"
 	"strings"
 
@@ -11,11 +13,15 @@ const priceAdvice = "write the amount, a comma and two decimals if needed, a spa
 
 // price reads the price and checks it against the pricing model.
 func (o object) price(pricing catalog.Pricing) string {
-	s := o.text("price", 60)
+	f, there := o.get("price")
+	if there && f.value.kind == plain && plainType(f.value.text) == "a number" {
+		o.fault(f.value.pos, "price %s is a number alone: %s", f.value.text, cmp.Or(spellAmount(f.value.text), priceAdvice))
+		return ""
+	}
+	s := o.line("price", 60)
 	if s == "" {
 		return ""
 	}
-	f, _ := o.get("price")
 	price, ok := catalog.ParsePrice(s)
 	switch {
 	case ok:
@@ -26,7 +32,7 @@ func (o object) price(pricing catalog.Pricing) string {
 		o.fault(f.value.pos, "price %q has a decimal point: write %s", s, strings.Replace(s, ".", ",", 1))
 		return ""
 	default:
-		advice := priceAdvice
+		advice := cmp.Or(spellAmount(s), priceAdvice)
 		if meant := spellPrice(s); meant != "" {
 			advice = "write " + meant
 		}
@@ -39,6 +45,7 @@ func (o object) price(pricing catalog.Pricing) string {
 	case pricing == catalog.Paid && price.Cents == 0:
 		o.fault(f.value.pos, "price %q is 0 and pricing is payant: write the cheapest price, or change pricing", s)
 	}
+	o.checkPeriod(price.Period, f.value.pos)
 	return s
 }
 
@@ -53,13 +60,36 @@ var loosePrice = regexp.MustCompile(`(?i)^(?:€|eur)? ?([0-9][0-9 .,]*?) ?(?:�
 // amountForm tells the groups of thousands, apart by spaces or points, from the decimals.
 var amountForm = regexp.MustCompile(`^([0-9]+|[0-9]{1,3}(?:[ .][0-9]{3})+)(?:[.,]([0-9]{1,2}))?$`)
 
+// looseAmount is the amount of a price without a period: 24, 1 200 €, EUR 24,5.
+var looseAmount = regexp.MustCompile(`(?i)^(?:€|eur)? ?([0-9][0-9 .,]*?) ?(?:€|eur|euros?)?$`)
+
+// spellAmount proposes the price of an amount without a period, or "" when that is not clear.
+func spellAmount(s string) string {
+	parts := looseAmount.FindStringSubmatch(strings.Join(strings.Fields(s), " "))
+	if parts == nil {
+		return ""
+	}
+	if price := amountOf(parts[1]) + " €/mois"; isPrice(price) {
+		return fmt.Sprintf("write %q if it is for a month, or another period", price)
+	}
+	return ""
+}
+
 // spellPrice writes a price as it should be, or "" when what is meant is not clear.
 func spellPrice(s string) string {
 	parts := loosePrice.FindStringSubmatch(strings.Join(strings.Fields(s), " "))
 	if parts == nil || !strings.Contains(strings.ToLower(s), "eur") && !strings.Contains(s, "€") {
 		return ""
 	}
-	amount := amountForm.FindStringSubmatch(strings.TrimSpace(parts[1]))
+	if price := amountOf(parts[1]) + " €/" + strings.ToLower(parts[2]); isPrice(price) {
+		return price
+	}
+	return ""
+}
+
+// amountOf writes an amount as a price has it, or "" when it is not clear.
+func amountOf(s string) string {
+	amount := amountForm.FindStringSubmatch(strings.TrimSpace(s))
 	if amount == nil {
 		return ""
 	}
@@ -70,8 +100,5 @@ func spellPrice(s string) string {
 	if cents := amount[2]; cents != "" {
 		whole += "," + (cents + "0")[:2]
 	}
-	if price := whole + " €/" + strings.ToLower(parts[2]); isPrice(price) {
-		return price
-	}
-	return ""
+	return whole
 }

@@ -3,6 +3,7 @@ package content
 import (
 	"errors"
 	"fmt"
+	"slices"
 
 	"github.com/palmares-hq/palmares/internal/catalog"
 )
@@ -42,8 +43,8 @@ func Retire(dir, slug string, r Retirement) (Retired, error) {
 		return Retired{}, err
 	}
 	left := l.faultsOf(retiredFolder, slug, text)
-	if r.Note != "" && len(left) > 0 {
-		return Retired{}, fmt.Errorf("the note cannot stay so: %s", left[0].Message)
+	if i := slices.IndexFunc(left, func(f Fault) bool { return !f.Warning }); r.Note != "" && i >= 0 {
+		return Retired{}, fmt.Errorf("the note cannot stay so: %s", left[i].Message)
 	}
 	out := Retired{Draft: Draft{File: itemPath(retiredFolder, slug), Left: left}, From: itemPath(toolFolder, slug)}
 	if out.Compared, out.Unchecked, err = l.compared(slug); err != nil {

@@ -35,7 +35,7 @@ func (d *document) retired(slug string) *catalog.Retired {
 
 // date reads a day of the calendar.
 func (o object) date(name string) catalog.Date {
-	s := o.text(name, 60)
+	s := o.line(name, 60)
 	if s == "" {
 		return ""
 	}

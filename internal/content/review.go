@@ -55,7 +55,7 @@ func (d *document) note(key string, start int) string {
 	s := p.take()
 	pos := position{d.positionOf(start).line, 1}
 	switch n := utf8.RuneCountInString(s); {
-	case s == "":
+	case !visible(s):
 		d.fault(pos, "%s is missing: write it below the front matter, after the second ---", key)
 	case n > noteLimit:
 		d.fault(pos, "%s is %d characters long: at most %d are allowed; shorten it", key, n, noteLimit)
@@ -69,7 +69,7 @@ func (d *document) note(key string, start int) string {
 // checkReferences finds control characters that came in as references (&#7;).
 func (d *document) checkReferences(s string, pos position) {
 	if i, r := forbiddenIn([]byte(s)); i >= 0 {
-		d.fault(pos, "the text holds the control character %U, written as a character reference: remove it", r)
+		d.fault(pos, "the text holds the %s %U, written as a character reference: remove it", characterKind(r), r)
 	}
 }
 

@@ -37,7 +37,7 @@ var (
 
 // service decodes catalog.yaml.
 func (d *document) service() catalog.Service {
-	if !d.clean() {
+	if !d.clean() || !d.within(maxPage) {
 		return catalog.Service{}
 	}
 	root, ok := d.parseYAML(string(d.data), 1)
@@ -67,7 +67,7 @@ func (d *document) service() catalog.Service {
 
 // url reads an absolute http or https URL; a pattern must hold {slug}.
 func (o object) url(name string, pattern bool) string {
-	s := o.text(name, urlLimit)
+	s := o.line(name, urlLimit)
 	if s == "" {
 		return ""
 	}
@@ -113,7 +113,7 @@ func (o object) reachable(name string) string {
 	if strings.Contains(f.value.text, "://") {
 		return o.url(name, false)
 	}
-	s := o.text(name, contactLimit)
+	s := o.line(name, contactLimit)
 	if s == "" {
 		return ""
 	}

@@ -26,6 +26,12 @@ var svgElements = []string{
 	"text", "tspan", "linearGradient", "radialGradient", "stop", "clipPath", "mask",
 }
 
+// masking reports whether an element draws what cuts out other drawings. One that uses another
+// multiplies the work of a browser: few of them are drawn without end.
+func masking(element string) bool { return element == "mask" || element == "clipPath" }
+
+const maskAdvice = "masks and clips have shapes alone; apply both to the drawing, one to a group around it"
+
 // svgAttributes are those that any of the elements may have, with the form of the value.
 var svgAttributes = func() map[string]*regexp.Regexp {
 	all := map[string]*regexp.Regexp{
@@ -77,6 +83,7 @@ type svgCheck struct {
 	xml    *xml.Decoder
 	start  int // where the token begins
 	depth  int
+	inside int  // the depth of the mask or clip that it is in; 0 outside
 	rooted bool // there was an element
 }
 
@@ -107,6 +114,9 @@ func (s *svgCheck) next() bool {
 	case xml.StartElement:
 		return s.element(t, pos)
 	case xml.EndElement:
+		if s.depth == s.inside {
+			s.inside = 0
+		}
 		s.depth--
 	}
 	return true
@@ -127,9 +137,15 @@ func (s *svgCheck) element(t xml.StartElement, pos position) bool {
 	case (t.Name.Local == "svg") != (s.depth == 1), s.depth == 1 && rooted:
 		s.fault(pos, "<%s> is not allowed here: the file holds one <svg>, and all else is in it", t.Name.Local)
 		return true
+	case masking(t.Name.Local) && s.inside > 0:
+		s.fault(pos, "<%s> is in a mask or a clip: %s", t.Name.Local, maskAdvice)
+		return true
 	case s.depth > maxNested:
 		s.fault(pos, "elements are nested deeper than %d: flatten them", maxNested)
 		return false
+	}
+	if masking(t.Name.Local) {
+		s.inside = s.depth
 	}
 	seen := map[xml.Name]bool{}
 	for _, a := range t.Attr {
@@ -188,6 +204,8 @@ func (s *svgCheck) checkAttribute(element string, a xml.Attr) {
 		s.fault(pos, "viewBox is %q: write four numbers, the last two above 0, such as 0 0 32 32", cutValue(a.Value))
 	case !form.MatchString(a.Value):
 		s.fault(pos, "%s of <%s> is %q: only numbers, words, colours, transforms and url(#id) are allowed", name, element, cutValue(a.Value))
+	case s.inside > 0 && (name == "mask" || name == "clip-path") && strings.Contains(a.Value, "("):
+		s.fault(pos, "%s of <%s> is in a mask or a clip: %s", name, element, maskAdvice)
 	}
 }
 
@@ -211,13 +229,4 @@ func firstWord(s string) string {
 		return cutValue(words[0])
 	}
 	return ""
-}
-
-// cutValue is as much of a value as a message quotes.
-func cutValue(s string) string {
-	const most = 60
-	if r := []rune(s); len(r) > most {
-		return string(r[:most-1]) + "…"
-	}
-	return s
 }

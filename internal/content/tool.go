@@ -82,7 +82,7 @@ func (d *document) item(keys []key) (o object, body int, ok bool) {
 
 // domain reads a bare host name.
 func (o object) domain(name string) string {
-	s := o.text(name, domainLimit)
+	s := o.line(name, domainLimit)
 	if s == "" || validHost(s) {
 		return s
 	}

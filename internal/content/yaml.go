@@ -6,6 +6,7 @@ import (
 
 	"github.com/goccy/go-yaml"
 	"github.com/goccy/go-yaml/ast"
+	"github.com/goccy/go-yaml/lexer"
 	"github.com/goccy/go-yaml/parser"
 	"github.com/goccy/go-yaml/token"
 )
@@ -14,14 +15,25 @@ import (
 // returns false.
 func (d *document) parseYAML(text string, firstLine int) (node, bool) {
 	lift := firstLine - 1
-	file, err := parser.ParseBytes([]byte(text), 0, parser.AllowDuplicateMapKey())
+	if i := strings.Index("\n"+text+"\n", "\n"+middle+"\n"); i >= 0 {
+		d.fault(position{firstLine + strings.Count(text[:i], "\n"), 1}, "merge marker %q: %s", middle, mergeAdvice)
+		return node{}, false
+	}
+	tokens := lexer.Tokenize(text)
+	if !d.checkDepth(tokens, lift) {
+		return node{}, false
+	}
+	file, err := parser.Parse(tokens, 0, parser.AllowDuplicateMapKey())
 	if err != nil {
-		pos, message := position{firstLine, 1}, err.Error()
+		pos := position{firstLine, 1}
+		var message string
 		if syntax, ok := errors.AsType[yaml.Error](err); ok {
 			message = syntax.GetMessage()
 			if t := syntax.GetToken(); t != nil {
 				pos = at(t, lift)
 			}
+		} else {
+			message = err.Error() // that of a syntax error quotes the file, at great length
 		}
 		d.fault(pos, "not YAML: %s%s", message, yamlAdvice(message))
 		return node{}, false
@@ -60,13 +72,6 @@ func yamlAdvice(message string) string {
 	}
 }
 
-func at(t *token.Token, lift int) position {
-	if t == nil || t.Position == nil {
-		return position{1 + lift, 1}
-	}
-	return position{t.Position.Line + lift, max(t.Position.Column, 1)}
-}
-
 func convert(n ast.Node, lift int) node {
 	if n == nil {
 		return node{kind: nothing, pos: position{1 + lift, 1}}
@@ -79,6 +84,8 @@ func convert(n ast.Node, lift int) node {
 		out.kind, out.text = plain, n.Value
 		if n.Token.Type == token.DoubleQuoteType || n.Token.Type == token.SingleQuoteType {
 			out.kind = quoted
+		} else {
+			out.rest = commentAfter(n.Token, lift)
 		}
 	case *ast.LiteralNode:
 		// The line break that ends a block belongs to the notation, not to the value.
@@ -107,6 +114,16 @@ func convert(n ast.Node, lift int) node {
 		out.pos = out.fields[0].pos // the node's own token is the colon
 	}
 	return out
+}
+
+// commentAfter finds the comment that stands on the last line of a value.
+func commentAfter(t *token.Token, lift int) comment {
+	next := t.Next
+	last := t.Position.Line + strings.Count(strings.TrimSpace(t.Origin), "\n")
+	if next == nil || next.Type != token.CommentType || next.Position.Line != last {
+		return comment{}
+	}
+	return comment{"#" + next.Value, at(next, lift)}
 }
 
 func convertField(v *ast.MappingValueNode, lift int) field {

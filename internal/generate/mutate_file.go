@@ -97,8 +97,11 @@ func (f *toolFile) mutate(s *speaker, rng *rand.Rand) (MutateSummary, error) {
 	return sum, nil
 }
 
+// maxDraws bounds the search for a price near one that somebody wrote by hand.
+const maxDraws = 100
+
 // mutatePrice leaves the pricing model alone, and so free tools: their review
-// speaks of it.
+// speaks of it. It draws no price that a publication would take for a slip.
 func (f *toolFile) mutatePrice(rng *rand.Rand) int {
 	_, pricing := f.field("pricing")
 	line, old := f.field("price")
@@ -106,8 +109,15 @@ func (f *toolFile) mutatePrice(rng *rand.Rand) int {
 		return 0
 	}
 	price := old
-	for price == old {
+	was, _ := catalog.ParsePrice(old)
+	for tries := 0; price == old; tries++ {
+		if tries == maxDraws {
+			return 0
+		}
 		price = drawPrice(rng, catalog.Pricing(pricing))
+		if is, _ := catalog.ParsePrice(price); was.Jumps(is) {
+			price = old
+		}
 	}
 	f.front[line] = "price: " + strconv.Quote(price)
 	return 1

@@ -3,9 +3,12 @@ package generate_test
 import (
 	"os"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"testing"
 
+	"github.com/palmares-hq/palmares/internal/catalog"
+	"github.com/palmares-hq/palmares/internal/content"
 	"github.com/palmares-hq/palmares/internal/generate"
 )
 
@@ -52,6 +55,68 @@ func TestMutateIsReproducible(t *testing.T) {
 		mutate(t, two, o)
 		if diff := differing(hashes(t, one), hashes(t, two)); len(diff) > 0 {
 			t.Fatalf("seed %d: files differ: %v", seed, diff)
+		}
+	}
+}
+
+// What Mutate writes is published without a flag: no price moves as far as a slip does.
+func TestMutatedPricesDoNotJump(t *testing.T) {
+	t.Parallel()
+	dir, _ := write(t, options(300, 5))
+	prices := func() map[string]catalog.Price {
+		r, err := content.Load(t.Context(), dir, content.Options{})
+		if err != nil || r.HasErrors() {
+			t.Fatal(err, r.Faults)
+		}
+		found := make(map[string]catalog.Price)
+		for _, tool := range r.Contents.Tools {
+			found[tool.Slug], _ = catalog.ParsePrice(tool.Price)
+		}
+		return found
+	}
+	before, moved := prices(), 0
+	for seed := range uint64(4) {
+		mutate(t, dir, generate.MutateOptions{Tools: 300, Seed: seed})
+		after := prices()
+		for slug, price := range after {
+			if price != before[slug] {
+				moved++
+			}
+			if before[slug].Jumps(price) {
+				t.Errorf("the price of %s jumps from %s to %s", slug, before[slug], price)
+			}
+		}
+		before = after
+	}
+	if moved < 100 {
+		t.Errorf("only %d prices moved", moved)
+	}
+}
+
+// A price that is far from all that are drawn stays.
+func TestMutateLeavesAFarPriceAlone(t *testing.T) {
+	t.Parallel()
+	dir, _ := write(t, options(1, 1))
+	files, err := filepath.Glob(filepath.Join(dir, "tools", "*.md"))
+	if err != nil || len(files) != 1 {
+		t.Fatal(err, files)
+	}
+	text, err := os.ReadFile(files[0])
+	if err != nil {
+		t.Fatal(err)
+	}
+	far := regexp.MustCompile(`(?m)^(pricing|price): .*$`).ReplaceAllStringFunc(string(text), func(line string) string {
+		if strings.HasPrefix(line, "pricing") {
+			return "pricing: payant"
+		}
+		return `price: "90000 €/mois"`
+	})
+	if err := os.WriteFile(files[0], []byte(far), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for seed := range uint64(8) {
+		if sum := mutate(t, dir, generate.MutateOptions{Tools: 1, Seed: seed}); sum.Prices != 0 || sum.Tools != 1 {
+			t.Errorf("seed %d: %+v", seed, sum)
 		}
 	}
 }

@@ -1,0 +1,56 @@
+package content
+
+import (
+	"strings"
+	"unicode"
+)
+
+// invisible reports whether r has neither a shape nor a width of its own: joiners, fillers, marks of
+// direction, selectors of variants, tags. Two texts that differ in it look the same.
+func invisible(r rune) bool {
+	return r > unicode.MaxASCII && unicode.In(r, unicode.Cf, unicode.Other_Default_Ignorable_Code_Point, unicode.Variation_Selector) &&
+		!unicode.Is(unicode.Prepended_Concatenation_Mark, r)
+}
+
+// hiddenIn finds the first invisible character of a text of one line that is not part of an emoji.
+func hiddenIn(s string) (rune, bool) {
+	if strings.IndexFunc(s, invisible) < 0 {
+		return 0, false
+	}
+	text := []rune(s)
+	near := func(i int) rune {
+		if i < 0 || i >= len(text) {
+			return 0
+		}
+		return text[i]
+	}
+	for i, r := range text {
+		if !invisible(r) {
+			continue
+		}
+		before := near(i - 1)
+		switch r {
+		case 0xfe0e, 0xfe0f: // the form of the symbol before it
+			if before != 0 && !invisible(before) {
+				continue
+			}
+		case 0x200d: // joins two of them
+			if (unicode.In(before, unicode.So, unicode.Sk) || before == 0xfe0f) && unicode.Is(unicode.So, near(i+1)) {
+				continue
+			}
+		}
+		return r, true
+	}
+	return 0, false
+}
+
+// visible reports whether there is anything to be seen of a text.
+func visible(s string) bool {
+	const blank = '\u2800' // a symbol without a dot
+	for _, r := range s {
+		if unicode.In(r, unicode.L, unicode.N, unicode.P, unicode.S) && r != blank && !invisible(r) {
+			return true
+		}
+	}
+	return false
+}
