@@ -6,18 +6,43 @@ import (
 	"time"
 )
 
-// Receive takes an event of the provider. It returns ErrForged for one that did not come from it, of
-// which nothing is stored. After any other error the event is to be sent again. An event that came
-// before is no error.
+// Receive takes an event of the provider: Verify, then Store.
 func (s *Service) Receive(ctx context.Context, body []byte, signature string) error {
+	e, err := s.Verify(body, signature)
+	if err != nil {
+		return err
+	}
+	return s.Store(ctx, e)
+}
+
+// Expect returns ErrForged for a signature that no event of the provider can have now. It needs no event:
+// whoever is not the provider, and does not pretend well, need not send one.
+func (s *Service) Expect(signature string) error {
 	if s.o.Provider == nil {
 		return ErrNoCheckout
+	}
+	err := s.o.Provider.Expect(signature, s.o.Now())
+	if err != nil {
+		s.o.Count(CountForged)
+	}
+	return err
+}
+
+// Verify reads an event of the provider. It returns ErrForged for one that did not come from it.
+func (s *Service) Verify(body []byte, signature string) (Event, error) {
+	if s.o.Provider == nil {
+		return Event{}, ErrNoCheckout
 	}
 	e, err := s.o.Provider.Verify(body, signature, s.o.Now())
 	if err != nil {
 		s.o.Count(CountForged)
-		return err
 	}
+	return e, err
+}
+
+// Store stores an event that was verified. After an error the event is to be sent again. An event that
+// came before is no error.
+func (s *Service) Store(ctx context.Context, e Event) error {
 	added, err := s.o.Store.Receive(ctx, e, s.o.Now())
 	switch {
 	case err != nil:

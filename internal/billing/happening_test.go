@@ -102,7 +102,7 @@ func TestOutcome_DeletedAccount(t *testing.T) {
 	s := newShop(t)
 	remove := func(a account.Account) {
 		t.Helper()
-		s.must(s.accounts.Delete(t.Context(), account.ByAccount(a.ID), a.ID))
+		s.must(s.accounts.Delete(t.Context(), operator, a.ID))
 	}
 	a, sub := s.buys(billing.Active)
 	s.provider.away = true

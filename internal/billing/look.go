@@ -10,7 +10,7 @@ import (
 )
 
 const (
-	waitFor   = 5 * time.Second // how long somebody who waits for a page waits for another's look
+	waitFor   = 4 * time.Second // how long somebody who waits for a page waits for another's look
 	lookEvery = 2 * time.Second // how often the provider is asked for one account's page
 )
 
@@ -33,6 +33,8 @@ func (s *Service) ask(ctx context.Context, r Record) (*Update, error) {
 	if c.Completed && (c.arrived(subs) || began.After(c.Checkout.ExpiresAt.Add(unknownFor))) {
 		c.Checkout, c.Completed = nil, false
 	}
+	subs, others := ofProduct(subs)
+	s.others.report(s, others)
 	u := &Update{Now: s.o.Now(), Worked: true, Looked: true}
 	u.Customer, u.Notices = looked(c, subs, began, u.Now)
 	s.alarm(r, u.Customer.Subscription)

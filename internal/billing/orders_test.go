@@ -257,7 +257,7 @@ func TestLocksHaveAnOrder(t *testing.T) {
 				if i < 15 {
 					return s.Sweep(ctx)
 				}
-				return s.accounts.Delete(ctx, by, a.ID)
+				return s.accounts.Delete(ctx, operator, a.ID)
 			},
 		}
 		for _, f := range each {

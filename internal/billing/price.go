@@ -66,6 +66,32 @@ func (s *Service) sellable(ctx context.Context) error {
 	return err
 }
 
+// otherProducts remembers which subscriptions to another product were reported: each is, once a process
+// and then by every reconciliation.
+type otherProducts struct {
+	mu   sync.Mutex
+	seen map[string]bool
+}
+
+const maxOthers = 1000 // that are remembered; beyond that reconciliation alone reports
+
+func (o *otherProducts) report(s *Service, subs []Subscription) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	for _, sub := range subs {
+		if o.seen[sub.ID] || len(o.seen) >= maxOthers {
+			continue
+		}
+		if o.seen == nil {
+			o.seen = make(map[string]bool)
+		}
+		o.seen[sub.ID] = true
+		s.o.Count(CountOtherProduct)
+		s.o.Logger.Error("a subscription is to another product than ours and gives nothing",
+			"account", sub.Account, "subscription", sub.ID)
+	}
+}
+
 // String returns the price in words.
 func (p Price) String() string {
 	tax, sold := "tax included", ""

@@ -17,6 +17,9 @@ type Provider interface {
 
 	// Price returns that of the plan Pro, as the provider has it.
 	Price(ctx context.Context) (Price, error)
+	// Expect checks what can be checked of a signature before the event itself has come: that it can be
+	// read, and when it was made. Its error is ErrForged.
+	Expect(signature string, now time.Time) error
 	// Verify checks that an event came from the provider, and when, and reads whose it is. Its
 	// error is ErrForged for what did not.
 	Verify(body []byte, signature string, now time.Time) (Event, error)

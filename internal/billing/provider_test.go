@@ -196,6 +196,14 @@ func (p *provider) Price(context.Context) (price billing.Price, err error) {
 	return price, err
 }
 
+// Expect expects all that is signed.
+func (p *provider) Expect(signature string, _ time.Time) error {
+	if signature != "signed" {
+		return billing.ErrForged
+	}
+	return nil
+}
+
 // Verify reads "id type customer", and "foreign" after it.
 func (p *provider) Verify(body []byte, signature string, _ time.Time) (billing.Event, error) {
 	parts := strings.Split(string(body), " ")

@@ -31,6 +31,7 @@ const (
 	FoundTwoSubscriptions FindingKind = "two_subscriptions" // an account pays twice
 	FoundGivenAndPaid     FindingKind = "given_and_paid"    // an account pays for what the operator gave
 	FoundNotCollecting    FindingKind = "not_collecting"    // no tax, for want of a registration
+	FoundOtherProduct     FindingKind = "other_product"     // a subscription to another product: it gives nothing
 	FoundWrongPrice       FindingKind = "wrong_price"       // nothing is sold meanwhile
 )
 
@@ -69,7 +70,13 @@ func (s *Service) Reconcile(ctx context.Context, dryRun bool) (Report, error) {
 			return r.Report, fmt.Errorf("listing the subscriptions: %w", err)
 		}
 		r.Subscriptions++
-		if sub.Account != "" {
+		switch {
+		case sub.Account == "": // not sold by us
+		case sub.OtherProduct:
+			if sub.Live() {
+				r.found(Finding{Kind: FoundOtherProduct, Account: sub.Account, Subscription: sub.ID, Is: sub.describe()})
+			}
+		default:
 			r.subs[sub.Account] = append(r.subs[sub.Account], sub)
 		}
 	}
@@ -98,6 +105,8 @@ func (r *reconciliation) found(f Finding) {
 		r.o.Count(CountTwoSubscriptions)
 	case FoundNotCollecting:
 		r.o.Count(CountNotCollecting)
+	case FoundOtherProduct:
+		r.o.Count(CountOtherProduct)
 	case FoundGivenAndPaid, FoundWrongPrice: // the former is no alarm, and CheckPrice counts the latter
 	}
 }

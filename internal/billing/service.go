@@ -24,8 +24,9 @@ type Options struct {
 // takes who acts: what belongs to another account does not exist for the caller, and the answer is
 // account.ErrNoAccount.
 type Service struct {
-	o     Options
-	price priceCheck
+	o      Options
+	price  priceCheck
+	others otherProducts
 }
 
 // New returns a service.
@@ -52,6 +53,7 @@ const (
 	CountNotCollecting    = "not_collecting"    // an invoice has no tax for want of a registration: an alarm
 	CountWrongPrice       = "wrong_price"       // the provider's price is another: an alarm
 	CountTwoSubscriptions = "two_subscriptions" // an account pays twice: an alarm
+	CountOtherProduct     = "other_product"     // a live subscription is to another product: an alarm
 	CountDrift            = "drift"             // reconciliation found what no event had told
 )
 
@@ -59,7 +61,7 @@ const (
 func Counts() []string {
 	return []string{
 		CountEvent, CountRepeated, CountForged, CountForeign, CountDispute, CountNotCollecting,
-		CountWrongPrice, CountTwoSubscriptions, CountDrift,
+		CountWrongPrice, CountTwoSubscriptions, CountOtherProduct, CountDrift,
 	}
 }
 

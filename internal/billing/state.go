@@ -19,6 +19,19 @@ func ours(all []Subscription, accountID string) (list []Subscription) {
 	return list
 }
 
+// ofProduct returns the subscriptions to our product, and those to another one that are live.
+func ofProduct(subs []Subscription) (list, others []Subscription) {
+	for _, sub := range subs {
+		switch {
+		case !sub.OtherProduct:
+			list = append(list, sub)
+		case sub.Live():
+			others = append(others, sub)
+		}
+	}
+	return list, others
+}
+
 // choose returns the subscription that counts: the oldest that gives Pro, or else the oldest live one,
 // or else the newest. It also returns how many are live.
 func choose(subs []Subscription, now time.Time) (counts *Subscription, live int) {

@@ -12,6 +12,8 @@ type Subscription struct {
 	Customer string
 	Account  string // the id that Checkout gave; "" for one that was not sold by us
 	Status   Status
+	// OtherProduct says that it is to none of our product, whatever its price is or was: it gives nothing.
+	OtherProduct bool
 
 	CreatedAt time.Time
 	PeriodEnd time.Time // when the next payment is due, or the last one ends
@@ -58,6 +60,9 @@ func (s Subscription) Live() bool {
 
 // Plan returns what the subscription gives its account.
 func (s Subscription) Plan(now time.Time) account.Plan {
+	if s.OtherProduct {
+		return account.Developer
+	}
 	switch s.Status {
 	case Trialing, Active:
 		return account.Pro

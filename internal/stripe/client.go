@@ -6,6 +6,7 @@ import (
 	"net"
 	"net/http"
 	"net/url"
+	"sync/atomic"
 	"time"
 
 	stripego "github.com/stripe/stripe-go/v86"
@@ -37,6 +38,7 @@ type Client struct {
 	http    *http.Client
 	key     string
 	price   string
+	product atomic.Pointer[string] // of the price; nil until it was asked for
 	secret  []byte
 }
 

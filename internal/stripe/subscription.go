@@ -50,7 +50,9 @@ func (c *Client) subscriptions(ctx context.Context, customer *string) iter.Seq2[
 			var s billing.Subscription
 			if err == nil {
 				s = subscription(found)
-				err = c.addUnpaid(ctx, &s)
+				if s.OtherProduct, err = c.otherProduct(ctx, found); err == nil {
+					err = c.addUnpaid(ctx, &s)
+				}
 			} else {
 				err = explain("listing subscriptions", err)
 			}

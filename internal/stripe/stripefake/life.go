@@ -132,6 +132,15 @@ func (s *Server) SetStatus(id, status string) error {
 	return s.change(id, func(sub *Subscription) { s.setStatus(sub, status) })
 }
 
+// SetItem has a subscription be to another price, of our product or of another one, as somebody does by
+// hand at Stripe, or a customer in its portal.
+func (s *Server) SetItem(id string, change func(*Price)) error {
+	return s.change(id, func(sub *Subscription) {
+		change(&sub.period().Price)
+		s.emit("customer.subscription.updated", sub.Customer, sub)
+	})
+}
+
 // Pay pays the open invoices of a subscription.
 func (s *Server) Pay(id string) error { return s.change(id, s.pay) }
 

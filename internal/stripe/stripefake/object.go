@@ -30,6 +30,7 @@ type Price struct {
 	Active      bool      `json:"active"`
 	Currency    string    `json:"currency"`
 	Livemode    bool      `json:"livemode"`
+	Product     string    `json:"product"`
 	Recurring   Recurring `json:"recurring"`
 	TaxBehavior string    `json:"tax_behavior"`
 	Type        string    `json:"type"`

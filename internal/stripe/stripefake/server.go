@@ -71,7 +71,7 @@ func Start(ctx context.Context, addr string, o Options) (*Server, error) {
 	}
 	s.price = Price{
 		ID: s.Price, Object: "price", Active: true, Currency: "eur", TaxBehavior: "exclusive", Type: "recurring",
-		UnitAmount: 9900, Recurring: Recurring{Interval: "month", IntervalCount: 1, UsageType: "licensed"},
+		Product: "prod_" + run, UnitAmount: 9900, Recurring: Recurring{Interval: "month", IntervalCount: 1, UsageType: "licensed"},
 	}
 	if o.Endpoint != "" {
 		s.sender = startSender(s.Events, func(ctx context.Context, e Event) error { return s.Deliver(ctx, o.Endpoint, e) })
