@@ -24,6 +24,7 @@ type Options struct {
 	Now      func() time.Time // time.Now when nil
 	Cache    int              // bytes of cached responses, 64 MiB when 0
 	BaseURL  string           // the service's own address, without a slash at its end; "" if unknown
+	Closed   bool             // nobody can sign up: the operator creates accounts
 }
 
 // An API answers requests.
@@ -37,6 +38,7 @@ type API struct {
 
 	baseURL       string
 	documentation string     // where it says how to get a key
+	closed        bool       // nobody can sign up
 	asleep        *web.Error // the response to a key that sleeps
 	// The bodies of errors that clients get again and again: they must cost little.
 	errorBodies map[*web.Error]errorBody
@@ -57,14 +59,18 @@ func New(o Options) (*API, error) {
 	if err != nil {
 		return nil, err
 	}
-	a := &API{auth: o.Auth, baseURL: o.BaseURL, documentation: o.BaseURL + keysGuide, asleep: asleepKey(o.BaseURL)}
-	a.router = newRouter(routes(openapi))
+	all, err := withIndex(routes(openapi), o.BaseURL)
+	if err != nil {
+		return nil, err
+	}
+	a := &API{auth: o.Auth, baseURL: o.BaseURL, documentation: o.BaseURL + keysGuide, closed: o.Closed, asleep: asleepKey(o.BaseURL)}
+	a.router = newRouter(all)
 	a.caches = caches{
 		catalog: o.Catalog, router: a.router, baseURL: o.BaseURL, maxBytes: o.Cache,
 		handler: a.handler,
 	}
 	a.compressing.now = o.Now
-	a.charger = newCharger(o.Meter, o.Usage, o.Now, o.BaseURL)
+	a.charger = newCharger(o.Meter, o.Usage, o.Now, o.BaseURL, o.Closed)
 	a.usage = newUsageReports(o.Usage, o.KeyNames, o.Now)
 	a.errorBodies = make(map[*web.Error]errorBody)
 	for _, e := range append(slices.Clone(a.charger.over), a.asleep) {
@@ -132,14 +138,14 @@ func (a *API) serve(w http.ResponseWriter, r *http.Request, cache *responseCache
 	r.Pattern = rt.pattern // for the log, the metrics and the trace
 	switch {
 	case !isAPIPath(r.URL.Path): // no key is looked at, nobody is charged
-		return noSuchPath(r)
+		return noSuchPath(r, "")
 	case r.Method == http.MethodGet || r.Method == http.MethodHead:
 		return a.get(&request{Request: r, w: w, cache: cache, route: rt, slug: slug})
 	case r.Method == http.MethodOptions:
 		preflight(w, r, cache.source.Snapshot)
 		return nil
 	case rt == a.router.notFound:
-		return noSuchPath(r)
+		return noSuchPath(r, a.router.meant(r.URL.Path))
 	default:
 		e := web.Errorf(http.StatusMethodNotAllowed,
 			"%s is not allowed here: use GET, HEAD or OPTIONS", web.Quote(r.Method))
@@ -156,7 +162,7 @@ func (a *API) get(r *request) error {
 	case err != nil:
 		return err
 	case r.route.keyed && r.caller.Plan == account.Anonymous:
-		return withKeyHelp(noKey(), a.documentation)
+		return withKeyHelp(noKey(a.closed), a.documentation)
 	case r.route.usage:
 		return a.getUsage(r)
 	case !r.route.free && r.exhausted():

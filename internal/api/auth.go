@@ -97,9 +97,16 @@ func invalidToken() http.Header {
 	return http.Header{"Www-Authenticate": {`Bearer realm="api", error="invalid_token"`}}
 }
 
-func noKey() error {
+// closedSignUp is what errors say of keys where nobody can sign up.
+const closedSignUp = "sign-up is closed, and the operator creates accounts"
+
+func noKey(closed bool) error {
+	offer := "a key is free"
+	if closed {
+		offer = closedSignUp
+	}
 	e := web.Errorf(http.StatusUnauthorized,
-		"this operation needs an API key: send Authorization: Bearer <API_KEY>; a key is free")
+		"this operation needs an API key: send Authorization: Bearer <API_KEY>; %s", offer)
 	e.Header = http.Header{"Www-Authenticate": {`Bearer realm="api"`}}
 	return e
 }

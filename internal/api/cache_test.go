@@ -56,6 +56,7 @@ func TestCache_SpellingsOfOneQuery(t *testing.T) {
 		{"cimetiere?reason=mort&page=1", "cimetiere?reason=%6dort", "cimetiere?limit=50&reason=mort"},
 		{"categories", "categories?page=0"},
 		{"openapi.json", "openapi.json?x"},
+		{"/api/v1", "/api/v1?x", "/api/%761"},
 		{keyedRoute, keyedRoute + "?x", "/api/embeddings/%6Feuvre"},
 	} {
 		c := newClient(t)
@@ -200,7 +201,7 @@ var common = []string{
 	"tools", "tools?sort=score_asc", "tools?sort=name_asc", "tools?sort=name_desc",
 	"tools?category=code", "tools?category=chat", "tools?category=image", "tools?category=voix",
 	"tools?category=vide", "comparatifs", "pricing", "cimetiere", "categories", "stats",
-	"openapi.json", "/api/embeddings",
+	"openapi.json", "/api/v1", "/api/embeddings",
 }
 
 func TestPrepare(t *testing.T) {
@@ -224,7 +225,7 @@ func TestPrepare(t *testing.T) {
 			got.has("Content-Encoding", "zstd") // the first time already
 		}
 	}
-	testkit.Equal(t, "compressed responses", compressed, 10)
+	testkit.Equal(t, "compressed responses", compressed, 11)
 	testkit.Equal(t, "cached responses after they were asked for", c.cached(), len(common))
 }
 

@@ -29,11 +29,11 @@ type resetField struct {
 }
 
 func newCharger(
-	meter *quota.Meter, usage *quota.Usage, now func() time.Time, baseURL string,
+	meter *quota.Meter, usage *quota.Usage, now func() time.Time, baseURL string, closed bool,
 ) *charger {
 	c := &charger{meter: meter, usage: usage, now: now}
 	for _, plan := range account.Plans() {
-		c.over = append(c.over, quotaError(plan, baseURL))
+		c.over = append(c.over, quotaError(plan, baseURL, closed))
 		var tier []web.Field
 		if name := plan.Limits().Tier; name != "" {
 			tier = []web.Field{web.NewField("X-RateLimit-Tier", name)}
@@ -44,9 +44,12 @@ func newCharger(
 }
 
 // quotaError is the error of requests over the quota of a plan.
-func quotaError(plan account.Plan, baseURL string) *web.Error {
+func quotaError(plan account.Plan, baseURL string, closed bool) *web.Error {
 	more := thousands(account.Developer.Limits().Daily)
 	advice := "a free API key raises it to " + more + " a day; " + baseURL + keysGuide + " says how to get one"
+	if closed {
+		advice = "an API key raises it to " + more + " a day, but " + closedSignUp + "; " + baseURL + keysGuide + " says how to get one"
+	}
 	if plan != account.Anonymous {
 		advice = "the Pro plan has no limit; " + baseURL + plansGuide + " says how to get it"
 	}

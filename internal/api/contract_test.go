@@ -22,21 +22,31 @@ import (
 	"github.com/getkin/kin-openapi/openapi3filter"
 	"github.com/getkin/kin-openapi/routers"
 	"github.com/getkin/kin-openapi/routers/gorillamux"
+	"github.com/goccy/go-yaml"
 
 	"github.com/palmares-hq/palmares/internal/api"
 	"github.com/palmares-hq/palmares/internal/catalog"
 	"github.com/palmares-hq/palmares/internal/testkit"
 )
 
-// A contract is openapi.yaml, to check responses against.
+// A contract is openapi.yaml, to check responses against, with objects that have no other field than
+// those that are described.
 type contract struct {
 	doc    *openapi3.T
 	router routers.Router
 }
 
 var readContract = sync.OnceValues(func() (*contract, error) {
+	var written map[string]any
+	if err := yaml.Unmarshal(yamlOf(api.Contract()), &written); err != nil {
+		return nil, err
+	}
+	closed, err := json.Marshal(testkit.Closed(written))
+	if err != nil {
+		return nil, err
+	}
 	loader := openapi3.NewLoader()
-	doc, err := loader.LoadFromData(yamlOf(api.Contract()))
+	doc, err := loader.LoadFromData(closed)
 	if err != nil {
 		return nil, err
 	}
@@ -352,6 +362,40 @@ func TestContract_RoutesArePaths(t *testing.T) {
 	}
 }
 
+// Version 1 grows: no schema refuses a field that it does not know, and clients that validate with
+// the document take the answers of tomorrow.
+func TestContract_LeavesRoomToGrow(t *testing.T) {
+	t.Parallel()
+	served := string(newClient(t).get("/api/v1/openapi.json").want(http.StatusOK).text)
+	if n := strings.Count(served, `"additionalProperties": false`) + strings.Count(served, `"additionalProperties":false`); n > 0 {
+		t.Errorf("%d schemas are closed", n)
+	}
+}
+
+// Generators make types of components of every kind, in one namespace: no two have the same name.
+func TestContract_ComponentNamesAreUnique(t *testing.T) {
+	t.Parallel()
+	kinds := map[string]string{}
+	components := loadContract(t).doc.Components
+	see := func(kind string, names []string) {
+		for _, name := range names {
+			typeName := strings.ToLower(strings.NewReplacer("-", "", "_", "", ".", "").Replace(name))
+			if other := kinds[typeName]; other != "" {
+				t.Errorf("%s is the name of %s and of %s", name, other, kind)
+			}
+			kinds[typeName] = kind
+		}
+	}
+	see("a schema", slices.Collect(maps.Keys(components.Schemas)))
+	see("a parameter", slices.Collect(maps.Keys(components.Parameters)))
+	see("a header", slices.Collect(maps.Keys(components.Headers)))
+	see("a response", slices.Collect(maps.Keys(components.Responses)))
+	see("a security scheme", slices.Collect(maps.Keys(components.SecuritySchemes)))
+	if len(kinds) < 50 {
+		t.Errorf("%d components only", len(kinds))
+	}
+}
+
 // A second reader of YAML finds the same document: no value was read as another type than the one
 // it was written as.
 func TestContract_DocumentReadTwice(t *testing.T) {
@@ -372,7 +416,11 @@ func TestContract_DocumentReadTwice(t *testing.T) {
 		}
 		return v
 	}
-	if !reflect.DeepEqual(plain(doc), plain(c.contract.doc)) {
+	written, err := openapi3.NewLoader().LoadFromData(yamlOf(api.Contract()))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !reflect.DeepEqual(plain(doc), plain(written)) {
 		t.Error("the document served is not what another reader makes of the YAML")
 	}
 	if doc.OpenAPI != "3.0.3" || doc.Info.Version != "1.0.0" {

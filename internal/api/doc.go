@@ -8,7 +8,8 @@
 //   - limiter.go, response.go: a response and its variants, one per encoding
 //   - tools.go, comparatifs.go, pricing.go, cimetiere.go, overview.go, embeddings.go, openapi.go:
 //     the endpoints, whose parameters package params reads
-//   - route.go: the routing table, and the query that a request comes down to
+//   - route.go, meant.go, index.go: the routing table, the query that a request comes down to, slips in
+//     paths, and the index of the operations
 //   - cache.go, caches.go: the cached responses of a snapshot
 //   - auth.go, keyauth.go: who sent a request
 //   - charge.go, usage.go: what it costs, and what was used

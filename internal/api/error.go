@@ -18,9 +18,14 @@ const (
 	errorsGuide = "/en/docs/errors"
 )
 
-func noSuchPath(r *http.Request) error {
+// noSuchPath is the error of a path that leads nowhere. It names the path that was probably meant, if
+// there is one.
+func noSuchPath(r *http.Request, meant string) error {
+	if meant != "" {
+		meant = "did you mean " + meant + "? "
+	}
 	return web.Errorf(http.StatusNotFound,
-		"there is nothing at %s: "+openapiPath+" lists what there is", web.Quote(r.URL.Path))
+		"there is nothing at %s: "+meant+openapiPath+" lists what there is", web.Quote(r.URL.Path))
 }
 
 func notFound(kind, slug string) error {

@@ -33,6 +33,7 @@ var goldens = map[string]string{
 	"listRetiredTools-by-reason": "cimetiere?reason=deprecie",
 	"listCategories":             "categories",
 	"getStats":                   "stats",
+	"getIndex":                   "/api/v1",
 	"listEmbeddings":             "/api/embeddings",
 	"getEmbeddings":              "/api/embeddings/oeuvre",
 	"getEmbeddings-escaped":      "/api/embeddings/guillemets",

@@ -47,7 +47,7 @@ func TestMain(m *testing.M) {
 var routes = []string{
 	"tools", "tools/oeuvre", "comparatifs", "comparatifs/eclair-ou-oeuvre",
 	"pricing", "pricing/oeuvre", "cimetiere", "categories", "stats",
-	"openapi.json",
+	"openapi.json", "/api/v1",
 }
 
 // lists are the four paginated lists.

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"net/url"
 	"reflect"
+	"slices"
 	"strings"
 	"testing"
 
@@ -12,6 +13,7 @@ import (
 	"github.com/palmares-hq/palmares/internal/api"
 	"github.com/palmares-hq/palmares/internal/catalog"
 	"github.com/palmares-hq/palmares/internal/catalogtest"
+	"github.com/palmares-hq/palmares/internal/testkit"
 )
 
 // The credit line: of the fixture, as it is sent in a header, and its placeholder in openapi.yaml.
@@ -42,6 +44,34 @@ func TestAttribution(t *testing.T) {
 		back, err := url.PathUnescape(got.header.Get("X-Attribution"))
 		if err != nil || back != "Source : "+name+" (https://palmares.example)" {
 			t.Errorf("%q is decoded to %q, %v", name, back, err)
+		}
+	}
+}
+
+// The index has every operation of the contract, with its summary and where it is, before the first
+// edition too.
+func TestIndex(t *testing.T) {
+	t.Parallel()
+	for _, base := range []string{"", "https://api.example"} {
+		c := newClient(t, of(catalog.Empty()), func(o *api.Options) { o.BaseURL = base })
+		var index struct {
+			OpenAPI, Docs string
+			Operations    []struct{ Name, Path, URL, Description string }
+		}
+		c.get("/api/v1").want(200, "X-Service-Updated-At", "", "X-Attribution", "").into(&index)
+		testkit.Equal(t, "links", []string{index.OpenAPI, index.Docs}, []string{base + "/api/v1/openapi.json", base + "/en/docs"})
+		var paths []string
+		for _, o := range index.Operations {
+			paths = append(paths, o.Path)
+			op := c.contract.doc.Paths.Find(o.Path)
+			if op == nil || op.Get.OperationID != o.Name || op.Get.Summary != o.Description || o.URL != base+o.Path {
+				t.Errorf("%+v is not in the contract", o)
+			}
+		}
+		slices.Sort(paths)
+		testkit.Equal(t, "paths", paths, c.api.Paths())
+		if got := c.get("/api/v1/").status; got != 404 {
+			t.Errorf("with a slash at its end: %d", got)
 		}
 	}
 }

@@ -27,6 +27,8 @@ type route struct {
 	keyed  bool // needs a key
 	always bool // answers before the first edition too
 	usage  bool // answers from the caller's usage instead of a snapshot
+
+	meant func(path string) string // of the route of all paths that lead nowhere
 }
 
 // An operation answers queries from a snapshot.
@@ -55,7 +57,7 @@ func listOp[P comparable](
 	}
 }
 
-// routes is the routing table: the same paths as in openapi.yaml.
+// routes is the routing table: the same paths as in openapi.yaml, but for that of the index.
 func routes(openapi openapiDocument) []*route {
 	return []*route{
 		{pattern: "/api/v1/tools", operation: listOp(params.ParseTools, listTools), common: commonTools},
@@ -77,7 +79,11 @@ func routes(openapi openapiDocument) []*route {
 // query reads the query of a request to the route.
 func (rt *route) query(r *http.Request, slug string) (query, error) {
 	if rt.respond == nil {
-		return query{}, noSuchPath(r)
+		meant := ""
+		if rt.meant != nil {
+			meant = rt.meant(r.URL.Path)
+		}
+		return query{}, noSuchPath(r, meant)
 	}
 	return rt.read(r.URL.RawQuery, slug)
 }
@@ -110,6 +116,7 @@ func newRouter(all []*route) router {
 			rt.exact[r.pattern] = r
 		}
 	}
+	rt.notFound.meant = rt.meant
 	return rt
 }
 
