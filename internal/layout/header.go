@@ -21,8 +21,10 @@ var (
 // staticHeaders are those of files.
 var staticHeaders = []web.Field{NoSniff, web.NewField("Vary", "Accept-Encoding"), AnyOrigin}
 
-// Headers are those of every page, errors included, at a base URL.
-func Headers(baseURL string) []web.Field {
+// Headers are those of every page, errors included, at a base URL. Browsers that were once at an https
+// one use nothing else there for a year; with subdomains nor at any name below, which only the operator
+// knows to be right.
+func Headers(baseURL string, subdomains bool) []web.Field {
 	headers := []web.Field{
 		NoSniff, web.NewField("Vary", "Accept-Encoding"),
 		web.NewField("Content-Security-Policy", policy),
@@ -31,8 +33,11 @@ func Headers(baseURL string) []web.Field {
 		web.NewField("Cross-Origin-Opener-Policy", "same-origin"),
 	}
 	if strings.HasPrefix(baseURL, "https://") {
-		headers = append(headers,
-			web.NewField("Strict-Transport-Security", "max-age=31536000; includeSubDomains"))
+		hsts := "max-age=31536000"
+		if subdomains {
+			hsts += "; includeSubDomains"
+		}
+		headers = append(headers, web.NewField("Strict-Transport-Security", hsts))
 	}
 	return headers
 }

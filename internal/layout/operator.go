@@ -36,8 +36,18 @@ type Logo struct {
 	Width, Height int // in the units of the drawing: its proportions
 }
 
-// A Contact is where the operator is reached.
+// A Contact is where the operator is reached: what the catalog says, or else the node. Both are empty
+// where neither does.
 type Contact struct{ Text, Href string }
+
+// Email is the address to write to; "" where the contact is a page, or none.
+func (c Contact) Email() string {
+	email, _ := strings.CutPrefix(c.Href, "mailto:")
+	if email == c.Href {
+		return ""
+	}
+	return email
+}
 
 // Operator reads what a snapshot says of its operator. The contact is that of the node, which
 // counts where the catalog gives none.

@@ -30,6 +30,14 @@ type staticFile struct {
 // Static holds the files by their names, without the hash.
 type Static map[string]*staticFile
 
+// Path is where a file is; "" if there is none.
+func (s Static) Path(name string) string {
+	if f := s[name]; f != nil {
+		return f.path
+	}
+	return ""
+}
+
 var staticTypes = map[string]string{
 	".css":   "text/css; charset=utf-8",
 	".js":    "text/javascript; charset=utf-8",

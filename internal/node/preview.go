@@ -58,7 +58,7 @@ func NewPreview(ctx context.Context, o PreviewOptions) (_ *Preview, err error) {
 	}
 	cfg := config.Serve{Log: config.Log{LogLevel: level, LogFormat: "text"}}
 	b := &builder{registry: prometheus.NewRegistry(), cfg: cfg}
-	p := &Preview{Node: &Node{b: b}, dir: o.Dir, pages: site.NewPreview()}
+	p := &Preview{Node: &Node{b: b}, dir: o.Dir, pages: site.NewPreview(site.PreviewKeys{})}
 	defer func() {
 		if err != nil {
 			err = errors.Join(err, b.close())

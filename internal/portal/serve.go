@@ -25,7 +25,7 @@ func New(o Options) (*Portal, error) {
 	}
 	p := &Portal{
 		o: o, sessions: newSessions(o.Sessions), origin: http.NewCrossOriginProtection(), all: routes(),
-		routes: make(map[string]*route), headers: layout.Headers(o.BaseURL),
+		routes: make(map[string]*route), headers: layout.Headers(o.BaseURL, false),
 	}
 	for _, secret := range [][]byte{o.Secret, o.Previous} {
 		if len(secret) == 0 {

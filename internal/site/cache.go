@@ -4,6 +4,7 @@ import (
 	"container/list"
 	"context"
 	"errors"
+	"strings"
 	"sync"
 
 	"github.com/palmares-hq/palmares/internal/layout"
@@ -18,11 +19,13 @@ type key struct {
 	params any // comparable
 }
 
+// busyKind stands in the cache for the page that says that a network asks for too much.
+var busyKind = &kind{name: "busy"}
+
 // A cache holds the pages of one edition on one day, bounded in bytes. However many ask for a
 // page, it is made once. It goes with its edition, so nothing in it is ever out of date.
 type cache struct {
 	maxBytes int
-	making   chan struct{} // a slot for each page that may be made at a time
 
 	mu      sync.Mutex
 	entries map[key]*entry
@@ -40,22 +43,29 @@ type entry struct {
 	again bool          // it was asked for more than once
 }
 
-func newCache(maxBytes, makers int) *cache {
-	return &cache{
-		maxBytes: maxBytes, making: make(chan struct{}, makers), entries: make(map[key]*entry),
-	}
+func newCache(maxBytes int) *cache {
+	return &cache{maxBytes: maxBytes, entries: make(map[key]*entry)}
 }
 
-// errNotMade is what is left when whoever was making a page went away before it began.
+// errNotMade is what is left when making a page panicked.
 var errNotMade = errors.New("the page was not made")
 
-// get finds a page or makes it. Errors are given to all who wait, and then forgotten: whoever asks
-// for pages that do not exist must not fill the memory.
-func (c *cache) get(ctx context.Context, k key, render func() (*layout.Page, error)) (*layout.Page, error) {
+// get finds a page or makes it. Those who wait for their turn hold up nobody: whoever has his turn
+// first makes the page, and the others find it. Errors are given to all who wait for the page, and
+// then forgotten: whoever asks for pages that do not exist must not fill the memory.
+func (c *cache) get(ctx context.Context, k key, wait turn, render func() (*layout.Page, error)) (*layout.Page, error) {
 	for {
-		e, found := c.entry(k)
-		if !found {
-			return c.fill(ctx, e, render)
+		e := c.find(k)
+		if e == nil {
+			leave, err := wait(ctx)
+			if err != nil {
+				return nil, err
+			}
+			var found bool
+			if e, found = c.entry(k); !found {
+				return c.fill(e, leave, render)
+			}
+			leave()
 		}
 		select {
 		case <-e.done:
@@ -68,38 +78,46 @@ func (c *cache) get(ctx context.Context, k key, render func() (*layout.Page, err
 	}
 }
 
+// find finds the entry of a key; nil if there is none.
+func (c *cache) find(k key) *entry {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.use(k)
+}
+
 // entry finds the entry of a key, or adds one that the caller must fill.
 func (c *cache) entry(k key) (_ *entry, found bool) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
+	if e := c.use(k); e != nil {
+		return e, true
+	}
+	k.slug = strings.Clone(k.slug) // a part of the request would keep all of it in memory
+	e := &entry{key: k, done: make(chan struct{})}
+	c.entries[k] = e
+	return e, false
+}
+
+func (c *cache) use(k key) *entry {
 	e := c.entries[k]
 	if e == nil {
-		e = &entry{key: k, done: make(chan struct{})}
-		c.entries[k] = e
-		return e, false
+		return nil
 	}
 	e.again = true
 	if e.at != nil {
 		c.used.MoveToBack(e.at)
 	}
-	return e, true
+	return e
 }
 
 // fill makes the page of an entry and keeps it.
-func (c *cache) fill(
-	ctx context.Context, e *entry, render func() (*layout.Page, error),
-) (*layout.Page, error) {
-	e.err = errNotMade // stays when there is no slot in time, and when render panics
+func (c *cache) fill(e *entry, leave func(), render func() (*layout.Page, error)) (*layout.Page, error) {
+	e.err = errNotMade // stays when render panics
 	defer func() {
+		leave()
 		c.keep(e)
 		close(e.done)
 	}()
-	select {
-	case c.making <- struct{}{}:
-		defer func() { <-c.making }()
-	case <-ctx.Done():
-		return nil, ctx.Err()
-	}
 	e.page, e.err = render()
 	return e.page, e.err
 }

@@ -122,7 +122,8 @@ func viewCategory(r *request) (*document, error) {
 	}
 	for _, e := range r.categoryLogs[r.slug].prices {
 		if t, ok := r.Tool(e.Slug); ok {
-			body.Prices = append(body.Prices, r.priceMove(t, catalog.DateOf(e.At)))
+			on, _ := r.amended.repriced(e)
+			body.Prices = append(body.Prices, r.priceMove(t, on))
 		}
 	}
 	for _, e := range r.categoryLogs[r.slug].others {
@@ -148,7 +149,7 @@ func (r *request) move(e *catalog.LogEntry) move {
 	m := move{
 		Name: raw(template.HTMLEscapeString(t.Name)), Path: r.path("tool", e.Slug), When: r.Must("category.on", day),
 	}
-	before, after := scoreIn(e.Previous), scoreIn(e.Object)
+	before, after := r.amended.scores(e)
 	switch {
 	case e.Type == catalog.ToolCreated && after.Known:
 		m.Text = r.Must("category.new", r.Measure(after))

@@ -1,7 +1,6 @@
 package site
 
 import (
-	"bytes"
 	"slices"
 
 	"github.com/palmares-hq/palmares/internal/catalog"
@@ -19,7 +18,7 @@ type categoryLog struct {
 
 // newCategoryLogs sorts the end of the change log by category, so that no page has to look
 // through it.
-func newCategoryLogs(s *catalog.Snapshot, rest func()) map[string]categoryLog {
+func newCategoryLogs(s *catalog.Snapshot, amended amendedLog, rest func()) map[string]categoryLog {
 	logs := make(map[string]categoryLog)
 	for e := range s.RecentChanges() {
 		rest()
@@ -29,7 +28,7 @@ func newCategoryLogs(s *catalog.Snapshot, rest func()) map[string]categoryLog {
 		switch e.Type {
 		case catalog.ToolCreated, catalog.ToolUpdated, catalog.PriceChanged:
 			if t, ok := s.Tool(e.Slug); ok {
-				logs[t.Category] = logs[t.Category].addTool(e)
+				logs[t.Category] = logs[t.Category].addTool(e, amended)
 			}
 		case catalog.ComparisonPublished:
 			m, ok := s.Comparison(e.Slug)
@@ -47,14 +46,18 @@ func newCategoryLogs(s *catalog.Snapshot, rest func()) map[string]categoryLog {
 	return logs
 }
 
-func (l categoryLog) addTool(e *catalog.LogEntry) categoryLog {
+func (l categoryLog) addTool(e *catalog.LogEntry, amended amendedLog) categoryLog {
+	before, after := amended.scores(e)
 	switch {
 	case e.Type == catalog.PriceChanged:
+		if _, moved := amended.repriced(e); !moved {
+			return l
+		}
 		same := func(x *catalog.LogEntry) bool { return x.Slug == e.Slug }
 		if len(l.prices) < maxMoves && !slices.ContainsFunc(l.prices, same) {
 			l.prices = append(l.prices, e)
 		}
-	case e.Type == catalog.ToolCreated, scoreIn(e.Object) != scoreIn(e.Previous):
+	case e.Type == catalog.ToolCreated, before != after:
 		return l.addOther(e)
 	}
 	return l
@@ -65,15 +68,4 @@ func (l categoryLog) addOther(e *catalog.LogEntry) categoryLog {
 		l.others = append(l.others, e)
 	}
 	return l
-}
-
-// scoreIn is the score of a tool in its JSON. Decoding all of it would take most of the time that
-// an edition takes; a string cannot hold the key, for its quotes are escaped.
-func scoreIn(tool []byte) catalog.Measure {
-	_, rest, _ := bytes.Cut(tool, []byte(`"score":`))
-	if end := bytes.IndexAny(rest, ",}"); end >= 0 {
-		rest = rest[:end]
-	}
-	m, _ := catalog.ParseMeasure(string(rest)) // absent when it is null
-	return m
 }

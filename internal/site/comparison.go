@@ -100,7 +100,7 @@ func viewComparison(r *request) (*document, error) {
 	}
 	if !m.Draft {
 		body.Call = r.call("/api/v1/comparatifs/" + m.Slug)
-		d.API = []string{body.Call.Path}
+		d.API, d.Markdown = []string{body.Call.Path}, r.path("comparison source", m.Slug)
 	}
 	d.Body = body
 	return d, nil

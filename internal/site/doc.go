@@ -8,7 +8,9 @@
 //   - route.go: kinds of pages and their paths
 //   - writer.go, catalog_texts.go: the words of the catalog, in both languages
 //   - preview.go: what editors see of their files, beyond what readers will
-//   - repricing.go, price_index.go, journal_index.go: how prices moved, and what editions changed
+//   - repricing.go, price_index.go: how prices moved
+//   - logged.go, amended.go, journal_index.go: what editions changed, and what of it was corrected
+//   - renders.go: whose turn it is to have a page made
 //   - cache.go, tool_log.go, category_index.go, edition.go: the pages of an edition on a day
 //   - figures.go: what a node measures, and how far webhooks are behind
 //   - pattern.go, document.go, parts.go: what pages say, and what several of them show
@@ -20,13 +22,13 @@
 //   - landing.go, tools.go, tool.go, review.go, alternatives.go, category.go, comparisons.go,
 //     comparison.go, prices.go, cemetery.go, journal.go, plans.go, words.go, status.go, error.go: the
 //     pages, each with its sentences; their templates have the same names
-//   - lines.go: Markdown, line by line
+//   - lines.go, twins.go: Markdown, line by line, and pages of the catalog as Markdown
 //   - guides.go: the guides for those who call the API, as pages and as Markdown
 //   - reference_texts.go, reference_body.go, reference_answer.go, reference_form.go, reference.go,
 //     reference_source.go: the operations of the API, with a real answer, programs and a form, as pages
 //     and as Markdown
 //   - feeds.go: what is new, as Atom
-//   - robots.go, sitemap.go, llms.go: what programs read
+//   - robots.go, security.go, sitemap.go, llms.go: what programs read
 //   - kinds.go, elsewhere.go: the list of pages, and those that the catalog says to be elsewhere
-//   - template.go, site.go: from a request to HTML
+//   - template.go, cors.go, site.go, typed.go, serve.go: from a request to HTML
 package site

@@ -3,6 +3,7 @@ package site
 import (
 	"html/template"
 	"net/http"
+	"net/netip"
 	"strings"
 
 	"github.com/palmares-hq/palmares/internal/account"
@@ -24,15 +25,17 @@ type request struct {
 	privacy Privacy
 	// checkout says that Pro is bought there.
 	checkout  bool
+	closed    bool // nobody can sign up
 	kind      *kind
 	slug      string // of an item
 	params    any    // what kind.parse read
 	guides    *guide.Library
 	reference *reference.Library
 	api       *API
-	rest      func()  // lets those who wait for other pages go first; does nothing where somebody waits for this one
-	figures   figures // zero but for pages that say what is so now
-	files     *files  // nil but in a preview
+	client    netip.Addr // who asks
+	rest      func()     // lets those who wait for other pages go first; does nothing where somebody waits for this one
+	figures   figures    // zero but for pages that say what is so now
+	files     *files     // nil but in a preview
 }
 
 // AccountPaths are the account pages that the site links to.
@@ -64,6 +67,7 @@ type document struct {
 	NoIndex  bool
 	Image    string // the path of the picture to share; "" for the general one
 	Data     []any  // JSON-LD
+	Keys     bool   // it speaks of API keys
 	// Redirect is the path where to find it instead; the rest is then empty.
 	Redirect string
 	Body     any // what the template of the kind shows
@@ -90,6 +94,9 @@ func (r *request) frame(d *document) *layout.Frame {
 	}
 	if r.files != nil {
 		f.Files, f.NoIndex = r.files, true
+		if d.Keys {
+			f.Files = r.withKeys()
+		}
 	}
 	image := d.Image
 	if image == "" {
@@ -111,8 +118,12 @@ func (r *request) frame(d *document) *layout.Frame {
 	return f
 }
 
-// button is that of the masthead: a key, or where there are no accounts a first call without one.
+// button is that of the masthead: a key, or where nobody new gets one the account, or where there are no
+// accounts a first call without one.
 func (r *request) button() layout.Button {
+	if r.account != nil && r.closed {
+		return layout.Button{Text: r.Must("plans.enter"), Path: r.account.Keys.At(r.Language, "")}
+	}
 	if r.account != nil {
 		return layout.Button{Text: r.Must("plans.key"), Path: r.account.Keys.At(r.Language, "")}
 	}
@@ -137,11 +148,22 @@ func (r *request) slugIn(l locale.Language) string {
 // which the API names too.
 func (r *request) address(k *kind, l locale.Language, slug string) string {
 	if l == locale.French {
-		if p := pattern(r.Service().Site, k.name); p != "" {
+		if p := r.pattern(k); p != "" {
 			return strings.ReplaceAll(p, catalog.SlugPlaceholder, slug)
 		}
 	}
 	return r.base() + k.paths.At(l, slug)
+}
+
+// pattern is where the catalog says that the French pages of a kind are; "" when they are where this
+// site has them. A preview stands in for the site that the catalog is for.
+func (r *request) pattern(k *kind) string {
+	s := r.Service()
+	given := pattern(s.Site, k.name)
+	if r.files != nil && given == ownBase(s, "")+k.paths[locale.French] {
+		return ""
+	}
+	return given
 }
 
 // path is where a page is, in the language of this one.
@@ -156,6 +178,26 @@ func (r *request) feedLinks() []layout.FeedLink {
 		links = append(links, layout.FeedLink{Title: r.Must("feed." + name), Path: r.path(name, r.slug)})
 	}
 	return links
+}
+
+// withKeys is what a page of a preview shows that speaks of keys.
+func (r *request) withKeys() *files {
+	f := *r.files
+	if f.keys != (PreviewKeys{}) {
+		f.Keys = []shownKey{{r.Must("plans.developer"), f.keys.Developer}, {r.Must("plans.pro"), f.keys.Pro}}
+	}
+	return &f
+}
+
+// noKey is what samples have in the place of a key.
+const noKey = "plm_…"
+
+// sampleKey is the key that samples set: that of the preview, or none.
+func (r *request) sampleKey() string {
+	if r.files == nil || r.files.keys.Developer == "" {
+		return noKey
+	}
+	return r.files.keys.Developer
 }
 
 type call = layout.Call

@@ -16,6 +16,7 @@ type edition struct {
 	// static holds the operator's own files. Few editions are asked for them.
 	static func() layout.Static
 
+	amended      amendedLog
 	prices       *priceIndex
 	journal      *journalIndex
 	toolLogs     map[string]toolLog     // by slug
@@ -27,10 +28,11 @@ type edition struct {
 }
 
 func newEdition(s *catalog.Snapshot, today catalog.Date, cache *cache, rest func()) *edition {
+	amended := newAmendedLog(s)
 	return &edition{
-		Snapshot: s, today: today, cache: cache,
+		Snapshot: s, today: today, cache: cache, amended: amended,
 		static: sync.OnceValue(func() layout.Static { return layout.OwnStatic(s) }),
-		prices: newPriceIndex(s, today, rest), journal: newJournalIndex(s, rest),
-		toolLogs: newToolLogs(s, rest), categoryLogs: newCategoryLogs(s, rest),
+		prices: newPriceIndex(s, today, rest), journal: newJournalIndex(s, amended, rest),
+		toolLogs: newToolLogs(s, amended, rest), categoryLogs: newCategoryLogs(s, amended, rest),
 	}
 }

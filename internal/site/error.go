@@ -1,12 +1,14 @@
 package site
 
 import (
+	"errors"
 	"net/http"
 	"slices"
 	"strings"
 
 	"github.com/palmares-hq/palmares/internal/layout"
 	"github.com/palmares-hq/palmares/internal/web"
+	"github.com/palmares-hq/palmares/internal/web/turns"
 )
 
 const (
@@ -58,8 +60,11 @@ func (r *request) nearTo(slug string) []layout.Near {
 // errorDocument is the page of an error. The slug is that of the path, if it names one.
 func errorDocument(r *request, slug string, e *web.Error) *document {
 	body := r.ErrorBody(e)
-	if e.Status == http.StatusNotFound {
+	switch {
+	case e.Status == http.StatusNotFound:
 		body.Near = r.nearTo(slug)
+	case errors.Is(e, turns.ErrBusy):
+		body.Heading, body.Sentence = r.Must("renders.busy"), r.Must("renders.busy.sentence")
 	}
 	return &document{Status: e.Status, Title: body.Heading, NoIndex: true, Body: body}
 }

@@ -158,8 +158,8 @@ func (r *request) priceEntries(category string) []atomEntry {
 	entries := make([]atomEntry, 0, len(page.Items))
 	for _, m := range page.Items {
 		c := m.change()
-		// The history only grows at its newest end, so a change has its place from the other end
-		// for good.
+		// The history only changes at its newest end, so a change has its place from the other end
+		// for good. One that is corrected keeps its name: readers replace what they have.
 		place := strconv.Itoa(len(m.tool.History) - m.at)
 		e := r.entry(r.tag("prix", m.tool.Slug, string(c.ChangedAt), place), c.ChangedAt.Time(), m.tool.Slug, m.tool.Category)
 		e.Title = r.Must("feed.price", m.tool.Name, r.repricing(repricingOf(c)))
@@ -182,7 +182,7 @@ func (r *request) newEntries(category string) ([]atomEntry, error) {
 		if !living && !retired || category != "" && !slices.Contains(created.Categories, category) {
 			continue
 		}
-		_, is, err := logged(created)
+		_, is, err := r.amended.logged(created)
 		if err != nil {
 			return nil, err
 		}
@@ -209,7 +209,7 @@ func (r *request) deadEntries(category string) ([]atomEntry, error) {
 		e.Title = r.Must("feed.dead", dead.Name, r.reason(dead.Reason))
 		e.Summary = r.Must("feed.dead.text", r.Date(at), sentence(locale.FrenchText(dead.Note)))
 		if entry := r.journal.retired[dead.Slug]; entry != nil {
-			was, _, err := logged(entry)
+			was, _, err := r.amended.logged(entry)
 			if err != nil {
 				return nil, err
 			}

@@ -26,12 +26,20 @@ var guidesTexts = texts{
 	"guides.next":     {"Suivant", "Next"},
 	"guides.source":   {"Cette page en Markdown", "This page as Markdown"},
 	"guides.output":   {"Réponse", "Output"},
+	"guides.signup":   {"Une adresse e-mail suffit.", "An e-mail address is all it takes."},
+	"guides.signup.closed": {
+		"Les inscriptions sont fermées ici\u00a0: seules les adresses qui ont déjà un compte peuvent se connecter, et c’est l’exploitant qui crée les comptes.",
+		"Sign-up is closed here: only addresses that have an account can sign in, and it is the operator who creates accounts.",
+	},
+	"guides.signup.write": {"Pour en avoir un\u00a0: %s.", "To have one: %s."},
+	"guides.signup.preview": {
+		"Cet aperçu n’a pas de comptes\u00a0: ses deux clés sont en haut de la page, et dans le terminal.",
+		"This preview has no accounts: its two keys are at the top of the page, and in the terminal.",
+	},
 	"guides.openapi": {
 		"La description OpenAPI, pour vos propres outils", "The OpenAPI description, for tools of your own",
 	},
 }
-
-const markdownType = "text/markdown; charset=utf-8"
 
 // loadGuides reads the guides, which are part of the program.
 func loadGuides() (*guide.Library, error) {
@@ -106,7 +114,7 @@ func viewGuide(r *request) (*document, error) {
 		body.Next = &links[g.Number+1]
 	}
 	return &document{
-		Title: g.Title, Description: links[g.Number].Description, Markdown: body.Source, Body: body,
+		Title: g.Title, Description: links[g.Number].Description, Markdown: body.Source, Body: body, Keys: g.Fills("key") || g.Fills("signup"),
 	}, nil
 }
 
@@ -154,13 +162,27 @@ func (r *request) guideValues() guide.Values {
 	}
 	return guide.Values{
 		"base": r.base(), "name": service.Name, "credit": service.Credit(),
-		"keys": keys, "plans": r.path("plans", ""), "journal": r.path("journal", ""),
+		"key": r.sampleKey(), "signup": r.signup(), "keys": keys, "plans": r.path("plans", ""), "journal": r.path("journal", ""),
 		"openapi": "/api/v1/openapi.json", "reference": r.path("reference", ""),
 		"anonymous": r.Integer(p.Anonymous), "developer": r.Integer(p.Developer),
 		"developer.keys": r.Integer(p.DeveloperKeys), "pro.keys": r.Integer(p.ProKeys),
 		"embeddings": r.Integer(p.Embeddings), "embeddings.requests": r.Integer(p.Embeddings + 1),
 		"tool": tool.Slug, "tool.name": tool.Name,
 		"stats": string(r.StatsJSON().Body), "tools": strconv.Itoa(r.Stats().Tools),
+	}
+}
+
+// signup says who gets an account, and so a key.
+func (r *request) signup() string {
+	switch contact := r.Operator(r.Snapshot, r.contact).Contact; {
+	case r.files != nil:
+		return r.Must("guides.signup.preview")
+	case !r.closed:
+		return r.Must("guides.signup")
+	case contact.Href == "":
+		return r.Must("guides.signup.closed")
+	default:
+		return r.Must("guides.signup.closed") + " " + r.Must("guides.signup.write", strings.TrimPrefix(contact.Href, "mailto:"))
 	}
 }
 

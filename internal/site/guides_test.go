@@ -53,7 +53,7 @@ func TestGuides(t *testing.T) {
 			}
 		}
 	}
-	for _, path := range []string{"/docs/quick-start", "/en/docs/demarrage", "/docs/nope", "/docs/nope.md", "/docs/"} {
+	for _, path := range []string{"/docs/quick-start", "/en/docs/demarrage", "/docs/nope", "/docs/nope.md", "/docs//"} {
 		testkit.Equal(t, path, r.get(path).Status, 404)
 	}
 	testkit.Equal(t, "the index as Markdown", strings.Count(r.get("/en/docs.md").Body, own+"/en/docs/"), len(guides.Names)+1)

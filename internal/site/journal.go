@@ -2,8 +2,6 @@ package site
 
 import (
 	"cmp"
-	"encoding/json"
-	"fmt"
 	"html/template"
 	"net/url"
 	"strconv"
@@ -64,6 +62,7 @@ var journalTexts = texts{
 	"journal.vectors-new":  {"embeddings ajoutés", "embeddings added"},
 	"journal.vectors-gone": {"embeddings retirés", "embeddings withdrawn"},
 	"journal.none":         {"aucune", "none"},
+	"journal.corrected":    {"corrigé", "corrected"},
 
 	"journal.field.name":          {"nom", "name"},
 	"journal.field.domain":        {"site", "site"},
@@ -128,6 +127,7 @@ type journalLine struct {
 	Direction     int           // of a price
 	Percent       int
 	Remark        string
+	Corrected     bool // it takes back a slip
 }
 
 func viewJournal(r *request) (*document, error) {
@@ -195,7 +195,7 @@ func (i *journalIssue) add(r *request, e *catalog.LogEntry) error {
 	if item != nil && item.priced && e.Type == catalog.PriceChanged { // the entry before has said so
 		return nil
 	}
-	was, is, err := logged(e)
+	was, is, err := r.amended.logged(e)
 	if err != nil {
 		return err
 	}
@@ -203,8 +203,9 @@ func (i *journalIssue) add(r *request, e *catalog.LogEntry) error {
 		item = r.journalItem(e.Slug, comparison, was, is)
 		i.Items = append(i.Items, item)
 	}
-	item.priced = e.Type == catalog.ToolUpdated && was.offer() != is.offer()
-	item.Lines = append(item.Lines, r.journalLines(e.Type, was, is)...)
+	x := r.amended[e.Seq]
+	item.priced = e.Type == catalog.ToolUpdated && (was.offer() != is.offer() || x != nil && x.price)
+	item.Lines = append(item.Lines, r.journalLines(e, was, is)...)
 	return nil
 }
 
@@ -225,65 +226,22 @@ func (r *request) journalItem(slug string, comparison bool, was, is *loggedItem)
 	return item
 }
 
-// A loggedItem is a tool, a comparison or a retired tool as the log has it.
-type loggedItem struct {
-	Name          string          `json:"name"`
-	Domain        string          `json:"domain"`
-	Category      string          `json:"category"`
-	ICP           catalog.ICP     `json:"icp"`
-	Pricing       catalog.Pricing `json:"pricing"`
-	Price         string          `json:"price"`
-	Score         json.Number     `json:"score"`
-	Verifiability json.Number     `json:"verifiability"`
-	Tagline       string          `json:"tagline"`
-	ReviewURL     string          `json:"avis_url"`
-	URL           string          `json:"canonical_url"`
-	Reason        catalog.Reason  `json:"reason"`
-	Note          string          `json:"note"`
-	Title         string          `json:"title"`
-	Winner        string          `json:"winner"`
-	WinnerNote    string          `json:"winner_note"`
-	ToolA         loggedTool      `json:"tool_a"`
-	ToolB         loggedTool      `json:"tool_b"`
-}
-
-// A loggedTool is one of the two tools that a comparison compares.
-type loggedTool struct {
-	Name  string      `json:"name"`
-	Score json.Number `json:"score"`
-}
-
-// logged decodes an entry: what there was and what there is. Either may be nothing.
-func logged(e *catalog.LogEntry) (was, is *loggedItem, err error) {
-	read := func(text []byte) *loggedItem {
-		item := new(loggedItem)
-		if len(text) > 0 && err == nil {
-			err = json.Unmarshal(text, item)
-		}
-		return item
-	}
-	was, is = read(e.Previous), read(e.Object)
-	if err != nil {
-		return nil, nil, fmt.Errorf("reading entry %d of the change log: %w", e.Seq, err)
-	}
-	return was, is, nil
-}
-
 // journalLines says what an entry changed.
-func (r *request) journalLines(t catalog.EventType, was, is *loggedItem) []journalLine {
+func (r *request) journalLines(e *catalog.LogEntry, was, is *loggedItem) []journalLine {
 	said := func(name string) []journalLine { return []journalLine{{Text: r.Must("journal." + name)}} }
-	switch t {
+	switch e.Type {
 	case catalog.ToolCreated:
 		return append(said("created"), r.changed(new(loggedItem), &loggedItem{
 			Category: is.Category, Score: is.Score, Pricing: is.Pricing, Price: is.Price,
 		})...)
 	case catalog.ToolUpdated, catalog.ComparisonUpdated:
-		if lines := r.changed(was, is); len(lines) > 0 {
+		if lines := r.corrected(e, is, r.changed(was, is)); len(lines) > 0 {
 			return lines
 		}
 		return said("revised")
 	case catalog.PriceChanged:
-		return r.changed(&loggedItem{Pricing: was.Pricing, Price: was.Price}, &loggedItem{Pricing: is.Pricing, Price: is.Price})
+		return r.corrected(e, is, r.changed(
+			&loggedItem{Pricing: was.Pricing, Price: was.Price}, &loggedItem{Pricing: is.Pricing, Price: is.Price}))
 	case catalog.ToolRetired:
 		return []journalLine{{Text: r.Must("journal.retired", r.reason(is.Reason))}}
 	case catalog.ToolRemoved:
@@ -306,7 +264,61 @@ func (r *request) journalLines(t catalog.EventType, was, is *loggedItem) []journ
 	}
 }
 
-func (i *loggedItem) offer() offer { return offer{i.Pricing, i.Price} }
+// corrected marks the lines that correct. What is again as it was before a slip has no line, and gets
+// one: the slip was public.
+func (r *request) corrected(e *catalog.LogEntry, is *loggedItem, lines []journalLine) []journalLine {
+	x := r.amended[e.Seq]
+	if x == nil {
+		return lines
+	}
+	mark := func(field string, value template.HTML, args ...any) {
+		text := r.Must("journal.field."+field, args...)
+		for i := range lines {
+			if lines[i].Text == text {
+				lines[i].Corrected = true
+				return
+			}
+		}
+		lines = append(lines, journalLine{Text: text, After: value, Corrected: true})
+	}
+	if x.price {
+		mark("price", escaped(r.offer(is.offer())))
+	}
+	switch {
+	case !x.score:
+	case e.Type == catalog.ComparisonUpdated:
+		for _, t := range r.correctedScores(e, is) {
+			mark("score-of", r.loggedMeasure(t.Score.String()), t.Name)
+		}
+	default:
+		mark("score", r.loggedMeasure(is.Score.String()))
+	}
+	return lines
+}
+
+// correctedScores are the tools of a comparison whose score an entry moves, which it corrects.
+func (r *request) correctedScores(e *catalog.LogEntry, is *loggedItem) []loggedTool {
+	slip, _, err := decodeEntry(e)
+	if err != nil {
+		return nil // it was decoded before
+	}
+	var tools []loggedTool
+	if slip.ToolA.Score != is.ToolA.Score {
+		tools = append(tools, is.ToolA)
+	}
+	if slip.ToolB.Score != is.ToolB.Score {
+		tools = append(tools, is.ToolB)
+	}
+	return tools
+}
+
+// loggedMeasure writes a measure of the log, or that there is none.
+func (r *request) loggedMeasure(s string) template.HTML {
+	if m, err := catalog.ParseMeasure(s); err == nil {
+		return escaped(r.Measure(m))
+	}
+	return escaped(r.Must("journal.none"))
+}
 
 // changed lists the fields that differ, before and after.
 func (r *request) changed(was, is *loggedItem) []journalLine {
@@ -327,12 +339,7 @@ func (r *request) changed(was, is *loggedItem) []journalLine {
 	add("domain", was.Domain, is.Domain, escaped)
 	add("category", was.Category, is.Category, func(s string) template.HTML { return r.French(r.category(s)) })
 	add("icp", string(was.ICP), string(is.ICP), func(s string) template.HTML { return escaped(r.named("icp.", s)) })
-	measure := func(s string) template.HTML {
-		if m, err := catalog.ParseMeasure(s); err == nil {
-			return escaped(r.Measure(m))
-		}
-		return escaped(r.Must("journal.none"))
-	}
+	measure := r.loggedMeasure
 	add("score", was.Score.String(), is.Score.String(), measure)
 	if was.Title != "" { // else the comparison is new, and so is all in it
 		add("score-of", was.ToolA.Score.String(), is.ToolA.Score.String(), measure, is.ToolA.Name)

@@ -29,7 +29,7 @@ type journalEdition struct {
 	entries []*catalog.LogEntry // the first of them, in the order of the log
 }
 
-func newJournalIndex(s *catalog.Snapshot, rest func()) *journalIndex {
+func newJournalIndex(s *catalog.Snapshot, amended amendedLog, rest func()) *journalIndex {
 	x := &journalIndex{retired: make(map[string]*catalog.LogEntry)}
 	var entries []*catalog.LogEntry
 	end := func() {
@@ -40,6 +40,9 @@ func newJournalIndex(s *catalog.Snapshot, rest func()) *journalIndex {
 	}
 	for e := range s.RecentChanges() {
 		rest()
+		if amended.void(e) {
+			continue
+		}
 		if len(entries) > 0 && entries[0].Edition != e.Edition {
 			end()
 		}

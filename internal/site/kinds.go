@@ -31,6 +31,9 @@ func kinds() []*kind {
 		{name: "reference", section: "guides", view: viewReference},
 		{name: "operation", section: "guides", view: viewOperation},
 		{name: "operation call", template: "operation", view: viewCall, parse: parseCall, live: true},
+		{name: "tool source", raw: rawTool},
+		{name: "review source", raw: rawReview},
+		{name: "comparison source", raw: rawComparison},
 		{name: "reference source", raw: rawReference},
 		{name: "operation source", raw: rawOperation},
 		{name: "guides source", raw: rawGuides},
@@ -46,6 +49,7 @@ func kinds() []*kind {
 		{name: "sitemap", raw: rawSitemap},
 		{name: "sitemap part", raw: rawSitemapPart},
 		{name: "llms", raw: rawLLMs},
+		{name: "security", raw: rawSecurity},
 	}
 	for _, k := range all {
 		k.paths = layout.PathsOf(k.name)
@@ -58,9 +62,9 @@ func kinds() []*kind {
 
 // allTexts are the sentences of the site, beside those of the layout.
 func allTexts() texts {
-	return layout.Join(catalogTexts, previewTexts, repricingTexts, gapTexts, landingTexts, toolsTexts,
+	return layout.Join(catalogTexts, rendersTexts, previewTexts, repricingTexts, gapTexts, landingTexts, toolsTexts,
 		toolPriceTexts, toolChangesTexts, toolTexts, reviewTexts, alternativesTexts, categoryTexts,
 		comparisonsTexts, comparisonTexts, pricesTexts, cemeteryTexts, journalTexts, plansTexts, feedTexts,
 		badgeTexts, cardTexts, guidesTexts, referenceTexts, llmsTexts, wordsTexts,
-		statusTexts)
+		statusTexts, twinTexts)
 }

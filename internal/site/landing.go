@@ -157,7 +157,7 @@ func viewLanding(r *request) (*document, error) {
 	}
 	params, _ := r.params.(landingParams)
 	d.NoIndex = params != landingParams{}
-	plans := plans()
+	plans := r.plans()
 	body := landingBody{
 		Promise: r.Say(r.Service().Words.Promise), Stats: r.Stats(), Daily: plans.Anonymous, Week: r.week(),
 		Plans: plans,
@@ -238,8 +238,9 @@ func (r *request) week() week {
 		}
 		switch e.Type {
 		case catalog.PriceChanged:
-			if t, ok := r.Tool(e.Slug); ok && len(w.Prices) < landingBrief && !w.has(e.Slug) {
-				w.Prices = append(w.Prices, r.priceMove(t, catalog.DateOf(e.At)))
+			on, moved := r.amended.repriced(e)
+			if t, ok := r.Tool(e.Slug); ok && moved && len(w.Prices) < landingBrief && !w.has(e.Slug) {
+				w.Prices = append(w.Prices, r.priceMove(t, on))
 			}
 		case catalog.ToolCreated:
 			if t, ok := r.Tool(e.Slug); ok && len(w.New) < landingBrief {

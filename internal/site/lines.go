@@ -2,6 +2,8 @@ package site
 
 import "strings"
 
+const markdownType = "text/markdown; charset=utf-8"
+
 // A linesWriter writes Markdown line by line.
 type linesWriter struct {
 	base string // of links

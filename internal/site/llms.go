@@ -20,7 +20,11 @@ var llmsTexts = texts{
 		"Toute reprise de ces données porte cette mention\u00a0: `%s`",
 		"Whoever reuses this data shows this line: `%s`",
 	},
-	"llms.pages":            {"Pages", "Pages"},
+	"llms.pages": {"Pages", "Pages"},
+	"llms.twins": {
+		"Chaque fiche, chaque avis et chaque comparatif existe aussi en Markdown\u00a0: ajoutez `.md` à son adresse (`%s`, `%s`, `%s`).",
+		"Each tool, review and comparison is there as Markdown too: add `.md` to its address (`%s`, `%s`, `%s`).",
+	},
 	"llms.guides":           {"Documentation", "Documentation"},
 	"llms.page.guides":      {"les guides, du premier appel aux webhooks", "the guides, from the first call to webhooks"},
 	"llms.feeds":            {"Flux", "Feeds"},
@@ -81,6 +85,8 @@ func rawLLMs(r *request) (string, []byte, error) {
 		link(s.Name, s.Path, r.Must("llms.page."+s.Kind))
 	}
 	line()
+	line(r.Must("llms.twins", r.everyOf("tool source"), r.everyOf("review source"), r.everyOf("comparison source")))
+	line()
 	line("## ", r.Must("llms.guides"))
 	line()
 	guides, err := r.guideLinks("")
@@ -107,4 +113,9 @@ func rawLLMs(r *request) (string, []byte, error) {
 		}
 	}
 	return textType, []byte(b.text.String()), nil
+}
+
+// everyOf is the address of the pages of a kind, with a place for the slug.
+func (r *request) everyOf(kind string) string {
+	return r.base() + r.router.kinds[kind].paths[r.Language]
 }

@@ -3,14 +3,30 @@ package site
 import (
 	"github.com/palmares-hq/palmares/internal/account"
 	"github.com/palmares-hq/palmares/internal/catalog"
+	"github.com/palmares-hq/palmares/internal/layout"
 )
 
 var plansTexts = texts{
 	"plans.key":   {"Obtenir une clé", "Get a key"},
+	"plans.enter": {"Mon compte", "My account"},
 	"plans.title": {"Tarifs", "Plans"},
 	"plans.description": {
 		"Cent requêtes par jour sans inscription, mille avec une adresse e-mail, sans limite avec Pro.",
 		"A hundred requests a day without signing up, a thousand with an e-mail address, no limit with Pro.",
+	},
+	"plans.description.closed": {
+		"Cent requêtes par jour sans inscription, mille avec un compte, sans limite avec Pro. Les inscriptions sont fermées.",
+		"A hundred requests a day without signing up, a thousand with an account, no limit with Pro. Sign-up is closed.",
+	},
+	"plans.closed": {
+		"Les inscriptions sont fermées\u00a0: c’est l’exploitant du service qui crée les comptes.",
+		"Sign-up is closed: it is the operator of the service who creates accounts.",
+	},
+	"plans.closed.write-html": {
+		`Pour en avoir un, écrivez à <a href="mailto:%s">%s</a>.`, `To have one, write to <a href="mailto:%s">%s</a>.`,
+	},
+	"plans.closed.page-html": {
+		`Pour en avoir un, <a href="%s">écrivez-lui</a>.`, `To have one, <a href="%s">write to them</a>.`,
 	},
 	"plans.lede": {
 		"Les mêmes données pour tout le monde. On paie le débit, jamais la réponse.",
@@ -20,6 +36,7 @@ var plansTexts = texts{
 	"plans.trial.price":   {"0\u00a0€, sans inscription", "€0, no sign-up"},
 	"plans.developer":     {"Développeur", "Developer"},
 	"plans.dev.price":     {"0\u00a0€, une adresse e-mail", "€0, an e-mail address"},
+	"plans.dev.closed":    {"0\u00a0€, inscriptions fermées", "€0, sign-up is closed"},
 	"plans.pro":           {"Pro", "Pro"},
 	"plans.pro.price":     {"99\u00a0€ HT par mois, plus TVA", "€99 a month, plus VAT"},
 	"plans.requests":      {"Requêtes par jour", "Requests a day"},
@@ -30,6 +47,10 @@ var plansTexts = texts{
 	"plans.embeddings":    {"Avis en morceaux (embeddings)", "Reviews in chunks (embeddings)"},
 	"plans.tools":         {"%s outils", "%s tools"},
 	"plans.webhooks":      {"Webhooks signés, rejouables 30 jours", "Signed webhooks, replayable for 30 days"},
+	"plans.target":        {"Objectif de disponibilité", "Availability target"},
+	"plans.target.none":   {"aucun", "none"},
+	"plans.target.pro":    {"99\u00a0%", "99%"},
+	"plans.support":       {"Assistance prioritaire par e-mail", "Priority support by e-mail"},
 	"plans.yes":           {"oui", "yes"},
 	"plans.no":            {"non", "no"},
 	"plans.try":           {"Faire un premier appel", "Make a first call"},
@@ -52,6 +73,7 @@ type plansBody struct {
 	Own   string // the path of the reader's own plan; "" where there are no accounts
 	// Checkout says that Pro is bought on the page of the reader's own plan.
 	Checkout bool
+	Contact  layout.Contact // who creates accounts where nobody can sign up
 }
 
 // A plansTable is what the table of plans shows.
@@ -59,16 +81,27 @@ type plansTable struct {
 	Anonymous, Developer   int // requests a day
 	DeveloperKeys, ProKeys int
 	Embeddings             int
+	Closed                 bool // nobody can sign up
 }
 
 func viewPlans(r *request) (*document, error) {
-	body := plansBody{Plans: plans(), Checkout: r.checkout}
+	body, description := plansBody{Plans: r.plans(), Checkout: r.checkout}, "plans.description"
+	if r.closed {
+		body.Contact, description = r.Operator(r.Snapshot, r.contact).Contact, "plans.description.closed"
+	}
 	if r.account != nil {
 		body.Own = r.account.Plan.At(r.Language, "")
 	}
 	return &document{
-		Title: r.Must("plans.title"), Description: r.Must("plans.description"), Body: body,
+		Title: r.Must("plans.title"), Description: r.Must(description), Body: body, Keys: true,
 	}, nil
+}
+
+// plans is the table of this installation.
+func (r *request) plans() plansTable {
+	table := plans()
+	table.Closed = r.closed
+	return table
 }
 
 // plans is made of the limits that the service enforces.

@@ -36,6 +36,11 @@ var previewTexts = texts{
 		"The files have errors, and no state without one has been read yet. Mend them and save: " +
 			"this page loads itself again.",
 	},
+	"preview.keys": {"Les clés de cet aperçu", "The keys of this preview"},
+	"preview.keys.sentence": {
+		"Il n’a pas de comptes. Ces deux clés marchent jusqu’à ce qu’il s’arrête\u00a0:",
+		"It has no accounts. These two keys work until it stops:",
+	},
 	"preview.drafts": {"Brouillons", "Drafts"},
 	"preview.draft":  {"Brouillon", "Draft"},
 	"preview.drafts.lede": {
@@ -55,12 +60,19 @@ var previewTexts = texts{
 // EventsPath is where the pages of a preview hear that files were read.
 const EventsPath = "/preview/events"
 
+// PreviewKeys are the API keys of a preview, which end with it.
+type PreviewKeys struct{ Developer, Pro string }
+
+// A shownKey is a key of a preview on a page.
+type shownKey struct{ Plan, Key string }
+
 // maxFaults is how many faults a page shows: it is for looking at pages, check is for lists.
 const maxFaults = 8
 
 // A Preview is what editors see of their files beyond what readers will: faults, drafts, and pages
 // that load themselves again when a file was saved. Public nodes have none.
 type Preview struct {
+	keys  PreviewKeys
 	run   string // tells the states of this run from those of another
 	files atomic.Pointer[files]
 	end   chan struct{} // closed by Close
@@ -77,14 +89,17 @@ type files struct {
 	Shown    []content.Fault // errors before warnings
 	More     int             // faults that are not shown
 
+	Keys []shownKey // none on pages that do not speak of keys
+
+	keys   PreviewKeys
 	drafts []*catalog.Comparison
 	next   chan struct{} // closed when the files have been read again
 }
 
 // NewPreview makes a preview of files that have not been read yet.
-func NewPreview() *Preview {
-	p := &Preview{run: rand.Text(), end: make(chan struct{})}
-	p.files.Store(&files{Version: p.run, next: make(chan struct{})})
+func NewPreview(keys PreviewKeys) *Preview {
+	p := &Preview{keys: keys, run: rand.Text(), end: make(chan struct{})}
+	p.files.Store(&files{Version: p.run, keys: keys, next: make(chan struct{})})
 	return p
 }
 
@@ -95,7 +110,7 @@ func (p *Preview) Show(faults []content.Fault, drafts []*catalog.Comparison) {
 	defer p.mu.Unlock()
 	p.reads++
 	f := &files{
-		Version: p.run + "-" + strconv.Itoa(p.reads), drafts: drafts, next: make(chan struct{}),
+		Version: p.run + "-" + strconv.Itoa(p.reads), keys: p.keys, drafts: drafts, next: make(chan struct{}),
 	}
 	var errs, warnings []content.Fault
 	for _, fault := range faults {

@@ -15,7 +15,7 @@ import (
 // previewing reads the site as editors do.
 func previewing(tb testing.TB, s *catalog.Snapshot) (*reader, *site.Preview) {
 	tb.Helper()
-	p := site.NewPreview()
+	p := site.NewPreview(site.PreviewKeys{})
 	return newReader(tb, s, func(o *site.Options) { o.Preview = p }), p
 }
 

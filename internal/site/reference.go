@@ -64,6 +64,7 @@ func viewOperation(r *request) (*document, error) {
 	}
 	return &document{
 		Title: o.Title, Description: plainProse(firstParagraph(o.Description)), Markdown: b.Source, Body: b,
+		Keys: o.Keyed,
 	}, nil
 }
 
@@ -178,8 +179,14 @@ func (r *request) errorsShown(o reference.Outcome) template.HTML {
 // errorBody is the body of an error. It names guides by their whole addresses where the service knows
 // its own, and no text of the contract has another path of a guide in it.
 func (r *request) errorBody(t reference.ErrorText) string {
-	text := strings.NewReplacer("; /en/docs/", "; "+r.baseURL+"/en/docs/", " at /compte/", " at "+r.baseURL+"/compte/").
-		Replace(t.Text)
+	text := t.Text
+	if r.closed {
+		text = strings.NewReplacer("; a key is free", "; sign-up is closed, and the operator creates accounts",
+			"; a free API key raises it to 1,000 a day", "; an API key raises it to 1,000 a day, but sign-up is closed, and the operator creates accounts").
+			Replace(text)
+	}
+	text = strings.NewReplacer("; /en/docs/", "; "+r.baseURL+"/en/docs/", " at /compte/", " at "+r.baseURL+"/compte/").
+		Replace(text)
 	var b bytes.Buffer
 	e := json.NewEncoder(&b)
 	e.SetEscapeHTML(false)

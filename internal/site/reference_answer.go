@@ -109,12 +109,14 @@ func (r *request) credited(text string) string {
 }
 
 // keySample puts the key of a reader where programs look for it.
-const keySample = "export KEY=plm_…\n"
+func (r *request) keySample() guide.Sample {
+	return guide.Sample{Language: "sh", Text: "export KEY=" + r.sampleKey() + "\n"}
+}
 
 // showPrograms shows the programs that call an operation, each with what it prints.
 func (r *request) showPrograms(b *operationBody, s sampled) {
 	if b.Keyed {
-		b.Key = r.figure(guide.Sample{Language: "sh", Text: keySample})
+		b.Key = r.figure(r.keySample())
 	}
 	for _, p := range r.programs(b.Operation, s) {
 		b.Programs = append(b.Programs, r.figure(p))

@@ -74,7 +74,7 @@ func (r *request) writePrograms(b *linesWriter, o *reference.Operation, s sample
 	if o.Keyed {
 		b.line(r.Must("reference.key"))
 		b.line()
-		b.sample(guide.Sample{Language: "sh", Text: keySample})
+		b.sample(r.keySample())
 	}
 	for _, p := range r.programs(o, s) {
 		b.sample(p)

@@ -62,7 +62,7 @@ func TestReference(t *testing.T) {
 		}
 		testkit.Equal(t, o.ID+": its programs", programs[0], programs[1])
 	}
-	for _, path := range []string{"/docs/api/nope", "/docs/api/nope.md", "/docs/api/", "/docs/api/appel", "/docs/api/appel/nope"} {
+	for _, path := range []string{"/docs/api/nope", "/docs/api/nope.md", "/docs/api//", "/docs/api/appel", "/docs/api/appel/nope"} {
 		testkit.Equal(t, path, r.get(path).Status, 404)
 	}
 }
@@ -138,6 +138,7 @@ func TestReference_Form(t *testing.T) {
 		"get-tool?slug=":                                 "/en/docs/api/get-tool",
 		"get-stats?slug=x":                               "/api/v1/stats",
 		"get-description":                                "/api/v1/openapi.json",
+		"get-index":                                      "/api/v1",
 		"get-usage":                                      "/en/docs/api/get-usage",
 		"get-embeddings?slug=tournevis":                  "/en/docs/api/get-embeddings",
 	} {

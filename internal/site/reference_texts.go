@@ -40,6 +40,7 @@ var referenceTexts = texts{
 	"reference.type.number":    {"nombre", "number"},
 	"reference.type.integer":   {"entier", "integer"},
 	"reference.type.object":    {"objet", "object"},
+	"reference.type.boolean":   {"booléen", "boolean"},
 	"reference.type.date":      {"date", "date"},
 	"reference.type.date-time": {"date et heure", "date and time"},
 	"reference.type.uri":       {"adresse", "URL"},

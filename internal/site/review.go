@@ -95,7 +95,7 @@ func viewReview(r *request) (*document, error) {
 	d := &document{
 		Title: body.Heading, API: []string{"/api/v1/tools/" + t.Slug},
 		Description: r.Must("review.description", t.Name, r.Measure(t.Score), r.price(t.Price)),
-		Image:       r.image(t.Slug), Data: r.reviewData(t, body.Heading),
+		Image:       r.image(t.Slug), Data: r.reviewData(t, body.Heading), Markdown: r.path("review source", t.Slug),
 	}
 	if !t.Score.Known {
 		d.Description = r.Must("review.description.unscored", t.Name, r.price(t.Price))

@@ -19,7 +19,7 @@ var update = flag.Bool("update", false, "write the golden files anew")
 func TestTexts_Golden(t *testing.T) {
 	t.Parallel()
 	public := example(t)
-	preview := newReader(t, catalogtest.Fixture(t), func(o *site.Options) { o.Preview = site.NewPreview() })
+	preview := newReader(t, catalogtest.Fixture(t), func(o *site.Options) { o.Preview = site.NewPreview(site.PreviewKeys{}) })
 	for file, got := range map[string]testkit.Response{
 		"robots.txt":         public.get("/robots.txt"),
 		"robots-preview.txt": preview.get("/robots.txt"),

@@ -3,9 +3,7 @@ package site
 import (
 	"context"
 	"fmt"
-	"maps"
 	"net/http"
-	"runtime"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -37,8 +35,12 @@ type Options struct {
 	Account *AccountPaths    // the account pages; nil where there are none
 	Privacy Privacy          // what the page about privacy says of the program
 	Status  Status           // what the page about the status says of the node
+	// Closed says that nobody can sign up: the operator creates accounts.
+	Closed bool
 	// Checkout says that Pro is bought on the account pages. Without it the operator sets plans.
 	Checkout bool
+	// Subdomains says that every name below that of BaseURL has https, too.
+	Subdomains bool
 }
 
 // A Site answers requests for pages.
@@ -49,6 +51,7 @@ type Site struct {
 	now       func() time.Time
 	maxBytes  int            // of cached pages
 	pictures  *picture.Cache // of all editions: what a picture shows is its key
+	renders   renders        // of all that is made for readers
 	router    router
 	renderer  *layout.Renderer
 	guides    *guide.Library
@@ -59,6 +62,7 @@ type Site struct {
 	preview   *Preview  // nil for readers
 	account   *AccountPaths
 	checkout  bool
+	closed    bool
 	privacy   Privacy
 	latency   *web.Latency // of the API; nil where the node has none
 	lag       lagWatch
@@ -84,8 +88,9 @@ func New(o Options) (*Site, error) {
 	s := &Site{
 		catalog: o.Catalog, baseURL: o.BaseURL, contact: o.Contact, now: o.Now, maxBytes: o.Cache - pictures,
 		pictures: picture.NewCache(pictures),
-		router:   newRouter(kinds()), headers: layout.Headers(o.BaseURL), keep: layout.CacheShared,
-		api: o.API, preview: o.Preview, account: o.Account, checkout: o.Checkout, privacy: o.Privacy, latency: o.Status.API,
+		renders:  newRenders(),
+		router:   newRouter(kinds()), headers: layout.Headers(o.BaseURL, o.Subdomains), keep: layout.CacheShared,
+		api: o.API, preview: o.Preview, account: o.Account, checkout: o.Checkout, closed: o.Closed, privacy: o.Privacy, latency: o.Status.API,
 		lag: lagWatch{ask: o.Status.WebhookLag, now: o.Now},
 	}
 	if s.preview != nil {
@@ -113,8 +118,7 @@ func (s *Site) Prepare(snapshot *catalog.Snapshot, rest func()) {
 }
 
 func (s *Site) makeEdition(snapshot *catalog.Snapshot, rest func()) *edition {
-	makers := runtime.GOMAXPROCS(0)
-	return newEdition(snapshot, catalog.DateOf(s.now()), newCache(s.maxBytes, makers), rest)
+	return newEdition(snapshot, catalog.DateOf(s.now()), newCache(s.maxBytes), rest)
 }
 
 // current is the edition to answer from. No request waits for the edition of a new day: yesterday's
@@ -129,6 +133,7 @@ func (s *Site) current() *edition {
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
+	snapshot = s.catalog.Current() // it may have been swapped meanwhile, and must not come back
 	if e := s.edition.Load(); e != nil && e.Snapshot == snapshot {
 		return e
 	}
@@ -136,7 +141,9 @@ func (s *Site) current() *edition {
 	if e == nil || e.Snapshot != snapshot {
 		e = s.makeEdition(snapshot, func() {}) // somebody waits
 	}
-	s.prepared = nil
+	if e == s.prepared {
+		s.prepared = nil
+	}
 	s.edition.Store(e)
 	return e
 }
@@ -161,6 +168,9 @@ func (s *Site) warm(e *edition, rest func()) {
 		return
 	}
 	for _, k := range last.cache.popular(maxWarm) {
+		if k.kind == busyKind {
+			continue // nobody asks for it
+		}
 		s.warmPage(e, k, rest)
 		rest()
 	}
@@ -172,7 +182,7 @@ func (s *Site) warmPage(e *edition, k key, rest func()) {
 	defer func() { _ = recover() }()
 	r := s.request(e, k.lang)
 	r.kind, r.slug, r.params, r.rest = k.kind, k.slug, k.params, rest
-	_, _ = e.cache.get(context.Background(), k, func() (*layout.Page, error) { return s.makePage(r) })
+	_, _ = e.cache.get(context.Background(), k, atOnce, func() (*layout.Page, error) { return s.makePage(r) })
 }
 
 // CacheStats tells how many pages and pictures are cached and how many bytes they take.
@@ -182,91 +192,9 @@ func (s *Site) CacheStats() (bytes, pages int) {
 	return bytes + more, pages + pictures
 }
 
-// ServeHTTP answers r. The whole page comes from the edition that is current now.
-func (s *Site) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	web.Handler(s.serve, s.writeError).ServeHTTP(w, r)
-}
-
-// WriteError answers with the page of an error when a request did not get as far as ServeHTTP.
-func (s *Site) WriteError(w http.ResponseWriter, r *http.Request, e *web.Error) {
-	s.writeError(w, r, e)
-}
-
-// writeError answers with the page of an error, in the language of the path.
-func (s *Site) writeError(w http.ResponseWriter, r *http.Request, e *web.Error) {
-	req := s.request(s.current(), layout.LanguageOf(r.URL.Path))
-	_, slug, _ := s.router.find(r.URL.Path)
-	html, err := s.renderer.Render("error", req.frame(errorDocument(req, slug, e)))
-	if err != nil {
-		web.SetError(w, err)
-		web.WritePlainError(w, r, e)
-		return
-	}
-	web.SetFields(w, s.headers...)
-	web.SetFields(w, layout.CacheNever)
-	maps.Copy(w.Header(), e.Header)
-	layout.NewPage(e.Status, layout.HTMLType, html, false).Write(w, r)
-}
-
-const pngType = "image/png"
-
-func (s *Site) serve(w http.ResponseWriter, r *http.Request) error {
-	if r.Method != http.MethodGet && r.Method != http.MethodHead {
-		return layout.NotAllowed(r, "GET, HEAD")
-	}
-	if strings.HasPrefix(r.URL.Path, layout.StaticPath) {
-		r.Pattern = layout.StaticPath
-		return s.renderer.Static.Serve(w, r, s.current().static())
-	}
-	t, slug, ok := s.router.find(r.URL.Path)
-	if !ok {
-		r.Pattern = "/"
-		return layout.NoSuchPage(r)
-	}
-	r.Pattern = t.kind.paths[t.lang] // for the log, the metrics and the trace
-	return s.servePage(w, r, t, slug)
-}
-
-func (s *Site) servePage(w http.ResponseWriter, r *http.Request, t target, slug string) error {
-	e := s.current()
-	req := s.request(e, t.lang)
-	req.kind, req.slug = t.kind, slug
-	if e.Snapshot.Edition().Number == 0 {
-		if req.files != nil && t.kind.view != nil {
-			return s.serveNothing(w, r, req)
-		}
-		err := web.Errorf(http.StatusServiceUnavailable, "no catalog is loaded yet: try again in a moment")
-		err.Header = http.Header{"Retry-After": {"5"}}
-		return err
-	}
-	var err error
-	if t.kind.parse != nil {
-		if req.params, err = t.kind.parse(chosen(r.URL.RawQuery)); err != nil {
-			return err
-		}
-	}
-	if t.kind.live {
-		req.figures = s.measure(r.Context())
-	}
-	p, err := s.page(r.Context(), req)
-	if err != nil {
-		return err
-	}
-	web.SetFields(w, s.headers...)
-	if p.Status == http.StatusOK && !t.kind.live {
-		web.SetFields(w, s.keep)
-	} else {
-		web.SetFields(w, layout.CacheNever)
-	}
-	p.Write(w, r)
-	return nil
-}
-
-// measure takes the figures of pages that say what is so now.
-func (s *Site) measure(ctx context.Context) figures {
-	lag := s.lag.read(ctx)
-	return figures{at: s.now(), api: s.latency, webhooks: s.lag.ask != nil, lag: lag}
-}
+// RenderStats tell how many pages are being made, how many readers wait for their turn, and how many
+// have waited in vain so far.
+func (s *Site) RenderStats() (running, waiting int, refused int64) { return s.renders.Stats() }
 
 // page gives the page that a request asks for. A preview makes it anew each time: faults and drafts
 // change without an edition.
@@ -275,30 +203,22 @@ func (s *Site) page(ctx context.Context, r *request) (*layout.Page, error) {
 		return s.drawn(ctx, r)
 	}
 	if r.files != nil || r.kind.live {
+		leave, err := s.renders.of(r.client)(ctx)
+		if err != nil {
+			return nil, err
+		}
+		defer leave()
 		return s.makePage(r)
 	}
-	return r.cache.get(ctx, key{r.kind, r.Language, r.slug, r.params}, func() (*layout.Page, error) {
+	return r.cache.get(ctx, key{r.kind, r.Language, r.slug, r.params}, s.renders.of(r.client), func() (*layout.Page, error) {
 		return s.makePage(r)
 	})
-}
-
-// serveNothing answers while a preview has not read a state without errors: the page says what to
-// mend.
-func (s *Site) serveNothing(w http.ResponseWriter, r *http.Request, req *request) error {
-	html, err := s.renderer.Render("nothing", req.frame(&document{Title: req.Must("preview.nothing")}))
-	if err != nil {
-		return err
-	}
-	web.SetFields(w, s.headers...)
-	web.SetFields(w, s.keep)
-	layout.NewPage(http.StatusOK, layout.HTMLType, html, false).Write(w, r)
-	return nil
 }
 
 func (s *Site) request(e *edition, l locale.Language) *request {
 	return &request{
 		edition: e, writer: writer{s.renderer.Writer(l)}, router: s.router, baseURL: s.baseURL,
-		contact: s.contact, account: s.account, checkout: s.checkout, privacy: s.privacy, guides: s.guides,
+		contact: s.contact, account: s.account, checkout: s.checkout, closed: s.closed, privacy: s.privacy, guides: s.guides,
 		reference: s.reference, api: &s.api,
 		files: s.preview.current(), rest: func() {},
 	}
@@ -323,7 +243,7 @@ func (s *Site) makePage(r *request) (*layout.Page, error) {
 		return nil, err
 	}
 	p := layout.NewPage(d.status(), layout.HTMLType, html, !r.kind.live) // compressing is for many readers
-	if links := linkHeader(d.API); links != "" {
+	if links := linkHeader(d); links != "" {
 		p.Headers = []web.Field{web.NewField("Link", links)}
 	}
 	return p, nil
@@ -336,9 +256,11 @@ func makeRaw(r *request) (*layout.Page, error) {
 		return nil, err
 	}
 	p := layout.NewPage(http.StatusOK, contentType, body, true)
-	p.Headers = []web.Field{layout.AnyOrigin}
+	p.Headers = rawHeaders
 	return p, nil
 }
+
+const pngType = "image/png"
 
 // drawn is a picture, from a cache of its own. Those who wait for their turn to draw hold up nobody
 // who waits for a page.
@@ -347,34 +269,31 @@ func (s *Site) drawn(ctx context.Context, r *request) (*layout.Page, error) {
 	if err != nil {
 		return nil, err
 	}
-	image, err := s.pictures.Get(ctx, fmt.Sprintf("%#v", card), card.Draw)
-	if err != nil {
-		return nil, err
+	name := fmt.Sprintf("%#v", card)
+	image := s.pictures.Find(name)
+	if image == nil {
+		leave, err := s.renders.of(r.client)(ctx)
+		if err != nil {
+			return nil, err
+		}
+		defer leave()
+		if image, err = s.pictures.Get(ctx, name, card.Draw); err != nil {
+			return nil, err
+		}
 	}
 	p := layout.NewPage(http.StatusOK, pngType, image, false)
 	p.Headers = []web.Field{layout.AnyOrigin}
 	return p, nil
 }
 
-// linkHeader names the calls of the API that give the same data (RFC 8288).
-func linkHeader(api []string) string {
-	if len(api) == 0 {
-		return ""
+// linkHeader names the call of the API that gives the same data, and the page as Markdown (RFC 8288).
+func linkHeader(d *document) string {
+	var links []string
+	if len(d.API) > 0 {
+		links = append(links, "<"+d.API[0]+`>; rel="alternate"; type="application/json"`)
 	}
-	return "<" + api[0] + `>; rel="alternate"; type="application/json"`
-}
-
-// chosen is a query string without the parameters that are empty: a form sends all its fields,
-// and one that nobody filled in asks for nothing.
-func chosen(rawQuery string) string {
-	if !strings.Contains(rawQuery, "=&") && !strings.HasSuffix(rawQuery, "=") {
-		return rawQuery
+	if d.Markdown != "" {
+		links = append(links, "<"+d.Markdown+`>; rel="alternate"; type="text/markdown"`)
 	}
-	var kept []string
-	for pair := range strings.SplitSeq(rawQuery, "&") {
-		if _, value, _ := strings.Cut(pair, "="); value != "" {
-			kept = append(kept, pair)
-		}
-	}
-	return strings.Join(kept, "&")
+	return strings.Join(links, ", ")
 }

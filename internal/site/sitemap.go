@@ -37,11 +37,11 @@ type place struct {
 // places yields every page that is its own canonical address here.
 func (r *request) places() iter.Seq[place] {
 	return func(yield func(place) bool) {
-		base, patterns := r.base(), r.Service().Site
+		base := r.base()
 		all := func(kind, slug string, changed catalog.Date) bool {
 			k := r.router.kinds[kind]
 			for _, l := range locale.Languages() {
-				if l == locale.French && elsewhere(patterns, base, k) {
+				if p := r.pattern(k); l == locale.French && p != "" && p != base+k.paths[l] {
 					continue
 				}
 				if !yield(place{k, l, slug, changed}) {

@@ -138,13 +138,14 @@ func TestSitemap_Split(t *testing.T) {
 	t.Parallel()
 	// Nine lists, the guides, the operations and four categories in two languages, four pages of a
 	// tool, one of a comparison.
-	tools := (50_000 - 2*(9+len(guides.Names)+len(operations(t))+4) - 2) / 4
+	room := 50_000 - 2*(9+len(guides.Names)+len(operations(t))+4)
+	tools := (room - 2) / 4
 	c := catalogtest.Contents()
 	c.Service.Site.Comparison = "https://duels.example/{slug}"
 	for i := range tools {
 		c.Tools = append(c.Tools, catalogtest.Tool(fmt.Sprintf("outil-%05d", i)))
 	}
-	for i := range 2 {
+	for i := range room - 4*tools {
 		c.Comparisons = append(c.Comparisons, catalogtest.Comparison(fmt.Sprintf("duel-%d", i), "outil-00000", "outil-00001"))
 	}
 	full := catalogtest.First(c, catalogtest.Edition(1))
@@ -152,7 +153,7 @@ func TestSitemap_Split(t *testing.T) {
 	testkit.Equal(t, "a full file", len(readSitemap(t, r, "/sitemap.xml", "urlset")), 50_000)
 
 	more := catalogtest.Amend(full, func(c *catalog.Contents) {
-		c.Comparisons = append(c.Comparisons, catalogtest.Comparison("duel-2", "outil-00000", "outil-00001"))
+		c.Comparisons = append(c.Comparisons, catalogtest.Comparison("duel-9", "outil-00000", "outil-00001"))
 	})
 	r.swap(more)
 	files := readSitemap(t, r, "/sitemap.xml", "sitemapindex")

@@ -166,7 +166,7 @@ func viewTool(r *request) (*document, error) {
 	d := &document{
 		Title: r.Must("tool.title", t.Name), API: []string{"/api/v1/tools/" + t.Slug, "/api/v1/pricing/" + t.Slug},
 		Description: r.Must("tool.description.unscored", t.Name, body.CategoryName, r.price(t.Price)),
-		Image:       r.image(t.Slug), Data: r.toolData(t),
+		Image:       r.image(t.Slug), Data: r.toolData(t), Markdown: r.path("tool source", t.Slug),
 	}
 	if t.Score.Known {
 		d.Description = r.Must("tool.description", t.Name, body.CategoryName, r.Measure(t.Score), r.price(t.Price))
@@ -227,6 +227,7 @@ func viewRetired(r *request) (*document, error) {
 		Description: r.Must("tool.retired.description", t.Name, when,
 			r.Must("reason."+string(t.Reason))),
 		API: []string{call.Path}, Image: r.image(t.Slug), Data: r.itemData("cemetery", t.Category, t.Name),
+		Markdown: r.path("tool source", t.Slug),
 		Body: toolBody{Retired: &retiredBody{
 			notice: newNotice(t), CategoryName: r.category(t.Category), Living: living.Items, Call: call,
 		}},

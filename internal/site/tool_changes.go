@@ -23,6 +23,7 @@ var toolChangesTexts = texts{
 	"changes.score":         {"Note", "Score"},
 	"changes.verifiability": {"Vérifiabilité", "Verifiability"},
 	"changes.tagline":       {"Présentation", "Tagline"},
+	"changes.corrected":     {"%s\u00a0: %s (corrigé)", "%s: %s (corrected)"},
 	"changes.move-html":     {"\u00a0: %s → <b>%s</b>", ": %s → <b>%s</b>"},
 }
 
@@ -67,16 +68,20 @@ func (r *request) lastChanges(slug string) ([]toolChange, error) {
 			if err := json.Unmarshal(e.Object, &after); err != nil {
 				return nil, err
 			}
-			c.Lines = r.differences(before, after)
+			c.Lines = r.differences(before, after, r.amended[e.Seq])
 		}
 		changes = append(changes, c)
 	}
 	return changes, nil
 }
 
-// differences says how two states of a tool differ.
-func (r *request) differences(a, b toolState) []changeLine {
+// differences says how two states of a tool differ, without what was a slip.
+func (r *request) differences(a, b toolState, x *amended) []changeLine {
 	var lines []changeLine
+	if x != nil {
+		a.amend(x.was)
+		b.amend(x.is)
+	}
 	add := func(field, before, after string, write func(string) template.HTML) {
 		if before != after {
 			lines = append(lines, changeLine{r.Must("changes." + field), write(before), write(after)})
@@ -84,8 +89,14 @@ func (r *request) differences(a, b toolState) []changeLine {
 	}
 	plain := func(s string) template.HTML { return raw(template.HTMLEscapeString(s)) }
 	add("name", a.Name, b.Name, plain)
+	if x != nil && x.score && digits(a.Score) == digits(b.Score) {
+		lines = append(lines, changeLine{What: r.Must("changes.corrected", r.Must("changes.score"), string(r.measured(digits(b.Score))))})
+	}
 	add("score", digits(a.Score), digits(b.Score), r.measured)
 	add("verifiability", digits(a.Verifiability), digits(b.Verifiability), r.measured)
+	if x != nil && x.price && a.Price == b.Price && a.Pricing == b.Pricing {
+		lines = append(lines, changeLine{What: r.Must("changes.corrected", r.Must("changes.price"), r.price(b.Price))})
+	}
 	add("price", a.Price, b.Price, func(s string) template.HTML { return plain(r.price(s)) })
 	add("pricing", a.Pricing, b.Pricing, func(s string) template.HTML { return plain(r.Must("pricing." + s)) })
 	add("category", a.Category, b.Category, func(s string) template.HTML { return r.French(r.category(s)) })
@@ -101,6 +112,14 @@ func (r *request) differences(a, b toolState) []changeLine {
 		lines = append(lines, changeLine{What: r.Must("changes.revised")})
 	}
 	return lines
+}
+
+// amend takes what the log holds for right of a price and a score.
+func (s *toolState) amend(item *loggedItem) {
+	s.Pricing, s.Price, s.Score = string(item.Pricing), item.Price, nil
+	if item.Score != "" {
+		s.Score = &item.Score
+	}
 }
 
 func digits(n *json.Number) string {

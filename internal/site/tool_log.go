@@ -13,11 +13,11 @@ type toolLog struct {
 
 // newToolLogs sorts the end of the change log by tool, so that no page has to look through it. The
 // change of a price is left out: the update that it comes with has it too.
-func newToolLogs(s *catalog.Snapshot, rest func()) map[string]toolLog {
+func newToolLogs(s *catalog.Snapshot, amended amendedLog, rest func()) map[string]toolLog {
 	logs := make(map[string]toolLog)
 	for e := range s.RecentChanges() {
 		rest()
-		if e.Type != catalog.ToolCreated && e.Type != catalog.ToolUpdated {
+		if e.Type != catalog.ToolCreated && e.Type != catalog.ToolUpdated || amended.void(e) {
 			continue
 		}
 		l := logs[e.Slug]

@@ -61,6 +61,9 @@ func (g *Guide) Summary(v Values) (string, error) {
 	return v.fill(strings.ReplaceAll(g.Description, "`", ""), asItIs)
 }
 
+// Fills reports whether a guide has a place for the value of that name.
+func (g *Guide) Fills(name string) bool { return strings.Contains(g.source, "{{"+name+"}}") }
+
 // Find gives a guide by its slug, or nil.
 func (lib *Library) Find(l locale.Language, slug string) *Guide {
 	for _, g := range lib.guides[l] {

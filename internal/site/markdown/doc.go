@@ -1,4 +1,5 @@
-// Package markdown renders the Markdown of reviews as HTML that is safe on a page of the site.
+// Package markdown renders the Markdown of reviews as HTML that is safe on a page of the site, and as
+// Markdown that is safe wherever it is read.
 //
 // It trusts nothing, though content refuses most of what could do harm. A writer of its own walks
 // the tree of the parser, so that nothing reaches a page that this package does not write itself:

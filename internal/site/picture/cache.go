@@ -40,7 +40,7 @@ func NewCache(maxBytes int) *Cache {
 // caller whose context ends stops waiting and draws nothing. The bytes are shared: nobody may
 // change them.
 func (c *Cache) Get(ctx context.Context, key string, draw func() ([]byte, error)) ([]byte, error) {
-	if image := c.find(key); image != nil {
+	if image := c.Find(key); image != nil {
 		return image, nil
 	}
 	select {
@@ -49,7 +49,7 @@ func (c *Cache) Get(ctx context.Context, key string, draw func() ([]byte, error)
 	case <-ctx.Done():
 		return nil, context.Cause(ctx)
 	}
-	if image := c.find(key); image != nil {
+	if image := c.Find(key); image != nil {
 		return image, nil
 	}
 	if ctx.Err() != nil { // both were ready
@@ -70,7 +70,8 @@ func (c *Cache) Stats() (bytes, drawings int) {
 	return c.bytes, len(c.entries)
 }
 
-func (c *Cache) find(key string) []byte {
+// Find returns the drawing of a key if there is one, else nil.
+func (c *Cache) Find(key string) []byte {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	e := c.entries[key]

@@ -16,7 +16,7 @@ var printed = map[string]string{
 	"listPrices": "data.price", "getPrice": "current_price",
 	"listRetiredTools": "data.name", "listCategories": "data.label", "getStats": "tools_total",
 	"listEmbeddings": "data.hash", "getEmbeddings": "chunks.id", "getUsage": "used",
-	"getDescription": "openapi",
+	"getIndex": "operations.path", "getDescription": "openapi",
 }
 
 // choosePrinted finds in the answer what programs print.

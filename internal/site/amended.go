@@ -1,0 +1,140 @@
+package site
+
+import "github.com/palmares-hq/palmares/internal/catalog"
+
+// An amended entry of the change log is one that a later one corrects, or that corrects earlier ones,
+// as pages tell it: what was mistaken did not happen, and a correction leads from what there was before
+// the slip.
+type amended struct {
+	was, is      *loggedItem
+	price, score bool // are corrected by the entry
+
+	// void says that nothing is left to tell, because all that the entry told was mistaken.
+	void bool
+	on   catalog.Date // of what it corrects; "" when the log no longer has it
+}
+
+// amendedLog has the amended entries of a log by number. Most logs have none.
+type amendedLog map[int64]*amended
+
+// newAmendedLog leaves out entries that cannot be decoded: the page that tells of one says so.
+func newAmendedLog(s *catalog.Snapshot) amendedLog {
+	found := s.Amendments()
+	if len(found) == 0 {
+		return nil
+	}
+	log := make(amendedLog, len(found))
+	for e := range s.RecentChanges() {
+		if a := found[e.Seq]; a != nil {
+			if x, err := newAmended(e, a); err == nil {
+				log[e.Seq] = x
+			}
+		}
+	}
+	return log
+}
+
+func newAmended(e *catalog.LogEntry, a *catalog.Amendment) (*amended, error) {
+	was, is, err := decodeEntry(e)
+	if err != nil {
+		return nil, err
+	}
+	x := &amended{was: was, is: is}
+	mistaken := a.Price.By != nil || a.Score.By != nil
+	if x.price, err = x.amend(e, a.Price, takeOffer); err != nil {
+		return nil, err
+	}
+	take := takeScore
+	if e.Type == catalog.ComparisonUpdated {
+		take = takeScores
+	}
+	if x.score, err = x.amend(e, a.Score, take); err != nil {
+		return nil, err
+	}
+	x.void = mistaken && !x.price && !x.score && e.Type != catalog.ToolCreated && *x.was == *x.is
+	for _, s := range []catalog.Standing{a.Score, a.Price} {
+		if s.From != nil {
+			x.on = catalog.DateOf(s.From.At)
+		}
+	}
+	return x, nil
+}
+
+// amend makes the entry tell what holds, and reports whether it corrects.
+func (x *amended) amend(e *catalog.LogEntry, s catalog.Standing, take func(to, from, moved, than *loggedItem)) (bool, error) {
+	switch {
+	case s.By != nil:
+		before, right, err := decodeEntry(s.By)
+		if err != nil {
+			return false, err
+		}
+		if e.Type == catalog.ToolCreated {
+			take(x.is, right, right, before) // it came as it is known now
+		} else {
+			take(x.is, x.was, right, before)
+		}
+		return false, nil
+	case !s.Corrects:
+		return false, nil
+	case s.From == nil || s.From.Type == catalog.ToolCreated:
+		take(x.was, x.is, x.is, x.was)
+		return true, nil
+	default:
+		before, _, err := decodeEntry(s.From)
+		if err != nil {
+			return false, err
+		}
+		slip := *x.was
+		take(x.was, before, x.is, &slip)
+		return true, nil
+	}
+}
+
+func takeOffer(to, from, _, _ *loggedItem) { to.Pricing, to.Price = from.Pricing, from.Price }
+
+func takeScore(to, from, _, _ *loggedItem) { to.Score = from.Score }
+
+// takeScores takes the scores that a correction of a comparison moves: that of the other tool may have
+// moved rightly.
+func takeScores(to, from, moved, than *loggedItem) {
+	if moved.ToolA.Score != than.ToolA.Score {
+		to.ToolA.Score = from.ToolA.Score
+	}
+	if moved.ToolB.Score != than.ToolB.Score {
+		to.ToolB.Score = from.ToolB.Score
+	}
+}
+
+// void reports whether nothing is left to tell of an entry.
+func (l amendedLog) void(e *catalog.LogEntry) bool { x := l[e.Seq]; return x != nil && x.void }
+
+// logged decodes an entry as pages tell it: what there was and what there is. Either may be nothing.
+func (l amendedLog) logged(e *catalog.LogEntry) (was, is *loggedItem, err error) {
+	if x := l[e.Seq]; x != nil {
+		return x.was, x.is, nil
+	}
+	return decodeEntry(e)
+}
+
+// scores are those of a tool before and after an entry.
+func (l amendedLog) scores(e *catalog.LogEntry) (before, after catalog.Measure) {
+	if x := l[e.Seq]; x != nil {
+		before, _ = catalog.ParseMeasure(x.was.Score.String()) // absent when it is null
+		after, _ = catalog.ParseMeasure(x.is.Score.String())
+		return before, after
+	}
+	return scoreIn(e.Previous), scoreIn(e.Object)
+}
+
+// repriced reports whether an entry moves a price for those who never saw a slip, and on which day.
+func (l amendedLog) repriced(e *catalog.LogEntry) (on catalog.Date, moved bool) {
+	x := l[e.Seq]
+	switch {
+	case x == nil:
+		return catalog.DateOf(e.At), true
+	case x.on == "": // what it corrects is too old to be told
+		return "", false
+	default:
+		return x.on, !x.void && x.was.offer() != x.is.offer()
+	}
+}

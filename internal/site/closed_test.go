@@ -1,0 +1,50 @@
+package site_test
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/palmares-hq/palmares/internal/catalog"
+	"github.com/palmares-hq/palmares/internal/catalogtest"
+	"github.com/palmares-hq/palmares/internal/layout"
+	"github.com/palmares-hq/palmares/internal/site"
+)
+
+// Where nobody can sign up, no page invites to, and those that speak of keys say who gives them.
+func TestClosedSignUp(t *testing.T) {
+	t.Parallel()
+	s := catalogtest.Amend(catalogtest.Fixture(t), func(c *catalog.Contents) {
+		c.Service.Words.Contact = catalog.Localized{French: "redaction@a.example", English: "editors@a.example"}
+	})
+	open := func(o *site.Options) {
+		o.Account = &site.AccountPaths{Keys: layout.Paths{"/compte/cles", "/en/account/keys"}, Plan: layout.Paths{"/compte/offre", "/en/account/plan"}}
+	}
+	closed := newReader(t, s, open, func(o *site.Options) { o.Closed = true })
+	const button = `<a class="btn" href="/compte/cles">Obtenir une clé</a>`
+	pages := []wanted{
+		{path: "/", says: []string{`<a class="btn" href="/compte/cles">Mon compte</a>`}, silent: []string{button}},
+		{path: "/tarifs", says: []string{
+			"Les inscriptions sont fermées", `<a href="mailto:redaction@a.example">`, "0 €, inscriptions fermées",
+		}, silent: []string{button, "une adresse e-mail"}},
+		{path: "/en/plans", says: []string{"Sign-up is closed: it is the operator", `<a href="mailto:editors@a.example">`}, silent: []string{"an e-mail address"}},
+	}
+	for path, says := range map[string]string{
+		"/docs/demarrage": "Les inscriptions sont fermées ici", "/docs/authentification": "Les inscriptions sont fermées ici",
+		"/docs/comptes": "Les inscriptions sont fermées ici", "/en/docs/quick-start": "Sign-up is closed here", "/en/docs/authentication": "Sign-up is closed here",
+	} {
+		pages = append(pages, wanted{path: path, says: []string{says, "@a.example"}})
+	}
+	for _, path := range []string{"/docs/api/list-embeddings", "/en/docs/api/list-tools", "/docs/authentification", "/docs/quotas"} {
+		pages = append(pages, wanted{path: path, silent: []string{"a key is free", "a free API key"}})
+	}
+	closed.check(t, pages)
+	for _, path := range []string{"/docs/demarrage.md", "/en/docs/quick-start.md"} {
+		if md := closed.get(path).Body; !strings.Contains(md, "@a.example") || !strings.Contains(md, "fermées ici") && !strings.Contains(md, "closed here") {
+			t.Errorf("%s does not say it: %s", path, md)
+		}
+	}
+	newReader(t, s, open).check(t, []wanted{
+		{path: "/tarifs", says: []string{button}, silent: []string{"fermées"}},
+		{path: "/docs/demarrage", says: []string{"Une adresse e-mail suffit."}, silent: []string{"fermées ici"}},
+	})
+}

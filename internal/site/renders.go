@@ -1,0 +1,57 @@
+package site
+
+import (
+	"context"
+	"errors"
+	"net/http"
+	"net/netip"
+	"runtime"
+	"strconv"
+	"time"
+
+	"github.com/palmares-hq/palmares/internal/web"
+	"github.com/palmares-hq/palmares/internal/web/turns"
+)
+
+var rendersTexts = texts{
+	"renders.busy": {"Trop de pages à la fois", "Too many pages at once"},
+	"renders.busy.sentence": {
+		"Trop de pages sont demandées depuis votre réseau. Réessayez dans quelques secondes.",
+		"Your network asks for too many pages at once. Try again in a few seconds.",
+	},
+}
+
+// A page that is not cached costs up to 20 ms of CPU, and nobody counts who asks for how many. So
+// readers take turns: see package turns.
+const (
+	rendersPerClient = 2
+	renderWait       = 2 * time.Second
+)
+
+// renders are the pages that are being made for readers.
+type renders struct{ *turns.Gate }
+
+// newRenders lets as many pages be made at a time as there are CPUs. All that one network asks for
+// leaves one of them to the pages of others, and to the API.
+func newRenders() renders {
+	return renders{turns.New(turns.Options{Slots: runtime.GOMAXPROCS(0), PerClient: rendersPerClient, Wait: renderWait})}
+}
+
+// A turn waits until a page may be made. Whoever got its turn calls leave at the end.
+type turn func(context.Context) (leave func(), err error)
+
+// of is the turn of a reader.
+func (g renders) of(client netip.Addr) turn {
+	return func(ctx context.Context) (leave func(), err error) {
+		leave, err = g.Enter(ctx, client)
+		if errors.Is(err, turns.ErrBusy) {
+			e := web.Wrap(http.StatusServiceUnavailable, "too many pages are being made for your network: try again in a moment", err)
+			e.Header = http.Header{"Retry-After": {strconv.Itoa(int(renderWait.Seconds()))}}
+			return nil, e
+		}
+		return leave, err
+	}
+}
+
+// atOnce is the turn of ourselves.
+func atOnce(context.Context) (leave func(), err error) { return func() {}, nil }
