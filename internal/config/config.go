@@ -118,6 +118,7 @@ type Serve struct {
 	TraceRatio     float64       `env:"TRACE_RATIO" envDefault:"0.01"`
 	EventsKeep     Days          `env:"EVENTS_KEEP" envDefault:"400d"`
 	QuotaWait      time.Duration `env:"QUOTA_WAIT" envDefault:"250ms"`
+	HSTSSubdomains bool          `env:"HSTS_SUBDOMAINS"`
 }
 
 // How long a request may wait for the counter of its quota. With less, a busy Redis looks like one
@@ -244,9 +245,16 @@ func (c Address) validBase() bool {
 }
 
 func (c Address) validate() error {
-	if c.BaseURL != "" && !c.validBase() {
+	if c.BaseURL == "" {
+		return nil
+	}
+	if !c.validBase() {
 		return fmt.Errorf("PALMARES_BASE_URL is %q: "+
 			"it is the service's own address, such as https://api.example.org", c.BaseURL)
+	}
+	if u, err := url.Parse(c.BaseURL); err == nil && strings.Trim(u.Path, "/") != "" {
+		return fmt.Errorf("PALMARES_BASE_URL is %q: it has a path, and the service takes its whole host: write %s://%s",
+			c.BaseURL, u.Scheme, u.Host)
 	}
 	return nil
 }
@@ -261,6 +269,11 @@ func (c Serve) validate() error {
 		errs = append(errs, errors.New("PALMARES_BASE_URL is not set: "+
 			"with PALMARES_STRIPE_KEY it is where customers come back to after paying"))
 	}
+	if c.Unsafe() && (c.SMTPURL != "" || c.Sells()) {
+		errs = append(errs, fmt.Errorf("PALMARES_BASE_URL is %q: whoever is on the way reads what http carries, "+
+			"so nobody could sign in or pay there: write https://, or unset PALMARES_SMTP_URL and PALMARES_STRIPE_KEY", c.BaseURL))
+	}
+	errs = append(errs, CheckListen("PALMARES_LISTEN", c.Listen), CheckListen("PALMARES_ADMIN_LISTEN", c.AdminListen))
 	if a, err := mail.ParseAddress(c.Contact); c.Contact != "" && (err != nil || a.Address != c.Contact) {
 		errs = append(errs, fmt.Errorf("PALMARES_CONTACT is %q: "+
 			"it is an e-mail address, such as catalog@example.org", c.Contact))

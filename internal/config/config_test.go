@@ -93,6 +93,14 @@ func TestWhatIsWrongIsNamed(t *testing.T) {
 		{append(good, "PALMARES_QUOTA_WAIT=-250ms"), "PALMARES_QUOTA_WAIT is -250ms"},
 		{append(good, "PALMARES_BASE_URL=api.example"), `PALMARES_BASE_URL is "api.example": it is the service's own address, such as https://api.example.org`},
 		{append(good, "PALMARES_BASE_URL=ftp://api.example"), "PALMARES_BASE_URL"},
+		{append(good, "PALMARES_BASE_URL=https://a.example/catalogue"), `PALMARES_BASE_URL is "https://a.example/catalogue": it has a path, and the service takes its whole host: write https://a.example`},
+		{append(good, "PALMARES_BASE_URL=http://a.example", "PALMARES_SMTP_URL=smtp://h", "PALMARES_MAIL_FROM=a@b.example"), `PALMARES_BASE_URL is "http://a.example": whoever is on the way reads what http carries, so nobody could sign in or pay there: write https://`},
+		{append(good, "PALMARES_BASE_URL=http://192.0.2.1:8080", "PALMARES_STRIPE_KEY=k", "PALMARES_STRIPE_WEBHOOK_SECRET=k", "PALMARES_STRIPE_PRICE=p"), "PALMARES_BASE_URL is"},
+		{append(good, "PALMARES_LISTEN=8080"), `PALMARES_LISTEN is "8080": an address ends with a colon and a port: write :8080 for every address of this machine, or 127.0.0.1:8080 for this machine alone`},
+		{append(good, "PALMARES_LISTEN=localhost"), `PALMARES_LISTEN is "localhost": it is an address and a port, such as :8080 or 127.0.0.1:8080`},
+		{append(good, "PALMARES_ADMIN_LISTEN=9090"), `PALMARES_ADMIN_LISTEN is "9090": an address ends with a colon and a port: write :9090`},
+		{append(good, "PALMARES_LISTEN=127.0.0.1:1:1"), "PALMARES_LISTEN"},
+		{append(good, "PALMARES_LISTEN=:"), "PALMARES_LISTEN"},
 		{append(good, "PALMARES_CONTACT=nobody"), `PALMARES_CONTACT is "nobody": it is an e-mail address, such as catalog@example.org`},
 		{append(good, "PALMARES_CONTACT=Us <us@example.org>"), "PALMARES_CONTACT"},
 		{append(good, "PALMARES_BASE_URL=https://"), "PALMARES_BASE_URL"},
@@ -130,7 +138,7 @@ func TestWhatIsWrongIsNamed(t *testing.T) {
 	}
 	for given, want := range map[string]string{
 		"": "", "https://api.example": "https://api.example", "http://127.0.0.1:8080/": "http://127.0.0.1:8080",
-		"https://example.org/catalogue//": "https://example.org/catalogue", "http://[::1]:80": "http://[::1]:80",
+		"https://example.org//": "https://example.org", "http://[::1]:80": "http://[::1]:80",
 	} {
 		c, err := ReadServe(append(good, "PALMARES_BASE_URL="+given))
 		if err != nil || c.Base() != want {
@@ -144,6 +152,7 @@ func TestUnknownVariables(t *testing.T) {
 	for setting, want := range map[string]string{
 		"PALMARES_CACHE_MB=64":                   "",
 		"PALMARES_MAIL_FROM=a@example.org":       "",
+		"PALMARES_SIGNUP=closed":                 "",
 		"PALMARES_TEST_DATABASE_URL=x":           "",
 		"PALMARES_LONG=1":                        "",
 		"PATH=/bin":                              "",
@@ -173,6 +182,24 @@ func TestUnknownVariables(t *testing.T) {
 			}
 		default:
 			t.Errorf("%s: %v, want %s", setting, got, want)
+		}
+	}
+}
+
+// http is for machines that nobody else can reach by that name.
+func TestAddress_Unsafe(t *testing.T) {
+	t.Parallel()
+	for base, want := range map[string]bool{
+		"": false, "https://a.example": false, "http://127.0.0.1:8080": false, "http://localhost:8080": false, "http://[::1]": false,
+		"http://palmares": false, "http://10.1.2.3": false, "http://[fd00::1]:80": false, "http://a.localhost": false, "http://a.internal": false,
+		"http://a.example": true, "http://192.0.2.1": true, "http://[2001:db8::1]": true, "http://A.EXAMPLE.": true, "http://[::ffff:192.0.2.1]": true,
+	} {
+		if got := (Address{base}).Unsafe(); got != want {
+			t.Errorf("%s is unsafe: %t", base, got)
+		}
+		// Where nothing is at stake, it is a warning.
+		if _, err := ReadServe([]string{"PALMARES_DATABASE_URL=postgres://h/db", "PALMARES_SECRET=" + secret, "PALMARES_BASE_URL=" + base}); err != nil {
+			t.Errorf("%s: %v", base, err)
 		}
 	}
 }

@@ -40,9 +40,11 @@ func (c Signup) Blocked() (func(email string) bool, error) {
 		blocked[d] = true
 	}
 	return func(email string) bool {
-		domain, err := asciiDomain(email[strings.LastIndexByte(email, '@')+1:])
-		for above := err == nil; above; _, domain, above = strings.Cut(domain, ".") {
-			if blocked[domain] {
+		domain := dots.Replace(strings.ToLower(email[strings.LastIndexByte(email, '@')+1:]))
+		for above := true; above; _, domain, above = strings.Cut(domain, ".") {
+			// Each part of it by itself: idna refuses names that mail servers accept all the same, and
+			// then the domain above would escape with them.
+			if ascii, err := asciiDomain(domain); blocked[domain] || err == nil && blocked[ascii] {
 				return true
 			}
 		}
@@ -83,6 +85,9 @@ func (c Signup) blockedDomains() (domains []string, err error) {
 	}
 	return domains, errors.Join(append(errs, lines.Err())...)
 }
+
+// dots are what idna takes for a dot, and a dot.
+var dots = strings.NewReplacer("\u3002", ".", "\uff0e", ".", "\uff61", ".")
 
 var domain = regexp.MustCompile(`^[a-z0-9]([a-z0-9-]*[a-z0-9])?(\.[a-z0-9]([a-z0-9-]*[a-z0-9])?)*$`)
 

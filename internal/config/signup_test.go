@@ -24,6 +24,10 @@ func TestSignup_Blocked(t *testing.T) {
 			"a@trash.example": true, "a@mail.trash.example": true, "a@a.b.bin.example": true, "a@société.example": true,
 			"a@xn--socit-esab.example": true, "a@mail.société.example": true, "a@nottrash.example": false,
 			"trash.example@example.org": false, "a@example": false, "a@example.org": false, "a@trash.example.org": false,
+			// What idna refuses is compared as it is.
+			"x@a_b.trash.example": true, "x@_.a_b.bin.example": true, "x@ab--cd.trash.example": true, "x@a_b.société.example": true,
+			"x@a_b.xn--socit-esab.example": true, "x@a_b。trash。example": true, "x@-.TRASH.example": true, "x@a_b.example.org": false,
+			"x@a_trash.example": false,
 		} {
 			if got := blocked(email); got != want {
 				t.Errorf("%s, %s: blocked is %v", list, email, got)

@@ -65,12 +65,15 @@ func expected(t reflect.Type) string {
 	return ""
 }
 
-// variablesOf returns the variables that a struct reads, by field name.
+// variablesOf returns the variables that a struct reads, by field name. It goes through embedded structs
+// itself: one of them has a field of its own name, which reflection takes for hidden.
 func variablesOf(t reflect.Type) map[string]string {
 	found := make(map[string]string)
-	for _, f := range reflect.VisibleFields(t) {
+	for f := range t.Fields() {
 		if tag, _, _ := strings.Cut(f.Tag.Get("env"), ","); tag != "" {
 			found[f.Name] = Prefix + tag
+		} else if f.Anonymous {
+			maps.Copy(found, variablesOf(f.Type))
 		}
 	}
 	return found

@@ -69,6 +69,29 @@ func TestHourly_Slides(t *testing.T) {
 	}
 }
 
+// Whoever is refused is told when the next action is allowed.
+func TestHourly_End(t *testing.T) {
+	t.Parallel()
+	for name, url := range map[string]string{"one Redis": redistest.URL(t), "cluster": redistest.Cluster(t), "alone": ""} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			clock := testkit.NewClock(noon)
+			h, _ := startHourly(t, url, rand.Text(), patient, clock.Now)
+			for _, minutes := range []int{0, 10, 30} {
+				clock.Set(noon.Add(time.Duration(minutes) * time.Minute))
+				h.Allow(t.Context(), "mail", "a", 2)
+			}
+			testkit.Equal(t, "the end", h.End(t.Context(), "mail", "a", 2).UTC(), noon.Add(time.Hour))
+			testkit.Equal(t, "the end of what nobody did", h.End(t.Context(), "mail", "b", 2), clock.Now().Add(time.Hour))
+			clock.Set(noon.Add(time.Hour))
+			if !h.Allow(t.Context(), "mail", "a", 2) {
+				t.Error("it is not allowed then")
+			}
+			testkit.Equal(t, "the next end", h.End(t.Context(), "mail", "a", 2).UTC(), noon.Add(70*time.Minute))
+		})
+	}
+}
+
 // A limit that changes counts what was allowed under the one before it.
 func TestHourly_LimitChanges(t *testing.T) {
 	t.Parallel()
