@@ -40,8 +40,9 @@ var layers = []struct {
 			"internal/account", "internal/catalog", "internal/params", "internal/quota", "internal/web",
 			"internal/web/negotiate",
 		},
-		"internal/chart":  {},
-		"internal/config": {},
+		"internal/chart":    {},
+		"internal/checkout": {"internal/catalog"},
+		"internal/config":   {},
 		"internal/layout": {
 			"internal/catalog", "internal/locale", "internal/logging", "internal/web",
 			"internal/web/negotiate",
@@ -60,7 +61,7 @@ var layers = []struct {
 			"docs/guides", "internal/account", "internal/catalog", "internal/chart", "internal/content",
 			"internal/layout", "internal/locale", "internal/logging", "internal/params",
 			"internal/site/guide", "internal/site/markdown", "internal/site/picture", "internal/site/reference",
-			"internal/web",
+			"internal/web", "internal/web/turns",
 		},
 		"internal/site/guide":        {"internal/content", "internal/locale"},
 		"internal/site/markdown":     {"internal/content"},
@@ -72,6 +73,7 @@ var layers = []struct {
 		"internal/web/negotiate":     {},
 		"internal/web/server":        {"internal/logging", "internal/web/wire"},
 		"internal/web/tracing":       {"internal/logging"},
+		"internal/web/turns":         {},
 		"internal/web/wire":          {},
 	}},
 	{"wiring", map[string][]string{
@@ -82,8 +84,8 @@ var layers = []struct {
 			"internal/web", "internal/web/server", "internal/web/tracing", "internal/webhook",
 		},
 		"cmd/palmares": {
-			"internal/account", "internal/billing", "internal/catalog", "internal/config", "internal/content",
-			"internal/generate", "internal/node", "internal/postgres", "internal/publish",
+			"internal/account", "internal/billing", "internal/catalog", "internal/checkout", "internal/config",
+			"internal/content", "internal/generate", "internal/node", "internal/postgres", "internal/publish",
 			"internal/quota", "internal/site", "internal/webhook",
 		},
 		"bench/base":      {},
@@ -113,7 +115,7 @@ var layers = []struct {
 var sharedEdges = []string{
 	"internal/chart", "internal/layout", "internal/locale", "internal/logging", "internal/params",
 	"internal/web", "internal/web/negotiate", "internal/web/server", "internal/web/tracing",
-	"internal/web/wire",
+	"internal/web/turns", "internal/web/wire",
 }
 
 func TestNobodyImportsUpwards(t *testing.T) {
@@ -225,6 +227,23 @@ func TestNamesSayWhatTheyHold(t *testing.T) {
 			}
 		}
 	})
+}
+
+// The setting of the garbage collector is one for the whole process: two who set it undo each other.
+func TestOneFileSetsTheGarbageCollector(t *testing.T) {
+	t.Parallel()
+	var who []string
+	eachPackage(t, func(dir string, files map[string]string) {
+		for name, text := range files {
+			if strings.HasPrefix(dir, "internal") && !strings.HasSuffix(name, "_test.go") &&
+				(strings.Contains(text, "debug.SetGCPercent") || strings.Contains(text, "debug.SetMemoryLimit")) {
+				who = append(who, dir+"/"+name)
+			}
+		}
+	})
+	if !slices.Equal(who, []string{"internal/node/memory.go"}) {
+		t.Errorf("the garbage collector is set in %v", who)
+	}
 }
 
 func TestNoFileIsTooLong(t *testing.T) {

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -275,10 +276,7 @@ func onOff(on bool) string {
 func activityRows(list []account.Activity) [][]string {
 	rows := [][]string{{"WHEN", "WHAT", "SUBJECT", "BY"}}
 	for _, a := range list {
-		by := "owner"
-		if a.ByOperator {
-			by = "operator"
-		}
+		by := cmp.Or(string(a.By), "-")
 		rows = append(rows, []string{a.At.UTC().Format("2006-01-02 15:04:05"), string(a.Action), a.Subject, by})
 	}
 	return rows

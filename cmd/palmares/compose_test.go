@@ -1,6 +1,7 @@
 package main
 
 import (
+	"errors"
 	"fmt"
 	"net"
 	"net/http"
@@ -37,6 +38,9 @@ type composeService struct {
 func readCompose(t *testing.T) (services map[string]composeService, order []string, volumes map[string]any) {
 	t.Helper()
 	text := []byte(regexp.MustCompile(`\$\{\w+:-([^}]*)\}`).ReplaceAllString(testkit.ReadFile(t, root+"/compose.yaml"), "$1"))
+	for name, value := range passwords(t) {
+		text = regexp.MustCompile(`\$\{`+name+`:\?[^}]+\}`).ReplaceAll(text, []byte(value))
+	}
 	var named struct {
 		Services map[string]composeService
 		Volumes  map[string]any
@@ -48,6 +52,65 @@ func readCompose(t *testing.T) (services map[string]composeService, order []stri
 		order = append(order, item.Key.(string))
 	}
 	return named.Services, order, named.Volumes
+}
+
+// passwords are those that scripts/passwords writes for compose.yaml.
+func passwords(t *testing.T) map[string]string {
+	t.Helper()
+	file := filepath.Join(t.TempDir(), ".env")
+	for range 2 { // the second time it changes nothing
+		out, err := exec.Command(root+"/scripts/passwords", file).CombinedOutput()
+		if err != nil {
+			t.Fatalf("scripts/passwords: %v %s", err, out)
+		}
+	}
+	all := make(map[string]string)
+	for line := range strings.Lines(testkit.ReadFile(t, file)) {
+		name, value, _ := strings.Cut(strings.TrimSpace(line), "=")
+		if all[name] != "" || len(value) < 32 {
+			t.Errorf("scripts/passwords wrote %s twice, or too short", name)
+		}
+		all[name] = value
+	}
+	return all
+}
+
+// Nobody reaches an engine of compose.yaml without a password, and none is in the file.
+func TestCompose_Passwords(t *testing.T) {
+	t.Parallel()
+	text := testkit.ReadFile(t, root+"/compose.yaml")
+	for _, bad := range []string{"trust", "postgres://postgres@", "redis://redis", "PASSWORD: postgres"} {
+		if strings.Contains(text, bad) {
+			t.Errorf("compose.yaml has %q", bad)
+		}
+	}
+	for _, want := range []string{"POSTGRES_PASSWORD: \"${POSTGRES_PASSWORD:?", "--requirepass, \"${REDIS_PASSWORD:?", "PALMARES_SECRET: \"${PALMARES_SECRET:?"} {
+		if !strings.Contains(text, want) {
+			t.Errorf("compose.yaml has no %s: docker compose would start without", want)
+		}
+	}
+}
+
+// scripts/pin-images pins every image but ours, and moves digests on. docker is a stand-in.
+func TestCompose_PinImages(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	file := filepath.Join(dir, "compose.yaml")
+	testkit.Must(t, os.WriteFile(file, []byte(testkit.ReadFile(t, root+"/compose.yaml")), 0o600))
+	for _, digit := range []string{"a", "b"} {
+		digest := "sha256:" + strings.Repeat(digit, 64)
+		testkit.Must(t, os.WriteFile(filepath.Join(dir, "docker"), []byte("#!/bin/sh\necho "+digest+"\n"), 0o700))
+		cmd := exec.Command(root + "/scripts/pin-images")
+		cmd.Env = append(os.Environ(), "PATH="+dir+":"+os.Getenv("PATH"), "PIN_FILE="+file)
+		if out, err := cmd.CombinedOutput(); err != nil {
+			t.Fatalf("%v: %s", err, out)
+		}
+		text := testkit.ReadFile(t, file)
+		pinned := regexp.MustCompile(`(?m)^ +image: \S+:\S+@`+digest).FindAllString(text, -1)
+		if len(pinned) != 4 || strings.Count(text, "@sha256:") != 4 || !strings.Contains(text, "image: palmares #") {
+			t.Errorf("%d images are pinned:\n%s", len(pinned), strings.Join(pinned, "\n"))
+		}
+	}
 }
 
 // composeEngines are the addresses at which compose.yaml publishes the engines, for development.
@@ -152,7 +215,15 @@ func (s *stack) health(name string) error {
 		testkit.Equal(s.t, "the program of the image", test[1], "/palmares")
 		return command(s.t, s.environment(name), test[2:]...).Run()
 	}
-	return exec.Command(test[1], append([]string{"-p", s.port(name)}, test[2:]...)...).Run()
+	check := exec.Command(test[1], append([]string{"-p", s.port(name)}, test[2:]...)...)
+	if auth := s.services[name].Environment["REDISCLI_AUTH"]; auth != nil {
+		check.Env = append(os.Environ(), "REDISCLI_AUTH="+*auth)
+	}
+	out, err := check.CombinedOutput()
+	if err == nil && strings.Contains(string(out), "NOAUTH") { // redis-cli takes that for a success
+		err = errors.New(string(out))
+	}
+	return err
 }
 
 // port is the port that stands for the first of those that a service listens on.
@@ -232,8 +303,6 @@ func (s *stack) environment(name string) (environ []string) {
 		switch {
 		case value != nil:
 			environ = append(environ, variable+"="+s.inside(name, *value))
-		case variable == "PALMARES_SECRET":
-			environ = append(environ, variable+"="+secret)
 		default:
 			s.t.Errorf("%s: README.md does not say how to set %s", name, variable)
 		}
@@ -262,7 +331,7 @@ func (s *stack) inside(name, value string) string {
 		value = strings.Replace(value, "//"+host, "//"+address, 1)
 		value = strings.Replace(value, "@"+host, "@"+address, 1)
 	}
-	if left := regexp.MustCompile(`[/@]([a-z]+:\d+)`).FindStringSubmatch(value); left != nil {
+	if left := regexp.MustCompile(`[/@]([a-z]+:\d+)(?:/|$)`).FindStringSubmatch(value); left != nil {
 		s.t.Fatalf("%s names %s, where nothing listens", name, left[1])
 	}
 	return value
@@ -289,7 +358,9 @@ func (s *stack) checkPorts() {
 // counters is how many clients have been charged today.
 func (s *stack) counters() int {
 	s.t.Helper()
-	keys, err := exec.Command("redis-cli", "-p", s.port("redis"), "keys", "palmares:quota:*:address:*").Output()
+	ask := exec.Command("redis-cli", "-p", s.port("redis"), "keys", "palmares:quota:*:address:*")
+	ask.Env = append(os.Environ(), "REDISCLI_AUTH="+*s.services["redis"].Environment["REDISCLI_AUTH"])
+	keys, err := ask.Output()
 	testkit.Must(s.t, err)
 	return len(strings.Fields(string(keys)))
 }

@@ -13,6 +13,7 @@
 //	generate.go             generate
 //	migrate.go              migrate
 //	publish.go              publish
+//	editions.go             editions
 //	preview.go              preview
 //	serve.go                serve
 //	ready.go                ready

@@ -25,6 +25,7 @@ type commands struct {
 	Retire   retireCommand   `cmd:"" help:"Move a tool to the cemetery."`
 	Preview  previewCommand  `cmd:"" help:"Serve content files without any engine."`
 	Publish  publishCommand  `cmd:"" help:"Publish content files as the next edition."`
+	Editions editionsCommand `cmd:"" help:"List the editions and where they come from."`
 	Serve    serveCommand    `cmd:"" help:"Run a node."`
 	Ready    readyCommand    `cmd:"" help:"Ask the node on this machine whether it is ready."`
 	Account  accountCommand  `cmd:"" help:"Create, change and list accounts."`

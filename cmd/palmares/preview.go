@@ -28,7 +28,8 @@ again. While a file has a fault, it prints the fault, shows it on every page and
 last good state. Draft comparisons are on the site, marked as drafts, and not in the API. A history/
 of the files is replayed first: each of its days is an edition.
 
-It prints one key for each plan, which work until it stops. Quotas are enforced as in production,
+It prints one key for each plan, which work until it stops, and pages that speak of keys show them.
+What pages and answers say of addresses leads to the preview itself. Quotas are enforced as in production,
 but counted by this process alone; --no-quota turns them off.`
 }
 
@@ -61,9 +62,9 @@ func (c *previewCommand) Run(ctx context.Context, con *console) error {
 		return errors.Join(err, p.Close())
 	}
 	tell(loaded, nil)
-	fmt.Fprintf(con.err, "\nThe site: http://%s/\n\n"+
-		"Serving %s on http://%s, reloading when a file is saved. Stop with Ctrl-C. Try:\n\n"+
-		"  curl 'http://%s/api/v1/tools?limit=3'\n\n", p.PublicAddr, c.Dir, p.PublicAddr, p.PublicAddr)
+	fmt.Fprintf(con.err, "\nThe site: %s/\n\n"+
+		"Serving %s on %s, reloading when a file is saved. Stop with Ctrl-C. Try:\n\n"+
+		"  curl '%s/api/v1/tools?limit=3'\n\n", p.BaseURL(), c.Dir, p.BaseURL(), p.BaseURL())
 	fmt.Fprintf(con.err, "Keys that work until it stops:\n\n  developer key: %s\n  pro key: %s\n\n",
 		p.Developer.Reveal(), p.Pro.Reveal())
 	return p.Run(ctx)

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/palmares-hq/palmares/internal/catalog"
+	"github.com/palmares-hq/palmares/internal/checkout"
 	"github.com/palmares-hq/palmares/internal/config"
 	"github.com/palmares-hq/palmares/internal/content"
 	"github.com/palmares-hq/palmares/internal/node"
@@ -23,6 +24,10 @@ type publishCommand struct {
 	AllowShrink  bool   `help:"Allow the catalog to lose more than 20 % of its items."`
 	All          bool   `help:"Print every change, however many there are."`
 
+	AllowStale     bool     `help:"Let files go back to what they were before their last change."`
+	Correct        []string `placeholder:"SLUG" help:"Take back the last change of price or score of these tools: it was a slip."`
+	AllowPriceJump bool     `help:"Allow prices to move by more than five times."`
+
 	At            string `placeholder:"DATE" help:"Publish as if on that day: YYYY-MM-DD."`
 	ExpectEdition *int64 `placeholder:"N" help:"Refuse unless edition N is the published one (0: none yet)."`
 }
@@ -35,8 +40,17 @@ move. It commits the difference as the next edition, in one transaction with its
 serve it within two seconds. Publishing the same content again writes no edition.
 
 Two publications at once wait for each other. What looks like an accident is refused: a published
-item that is missing, or a catalog that loses more than a fifth of its items. To publish a plan
+item that is missing, a catalog that loses more than a fifth of its items, a price that moves by more
+than five times, or a file that would be again what it was before its last change, as in a checkout
+that nobody has pulled. The latter is taken for meant where the directory is in a git checkout that
+contains the commit of that change. To publish a plan
 exactly as --dry-run printed it, or not at all, pass the edition it named as --expect-edition.
+
+A slip that was published is taken back with --correct and the slugs of its tools, once their files
+are right: the last entry of the price history gets the right price, or goes when that is the price
+before it, and the journal, the charts and the feeds no longer show the slip. The events of the
+correction name those that they correct. What is corrected is what this publication moves, price or
+score; --dry-run shows it. Prices of these tools may move by any amount, and their files may go back.
 
 With --at, everything gets the date of an earlier day: the edition, the prices that change, what is
 updated. The day is not before the last edition and not in the future. Where history/ says how files
@@ -78,26 +92,20 @@ func (c *publishCommand) Run(ctx context.Context, con *console) error {
 	}
 
 	started := time.Now()
+	var files publish.Checkout
+	if git, found := checkout.Open(ctx, c.Dir); found {
+		files = git
+	}
 	out, err := publish.Run(ctx, db.Catalog, c.Dir, publish.Options{
-		DryRun: c.DryRun, AllowRemoval: c.AllowRemoval, AllowShrink: c.AllowShrink,
+		DryRun: c.DryRun, AllowRemoval: c.AllowRemoval, AllowShrink: c.AllowShrink, AllowPriceJump: c.AllowPriceJump,
+		AllowStale: c.AllowStale, Checkout: files, Correct: c.Correct,
 		ExpectEdition: c.ExpectEdition, At: at, Now: time.Now, Progress: draw,
 	})
 	wipe()
 	wipeWriting()
-	if bad, ok := errors.AsType[*publish.FaultsError](err); ok {
-		faults(con.out, c.Dir, bad.Faults)
-		fmt.Fprintln(con.err, bad)
-		return errReported
-	}
 	var refused *publish.GuardError
-	if other, ok := errors.AsType[*publish.EditionError](err); ok {
-		return fmt.Errorf("refused, nothing was written: %w", other)
-	}
-	if day, ok := errors.AsType[*publish.DayError](err); ok {
-		return fmt.Errorf("refused, nothing was written: --at: %w", day)
-	}
 	if err != nil && !errors.As(err, &refused) {
-		return reached(err)
+		return c.failed(con, err)
 	}
 	c.warnings(con, out, cfg.Base())
 	style := publish.Style{Color: con.color(con.out), Most: plannedLines}
@@ -112,6 +120,25 @@ func (c *publishCommand) Run(ctx context.Context, con *console) error {
 	}
 	c.tell(con, out, time.Since(started))
 	return nil
+}
+
+// failed says why there is not even a plan.
+func (c *publishCommand) failed(con *console, err error) error {
+	if bad, ok := errors.AsType[*publish.FaultsError](err); ok {
+		faults(con.out, c.Dir, bad.Faults)
+		fmt.Fprintln(con.err, bad)
+		return errReported
+	}
+	if other, ok := errors.AsType[*publish.EditionError](err); ok {
+		return fmt.Errorf("refused, nothing was written: %w", other)
+	}
+	if day, ok := errors.AsType[*publish.DayError](err); ok {
+		return fmt.Errorf("refused, nothing was written: --at: %w", day)
+	}
+	if slip, ok := errors.AsType[*publish.CorrectionError](err); ok {
+		return fmt.Errorf("refused, nothing was written: --correct: %w", slip)
+	}
+	return reached(err)
 }
 
 // warnings prints what may be wrong with the content, and with the addresses that it gives to the

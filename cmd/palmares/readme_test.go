@@ -93,8 +93,10 @@ func (p *process) built(text string) (printed string) {
 func stepByStep(t *testing.T) {
 	name := developed(t)
 	public, admin := testkit.FreeAddress(t), testkit.FreeAddress(t) // others test on this machine, too
+	smtp, shown := testkit.FreeAddress(t), testkit.FreeAddress(t)
 	own := func(commands string) string {
-		return strings.NewReplacer("palmares_dev", name, "127.0.0.1:8080", public).Replace(commands)
+		return strings.NewReplacer("palmares_dev", name, "127.0.0.1:8080", public, "127.0.0.1:1025", smtp, "127.0.0.1:8025", shown).
+			Replace(commands)
 	}
 	serving := steps(t, "The same, step by step:")
 	for _, address := range composeEngines(t) {
@@ -102,9 +104,12 @@ func stepByStep(t *testing.T) {
 			t.Errorf("README.md does not name %s, where compose.yaml has an engine", address)
 		}
 	}
-	p := shell(t, own(serving), "PALMARES_LISTEN="+public, "PALMARES_ADMIN_LISTEN="+admin)
+	p := shell(t, own(serving), "PALMARES_ADMIN_LISTEN="+admin)
 	p.built("edition 1 published")
 	testkit.EventuallyGet(t, "http://"+admin+"/readyz", testkit.Response.OK)
+
+	// Whoever opens the site gets a key, with what the steps have set; make journey does so in a browser.
+	signUp(t, "http://"+public, "http://"+shown)
 
 	variables := strings.Join(regexp.MustCompile(`(?m)^export PALMARES_(DATABASE|REDIS)_URL=.*$`).FindAllString(serving, -1), "\n")
 	key := shell(t, own(variables+"\n"+steps(t, "With the engines, and with the variables above:")))
@@ -112,15 +117,52 @@ func stepByStep(t *testing.T) {
 	key.await(0, `"chunks"`)
 }
 
+// signUp makes an account and a key of it on the pages, with the code that the mail catcher shows.
+func signUp(t *testing.T, site, mails string) {
+	t.Helper()
+	const email, signIn, keys = "newcomer@example.org", "/compte/connexion", "/compte/cles"
+	b := testkit.NewBrowser(t, site)
+	b.Get(signIn)
+	b.Submit(signIn, "ask", map[string]string{"email": email})
+	mail := testkit.EventuallyGet(t, mails+"/latest?to="+email, testkit.Response.OK)
+	code := strings.ReplaceAll(mailedCode.FindString(mail.Body), " ", "")
+	b.Submit(signIn, "code", map[string]string{"code": code, "email": email})
+	form := once.FindStringSubmatch(b.Get(keys).Body)
+	if form == nil {
+		t.Fatalf("no form creates a key, with the code of %v", mail)
+	}
+	key := wholeKey.FindString(b.Submit(keys, "create", map[string]string{"name": "first", "once": form[1]}).Body)
+	a, err := testkit.Fetch(site+"/api/embeddings/tournevis", testkit.Bearer(key))
+	if err != nil || !a.OK() {
+		t.Errorf("with the key of the page: %v %v", a, err)
+	}
+}
+
+// hears makes an endpoint on this machine and wants the node of make dev to deliver a change to it.
+func hears(t *testing.T, database string) {
+	t.Helper()
+	r := testkit.NewReceiver()
+	defer r.Close()
+	environ := []string{
+		"PALMARES_DATABASE_URL=" + database, "PALMARES_SECRET=for-development-only-not-a-real-secret",
+		"PALMARES_WEBHOOK_NETWORKS=127.0.0.0/8",
+	}
+	palmares(t, environ, "webhook", "create", "pro@example.org", r.URL, "--vouch", "--type", "price.changed")
+	dir := testkit.CopyOf(t, exampleCatalog)
+	testkit.Edit(t, dir+"/tools/tournevis.md", `price: "24 €/mois"`, `price: "25 €/mois"`)
+	palmares(t, environ, "publish", dir)
+	testkit.EventuallyTrue(t, "the change is delivered", func() bool { return len(r.Requests()) == 1 })
+}
+
 // makeDev prints addresses and keys that work, new keys each time.
 func makeDev(t *testing.T) {
 	name := developed(t)
-	keys := map[string]bool{}
+	keys, url := map[string]bool{}, "postgres://postgres@127.0.0.1:5432/"+name+"?sslmode=disable"
 	for run := range 2 {
 		public, admin := testkit.FreeAddress(t), testkit.FreeAddress(t)
 		p := shell(t, "make --no-print-directory dev", "PALMARES_LISTEN="+public, "PALMARES_ADMIN_LISTEN="+admin,
 			"PALMARES_SNAPSHOT_FILE="+t.TempDir()+"/copy",
-			"DEV_DATABASE_URL=postgres://postgres@127.0.0.1:5432/"+name+"?sslmode=disable")
+			"DEV_DATABASE_URL="+url, "DEV_SMTP="+testkit.FreeAddress(t), "DEV_MAILBOX="+testkit.FreeAddress(t))
 		printed := p.built("pro key: plm_")
 		if replayed := strings.Contains(printed, "edition 20 published"); replayed != (run == 0) {
 			t.Errorf("run %d publishes the history: %t\n%s", run, replayed, printed)
@@ -136,6 +178,9 @@ func makeDev(t *testing.T) {
 				t.Errorf("the %s key: %v %v", key[1], a, err)
 			}
 			keys[key[2]] = true
+		}
+		if run == 1 { // the first publishes the example, which the second would take back
+			hears(t, url)
 		}
 		must(t, syscall.Kill(-p.cmd.Process.Pid, syscall.SIGTERM))
 		<-p.exited

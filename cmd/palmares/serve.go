@@ -28,7 +28,8 @@ Variables:
   PALMARES_SECRET_PREVIOUS  the previous PALMARES_SECRET, until palmares webhook reseal has run
   PALMARES_REDIS_URL        the quota counters, shared by all nodes; without it each node counts alone
   PALMARES_QUOTA_WAIT       how long a request waits for them at most, 10ms to 500ms (250ms)
-  PALMARES_BASE_URL         the service's public URL, for absolute links, the OpenAPI document and pages; without it links are relative
+  PALMARES_BASE_URL         the service's public URL, for absolute links, the OpenAPI document, pages and mail; without it a node on a loopback address names that
+  PALMARES_HSTS_SUBDOMAINS  true: every name below that of an https PALMARES_BASE_URL has https too, and browsers are told so (false)
   PALMARES_CONTACT          the e-mail address that readers of the site report errors to (none)
   PALMARES_LISTEN           the public address (:8080)
   PALMARES_ADMIN_LISTEN     the operators' address: /livez /readyz /metrics /debug/pprof/ (127.0.0.1:9090)

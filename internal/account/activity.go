@@ -46,5 +46,17 @@ type Activity struct {
 	At         time.Time `json:"at"`
 	Action     Action    `json:"action"`
 	Subject    string    `json:"subject"` // the name of a key or names of keys, the host of an endpoint, a plan; or ""
+	By         Doer      `json:"by"`
 	ByOperator bool      `json:"by_operator"`
 }
+
+// A Doer is who did what is in the log.
+type Doer string
+
+// Who can have done it. Unknown is for lines from before the service was told from the operator.
+const (
+	DoneByOwner    Doer = "owner"
+	DoneByOperator Doer = "operator"
+	DoneByService  Doer = "service" // by itself, such as after a payment or a receiver's failures
+	DoneByUnknown  Doer = ""
+)

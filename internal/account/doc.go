@@ -12,8 +12,9 @@
 //   - plan.go, language.go, account.go, session.go, key.go, rotation.go, awake.go: the types
 //   - livekey.go: keys as nodes hold them in memory
 //   - activity.go, emailchange.go, export.go: what owners see of their account
-//   - actor.go, store.go, secrets.go, service.go, settings.go, keyservice.go: Service
-//   - signin.go, signinkeys.go, signins.go: signing in
+//   - signinlimits.go, signinkeys.go: what anybody can have sent, and the hashes by which it is counted
+//   - actor.go, limit.go, store.go, secrets.go, service.go, settings.go, keyservice.go: Service
+//   - signin.go, signins.go, signinmail.go, signinredeem.go, signinlink.go: signing in
 //   - notice.go, unsubscribe.go, notices.go: the mail about quotas
 //   - emailchanges.go, farewell.go: what goes by mail
 //   - tidy.go: deleting what is old

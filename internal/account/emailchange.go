@@ -2,6 +2,7 @@ package account
 
 import (
 	"errors"
+	"fmt"
 	"time"
 )
 
@@ -18,6 +19,11 @@ var (
 	ErrSameEmail    = errors.New("this is the account's e-mail address already")
 	ErrTooManyAsked = errors.New("too many changes of address were asked for: try again tomorrow")
 )
+
+// A LaterError says that a mail waits because its recipient has had enough for now.
+type LaterError struct{ After time.Duration }
+
+func (e *LaterError) Error() string { return fmt.Sprintf("the mail can be sent in %v", e.After) }
 
 // A Mailbox is one of the two that confirm a change of address.
 type Mailbox string

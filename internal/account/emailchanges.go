@@ -32,6 +32,10 @@ type EmailAsker interface {
 type EmailConfirmer interface {
 	// EmailLetter returns what a mail needs, or ErrNoChange.
 	EmailLetter(ctx context.Context, job MailChange) (StoredLetter, error)
+	// CountEmail counts the mail to the new mailbox of a change with those of sign-ins, unless it is
+	// counted already. Where the recipient, or the service, has sent all that it may for now, it
+	// returns when to try again.
+	CountEmail(ctx context.Context, change string, recipient []byte, now time.Time) (again time.Time, err error)
 	// ConfirmEmail notes that the mailbox whose token has this hash has confirmed a change that was
 	// asked for after then. Once both have, the address changes. If another account has it by now,
 	// the change is deleted and the error is ErrEmailTaken.
@@ -103,7 +107,8 @@ func (s *EmailChanges) Confirm(ctx context.Context, token string) (EmailChange, 
 }
 
 // Mail sends one of the two mails of a change, unless the change is over or the new address belongs
-// to another account.
+// to another account. The mail to the new address counts with those of sign-ins: a *LaterError says
+// when it can be sent.
 func (s *EmailChanges) Mail(
 	ctx context.Context, job MailChange, send func(context.Context, ChangeLetter) error,
 ) error {
@@ -121,6 +126,15 @@ func (s *EmailChanges) Mail(
 	token, err := s.secrets.changeTokenOf(job.Change, job.Mailbox, l.TokenHash)
 	if err != nil {
 		return err
+	}
+	if job.Mailbox == NewMailbox {
+		again, err := s.store.CountEmail(ctx, job.Change, s.secrets.recipient(l.To), s.now())
+		switch {
+		case err != nil:
+			return err
+		case !again.IsZero():
+			return &LaterError{After: again.Sub(s.now())}
+		}
 	}
 	return send(ctx, ChangeLetter{
 		ID: "email-change-" + string(job.Mailbox) + "-" + job.Change, To: l.To, NewEmail: l.NewEmail,

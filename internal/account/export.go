@@ -15,6 +15,7 @@ type Export struct {
 	EmailChange  *EmailChange       `json:"email_change"` // null without one
 	Endpoints    []ExportedEndpoint `json:"endpoints"`
 	UsageNotices []ExportedNotice   `json:"usage_notices"`
+	LimitedActs  []ExportedAct      `json:"limited_acts"`
 	Billing      *ExportedBilling   `json:"billing"` // null for an account that never opened a checkout
 }
 
@@ -83,6 +84,14 @@ type ExportedDeliveries struct {
 type ExportedNotice struct {
 	Day     string `json:"day"`
 	Percent int    `json:"percent"`
+}
+
+// An ExportedAct is something of which there may be only so much in a time: a key that was made, or a
+// test that was sent.
+type ExportedAct struct {
+	Act  string    `json:"act"`
+	Host string    `json:"host"` // that was sent to; or ""
+	At   time.Time `json:"at"`
 }
 
 // ExportedBilling is what is kept about payments. Invoices and means of payment are the payment

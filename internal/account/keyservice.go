@@ -8,7 +8,8 @@ import (
 
 // CreateKey creates a key for an account, with a name that ParseKeyName must accept. The key
 // itself is in the result and nowhere else: only its hash is stored. It returns ErrTooManyKeys if
-// the account has all the keys its plan allows, not counting those that sleep.
+// the account has all the keys its plan allows, not counting those that sleep, and a LimitError if it
+// has made as many as KeyLimit allows.
 //
 // Only the account itself and the operator may create its keys. Returns ErrNoAccount otherwise.
 func (s *Service) CreateKey(
@@ -45,7 +46,7 @@ func (s *Service) createKey(
 ) (Key, KeyInfo, error) {
 	key := NewKey()
 	info := KeyInfo{ID: id, Name: name, Preview: key.Preview()}
-	created, err := s.keys.Create(ctx, by, accountID, info, key.Hash())
+	created, err := s.keys.Create(ctx, by, accountID, info, key.Hash(), s.now())
 	if err != nil {
 		return Key{}, KeyInfo{}, err
 	}
@@ -57,7 +58,8 @@ func (s *Service) createKey(
 // is over, which must be one of Graces, and then stops by the clock of each node: nothing has to
 // reach the node for it. It takes no place among the keys that the plan allows, but there are at
 // most as many in their grace: one more is ErrTooManyGraces. A key that was rotated or revoked
-// before cannot be rotated, nor one that sleeps: ErrKeyInGrace, ErrKeyRevoked, ErrKeyAsleep.
+// before cannot be rotated, nor one that sleeps: ErrKeyInGrace, ErrKeyRevoked, ErrKeyAsleep. A rotation
+// counts towards KeyLimit.
 //
 // Only the key's account and the operator may rotate it. Returns ErrNoKey otherwise.
 func (s *Service) RotateKey(
@@ -81,7 +83,14 @@ func (s *Service) RotateKey(
 //
 // Only the account itself and the operator may see them. Returns ErrNoAccount otherwise.
 func (s *Service) Keys(ctx context.Context, by Actor, accountID string) ([]KeyInfo, error) {
-	return s.keys.List(ctx, by, accountID, s.now())
+	return s.keys.List(ctx, by, accountID, KeyFilter{}, s.now())
+}
+
+// FilterKeys is Keys with those of the revoked ones that the filter leaves.
+//
+// Only the account itself and the operator may see them. Returns ErrNoAccount otherwise.
+func (s *Service) FilterKeys(ctx context.Context, by Actor, accountID string, f KeyFilter) ([]KeyInfo, error) {
+	return s.keys.List(ctx, by, accountID, f, s.now())
 }
 
 // RenameKey gives a key another name, which ParseKeyName must accept.

@@ -30,11 +30,12 @@ var ErrSealed = errors.New("the sealed address cannot be opened with PALMARES_SE
 type Secrets struct {
 	seals   []cipher.AEAD // the current one first
 	changes [][]byte      // the current one first
+	counts  signInKeys    // as sign-ins have them
 }
 
 // NewSecrets derives the keys from the service's master secret and earlier ones.
 func NewSecrets(master []byte, previous ...[]byte) (*Secrets, error) {
-	s := &Secrets{}
+	s := &Secrets{counts: newSignInKeys(master)}
 	for _, m := range append([][]byte{master}, previous...) {
 		if len(m) < minMaster {
 			return nil, fmt.Errorf("the secret to derive keys from is %d bytes long: at least %d are needed", len(m), minMaster)
@@ -67,6 +68,9 @@ func newSeal(master []byte) (cipher.AEAD, error) {
 	}
 	return aead, nil
 }
+
+// recipient returns what stands for the mailbox of an address.
+func (s *Secrets) recipient(email string) []byte { return s.counts.recipient(email) }
 
 // sealEmail encrypts the address of an account. It opens for that account only.
 func (s *Secrets) sealEmail(email, accountID string) []byte {

@@ -22,6 +22,16 @@ type Session struct {
 // ErrNoSession is returned for a session that does not exist, has ended, or is another's.
 var ErrNoSession = errors.New("there is no such session")
 
+// FreshFor is how long after its sign-in a session may be used for what cannot be undone.
+const FreshFor = 10 * time.Minute
+
+// ErrNotFresh says that the sign-in is too long ago for what cannot be undone: whoever finds an open
+// browser must not be able to do it.
+var ErrNotFresh = errors.New("the sign-in is more than ten minutes ago: sign in again first")
+
+// Fresh reports whether a session began shortly before that time.
+func (s Session) Fresh(now time.Time) bool { return s.CreatedAt.After(now.Add(-FreshFor)) }
+
 // Is reports whether the session is that of a cookie: the one in which its owner looks at it.
 func (s Session) Is(token string) bool {
 	hash := sha256.Sum256([]byte(token)) // as scs hashes it with HashTokenInStore

@@ -57,7 +57,8 @@ func (s *Service) Export(ctx context.Context, by Actor, id string) (Export, erro
 // held about its owner, and erases its e-mail address. A service with secrets keeps the address,
 // sealed, until the final mail is sent: a day at most.
 //
-// Only the account itself and the operator may delete it. Returns ErrNoAccount otherwise.
+// Only the account itself and the operator may delete it. Returns ErrNoAccount otherwise. The account
+// does so in a session that is Fresh. Returns ErrNotFresh otherwise.
 func (s *Service) Delete(ctx context.Context, by Actor, id string) error {
 	var seal Seal
 	if s.secrets != nil {

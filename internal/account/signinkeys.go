@@ -7,6 +7,7 @@ import (
 	"encoding/base64"
 	"encoding/binary"
 	"fmt"
+	"net/netip"
 )
 
 // signInKeys derive what belongs to a sign-in from its id and one master secret, with a key for
@@ -16,6 +17,9 @@ type signInKeys struct {
 	tokens, codes []byte // these make the token and the code
 	codeHashes    []byte // this hashes codes, of which there are too few for a plain hash
 	browsers      []byte // this hashes the cookies of browsers
+	recipients    []byte // and these the mailboxes, addresses and networks that are counted
+	addresses     []byte
+	networks      []byte
 }
 
 func newSignInKeys(master []byte) signInKeys {
@@ -26,7 +30,10 @@ func newSignInKeys(master []byte) signInKeys {
 		}
 		return key
 	}
-	return signInKeys{derive("tokens"), derive("codes"), derive("code hashes"), derive("browsers")}
+	return signInKeys{
+		derive("tokens"), derive("codes"), derive("code hashes"), derive("browsers"),
+		derive("recipients"), derive("addresses"), derive("networks"),
+	}
 }
 
 // token returns the token of a sign-in.
@@ -45,6 +52,25 @@ func (k signInKeys) codeHash(id, code string) []byte { return mac(k.codeHashes, 
 
 // browserHash returns what to store of the cookie of a browser.
 func (k signInKeys) browserHash(cookie string) []byte { return mac(k.browsers, cookie) }
+
+// recipient returns what stands for the mailbox of an address.
+func (k signInKeys) recipient(email string) []byte {
+	return short(mac(k.recipients, recipientOf(email)))
+}
+
+// address returns what stands for an address.
+func (k signInKeys) address(email string) []byte { return short(mac(k.addresses, email)) }
+
+// networksOf returns what stands for the networks of an address, the widest first.
+func (k signInKeys) networksOf(from netip.Addr) (all [len(widths)][]byte) {
+	for i, network := range networks(from) {
+		all[i] = short(mac(k.networks, network))
+	}
+	return all
+}
+
+// short is as much of a hash as it takes to tell one subject from another.
+func short(hash []byte) []byte { return hash[:16] }
 
 func mac(key []byte, text string) []byte {
 	h := hmac.New(sha256.New, key)

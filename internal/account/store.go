@@ -36,7 +36,8 @@ type Changer interface {
 	SetEmail(ctx context.Context, by Actor, id, email string, now time.Time) error
 	// Delete erases an account's e-mail address and all that is about its owner, revokes its keys and
 	// deletes its endpoints and sessions. What seal makes of the address is kept for the final mail,
-	// whose job commits with the deletion; with nil there is none.
+	// whose job commits with the deletion; with nil there is none. An account that acts in no session
+	// that is Fresh gets ErrNotFresh.
 	Delete(ctx context.Context, by Actor, id string, seal Seal, now time.Time) error
 }
 
@@ -72,8 +73,9 @@ type SessionStore interface {
 // A KeyStore keeps keys by their hashes. It treats actors as a Store does.
 type KeyStore interface {
 	KeyIssuer
-	// List lists the keys of an account: live ones, those in their grace, revoked ones.
-	List(ctx context.Context, by Actor, accountID string, now time.Time) ([]KeyInfo, error)
+	// List lists the keys of an account: live ones, those in their grace, and the revoked ones that the
+	// filter leaves.
+	List(ctx context.Context, by Actor, accountID string, f KeyFilter, now time.Time) ([]KeyInfo, error)
 	// Rename gives a key another name, or returns ErrNoKey.
 	Rename(ctx context.Context, by Actor, id, name string, now time.Time) error
 	// Revoke revokes a key, or returns ErrNoKey. It ends a grace. Revoking a key again changes
@@ -87,11 +89,13 @@ type KeyStore interface {
 
 // A KeyIssuer stores new keys.
 type KeyIssuer interface {
-	// Create stores a key. It returns ErrKeyMade if there is one with that id, and
-	// ErrTooManyKeys if the account has all its plan allows. Keys that sleep do not count.
-	Create(ctx context.Context, by Actor, accountID string, key KeyInfo, hash Hash) (
+	// Create stores a key. It returns ErrKeyMade if there is one with that id,
+	// ErrTooManyKeys if the account has all its plan allows, and a LimitError if KeyLimit is met. Keys
+	// that sleep do not count.
+	Create(ctx context.Context, by Actor, accountID string, key KeyInfo, hash Hash, now time.Time) (
 		created time.Time, err error)
 	// Rotate stores a key in the place of another and returns it with the name of that one. It
-	// returns ErrNoKey, ErrKeyInGrace, ErrKeyRevoked, ErrKeyAsleep or ErrTooManyGraces.
+	// returns ErrNoKey, ErrKeyInGrace, ErrKeyRevoked, ErrKeyAsleep, ErrTooManyGraces or, if KeyLimit is
+	// met, a LimitError.
 	Rotate(ctx context.Context, by Actor, r Rotation) (KeyInfo, error)
 }

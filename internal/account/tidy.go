@@ -14,6 +14,7 @@ type Pruner interface {
 	PruneActivity(ctx context.Context, before time.Time, limit int) (int, error)
 	PruneEmailChanges(ctx context.Context, before time.Time, limit int) (int, error)
 	PruneFarewells(ctx context.Context, before time.Time, limit int) (int, error)
+	PruneActs(ctx context.Context, before time.Time, limit int) (int, error)
 }
 
 // Tidy deletes what is old. Call it every hour.
@@ -21,6 +22,7 @@ func Tidy(ctx context.Context, p Pruner, now time.Time) error {
 	return errors.Join(
 		pruneAll(ctx, p.PruneFarewells, now.Add(-FarewellFor)),
 		pruneAll(ctx, p.PruneEmailChanges, now.Add(-ChangeFor)),
+		pruneAll(ctx, p.PruneActs, now.Add(-KeyLimit.Within)), // the longest time that counts
 		pruneAll(ctx, p.PruneActivity, now.Add(-ActivityFor)),
 	)
 }

@@ -22,7 +22,7 @@ import (
 //
 // A copy of another format is refused, an older one too. A node fetches nothing of an edition that
 // it has, so what an older version did not write would be missing until the item changes.
-const magic = "palmares snapshot 4\n"
+const magic = "palmares snapshot 5\n"
 
 // WriteCopy writes the whole snapshot to the file. Whatever happens meanwhile, the file is
 // afterwards either the old one or the new one.
@@ -92,8 +92,8 @@ func take[T any](list *[]T) []T {
 	return part
 }
 
-// ReadCopy reads a snapshot that WriteCopy wrote. The error is fs.ErrNotExist when
-// there is none, and ErrCorrupt when it cannot be trusted.
+// ReadCopy reads a snapshot that WriteCopy wrote. The error is fs.ErrNotExist when there is none,
+// ErrOtherVersion after an upgrade, and ErrCorrupt when it cannot be trusted.
 func ReadCopy(path string) (*catalog.Snapshot, error) {
 	var d catalog.Delta
 	err := readFile(path, func(f io.Reader, size int64) (err error) {

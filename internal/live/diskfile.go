@@ -16,6 +16,9 @@ import (
 // ErrCorrupt says that a disk copy is not what was written.
 var ErrCorrupt = errors.New("the disk copy is corrupt")
 
+// ErrOtherVersion says that a disk copy is whole, and in the format of another version of the program.
+var ErrOtherVersion = errors.New("the disk copy was written by another version of the program")
+
 // A disk is what a file is written with. It is an interface so that a test can see the order of
 // the steps: that a file is on the disk before it has its name shows only in a power cut.
 type disk interface {
@@ -86,8 +89,8 @@ func (osDisk) syncDir(dir string) error {
 	return errors.Join(d.Sync(), d.Close())
 }
 
-// readFile reads a file that writeFile wrote. The error is fs.ErrNotExist when there is none, and
-// ErrCorrupt when it cannot be trusted.
+// readFile reads a file that writeFile wrote. The error is fs.ErrNotExist when there is none,
+// ErrOtherVersion after an upgrade, and ErrCorrupt when it cannot be trusted.
 func readFile(path string, read func(f io.Reader, size int64) error) error {
 	f, err := os.Open(path)
 	if err != nil {
@@ -98,7 +101,11 @@ func readFile(path string, read func(f io.Reader, size int64) error) error {
 	if err != nil {
 		return fmt.Errorf("opening the disk copy: %w", err)
 	}
-	if err := read(f, info.Size()); err != nil {
+	err = read(f, info.Size())
+	switch {
+	case errors.Is(err, ErrOtherVersion):
+		return fmt.Errorf("%w: %s", ErrOtherVersion, path)
+	case err != nil:
 		return fmt.Errorf("%w: %s: %w", ErrCorrupt, path, err)
 	}
 	return nil
@@ -132,10 +139,14 @@ func readSealed(f io.Reader, size int64, format string) ([]byte, error) {
 	}
 	body, want := file[:size-sha256.Size], file[size-sha256.Size:]
 	payload, ok := bytes.CutPrefix(body, []byte(format))
-	if !ok {
+	sum := sha256.Sum256(body)
+	whole := bytes.Equal(sum[:], want)
+	switch kind := format[:strings.LastIndexByte(format, ' ')+1]; { // a format is a kind and its version
+	case !ok && whole && bytes.HasPrefix(body, []byte(kind)):
+		return nil, ErrOtherVersion
+	case !ok:
 		return nil, errors.New("it is of another format")
-	}
-	if sum := sha256.Sum256(body); !bytes.Equal(sum[:], want) {
+	case !whole:
 		return nil, errors.New("its checksum does not match")
 	}
 	return payload, nil

@@ -21,6 +21,10 @@ type KeyFeed interface {
 	Since(
 		ctx context.Context, have account.Change, now time.Time, add func(account.LiveKey),
 	) (latest account.Change, accounts [][16]byte, err error)
+	// EndRestored ends the sessions of a database that was restored from a backup: one that is not where
+	// it was, or that does not have the change that was known at that time. It does so once, whoever
+	// notices it.
+	EndRestored(ctx context.Context, have account.Change, known, now time.Time) (ended int, noticed bool, err error)
 	// Wait returns when a change is announced, or after d.
 	Wait(ctx context.Context, d time.Duration) error
 	Close()

@@ -181,7 +181,7 @@ func decodeKeys(
 	version := string(payload[:min(len(payload), len(keysVersion))])
 	each, known := keySizes[version]
 	if !known {
-		return nil, at, written, errors.New("it is of another format")
+		return nil, at, written, ErrOtherVersion
 	}
 	payload = payload[len(version):]
 	if len(payload) < keysHead || (len(payload)-keysHead)%each != 0 {
@@ -227,6 +227,9 @@ func (k *Keys) loadCopy() {
 			"written", written, "took_ms", time.Since(started).Milliseconds())
 	case errors.Is(err, fs.ErrNotExist):
 		k.o.Logger.Info("no disk copy of the keys yet", "file", k.o.File)
+	case errors.Is(err, ErrOtherVersion):
+		k.o.Logger.Warn("the disk copy of the keys is made anew: another version of the program wrote it", "file", k.o.File)
+		k.follower.setCopyErr(err)
 	default:
 		k.o.Logger.Error("the disk copy of the keys cannot be used", "error", err)
 		k.follower.setCopyErr(err)

@@ -74,6 +74,9 @@ const maxListed = 10_000
 // read reads the keys of the accounts that changed, or all keys.
 func (k *Keys) read(ctx context.Context, feed KeyFeed) error {
 	_, have := k.Count()
+	if err := k.endRestored(ctx, feed, have); err != nil {
+		return err
+	}
 	asking, cancel := context.WithTimeout(ctx, readTimeout)
 	latest, follows, err := feed.Latest(asking, have)
 	cancel()
@@ -96,6 +99,18 @@ func (k *Keys) read(ctx context.Context, feed KeyFeed) error {
 	}
 	k.apply(fresh, accounts, latest)
 	return nil
+}
+
+// endRestored ends the sessions of a database that was restored. An ended session is a change of access,
+// too: a node knows of it, and the backup from before does not.
+func (k *Keys) endRestored(ctx context.Context, feed KeyFeed, have account.Change) error {
+	ctx, cancel := context.WithTimeout(ctx, minLoad)
+	defer cancel()
+	ended, noticed, err := feed.EndRestored(ctx, have, k.Fresh(), k.o.Now())
+	if noticed {
+		k.o.Logger.Warn("the database was restored from a backup: everybody has to sign in again", "sessions", ended)
+	}
+	return err
 }
 
 func (k *Keys) readAll(ctx context.Context, feed KeyFeed) error {

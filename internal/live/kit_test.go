@@ -82,7 +82,7 @@ func publish(tb testing.TB, db *postgres.DB, edit func(*catalog.Contents)) catal
 	tb.Helper()
 	ctx, cancel := context.WithTimeout(tb.Context(), 10*time.Minute)
 	defer cancel()
-	e, err := db.Catalog.Publish(ctx, time.Now, func(_ context.Context, current *catalog.Contents, _ catalog.Edition) (catalog.Changes, error) {
+	e, err := db.Catalog.Publish(ctx, time.Now, func(_ context.Context, current *catalog.Contents, _ catalog.Edition, _ catalog.Past) (catalog.Changes, error) {
 		next := *current
 		next.Categories, next.Tools = slices.Clone(current.Categories), slices.Clone(current.Tools)
 		next.Comparisons, next.Retired = slices.Clone(current.Comparisons), slices.Clone(current.Retired)

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"io/fs"
 	"log/slog"
-	"runtime/debug"
 	"sync/atomic"
 	"time"
 
@@ -51,6 +50,9 @@ type Options struct {
 	Prepare func(s *catalog.Snapshot, rest func())
 	// Swapped, when set, is called after each swap.
 	Swapped func(Swap)
+	// Loading, when set, is called before the disk copy is read, and what it returns afterwards. Nearly
+	// all that is allocated meanwhile stays.
+	Loading func() (done func())
 }
 
 // A Swap tells of a change of edition on this node.
@@ -81,6 +83,9 @@ func New(o Options) *Node {
 	}
 	if o.Patience == 0 {
 		o.Patience = time.Second
+	}
+	if o.Loading == nil {
+		o.Loading = func() func() { return func() {} }
 	}
 	n := &Node{o: o, limit: newLimit(minFetch, maxFetch)}
 	n.current.Store(catalog.Empty())
@@ -247,11 +252,9 @@ func (n *Node) serve(s *catalog.Snapshot, rest func()) {
 func (n *Node) loadCopy() {
 	started := n.o.Now()
 	sweep(n.o.File, started)
-	// Nearly all that is allocated now stays: collecting garbage over and over as it grows would take
-	// a third of the time to readiness.
-	percent := debug.SetGCPercent(800)
+	done := n.o.Loading()
 	s, err := ReadCopy(n.o.File)
-	debug.SetGCPercent(percent)
+	done()
 	switch {
 	case err == nil:
 		n.copies.edition.Store(s.Edition().Number)
@@ -260,6 +263,9 @@ func (n *Node) loadCopy() {
 			"edition", s.Edition().Number, "took_ms", n.o.Now().Sub(started).Milliseconds())
 	case errors.Is(err, fs.ErrNotExist):
 		n.o.Logger.Info("no disk copy yet", "file", n.o.File)
+	case errors.Is(err, ErrOtherVersion):
+		n.o.Logger.Warn("the disk copy is made anew: another version of the program wrote it", "file", n.o.File)
+		n.follower.setCopyErr(err)
 	default:
 		n.o.Logger.Error("the disk copy cannot be used", "error", err)
 		n.follower.setCopyErr(err)

@@ -5,10 +5,12 @@ import (
 	"context"
 	"crypto/sha256"
 	"errors"
+	"log/slog"
 	"maps"
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 	"testing"
 	"time"
 
@@ -37,7 +39,8 @@ func damages(whole []byte) map[string]damage {
 		"cut in the middle": {whole[:len(whole)/2], "checksum does not match"},
 		"cut at the end":    {whole[:len(whole)-1], "checksum does not match"},
 		"another file":      {bytes.Repeat([]byte("Lorem ipsum. "), 100), "another format"},
-		"an older format":   {withSum(older), "another format"},
+		"an older format":   {withSum(older), "another version"},
+		"cut and older":     {withSum(older)[:len(older)], "another format"},
 		"no payload":        {withSum([]byte(magic)), "decoding"},
 		"a flipped bit":     {at(len(whole)/2, 0x10), "checksum does not match"},
 		"a flipped sum":     {at(len(whole)-1, 0x01), "checksum does not match"},
@@ -72,9 +75,13 @@ func TestNeitherDatabaseNorCopy(t *testing.T) {
 		if err := os.WriteFile(path, d.bytes, 0o600); err != nil {
 			t.Fatal(err)
 		}
-		starts[name] = start{path, append(refused, ErrCorrupt.Error(), path, d.reason)}
-		if _, err := ReadCopy(path); !errors.Is(err, ErrCorrupt) {
-			t.Errorf("%s: %v, want %v", name, err, ErrCorrupt)
+		want := ErrCorrupt
+		if name == "an older format" {
+			want = ErrOtherVersion
+		}
+		starts[name] = start{path, append(refused, want.Error(), path, d.reason)}
+		if _, err := ReadCopy(path); !errors.Is(err, want) {
+			t.Errorf("%s: %v, want %v", name, err, want)
 		}
 	}
 	for name, start := range starts {
@@ -113,9 +120,14 @@ func TestBadCopyIsReplaced(t *testing.T) {
 		if err := os.WriteFile(path, d.bytes, 0o600); err != nil {
 			t.Fatal(err)
 		}
-		n := run(t, Options{Open: feedOf(db), File: path})
+		var log testkit.Log
+		n := run(t, Options{Open: feedOf(db), File: path, Logger: slog.New(slog.NewTextHandler(&log, nil))})
 		n.wantEdition(t, edition)
 		testkit.Eventually(t, n.Ready)
+		// An upgrade is no trouble.
+		if failed := strings.Contains(log.String(), "level=ERROR"); failed == (name == "an older format") {
+			t.Errorf("%s: the log has an error: %t\n%s", name, failed, log.String())
+		}
 		if s := n.last(t); s.From != 0 {
 			t.Errorf("%s: the node fetched from edition %d, want from nothing", name, s.From)
 		}

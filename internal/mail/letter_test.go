@@ -38,7 +38,9 @@ func letters(language string) map[string]Message {
 	operators := disabled
 	operators.Reason, operators.Link = "we were asked to by its host, who says: <b>stop</b>", ""
 	return map[string]Message{
-		"sign-in":              SignIn(l, link("connexion?jeton="+strings.Repeat("c0ffee", 12)), "012345", until),
+		"sign-in":              SignIn(l, SignInMail{Link: link("connexion?jeton=" + strings.Repeat("c0ffee", 12)), Code: "012345", Until: until}),
+		"sign-in-last":         SignIn(l, SignInMail{Link: link("connexion?jeton=c0ffee"), Code: "012345", Until: until, Last: true}),
+		"sign-in-no-code":      SignIn(l, SignInMail{Link: link("connexion?jeton=c0ffee"), Until: until}),
 		"email-change-old":     EmailChangeOld(l, "o'zoe+new@example.test", link("adresse?jeton=c0ffee&de=1"), until),
 		"email-change-new":     EmailChangeNew(l, link("adresse?jeton=c0ffee"), until),
 		"farewell":             Farewell(l),

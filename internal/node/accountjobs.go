@@ -8,7 +8,6 @@ import (
 	"net/url"
 	"time"
 
-	"github.com/prometheus/client_golang/prometheus"
 	"github.com/riverqueue/river"
 
 	"github.com/palmares-hq/palmares/internal/account"
@@ -32,20 +31,11 @@ func (b *builder) addSignIns(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	mails := prometheus.NewCounterVec(prometheus.CounterOpts{
-		Name: "palmares_signin_mails_total",
-		Help: "Mails of sign-ins, by what came of them: sent, limited, blocked, closed, expired, refused.",
-	}, []string{"outcome"})
-	b.registry.MustRegister(mails)
-	for _, outcome := range []account.MailOutcome{
-		account.MailSent, account.MailLimited, account.MailBlocked, account.MailClosed, account.MailExpired, mailRefused,
-	} {
-		mails.WithLabelValues(string(outcome)) // shown as 0 from the start
-	}
+	count := b.countSignInMails()
 	letter := b.letters(db)
 	worker := &signInWorker{
 		mail: signIns.Mail, logger: b.logger,
-		count: func(outcome string) { mails.WithLabelValues(outcome).Inc() },
+		count: func(outcome string) { count(outcome, 1) },
 		send: func(ctx context.Context, m account.SignInMail) error {
 			if mailer == nil || b.cfg.Base() == "" {
 				return errNoMail
@@ -54,19 +44,26 @@ func (b *builder) addSignIns(ctx context.Context) error {
 			if err != nil {
 				return err
 			}
-			return mailer.Send(ctx, mail.SignIn(letter, SignInLink(b.cfg.Base(), m.Language, m.Token), m.Code, m.Until))
+			return mailer.Send(ctx, mail.SignIn(letter, mail.SignInMail{
+				Link: SignInLink(b.cfg.Base(), m.Language, m.Token), Code: m.Code, Until: m.Until, Last: m.Last,
+			}))
 		},
 	}
 	b.jobs = append(b.jobs, jobs{
+		name: "sign-ins",
 		add: func(cfg *river.Config) {
 			river.AddWorker(cfg.Workers, worker)
 			cfg.Queues[account.MailQueue] = river.QueueConfig{MaxWorkers: mailWorkers}
+			cfg.Queues[account.NewMailQueue] = river.QueueConfig{MaxWorkers: mailWorkers}
 		},
 		tidy: func(ctx context.Context) error {
-			return errors.Join(signIns.Tidy(ctx), pruneSessions(ctx, db.Sessions))
+			expired, err := signIns.Tidy(ctx)
+			count(string(account.MailExpired), expired)
+			return errors.Join(err, pruneSessions(ctx, db.Sessions))
 		},
 		remote: []string{account.SendSignIn{}.Kind()},
 	})
+	b.dispatchMails(signIns, count)
 	return nil
 }
 
@@ -92,7 +89,7 @@ func SignInLink(base string, lang account.Language, token string) string {
 }
 
 const (
-	mailWorkers = 4 // of the queue of mails
+	mailWorkers = 4 // of each queue of mails
 	// maxMailPause is the longest pause between two attempts to send a mail that somebody waits for.
 	maxMailPause = 30 * time.Second
 	// mailRefused is the outcome of a mail that the mail server will not accept.

@@ -6,6 +6,7 @@ import (
 	"mime/quotedprintable"
 	"net"
 	netmail "net/mail"
+	"net/netip"
 	"regexp"
 	"strings"
 	"sync"
@@ -95,16 +96,18 @@ func TestWorker_SendsSignInMails(t *testing.T) {
 		"PALMARES_BASE_URL=https://palmares.test", "PALMARES_SIGNUP_BLOCKED=blocked.example", "PALMARES_LOG_LEVEL=debug")
 	signIns, err := newSignIns(n.b.cfg, open(t, db))
 	must(t, err)
-	ask := func(email string, lang account.Language, limited bool) {
+	ask := func(email string, lang account.Language) {
 		t.Helper()
-		must(t, signIns.Ask(t.Context(), email, lang, "cookie of "+email, limited))
+		must(t, signIns.Ask(t.Context(), email, lang, "cookie of "+email, netip.MustParseAddr("2001:db8::1")))
 	}
-	ask("busy@example.org", account.French, false)
-	ask("new@example.org", account.English, false)
-	ask("gone@example.org", account.French, false)
-	ask("new@blocked.example", account.French, false)
-	ask("many@example.org", account.French, true)
-	for outcome, want := range map[string]float64{"sent": 2, "refused": 1, "blocked": 1, "limited": 1} {
+	ask("busy@example.org", account.French)
+	ask("new@example.org", account.English)
+	ask("gone@example.org", account.French)
+	ask("new@blocked.example", account.French)
+	for range account.MailsPerRecipient + 1 {
+		ask("many@example.org", account.French)
+	}
+	for outcome, want := range map[string]float64{"sent": 2 + account.MailsPerRecipient, "refused": 1, "blocked": 1, "limited": 1} {
 		n.metrics(map[string]float64{`palmares_signin_mails_total{outcome="` + outcome + `"}`: want})
 	}
 	var secrets []string
@@ -120,9 +123,9 @@ func TestWorker_SendsSignInMails(t *testing.T) {
 		secrets = append(secrets, token[1], code, strings.ReplaceAll(code, " ", ""))
 		var a account.Account
 		if email == "new@example.org" {
-			a, err = signIns.RedeemLink(t.Context(), token[1], "cookie of "+email)
+			a, err = signIns.RedeemLink(t.Context(), token[1], "cookie of "+email, netip.Addr{})
 		} else {
-			a, err = signIns.RedeemCode(t.Context(), code, "cookie of "+email)
+			a, err = signIns.RedeemCode(t.Context(), code, "cookie of "+email, netip.Addr{})
 		}
 		must(t, err)
 		testkit.Equal(t, "the account's address", a.Email, email)

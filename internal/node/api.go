@@ -33,7 +33,7 @@ func (b *builder) addAPI(ctx context.Context) error {
 	handler, err = api.New(api.Options{
 		Catalog: follower, Auth: api.NewKeyAuthenticator(keys), Meter: meter, Usage: usage,
 		KeyNames: account.NewService(db.Accounts, db.Keys, nil),
-		Cache:    b.cfg.CacheMB << 20, BaseURL: b.cfg.Base(),
+		Cache:    b.cfg.CacheMB << 20, BaseURL: b.cfg.Base(), Closed: !b.cfg.Open(),
 	})
 	if err != nil {
 		return err

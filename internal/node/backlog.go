@@ -75,9 +75,8 @@ func (b backlog) look(ctx context.Context, db *postgres.Webhooks) bool {
 		}
 		return max(now.Sub(t).Seconds(), 0)
 	}
-	pending, oldest, noBacklog := db.Backlog(ctx, now)
-	set(noBacklog, float64(pending), b.pending)
-	set(noBacklog, since(oldest), b.oldest)
+	oldest, noOldest := db.Overdue(ctx, now)
+	set(noOldest, since(oldest), b.oldest)
 
 	lag, noLag := db.Lag(ctx)
 	set(noLag, float64(lag.Events), b.behindEvents)
@@ -94,7 +93,9 @@ func (b backlog) look(ctx context.Context, db *postgres.Webhooks) bool {
 	for state, n := range states {
 		b.endpoints.WithLabelValues(string(state)).Set(float64(n))
 	}
-	return errors.Join(noBacklog, noLag, noCount, noStates) == nil
+	pending, noPending := db.Pending(ctx) // last: it takes the longer the more there is
+	set(noPending, float64(pending), b.pending)
+	return errors.Join(noOldest, noLag, noCount, noStates, noPending) == nil
 }
 
 // set shows a value, unless it could not be had.

@@ -17,8 +17,11 @@ import (
 )
 
 // billingPool is that of payments. A connection is held while the provider is asked, which may take
-// seconds, so nothing else waits for one of these.
-var billingPool = pool{"palmares billing", 4}
+// seconds, so nothing else waits for one of these: planPool is for reading what is known already.
+var (
+	billingPool = pool{"palmares billing", 4, requestPatience}
+	planPool    = pool{"palmares plan", 2, requestPatience}
+)
 
 // billing gives all that is done about payments. Without a provider it sells nothing, and tells what
 // plan an account has.
@@ -30,10 +33,15 @@ func (b *builder) billing(ctx context.Context) (*billing.Service, error) {
 	if err != nil {
 		return nil, err
 	}
+	known, err := b.database(ctx, planPool)
+	if err != nil {
+		return nil, err
+	}
 	o, err := b.billingOptions(db)
 	if err != nil {
 		return nil, err
 	}
+	o.Store = db.Billing.ReadingFrom(known)
 	b.payments = billing.New(o)
 	if !b.cfg.Sells() {
 		b.logger.Info("Pro is not sold here: palmares account plan sets plans; " +
@@ -80,6 +88,7 @@ func newProvider(cfg config.Stripe) (*stripe.Client, error) {
 const (
 	eventTooLarge = "too_large"
 	eventFailed   = "failed"
+	eventCrowded  = "crowded"
 )
 
 // billingCounts are the counters of payments.
@@ -98,19 +107,19 @@ func newBillingCounts(registry prometheus.Registerer) billingCounts {
 	c := billingCounts{
 		events: prometheus.NewCounterVec(prometheus.CounterOpts{
 			Name: "palmares_billing_events_total",
-			Help: "Events of the payment provider, by what came of them: stored, repeated, forged, too_large, failed; " +
+			Help: "Events of the payment provider, by what came of them: stored, repeated, forged, too_large, failed, crowded; " +
 				"foreign are those, among the first two, of another version of its interface.",
 		}, []string{"outcome"}),
 		findings: prometheus.NewCounterVec(prometheus.CounterOpts{
 			Name: "palmares_billing_findings_total",
-			Help: "What was found when the provider was asked: not_collecting, wrong_price, two_subscriptions, drift.",
+			Help: "What was found when the provider was asked: not_collecting, wrong_price, two_subscriptions, other_product, drift.",
 		}, []string{"what"}),
 		disputes: prometheus.NewCounter(prometheus.CounterOpts{
 			Name: "palmares_billing_disputes_total", Help: "Charges that customers disputed.",
 		}),
 	}
 	registry.MustRegister(c.events, c.findings, c.disputes)
-	for _, outcome := range []string{"stored", "repeated", "foreign", "forged", eventTooLarge, eventFailed} {
+	for _, outcome := range []string{"stored", "repeated", "foreign", "forged", eventTooLarge, eventFailed, eventCrowded} {
 		c.events.WithLabelValues(outcome) // shown as 0 from the start
 	}
 	for _, what := range billing.Counts() {
@@ -126,7 +135,7 @@ func (c billingCounts) count(what string) {
 	switch outcome := eventOutcomes[what]; {
 	case outcome != "":
 		c.events.WithLabelValues(outcome).Inc()
-	case what == eventTooLarge || what == eventFailed:
+	case what == eventTooLarge || what == eventFailed || what == eventCrowded:
 		c.events.WithLabelValues(what).Inc()
 	case what == billing.CountDispute:
 		c.disputes.Inc()

@@ -34,7 +34,7 @@ func forgeries(tb testing.TB) (handler http.Handler, all map[string]forgery) {
 	// There is no store: whatever is stored panics.
 	service := billing.New(billing.Options{Provider: provider})
 	other := &stripefake.Server{Secret: "whsec_of_somebody_else"}
-	handler = billingEvents{receive: service.Receive, count: func(string) {}}.surface().handler
+	handler = newBillingEvents(service, func(string) {}).surface().handler
 	return handler, map[string]forgery{
 		"forged":  {other.Sign(body, now), body, http.StatusBadRequest},
 		"stale":   {fake.Sign(body, now.Add(-time.Hour)), body, http.StatusBadRequest},

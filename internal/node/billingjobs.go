@@ -34,6 +34,7 @@ func (b *builder) addBilling(ctx context.Context) error {
 	provider := &outage{logger: b.logger}
 	reconciler := &reconciler{service: service, store: db.Billing, logger: b.logger}
 	b.jobs = append(b.jobs, jobs{
+		name: "billing",
 		add: func(cfg *river.Config) {
 			addBillingWorker(cfg, provider, askLimit, service.Sync)
 			addBillingWorker(cfg, provider, askLimit, service.Leave)
@@ -190,7 +191,7 @@ func (r *reconciler) run(ctx context.Context, dryRun bool) (billing.Report, erro
 			done.NotCollecting++
 		case billing.FoundDrift, billing.FoundLost, billing.FoundDeleted:
 			done.Drift++
-		case billing.FoundTwoSubscriptions, billing.FoundGivenAndPaid, billing.FoundWrongPrice: // both sides agree about these
+		case billing.FoundTwoSubscriptions, billing.FoundGivenAndPaid, billing.FoundWrongPrice, billing.FoundOtherProduct: // both sides agree about these
 		}
 	}
 	return report, r.store.NoteReconciliation(ctx, done)

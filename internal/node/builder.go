@@ -4,8 +4,10 @@ import (
 	"context"
 	"errors"
 	"log/slog"
+	"net"
 	"net/http"
 	"slices"
+	"time"
 
 	"github.com/prometheus/client_golang/prometheus"
 	"go.opentelemetry.io/otel/trace"
@@ -27,6 +29,9 @@ type builder struct {
 	registry *prometheus.Registry
 	tracing  trace.TracerProvider
 	share    descriptors
+	listener net.Listener // the public one; nil before it is opened
+
+	collector *collector
 
 	surfaces []surface
 	tasks    []func(context.Context) // run until the node has drained
@@ -34,6 +39,7 @@ type builder struct {
 	closers  []func() error // in the order of opening
 
 	databases map[pool]*postgres.DB
+	schema    schemaState
 	follower  *live.Node   // of the catalog
 	api       http.Handler // the JSON interface; nil without the role api
 	latency   *web.Latency // of its answers; nil without the role api
@@ -62,15 +68,21 @@ func (b *builder) close() error {
 type pool struct {
 	name  string // that the connections have in pg_stat_activity
 	conns int    // at most
+	// patience is how long a statement may take, and a new connection; 0 is no limit. Pools that requests
+	// wait for have one: PostgreSQL then gives up no later than they do.
+	patience time.Duration
 }
+
+// requestPatience is that of the pools that requests wait for.
+const requestPatience = 5 * time.Second
 
 // apiPool is that of requests. It notes the use of keys, and a report of usage reads the names of
 // keys; no other request waits for it. Editions and changes of access are followed on connections
 // of their own.
-var apiPool = pool{"palmares api", 2}
+var apiPool = pool{"palmares api", 2, requestPatience}
 
 // workerPool is that of jobs.
-func (b *builder) workerPool() pool { return pool{"palmares worker", b.cfg.DBConns} }
+func (b *builder) workerPool() pool { return pool{"palmares worker", b.cfg.DBConns, 0} }
 
 // database gives the connections of a pool. None is made before it is needed.
 func (b *builder) database(ctx context.Context, p pool) (*postgres.DB, error) {
@@ -78,7 +90,7 @@ func (b *builder) database(ctx context.Context, p pool) (*postgres.DB, error) {
 		return db, nil
 	}
 	db, err := postgres.Open(ctx, b.cfg.URL.Reveal(), postgres.Options{
-		Name: p.name, Conns: p.conns, Tracer: b.tracing,
+		Name: p.name, Conns: p.conns, Patience: p.patience, Tracer: b.tracing,
 	})
 	if err != nil {
 		return nil, err
@@ -99,6 +111,14 @@ func (b *builder) gauge(name, help string, value func() float64) {
 // counter registers a counter that is read when it is asked for.
 func (b *builder) counter(name, help string, value func() float64) {
 	b.registry.MustRegister(prometheus.NewCounterFunc(prometheus.CounterOpts{Name: name, Help: help}, value))
+}
+
+// fromZero shows a counter from the start, with all values of its one label: a rate misses the event that
+// makes a series, and no alert fires on one that is not there.
+func fromZero(c *prometheus.CounterVec, values ...string) {
+	for _, v := range values {
+		c.WithLabelValues(v)
+	}
 }
 
 // working is the value of a gauge that is 1 while there is no error.

@@ -31,9 +31,10 @@ func (b *builder) catalog(ctx context.Context, prepare func(s *catalog.Snapshot,
 	}
 	fetch, build := b.editionTimes()
 	b.follower = live.New(live.Options{
-		Open:   b.openFeed(db),
-		File:   b.cfg.SnapshotFile,
-		Logger: b.logger,
+		Open:    b.openFeed(db),
+		File:    b.cfg.SnapshotFile,
+		Logger:  b.logger,
+		Loading: b.collector.loading,
 		Prepare: func(s *catalog.Snapshot, rest func()) {
 			for _, p := range b.prepare {
 				p(s, rest)
@@ -55,6 +56,7 @@ func (b *builder) openFeed(db *postgres.DB) func(context.Context) (live.Feed, er
 	var once sync.Once
 	return func(ctx context.Context) (live.Feed, error) {
 		feed, err := db.Catalog.Feed(ctx)
+		b.schema.set(b.logger, err)
 		if errors.Is(err, postgres.ErrProgramTooOld) {
 			once.Do(func() { b.logger.Error("no edition is followed any more", "error", err) })
 		}

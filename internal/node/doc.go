@@ -9,6 +9,7 @@
 // Read the files in this order:
 //
 //	surface.go       what answers requests, and the mux that chooses
+//	behind.go        what it does while its database is to be migrated
 //	readiness.go     when a node is ready
 //	riverlog.go      River's log, reduced to a line per outage
 //	jobs.go          what packages have River do, and the one client that does it
@@ -27,10 +28,13 @@
 //	privacy.go       what the page about privacy says of the program
 //	status.go        what the page about the status says of the node
 //	site.go          the public pages
+//	admission.go     the metrics of how many ask for account pages at once
+//	limits.go        counting what accounts do too often
 //	portal.go        the account pages
 //	billingevents.go where the payment provider sends its events
 //	backlog.go       the metrics of what waits to be delivered
 //	webhooks.go      the jobs that deliver webhooks
+//	mailturns.go     sign-in mails that wait for their turn
 //	accountjobs.go   the jobs that send the mails of sign-ins
 //	usagemails.go    the mail about quotas
 //	settingsjobs.go  the jobs that send mail about settings of accounts

@@ -5,15 +5,17 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"strings"
 	"sync"
 	"time"
 
 	"github.com/riverqueue/river"
 )
 
-// jobs are what a package has River do for it. Only add is required.
+// jobs are what a package has River do for it. Only name and add are required.
 type jobs struct {
-	add func(*river.Config) // adds its workers, queues and periodic jobs
+	name string              // in the log and in metrics
+	add  func(*river.Config) // adds its workers, queues and periodic jobs
 
 	// allowed says whether the jobs may run on this node. It is asked before River starts and
 	// every second from then on. A refusal stops River until allowed says otherwise; any other
@@ -57,11 +59,15 @@ type jobRunner struct {
 	logger *slog.Logger
 	faults *faults // of River's connections
 
-	mu  sync.Mutex
-	why error // why jobs do not run; nil while they do
+	swept func(sweep string) // counts the failures of sweeps
+
+	mu         sync.Mutex
+	why        error // why jobs do not run; nil while they do
+	failingWhy error // why some sweeps fail while jobs run; nil if none does
 
 	// Only the goroutine of run uses these.
 	logged       error     // the trouble that was logged last and is not over
+	failing      string    // the sweeps that failed the last time while others worked
 	loggedFaults time.Time // when faults that were no trouble were logged
 }
 
@@ -95,7 +101,7 @@ var (
 
 // newJobRunner makes a runner. open makes a client of River.
 func newJobRunner(all []jobs, open func(*river.Config) (riverClient, error), logger *slog.Logger) *jobRunner {
-	return &jobRunner{jobs: all, open: open, logger: logger, faults: &faults{}, why: errNotStarted}
+	return &jobRunner{jobs: all, open: open, logger: logger, faults: &faults{}, why: errNotStarted, swept: func(string) {}}
 }
 
 // config is that of a client that runs the jobs of all packages.
@@ -130,10 +136,13 @@ func (r *jobRunner) running() error {
 	return r.why
 }
 
-// ready is running with the words of /readyz.
+// ready is running with the words of /readyz. A node is not ready while a sweep fails either.
 func (r *jobRunner) ready() error {
 	if err := r.running(); err != nil {
 		return fmt.Errorf("jobs do not run: %w", err)
+	}
+	if err := r.part(); err != nil {
+		return fmt.Errorf("not all jobs run: %w", err)
 	}
 	return nil
 }
@@ -172,7 +181,7 @@ func (r *jobRunner) run(ctx context.Context) {
 
 // session runs jobs on a new client until they stop or ctx is done, and says why they stopped.
 func (r *jobRunner) session(ctx context.Context) (started bool, err error) {
-	if err := r.each(ctx, func(j jobs) func(context.Context) error { return j.allowed }); err != nil {
+	if err := errors.Join(r.allowed(ctx)...); err != nil {
 		return false, err
 	}
 	client, err := r.open(r.config())
@@ -188,21 +197,6 @@ func (r *jobRunner) session(ctx context.Context) (started bool, err error) {
 	}
 	r.stop(ctx, client)
 	return true, err
-}
-
-// each calls one of the functions of all jobs, as far as they have it, until one fails.
-func (r *jobRunner) each(ctx context.Context, choose func(jobs) func(context.Context) error) error {
-	for _, j := range r.jobs {
-		if call := choose(j); call != nil {
-			limited, cancel := context.WithTimeout(ctx, watchLimit)
-			err := call(limited)
-			cancel()
-			if err != nil {
-				return err
-			}
-		}
-	}
-	return nil
 }
 
 // startClient starts a client within a limit: a server may accept a connection and never
@@ -228,13 +222,12 @@ func (r *jobRunner) watch(ctx context.Context, client riverClient) error {
 	tick := time.NewTicker(watchEvery)
 	defer tick.Stop()
 	for {
-		err := r.each(ctx, func(j jobs) func(context.Context) error { return j.allowed })
+		not := r.allowed(ctx)
+		err := errors.Join(not...)
 		if refused(err) {
 			return err
 		}
-		if err == nil {
-			err = r.each(ctx, func(j jobs) func(context.Context) error { return j.sweep })
-		}
+		err = errors.Join(err, r.sweeps(ctx, not))
 		if text, recent := r.faults.unfetched(fetchedFor); err == nil && recent {
 			err = fmt.Errorf("fetching jobs: %s", text)
 		}
@@ -257,11 +250,11 @@ func (r *jobRunner) watch(ctx context.Context, client riverClient) error {
 }
 
 // failed notes that jobs do not run, and logs it once. A refusal that shows once the database
-// answers is logged as well. The texts name webhooks, which are what operators miss.
+// answers is logged as well. Nothing runs then, of no package.
 func (r *jobRunner) failed(err error) {
 	r.set(err)
 	if r.logged == nil || refused(err) && !refused(r.logged) {
-		r.logger.Warn("webhooks are not delivered", "error", err)
+		r.logger.Warn("jobs do not run: webhooks are not delivered, mail and billing wait", "error", err)
 		r.logged = err
 	}
 }
@@ -272,7 +265,7 @@ func (r *jobRunner) works() {
 	r.set(nil)
 	if r.logged != nil {
 		lines, _ := r.faults.take()
-		r.logger.Info("webhooks are delivered again", "river_errors", lines)
+		r.logger.Info("jobs run again: webhooks are delivered again, mail and billing go on", "river_errors", lines)
 		r.logged = nil
 		return
 	}
@@ -281,7 +274,7 @@ func (r *jobRunner) works() {
 	}
 	if lines, last := r.faults.take(); lines > 0 {
 		r.loggedFaults = time.Now()
-		r.logger.Warn("River lost connections to the database; webhooks are delivered all the same",
+		r.logger.Warn("River lost connections to the database; jobs run all the same",
 			"errors", lines, "last", last)
 	}
 }
@@ -313,6 +306,101 @@ func (r *jobRunner) stop(ctx context.Context, client riverClient) {
 	}
 }
 
+// allowed asks every package whether its jobs may run. Its errors are in the order of the packages.
+func (r *jobRunner) allowed(ctx context.Context) []error {
+	errs := make([]error, len(r.jobs))
+	for i, j := range r.jobs {
+		if j.allowed != nil {
+			errs[i] = within(ctx, j.allowed)
+		}
+	}
+	return errs
+}
+
+// sweeps runs the sweeps of all packages, whatever becomes of the others, and logs which begin and cease
+// to fail. A package whose jobs may not run, or nobody knows, has an error in not. It returns an error if
+// all sweeps failed: that is a database that is away.
+func (r *jobRunner) sweeps(ctx context.Context, not []error) error {
+	var failed []string
+	var errs []error
+	ran := 0
+	for i, j := range r.jobs {
+		if j.sweep == nil {
+			continue
+		}
+		ran++
+		err := not[i]
+		if err == nil {
+			err = within(ctx, j.sweep)
+		}
+		if err != nil {
+			failed, errs = append(failed, j.name), append(errs, fmt.Errorf("the sweep of %s: %w", j.name, err))
+			r.swept(j.name)
+		}
+	}
+	if ctx.Err() != nil {
+		return ctx.Err()
+	}
+	err := errors.Join(errs...)
+	if len(errs) == ran {
+		r.setPart(nil)
+		return err
+	}
+	r.setPart(err)
+	names := strings.Join(failed, ", ")
+	if names != r.failing && err != nil {
+		r.logger.Warn("sweeps fail: what waits for them is late, other jobs run", "sweeps", names, "error", err)
+	} else if names == "" && r.failing != "" {
+		r.logger.Info("sweeps work again", "sweeps", r.failing)
+	}
+	r.failing = names
+	return nil
+}
+
+// part says which sweeps fail while jobs run; nil if none.
+func (r *jobRunner) part() error {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return r.failingWhy
+}
+
+func (r *jobRunner) setPart(err error) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.failingWhy = err
+}
+
+// within calls a function of a package within a limit.
+func within(ctx context.Context, call func(context.Context) error) error {
+	ctx, cancel := context.WithTimeout(ctx, watchLimit)
+	defer cancel()
+	return call(ctx)
+}
+
+// sweepNames are the names of the packages that have a sweep.
+func sweepNames(all []jobs) (names []string) {
+	for _, j := range all {
+		if j.sweep != nil {
+			names = append(names, j.name)
+		}
+	}
+	return names
+}
+
+// tidyAll tidies for all packages, and says which failed.
+func (r *jobRunner) tidyAll(ctx context.Context) error {
+	var errs []error
+	for _, j := range r.jobs {
+		if j.tidy == nil {
+			continue
+		}
+		if err := j.tidy(ctx); err != nil {
+			errs = append(errs, fmt.Errorf("%s: %w", j.name, err))
+		}
+	}
+	return errors.Join(errs...)
+}
+
 // tidy deletes what is old every hour while jobs run.
 func (r *jobRunner) tidy(ctx context.Context) {
 	for {
@@ -332,13 +420,4 @@ func (r *jobRunner) tidy(ctx context.Context) {
 		case <-time.After(next):
 		}
 	}
-}
-
-func (r *jobRunner) tidyAll(ctx context.Context) (err error) {
-	for _, j := range r.jobs {
-		if j.tidy != nil {
-			err = errors.Join(err, j.tidy(ctx))
-		}
-	}
-	return err
 }

@@ -94,7 +94,7 @@ func (o *office) publish(slugs ...string) {
 		tools = append(tools, catalogtest.Tool(slug))
 	}
 	next := catalogtest.Contents(tools...)
-	_, err := o.db.Catalog.Publish(o.Context(), time.Now, func(_ context.Context, current *catalog.Contents, _ catalog.Edition) (catalog.Changes, error) {
+	_, err := o.db.Catalog.Publish(o.Context(), time.Now, func(_ context.Context, current *catalog.Contents, _ catalog.Edition, _ catalog.Past) (catalog.Changes, error) {
 		return catalog.Diff(current, next, catalog.DateOf(time.Now())), nil
 	})
 	must(o.T, err)
@@ -242,13 +242,54 @@ func (pingArgs) Kind() string { return "ping" }
 
 // pings are the jobs of a package that has its own queue and a periodic job.
 func pings(count *atomic.Int64, allowed func(context.Context) error) jobs {
-	return jobs{allowed: allowed, add: func(cfg *river.Config) {
+	return jobs{name: "pings", allowed: allowed, add: func(cfg *river.Config) {
 		river.AddWorker(cfg.Workers, river.WorkFunc(func(context.Context, *river.Job[pingArgs]) error { count.Add(1); return nil }))
 		cfg.Queues["ping"] = river.QueueConfig{MaxWorkers: 1}
 		cfg.PeriodicJobs = append(cfg.PeriodicJobs, river.NewPeriodicJob(river.PeriodicInterval(time.Second),
 			func() (river.JobArgs, *river.InsertOpts) { return pingArgs{}, &river.InsertOpts{Queue: "ping"} },
 			&river.PeriodicJobOpts{RunOnStart: true}))
 	}}
+}
+
+// A sweep that fails stops no other one, whichever comes first, and the log says which it is; jobs run
+// all the same.
+func TestJobs_OneSweepFails(t *testing.T) {
+	t.Parallel()
+	var pinged, swept, counted atomic.Int64
+	var broken atomic.Bool
+	broken.Store(true)
+	failing := pings(&pinged, nil)
+	failing.sweep = func(context.Context) error {
+		if broken.Load() {
+			return errors.New("no pings are found")
+		}
+		return nil
+	}
+	after := jobs{name: "after", add: func(*river.Config) {}, sweep: func(context.Context) error { swept.Add(1); return nil }}
+	o := newOffice(t, pgtest.Migrated(t), failing, after)
+	o.runner.swept = func(name string) {
+		if name != "pings" {
+			t.Errorf("the sweep of %s is said to fail", name)
+		}
+		counted.Add(1)
+	}
+	o.run().awaitRunning()
+	testkit.EventuallyTrue(t, "sweeps after the one that fails, and jobs", func() bool {
+		return swept.Load() > 1 && counted.Load() > 1 && pinged.Load() > 0
+	})
+	o.publish("a")
+	receives(t, o.receiver, 1)
+	if err := o.runner.ready(); err == nil || err.Error() != "not all jobs run: the sweep of pings: no pings are found" {
+		t.Errorf("ready says %v", err)
+	}
+	broken.Store(false)
+	testkit.Eventually(t, o.runner.ready)
+	o.stop()
+	o.wantLog(0, 0)
+	log := o.log.String()
+	if strings.Count(log, "sweeps fail") != 1 || strings.Count(log, "sweeps work again") != 1 || strings.Count(log, "sweeps=pings") != 2 {
+		t.Errorf("the log of one trouble:\n%s", log)
+	}
 }
 
 // The jobs of several packages run on one client, and none while one of them may not.

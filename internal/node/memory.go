@@ -5,6 +5,7 @@ import (
 	"os"
 	"runtime/debug"
 	"runtime/metrics"
+	"sync"
 	"time"
 )
 
@@ -18,26 +19,85 @@ const headroom = 128 << 20
 // feel a collection of a large heap.
 const leastPercent = 200
 
-// leaveHeadroom keeps the garbage collector to that, until ctx is done. An operator
-// who has set GOGC or GOMEMLIMIT has the last word.
-func leaveHeadroom(ctx context.Context) {
+// loadPercent is the setting while a disk copy is loaded. Nearly all that is allocated then stays:
+// collecting over and over as it grows would take a third of the time to readiness.
+const loadPercent = 800
+
+// A collector is the only one that sets the garbage collector (GOGC) of the process. Until it owns the
+// process it sets nothing.
+type collector struct {
+	mu      sync.Mutex
+	set     func(percent int) // nil while the process is not this node's
+	live    func() uint64     // the live heap at the last collection
+	heap    func() uint64     // the heap now, with what has become garbage since then
+	loads   int               // under way
+	percent int               // as it was set
+}
+
+func newCollector() *collector {
+	return &collector{live: heapMetric("/gc/heap/live:bytes"), heap: heapMetric("/memory/classes/heap/objects:bytes")}
+}
+
+func heapMetric(name string) func() uint64 {
+	return func() uint64 {
+		sample := []metrics.Sample{{Name: name}}
+		metrics.Read(sample)
+		return sample[0].Value.Uint64()
+	}
+}
+
+// own sets the garbage collector from now on, until ctx is done. An operator who has set GOGC or
+// GOMEMLIMIT has the last word.
+func (c *collector) own(ctx context.Context) {
 	if os.Getenv("GOGC") != "" || os.Getenv("GOMEMLIMIT") != "" {
 		return
 	}
-	live := []metrics.Sample{{Name: "/gc/heap/live:bytes"}}
-	set := 100
+	c.mu.Lock()
+	c.set = func(percent int) { debug.SetGCPercent(percent) }
+	c.mu.Unlock()
 	for {
-		metrics.Read(live)
-		if want := gcPercent(live[0].Value.Uint64()); want*4 < set*3 || want*3 > set*4 {
-			set = want
-			debug.SetGCPercent(set)
-		}
+		c.adjust()
 		select {
 		case <-ctx.Done():
 			return
 		case <-time.After(2 * time.Second):
 		}
 	}
+}
+
+// adjust follows the live heap.
+func (c *collector) adjust() {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.choose(c.live())
+}
+
+// loading says that a disk copy is being loaded, until done is called.
+func (c *collector) loading() (done func()) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.loads++
+	c.choose(c.live())
+	return sync.OnceFunc(func() {
+		c.mu.Lock()
+		defer c.mu.Unlock()
+		c.loads--
+		c.choose(c.heap()) // most of it stays, and the last collection has not seen it
+	})
+}
+
+// choose sets what is right for a live heap of that size, and for what is under way.
+func (c *collector) choose(live uint64) {
+	want := gcPercent(live)
+	near := want*4 >= c.percent*3 && want*3 <= c.percent*4
+	if c.loads > 0 {
+		want, near = loadPercent, false
+	}
+	if c.set == nil || near || want == c.percent {
+		return
+	}
+	c.percent = want
+	c.set(want)
 }
 
 // gcPercent is the setting of the collector that leaves headroom above a live heap.

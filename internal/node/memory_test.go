@@ -1,6 +1,18 @@
 package node
 
-import "testing"
+import (
+	"context"
+	"errors"
+	"log/slog"
+	"path/filepath"
+	"slices"
+	"sync"
+	"testing"
+
+	"github.com/palmares-hq/palmares/internal/catalogtest"
+	"github.com/palmares-hq/palmares/internal/live"
+	"github.com/palmares-hq/palmares/internal/testkit"
+)
 
 func TestGCPercent(t *testing.T) {
 	t.Parallel()
@@ -8,5 +20,105 @@ func TestGCPercent(t *testing.T) {
 		if got := gcPercent(live); got != want {
 			t.Errorf("%d MB live: %d, want %d", live>>20, got, want)
 		}
+	}
+}
+
+// A heap is that of a process whose garbage collector a collector sets.
+type heap struct {
+	collector
+	mu   sync.Mutex
+	size uint64
+	sets []int
+}
+
+func newHeap() *heap {
+	h := &heap{}
+	size := func() uint64 { h.mu.Lock(); defer h.mu.Unlock(); return h.size }
+	h.collector = collector{live: size, heap: size, set: func(percent int) {
+		h.mu.Lock()
+		defer h.mu.Unlock()
+		h.sets = append(h.sets, percent)
+	}}
+	return h
+}
+
+func (h *heap) grow(size uint64) { h.mu.Lock(); h.size = size; h.mu.Unlock() }
+
+func (h *heap) want(t *testing.T, sets ...int) {
+	t.Helper()
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	if !slices.Equal(h.sets, sets) {
+		t.Errorf("it was set to %v, want %v", h.sets, sets)
+	}
+}
+
+// While a real disk copy is loaded, the heap is looked at again and again: what is set for the load
+// lasts as long as the load, and then that of the heap as it has become.
+func TestCollector_LooksWhileACopyIsLoaded(t *testing.T) {
+	t.Parallel()
+	file := filepath.Join(t.TempDir(), "copy")
+	must(t, live.WriteCopy(file, catalogtest.Fixture(t)))
+	h := newHeap()
+	h.adjust()
+	n := live.New(live.Options{
+		Open:   func(context.Context) (live.Feed, error) { return nil, errors.New("no database") },
+		File:   file,
+		Logger: slog.New(slog.DiscardHandler),
+		Loading: func() func() {
+			done := h.loading()
+			h.grow(1 << 30)
+			h.adjust() // a look falls into the load
+			return func() { h.adjust(); done() }
+		},
+	})
+	ctx, cancel := context.WithCancel(t.Context())
+	var running sync.WaitGroup
+	running.Go(func() { n.Run(ctx) })
+	defer running.Wait()
+	defer cancel()
+	testkit.EventuallyTrue(t, "the copy is loaded", func() bool { return n.Current().Edition().Number > 0 })
+	h.adjust()
+	h.want(t, 3200, loadPercent, 200)
+}
+
+// Loads that overlap are one, and looks at once with them leave nothing behind.
+func TestCollector_ManyAtOnce(t *testing.T) {
+	t.Parallel()
+	h := newHeap()
+	first, second := h.loading(), h.loading()
+	first()
+	first()
+	h.adjust()
+	h.want(t, loadPercent)
+	second()
+	h.want(t, loadPercent, 3200)
+
+	var all sync.WaitGroup
+	for range 8 {
+		all.Go(func() {
+			for range 200 {
+				done := h.loading()
+				h.adjust()
+				done()
+			}
+		})
+	}
+	all.Wait()
+	h.grow(1 << 30)
+	h.adjust()
+	if got := h.sets[len(h.sets)-1]; got != 200 {
+		t.Errorf("%d stays, want 200", got)
+	}
+}
+
+// A node that does not have the process for itself leaves its garbage collector alone.
+func TestCollector_OwnsNothingAtFirst(t *testing.T) {
+	t.Parallel()
+	c := newCollector()
+	c.loading()()
+	c.adjust()
+	if c.percent != 0 {
+		t.Errorf("it set %d", c.percent)
 	}
 }

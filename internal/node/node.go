@@ -77,7 +77,7 @@ func Main(ctx context.Context, o Options) error {
 		return err
 	}
 	logging.Capture(n.b.logger)
-	n.b.background(leaveHeadroom)
+	n.b.background(n.b.collector.own)
 	return n.Run(ctx)
 }
 
@@ -87,7 +87,7 @@ func New(ctx context.Context, o Options) (_ *Node, err error) {
 	if err != nil {
 		return nil, fmt.Errorf("configuration:\n%w", err)
 	}
-	n := &Node{b: &builder{cfg: cfg, version: o.Version, registry: prometheus.NewRegistry()}}
+	n := &Node{b: &builder{cfg: cfg, version: o.Version, registry: prometheus.NewRegistry(), collector: newCollector()}}
 	b := n.b
 	defer func() {
 		if err != nil {
@@ -104,6 +104,9 @@ func New(ctx context.Context, o Options) (_ *Node, err error) {
 	b.registry.MustRegister(collectors.NewGoCollector(), process)
 	b.showBuild(o)
 	if err := b.refuseOldProgram(ctx); err != nil {
+		return nil, err
+	}
+	if err := b.nameItself(ctx, slices.Contains(o.Roles, API) || slices.Contains(o.Roles, Site), proxies); err != nil {
 		return nil, err
 	}
 	b.share = shareDescriptors(descriptorLimit(), slices.Contains(o.Roles, Worker))
@@ -152,7 +155,7 @@ func (n *Node) listen(ctx context.Context, proxies web.Proxies) error {
 	b := n.b
 	jobs := b.addJobs()
 	if len(b.surfaces) > 0 {
-		public, err := b.openListener(ctx, b.cfg.Listen, "PALMARES_LISTEN")
+		public, err := b.openPublic(ctx)
 		if err != nil {
 			return err
 		}
@@ -187,11 +190,25 @@ func (b *builder) addJobs() (ready func() error) {
 	}
 	db := b.databases[b.workerPool()]
 	open := func(cfg *river.Config) (riverClient, error) { return db.Jobs(cfg) }
-	runner := newJobRunner(b.jobs, open, b.logger)
+	runner := newJobRunner(append([]jobs{b.migrated(db)}, b.jobs...), open, b.logger)
 	b.background(runner.run)
+	runner.swept = b.countSweeps(sweepNames(b.jobs))
 	b.gauge("palmares_jobs_running", "1 while this node delivers webhooks and sends mail, else 0.",
 		working(runner.running))
 	return runner.ready
+}
+
+// countSweeps makes what counts the failures of the named sweeps.
+func (b *builder) countSweeps(names []string) func(sweep string) {
+	failures := prometheus.NewCounterVec(prometheus.CounterOpts{
+		Name: "palmares_sweep_failures_total",
+		Help: "How often the look for work that no job is at failed, by package.",
+	}, []string{"sweep"})
+	b.registry.MustRegister(failures)
+	for _, name := range names {
+		failures.WithLabelValues(name) // shown as 0 from the start
+	}
+	return func(sweep string) { failures.WithLabelValues(sweep).Inc() }
 }
 
 // Run answers and works until ctx is done and the servers have drained, and closes the node.

@@ -264,10 +264,10 @@ func TestNew_Refuses(t *testing.T) {
 		"PALMARES_SNAPSHOT_FILE=/nowhere/at/all":         "configuration:\nPALMARES_SNAPSHOT_FILE: there is no folder /nowhere/at: make it, or name another file",
 		"PALMARES_SNAPSHOT_FILE=/dev/null/copy":          "configuration:\nPALMARES_SNAPSHOT_FILE: /dev/null is a file, not a folder: name another file",
 		"PALMARES_SNAPSHOT_FILE=" + t.TempDir():          "is a folder: name a file",
-		"PALMARES_TRUSTED_PROXIES=all":                   "configuration:\nPALMARES_TRUSTED_PROXIES: ",
+		"PALMARES_TRUSTED_PROXIES=all":                   "configuration:\nPALMARES_TRUSTED_PROXIES: \"all\" is neither a network such as 10.0.0.0/8 nor an address such as 192.0.2.1",
 		"PALMARES_WEBHOOK_NETWORKS=all":                  "configuration:\nPALMARES_WEBHOOK_NETWORKS: ",
 		"PALMARES_REDIS_URL=http://x":                    "configuration:\n",
-		"PALMARES_DATABASE_URL=postgres://x:y:z":         "reading the database URL: ",
+		"PALMARES_DATABASE_URL=postgres://x:y:z":         "PALMARES_DATABASE_URL cannot be read: write it as postgres://user:password@host:5432/palmares; its port is no number",
 	} {
 		n, err := New(t.Context(), Options{Environ: environ("postgres://127.0.0.1:1/palmares", setting), Roles: []string{API, Worker}, Log: io.Discard})
 		if err == nil || !strings.Contains(err.Error(), want) {

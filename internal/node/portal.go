@@ -13,7 +13,7 @@ import (
 )
 
 // portalPool is that of account pages. Their requests wait for nobody else's.
-var portalPool = pool{"palmares portal", 4}
+var portalPool = pool{"palmares portal", 4, requestPatience}
 
 // addPortal adds the account pages.
 func (b *builder) addPortal(ctx context.Context) error {
@@ -31,9 +31,10 @@ func (b *builder) addPortal(ctx context.Context) error {
 	}
 	asked := prometheus.NewCounterVec(prometheus.CounterOpts{
 		Name: "palmares_signin_total",
-		Help: "What happened at signing in: asked, signed in, address limit, client limit.",
+		Help: "What happened at signing in: asked, signed in, client limit, account limit.",
 	}, []string{"outcome"})
 	b.registry.MustRegister(asked)
+	fromZero(asked, "asked", "signed in", "client limit", "account limit")
 	signIns, err := newSignIns(b.cfg, db)
 	if err != nil {
 		return err
@@ -58,7 +59,8 @@ func (b *builder) addPortal(ctx context.Context) error {
 		}),
 		Catalog: follower, API: b.api, BaseURL: b.cfg.Base(), Secret: []byte(b.cfg.Secret.Reveal()),
 		Previous: []byte(b.cfg.SecretPrevious.Reveal()), Open: b.cfg.Open(), Mail: b.cfg.SMTPURL != "",
-		Asked: func(outcome string) { asked.WithLabelValues(outcome).Inc() },
+		Asked: func(outcome string) { asked.WithLabelValues(outcome).Inc() }, Limited: b.limited(portal.LimitNames()),
+		Away: postgres.Away, Subdomains: b.cfg.HSTSSubdomains,
 	}
 	if redis != nil {
 		o.Usage = quota.NewUsage(quota.UsageOptions{Store: redis, Logger: b.logger}) // it only reads
@@ -66,13 +68,15 @@ func (b *builder) addPortal(ctx context.Context) error {
 	if err := b.sell(ctx, &o); err != nil {
 		return err
 	}
+	b.countRefusals(&o)
 	handler, err := portal.New(o)
 	if err != nil {
 		return err
 	}
-	b.mount(surface{
+	b.showInFlight(handler)
+	b.mount(b.schema.untilMigrated(surface{
 		name: "portal", prefixes: portal.Prefixes(), handler: handler, writeError: handler.WriteError,
-	})
+	}))
 	return nil
 }
 

@@ -58,18 +58,21 @@ func NewPreview(ctx context.Context, o PreviewOptions) (_ *Preview, err error) {
 	}
 	cfg := config.Serve{Log: config.Log{LogLevel: level, LogFormat: "text"}}
 	b := &builder{registry: prometheus.NewRegistry(), cfg: cfg}
-	p := &Preview{Node: &Node{b: b}, dir: o.Dir, pages: site.NewPreview(site.PreviewKeys{})}
+	p := &Preview{Node: &Node{b: b}, dir: o.Dir}
 	defer func() {
 		if err != nil {
 			err = errors.Join(err, b.close())
 		}
 	}()
 	b.openLog(o.Log)
+	if err := config.CheckListen("--listen", o.Listen); err != nil {
+		return nil, err
+	}
 	listener, err := b.openListener(ctx, o.Listen, "--listen")
 	if err != nil {
 		return nil, err
 	}
-	p.PublicAddr = listener.Addr()
+	p.PublicAddr, b.cfg.BaseURL = listener.Addr(), listenURL(listener)
 	if err := p.mountAPI(o.Quota); err != nil {
 		return nil, err
 	}
@@ -81,6 +84,10 @@ func NewPreview(ctx context.Context, o PreviewOptions) (_ *Preview, err error) {
 	}, web.Proxies{})
 	return p, err
 }
+
+// BaseURL is where this machine finds the preview: pages and answers name it, not the catalog's
+// address, where nobody may answer yet.
+func (p *Preview) BaseURL() string { return p.b.cfg.Base() }
 
 // mountAPI adds the JSON interface, with keys and counters that end with the preview.
 func (p *Preview) mountAPI(quotas bool) error {
@@ -96,13 +103,14 @@ func (p *Preview) mountAPI(quotas bool) error {
 		return err
 	}
 	p.Developer, p.Pro = developer, pro
+	p.pages = site.NewPreview(site.PreviewKeys{Developer: developer.Reveal(), Pro: pro.Reveal()})
 	usage := quota.NewUsage(quota.UsageOptions{
 		Store: &previewUsage{days: make(map[previewDay]quota.DayUsage)}, Logger: b.logger,
 		Every: 100 * time.Millisecond,
 	})
 	b.background(usage.Run)
 	auth := api.NewKeyAuthenticator(keys)
-	o := api.Options{Catalog: p.live, Auth: auth, Usage: usage, KeyNames: names}
+	o := api.Options{Catalog: p.live, Auth: auth, Usage: usage, KeyNames: names, BaseURL: p.BaseURL()}
 	if quotas {
 		o.Meter = quota.New(quota.Options{Secret: []byte(rand.Text()), Logger: b.logger})
 	}
@@ -117,7 +125,7 @@ func (p *Preview) mountAPI(quotas bool) error {
 // mountSite adds the public pages, which follow the files.
 func (p *Preview) mountSite() error {
 	handler, err := site.New(site.Options{
-		API:     described(""),
+		API: described(p.BaseURL()), BaseURL: p.BaseURL(),
 		Catalog: p.live, Preview: p.pages, Privacy: privacy(p.b.cfg), Status: site.Status{API: p.b.latency},
 	})
 	if err != nil {

@@ -346,7 +346,7 @@ func TestPreview_LLMsLinks(t *testing.T) {
 	must(t, err)
 	_, err = p.Load(t.Context())
 	must(t, err)
-	base := p.live.Current().Service().URL
+	base := p.BaseURL()
 	r.run(p.Node)
 	for _, file := range []string{"/llms.txt", "/en/llms.txt"} {
 		links := llmsLink.FindAllStringSubmatch(r.get(file, "").Body, -1)

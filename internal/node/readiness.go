@@ -8,10 +8,11 @@ import "errors"
 // else waits; then jobs that do not run are told of. A node without a surface is ready when its
 // jobs run.
 func readiness(surfaces []surface, jobs func() error, draining func() bool) (ready, impaired func() error) {
+	jobs = briefly(jobs)
 	if len(surfaces) == 0 {
 		return jobs, nil
 	}
-	return func() error {
+	return briefly(func() error {
 		if draining() {
 			return errors.New("draining: this node is about to stop")
 		}
@@ -22,5 +23,16 @@ func readiness(surfaces []surface, jobs func() error, draining func() bool) (rea
 			}
 		}
 		return errors.Join(why...)
-	}, jobs
+	}), jobs
+}
+
+// briefly says that the database is to be migrated, and nothing else, when that is why.
+func briefly(why func() error) func() error {
+	return func() error {
+		err := why()
+		if todo, ok := behind(err); ok {
+			return todo
+		}
+		return err
+	}
 }

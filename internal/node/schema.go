@@ -4,7 +4,10 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"sync/atomic"
 	"time"
+
+	"github.com/riverqueue/river"
 
 	"github.com/palmares-hq/palmares/internal/postgres"
 )
@@ -14,8 +17,8 @@ import (
 const schemaTimeout = 5 * time.Second
 
 // refuseOldProgram ends the start of a node that is too old for its database. When the database
-// does not answer, the node starts from its disk copy; then the feed and the jobs ask again, on
-// each connection, and do nothing on such a schema.
+// does not answer, or is to be migrated first, the node starts from its disk copy; then the feeds and
+// the jobs ask again, on each connection, and do nothing on such a schema.
 func (b *builder) refuseOldProgram(ctx context.Context) error {
 	db, err := b.database(ctx, b.workerPool())
 	if err != nil {
@@ -24,6 +27,10 @@ func (b *builder) refuseOldProgram(ctx context.Context) error {
 	soon, cancel := context.WithTimeout(ctx, schemaTimeout)
 	defer cancel()
 	err = CheckSchema(soon, db, func(message string) { b.logger.Warn(message) })
+	if _, ok := behind(err); ok {
+		b.schema.set(b.logger, err)
+		return nil
+	}
 	if err != nil && !errors.Is(err, postgres.ErrProgramTooOld) {
 		// Whoever follows the database warns of it.
 		b.logger.Info("the database does not answer yet: whether this program is too old for it is asked later",
@@ -33,8 +40,8 @@ func (b *builder) refuseOldProgram(ctx context.Context) error {
 	return err
 }
 
-// CheckSchema refuses to work on a schema that this program is too old for. It warns of one
-// that is merely newer; one that is not there yet is no fault of the program.
+// CheckSchema refuses to work on a schema that this program is too old for, and on one that is to be
+// migrated first. It warns of one that is merely newer.
 func CheckSchema(ctx context.Context, db *postgres.DB, warn func(message string)) error {
 	program, err := postgres.Program()
 	if err != nil {
@@ -49,4 +56,30 @@ func CheckSchema(ctx context.Context, db *postgres.DB, warn func(message string)
 			"it is at migration %d, the program ends at %d", schema.Level, program.Level))
 	}
 	return schema.Refuses(program)
+}
+
+// checkMigrated fails when the database is to be migrated before a command can work on it. Whatever
+// else is wrong with the database, the command itself will say.
+func checkMigrated(ctx context.Context, db *postgres.DB) error {
+	if todo, ok := behind(CheckSchema(ctx, db, func(string) {})); ok {
+		return todo
+	}
+	return nil
+}
+
+// migrated lets jobs start once the database has the schema that they need.
+func (b *builder) migrated(db *postgres.DB) jobs {
+	var once atomic.Bool
+	return jobs{add: func(*river.Config) {}, allowed: func(ctx context.Context) error {
+		if once.Load() {
+			return nil
+		}
+		err := CheckSchema(ctx, db, func(string) {})
+		b.schema.set(b.logger, err)
+		if _, ok := behind(err); ok {
+			return err
+		}
+		once.Store(err == nil)
+		return nil
+	}}
 }

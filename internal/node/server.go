@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"net"
 	"net/http"
+	"net/netip"
 	"syscall"
 
 	"github.com/palmares-hq/palmares/internal/web"
@@ -54,8 +55,53 @@ func (b *builder) openListener(ctx context.Context, address, setting string) (ne
 	return l, nil
 }
 
+// openPublic opens the public listener, once.
+func (b *builder) openPublic(ctx context.Context) (_ net.Listener, err error) {
+	if b.listener == nil {
+		b.listener, err = b.openListener(ctx, b.cfg.Listen, "PALMARES_LISTEN")
+	}
+	return b.listener, err
+}
+
+// nameItself sees to a node that was not told its address. What it listens on is its address only
+// where nobody but this machine can ask: elsewhere others know the service by a name that the node
+// cannot know, and a proxy in front has an address of its own. Only a public node listens.
+func (b *builder) nameItself(ctx context.Context, public bool, proxies web.Proxies) error {
+	if b.cfg.Base() != "" || !public && b.cfg.SMTPURL == "" { // a worker needs it for mail alone
+		return nil
+	}
+	if public {
+		l, err := b.openPublic(ctx)
+		if err != nil {
+			return err
+		}
+		if loopback(l) && len(proxies) == 0 {
+			b.cfg.BaseURL = listenURL(l)
+			b.logger.Warn("PALMARES_BASE_URL is not set: links and samples name the address that this node listens on, "+
+				"which works on this machine alone", "base_url", b.cfg.BaseURL)
+			return nil
+		}
+	}
+	b.logger.Warn("PALMARES_BASE_URL is not set: pages name the address in catalog.yaml, other links are relative, " +
+		"and nobody can sign in; set it to the address that the public uses")
+	return nil
+}
+
 // loopback reports whether only this machine can reach a listener.
 func loopback(l net.Listener) bool {
 	address, ok := l.Addr().(*net.TCPAddr)
 	return ok && address.IP.IsLoopback()
+}
+
+// listenURL is the address of a listener as this machine can call it. What clients send as Host has
+// no part in it: they may send anything.
+func listenURL(l net.Listener) string {
+	at, err := netip.ParseAddrPort(l.Addr().String())
+	if err != nil {
+		return ""
+	}
+	if at.Addr().IsUnspecified() { // it listens on all addresses, and this one is always among them
+		at = netip.AddrPortFrom(netip.AddrFrom4([4]byte{127, 0, 0, 1}), at.Port())
+	}
+	return "http://" + at.String()
 }

@@ -46,6 +46,10 @@ func OpenServices(ctx context.Context, environ []string) (*Services, error) {
 	if s.db, err = postgres.Open(ctx, cfg.URL.Reveal(), postgres.Options{}); err != nil {
 		return nil, err
 	}
+	if err := checkMigrated(ctx, s.db); err != nil {
+		s.db.Close()
+		return nil, err
+	}
 	s.Accounts = account.NewService(s.db.Accounts, s.db.Keys, nil)
 	if s.NoFarewell = s.addSecrets(environ); s.NoFarewell != nil {
 		s.NoFarewell = fmt.Errorf("the owner is not told by mail: %w", s.NoFarewell)

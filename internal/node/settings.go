@@ -61,6 +61,10 @@ func (b *builder) warn(environ []string, proxies web.Proxies) {
 	for _, unknown := range config.UnknownVariables(environ) {
 		b.logger.Warn(unknown.String())
 	}
+	if b.cfg.Unsafe() {
+		b.logger.Warn("PALMARES_BASE_URL begins with http:// and has a public host: whoever is on the way reads keys and pages, "+
+			"and nobody can sign in; set it to an https:// address", "base_url", b.cfg.Base())
+	}
 	for _, wide := range proxies.Wide() {
 		b.logger.Warn("PALMARES_TRUSTED_PROXIES trusts a very large network: "+
 			"whoever is in it can pretend to be any client; name the proxies' own", "network", wide.String())

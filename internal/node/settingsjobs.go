@@ -6,6 +6,7 @@ import (
 	"log/slog"
 	"time"
 
+	"github.com/prometheus/client_golang/prometheus"
 	"github.com/riverqueue/river"
 
 	"github.com/palmares-hq/palmares/internal/account"
@@ -38,11 +39,16 @@ func (b *builder) addSettings(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
+	waits := prometheus.NewCounter(prometheus.CounterOpts{
+		Name: "palmares_email_change_mails_waiting_total",
+		Help: "How often a mail about a change of address was put off, because its recipient has enough mails for now.",
+	})
+	b.registry.MustRegister(waits)
 	m := &settingsMail{
 		changes:   account.NewEmailChanges(db.Accounts, secrets, nil),
 		farewells: account.NewFarewells(db.Accounts, secrets, nil),
 		mailer:    mailer, base: b.cfg.Base(), logger: b.logger,
-		letter: b.letters(db),
+		letter: b.letters(db), waits: func() { waits.Inc() },
 	}
 	b.jobs = append(b.jobs, m.jobs(db))
 	return nil
@@ -57,13 +63,15 @@ type settingsMail struct {
 	base      string       // of links
 	logger    *slog.Logger
 	letter    letters
+	waits     func() // counts a mail that is sent later
 }
 
 func (m *settingsMail) jobs(db *postgres.DB) jobs {
 	return jobs{
+		name: "accounts",
 		add: func(cfg *river.Config) {
 			river.AddWorker(cfg.Workers, river.WorkFunc(func(ctx context.Context, job *river.Job[account.MailChange]) error {
-				return m.changes.Mail(ctx, job.Args, m.sendChange)
+				return snoozed(m.changes.Mail(ctx, job.Args, m.sendChange), m.waits)
 			}))
 			river.AddWorker(cfg.Workers, river.WorkFunc(func(ctx context.Context, job *river.Job[account.MailFarewell]) error {
 				return m.farewells.Mail(ctx, job.Args.Account, m.sendFarewell)

@@ -37,7 +37,7 @@ func TestWorker_MailsAboutSettings(t *testing.T) {
 		must(t, err)
 		hidden = append(hidden, found[1])
 	}
-	must(t, s.Accounts.Delete(t.Context(), by, a.ID))
+	must(t, s.Accounts.Delete(t.Context(), account.Operator(), a.ID))
 	if got := box.Wait(t, "new@example.com").Text; !strings.Contains(got, "account is deleted") {
 		t.Errorf("the last mail:\n%s", got)
 	}

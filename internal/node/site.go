@@ -26,8 +26,8 @@ func (b *builder) addSite(ctx context.Context) error {
 		return err
 	}
 	handler, err = site.New(site.Options{
-		Catalog: follower, API: described(b.cfg.Base()), BaseURL: b.cfg.Base(), Contact: b.cfg.Contact, Cache: b.cfg.CacheMB << 20,
-		Account: &site.AccountPaths{Keys: portal.Paths("keys"), Plan: portal.Paths("plan")}, Checkout: b.cfg.Sells(),
+		Catalog: follower, API: described(b.cfg.Base()), BaseURL: b.cfg.Base(), Subdomains: b.cfg.HSTSSubdomains, Contact: b.cfg.Contact, Cache: b.cfg.CacheMB << 20,
+		Account: &site.AccountPaths{Keys: portal.Paths("keys"), Plan: portal.Paths("plan")}, Checkout: b.cfg.Sells(), Closed: !b.cfg.Open(),
 		Privacy: privacy(b.cfg), Status: status,
 	})
 	if err != nil {
@@ -37,8 +37,19 @@ func (b *builder) addSite(ctx context.Context) error {
 		func() float64 { bytes, _ := handler.CacheStats(); return float64(bytes) })
 	b.gauge("palmares_site_cache_pages", "Pages kept ready.",
 		func() float64 { _, pages := handler.CacheStats(); return float64(pages) })
+	b.showRenders(handler)
 	b.mount(siteSurface(handler, follower.Ready))
 	return nil
+}
+
+// showRenders shows how many pages are being made, and who is sent away.
+func (b *builder) showRenders(s *site.Site) {
+	b.gauge("palmares_site_renders", "Pages that are being made.",
+		func() float64 { running, _, _ := s.RenderStats(); return float64(running) })
+	b.gauge("palmares_site_renders_waiting", "Readers who wait for their turn to have a page made.",
+		func() float64 { _, waiting, _ := s.RenderStats(); return float64(waiting) })
+	b.counter("palmares_site_renders_refused_total", "Requests for pages answered 503 because their network had its turns for 2 s.",
+		func() float64 { _, _, refused := s.RenderStats(); return float64(refused) })
 }
 
 // described is what the reference on the site says of the API.

@@ -47,7 +47,7 @@ func TestSite_NeedsNoEngine(t *testing.T) {
 	publishDir(t, server.URL(), dir)
 	settings := []string{
 		"PALMARES_SNAPSHOT_FILE=" + filepath.Join(t.TempDir(), "catalog.snapshot"),
-		"PALMARES_REDIS_URL=redis://" + testkit.FreeAddress(t),
+		"PALMARES_REDIS_URL=redis://" + testkit.FreeAddress(t), "PALMARES_BASE_URL=https://banc.test",
 	}
 	n := startRoles(t, []string{Site}, server.URL(), settings...)
 	n.ready()

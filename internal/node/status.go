@@ -11,7 +11,7 @@ import (
 )
 
 // statusPool is that of the page about the status, which asks one question at a time.
-var statusPool = pool{"palmares status", 1}
+var statusPool = pool{"palmares status", 1, requestPatience}
 
 // status is what the page about the status says of this node.
 func (b *builder) status(ctx context.Context) (site.Status, error) {
@@ -33,11 +33,12 @@ func (b *builder) status(ctx context.Context) (site.Status, error) {
 }
 
 // webhookLag is how long what should have been sent has been waiting: a delivery that is due, or an
-// event that no delivery was made of yet. An endpoint that is saturated holds up itself alone.
+// event that no delivery was made of yet. An endpoint that is saturated holds up itself alone. It costs
+// the same however much waits: it must be known when webhooks are behind.
 func webhookLag(ctx context.Context, db *postgres.Webhooks, now time.Time) (time.Duration, error) {
-	_, due, noBacklog := db.Backlog(ctx, now)
+	due, noDue := db.Overdue(ctx, now)
 	behind, noLag := db.Lag(ctx)
-	if err := errors.Join(noBacklog, noLag); err != nil {
+	if err := errors.Join(noDue, noLag); err != nil {
 		return 0, err
 	}
 	var lag time.Duration

@@ -117,7 +117,14 @@ func TestMux_RedirectsNothing(t *testing.T) {
 		"POST //x": "//x", "POST /api//v1/tools": "/api//v1/tools", "OPTIONS /a/../b": "/a/../b", "PURGE /api/v1/tools/": "/api/v1/tools/",
 		"HEAD /api/v1//tools": "/api/v1//tools", "CONNECT palmares:80": "",
 	} {
-		body := fmt.Sprintf(`{"error":"there is nothing at \"%s\": /api/v1/openapi.json lists what there is; /en/docs/errors says more"}`, path)
+		meant := ""
+		switch tidy := strings.TrimSuffix(strings.ReplaceAll(path, "//", "/"), "/"); {
+		case tidy == "/api":
+			meant = "did you mean /api/v1? "
+		case tidy == "/api/v1/tools" && path != tidy && strings.HasPrefix(path, "/api/"):
+			meant = "did you mean /api/v1/tools? "
+		}
+		body := fmt.Sprintf(`{"error":"there is nothing at \"%s\": `+meant+`/api/v1/openapi.json lists what there is; %s/en/docs/errors says more"}`, path, p.public)
 		want := "HTTP/1.1 404 Not Found\r\n" +
 			"Access-Control-Allow-Origin: *\r\n" +
 			"Access-Control-Expose-Headers: ETag, Link, Retry-After, WWW-Authenticate, X-Attribution, X-RateLimit-Remaining, " +

@@ -51,11 +51,13 @@ func (b *builder) addUsageMails(ctx context.Context) error {
 		Help: "Mails about quotas, by what came of them: sent, refused, failed (and tried again), dropped.",
 	}, []string{"outcome"})
 	b.registry.MustRegister(outcomes)
+	fromZero(outcomes, "sent", "refused", "failed", "dropped")
 	look := &usageLook{notices: notices, logger: b.logger}
 	send := &usageSender{
 		notices: notices, mailer: mailer, letter: b.letters(db), logger: b.logger, outcomes: outcomes,
 	}
 	b.jobs = append(b.jobs, jobs{
+		name: "usage mails",
 		add: func(cfg *river.Config) {
 			river.AddWorker(cfg.Workers, look)
 			river.AddWorker(cfg.Workers, send)

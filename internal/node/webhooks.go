@@ -58,6 +58,7 @@ func webhookJobs(w *webhook.Worker) jobs {
 		return err
 	}
 	return jobs{
+		name:    "webhooks",
 		add:     w.AddJobs,
 		allowed: func(ctx context.Context) error { return refuse(w.CheckSecret(ctx)) },
 		sweep:   w.Sweep,
@@ -202,6 +203,7 @@ func (b *builder) countAttempts() func(outcome string, took time.Duration) {
 		Buckets: []float64{.005, .01, .025, .05, .1, .25, .5, 1, 2.5, 5, 10, 15},
 	})
 	b.registry.MustRegister(attempts, seconds)
+	fromZero(attempts, "delivered", "failed", "timeout", "gone")
 	return func(outcome string, took time.Duration) {
 		attempts.WithLabelValues(outcome).Inc()
 		seconds.Observe(took.Seconds())

@@ -16,10 +16,12 @@ import (
 	"github.com/palmares-hq/palmares/internal/webhook"
 )
 
-// troubles are the warnings and errors of a log, without those about settings.
+// troubles are the warnings and errors of a log, without those about settings, and without the line that
+// asks for a migration: that is one of the node's, not of its jobs.
 func troubles(log string) (told []string) {
 	for line := range strings.Lines(log) {
-		if (strings.Contains(line, `"level":"WARN"`) || strings.Contains(line, `"level":"ERROR"`)) && !strings.Contains(line, "; set PALMARES_") {
+		if (strings.Contains(line, `"level":"WARN"`) || strings.Contains(line, `"level":"ERROR"`)) && !strings.Contains(line, "; set PALMARES_") &&
+			!strings.Contains(line, `run palmares migrate"}`) {
 			told = append(told, line)
 		}
 	}

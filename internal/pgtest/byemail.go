@@ -52,5 +52,5 @@ func (o Operator) Keys(ctx context.Context, email string) ([]account.KeyInfo, er
 	if err != nil {
 		return nil, err
 	}
-	return o.db.Keys.List(ctx, account.Operator(), id, time.Now())
+	return o.db.Keys.List(ctx, account.Operator(), id, account.KeyFilter{}, time.Now())
 }

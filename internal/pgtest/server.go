@@ -158,3 +158,36 @@ func freePort(tb testing.TB) int {
 	defer l.Close()
 	return l.Addr().(*net.TCPAddr).Port
 }
+
+// FreezeAll stops the whole server from doing anything, without ending it: connections are made, by the
+// kernel, and nothing is answered. The function it returns lets it go on, and so does the end of the test.
+func (s *Server) FreezeAll() (thaw func()) {
+	s.tb.Helper()
+	signal := func(sig syscall.Signal) {
+		for _, pid := range append(s.children(), s.cmd.Process.Pid) {
+			syscall.Kill(pid, sig)
+		}
+	}
+	syscall.Kill(s.cmd.Process.Pid, syscall.SIGSTOP) // first: it makes no more of them
+	signal(syscall.SIGSTOP)
+	thaw = func() { signal(syscall.SIGCONT) }
+	s.tb.Cleanup(thaw)
+	return thaw
+}
+
+// children are the processes of the server beside its first one.
+func (s *Server) children() (pids []int) {
+	s.tb.Helper()
+	text, err := os.ReadFile(fmt.Sprintf("/proc/%d/task/%[1]d/children", s.cmd.Process.Pid))
+	if err != nil {
+		s.tb.Fatal(err)
+	}
+	for field := range bytes.FieldsSeq(text) {
+		pid, err := strconv.Atoi(string(field))
+		if err != nil {
+			s.tb.Fatal(err)
+		}
+		pids = append(pids, pid)
+	}
+	return pids
+}

@@ -17,6 +17,7 @@ type activityRow struct {
 	account.Activity
 	What    string // what was done
 	Subject string // to what; or ""
+	Who     string // did it
 }
 
 // activity reads the log of the account's actions, the newest first.
@@ -27,7 +28,7 @@ func (r *request) activity() (recent, earlier []activityRow, err error) {
 	}
 	rows := make([]activityRow, len(list))
 	for i, a := range list {
-		rows[i] = activityRow{Activity: a, What: r.action(a.Action), Subject: r.subject(a)}
+		rows[i] = activityRow{Activity: a, What: r.action(a.Action), Subject: r.subject(a), Who: r.doer(a.By)}
 	}
 	n := min(len(rows), recentActivity)
 	return rows[:n], rows[n:], nil
@@ -40,6 +41,20 @@ func (r *request) action(a account.Action) string {
 		return r.Must(name)
 	}
 	return string(a)
+}
+
+// doer is who did something. Of older lines nobody knows it.
+func (r *request) doer(by account.Doer) string {
+	switch by {
+	case account.DoneByOwner:
+		return r.Must("settings.activity.you")
+	case account.DoneByOperator:
+		return r.Must("settings.activity.operator")
+	case account.DoneByService:
+		return r.Must("settings.activity.service")
+	default:
+		return "–"
+	}
 }
 
 // subject is what an action was done to. Plans and languages are recorded by their names in the

@@ -53,6 +53,13 @@ func newEstate(w *seller, email string) *estate {
 			e.crawl(rt.Path)
 		}
 	}
+	began := func(shift string) { // of its sessions: what those are asked whose sign-in is long ago
+		_, err := w.pool.Exec(w.Context(), `UPDATE sessions SET created_at = created_at + $2::interval WHERE account_id = $1`, e.account.ID, shift)
+		testkit.Must(w, err)
+	}
+	began("-1 hour")
+	e.add("/compte/reglages", e.get("/compte/reglages"))
+	began("1 hour")
 	for _, plan := range []account.Plan{account.Developer, account.Pro} { // what only those with a limit are shown
 		testkit.Must(w, w.o.Accounts.SetPlan(w.Context(), account.Operator(), e.account.ID, plan))
 		e.add("/compte/utilisation", e.get("/compte/utilisation"))

@@ -6,6 +6,7 @@ import (
 	"net/url"
 	"testing"
 
+	"github.com/palmares-hq/palmares/internal/portal"
 	"github.com/palmares-hq/palmares/internal/testkit"
 )
 
@@ -26,4 +27,13 @@ func jarOf(t *testing.T, at string, cookies []*http.Cookie) http.CookieJar {
 	}
 	jar.SetCookies(mustURL(t, at), cookies)
 	return jar
+}
+
+// Account pages keep browsers at https, and leave the operator's other names alone unless told otherwise.
+func TestPages_StayAtHTTPS(t *testing.T) {
+	t.Parallel()
+	for subdomains, want := range map[bool]string{false: "max-age=31536000", true: "max-age=31536000; includeSubDomains"} {
+		b := newWorld(t, func(o *portal.Options) { o.Subdomains = subdomains }).browser()
+		testkit.Equal(t, "Strict-Transport-Security", b.get("/compte/connexion").Header.Get("Strict-Transport-Security"), want)
+	}
 }

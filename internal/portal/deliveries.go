@@ -254,6 +254,7 @@ var refusals = []struct {
 	{webhook.ErrNotPro, "webhooks.refused.plan"},
 	{webhook.ErrTooMany, "webhooks.refused.many"},
 	{webhook.ErrNotActive, "webhooks.refused.inactive"},
+	{webhook.ErrNotVerified, "webhooks.refused.unverified"},
 	{webhook.ErrTooOld, "webhooks.refused.old"},
 	{webhook.ErrTooManyAsked, "webhooks.refused.range"},
 }

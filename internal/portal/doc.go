@@ -7,12 +7,13 @@
 //
 //   - answer.go, route.go: what a handler gives, and pages with their forms
 //   - portal.go: what the pages stand on
-//   - session.go, protect.go, request.go: who asks, whether a form is ours, and all that a handler
-//     may depend on
+//   - cookie.go, session.go, protect.go, request.go, admission.go: who asks, whether a form is ours, all
+//     that a handler may depend on, and how many run at once
 //   - portal_texts.go: the words around every page
+//   - span.go, limits_texts.go, limits.go: times in words, and what is done too often
 //   - browsername.go, signin_texts.go, signin.go: signing in
 //   - keys_texts.go, samples.go, firstcall.go, keys.go: keys, and a first call with a new one
-//   - span.go, code.go, said.go: how pages write times, JSON, and what package webhook writes down
+//   - code.go, said.go: how pages write JSON, and what package webhook writes down
 //   - webhooks_texts.go, deliveries.go, endpoint.go, endpoint_actions.go, webhooks.go: webhooks, from
 //     one delivery to the list of endpoints
 //   - usage_texts.go, usage.go, unsubscribe.go: what was used, and the mail about it
@@ -20,5 +21,5 @@
 //     cancel.go, payment.go, plan.go: the plan, and how it is paid for
 //   - settings_texts.go, activity.go, settings.go, address.go: the account itself
 //   - routes.go: the list of pages
-//   - render.go, serve.go: from a request to HTML
+//   - render.go, typed.go, serve.go: from a request to HTML
 package portal

@@ -86,7 +86,8 @@ type endpointBody struct {
 	Path, Name string
 	Mark       stateMark
 	Why        string // why it is not active
-	Stats      webhook.DeliveryStats
+	Delivered  string // of those that were attempted in the last 24 hours
+	Pending    string
 	Median     string // "" without an attempt
 	NewSecret  string // shown this once
 	Rotating   bool   // two secrets sign
@@ -140,11 +141,13 @@ func (r *request) endpointBody(id string) (b endpointBody, err error) {
 	if e.Reason != "" {
 		b.Why = r.say(e.Reason)
 	}
-	if b.Stats, err = s.Stats(r.ctx, r.by, id); err != nil {
+	stats, err := s.Stats(r.ctx, r.by, id)
+	if err != nil {
 		return b, err
 	}
-	if b.Stats.MedianTook > 0 {
-		b.Median = r.millis(b.Stats.MedianTook)
+	b.Delivered, b.Pending = r.delivered(stats), r.pending(stats)
+	if stats.MedianTook > 0 {
+		b.Median = r.millis(stats.MedianTook)
 	}
 	if b.List, err = r.deliveryList(id); err != nil {
 		return b, err
@@ -163,6 +166,23 @@ func (r *request) endpointBody(id string) (b endpointBody, err error) {
 		b.Since = append(b.Since, choice{span.name, r.Must("endpoint.since." + span.name), r.form.Get("since") == span.name})
 	}
 	return b, nil
+}
+
+// delivered says how many deliveries succeeded, of all or of the latest.
+func (r *request) delivered(s webhook.DeliveryStats) string {
+	text := "endpoint.of-all"
+	if s.Attempted >= webhook.MaxStats {
+		text = "endpoint.of-latest"
+	}
+	return r.Must(text, r.Integer(s.Delivered), r.Integer(s.Attempted))
+}
+
+// pending says how many deliveries wait for an attempt.
+func (r *request) pending(s webhook.DeliveryStats) string {
+	if s.Pending >= webhook.MaxStats {
+		return r.Must("endpoint.or-more", r.Integer(s.Pending))
+	}
+	return r.Integer(s.Pending)
 }
 
 // exampleChallenge stands for a challenge where one is explained.

@@ -3,6 +3,7 @@ package portal
 import (
 	"errors"
 	"net/http"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -17,7 +18,7 @@ import (
 func (r *request) refuse(part string, err error) (*answer, error) {
 	text, ok := r.refusal(err)
 	if !ok {
-		return nil, err
+		return r.limit(err, func(text string) (*answer, error) { return r.fail(fault{part, text}) })
 	}
 	return r.fail(fault{part, text})
 }
@@ -77,12 +78,17 @@ func verifyEndpoint(r *request) (*answer, error) {
 	case v.Already || v.Answered:
 		return goTo(r.path("endpoint", r.ids...), "webhook-verified")
 	}
-	text := r.Must("endpoint.fault.challenge")
-	if !v.Result.OK() {
-		text = r.Must("endpoint.fault.answer")
+	text := "endpoint.fault.challenge"
+	switch ok, class := v.Result.OK(), v.Result.Class; {
+	case ok && class:
+		text = "endpoint.fault.challenge.class"
+	case class:
+		text = "endpoint.fault.answer.class"
+	case !ok:
+		text = "endpoint.fault.answer"
 	}
 	return r.endpointAnswer(r.ids[0], func(a *answer, b *endpointBody) {
-		a.status, a.faults = http.StatusUnprocessableEntity, []fault{{"essai", text}}
+		a.status, a.faults = http.StatusUnprocessableEntity, []fault{{"essai", r.Must(text)}}
 		b.Test = r.sentTest(b.ID, webhook.TestEvent, at, v.Result)
 		b.Test.Verified = true
 	})
@@ -107,12 +113,24 @@ func (r *request) sentTest(id string, t catalog.EventType, at time.Time, result 
 		a.Error = result.Err.Error()
 	}
 	v := &sentTest{attemptView: r.attemptView("msg_…", a), Type: string(t)}
+	if result.Class {
+		v.onlyClass(result.Status)
+	}
 	if sample, ok := webhook.Sample(t, at); ok {
 		v.Payload = newCode(sample.Payload())
 	} else {
 		v.Payload = newCode(webhook.TestPayload(id, at, "…"))
 	}
 	return v
+}
+
+// onlyClass leaves of an answer the class of its status, such as 4xx.
+func (v *sentTest) onlyClass(status int) {
+	v.Spent = ""
+	if status != 0 {
+		v.Status = strconv.Itoa(status/100) + "xx"
+		v.Mark.Text = v.Status
+	}
 }
 
 // rotateSecret gives a new secret, which this answer alone shows.
@@ -162,18 +180,34 @@ func deleteEndpoint(r *request) (*answer, error) {
 	return goTo(r.path("webhooks"), "webhook-deleted")
 }
 
+// largeNumber is a number as pages write it, with its thousands apart: by a comma in English, by a
+// narrow space in French.
+var largeNumber = regexp.MustCompile(`^([0-9]+|[0-9]{1,3}([ \x{a0}\x{202f},][0-9]{3})+)$`)
+
+// parseSeq reads the number of an event.
+func parseSeq(text string) (seq int64, ok bool) {
+	if !largeNumber.MatchString(text) {
+		return 0, false
+	}
+	digits := strings.Map(func(c rune) rune {
+		if c < '0' || c > '9' {
+			return -1
+		}
+		return c
+	}, text)
+	n, err := strconv.ParseInt(digits, 10, 64)
+	if err != nil || n < 1 {
+		return 0, false
+	}
+	return n, true
+}
+
 // replayRange replays the events from one number to another.
 func replayRange(r *request) (*answer, error) {
 	var faults []fault
 	number := func(field string) int64 {
-		digits := strings.Map(func(c rune) rune {
-			if c == ' ' || c == '\u00a0' || c == '\u202f' || c == ',' {
-				return -1 // as pages write large numbers
-			}
-			return c
-		}, r.field(field))
-		n, err := strconv.ParseInt(digits, 10, 64)
-		if err != nil || n < 1 {
+		n, ok := parseSeq(r.field(field))
+		if !ok {
 			faults = append(faults, fault{field, r.Must("endpoint.fault." + field)})
 		}
 		return n

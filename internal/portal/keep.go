@@ -31,7 +31,7 @@ type keepRow struct {
 // downgrade reads what sleeps on Developer.
 func (r *request) downgrade() (downgrade, error) {
 	d := downgrade{Max: account.MaxKept()}
-	keys, err := r.portal.o.Accounts.Keys(r.ctx, r.by, r.account.ID)
+	keys, err := r.portal.o.Accounts.FilterKeys(r.ctx, r.by, r.account.ID, account.KeyFilter{Revoked: 1})
 	if err != nil {
 		return d, err
 	}

@@ -25,6 +25,9 @@ func keysRoutes() []*route {
 // revokedFor is how long a revoked key stays on the page.
 const revokedFor = 30 * 24 * time.Hour
 
+// maxRevoked is how many of them the page shows.
+const maxRevoked = 20
+
 // defaultGrace is the grace that the page proposes.
 const defaultGrace = 24 * time.Hour
 
@@ -32,7 +35,8 @@ const defaultGrace = 24 * time.Hour
 type keysBody struct {
 	Action      string
 	Keys        []keyRow          // live ones, then those in their grace
-	Revoked     []account.KeyInfo // in the last 30 days
+	Revoked     []account.KeyInfo // in the last 30 days, the last one first
+	OfRevoked   string            // says which those are
 	Counted     bool              // the requests of 30 days are known
 	Live, Limit int               // how many keys work, and how many the plan allows
 	Asleep      int               // how many keys sleep
@@ -66,7 +70,7 @@ func showKeys(r *request) (*answer, error) {
 
 // keysBody reads the keys and their use.
 func (r *request) keysBody() (keysBody, error) {
-	keys, err := r.portal.o.Accounts.Keys(r.ctx, r.by, r.account.ID)
+	keys, err := r.portal.o.Accounts.FilterKeys(r.ctx, r.by, r.account.ID, account.KeyFilter{Revoked: maxRevoked + 1})
 	if err != nil {
 		return keysBody{}, err
 	}
@@ -99,11 +103,23 @@ func (r *request) keysBody() (keysBody, error) {
 			body.Revoked = append(body.Revoked, k)
 		}
 	}
+	r.limitRevoked(&body)
 	body.Name = r.Must("keys.first.name")
 	if len(body.Keys) > 0 {
 		body.Name = r.Must("keys.next.name", r.Integer(body.Live+body.Asleep+1))
 	}
 	return body, nil
+}
+
+// limitRevoked leaves the last of the revoked keys.
+func (r *request) limitRevoked(body *keysBody) {
+	slices.SortStableFunc(body.Revoked, func(a, b account.KeyInfo) int { return b.RevokedAt.Compare(a.RevokedAt) })
+	n := len(body.Revoked)
+	if n > maxRevoked {
+		body.Revoked, body.OfRevoked = body.Revoked[:maxRevoked], r.Must("keys.revoked.last", r.Integer(maxRevoked))
+	} else if n > 0 {
+		body.OfRevoked = r.Many("keys.revoked", n)
+	}
 }
 
 // graces are the options of the form that rotates a key.
@@ -182,7 +198,7 @@ func createKey(r *request) (*answer, error) {
 	case errors.Is(err, account.ErrNotOnce):
 		return nil, web.Wrap(http.StatusBadRequest, account.ErrNotOnce.Error(), err)
 	default:
-		return nil, err
+		return r.limit(err, func(text string) (*answer, error) { return r.keyFaultText("", "keys", text) })
 	}
 }
 
@@ -228,7 +244,7 @@ func rotateKey(r *request) (*answer, error) {
 	case errors.Is(err, account.ErrKeyAsleep): // it fell asleep since the page was made
 		return r.keyFault("", "keys", "keys.fault.asleep")
 	default:
-		return nil, err
+		return r.limit(err, func(text string) (*answer, error) { return r.keyFaultText(id, "grace", text) })
 	}
 }
 
@@ -252,6 +268,11 @@ func revokeKey(r *request) (*answer, error) {
 // keyFault shows the page of keys again, with what is wrong with a field of the form that creates a
 // key, or of a form of one key, and with what was typed into it.
 func (r *request) keyFault(id, field, text string) (*answer, error) {
+	return r.keyFaultText(id, field, r.Must(text))
+}
+
+// keyFaultText is keyFault with the text itself.
+func (r *request) keyFaultText(id, field, text string) (*answer, error) {
 	body, err := r.keysBody()
 	if err != nil {
 		return nil, err
@@ -275,6 +296,6 @@ func (r *request) keyFault(id, field, text string) (*answer, error) {
 		field += "-" + id
 	}
 	return &answer{
-		status: http.StatusUnprocessableEntity, body: body, faults: []fault{{field, r.Must(text)}},
+		status: http.StatusUnprocessableEntity, body: body, faults: []fault{{field, text}},
 	}, nil
 }

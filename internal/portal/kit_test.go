@@ -41,20 +41,26 @@ var secret = []byte("for-tests-only-0123456789abcdef0123456789")
 type world struct {
 	*testing.T
 	db      *postgres.DB
-	pool    *pgxpool.Pool // to look at tables
+	pool    *pgxpool.Pool  // to look at tables
+	way     *testkit.Proxy // between the pages and PostgreSQL
 	o       portal.Options
+	pages   *portal.Portal
 	signIns *account.SignIns
 	url     string
 	mu      sync.Mutex
 	now     time.Time // moves with pass; time.Now when zero
+	made    int       // accounts that signed up
 }
 
 // newWorld makes a world. change may change the options before the pages are made.
 func newWorld(t *testing.T, change ...func(*portal.Options)) *world {
 	t.Helper()
 	u := pgtest.Migrated(t)
-	w := &world{T: t}
-	db, err := postgres.Open(t.Context(), u, postgres.Options{Now: w.clock})
+	at := mustURL(t, u)
+	w := &world{T: t, way: testkit.NewProxy(t, at.Host)}
+	through := *at
+	through.Host = w.way.Addr
+	db, err := postgres.Open(t.Context(), through.String(), postgres.Options{Now: w.clock})
 	testkit.Must(t, err)
 	t.Cleanup(db.Close)
 	pool, err := pgxpool.New(t.Context(), u)
@@ -67,16 +73,12 @@ func newWorld(t *testing.T, change ...func(*portal.Options)) *world {
 	testkit.Must(t, err)
 	logger := slog.New(slog.DiscardHandler)
 	w.db, w.pool = db, pool
-	w.signIns = account.NewSignIns(account.SignInsOptions{
-		Store: db.SignIns, Secret: secret, Open: true, Now: w.clock,
-		Blocked: func(email string) bool { return strings.HasSuffix(email, "@blocked.example") },
-	})
 	sender := webhook.NewSender(webhook.SenderOptions{Agent: "test", Allow: []netip.Prefix{netip.MustParsePrefix("127.0.0.0/8")}})
 	t.Cleanup(sender.Close)
 	secrets, err := account.NewSecrets(secret)
 	testkit.Must(t, err)
 	w.o = portal.Options{
-		Accounts: account.NewService(db.Accounts, db.Keys, w.clock).WithSecrets(secrets), SignIns: w.signIns, Sessions: db.Sessions,
+		Accounts: account.NewService(db.Accounts, db.Keys, w.clock).WithSecrets(secrets), Sessions: db.Sessions,
 		EmailChanges: account.NewEmailChanges(db.Accounts, secrets, w.clock),
 		Endpoints: webhook.NewEndpoints(webhook.EndpointsOptions{
 			Store: db.Webhooks, Catalog: db.Catalog, Keyring: keyring, Sender: sender, Now: w.clock,
@@ -85,6 +87,7 @@ func newWorld(t *testing.T, change ...func(*portal.Options)) *world {
 		Usage:   quota.NewUsage(quota.UsageOptions{Store: redis, Logger: logger, Now: w.clock}),
 		Limits:  quota.NewHourly(quota.HourlyOptions{Redis: redis, Secret: []byte(t.Name() + t.TempDir()), Logger: logger}),
 		Catalog: emptyCatalog{}, Secret: secret, Open: true, Mail: true, Now: w.clock,
+		Away: postgres.Away,
 	}
 	server := httptest.NewUnstartedServer(nil)
 	server.StartTLS()
@@ -93,8 +96,14 @@ func newWorld(t *testing.T, change ...func(*portal.Options)) *world {
 	for _, f := range change {
 		f(&w.o)
 	}
+	w.signIns = account.NewSignIns(account.SignInsOptions{
+		Store: db.SignIns, Secret: secret, Open: w.o.Open, Now: w.clock,
+		Blocked: func(email string) bool { return strings.HasSuffix(email, "@blocked.example") },
+	})
+	w.o.SignIns = w.signIns
 	pages, err := portal.New(w.o)
 	testkit.Must(t, err)
+	w.pages = pages
 	observer := web.NewObserver(web.ObserverOptions{
 		Logger: logger, WriteError: pages.WriteError, Proxies: web.Proxies{netip.MustParsePrefix("127.0.0.0/8")},
 	})

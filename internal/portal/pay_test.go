@@ -230,8 +230,8 @@ func TestPlan_SaysProblems(t *testing.T) {
 			}
 		}
 	}
-	p.on(subscribed(nil), errors.New("the database is on fire"))
-	if page := p.submit(p.get("/compte/offre").form("portal"), nil); page.Status != http.StatusServiceUnavailable || strings.Contains(page.Body, "fire") {
+	p.on(subscribed(nil), errors.New("the house is on fire"))
+	if page := p.submit(p.get("/compte/offre").form("portal"), nil); page.Status != http.StatusInternalServerError || strings.Contains(page.Body, "fire") {
 		t.Errorf("another error: %s", page)
 	}
 }

@@ -9,6 +9,7 @@ import (
 	"github.com/palmares-hq/palmares/internal/account"
 	"github.com/palmares-hq/palmares/internal/billing"
 	"github.com/palmares-hq/palmares/internal/catalog"
+	"github.com/palmares-hq/palmares/internal/layout"
 )
 
 func planRoutes() []*route {
@@ -19,14 +20,15 @@ func planRoutes() []*route {
 			actions: map[string]handler{
 				"checkout": openCheckout, "portal": openPortal, "resume": resumePlan, "keep": keepKeys,
 			},
+			outside: []string{"checkout", "portal", "resume"},
 		},
 		{
 			name: "plan-cancel", paths: [2]string{"/compte/offre/resiliation", "/en/account/plan/cancel"}, entry: "plan",
-			get: showCancel, actions: map[string]handler{"cancel": cancelPlan},
+			get: showCancel, actions: map[string]handler{"cancel": cancelPlan}, outside: []string{"cancel"},
 		},
 		{ // where the provider sends those who paid
 			name: "plan-payment", paths: [2]string{"/compte/offre/paiement", "/en/account/plan/payment"}, entry: "plan",
-			get: showPayment, actions: map[string]handler{"look": lookAgain},
+			get: showPayment, actions: map[string]handler{"look": lookAgain}, outside: []string{"look"},
 		},
 	}
 }
@@ -37,9 +39,9 @@ type planBody struct {
 	Plan       account.Plan
 	Limits     account.Limits
 	Plans      []planColumn
-	Embeddings int    // tools whose reviews come in chunks
-	Change     string // how to change plans where nothing is sold, in a sentence; "" where Pro is
-	Contact    string // of the operator; "" for none
+	Embeddings int            // tools whose reviews come in chunks
+	Change     string         // how to change plans where nothing is sold, in a sentence; "" where Pro is
+	Contact    layout.Contact // of the operator
 
 	Problem string     // what could not be done, in a sentence; "" for nothing
 	Decides string     // who decides the plan, in a sentence
@@ -80,10 +82,10 @@ func showPlan(r *request) (*answer, error) {
 
 // planBody reads all that the page shows.
 func (r *request) planBody(form *priceForm) (planBody, error) {
-	o, plan := r.portal.o, r.account.Plan
+	plan := r.account.Plan
 	body := planBody{
 		Action: r.path("plan"), Plan: plan, Limits: plan.Limits(), Embeddings: catalog.EmbeddingsSize,
-		Contact: o.Contact,
+		Contact: r.contact(),
 	}
 	for _, p := range []account.Plan{account.Developer, account.Pro} {
 		body.Plans = append(body.Plans, planColumn{p.Limits(), p == plan})

@@ -29,6 +29,13 @@ var planTexts = layout.Texts{
 	"plan.webhooks.none":    {"non", "no"},
 	"plan.webhooks.up-to":   {"jusqu’à %s", "up to %s"},
 
+	"plan.target":            {"Objectif de disponibilité", "Availability target"},
+	"plan.target.developer":  {"aucun", "none"},
+	"plan.target.pro":        {"99\u00a0%", "99%"},
+	"plan.support":           {"Assistance prioritaire par e-mail", "Priority support by e-mail"},
+	"plan.support.developer": {"non", "no"},
+	"plan.support.pro":       {"oui", "yes"},
+
 	"plan.change": {"Changer d’offre", "Changing plans"},
 	"plan.change.developer": {
 		"On ne peut pas encore payer ici\u00a0: c’est l’exploitant du service qui donne l’offre Pro. Vos clés ne changent pas, et la nouvelle limite vaut aussitôt.",
@@ -41,6 +48,10 @@ var planTexts = layout.Texts{
 	"plan.write-html": {
 		`Écrivez à <a href="mailto:%s">%s</a>, depuis l’adresse de votre compte.`,
 		`Write to <a href="mailto:%s">%s</a>, from the address of your account.`,
+	},
+	"plan.write.page-html": {
+		`<a href="%s">Écrivez à l’exploitant</a>, en donnant l’adresse de votre compte.`,
+		`<a href="%s">Write to the operator</a>, and give the address of your account.`,
 	},
 	"plan.write.nobody": {
 		"Ce service ne publie pas d’adresse\u00a0: demandez à la personne qui vous l’a fait connaître.",

@@ -3,6 +3,7 @@ package portal
 import (
 	"context"
 	"net/http"
+	"sync/atomic"
 	"time"
 
 	"github.com/alexedwards/scs/v2"
@@ -15,8 +16,8 @@ import (
 	"github.com/palmares-hq/palmares/internal/webhook"
 )
 
-// Options say what the account pages stand on. API, Billing, Usage, Previous, Now and Asked may be
-// missing.
+// Options say what the account pages stand on. API, Billing, Usage, Previous, Now, Asked, Refused,
+// Patience, Limited and Away may be missing.
 type Options struct {
 	Accounts     *account.Service
 	SignIns      *account.SignIns
@@ -39,6 +40,13 @@ type Options struct {
 	Mail     bool   // mail is sent
 	Now      func() time.Time
 	Asked    func(outcome string) // counts requests for mail, sign-ins and limits
+	Refused  func(why string)     // counts requests that found too many others; one of Refusals
+	Patience time.Duration        // how long a request waits for engines; 5 s when 0
+	Limited  func(limit string)   // counts what was refused because an account does it too often
+	Away     func(error) bool     // reports whether an error is of a database that did not answer
+
+	// Subdomains says that every name below that of BaseURL has https, too.
+	Subdomains bool
 }
 
 // A SessionStore keeps sessions by the hash of their cookie.
@@ -57,6 +65,14 @@ type Usage interface {
 // Limits says whether an action is within its limit per hour.
 type Limits interface {
 	Allow(ctx context.Context, action, subject string, limit int) bool
+	// End returns when what Allow refused is allowed again.
+	End(ctx context.Context, action, subject string, limit int) time.Time
+}
+
+// A refusalPage is the page of those who are refused, as it looks with a snapshot.
+type refusalPage struct {
+	of   *catalog.Snapshot
+	page *layout.Page
 }
 
 // A Portal answers requests for account pages.
@@ -64,9 +80,16 @@ type Portal struct {
 	o        Options
 	sessions *scs.SessionManager
 	origin   *http.CrossOriginProtection
-	formKeys [][]byte // the current secret's first
-	all      []*route
-	routes   map[string]*route
-	renderer *layout.Renderer
-	headers  []web.Field
+	// Those who wait for engines, and those who wait for servers that are not ours. The latter may take
+	// as long as whoever runs them likes, so they have a gate of their own: when it is full, the other
+	// pages go on.
+	inside, outside *web.Gate
+	refusals        [2]atomic.Pointer[refusalPage] // by language
+
+	formKeys   [][]byte // the current secret's first
+	cookieKeys [][]byte // the current secret's first
+	all        []*route
+	routes     map[string]*route
+	renderer   *layout.Renderer
+	headers    []web.Field
 }

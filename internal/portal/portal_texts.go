@@ -28,6 +28,21 @@ var portalTexts = layout.Texts{
 		"Trop d’e-mails ont été demandés depuis votre réseau. Réessayez dans une heure.",
 		"Too many mails were asked for from your network. Try again in an hour.",
 	},
+	"error.408": {"Le formulaire n’est pas arrivé", "The form did not arrive"},
+	"error.408.sentence": {
+		"Il a mis trop longtemps à nous parvenir, et rien n’a été fait. Revenez à la page précédente et renvoyez-le.",
+		"It took too long to reach us, and nothing was done. Go back and send it again.",
+	},
+	"error.500.account": {"Cette page a échoué", "This page failed"},
+	"error.500.account.sentence": {
+		"L’erreur est de notre côté, et elle est notée. Le catalogue et l’API fonctionnent\u00a0; si elle se répète, écrivez-nous.",
+		"The fault is ours, and it was noted. The catalog and the API work; if it happens again, write to us.",
+	},
+	"error.503.crowd": {"Trop de demandes à la fois", "Too many requests at once"},
+	"error.503.crowd.sentence": {
+		"Rien n’a été fait. Rechargez la page dans quelques secondes.",
+		"Nothing was done. Reload the page in a few seconds.",
+	},
 	"error.503.account": {"Les comptes sont indisponibles", "Accounts are not available"},
 	"error.503.account.sentence": {
 		"Notre base de données ne répond pas. Le catalogue et l’API fonctionnent\u00a0; cette page revient d’elle-même, réessayez dans un instant.",

@@ -7,6 +7,8 @@ import (
 	"encoding/base64"
 	"net/http"
 	"time"
+
+	"github.com/palmares-hq/palmares/internal/account"
 )
 
 // Every form carries a token that belongs to the session, or, before there is one, to the browser.
@@ -14,8 +16,8 @@ import (
 // the headers it looks at.
 
 // browserLifetime is how long a browser keeps the cookie that binds a mail to it: longer than the
-// mail's link works.
-const browserLifetime = time.Hour
+// mail may wait and its link works.
+const browserLifetime = 2 * account.KeepSignIns
 
 // formToken is the token of the forms that a cookie's holder gets.
 func (p *Portal) formToken(key []byte, cookie string) string {
@@ -33,15 +35,6 @@ func (p *Portal) validToken(token, cookie string) bool {
 		}
 	}
 	return ok && cookie != ""
-}
-
-// cookieOf is the value of a cookie, "" without it.
-func cookieOf(r *http.Request, name string) string {
-	c, err := r.Cookie(name)
-	if err != nil {
-		return ""
-	}
-	return c.Value
 }
 
 // browser is the value of the cookie that knows the browser before it is signed in. A browser that

@@ -2,11 +2,13 @@ package portal
 
 import (
 	"embed"
+	"errors"
 	"html/template"
 	"net/http"
 	"slices"
 	"time"
 
+	"github.com/palmares-hq/palmares/internal/account"
 	"github.com/palmares-hq/palmares/internal/layout"
 	"github.com/palmares-hq/palmares/internal/locale"
 	"github.com/palmares-hq/palmares/internal/web"
@@ -112,10 +114,22 @@ type errorPage struct {
 func (p *Portal) WriteError(w http.ResponseWriter, r *http.Request, e *web.Error) {
 	req := &request{Writer: p.renderer.Writer(layout.LanguageOf(r.URL.Path)), portal: p, w: w, http: r}
 	body := req.ErrorBody(e)
-	if e.Status == http.StatusServiceUnavailable {
-		body.Heading, body.Sentence = req.Must("error.503.account"), req.Must("error.503.account.sentence")
+	name := ""
+	switch {
+	case e.Status == http.StatusInternalServerError:
+		name = "error.500.account"
+	case e.Status == http.StatusServiceUnavailable && isRefusal(e):
+		name = "error.503.crowd"
+	case e.Status == http.StatusServiceUnavailable:
+		name = "error.503.account"
 	}
-	html, err := p.renderer.Render("error", p.frame(req, body.Heading, errorPage{ErrorBody: body}))
+	if name != "" {
+		body.Heading, body.Sentence = req.Must(name), req.Must(name+".sentence")
+	}
+	if met, ok := errors.AsType[*account.LimitError](e); ok {
+		body.Sentence = req.limitText(met)
+	}
+	page, err := p.errorPage(req, e, body)
 	if err != nil {
 		web.SetError(w, err)
 		web.WritePlainError(w, r, e)
@@ -126,5 +140,22 @@ func (p *Portal) WriteError(w http.ResponseWriter, r *http.Request, e *web.Error
 	for name, values := range e.Header {
 		web.SetField(w, name, values[0])
 	}
-	layout.NewPage(e.Status, layout.HTMLType, html, false).Write(w, r)
+	page.Write(w, r)
+}
+
+// errorPage makes the page of an error. That of a refusal is kept: when there is one, there are many.
+func (p *Portal) errorPage(r *request, e *web.Error, body layout.ErrorBody) (*layout.Page, error) {
+	snapshot, kept := p.o.Catalog.Current(), &p.refusals[r.Language]
+	if last := kept.Load(); last != nil && last.of == snapshot && isRefusal(e) {
+		return last.page, nil
+	}
+	html, err := p.renderer.Render("error", p.frame(r, body.Heading, errorPage{ErrorBody: body}))
+	if err != nil {
+		return nil, err
+	}
+	page := layout.NewPage(e.Status, layout.HTMLType, html, false)
+	if isRefusal(e) {
+		kept.Store(&refusalPage{snapshot, page})
+	}
+	return page, nil
 }

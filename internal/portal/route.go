@@ -18,6 +18,8 @@ type route struct {
 	shows []string // names of its templates; its own alone when nil
 	// actions are what its forms do, by the value of their field "action".
 	actions map[string]handler
+	// outside are the actions that wait for servers which are not ours.
+	outside []string
 	// machine answers every POST of a route whose address is authority enough: a mail program
 	// unsubscribes by one, without cookies. The body is not read, as its type is the program's choice.
 	machine handler

@@ -37,7 +37,7 @@ var entries = []string{"usage", "keys", "webhooks", "plan", "settings"}
 // texts are the sentences of all account pages.
 func texts() layout.Texts {
 	return layout.Join(portalTexts, signInTexts, usageTexts, unsubscribeTexts, keysTexts, webhooksTexts, planTexts, payTexts,
-		countryTexts, settingsTexts)
+		countryTexts, settingsTexts, limitTexts)
 }
 
 func signInRoutes() []*route {

@@ -1,12 +1,15 @@
 package portal
 
 import (
+	"cmp"
+	"context"
 	"crypto/hkdf"
 	"crypto/sha256"
 	"errors"
 	"maps"
 	"net/http"
 	"net/url"
+	"slices"
 	"time"
 
 	"github.com/palmares-hq/palmares/internal/account"
@@ -23,24 +26,49 @@ func New(o Options) (*Portal, error) {
 	if o.Asked == nil {
 		o.Asked = func(string) {}
 	}
+	if o.Refused == nil {
+		o.Refused = func(string) {}
+	}
+	if o.Patience == 0 {
+		o.Patience = requestFor
+	}
+	if o.Limited == nil {
+		o.Limited = func(string) {}
+	}
+	if o.Away == nil {
+		o.Away = func(err error) bool { return errors.Is(err, context.DeadlineExceeded) }
+	}
 	p := &Portal{
 		o: o, sessions: newSessions(o.Sessions), origin: http.NewCrossOriginProtection(), all: routes(),
-		routes: make(map[string]*route), headers: layout.Headers(o.BaseURL, false),
+		routes: make(map[string]*route), headers: layout.Headers(o.BaseURL, o.Subdomains),
+		inside: web.NewGate(maxRequests), outside: web.NewGate(maxOutside),
 	}
-	for _, secret := range [][]byte{o.Secret, o.Previous} {
-		if len(secret) == 0 {
-			continue
-		}
-		key, err := hkdf.Key(sha256.New, secret, nil, "palmares form tokens", sha256.Size)
-		if err != nil {
-			return nil, err
-		}
-		p.formKeys = append(p.formKeys, key)
+	var err error
+	if p.formKeys, err = o.keys("palmares form tokens"); err != nil {
+		return nil, err
+	}
+	if p.cookieKeys, err = o.keys("palmares session cookies"); err != nil {
+		return nil, err
 	}
 	for _, rt := range p.all {
 		p.routes[rt.name] = rt
 	}
 	return p, p.parse()
+}
+
+// keys derives keys for one use from the secrets, the current one first.
+func (o *Options) keys(use string) (keys [][]byte, err error) {
+	for _, secret := range [][]byte{o.Secret, o.Previous} {
+		if len(secret) == 0 {
+			continue
+		}
+		key, err := hkdf.Key(sha256.New, secret, nil, use, sha256.Size)
+		if err != nil {
+			return nil, err
+		}
+		keys = append(keys, key)
+	}
+	return keys, nil
 }
 
 // ServeHTTP answers r.
@@ -52,13 +80,13 @@ func (p *Portal) serve(w http.ResponseWriter, r *http.Request) error {
 	rt, lang, ids, ok := find(p.all, r.URL.Path)
 	if !ok {
 		r.Pattern = Prefixes()[0]
-		return web.Errorf(http.StatusNotFound, "there is no such page")
+		return p.serveTyped(w, r)
 	}
 	r.Pattern = rt.paths[lang]
 	req := p.newRequest(w, r, rt, lang, ids)
 	a, err := p.answer(req)
 	if err != nil {
-		return explain(err)
+		return p.explain(err)
 	}
 	return p.write(w, req, a)
 }
@@ -67,12 +95,13 @@ func (p *Portal) newRequest(
 	w http.ResponseWriter, r *http.Request, rt *route, lang locale.Language, ids []string,
 ) *request {
 	return &request{
-		Writer: p.renderer.Writer(lang), portal: p, w: w, http: r, ctx: r.Context(), route: rt, ids: ids,
+		Writer: p.renderer.Writer(lang), portal: p, w: w, http: r, ctx: r.Context(), base: r.Context(), route: rt, ids: ids,
 		query: r.URL.Query(),
 	}
 }
 
-// answer finds out who asks, refuses forms that are not ours, and calls the handler.
+// answer reads the form, finds out who asks, refuses forms that are not ours, and calls the handler.
+// Until the form has come, and for whoever has no cookie of ours, nothing waits for an engine.
 func (p *Portal) answer(r *request) (*answer, error) {
 	switch r.http.Method {
 	case http.MethodGet, http.MethodHead, http.MethodPost:
@@ -83,34 +112,54 @@ func (p *Portal) answer(r *request) (*answer, error) {
 	}
 	post := r.http.Method == http.MethodPost
 	if post && r.route.machine != nil {
-		return r.route.machine(r)
+		return p.admit(r, r.route.machine)
 	}
 	if post {
 		if err := p.origin.Check(r.http); err != nil {
 			return nil, web.Wrap(http.StatusForbidden, "the form was sent by another site", err)
 		}
-	}
-	if err := p.identify(r); err != nil {
-		return nil, err
-	}
-	if !post {
-		if r.by == (account.Actor{}) && !r.route.open {
-			return &answer{redirect: r.path("sign-in") + "?" + nextParam + "=" + url.QueryEscape(r.http.URL.Path)}, nil
+		var err error
+		if r.form, err = readForm(r.w, r.http); err != nil {
+			return nil, err
 		}
-		return r.route.get(r)
 	}
-	return p.act(r)
+	token := p.sessionToken(r.http)
+	if token == "" && cookieOf(r.http, sessionCookie) != "" { // one from before there were MACs, or a flood
+		r.hangUp()
+	}
+	if token == "" && !r.route.open {
+		return r.toSignIn(), nil
+	}
+	return p.admit(r, func(r *request) (*answer, error) { return p.answerTo(r, token) })
+}
+
+// answerTo answers whoever has that token.
+func (p *Portal) answerTo(r *request, token string) (*answer, error) {
+	err := p.identify(r, token)
+	switch {
+	case err != nil:
+		return nil, err
+	case r.by == (account.Actor{}) && !r.route.open:
+		return r.toSignIn(), nil
+	case r.http.Method == http.MethodPost:
+		return p.act(r)
+	}
+	return r.route.get(r)
+}
+
+// toSignIn sends whoever is not signed in to the page that signs in, and from there to the page that was
+// asked for.
+func (r *request) toSignIn() *answer {
+	path := r.path("sign-in")
+	if r.http.Method != http.MethodPost {
+		path += "?" + nextParam + "=" + url.QueryEscape(r.http.URL.Path)
+	}
+	return &answer{redirect: path}
 }
 
 // act does what a form asks for.
 func (p *Portal) act(r *request) (a *answer, err error) {
-	if r.form, err = readForm(r.w, r.http); err != nil {
-		return nil, err
-	}
 	signedIn := r.by != account.Actor{}
-	if !signedIn && !r.route.open {
-		return &answer{redirect: r.path("sign-in")}, nil
-	}
 	if !p.validToken(r.form.Get(tokenField), r.tokenCookie()) {
 		return nil, web.Errorf(http.StatusForbidden, "the form is not one that this browser was given")
 	}
@@ -120,29 +169,35 @@ func (p *Portal) act(r *request) (a *answer, err error) {
 		}
 		return goTo(r.path("sign-in"), "signed-out")
 	}
+	if err := r.countForm(); err != nil {
+		return nil, err
+	}
 	do := r.route.actions[r.form.Get(actionField)]
 	if do == nil {
 		return nil, web.Errorf(http.StatusBadRequest, "the form asks for nothing that there is")
 	}
+	if slices.Contains(r.route.outside, r.form.Get(actionField)) {
+		return p.waitOutside(r, do)
+	}
 	return do(r)
 }
 
-// identify finds the session of a request, and knows the browser where there is none.
-func (p *Portal) identify(r *request) error {
-	if cookie := cookieOf(r.http, sessionCookie); cookie != "" {
-		ctx, err := p.sessions.Load(r.ctx, cookie)
+// identify finds the session of a token, and knows the browser where there is none.
+func (p *Portal) identify(r *request, token string) error {
+	if token != "" {
+		ctx, err := p.sessions.Load(r.ctx, token)
 		if err != nil {
-			return unavailable(err)
+			return err
 		}
 		if id := p.sessions.GetString(ctx, accountValue); id != "" {
 			by := account.ByAccount(id)
 			owner, err := p.o.Accounts.Show(ctx, by, id)
 			switch {
 			case err == nil:
-				r.ctx, r.session, r.account, r.by = ctx, cookie, owner, by
+				r.ctx, r.session, r.account, r.by = ctx, token, owner, by
 				return nil
 			case !errors.Is(err, account.ErrNoAccount):
-				return unavailable(err)
+				return err
 			}
 		}
 		dropCookie(r.w, sessionCookie) // it has ended
@@ -160,20 +215,32 @@ func unavailable(err error) error {
 	return e
 }
 
-// explain turns the errors of services into those of pages.
-func explain(err error) error {
+// explain turns the errors of services into those of pages. An error that nobody expected is ours: it
+// is a 500, and the log has it.
+func (p *Portal) explain(err error) error {
 	switch _, known := errors.AsType[*web.Error](err); {
 	case known:
 		return err
 	case isNoSuch(err):
 		return web.Wrap(http.StatusNotFound, "there is no such thing in this account", err)
-	default:
+	case p.o.Away(err):
 		return unavailable(err)
+	default:
+		return err
 	}
 }
 
-// write writes an answer. Nothing of it may be kept by anybody.
+// write writes an answer. Nothing of it may be kept by anybody. A page is made before any header is
+// set: one that fails has the headers of its error alone.
 func (p *Portal) write(w http.ResponseWriter, r *request, a *answer) error {
+	var page *layout.Page
+	if a.redirect == "" && a.file == nil {
+		html, err := p.render(r, a)
+		if err != nil {
+			return err
+		}
+		page = layout.NewPage(cmp.Or(a.status, http.StatusOK), layout.HTMLType, html, false)
+	}
 	web.SetFields(w, p.headers...)
 	web.SetFields(w, layout.CacheNever)
 	maps.Copy(w.Header(), a.headers)
@@ -181,21 +248,12 @@ func (p *Portal) write(w http.ResponseWriter, r *request, a *answer) error {
 	case a.redirect != "":
 		web.SetField(w, "Location", a.redirect)
 		web.WriteWhole(w, r.http, http.StatusSeeOther, nil)
-		return nil
 	case a.file != nil:
 		web.SetField(w, "Content-Type", a.file.contentType)
 		web.SetField(w, "Content-Disposition", `attachment; filename="`+a.file.name+`"`)
 		web.WriteWhole(w, r.http, http.StatusOK, a.file.data)
-		return nil
+	default:
+		page.Write(w, r.http)
 	}
-	html, err := p.render(r, a)
-	if err != nil {
-		return err
-	}
-	status := a.status
-	if status == 0 {
-		status = http.StatusOK
-	}
-	layout.NewPage(status, layout.HTMLType, html, false).Write(w, r.http)
 	return nil
 }

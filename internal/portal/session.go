@@ -14,11 +14,6 @@ import (
 // SessionLifetime is how long a browser stays signed in.
 const SessionLifetime = 30 * 24 * time.Hour
 
-const (
-	sessionCookie = "__Host-session"
-	browserCookie = "__Host-browser"
-)
-
 // newSessions makes the sessions. They are read with each request for an account page and written
 // when one begins, so there is no idle timeout.
 func newSessions(store scs.Store) *scs.SessionManager {
@@ -79,7 +74,7 @@ func (p *Portal) signIn(ctx context.Context, w http.ResponseWriter, accountID, b
 	if err != nil {
 		return err
 	}
-	p.sessions.WriteSessionCookie(ctx, w, token, expiry)
+	p.sessions.WriteSessionCookie(ctx, w, p.sealToken(token), expiry)
 	dropCookie(w, browserCookie)
 	return nil
 }

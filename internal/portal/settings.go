@@ -5,9 +5,11 @@ import (
 	"encoding/json"
 	"errors"
 	"net/http"
+	"net/url"
 	"time"
 
 	"github.com/palmares-hq/palmares/internal/account"
+	"github.com/palmares-hq/palmares/internal/layout"
 )
 
 func settingsRoutes() []*route {
@@ -18,7 +20,7 @@ func settingsRoutes() []*route {
 			actions: map[string]handler{
 				"preferences": savePreferences, "address": askAddress, "cancel-address": cancelAddress,
 				"end-session": endSession, "end-others": endOthers, "sign-out-everywhere": signOutEverywhere,
-				"export": exportAccount, "delete": deleteAccount,
+				"export": exportAccount, "delete": deleteAccount, "sign-in-again": signInAgain,
 			},
 		},
 		{ // where the links of a change of address lead
@@ -32,8 +34,8 @@ func settingsRoutes() []*route {
 type settingsBody struct {
 	Action  string
 	Email   string
-	Mail    bool   // mail is sent, so that the address can be changed
-	Contact string // of the operator; "" for none
+	Mail    bool           // mail is sent, so that the address can be changed
+	Contact layout.Contact // of the operator
 
 	Pending  *account.EmailChange // nil for none
 	Changing bool                 // the form of a new address is open
@@ -49,6 +51,8 @@ type settingsBody struct {
 	Days            int // that the log goes back
 
 	Sells   bool   // Pro is sold: a subscription ends with the account
+	Fresh   bool   // the sign-in is recent enough to delete the account
+	Minutes int    // how recent that is
 	Confirm string // the address as it was typed to confirm the deletion
 }
 
@@ -77,8 +81,9 @@ func showSettings(r *request) (*answer, error) {
 func (r *request) settingsBody() (settingsBody, error) {
 	o, a := r.portal.o, r.account
 	body := settingsBody{
-		Action: r.path("settings"), Email: a.Email, Mail: r.portal.impossible() == "", Contact: o.Contact, Sells: o.Billing != nil,
+		Action: r.path("settings"), Email: a.Email, Mail: r.portal.impossible() == "", Contact: r.contact(), Sells: o.Billing != nil,
 		MailUsage: a.MailUsage, MailEndpoints: a.MailEndpoints, Days: int(account.ActivityFor / (24 * time.Hour)),
+		Minutes: int(account.FreshFor.Minutes()),
 	}
 	for _, l := range []account.Language{account.French, account.English} {
 		body.Languages = append(body.Languages, languageOption{l, r.Must("settings.language." + string(l)), l == a.Language})
@@ -95,7 +100,9 @@ func (r *request) settingsBody() (settingsBody, error) {
 	}
 	for _, s := range sessions {
 		row := sessionRow{s, s.Is(r.session)}
-		if !row.Current {
+		if row.Current {
+			body.Fresh = s.Fresh(r.portal.o.Now())
+		} else {
 			body.Others++
 		}
 		body.Sessions = append(body.Sessions, row)
@@ -148,20 +155,27 @@ func endSession(r *request) (*answer, error) {
 	return goTo(r.path("settings"), "session-ended")
 }
 
+// sessionID is the id of this session; "" if it has just ended.
+func (r *request) sessionID() (string, error) {
+	sessions, err := r.portal.o.Accounts.Sessions(r.ctx, r.by, r.account.ID)
+	if err != nil {
+		return "", err
+	}
+	for _, s := range sessions {
+		if s.Is(r.session) {
+			return s.ID, nil
+		}
+	}
+	return "", nil
+}
+
 // endOthers ends all sessions but this one.
 func endOthers(r *request) (*answer, error) {
-	accounts := r.portal.o.Accounts
-	sessions, err := accounts.Sessions(r.ctx, r.by, r.account.ID)
+	this, err := r.sessionID()
 	if err != nil {
 		return nil, err
 	}
-	this := ""
-	for _, s := range sessions {
-		if s.Is(r.session) {
-			this = s.ID
-		}
-	}
-	if _, err := accounts.EndSessions(r.ctx, r.by, r.account.ID, this); err != nil {
+	if _, err := r.portal.o.Accounts.EndSessions(r.ctx, r.by, r.account.ID, this); err != nil {
 		return nil, err
 	}
 	return goTo(r.path("settings"), "others-ended")
@@ -174,6 +188,14 @@ func signOutEverywhere(r *request) (*answer, error) {
 	}
 	dropCookie(r.w, sessionCookie)
 	return goTo(r.path("sign-in"), "signed-out-everywhere")
+}
+
+// signInAgain ends this session and leads back here after the next sign-in.
+func signInAgain(r *request) (*answer, error) {
+	if err := r.portal.signOut(r); err != nil {
+		return nil, err
+	}
+	return goTo(r.path("sign-in")+"?"+nextParam+"="+url.QueryEscape(r.path("settings")), "")
 }
 
 // exportAccount gives everything that is held about the account as a file.
@@ -207,7 +229,15 @@ func deleteAccount(r *request) (*answer, error) {
 	if email, err := account.ParseEmail(typed); err != nil || email != r.account.Email {
 		return r.settingsFault("confirm", "settings.fault.confirm", func(b *settingsBody) { b.Confirm = typed })
 	}
-	if err := r.portal.o.Accounts.Delete(r.ctx, r.by, r.account.ID); err != nil {
+	id, err := r.sessionID()
+	if err != nil {
+		return nil, err
+	}
+	err = r.portal.o.Accounts.Delete(r.ctx, r.by.InSession(id), r.account.ID)
+	if errors.Is(err, account.ErrNotFresh) {
+		return r.settingsFault("again", "settings.fault.fresh", func(*settingsBody) {})
+	}
+	if err != nil {
 		return nil, err
 	}
 	dropCookie(r.w, sessionCookie)

@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"net/http"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -184,15 +185,29 @@ func TestSettings_Activity(t *testing.T) {
 	w := newWorld(t)
 	a, bob := w.account("ada@example.org", account.Developer), w.account("bob@example.org", account.Pro)
 	b := w.signedIn("ada@example.org")
-	insert := `INSERT INTO activity (account_id, at, action, subject, by_operator) VALUES ($1, now(), $2, $3, true)`
+	insert := `INSERT INTO activity (account_id, at, action, subject, by_operator, actor) VALUES ($1, now(), $2, $3, true, 'operator')`
 	for _, action := range account.Actions() {
 		_, err := w.pool.Exec(t.Context(), insert, a.ID, action, "subject of "+string(action))
 		testkit.Must(t, err)
 	}
 	_, err := w.pool.Exec(t.Context(), insert, bob.ID, account.KeyCreated, "a key of Bob")
 	testkit.Must(t, err)
-	for path, operator := range map[string]string{"/compte/reglages": "l’exploitant", "/en/account/settings": "the operator"} {
-		p := b.get(path)
+	_, err = w.pool.Exec(t.Context(), `
+		INSERT INTO activity (account_id, at, action, subject, by_operator, actor)
+		VALUES ($1, now(), 'endpoint.disabled', 'by itself', true, 'service'), ($1, now(), 'plan.changed', 'by whom', true, NULL)`, a.ID)
+	testkit.Must(t, err)
+	who := func(p page, subject string) string {
+		found := regexp.MustCompile(subject + `</span></td><td data-l="[^"]*">([^<]*)</td>`).FindStringSubmatch(p.Body)
+		if found == nil {
+			return "no such line"
+		}
+		return found[1]
+	}
+	for path, names := range map[string][2]string{
+		"/compte/reglages": {"l’exploitant", "le service"}, "/en/account/settings": {"the operator", "the service"},
+	} {
+		p, operator := b.get(path), names[0]
+		testkit.Equal(t, "who", []string{who(p, "subject of key.created"), who(p, "by itself"), who(p, "by whom")}, []string{operator, names[1], "–"})
 		for _, action := range account.Actions() {
 			if !p.Says("subject of "+string(action)) || p.Says("<b>"+string(action)) {
 				t.Errorf("%s has no line for %s", path, action)
@@ -244,6 +259,7 @@ func TestSettings_Delete(t *testing.T) {
 	}
 	cookies := b.client.Jar.Cookies(mustURL(t, w.url))
 	f := b.settings().form("delete")
+	b.asksToSignIn(f)
 	r := b.submit(f, map[string]string{"confirm": " Ada@example.org "})
 	if !r.Says("Votre compte est supprimé") || r.Says("ada@example.org") {
 		t.Fatalf("the deletion: %s", r)
@@ -258,4 +274,27 @@ func TestSettings_Delete(t *testing.T) {
 		SELECT (SELECT count(*) FROM keys WHERE account_id = $1 AND revoked_at IS NULL),
 		       (SELECT count(*) FROM farewells WHERE account_id = $1)`, a.ID).Scan(&live, &farewells))
 	testkit.Equal(t, "live keys, addresses kept for the last mail", []int{live, farewells}, []int{0, 1})
+}
+
+// asksToSignIn has ten minutes pass since the sign-ins: the account is not deleted, the page asks to
+// sign in again and leads back to itself. Then it takes them back.
+func (b *browser) asksToSignIn(deletion form) {
+	b.Helper()
+	testkit.Must(b, b.exec(`UPDATE sessions SET created_at = created_at - interval '10 minutes'`))
+	b.submit(deletion, map[string]string{"confirm": "ada@example.org"}).
+		says("deleting", http.StatusUnprocessableEntity, "plus de dix minutes", `href="#again"`, `id="again"`)
+	for path, text := range map[string]string{"/compte/reglages": "Me reconnecter", "/en/account/settings": "Sign in again"} {
+		p := b.get(path).says("the page", http.StatusOK, text)
+		if strings.Contains(p.Body, `value="delete"`) {
+			b.Errorf("%s has the form all the same: %s", path, p.Body)
+		}
+	}
+	other := b.signedIn("ada@example.org")
+	testkit.Must(b, b.exec(`UPDATE sessions SET created_at = created_at - interval '10 minutes'`))
+	again := other.submit(other.get("/en/account/settings").form("sign-in-again"), nil)
+	testkit.Equal(b, "where it leads", again.Location, "/en/account/sign-in?suite=%2Fen%2Faccount%2Fsettings")
+	if next := other.get(again.Location).form("ask").fields.Get("suite"); next != "/en/account/settings" || other.in() {
+		b.Errorf("the next page is %q, signed in: %v", next, other.in())
+	}
+	testkit.Must(b, b.exec(`UPDATE sessions SET created_at = created_at + interval '1 hour'`))
 }

@@ -73,6 +73,10 @@ var addressTexts = layout.Texts{
 		"Vous n’avez plus accès à l’ancienne\u202f? Écrivez à <a href=\"mailto:%s\">%s</a>, qui peut la changer.",
 		`Lost the old mailbox? Write to <a href="mailto:%s">%s</a>, who can change it.`,
 	},
+	"settings.address.lost.page-html": {
+		"Vous n’avez plus accès à l’ancienne\u202f? <a href=\"%s\">L’exploitant</a> peut la changer.",
+		`Lost the old mailbox? <a href="%s">The operator</a> can change it.`,
+	},
 	"settings.address.lost": {
 		"Vous n’avez plus accès à l’ancienne\u202f? L’exploitant du service peut la changer.",
 		"Lost the old mailbox? The operator of the service can change it.",
@@ -148,8 +152,17 @@ var deletionTexts = layout.Texts{
 		"Votre adresse reste chiffrée jusqu’au départ d’un dernier e-mail, 24\u00a0heures au plus.",
 		"Your address stays, encrypted, until a last mail is out: 24 hours at most.",
 	},
-	"settings.delete.type":   {"Pour confirmer, tapez l’adresse du compte", "To confirm, type the account’s address"},
-	"settings.delete.do":     {"Supprimer mon compte", "Delete my account"},
+	"settings.delete.type": {"Pour confirmer, tapez l’adresse du compte", "To confirm, type the account’s address"},
+	"settings.delete.do":   {"Supprimer mon compte", "Delete my account"},
+	"settings.delete.fresh": {
+		"On ne supprime un compte que dans les %s minutes qui suivent la connexion : un navigateur resté ouvert n’y suffit pas.",
+		"An account is deleted only within %s minutes of signing in: a browser that was left open is not enough.",
+	},
+	"settings.delete.again": {"Me reconnecter, puis revenir ici", "Sign in again, then come back here"},
+	"settings.fault.fresh": {
+		"Votre connexion date de plus de dix minutes. Rien n’a été supprimé : reconnectez-vous d’abord.",
+		"You signed in more than ten minutes ago. Nothing was deleted: sign in again first.",
+	},
 	"settings.fault.confirm": {"Ce n’est pas l’adresse du compte. Rien n’a été supprimé.", "That is not the account’s address. Nothing was deleted."},
 
 	"deleted.title": {"Votre compte est supprimé", "Your account is deleted"},
@@ -172,6 +185,7 @@ var activityTexts = layout.Texts{
 	"settings.activity.who":      {"Par", "By"},
 	"settings.activity.you":      {"vous", "you"},
 	"settings.activity.operator": {"l’exploitant", "the operator"},
+	"settings.activity.service":  {"le service", "the service"},
 	"settings.activity.none":     {"Rien pour le moment.", "Nothing so far."},
 	"settings.activity.earlier":  {"Une action plus ancienne|%s actions plus anciennes", "One earlier action|%s earlier actions"},
 

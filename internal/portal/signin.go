@@ -1,38 +1,47 @@
 package portal
 
 import (
+	"context"
 	"errors"
 	"net/http"
 	"net/netip"
 	"net/url"
+	"unicode"
 
 	"github.com/palmares-hq/palmares/internal/account"
+	"github.com/palmares-hq/palmares/internal/layout"
 	"github.com/palmares-hq/palmares/internal/locale"
 	"github.com/palmares-hq/palmares/internal/quota"
 	"github.com/palmares-hq/palmares/internal/web"
 )
 
-// How often a sign-in mail may be asked for in an hour.
+// How often a sign-in mail may be asked for in an hour. More is refused. Much less is sent: what
+// else holds for mails is decided where nobody sees it.
 const (
-	mailsPerAddress = 5  // more are not sent, and nobody is told
-	asksPerClient   = 20 // more are refused
+	asksPerClient = 20 // an IPv4 address, or an IPv6 /64
+	// asksPerSite is for an IPv6 /48: as many mails as it can be sent in a day, after which what still
+	// waits is forgotten.
+	asksPerSite = 24 * account.MailsPer48
 )
 
 // A signInBody is what the pages of signing in show.
 type signInBody struct {
-	Action  string // where the form goes
-	Why     string // why nobody can sign in here; "" when they can
-	Closed  bool   // only known addresses get in
-	Email   string // as it was typed
-	Asked   bool   // the mail was asked for: the code can be typed
-	Next    string // the page to see after signing in
+	Action  string         // where the form goes
+	Why     string         // why nobody can sign in here; "" when they can
+	Closed  bool           // only known addresses get in
+	Contact layout.Contact // who creates accounts then
+	Email   string         // as it was typed
+	Asked   bool           // the mail was asked for: the code can be typed
+	Next    string         // the page to see after signing in
 	Minutes int
 	Token   string // of the link
+	// Elsewhere says that another browser asked for the link, which works in that one alone.
+	Elsewhere bool
 }
 
 func (r *request) signInBody() signInBody {
 	return signInBody{
-		Action: r.path("sign-in"), Why: r.portal.impossible(), Closed: !r.portal.o.Open, Email: r.field("email"),
+		Action: r.path("sign-in"), Why: r.portal.impossible(), Closed: !r.portal.o.Open, Contact: r.contact(), Email: r.field("email"),
 		Next: r.next(), Minutes: int(account.SignInFor.Minutes()),
 	}
 }
@@ -66,22 +75,28 @@ func askMail(r *request) (*answer, error) {
 			{"email", r.Must("sign-in.fault.email")},
 		}}, nil
 	}
-	if !p.o.Limits.Allow(r.ctx, "sign-in client", quota.NetworkOf(web.ClientAddr(r.w)), asksPerClient) {
+	from := web.ClientAddr(r.w)
+	if !p.mayAsk(r.ctx, from) {
 		p.o.Asked("client limit")
 		e := web.Errorf(http.StatusTooManyRequests, "too many sign-in mails were asked for from here")
 		e.Header = http.Header{"Retry-After": {"3600"}}
 		return nil, e
 	}
-	limited := !p.o.Limits.Allow(r.ctx, "sign-in address", email, mailsPerAddress)
-	if limited {
-		p.o.Asked("address limit")
-	}
-	if err := p.o.SignIns.Ask(r.ctx, email, languageOf(r.Language), r.browser, limited); err != nil {
+	if err := p.o.SignIns.Ask(r.ctx, email, languageOf(r.Language), r.browser, from); err != nil {
 		return nil, err
 	}
 	p.o.Asked("asked")
 	body.Email, body.Asked = email, true
 	return show(body)
+}
+
+// mayAsk counts a request with the network that it comes from.
+func (p *Portal) mayAsk(ctx context.Context, from netip.Addr) bool {
+	if !p.o.Limits.Allow(ctx, "sign-in client", quota.NetworkOf(from), asksPerClient) {
+		return false
+	}
+	site, err := from.Unmap().WithZone("").Prefix(48)
+	return from.Unmap().Is4() || err != nil || p.o.Limits.Allow(ctx, "sign-in site", site.String(), asksPerSite)
 }
 
 // parseEmail is account.ParseEmail for a form, whose faults have words of their own.
@@ -92,11 +107,18 @@ func parseEmail(s string) (email string, ok bool) {
 
 // redeemCode signs in by the code of the mail, typed into the page that asked for it.
 func redeemCode(r *request) (*answer, error) {
-	owner, err := r.portal.o.SignIns.RedeemCode(r.ctx, r.field("code"), r.browser)
-	if err == nil {
-		return r.enter(owner)
-	}
 	body := r.signInBody()
+	if !wellFormedCode(r.field("code")) { // a slip, which costs no try
+		body.Asked = true
+		return &answer{status: http.StatusUnprocessableEntity, body: body, faults: []fault{{"code", r.Must("sign-in.fault.digits")}}}, nil
+	}
+	owner, err := r.portal.o.SignIns.RedeemCode(r.ctx, r.field("code"), r.browser, web.ClientAddr(r.w))
+	switch {
+	case err == nil:
+		return r.enter(owner)
+	case errors.Is(err, account.ErrTooManyAccounts):
+		return r.tooManyAccounts()
+	}
 	text := "sign-in.fault.code"
 	switch {
 	case errors.Is(err, account.ErrWrongCode):
@@ -113,6 +135,22 @@ func redeemCode(r *request) (*answer, error) {
 	return &answer{status: http.StatusUnprocessableEntity, body: body, faults: []fault{{field, r.Must(text)}}}, nil
 }
 
+// wellFormedCode reports whether a text can be a code: six digits, and spaces between them.
+func wellFormedCode(s string) bool {
+	digits := 0
+	for _, c := range s {
+		switch {
+		case c >= '0' && c <= '9':
+			digits++
+		case !unicode.IsSpace(c):
+			return false
+		}
+	}
+	return digits == codeDigits
+}
+
+const codeDigits = 6
+
 // showLink shows a button: programs that follow links in mails must not spend them.
 func showLink(r *request) (*answer, error) {
 	if r.session != "" {
@@ -120,6 +158,9 @@ func showLink(r *request) (*answer, error) {
 	}
 	body := r.signInBody()
 	body.Action, body.Token = r.path("sign-in-link"), r.query.Get(linkParam)
+	if other, err := r.portal.o.SignIns.Elsewhere(r.ctx, body.Token, r.browser); err == nil && other { // or the button says what is wrong
+		body.Elsewhere, body.Action = true, r.path("sign-in")
+	}
 	return show(body)
 }
 
@@ -128,16 +169,27 @@ const linkParam = "jeton"
 
 // redeemLink signs in by the link of the mail, in the browser that asked for it.
 func redeemLink(r *request) (*answer, error) {
-	owner, err := r.portal.o.SignIns.RedeemLink(r.ctx, r.form.Get("link"), r.browser)
+	owner, err := r.portal.o.SignIns.RedeemLink(r.ctx, r.form.Get("link"), r.browser, web.ClientAddr(r.w))
 	switch {
 	case err == nil:
 		return r.enter(owner)
+	case errors.Is(err, account.ErrTooManyAccounts):
+		return r.tooManyAccounts()
 	case !errors.Is(err, account.ErrNoSignIn):
 		return nil, err
 	}
 	return &answer{
 		status: http.StatusUnprocessableEntity, template: "sign-in", body: r.signInBody(),
 		faults: []fault{{"email", r.Must("sign-in.fault.link")}},
+	}, nil
+}
+
+// tooManyAccounts says that no account can be made from here today. Only who has the mail sees it.
+func (r *request) tooManyAccounts() (*answer, error) {
+	r.portal.o.Asked("account limit")
+	return &answer{
+		status: http.StatusTooManyRequests, template: "sign-in", body: r.signInBody(), headers: http.Header{"Retry-After": {"86400"}},
+		faults: []fault{{"email", r.Must("sign-in.fault.accounts")}},
 	}, nil
 }
 

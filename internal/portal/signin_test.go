@@ -44,7 +44,19 @@ func TestSignIn_ByLinkAndByCode(t *testing.T) {
 	// A program that follows links, presses buttons and has no cookie spends nothing.
 	scanner := w.browser()
 	scanner.send(http.MethodHead, link, nil, nil)
-	if r := scanner.submit(scanner.get(link).form("enter"), nil); r.Status != http.StatusUnprocessableEntity || scanner.in() {
+	// A person in another browser is told before the click.
+	if p := scanner.get(link); p.Status != http.StatusOK || !p.Says("Un autre navigateur a demandé ce lien") || strings.Contains(p.Body, `value="enter"`) {
+		t.Fatalf("the page of the link in another browser: %s", p)
+	}
+	if p := scanner.get("/en/account/sign-in/link?jeton=" + m.Token); !p.Says("Another browser asked for this link") {
+		t.Errorf("in English: %s", p)
+	}
+	enter := func() page {
+		f := scanner.get("/compte/connexion").form("ask")
+		f.action = "/compte/connexion/lien"
+		return scanner.submit(f, map[string]string{"action": "enter", "link": m.Token})
+	}
+	if r := enter(); r.Status != http.StatusUnprocessableEntity || scanner.in() {
 		t.Fatalf("another browser with the link: %s", r)
 	}
 	r := b.submit(b.get(link).form("enter"), nil)
@@ -52,7 +64,10 @@ func TestSignIn_ByLinkAndByCode(t *testing.T) {
 	if !b.in() {
 		t.Fatal("the link did not sign in")
 	}
-	if again := scanner.submit(scanner.get(link).form("enter"), nil); again.Status != http.StatusUnprocessableEntity {
+	if p := scanner.get(link); !strings.Contains(p.Body, `value="enter"`) {
+		t.Errorf("the page of a link that was used says whose it was: %s", p)
+	}
+	if again := enter(); again.Status != http.StatusUnprocessableEntity {
 		t.Errorf("the link once more: %s", again)
 	}
 
@@ -72,6 +87,13 @@ func TestSignIn_ByLinkAndByCode(t *testing.T) {
 	code := w.mail().Code
 	if r := other.submit(p.form("code"), map[string]string{"code": "000 001"}); r.Status != http.StatusUnprocessableEntity || !strings.Contains(r.Body, `href="#code"`) {
 		t.Errorf("a wrong code: %s", r)
+	}
+	// A slip costs no try: there are five.
+	for _, slip := range []string{"", "12345", "1234567", "12a456", "123-456", "１２３４５６", code + "0", "plm_"} {
+		r := other.submit(p.form("code"), map[string]string{"code": slip})
+		if r.Status != http.StatusUnprocessableEntity || !strings.Contains(r.Body, "six chiffres. Cet essai n") || !strings.Contains(r.Body, `href="#code"`) {
+			t.Errorf("the code %q: %s", slip, r)
+		}
 	}
 	r = other.submit(p.form("code"), map[string]string{"code": code[:3] + " " + code[3:]})
 	testkit.Equal(t, "after the code", r.Location, "/compte/webhooks")

@@ -57,7 +57,8 @@ type usageKey struct {
 }
 
 func showUsage(r *request) (*answer, error) {
-	keys, err := r.portal.o.Accounts.Keys(r.ctx, r.by, r.account.ID)
+	days := quota.UsageDays(r.portal.o.Now())
+	keys, err := r.portal.o.Accounts.FilterKeys(r.ctx, r.by, r.account.ID, account.KeyFilter{UsedSince: days[len(days)-1]})
 	if err != nil {
 		return nil, err
 	}

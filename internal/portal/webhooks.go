@@ -24,6 +24,7 @@ func webhooksRoutes() []*route {
 				"pause": pauseEndpoint, "enable": enableEndpoint, "delete": deleteEndpoint,
 				"replay-range": replayRange, "replay-failed": replayFailed,
 			},
+			outside: []string{"verify", "test"},
 		},
 		{
 			name: "delivery", paths: [2]string{"/compte/webhooks/{id}/{id}", "/en/account/webhooks/{id}/{id}"}, entry: "webhooks",
@@ -49,7 +50,7 @@ type webhooksBody struct {
 type endpointRow struct {
 	Path, Name, Description, Filters string
 	Mark                             stateMark
-	Stats                            webhook.DeliveryStats
+	Delivered, Pending               string
 }
 
 // An eventType is a type in the catalog of events.
@@ -80,8 +81,13 @@ func (r *request) webhooksBody() (b webhooksBody, err error) {
 		if n := len(e.Categories); n > 0 {
 			row.Filters += ", " + r.Many("webhooks.categories", n)
 		}
-		if row.Stats, err = s.Stats(r.ctx, r.by, e.ID); err != nil {
+		stats, err := s.Stats(r.ctx, r.by, e.ID)
+		if err != nil {
 			return b, err
+		}
+		row.Delivered, row.Pending = "–", r.pending(stats)
+		if stats.Attempted > 0 {
+			row.Delivered = r.delivered(stats)
 		}
 		b.Endpoints = append(b.Endpoints, row)
 	}

@@ -113,6 +113,10 @@ var hookFaultTexts = layout.Texts{
 		"La destination n’est pas active\u00a0: rien ne peut lui être rejoué.",
 		"The endpoint is not active: nothing can be replayed to it.",
 	},
+	"webhooks.refused.unverified": {
+		"La destination n’est pas vérifiée : elle ne reçoit que la demande de vérification.",
+		"The endpoint is not verified: it gets nothing but the challenge.",
+	},
 	"webhooks.refused.old": {
 		"Un évènement se rejoue pendant trente jours, et le premier demandé est plus ancien.",
 		"Events can be replayed for thirty days, and the first one asked for is older.",
@@ -144,6 +148,8 @@ var endpointTexts = layout.Texts{
 	"endpoint.state.disabled":   {"En pause", "Paused"},
 	"endpoint.delivered":        {"Livrées, 24\u00a0h", "Delivered, 24 h"},
 	"endpoint.of-all":           {"%s sur %s", "%s of %s"},
+	"endpoint.of-latest":        {"%s des %s dernières", "%s of the latest %s"},
+	"endpoint.or-more":          {"%s ou plus", "%s or more"},
 	"endpoint.median":           {"Réponse médiane", "Median answer"},
 	"endpoint.pending":          {"En attente", "Pending"},
 	"endpoint.secret":           {"Secret", "Secret"},
@@ -248,6 +254,14 @@ var endpointTexts = layout.Texts{
 	"endpoint.fault.answer": {
 		"Votre récepteur n’a pas accepté la requête. Ce que nous en savons est ci-dessous.",
 		"Your receiver did not accept the request. What we know is below.",
+	},
+	"endpoint.fault.challenge.class": {
+		"Votre récepteur a répondu, mais pas par le texte de data.challenge seul. Tant que la destination n’est pas vérifiée, nous ne montrons pas sa réponse.",
+		"Your receiver answered, but not with the text of data.challenge alone. Until the endpoint is verified, we do not show its answer.",
+	},
+	"endpoint.fault.answer.class": {
+		"Votre récepteur n’a pas accepté la requête. Tant que la destination n’est pas vérifiée, nous ne montrons que la famille de sa réponse.",
+		"Your receiver did not accept the request. Until the endpoint is verified, we show the class of its answer alone.",
 	},
 	"endpoint.fault.from":  {"Il faut le numéro du premier évènement.", "It takes the number of the first event."},
 	"endpoint.fault.to":    {"Il faut le numéro du dernier évènement.", "It takes the number of the last event."},

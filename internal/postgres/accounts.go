@@ -111,14 +111,14 @@ func (s *Accounts) SetPlan(ctx context.Context, id string, plan account.Plan, no
 				return account.ErrSubscribed
 			}
 		}
-		return setPlan(ctx, tx, id, plan, source, now)
+		return setPlan(ctx, tx, account.Operator(), id, plan, source, now)
 	})
 }
 
 // setPlan gives an account another plan and does what comes with it: keys fall asleep or wake, and
 // endpoints pause or resume. The transaction is that of changeAccess.
 func setPlan(
-	ctx context.Context, tx pgx.Tx, id string, plan account.Plan, source account.PlanSource, now time.Time,
+	ctx context.Context, tx pgx.Tx, by account.Actor, id string, plan account.Plan, source account.PlanSource, now time.Time,
 ) error {
 	tag, err := tx.Exec(ctx, `UPDATE accounts SET plan = $2, plan_source = $3 WHERE id = $1 AND email IS NOT NULL`,
 		uuidOf(id), plan.String(), source)
@@ -138,7 +138,7 @@ func setPlan(
 	if err := followPlan(ctx, tx, id, plan, now); err != nil {
 		return err
 	}
-	return record(ctx, tx, account.Operator(), id, account.PlanChanged, plan.String(), now)
+	return record(ctx, tx, by, id, account.PlanChanged, plan.String(), now)
 }
 
 // lockAccount locks an actor's account until the transaction ends.

@@ -92,8 +92,8 @@ func (db *testDB) missing(id, email string) map[string]error {
 	ctx := db.Context()
 	_, get := db.Accounts.Get(ctx, operator, id)
 	_, find := db.Accounts.Find(ctx, operator, email)
-	_, list := db.Keys.List(ctx, operator, id, db.now)
-	_, create := db.Keys.Create(ctx, operator, id, account.KeyInfo{}, account.Hash{})
+	_, list := db.Keys.List(ctx, operator, id, account.KeyFilter{}, db.now)
+	_, create := db.Keys.Create(ctx, operator, id, account.KeyInfo{}, account.Hash{}, db.now)
 	return map[string]error{
 		"Get": get, "Find": find, "Keys.List": list, "Keys.Create": create,
 		"SetPlan": db.Accounts.SetPlan(ctx, id, account.Pro, db.now), "Delete": db.Accounts.Delete(ctx, operator, id, nil, db.now),

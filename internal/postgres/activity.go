@@ -19,20 +19,23 @@ func record(
 	action account.Action, subject string, now time.Time,
 ) error {
 	_, err := tx.Exec(ctx, `
-		INSERT INTO activity (account_id, at, action, subject, by_operator)
-		SELECT a.id, $2, $3, $4, $5 FROM accounts a WHERE a.id = $1 AND a.email IS NOT NULL FOR KEY SHARE`,
-		uuidOf(accountID), now, action, subject, by.IsOperator())
+		INSERT INTO activity (account_id, at, action, subject, by_operator, actor)
+		SELECT a.id, $2, $3, $4, $5, $6 FROM accounts a WHERE a.id = $1 AND a.email IS NOT NULL FOR KEY SHARE`,
+		uuidOf(accountID), now, action, subject, by.IsOperator(), by.Doer())
 	if err != nil {
 		return fmt.Errorf("recording what was done: %w", explain(err))
 	}
 	return nil
 }
 
-const activityColumns = `at, action, subject, by_operator`
+// activityColumns tell who did it. Without an actor, a row is of before there was one or of an older
+// program, which called the operator what the service did by itself: that is named by nobody.
+const activityColumns = `at, action, subject, coalesce(actor, CASE
+	WHEN NOT by_operator THEN 'owner' WHEN action IN ('plan.changed', 'endpoint.disabled') THEN '' ELSE 'operator' END)`
 
 func scanActivity(row pgx.CollectableRow) (a account.Activity, err error) {
-	err = row.Scan(&a.At, &a.Action, &a.Subject, &a.ByOperator)
-	a.At = a.At.UTC()
+	err = row.Scan(&a.At, &a.Action, &a.Subject, &a.By)
+	a.At, a.ByOperator = a.At.UTC(), a.By == account.DoneByOperator
 	return a, err
 }
 

@@ -19,13 +19,20 @@ import (
 // Billing holds customers of the payment provider, its events and the mails about them.
 //
 // Locks are taken in this order: the customer, current_access, the account, events and notices.
-type Billing struct{ pool *pgxpool.Pool }
+type Billing struct {
+	pool  *pgxpool.Pool
+	reads *pgxpool.Pool // of Find
+}
+
+// ReadingFrom returns the same with Find on the connections of another DB. Hold keeps a connection for as
+// long as the payment provider takes to answer; what is known already can be read meanwhile.
+func (b *Billing) ReadingFrom(db *DB) *Billing { return &Billing{pool: b.pool, reads: db.pool} }
 
 // Find implements billing.Customers.
 func (b *Billing) Find(
 	ctx context.Context, by account.Actor, accountID string,
 ) (billing.Record, error) {
-	found, err := collect(ctx, b.pool, scanRecord, records+`WHERE `+byID, uuidOf(accountID), ownerOf(by))
+	found, err := collect(ctx, b.reads, scanRecord, records+`WHERE `+byID, uuidOf(accountID), ownerOf(by))
 	if err != nil {
 		return billing.Record{}, fmt.Errorf("reading what is known about payments: %w", explain(err))
 	}
@@ -61,8 +68,13 @@ func (b *Billing) Add(ctx context.Context, by account.Actor, accountID string) e
 func (b *Billing) Hold(
 	ctx context.Context, by account.Actor, accountID string, wait time.Duration, decide billing.Decide,
 ) error {
+	conn, err := b.acquire(ctx, wait)
+	if err != nil {
+		return err
+	}
+	defer conn.Release()
 	none := false
-	err := pgx.BeginTxFunc(ctx, b.pool, readCommitted, func(tx pgx.Tx) error {
+	err = pgx.BeginTxFunc(ctx, conn, readCommitted, func(tx pgx.Tx) error {
 		err := lockCustomer(ctx, tx, by, accountID, wait)
 		if none = errors.Is(err, billing.ErrNotSubscribed); none && by.IsOperator() {
 			return workOff(ctx, tx, `account_id = $2`, time.Now(), uuidOf(accountID))
@@ -90,6 +102,25 @@ func (b *Billing) Hold(
 		err = billing.ErrNotSubscribed
 	}
 	return err
+}
+
+// acquire takes a connection to hold a customer with. While all of them are held, for a provider that
+// does not answer, it waits no longer than for the customer itself, and returns billing.ErrBusy.
+func (b *Billing) acquire(ctx context.Context, wait time.Duration) (*pgxpool.Conn, error) {
+	soon, cancel := ctx, context.CancelFunc(func() {})
+	if wait > 0 {
+		soon, cancel = context.WithTimeout(ctx, wait)
+	}
+	defer cancel()
+	conn, err := b.pool.Acquire(soon)
+	switch stat := b.pool.Stat(); {
+	case err == nil:
+		return conn, nil
+	case ctx.Err() == nil && soon.Err() != nil && stat.AcquiredConns() == stat.MaxConns():
+		return nil, billing.ErrBusy
+	default:
+		return nil, fmt.Errorf("connecting to hold the customer: %w", err)
+	}
 }
 
 const lockNotAvailable = "55P03" // an error code of PostgreSQL
@@ -212,7 +243,7 @@ func followProvider(ctx context.Context, tx pgx.Tx, id string, u billing.Update)
 		return nil
 	}
 	if plan != u.Customer.Gives.String() {
-		if err := setPlan(ctx, tx, id, u.Customer.Gives, account.FromProvider, u.Now); err != nil {
+		if err := setPlan(ctx, tx, account.ByService(), id, u.Customer.Gives, account.FromProvider, u.Now); err != nil {
 			return err
 		}
 	}

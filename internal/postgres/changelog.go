@@ -13,12 +13,12 @@ import (
 
 // selectLogEntries selects what scanLogEntry reads.
 const selectLogEntries = `
-	SELECT v.seq, v.edition, n.published_at, v.type, v.slug, v.categories, v.object, v.previous
+	SELECT v.seq, v.edition, n.published_at, v.type, v.slug, v.categories, v.object, v.previous, coalesce(v.correction, 0)
 	FROM events v JOIN editions n ON n.number = v.edition `
 
 func scanLogEntry(row pgx.CollectableRow) (*catalog.LogEntry, error) {
 	var e catalog.LogEntry
-	err := row.Scan(&e.Seq, &e.Edition, &e.At, &e.Type, &e.Slug, &e.Categories, &e.Object, &e.Previous)
+	err := row.Scan(&e.Seq, &e.Edition, &e.At, &e.Type, &e.Slug, &e.Categories, &e.Object, &e.Previous, &e.Correction)
 	e.At = e.At.UTC()
 	return &e, err
 }

@@ -31,6 +31,9 @@ func (s *Accounts) Delete(
 		if err != nil {
 			return fmt.Errorf("deleting the account: %w", err)
 		}
+		if err := checkFresh(ctx, tx, by, id, now); err != nil {
+			return err
+		}
 		_, err = tx.Exec(ctx, `
 			WITH locked AS (SELECT id FROM keys WHERE account_id = $1 ORDER BY id FOR NO KEY UPDATE) -- as Keys.Touch does
 			UPDATE keys SET revoked_at = least(revoked_at, $2), grace = false, name = '', kept_at = NULL FROM locked WHERE keys.id = locked.id`, id, now)
@@ -52,10 +55,29 @@ func (s *Accounts) Delete(
 	})
 }
 
+// checkFresh returns ErrNotFresh unless the actor is the operator or acts in a session of the account
+// that is Fresh.
+func checkFresh(ctx context.Context, tx pgx.Tx, by account.Actor, id string, now time.Time) error {
+	if by.IsOperator() {
+		return nil
+	}
+	var fresh bool
+	err := tx.QueryRow(ctx, `
+		SELECT EXISTS (SELECT FROM sessions WHERE id = $1 AND account_id = $2 AND created_at > $3 AND expires_at > $4 AND ended_at IS NULL)`,
+		by.Session(), uuidOf(id), now.Add(-account.FreshFor), now).Scan(&fresh)
+	if err != nil {
+		return fmt.Errorf("looking for the session: %w", err)
+	}
+	if !fresh {
+		return account.ErrNotFresh
+	}
+	return nil
+}
+
 // erase deletes all rows of a locked account but those of its keys, and who it is at the payment
 // provider: that goes when its subscriptions have ended there.
 func erase(ctx context.Context, tx pgx.Tx, id, email string) error {
-	for _, table := range []string{"endpoints", "sessions", "activity", "email_changes", "usage_notices", "billing_notices"} {
+	for _, table := range []string{"endpoints", "sessions", "activity", "email_changes", "usage_notices", "billing_notices", "limited_acts"} {
 		if _, err := tx.Exec(ctx, `DELETE FROM `+table+` WHERE account_id = $1`, id); err != nil {
 			return fmt.Errorf("deleting the account's %s: %w", table, err)
 		}

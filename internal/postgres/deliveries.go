@@ -66,23 +66,6 @@ func (w *Webhooks) Delivery(
 	return found[0], nil
 }
 
-// DeliveryStats implements webhook.DeliveryReader.
-func (w *Webhooks) DeliveryStats(
-	ctx context.Context, by account.Actor, endpoint string, since time.Time,
-) (s webhook.DeliveryStats, err error) {
-	var median float64
-	err = w.pool.QueryRow(ctx, `
-		SELECT count(*) FILTER (WHERE done_at >= $3), count(*) FILTER (WHERE done_at >= $3 AND state = 'delivered'),
-		    count(*) FILTER (WHERE state = 'pending'),
-		    coalesce(percentile_cont(0.5) WITHIN GROUP (ORDER BY took_ms) FILTER (WHERE done_at >= $3 AND status IS NOT NULL), 0)
-		FROM deliveries WHERE `+ofOwner, endpoint, ownerOf(by), since).Scan(&s.Attempted, &s.Delivered, &s.Pending, &median)
-	if err != nil {
-		return s, fmt.Errorf("summing up the deliveries: %w", explain(err))
-	}
-	s.MedianTook = time.Duration(median * float64(time.Millisecond))
-	return s, nil
-}
-
 // Due implements webhook.WorkerStore.
 func (w *Webhooks) Due(
 	ctx context.Context, endpoint string, now time.Time, limit int,

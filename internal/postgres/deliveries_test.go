@@ -172,7 +172,7 @@ func TestRecord(t *testing.T) {
 		time.Second:     {Attempted: 3, Delivered: 1, Pending: 2, MedianTook: 240 * time.Millisecond}, // one had no response
 		2 * time.Second: {Pending: 2},
 	} {
-		got, err := db.Webhooks.DeliveryStats(t.Context(), operator, id, db.now.Add(since))
+		got, err := db.Webhooks.DeliveryStats(t.Context(), operator, id, db.now.Add(since), 10)
 		db.must(err)
 		wantEqual(t, fmt.Sprint("stats since ", since), got, want)
 	}
@@ -209,7 +209,9 @@ func TestBacklogAndPrune(t *testing.T) {
 	id := db.newEndpoint()
 	backlog := func(what, want string) {
 		t.Helper()
-		n, oldest, err := db.Webhooks.Backlog(t.Context(), db.now)
+		n, err := db.Webhooks.Pending(t.Context())
+		db.must(err)
+		oldest, err := db.Webhooks.Overdue(t.Context(), db.now)
 		db.must(err)
 		wantEqual(t, what, fmt.Sprint(n, " ", oldest.Format(time.DateTime)), want)
 	}

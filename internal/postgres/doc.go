@@ -18,6 +18,7 @@
 // Read the files in this order. Each uses only those before it:
 //
 //	sql.go           queries, transactions, NULL, owners, errors
+//	away.go          which errors are those of a database that does not answer
 //	activity.go      recording what was done with an account
 //	listen.go        connections that wait for notifications
 //	schema.go        which programs understand which schema
@@ -27,13 +28,18 @@
 //	writer.go        the rows that an edition writes, and tombstones
 //	reviews.go       the Markdown of reviews and their dictionary
 //	tools.go         tools and their prices
+//	prices.go        what a publication does to the price history
+//	lastmoves.go     what a correction takes back
 //	comparisons.go   comparisons
 //	retired.go       retired tools
 //	operatorfiles.go the operator's own files, and incidents
+//	provenance.go    where editions come from, and what they did to files
 //	publication.go   publishing an edition
 //	changelog.go     reading the change log
 //	feed.go          what a node reads of editions
+//	limits.go        counting what may be done only so often
 //	endpoints.go     Webhooks: endpoints and their secrets
+//	sends.go         counting tests and challenges
 //	events.go        the events of deliveries, and pruning the log
 //	attempts.go      attempts before the last one
 //	deliveries.go    deliveries
@@ -48,6 +54,9 @@
 //	accounts.go      Accounts
 //	notices.go       which mails about the quota were sent
 //	signins.go       SignIns
+//	mailturns.go     which sign-in mails have their turn
+//	mailcounts.go    how many mails a recipient gets
+//	signinredeem.go  spending links and codes, wrong codes, new accounts
 //	sessions.go      Sessions, and what owners do with them
 //	preferences.go   what owners set: language, mail; their address
 //	emailchanges.go  changes of address that both mailboxes confirm
@@ -57,6 +66,7 @@
 //	rotations.go     rotating a key
 //	keeping.go       choosing the keys that stay awake
 //	keyfeed.go       what a node reads of keys
+//	lineage.go       noticing that a database was restored
 //	billing.go       Billing: customers, and holding one while the provider is asked
 //	billingevents.go events of the payment provider, and the mails that follow
 //	reconcile.go     the last comparison with the provider

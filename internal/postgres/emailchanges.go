@@ -34,7 +34,8 @@ func (s *Accounts) AskEmail(
 		_, err = tx.Exec(ctx, `
 			INSERT INTO email_changes (id, account_id, email, old_token_hash, new_token_hash, created_at) VALUES ($1, $2, $3, $4, $5, $6)
 			ON CONFLICT (account_id) DO UPDATE SET id = excluded.id, email = excluded.email, old_token_hash = excluded.old_token_hash,
-			    new_token_hash = excluded.new_token_hash, old_confirmed_at = NULL, new_confirmed_at = NULL, created_at = excluded.created_at`,
+			    new_token_hash = excluded.new_token_hash, old_confirmed_at = NULL, new_confirmed_at = NULL, mailed_at = NULL,
+			    created_at = excluded.created_at`,
 			c.ID, accountID, c.Email, c.OldHash, c.NewHash, now)
 		if err != nil {
 			return fmt.Errorf("storing the change of address: %w", err)

@@ -33,6 +33,12 @@ func (s *Accounts) PruneActivity(ctx context.Context, before time.Time, limit in
 		`DELETE FROM activity WHERE id IN (SELECT id FROM activity WHERE at < $1 LIMIT $2)`, before, limit)
 }
 
+// PruneActs implements account.Pruner.
+func (s *Accounts) PruneActs(ctx context.Context, before time.Time, limit int) (int, error) {
+	return prune(ctx, s.pool, "acts",
+		`DELETE FROM limited_acts WHERE id IN (SELECT id FROM limited_acts WHERE at < $1 LIMIT $2)`, before, limit)
+}
+
 // Export implements account.Records. Everything is read from one state of the database.
 func (s *Accounts) Export(
 	ctx context.Context, by account.Actor, id string, now time.Time,
@@ -91,7 +97,7 @@ func exportAccess(ctx context.Context, tx pgx.Tx, a account.Account, e *account.
 	return err
 }
 
-// exportRecords reads activity, the change of address and the mails about the quota.
+// exportRecords reads activity, the change of address, the mails about the quota and what is counted.
 func exportRecords(
 	ctx context.Context, tx pgx.Tx, id string, now time.Time, e *account.Export,
 ) (err error) {
@@ -111,6 +117,13 @@ func exportRecords(
 		err = row.Scan(&n.Day, &n.Percent)
 		return n, err
 	}, `SELECT day::text, percent FROM usage_notices WHERE account_id = $1 ORDER BY day, percent`, id)
+	if err != nil {
+		return err
+	}
+	e.LimitedActs, err = collect(ctx, tx, func(row pgx.CollectableRow) (a account.ExportedAct, err error) {
+		err = row.Scan(&a.Act, &a.Host, &a.At)
+		return a, err
+	}, `SELECT act, host, at FROM limited_acts WHERE account_id = $1 ORDER BY id`, id)
 	return err
 }
 

@@ -23,12 +23,18 @@ const KeyFeedName = "palmares keys"
 // live keys. A Feed has another: reading a million keys must not delay an edition.
 type KeyFeed struct {
 	conn *pgx.Conn
+	here string // where the database is, in SQL; "" until it is asked for
 }
 
-// Feed connects and listens.
+// Feed connects and listens. It fails before the schema is there that this program needs. On one that
+// the program is too old for it goes on: who may call must not depend on an upgrade.
 func (k *Keys) Feed(ctx context.Context) (*KeyFeed, error) {
 	conn, err := listen(ctx, k.pool, KeyFeedName, accessChannel)
 	if err != nil {
+		return nil, err
+	}
+	if err := checkSchema(ctx, conn); err != nil && !errors.Is(err, ErrProgramTooOld) {
+		closeConn(conn)
 		return nil, err
 	}
 	return &KeyFeed{conn: conn}, nil

@@ -219,7 +219,7 @@ func TestKeyFeed_DuringARestore(t *testing.T) {
 			t.Fatalf("%s %v: %v\n%s", name, args, err, out)
 		}
 	}
-	source, target := newDB(t), emptyDB(t)
+	source, target := newDB(t), newDB(t)
 	source.signUp(owner, account.Pro)
 	have := source.latest()
 	source.newKey(owner)
@@ -228,6 +228,8 @@ func TestKeyFeed_DuringARestore(t *testing.T) {
 	run("pg_dump", "-Fc", "-f", dump, url(source))
 
 	f := target.keyFeed()
+	target.exec(`DROP SCHEMA public CASCADE`)
+	target.exec(`CREATE SCHEMA public`)
 	none := func(account.LiveKey) { t.Error("a key of a half-restored database") }
 	for _, section := range []string{"pre-data", "data"} {
 		run("pg_restore", "--section="+section, "-d", url(target), dump)
@@ -235,6 +237,9 @@ func TestKeyFeed_DuringARestore(t *testing.T) {
 			if _, _, err := f.Since(t.Context(), since, target.now, none); err == nil {
 				t.Errorf("after %s the keys since %d are read", section, since.Number)
 			}
+		}
+		if _, err := target.Keys.Feed(t.Context()); err == nil || !strings.Contains(err.Error(), "being restored") {
+			t.Errorf("a new connection after %s: %v", section, err)
 		}
 	}
 	run("pg_restore", "--section=post-data", "-d", url(target), dump)

@@ -23,7 +23,7 @@ const slots = 10
 
 // Create implements account.KeyStore.
 func (k *Keys) Create(
-	ctx context.Context, by account.Actor, accountID string, key account.KeyInfo, hash account.Hash,
+	ctx context.Context, by account.Actor, accountID string, key account.KeyInfo, hash account.Hash, now time.Time,
 ) (created time.Time, err error) {
 	err = changeAccess(ctx, k.pool, func(tx pgx.Tx) error {
 		var plan string
@@ -60,6 +60,9 @@ func (k *Keys) Create(
 		if err != nil {
 			return fmt.Errorf("creating the key: %w", err)
 		}
+		if err := noteKey(ctx, tx, by, accountID, now); err != nil {
+			return err
+		}
 		return record(ctx, tx, by, accountID, account.KeyCreated, key.Name, created)
 	})
 	return created, err
@@ -67,7 +70,7 @@ func (k *Keys) Create(
 
 // List implements account.KeyStore.
 func (k *Keys) List(
-	ctx context.Context, by account.Actor, accountID string, now time.Time,
+	ctx context.Context, by account.Actor, accountID string, f account.KeyFilter, now time.Time,
 ) ([]account.KeyInfo, error) {
 	if _, err := findAccount(ctx, k.pool, byID, uuidOf(accountID), ownerOf(by)); err != nil {
 		return nil, err
@@ -81,12 +84,26 @@ func (k *Keys) List(
 		SELECT k.id, k.name, k.preview, k.created_at, k.last_used_on,
 		       CASE WHEN NOT `+inGrace+` THEN k.revoked_at END, CASE WHEN `+inGrace+` THEN k.revoked_at END,
 		       k.asleep AND (k.revoked_at IS NULL OR `+inGrace+`), k.kept_at IS NOT NULL AND k.revoked_at IS NULL
-		FROM keys k WHERE k.account_id = $1::uuid
-		ORDER BY k.revoked_at IS NOT NULL, NOT `+inGrace+`, k.created_at`, accountID, now)
+		FROM keys k WHERE k.id IN (
+		    SELECT k.id FROM keys k WHERE k.account_id = $1::uuid AND k.revoked_at IS NULL
+		    UNION ALL SELECT k.id FROM keys k WHERE k.account_id = $1::uuid AND `+inGrace+`
+		    UNION ALL (
+		        SELECT k.id FROM keys k WHERE k.account_id = $1::uuid AND k.revoked_at IS NOT NULL AND NOT `+inGrace+`
+		          AND ($3::date IS NULL OR k.last_used_on >= $3 OR k.revoked_at > $2 - interval '1 hour') -- nodes note uses later
+		        ORDER BY k.revoked_at DESC LIMIT $4))
+		ORDER BY k.revoked_at IS NOT NULL, NOT `+inGrace+`, k.created_at`, accountID, now, toNull(f.UsedSince), toNoLimit(f.Revoked))
 	if err != nil {
 		return nil, fmt.Errorf("listing the keys: %w", err)
 	}
 	return list, nil
+}
+
+// toNoLimit is NULL for 0, which limits nothing.
+func toNoLimit(n int) *int {
+	if n == 0 {
+		return nil
+	}
+	return &n
 }
 
 // Rename implements account.KeyStore. It locks the account, so that no name is written after a

@@ -18,9 +18,9 @@ import (
 // Migrate brings the schema up to date, with the tables of River, and returns the names
 // of the migrations that it ran. Only one process migrates at a time.
 func Migrate(ctx context.Context, url string) (ran []string, err error) {
-	cfg, err := pgxpool.ParseConfig(url)
+	cfg, err := parseURL(url)
 	if err != nil {
-		return nil, fmt.Errorf("reading the database URL: %w", err)
+		return nil, err
 	}
 	cfg.MaxConns = 4 // one holds the lock, another one migrates
 	pool, err := pgxpool.NewWithConfig(ctx, cfg)

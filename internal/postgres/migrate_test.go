@@ -219,7 +219,7 @@ func TestSchema_ProgramsThatAreTooOld(t *testing.T) {
 	}
 }
 
-// A database that was never migrated refuses no program, and tells it what to do.
+// A database that was never migrated tells every program what to do.
 func TestSchema_None(t *testing.T) {
 	t.Parallel()
 	db := emptyDB(t)
@@ -231,13 +231,44 @@ func TestSchema_None(t *testing.T) {
 	_, failures["Accounts.Create"] = db.Accounts.Create(ctx, owner, account.Pro)
 	_, failures["Accounts.List"] = db.Accounts.List(ctx, operator, "", 1)
 	failures["Revoke"] = db.Keys.Revoke(ctx, operator, "key_x", db.now)
-	_, _, failures["KeyFeed.Latest"] = db.keyFeed().Latest(ctx, account.Change{})
-	_, _, failures["KeyFeed.Since"] = db.keyFeed().Since(ctx, account.Change{}, db.now, func(account.LiveKey) {})
+	_, failures["KeyFeed"] = db.Keys.Feed(ctx)
 	_, _, failures["Current"] = db.Catalog.Current(ctx)
 	_, failures["Publish"] = db.tryPublish(before())
-	_, failures["Latest"] = db.feed().Latest(ctx)
-	_, failures["Since"] = db.feed().Since(ctx, catalog.Edition{})
+	_, failures["Feed"] = db.Catalog.Feed(ctx)
 	for what, err := range failures {
 		wantError(t, what, err, postgres.ErrNoSchema)
+	}
+}
+
+// On a schema before its migration a program says which one it needs: not that a table is missing, and
+// not that somebody restores a backup. While somebody does, it does not ask for a migration.
+func TestSchema_Behind(t *testing.T) {
+	t.Parallel()
+	db := emptyDB(t)
+	program, err := postgres.Program()
+	db.must(err)
+	follow := func() map[string]error {
+		_, feed := db.Catalog.Feed(t.Context())
+		_, keys := db.Keys.Feed(t.Context())
+		jobs, err := db.Jobs(&river.Config{})
+		db.must(err)
+		return map[string]error{"a feed": feed, "a feed of keys": keys, "jobs": jobs.Start(t.Context())}
+	}
+	for _, level := range []int64{1, 3, 7, 10, program.Level - 1} {
+		_, err := db.migrations().UpTo(t.Context(), level)
+		db.must(err)
+		want := fmt.Sprintf("the schema is at %d, this program needs %d: run palmares migrate", level, program.Level)
+		for what, err := range follow() {
+			if err == nil || err.Error() != want {
+				t.Errorf("%s at %d: %v", what, level, err)
+			}
+		}
+	}
+	// pg_restore makes primary keys once all rows are there.
+	db.exec(`ALTER TABLE goose_db_version DROP CONSTRAINT goose_db_version_pkey`)
+	for what, err := range follow() {
+		if err == nil || !strings.Contains(err.Error(), "being restored") {
+			t.Errorf("%s while a backup is restored: %v", what, err)
+		}
 	}
 }

@@ -18,6 +18,7 @@ import (
 
 	"github.com/palmares-hq/palmares/internal/account"
 	"github.com/palmares-hq/palmares/internal/catalog"
+	"github.com/palmares-hq/palmares/internal/postgres"
 	"github.com/palmares-hq/palmares/internal/webhook"
 )
 
@@ -28,8 +29,10 @@ type services struct {
 	changes   *account.EmailChanges
 	secrets   *account.Secrets
 	endpoints *webhook.Endpoints
-	receiver  string
-	received  atomic.Int64
+	// endpointsOn makes that service for another process.
+	endpointsOn func(*postgres.DB) *webhook.Endpoints
+	receiver    string
+	received    atomic.Int64
 }
 
 func newServices(t *testing.T) *services {
@@ -54,7 +57,10 @@ func newServices(t *testing.T) *services {
 	s.must(err)
 	s.accounts = account.NewService(s.Accounts, s.Keys, s.clock).WithSecrets(s.secrets)
 	s.changes = account.NewEmailChanges(s.Accounts, s.secrets, s.clock)
-	s.endpoints = webhook.NewEndpoints(webhook.EndpointsOptions{Store: s.Webhooks, Catalog: s.Catalog, Sender: sender, Keyring: keyring, Now: s.clock})
+	s.endpointsOn = func(db *postgres.DB) *webhook.Endpoints {
+		return webhook.NewEndpoints(webhook.EndpointsOptions{Store: db.Webhooks, Catalog: db.Catalog, Sender: sender, Keyring: keyring, Now: s.clock})
+	}
+	s.endpoints = s.endpointsOn(s.DB)
 	return s
 }
 
@@ -137,7 +143,19 @@ func verbs() []verb {
 		{"account.SetPlan", noAccount, account.ErrOperatorOnly, func(c ctx, s s, by by, _, of tenant) (any, error) {
 			return nil, s.accounts.SetPlan(c, by, of.ID, account.Developer)
 		}},
-		{"account.Delete", noAccount, nil, func(c ctx, s s, by by, _, of tenant) (any, error) { return nil, s.accounts.Delete(c, by, of.ID) }},
+		{"account.Delete", noAccount, nil, func(c ctx, s s, by by, _, of tenant) (any, error) {
+			return nil, s.accounts.Delete(c, by.InSession(of.session), of.ID)
+		}},
+		{"account.Delete", noAccount, account.ErrNotFresh, func(c ctx, s s, by by, _, of tenant) (any, error) {
+			return nil, s.accounts.Delete(c, by, of.ID)
+		}},
+		{"account.Delete", noAccount, account.ErrNotFresh, func(c ctx, s s, by by, mine, of tenant) (any, error) {
+			session := mine.session // of another account: for the owner there is none
+			if mine.ID == of.ID {
+				session = "ses_nobody"
+			}
+			return nil, s.accounts.Delete(c, by.InSession(session), of.ID)
+		}},
 		{"account.SetLanguage", noAccount, nil, func(c ctx, s s, by by, _, of tenant) (any, error) {
 			return nil, s.accounts.SetLanguage(c, by, of.ID, account.English)
 		}},
@@ -171,6 +189,9 @@ func verbs() []verb {
 			return list{key.Reveal(), info}, err
 		}},
 		{"account.Keys", noAccount, nil, func(c ctx, s s, by by, _, of tenant) (any, error) { return s.accounts.Keys(c, by, of.ID) }},
+		{"account.FilterKeys", noAccount, nil, func(c ctx, s s, by by, _, of tenant) (any, error) {
+			return s.accounts.FilterKeys(c, by, of.ID, account.KeyFilter{Revoked: 20})
+		}},
 		{"account.RenameKey", noKey, nil, func(c ctx, s s, by by, _, of tenant) (any, error) {
 			return nil, s.accounts.RenameKey(c, by, of.key, "renamed")
 		}},

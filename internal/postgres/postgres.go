@@ -3,9 +3,11 @@ package postgres
 import (
 	"context"
 	"fmt"
+	"strconv"
 	"time"
 
 	"github.com/exaring/otelpgx"
+	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgxpool"
 	"github.com/riverqueue/river"
 	"github.com/riverqueue/river/riverdriver/riverpgxv5"
@@ -52,6 +54,10 @@ type Options struct {
 	// Conns is the maximum size of the pool; the default is 4. A node has a pool for each
 	// use, so that none waits for another.
 	Conns int
+	// Patience, when set, is how long a statement may take before PostgreSQL gives it up, and how long it
+	// may take to connect. It is for pools that requests wait for: whoever waited has gone by then, and the
+	// connection must not stay behind.
+	Patience time.Duration
 	// Tracer, when set, gives every query a span.
 	Tracer trace.TracerProvider
 	// Now is the clock of sessions; the default is time.Now.
@@ -64,9 +70,9 @@ type Options struct {
 // Open makes a pool of connections to the database at url. It connects when a connection
 // is needed, so a database that is down is no error here.
 func Open(ctx context.Context, url string, o Options) (*DB, error) {
-	cfg, err := pgxpool.ParseConfig(url)
+	cfg, err := parseURL(url)
 	if err != nil {
-		return nil, fmt.Errorf("reading the database URL: %w", err)
+		return nil, err
 	}
 	if o.Tracer != nil {
 		// Parameters stay out of spans: some are personal data.
@@ -79,11 +85,27 @@ func Open(ctx context.Context, url string, o Options) (*DB, error) {
 		o.Conns = 4
 	}
 	cfg.MaxConns = int32(o.Conns) //nolint:gosec // a few
+	if o.Patience > 0 {
+		limitStatements(cfg, o.Patience)
+	}
 	pool, err := pgxpool.NewWithConfig(ctx, cfg)
 	if err != nil {
 		return nil, fmt.Errorf("preparing the connection pool: %w", err)
 	}
 	return newDB(pool, o), nil
+}
+
+// limitStatements gives the statements of a pool a time limit. It is set once there is a connection:
+// poolers refuse connections that ask for it, and feeds, which read for longer, connect without it.
+func limitStatements(cfg *pgxpool.Config, limit time.Duration) {
+	cfg.ConnConfig.ConnectTimeout = limit
+	cfg.AfterConnect = func(ctx context.Context, conn *pgx.Conn) error {
+		_, err := conn.Exec(ctx, `SELECT set_config('statement_timeout', $1, false)`, strconv.FormatInt(limit.Milliseconds(), 10))
+		if err != nil {
+			return fmt.Errorf("limiting the time of statements: %w", err)
+		}
+		return nil
+	}
 }
 
 func newDB(pool *pgxpool.Pool, o Options) *DB {
@@ -97,7 +119,7 @@ func newDB(pool *pgxpool.Pool, o Options) *DB {
 		Sessions: &Sessions{pool: pool, now: o.Now},
 		Keys:     &Keys{pool: pool},
 		Webhooks: &Webhooks{pool: pool},
-		Billing:  &Billing{pool: pool},
+		Billing:  &Billing{pool: pool, reads: pool},
 		pool:     pool,
 	}
 }
@@ -105,8 +127,7 @@ func newDB(pool *pgxpool.Pool, o Options) *DB {
 // Close closes all connections.
 func (db *DB) Close() { db.pool.Close() }
 
-// Schema reads the schema of the database. Before palmares migrate it is the zero Schema,
-// which refuses no program.
+// Schema reads the schema of the database. Before the first palmares migrate it is the zero Schema.
 func (db *DB) Schema(ctx context.Context) (Schema, error) { return readSchema(ctx, db.pool) }
 
 // Jobs makes a client of River over the pool. Without queues in its configuration it only

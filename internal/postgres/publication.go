@@ -65,12 +65,15 @@ func current(ctx context.Context, q querier) (*catalog.Contents, catalog.Edition
 	return c, e, nil
 }
 
+// Past implements publish.Store.
+func (c *Catalog) Past() catalog.Past { return past{c.pool} }
+
 // Publish implements publish.Store. The edition commits in one transaction with its price
 // history, its events and the job that delivers them. Without a change Publish returns the
 // edition there was.
 func (c *Catalog) Publish(
 	ctx context.Context, now func() time.Time,
-	decide func(ctx context.Context, current *catalog.Contents, edition catalog.Edition) (catalog.Changes, error),
+	decide func(ctx context.Context, current *catalog.Contents, edition catalog.Edition, past catalog.Past) (catalog.Changes, error),
 ) (catalog.Edition, error) {
 	var edition catalog.Edition
 	written := 0
@@ -86,12 +89,15 @@ func (c *Catalog) Publish(
 		if err != nil {
 			return err
 		}
-		changes, err := decide(ctx, published, e)
+		changes, err := decide(ctx, published, e, past{tx})
 		if err != nil {
 			return err
 		}
 		edition = e
 		if err := writeSources(ctx, tx, changes.Sources); err != nil {
+			return err
+		}
+		if err := (writer{ctx: ctx, tx: tx}).writeFileChanges(nil, changes.Rewritten); err != nil {
 			return err
 		}
 		if changes.Empty() && e.Number > 0 {
@@ -149,9 +155,12 @@ func write(
 	}
 	var first int64
 	err := tx.QueryRow(ctx, `
-		INSERT INTO editions (number, published_at, last_seq)
-		VALUES ($1::bigint, $2, $3::bigint + coalesce((SELECT last_seq FROM editions WHERE number = $1::bigint - 1), 0))
-		RETURNING id::text, last_seq - $3::bigint + 1`, e.Number, e.PublishedAt, int64(len(events))).Scan(&e.ID, &first)
+		INSERT INTO editions (number, published_at, last_seq, commit, author, modified, tools, comparisons, retired, pages)
+		VALUES ($1::bigint, $2, $3::bigint + coalesce((SELECT last_seq FROM editions WHERE number = $1::bigint - 1), 0),
+		        nullif($4, ''), nullif($5, ''), $6, $7, $8, $9, $10)
+		RETURNING id::text, last_seq - $3::bigint + 1`, e.Number, e.PublishedAt, int64(len(events)),
+		c.Provenance.Commit, c.Provenance.Author, c.Provenance.Modified,
+		len(c.Tools), len(c.Comparisons), len(c.Retired), len(c.Files)).Scan(&e.ID, &first)
 	if err != nil {
 		return e, fmt.Errorf("writing the edition: %w", err)
 	}
@@ -162,11 +171,12 @@ func write(
 		func() error { return deleteRows(w, "retired", "retired", c.Retired) },
 		func() error { return deleteRows(w, "page", "pages", c.Files) },
 		func() error { return w.writeTools(c) },
-		func() error { return w.writePrices(c.Tools) },
+		func() error { return w.writePrices(c, first, events) },
 		func() error { return w.writeComparisons(c.Comparisons) },
 		func() error { return w.writeRetired(c.Retired) },
 		func() error { return w.writeFiles(c.Files) },
 		func() error { return w.writeIncidents(c) },
+		func() error { return w.writeFileChanges(&e.Number, c.FileChanges) },
 		func() error { return w.writeEvents(first, events) },
 		func() error { return w.fanOut(events) },
 		w.announce,
@@ -227,13 +237,17 @@ func (w writer) writeService(c catalog.Changes) error {
 
 func (w writer) writeEvents(first int64, events []catalog.Event) error {
 	_, err := w.tx.CopyFrom(w.ctx, pgx.Identifier{"events"},
-		[]string{"seq", "edition", "type", "slug", "categories", "object", "previous"},
+		[]string{"seq", "edition", "type", "slug", "categories", "object", "previous", "correction"},
 		pgx.CopyFromSlice(len(events), func(i int) ([]any, error) {
 			e := events[i]
 			if w.sent != nil {
 				w.sent()
 			}
-			return []any{first + int64(i), w.edition, string(e.Type), e.Slug, e.Categories, e.Object, e.Previous}, nil
+			var correction *int64
+			if e.Correction > 0 {
+				correction = &e.Correction
+			}
+			return []any{first + int64(i), w.edition, string(e.Type), e.Slug, e.Categories, e.Object, e.Previous, correction}, nil
 		}))
 	if err != nil {
 		return fmt.Errorf("writing the events: %w", err)

@@ -20,7 +20,7 @@ func (db *testDB) publishFrom(
 	ctx context.Context, p *postgres.DB, next func(current *catalog.Contents) *catalog.Contents,
 ) (catalog.Edition, error) {
 	return p.Catalog.Publish(ctx, db.clock,
-		func(_ context.Context, current *catalog.Contents, _ catalog.Edition) (catalog.Changes, error) {
+		func(_ context.Context, current *catalog.Contents, _ catalog.Edition, _ catalog.Past) (catalog.Changes, error) {
 			return catalog.Diff(current, next(current), catalog.DateOf(db.now)), nil
 		})
 }
@@ -75,7 +75,7 @@ func TestPublish_FailsWithoutATrace(t *testing.T) {
 
 	refused := errors.New("refused")
 	_, err := db.Catalog.Publish(t.Context(), db.clock,
-		func(context.Context, *catalog.Contents, catalog.Edition) (catalog.Changes, error) {
+		func(context.Context, *catalog.Contents, catalog.Edition, catalog.Past) (catalog.Changes, error) {
 			return catalog.Diff(before(), after(), "2026-03-02"), refused
 		})
 	check("a refusal", err, refused)

@@ -16,6 +16,7 @@ func (s *services) withRecords() tenant {
 	s.Helper()
 	a := s.newTenant()
 	s.exec(`INSERT INTO usage_notices (account_id, day, percent) VALUES ($1, $2, 80)`, a.ID, s.now)
+	s.exec(`INSERT INTO limited_acts (account_id, act, at) VALUES ($1, 'key', $2)`, a.ID, s.now)
 	s.exec(`INSERT INTO sign_ins (id, email, language, token_hash, limited, created_at) VALUES (gen_random_uuid(), $1, 'fr', $2, false, $3)`,
 		a.Email, []byte(a.ID), s.now)
 	s.exec(`INSERT INTO billing_customers (account_id, customer, checkout, checkout_url, checkout_expires_at) VALUES ($1, $2, $3, '-', $4)`,
@@ -36,6 +37,7 @@ var exported = map[string]struct{ key, leftOut string }{
 	"email_changes": {key: "email_change"},
 	"endpoints":     {key: "endpoints"},
 	"usage_notices": {key: "usage_notices"},
+	"limited_acts":  {key: "limited_acts"},
 
 	"billing_customers": {key: "billing"},
 	"billing_events":    {key: "billing"},
@@ -109,7 +111,14 @@ func TestDelete(t *testing.T) {
 	}
 	a, other := s.withRecords(), s.withRecords()
 	s.must(s.accounts.SetLanguage(t.Context(), account.ByAccount(a.ID), a.ID, account.English))
-	s.must(s.accounts.Delete(t.Context(), account.ByAccount(a.ID), strings.ToUpper(a.ID)))
+	began := s.now
+	s.exec(`UPDATE sessions SET created_at = $2 WHERE id = $1`, a.session, began)
+	s.now = began.Add(account.FreshFor)
+	by := account.ByAccount(a.ID).InSession(a.session)
+	wantError(t, "ten minutes after the sign-in", s.accounts.Delete(t.Context(), by, a.ID), account.ErrNotFresh)
+	s.now = s.now.Add(-time.Second)
+	wantError(t, "in another's session", s.accounts.Delete(t.Context(), by.InSession(other.session), a.ID), account.ErrNotFresh)
+	s.must(s.accounts.Delete(t.Context(), by, strings.ToUpper(a.ID)))
 	all := s.dump()
 	for _, mark := range []string{a.Email, a.wanted, a.session, a.active, a.delivery, "key of " + a.ID} {
 		if strings.Contains(all, mark) {

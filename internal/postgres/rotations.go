@@ -27,6 +27,9 @@ func (k *Keys) Rotate(
 		if grace && old.graces >= old.plan.Limits().Keys {
 			return account.ErrTooManyGraces
 		}
+		if err := noteKey(ctx, tx, by, old.account, r.Now); err != nil {
+			return err
+		}
 		_, err = tx.Exec(ctx, `UPDATE keys SET revoked_at = $2, grace = $3 WHERE id = $1`, r.Old, r.End, grace)
 		if err != nil {
 			return fmt.Errorf("ending the old key: %w", err)

@@ -24,6 +24,24 @@ type Schema struct {
 	Oldest int64 // the lowest level of a program that works on it
 }
 
+// A BehindError says that the database is to be migrated before this program can work on it.
+type BehindError struct {
+	Level, Needed int64 // Level is 0 where nothing was ever migrated
+}
+
+func (e *BehindError) Error() string {
+	if e.Level == 0 {
+		return "the database has no schema yet: run palmares migrate"
+	}
+	return fmt.Sprintf("the schema is at %d, this program needs %d: run palmares migrate", e.Level, e.Needed)
+}
+
+// ErrNoSchema is the BehindError of a database that has never been migrated.
+var ErrNoSchema error = &BehindError{}
+
+// errSchemaRestoring says that the version of the schema is not to be relied on yet.
+var errSchemaRestoring = errors.New("the database is being restored: its schema is not all there yet")
+
 // Program is the schema that this program knows. Its level is the level of the program.
 func Program() (Schema, error) {
 	known, err := schemaOf(migrations)
@@ -70,7 +88,21 @@ func schemaOf(dir fs.FS) (Schema, error) {
 // ErrProgramTooOld says that this program does not understand the schema of the database.
 var ErrProgramTooOld = errors.New("this program is too old for the database")
 
+// readSchema reads what the tables say. While pg_restore fills them, their version is missing, or is
+// there before the rest: they get their primary keys last.
 func readSchema(ctx context.Context, q querier) (s Schema, err error) {
+	var there, whole bool
+	err = q.QueryRow(ctx, `
+		SELECT to_regclass('goose_db_version') IS NOT NULL,
+		    EXISTS (SELECT FROM pg_index WHERE indrelid = to_regclass('goose_db_version') AND indisprimary)`).Scan(&there, &whole)
+	switch {
+	case err != nil:
+		return s, fmt.Errorf("reading the version of the schema: %w", err)
+	case !there:
+		return s, nil
+	case !whole:
+		return s, errSchemaRestoring
+	}
 	for _, read := range []struct {
 		into *int64
 		sql  string
@@ -93,7 +125,12 @@ func readSchema(ctx context.Context, q querier) (s Schema, err error) {
 // Refuses is nil when a program that knows the given schema can work on this one. Else it
 // says why not.
 func (s Schema) Refuses(program Schema) error {
-	if s.Oldest <= program.Level {
+	switch {
+	case s.Level == 0:
+		return ErrNoSchema
+	case s.Level < program.Level:
+		return &BehindError{s.Level, program.Level}
+	case s.Oldest <= program.Level:
 		return nil
 	}
 	return fmt.Errorf("%w: its schema is at migration %d, which needs a program that knows migration %d, and this one ends at %d: install the newer version",

@@ -85,13 +85,29 @@ func (s *Sessions) CommitCtx(ctx context.Context, token string, data []byte, exp
 	return nil
 }
 
-// DeleteCtx implements scs.CtxStore.
+// DeleteCtx implements scs.CtxStore. It locks the account before its session, as CommitCtx does: one that
+// stores the session at the same instant waits, and neither has what the other needs.
 func (s *Sessions) DeleteCtx(ctx context.Context, token string) error {
-	_, err := s.pool.Exec(ctx, endSessions+`WHERE s.token_hash = $3 AND s.ended_at IS NULL`, s.now(), s.now().Add(keepEnded), token)
-	if err != nil {
-		return fmt.Errorf("ending the session: %w", explain(err))
-	}
-	return nil
+	return changeAccess(ctx, s.pool, func(tx pgx.Tx) error {
+		var owner string
+		err := tx.QueryRow(ctx, `
+			SELECT a.id::text FROM sessions s JOIN accounts a ON a.id = s.account_id
+			WHERE s.token_hash = $1 AND s.ended_at IS NULL FOR NO KEY UPDATE OF a`, token).Scan(&owner)
+		if errors.Is(err, pgx.ErrNoRows) {
+			return nil
+		}
+		if err != nil {
+			return fmt.Errorf("looking for the session: %w", explain(err))
+		}
+		tag, err := tx.Exec(ctx, endSessions+`WHERE s.token_hash = $3 AND s.ended_at IS NULL`, s.now(), s.now().Add(keepEnded), token)
+		if err != nil {
+			return fmt.Errorf("ending the session: %w", explain(err))
+		}
+		if tag.RowsAffected() == 0 {
+			return nil
+		}
+		return noteSessions(ctx, tx, owner)
+	})
 }
 
 // Find implements scs.Store, which scs does not use where there is a context.
@@ -121,6 +137,15 @@ func (s *Sessions) Prune(ctx context.Context, limit int) (int, error) {
 // endSessions ends sessions at $1. Their rows stay until $2.
 const endSessions = `UPDATE sessions s SET ended_at = $1, expires_at = least(s.expires_at, $2), data = '' `
 
+// noteSessions tells nodes that sessions of an account were ended: should the database be restored from
+// before that, they know a change that it does not have.
+func noteSessions(ctx context.Context, tx pgx.Tx, accountID string) error {
+	if _, err := tx.Exec(ctx, `SELECT note_access_changes(ARRAY[$1::uuid])`, accountID); err != nil {
+		return fmt.Errorf("noting the end of sessions: %w", err)
+	}
+	return nil
+}
+
 // Sessions implements account.SessionStore.
 func (s *Accounts) Sessions(
 	ctx context.Context, by account.Actor, accountID string, now time.Time,
@@ -141,13 +166,14 @@ func (s *Accounts) Sessions(
 	return list, nil
 }
 
-// EndSession implements account.SessionStore. It locks the account first, as a deletion does.
+// EndSession implements account.SessionStore. It locks the account first, as a deletion does, and as
+// strongly as noteSessions needs it.
 func (s *Accounts) EndSession(ctx context.Context, by account.Actor, id string, now time.Time) error {
-	return pgx.BeginTxFunc(ctx, s.pool, readCommitted, func(tx pgx.Tx) error {
+	return changeAccess(ctx, s.pool, func(tx pgx.Tx) error {
 		var owner, browser string
 		err := tx.QueryRow(ctx, `
 			SELECT a.id::text, s.browser FROM sessions s JOIN accounts a ON a.id = s.account_id
-			WHERE s.id = $1 AND ($2::uuid IS NULL OR s.account_id = $2) FOR KEY SHARE OF a`, id, ownerOf(by)).Scan(&owner, &browser)
+			WHERE s.id = $1 AND ($2::uuid IS NULL OR s.account_id = $2) FOR NO KEY UPDATE OF a`, id, ownerOf(by)).Scan(&owner, &browser)
 		if errors.Is(err, pgx.ErrNoRows) {
 			return account.ErrNoSession
 		}
@@ -163,6 +189,9 @@ func (s *Accounts) EndSession(ctx context.Context, by account.Actor, id string, 
 		if tag.RowsAffected() == 0 {
 			return account.ErrNoSession
 		}
+		if err := noteSessions(ctx, tx, owner); err != nil {
+			return err
+		}
 		return record(ctx, tx, by, owner, account.SessionEnded, browser, now)
 	})
 }
@@ -171,7 +200,7 @@ func (s *Accounts) EndSession(ctx context.Context, by account.Actor, id string, 
 func (s *Accounts) EndSessions(
 	ctx context.Context, by account.Actor, accountID, except string, now time.Time,
 ) (n int, err error) {
-	err = pgx.BeginTxFunc(ctx, s.pool, readCommitted, func(tx pgx.Tx) error {
+	err = changeAccess(ctx, s.pool, func(tx pgx.Tx) error {
 		if err := lockAccount(ctx, tx, by, accountID); err != nil {
 			return err
 		}
@@ -183,6 +212,9 @@ func (s *Accounts) EndSessions(
 		}
 		if n = int(tag.RowsAffected()); n == 0 {
 			return nil
+		}
+		if err := noteSessions(ctx, tx, accountID); err != nil {
+			return err
 		}
 		return record(ctx, tx, by, accountID, account.SessionEnded, "", now)
 	})

@@ -14,6 +14,7 @@ import (
 
 	"github.com/palmares-hq/palmares/internal/account"
 	"github.com/palmares-hq/palmares/internal/postgres"
+	"github.com/palmares-hq/palmares/internal/testkit"
 )
 
 var _ scs.CtxStore = (*postgres.Sessions)(nil)
@@ -171,6 +172,38 @@ func TestSessions_WriteOnceADay(t *testing.T) {
 		_, err := p.Sessions.Prune(t.Context(), 10)
 		db.must(err)
 		wantEqual(t, "rows left", db.count(`sessions`), tt.left)
+	}
+}
+
+// A request that stores a session and one that ends it take their locks in the same order, so that neither
+// is the victim of a deadlock.
+func TestSessions_EndedWhileStored(t *testing.T) {
+	t.Parallel()
+	db := newDB(t)
+	ada := db.signUp(owner, account.Developer)
+	for what, end := range map[string]func(account.Session) error{
+		"by its owner": func(s account.Session) error {
+			return db.Accounts.EndSession(t.Context(), account.ByAccount(ada.ID), s.ID, db.now)
+		},
+		"by its browser": func(s account.Session) error { return db.Sessions.DeleteCtx(t.Context(), s.TokenHash) },
+	} {
+		s := db.startSession(db.DB, ada.ID, "hash of "+what, db.now.AddDate(10, 0, 0))
+		tx, err := db.conn().Begin(t.Context())
+		db.must(err)
+		_, err = tx.Exec(t.Context(), `SELECT FROM accounts FOR SHARE`) // as CommitCtx begins
+		db.must(err)
+		ended := make(chan error, 1)
+		go func() { ended <- end(s) }()
+		testkit.EventuallyTrue(t, "the end waits", func() bool {
+			return db.count(`pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`) > 0
+		})
+		if _, err := tx.Exec(t.Context(), `UPDATE sessions SET data = data WHERE id = $1`, s.ID); err != nil {
+			t.Errorf("%s: storing it: %v", what, err)
+		}
+		db.must(tx.Commit(t.Context()))
+		if err := <-ended; err != nil {
+			t.Errorf("%s: %v", what, err)
+		}
 	}
 }
 

@@ -8,7 +8,6 @@ import (
 
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgxpool"
-	"github.com/riverqueue/river"
 
 	"github.com/palmares-hq/palmares/internal/account"
 )
@@ -17,25 +16,18 @@ import (
 // not known yet: whoever has the token or the code, and the browser's cookie, is its owner.
 type SignIns struct{ pool *pgxpool.Pool }
 
-// mailAttempts is more than there is time for: the job itself gives up when the mail would be too
-// late.
-const mailAttempts = 100
-
 // Ask implements account.SignInMaker.
 func (s *SignIns) Ask(ctx context.Context, in account.SignIn) error {
-	return pgx.BeginTxFunc(ctx, s.pool, readCommitted, func(tx pgx.Tx) error {
-		_, err := tx.Exec(ctx, `
-			INSERT INTO sign_ins (id, email, language, token_hash, code_hash, browser_hash, limited, created_at)
-			VALUES ($1, $2, $3, $4, $5, $6, $7, $8)`,
-			in.ID, in.Email, string(in.Language), in.TokenHash[:], in.CodeHash, in.Browser, in.Limited, in.CreatedAt)
-		if err != nil {
-			return fmt.Errorf("storing the request for a sign-in: %w", explain(err))
-		}
-		return insertJobs(ctx, tx, []river.InsertManyParams{{
-			Args:       account.SendSignIn{ID: in.ID},
-			InsertOpts: &river.InsertOpts{Queue: account.MailQueue, MaxAttempts: mailAttempts},
-		}})
-	})
+	_, err := s.pool.Exec(ctx, `
+		INSERT INTO sign_ins (id, email, language, token_hash, code_hash, browser_hash, recipient, net48, net56, net64,
+		    limited, waiting, created_at)
+		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, false, true, $11)`,
+		in.ID, in.Email, string(in.Language), in.TokenHash[:], in.CodeHash, in.Browser, in.Recipient,
+		in.Networks[0], in.Networks[1], in.Networks[2], in.CreatedAt)
+	if err != nil {
+		return fmt.Errorf("storing the request for a sign-in: %w", explain(err))
+	}
+	return nil
 }
 
 // Link implements account.SignInMaker.
@@ -54,20 +46,25 @@ func (s *SignIns) Link(ctx context.Context, by account.Actor, in account.SignIn)
 }
 
 const signInColumns = `s.id::text, s.email, s.language, s.token_hash, s.code_hash, s.browser_hash,
-	s.limited, s.tries, s.created_at, s.sent_at, s.spent_at`
+	s.limited, s.tries, s.created_at, s.released_at, s.sent_at, s.expires_at, s.spent_at`
 
 // signInFields are where to scan the columns of a sign-in; done completes it.
 func signInFields(in *account.SignIn) (fields []any, done func()) {
 	var (
-		language    string
-		token       []byte
-		sent, spent *time.Time
+		language                       string
+		token                          []byte
+		released, sent, expires, spent *time.Time
 	)
 	fields = []any{
-		&in.ID, &in.Email, &language, &token, &in.CodeHash, &in.Browser, &in.Limited, &in.Tries, &in.CreatedAt, &sent, &spent,
+		&in.ID, &in.Email, &language, &token, &in.CodeHash, &in.Browser, &in.Limited, &in.Tries, &in.CreatedAt,
+		&released, &sent, &expires, &spent,
 	}
 	return fields, func() {
 		in.Language, in.SentAt, in.SpentAt = account.Language(language), fromNull(sent), fromNull(spent)
+		in.Released, in.ExpiresAt = fromNull(released), fromNull(expires)
+		if expires == nil { // a link of the operator, or a row of an older program
+			in.ExpiresAt = in.CreatedAt.Add(account.SignInFor)
+		}
 		copy(in.TokenHash[:], token)
 	}
 }
@@ -88,98 +85,6 @@ func (s *SignIns) SignIn(ctx context.Context, id string) (in account.SignIn, kno
 	return in, known, nil
 }
 
-// MarkSent implements account.SignInMailer.
-func (s *SignIns) MarkSent(ctx context.Context, id string, now time.Time) error {
-	_, err := s.pool.Exec(ctx, `UPDATE sign_ins SET sent_at = $2 WHERE id = $1 AND sent_at IS NULL`, uuidOf(id), now)
-	if err != nil {
-		return fmt.Errorf("noting that the mail of a sign-in is sent: %w", err)
-	}
-	return nil
-}
-
-// Redeem implements account.SignInRedeemer. Of several that claim one sign-in at once, the first
-// locks it, and the others no longer find it.
-func (s *SignIns) Redeem(
-	ctx context.Context, c account.Claim, now time.Time, decide func([]account.SignIn) account.Redemption,
-) (a account.Account, err error) {
-	var refused error
-	err = pgx.BeginTxFunc(ctx, s.pool, readCommitted, func(tx pgx.Tx) error {
-		found, err := lockClaimed(ctx, tx, c)
-		if err != nil {
-			return fmt.Errorf("looking for the sign-in: %w", explain(err))
-		}
-		r := decide(found)
-		if len(r.Missed) > 0 {
-			if _, err := tx.Exec(ctx, `UPDATE sign_ins SET tries = tries + 1 WHERE id = ANY($1::uuid[])`, r.Missed); err != nil {
-				return fmt.Errorf("counting a wrong code: %w", err)
-			}
-		}
-		if r.Spend == "" {
-			refused = r.Err
-			return nil // what was counted stays
-		}
-		var email, language string
-		err = tx.QueryRow(ctx, `UPDATE sign_ins SET spent_at = $2 WHERE id = $1 RETURNING email, language`,
-			uuidOf(r.Spend), now).Scan(&email, &language)
-		if err != nil {
-			return fmt.Errorf("spending the sign-in: %w", err)
-		}
-		a, err = findOrCreate(ctx, tx, email, language, now, r.Create)
-		return err
-	})
-	return a, errors.Join(err, refused)
-}
-
-// lockClaimed locks the sign-ins of a claim, always in the same order.
-func lockClaimed(ctx context.Context, tx pgx.Tx, c account.Claim) ([]account.SignIn, error) {
-	which, hash := `s.token_hash = $1`, any(c.Token[:])
-	if c.Browsers != nil {
-		which, hash = `s.browser_hash = ANY($1) AND s.browser_hash IS NOT NULL`, c.Browsers
-	}
-	return collect(ctx, tx, func(row pgx.CollectableRow) (in account.SignIn, err error) {
-		fields, done := signInFields(&in)
-		err = row.Scan(fields...)
-		done()
-		return in, err
-	}, `
-		SELECT `+signInColumns+` FROM sign_ins s
-		WHERE `+which+` AND s.created_at > $2 AND s.sent_at IS NOT NULL AND s.spent_at IS NULL AND s.tries < $3
-		ORDER BY s.id FOR UPDATE`, hash, c.After, account.CodeTries)
-}
-
-// findOrCreate returns the account of an address. Without one it creates it, or returns
-// ErrNoSignIn if it may not.
-func findOrCreate(
-	ctx context.Context, tx pgx.Tx, email, language string, now time.Time, create bool,
-) (account.Account, error) {
-	service := ownerOf(account.Operator())
-	a, err := findAccount(ctx, tx, byEmail, email, service)
-	if !errors.Is(err, account.ErrNoAccount) {
-		return a, err
-	}
-	if !create {
-		return a, account.ErrNoSignIn
-	}
-	tag, err := tx.Exec(ctx, `
-		INSERT INTO accounts (email, plan, language, created_at) VALUES ($1, $2, $3, $4) ON CONFLICT (email) DO NOTHING`,
-		email, account.Developer.String(), language, now)
-	if err != nil {
-		return a, fmt.Errorf("creating the account: %w", err)
-	}
-	a, err = findAccount(ctx, tx, byEmail, email, service)
-	if err != nil || tag.RowsAffected() == 0 {
-		return a, err
-	}
-	return a, record(ctx, tx, account.ByAccount(a.ID), a.ID, account.AccountCreated, a.Plan.String(), now)
-}
-
-// PruneSignIns implements account.SignInStore.
-func (s *SignIns) PruneSignIns(ctx context.Context, before time.Time, limit int) (int, error) {
-	tag, err := s.pool.Exec(ctx, `
-		DELETE FROM sign_ins WHERE id IN (
-			SELECT id FROM sign_ins WHERE created_at < $1 ORDER BY created_at LIMIT $2 FOR UPDATE SKIP LOCKED)`, before, limit)
-	if err != nil {
-		return 0, fmt.Errorf("deleting old sign-ins: %w", explain(err))
-	}
-	return int(tag.RowsAffected()), nil
-}
+// lastMail finds the mails whose link and code work at the time $4.
+const lastMail = `SELECT m.id FROM sign_ins m
+	WHERE m.sent_at IS NOT NULL AND m.browser_hash IS NOT NULL AND m.spent_at IS NULL AND m.expires_at > $4`

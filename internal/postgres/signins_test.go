@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"net/netip"
 	"strings"
 	"sync/atomic"
 	"testing"
@@ -41,9 +42,19 @@ func (d *door) signIns() *account.SignIns { return account.NewSignIns(d.SignInsO
 // ask asks for a mail in a browser and returns the id of the sign-in.
 func (d *door) ask(email, browser string) (id string) {
 	d.Helper()
-	d.must(d.signIns().Ask(d.Context(), email, account.English, browser, false))
-	return ask[string](d.testDB, `SELECT args->>'id' FROM river_job ORDER BY id DESC LIMIT 1`)[0]
+	return d.askFrom(email, browser, netip.Addr{})
 }
+
+// askFrom asks for a mail from an address.
+func (d *door) askFrom(email, browser string, from netip.Addr) (id string) {
+	d.Helper()
+	before := ask[string](d.testDB, `SELECT id::text FROM sign_ins`)
+	d.must(d.signIns().Ask(d.Context(), email, account.English, browser, from))
+	return ask[string](d.testDB, `SELECT id::text FROM sign_ins WHERE id::text <> ALL ($1)`, before)[0]
+}
+
+// forget forgets all sign-ins, and what was counted.
+func (d *door) forget() { d.exec(`TRUNCATE sign_ins, address_mails, wrong_codes, sign_ups`) }
 
 // mail does the job of a sign-in. The mail is empty unless it was sent.
 func (d *door) mail(id string) (mail account.SignInMail, outcome account.MailOutcome) {
@@ -65,12 +76,12 @@ func (d *door) asked(email, browser string) account.SignInMail {
 }
 
 func (d *door) link(token, browser string) error {
-	_, err := d.signIns().RedeemLink(d.Context(), token, browser)
+	_, err := d.signIns().RedeemLink(d.Context(), token, browser, netip.Addr{})
 	return err
 }
 
 func (d *door) code(code, browser string) error {
-	_, err := d.signIns().RedeemCode(d.Context(), code, browser)
+	_, err := d.signIns().RedeemCode(d.Context(), code, browser, netip.Addr{})
 	return err
 }
 
@@ -112,14 +123,19 @@ func TestSignIns_Redeem(t *testing.T) {
 		"the link before its mail": {func(d *door) error {
 			return d.unsent(func(m account.SignInMail) error { return d.link(m.Token, mine) })
 		}, no},
-		"the code before its mail": {func(d *door) error { return d.unsent(func(m account.SignInMail) error { return d.code(m.Code, mine) }) }, no},
+		"the code before its mail": {func(d *door) error { return d.unsent(func(m account.SignInMail) error { return d.code(m.Code, mine) }) }, "the code is wrong; 4 tries are left"},
 		"the link in its last second": {func(d *door) error {
 			m := d.asked(owner, mine)
 			d.now = m.Until.Add(-time.Second)
 			return d.link(m.Token, mine)
 		}, ""},
 		"the link when it is over": {func(d *door) error { m := d.asked(owner, mine); d.now = m.Until; return d.link(m.Token, mine) }, no},
-		"the code when it is over": {func(d *door) error { m := d.asked(owner, mine); d.now = m.Until; return d.code(m.Code, mine) }, no},
+		"the code when it is over": {func(d *door) error { m := d.asked(owner, mine); d.now = m.Until; return d.code(m.Code, mine) }, "the code is wrong; 4 tries are left"},
+		"the code a day later": {func(d *door) error {
+			m := d.asked(owner, mine)
+			d.now = d.now.Add(account.KeepSignIns)
+			return d.code(m.Code, mine)
+		}, no},
 		"the link again": {func(d *door) error {
 			m := d.asked(owner, mine)
 			d.must(d.link(m.Token, mine))
@@ -216,7 +232,8 @@ func TestSignIns_Redeem(t *testing.T) {
 			wantEqual(t, what+", accounts", d.count(`accounts WHERE email IS NOT NULL`), 1)
 			wantEqual(t, what+", spent", d.count(`sign_ins WHERE spent_at IS NOT NULL`), 1)
 		}
-		d.exec(`TRUNCATE sign_ins, accounts CASCADE`)
+		d.exec(`TRUNCATE accounts CASCADE`)
+		d.forget()
 		d.SignInsOptions = options
 	}
 }
@@ -254,7 +271,7 @@ func TestSignIns_CreateAccounts(t *testing.T) {
 	d := newDoor(t)
 	m := d.asked(owner, mine)
 	wantEqual(t, "accounts before", d.count(`accounts`), 0)
-	a, err := d.signIns().RedeemLink(t.Context(), m.Token, mine)
+	a, err := d.signIns().RedeemLink(t.Context(), m.Token, mine, netip.Addr{})
 	d.must(err)
 	wantEqual(t, "the account", d.account(owner), a)
 	want := account.Account{
@@ -265,7 +282,7 @@ func TestSignIns_CreateAccounts(t *testing.T) {
 	if !a.CreatedAt.Equal(d.now) {
 		t.Errorf("created at %v", a.CreatedAt)
 	}
-	again, err := d.signIns().RedeemCode(t.Context(), d.asked(owner, mine).Code, mine)
+	again, err := d.signIns().RedeemCode(t.Context(), d.asked(owner, mine).Code, mine, netip.Addr{})
 	d.must(err)
 	wantEqual(t, "the account, the second time", again, a)
 
@@ -273,7 +290,7 @@ func TestSignIns_CreateAccounts(t *testing.T) {
 	wantError(t, "a link for nobody", err, account.ErrNoAccount)
 	_, err = d.signIns().Link(t.Context(), account.ByAccount(a.ID), owner)
 	wantError(t, "a link by an account", err, account.ErrOperatorOnly)
-	if err := d.signIns().Ask(t.Context(), owner, account.French, "", false); err == nil {
+	if err := d.signIns().Ask(t.Context(), owner, account.French, "", netip.Addr{}); err == nil {
 		t.Error("a mail for no browser")
 	}
 }
@@ -293,9 +310,9 @@ func TestSignIns_OneOfManyRedeems(t *testing.T) {
 	redeem := func(i int) {
 		var err error
 		if s := nodes[i%3]; i%2 == 0 {
-			_, err = s.RedeemLink(t.Context(), m.Token, mine)
+			_, err = s.RedeemLink(t.Context(), m.Token, mine, netip.Addr{})
 		} else {
-			_, err = s.RedeemCode(t.Context(), m.Code, mine)
+			_, err = s.RedeemCode(t.Context(), m.Code, mine, netip.Addr{})
 		}
 		if err == nil {
 			in.Add(1)
@@ -315,14 +332,14 @@ func TestSignIns_OneOfManyRedeems(t *testing.T) {
 	// Two mails to one address, spent at once, make one account as well.
 	mails := []account.SignInMail{d.asked("bob@example.org", mine), d.asked("bob@example.org", mine)}
 	atOnce(2, func(i int) {
-		_, err := nodes[i].RedeemLink(t.Context(), mails[i].Token, mine)
+		_, err := nodes[i].RedeemLink(t.Context(), mails[i].Token, mine, netip.Addr{})
 		wantError(t, "a link of its own", err, nil)
 	})
 	wantEqual(t, "accounts of the address", d.count(`accounts WHERE email = 'bob@example.org'`), 1)
 
 	// Wrong codes at once are all counted.
 	m = d.asked("eve@example.org", theirs)
-	atOnce(20, func(i int) { _, _ = nodes[i%3].RedeemCode(t.Context(), wrong(m), theirs) })
+	atOnce(20, func(i int) { _, _ = nodes[i%3].RedeemCode(t.Context(), wrong(m), theirs, netip.Addr{}) })
 	wantError(t, "the code after wrong ones", d.code(m.Code, theirs), account.ErrNoSignIn)
 	wantSame(t, "tries", ask[int](d.testDB, `SELECT tries FROM sign_ins WHERE email = 'eve@example.org'`), []int{account.CodeTries})
 }
@@ -336,14 +353,18 @@ func TestSignIns_Mail(t *testing.T) {
 	outcome := func(email string, open, limited bool, late time.Duration) account.MailOutcome {
 		t.Helper()
 		now := d.now
+		for i := 0; limited && i < account.MailsPerRecipient; i++ {
+			d.Open = true
+			d.asked(email, theirs)
+		}
 		d.Open = open
-		d.must(d.signIns().Ask(t.Context(), email, account.French, mine, limited))
+		id := d.ask(email, mine)
 		d.now = d.now.Add(late)
-		m, outcome := d.mail(ask[string](d.testDB, `SELECT args->>'id' FROM river_job ORDER BY id DESC LIMIT 1`)[0])
-		if sent := outcome == account.MailSent; sent != (m.To == email) || sent != (d.count(`sign_ins WHERE sent_at IS NOT NULL`) == 1) {
+		m, outcome := d.mail(id)
+		if sent := outcome == account.MailSent; sent != (m.To == email) || sent != (d.count(`sign_ins WHERE sent_at IS NOT NULL AND id::text = $1`, id) == 1) {
 			t.Errorf("%s: %s, and the mail is %v to %q", email, outcome, m, m.To)
 		}
-		d.exec(`DELETE FROM sign_ins`)
+		d.forget()
 		d.now = now
 		return outcome
 	}
@@ -383,9 +404,9 @@ func TestSignIns_Mail(t *testing.T) {
 	_, after = d.mail(nobody)
 	wantEqual(t, "a mail of nothing", after, account.MailGone)
 
-	d.ask("lost@example.org", mine)
+	lost := d.ask("lost@example.org", mine)
 	d.Secret = []byte(strings.Repeat("other", 8))
-	_, err = d.signIns().Mail(t.Context(), ask[string](d.testDB, `SELECT args->>'id' FROM river_job ORDER BY id DESC LIMIT 1`)[0], nil)
+	_, err = d.signIns().Mail(t.Context(), lost, nil)
 	if err == nil || !strings.Contains(err.Error(), "PALMARES_SECRET") {
 		t.Errorf("with another secret: %v", err)
 	}
@@ -395,9 +416,16 @@ func TestSignIns_Mail(t *testing.T) {
 func TestSignIns_WhatIsStored(t *testing.T) {
 	t.Parallel()
 	d := newDoor(t)
-	m := d.asked(owner, mine)
+	const from = "2001:db8:77:88:99::1"
+	id := d.askFrom(owner, mine, netip.MustParseAddr(from))
+	_, err := d.signIns().Dispatch(t.Context())
+	d.must(err)
+	m, _ := d.mail(id)
+	d.must(d.link(m.Token, mine))
+	waits := d.ask("a-waiting@example.org", mine)
+	wantError(t, "a wrong code", d.code("", mine), account.ErrWrongCode)
 	all := d.dump()
-	for what, secret := range map[string]string{"token": m.Token, "code": m.Code, "cookie": mine} {
+	for what, secret := range map[string]string{"token": m.Token, "code": m.Code, "cookie": mine, "network": "2001:db8:77"} {
 		if strings.Contains(all, secret) || strings.Contains(all, fmt.Sprintf("%x", secret)) {
 			t.Errorf("the %s is in the database", what)
 		}
@@ -408,11 +436,18 @@ func TestSignIns_WhatIsStored(t *testing.T) {
 	if jobs := d.dump("river_job"); strings.Contains(jobs, owner) || !strings.Contains(jobs, m.ID) {
 		t.Errorf("the job: %s", jobs)
 	}
-	wantSame(t, "the queue", ask[string](d.testDB, `SELECT DISTINCT queue FROM river_job`), []string{account.MailQueue})
+	wantSame(t, "the queue", ask[string](d.testDB, `SELECT DISTINCT queue FROM river_job`), []string{account.NewMailQueue})
+	wantSame(t, "who waits", ask[string](d.testDB, `SELECT id::text FROM sign_ins WHERE waiting`), []string{waits})
 	d.now = d.now.Add(account.KeepSignIns)
-	d.must(d.signIns().Tidy(t.Context()))
-	wantEqual(t, "sign-ins of a day", d.count(`sign_ins`), 1)
+	expired, err := d.signIns().Tidy(t.Context())
+	d.must(err)
+	wantEqual(t, "mails that were never sent", expired, 0)
+	wantEqual(t, "sign-ins of a day", d.count(`sign_ins`), 2)
 	d.now = d.now.Add(time.Second)
-	d.must(d.signIns().Tidy(t.Context()))
-	wantEqual(t, "older sign-ins", d.count(`sign_ins`), 0)
+	expired, err = d.signIns().Tidy(t.Context())
+	d.must(err)
+	wantEqual(t, "mails that were never sent", expired, 1)
+	for _, table := range []string{"sign_ins", "address_mails", "wrong_codes", "sign_ups"} {
+		wantEqual(t, "what is left of "+table, d.count(table), 0)
+	}
 }

@@ -4,11 +4,14 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"net/url"
+	"strings"
 	"time"
 
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgconn"
 	"github.com/jackc/pgx/v5/pgtype"
+	"github.com/jackc/pgx/v5/pgxpool"
 
 	"github.com/palmares-hq/palmares/internal/account"
 )
@@ -78,8 +81,31 @@ func uuidOf(id string) pgtype.UUID {
 	return u
 }
 
-// ErrNoSchema says that the database has not been migrated.
-var ErrNoSchema = errors.New("the database has no schema yet: run palmares migrate")
+// parseURL reads where the database is. What is wrong is said in our words: those of the parsers quote
+// parts of the address, and what they take for a port may be half of a password.
+func parseURL(address string) (*pgxpool.Config, error) {
+	cfg, err := pgxpool.ParseConfig(address)
+	if err == nil {
+		return cfg, nil
+	}
+	why := "it is such an address, or pairs such as host=127.0.0.1 dbname=palmares"
+	if strings.HasPrefix(address, "postgres://") || strings.HasPrefix(address, "postgresql://") {
+		why = "something in it is not as there"
+		_, err := url.Parse(address)
+		for said, means := range map[string]string{
+			"invalid port":       "its port is no number, or its password has a / ? or # that is not written as %2F, %3F or %23",
+			"invalid userinfo":   "its user or password has characters that are to be written as %XX",
+			"invalid URL escape": "it has a % without two hexadecimal digits after it: a % itself is written as %25",
+			"missing ']'":        "its host begins with [ and has no ]",
+			"invalid character":  "its host has a character that no host has",
+		} {
+			if err != nil && strings.Contains(err.Error(), said) {
+				why = means
+			}
+		}
+	}
+	return nil, errors.New("PALMARES_DATABASE_URL cannot be read: write it as postgres://user:password@host:5432/palmares; " + why)
+}
 
 // Error codes of PostgreSQL.
 const (

@@ -181,7 +181,7 @@ func readMissed(
 
 // Disable implements webhook.WorkerStore. It does nothing to an endpoint that is not active.
 func (w *Webhooks) Disable(ctx context.Context, endpoint, reason string, now time.Time) error {
-	c := change{account.Operator(), endpoint, account.EndpointDisabled, now}
+	c := change{account.ByService(), endpoint, account.EndpointDisabled, now}
 	err := w.changeState(ctx, c, func(tx pgx.Tx, state webhook.State, _ string) (bool, error) {
 		if state != webhook.Active {
 			return false, nil

@@ -164,19 +164,6 @@ func (w writer) writeTools(c catalog.Changes) error {
 	return nil
 }
 
-// writePrices adds the changes of price to the history.
-func (w writer) writePrices(changes []catalog.Change[*catalog.Tool]) error {
-	var rows [][]any
-	for _, ch := range changes {
-		if ch.Added() || ch.Removed() || (ch.Old.Pricing == ch.New.Pricing && ch.Old.Price == ch.New.Price) {
-			continue
-		}
-		c := ch.New.History[0]
-		rows = append(rows, []any{ch.Slug, w.edition, date(c.ChangedAt), string(c.OldPricing), c.OldPrice, string(c.NewPricing), c.NewPrice})
-	}
-	return w.copy("price_history", []string{"slug", "edition", "changed_at", "old_pricing", "old_price", "new_pricing", "new_price"}, rows)
-}
-
 func numeric(m catalog.Measure) pgtype.Numeric {
 	if !m.Known {
 		return pgtype.Numeric{}

@@ -1,3 +1,13 @@
 // Package publish turns checked content into the next edition: it tells what
 // changes, refuses what looks like an accident, and prints the plan.
+//
+// Read the files in this order:
+//
+//   - checkout.go: where the files come from, and which of them change
+//   - options.go: how to publish
+//   - plan.go: printing what changes
+//   - correct.go: taking back what was a slip
+//   - stale.go: files that somebody else has changed since
+//   - guard.go: what looks like an accident
+//   - publish.go: from a directory to the next edition
 package publish

@@ -134,6 +134,37 @@ func TestUnpublishingCountsAsShrinking(t *testing.T) {
 	}
 }
 
+// A price of 10 may become 50 or 2, and no more than that; a year has twelve months, and other periods
+// say nothing about each other.
+func TestAPriceCannotJump(t *testing.T) {
+	t.Parallel()
+	d := newDesk(t, 2)
+	d.publish(publish.Options{})
+	for price, jumps := range map[string]bool{
+		"50 €/mois": false, "50,01 €/mois": true, "2 €/mois": false, "1,99 €/mois": true, "1000 €/mois": true,
+		"120 €/an": false, "601 €/an": true, "600 €/an": false, "9000 €/siège": false,
+	} {
+		d.tool("outil-0", price)
+		for _, dry := range []bool{true, false} {
+			o := publish.Options{DryRun: dry}
+			if !jumps {
+				o.DryRun = true // the next price is compared with the first
+				d.publish(o)
+				continue
+			}
+			e := d.refused(o)
+			if want := []publish.PriceJump{{Slug: "outil-0", Before: "10 €/mois", After: price}}; !slices.Equal(e.Jumps, want) {
+				t.Errorf("%s is refused for %+v", price, e)
+			}
+		}
+	}
+	d.tool("outil-0", "1000 €/mois")
+	d.publish(publish.Options{AllowPriceJump: true})
+	d.wantEdition(2)
+	d.tool("outil-2", "5000 €/mois") // new, so nothing moves
+	d.publish(publish.Options{})
+}
+
 func TestWhatAGuardSays(t *testing.T) {
 	t.Parallel()
 	many := make([]string, 12)
@@ -143,6 +174,8 @@ func TestWhatAGuardSays(t *testing.T) {
 	const advice = "Retire a tool by moving it to cimetiere/, unpublish a comparison with status: draft,\n" +
 		"or allow the removal with --allow-removal."
 	const shrunk = "the catalog would shrink from 100 items to 79, by more than 20 %: if that is meant, allow it with --allow-shrink."
+	const jumped = "1 price moves by more than five times:\n  outil-0  24 €/mois → 2400 €/mois\n" +
+		"If that is meant, allow it with --allow-price-jump. A price that takes back a slip is published with --correct."
 	for _, c := range []struct {
 		err  publish.GuardError
 		want string
@@ -151,6 +184,7 @@ func TestWhatAGuardSays(t *testing.T) {
 		{publish.GuardError{Vanished: many[:10]}, "10 published items have vanished:\n  " + strings.Join(many[:10], "\n  ") + "\n" + advice},
 		{publish.GuardError{Vanished: many}, "12 published items have vanished:\n  " + strings.Join(many[:10], "\n  ") + "\n  and 2 more\n" + advice},
 		{publish.GuardError{Before: 100, After: 79}, shrunk},
+		{publish.GuardError{Jumps: []publish.PriceJump{{Slug: "outil-0", Before: "24 €/mois", After: "2400 €/mois"}}}, jumped},
 		{publish.GuardError{Vanished: many[:1], Before: 100, After: 79}, "1 published item has vanished:\n  tools/outil-0.md\n" + advice + "\n" + shrunk},
 	} {
 		if got := c.err.Error(); got != c.want {

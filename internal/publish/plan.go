@@ -91,7 +91,8 @@ func Print(w io.Writer, c catalog.Changes, s Style) error {
 		}
 		return p.paint(dim, "rewritten")
 	})
-	prices(p, c.Tools)
+	prices(p, c)
+	corrections(p, c)
 	total(p, c)
 	return flush(p)
 }
@@ -161,9 +162,9 @@ func orNone(s, none string) string {
 	return s
 }
 
-func prices(p printer, changes []catalog.Change[*catalog.Tool]) {
+func prices(p printer, c catalog.Changes) {
 	n, left := 0, 0
-	for _, ch := range changes {
+	for _, ch := range c.Tools {
 		if ch.Added() || ch.Removed() || (ch.Old.Price == ch.New.Price && ch.Old.Pricing == ch.New.Pricing) {
 			continue
 		}
@@ -171,7 +172,7 @@ func prices(p printer, changes []catalog.Change[*catalog.Tool]) {
 			fmt.Fprintf(p, "%s\n", p.paint(bold, "Prices"))
 		}
 		warning := ""
-		if priceJumps(ch.Old.Price, ch.New.Price) {
+		if _, corrected := c.Corrections[ch.Slug]; !corrected && priceJumps(ch.Old.Price, ch.New.Price) {
 			warning = p.paint(red, "  warning: it moves by more than five times, is that meant?")
 		}
 		if n++; p.Most > 0 && n > p.Most && warning == "" { // a warning is always worth its line
@@ -189,14 +190,11 @@ func prices(p printer, changes []catalog.Change[*catalog.Tool]) {
 	}
 }
 
-// priceJumps reports whether a price becomes more than five times as high or as low, as it does when
-// a comma is lost. A price of 0 never jumps, and neither do periods that cannot be compared.
+// priceJumps reports whether a price moves so far that it looks like a slip.
 func priceJumps(before, after string) bool {
 	old, _ := catalog.ParsePrice(before) // checked when they were read
 	now, _ := catalog.ParsePrice(after)
-	old, now = old.Yearly(), now.Yearly()
-	low, high := min(old.Cents, now.Cents), max(old.Cents, now.Cents)
-	return old.Period == now.Period && low > 0 && high > 5*low
+	return old.Jumps(now)
 }
 
 func total(p printer, c catalog.Changes) {

@@ -14,25 +14,14 @@ type Store interface {
 	// Current reads the published state.
 	Current(ctx context.Context) (*catalog.Contents, catalog.Edition, error)
 
+	// Past tells of the publications before Current.
+	Past() catalog.Past
+
 	// Publish lets decide say what changes and commits that as the next edition,
 	// while other publications wait. Nothing changed is nothing written.
 	Publish(ctx context.Context, now func() time.Time,
-		decide func(ctx context.Context, current *catalog.Contents, edition catalog.Edition) (catalog.Changes, error),
+		decide func(ctx context.Context, current *catalog.Contents, edition catalog.Edition, past catalog.Past) (catalog.Changes, error),
 	) (catalog.Edition, error)
-}
-
-// Options say how to publish.
-type Options struct {
-	DryRun       bool // tell what would change, write nothing
-	AllowRemoval bool // let published items vanish without being retired
-	AllowShrink  bool // let the catalog shrink by more than a fifth
-	// ExpectEdition, when set, is the edition that must be the published one: what was
-	// planned over another is not published.
-	ExpectEdition *int64
-	// At, when set, publishes as if on that day: the files as they were, and every date.
-	At       catalog.Date
-	Now      func() time.Time
-	Progress func(done, total int) // of reading the files; may be nil
 }
 
 // Outcome is what a publication did, or would do.
@@ -116,8 +105,11 @@ func (e *FaultsError) Error() string {
 // Run checks the content of dir and publishes it.
 func Run(ctx context.Context, store Store, dir string, o Options) (Outcome, error) {
 	var out Outcome
+	files := &reading{checkout: o.Checkout, singles: make(map[string]string)}
 	var now time.Time // read once, so that the edition and its items have the same day
-	decide := func(ctx context.Context, current *catalog.Contents, edition catalog.Edition) (catalog.Changes, error) {
+	decide := func(
+		ctx context.Context, current *catalog.Contents, edition catalog.Edition, past catalog.Past,
+	) (catalog.Changes, error) {
 		out.Before, out.Edition = edition, edition
 		if o.ExpectEdition != nil && *o.ExpectEdition != edition.Number {
 			return catalog.Changes{}, &EditionError{*o.ExpectEdition, edition.Number}
@@ -130,7 +122,9 @@ func Run(ctx context.Context, store Store, dir string, o Options) (Outcome, erro
 		}
 		// A file that was published as it is needs no second look: what is left to
 		// do is reading it, and the work grows with what changed.
-		result, err := content.Load(ctx, dir, content.Options{Known: current, Progress: o.Progress, At: o.At, Now: o.Now})
+		result, err := content.Load(ctx, dir, content.Options{
+			Known: current, Progress: o.Progress, Read: files.read, At: o.At, Now: o.Now,
+		})
 		if err != nil {
 			return catalog.Changes{}, fmt.Errorf("reading the content: %w", err)
 		}
@@ -144,7 +138,14 @@ func Run(ctx context.Context, store Store, dir string, o Options) (Outcome, erro
 				edition.Number, edition.PublishedAt.Format(time.RFC3339), now.Format(time.RFC3339))
 		}
 		out.Changes = catalog.Diff(current, result.Contents, catalog.DateOf(now))
-		return out.Changes, guard(out.Changes, result.Contents, o)
+		if err := correct(ctx, past, &out.Changes, result.Contents, o.Correct); err != nil {
+			return catalog.Changes{}, err
+		}
+		pasts, err := files.changes(ctx, past, &out.Changes, current)
+		if err != nil {
+			return catalog.Changes{}, err
+		}
+		return out.Changes, guard(out.Changes, result.Contents, stale(ctx, out.Changes, pasts, o), o)
 	}
 
 	if o.DryRun {
@@ -152,7 +153,7 @@ func Run(ctx context.Context, store Store, dir string, o Options) (Outcome, erro
 		if err != nil {
 			return out, err
 		}
-		_, err = decide(ctx, current, edition)
+		_, err = decide(ctx, current, edition, store.Past())
 		return out, err
 	}
 	edition, err := store.Publish(ctx, func() time.Time { return now }, decide)

@@ -257,7 +257,7 @@ func TestADryRunDoesNotWaitForAPublication(t *testing.T) {
 	done := make(chan error, 1)
 	go func() {
 		_, err := d.db.Catalog.Publish(d.Context(), func() time.Time { return d.now },
-			func(context.Context, *catalog.Contents, catalog.Edition) (catalog.Changes, error) {
+			func(context.Context, *catalog.Contents, catalog.Edition, catalog.Past) (catalog.Changes, error) {
 				close(inside)
 				<-release
 				return catalog.Changes{}, nil
@@ -307,7 +307,7 @@ func TestExpectEdition(t *testing.T) {
 		for i := range 4 {
 			other := *d
 			other.dir = copyDir(t, d.dir)
-			other.tool("outil-0", fmt.Sprintf("%d €/mois", 10*from+int64(i)+1))
+			other.tool("outil-0", fmt.Sprintf("%d €/mois", 10*from+int64(i)+11))
 			running.Go(func() {
 				out, err := other.run(publish.Options{ExpectEdition: &from})
 				var refused *publish.EditionError

@@ -57,17 +57,23 @@ func (s *Endpoints) Payload(ctx context.Context, by account.Actor, id, delivery 
 	return events[0].Payload(), nil
 }
 
-// statsFor is the time that Stats sums up.
-const statsFor = 24 * time.Hour
+const (
+	// statsFor is the time that Stats sums up.
+	statsFor = 24 * time.Hour
+	// MaxStats is how many deliveries Stats reads at most: a page must not take longer because an
+	// endpoint has more of them.
+	MaxStats = 10_000
+)
 
-// Stats sums up the deliveries of an endpoint that were attempted in the last 24 hours.
+// Stats sums up the deliveries of an endpoint that were attempted in the last 24 hours: the latest
+// MaxStats of them, if there are more. It counts MaxStats pending ones at most.
 //
 // Only the endpoint's account and the operator may see it. Returns ErrNoEndpoint otherwise.
 func (s *Endpoints) Stats(ctx context.Context, by account.Actor, id string) (DeliveryStats, error) {
 	if _, err := s.o.Store.Endpoint(ctx, by, id); err != nil {
 		return DeliveryStats{}, err
 	}
-	return s.o.Store.DeliveryStats(ctx, by, id, s.o.Now().Add(-statsFor))
+	return s.o.Store.DeliveryStats(ctx, by, id, s.o.Now().Add(-statsFor), MaxStats)
 }
 
 // ReplayDelivery replays a delivery of an endpoint, under its id, for 30 days after the event was

@@ -55,9 +55,9 @@ type DeliveryFilter struct {
 
 // DeliveryStats sums up the deliveries of an endpoint over some time.
 type DeliveryStats struct {
-	Attempted  int           // whose last attempt was in that time
+	Attempted  int           // whose last attempt was in that time; at most MaxStats, the latest
 	Delivered  int           // of these
-	Pending    int           // now
+	Pending    int           // now; at most MaxStats
 	MedianTook time.Duration // of the last attempts that had a response
 }
 

@@ -14,7 +14,7 @@
 //   - guard.go, parse.go: which addresses may be sent to, and what owners may write
 //   - secret.go, keyring.go, canary.go, reseal.go: secrets, and how they are sealed in the database
 //   - schedule.go, payload.go, sender.go, challenge.go, sample.go: one attempt
-//   - endpoints_store.go, endpoints.go, deliveries.go: the service
+//   - limits.go, endpoints_store.go, endpoints.go, deliveries.go: the service
 //   - worker_store.go, jobs.go, payload_cache.go, worker.go, unreadable.go, run.go, tidy.go, river.go:
 //     the worker
 package webhook

@@ -241,7 +241,9 @@ type Verification struct {
 	Result   Result
 }
 
-// Verify sends an endpoint its challenge and makes it active if it answers.
+// Verify sends an endpoint its challenge and makes it active if it answers. ErrNotPro says that the plan
+// has no webhooks, and a LimitError that too much was sent: nothing is sent then. An account is told
+// the class of a wrong answer alone, unless the endpoint was verified before.
 //
 // Only the endpoint's account and the operator may verify it. Returns ErrNoEndpoint otherwise.
 func (s *Endpoints) Verify(ctx context.Context, by account.Actor, id string) (v Verification, err error) {
@@ -252,32 +254,44 @@ func (s *Endpoints) Verify(ctx context.Context, by account.Actor, id string) (v 
 	if e.State == Active {
 		return Verification{Already: true}, nil
 	}
-	if v.Answered, v.Result, err = s.challenge(ctx, e); err != nil || !v.Answered {
+	if v.Answered, v.Result, err = s.challenge(ctx, by, id); err != nil || !v.Answered {
 		return v, err
 	}
 	return v, s.o.Store.VerifyEndpoint(ctx, by, id, s.o.Now())
 }
 
-func (s *Endpoints) challenge(ctx context.Context, e Endpoint) (answered bool, r Result, err error) {
+// challenge counts and sends a challenge.
+func (s *Endpoints) challenge(ctx context.Context, by account.Actor, id string) (
+	answered bool, r Result, err error,
+) {
 	if err := s.checkSending(ctx); err != nil {
 		return false, Result{}, err
 	}
-	return Challenge(ctx, s.o.Sender, s.o.Keyring, e, s.o.Now())
+	e, err := s.o.Store.CountSend(ctx, by, id, Sending{Now: s.o.Now()})
+	if err != nil {
+		return false, Result{}, err
+	}
+	answered, r, err = Challenge(ctx, s.o.Sender, s.o.Keyring, e, s.o.Now())
+	if err == nil && e.VerifiedAt.IsZero() && !by.IsOperator() {
+		r = r.classOnly()
+	}
+	return answered, r, err
 }
 
 // Test sends an endpoint a webhook.test, or a sample event of another type, whatever its filters. It
-// is sent once and is not among the deliveries.
+// is sent once and is not among the deliveries. An endpoint that was never verified gets the
+// webhook.test alone, as Verify sends it, and ErrNotVerified stands for the rest. It has the limits and
+// errors of Verify.
 //
 // Only the endpoint's account and the operator may test it. Returns ErrNoEndpoint otherwise.
 func (s *Endpoints) Test(ctx context.Context, by account.Actor, id string, t catalog.EventType) (
 	Result, error,
 ) {
-	e, err := s.o.Store.Endpoint(ctx, by, id)
-	if err != nil {
+	if _, err := s.o.Store.Endpoint(ctx, by, id); err != nil { // before any fault of this process
 		return Result{}, err
 	}
 	if t == TestEvent {
-		_, r, err := s.challenge(ctx, e)
+		_, r, err := s.challenge(ctx, by, id)
 		return r, err
 	}
 	sample, ok := Sample(t, s.o.Now())
@@ -285,6 +299,10 @@ func (s *Endpoints) Test(ctx context.Context, by account.Actor, id string, t cat
 		return Result{}, fmt.Errorf("there is no sample of %s", t)
 	}
 	if err := s.checkSending(ctx); err != nil {
+		return Result{}, err
+	}
+	e, err := s.o.Store.CountSend(ctx, by, id, Sending{Now: s.o.Now(), Sample: true})
+	if err != nil {
 		return Result{}, err
 	}
 	return SendSample(ctx, s.o.Sender, s.o.Keyring, e, sample)

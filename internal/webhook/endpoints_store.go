@@ -16,6 +16,7 @@ type EndpointsStore interface {
 	EndpointReader
 	EndpointWriter
 	StateStore
+	SendStore
 	DeliveryReader
 	ReplayStore
 	EventReader
@@ -69,6 +70,15 @@ type StateStore interface {
 	Missed(ctx context.Context, by account.Actor, id string, r Replay) (Missed, error)
 }
 
+// A SendStore counts tests and challenges.
+type SendStore interface {
+	// CountSend counts what is about to be sent to an endpoint, and returns the endpoint. It returns
+	// ErrNotPro if the plan has no webhooks, ErrNotVerified for a sample to an endpoint that was never
+	// verified, and a LimitError if SendLimit, SendHostLimit or ChallengeLimit is met. What the operator
+	// sends is not counted.
+	CountSend(ctx context.Context, by account.Actor, id string, s Sending) (Endpoint, error)
+}
+
 // A DeliveryReader reads deliveries.
 type DeliveryReader interface {
 	// Deliveries lists the deliveries of an endpoint that match the filter, the newest event first.
@@ -79,8 +89,9 @@ type DeliveryReader interface {
 	Delivery(ctx context.Context, by account.Actor, endpoint, id string) (Delivery, error)
 	// Attempts returns every known attempt of the deliveries, by delivery, the first one first.
 	Attempts(ctx context.Context, by account.Actor, list []Delivery) (map[string][]Attempt, error)
-	// DeliveryStats sums up the deliveries of an endpoint that were attempted since then.
-	DeliveryStats(ctx context.Context, by account.Actor, endpoint string, since time.Time) (
+	// DeliveryStats sums up the deliveries of an endpoint that were attempted since then: the latest
+	// ones, if there are more than most. It counts no more than most pending ones.
+	DeliveryStats(ctx context.Context, by account.Actor, endpoint string, since time.Time, most int) (
 		DeliveryStats, error)
 }
 

@@ -28,6 +28,7 @@ type eventData struct {
 	Seq             int64           `json:"seq"`
 	Edition         int64           `json:"edition"`
 	Slug            string          `json:"slug"`
+	Correction      int64           `json:"correction,omitempty"`
 	Changed         []string        `json:"changed,omitzero"` // set if object and previous are of one kind
 	Object          json.RawMessage `json:"object"`           // null if there is none
 	Previous        json.RawMessage `json:"previous,omitempty"`
@@ -44,7 +45,8 @@ type testData struct {
 // If it would be too large it leaves out the previous item and, if that is not enough, the item too.
 func (e Event) Payload() []byte {
 	data := eventData{
-		Test: e.Test, Seq: e.Seq, Edition: e.Edition, Slug: e.Slug, Changed: e.changed(), Object: e.Object, Previous: e.Previous,
+		Test: e.Test, Seq: e.Seq, Edition: e.Edition, Slug: e.Slug, Correction: e.Correction,
+		Changed: e.changed(), Object: e.Object, Previous: e.Previous,
 	}
 	if body, ok := encode(e.Type, e.At, data); ok {
 		return body

@@ -26,6 +26,11 @@ func event(t catalog.EventType, object, previous string) Event {
 	return e
 }
 
+func correcting(seq int64, e Event) Event {
+	e.Correction = seq
+	return e
+}
+
 func TestPayload_IsPinned(t *testing.T) {
 	t.Parallel()
 	const head = `,"timestamp":"2026-03-04T12:00:00Z","data":{"seq":7,"edition":3,"slug":"a",`
@@ -44,6 +49,7 @@ func TestPayload_IsPinned(t *testing.T) {
 		},
 		{"an older entry in which nothing does", `{"type":"tool.updated"` + head + `"changed":[],"object":{"a":1},"previous":{"a":1}}}`, event(catalog.ToolUpdated, `{"a":1}`, `{"a":1}`)},
 		{"price", `{"type":"price.changed"` + head + `"changed":["a"],"object":{"a":1},"previous":{"a":0}}}`, event(catalog.PriceChanged, `{"a":1}`, `{"a":0}`)},
+		{"correction", `{"type":"price.changed"` + head + `"correction":5,"changed":["a"],"object":{"a":1},"previous":{"a":0}}}`, correcting(5, event(catalog.PriceChanged, `{"a":1}`, `{"a":0}`))},
 		{"embeddings", `{"type":"embeddings.updated"` + head + `"changed":["a"],"object":{"a":1},"previous":{"a":0}}}`, event(catalog.EmbeddingsUpdated, `{"a":1}`, `{"a":0}`)},
 		{"new in the embeddings set", `{"type":"embeddings.updated"` + head + `"object":{"a":1}}}`, event(catalog.EmbeddingsUpdated, `{"a":1}`, "")},
 		{"gone from it", `{"type":"embeddings.updated"` + head + `"object":null,"previous":{"a":1}}}`, event(catalog.EmbeddingsUpdated, "", `{"a":1}`)},

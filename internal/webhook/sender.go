@@ -89,6 +89,7 @@ type Result struct {
 	Response   string // the beginning of the response body, as text
 	Took       time.Duration
 	TimedOut   bool // possibly in the middle of the response
+	Class      bool // nothing but the class of the status is told: it is 200, 300, 400 or 500
 }
 
 // OK reports whether the receiver accepted the message.

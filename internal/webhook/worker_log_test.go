@@ -210,7 +210,7 @@ func TestWorker_PublicationsAreDeliveredAsTheyCommit(t *testing.T) {
 			}},
 		}
 		next.Sort()
-		_, err := e.db.Catalog.Publish(t.Context(), time.Now, func(_ context.Context, current *catalog.Contents, _ catalog.Edition) (catalog.Changes, error) {
+		_, err := e.db.Catalog.Publish(t.Context(), time.Now, func(_ context.Context, current *catalog.Contents, _ catalog.Edition, _ catalog.Past) (catalog.Changes, error) {
 			return catalog.Diff(current, next, catalog.DateOf(time.Now())), nil
 		})
 		return err

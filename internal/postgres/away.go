@@ -1,0 +1,56 @@
+package postgres
+
+import (
+	"context"
+	"errors"
+	"io"
+	"net"
+	"strings"
+
+	"github.com/jackc/pgx/v5/pgconn"
+	"github.com/jackc/puddle/v2"
+)
+
+// awayCodes begin the SQLSTATE of errors with which a server, or somebody between it and us, says that
+// it cannot answer now. Any other code is about what we asked.
+var awayCodes = []string{
+	"08",    // the connection
+	"53",    // no room: connections, memory, disk
+	"57P0",  // it ends, starts, was killed, or the database is being dropped
+	"57014", // statement_timeout
+	"55P03", // lock_timeout
+	"25006", // it only reads: a standby
+	"40",    // serialization failures and deadlocks
+	"58",    // its disk
+}
+
+// Away reports whether an error is of a database that did not answer: it could not be reached, was too
+// late, hung up, or has no schema while a backup is being restored. The same question may be answered
+// a moment later.
+func Away(err error) bool {
+	if err == nil || errors.Is(err, context.Canceled) { // whoever asked went away
+		return false
+	}
+	if pg, ok := errors.AsType[*pgconn.PgError](err); ok {
+		for _, code := range awayCodes {
+			if strings.HasPrefix(pg.Code, code) {
+				return true
+			}
+		}
+		return errors.Is(err, ErrNoSchema)
+	}
+	if _, ok := errors.AsType[*pgconn.ConnectError](err); ok {
+		return true
+	}
+	if _, ok := errors.AsType[net.Error](err); ok {
+		return true
+	}
+	for _, gone := range []error{
+		context.DeadlineExceeded, io.EOF, io.ErrUnexpectedEOF, net.ErrClosed, puddle.ErrClosedPool, ErrNoSchema,
+	} {
+		if errors.Is(err, gone) {
+			return true
+		}
+	}
+	return pgconn.SafeToRetry(err) // the connection was closed before anything was sent
+}

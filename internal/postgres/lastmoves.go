@@ -1,0 +1,96 @@
+package postgres
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/jackc/pgx/v5"
+
+	"github.com/palmares-hq/palmares/internal/catalog"
+)
+
+// A past tells a publication about the ones before it, as its transaction sees them.
+type past struct{ q querier }
+
+// LastMoves implements catalog.Past.
+//
+// A row of the price history counts if the tool did not come after it: a tool that comes back from the
+// cemetery has its history, and another price perhaps. A row whose event nobody noted and the log no
+// longer has is known by the last event of its edition.
+func (p past) LastMoves(ctx context.Context, slugs []string) (map[string]catalog.LastMoves, error) {
+	rows, err := p.q.Query(ctx, `
+		SELECT s.slug, created.seq,
+		       coalesce(h.seq, (SELECT v.seq FROM events v WHERE v.slug = s.slug AND v.type = 'price.changed' AND v.edition = h.edition),
+		                (SELECT n.last_seq FROM editions n WHERE n.number = h.edition)),
+		       h.changed_at::text, h.old_pricing, h.old_price, h.new_pricing, h.new_price, score.seq, score.edition
+		FROM unnest($1::text[]) AS s (slug)
+		LEFT JOIN LATERAL (
+		    SELECT v.seq, v.edition FROM events v WHERE v.slug = s.slug AND v.type = 'tool.created'
+		    ORDER BY v.seq DESC LIMIT 1) created ON true
+		LEFT JOIN LATERAL (
+		    SELECT h.seq, h.edition, h.changed_at, h.old_pricing, h.old_price, h.new_pricing, h.new_price
+		    FROM price_history h WHERE h.slug = s.slug ORDER BY h.edition DESC LIMIT 1
+		) h ON h.edition > coalesce(created.edition, 0)
+		LEFT JOIN LATERAL (
+		    SELECT v.seq, v.edition FROM events v
+		    WHERE v.slug = s.slug AND (v.type = 'tool.created'
+		       OR v.type = 'tool.updated' AND v.object ->> 'score' IS DISTINCT FROM v.previous ->> 'score')
+		    ORDER BY v.seq DESC LIMIT 1) score ON true`, slugs)
+	if err != nil {
+		return nil, fmt.Errorf("finding what to correct: %w", explain(err))
+	}
+	moves := make(map[string]catalog.LastMoves, len(slugs))
+	scored := make(map[int64]*catalog.ScoreMove) // by edition
+	var slug string
+	var created, seq, score, edition *int64
+	var day, oldPricing, oldPrice, newPricing, newPrice *string
+	into := []any{&slug, &created, &seq, &day, &oldPricing, &oldPrice, &newPricing, &newPrice, &score, &edition}
+	_, err = pgx.ForEachRow(rows, into, func() error {
+		var last catalog.LastMoves
+		switch {
+		case day != nil:
+			last.Price = &catalog.PriceMove{Seq: *seq, Update: *seq - 1, Row: &catalog.PriceChange{
+				ChangedAt:  catalog.Date(*day),
+				OldPricing: catalog.Pricing(*oldPricing), OldPrice: *oldPrice,
+				NewPricing: catalog.Pricing(*newPricing), NewPrice: *newPrice,
+			}}
+		case created != nil:
+			last.Price = &catalog.PriceMove{Seq: *created, Update: *created}
+		}
+		if score != nil {
+			if scored[*edition] == nil {
+				scored[*edition] = &catalog.ScoreMove{Comparisons: make(map[string]int64)}
+			}
+			last.Score = &catalog.ScoreMove{Seq: *score, Comparisons: scored[*edition].Comparisons}
+		}
+		moves[slug] = last
+		return nil
+	})
+	if err != nil {
+		return nil, fmt.Errorf("finding what to correct: %w", explain(err))
+	}
+	return moves, p.readComparisons(ctx, scored)
+}
+
+// readComparisons adds the comparisons that the editions of the moves changed.
+func (p past) readComparisons(ctx context.Context, moves map[int64]*catalog.ScoreMove) error {
+	editions := make([]int64, 0, len(moves))
+	for edition := range moves {
+		editions = append(editions, edition)
+	}
+	rows, err := p.q.Query(ctx, `
+		SELECT edition, slug, seq FROM events WHERE edition = ANY($1) AND type = 'comparatif.updated'`, editions)
+	if err != nil {
+		return fmt.Errorf("finding the comparisons to correct: %w", explain(err))
+	}
+	var edition, seq int64
+	var slug string
+	_, err = pgx.ForEachRow(rows, []any{&edition, &slug, &seq}, func() error {
+		moves[edition].Comparisons[slug] = seq
+		return nil
+	})
+	if err != nil {
+		return fmt.Errorf("finding the comparisons to correct: %w", explain(err))
+	}
+	return nil
+}

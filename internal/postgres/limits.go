@@ -1,0 +1,61 @@
+package postgres
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+
+	"github.com/palmares-hq/palmares/internal/account"
+)
+
+// Acts that are counted in limited_acts.
+const (
+	keyAct       = "key"       // a key was created or rotated
+	sendAct      = "send"      // a test or a challenge was sent
+	challengeAct = "challenge" // the same challenge, counted over all accounts
+)
+
+// limitActs returns a LimitError if there are as many rows of limited_acts as the limit allows. The
+// condition begins with $3; $1 is since when they count. Whoever calls it holds a lock that the same
+// acts of others wait for, and writes its own row before it lets go.
+func limitActs(
+	ctx context.Context, tx pgx.Tx, limit account.ActLimit, now time.Time, where string, args ...any,
+) error {
+	var oldest time.Time
+	args = append([]any{now.Add(-limit.Within), limit.Most - 1}, args...)
+	err := tx.QueryRow(ctx, `SELECT at FROM limited_acts WHERE at > $1 AND `+where+` ORDER BY at DESC OFFSET $2 LIMIT 1`, args...).
+		Scan(&oldest)
+	switch {
+	case errors.Is(err, pgx.ErrNoRows):
+		return nil
+	case err != nil:
+		return fmt.Errorf("counting what was done: %w", explain(err))
+	}
+	return &account.LimitError{ActLimit: limit, Until: oldest.Add(limit.Within)}
+}
+
+// noteAct counts an act. An account's id is "" for what is counted over all accounts.
+func noteAct(ctx context.Context, tx pgx.Tx, accountID, act, host string, now time.Time) error {
+	_, err := tx.Exec(ctx, `INSERT INTO limited_acts (account_id, act, host, at) VALUES (nullif($1, '')::uuid, $2, $3, $4)`,
+		accountID, act, host, now)
+	if err != nil {
+		return fmt.Errorf("counting what is done: %w", explain(err))
+	}
+	return nil
+}
+
+// noteKey counts a key that is created or rotated, or returns a LimitError. The account is locked. The
+// operator's commands are not counted.
+func noteKey(ctx context.Context, tx pgx.Tx, by account.Actor, accountID string, now time.Time) error {
+	if by.IsOperator() {
+		return nil
+	}
+	err := limitActs(ctx, tx, account.KeyLimit, now, `account_id = $3 AND act = $4`, uuidOf(accountID), keyAct)
+	if err != nil {
+		return err
+	}
+	return noteAct(ctx, tx, accountID, keyAct, "", now)
+}

@@ -1,0 +1,96 @@
+package publish
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/palmares-hq/palmares/internal/catalog"
+)
+
+// CorrectionError says why tools cannot be corrected, one line for each.
+type CorrectionError struct{ Reasons []string }
+
+func (e *CorrectionError) Error() string { return strings.Join(e.Reasons, "\n") }
+
+// correct makes the changes of tools corrections of their last moves.
+func correct(ctx context.Context, past catalog.Past, c *catalog.Changes, next *catalog.Contents, slugs []string) error {
+	if len(slugs) == 0 {
+		return nil
+	}
+	slugs = slices.Clone(slugs)
+	slices.Sort(slugs)
+	slugs = slices.Compact(slugs)
+	moves, err := past.LastMoves(ctx, slugs)
+	if err != nil {
+		return err
+	}
+	var refused CorrectionError
+	for _, slug := range slugs {
+		switch {
+		case !slices.ContainsFunc(next.Tools, func(t *catalog.Tool) bool { return t.Slug == slug }):
+			refused.Reasons = append(refused.Reasons, fmt.Sprintf("%s: there is no such tool", slug))
+		case !moved(*c, slug):
+			refused.Reasons = append(refused.Reasons, fmt.Sprintf(
+				"%s: neither its price nor its score changes, so there is nothing to correct: write the right one into tools/%s.md first",
+				slug, slug))
+		case !c.Correct(slug, moves[slug]):
+			refused.Reasons = append(refused.Reasons, fmt.Sprintf(
+				"%s: nothing tells how it came to the price or the score that it has, so there is nothing to correct: publish it without --correct",
+				slug))
+		}
+	}
+	if len(refused.Reasons) > 0 {
+		return &refused
+	}
+	return nil
+}
+
+// moved reports whether the changes move the price or the score of a tool that was there before.
+func moved(c catalog.Changes, slug string) bool {
+	return slices.ContainsFunc(c.Tools, func(ch catalog.Change[*catalog.Tool]) bool {
+		return ch.Slug == slug && !ch.Added() && !ch.Removed() &&
+			(ch.Old.Pricing != ch.New.Pricing || ch.Old.Price != ch.New.Price || ch.Old.Score != ch.New.Score)
+	})
+}
+
+// corrections prints what becomes of what is corrected.
+func corrections(p printer, c catalog.Changes) {
+	if len(c.Corrections) == 0 {
+		return
+	}
+	fmt.Fprintf(p, "%s\n", p.paint(bold, "Corrections"))
+	for _, ch := range c.Tools {
+		correction, found := c.Corrections[ch.Slug]
+		if !found {
+			continue
+		}
+		if move := correction.Price; move != nil {
+			line := fmt.Sprintf("its first price becomes %s, and the history stays as it is", offer(ch.New.Pricing, ch.New.Price, false))
+			if row := move.Row; row != nil {
+				models := row.OldPricing != row.NewPricing || row.OldPricing != ch.New.Pricing
+				before := offer(row.OldPricing, row.OldPrice, models)
+				line = fmt.Sprintf("%s, %s → %s ", row.ChangedAt, before, offer(row.NewPricing, row.NewPrice, models))
+				if correction.Row != nil {
+					line += fmt.Sprintf("becomes %s → %s", before, p.paint(cyan, offer(ch.New.Pricing, ch.New.Price, models)))
+				} else {
+					line += p.paint(cyan, "goes from the history")
+				}
+			}
+			fmt.Fprintf(p, "  %s  price: %s (event %d)\n", ch.Slug, line, move.Seq)
+		}
+		if move := correction.Score; move != nil {
+			fmt.Fprintf(p, "  %s  score: %s becomes %s (event %d)\n", ch.Slug,
+				orNone(ch.Old.Score.String(), "none"), p.paint(cyan, orNone(ch.New.Score.String(), "none")), move.Seq)
+		}
+	}
+}
+
+// offer writes a price, with its model where that differs.
+func offer(pricing catalog.Pricing, price string, models bool) string {
+	if models {
+		return string(pricing) + " " + price
+	}
+	return price
+}
