@@ -74,14 +74,19 @@ fmt-check: ## Fail if the code is not formatted
 contract: ## Lint openapi.yaml with Redocly
 	$(REDOCLY) lint internal/api/openapi.yaml
 
+.PHONY: clients
+clients: build ## Make clients of the contract that is served, with three generators; compile and use them
+	./scripts/clients/run
+
 .PHONY: pages
 pages: build ## Look at every kind of page in chromium; pictures go into build/pages
 	./scripts/pages/run pages $(PAGES_FLAGS)
 
 .PHONY: journey
-journey: build ## Go through all account pages in chromium, from the front page to the end of the account; then through a subscription
+journey: build ## Go through all account pages in chromium, from the front page to the end of the account; then through a subscription; then the steps of README.md
 	./scripts/pages/run journey
 	./scripts/pages/run subscription
+	./scripts/pages/run readme
 
 .PHONY: lighthouse
 lighthouse: build ## Ask Lighthouse about the front page, the list, a tool, a guide and an operation; each category 0.95 at least

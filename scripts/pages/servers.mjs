@@ -172,7 +172,7 @@ export function copyNamed(directory, name) {
   return to;
 }
 
-async function freeAddress() {
+export async function freeAddress() {
   const server = net.createServer();
   await new Promise(done => server.listen(0, '127.0.0.1', done));
   const { port } = server.address();
