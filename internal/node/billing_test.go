@@ -1,10 +1,12 @@
 package node
 
 import (
+	"bufio"
 	"bytes"
 	"context"
 	"errors"
 	"io"
+	"net"
 	"net/http"
 	"slices"
 	"strings"
@@ -248,13 +250,20 @@ func post(t *testing.T, method, url, signature string, body io.Reader) testkit.R
 	t.Helper()
 	req, err := http.NewRequestWithContext(t.Context(), method, url, body)
 	must(t, err)
+	req.Close = true
 	if signature != "" {
 		req.Header.Set("Stripe-Signature", signature)
 	}
-	client := &http.Client{Transport: &http.Transport{DisableKeepAlives: true}}
-	a, err := testkit.Do(client, req)
+	conn, err := new(net.Dialer).DialContext(t.Context(), "tcp", req.URL.Host)
 	must(t, err)
-	return a
+	defer conn.Close()
+	go func() { _ = req.Write(conn) }()
+	resp, err := http.ReadResponse(bufio.NewReader(conn), req)
+	must(t, err)
+	defer resp.Body.Close()
+	text, err := io.ReadAll(resp.Body)
+	must(t, err)
+	return testkit.Response{Status: resp.StatusCode, Header: resp.Header, Body: string(text)}
 }
 
 // Without a provider nothing is sold and no event taken; plans are the operator's.
