@@ -210,8 +210,8 @@ func TestFloods_FrozenDatabase(t *testing.T) { //nolint:paralleltest // as said
 		f.end()
 		t.Logf("PostgreSQL frozen, %d sockets with a cookie %s: /api/v1/stats p50 %v, p99 %v (quiet: %v, %v)",
 			sockets(950), whose, half(beside), most(beside), half(quiet), most(quiet))
-		if testkit.Long() && most(beside) > 3*time.Second {
-			t.Errorf("with a cookie %s p99 is %v, want 3 s at most", whose, most(beside))
+		if testkit.Long() && most(beside) > 2*time.Second {
+			t.Errorf("with a cookie %s p99 is %v, want 2 s at most", whose, most(beside))
 		}
 	}
 	thaw()
@@ -230,8 +230,8 @@ func TestFloods_SlowForms(t *testing.T) { //nolint:paralleltest // as said
 	beside := latencies(t, stats, samples(), nil)
 	t.Logf("%d sockets that send a form byte by byte: /api/v1/stats p50 %v, p99 %v (quiet: %v, %v), %v connections closed for room",
 		sockets(1100), half(beside), most(beside), half(quiet), most(quiet), n.metric(`palmares_http_connections_closed_total\{server="public"\}`))
-	if testkit.Long() && most(beside) > 3*time.Second {
-		t.Errorf("p99 is %v, want 3 s at most", most(beside))
+	if testkit.Long() && most(beside) > 2*time.Second {
+		t.Errorf("p99 is %v, want 2 s at most", most(beside))
 	}
 }
 
