@@ -4,20 +4,27 @@ import (
 	"context"
 	"fmt"
 
-	"github.com/jackc/pgx/v5"
-
 	"github.com/palmares-hq/palmares/internal/catalog"
 )
 
+// comparisonColumns are the columns of comparisons. Drafts are not published, so they have none.
+var comparisonColumns = columns[catalog.Comparison]{
+	{name: "slug", value: func(c *catalog.Comparison) any { return &c.Slug }},
+	{name: "title", value: func(c *catalog.Comparison) any { return &c.Title }},
+	{name: "tool_a", value: func(c *catalog.Comparison) any { return &c.ToolA }},
+	{name: "tool_b", value: func(c *catalog.Comparison) any { return &c.ToolB }},
+	{name: "winner", value: func(c *catalog.Comparison) any { return &c.Winner }},
+	{name: "note", value: func(c *catalog.Comparison) any { return &c.Note }},
+	{name: "source", value: func(c *catalog.Comparison) any { return &c.Source }},
+	{
+		name: "updated_at", value: func(c *catalog.Comparison) any { return (*day)(&c.UpdatedAt) },
+		read: "updated_at::text",
+	},
+}
+
 // readComparisons reads the comparisons that changed after the edition.
 func readComparisons(ctx context.Context, q querier, after int64) ([]*catalog.Comparison, error) {
-	comparisons, err := collect(ctx, q, func(row pgx.CollectableRow) (*catalog.Comparison, error) {
-		var c catalog.Comparison
-		err := row.Scan(&c.Slug, &c.Title, &c.ToolA, &c.ToolB, &c.Winner, &c.Note, &c.Source, &c.UpdatedAt)
-		return &c, err
-	}, `
-		SELECT slug, title, tool_a, tool_b, winner, note, source, updated_at::text
-		FROM comparisons WHERE edition > $1 ORDER BY slug`, after)
+	comparisons, err := readItems(ctx, q, "comparisons", comparisonColumns, after)
 	if err != nil {
 		return nil, fmt.Errorf("reading the comparisons: %w", err)
 	}
@@ -25,11 +32,5 @@ func readComparisons(ctx context.Context, q querier, after int64) ([]*catalog.Co
 }
 
 func (w writer) writeComparisons(changes []catalog.Change[*catalog.Comparison]) error {
-	var rows [][]any
-	for _, ch := range changes {
-		if c := ch.New; c != nil {
-			rows = append(rows, []any{c.Slug, c.Title, c.ToolA, c.ToolB, c.Winner, c.Note, c.Source, date(c.UpdatedAt), w.edition})
-		}
-	}
-	return w.copy("comparisons", []string{"slug", "title", "tool_a", "tool_b", "winner", "note", "source", "updated_at", "edition"}, rows)
+	return writeItems(w, "comparisons", comparisonColumns, written(changes))
 }

@@ -26,6 +26,7 @@
 //	jobs.go          River, whose jobs commit with the data they are about
 //	edition.go       Catalog: editions, the service, categories
 //	writer.go        the rows that an edition writes, and tombstones
+//	columns.go       which value of an item lies in which column
 //	reviews.go       the Markdown of reviews and their dictionary
 //	tools.go         tools and their prices
 //	prices.go        what a publication does to the price history

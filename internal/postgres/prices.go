@@ -28,7 +28,7 @@ func (w writer) writePrices(c catalog.Changes, first int64, events []catalog.Eve
 		}
 		h := ch.New.History[0]
 		rows = append(rows, []any{
-			ch.Slug, w.edition, date(h.ChangedAt), string(h.OldPricing), h.OldPrice, string(h.NewPricing), h.NewPrice, seqs[ch.Slug],
+			ch.Slug, w.edition, (*day)(&h.ChangedAt), string(h.OldPricing), h.OldPrice, string(h.NewPricing), h.NewPrice, seqs[ch.Slug],
 		})
 	}
 	return w.copy("price_history", []string{

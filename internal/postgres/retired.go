@@ -4,20 +4,26 @@ import (
 	"context"
 	"fmt"
 
-	"github.com/jackc/pgx/v5"
-
 	"github.com/palmares-hq/palmares/internal/catalog"
 )
 
+// retiredColumns are the columns of retired tools.
+var retiredColumns = columns[catalog.Retired]{
+	{name: "slug", value: func(r *catalog.Retired) any { return &r.Slug }},
+	{name: "name", value: func(r *catalog.Retired) any { return &r.Name }},
+	{name: "category", value: func(r *catalog.Retired) any { return &r.Category }},
+	{name: "reason", value: func(r *catalog.Retired) any { return &r.Reason }},
+	{
+		name: "retired_at", value: func(r *catalog.Retired) any { return (*day)(&r.RetiredAt) },
+		read: "retired_at::text",
+	},
+	{name: "note", value: func(r *catalog.Retired) any { return &r.Note }},
+	{name: "source", value: func(r *catalog.Retired) any { return &r.Source }},
+}
+
 // readRetired reads the retired tools that changed after the edition.
 func readRetired(ctx context.Context, q querier, after int64) ([]*catalog.Retired, error) {
-	retired, err := collect(ctx, q, func(row pgx.CollectableRow) (*catalog.Retired, error) {
-		var r catalog.Retired
-		err := row.Scan(&r.Slug, &r.Name, &r.Category, &r.Reason, &r.RetiredAt, &r.Note, &r.Source)
-		return &r, err
-	}, `
-		SELECT slug, name, category, reason, retired_at::text, note, source
-		FROM retired WHERE edition > $1 ORDER BY slug`, after)
+	retired, err := readItems(ctx, q, "retired", retiredColumns, after)
 	if err != nil {
 		return nil, fmt.Errorf("reading the retired tools: %w", err)
 	}
@@ -25,11 +31,5 @@ func readRetired(ctx context.Context, q querier, after int64) ([]*catalog.Retire
 }
 
 func (w writer) writeRetired(changes []catalog.Change[*catalog.Retired]) error {
-	var rows [][]any
-	for _, ch := range changes {
-		if r := ch.New; r != nil {
-			rows = append(rows, []any{r.Slug, r.Name, r.Category, string(r.Reason), date(r.RetiredAt), r.Note, r.Source, w.edition})
-		}
-	}
-	return w.copy("retired", []string{"slug", "name", "category", "reason", "retired_at", "note", "source", "edition"}, rows)
+	return writeItems(w, "retired", retiredColumns, written(changes))
 }

@@ -2,71 +2,72 @@ package postgres
 
 import (
 	"context"
-	"encoding/json"
 	"fmt"
-	"math/big"
-	"strings"
 
 	"github.com/jackc/pgx/v5"
-	"github.com/jackc/pgx/v5/pgtype"
 
 	"github.com/palmares-hq/palmares/internal/catalog"
 )
 
-// section is a section of a review as JSON in its column.
-type section struct {
-	ID      string `json:"id"`
-	Heading string `json:"heading"`
-	Text    string `json:"text"`
+// toolColumns are the columns of tools. Of reviews they read the hashes, the plain text for the
+// embeddings set alone, and the Markdown if $2 says so: readTools has that parameter.
+//
+// A row that is written has no text of a review that did not change, and must not erase the stored one.
+var toolColumns = columns[catalog.Tool]{
+	{name: "slug", value: func(t *catalog.Tool) any { return &t.Slug }},
+	{name: "name", value: func(t *catalog.Tool) any { return &t.Name }},
+	{name: "domain", value: func(t *catalog.Tool) any { return &t.Domain }},
+	{name: "category", value: func(t *catalog.Tool) any { return &t.Category }},
+	{name: "icp", value: func(t *catalog.Tool) any { return &t.ICP }},
+	{name: "pricing", value: func(t *catalog.Tool) any { return &t.Pricing }},
+	{name: "price", value: func(t *catalog.Tool) any { return &t.Price }},
+	{
+		name: "score", value: func(t *catalog.Tool) any { return (*measure)(&t.Score) },
+		read: "(score * 100)::int2",
+	},
+	{
+		name: "verifiability", value: func(t *catalog.Tool) any { return (*measure)(&t.Verifiability) },
+		read: "(verifiability * 100)::int2",
+	},
+	{
+		name: "obsolescence", value: func(t *catalog.Tool) any { return (*measure)(&t.Obsolescence) },
+		read: "(obsolescence * 100)::int2",
+	},
+	{name: "tagline", value: func(t *catalog.Tool) any { return &t.Tagline }},
+	{name: "tier", value: func(t *catalog.Tool) any { return &t.Tier }},
+	{name: "mainstream", value: func(t *catalog.Tool) any { return &t.Mainstream }},
+	{name: "review_hash", value: func(t *catalog.Tool) any { return &t.Review.Hash }},
+	{
+		name: "review", value: func(t *catalog.Tool) any { return (*sections)(&t.Review.Sections) },
+		read:  "CASE WHEN embedded THEN review END",
+		merge: "CASE WHEN excluded.review_hash = t.review_hash THEN t.review ELSE excluded.review END",
+	},
+	{
+		name: "markdown_hash", value: func(t *catalog.Tool) any { return &t.Review.Markdown.Hash },
+		read: "CASE WHEN markdown_source = source THEN markdown_hash ELSE '' END",
+	},
+	{
+		name: "markdown", value: func(t *catalog.Tool) any { return &t.Review.Markdown.Compressed },
+		read: "CASE WHEN markdown_source = source AND $2 THEN markdown END",
+		merge: "CASE WHEN excluded.markdown_hash = t.markdown_hash AND t.markdown_source = t.source " +
+			"THEN t.markdown ELSE excluded.markdown END",
+	},
+	{name: "embedded", value: func(t *catalog.Tool) any { return &t.Embedded }},
+	{name: "source", value: func(t *catalog.Tool) any { return &t.Source }},
+	{
+		name: "updated_at", value: func(t *catalog.Tool) any { return (*day)(&t.UpdatedAt) },
+		read: "updated_at::text",
+	},
 }
 
-// readTools reads the tools that changed after the edition. Of reviews it reads the hashes, the
-// plain text for the embeddings set alone, and the Markdown if it is wanted.
+// readTools reads the tools that changed after the edition, with the Markdown of their reviews if it
+// is wanted.
 func readTools(ctx context.Context, q querier, after int64, markdown bool) ([]*catalog.Tool, error) {
-	tools, err := collect(ctx, q, scanTool, `
-		SELECT slug, name, domain, category, icp, pricing, price,
-		       (score * 100)::int2, (verifiability * 100)::int2, (obsolescence * 100)::int2,
-		       tagline, tier, mainstream, review_hash, CASE WHEN embedded THEN review END,
-		       CASE WHEN markdown_source = source THEN markdown_hash ELSE '' END,
-		       CASE WHEN markdown_source = source AND $2 THEN markdown END,
-		       embedded, source, updated_at::text
-		FROM tools WHERE edition > $1 ORDER BY slug`, after, markdown)
+	tools, err := readItems(ctx, q, "tools", toolColumns, after, markdown)
 	if err != nil {
 		return nil, fmt.Errorf("reading the tools: %w", err)
 	}
 	return tools, nil
-}
-
-func scanTool(row pgx.CollectableRow) (*catalog.Tool, error) {
-	var t catalog.Tool
-	var score, verifiability, obsolescence *int16
-	var review []byte
-	err := row.Scan(&t.Slug, &t.Name, &t.Domain, &t.Category, &t.ICP, &t.Pricing, &t.Price,
-		&score, &verifiability, &obsolescence,
-		&t.Tagline, &t.Tier, &t.Mainstream, &t.Review.Hash, &review,
-		&t.Review.Markdown.Hash, &t.Review.Markdown.Compressed,
-		&t.Embedded, &t.Source, &t.UpdatedAt)
-	if err != nil {
-		return nil, err
-	}
-	t.Score, t.Verifiability, t.Obsolescence = measure(score), measure(verifiability), measure(obsolescence)
-	if review != nil {
-		var sections []section
-		if err := json.Unmarshal(review, &sections); err != nil {
-			return nil, fmt.Errorf("the review of %s: %w", t.Slug, err)
-		}
-		for _, s := range sections {
-			t.Review.Sections = append(t.Review.Sections, catalog.Section(s))
-		}
-	}
-	return &t, nil
-}
-
-func measure(hundredths *int16) catalog.Measure {
-	if hundredths == nil {
-		return catalog.Measure{}
-	}
-	return catalog.Hundredths(int(*hundredths))
 }
 
 // readPrices adds their price history to the tools that readTools read after the same
@@ -97,78 +98,37 @@ func readPrices(ctx context.Context, q querier, after int64, tools []*catalog.To
 	return nil
 }
 
-// toolColumns are the columns that writeTools writes, in its order.
-const toolColumns = "slug, name, domain, category, icp, pricing, price, score, verifiability, obsolescence, " +
-	"tagline, tier, mainstream, review_hash, review, embedded, source, updated_at, edition, " +
-	"markdown, markdown_hash, markdown_source"
-
-// writeTools copies the rows into a temporary table and merges them from there: the row of
-// a tool whose review did not change carries no text, and must not erase the stored one.
+// writeTools copies the rows into a temporary table and merges them from there, as toolColumns say.
 func (w writer) writeTools(c catalog.Changes) error {
 	compressed, err := w.compressReviews(c)
 	if err != nil {
 		return err
 	}
-	var rows [][]any
-	for _, ch := range c.Tools {
-		if ch.Removed() {
-			continue
-		}
-		t := ch.New
-		var review []byte
-		if t.Review.Sections != nil {
-			sections := make([]section, len(t.Review.Sections))
-			for i, s := range t.Review.Sections {
-				sections[i] = section(s)
-			}
-			var err error
-			if review, err = json.Marshal(sections); err != nil {
-				return fmt.Errorf("encoding the review of %s: %w", t.Slug, err)
-			}
-		}
-		rows = append(rows, []any{
-			t.Slug, t.Name, t.Domain, t.Category, string(t.ICP), string(t.Pricing), t.Price,
-			numeric(t.Score), numeric(t.Verifiability), numeric(t.Obsolescence), t.Tagline, int32(t.Tier), t.Mainstream, //nolint:gosec // content allows few tiers
-			t.Review.Hash, review, t.Embedded, t.Source, date(t.UpdatedAt), w.edition,
-			compressed[t.Slug], t.Review.Markdown.Hash, t.Source,
-		})
+	var tools []*catalog.Tool
+	for _, changed := range written(c.Tools) {
+		t := *changed
+		t.Review.Markdown.Compressed = compressed[t.Slug]
+		tools = append(tools, &t)
 	}
-	if len(rows) == 0 {
+	if len(tools) == 0 {
 		return nil
 	}
 	// LIKE tools would copy NOT NULL without the defaults, and the table would refuse rows
 	// that lack a column added by a later migration.
+	list := toolColumns.list() + ", edition"
 	if _, err := w.tx.Exec(w.ctx, `
-		CREATE TEMP TABLE staged_tools ON COMMIT DROP AS SELECT `+toolColumns+` FROM tools WITH NO DATA`); err != nil {
+		CREATE TEMP TABLE staged_tools ON COMMIT DROP AS SELECT `+list+` FROM tools WITH NO DATA`); err != nil {
 		return fmt.Errorf("staging the tools: %w", err)
 	}
-	if err := w.copy("staged_tools", strings.Split(toolColumns, ", "), rows); err != nil {
+	if err := writeItems(w, "staged_tools", toolColumns, tools); err != nil {
 		return err
 	}
 	_, err = w.tx.Exec(w.ctx, `
-		INSERT INTO tools AS t (`+toolColumns+`) SELECT `+toolColumns+` FROM staged_tools
-		ON CONFLICT (slug) DO UPDATE SET
-		    name = excluded.name, domain = excluded.domain, category = excluded.category, icp = excluded.icp,
-		    pricing = excluded.pricing, price = excluded.price, score = excluded.score,
-		    verifiability = excluded.verifiability, obsolescence = excluded.obsolescence, tagline = excluded.tagline,
-		    tier = excluded.tier, mainstream = excluded.mainstream, review_hash = excluded.review_hash,
-		    review = CASE WHEN excluded.review_hash = t.review_hash THEN t.review ELSE excluded.review END,
-		    embedded = excluded.embedded, source = excluded.source, updated_at = excluded.updated_at,
-		    edition = excluded.edition,
-		    markdown = CASE WHEN excluded.markdown_hash = t.markdown_hash AND t.markdown_source = t.source
-		                    THEN t.markdown ELSE excluded.markdown END,
-		    markdown_hash = excluded.markdown_hash, markdown_source = excluded.markdown_source`)
+		INSERT INTO tools AS t (`+list+`, markdown_source) SELECT `+list+`, source FROM staged_tools
+		ON CONFLICT (slug) DO UPDATE SET `+toolColumns.merged()+`,
+		    edition = excluded.edition, markdown_source = excluded.markdown_source`)
 	if err != nil {
 		return fmt.Errorf("writing the tools: %w", err)
 	}
 	return nil
 }
-
-func numeric(m catalog.Measure) pgtype.Numeric {
-	if !m.Known {
-		return pgtype.Numeric{}
-	}
-	return pgtype.Numeric{Int: big.NewInt(int64(m.Hundredths)), Exp: -2, Valid: true}
-}
-
-func date(d catalog.Date) pgtype.Date { return pgtype.Date{Time: d.Time(), Valid: true} }

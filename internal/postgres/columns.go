@@ -1,0 +1,173 @@
+package postgres
+
+import (
+	"context"
+	"database/sql/driver"
+	"encoding/json"
+	"math/big"
+	"strings"
+
+	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgtype"
+
+	"github.com/palmares-hq/palmares/internal/catalog"
+)
+
+// A column is where one value of an item T lies in the table of its kind. Reading and writing are made
+// of one list of columns, so what is written is also read, and in the same order.
+type column[T any] struct {
+	name  string
+	value func(*T) any // a pointer to the value: it is scanned into, and written from
+	read  string       // the SQL that reads it, where that is not the name alone
+	merge string       // the SQL that a changed row gets, where that is not the new value
+}
+
+type columns[T any] []column[T]
+
+// names lists the columns.
+func (c columns[T]) names() []string {
+	names := make([]string, len(c))
+	for i, col := range c {
+		names[i] = col.name
+	}
+	return names
+}
+
+// list is names as SQL.
+func (c columns[T]) list() string { return strings.Join(c.names(), ", ") }
+
+// selected is what a SELECT reads.
+func (c columns[T]) selected() string {
+	list := c.names()
+	for i, col := range c {
+		if col.read != "" {
+			list[i] = col.read
+		}
+	}
+	return strings.Join(list, ", ")
+}
+
+// merged is what ON CONFLICT sets, but for the key, which is the first column.
+func (c columns[T]) merged() string {
+	var list []string
+	for _, col := range c[1:] {
+		set := "excluded." + col.name
+		if col.merge != "" {
+			set = col.merge
+		}
+		list = append(list, col.name+" = "+set)
+	}
+	return strings.Join(list, ", ")
+}
+
+// scan reads a row of what selected lists.
+func (c columns[T]) scan(row pgx.CollectableRow) (*T, error) {
+	item := new(T)
+	return item, row.Scan(c.values(item, 0)...)
+}
+
+// values are pointers to the values of an item, with room for more.
+func (c columns[T]) values(item *T, more int) []any {
+	values := make([]any, len(c), len(c)+more)
+	for i, col := range c {
+		values[i] = col.value(item)
+	}
+	return values
+}
+
+// readItems reads the items of a table that changed after the edition, which is $1.
+func readItems[T any](
+	ctx context.Context, q querier, table string, c columns[T], after int64, args ...any,
+) ([]*T, error) {
+	return collect(ctx, q, c.scan,
+		`SELECT `+c.selected()+` FROM `+table+` WHERE edition > $1 ORDER BY slug`,
+		append([]any{after}, args...)...)
+}
+
+// writeItems copies items into a table that has the columns, and that of the edition.
+func writeItems[T any](w writer, table string, c columns[T], items []*T) error {
+	rows := make([][]any, len(items))
+	for i, item := range items {
+		rows[i] = append(c.values(item, 1), w.edition)
+	}
+	return w.copy(table, append(c.names(), "edition"), rows)
+}
+
+// written are the items that there are after the changes.
+func written[T any](changes []catalog.Change[*T]) []*T {
+	var items []*T
+	for _, ch := range changes {
+		if !ch.Removed() {
+			items = append(items, ch.New)
+		}
+	}
+	return items
+}
+
+// What follows gives the values of the catalog a form in the database where pgx knows none.
+
+// measure is NULL or a number with two decimals, which is read in hundredths.
+type measure catalog.Measure
+
+// ScanInt64 implements pgtype.Int64Scanner.
+func (m *measure) ScanInt64(n pgtype.Int8) error {
+	*m = measure{}
+	if n.Valid {
+		*m = measure(catalog.Hundredths(int(n.Int64)))
+	}
+	return nil
+}
+
+// NumericValue implements pgtype.NumericValuer.
+func (m *measure) NumericValue() (pgtype.Numeric, error) {
+	if !m.Known {
+		return pgtype.Numeric{}, nil
+	}
+	return pgtype.Numeric{Int: big.NewInt(int64(m.Hundredths)), Exp: -2, Valid: true}, nil
+}
+
+// day is a date, which is read as text.
+type day catalog.Date
+
+// DateValue implements pgtype.DateValuer.
+func (d *day) DateValue() (pgtype.Date, error) {
+	return pgtype.Date{Time: catalog.Date(*d).Time(), Valid: true}, nil
+}
+
+// sections are those of a review, as JSON; NULL when they are not there.
+type sections []catalog.Section
+
+// section is a section of a review as JSON in its column.
+type section struct {
+	ID      string `json:"id"`
+	Heading string `json:"heading"`
+	Text    string `json:"text"`
+}
+
+// ScanBytes implements pgtype.BytesScanner.
+func (s *sections) ScanBytes(text []byte) error {
+	*s = nil
+	if text == nil {
+		return nil
+	}
+	var list []section
+	if err := json.Unmarshal(text, &list); err != nil {
+		return err
+	}
+	for _, x := range list {
+		*s = append(*s, catalog.Section(x))
+	}
+	return nil
+}
+
+// Value implements driver.Valuer.
+func (s *sections) Value() (driver.Value, error) {
+	if *s == nil {
+		return nil, nil //nolint:nilnil // NULL
+	}
+	list := make([]section, len(*s))
+	for i, x := range *s {
+		list[i] = section(x)
+	}
+	return json.Marshal(list)
+}
