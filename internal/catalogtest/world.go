@@ -67,7 +67,7 @@ func (w *World) Change(n int) {
 }
 
 func (w *World) change() {
-	switch w.IntN(19) {
+	switch w.IntN(21) {
 	case 0, 1:
 		w.addTool()
 	case 2: // the hash of a review covers the name
@@ -121,6 +121,14 @@ func (w *World) change() {
 		w.changeService()
 	case 18:
 		w.changeFiles()
+	case 19:
+		w.editTool(func(t *catalog.Tool) {
+			t.Domain, t.ICP, t.Tagline = w.slug("domaine")+".example", pick(w, catalog.ICPs()), w.name()
+		})
+	case 20:
+		w.editComparison(func(c *catalog.Comparison) {
+			c.Title, c.ToolA, c.ToolB = w.name(), c.ToolB, c.ToolA
+		})
 	}
 }
 
@@ -255,7 +263,7 @@ func (w *World) removeComparison(slug string) {
 func (w *World) retire(slug string) {
 	w.retired[slug] = Retired(slug, func(r *catalog.Retired) {
 		r.Category, r.Reason, r.RetiredAt = w.category(), pick(w, catalog.Reasons()), w.date()
-		r.Note = w.name()
+		r.Name, r.Note = w.name(), w.name()
 	})
 	w.touchedRetired[slug] = true
 }

@@ -1,0 +1,131 @@
+package catalog_test
+
+import (
+	"fmt"
+	"testing"
+
+	. "github.com/palmares-hq/palmares/internal/catalog"
+	build "github.com/palmares-hq/palmares/internal/catalogtest"
+)
+
+// around is a catalog of a tool, a comparison and a retired tool, with the tools that the comparison needs.
+func around(t *Tool, c *Comparison, r *Retired) *Contents {
+	return build.Contents(t, c, r, build.Tool("a"), build.Tool("b"), build.Tool("c"))
+}
+
+func fullContents() *Contents {
+	return around(build.Full[Tool]("plein"), build.Full[Comparison]("a-ou-b"), build.Full[Retired]("feu"))
+}
+
+// differ tells how publishing contents with another value of one field changes each kind of item.
+func differ(t *testing.T, change func(*Tool, *Comparison, *Retired)) Changes {
+	t.Helper()
+	tool, comparison, retired := build.Full[Tool]("plein"), build.Full[Comparison]("a-ou-b"), build.Full[Retired]("feu")
+	change(tool, comparison, retired)
+	return Diff(fullContents(), around(tool, comparison, retired), "2026-03-01")
+}
+
+// A change of any field is published. A field that Diff does not look at would be published only when
+// another changes.
+func TestDiff_NoticesEveryField(t *testing.T) {
+	t.Parallel()
+	const lacks = "can change without being published"
+	if changes := differ(t, func(*Tool, *Comparison, *Retired) {}); !changes.Empty() {
+		t.Fatalf("without a change: %+v", changes)
+	}
+	build.WantFields[Tool](t, build.Place{
+		Lacks: lacks, Edit: "toolFields in internal/catalog/diff.go: a line among the visible or the hidden fields",
+		Except: map[string]string{
+			"Slug":                       "another slug is another tool",
+			"Source":                     "the bytes of a file are not published",
+			"UpdatedAt":                  "decided by Diff",
+			"Embedded":                   "decided by Diff",
+			"History":                    "decided by Diff",
+			"Review.Sections":            "the hash covers them",
+			"Review.Markdown.Text":       "the hash covers it",
+			"Review.Markdown.Compressed": "the hash covers it",
+		},
+	}, func(f build.Field) bool {
+		if f.Name == "Slug" {
+			return false
+		}
+		changes := differ(t, func(tool *Tool, _ *Comparison, _ *Retired) { f.Change(tool) })
+		return len(changes.Tools) == 1 && len(changes.Tools[0].Fields) > 0 && len(changes.Sources.Tools) == 0
+	})
+	build.WantFields[Comparison](t, build.Place{
+		Lacks: lacks, Edit: "comparisonFields in internal/catalog/diff.go",
+		Except: map[string]string{
+			"Slug":      "another slug is another comparison",
+			"Source":    "the bytes of a file are not published",
+			"UpdatedAt": "decided by Diff",
+		},
+	}, func(f build.Field) bool {
+		if f.Name == "Slug" {
+			return false
+		}
+		return len(differ(t, func(_ *Tool, c *Comparison, _ *Retired) { f.Change(c) }).Comparisons) == 1
+	})
+	build.WantFields[Retired](t, build.Place{
+		Lacks: lacks, Edit: "diffRetired in internal/catalog/diff.go",
+		Except: map[string]string{
+			"Slug":   "another slug is another tool",
+			"Source": "the bytes of a file are not published",
+		},
+	}, func(f build.Field) bool {
+		if f.Name == "Slug" {
+			return false
+		}
+		return len(differ(t, func(_ *Tool, _ *Comparison, r *Retired) { f.Change(r) }).Retired) == 1
+	})
+}
+
+// Every field of an item shows in what the API says of it, or is meant not to.
+func TestWire_HasEveryField(t *testing.T) {
+	t.Parallel()
+	const lacks = "is not on the wire"
+	// says is all that the API says of the contents, but for what names items by their slug.
+	says := func(change func(*Tool, *Comparison, *Retired)) string {
+		tool, comparison, retired := build.Full[Tool]("plein"), build.Full[Comparison]("a-ou-b"), build.Full[Retired]("feu")
+		change(tool, comparison, retired)
+		s := Empty().Apply(build.Whole(around(tool, comparison, retired), build.Edition(1)))
+		body := func(d Document, _ any) string { return string(d.Body) }
+		one := Paging{Page: 1, Limit: 10}
+		return fmt.Sprint(
+			body(s.ToolJSON(tool.Slug)), body(s.PriceJSON(tool.Slug)), body(s.EmbeddingsListJSON(), nil),
+			embeddings(s, tool.Slug), body(s.ComparisonJSON(comparison.Slug)),
+			body(s.ComparisonsJSON(ComparisonQuery{Paging: one}).Document(), nil),
+			body(s.CemeteryJSON(CemeteryQuery{Paging: one}).Document(), nil))
+	}
+	same := says(func(*Tool, *Comparison, *Retired) {})
+	build.WantFields[Tool](t, build.Place{
+		Lacks: lacks, Edit: "encodeTool in internal/catalog/encode.go, in the order of internal/api/openapi.yaml",
+		Except: map[string]string{
+			"Obsolescence":               "only a filter of the API",
+			"Tier":                       "for the editors",
+			"Mainstream":                 "for the editors",
+			"Source":                     "for publications",
+			"Review.Markdown.Hash":       "only pages show the review as it was written",
+			"Review.Markdown.Text":       "only pages show the review as it was written",
+			"Review.Markdown.Compressed": "only pages show the review as it was written",
+		},
+	}, func(f build.Field) bool {
+		return says(func(t *Tool, _ *Comparison, _ *Retired) { f.Change(t) }) != same
+	})
+	build.WantFields[Comparison](t, build.Place{
+		Lacks: lacks, Edit: "encodeComparison or encodeComparisonItem in internal/catalog/encode.go, and comparisonEvent in event.go",
+		Except: map[string]string{"Source": "for publications", "Draft": "drafts are not published"},
+	}, func(f build.Field) bool {
+		return says(func(_ *Tool, c *Comparison, _ *Retired) { f.Change(c) }) != same
+	})
+	build.WantFields[Retired](t, build.Place{
+		Lacks: lacks, Edit: "encodeRetired in internal/catalog/encode.go",
+		Except: map[string]string{"Source": "for publications", "Category": "only a filter of the API"},
+	}, func(f build.Field) bool {
+		return says(func(_ *Tool, _ *Comparison, r *Retired) { f.Change(r) }) != same
+	})
+}
+
+func embeddings(s *Snapshot, slug string) string {
+	d, err := s.EmbeddingsJSON(slug)
+	return fmt.Sprint(string(d.Body), err)
+}
