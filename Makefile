@@ -102,9 +102,9 @@ vuln: ## Look for known vulnerabilities (needs the vulnerability database)
 
 .PHONY: golden
 golden: ## Write the golden files anew; read the difference before you commit it
-	$(GO) test ./internal/api ./internal/catalog ./internal/chart ./internal/content ./internal/mail ./internal/publish \
-		./internal/site ./internal/site/picture ./internal/webhook \
-		-run 'Golden|Valid|Invalid|Plans|Wire' -update
+	$(GO) test ./internal/api ./internal/catalog ./internal/chart ./internal/content ./internal/live ./internal/mail \
+		./internal/publish ./internal/site ./internal/site/picture ./internal/webhook \
+		-run 'Golden|Valid|Invalid|Plans|Wire|CopyFormat' -update
 
 ##
 .PHONY: fuzz

@@ -93,3 +93,43 @@ func ThemeBlocks() []string { return []string{lightBlock, chosenBlock, systemMed
 func OperatorFile(name string, data []byte) bool {
 	return newDecoder().open(name, data).operatorFile(name) != nil
 }
+
+// A Key is a key of a front matter.
+type Key struct {
+	Name, Example string
+	Optional      bool
+}
+
+// The folders of items.
+const (
+	ToolFolder       = toolFolder
+	ComparisonFolder = comparisonFolder
+	RetiredFolder    = retiredFolder
+)
+
+// KeysOf are the keys of the items of a folder.
+func KeysOf(folder string) (keys []Key) {
+	of := map[string][]key{toolFolder: toolKeys, comparisonFolder: comparisonKeys, retiredFolder: retiredKeys}
+	for _, k := range of[folder] {
+		keys = append(keys, Key{k.name, k.example, k.optional})
+	}
+	return keys
+}
+
+// FormatVersion is that of the digests.
+const FormatVersion = formatVersion
+
+// DecodeItem decodes the file of an item: a *catalog.Tool, a *catalog.Comparison or a *catalog.Retired.
+func DecodeItem(folder, slug string, data []byte) (any, []Fault) {
+	e := entry{folder: folder, name: slug + itemExtension, slug: slug}
+	d := newDecoder().open(e.path(), data)
+	switch it := d.decode(e, Digest(data)); {
+	case it.tool != nil:
+		return it.tool, d.faults
+	case it.comparison != nil:
+		return it.comparison, d.faults
+	case it.retired != nil:
+		return it.retired, d.faults
+	}
+	return nil, d.faults
+}
