@@ -59,12 +59,15 @@ func sampleContents(later bool, day catalog.Date) *catalog.Contents {
 }
 
 func sampleTool(slug, name, price string, score int, review string) *catalog.Tool {
-	return &catalog.Tool{
+	t := &catalog.Tool{
 		Slug: slug, Name: name, Domain: slug + ".example", Category: "code", ICP: catalog.Mixed, Pricing: catalog.Paid, Price: price,
-		Score: catalog.Hundredths(score), Verifiability: catalog.Hundredths(700), Tagline: "Un outil inventé, pour essayer", Tier: 1,
+		Score: catalog.Hundredths(score), Verifiability: catalog.Hundredths(700), Obsolescence: catalog.Hundredths(100),
+		Tagline: "Un outil inventé, pour essayer", Tier: 1, Mainstream: true,
 		Review: catalog.NewReview(name, []catalog.Section{{ID: catalog.SummaryID, Heading: "Résumé", Text: review}}),
 		Source: price + review,
 	}
+	t.Review.Markdown = catalog.NewMarkdown(review)
+	return t
 }
 
 // SendSample sends an endpoint a sample, signed like any delivery.

@@ -1,0 +1,33 @@
+package webhook_test
+
+import (
+	"testing"
+
+	"github.com/palmares-hq/palmares/internal/catalog"
+	"github.com/palmares-hq/palmares/internal/catalogtest"
+	"github.com/palmares-hq/palmares/internal/webhook"
+)
+
+// The invented items of samples have every field that real ones have.
+func TestSample_FillsEveryField(t *testing.T) {
+	t.Parallel()
+	c := webhook.SampleContents(true)
+	place := func(edit string, except map[string]string) catalogtest.Place {
+		return catalogtest.Place{Lacks: "has no value in a sample", Edit: edit + " in internal/webhook/sample.go", Except: except}
+	}
+	for _, tool := range c.Tools {
+		catalogtest.WantFields[catalog.Tool](t, place("sampleTool", map[string]string{
+			"UpdatedAt": "decided by Diff", "Embedded": "decided by Diff", "History": "decided by Diff",
+			"Review.Markdown.Compressed": "made at publication",
+		}), func(f catalogtest.Field) bool { return !f.IsZero(tool) })
+	}
+	for _, comparison := range c.Comparisons {
+		catalogtest.WantFields[catalog.Comparison](t, place("sampleContents", map[string]string{
+			"UpdatedAt": "decided by Diff", "Draft": "drafts make no event", "Source": "there is no file",
+		}), func(f catalogtest.Field) bool { return !f.IsZero(comparison) })
+	}
+	for _, retired := range c.Retired {
+		catalogtest.WantFields[catalog.Retired](t, place("sampleContents", map[string]string{"Source": "there is no file"}),
+			func(f catalogtest.Field) bool { return !f.IsZero(retired) })
+	}
+}
