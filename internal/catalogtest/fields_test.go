@@ -56,7 +56,7 @@ func TestItems_FillEveryField(t *testing.T) {
 	wantSome(t, "Retired in internal/catalogtest/build.go", nil, catalogtest.Retired("x"))
 
 	g := catalogtest.Generated(100)
-	wantSome(t, "GeneratedTool in internal/catalogtest/generated.go",
+	wantSome(t, "Tool or GeneratedTool in internal/catalogtest/generated.go",
 		except(map[string]string{}, "Embedded", "Review.Markdown.Compressed"), g.Tools...)
 	wantSome(t, "Generated in internal/catalogtest/generated.go", map[string]string{"Draft": "a draft is not published"}, g.Comparisons...)
 	wantSome(t, "Generated in internal/catalogtest/generated.go", nil, g.Retired...)

@@ -41,13 +41,11 @@ func Generated(n int) *catalog.Contents {
 
 // GeneratedTool is the ith tool of a generated catalog.
 func GeneratedTool(i int, category string) *catalog.Tool {
-	t := &catalog.Tool{
-		Slug: fmt.Sprintf("outil-%05d", i), Name: fmt.Sprintf("Outil %d é", i),
-		Domain: fmt.Sprintf("outil-%d.example", i), Category: category,
-		ICP: catalog.ICPs()[i%3], Pricing: catalog.Paid, Price: fmt.Sprintf("%d €/mois", 5+i%90),
-		Obsolescence: catalog.Hundredths(i % 1001), Tagline: "Un outil « d'essai ».",
-		Tier: 1 + i%40, Mainstream: i%2 == 0, Source: "t", UpdatedAt: "2026-01-02",
-	}
+	t := Tool(fmt.Sprintf("outil-%05d", i), Named(fmt.Sprintf("Outil %d é", i)), In(category), Tier(1+i%40),
+		Priced(catalog.Paid, fmt.Sprintf("%d €/mois", 5+i%90)), Tagline("Un outil « d'essai »."))
+	t.Domain, t.ICP, t.Mainstream = fmt.Sprintf("outil-%d.example", i), catalog.ICPs()[i%3], i%2 == 0
+	t.Score, t.Verifiability, t.Obsolescence = catalog.Measure{}, catalog.Measure{}, catalog.Hundredths(i%1001)
+	t.Source, t.UpdatedAt = "t", "2026-01-02"
 	if i%7 != 0 {
 		t.Score = catalog.Hundredths(1 + i*37%1000)
 		t.Verifiability = catalog.Hundredths(i * 53 % 1001)
