@@ -1,6 +1,9 @@
 package site_test
 
 import (
+	"encoding/json"
+	"reflect"
+	"strings"
 	"testing"
 
 	"github.com/palmares-hq/palmares/internal/catalog"
@@ -62,4 +65,63 @@ func TestPages_ShowEveryField(t *testing.T) {
 	}), func(f catalogtest.Field) bool {
 		return f.Name == "Slug" || page("/outils/feu", func(_ *catalog.Tool, _ *catalog.Comparison, r *catalog.Retired) { f.Change(r) }) != retired
 	})
+}
+
+// A change of what the API shows of an item is told by the name of the field, on the page of a tool and
+// in the journal, and not as a change of details.
+func TestChanges_NameEveryField(t *testing.T) {
+	t.Parallel()
+	const unnamedOnPage, unnamedInJournal = "Fiche revue", "avis ou détails revus"
+	r := newReader(t, catalog.Empty())
+	contents := func() *catalog.Contents {
+		tool, comparison := catalogtest.Full[catalog.Tool]("plein"), catalogtest.Full[catalog.Comparison]("a-ou-b")
+		tool.Review.Markdown = catalog.NewMarkdown("Un avis.")
+		return catalogtest.Contents(tool, comparison, catalogtest.Tool("a"), catalogtest.Tool("b"), catalogtest.Tool("c"))
+	}
+	first := catalogtest.First(contents(), catalogtest.Edition(1))
+	unnamed := 0
+	// named publishes a change, and reports whether all is told by name that the API shows of it.
+	named := func(edit func(*catalog.Contents), body func(*catalog.Snapshot) (catalog.Document, bool)) bool {
+		next := catalogtest.Amend(first, edit)
+		r.swap(next)
+		pages := r.get("/outils/plein").Body + r.get("/journal").Body
+		hidden := strings.Contains(pages, unnamedOnPage) || strings.Contains(pages, unnamedInJournal)
+		if hidden {
+			unnamed++
+		}
+		return !hidden || reflect.DeepEqual(undatedBody(t, first, body), undatedBody(t, next, body))
+	}
+	catalogtest.WantFields[catalog.Tool](t, catalogtest.Place{
+		Lacks: "changes, and pages do not say that it did",
+		Edit:  "toolState and differences in internal/site/tool_changes.go, loggedItem in logged.go and changed in journal.go",
+	}, func(f catalogtest.Field) bool {
+		return f.Name == "Slug" || strings.HasPrefix(f.Name, "Review.Markdown.") || named(func(c *catalog.Contents) {
+			f.Change(catalogtest.Find(c, "plein"))
+		}, func(s *catalog.Snapshot) (catalog.Document, bool) { return s.ToolJSON("plein") })
+	})
+	catalogtest.WantFields[catalog.Comparison](t, catalogtest.Place{
+		Lacks: "changes, and the journal does not say that it did",
+		Edit:  "loggedItem in internal/site/logged.go and changed in journal.go",
+
+		Except: map[string]string{"ToolB": "its title and its note do"},
+	}, func(f catalogtest.Field) bool {
+		return f.Name == "Slug" || f.Name == "Draft" || named(func(c *catalog.Contents) {
+			f.Change(c.Comparisons[0])
+		}, func(s *catalog.Snapshot) (catalog.Document, bool) { return s.ComparisonJSON("a-ou-b") })
+	})
+	if unnamed == 0 {
+		t.Error("no change was told without a name: the texts are others, and the test proves nothing")
+	}
+}
+
+// undatedBody is what the API says of an item, but for when it changed.
+func undatedBody(t *testing.T, s *catalog.Snapshot, body func(*catalog.Snapshot) (catalog.Document, bool)) map[string]any {
+	t.Helper()
+	d, found := body(s)
+	var fields map[string]any
+	if err := json.Unmarshal(d.Body, &fields); err != nil || !found {
+		t.Fatal(found, err)
+	}
+	delete(fields, "updated_at")
+	return fields
 }
