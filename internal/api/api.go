@@ -40,8 +40,8 @@ type API struct {
 	documentation string     // where it says how to get a key
 	closed        bool       // nobody can sign up
 	asleep        *web.Error // the response to a key that sleeps
-	// The bodies of errors that clients get again and again: they must cost little.
-	errorBodies map[*web.Error]errorBody
+	// The responses of errors that clients get again and again: they must cost little.
+	errors map[*web.Error]*web.Response
 }
 
 // New makes the API.
@@ -72,9 +72,9 @@ func New(o Options) (*API, error) {
 	a.compressing.now = o.Now
 	a.charger = newCharger(o.Meter, o.Usage, o.Now, o.BaseURL, o.Closed)
 	a.usage = newUsageReports(o.Usage, o.KeyNames, o.Now)
-	a.errorBodies = make(map[*web.Error]errorBody)
+	a.errors = make(map[*web.Error]*web.Response)
 	for _, e := range append(slices.Clone(a.charger.over), a.asleep) {
-		a.errorBodies[e] = newErrorBody(e)
+		a.errors[e] = respondError(e)
 	}
 	return a, nil
 }
@@ -85,7 +85,7 @@ func (a *API) Prepare(s *catalog.Snapshot, rest func()) { a.caches.prepare(s, re
 
 // CacheStats tells how many responses of the current snapshot are cached and how many bytes they
 // take.
-func (a *API) CacheStats() (bytes, responses int) { return a.caches.current().stats() }
+func (a *API) CacheStats() (bytes, responses int) { return a.caches.current().kept.Stats() }
 
 // Uncompressed tells how many responses were sent uncompressed because compressing them would
 // have exceeded the limit.
@@ -111,12 +111,12 @@ func (a *API) handler(cache *responseCache) http.Handler {
 func (a *API) writeError(
 	w http.ResponseWriter, r *http.Request, cache *responseCache, e *web.Error,
 ) {
-	body, encoded := a.errorBodies[e]
-	if !encoded {
-		body = newErrorBody(withErrorHelp(e, a.baseURL))
+	response := a.errors[e]
+	if response == nil {
+		response = respondError(withErrorHelp(e, a.baseURL))
 	}
 	web.SetFields(w, cache.headers...)
-	writeError(w, r, e, body)
+	writeError(w, r, e, response)
 }
 
 // isAPIPath tells the paths of the API from all others.
@@ -168,25 +168,24 @@ func (a *API) get(r *request) error {
 	case !r.route.free && r.exhausted():
 		return a.getOverQuota(r)
 	}
-	var resp *response
+	var resp *web.Response
 	q, err := r.route.query(r.Request, r.slug)
 	if err == nil {
 		resp, err = r.cache.respond(q)
 	}
-	var v *variant
-	var m match
+	var choice web.Choice
 	if err == nil {
-		v, m = resp.negotiate(r.Header, &a.compressing)
+		choice = resp.Choose(r.Header, a.compressing.allow)
 	}
 	charged := err == nil || web.AsError(err).Status == http.StatusNotFound
-	if charged && !r.route.free && m != matchTag && !r.count() {
+	if charged && !r.route.free && choice.Match != web.MatchTag && !r.count() { // a 304 by "*" is charged
 		return r.overQuota(r.w)
 	}
 	r.setHeaders(r.w)
 	if err != nil {
 		return err
 	}
-	r.write(resp, v, m)
+	r.write(choice)
 	return nil
 }
 
@@ -230,12 +229,12 @@ func (a *API) getOverQuota(r *request) error {
 	if resp == nil {
 		return r.overQuota(r.w)
 	}
-	v, m := resp.match(r.Header, resp.accepted(r.Header))
-	if m != matchTag {
+	choice := resp.Match(r.Header)
+	if choice.Match != web.MatchTag {
 		return r.overQuota(r.w)
 	}
 	r.setHeaders(r.w)
-	r.write(resp, v, m)
+	r.write(choice)
 	return nil
 }
 
@@ -246,14 +245,13 @@ func (a *API) getUsage(r *request) error {
 	if err != nil {
 		return err
 	}
-	v, m := resp.negotiate(r.Header, &a.compressing)
-	r.write(resp, v, m)
+	r.write(resp.Choose(r.Header, a.compressing.allow))
 	return nil
 }
 
-// write sends a response, or a 304 if the client has it.
-func (r *request) write(resp *response, v *variant, m match) {
+// write sends what was chosen of a response.
+func (r *request) write(choice web.Choice) {
 	web.SetFields(r.w, r.cache.headers...)
 	web.SetFields(r.w, r.caller.cacheControl())
-	resp.write(r.w, r.Request, v, m != noMatch)
+	choice.Write(r.w, r.Request)
 }

@@ -9,10 +9,10 @@ import (
 )
 
 // listEmbeddings is GET /api/embeddings.
-func listEmbeddings(s source) *response { return newResponse(s.EmbeddingsListJSON()) }
+func listEmbeddings(s source) *web.Response { return respond(s.EmbeddingsListJSON()) }
 
 // getEmbeddings is GET /api/embeddings/{slug}.
-func getEmbeddings(s source, slug string) (*response, error) {
+func getEmbeddings(s source, slug string) (*web.Response, error) {
 	d, err := s.EmbeddingsJSON(slug)
 	switch {
 	case errors.Is(err, catalog.ErrUnknownTool):
@@ -22,5 +22,5 @@ func getEmbeddings(s source, slug string) (*response, error) {
 			"the tool %s is not in the embeddings set, which has %d tools at most",
 			web.Quote(slug), catalog.EmbeddingsSize)
 	}
-	return newResponse(d), nil
+	return respond(d), nil
 }

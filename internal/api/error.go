@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"encoding/json"
 	"net/http"
-	"strconv"
 
 	"github.com/palmares-hq/palmares/internal/web"
 )
@@ -49,17 +48,12 @@ func retryLater(message string, cause error) error {
 	return e
 }
 
-// An errorBody is the JSON of an error, with its Content-Length.
-type errorBody struct {
-	json   []byte
-	length []string
-}
-
-func newErrorBody(e *web.Error) errorBody {
+// respondError makes the response of an error.
+func respondError(e *web.Error) *web.Response {
 	body := encodeJSON(struct {
 		Error string `json:"error"`
 	}{e.Message})
-	return errorBody{body, []string{strconv.Itoa(len(body))}}
+	return web.NewResponse(e.Status, jsonType, "", body)
 }
 
 // encodeJSON encodes a value that always encodes. It leaves <, > and & as they are: people read
@@ -74,13 +68,13 @@ func encodeJSON(v any) []byte {
 	return bytes.TrimSpace(b.Bytes())
 }
 
-// writeError sends an error. No error is ever cached, whatever headers it brings.
-func writeError(w http.ResponseWriter, r *http.Request, e *web.Error, body errorBody) {
+// writeError sends the response of an error. No error is ever cached, whatever headers it brings.
+func writeError(w http.ResponseWriter, r *http.Request, e *web.Error, response *web.Response) {
 	web.SetFields(w, cacheNever)
 	for name, values := range e.Header {
 		if name != "Cache-Control" {
 			w.Header()[name] = values
 		}
 	}
-	writeJSON(w, r, e.Status, body.length, body.json)
+	response.Write(w, r)
 }

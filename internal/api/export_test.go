@@ -3,6 +3,8 @@ package api
 import (
 	"slices"
 	"sync/atomic"
+
+	"github.com/palmares-hq/palmares/internal/web"
 )
 
 // CountWork counts from now on how often a query is parsed and how often a response is made. It
@@ -11,7 +13,7 @@ func (a *API) CountWork() (parsed, made *atomic.Int64) {
 	parsed, made = new(atomic.Int64), new(atomic.Int64)
 	for _, r := range a.router.all {
 		respond, parse := r.respond, r.parse
-		r.respond = func(s source, q query) (*response, error) {
+		r.respond = func(s source, q query) (*web.Response, error) {
 			made.Add(1)
 			return respond(s, q)
 		}
@@ -39,7 +41,7 @@ func (a *API) Paths() []string {
 const (
 	CompressPerSecond = compressPerSecond
 	CompressBurst     = compressBurst
-	MinCompressed     = minCompressed
+	MinCompressed     = 1024 // of web.Response
 )
 
 // Compress takes from what may be compressed.

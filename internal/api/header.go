@@ -1,7 +1,6 @@
 package api
 
 import (
-	"net/http"
 	"strings"
 
 	"github.com/palmares-hq/palmares/internal/catalog"
@@ -54,14 +53,4 @@ func percentEncode(s string) string {
 		}
 	}
 	return b.String()
-}
-
-var jsonType = []string{"application/json; charset=utf-8"}
-
-// writeJSON sends a status and a body, which HEAD leaves out. length is the body's.
-func writeJSON(w http.ResponseWriter, r *http.Request, status int, length []string, body []byte) {
-	h := w.Header()
-	h["Content-Type"] = jsonType
-	h["Content-Length"] = length
-	web.WriteWhole(w, r, status, body)
 }

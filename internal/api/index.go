@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"sync"
 
+	"github.com/palmares-hq/palmares/internal/web"
+
 	"github.com/palmares-hq/palmares/internal/catalog"
 )
 
@@ -69,6 +71,6 @@ func withIndex(all []*route, baseURL string) ([]*route, error) {
 		x.Operations = append(x.Operations, indexedRoute{s.OperationID, rt.pattern, baseURL + rt.pattern, s.Summary, rt.keyed})
 	}
 	doc := catalog.NewDocument(encodeJSON(x))
-	own.operation = documentOp(func(source) *response { return newResponse(doc) })
+	own.operation = documentOp(func(source) *web.Response { return respond(doc) })
 	return all, nil
 }

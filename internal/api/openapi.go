@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"sync"
 
+	"github.com/palmares-hq/palmares/internal/web"
+
 	"github.com/goccy/go-yaml"
 
 	"github.com/palmares-hq/palmares/internal/catalog"
@@ -51,11 +53,11 @@ func newOpenAPIDocument(baseURL string) (openapiDocument, error) {
 
 // get is GET /api/v1/openapi.json. Before the first edition there is no credit line yet, and the
 // placeholder stays.
-func (d openapiDocument) get(s source) *response {
+func (d openapiDocument) get(s source) *web.Response {
 	body := []byte(d)
 	if s.Edition().Number > 0 {
 		credit := encodeJSON(s.Service().Credit())
 		body = bytes.ReplaceAll(body, []byte(creditPlaceholder), credit[1:len(credit)-1])
 	}
-	return newResponse(catalog.NewDocument(body))
+	return respond(catalog.NewDocument(body))
 }

@@ -1,7 +1,9 @@
 package api
 
+import "github.com/palmares-hq/palmares/internal/web"
+
 // listCategories is GET /api/v1/categories.
-func listCategories(s source) *response { return newResponse(s.CategoriesJSON()) }
+func listCategories(s source) *web.Response { return respond(s.CategoriesJSON()) }
 
 // getStats is GET /api/v1/stats.
-func getStats(s source) *response { return newResponse(s.StatsJSON()) }
+func getStats(s source) *web.Response { return respond(s.StatsJSON()) }

@@ -5,6 +5,8 @@ import (
 	"net/url"
 	"strings"
 
+	"github.com/palmares-hq/palmares/internal/web"
+
 	"github.com/palmares-hq/palmares/internal/catalog"
 	"github.com/palmares-hq/palmares/internal/params"
 )
@@ -34,26 +36,26 @@ type route struct {
 // An operation answers queries from a snapshot.
 type operation struct {
 	parse   func(rawQuery string) (any, error) // nil when there are no parameters
-	respond func(source, query) (*response, error)
+	respond func(source, query) (*web.Response, error)
 }
 
 // documentOp is an operation on the whole catalog.
-func documentOp(get func(source) *response) operation {
-	return operation{respond: func(s source, _ query) (*response, error) { return get(s), nil }}
+func documentOp(get func(source) *web.Response) operation {
+	return operation{respond: func(s source, _ query) (*web.Response, error) { return get(s), nil }}
 }
 
 // itemOp is an operation on the item that the slug names.
-func itemOp(get func(source, string) (*response, error)) operation {
-	return operation{respond: func(s source, q query) (*response, error) { return get(s, q.slug) }}
+func itemOp(get func(source, string) (*web.Response, error)) operation {
+	return operation{respond: func(s source, q query) (*web.Response, error) { return get(s, q.slug) }}
 }
 
 // listOp is an operation with parameters.
 func listOp[P comparable](
-	parse func(rawQuery string) (P, error), get func(source, P) *response,
+	parse func(rawQuery string) (P, error), get func(source, P) *web.Response,
 ) operation {
 	return operation{
 		parse:   func(rawQuery string) (any, error) { return parse(rawQuery) },
-		respond: func(s source, q query) (*response, error) { return get(s, q.params.(P)), nil },
+		respond: func(s source, q query) (*web.Response, error) { return get(s, q.params.(P)), nil },
 	}
 }
 

@@ -22,14 +22,14 @@ func commonTools(s *catalog.Snapshot) []string {
 }
 
 // listTools is GET /api/v1/tools.
-func listTools(s source, p params.Tools) *response {
-	return newPage(s.baseURL+"/api/v1/tools", p.Values(), s.ToolsJSON(p.Query()))
+func listTools(s source, p params.Tools) *web.Response {
+	return respondPage(s.baseURL+"/api/v1/tools", p.Values(), s.ToolsJSON(p.Query()))
 }
 
 // getTool is GET /api/v1/tools/{slug}.
-func getTool(s source, slug string) (*response, error) {
+func getTool(s source, slug string) (*web.Response, error) {
 	if d, ok := s.ToolJSON(slug); ok {
-		return newResponse(d), nil
+		return respond(d), nil
 	}
 	return nil, toolNotFound(s, slug)
 }

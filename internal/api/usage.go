@@ -6,6 +6,8 @@ import (
 	"sync"
 	"time"
 
+	"github.com/palmares-hq/palmares/internal/web"
+
 	"golang.org/x/sync/singleflight"
 
 	"github.com/palmares-hq/palmares/internal/account"
@@ -45,7 +47,7 @@ type usageKey struct {
 
 type usageReport struct {
 	expires  time.Time
-	response *response
+	response *web.Response
 	err      error
 }
 
@@ -54,7 +56,7 @@ func newUsageReports(usage *quota.Usage, keys KeyNames, now func() time.Time) *u
 }
 
 // get returns the usage of the caller's account.
-func (u *usageReports) get(ctx context.Context, c Caller) (*response, error) {
+func (u *usageReports) get(ctx context.Context, c Caller) (*web.Response, error) {
 	key := usageKey{c.Account, c.Plan}
 	if r, ok := u.lookup(key); ok {
 		return r.response, r.err
@@ -117,7 +119,7 @@ func (u *usageReports) load(key usageKey) usageReport {
 		r.err = err
 		return r
 	}
-	r.response = newResponse(catalog.NewDocument(body))
+	r.response = respond(catalog.NewDocument(body))
 	return r
 }
 

@@ -165,9 +165,9 @@ func OwnStatic(s *catalog.Snapshot) Static {
 		if !ok {
 			continue
 		}
-		page := NewPage(http.StatusOK, staticTypes[path.Ext(name)], []byte(f.Text), true)
-		page.Headers = []web.Field{drawingPolicy}
-		files[name] = &staticFile{path: ownPath(s, name), page: page}
+		body := []byte(f.Text)
+		response := web.NewResponse(http.StatusOK, staticTypes[path.Ext(name)], web.TagOf(body), body, drawingPolicy)
+		files[name] = &staticFile{path: ownPath(s, name), response: response.Compress()}
 	}
 	return files
 }

@@ -23,8 +23,8 @@ const StaticPath = "/static/"
 // A staticFile is a file that pages load. Its path has a hash of its bytes, so that browsers and
 // caches may keep it for good.
 type staticFile struct {
-	path string
-	page *Page
+	path     string
+	response *web.Response
 }
 
 // Static holds the files by their names, without the hash.
@@ -108,8 +108,11 @@ func (s Static) add(name string, body []byte) {
 	ext := path.Ext(name)
 	hash := hashEncoding.EncodeToString(sum[:])[:12]
 	f := &staticFile{
-		path: StaticPath + strings.TrimSuffix(name, ext) + "." + hash + ext,
-		page: NewPage(http.StatusOK, staticTypes[ext], body, ext != ".woff2"),
+		path:     StaticPath + strings.TrimSuffix(name, ext) + "." + hash + ext,
+		response: web.NewResponse(http.StatusOK, staticTypes[ext], web.TagOf(body), body),
+	}
+	if ext != ".woff2" { // which is compressed
+		f.response.Compress()
 	}
 	s[name] = f
 }
@@ -139,6 +142,6 @@ func (s Static) Serve(w http.ResponseWriter, r *http.Request, own Static) error 
 	} else {
 		web.SetFields(w, CacheAsk)
 	}
-	f.page.Write(w, r)
+	f.response.Write(w, r)
 	return nil
 }

@@ -1,9 +1,8 @@
 package portal
 
 import (
-	"net/http"
-
 	"github.com/palmares-hq/palmares/internal/layout"
+	"github.com/palmares-hq/palmares/internal/web"
 )
 
 // An answer is what a handler gives: a page, a redirect or a file.
@@ -17,7 +16,7 @@ type answer struct {
 
 	redirect string // the path to see next; the rest is then empty
 	file     *file  // to save; the rest is then empty
-	headers  http.Header
+	headers  []web.Field
 }
 
 // A file is an answer to save.

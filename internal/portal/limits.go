@@ -65,6 +65,7 @@ func (r *request) limit(err error, show func(text string) (*answer, error)) (*an
 	if err != nil {
 		return nil, err
 	}
-	a.status, a.headers = page.Status, page.Header
+	a.status = page.Status
+	a.headers = []web.Field{web.NewField("Retry-After", page.Header.Get("Retry-After"))}
 	return a, nil
 }

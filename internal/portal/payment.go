@@ -1,11 +1,11 @@
 package portal
 
 import (
-	"net/http"
 	"strconv"
 
 	"github.com/palmares-hq/palmares/internal/account"
 	"github.com/palmares-hq/palmares/internal/billing"
+	"github.com/palmares-hq/palmares/internal/web"
 )
 
 // The parameters of the page after a payment say how it renews itself. What was paid is in none: the
@@ -57,7 +57,7 @@ func (r *request) payment(ov *billing.Overview) *answer {
 		body.Slow = true
 	default:
 		next := body.Action + "?" + triesParam + "=" + strconv.Itoa(tries+1)
-		a.headers = http.Header{"Refresh": {strconv.Itoa(refreshSeconds) + "; url=" + next}}
+		a.headers = []web.Field{web.NewField("Refresh", strconv.Itoa(refreshSeconds)+"; url="+next)}
 	}
 	a.body = body
 	return a

@@ -72,7 +72,7 @@ type Limits interface {
 // A refusalPage is the page of those who are refused, as it looks with a snapshot.
 type refusalPage struct {
 	of   *catalog.Snapshot
-	page *layout.Page
+	page *web.Response
 }
 
 // A Portal answers requests for account pages.

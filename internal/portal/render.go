@@ -144,7 +144,7 @@ func (p *Portal) WriteError(w http.ResponseWriter, r *http.Request, e *web.Error
 }
 
 // errorPage makes the page of an error. That of a refusal is kept: when there is one, there are many.
-func (p *Portal) errorPage(r *request, e *web.Error, body layout.ErrorBody) (*layout.Page, error) {
+func (p *Portal) errorPage(r *request, e *web.Error, body layout.ErrorBody) (*web.Response, error) {
 	snapshot, kept := p.o.Catalog.Current(), &p.refusals[r.Language]
 	if last := kept.Load(); last != nil && last.of == snapshot && isRefusal(e) {
 		return last.page, nil
@@ -153,7 +153,7 @@ func (p *Portal) errorPage(r *request, e *web.Error, body layout.ErrorBody) (*la
 	if err != nil {
 		return nil, err
 	}
-	page := layout.NewPage(e.Status, layout.HTMLType, html, false)
+	page := layout.HTML(e.Status, html)
 	if isRefusal(e) {
 		kept.Store(&refusalPage{snapshot, page})
 	}

@@ -6,7 +6,6 @@ import (
 	"crypto/hkdf"
 	"crypto/sha256"
 	"errors"
-	"maps"
 	"net/http"
 	"net/url"
 	"slices"
@@ -230,30 +229,32 @@ func (p *Portal) explain(err error) error {
 	}
 }
 
-// write writes an answer. Nothing of it may be kept by anybody. A page is made before any header is
-// set: one that fails has the headers of its error alone.
+// write writes an answer. Nothing of it may be kept by anybody. It is complete before any header is set:
+// one that fails has the headers of its error alone.
 func (p *Portal) write(w http.ResponseWriter, r *request, a *answer) error {
-	var page *layout.Page
-	if a.redirect == "" && a.file == nil {
-		html, err := p.render(r, a)
-		if err != nil {
-			return err
-		}
-		page = layout.NewPage(cmp.Or(a.status, http.StatusOK), layout.HTMLType, html, false)
+	response, err := p.respond(r, a)
+	if err != nil {
+		return err
 	}
 	web.SetFields(w, p.headers...)
 	web.SetFields(w, layout.CacheNever)
-	maps.Copy(w.Header(), a.headers)
+	response.Write(w, r.http)
+	return nil
+}
+
+func (p *Portal) respond(r *request, a *answer) (*web.Response, error) {
 	switch {
 	case a.redirect != "":
-		web.SetField(w, "Location", a.redirect)
-		web.WriteWhole(w, r.http, http.StatusSeeOther, nil)
+		return web.Redirect(http.StatusSeeOther, a.redirect), nil
 	case a.file != nil:
-		web.SetField(w, "Content-Type", a.file.contentType)
-		web.SetField(w, "Content-Disposition", `attachment; filename="`+a.file.name+`"`)
-		web.WriteWhole(w, r.http, http.StatusOK, a.file.data)
-	default:
-		page.Write(w, r.http)
+		return web.NewResponse(http.StatusOK, a.file.contentType, "", a.file.data,
+			web.NewField("Content-Disposition", `attachment; filename="`+a.file.name+`"`)), nil
 	}
-	return nil
+	html, err := p.render(r, a)
+	if err != nil {
+		return nil, err
+	}
+	response := layout.HTML(cmp.Or(a.status, http.StatusOK), html)
+	response.Fields = a.headers
+	return response, nil
 }

@@ -188,7 +188,7 @@ func redeemLink(r *request) (*answer, error) {
 func (r *request) tooManyAccounts() (*answer, error) {
 	r.portal.o.Asked("account limit")
 	return &answer{
-		status: http.StatusTooManyRequests, template: "sign-in", body: r.signInBody(), headers: http.Header{"Retry-After": {"86400"}},
+		status: http.StatusTooManyRequests, template: "sign-in", body: r.signInBody(), headers: []web.Field{web.NewField("Retry-After", "86400")},
 		faults: []fault{{"email", r.Must("sign-in.fault.accounts")}},
 	}, nil
 }

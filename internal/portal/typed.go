@@ -22,7 +22,6 @@ func (p *Portal) serveTyped(w http.ResponseWriter, r *http.Request) error {
 	}
 	web.SetFields(w, p.headers...)
 	web.SetFields(w, layout.CacheNever)
-	web.SetField(w, "Location", to)
-	web.WriteWhole(w, r, http.StatusPermanentRedirect, nil)
+	web.Redirect(http.StatusPermanentRedirect, to).Write(w, r)
 	return nil
 }

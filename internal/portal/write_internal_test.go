@@ -30,7 +30,7 @@ func TestPortal_FailingTemplate(t *testing.T) {
 	p, err := New(Options{Catalog: fixed{catalogtest.Snapshot()}, BaseURL: "https://palmares.example", Secret: make([]byte, 32)})
 	testkit.Must(t, err)
 	p.routes["sign-in"].get = func(*request) (*answer, error) {
-		return &answer{body: "no such thing", headers: http.Header{"X-Frame-Options": {"DENY"}}}, nil
+		return &answer{body: "no such thing", headers: []web.Field{web.NewField("X-Frame-Options", "DENY")}}, nil
 	}
 	var log testkit.Log
 	status, header := onWire(t, web.NewObserver(web.ObserverOptions{Logger: log.Logger()}).Wrap(p), "/compte/connexion")

@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"testing"
 
+	"github.com/palmares-hq/palmares/internal/web"
+
 	"github.com/palmares-hq/palmares/internal/layout"
 )
 
@@ -12,8 +14,8 @@ import (
 // for the others.
 func TestCache_KeepsNoVeryLargePage(t *testing.T) {
 	t.Parallel()
-	page := func(bytes int) *layout.Page {
-		return layout.NewPage(200, layout.HTMLType, make([]byte, bytes), false)
+	page := func(bytes int) *web.Response {
+		return layout.HTML(200, make([]byte, bytes))
 	}
 	empty := page(0).Size()
 	const largest = 10_000
@@ -22,7 +24,7 @@ func TestCache_KeepsNoVeryLargePage(t *testing.T) {
 	atOnce := func(context.Context) (leave func(), err error) { return func() {}, nil }
 	get := func(slug string, bytes int) {
 		t.Helper()
-		_, err := c.get(t.Context(), key{slug: slug}, atOnce, func() (*layout.Page, error) { made[slug]++; return page(bytes), nil })
+		_, err := c.get(t.Context(), key{slug: slug}, atOnce, func() (*web.Response, error) { made[slug]++; return page(bytes), nil })
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -41,7 +43,7 @@ func TestCache_KeepsNoVeryLargePage(t *testing.T) {
 	if made["just"] != 1 || made["large"] != 3 || made["huge"] != 3 || made["small0"] != 1 {
 		t.Errorf("times that pages were made: %v", made)
 	}
-	if bytes, pages := c.stats(); pages != 9 || bytes > 16*largest {
+	if bytes, pages := c.kept.Stats(); pages != 9 || bytes > 16*largest {
 		t.Errorf("%d pages of %d bytes are kept, want 9", pages, bytes)
 	}
 }

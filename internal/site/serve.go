@@ -41,13 +41,13 @@ func (s *Site) writeError(w http.ResponseWriter, r *http.Request, e *web.Error) 
 
 // errorPage makes the page of an error, or that of another one in its place: whoever has no turn to
 // make pages has none for errors either.
-func (s *Site) errorPage(ctx context.Context, r *request, slug string, e *web.Error) (*layout.Page, *web.Error, error) {
-	render := func() (*layout.Page, error) {
+func (s *Site) errorPage(ctx context.Context, r *request, slug string, e *web.Error) (*web.Response, *web.Error, error) {
+	render := func() (*web.Response, error) {
 		html, err := s.renderer.Render("error", r.frame(errorDocument(r, slug, e)))
 		if err != nil {
 			return nil, err
 		}
-		return layout.NewPage(e.Status, layout.HTMLType, html, false), nil
+		return layout.HTML(e.Status, html), nil
 	}
 	if !errors.Is(e, turns.ErrBusy) {
 		leave, err := s.renders.of(r.client)(ctx)
@@ -135,7 +135,7 @@ func (s *Site) serveNothing(w http.ResponseWriter, r *http.Request, req *request
 	}
 	web.SetFields(w, s.headers...)
 	web.SetFields(w, s.keep)
-	layout.NewPage(http.StatusOK, layout.HTMLType, html, false).Write(w, r)
+	layout.HTML(http.StatusOK, html).Write(w, r)
 	return nil
 }
 

@@ -167,7 +167,7 @@ func (s *Site) warm(e *edition, rest func()) {
 	if last == nil || s.preview != nil {
 		return
 	}
-	for _, k := range last.cache.popular(maxWarm) {
+	for _, k := range last.cache.kept.Popular(maxWarm) {
 		if k.kind == busyKind {
 			continue // nobody asks for it
 		}
@@ -182,12 +182,12 @@ func (s *Site) warmPage(e *edition, k key, rest func()) {
 	defer func() { _ = recover() }()
 	r := s.request(e, k.lang)
 	r.kind, r.slug, r.params, r.rest = k.kind, k.slug, k.params, rest
-	_, _ = e.cache.get(context.Background(), k, atOnce, func() (*layout.Page, error) { return s.makePage(r) })
+	_, _ = e.cache.get(context.Background(), k, atOnce, func() (*web.Response, error) { return s.makePage(r) })
 }
 
 // CacheStats tells how many pages and pictures are cached and how many bytes they take.
 func (s *Site) CacheStats() (bytes, pages int) {
-	bytes, pages = s.current().cache.stats()
+	bytes, pages = s.current().cache.kept.Stats()
 	more, pictures := s.pictures.Stats()
 	return bytes + more, pages + pictures
 }
@@ -198,7 +198,7 @@ func (s *Site) RenderStats() (running, waiting int, refused int64) { return s.re
 
 // page gives the page that a request asks for. A preview makes it anew each time: faults and drafts
 // change without an edition.
-func (s *Site) page(ctx context.Context, r *request) (*layout.Page, error) {
+func (s *Site) page(ctx context.Context, r *request) (*web.Response, error) {
 	if r.kind.card != nil {
 		return s.drawn(ctx, r)
 	}
@@ -210,7 +210,7 @@ func (s *Site) page(ctx context.Context, r *request) (*layout.Page, error) {
 		defer leave()
 		return s.makePage(r)
 	}
-	return r.cache.get(ctx, key{r.kind, r.Language, r.slug, r.params}, s.renders.of(r.client), func() (*layout.Page, error) {
+	return r.cache.get(ctx, key{r.kind, r.Language, r.slug, r.params}, s.renders.of(r.client), func() (*web.Response, error) {
 		return s.makePage(r)
 	})
 }
@@ -225,7 +225,7 @@ func (s *Site) request(e *edition, l locale.Language) *request {
 }
 
 // makePage makes the page that a request asks for.
-func (s *Site) makePage(r *request) (*layout.Page, error) {
+func (s *Site) makePage(r *request) (*web.Response, error) {
 	if r.kind.raw != nil {
 		return makeRaw(r)
 	}
@@ -234,37 +234,47 @@ func (s *Site) makePage(r *request) (*layout.Page, error) {
 		return nil, err
 	}
 	if d.Redirect != "" {
-		p := layout.NewPage(d.status(), layout.HTMLType, nil, false)
-		p.Headers = []web.Field{web.NewField("Location", d.Redirect)}
+		p := layout.HTML(d.status(), nil)
+		p.Fields = []web.Field{web.NewField("Location", d.Redirect)}
 		return p, nil
 	}
 	html, err := s.renderer.RenderPaced(r.kind.template, r.frame(d), r.rest)
 	if err != nil {
 		return nil, err
 	}
-	p := layout.NewPage(d.status(), layout.HTMLType, html, !r.kind.live) // compressing is for many readers
+	p := layout.HTML(d.status(), html)
 	if links := linkHeader(d); links != "" {
-		p.Headers = []web.Field{web.NewField("Link", links)}
+		p.Fields = []web.Field{web.NewField("Link", links)}
+	}
+	if !r.kind.live {
+		p.Compress()
 	}
 	return p, nil
 }
 
 // makeRaw makes a page that is no HTML.
-func makeRaw(r *request) (*layout.Page, error) {
+func makeRaw(r *request) (*web.Response, error) {
 	contentType, body, err := r.kind.raw(r)
 	if err != nil {
 		return nil, err
 	}
-	p := layout.NewPage(http.StatusOK, contentType, body, true)
-	p.Headers = rawHeaders
+	p := web.NewResponse(http.StatusOK, contentType, web.TagOf(body), body, rawHeaders...).Compress()
+	if len(body) > maxPlain {
+		p.Pack()
+	}
 	return p, nil
 }
+
+// maxPlain is the size up to which a body is kept as it is, beside its compressed forms. A larger one,
+// which is a file of a sitemap, would take the place of a hundred pages, and whoever reads such files
+// takes them compressed.
+const maxPlain = 1 << 20
 
 const pngType = "image/png"
 
 // drawn is a picture, from a cache of its own. Those who wait for their turn to draw hold up nobody
 // who waits for a page.
-func (s *Site) drawn(ctx context.Context, r *request) (*layout.Page, error) {
+func (s *Site) drawn(ctx context.Context, r *request) (*web.Response, error) {
 	card, err := r.kind.card(r)
 	if err != nil {
 		return nil, err
@@ -281,9 +291,7 @@ func (s *Site) drawn(ctx context.Context, r *request) (*layout.Page, error) {
 			return nil, err
 		}
 	}
-	p := layout.NewPage(http.StatusOK, pngType, image, false)
-	p.Headers = []web.Field{layout.AnyOrigin}
-	return p, nil
+	return web.NewResponse(http.StatusOK, pngType, web.TagOf(image), image, layout.AnyOrigin), nil
 }
 
 // linkHeader names the call of the API that gives the same data, and the page as Markdown (RFC 8288).

@@ -69,8 +69,6 @@ func (s *Site) redirect(w http.ResponseWriter, r *http.Request, status int, to s
 	}
 	web.SetFields(w, s.headers...)
 	web.SetFields(w, layout.CacheNever)
-	web.SetField(w, "Location", to)
-	w.Header()["Content-Length"] = []string{"0"}
-	web.WriteWhole(w, r, status, nil)
+	web.Redirect(status, to).Write(w, r)
 	return nil
 }
