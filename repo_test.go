@@ -49,7 +49,7 @@ var layers = []struct {
 		},
 		"internal/locale":       {"internal/catalog"},
 		"internal/logging":      {},
-		"internal/mail":         {},
+		"internal/mail":         {"internal/webhook"},
 		"internal/mail/mailbox": {},
 		"internal/params":       {"internal/catalog", "internal/web"},
 		"internal/portal": {

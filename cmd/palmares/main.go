@@ -63,7 +63,7 @@ func run(args []string) int {
 		kong.Exit(func(code int) { exit = code }), // --help, --version
 		kong.BindTo(ctx, (*context.Context)(nil)),
 		kong.Bind(newConsole(os.Stdin, os.Stdout, os.Stderr)),
-		kong.Vars{"version": versionLine(), "reasons": reasons()},
+		kong.Vars{"version": versionLine(), "reasons": reasons(), "byowner": byOwner},
 	)
 	if err != nil {
 		fmt.Fprintln(os.Stderr, "palmares:", err)

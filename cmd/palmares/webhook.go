@@ -128,8 +128,8 @@ func (c *webhookVerify) Run(ctx context.Context, con *console) error {
 
 // told says what an endpoint answered.
 func told(r webhook.Result) string {
-	if r.Err != nil {
-		return r.Err.Error()
+	if r.Reason != (webhook.Reason{}) {
+		return r.Reason.String()
 	}
 	return fmt.Sprintf("status %d after %d ms, with the body %q", r.Status, r.Took.Milliseconds(), r.Response)
 }
@@ -207,14 +207,21 @@ func missedEvents(id string, m webhook.Missed) string {
 	}
 }
 
+// byOwner is what webhook show says of an endpoint that was disabled without a reason.
+var byOwner = webhook.Reason{Code: webhook.DisabledByOwner}.String()
+
 type webhookDisable struct {
 	ID     string `arg:"" help:"The endpoint."`
-	Reason string `default:"disabled by its owner" help:"Why, for its owner to read."`
+	Reason string `default:"${byowner}" help:"Why, for its owner to read."`
 }
 
 func (c *webhookDisable) Run(ctx context.Context, con *console) error {
 	return withServices(ctx, func(s *node.Services) error {
-		if err := s.Endpoints.Disable(ctx, account.Operator(), c.ID, c.Reason); err != nil {
+		words := c.Reason
+		if words == byOwner {
+			words = ""
+		}
+		if err := s.Endpoints.Disable(ctx, account.Operator(), c.ID, words); err != nil {
 			return fmt.Errorf("%s: %w", c.ID, err)
 		}
 		fmt.Fprintf(con.err, "%s hears of nothing more\n", c.ID)

@@ -92,14 +92,14 @@ func shownDelivery(d webhook.Delivery) deliveryJSON {
 	return deliveryJSON{
 		ID: d.ID, Seq: d.Seq, Type: string(d.Type), Slug: d.Slug, State: string(d.State), Attempts: d.Attempts,
 		MadeAt: moment(d.CreatedAt), At: moment(d.AttemptedAt), NextAt: next(d), TookMS: d.Took.Milliseconds(),
-		Status: d.Status, Error: d.Error, Response: d.Response, EndedAt: moment(d.EndedAt), Ended: d.EndReason,
+		Status: d.Status, Error: d.Error.String(), Response: d.Response, EndedAt: moment(d.EndedAt), Ended: d.EndReason.String(),
 	}
 }
 
 func shownAttempts(list []webhook.Attempt) *[]attemptJSON {
 	shown := make([]attemptJSON, len(list))
 	for i, a := range list {
-		shown[i] = attemptJSON{moment(a.At), a.Took.Milliseconds(), a.Status, a.Error, a.Response}
+		shown[i] = attemptJSON{moment(a.At), a.Took.Milliseconds(), a.Status, a.Error.String(), a.Response}
 	}
 	return &shown
 }
@@ -108,7 +108,7 @@ func deliveryRows(list []webhook.Delivery) [][]string {
 	rows := [][]string{{"ID", "SEQ", "TYPE", "SLUG", "STATE", "ATTEMPTS", "LAST", "TOOK", "NEXT", "RESULT"}}
 	for _, d := range list {
 		last, _ := d.Last()
-		result := d.EndReason
+		result := d.EndReason.String()
 		if result == "" {
 			result = resultOf(last)
 		}
@@ -133,8 +133,8 @@ func attemptRows(list []webhook.Delivery, attempts map[string][]webhook.Attempt)
 		switch {
 		case d.State == webhook.Pending:
 			rows = append(rows, append(about[:4:4], "next", next(d), "", "", ""))
-		case d.EndReason != "":
-			rows = append(rows, append(about[:4:4], "ended", moment(d.EndedAt), "", d.EndReason, ""))
+		case d.EndReason != webhook.Reason{}:
+			rows = append(rows, append(about[:4:4], "ended", moment(d.EndedAt), "", d.EndReason.String(), ""))
 		}
 	}
 	return rows
@@ -156,10 +156,10 @@ func tookOf(a webhook.Attempt) string {
 }
 
 func resultOf(a webhook.Attempt) string {
-	if a.Error == "" && a.Status != 0 {
+	if a.Error == (webhook.Reason{}) && a.Status != 0 {
 		return strconv.Itoa(a.Status)
 	}
-	return a.Error
+	return a.Error.String()
 }
 
 // answerOf is the beginning of what the receiver answered, on one line.

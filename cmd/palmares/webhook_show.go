@@ -85,7 +85,7 @@ func (c *webhookShow) Run(ctx context.Context, con *console) error {
 			{"url", e.URL},
 			{"description", e.Description},
 			{"state", string(e.State)},
-			{"reason", e.Reason},
+			{"reason", e.Reason.String()},
 			{"types", orAll(typeNames(e.Types))},
 			{"categories", orAll(e.Categories)},
 			{"heard of", "events up to " + strconv.FormatInt(e.Cursor, 10)},
@@ -141,7 +141,7 @@ type endpointJSON struct {
 
 func shownEndpoint(e webhook.Endpoint) endpointJSON {
 	return endpointJSON{
-		ID: e.ID, URL: e.URL, Description: e.Description, State: string(e.State), Reason: e.Reason,
+		ID: e.ID, URL: e.URL, Description: e.Description, State: string(e.State), Reason: e.Reason.String(),
 		Types: typeNames(e.Types), Categories: append([]string{}, e.Categories...), Cursor: e.Cursor,
 		CreatedAt: moment(e.CreatedAt), VerifiedAt: orNull(e.VerifiedAt), FailingSince: orNull(e.FailingSince),
 	}

@@ -6,13 +6,15 @@ import (
 	"net/url"
 	"strings"
 	"time"
+
+	"github.com/palmares-hq/palmares/internal/webhook"
 )
 
 // A DisabledEndpoint is an endpoint of webhooks that was disabled.
 type DisabledEndpoint struct {
 	ID     string
 	URL    string // shown without user and query
-	Reason string // in English, as it is stored
+	Reason webhook.Reason
 	Link   string // to the page that shows it; "" if there is none
 }
 
@@ -20,8 +22,8 @@ type DisabledEndpoint struct {
 // derived from the endpoint and the reason, not from the letter: a retry has the same ID, and
 // disabling the endpoint again for another reason has another.
 func EndpointDisabled(l Letter, e DisabledEndpoint) Message {
-	e.Reason = strings.Join(strings.Fields(e.Reason), " ") // it may quote a receiver's response
-	digest := sha256.Sum256([]byte(e.Reason))
+	e.Reason.Detail = strings.Join(strings.Fields(e.Reason.Detail), " ") // an operator may write several lines
+	digest := sha256.Sum256([]byte(e.Reason.String()))
 	l.ID = fmt.Sprintf("endpoint-disabled-%s-%x", e.ID, digest[:6])
 	host, shown := redactURL(e.URL)
 	return l.message(e.inFrench(host, shown), e.inEnglish(host, shown))
@@ -89,46 +91,42 @@ func facts(all ...fact) (kept []fact) {
 	return kept
 }
 
-// automatic are the reasons for which the service disables an endpoint by itself, with the French
-// for each. A time follows them.
-var automatic = map[string]string{
-	"every attempt has failed since ":    "toutes les tentatives échouent depuis le ",
-	"the receiver answered 410 Gone at ": "le récepteur a répondu 410 Gone le ",
+// reasonTexts say why an endpoint was disabled, by the code of the reason, in French and in English. The
+// detail stands where %s does. The last ones are for an endpoint that was enabled again before its owner
+// was told.
+var reasonTexts = map[webhook.ReasonCode][2]string{
+	webhook.AllFailed:       {"toutes les tentatives échouent depuis le %s", "every attempt has failed since %s"},
+	webhook.AnsweredGone:    {"le récepteur a répondu 410 Gone le %s", "the receiver answered 410 Gone at %s"},
+	webhook.InWords:         {"%s", "%s"},
+	webhook.DisabledByOwner: {"désactivé par son propriétaire", "disabled by its owner"},
+	webhook.NotVerified:     {"il n’a pas encore répondu à sa vérification", "it has not answered its challenge yet"},
+	webhook.NotPro: {
+		"le compte n’est plus sur l’offre Pro\u00a0: les webhooks sont en pause",
+		"the account is no longer on the Pro plan: webhooks are paused",
+	},
+	webhook.SecretUnreadable: {
+		"son secret ne peut plus être ouvert\u00a0: renouvelez-le\u00a0; ce qui est publié d’ici là attend",
+		webhook.Reason{Code: webhook.SecretUnreadable}.String(),
+	},
 }
 
-// splitReason splits a reason that the service gives into what happened and when. What an operator
-// wrote has no time.
-func splitReason(reason string) (what string, at time.Time) {
-	for what := range automatic {
-		if text, ok := strings.CutPrefix(reason, what); ok {
-			if at, err := time.Parse(time.RFC3339, text); err == nil {
-				return what, at
-			}
-		}
-	}
-	return reason, time.Time{}
-}
+func frenchReason(r webhook.Reason) string { return reasonText(r, 0, "inconnu", frenchTime) }
 
-func frenchReason(reason string) string {
-	what, at := splitReason(reason)
-	switch {
-	case what == "":
-		return "inconnu"
-	case at.IsZero():
-		return what
-	}
-	return automatic[what] + frenchTime(at)
-}
+func englishReason(r webhook.Reason) string { return reasonText(r, 1, "not known", englishTime) }
 
-func englishReason(reason string) string {
-	what, at := splitReason(reason)
-	switch {
-	case what == "":
-		return "not known"
-	case at.IsZero():
-		return what
+// reasonText says a reason in one of the languages of reasonTexts.
+func reasonText(r webhook.Reason, language int, none string, clock func(time.Time) string) string {
+	if r.String() == "" {
+		return none
 	}
-	return what + englishTime(at)
+	texts, ok := reasonTexts[r.Code]
+	if !ok { // not a reason of endpoints
+		return r.String()
+	}
+	if at, ok := r.At(); ok {
+		r.Detail = clock(at)
+	}
+	return strings.Replace(texts[language], "%s", r.Detail, 1)
 }
 
 // redactURL returns the host, and the URL without user and query, which may hold secrets.

@@ -1,7 +1,9 @@
 package mail
 
 import (
+	"crypto/sha256"
 	"flag"
+	"fmt"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -12,14 +14,18 @@ import (
 	"unicode/utf8"
 
 	"github.com/palmares-hq/palmares/internal/testkit"
+	"github.com/palmares-hq/palmares/internal/webhook"
 )
 
 var update = flag.Bool("update", false, "write the golden files anew")
 
 var (
 	testService = Service{Name: "Le Banc", BaseURL: "https://banc.example"}
-	testReason  = "every attempt has failed since 2026-11-10T08:05:00Z"
+	testReason  = webhook.Reason{Code: webhook.AllFailed, Detail: "2026-11-10T08:05:00Z"}
 )
+
+// words are an operator's reason.
+func words(s string) webhook.Reason { return webhook.Reason{Code: webhook.InWords, Detail: s} }
 
 const testEndpointURL = "https://user:hunter2@hooks.example.com/palmares/in?token=hunter3#x"
 
@@ -36,7 +42,7 @@ func letters(language string) map[string]Message {
 	full.Percent, full.Used = 100, 1000
 	disabled := DisabledEndpoint{ID: "ep_1", URL: testEndpointURL, Reason: testReason, Link: link("webhooks/ep_1")}
 	operators := disabled
-	operators.Reason, operators.Link = "we were asked to by its host, who says: <b>stop</b>", ""
+	operators.Reason, operators.Link = words("we were asked to by its host, who says: <b>stop</b>"), ""
 	return map[string]Message{
 		"sign-in":              SignIn(l, SignInMail{Link: link("connexion?jeton=" + strings.Repeat("c0ffee", 12)), Code: "012345", Until: until}),
 		"sign-in-last":         SignIn(l, SignInMail{Link: link("connexion?jeton=c0ffee"), Code: "012345", Until: until, Last: true}),
@@ -181,17 +187,37 @@ func TestService_Name(t *testing.T) {
 	}
 }
 
+// Every reason that an endpoint can have is there in both languages, with a place for its detail if it
+// has one.
+func TestReasonTexts(t *testing.T) {
+	t.Parallel()
+	for _, code := range webhook.EndpointReasons() {
+		for language, text := range reasonTexts[code] {
+			name := []string{"French", "English"}[language]
+			if text == "" {
+				t.Errorf("the reason %s has no text in %s", code, name)
+			}
+			if strings.Contains(text, "%s") != code.Detailed() {
+				t.Errorf("the reason %s has a detail: %t. Its text in %s: %s", code, code.Detailed(), name, text)
+			}
+		}
+	}
+	if len(reasonTexts) != len(webhook.EndpointReasons()) {
+		t.Errorf("there are %d texts, and %d reasons", len(reasonTexts), len(webhook.EndpointReasons()))
+	}
+}
+
 func TestEndpointDisabled(t *testing.T) {
 	t.Parallel()
 	l := Letter{Service: testService, To: "zoe@example.test", Language: "en", ID: "not used"}
-	disabled := func(id, reason string) Message {
+	disabled := func(id string, reason webhook.Reason) Message {
 		return EndpointDisabled(l, DisabledEndpoint{ID: id, URL: testEndpointURL, Reason: reason})
 	}
 	m := disabled("ep_1", testReason)
 	for other, same := range map[Message]bool{
-		disabled("ep_1", testReason):       true,
-		disabled("ep_1", "another reason"): false,
-		disabled("ep_2", testReason):       false,
+		disabled("ep_1", testReason):              true,
+		disabled("ep_1", words("another reason")): false,
+		disabled("ep_2", testReason):              false,
 	} {
 		if (other.ID == m.ID) != same {
 			t.Errorf("%q has the ID %s, and %q %s", other.Text, other.ID, m.Text, m.ID)
@@ -199,7 +225,7 @@ func TestEndpointDisabled(t *testing.T) {
 	}
 	testkit.Equal(t, "subject", m.Subject, "Your webhook endpoint at hooks.example.com was disabled")
 	for _, url := range []string{"", "https://a b\r\nBcc: eve@example.test/", "https://bücher.example/x"} {
-		odd := EndpointDisabled(l, DisabledEndpoint{ID: "ep_1", URL: url, Reason: "it said:\r\n\r\n{{.URL}} \xff <b>é</b>"})
+		odd := EndpointDisabled(l, DisabledEndpoint{ID: "ep_1", URL: url, Reason: words("it said:\r\n\r\n{{.URL}} \xff <b>é</b>")})
 		odd.HTML = ""
 		header, text := parse(t, send(t, odd)[0].data)
 		if header.Get("Bcc") != "" || !strings.Contains(text, "Reason: it said: {{.URL}} \uFFFD <b>é</b>\n") ||
@@ -207,13 +233,23 @@ func TestEndpointDisabled(t *testing.T) {
 			t.Errorf("%q:\n%s", url, text)
 		}
 	}
-	for reason, want := range map[string]string{
+	for reason, want := range map[webhook.Reason]string{
 		testReason: "toutes les tentatives échouent depuis le 10\u00a0novembre\u00a02026\u00a0à\u00a08\u00a0h\u00a005\u00a0UTC",
-		"the receiver answered 410 Gone at 2026-12-01T00:00:00Z": "le récepteur a répondu 410 Gone le 1er\u00a0décembre\u00a02026\u00a0à\u00a00\u00a0h\u00a0UTC",
-		"every attempt has failed since Monday":                  "every attempt has failed since Monday",
-		"":                                                       "inconnu",
+		{Code: webhook.AnsweredGone, Detail: "2026-12-01T00:00:00Z"}: "le récepteur a répondu 410 Gone le 1er\u00a0décembre\u00a02026\u00a0à\u00a00\u00a0h\u00a0UTC",
+		words("every attempt has failed since Monday"):               "every attempt has failed since Monday",
+		words("100%s ours"):               "100%s ours",
+		{Code: webhook.ConnectionRefused}: "connection refused",
+		{}:                                "inconnu",
+		words(""):                         "inconnu",
 	} {
-		testkit.Equal(t, reason, frenchReason(reason), want)
+		testkit.Equal(t, reason.String(), frenchReason(reason), want)
+	}
+	for what, text := range map[string]string{
+		"failing": "every attempt has failed since 2026-11-10T08:05:00Z", "words": "we were asked to", "lines": "one\n two",
+	} { // programs that know no codes give a message the same ID, so that none is sent twice
+		digest := sha256.Sum256([]byte(strings.Join(strings.Fields(text), " ")))
+		got := disabled("ep_1", webhook.StoredReason(text, "", "")).ID
+		testkit.Equal(t, what, got, fmt.Sprintf("endpoint-disabled-ep_1-%x", digest[:6]))
 	}
 	if !slices.Contains(strings.Split(m.Text, "\n"), "    URL: https://hooks.example.com/palmares/in") {
 		t.Errorf("the URL is not shown without its secrets:\n%s", m.Text)

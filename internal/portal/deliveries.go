@@ -220,7 +220,7 @@ func showDelivery(r *request) (*answer, error) {
 	switch now := r.portal.o.Now(); {
 	case d.State == webhook.Pending:
 		body.Next = r.Must("delivery.next", r.span(d.NextAt.Sub(now)))
-	case d.State == webhook.Exhausted && d.EndReason != "":
+	case d.State == webhook.Exhausted && d.EndReason != webhook.Reason{}:
 		body.Ended = r.say(d.EndReason)
 	case d.State == webhook.Exhausted:
 		body.Ended = r.Must("delivery.exhausted")

@@ -13,7 +13,7 @@
 //   - span.go, limits_texts.go, limits.go: times in words, and what is done too often
 //   - browsername.go, signin_texts.go, signin.go: signing in
 //   - keys_texts.go, samples.go, firstcall.go, keys.go: keys, and a first call with a new one
-//   - code.go, said.go: how pages write JSON, and what package webhook writes down
+//   - code.go, reason_texts.go, reason.go: how pages write JSON, and reasons of package webhook
 //   - webhooks_texts.go, deliveries.go, endpoint.go, endpoint_actions.go, webhooks.go: webhooks, from
 //     one delivery to the list of endpoints
 //   - usage_texts.go, usage.go, unsubscribe.go: what was used, and the mail about it

@@ -133,13 +133,10 @@ func (r *request) endpointBody(id string) (b endpointBody, err error) {
 	now := r.portal.o.Now()
 	b = endpointBody{
 		Endpoint: e, Path: r.path("endpoint", e.ID), Name: shortURL(e.URL), Mark: r.endpointMark(e),
-		Rotating: e.OldSecretUntil.After(now), From: r.field("from"), To: r.field("to"),
+		Why: r.say(e.Reason), Rotating: e.OldSecretUntil.After(now), From: r.field("from"), To: r.field("to"),
 		Form:      r.endpointForm(webhook.Draft{URL: e.URL, Description: e.Description, Types: e.Types, Categories: e.Categories}),
 		Challenge: newCode(webhook.TestPayload(e.ID, now, exampleChallenge)),
 		Answer:    newCode([]byte(`{"challenge":"` + exampleChallenge + `"}`)),
-	}
-	if e.Reason != "" {
-		b.Why = r.say(e.Reason)
 	}
 	stats, err := s.Stats(r.ctx, r.by, id)
 	if err != nil {
@@ -190,7 +187,7 @@ const exampleChallenge = "K7QZ3V5M2XTBW4NEHCFA6RJYDL"
 
 func (r *request) endpointMark(e webhook.Endpoint) stateMark {
 	class := map[webhook.State]string{webhook.Active: "ok", webhook.Disabled: "bad"}[e.State]
-	if class == "" || e.State == webhook.Active && e.Reason != "" {
+	if class == "" || e.State == webhook.Active && e.Reason != (webhook.Reason{}) {
 		class = "wait"
 	}
 	return stateMark{class, r.Must("endpoint.state." + string(e.State))}

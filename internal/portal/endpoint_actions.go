@@ -108,10 +108,7 @@ func testEndpoint(r *request) (*answer, error) {
 }
 
 func (r *request) sentTest(id string, t catalog.EventType, at time.Time, result webhook.Result) *sentTest {
-	a := webhook.Attempt{At: at, Status: result.Status, Response: result.Response, Took: result.Took}
-	if result.Err != nil {
-		a.Error = result.Err.Error()
-	}
+	a := webhook.Attempt{At: at, Status: result.Status, Error: result.Reason, Response: result.Response, Took: result.Took}
 	v := &sentTest{attemptView: r.attemptView("msg_…", a), Type: string(t)}
 	if result.Class {
 		v.onlyClass(result.Status)

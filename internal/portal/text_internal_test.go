@@ -2,6 +2,7 @@ package portal
 
 import (
 	"os"
+	"strings"
 	"testing"
 
 	"github.com/palmares-hq/palmares/internal/layout"
@@ -33,26 +34,41 @@ func TestNewCode(t *testing.T) {
 	}
 }
 
-// What package webhook writes down has a text, under the words it uses.
-func TestSaid(t *testing.T) {
+// Every reason of package webhook has a text in each language, with a place for its detail if it has one.
+func TestReasonTexts(t *testing.T) {
 	t.Parallel()
-	for _, s := range []string{
-		webhook.NotVerified, webhook.NotPro, webhook.DisabledByOwner,
-		webhook.ErrNotPublic.Error(), webhook.ErrPort.Error(), webhook.ErrInterrupted.Error(),
-	} {
-		if _, ok := saidTexts["said."+s]; !ok {
-			t.Errorf("there is no text for %q", s)
+	codes := webhook.Reasons()
+	for _, code := range codes {
+		for _, l := range locale.Languages() {
+			text := reasonTexts["reason."+string(code)][l]
+			if text == "" {
+				t.Errorf("the reason %s has no text in %s", code, l)
+			}
+			if strings.Contains(text, "%s") != code.Detailed() {
+				t.Errorf("the reason %s has a detail: %t. Its text in %s: %s", code, code.Detailed(), l, text)
+			}
 		}
 	}
+	if len(reasonTexts) != len(codes) {
+		t.Errorf("there are texts for %d reasons, and %d reasons", len(reasonTexts), len(codes))
+	}
+}
+
+func TestSay(t *testing.T) {
+	t.Parallel()
 	r := &request{Writer: layout.NewWriter(locale.French, texts())}
-	for said, want := range map[string]string{
-		"timed out after 15 s": "pas de réponse en 15 s",
-		"the receiver answered 410 Gone at 2026-11-15T20:00:01Z": "Votre récepteur a répondu 410 (Gone) le 15\u00a0novembre 2026, 20:00:01\u00a0UTC\u00a0: les livraisons sont arrêtées.",
-		"its secret cannot be opened: …":                         "Nous ne pouvons plus ouvrir son secret\u00a0: renouvelez-le pour que les livraisons reprennent.",
-		"the operator’s own words":                               "the operator’s own words",
+	for reason, want := range map[webhook.Reason]string{
+		{}:                                       "",
+		{Code: webhook.DisabledByOwner}:          "Vous l’avez mise en pause.",
+		{Code: webhook.TimedOut, Detail: "15 s"}: "pas de réponse en 15 s",
+		{Code: webhook.AnsweredGone, Detail: "2026-11-15T20:00:01Z"}: "Votre récepteur a répondu 410 (Gone) le 15\u00a0novembre 2026, 20:00:01\u00a0UTC\u00a0: les livraisons sont arrêtées.",
+		{Code: webhook.AnsweredGone, Detail: "noon"}:                 "Votre récepteur a répondu 410 (Gone) le noon\u00a0: les livraisons sont arrêtées.",
+		{Code: webhook.SecretUnreadable}:                             "Nous ne pouvons plus ouvrir son secret\u00a0: renouvelez-le pour que les livraisons reprennent.",
+		{Code: webhook.InWords, Detail: "100%s the operator’s own"}:  "100%s the operator’s own",
+		{Code: webhook.InWords, Detail: "connection refused"}:        "connection refused",
 	} {
-		if got := r.say(said); got != want {
-			t.Errorf("%q is %q, want %q", said, got, want)
+		if got := r.say(reason); got != want {
+			t.Errorf("%q is %q, want %q", reason, got, want)
 		}
 	}
 }

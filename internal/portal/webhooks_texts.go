@@ -4,7 +4,7 @@ import "github.com/palmares-hq/palmares/internal/layout"
 
 // webhooksTexts are those of the pages about webhooks.
 var webhooksTexts = layout.Join(
-	hookListTexts, hookTypeTexts, hookFaultTexts, endpointTexts, verifyTexts, deliveryTexts, spanTexts, saidTexts,
+	hookListTexts, hookTypeTexts, hookFaultTexts, endpointTexts, verifyTexts, deliveryTexts, spanTexts, reasonTexts,
 )
 
 // hookListTexts are those of the list of endpoints.
@@ -379,72 +379,4 @@ var spanTexts = layout.Texts{
 	"span.minutes": {"%s\u00a0min", "%s min"},
 	"span.hours":   {"%s\u00a0h", "%s h"},
 	"span.days":    {"%s\u00a0jours", "%s days"},
-}
-
-// saidTexts are those of what package webhook writes down in English.
-var saidTexts = layout.Texts{
-	"said.it has not answered its challenge yet": {
-		"Elle n’a pas encore répondu à sa vérification.",
-		"It has not answered its challenge yet.",
-	},
-	"said.the account is no longer on the Pro plan: webhooks are paused": {
-		"Le compte n’est plus sur l’offre Pro\u00a0: rien n’est livré.",
-		"The account is no longer on the Pro plan: nothing is delivered.",
-	},
-	"said.disabled by its owner":           {"Vous l’avez mise en pause.", "You paused it."},
-	"said.connection refused":              {"connexion refusée", "connection refused"},
-	"said.connection reset":                {"connexion coupée", "connection reset"},
-	"said.no route to the host":            {"aucune route vers l’hôte", "no route to the host"},
-	"said.connecting timed out":            {"connexion impossible à temps", "connecting timed out"},
-	"said.the receiver does not speak TLS": {"le récepteur ne parle pas TLS", "the receiver does not speak TLS"},
-	"said.the TLS handshake failed":        {"la négociation TLS a échoué", "the TLS handshake failed"},
-	"said.the header of the answer is larger than 16 KB": {
-		"l’en-tête de la réponse dépasse 16\u00a0Ko",
-		"the header of the answer is larger than 16 KB",
-	},
-	"said.the connection was closed without an answer": {
-		"connexion fermée sans réponse",
-		"the connection was closed without an answer",
-	},
-	"said.the answer is not HTTP":       {"la réponse n’est pas du HTTP", "the answer is not HTTP"},
-	"said.the request failed":           {"la requête a échoué", "the request failed"},
-	"said.the host name does not exist": {"le nom d’hôte n’existe pas", "the host name does not exist"},
-	"said.the host name could not be resolved": {
-		"le nom d’hôte n’a pas pu être résolu",
-		"the host name could not be resolved",
-	},
-	"said.the address is not public": {"l’adresse n’est pas publique", "the address is not public"},
-	"said.only port 443 is allowed":  {"seul le port 443 est permis", "only port 443 is allowed"},
-	"said.certificate signed by an unknown authority": {
-		"certificat d’une autorité inconnue",
-		"certificate signed by an unknown authority",
-	},
-	"said.certificate not valid for the host": {
-		"certificat non valable pour cet hôte",
-		"certificate not valid for the host",
-	},
-	"said.certificate expired or not valid yet": {
-		"certificat expiré ou pas encore valable",
-		"certificate expired or not valid yet",
-	},
-	"said.certificate not valid": {"certificat non valable", "certificate not valid"},
-	"said.interrupted before there was an answer": {
-		"interrompu avant la réponse",
-		"interrupted before there was an answer",
-	},
-	"said.the URL is not valid": {"l’adresse n’est pas valable", "the URL is not valid"},
-	"saying.failing": {
-		"Tous les essais échouent depuis le %s\u00a0: les livraisons sont arrêtées.",
-		"Every attempt has failed since %s: deliveries have stopped.",
-	},
-	"saying.gone": {
-		"Votre récepteur a répondu 410 (Gone) le %s\u00a0: les livraisons sont arrêtées.",
-		"Your receiver answered 410 Gone on %s: deliveries have stopped.",
-	},
-	"saying.answered": {"réponse %s", "answered %s"},
-	"saying.timeout":  {"pas de réponse en %s", "timed out after %s"},
-	"saying.unreadable": {
-		"Nous ne pouvons plus ouvrir son secret\u00a0: renouvelez-le pour que les livraisons reprennent.",
-		"We can no longer open its secret: rotate it for deliveries to go on.",
-	},
 }

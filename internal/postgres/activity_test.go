@@ -100,7 +100,7 @@ func TestActivity_WhatCounts(t *testing.T) {
 	s.must(err)
 	wantEqual(t, "the log after nothing changed", s.dump("activity"), want)
 
-	s.must(s.Webhooks.Disable(t.Context(), a.active, "gone", s.now))
+	s.must(s.Webhooks.Disable(t.Context(), a.active, inWords("gone"), s.now))
 	wantSame(t, "the newest line", newest(), account.Activity{
 		At: s.now, Action: account.EndpointDisabled, Subject: "127.0.0.1", By: account.DoneByService,
 	})

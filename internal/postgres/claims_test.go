@@ -133,7 +133,7 @@ func TestDisable(t *testing.T) {
 	db.logMany(2)
 	db.advance(id)
 	for _, id := range []string{id, id, "ep_nobody"} { // the second does nothing
-		db.must(db.Webhooks.Disable(t.Context(), id, "410 Gone", db.now))
+		db.must(db.Webhooks.Disable(t.Context(), id, inWords("410 Gone"), db.now))
 	}
 	e := db.endpoint(id)
 	wantEqual(t, "the endpoint", fmt.Sprint(e.State, " ", e.Reason), "disabled 410 Gone")

@@ -14,7 +14,7 @@ import (
 )
 
 const deliveryColumns = `id, endpoint_id, seq, type, state, attempts, next_at, made_at, done_at,
-	coalesce(status, 0), coalesce(error, ''), coalesce(response, ''), coalesce(took_ms, 0), coalesce(ended, ''), ended_at, `
+	coalesce(status, 0), ` + errorReason + `, coalesce(response, ''), coalesce(took_ms, 0), ` + endedReason + `, ended_at, `
 
 // slugOf is the slug of a delivery's event.
 const slugOf = `coalesce((SELECT v.slug FROM events v WHERE v.seq = deliveries.seq), '') `
@@ -22,8 +22,10 @@ const slugOf = `coalesce((SELECT v.slug FROM events v WHERE v.seq = deliveries.s
 func scanDelivery(row pgx.CollectableRow) (d webhook.Delivery, err error) {
 	var done, ended *time.Time
 	var took int64
+	var failed, end reasonRow
 	err = row.Scan(&d.ID, &d.Endpoint, &d.Seq, &d.Type, &d.State, &d.Attempts, &d.NextAt, &d.CreatedAt, &done,
-		&d.Status, &d.Error, &d.Response, &took, &d.EndReason, &ended, &d.Slug)
+		&d.Status, &failed.text, &failed.code, &failed.detail, &d.Response, &took, &end.text, &end.code, &end.detail, &ended, &d.Slug)
+	d.Error, d.EndReason = failed.reason(), end.reason()
 	d.NextAt, d.CreatedAt, d.AttemptedAt, d.Took = d.NextAt.UTC(), d.CreatedAt.UTC(), fromNull(done), time.Duration(took)*time.Millisecond
 	d.EndedAt = fromNull(ended)
 	return d, err
@@ -188,15 +190,17 @@ func (w *Webhooks) Record(
 	ctx context.Context, endpoint string, outcomes []webhook.Outcome, health webhook.Health, until time.Time,
 ) error {
 	var (
-		ids, states, errs, responses []string
-		again                        []string // the ids of those that had been attempted before
-		attempts, statuses, took     []int32
-		next, done                   []time.Time
-		over                         bool // whether one of them ended: then the endpoint is not saturated
+		ids, states, responses   []string
+		errs, codes, details     []string // of what they failed
+		again                    []string // the ids of those that had been attempted before
+		attempts, statuses, took []int32
+		next, done               []time.Time
+		over                     bool // whether one of them ended: then the endpoint is not saturated
 	)
 	for _, o := range outcomes {
 		ids, states = append(ids, o.ID), append(states, string(o.State))
-		errs, responses = append(errs, storable(o.Error)), append(responses, storable(o.Response))
+		errs, codes, details = append(errs, storable(o.Error.String())), append(codes, string(o.Error.Code)), append(details, storable(o.Error.Detail))
+		responses = append(responses, storable(o.Response))
 		attempts, statuses = append(attempts, int32(o.Attempts)), append(statuses, int32(o.Status)) //nolint:gosec // small numbers
 		took = append(took, int32(o.Took.Milliseconds()))                                           //nolint:gosec // of a request that has a time-out
 		next, done = append(next, o.NextAt), append(done, o.AttemptedAt)
@@ -207,19 +211,24 @@ func (w *Webhooks) Record(
 	}
 	err := pgx.BeginTxFunc(ctx, w.pool, readCommitted, func(tx pgx.Tx) error {
 		var active bool
-		var reason string
+		var why reasonRow
 		err := tx.QueryRow(ctx, `
-			SELECT state = 'active', reason, `+asyncCommit+` FROM endpoints WHERE id = $1 FOR NO KEY UPDATE`, endpoint).Scan(&active, &reason, nil)
+			SELECT state = 'active', `+endpointReason+`, `+asyncCommit+` FROM endpoints WHERE id = $1 FOR NO KEY UPDATE`, endpoint).
+			Scan(&active, &why.text, &why.code, &why.detail, nil)
 		if errors.Is(err, pgx.ErrNoRows) {
 			return nil // it was deleted, with its deliveries
 		}
 		if err != nil {
 			return err
 		}
-		args := []any{endpoint, ids, states, attempts, next, done, statuses, errs, responses, took, active, reason}
+		end := why.reason()
+		args := []any{
+			endpoint, ids, states, attempts, next, done, statuses, errs, responses, took, active,
+			end.String(), string(end.Code), end.Detail, codes, details,
+		}
 		sql := recordAttempts
 		if len(again) > 0 { // one statement: keepLast sees the rows as they were
-			sql, args = `WITH kept AS (`+keepLast+`d.endpoint_id = $1 AND d.id = ANY($13))`+sql, append(args, again)
+			sql, args = `WITH kept AS (`+keepLast+`d.endpoint_id = $1 AND d.id = ANY($17))`+sql, append(args, again)
 		}
 		if _, err = tx.Exec(ctx, sql, args...); err != nil {
 			return err
@@ -240,11 +249,15 @@ const recordAttempts = `
 	UPDATE deliveries d SET
 	    state = CASE WHEN $11 OR o.state <> 'pending' THEN o.state ELSE 'exhausted' END,
 	    ended = CASE WHEN $11 OR o.state <> 'pending' THEN NULL ELSE nullif($12, '') END,
+	    ended_code = CASE WHEN $11 OR o.state <> 'pending' THEN NULL ELSE nullif($13, '') END,
+	    ended_detail = CASE WHEN $11 OR o.state <> 'pending' THEN NULL ELSE nullif($14, '') END,
 	    ended_at = CASE WHEN $11 OR o.state <> 'pending' THEN NULL ELSE o.done_at END,
 	    attempts = o.attempts, next_at = o.next_at, done_at = o.done_at, status = nullif(o.status, 0),
-	    error = nullif(o.error, ''), response = nullif(o.response, ''), took_ms = o.took_ms
-	FROM unnest($2::text[], $3::text[], $4::integer[], $5::timestamptz[], $6::timestamptz[], $7::integer[], $8::text[], $9::text[], $10::integer[])
-	    AS o (id, state, attempts, next_at, done_at, status, error, response, took_ms)
+	    error = nullif(o.error, ''), error_code = nullif(o.error_code, ''), error_detail = nullif(o.error_detail, ''),
+	    response = nullif(o.response, ''), took_ms = o.took_ms
+	FROM unnest($2::text[], $3::text[], $4::integer[], $5::timestamptz[], $6::timestamptz[], $7::integer[], $8::text[], $9::text[], $10::integer[],
+	        $15::text[], $16::text[])
+	    AS o (id, state, attempts, next_at, done_at, status, error, response, took_ms, error_code, error_detail)
 	WHERE d.id = o.id AND d.endpoint_id = $1`
 
 // storable is text that PostgreSQL accepts: receivers may answer with any bytes.

@@ -152,7 +152,7 @@ func TestRecord(t *testing.T) {
 	wantSame(t, "the one before 3", filtered(webhook.DeliveryFilter{Before: 3, Limit: 1}), []int64{2})
 
 	d[0].State, d[0].Attempts, d[0].Status, d[0].Response = webhook.Delivered, 1, 204, "merci"
-	d[1].Attempts, d[1].Error, d[1].NextAt = 1, "connection refused", db.now.Add(time.Hour)
+	d[1].Attempts, d[1].Error, d[1].NextAt = 1, webhook.Reason{Code: webhook.ConnectionRefused}, db.now.Add(time.Hour)
 	d[2].State, d[2].Attempts, d[2].Status, d[2].Response = webhook.Exhausted, 10, 500, "a\x00b\xff"
 	for i := range d[:3] {
 		d[i].AttemptedAt, d[i].Took = db.now.Add(time.Second), time.Duration(i+1)*120*time.Millisecond

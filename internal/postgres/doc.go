@@ -39,6 +39,7 @@
 //	changelog.go     reading the change log
 //	feed.go          what a node reads of editions
 //	limits.go        counting what may be done only so often
+//	reasons.go       why endpoints and deliveries fail, as columns
 //	endpoints.go     Webhooks: endpoints and their secrets
 //	sends.go         counting tests and challenges
 //	events.go        the events of deliveries, and pruning the log

@@ -22,13 +22,15 @@ type Webhooks struct{ pool *pgxpool.Pool }
 // changes deliveries locks their endpoint, and sets its due_at to firstDue.
 const firstDue = `(SELECT min(d.next_at) FROM deliveries d WHERE d.endpoint_id = endpoints.id AND d.state = 'pending')`
 
-const endpointColumns = `id, account_id::text, url, description, types, categories, state, reason, cursor, created_at,
+const endpointColumns = `id, account_id::text, url, description, types, categories, state, ` + endpointReason + `, cursor, created_at,
 	verified_at, failing_since, slow, secret, old_secret, old_secret_until`
 
 func scanEndpoint(row pgx.CollectableRow) (e webhook.Endpoint, err error) {
 	var verified, failing, oldUntil *time.Time
-	err = row.Scan(&e.ID, &e.Account, &e.URL, &e.Description, &e.Types, &e.Categories, &e.State, &e.Reason, &e.Cursor, &e.CreatedAt,
+	var why reasonRow
+	err = row.Scan(&e.ID, &e.Account, &e.URL, &e.Description, &e.Types, &e.Categories, &e.State, &why.text, &why.code, &why.detail, &e.Cursor, &e.CreatedAt,
 		&verified, &failing, &e.Slow, &e.Secret, &e.OldSecret, &oldUntil)
+	e.Reason = why.reason()
 	e.CreatedAt, e.VerifiedAt = e.CreatedAt.UTC(), fromNull(verified)
 	e.FailingSince, e.OldSecretUntil = fromNull(failing), fromNull(oldUntil)
 	return e, err
@@ -52,13 +54,15 @@ func (w *Webhooks) CreateEndpoint(
 			return webhook.ErrNotPro
 		}
 		tag, err := tx.Exec(ctx, `
-			INSERT INTO endpoints (id, account_id, slot, url, description, types, categories, state, reason, secret, cursor, created_at, verified_at)
+			INSERT INTO endpoints (id, account_id, slot, url, description, types, categories, state, reason, secret, cursor, created_at, verified_at,
+			    reason_code, reason_detail)
 			SELECT $1, $2, min(slot), $3, $4, coalesce($5::text[], '{}'), coalesce($6::text[], '{}'), $7::text, $8, $9, `+endOfLog+`, $10::timestamptz,
-			    CASE WHEN $7 = 'active' THEN $10 END
+			    CASE WHEN $7 = 'active' THEN $10 END, nullif($12, ''), nullif($13, '')
 			FROM generate_series(1, $11::integer) slot
 			WHERE slot NOT IN (SELECT o.slot FROM endpoints o WHERE o.account_id = $2)
 			HAVING min(slot) IS NOT NULL`,
-			e.ID, e.Account, e.URL, e.Description, e.Types, e.Categories, e.State, e.Reason, e.Secret, now, most)
+			e.ID, e.Account, e.URL, e.Description, e.Types, e.Categories, e.State, e.Reason.String(), e.Secret, now, most,
+			string(e.Reason.Code), e.Reason.Detail)
 		if err != nil {
 			return fmt.Errorf("creating the endpoint: %w", err)
 		}
@@ -193,7 +197,10 @@ func (w *Webhooks) RotateSecret(
 			return false, &webhook.RotatingError{Until: fromNull(until)}
 		}
 		_, err = tx.Exec(ctx, `
-			UPDATE endpoints SET old_secret = secret, old_secret_until = $3, secret = $2, reason = CASE state WHEN 'active' THEN '' ELSE reason END
+			UPDATE endpoints SET old_secret = secret, old_secret_until = $3, secret = $2,
+			    reason = CASE state WHEN 'active' THEN '' ELSE reason END,
+			    reason_code = CASE state WHEN 'active' THEN NULL ELSE reason_code END,
+			    reason_detail = CASE state WHEN 'active' THEN NULL ELSE reason_detail END
 			WHERE id = $1`, id, sealed, r.Until)
 		if err != nil {
 			return false, fmt.Errorf("rotating the secret of the endpoint: %w", err)

@@ -46,7 +46,7 @@ func (db *testDB) endpoint(id string) webhook.Endpoint {
 
 func (db *testDB) disable(id, reason string) {
 	db.Helper()
-	db.must(db.Webhooks.DisableEndpoint(db.Context(), operator, id, reason, db.now))
+	db.must(db.Webhooks.DisableEndpoint(db.Context(), operator, id, inWords(reason), db.now))
 }
 
 func (db *testDB) tryEnable(id string) error {
@@ -99,7 +99,7 @@ func TestEndpoint(t *testing.T) {
 	db.logMany(3)
 	e := anEndpoint(ada.ID)
 	e.Types, e.Categories = []catalog.EventType{catalog.ToolCreated}, []string{"code", "voix"}
-	e.State, e.Reason = webhook.Unverified, "not verified yet"
+	e.State, e.Reason = webhook.Unverified, inWords("not verified yet")
 	db.must(db.Webhooks.CreateEndpoint(ctx, operator, e, db.now))
 	e.Cursor, e.CreatedAt = 3, db.now
 	wantSame(t, "the endpoint", db.endpoint(e.ID), e)
@@ -201,12 +201,12 @@ func TestEndpoint_IsDisabledAndEnabled(t *testing.T) {
 	wantSame(t, "what is pending", db.states(id), []string{"1 pending", "2 pending"})
 	db.disable(id, "by its owner")
 	wantSame(t, "after its end", db.states(id), []string{"1 exhausted by its owner", "2 exhausted by its owner"})
-	wantEqual(t, "the reason", db.endpoint(id).Reason, "by its owner")
+	wantEqual(t, "the reason", db.endpoint(id).Reason, inWords("by its owner"))
 	db.logMany(3)
 	db.exec(`UPDATE endpoints SET failing_since = now(), claimed_until = 'infinity'`)
 	db.enable(id)
 	e := db.endpoint(id)
-	wantEqual(t, "the endpoint that is back", fmt.Sprint(e.State, e.Reason, e.Cursor, e.FailingSince.IsZero()), "active5 true")
+	wantEqual(t, "the endpoint that is back", fmt.Sprint(e.State, e.Reason.String(), e.Cursor, e.FailingSince.IsZero()), "active5 true")
 	db.logMany(1)
 	wantEqual(t, "endpoints with something to do", db.enqueue(), 1)
 	db.disable(id, "by its owner")
@@ -229,7 +229,7 @@ func TestEndpoint_NeedsAProof(t *testing.T) {
 	db := newDB(t)
 	ctx := t.Context()
 	e := anEndpoint(db.signUp(owner, account.Pro).ID)
-	e.State, e.Reason = webhook.Unverified, webhook.NotVerified
+	e.State, e.Reason = webhook.Unverified, webhook.Reason{Code: webhook.NotVerified}
 	db.must(db.Webhooks.CreateEndpoint(ctx, operator, e, db.now))
 	want := func(what, want string) {
 		t.Helper()
@@ -237,7 +237,7 @@ func TestEndpoint_NeedsAProof(t *testing.T) {
 		wantEqual(t, what, fmt.Sprint(got.State, " ", !got.VerifiedAt.IsZero(), " ", got.Reason), want)
 	}
 	verify := func() error { return db.Webhooks.VerifyEndpoint(ctx, operator, e.ID, db.now) }
-	const unproven = "unverified false " + webhook.NotVerified
+	unproven := "unverified false " + e.Reason.String()
 	wantError(t, "enabling", db.tryEnable(e.ID), webhook.ErrNotVerified)
 	want("an unverified one that is enabled", unproven)
 	db.disable(e.ID, "by its owner")

@@ -103,7 +103,7 @@ func (s *services) newTenant() tenant {
 		s.must(err)
 		d := due[0]
 		a.delivery, a.seq = d.ID, d.Seq
-		d.State, d.Attempts, d.AttemptedAt, d.Status, d.Error, d.Response = webhook.Exhausted, 1, s.now, 500, "failed", "answer of "+a.ID
+		d.State, d.Attempts, d.AttemptedAt, d.Status, d.Error, d.Response = webhook.Exhausted, 1, s.now, 500, inWords("failed"), "answer of "+a.ID
 		s.must(s.Webhooks.Record(ctx, a.active, []webhook.Outcome{d}, webhook.Health{}, s.now))
 	}
 	fail()

@@ -13,8 +13,9 @@ import (
 )
 
 // reset makes a delivery as if it had never been attempted, due at $2.
-const reset = `state = 'pending', attempts = 0, next_at = $2, done_at = NULL, status = NULL, error = NULL, response = NULL, took_ms = NULL,
-	ended = NULL, ended_at = NULL`
+const reset = `state = 'pending', attempts = 0, next_at = $2, done_at = NULL, status = NULL,
+	error = NULL, error_code = NULL, error_detail = NULL, response = NULL, took_ms = NULL,
+	ended = NULL, ended_code = NULL, ended_detail = NULL, ended_at = NULL`
 
 // ReplayDelivery implements webhook.ReplayStore.
 func (w *Webhooks) ReplayDelivery(

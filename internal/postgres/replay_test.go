@@ -74,7 +74,7 @@ func TestReplayFailed(t *testing.T) {
 	db.advance(id)
 	d := db.deliveries(id) // 7 first
 	for i, state := range []webhook.DeliveryState{webhook.Delivered, webhook.Exhausted, webhook.Exhausted, webhook.Pending, webhook.Pending} {
-		d[i].State, d[i].Attempts, d[i].Status, d[i].Error = state, 3, 500, "oops"
+		d[i].State, d[i].Attempts, d[i].Status, d[i].Error = state, 3, 500, inWords("oops")
 		d[i].AttemptedAt, d[i].NextAt = begin.Add(-time.Duration(i%2)*3*time.Hour), begin.Add(5*time.Hour)
 	}
 	d[4].AttemptedAt = begin.Add(-3 * time.Hour)
@@ -132,7 +132,7 @@ func TestAttempts(t *testing.T) {
 		db.now = db.now.Add(time.Minute)
 		d := db.deliveries(id)[3-seq]
 		d.State, d.Attempts, d.AttemptedAt, d.Took = state, d.Attempts+1, db.now, time.Duration(status)*time.Millisecond
-		d.Status, d.Error, d.Response = status, err, fmt.Sprint("said ", status)
+		d.Status, d.Error, d.Response = status, webhook.StoredReason(err, "", ""), fmt.Sprint("said ", status)
 		db.record(id, d)
 	}
 	attempts := func(what string, want ...string) {

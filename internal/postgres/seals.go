@@ -67,12 +67,13 @@ func (w *Webhooks) ReplaceCanary(
 	return tag.RowsAffected() == 1, nil
 }
 
-const sealedColumns = `id, state, reason, secret, old_secret, old_secret_until`
+const sealedColumns = `id, state, ` + endpointReason + `, secret, old_secret, old_secret_until`
 
 func scanSealed(row pgx.CollectableRow) (e webhook.Sealed, err error) {
 	var until *time.Time
-	err = row.Scan(&e.Endpoint, &e.State, &e.Reason, &e.Secret, &e.Old, &until)
-	e.OldUntil = fromNull(until)
+	var why reasonRow
+	err = row.Scan(&e.Endpoint, &e.State, &why.text, &why.code, &why.detail, &e.Secret, &e.Old, &until)
+	e.Reason, e.OldUntil = why.reason(), fromNull(until)
 	return e, err
 }
 

@@ -29,7 +29,7 @@ func (w *Webhooks) EnableEndpoint(
 		case endpointsOf(plan) == 0:
 			return false, webhook.ErrNotPro
 		case !verified:
-			return false, deactivate(ctx, tx, id, webhook.Unverified, webhook.NotVerified, r.Now)
+			return false, deactivate(ctx, tx, id, webhook.Unverified, webhook.Reason{Code: webhook.NotVerified}, r.Now)
 		}
 		if missed, err = readMissed(ctx, tx, by, id, r.Oldest); err != nil {
 			return false, err
@@ -63,7 +63,7 @@ func (w *Webhooks) VerifyEndpoint(
 
 // DisableEndpoint implements webhook.StateStore.
 func (w *Webhooks) DisableEndpoint(
-	ctx context.Context, by account.Actor, id, reason string, now time.Time,
+	ctx context.Context, by account.Actor, id string, reason webhook.Reason, now time.Time,
 ) error {
 	c := change{by, id, account.EndpointDisabled, now}
 	return w.changeState(ctx, c, func(tx pgx.Tx, _ webhook.State, _ string) (bool, error) {
@@ -86,37 +86,37 @@ func (w *Webhooks) changeState(
 
 // activateEndpoint makes a locked endpoint active.
 func activateEndpoint(ctx context.Context, tx pgx.Tx, id string, now time.Time) error {
-	if _, err := tx.Exec(ctx, activate+`id = $1`, id, "", now); err != nil {
+	if _, err := tx.Exec(ctx, activate+`id = $1`, id, now); err != nil {
 		return fmt.Errorf("activating the endpoint: %w", err)
 	}
 	return nil
 }
 
-// Statements that change the state of endpoints, to be completed by a condition. $2 is the
-// reason and $3 until when no job may claim the endpoint. Both end the claim that a job may
-// have, which makes the job stop.
+// Statements that change the state of endpoints, to be completed by a condition. $2 is until when no
+// job may claim the endpoint, and $4 to $6 are the reason of the new state $3. Both end the claim that a
+// job may have, which makes the job stop.
 const (
 	activate = `UPDATE endpoints SET state = 'active', cursor = ` + endOfLog + `, saturated = false, failing_since = NULL,
-		claim = claim + 1, reason = $2, claimed_until = $3 WHERE `
-	leaveActive = `UPDATE endpoints SET state = $4, due_at = NULL, saturated = false,
-		claim = claim + 1, reason = $2, claimed_until = $3 WHERE `
+		claim = claim + 1, reason = '', reason_code = NULL, reason_detail = NULL, claimed_until = $2 WHERE `
+	leaveActive = `UPDATE endpoints SET state = $3, due_at = NULL, saturated = false,
+		claim = claim + 1, reason = $4, reason_code = nullif($5, ''), reason_detail = nullif($6, ''), claimed_until = $2 WHERE `
 )
 
 // deactivate moves a locked endpoint to a state in which it is not delivered to.
 func deactivate(
-	ctx context.Context, tx pgx.Tx, id string, state webhook.State, reason string, now time.Time,
+	ctx context.Context, tx pgx.Tx, id string, state webhook.State, reason webhook.Reason, now time.Time,
 ) error {
-	if _, err := tx.Exec(ctx, leaveActive+`id = $1`, id, reason, now, state); err != nil {
+	if _, err := tx.Exec(ctx, leaveActive+`id = $1`, id, now, state, reason.String(), string(reason.Code), reason.Detail); err != nil {
 		return fmt.Errorf("changing the endpoint's state: %w", err)
 	}
 	return exhaust(ctx, tx, []string{id}, reason, now)
 }
 
 // exhaust ends the pending deliveries of endpoints that were just deactivated.
-func exhaust(ctx context.Context, tx pgx.Tx, ids []string, reason string, now time.Time) error {
+func exhaust(ctx context.Context, tx pgx.Tx, ids []string, reason webhook.Reason, now time.Time) error {
 	_, err := tx.Exec(ctx, `
-		UPDATE deliveries SET state = 'exhausted', ended = nullif($2, ''), ended_at = $3
-		WHERE endpoint_id = ANY($1) AND state = 'pending'`, ids, reason, now)
+		UPDATE deliveries SET state = 'exhausted', ended = nullif($2, ''), ended_code = nullif($4, ''), ended_detail = nullif($5, ''), ended_at = $3
+		WHERE endpoint_id = ANY($1) AND state = 'pending'`, ids, reason.String(), now, string(reason.Code), reason.Detail)
 	if err != nil {
 		return fmt.Errorf("ending the pending deliveries: %w", err)
 	}
@@ -129,17 +129,18 @@ func followPlan(
 	ctx context.Context, tx pgx.Tx, accountID string, plan account.Plan, now time.Time,
 ) error {
 	if plan.Limits().Endpoints > 0 {
-		if _, err := tx.Exec(ctx, activate+`account_id = $1 AND state = 'paused'`, accountID, "", nil); err != nil {
+		if _, err := tx.Exec(ctx, activate+`account_id = $1 AND state = 'paused'`, accountID, nil); err != nil {
 			return fmt.Errorf("resuming the account's webhooks: %w", err)
 		}
 		return nil
 	}
-	paused, err := collect(ctx, tx, pgx.RowTo[string],
-		leaveActive+`account_id = $1 AND state = 'active' RETURNING id`, accountID, webhook.NotPro, nil, webhook.Paused)
+	reason := webhook.Reason{Code: webhook.NotPro}
+	paused, err := collect(ctx, tx, pgx.RowTo[string], leaveActive+`account_id = $1 AND state = 'active' RETURNING id`,
+		accountID, nil, webhook.Paused, reason.String(), string(reason.Code), reason.Detail)
 	if err != nil {
 		return fmt.Errorf("pausing the account's webhooks: %w", err)
 	}
-	return exhaust(ctx, tx, paused, webhook.NotPro, now)
+	return exhaust(ctx, tx, paused, reason, now)
 }
 
 // Missed implements webhook.StateStore.
@@ -180,7 +181,9 @@ func readMissed(
 }
 
 // Disable implements webhook.WorkerStore. It does nothing to an endpoint that is not active.
-func (w *Webhooks) Disable(ctx context.Context, endpoint, reason string, now time.Time) error {
+func (w *Webhooks) Disable(
+	ctx context.Context, endpoint string, reason webhook.Reason, now time.Time,
+) error {
 	c := change{account.ByService(), endpoint, account.EndpointDisabled, now}
 	err := w.changeState(ctx, c, func(tx pgx.Tx, state webhook.State, _ string) (bool, error) {
 		if state != webhook.Active {
@@ -199,10 +202,11 @@ func (w *Webhooks) Disable(ctx context.Context, endpoint, reason string, now tim
 
 // SetReason implements webhook.WorkerStore.
 func (w *Webhooks) SetReason(
-	ctx context.Context, endpoint, reason string,
+	ctx context.Context, endpoint string, reason webhook.Reason,
 ) (changed bool, err error) {
-	tag, err := w.pool.Exec(ctx,
-		`UPDATE endpoints SET reason = $2 WHERE id = $1 AND state = 'active' AND reason <> $2`, endpoint, reason)
+	tag, err := w.pool.Exec(ctx, `
+		UPDATE endpoints SET reason = $2, reason_code = nullif($3, ''), reason_detail = nullif($4, '')
+		WHERE id = $1 AND state = 'active' AND reason <> $2`, endpoint, reason.String(), string(reason.Code), reason.Detail)
 	if err != nil {
 		return false, fmt.Errorf("noting why nothing is delivered: %w", err)
 	}

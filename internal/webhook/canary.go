@@ -16,7 +16,7 @@ var ErrWrongSecret = errors.New("PALMARES_SECRET is not the one " +
 type Sealed struct {
 	Endpoint string
 	State    State
-	Reason   string // as in Endpoint
+	Reason   Reason // as in Endpoint
 	Secret   []byte
 	Old      []byte // nil except during a rotation, and for some time after
 	OldUntil time.Time

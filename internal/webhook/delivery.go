@@ -36,10 +36,10 @@ type Delivery struct {
 	CreatedAt   time.Time
 	AttemptedAt time.Time // the last time
 	Status      int       // the HTTP status of the last attempt; 0 without a response
-	Error       string    // of the last attempt
+	Error       Reason    // of the last attempt
 	Response    string    // the beginning of the receiver's response
 	Took        time.Duration
-	EndReason   string    // why it is exhausted with attempts left: its endpoint ceased to be active
+	EndReason   Reason    // why it is exhausted with attempts left: its endpoint ceased to be active
 	EndedAt     time.Time // when that was
 }
 
@@ -65,7 +65,7 @@ type DeliveryStats struct {
 type Attempt struct {
 	At       time.Time
 	Status   int    // the HTTP status; 0 without a response
-	Error    string // "" if it succeeded
+	Error    Reason // zero if it succeeded
 	Response string // the beginning of the receiver's response
 	Took     time.Duration
 }

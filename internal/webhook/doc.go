@@ -10,7 +10,7 @@
 //
 // Read the files in this order:
 //
-//   - endpoint.go, delivery.go: the types
+//   - reason.go, endpoint.go, delivery.go: the types
 //   - guard.go, parse.go: which addresses may be sent to, and what owners may write
 //   - secret.go, keyring.go, canary.go, reseal.go: secrets, and how they are sealed in the database
 //   - schedule.go, payload.go, sender.go, challenge.go, sample.go: one attempt

@@ -28,7 +28,7 @@ type Endpoint struct {
 	Types        []catalog.EventType // none means all
 	Categories   []string            // none means all
 	State        State
-	Reason       string // why it is not active, or why nothing is delivered although it is
+	Reason       Reason // why it is not active, or why nothing is delivered although it is
 	Cursor       int64  // the last event of the log that deliveries were created from
 	CreatedAt    time.Time
 	VerifiedAt   time.Time // when it answered its challenge; zero before that
@@ -39,13 +39,6 @@ type Endpoint struct {
 	OldSecret      []byte    // sealed; nil except during a rotation
 	OldSecretUntil time.Time // until when the old secret signs too
 }
-
-// Why an endpoint is not active, for its owner to read.
-const (
-	NotVerified     = "it has not answered its challenge yet"                         // unverified
-	NotPro          = "the account is no longer on the Pro plan: webhooks are paused" // paused
-	DisabledByOwner = "disabled by its owner"                                         // disabled
-)
 
 // Errors of requests about endpoints and deliveries.
 var (

@@ -110,11 +110,11 @@ func (s *Endpoints) Create(ctx context.Context, by account.Actor, accountID stri
 	created := Created{ID: NewEndpointID(), Secret: NewSecret(), Unchecked: unchecked}
 	e := Endpoint{
 		ID: created.ID, Account: accountID, URL: d.URL, Description: d.Description,
-		Types: d.Types, Categories: d.Categories, State: Unverified, Reason: NotVerified,
+		Types: d.Types, Categories: d.Categories, State: Unverified, Reason: Reason{Code: NotVerified},
 		Secret: s.o.Keyring.Seal(created.Secret, created.ID),
 	}
 	if d.Vouched {
-		e.State, e.Reason = Active, ""
+		e.State, e.Reason = Active, Reason{}
 	}
 	if err := s.o.Store.CreateEndpoint(ctx, by, e, s.o.Now()); err != nil {
 		return Created{Unchecked: unchecked}, err
@@ -317,12 +317,14 @@ func (s *Endpoints) Enable(ctx context.Context, by account.Actor, id string) (Mi
 	return s.o.Store.EnableEndpoint(ctx, by, id, ReplayAt(s.o.Now()))
 }
 
-// Disable ends an endpoint's deliveries for a reason that its owner reads, DisabledByOwner when "".
+// Disable ends an endpoint's deliveries. Its owner reads why in these words; without any, the owner did
+// it.
 //
 // Only the endpoint's account and the operator may disable it. Returns ErrNoEndpoint otherwise.
-func (s *Endpoints) Disable(ctx context.Context, by account.Actor, id, reason string) error {
-	if reason == "" {
-		reason = DisabledByOwner
+func (s *Endpoints) Disable(ctx context.Context, by account.Actor, id, words string) error {
+	reason := Reason{InWords, words}
+	if words == "" {
+		reason = Reason{Code: DisabledByOwner}
 	}
 	return s.o.Store.DisableEndpoint(ctx, by, id, reason, s.o.Now())
 }

@@ -65,7 +65,7 @@ type StateStore interface {
 	// verified becomes unverified, and the error is ErrNotVerified.
 	EnableEndpoint(ctx context.Context, by account.Actor, id string, r Replay) (Missed, error)
 	// DisableEndpoint disables an endpoint and ends its pending deliveries for the reason.
-	DisableEndpoint(ctx context.Context, by account.Actor, id, reason string, now time.Time) error
+	DisableEndpoint(ctx context.Context, by account.Actor, id string, reason Reason, now time.Time) error
 	// Missed returns what an endpoint has missed so far; nothing if it is active.
 	Missed(ctx context.Context, by account.Actor, id string, r Replay) (Missed, error)
 }

@@ -72,7 +72,7 @@ func TestEndpoints_ByTheirOwner(t *testing.T) {
 	e.must(s.Disable(t.Context(), by, created.ID, ""))
 	shown, err := s.Show(t.Context(), by, created.ID)
 	e.must(err)
-	e.equal("the reason", shown.Reason, webhook.DisabledByOwner)
+	e.equal("the reason", shown.Reason, webhook.Reason{Code: webhook.DisabledByOwner})
 	list, _, err := s.Deliveries(t.Context(), by, created.ID, webhook.DeliveryFilter{State: webhook.Exhausted, Limit: 10})
 	e.must(err)
 	e.equal("deliveries that ended", len(list), 1)

@@ -244,10 +244,10 @@ func TestHostileURLs_ReachNobody(t *testing.T) {
 		for _, raw := range variants {
 			for _, s := range []*Sender{plain, open} {
 				r := s.Send(t.Context(), Message{URL: raw, ID: "msg_x", Body: []byte("{}"), Secrets: []Secret{NewSecret()}})
-				if r.Err == nil || r.OK() || r.Status != 0 || r.TimedOut {
+				if r.Reason == (Reason{}) || r.OK() || r.Status != 0 || r.TimedOut {
 					t.Errorf("%q: %+v", raw, r)
 				}
-				if errors.Is(r.Err, ErrNotPublic) {
+				if r.Reason.Code == AddressNotPublic {
 					guarded++
 				}
 			}
@@ -267,7 +267,7 @@ func TestNamesThatLeadInside(t *testing.T) {
 		addrs("169.254.169.254"), addrs("fd00:ec2::254"), addrs("0.0.0.0", "::"), addrs("::127.0.0.1"), addrs("100.64.0.1"), addrs("fe80::1"),
 	} {
 		s := NewSender(SenderOptions{Resolver: dns(t, func(string) []netip.Addr { return answers }), Timeout: time.Minute})
-		if r := s.Send(t.Context(), Message{URL: "https://hooks.example.com/"}); !errors.Is(r.Err, ErrNotPublic) || r.Status != 0 {
+		if r := s.Send(t.Context(), Message{URL: "https://hooks.example.com/"}); r.Reason.Code != AddressNotPublic || r.Status != 0 {
 			t.Errorf("%v: %+v", answers, r)
 		}
 		s.Close()
@@ -292,7 +292,7 @@ func TestNamesThatLeadInside(t *testing.T) {
 	s := NewSender(SenderOptions{Resolver: resolver, Timeout: time.Minute})
 	defer s.Close()
 	for range 3 {
-		if r := s.Send(t.Context(), Message{URL: "https://rebind.example/"}); !errors.Is(r.Err, ErrNotPublic) {
+		if r := s.Send(t.Context(), Message{URL: "https://rebind.example/"}); r.Reason.Code != AddressNotPublic {
 			t.Errorf("%+v", r)
 		}
 	}
@@ -317,7 +317,7 @@ func TestRedirectsAreNotFollowed(t *testing.T) {
 	for _, status := range []int{300, 301, 302, 303, 304, 307, 308, 399} {
 		for _, to := range []string{"http://" + inside + "/", "https://" + inside + "/", "//" + inside, "http://[::1]:" + strconv.Itoa(c.ports[0]) + "/", "/second"} {
 			r := s.Send(t.Context(), Message{URL: base + "/?" + url.Values{"status": {strconv.Itoa(status)}, "to": {to}}.Encode()})
-			if r.OK() || r.Status != status || r.Err == nil || !strings.Contains(r.Err.Error(), "redirects are not followed") {
+			if r.OK() || r.Status != status || !strings.Contains(r.Reason.String(), "redirects are not followed") {
 				t.Errorf("%d %s: %+v", status, to, r)
 			}
 		}

@@ -26,7 +26,7 @@ type Sending struct {
 // of the status, or why there is none. Whoever wants to know more proves that the host is theirs.
 func (r Result) classOnly() Result {
 	if r.Status == 0 {
-		return Result{Err: r.Err, TimedOut: r.TimedOut, Class: true}
+		return Result{Reason: r.Reason, TimedOut: r.TimedOut, Class: true}
 	}
 	return Result{Status: r.Status / 100 * 100, Class: true}
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"net/http"
+	"strconv"
 	"sync"
 	"time"
 )
@@ -18,7 +19,7 @@ type run struct {
 
 	health   Health
 	failures int    // consecutive
-	disable  string // why the endpoint is to be disabled
+	disable  Reason // why the endpoint is to be disabled
 	stop     bool
 }
 
@@ -57,8 +58,8 @@ func (r *run) finish(ctx context.Context) error {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), 5*time.Second)
 	defer cancel()
 	o := r.w.o
-	if r.disable != "" {
-		o.Logger.Warn("endpoint disabled", "endpoint", r.endpoint.ID, "reason", r.disable)
+	if r.disable != (Reason{}) {
+		o.Logger.Warn("endpoint disabled", "endpoint", r.endpoint.ID, "reason", r.disable.String())
 		return o.Store.Disable(ctx, r.endpoint.ID, r.disable, o.Now())
 	}
 	notBefore := time.Time{}
@@ -152,7 +153,7 @@ type attempted struct {
 
 func (r *run) send(ctx context.Context, d Delivery, body []byte) Result {
 	if body == nil {
-		return Result{Err: fmt.Errorf("event %d is not in the log any more", d.Seq)}
+		return Result{Reason: Reason{EventLost, strconv.FormatInt(d.Seq, 10)}}
 	}
 	return r.w.o.Sender.Send(ctx, Message{
 		URL: r.endpoint.URL, ID: d.ID, At: r.w.o.Now(), Body: body, Secrets: r.secrets,
@@ -165,14 +166,14 @@ func (r *run) outcome(a attempted) Outcome {
 	o := a.delivery
 	o.Attempts++
 	o.AttemptedAt, o.Took = now, result.Took
-	o.Status, o.Response, o.Error = result.Status, result.Response, ""
+	o.Status, o.Response, o.Error = result.Status, result.Response, Reason{}
 	label := "failed"
 	switch next, again := Next(o.Attempts, now, result.RetryAfter, r.w.o.Jitter()); {
 	case result.OK():
 		label, o.State = "delivered", Delivered
 	case result.Gone():
 		label, o.State = "gone", Exhausted
-		r.disable, r.stop = "the receiver answered 410 Gone at "+now.UTC().Format(time.RFC3339), true
+		r.disable, r.stop = timedReason(AnsweredGone, now), true
 	case again:
 		o.State, o.NextAt = Pending, next
 	default:
@@ -201,7 +202,7 @@ func (r *run) failed(now time.Time) {
 		r.health.FailingSince = now
 	}
 	if now.Sub(r.health.FailingSince) >= FailingLimit && !r.stop {
-		r.disable = "every attempt has failed since " + r.health.FailingSince.UTC().Format(time.RFC3339)
+		r.disable = timedReason(AllFailed, r.health.FailingSince)
 		r.stop = true
 	}
 	if r.failures >= maxFailures {
@@ -209,11 +210,11 @@ func (r *run) failed(now time.Time) {
 	}
 }
 
-func failure(r Result) string {
-	if r.Err != nil {
-		return r.Err.Error()
+func failure(r Result) Reason {
+	if r.Reason != (Reason{}) {
+		return r.Reason
 	}
-	return fmt.Sprintf("the receiver answered %d %s", r.Status, http.StatusText(r.Status))
+	return Reason{Answered, fmt.Sprintf("%d %s", r.Status, http.StatusText(r.Status))}
 }
 
 // record writes outcomes down, even while the worker is being stopped.

@@ -124,7 +124,7 @@ func TestWorker_AWrongSecretLeavesEndpointsToOthers(t *testing.T) {
 	e.reseal(keyringOf(t, "a", "b"), false)
 	e.publish(1)
 	e.work(wrong)
-	e.equal("the reason", e.endpoint(s.ID).Reason, "")
+	e.equal("the reason", e.endpoint(s.ID).Reason, webhook.Reason{})
 	if err := wrong.CheckSecret(t.Context()); !errors.Is(err, webhook.ErrWrongSecret) {
 		t.Errorf("after a run that could not open a secret: %v", err)
 	}
@@ -147,7 +147,7 @@ func TestWorker_AnUnreadableSecret(t *testing.T) {
 		e.clock.Advance(time.Minute)
 	}
 	got := e.endpoint(s.ID)
-	if got.State != webhook.Active || got.Cursor != 0 || !got.FailingSince.IsZero() || !strings.Contains(got.Reason, "its secret cannot be opened") {
+	if got.State != webhook.Active || got.Cursor != 0 || !got.FailingSince.IsZero() || !strings.Contains(got.Reason.String(), "its secret cannot be opened") {
 		t.Errorf("%+v", got)
 	}
 	e.equal("deliveries", e.count(`SELECT count(*) FROM deliveries WHERE endpoint_id = $1`, s.ID), 0)
@@ -172,7 +172,7 @@ func TestWorker_AnUnreadableSecret(t *testing.T) {
 	e.clock.Advance(time.Minute)
 	e.work(e.worker(with(keyringOf(t, "a", "b"))))
 	e.equal("what arrives", lost.takeSeqs(), numbers(1, 3))
-	e.equal("the reason", e.endpoint(s.ID).Reason+e.endpoint(healthy.ID).Reason, "")
+	e.equal("the reason", e.endpoint(s.ID).Reason.String()+e.endpoint(healthy.ID).Reason.String(), "")
 	troubled(0)
 }
 
@@ -184,15 +184,16 @@ func TestWorker_TidyFindsUnreadableSecrets(t *testing.T) {
 	e.wantSecret("a", e.keyring, nil)
 	b := keyringOf(t, "b")
 	s, disabled := e.sealed(r, b, nil, time.Time{}), e.sealed(r, b, nil, time.Time{})
-	e.must(e.store.DisableEndpoint(t.Context(), account.Operator(), disabled.ID, "on holiday", e.clock.Now()))
+	holiday := webhook.Reason{Code: webhook.InWords, Detail: "on holiday"}
+	e.must(e.store.DisableEndpoint(t.Context(), account.Operator(), disabled.ID, holiday, e.clock.Now()))
 	var log testkit.Log
 	e.must(e.worker(func(w *webhook.WorkerOptions) { w.Logger = log.Logger() }).Tidy(t.Context()))
-	if e.endpoint(s.ID).Reason == "" || !strings.Contains(log.String(), s.ID) {
+	if e.endpoint(s.ID).Reason.Code == "" || !strings.Contains(log.String(), s.ID) {
 		t.Errorf("the log does not name %s:\n%s", s.ID, log.String())
 	}
-	e.equal("a disabled endpoint's reason", e.endpoint(disabled.ID).Reason, "on holiday")
+	e.equal("a disabled endpoint's reason", e.endpoint(disabled.ID).Reason, holiday)
 	e.must(e.worker(with(keyringOf(t, "a", "b"))).Tidy(t.Context()))
-	e.equal("the reason", e.endpoint(s.ID).Reason, "")
+	e.equal("the reason", e.endpoint(s.ID).Reason, webhook.Reason{})
 }
 
 // An old secret that cannot be opened signs nothing, and resealing drops it, as it drops one that

@@ -83,8 +83,8 @@ type Message struct {
 
 // A Result is the outcome of an attempt.
 type Result struct {
-	Status     int   // the HTTP status; 0 without a response
-	Err        error // why there was no response or why it does not count, for the owner to read
+	Status     int    // the HTTP status; 0 without a response
+	Reason     Reason // why there was no response or why it does not count
 	RetryAfter time.Duration
 	Response   string // the beginning of the response body, as text
 	Took       time.Duration
@@ -111,21 +111,18 @@ func (s *Sender) send(parent context.Context, m Message) Result {
 	defer cancel()
 	request, err := s.request(ctx, m)
 	if err != nil {
-		return Result{Err: err}
+		return Result{Reason: Reason{Code: URLNotValid}}
 	}
 	// A transport, unlike a client, follows no redirects and keeps no cookies.
 	response, err := s.transport.RoundTrip(request)
 	if err != nil {
-		timedOut := ctx.Err() != nil
 		switch {
 		case parent.Err() != nil:
-			return Result{Err: ErrInterrupted}
-		case timedOut:
-			err = fmt.Errorf("timed out after %g s", s.o.Timeout.Seconds())
-		default:
-			err = explain(err)
+			return Result{Reason: Reason{Code: Interrupted}}
+		case ctx.Err() != nil:
+			return Result{Reason: Reason{TimedOut, fmt.Sprintf("%g s", s.o.Timeout.Seconds())}, TimedOut: true}
 		}
-		return Result{Err: err, TimedOut: timedOut}
+		return Result{Reason: Reason{Code: explain(err)}}
 	}
 	defer response.Body.Close()
 
@@ -134,7 +131,7 @@ func (s *Sender) send(parent context.Context, m Message) Result {
 		RetryAfter: ParseRetryAfter(response.Header.Get("Retry-After"), s.o.Now()),
 	}
 	if r.Status >= 300 && r.Status <= 399 {
-		r.Err = fmt.Errorf("the receiver answered %d: redirects are not followed", r.Status)
+		r.Reason = Reason{Redirected, strconv.Itoa(r.Status)}
 	}
 	// The status has decided. The rest must not keep the sender waiting.
 	defer time.AfterFunc(bodyTimeout, cancel).Stop()
@@ -168,25 +165,24 @@ func (s *Sender) request(ctx context.Context, m Message) (*http.Request, error) 
 	return r, nil
 }
 
-// ErrInterrupted says that the sender gave up the attempt: it is not the receiver's failure.
-var ErrInterrupted = errors.New("interrupted before there was an answer")
-
 // errURL is for URLs that ParseURL would have rejected.
 var errURL = errors.New("the URL is not valid")
 
-// explain returns a short error for the owner of the endpoint. The system's own texts name internal
-// addresses.
-func explain(err error) error {
-	for _, rejected := range []error{ErrNotPublic, ErrPort, ErrNetwork} {
-		if errors.Is(err, rejected) {
-			return rejected
-		}
+// explain says why there was no response. The system's own texts name internal addresses.
+func explain(err error) ReasonCode {
+	switch {
+	case errors.Is(err, ErrNotPublic):
+		return AddressNotPublic
+	case errors.Is(err, ErrPort):
+		return PortNotAllowed
+	case errors.Is(err, ErrNetwork):
+		return NetworkNotAllowed
 	}
 	if dns, ok := errors.AsType[*net.DNSError](err); ok {
 		if dns.IsNotFound {
-			return errors.New("the host name does not exist")
+			return HostNotFound
 		}
-		return errors.New("the host name could not be resolved")
+		return HostNotResolved
 	}
 	if certificate, ok := errors.AsType[*tls.CertificateVerificationError](err); ok {
 		return explainCertificate(certificate.Err)
@@ -196,40 +192,40 @@ func explain(err error) error {
 	text := err.Error()
 	switch {
 	case errors.Is(err, syscall.ECONNREFUSED):
-		return errors.New("connection refused")
+		return ConnectionRefused
 	case errors.Is(err, syscall.ECONNRESET), errors.Is(err, syscall.EPIPE):
-		return errors.New("connection reset")
+		return ConnectionReset
 	case errors.Is(err, syscall.EHOSTUNREACH), errors.Is(err, syscall.ENETUNREACH):
-		return errors.New("no route to the host")
+		return NoRoute
 	case errors.Is(err, syscall.ETIMEDOUT):
-		return errors.New("connecting timed out")
+		return ConnectTimedOut
 	case notTLS, strings.Contains(text, "server gave HTTP response to HTTPS client"):
-		return errors.New("the receiver does not speak TLS")
+		return NoTLS
 	case alert, strings.Contains(text, "tls: "):
-		return errors.New("the TLS handshake failed")
+		return HandshakeFailed
 	case strings.Contains(text, "response headers exceeded"):
-		return fmt.Errorf("the header of the answer is larger than %d KB", maxHeader>>10)
+		return HeaderTooLarge
 	case errors.Is(err, io.EOF), errors.Is(err, io.ErrUnexpectedEOF):
-		return errors.New("the connection was closed without an answer")
+		return ClosedWithoutAnswer
 	case strings.Contains(text, "malformed"):
-		return errors.New("the answer is not HTTP")
+		return NotHTTP
 	}
-	return errors.New("the request failed")
+	return RequestFailed
 }
 
-func explainCertificate(err error) error {
+func explainCertificate(err error) ReasonCode {
 	_, unknown := errors.AsType[x509.UnknownAuthorityError](err)
 	_, name := errors.AsType[x509.HostnameError](err)
 	invalid, ok := errors.AsType[x509.CertificateInvalidError](err)
 	switch {
 	case unknown:
-		return errors.New("certificate signed by an unknown authority")
+		return CertificateUnknown
 	case name:
-		return errors.New("certificate not valid for the host")
+		return CertificateOtherHost
 	case ok && invalid.Reason == x509.Expired:
-		return errors.New("certificate expired or not valid yet")
+		return CertificateExpired
 	}
-	return errors.New("certificate not valid")
+	return CertificateNotValid
 }
 
 // printable returns the beginning of the body as text that can be stored and shown.

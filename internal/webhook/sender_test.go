@@ -5,7 +5,6 @@ import (
 	"context"
 	"crypto/tls"
 	"crypto/x509"
-	"errors"
 	"io"
 	"log"
 	"maps"
@@ -199,10 +198,7 @@ func TestSend_DifficultReceivers(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			r := newSender(t, SenderOptions{Timeout: 2 * time.Second}).Send(t.Context(), Message{URL: serveTCP(t, tt.serve), Body: []byte("{}")})
-			got := ""
-			if r.Err != nil {
-				got = r.Err.Error()
-			}
+			got := r.Reason.String()
 			if got != tt.err && (tt.err != "*" || got == "") || r.Status != tt.status || r.TimedOut != tt.timedOut || strings.Contains(got, "127.") {
 				t.Errorf("%+v", r)
 			}
@@ -248,7 +244,7 @@ func TestSend_MemoryIsBounded(t *testing.T) { //nolint:paralleltest // it measur
 		runtime.ReadMemStats(&before)
 		r := s.Send(t.Context(), Message{URL: url})
 		runtime.ReadMemStats(&after)
-		if r.Status != tt.status || (tt.err != "") != (r.Err != nil) || r.Err != nil && r.Err.Error() != tt.err || len(r.Response) > maxResponse {
+		if r.Status != tt.status || r.Reason.String() != tt.err || len(r.Response) > maxResponse {
 			t.Errorf("%s: %+v", name, r)
 		}
 		if allocated := after.TotalAlloc - before.TotalAlloc; allocated > 1<<20 {
@@ -321,16 +317,16 @@ func TestSend_NoAnswer(t *testing.T) {
 		"https://" + strings.Repeat("a", 70) + ".example/": "the host name does not exist",
 	} {
 		r := s.Send(t.Context(), Message{URL: url})
-		if r.Err == nil || r.Err.Error() != want || r.Status != 0 || r.TimedOut || r.OK() {
+		if r.Reason.String() != want || r.Status != 0 || r.TimedOut || r.OK() {
 			t.Errorf("%s: %+v, want %s", url, r, want)
 		}
 	}
 	public := NewSender(SenderOptions{Resolver: resolverAt("127.0.0.1:1"), Timeout: time.Minute})
 	defer public.Close()
-	if r := public.Send(t.Context(), Message{URL: "https://hooks.example.com/"}); r.Err == nil || r.Err.Error() != "the host name could not be resolved" {
+	if r := public.Send(t.Context(), Message{URL: "https://hooks.example.com/"}); r.Reason.String() != "the host name could not be resolved" {
 		t.Errorf("%+v", r)
 	}
-	if r := public.Send(t.Context(), Message{URL: "http://hooks.example.com:443/"}); !errors.Is(r.Err, errURL) {
+	if r := public.Send(t.Context(), Message{URL: "http://hooks.example.com:443/"}); r.Reason.Code != URLNotValid {
 		t.Errorf("http without allowed networks: %+v", r)
 	}
 }
@@ -342,12 +338,12 @@ func TestSend_Interrupted(t *testing.T) {
 	s := newSender(t, SenderOptions{Timeout: time.Hour})
 	ctx, cancel := context.WithCancel(t.Context())
 	go func() { <-begun; cancel() }()
-	if r := s.Send(ctx, Message{URL: url}); !errors.Is(r.Err, ErrInterrupted) || r.TimedOut || r.Status != 0 {
+	if r := s.Send(ctx, Message{URL: url}); r.Reason.Code != Interrupted || r.TimedOut || r.Status != 0 {
 		t.Errorf("cancelled: %+v", r)
 	}
 	ctx, cancel = context.WithTimeout(t.Context(), 50*time.Millisecond)
 	defer cancel()
-	if r := s.Send(ctx, Message{URL: url}); !errors.Is(r.Err, ErrInterrupted) || r.TimedOut {
+	if r := s.Send(ctx, Message{URL: url}); r.Reason.Code != Interrupted || r.TimedOut {
 		t.Errorf("the caller's deadline: %+v", r)
 	}
 }
@@ -400,7 +396,7 @@ func TestSend_TLS(t *testing.T) {
 			if !r.OK() || r.Response != "HTTP/1.1" {
 				t.Errorf("%s: %+v", name, r)
 			}
-		case r.Err == nil || r.Err.Error() != tt.want || r.Status != 0 || r.TimedOut:
+		case r.Reason.String() != tt.want || r.Status != 0 || r.TimedOut:
 			t.Errorf("%s: %+v", name, r)
 		}
 	}

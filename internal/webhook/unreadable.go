@@ -6,12 +6,6 @@ import (
 	"time"
 )
 
-// unreadable is why nothing is delivered to an endpoint whose secret cannot be opened. Its cursor
-// and its deliveries wait, and no attempt counts.
-const unreadable = "its secret cannot be opened: " +
-	"set the PALMARES_SECRET_PREVIOUS that sealed it, or palmares webhook rotate; " +
-	"what is published meanwhile waits"
-
 // markReadable records that an endpoint's secret can be opened. skipped says that its old one
 // cannot, which is logged once.
 func (w *Worker) markReadable(ctx context.Context, e Endpoint, skipped bool) error {
@@ -21,10 +15,10 @@ func (w *Worker) markReadable(ctx context.Context, e Endpoint, skipped bool) err
 				"endpoint", e.ID)
 		}
 	}
-	if e.Reason != unreadable {
+	if e.Reason.Code != SecretUnreadable {
 		return nil
 	}
-	changed, err := w.o.Store.SetReason(ctx, e.ID, "")
+	changed, err := w.o.Store.SetReason(ctx, e.ID, Reason{})
 	if changed {
 		w.o.Logger.Info("webhooks are delivered to an endpoint again: its secret can be opened",
 			"endpoint", e.ID)
@@ -42,7 +36,7 @@ func (w *Worker) markUnreadable(ctx context.Context, e Endpoint, claim int64) er
 	if err != nil {
 		return err
 	}
-	changed, err := w.o.Store.SetReason(ctx, e.ID, unreadable)
+	changed, err := w.o.Store.SetReason(ctx, e.ID, Reason{Code: SecretUnreadable})
 	if err != nil {
 		return err
 	}
@@ -71,9 +65,9 @@ func (w *Worker) findUnreadable(ctx context.Context) error {
 		current, _ := w.o.Keyring.opens(e, w.o.Now())
 		switch {
 		case e.State != Active:
-		case !current && e.Reason != unreadable:
+		case !current && e.Reason.Code != SecretUnreadable:
 			lost = append(lost, e.Endpoint)
-		case current && e.Reason == unreadable:
+		case current && e.Reason.Code == SecretUnreadable:
 			back = append(back, e.Endpoint)
 		}
 		return nil
@@ -85,12 +79,12 @@ func (w *Worker) findUnreadable(ctx context.Context) error {
 		return err
 	}
 	for _, id := range back {
-		if _, err := w.o.Store.SetReason(ctx, id, ""); err != nil {
+		if _, err := w.o.Store.SetReason(ctx, id, Reason{}); err != nil {
 			return err
 		}
 	}
 	for _, id := range lost {
-		if _, err := w.o.Store.SetReason(ctx, id, unreadable); err != nil {
+		if _, err := w.o.Store.SetReason(ctx, id, Reason{Code: SecretUnreadable}); err != nil {
 			return err
 		}
 	}

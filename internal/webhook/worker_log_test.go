@@ -30,7 +30,7 @@ func TestWorker_FollowsThePlan(t *testing.T) {
 	e.must(pgtest.ByEmail(e.db).SetPlan(t.Context(), owner, account.Developer))
 	paused := e.endpoint(s.ID)
 	e.equal("the state on Developer", paused.State, webhook.Paused)
-	e.equal("the reason", paused.Reason, webhook.NotPro)
+	e.equal("the reason", paused.Reason.Code, webhook.NotPro)
 	e.publish(3) // 3 to 5
 	e.clock.Advance(time.Hour)
 	e.equal("jobs while paused", len(e.work(w)), 0)
@@ -40,7 +40,7 @@ func TestWorker_FollowsThePlan(t *testing.T) {
 	}
 
 	e.must(pgtest.ByEmail(e.db).SetPlan(t.Context(), owner, account.Pro))
-	if got := e.endpoint(s.ID); got.State != webhook.Active || got.Reason != "" || got.Cursor != 5 {
+	if got := e.endpoint(s.ID); got.State != webhook.Active || got.Reason != (webhook.Reason{}) || got.Cursor != 5 {
 		t.Errorf("back on Pro: %+v", got)
 	}
 	e.publish(1)

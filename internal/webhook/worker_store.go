@@ -56,12 +56,12 @@ type DeliveryQueue interface {
 
 // A HealthStore records why endpoints are not delivered to.
 type HealthStore interface {
-	// SetReason records why nothing is delivered to an active endpoint, or "" when that is over. It
-	// reports whether that is new.
-	SetReason(ctx context.Context, endpoint, reason string) (changed bool, err error)
+	// SetReason records why nothing is delivered to an active endpoint, the zero Reason when that is
+	// over. It reports whether that is new.
+	SetReason(ctx context.Context, endpoint string, reason Reason) (changed bool, err error)
 	// Disable disables an endpoint for a reason and inserts the NotifyDisabled job in the same
 	// transaction.
-	Disable(ctx context.Context, endpoint, reason string, now time.Time) error
+	Disable(ctx context.Context, endpoint string, reason Reason, now time.Time) error
 }
 
 // A Pruner deletes what is old, up to limit rows at a time, and returns how many.

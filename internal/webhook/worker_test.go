@@ -38,7 +38,7 @@ func TestWorker_RetriesToTheSecond(t *testing.T) {
 		}
 		d := e.delivery(s.ID, 1)
 		if d.ID != id || d.Attempts != attempt || !d.AttemptedAt.Equal(now) || d.Status != 500 ||
-			d.Error != "the receiver answered 500 Internal Server Error" {
+			d.Error.String() != "the receiver answered 500 Internal Server Error" {
 			t.Errorf("after attempt %d: %+v", attempt, d)
 		}
 		next, again := webhook.Next(attempt, now, 0, 1)
@@ -96,7 +96,7 @@ func TestWorker_Responses(t *testing.T) {
 	e.work(e.worker())
 	for name, tt := range tests {
 		d := e.delivery(endpoints[name], 1)
-		if d.State != tt.state || d.Status != tt.status || d.Attempts != 1 || !strings.Contains(d.Error, tt.err) ||
+		if d.State != tt.state || d.Status != tt.status || d.Attempts != 1 || !strings.Contains(d.Error.String(), tt.err) ||
 			d.NextAt.Sub(begin) != tt.wait {
 			t.Errorf("%s: %+v", name, d)
 		}
@@ -123,7 +123,7 @@ func TestWorker_TimeoutsMarkTheEndpointSlow(t *testing.T) {
 	e.publish(1)
 	e.equal("the first job's queue", queues(impatient), []string{webhook.Queue})
 	d := e.delivery(s.ID, 1)
-	if d.State != webhook.Pending || d.Status != 0 || d.Error != "timed out after 0.1 s" {
+	if d.State != webhook.Pending || d.Status != 0 || d.Error.String() != "timed out after 0.1 s" {
 		t.Errorf("%+v", d)
 	}
 	e.equal("what the metrics count", outcomes, []string{"timeout"})
@@ -152,7 +152,7 @@ func TestWorker_GoneDisablesAtOnce(t *testing.T) {
 	e.work(w)
 	got := e.endpoint(s.ID)
 	e.equal("the state", got.State, webhook.Disabled)
-	e.equal("the reason", got.Reason, "the receiver answered 410 Gone at 2026-03-01T09:00:00Z")
+	e.equal("the reason", got.Reason.String(), "the receiver answered 410 Gone at 2026-03-01T09:00:00Z")
 	if n := len(r.take()); n < 10 || n > 25 { // no more than what was under way when the first 410 was read
 		t.Errorf("%d requests", n)
 	}
@@ -199,7 +199,7 @@ func TestWorker_FiveDaysOfFailuresDisable(t *testing.T) {
 	e.work(w)
 	got := e.endpoint(s.ID)
 	e.equal("the state after five days", got.State, webhook.Disabled)
-	e.equal("the reason", got.Reason, "every attempt has failed since 2026-03-01T09:00:00Z")
+	e.equal("the reason", got.Reason.String(), "every attempt has failed since 2026-03-01T09:00:00Z")
 	e.equal("notifications", e.notifications(s.ID), 1)
 	e.wantDeliveries(s.ID, webhook.Pending, 0)
 
