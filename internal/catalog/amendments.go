@@ -1,9 +1,6 @@
 package catalog
 
-import (
-	"bytes"
-	"slices"
-)
+import "slices"
 
 // An Amendment is what the log says of an entry that later ones correct, or that corrects earlier ones.
 type Amendment struct {
@@ -61,7 +58,8 @@ func (a amender) of(e *LogEntry) *Amendment {
 // movesScore reports whether a correcting entry corrects a score: a tool.updated may correct a price
 // alone, which the price.changed after it does.
 func movesScore(e *LogEntry) bool {
-	return e.Type == ComparisonUpdated || e.Type == ToolUpdated && scoreText(e.Object) != scoreText(e.Previous)
+	before, after := e.Scores()
+	return e.Type == ComparisonUpdated || e.Type == ToolUpdated && before != after
 }
 
 // from finds what an entry corrects among those before it about the same item.
@@ -134,14 +132,4 @@ func mark(s *Standing, by *LogEntry) {
 	if s.By == nil {
 		s.By = by
 	}
-}
-
-// scoreText is the score in the JSON of a tool. A string cannot hold the key, for its quotes are
-// escaped.
-func scoreText(tool []byte) string {
-	_, rest, _ := bytes.Cut(tool, []byte(`"score":`))
-	if end := bytes.IndexAny(rest, ",}"); end >= 0 {
-		rest = rest[:end]
-	}
-	return string(bytes.TrimSpace(rest))
 }

@@ -10,7 +10,7 @@
 //   - measure.go, date.go: numbers and days
 //   - operator.go: what the operator says of himself, and his own files
 //   - catalog.go, price.go, period.go, chunk.go, embeddings.go: the items, as values
-//   - log.go: the change log, and how much of it a snapshot keeps
+//   - log.go, logged.go: the change log, how much of it a snapshot keeps, and what its entries say
 //   - compression.go, markdown.go: reviews as they were written
 //   - json.go, encode.go, document.go, page.go, stats.go: the items as JSON, and pages of them
 //   - collation.go, lookup.go, index.go: what a snapshot is built of

@@ -89,6 +89,14 @@ func (m Measure) appendJSON(b []byte) []byte {
 	return appendHundredths(b, int(m.Hundredths))
 }
 
+// UnmarshalJSON reads a number, or null for an absent measure.
+func (m *Measure) UnmarshalJSON(text []byte) (err error) {
+	if *m = (Measure{}); string(text) != "null" {
+		*m, err = ParseMeasure(string(text))
+	}
+	return err
+}
+
 func appendHundredths(b []byte, n int) []byte {
 	b = strconv.AppendInt(b, int64(n/100), 10)
 	switch frac := n % 100; {

@@ -1,7 +1,6 @@
 package catalogtest
 
 import (
-	"encoding/json"
 	"fmt"
 	"slices"
 	"strconv"
@@ -273,11 +272,12 @@ func lastMoves(s *catalog.Snapshot, slug string) (last catalog.LastMoves) {
 	var scored *catalog.LogEntry
 	for e := range s.RecentChanges() {
 		created := e.Type == catalog.ToolCreated && e.Slug == slug
+		before, after := e.Scores()
 		switch {
 		case e.Slug != slug:
 		case e.Type == catalog.PriceChanged && last.Price == nil && len(t.History) > 0:
 			last.Price = &catalog.PriceMove{Row: &t.History[0], Seq: e.Seq, Update: e.Seq - 1}
-		case created || e.Type == catalog.ToolUpdated && scored == nil && score(e.Object) != score(e.Previous):
+		case created || e.Type == catalog.ToolUpdated && scored == nil && before != after:
 			if scored == nil {
 				scored = e
 				last.Score = &catalog.ScoreMove{Seq: e.Seq, Comparisons: make(map[string]int64)}
@@ -294,16 +294,6 @@ func lastMoves(s *catalog.Snapshot, slug string) (last catalog.LastMoves) {
 		}
 	}
 	return last
-}
-
-func score(tool []byte) string {
-	var t struct {
-		Score json.Number `json:"score"`
-	}
-	if err := json.Unmarshal(tool, &t); err != nil {
-		panic(err)
-	}
-	return t.Score.String()
 }
 
 // publish gives the snapshot after the changes, with their entries in the change log.

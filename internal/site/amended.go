@@ -6,7 +6,7 @@ import "github.com/palmares-hq/palmares/internal/catalog"
 // as pages tell it: what was mistaken did not happen, and a correction leads from what there was before
 // the slip.
 type amended struct {
-	was, is      *loggedItem
+	was, is      *catalog.LoggedItem
 	price, score bool // are corrected by the entry
 
 	// void says that nothing is left to tell, because all that the entry told was mistaken.
@@ -35,11 +35,11 @@ func newAmendedLog(s *catalog.Snapshot) amendedLog {
 }
 
 func newAmended(e *catalog.LogEntry, a *catalog.Amendment) (*amended, error) {
-	was, is, err := decodeEntry(e)
+	was, is, err := e.Items()
 	if err != nil {
 		return nil, err
 	}
-	x := &amended{was: was, is: is}
+	x := &amended{was: &was, is: &is}
 	mistaken := a.Price.By != nil || a.Score.By != nil
 	if x.price, err = x.amend(e, a.Price, takeOffer); err != nil {
 		return nil, err
@@ -61,17 +61,17 @@ func newAmended(e *catalog.LogEntry, a *catalog.Amendment) (*amended, error) {
 }
 
 // amend makes the entry tell what holds, and reports whether it corrects.
-func (x *amended) amend(e *catalog.LogEntry, s catalog.Standing, take func(to, from, moved, than *loggedItem)) (bool, error) {
+func (x *amended) amend(e *catalog.LogEntry, s catalog.Standing, take func(to, from, moved, than *catalog.LoggedItem)) (bool, error) {
 	switch {
 	case s.By != nil:
-		before, right, err := decodeEntry(s.By)
+		before, right, err := s.By.Items()
 		if err != nil {
 			return false, err
 		}
 		if e.Type == catalog.ToolCreated {
-			take(x.is, right, right, before) // it came as it is known now
+			take(x.is, &right, &right, &before) // it came as it is known now
 		} else {
-			take(x.is, x.was, right, before)
+			take(x.is, x.was, &right, &before)
 		}
 		return false, nil
 	case !s.Corrects:
@@ -80,23 +80,23 @@ func (x *amended) amend(e *catalog.LogEntry, s catalog.Standing, take func(to, f
 		take(x.was, x.is, x.is, x.was)
 		return true, nil
 	default:
-		before, _, err := decodeEntry(s.From)
+		before, _, err := s.From.Items()
 		if err != nil {
 			return false, err
 		}
 		slip := *x.was
-		take(x.was, before, x.is, &slip)
+		take(x.was, &before, x.is, &slip)
 		return true, nil
 	}
 }
 
-func takeOffer(to, from, _, _ *loggedItem) { to.Pricing, to.Price = from.Pricing, from.Price }
+func takeOffer(to, from, _, _ *catalog.LoggedItem) { to.Pricing, to.Price = from.Pricing, from.Price }
 
-func takeScore(to, from, _, _ *loggedItem) { to.Score = from.Score }
+func takeScore(to, from, _, _ *catalog.LoggedItem) { to.Score = from.Score }
 
 // takeScores takes the scores that a correction of a comparison moves: that of the other tool may have
 // moved rightly.
-func takeScores(to, from, moved, than *loggedItem) {
+func takeScores(to, from, moved, than *catalog.LoggedItem) {
 	if moved.ToolA.Score != than.ToolA.Score {
 		to.ToolA.Score = from.ToolA.Score
 	}
@@ -108,22 +108,21 @@ func takeScores(to, from, moved, than *loggedItem) {
 // void reports whether nothing is left to tell of an entry.
 func (l amendedLog) void(e *catalog.LogEntry) bool { x := l[e.Seq]; return x != nil && x.void }
 
-// logged decodes an entry as pages tell it: what there was and what there is. Either may be nothing.
-func (l amendedLog) logged(e *catalog.LogEntry) (was, is *loggedItem, err error) {
+// logged is an entry as pages tell it: what there was and what there is. Either may be nothing.
+func (l amendedLog) logged(e *catalog.LogEntry) (was, is *catalog.LoggedItem, err error) {
 	if x := l[e.Seq]; x != nil {
 		return x.was, x.is, nil
 	}
-	return decodeEntry(e)
+	before, after, err := e.Items()
+	return &before, &after, err
 }
 
 // scores are those of a tool before and after an entry.
 func (l amendedLog) scores(e *catalog.LogEntry) (before, after catalog.Measure) {
 	if x := l[e.Seq]; x != nil {
-		before, _ = catalog.ParseMeasure(x.was.Score.String()) // absent when it is null
-		after, _ = catalog.ParseMeasure(x.is.Score.String())
-		return before, after
+		return x.was.Score, x.is.Score
 	}
-	return scoreIn(e.Previous), scoreIn(e.Object)
+	return e.Scores()
 }
 
 // repriced reports whether an entry moves a price for those who never saw a slip, and on which day.
@@ -135,6 +134,6 @@ func (l amendedLog) repriced(e *catalog.LogEntry) (on catalog.Date, moved bool) 
 	case x.on == "": // what it corrects is too old to be told
 		return "", false
 	default:
-		return x.on, !x.void && x.was.offer() != x.is.offer()
+		return x.on, !x.void && offerOf(x.was) != offerOf(x.is)
 	}
 }

@@ -9,7 +9,7 @@
 //   - writer.go, catalog_texts.go: the words of the catalog, in both languages
 //   - preview.go: what editors see of their files, beyond what readers will
 //   - repricing.go, price_index.go: how prices moved
-//   - logged.go, amended.go, journal_index.go: what editions changed, and what of it was corrected
+//   - amended.go, journal_index.go: what editions changed, and what of it was corrected
 //   - renders.go: whose turn it is to have a page made
 //   - cache.go, tool_log.go, category_index.go, edition.go: the pages of an edition on a day
 //   - figures.go: what a node measures, and how far webhooks are behind

@@ -188,9 +188,9 @@ func (r *request) newEntries(category string) ([]atomEntry, error) {
 		}
 		e := r.entry(r.tag("nouveaux", created.Slug, strconv.FormatInt(created.Seq, 10)), created.At, created.Slug, is.Category)
 		e.Title = r.Must("feed.new", is.Name)
-		tagline, price := sentence(locale.FrenchText(is.Tagline)), r.offer(is.offer())
-		if score, err := catalog.ParseMeasure(is.Score.String()); err == nil {
-			e.Summary = r.Must("feed.new.scored", tagline, r.Measure(score), price)
+		tagline, price := sentence(locale.FrenchText(is.Tagline)), r.offer(offerOf(is))
+		if is.Score.Known {
+			e.Summary = r.Must("feed.new.scored", tagline, r.Measure(is.Score), price)
 		} else {
 			e.Summary = r.Must("feed.new.plain", tagline, price)
 		}
@@ -213,8 +213,8 @@ func (r *request) deadEntries(category string) ([]atomEntry, error) {
 			if err != nil {
 				return nil, err
 			}
-			if score, err := catalog.ParseMeasure(was.Score.String()); err == nil {
-				e.Summary += " " + r.Must("feed.dead.before", r.Measure(score), r.offer(was.offer()))
+			if was.Score.Known {
+				e.Summary += " " + r.Must("feed.dead.before", r.Measure(was.Score), r.offer(offerOf(was)))
 			}
 		}
 		entries = append(entries, e)

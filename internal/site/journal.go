@@ -204,12 +204,12 @@ func (i *journalIssue) add(r *request, e *catalog.LogEntry) error {
 		i.Items = append(i.Items, item)
 	}
 	x := r.amended[e.Seq]
-	item.priced = e.Type == catalog.ToolUpdated && (was.offer() != is.offer() || x != nil && x.price)
+	item.priced = e.Type == catalog.ToolUpdated && (offerOf(was) != offerOf(is) || x != nil && x.price)
 	item.Lines = append(item.Lines, r.journalLines(e, was, is)...)
 	return nil
 }
 
-func (r *request) journalItem(slug string, comparison bool, was, is *loggedItem) *journalItem {
+func (r *request) journalItem(slug string, comparison bool, was, is *catalog.LoggedItem) *journalItem {
 	item := &journalItem{slug: slug, comparison: comparison}
 	if comparison {
 		item.Name = r.French(cmp.Or(is.Title, was.Title))
@@ -227,11 +227,11 @@ func (r *request) journalItem(slug string, comparison bool, was, is *loggedItem)
 }
 
 // journalLines says what an entry changed.
-func (r *request) journalLines(e *catalog.LogEntry, was, is *loggedItem) []journalLine {
+func (r *request) journalLines(e *catalog.LogEntry, was, is *catalog.LoggedItem) []journalLine {
 	said := func(name string) []journalLine { return []journalLine{{Text: r.Must("journal." + name)}} }
 	switch e.Type {
 	case catalog.ToolCreated:
-		return append(said("created"), r.changed(new(loggedItem), &loggedItem{
+		return append(said("created"), r.changed(new(catalog.LoggedItem), &catalog.LoggedItem{
 			Category: is.Category, Score: is.Score, Pricing: is.Pricing, Price: is.Price,
 		})...)
 	case catalog.ToolUpdated, catalog.ComparisonUpdated:
@@ -241,13 +241,13 @@ func (r *request) journalLines(e *catalog.LogEntry, was, is *loggedItem) []journ
 		return said("revised")
 	case catalog.PriceChanged:
 		return r.corrected(e, is, r.changed(
-			&loggedItem{Pricing: was.Pricing, Price: was.Price}, &loggedItem{Pricing: is.Pricing, Price: is.Price}))
+			&catalog.LoggedItem{Pricing: was.Pricing, Price: was.Price}, &catalog.LoggedItem{Pricing: is.Pricing, Price: is.Price}))
 	case catalog.ToolRetired:
 		return []journalLine{{Text: r.Must("journal.retired", r.reason(is.Reason))}}
 	case catalog.ToolRemoved:
 		return said("removed")
 	case catalog.ComparisonPublished:
-		return append(said("published"), r.changed(new(loggedItem), &loggedItem{Winner: is.Winner})...)
+		return append(said("published"), r.changed(new(catalog.LoggedItem), &catalog.LoggedItem{Winner: is.Winner})...)
 	case catalog.ComparisonUnpublished:
 		return said("unpublished")
 	case catalog.EmbeddingsUpdated:
@@ -266,7 +266,7 @@ func (r *request) journalLines(e *catalog.LogEntry, was, is *loggedItem) []journ
 
 // corrected marks the lines that correct. What is again as it was before a slip has no line, and gets
 // one: the slip was public.
-func (r *request) corrected(e *catalog.LogEntry, is *loggedItem, lines []journalLine) []journalLine {
+func (r *request) corrected(e *catalog.LogEntry, is *catalog.LoggedItem, lines []journalLine) []journalLine {
 	x := r.amended[e.Seq]
 	if x == nil {
 		return lines
@@ -282,27 +282,27 @@ func (r *request) corrected(e *catalog.LogEntry, is *loggedItem, lines []journal
 		lines = append(lines, journalLine{Text: text, After: value, Corrected: true})
 	}
 	if x.price {
-		mark("price", escaped(r.offer(is.offer())))
+		mark("price", escaped(r.offer(offerOf(is))))
 	}
 	switch {
 	case !x.score:
 	case e.Type == catalog.ComparisonUpdated:
 		for _, t := range r.correctedScores(e, is) {
-			mark("score-of", r.loggedMeasure(t.Score.String()), t.Name)
+			mark("score-of", r.loggedMeasure(t.Score), t.Name)
 		}
 	default:
-		mark("score", r.loggedMeasure(is.Score.String()))
+		mark("score", r.loggedMeasure(is.Score))
 	}
 	return lines
 }
 
 // correctedScores are the tools of a comparison whose score an entry moves, which it corrects.
-func (r *request) correctedScores(e *catalog.LogEntry, is *loggedItem) []loggedTool {
-	slip, _, err := decodeEntry(e)
+func (r *request) correctedScores(e *catalog.LogEntry, is *catalog.LoggedItem) []catalog.LoggedTool {
+	slip, _, err := e.Items()
 	if err != nil {
 		return nil // it was decoded before
 	}
-	var tools []loggedTool
+	var tools []catalog.LoggedTool
 	if slip.ToolA.Score != is.ToolA.Score {
 		tools = append(tools, is.ToolA)
 	}
@@ -313,41 +313,36 @@ func (r *request) correctedScores(e *catalog.LogEntry, is *loggedItem) []loggedT
 }
 
 // loggedMeasure writes a measure of the log, or that there is none.
-func (r *request) loggedMeasure(s string) template.HTML {
-	if m, err := catalog.ParseMeasure(s); err == nil {
+func (r *request) loggedMeasure(m catalog.Measure) template.HTML {
+	if m.Known {
 		return escaped(r.Measure(m))
 	}
 	return escaped(r.Must("journal.none"))
 }
 
 // changed lists the fields that differ, before and after.
-func (r *request) changed(was, is *loggedItem) []journalLine {
+func (r *request) changed(was, is *catalog.LoggedItem) []journalLine {
 	var lines []journalLine
-	fresh := *was == loggedItem{}
-	add := func(field, before, after string, show func(string) template.HTML, args ...any) {
-		if before == after {
-			return
-		}
-		line := journalLine{Text: r.Must("journal.field."+field, args...), After: show(after)}
-		if !fresh {
-			line.Before = show(before)
-		}
-		lines = append(lines, line)
+	fresh := *was == catalog.LoggedItem{}
+	add := func(field, before, after string, show func(string) template.HTML) {
+		lines = append(lines, fieldLines(r.Must("journal.field."+field), before, after, fresh, show)...)
+	}
+	measure := func(field string, before, after catalog.Measure, args ...any) {
+		lines = append(lines, fieldLines(r.Must("journal.field."+field, args...), before, after, fresh, r.loggedMeasure)...)
 	}
 	add("name", was.Name, is.Name, escaped)
 	add("title", was.Title, is.Title, r.French)
 	add("domain", was.Domain, is.Domain, escaped)
 	add("category", was.Category, is.Category, func(s string) template.HTML { return r.French(r.category(s)) })
 	add("icp", string(was.ICP), string(is.ICP), func(s string) template.HTML { return escaped(r.named("icp.", s)) })
-	measure := r.loggedMeasure
-	add("score", was.Score.String(), is.Score.String(), measure)
+	measure("score", was.Score, is.Score)
 	if was.Title != "" { // else the comparison is new, and so is all in it
-		add("score-of", was.ToolA.Score.String(), is.ToolA.Score.String(), measure, is.ToolA.Name)
-		add("score-of", was.ToolB.Score.String(), is.ToolB.Score.String(), measure, is.ToolB.Name)
+		measure("score-of", was.ToolA.Score, is.ToolA.Score, is.ToolA.Name)
+		measure("score-of", was.ToolB.Score, is.ToolB.Score, is.ToolB.Name)
 	}
-	add("verifiability", was.Verifiability.String(), is.Verifiability.String(), measure)
-	if was.offer() != is.offer() {
-		lines = append(lines, r.repricedLine(was.offer(), is.offer()))
+	measure("verifiability", was.Verifiability, is.Verifiability)
+	if offerOf(was) != offerOf(is) {
+		lines = append(lines, r.repricedLine(offerOf(was), offerOf(is)))
 	}
 	add("winner", was.Winner, is.Winner, escaped)
 	add("note", was.WinnerNote, is.WinnerNote, r.French)
@@ -360,6 +355,18 @@ func (r *request) changed(was, is *loggedItem) []journalLine {
 		lines = append(lines, journalLine{Text: r.Must("journal.review.gone")})
 	}
 	return lines
+}
+
+// fieldLines is the line of a field that differs; none if it does not. Of a fresh item it shows nothing before.
+func fieldLines[T comparable](text string, before, after T, fresh bool, show func(T) template.HTML) []journalLine {
+	if before == after {
+		return nil
+	}
+	line := journalLine{Text: text, After: show(after)}
+	if !fresh {
+		line.Before = show(before)
+	}
+	return []journalLine{line}
 }
 
 // escaped is text as markup.

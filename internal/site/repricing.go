@@ -12,6 +12,8 @@ type offer struct {
 	Price   string
 }
 
+func offerOf(i *catalog.LoggedItem) offer { return offer{i.Pricing, i.Price} }
+
 // A repricing is how an offer differs from the one before it.
 type repricing struct {
 	Before, After offer

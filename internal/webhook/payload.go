@@ -3,8 +3,6 @@ package webhook
 import (
 	"bytes"
 	"encoding/json"
-	"slices"
-	"strings"
 	"time"
 
 	"github.com/palmares-hq/palmares/internal/catalog"
@@ -46,7 +44,7 @@ type testData struct {
 func (e Event) Payload() []byte {
 	data := eventData{
 		Test: e.Test, Seq: e.Seq, Edition: e.Edition, Slug: e.Slug, Correction: e.Correction,
-		Changed: e.changed(), Object: e.Object, Previous: e.Previous,
+		Changed: e.Changed(), Object: e.Object, Previous: e.Previous,
 	}
 	if body, ok := encode(e.Type, e.At, data); ok {
 		return body
@@ -58,43 +56,6 @@ func (e Event) Payload() []byte {
 	data.Object, data.ObjectOmitted = nil, true
 	body, _ := encode(e.Type, e.At, data)
 	return body
-}
-
-// changed returns the names of the fields in which object and previous differ, sorted. It is nil if
-// they cannot be compared because one is missing or they are not of one kind.
-func (e Event) changed() []string {
-	updated := e.Type == catalog.PriceChanged || strings.HasSuffix(string(e.Type), ".updated")
-	if !updated || len(e.Object) == 0 || len(e.Previous) == 0 {
-		return nil
-	}
-	object, readable := fields(e.Object)
-	previous, wasReadable := fields(e.Previous)
-	if !readable || !wasReadable {
-		return nil
-	}
-	names := []string{} // old log entries may not differ at all
-	for name, value := range object {
-		if was, ok := previous[name]; !ok || !bytes.Equal(value, was) {
-			names = append(names, name)
-		}
-	}
-	for name := range previous {
-		if _, ok := object[name]; !ok {
-			names = append(names, name)
-		}
-	}
-	slices.Sort(names)
-	return names
-}
-
-// fields returns the fields of an item without white space, so that equal values are equal bytes.
-func fields(item []byte) (map[string]json.RawMessage, bool) {
-	var compact bytes.Buffer
-	var all map[string]json.RawMessage
-	if json.Compact(&compact, item) != nil || json.Unmarshal(compact.Bytes(), &all) != nil {
-		return nil, false
-	}
-	return all, true
 }
 
 // TestPayload returns the body of a webhook.test, with a challenge for the receiver to answer unless

@@ -1,0 +1,106 @@
+package catalog
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strings"
+)
+
+// A LoggedItem is what an entry of the log has of a tool, a comparison, a retired tool or a price. What
+// the item does not have is zero.
+type LoggedItem struct {
+	Name          string     `json:"name"`
+	Domain        string     `json:"domain"`
+	Category      string     `json:"category"`
+	ICP           ICP        `json:"icp"`
+	Pricing       Pricing    `json:"pricing"`
+	Price         string     `json:"price"`
+	Score         Measure    `json:"score"`
+	Verifiability Measure    `json:"verifiability"`
+	Tagline       string     `json:"tagline"`
+	ReviewURL     string     `json:"avis_url"`
+	URL           string     `json:"canonical_url"`
+	Reason        Reason     `json:"reason"`
+	Note          string     `json:"note"`
+	Title         string     `json:"title"`
+	Winner        string     `json:"winner"`
+	WinnerNote    string     `json:"winner_note"`
+	ToolA         LoggedTool `json:"tool_a"`
+	ToolB         LoggedTool `json:"tool_b"`
+}
+
+// A LoggedTool is one of the two tools of a comparison.
+type LoggedTool struct {
+	Name  string  `json:"name"`
+	Score Measure `json:"score"`
+}
+
+// Items decodes an entry: what there was and what there is. Either may be the zero item.
+func (e *LogEntry) Items() (was, is LoggedItem, err error) {
+	for _, side := range []struct {
+		text []byte
+		item *LoggedItem
+	}{{e.Previous, &was}, {e.Object, &is}} {
+		if len(side.text) == 0 {
+			continue
+		}
+		if err := json.Unmarshal(side.text, side.item); err != nil {
+			return LoggedItem{}, LoggedItem{}, fmt.Errorf("reading entry %d of the change log: %w", e.Seq, err)
+		}
+	}
+	return was, is, nil
+}
+
+// Scores are those of a tool before and after an entry about it, as Items has them. An edition asks every
+// entry of the log, and decoding all of it would take most of the time that the edition takes.
+func (e *LogEntry) Scores() (before, after Measure) { return scoreIn(e.Previous), scoreIn(e.Object) }
+
+// scoreIn is the score in the JSON of a tool. A string cannot hold the key, for its quotes are escaped.
+func scoreIn(tool []byte) Measure {
+	_, rest, _ := bytes.Cut(tool, []byte(`"score":`))
+	if end := bytes.IndexAny(rest, ",}"); end >= 0 {
+		rest = rest[:end]
+	}
+	m, _ := ParseMeasure(string(bytes.TrimSpace(rest))) // absent when it is null
+	return m
+}
+
+// Changed lists the names of the fields in which Object and Previous differ, sorted, also those that a
+// LoggedItem leaves out. It is nil if they cannot be compared because one is missing or they are not of
+// one kind.
+func (e *Event) Changed() []string {
+	updated := e.Type == PriceChanged || strings.HasSuffix(string(e.Type), ".updated")
+	if !updated || len(e.Object) == 0 || len(e.Previous) == 0 {
+		return nil
+	}
+	object, readable := fieldsOf(e.Object)
+	previous, wasReadable := fieldsOf(e.Previous)
+	if !readable || !wasReadable {
+		return nil
+	}
+	names := []string{} // old log entries may not differ at all
+	for name, value := range object {
+		if was, ok := previous[name]; !ok || !bytes.Equal(value, was) {
+			names = append(names, name)
+		}
+	}
+	for name := range previous {
+		if _, ok := object[name]; !ok {
+			names = append(names, name)
+		}
+	}
+	slices.Sort(names)
+	return names
+}
+
+// fieldsOf returns the fields of an item without white space, so that equal values are equal bytes.
+func fieldsOf(item []byte) (map[string]json.RawMessage, bool) {
+	var compact bytes.Buffer
+	var all map[string]json.RawMessage
+	if json.Compact(&compact, item) != nil || json.Unmarshal(compact.Bytes(), &all) != nil {
+		return nil, false
+	}
+	return all, true
+}
