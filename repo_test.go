@@ -102,8 +102,8 @@ var layers = []struct {
 	{"tests", map[string][]string{ // only tests, and these, import them
 		"internal/catalogtest": {"internal/catalog", "internal/content"},
 		"internal/layouttest":  {"internal/layout", "internal/locale"},
-		"internal/pgtest":      {"internal/account", "internal/postgres"},
-		"internal/redistest":   {},
+		"internal/pgtest":      {"internal/account", "internal/postgres", "internal/testkit"},
+		"internal/redistest":   {"internal/testkit"},
 		"internal/sampletest":  {"internal/site/guide", "internal/testkit"},
 		"internal/stripetest":  {"internal/stripe", "internal/stripe/stripefake", "internal/testkit"},
 		"internal/testkit":     {"internal/mail/mailbox"},

@@ -5,13 +5,13 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"net"
 	"os"
 	"os/exec"
 	"os/user"
 	"path/filepath"
 	"slices"
 	"strconv"
+	"strings"
 	"syscall"
 	"testing"
 	"time"
@@ -19,9 +19,10 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	"github.com/palmares-hq/palmares/internal/postgres"
+	"github.com/palmares-hq/palmares/internal/testkit"
 )
 
-// A Server is a PostgreSQL of the test's own, on a free port.
+// A Server is a PostgreSQL of the test's own, on a port of its own.
 type Server struct {
 	tb   testing.TB
 	bin  string
@@ -37,7 +38,7 @@ func NewServer(tb testing.TB) *Server {
 	if err != nil || len(dirs) == 0 {
 		Missing(tb, "no PostgreSQL server in /usr/lib/postgresql: install one, for instance with apt-get install postgresql")
 	}
-	s := &Server{tb: tb, bin: slices.Max(dirs), port: freePort(tb)}
+	s := &Server{tb: tb, bin: slices.Max(dirs), port: testkit.FreePort(tb)}
 	// Not tb.TempDir: the server's user must be able to reach it.
 	dir, err := os.MkdirTemp("/tmp", "palmares-pg-") //nolint:usetesting // as said
 	if err != nil {
@@ -71,28 +72,25 @@ func (s *Server) Open() *postgres.DB { return open(s.tb, s.URL()) }
 // Start starts the server and waits until it answers.
 func (s *Server) Start() {
 	s.tb.Helper()
-	var log bytes.Buffer
+	var log testkit.Log
 	s.cmd = s.command("postgres", "-D", s.data, "-p", strconv.Itoa(s.port), "-k", filepath.Dir(s.data),
 		"-c", "listen_addresses=127.0.0.1", "-c", "fsync=off", "-c", "max_connections=200")
 	s.cmd.Stderr = &log
 	if err := s.cmd.Start(); err != nil {
 		s.tb.Fatal(err)
 	}
-	deadline := time.Now().Add(30 * time.Second)
-	for {
-		ctx, cancel := context.WithTimeout(context.Background(), time.Second)
+	testkit.Eventually(s.tb, func() error {
+		ctx, cancel := context.WithTimeout(context.Background(), 10*time.Second)
+		defer cancel()
 		conn, err := pgx.Connect(ctx, s.URL())
-		if err == nil {
-			conn.Close(ctx)
-			cancel()
-			return
+		if strings.Contains(log.String(), "database system is shut down") {
+			s.tb.Fatalf("the test's PostgreSQL does not start:\n%s", log.String())
 		}
-		cancel()
-		if time.Now().After(deadline) {
-			s.tb.Fatalf("the test's PostgreSQL does not answer: %v\n%s", err, log.String())
+		if err != nil {
+			return fmt.Errorf("the test's PostgreSQL does not answer: %w\n%s", err, log.String())
 		}
-		time.Sleep(50 * time.Millisecond)
-	}
+		return conn.Close(ctx)
+	})
 }
 
 // Stop ends the server at once, as a machine that goes away does.
@@ -148,15 +146,6 @@ func serverUser(tb testing.TB) *syscall.Credential {
 		tb.Fatal(err)
 	}
 	return &syscall.Credential{Uid: uint32(uid), Gid: uint32(gid)}
-}
-
-func freePort(tb testing.TB) int {
-	l, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		tb.Fatal(err)
-	}
-	defer l.Close()
-	return l.Addr().(*net.TCPAddr).Port
 }
 
 // FreezeAll stops the whole server from doing anything, without ending it: connections are made, by the

@@ -5,7 +5,6 @@ package redistest
 import (
 	"context"
 	"fmt"
-	"net"
 	"os"
 	"os/exec"
 	"strconv"
@@ -15,6 +14,8 @@ import (
 	"time"
 
 	"github.com/redis/rueidis"
+
+	"github.com/palmares-hq/palmares/internal/testkit"
 )
 
 const (
@@ -63,7 +64,7 @@ func ping(url string) error {
 	return c.Do(ctx, c.B().Ping().Build()).Error()
 }
 
-// A Server is a test's own Redis, with an append-only file, on a free port.
+// A Server is a test's own Redis, with an append-only file, on a port of its own.
 type Server struct {
 	tb   testing.TB
 	dir  string
@@ -78,7 +79,7 @@ func NewServer(tb testing.TB, args ...string) *Server {
 	if _, err := exec.LookPath("redis-server"); err != nil {
 		skip(tb, "no redis-server: install one, for instance with apt-get install redis-server")
 	}
-	s := &Server{tb: tb, dir: tb.TempDir(), port: freePort(tb), args: args}
+	s := &Server{tb: tb, dir: tb.TempDir(), port: testkit.FreePort(tb), args: args}
 	s.Start()
 	tb.Cleanup(func() {
 		if s.cmd.ProcessState == nil {
@@ -104,15 +105,12 @@ func (s *Server) Start() {
 	if err := s.cmd.Start(); err != nil {
 		s.tb.Fatal(err)
 	}
-	for deadline := time.Now().Add(10 * time.Second); ; time.Sleep(20 * time.Millisecond) {
-		err := ping(s.URL())
-		if err == nil {
-			return
+	testkit.Eventually(s.tb, func() error {
+		if err := ping(s.URL()); err != nil {
+			return fmt.Errorf("the test's Redis does not answer: %w", err)
 		}
-		if time.Now().After(deadline) {
-			s.tb.Fatalf("the test's Redis does not answer: %v", err)
-		}
-	}
+		return nil
+	})
 }
 
 // Kill kills the server with SIGKILL.
@@ -143,37 +141,15 @@ func Cluster(tb testing.TB) string {
 	if out, err := create.CombinedOutput(); err != nil {
 		tb.Fatalf("making the cluster: %v\n%s", err, out)
 	}
-	for deadline := time.Now().Add(20 * time.Second); ; time.Sleep(50 * time.Millisecond) {
-		ok := 0
-		for _, a := range addrs {
-			_, port, _ := strings.Cut(a, ":")
-			out, _ := exec.Command("redis-cli", "-p", port, "cluster", "info").CombinedOutput()
-			if strings.Contains(string(out), "cluster_state:ok") {
-				ok++
+	for _, a := range addrs {
+		_, port, _ := strings.Cut(a, ":")
+		testkit.Eventually(tb, func() error {
+			out, err := exec.Command("redis-cli", "-p", port, "cluster", "info").CombinedOutput()
+			if !strings.Contains(string(out), "cluster_state:ok") {
+				return fmt.Errorf("the cluster does not come up: %w: %s", err, out)
 			}
-		}
-		if ok == len(addrs) {
-			break
-		}
-		if time.Now().After(deadline) {
-			tb.Fatal("the cluster does not come up")
-		}
+			return nil
+		})
 	}
 	return fmt.Sprintf("redis://%s?addr=%s&addr=%s", addrs[0], addrs[1], addrs[2])
-}
-
-// freePort returns a free port below 50,000: the cluster's bus uses the port 10,000 above it.
-func freePort(tb testing.TB) int {
-	tb.Helper()
-	for {
-		l, err := net.Listen("tcp", "127.0.0.1:0")
-		if err != nil {
-			tb.Fatal(err)
-		}
-		port := l.Addr().(*net.TCPAddr).Port
-		l.Close()
-		if port < 50_000 {
-			return port
-		}
-	}
 }

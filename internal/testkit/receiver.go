@@ -2,12 +2,10 @@ package testkit
 
 import (
 	"io"
-	"net"
 	"net/http"
 	"net/http/httptest"
 	"slices"
 	"sync"
-	"testing"
 )
 
 // A Receiver is an HTTP server that remembers the requests it gets.
@@ -60,13 +58,4 @@ func (r *Receiver) Requests() []Received {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	return slices.Clone(r.got)
-}
-
-// FreeAddress is an address of this machine that nobody listens on.
-func FreeAddress(tb testing.TB) string {
-	tb.Helper()
-	l, err := (&net.ListenConfig{}).Listen(tb.Context(), "tcp", "127.0.0.1:0")
-	Must(tb, err)
-	defer l.Close()
-	return l.Addr().String()
 }

@@ -3,7 +3,6 @@ package testkit
 import (
 	"bytes"
 	"encoding/json"
-	"fmt"
 	"log/slog"
 	"os"
 	"reflect"
@@ -12,37 +11,6 @@ import (
 	"testing"
 	"time"
 )
-
-// patience bounds a wait. It is far beyond what a busy machine needs: a test that waits this long
-// has failed, and one that passes never notices.
-const patience = 10 * time.Minute
-
-// Eventually calls check until it returns nil. It fails the test with check's last error after ten minutes.
-func Eventually(tb testing.TB, check func() error) {
-	tb.Helper()
-	deadline := time.Now().Add(patience)
-	for {
-		err := check()
-		if err == nil {
-			return
-		}
-		if time.Now().After(deadline) {
-			tb.Fatalf("still after %v: %v", patience, err)
-		}
-		time.Sleep(5 * time.Millisecond)
-	}
-}
-
-// EventuallyTrue is Eventually for a condition; what names it.
-func EventuallyTrue(tb testing.TB, what string, condition func() bool) {
-	tb.Helper()
-	Eventually(tb, func() error {
-		if !condition() {
-			return fmt.Errorf("not yet: %s", what)
-		}
-		return nil
-	})
-}
 
 // Equal reports an error when got is not want, by reflect.DeepEqual.
 func Equal(tb testing.TB, what string, got, want any) {

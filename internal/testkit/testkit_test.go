@@ -1,22 +1,9 @@
 package testkit
 
 import (
-	"errors"
 	"testing"
 	"time"
 )
-
-func TestEventually_WaitsForTheCheck(t *testing.T) {
-	t.Parallel()
-	calls := 0
-	Eventually(t, func() error {
-		if calls++; calls < 3 {
-			return errors.New("not yet")
-		}
-		return nil
-	})
-	Equal(t, "calls", calls, 3)
-}
 
 func TestClock_MovesWhenTold(t *testing.T) {
 	t.Parallel()
