@@ -136,6 +136,9 @@ func TestSitemap_Elsewhere(t *testing.T) {
 // 50,000 addresses are one file, 50,001 are two.
 func TestSitemap_Split(t *testing.T) {
 	t.Parallel()
+	if testkit.Raced {
+		t.Skip("50,000 addresses are made and read without the race detector")
+	}
 	// Nine lists, the guides, the operations and four categories in two languages, four pages of a
 	// tool, one of a comparison.
 	room := 50_000 - 2*(9+len(guides.Names)+len(operations(t))+4)
