@@ -62,6 +62,10 @@ vet: ## Run go vet
 lint: ## Run golangci-lint
 	GOLANGCI_LINT_CACHE='$(CURDIR)/build/lint' $(TOOL) golangci-lint run --allow-parallel-runners ./...
 
+.PHONY: workflows
+workflows: ## Check the workflows of .github with actionlint
+	$(TOOL) actionlint
+
 .PHONY: fmt
 fmt: ## Format the code
 	$(TOOL) gofumpt -l -w bench cmd internal scripts *.go
