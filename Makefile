@@ -87,10 +87,8 @@ pages: build ## Look at every kind of page in chromium; pictures go into build/p
 	./scripts/pages/run pages $(PAGES_FLAGS)
 
 .PHONY: journey
-journey: build ## Go through all account pages in chromium, from the front page to the end of the account; then through a subscription; then the steps of README.md
-	./scripts/pages/run journey
-	./scripts/pages/run subscription
-	./scripts/pages/run readme
+journey: build ## Go through all account pages in chromium, from the front page to the end of the account; beside it a subscription, and the steps of README.md
+	./scripts/pages/run journey,subscription,readme
 
 .PHONY: lighthouse
 lighthouse: build ## Ask Lighthouse about the front page, the list, a tool, a guide and an operation; each category 0.95 at least

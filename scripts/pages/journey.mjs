@@ -4,10 +4,9 @@
 // pictures. The time from the front page to the first call with a key is counted and printed.
 import fs from 'node:fs';
 
-import { launch } from './browser.mjs';
 import { receive } from './receiver.mjs';
-import { copy, end, reprice, serveAccounts } from './servers.mjs';
-import { visit } from './visitor.mjs';
+import { copy, reprice, serveAccounts } from './servers.mjs';
+import { must, visit } from './visitor.mjs';
 
 const pictures = 'build/journey', most = 60; // seconds to the first call
 const keyPattern = /plm_[0-9A-Za-z]{36,}/;
@@ -26,24 +25,22 @@ async function travel(browser, service, way) {
     await signUp(self);
     await firstCall(self);
     const human = visitor.seconds, all = (Date.now() - began) / 1000;
-    console.log(`   ${way.name}: landing to first answered call with a key: ` +
+    console.log(`   journey, ${way.name}: landing to first answered call with a key: ` +
       `${human.toFixed(1)} s of a person's time (the machine took ${all.toFixed(1)} s with its checks)`);
     if (human >= most) visitor.faults.push(`the first call takes ${human} s, ${most} at most`);
     for (const step of [shownOnce, usage, rotation, webhooks, language, exported, deletion]) {
       await step(self);
       const seconds = Math.round((Date.now() - began) / 1000);
-      console.log(`   ${way.name}: ${step.name}, ${seconds} s`);
+      console.log(`   journey, ${way.name}: ${step.name}, ${seconds} s`);
     }
   } catch (error) {
     await visitor.look().catch(() => {});
     visitor.faults.push(error.stack);
   }
-  for (const fault of visitor.faults) console.error(`${way.name}: ${fault}`);
+  for (const fault of visitor.faults) console.error(`journey, ${way.name}: ${fault}`);
   await visitor.page.context().close();
   return visitor;
 }
-
-function must(holds, what) { if (!holds) throw new Error(what); }
 
 // Signing up: with the link where scripts run, with the code where they do not.
 async function signUp({ visitor, mail, email, way }) {
@@ -217,23 +214,19 @@ async function deletion({ visitor, base, mail, email, key }) {
   must(visitor.at() === '/compte/connexion', `without an account: ${visitor.at()}`);
 }
 
-async function main() {
+export async function run(browser) {
   fs.rmSync(pictures, { recursive: true, force: true });
   fs.mkdirSync(pictures, { recursive: true });
   const directory = copy('examples/catalog');
   const service = await serveAccounts(directory);
   const receiver = await receive();
-  const browser = await launch();
   let seen = 0, faults = 0;
   for (const way of ways) {
     const visitor = await travel(browser, { ...service, directory, receiver }, way);
     faults += visitor.faults.length;
     seen += visitor.seen;
   }
-  await browser.close();
   await receiver.end();
   console.log(`${seen} pages seen, ${faults} faults; pictures are in ${pictures}`);
   return faults;
 }
-
-process.exit(await main().finally(end) > 0 ? 1 : 0);

@@ -5,10 +5,10 @@ import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 
 import { flags } from './browser.mjs';
-import { end, serve } from './servers.mjs';
+import { serve } from './servers.mjs';
 import { findViews } from './views.mjs';
 
-const kinds = process.argv.length > 2 ? process.argv.slice(2) : ['landing', 'tools', 'tool', 'guide', 'operation'];
+const usual = ['landing', 'tools', 'tool', 'guide', 'operation'];
 const program = ['--yes', '--ignore-scripts', 'lighthouse@12.8.2'], runs = 3, least = 0.95;
 
 async function report(url, tries = 3) {
@@ -25,7 +25,9 @@ async function report(url, tries = 3) {
 
 const median = list => list.sort((a, b) => a - b)[Math.floor(list.length / 2)];
 
-async function main() {
+// It has browsers of its own.
+export async function run(_, named) {
+  const kinds = named.length > 0 ? named : usual;
   let short = 0;
   const base = await serve('examples/catalog', { history: true });
   const views = await findViews(base, 'fr', []);
@@ -47,5 +49,3 @@ async function main() {
   }
   return short;
 }
-
-process.exit(await main().finally(end) > 0 ? 1 : 0);

@@ -7,9 +7,8 @@
 import fs from 'node:fs';
 
 import { prepareAccounts } from './accounts.mjs';
-import { launch } from './browser.mjs';
 import { check, checkSwitches, prepare } from './checks.mjs';
-import { copyNamed, end, preview, serve } from './servers.mjs';
+import { copyNamed, preview, serve } from './servers.mjs';
 import { findViews, languages, sections } from './views.mjs';
 
 const short = process.argv.includes('-short');
@@ -111,10 +110,9 @@ async function plan(browser) {
   return chosen.filter(task => task.views.length > 0);
 }
 
-async function main() {
+export async function run(browser) {
   fs.rmSync(pictures, { recursive: true, force: true });
   fs.mkdirSync(pictures, { recursive: true });
-  const browser = await launch();
   const tasks = await plan(browser);
   if (tasks.length === 0) throw new Error('there is no such view');
   const worker = async () => {
@@ -126,10 +124,7 @@ async function main() {
     }
   };
   await Promise.all([worker(), worker()]);
-  await browser.close();
+  for (const fault of faults) console.error(fault);
+  console.log(`${looked} views, ${faults.length} faults; pictures are in ${pictures}`);
+  return faults.length;
 }
-
-await main().finally(end);
-for (const fault of faults) console.error(fault);
-console.log(`${looked} views, ${faults.length} faults; pictures are in ${pictures}`);
-process.exit(faults.length > 0 ? 1 : 0);

@@ -4,15 +4,12 @@
 import { execFileSync, spawn } from 'node:child_process';
 import fs from 'node:fs';
 
-import { launch } from './browser.mjs';
 import { freeAddress } from './servers.mjs';
-import { visit } from './visitor.mjs';
+import { must, visit } from './visitor.mjs';
 
 const pictures = 'build/readme', email = 'newcomer@example.org';
 const server = 'postgres://postgres@127.0.0.1:5432/postgres'; // that of the README
 const name = `palmares_dev_${process.pid}`;
-
-function must(holds, what) { if (!holds) throw new Error(what); }
 
 // steps are the commands, with the names and ports of this run.
 async function steps() {
@@ -67,12 +64,11 @@ async function toTheKey(visitor, mails) {
   await visitor.wants(/\b200\b[^]*X-RateLimit-Remaining: 999/i);
 }
 
-async function main() {
+export async function run(browser) {
   fs.rmSync(pictures, { recursive: true, force: true });
   fs.mkdirSync(pictures, { recursive: true });
   const written = await steps();
   let stop = async () => {};
-  const browser = await launch();
   try {
     stop = await follow(written);
     const visitor = await visit(browser, {
@@ -83,10 +79,7 @@ async function main() {
     console.log(`README.md leads to a key: ${visitor.seen} pages seen, ${visitor.faults.length} faults; pictures are in ${pictures}`);
     return visitor.faults.length;
   } finally {
-    await browser.close();
     await stop();
     execFileSync('psql', [server, '-qc', `DROP DATABASE IF EXISTS ${name} WITH (FORCE)`]);
   }
 }
-
-process.exit(await main() > 0 ? 1 : 0);

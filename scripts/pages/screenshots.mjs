@@ -2,17 +2,15 @@
 // list and of a tool's page.
 import fs from 'node:fs';
 
-import { launch } from './browser.mjs';
-import { end, preview } from './servers.mjs';
+import { preview } from './servers.mjs';
 import { findViews } from './views.mjs';
 
 const target = 'docs/screenshots', most = 200_000; // bytes: each stays in git for good
 
-async function main() {
+export async function run(browser) {
   fs.mkdirSync(target, { recursive: true });
   const base = await preview('examples/catalog');
   const views = await findViews(base, 'fr', []);
-  const browser = await launch();
   const page = await browser.newPage({ viewport: { width: 1280, height: 1200 }, colorScheme: 'light' });
   for (const name of ['landing', 'tools', 'tool']) {
     await page.goto(base + views.find(view => view.name === name).path);
@@ -22,7 +20,6 @@ async function main() {
     console.log(`${path}: ${length} bytes`);
     if (length > most) throw new Error(`${path} has more than ${most} bytes`);
   }
-  await browser.close();
+  await page.close();
+  return 0;
 }
-
-await main().finally(end);

@@ -172,12 +172,22 @@ export function copyNamed(directory, name) {
   return to;
 }
 
+// freeAddress is one that nobody else is given: from below the ports that systems choose by themselves
+// (Linux: 32768 and above) and beside those of the Go tests, and once a run.
+const given = new Set();
 export async function freeAddress() {
-  const server = net.createServer();
-  await new Promise(done => server.listen(0, '127.0.0.1', done));
-  const { port } = server.address();
-  await new Promise(done => server.close(done));
-  return `127.0.0.1:${port}`;
+  for (let tries = 0; tries < 10_000; tries++) {
+    const port = 19_000 + Math.floor(Math.random() * 2_000);
+    if (given.has(port)) continue;
+    given.add(port);
+    const server = net.createServer();
+    const free = await new Promise(done =>
+      server.once('error', () => done(false)).listen(port, '127.0.0.1', () => done(true)));
+    if (!free) continue;
+    await new Promise(done => server.close(done));
+    return `127.0.0.1:${port}`;
+  }
+  throw new Error('no port between 19000 and 20999 is free');
 }
 
 async function start(listen, args, env = process.env, path = '/') {

@@ -4,10 +4,9 @@
 // (scripts/stripefake): once wide, in French and with scripts, once narrow, in English and without.
 import fs from 'node:fs';
 
-import { launch } from './browser.mjs';
 import { receive } from './receiver.mjs';
-import { copy, end, serveBilling } from './servers.mjs';
-import { visit } from './visitor.mjs';
+import { copy, serveBilling } from './servers.mjs';
+import { must, visit } from './visitor.mjs';
 
 const pictures = 'build/subscription';
 
@@ -46,18 +45,16 @@ async function travel(browser, service, way) {
   try {
     for (const step of steps) {
       await step(self);
-      console.log(`   ${way.name}: ${step.name}, ${Math.round((Date.now() - began) / 1000)} s`);
+      console.log(`   subscription, ${way.name}: ${step.name}, ${Math.round((Date.now() - began) / 1000)} s`);
     }
   } catch (error) {
     await visitor.look().catch(() => {});
     visitor.faults.push(error.stack);
   }
-  for (const fault of visitor.faults) console.error(`${way.name}: ${fault}`);
+  for (const fault of visitor.faults) console.error(`subscription, ${way.name}: ${fault}`);
   await visitor.page.context().close();
   return visitor;
 }
-
-function must(holds, what) { if (!holds) throw new Error(what); }
 
 // An account with three keys, which is all that Developer allows.
 async function signIn({ visitor, run, email, secrets, language, words }) {
@@ -168,22 +165,18 @@ async function subscribeAgain(self) {
   must(!words.onHold.test(await visitor.text()), 'the endpoint is still on hold');
 }
 
-async function main() {
+export async function run(browser) {
   fs.rmSync(pictures, { recursive: true, force: true });
   fs.mkdirSync(pictures, { recursive: true });
   const service = await serveBilling(copy('examples/catalog'));
   const receiver = await receive();
-  const browser = await launch();
   let seen = 0, faults = 0;
   for (const way of ways) {
     const visitor = await travel(browser, { ...service, receiver }, way);
     faults += visitor.faults.length;
     seen += visitor.seen;
   }
-  await browser.close();
   await receiver.end();
   console.log(`${seen} pages seen, ${faults} faults; pictures are in ${pictures}`);
   return faults;
 }
-
-process.exit(await main().finally(end) > 0 ? 1 : 0);

@@ -4,6 +4,8 @@ import { audit, policyFaults, prepare } from './checks.mjs';
 
 const pace = { page: 1, character: 1 / 5, mail: 5 }; // seconds
 
+export function must(holds, what) { if (!holds) throw new Error(what); }
+
 // visit opens a browser window of a width, with or without scripts.
 export async function visit(browser, { base, width, height, theme, script, pictures, name }) {
   const context = await browser.newContext({
