@@ -60,12 +60,14 @@ func developed(t *testing.T) (name string) {
 }
 
 // shell runs commands as a newcomer does, in the root of the repository, with nothing of ours in
-// the environment but what is given.
+// the environment but what is given. What they build is built as the release is: the flags of the tests
+// would have all of it compiled once more.
 func shell(t *testing.T, script string, settings ...string) *process {
 	t.Helper()
 	cmd := exec.Command("bash", "-euo", "pipefail", "-c", script)
 	cmd.Dir = root
-	cmd.Env = append(slices.DeleteFunc(os.Environ(), func(s string) bool { return strings.HasPrefix(s, "PALMARES_") }), settings...)
+	cmd.Env = append(slices.DeleteFunc(os.Environ(), func(s string) bool { return strings.HasPrefix(s, "PALMARES_") }),
+		append(settings, "CGO_ENABLED=0", "GOFLAGS=-trimpath")...)
 	return startCommand(t, cmd)
 }
 
