@@ -122,7 +122,7 @@ func startCommand(t *testing.T, cmd *exec.Cmd) *process {
 // wait is for a process that should end with status 0.
 func (p *process) wait() {
 	p.t.Helper()
-	if <-p.exited; p.err != nil {
+	if testkit.Await(p.t, "the end of "+strings.Join(p.cmd.Args, " "), p.exited); p.err != nil {
 		p.t.Fatalf("it ended badly: %v", p.err)
 	}
 }
