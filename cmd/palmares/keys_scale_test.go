@@ -41,9 +41,7 @@ func TestKeys_AtScale(t *testing.T) { //nolint:paralleltest // it measures
 	empty := nodes[1].heap()
 	fillKeys(t, db, accounts)
 	for _, n := range nodes {
-		for n.metric("palmares_keys") < float64(accounts*3/2) { // a million take more than a minute
-			time.Sleep(100 * time.Millisecond)
-		}
+		testkit.EventuallyTrue(t, "the node has all keys", func() bool { return n.metric("palmares_keys") >= float64(accounts*3/2) })
 	}
 	heap := nodes[1].heap() - empty
 	t.Logf("%d accounts, %d keys: %.0f MB of heap more; loading took %.2f s, 2 ms away %.2f s", accounts, accounts*3/2,

@@ -78,20 +78,6 @@ func TestReadme(t *testing.T) {
 	t.Run("make dev", makeDev)
 }
 
-// built waits for a text that comes after the program was built, which may take minutes.
-func (p *process) built(text string) (printed string) {
-	p.t.Helper()
-	for !strings.Contains(printed, text) {
-		select {
-		case <-p.exited:
-			p.t.Fatalf("it ended before it printed %q: %v", text, p.err)
-		case <-time.After(100 * time.Millisecond):
-			printed = p.log.String()
-		}
-	}
-	return printed
-}
-
 func stepByStep(t *testing.T) {
 	name := developed(t)
 	public, admin := testkit.FreeAddress(t), testkit.FreeAddress(t) // others test on this machine, too
@@ -107,7 +93,7 @@ func stepByStep(t *testing.T) {
 		}
 	}
 	p := shell(t, own(serving), "PALMARES_ADMIN_LISTEN="+admin)
-	p.built("edition 1 published")
+	p.await(0, "edition 1 published")
 	testkit.EventuallyGet(t, "http://"+admin+"/readyz", testkit.Response.OK)
 
 	// Whoever opens the site gets a key, with what the steps have set; make journey does so in a browser.
@@ -165,7 +151,7 @@ func makeDev(t *testing.T) {
 		p := shell(t, "make --no-print-directory dev", "PALMARES_LISTEN="+public, "PALMARES_ADMIN_LISTEN="+admin,
 			"PALMARES_SNAPSHOT_FILE="+t.TempDir()+"/copy",
 			"DEV_DATABASE_URL="+url, "DEV_SMTP="+testkit.FreeAddress(t), "DEV_MAILBOX="+testkit.FreeAddress(t))
-		printed := p.built("pro key: plm_")
+		printed := p.await(0, "pro key: plm_")
 		if replayed := strings.Contains(printed, "edition 20 published"); replayed != (run == 0) {
 			t.Errorf("run %d publishes the history: %t\n%s", run, replayed, printed)
 		}
@@ -185,7 +171,7 @@ func makeDev(t *testing.T) {
 			hears(t, url)
 		}
 		must(t, syscall.Kill(-p.cmd.Process.Pid, syscall.SIGTERM))
-		<-p.exited
+		testkit.Await(t, "the end of make dev", p.exited)
 	}
 	if len(keys) != 4 {
 		t.Errorf("%d keys in two runs, want 4", len(keys))

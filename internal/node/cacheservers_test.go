@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"fmt"
 	"net"
 	"net/http"
 	"os"
@@ -124,18 +125,16 @@ func launch(t *testing.T, listen, program, debian string, args ...string) {
 			t.Logf("%s printed:\n%s", program, printed.String())
 		}
 	})
-	for began := time.Now(); ; time.Sleep(20 * time.Millisecond) {
-		if conn, err := net.Dial("tcp", listen); err == nil {
-			conn.Close()
-			return
-		}
+	testkit.Eventually(t, func() error {
 		select {
 		case <-exited:
 			t.Fatalf("%s ended:\n%s", program, printed.String())
 		default:
 		}
-		if time.Since(began) > 30*time.Second {
-			t.Fatalf("%s does not listen on %s", program, listen)
+		conn, err := net.Dial("tcp", listen)
+		if err != nil {
+			return fmt.Errorf("%s does not listen: %w", program, err)
 		}
-	}
+		return conn.Close()
+	})
 }
