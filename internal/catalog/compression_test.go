@@ -12,6 +12,7 @@ import (
 
 	"github.com/palmares-hq/palmares/internal/catalog"
 	"github.com/palmares-hq/palmares/internal/catalogtest"
+	"github.com/palmares-hq/palmares/internal/testkit"
 )
 
 // reviews makes n texts that have phrases in common.
@@ -152,6 +153,9 @@ func TestOddSamples(t *testing.T) {
 		"noise":          many(func(int) string { b := make([]byte, 300); noise.Read(b); return string(b) }),
 		"large":          many(func(int) string { return strings.Join(reviews(200), "") })[:40],
 	} {
+		if testkit.Raced && len(samples) > 2 {
+			continue
+		}
 		d, err := catalog.TrainDictionary(1, len(samples), samples)
 		if err != nil {
 			t.Logf("%s: %v", name, err)
