@@ -1,9 +1,12 @@
 package main
 
+import "slices"
+
 // What is asked for.
 const (
-	one  = iota // one tool
-	list        // the first page of all
+	one      = iota // one tool
+	toolPage        // the page about it, which is cached
+	list            // the first page of all
 )
 
 // A caller is who asks; it says what of the quota is involved.
@@ -53,4 +56,19 @@ var classes = []class{
 	{Name: "list raw, Pro key", Subject: palmares, Base: layerOff, what: list, caller: pro},
 	{Name: "304 of a list, Pro key", Subject: palmares, Base: layerOff, what: list, caller: pro, conditional: true},
 	{Name: "one tool, bare + INCR", Subject: bareIncr, Base: bare, what: one, caller: anonymous},
+}
+
+// besideOlder are the classes that this build is compared in with an older one: each kind of request once, and
+// a page.
+func besideOlder() []class {
+	var all []class
+	for _, c := range classes {
+		seen := slices.ContainsFunc(all, func(o class) bool { return o.Name == c.Name })
+		if c.Subject != palmares || seen {
+			continue
+		}
+		c.Base, c.Goal = older, 0
+		all = append(all, c)
+	}
+	return append(all, class{Name: "a cached page", Subject: palmares, Base: older, what: toolPage, caller: pro})
 }

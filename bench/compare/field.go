@@ -55,22 +55,22 @@ func (s *stand) newField(ctx context.Context, developers int) (*field, error) {
 
 func (n *node) proHeader() http.Header { return http.Header{"Authorization": {"Bearer " + n.pro}} }
 
-// paths are those of one tool, the first of the list, and of the list itself.
-func (n *node) paths(ctx context.Context) (paths [2]string, err error) {
+// paths are those of one tool, the first of the list, of the page about it, and of the list itself.
+func (n *node) paths(ctx context.Context) (paths [3]string, err error) {
 	const tools = "/api/v1/tools"
 	body, err := fetch(ctx, n.url+tools, n.proHeader())
 	if err != nil {
 		return paths, err
 	}
-	var page struct {
+	var items struct {
 		Data []struct {
 			Slug string `json:"slug"`
 		} `json:"data"`
 	}
-	if err := json.Unmarshal(body, &page); err != nil || len(page.Data) == 0 {
+	if err := json.Unmarshal(body, &items); err != nil || len(items.Data) == 0 {
 		return paths, fmt.Errorf("%s has no tools: %w", tools, err)
 	}
-	paths[one], paths[list] = tools+"/"+page.Data[0].Slug, tools
+	paths[one], paths[toolPage], paths[list] = tools+"/"+items.Data[0].Slug, "/outils/"+items.Data[0].Slug, tools
 	return paths, nil
 }
 

@@ -37,7 +37,7 @@ func parseOptions() (o options, err error) {
 	flag.StringVar(&o.out, "out", "", "directory to write the report to (docs, or nothing with -only and -short)")
 	flag.StringVar(&o.palmares, "palmares", "", "a palmares that was built before; built from this tree by default")
 	flag.BoolVar(&o.floods, "floods", false, "measure what floods cost, instead of all else, and write floods.md")
-	flag.StringVar(&o.older, "older", "", "with -floods: a palmares of before")
+	flag.StringVar(&o.older, "older", "", "a palmares of before: compare with it instead of with others, and write nothing; with -floods: what floods cost it")
 	flag.IntVar(&o.tools, "tools", 100_000, "with -floods: the size of the catalog")
 	flag.Parse()
 	if o.pairs < 1 || o.slice < 100*time.Millisecond {
@@ -51,6 +51,8 @@ func parseOptions() (o options, err error) {
 		// Whole seconds: wrk has to be interrupted for less, and may not listen yet on a busy machine.
 		o.plan = plan{pairs: 2, slice: time.Second}
 		o.growth, o.out, o.tools = false, "", 2_000
+	case o.older != "" && !o.floods:
+		o.growth, o.out = false, ""
 	case o.out == "" && *only == "":
 		o.out = "docs"
 	}
@@ -59,8 +61,12 @@ func parseOptions() (o options, err error) {
 
 // chosen are the classes that the options ask for.
 func (o options) chosen() []class {
+	all := classes
+	if o.older != "" {
+		all = besideOlder()
+	}
 	var list []class
-	for _, c := range classes {
+	for _, c := range all {
 		if o.only.MatchString(c.label()) && (c.Short || !o.short) {
 			list = append(list, c)
 		}
@@ -121,6 +127,7 @@ func (s *stand) measureClasses(ctx context.Context, o options) ([]result, error)
 	if err != nil {
 		return nil, err
 	}
+	f.older = o.older
 	var results []result
 	for _, c := range chosen {
 		fmt.Println(c.label())

@@ -121,7 +121,7 @@ func (f *field) pair(ctx context.Context, c class, subject, base *server, baseFi
 	}
 	theirs := func() {
 		want := http.StatusOK
-		if base.name == layerOff {
+		if base.name == layerOff || base.name == older {
 			want = f.expected(c)
 		}
 		if b, err = f.slice(ctx, c, base, l, want, p.slice); err != nil {
@@ -261,7 +261,7 @@ func (f *field) probe(ctx context.Context, c class, s *server, l load, want int)
 		header.Set("Authorization", "Bearer "+f.node.pro)
 	case pro:
 	case exhausted:
-		if s.process == f.node.process {
+		if s.name == palmares || s.name == older {
 			if err := exhaust(ctx, l.url, header); err != nil {
 				return err
 			}
@@ -278,7 +278,7 @@ func (f *field) probe(ctx context.Context, c class, s *server, l load, want int)
 	switch {
 	case c.gzip && c.Subject == s.name && !packed:
 		return errors.New("the answer is not compressed")
-	case want != http.StatusOK || packed || s.paths[c.what] != "" || s.name == goPgx:
+	case want != http.StatusOK || packed || s.paths[c.what] != "" || s.name == goPgx || s.name == older:
 		return nil // not those bytes
 	}
 	stored, err := os.ReadFile(filepath.Join(f.answers, escaped(f.paths[c.what])))

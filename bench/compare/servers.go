@@ -20,6 +20,7 @@ const (
 	nginx      = "nginx static"
 	goPgx      = "Go + pgx"
 	pocketBase = "PocketBase"
+	older      = "an older build"
 )
 
 // A server is something to send requests to.
@@ -28,7 +29,7 @@ type server struct {
 	url     string
 	process *process
 	workers []int     // processes beside it that do its work
-	paths   [2]string // its own, of one tool and of the list; "" is as ours
+	paths   [3]string // its own, of what is asked for; "" is as ours
 	keyless bool      // it is sent no key
 }
 
@@ -38,7 +39,8 @@ func (s *server) pids() []int { return append([]int{s.process.cmd.Process.Pid}, 
 type field struct {
 	*stand
 	node    *node
-	paths   [2]string // of one tool and of the list
+	paths   [3]string // of what is asked for
+	older   string    // the program that is an older build
 	answers string    // a directory with the bodies of both
 	etag    string    // of the list
 	keys    []string  // Developer keys
@@ -77,6 +79,8 @@ func (f *field) startServer(ctx context.Context, name string) (*server, error) {
 		return f.startPlain(ctx, name, address, f.binary("base"), "-listen", address, "-dir", f.answers, "-redis", f.redis)
 	case layerOff:
 		return f.startLayerOff(ctx)
+	case older:
+		return f.startOlder(ctx)
 	case nginx:
 		return f.startNginx(ctx, address)
 	case goPgx:
@@ -100,6 +104,20 @@ func (f *field) startLayerOff(ctx context.Context) (*server, error) {
 		return nil, fmt.Errorf("making a directory: %w", err)
 	}
 	n := &node{database: f.node.database, program: f.binary("palmares-nowire")}
+	return &n.server, f.serve(ctx, n, dir)
+}
+
+// startOlder serves the same catalog by another build.
+func (f *field) startOlder(ctx context.Context) (*server, error) {
+	program, err := filepath.Abs(f.older)
+	if err != nil {
+		return nil, fmt.Errorf("-older: %w", err)
+	}
+	dir := filepath.Join(f.dir, "older")
+	if err := os.Mkdir(dir, 0o755); err != nil {
+		return nil, fmt.Errorf("making a directory: %w", err)
+	}
+	n := &node{database: f.node.database, program: program}
 	return &n.server, f.serve(ctx, n, dir)
 }
 
@@ -177,7 +195,7 @@ func (f *field) startPocketBase(ctx context.Context, address string) (*server, e
 }
 
 // pocketBasePaths reads the lines "one PATH" and "list PATH" after "ready".
-func pocketBasePaths(log string) (paths [2]string, err error) {
+func pocketBasePaths(log string) (paths [3]string, err error) {
 	file, err := os.Open(log)
 	if err != nil {
 		return paths, err
