@@ -23,9 +23,10 @@ var layers = []struct {
 }{
 	{"values", map[string][]string{
 		"docs/guides":      {},
-		"internal/account": {},
+		"internal/account": {"internal/secrets"},
 		"internal/catalog": {},
 		"internal/lru":     {},
+		"internal/secrets": {},
 	}},
 	{"rules", map[string][]string{
 		"internal/billing":  {"internal/account"},
@@ -33,8 +34,8 @@ var layers = []struct {
 		"internal/generate": {"internal/catalog"},
 		"internal/live":     {"internal/account", "internal/catalog"},
 		"internal/publish":  {"internal/catalog", "internal/content"},
-		"internal/quota":    {"internal/account"},
-		"internal/webhook":  {"internal/account", "internal/catalog"},
+		"internal/quota":    {"internal/account", "internal/secrets"},
+		"internal/webhook":  {"internal/account", "internal/catalog", "internal/secrets"},
 	}},
 	{"edges", map[string][]string{
 		"internal/api": {
@@ -54,7 +55,7 @@ var layers = []struct {
 		"internal/params":       {"internal/catalog", "internal/web"},
 		"internal/portal": {
 			"internal/account", "internal/billing", "internal/catalog", "internal/chart", "internal/layout",
-			"internal/locale", "internal/quota", "internal/web", "internal/webhook",
+			"internal/locale", "internal/quota", "internal/secrets", "internal/web", "internal/webhook",
 		},
 		"internal/postgres": {"internal/account", "internal/billing", "internal/catalog", "internal/webhook"},
 		"internal/site": {
@@ -244,6 +245,21 @@ func TestOneFileSetsTheGarbageCollector(t *testing.T) {
 	if !slices.Equal(who, []string{"internal/node/memory.go"}) {
 		t.Errorf("the garbage collector is set in %v", who)
 	}
+}
+
+// Purposes, formats and the secret before are one package's business: what another derived or sealed in its
+// own way would be lost when the secret changes.
+func TestOnePackageEncrypts(t *testing.T) {
+	t.Parallel()
+	eachPackage(t, func(dir string, files map[string]string) {
+		for name, text := range files {
+			for _, path := range []string{"crypto/hkdf", "crypto/aes", "crypto/cipher"} {
+				if dir != "internal/secrets" && !strings.HasSuffix(name, "_test.go") && strings.Contains(text, `"`+path+`"`) {
+					t.Errorf("%s/%s imports %s: internal/secrets derives and encrypts", dir, name, path)
+				}
+			}
+		}
+	})
 }
 
 func TestNoFileIsTooLong(t *testing.T) {

@@ -2,13 +2,13 @@ package account
 
 import (
 	"context"
-	"crypto/hmac"
 	"crypto/rand"
 	"crypto/sha256"
-	"crypto/subtle"
 	"encoding/base64"
 	"errors"
 	"time"
+
+	"github.com/palmares-hq/palmares/internal/secrets"
 )
 
 // An EmailChangeStore keeps changes of address.
@@ -145,10 +145,8 @@ func (s *EmailChanges) Mail(
 var errNoToken = errors.New("the token was derived from another secret than PALMARES_SECRET")
 
 // changeToken derives the token of one of the two mailboxes of a change, and its hash.
-func changeToken(key []byte, id string, box Mailbox) (token string, hash []byte) {
-	mac := hmac.New(sha256.New, key)
-	mac.Write([]byte(string(box) + " " + id))
-	token = base64.RawURLEncoding.EncodeToString(mac.Sum(nil))
+func changeToken(key secrets.Key, id string, box Mailbox) (token string, hash []byte) {
+	token = base64.RawURLEncoding.EncodeToString(key.MAC(string(box) + " " + id))
 	return token, hashToken(token)
 }
 
@@ -167,7 +165,7 @@ func (s *Secrets) newChange(id string) (oldHash, newHash []byte) {
 // changeTokenOf derives a token again, with the secret that its hash was made with.
 func (s *Secrets) changeTokenOf(id string, box Mailbox, hash []byte) (string, error) {
 	for _, key := range s.changes {
-		if token, made := changeToken(key, id, box); subtle.ConstantTimeCompare(made, hash) == 1 {
+		if token, made := changeToken(key, id, box); secrets.Equal(made, hash) {
 			return token, nil
 		}
 	}

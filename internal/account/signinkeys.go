@@ -1,35 +1,28 @@
 package account
 
 import (
-	"crypto/hkdf"
-	"crypto/hmac"
-	"crypto/sha256"
 	"encoding/base64"
 	"encoding/binary"
 	"fmt"
 	"net/netip"
+
+	"github.com/palmares-hq/palmares/internal/secrets"
 )
 
 // signInKeys derive what belongs to a sign-in from its id and one master secret, with a key for
 // each purpose. The job that sends the mail makes the token and the code again, so that no row and
 // no job holds them.
 type signInKeys struct {
-	tokens, codes []byte // these make the token and the code
-	codeHashes    []byte // this hashes codes, of which there are too few for a plain hash
-	browsers      []byte // this hashes the cookies of browsers
-	recipients    []byte // and these the mailboxes, addresses and networks that are counted
-	addresses     []byte
-	networks      []byte
+	tokens, codes secrets.Key // these make the token and the code
+	codeHashes    secrets.Key // this hashes codes, of which there are too few for a plain hash
+	browsers      secrets.Key // this hashes the cookies of browsers
+	recipients    secrets.Key // and these the mailboxes, addresses and networks that are counted
+	addresses     secrets.Key
+	networks      secrets.Key
 }
 
 func newSignInKeys(master []byte) signInKeys {
-	derive := func(purpose string) []byte {
-		key, err := hkdf.Key(sha256.New, master, nil, "palmares sign-in "+purpose, sha256.Size)
-		if err != nil {
-			panic(fmt.Sprintf("derive the key of sign-ins: %v", err)) // it is short enough for HKDF
-		}
-		return key
-	}
+	derive := func(purpose string) secrets.Key { return secrets.Derive(master, "palmares sign-in "+purpose) }
 	return signInKeys{
 		derive("tokens"), derive("codes"), derive("code hashes"), derive("browsers"),
 		derive("recipients"), derive("addresses"), derive("networks"),
@@ -38,42 +31,36 @@ func newSignInKeys(master []byte) signInKeys {
 
 // token returns the token of a sign-in.
 func (k signInKeys) token(id string) string {
-	return base64.RawURLEncoding.EncodeToString(mac(k.tokens, id))
+	return base64.RawURLEncoding.EncodeToString(k.tokens.MAC(id))
 }
 
 // code returns the code of a sign-in: six digits.
 func (k signInKeys) code(id string) string {
 	// Of 2^64 numbers, a million is so small a part that all codes are equally likely.
-	return fmt.Sprintf("%06d", binary.BigEndian.Uint64(mac(k.codes, id))%1_000_000)
+	return fmt.Sprintf("%06d", binary.BigEndian.Uint64(k.codes.MAC(id))%1_000_000)
 }
 
 // codeHash returns what to store of a code. It is worth something with its sign-in only.
-func (k signInKeys) codeHash(id, code string) []byte { return mac(k.codeHashes, id+" "+code) }
+func (k signInKeys) codeHash(id, code string) []byte { return k.codeHashes.MAC(id + " " + code) }
 
 // browserHash returns what to store of the cookie of a browser.
-func (k signInKeys) browserHash(cookie string) []byte { return mac(k.browsers, cookie) }
+func (k signInKeys) browserHash(cookie string) []byte { return k.browsers.MAC(cookie) }
 
 // recipient returns what stands for the mailbox of an address.
 func (k signInKeys) recipient(email string) []byte {
-	return short(mac(k.recipients, recipientOf(email)))
+	return short(k.recipients.MAC(recipientOf(email)))
 }
 
 // address returns what stands for an address.
-func (k signInKeys) address(email string) []byte { return short(mac(k.addresses, email)) }
+func (k signInKeys) address(email string) []byte { return short(k.addresses.MAC(email)) }
 
 // networksOf returns what stands for the networks of an address, the widest first.
 func (k signInKeys) networksOf(from netip.Addr) (all [len(widths)][]byte) {
 	for i, network := range networks(from) {
-		all[i] = short(mac(k.networks, network))
+		all[i] = short(k.networks.MAC(network))
 	}
 	return all
 }
 
 // short is as much of a hash as it takes to tell one subject from another.
 func short(hash []byte) []byte { return hash[:16] }
-
-func mac(key []byte, text string) []byte {
-	h := hmac.New(sha256.New, key)
-	h.Write([]byte(text))
-	return h.Sum(nil)
-}

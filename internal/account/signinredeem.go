@@ -2,11 +2,12 @@ package account
 
 import (
 	"context"
-	"crypto/hmac"
 	"net/netip"
 	"strings"
 	"time"
 	"unicode"
+
+	"github.com/palmares-hq/palmares/internal/secrets"
 )
 
 // RedeemLink spends the token of a link in the browser with that cookie and returns the account,
@@ -98,7 +99,7 @@ func mailOf(asked SignIn, found []SignIn, now time.Time) (mail SignIn, ok bool) 
 
 func (s *SignIns) isCode(in SignIn, code string) bool {
 	for _, k := range s.keys {
-		if in.CodeHash != nil && hmac.Equal(k.codeHash(in.ID, code), in.CodeHash) {
+		if in.CodeHash != nil && secrets.Equal(k.codeHash(in.ID, code), in.CodeHash) {
 			return true
 		}
 	}
@@ -140,7 +141,7 @@ func (s *SignIns) browserHashes(cookie string) [][]byte {
 
 func contains(hashes [][]byte, hash []byte) bool {
 	for _, h := range hashes {
-		if hmac.Equal(h, hash) {
+		if secrets.Equal(h, hash) {
 			return true
 		}
 	}

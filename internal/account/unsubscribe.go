@@ -1,13 +1,11 @@
 package account
 
 import (
-	"crypto/hkdf"
-	"crypto/hmac"
-	"crypto/sha256"
 	"encoding/base64"
 	"errors"
-	"fmt"
 	"strings"
+
+	"github.com/palmares-hq/palmares/internal/secrets"
 )
 
 // ErrNoUnsubscribe says that a token ends no mail.
@@ -29,7 +27,7 @@ func ParseUnsubscribeToken(token string, masters ...[]byte) (accountID string, e
 		return "", ErrNoUnsubscribe
 	}
 	for _, master := range masters {
-		if hmac.Equal(got, unsubscribeMAC(master, accountID)) {
+		if secrets.Equal(got, unsubscribeMAC(master, accountID)) {
 			return accountID, nil
 		}
 	}
@@ -37,11 +35,5 @@ func ParseUnsubscribeToken(token string, masters ...[]byte) (accountID string, e
 }
 
 func unsubscribeMAC(master []byte, accountID string) []byte {
-	key, err := hkdf.Key(sha256.New, master, nil, "palmares unsubscribe tokens", sha256.Size)
-	if err != nil {
-		panic(fmt.Sprintf("derive the key of tokens to unsubscribe: %v", err)) // it is short enough for HKDF
-	}
-	h := hmac.New(sha256.New, key)
-	h.Write([]byte(accountID))
-	return h.Sum(nil)
+	return secrets.Derive(master, "palmares unsubscribe tokens").MAC(accountID)
 }

@@ -1,11 +1,11 @@
 package portal
 
 import (
-	"crypto/hmac"
-	"crypto/sha256"
 	"encoding/base64"
 	"net/http"
 	"strings"
+
+	"github.com/palmares-hq/palmares/internal/secrets"
 )
 
 const (
@@ -43,18 +43,10 @@ func (p *Portal) sessionToken(r *http.Request) string {
 	if err != nil || token == "" {
 		return ""
 	}
-	ours := false
-	for _, key := range p.cookieKeys {
-		ours = hmac.Equal(given, tokenMAC(key, token)) || ours
-	}
-	if !ours {
+	if !p.cookieKeys.Made(given, func(key secrets.Key) []byte { return tokenMAC(key, token) }) {
 		return ""
 	}
 	return token
 }
 
-func tokenMAC(key []byte, token string) []byte {
-	mac := hmac.New(sha256.New, key)
-	mac.Write([]byte(token))
-	return mac.Sum(nil)[:macBytes]
-}
+func tokenMAC(key secrets.Key, token string) []byte { return key.MAC(token)[:macBytes] }

@@ -12,6 +12,7 @@ import (
 	"github.com/palmares-hq/palmares/internal/catalog"
 	"github.com/palmares-hq/palmares/internal/layout"
 	"github.com/palmares-hq/palmares/internal/quota"
+	"github.com/palmares-hq/palmares/internal/secrets"
 	"github.com/palmares-hq/palmares/internal/web"
 	"github.com/palmares-hq/palmares/internal/webhook"
 )
@@ -86,8 +87,8 @@ type Portal struct {
 	inside, outside *web.Gate
 	refusals        [2]atomic.Pointer[refusalPage] // by language
 
-	formKeys   [][]byte // the current secret's first
-	cookieKeys [][]byte // the current secret's first
+	formKeys   secrets.Keys // the current secret's first
+	cookieKeys secrets.Keys // the current secret's first
 	all        []*route
 	routes     map[string]*route
 	renderer   *layout.Renderer

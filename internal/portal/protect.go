@@ -1,14 +1,13 @@
 package portal
 
 import (
-	"crypto/hmac"
 	"crypto/rand"
-	"crypto/sha256"
 	"encoding/base64"
 	"net/http"
 	"time"
 
 	"github.com/palmares-hq/palmares/internal/account"
+	"github.com/palmares-hq/palmares/internal/secrets"
 )
 
 // Every form carries a token that belongs to the session, or, before there is one, to the browser.
@@ -20,21 +19,13 @@ import (
 const browserLifetime = 2 * account.KeepSignIns
 
 // formToken is the token of the forms that a cookie's holder gets.
-func (p *Portal) formToken(key []byte, cookie string) string {
-	mac := hmac.New(sha256.New, key)
-	mac.Write([]byte(cookie))
-	return base64.RawURLEncoding.EncodeToString(mac.Sum(nil)[:18])
+func formToken(key secrets.Key, cookie string) string {
+	return base64.RawURLEncoding.EncodeToString(key.MAC(cookie)[:18])
 }
 
 // validToken compares a form's token with that of the cookie, under the secret and the one before.
 func (p *Portal) validToken(token, cookie string) bool {
-	ok := false
-	for _, key := range p.formKeys {
-		if hmac.Equal([]byte(token), []byte(p.formToken(key, cookie))) {
-			ok = true
-		}
-	}
-	return ok && cookie != ""
+	return p.formKeys.Made([]byte(token), func(key secrets.Key) []byte { return []byte(formToken(key, cookie)) }) && cookie != ""
 }
 
 // browser is the value of the cookie that knows the browser before it is signed in. A browser that

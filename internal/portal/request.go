@@ -70,7 +70,7 @@ func (r *request) field(name string) string { return strings.TrimSpace(r.form.Ge
 
 // token is what the forms of this page carry.
 func (r *request) token() string {
-	return r.portal.formToken(r.portal.formKeys[0], r.tokenCookie())
+	return formToken(r.portal.formKeys[0], r.tokenCookie())
 }
 
 // tokenCookie is what the token of forms belongs to: the session's token, or the browser's cookie.

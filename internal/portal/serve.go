@@ -3,8 +3,6 @@ package portal
 import (
 	"cmp"
 	"context"
-	"crypto/hkdf"
-	"crypto/sha256"
 	"errors"
 	"net/http"
 	"net/url"
@@ -14,6 +12,7 @@ import (
 	"github.com/palmares-hq/palmares/internal/account"
 	"github.com/palmares-hq/palmares/internal/layout"
 	"github.com/palmares-hq/palmares/internal/locale"
+	"github.com/palmares-hq/palmares/internal/secrets"
 	"github.com/palmares-hq/palmares/internal/web"
 )
 
@@ -42,32 +41,15 @@ func New(o Options) (*Portal, error) {
 		routes: make(map[string]*route), headers: layout.Headers(o.BaseURL, o.Subdomains),
 		inside: web.NewGate(maxRequests), outside: web.NewGate(maxOutside),
 	}
-	var err error
-	if p.formKeys, err = o.keys("palmares form tokens"); err != nil {
+	ring, err := secrets.New(o.Secret, o.Previous)
+	if err != nil {
 		return nil, err
 	}
-	if p.cookieKeys, err = o.keys("palmares session cookies"); err != nil {
-		return nil, err
-	}
+	p.formKeys, p.cookieKeys = ring.Keys("palmares form tokens"), ring.Keys("palmares session cookies")
 	for _, rt := range p.all {
 		p.routes[rt.name] = rt
 	}
 	return p, p.parse()
-}
-
-// keys derives keys for one use from the secrets, the current one first.
-func (o *Options) keys(use string) (keys [][]byte, err error) {
-	for _, secret := range [][]byte{o.Secret, o.Previous} {
-		if len(secret) == 0 {
-			continue
-		}
-		key, err := hkdf.Key(sha256.New, secret, nil, use, sha256.Size)
-		if err != nil {
-			return nil, err
-		}
-		keys = append(keys, key)
-	}
-	return keys, nil
 }
 
 // ServeHTTP answers r.

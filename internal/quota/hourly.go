@@ -2,14 +2,14 @@ package quota
 
 import (
 	"context"
-	"crypto/hmac"
-	"crypto/sha256"
 	"encoding/base64"
 	"log/slog"
 	"sync"
 	"time"
 
 	"golang.org/x/sync/singleflight"
+
+	"github.com/palmares-hq/palmares/internal/secrets"
 )
 
 // HourlyOptions configure an Hourly. Secret and Logger are required.
@@ -75,9 +75,8 @@ func (h *Hourly) Allow(ctx context.Context, action, subject string, limit int) b
 
 // key returns the Redis key of a subject.
 func (h *Hourly) key(action, subject string) string {
-	mac := hmac.New(sha256.New, h.o.Secret)
-	mac.Write([]byte("palmares hourly limit\x00" + action + "\x00" + subject))
-	return "palmares:hourly:" + base64.RawURLEncoding.EncodeToString(mac.Sum(nil)[:16])
+	mac := secrets.Key(h.o.Secret).MAC("palmares hourly limit\x00" + action + "\x00" + subject)
+	return "palmares:hourly:" + base64.RawURLEncoding.EncodeToString(mac[:16])
 }
 
 // ask asks Redis, unless it is known not to answer. It ignores the end of ctx: a client that hangs

@@ -1,13 +1,13 @@
 package quota
 
 import (
-	"crypto/hmac"
-	"crypto/sha256"
 	"encoding/base64"
 	"net/netip"
 	"sync"
 	"sync/atomic"
 	"time"
+
+	"github.com/palmares-hq/palmares/internal/secrets"
 )
 
 // A Subject is whose requests are counted together on one UTC day: an account or a network.
@@ -49,13 +49,12 @@ func accountSubject(account string, now time.Time) Subject {
 // addressSubject counts an address with its network.
 func addressSubject(secret []byte, addr netip.Addr, now time.Time) Subject {
 	name, reset := day(now)
-	mac := hmac.New(sha256.New, secret)
+	text := name
 	if network := networkOf(addr); network.IsValid() { // the zero Addr counts too
 		b := network.Addr().As16()
-		mac.Write(b[:])
+		text = string(b[:]) + name
 	}
-	mac.Write([]byte(name))
-	id := base64.RawURLEncoding.EncodeToString(mac.Sum(nil)[:12])
+	id := base64.RawURLEncoding.EncodeToString(secrets.Key(secret).MAC(text)[:12])
 	key := "palmares:quota:" + name + ":address:" + id
 	return Subject{key: key, expires: reset.Add(KeepAddress), reset: reset}
 }

@@ -16,7 +16,7 @@ import (
 func Challenge(ctx context.Context, s *Sender, k *Keyring, e Endpoint, now time.Time) (
 	answered bool, r Result, err error,
 ) {
-	secrets, _, err := k.secrets(e, now)
+	secrets, _, err := k.signers(e, now)
 	if err != nil {
 		return false, Result{}, err
 	}

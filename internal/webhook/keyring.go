@@ -1,20 +1,15 @@
 package webhook
 
 import (
-	"crypto/aes"
-	"crypto/cipher"
-	"crypto/hkdf"
-	"crypto/sha256"
 	"errors"
 	"fmt"
-	"slices"
 	"time"
+
+	"github.com/palmares-hq/palmares/internal/secrets"
 )
 
 const (
-	sealVersion = 1 // the first byte of a sealed secret: AES-256-GCM, the nonce before the text
-	sealInfo    = "palmares webhook secrets"
-	minMaster   = 32
+	sealPurpose = "palmares webhook secrets"
 
 	canaryText  = "the secret of this database"
 	canaryLabel = "canary" // the labels of endpoints begin with ep_
@@ -26,46 +21,15 @@ var ErrSealed = errors.New("the sealed secret cannot be opened with PALMARES_SEC
 
 // A Keyring seals (encrypts) endpoints' secrets for the database, so that a copy of the database
 // signs nothing. It seals with the current master secret and opens with that one or earlier ones.
-type Keyring struct {
-	current  cipher.AEAD
-	previous []cipher.AEAD // these only open
-}
+type Keyring struct{ seals secrets.Seals }
 
 // NewKeyring returns a keyring for the service's master secret and earlier ones.
 func NewKeyring(master []byte, previous ...[]byte) (*Keyring, error) {
-	current, err := newAEAD(master)
+	ring, err := secrets.New(master, previous...)
 	if err != nil {
 		return nil, err
 	}
-	k := &Keyring{current: current}
-	for _, p := range previous {
-		aead, err := newAEAD(p)
-		if err != nil {
-			return nil, err
-		}
-		k.previous = append(k.previous, aead)
-	}
-	return k, nil
-}
-
-func newAEAD(master []byte) (cipher.AEAD, error) {
-	if len(master) < minMaster {
-		return nil, fmt.Errorf("the secret to seal with is %d bytes long: at least %d are needed",
-			len(master), minMaster)
-	}
-	key, err := hkdf.Key(sha256.New, master, nil, sealInfo, 32)
-	if err != nil {
-		return nil, fmt.Errorf("derive the key of webhook secrets: %w", err)
-	}
-	block, err := aes.NewCipher(key)
-	if err != nil {
-		return nil, fmt.Errorf("make the cipher of webhook secrets: %w", err)
-	}
-	aead, err := cipher.NewGCMWithRandomNonce(block)
-	if err != nil {
-		return nil, fmt.Errorf("make the cipher of webhook secrets: %w", err)
-	}
-	return aead, nil
+	return &Keyring{ring.Seals(sealPurpose)}, nil
 }
 
 // Seal encrypts an endpoint's secret. It opens for that endpoint only: moved to another row, it is
@@ -81,39 +45,33 @@ func (k *Keyring) Open(sealed []byte, endpoint string) (Secret, error) {
 	return ParseSecret(text)
 }
 
-func (k *Keyring) seal(text, label string) []byte {
-	return k.current.Seal([]byte{sealVersion}, nil, []byte(text), []byte(label))
-}
+func (k *Keyring) seal(text, label string) []byte { return k.seals.Seal(text, label) }
 
 // open also reports whether the current master secret opened it, not an earlier one.
 func (k *Keyring) open(sealed []byte, label string) (text string, current bool, err error) {
-	if len(sealed) == 0 || sealed[0] != sealVersion {
+	text, current, err = k.seals.Open(sealed, label)
+	if err != nil {
 		return "", false, ErrSealed
 	}
-	for i, aead := range slices.Concat([]cipher.AEAD{k.current}, k.previous) {
-		if plain, err := aead.Open(nil, nil, sealed[1:], []byte(label)); err == nil {
-			return string(plain), i == 0, nil
-		}
-	}
-	return "", false, ErrSealed
+	return text, current, nil
 }
 
-// secrets returns what signs an endpoint's deliveries: one secret, or two during a rotation.
+// signers returns what signs an endpoint's deliveries: one secret, or two during a rotation.
 // skipped says that the old one cannot be opened and was left out.
-func (k *Keyring) secrets(e Endpoint, now time.Time) (secrets []Secret, skipped bool, err error) {
+func (k *Keyring) signers(e Endpoint, now time.Time) (signers []Secret, skipped bool, err error) {
 	current, err := k.Open(e.Secret, e.ID)
 	if err != nil {
 		return nil, false, fmt.Errorf("opening the secret of %s: %w", e.ID, err)
 	}
-	secrets = []Secret{current}
+	signers = []Secret{current}
 	if len(e.OldSecret) > 0 && now.Before(e.OldSecretUntil) {
 		old, err := k.Open(e.OldSecret, e.ID)
 		if err != nil {
-			return secrets, true, nil //nolint:nilerr // the current one is enough
+			return signers, true, nil //nolint:nilerr // the current one is enough
 		}
-		secrets = append(secrets, old)
+		signers = append(signers, old)
 	}
-	return secrets, false, nil
+	return signers, false, nil
 }
 
 // canary returns a known text, sealed. It shows whether a keyring has the secret of a database.

@@ -30,7 +30,7 @@ func (w *Worker) deliver(ctx context.Context, job Deliver) error {
 	if err != nil || !ok {
 		return err
 	}
-	secrets, skipped, err := w.o.Keyring.secrets(e, now)
+	secrets, skipped, err := w.o.Keyring.signers(e, now)
 	if err != nil {
 		return w.markUnreadable(ctx, e, job.Claim)
 	}

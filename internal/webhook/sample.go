@@ -72,7 +72,7 @@ func sampleTool(slug, name, price string, score int, review string) *catalog.Too
 
 // SendSample sends an endpoint a sample, signed like any delivery.
 func SendSample(ctx context.Context, s *Sender, b *Keyring, e Endpoint, sample Event) (Result, error) {
-	secrets, _, err := b.secrets(e, sample.At)
+	secrets, _, err := b.signers(e, sample.At)
 	if err != nil {
 		return Result{}, err
 	}
