@@ -45,6 +45,7 @@ var layers = []struct {
 		"internal/chart":    {},
 		"internal/checkout": {"internal/catalog"},
 		"internal/config":   {},
+		"internal/jobs":     {},
 		"internal/layout": {
 			"internal/catalog", "internal/locale", "internal/logging", "internal/web",
 		},
@@ -80,7 +81,7 @@ var layers = []struct {
 	{"wiring", map[string][]string{
 		"internal/node": {
 			"internal/account", "internal/api", "internal/billing", "internal/catalog", "internal/config",
-			"internal/content", "internal/live", "internal/logging", "internal/mail", "internal/portal",
+			"internal/content", "internal/jobs", "internal/live", "internal/logging", "internal/mail", "internal/portal",
 			"internal/postgres", "internal/publish", "internal/quota", "internal/site", "internal/stripe",
 			"internal/web", "internal/web/server", "internal/web/tracing", "internal/webhook",
 		},

@@ -12,6 +12,7 @@ import (
 
 	"github.com/palmares-hq/palmares/internal/account"
 	"github.com/palmares-hq/palmares/internal/config"
+	"github.com/palmares-hq/palmares/internal/jobs"
 	"github.com/palmares-hq/palmares/internal/mail"
 	"github.com/palmares-hq/palmares/internal/postgres"
 )
@@ -49,19 +50,19 @@ func (b *builder) addSignIns(ctx context.Context) error {
 			}))
 		},
 	}
-	b.jobs = append(b.jobs, jobs{
-		name: "sign-ins",
-		add: func(cfg *river.Config) {
+	b.jobs = append(b.jobs, jobs.Group{
+		Name: "sign-ins",
+		Add: func(cfg *river.Config) {
 			river.AddWorker(cfg.Workers, worker)
 			cfg.Queues[account.MailQueue] = river.QueueConfig{MaxWorkers: mailWorkers}
 			cfg.Queues[account.NewMailQueue] = river.QueueConfig{MaxWorkers: mailWorkers}
 		},
-		tidy: func(ctx context.Context) error {
+		Tidy: func(ctx context.Context) error {
 			expired, err := signIns.Tidy(ctx)
 			count(string(account.MailExpired), expired)
 			return errors.Join(err, pruneSessions(ctx, db.Sessions))
 		},
-		remote: []string{account.SendSignIn{}.Kind()},
+		Remote: []string{account.SendSignIn{}.Kind()},
 	})
 	b.dispatchMails(signIns, count)
 	return nil

@@ -13,6 +13,7 @@ import (
 	"github.com/riverqueue/river/rivertype"
 
 	"github.com/palmares-hq/palmares/internal/billing"
+	"github.com/palmares-hq/palmares/internal/jobs"
 	"github.com/palmares-hq/palmares/internal/postgres"
 )
 
@@ -33,9 +34,9 @@ func (b *builder) addBilling(ctx context.Context) error {
 	}
 	provider := &outage{logger: b.logger}
 	reconciler := &reconciler{service: service, store: db.Billing, logger: b.logger}
-	b.jobs = append(b.jobs, jobs{
-		name: "billing",
-		add: func(cfg *river.Config) {
+	b.jobs = append(b.jobs, jobs.Group{
+		Name: "billing",
+		Add: func(cfg *river.Config) {
 			addBillingWorker(cfg, provider, askLimit, service.Sync)
 			addBillingWorker(cfg, provider, askLimit, service.Leave)
 			addBillingWorker(cfg, provider, askLimit, service.UpdateEmail)
@@ -46,9 +47,9 @@ func (b *builder) addBilling(ctx context.Context) error {
 			cfg.Queues[billing.Queue] = river.QueueConfig{MaxWorkers: billingWorkers}
 			cfg.PeriodicJobs = append(cfg.PeriodicJobs, everyHour())
 		},
-		sweep:  service.Sweep,
-		tidy:   service.Tidy,
-		remote: []string{billing.MailNotice{}.Kind()}, // it sends mail
+		Sweep:  service.Sweep,
+		Tidy:   service.Tidy,
+		Remote: []string{billing.MailNotice{}.Kind()}, // it sends mail
 	})
 	b.watchBilling(db.Billing, service)
 	return nil

@@ -15,6 +15,7 @@ import (
 	"github.com/palmares-hq/palmares/internal/billing"
 	"github.com/palmares-hq/palmares/internal/catalog"
 	"github.com/palmares-hq/palmares/internal/config"
+	"github.com/palmares-hq/palmares/internal/jobs"
 	"github.com/palmares-hq/palmares/internal/live"
 	"github.com/palmares-hq/palmares/internal/postgres"
 	"github.com/palmares-hq/palmares/internal/web"
@@ -35,7 +36,7 @@ type builder struct {
 
 	surfaces []surface
 	tasks    []func(context.Context) // run until the node has drained
-	jobs     []jobs
+	jobs     []jobs.Group
 	closers  []func() error // in the order of opening
 
 	databases map[pool]*postgres.DB

@@ -11,8 +11,6 @@
 //	surface.go       what answers requests, and the mux that chooses
 //	behind.go        what it does while its database is to be migrated
 //	readiness.go     when a node is ready
-//	riverlog.go      River's log, reduced to a line per outage
-//	jobs.go          what packages have River do, and the one client that does it
 //	descriptors.go   how many connections each use may have
 //	memory.go        how often garbage is collected
 //	builder.go       what a node is made of

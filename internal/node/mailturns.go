@@ -10,6 +10,7 @@ import (
 	"github.com/riverqueue/river"
 
 	"github.com/palmares-hq/palmares/internal/account"
+	"github.com/palmares-hq/palmares/internal/jobs"
 )
 
 const (
@@ -38,7 +39,7 @@ func (b *builder) countSignInMails() (count func(outcome string, n int)) {
 }
 
 // dispatchMails lets sign-in mails go whose turn it is, as long as the node runs, and shows how many
-// wait. While the database is away they wait in it: jobRunner says so.
+// wait. While the database is away they wait in it: jobs.Runner says so.
 func (b *builder) dispatchMails(signIns *account.SignIns, count func(outcome string, n int)) {
 	waiting := prometheus.NewGaugeVec(prometheus.GaugeOpts{
 		Name: "palmares_signin_mails_waiting",
@@ -70,7 +71,7 @@ func (b *builder) dispatchMails(signIns *account.SignIns, count func(outcome str
 			d, err := signIns.Dispatch(limited)
 			count(string(account.MailLimited), d.Limited)
 			count(mailWaiting, d.Late)
-			if err != nil && !failed && ctx.Err() == nil && !databaseGone(err.Error()) {
+			if err != nil && !failed && ctx.Err() == nil && !jobs.DatabaseGone(err.Error()) {
 				b.logger.Warn("sign-in mails wait", "error", err)
 			}
 			if failed = err != nil; time.Since(looked) > waitingEvery {

@@ -18,6 +18,7 @@ import (
 	"github.com/prometheus/client_golang/prometheus/collectors"
 	"github.com/riverqueue/river"
 
+	"github.com/palmares-hq/palmares/internal/jobs"
 	"github.com/palmares-hq/palmares/internal/logging"
 	"github.com/palmares-hq/palmares/internal/web"
 	"github.com/palmares-hq/palmares/internal/web/server"
@@ -153,7 +154,7 @@ func (b *builder) showBuild(o Options) {
 // listen opens the listeners and makes the servers.
 func (n *Node) listen(ctx context.Context, proxies web.Proxies) error {
 	b := n.b
-	jobs := b.addJobs()
+	running := b.addJobs()
 	if len(b.surfaces) > 0 {
 		public, err := b.openPublic(ctx)
 		if err != nil {
@@ -172,7 +173,7 @@ func (n *Node) listen(ctx context.Context, proxies web.Proxies) error {
 		return err
 	}
 	n.AdminAddr = admin.Addr()
-	ready, impaired := readiness(b.surfaces, jobs, n.draining.Load)
+	ready, impaired := readiness(b.surfaces, running, n.draining.Load)
 	n.admin = server.New(server.Options{
 		Name: "admin", Listener: admin, Logger: b.logger, MaxConns: b.share.admin, Registry: b.registry,
 		Handler: server.Admin(server.AdminOptions{
@@ -189,13 +190,13 @@ func (b *builder) addJobs() (ready func() error) {
 		return func() error { return nil }
 	}
 	db := b.databases[b.workerPool()]
-	open := func(cfg *river.Config) (riverClient, error) { return db.Jobs(cfg) }
-	runner := newJobRunner(append([]jobs{b.migrated(db)}, b.jobs...), open, b.logger)
-	b.background(runner.run)
-	runner.swept = b.countSweeps(sweepNames(b.jobs))
+	open := func(cfg *river.Config) (jobs.Client, error) { return db.Jobs(cfg) }
+	runner := jobs.New(append([]jobs.Group{b.migrated(db)}, b.jobs...), open, b.logger)
+	b.background(runner.Run)
+	runner.Swept = b.countSweeps(jobs.SweepNames(b.jobs))
 	b.gauge("palmares_jobs_running", "1 while this node delivers webhooks and sends mail, else 0.",
-		working(runner.running))
-	return runner.ready
+		working(runner.Running))
+	return runner.Ready
 }
 
 // countSweeps makes what counts the failures of the named sweeps.

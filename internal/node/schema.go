@@ -9,6 +9,7 @@ import (
 
 	"github.com/riverqueue/river"
 
+	"github.com/palmares-hq/palmares/internal/jobs"
 	"github.com/palmares-hq/palmares/internal/postgres"
 )
 
@@ -68,9 +69,9 @@ func checkMigrated(ctx context.Context, db *postgres.DB) error {
 }
 
 // migrated lets jobs start once the database has the schema that they need.
-func (b *builder) migrated(db *postgres.DB) jobs {
+func (b *builder) migrated(db *postgres.DB) jobs.Group {
 	var once atomic.Bool
-	return jobs{add: func(*river.Config) {}, allowed: func(ctx context.Context) error {
+	return jobs.Group{Add: func(*river.Config) {}, Allowed: func(ctx context.Context) error {
 		if once.Load() {
 			return nil
 		}

@@ -11,6 +11,7 @@ import (
 
 	"github.com/palmares-hq/palmares/internal/account"
 	"github.com/palmares-hq/palmares/internal/config"
+	"github.com/palmares-hq/palmares/internal/jobs"
 	"github.com/palmares-hq/palmares/internal/mail"
 	"github.com/palmares-hq/palmares/internal/portal"
 	"github.com/palmares-hq/palmares/internal/postgres"
@@ -66,10 +67,10 @@ type settingsMail struct {
 	waits     func() // counts a mail that is sent later
 }
 
-func (m *settingsMail) jobs(db *postgres.DB) jobs {
-	return jobs{
-		name: "accounts",
-		add: func(cfg *river.Config) {
+func (m *settingsMail) jobs(db *postgres.DB) jobs.Group {
+	return jobs.Group{
+		Name: "accounts",
+		Add: func(cfg *river.Config) {
 			river.AddWorker(cfg.Workers, river.WorkFunc(func(ctx context.Context, job *river.Job[account.MailChange]) error {
 				return snoozed(m.changes.Mail(ctx, job.Args, m.sendChange), m.waits)
 			}))
@@ -77,8 +78,8 @@ func (m *settingsMail) jobs(db *postgres.DB) jobs {
 				return m.farewells.Mail(ctx, job.Args.Account, m.sendFarewell)
 			}))
 		},
-		tidy: func(ctx context.Context) error { return account.Tidy(ctx, db.Accounts, time.Now()) },
-		remote: []string{ // they send mail
+		Tidy: func(ctx context.Context) error { return account.Tidy(ctx, db.Accounts, time.Now()) },
+		Remote: []string{ // they send mail
 			account.MailChange{}.Kind(), account.MailFarewell{}.Kind(),
 		},
 	}

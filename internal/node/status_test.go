@@ -14,18 +14,20 @@ import (
 // found without reading any.
 func TestWebhookLag_ReadsNoDeliveries(t *testing.T) {
 	t.Parallel()
-	o := newOffice(t, pgtest.Migrated(t))
-	o.publish("a", "b") // nobody delivers
-	conn, err := pgx.Connect(t.Context(), o.url)
+	url := pgtest.Migrated(t)
+	db := open(t, url)
+	subscribe(t, services(t, url), newReceiver(t))
+	publishDir(t, url, fixtureCatalog) // nobody delivers
+	conn, err := pgx.Connect(t.Context(), url)
 	must(t, err)
 	defer conn.Close(context.WithoutCancel(t.Context()))
 	_, err = conn.Exec(t.Context(), `BEGIN; LOCK TABLE deliveries, attempts`)
 	must(t, err)
-	if _, err = o.db.Webhooks.Pending(soon(t, 100*time.Millisecond)); err == nil {
+	if _, err = db.Webhooks.Pending(soon(t, 100*time.Millisecond)); err == nil {
 		t.Fatal("deliveries can be read: this test proves nothing")
 	}
 	now := time.Now().Add(time.Hour)
-	lag, err := webhookLag(soon(t, time.Minute), o.db.Webhooks, now)
+	lag, err := webhookLag(soon(t, time.Minute), db.Webhooks, now)
 	must(t, err)
 	if lag < time.Hour || lag > 2*time.Hour {
 		t.Errorf("the lag is %v an hour after a publication", lag)

@@ -15,6 +15,7 @@ import (
 	"github.com/riverqueue/river/rivertype"
 
 	"github.com/palmares-hq/palmares/internal/account"
+	"github.com/palmares-hq/palmares/internal/jobs"
 	"github.com/palmares-hq/palmares/internal/mail"
 	"github.com/palmares-hq/palmares/internal/portal"
 	"github.com/palmares-hq/palmares/internal/postgres"
@@ -56,15 +57,15 @@ func (b *builder) addUsageMails(ctx context.Context) error {
 	send := &usageSender{
 		notices: notices, mailer: mailer, letter: b.letters(db), logger: b.logger, outcomes: outcomes,
 	}
-	b.jobs = append(b.jobs, jobs{
-		name: "usage mails",
-		add: func(cfg *river.Config) {
+	b.jobs = append(b.jobs, jobs.Group{
+		Name: "usage mails",
+		Add: func(cfg *river.Config) {
 			river.AddWorker(cfg.Workers, look)
 			river.AddWorker(cfg.Workers, send)
 			cfg.PeriodicJobs = append(cfg.PeriodicJobs, everyMinute())
 		},
-		tidy:   notices.Tidy,
-		remote: []string{account.UsageNotice{}.Kind()}, // it sends mail
+		Tidy:   notices.Tidy,
+		Remote: []string{account.UsageNotice{}.Kind()}, // it sends mail
 	})
 	b.watchLooks(db)
 	return nil

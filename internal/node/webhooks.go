@@ -10,6 +10,7 @@ import (
 
 	"github.com/palmares-hq/palmares/internal/account"
 	"github.com/palmares-hq/palmares/internal/config"
+	"github.com/palmares-hq/palmares/internal/jobs"
 	"github.com/palmares-hq/palmares/internal/mail"
 	"github.com/palmares-hq/palmares/internal/postgres"
 	"github.com/palmares-hq/palmares/internal/webhook"
@@ -50,21 +51,21 @@ func (b *builder) addWebhooks(ctx context.Context) error {
 }
 
 // webhookJobs are the jobs of deliveries. With another secret than the database's none may run.
-func webhookJobs(w *webhook.Worker) jobs {
+func webhookJobs(w *webhook.Worker) jobs.Group {
 	refuse := func(err error) error {
 		if errors.Is(err, webhook.ErrWrongSecret) {
-			return refusal{err}
+			return jobs.Refuse(err)
 		}
 		return err
 	}
-	return jobs{
-		name:    "webhooks",
-		add:     w.AddJobs,
-		allowed: func(ctx context.Context) error { return refuse(w.CheckSecret(ctx)) },
-		sweep:   w.Sweep,
-		tidy:    func(ctx context.Context) error { return refuse(w.Tidy(ctx)) },
-		wait:    w.Wait,
-		remote:  []string{webhook.NotifyDisabled{}.Kind()}, // it sends mail
+	return jobs.Group{
+		Name:    "webhooks",
+		Add:     w.AddJobs,
+		Allowed: func(ctx context.Context) error { return refuse(w.CheckSecret(ctx)) },
+		Sweep:   w.Sweep,
+		Tidy:    func(ctx context.Context) error { return refuse(w.Tidy(ctx)) },
+		Wait:    w.Wait,
+		Remote:  []string{webhook.NotifyDisabled{}.Kind()}, // it sends mail
 	}
 }
 

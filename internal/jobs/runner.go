@@ -1,4 +1,4 @@
-package node
+package jobs
 
 import (
 	"context"
@@ -12,60 +12,31 @@ import (
 	"github.com/riverqueue/river"
 )
 
-// jobs are what a package has River do for it. Only name and add are required.
-type jobs struct {
-	name string              // in the log and in metrics
-	add  func(*river.Config) // adds its workers, queues and periodic jobs
-
-	// allowed says whether the jobs may run on this node. It is asked before River starts and
-	// every second from then on. A refusal stops River until allowed says otherwise; any other
-	// error means that nobody knows.
-	allowed func(context.Context) error
-	// sweep finds work that no job is at. It runs every second.
-	sweep func(context.Context) error
-	// tidy deletes what is old. It runs every hour.
-	tidy func(context.Context) error
-	// wait waits for work that goes on after its job has ended.
-	wait func()
-	// remote names the kinds of jobs that talk to other servers than the database: their
-	// errors say nothing about it.
-	remote []string
-}
-
-// A refusal is an error with which jobs must not run.
-type refusal struct{ error }
-
-func (r refusal) Unwrap() error { return r.error }
-
-func refused(err error) bool {
-	var r refusal
-	return errors.As(err, &r)
-}
-
-// A riverClient is a client of River.
-type riverClient interface {
+// A Client is a client of River.
+type Client interface {
 	Start(ctx context.Context) error
 	Stop(ctx context.Context) error
 	StopAndCancel(ctx context.Context) error
 	Stopped() <-chan struct{}
 }
 
-// A jobRunner keeps the jobs of all packages running on one client of River. It starts the
+// A Runner keeps the jobs of all packages running on one client of River. It starts the
 // client as soon as the database lets it and every package allows it, starts another when it
 // stops, and knows whether jobs run.
-type jobRunner struct {
-	jobs   []jobs
-	open   func(*river.Config) (riverClient, error)
+type Runner struct {
+	groups []Group
+	open   func(*river.Config) (Client, error)
 	logger *slog.Logger
 	faults *faults // of River's connections
 
-	swept func(sweep string) // counts the failures of sweeps
+	// Swept counts the failures of sweeps.
+	Swept func(sweep string)
 
 	mu         sync.Mutex
 	why        error // why jobs do not run; nil while they do
 	failingWhy error // why some sweeps fail while jobs run; nil if none does
 
-	// Only the goroutine of run uses these.
+	// Only the goroutine of Run uses these.
 	logged       error     // the trouble that was logged last and is not over
 	failing      string    // the sweeps that failed the last time while others worked
 	loggedFaults time.Time // when faults that were no trouble were logged
@@ -99,13 +70,13 @@ var (
 	errStopped    = errors.New("they have stopped by themselves")
 )
 
-// newJobRunner makes a runner. open makes a client of River.
-func newJobRunner(all []jobs, open func(*river.Config) (riverClient, error), logger *slog.Logger) *jobRunner {
-	return &jobRunner{jobs: all, open: open, logger: logger, faults: &faults{}, why: errNotStarted, swept: func(string) {}}
+// New makes a runner. open makes a client of River.
+func New(all []Group, open func(*river.Config) (Client, error), logger *slog.Logger) *Runner {
+	return &Runner{groups: all, open: open, logger: logger, faults: &faults{}, why: errNotStarted, Swept: func(string) {}}
 }
 
 // config is that of a client that runs the jobs of all packages.
-func (r *jobRunner) config() *river.Config {
+func (r *Runner) config() *river.Config {
 	cfg := &river.Config{
 		Logger:       slog.New(riverLog{r.logger.Handler(), r.faults}),
 		ErrorHandler: jobErrors{r.logger, r.faults, r.remoteKinds()},
@@ -116,29 +87,29 @@ func (r *jobRunner) config() *river.Config {
 		RescueStuckJobsAfter:        rescueAfter,
 		CompletedJobRetentionPeriod: keepCompleted, // no job is a record of anything
 	}
-	for _, j := range r.jobs {
-		j.add(cfg)
+	for _, g := range r.groups {
+		g.Add(cfg)
 	}
 	return cfg
 }
 
-func (r *jobRunner) remoteKinds() (kinds []string) {
-	for _, j := range r.jobs {
-		kinds = append(kinds, j.remote...)
+func (r *Runner) remoteKinds() (kinds []string) {
+	for _, g := range r.groups {
+		kinds = append(kinds, g.Remote...)
 	}
 	return kinds
 }
 
-// running says why jobs do not run; nil while they do.
-func (r *jobRunner) running() error {
+// Running says why jobs do not run; nil while they do.
+func (r *Runner) Running() error {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	return r.why
 }
 
-// ready is running with the words of /readyz. A node is not ready while a sweep fails either.
-func (r *jobRunner) ready() error {
-	if err := r.running(); err != nil {
+// Ready is Running with the words of /readyz. A node is not ready while a sweep fails either.
+func (r *Runner) Ready() error {
+	if err := r.Running(); err != nil {
 		return fmt.Errorf("jobs do not run: %w", err)
 	}
 	if err := r.part(); err != nil {
@@ -147,15 +118,15 @@ func (r *jobRunner) ready() error {
 	return nil
 }
 
-func (r *jobRunner) set(why error) {
+func (r *Runner) set(why error) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	r.why = why
 }
 
-// run runs jobs until ctx is done. Jobs under way then end; another worker repeats those that
+// Run runs jobs until ctx is done. Jobs under way then end; another worker repeats those that
 // take too long.
-func (r *jobRunner) run(ctx context.Context) {
+func (r *Runner) Run(ctx context.Context) {
 	var tidying sync.WaitGroup
 	tidying.Go(func() { r.tidy(ctx) })
 	defer tidying.Wait()
@@ -180,7 +151,7 @@ func (r *jobRunner) run(ctx context.Context) {
 }
 
 // session runs jobs on a new client until they stop or ctx is done, and says why they stopped.
-func (r *jobRunner) session(ctx context.Context) (started bool, err error) {
+func (r *Runner) session(ctx context.Context) (started bool, err error) {
 	if err := errors.Join(r.allowed(ctx)...); err != nil {
 		return false, err
 	}
@@ -201,7 +172,7 @@ func (r *jobRunner) session(ctx context.Context) (started bool, err error) {
 
 // startClient starts a client within a limit: a server may accept a connection and never
 // answer.
-func startClient(ctx context.Context, client riverClient) error {
+func startClient(ctx context.Context, client Client) error {
 	life, end := context.WithCancel(context.WithoutCancel(ctx)) // the jobs outlive ctx
 	late := time.AfterFunc(startLimit, end)
 	stopping := context.AfterFunc(ctx, end)
@@ -218,7 +189,7 @@ func startClient(ctx context.Context, client riverClient) error {
 
 // watch sweeps. That it can is half of the proof that jobs run; that River goes on fetching
 // them is the other half.
-func (r *jobRunner) watch(ctx context.Context, client riverClient) error {
+func (r *Runner) watch(ctx context.Context, client Client) error {
 	tick := time.NewTicker(watchEvery)
 	defer tick.Stop()
 	for {
@@ -251,7 +222,7 @@ func (r *jobRunner) watch(ctx context.Context, client riverClient) error {
 
 // failed notes that jobs do not run, and logs it once. A refusal that shows once the database
 // answers is logged as well. Nothing runs then, of no package.
-func (r *jobRunner) failed(err error) {
+func (r *Runner) failed(err error) {
 	r.set(err)
 	if r.logged == nil || refused(err) && !refused(r.logged) {
 		r.logger.Warn("jobs do not run: webhooks are not delivered, mail and billing wait", "error", err)
@@ -261,7 +232,7 @@ func (r *jobRunner) failed(err error) {
 
 // works notes that jobs run, and logs the end of a trouble once. It also logs the faults of
 // River's connections that were no trouble, once a minute at most.
-func (r *jobRunner) works() {
+func (r *Runner) works() {
 	r.set(nil)
 	if r.logged != nil {
 		lines, _ := r.faults.take()
@@ -280,7 +251,7 @@ func (r *jobRunner) works() {
 }
 
 // stop ends the jobs, and the work that goes on after them.
-func (r *jobRunner) stop(ctx context.Context, client riverClient) {
+func (r *Runner) stop(ctx context.Context, client Client) {
 	ctx = context.WithoutCancel(ctx)
 	soon, cancel := context.WithTimeout(ctx, stopLimit)
 	defer cancel()
@@ -294,9 +265,9 @@ func (r *jobRunner) stop(ctx context.Context, client riverClient) {
 	ended := make(chan struct{})
 	go func() {
 		defer close(ended)
-		for _, j := range r.jobs {
-			if j.wait != nil {
-				j.wait()
+		for _, g := range r.groups {
+			if g.Wait != nil {
+				g.Wait()
 			}
 		}
 	}()
@@ -307,11 +278,11 @@ func (r *jobRunner) stop(ctx context.Context, client riverClient) {
 }
 
 // allowed asks every package whether its jobs may run. Its errors are in the order of the packages.
-func (r *jobRunner) allowed(ctx context.Context) []error {
-	errs := make([]error, len(r.jobs))
-	for i, j := range r.jobs {
-		if j.allowed != nil {
-			errs[i] = within(ctx, j.allowed)
+func (r *Runner) allowed(ctx context.Context) []error {
+	errs := make([]error, len(r.groups))
+	for i, g := range r.groups {
+		if g.Allowed != nil {
+			errs[i] = within(ctx, g.Allowed)
 		}
 	}
 	return errs
@@ -320,22 +291,22 @@ func (r *jobRunner) allowed(ctx context.Context) []error {
 // sweeps runs the sweeps of all packages, whatever becomes of the others, and logs which begin and cease
 // to fail. A package whose jobs may not run, or nobody knows, has an error in not. It returns an error if
 // all sweeps failed: that is a database that is away.
-func (r *jobRunner) sweeps(ctx context.Context, not []error) error {
+func (r *Runner) sweeps(ctx context.Context, not []error) error {
 	var failed []string
 	var errs []error
 	ran := 0
-	for i, j := range r.jobs {
-		if j.sweep == nil {
+	for i, g := range r.groups {
+		if g.Sweep == nil {
 			continue
 		}
 		ran++
 		err := not[i]
 		if err == nil {
-			err = within(ctx, j.sweep)
+			err = within(ctx, g.Sweep)
 		}
 		if err != nil {
-			failed, errs = append(failed, j.name), append(errs, fmt.Errorf("the sweep of %s: %w", j.name, err))
-			r.swept(j.name)
+			failed, errs = append(failed, g.Name), append(errs, fmt.Errorf("the sweep of %s: %w", g.Name, err))
+			r.Swept(g.Name)
 		}
 	}
 	if ctx.Err() != nil {
@@ -358,13 +329,13 @@ func (r *jobRunner) sweeps(ctx context.Context, not []error) error {
 }
 
 // part says which sweeps fail while jobs run; nil if none.
-func (r *jobRunner) part() error {
+func (r *Runner) part() error {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	return r.failingWhy
 }
 
-func (r *jobRunner) setPart(err error) {
+func (r *Runner) setPart(err error) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	r.failingWhy = err
@@ -377,39 +348,29 @@ func within(ctx context.Context, call func(context.Context) error) error {
 	return call(ctx)
 }
 
-// sweepNames are the names of the packages that have a sweep.
-func sweepNames(all []jobs) (names []string) {
-	for _, j := range all {
-		if j.sweep != nil {
-			names = append(names, j.name)
-		}
-	}
-	return names
-}
-
 // tidyAll tidies for all packages, and says which failed.
-func (r *jobRunner) tidyAll(ctx context.Context) error {
+func (r *Runner) tidyAll(ctx context.Context) error {
 	var errs []error
-	for _, j := range r.jobs {
-		if j.tidy == nil {
+	for _, g := range r.groups {
+		if g.Tidy == nil {
 			continue
 		}
-		if err := j.tidy(ctx); err != nil {
-			errs = append(errs, fmt.Errorf("%s: %w", j.name, err))
+		if err := g.Tidy(ctx); err != nil {
+			errs = append(errs, fmt.Errorf("%s: %w", g.Name, err))
 		}
 	}
 	return errors.Join(errs...)
 }
 
 // tidy deletes what is old every hour while jobs run.
-func (r *jobRunner) tidy(ctx context.Context) {
+func (r *Runner) tidy(ctx context.Context) {
 	for {
 		next := time.Second // until jobs run
-		if r.running() == nil {
+		if r.Running() == nil {
 			next = tidyEvery
 			if err := r.tidyAll(ctx); err != nil && ctx.Err() == nil {
 				next = tidyRetry
-				if !databaseGone(err.Error()) && !refused(err) { // which are logged already
+				if !DatabaseGone(err.Error()) && !refused(err) { // which are logged already
 					r.logger.Warn("old rows or the endpoints' secrets were not looked after", "error", err)
 				}
 			}

@@ -1,10 +1,11 @@
-package node
+package jobs
 
 import (
 	"context"
 	"errors"
 	"fmt"
 	"log/slog"
+	"net/netip"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -13,7 +14,9 @@ import (
 
 	"github.com/jackc/pgx/v5"
 	"github.com/riverqueue/river"
+	"go.uber.org/goleak"
 
+	"github.com/palmares-hq/palmares/internal/account"
 	"github.com/palmares-hq/palmares/internal/catalog"
 	"github.com/palmares-hq/palmares/internal/catalogtest"
 	"github.com/palmares-hq/palmares/internal/pgtest"
@@ -27,28 +30,83 @@ type office struct {
 	*testing.T
 	url      string
 	db       *postgres.DB
-	services *Services
+	keyring  *webhook.Keyring
 	receiver *testkit.Receiver
-	runner   *jobRunner
-	clients  chan riverClient // that the runner made
+	runner   *Runner
+	clients  chan Client // that the runner made
 	log      testkit.Log
 	stop     func()
 }
 
-// newOffice runs the jobs of webhooks, and others.
-func newOffice(t *testing.T, url string, others ...jobs) *office {
+// secret is that of the database.
+const secret = "never-shown-0123456789abcdef0123456789"
+
+func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
+
+func must(t *testing.T, err error) { t.Helper(); testkit.Must(t, err) }
+
+func keyring(t *testing.T, master string, previous ...[]byte) *webhook.Keyring {
 	t.Helper()
-	o := &office{T: t, url: url, db: open(t, url), services: services(t, url), receiver: newReceiver(t), clients: make(chan riverClient, 100)}
-	subscribe(t, o.services, o.receiver)
-	worker := webhook.NewWorker(webhook.WorkerOptions{
-		Store: o.db.Webhooks, Sender: o.services.sender, Keyring: o.services.keyring, Logger: o.logger(),
-	})
-	o.runner = newJobRunner(append(others, webhookJobs(worker)), func(cfg *river.Config) (riverClient, error) {
+	k, err := webhook.NewKeyring([]byte(master), previous...)
+	must(t, err)
+	return k
+}
+
+// newOffice runs the jobs of webhooks, and others. It has an endpoint at its receiver.
+func newOffice(t *testing.T, url string, others ...Group) *office {
+	t.Helper()
+	db, err := postgres.Open(t.Context(), url, postgres.Options{})
+	must(t, err)
+	t.Cleanup(db.Close)
+	o := &office{T: t, url: url, db: db, keyring: keyring(t, secret), receiver: testkit.NewReceiver(), clients: make(chan Client, 100)}
+	t.Cleanup(o.receiver.Close)
+	sender := webhook.NewSender(webhook.SenderOptions{Allow: []netip.Prefix{netip.MustParsePrefix("127.0.0.0/8")}, Agent: "test"})
+	t.Cleanup(sender.Close)
+	o.subscribe(sender)
+	worker := webhook.NewWorker(webhook.WorkerOptions{Store: db.Webhooks, Sender: sender, Keyring: o.keyring, Logger: o.logger()})
+	o.runner = New(append(others, webhooks(worker)), func(cfg *river.Config) (Client, error) {
 		client, err := o.db.Jobs(cfg)
 		o.clients <- client
 		return client, err
 	}, o.logger())
 	return o
+}
+
+// webhooks are the jobs of deliveries.
+func webhooks(w *webhook.Worker) Group {
+	return Group{
+		Name: "webhooks", Add: w.AddJobs, Sweep: w.Sweep, Wait: w.Wait,
+		Allowed: func(ctx context.Context) error {
+			err := w.CheckSecret(ctx)
+			if errors.Is(err, webhook.ErrWrongSecret) {
+				return Refuse(err)
+			}
+			return err
+		},
+	}
+}
+
+// subscribe makes an active endpoint at the receiver.
+func (o *office) subscribe(sender *webhook.Sender) {
+	o.Helper()
+	db, err := postgres.Open(o.Context(), o.url, postgres.Options{})
+	must(o.T, err)
+	defer db.Close()
+	owner, err := account.NewService(db.Accounts, db.Keys, nil).Create(o.Context(), account.Operator(), "owner@example.org", account.Pro)
+	must(o.T, err)
+	endpoints := webhook.NewEndpoints(webhook.EndpointsOptions{
+		Store: db.Webhooks, Catalog: db.Catalog, Sender: sender, Keyring: o.keyring,
+	})
+	types, err := webhook.ParseTypes(nil)
+	must(o.T, err)
+	_, err = endpoints.Create(o.Context(), account.Operator(), owner.ID, webhook.Draft{URL: o.receiver.URL, Vouched: true, Types: types})
+	must(o.T, err)
+}
+
+// receives waits for that many deliveries.
+func (o *office) receives(n int) {
+	o.Helper()
+	testkit.EventuallyTrue(o.T, "deliveries arrive", func() bool { return len(o.receiver.Requests()) >= n })
 }
 
 func (o *office) logger() *slog.Logger { return slog.New(slog.NewTextHandler(&o.log, nil)) }
@@ -57,7 +115,7 @@ func (o *office) logger() *slog.Logger { return slog.New(slog.NewTextHandler(&o.
 func (o *office) run() *office {
 	ctx, cancel := context.WithCancel(context.WithoutCancel(o.Context()))
 	var running sync.WaitGroup
-	running.Go(func() { o.runner.run(ctx) })
+	running.Go(func() { o.runner.Run(ctx) })
 	o.stop = sync.OnceFunc(func() { cancel(); running.Wait() })
 	o.Cleanup(o.stop)
 	return o
@@ -65,14 +123,14 @@ func (o *office) run() *office {
 
 func (o *office) awaitRunning() {
 	o.Helper()
-	testkit.Eventually(o.T, o.runner.running)
+	testkit.Eventually(o.T, o.runner.Running)
 }
 
 // awaitWhy waits until jobs do not run for that reason.
 func (o *office) awaitWhy(text string) {
 	o.Helper()
 	testkit.EventuallyTrue(o.T, "jobs do not run: "+text, func() bool {
-		err := o.runner.running()
+		err := o.runner.Running()
 		return err != nil && strings.Contains(err.Error(), text)
 	})
 }
@@ -112,7 +170,7 @@ func (o *office) wantLog(troubles, ends int) {
 func TestJobs_StartAgainWhenTheyStop(t *testing.T) {
 	t.Parallel()
 	o := newOffice(t, pgtest.Migrated(t))
-	if o.runner.running() == nil {
+	if o.runner.Running() == nil {
 		t.Error("jobs run before they are started")
 	}
 	o.run().awaitRunning()
@@ -120,7 +178,7 @@ func TestJobs_StartAgainWhenTheyStop(t *testing.T) {
 	testkit.EventuallyTrue(t, "the log", func() bool { return strings.Contains(o.log.String(), "they have stopped by themselves") })
 	o.awaitRunning()
 	o.publish("a", "b", "c")
-	receives(t, o.receiver, 3)
+	o.receives(3)
 	o.stop()
 	o.awaitWhy("about to stop")
 	o.wantLog(1, 1)
@@ -142,7 +200,7 @@ func TestJobs_ThatCannotBeFetched(t *testing.T) {
 	o.exec(`DROP TRIGGER refuse ON river_job`)
 	o.awaitRunning()
 	o.publish("a")
-	receives(t, o.receiver, 1)
+	o.receives(1)
 }
 
 // A lost connection that keeps no job from running is logged, and is no outage.
@@ -158,7 +216,7 @@ func TestJobs_LostConnections(t *testing.T) {
 	if got := o.log.String(); strings.Count(got, "\n") != 1 || !strings.Contains(got, "terminating connection") {
 		t.Errorf("the log:\n%s", got)
 	}
-	if err := o.runner.running(); err != nil {
+	if err := o.runner.Running(); err != nil {
 		t.Errorf("jobs do not run: %v", err)
 	}
 }
@@ -185,13 +243,13 @@ func TestJobs_OnARestoredDatabase(t *testing.T) {
 	replace("backup", "live")
 	live.run()
 	live.publish("a", "b", "c") // events 1 to 3
-	receives(t, live.receiver, 3)
+	live.receives(3)
 
 	replace("live", "backup")
 	var err error
 	testkit.Eventually(t, func() error { _, _, err = live.db.Catalog.Current(t.Context()); return err }) // its pool was cut
 	live.publish("x", "y")                                                                               // events 1 and 2
-	receives(t, live.receiver, 5)
+	live.receives(5)
 	for _, slug := range []string{"x", "y"} {
 		if body := fmt.Sprintf("%s", live.receiver.Requests()); !strings.Contains(body, `"slug":"`+slug+`"`) {
 			t.Errorf("no event about %s arrived:\n%s", slug, body)
@@ -207,27 +265,27 @@ func TestJobs_WithAWrongSecret(t *testing.T) {
 	url := pgtest.Migrated(t)
 	o := newOffice(t, url)
 	const next = "another-0123456789abcdef0123456789ab"
-	both := services(t, url, "PALMARES_SECRET="+next, "PALMARES_SECRET_PREVIOUS="+secret)
-	reseal := func(s *Services) {
+	reseal := func(current, previous string) {
 		t.Helper()
-		if done, err := s.Reseal(t.Context(), false); err != nil || done.Changed != 1 || len(done.Unreadable)+len(done.Dropped) > 0 {
+		done, err := webhook.Reseal(t.Context(), o.db.Webhooks, keyring(t, current, []byte(previous)), time.Now(), false)
+		if err != nil || done.Changed != 1 || len(done.Unreadable)+len(done.Dropped) > 0 {
 			t.Errorf("resealed: %+v, %v", done, err)
 		}
 	}
-	reseal(both)
+	reseal(next, secret)
 	o.publish("a", "b", "c")
 	o.run().awaitWhy(webhook.ErrWrongSecret.Error())
 	if got := o.receiver.Requests(); len(got) > 0 {
 		t.Errorf("delivered with a wrong secret: %v", got)
 	}
-	reseal(services(t, url, "PALMARES_SECRET_PREVIOUS="+next))
-	receives(t, o.receiver, 3)
+	reseal(secret, next)
+	o.receives(3)
 	o.awaitRunning()
 
-	reseal(both)
+	reseal(next, secret)
 	o.publish("a", "b", "c", "d")
 	o.awaitWhy(webhook.ErrWrongSecret.Error())
-	if !errors.Is(o.runner.running(), webhook.ErrWrongSecret) {
+	if !errors.Is(o.runner.Running(), webhook.ErrWrongSecret) {
 		t.Error("the error is hidden")
 	}
 	o.wantLog(2, 1)
@@ -241,8 +299,8 @@ type pingArgs struct{}
 func (pingArgs) Kind() string { return "ping" }
 
 // pings are the jobs of a package that has its own queue and a periodic job.
-func pings(count *atomic.Int64, allowed func(context.Context) error) jobs {
-	return jobs{name: "pings", allowed: allowed, add: func(cfg *river.Config) {
+func pings(count *atomic.Int64, allowed func(context.Context) error) Group {
+	return Group{Name: "pings", Allowed: allowed, Add: func(cfg *river.Config) {
 		river.AddWorker(cfg.Workers, river.WorkFunc(func(context.Context, *river.Job[pingArgs]) error { count.Add(1); return nil }))
 		cfg.Queues["ping"] = river.QueueConfig{MaxWorkers: 1}
 		cfg.PeriodicJobs = append(cfg.PeriodicJobs, river.NewPeriodicJob(river.PeriodicInterval(time.Second),
@@ -259,15 +317,15 @@ func TestJobs_OneSweepFails(t *testing.T) {
 	var broken atomic.Bool
 	broken.Store(true)
 	failing := pings(&pinged, nil)
-	failing.sweep = func(context.Context) error {
+	failing.Sweep = func(context.Context) error {
 		if broken.Load() {
 			return errors.New("no pings are found")
 		}
 		return nil
 	}
-	after := jobs{name: "after", add: func(*river.Config) {}, sweep: func(context.Context) error { swept.Add(1); return nil }}
+	after := Group{Name: "after", Add: func(*river.Config) {}, Sweep: func(context.Context) error { swept.Add(1); return nil }}
 	o := newOffice(t, pgtest.Migrated(t), failing, after)
-	o.runner.swept = func(name string) {
+	o.runner.Swept = func(name string) {
 		if name != "pings" {
 			t.Errorf("the sweep of %s is said to fail", name)
 		}
@@ -278,12 +336,12 @@ func TestJobs_OneSweepFails(t *testing.T) {
 		return swept.Load() > 1 && counted.Load() > 1 && pinged.Load() > 0
 	})
 	o.publish("a")
-	receives(t, o.receiver, 1)
-	if err := o.runner.ready(); err == nil || err.Error() != "not all jobs run: the sweep of pings: no pings are found" {
+	o.receives(1)
+	if err := o.runner.Ready(); err == nil || err.Error() != "not all jobs run: the sweep of pings: no pings are found" {
 		t.Errorf("ready says %v", err)
 	}
 	broken.Store(false)
-	testkit.Eventually(t, o.runner.ready)
+	testkit.Eventually(t, o.runner.Ready)
 	o.stop()
 	o.wantLog(0, 0)
 	log := o.log.String()
@@ -300,7 +358,7 @@ func TestJobs_OfSeveralPackages(t *testing.T) {
 	refuse.Store(true)
 	o := newOffice(t, pgtest.Migrated(t), pings(&count, func(context.Context) error {
 		if refuse.Load() {
-			return refusal{errors.New("no pings here")}
+			return Refuse(errors.New("no pings here"))
 		}
 		return nil
 	})).run()
@@ -311,7 +369,7 @@ func TestJobs_OfSeveralPackages(t *testing.T) {
 	}
 	refuse.Store(false)
 	o.awaitRunning()
-	receives(t, o.receiver, 1)
+	o.receives(1)
 	testkit.EventuallyTrue(t, "pings", func() bool { return count.Load() > 1 })
 	if len(o.clients) != 1 {
 		t.Errorf("%d clients", len(o.clients))

@@ -1,4 +1,4 @@
-package node
+package jobs
 
 import (
 	"context"
@@ -15,7 +15,7 @@ import (
 
 // riverLog is the log of River: its warnings and errors. While the database is away every part
 // of River logs that, several times a second. Those lines are counted instead, and the
-// jobRunner logs their number in one line.
+// Runner logs their number in one line.
 type riverLog struct {
 	slog.Handler
 	faults *faults
@@ -39,7 +39,7 @@ func (h riverLog) Handle(ctx context.Context, r slog.Record) error {
 		h.faults.notFetched(text)
 	}
 	ofJob := strings.HasPrefix(r.Message, "jobexecutor.") // its error is the job's, not River's
-	if !ofJob && databaseGone(text) || isConsequence(r.Message) && h.faults.recent(consequenceFor) {
+	if !ofJob && DatabaseGone(text) || isConsequence(r.Message) && h.faults.recent(consequenceFor) {
 		h.faults.add(r.Message, text)
 		return nil
 	}
@@ -57,12 +57,14 @@ func (h riverLog) WithGroup(name string) slog.Handler {
 }
 
 // River logs errors as text. These are the texts of pgx and of PostgreSQL for a server that
-// cannot be reached, ends, starts, or has no such database or table. The jobRunner finds all of
+// cannot be reached, ends, starts, or has no such database or table. The Runner finds all of
 // that out by itself.
 var goneText = regexp.MustCompile("failed to connect to `|unexpected EOF|conn closed|use of closed network connection|" +
 	"connection reset by peer|broken pipe|i/o timeout|context deadline exceeded|SQLSTATE (08...|57P0[123]|3D000|42P01)")
 
-func databaseGone(text string) bool { return goneText.MatchString(text) }
+// DatabaseGone reports whether the text of an error is that of a database which is away: a Runner logs
+// that, once.
+func DatabaseGone(text string) bool { return goneText.MatchString(text) }
 
 // isConsequence reports whether a message, which names no cause, follows from a database that
 // was away.
@@ -136,7 +138,7 @@ type jobErrors struct {
 
 // HandleError implements river.ErrorHandler. River or a sweep tries again.
 func (j jobErrors) HandleError(_ context.Context, job *rivertype.JobRow, err error) *river.ErrorHandlerResult {
-	if !slices.Contains(j.remote, job.Kind) && databaseGone(err.Error()) {
+	if !slices.Contains(j.remote, job.Kind) && DatabaseGone(err.Error()) {
 		j.faults.add("job "+job.Kind, err.Error())
 		return nil
 	}
