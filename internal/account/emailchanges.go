@@ -6,6 +6,7 @@ import (
 	"crypto/sha256"
 	"encoding/base64"
 	"errors"
+	"fmt"
 	"time"
 
 	"github.com/palmares-hq/palmares/internal/secrets"
@@ -142,7 +143,7 @@ func (s *EmailChanges) Mail(
 	})
 }
 
-var errNoToken = errors.New("the token was derived from another secret than PALMARES_SECRET")
+var errNoToken = fmt.Errorf("the token of a change of address: %w", ErrOtherSecret)
 
 // changeToken derives the token of one of the two mailboxes of a change, and its hash.
 func changeToken(key secrets.Key, id string, box Mailbox) (token string, hash []byte) {

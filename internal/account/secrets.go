@@ -2,6 +2,7 @@ package account
 
 import (
 	"errors"
+	"fmt"
 
 	"github.com/palmares-hq/palmares/internal/secrets"
 )
@@ -12,9 +13,13 @@ const (
 	changePurpose   = "palmares e-mail changes"
 )
 
+// ErrOtherSecret says that what a mail needs was made with another master secret than this process has:
+// a process that has it can send the mail.
+var ErrOtherSecret = errors.New("it was made with another PALMARES_SECRET than that of this node")
+
 // ErrSealed says that a sealed address cannot be opened: it was sealed with another secret or for
 // another account.
-var ErrSealed = errors.New("the sealed address cannot be opened with PALMARES_SECRET")
+var ErrSealed = fmt.Errorf("the sealed address cannot be opened with PALMARES_SECRET: %w", ErrOtherSecret)
 
 // Secrets are the keys that accounts need, derived from the service's master secret. New addresses
 // are sealed and new tokens derived with the current one; earlier ones still open and derive what

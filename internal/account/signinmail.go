@@ -3,6 +3,7 @@ package account
 import (
 	"context"
 	"errors"
+	"fmt"
 )
 
 // Mail sends the mail of a sign-in, unless there is a reason not to, which is then the outcome. It
@@ -47,7 +48,7 @@ func (s *SignIns) Mail(
 		}
 		return MailSent, send(ctx, m)
 	}
-	return "", errors.New("the sign-in was asked for with another PALMARES_SECRET than that of this node")
+	return "", fmt.Errorf("the token of a sign-in: %w", ErrOtherSecret)
 }
 
 // outcome returns what becomes of a mail, as far as the rules go.

@@ -13,9 +13,13 @@ type Group struct {
 	Add  func(*river.Config) // adds its workers, queues and periodic jobs
 
 	// Allowed says whether the jobs may run on this node. It is asked before River starts and
-	// every second from then on. A refusal (Refuse) stops River until Allowed says otherwise; any other
-	// error means that nobody knows.
+	// every second from then on. After a refusal (Refuse) River runs without these jobs until Allowed
+	// says otherwise; any other error means that nobody knows.
 	Allowed func(context.Context) error
+	// PutOff adds, in the place of Add while the jobs may not run, workers that put off those of them
+	// that are in the default queue: River takes them from there with the jobs of other groups, and
+	// gives up jobs that it has no worker for.
+	PutOff func(*river.Config)
 	// Sweep finds work that no job is at. It runs every second.
 	Sweep func(context.Context) error
 	// Tidy deletes what is old. It runs every hour.

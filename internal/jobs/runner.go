@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -21,8 +22,8 @@ type Client interface {
 }
 
 // A Runner keeps the jobs of all packages running on one client of River. It starts the
-// client as soon as the database lets it and every package allows it, starts another when it
-// stops, and knows whether jobs run.
+// client as soon as the database lets it, starts another when it stops, and knows whether jobs run.
+// Groups whose jobs may not run are left out: those of the others go on.
 type Runner struct {
 	groups []Group
 	open   func(*river.Config) (Client, error)
@@ -32,11 +33,16 @@ type Runner struct {
 	// Swept counts the failures of sweeps.
 	Swept func(sweep string)
 
+	allowedAgain chan struct{} // has one when no group refuses any more
+
 	mu         sync.Mutex
-	why        error // why jobs do not run; nil while they do
-	failingWhy error // why some sweeps fail while jobs run; nil if none does
+	why        error           // why jobs do not run; nil while they do
+	refusedWhy error           // why those of some groups do not; nil while all may
+	refusedOf  map[string]bool // the names of those groups
+	failingWhy error           // why some sweeps fail while jobs run; nil if none does
 
 	// Only the goroutine of Run uses these.
+	without      []error   // the refusals of the groups that River runs without, in the order of the groups
 	logged       error     // the trouble that was logged last and is not over
 	failing      string    // the sweeps that failed the last time while others worked
 	loggedFaults time.Time // when faults that were no trouble were logged
@@ -68,11 +74,15 @@ var (
 	errNotStarted = errors.New("they have not been started yet")
 	errStopping   = errors.New("this node is about to stop")
 	errStopped    = errors.New("they have stopped by themselves")
+	errChanged    = errors.New("other jobs than before may run")
 )
 
 // New makes a runner. open makes a client of River.
 func New(all []Group, open func(*river.Config) (Client, error), logger *slog.Logger) *Runner {
-	return &Runner{groups: all, open: open, logger: logger, faults: &faults{}, why: errNotStarted, Swept: func(string) {}}
+	return &Runner{
+		groups: all, open: open, logger: logger, faults: &faults{}, why: errNotStarted, Swept: func(string) {},
+		without: make([]error, len(all)), allowedAgain: make(chan struct{}, 1),
+	}
 }
 
 // config is that of a client that runs the jobs of all packages.
@@ -87,8 +97,13 @@ func (r *Runner) config() *river.Config {
 		RescueStuckJobsAfter:        rescueAfter,
 		CompletedJobRetentionPeriod: keepCompleted, // no job is a record of anything
 	}
-	for _, g := range r.groups {
-		g.Add(cfg)
+	for i, g := range r.groups {
+		switch {
+		case r.without[i] == nil:
+			g.Add(cfg)
+		case g.PutOff != nil:
+			g.PutOff(cfg)
+		}
 	}
 	return cfg
 }
@@ -100,8 +115,18 @@ func (r *Runner) remoteKinds() (kinds []string) {
 	return kinds
 }
 
-// Running says why jobs do not run; nil while they do.
+// Running says why jobs do not run, or those of some groups; nil while all do.
 func (r *Runner) Running() error {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.why != nil {
+		return r.why
+	}
+	return r.refusedWhy
+}
+
+// stopped says why no jobs run; nil while some do.
+func (r *Runner) stopped() error {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	return r.why
@@ -109,10 +134,10 @@ func (r *Runner) Running() error {
 
 // Ready is Running with the words of /readyz. A node is not ready while a sweep fails either.
 func (r *Runner) Ready() error {
-	if err := r.Running(); err != nil {
+	if err := r.stopped(); err != nil {
 		return fmt.Errorf("jobs do not run: %w", err)
 	}
-	if err := r.part(); err != nil {
+	if err := errors.Join(r.Running(), r.part()); err != nil {
 		return fmt.Errorf("not all jobs run: %w", err)
 	}
 	return nil
@@ -137,7 +162,9 @@ func (r *Runner) Run(ctx context.Context) {
 		if ctx.Err() != nil {
 			return
 		}
-		r.failed(err)
+		if !errors.Is(err, errChanged) {
+			r.failed(err)
+		}
 		if started {
 			pause = minPause
 		}
@@ -152,9 +179,11 @@ func (r *Runner) Run(ctx context.Context) {
 
 // session runs jobs on a new client until they stop or ctx is done, and says why they stopped.
 func (r *Runner) session(ctx context.Context) (started bool, err error) {
-	if err := errors.Join(r.allowed(ctx)...); err != nil {
+	refusals, unknown := r.allowed(ctx)
+	if err := errors.Join(unknown...); err != nil {
 		return false, err
 	}
+	r.refuse(refusals)
 	client, err := r.open(r.config())
 	if err != nil {
 		return false, err
@@ -163,7 +192,7 @@ func (r *Runner) session(ctx context.Context) (started bool, err error) {
 		return false, err
 	}
 	err = r.watch(ctx, client)
-	if ctx.Err() == nil {
+	if ctx.Err() == nil && !errors.Is(err, errChanged) {
 		r.failed(err) // at once: stopping takes a while
 	}
 	r.stop(ctx, client)
@@ -193,12 +222,13 @@ func (r *Runner) watch(ctx context.Context, client Client) error {
 	tick := time.NewTicker(watchEvery)
 	defer tick.Stop()
 	for {
-		not := r.allowed(ctx)
-		err := errors.Join(not...)
-		if refused(err) {
-			return err
+		refusals, unknown := r.allowed(ctx)
+		err := errors.Join(unknown...)
+		if err == nil && !sameGroups(refusals, r.without) {
+			r.refuse(refusals)
+			return errChanged
 		}
-		err = errors.Join(err, r.sweeps(ctx, not))
+		err = errors.Join(err, r.sweeps(ctx, unknown))
 		if text, recent := r.faults.unfetched(fetchedFor); err == nil && recent {
 			err = fmt.Errorf("fetching jobs: %s", text)
 		}
@@ -220,11 +250,43 @@ func (r *Runner) watch(ctx context.Context, client Client) error {
 	}
 }
 
-// failed notes that jobs do not run, and logs it once. A refusal that shows once the database
-// answers is logged as well. Nothing runs then, of no package.
+// sameGroups reports whether the same groups refuse.
+func sameGroups(a, b []error) bool {
+	return slices.EqualFunc(a, b, func(a, b error) bool { return (a == nil) == (b == nil) })
+}
+
+// refuse notes which groups River runs without, and logs when that changes.
+func (r *Runner) refuse(refusals []error) {
+	same := sameGroups(refusals, r.without)
+	r.without = refusals
+	why := errors.Join(refusals...)
+	var names []string
+	of := make(map[string]bool)
+	for i, err := range refusals {
+		if name := r.groups[i].Name; err != nil {
+			names, of[name] = append(names, name), true
+		}
+	}
+	r.mu.Lock()
+	r.refusedWhy, r.refusedOf = why, of
+	r.mu.Unlock()
+	switch {
+	case same:
+	case why != nil:
+		r.logger.Warn("some jobs may not run here: they wait for another node, all others run", "jobs", strings.Join(names, ", "), "error", why)
+	default:
+		r.logger.Info("all jobs may run here again")
+		select {
+		case r.allowedAgain <- struct{}{}:
+		default:
+		}
+	}
+}
+
+// failed notes that jobs do not run, and logs it once. Nothing runs then, of no package.
 func (r *Runner) failed(err error) {
 	r.set(err)
-	if r.logged == nil || refused(err) && !refused(r.logged) {
+	if r.logged == nil {
 		r.logger.Warn("jobs do not run: webhooks are not delivered, mail and billing wait", "error", err)
 		r.logged = err
 	}
@@ -277,30 +339,36 @@ func (r *Runner) stop(ctx context.Context, client Client) {
 	}
 }
 
-// allowed asks every package whether its jobs may run. Its errors are in the order of the packages.
-func (r *Runner) allowed(ctx context.Context) []error {
-	errs := make([]error, len(r.groups))
+// allowed asks every group whether its jobs may run. Its errors are in the order of the groups: those
+// that refuse, and those of which nobody knows.
+func (r *Runner) allowed(ctx context.Context) (refusals, unknown []error) {
+	refusals, unknown = make([]error, len(r.groups)), make([]error, len(r.groups))
 	for i, g := range r.groups {
-		if g.Allowed != nil {
-			errs[i] = within(ctx, g.Allowed)
+		if g.Allowed == nil {
+			continue
+		}
+		if err := within(ctx, g.Allowed); refused(err) {
+			refusals[i] = err
+		} else {
+			unknown[i] = err
 		}
 	}
-	return errs
+	return refusals, unknown
 }
 
 // sweeps runs the sweeps of all packages, whatever becomes of the others, and logs which begin and cease
-// to fail. A package whose jobs may not run, or nobody knows, has an error in not. It returns an error if
-// all sweeps failed: that is a database that is away.
-func (r *Runner) sweeps(ctx context.Context, not []error) error {
+// to fail. A group of which nobody knows whether its jobs may run has an error in unknown; one whose jobs
+// may not is left out. It returns an error if all sweeps failed: that is a database that is away.
+func (r *Runner) sweeps(ctx context.Context, unknown []error) error {
 	var failed []string
 	var errs []error
 	ran := 0
 	for i, g := range r.groups {
-		if g.Sweep == nil {
+		if g.Sweep == nil || r.without[i] != nil {
 			continue
 		}
 		ran++
-		err := not[i]
+		err := unknown[i]
 		if err == nil {
 			err = within(ctx, g.Sweep)
 		}
@@ -348,11 +416,18 @@ func within(ctx context.Context, call func(context.Context) error) error {
 	return call(ctx)
 }
 
-// tidyAll tidies for all packages, and says which failed.
+// refuses reports whether a group's jobs may not run.
+func (r *Runner) refuses(g Group) bool {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return r.refusedOf[g.Name]
+}
+
+// tidyAll tidies for all groups whose jobs may run, and says which failed.
 func (r *Runner) tidyAll(ctx context.Context) error {
 	var errs []error
 	for _, g := range r.groups {
-		if g.Tidy == nil {
+		if g.Tidy == nil || r.refuses(g) {
 			continue
 		}
 		if err := g.Tidy(ctx); err != nil {
@@ -362,11 +437,11 @@ func (r *Runner) tidyAll(ctx context.Context) error {
 	return errors.Join(errs...)
 }
 
-// tidy deletes what is old every hour while jobs run.
+// tidy deletes what is old every hour while jobs run, and as soon as all of them may.
 func (r *Runner) tidy(ctx context.Context) {
 	for {
 		next := time.Second // until jobs run
-		if r.Running() == nil {
+		if r.stopped() == nil {
 			next = tidyEvery
 			if err := r.tidyAll(ctx); err != nil && ctx.Err() == nil {
 				next = tidyRetry
@@ -378,6 +453,7 @@ func (r *Runner) tidy(ctx context.Context) {
 		select {
 		case <-ctx.Done():
 			return
+		case <-r.allowedAgain:
 		case <-time.After(next):
 		}
 	}

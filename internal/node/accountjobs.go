@@ -118,7 +118,7 @@ func (w *signInWorker) Work(ctx context.Context, job *river.Job[account.SendSign
 		w.count(mailRefused)
 		return nil
 	case err != nil:
-		return fmt.Errorf("the mail of a sign-in: %w", err)
+		return snoozed(fmt.Errorf("the mail of a sign-in: %w", err), func() {})
 	case outcome != account.MailGone:
 		w.count(string(outcome))
 	}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"math"
+	"math/rand/v2"
 	"time"
 
 	"github.com/prometheus/client_golang/prometheus"
@@ -88,11 +89,19 @@ func (b *builder) dispatchMails(signIns *account.SignIns, count func(outcome str
 	})
 }
 
-// snoozed turns the wish to send a mail later into what River does about it.
+// otherNodeIn is how long a mail waits that another node can send. Each waits for a time of its own: nodes
+// with the same clock would take the same mail again and again.
+func otherNodeIn() time.Duration { return time.Second + rand.N(2*time.Second) }
+
+// snoozed turns the wish to send a mail later, or elsewhere, into what River does about it. Neither is a
+// failure: no attempt is used up.
 func snoozed(err error, count func()) error {
 	if later, ok := errors.AsType[*account.LaterError](err); ok {
 		count()
 		return river.JobSnooze(max(later.After, time.Second))
+	}
+	if errors.Is(err, account.ErrOtherSecret) {
+		return river.JobSnooze(otherNodeIn())
 	}
 	return err
 }

@@ -75,7 +75,7 @@ func (m *settingsMail) jobs(db *postgres.DB) jobs.Group {
 				return snoozed(m.changes.Mail(ctx, job.Args, m.sendChange), m.waits)
 			}))
 			river.AddWorker(cfg.Workers, river.WorkFunc(func(ctx context.Context, job *river.Job[account.MailFarewell]) error {
-				return m.farewells.Mail(ctx, job.Args.Account, m.sendFarewell)
+				return snoozed(m.farewells.Mail(ctx, job.Args.Account, m.sendFarewell), func() {})
 			}))
 		},
 		Tidy: func(ctx context.Context) error { return account.Tidy(ctx, db.Accounts, time.Now()) },

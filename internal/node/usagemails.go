@@ -55,7 +55,7 @@ func (b *builder) addUsageMails(ctx context.Context) error {
 	fromZero(outcomes, "sent", "refused", "failed", "dropped")
 	look := &usageLook{notices: notices, logger: b.logger}
 	send := &usageSender{
-		notices: notices, mailer: mailer, letter: b.letters(db), logger: b.logger, outcomes: outcomes,
+		notices: notices, mayDerive: b.mayDerive(db), mailer: mailer, letter: b.letters(db), logger: b.logger, outcomes: outcomes,
 	}
 	b.jobs = append(b.jobs, jobs.Group{
 		Name: "usage mails",
@@ -158,15 +158,20 @@ func (b *builder) watchLooks(db *postgres.DB) {
 // A usageSender sends the mail of notices.
 type usageSender struct {
 	river.WorkerDefaults[account.UsageNotice]
-	notices  *account.Notices
-	mailer   *mail.Sender
-	letter   letters
-	logger   *slog.Logger
-	outcomes *prometheus.CounterVec
+	notices *account.Notices
+	// mayDerive returns account.ErrOtherSecret while this node has another secret than the database.
+	mayDerive func(context.Context) error
+	mailer    *mail.Sender
+	letter    letters
+	logger    *slog.Logger
+	outcomes  *prometheus.CounterVec
 }
 
 // Work implements river.Worker.
 func (s *usageSender) Work(ctx context.Context, job *river.Job[account.UsageNotice]) error {
+	if err := s.mayDerive(ctx); err != nil { // nobody could follow the link that ends such mail
+		return snoozed(err, func() {})
+	}
 	outcome, err := s.send(ctx, job.Args)
 	s.outcomes.WithLabelValues(outcome).Inc()
 	return err

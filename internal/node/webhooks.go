@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/prometheus/client_golang/prometheus"
+	"github.com/riverqueue/river"
 
 	"github.com/palmares-hq/palmares/internal/account"
 	"github.com/palmares-hq/palmares/internal/config"
@@ -35,19 +36,41 @@ func (b *builder) addWebhooks(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	o := webhook.WorkerOptions{
+	w := webhook.NewWorker(webhook.WorkerOptions{
 		Store: db.Webhooks, Sender: sender, Keyring: keyring, Logger: b.logger,
 		EventsKeep: time.Duration(b.cfg.EventsKeep), Attempted: b.countAttempts(),
-	}
-	if mailer != nil {
-		o.NotifyDisabled = func(ctx context.Context, endpoint string) error {
-			return tellDisabled(ctx, db, mailer, b.letters(db), endpoint)
-		}
-	}
-	b.jobs = append(b.jobs, webhookJobs(webhook.NewWorker(o)))
+	})
+	b.jobs = append(b.jobs, webhookJobs(w), jobs.Group{
+		Name: "webhook mails",
+		Add: func(cfg *river.Config) {
+			river.AddWorker(cfg.Workers, river.WorkFunc(func(ctx context.Context, job *river.Job[webhook.NotifyDisabled]) error {
+				if mailer == nil {
+					return nil
+				}
+				return tellDisabled(ctx, db, mailer, b.letters(db), job.Args.Endpoint)
+			}))
+		},
+		Remote: []string{webhook.NotifyDisabled{}.Kind()},
+	})
 	backlog := newBacklog(b.registry)
 	b.background(func(ctx context.Context) { backlog.watch(ctx, db.Webhooks) })
 	return nil
+}
+
+// mayDerive returns what says whether this node has the secret of the database: links that it makes with
+// another work nowhere.
+func (b *builder) mayDerive(db *postgres.DB) func(context.Context) error {
+	return func(ctx context.Context) error {
+		keyring, err := newKeyring(b.cfg.Webhooks)
+		if err != nil {
+			return err
+		}
+		err = webhook.CheckSecret(ctx, db.Webhooks, keyring, time.Now())
+		if errors.Is(err, webhook.ErrWrongSecret) {
+			return fmt.Errorf("%w: %w", account.ErrOtherSecret, err)
+		}
+		return err
+	}
 }
 
 // webhookJobs are the jobs of deliveries. With another secret than the database's none may run.
@@ -64,8 +87,8 @@ func webhookJobs(w *webhook.Worker) jobs.Group {
 		Allowed: func(ctx context.Context) error { return refuse(w.CheckSecret(ctx)) },
 		Sweep:   w.Sweep,
 		Tidy:    func(ctx context.Context) error { return refuse(w.Tidy(ctx)) },
+		PutOff:  w.PutOffJobs,
 		Wait:    w.Wait,
-		Remote:  []string{webhook.NotifyDisabled{}.Kind()}, // it sends mail
 	}
 }
 

@@ -117,7 +117,7 @@ func TestWorker_SecretsThatAreWrongOrLost(t *testing.T) {
 	api, worker := startRoles(t, []string{API}, db, lost), startRoles(t, []string{Worker}, db, lost)
 	api.ready()
 	api.logs(webhook.ErrWrongSecret.Error())
-	worker.readyz(http.StatusServiceUnavailable, "jobs do not run: "+webhook.ErrWrongSecret.Error())
+	worker.readyz(http.StatusServiceUnavailable, "not all jobs run: "+webhook.ErrWrongSecret.Error())
 
 	s := services(t, db, lost)
 	if done, err := s.Reseal(t.Context(), true); err != nil || len(done.Unreadable) != 1 {

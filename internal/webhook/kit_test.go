@@ -243,13 +243,16 @@ func (e *env) work(w *webhook.Worker) []job {
 }
 
 // river runs a worker's jobs, with or without its sweep, until it is stopped or the test ends.
-func (e *env) river(db *postgres.DB, w *webhook.Worker, sweep bool) (stop func()) {
+func (e *env) river(db *postgres.DB, w *webhook.Worker, sweep bool, others ...func(*river.Config)) (stop func()) {
 	e.Helper()
 	ctx, cancel := context.WithCancel(context.WithoutCancel(e.Context()))
 	cfg := &river.Config{Logger: slog.New(slog.DiscardHandler), Workers: river.NewWorkers(), Queues: map[string]river.QueueConfig{
 		river.QueueDefault: {MaxWorkers: 4},
 	}}
 	w.AddJobs(cfg)
+	for _, add := range others {
+		add(cfg)
+	}
 	client, err := db.Jobs(cfg)
 	e.must(err)
 	e.must(client.Start(ctx))

@@ -7,13 +7,24 @@ import (
 	"github.com/riverqueue/river"
 )
 
-// AddJobs adds the worker's jobs and queues to the configuration of a River client.
+// AddJobs adds the worker's jobs and queues to the configuration of a River client. NotifyDisabled is
+// not among them: it delivers nothing, and whoever sends mail does it.
 func (w *Worker) AddJobs(cfg *river.Config) {
 	river.AddWorker(cfg.Workers, &fanOutWorker{w: w})
 	river.AddWorker(cfg.Workers, &deliverWorker{w: w})
-	river.AddWorker(cfg.Workers, &notifyWorker{w: w})
 	cfg.Queues[Queue] = river.QueueConfig{MaxWorkers: w.o.Workers}
 	cfg.Queues[SlowQueue] = river.QueueConfig{MaxWorkers: max(w.o.Workers/5, 1)}
+}
+
+// putOffFor is how long a job waits for a worker that has the secret of the database.
+const putOffFor = 5 * time.Second
+
+// PutOffJobs is AddJobs for a worker whose secret is wrong. It leaves the queues alone. Jobs of
+// publications are in the queue that all share: they wait for another worker.
+func (w *Worker) PutOffJobs(cfg *river.Config) {
+	river.AddWorker(cfg.Workers, river.WorkFunc(func(context.Context, *river.Job[FanOut]) error {
+		return river.JobSnooze(putOffFor)
+	}))
 }
 
 type fanOutWorker struct {
@@ -59,16 +70,3 @@ func (d *deliverWorker) Work(ctx context.Context, job *river.Job[Deliver]) error
 
 // Timeout implements river.Worker.
 func (*deliverWorker) Timeout(*river.Job[Deliver]) time.Duration { return jobTimeout }
-
-type notifyWorker struct {
-	river.WorkerDefaults[NotifyDisabled]
-	w *Worker
-}
-
-// Work implements river.Worker.
-func (n *notifyWorker) Work(ctx context.Context, job *river.Job[NotifyDisabled]) error {
-	if n.w.o.NotifyDisabled == nil {
-		return nil
-	}
-	return n.w.o.NotifyDisabled(ctx, job.Args.Endpoint)
-}

@@ -18,8 +18,6 @@ type WorkerOptions struct {
 
 	Now    func() time.Time // time.Now when nil
 	Jitter func() float64   // from -1 to 1; random when nil
-	// NotifyDisabled tells the owner of an endpoint that it was disabled; nobody is told when nil.
-	NotifyDisabled func(ctx context.Context, endpoint string) error
 	// Attempted, if set, is called with the outcome and duration of each attempt.
 	Attempted func(outcome string, took time.Duration)
 

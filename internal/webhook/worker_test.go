@@ -7,6 +7,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/riverqueue/river"
+
 	"github.com/palmares-hq/palmares/internal/postgres"
 	"github.com/palmares-hq/palmares/internal/testkit"
 	"github.com/palmares-hq/palmares/internal/webhook"
@@ -408,9 +410,12 @@ func TestWorker_NotifiesTheOwnerOnce(t *testing.T) {
 	s := e.subscribe(r)
 	r.answers(status(http.StatusGone))
 	notified := make(chan string, 8)
-	e.river(e.db, e.worker(realTime, func(w *webhook.WorkerOptions) {
-		w.NotifyDisabled = func(_ context.Context, id string) error { notified <- id; return nil }
-	}), true)
+	e.river(e.db, e.worker(realTime), true, func(cfg *river.Config) {
+		river.AddWorker(cfg.Workers, river.WorkFunc(func(_ context.Context, job *river.Job[webhook.NotifyDisabled]) error {
+			notified <- job.Args.Endpoint
+			return nil
+		}))
+	})
 	e.publish(20)
 	e.equal("notified of", <-notified, s.ID)
 	e.publish(20)
