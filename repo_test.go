@@ -53,6 +53,7 @@ var layers = []struct {
 		"internal/logging":      {},
 		"internal/mail":         {"internal/webhook"},
 		"internal/mail/mailbox": {},
+		"internal/metrics":      {},
 		"internal/params":       {"internal/catalog", "internal/web"},
 		"internal/portal": {
 			"internal/account", "internal/billing", "internal/catalog", "internal/chart", "internal/layout",
@@ -70,6 +71,7 @@ var layers = []struct {
 		"internal/site/picture":      {"internal/lru"},
 		"internal/site/reference":    {"internal/locale"},
 		"internal/stripe":            {"internal/account", "internal/billing"},
+		"internal/stripe/events":     {"internal/billing", "internal/web"},
 		"internal/stripe/stripefake": {},
 		"internal/web":               {"internal/logging", "internal/web/negotiate", "internal/web/wire"},
 		"internal/web/negotiate":     {},
@@ -79,16 +81,27 @@ var layers = []struct {
 		"internal/web/wire":          {},
 	}},
 	{"wiring", map[string][]string{
+		"internal/billingjobs": {
+			"internal/billing", "internal/jobs", "internal/metrics", "internal/postgres", "internal/stripe/events",
+		},
+		"internal/mailjobs": {
+			"internal/account", "internal/billing", "internal/jobs", "internal/mail", "internal/metrics", "internal/portal",
+			"internal/postgres", "internal/webhook",
+		},
+		"internal/webhookjobs": {
+			"internal/jobs", "internal/metrics", "internal/postgres", "internal/webhook",
+		},
 		"internal/node": {
-			"internal/account", "internal/api", "internal/billing", "internal/catalog", "internal/config",
-			"internal/content", "internal/jobs", "internal/live", "internal/logging", "internal/mail", "internal/portal",
-			"internal/postgres", "internal/publish", "internal/quota", "internal/site", "internal/stripe",
-			"internal/web", "internal/web/server", "internal/web/tracing", "internal/webhook",
+			"internal/account", "internal/api", "internal/billing", "internal/billingjobs", "internal/catalog",
+			"internal/config", "internal/content", "internal/jobs", "internal/live", "internal/logging", "internal/mail",
+			"internal/mailjobs", "internal/metrics", "internal/portal", "internal/postgres", "internal/publish",
+			"internal/quota", "internal/site", "internal/stripe", "internal/stripe/events", "internal/web",
+			"internal/web/server", "internal/web/tracing", "internal/webhook", "internal/webhookjobs",
 		},
 		"cmd/palmares": {
 			"internal/account", "internal/billing", "internal/catalog", "internal/checkout", "internal/config",
-			"internal/content", "internal/generate", "internal/node", "internal/postgres", "internal/publish",
-			"internal/quota", "internal/site", "internal/webhook",
+			"internal/content", "internal/generate", "internal/node", "internal/portal", "internal/postgres",
+			"internal/publish", "internal/quota", "internal/site", "internal/webhook",
 		},
 		"bench/base":      {},
 		"bench/compare":   {"internal/account", "internal/postgres"},

@@ -13,6 +13,7 @@ import (
 	"github.com/palmares-hq/palmares/internal/account"
 	"github.com/palmares-hq/palmares/internal/config"
 	"github.com/palmares-hq/palmares/internal/node"
+	"github.com/palmares-hq/palmares/internal/portal"
 	"github.com/palmares-hq/palmares/internal/quota"
 )
 
@@ -344,7 +345,7 @@ func (c *accountLink) Run(ctx context.Context, con *console) error {
 			return fmt.Errorf("%s: %w", email, err)
 		}
 		fmt.Fprintln(con.err, "this link works once, within 10 minutes:")
-		fmt.Fprintln(con.out, node.SignInLink(address.Base(), a.Language, token))
+		fmt.Fprintln(con.out, address.Base()+portal.SignInLink(a.Language, token))
 		return nil
 	})
 }

@@ -94,8 +94,9 @@ func TestWorker_SendsSignInMails(t *testing.T) {
 	db, relay := pgtest.Migrated(t), newRelay(t)
 	n := startRoles(t, []string{Worker}, db, "PALMARES_SMTP_URL=smtp://"+relay.addr, "PALMARES_MAIL_FROM=noreply@palmares.test",
 		"PALMARES_BASE_URL=https://palmares.test", "PALMARES_SIGNUP_BLOCKED=blocked.example", "PALMARES_LOG_LEVEL=debug")
-	signIns, err := newSignIns(n.b.cfg, open(t, db))
+	accounts, err := n.b.accounts(t.Context(), n.b.workerPool())
 	must(t, err)
+	signIns := accounts.signIns
 	ask := func(email string, lang account.Language) {
 		t.Helper()
 		must(t, signIns.Ask(t.Context(), email, lang, "cookie of "+email, netip.MustParseAddr("2001:db8::1")))

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 
-	"github.com/palmares-hq/palmares/internal/account"
 	"github.com/palmares-hq/palmares/internal/api"
 	"github.com/palmares-hq/palmares/internal/catalog"
 	"github.com/palmares-hq/palmares/internal/web"
@@ -30,9 +29,13 @@ func (b *builder) addAPI(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
+	accounts, err := b.accounts(ctx, apiPool)
+	if err != nil {
+		return err
+	}
 	handler, err = api.New(api.Options{
 		Catalog: follower, Auth: api.NewKeyAuthenticator(keys), Meter: meter, Usage: usage,
-		KeyNames: account.NewService(db.Accounts, db.Keys, nil),
+		KeyNames: accounts.service,
 		Cache:    b.cfg.CacheMB << 20, BaseURL: b.cfg.Base(), Closed: !b.cfg.Open(),
 	})
 	if err != nil {

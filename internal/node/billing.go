@@ -2,18 +2,15 @@ package node
 
 import (
 	"context"
-	"errors"
 	"fmt"
-	"log/slog"
-	"math"
-	"time"
-
-	"github.com/prometheus/client_golang/prometheus"
 
 	"github.com/palmares-hq/palmares/internal/billing"
+	"github.com/palmares-hq/palmares/internal/billingjobs"
 	"github.com/palmares-hq/palmares/internal/config"
 	"github.com/palmares-hq/palmares/internal/postgres"
 	"github.com/palmares-hq/palmares/internal/stripe"
+	"github.com/palmares-hq/palmares/internal/stripe/events"
+	"github.com/palmares-hq/palmares/internal/web"
 )
 
 // billingPool is that of payments. A connection is held while the provider is asked, which may take
@@ -49,7 +46,7 @@ func (b *builder) billing(ctx context.Context) (*billing.Service, error) {
 		return b.payments, nil
 	}
 	b.logger.Info("Pro is sold", "price", b.cfg.StripePrice, "country", b.cfg.SellerCountry)
-	b.watchPrice(b.payments)
+	b.background(billingjobs.WatchPrice(b.registry, b.payments, b.logger))
 	return b.payments, nil
 }
 
@@ -67,7 +64,7 @@ func (b *builder) billingOptions(db *postgres.DB) (billing.Options, error) {
 	}
 	b.atEnd(func() error { provider.Close(); return nil })
 	if b.countBilling == nil {
-		b.countBilling = newBillingCounts(b.registry).count
+		b.countBilling = billingjobs.NewCounts(b.registry).Count
 	}
 	o.Provider, o.Count = provider, b.countBilling
 	return o, nil
@@ -84,139 +81,47 @@ func newProvider(cfg config.Stripe) (*stripe.Client, error) {
 	return c, nil
 }
 
-// What became of an event that billing knows nothing of.
-const (
-	eventTooLarge = "too_large"
-	eventFailed   = "failed"
-	eventCrowded  = "crowded"
-)
+// eventsPool is that of the provider's events: none waits for an account page, nor while the provider is
+// asked.
+var eventsPool = pool{"palmares events", 2, requestPatience}
 
-// billingCounts are the counters of payments.
-type billingCounts struct {
-	events, findings *prometheus.CounterVec
-	disputes         prometheus.Counter
-}
-
-// The outcomes of events, by what billing counts.
-var eventOutcomes = map[string]string{
-	billing.CountEvent: "stored", billing.CountRepeated: "repeated",
-	billing.CountForeign: "foreign", billing.CountForged: "forged",
-}
-
-func newBillingCounts(registry prometheus.Registerer) billingCounts {
-	c := billingCounts{
-		events: prometheus.NewCounterVec(prometheus.CounterOpts{
-			Name: "palmares_billing_events_total",
-			Help: "Events of the payment provider, by what came of them: stored, repeated, forged, too_large, failed, crowded; " +
-				"foreign are those, among the first two, of another version of its interface.",
-		}, []string{"outcome"}),
-		findings: prometheus.NewCounterVec(prometheus.CounterOpts{
-			Name: "palmares_billing_findings_total",
-			Help: "What was found when the provider was asked: not_collecting, wrong_price, two_subscriptions, other_product, drift.",
-		}, []string{"what"}),
-		disputes: prometheus.NewCounter(prometheus.CounterOpts{
-			Name: "palmares_billing_disputes_total", Help: "Charges that customers disputed.",
-		}),
-	}
-	registry.MustRegister(c.events, c.findings, c.disputes)
-	for _, outcome := range []string{"stored", "repeated", "foreign", "forged", eventTooLarge, eventFailed, eventCrowded} {
-		c.events.WithLabelValues(outcome) // shown as 0 from the start
-	}
-	for _, what := range billing.Counts() {
-		if eventOutcomes[what] == "" && what != billing.CountDispute {
-			c.findings.WithLabelValues(what)
-		}
-	}
-	return c
-}
-
-// count counts what billing counts, and what becomes of events before that.
-func (c billingCounts) count(what string) {
-	switch outcome := eventOutcomes[what]; {
-	case outcome != "":
-		c.events.WithLabelValues(outcome).Inc()
-	case what == eventTooLarge || what == eventFailed || what == eventCrowded:
-		c.events.WithLabelValues(what).Inc()
-	case what == billing.CountDispute:
-		c.disputes.Inc()
-	default:
-		c.findings.WithLabelValues(what).Inc()
-	}
-}
-
-const (
-	priceEvery    = time.Hour
-	minPricePause = time.Second // between two looks at a price that is wrong, or not known
-	maxPricePause = time.Minute
-	priceLimit    = 30 * time.Second
-)
-
-// watchPrice compares the provider's price with that of the plan: at the start, every hour, and every
-// minute while it is wrong or the provider does not answer. Until it is right nothing is sold. That
-// has no part in readiness: whoever reads, calls or has paid needs no price, and a price that is wrong
-// everywhere would take every node out of service.
-func (b *builder) watchPrice(s *billing.Service) {
-	ok := prometheus.NewGauge(prometheus.GaugeOpts{
-		Name: "palmares_billing_price_ok",
-		Help: "1 while the provider's price is that of the plan, 0 while it is another and nothing is sold, NaN while that is not known.",
-	})
-	ok.Set(math.NaN())
-	b.registry.MustRegister(ok)
-	w := priceWatch{check: s.CheckPrice, ok: ok, logger: b.logger}
-	b.background(w.run)
-}
-
-// A priceWatch knows whether the provider's price is right.
-type priceWatch struct {
-	check  func(context.Context) error
-	ok     prometheus.Gauge
-	logger *slog.Logger
-	said   string // the last line of the log about it
-}
-
-func (w *priceWatch) run(ctx context.Context) {
-	pause := minPricePause
-	for {
-		next := priceEvery
-		if right := w.look(ctx); right {
-			pause = minPricePause
-		} else {
-			next, pause = pause, min(2*pause, maxPricePause)
-		}
-		select {
-		case <-ctx.Done():
-			return
-		case <-time.After(next):
-		}
-	}
-}
-
-// look reports whether the price is right. It logs what has changed.
-func (w *priceWatch) look(ctx context.Context) (right bool) {
-	limited, cancel := context.WithTimeout(ctx, priceLimit)
-	defer cancel()
-	err := w.check(limited)
-	level, line := slog.LevelInfo, "the price is that of the plan"
-	switch {
-	case err == nil:
-		w.ok.Set(1)
-	case ctx.Err() != nil:
-		return false
-	case errors.Is(err, billing.ErrWrongPrice):
-		w.ok.Set(0)
-		w.said = "" // billing says it
-		return false
-	default: // a price that was right may have changed meanwhile: nobody knows
-		w.ok.Set(math.NaN())
-		level, line = slog.LevelWarn, "the price at the payment provider cannot be read; it is asked for again"
-	}
-	if line != w.said {
-		var attrs []slog.Attr
+// addBillingEvents adds the surface that takes the provider's events. It is always ready: an event that
+// cannot be stored is sent again.
+func (b *builder) addBillingEvents(ctx context.Context) error {
+	var service *billing.Service // none without a provider
+	if b.cfg.Sells() {
+		db, err := b.database(ctx, eventsPool)
 		if err != nil {
-			attrs = append(attrs, slog.Any("error", err))
+			return err
 		}
-		w.logger.LogAttrs(ctx, level, line, attrs...)
-		w.said = line
+		o, err := b.billingOptions(db)
+		if err != nil {
+			return err
+		}
+		service = billing.New(o)
 	}
-	return err == nil
+	e := events.New(service, b.countBilling)
+	b.mount(surface{name: "billing", prefixes: []string{"/stripe"}, handler: e.Handler(), writeError: web.WritePlainError})
+	if service != nil {
+		b.gauge("palmares_billing_event_bodies", "Bodies sent to the address for events that are being read, 16 at most.",
+			func() float64 { return float64(e.Bodies()) })
+	}
+	return nil
+}
+
+// addBilling adds the jobs that ask the payment provider, and those that send mail about what it
+// says.
+func (b *builder) addBilling(ctx context.Context) error {
+	service, err := b.billing(ctx)
+	if err != nil || !b.cfg.Sells() {
+		return err
+	}
+	mails, err := b.mails(ctx)
+	if err != nil {
+		return err
+	}
+	r := &billingjobs.Reconciler{Service: service, Store: mails.DB.Billing, Logger: b.logger}
+	b.jobs = append(b.jobs, billingjobs.Group(service, r, mails.Subscription, b.logger))
+	b.background(billingjobs.Watch(b.registry, r))
+	return nil
 }

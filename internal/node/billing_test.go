@@ -18,6 +18,7 @@ import (
 	"github.com/palmares-hq/palmares/internal/account"
 	"github.com/palmares-hq/palmares/internal/billing"
 	"github.com/palmares-hq/palmares/internal/pgtest"
+	"github.com/palmares-hq/palmares/internal/stripe/events"
 	"github.com/palmares-hq/palmares/internal/stripe/stripefake"
 	"github.com/palmares-hq/palmares/internal/stripetest"
 	"github.com/palmares-hq/palmares/internal/testkit"
@@ -70,7 +71,7 @@ func (p *till) subscribe(accountID string) stripefake.Subscription {
 
 // deliver sends all events so far to a node.
 func (p *till) deliver(n *running) error {
-	return p.Deliver(p.t.Context(), n.public+eventsPath, p.Events()...)
+	return p.Deliver(p.t.Context(), n.public+events.Path, p.Events()...)
 }
 
 // tier waits until a node has that tier for a key.
@@ -206,7 +207,7 @@ func TestBilling_RefusesForgedEvents(t *testing.T) {
 		{"no method that there is", "GET", "", nil, 405, ""},
 	} {
 		before := n.metric(`palmares_billing_events_total`)
-		a := post(t, tt.method, n.public+eventsPath, tt.signature, bytes.NewReader(tt.body))
+		a := post(t, tt.method, n.public+events.Path, tt.signature, bytes.NewReader(tt.body))
 		if a.Status != tt.status || a.Header.Get("Cache-Control") != "no-store" || strings.Contains(a.Body, "<") || len(a.Header["Set-Cookie"]) > 0 {
 			t.Errorf("%s: %v %v, want %d", tt.what, a, a.Header, tt.status)
 		}
@@ -217,7 +218,7 @@ func TestBilling_RefusesForgedEvents(t *testing.T) {
 	}
 	// One that does not say how long it is is read up to the limit.
 	endless := &countingReader{left: 8 << 20}
-	if a := post(t, "POST", n.public+eventsPath, p.Sign(body, now), endless); a.Status != http.StatusRequestEntityTooLarge {
+	if a := post(t, "POST", n.public+events.Path, p.Sign(body, now), endless); a.Status != http.StatusRequestEntityTooLarge {
 		t.Errorf("an endless body: %v", a)
 	}
 	n.metrics(map[string]float64{
@@ -273,7 +274,7 @@ func TestBilling_NotConfigured(t *testing.T) {
 	publishDir(t, db, fixtureCatalog)
 	n := startRoles(t, []string{API, Site, Worker}, db)
 	n.ready()
-	if a := post(t, "POST", n.public+eventsPath, "t=1,v1=00", strings.NewReader("{}")); a.Status != http.StatusNotFound {
+	if a := post(t, "POST", n.public+events.Path, "t=1,v1=00", strings.NewReader("{}")); a.Status != http.StatusNotFound {
 		t.Errorf("an event: %v", a)
 	}
 	if got := strings.Count(n.log.String(), "Pro is not sold here"); got != 1 {

@@ -15,6 +15,7 @@ import (
 
 	"github.com/palmares-hq/palmares/internal/billing"
 	"github.com/palmares-hq/palmares/internal/pgtest"
+	"github.com/palmares-hq/palmares/internal/stripe/events"
 	"github.com/palmares-hq/palmares/internal/stripe/stripefake"
 	"github.com/palmares-hq/palmares/internal/stripetest"
 	"github.com/palmares-hq/palmares/internal/testkit"
@@ -24,26 +25,26 @@ import (
 // A door is the address for events, and what it counts.
 type door struct {
 	http.Handler
-	events billingEvents
+	events *events.Events
 	mu     sync.Mutex
 	counts map[string]int
 }
 
 func newDoor(service billing.Options) *door {
 	d := &door{counts: make(map[string]int)}
-	d.events = newBillingEvents(billing.New(service), func(what string) {
+	d.events = events.New(billing.New(service), func(what string) {
 		d.mu.Lock()
 		defer d.mu.Unlock()
 		d.counts[what]++
 	})
 	observer := web.NewObserver(web.ObserverOptions{Proxies: web.Proxies{netip.MustParsePrefix("127.0.0.1/32")}})
-	d.Handler = observer.Wrap(d.events.surface().handler)
+	d.Handler = observer.Wrap(d.events.Handler())
 	return d
 }
 
 // send sends an event from an address.
 func (d *door) send(address, signature string, body io.Reader) *httptest.ResponseRecorder {
-	r := httptest.NewRequest(http.MethodPost, eventsPath, body)
+	r := httptest.NewRequest(http.MethodPost, events.Path, body)
 	r.RemoteAddr = "127.0.0.1:1"
 	r.Header.Set("X-Forwarded-For", address)
 	r.Header.Set("Stripe-Signature", signature)
@@ -55,14 +56,14 @@ func (d *door) send(address, signature string, body io.Reader) *httptest.Respons
 // slow sends events whose body never ends, n at once, until stop is called.
 func (d *door) slow(t *testing.T, address string, n int) (stop func()) {
 	t.Helper()
-	before := d.events.bodies.In()
+	before := d.events.Bodies()
 	forged := fmt.Sprintf("t=%d,v1=%s", time.Now().Unix(), strings.Repeat("0", 64))
 	body, rest := io.Pipe()
 	var sending sync.WaitGroup
 	for range n {
 		sending.Go(func() { d.send(address, forged, body) })
 	}
-	testkit.EventuallyTrue(t, "their bodies are waited for", func() bool { return d.events.bodies.In() == before+n })
+	testkit.EventuallyTrue(t, "their bodies are waited for", func() bool { return d.events.Bodies() == before+n })
 	stop = sync.OnceFunc(func() { _ = rest.Close(); sending.Wait() })
 	t.Cleanup(stop)
 	return stop
@@ -81,13 +82,13 @@ func TestBillingEvents_SlowStrangers(t *testing.T) {
 	signed := func(e stripefake.Event) *httptest.ResponseRecorder {
 		return d.send("198.51.100.1", p.Sign(e.Body, time.Now()), bytes.NewReader(e.Body))
 	}
-	events := p.Events()
-	d.slow(t, "192.0.2.1", maxBodiesOfClient)
+	sent := p.Events()
+	d.slow(t, "192.0.2.1", events.MaxBodiesOfClient)
 	again := fmt.Sprintf("t=%d,v1=%s", time.Now().Unix(), strings.Repeat("0", 64))
 	if w := d.send("192.0.2.1", again, unread{t}); w.Code != http.StatusServiceUnavailable || w.Header().Get("Retry-After") == "" {
 		t.Errorf("one more of the address: %d %v", w.Code, w.Header())
 	}
-	for _, e := range events[1:] {
+	for _, e := range sent[1:] {
 		if w := signed(e); w.Code != http.StatusNoContent {
 			t.Errorf("an event of the provider beside them: %d %s", w.Code, w.Body)
 		}
@@ -96,19 +97,19 @@ func TestBillingEvents_SlowStrangers(t *testing.T) {
 	testkit.EventuallyTrue(t, "who paid is on Pro", func() bool { return p.plan(a.ID) == "pro by provider" })
 
 	var stop func()
-	for i := 2; i <= maxBodies/maxBodiesOfClient; i++ {
-		stop = d.slow(t, fmt.Sprintf("192.0.2.%d", i), maxBodiesOfClient)
+	for i := 2; i <= events.MaxBodies/events.MaxBodiesOfClient; i++ {
+		stop = d.slow(t, fmt.Sprintf("192.0.2.%d", i), events.MaxBodiesOfClient)
 	}
-	if w := signed(events[0]); w.Code != http.StatusServiceUnavailable || w.Header().Get("Retry-After") == "" {
-		t.Errorf("an event beside %d bodies: %d", maxBodies, w.Code)
+	if w := signed(sent[0]); w.Code != http.StatusServiceUnavailable || w.Header().Get("Retry-After") == "" {
+		t.Errorf("an event beside %d bodies: %d", events.MaxBodies, w.Code)
 	}
 	stop()
-	if w := signed(events[0]); w.Code != http.StatusNoContent {
+	if w := signed(sent[0]); w.Code != http.StatusNoContent {
 		t.Errorf("an event after some have gone: %d %s", w.Code, w.Body)
 	}
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	testkit.Equal(t, "refused for the crowd", d.counts[eventCrowded], 2)
+	testkit.Equal(t, "refused for the crowd", d.counts[events.Crowded], 2)
 }
 
 // unread is a body that nobody may read.
@@ -133,7 +134,7 @@ func TestBillingEvents_TimeComesFirst(t *testing.T) {
 		"an hour ago": fmt.Sprintf("t=%d,v1=%s", now-3600, sum), "in an hour": fmt.Sprintf("t=%d,v1=%s", now+3600, sum),
 		"no number": "t=now,v1=" + sum,
 	} {
-		if w := d.send("192.0.2.1", signature, unread{t}); w.Code != http.StatusBadRequest || d.events.bodies.In() != 0 {
+		if w := d.send("192.0.2.1", signature, unread{t}); w.Code != http.StatusBadRequest || d.events.Bodies() != 0 {
 			t.Errorf("%s: %d", name, w.Code)
 		}
 	}

@@ -17,6 +17,7 @@ import (
 	"github.com/palmares-hq/palmares/internal/config"
 	"github.com/palmares-hq/palmares/internal/jobs"
 	"github.com/palmares-hq/palmares/internal/live"
+	"github.com/palmares-hq/palmares/internal/mailjobs"
 	"github.com/palmares-hq/palmares/internal/postgres"
 	"github.com/palmares-hq/palmares/internal/web"
 )
@@ -45,7 +46,10 @@ type builder struct {
 	api       http.Handler // the JSON interface; nil without the role api
 	latency   *web.Latency // of its answers; nil without the role api
 	prepare   []func(s *catalog.Snapshot, rest func())
-	noMail    bool // it was logged that no mail is sent
+
+	derived    *derivedKeys
+	accountsOn map[pool]*accountServices
+	mailJobs   *mailjobs.Mails // nil without the role worker
 
 	payments     *billing.Service
 	countBilling func(what string) // nil while no service has a provider
@@ -112,22 +116,4 @@ func (b *builder) gauge(name, help string, value func() float64) {
 // counter registers a counter that is read when it is asked for.
 func (b *builder) counter(name, help string, value func() float64) {
 	b.registry.MustRegister(prometheus.NewCounterFunc(prometheus.CounterOpts{Name: name, Help: help}, value))
-}
-
-// fromZero shows a counter from the start, with all values of its one label: a rate misses the event that
-// makes a series, and no alert fires on one that is not there.
-func fromZero(c *prometheus.CounterVec, values ...string) {
-	for _, v := range values {
-		c.WithLabelValues(v)
-	}
-}
-
-// working is the value of a gauge that is 1 while there is no error.
-func working(err func() error) func() float64 {
-	return func() float64 {
-		if err() != nil {
-			return 0
-		}
-		return 1
-	}
 }

@@ -23,6 +23,7 @@ import (
 	"github.com/palmares-hq/palmares/internal/account"
 	"github.com/palmares-hq/palmares/internal/pgtest"
 	"github.com/palmares-hq/palmares/internal/redistest"
+	"github.com/palmares-hq/palmares/internal/stripe/events"
 	"github.com/palmares-hq/palmares/internal/testkit"
 )
 
@@ -101,17 +102,17 @@ func TestCaches_PassEventsOn(t *testing.T) {
 			n := startRoles(t, []string{Site}, db, p.settings()...)
 			n.ready()
 			c := cfg.start(t, cfg.file, n.public)
-			events := p.Events()
-			large := events[0]
+			sent := p.Events()
+			large := sent[0]
 			large.Body = append(bytes.Repeat([]byte{' '}, 200<<10), large.Body...)
 			for range 2 {
-				must(t, p.Deliver(t.Context(), c.url+eventsPath, append(events, large)...))
+				must(t, p.Deliver(t.Context(), c.url+events.Path, append(sent, large)...))
 			}
-			if taken := n.metric(`palmares_billing_events_total`); taken != float64(2*len(events)+2) {
-				t.Errorf("%v events arrived of %d", taken, 2*len(events)+2)
+			if taken := n.metric(`palmares_billing_events_total`); taken != float64(2*len(sent)+2) {
+				t.Errorf("%v events arrived of %d", taken, 2*len(sent)+2)
 			}
 			for range 2 {
-				a, err := testkit.Fetch(c.url+eventsPath, http.Header{"Cookie": {"a=b"}})
+				a, err := testkit.Fetch(c.url+events.Path, http.Header{"Cookie": {"a=b"}})
 				if err != nil || a.Status != http.StatusMethodNotAllowed || c.hit(a.Header) {
 					t.Errorf("GET: %v %v %v", a, a.Header, err)
 				}

@@ -9,6 +9,7 @@ import (
 
 	"github.com/palmares-hq/palmares/internal/catalog"
 	"github.com/palmares-hq/palmares/internal/live"
+	"github.com/palmares-hq/palmares/internal/metrics"
 	"github.com/palmares-hq/palmares/internal/postgres"
 )
 
@@ -83,7 +84,7 @@ func (b *builder) editionTimes() (fetch, build prometheus.Histogram) {
 func (b *builder) showCatalog(n *live.Node) {
 	b.gauge("palmares_edition", "The edition this node serves; 0 is none.",
 		func() float64 { return float64(n.Current().Edition().Number) })
-	b.gauge("palmares_feed_connected", "1 while this node hears of new editions, else 0.", working(n.Connected))
+	b.gauge("palmares_feed_connected", "1 while this node hears of new editions, else 0.", metrics.Working(n.Connected))
 	if b.cfg.SnapshotFile != "" {
 		b.gauge("palmares_snapshot_copy_edition", "The edition that the disk copy holds; 0 is none.",
 			func() float64 { return float64(n.CopyEdition()) })

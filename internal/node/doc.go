@@ -8,39 +8,31 @@
 //
 // Read the files in this order:
 //
-//	surface.go       what answers requests, and the mux that chooses
-//	behind.go        what it does while its database is to be migrated
-//	readiness.go     when a node is ready
-//	descriptors.go   how many connections each use may have
-//	memory.go        how often garbage is collected
-//	builder.go       what a node is made of
-//	logger.go        its log
-//	settings.go      its environment
-//	schema.go        whether it is too old for its database
-//	server.go        its listeners, and the server of its surfaces
-//	catalog.go       the catalog that it follows
-//	keys.go          the API keys that it holds
-//	quota.go         the counters of quotas and usage
-//	billing.go       the payment provider, its metrics, its price
-//	api.go           the JSON interface
-//	privacy.go       what the page about privacy says of the program
-//	status.go        what the page about the status says of the node
-//	site.go          the public pages
-//	admission.go     the metrics of how many ask for account pages at once
-//	limits.go        counting what accounts do too often
-//	portal.go        the account pages
-//	billingevents.go where the payment provider sends its events
-//	backlog.go       the metrics of what waits to be delivered
-//	webhooks.go      the jobs that deliver webhooks
-//	mailturns.go     sign-in mails that wait for their turn
-//	accountjobs.go   the jobs that send the mails of sign-ins
-//	usagemails.go    the mail about quotas
-//	settingsjobs.go  the jobs that send mail about settings of accounts
-//	billingmails.go  the mails about subscriptions
-//	billingjobs.go   the jobs that ask the payment provider
-//	node.go          New, Run and Main
-//	previewkeys.go   the keys and counters of a preview
-//	replay.go        the older states of files, as the editions of a preview
-//	preview.go       a node without any engine, for editors
-//	services.go      what the command line does to accounts and endpoints
+//	surface.go      what answers requests, and the mux that chooses
+//	behind.go       what it does while its database is to be migrated
+//	readiness.go    when a node is ready
+//	descriptors.go  how many connections each use may have
+//	memory.go       how often garbage is collected
+//	builder.go      what a node is made of
+//	logger.go       its log
+//	settings.go     its environment
+//	schema.go       whether it is too old for its database
+//	server.go       its listeners, and the server of its surfaces
+//	catalog.go      the catalog that it follows
+//	keys.go         the API keys that it holds
+//	quota.go        the counters of quotas and usage
+//	accounts.go     the services of accounts, and the keys that they need
+//	api.go          the JSON interface
+//	privacy.go      what the page about privacy says of the program
+//	status.go       what the page about the status says of the node
+//	site.go         the public pages
+//	mails.go        the jobs that send mail
+//	billing.go      the payment provider, its events and its jobs
+//	portal.go       the account pages
+//	webhooks.go     the jobs that deliver webhooks
+//	node.go         New, Run and Main
+//	previewkeys.go  the keys and counters of a preview
+//	replay.go       the older states of files, as the editions of a preview
+//	preview.go      a node without any engine, for editors
+//	services.go     what the command line does to accounts and endpoints
 package node

@@ -9,6 +9,7 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 
 	"github.com/palmares-hq/palmares/internal/live"
+	"github.com/palmares-hq/palmares/internal/metrics"
 	"github.com/palmares-hq/palmares/internal/postgres"
 )
 
@@ -47,7 +48,7 @@ func (b *builder) showKeys(keys *live.Keys) {
 	b.gauge("palmares_keys", "API keys that this node holds.", func() float64 { n, _ := keys.Count(); return float64(n) })
 	b.gauge("palmares_keys_change", "The last change of access that this node knows.",
 		func() float64 { _, at := keys.Count(); return float64(at.Number) })
-	b.gauge("palmares_keys_connected", "1 while this node hears of changes of access, else 0.", working(keys.Connected))
+	b.gauge("palmares_keys_connected", "1 while this node hears of changes of access, else 0.", metrics.Working(keys.Connected))
 	b.gauge("palmares_keys_age_seconds", "Time since the keys were last known to be as the database has them; +Inf for never.",
 		func() float64 {
 			if keys.Fresh().IsZero() {

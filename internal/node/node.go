@@ -20,6 +20,7 @@ import (
 
 	"github.com/palmares-hq/palmares/internal/jobs"
 	"github.com/palmares-hq/palmares/internal/logging"
+	"github.com/palmares-hq/palmares/internal/metrics"
 	"github.com/palmares-hq/palmares/internal/web"
 	"github.com/palmares-hq/palmares/internal/web/server"
 	"github.com/palmares-hq/palmares/internal/web/tracing"
@@ -43,7 +44,7 @@ var roles = []struct {
 	{API, []part{(*builder).addAPI}},
 	{Site, []part{(*builder).addSite, (*builder).addPortal, (*builder).addBillingEvents}},
 	{Worker, []part{
-		(*builder).addWebhooks, (*builder).addSignIns, (*builder).addUsageMails, (*builder).addSettings, (*builder).addBilling,
+		(*builder).addWebhooks, (*builder).addMails, (*builder).addBilling,
 	}},
 }
 
@@ -110,6 +111,10 @@ func New(ctx context.Context, o Options) (_ *Node, err error) {
 	if err := b.nameItself(ctx, slices.Contains(o.Roles, API) || slices.Contains(o.Roles, Site), proxies); err != nil {
 		return nil, err
 	}
+	if b.derived, err = deriveSender(cfg.Webhooks, o.Version); err != nil {
+		return nil, fmt.Errorf("configuration:\n%w", err)
+	}
+	b.atEnd(func() error { b.derived.sender.Close(); return nil })
 	b.share = shareDescriptors(descriptorLimit(), slices.Contains(o.Roles, Worker))
 	for _, role := range roles {
 		if !slices.Contains(o.Roles, role.name) {
@@ -195,20 +200,14 @@ func (b *builder) addJobs() (ready func() error) {
 	b.background(runner.Run)
 	runner.Swept = b.countSweeps(jobs.SweepNames(b.jobs))
 	b.gauge("palmares_jobs_running", "1 while this node delivers webhooks and sends mail, else 0.",
-		working(runner.Running))
+		metrics.Working(runner.Running))
 	return runner.Ready
 }
 
 // countSweeps makes what counts the failures of the named sweeps.
 func (b *builder) countSweeps(names []string) func(sweep string) {
-	failures := prometheus.NewCounterVec(prometheus.CounterOpts{
-		Name: "palmares_sweep_failures_total",
-		Help: "How often the look for work that no job is at failed, by package.",
-	}, []string{"sweep"})
-	b.registry.MustRegister(failures)
-	for _, name := range names {
-		failures.WithLabelValues(name) // shown as 0 from the start
-	}
+	failures := metrics.NewCounters(b.registry, "palmares_sweep_failures_total",
+		"How often the look for work that no job is at failed, by package.", "sweep", names...)
 	return func(sweep string) { failures.WithLabelValues(sweep).Inc() }
 }
 

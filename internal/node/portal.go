@@ -5,11 +5,10 @@ import (
 
 	"github.com/prometheus/client_golang/prometheus"
 
-	"github.com/palmares-hq/palmares/internal/account"
+	"github.com/palmares-hq/palmares/internal/metrics"
 	"github.com/palmares-hq/palmares/internal/portal"
 	"github.com/palmares-hq/palmares/internal/postgres"
 	"github.com/palmares-hq/palmares/internal/quota"
-	"github.com/palmares-hq/palmares/internal/webhook"
 )
 
 // portalPool is that of account pages. Their requests wait for nobody else's.
@@ -29,37 +28,30 @@ func (b *builder) addPortal(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	asked := prometheus.NewCounterVec(prometheus.CounterOpts{
-		Name: "palmares_signin_total",
-		Help: "What happened at signing in: asked, signed in, client limit, account limit.",
-	}, []string{"outcome"})
-	b.registry.MustRegister(asked)
-	fromZero(asked, "asked", "signed in", "client limit", "account limit")
-	signIns, err := newSignIns(b.cfg, db)
+	accounts, err := b.accounts(ctx, portalPool)
 	if err != nil {
 		return err
 	}
-	endpoints, err := b.endpoints(db)
-	if err != nil {
-		return err
-	}
-	secrets, err := newSecrets(b.cfg.Webhooks)
-	if err != nil {
-		return err
+	asked := metrics.NewCounters(b.registry, "palmares_signin_total",
+		"What happened at signing in: asked, signed in, client limit, account limit.", "outcome",
+		"asked", "signed in", "client limit", "account limit")
+	met := metrics.NewCounters(b.registry, "palmares_account_limits_total",
+		"What accounts were refused because they do it too often.", "limit", portal.LimitNames()...)
+	refused := metrics.NewCounters(b.registry, "palmares_account_refused_total",
+		"Requests for account pages that were refused: too many at once on this node, of one client, "+
+			"or waiting for servers that are not ours (outside).", "why", portal.Refusals()...)
+	count := func(c *prometheus.CounterVec) func(string) {
+		return func(value string) { c.WithLabelValues(value).Inc() }
 	}
 	o := portal.Options{
-		Endpoints: endpoints,
-		Accounts:  account.NewService(db.Accounts, db.Keys, nil).WithSecrets(secrets), SignIns: signIns, Sessions: db.Sessions,
-		EmailChanges: account.NewEmailChanges(db.Accounts, secrets, nil), Contact: b.cfg.Contact,
-		Notices: account.NewNotices(account.NoticesOptions{
-			Store: db.Accounts, Secret: []byte(b.cfg.Secret.Reveal()), Previous: []byte(b.cfg.SecretPrevious.Reveal()),
-		}),
+		Endpoints: accounts.endpoints, Accounts: accounts.service, SignIns: accounts.signIns, Sessions: db.Sessions,
+		EmailChanges: accounts.changes, Notices: accounts.notices, Contact: b.cfg.Contact,
 		Limits: quota.NewHourly(quota.HourlyOptions{
-			Redis: redis, Secret: []byte(b.cfg.Secret.Reveal()), Logger: b.logger, Wait: b.cfg.QuotaWait,
+			Redis: redis, Secret: b.derived.master, Logger: b.logger, Wait: b.cfg.QuotaWait,
 		}),
-		Catalog: follower, API: b.api, BaseURL: b.cfg.Base(), Secret: []byte(b.cfg.Secret.Reveal()),
-		Previous: []byte(b.cfg.SecretPrevious.Reveal()), Open: b.cfg.Open(), Mail: b.cfg.SMTPURL != "",
-		Asked: func(outcome string) { asked.WithLabelValues(outcome).Inc() }, Limited: b.limited(portal.LimitNames()),
+		Catalog: follower, API: b.api, BaseURL: b.cfg.Base(), Secret: b.derived.master,
+		Previous: b.derived.previous, Open: b.cfg.Open(), Mail: b.cfg.SMTPURL != "",
+		Asked: count(asked), Limited: count(met), Refused: count(refused),
 		Away: postgres.Away, Subdomains: b.cfg.HSTSSubdomains,
 	}
 	if redis != nil {
@@ -68,7 +60,6 @@ func (b *builder) addPortal(ctx context.Context) error {
 	if err := b.sell(ctx, &o); err != nil {
 		return err
 	}
-	b.countRefusals(&o)
 	handler, err := portal.New(o)
 	if err != nil {
 		return err
@@ -89,18 +80,10 @@ func (b *builder) sell(ctx context.Context, o *portal.Options) error {
 	return err
 }
 
-// endpoints are what owners do with their webhooks.
-func (b *builder) endpoints(db *postgres.DB) (*webhook.Endpoints, error) {
-	sender, err := newSender(b.cfg.Webhooks, b.version)
-	if err != nil {
-		return nil, err
-	}
-	b.atEnd(func() error { sender.Close(); return nil })
-	keyring, err := newKeyring(b.cfg.Webhooks)
-	if err != nil {
-		return nil, err
-	}
-	return webhook.NewEndpoints(webhook.EndpointsOptions{
-		Store: db.Webhooks, Catalog: db.Catalog, Sender: sender, Keyring: keyring,
-	}), nil
+// showInFlight shows how many requests for account pages run.
+func (b *builder) showInFlight(p *portal.Portal) {
+	b.gauge("palmares_account_requests", "Requests for account pages that run, 64 at most.",
+		func() float64 { inside, _ := p.InFlight(); return float64(inside) })
+	b.gauge("palmares_account_requests_outside", "Requests for account pages that wait for servers which are not ours, 16 at most.",
+		func() float64 { _, outside := p.InFlight(); return float64(outside) })
 }

@@ -5,6 +5,7 @@ import (
 
 	"github.com/prometheus/client_golang/prometheus"
 
+	"github.com/palmares-hq/palmares/internal/metrics"
 	"github.com/palmares-hq/palmares/internal/quota"
 )
 
@@ -23,7 +24,7 @@ func (b *builder) redis() (*quota.Redis, error) {
 
 // meter gives the meter of quotas, which counts in Redis where there is one.
 func (b *builder) meter() (*quota.Meter, error) {
-	o := quota.Options{Secret: []byte(b.cfg.Secret.Reveal()), Logger: b.logger, Wait: b.cfg.QuotaWait}
+	o := quota.Options{Secret: b.derived.master, Logger: b.logger, Wait: b.cfg.QuotaWait}
 	redis, err := b.redis()
 	switch {
 	case err != nil:
@@ -52,7 +53,7 @@ func (b *builder) meter() (*quota.Meter, error) {
 	}
 	meter := quota.New(o)
 	b.background(meter.Run)
-	b.gauge("palmares_quota_shared", "1 while quotas are counted over all nodes, else 0.", working(meter.Shared))
+	b.gauge("palmares_quota_shared", "1 while quotas are counted over all nodes, else 0.", metrics.Working(meter.Shared))
 	return meter, nil
 }
 

@@ -8,6 +8,7 @@ import (
 
 	"github.com/palmares-hq/palmares/internal/account"
 	"github.com/palmares-hq/palmares/internal/billing"
+	"github.com/palmares-hq/palmares/internal/billingjobs"
 	"github.com/palmares-hq/palmares/internal/config"
 	"github.com/palmares-hq/palmares/internal/postgres"
 	"github.com/palmares-hq/palmares/internal/quota"
@@ -25,21 +26,39 @@ type Services struct {
 	// NoFarewell says why owners of deleted accounts are not told by mail; nil if they are.
 	NoFarewell error
 
-	db      *postgres.DB
-	keyring *webhook.Keyring // nil without the secret
-	sender  *webhook.Sender
-	redis   config.Redis
+	db    *postgres.DB
+	keys  *derivedKeys // nil without the secret
+	redis config.Redis
 
 	provider *stripe.Client // nil without Billing
 }
 
 // OpenServices opens the services. None of them handles the secrets of endpoints.
 func OpenServices(ctx context.Context, environ []string) (*Services, error) {
+	cfg, err := config.ReadWebhooks(environ)
+	var keys *derivedKeys
+	if err == nil {
+		keys, err = deriveKeys(cfg)
+	}
+	if err != nil {
+		keys, err = nil, fmt.Errorf("the owner is not told by mail: %w", err)
+	}
+	s, failed := openServices(ctx, environ, keys)
+	if failed != nil {
+		return nil, failed
+	}
+	s.NoFarewell, s.SignIns = err, nil
+	s.Endpoints = webhook.NewEndpoints(webhook.EndpointsOptions{Store: s.db.Webhooks, Catalog: s.db.Catalog})
+	return s, nil
+}
+
+// openServices opens the services that these keys are enough for; nil is no key.
+func openServices(ctx context.Context, environ []string, keys *derivedKeys) (*Services, error) {
 	cfg, err := config.ReadDatabase(environ)
 	if err != nil {
 		return nil, fmt.Errorf("configuration: %w", err)
 	}
-	s := &Services{}
+	s := &Services{keys: keys}
 	if s.redis, err = config.ReadRedis(environ); err != nil {
 		return nil, fmt.Errorf("configuration: %w", err)
 	}
@@ -50,11 +69,12 @@ func OpenServices(ctx context.Context, environ []string) (*Services, error) {
 		s.db.Close()
 		return nil, err
 	}
-	s.Accounts = account.NewService(s.db.Accounts, s.db.Keys, nil)
-	if s.NoFarewell = s.addSecrets(environ); s.NoFarewell != nil {
-		s.NoFarewell = fmt.Errorf("the owner is not told by mail: %w", s.NoFarewell)
+	if keys == nil {
+		s.Accounts = account.NewService(s.db.Accounts, s.db.Keys, nil)
+		return s, nil
 	}
-	s.Endpoints = webhook.NewEndpoints(webhook.EndpointsOptions{Store: s.db.Webhooks, Catalog: s.db.Catalog})
+	made := newAccountServices(s.db, keys, signUp{}, nil)
+	s.Accounts, s.SignIns, s.Endpoints = made.service, made.signIns, made.endpoints
 	return s, nil
 }
 
@@ -83,20 +103,6 @@ func OpenServicesWithBilling(ctx context.Context, environ []string) (*Services, 
 	return s, nil
 }
 
-// addSecrets lets deletions keep the address for the final mail.
-func (s *Services) addSecrets(environ []string) error {
-	cfg, err := config.ReadWebhooks(environ)
-	if err != nil {
-		return err
-	}
-	secrets, err := newSecrets(cfg)
-	if err != nil {
-		return err
-	}
-	s.Accounts = s.Accounts.WithSecrets(secrets)
-	return nil
-}
-
 // OpenServicesWithSecret opens the services with PALMARES_SECRET, which is needed to send to
 // endpoints and to make their secrets. version is the program's.
 func OpenServicesWithSecret(ctx context.Context, environ []string, version string) (*Services, error) {
@@ -104,26 +110,15 @@ func OpenServicesWithSecret(ctx context.Context, environ []string, version strin
 	if err != nil {
 		return nil, fmt.Errorf("configuration: %w", err)
 	}
-	sender, err := newSender(cfg, version)
+	keys, err := deriveSender(cfg, version)
 	if err != nil {
 		return nil, fmt.Errorf("configuration: %w", err)
 	}
-	keyring, err := newKeyring(cfg)
+	s, err := openServices(ctx, environ, keys)
 	if err != nil {
-		return nil, fmt.Errorf("configuration: %w", err)
+		keys.sender.Close()
 	}
-	s, err := OpenServices(ctx, environ)
-	if err != nil {
-		return nil, err
-	}
-	s.sender, s.keyring = sender, keyring
-	s.SignIns = account.NewSignIns(account.SignInsOptions{
-		Store: s.db.SignIns, Secret: []byte(cfg.Secret.Reveal()), Previous: []byte(cfg.SecretPrevious.Reveal()),
-	})
-	s.Endpoints = webhook.NewEndpoints(webhook.EndpointsOptions{
-		Store: s.db.Webhooks, Catalog: s.db.Catalog, Sender: sender, Keyring: keyring,
-	})
-	return s, nil
+	return s, err
 }
 
 // Close closes the connections of the services.
@@ -131,15 +126,15 @@ func (s *Services) Close() {
 	if s.provider != nil {
 		s.provider.Close()
 	}
-	if s.sender != nil {
-		s.sender.Close()
+	if s.keys != nil && s.keys.sender != nil {
+		s.keys.sender.Close()
 	}
 	s.db.Close()
 }
 
 // Reseal is webhook.Reseal on services that have the secret.
 func (s *Services) Reseal(ctx context.Context, force bool) (webhook.Resealed, error) {
-	return webhook.Reseal(ctx, s.db.Webhooks, s.keyring, time.Now(), force)
+	return webhook.Reseal(ctx, s.db.Webhooks, s.keys.webhooks, time.Now(), force)
 }
 
 // BothSides are what is held about an account's payments and what the provider says now.
@@ -163,8 +158,8 @@ func (s *Services) BothSides(ctx context.Context, by account.Actor, accountID st
 // Reconcile needs Billing. It compares all subscriptions with what the provider says and, unless it is a dry run,
 // mends what differs and notes that it was done.
 func (s *Services) Reconcile(ctx context.Context, dryRun bool) (billing.Report, error) {
-	r := reconciler{service: s.Billing, store: s.db.Billing}
-	return r.run(ctx, dryRun)
+	r := billingjobs.Reconciler{Service: s.Billing, Store: s.db.Billing}
+	return r.Run(ctx, dryRun)
 }
 
 // usageTimeout is how long a report of usage waits for Redis.

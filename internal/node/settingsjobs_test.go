@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/palmares-hq/palmares/internal/account"
+	"github.com/palmares-hq/palmares/internal/mailjobs"
 	"github.com/palmares-hq/palmares/internal/pgtest"
 	"github.com/palmares-hq/palmares/internal/testkit"
 )
@@ -59,5 +60,6 @@ func TestTellDisabled_RespectsTheOwner(t *testing.T) {
 	a, err := s.Accounts.Find(t.Context(), account.Operator(), "owner@example.org")
 	must(t, err)
 	must(t, s.Accounts.SetMail(t.Context(), account.ByAccount(a.ID), a.ID, true, false))
-	must(t, tellDisabled(t.Context(), open(t, url), nil, nil, id)) // a mail would need a sender
+	mails := mailjobs.New(mailjobs.Options{DB: open(t, url)})
+	must(t, mails.TellDisabled(t.Context(), s.Accounts, id)) // a mail would need a sender
 }

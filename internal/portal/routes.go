@@ -31,6 +31,11 @@ func AddressLink(l account.Language, token string) string {
 	return Paths("address")[localeOf(l)] + "?" + addressParam + "=" + url.QueryEscape(token)
 }
 
+// SignInLink is the path and query of the page that spends the token of a sign-in, for mails.
+func SignInLink(l account.Language, token string) string {
+	return Paths("sign-in-link")[localeOf(l)] + "?jeton=" + url.QueryEscape(token)
+}
+
 // entries are the entries of the side navigation: names of routes.
 var entries = []string{"usage", "keys", "webhooks", "plan", "settings"}
 

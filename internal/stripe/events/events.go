@@ -1,4 +1,9 @@
-package node
+// Package events is the address to which the payment provider sends its events, /stripe/events.
+//
+// Begin with New. An event is taken once its signature is right and billing has stored it; what it means
+// is asked of the provider later, by a job. Anybody can call the address: it reads no cookie, knows no
+// session, asks the database nothing before the signature is checked, and reads few bodies at once.
+package events
 
 import (
 	"context"
@@ -7,83 +12,72 @@ import (
 	"io"
 	"net/http"
 	"os"
+	"time"
 
 	"github.com/palmares-hq/palmares/internal/billing"
 	"github.com/palmares-hq/palmares/internal/web"
 )
 
-// eventsPath is where the payment provider sends its events.
-const eventsPath = "/stripe/events"
+// Path is where the payment provider sends its events.
+const Path = "/stripe/events"
 
 // maxEvent is the largest event that is read, in bytes. Those of subscriptions have a tenth of it.
 const maxEvent = 256 << 10
 
-// eventsPool is that of the provider's events: none waits for an account page, nor while the provider is
-// asked.
-var eventsPool = pool{"palmares events", 2, requestPatience}
-
-// addBillingEvents adds the surface that takes the provider's events.
-func (b *builder) addBillingEvents(ctx context.Context) error {
-	if !b.cfg.Sells() {
-		b.mount(billingEvents{}.surface())
-		return nil
-	}
-	db, err := b.database(ctx, eventsPool)
-	if err != nil {
-		return err
-	}
-	o, err := b.billingOptions(db)
-	if err != nil {
-		return err
-	}
-	e := newBillingEvents(billing.New(o), b.countBilling)
-	b.mount(e.surface())
-	b.gauge("palmares_billing_event_bodies", "Bodies sent to the address for events that are being read, 16 at most.",
-		func() float64 { return float64(e.bodies.In()) })
-	return nil
-}
-
-// A billingEvents is the surface that takes the provider's events. It reads no cookie and knows no
+// Events take the provider's events. It reads no cookie and knows no
 // session: the signature alone says who speaks.
-type billingEvents struct {
+type Events struct {
 	service *billing.Service // nil: there is no provider
 	count   func(outcome string)
 	bodies  *web.Gate // of those that are read at once
 }
 
-// Anybody may send what looks like an event until its body is there. So few bodies are read at once, and
-// fewer from one address: strangers can hold neither the memory of a node nor the door shut.
+// What became of an event that billing knows nothing of.
 const (
-	maxBodies         = 16
-	maxBodiesOfClient = 2
+	TooLarge = "too_large"
+	Failed   = "failed"
+	Crowded  = "crowded"
 )
 
-func newBillingEvents(service *billing.Service, count func(string)) billingEvents {
-	return billingEvents{service: service, count: count, bodies: web.NewGate(maxBodies)}
+// patience is how long storing an event may take.
+const patience = 5 * time.Second
+
+// MaxBodies and MaxBodiesOfClient are how many bodies are read at once, and of one client. Anybody may send
+// what looks like an event until its body is there. So few bodies are read at once, and
+// fewer from one address: strangers can hold neither the memory of a node nor the door shut.
+const (
+	MaxBodies         = 16
+	MaxBodiesOfClient = 2
+)
+
+// New takes events for a service, and counts those that billing does not: TooLarge, Failed, Crowded. Without
+// a service there is no provider, and nothing at the address.
+func New(service *billing.Service, count func(string)) *Events {
+	return &Events{service: service, count: count, bodies: web.NewGate(MaxBodies)}
 }
 
-// surface is the events as the provider sees them. It is always ready: an event that cannot be
-// stored is sent again.
-func (e billingEvents) surface() surface {
+// Handler answers for all paths below /stripe. An event that cannot be stored is sent again.
+func (e *Events) Handler() http.Handler {
 	mux := web.NewMux(web.WritePlainError)
 	if e.service != nil {
-		mux.Handle("POST "+eventsPath, e.take)
+		mux.Handle("POST "+Path, e.take)
 	}
-	return surface{
-		name: "billing", prefixes: []string{"/stripe"}, handler: mux, writeError: web.WritePlainError,
-	}
+	return mux
 }
 
+// Bodies is how many bodies are being read.
+func (e *Events) Bodies() int { return e.bodies.In() }
+
 // take stores an event. Whoever is not the provider gets as little work done as can be.
-func (e billingEvents) take(w http.ResponseWriter, r *http.Request) error {
+func (e *Events) take(w http.ResponseWriter, r *http.Request) error {
 	event, err := e.read(w, r)
 	if err != nil {
 		return err
 	}
-	ctx, cancel := context.WithTimeout(r.Context(), requestPatience)
+	ctx, cancel := context.WithTimeout(r.Context(), patience)
 	defer cancel()
 	if err := e.service.Store(ctx, event); err != nil {
-		e.count(eventFailed)
+		e.count(Failed)
 		return later(web.Wrap(http.StatusServiceUnavailable, "the event cannot be stored at the moment: send it again", err))
 	}
 	w.Header().Set("Cache-Control", "no-store")
@@ -92,15 +86,15 @@ func (e billingEvents) take(w http.ResponseWriter, r *http.Request) error {
 }
 
 // read reads an event that the provider signed. The body of any other is not read, or not kept.
-func (e billingEvents) read(w http.ResponseWriter, r *http.Request) (billing.Event, error) {
+func (e *Events) read(w http.ResponseWriter, r *http.Request) (billing.Event, error) {
 	signature := r.Header.Get("Stripe-Signature")
 	if err := e.service.Expect(signature); err != nil { // counted already
 		w.Header().Set("Connection", "close") // or net/http reads on
 		return billing.Event{}, web.Errorf(http.StatusBadRequest, "the event is not signed, or too long ago")
 	}
-	leave, err := e.bodies.Enter(e.bodies.ClientShares(web.ClientAddr(w), maxBodiesOfClient)...)
+	leave, err := e.bodies.Enter(e.bodies.ClientShares(web.ClientAddr(w), MaxBodiesOfClient)...)
 	if err != nil {
-		e.count(eventCrowded)
+		e.count(Crowded)
 		w.Header().Set("Connection", "close")
 		return billing.Event{}, later(web.Wrap(http.StatusServiceUnavailable, "too many events are being read: send it again", err))
 	}
@@ -108,7 +102,7 @@ func (e billingEvents) read(w http.ResponseWriter, r *http.Request) (billing.Eve
 	body, err := readEvent(w, r)
 	if err != nil {
 		if web.AsError(err).Status == http.StatusRequestEntityTooLarge {
-			e.count(eventTooLarge)
+			e.count(TooLarge)
 		}
 		return billing.Event{}, err
 	}

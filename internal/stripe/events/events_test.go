@@ -1,4 +1,4 @@
-package node
+package events
 
 import (
 	"bytes"
@@ -34,7 +34,7 @@ func forgeries(tb testing.TB) (handler http.Handler, all map[string]forgery) {
 	// There is no store: whatever is stored panics.
 	service := billing.New(billing.Options{Provider: provider})
 	other := &stripefake.Server{Secret: "whsec_of_somebody_else"}
-	handler = newBillingEvents(service, func(string) {}).surface().handler
+	handler = New(service, func(string) {}).Handler()
 	return handler, map[string]forgery{
 		"forged":  {other.Sign(body, now), body, http.StatusBadRequest},
 		"stale":   {fake.Sign(body, now.Add(-time.Hour)), body, http.StatusBadRequest},
@@ -46,7 +46,7 @@ func forgeries(tb testing.TB) (handler http.Handler, all map[string]forgery) {
 
 // send sends a forgery past the network.
 func (f forgery) send(tb testing.TB, handler http.Handler) {
-	r := httptest.NewRequest(http.MethodPost, eventsPath, bytes.NewReader(f.body))
+	r := httptest.NewRequest(http.MethodPost, Path, bytes.NewReader(f.body))
 	if f.signature != "" {
 		r.Header.Set("Stripe-Signature", f.signature)
 	}

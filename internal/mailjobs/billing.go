@@ -1,41 +1,18 @@
-package node
+package mailjobs
 
 import (
 	"context"
 	"fmt"
-	"log/slog"
 
 	"github.com/palmares-hq/palmares/internal/account"
 	"github.com/palmares-hq/palmares/internal/billing"
 	"github.com/palmares-hq/palmares/internal/mail"
-	"github.com/palmares-hq/palmares/internal/postgres"
 	"github.com/palmares-hq/palmares/internal/webhook"
 )
 
-// billingMails sends the mails about subscriptions. Without a mailer it sends none: the jobs end.
-type billingMails struct {
-	mailer *mail.Sender // nil where no mail is sent
-	letter letters
-	logger *slog.Logger
-	asleep func(ctx context.Context, accountID string) (keys, endpoints []string, err error)
-}
-
-func (b *builder) billingMails(db *postgres.DB) (*billingMails, error) {
-	mailer, err := b.mailer()
-	if err != nil {
-		return nil, err
-	}
-	return &billingMails{
-		mailer: mailer, letter: b.letters(db), logger: b.logger,
-		asleep: func(ctx context.Context, accountID string) ([]string, []string, error) {
-			return asleep(ctx, db, accountID)
-		},
-	}, nil
-}
-
 // asleep names the keys of an account that sleep and the endpoints that are paused.
-func asleep(ctx context.Context, db *postgres.DB, accountID string) (keys, endpoints []string, err error) {
-	all, err := account.NewService(db.Accounts, db.Keys, nil).Keys(ctx, account.Operator(), accountID)
+func (m *Mails) asleep(ctx context.Context, accountID string) (keys, endpoints []string, err error) {
+	all, err := account.NewService(m.DB.Accounts, m.DB.Keys, nil).Keys(ctx, account.Operator(), accountID)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -44,7 +21,7 @@ func asleep(ctx context.Context, db *postgres.DB, accountID string) (keys, endpo
 			keys = append(keys, k.Name)
 		}
 	}
-	list, err := db.Webhooks.Endpoints(ctx, account.Operator(), accountID)
+	list, err := m.DB.Webhooks.Endpoints(ctx, account.Operator(), accountID)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -56,10 +33,9 @@ func asleep(ctx context.Context, db *postgres.DB, accountID string) (keys, endpo
 	return keys, endpoints, nil
 }
 
-// send sends a notice. One that is refused for good is not an error: trying again would change
-// nothing.
-func (m *billingMails) send(ctx context.Context, n billing.Notice) error {
-	if m.mailer == nil {
+// Subscription sends a notice about a subscription.
+func (m *Mails) Subscription(ctx context.Context, n billing.Notice) error {
+	if m.Mailer == nil {
 		return nil
 	}
 	letter, err := m.letter(ctx, n.Account.Email, n.Account.Language, n.ID)
@@ -70,16 +46,11 @@ func (m *billingMails) send(ctx context.Context, n billing.Notice) error {
 	if err != nil {
 		return err
 	}
-	err = m.mailer.Send(ctx, message)
-	if mail.Permanent(err) {
-		m.logger.Warn("a mail about a subscription was refused and is not sent again", "mail", n.ID, "error", err)
-		return nil
-	}
-	return err
+	return m.send(ctx, message, "a mail about a subscription was refused and is not sent again")
 }
 
 // message is the mail of a notice.
-func (m *billingMails) message(ctx context.Context, l mail.Letter, n billing.Notice) (mail.Message, error) {
+func (m *Mails) message(ctx context.Context, l mail.Letter, n billing.Notice) (mail.Message, error) {
 	link := planLink(l.Service.BaseURL, n.Account.Language)
 	switch n.Kind {
 	case billing.NoticeWelcome:

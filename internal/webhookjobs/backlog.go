@@ -1,13 +1,13 @@
-package node
+package webhookjobs
 
 import (
 	"context"
 	"errors"
-	"math"
 	"time"
 
 	"github.com/prometheus/client_golang/prometheus"
 
+	"github.com/palmares-hq/palmares/internal/metrics"
 	"github.com/palmares-hq/palmares/internal/postgres"
 )
 
@@ -19,13 +19,16 @@ type backlog struct {
 	endpoints                                          *prometheus.GaugeVec
 }
 
-func newBacklog(registry prometheus.Registerer) backlog {
-	gauge := func(name, help string) prometheus.Gauge {
-		g := prometheus.NewGauge(prometheus.GaugeOpts{Name: name, Help: help})
-		g.Set(math.NaN())
-		registry.MustRegister(g)
-		return g
+// Watch shows what waits to be delivered, until ctx is done.
+func Watch(registry prometheus.Registerer, db *postgres.Webhooks) func(ctx context.Context) {
+	b := newBacklog(registry)
+	return func(ctx context.Context) {
+		metrics.Watch(ctx, func(ctx context.Context) bool { return b.look(ctx, db) })
 	}
+}
+
+func newBacklog(registry prometheus.Registerer) backlog {
+	gauge := func(name, help string) prometheus.Gauge { return metrics.NewGauge(registry, name, help) }
 	b := backlog{
 		pending: gauge("palmares_webhook_pending", "Deliveries that wait for an attempt, at active endpoints."),
 		oldest:  gauge("palmares_webhook_oldest_seconds", "How long the delivery that has waited longest has been due."),
@@ -44,47 +47,18 @@ func newBacklog(registry prometheus.Registerer) backlog {
 	return b
 }
 
-const (
-	backlogEvery   = 15 * time.Second
-	backlogAgainIn = 2 * time.Second
-	backlogLimit   = 10 * time.Second
-)
-
-func (b backlog) watch(ctx context.Context, db *postgres.Webhooks) {
-	for {
-		next := backlogEvery
-		if !b.look(ctx, db) {
-			next = backlogAgainIn
-		}
-		select {
-		case <-ctx.Done():
-			return
-		case <-time.After(next):
-		}
-	}
-}
-
 // look reports whether the database told all.
 func (b backlog) look(ctx context.Context, db *postgres.Webhooks) bool {
-	ctx, cancel := context.WithTimeout(ctx, backlogLimit)
-	defer cancel()
-	now := time.Now()
-	since := func(t time.Time) float64 {
-		if t.IsZero() {
-			return 0
-		}
-		return max(now.Sub(t).Seconds(), 0)
-	}
-	oldest, noOldest := db.Overdue(ctx, now)
-	set(noOldest, since(oldest), b.oldest)
+	oldest, noOldest := db.Overdue(ctx, time.Now())
+	metrics.Set(b.oldest, metrics.Since(oldest), noOldest)
 
 	lag, noLag := db.Lag(ctx)
-	set(noLag, float64(lag.Events), b.behindEvents)
-	set(noLag, since(lag.Since), b.behindSeconds)
-	set(noLag, float64(lag.Saturated), b.saturated)
+	metrics.Set(b.behindEvents, float64(lag.Events), noLag)
+	metrics.Set(b.behindSeconds, metrics.Since(lag.Since), noLag)
+	metrics.Set(b.saturated, float64(lag.Saturated), noLag)
 
 	unreadable, noCount := db.Troubled(ctx)
-	set(noCount, float64(unreadable), b.unreadable)
+	metrics.Set(b.unreadable, float64(unreadable), noCount)
 
 	states, noStates := db.EndpointStates(ctx)
 	if noStates != nil {
@@ -94,14 +68,6 @@ func (b backlog) look(ctx context.Context, db *postgres.Webhooks) bool {
 		b.endpoints.WithLabelValues(string(state)).Set(float64(n))
 	}
 	pending, noPending := db.Pending(ctx) // last: it takes the longer the more there is
-	set(noPending, float64(pending), b.pending)
+	metrics.Set(b.pending, float64(pending), noPending)
 	return errors.Join(noOldest, noLag, noCount, noStates, noPending) == nil
-}
-
-// set shows a value, unless it could not be had.
-func set(err error, value float64, g prometheus.Gauge) {
-	if err != nil {
-		value = math.NaN()
-	}
-	g.Set(value)
 }

@@ -1,56 +1,30 @@
-package node
+package mailjobs
 
 import (
 	"context"
 	"errors"
 	"fmt"
 	"log/slog"
-	"net/url"
 	"time"
 
 	"github.com/riverqueue/river"
 
 	"github.com/palmares-hq/palmares/internal/account"
-	"github.com/palmares-hq/palmares/internal/config"
 	"github.com/palmares-hq/palmares/internal/jobs"
 	"github.com/palmares-hq/palmares/internal/mail"
+	"github.com/palmares-hq/palmares/internal/portal"
 	"github.com/palmares-hq/palmares/internal/postgres"
 )
 
-// addSignIns adds the jobs that send the mails of sign-ins, and what deletes old sign-ins and
-// sessions.
-func (b *builder) addSignIns(ctx context.Context) error {
-	db, err := b.database(ctx, b.workerPool())
-	if err != nil {
-		return err
-	}
-	signIns, err := newSignIns(b.cfg, db)
-	if err != nil {
-		return err
-	}
-	mailer, err := b.mailer()
-	if err != nil {
-		return err
-	}
-	count := b.countSignInMails()
-	letter := b.letters(db)
+// SignIns are the jobs that send the mails of sign-ins, and what deletes old sign-ins and sessions.
+func (m *Mails) SignIns(signIns *account.SignIns) jobs.Group {
+	count := m.countSignIns()
 	worker := &signInWorker{
-		mail: signIns.Mail, logger: b.logger,
+		mail: signIns.Mail, send: m.sendSignIn, logger: m.Logger,
 		count: func(outcome string) { count(outcome, 1) },
-		send: func(ctx context.Context, m account.SignInMail) error {
-			if mailer == nil || b.cfg.Base() == "" {
-				return errNoMail
-			}
-			letter, err := letter(ctx, m.To, m.Language, "sign-in-"+m.ID)
-			if err != nil {
-				return err
-			}
-			return mailer.Send(ctx, mail.SignIn(letter, mail.SignInMail{
-				Link: SignInLink(b.cfg.Base(), m.Language, m.Token), Code: m.Code, Until: m.Until, Last: m.Last,
-			}))
-		},
 	}
-	b.jobs = append(b.jobs, jobs.Group{
+	m.dispatch(signIns, count)
+	return jobs.Group{
 		Name: "sign-ins",
 		Add: func(cfg *river.Config) {
 			river.AddWorker(cfg.Workers, worker)
@@ -60,33 +34,23 @@ func (b *builder) addSignIns(ctx context.Context) error {
 		Tidy: func(ctx context.Context) error {
 			expired, err := signIns.Tidy(ctx)
 			count(string(account.MailExpired), expired)
-			return errors.Join(err, pruneSessions(ctx, db.Sessions))
+			return errors.Join(err, pruneSessions(ctx, m.DB.Sessions))
 		},
 		Remote: []string{account.SendSignIn{}.Kind()},
-	})
-	b.dispatchMails(signIns, count)
-	return nil
+	}
 }
 
-// newSignIns makes what signs people in.
-func newSignIns(cfg config.Serve, db *postgres.DB) (*account.SignIns, error) {
-	blocked, err := cfg.Blocked()
+func (m *Mails) sendSignIn(ctx context.Context, s account.SignInMail) error {
+	if m.Mailer == nil || m.BaseURL == "" {
+		return errNoMail
+	}
+	letter, err := m.letter(ctx, s.To, s.Language, "sign-in-"+s.ID)
 	if err != nil {
-		return nil, err
+		return err
 	}
-	return account.NewSignIns(account.SignInsOptions{
-		Store: db.SignIns, Secret: []byte(cfg.Secret.Reveal()), Previous: []byte(cfg.SecretPrevious.Reveal()),
-		Open: cfg.Open(), Blocked: blocked,
-	}), nil
-}
-
-// SignInLink returns the address of the page that spends a token.
-func SignInLink(base string, lang account.Language, token string) string {
-	path := "/compte/connexion/lien"
-	if lang == account.English {
-		path = "/en/account/sign-in/link"
-	}
-	return base + path + "?jeton=" + url.QueryEscape(token)
+	return m.Mailer.Send(ctx, mail.SignIn(letter, mail.SignInMail{
+		Link: m.BaseURL + portal.SignInLink(s.Language, s.Token), Code: s.Code, Until: s.Until, Last: s.Last,
+	}))
 }
 
 const (
@@ -118,7 +82,7 @@ func (w *signInWorker) Work(ctx context.Context, job *river.Job[account.SendSign
 		w.count(mailRefused)
 		return nil
 	case err != nil:
-		return snoozed(fmt.Errorf("the mail of a sign-in: %w", err), func() {})
+		return snoozed(fmt.Errorf("the mail of a sign-in: %w", err), uncounted)
 	case outcome != account.MailGone:
 		w.count(string(outcome))
 	}

@@ -1,11 +1,10 @@
-package node
+package mailjobs
 
 import (
 	"context"
 	"errors"
 	"fmt"
 	"log/slog"
-	"math"
 	"net/url"
 	"sync"
 	"time"
@@ -17,47 +16,20 @@ import (
 	"github.com/palmares-hq/palmares/internal/account"
 	"github.com/palmares-hq/palmares/internal/jobs"
 	"github.com/palmares-hq/palmares/internal/mail"
+	"github.com/palmares-hq/palmares/internal/metrics"
 	"github.com/palmares-hq/palmares/internal/portal"
-	"github.com/palmares-hq/palmares/internal/postgres"
 )
 
-// addUsageMails adds the jobs that find accounts near their daily limit and tell their owners.
-func (b *builder) addUsageMails(ctx context.Context) error {
-	switch {
-	case b.cfg.SMTPURL == "":
-		return nil // mailer says so
-	case b.cfg.RedisURL == "" || b.cfg.Base() == "":
-		b.logger.Warn("owners are not told by mail that they are near their limit; " +
-			"set PALMARES_REDIS_URL and PALMARES_BASE_URL")
-		return nil
-	}
-	db, err := b.database(ctx, b.workerPool())
-	if err != nil {
-		return err
-	}
-	mailer, err := b.mailer()
-	if err != nil {
-		return err
-	}
-	counters, err := b.redis()
-	if err != nil {
-		return err
-	}
-	notices := account.NewNotices(account.NoticesOptions{
-		Store: db.Accounts, Counters: counters,
-		Secret: []byte(b.cfg.Secret.Reveal()), Previous: []byte(b.cfg.SecretPrevious.Reveal()),
-	})
-	outcomes := prometheus.NewCounterVec(prometheus.CounterOpts{
-		Name: "palmares_usage_mails_total",
-		Help: "Mails about quotas, by what came of them: sent, refused, failed (and tried again), dropped.",
-	}, []string{"outcome"})
-	b.registry.MustRegister(outcomes)
-	fromZero(outcomes, "sent", "refused", "failed", "dropped")
-	look := &usageLook{notices: notices, logger: b.logger}
-	send := &usageSender{
-		notices: notices, mayDerive: b.mayDerive(db), mailer: mailer, letter: b.letters(db), logger: b.logger, outcomes: outcomes,
-	}
-	b.jobs = append(b.jobs, jobs.Group{
+// Usage are the jobs that find accounts near their daily limit and tell their owners. mayDerive returns
+// account.ErrOtherSecret while this node has another secret than the database.
+func (m *Mails) Usage(notices *account.Notices, mayDerive func(context.Context) error) jobs.Group {
+	outcomes := metrics.NewCounters(m.Registry, "palmares_usage_mails_total",
+		"Mails about quotas, by what came of them: sent, refused, failed (and tried again), dropped.", "outcome",
+		"sent", "refused", "failed", "dropped")
+	look := &usageLook{notices: notices, logger: m.Logger}
+	send := &usageSender{Mails: m, notices: notices, mayDerive: mayDerive, outcomes: outcomes}
+	m.watchLooks()
+	return jobs.Group{
 		Name: "usage mails",
 		Add: func(cfg *river.Config) {
 			river.AddWorker(cfg.Workers, look)
@@ -66,9 +38,7 @@ func (b *builder) addUsageMails(ctx context.Context) error {
 		},
 		Tidy:   notices.Tidy,
 		Remote: []string{account.UsageNotice{}.Kind()}, // it sends mail
-	})
-	b.watchLooks(db)
-	return nil
+	}
 }
 
 // lookAtUsage is the job of a look at all accounts. One is inserted every minute, by the node that
@@ -127,57 +97,43 @@ func (l *usageLook) Work(ctx context.Context, _ *river.Job[lookAtUsage]) error {
 
 // watchLooks shows how long ago a look was complete, on whichever node. It is NaN while the
 // database does not tell, and before the first.
-func (b *builder) watchLooks(db *postgres.DB) {
-	age := prometheus.NewGauge(prometheus.GaugeOpts{
-		Name: "palmares_usage_look_age_seconds",
-		Help: "How long ago all accounts were last looked at for mail about quotas; that is done every minute.",
-	})
-	age.Set(math.NaN())
-	b.registry.MustRegister(age)
-	b.background(func(ctx context.Context) {
-		for {
-			limited, cancel := context.WithTimeout(ctx, backlogLimit)
-			at, err := db.Accounts.LastLook(limited)
-			cancel()
-			next := backlogEvery
-			if err != nil || at.IsZero() {
-				age.Set(math.NaN())
-				next = backlogAgainIn
-			} else {
-				age.Set(max(time.Since(at).Seconds(), 0))
+func (m *Mails) watchLooks() {
+	age := metrics.NewGauge(m.Registry, "palmares_usage_look_age_seconds",
+		"How long ago all accounts were last looked at for mail about quotas; that is done every minute.")
+	m.Background(func(ctx context.Context) {
+		metrics.Watch(ctx, func(ctx context.Context) bool {
+			at, err := m.DB.Accounts.LastLook(ctx)
+			if err == nil && at.IsZero() {
+				err = errNoLook
 			}
-			select {
-			case <-ctx.Done():
-				return
-			case <-time.After(next):
-			}
-		}
+			metrics.Set(age, metrics.Since(at), err)
+			return err == nil
+		})
 	})
 }
+
+var errNoLook = errors.New("no look was complete yet")
 
 // A usageSender sends the mail of notices.
 type usageSender struct {
 	river.WorkerDefaults[account.UsageNotice]
-	notices *account.Notices
-	// mayDerive returns account.ErrOtherSecret while this node has another secret than the database.
+	*Mails
+	notices   *account.Notices
 	mayDerive func(context.Context) error
-	mailer    *mail.Sender
-	letter    letters
-	logger    *slog.Logger
 	outcomes  *prometheus.CounterVec
 }
 
 // Work implements river.Worker.
 func (s *usageSender) Work(ctx context.Context, job *river.Job[account.UsageNotice]) error {
 	if err := s.mayDerive(ctx); err != nil { // nobody could follow the link that ends such mail
-		return snoozed(err, func() {})
+		return snoozed(err, uncounted)
 	}
-	outcome, err := s.send(ctx, job.Args)
+	outcome, err := s.tell(ctx, job.Args)
 	s.outcomes.WithLabelValues(outcome).Inc()
 	return err
 }
 
-func (s *usageSender) send(ctx context.Context, n account.UsageNotice) (outcome string, err error) {
+func (s *usageSender) tell(ctx context.Context, n account.UsageNotice) (outcome string, err error) {
 	m, wanted, err := s.notices.Mail(ctx, n)
 	switch {
 	case err != nil:
@@ -189,10 +145,10 @@ func (s *usageSender) send(ctx context.Context, n account.UsageNotice) (outcome 
 	if err != nil {
 		return "failed", err
 	}
-	err = s.mailer.Send(ctx, usageMessage(letter, m))
+	err = s.Mailer.Send(ctx, usageMessage(letter, m))
 	switch {
 	case mail.Permanent(err):
-		s.logger.Warn("the mail server refused mail about a quota", "account", n.Account, "error", err)
+		s.Logger.Warn("the mail server refused mail about a quota", "account", n.Account, "error", err)
 		return "refused", nil // trying again would change nothing
 	case err != nil:
 		return "failed", fmt.Errorf("telling the owner of %s: %w", n.Account, err)

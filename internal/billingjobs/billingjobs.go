@@ -1,0 +1,148 @@
+// Package billingjobs asks the payment provider about subscriptions, as jobs: after its events, for accounts
+// that leave, and every day about all of them. It also counts what billing finds, and watches the price.
+//
+// Begin with Group, the jobs; Reconciler compares both sides, Counts and WatchPrice are for every node that
+// sells. What a subscription gives is decided in package billing and said in mails by package mailjobs: this
+// package decides only how long to wait and what to tell the operator. It never gives up a job about a
+// payment.
+package billingjobs
+
+import (
+	"context"
+	"errors"
+	"log/slog"
+	"sync"
+	"time"
+
+	"github.com/riverqueue/river"
+	"github.com/riverqueue/river/rivertype"
+
+	"github.com/palmares-hq/palmares/internal/billing"
+	"github.com/palmares-hq/palmares/internal/jobs"
+)
+
+// Group are the jobs that ask the payment provider, and those that send mail about what it says.
+func Group(
+	service *billing.Service, r *Reconciler, mail func(context.Context, billing.Notice) error, logger *slog.Logger,
+) jobs.Group {
+	provider := &outage{logger: logger}
+	return jobs.Group{
+		Name: "billing",
+		Add: func(cfg *river.Config) {
+			addWorker(cfg, provider, askLimit, service.Sync)
+			addWorker(cfg, provider, askLimit, service.Leave)
+			addWorker(cfg, provider, askLimit, service.UpdateEmail)
+			addWorker(cfg, provider, reconcileLimit, r.daily)
+			river.AddWorker(cfg.Workers, river.WorkFunc(func(ctx context.Context, job *river.Job[billing.MailNotice]) error {
+				return service.Mail(ctx, job.Args, mail)
+			}))
+			cfg.Queues[billing.Queue] = river.QueueConfig{MaxWorkers: billingWorkers}
+			cfg.PeriodicJobs = append(cfg.PeriodicJobs, everyHour())
+		},
+		Sweep:  service.Sweep,
+		Tidy:   service.Tidy,
+		Remote: []string{billing.MailNotice{}.Kind()}, // it sends mail
+	}
+}
+
+const (
+	billingWorkers = 2           // of the queue of payments: each holds a connection while it asks
+	askLimit       = time.Minute // for a job that asks the provider about one account
+	reconcileLimit = 30 * time.Minute
+
+	busyPause   = time.Second
+	maxAskPause = time.Minute // between two attempts to ask a provider that does not answer
+)
+
+// A worker does jobs that ask the provider. It never gives one up: somebody may have paid.
+type worker[T river.JobArgs] struct {
+	river.WorkerDefaults[T]
+	do       func(context.Context, T) error
+	limit    time.Duration
+	provider *outage
+}
+
+func addWorker[T river.JobArgs](
+	cfg *river.Config, provider *outage, limit time.Duration, do func(context.Context, T) error,
+) {
+	river.AddWorker(cfg.Workers, &worker[T]{do: do, limit: limit, provider: provider})
+}
+
+// Timeout implements river.Worker.
+func (w *worker[T]) Timeout(*river.Job[T]) time.Duration { return w.limit }
+
+// NextRetry implements river.Worker.
+func (w *worker[T]) NextRetry(job *river.Job[T]) time.Time {
+	return time.Now().Add(min(time.Duration(job.Attempt)*2*time.Second, maxAskPause))
+}
+
+// Work implements river.Worker. A job that waits for the provider uses up no attempt, and the last
+// attempt is never used up.
+func (w *worker[T]) Work(ctx context.Context, job *river.Job[T]) error {
+	err := w.do(ctx, job.Args)
+	if ctx.Err() == nil {
+		w.provider.note(err)
+	}
+	switch {
+	case err == nil:
+		return nil
+	case errors.Is(err, billing.ErrBusy):
+		return river.JobSnooze(busyPause)
+	case errors.Is(err, billing.ErrAway):
+		return river.JobSnooze(askPause(time.Since(job.CreatedAt)))
+	case job.Attempt >= job.MaxAttempts:
+		w.provider.logger.Error("a job about a payment fails again and again; it goes on every minute",
+			"kind", job.Kind, "job", job.ID, "error", err)
+		return river.JobSnooze(maxAskPause)
+	}
+	return err
+}
+
+// askPause is how long a job waits that has waited for so long.
+func askPause(waited time.Duration) time.Duration { return min(max(waited/2, busyPause), maxAskPause) }
+
+// An outage logs that the provider does not answer, and the end of that, once.
+type outage struct {
+	logger *slog.Logger
+	mu     sync.Mutex
+	away   bool
+}
+
+// note takes what came of asking the provider.
+func (o *outage) note(err error) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	away := errors.Is(err, billing.ErrAway)
+	switch {
+	case away && !o.away:
+		o.logger.Warn("the payment provider does not answer: plans stay as they are, and events wait", "error", err)
+	case err == nil && o.away:
+		o.logger.Info("the payment provider answers again")
+	case !away && err != nil:
+		return // it says nothing about the provider
+	}
+	o.away = away
+}
+
+// reconcile is the job of comparing all subscriptions with what the provider says. One is inserted
+// every hour and at the start of whichever node River has elected, and works if the last one was
+// complete a day ago: nodes that start and stop do not change how often that is.
+type reconcile struct{}
+
+// Kind implements river.JobArgs.
+func (reconcile) Kind() string { return "billing_reconcile" }
+
+const (
+	reconcileEvery = 24 * time.Hour
+	reconcileCheck = time.Hour
+)
+
+func everyHour() *river.PeriodicJob {
+	unfinished := []rivertype.JobState{
+		rivertype.JobStateAvailable, rivertype.JobStatePending, rivertype.JobStateRunning,
+		rivertype.JobStateRetryable, rivertype.JobStateScheduled,
+	}
+	return river.NewPeriodicJob(river.PeriodicInterval(reconcileCheck), func() (river.JobArgs, *river.InsertOpts) {
+		return reconcile{}, &river.InsertOpts{Queue: billing.Queue, UniqueOpts: river.UniqueOpts{ByState: unfinished}}
+	}, &river.PeriodicJobOpts{RunOnStart: true})
+}

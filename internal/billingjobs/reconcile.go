@@ -1,0 +1,98 @@
+package billingjobs
+
+import (
+	"context"
+	"errors"
+	"log/slog"
+	"time"
+
+	"github.com/prometheus/client_golang/prometheus"
+
+	"github.com/palmares-hq/palmares/internal/billing"
+	"github.com/palmares-hq/palmares/internal/metrics"
+	"github.com/palmares-hq/palmares/internal/postgres"
+)
+
+// A Reconciler compares both sides, and notes when it has.
+type Reconciler struct {
+	Service *billing.Service
+	Store   *postgres.Billing
+	Logger  *slog.Logger // of the daily jobs
+}
+
+// daily reconciles, unless that was done within the last day.
+func (r *Reconciler) daily(ctx context.Context, _ reconcile) error {
+	last, err := r.Store.LastReconciliation(ctx)
+	if err != nil || time.Since(last.At) < reconcileEvery {
+		return err
+	}
+	report, err := r.Run(ctx, false)
+	if err != nil {
+		return err
+	}
+	r.log(ctx, report)
+	return nil
+}
+
+// Run reconciles. A reconciliation that ended and mended something is noted.
+func (r *Reconciler) Run(ctx context.Context, dryRun bool) (billing.Report, error) {
+	began := time.Now()
+	report, err := r.Service.Reconcile(ctx, dryRun)
+	if err != nil || dryRun {
+		return report, err
+	}
+	done := postgres.Reconciliation{At: began}
+	for _, f := range report.Findings {
+		switch f.Kind {
+		case billing.FoundNotCollecting:
+			done.NotCollecting++
+		case billing.FoundDrift, billing.FoundLost, billing.FoundDeleted:
+			done.Drift++
+		case billing.FoundTwoSubscriptions, billing.FoundGivenAndPaid, billing.FoundWrongPrice, billing.FoundOtherProduct: // both sides agree about these
+		}
+	}
+	return report, r.Store.NoteReconciliation(ctx, done)
+}
+
+// log tells of each finding, with ids alone.
+func (r *Reconciler) log(ctx context.Context, report billing.Report) {
+	for _, f := range report.Findings {
+		attrs := []slog.Attr{
+			slog.String("what", string(f.Kind)), slog.String("account", f.Account), slog.String("subscription", f.Subscription),
+			slog.String("was", f.Was), slog.String("is", f.Is), slog.Bool("mended", f.Mended),
+		}
+		if f.Err != nil {
+			attrs = append(attrs, slog.Any("error", f.Err))
+		}
+		r.Logger.LogAttrs(ctx, slog.LevelWarn, "the payment provider and this service differed", attrs...)
+	}
+	r.Logger.Info("subscriptions were compared with the payment provider", "subscriptions", report.Subscriptions,
+		"customers", report.Customers, "findings", len(report.Findings))
+}
+
+// Watch shows how long events wait and what the last reconciliation found, on whichever node
+// that was, until ctx is done. What the database does not tell is NaN.
+func Watch(registry prometheus.Registerer, r *Reconciler) func(ctx context.Context) {
+	lag := metrics.NewGauge(registry, "palmares_billing_event_lag_seconds",
+		"How long the event of the payment provider has waited that has waited longest.")
+	age := metrics.NewGauge(registry, "palmares_billing_reconcile_age_seconds",
+		"How long ago the last complete reconciliation began; that is done every day.")
+	drift := metrics.NewGauge(registry, "palmares_billing_drift", "Subscriptions that the last reconciliation found to differ.")
+	untaxed := metrics.NewGauge(registry, "palmares_billing_not_collecting",
+		"Subscriptions without tax, for want of a registration, as of the last reconciliation.")
+	look := func(ctx context.Context) bool {
+		waited, noLag := r.Service.Lag(ctx)
+		metrics.Set(lag, waited.Seconds(), noLag)
+		last, err := r.Store.LastReconciliation(ctx)
+		if err == nil && last.At.IsZero() {
+			err = errNoReconciliation
+		}
+		metrics.Set(age, metrics.Since(last.At), err)
+		metrics.Set(drift, float64(last.Drift), err)
+		metrics.Set(untaxed, float64(last.NotCollecting), err)
+		return errors.Join(noLag, err) == nil
+	}
+	return func(ctx context.Context) { metrics.Watch(ctx, look) }
+}
+
+var errNoReconciliation = errors.New("no reconciliation was complete yet")

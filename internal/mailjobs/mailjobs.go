@@ -1,0 +1,74 @@
+package mailjobs
+
+import (
+	"context"
+	"errors"
+	"log/slog"
+	"math/rand/v2"
+	"time"
+
+	"github.com/prometheus/client_golang/prometheus"
+	"github.com/riverqueue/river"
+
+	"github.com/palmares-hq/palmares/internal/account"
+	"github.com/palmares-hq/palmares/internal/mail"
+	"github.com/palmares-hq/palmares/internal/postgres"
+)
+
+// Options say what mails stand on. All but Mailer and BaseURL are required.
+type Options struct {
+	DB       *postgres.DB
+	Mailer   *mail.Sender // nil where no mail is sent: the jobs end
+	BaseURL  string       // of links; "" where it is not known
+	Logger   *slog.Logger
+	Registry prometheus.Registerer
+	// Background runs a task as long as the node.
+	Background func(func(context.Context))
+}
+
+// Mails make the jobs that send mail.
+type Mails struct{ Options }
+
+// New returns the jobs of mails.
+func New(o Options) *Mails { return &Mails{o} }
+
+// letter begins a mail of this service, in the name that the operator gave it in the catalog.
+func (m *Mails) letter(ctx context.Context, to string, lang account.Language, id string) (mail.Letter, error) {
+	name, err := m.DB.Catalog.ServiceName(ctx)
+	if err != nil {
+		return mail.Letter{}, err
+	}
+	return mail.Letter{
+		Service: mail.Service{Name: name, BaseURL: m.BaseURL}, To: to, Language: string(lang), ID: id,
+	}, nil
+}
+
+// send sends a message. A message that is refused for good is not an error: trying again would
+// change nothing.
+func (m *Mails) send(ctx context.Context, message mail.Message, refused string) error {
+	err := m.Mailer.Send(ctx, message)
+	if mail.Permanent(err) {
+		m.Logger.Warn(refused, "mail", message.ID, "error", err)
+		return nil
+	}
+	return err
+}
+
+// otherNodeIn is how long a mail waits that another node can send. Each waits for a time of its own: nodes
+// with the same clock would take the same mail again and again.
+func otherNodeIn() time.Duration { return time.Second + rand.N(2*time.Second) } //nolint:gosec // nobody gains from guessing it
+
+// snoozed turns the wish to send a mail later, or elsewhere, into what River does about it. Neither is a
+// failure: no attempt is used up.
+func snoozed(err error, count func()) error {
+	if later, ok := errors.AsType[*account.LaterError](err); ok {
+		count()
+		return river.JobSnooze(max(later.After, time.Second))
+	}
+	if errors.Is(err, account.ErrOtherSecret) {
+		return river.JobSnooze(otherNodeIn())
+	}
+	return err
+}
+
+func uncounted() {}
