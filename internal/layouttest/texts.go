@@ -1,4 +1,4 @@
-// Package layouttest checks the texts of packages that have pages. Only tests import it.
+// Package layouttest checks the texts of packages that have pages or write mail. Only tests import it.
 package layouttest
 
 import (
@@ -16,6 +16,10 @@ var (
 	badFrench = regexp.MustCompile(`[ \w][?!;:](\s|$)| »|« |'|\.\.\.| €| %(\s|$)`)
 )
 
+// BadFrench finds what is no French typography in a text: a space that is missing or may break, and what is
+// typed for want of a better key. It returns "" when all is well.
+func BadFrench(text string) string { return badFrench.FindString(text) }
+
 // Texts checks that every text is there in both languages, with the same values in it, and in good
 // typography.
 func Texts(t *testing.T, all layout.Texts) {
@@ -32,7 +36,7 @@ func Texts(t *testing.T, all layout.Texts) {
 		if strings.Contains(text[0], "|") != strings.Contains(text[1], "|") {
 			t.Errorf("%s has a plural in one language only", name)
 		}
-		if bad := badFrench.FindString(text[0]); bad != "" && !strings.HasSuffix(name, "-html") {
+		if bad := BadFrench(text[0]); bad != "" && !strings.HasSuffix(name, "-html") {
 			t.Errorf("%s: %q is no French typography: %s", name, bad, text[0])
 		}
 		if strings.ContainsAny(text[1], "'\"") && !strings.HasSuffix(name, "-html") {
