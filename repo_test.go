@@ -91,17 +91,26 @@ var layers = []struct {
 		"internal/webhookjobs": {
 			"internal/jobs", "internal/metrics", "internal/postgres", "internal/webhook",
 		},
+		"internal/surface": {
+			"internal/account", "internal/api", "internal/billing", "internal/catalog", "internal/config", "internal/portal",
+			"internal/quota", "internal/site", "internal/web", "internal/web/tracing", "internal/webhook",
+		},
+		"internal/preview": {
+			"internal/account", "internal/api", "internal/catalog", "internal/config", "internal/content", "internal/live",
+			"internal/logging", "internal/publish", "internal/quota", "internal/site", "internal/surface", "internal/web",
+			"internal/web/server",
+		},
 		"internal/node": {
 			"internal/account", "internal/api", "internal/billing", "internal/billingjobs", "internal/catalog",
-			"internal/config", "internal/content", "internal/jobs", "internal/live", "internal/logging", "internal/mail",
-			"internal/mailjobs", "internal/metrics", "internal/portal", "internal/postgres", "internal/publish",
-			"internal/quota", "internal/site", "internal/stripe", "internal/stripe/events", "internal/web",
-			"internal/web/server", "internal/web/tracing", "internal/webhook", "internal/webhookjobs",
+			"internal/config", "internal/jobs", "internal/live", "internal/logging", "internal/mail", "internal/mailjobs",
+			"internal/metrics", "internal/portal", "internal/postgres", "internal/quota", "internal/site", "internal/stripe",
+			"internal/stripe/events", "internal/surface", "internal/web", "internal/web/server", "internal/web/tracing",
+			"internal/webhook", "internal/webhookjobs",
 		},
 		"cmd/palmares": {
 			"internal/account", "internal/billing", "internal/catalog", "internal/checkout", "internal/config",
 			"internal/content", "internal/generate", "internal/node", "internal/portal", "internal/postgres",
-			"internal/publish", "internal/quota", "internal/site", "internal/webhook",
+			"internal/preview", "internal/publish", "internal/quota", "internal/site", "internal/webhook",
 		},
 		"bench/base":      {},
 		"bench/compare":   {"internal/account", "internal/postgres"},

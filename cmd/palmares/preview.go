@@ -8,7 +8,7 @@ import (
 	"os"
 	"path/filepath"
 
-	"github.com/palmares-hq/palmares/internal/node"
+	"github.com/palmares-hq/palmares/internal/preview"
 	"github.com/palmares-hq/palmares/internal/publish"
 )
 
@@ -40,13 +40,13 @@ func (c *previewCommand) Run(ctx context.Context, con *console) error {
 	if _, err := os.Stat(filepath.Join(c.Dir, "catalog.yaml")); errors.Is(err, fs.ErrNotExist) {
 		return fmt.Errorf("%s holds no catalog.yaml: name the directory that does", c.Dir)
 	}
-	p, err := node.NewPreview(ctx, node.PreviewOptions{
+	p, err := preview.New(ctx, preview.Options{
 		Dir: c.Dir, Listen: c.Listen, Quota: c.Quota, Quiet: c.Quiet, Log: con.err,
 	})
 	if err != nil {
 		return err
 	}
-	tell := func(r node.Reload, err error) {
+	tell := func(r preview.Reload, err error) {
 		if err == nil {
 			err = c.print(con, r)
 		}
@@ -71,7 +71,7 @@ func (c *previewCommand) Run(ctx context.Context, con *console) error {
 }
 
 // print tells what came of reading the files.
-func (c *previewCommand) print(con *console, r node.Reload) error {
+func (c *previewCommand) print(con *console, r preview.Reload) error {
 	faults(con.err, c.Dir, r.Faults)
 	switch {
 	case r.Broken && r.First:

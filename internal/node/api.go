@@ -6,6 +6,7 @@ import (
 
 	"github.com/palmares-hq/palmares/internal/api"
 	"github.com/palmares-hq/palmares/internal/catalog"
+	"github.com/palmares-hq/palmares/internal/surface"
 	"github.com/palmares-hq/palmares/internal/web"
 )
 
@@ -50,14 +51,6 @@ func (b *builder) addAPI(ctx context.Context) error {
 		func() float64 { return float64(handler.Uncompressed()) })
 	b.api = handler
 	b.latency = web.NewLatency(nil)
-	b.mount(apiSurface(handler, b.latency, func() error { return errors.Join(follower.Ready(), keys.Ready()) }))
+	b.mount(surface.API(handler, b.latency, func() error { return errors.Join(follower.Ready(), keys.Ready()) }))
 	return nil
-}
-
-// apiSurface is the JSON interface as the public sees it.
-func apiSurface(handler *api.API, latency *web.Latency, ready func() error) surface {
-	return surface{
-		name: "api", prefixes: []string{"/api"},
-		handler: latency.Wrap(handler), writeError: handler.WriteError, ready: ready,
-	}
 }

@@ -7,6 +7,7 @@ import (
 	"sync/atomic"
 
 	"github.com/palmares-hq/palmares/internal/postgres"
+	"github.com/palmares-hq/palmares/internal/surface"
 	"github.com/palmares-hq/palmares/internal/web"
 )
 
@@ -39,13 +40,13 @@ func behind(err error) (*postgres.BehindError, bool) {
 
 // untilMigrated has a surface whose requests need the database refuse them while that is to be
 // migrated: what they would ask for is not there.
-func (s *schemaState) untilMigrated(of surface) surface {
-	inner := of.handler
-	of.handler = http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+func (s *schemaState) untilMigrated(of surface.Surface) surface.Surface {
+	inner := of.Handler
+	of.Handler = http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if err := s.err(); err != nil {
 			e := web.Errorf(http.StatusServiceUnavailable, "the service is being updated: try again in a moment")
 			e.Header = http.Header{"Retry-After": {"5"}}
-			of.writeError(w, r, e)
+			of.WriteError(w, r, e)
 			return
 		}
 		inner.ServeHTTP(w, r)

@@ -10,6 +10,7 @@ import (
 	"github.com/palmares-hq/palmares/internal/postgres"
 	"github.com/palmares-hq/palmares/internal/stripe"
 	"github.com/palmares-hq/palmares/internal/stripe/events"
+	"github.com/palmares-hq/palmares/internal/surface"
 	"github.com/palmares-hq/palmares/internal/web"
 )
 
@@ -101,7 +102,7 @@ func (b *builder) addBillingEvents(ctx context.Context) error {
 		service = billing.New(o)
 	}
 	e := events.New(service, b.countBilling)
-	b.mount(surface{name: "billing", prefixes: []string{"/stripe"}, handler: e.Handler(), writeError: web.WritePlainError})
+	b.mount(surface.Surface{Name: "billing", Prefixes: []string{"/stripe"}, Handler: e.Handler(), WriteError: web.WritePlainError})
 	if service != nil {
 		b.gauge("palmares_billing_event_bodies", "Bodies sent to the address for events that are being read, 16 at most.",
 			func() float64 { return float64(e.Bodies()) })

@@ -19,6 +19,7 @@ import (
 	"github.com/palmares-hq/palmares/internal/live"
 	"github.com/palmares-hq/palmares/internal/mailjobs"
 	"github.com/palmares-hq/palmares/internal/postgres"
+	"github.com/palmares-hq/palmares/internal/surface"
 	"github.com/palmares-hq/palmares/internal/web"
 )
 
@@ -35,7 +36,7 @@ type builder struct {
 
 	collector *collector
 
-	surfaces []surface
+	surfaces []surface.Surface
 	tasks    []func(context.Context) // run until the node has drained
 	jobs     []jobs.Group
 	closers  []func() error // in the order of opening
@@ -55,7 +56,7 @@ type builder struct {
 	countBilling func(what string) // nil while no service has a provider
 }
 
-func (b *builder) mount(s surface)                    { b.surfaces = append(b.surfaces, s) }
+func (b *builder) mount(s surface.Surface)            { b.surfaces = append(b.surfaces, s) }
 func (b *builder) background(t func(context.Context)) { b.tasks = append(b.tasks, t) }
 func (b *builder) atEnd(end func() error)             { b.closers = append(b.closers, end) }
 

@@ -8,7 +8,6 @@
 //
 // Read the files in this order:
 //
-//	surface.go      what answers requests, and the mux that chooses
 //	behind.go       what it does while its database is to be migrated
 //	readiness.go    when a node is ready
 //	descriptors.go  how many connections each use may have
@@ -23,7 +22,6 @@
 //	quota.go        the counters of quotas and usage
 //	accounts.go     the services of accounts, and the keys that they need
 //	api.go          the JSON interface
-//	privacy.go      what the page about privacy says of the program
 //	status.go       what the page about the status says of the node
 //	site.go         the public pages
 //	mails.go        the jobs that send mail
@@ -31,8 +29,5 @@
 //	portal.go       the account pages
 //	webhooks.go     the jobs that deliver webhooks
 //	node.go         New, Run and Main
-//	previewkeys.go  the keys and counters of a preview
-//	replay.go       the older states of files, as the editions of a preview
-//	preview.go      a node without any engine, for editors
 //	services.go     what the command line does to accounts and endpoints
 package node

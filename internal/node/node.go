@@ -21,6 +21,7 @@ import (
 	"github.com/palmares-hq/palmares/internal/jobs"
 	"github.com/palmares-hq/palmares/internal/logging"
 	"github.com/palmares-hq/palmares/internal/metrics"
+	"github.com/palmares-hq/palmares/internal/surface"
 	"github.com/palmares-hq/palmares/internal/web"
 	"github.com/palmares-hq/palmares/internal/web/server"
 	"github.com/palmares-hq/palmares/internal/web/tracing"
@@ -62,7 +63,7 @@ type Options struct {
 type Node struct {
 	b        *builder
 	public   *server.Server // nil where there is no surface
-	admin    *server.Server // nil in a preview
+	admin    *server.Server
 	draining atomic.Bool
 
 	// PublicAddr and AdminAddr are where it listens; nil where it does not.
@@ -182,7 +183,7 @@ func (n *Node) listen(ctx context.Context, proxies web.Proxies) error {
 	n.admin = server.New(server.Options{
 		Name: "admin", Listener: admin, Logger: b.logger, MaxConns: b.share.admin, Registry: b.registry,
 		Handler: server.Admin(server.AdminOptions{
-			Ready: ready, Impaired: impaired, Gatherer: b.registry, Loopback: loopback(admin),
+			Ready: ready, Impaired: impaired, Gatherer: b.registry, Loopback: surface.Loopback(admin),
 		}),
 		WriteTimeout: 5 * time.Minute, // a profile takes as long as it is asked to
 	})
@@ -216,10 +217,7 @@ func (n *Node) Run(ctx context.Context) (err error) {
 	defer func() { err = errors.Join(err, n.Close()) }()
 	stop := background(ctx, n.b.tasks) // goes on while the servers drain
 	defer stop()
-	switch {
-	case n.admin == nil:
-		return n.public.Run(ctx)
-	case n.public == nil:
+	if n.public == nil {
 		return server.Run(ctx, n.admin)
 	}
 	return server.Run(ctx, n.admin, n.public)

@@ -9,6 +9,7 @@ import (
 	"github.com/palmares-hq/palmares/internal/portal"
 	"github.com/palmares-hq/palmares/internal/postgres"
 	"github.com/palmares-hq/palmares/internal/quota"
+	"github.com/palmares-hq/palmares/internal/surface"
 )
 
 // portalPool is that of account pages. Their requests wait for nobody else's.
@@ -65,8 +66,8 @@ func (b *builder) addPortal(ctx context.Context) error {
 		return err
 	}
 	b.showInFlight(handler)
-	b.mount(b.schema.untilMigrated(surface{
-		name: "portal", prefixes: portal.Prefixes(), handler: handler, writeError: handler.WriteError,
+	b.mount(b.schema.untilMigrated(surface.Surface{
+		Name: "portal", Prefixes: portal.Prefixes(), Handler: handler, WriteError: handler.WriteError,
 	}))
 	return nil
 }

@@ -1,13 +1,17 @@
 package node
 
-import "errors"
+import (
+	"errors"
+
+	"github.com/palmares-hq/palmares/internal/surface"
+)
 
 // readiness says whether a node is ready and, when it is, what does not work all the same.
 //
 // Where there are surfaces they alone decide, so that no request is refused because something
 // else waits; then jobs that do not run are told of. A node without a surface is ready when its
 // jobs run.
-func readiness(surfaces []surface, jobs func() error, draining func() bool) (ready, impaired func() error) {
+func readiness(surfaces []surface.Surface, jobs func() error, draining func() bool) (ready, impaired func() error) {
 	jobs = briefly(jobs)
 	if len(surfaces) == 0 {
 		return jobs, nil
@@ -18,8 +22,8 @@ func readiness(surfaces []surface, jobs func() error, draining func() bool) (rea
 		}
 		var why []error
 		for _, s := range surfaces {
-			if s.ready != nil {
-				why = append(why, s.ready())
+			if s.Ready != nil {
+				why = append(why, s.Ready())
 			}
 		}
 		return errors.Join(why...)

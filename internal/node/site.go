@@ -3,11 +3,10 @@ package node
 import (
 	"context"
 
-	"github.com/palmares-hq/palmares/internal/account"
-	"github.com/palmares-hq/palmares/internal/api"
 	"github.com/palmares-hq/palmares/internal/catalog"
 	"github.com/palmares-hq/palmares/internal/portal"
 	"github.com/palmares-hq/palmares/internal/site"
+	"github.com/palmares-hq/palmares/internal/surface"
 )
 
 // addSite adds the public pages.
@@ -26,9 +25,9 @@ func (b *builder) addSite(ctx context.Context) error {
 		return err
 	}
 	handler, err = site.New(site.Options{
-		Catalog: follower, API: described(b.cfg.Base()), BaseURL: b.cfg.Base(), Subdomains: b.cfg.HSTSSubdomains, Contact: b.cfg.Contact, Cache: b.cfg.CacheMB << 20,
+		Catalog: follower, API: surface.Described(b.cfg.Base()), BaseURL: b.cfg.Base(), Subdomains: b.cfg.HSTSSubdomains, Contact: b.cfg.Contact, Cache: b.cfg.CacheMB << 20,
 		Account: &site.AccountPaths{Keys: portal.Paths("keys"), Plan: portal.Paths("plan")}, Checkout: b.cfg.Sells(), Closed: !b.cfg.Open(),
-		Privacy: privacy(b.cfg), Status: status,
+		Privacy: surface.Privacy(b.cfg), Status: status,
 	})
 	if err != nil {
 		return err
@@ -38,7 +37,7 @@ func (b *builder) addSite(ctx context.Context) error {
 	b.gauge("palmares_site_cache_pages", "Pages kept ready.",
 		func() float64 { _, pages := handler.CacheStats(); return float64(pages) })
 	b.showRenders(handler)
-	b.mount(siteSurface(handler, follower.Ready))
+	b.mount(surface.Site(handler, follower.Ready))
 	return nil
 }
 
@@ -52,18 +51,6 @@ func (b *builder) showRenders(s *site.Site) {
 		func() float64 { _, _, refused := s.RenderStats(); return float64(refused) })
 }
 
-// described is what the reference on the site says of the API.
-func described(baseURL string) site.API {
-	english, french := api.Contract()
-	return site.API{
-		Contract: english, French: french,
-		Show: func(s *catalog.Snapshot, target string, plan account.Plan) (site.Shown, error) {
-			a, err := api.Show(s, baseURL, target, plan)
-			return site.Shown(a), err
-		},
-	}
-}
-
 // warnElsewhere returns what warns when a catalog begins to lead elsewhere than to this site: at the
 // start or with an edition, and not again until it says something else.
 func (b *builder) warnElsewhere() func(catalog.Service) {
@@ -74,13 +61,5 @@ func (b *builder) warnElsewhere() func(catalog.Service) {
 			b.logger.Warn(warning)
 		}
 		last = warning
-	}
-}
-
-// siteSurface is the pages as the public sees them: whatever no other surface owns.
-func siteSurface(handler *site.Site, ready func() error) surface {
-	return surface{
-		name: "site", prefixes: []string{"/"},
-		handler: handler, writeError: handler.WriteError, ready: ready,
 	}
 }

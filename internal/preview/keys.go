@@ -1,4 +1,4 @@
-package node
+package preview
 
 import (
 	"context"
@@ -42,43 +42,43 @@ func (n keyNames) Keys(_ context.Context, _ account.Actor, accountID string) ([]
 	return []account.KeyInfo{k}, nil
 }
 
-// previewUsage keeps the usage of throwaway keys in memory.
-type previewUsage struct {
+// memoryUsage keeps the usage of throwaway keys in memory.
+type memoryUsage struct {
 	mu   sync.Mutex
-	days map[previewDay]quota.DayUsage
+	days map[accountDay]quota.DayUsage
 }
 
-type previewDay struct {
+type accountDay struct {
 	account string
 	day     time.Time
 }
 
 // Ping implements quota.UsageStore.
-func (*previewUsage) Ping(context.Context) error { return nil }
+func (*memoryUsage) Ping(context.Context) error { return nil }
 
 // AddUsage implements quota.UsageStore.
-func (p *previewUsage) AddUsage(
+func (p *memoryUsage) AddUsage(
 	_ context.Context, counts []quota.UsageCount,
 ) (later []quota.UsageCount, unknown int, err error) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	for _, c := range counts {
-		d := p.days[previewDay{c.Account, c.Day}]
+		d := p.days[accountDay{c.Account, c.Day}]
 		d.Charged += c.Requests - c.Unlimited
 		d.Unlimited += c.Unlimited
 		d.Keys = map[string]int{c.Key: d.Keys[c.Key] + c.Requests} // an account has one key
-		p.days[previewDay{c.Account, c.Day}] = d
+		p.days[accountDay{c.Account, c.Day}] = d
 	}
 	return nil, 0, nil
 }
 
 // ReadUsage implements quota.UsageStore.
-func (p *previewUsage) ReadUsage(_ context.Context, account string, days []time.Time) ([]quota.DayUsage, error) {
+func (p *memoryUsage) ReadUsage(_ context.Context, account string, days []time.Time) ([]quota.DayUsage, error) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	read := make([]quota.DayUsage, len(days))
 	for i, day := range days {
-		read[i] = p.days[previewDay{account, day}]
+		read[i] = p.days[accountDay{account, day}]
 	}
 	return read, nil
 }

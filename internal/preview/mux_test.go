@@ -1,107 +1,15 @@
-package node
+package preview
 
 import (
 	"bufio"
 	"fmt"
 	"io"
-	"log/slog"
 	"net"
 	"net/http"
-	"net/http/httptest"
 	"regexp"
 	"strings"
 	"testing"
-
-	"github.com/prometheus/client_golang/prometheus"
-
-	"github.com/palmares-hq/palmares/internal/testkit"
-	"github.com/palmares-hq/palmares/internal/web"
 )
-
-// named is a surface that answers with its name, and panics where it is asked to.
-func named(name string, prefixes ...string) surface {
-	return surface{
-		name: name, prefixes: prefixes,
-		handler: http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-			if strings.HasSuffix(r.URL.Path, "/panic") {
-				panic("as asked")
-			}
-			io.WriteString(w, name)
-		}),
-		writeError: func(w http.ResponseWriter, _ *http.Request, e *web.Error) {
-			w.WriteHeader(e.Status)
-			fmt.Fprint(w, name, " says ", e.Message)
-		},
-	}
-}
-
-func TestMux_GivesPathsToTheirOwners(t *testing.T) {
-	t.Parallel()
-	api, account, billing, site := named("api", "/api"), named("portal", "/account", "/sign-in"), named("billing", "/account/hook"), named("site", "/")
-	for _, tt := range []struct {
-		surfaces []surface
-		path     string
-		want     string
-	}{
-		{[]surface{api}, "/api", "api"},
-		{[]surface{api}, "/", "api"}, // the first has what nobody owns
-		{[]surface{api}, "", "api"},
-		{[]surface{api, account}, "/else", "api"},
-		{[]surface{account, api}, "/else", "portal"},
-		{[]surface{api, site}, "/", "site"},
-		{[]surface{api, site}, "", "site"},
-		{[]surface{api, site}, "*", "site"},
-		{[]surface{api, site}, "/api/v1/tools", "api"},
-		{[]surface{api, site}, "/api/", "api"},
-		{[]surface{api, site}, "/apiary", "site"},
-		{[]surface{api, site}, "/API", "site"},
-		{[]surface{api, site}, "//api", "site"},
-		{[]surface{api, site}, "/x/../api", "site"}, // paths are compared as they are
-		{[]surface{api, site}, "/api/../x", "api"},
-		{[]surface{site, account, api, billing}, "/account/hook", "billing"}, // the longest prefix wins
-		{[]surface{site, account, api, billing}, "/account/hooks", "portal"},
-		{[]surface{site, billing, account, api}, "/sign-in", "portal"},
-	} {
-		m, err := newMux(tt.surfaces)
-		must(t, err)
-		if got := m.owner(tt.path).name; got != tt.want {
-			t.Errorf("%q goes to %s, want %s", tt.path, got, tt.want)
-		}
-	}
-	for want, surfaces := range map[string][]surface{
-		"api and site cannot both own /":      {named("api", "/"), named("site", "/")},
-		"x cannot own \"/api/\"":              {named("x", "/api/")},
-		"x cannot own \"api\"":                {named("x", "api")},
-		"api and portal cannot both own /api": {api, named("portal", "/api")},
-	} {
-		if _, err := newMux(surfaces); err == nil || !strings.HasPrefix(err.Error(), want) {
-			t.Errorf("%v, want %s", err, want)
-		}
-	}
-}
-
-// What a surface fails to answer is answered in its own format.
-func TestMux_ErrorsAreTheSurfacesOwn(t *testing.T) {
-	t.Parallel()
-	b := &builder{logger: slog.New(slog.DiscardHandler), registry: prometheus.NewRegistry()}
-	b.mount(named("api", "/api"))
-	b.mount(named("site", "/"))
-	handler, err := b.handler(web.Proxies{})
-	must(t, err)
-	server := httptest.NewServer(handler)
-	defer server.Close()
-	for path, want := range map[string]testkit.Response{
-		"/api/v1":    {Status: 200, Body: "api"},
-		"/api/panic": {Status: 500, Body: "api says internal error"},
-		"/about":     {Status: 200, Body: "site"},
-		"/panic":     {Status: 500, Body: "site says internal error"},
-		"//panic":    {Status: 500, Body: "site says internal error"},
-	} {
-		if got := testkit.Get(t, server.URL+path); got.Status != want.Status || got.Body != want.Body {
-			t.Errorf("%s: %v, want %v", path, got, want)
-		}
-	}
-}
 
 // Untidy paths are answered like all paths that lead nowhere, by the API to the byte. http.ServeMux
 // would redirect them.
@@ -138,7 +46,7 @@ func TestMux_RedirectsNothing(t *testing.T) {
 		if !strings.HasPrefix(request, "HEAD") {
 			want += body
 		}
-		got := raw(t, p.PublicAddr.String(), request)
+		got := raw(t, strings.TrimPrefix(p.public, "http://"), request)
 		if path != "/api" && !strings.HasPrefix(path, "/api/") {
 			if status := pageStatus(request); !strings.HasPrefix(got, status) || !strings.Contains(got, "\r\nContent-Type: text/html") {
 				t.Errorf("%s:\n%s\nwant a page, %s", request, got, status)

@@ -1,4 +1,11 @@
-package node
+// Package preview serves the site and the API from a content directory alone, for editors and for authors of
+// clients: a node without any engine.
+//
+// Begin with New, which builds a preview; Load reads the files and serves what they hold, Follow has that
+// done whenever they change, and Run answers. keys.go has the keys and counters, which end with it, and
+// replay.go makes editions of the older states of the files. A preview writes nothing, opens one listener,
+// and keeps serving the last good state while files have faults.
+package preview
 
 import (
 	"context"
@@ -8,10 +15,12 @@ import (
 	"io"
 	"io/fs"
 	"log/slog"
+	"net"
 	"os"
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/fsnotify/fsnotify"
@@ -23,14 +32,16 @@ import (
 	"github.com/palmares-hq/palmares/internal/config"
 	"github.com/palmares-hq/palmares/internal/content"
 	"github.com/palmares-hq/palmares/internal/live"
+	"github.com/palmares-hq/palmares/internal/logging"
 	"github.com/palmares-hq/palmares/internal/quota"
 	"github.com/palmares-hq/palmares/internal/site"
+	"github.com/palmares-hq/palmares/internal/surface"
 	"github.com/palmares-hq/palmares/internal/web"
 	"github.com/palmares-hq/palmares/internal/web/server"
 )
 
-// PreviewOptions describe a preview.
-type PreviewOptions struct {
+// Options describe a preview.
+type Options struct {
 	Dir    string // the content directory
 	Listen string // the address to answer on
 	Quota  bool   // hold callers to their quotas
@@ -40,7 +51,8 @@ type PreviewOptions struct {
 
 // A Preview is a node without any engine: its catalog is a content directory.
 type Preview struct {
-	*Node
+	PublicAddr net.Addr // where it listens
+
 	Developer, Pro account.Key // work until it stops
 
 	dir    string
@@ -48,52 +60,88 @@ type Preview struct {
 	broken bool // the files had faults when they were last read
 	pages  *site.Preview
 	drafts []*catalog.Comparison // of the state that is served
+
+	baseURL  string
+	logger   *slog.Logger
+	latency  *web.Latency // of the API
+	surfaces []surface.Surface
+	tasks    []func(context.Context) // run while it answers
+	closers  []func() error          // in the order of opening
+	server   *server.Server
 }
 
-// NewPreview builds a preview, which serves nothing until Load.
-func NewPreview(ctx context.Context, o PreviewOptions) (_ *Preview, err error) {
+// New builds a preview, which serves nothing until Load.
+func New(ctx context.Context, o Options) (_ *Preview, err error) {
 	level := slog.LevelInfo
 	if o.Quiet {
 		level = slog.LevelWarn
 	}
-	cfg := config.Serve{Log: config.Log{LogLevel: level, LogFormat: "text"}}
-	b := &builder{registry: prometheus.NewRegistry(), cfg: cfg}
-	p := &Preview{Node: &Node{b: b}, dir: o.Dir}
+	buffer := logging.NewBuffer(o.Log)
+	p := &Preview{
+		dir: o.Dir, closers: []func() error{buffer.Close},
+		logger: slog.New(logging.NewHandler(buffer, false, &slog.HandlerOptions{Level: level})),
+	}
 	defer func() {
 		if err != nil {
-			err = errors.Join(err, b.close())
+			err = errors.Join(err, p.Close())
 		}
 	}()
-	b.openLog(o.Log)
 	if err := config.CheckListen("--listen", o.Listen); err != nil {
 		return nil, err
 	}
-	listener, err := b.openListener(ctx, o.Listen, "--listen")
+	listener, err := surface.Listen(ctx, o.Listen, "--listen")
 	if err != nil {
 		return nil, err
 	}
-	p.PublicAddr, b.cfg.BaseURL = listener.Addr(), listenURL(listener)
+	p.closers = append(p.closers, func() error { return surface.Close(listener) })
+	p.PublicAddr, p.baseURL = listener.Addr(), surface.URL(listener)
 	if err := p.mountAPI(o.Quota); err != nil {
 		return nil, err
 	}
 	if err := p.mountSite(); err != nil {
 		return nil, err
 	}
-	p.public, err = b.publicServer(server.Options{
-		Name: "preview", Listener: listener, OnDrain: p.pages.Close,
-	}, web.Proxies{})
-	return p, err
+	registry := prometheus.NewRegistry()
+	handler, err := surface.Handler(p.surfaces, surface.Options{Logger: p.logger, Registry: registry})
+	if err != nil {
+		return nil, err
+	}
+	p.server = server.New(server.Options{
+		Name: "preview", Listener: listener, Handler: handler, OnDrain: p.pages.Close, Logger: p.logger, Registry: registry,
+	})
+	return p, nil
+}
+
+// Run answers until ctx is done and the server has drained, and closes the preview.
+func (p *Preview) Run(ctx context.Context) (err error) {
+	defer func() { err = errors.Join(err, p.Close()) }()
+	working, stop := context.WithCancel(context.WithoutCancel(ctx)) // they go on while the server drains
+	var running sync.WaitGroup
+	for _, task := range p.tasks {
+		running.Go(func() { task(working) })
+	}
+	defer func() { stop(); running.Wait() }()
+	return p.server.Run(ctx)
+}
+
+// Close releases what a preview holds that will not run.
+func (p *Preview) Close() error {
+	var errs []error
+	for _, end := range slices.Backward(p.closers) {
+		errs = append(errs, end())
+	}
+	p.closers = nil
+	return errors.Join(errs...)
 }
 
 // BaseURL is where this machine finds the preview: pages and answers name it, not the catalog's
 // address, where nobody may answer yet.
-func (p *Preview) BaseURL() string { return p.b.cfg.Base() }
+func (p *Preview) BaseURL() string { return p.baseURL }
 
 // mountAPI adds the JSON interface, with keys and counters that end with the preview.
 func (p *Preview) mountAPI(quotas bool) error {
-	b := p.b
 	var handler *api.API // is there before the first Load
-	p.live = live.New(live.Options{Logger: b.logger, Prepare: func(s *catalog.Snapshot, rest func()) {
+	p.live = live.New(live.Options{Logger: p.logger, Prepare: func(s *catalog.Snapshot, rest func()) {
 		if p.live.Current().Edition().Number > 0 { // nobody waits for the first
 			handler.Prepare(s, rest)
 		}
@@ -105,36 +153,35 @@ func (p *Preview) mountAPI(quotas bool) error {
 	p.Developer, p.Pro = developer, pro
 	p.pages = site.NewPreview(site.PreviewKeys{Developer: developer.Reveal(), Pro: pro.Reveal()})
 	usage := quota.NewUsage(quota.UsageOptions{
-		Store: &previewUsage{days: make(map[previewDay]quota.DayUsage)}, Logger: b.logger,
+		Store: &memoryUsage{days: make(map[accountDay]quota.DayUsage)}, Logger: p.logger,
 		Every: 100 * time.Millisecond,
 	})
-	b.background(usage.Run)
+	p.tasks = append(p.tasks, usage.Run)
 	auth := api.NewKeyAuthenticator(keys)
 	o := api.Options{Catalog: p.live, Auth: auth, Usage: usage, KeyNames: names, BaseURL: p.BaseURL()}
 	if quotas {
-		o.Meter = quota.New(quota.Options{Secret: []byte(rand.Text()), Logger: b.logger})
+		o.Meter = quota.New(quota.Options{Secret: []byte(rand.Text()), Logger: p.logger})
 	}
 	if handler, err = api.New(o); err != nil {
 		return err
 	}
-	b.latency = web.NewLatency(nil)
-	b.mount(apiSurface(handler, b.latency, p.live.Ready))
+	p.latency = web.NewLatency(nil)
+	p.surfaces = append(p.surfaces, surface.API(handler, p.latency, p.live.Ready))
 	return nil
 }
 
 // mountSite adds the public pages, which follow the files.
 func (p *Preview) mountSite() error {
 	handler, err := site.New(site.Options{
-		API: described(p.BaseURL()), BaseURL: p.BaseURL(),
-		Catalog: p.live, Preview: p.pages, Privacy: privacy(p.b.cfg), Status: site.Status{API: p.b.latency},
+		API: surface.Described(p.BaseURL()), BaseURL: p.BaseURL(),
+		Catalog: p.live, Preview: p.pages, Privacy: surface.Privacy(config.Serve{}), Status: site.Status{API: p.latency},
 	})
 	if err != nil {
 		return err
 	}
-	p.b.mount(siteSurface(handler, p.live.Ready))
-	p.b.mount(surface{
-		name: "preview", prefixes: []string{site.EventsPath},
-		handler: web.Handler(p.pages.Events, handler.WriteError), writeError: handler.WriteError,
+	p.surfaces = append(p.surfaces, surface.Site(handler, p.live.Ready), surface.Surface{
+		Name: "preview", Prefixes: []string{site.EventsPath},
+		Handler: web.Handler(p.pages.Events, handler.WriteError), WriteError: handler.WriteError,
 	})
 	return nil
 }
@@ -206,8 +253,8 @@ func (p *Preview) Follow(tell func(Reload, error)) error {
 	if err != nil {
 		return err
 	}
-	p.b.atEnd(watcher.Close)
-	p.b.background(func(ctx context.Context) { p.follow(ctx, watcher, tell) })
+	p.closers = append(p.closers, watcher.Close)
+	p.tasks = append(p.tasks, func(ctx context.Context) { p.follow(ctx, watcher, tell) })
 	return nil
 }
 

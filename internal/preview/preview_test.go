@@ -1,4 +1,4 @@
-package node
+package preview
 
 import (
 	"bufio"
@@ -26,7 +26,7 @@ import (
 func startPreview(t *testing.T, dir string) *running {
 	t.Helper()
 	r := &running{t: t}
-	p, err := NewPreview(t.Context(), PreviewOptions{Dir: dir, Listen: "127.0.0.1:0", Log: &r.log})
+	p, err := New(t.Context(), Options{Dir: dir, Listen: "127.0.0.1:0", Log: &r.log})
 	must(t, err)
 	must(t, p.Follow(func(_ Reload, err error) {
 		if err != nil {
@@ -35,7 +35,7 @@ func startPreview(t *testing.T, dir string) *running {
 	}))
 	_, err = p.Load(t.Context())
 	must(t, err)
-	r.run(p.Node)
+	r.run(p)
 	return r
 }
 
@@ -300,7 +300,7 @@ func TestReplay_OfTheExample(t *testing.T) {
 func TestPreview_BeginsAfterTheHistory(t *testing.T) {
 	t.Parallel()
 	dir := testkit.CopyOf(t, exampleCatalog)
-	p, err := NewPreview(t.Context(), PreviewOptions{Dir: dir, Listen: "127.0.0.1:0", Log: &bytes.Buffer{}})
+	p, err := New(t.Context(), Options{Dir: dir, Listen: "127.0.0.1:0", Log: &bytes.Buffer{}})
 	must(t, err)
 	t.Cleanup(func() { must(t, p.Close()) })
 	load := func(wantEdition int64) Reload {
@@ -342,12 +342,12 @@ var llmsLink = regexp.MustCompile(`\]\(([^)]+)\)`)
 func TestPreview_LLMsLinks(t *testing.T) {
 	t.Parallel()
 	r := &running{t: t}
-	p, err := NewPreview(t.Context(), PreviewOptions{Dir: exampleCatalog, Listen: "127.0.0.1:0", Log: &r.log})
+	p, err := New(t.Context(), Options{Dir: exampleCatalog, Listen: "127.0.0.1:0", Log: &r.log})
 	must(t, err)
 	_, err = p.Load(t.Context())
 	must(t, err)
 	base := p.BaseURL()
-	r.run(p.Node)
+	r.run(p)
 	for _, file := range []string{"/llms.txt", "/en/llms.txt"} {
 		links := llmsLink.FindAllStringSubmatch(r.get(file, "").Body, -1)
 		markdown := 0

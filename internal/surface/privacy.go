@@ -1,4 +1,4 @@
-package node
+package surface
 
 import (
 	"time"
@@ -12,9 +12,9 @@ import (
 	"github.com/palmares-hq/palmares/internal/webhook"
 )
 
-// privacy is what the page about privacy says of this program: the terms that the code holds itself
+// Privacy is what the page about privacy says of this program: the terms that the code holds itself
 // to, and who else is involved as it is configured.
-func privacy(cfg config.Serve) site.Privacy {
+func Privacy(cfg config.Serve) site.Privacy {
 	p := site.Privacy{
 		Kept: []site.Kept{
 			{What: "sign-ins", For: account.KeepSignIns},

@@ -1,4 +1,4 @@
-package node
+package preview
 
 import (
 	"net/http"
@@ -14,11 +14,11 @@ import (
 func ownPreview(t *testing.T, listen string) (*running, *Preview) {
 	t.Helper()
 	r := &running{t: t}
-	p, err := NewPreview(t.Context(), PreviewOptions{Dir: exampleCatalog, Listen: listen, Log: &r.log})
+	p, err := New(t.Context(), Options{Dir: exampleCatalog, Listen: listen, Log: &r.log})
 	must(t, err)
 	_, err = p.Load(t.Context())
 	must(t, err)
-	r.run(p.Node)
+	r.run(p)
 	return r, p
 }
 

@@ -1,0 +1,37 @@
+package surface
+
+import (
+	"github.com/palmares-hq/palmares/internal/account"
+	"github.com/palmares-hq/palmares/internal/api"
+	"github.com/palmares-hq/palmares/internal/catalog"
+	"github.com/palmares-hq/palmares/internal/site"
+	"github.com/palmares-hq/palmares/internal/web"
+)
+
+// API is the JSON interface as the public sees it.
+func API(handler *api.API, latency *web.Latency, ready func() error) Surface {
+	return Surface{
+		Name: "api", Prefixes: []string{"/api"},
+		Handler: latency.Wrap(handler), WriteError: handler.WriteError, Ready: ready,
+	}
+}
+
+// Site is the pages as the public sees them: whatever no other surface owns.
+func Site(handler *site.Site, ready func() error) Surface {
+	return Surface{
+		Name: "site", Prefixes: []string{"/"},
+		Handler: handler, WriteError: handler.WriteError, Ready: ready,
+	}
+}
+
+// Described is what the reference on the site says of the API.
+func Described(baseURL string) site.API {
+	english, french := api.Contract()
+	return site.API{
+		Contract: english, French: french,
+		Show: func(s *catalog.Snapshot, target string, plan account.Plan) (site.Shown, error) {
+			a, err := api.Show(s, baseURL, target, plan)
+			return site.Shown(a), err
+		},
+	}
+}
