@@ -7,7 +7,6 @@ import (
 	"github.com/palmares-hq/palmares/internal/billing"
 	"github.com/palmares-hq/palmares/internal/billingjobs"
 	"github.com/palmares-hq/palmares/internal/config"
-	"github.com/palmares-hq/palmares/internal/postgres"
 	"github.com/palmares-hq/palmares/internal/stripe"
 	"github.com/palmares-hq/palmares/internal/stripe/events"
 	"github.com/palmares-hq/palmares/internal/surface"
@@ -15,10 +14,12 @@ import (
 )
 
 // billingPool is that of payments. A connection is held while the provider is asked, which may take
-// seconds, so nothing else waits for one of these: planPool is for reading what is known already.
+// seconds, so nothing else waits for one of these: planPool is for reading what is known already, and
+// eventsPool for the provider's events.
 var (
 	billingPool = pool{"palmares billing", 4, requestPatience}
 	planPool    = pool{"palmares plan", 2, requestPatience}
+	eventsPool  = pool{"palmares events", 2, requestPatience}
 )
 
 // billing gives all that is done about payments. Without a provider it sells nothing, and tells what
@@ -35,40 +36,31 @@ func (b *builder) billing(ctx context.Context) (*billing.Service, error) {
 	if err != nil {
 		return nil, err
 	}
-	o, err := b.billingOptions(db)
-	if err != nil {
-		return nil, err
+	o := billing.Options{
+		Store: db.Billing.ReadingFrom(known), BaseURL: b.cfg.Base(), Country: b.cfg.SellerCountry, Logger: b.logger,
 	}
-	o.Store = db.Billing.ReadingFrom(known)
-	b.payments = billing.New(o)
 	if !b.cfg.Sells() {
 		b.logger.Info("Pro is not sold here: palmares account plan sets plans; " +
 			"set PALMARES_STRIPE_KEY, PALMARES_STRIPE_WEBHOOK_SECRET and PALMARES_STRIPE_PRICE to sell it")
+		b.payments = billing.New(o)
 		return b.payments, nil
 	}
-	b.logger.Info("Pro is sold", "price", b.cfg.StripePrice, "country", b.cfg.SellerCountry)
-	b.background(billingjobs.WatchPrice(b.registry, b.payments, b.logger))
-	return b.payments, nil
-}
-
-// billingOptions describe a service on a database.
-func (b *builder) billingOptions(db *postgres.DB) (billing.Options, error) {
-	o := billing.Options{
-		Store: db.Billing, BaseURL: b.cfg.Base(), Country: b.cfg.SellerCountry, Logger: b.logger,
-	}
-	if !b.cfg.Sells() {
-		return o, nil
+	incoming, err := b.database(ctx, eventsPool)
+	if err != nil {
+		return nil, err
 	}
 	provider, err := newProvider(b.cfg.Stripe)
 	if err != nil {
-		return o, err
+		return nil, err
 	}
 	b.atEnd(func() error { provider.Close(); return nil })
-	if b.countBilling == nil {
-		b.countBilling = billingjobs.NewCounts(b.registry).Count
-	}
+	b.countBilling = billingjobs.NewCounts(b.registry).Count
+	o.Store = db.Billing.ReadingFrom(known).ReceivingOn(incoming)
 	o.Provider, o.Count = provider, b.countBilling
-	return o, nil
+	b.payments = billing.New(o)
+	b.logger.Info("Pro is sold", "price", b.cfg.StripePrice, "country", b.cfg.SellerCountry)
+	b.background(billingjobs.WatchPrice(b.registry, b.payments, b.logger))
+	return b.payments, nil
 }
 
 // newProvider makes what takes payments.
@@ -82,24 +74,15 @@ func newProvider(cfg config.Stripe) (*stripe.Client, error) {
 	return c, nil
 }
 
-// eventsPool is that of the provider's events: none waits for an account page, nor while the provider is
-// asked.
-var eventsPool = pool{"palmares events", 2, requestPatience}
-
 // addBillingEvents adds the surface that takes the provider's events. It is always ready: an event that
 // cannot be stored is sent again.
 func (b *builder) addBillingEvents(ctx context.Context) error {
 	var service *billing.Service // none without a provider
 	if b.cfg.Sells() {
-		db, err := b.database(ctx, eventsPool)
-		if err != nil {
+		var err error
+		if service, err = b.billing(ctx); err != nil {
 			return err
 		}
-		o, err := b.billingOptions(db)
-		if err != nil {
-			return err
-		}
-		service = billing.New(o)
 	}
 	e := events.New(service, b.countBilling)
 	b.mount(surface.Surface{Name: "billing", Prefixes: []string{"/stripe"}, Handler: e.Handler(), WriteError: web.WritePlainError})

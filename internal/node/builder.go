@@ -53,7 +53,7 @@ type builder struct {
 	mailJobs   *mailjobs.Mails // nil without the role worker
 
 	payments     *billing.Service
-	countBilling func(what string) // nil while no service has a provider
+	countBilling func(what string) // nil without a provider
 }
 
 func (b *builder) mount(s surface.Surface)            { b.surfaces = append(b.surfaces, s) }

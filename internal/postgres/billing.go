@@ -22,11 +22,20 @@ import (
 type Billing struct {
 	pool  *pgxpool.Pool
 	reads *pgxpool.Pool // of Find
+	takes *pgxpool.Pool // of Receive
 }
 
 // ReadingFrom returns the same with Find on the connections of another DB. Hold keeps a connection for as
 // long as the payment provider takes to answer; what is known already can be read meanwhile.
-func (b *Billing) ReadingFrom(db *DB) *Billing { return &Billing{pool: b.pool, reads: db.pool} }
+func (b *Billing) ReadingFrom(db *DB) *Billing {
+	return &Billing{pool: b.pool, reads: db.pool, takes: b.takes}
+}
+
+// ReceivingOn returns the same with Receive on the connections of another DB: an event waits for nobody who
+// waits for the payment provider.
+func (b *Billing) ReceivingOn(db *DB) *Billing {
+	return &Billing{pool: b.pool, reads: b.reads, takes: db.pool}
+}
 
 // Find implements billing.Customers.
 func (b *Billing) Find(

@@ -14,7 +14,7 @@ import (
 
 // Receive implements billing.Inbox.
 func (b *Billing) Receive(ctx context.Context, e billing.Event, now time.Time) (added bool, err error) {
-	err = pgx.BeginTxFunc(ctx, b.pool, readCommitted, func(tx pgx.Tx) error {
+	err = pgx.BeginTxFunc(ctx, b.takes, readCommitted, func(tx pgx.Tx) error {
 		var accountID *string
 		err := tx.QueryRow(ctx, `
 			INSERT INTO billing_events (id, type, account_id, received_at, processed_at)

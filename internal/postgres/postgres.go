@@ -119,7 +119,7 @@ func newDB(pool *pgxpool.Pool, o Options) *DB {
 		Sessions: &Sessions{pool: pool, now: o.Now},
 		Keys:     &Keys{pool: pool},
 		Webhooks: &Webhooks{pool: pool},
-		Billing:  &Billing{pool: pool, reads: pool},
+		Billing:  &Billing{pool: pool, reads: pool, takes: pool},
 		pool:     pool,
 	}
 }
