@@ -168,6 +168,34 @@ func TestNobodyImportsUpwards(t *testing.T) {
 	}
 }
 
+// The table of ARCHITECTURE.md names the packages of each layer, no less and no more.
+func TestArchitecture_NamesEveryPackage(t *testing.T) {
+	t.Parallel()
+	text := read(t, "ARCHITECTURE.md")
+	for _, layer := range layers {
+		row := regexp.MustCompile(`(?m)^\| ` + layer.name + ` \| (.*?) \|`).FindStringSubmatch(text)
+		if row == nil {
+			t.Errorf("ARCHITECTURE.md has no row for the layer %s", layer.name)
+			continue
+		}
+		var named []string
+		for _, m := range regexp.MustCompile("`([a-z/]+)`").FindAllStringSubmatch(row[1], -1) {
+			named = append(named, m[1])
+		}
+		for dir := range layer.imports {
+			if name := strings.TrimPrefix(dir, "internal/"); !slices.Contains(named, name) {
+				t.Errorf("ARCHITECTURE.md does not name %s among the %s", name, layer.name)
+			}
+		}
+		for _, name := range named {
+			_, internal := layer.imports["internal/"+name]
+			if _, found := layer.imports[name]; !found && !internal {
+				t.Errorf("ARCHITECTURE.md names %s among the %s, where it is not", name, layer.name)
+			}
+		}
+	}
+}
+
 // badNames say nothing about what a package or a file holds.
 var badNames = []string{"util", "utils", "common", "helper", "helpers", "models", "types", "impl", "manager", "misc"}
 

@@ -1,4 +1,5 @@
-// Package web is what every HTTP surface stands on: the JSON interface, and pages after it.
+// Package web is what every HTTP surface stands on: the JSON interface, the site, the account pages and
+// the address of provider events. Begin at Response and Handler. It knows no surface, and no engine.
 //
 // Read the files in this order:
 //
