@@ -96,8 +96,8 @@ func heldRows(r billing.Record) [][]string {
 		rows = append(rows, []string{"checkout", "open until " + moment(customer.Checkout.ExpiresAt)})
 	}
 	rows = append(rows, []string{"events", fmt.Sprintf("%d wait", r.Events)})
-	if !customer.LookedAt.IsZero() {
-		rows = append(rows, []string{"last asked", moment(customer.LookedAt)})
+	if !customer.SyncedAt.IsZero() {
+		rows = append(rows, []string{"last asked", moment(customer.SyncedAt)})
 	}
 	return rows
 }
@@ -181,7 +181,7 @@ func shownBothSides(both node.BothSides, asked error) bothSidesJSON {
 	held := both.Held
 	shown := bothSidesJSON{
 		ID: held.Account.ID, Email: held.Account.Email, Plan: held.Account.Plan.String(), Source: string(held.Account.Source),
-		Customer: held.Customer.ID, Events: held.Events, AskedAt: orNull(held.Customer.LookedAt),
+		Customer: held.Customer.ID, Events: held.Events, AskedAt: orNull(held.Customer.SyncedAt),
 	}
 	if held.Customer.Subscription != nil {
 		s := shownSubscription(*held.Customer.Subscription)

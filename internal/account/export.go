@@ -109,7 +109,7 @@ type ExportedBilling struct {
 	Unpaid       string                  `json:"unpaid_invoice"`
 	Net          int64                   `json:"net_cents"`
 	Tax          int64                   `json:"tax_cents"`
-	LookedAt     *time.Time              `json:"looked_at"` // when the provider last said so
+	SyncedAt     *time.Time              `json:"looked_at"` // when the provider last said so
 	Events       []ExportedBillingEvent  `json:"events"`
 	Notices      []ExportedBillingNotice `json:"notices"`
 }

@@ -90,7 +90,7 @@ func (s *Service) open(ctx context.Context, r Record) (u *Update, open Checkout,
 		return nil, open, nil, fmt.Errorf("opening the checkout: %w", err)
 	}
 	c.Checkout, c.Completed = &open, false
-	c.LookAt = c.nextLook(u.Now)
+	c.NextSyncAt = c.nextSync(u.Now)
 	return u, open, nil, nil
 }
 

@@ -108,7 +108,7 @@ func TestOutcome_DeletedAccount(t *testing.T) {
 	s.provider.away = true
 	remove(a)
 	for range 3 { // however often it fails
-		s.wantError("leaving", s.Leave(t.Context(), billing.LeaveProvider{Account: a.ID}), billing.ErrAway)
+		s.wantError("leaving", s.Leave(t.Context(), billing.LeaveProvider{Account: a.ID}), billing.ErrUnavailable)
 		s.want("customers", s.count("billing_customers WHERE customer = $1", sub.Customer), 1)
 	}
 	s.provider.away = false
@@ -285,7 +285,7 @@ func TestOutcome_PriceChanged(t *testing.T) {
 	s.changes(sub, func() {})
 	s.want("the plan of who has bought", s.plan(a.ID), account.Pro)
 	s.provider.with(func() { s.provider.away = true })
-	s.wantError("the comparison", s.CheckPrice(t.Context()), billing.ErrAway)
+	s.wantError("the comparison", s.CheckPrice(t.Context()), billing.ErrUnavailable)
 	s.wantError("the page", s.overview(b).CannotBuy, billing.ErrWrongPrice)
 	s.provider.with(func() { s.provider.away, s.provider.price = false, billing.ProPrice })
 	s.clock.Advance(10 * time.Minute) // this node compares again by itself
@@ -306,9 +306,9 @@ func TestOutcome_ProviderAway(t *testing.T) {
 	s.provider.with(func() { s.provider.away = true })
 	before := s.provider.called("Subscriptions")
 	_, err := s.Checkout(t.Context(), account.ByAccount(b.ID), b.ID)
-	s.wantError("buying", err, billing.ErrAway)
+	s.wantError("buying", err, billing.ErrUnavailable)
 	_, err = s.Cancel(t.Context(), account.ByAccount(a.ID), a.ID)
-	s.wantError("cancelling", err, billing.ErrAway)
+	s.wantError("cancelling", err, billing.ErrUnavailable)
 	s.provider.with(func() { sub.Status = billing.Canceled })
 	for range 3 {
 		s.event("customer.subscription.deleted", sub.Customer)
@@ -316,14 +316,14 @@ func TestOutcome_ProviderAway(t *testing.T) {
 	for range 60 {
 		s.clock.Advance(time.Minute)
 		s.must(s.Sweep(t.Context()))
-		s.wantError("looking", s.Sync(t.Context(), billing.SyncAccount{Account: a.ID}), billing.ErrAway)
+		s.wantError("looking", s.Sync(t.Context(), billing.SyncAccount{Account: a.ID}), billing.ErrUnavailable)
 	}
 	s.want("the plan", s.plan(a.ID), account.Pro)
 	lag, err := s.Lag(t.Context())
 	s.must(err)
 	s.want("the lag", lag, time.Hour)
 	_, err = s.Reconcile(t.Context(), false)
-	s.wantError("reconciling", err, billing.ErrAway)
+	s.wantError("reconciling", err, billing.ErrUnavailable)
 	s.provider.with(func() { s.provider.away = false })
 	looks := s.provider.called("Subscriptions")
 	s.work()

@@ -18,7 +18,7 @@ type keySeer struct {
 
 func (p *keySeer) Checkout(_ context.Context, r billing.CheckoutRequest) (billing.Checkout, error) {
 	p.keys = append(p.keys, r.Key)
-	return billing.Checkout{}, billing.ErrAway
+	return billing.Checkout{}, billing.ErrUnavailable
 }
 
 // A provider repeats a failure under the same key of idempotency. So a checkout that failed has the same
@@ -33,7 +33,7 @@ func TestCheckout_KeyOfTheHour(t *testing.T) {
 	for _, wait := range []time.Duration{0, 59 * time.Minute, time.Minute, 24 * time.Hour} { // from 9:00
 		s.clock.Advance(wait)
 		_, err := service.Checkout(t.Context(), account.ByAccount(a.ID), a.ID)
-		s.wantError("a checkout while the provider is away", err, billing.ErrAway)
+		s.wantError("a checkout while the provider is away", err, billing.ErrUnavailable)
 	}
 	if k := seer.keys; len(k) != 4 || k[0] != k[1] || k[2] == k[1] || k[3] == k[2] || slices.Contains(k, "") {
 		t.Errorf("the keys of 9:00, 9:59, 10:00 and 10:00 a day later: %q", k)

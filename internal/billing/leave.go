@@ -52,10 +52,10 @@ func (s *Service) leave(ctx context.Context, r Record) (*Update, error) {
 	if c.Checkout == nil || c.Completed && c.arrived(subs) {
 		return u, nil
 	}
-	c.LookedAt = u.Now
-	c.Subscription, c.Gives = nil, account.Developer
-	c.LookAt = c.nextLook(u.Now)
-	return &Update{Now: u.Now, Customer: c, Worked: true}, nil
+	c.SyncedAt = u.Now
+	c.Subscription, c.GrantedPlan = nil, account.Developer
+	c.NextSyncAt = c.nextSync(u.Now)
+	return &Update{Now: u.Now, Customer: c, Processed: true}, nil
 }
 
 // end ends a subscription that is not over.

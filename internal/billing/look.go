@@ -35,7 +35,7 @@ func (s *Service) ask(ctx context.Context, r Record) (*Update, error) {
 	}
 	subs, others := ofProduct(subs)
 	s.others.report(s, others)
-	u := &Update{Now: s.o.Now(), Worked: true, Looked: true}
+	u := &Update{Now: s.o.Now(), Processed: true, Looked: true}
 	u.Customer, u.Notices = looked(c, subs, began, u.Now)
 	s.alarm(r, u.Customer.Subscription)
 	return u, nil
@@ -49,7 +49,7 @@ func (s *Service) askCheckout(ctx context.Context, c *Customer) error {
 	}
 	state, err := s.o.Provider.CheckoutState(ctx, c.Checkout.ID)
 	switch {
-	case errors.Is(err, ErrAway) || ctx.Err() != nil:
+	case errors.Is(err, ErrUnavailable) || ctx.Err() != nil:
 		return fmt.Errorf("asking for the checkout: %w", err)
 	case err != nil:
 		s.o.Logger.Warn("the payment provider does not know a checkout", "checkout", c.Checkout.ID, "error", err)
@@ -100,7 +100,7 @@ func (s *Service) Look(ctx context.Context, by account.Actor, accountID string) 
 }
 
 func (s *Service) justLooked(r Record) bool {
-	return s.o.Now().Sub(r.Customer.LookedAt) < lookEvery
+	return s.o.Now().Sub(r.Customer.SyncedAt) < lookEvery
 }
 
 // Cancel ends the subscription of an account at the end of its period, or returns ErrNotSubscribed.
@@ -158,7 +158,7 @@ func (s *Service) Sync(ctx context.Context, job SyncAccount) error {
 		return ErrNoCheckout
 	}
 	err := s.o.Store.Hold(ctx, account.Operator(), job.Account, 0, func(ctx context.Context, r Record) (*Update, error) {
-		due := !job.Due.IsZero() && r.Customer.LookedAt.Before(job.Due)
+		due := !job.Due.IsZero() && r.Customer.SyncedAt.Before(job.Due)
 		switch {
 		case r.Events == 0 && !due:
 			return nil, nil
@@ -166,8 +166,8 @@ func (s *Service) Sync(ctx context.Context, job SyncAccount) error {
 			return s.leave(ctx, r)
 		case r.Customer.ID == "": // deleted at the provider
 			c := r.Customer
-			c.LookAt = time.Time{}
-			return &Update{Now: s.o.Now(), Customer: c, Worked: true}, nil
+			c.NextSyncAt = time.Time{}
+			return &Update{Now: s.o.Now(), Customer: c, Processed: true}, nil
 		}
 		return s.ask(ctx, r)
 	})

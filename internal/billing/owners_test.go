@@ -95,7 +95,7 @@ func TestLook(t *testing.T) {
 		return o
 	}
 	o := look()
-	s.want("before", []any{o.Plan, o.Waiting, o.LookedAt}, []any{account.Developer, true, s.clock.Now()})
+	s.want("before", []any{o.Plan, o.Waiting, o.SyncedAt}, []any{account.Developer, true, s.clock.Now()})
 	s.provider.complete(c.ID, billing.Active)
 	s.clock.Advance(2*time.Second - 1)
 	s.want("too soon", look().Plan, account.Developer)

@@ -9,7 +9,7 @@ import (
 	"github.com/palmares-hq/palmares/internal/account"
 )
 
-// A Provider takes payments. Every call may fail with an error that wraps ErrAway, after which the
+// A Provider takes payments. Every call may fail with an error that wraps ErrUnavailable, after which the
 // same call can be made again: calls that create carry an idempotency key.
 type Provider interface {
 	Seller
@@ -55,8 +55,8 @@ type Ledger interface {
 
 // Errors of providers.
 var (
-	// ErrAway says that the provider did not answer, or could not.
-	ErrAway = errors.New("the payment provider does not answer")
+	// ErrUnavailable says that the provider did not answer, or could not.
+	ErrUnavailable = errors.New("the payment provider does not answer")
 	// ErrNoCustomer says that a customer was deleted at the provider.
 	ErrNoCustomer = errors.New("there is no such customer")
 	// ErrForged says that an event did not come from the provider, or came too late.

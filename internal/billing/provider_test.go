@@ -50,7 +50,7 @@ func newProvider(now func() time.Time) *provider {
 func (p *provider) call(name string, f func() error) error {
 	p.mu.Lock()
 	p.calls[name]++
-	err := fmt.Errorf("%s: %w", name, billing.ErrAway)
+	err := fmt.Errorf("%s: %w", name, billing.ErrUnavailable)
 	if !p.away {
 		err = f()
 	}

@@ -235,7 +235,7 @@ func (r *reconciliation) mend(ctx context.Context, id string, kind FindingKind, 
 		if differs = drifted(was, u.Customer, u.Now); !differs {
 			return nil, nil
 		}
-		f.Was, f.Is = describe(was.Customer.Subscription, was.Account.Plan), describe(u.Customer.Subscription, u.Customer.Gives)
+		f.Was, f.Is = describe(was.Customer.Subscription, was.Account.Plan), describe(u.Customer.Subscription, u.Customer.GrantedPlan)
 		if u.Customer.Subscription != nil {
 			f.Subscription = u.Customer.Subscription.ID
 		}
@@ -253,7 +253,7 @@ func (r *reconciliation) mend(ctx context.Context, id string, kind FindingKind, 
 // drifted reports whether what the provider says differs from what is kept.
 func drifted(was Record, is Customer, now time.Time) bool {
 	c := was.Customer
-	if was.Account.Source == account.FromProvider && was.Account.Plan != is.Gives || c.ID != is.ID {
+	if was.Account.Source == account.FromProvider && was.Account.Plan != is.GrantedPlan || c.ID != is.ID {
 		return true
 	}
 	a, b := c.Subscription, is.Subscription

@@ -103,8 +103,8 @@ var (
 type Overview struct {
 	Plan         account.Plan
 	Source       account.PlanSource
-	Subscription *Subscription // the one that counts, as the provider said at LookedAt; nil for none
-	LookedAt     time.Time     // zero: never
+	Subscription *Subscription // the one that counts, as the provider said at SyncedAt; nil for none
+	SyncedAt     time.Time     // zero: never
 	Waiting      bool          // a checkout was opened or completed, and the provider's word is awaited
 	Checkout     *Checkout     // the open one; nil for none
 	CannotBuy    error         // why no checkout can be opened; nil if one can
@@ -125,7 +125,7 @@ func (s *Service) overview(r Record) Overview {
 	c := r.Customer
 	o := Overview{
 		Plan: r.Account.Plan, Source: r.Account.Source, Subscription: c.Subscription,
-		LookedAt: c.LookedAt, CannotBuy: s.cannotBuy(r),
+		SyncedAt: c.SyncedAt, CannotBuy: s.cannotBuy(r),
 	}
 	live := c.Subscription != nil && c.Subscription.Live()
 	switch {

@@ -64,14 +64,14 @@ func choose(subs []Subscription, now time.Time) (counts *Subscription, live int)
 // looked returns what becomes of a customer by what the provider says about its subscriptions, and
 // the notices that go with it.
 func looked(c Customer, subs []Subscription, began, now time.Time) (Customer, []NewNotice) {
-	was, gave := c.Subscription, c.Gives
+	was, gave := c.Subscription, c.GrantedPlan
 	c.Subscription, _ = choose(subs, now)
-	c.Gives = account.Developer
+	c.GrantedPlan = account.Developer
 	if c.Subscription != nil {
-		c.Gives = c.Subscription.Plan(now)
+		c.GrantedPlan = c.Subscription.Plan(now)
 	}
 	var notices []NewNotice
-	if gave == account.Pro && c.Gives != account.Pro && was != nil {
+	if gave == account.Pro && c.GrantedPlan != account.Pro && was != nil {
 		c.Endings++
 		notices = append(notices, NewNotice{was.ID, NoticeEnded, strconv.Itoa(c.Endings)})
 	}
@@ -79,12 +79,12 @@ func looked(c Customer, subs []Subscription, began, now time.Time) (Customer, []
 		if sub.cancelled() && (was == nil || was.ID != sub.ID || !was.cancelled()) {
 			c.Cancellations++
 		}
-		if c.Gives == account.Pro {
+		if c.GrantedPlan == account.Pro {
 			notices = append(notices, noticesOf(*sub, c.Cancellations, now)...)
 		}
 	}
-	c.LookedAt = began
-	c.LookAt = c.nextLook(now)
+	c.SyncedAt = began
+	c.NextSyncAt = c.nextSync(now)
 	return c, notices
 }
 
@@ -162,8 +162,8 @@ func (s Subscription) turns(now time.Time) (list []time.Time) {
 	return list
 }
 
-// nextLook returns the next moment at which something happens that no event may tell; zero for none.
-func (c Customer) nextLook(now time.Time) (at time.Time) {
+// nextSync returns the next moment at which something happens that no event may tell; zero for none.
+func (c Customer) nextSync(now time.Time) (at time.Time) {
 	sooner := func(t time.Time) {
 		if t.After(now) && (at.IsZero() || t.Before(at)) {
 			at = t

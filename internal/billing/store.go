@@ -24,7 +24,7 @@ type Customers interface {
 	// Hold locks a customer, calls decide and writes what it returns, if that is not nil, all in one
 	// transaction: whoever asks the provider in decide writes the answer before anybody else asks.
 	// It waits that long for the lock, and returns ErrBusy if another has it still. It returns
-	// ErrNotSubscribed for an account that is no customer, with its events worked off.
+	// ErrNotSubscribed for an account that is no customer, with its events processed.
 	Hold(ctx context.Context, by account.Actor, accountID string, wait time.Duration, decide Decide) error
 	CustomerList
 }
@@ -34,7 +34,7 @@ type CustomerList interface {
 	// List lists up to limit customers in order of their accounts' ids, starting after one, with
 	// those of deleted accounts.
 	List(ctx context.Context, after string, limit int) ([]Record, error)
-	// Sweep inserts a SyncAccount job for up to limit customers whose LookAt is due, and sets that
+	// Sweep inserts a SyncAccount job for up to limit customers whose NextSyncAt is due, and sets that
 	// to again: a job that is lost is inserted again then.
 	Sweep(ctx context.Context, now, again time.Time, limit int) (int, error)
 }
@@ -45,11 +45,11 @@ type Decide func(ctx context.Context, r Record) (*Update, error)
 // An Inbox keeps events.
 type Inbox interface {
 	// Receive stores an event and, if it is about a customer, inserts its SyncAccount job in the same
-	// transaction. An event that is about none is worked off. It reports whether the event is new.
+	// transaction. An event that is about none is processed. It reports whether the event is new.
 	Receive(ctx context.Context, e Event, now time.Time) (bool, error)
-	// Oldest returns when the oldest event was received that is not worked off; zero for none.
+	// Oldest returns when the oldest event was received that is not processed; zero for none.
 	Oldest(ctx context.Context) (time.Time, error)
-	// PruneEvents deletes up to limit events that were received before then and are worked off.
+	// PruneEvents deletes up to limit events that were received before then and are processed.
 	PruneEvents(ctx context.Context, before time.Time, limit int) (int, error)
 }
 
@@ -79,21 +79,21 @@ type Customer struct {
 	CheckoutAfter string    // the newest subscription when it was opened; "" for none
 
 	Subscription  *Subscription // the one that counts; nil for none
-	Gives         account.Plan  // what it gave at LookedAt
+	GrantedPlan   account.Plan  // what it gave at SyncedAt
 	Cancellations int           // how often one was seen to be cancelled
 	Endings       int           // how often Pro was seen to end
 
-	LookedAt time.Time // when the provider was last asked, and answered; zero: never
-	LookAt   time.Time // when it is to be asked next; zero: when an event comes
+	SyncedAt   time.Time // when the provider was last asked, and answered; zero: never
+	NextSyncAt time.Time // when it is to be asked next; zero: when an event comes
 }
 
 // An Update is what is written about a customer.
 type Update struct {
 	Now      time.Time
 	Customer Customer
-	// Worked says that the events of the Record are worked off.
-	Worked bool
-	// Looked says that the account gets the plan Gives and the notices, unless the operator gave it
+	// Processed says that the events of the Record are processed.
+	Processed bool
+	// Looked says that the account gets the plan GrantedPlan and the notices, unless the operator gave it
 	// its plan.
 	Looked  bool
 	Notices []NewNotice

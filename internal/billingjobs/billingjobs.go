@@ -88,7 +88,7 @@ func (w *worker[T]) Work(ctx context.Context, job *river.Job[T]) error {
 		return nil
 	case errors.Is(err, billing.ErrBusy):
 		return river.JobSnooze(busyPause)
-	case errors.Is(err, billing.ErrAway):
+	case errors.Is(err, billing.ErrUnavailable):
 		return river.JobSnooze(askPause(time.Since(job.CreatedAt)))
 	case job.Attempt >= job.MaxAttempts:
 		w.provider.logger.Error("a job about a payment fails again and again; it goes on every minute",
@@ -112,7 +112,7 @@ type outage struct {
 func (o *outage) note(err error) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
-	away := errors.Is(err, billing.ErrAway)
+	away := errors.Is(err, billing.ErrUnavailable)
 	switch {
 	case away && !o.away:
 		o.logger.Warn("the payment provider does not answer: plans stay as they are, and events wait", "error", err)

@@ -342,7 +342,7 @@ func TestBilling_ProviderGoesAndComesBack(t *testing.T) {
 	p.Away(true)
 	must(t, p.deliver(n)) // an event needs no answer of the provider
 	n.logs("the payment provider does not answer")
-	if _, err := p.s.Billing.Checkout(t.Context(), account.Operator(), newAccount(t, p.s, "new@example.org")); !errors.Is(err, billing.ErrAway) {
+	if _, err := p.s.Billing.Checkout(t.Context(), account.Operator(), newAccount(t, p.s, "new@example.org")); !errors.Is(err, billing.ErrUnavailable) {
 		t.Errorf("a checkout without the provider: %v", err)
 	}
 	testkit.Equal(t, "who has paid", p.plan(a.ID), "developer by provider")

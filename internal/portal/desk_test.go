@@ -95,6 +95,6 @@ func subscribed(change func(*billing.Subscription)) billing.Overview {
 		change(s)
 	}
 	return billing.Overview{
-		Plan: s.Plan(billed), Source: account.FromProvider, Subscription: s, LookedAt: billed, CannotBuy: billing.ErrSubscribed,
+		Plan: s.Plan(billed), Source: account.FromProvider, Subscription: s, SyncedAt: billed, CannotBuy: billing.ErrSubscribed,
 	}
 }

@@ -202,7 +202,7 @@ func TestPlan_SaysProblems(t *testing.T) {
 		status int
 		says   [2]string // French, English
 	}{
-		{fmt.Errorf("asking: %w", billing.ErrAway), 503, [2]string{"Le prestataire de paiement ne répond pas. Rien n’a été facturé", "The payment provider does not answer."}},
+		{fmt.Errorf("asking: %w", billing.ErrUnavailable), 503, [2]string{"Le prestataire de paiement ne répond pas. Rien n’a été facturé", "The payment provider does not answer."}},
 		{billing.ErrBusy, 409, [2]string{"déjà en cours de vérification", "is being checked already"}},
 		{billing.ErrWrongPrice, 503, [2]string{"Pro ne se vend pas en ce moment", "Pro is not on sale at the moment"}},
 		{billing.ErrGiven, 409, [2]string{"vous a donné Pro", "has given you Pro"}},

@@ -72,7 +72,7 @@ func (b *Billing) Add(ctx context.Context, by account.Actor, accountID string) e
 	})
 }
 
-// Hold implements billing.Customers. The events that are worked off with the answer are those that
+// Hold implements billing.Customers. The events that are processed with the answer are those that
 // were there before the provider was asked.
 func (b *Billing) Hold(
 	ctx context.Context, by account.Actor, accountID string, wait time.Duration, decide billing.Decide,
@@ -86,7 +86,7 @@ func (b *Billing) Hold(
 	err = pgx.BeginTxFunc(ctx, conn, readCommitted, func(tx pgx.Tx) error {
 		err := lockCustomer(ctx, tx, by, accountID, wait)
 		if none = errors.Is(err, billing.ErrNotSubscribed); none && by.IsOperator() {
-			return workOff(ctx, tx, `account_id = $2`, time.Now(), uuidOf(accountID))
+			return markProcessed(ctx, tx, `account_id = $2`, time.Now(), uuidOf(accountID))
 		}
 		if err != nil {
 			return err
@@ -198,13 +198,13 @@ func updateCustomer(
 			return err
 		}
 	}
-	if u.Worked {
-		return workOff(ctx, tx, `id = ANY($2)`, u.Now, events)
+	if u.Processed {
+		return markProcessed(ctx, tx, `id = ANY($2)`, u.Now, events)
 	}
 	return nil
 }
 
-func workOff(ctx context.Context, tx pgx.Tx, which string, now time.Time, arg any) error {
+func markProcessed(ctx context.Context, tx pgx.Tx, which string, now time.Time, arg any) error {
 	_, err := tx.Exec(ctx, `UPDATE billing_events SET processed_at = $1 WHERE processed_at IS NULL AND `+which, now, arg)
 	if err != nil {
 		return fmt.Errorf("working off the events: %w", explain(err))
@@ -232,7 +232,7 @@ func writeCustomer(ctx context.Context, tx pgx.Tx, id string, c billing.Customer
 		id, c.ID, c.Generation, open.ID, open.URL, toNull(open.ExpiresAt), c.Completed, c.CheckoutAfter,
 		sub.ID, sub.Status, toNull(sub.CreatedAt), toNull(sub.PeriodEnd), toNull(sub.CancelAt), toNull(sub.EndedAt),
 		toNull(sub.UnpaidSince), sub.Unpaid, sub.Net, sub.Tax, sub.ReverseCharge, sub.NotCollecting,
-		max(c.Gives, account.Developer).String(), c.Cancellations, c.Endings, toNull(c.LookedAt), toNull(c.LookAt))
+		max(c.GrantedPlan, account.Developer).String(), c.Cancellations, c.Endings, toNull(c.SyncedAt), toNull(c.NextSyncAt))
 	return err
 }
 
@@ -251,8 +251,8 @@ func followProvider(ctx context.Context, tx pgx.Tx, id string, u billing.Update)
 	case source != account.FromProvider:
 		return nil
 	}
-	if plan != u.Customer.Gives.String() {
-		if err := setPlan(ctx, tx, account.ByService(), id, u.Customer.Gives, account.FromProvider, u.Now); err != nil {
+	if plan != u.Customer.GrantedPlan.String() {
+		if err := setPlan(ctx, tx, account.ByService(), id, u.Customer.GrantedPlan, account.FromProvider, u.Now); err != nil {
 			return err
 		}
 	}

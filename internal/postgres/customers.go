@@ -41,7 +41,7 @@ func scanRecord(row pgx.CollectableRow) (r billing.Record, err error) {
 	if a.Plan, err = account.ParsePlan(plan); err != nil {
 		return r, err
 	}
-	if c.Gives, err = account.ParsePlan(gives); err != nil {
+	if c.GrantedPlan, err = account.ParsePlan(gives); err != nil {
 		return r, err
 	}
 	if open.ID != "" {
@@ -54,7 +54,7 @@ func scanRecord(row pgx.CollectableRow) (r billing.Record, err error) {
 		sub.EndedAt, sub.UnpaidSince = fromNull(ended), fromNull(unpaid)
 		c.Subscription = &sub
 	}
-	c.LookedAt, c.LookAt = fromNull(looked), fromNull(look)
+	c.SyncedAt, c.NextSyncAt = fromNull(looked), fromNull(look)
 	return r, nil
 }
 

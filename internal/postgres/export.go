@@ -158,7 +158,7 @@ func exportEndpoints(
 func exportBilling(ctx context.Context, tx pgx.Tx, id string) (*account.ExportedBilling, error) {
 	found, err := collect(ctx, tx, func(row pgx.CollectableRow) (b account.ExportedBilling, err error) {
 		err = row.Scan(&b.Customer, &b.Checkout, &b.Subscription, &b.Status, &b.SubscribedAt, &b.PeriodEnd, &b.CancelAt,
-			&b.EndedAt, &b.UnpaidSince, &b.Unpaid, &b.Net, &b.Tax, &b.LookedAt)
+			&b.EndedAt, &b.UnpaidSince, &b.Unpaid, &b.Net, &b.Tax, &b.SyncedAt)
 		return b, err
 	}, `
 		SELECT coalesce(customer, ''), coalesce(checkout, ''), coalesce(subscription, ''), status, subscribed_at, period_end, cancel_at,

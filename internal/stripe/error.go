@@ -38,9 +38,9 @@ func explain(call string, err error) error {
 		return fmt.Errorf("stripe: %s: %w", call, explainAnswer(said))
 	}
 	if failed, ok := errors.AsType[*url.Error](err); ok {
-		return fmt.Errorf("stripe: %s: %w: %w", call, billing.ErrAway, failed.Err) // without the address
+		return fmt.Errorf("stripe: %s: %w: %w", call, billing.ErrUnavailable, failed.Err) // without the address
 	}
-	return fmt.Errorf("stripe: %s: %w: %w", call, billing.ErrAway, errUnreadable)
+	return fmt.Errorf("stripe: %s: %w: %w", call, billing.ErrUnavailable, errUnreadable)
 }
 
 // explainAnswer explains an error that Stripe answered with.
@@ -50,7 +50,7 @@ func explainAnswer(said *stripego.Error) error {
 	case said.HTTPStatusCode >= http.StatusInternalServerError,
 		said.HTTPStatusCode == http.StatusTooManyRequests,
 		said.HTTPStatusCode == http.StatusConflict: // a request with the same key is under way
-		return fmt.Errorf("%w: %s", billing.ErrAway, detail)
+		return fmt.Errorf("%w: %s", billing.ErrUnavailable, detail)
 	case said.Code == missing && said.Param == "customer":
 		return fmt.Errorf("%w: %s", billing.ErrNoCustomer, detail)
 	default:

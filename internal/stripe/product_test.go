@@ -35,7 +35,7 @@ func TestOtherProduct(t *testing.T) {
 	want("our price", false, 0)
 	testkit.Must(t, fake.SetItem(sold.ID, func(p *stripefake.Price) { p.ID, p.UnitAmount = "price_former", 4900 }))
 	fake.Away(true)
-	if _, err := c.Subscriptions(t.Context(), customer); !errors.Is(err, billing.ErrAway) {
+	if _, err := c.Subscriptions(t.Context(), customer); !errors.Is(err, billing.ErrUnavailable) {
 		t.Errorf("while Stripe is away: %v", err)
 	}
 	fake.Away(false)

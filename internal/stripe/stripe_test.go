@@ -262,7 +262,7 @@ func TestSetCancel(t *testing.T) {
 	testkit.Equal(t, "status", only(t, c, customer).Status, billing.Canceled)
 	testkit.Must(t, c.End(t.Context(), sub.ID)) // it is over
 	testkit.Must(t, c.End(t.Context(), "sub_unknown"))
-	if err := c.SetCancel(t.Context(), sub.ID, true); err == nil || errors.Is(err, billing.ErrAway) {
+	if err := c.SetCancel(t.Context(), sub.ID, true); err == nil || errors.Is(err, billing.ErrUnavailable) {
 		t.Errorf("cancelling what is over: %v", err)
 	}
 }
@@ -282,7 +282,7 @@ func TestIdempotency(t *testing.T) {
 
 	r.Language = account.English
 	_, err = c.Checkout(t.Context(), r)
-	if err == nil || errors.Is(err, billing.ErrAway) || !strings.Contains(err.Error(), "idempotency_error") {
+	if err == nil || errors.Is(err, billing.ErrUnavailable) || !strings.Contains(err.Error(), "idempotency_error") {
 		t.Errorf("another checkout with the same key: %v", err)
 	}
 
@@ -297,11 +297,11 @@ func TestIdempotency(t *testing.T) {
 	}()
 	testkit.EventuallyTrue(t, "the first is under way", func() bool { return len(fake.Requests()) > before })
 	fake.Delay(func() time.Duration { return 0 })
-	if _, err = c.Checkout(t.Context(), r); !errors.Is(err, billing.ErrAway) || !strings.Contains(err.Error(), "idempotency_key_in_use") {
+	if _, err = c.Checkout(t.Context(), r); !errors.Is(err, billing.ErrUnavailable) || !strings.Contains(err.Error(), "idempotency_key_in_use") {
 		t.Errorf("two at once: %v", err)
 	}
 	cancel()
-	if err := <-ended; !errors.Is(err, billing.ErrAway) || !errors.Is(err, context.Canceled) {
+	if err := <-ended; !errors.Is(err, billing.ErrUnavailable) || !errors.Is(err, context.Canceled) {
 		t.Errorf("the first, which was given up: %v", err)
 	}
 	testkit.Eventually(t, func() error { _, err := c.Checkout(context.Background(), r); return err })
@@ -357,7 +357,7 @@ func TestAll(t *testing.T) {
 		}
 		fake.Away(seen == 100)
 	}
-	if seen != 100 || !errors.Is(failed, billing.ErrAway) {
+	if seen != 100 || !errors.Is(failed, billing.ErrUnavailable) {
 		t.Errorf("%d and then %v", seen, failed)
 	}
 }
@@ -394,11 +394,11 @@ func TestPrice(t *testing.T) {
 	c, err := stripe.New(stripe.Options{Key: fake.Key, WebhookSecret: "x", Price: "price_unknown", URL: fake.URL})
 	testkit.Must(t, err)
 	_, err = c.Price(t.Context())
-	if err == nil || errors.Is(err, billing.ErrAway) || errors.Is(err, billing.ErrNoCustomer) {
+	if err == nil || errors.Is(err, billing.ErrUnavailable) || errors.Is(err, billing.ErrNoCustomer) {
 		t.Errorf("a price that does not exist: %v", err)
 	}
 	_, err = c.Checkout(t.Context(), checkoutOf(newCustomer(t, c)))
-	if err == nil || errors.Is(err, billing.ErrAway) || errors.Is(err, billing.ErrNoCustomer) {
+	if err == nil || errors.Is(err, billing.ErrUnavailable) || errors.Is(err, billing.ErrNoCustomer) {
 		t.Errorf("a checkout with it: %v", err)
 	}
 }
@@ -455,14 +455,14 @@ func TestNoCustomer(t *testing.T) {
 		testkit.Must(t, err)
 		all := calls(c, spoil(customer), "")
 		for _, call := range []string{"SetEmail", "Checkout", "Portal", "Subscriptions"} {
-			if err := all[call](t.Context()); !errors.Is(err, billing.ErrNoCustomer) || errors.Is(err, billing.ErrAway) {
+			if err := all[call](t.Context()); !errors.Is(err, billing.ErrNoCustomer) || errors.Is(err, billing.ErrUnavailable) {
 				t.Errorf("%s of a customer that is %s: %v", call, name, err)
 			}
 		}
 	}
 }
 
-// An outage of any kind is ErrAway, and no error says more than may be logged.
+// An outage of any kind is ErrUnavailable, and no error says more than may be logged.
 func TestAway(t *testing.T) {
 	t.Parallel()
 	fake, c, _ := newStripe(t)
@@ -524,7 +524,7 @@ func TestAway(t *testing.T) {
 		provider := tt.set()
 		for name, call := range calls(provider, customer, sub.ID) {
 			err := call(t.Context())
-			if err == nil || errors.Is(err, billing.ErrAway) != tt.away || errors.Is(err, billing.ErrNoCustomer) {
+			if err == nil || errors.Is(err, billing.ErrUnavailable) != tt.away || errors.Is(err, billing.ErrNoCustomer) {
 				t.Errorf("%s, %s: %v", tt.name, name, err)
 				continue
 			}

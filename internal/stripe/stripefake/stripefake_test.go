@@ -108,7 +108,7 @@ func TestJourney(t *testing.T) {
 	} {
 		testkit.Equal(t, path, post(t, fake.URL+"/_control/"+path).Status, want)
 	}
-	if _, err := c.Price(t.Context()); !errors.Is(err, billing.ErrAway) {
+	if _, err := c.Price(t.Context()); !errors.Is(err, billing.ErrUnavailable) {
 		t.Errorf("it answers: %v", err)
 	}
 	testkit.Equal(t, "back", post(t, fake.URL+"/_control/away?on=false").Status, http.StatusNoContent)
