@@ -1,5 +1,6 @@
 // Package quota holds callers to their daily quota, exactly, across all nodes. README.md explains
-// the design.
+// the design. Begin at Meter.Charge. Everything that is said to Redis is said here; the package knows
+// neither requests nor responses.
 //
 // Read count.go, subject.go and table.go first: who is counted, and the counts in this node's
 // memory. breaker.go and meter.go are the rule, Meter.Charge. The shared counter is Redis: dial.go

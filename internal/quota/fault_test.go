@@ -242,13 +242,13 @@ func TestFaults_NoSlotInTheRing(t *testing.T) {
 	r, c := connected(t, redistest.URL(t))
 	key, expires := "palmares:quota:test:"+rand.Text(), time.Now().Add(time.Hour)
 	bounded := (*r.client.Load()).(*boundedClient)
-	bounded.inFlight.n.Add(maxInFlight)
+	bounded.inFlight.n.Add(bounded.inFlight.most)
 	for _, first := range []bool{true, false} {
 		if _, err := r.Add(t.Context(), key, expires, first); !errors.Is(err, errTooManyInFlight) {
 			t.Errorf("first %t: %v", first, err)
 		}
 	}
-	bounded.inFlight.n.Add(-maxInFlight)
+	bounded.inFlight.n.Add(-bounded.inFlight.most)
 	if n, err := r.Add(t.Context(), key, expires, false); n != 1 || err != nil || c.integer("GET", key) != 1 {
 		t.Errorf("%d, %v", n, err)
 	}

@@ -124,7 +124,7 @@ func (h *Hourly) mayAsk() bool {
 	if !h.down {
 		return true
 	}
-	now := time.Now()
+	now := h.o.Now()
 	if now.Before(h.retry) {
 		return false
 	}
@@ -145,7 +145,7 @@ func (h *Hourly) report(err error) {
 		return
 	}
 	if h.failures++; h.failures >= maxFailures && !h.down {
-		h.down, h.retry = true, time.Now().Add(hourlyRetry)
+		h.down, h.retry = true, h.o.Now().Add(hourlyRetry)
 		h.o.Logger.Warn("Redis does not answer: hourly limits are counted on this node alone",
 			"error", err, "wait", h.o.Wait)
 	}

@@ -3,6 +3,7 @@ package quota
 import (
 	"context"
 	"errors"
+	"math/bits"
 	"sync/atomic"
 	"time"
 
@@ -13,23 +14,32 @@ import (
 // ring full waits for a slot whatever its context says, up to 2.5 s when the connection is dead.
 // So a command is sent only if the ring has a slot for it.
 const (
-	ringScale   = 15   // 2¹⁵ = 32,768 slots, 13 MB for each connection
-	ringReserve = 1024 // for rueidis's own pings
-	maxInFlight = 1<<ringScale - ringReserve
+	slotsPerCPU = 12   // 2¹²: more charges than a processor makes in DefaultWait
+	maxRing     = 15   // 2¹⁵ slots, 13 MB for each connection
+	ringReserve = 1024 // slots for rueidis's own pings
 	// abandonedFor is how long a command whose caller has given up may still hold its slot. rueidis
 	// checks for life every second, pings when it finds none the second time, and half a second
 	// later closes the connection.
 	abandonedFor = 3 * time.Second
 )
 
+// ringScale returns the logarithm of the slots that a node with so many processors has.
+func ringScale(cpus int) int { return min(slotsPerCPU+bits.Len(uint(cpus-1)), maxRing) }
+
 var errTooManyInFlight = errors.New("too many commands wait for a reply from Redis")
 
 // An inFlight counts commands that have no reply yet.
-type inFlight struct{ n atomic.Int64 }
+type inFlight struct {
+	most int64
+	n    atomic.Int64
+}
+
+// mostInFlight returns how many commands of ours a ring of that size takes.
+func mostInFlight(ringScale int) int64 { return 1<<ringScale - ringReserve }
 
 // acquire takes a slot and reports whether there was one.
 func (f *inFlight) acquire() bool {
-	if f.n.Add(1) <= maxInFlight {
+	if f.n.Add(1) <= f.most {
 		return true
 	}
 	f.n.Add(-1)

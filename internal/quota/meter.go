@@ -103,7 +103,7 @@ func (m *Meter) Charge(s Subject, limit int) Decision {
 	if n >= limit {
 		return Decision{}
 	}
-	started := time.Now()
+	started := time.Now() // not o.Now, which may stand still: how long this takes is measured, and bounded
 	n, shared := m.count(s, limit, !known, started)
 	if m.o.Observe != nil {
 		m.o.Observe(shared, time.Since(started))

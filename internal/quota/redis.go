@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"runtime"
+	"strconv"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -36,7 +38,7 @@ func NewRedis(url string) (*Redis, error) {
 	o.AlwaysPipelining = true
 	o.PipelineMultiplex = -1 // 2⁻¹ rounds up to one connection
 	o.MaxFlushDelay = 100 * time.Microsecond
-	o.RingScaleEachConn = ringScale
+	o.RingScaleEachConn = ringScale(runtime.GOMAXPROCS(0))
 	o.DisableCache = true
 	o.DisableRetry = true // a charge is never sent twice
 	o.Dialer.Timeout = 250 * time.Millisecond
@@ -56,33 +58,34 @@ func (r *Redis) Add(ctx context.Context, key string, expires time.Time, first bo
 	if c == nil {
 		return 0, errNotConnected
 	}
-	incr := (*c).B().Incr().Key(key).Build()
-	if !first {
-		n, err := (*c).Do(ctx, incr).AsInt64()
-		if err != nil {
-			return 0, fmt.Errorf("counting: %w", err)
-		}
-		if n == 1 { // Redis has lost the counter and its expiry
-			at := minExpiry(expires).Unix()
-			expire := (*c).B().Expireat().Key(key).Timestamp(at).Build()
-			if err := (*c).Do(ctx, expire).Error(); err != nil {
-				return 0, fmt.Errorf("dating the counter: %w", err)
-			}
-		}
-		return int(n), nil
+	if first {
+		return addFirst(ctx, *c, key, minExpiry(expires))
 	}
-	// SET goes first, so that a key always has an expiry whatever happens next. EXPIREAT goes last,
-	// for a key that was lost and recreated by INCR in between.
-	at := minExpiry(expires).Unix()
-	results := (*c).DoMulti(ctx,
-		(*c).B().Set().Key(key).Value("0").Nx().ExatTimestamp(at).Build(), incr,
-		(*c).B().Expireat().Key(key).Timestamp(at).Nx().Build())
-	if err := results[0].Error(); err != nil && !rueidis.IsRedisNil(err) {
-		return 0, fmt.Errorf("making the counter: %w", err)
-	}
-	n, err := results[1].AsInt64()
+	n, err := (*c).Do(ctx, (*c).B().Incr().Key(key).Build()).AsInt64()
 	if err != nil {
 		return 0, fmt.Errorf("counting: %w", err)
+	}
+	if n == 1 { // Redis has lost the counter and its expiry
+		at := minExpiry(expires).Unix()
+		expire := (*c).B().Expireat().Key(key).Timestamp(at).Build()
+		if err := (*c).Do(ctx, expire).Error(); err != nil {
+			return 0, fmt.Errorf("dating the counter: %w", err)
+		}
+	}
+	return int(n), nil
+}
+
+// firstScript increments a counter and dates one that has no expiry, both or neither.
+const firstScript = `local n = redis.call('INCR', KEYS[1])
+redis.call('EXPIREAT', KEYS[1], ARGV[1], 'NX')
+return n`
+
+// addFirst increments a counter that may not exist yet.
+func addFirst(ctx context.Context, c rueidis.Client, key string, expires time.Time) (int, error) {
+	at := strconv.FormatInt(expires.Unix(), 10)
+	n, err := c.Do(ctx, c.B().Eval().Script(firstScript).Numkeys(1).Key(key).Arg(at).Build()).AsInt64()
+	if err != nil {
+		return 0, fmt.Errorf("making the counter: %w", err)
 	}
 	return int(n), nil
 }
@@ -139,7 +142,7 @@ func (r *Redis) connect() (rueidis.Client, error) {
 	if err != nil {
 		return nil, fmt.Errorf("connecting to Redis: %w", err)
 	}
-	var c rueidis.Client = &boundedClient{Client: client}
+	var c rueidis.Client = &boundedClient{Client: client, inFlight: inFlight{most: mostInFlight(r.option.RingScaleEachConn)}}
 	r.client.Store(&c)
 	return c, nil
 }

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"log/slog"
 	"math/rand/v2"
+	"runtime"
 	"slices"
 	"sync"
 	"sync/atomic"
@@ -52,7 +53,7 @@ type UsageOptions struct {
 // A nil Usage counts nothing.
 type Usage struct {
 	o      UsageOptions
-	shards [32]usageShard
+	shards []usageShard
 
 	mu     sync.Mutex // guards sending
 	unsent map[usageKey]*usageNumbers
@@ -61,8 +62,9 @@ type Usage struct {
 	pending, lost atomic.Int64 // requests
 }
 
-// A usageShard holds recent counts. Each request picks a shard at random: with one per key, the
-// requests of a busy key would all contend for the same lock.
+// A usageShard holds recent counts. There is one for each processor, and each request picks one at random:
+// with one per key, the requests of a busy key would all contend for the same lock. More of them would only
+// hold the same keys more often.
 type usageShard struct {
 	mu     sync.Mutex
 	counts map[usageKey]*usageNumbers
@@ -90,7 +92,7 @@ func NewUsage(o UsageOptions) *Usage {
 	if o.MaxPending == 0 {
 		o.MaxPending = 200_000
 	}
-	u := &Usage{o: o, unsent: make(map[usageKey]*usageNumbers)}
+	u := &Usage{o: o, unsent: make(map[usageKey]*usageNumbers), shards: make([]usageShard, runtime.GOMAXPROCS(0))}
 	for i := range u.shards {
 		u.shards[i].counts = make(map[usageKey]*usageNumbers)
 	}
@@ -111,7 +113,7 @@ func (u *Usage) Count(account, key string, unlimited bool) {
 	defer sh.mu.Unlock()
 	n := sh.counts[k]
 	if n == nil {
-		if len(sh.counts) >= u.o.MaxPending/8 { // of 32 shards: a key may be in several
+		if len(sh.counts) >= min(u.o.MaxPending, 4*u.o.MaxPending/len(u.shards)) { // a key may be in several
 			u.lost.Add(1)
 			return
 		}
