@@ -49,10 +49,7 @@ func ForgetFields(w http.ResponseWriter) {
 	if rec == nil || rec.status != 0 {
 		return
 	}
-	if rec.wired {
-		rec.wired = false
-		rec.http.Header()[requestIDHeader] = rec.ids
-	}
+	rec.wired = false
 	for _, name := range rec.fields {
 		delete(rec.http.Header(), name)
 	}
@@ -70,9 +67,9 @@ func deleteFields(w http.ResponseWriter, names []string) {
 	}
 }
 
-// WriteWhole answers with a body that is complete. Its length must be in w.Header() as
+// WriteComplete answers with a body that is complete. Its length must be in w.Header() as
 // Content-Length; HEAD leaves the body out.
-func WriteWhole(w http.ResponseWriter, r *http.Request, status int, body []byte) {
+func WriteComplete(w http.ResponseWriter, r *http.Request, status int, body []byte) {
 	if r.Method == http.MethodHead {
 		w.WriteHeader(status)
 		return
@@ -80,11 +77,11 @@ func WriteWhole(w http.ResponseWriter, r *http.Request, status int, body []byte)
 	rec := recorderOf(w)
 	wired := rec.useWire()
 	if wired && hasBody(status) {
-		rec.conn.Whole(len(body))
+		rec.conn.Complete(len(body))
 	}
 	w.WriteHeader(status)
 	if _, err := w.Write(body); err != nil && wired {
-		rec.conn.NotWhole()
+		rec.conn.Incomplete()
 	}
 }
 
@@ -101,7 +98,6 @@ func (rec *recorder) useWire() bool {
 	if !rec.wired {
 		rec.wired = true
 		rec.conn.Begin()
-		delete(rec.http.Header(), requestIDHeader) // it goes with the fields
 	}
 	return true
 }

@@ -48,16 +48,22 @@ func NewLatency(now func() time.Time) *Latency {
 // Since is when it began to count.
 func (l *Latency) Since() time.Time { return l.since }
 
-// Wrap counts how long next takes, also when it panics.
+// Wrap counts how long next takes, also when it panics. Under an Observer that is the time from the
+// request's header on: the Observer has read the clock already.
 func (l *Latency) Wrap(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		defer l.count(l.now())
+		if rec := recorderOf(w); rec != nil {
+			rec.latency = l
+			next.ServeHTTP(w, r)
+			return
+		}
+		start := l.now()
+		defer func() { l.count(start, l.now()) }()
 		next.ServeHTTP(w, r)
 	})
 }
 
-func (l *Latency) count(start time.Time) {
-	end := l.now()
+func (l *Latency) count(start, end time.Time) {
 	l.slot(l.minute(end)).counts[latencyBucket(end.Sub(start))].Add(1)
 }
 

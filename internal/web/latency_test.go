@@ -42,7 +42,7 @@ func TestLatency(t *testing.T) {
 		for _, a := range c.counted {
 			clock.Advance(a.wait)
 			for range a.n {
-				l.count(clock.Now().Add(-a.took))
+				l.count(clock.Now().Add(-a.took), clock.Now())
 			}
 		}
 		got := l.LastHour()
@@ -72,27 +72,36 @@ func TestLatency_Buckets(t *testing.T) {
 	}
 }
 
-// Requests at once are all counted, in the minute that begins as in any other, and a panic too.
+// Requests at once are all counted, in the minute that begins as in any other, and a panic too: alone, and
+// with the clock of an Observer.
 func TestLatency_Wrap(t *testing.T) {
 	t.Parallel()
-	synctest.Test(t, func(t *testing.T) {
-		l := NewLatency(nil)
-		h := l.Wrap(http.HandlerFunc(func(http.ResponseWriter, *http.Request) {
-			time.Sleep(time.Minute) // of the bubble: all end with the same minute
-			panic(http.ErrAbortHandler)
-		}))
-		var all sync.WaitGroup
-		for range 200 {
-			all.Go(func() {
-				defer func() { _ = recover() }()
-				h.ServeHTTP(httptest.NewRecorder(), httptest.NewRequest(http.MethodGet, "/", http.NoBody))
+	observe := func(next http.Handler) http.Handler { return NewObserver(ObserverOptions{}).Wrap(next) }
+	for name, wrap := range map[string]func(http.Handler) http.Handler{
+		"alone": func(next http.Handler) http.Handler { return next }, "observed": observe,
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			synctest.Test(t, func(t *testing.T) {
+				l := NewLatency(nil)
+				h := wrap(l.Wrap(http.HandlerFunc(func(http.ResponseWriter, *http.Request) {
+					time.Sleep(time.Minute) // of the bubble: all end with the same minute
+					panic(http.ErrAbortHandler)
+				})))
+				var all sync.WaitGroup
+				for range 200 {
+					all.Go(func() {
+						defer func() { _ = recover() }()
+						h.ServeHTTP(httptest.NewRecorder(), httptest.NewRequest(http.MethodGet, "/", http.NoBody))
+					})
+				}
+				all.Wait()
+				got := l.LastHour()
+				testkit.Equal(t, "requests", got.Requests, uint64(200))
+				if got.P50 < time.Minute || got.P50 > 64*time.Second || got.P99 != got.P50 {
+					t.Errorf("they took a minute, not %v", got)
+				}
 			})
-		}
-		all.Wait()
-		got := l.LastHour()
-		testkit.Equal(t, "requests", got.Requests, uint64(200))
-		if got.P50 < time.Minute || got.P50 > 64*time.Second || got.P99 != got.P50 {
-			t.Errorf("they took a minute, not %v", got)
-		}
-	})
+		})
+	}
 }

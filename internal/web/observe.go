@@ -84,6 +84,9 @@ func (o *Observer) finish(rec *recorder, r *http.Request) {
 	elapsed := end.Sub(rec.start)
 	route := o.metrics.route(r.Pattern)
 	route.observe(r.Method, status, elapsed)
+	if rec.latency != nil {
+		rec.latency.count(rec.start, end)
+	}
 	o.log.write(rec, r, line{end: end, route: route.name, status: status, elapsed: elapsed})
 
 	if rec.panicked {

@@ -26,6 +26,7 @@ type recorder struct {
 	panicked bool
 
 	writeError ErrorWriter // of the Handler that answers; nil outside every one
+	latency    *Latency    // counts the request; nil if none does
 
 	conn   *wire.Conn // nil where package wire is not beneath
 	wired  bool       // the handler uses it
@@ -47,7 +48,6 @@ func (rec *recorder) begin(w http.ResponseWriter, r *http.Request, proxies Proxi
 	}
 	rec.ids = rec.fresh.choose(incoming)
 	rec.id = rec.ids[0]
-	w.Header()[requestIDHeader] = rec.ids
 	rec.conn = wire.Of(r.Context())
 }
 
@@ -72,9 +72,13 @@ func (rec *recorder) WriteHeader(status int) {
 	informational := status < http.StatusOK && status != http.StatusSwitchingProtocols
 	if rec.status == 0 && !informational {
 		rec.status = status
-		if rec.wired && !rec.hijacked {
+		switch {
+		case rec.hijacked: // net/http sends nothing any more
+		case rec.wired:
 			rec.conn.Set(requestIDHeader, rec.id)
-			rec.conn.Arm()
+			rec.conn.ExpectHeader()
+		default:
+			rec.http.Header()[requestIDHeader] = rec.ids
 		}
 	}
 	rec.http.WriteHeader(status)

@@ -238,7 +238,7 @@ func (c Choice) Write(w http.ResponseWriter, req *http.Request) {
 		}
 		return
 	}
-	WriteWhole(w, req, c.response.Status, c.variant.body)
+	WriteComplete(w, req, c.response.Status, c.variant.body)
 }
 
 // Write sends the response in an encoding that it is kept in, or a 304 if the client has it.

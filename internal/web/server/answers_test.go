@@ -73,7 +73,7 @@ func answering(w http.ResponseWriter, r *http.Request) {
 		_, _ = w.Write(body)
 		return
 	}
-	web.WriteWhole(w, r, status, body)
+	web.WriteComplete(w, r, status, body)
 }
 
 var sizes = []int{0, 1, 2047, 2048, 4095, 4096, 4097, 25_000, 1_000_000}
@@ -102,7 +102,7 @@ func echoing(w http.ResponseWriter, r *http.Request) {
 		panic(err)
 	}
 	w.Header().Set("Content-Length", strconv.Itoa(len(body)))
-	web.WriteWhole(w, r, http.StatusOK, body)
+	web.WriteComplete(w, r, http.StatusOK, body)
 }
 
 type unwrapping struct{ http.ResponseWriter }

@@ -32,11 +32,29 @@ func limitBody(r *http.Request) {
 
 // startBody notes that a body is to come.
 func (c *limitedConn) startBody() {
+	c.mu.Lock()
+	c.bodyWait = c.limit.nextWait()
+	c.inBody.Store(true)
+	c.mu.Unlock()
 	_ = c.SetReadDeadline(time.Now().Add(bodyTimeout)) // fails when the connection is closed
+}
+
+// setBodyDeadline notes the deadline of the wait for a body; none says that all of it is there.
+func (c *limitedConn) setBodyDeadline(t time.Time) {
+	if t.IsZero() {
+		c.endBody()
+		return
+	}
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	c.bodySince = c.limit.now()
-	c.inBody.Store(true)
+	c.bodyDeadline = t
+}
+
+// forgetBody notes that no body is to come.
+func (c *limitedConn) forgetBody() {
+	if c.inBody.Load() {
+		c.inBody.Store(false)
+	}
 }
 
 // endBody notes that all of it is there: from now on the connection is busy.
@@ -53,7 +71,7 @@ func (c *limitedConn) startBodyWait() bool {
 	c.mu.Lock()
 	waits := c.inBody.Load()
 	if waits {
-		c.since.Store(c.bodySince)
+		c.wait.Store(c.bodyWait)
 	}
 	c.mu.Unlock()
 	if waits {

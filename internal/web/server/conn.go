@@ -12,32 +12,33 @@ import (
 // A limitedConn is a connection that counts, and can be closed while it waits for its client.
 type limitedConn struct {
 	net.Conn
-	limit  *connLimit
-	since  atomic.Int64 // when it began to wait for its client; 0 when it does not
-	silent atomic.Bool  // no byte has come since then
+	limit *connLimit
+	wait  atomic.Int64 // the number of its wait for its client, perhaps silent; 0 when it does not wait
 
 	mu       sync.Mutex  // held to change what follows
 	closing  atomic.Bool // it is to be closed to make room
 	reported bool        // and net/http knows
-	deadline time.Time   // for reading, as net/http set it
 
-	inBody    atomic.Bool // the handler has been called, and the body has not all come
-	bodySince int64       // when it began to be waited for
+	inBody       atomic.Bool // the handler has been called, and the body has not all come
+	bodyWait     int64       // the number of the wait for it
+	bodyDeadline time.Time   // of that wait, as it was set last
 }
+
+// silent is the bit of a wait in which no byte has come.
+const silent = 1
 
 // startWait notes that it is the client's turn.
 func (c *limitedConn) startWait() {
-	c.inBody.Store(false)
-	c.silent.Store(true)
-	c.since.Store(c.limit.now())
+	c.forgetBody()
+	c.wait.Store(c.limit.nextWait() | silent)
 }
 
-// endWait makes net/http close the connection, if it has waited since that time. net/http takes
-// the client for too slow; should it have a whole request by then, it goes on.
-func (c *limitedConn) endWait(since int64) bool {
+// endWait makes net/http close the connection, if it is still in that wait. net/http takes the client
+// for too slow; should it have a whole request by then, it goes on.
+func (c *limitedConn) endWait(wait int64) bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if !c.since.CompareAndSwap(since, 0) {
+	if !c.wait.CompareAndSwap(wait, 0) {
 		return false
 	}
 	c.closing.Store(true)
@@ -50,7 +51,7 @@ var longAgo = time.Unix(1, 0)
 // startRequest notes that a request is there. It reports whether the connection was about to be
 // closed and now is not.
 func (c *limitedConn) startRequest() (spared bool) {
-	if c.since.Swap(0) != 0 {
+	if c.wait.Swap(0) != 0 {
 		return false // nobody has ended the wait
 	}
 	c.mu.Lock()
@@ -59,7 +60,11 @@ func (c *limitedConn) startRequest() (spared bool) {
 		return false
 	}
 	c.closing.Store(false)
-	_ = c.Conn.SetReadDeadline(c.deadline)
+	var deadline time.Time // net/http sets another when it reads on
+	if c.inBody.Load() {
+		deadline = c.bodyDeadline
+	}
+	_ = c.Conn.SetReadDeadline(deadline)
 	return true
 }
 
@@ -76,11 +81,8 @@ func (c *limitedConn) Read(p []byte) (int, error) {
 	if err != nil && c.closing.Load() {
 		c.reportClosing()
 	}
-	if n > 0 && c.silent.Load() && c.silent.CompareAndSwap(true, false) {
-		// A header begins: from now on the client is slow, not silent.
-		if since := c.since.Load(); since != 0 {
-			c.since.CompareAndSwap(since, c.limit.now())
-		}
+	if wait := c.wait.Load(); n > 0 && wait&silent != 0 {
+		c.wait.CompareAndSwap(wait, c.limit.nextWait()) // a header begins: the client is slow, not silent
 	}
 	return n, err //nolint:wrapcheck // net/http asks what it is
 }
@@ -97,16 +99,23 @@ func (c *limitedConn) reportClosing() bool {
 // SetReadDeadline implements net.Conn. net/http removes the deadline when the whole body has come,
 // just before it begins to watch whether the client hangs up.
 func (c *limitedConn) SetReadDeadline(t time.Time) error {
-	if t.IsZero() && c.inBody.Load() {
-		c.endBody()
+	if c.inBody.Load() {
+		c.setBodyDeadline(t)
 	}
+	err := c.Conn.SetReadDeadline(t)
+	if c.closing.Load() {
+		c.repeatClosing()
+	}
+	return err //nolint:wrapcheck // as above
+}
+
+// repeatClosing sets the deadline of endWait again, after net/http has set another.
+func (c *limitedConn) repeatClosing() {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	c.deadline = t
 	if c.closing.Load() {
-		return nil
+		_ = c.Conn.SetReadDeadline(longAgo)
 	}
-	return c.Conn.SetReadDeadline(t) //nolint:wrapcheck // as above
 }
 
 // SetDeadline implements net.Conn.

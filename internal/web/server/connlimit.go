@@ -19,10 +19,10 @@ import (
 // longest for its client: idle, silent from the start, with half a header or half a body. It never
 // closes one whose request is being answered: when all are, new connections wait to be accepted.
 type connLimit struct {
-	most   int // 0 is no limit
-	start  time.Time
+	most   int                // 0 is no limit
 	closed prometheus.Counter // to make room
 
+	waits     atomic.Int64 // the number of the last one
 	acceptors atomic.Int64 // listeners that wait for room
 	mu        sync.Mutex
 	changed   sync.Cond // a connection may be closed, or has gone
@@ -31,15 +31,15 @@ type connLimit struct {
 	oldest    []waitingConn // some of those that wait, in order: none of the others has waited longer
 }
 
-// A waitingConn is a connection that waits for its client, and since when.
+// A waitingConn is a connection that waits for its client, and the number of its wait.
 type waitingConn struct {
 	*limitedConn
-	since int64
+	wait int64
 }
 
 func newConnLimit(server string, most int, registry prometheus.Registerer) *connLimit {
 	labels := prometheus.Labels{"server": server}
-	l := &connLimit{most: most, start: time.Now(), open: make(map[*limitedConn]struct{})}
+	l := &connLimit{most: most, open: make(map[*limitedConn]struct{})}
 	l.changed.L = &l.mu
 	l.closed = prometheus.NewCounter(prometheus.CounterOpts{
 		Name: "palmares_http_connections_closed_total", ConstLabels: labels,
@@ -59,8 +59,9 @@ func newConnLimit(server string, most int, registry prometheus.Registerer) *conn
 	return l
 }
 
-// now is a time to compare with others.
-func (l *connLimit) now() int64 { return int64(time.Since(l.start)) }
+// nextWait numbers the waits in the order in which they begin: it tells who has waited longest, without a
+// look at the clock. Numbers are even, which leaves a bit for silent.
+func (l *connLimit) nextWait() int64 { return l.waits.Add(2) }
 
 // waitForRoom returns once there is room, or false when the listener is closed.
 func (l *connLimit) waitForRoom(listenerClosed *bool) bool {
@@ -99,14 +100,14 @@ func (l *connLimit) closeOldest() (found, unread bool) {
 		for len(l.oldest) > 0 {
 			next := l.oldest[0]
 			l.oldest = l.oldest[1:]
-			if _, open := l.open[next.limitedConn]; !open || next.since != next.limitedConn.since.Load() {
+			if _, open := l.open[next.limitedConn]; !open || next.wait != next.limitedConn.wait.Load() {
 				continue
 			}
 			if hasUnread(next.Conn) {
 				unread = true
 				continue
 			}
-			if next.endWait(next.since) {
+			if next.endWait(next.wait) {
 				l.closing++
 				l.closed.Inc()
 				return true, false
@@ -151,11 +152,11 @@ func (l *connLimit) findOldest() {
 	const most = 1000
 	var all []waitingConn
 	for c := range l.open {
-		if since := c.since.Load(); since != 0 {
-			all = append(all, waitingConn{c, since})
+		if wait := c.wait.Load(); wait != 0 {
+			all = append(all, waitingConn{c, wait})
 		}
 	}
-	slices.SortFunc(all, func(a, b waitingConn) int { return cmp.Compare(a.since, b.since) })
+	slices.SortFunc(all, func(a, b waitingConn) int { return cmp.Compare(a.wait, b.wait) })
 	l.oldest = slices.Clone(all[:min(len(all), most)])
 }
 
@@ -184,7 +185,7 @@ func (l *connLimit) stateChanged(c net.Conn, state http.ConnState) {
 	}
 	switch state {
 	case http.StateActive, http.StateHijacked:
-		own.inBody.Store(false)
+		own.forgetBody()
 		if own.startRequest() {
 			l.spared()
 		}

@@ -28,7 +28,7 @@ func (l *connLimit) count(condition func(*limitedConn) bool) (n int) {
 	return n
 }
 
-func waits(c *limitedConn) bool { return c.since.Load() != 0 }
+func waits(c *limitedConn) bool { return c.wait.Load() != 0 }
 
 func TestConnLimit_ClosesWhoHasWaitedLongest(t *testing.T) {
 	t.Parallel()
@@ -36,7 +36,7 @@ func TestConnLimit_ClosesWhoHasWaitedLongest(t *testing.T) {
 	s, address, _ := run(t, Options{Name: "test", Handler: http.HandlerFunc(ok), MaxConns: 4, Registry: registry})
 	// In the order in which they begin to wait: idle, silent, half a header, and half of the next
 	// one.
-	var held []*rawClient
+	var clients []*rawClient
 	for i, text := range []string{get, "", "GET / HTTP/1.1\r\nHost: te", get + "GET / HT"} {
 		w := connect(t, address)
 		w.send(t, text)
@@ -46,19 +46,18 @@ func TestConnLimit_ClosesWhoHasWaitedLongest(t *testing.T) {
 		testkit.EventuallyTrue(t, "waiting", func() bool {
 			return s.limit.count(waits) == i+1 && s.limit.count(func(c *limitedConn) bool { return hasUnread(c.Conn) }) == 0
 		})
-		time.Sleep(10 * time.Millisecond) // they differ by more than a clock's step
-		held = append(held, w)
+		clients = append(clients, w)
 	}
 	for i := range 10 {
 		w := connect(t, address)
 		w.send(t, get)
 		w.receiveOK(t)
-		held = append(held, w)
-		held[i].isClosed(t)
-		_ = held[i].conn.Close()
+		clients = append(clients, w)
+		clients[i].isClosed(t)
+		_ = clients[i].conn.Close()
 		testkit.EventuallyTrue(t, "waiting", func() bool { return s.limit.count(waits) == 4 })
 	}
-	for _, w := range held[10:] { // these are still there
+	for _, w := range clients[10:] { // these are still there
 		w.send(t, get)
 		w.receiveOK(t)
 	}

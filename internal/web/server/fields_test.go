@@ -71,7 +71,7 @@ func TestFields_OfAnAnswerThatFailed(t *testing.T) {
 		"through fields": func(w http.ResponseWriter, r *http.Request, e *web.Error) {
 			web.SetFields(w, web.NewField("Cache-Control", "no-store"))
 			w.Header().Set("Content-Length", strconv.Itoa(len(e.Message)+1))
-			web.WriteWhole(w, r, e.Status, []byte(e.Message+"\n"))
+			web.WriteComplete(w, r, e.Status, []byte(e.Message+"\n"))
 		},
 	}
 	for name, write := range writers {
@@ -138,7 +138,7 @@ func TestFields_PanicAfterTheHeader(t *testing.T) {
 		case "/some":
 			_, _ = w.Write(make([]byte, 10_000))
 		case "/less":
-			web.WriteWhole(w, r, http.StatusOK, make([]byte, 5000))
+			web.WriteComplete(w, r, http.StatusOK, make([]byte, 5000))
 		}
 		panic("on purpose")
 	})
@@ -160,7 +160,7 @@ func TestFields_AfterHints(t *testing.T) {
 		w.WriteHeader(http.StatusEarlyHints)
 		w.WriteHeader(http.StatusEarlyHints)
 		w.Header().Set("Content-Length", "5000")
-		web.WriteWhole(w, r, http.StatusOK, bodyOf(0, 5000))
+		web.WriteComplete(w, r, http.StatusOK, bodyOf(0, 5000))
 	}))
 	w.send(t, get)
 	for range 2 {
@@ -213,7 +213,7 @@ func TestFields_BodyThatDoesNotCome(t *testing.T) {
 		if status == http.StatusOK {
 			w.Header().Set("Content-Length", "1")
 		}
-		web.WriteWhole(w, r, status, []byte("abc"))
+		web.WriteComplete(w, r, status, []byte("abc"))
 	})
 	for _, status := range []int{http.StatusOK, http.StatusNotModified} {
 		for fill := 3850; fill < 4050; fill++ { // one of these headers is 4096 bytes
@@ -239,7 +239,7 @@ func BenchmarkAnswer(b *testing.B) {
 		web.SetFields(w, fields...)
 		h := w.Header()
 		h["Content-Type"], h["Content-Length"] = kind, length
-		web.WriteWhole(w, r, http.StatusOK, body)
+		web.WriteComplete(w, r, http.StatusOK, body)
 	}))
 	_ = w.conn.SetDeadline(time.Time{})
 	const batch = 64 // requests sent at once, so that what is measured is the server

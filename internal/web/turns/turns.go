@@ -1,6 +1,3 @@
-// Package turns shares the CPU between clients that ask for work which is dear: pages that are not
-// cached. It bounds how much of it is done at a time, and lets networks take turns, so that whoever
-// asks for much waits for his own work and not others for it.
 package turns
 
 import (
@@ -18,7 +15,7 @@ var ErrBusy = errors.New("too many pages are being made for this address")
 // Options say how much is done at a time, and for whom.
 type Options struct {
 	// Slots are how much is done at a time, 2 at least. One network gets all of them but one, which
-	// is left to whoever comes next: he waits for nobody's work.
+	// is left to whoever comes next, who then waits for nobody's work.
 	Slots int
 	// PerClient is how much is done at a time for a client while another one waits.
 	PerClient int

@@ -115,7 +115,7 @@ func open(t *testing.T, slots int, test func(t *testing.T, c *crowd)) {
 	})
 }
 
-// Whoever is alone has all slots but one. When others wait he has two.
+// Whoever is alone has all slots but one. When others wait, two.
 func TestGate_SharesWhileOthersWait(t *testing.T) {
 	t.Parallel()
 	open(t, 6, func(t *testing.T, c *crowd) {
@@ -133,7 +133,7 @@ func TestGate_SharesWhileOthersWait(t *testing.T) {
 		c.ask(t, third)
 		c.is(t, "a third one", append(times(2, greedy), other, other, third)...)
 		c.leave(t, greedy)
-		c.is(t, "his own", append(times(2, greedy), other, other, third)...)
+		c.is(t, "its own", append(times(2, greedy), other, other, third)...)
 	})
 }
 
@@ -146,13 +146,13 @@ func TestGate_TakesTurns(t *testing.T) {
 		c.ask(t, other, third, other)
 		c.is(t, "the first of the others", greedy, other)
 		c.leave(t, greedy)
-		c.is(t, "his next one, as he came before the others", greedy, other)
+		c.is(t, "its next one, as it came before the others", greedy, other)
 		c.leave(t, greedy)
-		c.is(t, "not he again", other, third)
+		c.is(t, "not the same again", other, third)
 		c.leave(t, other)
 		c.is(t, "and the other's", third, other)
 		c.leave(t, other)
-		c.is(t, "his turn", greedy, third)
+		c.is(t, "its turn", greedy, third)
 	})
 }
 

@@ -18,15 +18,15 @@ type Conn struct {
 	from      *Listener
 	deadlines deadlines
 
-	head  []byte    // headers of the response that is being prepared
-	armed bool      // the next bytes written are its header
-	whole int       // the length of its body, when that is complete; 0 when it is not
-	held  *[]byte   // its header and the beginning of its body, which wait for the rest
-	parts [2][]byte // memory for net.Buffers
+	head         []byte    // headers of the response that is being prepared
+	expectHeader bool      // the next bytes written are its header
+	bodyLength   int       // the length of its body, when that is complete; 0 when it is not
+	pending      *[]byte   // its header and the beginning of its body, which wait for the rest
+	parts        [2][]byte // memory for net.Buffers
 }
 
 // Begin begins a response, and forgets one that was begun and not sent.
-func (c *Conn) Begin() { c.head, c.armed, c.whole = c.head[:0], false, 0 }
+func (c *Conn) Begin() { c.head, c.expectHeader, c.bodyLength = c.head[:0], false, 0 }
 
 // Add adds headers.
 func (c *Conn) Add(fields ...Field) {
@@ -52,11 +52,11 @@ func (c *Conn) Delete(names []string) {
 	c.head = kept
 }
 
-// Whole says that the body to come is complete, and how long it is.
-func (c *Conn) Whole(length int) { c.whole = length }
+// Complete says that the body to come is complete, and how long it is.
+func (c *Conn) Complete(length int) { c.bodyLength = length }
 
-// Arm says that net/http writes the response's header next.
-func (c *Conn) Arm() { c.armed = true }
+// ExpectHeader says that net/http writes the response's header next.
+func (c *Conn) ExpectHeader() { c.expectHeader = true }
 
 // pieceSize is how much net/http gathers before it writes.
 const pieceSize = 4 << 10
@@ -71,20 +71,20 @@ const maxBuffer = 64 << 10
 // response that is known to be complete.
 func (c *Conn) Write(p []byte) (int, error) {
 	switch {
-	case c.held != nil:
-		return c.writeHeld(p)
-	case !c.armed || !beginsHeader(p):
+	case c.pending != nil:
+		return c.writePending(p)
+	case !c.expectHeader || !beginsHeader(p):
 		return c.Conn.Write(p)
 	}
-	c.armed = false
+	c.expectHeader = false
 	buffer, _ := buffers.Get().(*[]byte)
 	status := bytes.IndexByte(p, '\n') + 1
 	out := append(append(append((*buffer)[:0], p[:status]...), c.head...), p[status:]...)
 	*buffer = out
 	c.head = c.head[:0]
-	if len(p) >= pieceSize && c.whole > 0 {
-		if end := bytes.Index(p, []byte("\r\n\r\n")); end >= 0 && len(p)-end-4 < c.whole {
-			c.held = buffer
+	if len(p) >= pieceSize && c.bodyLength > 0 {
+		if end := bytes.Index(p, []byte("\r\n\r\n")); end >= 0 && len(p)-end-4 < c.bodyLength {
+			c.pending = buffer
 			return len(p), nil
 		}
 	}
@@ -102,17 +102,17 @@ func beginsHeader(p []byte) bool {
 	return len(p) > status+3 && string(p[:7]) == "HTTP/1." && (p[status] != '1' || string(p[status:status+3]) == "101")
 }
 
-// NotWhole revokes Whole: the body, or the rest of it, does not come.
-func (c *Conn) NotWhole() {
-	c.whole = 0
-	if c.held != nil {
-		c.writeHeld(nil) //nolint:errcheck,gosec // net/http finds out when it writes
+// Incomplete revokes Complete: the body, or the rest of it, does not come.
+func (c *Conn) Incomplete() {
+	c.bodyLength = 0
+	if c.pending != nil {
+		c.writePending(nil) //nolint:errcheck,gosec // net/http finds out when it writes
 	}
 }
 
-func (c *Conn) writeHeld(p []byte) (int, error) {
-	buffer := c.held
-	c.held = nil
+func (c *Conn) writePending(p []byte) (int, error) {
+	buffer := c.pending
+	c.pending = nil
 	c.parts = [2][]byte{*buffer, p}
 	all := net.Buffers(c.parts[:])
 	before := int64(len(*buffer))

@@ -9,9 +9,12 @@ import (
 // are removed long before, yet each costs a timer. Here a far deadline is only noted, and
 // Listener.Run sets it on the connection beneath when it comes, at most a tick late. Near
 // deadlines, and those that have passed, are set at once.
+//
+// What is far is told by the time of the last tick: reading the clock would cost more than the rest.
 const (
 	tick = 250 * time.Millisecond // how often Listener.Run looks
 	near = 4 * tick               // up to here a deadline is set at once: it must not be a tick late
+	far  = near + tick            // from the last tick on
 )
 
 // deadlines are those of a connection.
@@ -25,16 +28,9 @@ type deadline struct {
 	set   bool      // the connection beneath has one
 }
 
-// change notes a deadline or sets it on the connection beneath.
-func (d *deadline) change(t time.Time, note bool, beneath func(time.Time) error) error {
-	d.noted = time.Time{}
-	if !t.IsZero() {
-		if !note || time.Until(t) < near {
-			d.set = true
-			return beneath(t)
-		}
-		d.noted = t
-	}
+// note notes a deadline, or that there is none.
+func (d *deadline) note(t time.Time, beneath func(time.Time) error) error {
+	d.noted = t
 	if !d.set {
 		return nil
 	}
@@ -42,10 +38,16 @@ func (d *deadline) change(t time.Time, note bool, beneath func(time.Time) error)
 	return beneath(time.Time{})
 }
 
+// setNow sets a deadline on the connection beneath.
+func (d *deadline) setNow(t time.Time, beneath func(time.Time) error) error {
+	d.noted, d.set = time.Time{}, true
+	return beneath(t)
+}
+
 // check sets a noted deadline that is not after now.
 func (d *deadline) check(now time.Time, beneath func(time.Time) error) {
 	if !d.noted.IsZero() && !d.noted.After(now) {
-		_ = d.change(d.noted, false, beneath) // fails when the connection is closed
+		_ = d.setNow(d.noted, beneath) // fails when the connection is closed
 	}
 }
 
@@ -53,14 +55,20 @@ func (d *deadline) check(now time.Time, beneath func(time.Time) error) {
 func (c *Conn) SetReadDeadline(t time.Time) error {
 	c.deadlines.mu.Lock()
 	defer c.deadlines.mu.Unlock()
-	return c.deadlines.read.change(t, !c.from.ended.Load(), c.Conn.SetReadDeadline)
+	if c.from.canNote(t) {
+		return c.deadlines.read.note(t, c.Conn.SetReadDeadline)
+	}
+	return c.deadlines.read.setNow(t, c.Conn.SetReadDeadline)
 }
 
 // SetWriteDeadline implements net.Conn.
 func (c *Conn) SetWriteDeadline(t time.Time) error {
 	c.deadlines.mu.Lock()
 	defer c.deadlines.mu.Unlock()
-	return c.deadlines.write.change(t, !c.from.ended.Load(), c.Conn.SetWriteDeadline)
+	if c.from.canNote(t) {
+		return c.deadlines.write.note(t, c.Conn.SetWriteDeadline)
+	}
+	return c.deadlines.write.setNow(t, c.Conn.SetWriteDeadline)
 }
 
 // SetDeadline implements net.Conn.

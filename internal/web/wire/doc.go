@@ -9,6 +9,9 @@
 //   - A complete body leaves with its header in one system call, where net/http needs two for more
 //     than 4 KiB.
 //
+// Deadlines that net/http sets and soon removes are noted instead of set (deadline.go). The package
+// reads no request and decides nothing about a response: net/http does.
+//
 // Built with the tag nowire the package does nothing, so that its worth can be measured.
 //
 // Read enabled.go and disabled.go, which are the tag; field.go, conn.go, deadline.go, listener.go.

@@ -11,9 +11,9 @@ import (
 // A Listener hands out connections of this package. Run must run while they are used.
 type Listener struct {
 	net.Listener
-	ended atomic.Bool // Run has ended: deadlines are not noted any more
-	mu    sync.Mutex
-	open  map[*Conn]struct{}
+	ticked atomic.Pointer[time.Time] // when Run last looked; nil before it runs and after
+	mu     sync.Mutex
+	open   map[*Conn]struct{}
 }
 
 // NewListener wraps a listener.
@@ -39,16 +39,29 @@ func (l *Listener) Accept() (net.Conn, error) {
 func (l *Listener) Run(ctx context.Context) {
 	ticks := time.NewTicker(tick)
 	defer ticks.Stop()
+	began := time.Now()
+	l.ticked.Store(&began)
 	for {
 		select {
 		case <-ctx.Done():
-			l.ended.Store(true)
+			l.ticked.Store(nil)
 			l.checkDeadlines(farFuture)
 			return
 		case now := <-ticks.C:
+			l.ticked.Store(&now)
 			l.checkDeadlines(now)
 		}
 	}
+}
+
+// canNote reports whether a deadline need not be set at once: there is none, or it is far and Run will see
+// to it.
+func (l *Listener) canNote(t time.Time) bool {
+	if t.IsZero() {
+		return true
+	}
+	ticked := l.ticked.Load()
+	return ticked != nil && t.Sub(*ticked) >= far
 }
 
 var farFuture = time.Unix(1<<55, 0)

@@ -143,14 +143,14 @@ func dial(t *testing.T, address string) (*net.TCPConn, *bufio.Reader) {
 	return c.(*net.TCPConn), bufio.NewReader(c)
 }
 
-// What is armed goes into the final head alone, not into what net/http says before.
+// The headers of a response go into its final header alone, not into what net/http says before.
 func TestHeadAfterContinue(t *testing.T) {
 	t.Parallel()
 	_, address := serve(t, func(w http.ResponseWriter, r *http.Request) {
 		c := Of(r.Context())
 		c.Begin()
 		c.Add(NewField("X-Field", "1"))
-		c.Arm()
+		c.ExpectHeader()
 		body, _ := io.ReadAll(r.Body) // net/http says 100 Continue
 		_, _ = w.Write(body)
 	})
