@@ -126,9 +126,9 @@ func tellAsleep(ctx context.Context, con *console, s *node.Services, accountID s
 	if err != nil {
 		return err
 	}
-	if a.Asleep > 0 {
+	if a.Suspended > 0 {
 		fmt.Fprintf(con.err, "%d of its %d keys sleep until the owner chooses them or it is on the plan pro again\n",
-			a.Asleep, a.Keys+a.Asleep)
+			a.Suspended, a.Keys+a.Suspended)
 	}
 	return nil
 }
@@ -252,8 +252,8 @@ func accountRows(a account.Account, sessions int) [][]string {
 		allowance = fmt.Sprintf("%d requests a day", limits.Daily)
 	}
 	keys := fmt.Sprintf("%d of %d", a.Keys, limits.Keys)
-	if a.Asleep > 0 {
-		keys += fmt.Sprintf(", %d asleep", a.Asleep)
+	if a.Suspended > 0 {
+		keys += fmt.Sprintf(", %d asleep", a.Suspended)
 	}
 	return [][]string{
 		{"e-mail", a.Email},
@@ -371,7 +371,7 @@ func (c *accountDelete) Run(ctx context.Context, con *console) error {
 	return withAccount(ctx, email, func(s *node.Services, a account.Account) error {
 		if !c.Yes {
 			question := "Delete the account %s, plan %s, and revoke its %d %s? There is no way back."
-			n := a.Keys + a.Asleep
+			n := a.Keys + a.Suspended
 			sure, err := con.confirm(ctx, fmt.Sprintf(question, email, a.Plan, n, plural(n, "key", "keys")))
 			if err != nil {
 				return err
@@ -398,7 +398,7 @@ type accountJSON struct {
 	Email     string `json:"email"`
 	Plan      string `json:"plan"`
 	Keys      int    `json:"keys"`
-	Asleep    int    `json:"keys_asleep"`
+	Suspended int    `json:"keys_asleep"`
 	CreatedAt string `json:"created_at"`
 
 	Language      string `json:"language"`
@@ -408,7 +408,7 @@ type accountJSON struct {
 
 func shownAccount(a account.Account) accountJSON {
 	return accountJSON{
-		a.ID, a.Email, a.Plan.String(), a.Keys, a.Asleep, a.CreatedAt.UTC().Format(time.RFC3339),
+		a.ID, a.Email, a.Plan.String(), a.Keys, a.Suspended, a.CreatedAt.UTC().Format(time.RFC3339),
 		string(a.Language), a.MailUsage, a.MailEndpoints,
 	}
 }

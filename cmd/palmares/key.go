@@ -176,7 +176,7 @@ func keyRows(keys []account.KeyInfo) [][]string {
 		switch {
 		case !k.EndsAt.IsZero():
 			revoked = "ends " + k.EndsAt.UTC().Format(time.RFC3339)
-		case k.Asleep:
+		case k.Suspended:
 			revoked = "asleep"
 		}
 		rows = append(rows, []string{
@@ -202,8 +202,8 @@ type keyJSON struct {
 	LastUsed  *string `json:"last_used"`
 	EndsAt    *string `json:"ends_at"`
 	RevokedAt *string `json:"revoked_at"`
-	Asleep    bool    `json:"asleep"`
-	Kept      bool    `json:"kept"` // chosen to stay awake on a smaller plan
+	Suspended bool    `json:"asleep"`
+	Pinned    bool    `json:"kept"` // chosen to stay awake on a smaller plan
 }
 
 func shownKeys(keys []account.KeyInfo) []keyJSON {
@@ -219,7 +219,7 @@ func shownKeys(keys []account.KeyInfo) []keyJSON {
 		shown[i] = keyJSON{
 			k.ID, k.Name, k.Preview, k.CreatedAt.UTC().Format(time.RFC3339),
 			optional(k.LastUsed, time.DateOnly), optional(k.EndsAt, time.RFC3339), optional(k.RevokedAt, time.RFC3339),
-			k.Asleep, k.Kept,
+			k.Suspended, k.Pinned,
 		}
 	}
 	return shown

@@ -18,7 +18,7 @@ const (
 	KeyRenamed       Action = "key.renamed"
 	KeyRotated       Action = "key.rotated"
 	KeyRevoked       Action = "key.revoked"
-	KeysKept         Action = "keys.kept" // which keys stay awake on a smaller plan
+	KeysPinned       Action = "keys.kept" // which keys stay awake on a smaller plan
 	SessionStarted   Action = "session.started"
 	SessionEnded     Action = "session.ended"
 	EndpointCreated  Action = "endpoint.created"
@@ -35,7 +35,7 @@ const (
 func Actions() []Action {
 	return []Action{
 		AccountCreated, PlanChanged, LanguageChanged, MailChanged, EmailAsked, EmailCancelled, EmailChanged,
-		KeyCreated, KeyRenamed, KeyRotated, KeyRevoked, KeysKept, SessionStarted, SessionEnded,
+		KeyCreated, KeyRenamed, KeyRotated, KeyRevoked, KeysPinned, SessionStarted, SessionEnded,
 		EndpointCreated, EndpointUpdated, EndpointVerified, EndpointEnabled, EndpointDisabled,
 		EndpointRotated, EndpointDeleted, DeliveryReplayed,
 	}

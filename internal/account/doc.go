@@ -9,7 +9,7 @@
 //
 // Read the files in this order:
 //
-//   - plan.go, language.go, account.go, session.go, key.go, rotation.go, awake.go: the types
+//   - plan.go, language.go, account.go, session.go, key.go, rotation.go, active.go: the types
 //   - livekey.go: keys as nodes hold them in memory
 //   - activity.go, emailchange.go, export.go: what owners see of their account
 //   - signinlimits.go, signinkeys.go: what anybody can have sent, and the hashes by which it is counted

@@ -38,7 +38,7 @@ type ExportedKey struct {
 	CreatedAt  time.Time  `json:"created_at"`
 	LastUsedOn *time.Time `json:"last_used_on"`
 	RevokedAt  *time.Time `json:"revoked_at"`
-	Asleep     bool       `json:"asleep"`
+	Suspended  bool       `json:"asleep"`
 	KeptAt     *time.Time `json:"kept_at"` // when the owner chose it to stay awake on a smaller plan
 }
 

@@ -58,7 +58,7 @@ func (s *Service) createKey(
 // is over, which must be one of Graces, and then stops by the clock of each node: nothing has to
 // reach the node for it. It takes no place among the keys that the plan allows, but there are at
 // most as many in their grace: one more is ErrTooManyGraces. A key that was rotated or revoked
-// before cannot be rotated, nor one that sleeps: ErrKeyInGrace, ErrKeyRevoked, ErrKeyAsleep. A rotation
+// before cannot be rotated, nor one that sleeps: ErrKeyInGrace, ErrKeyRevoked, ErrKeySuspended. A rotation
 // counts towards KeyLimit.
 //
 // Only the key's account and the operator may rotate it. Returns ErrNoKey otherwise.
@@ -113,7 +113,7 @@ func (s *Service) RevokeKey(ctx context.Context, by Actor, id string) error {
 
 // KeepKeys chooses which keys stay awake when the plan allows fewer than there are, in the place of
 // what was chosen before. On such a plan it takes effect at once; otherwise it is remembered. If fewer
-// are chosen than the plan allows, Awake names the rest. More than MaxKept is ErrTooManyKept, and a
+// are chosen than the plan allows, ActiveKeys names the rest. More than MaxPinned is ErrTooManyPinned, and a
 // key that is not one of the account's live ones is ErrNoKey.
 //
 // Only the account itself and the operator may choose. Returns ErrNoAccount otherwise.
@@ -121,8 +121,8 @@ func (s *Service) KeepKeys(ctx context.Context, by Actor, accountID string, ids 
 	ids = slices.Clone(ids)
 	slices.Sort(ids)
 	ids = slices.Compact(ids)
-	if len(ids) > MaxKept() {
-		return ErrTooManyKept
+	if len(ids) > MaxPinned() {
+		return ErrTooManyPinned
 	}
 	return s.keys.Keep(ctx, by, accountID, ids, s.now())
 }

@@ -10,12 +10,12 @@ import (
 // A LiveKey is a key that is not revoked as nodes hold it: of fixed size and without pointers, so
 // that a million of them cost the garbage collector nothing.
 type LiveKey struct {
-	Hash    Hash
-	ID      [16]byte // the text, padded with zeros
-	Account [16]byte // a UUID
-	Plan    Plan
-	Asleep  bool   // it is known, and does not work
-	End     uint32 // when it stops working, in seconds since 1970; 0 for no end
+	Hash      Hash
+	ID        [16]byte // the text, padded with zeros
+	Account   [16]byte // a UUID
+	Plan      Plan
+	Suspended bool   // it is known, and does not work
+	End       uint32 // when it stops working, in seconds since 1970; 0 for no end
 }
 
 // NewLiveKey returns a LiveKey, or an error if the id does not fit.

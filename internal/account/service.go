@@ -70,7 +70,7 @@ func (s *Service) Show(ctx context.Context, by Actor, id string) (Account, error
 	return s.accounts.Get(ctx, by, id)
 }
 
-// SetPlan moves an account to another plan. Of more keys than the new plan allows, those that Awake
+// SetPlan moves an account to another plan. Of more keys than the new plan allows, those that ActiveKeys
 // names go on working and the others sleep; they wake on a plan that allows them. Webhooks are paused
 // on a plan without them and resumed on one with them. An account that pays for Pro keeps it:
 // ErrSubscribed.

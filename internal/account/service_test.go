@@ -29,7 +29,7 @@ func TestService_ChecksItsInput(t *testing.T) {
 		"RenameKey":     {s.RenameKey(t.Context(), by, "key_a", "a\nb"), "a key's name has 1 to 80 characters"},
 		"SetLanguage":   {s.SetLanguage(t.Context(), by, "a", "de"), `"de" is not a language of the service: it is fr or en`},
 		"SetEmail":      {s.SetEmail(t.Context(), by, "a", "ada"), "is not an e-mail address"},
-		"KeepKeys":      {s.KeepKeys(t.Context(), by, "a", []string{"k", "l", "m", "n", "k"}), account.ErrTooManyKept.Error()},
+		"KeepKeys":      {s.KeepKeys(t.Context(), by, "a", []string{"k", "l", "m", "n", "k"}), account.ErrTooManyPinned.Error()},
 		"Ask":           {changes.Ask(t.Context(), by, "a", "ada"), "is not an e-mail address"},
 	} {
 		if tt.err == nil || !strings.Contains(tt.err.Error(), tt.want) {

@@ -95,7 +95,7 @@ type KeyIssuer interface {
 	Create(ctx context.Context, by Actor, accountID string, key KeyInfo, hash Hash, now time.Time) (
 		created time.Time, err error)
 	// Rotate stores a key in the place of another and returns it with the name of that one. It
-	// returns ErrNoKey, ErrKeyInGrace, ErrKeyRevoked, ErrKeyAsleep, ErrTooManyGraces or, if KeyLimit is
+	// returns ErrNoKey, ErrKeyInGrace, ErrKeyRevoked, ErrKeySuspended, ErrTooManyGraces or, if KeyLimit is
 	// met, a LimitError.
 	Rotate(ctx context.Context, by Actor, r Rotation) (KeyInfo, error)
 }

@@ -63,7 +63,7 @@ func New(o Options) (*API, error) {
 	if err != nil {
 		return nil, err
 	}
-	a := &API{auth: o.Auth, baseURL: o.BaseURL, documentation: o.BaseURL + keysGuide, closed: o.Closed, asleep: asleepKey(o.BaseURL)}
+	a := &API{auth: o.Auth, baseURL: o.BaseURL, documentation: o.BaseURL + keysGuide, closed: o.Closed, asleep: suspendedKey(o.BaseURL)}
 	a.router = newRouter(all)
 	a.caches = caches{
 		catalog: o.Catalog, router: a.router, baseURL: o.BaseURL, maxBytes: o.Cache,
@@ -209,7 +209,7 @@ func (a *API) identify(r *request) error {
 	if web.AsError(err).Status == http.StatusUnauthorized && !r.route.free && !r.count() {
 		return r.overQuota(r.w)
 	}
-	if errors.Is(err, account.ErrKeyAsleep) {
+	if errors.Is(err, account.ErrKeySuspended) {
 		return a.asleep
 	}
 	return withKeyHelp(err, a.documentation)

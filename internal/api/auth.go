@@ -78,14 +78,14 @@ func badKey() error {
 	return e
 }
 
-// errKeyAsleep is the error of a key that sleeps. identify answers with asleepKey.
-var errKeyAsleep = web.Wrap(http.StatusUnauthorized, "this API key sleeps", account.ErrKeyAsleep)
+// errKeySuspended is the error of a key that sleeps. identify answers with suspendedKey.
+var errKeySuspended = web.Wrap(http.StatusUnauthorized, "this API key sleeps", account.ErrKeySuspended)
 
 // planPath is the page on which owners choose the keys that work, and change their plan.
 const planPath = "/compte/offre"
 
-// asleepKey is the response to a key that sleeps. Whoever has the key may know: it is a good one.
-func asleepKey(baseURL string) *web.Error {
+// suspendedKey is the response to a key that sleeps. Whoever has the key may know: it is a good one.
+func suspendedKey(baseURL string) *web.Error {
 	e := web.Errorf(http.StatusUnauthorized,
 		"this API key sleeps: the account's plan allows %d keys; choose which ones work at %s, or upgrade",
 		account.Developer.Limits().Keys, baseURL+planPath)

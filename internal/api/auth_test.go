@@ -145,7 +145,7 @@ func TestAuth_SleepingKeys(t *testing.T) {
 		}
 		c.hold(h)
 		c.setAsleep(h, true)
-		if _, err := unverified.Verify(); !errors.Is(err, account.ErrKeyAsleep) {
+		if _, err := unverified.Verify(); !errors.Is(err, account.ErrKeySuspended) {
 			t.Errorf("a key that turned out to sleep: %v", err)
 		}
 	}

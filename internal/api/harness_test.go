@@ -102,7 +102,7 @@ func (k *testKeys) Find(hash account.Hash) (account.Grant, bool) {
 	return g, held && !k.asleep[hash]
 }
 
-func (k *testKeys) Asleep(hash account.Hash) bool {
+func (k *testKeys) Suspended(hash account.Hash) bool {
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	_, held := k.held[hash]

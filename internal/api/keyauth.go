@@ -11,8 +11,8 @@ import (
 type Keys interface {
 	// Find returns what a key grants, if it is held and does not sleep.
 	Find(hash account.Hash) (account.Grant, bool)
-	// Asleep reports whether a key is held and sleeps.
-	Asleep(hash account.Hash) bool
+	// Suspended reports whether a key is held and sleeps.
+	Suspended(hash account.Hash) bool
 	// Refresh brings the keys up to date, or at least the key with that hash. An error means
 	// that the database does not answer.
 	Refresh(ctx context.Context, hash account.Hash) error
@@ -37,8 +37,8 @@ func (a *KeyAuthenticator) Authenticate(r *http.Request) (Caller, error) {
 	if g, held := a.keys.Find(hash); held {
 		return callerOf(g), nil
 	}
-	if a.keys.Asleep(hash) {
-		return Caller{}, errKeyAsleep
+	if a.keys.Suspended(hash) {
+		return Caller{}, errKeySuspended
 	}
 	if _, err := account.ParseKey(token); err != nil { // mistyped: no need to ask the database
 		return Caller{}, badKey()
@@ -54,8 +54,8 @@ func (a *KeyAuthenticator) verify(ctx context.Context, hash account.Hash) (Calle
 		return callerOf(g), nil
 	}
 	switch {
-	case a.keys.Asleep(hash):
-		return Caller{}, errKeyAsleep
+	case a.keys.Suspended(hash):
+		return Caller{}, errKeySuspended
 	case err == nil:
 		return Caller{}, badKey()
 	case ctx.Err() != nil: // the client is gone, the database is not at fault

@@ -160,8 +160,8 @@ func (k *Keys) Find(hash account.Hash) (account.Grant, bool) {
 	return k.texts.grant(key), true
 }
 
-// Asleep reports whether a key is held, has not ended and sleeps.
-func (k *Keys) Asleep(hash account.Hash) bool {
+// Suspended reports whether a key is held, has not ended and sleeps.
+func (k *Keys) Suspended(hash account.Hash) bool {
 	k.mu.RLock()
 	defer k.mu.RUnlock()
 	if k.table == nil {

@@ -143,7 +143,7 @@ func appendKey(b []byte, k account.LiveKey) []byte {
 	b = append(b, k.Account[:]...)
 	b = append(b, byte(k.Plan))
 	b = binary.BigEndian.AppendUint32(b, k.End)
-	if k.Asleep {
+	if k.Suspended {
 		return append(b, 1)
 	}
 	return append(b, 0)
@@ -162,7 +162,7 @@ func keyOf(b []byte) (account.LiveKey, error) {
 		k.End = binary.BigEndian.Uint32(b[keySize1:])
 	}
 	if len(b) >= keySize {
-		k.Asleep = b[keySize2] != 0
+		k.Suspended = b[keySize2] != 0
 	}
 	return k, nil
 }

@@ -47,9 +47,9 @@ func TestKeys_Sleep(t *testing.T) {
 		t.Helper()
 		for i, key := range keys {
 			_, works := k.Find(key.Hash())
-			testkit.Equal(t, when+": works, sleeps", []bool{works, k.Asleep(key.Hash())}, []bool{i >= from, i < from})
+			testkit.Equal(t, when+": works, sleeps", []bool{works, k.Suspended(key.Hash())}, []bool{i >= from, i < from})
 		}
-		if k.Asleep(account.NewKey().Hash()) {
+		if k.Suspended(account.NewKey().Hash()) {
 			t.Error(when + ": a key that nobody has sleeps")
 		}
 	}

@@ -48,7 +48,7 @@ func (e *keyEntry) asleep() bool { return e.state.Load()&sleepBit != 0 }
 
 // stateOf is the state of a key that was never used.
 func stateOf(k account.LiveKey) uint32 {
-	if k.Asleep {
+	if k.Suspended {
 		return uint32(k.Plan) | sleepBit
 	}
 	return uint32(k.Plan)
@@ -80,7 +80,7 @@ func (e *keyEntry) use(day uint32) bool {
 }
 
 func (e *keyEntry) key() account.LiveKey {
-	return account.LiveKey{Hash: e.hash, ID: e.id, Account: e.account, Plan: e.plan(), Asleep: e.asleep(), End: e.end}
+	return account.LiveKey{Hash: e.hash, ID: e.id, Account: e.account, Plan: e.plan(), Suspended: e.asleep(), End: e.end}
 }
 
 // ended reports whether the key has stopped working, at a time in seconds since 1970.

@@ -51,7 +51,7 @@ func TestKeyTable_IsAMap(t *testing.T) {
 	key := func() account.LiveKey {
 		k := liveKey(t, random.IntN(hashes), random.IntN(5), ownerID(random.IntN(owners)), account.Developer+account.Plan(random.IntN(2)))
 		k.End = uint32(random.IntN(2)) // it may be set and taken back
-		k.Asleep = random.IntN(2) == 0
+		k.Suspended = random.IntN(2) == 0
 		return k
 	}
 	for step := range 6_000 {
@@ -129,7 +129,7 @@ func TestKeysCopy_RoundTrip(t *testing.T) {
 			if i%3 == 0 {
 				k = k.Until(time.Now())
 			}
-			k.Asleep = i%7 == 0
+			k.Suspended = i%7 == 0
 			all = append(all, k)
 		}
 		keys := NewKeys(KeysOptions{})
@@ -166,7 +166,7 @@ func TestKeysCopy_RoundTrip(t *testing.T) {
 func FuzzKeysCopy(f *testing.F) {
 	keys := NewKeys(KeysOptions{})
 	sleeping := liveKey(f, 3, 3, ownerID(2), account.Developer)
-	sleeping.Asleep = true
+	sleeping.Suspended = true
 	keys.Hold(liveKey(f, 1, 1, ownerID(1), account.Pro), liveKey(f, 2, 2, ownerID(1), account.Developer), sleeping)
 	file := encodeKeys(f, keys)
 	f.Add(file[:len(file)-32])

@@ -17,7 +17,7 @@ func (m *Mails) asleep(ctx context.Context, accountID string) (keys, endpoints [
 		return nil, nil, err
 	}
 	for _, k := range all {
-		if k.Asleep {
+		if k.Suspended {
 			keys = append(keys, k.Name)
 		}
 	}

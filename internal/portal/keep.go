@@ -30,12 +30,12 @@ type keepRow struct {
 
 // downgrade reads what sleeps on Developer.
 func (r *request) downgrade() (downgrade, error) {
-	d := downgrade{Max: account.MaxKept()}
+	d := downgrade{Max: account.MaxPinned()}
 	keys, err := r.portal.o.Accounts.FilterKeys(r.ctx, r.by, r.account.ID, account.KeyFilter{Revoked: 1})
 	if err != nil {
 		return d, err
 	}
-	now, awake := r.portal.o.Now(), account.Awake(keys, d.Max)
+	now, awake := r.portal.o.Now(), account.ActiveKeys(keys, d.Max)
 	for _, k := range keys {
 		if k.RevokedAt.IsZero() && k.EndsAt.IsZero() {
 			d.Keys = append(d.Keys, keepRow{k, r.lastUse(k.LastUsed, now), slices.Contains(awake, k.ID)})
@@ -66,8 +66,8 @@ func (d downgrade) typed(ids []string) {
 // keep chooses the keys that were ticked. It returns a fault if there are too many.
 func (r *request) keep() ([]fault, error) {
 	err := r.portal.o.Accounts.KeepKeys(r.ctx, r.by, r.account.ID, r.form[keepField])
-	if errors.Is(err, account.ErrTooManyKept) {
-		return []fault{{keepField, r.Must("keep.fault", r.Integer(account.MaxKept()))}}, nil
+	if errors.Is(err, account.ErrTooManyPinned) {
+		return []fault{{keepField, r.Must("keep.fault", r.Integer(account.MaxPinned()))}}, nil
 	}
 	return nil, err
 }

@@ -39,7 +39,7 @@ type keysBody struct {
 	OfRevoked   string            // says which those are
 	Counted     bool              // the requests of 30 days are known
 	Live, Limit int               // how many keys work, and how many the plan allows
-	Asleep      int               // how many keys sleep
+	Suspended   int               // how many keys sleep
 	Daily       int               // requests that the plan allows in a day; 0 for no limit
 	Name, Once  string            // of the form that creates a key
 }
@@ -86,8 +86,8 @@ func (r *request) keysBody() (keysBody, error) {
 		case k.RevokedAt.IsZero():
 			switch {
 			case !k.EndsAt.IsZero():
-			case k.Asleep:
-				body.Asleep++
+			case k.Suspended:
+				body.Suspended++
 			default:
 				body.Live++
 			}
@@ -106,7 +106,7 @@ func (r *request) keysBody() (keysBody, error) {
 	r.limitRevoked(&body)
 	body.Name = r.Must("keys.first.name")
 	if len(body.Keys) > 0 {
-		body.Name = r.Must("keys.next.name", r.Integer(body.Live+body.Asleep+1))
+		body.Name = r.Must("keys.next.name", r.Integer(body.Live+body.Suspended+1))
 	}
 	return body, nil
 }
@@ -241,7 +241,7 @@ func rotateKey(r *request) (*answer, error) {
 		return r.made("key-made.rotated")
 	case errors.Is(err, account.ErrTooManyGraces):
 		return r.keyFault(id, "grace", "keys.fault.graces")
-	case errors.Is(err, account.ErrKeyAsleep): // it fell asleep since the page was made
+	case errors.Is(err, account.ErrKeySuspended): // it fell asleep since the page was made
 		return r.keyFault("", "keys", "keys.fault.asleep")
 	default:
 		return r.limit(err, func(text string) (*answer, error) { return r.keyFaultText(id, "grace", text) })

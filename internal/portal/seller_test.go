@@ -145,7 +145,7 @@ func (s *seller) sleeps(by account.Actor, a account.Account, endpoint string, as
 	testkit.Must(s, err)
 	n := 0
 	for _, k := range keys {
-		if k.Asleep {
+		if k.Suspended {
 			n++
 		}
 	}

@@ -47,7 +47,7 @@ const accountColumns = `
 
 func scanAccount(row pgx.CollectableRow) (a account.Account, err error) {
 	var plan string
-	err = row.Scan(&a.ID, &a.Email, &plan, &a.Source, &a.CreatedAt, &a.Language, &a.MailUsage, &a.MailEndpoints, &a.Keys, &a.Asleep)
+	err = row.Scan(&a.ID, &a.Email, &plan, &a.Source, &a.CreatedAt, &a.Language, &a.MailUsage, &a.MailEndpoints, &a.Keys, &a.Suspended)
 	if err != nil {
 		return a, err
 	}

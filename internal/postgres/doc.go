@@ -51,7 +51,7 @@
 //	counts.go        what the metrics show of webhooks
 //	seals.go         sealed secrets and the canary
 //	access.go        the order of changes of access
-//	awake.go         which keys work on a plan
+//	active.go         which keys work on a plan
 //	customers.go     what is kept about payments
 //	accounts.go      Accounts
 //	notices.go       which mails about the quota were sent
@@ -66,7 +66,7 @@
 //	export.go        what owners see of their account: activity, the export
 //	keys.go          Keys
 //	rotations.go     rotating a key
-//	keeping.go       choosing the keys that stay awake
+//	pinning.go       choosing the keys that stay awake
 //	keyfeed.go       what a node reads of keys
 //	lineage.go       noticing that a database was restored
 //	billing.go       Billing: customers, and holding one while the provider is asked

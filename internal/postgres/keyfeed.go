@@ -131,7 +131,7 @@ func liveKey(raw [][]byte) (k account.LiveKey, err error) {
 		}
 	}
 	k, err = account.NewLiveKey(account.Hash(raw[0]), string(raw[1]), [16]byte(raw[2]), plan)
-	k.Asleep = raw[5][0] != 0
+	k.Suspended = raw[5][0] != 0
 	if err != nil || raw[4] == nil {
 		return k, err
 	}
@@ -194,7 +194,7 @@ func (f *KeyFeed) since(
 		if end != nil {
 			k = k.Until(*end)
 		}
-		k.Asleep = *asleep
+		k.Suspended = *asleep
 		add(k)
 	}
 	if err := rows.Err(); err != nil {

@@ -77,7 +77,7 @@ func (k *Keys) List(
 	}
 	list, err := collect(ctx, k.pool, func(row pgx.CollectableRow) (k account.KeyInfo, err error) {
 		var used, revoked, ends *time.Time
-		err = row.Scan(&k.ID, &k.Name, &k.Preview, &k.CreatedAt, &used, &revoked, &ends, &k.Asleep, &k.Kept)
+		err = row.Scan(&k.ID, &k.Name, &k.Preview, &k.CreatedAt, &used, &revoked, &ends, &k.Suspended, &k.Pinned)
 		k.LastUsed, k.RevokedAt, k.EndsAt = fromNull(used), fromNull(revoked), fromNull(ends)
 		return k, err
 	}, `

@@ -22,7 +22,7 @@ func (k *Keys) Rotate(
 		if err != nil {
 			return err
 		}
-		made.Name, made.Kept = old.name, old.kept != nil
+		made.Name, made.Pinned = old.name, old.kept != nil
 		grace := r.End.After(r.Now)
 		if grace && old.graces >= old.plan.Limits().Keys {
 			return account.ErrTooManyGraces
@@ -91,7 +91,7 @@ func rotatable(
 	case revoked != nil:
 		return k, account.ErrKeyRevoked
 	case asleep:
-		return k, account.ErrKeyAsleep
+		return k, account.ErrKeySuspended
 	}
 	return k, nil
 }

@@ -44,7 +44,7 @@ func (k *Keys) Keep(
 		if err != nil || !chosen && !changed {
 			return err
 		}
-		return record(ctx, tx, by, a.ID, account.KeysKept, strings.Join(names, ", "), now)
+		return record(ctx, tx, by, a.ID, account.KeysPinned, strings.Join(names, ", "), now)
 	})
 }
 
@@ -58,8 +58,8 @@ func choose(keys []account.KeyInfo, ids []string) (names []string, news bool, er
 		if kept {
 			names = append(names, k.Name)
 		}
-		news = news || kept != k.Kept
-		k.Kept = kept
+		news = news || kept != k.Pinned
+		k.Pinned = kept
 	}
 	if len(names) != len(ids) {
 		return nil, false, account.ErrNoKey

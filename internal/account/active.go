@@ -8,27 +8,27 @@ import (
 
 // Errors about keys that sleep.
 var (
-	ErrKeyAsleep = errors.New("the key sleeps, because the plan allows fewer keys: " +
+	ErrKeySuspended = errors.New("the key sleeps, because the plan allows fewer keys: " +
 		"choose it among those that work, or upgrade")
-	ErrTooManyKept = errors.New("more keys were chosen than the Developer plan allows")
+	ErrTooManyPinned = errors.New("more keys were chosen than the Developer plan allows")
 )
 
-// MaxKept is how many keys an owner can choose: those that Developer, the smallest plan, leaves
+// MaxPinned is how many keys an owner can choose: those that Developer, the smallest plan, leaves
 // awake.
-func MaxKept() int { return Developer.Limits().Keys }
+func MaxPinned() int { return Developer.Limits().Keys }
 
-// Awake returns the ids of the keys that work on a plan that allows so many; the other ones sleep.
+// ActiveKeys returns the ids of the keys that work on a plan that allows so many; the other ones sleep.
 // The owner's choice comes first, then the keys that are awake already, so that asking twice changes
 // nothing; of these the last used, then the newest. Keys that are revoked or in their grace are not
 // among them: they take no place on any plan, and end by themselves.
-func Awake(keys []KeyInfo, limit int) []string {
+func ActiveKeys(keys []KeyInfo, limit int) []string {
 	live := slices.DeleteFunc(slices.Clone(keys), func(k KeyInfo) bool {
 		return !k.RevokedAt.IsZero() || !k.EndsAt.IsZero()
 	})
 	slices.SortFunc(live, func(a, b KeyInfo) int {
 		return cmp.Or(
-			trueFirst(a.Kept, b.Kept),
-			trueFirst(!a.Asleep, !b.Asleep),
+			trueFirst(a.Pinned, b.Pinned),
+			trueFirst(!a.Suspended, !b.Suspended),
 			b.LastUsed.Compare(a.LastUsed),
 			b.CreatedAt.Compare(a.CreatedAt),
 			cmp.Compare(a.ID, b.ID),

@@ -16,7 +16,7 @@ import (
 func lockKeys(ctx context.Context, tx pgx.Tx, accountID string) ([]account.KeyInfo, error) {
 	keys, err := collect(ctx, tx, func(row pgx.CollectableRow) (k account.KeyInfo, err error) {
 		var used *time.Time
-		err = row.Scan(&k.ID, &k.Name, &k.CreatedAt, &used, &k.Asleep, &k.Kept)
+		err = row.Scan(&k.ID, &k.Name, &k.CreatedAt, &used, &k.Suspended, &k.Pinned)
 		k.LastUsed = fromNull(used)
 		return k, err
 	}, `
@@ -28,13 +28,13 @@ func lockKeys(ctx context.Context, tx pgx.Tx, accountID string) ([]account.KeyIn
 	return keys, nil
 }
 
-// awaken puts keys to sleep and wakes others, so that those work that account.Awake names. The keys
+// awaken puts keys to sleep and wakes others, so that those work that account.ActiveKeys names. The keys
 // are those that lockKeys read. It reports whether any of them changed.
 func awaken(ctx context.Context, tx pgx.Tx, keys []account.KeyInfo, plan account.Plan) (bool, error) {
-	awake := account.Awake(keys, plan.Limits().Keys)
+	awake := account.ActiveKeys(keys, plan.Limits().Keys)
 	var changed []string
 	for _, k := range keys {
-		if k.Asleep == slices.Contains(awake, k.ID) {
+		if k.Suspended == slices.Contains(awake, k.ID) {
 			changed = append(changed, k.ID)
 		}
 	}

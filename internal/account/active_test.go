@@ -45,7 +45,7 @@ func TestAwake(t *testing.T) {
 		for i, k := range tt.keys {
 			info := account.KeyInfo{
 				ID: k.id, CreatedAt: day(1).Add(time.Duration(i) * time.Second),
-				Kept: strings.Contains(k.is, "k"), Asleep: strings.Contains(k.is, "s"),
+				Pinned: strings.Contains(k.is, "k"), Suspended: strings.Contains(k.is, "s"),
 			}
 			if k.used > 0 {
 				info.LastUsed = day(k.used)
@@ -59,9 +59,9 @@ func TestAwake(t *testing.T) {
 			list = append(list, info)
 		}
 		before := slices.Clone(list)
-		testkit.Equal(t, tt.what, strings.Join(account.Awake(list, tt.limit), " "), tt.want)
+		testkit.Equal(t, tt.what, strings.Join(account.ActiveKeys(list, tt.limit), " "), tt.want)
 		testkit.Equal(t, tt.what+": the list itself", list, before)
 		slices.Reverse(list)
-		testkit.Equal(t, tt.what+", listed the other way", strings.Join(account.Awake(list, tt.limit), " "), tt.want)
+		testkit.Equal(t, tt.what+", listed the other way", strings.Join(account.ActiveKeys(list, tt.limit), " "), tt.want)
 	}
 }

@@ -57,7 +57,7 @@ func (s *sleeper) awake(when, names string) {
 		got := ""
 		for i, k := range s.keys {
 			_, _, err := f.Since(s.Context(), since, s.now, func(l account.LiveKey) {
-				if l.Hash == k.Hash() && !l.Asleep {
+				if l.Hash == k.Hash() && !l.Suspended {
 					got += fmt.Sprint(i)
 				}
 			})
@@ -69,7 +69,7 @@ func (s *sleeper) awake(when, names string) {
 	awake, asleep := []string{}, 0
 	for _, k := range s.list(s.id) {
 		switch {
-		case k.Asleep:
+		case k.Suspended:
 			asleep++
 		case k.RevokedAt.IsZero() && k.EndsAt.IsZero():
 			awake = append(awake, k.ID)
@@ -77,7 +77,7 @@ func (s *sleeper) awake(when, names string) {
 	}
 	wantSame(s, when+": awake in the list", awake, s.ids(names))
 	a := s.account(owner)
-	wantSame(s, when+": counts", []int{a.Keys, a.Asleep}, []int{len(names), asleep})
+	wantSame(s, when+": counts", []int{a.Keys, a.Suspended}, []int{len(names), asleep})
 }
 
 // Whoever leaves Pro with ten keys keeps three: those that were chosen, then the last used, then the
@@ -103,7 +103,7 @@ func TestKeys_Downgrade(t *testing.T) {
 			}
 			kept := ""
 			for _, k := range s.list(s.id) {
-				if k.Kept {
+				if k.Pinned {
 					kept += fmt.Sprint(slices.IndexFunc(s.keys, func(x aKey) bool { return x.ID == k.ID }))
 				}
 			}
@@ -123,7 +123,7 @@ func TestKeys_OnAPlanWithFewer(t *testing.T) {
 	s.awake("never used", "789")
 	s.tooMany("with three awake", owner)
 	_, err := s.rotate(s.keys[0].ID, time.Hour)
-	wantError(t, "rotating a key that sleeps", err, account.ErrKeyAsleep)
+	wantError(t, "rotating a key that sleeps", err, account.ErrKeySuspended)
 
 	s.must(s.keep("12"))
 	s.awake("two chosen", "129")
@@ -137,7 +137,7 @@ func TestKeys_OnAPlanWithFewer(t *testing.T) {
 	err = s.accountsOn(s.DB).KeepKeys(t.Context(), account.ByAccount(s.id), s.id, append(s.ids("3"), s.newKey("eve@example.org").ID))
 	wantError(t, "choosing another's key", err, account.ErrNoKey)
 	s.awake("another's key was chosen", "129")
-	wantError(t, "four chosen", s.keep("1234"), account.ErrTooManyKept)
+	wantError(t, "four chosen", s.keep("1234"), account.ErrTooManyPinned)
 	s.must(s.keep("1111"))
 	s.must(s.keep(""))
 	s.awake("nothing chosen any more", "129")
@@ -154,12 +154,12 @@ func TestKeys_OnAPlanWithFewer(t *testing.T) {
 	// A rotated key hands its choice on, and what is in its grace takes no place.
 	s.must(s.keep("29"))
 	next := s.mustRotate(s.keys[2].ID, time.Hour)
-	wantEqual(t, "the new key is chosen", next.Kept, true)
+	wantEqual(t, "the new key is chosen", next.Pinned, true)
 	old := s.keys[2]
 	s.keys[2] = next
 	s.setPlan(owner, account.Pro)
 	s.setPlan(owner, account.Developer)
-	wantSame(t, "chosen, the newest first", account.Awake(s.list(s.id), 2), s.ids("29"))
+	wantSame(t, "chosen, the newest first", account.ActiveKeys(s.list(s.id), 2), s.ids("29"))
 	_, works := s.ends(account.Change{})[old.ID]
 	wantEqual(t, "the rotated key works on", works, true)
 
@@ -168,7 +168,7 @@ func TestKeys_OnAPlanWithFewer(t *testing.T) {
 		s.newKey(owner)
 	}
 	s.tooMany("on Pro", owner)
-	wantEqual(t, "keys that sleep on Pro", s.account(owner).Asleep, 0)
+	wantEqual(t, "keys that sleep on Pro", s.account(owner).Suspended, 0)
 }
 
 // Plans, keys and choices change at once, from two processes: nothing deadlocks, and in the end the
@@ -178,7 +178,7 @@ func TestKeys_SleepUnderRaces(t *testing.T) {
 	s := newSleeper(t)
 	processes := []*postgres.DB{s.isolated("read committed"), s.isolated("serializable")}
 	refused := []error{
-		account.ErrTooManyKeys, account.ErrNoKey, account.ErrKeyAsleep, account.ErrKeyRevoked,
+		account.ErrTooManyKeys, account.ErrNoKey, account.ErrKeySuspended, account.ErrKeyRevoked,
 		account.ErrKeyInGrace, account.ErrTooManyGraces,
 	}
 	for _, last := range []account.Plan{account.Developer, account.Pro} {
@@ -211,9 +211,9 @@ func TestKeys_SleepUnderRaces(t *testing.T) {
 			wantError(t, "the last plan", processes[i].Accounts.SetPlan(t.Context(), s.id, last, s.now), nil)
 		})
 		a := s.account(owner)
-		wantEqual(t, "awake on "+last.String(), a.Keys, min(a.Keys+a.Asleep, last.Limits().Keys))
-		if a.Keys+a.Asleep < 4 {
-			t.Errorf("%d keys are left: this proves little", a.Keys+a.Asleep)
+		wantEqual(t, "awake on "+last.String(), a.Keys, min(a.Keys+a.Suspended, last.Limits().Keys))
+		if a.Keys+a.Suspended < 4 {
+			t.Errorf("%d keys are left: this proves little", a.Keys+a.Suspended)
 		}
 	}
 }
