@@ -22,17 +22,18 @@ var layers = []struct {
 	imports map[string][]string
 }{
 	{"values", map[string][]string{
-		"docs/guides":      {},
-		"internal/account": {"internal/secrets"},
-		"internal/catalog": {},
-		"internal/lru":     {},
-		"internal/secrets": {},
+		"docs/guides":       {},
+		"internal/account":  {"internal/secrets"},
+		"internal/catalog":  {"internal/throttle"},
+		"internal/lru":      {},
+		"internal/secrets":  {},
+		"internal/throttle": {},
 	}},
 	{"rules", map[string][]string{
 		"internal/billing":  {"internal/account"},
 		"internal/content":  {"internal/catalog"},
 		"internal/generate": {"internal/catalog"},
-		"internal/live":     {"internal/account", "internal/catalog"},
+		"internal/live":     {"internal/account", "internal/catalog", "internal/throttle"},
 		"internal/publish":  {"internal/catalog", "internal/content"},
 		"internal/quota":    {"internal/account", "internal/secrets"},
 		"internal/webhook":  {"internal/account", "internal/catalog", "internal/secrets"},
@@ -97,14 +98,14 @@ var layers = []struct {
 		},
 		"internal/preview": {
 			"internal/account", "internal/api", "internal/catalog", "internal/config", "internal/content", "internal/live",
-			"internal/logging", "internal/publish", "internal/quota", "internal/site", "internal/surface", "internal/web",
-			"internal/web/server",
+			"internal/logging", "internal/publish", "internal/quota", "internal/site", "internal/surface", "internal/throttle",
+			"internal/web", "internal/web/server",
 		},
 		"internal/node": {
 			"internal/account", "internal/api", "internal/billing", "internal/billingjobs", "internal/catalog",
 			"internal/config", "internal/jobs", "internal/live", "internal/logging", "internal/mail", "internal/mailjobs",
 			"internal/metrics", "internal/portal", "internal/postgres", "internal/quota", "internal/site", "internal/stripe",
-			"internal/stripe/events", "internal/surface", "internal/web", "internal/web/server", "internal/web/tracing",
+			"internal/stripe/events", "internal/surface", "internal/throttle", "internal/web", "internal/web/server", "internal/web/tracing",
 			"internal/webhook", "internal/webhookjobs",
 		},
 		"cmd/palmares": {

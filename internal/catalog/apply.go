@@ -5,6 +5,8 @@ import (
 	"runtime"
 	"slices"
 	"sync"
+
+	"github.com/palmares-hq/palmares/internal/throttle"
 )
 
 // A Delta carries a snapshot from one edition to a later one: the items that are
@@ -40,12 +42,13 @@ const parallelFrom = 5000
 
 // Apply gives the snapshot that the delta leads to. It costs by the size of the
 // delta, but for copies of the orders that change.
-func (s *Snapshot) Apply(d Delta) *Snapshot { return s.ApplyPaced(d, func() {}) }
+func (s *Snapshot) Apply(d Delta) *Snapshot { return s.ApplyThrottled(d, nil) }
 
-// ApplyPaced is Apply for whoever serves requests meanwhile: it calls rest between steps of its work,
+// ApplyThrottled is Apply for whoever serves requests meanwhile: it pauses between steps of its work,
 // unless the delta is so large that it takes all processors.
-func (s *Snapshot) ApplyPaced(d Delta, rest func()) *Snapshot {
+func (s *Snapshot) ApplyThrottled(d Delta, t *throttle.Throttle) *Snapshot {
 	next := *s
+	b := builder{old: s, next: &next, throttle: t}
 	next.edition, next.service, next.incidents = d.Edition, d.Service, d.Incidents
 	next.applyFiles(d)
 
@@ -59,9 +62,9 @@ func (s *Snapshot) ApplyPaced(d Delta, rest func()) *Snapshot {
 	}
 	large := len(tools)+len(d.GoneTools)+len(d.Comparisons) >= parallelFrom
 	if large {
-		rest = func() {} // it is for one goroutine
+		b.throttle = nil // it is for one goroutine
 	}
-	for _, e := range encodeTools(d.Service, tools, rest) {
+	for _, e := range b.encodeTools(d.Service, tools) {
 		changed[e.Slug] = e
 	}
 	var gone, added []listedTool
@@ -78,13 +81,13 @@ func (s *Snapshot) ApplyPaced(d Delta, rest func()) *Snapshot {
 	next.log = keepLog(s.log, d.Log, d.LogStart, d.Edition)
 
 	steps := []func(){
-		func() { next.byScoreDesc = s.byScoreDesc.apply(gone, added, rest) },
-		func() { next.byScoreAsc = s.byScoreAsc.apply(gone, added, rest) },
-		func() { next.byNameAsc = s.byNameAsc.apply(gone, added, rest) },
-		func() { next.byNameDesc = s.byNameDesc.apply(gone, added, rest) },
-		func() { next.embedded = s.embedded.apply(gone, added, rest) },
-		func() { next.applyComparisons(s, d, changed, rest) },
-		func() { next.applyRetired(s, d, rest) },
+		func() { next.byScoreDesc = s.byScoreDesc.apply(gone, added, b.throttle) },
+		func() { next.byScoreAsc = s.byScoreAsc.apply(gone, added, b.throttle) },
+		func() { next.byNameAsc = s.byNameAsc.apply(gone, added, b.throttle) },
+		func() { next.byNameDesc = s.byNameDesc.apply(gone, added, b.throttle) },
+		func() { next.embedded = s.embedded.apply(gone, added, b.throttle) },
+		func() { b.applyComparisons(d, changed) },
+		func() { b.applyRetired(d) },
 	}
 	var wg sync.WaitGroup
 	for _, step := range steps {
@@ -95,8 +98,14 @@ func (s *Snapshot) ApplyPaced(d Delta, rest func()) *Snapshot {
 		}
 	}
 	wg.Wait()
-	next.summarize(d.Categories, rest)
+	next.summarize(d.Categories, b.throttle)
 	return &next
+}
+
+// A builder makes the next snapshot from an old one.
+type builder struct {
+	old, next *Snapshot
+	throttle  *throttle.Throttle
 }
 
 // withUnchanged adds to the changed tools all those that stay as they are.
@@ -119,7 +128,7 @@ func (s *Snapshot) withUnchanged(changed []*Tool, gone []string) []*Tool {
 
 // encodeTools makes the entries of many tools on all cores: this, not sorting, is
 // what building a large snapshot spends its time on.
-func encodeTools(service Service, tools []*Tool, rest func()) []*toolEntry {
+func (b *builder) encodeTools(service Service, tools []*Tool) []*toolEntry {
 	entries := make([]*toolEntry, len(tools))
 	size := max(len(tools)/runtime.GOMAXPROCS(0)+1, parallelFrom)
 	var wg sync.WaitGroup
@@ -128,7 +137,7 @@ func encodeTools(service Service, tools []*Tool, rest func()) []*toolEntry {
 			names := newSorter()
 			for i := start; i < min(start+size, len(tools)); i++ {
 				entries[i] = encodeToolEntry(service, tools[i], names)
-				rest()
+				b.throttle.Pause()
 			}
 		})
 	}
@@ -153,7 +162,8 @@ func encodeToolEntry(service Service, t *Tool, names *sorter) *toolEntry {
 
 // applyComparisons also encodes the comparisons of tools that changed: they show the tools' names and
 // scores and follow their categories.
-func (s *Snapshot) applyComparisons(old *Snapshot, d Delta, tools map[string]*toolEntry, rest func()) {
+func (b *builder) applyComparisons(d Delta, tools map[string]*toolEntry) {
+	old, next := b.old, b.next
 	wanted := make(map[string]*Comparison, len(d.Comparisons)) // nil for what is gone
 	if d.Service.Site.Comparison != old.service.Site.Comparison {
 		for _, e := range old.byNewest.list("") {
@@ -182,18 +192,18 @@ func (s *Snapshot) applyComparisons(old *Snapshot, d Delta, tools map[string]*to
 		if c == nil {
 			continue
 		}
-		a, b := s.tools.get(c.ToolA), s.tools.get(c.ToolB)
-		if a == nil || b == nil {
+		first, second := next.tools.get(c.ToolA), next.tools.get(c.ToolB)
+		if first == nil || second == nil {
 			continue // its tool has gone with this edition, and so has it
 		}
-		e := encodeComparisonEntry(d.Service, Matchup{c, a.Tool, b.Tool})
+		e := encodeComparisonEntry(d.Service, Matchup{c, first.Tool, second.Tool})
 		changed[slug] = e
 		added = append(added, e)
-		rest()
+		b.throttle.Pause()
 	}
-	s.comparisons = old.comparisons.with(changed)
-	s.byNewest = old.byNewest.apply(gone, added, rest)
-	s.byTool = old.byTool.apply(gone, added, rest)
+	next.comparisons = old.comparisons.with(changed)
+	next.byNewest = old.byNewest.apply(gone, added, b.throttle)
+	next.byTool = old.byTool.apply(gone, added, b.throttle)
 }
 
 func encodeComparisonEntry(service Service, m Matchup) *comparisonEntry {
@@ -204,7 +214,7 @@ func encodeComparisonEntry(service Service, m Matchup) *comparisonEntry {
 	}
 }
 
-func (s *Snapshot) applyRetired(old *Snapshot, d Delta, rest func()) {
+func (b *builder) applyRetired(d Delta) {
 	changed := make(map[string]*retiredEntry, len(d.Retired)+len(d.GoneRetired))
 	for _, slug := range d.GoneRetired {
 		changed[slug] = nil
@@ -214,15 +224,15 @@ func (s *Snapshot) applyRetired(old *Snapshot, d Delta, rest func()) {
 	}
 	var gone, added []*retiredEntry
 	for slug, e := range changed {
-		if was := old.retired.get(slug); was != nil {
+		if was := b.old.retired.get(slug); was != nil {
 			gone = append(gone, was)
 		}
 		if e != nil {
 			added = append(added, e)
 		}
 	}
-	s.retired = old.retired.with(changed)
-	s.byLastRetired = old.byLastRetired.apply(gone, added, rest)
+	b.next.retired = b.old.retired.with(changed)
+	b.next.byLastRetired = b.old.byLastRetired.apply(gone, added, b.throttle)
 }
 
 // applyFiles copies the map, which other snapshots share, if a file changes.

@@ -8,6 +8,7 @@ import (
 	. "github.com/palmares-hq/palmares/internal/catalog"
 	build "github.com/palmares-hq/palmares/internal/catalogtest"
 	"github.com/palmares-hq/palmares/internal/testkit"
+	"github.com/palmares-hq/palmares/internal/throttle"
 )
 
 // A snapshot reached through any number of deltas answers as one built from nothing. Those before it
@@ -148,15 +149,15 @@ func TestEmpty_AnswersEverything(t *testing.T) {
 	}
 }
 
-// A small delta is applied with rests. A large one takes all processors, and rests are for one goroutine.
-func TestApplyPaced(t *testing.T) {
+// A small delta is applied with pauses. A large one takes all processors, and pauses are for one goroutine.
+func TestApplyThrottled(t *testing.T) {
 	t.Parallel()
 	s := Empty()
 	for tools, want := range map[int]bool{10: true, 5_000: false} {
 		d := build.Whole(build.Generated(tools), build.Edition(2))
-		rests := 0
-		got := s.ApplyPaced(d, func() { rests++ })
-		testkit.Equal(t, "it rests", rests >= tools, want)
+		slow := throttle.New(t.Context().Done())
+		got := s.ApplyThrottled(d, slow)
+		testkit.Equal(t, "it pauses", slow.Calls() >= tools, want)
 		testkit.Equal(t, "what it makes", build.Dump(got.Contents()), build.Dump(s.Apply(d).Contents()))
 	}
 }

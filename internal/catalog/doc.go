@@ -5,10 +5,11 @@
 // The package is pure. It opens no file, no socket and no database, and reads no clock: everything
 // it needs is an argument.
 //
-// Read the files in this order; each uses only those before it.
+// Begin with Snapshot, which every read comes from, and Diff, which every change comes from. Read the files
+// in this order; each uses only those before it.
 //
 //   - measure.go, date.go: numbers and days
-//   - operator.go: what the operator says of himself, and his own files
+//   - operator.go: what the operator says of themselves, and their own files
 //   - catalog.go, price.go, period.go, chunk.go, embeddings.go: the items, as values
 //   - log.go, logged.go: the change log, how much of it a snapshot keeps, and what its entries say
 //   - compression.go, markdown.go: reviews as they were written

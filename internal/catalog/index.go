@@ -1,6 +1,10 @@
 package catalog
 
-import "slices"
+import (
+	"slices"
+
+	"github.com/palmares-hq/palmares/internal/throttle"
+)
 
 // An index keeps elements in lists, each sorted by compare. An element is in every list that keys
 // returns for it.
@@ -19,8 +23,8 @@ func (x index[K, E]) list(key K) []E {
 
 // apply gives the index without the elements of gone and with those of added. The lists that
 // neither touches are shared with the old index; the others are spliced, so a small change costs a
-// few searches and a copy, not a sort. It calls rest after each.
-func (x index[K, E]) apply(gone, added []E, rest func()) index[K, E] {
+// few searches and a copy, not a sort.
+func (x index[K, E]) apply(gone, added []E, t *throttle.Throttle) index[K, E] {
 	goneByKey, addedByKey := x.group(gone), x.group(added)
 	changes := make(map[K]*[]E, len(goneByKey)+len(addedByKey))
 	change := func(key K) {
@@ -28,7 +32,7 @@ func (x index[K, E]) apply(gone, added []E, rest func()) index[K, E] {
 		if list := splice(x.list(key), goneByKey[key], addedByKey[key], x.compare); len(list) > 0 {
 			changes[key] = &list
 		}
-		rest()
+		t.Pause()
 	}
 	for key := range goneByKey {
 		change(key)

@@ -11,8 +11,8 @@ type Localized struct{ French, English string }
 
 // Words are what the operator says of himself in catalog.yaml. All of them may be empty.
 type Words struct {
-	Promise  Localized // how he works, in a sentence
-	Colophon Localized // who he is, at the foot of every page
+	Promise  Localized // how they work, in a sentence
+	Colophon Localized // who they are, at the foot of every page
 	Contact  Localized // an e-mail address, or an address of the web
 	Unsigned bool      // the foot of pages does not name the software
 }
@@ -42,7 +42,7 @@ const (
 	ThemeFile   = "theme.css"
 )
 
-// An OperatorFile is a file of pages/: the operator's own words, or what his site looks like. The
+// An OperatorFile is a file of pages/: the operator's own words, or what their site looks like. The
 // published state that a publication is compared with has the Hash alone.
 type OperatorFile struct {
 	Name string // in pages/

@@ -5,6 +5,8 @@ import (
 	"cmp"
 	"errors"
 	"strings"
+
+	"github.com/palmares-hq/palmares/internal/throttle"
 )
 
 // A Snapshot is one edition of the catalog, ready to be served: every item as a value and as JSON,
@@ -137,12 +139,12 @@ func Empty() *Snapshot {
 			},
 		},
 	}
-	s.summarize(nil, func() {})
+	s.summarize(nil, nil)
 	return s
 }
 
 // summarize makes the figures and the documents that are about the whole catalog.
-func (s *Snapshot) summarize(categories []Category, rest func()) {
+func (s *Snapshot) summarize(categories []Category, t *throttle.Throttle) {
 	scores := func(list []listedTool) func(func(Measure) bool) {
 		return func(yield func(Measure) bool) {
 			for _, t := range list {
@@ -160,7 +162,7 @@ func (s *Snapshot) summarize(categories []Category, rest func()) {
 		list := s.byScoreDesc.list(c.Slug)
 		_, average := averageScore(scores(list))
 		s.categories[i] = CategoryStats{Category: c, Tools: len(list), AverageScore: average}
-		rest()
+		t.Pause()
 	}
 	s.statsJSON = NewDocument(encodeStats(s.stats))
 	s.categoriesJSON = NewDocument(encodeCategories(s.categories))

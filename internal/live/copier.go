@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/palmares-hq/palmares/internal/catalog"
+	"github.com/palmares-hq/palmares/internal/throttle"
 )
 
 // retryEvery is how long after a failure a copy is tried again. The next edition may be
@@ -25,8 +26,8 @@ type copier struct {
 	logger  *slog.Logger
 	edition atomic.Int64 // that is on the disk; 0 is none
 
-	hurry     chan struct{} // closed when nobody is served any more
-	hurryOnce sync.Once
+	ending  chan struct{} // closed when nobody is served any more
+	endOnce sync.Once
 
 	mu     sync.Mutex
 	next   *catalog.Snapshot // to be written
@@ -37,7 +38,7 @@ type copier struct {
 }
 
 func newCopier(path string, logger *slog.Logger) *copier {
-	c := &copier{path: path, logger: logger, hurry: make(chan struct{})}
+	c := &copier{path: path, logger: logger, ending: make(chan struct{})}
 	c.idle.L = &c.mu
 	return c
 }
@@ -77,7 +78,7 @@ func (c *copier) write() {
 		s := c.next // by now
 		c.next = nil
 		c.mu.Unlock()
-		if err := writeCopy(c.path, s, newPace(c.hurry).rest); err != nil {
+		if err := writeCopy(c.path, s, throttle.New(c.ending)); err != nil {
 			c.logger.Error("the disk copy was not written; the old one stays", "error", err,
 				"retry_s", retryEvery.Seconds())
 			c.tryLater(s)
@@ -91,7 +92,7 @@ func (c *copier) write() {
 // wait returns after d, or when nobody is served any more.
 func (c *copier) wait(d time.Duration) {
 	select {
-	case <-c.hurry:
+	case <-c.ending:
 	case <-time.After(d):
 	}
 }
@@ -116,7 +117,7 @@ func (c *copier) tryLater(s *catalog.Snapshot) {
 
 // close waits for the copy under way; nothing is tried again after it.
 func (c *copier) close() {
-	c.hurryOnce.Do(func() { close(c.hurry) })
+	c.endOnce.Do(func() { close(c.ending) })
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.closed = true

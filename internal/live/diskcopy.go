@@ -12,6 +12,7 @@ import (
 	"golang.org/x/sync/errgroup"
 
 	"github.com/palmares-hq/palmares/internal/catalog"
+	"github.com/palmares-hq/palmares/internal/throttle"
 )
 
 // The disk copy of a snapshot is a line that names the format, Deltas that together are the whole
@@ -27,12 +28,12 @@ const magic = "palmares snapshot 5\n"
 // WriteCopy writes the whole snapshot to the file. Whatever happens meanwhile, the file is
 // afterwards either the old one or the new one.
 func WriteCopy(path string, s *catalog.Snapshot) error {
-	return writeCopy(path, s, noRest)
+	return writeCopy(path, s, nil)
 }
 
-// writeCopy calls rest after each part.
-func writeCopy(path string, s *catalog.Snapshot, rest func()) error {
-	return writeFile(path, func(w io.Writer) error { return encode(w, s.Whole(), rest) })
+// writeCopy pauses after each part.
+func writeCopy(path string, s *catalog.Snapshot, t *throttle.Throttle) error {
+	return writeFile(path, func(w io.Writer) error { return encode(w, s.Whole(), t) })
 }
 
 const (
@@ -43,7 +44,7 @@ const (
 	sectionParts = 32
 )
 
-func encode(f io.Writer, d catalog.Delta, rest func()) error {
+func encode(f io.Writer, d catalog.Delta, t *throttle.Throttle) error {
 	return writeSealed(f, magic, func(w io.Writer) error {
 		var section bytes.Buffer
 		first := true // it has all that there is one of
@@ -61,7 +62,7 @@ func encode(f io.Writer, d catalog.Delta, rest func()) error {
 				if err := enc.Encode(part); err != nil {
 					return fmt.Errorf("encoding: %w", err)
 				}
-				rest()
+				t.Pause()
 				if items() == 0 {
 					break
 				}
@@ -69,7 +70,7 @@ func encode(f io.Writer, d catalog.Delta, rest func()) error {
 			if err := writeSection(w, section.Bytes()); err != nil {
 				return err
 			}
-			rest()
+			t.Pause()
 		}
 		return nil
 	})

@@ -150,7 +150,7 @@ func TestEveryDamageIsSeen(t *testing.T) {
 func encoded(tb testing.TB, s *catalog.Snapshot) []byte {
 	tb.Helper()
 	var b bytes.Buffer
-	if err := encode(&b, s.Whole(), noRest); err != nil {
+	if err := encode(&b, s.Whole(), nil); err != nil {
 		tb.Fatal(err)
 	}
 	return b.Bytes()
@@ -163,7 +163,7 @@ func TestCopy_LeavesLittleGarbage(t *testing.T) { //nolint:paralleltest // other
 	whole := s.Whole()
 	size := uint64(len(encoded(t, s)))
 	before := allocated()
-	if err := encode(io.Discard, whole, noRest); err != nil {
+	if err := encode(io.Discard, whole, nil); err != nil {
 		t.Fatal(err)
 	}
 	if got := allocated() - before; got > 2*size {
@@ -191,7 +191,7 @@ func FuzzDecode(f *testing.F) {
 				continue
 			}
 			var again bytes.Buffer
-			if err := encode(&again, d, noRest); err != nil {
+			if err := encode(&again, d, nil); err != nil {
 				t.Errorf("what was decoded cannot be encoded: %v", err)
 			}
 		}

@@ -17,7 +17,7 @@ func TestCopy_HasEveryField(t *testing.T) {
 		Retired:     []*catalog.Retired{catalogtest.Full[catalog.Retired]("feu")},
 	}
 	var b bytes.Buffer
-	if err := encode(&b, d, noRest); err != nil {
+	if err := encode(&b, d, nil); err != nil {
 		t.Fatal(err)
 	}
 	got, err := decode(&b, int64(b.Len()))

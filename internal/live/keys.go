@@ -16,7 +16,7 @@ import (
 type KeyFeed interface {
 	// Latest is the last change, and whether those after the one given lead to it.
 	Latest(ctx context.Context, have account.Change) (latest account.Change, follows bool, err error)
-	// Since reads the keys that work or sleep now, of the accounts that changed after the change given,
+	// Since reads the keys that work or are suspended now, of the accounts that changed after the change given,
 	// and lists the accounts. After no change at all it reads those of all accounts.
 	Since(
 		ctx context.Context, have account.Change, now time.Time, add func(account.LiveKey),
@@ -139,7 +139,7 @@ func (k *Keys) Hold(keys ...account.LiveKey) {
 	k.swap(t, account.Change{})
 }
 
-// Find gives what a key grants, if it is held, has not ended and does not sleep, and notes its use.
+// Find gives what a key grants, if it is held, has not ended and is not suspended, and notes its use.
 func (k *Keys) Find(hash account.Hash) (account.Grant, bool) {
 	now := k.o.Now().Unix()
 	day := uint32(now / secondsADay) //nolint:gosec // until 2149
@@ -148,7 +148,7 @@ func (k *Keys) Find(hash account.Hash) (account.Grant, bool) {
 	if k.table != nil {
 		e = k.table.find(&hash)
 	}
-	if e == nil || e.ended(now) || e.asleep() {
+	if e == nil || e.ended(now) || e.suspended() {
 		k.mu.RUnlock()
 		return account.Grant{}, false
 	}
@@ -160,7 +160,7 @@ func (k *Keys) Find(hash account.Hash) (account.Grant, bool) {
 	return k.texts.grant(key), true
 }
 
-// Suspended reports whether a key is held, has not ended and sleeps.
+// Suspended reports whether a key is held, has not ended and is suspended.
 func (k *Keys) Suspended(hash account.Hash) bool {
 	k.mu.RLock()
 	defer k.mu.RUnlock()
@@ -168,7 +168,7 @@ func (k *Keys) Suspended(hash account.Hash) bool {
 		return false
 	}
 	e := k.table.find(&hash)
-	return e != nil && e.asleep() && !e.ended(k.o.Now().Unix())
+	return e != nil && e.suspended() && !e.ended(k.o.Now().Unix())
 }
 
 // Count tells how many keys are held, and up to which change.

@@ -165,12 +165,12 @@ func TestKeys_RestoredDatabase(t *testing.T) {
 
 			var current atomic.Pointer[postgres.DB]
 			current.Store(lost)
-			asleep := make(chan struct{}, 1) // held while the node does not look
+			suspended := make(chan struct{}, 1) // held while the node does not look
 			k := runKeys(t, KeysOptions{
 				File: filepath.Join(t.TempDir(), "keys"),
 				Open: func(ctx context.Context) (KeyFeed, error) {
-					asleep <- struct{}{}
-					defer func() { <-asleep }()
+					suspended <- struct{}{}
+					defer func() { <-suspended }()
 					return keyFeedOf(current.Load())(ctx)
 				},
 			})
@@ -185,7 +185,7 @@ func TestKeys_RestoredDatabase(t *testing.T) {
 				}
 			}
 
-			asleep <- struct{}{}
+			suspended <- struct{}{}
 			current.Store(restored)
 			must(t, execute(named(before), cutKeyFeeds))
 			for i := range changes {
@@ -195,7 +195,7 @@ func TestKeys_RestoredDatabase(t *testing.T) {
 				}
 				must(t, pgtest.ByEmail(restored).SetPlan(t.Context(), "other@example.org", account.Pro-account.Plan(1-i%2)))
 			}
-			<-asleep
+			<-suspended
 
 			k.refresh(t)
 			for key, want := range map[account.Key]bool{kept: changes == 0, gone: false, bystander: true, revoked: true} {

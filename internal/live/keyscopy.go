@@ -10,13 +10,14 @@ import (
 	"time"
 
 	"github.com/palmares-hq/palmares/internal/account"
+	"github.com/palmares-hq/palmares/internal/throttle"
 )
 
 // The disk copy of the keys is a file of its own: keys change by the minute, and editions
 // by the day. It is a line that names the format, the change up to which the keys are
 // known, the time, the keys, each in keySize bytes, and the SHA-256 of all that.
 //
-// Version 1 had no ends, and none of the keys that have one. Version 2 did not know that keys sleep.
+// Version 1 had no ends, and none of the keys that have one. Version 2 did not know that keys are suspended.
 const (
 	keysMagic   = "palmares keys "
 	keysVersion = "3\n"
@@ -24,7 +25,7 @@ const (
 	keysHead = 8 + 16 + 8
 	keySize1 = 32 + 16 + 16 + 1 // hash, id, account, plan
 	keySize2 = keySize1 + 4     // end
-	keySize  = keySize2 + 1     // 1 for a key that sleeps
+	keySize  = keySize2 + 1     // 1 for a key that is suspended
 )
 
 // CopyAge is for how long the disk copy has been behind what is held: 0 while they are
@@ -89,7 +90,7 @@ func (k *Keys) writeCopy(ctx context.Context) {
 	now := k.o.Now()
 	var at account.Change
 	err := writeFile(k.o.File, func(w io.Writer) (err error) {
-		at, err = k.encode(w, now, newPace(ctx.Done()).rest)
+		at, err = k.encode(w, now, throttle.New(ctx.Done()))
 		return err
 	})
 	if err != nil {
@@ -103,7 +104,7 @@ func (k *Keys) writeCopy(ctx context.Context) {
 // encode writes the table while it is in use: block by block, so that changes wait for
 // one block at most. What changes meanwhile may or may not be in the copy, which says
 // that it is from before: whoever loads it reads those accounts again.
-func (k *Keys) encode(w io.Writer, now time.Time, rest func()) (at account.Change, err error) {
+func (k *Keys) encode(w io.Writer, now time.Time, slow *throttle.Throttle) (at account.Change, err error) {
 	k.mu.RLock()
 	t, at := k.table, k.at
 	k.mu.RUnlock()
@@ -131,7 +132,7 @@ func (k *Keys) encode(w io.Writer, now time.Time, rest func()) (at account.Chang
 			if over {
 				return nil
 			}
-			rest()
+			slow.Pause()
 		}
 	})
 }
@@ -187,7 +188,7 @@ func decodeKeys(
 	if len(payload) < keysHead || (len(payload)-keysHead)%each != 0 {
 		return nil, at, written, errors.New("a key is cut")
 	}
-	// An older copy does not tell which keys sleep, and one of version 1 lacks the keys in their grace.
+	// An older copy does not tell which keys are suspended, and one of version 1 lacks the keys in their grace.
 	// It is of no change, so that all keys are read once the database is there, and not only those of
 	// accounts that change.
 	if version == keysVersion {
@@ -209,7 +210,7 @@ func decodeKeys(
 
 // loadCopy starts from the disk copy.
 func (k *Keys) loadCopy() {
-	sweep(k.o.File, time.Now())
+	sweep(k.o.File, k.o.Now())
 	started := time.Now()
 	var t *keyTable
 	var at account.Change

@@ -32,29 +32,29 @@ type keyEntry struct {
 	account [16]byte
 	next    uint32        // the account's next key, or the next free entry, plus 1; 0 is none
 	end     uint32        // when the key stops working, in seconds since 1970; 0 for no end
-	state   atomic.Uint32 // the plan in the low byte, with its sleep; above it the day of the last use
+	state   atomic.Uint32 // the plan in the low byte, with suspendedBit; above it the day of the last use
 }
 
-// sleepBit is the bit of a state that says that the key sleeps.
-const sleepBit = 0x80
+// suspendedBit is the bit of a state that says that the key is suspended.
+const suspendedBit = 0x80
 
 func newKeyTable() *keyTable { return &keyTable{} }
 
 func (t *keyTable) at(i uint32) *keyEntry { return &t.blocks[i/blockSize][i%blockSize] }
 
-func (e *keyEntry) plan() account.Plan { return account.Plan(e.state.Load() & (sleepBit - 1)) }
+func (e *keyEntry) plan() account.Plan { return account.Plan(e.state.Load() & (suspendedBit - 1)) }
 
-func (e *keyEntry) asleep() bool { return e.state.Load()&sleepBit != 0 }
+func (e *keyEntry) suspended() bool { return e.state.Load()&suspendedBit != 0 }
 
 // stateOf is the state of a key that was never used.
 func stateOf(k account.LiveKey) uint32 {
 	if k.Suspended {
-		return uint32(k.Plan) | sleepBit
+		return uint32(k.Plan) | suspendedBit
 	}
 	return uint32(k.Plan)
 }
 
-// follow sets the plan and the sleep to those of another entry and leaves the day as it is. Only one
+// follow sets the plan and suspendedBit to those of another entry and leaves the day as it is. Only one
 // goroutine changes them.
 func (e *keyEntry) follow(now *keyEntry) {
 	for {
@@ -80,7 +80,7 @@ func (e *keyEntry) use(day uint32) bool {
 }
 
 func (e *keyEntry) key() account.LiveKey {
-	return account.LiveKey{Hash: e.hash, ID: e.id, Account: e.account, Plan: e.plan(), Suspended: e.asleep(), End: e.end}
+	return account.LiveKey{Hash: e.hash, ID: e.id, Account: e.account, Plan: e.plan(), Suspended: e.suspended(), End: e.end}
 }
 
 // ended reports whether the key has stopped working, at a time in seconds since 1970.

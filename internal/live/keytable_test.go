@@ -109,7 +109,7 @@ func TestKeyTable_IsAMap(t *testing.T) {
 func encodeKeys(tb testing.TB, k *Keys) []byte {
 	tb.Helper()
 	var file bytes.Buffer
-	if _, err := k.encode(&file, time.Now(), noRest); err != nil {
+	if _, err := k.encode(&file, time.Now(), nil); err != nil {
 		tb.Fatal(err)
 	}
 	return file.Bytes()

@@ -128,7 +128,7 @@ func read(tb testing.TB, db *postgres.DB) *catalog.Snapshot {
 
 // A runningNode is a node that runs until the test ends, or until stop.
 type runningNode struct {
-	*Node
+	*Catalog
 	stop func() // ends it and waits for the end
 
 	mu    sync.Mutex
@@ -152,7 +152,7 @@ func run(tb testing.TB, o Options) *runningNode {
 		defer n.mu.Unlock()
 		n.swaps = append(n.swaps, seen{s, time.Now()})
 	}
-	n.Node = New(o)
+	n.Catalog = New(o)
 	ctx, cancel := context.WithCancel(context.Background())
 	var wg sync.WaitGroup
 	wg.Go(func() { n.Run(ctx) })

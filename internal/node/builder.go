@@ -43,7 +43,7 @@ type builder struct {
 
 	databases map[pool]*postgres.DB
 	schema    schemaState
-	follower  *live.Node   // of the catalog
+	follower  *live.Catalog   // of the catalog
 	api       http.Handler // the JSON interface; nil without the role api
 	latency   *web.Latency // of its answers; nil without the role api
 	prepare   []func(s *catalog.Snapshot, rest func())

@@ -11,11 +11,12 @@ import (
 	"github.com/palmares-hq/palmares/internal/live"
 	"github.com/palmares-hq/palmares/internal/metrics"
 	"github.com/palmares-hq/palmares/internal/postgres"
+	"github.com/palmares-hq/palmares/internal/throttle"
 )
 
 // catalog gives the catalog, which follows the published editions. Before a snapshot is
 // served, prepare is called with it; nil prepares nothing.
-func (b *builder) catalog(ctx context.Context, prepare func(s *catalog.Snapshot, rest func())) (*live.Node, error) {
+func (b *builder) catalog(ctx context.Context, prepare func(s *catalog.Snapshot, rest func())) (*live.Catalog, error) {
 	if prepare != nil {
 		b.prepare = append(b.prepare, prepare)
 	}
@@ -36,9 +37,9 @@ func (b *builder) catalog(ctx context.Context, prepare func(s *catalog.Snapshot,
 		File:    b.cfg.SnapshotFile,
 		Logger:  b.logger,
 		Loading: b.collector.loading,
-		Prepare: func(s *catalog.Snapshot, rest func()) {
+		Prepare: func(s *catalog.Snapshot, t *throttle.Throttle) {
 			for _, p := range b.prepare {
-				p(s, rest)
+				p(s, t.Pause)
 			}
 		},
 		Swapped: func(s live.Swap) {
@@ -81,7 +82,7 @@ func (b *builder) editionTimes() (fetch, build prometheus.Histogram) {
 	return fetch, build
 }
 
-func (b *builder) showCatalog(n *live.Node) {
+func (b *builder) showCatalog(n *live.Catalog) {
 	b.gauge("palmares_edition", "The edition this node serves; 0 is none.",
 		func() float64 { return float64(n.Current().Edition().Number) })
 	b.gauge("palmares_feed_connected", "1 while this node hears of new editions, else 0.", metrics.Working(n.Connected))

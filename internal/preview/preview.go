@@ -36,6 +36,7 @@ import (
 	"github.com/palmares-hq/palmares/internal/quota"
 	"github.com/palmares-hq/palmares/internal/site"
 	"github.com/palmares-hq/palmares/internal/surface"
+	"github.com/palmares-hq/palmares/internal/throttle"
 	"github.com/palmares-hq/palmares/internal/web"
 	"github.com/palmares-hq/palmares/internal/web/server"
 )
@@ -56,7 +57,7 @@ type Preview struct {
 	Developer, Pro account.Key // work until it stops
 
 	dir    string
-	live   *live.Node
+	live   *live.Catalog
 	broken bool // the files had faults when they were last read
 	pages  *site.Preview
 	drafts []*catalog.Comparison // of the state that is served
@@ -141,9 +142,9 @@ func (p *Preview) BaseURL() string { return p.baseURL }
 // mountAPI adds the JSON interface, with keys and counters that end with the preview.
 func (p *Preview) mountAPI(quotas bool) error {
 	var handler *api.API // is there before the first Load
-	p.live = live.New(live.Options{Logger: p.logger, Prepare: func(s *catalog.Snapshot, rest func()) {
+	p.live = live.New(live.Options{Logger: p.logger, Prepare: func(s *catalog.Snapshot, t *throttle.Throttle) {
 		if p.live.Current().Edition().Number > 0 { // nobody waits for the first
-			handler.Prepare(s, rest)
+			handler.Prepare(s, t.Pause)
 		}
 	}})
 	keys, names, developer, pro, err := newThrowawayKeys()

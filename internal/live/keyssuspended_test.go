@@ -43,7 +43,7 @@ func TestKeys_Sleep(t *testing.T) {
 		key, id := aKey(t, db, email)
 		keys, ids = append(keys, key), append(ids, id)
 	}
-	wantAwake := func(k *runningKeys, when string, from int) {
+	wantActive := func(k *runningKeys, when string, from int) {
 		t.Helper()
 		for i, key := range keys {
 			_, works := k.Find(key.Hash())
@@ -59,12 +59,12 @@ func TestKeys_Sleep(t *testing.T) {
 		connected.refresh(t)
 	}
 	setPlan(account.Developer)
-	wantAwake(connected, "after a downgrade", 2)
+	wantActive(connected, "after a downgrade", 2)
 	must(t, connected.Flush(t.Context()))
 	slices.Sort(touched)
 	testkit.Equal(t, "keys whose use was noted", touched, slices.Sorted(slices.Values(ids[2:])))
 	setPlan(account.Pro)
-	wantAwake(connected, "after an upgrade", 0)
+	wantActive(connected, "after an upgrade", 0)
 	setPlan(account.Developer)
 	testkit.Equal(t, "loads of all keys", connected.loads.Load(), int64(1))
 
@@ -72,7 +72,7 @@ func TestKeys_Sleep(t *testing.T) {
 	connected.stop() // and writes its copy
 	alone := runKeys(t, KeysOptions{Open: noDatabase, File: path, RefreshTimeout: 100 * time.Millisecond})
 	testkit.Eventually(t, alone.Ready)
-	wantAwake(alone, "from the disk copy", 2)
+	wantActive(alone, "from the disk copy", 2)
 	if err := alone.Refresh(t.Context(), keys[0].Hash()); err != nil {
 		t.Errorf("a node knows of a key that sleeps, and says %v", err)
 	}

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/palmares-hq/palmares/internal/catalog"
+	"github.com/palmares-hq/palmares/internal/throttle"
 )
 
 // A Feed is one connection that announces editions and hands them out.
@@ -29,11 +30,11 @@ const (
 	maxFetch = time.Minute
 )
 
-// maxRests is how long a snapshot may be made with rests. After that it is made as fast as can be: an
+// maxPauses is how long a snapshot may be made with pauses. After that it is made as fast as can be: an
 // edition is to be served two seconds after its commit, on a busy machine too.
-const maxRests = time.Second
+const maxPauses = time.Second
 
-// Options say how a Node works. Open and Logger are required.
+// Options say how a Catalog works. Open and Logger are required.
 type Options struct {
 	Open   func(ctx context.Context) (Feed, error) // connects to the database
 	File   string                                  // the disk copy; "" keeps none
@@ -45,9 +46,9 @@ type Options struct {
 	// Patience is how long a start waits for the database when it has a disk copy
 	// to fall back on, 1 s when 0.
 	Patience time.Duration
-	// Prepare, when set, is shown each snapshot before it becomes the current one. It calls rest often,
+	// Prepare, when set, is shown each snapshot before it becomes the current one. It pauses often,
 	// so that it slows nobody who is served from the last one.
-	Prepare func(s *catalog.Snapshot, rest func())
+	Prepare func(s *catalog.Snapshot, t *throttle.Throttle)
 	// Swapped, when set, is called after each swap.
 	Swapped func(Swap)
 	// Loading, when set, is called before the disk copy is read, and what it returns afterwards. Nearly
@@ -64,8 +65,8 @@ type Swap struct {
 	Build   time.Duration // making the snapshot
 }
 
-// A Node holds the snapshot that one process serves.
-type Node struct {
+// A Catalog holds the snapshot that one process serves.
+type Catalog struct {
 	o        Options
 	current  atomic.Pointer[catalog.Snapshot]
 	copies   *copier // nil without a disk copy
@@ -74,7 +75,7 @@ type Node struct {
 }
 
 // New makes a node with nothing to serve yet; Run fills it.
-func New(o Options) *Node {
+func New(o Options) *Catalog {
 	if o.Now == nil {
 		o.Now = time.Now
 	}
@@ -87,30 +88,30 @@ func New(o Options) *Node {
 	if o.Loading == nil {
 		o.Loading = func() func() { return func() {} }
 	}
-	n := &Node{o: o, limit: newLimit(minFetch, maxFetch)}
-	n.current.Store(catalog.Empty())
-	n.follower = follower[Feed]{
-		connect: n.connect, update: n.update, wait: n.wait, rest: sleep, log: n.log,
+	c := &Catalog{o: o, limit: newLimit(minFetch, maxFetch)}
+	c.current.Store(catalog.Empty())
+	c.follower = follower[Feed]{
+		connect: c.connect, update: c.update, wait: c.wait, rest: sleep, log: c.log,
 		patience: o.Patience, now: o.Now, feedErr: errStarting,
 	}
 	if o.File != "" {
-		n.copies = newCopier(o.File, o.Logger)
-		n.follower.load = n.loadCopy
+		c.copies = newCopier(o.File, o.Logger)
+		c.follower.load = c.loadCopy
 	}
-	return n
+	return c
 }
 
 // Current is the snapshot to answer from. Before the first edition it is empty,
 // with edition number 0.
-func (n *Node) Current() *catalog.Snapshot { return n.current.Load() }
+func (c *Catalog) Current() *catalog.Snapshot { return c.current.Load() }
 
 // Ready tells why the node cannot serve yet; nil when it can.
-func (n *Node) Ready() error {
-	settled, feedErr, copyErr := n.follower.state()
+func (c *Catalog) Ready() error {
+	settled, feedErr, copyErr := c.follower.state()
 	switch {
-	case n.Current().Edition().Number > 0 && settled:
+	case c.Current().Edition().Number > 0 && settled:
 		return nil
-	case n.Current().Edition().Number > 0:
+	case c.Current().Edition().Number > 0:
 		return errors.New("starting: the disk copy is loaded, waiting for the database")
 	case feedErr == nil:
 		feedErr = errors.New("no catalog to serve: none has been published yet, run palmares publish")
@@ -123,76 +124,76 @@ func (n *Node) Ready() error {
 }
 
 // Connected tells why the node does not hear of new editions; nil when it does.
-func (n *Node) Connected() error {
-	_, feedErr, _ := n.follower.state()
+func (c *Catalog) Connected() error {
+	_, feedErr, _ := c.follower.state()
 	return feedErr
 }
 
 // CopyEdition is the edition that the disk copy holds; 0 while there is none.
-func (n *Node) CopyEdition() int64 {
-	if n.copies == nil {
+func (c *Catalog) CopyEdition() int64 {
+	if c.copies == nil {
 		return 0
 	}
-	return n.copies.edition.Load()
+	return c.copies.edition.Load()
 }
 
 // Run follows editions until ctx is done.
-func (n *Node) Run(ctx context.Context) {
-	if n.copies != nil {
-		defer n.copies.close()
+func (c *Catalog) Run(ctx context.Context) {
+	if c.copies != nil {
+		defer c.copies.close()
 	}
-	n.follower.run(ctx)
+	c.follower.run(ctx)
 }
 
-func (n *Node) connect(ctx context.Context) (Feed, error) {
-	feed, err := n.o.Open(ctx)
+func (c *Catalog) connect(ctx context.Context) (Feed, error) {
+	feed, err := c.o.Open(ctx)
 	if err != nil {
 		return nil, fmt.Errorf("opening the feed: %w", err)
 	}
 	return feed, nil
 }
 
-func (n *Node) wait(ctx context.Context, feed Feed) error {
-	if err := feed.Wait(ctx, n.o.Poll); err != nil {
+func (c *Catalog) wait(ctx context.Context, feed Feed) error {
+	if err := feed.Wait(ctx, c.o.Poll); err != nil {
 		return fmt.Errorf("waiting for an edition: %w", err)
 	}
 	return nil
 }
 
-func (n *Node) log(err error) {
+func (c *Catalog) log(err error) {
 	if err != nil {
-		n.o.Logger.Warn("not following editions; what is loaded is served on", "error", err)
+		c.o.Logger.Warn("not following editions; what is loaded is served on", "error", err)
 		return
 	}
-	n.o.Logger.Info("following editions", "edition", n.Current().Edition().Number)
+	c.o.Logger.Info("following editions", "edition", c.Current().Edition().Number)
 }
 
 // update fetches the current edition if the node does not have it. What counts is the edition's id:
 // in a database that was restored from a backup, another edition may have the same number.
-func (n *Node) update(ctx context.Context, feed Feed) error {
+func (c *Catalog) update(ctx context.Context, feed Feed) error {
 	asking, cancel := context.WithTimeout(ctx, readTimeout)
 	latest, err := feed.Latest(asking)
 	cancel()
 	if err != nil {
 		return fmt.Errorf("asking for the edition: %w", err)
 	}
-	have := n.Current().Edition()
+	have := c.Current().Edition()
 	switch {
 	case latest.Number == 0 && have.Number > 0:
 		return fmt.Errorf("the database has no edition at all; edition %d is kept", have.Number)
 	case latest.ID == have.ID:
 		return nil
 	}
-	return n.fetch(ctx, feed, have)
+	return c.fetch(ctx, feed, have)
 }
 
 // fetch reads what changed and swaps it in.
-func (n *Node) fetch(ctx context.Context, feed Feed, have catalog.Edition) error {
-	l := &n.limit
+func (c *Catalog) fetch(ctx context.Context, feed Feed, have catalog.Edition) error {
+	l := &c.limit
 	if have.Number == 0 { // the whole catalog
 		l = &limit{maxFetch, maxFetch, maxFetch}
 	}
-	started := n.o.Now()
+	started := c.o.Now()
 	var delta catalog.Delta
 	err := l.read(ctx, func(ctx context.Context) (err error) {
 		delta, err = feed.Since(ctx, have)
@@ -204,70 +205,70 @@ func (n *Node) fetch(ctx context.Context, feed Feed, have catalog.Edition) error
 	if delta.Edition.Number == 0 { // emptied since it was asked for its edition
 		return fmt.Errorf("the database has no edition any more; edition %d is kept", have.Number)
 	}
-	fetched := n.o.Now()
-	resting, cancel := context.WithTimeout(ctx, maxRests)
-	n.swap(delta, newPace(resting.Done()).rest)
+	fetched := c.o.Now()
+	pauses, cancel := context.WithTimeout(ctx, maxPauses)
+	c.swap(delta, throttle.New(pauses.Done()))
 	cancel()
 	swap := Swap{
 		Edition: delta.Edition,
 		From:    delta.From,
 		Items:   len(delta.Tools) + len(delta.Comparisons) + len(delta.Retired),
 		Fetch:   fetched.Sub(started),
-		Build:   n.o.Now().Sub(fetched),
+		Build:   c.o.Now().Sub(fetched),
 	}
-	n.o.Logger.Info("edition swapped in", "edition", swap.Edition.Number, "from", swap.From,
+	c.o.Logger.Info("edition swapped in", "edition", swap.Edition.Number, "from", swap.From,
 		"items", swap.Items, "fetch_ms", swap.Fetch.Milliseconds(), "build_ms", swap.Build.Milliseconds())
-	if n.o.Swapped != nil {
-		n.o.Swapped(swap)
+	if c.o.Swapped != nil {
+		c.o.Swapped(swap)
 	}
-	if n.copies != nil {
-		n.copies.save(n.Current())
+	if c.copies != nil {
+		c.copies.save(c.Current())
 	}
 	return nil
 }
 
-// Swap makes the snapshot that the delta leads to the current one, without a rest.
-func (n *Node) Swap(d catalog.Delta) { n.swap(d, noRest) }
+// Swap makes the snapshot that the delta leads to the current one, without a pause.
+func (c *Catalog) Swap(d catalog.Delta) { c.swap(d, nil) }
 
-func (n *Node) swap(d catalog.Delta, rest func()) {
-	base := n.Current()
+func (c *Catalog) swap(d catalog.Delta, t *throttle.Throttle) {
+	base := c.Current()
 	if base.Edition().Number == 0 {
-		rest = noRest // nobody is served yet
+		t = nil // nobody is served yet
 	}
 	if d.From == 0 {
 		base = catalog.Empty()
 	}
-	n.serve(base.ApplyPaced(d, rest), rest)
+	c.serve(base.ApplyThrottled(d, t), t)
 }
 
 // serve makes a snapshot the current one, once everything is prepared for it.
-func (n *Node) serve(s *catalog.Snapshot, rest func()) {
-	if n.o.Prepare != nil {
-		n.o.Prepare(s, rest)
+func (c *Catalog) serve(s *catalog.Snapshot, t *throttle.Throttle) {
+	if c.o.Prepare != nil {
+		c.o.Prepare(s, t)
 	}
-	n.current.Store(s)
+	c.current.Store(s)
 }
 
 // loadCopy starts the node from the disk copy.
-func (n *Node) loadCopy() {
-	started := n.o.Now()
-	sweep(n.o.File, started)
-	done := n.o.Loading()
-	s, err := ReadCopy(n.o.File)
+func (c *Catalog) loadCopy() {
+	started := c.o.Now()
+	sweep(c.o.File, started)
+	done := c.o.Loading()
+	s, err := ReadCopy(c.o.File)
 	done()
 	switch {
 	case err == nil:
-		n.copies.edition.Store(s.Edition().Number)
-		n.serve(s, noRest)
-		n.o.Logger.Info("disk copy loaded",
-			"edition", s.Edition().Number, "took_ms", n.o.Now().Sub(started).Milliseconds())
+		c.copies.edition.Store(s.Edition().Number)
+		c.serve(s, nil)
+		c.o.Logger.Info("disk copy loaded",
+			"edition", s.Edition().Number, "took_ms", c.o.Now().Sub(started).Milliseconds())
 	case errors.Is(err, fs.ErrNotExist):
-		n.o.Logger.Info("no disk copy yet", "file", n.o.File)
+		c.o.Logger.Info("no disk copy yet", "file", c.o.File)
 	case errors.Is(err, ErrOtherVersion):
-		n.o.Logger.Warn("the disk copy is made anew: another version of the program wrote it", "file", n.o.File)
-		n.follower.setCopyErr(err)
+		c.o.Logger.Warn("the disk copy is made anew: another version of the program wrote it", "file", c.o.File)
+		c.follower.setCopyErr(err)
 	default:
-		n.o.Logger.Error("the disk copy cannot be used", "error", err)
-		n.follower.setCopyErr(err)
+		c.o.Logger.Error("the disk copy cannot be used", "error", err)
+		c.follower.setCopyErr(err)
 	}
 }
