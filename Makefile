@@ -90,6 +90,10 @@ pages: build ## Look at every kind of page in chromium; pictures go into build/p
 journey: build ## Go through all account pages in chromium, from the front page to the end of the account; beside it a subscription, and the steps of README.md
 	./scripts/pages/run journey,subscription,readme
 
+.PHONY: browser
+browser: build ## The short form of pages, and journey, in one chromium: what CI runs
+	./scripts/pages/run pages,journey,subscription,readme -short
+
 .PHONY: lighthouse
 lighthouse: build ## Ask Lighthouse about the front page, the list, a tool, a guide and an operation; each category 0.95 at least
 	./scripts/pages/run lighthouse $(LIGHTHOUSE_KINDS)
@@ -105,7 +109,7 @@ vuln: ## Look for known vulnerabilities (needs the vulnerability database)
 .PHONY: golden
 golden: ## Write the golden files anew; read the difference before you commit it
 	$(GO) test ./internal/api ./internal/catalog ./internal/chart ./internal/content ./internal/live ./internal/mail \
-		./internal/publish ./internal/site ./internal/site/picture ./internal/webhook \
+		./internal/publish ./internal/site/machine ./internal/site/picture ./internal/webhook \
 		-run 'Golden|Valid|Invalid|Plans|Wire|CopyFormat' -update
 
 ##

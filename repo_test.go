@@ -24,7 +24,9 @@ var layers = []struct {
 	{"values", map[string][]string{
 		"docs/guides":       {},
 		"internal/account":  {"internal/secrets"},
+		"internal/address":  {"internal/locale"},
 		"internal/catalog":  {"internal/throttle"},
+		"internal/locale":   {"internal/catalog"},
 		"internal/lru":      {},
 		"internal/secrets":  {},
 		"internal/throttle": {},
@@ -40,8 +42,8 @@ var layers = []struct {
 	}},
 	{"edges", map[string][]string{
 		"internal/api": {
-			"internal/account", "internal/catalog", "internal/lru", "internal/params", "internal/quota",
-			"internal/web", "internal/web/negotiate",
+			"internal/account", "internal/address", "internal/catalog", "internal/locale", "internal/lru",
+			"internal/params", "internal/quota", "internal/throttle", "internal/web", "internal/web/negotiate",
 		},
 		"internal/chart":    {},
 		"internal/checkout": {"internal/catalog"},
@@ -50,10 +52,10 @@ var layers = []struct {
 		"internal/layout": {
 			"internal/catalog", "internal/locale", "internal/logging", "internal/web",
 		},
-		"internal/locale":       {"internal/catalog"},
 		"internal/logging":      {},
-		"internal/mail":         {"internal/webhook"},
+		"internal/mail":         {"internal/locale", "internal/webhook"},
 		"internal/mail/mailbox": {},
+		"internal/memory":       {},
 		"internal/metrics":      {},
 		"internal/params":       {"internal/catalog", "internal/web"},
 		"internal/portal": {
@@ -86,11 +88,15 @@ var layers = []struct {
 			"internal/billing", "internal/jobs", "internal/metrics", "internal/postgres", "internal/stripe/events",
 		},
 		"internal/mailjobs": {
-			"internal/account", "internal/billing", "internal/jobs", "internal/mail", "internal/metrics", "internal/portal",
+			"internal/account", "internal/address", "internal/billing", "internal/jobs", "internal/locale", "internal/mail", "internal/metrics",
 			"internal/postgres", "internal/webhook",
 		},
 		"internal/webhookjobs": {
 			"internal/jobs", "internal/metrics", "internal/postgres", "internal/webhook",
+		},
+		"internal/services": {
+			"internal/account", "internal/address", "internal/billing", "internal/billingjobs", "internal/config",
+			"internal/locale", "internal/postgres", "internal/quota", "internal/secrets", "internal/stripe", "internal/webhook",
 		},
 		"internal/surface": {
 			"internal/account", "internal/api", "internal/billing", "internal/catalog", "internal/config", "internal/portal",
@@ -98,27 +104,30 @@ var layers = []struct {
 		},
 		"internal/preview": {
 			"internal/account", "internal/api", "internal/catalog", "internal/config", "internal/content", "internal/live",
-			"internal/logging", "internal/publish", "internal/quota", "internal/site", "internal/surface", "internal/throttle",
-			"internal/web", "internal/web/server",
+			"internal/logging", "internal/publish", "internal/quota", "internal/site", "internal/surface",
+			"internal/throttle", "internal/web", "internal/web/server",
 		},
 		"internal/node": {
-			"internal/account", "internal/api", "internal/billing", "internal/billingjobs", "internal/catalog",
-			"internal/config", "internal/jobs", "internal/live", "internal/logging", "internal/mail", "internal/mailjobs",
-			"internal/metrics", "internal/portal", "internal/postgres", "internal/quota", "internal/site", "internal/stripe",
-			"internal/stripe/events", "internal/surface", "internal/throttle", "internal/web", "internal/web/server", "internal/web/tracing",
+			"internal/account", "internal/address", "internal/api", "internal/billing", "internal/billingjobs",
+			"internal/catalog", "internal/config", "internal/jobs", "internal/live", "internal/logging",
+			"internal/mail", "internal/mailjobs", "internal/memory", "internal/metrics", "internal/portal",
+			"internal/postgres", "internal/quota", "internal/services", "internal/site",
+			"internal/stripe/events",
+			"internal/surface", "internal/throttle", "internal/web", "internal/web/server", "internal/web/tracing",
 			"internal/webhook", "internal/webhookjobs",
 		},
 		"cmd/palmares": {
-			"internal/account", "internal/billing", "internal/catalog", "internal/checkout", "internal/config",
-			"internal/content", "internal/generate", "internal/node", "internal/portal", "internal/postgres",
-			"internal/preview", "internal/publish", "internal/quota", "internal/site", "internal/webhook",
+			"internal/account", "internal/address", "internal/billing", "internal/catalog", "internal/checkout",
+			"internal/config", "internal/content", "internal/generate", "internal/locale", "internal/node",
+			"internal/postgres", "internal/preview", "internal/publish", "internal/quota", "internal/services",
+			"internal/site", "internal/webhook",
 		},
 		"bench/base":      {},
 		"bench/compare":   {"internal/account", "internal/postgres"},
 		"bench/load":      {},
 		"bench/peers/pgx": {},
 		"bench/receiver": {
-			"internal/account", "internal/catalog", "internal/postgres", "internal/webhook",
+			"internal/account", "internal/catalog", "internal/postgres", "internal/secrets", "internal/webhook",
 		},
 		"scripts/release":    {},
 		"scripts/mailbox":    {"internal/mail/mailbox"},
@@ -131,14 +140,14 @@ var layers = []struct {
 		"internal/redistest":   {"internal/testkit"},
 		"internal/sampletest":  {"internal/site/guide", "internal/testkit"},
 		"internal/stripetest":  {"internal/stripe", "internal/stripe/stripefake", "internal/testkit"},
-		"internal/testkit":     {"internal/mail/mailbox"},
+		"internal/testkit":     {"internal/mail/mailbox", "internal/secrets"},
 	}},
 }
 
 // sharedEdges are those that other edges may import. The rest never know each other: the JSON
 // interface, for one, sees neither PostgreSQL nor Redis.
 var sharedEdges = []string{
-	"internal/chart", "internal/layout", "internal/locale", "internal/logging", "internal/params",
+	"internal/chart", "internal/layout", "internal/logging", "internal/params", "internal/portal/page",
 	"internal/web", "internal/web/negotiate", "internal/web/server", "internal/web/tracing",
 	"internal/web/turns", "internal/web/wire",
 }
@@ -161,6 +170,7 @@ func TestNobodyImportsUpwards(t *testing.T) {
 				case to > i:
 					t.Errorf("%s (%s) imports %s (%s): that is upwards", dir, layer.name, path, layers[to].name)
 				case strings.HasPrefix(path, dir+"/"): // a part of itself
+				case strings.HasPrefix(dir, "internal/site/") && strings.HasPrefix(path, "internal/site/"): // parts of one site
 				case layer.name == "edges" && to == i && !slices.Contains(sharedEdges, path):
 					t.Errorf("%s imports %s: edges do not know each other", dir, path)
 				}
@@ -194,6 +204,40 @@ func TestArchitecture_NamesEveryPackage(t *testing.T) {
 				t.Errorf("ARCHITECTURE.md names %s among the %s, where it is not", name, layer.name)
 			}
 		}
+	}
+}
+
+// realClocks are the files of rules and of postgres that read the real clock, and why.
+var realClocks = map[string]string{
+	"internal/live/keyrefresh.go": "how long ago the database was asked",
+	"internal/live/keyscopy.go":   "how long a copy takes, and how long ago the last one was written",
+	"internal/live/keysfollow.go": "how long reading all keys takes",
+	"internal/quota/meter.go":     "how long a charge takes",
+	"internal/quota/redis.go":     "Redis expires keys by it",
+	"internal/webhook/worker.go":  "how long ago the secret was checked",
+}
+
+// What depends on the hour or the day takes the time from its caller.
+func TestTimeIsInjected(t *testing.T) {
+	t.Parallel()
+	unused := maps.Clone(realClocks)
+	eachPackage(t, func(dir string, files map[string]string) {
+		if _, rule := layers[1].imports[dir]; !rule && dir != "internal/postgres" && dir != "internal/account" {
+			return
+		}
+		for name, text := range files {
+			path := dir + "/" + name
+			if strings.HasSuffix(name, "_test.go") || !strings.Contains(text, "time.Now()") {
+				continue
+			}
+			if realClocks[path] == "" {
+				t.Errorf("%s reads the real clock", path)
+			}
+			delete(unused, path)
+		}
+	})
+	for path := range unused {
+		t.Errorf("%s reads no clock any more", path)
 	}
 }
 
@@ -294,7 +338,7 @@ func TestOneFileSetsTheGarbageCollector(t *testing.T) {
 			}
 		}
 	})
-	if !slices.Equal(who, []string{"internal/node/memory.go"}) {
+	if !slices.Equal(who, []string{"internal/memory/memory.go"}) {
 		t.Errorf("the garbage collector is set in %v", who)
 	}
 }
@@ -329,7 +373,9 @@ func TestNoFileIsTooLong(t *testing.T) {
 // notInCI are the targets that CI has no use for, and why.
 var notInCI = map[string]string{
 	"fmt":         "it changes files; fmt-check does not",
+	"journey":     "browser runs it",
 	"lighthouse":  "its figures depend on what else the machine does",
+	"pages":       "browser runs its short form",
 	"screenshots": "it changes files",
 	"vuln":        "it needs the vulnerability database",
 }

@@ -12,6 +12,7 @@ import (
 	"github.com/palmares-hq/palmares/internal/account"
 	"github.com/palmares-hq/palmares/internal/catalog"
 	"github.com/palmares-hq/palmares/internal/postgres"
+	"github.com/palmares-hq/palmares/internal/secrets"
 	"github.com/palmares-hq/palmares/internal/webhook"
 )
 
@@ -23,11 +24,12 @@ type endpoints struct {
 }
 
 // create makes the endpoints and appends their secrets to the file.
-func (e endpoints) create(ctx context.Context, secrets string) (err error) {
-	keyring, err := webhook.NewKeyring([]byte(os.Getenv("PALMARES_SECRET")))
+func (e endpoints) create(ctx context.Context, file string) (err error) {
+	ring, err := secrets.New([]byte(os.Getenv("PALMARES_SECRET")))
 	if err != nil {
 		return err
 	}
+	keyring := webhook.NewKeyring(ring)
 	db, err := postgres.Open(ctx, os.Getenv("PALMARES_DATABASE_URL"), postgres.Options{})
 	if err != nil {
 		return err
@@ -48,10 +50,10 @@ func (e endpoints) create(ctx context.Context, secrets string) (err error) {
 		})
 	}
 	wg.Wait()
-	if err := errors.Join(failed...); err != nil || secrets == "" {
+	if err := errors.Join(failed...); err != nil || file == "" {
 		return err
 	}
-	f, err := os.OpenFile(secrets, os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o600) //nolint:gosec // the path is the command line's
+	f, err := os.OpenFile(file, os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o600) //nolint:gosec // the path is the command line's
 	if err != nil {
 		return err
 	}

@@ -11,10 +11,11 @@ import (
 	"time"
 
 	"github.com/palmares-hq/palmares/internal/account"
+	"github.com/palmares-hq/palmares/internal/address"
 	"github.com/palmares-hq/palmares/internal/config"
-	"github.com/palmares-hq/palmares/internal/node"
-	"github.com/palmares-hq/palmares/internal/portal"
+	"github.com/palmares-hq/palmares/internal/locale"
 	"github.com/palmares-hq/palmares/internal/quota"
+	"github.com/palmares-hq/palmares/internal/services"
 )
 
 // accountCommand groups what is done to accounts.
@@ -60,7 +61,7 @@ func (c *accountCreate) Run(ctx context.Context, con *console) error {
 	if err != nil {
 		return err
 	}
-	return withServices(ctx, func(s *node.Services) error {
+	return withServices(ctx, func(s *services.Services) error {
 		a, err := s.Accounts.Create(ctx, account.Operator(), email, plan)
 		if err != nil {
 			return fmt.Errorf("%s: %w", email, err)
@@ -99,7 +100,7 @@ func (c *accountPlan) Run(ctx context.Context, con *console) error {
 	if err != nil {
 		return err
 	}
-	return withAccount(ctx, email, func(s *node.Services, a account.Account) error {
+	return withAccount(ctx, email, func(s *services.Services, a account.Account) error {
 		missed, err := missedByPaused(ctx, s, a.ID)
 		if err != nil {
 			return err
@@ -113,15 +114,15 @@ func (c *accountPlan) Run(ctx context.Context, con *console) error {
 				fmt.Fprintln(con.err, line)
 			}
 		}
-		if err := tellAsleep(ctx, con, s, a.ID); err != nil {
+		if err := tellSuspended(ctx, con, s, a.ID); err != nil {
 			return err
 		}
 		return tellPaused(ctx, con, s, a.ID)
 	})
 }
 
-// tellAsleep prints how many keys of an account sleep.
-func tellAsleep(ctx context.Context, con *console, s *node.Services, accountID string) error {
+// tellSuspended prints how many keys of an account are suspended.
+func tellSuspended(ctx context.Context, con *console, s *services.Services, accountID string) error {
 	a, err := s.Accounts.Show(ctx, account.Operator(), accountID)
 	if err != nil {
 		return err
@@ -149,7 +150,7 @@ func (c *accountList) Run(ctx context.Context, con *console) error {
 	if c.Limit < 1 {
 		return fmt.Errorf("--limit is %d: it is 1 or more", c.Limit)
 	}
-	return withServices(ctx, func(s *node.Services) error {
+	return withServices(ctx, func(s *services.Services) error {
 		list, err := s.Accounts.List(ctx, account.Operator(), strings.ToLower(c.After), int(c.Limit))
 		if err != nil {
 			return err
@@ -192,7 +193,7 @@ func (c *accountShow) Run(ctx context.Context, con *console) error {
 	if err != nil {
 		return err
 	}
-	return withAccount(ctx, email, func(s *node.Services, a account.Account) error {
+	return withAccount(ctx, email, func(s *services.Services, a account.Account) error {
 		keys, err := s.Accounts.Keys(ctx, account.Operator(), a.ID)
 		if err != nil {
 			return err
@@ -303,7 +304,7 @@ func (c *accountEmail) Run(ctx context.Context, con *console) error {
 	if err != nil {
 		return err
 	}
-	return withAccount(ctx, before, func(s *node.Services, a account.Account) error {
+	return withAccount(ctx, before, func(s *services.Services, a account.Account) error {
 		if err := s.Accounts.SetEmail(ctx, account.Operator(), a.ID, email); err != nil {
 			return fmt.Errorf("%s: %w", email, err)
 		}
@@ -327,15 +328,15 @@ func (c *accountLink) Run(ctx context.Context, con *console) error {
 	if err != nil {
 		return err
 	}
-	address, err := config.ReadAddress(os.Environ())
+	own, err := config.ReadAddress(os.Environ())
 	if err != nil {
 		return fmt.Errorf("configuration: %w", err)
 	}
-	if address.Base() == "" {
+	if own.Base() == "" {
 		return errors.New("configuration: PALMARES_BASE_URL is not set: " +
 			"it is the service's own address, such as https://api.example.org")
 	}
-	return withSecret(ctx, func(s *node.Services) error {
+	return withSecret(ctx, func(s *services.Services) error {
 		a, err := s.Accounts.Find(ctx, account.Operator(), email)
 		if err != nil {
 			return fmt.Errorf("%s: %w", email, err)
@@ -345,7 +346,7 @@ func (c *accountLink) Run(ctx context.Context, con *console) error {
 			return fmt.Errorf("%s: %w", email, err)
 		}
 		fmt.Fprintln(con.err, "this link works once, within 10 minutes:")
-		fmt.Fprintln(con.out, address.Base()+portal.SignInLink(a.Language, token))
+		fmt.Fprintln(con.out, own.Base()+address.SignInWith(locale.Tagged(string(a.Language)), token))
 		return nil
 	})
 }
@@ -368,7 +369,7 @@ func (c *accountDelete) Run(ctx context.Context, con *console) error {
 	if err != nil {
 		return err
 	}
-	return withAccount(ctx, email, func(s *node.Services, a account.Account) error {
+	return withAccount(ctx, email, func(s *services.Services, a account.Account) error {
 		if !c.Yes {
 			question := "Delete the account %s, plan %s, and revoke its %d %s? There is no way back."
 			n := a.Keys + a.Suspended
@@ -385,8 +386,8 @@ func (c *accountDelete) Run(ctx context.Context, con *console) error {
 			return fmt.Errorf("%s: %w", email, err)
 		}
 		fmt.Fprintln(con.err, "account deleted: its keys are revoked and its e-mail address is erased")
-		if s.NoFarewell != nil {
-			fmt.Fprintln(con.err, s.NoFarewell)
+		if s.NoDeletionNotice != nil {
+			fmt.Fprintln(con.err, s.NoDeletionNotice)
 		}
 		return nil
 	})

@@ -8,7 +8,7 @@ import (
 
 	"github.com/palmares-hq/palmares/internal/account"
 	"github.com/palmares-hq/palmares/internal/billing"
-	"github.com/palmares-hq/palmares/internal/node"
+	"github.com/palmares-hq/palmares/internal/services"
 )
 
 // billingCommand groups what is done about payments.
@@ -43,7 +43,7 @@ func (c *billingShow) Run(ctx context.Context, con *console) error {
 	if err != nil {
 		return err
 	}
-	return withBilling(ctx, func(s *node.Services) error {
+	return withBilling(ctx, func(s *services.Services) error {
 		a, err := s.Accounts.Find(ctx, account.Operator(), email)
 		if err != nil {
 			return fmt.Errorf("%s: %w", email, err)
@@ -123,7 +123,7 @@ func subscriptionRows(list []billing.Subscription) [][]string {
 func cents(n int64) string { return fmt.Sprintf("%d.%02d", n/100, n%100) }
 
 // verdict says whether both sides agree about the subscription that counts.
-func verdict(both node.BothSides) string {
+func verdict(both services.BothSides) string {
 	held := both.Held.Customer.Subscription
 	switch {
 	case both.Held.Customer.ID == "":
@@ -177,7 +177,7 @@ type bothSidesJSON struct {
 	Provider     []subscriptionJSON `json:"at_the_provider"` // null where the provider did not answer
 }
 
-func shownBothSides(both node.BothSides, asked error) bothSidesJSON {
+func shownBothSides(both services.BothSides, asked error) bothSidesJSON {
 	held := both.Held
 	shown := bothSidesJSON{
 		ID: held.Account.ID, Email: held.Account.Email, Plan: held.Account.Plan.String(), Source: string(held.Account.Source),

@@ -9,8 +9,8 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	"github.com/palmares-hq/palmares/internal/account"
-	"github.com/palmares-hq/palmares/internal/node"
 	"github.com/palmares-hq/palmares/internal/pgtest"
+	"github.com/palmares-hq/palmares/internal/services"
 	"github.com/palmares-hq/palmares/internal/stripe/stripefake"
 	"github.com/palmares-hq/palmares/internal/stripetest"
 	"github.com/palmares-hq/palmares/internal/testkit"
@@ -81,7 +81,7 @@ func TestBilling_KilledNodeLosesNothing(t *testing.T) {
 // checkOut takes an account through checkout. Nobody is told of it.
 func checkOut(t *testing.T, fake *stripefake.Server, environ []string, email string) stripefake.Subscription {
 	t.Helper()
-	s, err := node.OpenServicesWithBilling(t.Context(), environ)
+	s, err := services.OpenWithBilling(t.Context(), environ)
 	must(t, err)
 	defer s.Close()
 	a, err := s.Accounts.Find(t.Context(), account.Operator(), email)

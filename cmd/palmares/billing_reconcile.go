@@ -5,7 +5,7 @@ import (
 	"fmt"
 
 	"github.com/palmares-hq/palmares/internal/billing"
-	"github.com/palmares-hq/palmares/internal/node"
+	"github.com/palmares-hq/palmares/internal/services"
 )
 
 type billingReconcile struct {
@@ -20,7 +20,7 @@ status 1 when the provider does not answer, or something could not be mended.`
 }
 
 func (c *billingReconcile) Run(ctx context.Context, con *console) error {
-	return withBilling(ctx, func(s *node.Services) error {
+	return withBilling(ctx, func(s *services.Services) error {
 		report, err := s.Reconcile(ctx, c.DryRun)
 		if err != nil {
 			return err
@@ -53,7 +53,7 @@ func printReport(con *console, r billing.Report) error {
 	rows := [][]string{{"WHAT", "ACCOUNT", "SUBSCRIPTION", "WAS", "IS", "MENDED"}}
 	for _, f := range r.Findings {
 		answer := "no"
-		if f.Mended {
+		if f.Repaired {
 			answer = "yes"
 			mended++
 		}
@@ -87,7 +87,7 @@ type findingJSON struct {
 	Subscription string `json:"subscription"`
 	Was          string `json:"was"`
 	Is           string `json:"is"`
-	Mended       bool   `json:"mended"`
+	Repaired     bool   `json:"mended"`
 	Error        string `json:"error,omitempty"`
 }
 
@@ -97,7 +97,7 @@ func shownReport(r billing.Report) reportJSON {
 	}
 	for _, f := range r.Findings {
 		one := findingJSON{
-			Kind: string(f.Kind), Account: f.Account, Subscription: f.Subscription, Was: f.Was, Is: f.Is, Mended: f.Mended,
+			Kind: string(f.Kind), Account: f.Account, Subscription: f.Subscription, Was: f.Was, Is: f.Is, Repaired: f.Repaired,
 		}
 		if f.Err != nil {
 			one.Error = f.Err.Error()

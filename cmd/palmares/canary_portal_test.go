@@ -161,7 +161,7 @@ func TestCanary_PagesTellNothing(t *testing.T) {
 			},
 			"the spans":   {"/compte/connexion/lien", "/compte/cles", "INSERT INTO sign_ins"},
 			"the metrics": {`palmares_signin_total{outcome="signed in"} 2`, `palmares_signin_total{outcome="client limit"} 1`},
-			"the jobs":    {"account_sign_in", `"error"`, account.MailChange{}.Kind(), account.MailFarewell{}.Kind()},
+			"the jobs":    {"account_sign_in", `"error"`, account.MailChange{}.Kind(), account.MailDeletion{}.Kind()},
 		}[where] {
 			if !strings.Contains(text, trace) {
 				t.Errorf("%s: no %s: the test does not test it", where, trace)

@@ -10,7 +10,6 @@ import (
 
 	"github.com/palmares-hq/palmares/internal/catalog"
 	"github.com/palmares-hq/palmares/internal/config"
-	"github.com/palmares-hq/palmares/internal/node"
 	"github.com/palmares-hq/palmares/internal/postgres"
 )
 
@@ -44,7 +43,7 @@ func (c *editionsCommand) Run(ctx context.Context, con *console) error {
 	}
 	defer db.Close()
 	warn := func(message string) { fmt.Fprintln(con.err, "warning:", message) }
-	if err := node.CheckSchema(ctx, db, warn); err != nil {
+	if err := db.CheckSchema(ctx, warn); err != nil {
 		return reached(err)
 	}
 	editions, err := db.Catalog.Editions(ctx, c.Limit)

@@ -7,7 +7,7 @@ import (
 	"time"
 
 	"github.com/palmares-hq/palmares/internal/account"
-	"github.com/palmares-hq/palmares/internal/node"
+	"github.com/palmares-hq/palmares/internal/services"
 )
 
 // keyCommand groups what is done to API keys.
@@ -45,7 +45,7 @@ func (c *keyCreate) Run(ctx context.Context, con *console) error {
 	if err != nil {
 		return err
 	}
-	return withAccount(ctx, email, func(s *node.Services, a account.Account) error {
+	return withAccount(ctx, email, func(s *services.Services, a account.Account) error {
 		key, info, err := s.Accounts.CreateKey(ctx, account.Operator(), a.ID, name)
 		if err != nil {
 			return fmt.Errorf("%s: %w", email, err)
@@ -81,7 +81,7 @@ func (c *keyList) Run(ctx context.Context, con *console) error {
 	if err != nil {
 		return err
 	}
-	return withAccount(ctx, email, func(s *node.Services, a account.Account) error {
+	return withAccount(ctx, email, func(s *services.Services, a account.Account) error {
 		keys, err := s.Accounts.Keys(ctx, account.Operator(), a.ID)
 		if err != nil {
 			return fmt.Errorf("%s: %w", email, err)
@@ -117,7 +117,7 @@ func (c *keyRotate) Run(ctx context.Context, con *console) error {
 	if err != nil {
 		return err
 	}
-	return withServices(ctx, func(s *node.Services) error {
+	return withServices(ctx, func(s *services.Services) error {
 		key, info, err := s.Accounts.RotateKey(ctx, account.Operator(), c.ID, grace)
 		if err != nil {
 			return fmt.Errorf("%s: %w", c.ID, err)
@@ -146,7 +146,7 @@ func (c *keyRevoke) Run(ctx context.Context, con *console) error {
 	if err := refuseKey(c.ID, "revoke"); err != nil {
 		return err
 	}
-	return withServices(ctx, func(s *node.Services) error {
+	return withServices(ctx, func(s *services.Services) error {
 		if err := s.Accounts.RevokeKey(ctx, account.Operator(), c.ID); err != nil {
 			return fmt.Errorf("%s: %w", c.ID, err)
 		}

@@ -81,7 +81,7 @@ func (c *previewCommand) print(con *console, r preview.Reload) error {
 	case r.First:
 		after := r.Changes.After
 		fmt.Fprintf(con.err, "%d tools, %d comparisons, %d retired\n", after.Tools, after.Comparisons, after.Retired)
-	case r.Mended:
+	case r.Repaired:
 		fmt.Fprintln(con.err, "Mended: the files are again as they are served.")
 	case !r.Changes.Empty():
 		return publish.Print(con.err, r.Changes, publish.Style{Color: con.color(con.err), Most: plannedLines})

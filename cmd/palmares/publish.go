@@ -11,7 +11,6 @@ import (
 	"github.com/palmares-hq/palmares/internal/checkout"
 	"github.com/palmares-hq/palmares/internal/config"
 	"github.com/palmares-hq/palmares/internal/content"
-	"github.com/palmares-hq/palmares/internal/node"
 	"github.com/palmares-hq/palmares/internal/postgres"
 	"github.com/palmares-hq/palmares/internal/publish"
 	"github.com/palmares-hq/palmares/internal/site"
@@ -87,7 +86,7 @@ func (c *publishCommand) Run(ctx context.Context, con *console) error {
 	}
 	defer db.Close()
 	warn := func(message string) { fmt.Fprintln(con.err, "warning:", message) }
-	if err := node.CheckSchema(ctx, db, warn); err != nil {
+	if err := db.CheckSchema(ctx, warn); err != nil {
 		return reached(err)
 	}
 

@@ -16,7 +16,7 @@ import (
 	standardwebhooks "github.com/standard-webhooks/standard-webhooks/libraries/go"
 
 	"github.com/palmares-hq/palmares/internal/account"
-	"github.com/palmares-hq/palmares/internal/node"
+	"github.com/palmares-hq/palmares/internal/services"
 	"github.com/palmares-hq/palmares/internal/stripe/stripefake"
 	"github.com/palmares-hq/palmares/internal/testkit"
 )
@@ -199,7 +199,7 @@ func runTill(ts *testscript.TestScript, neg bool, args []string) {
 // buy takes an account through checkout.
 func buy(ts *testscript.TestScript, fake *stripefake.Server, email string) {
 	ctx := context.Background()
-	s, err := node.OpenServicesWithBilling(ctx, []string{
+	s, err := services.OpenWithBilling(ctx, []string{
 		"PALMARES_DATABASE_URL=" + ts.Getenv("PALMARES_DATABASE_URL"), "PALMARES_BASE_URL=http://localhost:8080",
 		"PALMARES_STRIPE_KEY=" + fake.Key, "PALMARES_STRIPE_WEBHOOK_SECRET=" + fake.Secret,
 		"PALMARES_STRIPE_PRICE=" + fake.Price, "PALMARES_STRIPE_URL=" + fake.URL,

@@ -7,13 +7,13 @@ import (
 	"os"
 
 	"github.com/palmares-hq/palmares/internal/account"
-	"github.com/palmares-hq/palmares/internal/node"
+	"github.com/palmares-hq/palmares/internal/services"
 	"github.com/palmares-hq/palmares/internal/webhook"
 )
 
 // withServices runs a command that needs the database alone.
-func withServices(ctx context.Context, do func(*node.Services) error) error {
-	s, err := node.OpenServices(ctx, os.Environ())
+func withServices(ctx context.Context, do func(*services.Services) error) error {
+	s, err := services.Open(ctx, os.Environ())
 	if err != nil {
 		return err
 	}
@@ -22,8 +22,8 @@ func withServices(ctx context.Context, do func(*node.Services) error) error {
 }
 
 // withSecret runs a command that sends to endpoints or handles their secrets.
-func withSecret(ctx context.Context, do func(*node.Services) error) error {
-	s, err := node.OpenServicesWithSecret(ctx, os.Environ(), currentVersion())
+func withSecret(ctx context.Context, do func(*services.Services) error) error {
+	s, err := services.OpenWithSecret(ctx, os.Environ(), currentVersion())
 	if err != nil {
 		return err
 	}
@@ -32,8 +32,8 @@ func withSecret(ctx context.Context, do func(*node.Services) error) error {
 }
 
 // withBilling runs a command that asks the payment provider.
-func withBilling(ctx context.Context, do func(*node.Services) error) error {
-	s, err := node.OpenServicesWithBilling(ctx, os.Environ())
+func withBilling(ctx context.Context, do func(*services.Services) error) error {
+	s, err := services.OpenWithBilling(ctx, os.Environ())
 	if err != nil {
 		return err
 	}
@@ -42,8 +42,8 @@ func withBilling(ctx context.Context, do func(*node.Services) error) error {
 }
 
 // withAccount runs a command on the account of an e-mail address.
-func withAccount(ctx context.Context, email string, do func(*node.Services, account.Account) error) error {
-	return withServices(ctx, func(s *node.Services) error {
+func withAccount(ctx context.Context, email string, do func(*services.Services, account.Account) error) error {
+	return withServices(ctx, func(s *services.Services) error {
 		a, err := s.Accounts.Find(ctx, account.Operator(), email)
 		if err != nil {
 			return fmt.Errorf("%s: %w", email, err)

@@ -9,7 +9,7 @@ import (
 
 	"github.com/palmares-hq/palmares/internal/account"
 	"github.com/palmares-hq/palmares/internal/config"
-	"github.com/palmares-hq/palmares/internal/node"
+	"github.com/palmares-hq/palmares/internal/services"
 	"github.com/palmares-hq/palmares/internal/webhook"
 )
 
@@ -76,7 +76,7 @@ func (c *webhookCreate) Run(ctx context.Context, con *console) error {
 		return err
 	}
 	draft.URL, draft.Vouched = url, c.Vouch
-	return withSecret(ctx, func(s *node.Services) error {
+	return withSecret(ctx, func(s *services.Services) error {
 		a, err := s.Accounts.Find(ctx, account.Operator(), email)
 		if err != nil {
 			return fmt.Errorf("%s: %w", email, err)
@@ -110,7 +110,7 @@ challenge as the whole body, or with {"challenge":"..."}, makes the endpoint act
 }
 
 func (c *webhookVerify) Run(ctx context.Context, con *console) error {
-	return withSecret(ctx, func(s *node.Services) error {
+	return withSecret(ctx, func(s *services.Services) error {
 		v, err := s.Endpoints.Verify(ctx, account.Operator(), c.ID)
 		switch {
 		case err != nil:
@@ -154,7 +154,7 @@ func (c *webhookTest) Run(ctx context.Context, con *console) error {
 		}
 		kind = types[0]
 	}
-	return withSecret(ctx, func(s *node.Services) error {
+	return withSecret(ctx, func(s *services.Services) error {
 		result, err := s.Endpoints.Test(ctx, account.Operator(), c.ID, kind)
 		if err != nil {
 			return about(c.ID, err)
@@ -172,7 +172,7 @@ type webhookEnable struct {
 }
 
 func (c *webhookEnable) Run(ctx context.Context, con *console) error {
-	return withServices(ctx, func(s *node.Services) error {
+	return withServices(ctx, func(s *services.Services) error {
 		missed, err := s.Endpoints.Enable(ctx, account.Operator(), c.ID)
 		if errors.Is(err, webhook.ErrNotVerified) {
 			return fmt.Errorf("%s has not answered its challenge: palmares webhook verify %s", c.ID, c.ID)
@@ -216,7 +216,7 @@ type webhookDisable struct {
 }
 
 func (c *webhookDisable) Run(ctx context.Context, con *console) error {
-	return withServices(ctx, func(s *node.Services) error {
+	return withServices(ctx, func(s *services.Services) error {
 		words := c.Reason
 		if words == byOwner {
 			words = ""
@@ -235,7 +235,7 @@ type webhookRotate struct {
 }
 
 func (c *webhookRotate) Run(ctx context.Context, con *console) error {
-	return withSecret(ctx, func(s *node.Services) error {
+	return withSecret(ctx, func(s *services.Services) error {
 		r, err := s.Endpoints.Rotate(ctx, account.Operator(), c.ID, c.Force)
 		if err != nil && !errors.Is(err, webhook.ErrSecretChanged) {
 			return about(c.ID, err)
@@ -258,7 +258,7 @@ type webhookDelete struct {
 }
 
 func (c *webhookDelete) Run(ctx context.Context, con *console) error {
-	return withServices(ctx, func(s *node.Services) error {
+	return withServices(ctx, func(s *services.Services) error {
 		if err := s.Endpoints.Delete(ctx, account.Operator(), c.ID); err != nil {
 			return fmt.Errorf("%s: %w", c.ID, err)
 		}

@@ -8,7 +8,7 @@ import (
 	"time"
 
 	"github.com/palmares-hq/palmares/internal/account"
-	"github.com/palmares-hq/palmares/internal/node"
+	"github.com/palmares-hq/palmares/internal/services"
 	"github.com/palmares-hq/palmares/internal/webhook"
 )
 
@@ -60,7 +60,7 @@ func (c *webhookDeliveries) Run(ctx context.Context, con *console) error {
 	want := webhook.DeliveryFilter{
 		ID: c.Delivery, Before: c.Before, Limit: int(c.Limit), Attempts: c.Attempts || c.Delivery != "",
 	}
-	return withServices(ctx, func(s *node.Services) error {
+	return withServices(ctx, func(s *services.Services) error {
 		list, attempts, err := s.Endpoints.Deliveries(ctx, account.Operator(), c.ID, want)
 		switch {
 		case errors.Is(err, webhook.ErrNoDelivery):

@@ -9,7 +9,7 @@ import (
 	"time"
 
 	"github.com/palmares-hq/palmares/internal/account"
-	"github.com/palmares-hq/palmares/internal/node"
+	"github.com/palmares-hq/palmares/internal/services"
 	"github.com/palmares-hq/palmares/internal/webhook"
 )
 
@@ -79,7 +79,7 @@ func (c *webhookReplay) Run(ctx context.Context, con *console) error {
 	if err := c.check(); err != nil {
 		return err
 	}
-	return withServices(ctx, func(s *node.Services) error {
+	return withServices(ctx, func(s *services.Services) error {
 		n, err := c.replay(ctx, s.Endpoints)
 		if err != nil {
 			return fmt.Errorf("%s: %w", c.ID, err)

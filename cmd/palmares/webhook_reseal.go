@@ -5,7 +5,7 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/palmares-hq/palmares/internal/node"
+	"github.com/palmares-hq/palmares/internal/services"
 )
 
 type webhookReseal struct {
@@ -24,7 +24,7 @@ secret. If there is one, the exit status is 1.`
 }
 
 func (c *webhookReseal) Run(ctx context.Context, con *console) error {
-	return withSecret(ctx, func(s *node.Services) error {
+	return withSecret(ctx, func(s *services.Services) error {
 		done, err := s.Reseal(ctx, c.Force)
 		if err != nil {
 			if done.Changed > 0 {

@@ -9,7 +9,7 @@ import (
 
 	"github.com/palmares-hq/palmares/internal/account"
 	"github.com/palmares-hq/palmares/internal/catalog"
-	"github.com/palmares-hq/palmares/internal/node"
+	"github.com/palmares-hq/palmares/internal/services"
 	"github.com/palmares-hq/palmares/internal/webhook"
 )
 
@@ -23,7 +23,7 @@ func (c *webhookList) Run(ctx context.Context, con *console) error {
 	if err != nil {
 		return err
 	}
-	return withAccount(ctx, email, func(s *node.Services, a account.Account) error {
+	return withAccount(ctx, email, func(s *services.Services, a account.Account) error {
 		list, err := s.Endpoints.List(ctx, account.Operator(), a.ID)
 		if err != nil {
 			return err
@@ -68,7 +68,7 @@ type webhookShow struct {
 }
 
 func (c *webhookShow) Run(ctx context.Context, con *console) error {
-	return withServices(ctx, func(s *node.Services) error {
+	return withServices(ctx, func(s *services.Services) error {
 		e, err := s.Endpoints.Show(ctx, account.Operator(), c.ID)
 		if err != nil {
 			return fmt.Errorf("%s: %w", c.ID, err)
@@ -106,7 +106,7 @@ func (c *webhookShow) Run(ctx context.Context, con *console) error {
 }
 
 // missedBy says what a paused or disabled endpoint has missed so far; "" if nothing.
-func missedBy(ctx context.Context, s *node.Services, e webhook.Endpoint) (string, error) {
+func missedBy(ctx context.Context, s *services.Services, e webhook.Endpoint) (string, error) {
 	if e.State != webhook.Paused && e.State != webhook.Disabled {
 		return "", nil
 	}
@@ -158,7 +158,7 @@ func orNull(t time.Time) *string {
 
 // missedByPaused says what each paused endpoint of an account has missed. Once the account is back
 // on Pro nobody knows any more: the endpoints go on from the end of the log.
-func missedByPaused(ctx context.Context, s *node.Services, accountID string) (lines []string, err error) {
+func missedByPaused(ctx context.Context, s *services.Services, accountID string) (lines []string, err error) {
 	list, err := s.Endpoints.List(ctx, account.Operator(), accountID)
 	if err != nil {
 		return nil, err
@@ -179,7 +179,7 @@ func missedByPaused(ctx context.Context, s *node.Services, accountID string) (li
 }
 
 // tellPaused prints how many endpoints of an account are paused until it is on Pro.
-func tellPaused(ctx context.Context, con *console, s *node.Services, accountID string) error {
+func tellPaused(ctx context.Context, con *console, s *services.Services, accountID string) error {
 	list, err := s.Endpoints.List(ctx, account.Operator(), accountID)
 	if err != nil {
 		return err

@@ -7,7 +7,7 @@ import (
 	"strings"
 
 	"github.com/palmares-hq/palmares/internal/account"
-	"github.com/palmares-hq/palmares/internal/node"
+	"github.com/palmares-hq/palmares/internal/services"
 	"github.com/palmares-hq/palmares/internal/webhook"
 )
 
@@ -88,7 +88,7 @@ func (c *webhookUpdate) Run(ctx context.Context, con *console) error {
 	if err != nil {
 		return err
 	}
-	return withServices(ctx, func(s *node.Services) error {
+	return withServices(ctx, func(s *services.Services) error {
 		e, unchecked, err := s.Endpoints.Update(ctx, account.Operator(), c.ID, change)
 		warnUnchecked(con, unchecked, change.Categories)
 		if err != nil {

@@ -18,7 +18,7 @@ type Account struct {
 	Source    PlanSource // of the plan
 	CreatedAt time.Time
 	Keys      int // number of keys that work, without those in their grace
-	Suspended int // number of keys that sleep
+	Suspended int // number of keys that are suspended
 
 	Language                 Language // of pages and mail
 	MailUsage, MailEndpoints bool     // whether mail is sent about the quota, and about disabled endpoints
@@ -34,7 +34,7 @@ type KeyInfo struct {
 	RevokedAt time.Time // zero unless the key is revoked
 	EndsAt    time.Time // when the key stops working; zero unless it was rotated and still works
 	Suspended bool      // the plan allows fewer keys, and this one is not among those that work
-	Pinned    bool      // the owner chose it to stay awake on a smaller plan
+	Pinned    bool      // the owner chose it to stay active on a smaller plan
 }
 
 // A Grant is what a live key gives its bearer.

@@ -6,7 +6,7 @@ import (
 	"slices"
 )
 
-// Errors about keys that sleep.
+// Errors about keys that are suspended.
 var (
 	ErrKeySuspended = errors.New("the key sleeps, because the plan allows fewer keys: " +
 		"choose it among those that work, or upgrade")
@@ -14,11 +14,11 @@ var (
 )
 
 // MaxPinned is how many keys an owner can choose: those that Developer, the smallest plan, leaves
-// awake.
+// active.
 func MaxPinned() int { return Developer.Limits().Keys }
 
-// ActiveKeys returns the ids of the keys that work on a plan that allows so many; the other ones sleep.
-// The owner's choice comes first, then the keys that are awake already, so that asking twice changes
+// ActiveKeys returns the ids of the keys that work on a plan that allows so many; the other ones are suspended.
+// The owner's choice comes first, then the keys that are active already, so that asking twice changes
 // nothing; of these the last used, then the newest. Keys that are revoked or in their grace are not
 // among them: they take no place on any plan, and end by themselves.
 func ActiveKeys(keys []KeyInfo, limit int) []string {

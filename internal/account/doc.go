@@ -5,9 +5,10 @@
 // and treats what belongs to another account as if it did not exist. SignIns holds those of signing
 // in, where nobody is known yet. Storage is behind the interfaces Store, KeyStore and SignInStore.
 //
-// EmailChanges changes an account's address, Farewells sends the last mail of a deleted account.
+// The package says what is so and who may change it. It sends no mail, writes no SQL and knows no request:
+// those who do call it. EmailChanges changes an account's address, DeletionNotices sends the last mail of a deleted account.
 //
-// Read the files in this order:
+// Begin with Service. Read the files in this order:
 //
 //   - plan.go, language.go, account.go, session.go, key.go, rotation.go, active.go: the types
 //   - livekey.go: keys as nodes hold them in memory
@@ -16,6 +17,6 @@
 //   - actor.go, limit.go, store.go, secrets.go, service.go, settings.go, keyservice.go: Service
 //   - signin.go, signins.go, signinmail.go, signinredeem.go, signinlink.go: signing in
 //   - notice.go, unsubscribe.go, notices.go: the mail about quotas
-//   - emailchanges.go, farewell.go: what goes by mail
+//   - emailchanges.go, deletion.go: what goes by mail
 //   - tidy.go: deleting what is old
 package account

@@ -63,8 +63,8 @@ type MailChange struct {
 // Kind is the name of the job in River.
 func (MailChange) Kind() string { return "account_mail_change" }
 
-// A StoredLetter is what the store knows of one of the two mails.
-type StoredLetter struct {
+// A StoredChange is what the store knows of one of the two mails.
+type StoredChange struct {
 	To        string // the address of the mailbox
 	NewEmail  string
 	Language  Language
@@ -73,8 +73,8 @@ type StoredLetter struct {
 	AskedAt   time.Time
 }
 
-// A ChangeLetter is what one of the two mails says.
-type ChangeLetter struct {
+// A ChangeMail is what one of the two mails says.
+type ChangeMail struct {
 	ID        string // of the mail
 	To        string
 	NewEmail  string

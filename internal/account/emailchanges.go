@@ -31,8 +31,8 @@ type EmailAsker interface {
 
 // An EmailConfirmer is for jobs and for whoever has a token.
 type EmailConfirmer interface {
-	// EmailLetter returns what a mail needs, or ErrNoChange.
-	EmailLetter(ctx context.Context, job MailChange) (StoredLetter, error)
+	// EmailToSend returns what a mail needs, or ErrNoChange.
+	EmailToSend(ctx context.Context, job MailChange) (StoredChange, error)
 	// CountEmail counts the mail to the new mailbox of a change with those of sign-ins, unless it is
 	// counted already. Where the recipient, or the service, has sent all that it may for now, it
 	// returns when to try again.
@@ -45,17 +45,18 @@ type EmailConfirmer interface {
 
 // EmailChanges are changes of address that both mailboxes confirm.
 type EmailChanges struct {
-	store   EmailChangeStore
-	secrets *Secrets
-	now     func() time.Time
+	store  EmailChangeStore
+	keys   secrets.Keys // of tokens
+	counts signInKeys   // mails to the new mailbox count with those of sign-ins
+	now    func() time.Time
 }
 
 // NewEmailChanges returns the service; now is time.Now when nil.
-func NewEmailChanges(store EmailChangeStore, secrets *Secrets, now func() time.Time) *EmailChanges {
+func NewEmailChanges(store EmailChangeStore, ring secrets.Ring, now func() time.Time) *EmailChanges {
 	if now == nil {
 		now = time.Now
 	}
-	return &EmailChanges{store: store, secrets: secrets, now: now}
+	return &EmailChanges{store: store, keys: ring.Keys(changePurpose), counts: newSignInKeys(ring)[0], now: now}
 }
 
 // Ask asks for another address, which ParseEmail must accept. A link is mailed to each mailbox. The
@@ -69,7 +70,8 @@ func (s *EmailChanges) Ask(ctx context.Context, by Actor, accountID, email strin
 		return err
 	}
 	c := ChangeRequest{ID: newChangeID(), Email: email}
-	c.OldHash, c.NewHash = s.secrets.newChange(c.ID)
+	_, c.OldHash = changeToken(s.keys[0], c.ID, OldMailbox)
+	_, c.NewHash = changeToken(s.keys[0], c.ID, NewMailbox)
 	return s.store.AskEmail(ctx, by, accountID, c, s.oldest(), s.now())
 }
 
@@ -111,9 +113,9 @@ func (s *EmailChanges) Confirm(ctx context.Context, token string) (EmailChange, 
 // to another account. The mail to the new address counts with those of sign-ins: a *LaterError says
 // when it can be sent.
 func (s *EmailChanges) Mail(
-	ctx context.Context, job MailChange, send func(context.Context, ChangeLetter) error,
+	ctx context.Context, job MailChange, send func(context.Context, ChangeMail) error,
 ) error {
-	l, err := s.store.EmailLetter(ctx, job)
+	l, err := s.store.EmailToSend(ctx, job)
 	if errors.Is(err, ErrNoChange) {
 		return nil
 	}
@@ -124,12 +126,12 @@ func (s *EmailChanges) Mail(
 	if l.Taken || !s.now().Before(expires) {
 		return nil
 	}
-	token, err := s.secrets.changeTokenOf(job.Change, job.Mailbox, l.TokenHash)
+	token, err := s.tokenOf(job, l.TokenHash)
 	if err != nil {
 		return err
 	}
 	if job.Mailbox == NewMailbox {
-		again, err := s.store.CountEmail(ctx, job.Change, s.secrets.recipient(l.To), s.now())
+		again, err := s.store.CountEmail(ctx, job.Change, s.counts.recipient(l.To), s.now())
 		switch {
 		case err != nil:
 			return err
@@ -137,7 +139,7 @@ func (s *EmailChanges) Mail(
 			return &LaterError{After: again.Sub(s.now())}
 		}
 	}
-	return send(ctx, ChangeLetter{
+	return send(ctx, ChangeMail{
 		ID: "email-change-" + string(job.Mailbox) + "-" + job.Change, To: l.To, NewEmail: l.NewEmail,
 		Mailbox: job.Mailbox, Language: l.Language, Token: token, ExpiresAt: expires,
 	})
@@ -156,17 +158,10 @@ func hashToken(token string) []byte {
 	return hash[:]
 }
 
-// newChange returns the hashes of the tokens of a new change.
-func (s *Secrets) newChange(id string) (oldHash, newHash []byte) {
-	_, oldHash = changeToken(s.changes[0], id, OldMailbox)
-	_, newHash = changeToken(s.changes[0], id, NewMailbox)
-	return oldHash, newHash
-}
-
-// changeTokenOf derives a token again, with the secret that its hash was made with.
-func (s *Secrets) changeTokenOf(id string, box Mailbox, hash []byte) (string, error) {
-	for _, key := range s.changes {
-		if token, made := changeToken(key, id, box); secrets.Equal(made, hash) {
+// tokenOf derives the token of a mail again, with the secret that its hash was made with.
+func (s *EmailChanges) tokenOf(job MailChange, hash []byte) (string, error) {
+	for _, key := range s.keys {
+		if token, made := changeToken(key, job.Change, job.Mailbox); secrets.Equal(made, hash) {
 			return token, nil
 		}
 	}

@@ -39,7 +39,7 @@ type ExportedKey struct {
 	LastUsedOn *time.Time `json:"last_used_on"`
 	RevokedAt  *time.Time `json:"revoked_at"`
 	Suspended  bool       `json:"asleep"`
-	KeptAt     *time.Time `json:"kept_at"` // when the owner chose it to stay awake on a smaller plan
+	PinnedAt   *time.Time `json:"kept_at"` // when the owner chose it to stay awake on a smaller plan
 }
 
 // An ExportedSession is a signed-in browser.

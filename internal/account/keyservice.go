@@ -8,7 +8,7 @@ import (
 
 // CreateKey creates a key for an account, with a name that ParseKeyName must accept. The key
 // itself is in the result and nowhere else: only its hash is stored. It returns ErrTooManyKeys if
-// the account has all the keys its plan allows, not counting those that sleep, and a LimitError if it
+// the account has all the keys its plan allows, not counting those that are suspended, and a LimitError if it
 // has made as many as KeyLimit allows.
 //
 // Only the account itself and the operator may create its keys. Returns ErrNoAccount otherwise.
@@ -55,10 +55,10 @@ func (s *Service) createKey(
 }
 
 // RotateKey creates a key in the place of another, with its name. The old key works until the grace
-// is over, which must be one of Graces, and then stops by the clock of each node: nothing has to
+// is over, which must be one of GracePeriods, and then stops by the clock of each node: nothing has to
 // reach the node for it. It takes no place among the keys that the plan allows, but there are at
-// most as many in their grace: one more is ErrTooManyGraces. A key that was rotated or revoked
-// before cannot be rotated, nor one that sleeps: ErrKeyInGrace, ErrKeyRevoked, ErrKeySuspended. A rotation
+// most as many in their grace: one more is ErrTooManyGracePeriods. A key that was rotated or revoked
+// before cannot be rotated, nor one that is suspended: ErrKeyInGrace, ErrKeyRevoked, ErrKeySuspended. A rotation
 // counts towards KeyLimit.
 //
 // Only the key's account and the operator may rotate it. Returns ErrNoKey otherwise.
@@ -111,18 +111,18 @@ func (s *Service) RevokeKey(ctx context.Context, by Actor, id string) error {
 	return s.keys.Revoke(ctx, by, id, s.now())
 }
 
-// KeepKeys chooses which keys stay awake when the plan allows fewer than there are, in the place of
+// PinKeys chooses which keys stay active when the plan allows fewer than there are, in the place of
 // what was chosen before. On such a plan it takes effect at once; otherwise it is remembered. If fewer
 // are chosen than the plan allows, ActiveKeys names the rest. More than MaxPinned is ErrTooManyPinned, and a
 // key that is not one of the account's live ones is ErrNoKey.
 //
 // Only the account itself and the operator may choose. Returns ErrNoAccount otherwise.
-func (s *Service) KeepKeys(ctx context.Context, by Actor, accountID string, ids []string) error {
+func (s *Service) PinKeys(ctx context.Context, by Actor, accountID string, ids []string) error {
 	ids = slices.Clone(ids)
 	slices.Sort(ids)
 	ids = slices.Compact(ids)
 	if len(ids) > MaxPinned() {
 		return ErrTooManyPinned
 	}
-	return s.keys.Keep(ctx, by, accountID, ids, s.now())
+	return s.keys.Pin(ctx, by, accountID, ids, s.now())
 }

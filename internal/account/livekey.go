@@ -38,7 +38,7 @@ func (k LiveKey) Until(end time.Time) LiveKey {
 	return k
 }
 
-// Grant returns what the key gives its bearer while it is awake.
+// Grant returns what the key gives its bearer while it is active.
 func (k LiveKey) Grant() Grant {
 	id := string(bytes.TrimRight(k.ID[:], "\x00"))
 	return Grant{KeyID: id, AccountID: uuidText(k.Account), Plan: k.Plan}
@@ -58,9 +58,9 @@ func uuidText(id [16]byte) string {
 	return string(b[:])
 }
 
-// A Change is one numbered change of access: a key created, rotated, revoked, put to
-// sleep or woken, a plan changed, an account deleted. After a restore from an older backup the same number can name another change, which
-// then has another id.
+// A Change is one numbered change of access: a key created, rotated, revoked, suspended
+// or resumed, a plan changed, an account deleted. After a restore from an older backup the same number can
+// name another change, which then has another id.
 type Change struct {
 	Number int64
 	ID     [16]byte // a UUID

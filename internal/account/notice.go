@@ -64,8 +64,8 @@ type NoticeQueue interface {
 	// AddNotices stores notices and inserts their jobs in one transaction, and returns how many. It
 	// leaves out those that there are already, and those below one that there is.
 	AddNotices(ctx context.Context, notices []UsageNotice) (int, error)
-	// NoteLook stores when a look at all accounts ended.
-	NoteLook(ctx context.Context, at time.Time) error
+	// NoteUsageCheck stores when a check of all accounts ended.
+	NoteUsageCheck(ctx context.Context, at time.Time) error
 	// PruneNotices deletes up to limit notices of days before then, and returns how many.
 	PruneNotices(ctx context.Context, before time.Time, limit int) (int, error)
 }

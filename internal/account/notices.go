@@ -5,15 +5,16 @@ import (
 	"errors"
 	"fmt"
 	"time"
+
+	"github.com/palmares-hq/palmares/internal/secrets"
 )
 
-// NoticesOptions configure Notices. Store and Secret are required; Counters is for those who look
+// NoticesOptions configure Notices. Store and Secrets are required; Counters is for those who look
 // and send.
 type NoticesOptions struct {
 	Store    NoticeStore
 	Counters UsageCounters
-	Secret   []byte           // the service's master secret
-	Previous []byte           // the one before it, if any
+	Secrets  secrets.Ring
 	Now      func() time.Time // time.Now when nil
 }
 
@@ -48,7 +49,7 @@ func (n *Notices) Look(ctx context.Context) (added int, err error) {
 			return added, err
 		}
 		if len(page) < noticePage {
-			return added, n.o.Store.NoteLook(ctx, n.o.Now())
+			return added, n.o.Store.NoteUsageCheck(ctx, n.o.Now())
 		}
 		after = page[len(page)-1].ID
 	}
@@ -124,7 +125,7 @@ func (n *Notices) Mail(ctx context.Context, notice UsageNotice) (m NoticeMail, w
 	}
 	return NoticeMail{
 		Account: a, Percent: notice.Percent, Used: min(used[0], limit), Limit: limit,
-		Resets: day.AddDate(0, 0, 1), Token: UnsubscribeToken(n.o.Secret, a.ID),
+		Resets: day.AddDate(0, 0, 1), Token: UnsubscribeToken(n.o.Secrets, a.ID),
 	}, true, nil
 }
 
@@ -132,11 +133,7 @@ func (n *Notices) Mail(ctx context.Context, notice UsageNotice) (m NoticeMail, w
 // ErrNoUnsubscribe for a token that was not made here, and ErrNoAccount for that of an account that
 // was deleted. Whoever has the token may do this, and nothing else.
 func (n *Notices) Unsubscribe(ctx context.Context, token string) error {
-	masters := [][]byte{n.o.Secret}
-	if len(n.o.Previous) > 0 {
-		masters = append(masters, n.o.Previous)
-	}
-	id, err := ParseUnsubscribeToken(token, masters...)
+	id, err := ParseUnsubscribeToken(n.o.Secrets, token)
 	if err != nil {
 		return err
 	}

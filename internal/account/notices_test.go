@@ -43,7 +43,7 @@ type noticed struct {
 	c     *counters
 }
 
-var noticeSecrets = [][]byte{[]byte(strings.Repeat("new", 11)), []byte(strings.Repeat("old", 11))}
+var newSecret, oldSecret = strings.Repeat("new", 11), strings.Repeat("old", 11)
 
 func newNoticed(t *testing.T) *noticed {
 	t.Helper()
@@ -58,7 +58,7 @@ func newNoticed(t *testing.T) *noticed {
 	testkit.Must(t, err)
 	t.Cleanup(func() { n.admin.Close(context.Background()) })
 	n.Notices = account.NewNotices(account.NoticesOptions{
-		Store: n.db.Accounts, Counters: n.c, Secret: noticeSecrets[0], Previous: noticeSecrets[1], Now: n.clock.Now,
+		Store: n.db.Accounts, Counters: n.c, Secrets: testkit.Ring(t, newSecret, oldSecret), Now: n.clock.Now,
 	})
 	return n
 }
@@ -161,7 +161,7 @@ func TestNotices_LookInPages(t *testing.T) {
 	if _, err := n.Look(t.Context()); !errors.Is(err, n.c.err) || !errors.Is(err, account.ErrNoCounters) {
 		t.Errorf("without counters: %v", err)
 	}
-	last, err := n.db.Accounts.LastLook(t.Context())
+	last, err := n.db.Accounts.LastUsageCheck(t.Context())
 	if !last.IsZero() || err != nil {
 		t.Errorf("the last complete look was at %v, %v", last, err)
 	}
@@ -173,7 +173,7 @@ func TestNotices_LookInPages(t *testing.T) {
 		testkit.Equal(t, "jobs", len(n.jobs()), want)
 	}
 	testkit.Equal(t, "pages", n.c.asked, 2*3)
-	last, err = n.db.Accounts.LastLook(t.Context())
+	last, err = n.db.Accounts.LastUsageCheck(t.Context())
 	if !last.Equal(n.clock.Now()) || err != nil {
 		t.Errorf("the last complete look was at %v, %v", last, err)
 	}
@@ -224,11 +224,11 @@ func TestNotices_Unsubscribe(t *testing.T) {
 	t.Parallel()
 	n := newNoticed(t)
 	ada, bob := n.account("ada", account.Developer, 0), n.account("bob", account.Developer, 0)
-	token := account.UnsubscribeToken(noticeSecrets[1], ada.ID) // of the secret before this one
+	token := account.UnsubscribeToken(testkit.Ring(t, oldSecret), ada.ID) // of the secret before this one
 	id, signature, _ := strings.Cut(token, ".")
 	for _, wrong := range []string{
 		"", ".", id, id + ".", "." + signature, bob.ID + "." + signature, token + "A", token[1:], token + ".", id + "." + signature[1:],
-		account.UnsubscribeToken([]byte(strings.Repeat("other", 7)), ada.ID), account.UnsubscribeToken(nil, ada.ID),
+		account.UnsubscribeToken(testkit.Ring(t, strings.Repeat("other", 7)), ada.ID),
 	} {
 		if err := n.Unsubscribe(t.Context(), wrong); !errors.Is(err, account.ErrNoUnsubscribe) {
 			t.Errorf("%q: %v", wrong, err)
@@ -248,7 +248,7 @@ func TestNotices_Unsubscribe(t *testing.T) {
 		t.Errorf("of another: %v", err)
 	}
 	want("asked for by another", bob, true)
-	if err := n.Unsubscribe(t.Context(), account.UnsubscribeToken(noticeSecrets[0], "no account")); !errors.Is(err, account.ErrNoAccount) {
+	if err := n.Unsubscribe(t.Context(), account.UnsubscribeToken(testkit.Ring(t, newSecret), "no account")); !errors.Is(err, account.ErrNoAccount) {
 		t.Errorf("no account: %v", err)
 	}
 }

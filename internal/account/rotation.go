@@ -8,8 +8,8 @@ import (
 	"time"
 )
 
-// Graces returns how long a key may go on working after its rotation.
-func Graces() []time.Duration {
+// GracePeriods returns how long a key may go on working after its rotation.
+func GracePeriods() []time.Duration {
 	return []time.Duration{0, time.Hour, 24 * time.Hour, 7 * 24 * time.Hour}
 }
 
@@ -26,8 +26,8 @@ type Rotation struct {
 var (
 	ErrKeyInGrace = errors.New("the key was rotated already and works until its grace ends: " +
 		"rotate the key that replaced it")
-	ErrKeyRevoked    = errors.New("the key is revoked: create another")
-	ErrTooManyGraces = errors.New("the account has as many rotated keys in their grace as its plan " +
+	ErrKeyRevoked          = errors.New("the key is revoked: create another")
+	ErrTooManyGracePeriods = errors.New("the account has as many rotated keys in their grace as its plan " +
 		"allows keys: revoke one of them first, or rotate without a grace")
 	ErrKeyMade = errors.New("the key was created already, and shown then: " +
 		"if you do not have it, revoke it and create another")
@@ -35,7 +35,7 @@ var (
 )
 
 func checkGrace(grace time.Duration) error {
-	if !slices.Contains(Graces(), grace) {
+	if !slices.Contains(GracePeriods(), grace) {
 		return fmt.Errorf("a grace of %v is not possible: it is 0, 1, 24 or 168 hours", grace)
 	}
 	return nil

@@ -3,6 +3,8 @@ package account
 import (
 	"context"
 	"time"
+
+	"github.com/palmares-hq/palmares/internal/secrets"
 )
 
 // A Service holds everything that can be done with accounts and keys. Every method says who may
@@ -11,7 +13,7 @@ import (
 type Service struct {
 	accounts Store
 	keys     KeyStore
-	secrets  *Secrets // nil: deleted accounts are not sent a final mail
+	seal     Seal // nil: owners of deleted accounts are sent no final mail
 	now      func() time.Time
 }
 
@@ -24,9 +26,9 @@ func NewService(accounts Store, keys KeyStore, now func() time.Time) *Service {
 }
 
 // WithSecrets returns a service whose Delete keeps the address, sealed, for the final mail.
-func (s *Service) WithSecrets(secrets *Secrets) *Service {
+func (s *Service) WithSecrets(ring secrets.Ring) *Service {
 	with := *s
-	with.secrets = secrets
+	with.seal = addressSeals(ring).Seal
 	return &with
 }
 
@@ -71,7 +73,7 @@ func (s *Service) Show(ctx context.Context, by Actor, id string) (Account, error
 }
 
 // SetPlan moves an account to another plan. Of more keys than the new plan allows, those that ActiveKeys
-// names go on working and the others sleep; they wake on a plan that allows them. Webhooks are paused
+// names go on working and the others are suspended; they work again on a plan that allows them. Webhooks are paused
 // on a plan without them and resumed on one with them. An account that pays for Pro keeps it:
 // ErrSubscribed.
 //

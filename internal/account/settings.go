@@ -60,9 +60,5 @@ func (s *Service) Export(ctx context.Context, by Actor, id string) (Export, erro
 // Only the account itself and the operator may delete it. Returns ErrNoAccount otherwise. The account
 // does so in a session that is Fresh. Returns ErrNotFresh otherwise.
 func (s *Service) Delete(ctx context.Context, by Actor, id string) error {
-	var seal Seal
-	if s.secrets != nil {
-		seal = s.secrets.sealEmail
-	}
-	return s.accounts.Delete(ctx, by, id, seal, s.now())
+	return s.accounts.Delete(ctx, by, id, s.seal, s.now())
 }

@@ -11,7 +11,7 @@ import (
 
 const (
 	// SignInFor is how long the link and the code of a sign-in work, from when its mail is sent. The
-	// last mail that a recipient gets works until he can get another.
+	// last mail that a recipient gets works until they can get another.
 	SignInFor = 10 * time.Minute
 	// KeepSignIns is how long sign-ins are kept, spent or not.
 	KeepSignIns = 24 * time.Hour

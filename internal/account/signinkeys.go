@@ -21,12 +21,17 @@ type signInKeys struct {
 	networks      secrets.Key
 }
 
-func newSignInKeys(master []byte) signInKeys {
-	derive := func(purpose string) secrets.Key { return secrets.Derive(master, "palmares sign-in "+purpose) }
-	return signInKeys{
-		derive("tokens"), derive("codes"), derive("code hashes"), derive("browsers"),
-		derive("recipients"), derive("addresses"), derive("networks"),
+// newSignInKeys derives the keys of each secret, those of the current one first.
+func newSignInKeys(ring secrets.Ring) (all []signInKeys) {
+	derive := func(purpose string) secrets.Keys { return ring.Keys("palmares sign-in " + purpose) }
+	tokens, codes, codeHashes, browsers := derive("tokens"), derive("codes"), derive("code hashes"), derive("browsers")
+	recipients, addresses, networks := derive("recipients"), derive("addresses"), derive("networks")
+	for i := range tokens {
+		all = append(all, signInKeys{
+			tokens[i], codes[i], codeHashes[i], browsers[i], recipients[i], addresses[i], networks[i],
+		})
 	}
+	return all
 }
 
 // token returns the token of a sign-in.

@@ -6,13 +6,15 @@ import (
 	"errors"
 	"net/netip"
 	"time"
+
+	"github.com/palmares-hq/palmares/internal/secrets"
 )
 
 // SignIns signs people in by e-mail, which is also how they sign up. An account is created when a
 // link or a code is spent, not when it is asked for.
 type SignIns struct {
 	store   SignInStore
-	keys    []signInKeys // of the current secret, then of the previous one
+	keys    []signInKeys // of the current secret, then of those before it
 	open    bool
 	blocked func(email string) bool
 	now     func() time.Time
@@ -20,21 +22,16 @@ type SignIns struct {
 
 // SignInsOptions configure SignIns.
 type SignInsOptions struct {
-	Store    SignInStore
-	Secret   []byte                  // PALMARES_SECRET
-	Previous []byte                  // PALMARES_SECRET_PREVIOUS, or nil: what it made goes on working
-	Open     bool                    // PALMARES_SIGNUP=open: addresses without an account may sign up
-	Blocked  func(email string) bool // whether nobody may sign up with the address; nil blocks none
-	Now      func() time.Time        // time.Now when nil
+	Store   SignInStore
+	Secrets secrets.Ring            // what an earlier one made goes on working
+	Open    bool                    // PALMARES_SIGNUP=open: addresses without an account may sign up
+	Blocked func(email string) bool // whether nobody may sign up with the address; nil blocks none
+	Now     func() time.Time        // time.Now when nil
 }
 
 // NewSignIns returns the service of sign-ins.
 func NewSignIns(o SignInsOptions) *SignIns {
-	s := &SignIns{store: o.Store, open: o.Open, blocked: o.Blocked, now: o.Now}
-	s.keys = append(s.keys, newSignInKeys(o.Secret))
-	if len(o.Previous) > 0 {
-		s.keys = append(s.keys, newSignInKeys(o.Previous))
-	}
+	s := &SignIns{store: o.Store, keys: newSignInKeys(o.Secrets), open: o.Open, blocked: o.Blocked, now: o.Now}
 	if s.blocked == nil {
 		s.blocked = func(string) bool { return false }
 	}

@@ -34,7 +34,7 @@ func newLobby(t *testing.T) *lobby {
 	t.Cleanup(db.Close)
 	l := &lobby{T: t, url: url, accounts: account.NewService(db.Accounts, db.Keys, time.Now)}
 	l.SignIns = account.NewSignIns(account.SignInsOptions{
-		Store: db.SignIns, Secret: []byte("for-tests-only-0123456789abcdef0123456789"), Open: true,
+		Store: db.SignIns, Secrets: testkit.Ring(t, "for-tests-only-0123456789abcdef0123456789"), Open: true,
 		Blocked: func(email string) bool { return !l.unblock.Load() && strings.HasSuffix(email, "@blocked.example") },
 	})
 	return l

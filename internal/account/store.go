@@ -29,7 +29,7 @@ type Finder interface {
 type Changer interface {
 	// Create creates an account, or returns ErrEmailTaken.
 	Create(ctx context.Context, email string, plan Plan) (Account, error)
-	// SetPlan moves an account to another plan, puts keys to sleep or wakes them, and pauses or
+	// SetPlan moves an account to another plan, suspends or resumes keys, and pauses or
 	// resumes its webhooks. It returns ErrSubscribed for one that would lose what it pays for.
 	SetPlan(ctx context.Context, id string, plan Plan, now time.Time) error
 	// SetEmail gives an account another e-mail address, or returns ErrEmailTaken.
@@ -81,21 +81,21 @@ type KeyStore interface {
 	// Revoke revokes a key, or returns ErrNoKey. It ends a grace. Revoking a key again changes
 	// nothing.
 	Revoke(ctx context.Context, by Actor, id string, now time.Time) error
-	// Keep stores which live keys the owner chose, in the place of what was chosen before, and puts
-	// keys to sleep or wakes them. It returns ErrNoAccount, or ErrNoKey for an id that is not one of
+	// Pin stores which live keys the owner chose, in the place of what was chosen before, and suspends
+	// or resumes keys. It returns ErrNoAccount, or ErrNoKey for an id that is not one of
 	// the account's live keys.
-	Keep(ctx context.Context, by Actor, accountID string, ids []string, now time.Time) error
+	Pin(ctx context.Context, by Actor, accountID string, ids []string, now time.Time) error
 }
 
 // A KeyIssuer stores new keys.
 type KeyIssuer interface {
 	// Create stores a key. It returns ErrKeyMade if there is one with that id,
 	// ErrTooManyKeys if the account has all its plan allows, and a LimitError if KeyLimit is met. Keys
-	// that sleep do not count.
+	// that are suspended do not count.
 	Create(ctx context.Context, by Actor, accountID string, key KeyInfo, hash Hash, now time.Time) (
 		created time.Time, err error)
 	// Rotate stores a key in the place of another and returns it with the name of that one. It
-	// returns ErrNoKey, ErrKeyInGrace, ErrKeyRevoked, ErrKeySuspended, ErrTooManyGraces or, if KeyLimit is
+	// returns ErrNoKey, ErrKeyInGrace, ErrKeyRevoked, ErrKeySuspended, ErrTooManyGracePeriods or, if KeyLimit is
 	// met, a LimitError.
 	Rotate(ctx context.Context, by Actor, r Rotation) (KeyInfo, error)
 }

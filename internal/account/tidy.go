@@ -20,7 +20,7 @@ type Pruner interface {
 // Tidy deletes what is old. Call it every hour.
 func Tidy(ctx context.Context, p Pruner, now time.Time) error {
 	return errors.Join(
-		pruneAll(ctx, p.PruneFarewells, now.Add(-FarewellFor)),
+		pruneAll(ctx, p.PruneFarewells, now.Add(-DeletionNoticeFor)),
 		pruneAll(ctx, p.PruneEmailChanges, now.Add(-ChangeFor)),
 		pruneAll(ctx, p.PruneActs, now.Add(-KeyLimit.Within)), // the longest time that counts
 		pruneAll(ctx, p.PruneActivity, now.Add(-ActivityFor)),

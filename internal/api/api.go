@@ -10,6 +10,7 @@ import (
 	"github.com/palmares-hq/palmares/internal/account"
 	"github.com/palmares-hq/palmares/internal/catalog"
 	"github.com/palmares-hq/palmares/internal/quota"
+	"github.com/palmares-hq/palmares/internal/throttle"
 	"github.com/palmares-hq/palmares/internal/web"
 	"github.com/palmares-hq/palmares/internal/web/negotiate"
 )
@@ -39,7 +40,7 @@ type API struct {
 	baseURL       string
 	documentation string     // where it says how to get a key
 	closed        bool       // nobody can sign up
-	asleep        *web.Error // the response to a key that sleeps
+	suspended     *web.Error // the response to a key that is suspended
 	// The responses of errors that clients get again and again: they must cost little.
 	errors map[*web.Error]*web.Response
 }
@@ -59,11 +60,12 @@ func New(o Options) (*API, error) {
 	if err != nil {
 		return nil, err
 	}
-	all, err := withIndex(routes(openapi), o.BaseURL)
-	if err != nil {
+	var index indexDocument
+	all := routes(openapi, &index)
+	if err := index.describe(all, o.BaseURL); err != nil {
 		return nil, err
 	}
-	a := &API{auth: o.Auth, baseURL: o.BaseURL, documentation: o.BaseURL + keysGuide, closed: o.Closed, asleep: suspendedKey(o.BaseURL)}
+	a := &API{auth: o.Auth, baseURL: o.BaseURL, documentation: o.BaseURL + keysGuide, closed: o.Closed, suspended: suspendedKey(o.BaseURL)}
 	a.router = newRouter(all)
 	a.caches = caches{
 		catalog: o.Catalog, router: a.router, baseURL: o.BaseURL, maxBytes: o.Cache,
@@ -73,7 +75,7 @@ func New(o Options) (*API, error) {
 	a.charger = newCharger(o.Meter, o.Usage, o.Now, o.BaseURL, o.Closed)
 	a.usage = newUsageReports(o.Usage, o.KeyNames, o.Now)
 	a.errors = make(map[*web.Error]*web.Response)
-	for _, e := range append(slices.Clone(a.charger.over), a.asleep) {
+	for _, e := range append(slices.Clone(a.charger.over), a.suspended) {
 		a.errors[e] = respondError(e)
 	}
 	return a, nil
@@ -81,7 +83,7 @@ func New(o Options) (*API, error) {
 
 // Prepare caches the most common responses from a snapshot that is about to be served, so that
 // its first requests find them.
-func (a *API) Prepare(s *catalog.Snapshot, rest func()) { a.caches.prepare(s, rest) }
+func (a *API) Prepare(s *catalog.Snapshot, t *throttle.Throttle) { a.caches.prepare(s, t) }
 
 // CacheStats tells how many responses of the current snapshot are cached and how many bytes they
 // take.
@@ -210,7 +212,7 @@ func (a *API) identify(r *request) error {
 		return r.overQuota(r.w)
 	}
 	if errors.Is(err, account.ErrKeySuspended) {
-		return a.asleep
+		return a.suspended
 	}
 	return withKeyHelp(err, a.documentation)
 }

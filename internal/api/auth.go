@@ -5,6 +5,8 @@ import (
 	"strings"
 
 	"github.com/palmares-hq/palmares/internal/account"
+	"github.com/palmares-hq/palmares/internal/address"
+	"github.com/palmares-hq/palmares/internal/locale"
 	"github.com/palmares-hq/palmares/internal/web"
 )
 
@@ -78,17 +80,14 @@ func badKey() error {
 	return e
 }
 
-// errKeySuspended is the error of a key that sleeps. identify answers with suspendedKey.
+// errKeySuspended is the error of a key that is suspended. identify answers with suspendedKey.
 var errKeySuspended = web.Wrap(http.StatusUnauthorized, "this API key sleeps", account.ErrKeySuspended)
 
-// planPath is the page on which owners choose the keys that work, and change their plan.
-const planPath = "/compte/offre"
-
-// suspendedKey is the response to a key that sleeps. Whoever has the key may know: it is a good one.
+// suspendedKey is the response to a key that is suspended. Whoever has the key may know: it is a good one.
 func suspendedKey(baseURL string) *web.Error {
 	e := web.Errorf(http.StatusUnauthorized,
 		"this API key sleeps: the account's plan allows %d keys; choose which ones work at %s, or upgrade",
-		account.Developer.Limits().Keys, baseURL+planPath)
+		account.Developer.Limits().Keys, baseURL+address.Plan.At(locale.French))
 	e.Header = invalidToken()
 	return e
 }

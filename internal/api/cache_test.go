@@ -187,7 +187,7 @@ func TestEditions_SwapsUnderRequests(t *testing.T) {
 	for i, s := range editions[1:] {
 		before := asked.Load()
 		if i%2 == 0 {
-			c.api.Prepare(s, func() {})
+			c.api.Prepare(s, nil)
 		}
 		c.edition.Store(s)
 		current.Store(int64(i + 1))
@@ -212,7 +212,7 @@ func TestPrepare(t *testing.T) {
 	second := amend(t, renameZebre)
 	c, fresh := newClient(t, unmetered), newClient(t, of(second))
 	key, freshKey := c.sign(account.Pro).bearer(), fresh.sign(account.Pro).bearer()
-	c.api.Prepare(second, func() {})
+	c.api.Prepare(second, nil)
 	for _, target := range common { // are still made from the old one
 		c.get(target, with(key, []string{"Accept-Encoding", "gzip"})...).has("X-Service-Updated-At", "2026-11-15")
 	}
@@ -264,7 +264,7 @@ func TestEditions_LateRequest(t *testing.T) {
 			answered <- fmt.Sprint(got.header.Get("X-Service-Updated-At"), err)
 		}()
 		<-l.held
-		c.api.Prepare(second, func() {})
+		c.api.Prepare(second, nil)
 		if swapped {
 			l.Store(second)
 			c.get("tools").has("X-Service-Updated-At", "2026-11-16")
@@ -298,7 +298,7 @@ func TestEditions_AreLetGo(t *testing.T) {
 		return n
 	}
 	for range 5 {
-		c.api.Prepare(next(), func() {})
+		c.api.Prepare(next(), nil)
 		c.get("tools").has("X-Service-Updated-At", "2026-11-15")
 	}
 	if n := alive(); n > 1 {
@@ -306,7 +306,7 @@ func TestEditions_AreLetGo(t *testing.T) {
 	}
 	for range 5 {
 		s := next()
-		c.api.Prepare(s, func() {})
+		c.api.Prepare(s, nil)
 		c.edition.Store(s)
 		c.get("tools").has("X-Service-Updated-At", "2026-11-16")
 	}

@@ -6,6 +6,7 @@ import (
 	"sync/atomic"
 
 	"github.com/palmares-hq/palmares/internal/catalog"
+	"github.com/palmares-hq/palmares/internal/throttle"
 )
 
 // Catalog gives the snapshot to answer from.
@@ -61,14 +62,14 @@ func (c *caches) make(s *catalog.Snapshot, maxBytes int) *responseCache {
 }
 
 // prepare makes the cache of a snapshot that is about to be served, with the most common
-// responses in it. It calls rest after each.
-func (c *caches) prepare(s *catalog.Snapshot, rest func()) {
+// responses in it.
+func (c *caches) prepare(s *catalog.Snapshot, t *throttle.Throttle) {
 	cache := c.make(s, c.maxBytes)
 	for _, q := range c.router.common(s) {
 		if r, err := q.route.respond(cache.source, q); err == nil {
 			cache.put(q, r)
 		}
-		rest()
+		t.Pause()
 	}
 	c.mu.Lock()
 	defer c.mu.Unlock()

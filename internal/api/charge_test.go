@@ -102,7 +102,7 @@ func TestCharge_BadKeys(t *testing.T) {
 	good := c.sign(account.Developer)
 	sleeping := c.sign(account.Developer)
 	c.setAsleep(sleeping, true)
-	unknown, asleep := "Bearer "+account.NewKey().Reveal(), "Bearer "+sleeping.key.Reveal()
+	unknown, suspended := "Bearer "+account.NewKey().Reveal(), "Bearer "+sleeping.key.Reveal()
 	for _, x := range []struct {
 		target, authorization string
 		status, cost          int
@@ -113,10 +113,10 @@ func TestCharge_BadKeys(t *testing.T) {
 		{"tools?page=0", "Basic dTpw", 401, 1},
 		{"/api/nope", "Bearer no", 401, 1},
 		{keyedRoute, unknown, 401, 1},
-		{"stats", asleep, 401, 1},
-		{keyedRoute, asleep, 401, 1},
-		{"openapi.json", asleep, 401, 0},
-		{"usage", asleep, 401, 0},
+		{"stats", suspended, 401, 1},
+		{keyedRoute, suspended, 401, 1},
+		{"openapi.json", suspended, 401, 0},
+		{"usage", suspended, 401, 0},
 		{"openapi.json", unknown, 401, 0},
 		{"usage", "Bearer no", 401, 0},
 		{"/nope", unknown, 404, 0},
@@ -135,7 +135,7 @@ func TestCharge_BadKeys(t *testing.T) {
 	c.spend(nil, 100)
 	refreshes := c.keys.refreshes
 	for _, target := range []string{"stats", "/api/nope", keyedRoute} {
-		for _, authorization := range []string{unknown, asleep, "Bearer no"} {
+		for _, authorization := range []string{unknown, suspended, "Bearer no"} {
 			c.get(target, "Authorization", authorization).
 				wantError(429, anonymousQuota, "WWW-Authenticate", "", "X-RateLimit-Tier", "")
 		}

@@ -1,6 +1,10 @@
 // Package api is the JSON API: its routes, parameters, headers and errors. openapi.yaml is the
 // contract. It is written first, and the tests check every response against it.
 //
+// Begin at routes, the table of all paths with what answers them, and at API.get, the way of a request. The
+// package answers from the snapshot in memory alone: it never sees the database, and asks Redis only
+// through package quota.
+//
 // Read the files in this order; each uses only those before it.
 //
 //   - header.go, error.go, cors.go: the headers of every response, and the errors

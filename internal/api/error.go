@@ -5,16 +5,18 @@ import (
 	"encoding/json"
 	"net/http"
 
+	"github.com/palmares-hq/palmares/internal/address"
+	"github.com/palmares-hq/palmares/internal/locale"
 	"github.com/palmares-hq/palmares/internal/web"
 )
 
 const openapiPath = "/api/v1/openapi.json"
 
 // The guides that help with errors. The site has them.
-const (
-	keysGuide   = "/en/docs/authentication"
-	plansGuide  = "/en/docs/accounts"
-	errorsGuide = "/en/docs/errors"
+var (
+	keysGuide   = address.Guide.At(locale.English, "authentication")
+	plansGuide  = address.Guide.At(locale.English, "accounts")
+	errorsGuide = address.Guide.At(locale.English, "errors")
 )
 
 // noSuchPath is the error of a path that leads nowhere. It names the path that was probably meant, if

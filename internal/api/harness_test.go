@@ -90,7 +90,7 @@ func renameZebre(c *catalog.Contents) { catalogtest.Find(c, "zebre").Name = "Zè
 type testKeys struct {
 	mu        sync.Mutex
 	held      map[account.Hash]account.Grant
-	asleep    map[account.Hash]bool
+	suspended map[account.Hash]bool
 	err       error // of the database
 	refreshes int
 }
@@ -99,14 +99,14 @@ func (k *testKeys) Find(hash account.Hash) (account.Grant, bool) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	g, held := k.held[hash]
-	return g, held && !k.asleep[hash]
+	return g, held && !k.suspended[hash]
 }
 
 func (k *testKeys) Suspended(hash account.Hash) bool {
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	_, held := k.held[hash]
-	return held && k.asleep[hash]
+	return held && k.suspended[hash]
 }
 
 func (k *testKeys) Refresh(ctx context.Context, _ account.Hash) error {
@@ -141,7 +141,7 @@ func newClient(t testing.TB, change ...func(*api.Options)) *client {
 	c.meter = quota.New(quota.Options{
 		Secret: []byte(rand.Text()), Logger: discardLogger, Now: c.clock.Now,
 	})
-	c.keys = &testKeys{held: make(map[account.Hash]account.Grant), asleep: make(map[account.Hash]bool)}
+	c.keys = &testKeys{held: make(map[account.Hash]account.Grant), suspended: make(map[account.Hash]bool)}
 	o := api.Options{Catalog: c.edition, Meter: c.meter, Now: c.clock.Now}
 	o.Auth = api.NewKeyAuthenticator(c.keys)
 	for _, f := range change {
@@ -186,10 +186,10 @@ func (c *client) hold(h holder) {
 	c.keys.held[h.key.Hash()] = g
 }
 
-func (c *client) setAsleep(h holder, asleep bool) {
+func (c *client) setAsleep(h holder, suspended bool) {
 	c.keys.mu.Lock()
 	defer c.keys.mu.Unlock()
-	c.keys.asleep[h.key.Hash()] = asleep
+	c.keys.suspended[h.key.Hash()] = suspended
 }
 
 func (c *client) revoke(h holder) {

@@ -5,15 +5,13 @@ import (
 	"fmt"
 	"sync"
 
-	"github.com/palmares-hq/palmares/internal/web"
-
+	"github.com/palmares-hq/palmares/internal/address"
 	"github.com/palmares-hq/palmares/internal/catalog"
+	"github.com/palmares-hq/palmares/internal/locale"
+	"github.com/palmares-hq/palmares/internal/web"
 )
 
-const (
-	indexPath = "/api/v1"
-	docsPath  = "/en/docs"
-)
+const indexPath = "/api/v1"
 
 // An index is what GET /api/v1 says: every operation, and where more is said of them.
 type index struct {
@@ -57,20 +55,24 @@ var summaries = sync.OnceValues(func() (map[string]summary, error) {
 	return byPath, nil
 })
 
-// withIndex adds the route of the index to all others. Who looks around pays nothing for it.
-func withIndex(all []*route, baseURL string) ([]*route, error) {
+// An indexDocument is what the route of the index answers with. The routes are made with it, and it is made of
+// the routes: describe fills it in.
+type indexDocument struct{ document catalog.Document }
+
+// get is GET /api/v1. Who looks around pays nothing for it.
+func (x *indexDocument) get(source) *web.Response { return respond(x.document) }
+
+// describe lists all routes.
+func (x *indexDocument) describe(all []*route, baseURL string) error {
 	byPath, err := summaries()
 	if err != nil {
-		return nil, err
+		return err
 	}
-	own := &route{pattern: indexPath, free: true, always: true}
-	all = append(all, own)
-	x := index{OpenAPI: baseURL + openapiPath, Docs: baseURL + docsPath}
+	list := index{OpenAPI: baseURL + openapiPath, Docs: baseURL + address.Guides.At(locale.English)}
 	for _, rt := range all {
 		s := byPath[rt.pattern]
-		x.Operations = append(x.Operations, indexedRoute{s.OperationID, rt.pattern, baseURL + rt.pattern, s.Summary, rt.keyed})
+		list.Operations = append(list.Operations, indexedRoute{s.OperationID, rt.pattern, baseURL + rt.pattern, s.Summary, rt.keyed})
 	}
-	doc := catalog.NewDocument(encodeJSON(x))
-	own.operation = documentOp(func(source) *web.Response { return respond(doc) })
-	return all, nil
+	x.document = catalog.NewDocument(encodeJSON(list))
+	return nil
 }

@@ -9,9 +9,9 @@ import (
 
 // Keys are the live keys that a node holds in memory.
 type Keys interface {
-	// Find returns what a key grants, if it is held and does not sleep.
+	// Find returns what a key grants, if it is held and is not suspended.
 	Find(hash account.Hash) (account.Grant, bool)
-	// Suspended reports whether a key is held and sleeps.
+	// Suspended reports whether a key is held and suspended.
 	Suspended(hash account.Hash) bool
 	// Refresh brings the keys up to date, or at least the key with that hash. An error means
 	// that the database does not answer.

@@ -35,8 +35,9 @@ type route struct {
 
 // An operation answers queries from a snapshot.
 type operation struct {
-	parse   func(rawQuery string) (any, error) // nil when there are no parameters
-	respond func(source, query) (*web.Response, error)
+	parse    func(rawQuery string) (any, error) // nil when there are no parameters
+	defaults any                                // what parse makes of ""
+	respond  func(source, query) (*web.Response, error)
 }
 
 // documentOp is an operation on the whole catalog.
@@ -53,14 +54,17 @@ func itemOp(get func(source, string) (*web.Response, error)) operation {
 func listOp[P comparable](
 	parse func(rawQuery string) (P, error), get func(source, P) *web.Response,
 ) operation {
+	defaults, _ := parse("") // no parameter is required
 	return operation{
-		parse:   func(rawQuery string) (any, error) { return parse(rawQuery) },
-		respond: func(s source, q query) (*web.Response, error) { return get(s, q.params.(P)), nil },
+		parse:    func(rawQuery string) (any, error) { return parse(rawQuery) },
+		defaults: defaults,
+		respond:  func(s source, q query) (*web.Response, error) { return get(s, q.params.(P)), nil },
 	}
 }
 
-// routes is the routing table: the same paths as in openapi.yaml, but for that of the index.
-func routes(openapi openapiDocument) []*route {
+// routes is the routing table: the same paths as in openapi.yaml. All of them take GET and HEAD; OPTIONS is
+// answered by preflight, for any path.
+func routes(openapi openapiDocument, index *indexDocument) []*route {
 	return []*route{
 		{pattern: "/api/v1/tools", operation: listOp(params.ParseTools, listTools), common: commonTools},
 		{pattern: "/api/v1/tools/{slug}", operation: itemOp(getTool)},
@@ -71,10 +75,11 @@ func routes(openapi openapiDocument) []*route {
 		{pattern: "/api/v1/cimetiere", operation: listOp(params.ParseCemetery, listRetired)},
 		{pattern: "/api/v1/categories", operation: documentOp(listCategories)},
 		{pattern: "/api/v1/stats", operation: documentOp(getStats)},
-		{pattern: "/api/v1/usage", keyed: true, free: true, usage: true},
+		{pattern: "/api/v1/usage", usage: true, keyed: true, free: true}, // API.getUsage
 		{pattern: openapiPath, operation: documentOp(openapi.get), free: true, always: true},
 		{pattern: "/api/embeddings", operation: documentOp(listEmbeddings), keyed: true},
 		{pattern: "/api/embeddings/{slug}", operation: itemOp(getEmbeddings), keyed: true},
+		{pattern: indexPath, operation: documentOp(index.get), free: true, always: true},
 	}
 }
 
@@ -91,9 +96,9 @@ func (rt *route) query(r *http.Request, slug string) (query, error) {
 }
 
 func (rt *route) read(rawQuery, slug string) (query, error) {
-	q := query{route: rt, slug: slug}
+	q := query{route: rt, slug: slug, params: rt.defaults}
 	var err error
-	if rt.parse != nil {
+	if rt.parse != nil && rawQuery != "" {
 		q.params, err = rt.parse(rawQuery)
 	}
 	return q, err

@@ -82,10 +82,10 @@ func (s *Service) open(ctx context.Context, r Record) (u *Update, open Checkout,
 	l := r.Account.Language
 	q := CheckoutRequest{
 		Account: r.Account.ID, Customer: c.ID, Language: l,
-		Success: s.o.BaseURL + DonePath(l), Cancel: s.o.BaseURL + PlanPath(l),
+		Success: s.o.Done(l), Cancel: s.o.Plan(l),
 	}
 	c.Generation++
-	q.Key = s.key("checkout", c.Generation, q.Account, q.Customer, string(l), s.o.BaseURL)
+	q.Key = s.key("checkout", c.Generation, q.Account, q.Customer, string(l), q.Success)
 	if open, err = s.o.Provider.Checkout(ctx, q); err != nil {
 		return nil, open, nil, fmt.Errorf("opening the checkout: %w", err)
 	}
@@ -118,7 +118,7 @@ func (s *Service) Portal(
 		return "", ErrNotSubscribed
 	}
 	l := r.Account.Language
-	url, err = s.o.Provider.Portal(ctx, r.Customer.ID, l, s.o.BaseURL+PlanPath(l))
+	url, err = s.o.Provider.Portal(ctx, r.Customer.ID, l, s.o.Plan(l))
 	switch {
 	case errors.Is(err, ErrNoCustomer):
 		return "", ErrNotSubscribed

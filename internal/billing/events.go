@@ -52,8 +52,8 @@ func (s *Service) Store(ctx context.Context, e Event) error {
 		return nil
 	}
 	s.o.Count(CountEvent)
-	if e.Foreign {
-		s.o.Count(CountForeign)
+	if e.UnexpectedVersion {
+		s.o.Count(CountUnexpectedVersion)
 		s.o.Logger.Warn("an event of the payment provider has another version of its interface", "event", e.ID, "type", e.Type)
 	}
 	if strings.HasPrefix(e.Type, disputed) {
@@ -66,7 +66,7 @@ func (s *Service) Store(ctx context.Context, e Event) error {
 // disputed begins the types of events that need the operator, whatever the subscription says.
 const disputed = "charge.dispute.created"
 
-// Lag returns the age of the oldest event that is not worked off; 0 for none.
+// Lag returns the age of the oldest event that is not processed; 0 for none.
 func (s *Service) Lag(ctx context.Context) (time.Duration, error) {
 	at, err := s.o.Store.Oldest(ctx)
 	if err != nil || at.IsZero() {

@@ -46,7 +46,7 @@ func TestOutcome_TwoTabs(t *testing.T) {
 	request := s.provider.checkouts[first[0]].request
 	s.want("the join", request.Account, a.ID)
 	s.want("the pages", []string{request.Success, request.Cancel},
-		[]string{"https://palmares.example/compte/offre/paiement", "https://palmares.example/compte/offre"})
+		[]string{"https://palmares.example/done?lang=fr", "https://palmares.example/plan?lang=fr"})
 
 	// A day later it is over, and another takes its place.
 	s.clock.Advance(25 * time.Hour)
@@ -143,7 +143,7 @@ func TestOutcome_DeletedAccount(t *testing.T) {
 	for _, dry := range []bool{true, false} {
 		r, err := s.Reconcile(t.Context(), dry)
 		s.must(err)
-		s.want("findings", []any{len(r.Findings), r.Findings[0].Kind, r.Findings[0].Mended}, []any{1, billing.FoundDeleted, !dry})
+		s.want("findings", []any{len(r.Findings), r.Findings[0].Kind, r.Findings[0].Repaired}, []any{1, billing.FoundDeleted, !dry})
 		s.want("over", stray.Status == billing.Canceled, !dry)
 	}
 }
@@ -255,7 +255,7 @@ func TestOutcome_OtherVersion(t *testing.T) {
 	s.must(s.Receive(t.Context(), []byte("evt_foreign any "+sub.Customer+" foreign"), "signed"))
 	s.work()
 	s.want("the plan", s.plan(a.ID), account.Developer)
-	s.want("alarms", s.counted(billing.CountForeign), 1)
+	s.want("alarms", s.counted(billing.CountUnexpectedVersion), 1)
 }
 
 func TestOutcome_PriceChanged(t *testing.T) {
@@ -410,7 +410,7 @@ func TestReceive(t *testing.T) {
 	s.want("repeated", s.counted(billing.CountRepeated), 2)
 	s.clock.Advance(90*day + time.Second)
 	s.must(s.Tidy(t.Context()))
-	s.want("rows after 90 days", s.count("billing_events"), 1) // the one that is not worked off
+	s.want("rows after 90 days", s.count("billing_events"), 1) // the one that is not processed
 	s.work()
 	s.must(s.Tidy(t.Context()))
 	s.want("rows after 90 days", s.count("billing_events"), 0)
@@ -466,7 +466,7 @@ func verbs(s *shop, by account.Actor, id string) map[string]func(context.Context
 		"Overview": func(ctx context.Context) error { _, err := s.Overview(ctx, by, id); return err },
 		"Checkout": func(ctx context.Context) error { _, err := s.Checkout(ctx, by, id); return err },
 		"Portal":   func(ctx context.Context) error { _, err := s.Portal(ctx, by, id); return err },
-		"Look":     func(ctx context.Context) error { _, err := s.Look(ctx, by, id); return err },
+		"Refresh":  func(ctx context.Context) error { _, err := s.Refresh(ctx, by, id); return err },
 		"Cancel":   func(ctx context.Context) error { _, err := s.Cancel(ctx, by, id); return err },
 		"Resume":   func(ctx context.Context) error { _, err := s.Resume(ctx, by, id); return err },
 	}

@@ -4,9 +4,9 @@ import "time"
 
 // The jobs hold ids alone: no e-mail address, no card, nothing of an event.
 
-// SyncAccount is the job of looking at the subscription of an account. It looks if an event waits:
-// one that was received before a completed look began has nothing left to say. With Due it looks
-// also if nobody looked since then.
+// SyncAccount is the job of asking the provider about an account. It asks if an event waits:
+// one that was received before a completed sync began has nothing left to say. With Due it asks
+// also if nobody asked since then.
 type SyncAccount struct {
 	Account string    `json:"account"`
 	Due     time.Time `json:"due,omitzero"`

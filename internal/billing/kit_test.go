@@ -65,9 +65,15 @@ func newShop(t *testing.T) *shop {
 	return s
 }
 
+// at is a page in each language.
+func at(url string) billing.Page {
+	return func(l account.Language) string { return url + "?lang=" + string(l) }
+}
+
 func (s *shop) service(p billing.Provider) *billing.Service {
 	return billing.New(billing.Options{
-		Store: s.db.Billing, Provider: p, BaseURL: "https://palmares.example", Country: "FR",
+		Store: s.db.Billing, Provider: p, Country: "FR",
+		Plan: at("https://palmares.example/plan"), Done: at("https://palmares.example/done"),
 		Logger: slog.New(slog.DiscardHandler), Now: s.clock.Now, Count: func(what string) {
 			s.mu.Lock()
 			defer s.mu.Unlock()

@@ -26,7 +26,7 @@ func (s *Service) Leave(ctx context.Context, job LeaveProvider) error {
 }
 
 // leave ends the subscriptions of the held customer of a deleted account, and then forgets it. While
-// a checkout is open that somebody could still complete, it is looked at again.
+// a checkout is open that somebody could still complete, the provider is asked again.
 func (s *Service) leave(ctx context.Context, r Record) (*Update, error) {
 	u := &Update{Now: s.o.Now(), Forget: true}
 	if r.Customer.ID == "" {

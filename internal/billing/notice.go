@@ -27,6 +27,6 @@ type Notice struct {
 	Day   int       // of NoticeUnpaid: 0, 3 or 6
 	Until time.Time // when Pro ends: of NoticeCancelled, and of NoticeUnpaid unless it is paid
 
-	// Of NoticeEnded: how many keys sleep and how many endpoints are paused.
+	// Of NoticeEnded: how many keys are suspended and how many endpoints are paused.
 	SleepingKeys, PausedEndpoints int
 }

@@ -41,7 +41,7 @@ func TestOutcome_None(t *testing.T) {
 	s.event("customer.created", "cus_unknown")
 	s.want("jobs", s.count("river_job"), 0)
 	s.want("events, worked off", s.count("billing_events WHERE processed_at IS NOT NULL AND account_id IS NULL"), 1)
-	o, err := s.Look(t.Context(), account.ByAccount(a.ID), a.ID)
+	o, err := s.Refresh(t.Context(), account.ByAccount(a.ID), a.ID)
 	s.must(err)
 	s.want("the overview", o, billing.Overview{Plan: account.Developer, Source: account.FromProvider})
 	s.want("calls", len(s.provider.calls), 0)

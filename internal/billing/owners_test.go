@@ -90,7 +90,7 @@ func TestLook(t *testing.T) {
 	s.must(err)
 	look := func() billing.Overview {
 		t.Helper()
-		o, err := s.Look(t.Context(), by, a.ID)
+		o, err := s.Refresh(t.Context(), by, a.ID)
 		s.must(err)
 		return o
 	}
@@ -149,7 +149,7 @@ func TestReconcile(t *testing.T) {
 		got := make(map[string]billing.FindingKind)
 		for _, f := range r.Findings {
 			got[f.Account] = f.Kind
-			s.want("mended", f.Mended, !dry)
+			s.want("mended", f.Repaired, !dry)
 		}
 		s.want("findings", got, want)
 		if dry {

@@ -24,7 +24,7 @@ func TestOutcome_OtherProduct(t *testing.T) {
 	}
 	r, err := s.Reconcile(t.Context(), false)
 	s.must(err)
-	if len(r.Findings) != 1 || r.Findings[0].Kind != billing.FoundOtherProduct || r.Findings[0].Subscription != sub.ID || r.Findings[0].Mended {
+	if len(r.Findings) != 1 || r.Findings[0].Kind != billing.FoundOtherProduct || r.Findings[0].Subscription != sub.ID || r.Findings[0].Repaired {
 		t.Errorf("findings: %+v", r.Findings)
 	}
 	s.want("counted by the reconciliation", s.counted(billing.CountOtherProduct), 2)

@@ -112,8 +112,8 @@ var ProPrice = Price{Cents: 9900, Currency: "eur", Interval: "month", Exclusive:
 // An Event is what is read of one: whose it is, and nothing about what happened. What happened is
 // asked of the provider.
 type Event struct {
-	ID       string
-	Type     string
-	Customer string // "" for an event that is about no customer
-	Foreign  bool   // of another version of the interface than this program was written for
+	ID                string
+	Type              string
+	Customer          string // "" for an event that is about no customer
+	UnexpectedVersion bool   // of another version of the interface than this program was written for
 }

@@ -210,7 +210,7 @@ func (p *provider) Verify(body []byte, signature string, _ time.Time) (billing.E
 	if signature != "signed" || len(parts) < 3 {
 		return billing.Event{}, billing.ErrForged
 	}
-	return billing.Event{ID: parts[0], Type: parts[1], Customer: parts[2], Foreign: len(parts) > 3}, nil
+	return billing.Event{ID: parts[0], Type: parts[1], Customer: parts[2], UnexpectedVersion: len(parts) > 3}, nil
 }
 
 func (p *provider) find(id string) *billing.Subscription {

@@ -41,8 +41,8 @@ type Finding struct {
 	Account      string // "" for one that is about none
 	Subscription string // "" for one that is about none
 	Was, Is      string // what we had and what the provider says, in words; or ""
-	Mended       bool
-	Err          error // why it could not be mended
+	Repaired     bool
+	Err          error // why it could not be repaired
 }
 
 // A reconciliation is one run of Reconcile.
@@ -52,7 +52,7 @@ type reconciliation struct {
 	subs map[string][]Subscription // by account
 }
 
-// Reconcile compares what the provider says with what is kept, mends what differs and reports it. A
+// Reconcile compares what the provider says with what is kept, repairs what differs and reports it. A
 // dry run changes nothing. The error joins those of the findings.
 func (s *Service) Reconcile(ctx context.Context, dryRun bool) (Report, error) {
 	if s.o.Provider == nil {
@@ -84,7 +84,7 @@ func (s *Service) Reconcile(ctx context.Context, dryRun bool) (Report, error) {
 		return r.Report, err
 	}
 	for _, id := range slices.Sorted(maps.Keys(r.subs)) {
-		if err := r.stranger(ctx, id, r.subs[id]); err != nil {
+		if err := r.orphan(ctx, id, r.subs[id]); err != nil {
 			return r.Report, err
 		}
 	}
@@ -114,7 +114,7 @@ func (r *reconciliation) found(f Finding) {
 // reconcilePage is how many customers are read together.
 const reconcilePage = 500
 
-// customers looks at all customers, and takes their subscriptions from those left to look at.
+// customers compares all customers, and takes their subscriptions from those left to compare.
 func (r *reconciliation) customers(ctx context.Context) error {
 	for after := ""; ; {
 		page, err := r.o.Store.List(ctx, after, reconcilePage)
@@ -154,21 +154,21 @@ func (r *reconciliation) customer(ctx context.Context, rec Record, subs []Subscr
 			r.found(Finding{Kind: FoundTwoSubscriptions, Account: rec.Account.ID, Subscription: counts.ID})
 		}
 		if counts.Customer != rec.Customer.ID {
-			r.mend(ctx, rec.Account.ID, FoundLost, counts.Customer)
+			r.repair(ctx, rec.Account.ID, FoundLost, counts.Customer)
 			return
 		}
 	}
 	if rec.Customer.ID == "" {
 		return
 	}
-	after, _ := looked(rec.Customer, subs, now, now)
+	after, _ := afterSync(rec.Customer, subs, now, now)
 	if drifted(rec, after, now) {
-		r.mend(ctx, rec.Account.ID, FoundDrift, rec.Customer.ID)
+		r.repair(ctx, rec.Account.ID, FoundDrift, rec.Customer.ID)
 	}
 }
 
-// stranger looks at the subscriptions of an account that is no customer.
-func (r *reconciliation) stranger(ctx context.Context, id string, subs []Subscription) error {
+// orphan compares the subscriptions of an account that is no customer.
+func (r *reconciliation) orphan(ctx context.Context, id string, subs []Subscription) error {
 	counts, live := choose(subs, r.o.Now())
 	if live == 0 {
 		return nil
@@ -212,14 +212,14 @@ func (r *reconciliation) deleted(id string, subs []Subscription, end func() erro
 	f := Finding{Kind: FoundDeleted, Account: id, Subscription: counts.ID, Is: counts.describe()}
 	if !r.DryRun {
 		f.Err = end()
-		f.Mended = f.Err == nil
+		f.Repaired = f.Err == nil
 	}
 	r.found(f)
 }
 
-// mend asks the provider about one customer and writes the answer. It reports only what still differs
+// repair asks the provider about one customer and writes the answer. It reports only what still differs
 // then: the two lists were not read at the same moment.
-func (r *reconciliation) mend(ctx context.Context, id string, kind FindingKind, customer string) {
+func (r *reconciliation) repair(ctx context.Context, id string, kind FindingKind, customer string) {
 	f := Finding{Kind: kind, Account: id}
 	differs := false
 	f.Err = r.o.Store.Hold(ctx, account.Operator(), id, waitFor, func(ctx context.Context, rec Record) (*Update, error) {
@@ -245,7 +245,7 @@ func (r *reconciliation) mend(ctx context.Context, id string, kind FindingKind, 
 		return u, nil
 	})
 	if f.Err != nil || differs {
-		f.Mended = f.Err == nil && !r.DryRun
+		f.Repaired = f.Err == nil && !r.DryRun
 		r.found(f)
 	}
 }

@@ -13,12 +13,16 @@ import (
 type Options struct {
 	Store    Store
 	Provider Provider // nil: there is no checkout
-	BaseURL  string   // of the pages that customers come back to
+	Plan     Page     // an account's plan, which customers come back to
+	Done     Page     // where a checkout ends that was paid
 	Country  string   // of the seller, such as "FR"
 	Logger   *slog.Logger
 	Now      func() time.Time  // time.Now when nil
 	Count    func(what string) // counts what Counts lists; nil counts nothing
 }
+
+// A Page gives the URL of a page in the language of an account.
+type Page func(account.Language) string
 
 // A Service holds everything that can be done about payments. Every method that is about an account
 // takes who acts: what belongs to another account does not exist for the caller, and the answer is
@@ -45,40 +49,24 @@ func New(o Options) *Service {
 
 // What is counted.
 const (
-	CountEvent            = "event"             // an event was stored
-	CountRepeated         = "repeated"          // an event came again
-	CountForged           = "forged"            // an event was refused
-	CountForeign          = "foreign_version"   // an event has another version of the interface: an alarm
-	CountDispute          = "dispute"           // a charge is disputed: an alarm
-	CountNotCollecting    = "not_collecting"    // an invoice has no tax for want of a registration: an alarm
-	CountWrongPrice       = "wrong_price"       // the provider's price is another: an alarm
-	CountTwoSubscriptions = "two_subscriptions" // an account pays twice: an alarm
-	CountOtherProduct     = "other_product"     // a live subscription is to another product: an alarm
-	CountDrift            = "drift"             // reconciliation found what no event had told
+	CountEvent             = "event"             // an event was stored
+	CountRepeated          = "repeated"          // an event came again
+	CountForged            = "forged"            // an event was refused
+	CountUnexpectedVersion = "foreign_version"   // an event has another version of the interface: an alarm
+	CountDispute           = "dispute"           // a charge is disputed: an alarm
+	CountNotCollecting     = "not_collecting"    // an invoice has no tax for want of a registration: an alarm
+	CountWrongPrice        = "wrong_price"       // the provider's price is another: an alarm
+	CountTwoSubscriptions  = "two_subscriptions" // an account pays twice: an alarm
+	CountOtherProduct      = "other_product"     // a live subscription is to another product: an alarm
+	CountDrift             = "drift"             // reconciliation found what no event had told
 )
 
 // Counts returns everything that Options.Count is called with.
 func Counts() []string {
 	return []string{
-		CountEvent, CountRepeated, CountForged, CountForeign, CountDispute, CountNotCollecting,
+		CountEvent, CountRepeated, CountForged, CountUnexpectedVersion, CountDispute, CountNotCollecting,
 		CountWrongPrice, CountTwoSubscriptions, CountOtherProduct, CountDrift,
 	}
-}
-
-// PlanPath returns the path of the page of an account's plan.
-func PlanPath(l account.Language) string {
-	if l == account.English {
-		return "/en/account/plan"
-	}
-	return "/compte/offre"
-}
-
-// DonePath returns the path of the page that customers come back to from a checkout.
-func DonePath(l account.Language) string {
-	if l == account.English {
-		return "/en/account/plan/payment"
-	}
-	return "/compte/offre/paiement"
 }
 
 // Errors of requests about payments.

@@ -61,9 +61,9 @@ func choose(subs []Subscription, now time.Time) (counts *Subscription, live int)
 	return counts, live
 }
 
-// looked returns what becomes of a customer by what the provider says about its subscriptions, and
+// afterSync returns what becomes of a customer by what the provider says about its subscriptions, and
 // the notices that go with it.
-func looked(c Customer, subs []Subscription, began, now time.Time) (Customer, []NewNotice) {
+func afterSync(c Customer, subs []Subscription, began, now time.Time) (Customer, []NewNotice) {
 	was, gave := c.Subscription, c.GrantedPlan
 	c.Subscription, _ = choose(subs, now)
 	c.GrantedPlan = account.Developer
@@ -140,8 +140,8 @@ const (
 	unknownFor  = 24 * time.Hour // how long to wait for what it should have said
 )
 
-// turns returns the moments at which something happens to a subscription by time alone.
-func (s Subscription) turns(now time.Time) (list []time.Time) {
+// deadlines returns the moments at which something happens to a subscription by time alone.
+func (s Subscription) deadlines(now time.Time) (list []time.Time) {
 	switch {
 	case s.Status != PastDue:
 	case s.UnpaidSince.IsZero():
@@ -170,7 +170,7 @@ func (c Customer) nextSync(now time.Time) (at time.Time) {
 		}
 	}
 	if c.Subscription != nil {
-		for _, t := range c.Subscription.turns(now) {
+		for _, t := range c.Subscription.deadlines(now) {
 			sooner(t)
 		}
 	}

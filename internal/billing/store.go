@@ -65,7 +65,7 @@ type Outbox interface {
 type Record struct {
 	Account  account.Account // Email is "" once it is deleted
 	Customer Customer
-	Events   int // that are not worked off
+	Events   int // that are not processed
 }
 
 // A Customer is what is kept about a customer. The zero Customer is that of an account that never
@@ -93,9 +93,9 @@ type Update struct {
 	Customer Customer
 	// Processed says that the events of the Record are processed.
 	Processed bool
-	// Looked says that the account gets the plan GrantedPlan and the notices, unless the operator gave it
+	// Synced says that the account gets the plan GrantedPlan and the notices, unless the operator gave it
 	// its plan.
-	Looked  bool
+	Synced  bool
 	Notices []NewNotice
 	// Forget deletes the customer with its events and notices instead.
 	Forget bool

@@ -47,7 +47,7 @@ const (
 // Grace is how long an account keeps Pro after the date of an unpaid invoice.
 const Grace = 7 * 24 * time.Hour
 
-// Live reports whether there is something to pay, to cancel or to mend at the provider: with a live
+// Live reports whether there is something to pay, to cancel or to repair at the provider: with a live
 // subscription no other is sold.
 func (s Subscription) Live() bool {
 	switch s.Status {

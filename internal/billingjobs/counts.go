@@ -16,7 +16,7 @@ type Counts struct {
 // The outcomes of events, by what billing counts.
 var eventOutcomes = map[string]string{
 	billing.CountEvent: "stored", billing.CountRepeated: "repeated",
-	billing.CountForeign: "foreign", billing.CountForged: "forged",
+	billing.CountUnexpectedVersion: "foreign", billing.CountForged: "forged",
 }
 
 // NewCounts makes and registers the counters.

@@ -34,7 +34,7 @@ func (r *Reconciler) daily(ctx context.Context, _ reconcile) error {
 	return nil
 }
 
-// Run reconciles. A reconciliation that ended and mended something is noted.
+// Run reconciles. A reconciliation that ended and repaired something is noted.
 func (r *Reconciler) Run(ctx context.Context, dryRun bool) (billing.Report, error) {
 	began := time.Now()
 	report, err := r.Service.Reconcile(ctx, dryRun)
@@ -59,7 +59,7 @@ func (r *Reconciler) log(ctx context.Context, report billing.Report) {
 	for _, f := range report.Findings {
 		attrs := []slog.Attr{
 			slog.String("what", string(f.Kind)), slog.String("account", f.Account), slog.String("subscription", f.Subscription),
-			slog.String("was", f.Was), slog.String("is", f.Is), slog.Bool("mended", f.Mended),
+			slog.String("was", f.Was), slog.String("is", f.Is), slog.Bool("mended", f.Repaired),
 		}
 		if f.Err != nil {
 			attrs = append(attrs, slog.Any("error", f.Err))

@@ -1,5 +1,7 @@
 // Package checkout tells from which commit of a git repository files are published. It asks the
 // program git, and nothing it asks runs what the repository configures: no hook, no filter, no helper.
+//
+// Begin with Open. The package writes nothing, and decides nothing: package publish does.
 package checkout
 
 import (

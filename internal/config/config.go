@@ -1,5 +1,8 @@
 // Package config reads the environment into validated structs. Every variable has the prefix
 // PALMARES_; secrets are redacted when printed.
+//
+// Begin with ReadServe; the other functions read what one command needs. The package reads no file and opens
+// nothing: a value that only an engine can judge is judged where the engine is opened.
 package config
 
 import (

@@ -7,6 +7,9 @@
 // It also writes files for editors to complete: a new tool or comparison, the operator's pages, and
 // the entry of a retired tool. Load says what is left to fill in.
 //
+// Begin with Load. The package publishes nothing and compares with nothing that was published; it reads what
+// is in the directory, follows no link out of it, and opens no connection.
+//
 // Read the files in this order; each uses only those before it.
 //
 //   - fault.go, digest.go, anchor.go, suggest.go: faults, and small helps for them

@@ -4,6 +4,8 @@
 // Everything is drawn from a seed: the same options give the same bytes on any machine and with any
 // number of processors. All tools are invented and every domain ends in .example.
 //
+// Begin with Write and Mutate. The package knows content files alone: it neither checks nor publishes them.
+//
 // Read the files in this order; each uses those before it, with few exceptions.
 //
 //   - options.go: what to write

@@ -45,11 +45,9 @@ func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 
 func must(t *testing.T, err error) { t.Helper(); testkit.Must(t, err) }
 
-func keyring(t *testing.T, master string, previous ...[]byte) *webhook.Keyring {
+func keyring(t *testing.T, master string, previous ...string) *webhook.Keyring {
 	t.Helper()
-	k, err := webhook.NewKeyring([]byte(master), previous...)
-	must(t, err)
-	return k
+	return webhook.NewKeyring(testkit.Ring(t, master, previous...))
 }
 
 // newOffice runs the jobs of webhooks, and others. It has an endpoint at its receiver.
@@ -267,7 +265,7 @@ func TestJobs_WithAWrongSecret(t *testing.T) {
 	const next = "another-0123456789abcdef0123456789ab"
 	reseal := func(current, previous string) {
 		t.Helper()
-		done, err := webhook.Reseal(t.Context(), o.db.Webhooks, keyring(t, current, []byte(previous)), time.Now(), false)
+		done, err := webhook.Reseal(t.Context(), o.db.Webhooks, keyring(t, current, previous), time.Now(), false)
 		if err != nil || done.Changed != 1 || len(done.Unreadable)+len(done.Dropped) > 0 {
 			t.Errorf("resealed: %+v, %v", done, err)
 		}

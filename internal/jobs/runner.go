@@ -180,7 +180,7 @@ func (r *Runner) Run(ctx context.Context) {
 // session runs jobs on a new client until they stop or ctx is done, and says why they stopped.
 func (r *Runner) session(ctx context.Context) (started bool, err error) {
 	refusals, unknown := r.allowed(ctx)
-	if err := errors.Join(unknown...); err != nil {
+	if err := first(unknown); err != nil {
 		return false, err
 	}
 	r.refuse(refusals)
@@ -223,12 +223,14 @@ func (r *Runner) watch(ctx context.Context, client Client) error {
 	defer tick.Stop()
 	for {
 		refusals, unknown := r.allowed(ctx)
-		err := errors.Join(unknown...)
+		err := first(unknown)
 		if err == nil && !sameGroups(refusals, r.without) {
 			r.refuse(refusals)
 			return errChanged
 		}
-		err = errors.Join(err, r.sweeps(ctx, unknown))
+		if failed := r.sweeps(ctx, unknown); err == nil {
+			err = failed
+		}
 		if text, recent := r.faults.unfetched(fetchedFor); err == nil && recent {
 			err = fmt.Errorf("fetching jobs: %s", text)
 		}
@@ -248,6 +250,16 @@ func (r *Runner) watch(ctx context.Context, client Client) error {
 		case <-tick.C:
 		}
 	}
+}
+
+// first is the first error that is not nil. All groups ask one database: what the others say is the same again.
+func first(errs []error) error {
+	for _, err := range errs {
+		if err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // sameGroups reports whether the same groups refuse.
@@ -380,11 +392,11 @@ func (r *Runner) sweeps(ctx context.Context, unknown []error) error {
 	if ctx.Err() != nil {
 		return ctx.Err()
 	}
-	err := errors.Join(errs...)
 	if len(errs) == ran {
 		r.setPart(nil)
-		return err
+		return first(errs)
 	}
+	err := errors.Join(errs...)
 	r.setPart(err)
 	names := strings.Join(failed, ", ")
 	if names != r.failing && err != nil {

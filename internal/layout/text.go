@@ -3,68 +3,28 @@ package layout
 import (
 	"fmt"
 	"html/template"
-	"maps"
 	"strings"
 
 	"github.com/palmares-hq/palmares/internal/locale"
 )
 
-// A Text is a sentence in each language, French first. It stands here in plain form,
-// or with markup where its name ends in "-html". Values go where %s stands. A text about a count
-// has its singular and its plural, with a bar between.
-type Text [2]string
+// Text is a sentence of pages.
+type Text = locale.Text
 
-// Texts are the sentences of a part of the pages by name: "landing.title".
-type Texts map[string]Text
+// Texts are sentences of pages.
+type Texts = locale.Texts
 
-// Join makes one of all parts. Parts have different prefixes, so no name is there twice.
-func Join(parts ...Texts) Texts {
-	all := make(Texts)
-	for _, part := range parts {
-		maps.Copy(all, part)
-	}
-	return all
-}
+// Join makes one of all parts.
+func Join(parts ...Texts) Texts { return locale.Join(parts...) }
 
-// A Writer writes the texts of one language.
-type Writer struct {
-	locale.Language
-	texts Texts
-}
+// A Writer writes the texts of pages in one language.
+type Writer struct{ locale.Writer }
 
 // NewWriter makes a writer of texts.
-func NewWriter(l locale.Language, all Texts) Writer { return Writer{l, all} }
+func NewWriter(l locale.Language, all Texts) Writer { return Writer{locale.NewWriter(l, all)} }
 
 // In is the writer of the same texts in a language.
-func (w Writer) In(l locale.Language) Writer { return Writer{l, w.texts} }
-
-// Has reports whether there is a text of that name.
-func (w Writer) Has(name string) bool {
-	_, ok := w.texts[name]
-	return ok
-}
-
-// Text gives a sentence. A name that does not exist is a fault of ours, which executing the
-// template reports.
-func (w Writer) Text(name string, args ...any) (string, error) {
-	t, ok := w.texts[name]
-	if !ok {
-		return "", fmt.Errorf("there is no text named %q", name)
-	}
-	if len(args) == 0 {
-		return t[w.Language], nil
-	}
-	return fmt.Sprintf(t[w.Language], args...), nil
-}
-
-// Must is Text for names that are constants in the code, which a test looks up.
-func (w Writer) Must(name string, args ...any) string {
-	s, err := w.Text(name, args...)
-	if err != nil {
-		panic(err)
-	}
-	return s
-}
+func (w Writer) In(l locale.Language) Writer { return Writer{w.Writer.In(l)} }
 
 // HTML gives a sentence with markup. Values are escaped, unless they are markup themselves.
 func (w Writer) HTML(name string, args ...any) (template.HTML, error) {
@@ -81,35 +41,6 @@ func (w Writer) HTML(name string, args ...any) (template.HTML, error) {
 	}
 	s, err := w.Text(name, safe...)
 	return template.HTML(s), err //nolint:gosec // the sentence is ours, the values are escaped
-}
-
-// Count gives a sentence about n of something, in the singular or the plural. Where %s stands first,
-// n is in it.
-func (w Writer) Count(name string, n int, args ...any) (string, error) {
-	s, err := w.Text(name)
-	if err != nil {
-		return "", err
-	}
-	one, other, ok := strings.Cut(s, "|")
-	if !ok {
-		return "", fmt.Errorf("the text %q has no plural", name)
-	}
-	if !w.One(n) {
-		one = other
-	}
-	if !strings.Contains(one, "%") {
-		return one, nil
-	}
-	return fmt.Sprintf(one, append([]any{w.Integer(n)}, args...)...), nil
-}
-
-// Many is Count for names that are constants in the code.
-func (w Writer) Many(name string, n int) string {
-	s, err := w.Count(name, n)
-	if err != nil {
-		panic(err)
-	}
-	return s
 }
 
 // French marks a text of the catalog as French where the page is not.

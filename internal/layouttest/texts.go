@@ -3,6 +3,7 @@ package layouttest
 
 import (
 	"io/fs"
+	"path"
 	"regexp"
 	"strings"
 	"testing"
@@ -49,26 +50,22 @@ func Texts(t *testing.T, all layout.Texts) {
 var asked = regexp.MustCompile(
 	`(?:\{\{-?|\(| )(?:t|h|n) "([^"]+)"|\.(?:Must|Many|Text|HTML|Count)\("([^"]+)"`)
 
-// Used checks that every text that the templates and the Go files of a package ask for exists,
-// there or in the layout, and that they ask for every text of its own.
+// Used checks that every text that the templates and the Go files of a package and of those below it ask
+// for exists, there or in the layout, and that they ask for every text of its own.
 func Used(t *testing.T, dir fs.FS, own layout.Texts) {
 	t.Helper()
 	var b strings.Builder
-	for _, pattern := range []string{"templates/*.html", "templates/parts/*.html", "*.go"} {
-		names, err := fs.Glob(dir, pattern)
-		if err != nil || len(names) == 0 {
-			t.Fatal(pattern, err)
+	err := fs.WalkDir(dir, ".", func(name string, _ fs.DirEntry, err error) error {
+		ext := path.Ext(name)
+		if err != nil || ext != ".html" && ext != ".go" || strings.HasSuffix(name, "_test.go") {
+			return err
 		}
-		for _, name := range names {
-			if strings.HasSuffix(name, "_test.go") {
-				continue
-			}
-			text, err := fs.ReadFile(dir, name)
-			if err != nil {
-				t.Fatal(err)
-			}
-			b.Write(text)
-		}
+		text, err := fs.ReadFile(dir, name)
+		b.Write(text)
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
 	}
 	source, all := b.String(), layout.Join(layout.FrameTexts(), own)
 	for _, m := range asked.FindAllStringSubmatch(source, -1) {

@@ -21,6 +21,14 @@ const (
 // Languages lists every language.
 func Languages() []Language { return []Language{French, English} }
 
+// Tagged is the language of a tag: English is "en", and whatever is not is French.
+func Tagged(tag string) Language {
+	if tag == English.String() {
+		return English
+	}
+	return French
+}
+
 // String is the tag of the language, as in lang="fr".
 func (l Language) String() string { return [...]string{"fr", "en"}[l] }
 

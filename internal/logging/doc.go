@@ -3,5 +3,6 @@
 //
 // Read buffer.go, which gathers lines in front of an output that may be slow; handler.go, the
 // slog.Handler on it; clean.go, what a value looks like in the log; and capture.go, which brings
-// in what libraries print by themselves.
+// in what libraries print by themselves. Nothing here waits for the output: lines are dropped and counted
+// first.
 package logging

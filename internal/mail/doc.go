@@ -1,8 +1,15 @@
-// Package mail composes the messages that the service sends to people and submits them to the
-// operator's SMTP server. Send makes one attempt; the caller retries, unless the error is
-// Permanent. Nothing that a stranger typed is in a message but an address.
+// Package mail composes the messages that the service sends to people, and submits them to the operator's
+// SMTP server. Begin with SignIn, the message of a sign-in, and Sender.Send.
 //
-// Read message.go (what is sent), writer.go (the two parts of a letter), letter.go (what letters
-// have in common), server.go and sender.go (how they are sent), then the letters themselves:
-// signin.go, address.go, usage.go, disabled.go, pro.go, farewell.go.
+// Send makes one attempt; the caller retries, unless the error is Permanent. The package does not decide
+// whether a message may be sent, and makes no link: package mailjobs does. Nothing that a stranger typed is in
+// a message but an address.
+//
+// Read the files in this order:
+//
+//	message.go               what is sent
+//	server.go, sender.go     how it is sent
+//	render.go                the two parts of a message: text and HTML
+//	mail_texts.go, draft.go  what messages say, in both languages, and how one is composed
+//	signin.go, address.go, usage.go, disabled.go, pro.go, deleted.go: the messages themselves
 package mail

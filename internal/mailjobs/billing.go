@@ -5,13 +5,15 @@ import (
 	"fmt"
 
 	"github.com/palmares-hq/palmares/internal/account"
+	"github.com/palmares-hq/palmares/internal/address"
 	"github.com/palmares-hq/palmares/internal/billing"
+	"github.com/palmares-hq/palmares/internal/locale"
 	"github.com/palmares-hq/palmares/internal/mail"
 	"github.com/palmares-hq/palmares/internal/webhook"
 )
 
-// asleep names the keys of an account that sleep and the endpoints that are paused.
-func (m *Mails) asleep(ctx context.Context, accountID string) (keys, endpoints []string, err error) {
+// suspended names the keys of an account that sleep and the endpoints that are paused.
+func (m *Mails) suspended(ctx context.Context, accountID string) (keys, endpoints []string, err error) {
 	all, err := account.NewService(m.DB.Accounts, m.DB.Keys, nil).Keys(ctx, account.Operator(), accountID)
 	if err != nil {
 		return nil, nil, err
@@ -38,11 +40,11 @@ func (m *Mails) Subscription(ctx context.Context, n billing.Notice) error {
 	if m.Mailer == nil {
 		return nil
 	}
-	letter, err := m.letter(ctx, n.Account.Email, n.Account.Language, n.ID)
+	header, err := m.header(ctx, n.Account.Email, n.Account.Language, n.ID)
 	if err != nil {
 		return err
 	}
-	message, err := m.message(ctx, letter, n)
+	message, err := m.message(ctx, header, n)
 	if err != nil {
 		return err
 	}
@@ -50,20 +52,20 @@ func (m *Mails) Subscription(ctx context.Context, n billing.Notice) error {
 }
 
 // message is the mail of a notice.
-func (m *Mails) message(ctx context.Context, l mail.Letter, n billing.Notice) (mail.Message, error) {
-	link := planLink(l.Service.BaseURL, n.Account.Language)
+func (m *Mails) message(ctx context.Context, h mail.Header, n billing.Notice) (mail.Message, error) {
+	link := planLink(h.Service.BaseURL, n.Account.Language)
 	switch n.Kind {
 	case billing.NoticeWelcome:
 		limits := account.Pro.Limits()
-		return mail.ProWelcome(l, mail.Welcome{Keys: limits.Keys, Endpoints: limits.Endpoints, Link: link}), nil
+		return mail.ProWelcome(h, mail.Welcome{Keys: limits.Keys, Endpoints: limits.Endpoints, Link: link}), nil
 	case billing.NoticeCancelled:
-		return mail.ProCancelled(l, mail.Cancelled{Ends: n.Until, Link: link}), nil
+		return mail.ProCancelled(h, mail.Cancelled{Ends: n.Until, Link: link}), nil
 	case billing.NoticeUnpaid:
-		return mail.ProUnpaid(l, mail.UnpaidInvoice{Day: n.Day, Until: n.Until, Link: link}), nil
+		return mail.ProUnpaid(h, mail.UnpaidInvoice{Day: n.Day, Until: n.Until, Link: link}), nil
 	case billing.NoticeEnded:
-		keys, endpoints, err := m.asleep(ctx, n.Account.ID)
+		keys, endpoints, err := m.suspended(ctx, n.Account.ID)
 		unpaid := n.Subscription.Status == billing.PastDue || n.Subscription.Status == billing.Unpaid
-		return mail.ProEnded(l, mail.Ended{Unpaid: unpaid, Keys: keys, Endpoints: endpoints, Link: link}), err
+		return mail.ProEnded(h, mail.Ended{Unpaid: unpaid, Keys: keys, Endpoints: endpoints, Link: link}), err
 	}
 	return mail.Message{}, fmt.Errorf("there is no mail for a notice of the kind %q", n.Kind)
 }
@@ -73,5 +75,5 @@ func planLink(base string, lang account.Language) string {
 	if base == "" {
 		return ""
 	}
-	return base + billing.PlanPath(lang)
+	return base + address.Plan.At(locale.Tagged(string(lang)))
 }

@@ -32,13 +32,13 @@ type Mails struct{ Options }
 // New returns the jobs of mails.
 func New(o Options) *Mails { return &Mails{o} }
 
-// letter begins a mail of this service, in the name that the operator gave it in the catalog.
-func (m *Mails) letter(ctx context.Context, to string, lang account.Language, id string) (mail.Letter, error) {
+// header begins a mail of this service, in the name that the operator gave it in the catalog.
+func (m *Mails) header(ctx context.Context, to string, lang account.Language, id string) (mail.Header, error) {
 	name, err := m.DB.Catalog.ServiceName(ctx)
 	if err != nil {
-		return mail.Letter{}, err
+		return mail.Header{}, err
 	}
-	return mail.Letter{
+	return mail.Header{
 		Service: mail.Service{Name: name, BaseURL: m.BaseURL}, To: to, Language: string(lang), ID: id,
 	}, nil
 }

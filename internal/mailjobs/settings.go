@@ -9,14 +9,15 @@ import (
 	"github.com/riverqueue/river"
 
 	"github.com/palmares-hq/palmares/internal/account"
+	"github.com/palmares-hq/palmares/internal/address"
 	"github.com/palmares-hq/palmares/internal/jobs"
+	"github.com/palmares-hq/palmares/internal/locale"
 	"github.com/palmares-hq/palmares/internal/mail"
-	"github.com/palmares-hq/palmares/internal/portal"
 )
 
 // Settings are the jobs that send mail about changes of address and deleted accounts, and delete what is
 // old of accounts. Without a mailer no address is kept for a mail.
-func (m *Mails) Settings(changes *account.EmailChanges, farewells *account.Farewells) jobs.Group {
+func (m *Mails) Settings(changes *account.EmailChanges, deletions *account.DeletionNotices) jobs.Group {
 	waits := prometheus.NewCounter(prometheus.CounterOpts{
 		Name: "palmares_email_change_mails_waiting_total",
 		Help: "How often a mail about a change of address was put off, because its recipient has enough mails for now.",
@@ -28,13 +29,13 @@ func (m *Mails) Settings(changes *account.EmailChanges, farewells *account.Farew
 			river.AddWorker(cfg.Workers, river.WorkFunc(func(ctx context.Context, job *river.Job[account.MailChange]) error {
 				return snoozed(changes.Mail(ctx, job.Args, m.sendChange), waits.Inc)
 			}))
-			river.AddWorker(cfg.Workers, river.WorkFunc(func(ctx context.Context, job *river.Job[account.MailFarewell]) error {
-				return snoozed(farewells.Mail(ctx, job.Args.Account, m.sendFarewell), uncounted)
+			river.AddWorker(cfg.Workers, river.WorkFunc(func(ctx context.Context, job *river.Job[account.MailDeletion]) error {
+				return snoozed(deletions.Mail(ctx, job.Args.Account, m.sendDeletion), uncounted)
 			}))
 		},
 		Tidy: func(ctx context.Context) error { return account.Tidy(ctx, m.DB.Accounts, time.Now()) },
 		Remote: []string{ // they send mail
-			account.MailChange{}.Kind(), account.MailFarewell{}.Kind(),
+			account.MailChange{}.Kind(), account.MailDeletion{}.Kind(),
 		},
 	}
 }
@@ -43,31 +44,31 @@ const refusedMail = "a mail was refused and is not sent again"
 
 var errNoBase = errors.New("no link to confirm a change of address can be made: set PALMARES_BASE_URL")
 
-func (m *Mails) sendChange(ctx context.Context, c account.ChangeLetter) error {
+func (m *Mails) sendChange(ctx context.Context, c account.ChangeMail) error {
 	if m.Mailer == nil {
 		return nil
 	}
 	if m.BaseURL == "" {
 		return errNoBase
 	}
-	l, err := m.letter(ctx, c.To, c.Language, c.ID)
+	header, err := m.header(ctx, c.To, c.Language, c.ID)
 	if err != nil {
 		return err
 	}
-	link := m.BaseURL + portal.AddressLink(c.Language, c.Token)
+	link := m.BaseURL + address.ConfirmEmailWith(locale.Tagged(string(c.Language)), c.Token)
 	if c.Mailbox == account.NewMailbox {
-		return m.send(ctx, mail.EmailChangeNew(l, link, c.ExpiresAt), refusedMail)
+		return m.send(ctx, mail.EmailChangeNew(header, link, c.ExpiresAt), refusedMail)
 	}
-	return m.send(ctx, mail.EmailChangeOld(l, c.NewEmail, link, c.ExpiresAt), refusedMail)
+	return m.send(ctx, mail.EmailChangeOld(header, c.NewEmail, link, c.ExpiresAt), refusedMail)
 }
 
-func (m *Mails) sendFarewell(ctx context.Context, f account.FarewellLetter) error {
+func (m *Mails) sendDeletion(ctx context.Context, f account.DeletionMail) error {
 	if m.Mailer == nil {
 		return nil
 	}
-	l, err := m.letter(ctx, f.To, f.Language, f.ID)
+	header, err := m.header(ctx, f.To, f.Language, f.ID)
 	if err != nil {
 		return err
 	}
-	return m.send(ctx, mail.Farewell(l), refusedMail)
+	return m.send(ctx, mail.DeletionNotice(header), refusedMail)
 }

@@ -10,9 +10,10 @@ import (
 	"github.com/riverqueue/river"
 
 	"github.com/palmares-hq/palmares/internal/account"
+	"github.com/palmares-hq/palmares/internal/address"
 	"github.com/palmares-hq/palmares/internal/jobs"
+	"github.com/palmares-hq/palmares/internal/locale"
 	"github.com/palmares-hq/palmares/internal/mail"
-	"github.com/palmares-hq/palmares/internal/portal"
 	"github.com/palmares-hq/palmares/internal/postgres"
 )
 
@@ -44,12 +45,12 @@ func (m *Mails) sendSignIn(ctx context.Context, s account.SignInMail) error {
 	if m.Mailer == nil || m.BaseURL == "" {
 		return errNoMail
 	}
-	letter, err := m.letter(ctx, s.To, s.Language, "sign-in-"+s.ID)
+	header, err := m.header(ctx, s.To, s.Language, "sign-in-"+s.ID)
 	if err != nil {
 		return err
 	}
-	return m.Mailer.Send(ctx, mail.SignIn(letter, mail.SignInMail{
-		Link: m.BaseURL + portal.SignInLink(s.Language, s.Token), Code: s.Code, Until: s.Until, Last: s.Last,
+	return m.Mailer.Send(ctx, mail.SignIn(header, mail.SignInMail{
+		Link: m.BaseURL + address.SignInWith(locale.Tagged(string(s.Language)), s.Token), Code: s.Code, Until: s.Until, Last: s.Last,
 	}))
 }
 

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
-	"net/url"
 	"sync"
 	"time"
 
@@ -14,10 +13,11 @@ import (
 	"github.com/riverqueue/river/rivertype"
 
 	"github.com/palmares-hq/palmares/internal/account"
+	"github.com/palmares-hq/palmares/internal/address"
 	"github.com/palmares-hq/palmares/internal/jobs"
+	"github.com/palmares-hq/palmares/internal/locale"
 	"github.com/palmares-hq/palmares/internal/mail"
 	"github.com/palmares-hq/palmares/internal/metrics"
-	"github.com/palmares-hq/palmares/internal/portal"
 )
 
 // Usage are the jobs that find accounts near their daily limit and tell their owners. mayDerive returns
@@ -26,7 +26,7 @@ func (m *Mails) Usage(notices *account.Notices, mayDerive func(context.Context) 
 	outcomes := metrics.NewCounters(m.Registry, "palmares_usage_mails_total",
 		"Mails about quotas, by what came of them: sent, refused, failed (and tried again), dropped.", "outcome",
 		"sent", "refused", "failed", "dropped")
-	look := &usageLook{notices: notices, logger: m.Logger}
+	look := &usageCheck{notices: notices, logger: m.Logger}
 	send := &usageSender{Mails: m, notices: notices, mayDerive: mayDerive, outcomes: outcomes}
 	m.watchLooks()
 	return jobs.Group{
@@ -64,8 +64,8 @@ func everyMinute() *river.PeriodicJob {
 	}, &river.PeriodicJobOpts{RunOnStart: true})
 }
 
-// A usageLook finds accounts near their limit.
-type usageLook struct {
+// A usageCheck finds accounts near their limit.
+type usageCheck struct {
 	river.WorkerDefaults[lookAtUsage]
 	notices *account.Notices
 	logger  *slog.Logger
@@ -75,10 +75,10 @@ type usageLook struct {
 }
 
 // Timeout implements river.Worker.
-func (*usageLook) Timeout(*river.Job[lookAtUsage]) time.Duration { return lookLimit }
+func (*usageCheck) Timeout(*river.Job[lookAtUsage]) time.Duration { return lookLimit }
 
 // Work implements river.Worker. It logs that Redis does not answer, and the end of that, once.
-func (l *usageLook) Work(ctx context.Context, _ *river.Job[lookAtUsage]) error {
+func (l *usageCheck) Work(ctx context.Context, _ *river.Job[lookAtUsage]) error {
 	_, err := l.notices.Look(ctx)
 	if err != nil && (ctx.Err() != nil || !errors.Is(err, account.ErrNoCounters)) {
 		return err
@@ -102,7 +102,7 @@ func (m *Mails) watchLooks() {
 		"How long ago all accounts were last looked at for mail about quotas; that is done every minute.")
 	m.Background(func(ctx context.Context) {
 		metrics.Watch(ctx, func(ctx context.Context) bool {
-			at, err := m.DB.Accounts.LastLook(ctx)
+			at, err := m.DB.Accounts.LastUsageCheck(ctx)
 			if err == nil && at.IsZero() {
 				err = errNoLook
 			}
@@ -141,11 +141,11 @@ func (s *usageSender) tell(ctx context.Context, n account.UsageNotice) (outcome 
 	case !wanted:
 		return "dropped", nil
 	}
-	letter, err := s.letter(ctx, m.Account.Email, m.Account.Language, fmt.Sprintf("usage-%s-%s-%d", n.Account, n.Day, n.Percent))
+	header, err := s.header(ctx, m.Account.Email, m.Account.Language, fmt.Sprintf("usage-%s-%s-%d", n.Account, n.Day, n.Percent))
 	if err != nil {
 		return "failed", err
 	}
-	err = s.Mailer.Send(ctx, usageMessage(letter, m))
+	err = s.Mailer.Send(ctx, usageMessage(header, m))
 	switch {
 	case mail.Permanent(err):
 		s.Logger.Warn("the mail server refused mail about a quota", "account", n.Account, "error", err)
@@ -157,16 +157,11 @@ func (s *usageSender) tell(ctx context.Context, n account.UsageNotice) (outcome 
 }
 
 // usageMessage is the mail of a notice.
-func usageMessage(letter mail.Letter, m account.NoticeMail) mail.Message {
-	page := func(name string) string {
-		if m.Account.Language == account.English {
-			return letter.Service.BaseURL + portal.Paths(name)[1]
-		}
-		return letter.Service.BaseURL + portal.Paths(name)[0]
-	}
-	return mail.UsageNotice(letter, mail.Usage{
+func usageMessage(header mail.Header, m account.NoticeMail) mail.Message {
+	base, lang := header.Service.BaseURL, locale.Tagged(string(m.Account.Language))
+	return mail.UsageNotice(header, mail.Usage{
 		Percent: m.Percent, Used: m.Used, Limit: m.Limit, Resets: m.Resets,
-		Link:        page("usage"),
-		Unsubscribe: page("unsubscribe") + "?jeton=" + url.QueryEscape(m.Token),
+		Link:        base + address.Usage.At(lang),
+		Unsubscribe: base + address.UnsubscribeWith(lang, m.Token),
 	})
 }

@@ -8,7 +8,9 @@ import (
 	"github.com/riverqueue/river"
 
 	"github.com/palmares-hq/palmares/internal/account"
+	"github.com/palmares-hq/palmares/internal/address"
 	"github.com/palmares-hq/palmares/internal/jobs"
+	"github.com/palmares-hq/palmares/internal/locale"
 	"github.com/palmares-hq/palmares/internal/mail"
 	"github.com/palmares-hq/palmares/internal/webhook"
 )
@@ -48,12 +50,12 @@ func (m *Mails) TellDisabled(ctx context.Context, accounts *account.Service, id 
 	if !owner.MailEndpoints {
 		return nil
 	}
-	letter, err := m.letter(ctx, owner.Email, owner.Language, "")
+	header, err := m.header(ctx, owner.Email, owner.Language, "")
 	if err != nil {
 		return err
 	}
-	err = m.Mailer.Send(ctx, mail.EndpointDisabled(letter, mail.DisabledEndpoint{
-		ID: e.ID, URL: e.URL, Reason: e.Reason, Link: endpointLink(letter.Service.BaseURL, owner.Language, e.ID),
+	err = m.Mailer.Send(ctx, mail.EndpointDisabled(header, mail.DisabledEndpoint{
+		ID: e.ID, URL: e.URL, Reason: e.Reason, Link: endpointLink(header.Service.BaseURL, owner.Language, e.ID),
 	}))
 	if mail.Permanent(err) {
 		return nil // trying again would change nothing
@@ -66,12 +68,8 @@ func (m *Mails) TellDisabled(ctx context.Context, accounts *account.Service, id 
 
 // endpointLink is the page of an endpoint; "" where the address of pages is not known.
 func endpointLink(base string, lang account.Language, id string) string {
-	switch {
-	case base == "":
+	if base == "" {
 		return ""
-	case lang == account.English:
-		return base + "/en/account/webhooks/" + id
-	default:
-		return base + "/compte/webhooks/" + id
 	}
+	return base + address.Endpoint.At(locale.Tagged(string(lang)), id)
 }

@@ -96,7 +96,7 @@ func TestWorker_SendsSignInMails(t *testing.T) {
 		"PALMARES_BASE_URL=https://palmares.test", "PALMARES_SIGNUP_BLOCKED=blocked.example", "PALMARES_LOG_LEVEL=debug")
 	accounts, err := n.b.accounts(t.Context(), n.b.workerPool())
 	must(t, err)
-	signIns := accounts.signIns
+	signIns := accounts.SignIns
 	ask := func(email string, lang account.Language) {
 		t.Helper()
 		must(t, signIns.Ask(t.Context(), email, lang, "cookie of "+email, netip.MustParseAddr("2001:db8::1")))

@@ -36,7 +36,7 @@ func TestAdmission_FrozenDatabase(t *testing.T) {
 		`palmares_account_refused_total\{why="node"\}`: 0, `palmares_account_refused_total\{why="client"\}`: 0,
 		`palmares_account_refused_total\{why="outside"\}`: 0, "palmares_account_requests": 0, "palmares_account_requests_outside": 0,
 	})
-	s := services(t, server.URL())
+	s := openServices(t, server.URL())
 	newKey(t, s, "ada@example.org", account.Developer)
 	ada := n.signIn(s, "ada@example.org")
 	thaw := server.FreezeAll()

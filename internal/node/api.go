@@ -7,6 +7,7 @@ import (
 	"github.com/palmares-hq/palmares/internal/api"
 	"github.com/palmares-hq/palmares/internal/catalog"
 	"github.com/palmares-hq/palmares/internal/surface"
+	"github.com/palmares-hq/palmares/internal/throttle"
 	"github.com/palmares-hq/palmares/internal/web"
 )
 
@@ -17,7 +18,7 @@ func (b *builder) addAPI(ctx context.Context) error {
 		return err
 	}
 	var handler *api.API // is there before the catalog is followed
-	follower, err := b.catalog(ctx, func(s *catalog.Snapshot, rest func()) { handler.Prepare(s, rest) })
+	follower, err := b.catalog(ctx, func(s *catalog.Snapshot, t *throttle.Throttle) { handler.Prepare(s, t) })
 	if err != nil {
 		return err
 	}
@@ -36,7 +37,7 @@ func (b *builder) addAPI(ctx context.Context) error {
 	}
 	handler, err = api.New(api.Options{
 		Catalog: follower, Auth: api.NewKeyAuthenticator(keys), Meter: meter, Usage: usage,
-		KeyNames: accounts.service,
+		KeyNames: accounts.Service,
 		Cache:    b.cfg.CacheMB << 20, BaseURL: b.cfg.Base(), Closed: !b.cfg.Open(),
 	})
 	if err != nil {

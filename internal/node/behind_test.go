@@ -11,6 +11,7 @@ import (
 
 	"github.com/palmares-hq/palmares/internal/pgtest"
 	"github.com/palmares-hq/palmares/internal/postgres"
+	"github.com/palmares-hq/palmares/internal/services"
 	"github.com/palmares-hq/palmares/internal/testkit"
 )
 
@@ -60,11 +61,11 @@ func TestNode_BeforeItsMigration(t *testing.T) {
 			}
 		}
 	}
-	if _, err := OpenServices(t.Context(), environ(server.URL())); err == nil || err.Error() != want {
+	if _, err := services.Open(t.Context(), environ(server.URL())); err == nil || err.Error() != want {
 		t.Errorf("a command: %v", err)
 	}
 	db := open(t, server.URL())
-	if err := CheckSchema(t.Context(), db, func(string) { t.Error("it warns") }); err == nil || err.Error() != want {
+	if err := db.CheckSchema(t.Context(), func(string) { t.Error("it warns") }); err == nil || err.Error() != want {
 		t.Errorf("a publication: %v", err)
 	}
 
@@ -88,7 +89,11 @@ func TestNode_WithoutASchema(t *testing.T) {
 		return a.Status == http.StatusServiceUnavailable && a.Body == want
 	})
 	n.logs(`"level":"ERROR","msg":"` + want + `"`)
-	if _, err := OpenServices(t.Context(), environ(db)); err == nil || err.Error() != want {
+	n.logs(`"error":"` + want + `"`)
+	if strings.Contains(n.log.String(), "SQLSTATE") {
+		t.Errorf("it says what PostgreSQL says as well:\n%s", n.log.String())
+	}
+	if _, err := services.Open(t.Context(), environ(db)); err == nil || err.Error() != want {
 		t.Errorf("a command: %v", err)
 	}
 	_, err := postgres.Migrate(t.Context(), db)

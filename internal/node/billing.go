@@ -2,12 +2,11 @@ package node
 
 import (
 	"context"
-	"fmt"
 
+	"github.com/palmares-hq/palmares/internal/address"
 	"github.com/palmares-hq/palmares/internal/billing"
 	"github.com/palmares-hq/palmares/internal/billingjobs"
-	"github.com/palmares-hq/palmares/internal/config"
-	"github.com/palmares-hq/palmares/internal/stripe"
+	"github.com/palmares-hq/palmares/internal/services"
 	"github.com/palmares-hq/palmares/internal/stripe/events"
 	"github.com/palmares-hq/palmares/internal/surface"
 	"github.com/palmares-hq/palmares/internal/web"
@@ -37,7 +36,8 @@ func (b *builder) billing(ctx context.Context) (*billing.Service, error) {
 		return nil, err
 	}
 	o := billing.Options{
-		Store: db.Billing.ReadingFrom(known), BaseURL: b.cfg.Base(), Country: b.cfg.SellerCountry, Logger: b.logger,
+		Store: db.Billing.ReadingFrom(known), Country: b.cfg.SellerCountry, Logger: b.logger,
+		Plan: services.AccountPage(b.cfg.Base(), address.Plan), Done: services.AccountPage(b.cfg.Base(), address.PlanPayment),
 	}
 	if !b.cfg.Sells() {
 		b.logger.Info("Pro is not sold here: palmares account plan sets plans; " +
@@ -49,7 +49,7 @@ func (b *builder) billing(ctx context.Context) (*billing.Service, error) {
 	if err != nil {
 		return nil, err
 	}
-	provider, err := newProvider(b.cfg.Stripe)
+	provider, err := services.NewProvider(b.cfg.Stripe)
 	if err != nil {
 		return nil, err
 	}
@@ -61,17 +61,6 @@ func (b *builder) billing(ctx context.Context) (*billing.Service, error) {
 	b.logger.Info("Pro is sold", "price", b.cfg.StripePrice, "country", b.cfg.SellerCountry)
 	b.background(billingjobs.WatchPrice(b.registry, b.payments, b.logger))
 	return b.payments, nil
-}
-
-// newProvider makes what takes payments.
-func newProvider(cfg config.Stripe) (*stripe.Client, error) {
-	c, err := stripe.New(stripe.Options{
-		Key: cfg.StripeKey.Reveal(), WebhookSecret: cfg.StripeWebhookSecret.Reveal(), Price: cfg.StripePrice, URL: cfg.StripeURL,
-	})
-	if err != nil {
-		return nil, fmt.Errorf("preparing the payment provider: %w", err)
-	}
-	return c, nil
 }
 
 // addBillingEvents adds the surface that takes the provider's events. It is always ready: an event that

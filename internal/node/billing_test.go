@@ -18,6 +18,7 @@ import (
 	"github.com/palmares-hq/palmares/internal/account"
 	"github.com/palmares-hq/palmares/internal/billing"
 	"github.com/palmares-hq/palmares/internal/pgtest"
+	"github.com/palmares-hq/palmares/internal/services"
 	"github.com/palmares-hq/palmares/internal/stripe/events"
 	"github.com/palmares-hq/palmares/internal/stripe/stripefake"
 	"github.com/palmares-hq/palmares/internal/stripetest"
@@ -29,14 +30,14 @@ type till struct {
 	*stripefake.Server
 	t  *testing.T
 	db string
-	s  *Services
+	s  *services.Services
 }
 
 func newTill(t *testing.T, db string) *till {
 	t.Helper()
 	p := &till{Server: stripetest.New(t, stripefake.Options{}), t: t, db: db}
 	var err error
-	p.s, err = OpenServicesWithBilling(t.Context(), environ(db, p.settings()...))
+	p.s, err = services.OpenWithBilling(t.Context(), environ(db, p.settings()...))
 	must(t, err)
 	t.Cleanup(p.s.Close)
 	return p
@@ -283,7 +284,7 @@ func TestBilling_NotConfigured(t *testing.T) {
 	if strings.Contains(testkit.Get(t, n.admin+"/metrics").Body, "palmares_billing_") {
 		t.Error("there are metrics of payments")
 	}
-	_, err := OpenServicesWithBilling(t.Context(), environ(db))
+	_, err := services.OpenWithBilling(t.Context(), environ(db))
 	if !errors.Is(err, billing.ErrNoCheckout) || !strings.Contains(err.Error(), "set PALMARES_STRIPE_KEY") {
 		t.Errorf("the services: %v", err)
 	}
@@ -370,7 +371,7 @@ func TestBilling_ProviderGoesAndComesBack(t *testing.T) {
 	}
 }
 
-func newAccount(t *testing.T, s *Services, email string) (id string) {
+func newAccount(t *testing.T, s *services.Services, email string) (id string) {
 	t.Helper()
 	a, err := s.Accounts.Create(t.Context(), account.Operator(), email, account.Developer)
 	must(t, err)
@@ -454,7 +455,7 @@ func TestBilling_Reconciles(t *testing.T) {
 	_, a, _ := p.buy("ada@example.org") // its events are lost
 	dry, err := p.s.Reconcile(t.Context(), true)
 	must(t, err)
-	if len(dry.Findings) != 1 || dry.Findings[0].Mended || p.plan(a.ID) != "developer by provider" {
+	if len(dry.Findings) != 1 || dry.Findings[0].Repaired || p.plan(a.ID) != "developer by provider" {
 		t.Errorf("a dry run: %+v, then %s", dry, p.plan(a.ID))
 	}
 	worker := startRoles(t, []string{Worker}, db, p.settings()...) // whose first job it is

@@ -77,7 +77,7 @@ func TestBillingEvents_SlowStrangers(t *testing.T) {
 	db := pgtest.Migrated(t)
 	p := newTill(t, db)
 	startRoles(t, []string{Worker}, db, p.settings()...)
-	d := newDoor(billing.Options{Store: open(t, db).Billing, Provider: p.s.provider})
+	d := newDoor(billing.Options{Store: open(t, db).Billing, Provider: stripetest.Client(t, p.Server)})
 	_, a, _ := p.buy("ada@example.org")
 	signed := func(e stripefake.Event) *httptest.ResponseRecorder {
 		return d.send("198.51.100.1", p.Sign(e.Body, time.Now()), bytes.NewReader(e.Body))

@@ -22,7 +22,7 @@ func TestBilling_HangingProvider(t *testing.T) {
 	way := testkit.NewProxy(t, strings.TrimPrefix(p.URL, "http://"))
 	n := startRoles(t, []string{Site}, db, p.settings("PALMARES_STRIPE_URL=http://"+way.Addr)...)
 	n.ready()
-	s := services(t, db)
+	s := openServices(t, db)
 	var owners []*testkit.Browser
 	for i := range billingPool.conns + 1 {
 		email := fmt.Sprintf("owner-%d@example.org", i)

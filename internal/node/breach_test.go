@@ -30,7 +30,7 @@ func TestCaches_CompressNoAccountPages(t *testing.T) {
 				"/compte": "", "/compte/cles": "", "/compte/connexion?suite=guess": "", "/en/account": "", "/en/account/webhooks/ep_1?x=y": "",
 				"/tarifs": "gzip", "/comptes": "gzip", "/en/accounts": "gzip",
 			} {
-				a := c.ask(t, address(1), path, http.Header{"Accept-Encoding": {"gzip, deflate, br"}})
+				a := c.ask(t, clientAddr(1), path, http.Header{"Accept-Encoding": {"gzip, deflate, br"}})
 				if a.Status != http.StatusOK || a.Header.Get("Content-Encoding") != want {
 					t.Errorf("%s comes as %q, want %q", path, a.Header.Get("Content-Encoding"), want)
 				}

@@ -18,8 +18,11 @@ import (
 	"github.com/palmares-hq/palmares/internal/jobs"
 	"github.com/palmares-hq/palmares/internal/live"
 	"github.com/palmares-hq/palmares/internal/mailjobs"
+	"github.com/palmares-hq/palmares/internal/memory"
 	"github.com/palmares-hq/palmares/internal/postgres"
+	"github.com/palmares-hq/palmares/internal/services"
 	"github.com/palmares-hq/palmares/internal/surface"
+	"github.com/palmares-hq/palmares/internal/throttle"
 	"github.com/palmares-hq/palmares/internal/web"
 )
 
@@ -34,7 +37,7 @@ type builder struct {
 	share    descriptors
 	listener net.Listener // the public one; nil before it is opened
 
-	collector *collector
+	collector *memory.Collector // of garbage
 
 	surfaces []surface.Surface
 	tasks    []func(context.Context) // run until the node has drained
@@ -43,13 +46,13 @@ type builder struct {
 
 	databases map[pool]*postgres.DB
 	schema    schemaState
-	follower  *live.Catalog   // of the catalog
-	api       http.Handler // the JSON interface; nil without the role api
-	latency   *web.Latency // of its answers; nil without the role api
-	prepare   []func(s *catalog.Snapshot, rest func())
+	follower  *live.Catalog // of the catalog
+	api       http.Handler  // the JSON interface; nil without the role api
+	latency   *web.Latency  // of its answers; nil without the role api
+	prepare   []func(s *catalog.Snapshot, t *throttle.Throttle)
 
-	derived    *derivedKeys
-	accountsOn map[pool]*accountServices
+	secrets    *services.Secrets
+	accountsOn map[pool]*services.Accounts
 	mailJobs   *mailjobs.Mails // nil without the role worker
 
 	payments     *billing.Service

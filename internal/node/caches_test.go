@@ -57,7 +57,7 @@ func TestCaches_KeepCallersApart(t *testing.T) {
 	t.Parallel()
 	db := pgtest.Migrated(t)
 	publishDir(t, db, fixtureCatalog)
-	accounts := services(t, db)
+	accounts := openServices(t, db)
 	pro, _ := newKey(t, accounts, "pro@example.org", account.Pro)
 	for _, cfg := range cacheConfigurations {
 		t.Run(cfg.name, func(t *testing.T) {
@@ -67,6 +67,9 @@ func TestCaches_KeepCallersApart(t *testing.T) {
 			c := cfg.start(t, cfg.file, n.public)
 			c.node, c.recommended, c.pro = n, cfg.recommended, pro
 			c.developer, _ = newKey(t, accounts, strings.ReplaceAll(cfg.name, " ", "-")+"@example.org", account.Developer)
+			testkit.EventuallyTrue(t, "the node knows both keys", func() bool {
+				return n.get("/api/v1/usage", pro).Status == http.StatusOK && n.get("/api/v1/usage", c.developer).Status == http.StatusOK
+			})
 			t.Run("callers", c.callers)
 			t.Run("quota", c.quota)
 			t.Run("encodings", func(t *testing.T) { c.encodings(t, "/api/v1/tools") })
@@ -175,7 +178,7 @@ func (c *cache) callers(t *testing.T) {
 			}
 			stored := false
 			for _, who := range append(order, order...) {
-				a := c.ask(t, address(url), path, c.credentials(who))
+				a := c.ask(t, clientAddr(url), path, c.credentials(who))
 				hit, status, id := c.hit(a.Header), a.Status, a.Header.Get("X-Request-Id")
 				good := hit == (who == "anonymous" && stored)
 				switch who {
@@ -215,7 +218,7 @@ func (c *cache) ids(t *testing.T) {
 	for i, who := range []string{"anonymous", "pro"} {
 		header := c.credentials(who)
 		header.Set("X-Request-Id", chosen)
-		a := c.ask(t, address(90_000+i), "/api/v1/stats?ids="+strconv.Itoa(i), header)
+		a := c.ask(t, clientAddr(90_000+i), "/api/v1/stats?ids="+strconv.Itoa(i), header)
 		id := a.Header.Get("X-Request-Id")
 		if !a.OK() || id == "" || id == chosen {
 			t.Errorf("the client chose the id: %v %v", a, a.Header)
@@ -278,7 +281,7 @@ func (c *cache) encodings(t *testing.T, path string) {
 			if accepted != "" {
 				header.Set("Accept-Encoding", accepted)
 			}
-			a := c.ask(t, address(i), path+"?codage="+strconv.Itoa(i), header)
+			a := c.ask(t, clientAddr(i), path+"?codage="+strconv.Itoa(i), header)
 			if c.hit(a.Header) {
 				hits++
 			}
@@ -331,7 +334,7 @@ func (c *cache) pages(t *testing.T) {
 			continue
 		}
 		for round := range 3 {
-			a := c.ask(t, address(i), try.path, try.header)
+			a := c.ask(t, clientAddr(i), try.path, try.header)
 			if hit := c.hit(a.Header); a.Status != try.status || hit != (try.kept && round > 0) {
 				t.Errorf("%s %v, ask %d: hit %v, %d %v", try.path, try.header, round+1, hit, a.Status, a.Header)
 			}
@@ -363,7 +366,7 @@ func TestCaches_Pass(t *testing.T) {
 			} {
 				for round := range 3 {
 					cookie := "session=" + rand.Text()
-					a, want := c.ask(t, address(round), path, http.Header{"Cookie": {cookie}}), ""
+					a, want := c.ask(t, clientAddr(round), path, http.Header{"Cookie": {cookie}}), ""
 					if kind == own {
 						want = cookie
 					}
@@ -532,7 +535,7 @@ func (c *cache) credentials(who string) http.Header {
 }
 
 // address is one of many clients.
-func address(i int) string { return fmt.Sprintf("127.66.%d.%d", i/200, i%200+1) }
+func clientAddr(i int) string { return fmt.Sprintf("127.66.%d.%d", i/200, i%200+1) }
 
 type sourceAddress struct{}
 
@@ -567,7 +570,7 @@ func (c *cache) compression(t *testing.T, number int) {
 		"/api/v1/pricing?limit=4" + strconv.Itoa(number), "/api/v1/openapi.json?" + strconv.Itoa(number),
 	} {
 		for round, accepted := range []string{"gzip, deflate, br", "gzip, deflate, br", "gzip"} {
-			a := c.ask(t, address(i), path, http.Header{"Accept-Encoding": {accepted}})
+			a := c.ask(t, clientAddr(i), path, http.Header{"Accept-Encoding": {accepted}})
 			if a.Status != http.StatusOK || a.Header.Get("Content-Encoding") != "gzip" {
 				t.Errorf("%s, ask %d: %v %v", path, round+1, a, a.Header)
 				continue
@@ -579,7 +582,7 @@ func (c *cache) compression(t *testing.T, number int) {
 				t.Errorf("%s, ask %d: %d bytes, %d from the node itself", path, round+1, len(a.Body), len(direct.Body))
 			}
 		}
-		plain := c.ask(t, address(i), path, nil)
+		plain := c.ask(t, clientAddr(i), path, nil)
 		if coding := plain.Header.Get("Content-Encoding"); coding != "" || len(plain.Body) < 1024 {
 			t.Errorf("%s without Accept-Encoding: %d bytes in %q", path, len(plain.Body), coding)
 		}

@@ -16,7 +16,7 @@ import (
 
 // catalog gives the catalog, which follows the published editions. Before a snapshot is
 // served, prepare is called with it; nil prepares nothing.
-func (b *builder) catalog(ctx context.Context, prepare func(s *catalog.Snapshot, rest func())) (*live.Catalog, error) {
+func (b *builder) catalog(ctx context.Context, prepare func(s *catalog.Snapshot, t *throttle.Throttle)) (*live.Catalog, error) {
 	if prepare != nil {
 		b.prepare = append(b.prepare, prepare)
 	}
@@ -36,10 +36,10 @@ func (b *builder) catalog(ctx context.Context, prepare func(s *catalog.Snapshot,
 		Open:    b.openFeed(db),
 		File:    b.cfg.SnapshotFile,
 		Logger:  b.logger,
-		Loading: b.collector.loading,
+		Loading: b.collector.Loading,
 		Prepare: func(s *catalog.Snapshot, t *throttle.Throttle) {
 			for _, p := range b.prepare {
-				p(s, t.Pause)
+				p(s, t)
 			}
 		},
 		Swapped: func(s live.Swap) {

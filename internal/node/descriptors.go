@@ -8,9 +8,8 @@ import (
 // descriptors are what a process may have open, shared out: clients cannot take what the
 // node itself needs.
 type descriptors struct {
-	public   int // connections of clients, at most
-	admin    int // connections of operators, at most
-	webhooks int // idle connections to receivers, at most
+	public int // connections of clients, at most
+	admin  int // connections of operators, at most
 }
 
 const (
@@ -26,12 +25,14 @@ func shareDescriptors(limit int, worker bool) descriptors {
 	d := descriptors{admin: adminConns}
 	own := ownFiles + engineConns + adminConns
 	if worker {
-		d.webhooks = min(idleConns, limit/8)
-		own += sendingConns + d.webhooks
+		own += sendingConns + idleReceivers(limit)
 	}
 	d.public = max(limit-own, limit/4)
 	return d
 }
+
+// idleReceivers is how many idle connections to receivers of webhooks there may be.
+func idleReceivers(limit int) int { return min(idleConns, limit/8) }
 
 // descriptorLimit is how many files and connections this process may have open. The
 // runtime has raised it as far as it may.

@@ -6,12 +6,13 @@
 // of parts, each of which adds its own to a builder: another surface, or another kind of job, is
 // one more part.
 //
+// Begin with Main. The package has no rule and no page: what can be tested without a node belongs elsewhere.
+//
 // Read the files in this order:
 //
 //	behind.go       what it does while its database is to be migrated
 //	readiness.go    when a node is ready
 //	descriptors.go  how many connections each use may have
-//	memory.go       how often garbage is collected
 //	builder.go      what a node is made of
 //	logger.go       its log
 //	settings.go     its environment
@@ -20,7 +21,7 @@
 //	catalog.go      the catalog that it follows
 //	keys.go         the API keys that it holds
 //	quota.go        the counters of quotas and usage
-//	accounts.go     the services of accounts, and the keys that they need
+//	accounts.go     the services of accounts, by pool of connections
 //	api.go          the JSON interface
 //	status.go       what the page about the status says of the node
 //	site.go         the public pages
@@ -29,5 +30,4 @@
 //	portal.go       the account pages
 //	webhooks.go     the jobs that deliver webhooks
 //	node.go         New, Run and Main
-//	services.go     what the command line does to accounts and endpoints
 package node

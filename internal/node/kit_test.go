@@ -12,6 +12,7 @@ import (
 	"github.com/palmares-hq/palmares/internal/account"
 	"github.com/palmares-hq/palmares/internal/postgres"
 	"github.com/palmares-hq/palmares/internal/publish"
+	"github.com/palmares-hq/palmares/internal/services"
 	"github.com/palmares-hq/palmares/internal/testkit"
 	"github.com/palmares-hq/palmares/internal/webhook"
 )
@@ -158,17 +159,17 @@ func publishDir(t *testing.T, url, dir string) {
 	must(t, err)
 }
 
-// services are what the command line does.
-func services(t *testing.T, db string, settings ...string) *Services {
+// openServices opens what the command line does.
+func openServices(t *testing.T, db string, settings ...string) *services.Services {
 	t.Helper()
-	s, err := OpenServicesWithSecret(t.Context(), environ(db, settings...), "test")
+	s, err := services.OpenWithSecret(t.Context(), environ(db, settings...), "test")
 	must(t, err)
 	t.Cleanup(s.Close)
 	return s
 }
 
 // newKey makes an account and a key of it.
-func newKey(t *testing.T, s *Services, email string, plan account.Plan) (key string, info account.KeyInfo) {
+func newKey(t *testing.T, s *services.Services, email string, plan account.Plan) (key string, info account.KeyInfo) {
 	t.Helper()
 	a, err := s.Accounts.Create(t.Context(), account.Operator(), email, plan)
 	must(t, err)
@@ -192,7 +193,7 @@ func receives(t *testing.T, r *testkit.Receiver, n int) {
 }
 
 // subscribe makes an active endpoint at the receiver, of a Pro account of its own.
-func subscribe(t *testing.T, s *Services, r *testkit.Receiver, types ...string) (id string) {
+func subscribe(t *testing.T, s *services.Services, r *testkit.Receiver, types ...string) (id string) {
 	t.Helper()
 	a, err := s.Accounts.Create(t.Context(), account.Operator(), "owner@example.org", account.Pro)
 	must(t, err)

@@ -40,10 +40,10 @@ func (b *builder) addMails(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	b.jobs = append(b.jobs, mails.SignIns(accounts.signIns), mails.Settings(accounts.changes, accounts.farewells))
+	b.jobs = append(b.jobs, mails.SignIns(accounts.SignIns), mails.Settings(accounts.Changes, accounts.DeletionNotices))
 	switch {
 	case b.tellsUsage():
-		b.jobs = append(b.jobs, mails.Usage(accounts.notices, b.mayDerive(mails.DB.Webhooks)))
+		b.jobs = append(b.jobs, mails.Usage(accounts.Notices, b.mayDerive(mails.DB.Webhooks)))
 	case mails.Mailer != nil:
 		b.logger.Warn("owners are not told by mail that they are near their limit; " +
 			"set PALMARES_REDIS_URL and PALMARES_BASE_URL")

@@ -22,7 +22,7 @@ func TestWorker_AFloodDelaysNobodyElse(t *testing.T) {
 	settings := []string{
 		"PALMARES_SMTP_URL=" + box.URL, "PALMARES_MAIL_FROM=noreply@palmares.test", "PALMARES_BASE_URL=https://palmares.test",
 	}
-	s := services(t, server.URL())
+	s := openServices(t, server.URL())
 	_, err := s.Accounts.Create(t.Context(), account.Operator(), "known@example.org", account.Developer)
 	must(t, err)
 	ask := func(email, from string) {
@@ -73,7 +73,7 @@ func TestSignIn_DelayDuringAFlood(t *testing.T) { //nolint:paralleltest // as sa
 	n := startRoles(t, []string{API, Site, Worker}, db, "PALMARES_REDIS_URL="+redistest.NewServer(t).URL(), "PALMARES_TRUSTED_PROXIES=127.0.0.1",
 		"PALMARES_BASE_URL=http://localhost:8080", "PALMARES_SMTP_URL="+box.URL, "PALMARES_MAIL_FROM=noreply@palmares.test")
 	n.metrics(map[string]float64{"palmares_jobs_running": 1})
-	s := services(t, db)
+	s := openServices(t, db)
 	for i := range 10 {
 		_, err := s.Accounts.Create(t.Context(), account.Operator(), fmt.Sprintf("known-%d@example.org", i), account.Developer)
 		must(t, err)

@@ -20,7 +20,9 @@ import (
 
 	"github.com/palmares-hq/palmares/internal/jobs"
 	"github.com/palmares-hq/palmares/internal/logging"
+	"github.com/palmares-hq/palmares/internal/memory"
 	"github.com/palmares-hq/palmares/internal/metrics"
+	"github.com/palmares-hq/palmares/internal/services"
 	"github.com/palmares-hq/palmares/internal/surface"
 	"github.com/palmares-hq/palmares/internal/web"
 	"github.com/palmares-hq/palmares/internal/web/server"
@@ -80,7 +82,7 @@ func Main(ctx context.Context, o Options) error {
 		return err
 	}
 	logging.Capture(n.b.logger)
-	n.b.background(n.b.collector.own)
+	n.b.background(n.b.collector.Own)
 	return n.Run(ctx)
 }
 
@@ -90,7 +92,7 @@ func New(ctx context.Context, o Options) (_ *Node, err error) {
 	if err != nil {
 		return nil, fmt.Errorf("configuration:\n%w", err)
 	}
-	n := &Node{b: &builder{cfg: cfg, version: o.Version, registry: prometheus.NewRegistry(), collector: newCollector()}}
+	n := &Node{b: &builder{cfg: cfg, version: o.Version, registry: prometheus.NewRegistry(), collector: memory.New()}}
 	b := n.b
 	defer func() {
 		if err != nil {
@@ -112,10 +114,10 @@ func New(ctx context.Context, o Options) (_ *Node, err error) {
 	if err := b.nameItself(ctx, slices.Contains(o.Roles, API) || slices.Contains(o.Roles, Site), proxies); err != nil {
 		return nil, err
 	}
-	if b.derived, err = deriveSender(cfg.Webhooks, o.Version); err != nil {
+	if b.secrets, err = services.DeriveWithSender(cfg.Webhooks, o.Version, idleReceivers(descriptorLimit())); err != nil {
 		return nil, fmt.Errorf("configuration:\n%w", err)
 	}
-	b.atEnd(func() error { b.derived.sender.Close(); return nil })
+	b.atEnd(func() error { b.secrets.Sender.Close(); return nil })
 	b.share = shareDescriptors(descriptorLimit(), slices.Contains(o.Roles, Worker))
 	for _, role := range roles {
 		if !slices.Contains(o.Roles, role.name) {

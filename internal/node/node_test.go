@@ -60,7 +60,7 @@ func TestNode_Drains(t *testing.T) {
 	must(t, err)
 	publishDir(t, db, dir)
 	n := start(t, db, "PALMARES_DRAIN_DELAY=1s")
-	key, _ := newKey(t, services(t, db), "slow@example.org", account.Pro) // it asks for more than a quota allows
+	key, _ := newKey(t, openServices(t, db), "slow@example.org", account.Pro) // it asks for more than a quota allows
 	n.ready()
 	n.get("/api/v1/stats", "") // from here on requests are counted
 
@@ -142,7 +142,7 @@ func TestNode_StartsFromItsDiskCopies(t *testing.T) {
 	t.Parallel()
 	server := pgtest.NewServer(t)
 	publishDir(t, server.URL(), fixtureCatalog)
-	s := services(t, server.URL())
+	s := openServices(t, server.URL())
 	used, _ := newKey(t, s, "used@example.org", account.Developer)
 	unused, revoked := newKey(t, s, "unused@example.org", account.Pro)
 	file := filepath.Join(t.TempDir(), "catalog.snapshot")

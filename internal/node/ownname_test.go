@@ -18,10 +18,10 @@ import (
 	"unicode/utf8"
 
 	"github.com/palmares-hq/palmares/internal/account"
+	"github.com/palmares-hq/palmares/internal/address"
 	"github.com/palmares-hq/palmares/internal/locale"
 	"github.com/palmares-hq/palmares/internal/mail/mailbox"
 	"github.com/palmares-hq/palmares/internal/pgtest"
-	"github.com/palmares-hq/palmares/internal/portal"
 	"github.com/palmares-hq/palmares/internal/redistest"
 	"github.com/palmares-hq/palmares/internal/testkit"
 )
@@ -192,7 +192,7 @@ type subscriber struct {
 }
 
 // at is the path of an account page.
-func (o *subscriber) at(name string) string { return portal.Paths(name).At(o.lang, "") }
+func (o *subscriber) at(p address.Page) string { return p.At(o.lang) }
 
 // visit looks at a page, which must be there.
 func (o *subscriber) visit(path string) testkit.Response {
@@ -242,7 +242,7 @@ var (
 // signUp makes the account, and a key.
 func (o *subscriber) signUp() {
 	o.t.Helper()
-	signIn, keys := o.at("sign-in"), o.at("keys")
+	signIn, keys := o.at(address.SignIn), o.at(address.Keys)
 	o.visit(signIn)
 	o.do(signIn, "ask", http.StatusUnprocessableEntity, map[string]string{"email": "nobody"})
 	o.do(signIn, "ask", http.StatusOK, map[string]string{"email": o.email})
@@ -262,14 +262,14 @@ func (o *subscriber) signUp() {
 // subscribe pays for Pro.
 func (o *subscriber) subscribe(p *till) (subscription string) {
 	o.t.Helper()
-	o.visit(o.at("plan"))
-	o.do(o.at("plan"), "checkout", http.StatusOK, map[string]string{"country": "FR"})
+	o.visit(o.at(address.Plan))
+	o.do(o.at(address.Plan), "checkout", http.StatusOK, map[string]string{"country": "FR"})
 	for _, c := range p.Checkouts() {
 		if sub, err := p.Complete(c.ID); err == nil {
 			subscription = sub.ID
 		}
 	}
-	o.visit(o.at("plan-payment"))
+	o.visit(o.at(address.PlanPayment))
 	must(o.t, p.deliver(o.running))
 	o.mailed()
 	return subscription
@@ -284,9 +284,9 @@ func (o *subscriber) receive(publish func()) {
 		must(o.t, json.Unmarshal(body, &m))
 		return http.StatusOK, m.Data.Challenge
 	})
-	o.visit(o.at("webhooks"))
-	o.do(o.at("webhooks"), "add", http.StatusUnprocessableEntity, map[string]string{"url": "nowhere"})
-	endpoint := shownLink.FindString(o.do(o.at("webhooks"), "add", http.StatusOK, map[string]string{"url": receiver.URL + "/hooks"}).Body)
+	o.visit(o.at(address.Webhooks))
+	o.do(o.at(address.Webhooks), "add", http.StatusUnprocessableEntity, map[string]string{"url": "nowhere"})
+	endpoint := shownLink.FindString(o.do(o.at(address.Webhooks), "add", http.StatusOK, map[string]string{"url": receiver.URL + "/hooks"}).Body)
 	o.do(endpoint, "verify", http.StatusSeeOther, nil)
 	o.do(endpoint, "test", http.StatusOK, map[string]string{"type": "price.changed"})
 	before := len(receiver.Requests())
@@ -321,23 +321,23 @@ func (o *subscriber) receive(publish func()) {
 func (o *subscriber) unsubscribe(p *till, subscription string) {
 	o.t.Helper()
 	for _, happens := range []func(string) error{p.FailPayment, func(string) error {
-		o.visit(o.at("plan-cancel"))
-		o.do(o.at("plan-cancel"), "cancel", http.StatusSeeOther, nil)
+		o.visit(o.at(address.PlanCancel))
+		o.do(o.at(address.PlanCancel), "cancel", http.StatusSeeOther, nil)
 		return nil
 	}, p.EndPeriod} {
 		must(o.t, happens(subscription))
 		must(o.t, p.deliver(o.running))
 		o.mailed()
-		o.visit(o.at("plan"))
+		o.visit(o.at(address.Plan))
 	}
 }
 
 // leave changes the address, exports the account and deletes it.
 func (o *subscriber) leave() {
 	o.t.Helper()
-	settings, before := o.at("settings"), o.email
-	o.visit(o.at("usage"))
-	o.visit(o.at("usage") + "?format=csv")
+	settings, before := o.at(address.Settings), o.email
+	o.visit(o.at(address.Usage))
+	o.visit(o.at(address.Usage) + "?format=csv")
 	o.visit(settings)
 	o.do(settings, "export", http.StatusOK, nil)
 	o.do(settings, "address", http.StatusSeeOther, map[string]string{"email": "new-" + before})
@@ -431,8 +431,8 @@ func TestOperator_RunsItUnderHisOwnName(t *testing.T) {
 	testkit.EventuallyTrue(t, "the line is there", func() bool { return signature.MatchString(r.get("/", "").Body) })
 	r.signed = true
 	r.crawl(1)
-	for _, name := range []string{"sign-in", "keys"} {
-		for _, path := range portal.Paths(name) {
+	for _, p := range []address.Page{address.SignIn, address.Keys} {
+		for _, path := range []string{p.French, p.English} {
 			r.look(path, testkit.NewBrowser(t, r.public).Get(path))
 		}
 	}

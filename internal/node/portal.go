@@ -5,6 +5,7 @@ import (
 
 	"github.com/prometheus/client_golang/prometheus"
 
+	"github.com/palmares-hq/palmares/internal/address"
 	"github.com/palmares-hq/palmares/internal/metrics"
 	"github.com/palmares-hq/palmares/internal/portal"
 	"github.com/palmares-hq/palmares/internal/postgres"
@@ -45,13 +46,12 @@ func (b *builder) addPortal(ctx context.Context) error {
 		return func(value string) { c.WithLabelValues(value).Inc() }
 	}
 	o := portal.Options{
-		Endpoints: accounts.endpoints, Accounts: accounts.service, SignIns: accounts.signIns, Sessions: db.Sessions,
-		EmailChanges: accounts.changes, Notices: accounts.notices, Contact: b.cfg.Contact,
+		Endpoints: accounts.Endpoints, Accounts: accounts.Service, SignIns: accounts.SignIns, Sessions: db.Sessions,
+		EmailChanges: accounts.Changes, Notices: accounts.Notices, Contact: b.cfg.Contact,
 		Limits: quota.NewHourly(quota.HourlyOptions{
-			Redis: redis, Secret: b.derived.master, Logger: b.logger, Wait: b.cfg.QuotaWait,
+			Redis: redis, Secret: b.secrets.Master, Logger: b.logger, Wait: b.cfg.QuotaWait,
 		}),
-		Catalog: follower, API: b.api, BaseURL: b.cfg.Base(), Secret: b.derived.master,
-		Previous: b.derived.previous, Open: b.cfg.Open(), Mail: b.cfg.SMTPURL != "",
+		Catalog: follower, API: b.api, BaseURL: b.cfg.Base(), Secret: b.secrets.Master, Previous: b.secrets.Previous, Open: b.cfg.Open(), Mail: b.cfg.SMTPURL != "",
 		Asked: count(asked), Limited: count(met), Refused: count(refused),
 		Away: postgres.Away, Subdomains: b.cfg.HSTSSubdomains,
 	}
@@ -65,9 +65,9 @@ func (b *builder) addPortal(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	b.showInFlight(handler)
+	b.showInFlight(handler.InFlight)
 	b.mount(b.schema.untilMigrated(surface.Surface{
-		Name: "portal", Prefixes: portal.Prefixes(), Handler: handler, WriteError: handler.WriteError,
+		Name: "portal", Prefixes: address.AccountPrefixes(), Handler: handler, WriteError: handler.WriteError,
 	}))
 	return nil
 }
@@ -82,9 +82,9 @@ func (b *builder) sell(ctx context.Context, o *portal.Options) error {
 }
 
 // showInFlight shows how many requests for account pages run.
-func (b *builder) showInFlight(p *portal.Portal) {
+func (b *builder) showInFlight(count func() (inside, outside int)) {
 	b.gauge("palmares_account_requests", "Requests for account pages that run, 64 at most.",
-		func() float64 { inside, _ := p.InFlight(); return float64(inside) })
+		func() float64 { inside, _ := count(); return float64(inside) })
 	b.gauge("palmares_account_requests_outside", "Requests for account pages that wait for servers which are not ours, 16 at most.",
-		func() float64 { _, outside := p.InFlight(); return float64(outside) })
+		func() float64 { _, outside := count(); return float64(outside) })
 }

@@ -6,13 +6,14 @@ import (
 	"testing"
 
 	"github.com/palmares-hq/palmares/internal/account"
+	"github.com/palmares-hq/palmares/internal/address"
 	"github.com/palmares-hq/palmares/internal/pgtest"
-	"github.com/palmares-hq/palmares/internal/portal"
+	"github.com/palmares-hq/palmares/internal/services"
 	"github.com/palmares-hq/palmares/internal/testkit"
 )
 
 // signIn signs an account in, by a link of the operator.
-func (r *running) signIn(s *Services, email string) *testkit.Browser {
+func (r *running) signIn(s *services.Services, email string) *testkit.Browser {
 	r.t.Helper()
 	token, err := s.SignIns.Link(r.t.Context(), account.Operator(), email)
 	must(r.t, err)
@@ -34,7 +35,7 @@ func TestPortal_DatabaseGoesAndComesBack(t *testing.T) {
 	publishDir(t, server.URL(), fixtureCatalog)
 	n := startRoles(t, []string{API, Site, Worker}, server.URL(), "PALMARES_BASE_URL=http://localhost:8080")
 	n.ready()
-	s := services(t, server.URL())
+	s := openServices(t, server.URL())
 	key, _ := newKey(t, s, "ada@example.org", account.Pro)
 	b := n.signIn(s, "ada@example.org")
 	testkit.EventuallyTrue(t, "the key is known", func() bool { return n.get("/api/v1/tools/ame", key).OK() })
@@ -87,11 +88,13 @@ func TestPortal_BelongsToTheSite(t *testing.T) {
 	for _, n := range []*running{api, site, both} {
 		n.ready()
 	}
-	s := services(t, db)
+	s := openServices(t, db)
 	newKey(t, s, "ada@example.org", account.Pro)
 	b := both.signIn(s, "ada@example.org")
-	for _, name := range []string{"home", "sign-in", "sign-in-link", "usage", "keys", "webhooks", "plan", "settings"} {
-		for _, path := range portal.Paths(name) {
+	for _, p := range []address.Page{
+		address.Account, address.SignIn, address.SignInLink, address.Usage, address.Keys, address.Webhooks, address.Plan, address.Settings,
+	} {
+		for _, path := range []string{p.French, p.English} {
 			b.Base = api.public
 			if a := b.Get(path); a.Status != http.StatusNotFound || !strings.HasPrefix(a.Header.Get("Content-Type"), "application/json") || len(a.Header["Set-Cookie"]) > 0 {
 				t.Errorf("%s on a node of the role api: %v", path, a)

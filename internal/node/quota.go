@@ -24,7 +24,7 @@ func (b *builder) redis() (*quota.Redis, error) {
 
 // meter gives the meter of quotas, which counts in Redis where there is one.
 func (b *builder) meter() (*quota.Meter, error) {
-	o := quota.Options{Secret: b.derived.master, Logger: b.logger, Wait: b.cfg.QuotaWait}
+	o := quota.Options{Secret: b.secrets.Master, Logger: b.logger, Wait: b.cfg.QuotaWait}
 	redis, err := b.redis()
 	switch {
 	case err != nil:

@@ -12,11 +12,11 @@ import (
 // else waits; then jobs that do not run are told of. A node without a surface is ready when its
 // jobs run.
 func readiness(surfaces []surface.Surface, jobs func() error, draining func() bool) (ready, impaired func() error) {
-	jobs = briefly(jobs)
+	jobs = orBehind(jobs)
 	if len(surfaces) == 0 {
 		return jobs, nil
 	}
-	return briefly(func() error {
+	return orBehind(func() error {
 		if draining() {
 			return errors.New("draining: this node is about to stop")
 		}
@@ -30,8 +30,8 @@ func readiness(surfaces []surface.Surface, jobs func() error, draining func() bo
 	}), jobs
 }
 
-// briefly says that the database is to be migrated, and nothing else, when that is why.
-func briefly(why func() error) func() error {
+// orBehind says that the database is to be migrated, and nothing else, when that is why.
+func orBehind(why func() error) func() error {
 	return func() error {
 		err := why()
 		if todo, ok := behind(err); ok {

@@ -3,7 +3,6 @@ package node
 import (
 	"context"
 	"errors"
-	"fmt"
 	"sync/atomic"
 	"time"
 
@@ -27,7 +26,7 @@ func (b *builder) refuseOldProgram(ctx context.Context) error {
 	}
 	soon, cancel := context.WithTimeout(ctx, schemaTimeout)
 	defer cancel()
-	err = CheckSchema(soon, db, func(message string) { b.logger.Warn(message) })
+	err = db.CheckSchema(soon, func(message string) { b.logger.Warn(message) })
 	if _, ok := behind(err); ok {
 		b.schema.set(b.logger, err)
 		return nil
@@ -41,33 +40,6 @@ func (b *builder) refuseOldProgram(ctx context.Context) error {
 	return err
 }
 
-// CheckSchema refuses to work on a schema that this program is too old for, and on one that is to be
-// migrated first. It warns of one that is merely newer.
-func CheckSchema(ctx context.Context, db *postgres.DB, warn func(message string)) error {
-	program, err := postgres.Program()
-	if err != nil {
-		return err
-	}
-	schema, err := db.Schema(ctx)
-	if err != nil {
-		return err
-	}
-	if schema.Level > program.Level {
-		warn(fmt.Sprintf("the database's schema is newer than this program: "+
-			"it is at migration %d, the program ends at %d", schema.Level, program.Level))
-	}
-	return schema.Refuses(program)
-}
-
-// checkMigrated fails when the database is to be migrated before a command can work on it. Whatever
-// else is wrong with the database, the command itself will say.
-func checkMigrated(ctx context.Context, db *postgres.DB) error {
-	if todo, ok := behind(CheckSchema(ctx, db, func(string) {})); ok {
-		return todo
-	}
-	return nil
-}
-
 // migrated lets jobs start once the database has the schema that they need.
 func (b *builder) migrated(db *postgres.DB) jobs.Group {
 	var once atomic.Bool
@@ -75,7 +47,7 @@ func (b *builder) migrated(db *postgres.DB) jobs.Group {
 		if once.Load() {
 			return nil
 		}
-		err := CheckSchema(ctx, db, func(string) {})
+		err := db.CheckSchema(ctx, func(string) {})
 		b.schema.set(b.logger, err)
 		if _, ok := behind(err); ok {
 			return err

@@ -22,7 +22,7 @@ import (
 func TestNodes_OneWithAnotherSecret(t *testing.T) {
 	t.Parallel()
 	db, receiver, mail := pgtest.Migrated(t), newReceiver(t), testkit.NewMailbox(t)
-	s, p := services(t, db), newTill(t, db)
+	s, p := openServices(t, db), newTill(t, db)
 	subscribe(t, s, receiver)
 	bob, err := s.Accounts.Create(t.Context(), account.Operator(), "bob@example.org", account.Developer)
 	must(t, err)
@@ -52,7 +52,7 @@ func TestNodes_OneWithAnotherSecret(t *testing.T) {
 			state IN ('scheduled', 'available', 'running') AND errors IS NULL`, kind).Scan(&n))
 		return n
 	}
-	for _, kind := range []string{webhook.FanOut{}.Kind(), account.SendSignIn{}.Kind(), account.MailFarewell{}.Kind()} {
+	for _, kind := range []string{webhook.FanOut{}.Kind(), account.SendSignIn{}.Kind(), account.MailDeletion{}.Kind()} {
 		testkit.EventuallyTrue(t, kind+" waits for another node", func() bool { return waiting(kind) == 1 })
 	}
 	wrong.readyz(http.StatusServiceUnavailable, why)

@@ -6,11 +6,9 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"slices"
-	"strings"
 
-	"github.com/palmares-hq/palmares/internal/billing"
 	"github.com/palmares-hq/palmares/internal/config"
+	"github.com/palmares-hq/palmares/internal/services"
 	"github.com/palmares-hq/palmares/internal/web"
 )
 
@@ -23,16 +21,7 @@ func readConfig(environ []string) (config.Serve, web.Proxies, error) {
 	}
 	_, wrong = cfg.Networks()
 	_, unblocked := cfg.Blocked()
-	return cfg, proxies, errors.Join(err, wrong, unblocked, snapshotFolder(cfg.SnapshotFile), knownSeller(cfg.Stripe))
-}
-
-// knownSeller says why no VAT could be estimated.
-func knownSeller(cfg config.Stripe) error {
-	if cfg.Sells() && !slices.Contains(billing.Countries(), cfg.SellerCountry) {
-		return fmt.Errorf("PALMARES_SELLER_COUNTRY is %q: VAT is known for sellers in the European Union: %s",
-			cfg.SellerCountry, strings.Join(billing.Countries(), " "))
-	}
-	return nil
+	return cfg, proxies, errors.Join(err, wrong, unblocked, snapshotFolder(cfg.SnapshotFile), services.KnownSeller(cfg.Stripe))
 }
 
 // snapshotFolder says why no disk copy could ever be written.

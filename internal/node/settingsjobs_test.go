@@ -18,14 +18,12 @@ func TestWorker_MailsAboutSettings(t *testing.T) {
 	db, box := pgtest.Migrated(t), testkit.NewMailbox(t)
 	n := startRoles(t, []string{Worker}, db, "PALMARES_SMTP_URL="+box.URL,
 		"PALMARES_MAIL_FROM=noreply@palmares.test", "PALMARES_BASE_URL=https://palmares.test")
-	s := services(t, db)
+	s := openServices(t, db)
 	a, err := s.Accounts.Create(t.Context(), account.Operator(), "old@example.org", account.Developer)
 	must(t, err)
 	by := account.ByAccount(a.ID)
 	must(t, s.Accounts.SetLanguage(t.Context(), by, a.ID, account.English))
-	secrets, err := account.NewSecrets([]byte(secret))
-	must(t, err)
-	changes := account.NewEmailChanges(open(t, db).Accounts, secrets, nil)
+	changes := account.NewEmailChanges(open(t, db).Accounts, testkit.Ring(t, secret), nil)
 	must(t, changes.Ask(t.Context(), by, a.ID, "new@example.com"))
 	link := regexp.MustCompile(`https://palmares\.test/en/account/settings/address\?token=([\w-]+)`)
 	hidden := []string{"old@example.org", "new@example.com"}
@@ -55,7 +53,7 @@ func TestWorker_MailsAboutSettings(t *testing.T) {
 func TestTellDisabled_RespectsTheOwner(t *testing.T) {
 	t.Parallel()
 	url := pgtest.Migrated(t)
-	s := services(t, url)
+	s := openServices(t, url)
 	id := subscribe(t, s, newReceiver(t))
 	a, err := s.Accounts.Find(t.Context(), account.Operator(), "owner@example.org")
 	must(t, err)

@@ -34,7 +34,7 @@ func TestSignIn_TimeTellsNothing(t *testing.T) { //nolint:paralleltest // as sai
 		"PALMARES_SIGNUP=closed", "PALMARES_SIGNUP_BLOCKED=blocked.example", "PALMARES_BASE_URL=http://localhost:8080",
 		"PALMARES_SMTP_URL="+mailbox.URL, "PALMARES_MAIL_FROM=noreply@palmares.test")
 	n.metrics(map[string]float64{"palmares_jobs_running": 1})
-	s := services(t, db)
+	s := openServices(t, db)
 	b := testkit.NewBrowser(t, n.public)
 	b.Get("/compte/connexion")
 	clients := 0

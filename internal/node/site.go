@@ -7,15 +7,16 @@ import (
 	"github.com/palmares-hq/palmares/internal/portal"
 	"github.com/palmares-hq/palmares/internal/site"
 	"github.com/palmares-hq/palmares/internal/surface"
+	"github.com/palmares-hq/palmares/internal/throttle"
 )
 
 // addSite adds the public pages.
 func (b *builder) addSite(ctx context.Context) error {
 	var handler *site.Site // is there before the catalog is followed
 	warn := b.warnElsewhere()
-	follower, err := b.catalog(ctx, func(s *catalog.Snapshot, rest func()) {
+	follower, err := b.catalog(ctx, func(s *catalog.Snapshot, t *throttle.Throttle) {
 		warn(s.Service())
-		handler.Prepare(s, rest)
+		handler.Prepare(s, t.Pause)
 	})
 	if err != nil {
 		return err

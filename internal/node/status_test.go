@@ -17,7 +17,7 @@ func TestWebhookLag_ReadsNoDeliveries(t *testing.T) {
 	t.Parallel()
 	url := pgtest.Migrated(t)
 	db := open(t, url)
-	subscribe(t, services(t, url), newReceiver(t))
+	subscribe(t, openServices(t, url), newReceiver(t))
 	publishDir(t, url, fixtureCatalog) // nobody delivers
 	conn, err := pgx.Connect(t.Context(), url)
 	must(t, err)

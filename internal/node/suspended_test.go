@@ -20,7 +20,7 @@ func TestAccess_KeysThatSleep(t *testing.T) {
 	server.Open()
 	db := server.URL()
 	publishDir(t, db, fixtureCatalog)
-	s := services(t, db)
+	s := openServices(t, db)
 	settings := []string{
 		"PALMARES_BASE_URL=https://banc.test", "PALMARES_SNAPSHOT_FILE=" + filepath.Join(t.TempDir(), "catalog.snapshot"),
 	}
@@ -68,7 +68,7 @@ func TestAccess_KeysThatSleep(t *testing.T) {
 		for _, i := range chosen {
 			ids = append(ids, list[i].ID)
 		}
-		must(t, s.Accounts.KeepKeys(t.Context(), account.ByAccount(a.ID), a.ID, ids))
+		must(t, s.Accounts.PinKeys(t.Context(), account.ByAccount(a.ID), a.ID, ids))
 	}
 	keep(2, 3, 4)
 	awake("on Pro", "01234", nodes...)

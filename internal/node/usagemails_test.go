@@ -21,7 +21,7 @@ import (
 func TestWorker_TellsOwnersOfTheirUsage(t *testing.T) {
 	t.Parallel()
 	db, server, box := pgtest.Migrated(t), redistest.NewServer(t), testkit.NewMailbox(t)
-	s := services(t, db)
+	s := openServices(t, db)
 	_, key := newKey(t, s, "ada@example.org", account.Developer)
 	a, err := s.Accounts.Find(t.Context(), account.Operator(), "ada@example.org")
 	must(t, err)
@@ -53,7 +53,7 @@ func TestWorker_TellsOwnersOfTheirUsage(t *testing.T) {
 	if !strings.Contains(m.Text, "https://palmares.example/compte/utilisation") || !slices.Contains(m.Links, u.String()) {
 		t.Errorf("mail:\n%s", m.Text)
 	}
-	notices := account.NewNotices(account.NoticesOptions{Store: open(t, db).Accounts, Secret: []byte(secret)})
+	notices := account.NewNotices(account.NoticesOptions{Store: open(t, db).Accounts, Secrets: testkit.Ring(t, secret)})
 	must(t, notices.Unsubscribe(t.Context(), u.Query().Get("jeton")))
 	a, err = s.Accounts.Show(t.Context(), account.Operator(), a.ID)
 	must(t, err)

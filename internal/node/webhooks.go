@@ -21,9 +21,9 @@ func (b *builder) addWebhooks(ctx context.Context) error {
 	}
 	db := mails.DB
 	b.jobs = append(b.jobs, webhookjobs.Group(webhook.NewWorker(webhook.WorkerOptions{
-		Store: db.Webhooks, Sender: b.derived.sender, Keyring: b.derived.webhooks, Logger: b.logger,
+		Store: db.Webhooks, Sender: b.secrets.Sender, Keyring: b.secrets.Webhooks, Logger: b.logger,
 		EventsKeep: time.Duration(b.cfg.EventsKeep), Attempted: webhookjobs.CountAttempts(b.registry),
-	})), mails.Webhooks(accounts.service))
+	})), mails.Webhooks(accounts.Service))
 	b.background(webhookjobs.Watch(b.registry, db.Webhooks))
 	return nil
 }
@@ -37,7 +37,7 @@ func (b *builder) checkSecret(ctx context.Context) error {
 	}
 	b.background(func(ctx context.Context) {
 		for {
-			err := webhook.CheckSecret(ctx, db.Webhooks, b.derived.webhooks, time.Now())
+			err := webhook.CheckSecret(ctx, db.Webhooks, b.secrets.Webhooks, time.Now())
 			if errors.Is(err, webhook.ErrWrongSecret) {
 				b.logger.Error("this node has another secret", "error", err)
 				return

@@ -65,7 +65,7 @@ func TestWorker_WaitsForItsDatabase(t *testing.T) {
 	must(t, err)
 	once()
 
-	s := services(t, db)
+	s := openServices(t, db)
 	subscribe(t, s, receiver, "tool.created", "tool.updated")
 	dir := testkit.CopyOf(t, exampleCatalog)
 	publishDir(t, db, dir)
@@ -92,7 +92,7 @@ func TestWorker_TellsOwnersByMail(t *testing.T) {
 	t.Parallel()
 	db, receiver, mail := pgtest.Migrated(t), newReceiver(t), testkit.NewMailbox(t)
 	receiver.Answer(func([]byte) (int, string) { return http.StatusGone, "" })
-	id := subscribe(t, services(t, db), receiver)
+	id := subscribe(t, openServices(t, db), receiver)
 	n := startRoles(t, []string{Worker}, db, "PALMARES_SMTP_URL="+mail.URL,
 		"PALMARES_MAIL_FROM=Elsewhere <noreply@palmares.test>", "PALMARES_BASE_URL=https://banc.test")
 	publishDir(t, db, fixtureCatalog)
@@ -112,14 +112,14 @@ func TestWorker_SecretsThatAreWrongOrLost(t *testing.T) {
 	t.Parallel()
 	db := pgtest.Migrated(t)
 	publishDir(t, db, fixtureCatalog)
-	id := subscribe(t, services(t, db), newReceiver(t))
+	id := subscribe(t, openServices(t, db), newReceiver(t))
 	lost := "PALMARES_SECRET=" + strings.Repeat("lost", 8)
 	api, worker := startRoles(t, []string{API}, db, lost), startRoles(t, []string{Worker}, db, lost)
 	api.ready()
 	api.logs(webhook.ErrWrongSecret.Error())
 	worker.readyz(http.StatusServiceUnavailable, "not all jobs run: "+webhook.ErrWrongSecret.Error())
 
-	s := services(t, db, lost)
+	s := openServices(t, db, lost)
 	if done, err := s.Reseal(t.Context(), true); err != nil || len(done.Unreadable) != 1 {
 		t.Errorf("resealed by force: %+v, %v", done, err)
 	}

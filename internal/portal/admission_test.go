@@ -155,7 +155,7 @@ func TestAdmission_RequestsEnd(t *testing.T) {
 	ask := w.browser()
 	asks := ask.get("/compte/connexion").form("ask")
 	end := w.way.ToServer(testkit.Fault{Stall: true})
-	unsubscribe := form{action: "/compte/desabonnement?jeton=" + account.UnsubscribeToken(secret, ada.ID), fields: map[string][]string{}}
+	unsubscribe := form{action: "/compte/desabonnement?jeton=" + account.UnsubscribeToken(testkit.Ring(t, string(secret)), ada.ID), fields: map[string][]string{}}
 	for what, p := range map[string]page{
 		"a page": b.get(keysPath), "the plan": b.get("/compte/offre"), "a form": b.submit(form{action: keysPath, fields: map[string][]string{}}, nil),
 		"a sign-in": ask.submit(asks, map[string]string{"email": "eve@example.org"}), "a mail program": w.browser().submit(unsubscribe, nil),

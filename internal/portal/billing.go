@@ -16,7 +16,7 @@ type Billing interface {
 	// Overview returns what is known, without asking the provider.
 	Overview(ctx context.Context, by account.Actor, id string) (billing.Overview, error)
 	// Look asks the provider, and returns what is known then.
-	Look(ctx context.Context, by account.Actor, id string) (billing.Overview, error)
+	Refresh(ctx context.Context, by account.Actor, id string) (billing.Overview, error)
 	// Checkout opens the provider's page on which the owner subscribes, or returns the open one.
 	Checkout(ctx context.Context, by account.Actor, id string) (billing.Checkout, error)
 	// Portal opens the provider's page with the invoices and the means of payment.

@@ -55,7 +55,7 @@ func (d *desk) Overview(_ context.Context, by account.Actor, id string) (billing
 	return d.do("Overview", by, id)
 }
 
-func (d *desk) Look(_ context.Context, by account.Actor, id string) (billing.Overview, error) {
+func (d *desk) Refresh(_ context.Context, by account.Actor, id string) (billing.Overview, error) {
 	return d.do("Look", by, id)
 }
 

@@ -65,7 +65,7 @@ func (d downgrade) typed(ids []string) {
 
 // keep chooses the keys that were ticked. It returns a fault if there are too many.
 func (r *request) keep() ([]fault, error) {
-	err := r.portal.o.Accounts.KeepKeys(r.ctx, r.by, r.account.ID, r.form[keepField])
+	err := r.portal.o.Accounts.PinKeys(r.ctx, r.by, r.account.ID, r.form[keepField])
 	if errors.Is(err, account.ErrTooManyPinned) {
 		return []fault{{keepField, r.Must("keep.fault", r.Integer(account.MaxPinned()))}}, nil
 	}

@@ -124,7 +124,7 @@ func (r *request) limitRevoked(body *keysBody) {
 
 // graces are the options of the form that rotates a key.
 func (r *request) graces(selected time.Duration) (options []graceOption) {
-	for _, grace := range account.Graces() {
+	for _, grace := range account.GracePeriods() {
 		hours := hoursOf(grace)
 		options = append(options, graceOption{hours, r.Must("keys.grace." + hours), grace == selected})
 	}
@@ -239,7 +239,7 @@ func rotateKey(r *request) (*answer, error) {
 		return showKey(r, body)
 	case errors.Is(err, account.ErrKeyInGrace), errors.Is(err, account.ErrKeyRevoked):
 		return r.made("key-made.rotated")
-	case errors.Is(err, account.ErrTooManyGraces):
+	case errors.Is(err, account.ErrTooManyGracePeriods):
 		return r.keyFault(id, "grace", "keys.fault.graces")
 	case errors.Is(err, account.ErrKeySuspended): // it fell asleep since the page was made
 		return r.keyFault("", "keys", "keys.fault.asleep")
@@ -250,7 +250,7 @@ func rotateKey(r *request) (*answer, error) {
 
 // grace is the one that the form asks for.
 func (r *request) grace() (grace time.Duration, ok bool) {
-	for _, grace := range account.Graces() {
+	for _, grace := range account.GracePeriods() {
 		if hoursOf(grace) == r.form.Get("grace") {
 			return grace, true
 		}

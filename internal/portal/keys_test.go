@@ -324,7 +324,7 @@ func TestKeys_Asleep(t *testing.T) {
 	}
 	ids := w.keys(ada)
 	stale := b.get(keysPath).form("rotate", ids[0].ID)
-	testkit.Must(t, w.o.Accounts.KeepKeys(t.Context(), account.ByAccount(ada.ID), ada.ID, []string{ids[1].ID, ids[2].ID, ids[3].ID}))
+	testkit.Must(t, w.o.Accounts.PinKeys(t.Context(), account.ByAccount(ada.ID), ada.ID, []string{ids[1].ID, ids[2].ID, ids[3].ID}))
 	testkit.Must(t, w.o.Accounts.SetPlan(t.Context(), account.Operator(), ada.ID, account.Developer))
 	for lang, texts := range map[string][]string{
 		keysPath:           {"2 clés sont en sommeil.", "3 clés actives", `href="/compte/offre"`, "Créer une clé (3 sur 3)"},

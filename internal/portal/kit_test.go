@@ -69,21 +69,19 @@ func newWorld(t *testing.T, change ...func(*portal.Options)) *world {
 	redis, err := quota.NewRedis(redistest.URL(t))
 	testkit.Must(t, err)
 	t.Cleanup(redis.Close)
-	keyring, err := webhook.NewKeyring(secret)
-	testkit.Must(t, err)
+	ring := testkit.Ring(t, string(secret))
+	keyring := webhook.NewKeyring(ring)
 	logger := slog.New(slog.DiscardHandler)
 	w.db, w.pool = db, pool
 	sender := webhook.NewSender(webhook.SenderOptions{Agent: "test", Allow: []netip.Prefix{netip.MustParsePrefix("127.0.0.0/8")}})
 	t.Cleanup(sender.Close)
-	secrets, err := account.NewSecrets(secret)
-	testkit.Must(t, err)
 	w.o = portal.Options{
-		Accounts: account.NewService(db.Accounts, db.Keys, w.clock).WithSecrets(secrets), Sessions: db.Sessions,
-		EmailChanges: account.NewEmailChanges(db.Accounts, secrets, w.clock),
+		Accounts: account.NewService(db.Accounts, db.Keys, w.clock).WithSecrets(ring), Sessions: db.Sessions,
+		EmailChanges: account.NewEmailChanges(db.Accounts, ring, w.clock),
 		Endpoints: webhook.NewEndpoints(webhook.EndpointsOptions{
 			Store: db.Webhooks, Catalog: db.Catalog, Keyring: keyring, Sender: sender, Now: w.clock,
 		}),
-		Notices: account.NewNotices(account.NoticesOptions{Store: db.Accounts, Secret: secret, Now: w.clock}),
+		Notices: account.NewNotices(account.NoticesOptions{Store: db.Accounts, Secrets: ring, Now: w.clock}),
 		Usage:   quota.NewUsage(quota.UsageOptions{Store: redis, Logger: logger, Now: w.clock}),
 		Limits:  quota.NewHourly(quota.HourlyOptions{Redis: redis, Secret: []byte(t.Name() + t.TempDir()), Logger: logger}),
 		Catalog: emptyCatalog{}, Secret: secret, Open: true, Mail: true, Now: w.clock,
@@ -97,7 +95,7 @@ func newWorld(t *testing.T, change ...func(*portal.Options)) *world {
 		f(&w.o)
 	}
 	w.signIns = account.NewSignIns(account.SignInsOptions{
-		Store: db.SignIns, Secret: secret, Open: w.o.Open, Now: w.clock,
+		Store: db.SignIns, Secrets: ring, Open: w.o.Open, Now: w.clock,
 		Blocked: func(email string) bool { return strings.HasSuffix(email, "@blocked.example") },
 	})
 	w.o.SignIns = w.signIns

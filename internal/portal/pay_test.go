@@ -11,19 +11,9 @@ import (
 
 	"github.com/palmares-hq/palmares/internal/account"
 	"github.com/palmares-hq/palmares/internal/billing"
-	"github.com/palmares-hq/palmares/internal/portal"
 	"github.com/palmares-hq/palmares/internal/testkit"
 	"github.com/palmares-hq/palmares/internal/webhook"
 )
-
-// Package billing sends people to pages that there are.
-func TestPaths_OfBilling(t *testing.T) {
-	t.Parallel()
-	for i, l := range []account.Language{account.French, account.English} {
-		testkit.Equal(t, "the plan", billing.PlanPath(l), portal.Paths("plan")[i])
-		testkit.Equal(t, "after a payment", billing.DonePath(l), portal.Paths("plan-payment")[i])
-	}
-}
 
 // A payer is an account with five keys and an endpoint, signed in, whose subscription is what a desk
 // says.

@@ -68,7 +68,7 @@ func lookAgain(r *request) (*answer, error) {
 	err := r.mayAsk()
 	var ov billing.Overview
 	if err == nil {
-		ov, err = r.portal.o.Billing.Look(r.ctx, r.by, r.account.ID)
+		ov, err = r.portal.o.Billing.Refresh(r.ctx, r.by, r.account.ID)
 	}
 	if err == nil {
 		done := ""

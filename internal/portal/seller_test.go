@@ -9,7 +9,9 @@ import (
 	"time"
 
 	"github.com/palmares-hq/palmares/internal/account"
+	"github.com/palmares-hq/palmares/internal/address"
 	"github.com/palmares-hq/palmares/internal/billing"
+	"github.com/palmares-hq/palmares/internal/locale"
 	"github.com/palmares-hq/palmares/internal/portal"
 	"github.com/palmares-hq/palmares/internal/stripe/stripefake"
 	"github.com/palmares-hq/palmares/internal/stripetest"
@@ -31,7 +33,9 @@ func newSeller(t *testing.T, change ...func(*portal.Options)) *seller {
 	s := &seller{world: newWorld(t, append(change, func(o *portal.Options) { o.Billing, o.Country = &late, "FR" })...)}
 	s.stripe = stripetest.New(t, stripefake.Options{Now: s.clock})
 	s.billing = billing.New(billing.Options{
-		Store: s.db.Billing, Provider: stripetest.Client(t, s.stripe), BaseURL: s.url, Country: "FR", Now: s.clock,
+		Store: s.db.Billing, Provider: stripetest.Client(t, s.stripe), Country: "FR", Now: s.clock,
+		Plan: func(l account.Language) string { return s.url + address.Plan.At(locale.Tagged(string(l))) },
+		Done: func(l account.Language) string { return s.url + address.PlanPayment.At(locale.Tagged(string(l))) },
 	})
 	late.Service = s.billing
 	return s
@@ -67,7 +71,7 @@ func (s *seller) endPeriod(a account.Account) {
 	known, err := s.billing.Overview(s.Context(), account.Operator(), a.ID)
 	testkit.Must(s, err)
 	testkit.Must(s, s.stripe.EndPeriod(known.Subscription.ID))
-	_, err = s.billing.Look(s.Context(), account.Operator(), a.ID)
+	_, err = s.billing.Refresh(s.Context(), account.Operator(), a.ID)
 	testkit.Must(s, err)
 }
 

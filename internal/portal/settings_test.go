@@ -73,7 +73,7 @@ func (w *world) tokens(a account.Account) (tokens map[account.Mailbox]string) {
 	tokens = make(map[account.Mailbox]string)
 	for _, box := range []account.Mailbox{account.OldMailbox, account.NewMailbox} {
 		testkit.Must(w, w.o.EmailChanges.Mail(w.Context(), account.MailChange{Change: id, Mailbox: box},
-			func(_ context.Context, l account.ChangeLetter) error { tokens[box] = l.Token; return nil }))
+			func(_ context.Context, l account.ChangeMail) error { tokens[box] = l.Token; return nil }))
 	}
 	return tokens
 }

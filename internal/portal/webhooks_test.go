@@ -42,8 +42,7 @@ func (w *world) publish(n int) {
 // worker starts a worker and returns what has it deliver all that is new or replayed.
 func (w *world) worker() (deliver func()) {
 	w.Helper()
-	keyring, err := webhook.NewKeyring(secret)
-	testkit.Must(w, err)
+	keyring := webhook.NewKeyring(testkit.Ring(w, string(secret)))
 	sender := webhook.NewSender(webhook.SenderOptions{Agent: "test", Allow: []netip.Prefix{netip.MustParsePrefix("127.0.0.0/8")}})
 	worker := webhook.NewWorker(webhook.WorkerOptions{
 		Store: w.db.Webhooks, Sender: sender, Keyring: keyring, Logger: slog.New(slog.DiscardHandler), Now: w.clock,

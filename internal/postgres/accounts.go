@@ -115,7 +115,7 @@ func (s *Accounts) SetPlan(ctx context.Context, id string, plan account.Plan, no
 	})
 }
 
-// setPlan gives an account another plan and does what comes with it: keys fall asleep or wake, and
+// setPlan gives an account another plan and does what comes with it: keys are suspended or resumed, and
 // endpoints pause or resume. The transaction is that of changeAccess.
 func setPlan(
 	ctx context.Context, tx pgx.Tx, by account.Actor, id string, plan account.Plan, source account.PlanSource, now time.Time,
@@ -132,7 +132,7 @@ func setPlan(
 	if err != nil {
 		return err
 	}
-	if _, err := awaken(ctx, tx, keys, plan); err != nil {
+	if _, err := setActive(ctx, tx, keys, plan); err != nil {
 		return err
 	}
 	if err := followPlan(ctx, tx, id, plan, now); err != nil {

@@ -28,13 +28,13 @@ func lockKeys(ctx context.Context, tx pgx.Tx, accountID string) ([]account.KeyIn
 	return keys, nil
 }
 
-// awaken puts keys to sleep and wakes others, so that those work that account.ActiveKeys names. The keys
+// setActive suspends keys and resumes others, so that those work that account.ActiveKeys names. The keys
 // are those that lockKeys read. It reports whether any of them changed.
-func awaken(ctx context.Context, tx pgx.Tx, keys []account.KeyInfo, plan account.Plan) (bool, error) {
-	awake := account.ActiveKeys(keys, plan.Limits().Keys)
+func setActive(ctx context.Context, tx pgx.Tx, keys []account.KeyInfo, plan account.Plan) (bool, error) {
+	active := account.ActiveKeys(keys, plan.Limits().Keys)
 	var changed []string
 	for _, k := range keys {
-		if k.Suspended == slices.Contains(awake, k.ID) {
+		if k.Suspended == slices.Contains(active, k.ID) {
 			changed = append(changed, k.ID)
 		}
 	}

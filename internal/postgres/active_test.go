@@ -45,12 +45,12 @@ func (s *sleeper) use(day int, names string) {
 }
 
 func (s *sleeper) keep(names string) error {
-	return s.accountsOn(s.DB).KeepKeys(s.Context(), account.ByAccount(s.id), s.id, s.ids(names))
+	return s.accountsOn(s.DB).PinKeys(s.Context(), account.ByAccount(s.id), s.id, s.ids(names))
 }
 
-// awake checks who is awake: in what nodes read, all of it and what changed, in the list and in the
+// active checks who is awake: in what nodes read, all of it and what changed, in the list and in the
 // counts. All others of the keys that are not revoked sleep.
-func (s *sleeper) awake(when, names string) {
+func (s *sleeper) active(when, names string) {
 	s.Helper()
 	for read, since := range map[string]account.Change{"all": {}, "what changed": s.start} {
 		f := s.keyFeed()
@@ -66,18 +66,18 @@ func (s *sleeper) awake(when, names string) {
 		f.Close()
 		wantEqual(s, when+": awake for nodes that read "+read, got, names)
 	}
-	awake, asleep := []string{}, 0
+	active, suspended := []string{}, 0
 	for _, k := range s.list(s.id) {
 		switch {
 		case k.Suspended:
-			asleep++
+			suspended++
 		case k.RevokedAt.IsZero() && k.EndsAt.IsZero():
-			awake = append(awake, k.ID)
+			active = append(active, k.ID)
 		}
 	}
-	wantSame(s, when+": awake in the list", awake, s.ids(names))
+	wantSame(s, when+": awake in the list", active, s.ids(names))
 	a := s.account(owner)
-	wantSame(s, when+": counts", []int{a.Keys, a.Suspended}, []int{len(names), asleep})
+	wantSame(s, when+": counts", []int{a.Keys, a.Suspended}, []int{len(names), suspended})
 }
 
 // Whoever leaves Pro with ten keys keeps three: those that were chosen, then the last used, then the
@@ -96,10 +96,10 @@ func TestKeys_Downgrade(t *testing.T) {
 			s.use(6, "45")
 			s.use(7, "8")
 			s.must(s.keep(tt.chosen))
-			s.awake("on Pro", "0123456789")
+			s.active("on Pro", "0123456789")
 			for range 2 { // a second time changes nothing
 				s.setPlan(owner, account.Developer)
-				s.awake("on Developer", tt.want)
+				s.active("on Developer", tt.want)
 			}
 			kept := ""
 			for _, k := range s.list(s.id) {
@@ -109,7 +109,7 @@ func TestKeys_Downgrade(t *testing.T) {
 			}
 			wantEqual(t, "what was chosen", kept, tt.chosen)
 			s.setPlan(owner, account.Pro)
-			s.awake("on Pro again", "0123456789")
+			s.active("on Pro again", "0123456789")
 		})
 	}
 }
@@ -120,13 +120,13 @@ func TestKeys_OnAPlanWithFewer(t *testing.T) {
 	t.Parallel()
 	s := newSleeper(t)
 	s.setPlan(owner, account.Developer)
-	s.awake("never used", "789")
+	s.active("never used", "789")
 	s.tooMany("with three awake", owner)
 	_, err := s.rotate(s.keys[0].ID, time.Hour)
 	wantError(t, "rotating a key that sleeps", err, account.ErrKeySuspended)
 
 	s.must(s.keep("12"))
-	s.awake("two chosen", "129")
+	s.active("two chosen", "129")
 	s.must(s.keep("12"))
 	activity, err := s.accountsOn(s.DB).Activity(t.Context(), account.ByAccount(s.id), s.id, 100)
 	s.must(err)
@@ -134,20 +134,20 @@ func TestKeys_OnAPlanWithFewer(t *testing.T) {
 	wantEqual(t, "recorded", strings.Count(strings.Join(said, " "), "keys.kept"), 1)
 	wantEqual(t, "what was recorded", fmt.Sprint(activity[0].Subject, " ", activity[0].ByOperator), "clé, clé false")
 	s.signUp("eve@example.org", account.Developer)
-	err = s.accountsOn(s.DB).KeepKeys(t.Context(), account.ByAccount(s.id), s.id, append(s.ids("3"), s.newKey("eve@example.org").ID))
+	err = s.accountsOn(s.DB).PinKeys(t.Context(), account.ByAccount(s.id), s.id, append(s.ids("3"), s.newKey("eve@example.org").ID))
 	wantError(t, "choosing another's key", err, account.ErrNoKey)
-	s.awake("another's key was chosen", "129")
+	s.active("another's key was chosen", "129")
 	wantError(t, "four chosen", s.keep("1234"), account.ErrTooManyPinned)
 	s.must(s.keep("1111"))
 	s.must(s.keep(""))
-	s.awake("nothing chosen any more", "129")
+	s.active("nothing chosen any more", "129")
 
 	// A key that is revoked makes room, whether it worked or slept, but ten are all there can be.
 	s.revoke(s.keys[0].ID)
 	s.tooMany("without one that slept", owner)
 	s.revoke(s.keys[1].ID)
 	wantError(t, "choosing a revoked key", s.keep("1"), account.ErrNoKey)
-	s.awake("one revoked", "29")
+	s.active("one revoked", "29")
 	s.keys = append(s.keys, s.newKey(owner))
 	s.tooMany("with three again", owner)
 
@@ -179,7 +179,7 @@ func TestKeys_SleepUnderRaces(t *testing.T) {
 	processes := []*postgres.DB{s.isolated("read committed"), s.isolated("serializable")}
 	refused := []error{
 		account.ErrTooManyKeys, account.ErrNoKey, account.ErrKeySuspended, account.ErrKeyRevoked,
-		account.ErrKeyInGrace, account.ErrTooManyGraces,
+		account.ErrKeyInGrace, account.ErrTooManyGracePeriods,
 	}
 	for _, last := range []account.Plan{account.Developer, account.Pro} {
 		atOnce(12, func(i int) {
@@ -191,7 +191,7 @@ func TestKeys_SleepUnderRaces(t *testing.T) {
 				case 0, 1: // two downgrades at once, and two upgrades
 					err = service.SetPlan(t.Context(), operator, s.id, account.Developer+account.Plan(round%2))
 				case 2:
-					err = service.KeepKeys(t.Context(), operator, s.id, []string{s.keys[n].ID})
+					err = service.PinKeys(t.Context(), operator, s.id, []string{s.keys[n].ID})
 				case 3:
 					_, err = tryKey(s.testDB, processes[i%2], owner)
 				case 4:
@@ -226,22 +226,22 @@ func TestKeys_SleepInTheSchema(t *testing.T) {
 	s.setPlan(owner, account.Developer)
 	insert := `INSERT INTO keys (id, account_id, slot, name, preview, hash, asleep) VALUES ('raw', $1, $2, '', '', sha256('raw'), $3)`
 	for slot := range 12 {
-		for _, asleep := range []bool{false, true} {
-			if _, err := s.conn().Exec(t.Context(), insert, s.id, slot, asleep); err == nil {
-				t.Errorf("an eleventh key in slot %d, asleep: %v", slot, asleep)
+		for _, suspended := range []bool{false, true} {
+			if _, err := s.conn().Exec(t.Context(), insert, s.id, slot, suspended); err == nil {
+				t.Errorf("an eleventh key in slot %d, asleep: %v", slot, suspended)
 			}
 		}
 	}
 	// An older program wakes nothing and puts nothing to sleep. The same plan again puts that right.
 	s.exec(`UPDATE accounts SET plan = 'pro'`)
-	s.awake("upgraded by an older program", "789")
+	s.active("upgraded by an older program", "789")
 	s.tooMany("with ten", owner)
 	s.setPlan(owner, account.Pro)
-	s.awake("and by this one", "0123456789")
+	s.active("and by this one", "0123456789")
 	s.exec(`UPDATE accounts SET plan = 'developer'`)
-	s.awake("downgraded by an older program", "0123456789")
+	s.active("downgraded by an older program", "0123456789")
 	s.setPlan(owner, account.Developer)
-	s.awake("and by this one", "789")
+	s.active("and by this one", "789")
 
 	for range 2 {
 		have := s.latest()

@@ -31,7 +31,7 @@ func TestActivity_OneLinePerChange(t *testing.T) {
 		"account.EndSession":     {Action: account.SessionEnded, Subject: "Firefox, Linux"},
 		"account.EndSessions":    {Action: account.SessionEnded},
 		"account.RevokeKey":      {Action: account.KeyRevoked, Subject: "key of "},
-		"account.KeepKeys":       {Action: account.KeysPinned, Subject: "key of "},
+		"account.PinKeys":        {Action: account.KeysPinned, Subject: "key of "},
 		"change.Ask":             {Action: account.EmailAsked},
 		"change.Cancel":          {Action: account.EmailCancelled},
 		"webhook.Create":         {Action: account.EndpointCreated, Subject: receiver},

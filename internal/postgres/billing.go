@@ -23,18 +23,19 @@ type Billing struct {
 	pool  *pgxpool.Pool
 	reads *pgxpool.Pool // of Find
 	takes *pgxpool.Pool // of Receive
+	now   func() time.Time
 }
 
 // ReadingFrom returns the same with Find on the connections of another DB. Hold keeps a connection for as
 // long as the payment provider takes to answer; what is known already can be read meanwhile.
 func (b *Billing) ReadingFrom(db *DB) *Billing {
-	return &Billing{pool: b.pool, reads: db.pool, takes: b.takes}
+	return &Billing{pool: b.pool, reads: db.pool, takes: b.takes, now: b.now}
 }
 
 // ReceivingOn returns the same with Receive on the connections of another DB: an event waits for nobody who
 // waits for the payment provider.
 func (b *Billing) ReceivingOn(db *DB) *Billing {
-	return &Billing{pool: b.pool, reads: b.reads, takes: db.pool}
+	return &Billing{pool: b.pool, reads: b.reads, takes: db.pool, now: b.now}
 }
 
 // Find implements billing.Customers.
@@ -86,7 +87,7 @@ func (b *Billing) Hold(
 	err = pgx.BeginTxFunc(ctx, conn, readCommitted, func(tx pgx.Tx) error {
 		err := lockCustomer(ctx, tx, by, accountID, wait)
 		if none = errors.Is(err, billing.ErrNotSubscribed); none && by.IsOperator() {
-			return markProcessed(ctx, tx, `account_id = $2`, time.Now(), uuidOf(accountID))
+			return markProcessed(ctx, tx, `account_id = $2`, b.now(), uuidOf(accountID))
 		}
 		if err != nil {
 			return err
@@ -185,7 +186,7 @@ func updateCustomer(
 	if u.Forget {
 		return forgetCustomer(ctx, tx, id)
 	}
-	if u.Looked {
+	if u.Synced {
 		if err := lockAccess(ctx, tx); err != nil {
 			return err
 		}
@@ -193,7 +194,7 @@ func updateCustomer(
 	if err := writeCustomer(ctx, tx, id, u.Customer); err != nil {
 		return fmt.Errorf("writing what the payment provider said: %w", err)
 	}
-	if u.Looked {
+	if u.Synced {
 		if err := followProvider(ctx, tx, id, u); err != nil {
 			return err
 		}

@@ -85,7 +85,7 @@ func readItems[T any](
 }
 
 // writeItems copies items into a table that has the columns, and that of the edition.
-func writeItems[T any](w writer, table string, c columns[T], items []*T) error {
+func writeItems[T any](w editionWriter, table string, c columns[T], items []*T) error {
 	rows := make([][]any, len(items))
 	for i, item := range items {
 		rows[i] = append(c.values(item, 1), w.edition)

@@ -31,6 +31,6 @@ func readComparisons(ctx context.Context, q querier, after int64) ([]*catalog.Co
 	return comparisons, nil
 }
 
-func (w writer) writeComparisons(changes []catalog.Change[*catalog.Comparison]) error {
+func (w editionWriter) writeComparisons(changes []catalog.Change[*catalog.Comparison]) error {
 	return writeItems(w, "comparisons", comparisonColumns, written(changes))
 }

@@ -71,8 +71,8 @@ func (w *Webhooks) Lag(ctx context.Context) (webhook.Lag, error) {
 	return lag, nil
 }
 
-// Troubled counts the active endpoints to which nothing is delivered, for some reason.
-func (w *Webhooks) Troubled(ctx context.Context) (n int, err error) {
+// CountUnreadable counts the active endpoints to which nothing is delivered, for some reason.
+func (w *Webhooks) CountUnreadable(ctx context.Context) (n int, err error) {
 	err = w.pool.QueryRow(ctx, `SELECT count(*) FROM endpoints WHERE state = 'active' AND reason <> ''`).Scan(&n)
 	if err != nil {
 		return 0, fmt.Errorf("counting endpoints in trouble: %w", explain(err))

@@ -30,11 +30,11 @@ func scanRecord(row pgx.CollectableRow) (r billing.Record, err error) {
 	var open billing.Checkout
 	var sub billing.Subscription
 	var plan, gives string
-	var expires, created, end, cancel, ended, unpaid, looked, look *time.Time
+	var expires, created, end, cancel, ended, unpaid, synced, next *time.Time
 	err = row.Scan(&a.ID, &a.Email, &plan, &a.Source, &a.CreatedAt, &a.Language, &a.MailUsage, &a.MailEndpoints,
 		&r.Events, &c.ID, &c.Generation, &open.ID, &open.URL, &expires, &c.Completed, &c.CheckoutAfter,
 		&sub.ID, &sub.Status, &created, &end, &cancel, &ended, &unpaid, &sub.Unpaid, &sub.Net, &sub.Tax,
-		&sub.ReverseCharge, &sub.NotCollecting, &gives, &c.Cancellations, &c.Endings, &looked, &look)
+		&sub.ReverseCharge, &sub.NotCollecting, &gives, &c.Cancellations, &c.Endings, &synced, &next)
 	if err != nil {
 		return r, err
 	}
@@ -54,7 +54,7 @@ func scanRecord(row pgx.CollectableRow) (r billing.Record, err error) {
 		sub.EndedAt, sub.UnpaidSince = fromNull(ended), fromNull(unpaid)
 		c.Subscription = &sub
 	}
-	c.SyncedAt, c.NextSyncAt = fromNull(looked), fromNull(look)
+	c.SyncedAt, c.NextSyncAt = fromNull(synced), fromNull(next)
 	return r, nil
 }
 

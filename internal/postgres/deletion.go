@@ -51,7 +51,7 @@ func (s *Accounts) Delete(
 		if err != nil {
 			return fmt.Errorf("keeping the address for the final mail: %w", err)
 		}
-		return insertJob(ctx, tx, account.MailFarewell{Account: id})
+		return insertJob(ctx, tx, account.MailDeletion{Account: id})
 	})
 }
 
@@ -88,13 +88,13 @@ func erase(ctx context.Context, tx pgx.Tx, id, email string) error {
 	return nil
 }
 
-// Farewell implements account.FarewellStore.
-func (s *Accounts) Farewell(ctx context.Context, accountID string) (account.Farewell, error) {
-	var f account.Farewell
+// DeletionNotice implements account.DeletionNoticeStore.
+func (s *Accounts) DeletionNotice(ctx context.Context, accountID string) (account.DeletionNotice, error) {
+	var f account.DeletionNotice
 	err := s.pool.QueryRow(ctx, `SELECT sealed, language, created_at FROM farewells WHERE account_id = $1`, uuidOf(accountID)).
 		Scan(&f.Sealed, &f.Language, &f.CreatedAt)
 	if errors.Is(err, pgx.ErrNoRows) {
-		return f, account.ErrNoFarewell
+		return f, account.ErrNoDeletionNotice
 	}
 	if err != nil {
 		return f, fmt.Errorf("looking for the farewell: %w", explain(err))
@@ -102,8 +102,8 @@ func (s *Accounts) Farewell(ctx context.Context, accountID string) (account.Fare
 	return f, nil
 }
 
-// DropFarewell implements account.FarewellStore.
-func (s *Accounts) DropFarewell(ctx context.Context, accountID string) error {
+// DropDeletionNotice implements account.DeletionNoticeStore.
+func (s *Accounts) DropDeletionNotice(ctx context.Context, accountID string) error {
 	if _, err := s.pool.Exec(ctx, `DELETE FROM farewells WHERE account_id = $1`, uuidOf(accountID)); err != nil {
 		return fmt.Errorf("deleting the farewell: %w", explain(err))
 	}

@@ -15,6 +15,9 @@
 // without an actor belong to the service: publication, nodes and jobs call them, and no
 // account does.
 //
+// Begin with Open. The package keeps what rules decide and decides nothing itself, beyond what only a
+// transaction can: who was first, and whether there is room for one more.
+//
 // Read the files in this order. Each uses only those before it:
 //
 //	sql.go           queries, transactions, NULL, owners, errors
@@ -66,7 +69,7 @@
 //	export.go        what owners see of their account: activity, the export
 //	keys.go          Keys
 //	rotations.go     rotating a key
-//	pinning.go       choosing the keys that stay awake
+//	pinning.go       choosing the keys that stay active
 //	keyfeed.go       what a node reads of keys
 //	lineage.go       noticing that a database was restored
 //	billing.go       Billing: customers, and holding one while the provider is asked

@@ -95,9 +95,9 @@ func (s *Accounts) CancelEmail(
 	})
 }
 
-// EmailLetter implements account.EmailConfirmer.
-func (s *Accounts) EmailLetter(ctx context.Context, job account.MailChange) (account.StoredLetter, error) {
-	var l account.StoredLetter
+// EmailToSend implements account.EmailConfirmer.
+func (s *Accounts) EmailToSend(ctx context.Context, job account.MailChange) (account.StoredChange, error) {
+	var l account.StoredChange
 	err := s.pool.QueryRow(ctx, `
 		SELECT CASE WHEN $2 THEN c.email ELSE a.email END, c.email, a.language,
 		    CASE WHEN $2 THEN c.new_token_hash ELSE c.old_token_hash END,

@@ -1,7 +1,6 @@
 package postgres_test
 
 import (
-	"bytes"
 	"context"
 	"errors"
 	"strings"
@@ -10,24 +9,26 @@ import (
 	"time"
 
 	"github.com/palmares-hq/palmares/internal/account"
+	"github.com/palmares-hq/palmares/internal/secrets"
+	"github.com/palmares-hq/palmares/internal/testkit"
 )
 
 // letters sends the mails of the change that an account has asked for last.
-func (s *services) letters(a account.Account) map[account.Mailbox]account.ChangeLetter {
+func (s *services) letters(a account.Account) map[account.Mailbox]account.ChangeMail {
 	s.Helper()
-	sent := make(map[account.Mailbox]account.ChangeLetter)
+	sent := make(map[account.Mailbox]account.ChangeMail)
 	for _, id := range ask[string](s.testDB, `SELECT id::text FROM email_changes WHERE account_id::text = $1`, a.ID) {
 		jobs := s.count(`river_job WHERE kind = 'account_mail_change' AND args->>'change' = $1`, id)
 		wantEqual(s, "jobs of the change", jobs, 2)
 		for _, box := range []account.Mailbox{account.OldMailbox, account.NewMailbox} {
 			job := account.MailChange{Change: id, Mailbox: box}
-			s.must(s.changes.Mail(s.Context(), job, func(_ context.Context, l account.ChangeLetter) error { sent[box] = l; return nil }))
+			s.must(s.changes.Mail(s.Context(), job, func(_ context.Context, l account.ChangeMail) error { sent[box] = l; return nil }))
 		}
 	}
 	return sent
 }
 
-func (s *services) confirm(l account.ChangeLetter) account.EmailChange {
+func (s *services) confirm(l account.ChangeMail) account.EmailChange {
 	s.Helper()
 	c, err := s.changes.Confirm(s.Context(), l.Token)
 	s.must(err)
@@ -119,18 +120,14 @@ func TestEmailChange_Limits(t *testing.T) {
 	wantError(t, "cancelling again", s.changes.Cancel(ctx, by, ada.ID), account.ErrNoChange)
 	s.must(s.changes.Ask(ctx, by, ada.ID, "new@example.com"))
 	sent = s.letters(ada)
-	master := bytes.Repeat([]byte("a master secret "), 2)
-	other := bytes.Repeat([]byte("another secret "), 3)
+	master, other := strings.Repeat("a master secret ", 2), strings.Repeat("another secret ", 3)
 	for _, tt := range []struct {
-		master   []byte
-		previous [][]byte
-		fails    bool
-	}{{other, [][]byte{master}, false}, {other, nil, true}} {
-		secrets, err := account.NewSecrets(tt.master, tt.previous...)
-		s.must(err)
+		ring  secrets.Ring
+		fails bool
+	}{{testkit.Ring(t, other, master), false}, {testkit.Ring(t, other), true}} {
 		job := account.MailChange{Change: ask[string](s.testDB, `SELECT id::text FROM email_changes`)[0], Mailbox: account.NewMailbox}
-		var got account.ChangeLetter
-		err = account.NewEmailChanges(s.Accounts, secrets, s.clock).Mail(ctx, job, func(_ context.Context, l account.ChangeLetter) error { got = l; return nil })
+		var got account.ChangeMail
+		err = account.NewEmailChanges(s.Accounts, tt.ring, s.clock).Mail(ctx, job, func(_ context.Context, l account.ChangeMail) error { got = l; return nil })
 		if (err != nil) != tt.fails || !tt.fails && got != sent[account.NewMailbox] {
 			t.Errorf("under another secret: %v, %v", got, err)
 		}

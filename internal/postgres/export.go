@@ -75,7 +75,7 @@ func (s *Accounts) Export(
 // exportAccess reads keys, sessions and sign-ins.
 func exportAccess(ctx context.Context, tx pgx.Tx, a account.Account, e *account.Export) (err error) {
 	e.Keys, err = collect(ctx, tx, func(row pgx.CollectableRow) (k account.ExportedKey, err error) {
-		err = row.Scan(&k.ID, &k.Name, &k.Preview, &k.CreatedAt, &k.LastUsedOn, &k.RevokedAt, &k.Suspended, &k.KeptAt)
+		err = row.Scan(&k.ID, &k.Name, &k.Preview, &k.CreatedAt, &k.LastUsedOn, &k.RevokedAt, &k.Suspended, &k.PinnedAt)
 		return k, err
 	}, `
 		SELECT id, name, preview, created_at, last_used_on, revoked_at, asleep AND revoked_at IS NULL, kept_at

@@ -69,7 +69,7 @@ func (f *KeyFeed) Latest(
 	return latest, follows, nil
 }
 
-// Since reads the keys that work or sleep at the given time, of the accounts that changed after have, as one
+// Since reads the keys that work or are suspended at the given time, of the accounts that changed after have, as one
 // consistent state, and lists these accounts. After the zero Change it reads those of all accounts.
 func (f *KeyFeed) Since(
 	ctx context.Context, have account.Change, now time.Time, add func(account.LiveKey),
@@ -165,8 +165,8 @@ func (f *KeyFeed) since(
 		var hash []byte
 		var id, plan *string
 		var end *time.Time
-		var asleep *bool
-		if err := rows.Scan(&latest.Number, &latest.ID, &follows, &complete, &owner, &hash, &id, &plan, &end, &asleep); err != nil {
+		var suspended *bool
+		if err := rows.Scan(&latest.Number, &latest.ID, &follows, &complete, &owner, &hash, &id, &plan, &end, &suspended); err != nil {
 			return latest, nil, err
 		}
 		switch {
@@ -180,7 +180,7 @@ func (f *KeyFeed) since(
 		if n := len(accounts); n == 0 || accounts[n-1] != *owner {
 			accounts = append(accounts, *owner)
 		}
-		if hash == nil || id == nil || plan == nil || asleep == nil { // the account has no live key
+		if hash == nil || id == nil || plan == nil || suspended == nil { // the account has no live key
 			continue
 		}
 		p, err := account.ParsePlan(*plan)
@@ -194,7 +194,7 @@ func (f *KeyFeed) since(
 		if end != nil {
 			k = k.Until(*end)
 		}
-		k.Suspended = *asleep
+		k.Suspended = *suspended
 		add(k)
 	}
 	if err := rows.Err(); err != nil {

@@ -18,7 +18,7 @@ type Keys struct{ pool *pgxpool.Pool }
 // inGrace is true of a rotated key that still works at $2.
 const inGrace = `(k.grace AND k.revoked_at > $2)`
 
-// slots is how many keys an account has at most, those that sleep included.
+// slots is how many keys an account has at most, those that are suspended included.
 const slots = 10
 
 // Create implements account.KeyStore.

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/palmares-hq/palmares/internal/account"
+	"github.com/palmares-hq/palmares/internal/testkit"
 )
 
 // flood asks for mails to addresses that begin so, each from an address of its own.
@@ -157,7 +158,7 @@ func TestEmailChange_ToAStranger(t *testing.T) {
 	sent := make(map[string]int)
 	mail := func(id string) error {
 		job := account.MailChange{Change: id, Mailbox: account.NewMailbox}
-		err := s.changes.Mail(t.Context(), job, func(context.Context, account.ChangeLetter) error { sent[id]++; return nil })
+		err := s.changes.Mail(t.Context(), job, func(context.Context, account.ChangeMail) error { sent[id]++; return nil })
 		if later, ok := errors.AsType[*account.LaterError](err); ok && (later.After <= 0 || later.After > account.MailHour) {
 			t.Errorf("it waits for %v", later.After)
 		}
@@ -179,7 +180,7 @@ func TestEmailChange_ToAStranger(t *testing.T) {
 	wantEqual(t, "those that wait then", all(), asks-2*account.MailsPerRecipient)
 
 	// Sign-ins and changes have one limit.
-	signIns := account.NewSignIns(account.SignInsOptions{Store: s.SignIns, Secret: []byte(strings.Repeat("a master secret ", 2)), Open: true, Now: s.clock})
+	signIns := account.NewSignIns(account.SignInsOptions{Store: s.SignIns, Secrets: testkit.Ring(t, strings.Repeat("a master secret ", 2)), Open: true, Now: s.clock})
 	s.must(signIns.Ask(t.Context(), "stranger@example.com", account.French, mine, netip.Addr{}))
 	outcome, err := signIns.Mail(t.Context(), ask[string](s.testDB, `SELECT id::text FROM sign_ins`)[0], nil)
 	s.must(err)

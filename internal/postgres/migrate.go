@@ -47,11 +47,12 @@ func Migrate(ctx context.Context, url string) (ran []string, err error) {
 	}
 	defer locker.SessionUnlock(context.WithoutCancel(ctx), conn) //nolint:errcheck // it ends with the connection
 
-	if ran, err = migrateOurs(ctx, db); err != nil {
-		return nil, err
-	}
+	// First: a worker that waits for the schema asks for ours, and then starts River on its tables.
 	theirs, err := migrateRiver(ctx, pool)
 	if err != nil {
+		return nil, err
+	}
+	if ran, err = migrateOurs(ctx, db); err != nil {
 		return nil, err
 	}
 	return append(ran, theirs...), nil

@@ -79,8 +79,8 @@ func (s *Accounts) AddNotices(ctx context.Context, notices []account.UsageNotice
 	return len(jobs), nil
 }
 
-// NoteLook implements account.NoticeQueue.
-func (s *Accounts) NoteLook(ctx context.Context, at time.Time) error {
+// NoteUsageCheck implements account.NoticeQueue.
+func (s *Accounts) NoteUsageCheck(ctx context.Context, at time.Time) error {
 	_, err := s.pool.Exec(ctx, `
 		INSERT INTO usage_looks (ended_at) VALUES ($1) ON CONFLICT (only_row) DO UPDATE SET ended_at = excluded.ended_at`, at)
 	if err != nil {
@@ -89,8 +89,8 @@ func (s *Accounts) NoteLook(ctx context.Context, at time.Time) error {
 	return nil
 }
 
-// LastLook returns when a look at usage last ended; the zero time if none did.
-func (s *Accounts) LastLook(ctx context.Context) (at time.Time, err error) {
+// LastUsageCheck returns when a check of usage last ended; the zero time if none did.
+func (s *Accounts) LastUsageCheck(ctx context.Context) (at time.Time, err error) {
 	err = s.pool.QueryRow(ctx, `SELECT ended_at FROM usage_looks`).Scan(&at)
 	if err != nil && !errors.Is(err, pgx.ErrNoRows) {
 		return time.Time{}, fmt.Errorf("reading the last look at usage: %w", explain(err))

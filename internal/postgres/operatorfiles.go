@@ -25,7 +25,7 @@ func readFiles(ctx context.Context, q querier, after int64, texts bool) ([]*cata
 	return files, nil
 }
 
-func (w writer) writeFiles(changes []catalog.Change[*catalog.OperatorFile]) error {
+func (w editionWriter) writeFiles(changes []catalog.Change[*catalog.OperatorFile]) error {
 	var rows [][]any
 	for _, ch := range changes {
 		if f := ch.New; f != nil {
@@ -51,7 +51,7 @@ func readIncidents(ctx context.Context, q querier) ([]catalog.Incident, error) {
 	return incidents, nil
 }
 
-func (w writer) writeIncidents(c catalog.Changes) error {
+func (w editionWriter) writeIncidents(c catalog.Changes) error {
 	if !c.IncidentsChanged {
 		return nil
 	}

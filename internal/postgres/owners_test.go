@@ -19,6 +19,8 @@ import (
 	"github.com/palmares-hq/palmares/internal/account"
 	"github.com/palmares-hq/palmares/internal/catalog"
 	"github.com/palmares-hq/palmares/internal/postgres"
+	"github.com/palmares-hq/palmares/internal/secrets"
+	"github.com/palmares-hq/palmares/internal/testkit"
 	"github.com/palmares-hq/palmares/internal/webhook"
 )
 
@@ -27,7 +29,7 @@ type services struct {
 	*testDB
 	accounts  *account.Service
 	changes   *account.EmailChanges
-	secrets   *account.Secrets
+	ring      secrets.Ring
 	endpoints *webhook.Endpoints
 	// endpointsOn makes that service for another process.
 	endpointsOn func(*postgres.DB) *webhook.Endpoints
@@ -50,13 +52,10 @@ func newServices(t *testing.T) *services {
 	s.receiver = receiver.URL
 	sender := webhook.NewSender(webhook.SenderOptions{Allow: []netip.Prefix{netip.MustParsePrefix("127.0.0.0/8")}, Agent: "test"})
 	t.Cleanup(sender.Close)
-	master := []byte(strings.Repeat("a master secret ", 2))
-	keyring, err := webhook.NewKeyring(master)
-	s.must(err)
-	s.secrets, err = account.NewSecrets(master)
-	s.must(err)
-	s.accounts = account.NewService(s.Accounts, s.Keys, s.clock).WithSecrets(s.secrets)
-	s.changes = account.NewEmailChanges(s.Accounts, s.secrets, s.clock)
+	s.ring = testkit.Ring(t, strings.Repeat("a master secret ", 2))
+	keyring := webhook.NewKeyring(s.ring)
+	s.accounts = account.NewService(s.Accounts, s.Keys, s.clock).WithSecrets(s.ring)
+	s.changes = account.NewEmailChanges(s.Accounts, s.ring, s.clock)
 	s.endpointsOn = func(db *postgres.DB) *webhook.Endpoints {
 		return webhook.NewEndpoints(webhook.EndpointsOptions{Store: db.Webhooks, Catalog: db.Catalog, Sender: sender, Keyring: keyring, Now: s.clock})
 	}
@@ -196,8 +195,8 @@ func verbs() []verb {
 			return nil, s.accounts.RenameKey(c, by, of.key, "renamed")
 		}},
 		{"account.RevokeKey", noKey, nil, func(c ctx, s s, by by, _, of tenant) (any, error) { return nil, s.accounts.RevokeKey(c, by, of.key) }},
-		{"account.KeepKeys", noAccount, nil, func(c ctx, s s, by by, _, of tenant) (any, error) {
-			return nil, s.accounts.KeepKeys(c, by, of.ID, []string{of.key})
+		{"account.PinKeys", noAccount, nil, func(c ctx, s s, by by, _, of tenant) (any, error) {
+			return nil, s.accounts.PinKeys(c, by, of.ID, []string{of.key})
 		}},
 		{"account.Sessions", noAccount, nil, func(c ctx, s s, by by, _, of tenant) (any, error) { return s.accounts.Sessions(c, by, of.ID) }},
 		{"account.EndSession", noSession, nil, func(c ctx, s s, by by, _, of tenant) (any, error) {
@@ -207,7 +206,7 @@ func verbs() []verb {
 			return s.accounts.EndSessions(c, by, of.ID, "")
 		}},
 		{"sign-in.Link", account.ErrOperatorOnly, account.ErrOperatorOnly, func(c ctx, s s, by by, _, of tenant) (any, error) {
-			return account.NewSignIns(account.SignInsOptions{Store: s.SignIns, Secret: []byte("secret"), Now: s.clock}).Link(c, by, of.Email)
+			return account.NewSignIns(account.SignInsOptions{Store: s.SignIns, Secrets: s.ring, Now: s.clock}).Link(c, by, of.Email)
 		}},
 
 		{"webhook.Create", noAccount, nil, func(c ctx, s s, by by, _, of tenant) (any, error) {

@@ -12,8 +12,8 @@ import (
 	"github.com/palmares-hq/palmares/internal/account"
 )
 
-// Keep implements account.KeyStore. A choice that changes nothing is not recorded.
-func (k *Keys) Keep(
+// Pin implements account.KeyStore. A choice that changes nothing is not recorded.
+func (k *Keys) Pin(
 	ctx context.Context, by account.Actor, accountID string, ids []string, now time.Time,
 ) error {
 	return changeAccess(ctx, k.pool, func(tx pgx.Tx) error {
@@ -40,7 +40,7 @@ func (k *Keys) Keep(
 				return fmt.Errorf("choosing keys: %w", err)
 			}
 		}
-		changed, err := awaken(ctx, tx, keys, a.Plan)
+		changed, err := setActive(ctx, tx, keys, a.Plan)
 		if err != nil || !chosen && !changed {
 			return err
 		}

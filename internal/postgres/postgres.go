@@ -33,17 +33,17 @@ type DB struct {
 }
 
 var (
-	_ account.Store            = (*Accounts)(nil)
-	_ account.NoticeStore      = (*Accounts)(nil)
-	_ account.EmailChangeStore = (*Accounts)(nil)
-	_ account.FarewellStore    = (*Accounts)(nil)
-	_ account.Pruner           = (*Accounts)(nil)
-	_ account.KeyStore         = (*Keys)(nil)
-	_ account.SignInStore      = (*SignIns)(nil)
-	_ billing.Store            = (*Billing)(nil)
-	_ webhook.WorkerStore      = (*Webhooks)(nil)
-	_ webhook.EndpointsStore   = (*Webhooks)(nil)
-	_ webhook.Categories       = (*Catalog)(nil)
+	_ account.Store               = (*Accounts)(nil)
+	_ account.NoticeStore         = (*Accounts)(nil)
+	_ account.EmailChangeStore    = (*Accounts)(nil)
+	_ account.DeletionNoticeStore = (*Accounts)(nil)
+	_ account.Pruner              = (*Accounts)(nil)
+	_ account.KeyStore            = (*Keys)(nil)
+	_ account.SignInStore         = (*SignIns)(nil)
+	_ billing.Store               = (*Billing)(nil)
+	_ webhook.WorkerStore         = (*Webhooks)(nil)
+	_ webhook.EndpointsStore      = (*Webhooks)(nil)
+	_ webhook.Categories          = (*Catalog)(nil)
 )
 
 // Options configure a DB. The zero value is fine.
@@ -60,7 +60,7 @@ type Options struct {
 	Patience time.Duration
 	// Tracer, when set, gives every query a span.
 	Tracer trace.TracerProvider
-	// Now is the clock of sessions; the default is time.Now.
+	// Now is the clock of sessions and of provider events; the default is time.Now.
 	Now func() time.Time
 	// Writing, when set, is called while Publish writes, with the number of rows sent so
 	// far and of all rows.
@@ -119,7 +119,7 @@ func newDB(pool *pgxpool.Pool, o Options) *DB {
 		Sessions: &Sessions{pool: pool, now: o.Now},
 		Keys:     &Keys{pool: pool},
 		Webhooks: &Webhooks{pool: pool},
-		Billing:  &Billing{pool: pool, reads: pool, takes: pool},
+		Billing:  &Billing{pool: pool, reads: pool, takes: pool, now: o.Now},
 		pool:     pool,
 	}
 }
@@ -129,6 +129,24 @@ func (db *DB) Close() { db.pool.Close() }
 
 // Schema reads the schema of the database. Before the first palmares migrate it is the zero Schema.
 func (db *DB) Schema(ctx context.Context) (Schema, error) { return readSchema(ctx, db.pool) }
+
+// CheckSchema refuses to work on a schema that this program is too old for, and on one that is to be
+// migrated first. It warns of one that is merely newer.
+func (db *DB) CheckSchema(ctx context.Context, warn func(message string)) error {
+	program, err := Program()
+	if err != nil {
+		return err
+	}
+	schema, err := db.Schema(ctx)
+	if err != nil {
+		return err
+	}
+	if schema.Level > program.Level {
+		warn(fmt.Sprintf("the database's schema is newer than this program: "+
+			"it is at migration %d, the program ends at %d", schema.Level, program.Level))
+	}
+	return schema.Refuses(program)
+}
 
 // Jobs makes a client of River over the pool. Without queues in its configuration it only
 // inserts.

@@ -8,7 +8,7 @@ import (
 
 // writePrices adds the changes of prices to the history, or corrects its last rows. first is the
 // number of the first event.
-func (w writer) writePrices(c catalog.Changes, first int64, events []catalog.Event) error {
+func (w editionWriter) writePrices(c catalog.Changes, first int64, events []catalog.Event) error {
 	seqs := make(map[string]int64)
 	for i, e := range events {
 		if e.Type == catalog.PriceChanged {
@@ -38,7 +38,7 @@ func (w writer) writePrices(c catalog.Changes, first int64, events []catalog.Eve
 
 // correctPrice gives the last row of a tool the corrected price, or deletes it. The row keeps its
 // edition, by which rows are in order, and its day.
-func (w writer) correctPrice(slug string, c catalog.Correction, seq int64) error {
+func (w editionWriter) correctPrice(slug string, c catalog.Correction, seq int64) error {
 	const last = `WHERE slug = $1 AND edition = (SELECT max(edition) FROM price_history WHERE slug = $1)`
 	var err error
 	switch {

@@ -15,7 +15,7 @@ const maxFileChanges = 20
 
 // writeFileChanges keeps what a publication does to files. Without an edition they say the same in
 // other bytes.
-func (w writer) writeFileChanges(edition *int64, changes []catalog.FileChange) error {
+func (w editionWriter) writeFileChanges(edition *int64, changes []catalog.FileChange) error {
 	if len(changes) == 0 {
 		return nil
 	}

@@ -97,7 +97,7 @@ func (c *Catalog) Publish(
 		if err := writeSources(ctx, tx, changes.Sources); err != nil {
 			return err
 		}
-		if err := (writer{ctx: ctx, tx: tx}).writeFileChanges(nil, changes.Rewritten); err != nil {
+		if err := (editionWriter{ctx: ctx, tx: tx}).writeFileChanges(nil, changes.Rewritten); err != nil {
 			return err
 		}
 		if changes.Empty() && e.Number > 0 {
@@ -147,7 +147,7 @@ func writeSources(ctx context.Context, tx pgx.Tx, s catalog.Sources) error {
 func write(
 	ctx context.Context, tx pgx.Tx, e catalog.Edition, c catalog.Changes, progress func(done, total int),
 ) (catalog.Edition, error) {
-	w := writer{ctx: ctx, tx: tx, edition: e.Number}
+	w := editionWriter{ctx: ctx, tx: tx, edition: e.Number}
 	events := c.Events()
 	if progress != nil {
 		done, total := 0, rowsOf(c)+len(events)
@@ -204,7 +204,7 @@ func countWritten[T comparable](changes []catalog.Change[T]) int {
 	return n
 }
 
-func (w writer) writeService(c catalog.Changes) error {
+func (w editionWriter) writeService(c catalog.Changes) error {
 	s := c.Service
 	_, err := w.tx.Exec(w.ctx, `
 		INSERT INTO service (name, url, tool_url, review_url, alternatives_url, comparison_url,
@@ -235,7 +235,7 @@ func (w writer) writeService(c catalog.Changes) error {
 	return w.copy("categories", []string{"slug", "label", "position"}, rows)
 }
 
-func (w writer) writeEvents(first int64, events []catalog.Event) error {
+func (w editionWriter) writeEvents(first int64, events []catalog.Event) error {
 	_, err := w.tx.CopyFrom(w.ctx, pgx.Identifier{"events"},
 		[]string{"seq", "edition", "type", "slug", "categories", "object", "previous", "correction"},
 		pgx.CopyFromSlice(len(events), func(i int) ([]any, error) {
@@ -256,14 +256,14 @@ func (w writer) writeEvents(first int64, events []catalog.Event) error {
 }
 
 // fanOut inserts the job that delivers the events to endpoints.
-func (w writer) fanOut(events []catalog.Event) error {
+func (w editionWriter) fanOut(events []catalog.Event) error {
 	if len(events) == 0 {
 		return nil
 	}
 	return insertJob(w.ctx, w.tx, webhook.FanOut{Edition: w.edition})
 }
 
-func (w writer) announce() error {
+func (w editionWriter) announce() error {
 	_, err := w.tx.Exec(w.ctx, `
 		INSERT INTO current_edition (number) VALUES ($1)
 		ON CONFLICT (only_row) DO UPDATE SET number = excluded.number`, w.edition)

@@ -169,9 +169,9 @@ func TestPublish_LogsWhatHappened(t *testing.T) {
 func TestPublish_MayTakeLongToDecide(t *testing.T) {
 	t.Parallel()
 	db := newDB(t)
-	p := db.process("idle_in_transaction_session_timeout", "50")
+	p := db.process("idle_in_transaction_session_timeout", "500") // a slow machine may need that long between two statements
 	_, err := db.publishFrom(t.Context(), p, func(*catalog.Contents) *catalog.Contents {
-		time.Sleep(250 * time.Millisecond) // the server's clock, not ours
+		time.Sleep(1500 * time.Millisecond) // the server's clock, not ours
 		return before()
 	})
 	wantError(t, "publishing", err, nil)

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/palmares-hq/palmares/internal/account"
+	"github.com/palmares-hq/palmares/internal/testkit"
 )
 
 // withRecords is a tenant about whom every table holds something.
@@ -99,10 +100,10 @@ func TestExport(t *testing.T) {
 func TestDelete(t *testing.T) {
 	t.Parallel()
 	s := newServices(t)
-	farewells := account.NewFarewells(s.Accounts, s.secrets, s.clock)
-	mail := func(id string, outcome error) (sent []account.FarewellLetter) {
+	deletions := account.NewDeletionNotices(s.Accounts, s.ring, s.clock)
+	mail := func(id string, outcome error) (sent []account.DeletionMail) {
 		t.Helper()
-		err := farewells.Mail(t.Context(), id, func(_ context.Context, l account.FarewellLetter) error {
+		err := deletions.Mail(t.Context(), id, func(_ context.Context, l account.DeletionMail) error {
 			sent = append(sent, l)
 			return outcome
 		})
@@ -133,7 +134,7 @@ func TestDelete(t *testing.T) {
 	wantEqual(t, "rows of the other", strings.Contains(all, other.Email) && strings.Contains(all, other.session), true)
 	wantEqual(t, "jobs", s.count(`river_job WHERE kind = 'account_mail_farewell' AND args = jsonb_build_object('account', $1::text)`, a.ID), 1)
 
-	want := account.FarewellLetter{ID: "farewell-" + a.ID, To: a.Email, Language: account.English, DeletedAt: s.now}
+	want := account.DeletionMail{ID: "farewell-" + a.ID, To: a.Email, Language: account.English, DeletedAt: s.now}
 	for _, outcome := range []error{errors.New("the relay is down"), nil} {
 		sent := mail(a.ID, outcome)
 		wantEqual(t, "mails", len(sent), 1)
@@ -150,12 +151,11 @@ func TestDelete(t *testing.T) {
 	sealed := s.dump("farewells")
 	s.must(account.NewService(s.Accounts, s.Keys, s.clock).Delete(t.Context(), operator, s.withRecords().ID))
 	wantEqual(t, "addresses kept without the secret", s.dump("farewells"), sealed)
-	foreign, err := account.NewSecrets([]byte(strings.Repeat("another secret ", 3)))
-	s.must(err)
-	err = account.NewFarewells(s.Accounts, foreign, s.clock).Mail(t.Context(), late.ID, nil)
+	foreign := testkit.Ring(t, strings.Repeat("another secret ", 3))
+	err := account.NewDeletionNotices(s.Accounts, foreign, s.clock).Mail(t.Context(), late.ID, nil)
 	wantError(t, "with another secret", err, account.ErrSealed)
 	s.exec(`UPDATE farewells SET sealed = (SELECT sealed FROM farewells WHERE account_id::text = $1) WHERE account_id::text = $2`, late.ID, other.ID)
-	err = farewells.Mail(t.Context(), other.ID, nil)
+	err = deletions.Mail(t.Context(), other.ID, nil)
 	wantError(t, "an address moved to another account", err, account.ErrSealed)
 	s.now = s.now.Add(23 * time.Hour)
 	wantEqual(t, "mails that are too late", len(mail(late.ID, nil)), 0)

@@ -30,6 +30,6 @@ func readRetired(ctx context.Context, q querier, after int64) ([]*catalog.Retire
 	return retired, nil
 }
 
-func (w writer) writeRetired(changes []catalog.Change[*catalog.Retired]) error {
+func (w editionWriter) writeRetired(changes []catalog.Change[*catalog.Retired]) error {
 	return writeItems(w, "retired", retiredColumns, written(changes))
 }

@@ -28,7 +28,7 @@ func readDictionaries(ctx context.Context, q querier, after int64) ([]catalog.Di
 
 // compressReviews compresses the Markdown that is new, by slug, with the newest dictionary. When
 // the catalog has outgrown that one it trains another first.
-func (w writer) compressReviews(c catalog.Changes) (map[string][]byte, error) {
+func (w editionWriter) compressReviews(c catalog.Changes) (map[string][]byte, error) {
 	var slugs, texts []string
 	for _, ch := range c.Tools {
 		if ch.Removed() || ch.New.Review.Markdown.Text == "" {
@@ -72,7 +72,7 @@ func (w writer) compressReviews(c catalog.Changes) (map[string][]byte, error) {
 
 // dictionary gives the newest dictionary, or one that it trains and writes for a catalog of that
 // many reviews; the zero Dictionary when there are too few.
-func (w writer) dictionary(reviews int, texts []string) (catalog.Dictionary, error) {
+func (w editionWriter) dictionary(reviews int, texts []string) (catalog.Dictionary, error) {
 	dictionaries, err := readDictionaries(w.ctx, w.tx, 0)
 	if err != nil {
 		return catalog.Dictionary{}, err
@@ -106,7 +106,7 @@ func (w writer) dictionary(reviews int, texts []string) (catalog.Dictionary, err
 }
 
 // storedReviews reads the Markdown of up to n published reviews, from all over the catalog.
-func (w writer) storedReviews(dictionaries []catalog.Dictionary, n int) ([]string, error) {
+func (w editionWriter) storedReviews(dictionaries []catalog.Dictionary, n int) ([]string, error) {
 	frames, err := collect(w.ctx, w.tx, pgx.RowTo[[]byte], `
 		SELECT markdown FROM tools WHERE markdown IS NOT NULL AND markdown_source = source
 		ORDER BY md5(slug) LIMIT $1`, n)

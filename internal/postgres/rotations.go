@@ -12,7 +12,7 @@ import (
 )
 
 // Rotate implements account.KeyStore. The new key takes the slot of the old one: a rotation never
-// needs a free one. It is chosen to stay awake if the old one was.
+// needs a free one. It is chosen to stay active if the old one was.
 func (k *Keys) Rotate(
 	ctx context.Context, by account.Actor, r account.Rotation,
 ) (made account.KeyInfo, err error) {
@@ -22,10 +22,10 @@ func (k *Keys) Rotate(
 		if err != nil {
 			return err
 		}
-		made.Name, made.Pinned = old.name, old.kept != nil
+		made.Name, made.Pinned = old.name, old.pinned != nil
 		grace := r.End.After(r.Now)
-		if grace && old.graces >= old.plan.Limits().Keys {
-			return account.ErrTooManyGraces
+		if grace && old.inGracePeriod >= old.plan.Limits().Keys {
+			return account.ErrTooManyGracePeriods
 		}
 		if err := noteKey(ctx, tx, by, old.account, r.Now); err != nil {
 			return err
@@ -36,7 +36,7 @@ func (k *Keys) Rotate(
 		}
 		err = tx.QueryRow(ctx, `
 			INSERT INTO keys (id, account_id, slot, name, preview, hash, kept_at) VALUES ($1, $2, $3, $4, $5, $6, $7)
-			RETURNING created_at`, made.ID, old.account, old.slot, made.Name, made.Preview, r.Hash[:], old.kept).Scan(&made.CreatedAt)
+			RETURNING created_at`, made.ID, old.account, old.slot, made.Name, made.Preview, r.Hash[:], old.pinned).Scan(&made.CreatedAt)
 		if err != nil {
 			return fmt.Errorf("creating the new key: %w", err)
 		}
@@ -50,12 +50,12 @@ func (k *Keys) Rotate(
 
 // A rotatableKey is a live key and what a rotation asks of its account.
 type rotatableKey struct {
-	account string
-	plan    account.Plan
-	slot    int
-	name    string
-	kept    *time.Time // when the owner chose it to stay awake
-	graces  int        // keys of the account in their grace
+	account       string
+	plan          account.Plan
+	slot          int
+	name          string
+	pinned        *time.Time // when the owner chose it to stay active
+	inGracePeriod int        // keys of the account in their grace
 }
 
 // rotatable finds a live key and locks it and its account: the account first, as a deletion does.
@@ -77,12 +77,12 @@ func rotatable(
 		return k, err
 	}
 	var revoked *time.Time
-	var graced, asleep bool
+	var graced, suspended bool
 	err = tx.QueryRow(ctx, `
 		SELECT k.slot, k.name, k.kept_at, k.asleep, k.revoked_at, `+inGrace+`,
 		       (SELECT count(*) FROM keys k WHERE k.account_id = $3 AND `+inGrace+`)
 		FROM keys k WHERE k.id = $1 FOR NO KEY UPDATE`, r.Old, r.Now, k.account).
-		Scan(&k.slot, &k.name, &k.kept, &asleep, &revoked, &graced, &k.graces)
+		Scan(&k.slot, &k.name, &k.pinned, &suspended, &revoked, &graced, &k.inGracePeriod)
 	switch {
 	case err != nil:
 		return k, fmt.Errorf("locking the key: %w", err)
@@ -90,7 +90,7 @@ func rotatable(
 		return k, account.ErrKeyInGrace
 	case revoked != nil:
 		return k, account.ErrKeyRevoked
-	case asleep:
+	case suspended:
 		return k, account.ErrKeySuspended
 	}
 	return k, nil

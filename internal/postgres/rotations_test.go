@@ -83,7 +83,7 @@ func TestKeys_Rotate(t *testing.T) {
 	db.mustRotate(one.ID, 24*time.Hour)
 	last := db.mustRotate(next.ID, 7*24*time.Hour)
 	_, err = db.rotate(last.ID, time.Hour)
-	wantError(t, "a fourth grace", err, account.ErrTooManyGraces)
+	wantError(t, "a fourth grace", err, account.ErrTooManyGracePeriods)
 	final := db.mustRotate(last.ID, 0)
 	wantEqual(t, "when a key without a grace was revoked", db.list(a.ID)[6].RevokedAt, db.now.Truncate(time.Microsecond))
 	_, err = db.rotate(last.ID, 0)

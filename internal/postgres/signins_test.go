@@ -20,6 +20,8 @@ const (
 	theirs = "the-cookie-of-another-browser"
 )
 
+var firstSecret, secondSecret = strings.Repeat("first", 8), strings.Repeat("second", 6)
+
 // A door is where people sign in, on a database of its own.
 type door struct {
 	*testDB
@@ -30,7 +32,7 @@ func newDoor(t *testing.T) *door {
 	t.Helper()
 	d := &door{testDB: newDB(t)}
 	d.SignInsOptions = account.SignInsOptions{
-		Store: d.SignIns, Secret: []byte(strings.Repeat("first", 8)), Open: true, Now: d.clock,
+		Store: d.SignIns, Secrets: testkit.Ring(t, firstSecret), Open: true, Now: d.clock,
 		Blocked: func(email string) bool { return strings.HasSuffix(email, "@blocked.example") },
 	}
 	return d
@@ -176,18 +178,18 @@ func TestSignIns_Redeem(t *testing.T) {
 		}, ""},
 		"the secret changed": {func(d *door) error {
 			m := d.asked(owner, mine)
-			d.Previous, d.Secret = d.Secret, []byte(strings.Repeat("second", 6))
+			d.Secrets = testkit.Ring(d, secondSecret, firstSecret)
 			return d.link(m.Token, mine)
 		}, ""},
 		"the secret changed before the mail": {func(d *door) error {
 			id := d.ask(owner, mine)
-			d.Previous, d.Secret = d.Secret, []byte(strings.Repeat("second", 6))
+			d.Secrets = testkit.Ring(d, secondSecret, firstSecret)
 			m, _ := d.mail(id)
 			return d.code(m.Code, mine)
 		}, ""},
 		"the secret was lost": {func(d *door) error {
 			m := d.asked(owner, mine)
-			d.Secret = []byte(strings.Repeat("second", 6))
+			d.Secrets = testkit.Ring(d, secondSecret)
 			return d.link(m.Token, mine)
 		}, no},
 		"closed meanwhile": {func(d *door) error { m := d.asked(owner, mine); d.Open = false; return d.link(m.Token, mine) }, no},
@@ -405,7 +407,7 @@ func TestSignIns_Mail(t *testing.T) {
 	wantEqual(t, "a mail of nothing", after, account.MailGone)
 
 	lost := d.ask("lost@example.org", mine)
-	d.Secret = []byte(strings.Repeat("other", 8))
+	d.Secrets = testkit.Ring(t, strings.Repeat("other", 8))
 	_, err = d.signIns().Mail(t.Context(), lost, nil)
 	if err == nil || !strings.Contains(err.Error(), "PALMARES_SECRET") {
 		t.Errorf("with another secret: %v", err)

@@ -103,7 +103,7 @@ func TestAccounts_SameIndexesAtScale(t *testing.T) {
 	}
 	db := newDB(t)
 	p, seen := db.traced()
-	o := account.SignInsOptions{Store: p.SignIns, Secret: []byte(strings.Repeat("secret", 6)), Open: true, Now: db.clock}
+	o := account.SignInsOptions{Store: p.SignIns, Secrets: testkit.Ring(t, strings.Repeat("secret", 6)), Open: true, Now: db.clock}
 	signIns, service := account.NewSignIns(o), account.NewService(p.Accounts, p.Keys, db.clock)
 	round := 0
 	// plans are those of all statements of a visit, by what it does.

@@ -99,7 +99,7 @@ func readPrices(ctx context.Context, q querier, after int64, tools []*catalog.To
 }
 
 // writeTools copies the rows into a temporary table and merges them from there, as toolColumns say.
-func (w writer) writeTools(c catalog.Changes) error {
+func (w editionWriter) writeTools(c catalog.Changes) error {
 	compressed, err := w.compressReviews(c)
 	if err != nil {
 		return err

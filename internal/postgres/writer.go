@@ -10,14 +10,14 @@ import (
 )
 
 // A writer writes the rows of one edition.
-type writer struct {
+type editionWriter struct {
 	ctx     context.Context //nolint:containedctx // lives for one transaction
 	tx      pgx.Tx
 	edition int64
 	sent    func() // called for each row that is sent; nil without a progress bar
 }
 
-func (w writer) copy(table string, columns []string, rows [][]any) error {
+func (w editionWriter) copy(table string, columns []string, rows [][]any) error {
 	if len(rows) == 0 {
 		return nil
 	}
@@ -36,7 +36,7 @@ func (w writer) copy(table string, columns []string, rows [][]any) error {
 // deleteRows deletes the rows of removed items and leaves tombstones for them. It also
 // deletes the rows of changed items, which are inserted anew, but not those of tools: they
 // are updated, to keep the text of their review.
-func deleteRows[T comparable](w writer, kind, table string, changes []catalog.Change[T]) error {
+func deleteRows[T comparable](w editionWriter, kind, table string, changes []catalog.Change[T]) error {
 	var removed, written []string
 	for _, ch := range changes {
 		if ch.Removed() {

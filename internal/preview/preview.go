@@ -144,7 +144,7 @@ func (p *Preview) mountAPI(quotas bool) error {
 	var handler *api.API // is there before the first Load
 	p.live = live.New(live.Options{Logger: p.logger, Prepare: func(s *catalog.Snapshot, t *throttle.Throttle) {
 		if p.live.Current().Edition().Number > 0 { // nobody waits for the first
-			handler.Prepare(s, t.Pause)
+			handler.Prepare(s, t)
 		}
 	}})
 	keys, names, developer, pro, err := newThrowawayKeys()
@@ -189,11 +189,11 @@ func (p *Preview) mountSite() error {
 
 // A Reload is what came of reading the files.
 type Reload struct {
-	Faults  []content.Fault
-	Broken  bool            // there are errors among the faults: what was served stays
-	First   bool            // nothing was served before
-	Mended  bool            // the files were broken and are again as they are served
-	Changes catalog.Changes // what is served from now on; empty when nothing changed
+	Faults   []content.Fault
+	Broken   bool            // there are errors among the faults: what was served stays
+	First    bool            // nothing was served before
+	Repaired bool            // the files were broken and are again as they are served
+	Changes  catalog.Changes // what is served from now on; empty when nothing changed
 }
 
 // Load reads the files, serves what they hold, unless they have errors, and tells open pages.
@@ -237,7 +237,7 @@ func (p *Preview) load(ctx context.Context) (Reload, error) {
 	case r.First:
 		p.live.Swap(snapshot.Apply(delta).Whole())
 	case r.Changes.Empty():
-		r.Mended = wasBroken
+		r.Repaired = wasBroken
 	default:
 		p.live.Swap(delta)
 	}

@@ -1,6 +1,9 @@
 // Package publish turns checked content into the next edition: it tells what
 // changes, refuses what looks like an accident, and prints the plan.
 //
+// Begin with Run. The package decides whether to publish; what changed is for catalog.Diff to say, and the
+// rows are for its Store to write. It reads no environment.
+//
 // Read the files in this order:
 //
 //   - checkout.go: where the files come from, and which of them change

@@ -45,7 +45,7 @@ func New(current []byte, previous ...[]byte) (Ring, error) {
 // Keys derives the keys of a purpose, the current one first.
 func (r Ring) Keys(purpose string) (keys Keys) {
 	for _, m := range r.masters {
-		keys = append(keys, Derive(m, purpose))
+		keys = append(keys, derive(m, purpose))
 	}
 	return keys
 }
@@ -53,8 +53,8 @@ func (r Ring) Keys(purpose string) (keys Keys) {
 // A Key makes MACs (HMAC-SHA-256).
 type Key []byte
 
-// Derive derives the key of a purpose from one master secret (HKDF-SHA-256, no salt).
-func Derive(master []byte, purpose string) Key {
+// derive derives the key of a purpose from one master secret (HKDF-SHA-256, no salt).
+func derive(master []byte, purpose string) Key {
 	key, err := hkdf.Key(sha256.New, master, nil, purpose, sha256.Size)
 	if err != nil {
 		panic(fmt.Sprintf("derive the key of %s: %v", purpose, err)) // it is short enough for HKDF

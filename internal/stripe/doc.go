@@ -5,6 +5,8 @@
 // names it, so the version that is set in Stripe's account does not matter; the version of events is
 // that of the endpoint they are sent to, and it may differ.
 //
+// Begin with New. The package decides nothing about plans, keeps nothing, and logs nothing.
+//
 // Read error.go, client.go and call.go, then customer.go, price.go, checkout.go, invoice.go and
 // subscription.go, and last event.go.
 package stripe

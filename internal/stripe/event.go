@@ -104,7 +104,7 @@ func readEvent(body []byte) (billing.Event, error) {
 		customer = event.Data.Object.ID
 	}
 	return billing.Event{
-		ID: event.ID, Type: event.Type, Customer: customer, Foreign: event.APIVersion != Version,
+		ID: event.ID, Type: event.Type, Customer: customer, UnexpectedVersion: event.APIVersion != Version,
 	}, nil
 }
 

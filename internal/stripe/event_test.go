@@ -39,7 +39,7 @@ func TestVerify(t *testing.T) {
 		got, err := c.Verify(e.Body, fake.Sign(e.Body, noon), noon)
 		testkit.Must(t, err)
 		testkit.Equal(t, e.Type, got, billing.Event{
-			ID: e.ID, Type: e.Type, Customer: e.Customer, Foreign: i == len(events)-1,
+			ID: e.ID, Type: e.Type, Customer: e.Customer, UnexpectedVersion: i == len(events)-1,
 		})
 	}
 	var kinds []string

@@ -25,7 +25,7 @@ func Privacy(cfg config.Serve) site.Privacy {
 			{What: "notices", For: account.KeepNotices},
 			{What: "addresses", For: quota.KeepAddress},
 			{What: "deliveries", For: webhook.ReplayFor},
-			{What: "farewells", For: account.FarewellFor + time.Hour}, // what is old is deleted every hour
+			{What: "farewells", For: account.DeletionNoticeFor + time.Hour}, // what is old is deleted every hour
 		},
 		Mail: cfg.SMTPURL != "",
 	}

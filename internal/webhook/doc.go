@@ -5,8 +5,9 @@
 // is never multiplied by all endpoints at once. River runs one job per endpoint that has something
 // to do. The deliveries table is the source of truth: a sweep finds what has no job.
 //
-// Endpoints is the service through which owners and the operator manage endpoints; a Worker
-// delivers.
+// Begin with Endpoints, the service through which owners and the operator manage endpoints, or with Worker,
+// which delivers. The package writes no SQL and renders no page, and sends only to addresses that its guard
+// has let through.
 //
 // Read the files in this order:
 //

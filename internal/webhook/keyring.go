@@ -23,14 +23,8 @@ var ErrSealed = errors.New("the sealed secret cannot be opened with PALMARES_SEC
 // signs nothing. It seals with the current master secret and opens with that one or earlier ones.
 type Keyring struct{ seals secrets.Seals }
 
-// NewKeyring returns a keyring for the service's master secret and earlier ones.
-func NewKeyring(master []byte, previous ...[]byte) (*Keyring, error) {
-	ring, err := secrets.New(master, previous...)
-	if err != nil {
-		return nil, err
-	}
-	return &Keyring{ring.Seals(sealPurpose)}, nil
-}
+// NewKeyring returns the keyring of the service's secrets.
+func NewKeyring(ring secrets.Ring) *Keyring { return &Keyring{ring.Seals(sealPurpose)} }
 
 // Seal encrypts an endpoint's secret. It opens for that endpoint only: moved to another row, it is
 // worth nothing.

@@ -11,9 +11,7 @@ import (
 
 func keyring(t *testing.T, master string) *Keyring {
 	t.Helper()
-	b, err := NewKeyring([]byte(master))
-	testkit.Must(t, err)
-	return b
+	return NewKeyring(testkit.Ring(t, master))
 }
 
 const master = "0123456789abcdef0123456789abcdef"
@@ -58,9 +56,6 @@ func TestKeyring_OpensNothingElse(t *testing.T) {
 		changed[i] ^= 1
 		refused("a changed bit", b, changed, "ep_a")
 		refused("cut", b, sealed[:i], "ep_a")
-	}
-	if _, err := NewKeyring([]byte(master[1:])); err == nil {
-		t.Error("a short master will do")
 	}
 }
 

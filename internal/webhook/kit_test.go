@@ -95,14 +95,11 @@ func (e *env) count(sql string, args ...any) (n int) {
 // keyringOf returns the keyring of a process with that secret and earlier ones.
 func keyringOf(t *testing.T, current string, previous ...string) *webhook.Keyring {
 	t.Helper()
-	long := func(s string) []byte { return []byte(strings.Repeat(s, 32)) }
-	var earlier [][]byte
+	var earlier []string
 	for _, p := range previous {
-		earlier = append(earlier, long(p))
+		earlier = append(earlier, strings.Repeat(p, 32))
 	}
-	k, err := webhook.NewKeyring(long(current), earlier...)
-	testkit.Must(t, err)
-	return k
+	return webhook.NewKeyring(testkit.Ring(t, strings.Repeat(current, 32), earlier...))
 }
 
 // A subscription is an endpoint and the secret that its owner was shown.

@@ -155,7 +155,7 @@ func TestWorker_AnUnreadableSecret(t *testing.T) {
 	e.equal("lines", strings.Count(log.String(), s.ID), 1)
 	troubled := func(want int) {
 		t.Helper()
-		n, err := e.store.Troubled(t.Context())
+		n, err := e.store.CountUnreadable(t.Context())
 		e.must(err)
 		e.equal("endpoints in trouble", n, want)
 	}

@@ -57,7 +57,7 @@ func (b backlog) look(ctx context.Context, db *postgres.Webhooks) bool {
 	metrics.Set(b.behindSeconds, metrics.Since(lag.Since), noLag)
 	metrics.Set(b.saturated, float64(lag.Saturated), noLag)
 
-	unreadable, noCount := db.Troubled(ctx)
+	unreadable, noCount := db.CountUnreadable(ctx)
 	metrics.Set(b.unreadable, float64(unreadable), noCount)
 
 	states, noStates := db.EndpointStates(ctx)

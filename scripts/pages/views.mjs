@@ -1,4 +1,4 @@
-// What there is to look at: one page of every kind that internal/site/kinds.go lists, found by
+// What there is to look at: one page of every kind that internal/address/site.go lists, found by
 // following links from the front page as a reader would, and the states that no link leads to.
 import fs from 'node:fs';
 
@@ -7,30 +7,19 @@ export const languages = ['fr', 'en'];
 // redirects are the kinds that lead elsewhere and have no page of their own.
 const redirects = ['operation call'];
 
-// kinds are the kinds of pages: their names, their paths in each language, their sections.
-const kinds = readKinds();
+// kinds are the kinds of pages: their names and their paths in each language. What has an extension is a
+// feed, a picture or a text.
+const kinds = [...fs.readFileSync('internal/address/site.go', 'utf8')
+  .matchAll(/= Page\{"([\w -]+)", "([^"]*)", "([^"]*)"\}/g)]
+  .map(([, name, ...paths]) => ({ name, paths }))
+  .filter(({ name, paths }) => !/\.\w+$/.test(paths[0]) && !redirects.includes(name));
+if (kinds.length < 20) throw new Error(`site.go: read only ${kinds.length} kinds of pages`);
 
-// sections are the entries of the masthead: the kinds that a section is named after.
+// sections are the entries of the masthead.
+const masthead = fs.readFileSync('internal/layout/frame.go', 'utf8').match(/sections = \[\]address\.Page\{(.*?)\}/s)[1];
 export const sections = Object.fromEntries(languages.map((language, i) => [
-  language, kinds.filter(kind => kind.section === kind.name).map(kind => kind.paths[i]),
+  language, kinds.filter(kind => new RegExp(`address\\.${kind.name}\\b`, 'i').test(masthead)).map(kind => kind.paths[i]),
 ]));
-
-function readKinds() {
-  const found = [];
-  const source = fs.readFileSync('internal/site/kinds.go', 'utf8');
-  const table = fs.readFileSync('internal/layout/path.go', 'utf8');
-  for (const entry of source.split(/\n\t\t\{/).slice(1)) {
-    if (!entry.includes('view: ')) continue; // a feed or a picture
-    const name = entry.match(/name: "([\w ]+)"/)[1];
-    if (redirects.includes(name)) continue;
-    const paths = table.match(new RegExp(`\\t"${name}": +\\{"([^"]+)", "([^"]+)"\\}`));
-    const section = entry.match(/section: "(\w+)"/)?.[1];
-    found.push({ name, section, paths: paths.slice(1) });
-  }
-  const views = source.match(/view: /g).length - redirects.length;
-  if (found.length !== views) throw new Error(`kinds.go: read ${found.length} kinds of ${views}`);
-  return found;
-}
 
 // guides are the names of the guides beside the first, to which links lead.
 const guides = [...fs.readFileSync('docs/guides/guides.go', 'utf8')

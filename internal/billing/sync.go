@@ -10,8 +10,8 @@ import (
 )
 
 const (
-	waitFor   = 4 * time.Second // how long somebody who waits for a page waits for another's look
-	lookEvery = 2 * time.Second // how often the provider is asked for one account's page
+	waitFor   = 4 * time.Second // how long somebody who waits for a page waits for another to ask
+	syncEvery = 2 * time.Second // how often the provider is asked for one account's page
 )
 
 // ask asks the provider about a held customer.
@@ -35,8 +35,8 @@ func (s *Service) ask(ctx context.Context, r Record) (*Update, error) {
 	}
 	subs, others := ofProduct(subs)
 	s.others.report(s, others)
-	u := &Update{Now: s.o.Now(), Processed: true, Looked: true}
-	u.Customer, u.Notices = looked(c, subs, began, u.Now)
+	u := &Update{Now: s.o.Now(), Processed: true, Synced: true}
+	u.Customer, u.Notices = afterSync(c, subs, began, u.Now)
 	s.alarm(r, u.Customer.Subscription)
 	return u, nil
 }
@@ -75,20 +75,20 @@ func (s *Service) alarm(was Record, sub *Subscription) {
 		"account", was.Account.ID, "subscription", sub.ID)
 }
 
-// Look asks the provider about an account and returns what it says, unless it was asked less than two
+// Refresh asks the provider about an account and returns what it says, unless it was asked less than two
 // seconds ago.
 //
-// Only the account itself and the operator may look. Returns account.ErrNoAccount otherwise.
-func (s *Service) Look(ctx context.Context, by account.Actor, accountID string) (Overview, error) {
+// Only the account itself and the operator may ask. Returns account.ErrNoAccount otherwise.
+func (s *Service) Refresh(ctx context.Context, by account.Actor, accountID string) (Overview, error) {
 	r, err := s.find(ctx, by, accountID)
 	if err != nil {
 		return Overview{}, err
 	}
-	if r.Customer.ID == "" || s.justLooked(r) {
+	if r.Customer.ID == "" || s.justSynced(r) {
 		return s.overview(r), nil
 	}
 	err = s.o.Store.Hold(ctx, by, accountID, waitFor, func(ctx context.Context, r Record) (*Update, error) {
-		if r.Customer.ID == "" || s.justLooked(r) { // another looked while this one waited
+		if r.Customer.ID == "" || s.justSynced(r) { // another asked while this one waited
 			return nil, nil
 		}
 		return s.ask(ctx, r)
@@ -99,8 +99,8 @@ func (s *Service) Look(ctx context.Context, by account.Actor, accountID string) 
 	return s.Overview(ctx, by, accountID)
 }
 
-func (s *Service) justLooked(r Record) bool {
-	return s.o.Now().Sub(r.Customer.SyncedAt) < lookEvery
+func (s *Service) justSynced(r Record) bool {
+	return s.o.Now().Sub(r.Customer.SyncedAt) < syncEvery
 }
 
 // Cancel ends the subscription of an account at the end of its period, or returns ErrNotSubscribed.
@@ -151,7 +151,7 @@ func (s *Service) setCancel(
 	return s.Overview(ctx, by, accountID)
 }
 
-// Sync is the job SyncAccount. It returns ErrBusy while another process looks at the account: the
+// Sync is the job SyncAccount. It returns ErrBusy while another process asks about the account: the
 // job is then to be tried again soon.
 func (s *Service) Sync(ctx context.Context, job SyncAccount) error {
 	if s.o.Provider == nil {
@@ -177,13 +177,13 @@ func (s *Service) Sync(ctx context.Context, job SyncAccount) error {
 	return err
 }
 
-// sweepMost is how many accounts one Sweep looks at.
+// sweepMost is how many accounts one Sweep takes.
 const sweepMost = 100
 
 // sweepAgain is when a swept account whose job did not end is due again.
 const sweepAgain = 10 * time.Minute
 
-// Sweep inserts jobs for the accounts whose next look is due. Call it every second.
+// Sweep inserts jobs for the accounts whose next sync is due. Call it every second.
 func (s *Service) Sweep(ctx context.Context) error {
 	if s.o.Provider == nil {
 		return nil

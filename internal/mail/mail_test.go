@@ -15,6 +15,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/palmares-hq/palmares/internal/layouttest"
+	"github.com/palmares-hq/palmares/internal/locale"
 	"github.com/palmares-hq/palmares/internal/testkit"
 	"github.com/palmares-hq/palmares/internal/webhook"
 )
@@ -31,9 +32,9 @@ func words(s string) webhook.Reason { return webhook.Reason{Code: webhook.InWord
 
 const testEndpointURL = "https://user:hunter2@hooks.example.com/palmares/in?token=hunter3#x"
 
-// letters are all letters, in a language.
-func letters(language string) map[string]Message {
-	l := Letter{Service: testService, To: "zoe@example.test", Language: language, ID: "job-7"}
+// mails are all mails, in a language.
+func mails(language string) map[string]Message {
+	h := Header{Service: testService, To: "zoe@example.test", Language: language, ID: "job-7"}
 	link := func(path string) string { return "https://banc.example/compte/" + path }
 	until := testDate.Add(10 * time.Minute)
 	usage := Usage{
@@ -46,27 +47,27 @@ func letters(language string) map[string]Message {
 	operators := disabled
 	operators.Reason, operators.Link = words("we were asked to by its host, who says: <b>stop</b>"), ""
 	return map[string]Message{
-		"sign-in":              SignIn(l, SignInMail{Link: link("connexion?jeton=" + strings.Repeat("c0ffee", 12)), Code: "012345", Until: until}),
-		"sign-in-last":         SignIn(l, SignInMail{Link: link("connexion?jeton=c0ffee"), Code: "012345", Until: until, Last: true}),
-		"sign-in-no-code":      SignIn(l, SignInMail{Link: link("connexion?jeton=c0ffee"), Until: until}),
-		"email-change-old":     EmailChangeOld(l, "o'zoe+new@example.test", link("adresse?jeton=c0ffee&de=1"), until),
-		"email-change-new":     EmailChangeNew(l, link("adresse?jeton=c0ffee"), until),
-		"farewell":             Farewell(l),
-		"usage-80":             UsageNotice(l, usage),
-		"usage-100":            UsageNotice(l, full),
-		"disabled":             EndpointDisabled(l, disabled),
-		"disabled-by-operator": EndpointDisabled(l, operators),
-		"pro-welcome":          ProWelcome(l, Welcome{Keys: 10, Endpoints: 10, Link: link("offre")}),
-		"pro-cancelled":        ProCancelled(l, Cancelled{Ends: usage.Resets, Link: link("offre")}),
-		"pro-unpaid-0":         ProUnpaid(l, UnpaidInvoice{Day: 0, Until: until, Link: link("offre")}),
-		"pro-unpaid-3":         ProUnpaid(l, UnpaidInvoice{Day: 3, Until: until, Link: link("offre")}),
-		"pro-unpaid-6":         ProUnpaid(l, UnpaidInvoice{Day: 6, Until: until, Link: link("offre")}),
-		"pro-ended": ProEnded(l, Ended{
+		"sign-in":              SignIn(h, SignInMail{Link: link("connexion?jeton=" + strings.Repeat("c0ffee", 12)), Code: "012345", Until: until}),
+		"sign-in-last":         SignIn(h, SignInMail{Link: link("connexion?jeton=c0ffee"), Code: "012345", Until: until, Last: true}),
+		"sign-in-no-code":      SignIn(h, SignInMail{Link: link("connexion?jeton=c0ffee"), Until: until}),
+		"email-change-old":     EmailChangeOld(h, "o'zoe+new@example.test", link("adresse?jeton=c0ffee&de=1"), until),
+		"email-change-new":     EmailChangeNew(h, link("adresse?jeton=c0ffee"), until),
+		"farewell":             DeletionNotice(h),
+		"usage-80":             UsageNotice(h, usage),
+		"usage-100":            UsageNotice(h, full),
+		"disabled":             EndpointDisabled(h, disabled),
+		"disabled-by-operator": EndpointDisabled(h, operators),
+		"pro-welcome":          ProWelcome(h, Welcome{Keys: 10, Endpoints: 10, Link: link("offre")}),
+		"pro-cancelled":        ProCancelled(h, Cancelled{Ends: usage.Resets, Link: link("offre")}),
+		"pro-unpaid-0":         ProUnpaid(h, UnpaidInvoice{Day: 0, Until: until, Link: link("offre")}),
+		"pro-unpaid-3":         ProUnpaid(h, UnpaidInvoice{Day: 3, Until: until, Link: link("offre")}),
+		"pro-unpaid-6":         ProUnpaid(h, UnpaidInvoice{Day: 6, Until: until, Link: link("offre")}),
+		"pro-ended": ProEnded(h, Ended{
 			Keys: []string{"CI <nightly>", "Café"}, Endpoints: []string{testEndpointURL}, Link: link("offre"),
 		}),
-		"pro-ended-unpaid": ProEnded(l, Ended{Unpaid: true, Endpoints: []string{testEndpointURL}, Link: link("offre")}),
-		"pro-ended-bare":   ProEnded(l, Ended{}),
-		"pro-unpaid-bare":  ProUnpaid(l, UnpaidInvoice{Link: link("offre")}),
+		"pro-ended-unpaid": ProEnded(h, Ended{Unpaid: true, Endpoints: []string{testEndpointURL}, Link: link("offre")}),
+		"pro-ended-bare":   ProEnded(h, Ended{}),
+		"pro-unpaid-bare":  ProUnpaid(h, UnpaidInvoice{Link: link("offre")}),
 	}
 }
 
@@ -88,7 +89,7 @@ func checkFrench(t *testing.T, line string) {
 func TestGolden(t *testing.T) {
 	t.Parallel()
 	for _, language := range []string{"fr", "en"} {
-		for name, m := range letters(language) {
+		for name, m := range mails(language) {
 			t.Run(name+"-"+language, func(t *testing.T) {
 				t.Parallel()
 				text := "Subject: " + m.Subject + "\nList-Unsubscribe: " + m.Unsubscribe + "\n\n" + m.Text
@@ -137,7 +138,7 @@ func TestSend_Letters(t *testing.T) {
 	t.Parallel()
 	box := testkit.NewMailbox(t)
 	sender := newSender(t, box.URL)
-	for name, m := range letters("fr") {
+	for name, m := range mails("fr") {
 		testkit.Must(t, sender.Send(t.Context(), m))
 		got := box.Wait(t, m.To)
 		checkLines(t, got.Raw)
@@ -175,7 +176,7 @@ func TestSend_Letters(t *testing.T) {
 func TestSignIn_ShowsTheCodeInTheBodyOnly(t *testing.T) {
 	t.Parallel()
 	for _, language := range []string{"fr", "en"} {
-		m := letters(language)["sign-in"]
+		m := mails(language)["sign-in"]
 		if strings.ContainsAny(m.Subject, "0123456789") || !strings.Contains(m.Text, "\n    012 345\n") ||
 			!strings.Contains(m.HTML, ">012 345<") {
 			t.Errorf("%s\n\n%s", m.Subject, m.Text)
@@ -187,11 +188,11 @@ func TestSignIn_ShowsTheCodeInTheBodyOnly(t *testing.T) {
 func TestLetter_IsEscaped(t *testing.T) {
 	t.Parallel()
 	hostile := `"<img src=x>"@example.test`
-	m := EmailChangeOld(Letter{Service: Service{Name: "<i>A & B</i>"}, To: "zoe@example.test", ID: "1"}, hostile, "https://a.test/", testDate)
+	m := EmailChangeOld(Header{Service: Service{Name: "<i>A & B</i>"}, To: "zoe@example.test", ID: "1"}, hostile, "https://a.test/", testDate)
 	if !strings.Contains(m.Text, hostile) || strings.Contains(m.HTML, "<img") || strings.Contains(m.HTML, "<i>") {
 		t.Errorf("%s\n%s", m.Text, m.HTML)
 	}
-	m = EmailChangeNew(Letter{To: "zoe@example.test", ID: "1"}, "javascript:alert(1)", testDate)
+	m = EmailChangeNew(Header{To: "zoe@example.test", ID: "1"}, "javascript:alert(1)", testDate)
 	if strings.Contains(m.HTML, "javascript:") {
 		t.Errorf("a link that is none:\n%s", m.HTML)
 	}
@@ -208,18 +209,19 @@ func TestService_Name(t *testing.T) {
 	}
 }
 
-// Every reason that an endpoint can have is there in both languages, with a place for its detail if it
-// has one.
+func TestTexts(t *testing.T) {
+	t.Parallel()
+	layouttest.Used(t, os.DirFS("."), texts)
+}
+
+// Every reason that an endpoint can have has a text, with a place for its detail if it has one.
 func TestReasonTexts(t *testing.T) {
 	t.Parallel()
 	for _, code := range webhook.EndpointReasons() {
-		for language, text := range reasonTexts[code] {
-			name := []string{"French", "English"}[language]
-			if text == "" {
-				t.Errorf("the reason %s has no text in %s", code, name)
-			}
-			if strings.Contains(text, "%s") != code.Detailed() {
-				t.Errorf("the reason %s has a detail: %t. Its text in %s: %s", code, code.Detailed(), name, text)
+		for language, text := range reasonTexts["reason."+string(code)] {
+			if text == "" || strings.Contains(text, "%s") != code.Detailed() {
+				t.Errorf("the reason %s has a detail: %t. Its text in %s: %q",
+					code, code.Detailed(), locale.Language(language), text)
 			}
 		}
 	}
@@ -230,9 +232,9 @@ func TestReasonTexts(t *testing.T) {
 
 func TestEndpointDisabled(t *testing.T) {
 	t.Parallel()
-	l := Letter{Service: testService, To: "zoe@example.test", Language: "en", ID: "not used"}
+	h := Header{Service: testService, To: "zoe@example.test", Language: "en", ID: "not used"}
 	disabled := func(id string, reason webhook.Reason) Message {
-		return EndpointDisabled(l, DisabledEndpoint{ID: id, URL: testEndpointURL, Reason: reason})
+		return EndpointDisabled(h, DisabledEndpoint{ID: id, URL: testEndpointURL, Reason: reason})
 	}
 	m := disabled("ep_1", testReason)
 	for other, same := range map[Message]bool{
@@ -246,7 +248,7 @@ func TestEndpointDisabled(t *testing.T) {
 	}
 	testkit.Equal(t, "subject", m.Subject, "Your webhook endpoint at hooks.example.com was disabled")
 	for _, url := range []string{"", "https://a b\r\nBcc: eve@example.test/", "https://bücher.example/x"} {
-		odd := EndpointDisabled(l, DisabledEndpoint{ID: "ep_1", URL: url, Reason: words("it said:\r\n\r\n{{.URL}} \xff <b>é</b>")})
+		odd := EndpointDisabled(h, DisabledEndpoint{ID: "ep_1", URL: url, Reason: words("it said:\r\n\r\n{{.URL}} \xff <b>é</b>")})
 		odd.HTML = ""
 		header, text := parse(t, send(t, odd)[0].data)
 		if header.Get("Bcc") != "" || !strings.Contains(text, "Reason: it said: {{.URL}} \uFFFD <b>é</b>\n") ||
@@ -263,7 +265,7 @@ func TestEndpointDisabled(t *testing.T) {
 		{}:                                "inconnu",
 		words(""):                         "inconnu",
 	} {
-		testkit.Equal(t, reason.String(), frenchReason(reason), want)
+		testkit.Equal(t, reason.String(), Header{}.draft("mail.hello").reason(reason), want)
 	}
 	for what, text := range map[string]string{
 		"failing": "every attempt has failed since 2026-11-10T08:05:00Z", "words": "we were asked to", "lines": "one\n two",

@@ -1,4 +1,4 @@
-package node
+package memory
 
 import (
 	"context"
@@ -25,7 +25,7 @@ func TestGCPercent(t *testing.T) {
 
 // A heap is that of a process whose garbage collector a collector sets.
 type heap struct {
-	collector
+	Collector
 	mu   sync.Mutex
 	size uint64
 	sets []int
@@ -34,7 +34,7 @@ type heap struct {
 func newHeap() *heap {
 	h := &heap{}
 	size := func() uint64 { h.mu.Lock(); defer h.mu.Unlock(); return h.size }
-	h.collector = collector{live: size, heap: size, set: func(percent int) {
+	h.Collector = Collector{live: size, heap: size, set: func(percent int) {
 		h.mu.Lock()
 		defer h.mu.Unlock()
 		h.sets = append(h.sets, percent)
@@ -58,7 +58,7 @@ func (h *heap) want(t *testing.T, sets ...int) {
 func TestCollector_LooksWhileACopyIsLoaded(t *testing.T) {
 	t.Parallel()
 	file := filepath.Join(t.TempDir(), "copy")
-	must(t, live.WriteCopy(file, catalogtest.Fixture(t)))
+	testkit.Must(t, live.WriteCopy(file, catalogtest.Fixture(t)))
 	h := newHeap()
 	h.adjust()
 	n := live.New(live.Options{
@@ -66,7 +66,7 @@ func TestCollector_LooksWhileACopyIsLoaded(t *testing.T) {
 		File:   file,
 		Logger: slog.New(slog.DiscardHandler),
 		Loading: func() func() {
-			done := h.loading()
+			done := h.Loading()
 			h.grow(1 << 30)
 			h.adjust() // a look falls into the load
 			return func() { h.adjust(); done() }
@@ -86,7 +86,7 @@ func TestCollector_LooksWhileACopyIsLoaded(t *testing.T) {
 func TestCollector_ManyAtOnce(t *testing.T) {
 	t.Parallel()
 	h := newHeap()
-	first, second := h.loading(), h.loading()
+	first, second := h.Loading(), h.Loading()
 	first()
 	first()
 	h.adjust()
@@ -98,7 +98,7 @@ func TestCollector_ManyAtOnce(t *testing.T) {
 	for range 8 {
 		all.Go(func() {
 			for range 200 {
-				done := h.loading()
+				done := h.Loading()
 				h.adjust()
 				done()
 			}
@@ -115,8 +115,8 @@ func TestCollector_ManyAtOnce(t *testing.T) {
 // A node that does not have the process for itself leaves its garbage collector alone.
 func TestCollector_OwnsNothingAtFirst(t *testing.T) {
 	t.Parallel()
-	c := newCollector()
-	c.loading()()
+	c := New()
+	c.Loading()()
 	c.adjust()
 	if c.percent != 0 {
 		t.Errorf("it set %d", c.percent)

@@ -4,34 +4,11 @@ import (
 	_ "embed"
 	"fmt"
 	"html/template"
-	"net/url"
 	"strings"
 	"unicode/utf8"
 )
 
-// A Service is who writes: the name that the operator gave it, and its address.
-type Service struct {
-	Name    string // the host of BaseURL when ""
-	BaseURL string
-}
-
-func (s Service) name() string {
-	if s.Name != "" {
-		return s.Name
-	}
-	if u, err := url.Parse(s.BaseURL); err == nil && u.Host != "" {
-		return u.Host
-	}
-	return "API"
-}
-
-// A draft is a letter in one language.
-type draft struct {
-	subject string
-	blocks  []block
-}
-
-// A block is a part of a draft: a paragraph, a link, a code or a list of facts.
+// A block is a part of a message: a paragraph, a link, a code or a list of facts.
 type block struct {
 	Text  string
 	Small bool   // the text stands back; a link follows it, which is no button
@@ -43,19 +20,22 @@ type block struct {
 
 type fact struct{ Name, Value string }
 
+// content is what a message says, in one language. It is rendered twice, as text and as HTML.
+type content struct {
+	Language string
+	Colon    string // after the name of a fact
+	Subject  string
+	Name     string // of the service
+	BaseURL  string
+	Blocks   []block
+}
+
 // width is the most columns that a line of text has, unless a word is longer.
 const width = 76
 
-// A writer writes drafts, each as text and as HTML.
-type writer struct {
-	service  Service
-	language string
-	colon    string // after the name of a fact
-}
-
-func (w writer) text(d draft) string {
+func (c content) text() string {
 	var b strings.Builder
-	for _, part := range d.blocks {
+	for _, part := range c.Blocks {
 		if part.Text != "" {
 			wrap(&b, part.Text, "")
 		}
@@ -66,14 +46,14 @@ func (w writer) text(d draft) string {
 			b.WriteString("    " + part.Code + "\n")
 		case part.Facts != nil:
 			for _, f := range part.Facts {
-				wrap(&b, f.Name+w.colon+" "+f.Value, "    ")
+				wrap(&b, f.Name+c.Colon+" "+f.Value, "    ")
 			}
 		}
 		b.WriteByte('\n')
 	}
-	b.WriteString(w.service.name() + "\n")
-	if w.service.BaseURL != "" {
-		b.WriteString(w.service.BaseURL + "\n")
+	b.WriteString(c.Name + "\n")
+	if c.BaseURL != "" {
+		b.WriteString(c.BaseURL + "\n")
 	}
 	return b.String()
 }
@@ -100,18 +80,14 @@ func wrap(b *strings.Builder, paragraph, indent string) {
 	b.WriteByte('\n')
 }
 
-//go:embed letter.html
-var letterHTML string
+//go:embed mail.html
+var mailHTML string
 
-var letterTemplate = template.Must(template.New("letter.html").Parse(letterHTML))
+var mailTemplate = template.Must(template.New("mail.html").Parse(mailHTML))
 
-func (w writer) html(d draft) string {
+func (c content) html() string {
 	var b strings.Builder
-	err := letterTemplate.Execute(&b, struct {
-		Language, Colon, Subject, Name, BaseURL string
-		Blocks                                  []block
-	}{w.language, w.colon, d.subject, w.service.name(), w.service.BaseURL, d.blocks})
-	if err != nil {
+	if err := mailTemplate.Execute(&b, c); err != nil {
 		panic(fmt.Sprintf("embedded template: %v", err))
 	}
 	return b.String()

@@ -1,4 +1,7 @@
-package node
+// Package memory says how often a process collects garbage: rarely enough for requests not to feel it, often
+// enough for the memory that a node has. Begin with Collector.Own. It sets nothing before that: a test, or a
+// program that holds several nodes, keeps Go's own setting.
+package memory
 
 import (
 	"context"
@@ -23,9 +26,9 @@ const leastPercent = 200
 // collecting over and over as it grows would take a third of the time to readiness.
 const loadPercent = 800
 
-// A collector is the only one that sets the garbage collector (GOGC) of the process. Until it owns the
+// A Collector is the only one that sets the garbage collector (GOGC) of the process. Until it owns the
 // process it sets nothing.
-type collector struct {
+type Collector struct {
 	mu      sync.Mutex
 	set     func(percent int) // nil while the process is not this node's
 	live    func() uint64     // the live heap at the last collection
@@ -34,8 +37,9 @@ type collector struct {
 	percent int               // as it was set
 }
 
-func newCollector() *collector {
-	return &collector{live: heapMetric("/gc/heap/live:bytes"), heap: heapMetric("/memory/classes/heap/objects:bytes")}
+// New returns a collector that sets nothing yet.
+func New() *Collector {
+	return &Collector{live: heapMetric("/gc/heap/live:bytes"), heap: heapMetric("/memory/classes/heap/objects:bytes")}
 }
 
 func heapMetric(name string) func() uint64 {
@@ -46,9 +50,9 @@ func heapMetric(name string) func() uint64 {
 	}
 }
 
-// own sets the garbage collector from now on, until ctx is done. An operator who has set GOGC or
+// Own sets the garbage collector from now on, until ctx is done. An operator who has set GOGC or
 // GOMEMLIMIT has the last word.
-func (c *collector) own(ctx context.Context) {
+func (c *Collector) Own(ctx context.Context) {
 	if os.Getenv("GOGC") != "" || os.Getenv("GOMEMLIMIT") != "" {
 		return
 	}
@@ -66,14 +70,14 @@ func (c *collector) own(ctx context.Context) {
 }
 
 // adjust follows the live heap.
-func (c *collector) adjust() {
+func (c *Collector) adjust() {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.choose(c.live())
 }
 
-// loading says that a disk copy is being loaded, until done is called.
-func (c *collector) loading() (done func()) {
+// Loading says that a disk copy is being loaded, until done is called.
+func (c *Collector) Loading() (done func()) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.loads++
@@ -87,7 +91,7 @@ func (c *collector) loading() (done func()) {
 }
 
 // choose sets what is right for a live heap of that size, and for what is under way.
-func (c *collector) choose(live uint64) {
+func (c *Collector) choose(live uint64) {
 	want := gcPercent(live)
 	near := want*4 >= c.percent*3 && want*3 <= c.percent*4
 	if c.loads > 0 {

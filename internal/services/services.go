@@ -1,4 +1,11 @@
-package node
+// Package services makes what is done with accounts, keys, endpoints and payments: the services of packages
+// account, webhook and billing, on a database and with the secrets that the settings name. A node has them by
+// pool of connections, and the command line by command.
+//
+// Begin with Open, which is what most commands do. secrets.go derives what services need of PALMARES_SECRET,
+// accounts.go makes the services of accounts, payments.go the payment provider, and services.go opens all of
+// them for a command. The package decides nothing: who may do what is the services' own business.
+package services
 
 import (
 	"context"
@@ -7,6 +14,7 @@ import (
 	"time"
 
 	"github.com/palmares-hq/palmares/internal/account"
+	"github.com/palmares-hq/palmares/internal/address"
 	"github.com/palmares-hq/palmares/internal/billing"
 	"github.com/palmares-hq/palmares/internal/billingjobs"
 	"github.com/palmares-hq/palmares/internal/config"
@@ -23,37 +31,37 @@ type Services struct {
 	Endpoints *webhook.Endpoints
 	SignIns   *account.SignIns // nil without the secret
 	Billing   *billing.Service // nil without the payment provider
-	// NoFarewell says why owners of deleted accounts are not told by mail; nil if they are.
-	NoFarewell error
+	// NoDeletionNotice says why owners of deleted accounts are not told by mail; nil if they are.
+	NoDeletionNotice error
 
 	db    *postgres.DB
-	keys  *derivedKeys // nil without the secret
+	keys  *Secrets // nil without the secret
 	redis config.Redis
 
 	provider *stripe.Client // nil without Billing
 }
 
-// OpenServices opens the services. None of them handles the secrets of endpoints.
-func OpenServices(ctx context.Context, environ []string) (*Services, error) {
+// Open opens the services. None of them handles the secrets of endpoints.
+func Open(ctx context.Context, environ []string) (*Services, error) {
 	cfg, err := config.ReadWebhooks(environ)
-	var keys *derivedKeys
+	var keys *Secrets
 	if err == nil {
-		keys, err = deriveKeys(cfg)
+		keys, err = Derive(cfg)
 	}
 	if err != nil {
 		keys, err = nil, fmt.Errorf("the owner is not told by mail: %w", err)
 	}
-	s, failed := openServices(ctx, environ, keys)
+	s, failed := open(ctx, environ, keys)
 	if failed != nil {
 		return nil, failed
 	}
-	s.NoFarewell, s.SignIns = err, nil
+	s.NoDeletionNotice, s.SignIns = err, nil
 	s.Endpoints = webhook.NewEndpoints(webhook.EndpointsOptions{Store: s.db.Webhooks, Catalog: s.db.Catalog})
 	return s, nil
 }
 
-// openServices opens the services that these keys are enough for; nil is no key.
-func openServices(ctx context.Context, environ []string, keys *derivedKeys) (*Services, error) {
+// open opens the services that these keys are enough for; nil is no key.
+func open(ctx context.Context, environ []string, keys *Secrets) (*Services, error) {
 	cfg, err := config.ReadDatabase(environ)
 	if err != nil {
 		return nil, fmt.Errorf("configuration: %w", err)
@@ -73,50 +81,61 @@ func openServices(ctx context.Context, environ []string, keys *derivedKeys) (*Se
 		s.Accounts = account.NewService(s.db.Accounts, s.db.Keys, nil)
 		return s, nil
 	}
-	made := newAccountServices(s.db, keys, signUp{}, nil)
-	s.Accounts, s.SignIns, s.Endpoints = made.service, made.signIns, made.endpoints
+	made := NewAccounts(s.db, keys, SignUp{}, nil)
+	s.Accounts, s.SignIns, s.Endpoints = made.Service, made.SignIns, made.Endpoints
 	return s, nil
 }
 
-// OpenServicesWithBilling opens the services with the payment provider, which must be configured.
-func OpenServicesWithBilling(ctx context.Context, environ []string) (*Services, error) {
+// checkMigrated fails when the database is to be migrated before a command can work on it. Whatever
+// else is wrong with the database, the command itself will say.
+func checkMigrated(ctx context.Context, db *postgres.DB) error {
+	err := db.CheckSchema(ctx, func(string) {})
+	if behind, ok := errors.AsType[*postgres.BehindError](err); ok {
+		return behind
+	}
+	return nil
+}
+
+// OpenWithBilling opens the services with the payment provider, which must be configured.
+func OpenWithBilling(ctx context.Context, environ []string) (*Services, error) {
 	cfg, err := config.ReadStripe(environ)
-	address, wrong := config.ReadAddress(environ)
-	if err = errors.Join(err, wrong, knownSeller(cfg)); err != nil {
+	own, wrong := config.ReadAddress(environ)
+	if err = errors.Join(err, wrong, KnownSeller(cfg)); err != nil {
 		return nil, fmt.Errorf("configuration: %w", err)
 	}
 	if !cfg.Sells() {
 		return nil, fmt.Errorf("configuration: %w: "+
 			"set PALMARES_STRIPE_KEY, PALMARES_STRIPE_WEBHOOK_SECRET and PALMARES_STRIPE_PRICE", billing.ErrNoCheckout)
 	}
-	s, err := OpenServices(ctx, environ)
+	s, err := Open(ctx, environ)
 	if err != nil {
 		return nil, err
 	}
-	if s.provider, err = newProvider(cfg); err != nil {
+	if s.provider, err = NewProvider(cfg); err != nil {
 		s.Close()
 		return nil, err
 	}
 	s.Billing = billing.New(billing.Options{
-		Store: s.db.Billing, Provider: s.provider, BaseURL: address.Base(), Country: cfg.SellerCountry,
+		Store: s.db.Billing, Provider: s.provider, Country: cfg.SellerCountry,
+		Plan: AccountPage(own.Base(), address.Plan), Done: AccountPage(own.Base(), address.PlanPayment),
 	})
 	return s, nil
 }
 
-// OpenServicesWithSecret opens the services with PALMARES_SECRET, which is needed to send to
+// OpenWithSecret opens the services with PALMARES_SECRET, which is needed to send to
 // endpoints and to make their secrets. version is the program's.
-func OpenServicesWithSecret(ctx context.Context, environ []string, version string) (*Services, error) {
+func OpenWithSecret(ctx context.Context, environ []string, version string) (*Services, error) {
 	cfg, err := config.ReadWebhooks(environ)
 	if err != nil {
 		return nil, fmt.Errorf("configuration: %w", err)
 	}
-	keys, err := deriveSender(cfg, version)
+	keys, err := DeriveWithSender(cfg, version, 0)
 	if err != nil {
 		return nil, fmt.Errorf("configuration: %w", err)
 	}
-	s, err := openServices(ctx, environ, keys)
+	s, err := open(ctx, environ, keys)
 	if err != nil {
-		keys.sender.Close()
+		keys.Sender.Close()
 	}
 	return s, err
 }
@@ -126,15 +145,15 @@ func (s *Services) Close() {
 	if s.provider != nil {
 		s.provider.Close()
 	}
-	if s.keys != nil && s.keys.sender != nil {
-		s.keys.sender.Close()
+	if s.keys != nil && s.keys.Sender != nil {
+		s.keys.Sender.Close()
 	}
 	s.db.Close()
 }
 
 // Reseal is webhook.Reseal on services that have the secret.
 func (s *Services) Reseal(ctx context.Context, force bool) (webhook.Resealed, error) {
-	return webhook.Reseal(ctx, s.db.Webhooks, s.keys.webhooks, time.Now(), force)
+	return webhook.Reseal(ctx, s.db.Webhooks, s.keys.Webhooks, time.Now(), force)
 }
 
 // BothSides are what is held about an account's payments and what the provider says now.
@@ -156,7 +175,7 @@ func (s *Services) BothSides(ctx context.Context, by account.Actor, accountID st
 }
 
 // Reconcile needs Billing. It compares all subscriptions with what the provider says and, unless it is a dry run,
-// mends what differs and notes that it was done.
+// repairs what differs and notes that it was done.
 func (s *Services) Reconcile(ctx context.Context, dryRun bool) (billing.Report, error) {
 	r := billingjobs.Reconciler{Service: s.Billing, Store: s.db.Billing}
 	return r.Run(ctx, dryRun)

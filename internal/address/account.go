@@ -1,0 +1,55 @@
+package address
+
+import (
+	"net/url"
+
+	"github.com/palmares-hq/palmares/internal/locale"
+)
+
+// The pages of an account.
+var (
+	Account      = Page{"home", "/compte", "/en/account"}
+	SignIn       = Page{"sign-in", "/compte/connexion", "/en/account/sign-in"}
+	SignInLink   = Page{"sign-in-link", "/compte/connexion/lien", "/en/account/sign-in/link"}
+	Usage        = Page{"usage", "/compte/utilisation", "/en/account/usage"}
+	Unsubscribe  = Page{"unsubscribe", "/compte/desabonnement", "/en/account/unsubscribe"}
+	Keys         = Page{"keys", "/compte/cles", "/en/account/keys"}
+	Webhooks     = Page{"webhooks", "/compte/webhooks", "/en/account/webhooks"}
+	Endpoint     = Page{"endpoint", "/compte/webhooks/{id}", "/en/account/webhooks/{id}"}
+	Delivery     = Page{"delivery", "/compte/webhooks/{id}/{id}", "/en/account/webhooks/{id}/{id}"}
+	Plan         = Page{"plan", "/compte/offre", "/en/account/plan"}
+	PlanCancel   = Page{"plan-cancel", "/compte/offre/resiliation", "/en/account/plan/cancel"}
+	PlanPayment  = Page{"plan-payment", "/compte/offre/paiement", "/en/account/plan/payment"}
+	Settings     = Page{"settings", "/compte/reglages", "/en/account/settings"}
+	ConfirmEmail = Page{"address", "/compte/reglages/adresse", "/en/account/settings/address"}
+)
+
+var account = []Page{
+	Account, SignIn, SignInLink, Usage, Unsubscribe, Keys, Webhooks, Endpoint, Delivery, Plan, PlanCancel,
+	PlanPayment, Settings, ConfirmEmail,
+}
+
+// The parameters that carry the token of a link in a mail.
+const (
+	SignInParam       = "jeton" // of SignInLink
+	UnsubscribeParam  = "jeton" // of Unsubscribe
+	ConfirmEmailParam = "token" // of ConfirmEmail
+)
+
+// AccountPrefixes are the paths that the pages of accounts own, with all below them.
+func AccountPrefixes() []string { return []string{Account.French, Account.English} }
+
+// SignInWith is where the mail of a sign-in leads.
+func SignInWith(l locale.Language, token string) string {
+	return SignInLink.At(l) + "?" + SignInParam + "=" + url.QueryEscape(token)
+}
+
+// UnsubscribeWith is where a mail about usage says that such mail ends.
+func UnsubscribeWith(l locale.Language, token string) string {
+	return Unsubscribe.At(l) + "?" + UnsubscribeParam + "=" + url.QueryEscape(token)
+}
+
+// ConfirmEmailWith is where the mail about a change of address leads.
+func ConfirmEmailWith(l locale.Language, token string) string {
+	return ConfirmEmail.At(l) + "?" + ConfirmEmailParam + "=" + url.QueryEscape(token)
+}

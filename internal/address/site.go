@@ -1,0 +1,54 @@
+package address
+
+// The pages about the catalog, and what programs read.
+var (
+	Landing          = Page{"landing", "/", "/en/"}
+	Tools            = Page{"tools", "/outils", "/en/tools"}
+	Tool             = Page{"tool", "/outils/{slug}", "/en/tools/{slug}"}
+	ToolSource       = Page{"tool source", "/outils/{slug}.md", "/en/tools/{slug}.md"}
+	Review           = Page{"review", "/avis/{slug}", "/en/reviews/{slug}"}
+	ReviewSource     = Page{"review source", "/avis/{slug}.md", "/en/reviews/{slug}.md"}
+	Alternatives     = Page{"alternatives", "/alternatives/{slug}", "/en/alternatives/{slug}"}
+	Category         = Page{"category", "/categories/{slug}", "/en/categories/{slug}"}
+	Comparisons      = Page{"comparisons", "/comparatifs", "/en/comparisons"}
+	Comparison       = Page{"comparison", "/comparatifs/{slug}", "/en/comparisons/{slug}"}
+	ComparisonSource = Page{"comparison source", "/comparatifs/{slug}.md", "/en/comparisons/{slug}.md"}
+	Prices           = Page{"prices", "/prix", "/en/prices"}
+	Cemetery         = Page{"cemetery", "/cimetiere", "/en/cemetery"}
+	Journal          = Page{"journal", "/journal", "/en/journal"}
+	Plans            = Page{"plans", "/tarifs", "/en/plans"}
+	Status           = Page{"status", "/statut", "/en/status"}
+	Method           = Page{"method", "/comment-nous-testons", "/en/how-we-test"}
+	Legal            = Page{"legal", "/mentions-legales", "/en/legal"}
+	Privacy          = Page{"privacy", "/confidentialite", "/en/privacy"}
+	Terms            = Page{"terms", "/conditions", "/en/terms"}
+	Guides           = Page{"guides", "/docs", "/en/docs"}
+	Guide            = Page{"guide", "/docs/{slug}", "/en/docs/{slug}"}
+	GuidesSource     = Page{"guides source", "/docs.md", "/en/docs.md"}
+	GuideSource      = Page{"guide source", "/docs/{slug}.md", "/en/docs/{slug}.md"}
+	Reference        = Page{"reference", "/docs/api", "/en/docs/api"}
+	Operation        = Page{"operation", "/docs/api/{slug}", "/en/docs/api/{slug}"}
+	OperationCall    = Page{"operation call", "/docs/api/appel/{slug}", "/en/docs/api/call/{slug}"}
+	ReferenceSource  = Page{"reference source", "/docs/api.md", "/en/docs/api.md"}
+	OperationSource  = Page{"operation source", "/docs/api/{slug}.md", "/en/docs/api/{slug}.md"}
+	FeedPrices       = Page{"feed-prices", "/flux/prix.atom", ""}
+	FeedNew          = Page{"feed-new", "/flux/nouveaux.atom", ""}
+	FeedCemetery     = Page{"feed-cemetery", "/flux/cimetiere.atom", ""}
+	FeedCategory     = Page{"feed-category", "/flux/categories/{slug}.atom", ""}
+	Card             = Page{"card", "/og.png", "/en/og.png"}
+	ToolCard         = Page{"tool card", "/og/{slug}.png", "/en/og/{slug}.png"}
+	Badge            = Page{"badge", "/badge/{slug}.svg", ""}
+	Robots           = Page{"robots", "/robots.txt", ""}
+	Sitemap          = Page{"sitemap", "/sitemap.xml", ""}
+	SitemapPart      = Page{"sitemap part", "/{slug}.xml", ""}
+	LLMs             = Page{"llms", "/llms.txt", "/en/llms.txt"}
+	Security         = Page{"security", "/.well-known/security.txt", ""}
+)
+
+var site = []Page{
+	Landing, Tools, Tool, ToolSource, Review, ReviewSource, Alternatives, Category, Comparisons, Comparison,
+	ComparisonSource, Prices, Cemetery, Journal, Plans, Status, Method, Legal, Privacy, Terms, Guides, Guide,
+	GuidesSource, GuideSource, Reference, Operation, OperationCall, ReferenceSource, OperationSource,
+	FeedPrices, FeedNew, FeedCemetery, FeedCategory, Card, ToolCard, Badge, Robots, Sitemap, SitemapPart, LLMs,
+	Security,
+}

@@ -1,0 +1,108 @@
+package mail
+
+import (
+	"fmt"
+	"net/url"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/palmares-hq/palmares/internal/locale"
+)
+
+// A Service is who writes: the name that the operator gave it, and its address.
+type Service struct {
+	Name    string // the host of BaseURL when ""
+	BaseURL string
+}
+
+func (s Service) name() string {
+	if s.Name != "" {
+		return s.Name
+	}
+	if u, err := url.Parse(s.BaseURL); err == nil && u.Host != "" {
+		return u.Host
+	}
+	return "API"
+}
+
+// A Header is what all messages to owners of accounts have: who writes, to whom, in which language.
+type Header struct {
+	Service  Service
+	To       string // an e-mail address
+	Language string // "en", or else French
+	ID       string // of the message
+}
+
+// A draft is a message that is being composed, block by block, in the language of its recipient.
+type draft struct {
+	locale.Writer // of texts
+	header        Header
+	subject       string
+	blocks        []block
+}
+
+// draft begins a message with its subject and a greeting.
+func (h Header) draft(subject string, args ...any) *draft {
+	d := &draft{Writer: locale.NewWriter(locale.Tagged(h.Language), texts), header: h}
+	d.subject = d.Must(subject, args...)
+	d.text("mail.hello")
+	return d
+}
+
+// text adds a paragraph.
+func (d *draft) text(name string, args ...any) { d.add(block{Text: d.Must(name, args...)}) }
+
+// small adds a paragraph that stands back.
+func (d *draft) small(name string, args ...any) {
+	d.add(block{Text: d.Must(name, args...), Small: true})
+}
+
+// button adds a link that is shown as a button, unless the address is not known.
+func (d *draft) button(name, link string) {
+	if link != "" {
+		d.add(block{Label: d.Must(name), Link: link})
+	}
+}
+
+// facts adds a list, unless it is empty.
+func (d *draft) facts(list ...fact) {
+	if len(list) > 0 {
+		d.add(block{Facts: list})
+	}
+}
+
+// fact is a line of a list.
+func (d *draft) fact(name, value string) fact { return fact{d.Must(name), value} }
+
+func (d *draft) add(b block) { d.blocks = append(d.blocks, b) }
+
+// message renders the draft.
+func (d *draft) message() Message {
+	c := content{
+		Language: fmt.Sprint(d.Language), Colon: d.Must("mail.colon"), Subject: d.subject,
+		Name: d.header.Service.name(), BaseURL: d.header.Service.BaseURL, Blocks: d.blocks,
+	}
+	return Message{To: d.header.To, Subject: d.subject, Text: c.text(), HTML: c.html(), ID: d.header.ID}
+}
+
+const nbsp = "\u00a0"
+
+// time writes a time: 15 novembre 2026 à 9 h 40 UTC, 15 November 2026, 09:40 UTC. A date is never on two lines.
+func (d *draft) time(t time.Time) string {
+	t = t.UTC()
+	return d.Must("mail.time", strings.ReplaceAll(d.Date(t), " ", nbsp), d.clock(t))
+}
+
+// clock writes a time of the day: 9 h 40 UTC or 0 h UTC, 09:40 UTC.
+func (d *draft) clock(t time.Time) string {
+	t = t.UTC()
+	if d.Language == locale.English {
+		return t.Format("15:04" + nbsp + "UTC")
+	}
+	clock := strconv.Itoa(t.Hour()) + nbsp + "h"
+	if t.Minute() != 0 {
+		clock += t.Format(nbsp + "04")
+	}
+	return clock + nbsp + "UTC"
+}

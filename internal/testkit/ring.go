@@ -1,0 +1,19 @@
+package testkit
+
+import (
+	"testing"
+
+	"github.com/palmares-hq/palmares/internal/secrets"
+)
+
+// Ring returns the ring of a master secret and those before it.
+func Ring(t testing.TB, current string, previous ...string) secrets.Ring {
+	t.Helper()
+	var before [][]byte
+	for _, p := range previous {
+		before = append(before, []byte(p))
+	}
+	ring, err := secrets.New([]byte(current), before...)
+	Must(t, err)
+	return ring
+}
