@@ -2,10 +2,12 @@
 // colophon, the texts in both languages, the files that pages load, the headers, and the way from a
 // template to the bytes that are sent. A package that has pages brings its own templates and texts.
 //
+// Begin with NewRenderer and Frame. The package has no page of its own but that of an error, reads no
+// request, and knows no account.
+//
 // Read the files in this order:
 //
-//   - path.go: where pages are
-//   - text.go, frame_texts.go: the sentences, in both languages
+//   - path.go, text.go, frame_texts.go: the sentences, in both languages
 //   - header.go, page.go, static.go: what is sent, and the files that pages load
 //   - operator.go: what the frame shows of the operator
 //   - frame.go, error.go: what the templates of this package show

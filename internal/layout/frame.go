@@ -3,6 +3,7 @@ package layout
 import (
 	"unicode/utf8"
 
+	"github.com/palmares-hq/palmares/internal/address"
 	"github.com/palmares-hq/palmares/internal/catalog"
 	"github.com/palmares-hq/palmares/internal/locale"
 )
@@ -56,16 +57,18 @@ type FeedLink struct{ Title, Path string }
 // A Button is the link of the masthead that stands out. Without a text there is none.
 type Button struct{ Text, Path string }
 
-// sections are the entries of the masthead, by kind of page.
-var sections = []string{"tools", "comparisons", "prices", "cemetery", "journal", "plans", "guides"}
+// sections are the entries of the masthead.
+var sections = []address.Page{
+	address.Tools, address.Comparisons, address.Prices, address.Cemetery, address.Journal, address.Plans, address.Guides,
+}
 
 // Sections are the entries of the masthead. The current one is that of the page; "" for none.
 func (w Writer) Sections(current string) []Section {
 	entries := make([]Section, len(sections))
-	for i, name := range sections {
+	for i, p := range sections {
 		entries[i] = Section{
-			Kind: name, Name: w.Must("nav." + name), Path: PathsOf(name).At(w.Language, ""),
-			Current: name == current,
+			Kind: p.Name, Name: w.Must("nav." + p.Name), Path: p.At(w.Language),
+			Current: p.Name == current,
 		}
 	}
 	return entries

@@ -17,7 +17,6 @@ import (
 
 func TestTexts(t *testing.T) {
 	t.Parallel()
-	layouttest.Texts(t, layout.FrameTexts())
 	layouttest.Used(t, os.DirFS("."), layout.FrameTexts())
 }
 

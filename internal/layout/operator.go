@@ -8,6 +8,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/palmares-hq/palmares/internal/address"
 	"github.com/palmares-hq/palmares/internal/catalog"
 	"github.com/palmares-hq/palmares/internal/locale"
 	"github.com/palmares-hq/palmares/internal/web"
@@ -15,11 +16,11 @@ import (
 
 // An Operator is what the frame shows of whoever runs the service.
 type Operator struct {
-	Theme, Favicon string // paths; "" for none of his own
+	Theme, Favicon string // paths; "" for none
 	Logo           Logo
 	Colophon       template.HTML
 	Contact        Contact
-	Pages          []Section // his own pages
+	Pages          []Section // of its own
 	Signed         bool      // the software is named
 }
 
@@ -60,31 +61,34 @@ func (w Writer) Operator(s *catalog.Snapshot, contact string) Operator {
 	}
 	for _, p := range ownPages {
 		o.Pages = append(o.Pages, Section{
-			Kind: p.kind, Name: w.OwnTitle(s, p.kind), Path: PathsOf(p.kind).At(w.Language, ""),
+			Kind: p.page.Name, Name: w.OwnTitle(s, p.page.Name), Path: p.page.At(w.Language),
 		})
 	}
 	return o
 }
 
-// ownPages are the kinds of the pages that the operator writes, with the names of their files.
-var ownPages = []struct{ kind, file string }{
-	{"method", catalog.PageMethod},
-	{"legal", catalog.PageLegal},
-	{"privacy", catalog.PagePrivacy},
-	{"terms", catalog.PageTerms},
+// ownPages are the pages that the operator writes, with the names of their files.
+var ownPages = []struct {
+	page address.Page
+	file string
+}{
+	{address.Method, catalog.PageMethod},
+	{address.Legal, catalog.PageLegal},
+	{address.Privacy, catalog.PagePrivacy},
+	{address.Terms, catalog.PageTerms},
 }
 
 // OwnPage is the name of the file of a kind of page; "" if it is none of the operator's.
 func OwnPage(kind string) string {
 	for _, p := range ownPages {
-		if p.kind == kind {
+		if p.page.Name == kind {
 			return p.file
 		}
 	}
 	return ""
 }
 
-// OwnTitle is the title of a page of the operator. That he tests, his own page alone says.
+// OwnTitle is the title of a page of the operator. Only a page of its own may say that it tests.
 func (w Writer) OwnTitle(s *catalog.Snapshot, kind string) string {
 	if _, written := s.OperatorFile(OwnPage(kind) + catalog.FrenchPage); kind == "method" && !written {
 		return w.Must("own.unwritten")
@@ -92,7 +96,7 @@ func (w Writer) OwnTitle(s *catalog.Snapshot, kind string) string {
 	return w.Must("own." + kind)
 }
 
-// Say writes what the operator says, in French where he says it in no other language.
+// Say writes what the operator says, in French where there is no other.
 func (w Writer) Say(l catalog.Localized) template.HTML {
 	if w.Language == locale.English && l.English != "" {
 		return template.HTML(template.HTMLEscapeString(l.English)) //nolint:gosec // it was escaped
@@ -104,20 +108,20 @@ func (w Writer) Say(l catalog.Localized) template.HTML {
 }
 
 func (w Writer) contact(said catalog.Localized, otherwise string) Contact {
-	address := said.French
+	where := said.French
 	if w.Language == locale.English && said.English != "" {
-		address = said.English
+		where = said.English
 	}
-	if address == "" {
-		address = otherwise
+	if where == "" {
+		where = otherwise
 	}
 	switch {
-	case address == "":
+	case where == "":
 		return Contact{}
-	case strings.Contains(address, "://"):
-		return Contact{Text: w.Must("frame.write"), Href: address}
+	case strings.Contains(where, "://"):
+		return Contact{Text: w.Must("frame.write"), Href: where}
 	}
-	return Contact{Text: address, Href: "mailto:" + address}
+	return Contact{Text: where, Href: "mailto:" + where}
 }
 
 // ownPath is where a file of the operator is. Like that of our own files it has a hash, so that a

@@ -7,11 +7,12 @@ import (
 	"html/template"
 	"io/fs"
 	"maps"
-	"strings"
 	"time"
 
+	"github.com/palmares-hq/palmares/internal/address"
 	"github.com/palmares-hq/palmares/internal/catalog"
 	"github.com/palmares-hq/palmares/internal/locale"
+	"github.com/palmares-hq/palmares/internal/throttle"
 )
 
 //go:embed templates
@@ -101,12 +102,9 @@ func (d *Renderer) functions(w Writer) template.FuncMap {
 		"fulldate": func(t time.Time) string { return w.FullDate(t.UTC()) },
 		"edition":  func(e catalog.Edition) string { return w.Integer(int(e.Number)) },
 		"other":    func(l locale.Language) bool { return l != w.Language },
-		"path": func(kind string, slug ...string) (string, error) {
-			p, ok := paths[kind]
-			if !ok {
-				return "", noSuchKind(kind)
-			}
-			return p.At(w.Language, strings.Join(slug, "")), nil
+		"path": func(name string, items ...string) (string, error) {
+			p, err := address.Named(name)
+			return p.At(w.Language, items...), err
 		},
 		"static": func(name string) (string, error) {
 			f := d.Static[name]
@@ -123,33 +121,33 @@ func (d *Renderer) Writer(l locale.Language) Writer { return NewWriter(l, d.text
 
 // Render makes the HTML of a page in the language of its frame.
 func (d *Renderer) Render(name string, f *Frame) ([]byte, error) {
-	return d.RenderPaced(name, f, func() {})
+	return d.RenderThrottled(name, f, nil)
 }
 
-// RenderPaced is Render for a page that nobody waits for: it calls rest often.
-func (d *Renderer) RenderPaced(name string, f *Frame, rest func()) ([]byte, error) {
+// RenderThrottled is Render for a page that nobody waits for: it pauses often.
+func (d *Renderer) RenderThrottled(name string, f *Frame, t *throttle.Throttle) ([]byte, error) {
 	page := d.templates[f.Lang][name]
 	if page == nil {
 		return nil, fmt.Errorf("there is no page named %q", name)
 	}
-	b := restingBuffer{rest: rest}
+	b := throttledBuffer{throttle: t}
 	if err := page.Execute(&b, f); err != nil {
 		return nil, fmt.Errorf("rendering the page %s: %w", name, err)
 	}
 	return b.Bytes(), nil
 }
 
-// A restingBuffer rests after every kilobyte or so. Templates write a few bytes at a time.
-type restingBuffer struct {
+// A throttledBuffer pauses after every kilobyte or so. Templates write a few bytes at a time.
+type throttledBuffer struct {
 	bytes.Buffer
-	rest   func()
-	rested int // how much had been written
+	throttle *throttle.Throttle
+	paused   int // how much had been written
 }
 
-func (b *restingBuffer) Write(p []byte) (int, error) {
-	if b.Len() >= b.rested+1024 {
-		b.rested = b.Len()
-		b.rest()
+func (b *throttledBuffer) Write(p []byte) (int, error) {
+	if b.Len() >= b.paused+1024 {
+		b.paused = b.Len()
+		b.throttle.Pause()
 	}
 	return b.Buffer.Write(p)
 }

@@ -4,7 +4,6 @@ import (
 	"context"
 
 	"github.com/palmares-hq/palmares/internal/catalog"
-	"github.com/palmares-hq/palmares/internal/portal"
 	"github.com/palmares-hq/palmares/internal/site"
 	"github.com/palmares-hq/palmares/internal/surface"
 	"github.com/palmares-hq/palmares/internal/throttle"
@@ -16,7 +15,7 @@ func (b *builder) addSite(ctx context.Context) error {
 	warn := b.warnElsewhere()
 	follower, err := b.catalog(ctx, func(s *catalog.Snapshot, t *throttle.Throttle) {
 		warn(s.Service())
-		handler.Prepare(s, t.Pause)
+		handler.Prepare(s, t)
 	})
 	if err != nil {
 		return err
@@ -27,7 +26,7 @@ func (b *builder) addSite(ctx context.Context) error {
 	}
 	handler, err = site.New(site.Options{
 		Catalog: follower, API: surface.Described(b.cfg.Base()), BaseURL: b.cfg.Base(), Subdomains: b.cfg.HSTSSubdomains, Contact: b.cfg.Contact, Cache: b.cfg.CacheMB << 20,
-		Account: &site.AccountPaths{Keys: portal.Paths("keys"), Plan: portal.Paths("plan")}, Checkout: b.cfg.Sells(), Closed: !b.cfg.Open(),
+		Accounts: true, Checkout: b.cfg.Sells(), Closed: !b.cfg.Open(),
 		Privacy: surface.Privacy(b.cfg), Status: status,
 	})
 	if err != nil {

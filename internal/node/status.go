@@ -5,7 +5,7 @@ import (
 	"sync/atomic"
 	"time"
 
-	"github.com/palmares-hq/palmares/internal/site"
+	"github.com/palmares-hq/palmares/internal/site/about"
 	"github.com/palmares-hq/palmares/internal/webhookjobs"
 )
 
@@ -13,13 +13,13 @@ import (
 var statusPool = pool{"palmares status", 1, requestPatience}
 
 // status is what the page about the status says of this node.
-func (b *builder) status(ctx context.Context) (site.Status, error) {
+func (b *builder) status(ctx context.Context) (about.StatusSources, error) {
 	db, err := b.database(ctx, statusPool)
 	if err != nil {
-		return site.Status{}, err
+		return about.StatusSources{}, err
 	}
 	var unknown atomic.Bool // that it is has been logged
-	return site.Status{API: b.latency, WebhookLag: func(ctx context.Context) (time.Duration, error) {
+	return about.StatusSources{API: b.latency, WebhookLag: func(ctx context.Context) (time.Duration, error) {
 		lag, err := webhookjobs.Lag(ctx, db.Webhooks, time.Now())
 		switch was := unknown.Swap(err != nil); {
 		case err != nil && !was:

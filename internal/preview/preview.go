@@ -35,6 +35,7 @@ import (
 	"github.com/palmares-hq/palmares/internal/logging"
 	"github.com/palmares-hq/palmares/internal/quota"
 	"github.com/palmares-hq/palmares/internal/site"
+	"github.com/palmares-hq/palmares/internal/site/about"
 	"github.com/palmares-hq/palmares/internal/surface"
 	"github.com/palmares-hq/palmares/internal/throttle"
 	"github.com/palmares-hq/palmares/internal/web"
@@ -175,7 +176,7 @@ func (p *Preview) mountAPI(quotas bool) error {
 func (p *Preview) mountSite() error {
 	handler, err := site.New(site.Options{
 		API: surface.Described(p.BaseURL()), BaseURL: p.BaseURL(),
-		Catalog: p.live, Preview: p.pages, Privacy: surface.Privacy(config.Serve{}), Status: site.Status{API: p.latency},
+		Catalog: p.live, Preview: p.pages, Privacy: surface.Privacy(config.Serve{}), Status: about.StatusSources{API: p.latency},
 	})
 	if err != nil {
 		return err

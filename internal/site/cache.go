@@ -6,27 +6,27 @@ import (
 	"strings"
 	"sync"
 
-	"github.com/palmares-hq/palmares/internal/web"
-
+	"github.com/palmares-hq/palmares/internal/address"
 	"github.com/palmares-hq/palmares/internal/locale"
 	"github.com/palmares-hq/palmares/internal/lru"
+	"github.com/palmares-hq/palmares/internal/web"
 )
 
 // A key says which page: requests for the same page have equal keys, however they are written.
 type key struct {
-	kind   *kind
+	route  *route
 	lang   locale.Language
 	slug   string
 	params any // comparable
 }
 
-// busyKind stands in the cache for the page that says that a network asks for too much.
-var busyKind = &kind{name: "busy"}
+// busyRoute stands in the cache for the page that says that a network asks for too much.
+var busyRoute = &route{address: address.Page{Name: "busy"}}
 
 // A cache holds the pages of one edition on one day. However many ask for a page, it is made once. It goes
 // with its edition, so nothing in it is ever out of date.
 type cache struct {
-	kept *lru.Cache[key, *web.Response]
+	pages *lru.Cache[key, *web.Response]
 
 	mu     sync.Mutex
 	making map[key]*making
@@ -43,16 +43,16 @@ type making struct {
 const largestShare = 16
 
 func newCache(maxBytes int) *cache {
-	return &cache{kept: lru.New[key, *web.Response](maxBytes, maxBytes/largestShare), making: make(map[key]*making)}
+	return &cache{pages: lru.New[key, *web.Response](maxBytes, maxBytes/largestShare), making: make(map[key]*making)}
 }
 
 // errNotMade is what is left when making a page panicked.
 var errNotMade = errors.New("the page was not made")
 
-// get finds a page or makes it. Those who wait for their turn hold up nobody: whoever has his turn
+// get finds a page or makes it. Those who wait for a slot hold up nobody: whoever gets one
 // first makes the page, and the others find it. Errors are given to all who wait for the page, and
 // then forgotten: whoever asks for pages that do not exist must not fill the memory.
-func (c *cache) get(ctx context.Context, k key, wait turn, render func() (*web.Response, error)) (*web.Response, error) {
+func (c *cache) get(ctx context.Context, k key, wait slot, render func() (*web.Response, error)) (*web.Response, error) {
 	for {
 		page, m := c.find(k)
 		if page != nil {
@@ -90,7 +90,7 @@ func (c *cache) find(k key) (*web.Response, *making) {
 	if m := c.making[k]; m != nil {
 		return nil, m
 	}
-	page, _ := c.kept.Get(k)
+	page, _ := c.pages.Get(k)
 	return page, nil
 }
 
@@ -101,7 +101,7 @@ func (c *cache) begin(k key) (page *web.Response, m *making, mine bool) {
 	if m := c.making[k]; m != nil {
 		return nil, m, false
 	}
-	if page, ok := c.kept.Get(k); ok {
+	if page, ok := c.pages.Get(k); ok {
 		return page, nil, false
 	}
 	m = &making{done: make(chan struct{}), err: errNotMade} // which stays when render panics
@@ -116,9 +116,8 @@ func (c *cache) fill(k key, m *making, leave func(), render func() (*web.Respons
 		c.mu.Lock()
 		delete(c.making, k)
 		if m.err == nil {
-			kept := k
-			kept.slug = strings.Clone(k.slug) // a part of the request would keep all of it in memory
-			c.kept.Put(kept, m.page, m.page.Size())
+			k.slug = strings.Clone(k.slug) // a part of the request would keep all of it in memory
+			c.pages.Put(k, m.page, m.page.Size())
 		}
 		c.mu.Unlock()
 		close(m.done)

@@ -5,9 +5,8 @@ import (
 	"fmt"
 	"testing"
 
-	"github.com/palmares-hq/palmares/internal/web"
-
 	"github.com/palmares-hq/palmares/internal/layout"
+	"github.com/palmares-hq/palmares/internal/web"
 )
 
 // A page that takes more than a sixteenth of the cache is not kept: a few of them would leave no room
@@ -43,7 +42,7 @@ func TestCache_KeepsNoVeryLargePage(t *testing.T) {
 	if made["just"] != 1 || made["large"] != 3 || made["huge"] != 3 || made["small0"] != 1 {
 		t.Errorf("times that pages were made: %v", made)
 	}
-	if bytes, pages := c.kept.Stats(); pages != 9 || bytes > 16*largest {
+	if bytes, pages := c.pages.Stats(); pages != 9 || bytes > 16*largest {
 		t.Errorf("%d pages of %d bytes are kept, want 9", pages, bytes)
 	}
 }

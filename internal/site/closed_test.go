@@ -4,9 +4,10 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/palmares-hq/palmares/internal/sitetest"
+
 	"github.com/palmares-hq/palmares/internal/catalog"
 	"github.com/palmares-hq/palmares/internal/catalogtest"
-	"github.com/palmares-hq/palmares/internal/layout"
 	"github.com/palmares-hq/palmares/internal/site"
 )
 
@@ -17,34 +18,34 @@ func TestClosedSignUp(t *testing.T) {
 		c.Service.Words.Contact = catalog.Localized{French: "redaction@a.example", English: "editors@a.example"}
 	})
 	open := func(o *site.Options) {
-		o.Account = &site.AccountPaths{Keys: layout.Paths{"/compte/cles", "/en/account/keys"}, Plan: layout.Paths{"/compte/offre", "/en/account/plan"}}
+		o.Accounts = true
 	}
-	closed := newReader(t, s, open, func(o *site.Options) { o.Closed = true })
+	closed := sitetest.New(t, s, open, func(o *site.Options) { o.Closed = true })
 	const button = `<a class="btn" href="/compte/cles">Obtenir une clé</a>`
-	pages := []wanted{
-		{path: "/", says: []string{`<a class="btn" href="/compte/cles">Mon compte</a>`}, silent: []string{button}},
-		{path: "/tarifs", says: []string{
+	pages := []sitetest.Wanted{
+		{Path: "/", Says: []string{`<a class="btn" href="/compte/cles">Mon compte</a>`}, Silent: []string{button}},
+		{Path: "/tarifs", Says: []string{
 			"Les inscriptions sont fermées", `<a href="mailto:redaction@a.example">`, "0 €, inscriptions fermées",
-		}, silent: []string{button, "une adresse e-mail"}},
-		{path: "/en/plans", says: []string{"Sign-up is closed: it is the operator", `<a href="mailto:editors@a.example">`}, silent: []string{"an e-mail address"}},
+		}, Silent: []string{button, "une adresse e-mail"}},
+		{Path: "/en/plans", Says: []string{"Sign-up is closed: it is the operator", `<a href="mailto:editors@a.example">`}, Silent: []string{"an e-mail address"}},
 	}
 	for path, says := range map[string]string{
 		"/docs/demarrage": "Les inscriptions sont fermées ici", "/docs/authentification": "Les inscriptions sont fermées ici",
 		"/docs/comptes": "Les inscriptions sont fermées ici", "/en/docs/quick-start": "Sign-up is closed here", "/en/docs/authentication": "Sign-up is closed here",
 	} {
-		pages = append(pages, wanted{path: path, says: []string{says, "@a.example"}})
+		pages = append(pages, sitetest.Wanted{Path: path, Says: []string{says, "@a.example"}})
 	}
 	for _, path := range []string{"/docs/api/list-embeddings", "/en/docs/api/list-tools", "/docs/authentification", "/docs/quotas"} {
-		pages = append(pages, wanted{path: path, silent: []string{"a key is free", "a free API key"}})
+		pages = append(pages, sitetest.Wanted{Path: path, Silent: []string{"a key is free", "a free API key"}})
 	}
-	closed.check(t, pages)
+	closed.Check(t, pages)
 	for _, path := range []string{"/docs/demarrage.md", "/en/docs/quick-start.md"} {
-		if md := closed.get(path).Body; !strings.Contains(md, "@a.example") || !strings.Contains(md, "fermées ici") && !strings.Contains(md, "closed here") {
+		if md := closed.Get(path).Body; !strings.Contains(md, "@a.example") || !strings.Contains(md, "fermées ici") && !strings.Contains(md, "closed here") {
 			t.Errorf("%s does not say it: %s", path, md)
 		}
 	}
-	newReader(t, s, open).check(t, []wanted{
-		{path: "/tarifs", says: []string{button}, silent: []string{"fermées"}},
-		{path: "/docs/demarrage", says: []string{"Une adresse e-mail suffit."}, silent: []string{"fermées ici"}},
+	sitetest.New(t, s, open).Check(t, []sitetest.Wanted{
+		{Path: "/tarifs", Says: []string{button}, Silent: []string{"fermées"}},
+		{Path: "/docs/demarrage", Says: []string{"Une adresse e-mail suffit."}, Silent: []string{"fermées ici"}},
 	})
 }

@@ -10,8 +10,8 @@ import (
 // Scripts of any site may read feeds, Markdown, llms.txt and badges, as they may the API.
 var (
 	anyScript = web.NewField("Access-Control-Allow-Origin", "*")
-	// rawHeaders are those of all that is no page.
-	rawHeaders = []web.Field{layout.AnyOrigin, anyScript, web.NewField("Access-Control-Expose-Headers", "ETag")}
+	// fileHeaders are those of all that is no page.
+	fileHeaders = []web.Field{layout.AnyOrigin, anyScript, web.NewField("Access-Control-Expose-Headers", "ETag")}
 	// preflightHeaders are what a browser asks for before a script may name a tag.
 	preflightHeaders = []web.Field{
 		anyScript, layout.NoSniff, layout.CacheNever,

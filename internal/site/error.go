@@ -6,7 +6,9 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/palmares-hq/palmares/internal/address"
 	"github.com/palmares-hq/palmares/internal/layout"
+	"github.com/palmares-hq/palmares/internal/site/view"
 	"github.com/palmares-hq/palmares/internal/web"
 	"github.com/palmares-hq/palmares/internal/web/turns"
 )
@@ -18,16 +20,16 @@ const (
 
 // nearTo looks for tools that a mistyped slug may mean: those one letter away, and those that its
 // first words name. It needs no index: it asks for each slug that there might be.
-func (r *request) nearTo(slug string) []layout.Near {
+func nearTo(v *view.View, slug string) []layout.Near {
 	if len(slug) > maxNearSlug {
 		return nil
 	}
 	var found []layout.Near
 	try := func(slug string) {
-		n := layout.Near{Path: r.path("tool", slug)}
-		if t, ok := r.Tool(slug); ok {
+		n := layout.Near{Path: v.Path(address.Tool, slug)}
+		if t, ok := v.Catalog.Tool(slug); ok {
 			n.Name = t.Name
-		} else if dead, ok := r.Retired(slug); ok {
+		} else if dead, ok := v.Catalog.Retired(slug); ok {
 			n.Name = dead.Name
 		}
 		if n.Name != "" && len(found) < maxNear && !slices.Contains(found, n) {
@@ -58,13 +60,13 @@ func (r *request) nearTo(slug string) []layout.Near {
 }
 
 // errorDocument is the page of an error. The slug is that of the path, if it names one.
-func errorDocument(r *request, slug string, e *web.Error) *document {
-	body := r.ErrorBody(e)
+func errorDocument(v *view.View, slug string, e *web.Error) *view.Document {
+	body := v.Text.ErrorBody(e)
 	switch {
 	case e.Status == http.StatusNotFound:
-		body.Near = r.nearTo(slug)
+		body.Near = nearTo(v, slug)
 	case errors.Is(e, turns.ErrBusy):
-		body.Heading, body.Sentence = r.Must("renders.busy"), r.Must("renders.busy.sentence")
+		body.Heading, body.Sentence = v.Text.Must("renders.busy"), v.Text.Must("renders.busy.sentence")
 	}
-	return &document{Status: e.Status, Title: body.Heading, NoIndex: true, Body: body}
+	return &view.Document{Template: "error", Status: e.Status, Title: body.Heading, NoIndex: true, Body: body}
 }

@@ -5,13 +5,14 @@ import (
 	"testing"
 
 	"github.com/palmares-hq/palmares/internal/catalogtest"
+	"github.com/palmares-hq/palmares/internal/sitetest"
 	"github.com/palmares-hq/palmares/internal/testkit"
 )
 
 // A page that does not exist names what its address may have meant.
 func TestNearNames(t *testing.T) {
 	t.Parallel()
-	r := newReader(t, catalogtest.Snapshot(
+	r := sitetest.New(t, catalogtest.Snapshot(
 		catalogtest.Tool("tournevis", catalogtest.Named("Tournevis <i>")),
 		catalogtest.Tool("rabotine"), catalogtest.Retired("lanterne"),
 	))
@@ -21,7 +22,7 @@ func TestNearNames(t *testing.T) {
 		strings.Repeat("a", 80): "",
 	} {
 		for _, prefix := range []string{"/outils/", "/en/tools/"} {
-			got := r.get(prefix + slug)
+			got := r.Get(prefix + slug)
 			testkit.Equal(t, slug, got.Status, 404)
 			link := `<li><a href="` + prefix + want + `">`
 			if strings.Contains(got.Body, link) != (want != "") {
@@ -29,7 +30,7 @@ func TestNearNames(t *testing.T) {
 			}
 		}
 	}
-	if strings.Contains(r.get("/outils/tournevi").Body, "<i>") {
+	if strings.Contains(r.Get("/outils/tournevi").Body, "<i>") {
 		t.Error("a name is markup")
 	}
 }

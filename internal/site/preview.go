@@ -17,7 +17,7 @@ import (
 	"github.com/palmares-hq/palmares/internal/web"
 )
 
-var previewTexts = texts{
+var previewTexts = layout.Texts{
 	"preview.faults":   {"Fautes dans les fichiers", "Faults in the files"},
 	"preview.errors":   {"%s erreur|%s erreurs", "%s error|%s errors"},
 	"preview.warnings": {"%s avertissement|%s avertissements", "%s warning|%s warnings"},
@@ -40,20 +40,6 @@ var previewTexts = texts{
 	"preview.keys.sentence": {
 		"Il n’a pas de comptes. Ces deux clés marchent jusqu’à ce qu’il s’arrête\u00a0:",
 		"It has no accounts. These two keys work until it stops:",
-	},
-	"preview.drafts": {"Brouillons", "Drafts"},
-	"preview.draft":  {"Brouillon", "Draft"},
-	"preview.drafts.lede": {
-		"Seul l’aperçu les montre\u00a0: ni l’API, ni le plan du site, ni les flux ne les connaissent.",
-		"Only the preview shows them: the API, the sitemap and the feeds know nothing of them.",
-	},
-	"preview.draft.lede": {
-		"Seul l’aperçu montre cette page. Elle paraîtra quand son fichier passera de draft à published.",
-		"Only the preview shows this page. It will be published once its file says published, not draft.",
-	},
-	"preview.draft.retired": {
-		"%s est au cimetière\u00a0: en l’état, ce comparatif ne peut pas paraître.",
-		"%s is in the cemetery: as it stands, this comparison cannot be published.",
 	},
 }
 
@@ -129,6 +115,31 @@ func (p *Preview) Show(faults []content.Fault, drafts []*catalog.Comparison) {
 
 // Close ends the streams of events, which would keep a server from ending.
 func (p *Preview) Close() { close(p.end) }
+
+// draftsOf gives the drafts of the files as they were last read; nil where there is no preview.
+func (p *Preview) draftsOf() func() []*catalog.Comparison {
+	if p == nil {
+		return nil
+	}
+	return func() []*catalog.Comparison { return p.files.Load().drafts }
+}
+
+// sampleKey is the key that samples set; "" where there is no preview.
+func (p *Preview) sampleKey() string {
+	if p == nil {
+		return ""
+	}
+	return p.keys.Developer
+}
+
+// withKeys is what a page that speaks of keys shows.
+func (f *files) withKeys(text layout.Writer) *files {
+	shown := *f
+	if f.keys != (PreviewKeys{}) {
+		shown.Keys = []shownKey{{text.Must("plans.developer"), f.keys.Developer}, {text.Must("plans.pro"), f.keys.Pro}}
+	}
+	return &shown
+}
 
 // current is nil where there is no preview.
 func (p *Preview) current() *files {

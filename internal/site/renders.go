@@ -9,11 +9,12 @@ import (
 	"strconv"
 	"time"
 
+	"github.com/palmares-hq/palmares/internal/layout"
 	"github.com/palmares-hq/palmares/internal/web"
 	"github.com/palmares-hq/palmares/internal/web/turns"
 )
 
-var rendersTexts = texts{
+var rendersTexts = layout.Texts{
 	"renders.busy": {"Trop de pages à la fois", "Too many pages at once"},
 	"renders.busy.sentence": {
 		"Trop de pages sont demandées depuis votre réseau. Réessayez dans quelques secondes.",
@@ -37,11 +38,11 @@ func newRenders() renders {
 	return renders{turns.New(turns.Options{Slots: runtime.GOMAXPROCS(0), PerClient: rendersPerClient, Wait: renderWait})}
 }
 
-// A turn waits until a page may be made. Whoever got its turn calls leave at the end.
-type turn func(context.Context) (leave func(), err error)
+// A slot waits until a page may be made. Whoever got one calls leave at the end.
+type slot func(context.Context) (leave func(), err error)
 
-// of is the turn of a reader.
-func (g renders) of(client netip.Addr) turn {
+// of is the slot of a reader.
+func (g renders) of(client netip.Addr) slot {
 	return func(ctx context.Context) (leave func(), err error) {
 		leave, err = g.Enter(ctx, client)
 		if errors.Is(err, turns.ErrBusy) {
@@ -53,5 +54,5 @@ func (g renders) of(client netip.Addr) turn {
 	}
 }
 
-// atOnce is the turn of ourselves.
+// atOnce is the slot of ourselves.
 func atOnce(context.Context) (leave func(), err error) { return func() {}, nil }

@@ -14,6 +14,8 @@ import (
 	"github.com/palmares-hq/palmares/internal/catalog"
 	"github.com/palmares-hq/palmares/internal/catalogtest"
 	"github.com/palmares-hq/palmares/internal/site"
+	"github.com/palmares-hq/palmares/internal/site/docs"
+	"github.com/palmares-hq/palmares/internal/sitetest"
 	"github.com/palmares-hq/palmares/internal/testkit"
 	"github.com/palmares-hq/palmares/internal/web"
 )
@@ -21,7 +23,7 @@ import (
 // A rush is a site on which the pages of the reference take as long as a test wants, and whose
 // readers have addresses.
 type rush struct {
-	*reader
+	*sitetest.Reader
 	http.Handler
 	making atomic.Int32
 	finish chan struct{}
@@ -30,9 +32,9 @@ type rush struct {
 func newRush(t *testing.T) *rush {
 	t.Helper()
 	r := &rush{finish: make(chan struct{})}
-	r.reader = newReader(t, catalogtest.Fixture(t), func(o *site.Options) {
+	r.Reader = sitetest.New(t, catalogtest.Fixture(t), func(o *site.Options) {
 		show := o.API.Show
-		o.API.Show = func(s *catalog.Snapshot, target string, plan account.Plan) (site.Shown, error) {
+		o.API.Show = func(s *catalog.Snapshot, target string, plan account.Plan) (docs.Shown, error) {
 			r.making.Add(1)
 			defer r.making.Add(-1)
 			<-r.finish
@@ -73,7 +75,7 @@ func (r *rush) settles(t *testing.T, running, waiting int) {
 // slowPaths are the pages of the reference.
 func slowPaths(t *testing.T) (paths []string) {
 	t.Helper()
-	for _, o := range operations(t) {
+	for _, o := range sitetest.Operations(t) {
 		paths = append(paths, "/docs/api/"+o.Slug)
 	}
 	return paths
@@ -119,7 +121,7 @@ func TestRenders_AreShared(t *testing.T) {
 	}
 }
 
-// Whoever waits for his turn to have a page made holds up nobody who asks for the same page.
+// Whoever waits for a slot to have a page made holds up nobody who asks for the same page.
 func TestRenders_WaitForNobodyElsesTurn(t *testing.T) {
 	t.Parallel()
 	r, slow := newRush(t), slowPaths(t)

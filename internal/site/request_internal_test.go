@@ -17,6 +17,8 @@ import (
 	"github.com/palmares-hq/palmares/internal/catalog"
 	"github.com/palmares-hq/palmares/internal/catalogtest"
 	"github.com/palmares-hq/palmares/internal/params"
+	"github.com/palmares-hq/palmares/internal/site/docs"
+	"github.com/palmares-hq/palmares/internal/site/view"
 	"github.com/palmares-hq/palmares/internal/testkit"
 	"github.com/palmares-hq/palmares/internal/web"
 	"github.com/palmares-hq/palmares/internal/web/server"
@@ -31,9 +33,9 @@ func newFixed(t *testing.T) *Site {
 	english, french := api.Contract()
 	s, err := New(Options{
 		Catalog: fixed{catalogtest.Fixture(t)}, BaseURL: "https://palmares.example",
-		API: API{Contract: english, French: french, Show: func(s *catalog.Snapshot, target string, plan account.Plan) (Shown, error) {
+		API: docs.API{Contract: english, French: french, Show: func(s *catalog.Snapshot, target string, plan account.Plan) (docs.Shown, error) {
 			a, err := api.Show(s, "", target, plan)
-			return Shown(a), err
+			return docs.Shown(a), err
 		}},
 	})
 	testkit.Must(t, err)
@@ -51,7 +53,7 @@ func within(part, whole string) bool {
 func TestCache_KeepsNothingOfRequests(t *testing.T) {
 	t.Parallel()
 	s := newFixed(t)
-	tool := s.current().Tools(catalog.ToolQuery{Paging: catalog.Paging{Page: 1, Limit: 1}}).Items[0]
+	tool := s.current().snapshot.Tools(catalog.ToolQuery{Paging: catalog.Paging{Page: 1, Limit: 1}}).Items[0]
 	for _, target := range []string{
 		"/outils/" + tool.Slug + "?" + strings.Repeat("x", 10_000), "/outils?category=" + tool.Category, "/badge/" + tool.Slug + ".svg?theme=dark",
 	} {
@@ -60,7 +62,7 @@ func TestCache_KeepsNothingOfRequests(t *testing.T) {
 		s.ServeHTTP(httptest.NewRecorder(), q)
 		s.ServeHTTP(httptest.NewRecorder(), q) // from the cache
 		var kept []string
-		for _, k := range s.current().cache.kept.Popular(10) {
+		for _, k := range s.current().cache.pages.Popular(10) {
 			kept = append(kept, k.slug)
 			if p, ok := k.params.(params.Tools); ok {
 				kept = append(kept, p.Category)
@@ -82,7 +84,9 @@ func TestCache_KeepsNothingOfRequests(t *testing.T) {
 func TestSite_FailingTemplate(t *testing.T) {
 	t.Parallel()
 	s := newFixed(t)
-	s.router.kinds["plans"].view = func(*request) (*document, error) { return &document{Body: "no such thing"}, nil }
+	s.router.exact["/tarifs"].route.handler = page(func(*view.View) (*view.Document, error) {
+		return &view.Document{Template: "plans", Body: "no such thing"}, nil
+	})
 	var log testkit.Log
 	h := web.NewObserver(web.ObserverOptions{Logger: log.Logger()}).Wrap(s)
 	for range 2 {

@@ -3,31 +3,31 @@ package site
 import (
 	"testing"
 
-	"github.com/palmares-hq/palmares/internal/layout"
+	"github.com/palmares-hq/palmares/internal/address"
 	"github.com/palmares-hq/palmares/internal/locale"
 )
 
 func TestRouter(t *testing.T) {
 	t.Parallel()
-	rt := newRouter([]*kind{
-		{name: "list", paths: layout.Paths{"/outils", "/en/tools"}},
-		{name: "item", paths: layout.Paths{"/outils/{slug}", "/en/tools/{slug}"}},
-		{name: "badge", paths: layout.Paths{"/badge/{slug}.svg"}},
-		{name: "picture", paths: layout.Paths{"/badge/{slug}.png"}},
-		{name: "feed", paths: layout.Paths{"/flux/prix.atom"}},
+	rt := newRouter([]*route{
+		{address: address.Page{Name: "list", French: "/outils", English: "/en/tools"}},
+		{address: address.Page{Name: "item", French: "/outils/{slug}", English: "/en/tools/{slug}"}},
+		{address: address.Page{Name: "badge", French: "/badge/{slug}.svg"}},
+		{address: address.Page{Name: "picture", French: "/badge/{slug}.png"}},
+		{address: address.Page{Name: "feed", French: "/flux/prix.atom"}},
 	})
 	for path, want := range map[string]struct {
-		kind string
+		name string
 		lang locale.Language
 		slug string
 	}{
-		"/outils":          {kind: "list"},
-		"/en/tools":        {kind: "list", lang: locale.English},
-		"/outils/abc":      {kind: "item", slug: "abc"},
-		"/en/tools/abc":    {kind: "item", lang: locale.English, slug: "abc"},
-		"/badge/abc.svg":   {kind: "badge", slug: "abc"},
-		"/badge/abc.png":   {kind: "picture", slug: "abc"},
-		"/flux/prix.atom":  {kind: "feed"},
+		"/outils":          {name: "list"},
+		"/en/tools":        {name: "list", lang: locale.English},
+		"/outils/abc":      {name: "item", slug: "abc"},
+		"/en/tools/abc":    {name: "item", lang: locale.English, slug: "abc"},
+		"/badge/abc.svg":   {name: "badge", slug: "abc"},
+		"/badge/abc.png":   {name: "picture", slug: "abc"},
+		"/flux/prix.atom":  {name: "feed"},
 		"":                 {},
 		"/":                {},
 		"/outils/":         {},
@@ -41,18 +41,15 @@ func TestRouter(t *testing.T) {
 		"/en/badge/a.svg":  {},
 	} {
 		got, slug, ok := rt.find(path)
-		if ok != (want.kind != "") {
+		if ok != (want.name != "") {
 			t.Errorf("%q: found %t", path, ok)
 			continue
 		}
-		if ok && (got.kind.name != want.kind || got.lang != want.lang || slug != want.slug) {
-			t.Errorf("%q is %s %q in %s, want %+v", path, got.kind.name, slug, got.lang, want)
+		if ok && (got.route.address.Name != want.name || got.lang != want.lang || slug != want.slug) {
+			t.Errorf("%q is %s %q in %s, want %+v", path, got.route.address.Name, slug, got.lang, want)
 		}
-		if ok && got.kind.paths.At(want.lang, slug) != path {
-			t.Errorf("%q leads to %q", path, got.kind.paths.At(want.lang, slug))
+		if ok && got.route.address.At(want.lang, slug) != path {
+			t.Errorf("%q leads to %q", path, got.route.address.At(want.lang, slug))
 		}
-	}
-	if got := rt.kinds["feed"].paths.At(locale.English, ""); got != "/flux/prix.atom" {
-		t.Errorf("in English the feed is at %q", got)
 	}
 }

@@ -7,7 +7,9 @@ import (
 	"net/http"
 	"strings"
 
+	"github.com/palmares-hq/palmares/internal/address"
 	"github.com/palmares-hq/palmares/internal/layout"
+	"github.com/palmares-hq/palmares/internal/site/view"
 	"github.com/palmares-hq/palmares/internal/web"
 	"github.com/palmares-hq/palmares/internal/web/turns"
 )
@@ -24,10 +26,11 @@ func (s *Site) WriteError(w http.ResponseWriter, r *http.Request, e *web.Error) 
 
 // writeError answers with the page of an error, in the language of the path.
 func (s *Site) writeError(w http.ResponseWriter, r *http.Request, e *web.Error) {
-	req := s.request(s.current(), layout.LanguageOf(r.URL.Path))
-	req.client = web.ClientAddr(w)
+	q := &request{
+		edition: s.current(), lang: address.LanguageOf(r.URL.Path), client: web.ClientAddr(w), files: s.preview.current(),
+	}
 	_, slug, _ := s.router.find(r.URL.Path)
-	p, e, err := s.errorPage(r.Context(), req, slug, e)
+	p, e, err := s.errorPage(r.Context(), q, slug, e)
 	if err != nil {
 		web.SetError(w, err)
 		web.WritePlainError(w, r, e)
@@ -39,18 +42,20 @@ func (s *Site) writeError(w http.ResponseWriter, r *http.Request, e *web.Error) 
 	p.Write(w, r)
 }
 
-// errorPage makes the page of an error, or that of another one in its place: whoever has no turn to
+// errorPage makes the page of an error, or that of another one in its place: whoever has no slot to
 // make pages has none for errors either.
-func (s *Site) errorPage(ctx context.Context, r *request, slug string, e *web.Error) (*web.Response, *web.Error, error) {
+func (s *Site) errorPage(ctx context.Context, q *request, slug string, e *web.Error) (*web.Response, *web.Error, error) {
 	render := func() (*web.Response, error) {
-		html, err := s.renderer.Render("error", r.frame(errorDocument(r, slug, e)))
+		v := s.view(q)
+		d := errorDocument(v, slug, e)
+		html, err := s.renderer.Render(d.Template, frame(v, q, d))
 		if err != nil {
 			return nil, err
 		}
 		return layout.HTML(e.Status, html), nil
 	}
 	if !errors.Is(e, turns.ErrBusy) {
-		leave, err := s.renders.of(r.client)(ctx)
+		leave, err := s.renders.of(q.client)(ctx)
 		if err == nil {
 			defer leave()
 			p, err := render()
@@ -59,13 +64,13 @@ func (s *Site) errorPage(ctx context.Context, r *request, slug string, e *web.Er
 		e = web.AsError(err)
 	}
 	slug = "" // the page is the same for all
-	p, err := r.cache.get(ctx, key{kind: busyKind, lang: r.Language}, atOnce, render)
+	p, err := q.edition.cache.get(ctx, key{route: busyRoute, lang: q.lang}, atOnce, render)
 	return p, e, err
 }
 
 func (s *Site) serve(w http.ResponseWriter, r *http.Request) error {
 	t, slug, ok := s.router.find(r.URL.Path)
-	if ok && t.kind.raw != nil && r.Method == http.MethodOptions {
+	if ok && t.route.file != nil && r.Method == http.MethodOptions {
 		preflight(w)
 		return nil
 	}
@@ -80,38 +85,33 @@ func (s *Site) serve(w http.ResponseWriter, r *http.Request) error {
 		r.Pattern = "/"
 		return s.serveTyped(w, r)
 	}
-	r.Pattern = t.kind.paths[t.lang] // for the log, the metrics and the trace
-	return s.servePage(w, r, t, slug)
+	r.Pattern = t.route.address.In(t.lang) // for the log, the metrics and the trace
+	return s.serveRoute(w, r, t, slug)
 }
 
-func (s *Site) servePage(w http.ResponseWriter, r *http.Request, t target, slug string) error {
-	e := s.current()
-	req := s.request(e, t.lang)
-	req.kind, req.slug, req.client = t.kind, slug, web.ClientAddr(w)
-	if e.Snapshot.Edition().Number == 0 {
-		if req.files != nil && t.kind.view != nil {
-			return s.serveNothing(w, r, req)
-		}
-		err := web.Errorf(http.StatusServiceUnavailable, "no catalog is loaded yet: try again in a moment")
-		err.Header = http.Header{"Retry-After": {"5"}}
-		return err
+func (s *Site) serveRoute(w http.ResponseWriter, r *http.Request, t target, slug string) error {
+	q := &request{
+		edition: s.current(), route: t.route, lang: t.lang, slug: slug, client: web.ClientAddr(w), files: s.preview.current(),
+	}
+	if q.edition.snapshot.Edition().Number == 0 {
+		return s.serveNothing(w, r, q)
 	}
 	var err error
-	if t.kind.parse != nil {
+	switch {
+	case t.route.parse != nil:
 		// The cache keeps parameters, and must not keep the whole request with them.
-		if req.params, err = t.kind.parse(strings.Clone(chosen(r.URL.RawQuery))); err != nil {
+		if q.params, err = t.route.parse(strings.Clone(chosen(r.URL.RawQuery))); err != nil {
 			return err
 		}
+	case t.route.measure != nil:
+		q.params = t.route.measure(r.Context())
 	}
-	if t.kind.live {
-		req.figures = s.measure(r.Context())
-	}
-	p, err := s.page(r.Context(), req)
+	p, err := s.get(r.Context(), q)
 	if err != nil {
 		return err
 	}
 	web.SetFields(w, s.headers...)
-	if p.Status == http.StatusOK && !t.kind.live {
+	if p.Status == http.StatusOK && !t.route.live {
 		web.SetFields(w, s.keep)
 	} else {
 		web.SetFields(w, layout.CacheNever)
@@ -120,16 +120,16 @@ func (s *Site) servePage(w http.ResponseWriter, r *http.Request, t target, slug 
 	return nil
 }
 
-// measure takes the figures of pages that say what is so now.
-func (s *Site) measure(ctx context.Context) figures {
-	lag := s.lag.read(ctx)
-	return figures{at: s.now(), api: s.latency, webhooks: s.lag.ask != nil, lag: lag}
-}
-
-// serveNothing answers while a preview has not read a state without errors: the page says what to
-// mend.
-func (s *Site) serveNothing(w http.ResponseWriter, r *http.Request, req *request) error {
-	html, err := s.renderer.Render("nothing", req.frame(&document{Title: req.Must("preview.nothing")}))
+// serveNothing answers while there is no catalog. A preview that has not read a state without errors
+// shows what to mend.
+func (s *Site) serveNothing(w http.ResponseWriter, r *http.Request, q *request) error {
+	if q.files == nil || q.route.page == nil {
+		err := web.Errorf(http.StatusServiceUnavailable, "no catalog is loaded yet: try again in a moment")
+		err.Header = http.Header{"Retry-After": {"5"}}
+		return err
+	}
+	v := s.view(q)
+	html, err := s.renderer.Render("nothing", frame(v, q, &view.Document{Title: v.Text.Must("preview.nothing")}))
 	if err != nil {
 		return err
 	}
@@ -145,11 +145,11 @@ func chosen(rawQuery string) string {
 	if !strings.Contains(rawQuery, "=&") && !strings.HasSuffix(rawQuery, "=") {
 		return rawQuery
 	}
-	var kept []string
+	var pairs []string
 	for pair := range strings.SplitSeq(rawQuery, "&") {
 		if _, value, _ := strings.Cut(pair, "="); value != "" {
-			kept = append(kept, pair)
+			pairs = append(pairs, pair)
 		}
 	}
-	return strings.Join(kept, "&")
+	return strings.Join(pairs, "&")
 }

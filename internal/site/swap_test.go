@@ -6,17 +6,18 @@ import (
 	"github.com/palmares-hq/palmares/internal/catalog"
 	"github.com/palmares-hq/palmares/internal/catalogtest"
 	"github.com/palmares-hq/palmares/internal/site"
+	"github.com/palmares-hq/palmares/internal/sitetest"
 	"github.com/palmares-hq/palmares/internal/testkit"
 )
 
 // A swapping is a catalog that is swapped once a request has asked which one is current.
 type swapping struct {
-	*reader
+	*sitetest.Reader
 	swapped func() // nil for none
 }
 
 func (s *swapping) Current() *catalog.Snapshot {
-	current := s.reader.Current()
+	current := s.Reader.Current()
 	if do := s.swapped; do != nil {
 		s.swapped = nil
 		do()
@@ -30,21 +31,21 @@ func TestSwap_OldEditionsDoNotComeBack(t *testing.T) {
 	t.Parallel()
 	first := catalogtest.Fixture(t)
 	s := &swapping{}
-	s.reader = newReader(t, first, func(o *site.Options) {
-		s.reader, _ = o.Catalog.(*reader)
+	s.Reader = sitetest.New(t, first, func(o *site.Options) {
+		s.Reader, _ = o.Catalog.(*sitetest.Reader)
 		o.Catalog = s
 	})
-	s.get("/tarifs")
+	s.Get("/tarifs")
 	s.swapped = func() {
-		s.swap(catalogtest.Amend(first, func(c *catalog.Contents) { c.Service.Name = "Autre nom" }))
-		s.get("/tarifs")
-		s.get("/journal")
+		s.Swap(catalogtest.Amend(first, func(c *catalog.Contents) { c.Service.Name = "Autre nom" }))
+		s.Get("/tarifs")
+		s.Get("/journal")
 	}
-	late := s.get("/prix")
+	late := s.Get("/prix")
 	testkit.Equal(t, "a late request", late.Status, 200)
 	_, pages := s.CacheStats()
 	testkit.Equal(t, "pages of the new edition", pages, 3)
-	if page := s.get("/prix"); !page.Says("Autre nom") {
+	if page := s.Get("/prix"); !page.Says("Autre nom") {
 		t.Errorf("the page is that of the last edition: %s", page)
 	}
 }

@@ -20,7 +20,7 @@ func TestTexts(t *testing.T) {
 	}
 }
 
-// How an operator works, he alone says, in his own files.
+// How operators work, they alone say, in their own files.
 func TestNoTextClaimsHowTheOperatorWorks(t *testing.T) {
 	t.Parallel()
 	claim := regexp.MustCompile(

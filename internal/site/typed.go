@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/palmares-hq/palmares/internal/layout"
+	"github.com/palmares-hq/palmares/internal/locale"
 	"github.com/palmares-hq/palmares/internal/web"
 )
 
@@ -25,8 +26,7 @@ func (s *Site) serveTyped(w http.ResponseWriter, r *http.Request) error {
 		return s.redirect(w, r, http.StatusPermanentRedirect, to)
 	}
 	if path == faviconPath {
-		e := s.current()
-		icon := s.request(e, 0).Operator(e.Snapshot, "").Favicon
+		icon := s.renderer.Writer(locale.French).Operator(s.current().snapshot, "").Favicon
 		if icon == "" {
 			icon = s.renderer.Static.Path("favicon.svg")
 		}
@@ -45,20 +45,19 @@ func (s *Site) serveTyped(w http.ResponseWriter, r *http.Request) error {
 // exists reports whether there is a page now, as an error if there is none. It makes the page: whoever
 // is redirected asks for it next.
 func (s *Site) exists(r *http.Request, t target, slug string, client netip.Addr) error {
-	req := s.request(s.current(), t.lang)
-	req.kind, req.slug, req.client = t.kind, slug, client
+	q := &request{edition: s.current(), route: t.route, lang: t.lang, slug: slug, client: client, files: s.preview.current()}
 	switch {
-	case req.Snapshot.Edition().Number == 0:
+	case q.edition.snapshot.Edition().Number == 0:
 		return layout.NoSuchPage(r)
-	case t.kind.live:
+	case t.route.live:
 		return nil
-	case t.kind.parse != nil:
+	case t.route.parse != nil:
 		var err error
-		if req.params, err = t.kind.parse(""); err != nil {
+		if q.params, err = t.route.parse(""); err != nil {
 			return err
 		}
 	}
-	_, err := s.page(r.Context(), req)
+	_, err := s.get(r.Context(), q)
 	return err
 }
 

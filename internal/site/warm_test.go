@@ -5,6 +5,7 @@ import (
 
 	"github.com/palmares-hq/palmares/internal/catalog"
 	"github.com/palmares-hq/palmares/internal/catalogtest"
+	"github.com/palmares-hq/palmares/internal/sitetest"
 	"github.com/palmares-hq/palmares/internal/testkit"
 )
 
@@ -13,9 +14,9 @@ import (
 func TestPopularPagesAreReadyWithAnEdition(t *testing.T) {
 	t.Parallel()
 	first := catalogtest.Fixture(t)
-	r := newReader(t, first)
+	r := sitetest.New(t, first)
 	publish := func() {
-		r.swap(catalogtest.Amend(first, func(c *catalog.Contents) { c.Service.Name += "." }))
+		r.Swap(catalogtest.Amend(first, func(c *catalog.Contents) { c.Service.Name += "." }))
 	}
 	ready := func(want int) {
 		t.Helper()
@@ -23,12 +24,12 @@ func TestPopularPagesAreReadyWithAnEdition(t *testing.T) {
 		testkit.Equal(t, "pages that are ready", pages, want)
 	}
 	for _, path := range []string{"/outils", "/outils", "/en/prices", "/en/prices", "/journal"} {
-		r.get(path)
+		r.Get(path)
 	}
 	ready(3)
 	publish()
 	ready(2)
-	r.get("/outils")
+	r.Get("/outils")
 	publish()
 	ready(1)
 }

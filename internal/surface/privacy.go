@@ -8,15 +8,15 @@ import (
 	"github.com/palmares-hq/palmares/internal/config"
 	"github.com/palmares-hq/palmares/internal/portal"
 	"github.com/palmares-hq/palmares/internal/quota"
-	"github.com/palmares-hq/palmares/internal/site"
+	"github.com/palmares-hq/palmares/internal/site/about"
 	"github.com/palmares-hq/palmares/internal/webhook"
 )
 
 // Privacy is what the page about privacy says of this program: the terms that the code holds itself
 // to, and who else is involved as it is configured.
-func Privacy(cfg config.Serve) site.Privacy {
-	p := site.Privacy{
-		Kept: []site.Kept{
+func Privacy(cfg config.Serve) about.PrivacyFacts {
+	p := about.PrivacyFacts{
+		Retention: []about.Retention{
 			{What: "sign-ins", For: account.KeepSignIns},
 			{What: "email-changes", For: account.ChangeFor},
 			{What: "sessions", For: portal.SessionLifetime},
@@ -30,7 +30,7 @@ func Privacy(cfg config.Serve) site.Privacy {
 		Mail: cfg.SMTPURL != "",
 	}
 	if cfg.Sells() {
-		p.Kept = append(p.Kept, site.Kept{What: "payments", For: billing.KeepEvents})
+		p.Retention = append(p.Retention, about.Retention{What: "payments", For: billing.KeepEvents})
 		p.Payment = "Stripe"
 	}
 	return p

@@ -5,6 +5,7 @@ import (
 	"github.com/palmares-hq/palmares/internal/api"
 	"github.com/palmares-hq/palmares/internal/catalog"
 	"github.com/palmares-hq/palmares/internal/site"
+	"github.com/palmares-hq/palmares/internal/site/docs"
 	"github.com/palmares-hq/palmares/internal/web"
 )
 
@@ -25,13 +26,13 @@ func Site(handler *site.Site, ready func() error) Surface {
 }
 
 // Described is what the reference on the site says of the API.
-func Described(baseURL string) site.API {
+func Described(baseURL string) docs.API {
 	english, french := api.Contract()
-	return site.API{
+	return docs.API{
 		Contract: english, French: french,
-		Show: func(s *catalog.Snapshot, target string, plan account.Plan) (site.Shown, error) {
+		Show: func(s *catalog.Snapshot, target string, plan account.Plan) (docs.Shown, error) {
 			a, err := api.Show(s, baseURL, target, plan)
-			return site.Shown(a), err
+			return docs.Shown(a), err
 		},
 	}
 }

@@ -31,7 +31,7 @@ type Labels struct{ Copy, Copied, Output string }
 // HTML makes the page of a guide.
 func (lib *Library) HTML(g *Guide, v Values, labels Labels) (Page, error) {
 	source := []byte(g.source)
-	w := &writer{lib: lib, guide: g, values: v, labels: labels, source: source}
+	w := &htmlWriter{lib: lib, guide: g, values: v, labels: labels, source: source}
 	root := content.NewParser().Parse(text.NewReader(source))
 	w.inlines(root.FirstChild())
 	page := Page{Lede: w.take()}
@@ -47,13 +47,13 @@ func (lib *Library) HTML(g *Guide, v Values, labels Labels) (Page, error) {
 
 // Prose makes HTML of Markdown that is no guide: a text of ours, without headings and links.
 func Prose(markdown string) (template.HTML, error) {
-	w := &writer{source: []byte(markdown)}
+	w := &htmlWriter{source: []byte(markdown)}
 	w.blocks(content.NewParser().Parse(text.NewReader(w.source)))
 	return w.take(), w.err
 }
 
-// A writer writes a guide as HTML. It keeps the first error.
-type writer struct {
+// An htmlWriter writes a guide as HTML. It keeps the first error.
+type htmlWriter struct {
 	lib      *Library
 	guide    *Guide
 	values   Values
@@ -65,33 +65,33 @@ type writer struct {
 	err      error
 }
 
-func (w *writer) take() template.HTML {
+func (w *htmlWriter) take() template.HTML {
 	defer w.out.Reset()
 	return template.HTML(w.out.String()) //nolint:gosec // our own texts, and escaped values
 }
 
-func (w *writer) raw(markup ...string) {
+func (w *htmlWriter) raw(markup ...string) {
 	for _, s := range markup {
 		w.out.WriteString(s)
 	}
 }
 
 // text writes text of the guide, filled in and escaped.
-func (w *writer) text(s string) { w.raw(template.HTMLEscapeString(w.filled(s))) }
+func (w *htmlWriter) text(s string) { w.raw(template.HTMLEscapeString(w.filled(s))) }
 
-func (w *writer) filled(s string) string {
+func (w *htmlWriter) filled(s string) string {
 	s, err := w.values.fill(s, asItIs)
 	w.fail(err)
 	return s
 }
 
-func (w *writer) fail(err error) {
+func (w *htmlWriter) fail(err error) {
 	if w.err == nil {
 		w.err = err
 	}
 }
 
-func (w *writer) block(n ast.Node) {
+func (w *htmlWriter) block(n ast.Node) {
 	switch n := n.(type) {
 	case *ast.Heading:
 		w.heading(n)
@@ -110,13 +110,13 @@ func (w *writer) block(n ast.Node) {
 	}
 }
 
-func (w *writer) blocks(parent ast.Node) {
+func (w *htmlWriter) blocks(parent ast.Node) {
 	for n := parent.FirstChild(); n != nil; n = n.NextSibling() {
 		w.block(n)
 	}
 }
 
-func (w *writer) around(tag string, n ast.Node) {
+func (w *htmlWriter) around(tag string, n ast.Node) {
 	w.raw("<", tag, ">")
 	w.inlines(n)
 	w.raw("</", tag, ">\n")
@@ -125,7 +125,7 @@ func (w *writer) around(tag string, n ast.Node) {
 var anchorAtEnd = regexp.MustCompile(`^(.*) \{#([a-z0-9-]+)\}$`)
 
 // heading writes a heading that links to itself.
-func (w *writer) heading(n *ast.Heading) {
+func (w *htmlWriter) heading(n *ast.Heading) {
 	m := anchorAtEnd.FindStringSubmatch(string(n.Lines().Value(w.source)))
 	if m == nil || n.Level < 2 || w.lib == nil {
 		w.fail(fmt.Errorf("a heading has no anchor, or is a title: %s", n.Lines().Value(w.source)))
@@ -139,7 +139,7 @@ func (w *writer) heading(n *ast.Heading) {
 	w.raw("<", tag, ` id="`, m[2], `"><a href="#`, m[2], `">`, template.HTMLEscapeString(title), "</a></", tag, ">\n")
 }
 
-func (w *writer) list(n *ast.List) {
+func (w *htmlWriter) list(n *ast.List) {
 	tag := "ul"
 	if n.IsOrdered() {
 		tag = "ol"
@@ -154,7 +154,7 @@ func (w *writer) list(n *ast.List) {
 }
 
 // code writes a sample.
-func (w *writer) code(n *ast.FencedCodeBlock) {
+func (w *htmlWriter) code(n *ast.FencedCodeBlock) {
 	if n.Info == nil {
 		w.fail(errors.New("a fenced block has no language"))
 		return
@@ -188,7 +188,7 @@ func Figure(s Sample, labels Labels) template.HTML {
 }
 
 // table writes a table in a box that scrolls. A box that takes the focus has the name of its section.
-func (w *writer) table(n *extast.Table) {
+func (w *htmlWriter) table(n *extast.Table) {
 	if w.section == "" {
 		w.raw(`<div class="scroll"><table>`)
 	} else {
@@ -222,13 +222,13 @@ func (w *writer) table(n *extast.Table) {
 	w.raw("</tbody></table></div>\n")
 }
 
-func (w *writer) inlines(parent ast.Node) {
+func (w *htmlWriter) inlines(parent ast.Node) {
 	for n := parent.FirstChild(); n != nil; n = n.NextSibling() {
 		w.inline(n)
 	}
 }
 
-func (w *writer) inline(n ast.Node) {
+func (w *htmlWriter) inline(n ast.Node) {
 	switch n := n.(type) {
 	case *ast.Text:
 		if value := n.Segment.Value(w.source); n.Parent().Kind() == ast.KindCodeSpan {
@@ -258,7 +258,7 @@ func (w *writer) inline(n ast.Node) {
 	}
 }
 
-func (w *writer) mark(tag, attributes string, n ast.Node) {
+func (w *htmlWriter) mark(tag, attributes string, n ast.Node) {
 	w.raw("<", tag, attributes, ">")
 	w.inlines(n)
 	w.raw("</", tag, ">")

@@ -18,7 +18,7 @@ const (
 )
 
 // link writes a link, or its text alone if it leads nowhere it should.
-func (w *writer) link(destination []byte, n ast.Node) {
+func (w *htmlWriter) link(destination []byte, n ast.Node) {
 	var address string
 	var external bool
 	if w.links -= len(destination); w.links >= 0 && len(destination) <= maxAddress {
@@ -43,7 +43,7 @@ func (w *writer) link(destination []byte, n ast.Node) {
 // address gives the address of a link in its canonical form, "" if it is refused. Web pages,
 // mailboxes, paths of the site and sections of the page are taken. Other relative addresses are
 // not: the same text is shown under several paths.
-func (w *writer) address(destination []byte, escaped bool) (address string, external bool) {
+func (w *htmlWriter) address(destination []byte, escaped bool) (address string, external bool) {
 	address = string(destination)
 	if escaped {
 		address = content.Unescape(destination)

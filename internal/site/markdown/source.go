@@ -17,7 +17,7 @@ import (
 // no more: raw HTML is text, an image is a link, and links lead where those of the page do. Paths of
 // the site begin with base; links to sections are text.
 func Source(source, base string, typeset func(string) string) string {
-	s := &sourceWriter{writer: newWriter(source, math.MaxInt, typeset), base: base}
+	s := &sourceWriter{htmlWriter: newWriter(source, math.MaxInt, typeset), base: base}
 	for _, part := range outline(s.source) {
 		if part.Title != nil {
 			s.block(part.Title)
@@ -61,7 +61,7 @@ const maxNested = 12
 
 // A sourceWriter writes the nodes of one review as Markdown.
 type sourceWriter struct {
-	*writer
+	*htmlWriter
 	base   string
 	text   strings.Builder
 	prefix string // of each line: the marks of the blocks around it

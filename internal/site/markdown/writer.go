@@ -18,8 +18,8 @@ import (
 // documents that are nested too deep.
 const maxMarks = 32
 
-// A writer writes the nodes of one review as HTML.
-type writer struct {
+// An htmlWriter writes the nodes of one review as HTML.
+type htmlWriter struct {
 	source  []byte
 	typeset func(string) string // of prose
 	out     strings.Builder
@@ -36,23 +36,23 @@ type writer struct {
 // blankLines are more of them than have a meaning. In a list the parser keeps a record of each.
 var blankLines = regexp.MustCompile(`\n(?:[ \t]*\n){3,}`)
 
-func newWriter(source string, characters int, typeset func(string) string) *writer {
+func newWriter(source string, characters int, typeset func(string) string) *htmlWriter {
 	if typeset == nil {
 		typeset = func(s string) string { return s }
 	}
-	return &writer{
+	return &htmlWriter{
 		typeset: typeset,
 		source:  blankLines.ReplaceAll([]byte(source), []byte("\n\n\n")),
 		links:   len(source) + moreLinks, left: characters,
 	}
 }
 
-func (w *writer) html() template.HTML {
+func (w *htmlWriter) html() template.HTML {
 	return template.HTML(w.out.String()) //nolint:gosec // made of constants and escaped text
 }
 
 // open writes the opening tag of a block; the first one after a section began has its id.
-func (w *writer) open(tag string, attributes ...string) {
+func (w *htmlWriter) open(tag string, attributes ...string) {
 	w.raw("<", tag)
 	if w.id != "" {
 		w.raw(` id="`, w.id, `"`)
@@ -62,14 +62,14 @@ func (w *writer) open(tag string, attributes ...string) {
 	w.raw(">")
 }
 
-func (w *writer) raw(markup ...string) {
+func (w *htmlWriter) raw(markup ...string) {
 	for _, s := range markup {
 		w.out.WriteString(s)
 	}
 }
 
 // text writes text, as much as there may still be.
-func (w *writer) text(s string) {
+func (w *htmlWriter) text(s string) {
 	if w.cut {
 		return
 	}
@@ -95,13 +95,13 @@ func upTo(s string, characters int, after bool) string {
 	return strings.TrimRight(s[:end], " ")
 }
 
-func (w *writer) blocks(parent ast.Node) {
+func (w *htmlWriter) blocks(parent ast.Node) {
 	for n := parent.FirstChild(); n != nil; n = n.NextSibling() {
 		w.block(n)
 	}
 }
 
-func (w *writer) block(n ast.Node) {
+func (w *htmlWriter) block(n ast.Node) {
 	switch n := n.(type) {
 	case *ast.Heading:
 		// The title of the page is its only h1.
@@ -139,20 +139,20 @@ func (w *writer) block(n ast.Node) {
 }
 
 // around writes a block of text.
-func (w *writer) around(tag string, n ast.Node) {
+func (w *htmlWriter) around(tag string, n ast.Node) {
 	w.open(tag)
 	w.inlines(n)
 	w.raw("</", tag, ">\n")
 }
 
 // nest writes a block of blocks.
-func (w *writer) nest(tag string, n ast.Node) {
+func (w *htmlWriter) nest(tag string, n ast.Node) {
 	w.open(tag)
 	w.blocks(n)
 	w.raw("</", tag, ">\n")
 }
 
-func (w *writer) list(n *ast.List) {
+func (w *htmlWriter) list(n *ast.List) {
 	switch {
 	case !n.IsOrdered():
 		w.nest("ul", n)
@@ -165,7 +165,7 @@ func (w *writer) list(n *ast.List) {
 	}
 }
 
-func (w *writer) table(n *extast.Table) {
+func (w *htmlWriter) table(n *extast.Table) {
 	w.open("table")
 	for row := n.FirstChild(); row != nil; row = row.NextSibling() {
 		cell, attributes := "td", ""
@@ -200,13 +200,13 @@ func alignment(cell ast.Node) string {
 	return ""
 }
 
-func (w *writer) inlines(parent ast.Node) {
+func (w *htmlWriter) inlines(parent ast.Node) {
 	for n := parent.FirstChild(); n != nil && !w.cut; n = n.NextSibling() {
 		w.inline(n)
 	}
 }
 
-func (w *writer) inline(n ast.Node) {
+func (w *htmlWriter) inline(n ast.Node) {
 	switch n := n.(type) {
 	case *ast.Text:
 		w.line(n)
@@ -236,7 +236,7 @@ func (w *writer) inline(n ast.Node) {
 }
 
 // line writes a run of text, which ends with its line at the latest.
-func (w *writer) line(n *ast.Text) {
+func (w *htmlWriter) line(n *ast.Text) {
 	raw := n.Segment.Value(w.source)
 	switch {
 	case n.Parent().Kind() == ast.KindCodeSpan:
@@ -261,7 +261,7 @@ func emphasis(level int) string {
 	return "strong"
 }
 
-func (w *writer) mark(tag, attributes string, n ast.Node) {
+func (w *htmlWriter) mark(tag, attributes string, n ast.Node) {
 	if w.marks >= maxMarks {
 		w.inlines(n)
 		return

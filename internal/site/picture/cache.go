@@ -10,8 +10,8 @@ import (
 // A Cache keeps drawings. It draws one at a time: a drawing is milliseconds of CPU, and a flood of requests
 // for images must not take every core from the rest of the node.
 type Cache struct {
-	kept *lru.Cache[string, []byte]
-	turn chan struct{} // holds a value while somebody draws
+	images  *lru.Cache[string, []byte]
+	drawing chan struct{} // holds a value while somebody draws
 }
 
 // entryOverhead is about what the cache holds beside the key and the image.
@@ -19,11 +19,11 @@ const entryOverhead = 256
 
 // NewCache returns an empty cache that holds at most so many bytes.
 func NewCache(maxBytes int) *Cache {
-	return &Cache{kept: lru.New[string, []byte](maxBytes, maxBytes), turn: make(chan struct{}, 1)}
+	return &Cache{images: lru.New[string, []byte](maxBytes, maxBytes), drawing: make(chan struct{}, 1)}
 }
 
 // Get returns the drawing of a key, which says all that it depends on. If there is none it waits
-// for its turn, looks again, because those before it may have asked for the same, and draws. A
+// until nobody else draws, looks again, because those before it may have asked for the same, and draws. A
 // caller whose context ends stops waiting and draws nothing. The bytes are shared: nobody may
 // change them.
 func (c *Cache) Get(ctx context.Context, key string, draw func() ([]byte, error)) ([]byte, error) {
@@ -31,8 +31,8 @@ func (c *Cache) Get(ctx context.Context, key string, draw func() ([]byte, error)
 		return image, nil
 	}
 	select {
-	case c.turn <- struct{}{}:
-		defer func() { <-c.turn }()
+	case c.drawing <- struct{}{}:
+		defer func() { <-c.drawing }()
 	case <-ctx.Done():
 		return nil, context.Cause(ctx)
 	}
@@ -47,15 +47,15 @@ func (c *Cache) Get(ctx context.Context, key string, draw func() ([]byte, error)
 		return nil, err
 	}
 	key = strings.Clone(key) // a part of a request would keep all of it in memory
-	c.kept.Put(key, image, len(key)+len(image)+entryOverhead)
+	c.images.Put(key, image, len(key)+len(image)+entryOverhead)
 	return image, nil
 }
 
 // Stats returns how much the cache holds.
-func (c *Cache) Stats() (bytes, drawings int) { return c.kept.Stats() }
+func (c *Cache) Stats() (bytes, drawings int) { return c.images.Stats() }
 
 // Find returns the drawing of a key if there is one, else nil.
 func (c *Cache) Find(key string) []byte {
-	image, _ := c.kept.Get(key)
+	image, _ := c.images.Get(key)
 	return image
 }

@@ -1,0 +1,139 @@
+package figures
+
+import "github.com/palmares-hq/palmares/internal/catalog"
+
+// Amended is an entry of the change log that a later one corrects, or that corrects earlier ones, as
+// pages tell it: what was mistaken did not happen, and a correction leads from what there was before
+// the slip.
+type Amended struct {
+	Was, Is      *catalog.LoggedItem
+	Price, Score bool // are corrected by the entry
+
+	// void says that nothing is left to tell, because all that the entry told was mistaken.
+	void bool
+	on   catalog.Date // of what it corrects; "" when the log no longer has it
+}
+
+// An AmendedLog has the amended entries of a log by number. Most logs have none.
+type AmendedLog map[int64]*Amended
+
+// newAmendedLog leaves out entries that cannot be decoded: the page that tells of one says so.
+func newAmendedLog(s *catalog.Snapshot) AmendedLog {
+	found := s.Amendments()
+	if len(found) == 0 {
+		return nil
+	}
+	log := make(AmendedLog, len(found))
+	for e := range s.RecentChanges() {
+		if a := found[e.Seq]; a != nil {
+			if x, err := newAmended(e, a); err == nil {
+				log[e.Seq] = x
+			}
+		}
+	}
+	return log
+}
+
+func newAmended(e *catalog.LogEntry, a *catalog.Amendment) (*Amended, error) {
+	was, is, err := e.Items()
+	if err != nil {
+		return nil, err
+	}
+	x := &Amended{Was: &was, Is: &is}
+	mistaken := a.Price.By != nil || a.Score.By != nil
+	if x.Price, err = x.amend(e, a.Price, takeOffer); err != nil {
+		return nil, err
+	}
+	take := takeScore
+	if e.Type == catalog.ComparisonUpdated {
+		take = takeScores
+	}
+	if x.Score, err = x.amend(e, a.Score, take); err != nil {
+		return nil, err
+	}
+	x.void = mistaken && !x.Price && !x.Score && e.Type != catalog.ToolCreated && *x.Was == *x.Is
+	for _, s := range []catalog.Standing{a.Score, a.Price} {
+		if s.From != nil {
+			x.on = catalog.DateOf(s.From.At)
+		}
+	}
+	return x, nil
+}
+
+// amend makes the entry tell what holds, and reports whether it corrects.
+func (x *Amended) amend(e *catalog.LogEntry, s catalog.Standing, take func(to, from, moved, than *catalog.LoggedItem)) (bool, error) {
+	switch {
+	case s.By != nil:
+		before, right, err := s.By.Items()
+		if err != nil {
+			return false, err
+		}
+		if e.Type == catalog.ToolCreated {
+			take(x.Is, &right, &right, &before) // it came as it is known now
+		} else {
+			take(x.Is, x.Was, &right, &before)
+		}
+		return false, nil
+	case !s.Corrects:
+		return false, nil
+	case s.From == nil || s.From.Type == catalog.ToolCreated:
+		take(x.Was, x.Is, x.Is, x.Was)
+		return true, nil
+	default:
+		before, _, err := s.From.Items()
+		if err != nil {
+			return false, err
+		}
+		slip := *x.Was
+		take(x.Was, &before, x.Is, &slip)
+		return true, nil
+	}
+}
+
+func takeOffer(to, from, _, _ *catalog.LoggedItem) { to.Pricing, to.Price = from.Pricing, from.Price }
+
+func takeScore(to, from, _, _ *catalog.LoggedItem) { to.Score = from.Score }
+
+// takeScores takes the scores that a correction of a comparison moves: that of the other tool may have
+// moved rightly.
+func takeScores(to, from, moved, than *catalog.LoggedItem) {
+	if moved.ToolA.Score != than.ToolA.Score {
+		to.ToolA.Score = from.ToolA.Score
+	}
+	if moved.ToolB.Score != than.ToolB.Score {
+		to.ToolB.Score = from.ToolB.Score
+	}
+}
+
+// Void reports whether nothing is left to tell of an entry.
+func (l AmendedLog) Void(e *catalog.LogEntry) bool { x := l[e.Seq]; return x != nil && x.void }
+
+// Logged is an entry as pages tell it: what there was and what there is. Either may be nothing.
+func (l AmendedLog) Logged(e *catalog.LogEntry) (was, is *catalog.LoggedItem, err error) {
+	if x := l[e.Seq]; x != nil {
+		return x.Was, x.Is, nil
+	}
+	before, after, err := e.Items()
+	return &before, &after, err
+}
+
+// Scores are those of a tool before and after an entry.
+func (l AmendedLog) Scores(e *catalog.LogEntry) (before, after catalog.Measure) {
+	if x := l[e.Seq]; x != nil {
+		return x.Was.Score, x.Is.Score
+	}
+	return e.Scores()
+}
+
+// Repriced reports whether an entry moves a price for those who never saw a slip, and on which day.
+func (l AmendedLog) Repriced(e *catalog.LogEntry) (on catalog.Date, moved bool) {
+	x := l[e.Seq]
+	switch {
+	case x == nil:
+		return catalog.DateOf(e.At), true
+	case x.on == "": // what it corrects is too old to be told
+		return "", false
+	default:
+		return x.on, !x.void && OfferOf(x.Was) != OfferOf(x.Is)
+	}
+}

@@ -1,0 +1,334 @@
+package figures
+
+import (
+	"maps"
+	"math"
+	"slices"
+	"time"
+
+	"github.com/palmares-hq/palmares/internal/catalog"
+)
+
+// MinIndexTools and minIndexMonths are how many tools and months an index is drawn from on. Less would
+// be the price of a few, or of a moment.
+const (
+	MinIndexTools  = 5
+	minIndexMonths = 3
+	maxIndexMonths = 120
+)
+
+// A PriceIndex knows how the prices of living tools moved, in every category and in all of them,
+// which has the name "".
+type PriceIndex struct {
+	movements  []Movement // newest first; those of a day by name
+	categories map[string]*CategoryPrices
+}
+
+// A Movement is one change of the price of a tool.
+type Movement struct {
+	Tool *catalog.Tool
+	At   int // in its history
+}
+
+// Change is what changed.
+func (m Movement) Change() catalog.PriceChange { return m.Tool.History[m.At] }
+
+// CategoryPrices are the prices of a category.
+type CategoryPrices struct {
+	movements []int32      // places in PriceIndex.movements
+	Months    []PriceMonth // without a hole; the last is the current one
+}
+
+// A PriceMonth is what tools that cost something cost at the end of a month, or today in the current one.
+type PriceMonth struct {
+	First    time.Time // the first day of the month
+	Median   int64     // cents a month; 0 without tools
+	Tools    int       // that it is made of
+	Others   int       // that cost something too, but neither by the month nor by the year
+	Up, Down int       // prices that rose and fell in the month
+}
+
+// Drawn gives the months that make a curve, and whether they do.
+func (c *CategoryPrices) Drawn() ([]PriceMonth, bool) {
+	var months []PriceMonth
+	for _, m := range c.Months {
+		if m.Tools >= MinIndexTools {
+			months = append(months, m)
+		}
+	}
+	return months, len(months) >= minIndexMonths
+}
+
+// Category gives the prices of a category; those of one that has no tools are empty.
+func (x *PriceIndex) Category(slug string) *CategoryPrices {
+	if c := x.categories[slug]; c != nil {
+		return c
+	}
+	return &CategoryPrices{}
+}
+
+// Moves is a page of the movements of a category, newest first.
+func (x *PriceIndex) Moves(category string, p catalog.Paging) catalog.Page[Movement] {
+	all := x.Category(category).movements
+	page := catalog.Page[Movement]{Total: len(all), Number: p.Page, Limit: p.Limit}
+	start := len(all)
+	if p.Page-1 <= len(all)/p.Limit {
+		start = min(start, (p.Page-1)*p.Limit)
+	}
+	for _, at := range all[start:min(len(all), start+p.Limit)] {
+		page.Items = append(page.Items, x.movements[at])
+	}
+	return page
+}
+
+// prices makes the index of prices.
+func (b *builder) prices() *PriceIndex {
+	every := catalog.Paging{Page: 1, Limit: max(1, b.snapshot.Stats().Tools)}
+	tools := b.snapshot.Tools(catalog.ToolQuery{Paging: every, Order: catalog.NameAsc}).Items
+	x := &PriceIndex{movements: b.movements(tools), categories: make(map[string]*CategoryPrices)}
+	all := &CategoryPrices{movements: make([]int32, 0, len(x.movements))}
+	x.categories[""] = all
+	for i, m := range x.movements {
+		c := x.categories[m.Tool.Category]
+		if c == nil {
+			c = new(CategoryPrices)
+			x.categories[m.Tool.Category] = c
+		}
+		c.movements = append(c.movements, int32(i))
+		all.movements = append(all.movements, int32(i))
+		b.pauseSometimes(i)
+	}
+	amounts := b.amounts(tools)
+	groups := map[string]*indexer{"": newIndexer(amounts, x.first(""), monthOf(b.today))}
+	for i, t := range tools {
+		g := groups[t.Category]
+		if g == nil {
+			g = newIndexer(amounts, x.first(t.Category), monthOf(b.today))
+			groups[t.Category] = g
+		}
+		g.add(t)
+		groups[""].add(t)
+		b.pauseSometimes(i)
+	}
+	for slug, g := range groups {
+		c := x.Category(slug)
+		c.Months = g.months()
+		b.throttle.Pause()
+		x.categories[slug] = c
+	}
+	return x
+}
+
+// movements lists the changes of all prices, newest first. There are few days and many changes, so
+// they are counted by day and put in their places instead of being compared.
+func (b *builder) movements(tools []*catalog.Tool) []Movement {
+	places := make(map[int]int) // by day: how many changes there are, then where the next one goes
+	n := 0
+	for i, t := range tools {
+		for _, c := range t.History {
+			places[dayOf(c.ChangedAt)]++
+		}
+		n += len(t.History)
+		b.pauseSometimes(i)
+	}
+	next := 0
+	for _, day := range slices.Backward(slices.Sorted(maps.Keys(places))) {
+		places[day], next = next, next+places[day]
+	}
+	sorted := make([]Movement, n)
+	for i, t := range tools {
+		for at, c := range t.History {
+			day := dayOf(c.ChangedAt)
+			sorted[places[day]] = Movement{t, at}
+			places[day]++
+		}
+		b.pauseSometimes(i)
+	}
+	return sorted
+}
+
+// dayOf and monthOf number days and months, without the cost of a time.Time.
+func dayOf(d catalog.Date) int { return 31*monthOf(d) + number(d[8:10]) }
+
+func monthOf(d catalog.Date) int { return 12*number(d[:4]) + number(d[5:7]) - 1 }
+
+func number(digits catalog.Date) int {
+	n := 0
+	for i := range len(digits) {
+		n = 10*n + int(digits[i]-'0')
+	}
+	return n
+}
+
+// first is the month before the first change of a category: what prices were until then. It is
+// after every month when nothing has changed.
+func (x *PriceIndex) first(category string) int {
+	moved := x.Category(category).movements
+	if len(moved) == 0 {
+		return math.MaxInt
+	}
+	return monthOf(x.movements[moved[len(moved)-1]].Change().ChangedAt) - 1
+}
+
+// amounts are all prices there have been, parsed once, and the monthly ones of them in order.
+type amounts struct {
+	byText map[string]*amount
+	sorted []int64
+}
+
+type amount struct {
+	catalog.Price
+	rank int // of the monthly price among all; -1 where the period has none
+}
+
+func (b *builder) amounts(tools []*catalog.Tool) *amounts {
+	a := &amounts{byText: make(map[string]*amount)}
+	read := func(s string) {
+		if a.byText[s] == nil {
+			p, _ := catalog.ParsePrice(s) // checked when the file was read
+			a.byText[s] = &amount{p, -1}
+		}
+	}
+	for i, t := range tools {
+		read(t.Price)
+		for _, c := range t.History {
+			read(c.OldPrice)
+			read(c.NewPrice)
+		}
+		b.pauseSometimes(i)
+	}
+	for _, p := range a.byText {
+		if cents, ok := Monthly(p.Price); ok {
+			a.sorted = append(a.sorted, cents)
+		}
+	}
+	slices.Sort(a.sorted)
+	a.sorted = slices.Compact(a.sorted)
+	for _, p := range a.byText {
+		if cents, ok := Monthly(p.Price); ok {
+			p.rank, _ = slices.BinarySearch(a.sorted, cents)
+		}
+	}
+	return a
+}
+
+// An indexer makes the months of one category. It notes in which month each tool takes and leaves
+// a price, then goes through the months once.
+type indexer struct {
+	*amounts
+	start int
+	notes []monthNotes
+}
+
+type monthNotes struct {
+	took, left   []int32 // ranks of monthly prices
+	othersBy     int     // how many more have another period
+	rises, falls int
+}
+
+func newIndexer(a *amounts, first, last int) *indexer {
+	start := min(max(first, last-maxIndexMonths+1), last)
+	return &indexer{amounts: a, start: start, notes: make([]monthNotes, last-start+1)}
+}
+
+// add notes the prices of a tool. What it cost before its first change it has always cost, as far
+// as the catalog knows.
+func (x *indexer) add(t *catalog.Tool) {
+	if len(t.History) == 0 {
+		x.note(0, t.Price, 1)
+		return
+	}
+	first := t.History[len(t.History)-1]
+	x.note(0, first.OldPrice, 1)
+	for _, c := range slices.Backward(t.History) {
+		month := monthOf(c.ChangedAt) - x.start
+		at := min(max(0, month), len(x.notes)-1)
+		x.note(at, c.OldPrice, -1)
+		x.note(at, c.NewPrice, 1)
+		if month < 0 {
+			continue
+		}
+		switch direction(x.byText[c.OldPrice].Price, x.byText[c.NewPrice].Price) {
+		case 1:
+			x.notes[at].rises++
+		case -1:
+			x.notes[at].falls++
+		}
+	}
+}
+
+// note says that a tool takes (1) or leaves (-1) a price. What costs nothing does not count.
+func (x *indexer) note(at int, price string, by int) {
+	p := x.byText[price]
+	if p.Cents == 0 {
+		return
+	}
+	n := &x.notes[at]
+	rank := int32(p.rank) //nolint:gosec // there are never so many
+	switch {
+	case rank < 0:
+		n.othersBy += by
+	case by > 0:
+		n.took = append(n.took, rank)
+	default:
+		n.left = append(n.left, rank)
+	}
+}
+
+func (x *indexer) months() []PriceMonth {
+	months := make([]PriceMonth, len(x.notes))
+	counted := newRanks(len(x.sorted))
+	others := 0
+	for i, n := range x.notes {
+		for _, rank := range n.took {
+			counted.add(int(rank), 1)
+		}
+		for _, rank := range n.left {
+			counted.add(int(rank), -1)
+		}
+		others += n.othersBy
+		year, month := (x.start+i)/12, time.Month((x.start+i)%12+1)
+		m := PriceMonth{
+			First: time.Date(year, month, 1, 0, 0, 0, 0, time.UTC),
+			Tools: counted.total, Others: others, Up: n.rises, Down: n.falls,
+		}
+		if counted.total > 0 {
+			low, high := x.sorted[counted.at((counted.total-1)/2)], x.sorted[counted.at(counted.total/2)]
+			m.Median = (low + high + 1) / 2
+		}
+		months[i] = m
+	}
+	return months
+}
+
+// ranks counts tools by the rank of their price and finds the nth of them, both in a few steps
+// (a Fenwick tree).
+type ranks struct {
+	tree  []int32
+	total int
+}
+
+func newRanks(n int) *ranks { return &ranks{tree: make([]int32, n+1)} }
+
+func (r *ranks) add(rank int, by int32) {
+	r.total += int(by)
+	for i := rank + 1; i < len(r.tree); i += i & -i {
+		r.tree[i] += by
+	}
+}
+
+// at is the rank of the nth price, counted from 0.
+func (r *ranks) at(n int) int {
+	left, i := int32(n), 0 //nolint:gosec // there are never so many
+	step := 1
+	for step < len(r.tree) {
+		step *= 2
+	}
+	for ; step > 0; step /= 2 {
+		if i+step < len(r.tree) && r.tree[i+step] <= left {
+			i += step
+			left -= r.tree[i]
+		}
+	}
+	return i
+}

@@ -1,0 +1,169 @@
+package about
+
+import (
+	"time"
+
+	"github.com/palmares-hq/palmares/internal/address"
+	"github.com/palmares-hq/palmares/internal/catalog"
+	"github.com/palmares-hq/palmares/internal/layout"
+	"github.com/palmares-hq/palmares/internal/locale"
+	"github.com/palmares-hq/palmares/internal/site/markdown"
+	"github.com/palmares-hq/palmares/internal/site/view"
+)
+
+var wordsTexts = layout.Texts{
+	"words.description": {"%s\u00a0: %s.", "%s: %s."},
+	"words.contents":    {"Sommaire", "Contents"},
+	"words.french": {
+		"Cette page n’existe qu’en français.", "This page is written in French only. Here it is as it stands.",
+	},
+	"words.method": {
+		"%s n’a pas encore décrit sa méthode.", "%s has not described its method yet.",
+	},
+	"words.legal": {
+		"%s n’a pas encore publié ses mentions légales.", "%s has not published its legal notice yet.",
+	},
+	"words.privacy": {
+		"%s n’a pas encore publié sa politique de confidentialité.", "%s has not published its privacy policy yet.",
+	},
+	"words.terms": {
+		"%s n’a pas encore publié ses conditions.", "%s has not published its terms yet.",
+	},
+
+	"words.kept": {"Ce que le service garde, et combien de temps", "What the service keeps, and for how long"},
+	"words.kept.lede": {
+		"Ces durées sont celles du programme qui répond ici\u00a0: il efface de lui-même ce qui les dépasse.",
+		"These are the terms of the program that answers here: it deletes by itself what is past them.",
+	},
+	"words.kept.what":  {"Donnée", "Data"},
+	"words.kept.long":  {"Durée", "Term"},
+	"words.days":       {"%s jour|%s jours", "%s day|%s days"},
+	"words.hours":      {"%s heure|%s heures", "%s hour|%s hours"},
+	"words.processors": {"Qui d’autre les voit", "Who else sees it"},
+	"words.mail": {
+		"Un relais de courrier transmet les e-mails\u00a0: il en voit l’adresse et le texte.",
+		"A mail relay passes on e-mails: it sees their address and their text.",
+	},
+	"words.payment": {
+		"%s encaisse les paiements\u00a0: les données de carte vont chez lui, et ne passent pas par ce service.",
+		"%s takes the payments: card data goes there, and never through this service.",
+	},
+
+	"kept.sign-ins":      {"Demandes de connexion, avec l’adresse e-mail", "Requests to sign in, with the e-mail address"},
+	"kept.email-changes": {"Changements d’adresse à confirmer", "Changes of address to be confirmed"},
+	"kept.sessions":      {"Sessions ouvertes, avec le nom du navigateur", "Open sessions, with the name of the browser"},
+	"kept.activity":      {"Journal d’activité d’un compte", "Activity log of an account"},
+	"kept.usage":         {"Nombre de requêtes par compte et par jour", "Requests per account and day"},
+	"kept.notices":       {"E-mails envoyés à propos du quota", "E-mails sent about the quota"},
+	"kept.addresses": {
+		"Compteurs des requêtes sans clé, sous une empreinte de l’adresse IP, après la fin du jour",
+		"Counters of requests without a key, under a hash of the IP address, after the end of the day",
+	},
+	"kept.deliveries": {"Livraisons de webhooks", "Webhook deliveries"},
+	"kept.payments":   {"Événements du prestataire de paiement, sans leur contenu", "Events of the payment provider, without what they say"},
+	"kept.farewells":  {"Adresse d’un compte supprimé, le temps de le confirmer", "Address of a deleted account, until that is confirmed"},
+}
+
+// PrivacyFacts are what the page about privacy says of the program as it runs here.
+type PrivacyFacts struct {
+	Retention []Retention // in the order of the table; none leaves the table out
+	Mail      bool        // a relay sends mail
+	Payment   string      // the name of the payment provider; "" without one
+}
+
+// Retention is how long something about people is kept.
+type Retention struct {
+	What string // the end of the name of a text: "kept.sessions"
+	For  time.Duration
+}
+
+// A wordsBody is what a page of the operator shows.
+type wordsBody struct {
+	Title    string
+	Neutral  string // what stands there until the operator has written something; "" from then on
+	Foreign  bool   // the text is French and the page is not
+	Text     markdown.Review
+	Contents []markdown.Heading
+	Kept     []keptRow
+
+	Processors []string
+}
+
+// A keptRow is a row of the table of what is kept.
+type keptRow struct{ What, For string }
+
+// Written is a page that the operator writes: the method, the legal notice, the terms.
+func Written(page address.Page) func(*view.View) (*view.Document, error) {
+	return func(v *view.View) (*view.Document, error) {
+		d, body := written(v, page)
+		d.Body = body
+		return d, nil
+	}
+}
+
+// Privacy is the page about privacy: what the operator writes, and what the program itself knows.
+func Privacy(facts PrivacyFacts) func(*view.View) (*view.Document, error) {
+	return func(v *view.View) (*view.Document, error) {
+		d, body := written(v, address.Privacy)
+		body.addFacts(v, facts)
+		d.Body = body
+		return d, nil
+	}
+}
+
+// written makes a page that the operator writes, but for its body, which the caller may add to.
+func written(v *view.View, page address.Page) (*view.Document, wordsBody) {
+	title := v.Text.OwnTitle(v.Catalog, page.Name)
+	body := wordsBody{Title: title}
+	d := &view.Document{
+		Template: "words", Title: title,
+		Description: v.Text.Must("words.description", v.Catalog.Service().Name, title),
+	}
+	if file, typeset := ownPage(v, page); file != nil {
+		body.Text = markdown.Render(file.Text, typeset)
+		body.Foreign = v.Text.Language == locale.English && typeset != nil
+	} else {
+		body.Neutral = v.Text.Must("words."+page.Name, v.Catalog.Service().Name)
+		d.NoIndex = true
+	}
+	const short = 3 // sections, which need no list of them
+	if len(body.Text.Headings) >= short {
+		body.Contents = body.Text.Headings
+	}
+	return d, body
+}
+
+// ownPage is the file of the page, in the language of the request if there is one, with how to
+// set its French; nil before the operator has written it.
+func ownPage(v *view.View, page address.Page) (file *catalog.OperatorFile, typeset func(string) string) {
+	name := layout.OwnPage(page.Name)
+	if v.Text.Language == locale.English {
+		if file, ok := v.Catalog.OperatorFile(name + catalog.EnglishPage); ok {
+			return file, nil
+		}
+	}
+	file, _ = v.Catalog.OperatorFile(name + catalog.FrenchPage)
+	return file, locale.FrenchText
+}
+
+// addFacts adds what the program itself knows about privacy.
+func (b *wordsBody) addFacts(v *view.View, facts PrivacyFacts) {
+	for _, k := range facts.Retention {
+		b.Kept = append(b.Kept, keptRow{v.Text.Must("kept." + k.What), term(v, k.For)})
+	}
+	if facts.Mail {
+		b.Processors = append(b.Processors, v.Text.Must("words.mail"))
+	}
+	if name := facts.Payment; name != "" {
+		b.Processors = append(b.Processors, v.Text.Must("words.payment", name))
+	}
+}
+
+// term writes how long something is kept, in whole days or hours.
+func term(v *view.View, d time.Duration) string {
+	const day = 24 * time.Hour
+	if d >= day && d%day == 0 {
+		return v.Text.Many("words.days", int(d/day))
+	}
+	return v.Text.Many("words.hours", int((d+time.Hour-1)/time.Hour))
+}

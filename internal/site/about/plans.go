@@ -1,0 +1,94 @@
+package about
+
+import (
+	"github.com/palmares-hq/palmares/internal/address"
+	"github.com/palmares-hq/palmares/internal/layout"
+	"github.com/palmares-hq/palmares/internal/site/view"
+)
+
+var plansTexts = layout.Texts{
+	"plans.key":   {"Obtenir une clé", "Get a key"},
+	"plans.enter": {"Mon compte", "My account"},
+	"plans.title": {"Tarifs", "Plans"},
+	"plans.description": {
+		"Cent requêtes par jour sans inscription, mille avec une adresse e-mail, sans limite avec Pro.",
+		"A hundred requests a day without signing up, a thousand with an e-mail address, no limit with Pro.",
+	},
+	"plans.description.closed": {
+		"Cent requêtes par jour sans inscription, mille avec un compte, sans limite avec Pro. Les inscriptions sont fermées.",
+		"A hundred requests a day without signing up, a thousand with an account, no limit with Pro. Sign-up is closed.",
+	},
+	"plans.closed": {
+		"Les inscriptions sont fermées\u00a0: c’est l’exploitant du service qui crée les comptes.",
+		"Sign-up is closed: it is the operator of the service who creates accounts.",
+	},
+	"plans.closed.write-html": {
+		`Pour en avoir un, écrivez à <a href="mailto:%s">%s</a>.`, `To have one, write to <a href="mailto:%s">%s</a>.`,
+	},
+	"plans.closed.page-html": {
+		`Pour en avoir un, <a href="%s">écrivez-lui</a>.`, `To have one, <a href="%s">write to them</a>.`,
+	},
+	"plans.lede": {
+		"Les mêmes données pour tout le monde. On paie le débit, jamais la réponse.",
+		"The same data for everybody. You pay for volume, never for the answer.",
+	},
+	"plans.trial":         {"Essai", "Trial"},
+	"plans.trial.price":   {"0\u00a0€, sans inscription", "€0, no sign-up"},
+	"plans.developer":     {"Développeur", "Developer"},
+	"plans.dev.price":     {"0\u00a0€, une adresse e-mail", "€0, an e-mail address"},
+	"plans.dev.closed":    {"0\u00a0€, inscriptions fermées", "€0, sign-up is closed"},
+	"plans.pro":           {"Pro", "Pro"},
+	"plans.pro.price":     {"99\u00a0€ HT par mois, plus TVA", "€99 a month, plus VAT"},
+	"plans.requests":      {"Requêtes par jour", "Requests a day"},
+	"plans.requests.ip":   {"%s par adresse IP", "%s per IP address"},
+	"plans.unlimited":     {"sans limite", "no limit"},
+	"plans.keys":          {"Clés", "Keys"},
+	"plans.none":          {"aucune", "none"},
+	"plans.embeddings":    {"Avis en morceaux (embeddings)", "Reviews in chunks (embeddings)"},
+	"plans.tools":         {"%s outils", "%s tools"},
+	"plans.webhooks":      {"Webhooks signés, rejouables 30 jours", "Signed webhooks, replayable for 30 days"},
+	"plans.target":        {"Objectif de disponibilité", "Availability target"},
+	"plans.target.none":   {"aucun", "none"},
+	"plans.target.pro":    {"99\u00a0%", "99%"},
+	"plans.support":       {"Assistance prioritaire par e-mail", "Priority support by e-mail"},
+	"plans.yes":           {"oui", "yes"},
+	"plans.no":            {"non", "no"},
+	"plans.try":           {"Faire un premier appel", "Make a first call"},
+	"plans.own":           {"Voir mon offre", "See my plan"},
+	"plans.buy":           {"S’abonner à Pro", "Subscribe to Pro"},
+	"plans.pay":           {"Passer à Pro", "Moving to Pro"},
+	"plans.pay.where":     {"L’abonnement se prend dans le compte, page Offre\u00a0: 99\u00a0€ HT par mois. La page donne d’abord le prix TTC pour votre pays.", "You subscribe in your account, on the page Plan: €99 a month, excluding tax. The page first shows what it comes to in your country."},
+	"plans.pay.vat":       {"La TVA est celle de votre pays dans l’Union européenne\u202f; avec un numéro de TVA d’un autre pays que le nôtre, c’est l’autoliquidation. Hors de l’Union, nous n’en facturons pas.", "Within the European Union, VAT is that of your country; with a VAT number of another country than ours, it is reverse charge. Outside the Union we charge none."},
+	"plans.pay.cancel":    {"Il se résilie en ligne, en trois clics au plus, et court jusqu’à la fin du mois payé.", "You cancel online, in three clicks at most, and it runs to the end of the month that you have paid for."},
+	"plans.given":         {"On ne peut pas encore payer ici\u00a0: c’est l’exploitant du service qui donne l’offre Pro aux comptes.", "You cannot pay here yet: it is the operator of the service who puts accounts on the Pro plan."},
+	"plans.detail":        {"Comment on compte", "How requests are counted"},
+	"plans.detail.quota":  {"Une réponse 200 ou 404 compte pour une requête\u00a0; une 304 ne compte pas. Le compteur repart à minuit, temps universel.", "A 200 or a 404 counts as one request; a 304 does not. The counter starts again at midnight UTC."},
+	"plans.detail.cache":  {"Les réponses sans clé se partagent\u00a0: ce qu’un cache répond n’est décompté à personne.", "Responses without a key can be shared: what a cache answers counts against nobody."},
+	"plans.detail.credit": {"La mention de la source est la seule condition de reprise.", "Naming the source is the only condition of reuse."},
+}
+
+// A plansBody is what the page of plans shows.
+type plansBody struct {
+	Plans view.PlansTable
+	Own   string // the path of the reader's own plan; "" where there are no accounts
+	// Checkout says that Pro is bought on the page of the reader's own plan.
+	Checkout bool
+	Contact  layout.Contact // who creates accounts where nobody can sign up
+}
+
+// Plans is the page of plans. Checkout says that Pro is bought on the account pages.
+func Plans(checkout bool) func(*view.View) (*view.Document, error) {
+	return func(v *view.View) (*view.Document, error) {
+		body, description := plansBody{Plans: v.Plans(), Checkout: checkout}, "plans.description"
+		if v.Site.Closed {
+			body.Contact, description = v.Operator().Contact, "plans.description.closed"
+		}
+		if v.Site.Accounts {
+			body.Own = v.Path(address.Plan)
+		}
+		return &view.Document{
+			Template: "plans", Section: address.Plans,
+			Title: v.Text.Must("plans.title"), Description: v.Text.Must(description), Body: body, Keys: true,
+		}, nil
+	}
+}

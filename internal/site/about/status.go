@@ -1,0 +1,248 @@
+package about
+
+import (
+	"html/template"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/palmares-hq/palmares/internal/catalog"
+	"github.com/palmares-hq/palmares/internal/layout"
+	"github.com/palmares-hq/palmares/internal/locale"
+	"github.com/palmares-hq/palmares/internal/site/view"
+)
+
+var statusTexts = layout.Texts{
+	"status.title": {"État du service", "Service status"},
+	"status.description": {
+		"L’âge du catalogue, les temps de réponse de l’API, le retard des webhooks et les incidents, tels qu’ils sont à l’instant.",
+		"The age of the catalog, response times of the API, the lag of webhooks, and incidents, as they are right now.",
+	},
+	"status.lede": {
+		"Le nœud qui vous répond a relevé ces chiffres le %s. Un autre nœud peut en donner d’autres.",
+		"The node that answers you took these figures on %s. Another node may have others.",
+	},
+
+	"status.catalog":   {"Catalogue", "Catalog"},
+	"status.edition":   {"Édition", "Edition"},
+	"status.number":    {"N°\u00a0%s", "No.\u00a0%s"},
+	"status.age":       {"Âge", "Age"},
+	"status.published": {"Publiée le %s.", "Published on %s."},
+
+	"status.api": {"API", "API"},
+	"status.p50": {"Médiane (p50)", "Median (p50)"},
+	"status.p99": {"99e\u00a0centile (p99)", "99th percentile (p99)"},
+	"status.hour": {
+		"Temps de réponse de ce nœud sur la dernière heure, réseau non compris, arrondis par excès. Ce nœud compte depuis son démarrage, le %s.",
+		"Response times of this node over the last hour, without the network, rounded up. This node has been counting since its start on %s.",
+	},
+	"status.young": {
+		"Temps de réponse depuis le démarrage de ce nœud, le %s, réseau non compris, arrondis par excès. Il n’a pas encore une heure de recul.",
+		"Response times since the start of this node on %s, without the network, rounded up. It has not been counting for an hour yet.",
+	},
+	"status.few": {
+		"Moins de cent requêtes ont été comptées\u00a0: le p99 est le temps de la plus lente.",
+		"Fewer than a hundred requests were counted: p99 is the time of the slowest.",
+	},
+	"status.idle.hour": {
+		"Ce nœud n’a reçu aucune requête d’API depuis une heure. Il compte depuis son démarrage, le %s.",
+		"This node has had no API request for an hour. It has been counting since its start on %s.",
+	},
+	"status.idle.young": {
+		"Ce nœud n’a reçu aucune requête d’API depuis son démarrage, le %s.",
+		"This node has had no API request since its start on %s.",
+	},
+	"status.noapi": {
+		"Ce nœud ne répond pas aux requêtes d’API\u00a0: il n’a pas de temps de réponse à donner.",
+		"This node answers no API requests: it has no response times to show.",
+	},
+
+	"status.webhooks": {"Webhooks", "Webhooks"},
+	"status.lag":      {"Retard", "Lag"},
+	"status.lag.none": {"Aucun", "None"},
+	"status.unknown":  {"Inconnu", "Unknown"},
+	"status.lag.what": {
+		"Depuis combien de temps attend ce qui aurait déjà dû partir. Une nouvelle tentative prévue pour plus tard ne compte pas. Relevé %s.",
+		"How long what should have left already has been waiting. A retry that is planned for later does not count. Taken %s.",
+	},
+	"status.lag.unknown": {
+		"La base de données n’a pas répondu à temps\u00a0: le retard n’est pas connu.",
+		"The database did not answer in time: the lag is not known.",
+	},
+	"status.nowebhooks": {
+		"Aucun webhook ne part d’ici.", "No webhooks are sent from here.",
+	},
+
+	"status.incidents":  {"Incidents", "Incidents"},
+	"status.noincident": {"Aucun incident n’est consigné.", "No incident is recorded."},
+	"status.resolved":   {"Du %s au %s", "From %s to %s"},
+	"status.sameday":    {"Le %s, de %s à %s\u00a0UTC", "%s, from %s to %s\u00a0UTC"},
+	"status.lasts":      {"En cours depuis le %s", "Under way since %s"},
+	"status.newest":     {"Les %s incidents les plus récents, sur %s.", "The %s most recent incidents out of %s."},
+
+	"status.moment":  {"%s à %s\u00a0UTC", "%s at %s\u00a0UTC"},
+	"status.now":     {"à l’instant", "just now"},
+	"status.ago":     {"il y a %s", "%s ago"},
+	"status.seconds": {"%s\u00a0seconde|%s\u00a0secondes", "%s\u00a0second|%s\u00a0seconds"},
+	"status.minutes": {"%s\u00a0minute|%s\u00a0minutes", "%s\u00a0minute|%s\u00a0minutes"},
+	"status.hours":   {"%s\u00a0heure|%s\u00a0heures", "%s\u00a0hour|%s\u00a0hours"},
+	"status.days":    {"%s\u00a0jour|%s\u00a0jours", "%s\u00a0day|%s\u00a0days"},
+}
+
+// A statusBody is what the page about the status shows. Where a figure is missing, a sentence says
+// why.
+type statusBody struct {
+	Lede, Edition, Age, Published string
+
+	P50, P99   string // "" for none
+	APINotes   []string
+	Lag        string // "" where no webhooks are sent
+	LagNote    string
+	Incidents  []incidentRow
+	OnlyNewest string // how many of them there are, if not all are shown
+}
+
+// An incidentRow is an incident as the page shows it.
+type incidentRow struct {
+	When        string
+	Lasts       bool
+	Title, Text template.HTML
+}
+
+// maxIncidents is how many incidents the page shows.
+const maxIncidents = 50
+
+// Page is the page about the status, with what was measured for it.
+func (*Status) Page(v *view.View, m Measurement) (*view.Document, error) {
+	edition, now := v.Catalog.Edition(), m.at
+	body := statusBody{
+		Lede:      v.Text.Must("status.lede", moment(v, now)),
+		Edition:   v.Text.Must("status.number", v.Text.Integer(int(edition.Number))),
+		Age:       span(v, now.Sub(edition.PublishedAt)),
+		Published: v.Text.Must("status.published", moment(v, edition.PublishedAt)),
+	}
+	body.addAPI(v, m)
+	body.addLag(v, m)
+	body.addIncidents(v)
+	return &view.Document{
+		Template: "status", Title: v.Text.Must("status.title"), Description: v.Text.Must("status.description"), Body: body,
+	}, nil
+}
+
+// addAPI adds the response times of the API.
+func (b *statusBody) addAPI(v *view.View, m Measurement) {
+	if m.api == nil {
+		b.APINotes = []string{v.Text.Must("status.noapi")}
+		return
+	}
+	since, p := m.api.Since(), m.api.LastHour()
+	young := m.at.Sub(since) < time.Hour
+	text := "status.hour"
+	switch {
+	case p.Requests == 0 && young:
+		text = "status.idle.young"
+	case p.Requests == 0:
+		text = "status.idle.hour"
+	case young:
+		text = "status.young"
+	}
+	b.APINotes = []string{v.Text.Must(text, moment(v, since))}
+	if p.Requests == 0 {
+		return
+	}
+	b.P50, b.P99 = brief(v, p.P50), brief(v, p.P99)
+	const enough = 100 // for one of them to be the slowest in a hundred
+	if p.Requests < enough {
+		b.APINotes = append(b.APINotes, v.Text.Must("status.few"))
+	}
+}
+
+// addLag adds how far webhooks are behind.
+func (b *statusBody) addLag(v *view.View, m Measurement) {
+	answer := m.lag
+	switch {
+	case !m.webhooks:
+		b.LagNote = v.Text.Must("status.nowebhooks")
+		return
+	case answer == nil:
+		b.Lag, b.LagNote = v.Text.Must("status.unknown"), v.Text.Must("status.lag.unknown")
+		return
+	case answer.lag < time.Second:
+		b.Lag = v.Text.Must("status.lag.none")
+	default:
+		b.Lag = span(v, answer.lag)
+	}
+	taken := v.Text.Must("status.now")
+	if ago := m.at.Sub(answer.asked); ago >= time.Second {
+		taken = v.Text.Must("status.ago", span(v, ago))
+	}
+	b.LagNote = v.Text.Must("status.lag.what", taken)
+}
+
+// addIncidents adds the incidents, the newest first, as the catalog has them.
+func (b *statusBody) addIncidents(v *view.View) {
+	all := v.Catalog.Incidents()
+	if len(all) > maxIncidents {
+		b.OnlyNewest = v.Text.Must("status.newest", v.Text.Integer(maxIncidents), v.Text.Integer(len(all)))
+		all = all[:maxIncidents]
+	}
+	for _, i := range all {
+		b.Incidents = append(b.Incidents, incidentRow{
+			When: during(v, i.At, i.ResolvedAt), Lasts: i.ResolvedAt.IsZero(),
+			Title: v.Text.Say(i.Title), Text: v.Text.Say(i.Text),
+		})
+	}
+}
+
+// during says from when to when; a zero end has not come yet.
+func during(v *view.View, from, to time.Time) string {
+	switch {
+	case to.IsZero():
+		return v.Text.Must("status.lasts", moment(v, from))
+	case catalog.DateOf(from) == catalog.DateOf(to):
+		return v.Text.Must("status.sameday", v.Text.Date(from.UTC()), clock(from), clock(to))
+	default:
+		return v.Text.Must("status.resolved", moment(v, from), moment(v, to))
+	}
+}
+
+// clock is a time of day.
+func clock(t time.Time) string { return t.UTC().Format("15:04") }
+
+// moment is a time to the minute: 15 novembre 2026 à 10:20 UTC.
+func moment(v *view.View, t time.Time) string {
+	return v.Text.Must("status.moment", v.Text.Date(t.UTC()), clock(t))
+}
+
+// span is a duration in seconds, minutes, hours or days, rounded down.
+func span(v *view.View, d time.Duration) string {
+	const day = 24 * time.Hour
+	switch d = max(d, 0); {
+	case d < time.Minute:
+		return v.Text.Many("status.seconds", int(d/time.Second))
+	case d < time.Hour:
+		return v.Text.Many("status.minutes", int(d/time.Minute))
+	case d < 2*day:
+		return v.Text.Many("status.hours", int(d/time.Hour))
+	default:
+		return v.Text.Many("status.days", int(d/day))
+	}
+}
+
+// brief is a short duration with two digits or so, rounded up: 0,35 ms.
+func brief(v *view.View, d time.Duration) string {
+	unit, name := time.Millisecond, "ms"
+	if d >= time.Second {
+		unit, name = time.Second, "s"
+	}
+	decimals, step := 0, unit
+	for d < 10*step && decimals < 2 {
+		decimals, step = decimals+1, step/10
+	}
+	d = (d + step - 1).Truncate(step)
+	s := strconv.FormatFloat(float64(d)/float64(unit), 'f', decimals, 64)
+	if v.Text.Language == locale.French {
+		s = strings.ReplaceAll(s, ".", ",")
+	}
+	return s + "\u00a0" + name
+}

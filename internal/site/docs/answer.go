@@ -1,0 +1,152 @@
+package docs
+
+import (
+	"bytes"
+	"encoding/json"
+	"net/http"
+	"strings"
+
+	"github.com/palmares-hq/palmares/internal/account"
+	"github.com/palmares-hq/palmares/internal/catalog"
+	"github.com/palmares-hq/palmares/internal/site/guide"
+	"github.com/palmares-hq/palmares/internal/site/reference"
+	"github.com/palmares-hq/palmares/internal/site/view"
+)
+
+// sampleCall is the call that the page of an operation shows: of an item that this catalog has, of a
+// list with one.
+func sampleCall(v *view.View, o *reference.Operation) string {
+	if o.Parameter("limit") != nil {
+		return o.Path + "?limit=1"
+	}
+	return strings.Replace(o.Path, catalog.SlugPlaceholder, sampleSlug(v, o), 1)
+}
+
+func sampleSlug(v *view.View, o *reference.Operation) string {
+	if o.ID != "getComparison" {
+		return sampleTool(v).Slug
+	}
+	for _, c := range v.Catalog.Comparisons(catalog.ComparisonQuery{Paging: catalog.Paging{Page: 1, Limit: 1}}).Items {
+		return c.Slug
+	}
+	return sampleTool(v).Slug + "-ou-autre"
+}
+
+// A sampled call is one with its answer.
+type sampled struct {
+	call   string
+	answer Shown
+	real   bool // or else the catalog has nothing to show
+}
+
+// sample asks for the sample call of an operation.
+func (r *Reference) sample(v *view.View, o *reference.Operation) (sampled, error) {
+	plan := account.Anonymous
+	if o.Keyed {
+		plan = account.Developer
+	}
+	s := sampled{call: sampleCall(v, o)}
+	var err error
+	s.answer, err = r.show(v.Catalog, s.call, plan)
+	s.real = s.answer.Status == http.StatusOK
+	return s, err
+}
+
+// shownLines is how many lines of an answer a page shows.
+const shownLines = 48
+
+// showAnswer shows a real answer with its headers, or an example where there is none.
+func showAnswer(v *view.View, b *operationBody, s sampled) error {
+	b.Call, b.Said = v.Call(s.call), v.Text.Must("reference.answer.real")
+	text := b.Example
+	switch {
+	case s.real:
+		var indented bytes.Buffer
+		if err := json.Indent(&indented, s.answer.Body, "", "  "); err != nil {
+			return err
+		}
+		text = indented.String()
+	case b.ID == "getUsage":
+		b.Said = v.Text.Must("reference.answer.usage")
+	default:
+		b.Said = v.Text.Must("reference.answer.example")
+	}
+	lines := strings.Split(strings.TrimSpace(text), "\n")
+	if len(lines) > shownLines {
+		b.Cut = len(lines) - shownLines
+		lines = append(lines[:shownLines], "…")
+	}
+	b.Answer = figure(v, guide.Sample{Language: "json", Text: strings.Join(lines, "\n") + "\n"})
+	for _, h := range b.Operation.Headers {
+		text, err := guide.Prose(credited(v, h.Description))
+		if err != nil {
+			return err
+		}
+		b.Headers = append(b.Headers, headerRow{h.Name, headerValue(h.Name, s), h.Name == requestID, text})
+	}
+	return nil
+}
+
+// requestID is the header that differs from answer to answer.
+const requestID = "X-Request-Id"
+
+// headerValue is what the answer says in a header.
+func headerValue(name string, s sampled) string {
+	switch values := s.answer.Header[name]; {
+	case name == requestID:
+		return ""
+	case s.real && len(values) > 0:
+		return values[0]
+	case s.real && s.answer.Header.Get(name) != "":
+		return s.answer.Header.Get(name)
+	default:
+		return ""
+	}
+}
+
+// credited puts the credit line of the service into a text of the contract.
+func credited(v *view.View, text string) string {
+	return strings.ReplaceAll(text, "Source : <service_name> (<service_url>)",
+		strings.ReplaceAll(v.Catalog.Service().Credit(), "`", "'"))
+}
+
+// keySample puts the key of a reader where programs look for it.
+func (r *Reference) keySample() guide.Sample {
+	return guide.Sample{Language: "sh", Text: "export KEY=" + r.key + "\n"}
+}
+
+// showPrograms shows the programs that call an operation, each with what it prints.
+func (r *Reference) showPrograms(v *view.View, b *operationBody, s sampled) {
+	if b.Keyed {
+		b.Key = figure(v, r.keySample())
+	}
+	for _, p := range programs(v, b.Operation, s) {
+		b.Programs = append(b.Programs, figure(v, p))
+	}
+}
+
+// maxPrinted is how much of an answer a page shows as the output of curl, in bytes.
+const maxPrinted = 400
+
+// programs are those that call an operation, each followed by what it prints. What is the reader's own
+// is an ellipsis.
+func programs(v *view.View, o *reference.Operation, s sampled) []guide.Sample {
+	raw, printed := "…\n", "…\n"
+	if s.real {
+		raw = strings.TrimSpace(string(s.answer.Body))
+		if len(raw) > maxPrinted {
+			raw = strings.ToValidUTF8(raw[:maxPrinted], "") + "…"
+		}
+		raw, printed = raw+"\n", o.Printed(s.answer.Body)
+	}
+	var all []guide.Sample
+	for _, p := range o.Programs(v.Base() + s.call) {
+		all = append(all, guide.Sample{Language: p.Language, Text: p.Text})
+		if p.Language == "sh" {
+			all = append(all, guide.Sample{Language: "json", Output: true, Text: raw})
+		} else {
+			all = append(all, guide.Sample{Language: "text", Output: true, Text: printed})
+		}
+	}
+	return all
+}

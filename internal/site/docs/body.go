@@ -1,0 +1,99 @@
+package docs
+
+import (
+	"html/template"
+
+	"github.com/palmares-hq/palmares/internal/layout"
+	"github.com/palmares-hq/palmares/internal/site/guide"
+	"github.com/palmares-hq/palmares/internal/site/reference"
+)
+
+// An operationLink leads to the page of an operation.
+type operationLink struct {
+	*reference.Operation
+
+	Link    string
+	Current bool
+}
+
+type operationGroup struct {
+	Title       string
+	Description template.HTML
+	Operations  []operationLink
+}
+
+type referenceBody struct {
+	Groups []operationGroup
+	Source string
+}
+
+type operationBody struct {
+	*reference.Operation
+
+	Groups         []operationGroup
+	Lede, More     template.HTML
+	Contents       []guide.Heading
+	Form           *callForm // nil where a form cannot call it
+	Terms          string    // what a call costs
+	Parameters     []parameterRow
+	Key            template.HTML
+	Programs       []template.HTML
+	Call           layout.Call
+	Said           string // of the answer: whose it is
+	Answer         template.HTML
+	Cut            int
+	Headers        []headerRow
+	Tables         []fieldTable
+	Outcomes       []outcomeRow
+	Previous, Next *operationLink
+	Source         string
+}
+
+type callForm struct {
+	Action string
+	Fields []callField
+}
+
+type callField struct {
+	Name, Value string
+	Required    bool
+	Options     []menuOption // of a menu; none for a field to write in
+}
+
+type parameterRow struct {
+	reference.Parameter
+
+	Where string
+	Text  template.HTML
+}
+
+type headerRow struct {
+	Name, Value string
+	Each        bool // another value in each answer
+	Text        template.HTML
+}
+
+type fieldTable struct {
+	ID   string
+	Name string
+	Text template.HTML
+	Rows []fieldRow
+}
+
+type fieldRow struct {
+	reference.Field
+
+	Anchor string // of the table of its type
+	Text   template.HTML
+}
+
+type outcomeRow struct {
+	reference.Outcome
+
+	Name  string
+	Text  template.HTML
+	Shown template.HTML
+}
+
+// A menuOption is one of a menu.
+type menuOption struct{ Value, Label string }

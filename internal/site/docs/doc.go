@@ -1,0 +1,17 @@
+// Package docs has the pages for those who call the API: the guides, and the reference of all operations.
+// Each is there as Markdown, too.
+//
+// Begin with Guides and Reference: their methods are the pages. What guides say is in docs/guides, what
+// operations do in the contract of the API; packages guide and reference read them. This package
+// calls the API only as its caller lets it, and shows nobody's key but that of a preview.
+//
+// Read the files in this order:
+//
+//   - sample.go: what samples are made of
+//   - guides_texts.go, guides.go: the guides, and where to find them
+//   - body.go: what the page of an operation shows
+//   - reference_texts.go, reference.go: the operations
+//   - answer.go, form.go: a real answer with programs, and a form that makes the call
+//   - source.go: the reference as Markdown
+//   - docs.go: the texts and templates
+package docs

@@ -1,0 +1,261 @@
+package docs
+
+import (
+	"bytes"
+	"encoding/json"
+	"html/template"
+	"net/http"
+	"strconv"
+	"strings"
+
+	"github.com/palmares-hq/palmares/internal/account"
+	"github.com/palmares-hq/palmares/internal/address"
+	"github.com/palmares-hq/palmares/internal/catalog"
+	"github.com/palmares-hq/palmares/internal/locale"
+	"github.com/palmares-hq/palmares/internal/site/guide"
+	"github.com/palmares-hq/palmares/internal/site/reference"
+	"github.com/palmares-hq/palmares/internal/site/view"
+	"github.com/palmares-hq/palmares/internal/web"
+)
+
+// A Reference shows every call of the API.
+type Reference struct {
+	library *reference.Library
+	show    func(s *catalog.Snapshot, target string, plan account.Plan) (Shown, error)
+	key     string // that samples set
+}
+
+// API is what the reference says of the API.
+type API struct {
+	Contract, French []byte // openapi.yaml, and its texts in French
+	// Show gives the answer to a GET of target from a snapshot, as an account with that plan gets it.
+	Show func(s *catalog.Snapshot, target string, plan account.Plan) (Shown, error)
+}
+
+// Shown is an answer of the API.
+type Shown struct {
+	Status int
+	Header http.Header
+	Body   []byte
+}
+
+// NewReference reads the contract of the API. Samples set the key; "" is an ellipsis.
+func NewReference(api API, key string) (*Reference, error) {
+	library, err := reference.Load(api.Contract, api.French)
+	return &Reference{library, api.Show, sampleKey(key)}, err
+}
+
+// Slugs are those of all operations in a language, in their order.
+func (r *Reference) Slugs(l locale.Language) []string {
+	var slugs []string
+	for _, o := range r.library.All(l) {
+		slugs = append(slugs, o.Slug)
+	}
+	return slugs
+}
+
+func (r *Reference) find(v *view.View, slug string) (*reference.Operation, error) {
+	if o := r.library.Find(v.Text.Language, slug); o != nil {
+		return o, nil
+	}
+	return nil, web.Errorf(http.StatusNotFound, "there is no operation %s", web.Quote(slug))
+}
+
+// groups lead to all operations; current is the slug of the one that is shown.
+func (r *Reference) groups(v *view.View, current string) ([]operationGroup, error) {
+	var groups []operationGroup
+	for _, g := range r.library.Groups(v.Text.Language) {
+		text, err := guide.Prose(g.Description)
+		if err != nil {
+			return nil, err
+		}
+		made := operationGroup{Title: g.Title, Description: text}
+		for _, o := range g.Operations {
+			made.Operations = append(made.Operations, operationLink{o, v.Path(address.Operation, o.Slug), o.Slug == current})
+		}
+		groups = append(groups, made)
+	}
+	return groups, nil
+}
+
+// List is the page that lists the operations.
+func (r *Reference) List(v *view.View) (*view.Document, error) {
+	groups, err := r.groups(v, "")
+	source := v.Path(address.ReferenceSource)
+	return &view.Document{
+		Template: "reference", Section: address.Guides,
+		Title: v.Text.Must("reference.title"), Description: v.Text.Must("reference.description"), Markdown: source,
+		Body: referenceBody{groups, source},
+	}, err
+}
+
+// Operation is the page of an operation.
+func (r *Reference) Operation(v *view.View, slug string) (*view.Document, error) {
+	o, err := r.find(v, slug)
+	if err != nil {
+		return nil, err
+	}
+	s, err := r.sample(v, o)
+	if err != nil {
+		return nil, err
+	}
+	b := &operationBody{Operation: o, Source: v.Path(address.OperationSource, o.Slug), Terms: terms(v, o)}
+	for _, part := range []func() error{
+		func() error { return describe(v, b) },
+		func() error { return r.around(v, b) },
+		func() error { return showAnswer(v, b, s) },
+		func() error { return explain(v, b) },
+	} {
+		if err := part(); err != nil {
+			return nil, err
+		}
+	}
+	r.showPrograms(v, b, s)
+	if !o.Keyed {
+		b.Form = newCallForm(v, o)
+	}
+	return &view.Document{
+		Template: "operation", Section: address.Guides,
+		Title: o.Title, Description: plainProse(firstParagraph(o.Description)), Markdown: b.Source, Body: b,
+		Keys: o.Keyed,
+	}, nil
+}
+
+// terms say what a call costs.
+func terms(v *view.View, o *reference.Operation) string {
+	switch {
+	case !o.Counted:
+		return v.Text.Must("reference.try.free")
+	case o.Keyed:
+		return v.Text.Must("reference.try.keyed.counts")
+	default:
+		return v.Text.Must("reference.try.counts", v.Text.Integer(v.Plans().Anonymous))
+	}
+}
+
+// describe says what an operation is for.
+func describe(v *view.View, b *operationBody) error {
+	first := firstParagraph(b.Description)
+	lede, err := guide.Prose(first)
+	if err != nil {
+		return err
+	}
+	b.Lede = template.HTML(strings.TrimSuffix(strings.TrimPrefix( //nolint:gosec // it was HTML before
+		strings.TrimSpace(string(lede)), "<p>"), "</p>"))
+	b.More, err = guide.Prose(strings.TrimPrefix(strings.TrimSpace(b.Description), first))
+	for _, part := range []string{"parameters", "try", "answer", "programs", "fields", "headers", "outcomes"} {
+		b.Contents = append(b.Contents, guide.Heading{ID: part, Text: v.Text.Must("reference." + part)})
+	}
+	return err
+}
+
+// around finds the operations before and after one.
+func (r *Reference) around(v *view.View, b *operationBody) error {
+	var err error
+	b.Groups, err = r.groups(v, b.Slug)
+	var all []operationLink
+	for _, g := range b.Groups {
+		all = append(all, g.Operations...)
+	}
+	for i := range all {
+		switch {
+		case !all[i].Current:
+		case i > 0 && i+1 < len(all):
+			b.Previous, b.Next = &all[i-1], &all[i+1]
+		case i > 0:
+			b.Previous = &all[i-1]
+		default:
+			b.Next = &all[i+1]
+		}
+	}
+	return err
+}
+
+// explain says what parameters, fields and errors mean.
+func explain(v *view.View, b *operationBody) error {
+	for _, p := range b.Operation.Parameters {
+		text, err := guide.Prose(p.Description)
+		if err != nil {
+			return err
+		}
+		b.Parameters = append(b.Parameters, parameterRow{p, v.Text.Must("reference.in." + p.In), text})
+	}
+	for _, t := range b.Operation.Tables {
+		text, err := guide.Prose(t.Description)
+		if err != nil {
+			return err
+		}
+		made := fieldTable{ID: tableID(t.Name), Name: t.Name, Text: text}
+		for _, f := range t.Fields {
+			text, err := guide.Prose(f.Description)
+			if err != nil {
+				return err
+			}
+			row := fieldRow{Field: f, Text: text}
+			if f.Type.Table != "" {
+				row.Anchor = tableID(f.Type.Table)
+			}
+			made.Rows = append(made.Rows, row)
+		}
+		b.Tables = append(b.Tables, made)
+	}
+	for _, o := range b.Operation.Outcomes {
+		text, err := guide.Prose(o.Description)
+		if err != nil {
+			return err
+		}
+		b.Outcomes = append(b.Outcomes, outcomeRow{Outcome: o, Name: statusName(o.Status), Text: text, Shown: errorsShown(v, o)})
+	}
+	return nil
+}
+
+func tableID(name string) string { return "schema-" + strings.ToLower(name) }
+
+// statusName is the usual name of a status: it is what people search for.
+func statusName(status string) string {
+	code, _ := strconv.Atoi(status)
+	return http.StatusText(code)
+}
+
+// errorsShown are the texts of an error, as they are sent here.
+func errorsShown(v *view.View, o reference.Outcome) template.HTML {
+	var b strings.Builder
+	for _, t := range o.Texts {
+		if t.When != "" {
+			b.WriteString("<p>" + template.HTMLEscapeString(t.When) + "</p>\n")
+		}
+		b.WriteString(string(figure(v, guide.Sample{Language: "json", Output: true, Text: errorBody(v, t)})))
+	}
+	return template.HTML(b.String()) //nolint:gosec // escaped texts
+}
+
+// errorBody is the body of an error. It names guides by their whole addresses where the service knows
+// its own, and no text of the contract has another path of a guide in it.
+func errorBody(v *view.View, t reference.ErrorText) string {
+	text := t.Text
+	if v.Site.Closed {
+		text = strings.NewReplacer("; a key is free", "; sign-up is closed, and the operator creates accounts",
+			"; a free API key raises it to 1,000 a day", "; an API key raises it to 1,000 a day, but sign-up is closed, and the operator creates accounts").
+			Replace(text)
+	}
+	text = strings.NewReplacer("; /en/docs/", "; "+v.Site.BaseURL+"/en/docs/", " at /compte/", " at "+v.Site.BaseURL+"/compte/").
+		Replace(text)
+	var b bytes.Buffer
+	e := json.NewEncoder(&b)
+	e.SetEscapeHTML(false)
+	if err := e.Encode(map[string]string{"error": text}); err != nil {
+		return "" // a text always encodes
+	}
+	return b.String()
+}
+
+// firstParagraph is what a text of the contract begins with.
+func firstParagraph(markdown string) string {
+	first, _, _ := strings.Cut(strings.TrimSpace(markdown), "\n\n")
+	return first
+}
+
+// plainProse is a paragraph of Markdown as plain text.
+func plainProse(markdown string) string {
+	return strings.Join(strings.Fields(strings.ReplaceAll(markdown, "`", "")), " ")
+}

@@ -1,0 +1,102 @@
+package site
+
+import (
+	"context"
+
+	"github.com/palmares-hq/palmares/internal/site/picture"
+	"github.com/palmares-hq/palmares/internal/site/view"
+)
+
+// A handler makes what is at an address. One of page, file and card is set.
+type handler struct {
+	page func(v *view.View, slug string, params any) (*view.Document, error)
+	file func(v *view.View, slug string, params any) (*view.File, error)
+	card func(v *view.View, slug string) (picture.Card, error) // takes long to draw
+	// parse reads the parameters of a query string into a comparable value. Nil when there are none, and
+	// whatever the query string says changes nothing.
+	parse func(rawQuery string) (any, error)
+	// live says that the page is true only now: no cache keeps it. Measure, if there is one, takes what
+	// it shows, in the place of parameters.
+	live    bool
+	measure func(context.Context) any
+}
+
+// page handles a page that is about no item.
+func page(show func(*view.View) (*view.Document, error)) handler {
+	return handler{page: func(v *view.View, _ string, _ any) (*view.Document, error) { return show(v) }}
+}
+
+// item handles the page of an item, which has a slug.
+func item(show func(v *view.View, slug string) (*view.Document, error)) handler {
+	return handler{page: func(v *view.View, slug string, _ any) (*view.Document, error) { return show(v, slug) }}
+}
+
+// list handles a page that has parameters.
+func list[P comparable](parse func(rawQuery string) (P, error), show func(*view.View, P) (*view.Document, error)) handler {
+	return handler{
+		parse: parsed(parse),
+		page: func(v *view.View, _ string, params any) (*view.Document, error) {
+			p, _ := params.(P)
+			return show(v, p)
+		},
+	}
+}
+
+// live handles a page that shows what is measured for each request.
+func live[M any](measure func(context.Context) M, show func(*view.View, M) (*view.Document, error)) handler {
+	return handler{
+		live:    true,
+		measure: func(ctx context.Context) any { return measure(ctx) },
+		page: func(v *view.View, _ string, measured any) (*view.Document, error) {
+			m, _ := measured.(M)
+			return show(v, m)
+		},
+	}
+}
+
+// form handles what a form about an item is sent to.
+func form(lead func(v *view.View, slug, rawQuery string) (*view.Document, error)) handler {
+	return handler{
+		live:  true,
+		parse: func(rawQuery string) (any, error) { return rawQuery, nil },
+		page: func(v *view.View, slug string, params any) (*view.Document, error) {
+			rawQuery, _ := params.(string)
+			return lead(v, slug, rawQuery)
+		},
+	}
+}
+
+// file handles a file that is about no item.
+func file(write func(*view.View) (*view.File, error)) handler {
+	return handler{file: func(v *view.View, _ string, _ any) (*view.File, error) { return write(v) }}
+}
+
+// itemFile handles the file of an item.
+func itemFile(write func(v *view.View, slug string) (*view.File, error)) handler {
+	return handler{file: func(v *view.View, slug string, _ any) (*view.File, error) { return write(v, slug) }}
+}
+
+// itemFileWith handles the file of an item that has parameters.
+func itemFileWith[P comparable](parse func(rawQuery string) (P, error), write func(*view.View, string, P) (*view.File, error)) handler {
+	return handler{
+		parse: parsed(parse),
+		file: func(v *view.View, slug string, params any) (*view.File, error) {
+			p, _ := params.(P)
+			return write(v, slug, p)
+		},
+	}
+}
+
+// card handles a picture that is about no item.
+func card(draw func(*view.View) (picture.Card, error)) handler {
+	return handler{card: func(v *view.View, _ string) (picture.Card, error) { return draw(v) }}
+}
+
+// itemCard handles the picture of an item.
+func itemCard(draw func(v *view.View, slug string) (picture.Card, error)) handler {
+	return handler{card: draw}
+}
+
+func parsed[P comparable](parse func(rawQuery string) (P, error)) func(string) (any, error) {
+	return func(rawQuery string) (any, error) { return parse(rawQuery) }
+}

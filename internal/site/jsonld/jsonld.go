@@ -1,0 +1,139 @@
+// Package jsonld says to search engines what a page is about, in the words of schema.org. What the
+// catalog does not know is left out.
+//
+// Begin with Tool, Item, Review and Category: each gives what goes into view.Document.Data.
+package jsonld
+
+import (
+	"fmt"
+
+	"github.com/palmares-hq/palmares/internal/address"
+	"github.com/palmares-hq/palmares/internal/catalog"
+	"github.com/palmares-hq/palmares/internal/site/view"
+)
+
+type (
+	software struct {
+		Context     string          `json:"@context"`
+		Type        string          `json:"@type"`
+		Name        string          `json:"name"`
+		Description string          `json:"description"`
+		Category    string          `json:"applicationCategory"`
+		URL         string          `json:"url,omitempty"` // the maker's
+		Page        string          `json:"mainEntityOfPage"`
+		Offers      *softwareOffer  `json:"offers,omitempty"`
+		Review      *softwareReview `json:"review,omitempty"`
+	}
+	softwareOffer struct {
+		Type          string        `json:"@type"`
+		Price         string        `json:"price"`
+		Currency      string        `json:"priceCurrency"`
+		Specification specification `json:"priceSpecification"`
+	}
+	specification struct {
+		Type     string `json:"@type"`
+		Price    string `json:"price"`
+		Currency string `json:"priceCurrency"`
+		Unit     string `json:"unitCode"`
+	}
+	softwareReview struct {
+		Type   string       `json:"@type"`
+		URL    string       `json:"url,omitempty"`
+		Author organization `json:"author"`
+		Rating rating       `json:"reviewRating"`
+	}
+	organization struct {
+		Type string `json:"@type"`
+		Name string `json:"name"`
+		URL  string `json:"url"`
+	}
+	rating struct {
+		Type  string `json:"@type"`
+		Value string `json:"ratingValue"`
+		Best  string `json:"bestRating"`
+		Worst string `json:"worstRating"`
+	}
+	breadcrumbs struct {
+		Context string  `json:"@context"`
+		Type    string  `json:"@type"`
+		Items   []crumb `json:"itemListElement"`
+	}
+	crumb struct {
+		Type     string `json:"@type"`
+		Position int    `json:"position"`
+		Name     string `json:"name"`
+		Item     string `json:"item"`
+	}
+)
+
+const schemaOrg = "https://schema.org"
+
+// unitCodes are those of UN/CEFACT for the periods that everybody understands.
+var unitCodes = map[string]string{"mois": "MON", "an": "ANN"}
+
+// Tool is about a living tool, on its page.
+func Tool(v *view.View, t *catalog.Tool) []any {
+	app := software{
+		Context: schemaOrg, Type: "SoftwareApplication", Name: t.Name, Description: t.Tagline,
+		Category: v.Category(t.Category), Page: v.Canonical(address.Tool, t.Slug),
+	}
+	if t.Domain != "" {
+		app.URL = "https://" + t.Domain + "/"
+	}
+	if p, ok := catalog.ParsePrice(t.Price); ok && unitCodes[p.Period] != "" {
+		const currency = "EUR"
+		price := fmt.Sprintf("%d.%02d", p.Cents/100, p.Cents%100)
+		app.Offers = &softwareOffer{
+			Type: "Offer", Price: price, Currency: currency, Specification: specification{
+				Type: "UnitPriceSpecification", Price: price, Currency: currency, Unit: unitCodes[p.Period],
+			},
+		}
+	}
+	if t.Score.Known {
+		app.Review = &softwareReview{
+			Type: "Review", Author: organization{"Organization", v.Catalog.Service().Name, v.Catalog.Service().URL},
+			Rating: rating{Type: "Rating", Value: t.Score.String(), Best: "10", Worst: "0"},
+		}
+		if t.Review.Exists() {
+			app.Review.URL = v.Canonical(address.Review, t.Slug)
+		}
+	}
+	return append([]any{app}, Item(v, address.Tools, t.Category, t.Name, app.Page)...)
+}
+
+// Item is about the place of an item's page: in a section, in a category, under its own name.
+func Item(v *view.View, section address.Page, category, name, url string) []any {
+	return trail(
+		sectionStep(v, section), categoryStep(v, category, v.Category(category)), crumb{Name: name, Item: url},
+	)
+}
+
+// Review is about the place of the page of a review, which is that of a tool below it.
+func Review(v *view.View, t *catalog.Tool, title string) []any {
+	return trail(
+		sectionStep(v, address.Tools), categoryStep(v, t.Category, v.Category(t.Category)),
+		crumb{Name: t.Name, Item: v.Canonical(address.Tool, t.Slug)},
+		crumb{Name: title, Item: v.Canonical(address.Review, t.Slug)},
+	)
+}
+
+// Category is about the place of the page of a category.
+func Category(v *view.View, c catalog.Category) []any {
+	return trail(sectionStep(v, address.Tools), categoryStep(v, c.Slug, c.Label))
+}
+
+func sectionStep(v *view.View, section address.Page) crumb {
+	return crumb{Name: v.Text.Must("nav." + section.Name), Item: v.Canonical(section, "")}
+}
+
+func categoryStep(v *view.View, slug, name string) crumb {
+	return crumb{Name: name, Item: v.Canonical(address.Category, slug)}
+}
+
+// trail numbers the steps that lead to a page, itself the last.
+func trail(steps ...crumb) []any {
+	for i := range steps {
+		steps[i].Type, steps[i].Position = "ListItem", i+1
+	}
+	return []any{breadcrumbs{schemaOrg, "BreadcrumbList", steps}}
+}

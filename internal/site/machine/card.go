@@ -1,0 +1,50 @@
+package machine
+
+import (
+	"github.com/palmares-hq/palmares/internal/catalog"
+	"github.com/palmares-hq/palmares/internal/layout"
+	"github.com/palmares-hq/palmares/internal/locale"
+	"github.com/palmares-hq/palmares/internal/site/picture"
+	"github.com/palmares-hq/palmares/internal/site/view"
+)
+
+var cardTexts = layout.Texts{
+	"card.service":  {"Les outils d’IA, notés, comparés, servis en JSON.", "AI tools, scored, compared, served as JSON."},
+	"card.ranked":   {"%s du classement · %s", "%s in the ranking · %s"},
+	"card.unscored": {"%s · pas encore noté", "%s · not scored yet"},
+	"card.out-of":   {"Note sur 10", "Score out of 10"},
+	"card.retired":  {"%s, %s", "%s, %s"},
+}
+
+// Card is the picture of all pages that are about no tool.
+func Card(v *view.View) (picture.Card, error) {
+	return picture.Card{Service: v.Catalog.Service().Name, Host: v.Host(), Line: v.Text.Must("card.service")}, nil
+}
+
+// ToolCard is the picture of a tool, living or retired.
+func ToolCard(v *view.View, slug string) (picture.Card, error) {
+	c := picture.Card{Service: v.Catalog.Service().Name, Host: v.Host(), Slug: slug}
+	if t, ok := v.Catalog.Tool(slug); ok {
+		drawTool(v, &c, t)
+		return c, nil
+	}
+	dead, ok := v.Catalog.Retired(slug)
+	if !ok {
+		return c, noSuchTool(slug)
+	}
+	c.Retired, c.Title, c.Line = true, dead.Name, locale.FrenchText(dead.Note)
+	c.Kicker = v.Text.Must("card.retired", v.Text.Must("reason."+string(dead.Reason)), v.Text.Date(dead.RetiredAt.Time()))
+	return c, nil
+}
+
+func drawTool(v *view.View, c *picture.Card, t *catalog.Tool) {
+	c.Title, c.Line = t.Name, locale.FrenchText(t.Tagline)
+	rank, ok := v.Catalog.Rank(t.Slug)
+	if !ok {
+		c.Kicker = v.Text.Must("card.unscored", v.Category(t.Category))
+		return
+	}
+	c.Kicker = v.Text.Must("card.ranked", v.Text.Ordinal(rank.Overall), v.Category(t.Category))
+	c.Score, c.OutOf = v.Text.Measure(t.Score), v.Text.Must("card.out-of")
+	c.Tenths = int(t.Score.Hundredths) / 10
+}

@@ -1,0 +1,244 @@
+package machine
+
+import (
+	"encoding/xml"
+	"net/http"
+	"net/url"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/palmares-hq/palmares/internal/address"
+	"github.com/palmares-hq/palmares/internal/catalog"
+	"github.com/palmares-hq/palmares/internal/figures"
+	"github.com/palmares-hq/palmares/internal/layout"
+	"github.com/palmares-hq/palmares/internal/locale"
+	"github.com/palmares-hq/palmares/internal/site/view"
+	"github.com/palmares-hq/palmares/internal/web"
+)
+
+// Feeds are in French, as what they tell of is. The titles of links to them are in the language of
+// the page that has the link.
+var feedTexts = layout.Texts{
+	"feed.feed-prices":   {"les prix", "prices"},
+	"feed.feed-new":      {"les nouveaux", "new tools"},
+	"feed.feed-cemetery": {"le cimetière", "the cemetery"},
+	"feed.feed-category": {"la catégorie", "the category"},
+	"feed.title":         {"%s\u00a0: %s", "%s: %s"},
+
+	"feed.price":       {"%s\u00a0: %s", "%s: %s"},
+	"feed.price.text":  {"%s\u00a0: %s, le %s.", "%s: %s, on %s."},
+	"feed.new":         {"%s entre au catalogue", "%s enters the catalog"},
+	"feed.new.scored":  {"%s Note\u00a0: %s. Prix\u00a0: %s.", "%s Score: %s. Price: %s."},
+	"feed.new.plain":   {"%s Pas encore noté. Prix\u00a0: %s.", "%s Not scored yet. Price: %s."},
+	"feed.dead":        {"%s\u00a0: %s", "%s: %s"},
+	"feed.dead.text":   {"Retiré le %s. %s", "Retired on %s. %s"},
+	"feed.dead.before": {"Auparavant\u00a0: note %s, %s.", "Before: score %s, %s."},
+}
+
+const (
+	atomType  = "application/atom+xml; charset=utf-8"
+	feedSize  = 50
+	feedEpoch = "2026" // when the names of entries began; part of them for good
+)
+
+// An atomFeed is a feed as RFC 4287 has it.
+type atomFeed struct {
+	XMLName xml.Name    `xml:"http://www.w3.org/2005/Atom feed"`
+	Lang    string      `xml:"xml:lang,attr"`
+	ID      string      `xml:"id"`
+	Title   string      `xml:"title"`
+	Updated string      `xml:"updated"`
+	Author  string      `xml:"author>name"`
+	Rights  string      `xml:"rights"`
+	Links   []atomLink  `xml:"link"`
+	Entries []atomEntry `xml:"entry"`
+}
+
+type atomLink struct {
+	Rel  string `xml:"rel,attr"`
+	Type string `xml:"type,attr"`
+	Href string `xml:"href,attr"`
+}
+
+type atomEntry struct {
+	ID       string       `xml:"id"`
+	Title    string       `xml:"title"`
+	Updated  string       `xml:"updated"`
+	Link     atomLink     `xml:"link"`
+	Category atomCategory `xml:"category"`
+	Summary  string       `xml:"summary"`
+
+	at time.Time
+}
+
+type atomCategory struct {
+	Term  string `xml:"term,attr"`
+	Label string `xml:"label,attr"`
+}
+
+// FeedPrices tells of the changes of prices.
+func FeedPrices(v *view.View) (*view.File, error) {
+	return feed(v, about{address.FeedPrices, address.Prices, ""}, v.Text.Must("feed.feed-prices"), priceEntries(v, ""))
+}
+
+// FeedNew tells of new tools.
+func FeedNew(v *view.View) (*view.File, error) {
+	entries, err := newEntries(v, "")
+	if err != nil {
+		return nil, err
+	}
+	return feed(v, about{address.FeedNew, address.Tools, ""}, v.Text.Must("feed.feed-new"), entries)
+}
+
+// FeedCemetery tells of retired tools.
+func FeedCemetery(v *view.View) (*view.File, error) {
+	entries, err := deadEntries(v, "")
+	if err != nil {
+		return nil, err
+	}
+	return feed(v, about{address.FeedCemetery, address.Cemetery, ""}, v.Text.Must("feed.feed-cemetery"), entries)
+}
+
+// FeedCategory tells all that happens in a category: prices, new tools and dead ones.
+func FeedCategory(v *view.View, slug string) (*view.File, error) {
+	if !v.HasCategory(slug) {
+		return nil, web.Errorf(http.StatusNotFound, "there is no category %s", slug)
+	}
+	entries := priceEntries(v, slug)
+	for _, more := range []func(*view.View, string) ([]atomEntry, error){newEntries, deadEntries} {
+		found, err := more(v, slug)
+		if err != nil {
+			return nil, err
+		}
+		entries = append(entries, found...)
+	}
+	slices.SortStableFunc(entries, func(a, b atomEntry) int { return b.at.Compare(a.at) })
+	return feed(v, about{address.FeedCategory, address.Category, slug}, v.Category(slug), entries[:min(len(entries), feedSize)])
+}
+
+// about says what a feed is about.
+type about struct {
+	feed, page address.Page
+	slug       string // of both; "" where they have none
+}
+
+// feed writes a feed about what a page shows. Without entries it is as old as the edition.
+func feed(v *view.View, a about, title string, entries []atomEntry) (*view.File, error) {
+	updated := v.Catalog.Edition().PublishedAt
+	if len(entries) > 0 {
+		updated = entries[0].at
+	}
+	path := a.feed.At(locale.French, a.slug)
+	f := atomFeed{
+		Lang: locale.French.String(), ID: tag(v, path[1:]), Updated: stamp(updated),
+		Title:  v.Text.Must("feed.title", v.Catalog.Service().Name, locale.FrenchText(title)),
+		Author: v.Catalog.Service().Name, Rights: v.Catalog.Service().Credit(), Entries: entries,
+		Links: []atomLink{
+			{"self", "application/atom+xml", v.Base() + path},
+			{"alternate", "text/html", v.Base() + v.Path(a.page, a.slug)},
+		},
+	}
+	body, err := xml.Marshal(f)
+	return &view.File{Type: atomType, Body: append([]byte(xml.Header), body...)}, err
+}
+
+// tag names something for good (RFC 4151), wherever the site is: readers tell by it what they have
+// read.
+func tag(v *view.View, parts ...string) string {
+	authority := "catalogue.invalid"
+	if u, err := url.Parse(v.Catalog.Service().URL); err == nil && u.Hostname() != "" {
+		authority = u.Hostname()
+	}
+	return "tag:" + authority + "," + feedEpoch + ":" + strings.Join(parts, "/")
+}
+
+func stamp(t time.Time) string { return t.UTC().Format(time.RFC3339) }
+
+// entry makes the entry about a tool.
+func entry(v *view.View, id string, at time.Time, slug, category string) atomEntry {
+	return atomEntry{
+		ID: id, at: at, Updated: stamp(at),
+		Link:     atomLink{"alternate", "text/html", toolURL(v, slug)},
+		Category: atomCategory{category, locale.FrenchText(v.Category(category))},
+	}
+}
+
+// priceEntries are the newest changes of prices.
+func priceEntries(v *view.View, category string) []atomEntry {
+	page := v.Figures.Prices.Moves(category, catalog.Paging{Page: 1, Limit: feedSize})
+	entries := make([]atomEntry, 0, len(page.Items))
+	for _, m := range page.Items {
+		c := m.Change()
+		// The history only changes at its newest end, so a change has its place from the other end
+		// for good. One that is corrected keeps its name: readers replace what they have.
+		place := strconv.Itoa(len(m.Tool.History) - m.At)
+		e := entry(v, tag(v, "prix", m.Tool.Slug, string(c.ChangedAt), place), c.ChangedAt.Time(), m.Tool.Slug, m.Tool.Category)
+		e.Title = v.Text.Must("feed.price", m.Tool.Name, v.Repricing(figures.RepricingOf(c)))
+		e.Summary = v.Text.Must("feed.price.text", m.Tool.Name, v.Repricing(figures.RepricingOf(c)), v.Text.Date(c.ChangedAt.Time()))
+		entries = append(entries, e)
+	}
+	return entries
+}
+
+// newEntries are the newest tools, as far as the change log goes back. One that is no longer there
+// has no page to lead to.
+func newEntries(v *view.View, category string) ([]atomEntry, error) {
+	var entries []atomEntry
+	for _, created := range v.Figures.Journal.Created {
+		if len(entries) == feedSize {
+			break
+		}
+		_, living := v.Catalog.Tool(created.Slug)
+		_, retired := v.Catalog.Retired(created.Slug)
+		if !living && !retired || category != "" && !slices.Contains(created.Categories, category) {
+			continue
+		}
+		_, is, err := v.Figures.Amended.Logged(created)
+		if err != nil {
+			return nil, err
+		}
+		e := entry(v, tag(v, "nouveaux", created.Slug, strconv.FormatInt(created.Seq, 10)), created.At, created.Slug, is.Category)
+		e.Title = v.Text.Must("feed.new", is.Name)
+		tagline, price := view.Sentence(locale.FrenchText(is.Tagline)), v.Offer(figures.OfferOf(is))
+		if is.Score.Known {
+			e.Summary = v.Text.Must("feed.new.scored", tagline, v.Text.Measure(is.Score), price)
+		} else {
+			e.Summary = v.Text.Must("feed.new.plain", tagline, price)
+		}
+		entries = append(entries, e)
+	}
+	return entries, nil
+}
+
+// deadEntries are the newest retired tools, with what they were as far as the change log knows.
+func deadEntries(v *view.View, category string) ([]atomEntry, error) {
+	page := v.Catalog.Cemetery(catalog.CemeteryQuery{Paging: catalog.Paging{Page: 1, Limit: feedSize}, Category: category})
+	entries := make([]atomEntry, 0, len(page.Items))
+	for _, dead := range page.Items {
+		at := dead.RetiredAt.Time()
+		e := entry(v, tag(v, "cimetiere", dead.Slug, string(dead.RetiredAt)), at, dead.Slug, dead.Category)
+		e.Title = v.Text.Must("feed.dead", dead.Name, v.Reason(dead.Reason))
+		e.Summary = v.Text.Must("feed.dead.text", v.Text.Date(at), view.Sentence(locale.FrenchText(dead.Note)))
+		if entry := v.Figures.Journal.Retired[dead.Slug]; entry != nil {
+			was, _, err := v.Figures.Amended.Logged(entry)
+			if err != nil {
+				return nil, err
+			}
+			if was.Score.Known {
+				e.Summary += " " + v.Text.Must("feed.dead.before", v.Text.Measure(was.Score), v.Offer(figures.OfferOf(was)))
+			}
+		}
+		entries = append(entries, e)
+	}
+	return entries, nil
+}
+
+// toolURL is the address of a tool's page, which the API names too.
+func toolURL(v *view.View, slug string) string {
+	if pattern := v.Catalog.Service().Site.Tool; pattern != "" {
+		return strings.ReplaceAll(pattern, catalog.SlugPlaceholder, slug)
+	}
+	return v.Base() + v.Path(address.Tool, slug)
+}

@@ -1,0 +1,127 @@
+package machine
+
+import (
+	"github.com/palmares-hq/palmares/internal/address"
+	"github.com/palmares-hq/palmares/internal/layout"
+	"github.com/palmares-hq/palmares/internal/locale"
+	"github.com/palmares-hq/palmares/internal/site/docs"
+	"github.com/palmares-hq/palmares/internal/site/view"
+)
+
+var llmsTexts = layout.Texts{
+	"llms.summary": {
+		"Outils d’intelligence artificielle\u00a0: note sur dix, prix en euros avec leur historique, avis, comparatifs, outils retirés. Chaque page du site est aussi un appel d’une API JSON en lecture, ouverte sans clé (%s requêtes par jour).",
+		"AI tools: a score out of ten, prices in euros with their history, reviews, comparisons, retired tools. Each page of the site is also a call of a read-only JSON API, open without a key (%s requests a day).",
+	},
+	"llms.figures": {
+		"Au %s\u00a0: %s outils, dont %s notés\u202f; %s comparatifs\u202f; %s outils retirés.",
+		"On %s: %s tools, %s of them scored; %s comparisons; %s retired tools.",
+	},
+	"llms.french": {
+		"Les textes du catalogue sont en français.", "The texts of the catalog are in French.",
+	},
+	"llms.credit": {
+		"Toute reprise de ces données porte cette mention\u00a0: `%s`",
+		"Whoever reuses this data shows this line: `%s`",
+	},
+	"llms.pages": {"Pages", "Pages"},
+	"llms.markdown": {
+		"Chaque fiche, chaque avis et chaque comparatif existe aussi en Markdown\u00a0: ajoutez `.md` à son adresse (`%s`, `%s`, `%s`).",
+		"Each tool, review and comparison is there as Markdown too: add `.md` to its address (`%s`, `%s`, `%s`).",
+	},
+	"llms.guides":           {"Documentation", "Documentation"},
+	"llms.page.guides":      {"les guides, du premier appel aux webhooks", "the guides, from the first call to webhooks"},
+	"llms.feeds":            {"Flux", "Feeds"},
+	"llms.openapi":          {"tous les appels, leurs paramètres et leurs réponses", "every call, with its parameters and answers"},
+	"llms.api.tools":        {"les outils, par note, par nom, par catégorie\u202f; un seul à /api/v1/tools/{slug}", "the tools, by score, by name, by category; one of them at /api/v1/tools/{slug}"},
+	"llms.api.comparisons":  {"les comparatifs, avec le gagnant et la raison", "the comparisons, with the winner and why"},
+	"llms.api.prices":       {"les prix et leur historique", "the prices and their history"},
+	"llms.api.cemetery":     {"les outils retirés, avec la date et la raison", "the retired tools, with the day and the reason"},
+	"llms.api.categories":   {"les catégories, avec leur note moyenne", "the categories, with their average score"},
+	"llms.api.embeddings":   {"les avis découpés en morceaux, pour un index vectoriel", "the reviews in chunks, for a vector index"},
+	"llms.page.tools":       {"tous les outils, à filtrer", "all tools, with filters"},
+	"llms.page.comparisons": {"deux outils face à face", "two tools side by side"},
+	"llms.page.prices":      {"les prix qui ont bougé", "the prices that moved"},
+	"llms.page.cemetery":    {"les outils retirés", "the retired tools"},
+	"llms.page.journal":     {"ce que chaque édition a changé", "what each edition changed"},
+	"llms.page.plans":       {"les quotas de l’API et son prix", "the quotas of the API and its price"},
+	"llms.feed.prices":      {"Prix", "Prices"},
+	"llms.feed.new":         {"Nouveaux outils", "New tools"},
+	"llms.feed.cemetery":    {"Outils retirés", "Retired tools"},
+	"llms.sitemap":          {"Plan du site", "Sitemap"},
+	"llms.sitemap.note":     {"toutes les adresses", "every address"},
+	"llms.other":            {"This file in English", "Ce fichier en français"},
+}
+
+// LLMs is llms.txt: what the service is and where to find it, for programs that read
+// (https://llmstxt.org).
+func LLMs(guides *docs.Guides) func(v *view.View) (*view.File, error) {
+	return func(v *view.View) (*view.File, error) { return llms(v, guides) }
+}
+
+func llms(v *view.View, guides *docs.Guides) (*view.File, error) {
+	stats, service := v.Catalog.Stats(), v.Catalog.Service()
+	b := &view.Lines{Base: v.Base()}
+	line, link := b.Line, b.Link
+	line("# ", service.Name)
+	line()
+	line("> ", v.Text.Must("llms.summary", v.Text.Integer(v.Plans().Anonymous)))
+	line()
+	line(v.Text.Must("llms.figures", v.Text.Date(v.Catalog.Edition().PublishedAt.UTC()), v.Text.Integer(stats.Tools),
+		v.Text.Integer(stats.Tested), v.Text.Integer(stats.Comparisons), v.Text.Integer(stats.Retired)))
+	line(v.Text.Must("llms.french"))
+	line()
+	line(v.Text.Must("llms.credit", service.Credit()))
+	line()
+	line("## API")
+	line()
+	link("OpenAPI", "/api/v1/openapi.json", v.Text.Must("llms.openapi"))
+	for _, call := range [][2]string{
+		{"/api/v1/tools", "tools"},
+		{"/api/v1/comparatifs", "comparisons"},
+		{"/api/v1/pricing", "prices"},
+		{"/api/v1/cimetiere", "cemetery"},
+		{"/api/v1/categories", "categories"},
+		{"/api/embeddings", "embeddings"},
+	} {
+		link("GET "+call[0], call[0], v.Text.Must("llms.api."+call[1]))
+	}
+	line()
+	line("## ", v.Text.Must("llms.pages"))
+	line()
+	for _, s := range v.Text.Sections("") {
+		link(s.Name, s.Path, v.Text.Must("llms.page."+s.Kind))
+	}
+	line()
+	line(v.Text.Must("llms.markdown", every(v, address.ToolSource), every(v, address.ReviewSource), every(v, address.ComparisonSource)))
+	line()
+	line("## ", v.Text.Must("llms.guides"))
+	line()
+	links, err := guides.Links(v, "")
+	if err != nil {
+		return nil, err
+	}
+	for _, g := range links {
+		link(g.Title, g.Path+".md", g.Description)
+	}
+	link(v.Text.Must("reference.title"), v.Path(address.ReferenceSource), v.Text.Must("reference.description"))
+	line()
+	line("## ", v.Text.Must("llms.feeds"))
+	line()
+	link(v.Text.Must("llms.feed.prices"), v.Path(address.FeedPrices), "Atom")
+	link(v.Text.Must("llms.feed.new"), v.Path(address.FeedNew), "Atom")
+	link(v.Text.Must("llms.feed.cemetery"), v.Path(address.FeedCemetery), "Atom")
+	line()
+	line("## Optional") // the convention gives this name a meaning
+	line()
+	link(v.Text.Must("llms.sitemap"), "/sitemap.xml", v.Text.Must("llms.sitemap.note"))
+	for _, l := range locale.Languages() {
+		if l != v.Text.Language {
+			link(v.Text.Must("llms.other"), address.LLMs.At(l), "")
+		}
+	}
+	return b.File(view.PlainType), nil
+}
+
+// every is the address of the pages of a kind, with a place for the slug.
+func every(v *view.View, p address.Page) string { return v.Base() + p.In(v.Text.Language) }

@@ -1,0 +1,257 @@
+package machine
+
+import (
+	"bytes"
+	"encoding/xml"
+	"iter"
+	"math"
+	"net/http"
+	"strconv"
+	"strings"
+	"sync"
+	"weak"
+
+	"github.com/palmares-hq/palmares/internal/address"
+	"github.com/palmares-hq/palmares/internal/catalog"
+	"github.com/palmares-hq/palmares/internal/layout"
+	"github.com/palmares-hq/palmares/internal/locale"
+	"github.com/palmares-hq/palmares/internal/site/docs"
+	"github.com/palmares-hq/palmares/internal/site/view"
+	"github.com/palmares-hq/palmares/internal/web"
+)
+
+// maxEntries is how many addresses a file of the sitemap may have, by sitemaps.org.
+const maxEntries = 50_000
+
+const (
+	xmlType         = "application/xml; charset=utf-8"
+	sitemapBegin    = `<?xml version="1.0" encoding="UTF-8"?>` + "\n"
+	sitemapSpace    = ` xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">` + "\n"
+	sitemapPartName = "sitemap-"
+)
+
+// A Sitemap lists the pages that search engines should know. Where that is too much for one file, it
+// has several.
+type Sitemap struct {
+	alone     []address.Page // pages that are about no item
+	guides    *docs.Guides
+	reference *docs.Reference
+
+	// changed says when each file last changed: of its addresses, the latest. It is counted once for a
+	// snapshot, because whoever asks for a file that does not exist must not cost a walk through the catalog.
+	mu      sync.Mutex
+	of      weak.Pointer[catalog.Snapshot] // keeps no catalog in memory that is no longer served
+	changed []catalog.Date
+}
+
+// NewSitemap makes the sitemap of pages that are alone, of guides, operations, and all that the catalog
+// has.
+func NewSitemap(alone []address.Page, guides *docs.Guides, reference *docs.Reference) *Sitemap {
+	return &Sitemap{alone: alone, guides: guides, reference: reference}
+}
+
+// A sitemapEntry is a page that search engines should know. Its other languages are entries of their own,
+// which its HTML names.
+type sitemapEntry struct {
+	page    address.Page
+	lang    locale.Language
+	slug    string
+	changed catalog.Date // "" for pages that are about more than one item
+}
+
+// entries yields every page that is its own canonical address here.
+func (m *Sitemap) entries(v *view.View) iter.Seq[sitemapEntry] {
+	return func(yield func(sitemapEntry) bool) {
+		visit := inEachLanguage(v, yield)
+		_ = m.pages(v, visit) && m.guidePages(yield) && m.operationPages(v, visit) && categoryPages(v, visit) && itemPages(v, visit)
+	}
+}
+
+// A visit tells of a page in all its languages, and reports whether to go on.
+type visit func(page address.Page, slug string, changed catalog.Date) bool
+
+// inEachLanguage leaves out French pages that the catalog says to be elsewhere.
+func inEachLanguage(v *view.View, yield func(sitemapEntry) bool) visit {
+	base := v.Base()
+	return func(page address.Page, slug string, changed catalog.Date) bool {
+		for _, l := range locale.Languages() {
+			if p := v.Pattern(page); l == locale.French && p != "" && p != base+page.French {
+				continue
+			}
+			if !yield(sitemapEntry{page, l, slug, changed}) {
+				return false
+			}
+		}
+		return true
+	}
+}
+
+func (m *Sitemap) pages(v *view.View, visit visit) bool {
+	for _, page := range m.alone {
+		if written(v, page) && !visit(page, "", "") {
+			return false
+		}
+	}
+	return true
+}
+
+// written reports whether a page says something: one of the operator does once it is written.
+func written(v *view.View, page address.Page) bool {
+	file := layout.OwnPage(page.Name)
+	if file == "" {
+		return true
+	}
+	_, written := v.Catalog.OperatorFile(file + catalog.FrenchPage)
+	return written
+}
+
+// guidePages goes through the guides, whose slugs are of their language.
+func (m *Sitemap) guidePages(yield func(sitemapEntry) bool) bool {
+	for _, l := range locale.Languages() {
+		for _, slug := range m.guides.Slugs(l) {
+			if !yield(sitemapEntry{address.Guide, l, slug, ""}) {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+func (m *Sitemap) operationPages(v *view.View, visit visit) bool {
+	for _, slug := range m.reference.Slugs(v.Text.Language) {
+		if !visit(address.Operation, slug, "") {
+			return false
+		}
+	}
+	return true
+}
+
+func categoryPages(v *view.View, visit visit) bool {
+	for _, c := range v.Catalog.Categories() {
+		if !visit(address.Category, c.Slug, "") {
+			return false
+		}
+	}
+	return true
+}
+
+// itemPages goes through the pages of comparisons and tools.
+func itemPages(v *view.View, visit visit) bool {
+	all := catalog.Paging{Page: 1, Limit: math.MaxInt32}
+	for _, c := range v.Catalog.Comparisons(catalog.ComparisonQuery{Paging: all}).Items {
+		if !visit(address.Comparison, c.Slug, c.UpdatedAt) {
+			return false
+		}
+	}
+	reviews := v.Catalog.HasReviews()
+	for _, t := range v.Catalog.Tools(catalog.ToolQuery{Paging: all, Order: catalog.NameAsc}).Items {
+		if !visit(address.Tool, t.Slug, t.UpdatedAt) || !visit(address.Alternatives, t.Slug, t.UpdatedAt) ||
+			reviews && t.Review.Exists() && !visit(address.Review, t.Slug, t.UpdatedAt) {
+			return false
+		}
+	}
+	for _, dead := range v.Catalog.Cemetery(catalog.CemeteryQuery{Paging: all}).Items {
+		if !visit(address.Tool, dead.Slug, dead.RetiredAt) || !visit(address.Alternatives, dead.Slug, dead.RetiredAt) {
+			return false
+		}
+	}
+	return true
+}
+
+// files says when each file of the sitemap last changed.
+func (m *Sitemap) files(v *view.View) []catalog.Date {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if of := weak.Make(v.Catalog); m.of != of {
+		m.of, m.changed = of, nil
+		n := 0
+		for p := range m.entries(v) {
+			if n%maxEntries == 0 {
+				m.changed = append(m.changed, "")
+			}
+			last := &m.changed[len(m.changed)-1]
+			*last = max(*last, p.changed)
+			n++
+		}
+	}
+	return m.changed
+}
+
+// File is the whole sitemap or, where that is too much for a file, the list of its files.
+func (m *Sitemap) File(v *view.View) (*view.File, error) {
+	files := m.files(v)
+	if len(files) <= 1 {
+		return m.part(v, 0), nil
+	}
+	var b bytes.Buffer
+	b.WriteString(sitemapBegin + "<sitemapindex" + sitemapSpace)
+	for i, changed := range files {
+		b.WriteString("<sitemap><loc>")
+		b.WriteString(escapeXML(v.Base() + "/" + sitemapPartName + strconv.Itoa(i+1) + ".xml"))
+		b.WriteString("</loc>")
+		writeChanged(&b, changed)
+		b.WriteString("</sitemap>\n")
+	}
+	b.WriteString("</sitemapindex>\n")
+	return &view.File{Type: xmlType, Body: b.Bytes()}, nil
+}
+
+// Part is one file of a sitemap that has several.
+func (m *Sitemap) Part(v *view.View, name string) (*view.File, error) {
+	number, named := strings.CutPrefix(name, sitemapPartName)
+	n, err := strconv.Atoi(number)
+	valid := named && err == nil && number == strconv.Itoa(n) && n >= 1
+	if files := len(m.files(v)); !valid || n > files || files == 1 {
+		return nil, web.Errorf(http.StatusNotFound, "there is no file %s.xml", name)
+	}
+	return m.part(v, n-1), nil
+}
+
+// part lists the entries of a file, which is counted from 0.
+func (m *Sitemap) part(v *view.View, part int) *view.File {
+	type form struct {
+		page address.Page
+		lang locale.Language
+	}
+	forms := make(map[form][2]string) // what stands before and after a slug, as XML
+	var b bytes.Buffer
+	b.WriteString(sitemapBegin + "<urlset" + sitemapSpace)
+	n := 0
+	for p := range m.entries(v) {
+		n++
+		if n <= part*maxEntries {
+			continue
+		}
+		if n > (part+1)*maxEntries {
+			break
+		}
+		f := form{p.page, p.lang}
+		around, ok := forms[f]
+		if !ok {
+			before, after, _ := strings.Cut(v.Base()+p.page.In(p.lang), catalog.SlugPlaceholder)
+			around = [2]string{escapeXML(before), escapeXML(after)}
+			forms[f] = around
+		}
+		b.WriteString("<url><loc>")
+		b.WriteString(around[0])
+		b.WriteString(p.slug)
+		b.WriteString(around[1])
+		b.WriteString("</loc>")
+		writeChanged(&b, p.changed)
+		b.WriteString("</url>\n")
+	}
+	b.WriteString("</urlset>\n")
+	return &view.File{Type: xmlType, Body: b.Bytes()}
+}
+
+func writeChanged(b *bytes.Buffer, day catalog.Date) {
+	if day != "" {
+		b.WriteString("<lastmod>" + string(day) + "</lastmod>")
+	}
+}
+
+func escapeXML(s string) string {
+	var b strings.Builder
+	_ = xml.EscapeText(&b, []byte(s)) // a builder takes everything
+	return b.String()
+}

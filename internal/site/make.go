@@ -1,0 +1,121 @@
+package site
+
+import (
+	"context"
+	"fmt"
+	"net/http"
+	"strings"
+
+	"github.com/palmares-hq/palmares/internal/layout"
+	"github.com/palmares-hq/palmares/internal/site/view"
+	"github.com/palmares-hq/palmares/internal/web"
+)
+
+// view is what the page of a request is made from.
+func (s *Site) view(q *request) *view.View {
+	return &view.View{
+		Text: s.renderer.Writer(q.lang), Catalog: q.edition.snapshot, Figures: q.edition.figures, Site: &s.about, Throttle: q.throttle,
+	}
+}
+
+// get gives what a request asks for. A preview makes it anew each time: faults and drafts change
+// without an edition.
+func (s *Site) get(ctx context.Context, q *request) (*web.Response, error) {
+	if q.route.card != nil {
+		return s.draw(ctx, q)
+	}
+	if q.files != nil || q.route.live {
+		leave, err := s.renders.of(q.client)(ctx)
+		if err != nil {
+			return nil, err
+		}
+		defer leave()
+		return s.make(q)
+	}
+	return q.edition.cache.get(ctx, key{q.route, q.lang, q.slug, q.params}, s.renders.of(q.client), func() (*web.Response, error) {
+		return s.make(q)
+	})
+}
+
+// make makes the page or the file that a request asks for.
+func (s *Site) make(q *request) (*web.Response, error) {
+	v := s.view(q)
+	if q.route.file != nil {
+		return makeFile(v, q)
+	}
+	d, err := q.route.page(v, q.slug, q.params)
+	if err != nil {
+		return nil, err
+	}
+	if d.Redirect != "" {
+		p := layout.HTML(d.HTTPStatus(), nil)
+		p.Fields = []web.Field{web.NewField("Location", d.Redirect)}
+		return p, nil
+	}
+	html, err := s.renderer.RenderThrottled(d.Template, frame(v, q, d), v.Throttle)
+	if err != nil {
+		return nil, err
+	}
+	p := layout.HTML(d.HTTPStatus(), html)
+	if links := linkHeader(d); links != "" {
+		p.Fields = []web.Field{web.NewField("Link", links)}
+	}
+	if !q.route.live {
+		p.Compress()
+	}
+	return p, nil
+}
+
+// makeFile makes what is no page.
+func makeFile(v *view.View, q *request) (*web.Response, error) {
+	f, err := q.route.file(v, q.slug, q.params)
+	if err != nil {
+		return nil, err
+	}
+	p := web.NewResponse(http.StatusOK, f.Type, web.TagOf(f.Body), f.Body, fileHeaders...).Compress()
+	if len(f.Body) > maxPlain {
+		p.Pack()
+	}
+	return p, nil
+}
+
+// maxPlain is the size up to which a body is kept as it is, beside its compressed forms. A larger one,
+// which is a file of a sitemap, would take the place of a hundred pages, and whoever reads such files
+// takes them compressed.
+const maxPlain = 1 << 20
+
+const pngType = "image/png"
+
+// draw gives a picture, from a cache of its own. Those who wait for a slot to draw hold up nobody who
+// waits for a page.
+func (s *Site) draw(ctx context.Context, q *request) (*web.Response, error) {
+	card, err := q.route.card(s.view(q), q.slug)
+	if err != nil {
+		return nil, err
+	}
+	name := fmt.Sprintf("%#v", card)
+	image := s.pictures.Find(name)
+	if image == nil {
+		leave, err := s.renders.of(q.client)(ctx)
+		if err != nil {
+			return nil, err
+		}
+		defer leave()
+		if image, err = s.pictures.Get(ctx, name, card.Draw); err != nil {
+			return nil, err
+		}
+	}
+	return web.NewResponse(http.StatusOK, pngType, web.TagOf(image), image, layout.AnyOrigin), nil
+}
+
+// linkHeader names the call of the API that gives the same data, and the page as Markdown (RFC 8288).
+func linkHeader(d *view.Document) string {
+	var links []string
+	if len(d.API) > 0 {
+		links = append(links, "<"+d.API[0]+`>; rel="alternate"; type="application/json"`)
+	}
+	if d.Markdown != "" {
+		links = append(links, "<"+d.Markdown+`>; rel="alternate"; type="text/markdown"`)
+	}
+	return strings.Join(links, ", ")
+}

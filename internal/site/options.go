@@ -1,0 +1,35 @@
+package site
+
+import (
+	"time"
+
+	"github.com/palmares-hq/palmares/internal/catalog"
+	"github.com/palmares-hq/palmares/internal/site/about"
+	"github.com/palmares-hq/palmares/internal/site/docs"
+)
+
+// Catalog gives the snapshot to answer from.
+type Catalog interface {
+	Current() *catalog.Snapshot
+}
+
+// Options say what the site stands on. Catalog and API are required.
+type Options struct {
+	Catalog Catalog
+	API     docs.API            // what the reference says of the API
+	BaseURL string              // the site's own address, without a slash at its end; "" is the catalog's
+	Contact string              // the e-mail address that errors are reported to; "" names none
+	Now     func() time.Time    // time.Now when nil
+	Cache   int                 // bytes of cached pages and pictures, 64 MiB when 0
+	Preview *Preview            // what editors see of their files; nil for readers
+	Privacy about.PrivacyFacts  // what the page about privacy says of the program
+	Status  about.StatusSources // where the page about the status has its figures from
+	// Accounts says that there are account pages.
+	Accounts bool
+	// Closed says that nobody can sign up: the operator creates accounts.
+	Closed bool
+	// Checkout says that Pro is bought on the account pages. Without it the operator sets plans.
+	Checkout bool
+	// Subdomains says that every name below that of BaseURL has https, too.
+	Subdomains bool
+}

@@ -1,0 +1,172 @@
+package pages
+
+import (
+	"html/template"
+	"net/http"
+	"net/url"
+	"slices"
+
+	"github.com/palmares-hq/palmares/internal/address"
+	"github.com/palmares-hq/palmares/internal/catalog"
+	"github.com/palmares-hq/palmares/internal/layout"
+	"github.com/palmares-hq/palmares/internal/site/jsonld"
+	"github.com/palmares-hq/palmares/internal/site/view"
+	"github.com/palmares-hq/palmares/internal/web"
+)
+
+var categoryTexts = layout.Texts{
+	"category.title": {"%s\u00a0: le classement", "%s: the ranking"},
+	"category.description": {
+		"Catégorie %s\u00a0: le classement, la note moyenne, les derniers mouvements et les disparus.",
+		"The category %s: its ranking, its average score, its latest moves and its dead.",
+	},
+	"category.first": {"En tête\u00a0: %s, %s sur dix.", "In front: %s, %s out of ten."},
+	"category.unscored": {
+		"Aucun outil de la catégorie n’a encore de note.", "No tool of the category has a score yet.",
+	},
+	"category.empty": {
+		"Aucun outil n’est suivi dans cette catégorie pour l’instant.",
+		"No tool of this category is followed at the moment.",
+	},
+	"category.ranking": {"Le classement", "The ranking"},
+	"category.all":     {"Le classement entier", "The whole ranking"},
+	"category.caption": {"Les premiers de la catégorie", "The first of the category"},
+	"category.rank":    {"Rang", "Rank"},
+	"category.tool":    {"Outil", "Tool"},
+	"category.score":   {"Note", "Score"},
+	"category.verif":   {"Vérifiable", "Verifiable"},
+	"category.price":   {"Prix", "Price"},
+	"category.nograde": {"pas encore noté", "not scored yet"},
+
+	"category.moves":    {"Derniers mouvements", "Latest moves"},
+	"category.prices":   {"Prix", "Prices"},
+	"category.noprices": {"Aucun prix n’a bougé ces derniers temps.", "No price has moved lately."},
+	"category.others":   {"Entrées, notes, comparatifs", "Arrivals, scores, comparisons"},
+	"category.noothers": {"Ni entrée, ni nouvelle note, ni comparatif ces derniers temps.", "No arrival, new score or comparison lately."},
+	"category.start": {
+		"C’est la première édition\u00a0: rien n’a encore bougé.", "This is the first edition: nothing has moved yet.",
+	},
+	"category.before":    {"%s jusqu’au %s", "%s until %s"},
+	"category.on":        {"le %s", "on %s"},
+	"category.published": {"comparatif paru le %s", "comparison published on %s"},
+	"category.new":       {"entre avec la note %s", "comes in, scored %s"},
+	"category.newcomer":  {"entre, pas encore noté", "comes in, not scored yet"},
+	"category.regraded":  {"passe de %s à %s sur dix", "goes from %s to %s out of ten"},
+	"category.graded":    {"reçoit sa note, %s sur dix", "gets its score, %s out of ten"},
+	"category.ungraded":  {"n’a plus de note", "no longer has a score"},
+
+	"category.duels":    {"Face à face", "Head to head"},
+	"category.allduels": {"Tous ses comparatifs", "All its comparisons"},
+	"category.dead":     {"Ses disparus", "Its dead"},
+	"category.alldead":  {"Tous ses disparus", "All its dead"},
+	"category.nodead": {
+		"Aucun outil de la catégorie n’est au cimetière.", "No tool of the category is in the cemetery.",
+	},
+}
+
+// A categoryBody is what the page of a category shows.
+type categoryBody struct {
+	catalog.CategoryStats
+	Tested, Retired int
+	Call            layout.Call
+	Ranking         []ranked
+	First           bool // there is one edition, in which all is new
+	Prices          []priceMove
+	Others          []move
+	Duels           []catalog.Matchup
+	Dead            []notice
+	// Paths of the lists that show all of it.
+	AllTools, AllDuels, AllDead string
+}
+
+// A move is something that happened to a tool, or a comparison that came.
+type move struct {
+	Name template.HTML
+	Path string
+	Text string
+	When string
+}
+
+const (
+	categoryRows  = 10
+	categoryDuels = 2
+	categoryDead  = 3
+)
+
+// Category is the page of a category.
+func Category(v *view.View, slug string) (*view.Document, error) {
+	all := v.Catalog.Categories()
+	i := slices.IndexFunc(all, func(c catalog.CategoryStats) bool { return c.Slug == slug })
+	if i < 0 {
+		return nil, web.Errorf(http.StatusNotFound, "no category has the slug %s", web.Quote(slug))
+	}
+	page := func(limit int) catalog.Paging { return catalog.Paging{Page: 1, Limit: limit} }
+	values := url.Values{"category": {slug}}
+	dead := v.Catalog.Cemetery(catalog.CemeteryQuery{Paging: page(categoryDead), Category: slug})
+	body := categoryBody{
+		CategoryStats: all[i], Retired: dead.Total,
+		Tested: v.Catalog.Tools(catalog.ToolQuery{
+			Paging: oneItem, Category: slug, ScoreMin: catalog.AtLeast(0),
+		}).Total,
+		Call:     v.Call(listPath("/api/v1/tools", values, 1)),
+		First:    v.Catalog.Edition().Number == 1,
+		Duels:    v.Catalog.Comparisons(catalog.ComparisonQuery{Paging: page(categoryDuels), Category: slug}).Items,
+		AllTools: listPath(v.Path(address.Tools), values, 1),
+		AllDuels: listPath(v.Path(address.Comparisons), values, 1),
+		AllDead:  listPath(v.Path(address.Cemetery), values, 1),
+	}
+	for i, t := range v.Catalog.Tools(catalog.ToolQuery{Paging: page(categoryRows), Category: slug}).Items {
+		row := ranked{Tool: t}
+		if t.Score.Known {
+			row.Rank = i + 1
+		}
+		body.Ranking = append(body.Ranking, row)
+	}
+	for _, x := range dead.Items {
+		body.Dead = append(body.Dead, newNotice(x))
+	}
+	for _, e := range v.Figures.CategoryLogs[slug].Prices {
+		if t, ok := v.Catalog.Tool(e.Slug); ok {
+			on, _ := v.Figures.Amended.Repriced(e)
+			body.Prices = append(body.Prices, newPriceMove(v, t, on))
+		}
+	}
+	for _, e := range v.Figures.CategoryLogs[slug].Others {
+		body.Others = append(body.Others, newMove(v, e))
+	}
+	return &view.Document{
+		Template: "category", Section: address.Tools, Feeds: []address.Page{address.FeedCategory},
+		Title:       v.Text.Must("category.title", all[i].Label),
+		Description: v.Text.Must("category.description", v.Text.Quoted(all[i].Label)),
+		API:         []string{body.Call.Path}, Data: jsonld.Category(v, all[i].Category), Body: body,
+	}, nil
+}
+
+// newMove tells an entry of the log of a category in words.
+func newMove(v *view.View, e *catalog.LogEntry) move {
+	day := v.Text.Date(e.At.UTC())
+	if e.Type == catalog.ComparisonPublished {
+		c, _ := v.Catalog.Comparison(e.Slug) // the log of a category has only those that are there
+		return move{
+			Name: v.Text.French(c.Title), Path: v.Path(address.Comparison, e.Slug), When: v.Text.Must("category.published", day),
+		}
+	}
+	t, _ := v.Catalog.Tool(e.Slug)
+	m := move{
+		Name: view.Escaped(t.Name), Path: v.Path(address.Tool, e.Slug), When: v.Text.Must("category.on", day),
+	}
+	before, after := v.Figures.Amended.Scores(e)
+	switch {
+	case e.Type == catalog.ToolCreated && after.Known:
+		m.Text = v.Text.Must("category.new", v.Text.Measure(after))
+	case e.Type == catalog.ToolCreated:
+		m.Text = v.Text.Must("category.newcomer")
+	case !after.Known:
+		m.Text = v.Text.Must("category.ungraded")
+	case !before.Known:
+		m.Text = v.Text.Must("category.graded", v.Text.Measure(after))
+	default:
+		m.Text = v.Text.Must("category.regraded", v.Text.Measure(before), v.Text.Measure(after))
+	}
+	return m
+}

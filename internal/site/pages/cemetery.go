@@ -1,0 +1,128 @@
+package pages
+
+import (
+	"strconv"
+
+	"github.com/palmares-hq/palmares/internal/address"
+	"github.com/palmares-hq/palmares/internal/catalog"
+	"github.com/palmares-hq/palmares/internal/layout"
+	"github.com/palmares-hq/palmares/internal/params"
+	"github.com/palmares-hq/palmares/internal/site/view"
+)
+
+var cemeteryTexts = layout.Texts{
+	"cemetery.title": {"Cimetière", "Cemetery"},
+	"cemetery.description": {
+		"Les outils d’IA qui ont fermé, changé de métier ou changé de mains\u00a0: la date, la raison, et ce qu’on en retient.",
+		"The AI tools that closed, changed trades or changed hands: the day, the reason, and what is left of them.",
+	},
+	"cemetery.lede": {
+		"Ils ont figuré au catalogue. Ils n’y figurent plus. On dit quand, et pourquoi.",
+		"They were in the catalog. They no longer are. Here is when, and why.",
+	},
+	"cemetery.count":      {"%s outil retiré|%s outils retirés", "%s retired tool|%s retired tools"},
+	"cemetery.reasons":    {"Par raison", "By reason"},
+	"cemetery.categories": {"Par catégorie", "By category"},
+	"cemetery.all":        {"Toutes les raisons", "Every reason"},
+	"cemetery.everywhere": {"Toutes les catégories", "Every category"},
+	"cemetery.none": {
+		"Personne. Aucun outil du catalogue n’a encore été retiré.",
+		"Nobody. No tool of the catalog has been retired yet.",
+	},
+	"cemetery.none.filtered": {
+		"Personne ici. Aucun outil n’a été retiré pour cette raison dans cette catégorie.",
+		"Nobody here. No tool was retired for this reason in this category.",
+	},
+	"cemetery.none.reason": {
+		"Personne. Aucun outil n’a été retiré pour cette raison.",
+		"Nobody. No tool was retired for this reason.",
+	},
+	"cemetery.none.category": {
+		"Personne. Aucun outil de cette catégorie n’a été retiré.",
+		"Nobody. No tool of this category was retired.",
+	},
+	"cemetery.beyond": {"La liste s’arrête avant cette page.", "The list ends before this page."},
+	"cemetery.back":   {"Tout le cimetière", "The whole cemetery"},
+}
+
+// A cemeteryBody is what the cemetery shows.
+type cemeteryBody struct {
+	Total      int
+	Filtered   bool
+	Empty      string // why there is nothing to show; "" when there is something
+	Reasons    []choice
+	Categories []choice
+	Call       layout.Call
+	Years      []year
+	Pager      layout.Pager
+}
+
+// A year has the notices of those who were retired in it, newest first.
+type year struct {
+	Name    string
+	Notices []notice
+}
+
+// Cemetery lists the retired tools.
+func Cemetery(v *view.View, p params.Cemetery) (*view.Document, error) {
+	page := v.Catalog.Cemetery(p.Query())
+	path := v.Path(address.Cemetery)
+	count := func(category string, reason catalog.Reason) int {
+		return v.Catalog.Cemetery(catalog.CemeteryQuery{Paging: oneItem, Category: category, Reason: reason}).Total
+	}
+	body := cemeteryBody{
+		Total: page.Total, Filtered: p.Category != "" || p.Reason != "",
+		Pager: newPager(path, p.Values(), page),
+		Call:  v.Call(listPath("/api/v1/cimetiere", p.Values(), p.Page)),
+		Years: byYear(page.Items),
+		Categories: byCategory(v, v.Text.Must("cemetery.everywhere"), path, p.Values(), func(category string) int {
+			return count(category, p.Reason)
+		}),
+	}
+	reason := func(name string, reason catalog.Reason) choice {
+		return choose(view.Escaped(name), count(p.Category, reason),
+			path, p.Values(), "reason", string(reason))
+	}
+	body.Reasons = append(body.Reasons, reason(v.Text.Must("cemetery.all"), ""))
+	for _, x := range catalog.Reasons() {
+		body.Reasons = append(body.Reasons, reason(v.Text.Must("reason."+string(x)), x))
+	}
+	if len(page.Items) == 0 {
+		body.Empty = nobody(v, p, page.Total)
+	}
+	return &view.Document{
+		Template: "cemetery", Section: address.Cemetery, Feeds: []address.Page{address.FeedCemetery},
+		Title: v.Text.Must("cemetery.title"), Description: v.Text.Must("cemetery.description"),
+		API: []string{body.Call.Path}, NoIndex: len(p.Values()) > 0 || p.Page > 1, Body: body,
+	}, nil
+}
+
+// nobody says why a page of the cemetery is empty.
+func nobody(v *view.View, p params.Cemetery, total int) string {
+	switch {
+	case total > 0:
+		return v.Text.Must("cemetery.beyond")
+	case p.Category != "" && p.Reason != "":
+		return v.Text.Must("cemetery.none.filtered")
+	case p.Category != "":
+		return v.Text.Must("cemetery.none.category")
+	case p.Reason != "":
+		return v.Text.Must("cemetery.none.reason")
+	default:
+		return v.Text.Must("cemetery.none")
+	}
+}
+
+// byYear cuts a list of retired tools, newest first, into years.
+func byYear(retired []*catalog.Retired) []year {
+	var years []year
+	for _, x := range retired {
+		name := strconv.Itoa(x.RetiredAt.Time().Year())
+		if n := len(years); n == 0 || years[n-1].Name != name {
+			years = append(years, year{Name: name})
+		}
+		last := &years[len(years)-1]
+		last.Notices = append(last.Notices, newNotice(x))
+	}
+	return years
+}

@@ -1,0 +1,194 @@
+package pages
+
+import (
+	"net/http"
+	"strings"
+
+	"github.com/palmares-hq/palmares/internal/address"
+	"github.com/palmares-hq/palmares/internal/catalog"
+	"github.com/palmares-hq/palmares/internal/layout"
+	"github.com/palmares-hq/palmares/internal/locale"
+	"github.com/palmares-hq/palmares/internal/site/jsonld"
+	"github.com/palmares-hq/palmares/internal/site/view"
+	"github.com/palmares-hq/palmares/internal/web"
+)
+
+var comparisonTexts = layout.Texts{
+	"comparison.description": {
+		"%s (%s) contre %s (%s)\u00a0: côte à côte, là où ils diffèrent, et pourquoi le vainqueur est %s.",
+		"%s (%s) against %s (%s): side by side, where they differ, and why the winner is %s.",
+	},
+	"comparison.winner":        {"Vainqueur", "Winner"},
+	"comparison.score":         {"Note", "Score"},
+	"comparison.verifiability": {"Vérifiabilité", "Verifiability"},
+	"comparison.obsolescence":  {"Obsolescence", "Obsolescence"},
+	"comparison.price":         {"Prix", "Price"},
+	"comparison.pricing":       {"Modèle", "Pricing"},
+	"comparison.icp":           {"Public", "Audience"},
+	"comparison.category":      {"Catégorie", "Category"},
+	"comparison.unscored":      {"Pas encore noté", "Not scored yet"},
+	"comparison.tool":          {"La fiche", "The tool"},
+	"comparison.review":        {"L’avis", "The review"},
+	"comparison.instead":       {"Les alternatives", "The alternatives"},
+	"comparison.why":           {"Pourquoi %s l’emporte", "Why %s wins"},
+	"comparison.updated":       {"Mis à jour le %s.", "Updated on %s."},
+	"comparison.differences":   {"Là où ils diffèrent", "Where they differ"},
+	"comparison.what":          {"Critère", "Criterion"},
+	"comparison.gap":           {"Écart", "Difference"},
+	"comparison.ahead":         {"%s, %s", "%s, %s"},
+	"comparison.unmeasured":    {"un seul des deux est mesuré", "only one of them was measured"},
+	"comparison.same":          {"Pour le reste, ils se valent\u00a0: %s.", "They are equal in all else: %s."},
+	"comparison.alike": {
+		"Sur le papier, rien ne les sépare\u00a0: mêmes mesures, même prix, même public.",
+		"On paper nothing sets them apart: same measures, same price, same audience.",
+	},
+	"comparison.others": {"Autres face à face", "More comparisons"},
+	"comparison.alone": {
+		"C’est le seul comparatif de la catégorie.", "It is the only comparison of the category.",
+	},
+	"comparison.api": {"Par l’API", "Through the API"},
+}
+
+// A comparisonBody is what the page of a comparison shows.
+type comparisonBody struct {
+	catalog.Matchup
+	Category    catalog.Category // of the winner
+	Corners     [2]corner
+	Why         []string // paragraphs
+	Differences []difference
+	Same        string // what is the same, as a list; "" for nothing
+	Retired     string // the name of a tool that is retired, which only a draft has
+	Others      []catalog.Matchup
+	Call        layout.Call // "" for a draft: the API has none
+}
+
+// A corner is one of the two tools.
+type corner struct {
+	*catalog.Tool
+	Wins bool
+}
+
+// A difference is something in which two tools differ.
+type difference struct {
+	Name   string
+	Values [2]string
+	French bool   // the values are the catalog's own words
+	Gap    string // in words; "" when the values say it all
+}
+
+// Page is the page of a comparison.
+func (c ComparisonPages) Page(v *view.View, slug string) (*view.Document, error) {
+	m, ok := v.Catalog.Comparison(slug)
+	if !ok {
+		m, ok = c.draft(v, slug)
+	}
+	if !ok {
+		return nil, web.Errorf(http.StatusNotFound, "no comparison has the slug %s", web.Quote(slug))
+	}
+	winner := m.Winning()
+	body := comparisonBody{
+		Matchup:  m,
+		Category: catalog.Category{Slug: winner.Category, Label: v.Category(winner.Category)},
+		Corners:  [2]corner{{m.A, m.A == winner}, {m.B, m.B == winner}},
+		Why:      paragraphs(m.Note),
+		Others:   otherDuels(v, m),
+		Retired:  retiredOf(v, m),
+	}
+	if body.Retired == "" {
+		body.Differences, body.Same = contrast(v, m.A, m.B)
+	}
+	title := locale.FrenchText(m.Title)
+	d := &view.Document{
+		Template: "comparison", Section: address.Comparisons,
+		Title: title, Data: jsonld.Item(v, address.Comparisons, winner.Category, title, v.Canonical(address.Comparison, m.Slug)),
+		Description: v.Text.Must("comparison.description",
+			m.A.Name, v.Text.Measure(m.A.Score), m.B.Name, v.Text.Measure(m.B.Score), winner.Name),
+	}
+	if !m.Draft {
+		body.Call = v.Call("/api/v1/comparatifs/" + m.Slug)
+		d.API, d.Markdown = []string{body.Call.Path}, v.Path(address.ComparisonSource, m.Slug)
+	}
+	d.Body = body
+	return d, nil
+}
+
+// otherDuels are the newest other comparisons of the two tools, then those of their category.
+func otherDuels(v *view.View, m catalog.Matchup) []catalog.Matchup {
+	const most = 3
+	var duels []catalog.Matchup
+	shown := map[string]bool{m.Slug: true}
+	for _, others := range [][]catalog.Matchup{
+		v.Catalog.ComparisonsOf(m.ToolA), v.Catalog.ComparisonsOf(m.ToolB), v.Catalog.Comparisons(catalog.ComparisonQuery{
+			Paging: catalog.Paging{Page: 1, Limit: 2*most + 1}, Category: m.Winning().Category,
+		}).Items,
+	} {
+		for _, other := range others {
+			if len(duels) < most && !shown[other.Slug] {
+				shown[other.Slug] = true
+				duels = append(duels, other)
+			}
+		}
+	}
+	return duels
+}
+
+// contrast gives the things in which two tools differ, and the names of those in which they do not.
+func contrast(v *view.View, a, b *catalog.Tool) (differ []difference, same string) {
+	var equal []string
+	add := func(d difference) {
+		if d.Values[0] == d.Values[1] {
+			equal = append(equal, strings.ToLower(d.Name))
+		} else {
+			differ = append(differ, d)
+		}
+	}
+	measure := func(name string, x, y catalog.Measure, lowWins bool) {
+		if !x.Known && !y.Known {
+			return
+		}
+		d := difference{Name: v.Text.Must(name), Values: [2]string{v.Text.Measure(x), v.Text.Measure(y)}}
+		switch {
+		case !x.Known || !y.Known:
+			d.Gap = v.Text.Must("comparison.unmeasured")
+		case x.Hundredths > y.Hundredths != lowWins:
+			d.Gap = v.Text.Must("comparison.ahead", a.Name, measureGap(v, x, y))
+		default:
+			d.Gap = v.Text.Must("comparison.ahead", b.Name, measureGap(v, y, x))
+		}
+		add(d)
+	}
+	measure("comparison.score", a.Score, b.Score, false)
+	measure("comparison.verifiability", a.Verifiability, b.Verifiability, false)
+	measure("comparison.obsolescence", a.Obsolescence, b.Obsolescence, true)
+	add(difference{
+		Name: v.Text.Must("comparison.price"), Values: [2]string{v.Price(a.Price), v.Price(b.Price)},
+		Gap: cheaper(v, a, b),
+	})
+	values := func(name, family, x, y string) {
+		add(difference{Name: v.Text.Must(name), Values: [2]string{v.Text.Must(family + x), v.Text.Must(family + y)}})
+	}
+	values("comparison.pricing", "pricing.", string(a.Pricing), string(b.Pricing))
+	values("comparison.icp", "icp.", string(a.ICP), string(b.ICP))
+	add(difference{
+		Name: v.Text.Must("comparison.category"), French: true,
+		Values: [2]string{v.Category(a.Category), v.Category(b.Category)},
+	})
+	return differ, strings.Join(equal, ", ")
+}
+
+// cheaper says which of two tools costs less, and by how much.
+func cheaper(v *view.View, a, b *catalog.Tool) string {
+	x, xOK := monthlyCents(a.Price)
+	y, yOK := monthlyCents(b.Price)
+	free := xOK && x == 0 || yOK && y == 0
+	switch {
+	case xOK && yOK && x == y:
+		return v.Text.Must("gap.same.price")
+	case !free && (!xOK || !yOK):
+		return v.Text.Must("gap.periods")
+	case !yOK || xOK && x < y:
+		return v.Text.Must("comparison.ahead", a.Name, priceGap(v, a.Price, b.Price))
+	default:
+		return v.Text.Must("comparison.ahead", b.Name, priceGap(v, b.Price, a.Price))
+	}
+}

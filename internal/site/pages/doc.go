@@ -1,0 +1,17 @@
+// Package pages has the pages about the catalog, and their Markdown. Each exported function is a page: it
+// takes a view.View and the slug or the parameters that the page has, and gives what its template shows.
+// The template has the same name.
+//
+// Begin with Tool, whose template is templates/tool.html. A page computes nothing that package figures has for it, and
+// keeps nothing: it knows no request, no header and no cache.
+//
+// Read the files in this order:
+//
+//   - parts.go, notes.go, choices.go, gaps.go: what several pages show
+//   - drafts.go: the comparisons that only editors see
+//   - tool_price.go, tool_changes.go: parts of the page of a tool
+//   - landing.go, tools.go, tool.go, review.go, alternatives.go, category.go, comparison.go, comparisons.go,
+//     prices.go, cemetery.go, journal.go: the pages, each with its sentences
+//   - markdown.go: the same as Markdown
+//   - pages.go: the texts and templates
+package pages

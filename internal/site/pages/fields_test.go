@@ -1,0 +1,129 @@
+package pages_test
+
+import (
+	"encoding/json"
+	"reflect"
+	"strings"
+	"testing"
+
+	"github.com/palmares-hq/palmares/internal/sitetest"
+
+	"github.com/palmares-hq/palmares/internal/catalog"
+	"github.com/palmares-hq/palmares/internal/catalogtest"
+)
+
+// Every field of an item shows on its page, or is meant not to.
+func TestPages_ShowEveryField(t *testing.T) {
+	t.Parallel()
+	r := sitetest.New(t, catalog.Empty())
+	// page is the page of one of the items, all of which are full.
+	page := func(path string, change func(*catalog.Tool, *catalog.Comparison, *catalog.Retired)) string {
+		tool, retired := catalogtest.Full[catalog.Tool]("plein"), catalogtest.Full[catalog.Retired]("feu")
+		comparison := catalogtest.Full[catalog.Comparison]("a-ou-b")
+		tool.Review.Markdown = catalog.NewMarkdown("Un avis.")
+		change(tool, comparison, retired)
+		r.Swap(catalogtest.Snapshot(tool, comparison, retired, catalogtest.Tool("a"), catalogtest.Tool("b"), catalogtest.Tool("c")))
+		got := r.Get(path)
+		if got.Status != 200 {
+			t.Fatalf("%s: %d", path, got.Status)
+		}
+		return got.Body
+	}
+	same := func(*catalog.Tool, *catalog.Comparison, *catalog.Retired) {}
+	place := func(edit string, except map[string]string) catalogtest.Place {
+		return catalogtest.Place{Lacks: "does not show on its page", Edit: edit, Except: except}
+	}
+
+	tool := page("/outils/plein", same)
+	catalogtest.WantFields[catalog.Tool](t, place("internal/site/pages/templates/tool.html, with its texts in tool.go", map[string]string{
+		"Obsolescence":               "comparisons show it",
+		"Tier":                       "for the editors",
+		"Mainstream":                 "for the editors",
+		"Source":                     "for publications",
+		"Review.Hash":                "for publications",
+		"Review.Sections":            "pages show the review as it was written",
+		"Review.Markdown.Hash":       "for publications",
+		"Review.Markdown.Compressed": "the text, as it is stored",
+	}), func(f catalogtest.Field) bool {
+		switch f.Name {
+		case "Slug": // in all its links
+			return true
+		case "Review.Markdown.Compressed": // it cannot be read
+			return false
+		}
+		return page("/outils/plein", func(t *catalog.Tool, _ *catalog.Comparison, _ *catalog.Retired) { f.Change(t) }) != tool
+	})
+
+	comparison := page("/comparatifs/a-ou-b", same)
+	catalogtest.WantFields[catalog.Comparison](t, place("internal/site/pages/templates/comparison.html, with its texts in comparison.go", map[string]string{
+		"Source": "for publications",
+	}), func(f catalogtest.Field) bool {
+		return f.Name == "Slug" || page("/comparatifs/a-ou-b", func(_ *catalog.Tool, c *catalog.Comparison, _ *catalog.Retired) { f.Change(c) }) != comparison
+	})
+
+	retired := page("/outils/feu", same)
+	catalogtest.WantFields[catalog.Retired](t, place("internal/site/pages/templates/tool.html, with its texts in tool.go", map[string]string{
+		"Source": "for publications",
+	}), func(f catalogtest.Field) bool {
+		return f.Name == "Slug" || page("/outils/feu", func(_ *catalog.Tool, _ *catalog.Comparison, r *catalog.Retired) { f.Change(r) }) != retired
+	})
+}
+
+// A change of what the API shows of an item is told by the name of the field, on the page of a tool and
+// in the journal, and not as a change of details.
+func TestChanges_NameEveryField(t *testing.T) {
+	t.Parallel()
+	const unnamedOnPage, unnamedInJournal = "Fiche revue", "avis ou détails revus"
+	r := sitetest.New(t, catalog.Empty())
+	contents := func() *catalog.Contents {
+		tool, comparison := catalogtest.Full[catalog.Tool]("plein"), catalogtest.Full[catalog.Comparison]("a-ou-b")
+		tool.Review.Markdown = catalog.NewMarkdown("Un avis.")
+		return catalogtest.Contents(tool, comparison, catalogtest.Tool("a"), catalogtest.Tool("b"), catalogtest.Tool("c"))
+	}
+	first := catalogtest.First(contents(), catalogtest.Edition(1))
+	unnamed := 0
+	// named publishes a change, and reports whether all is told by name that the API shows of it.
+	named := func(edit func(*catalog.Contents), body func(*catalog.Snapshot) (catalog.Document, bool)) bool {
+		next := catalogtest.Amend(first, edit)
+		r.Swap(next)
+		pages := r.Get("/outils/plein").Body + r.Get("/journal").Body
+		hidden := strings.Contains(pages, unnamedOnPage) || strings.Contains(pages, unnamedInJournal)
+		if hidden {
+			unnamed++
+		}
+		return !hidden || reflect.DeepEqual(undatedBody(t, first, body), undatedBody(t, next, body))
+	}
+	catalogtest.WantFields[catalog.Tool](t, catalogtest.Place{
+		Lacks: "changes, and pages do not say that it did",
+		Edit:  "differences in internal/site/pages/tool_changes.go and changed in journal.go",
+	}, func(f catalogtest.Field) bool {
+		return f.Name == "Slug" || strings.HasPrefix(f.Name, "Review.Markdown.") || named(func(c *catalog.Contents) {
+			f.Change(catalogtest.Find(c, "plein"))
+		}, func(s *catalog.Snapshot) (catalog.Document, bool) { return s.ToolJSON("plein") })
+	})
+	catalogtest.WantFields[catalog.Comparison](t, catalogtest.Place{
+		Lacks: "changes, and the journal does not say that it did",
+		Edit:  "changed in internal/site/pages/journal.go",
+
+		Except: map[string]string{"ToolB": "its title and its note do"},
+	}, func(f catalogtest.Field) bool {
+		return f.Name == "Slug" || f.Name == "Draft" || named(func(c *catalog.Contents) {
+			f.Change(c.Comparisons[0])
+		}, func(s *catalog.Snapshot) (catalog.Document, bool) { return s.ComparisonJSON("a-ou-b") })
+	})
+	if unnamed == 0 {
+		t.Error("no change was told without a name: the texts are others, and the test proves nothing")
+	}
+}
+
+// undatedBody is what the API says of an item, but for when it changed.
+func undatedBody(t *testing.T, s *catalog.Snapshot, body func(*catalog.Snapshot) (catalog.Document, bool)) map[string]any {
+	t.Helper()
+	d, found := body(s)
+	var fields map[string]any
+	if err := json.Unmarshal(d.Body, &fields); err != nil || !found {
+		t.Fatal(found, err)
+	}
+	delete(fields, "updated_at")
+	return fields
+}

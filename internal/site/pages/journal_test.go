@@ -1,0 +1,150 @@
+package pages_test
+
+import (
+	"fmt"
+	"html"
+	"regexp"
+	"strings"
+	"testing"
+
+	"github.com/palmares-hq/palmares/internal/catalog"
+	"github.com/palmares-hq/palmares/internal/catalogtest"
+	"github.com/palmares-hq/palmares/internal/sitetest"
+	"github.com/palmares-hq/palmares/internal/testkit"
+)
+
+var (
+	manySpaces  = regexp.MustCompile(`\s+`)
+	journalItem = regexp.MustCompile(`(?m)^<li>.*</li>$`)
+)
+
+// plain is what a reader sees of markup.
+func plain(markup string) string {
+	s := html.UnescapeString(tags.ReplaceAllString(strings.ReplaceAll(markup, "</li><li>", " ; "), " "))
+	return strings.TrimSpace(manySpaces.ReplaceAllString(strings.ReplaceAll(s, "\u00a0", " "), " "))
+}
+
+func TestJournal(t *testing.T) {
+	t.Parallel()
+	hostile := `<b>"Scie"</b> ` + strings.Repeat("é", 65)
+	first := catalogtest.First(catalogtest.Contents(
+		catalogtest.Tool("rabot", catalogtest.Named("Rabot")), catalogtest.Tool("lime", catalogtest.Named("Lime")),
+		catalogtest.Tool("maillet", catalogtest.Named("Maillet"), catalogtest.Unscored), catalogtest.Tool("etau", catalogtest.Named("Étau")),
+		catalogtest.Tool("vrille", catalogtest.Named("Vrille"), catalogtest.Embeddable(900)),
+		catalogtest.Comparison("lime-ou-rabot", "lime", "rabot"), catalogtest.Comparison("etau-ou-rabot", "etau", "rabot"),
+	), catalogtest.Edition(1))
+	second := catalogtest.Amend(first, func(c *catalog.Contents) {
+		rabot := catalogtest.Find(c, "rabot")
+		rabot.Price, rabot.Score, rabot.Tagline = "25 €/mois", catalog.Hundredths(725), "Il rabote : bien"
+		maillet := catalogtest.Find(c, "maillet")
+		maillet.Score, maillet.Category, maillet.ICP, maillet.Name = catalog.Hundredths(650), "voix", catalog.VibeCoder, "Le Maillet"
+		catalogtest.Reviewed("Un texte.")(maillet)
+		catalogtest.Reviewed("Un autre texte.")(catalogtest.Find(c, "vrille"))
+		c.Tools = append(c.Tools, catalogtest.Tool("scie", catalogtest.Named(hostile)))
+		c.Comparisons[1].Winner = "rabot"
+		catalogtest.Retire(c, "etau")
+		c.Comparisons = append(c.Comparisons, catalogtest.Comparison("scie-ou-rabot", "scie", "rabot"))
+	})
+	third := catalogtest.Amend(second, func(c *catalog.Contents) {
+		c.Tools = c.Tools[1:] // Lime and what compares it
+		c.Comparisons = c.Comparisons[1:]
+	})
+	r := sitetest.New(t, third)
+	items := func(path string) (lines []string) {
+		for _, m := range journalItem.FindAllString(r.Get(path).Body, -1) {
+			lines = append(lines, plain(m))
+		}
+		return lines
+	}
+	testkit.Equal(t, "the entries", strings.Join(items("/journal"), "\n"), strings.Join([]string{
+		"Lime sort du catalogue",
+		"Match lime-ou-rabot comparatif retiré",
+		"Étau rejoint le cimetière : mort",
+		"Le Maillet nom Maillet → Le Maillet ; catégorie Code → Voix et son ; pour qui Tout le monde → Vibe coders ; note aucune → 6,5 ; avis publié",
+		"Rabot note 7,0 → 7,25 ; prix 20 €/mois → 25 €/mois +25 % ; accroche Un outil → Il rabote : bien",
+		hostile + " entre au catalogue ; catégorie Code ; note 7,0 ; prix 20 €/mois",
+		"Vrille avis ou détails revus ; embeddings refaits",
+		"Match etau-ou-rabot comparatif retiré",
+		"Match lime-ou-rabot note (Rabot) 7,0 → 7,25 ; vainqueur Lime → Rabot",
+		"Match scie-ou-rabot comparatif publié ; vainqueur " + hostile,
+	}, "\n"))
+	testkit.Equal(t, "the number of entries in English", len(items("/en/journal")), 10)
+	page := r.Get("/journal").Body
+	for _, text := range []string{
+		"La première édition", "5 outils entrés", "2 comparatifs publiés", "Le journal commence ici", `id="n3"`,
+		`<a href="/outils/etau">`, "&lt;b&gt;", `<link rel="alternate" type="application/atom+xml" title="les prix" href="/flux/prix.atom">`,
+	} {
+		if !strings.Contains(page, text) {
+			t.Errorf("the journal has no %q:\n%s", text, page)
+		}
+	}
+	for _, text := range []string{`href="/outils/lime"`, `href="/comparatifs/lime-ou-rabot"`, "noindex", "<b>\"Scie"} {
+		if strings.Contains(page, text) {
+			t.Errorf("the journal has %q", text)
+		}
+	}
+	for _, text := range []string{
+		`category <span class="old"><span lang="fr">Code</span></span> → <b><span lang="fr">Voix et son</span></b>`,
+		"score <span class=\"old\">none</span> → <b>6.5</b>", "The journal begins here",
+	} {
+		if english := r.Get("/en/journal"); !english.Says(text) {
+			t.Errorf("the English journal has no %q", text)
+		}
+	}
+}
+
+func TestJournalOfNothing(t *testing.T) {
+	t.Parallel()
+	r := sitetest.New(t, catalogtest.Snapshot(catalogtest.Tool("rabot")))
+	if got := r.Get("/journal"); !got.Says("le journal s’ouvre avec la prochaine édition") {
+		t.Errorf("a journal without entries says %s", got)
+	}
+	testkit.Equal(t, "the page 0", r.Get("/journal?page=0").Status, 400)
+}
+
+// Editions are 20 a page. A large one is counted, and begins.
+func TestLongJournal(t *testing.T) {
+	t.Parallel()
+	contents := catalogtest.Contents()
+	for i := range 60 {
+		contents.Tools = append(contents.Tools, catalogtest.Tool(fmt.Sprintf("outil-%02d", i)))
+	}
+	s := catalogtest.First(contents, catalogtest.Edition(1))
+	for i := range 40 {
+		s = catalogtest.Amend(s, func(c *catalog.Contents) {
+			for _, t := range c.Tools[:1+i/39*59] {
+				t.Score = catalog.Hundredths(100 + i)
+			}
+		})
+	}
+	r := sitetest.New(t, s)
+	for path, want := range map[string]struct {
+		editions int
+		says     string
+	}{
+		"/journal":                          {20, "60 fiches modifiées"},
+		"/journal?page=1":                   {20, "Voici les 50 premières entrées sur 60."},
+		"/journal?page=2":                   {20, `href="/journal?page=3"`},
+		"/journal?page=3":                   {1, "Le journal commence ici"},
+		"/journal?page=4":                   {0, "Le journal s’arrête avant cette page"},
+		"/journal?page=9223372036854775807": {0, `href="/journal?page=3"`},
+	} {
+		got := r.Get(path)
+		testkit.Equal(t, path, strings.Count(got.Body, `class="sec issue"`), want.editions)
+		if !got.Says(want.says) {
+			t.Errorf("%s does not say %q", path, want.says)
+		}
+	}
+	testkit.Equal(t, "items of the first page", len(journalItem.FindAllString(r.Get("/journal").Body, -1)), 50+19)
+	long := s // until the log no longer goes back to its beginning
+	for i := range 20 {
+		long = catalogtest.Amend(long, func(c *catalog.Contents) {
+			for _, t := range c.Tools {
+				t.Score = catalog.Hundredths(200 + i)
+			}
+		})
+	}
+	if got := sitetest.New(t, long).Get("/en/journal?page=2"); !got.Says("Older entries are no longer kept") {
+		t.Errorf("a journal whose beginning is gone says %s", got.Body)
+	}
+}

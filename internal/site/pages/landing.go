@@ -1,0 +1,264 @@
+package pages
+
+import (
+	"bytes"
+	"encoding/json"
+	"html/template"
+	"net/url"
+	"strings"
+
+	"github.com/palmares-hq/palmares/internal/address"
+	"github.com/palmares-hq/palmares/internal/catalog"
+	"github.com/palmares-hq/palmares/internal/figures"
+	"github.com/palmares-hq/palmares/internal/layout"
+	"github.com/palmares-hq/palmares/internal/site/view"
+)
+
+var landingTexts = layout.Texts{
+	"landing.title": {"%s\u00a0: les outils d’IA, notés et comparés", "%s: AI tools, scored and compared"},
+	"landing.description": {
+		"Des outils d’intelligence artificielle notés sur dix, leurs prix en euros et leur histoire, des comparatifs, et une API ouverte.",
+		"AI tools scored out of ten, their prices in euros with their history, head-to-head comparisons, and an open API.",
+	},
+	"landing.hero-html": {
+		"Les outils d’IA, <span class=\"mark\">notés</span>, comparés, servis en\u00a0JSON.",
+		"AI tools, <span class=\"mark\">scored</span>, compared, served as\u00a0JSON.",
+	},
+	"landing.lede": {
+		"Note, vérifiabilité, prix en euros et avis complet se lisent ici, ou par une API ouverte\u00a0: %s requêtes par jour, sans inscription.",
+		"Score, verifiability, price in euros and the whole review: read them here, or through an open API with %s requests a day and no sign-up.",
+	},
+	"landing.call":    {"Faire un premier appel", "Make a first call"},
+	"landing.browse":  {"Parcourir le classement", "Browse the ranking"},
+	"landing.caption": {"Les premiers du classement", "The top of the ranking"},
+	"landing.rank":    {"Rang", "Rank"},
+	"landing.tool":    {"Outil", "Tool"},
+	"landing.score":   {"Note sur 10", "Score out of 10"},
+	"landing.unscored": {
+		"Aucun outil n’a encore de note. Le classement commence avec la première.",
+		"No tool has a score yet. The ranking starts with the first one.",
+	},
+
+	"landing.tools":   {"outil suivi|outils suivis", "tool followed|tools followed"},
+	"landing.tested":  {"noté|notés", "scored|scored"},
+	"landing.average": {"de moyenne sur dix", "on average, out of ten"},
+	"landing.retired": {"au cimetière", "in the cemetery"},
+
+	"landing.first":   {"Un premier appel, tout de suite", "A first call, right now"},
+	"landing.lang":    {"Langage", "Language"},
+	"landing.answer":  {"200, la réponse entière", "200, the whole response"},
+	"landing.openapi": {"Toutes les opérations", "All operations"},
+
+	"landing.week":          {"Cette semaine", "This week"},
+	"landing.all":           {"Tous les changements", "All changes"},
+	"landing.prices":        {"Prix", "Prices"},
+	"landing.noprices":      {"Aucun prix n’a bougé depuis sept jours.", "No price has moved in seven days."},
+	"landing.new":           {"Entrent au classement", "New in the ranking"},
+	"landing.nonew":         {"Aucun outil n’est entré depuis sept jours.", "No tool was added in seven days."},
+	"landing.nodeath":       {"Personne n’est encore mort.", "Nobody has died yet."},
+	"landing.firstedition":  {"C’est la première édition\u00a0: tout y est nouveau.", "This is the first edition: everything is new."},
+	"landing.rise":          {"passe à %s", "goes up to %s"},
+	"landing.fall":          {"baisse à %s", "comes down to %s"},
+	"landing.free":          {"devient gratuit", "becomes free"},
+	"landing.change":        {"passe à %s", "changes to %s"},
+	"landing.before":        {"%s jusqu’au %s", "%s until %s"},
+	"landing.entry":         {"%s, note %s", "%s, scored %s"},
+	"landing.entryunscored": {"%s, pas encore noté", "%s, not scored yet"},
+
+	"landing.duels":   {"Face à face", "Head to head"},
+	"landing.against": {"contre", "against"},
+	"landing.count":   {"Le seul comparatif|Les %s comparatifs", "The only comparison|All %s comparisons"},
+	"landing.plans":   {"Tarifs", "Plans"},
+	"landing.details": {"Le détail", "In detail"},
+}
+
+// codeLanguages are those that the first call is shown in, with what each makes of its URL.
+var codeLanguages = []struct{ id, name, code string }{
+	{"curl", "curl", "curl '%s'"},
+	{"go", "Go", "resp, err := http.Get(\n\t\"%s\")"},
+	{"typescript", "TypeScript", "const tool = await (await fetch(\n  \"%s\")).json();"},
+	{"python", "Python", "import json, urllib.request as u\ntool = json.load(u.urlopen(\n    \"%s\"))"},
+}
+
+// LandingParams says which language the first call is shown in.
+type LandingParams struct{ code int }
+
+// ParseLanding reads the language of the first call; one that there is not is the first.
+func ParseLanding(rawQuery string) (LandingParams, error) {
+	values, err := url.ParseQuery(rawQuery)
+	if err != nil {
+		return LandingParams{}, nil //nolint:nilerr // the rest of the page does not depend on it
+	}
+	for i, l := range codeLanguages {
+		if l.id == values.Get("lang") {
+			return LandingParams{i}, nil
+		}
+	}
+	return LandingParams{}, nil
+}
+
+type landingBody struct {
+	// Promise is how the service works, in the operator's own words.
+	Promise template.HTML
+
+	Top   []ranked
+	Stats catalog.Stats
+	Daily int // requests without a key
+	First firstCall
+	Week  week
+	Duels []catalog.Matchup
+	Plans view.PlansTable
+}
+
+// A ranked tool is a row of a ranking.
+type ranked struct {
+	*catalog.Tool
+	Rank     int
+	Category string
+}
+
+// A firstCall is a call of the API with its answer.
+type firstCall struct {
+	Tabs   []tab
+	Code   string
+	Answer template.HTML
+	Date   catalog.Date
+}
+
+type tab struct {
+	Name, Path string
+	Current    bool
+}
+
+// A week is what happened in the last seven days.
+type week struct {
+	First  bool // the catalog has one edition, in which all is new
+	Prices []priceMove
+	New    []ranked
+	Dead   *catalog.Retired // the last one, whenever that was: its notice has the day
+}
+
+// A priceMove is a change of price, in words.
+type priceMove struct {
+	*catalog.Tool
+	Text    string
+	Percent int // 0 when the two cannot be compared
+	Before  string
+	On      catalog.Date
+}
+
+const (
+	landingRows  = 7
+	landingDuels = 2
+)
+
+// Landing is the page that readers come to first.
+func Landing(v *view.View, params LandingParams) (*view.Document, error) {
+	d := &view.Document{
+		Template: "landing", TitleAlone: true, Feeds: []address.Page{address.FeedPrices, address.FeedNew, address.FeedCemetery},
+		Title: v.Text.Must("landing.title", v.Catalog.Service().Name), Description: v.Text.Must("landing.description"),
+		API: []string{"/api/v1/stats"},
+	}
+	d.NoIndex = params != LandingParams{}
+	plans := v.Plans()
+	body := landingBody{
+		Promise: v.Text.Say(v.Catalog.Service().Words.Promise), Stats: v.Catalog.Stats(), Daily: plans.Anonymous, Week: newWeek(v),
+		Plans: plans,
+	}
+	top := v.Catalog.Tools(catalog.ToolQuery{Paging: catalog.Paging{Page: 1, Limit: landingRows}})
+	for i, t := range top.Items {
+		if t.Score.Known {
+			body.Top = append(body.Top, ranked{t, i + 1, v.Category(t.Category)})
+		}
+	}
+	if len(top.Items) > 0 {
+		first, err := newFirstCall(v, top.Items[0].Slug, params.code)
+		if err != nil {
+			return nil, err
+		}
+		body.First = first
+	}
+	body.Duels = v.Catalog.Comparisons(catalog.ComparisonQuery{
+		Paging: catalog.Paging{Page: 1, Limit: landingDuels},
+	}).Items
+	d.Body = body
+	return d, nil
+}
+
+func newFirstCall(v *view.View, slug string, code int) (firstCall, error) {
+	path := "/api/v1/tools/" + slug
+	answer, _ := v.Catalog.ToolJSON(slug)
+	var indented bytes.Buffer
+	if err := json.Indent(&indented, answer.Body, "", "  "); err != nil {
+		return firstCall{}, err
+	}
+	f := firstCall{
+		Code:   strings.ReplaceAll(codeLanguages[code].code, "%s", v.Base()+path),
+		Answer: highlightJSON(indented.String()), Date: v.Catalog.Edition().Date(),
+	}
+	for i, l := range codeLanguages {
+		to := v.Path(address.Landing) + "?lang=" + l.id + "#appel"
+		if i == 0 {
+			to = v.Path(address.Landing) + "#appel"
+		}
+		f.Tabs = append(f.Tabs, tab{l.name, to, i == code})
+	}
+	return f, nil
+}
+
+// highlightJSON marks the keys and the strings of JSON that has a key on each line.
+func highlightJSON(s string) template.HTML {
+	var b strings.Builder
+	for line := range strings.Lines(s) {
+		key, value, found := strings.Cut(line, `": `)
+		if !found {
+			b.WriteString(template.HTMLEscapeString(line))
+			continue
+		}
+		quote := strings.IndexByte(key, '"')
+		b.WriteString(key[:quote] + `<span class="k">` + template.HTMLEscapeString(key[quote:]+`"`) + `</span>: `)
+		end := strings.LastIndexByte(value, '"')
+		if !strings.HasPrefix(value, `"`) || end == 0 {
+			b.WriteString(template.HTMLEscapeString(value))
+			continue
+		}
+		b.WriteString(`<span class="s">` + template.HTMLEscapeString(value[:end+1]) + `</span>` + value[end+1:])
+	}
+	return template.HTML(b.String()) //nolint:gosec // it was escaped
+}
+
+// newWeek tells of the last seven days.
+func newWeek(v *view.View) week {
+	w := week{First: v.Catalog.Edition().Number == 1}
+	dead := v.Catalog.Cemetery(catalog.CemeteryQuery{Paging: oneItem})
+	if len(dead.Items) > 0 {
+		w.Dead = dead.Items[0]
+	}
+	for _, r := range v.Figures.Week.Repriced {
+		w.Prices = append(w.Prices, newPriceMove(v, r.Tool, r.On))
+	}
+	for _, t := range v.Figures.Week.Created {
+		w.New = append(w.New, ranked{Tool: t, Category: v.Category(t.Category)})
+	}
+	return w
+}
+
+// newPriceMove tells the last change of a tool's price.
+func newPriceMove(v *view.View, t *catalog.Tool, on catalog.Date) priceMove {
+	if len(t.History) == 0 {
+		return priceMove{Tool: t, On: on, Text: v.Text.Must("landing.change", v.Price(t.Price))}
+	}
+	change := figures.RepricingOf(t.History[0])
+	m := priceMove{Tool: t, On: on, Percent: change.Percent, Before: v.Offer(change.Before)}
+	switch {
+	case change.After.Pricing == catalog.Free:
+		m.Text = v.Text.Must("landing.free")
+	case change.Percent > 0:
+		m.Text = v.Text.Must("landing.rise", v.Offer(change.After))
+	case change.Percent < 0:
+		m.Text = v.Text.Must("landing.fall", v.Offer(change.After))
+	default:
+		m.Text = v.Text.Must("landing.change", v.Offer(change.After))
+	}
+	return m
+}

@@ -1,0 +1,95 @@
+package pages_test
+
+import (
+	"testing"
+
+	"github.com/palmares-hq/palmares/internal/sitetest"
+
+	"github.com/palmares-hq/palmares/internal/catalog"
+	"github.com/palmares-hq/palmares/internal/catalogtest"
+	"github.com/palmares-hq/palmares/internal/site"
+)
+
+// Where there are account pages, the masthead and the page of plans lead to them.
+func TestAccountPages(t *testing.T) {
+	t.Parallel()
+	accounts := func(o *site.Options) {
+		o.Accounts = true
+	}
+	with, without := sitetest.New(t, catalogtest.Fixture(t), accounts), sitetest.New(t, catalogtest.Fixture(t))
+	for path, links := range map[string][2]string{
+		"/":         {`<a class="btn" href="/compte/cles">Obtenir une clé</a>`, `<a class="btn" href="/#appel">Premier appel</a>`},
+		"/en/tools": {`<a class="btn" href="/en/account/keys">Get a key</a>`, `<a class="btn" href="/en/#appel">First call</a>`},
+		"/en/plans": {`<a class="btn quiet" href="/en/account/plan">See my plan</a>`, `<a class="btn" href="/en/#appel">First call</a>`},
+	} {
+		with.Wants(t, path, links[:1], links[1:])
+		without.Wants(t, path, links[1:], []string{links[0], "/compte", "/account"})
+	}
+}
+
+// The page of plans says where Pro is bought, or, where it cannot be, who sets plans.
+func TestPlans_SayHowToGetPro(t *testing.T) {
+	t.Parallel()
+	for _, tt := range []struct {
+		checkout bool
+		path     string
+		has, not string
+	}{
+		{true, "/tarifs", "L’abonnement se prend dans le compte, page Offre\u00a0: 99\u00a0€ HT par mois.", "On ne peut pas encore payer ici"},
+		{true, "/en/plans", `<a class="btn quiet" href="/en/account/plan">Subscribe to Pro</a>`, "You cannot pay here"},
+		{false, "/tarifs", "On ne peut pas encore payer ici\u00a0: c’est l’exploitant", "se prend dans le compte"},
+		{false, "/en/plans", "You cannot pay here yet: it is the operator", "Subscribe to Pro"},
+	} {
+		sitetest.New(t, catalogtest.Fixture(t), func(o *site.Options) {
+			o.Accounts = true
+			o.Checkout = tt.checkout
+		}).Wants(t, tt.path, []string{tt.has}, []string{tt.not})
+	}
+}
+
+func TestLanding(t *testing.T) {
+	t.Parallel()
+	first := catalogtest.Snapshot(
+		catalogtest.Tool("marteau", catalogtest.Named("Marteau & <Fils>"), catalogtest.Scored(910),
+			catalogtest.Priced(catalog.Paid, "20 €/mois")),
+		catalogtest.Tool("scie", catalogtest.Scored(640), catalogtest.Priced(catalog.Paid, "10 €/mois")),
+		catalogtest.Tool("lime", catalogtest.Unscored),
+	)
+	second := catalogtest.Amend(first, func(c *catalog.Contents) {
+		catalogtest.Find(c, "marteau").Price = "15 €/mois"
+		catalogtest.Find(c, "scie").Price = "11 €/mois"
+		c.Tools = append(c.Tools, catalogtest.Tool("rabot", catalogtest.Scored(725)))
+		c.Sort()
+		catalogtest.Retire(c, "lime")
+	})
+	empty := catalogtest.Snapshot()
+	for _, tc := range []struct {
+		name     string
+		snapshot *catalog.Snapshot
+		path     string
+		has      []string
+		hasNot   []string
+	}{
+		{"the first edition", first, "/", []string{"C’est la première édition", "Marteau &amp; &lt;Fils&gt;", "9,1"}, []string{"lime", "class=\"trio\""}},
+		{
+			"the week", second, "/", []string{
+				"baisse à 15\u00a0€/mois", "−25\u00a0%", "passe à 11\u00a0€/mois", "&#43;10\u00a0%", "7,25",
+				`<div class="notice">`,
+			}, []string{"première édition"},
+		},
+		{
+			"the week in English", second, "/en/", []string{
+				"comes down to €15/month", "−25%", "goes up to €11/month", "7.25", `href="/en/tools/marteau"`,
+			}, nil,
+		},
+		{"no tool", empty, "/", []string{"Aucun outil n’a encore de note"}, []string{`id="appel"`, "Face à face"}},
+		{"a first call in Go", first, "/?lang=go", []string{"http.Get", `content="noindex"`}, []string{"curl &#39;"}},
+		{"a language that there is not", first, "/?lang=cobol", []string{"curl &#39;https://palmares.example/api/v1/tools/marteau&#39;"}, []string{"noindex"}},
+		{"the whole answer", first, "/", []string{`<span class="k">&#34;slug&#34;</span>: <span class="s">&#34;marteau&#34;</span>`}, nil},
+	} {
+		t.Run(tc.name, func(t *testing.T) {
+			t.Parallel()
+			sitetest.New(t, tc.snapshot).Wants(t, tc.path, tc.has, tc.hasNot)
+		})
+	}
+}

@@ -1,0 +1,288 @@
+package pages
+
+import (
+	"errors"
+	"fmt"
+	"html"
+	"html/template"
+	"net/http"
+	"regexp"
+	"strings"
+
+	"github.com/palmares-hq/palmares/internal/address"
+	"github.com/palmares-hq/palmares/internal/catalog"
+	"github.com/palmares-hq/palmares/internal/layout"
+	"github.com/palmares-hq/palmares/internal/locale"
+	"github.com/palmares-hq/palmares/internal/site/markdown"
+	"github.com/palmares-hq/palmares/internal/site/view"
+	"github.com/palmares-hq/palmares/internal/web"
+)
+
+var markdownTexts = layout.Texts{
+	"markdown.colon":     {"\u00a0: ", ": "},
+	"markdown.rank":      {"Rang", "Rank"},
+	"markdown.outof":     {"%s / 10", "%s / 10"},
+	"markdown.category":  {"Catégorie", "Category"},
+	"markdown.page":      {"La page", "The page"},
+	"markdown.scoredfor": {"%s, note %s", "%s, score %s"},
+}
+
+// A markdownPage is a page of the catalog as Markdown: what the page says, from the same values.
+type markdownPage struct {
+	view.Lines
+	v *view.View
+}
+
+func newMarkdownPage(v *view.View) *markdownPage { return &markdownPage{view.Lines{Base: v.Base()}, v} }
+
+func (md *markdownPage) file() (*view.File, error) { return md.File(view.MarkdownType), nil }
+
+func (md *markdownPage) heading(level, text string) {
+	md.Line(level, " ", markdown.Text(text))
+	md.Line()
+}
+
+func (md *markdownPage) paragraph(text string) {
+	md.Line(markdown.Text(text))
+	md.Line()
+}
+
+// fact writes an entry of a list: a name and a value.
+func (md *markdownPage) fact(name, value string) {
+	md.Line("- ", markdown.Text(name), md.v.Text.Must("markdown.colon"), markdown.Text(value))
+}
+
+// to writes an entry of a list that leads to the Markdown of another page.
+func (md *markdownPage) to(name string, page address.Page, slug, note string) {
+	md.Link(markdown.Text(name), md.v.Path(page, slug), markdown.Text(note))
+}
+
+// calls writes how to have the same data from the API, and where the page is.
+func (md *markdownPage) calls(calls []layout.Call, page address.Page, slug string) {
+	md.heading("##", md.v.Text.Must("tool.api"))
+	for _, c := range calls {
+		md.Line("- `GET ", c.Path, "`")
+	}
+	md.Link(md.v.Text.Must("markdown.page"), md.v.Path(page, slug), "")
+}
+
+var tags = regexp.MustCompile(`<[^>]*>`)
+
+// plainHTML is the text of markup that we wrote.
+func plainHTML(h template.HTML) string {
+	return html.UnescapeString(tags.ReplaceAllString(string(h), ""))
+}
+
+// ToolMarkdown is the page of a tool as Markdown.
+func ToolMarkdown(v *view.View, slug string) (*view.File, error) {
+	md := newMarkdownPage(v)
+	d, err := Tool(v, slug)
+	if err != nil {
+		return nil, err
+	}
+	body, _ := d.Body.(toolBody)
+	if body.Retired != nil {
+		md.retired(body.Retired)
+		return md.file()
+	}
+	md.heading("#", body.Name)
+	md.paragraph(locale.FrenchText(body.Tagline))
+	md.facts(body.Tool)
+	if body.Rank.Overall > 0 {
+		md.fact(v.Text.Must("markdown.rank"), v.Text.Must("tool.overall", v.Text.Ordinal(body.Rank.Overall), v.Text.Integer(body.Tested))+", "+
+			v.Text.Must("tool.incategory", v.Text.Ordinal(body.Rank.InCategory)))
+	}
+	md.fact(v.Text.Must("tool.site"), "https://"+body.Domain+"/")
+	md.Line()
+	md.prices(body.Price)
+	md.heading("##", v.Text.Must("tool.review"))
+	if body.Review.Exists {
+		md.to(v.Text.Must("tool.review.all"), address.ReviewSource, body.Slug, "")
+	} else {
+		md.Line(v.Text.Must("tool.review.none"))
+	}
+	md.Line()
+	md.heading("##", v.Text.Must("tool.duels"))
+	for _, m := range body.Duels {
+		md.duel(m)
+	}
+	if len(body.Duels) == 0 {
+		md.Line(v.Text.Must("tool.duels.none"))
+	}
+	md.Line()
+	md.heading("##", v.Text.Must("tool.instead"))
+	md.tools(body.Alternatives, v.Text.Must("tool.instead.none"))
+	md.calls(body.Calls, address.Tool, slug)
+	return md.file()
+}
+
+// facts are what every page says of a tool.
+func (md *markdownPage) facts(tool *catalog.Tool) {
+	score, verifiability := md.v.Text.Must("tool.unscored"), md.v.Text.Must("tool.unverified")
+	if tool.Score.Known {
+		score = md.v.Text.Must("markdown.outof", md.v.Text.Measure(tool.Score))
+	}
+	if tool.Verifiability.Known {
+		verifiability = md.v.Text.Must("markdown.outof", md.v.Text.Measure(tool.Verifiability))
+	}
+	md.fact(md.v.Text.Must("tool.score"), score)
+	md.fact(md.v.Text.Must("tool.verifiability"), verifiability)
+	md.fact(md.v.Text.Must("tool.price"), md.v.Price(tool.Price))
+	md.fact(md.v.Text.Must("tool.pricing"), md.v.Text.Must("pricing."+string(tool.Pricing)))
+	md.fact(md.v.Text.Must("tool.icp"), md.v.Text.Must("icp."+string(tool.ICP)))
+	md.fact(md.v.Text.Must("markdown.category"), locale.FrenchText(md.v.Category(tool.Category)))
+	md.fact(md.v.Text.Must("tool.updated"), md.v.Text.Date(tool.UpdatedAt.Time()))
+}
+
+// prices are the price and its history.
+func (md *markdownPage) prices(p pricePage) {
+	md.heading("##", md.v.Text.Must("toolprice.title"))
+	md.paragraph(plainHTML(p.Sentence))
+	if len(p.Changes) == 0 {
+		return
+	}
+	md.Line("| ", md.v.Text.Must("toolprice.date"), " | ", md.v.Text.Must("toolprice.before"), " | ", md.v.Text.Must("toolprice.after"), " |")
+	md.Line("|---|---|---|")
+	for _, c := range p.Changes {
+		before, after := md.v.Price(c.OldPrice), md.v.Price(c.NewPrice)
+		if c.OldPricing != c.NewPricing {
+			before += ", " + md.v.Text.Must("pricing."+string(c.OldPricing))
+			after += ", " + md.v.Text.Must("pricing."+string(c.NewPricing))
+		}
+		md.Line("| ", md.v.Text.Date(c.ChangedAt.Time()), " | ", markdown.Text(before), " | ", markdown.Text(after), " |")
+	}
+	md.Line()
+}
+
+// duel leads to a comparison.
+func (md *markdownPage) duel(m catalog.Matchup) {
+	md.to(locale.FrenchText(m.Title), address.ComparisonSource, m.Slug, md.v.Text.Must("comparison.winner")+md.v.Text.Must("markdown.colon")+m.Winning().Name)
+}
+
+// tools leads to tools, or says why there are none.
+func (md *markdownPage) tools(tools []*catalog.Tool, none string) {
+	for _, other := range tools {
+		note := md.v.Price(other.Price)
+		if other.Score.Known {
+			note = md.v.Text.Must("markdown.scoredfor", note, md.v.Text.Measure(other.Score))
+		}
+		md.to(other.Name, address.ToolSource, other.Slug, note)
+	}
+	if len(tools) == 0 {
+		md.Line(none)
+	}
+	md.Line()
+}
+
+// retired is the notice of a tool in the cemetery.
+func (md *markdownPage) retired(dead *retiredBody) {
+	md.heading("#", md.v.Text.Must("tool.retired.title", dead.Name))
+	md.paragraph(md.v.Text.Must("tool.retired.when", md.v.Text.Must("reason."+string(dead.Reason)), md.v.Text.Date(dead.RetiredAt.Time())))
+	for _, p := range dead.Paragraphs {
+		md.paragraph(locale.FrenchText(p))
+	}
+	md.heading("##", md.v.Text.Must("tool.retired.living"))
+	md.tools(dead.Living, md.v.Text.Must("tool.retired.alone"))
+	md.calls([]layout.Call{dead.Call}, address.Tool, dead.Slug)
+}
+
+// ReviewMarkdown is a review as Markdown. That of a retired tool is gone, as its page is.
+func ReviewMarkdown(v *view.View, slug string) (*view.File, error) {
+	md := newMarkdownPage(v)
+	d, err := Review(v, slug)
+	if err != nil {
+		return nil, err
+	}
+	body, _ := d.Body.(reviewBody)
+	switch {
+	case d.HTTPStatus() == http.StatusGone:
+		return nil, web.Errorf(http.StatusGone, "the review of %s is gone", slug)
+	case d.Redirect != "":
+		return nil, web.Errorf(http.StatusNotFound, "there is no review of %s", slug)
+	}
+	source, err := v.Catalog.Review(slug)
+	if err != nil && !errors.Is(err, catalog.ErrNoMarkdown) {
+		return nil, fmt.Errorf("reading the review of %s: %w", slug, err)
+	}
+	md.heading("#", body.Heading)
+	md.paragraph(locale.FrenchText(view.Sentence(body.Tagline)))
+	md.facts(body.Tool)
+	md.Line()
+	if body.Missing != "" {
+		md.paragraph(body.Missing)
+	}
+	for _, s := range body.Sections {
+		if s.ID != catalog.SummaryID {
+			md.heading("##", s.Heading)
+		}
+		for _, p := range s.Paragraphs {
+			md.paragraph(p)
+		}
+	}
+	md.Write(markdown.Source(source, md.Base, locale.FrenchText))
+	md.to(v.Text.Must("review.tool"), address.ToolSource, slug, "")
+	md.Line()
+	md.calls(body.Calls, address.Review, slug)
+	return md.file()
+}
+
+// Markdown is a comparison as Markdown.
+func (c ComparisonPages) Markdown(v *view.View, slug string) (*view.File, error) {
+	md := newMarkdownPage(v)
+	d, err := c.Page(v, slug)
+	if err != nil {
+		return nil, err
+	}
+	body, _ := d.Body.(comparisonBody)
+	md.heading("#", locale.FrenchText(body.Title))
+	md.fact(v.Text.Must("comparison.winner"), body.Winning().Name)
+	md.Line()
+	md.heading("##", v.Text.Must("comparison.why", body.Winning().Name))
+	for _, p := range body.Why {
+		md.paragraph(locale.FrenchText(p))
+	}
+	if body.UpdatedAt != "" {
+		md.paragraph(v.Text.Must("comparison.updated", v.Text.Date(body.UpdatedAt.Time())))
+	}
+	md.differences(body)
+	md.heading("##", body.A.Name+", "+body.B.Name)
+	md.tools([]*catalog.Tool{body.A, body.B}, "")
+	if len(body.Others) > 0 {
+		md.heading("##", v.Text.Must("comparison.others"))
+		for _, m := range body.Others {
+			md.duel(m)
+		}
+		md.Line()
+	}
+	var calls []layout.Call
+	if body.Call.Path != "" {
+		calls = append(calls, body.Call)
+	}
+	md.calls(calls, address.Comparison, slug)
+	return md.file()
+}
+
+// differences are those of the two tools of a comparison.
+func (md *markdownPage) differences(body comparisonBody) {
+	if body.Retired != "" {
+		return
+	}
+	md.heading("##", md.v.Text.Must("comparison.differences"))
+	if len(body.Differences) == 0 {
+		md.paragraph(md.v.Text.Must("comparison.alike"))
+		return
+	}
+	md.Line("| ", strings.Join([]string{
+		md.v.Text.Must("comparison.what"), markdown.Text(body.A.Name), markdown.Text(body.B.Name), md.v.Text.Must("comparison.gap"),
+	}, " | "), " |")
+	md.Line("|---|---|---|---|")
+	for _, d := range body.Differences {
+		md.Line("| ", strings.Join([]string{
+			d.Name, markdown.Text(d.Values[0]), markdown.Text(d.Values[1]), markdown.Text(d.Gap),
+		}, " | "), " |")
+	}
+	md.Line()
+	if body.Same != "" {
+		md.paragraph(md.v.Text.Must("comparison.same", body.Same))
+	}
+}

@@ -1,0 +1,35 @@
+package pages
+
+import (
+	"embed"
+	"html/template"
+
+	"github.com/palmares-hq/palmares/internal/catalog"
+	"github.com/palmares-hq/palmares/internal/layout"
+	"github.com/palmares-hq/palmares/internal/site/view"
+)
+
+// Templates are those of the pages.
+//
+//go:embed templates
+var Templates embed.FS
+
+// Functions are what templates call beyond those of the layout.
+func Functions(w layout.Writer) template.FuncMap {
+	return template.FuncMap{
+		"measure": w.Measure,
+		"price":   func(price string) string { return view.Price(w, price) },
+		"brief":   brief,
+		"scale":   scale,
+		"pricing": func(p catalog.Pricing) (string, error) { return w.Text("pricing." + string(p)) },
+		"icp":     func(p catalog.ICP) (string, error) { return w.Text("icp." + string(p)) },
+		"reason":  func(r catalog.Reason) (string, error) { return w.Text("reason." + string(r)) },
+	}
+}
+
+// Texts are the sentences of the pages.
+func Texts() layout.Texts {
+	return layout.Join(gapTexts, draftsTexts, landingTexts, toolsTexts, toolPriceTexts, toolChangesTexts, toolTexts, reviewTexts,
+		alternativesTexts, categoryTexts, comparisonsTexts, comparisonTexts, pricesTexts, cemeteryTexts,
+		journalTexts, markdownTexts)
+}

@@ -1,0 +1,147 @@
+package pages
+
+import (
+	"errors"
+	"fmt"
+	"net/http"
+
+	"github.com/palmares-hq/palmares/internal/address"
+	"github.com/palmares-hq/palmares/internal/catalog"
+	"github.com/palmares-hq/palmares/internal/layout"
+	"github.com/palmares-hq/palmares/internal/locale"
+	"github.com/palmares-hq/palmares/internal/site/jsonld"
+	"github.com/palmares-hq/palmares/internal/site/markdown"
+	"github.com/palmares-hq/palmares/internal/site/view"
+	"github.com/palmares-hq/palmares/internal/web"
+)
+
+var reviewTexts = layout.Texts{
+	"review.title": {"Avis sur %s", "Review: %s"},
+	"review.description": {
+		"L’avis complet sur %s\u00a0: %s sur dix, prix %s.", "The whole review of %s: %s out of ten, price %s.",
+	},
+	"review.description.unscored": {
+		"L’avis complet sur %s, qui n’a pas encore de note. Prix %s.",
+		"The whole review of %s, which has no score yet. Price %s.",
+	},
+	"review.score":         {"Note", "Score"},
+	"review.verifiability": {"Vérifiabilité", "Verifiability"},
+	"review.unscored":      {"Pas encore de note\u00a0: l’avis la précède.", "No score yet: the review came first."},
+	"review.contents":      {"Sommaire", "Contents"},
+	"review.facts":         {"En bref", "In short"},
+	"review.price":         {"Prix", "Price"},
+	"review.pricing":       {"Modèle", "Pricing"},
+	"review.icp":           {"Public", "Audience"},
+	"review.updated":       {"Mis à jour", "Updated"},
+	"review.tool":          {"La fiche", "The tool"},
+	"review.instead":       {"Les alternatives", "The alternatives"},
+	"review.api":           {"Par l’API", "Through the API"},
+	"review.plain": {
+		"Cette édition date d’avant la mise en forme des avis. En voici le texte, sans ses listes ni ses liens.",
+		"This edition is older than the formatting of reviews. Here is the text, without its lists and links.",
+	},
+	"review.missing": {
+		"Cette édition ne contient pas encore le texte des avis. La prochaine l’apportera.",
+		"This edition does not hold the text of reviews yet. The next one brings it.",
+	},
+	"review.gone":        {"L’avis sur %s a été retiré", "The review of %s is gone"},
+	"review.gone.lede":   {"L’outil a quitté le catalogue, et son avis avec lui. Reste sa notice.", "The tool has left the catalog, and its review with it. Its notice remains."},
+	"review.gone.notice": {"Sa notice", "Its notice"},
+	"review.gone.next":   {"Que prendre à la place", "What to use instead"},
+}
+
+// A reviewBody is what the page of a review shows.
+type reviewBody struct {
+	*catalog.Tool
+	Heading  string
+	Category catalog.Category
+	Foreign  bool // the review is in another language than the page
+	Review   markdown.Review
+	Sections []reviewSection // instead of the review: its plain text
+	Missing  string          // why the review is not there as it was written; "" when it is
+	Contents []markdown.Heading
+	Calls    []layout.Call
+	Notice   *notice // of a tool that was retired: the rest is then empty
+}
+
+// A reviewSection is a section of a review in plain text.
+type reviewSection struct {
+	catalog.Section
+	Paragraphs []string
+}
+
+// Review is the page of a review.
+func Review(v *view.View, slug string) (*view.Document, error) {
+	t, ok := v.Catalog.Tool(slug)
+	if !ok {
+		return reviewGone(v, slug)
+	}
+	source, err := v.Catalog.Review(slug)
+	if errors.Is(err, catalog.ErrNoReview) {
+		return &view.Document{Redirect: v.Path(address.Tool, slug)}, nil
+	}
+	body := reviewBody{
+		Tool: t, Heading: v.Text.Must("review.title", t.Name), Foreign: v.Foreign(),
+		Category: catalog.Category{Slug: t.Category, Label: v.Category(t.Category)},
+	}
+	switch {
+	case err == nil:
+		body.Review = markdown.Render(source, locale.FrenchText)
+		body.Contents = body.Review.Headings
+	case errors.Is(err, catalog.ErrNoMarkdown):
+		body.plain(v)
+	default:
+		return nil, fmt.Errorf("reading the review of %s: %w", slug, err)
+	}
+	const short = 3 // sections, which need no list of them
+	if len(body.Contents) < short {
+		body.Contents = nil
+	}
+	d := &view.Document{
+		Template: "review", Section: address.Tools,
+		Title: body.Heading, API: []string{"/api/v1/tools/" + t.Slug},
+		Description: v.Text.Must("review.description", t.Name, v.Text.Measure(t.Score), v.Price(t.Price)),
+		Image:       v.Image(t.Slug), Data: jsonld.Review(v, t, body.Heading), Markdown: v.Path(address.ReviewSource, t.Slug),
+	}
+	if !t.Score.Known {
+		d.Description = v.Text.Must("review.description.unscored", t.Name, v.Price(t.Price))
+	}
+	if t.Embedded {
+		d.API = append(d.API, "/api/embeddings/"+t.Slug)
+	}
+	for _, path := range d.API {
+		body.Calls = append(body.Calls, v.Call(path))
+	}
+	d.Body = body
+	return d, nil
+}
+
+// plain shows the text of the review's sections, as far as the node has it.
+func (b *reviewBody) plain(v *view.View) {
+	if len(b.Tool.Review.Sections) == 0 {
+		b.Missing = v.Text.Must("review.missing")
+		return
+	}
+	b.Missing = v.Text.Must("review.plain")
+	for _, s := range b.Tool.Review.Sections {
+		b.Sections = append(b.Sections, reviewSection{s, paragraphs(s.Text)})
+		if s.ID != catalog.SummaryID {
+			b.Contents = append(b.Contents, markdown.Heading{ID: s.ID, Text: s.Heading})
+		}
+	}
+}
+
+// reviewGone is the page of a tool that is not there: its notice, if it was retired.
+func reviewGone(v *view.View, slug string) (*view.Document, error) {
+	dead, ok := v.Catalog.Retired(slug)
+	if !ok {
+		return nil, web.Errorf(http.StatusNotFound, "no tool has the slug %s", web.Quote(slug))
+	}
+	notice := newNotice(dead)
+	heading := v.Text.Must("review.gone", dead.Name)
+	return &view.Document{
+		Template: "review", Section: address.Tools,
+		Status: http.StatusGone, Title: heading, Description: v.Text.Must("review.gone.lede"), NoIndex: true,
+		Image: v.Image(dead.Slug), Body: reviewBody{Heading: heading, Notice: &notice},
+	}, nil
+}

@@ -1,0 +1,241 @@
+package pages
+
+import (
+	"errors"
+	"html/template"
+	"net/http"
+	"net/url"
+	"strings"
+
+	"github.com/palmares-hq/palmares/internal/address"
+	"github.com/palmares-hq/palmares/internal/catalog"
+	"github.com/palmares-hq/palmares/internal/layout"
+	"github.com/palmares-hq/palmares/internal/locale"
+	"github.com/palmares-hq/palmares/internal/logging"
+	"github.com/palmares-hq/palmares/internal/site/jsonld"
+	"github.com/palmares-hq/palmares/internal/site/markdown"
+	"github.com/palmares-hq/palmares/internal/site/view"
+	"github.com/palmares-hq/palmares/internal/web"
+)
+
+var toolTexts = layout.Texts{
+	"tool.title": {"%s\u00a0: note, prix et alternatives", "%s: score, price and alternatives"},
+	"tool.description": {
+		"%s, %s\u00a0: noté %s sur 10, %s. Historique du prix, alternatives et comparatifs.",
+		"%s, %s: scored %s out of 10, %s. Price history, alternatives and comparisons.",
+	},
+	"tool.description.unscored": {
+		"%s, %s\u00a0: pas encore noté, %s. Historique du prix, alternatives et comparatifs.",
+		"%s, %s: no score yet, %s. Price history, alternatives and comparisons.",
+	},
+
+	"tool.crumb":       {"Fil d’Ariane", "Breadcrumb"},
+	"tool.overall":     {"%s sur %s outils notés", "%s of %s scored tools"},
+	"tool.incategory":  {"%s de sa catégorie", "%s in its category"},
+	"tool.score":       {"Note", "Score"},
+	"tool.score.sense": {"Celle de la rédaction, sur dix.", "The editors’ own, out of ten."},
+	"tool.unscored":    {"Pas encore noté", "No score yet"},
+	"tool.unscored.sense": {
+		"La rédaction ne lui a pas encore donné de note.",
+		"The editors have not given it a score yet.",
+	},
+	"tool.verifiability": {"Vérifiabilité", "Verifiability"},
+	"tool.verifiability.sense": {
+		"Ce qui se vérifie de ce qu’il promet. 0\u00a0:\u00a0rien, 10\u00a0:\u00a0tout.",
+		"How much of what it claims can be verified. 0:\u00a0nothing, 10:\u00a0all.",
+	},
+	"tool.unverified": {"Pas encore établie", "Not known yet"},
+	"tool.outof":      {"/ 10", "/ 10"},
+
+	"tool.price":   {"Prix", "Price"},
+	"tool.pricing": {"Modèle", "Model"},
+	"tool.icp":     {"Pour qui", "For whom"},
+	"tool.site":    {"Site", "Website"},
+	"tool.updated": {"Mis à jour", "Updated"},
+
+	"tool.review":      {"L’avis", "The review"},
+	"tool.review.all":  {"Lire l’avis en entier", "Read the whole review"},
+	"tool.review.none": {"L’avis n’est pas encore écrit.", "The review has yet to be written."},
+	"tool.review.later": {
+		"L’avis est écrit\u00a0; son texte arrive avec la prochaine édition.",
+		"The review is written; its text comes with the next edition.",
+	},
+
+	"tool.duels":        {"Face à face", "Head to head"},
+	"tool.duels.none":   {"Il n’a encore affronté personne.", "It has not met another tool yet."},
+	"tool.duels.others": {"et %s autre comparatif|et %s autres comparatifs", "and %s more comparison|and %s more comparisons"},
+
+	"tool.instead":         {"À la place", "Instead"},
+	"tool.instead.caption": {"Les outils les plus proches, avec leur note", "The closest tools, with their scores"},
+	"tool.instead.none":    {"Il est seul de sa catégorie, pour l’instant.", "It is alone in its category, for now."},
+	"tool.instead.all":     {"Toutes les alternatives, et ce qui change", "All alternatives, and what differs"},
+
+	"tool.api":            {"Par l’API", "Through the API"},
+	"tool.report":         {"Signaler une erreur", "Report an error"},
+	"tool.report.subject": {"%s\u00a0: une erreur (%s)", "%s: an error (%s)"},
+	"tool.badge":          {"Le badge", "The badge"},
+	"tool.badge.sentence": {"La note du jour, pour un README ou une page.", "Today’s score, for a README or a page."},
+	"tool.badge.alt":      {"%s, noté par %s", "%s, scored by %s"},
+	"tool.badge.markdown": {"Markdown", "Markdown"},
+	"tool.badge.html":     {"HTML", "HTML"},
+
+	"tool.retired.title":       {"%s, retiré du catalogue", "%s, retired from the catalog"},
+	"tool.retired.description": {"%s a quitté le catalogue le %s. %s.", "%s left the catalog on %s. %s."},
+	"tool.retired.when":        {"%s le %s", "%s on %s"},
+	"tool.retired.instead":     {"Que prendre à la place", "What to use instead"},
+	"tool.retired.cemetery":    {"Le cimetière", "The cemetery"},
+	"tool.retired.living":      {"Toujours en vie, dans la même catégorie", "Still alive, in the same category"},
+	"tool.retired.alone":       {"Plus personne dans cette catégorie.", "Nobody is left in this category."},
+}
+
+// A toolBody is what the page of a tool shows.
+type toolBody struct {
+	*catalog.Tool
+
+	CategoryName string
+	Rank         catalog.Rank // zero without a score
+	Tested       int          // tools that have a score
+	Tagline      string       // as a sentence
+	Price        pricePage
+	Review       reviewStart
+	Foreign      bool // the catalog's own language is not that of the page
+	Duels        []catalog.Matchup
+	MoreDuels    int
+	Alternatives []*catalog.Tool
+	Changes      []toolChange
+	Calls        []layout.Call
+	Badge        badge
+	Report       string       // where errors on the page are reported; "" for nowhere
+	Retired      *retiredBody // instead of all else
+}
+
+// report is a message to the operator about the page of a tool.
+func report(v *view.View, t *catalog.Tool) string {
+	contact := v.Operator().Contact
+	if !strings.HasPrefix(contact.Href, "mailto:") {
+		return contact.Href
+	}
+	subject := v.Text.Must("tool.report.subject", t.Name, v.Canonical(address.Tool, t.Slug))
+	return contact.Href + "?subject=" + url.PathEscape(subject)
+}
+
+// A reviewStart is the beginning of a review.
+type reviewStart struct {
+	HTML   template.HTML
+	Exists bool
+}
+
+// A badge is what to copy to show the badge of a tool.
+type badge struct{ Markdown, HTML string }
+
+// A retiredBody is what the page of a retired tool shows.
+type retiredBody struct {
+	notice
+
+	CategoryName string
+	Living       []*catalog.Tool
+	Call         layout.Call
+}
+
+// How much of each list the page of a tool shows; the whole is on a page of its own.
+const (
+	shownDuels        = 4
+	shownAlternatives = 5
+	shownReview       = 900 // characters
+)
+
+// Tool is the page of a tool, living or retired.
+func Tool(v *view.View, slug string) (*view.Document, error) {
+	t, ok := v.Catalog.Tool(slug)
+	if !ok {
+		return retired(v, slug)
+	}
+	body := toolBody{
+		Tool: t, CategoryName: v.Category(t.Category), Tested: v.Catalog.Stats().Tested,
+		Tagline: view.Sentence(t.Tagline), Price: newPricePage(v, t), Foreign: v.Foreign(),
+		Alternatives: v.Catalog.Alternatives(t.Slug), Badge: newBadge(v, t), Report: report(v, t),
+	}
+	body.Rank, _ = v.Catalog.Rank(t.Slug)
+	body.Alternatives = body.Alternatives[:min(len(body.Alternatives), shownAlternatives)]
+	matchups := v.Catalog.ComparisonsOf(t.Slug)
+	body.Duels = matchups[:min(len(matchups), shownDuels)]
+	body.MoreDuels = len(matchups) - len(body.Duels)
+	var err error
+	if body.Review, err = newReviewStart(v, t); err != nil {
+		return nil, err
+	}
+	if body.Changes, err = lastChanges(v, t.Slug); err != nil {
+		return nil, err
+	}
+	d := &view.Document{
+		Template: "tool", Section: address.Tools,
+		Title: v.Text.Must("tool.title", t.Name), API: []string{"/api/v1/tools/" + t.Slug, "/api/v1/pricing/" + t.Slug},
+		Description: v.Text.Must("tool.description.unscored", t.Name, body.CategoryName, v.Price(t.Price)),
+		Image:       v.Image(t.Slug), Data: jsonld.Tool(v, t), Markdown: v.Path(address.ToolSource, t.Slug),
+	}
+	if t.Score.Known {
+		d.Description = v.Text.Must("tool.description", t.Name, body.CategoryName, v.Text.Measure(t.Score), v.Price(t.Price))
+	}
+	if t.Embedded {
+		d.API = append(d.API, "/api/embeddings/"+t.Slug)
+	}
+	for _, path := range d.API {
+		body.Calls = append(body.Calls, v.Call(path))
+	}
+	d.Body = body
+	return d, nil
+}
+
+// newReviewStart renders the beginning of the review of a tool.
+func newReviewStart(v *view.View, t *catalog.Tool) (reviewStart, error) {
+	s := reviewStart{Exists: t.Review.Exists()}
+	source, err := v.Catalog.Review(t.Slug)
+	switch {
+	case errors.Is(err, catalog.ErrNoReview), errors.Is(err, catalog.ErrNoMarkdown):
+		return s, nil
+	case err != nil:
+		return s, err
+	}
+	s.HTML, _ = markdown.Beginning(source, shownReview, locale.FrenchText)
+	return s, nil
+}
+
+// markdownText is text that stands for itself in Markdown.
+var markdownText = strings.NewReplacer(
+	`\`, `\\`, `[`, `\[`, `]`, `\]`, `*`, `\*`, `_`, `\_`, "`", "\\`", `<`, `\<`, `&`, `\&`,
+)
+
+// newBadge is what to copy to show the badge of a tool, which leads back to this page.
+func newBadge(v *view.View, t *catalog.Tool) badge {
+	image, page := v.Base()+v.Path(address.Badge, t.Slug), v.Canonical(address.Tool, t.Slug)
+	alt := v.Text.Must("tool.badge.alt", t.Name, v.Catalog.Service().Name)
+	html := template.HTMLEscapeString
+	return badge{
+		Markdown: "[![" + markdownText.Replace(alt) + "](" + image + ")](" + page + ")",
+		HTML:     `<a href="` + html(page) + `"><img src="` + html(image) + `" alt="` + html(alt) + `"></a>`,
+	}
+}
+
+// retired is the page of a tool that lies in the cemetery.
+func retired(v *view.View, slug string) (*view.Document, error) {
+	t, ok := v.Catalog.Retired(slug)
+	if !ok {
+		return nil, web.Errorf(http.StatusNotFound, "there is no tool %s", logging.Clean(slug, layout.MaxQuoted))
+	}
+	when := v.Text.Date(t.RetiredAt.Time())
+	call := v.Call("/api/v1/cimetiere?" + url.Values{"category": {t.Category}}.Encode())
+	living := v.Catalog.Tools(catalog.ToolQuery{
+		Category: t.Category, Paging: catalog.Paging{Page: 1, Limit: shownAlternatives},
+	})
+	return &view.Document{
+		Template: "tool", Section: address.Tools,
+		Title: v.Text.Must("tool.retired.title", t.Name),
+		Description: v.Text.Must("tool.retired.description", t.Name, when,
+			v.Text.Must("reason."+string(t.Reason))),
+		API: []string{call.Path}, Image: v.Image(t.Slug), Data: jsonld.Item(v, address.Cemetery, t.Category, t.Name, v.Canonical(address.Tool, t.Slug)),
+		Markdown: v.Path(address.ToolSource, t.Slug),
+		Body: toolBody{Retired: &retiredBody{
+			notice: newNotice(t), CategoryName: v.Category(t.Category), Living: living.Items, Call: call,
+		}},
+	}, nil
+}

@@ -1,0 +1,189 @@
+package pages
+
+import (
+	"html/template"
+	"strings"
+	"time"
+
+	"github.com/palmares-hq/palmares/internal/catalog"
+	"github.com/palmares-hq/palmares/internal/chart"
+	"github.com/palmares-hq/palmares/internal/figures"
+	"github.com/palmares-hq/palmares/internal/layout"
+	"github.com/palmares-hq/palmares/internal/site/view"
+)
+
+var toolPriceTexts = layout.Texts{
+	"toolprice.title": {"Le prix", "The price"},
+	"toolprice.same": {
+		"%s. Le prix n’a pas bougé depuis que nous le suivons.",
+		"%s. The price has not moved since we began to follow it.",
+	},
+	"toolprice.model": {"%s depuis le %s, toujours à %s.", "%s since %s, still at %s."},
+	"toolprice.since": {"%s depuis le %s", "%s since %s"},
+	"toolprice.free":  {", après avoir été gratuit", ", after being free"},
+	"toolprice.was":   {", contre %s auparavant", ", from %s before"},
+	"toolprice.fell.before-html": {
+		`, soit <b class="down">%s de moins</b> qu’auparavant`, `, <b class="down">%s less</b> than before`,
+	},
+	"toolprice.rose.before-html": {
+		`, soit <b class="up">%s de plus</b> qu’auparavant`, `, <b class="up">%s more</b> than before`,
+	},
+	"toolprice.fell.year-html": {
+		`, soit <b class="down">%s de moins</b> sur un an`, `, <b class="down">%s less</b> over a year`,
+	},
+	"toolprice.rose.year-html": {
+		`, soit <b class="up">%s de plus</b> sur un an`, `, <b class="up">%s more</b> over a year`,
+	},
+	"toolprice.fell.first-html": {
+		` et <b class="down">%s de moins</b> qu’à son entrée au catalogue`,
+		` and <b class="down">%s less</b> than when it entered the catalog`,
+	},
+	"toolprice.rose.first-html": {
+		` et <b class="up">%s de plus</b> qu’à son entrée au catalogue`,
+		` and <b class="up">%s more</b> than when it entered the catalog`,
+	},
+	"toolprice.back": {
+		", et le même prix qu’à son entrée au catalogue", ", and the same as when it entered the catalog",
+	},
+	"toolprice.chart":   {"%s\u00a0: le prix par %s, en euros", "%s: the price per %s, in euros"},
+	"toolprice.tip":     {"%s\u00a0: %s", "%s: %s"},
+	"toolprice.per":     {"Par %s", "Per %s"},
+	"toolprice.changes": {"%s changement, en tableau|%s changements, en tableau", "%s change, as a table|%s changes, as a table"},
+	"toolprice.date":    {"Date", "Date"},
+	"toolprice.before":  {"Avant", "Before"},
+	"toolprice.after":   {"Après", "After"},
+}
+
+// A pricePage is the price of a tool over time.
+type pricePage struct {
+	Sentence template.HTML
+	Charts   []priceChart // one for each period that it was charged for, the last ones
+	Changes  []catalog.PriceChange
+}
+
+// A priceChart is the price while it was charged for one period, drawn for both layouts.
+type priceChart struct {
+	Heading      string // "" when there is one chart
+	Wide, Narrow template.HTML
+}
+
+func newPricePage(v *view.View, t *catalog.Tool) pricePage {
+	steps := figures.PriceSteps(t)
+	p := pricePage{Changes: t.History, Sentence: priceSentence(v, steps)}
+	if len(steps) > 1 {
+		p.Charts = priceCharts(v, t, steps)
+	}
+	return p
+}
+
+// priceSentence says what the drawing shows: the price, since when, and how it compares.
+func priceSentence(v *view.View, steps []catalog.PriceStep) template.HTML {
+	plain := func(name string, args ...any) template.HTML {
+		return view.Escaped(v.Text.Must(name, args...))
+	}
+	last := steps[len(steps)-1]
+	if len(steps) == 1 {
+		return plain("toolprice.same", offered(v, last))
+	}
+	before, first := steps[len(steps)-2], steps[0]
+	since := v.Text.Date(last.Since.Time())
+	if last.Price == before.Price {
+		return plain("toolprice.model", v.Text.Must("pricing."+string(last.Pricing)), since, v.Text.Price(last.Price))
+	}
+	s := plain("toolprice.since", offered(v, last), since)
+	percent := figures.PercentMoved(before.Price, last.Price)
+	switch {
+	case before.Price.Cents == 0:
+		s += plain("toolprice.free")
+	case percent == 0:
+		s += plain("toolprice.was", offered(v, before))
+	case before.Price.Period != last.Price.Period:
+		s += plain("toolprice.was", offered(v, before)) + moved(v, percent, "year")
+	default:
+		s += moved(v, percent, "before")
+		if len(steps) == 2 {
+			break
+		}
+		if first.Price == last.Price {
+			s += plain("toolprice.back")
+		} else if sinceFirst := figures.PercentMoved(first.Price, last.Price); sinceFirst != 0 {
+			s += moved(v, sinceFirst, "first")
+		}
+	}
+	return s + "."
+}
+
+// offered writes what a step asks for: what is free has no amount.
+func offered(v *view.View, s catalog.PriceStep) string {
+	if s.Pricing == catalog.Free {
+		return v.Text.Must("pricing." + string(s.Pricing))
+	}
+	return v.Text.Price(s.Price)
+}
+
+// moved says by how much a price moved, compared with what the name of the text says.
+func moved(v *view.View, percent int, than string) template.HTML {
+	name := "toolprice.rose." + than + "-html"
+	if percent < 0 {
+		name = "toolprice.fell." + than + "-html"
+	}
+	s, err := v.Text.HTML(name, strings.TrimLeft(v.Text.Percent(max(percent, -percent)), "+"))
+	if err != nil {
+		panic(err)
+	}
+	return s
+}
+
+// maxPriceCharts bounds the drawings of a tool that changes its period all the time. The table has
+// all changes.
+const maxPriceCharts = 3
+
+// priceCharts draws the steps, those of one period together, on one axis of time.
+func priceCharts(v *view.View, t *catalog.Tool, steps []catalog.PriceStep) []priceChart {
+	steps[0].Since = v.Figures.FollowedFrom(t.Slug, steps[1].Since)
+	var periods [][]catalog.PriceStep
+	for i, s := range steps {
+		if i == 0 || s.Price.Period != steps[i-1].Price.Period {
+			periods = append(periods, nil)
+		}
+		last := &periods[len(periods)-1]
+		*last = append(*last, s)
+	}
+	periods = periods[max(len(periods)-maxPriceCharts, 0):]
+	span := chart.Span{From: periods[0][0].Since.Time(), Until: v.Figures.Today.Time()}
+	var charts []priceChart
+	for i, period := range periods {
+		own := span
+		if i+1 < len(periods) {
+			own.End = periods[i+1][0].Since.Time().AddDate(0, 0, -1)
+		}
+		charts = append(charts, newPriceChart(v, t, period, own))
+	}
+	if len(charts) == 1 {
+		charts[0].Heading = ""
+	}
+	return charts
+}
+
+// priceChart draws steps of one period.
+func newPriceChart(v *view.View, t *catalog.Tool, steps []catalog.PriceStep, span chart.Span) priceChart {
+	points := make([]chart.Point, len(steps))
+	for i, s := range steps {
+		points[i] = chart.Point{Day: s.Since.Time(), Value: int(s.Price.Cents)}
+	}
+	unit := v.Text.Period(steps[0].Price.Period)
+	wide := chart.Frame{
+		Title: v.Text.Must("toolprice.chart", t.Name, unit), Width: chart.Wide, Height: 250,
+		Value: func(cents int) string { return v.Text.Euros(int64(cents)) },
+		Month: v.Text.ShortMonth, Day: v.Text.DayMonth,
+		Tip: func(day time.Time, cents int) string {
+			return v.Text.Must("toolprice.tip", v.Text.Date(day), v.Text.Euros(int64(cents)))
+		},
+	}
+	narrow := wide
+	narrow.Width, narrow.Height = chart.Narrow, 240
+	return priceChart{
+		Heading: v.Text.Must("toolprice.per", unit),
+		Wide:    chart.Steps(wide, points, span), Narrow: chart.Steps(narrow, points, span),
+	}
+}

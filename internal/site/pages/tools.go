@@ -1,0 +1,281 @@
+package pages
+
+import (
+	"cmp"
+	"slices"
+	"strings"
+
+	"github.com/palmares-hq/palmares/internal/address"
+	"github.com/palmares-hq/palmares/internal/catalog"
+	"github.com/palmares-hq/palmares/internal/layout"
+	"github.com/palmares-hq/palmares/internal/logging"
+	"github.com/palmares-hq/palmares/internal/params"
+	"github.com/palmares-hq/palmares/internal/site/view"
+)
+
+var toolsTexts = layout.Texts{
+	"tools.title":    {"Classement", "Ranking"},
+	"tools.title.of": {"Classement\u00a0: %s", "Ranking: %s"},
+	"tools.description": {
+		"%s outils d’intelligence artificielle, dont %s notés sur dix, avec leur prix du jour.",
+		"%s tools of artificial intelligence, %s of them scored out of ten, with today’s prices.",
+	},
+
+	"tools.filter":       {"Filtrer et trier", "Filter and sort"},
+	"tools.category":     {"Catégorie", "Category"},
+	"tools.all":          {"Toutes", "All"},
+	"tools.scoremin":     {"Note minimale", "Lowest score"},
+	"tools.obsolescence": {"Obsolescence maximale", "Highest obsolescence"},
+	"tools.scale":        {"De 0 (à jour) à 10 (dépassé).", "From 0 (fresh) to 10 (obsolete)."},
+	"tools.any":          {"indifférente", "any"},
+	"tools.order":        {"Ordre", "Order"},
+	"tools.apply":        {"Appliquer", "Apply"},
+
+	"tools.order.score_desc": {"les mieux notés d’abord", "best score first"},
+	"tools.order.score_asc":  {"les moins bien notés d’abord", "lowest score first"},
+	"tools.order.name_asc":   {"de A à Z", "from A to Z"},
+	"tools.order.name_desc":  {"de Z à A", "from Z to A"},
+
+	"tools.count":             {"%s outil|%s outils", "%s tool|%s tools"},
+	"tools.chip.score":        {"Note ≥ %s", "Score ≥ %s"},
+	"tools.chip.obsolescence": {"Obsolescence ≤ %s", "Obsolescence ≤ %s"},
+	"tools.remove":            {"retirer ce filtre", "remove this filter"},
+	"tools.clear":             {"Tout effacer", "Clear all"},
+
+	"tools.caption":    {"Les outils, %s", "The tools, %s"},
+	"tools.rank":       {"Rang", "Rank"},
+	"tools.tool":       {"Outil", "Tool"},
+	"tools.score":      {"Note", "Score"},
+	"tools.verifiable": {"Vérifiabilité", "Verifiability"},
+	"tools.price":      {"Prix", "Price"},
+	"tools.unscored":   {"pas encore noté", "no score yet"},
+	"tools.last": {
+		"Les outils qui n’ont pas encore de note viennent en dernier, sans rang.",
+		"Tools that have no score yet come last, without a rank.",
+	},
+
+	"tools.empty": {
+		"Aucun outil ne passe ces filtres.", "No tool passes these filters.",
+	},
+	"tools.empty.category": {
+		"La catégorie n’a pas encore d’outil.", "There is no tool in this category yet.",
+	},
+	"tools.empty.unknown": {
+		"Le catalogue n’a pas de catégorie de ce nom.", "The catalog has no category of that name.",
+	},
+	"tools.empty.catalog": {
+		"Le catalogue n’a pas encore d’outil.", "There is no tool in the catalog yet.",
+	},
+	"tools.loosen":      {"Pour en voir, retirez un filtre\u00a0:", "To see some, remove a filter:"},
+	"tools.beyond":      {"La liste s’arrête avant la page %s.", "The list ends before page %s."},
+	"tools.beyond.last": {"Aller à la dernière page", "Go to the last page"},
+}
+
+// A toolsBody is what the ranking shows.
+type toolsBody struct {
+	Filters toolFilters
+	Total   int
+	Chips   []chip
+	Clear   string // the path of the list without filters; "" when a chip leads there
+	Call    layout.Call
+	Order   catalog.ToolOrder
+	ByScore column
+	ByName  column
+	Rows    []toolRow
+	Empty   string // why there is no row; "" when there are some
+	Last    string // the path of the last page, when this one is beyond it
+	Unrated bool   // some row has no score, in an order by score
+	Pager   layout.Pager
+}
+
+// A toolFilters is the form of the filters. Its fields are the parameters of the API.
+type toolFilters struct {
+	Action       string
+	Limit        int // 0 for the usual
+	Category     string
+	All          int // living tools
+	Categories   []catalog.CategoryStats
+	ScoreMin     menu
+	Obsolescence menu
+	Order        menu
+}
+
+// A menu is a parameter with the values that the form offers.
+type menu struct {
+	Name    string
+	Options []option
+}
+
+// An option is one of a menu.
+type option struct {
+	Value, Label string
+	Selected     bool
+}
+
+// A chip is a filter that is set, and the path of the list without it.
+type chip struct {
+	Label  string
+	French bool // the label is the catalog's own
+	Path   string
+}
+
+// A column is one that the list can be sorted by.
+type column struct {
+	Path string // of the list sorted by it, the other way round when it is already
+	Sort string // "ascending", "descending", or "" when the list has another order
+}
+
+// A toolRow is a tool in the ranking.
+type toolRow struct {
+	*catalog.Tool
+
+	Rank  int // among all tools, or those of the category that was asked for; 0 without a score
+	First bool
+}
+
+// Tools is the ranking.
+func Tools(v *view.View, p params.Tools) (*view.Document, error) {
+	page := v.Catalog.Tools(p.Query())
+	path := v.Path(address.Tools)
+	body := toolsBody{
+		Filters: newToolFilters(v, p), Total: page.Total, Chips: toolChips(v, p),
+		Call:  v.Call(listPath("/api/v1/tools", p.Values(), page.Number)),
+		Order: cmp.Or(p.Sort, catalog.ScoreDesc), Rows: toolRows(v, p, page.Items),
+		ByScore: toolColumn(v, p, catalog.ScoreDesc, catalog.ScoreAsc),
+		ByName:  toolColumn(v, p, catalog.NameAsc, catalog.NameDesc),
+		Pager:   newPager(path, p.Values(), page),
+	}
+	byScore := body.Order == catalog.ScoreDesc || body.Order == catalog.ScoreAsc
+	body.Unrated = byScore && slices.ContainsFunc(body.Rows, func(t toolRow) bool { return t.Rank == 0 })
+	if len(body.Chips) > 1 {
+		body.Clear = path
+	}
+	switch {
+	case page.Total == 0:
+		body.Empty = emptyTools(v, p)
+	case len(page.Items) == 0:
+		body.Empty = v.Text.Must("tools.beyond", v.Text.Integer(page.Number))
+		body.Last = listPath(path, p.Values(), page.Pages())
+	}
+	d := &view.Document{
+		Template: "tools", Section: address.Tools, Feeds: []address.Page{address.FeedNew},
+		Title: v.Text.Must("tools.title"), API: []string{body.Call.Path}, Body: body,
+		NoIndex: p != params.Tools{List: params.List{Paging: catalog.Paging{Page: 1, Limit: params.DefaultLimit}}},
+	}
+	if p.Category != "" {
+		d.Title = v.Text.Must("tools.title.of", shortCategory(v, p.Category))
+	}
+	stats := v.Catalog.Stats()
+	d.Description = v.Text.Must("tools.description", v.Text.Integer(stats.Tools), v.Text.Integer(stats.Tested))
+	return d, nil
+}
+
+// shortCategory is the name of a category, or what was asked for instead, which can be anything.
+func shortCategory(v *view.View, slug string) string {
+	return logging.Clean(v.Category(slug), layout.MaxQuoted)
+}
+
+func toolRows(v *view.View, p params.Tools, tools []*catalog.Tool) []toolRow {
+	rows := make([]toolRow, len(tools))
+	for i, t := range tools {
+		rows[i].Tool = t
+		rank, _ := v.Catalog.Rank(t.Slug)
+		rows[i].Rank = rank.Overall
+		if p.Category != "" {
+			rows[i].Rank = rank.InCategory
+		}
+		rows[i].First = rows[i].Rank == 1 && p.Sort == ""
+	}
+	return rows
+}
+
+func newToolFilters(v *view.View, p params.Tools) toolFilters {
+	f := toolFilters{
+		Action: v.Path(address.Tools), Category: p.Category, All: v.Catalog.Stats().Tools, Categories: v.Catalog.Categories(),
+		ScoreMin:     menu{"score_min", bounds(v, p.ScoreMin, "9", "8", "7", "6", "5")},
+		Obsolescence: menu{"obsolescence_max", bounds(v, p.ObsolescenceMax, "2", "4", "6", "8")},
+		Order:        menu{Name: "sort"},
+	}
+	if p.Limit != params.DefaultLimit {
+		f.Limit = p.Limit
+	}
+	for i, order := range catalog.ToolOrders() {
+		o := option{string(order), v.Text.Must("tools.order." + string(order)), order == p.Sort}
+		if i == 0 { // the default is no parameter
+			o.Value, o.Selected = "", p.Sort == ""
+		}
+		f.Order.Options = append(f.Order.Options, o)
+	}
+	return f
+}
+
+// bounds are the options of a bound: none, the usual ones, and the one that is set if it is
+// another.
+func bounds(v *view.View, set catalog.Bound, usual ...string) []option {
+	options := []option{{"", v.Text.Must("tools.any"), !set.Set}}
+	if set.Set && !slices.Contains(usual, set.String()) {
+		usual = append(usual, set.String())
+	}
+	for _, value := range usual {
+		options = append(options, option{value, decimal(v, value), value == set.String()})
+	}
+	return options
+}
+
+func toolChips(v *view.View, p params.Tools) []chip {
+	path := v.Path(address.Tools)
+	var chips []chip
+	add := func(label string, french bool, without params.Tools) {
+		chips = append(chips, chip{label, french, listPath(path, without.Values(), 1)})
+	}
+	if without := p; p.Category != "" {
+		without.Category = ""
+		add(shortCategory(v, p.Category), true, without)
+	}
+	if without := p; p.ScoreMin.Set {
+		without.ScoreMin = catalog.Bound{}
+		add(v.Text.Must("tools.chip.score", decimal(v, p.ScoreMin.String())), false, without)
+	}
+	if without := p; p.ObsolescenceMax.Set {
+		without.ObsolescenceMax = catalog.Bound{}
+		add(v.Text.Must("tools.chip.obsolescence", decimal(v, p.ObsolescenceMax.String())), false, without)
+	}
+	return chips
+}
+
+// toolColumn is a column that sorts the list by an order, and by its reverse when it has that
+// order already.
+func toolColumn(v *view.View, p params.Tools, order, reverse catalog.ToolOrder) column {
+	var c column
+	current, next := cmp.Or(p.Sort, catalog.ScoreDesc), order
+	if current == order {
+		next = reverse
+	}
+	if current == order || current == reverse {
+		c.Sort = "ascending"
+		if strings.HasSuffix(string(current), "desc") {
+			c.Sort = "descending"
+		}
+	}
+	p.Sort = next
+	if next == catalog.ScoreDesc {
+		p.Sort = ""
+	}
+	c.Path = listPath(v.Path(address.Tools), p.Values(), 1)
+	return c
+}
+
+// emptyTools says why there is no tool to list.
+func emptyTools(v *view.View, p params.Tools) string {
+	known := func(c catalog.CategoryStats) bool { return c.Slug == p.Category }
+	at := slices.IndexFunc(v.Catalog.Categories(), known)
+	switch {
+	case v.Catalog.Stats().Tools == 0:
+		return v.Text.Must("tools.empty.catalog")
+	case p.Category != "" && at < 0:
+		return v.Text.Must("tools.empty.unknown")
+	case p.Category != "" && v.Catalog.Categories()[at].Tools == 0:
+		return v.Text.Must("tools.empty.category")
+	}
+	return v.Text.Must("tools.empty")
+}

@@ -1,0 +1,79 @@
+package site
+
+import (
+	"strings"
+
+	"github.com/palmares-hq/palmares/internal/address"
+	"github.com/palmares-hq/palmares/internal/catalog"
+	"github.com/palmares-hq/palmares/internal/params"
+	"github.com/palmares-hq/palmares/internal/site/about"
+	"github.com/palmares-hq/palmares/internal/site/docs"
+	"github.com/palmares-hq/palmares/internal/site/machine"
+	"github.com/palmares-hq/palmares/internal/site/pages"
+)
+
+// routes lists all that the site answers: an address, which has a path in each language, and what makes
+// what is there. Pages and pictures answer GET and HEAD, files OPTIONS as well.
+func routes(o Options, guides *docs.Guides, reference *docs.Reference) []*route {
+	comparisons := pages.ComparisonPages{Drafts: o.Preview.draftsOf()}
+	status := about.NewStatus(o.Status, o.Now)
+	all := []*route{
+		get(address.Landing, list(pages.ParseLanding, pages.Landing)),
+		get(address.Tools, list(params.ParseTools, pages.Tools)),
+		get(address.Tool, item(pages.Tool)),
+		get(address.Review, item(pages.Review)),
+		get(address.Alternatives, item(pages.Alternatives)),
+		get(address.Category, item(pages.Category)),
+		get(address.Comparisons, list(params.ParseComparisons, comparisons.List)),
+		get(address.Comparison, item(comparisons.Page)),
+		get(address.Prices, list(params.ParsePrices, pages.Prices)),
+		get(address.Cemetery, list(params.ParseCemetery, pages.Cemetery)),
+		get(address.Journal, list(params.ParsePage, pages.Journal)),
+		get(address.Plans, page(about.Plans(o.Checkout))),
+		get(address.Status, live(status.Measure, status.Page)),
+		get(address.Method, page(about.Written(address.Method))),
+		get(address.Legal, page(about.Written(address.Legal))),
+		get(address.Privacy, page(about.Privacy(o.Privacy))),
+		get(address.Terms, page(about.Written(address.Terms))),
+		get(address.Guides, page(guides.List)),
+		get(address.Guide, item(guides.Page)),
+		get(address.Reference, page(reference.List)),
+		get(address.Operation, item(reference.Operation)),
+		get(address.OperationCall, form(reference.Call)),
+	}
+	sitemap := machine.NewSitemap(alone(all), guides, reference)
+	return append(all,
+		get(address.ToolSource, itemFile(pages.ToolMarkdown)),
+		get(address.ReviewSource, itemFile(pages.ReviewMarkdown)),
+		get(address.ComparisonSource, itemFile(comparisons.Markdown)),
+		get(address.ReferenceSource, file(reference.ListMarkdown)),
+		get(address.OperationSource, itemFile(reference.Markdown)),
+		get(address.GuidesSource, file(guides.ListMarkdown)),
+		get(address.GuideSource, itemFile(guides.Markdown)),
+		get(address.FeedPrices, file(machine.FeedPrices)),
+		get(address.FeedNew, file(machine.FeedNew)),
+		get(address.FeedCemetery, file(machine.FeedCemetery)),
+		get(address.FeedCategory, itemFile(machine.FeedCategory)),
+		get(address.Card, card(machine.Card)),
+		get(address.ToolCard, itemCard(machine.ToolCard)),
+		get(address.Badge, itemFileWith(machine.ParseBadge, machine.Badge)),
+		get(address.Robots, file(machine.Robots)),
+		get(address.Sitemap, file(sitemap.File)),
+		get(address.SitemapPart, itemFile(sitemap.Part)),
+		get(address.LLMs, file(machine.LLMs(guides))),
+		get(address.Security, file(machine.Security)),
+	)
+}
+
+func get(a address.Page, h handler) *route { return &route{a, h} }
+
+// alone lists the pages that are about no item and that a search engine may keep.
+func alone(routes []*route) []address.Page {
+	var found []address.Page
+	for _, r := range routes {
+		if r.page != nil && !r.live && !strings.Contains(r.address.French, catalog.SlugPlaceholder) {
+			found = append(found, r.address)
+		}
+	}
+	return found
+}

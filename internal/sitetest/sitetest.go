@@ -1,0 +1,98 @@
+// Package sitetest reads the pages of the site in tests, as a browser gets them. Only tests import it.
+//
+// Begin with New and Example, which make a Reader; its Check says what pages must say.
+package sitetest
+
+import (
+	"net/http"
+	"net/http/httptest"
+	"sync/atomic"
+	"testing"
+
+	"github.com/palmares-hq/palmares/internal/account"
+	"github.com/palmares-hq/palmares/internal/api"
+	"github.com/palmares-hq/palmares/internal/catalog"
+	"github.com/palmares-hq/palmares/internal/catalogtest"
+	"github.com/palmares-hq/palmares/internal/locale"
+	"github.com/palmares-hq/palmares/internal/site"
+	"github.com/palmares-hq/palmares/internal/site/docs"
+	"github.com/palmares-hq/palmares/internal/site/reference"
+	"github.com/palmares-hq/palmares/internal/testkit"
+)
+
+// Own is the address of the site that a Reader reads.
+const Own = "https://palmares.example"
+
+// A Reader reads the site over a catalog that a test may change.
+type Reader struct {
+	*site.Site
+	*testkit.Clock
+	current atomic.Pointer[catalog.Snapshot]
+	tb      testing.TB
+}
+
+// Current implements site.Catalog.
+func (r *Reader) Current() *catalog.Snapshot { return r.current.Load() }
+
+// New reads the site over a snapshot, on the day of its edition.
+func New(tb testing.TB, s *catalog.Snapshot, edits ...func(*site.Options)) *Reader {
+	tb.Helper()
+	r := &Reader{Clock: testkit.NewClock(s.Edition().PublishedAt), tb: tb}
+	r.current.Store(s)
+	o := site.Options{Catalog: r, API: Described(), Now: r.Now, BaseURL: Own}
+	for _, edit := range edits {
+		edit(&o)
+	}
+	var err error
+	r.Site, err = site.New(o)
+	testkit.Must(tb, err)
+	return r
+}
+
+// Example reads the site over examples/catalog.
+func Example(tb testing.TB) *Reader {
+	tb.Helper()
+	return New(tb, catalogtest.Fixture(tb))
+}
+
+// Described is what the reference says of the API, of the API itself.
+func Described() docs.API {
+	english, french := api.Contract()
+	return docs.API{Contract: english, French: french, Show: func(s *catalog.Snapshot, target string, plan account.Plan) (docs.Shown, error) {
+		a, err := api.Show(s, Own, target, plan)
+		return docs.Shown(a), err
+	}}
+}
+
+// Serve serves a snapshot that nothing was prepared for.
+func (r *Reader) Serve(s *catalog.Snapshot) { r.current.Store(s) }
+
+// Swap prepares another snapshot and serves it.
+func (r *Reader) Swap(s *catalog.Snapshot) {
+	r.Prepare(s, nil)
+	r.current.Store(s)
+}
+
+// Get asks for a page. Headers are names and values in turn.
+func (r *Reader) Get(path string, headers ...string) testkit.Response {
+	return r.Do(http.MethodGet, path, headers...)
+}
+
+// Do asks with a method.
+func (r *Reader) Do(method, path string, headers ...string) testkit.Response {
+	q := httptest.NewRequestWithContext(r.tb.Context(), method, path, http.NoBody)
+	for i := 0; i < len(headers); i += 2 {
+		q.Header.Set(headers[i], headers[i+1])
+	}
+	w := httptest.NewRecorder()
+	r.ServeHTTP(w, q)
+	return testkit.Response{Status: w.Code, Header: w.Header(), Body: w.Body.String()}
+}
+
+// Operations are those of the API, in English.
+func Operations(tb testing.TB) []*reference.Operation {
+	tb.Helper()
+	library, err := reference.Load(api.Contract())
+	testkit.Must(tb, err)
+	return library.All(locale.English)
+}
