@@ -61,8 +61,32 @@ var layers = []struct {
 		"internal/metrics":      {},
 		"internal/params":       {"internal/catalog", "internal/web"},
 		"internal/portal": {
-			"internal/account", "internal/billing", "internal/catalog", "internal/chart", "internal/layout",
-			"internal/locale", "internal/quota", "internal/secrets", "internal/web", "internal/webhook",
+			"internal/account", "internal/address", "internal/layout", "internal/portal/keys", "internal/portal/page",
+			"internal/portal/plan", "internal/portal/settings", "internal/portal/signin", "internal/portal/webhooks",
+			"internal/secrets", "internal/webhook",
+		},
+		"internal/portal/keys": {
+			"internal/account", "internal/address", "internal/chart", "internal/layout", "internal/portal/page",
+			"internal/quota", "internal/web",
+		},
+		"internal/portal/page": {
+			"internal/account", "internal/address", "internal/catalog", "internal/layout", "internal/locale",
+			"internal/secrets", "internal/web",
+		},
+		"internal/portal/plan": {
+			"internal/account", "internal/address", "internal/billing", "internal/catalog", "internal/layout",
+			"internal/portal/page", "internal/web", "internal/webhook",
+		},
+		"internal/portal/settings": {
+			"internal/account", "internal/address", "internal/layout", "internal/locale", "internal/portal/page",
+		},
+		"internal/portal/signin": {
+			"internal/account", "internal/address", "internal/layout", "internal/locale", "internal/portal/page",
+			"internal/quota", "internal/web",
+		},
+		"internal/portal/webhooks": {
+			"internal/account", "internal/address", "internal/catalog", "internal/layout", "internal/portal/page",
+			"internal/webhook",
 		},
 		"internal/postgres": {"internal/account", "internal/billing", "internal/catalog", "internal/webhook"},
 		"internal/site": {

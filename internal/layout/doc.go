@@ -7,7 +7,7 @@
 //
 // Read the files in this order:
 //
-//   - path.go, text.go, frame_texts.go: the sentences, in both languages
+//   - text.go, frame_texts.go: the sentences, in both languages
 //   - header.go, page.go, static.go: what is sent, and the files that pages load
 //   - operator.go: what the frame shows of the operator
 //   - frame.go, error.go: what the templates of this package show

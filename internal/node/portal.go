@@ -51,7 +51,7 @@ func (b *builder) addPortal(ctx context.Context) error {
 		Limits: quota.NewHourly(quota.HourlyOptions{
 			Redis: redis, Secret: b.secrets.Master, Logger: b.logger, Wait: b.cfg.QuotaWait,
 		}),
-		Catalog: follower, API: b.api, BaseURL: b.cfg.Base(), Secret: b.secrets.Master, Previous: b.secrets.Previous, Open: b.cfg.Open(), Mail: b.cfg.SMTPURL != "",
+		Catalog: follower, API: b.api, BaseURL: b.cfg.Base(), Secrets: b.secrets.Ring, Open: b.cfg.Open(), Mail: b.cfg.SMTPURL != "",
 		Asked: count(asked), Limited: count(met), Refused: count(refused),
 		Away: postgres.Away, Subdomains: b.cfg.HSTSSubdomains,
 	}

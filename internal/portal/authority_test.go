@@ -17,8 +17,8 @@ import (
 	"github.com/palmares-hq/palmares/internal/webhook"
 )
 
-// An estate is an account with something of everything, and all pages and forms that it is shown.
-type estate struct {
+// A fullAccount is an account with something of everything, and all pages and forms that it is shown.
+type fullAccount struct {
 	*browser
 	account account.Account
 	ids     []string // of its keys, endpoints, deliveries and sessions
@@ -26,10 +26,10 @@ type estate struct {
 	forms   []form
 }
 
-// newEstate makes an account, signs it in and goes through its pages.
-func newEstate(w *seller, email string) *estate {
+// newFullAccount makes an account, signs it in and goes through its pages.
+func newFullAccount(w *seller, email string) *fullAccount {
 	w.Helper()
-	e := &estate{account: w.account(email, account.Pro)}
+	e := &fullAccount{account: w.account(email, account.Pro)}
 	by := account.ByAccount(e.account.ID)
 	for _, name := range []string{"one", "two", "three"} {
 		_, _, err := w.o.Accounts.CreateKey(w.Context(), by, e.account.ID, name)
@@ -48,7 +48,7 @@ func newEstate(w *seller, email string) *estate {
 	w.signedIn(email) // another session
 	made := e.submit(e.get("/compte/cles").form("create"), nil)
 	e.add("/compte/cles", made) // what is shown once
-	for _, rt := range portal.AllRoutes() {
+	for _, rt := range portal.AllPages() {
 		if !rt.Open && !strings.Contains(rt.Path, "{id}") {
 			e.crawl(rt.Path)
 		}
@@ -75,7 +75,7 @@ func newEstate(w *seller, email string) *estate {
 }
 
 // subscribe goes through the pages of the plan as they are before, while and after one pays.
-func (e *estate) subscribe(s *seller) {
+func (e *fullAccount) subscribe(s *seller) {
 	e.Helper()
 	testkit.Must(e, e.o.Accounts.SetPlan(e.Context(), account.Operator(), e.account.ID, account.Developer))
 	see := func(paths ...string) {
@@ -127,7 +127,7 @@ func (w *world) strings(sql string, args ...any) (all []string) {
 }
 
 // crawl visits a page and those that it links to.
-func (e *estate) crawl(path string) {
+func (e *fullAccount) crawl(path string) {
 	e.Helper()
 	if slices.Contains(e.pages, path) {
 		return
@@ -155,7 +155,7 @@ func (e *estate) crawl(path string) {
 }
 
 // add keeps the forms of a page that change something.
-func (e *estate) add(path string, p page) {
+func (e *fullAccount) add(path string, p page) {
 	for _, f := range p.forms {
 		if f.method == "post" && !slices.Contains(f.actions, "sign-out") {
 			if len(f.actions) == 0 {
@@ -167,7 +167,7 @@ func (e *estate) add(path string, p page) {
 }
 
 // state is a digest of everything that belongs to the account.
-func (e *estate) state() string {
+func (e *fullAccount) state() string {
 	e.Helper()
 	h := sha256.New()
 	for _, table := range e.strings(`
@@ -191,8 +191,8 @@ func (b *browser) token() string {
 func TestPages_OfOthersDoNotExist(t *testing.T) {
 	t.Parallel()
 	w := newSeller(t, withAPI)
-	ada := newEstate(w, "ada@example.org")
-	mallory := newEstate(w, "mallory@example.org")
+	ada := newFullAccount(w, "ada@example.org")
+	mallory := newFullAccount(w, "mallory@example.org")
 	token, before := mallory.token(), ada.state()
 	names := func(s string) bool {
 		return slices.ContainsFunc(ada.ids, func(id string) bool { return strings.Contains(s, id) })
@@ -222,10 +222,10 @@ func TestPages_OfOthersDoNotExist(t *testing.T) {
 			}
 		}
 	}
-	for _, rt := range portal.AllRoutes() {
+	for _, rt := range portal.AllPages() {
 		for _, action := range rt.Actions {
 			if !rt.Open && !seen[action] {
-				t.Errorf("%s: no form was seen that does %q: the estate lacks what it is for", rt.Name, action)
+				t.Errorf("%s: no form was seen that does %q: the fullAccount lacks what it is for", rt.Name, action)
 			}
 		}
 	}
@@ -235,7 +235,7 @@ func TestPages_OfOthersDoNotExist(t *testing.T) {
 func TestForms_AreOurs(t *testing.T) {
 	t.Parallel()
 	w := newSeller(t, withAPI)
-	ada := newEstate(w, "ada@example.org")
+	ada := newFullAccount(w, "ada@example.org")
 	stranger := w.account("mallory@example.org", account.Pro)
 	other := w.signedIn(stranger.Email).token()
 	before := ada.state()

@@ -15,7 +15,7 @@ type oneCatalog struct{ *catalog.Snapshot }
 func (c oneCatalog) Current() *catalog.Snapshot { return c.Snapshot }
 
 // The operator is reached in one place, which the catalog names first, then the node; every page that
-// sends owners to him says it.
+// sends owners there says it.
 func TestContact_HasOneSource(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {

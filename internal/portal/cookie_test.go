@@ -70,7 +70,7 @@ func TestCookie_UnderThePreviousSecret(t *testing.T) {
 		{next, next, http.StatusSeeOther},
 	} {
 		o := w.o
-		o.Secret, o.Previous = tt.secret, tt.previous
+		o.Secrets = testkit.Ring(t, string(tt.secret), string(tt.previous))
 		pages, err := portal.New(o)
 		testkit.Must(t, err)
 		r := httptest.NewRequest(http.MethodGet, keysPath, nil)

@@ -1,25 +1,33 @@
 package portal
 
-import "slices"
+import (
+	"net/http"
 
-// A RouteInfo describes a page for tests that go through all of them.
-type RouteInfo struct {
-	Name    string
-	Path    string // in French
-	Open    bool
-	Machine bool // takes POSTs of programs
-	Actions []string
+	"github.com/palmares-hq/palmares/internal/portal/page"
+)
+
+// A PageInfo describes a page for tests that go through all of them.
+type PageInfo struct {
+	Name         string
+	Path         string // in French
+	Open         bool
+	OneClickPost bool // takes POSTs of programs
+	Actions      []string
 }
 
-// AllRoutes lists every page.
-func AllRoutes() (all []RouteInfo) {
-	for _, rt := range routes() {
-		info := RouteInfo{Name: rt.name, Path: rt.paths[0], Open: rt.open, Machine: rt.machine != nil}
-		for action := range rt.actions {
-			info.Actions = append(info.Actions, action)
+// AllPages lists every page.
+func AllPages() (all []PageInfo) {
+	for _, rt := range newSubjects(Options{}).routes() {
+		if rt.Method == http.MethodGet {
+			all = append(all, PageInfo{Name: rt.Page.Name, Path: rt.Page.French, Open: rt.Access == page.Open})
+			continue
 		}
-		slices.Sort(info.Actions)
-		all = append(all, info)
+		last := &all[len(all)-1]
+		if rt.Access == page.OneClick {
+			last.OneClickPost = true
+		} else {
+			last.Actions = append(last.Actions, rt.Action)
+		}
 	}
 	return all
 }

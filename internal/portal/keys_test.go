@@ -18,6 +18,7 @@ import (
 	"github.com/palmares-hq/palmares/internal/catalogtest"
 	"github.com/palmares-hq/palmares/internal/live"
 	"github.com/palmares-hq/palmares/internal/portal"
+	"github.com/palmares-hq/palmares/internal/portal/keys"
 	"github.com/palmares-hq/palmares/internal/quota"
 	"github.com/palmares-hq/palmares/internal/testkit"
 	"github.com/palmares-hq/palmares/internal/web"
@@ -182,7 +183,7 @@ func TestKeys_CallOnWire(t *testing.T) {
 
 func TestKeys_WithoutAPIAndUsage(t *testing.T) {
 	t.Parallel()
-	for name, usage := range map[string]portal.Usage{"none": nil, "failing": failingUsage{}} {
+	for name, usage := range map[string]keys.UsageReader{"none": nil, "failing": failingUsage{}} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			w := newWorld(t, func(o *portal.Options) { o.Usage = usage })

@@ -44,12 +44,18 @@ type world struct {
 	pool    *pgxpool.Pool  // to look at tables
 	way     *testkit.Proxy // between the pages and PostgreSQL
 	o       portal.Options
-	pages   *portal.Portal
+	pages   pages
 	signIns *account.SignIns
 	url     string
 	mu      sync.Mutex
 	now     time.Time // moves with pass; time.Now when zero
 	made    int       // accounts that signed up
+}
+
+// pages are what portal.New makes.
+type pages interface {
+	http.Handler
+	InFlight() (inside, outside int)
 }
 
 // newWorld makes a world. change may change the options before the pages are made.
@@ -69,22 +75,21 @@ func newWorld(t *testing.T, change ...func(*portal.Options)) *world {
 	redis, err := quota.NewRedis(redistest.URL(t))
 	testkit.Must(t, err)
 	t.Cleanup(redis.Close)
-	ring := testkit.Ring(t, string(secret))
-	keyring := webhook.NewKeyring(ring)
 	logger := slog.New(slog.DiscardHandler)
 	w.db, w.pool = db, pool
 	sender := webhook.NewSender(webhook.SenderOptions{Agent: "test", Allow: []netip.Prefix{netip.MustParsePrefix("127.0.0.0/8")}})
 	t.Cleanup(sender.Close)
+	ring := testkit.Ring(t, string(secret))
 	w.o = portal.Options{
 		Accounts: account.NewService(db.Accounts, db.Keys, w.clock).WithSecrets(ring), Sessions: db.Sessions,
 		EmailChanges: account.NewEmailChanges(db.Accounts, ring, w.clock),
 		Endpoints: webhook.NewEndpoints(webhook.EndpointsOptions{
-			Store: db.Webhooks, Catalog: db.Catalog, Keyring: keyring, Sender: sender, Now: w.clock,
+			Store: db.Webhooks, Catalog: db.Catalog, Keyring: webhook.NewKeyring(ring), Sender: sender, Now: w.clock,
 		}),
 		Notices: account.NewNotices(account.NoticesOptions{Store: db.Accounts, Secrets: ring, Now: w.clock}),
 		Usage:   quota.NewUsage(quota.UsageOptions{Store: redis, Logger: logger, Now: w.clock}),
 		Limits:  quota.NewHourly(quota.HourlyOptions{Redis: redis, Secret: []byte(t.Name() + t.TempDir()), Logger: logger}),
-		Catalog: emptyCatalog{}, Secret: secret, Open: true, Mail: true, Now: w.clock,
+		Catalog: emptyCatalog{}, Secrets: ring, Open: true, Mail: true, Now: w.clock,
 		Away: postgres.Away,
 	}
 	server := httptest.NewUnstartedServer(nil)

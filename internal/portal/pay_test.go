@@ -15,19 +15,19 @@ import (
 	"github.com/palmares-hq/palmares/internal/webhook"
 )
 
-// A payer is an account with five keys and an endpoint, signed in, whose subscription is what a desk
+// A payer is an account with five keys and an endpoint, signed in, whose subscription is what a fakeBilling
 // says.
 type payer struct {
 	*browser
-	desk    *desk
+	billing *fakeBilling
 	account account.Account
 	keys    map[string]string // ids by name
 }
 
 func newPayer(t *testing.T) *payer {
 	t.Helper()
-	p := &payer{desk: new(desk), keys: make(map[string]string)}
-	w := newWorld(t, withDesk(p.desk))
+	p := &payer{billing: new(fakeBilling), keys: make(map[string]string)}
+	w := newWorld(t, withBilling(p.billing))
 	w.now = billed.Add(48 * time.Hour)
 	p.account = w.account("ada@example.org", account.Pro)
 	for _, name := range []string{"alpha", "beta", "gamma", "delta", "epsilon"} {
@@ -46,7 +46,7 @@ func newPayer(t *testing.T) *payer {
 func (p *payer) on(o billing.Overview, err error) {
 	p.Helper()
 	testkit.Must(p, p.o.Accounts.SetPlan(p.Context(), account.Operator(), p.account.ID, o.Plan))
-	p.desk.set(p.account, o, err)
+	p.billing.set(p.account, o, err)
 }
 
 // developer is what is known of an account that never paid.
@@ -175,8 +175,8 @@ func TestPlan_SecondTab(t *testing.T) {
 	p := newPayer(t)
 	p.on(developer(), nil)
 	tab := p.get("/compte/offre").form("checkout")
-	p.desk.subscribed = true
-	p.desk.set(p.account, subscribed(nil), nil)
+	p.billing.subscribed = true
+	p.billing.set(p.account, subscribed(nil), nil)
 	page := p.submit(tab, nil)
 	if !page.Says("Vous avez déjà un abonnement\u00a0: rien de plus à payer.") || !page.Says("https://pay.example/p/1") {
 		t.Errorf("%s", page)
@@ -246,13 +246,13 @@ func TestPlan_Cancel(t *testing.T) {
 	if page := p.submit(form, nil); page.Status != http.StatusUnprocessableEntity || !strings.Contains(page.Body, "Cochez 3 clés au plus.") || len(page.form("cancel").fields["keep"]) != 4 {
 		t.Errorf("four keys: %s", page.Body)
 	}
-	testkit.Equal(t, "verbs of a form with a fault", len(p.desk.calls), 0)
+	testkit.Equal(t, "verbs of a form that is wrong", len(p.billing.calls), 0)
 
 	form.fields["keep"] = []string{p.keys["alpha"], p.keys["beta"]}
 	if page := p.submit(form, nil); page.Location != "/compte/offre?fait=plan-cancelled" {
 		t.Errorf("cancelling: %s", page)
 	}
-	testkit.Equal(t, "verbs", strings.Join(p.desk.calls, " "), "Cancel")
+	testkit.Equal(t, "verbs", strings.Join(p.billing.calls, " "), "Cancel")
 	p.on(subscribed(func(s *billing.Subscription) { s.CancelAt = renews }), nil)
 	page = p.get("/compte/offre")
 	if kept := page.form("keep").fields["keep"]; len(kept) != 3 || !slices.Contains(kept, p.keys["alpha"]) || !slices.Contains(kept, p.keys["beta"]) {
@@ -324,7 +324,7 @@ func TestPayment(t *testing.T) {
 	if page := p.submit(p.get(at).form("look"), nil); page.Location != at+"?fait=payment-looked" {
 		t.Errorf("looking again, in vain: %s", page)
 	}
-	testkit.Equal(t, "verbs", strings.Join(p.desk.calls, " "), "Look")
+	testkit.Equal(t, "verbs", strings.Join(p.billing.calls, " "), "Refresh")
 	look := p.get(at).form("look")
 	p.on(subscribed(nil), nil)
 	if page := p.submit(look, nil); page.Location != at || !p.get(at).Says("votre compte a l’offre Pro") || p.get(at).Header.Get("Refresh") != "" {
@@ -340,7 +340,7 @@ func TestPlan_AsksTheProviderSeldom(t *testing.T) {
 	form := p.get("/compte/offre").form("portal")
 	for n := range 200 {
 		if page := p.submit(form, nil); page.Status == http.StatusTooManyRequests {
-			testkit.Equal(t, "times that the provider was asked", len(p.desk.calls), n)
+			testkit.Equal(t, "times that the provider was asked", len(p.billing.calls), n)
 			return
 		}
 	}

@@ -14,11 +14,11 @@ import (
 // good as none.
 func TestPlan(t *testing.T) {
 	t.Parallel()
-	for _, d := range []*desk{nil, new(desk)} {
+	for _, d := range []*fakeBilling{nil, new(fakeBilling)} {
 		w := newWorld(t, func(o *portal.Options) {
 			o.Contact = "operator@example.org"
 			if d != nil {
-				withDesk(d)(o)
+				withBilling(d)(o)
 			}
 		})
 		a := w.account("ada@example.org", account.Pro)

@@ -1,69 +1,118 @@
 package portal
 
 import (
-	"errors"
-	"net/url"
-	"slices"
+	"io/fs"
 
-	"github.com/palmares-hq/palmares/internal/account"
+	"github.com/palmares-hq/palmares/internal/address"
 	"github.com/palmares-hq/palmares/internal/layout"
-	"github.com/palmares-hq/palmares/internal/webhook"
+	"github.com/palmares-hq/palmares/internal/portal/keys"
+	"github.com/palmares-hq/palmares/internal/portal/page"
+	"github.com/palmares-hq/palmares/internal/portal/plan"
+	"github.com/palmares-hq/palmares/internal/portal/settings"
+	"github.com/palmares-hq/palmares/internal/portal/signin"
+	"github.com/palmares-hq/palmares/internal/portal/webhooks"
 )
 
-// routes are all account pages.
-func routes() []*route {
-	return slices.Concat(signInRoutes(), usageRoutes(), unsubscribeRoutes(), keysRoutes(), webhooksRoutes(), planRoutes(), settingsRoutes())
+// subjects are the pages by what they are about, each with the services that it needs.
+type subjects struct {
+	signIn   signin.Pages
+	usage    keys.UsagePage
+	keys     keys.Pages
+	webhooks webhooks.Pages
+	plan     plan.Pages
+	settings settings.Pages
 }
 
-// Paths are where a page is, for those who link to it. Names are constants in the code: one that
-// does not exist is a fault of ours.
-func Paths(name string) layout.Paths {
-	for _, rt := range routes() {
-		if rt.name == name {
-			return rt.paths
-		}
+func newSubjects(o Options) *subjects {
+	disabled := signin.WhyDisabled(o.BaseURL, o.Mail)
+	return &subjects{
+		signIn:   signin.Pages{SignIns: o.SignIns, Limits: o.Limits, Open: o.Open, Disabled: disabled, Asked: o.Asked},
+		usage:    keys.UsagePage{Accounts: o.Accounts, Usage: o.Usage, Mail: o.Mail},
+		keys:     keys.Pages{Accounts: o.Accounts, Usage: o.Usage, API: o.API, BaseURL: o.BaseURL},
+		webhooks: webhooks.Pages{Endpoints: o.Endpoints, Catalog: o.Catalog},
+		plan: plan.Pages{
+			Billing: o.Billing, Country: o.Country, Accounts: o.Accounts, Endpoints: o.Endpoints, Limits: o.Limits,
+		},
+		settings: settings.Pages{
+			Accounts: o.Accounts, EmailChanges: o.EmailChanges, Notices: o.Notices, Mail: o.Mail, SignIn: disabled == "",
+			Sells: o.Billing != nil,
+		},
 	}
-	panic("there is no account page named " + name)
 }
 
-// AddressLink is the path and query of the page that confirms a change of address, for mails.
-func AddressLink(l account.Language, token string) string {
-	return Paths("address")[localeOf(l)] + "?" + addressParam + "=" + url.QueryEscape(token)
+// routes are all account pages and what their forms do. An address is one in French and one in English.
+// page.Open needs no session; page.Outside waits for servers that are not ours.
+func (s *subjects) routes() []page.Route {
+	return []page.Route{
+		page.Get(address.Account, showHome, page.SignedIn),
+
+		page.Get(address.SignIn, s.signIn.Show, page.Open),
+		page.Post(address.SignIn, "ask", s.signIn.AskMail, page.Open),
+		page.Post(address.SignIn, "code", s.signIn.RedeemCode, page.Open),
+		page.Get(address.SignInLink, s.signIn.ShowLink, page.Open),
+		page.Post(address.SignInLink, "enter", s.signIn.RedeemLink, page.Open),
+
+		page.Get(address.Usage, s.usage.Show, page.SignedIn),
+		page.Post(address.Usage, "mail", s.usage.SetMail, page.SignedIn),
+
+		page.Get(address.Keys, s.keys.Show, page.SignedIn),
+		page.Post(address.Keys, "create", s.keys.Create, page.SignedIn),
+		page.Post(address.Keys, "call", s.keys.Call, page.SignedIn),
+		page.Post(address.Keys, "rename", s.keys.Rename, page.SignedIn),
+		page.Post(address.Keys, "rotate", s.keys.Rotate, page.SignedIn),
+		page.Post(address.Keys, "revoke", s.keys.Revoke, page.SignedIn),
+
+		page.Get(address.Webhooks, s.webhooks.Show, page.SignedIn),
+		page.Post(address.Webhooks, "add", s.webhooks.Add, page.SignedIn),
+		page.Get(address.Endpoint, s.webhooks.ShowEndpoint, page.SignedIn),
+		page.Post(address.Endpoint, "save", s.webhooks.Save, page.SignedIn),
+		page.Post(address.Endpoint, "verify", s.webhooks.Verify, page.Outside),
+		page.Post(address.Endpoint, "test", s.webhooks.Test, page.Outside),
+		page.Post(address.Endpoint, "rotate", s.webhooks.RotateSecret, page.SignedIn),
+		page.Post(address.Endpoint, "pause", s.webhooks.Pause, page.SignedIn),
+		page.Post(address.Endpoint, "enable", s.webhooks.Enable, page.SignedIn),
+		page.Post(address.Endpoint, "delete", s.webhooks.Delete, page.SignedIn),
+		page.Post(address.Endpoint, "replay-range", s.webhooks.ReplayRange, page.SignedIn),
+		page.Post(address.Endpoint, "replay-failed", s.webhooks.ReplayFailed, page.SignedIn),
+		page.Get(address.Delivery, s.webhooks.ShowDelivery, page.SignedIn),
+		page.Post(address.Delivery, "replay", s.webhooks.ReplayDelivery, page.SignedIn),
+
+		page.Get(address.Plan, s.plan.Show, page.SignedIn),
+		page.Post(address.Plan, "checkout", s.plan.OpenCheckout, page.Outside),
+		page.Post(address.Plan, "portal", s.plan.OpenPortal, page.Outside),
+		page.Post(address.Plan, "resume", s.plan.Resume, page.Outside),
+		page.Post(address.Plan, "keep", s.plan.PinKeys, page.SignedIn),
+		page.Get(address.PlanCancel, s.plan.ShowCancel, page.SignedIn),
+		page.Post(address.PlanCancel, "cancel", s.plan.Cancel, page.Outside),
+		page.Get(address.PlanPayment, s.plan.ShowPayment, page.SignedIn), // where the provider sends those who paid
+		page.Post(address.PlanPayment, "look", s.plan.LookAgain, page.Outside),
+
+		page.Get(address.Settings, s.settings.Show, page.SignedIn),
+		page.Post(address.Settings, "preferences", s.settings.SavePreferences, page.SignedIn),
+		page.Post(address.Settings, "address", s.settings.AskAddress, page.SignedIn),
+		page.Post(address.Settings, "cancel-address", s.settings.CancelAddress, page.SignedIn),
+		page.Post(address.Settings, "end-session", s.settings.EndSession, page.SignedIn),
+		page.Post(address.Settings, "end-others", s.settings.EndOthers, page.SignedIn),
+		page.Post(address.Settings, "sign-out-everywhere", s.settings.SignOutEverywhere, page.SignedIn),
+		page.Post(address.Settings, "export", s.settings.Export, page.SignedIn),
+		page.Post(address.Settings, "delete", s.settings.Delete, page.SignedIn),
+		page.Post(address.Settings, "sign-in-again", s.settings.SignInAgain, page.SignedIn),
+		page.Get(address.ConfirmEmail, s.settings.ShowAddress, page.Open), // the link of a mail
+		page.Post(address.ConfirmEmail, "confirm", s.settings.ConfirmAddress, page.Open),
+		page.Get(address.Unsubscribe, s.settings.ShowUnsubscribe, page.Open), // the link of a mail
+		page.OneClickPost(address.Unsubscribe, s.settings.Unsubscribe),
+	}
 }
 
-// SignInLink is the path and query of the page that spends the token of a sign-in, for mails.
-func SignInLink(l account.Language, token string) string {
-	return Paths("sign-in-link")[localeOf(l)] + "?jeton=" + url.QueryEscape(token)
-}
+// menu is the side navigation.
+var menu = []address.Page{address.Usage, address.Keys, address.Webhooks, address.Plan, address.Settings}
 
-// entries are the entries of the side navigation: names of routes.
-var entries = []string{"usage", "keys", "webhooks", "plan", "settings"}
+// showHome leads to the page that most come for.
+func showHome(r *page.Request) (*page.Answer, error) { return page.GoTo(r.At(address.Keys), "") }
+
+var templates = []fs.FS{signin.Templates, keys.Templates, webhooks.Templates, plan.Templates, settings.Templates}
 
 // texts are the sentences of all account pages.
 func texts() layout.Texts {
-	return layout.Join(portalTexts, signInTexts, usageTexts, unsubscribeTexts, keysTexts, webhooksTexts, planTexts, payTexts,
-		countryTexts, settingsTexts, limitTexts)
-}
-
-func signInRoutes() []*route {
-	return []*route{
-		{name: "home", paths: [2]string{"/compte", "/en/account"}, get: showHome, shows: []string{}},
-		{
-			name: "sign-in", paths: [2]string{"/compte/connexion", "/en/account/sign-in"}, open: true,
-			get: showSignIn, actions: map[string]handler{"ask": askMail, "code": redeemCode},
-		},
-		{
-			name: "sign-in-link", paths: [2]string{"/compte/connexion/lien", "/en/account/sign-in/link"}, open: true,
-			get: showLink, actions: map[string]handler{"enter": redeemLink},
-		},
-	}
-}
-
-func showHome(r *request) (*answer, error) { return goTo(r.path("keys"), "") }
-
-// isNoSuch is true of the errors with which services answer for what the account does not have.
-func isNoSuch(err error) bool {
-	return slices.ContainsFunc([]error{
-		account.ErrNoAccount, account.ErrNoKey, account.ErrNoSession, webhook.ErrNoEndpoint, webhook.ErrNoDelivery,
-	}, func(target error) bool { return errors.Is(err, target) })
+	return layout.Join(signin.Texts(), keys.Texts(), webhooks.Texts(), plan.Texts(), settings.Texts())
 }

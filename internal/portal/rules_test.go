@@ -83,11 +83,11 @@ func TestPlan_OneLimitForAllVerbs(t *testing.T) {
 			t.Fatal("there is no limit")
 		}
 	}
-	asked := len(p.desk.calls)
+	asked := len(p.billing.calls)
 	for range 2 {
 		if r := p.submit(cancel, nil); r.Status != http.StatusTooManyRequests || len(r.actions()) == 0 {
 			t.Errorf("cancelling: %d", r.Status)
 		}
 	}
-	testkit.Equal(t, "times that the provider was asked", len(p.desk.calls), asked)
+	testkit.Equal(t, "times that the provider was asked", len(p.billing.calls), asked)
 }

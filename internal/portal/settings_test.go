@@ -269,11 +269,11 @@ func TestSettings_Delete(t *testing.T) {
 	}
 	b.client.Jar = jarOf(t, w.url, cookies)
 	testkit.Equal(t, "who is signed in", []bool{b.in(), elsewhere.in(), other.in()}, []bool{false, false, true})
-	var live, farewells int
+	var live, deletions int
 	testkit.Must(t, w.pool.QueryRow(t.Context(), `
 		SELECT (SELECT count(*) FROM keys WHERE account_id = $1 AND revoked_at IS NULL),
-		       (SELECT count(*) FROM farewells WHERE account_id = $1)`, a.ID).Scan(&live, &farewells))
-	testkit.Equal(t, "live keys, addresses kept for the last mail", []int{live, farewells}, []int{0, 1})
+		       (SELECT count(*) FROM farewells WHERE account_id = $1)`, a.ID).Scan(&live, &deletions))
+	testkit.Equal(t, "live keys, addresses kept for the last mail", []int{live, deletions}, []int{0, 1})
 }
 
 // asksToSignIn has ten minutes pass since the sign-ins: the account is not deleted, the page asks to

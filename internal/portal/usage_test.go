@@ -13,6 +13,7 @@ import (
 
 	"github.com/palmares-hq/palmares/internal/account"
 	"github.com/palmares-hq/palmares/internal/portal"
+	"github.com/palmares-hq/palmares/internal/portal/keys"
 	"github.com/palmares-hq/palmares/internal/quota"
 	"github.com/palmares-hq/palmares/internal/redistest"
 	"github.com/palmares-hq/palmares/internal/testkit"
@@ -169,7 +170,7 @@ func TestUsage_WithoutCounters(t *testing.T) {
 	testkit.Must(t, err)
 	gone.Close()
 	for name, tc := range map[string]struct {
-		usage portal.Usage
+		usage keys.UsageReader
 		says  string
 	}{
 		"there are none":      {nil, "pas de compteur partagé"},

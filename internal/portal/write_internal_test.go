@@ -11,8 +11,11 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/palmares-hq/palmares/internal/address"
 	"github.com/palmares-hq/palmares/internal/catalog"
 	"github.com/palmares-hq/palmares/internal/catalogtest"
+	"github.com/palmares-hq/palmares/internal/portal/page"
+	"github.com/palmares-hq/palmares/internal/secrets"
 	"github.com/palmares-hq/palmares/internal/testkit"
 	"github.com/palmares-hq/palmares/internal/web"
 	"github.com/palmares-hq/palmares/internal/web/server"
@@ -22,16 +25,24 @@ type fixed struct{ *catalog.Snapshot }
 
 func (f fixed) Current() *catalog.Snapshot { return f.Snapshot }
 
+// options are those of pages that need no engine.
+func options(t *testing.T) Options {
+	t.Helper()
+	return Options{
+		Catalog: fixed{catalogtest.Snapshot()}, BaseURL: "https://palmares.example",
+		Secrets: testkit.Ring(t, strings.Repeat("x", secrets.MinLength)),
+	}
+}
+
 // A page that cannot be made is one whole answer: 500, every header once, and our own fault in the
 // log. It is read from a connection of package wire, on which headers that are set twice are sent
 // twice.
 func TestPortal_FailingTemplate(t *testing.T) {
 	t.Parallel()
-	p, err := New(Options{Catalog: fixed{catalogtest.Snapshot()}, BaseURL: "https://palmares.example", Secret: make([]byte, 32)})
+	p, err := newServer(options(t), []page.Route{page.Get(address.SignIn, func(*page.Request) (*page.Answer, error) {
+		return &page.Answer{Body: "no such thing", Headers: []web.Field{web.NewField("X-Frame-Options", "DENY")}}, nil
+	}, page.Open)})
 	testkit.Must(t, err)
-	p.routes["sign-in"].get = func(*request) (*answer, error) {
-		return &answer{body: "no such thing", headers: []web.Field{web.NewField("X-Frame-Options", "DENY")}}, nil
-	}
 	var log testkit.Log
 	status, header := onWire(t, web.NewObserver(web.ObserverOptions{Logger: log.Logger()}).Wrap(p), "/compte/connexion")
 	testkit.Equal(t, "the status", status, "HTTP/1.1 500 Internal Server Error")
@@ -52,7 +63,7 @@ func TestPortal_FailingTemplate(t *testing.T) {
 // A slash too many leads to the page, and to no other host.
 func TestPortal_Typed(t *testing.T) {
 	t.Parallel()
-	p, err := New(Options{Catalog: fixed{catalogtest.Snapshot()}, BaseURL: "https://palmares.example", Secret: make([]byte, 32)})
+	p, err := New(options(t))
 	testkit.Must(t, err)
 	for target, to := range map[string]string{
 		"/compte/": "/compte", "/en/account/": "/en/account", "/compte/cles/": "/compte/cles", "/compte/connexion/lien/?jeton=a%20b": "/compte/connexion/lien?jeton=a%20b",

@@ -1,0 +1,102 @@
+package page
+
+import (
+	"errors"
+	"net/http"
+	"slices"
+
+	"github.com/palmares-hq/palmares/internal/account"
+	"github.com/palmares-hq/palmares/internal/address"
+	"github.com/palmares-hq/palmares/internal/layout"
+	"github.com/palmares-hq/palmares/internal/web"
+)
+
+// explain turns the errors of services into those of pages. An error that nobody expected is ours: it
+// is a 500, and the log has it.
+func (s *Server) explain(err error) error {
+	switch _, known := errors.AsType[*web.Error](err); {
+	case known:
+		return err
+	case slices.ContainsFunc(s.o.NotFound, func(target error) bool { return errors.Is(err, target) }):
+		return web.Wrap(http.StatusNotFound, "there is no such thing in this account", err)
+	case s.o.Away(err):
+		return retrySoon("account pages are not available at the moment", err)
+	default:
+		return err
+	}
+}
+
+// retrySoon is the error of what works again in a few seconds.
+func retrySoon(message string, err error) error {
+	e := web.Wrap(http.StatusServiceUnavailable, message, err)
+	e.Header = http.Header{"Retry-After": {"5"}}
+	return e
+}
+
+// isRefusal tells the error of whoever found too many others from one of an engine.
+func isRefusal(err error) bool {
+	return errors.Is(err, web.ErrGateFull) || errors.Is(err, web.ErrShareFull)
+}
+
+// WriteError answers with the page of an error, in the language of the path.
+func (s *Server) WriteError(w http.ResponseWriter, r *http.Request, e *web.Error) {
+	req := &Request{Text: s.renderer.Writer(address.LanguageOf(r.URL.Path))}
+	body := req.errorBody(e)
+	page, err := s.errorPage(&exchange{Request: req, w: w, http: r}, e, body)
+	if err != nil {
+		web.SetError(w, err)
+		web.WritePlainError(w, r, e)
+		return
+	}
+	web.SetFields(w, s.headers...)
+	web.SetFields(w, layout.CacheNever)
+	for name, values := range e.Header {
+		web.SetField(w, name, values[0])
+	}
+	page.Write(w, r)
+}
+
+// errorBody says what an error means on an account page.
+func (r *Request) errorBody(e *web.Error) layout.ErrorBody {
+	body, name := r.Text.ErrorBody(e), ""
+	switch {
+	case e.Status == http.StatusInternalServerError:
+		name = "error.500.account"
+	case e.Status == http.StatusServiceUnavailable && isRefusal(e):
+		name = "error.503.crowd"
+	case e.Status == http.StatusServiceUnavailable:
+		name = "error.503.account"
+	}
+	if name != "" {
+		body.Heading, body.Sentence = r.Text.Must(name), r.Text.Must(name+".sentence")
+	}
+	if met, ok := errors.AsType[*account.LimitError](e); ok {
+		body.Sentence = r.limitText(met)
+	}
+	return body
+}
+
+// An errorPage is what the page of an error shows. Who asks is not known there, so nobody can sign
+// out on it.
+type errorPage struct {
+	layout.ErrorBody
+
+	SignOut, Token string // "", for the frame
+}
+
+// errorPage makes the page of an error. That of a refusal is cached: when there is one, there are many.
+func (s *Server) errorPage(x *exchange, e *web.Error, body layout.ErrorBody) (*web.Response, error) {
+	snapshot, cached := s.o.Catalog.Current(), &s.refusals[x.Text.Language]
+	if last := cached.Load(); last != nil && last.of == snapshot && isRefusal(e) {
+		return last.page, nil
+	}
+	html, err := s.renderer.Render("error", s.frame(x, body.Heading, errorPage{ErrorBody: body}))
+	if err != nil {
+		return nil, err
+	}
+	page := layout.HTML(e.Status, html)
+	if isRefusal(e) {
+		cached.Store(&refusalPage{snapshot, page})
+	}
+	return page, nil
+}

@@ -1,0 +1,79 @@
+package page
+
+import (
+	"errors"
+	"net/http"
+	"net/url"
+	"os"
+	"strings"
+
+	"github.com/palmares-hq/palmares/internal/account"
+	"github.com/palmares-hq/palmares/internal/web"
+)
+
+// The fields that every form has.
+const (
+	tokenField = "jeton"
+	// ActionField says what a form does.
+	ActionField = "action"
+)
+
+// signOutAction is that of the form which every page has for those who are signed in.
+const signOutAction = "sign-out"
+
+// maxForm is the size of the largest form that is read.
+const maxForm = 64 << 10
+
+// readForm reads the form of a POST.
+func readForm(w http.ResponseWriter, r *http.Request) (url.Values, error) {
+	r.Body = http.MaxBytesReader(w, r.Body, maxForm)
+	contentType, _, _ := strings.Cut(r.Header.Get("Content-Type"), ";")
+	if !strings.EqualFold(strings.TrimSpace(contentType), "application/x-www-form-urlencoded") {
+		return nil, web.Errorf(http.StatusUnsupportedMediaType, "a form is sent as application/x-www-form-urlencoded")
+	}
+	if err := r.ParseForm(); err != nil {
+		if _, large := errors.AsType[*http.MaxBytesError](err); large {
+			return nil, web.Errorf(http.StatusRequestEntityTooLarge, "the form has more than 64 KB")
+		}
+		if errors.Is(err, os.ErrDeadlineExceeded) {
+			return nil, web.Wrap(http.StatusRequestTimeout, "the form did not come in time", err)
+		}
+		return nil, web.Errorf(http.StatusBadRequest, "the form cannot be read")
+	}
+	return r.PostForm, nil
+}
+
+// act does what a form asks for.
+func (s *Server) act(x *exchange) (*Answer, error) {
+	if !s.tokens.validForm(x.Form.Get(tokenField), x.tokenCookie()) {
+		return nil, web.Errorf(http.StatusForbidden, "the form is not one that this browser was given")
+	}
+	action := x.Form.Get(ActionField)
+	if x.Session != "" && action == signOutAction {
+		return &Answer{Redirect: SignInPath(x.Text.Language, "") + "?" + DoneParam + "=signed-out", SignOut: true}, nil
+	}
+	if err := s.countForm(x); err != nil {
+		return nil, err
+	}
+	rt, ok := x.page.actions[action]
+	switch {
+	case !ok:
+		return nil, web.Errorf(http.StatusBadRequest, "the form asks for nothing that there is")
+	case rt.Access == Outside:
+		return s.waitOutside(x, rt.Handle)
+	default:
+		return rt.Handle(x.Request)
+	}
+}
+
+// countForm counts a form of a session, or says that it has sent too many.
+func (s *Server) countForm(x *exchange) error {
+	if x.Session == "" || s.o.Limits.Allow(x.ctx, FormLimit.Name, x.Session, FormLimit.Most) {
+		return nil
+	}
+	met := &account.LimitError{ActLimit: FormLimit, Until: s.o.Limits.End(x.ctx, FormLimit.Name, x.Session, FormLimit.Most)}
+	s.o.Limited(met.Name)
+	e := web.Wrap(http.StatusTooManyRequests, "that was done too often", met)
+	e.Header = http.Header{"Retry-After": {retryAfter(met, s.o.Now())}}
+	return e
+}

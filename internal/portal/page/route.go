@@ -1,0 +1,137 @@
+package page
+
+import (
+	"fmt"
+	"net/http"
+	"strings"
+
+	"github.com/palmares-hq/palmares/internal/address"
+	"github.com/palmares-hq/palmares/internal/locale"
+)
+
+// A Route is a page, or what one of its forms does. Make it with Get, Post or OneClickPost.
+type Route struct {
+	Method string // GET, which answers HEAD too, or POST
+	Page   address.Page
+	Action string // the value of the field "action" of the form
+	Handle Handler
+	Access Access
+}
+
+// Access says what a route needs.
+type Access int
+
+const (
+	// SignedIn needs a session, and waits for our own database at most.
+	SignedIn Access = iota
+	// Open needs no session: signing in, and links in mails.
+	Open
+	// Outside needs a session, and waits for servers that are not ours. It has more time.
+	Outside
+	// OneClick needs nothing but its address: a mail program sends it without cookies.
+	OneClick
+)
+
+// Get is a page.
+func Get(p address.Page, handle Handler, access Access) Route {
+	return Route{http.MethodGet, p, "", handle, access}
+}
+
+// Post is what a form of a page does. The form has the action as the value of its button.
+func Post(p address.Page, action string, handle Handler, access Access) Route {
+	return Route{http.MethodPost, p, action, handle, access}
+}
+
+// OneClickPost answers every POST to a page (RFC 8058). The body is not read, as its type is the
+// program's choice.
+func OneClickPost(p address.Page, handle Handler) Route {
+	return Route{http.MethodPost, p, "", handle, OneClick}
+}
+
+// A servedPage is a page with all of its routes.
+type servedPage struct {
+	address.Page
+
+	open     bool
+	get      Handler
+	actions  map[string]Route
+	oneClick Handler // nil for none
+}
+
+// pages are the pages of a server.
+type pages []*servedPage
+
+// newPages puts the routes of each page together.
+func newPages(routes []Route) (all pages, err error) {
+	byName := make(map[string]*servedPage)
+	for _, rt := range routes {
+		p := byName[rt.Page.Name]
+		if p == nil {
+			p = &servedPage{Page: rt.Page, actions: make(map[string]Route)}
+			byName[rt.Page.Name], all = p, append(all, p)
+		}
+		_, twice := p.actions[rt.Action]
+		switch {
+		case rt.Method == http.MethodGet && p.get == nil:
+			p.get, p.open = rt.Handle, rt.Access == Open
+		case rt.Method == http.MethodGet || twice || p.get == nil:
+			return nil, fmt.Errorf("the route %s %s %q is there twice, or before its page", rt.Method, rt.Page.French, rt.Action)
+		case rt.Access != OneClick && p.open != (rt.Access == Open):
+			return nil, fmt.Errorf("the route %s %s %q is not open as its page is", rt.Method, rt.Page.French, rt.Action)
+		case rt.Access == OneClick:
+			p.oneClick = rt.Handle
+		default:
+			p.actions[rt.Action] = rt
+		}
+	}
+	return all, nil
+}
+
+// find returns the page of a path, and the ids in it.
+func (all pages) find(path string) (p *servedPage, l locale.Language, ids []string, ok bool) {
+	for _, p := range all {
+		for _, l := range locale.Languages() {
+			if ids, ok := matchPath(p.In(l), path); ok {
+				return p, l, ids, true
+			}
+		}
+	}
+	return nil, 0, nil, false
+}
+
+// isOwn reports whether a path is that of a page which needs a session.
+func (all pages) isOwn(path string) bool {
+	p, _, _, ok := all.find(path)
+	return ok && !p.open
+}
+
+// matchPath compares a path with a pattern, part by part, and returns the ids in it.
+func matchPath(pattern, path string) (ids []string, ok bool) {
+	want, have := strings.Split(pattern, "/"), strings.Split(path, "/")
+	if len(want) != len(have) {
+		return nil, false
+	}
+	for i := range want {
+		switch {
+		case want[i] != "{id}" && want[i] == have[i]:
+		case want[i] == "{id}" && validID(have[i]):
+			ids = append(ids, have[i])
+		default:
+			return nil, false
+		}
+	}
+	return ids, true
+}
+
+// validID accepts the ids that we make: letters, digits, _ and -.
+func validID(s string) bool {
+	if s == "" || len(s) > 64 {
+		return false
+	}
+	for _, c := range s {
+		if (c < 'a' || c > 'z') && (c < 'A' || c > 'Z') && (c < '0' || c > '9') && c != '_' && c != '-' {
+			return false
+		}
+	}
+	return true
+}

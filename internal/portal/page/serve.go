@@ -1,0 +1,193 @@
+package page
+
+import (
+	"errors"
+	"net/http"
+	"strings"
+
+	"github.com/palmares-hq/palmares/internal/account"
+	"github.com/palmares-hq/palmares/internal/address"
+	"github.com/palmares-hq/palmares/internal/layout"
+	"github.com/palmares-hq/palmares/internal/locale"
+	"github.com/palmares-hq/palmares/internal/web"
+)
+
+// ServeHTTP answers r.
+func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	web.Handler(s.serve, s.WriteError).ServeHTTP(w, r)
+}
+
+func (s *Server) serve(w http.ResponseWriter, r *http.Request) error {
+	p, lang, ids, ok := s.pages.find(r.URL.Path)
+	if !ok {
+		r.Pattern = address.Account.French
+		return s.serveSlash(w, r)
+	}
+	r.Pattern = p.In(lang)
+	x := s.newExchange(w, r, p, lang, ids)
+	a, err := s.answer(x)
+	if err != nil {
+		return s.explain(err)
+	}
+	return s.write(x, a)
+}
+
+// serveSlash answers a request for a path at which there is nothing: with a redirect if it is that of
+// a page with a slash after it. Whether there is what an id names only its owner is told, so paths with
+// ids lead nowhere.
+func (s *Server) serveSlash(w http.ResponseWriter, r *http.Request) error {
+	to, slash := strings.CutSuffix(r.URL.Path, "/")
+	_, _, ids, ok := s.pages.find(to)
+	if !slash || !ok || len(ids) > 0 || r.Method != http.MethodGet && r.Method != http.MethodHead {
+		return web.Errorf(http.StatusNotFound, "there is no such page")
+	}
+	if r.URL.RawQuery != "" {
+		to += "?" + r.URL.RawQuery
+	}
+	web.SetFields(w, s.headers...)
+	web.SetFields(w, layout.CacheNever)
+	web.Redirect(http.StatusPermanentRedirect, to).Write(w, r)
+	return nil
+}
+
+func (s *Server) newExchange(w http.ResponseWriter, r *http.Request, p *servedPage, lang locale.Language, ids []string) *exchange {
+	return &exchange{w: w, http: r, page: p, Request: &Request{
+		Text: s.renderer.Writer(lang), Client: web.ClientAddr(w), IDs: ids, Query: r.URL.Query(), Now: s.o.Now(),
+		ctx: r.Context(), log: func(err error) { web.SetError(w, err) },
+	}}
+}
+
+// answer reads the form, finds out who asks, refuses forms that are not ours, and calls the handler.
+// Until the form has come, and for whoever has no cookie of ours, nothing waits for an engine.
+func (s *Server) answer(x *exchange) (*Answer, error) {
+	switch x.http.Method {
+	case http.MethodGet, http.MethodHead:
+	case http.MethodPost:
+		if x.page.oneClick != nil {
+			return s.admit(x, func() (*Answer, error) { return x.page.oneClick(x.Request) })
+		}
+		if err := s.origin.Check(x.http); err != nil {
+			return nil, web.Wrap(http.StatusForbidden, "the form was sent by another site", err)
+		}
+		form, err := readForm(x.w, x.http)
+		if err != nil {
+			return nil, err
+		}
+		x.Form = form
+	default:
+		e := web.Errorf(http.StatusMethodNotAllowed, "account pages answer GET, HEAD and POST")
+		e.Header = http.Header{"Allow": {"GET, HEAD, POST"}}
+		return nil, e
+	}
+	cookie := cookieOf(x.http, sessionCookie)
+	token := s.tokens.session(cookie)
+	if token == "" && cookie != "" { // one from before there were MACs, or a flood
+		x.hangUp()
+	}
+	if token == "" && !x.page.open {
+		return x.toSignIn(), nil
+	}
+	return s.admit(x, func() (*Answer, error) { return s.answerTo(x, token) })
+}
+
+// toSignIn sends whoever is not signed in to the page that signs in, and from there to the page that was
+// asked for.
+func (x *exchange) toSignIn() *Answer {
+	next := ""
+	if x.isRead() {
+		next = x.http.URL.Path
+	}
+	return &Answer{Redirect: SignInPath(x.Text.Language, next)}
+}
+
+// answerTo answers whoever has that token.
+func (s *Server) answerTo(x *exchange, token string) (*Answer, error) {
+	if err := s.identify(x, token); err != nil {
+		return nil, err
+	}
+	if x.Session == "" && !x.page.open {
+		return x.toSignIn(), nil
+	}
+	x.Next = s.next(x)
+	x.Contact = x.Text.Operator(s.o.Catalog.Current(), s.o.Contact).Contact
+	var a *Answer
+	var err error
+	if x.isRead() {
+		a, err = x.page.get(x.Request)
+	} else {
+		a, err = s.act(x)
+	}
+	if err != nil {
+		return nil, err
+	}
+	return a, s.changeSession(x, a)
+}
+
+// identify finds the session of a token, and knows the browser where there is none.
+func (s *Server) identify(x *exchange, token string) error {
+	if token != "" {
+		session, id, err := s.sessions.find(x.ctx, token)
+		if err != nil {
+			return err
+		}
+		if id != "" {
+			by := account.ByAccount(id)
+			owner, err := s.o.Accounts.Show(x.ctx, by, id)
+			switch {
+			case err == nil:
+				x.sessionCtx, x.Session, x.Account, x.By = session, token, owner, by
+				return nil
+			case !errors.Is(err, account.ErrNoAccount):
+				return err
+			}
+		}
+		dropCookie(x.w, sessionCookie) // it has ended
+	}
+	if x.page.open {
+		x.Browser = knowBrowser(x.w, x.http)
+	}
+	return nil
+}
+
+// next is the page that was asked for before signing in, if it is one of ours.
+func (s *Server) next(x *exchange) string {
+	for _, path := range []string{x.Query.Get(nextParam), x.Form.Get(nextParam)} {
+		if s.pages.isOwn(path) {
+			return path
+		}
+	}
+	return ""
+}
+
+// changeSession signs the browser in or out, if the answer says so.
+func (s *Server) changeSession(x *exchange, a *Answer) error {
+	if x.sessionCtx != nil && (a.SignIn != "" || a.SignOut) {
+		if err := s.sessions.end(x.sessionCtx); err != nil {
+			return err
+		}
+	}
+	switch {
+	case a.SignIn != "":
+		if err := s.sessions.begin(x.ctx, x.w, a.SignIn, browserName(x.http.UserAgent())); err != nil {
+			return err
+		}
+		s.o.SignedIn()
+	case a.SignOut:
+		dropCookie(x.w, sessionCookie)
+		x.Session, x.Account, x.By = "", account.Account{}, account.Actor{}
+	}
+	return nil
+}
+
+// write writes an answer. Nothing of it may be kept by anybody. It is complete before any header is set:
+// one that fails has the headers of its error alone.
+func (s *Server) write(x *exchange, a *Answer) error {
+	response, err := s.respond(x, a)
+	if err != nil {
+		return err
+	}
+	web.SetFields(x.w, s.headers...)
+	web.SetFields(x.w, layout.CacheNever)
+	response.Write(x.w, x.http)
+	return nil
+}

@@ -1,0 +1,77 @@
+package plan
+
+import (
+	"net/http"
+	"time"
+
+	"github.com/palmares-hq/palmares/internal/account"
+	"github.com/palmares-hq/palmares/internal/address"
+	"github.com/palmares-hq/palmares/internal/portal/page"
+)
+
+// A cancelBody is what the page that confirms a cancellation shows.
+type cancelBody struct {
+	Action   string
+	Problem  string    // what could not be done, in a sentence; "" for nothing
+	Pro      bool      // the account has Pro until then
+	Ends     time.Time // when the subscription is over
+	Daily    int       // requests a day from then on
+	Suspends downgrade
+}
+
+// ShowCancel shows what ends, and when. Without a subscription to cancel there is nothing to confirm.
+func (p *Pages) ShowCancel(r *page.Request) (*page.Answer, error) {
+	body, err := p.cancelBody(r)
+	if err != nil {
+		return nil, err
+	}
+	if body == nil {
+		return page.GoTo(r.At(address.Plan), "")
+	}
+	return page.Show(*body)
+}
+
+// cancelBody reads what the page shows. It is nil if there is nothing to cancel.
+func (p *Pages) cancelBody(r *page.Request) (*cancelBody, error) {
+	ov, err := p.overview(r)
+	if err != nil || ov == nil || ov.Subscription == nil || !ov.Subscription.Live() || !ov.Subscription.CancelAt.IsZero() {
+		return nil, err
+	}
+	body := &cancelBody{
+		Action: r.At(address.PlanCancel), Ends: ov.Subscription.PeriodEnd, Daily: account.Developer.Limits().Daily,
+		Pro: ov.Plan == account.Pro,
+	}
+	body.Suspends, err = p.readDowngrade(r)
+	return body, err
+}
+
+// Cancel chooses the keys that stay active, and cancels.
+func (p *Pages) Cancel(r *page.Request) (*page.Answer, error) {
+	var wrong []page.FieldError
+	err := p.mayAsk(r)
+	if err == nil {
+		wrong, err = p.pinKeys(r)
+	}
+	if err == nil && wrong == nil {
+		if _, err = p.Billing.Cancel(r.Context(), r.By, r.Account.ID); err == nil {
+			return page.GoTo(r.At(address.Plan), "plan-cancelled")
+		}
+	}
+	status, text, ok := http.StatusUnprocessableEntity, "", true
+	if err != nil {
+		status, text, ok = problemSentence(r, err)
+	}
+	if !ok {
+		return nil, err
+	}
+	body, err := p.cancelBody(r)
+	switch {
+	case err != nil:
+		return nil, err
+	case body == nil: // it is cancelled, or over, meanwhile: the page of the plan shows which
+		return page.GoTo(r.At(address.Plan), "")
+	}
+	body.Problem = text
+	body.Suspends.tick(r.Form[pinField])
+	return &page.Answer{Status: status, Body: *body, FieldErrors: wrong}, nil
+}

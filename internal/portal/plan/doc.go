@@ -1,0 +1,16 @@
+// Package plan is the account pages of the plan, and of how it is paid for: what the account has,
+// what Pro costs, the way to the payment provider and back, and cancelling.
+//
+// Begin with Pages in pages.go: a handler is a method of it. package billing decides which plan follows
+// from which subscription, and no page takes a payment: the provider's pages do. What a page says about
+// a payment is what the provider told us, never what an address says.
+//
+// Read the files in this order:
+//
+//   - pay_texts.go, country_texts.go, plan_texts.go: the texts
+//   - pages.go: what the pages stand on
+//   - problem.go: what is known of a subscription, and why the provider's part could not be done
+//   - estimate.go, subscription.go: what Pro costs, and a subscription in words
+//   - downgrade.go: what is suspended on Developer, and the keys that stay active
+//   - cancel.go, payment.go, plan.go: the pages
+package plan

@@ -1,0 +1,96 @@
+package plan
+
+import (
+	"strconv"
+
+	"github.com/palmares-hq/palmares/internal/account"
+	"github.com/palmares-hq/palmares/internal/address"
+	"github.com/palmares-hq/palmares/internal/billing"
+	"github.com/palmares-hq/palmares/internal/portal/page"
+	"github.com/palmares-hq/palmares/internal/web"
+)
+
+// The parameters of the page after a payment say how it renews itself. What was paid is in none: the
+// page shows what the provider told us, and nothing else.
+const (
+	triesParam  = "essai" // how often it was renewed without a script
+	scriptParam = "suivi" // a script renews it
+)
+
+// refreshSeconds and maxTries are how often the page renews itself, and how many times: two minutes.
+const (
+	refreshSeconds = 3
+	maxTries       = 40
+)
+
+// A paymentBody is what the page after a payment shows.
+type paymentBody struct {
+	Action  string
+	Problem string // what could not be done, in a sentence; "" for nothing
+	Pro     bool
+	Waiting bool
+	Slow    bool // the provider's word has been awaited for minutes
+	Script  bool // a script renews the page
+}
+
+// ShowPayment shows whether the payment has arrived.
+func (p *Pages) ShowPayment(r *page.Request) (*page.Answer, error) {
+	ov, err := p.overview(r)
+	if err != nil {
+		return nil, err
+	}
+	return paymentAnswer(r, ov), nil
+}
+
+// paymentAnswer is the page with what is known. While the provider's word is awaited it renews itself.
+func paymentAnswer(r *page.Request, ov *billing.Overview) *page.Answer {
+	body := paymentBody{Action: r.At(address.PlanPayment), Script: r.Query.Has(scriptParam)}
+	if ov != nil {
+		body.Pro = ov.Plan == account.Pro
+		body.Waiting = !body.Pro && ov.Waiting
+	}
+	a := &page.Answer{}
+	tries, err := strconv.Atoi(r.Query.Get(triesParam))
+	if err != nil || tries < 0 {
+		tries = 0
+	}
+	switch {
+	case !body.Waiting || body.Script:
+	case tries >= maxTries:
+		body.Slow = true
+	default:
+		next := body.Action + "?" + triesParam + "=" + strconv.Itoa(tries+1)
+		a.Headers = []web.Field{web.NewField("Refresh", strconv.Itoa(refreshSeconds)+"; url="+next)}
+	}
+	a.Body = body
+	return a
+}
+
+// LookAgain asks the provider.
+func (p *Pages) LookAgain(r *page.Request) (*page.Answer, error) {
+	err := p.mayAsk(r)
+	var ov billing.Overview
+	if err == nil {
+		ov, err = p.Billing.Refresh(r.Context(), r.By, r.Account.ID)
+	}
+	if err == nil {
+		done := ""
+		if ov.Waiting && ov.Plan != account.Pro {
+			done = "payment-looked"
+		}
+		return page.GoTo(r.At(address.PlanPayment), done)
+	}
+	status, text, ok := problemSentence(r, err)
+	if !ok {
+		return nil, err
+	}
+	known, err := p.overview(r)
+	if err != nil {
+		return nil, err
+	}
+	a := paymentAnswer(r, known)
+	body, _ := a.Body.(paymentBody)
+	body.Problem = text
+	a.Status, a.Body = status, body
+	return a, nil
+}

@@ -1,0 +1,76 @@
+package plan
+
+import (
+	"github.com/palmares-hq/palmares/internal/billing"
+	"github.com/palmares-hq/palmares/internal/portal/page"
+)
+
+// A subscription is a live one in words.
+type subscription struct {
+	State         page.Mark
+	Meaning       string
+	Facts         []payFact
+	Resume        bool // it was cancelled, which can be undone
+	PaymentFailed bool // a payment failed
+}
+
+// A payFact is a line about a payment.
+type payFact struct{ Name, Value string }
+
+// newSubscription says what the provider said about a live subscription.
+func newSubscription(r *page.Request, s billing.Subscription) *subscription {
+	view := &subscription{Resume: !s.CancelAt.IsZero(), PaymentFailed: s.Status == billing.PastDue || s.Status == billing.Unpaid}
+	view.State, view.Meaning = status(r, s)
+	if view.Resume && s.Status != billing.Active {
+		view.fact(r.Text.Must("pay.ends"), r.Minute(s.CancelAt))
+	}
+	if view.Resume || s.Status == billing.Unpaid || s.Status == billing.Paused {
+		return view
+	}
+	if !view.PaymentFailed {
+		view.fact(r.Text.Must("pay.next"), r.Text.Date(s.PeriodEnd.UTC()))
+	}
+	if s.Net > 0 {
+		view.fact(r.Text.Must("pay.net"), r.Text.Euros(s.Net))
+		switch {
+		case s.ReverseCharge:
+			view.fact(r.Text.Must("pay.vat.reverse"), r.Text.Euros(s.Tax))
+		default:
+			view.fact(r.Text.Must("pay.vat"), r.Text.Euros(s.Tax))
+		}
+		view.fact(r.Text.Must("pay.total"), r.Text.Euros(s.Net+s.Tax))
+	}
+	return view
+}
+
+func (s *subscription) fact(name, value string) { s.Facts = append(s.Facts, payFact{name, value}) }
+
+// status says in words how a live subscription is, and what that means.
+func status(r *page.Request, s billing.Subscription) (mark page.Mark, meaning string) {
+	switch {
+	case s.Status == billing.PastDue:
+		return page.Bad(r.Text.Must("pay.state.past-due")), pastDue(r, s)
+	case s.Status == billing.Unpaid:
+		return page.Bad(r.Text.Must("pay.state.unpaid")), r.Text.Must("pay.says.unpaid")
+	case s.Status == billing.Paused:
+		return page.Waiting(r.Text.Must("pay.state.paused")), r.Text.Must("pay.says.paused")
+	case !s.CancelAt.IsZero():
+		return page.Waiting(r.Text.Must("pay.state.cancelled")), r.Text.Must("pay.says.cancelled", r.Minute(s.CancelAt))
+	case s.Status == billing.Trialing:
+		return page.OK(r.Text.Must("pay.state.trial")), r.Text.Must("pay.says.trial", r.Text.Date(s.PeriodEnd.UTC()))
+	default:
+		return page.OK(r.Text.Must("pay.state.active")), r.Text.Must("pay.says.active")
+	}
+}
+
+// pastDue says which payment failed, and until when Pro stays.
+func pastDue(r *page.Request, s billing.Subscription) string {
+	if s.UnpaidSince.IsZero() {
+		return r.Text.Must("pay.says.past-due")
+	}
+	end := s.UnpaidSince.Add(billing.Grace)
+	if r.Now.Before(end) {
+		return r.Text.Must("pay.says.grace", r.Text.Date(s.UnpaidSince.UTC()), r.Minute(end))
+	}
+	return r.Text.Must("pay.says.too-long", r.Text.Date(s.UnpaidSince.UTC()), r.Minute(end))
+}

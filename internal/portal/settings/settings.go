@@ -1,0 +1,243 @@
+package settings
+
+import (
+	"bytes"
+	"embed"
+	"encoding/json"
+	"errors"
+	"time"
+
+	"github.com/palmares-hq/palmares/internal/account"
+	"github.com/palmares-hq/palmares/internal/address"
+	"github.com/palmares-hq/palmares/internal/layout"
+	"github.com/palmares-hq/palmares/internal/locale"
+	"github.com/palmares-hq/palmares/internal/portal/page"
+)
+
+// Templates are those of the settings, and of the pages that mails link to.
+//
+//go:embed templates
+var Templates embed.FS
+
+// Pages are those of the account itself.
+type Pages struct {
+	Accounts     *account.Service
+	EmailChanges *account.EmailChanges
+	Notices      *account.Notices
+	Mail         bool // mail is sent
+	SignIn       bool // one can sign in here, so that the address can be changed
+	Sells        bool // Pro is sold: a subscription ends with the account
+}
+
+// A settingsBody is what the page of settings shows.
+type settingsBody struct {
+	Action  string
+	Email   string
+	Mail    bool           // mail is sent, so that the address can be changed
+	Contact layout.Contact // of the operator
+
+	Pending  *account.EmailChange // nil for none
+	Changing bool                 // the form of a new address is open
+	NewEmail string               // as it was typed
+
+	Languages                []languageOption
+	MailUsage, MailEndpoints bool
+
+	Sessions []sessionRow
+	Others   int // sessions beside this one
+
+	Recent, Earlier []activityRow
+	Days            int // that the log goes back
+
+	Sells   bool   // Pro is sold: a subscription ends with the account
+	Fresh   bool   // the sign-in is recent enough to delete the account
+	Minutes int    // how recent that is
+	Confirm string // the address as it was typed to confirm the deletion
+}
+
+// A languageOption is one that the account can have.
+type languageOption struct {
+	Language account.Language
+	Name     string
+	Selected bool
+}
+
+// A sessionRow is a browser that is signed in.
+type sessionRow struct {
+	account.Session
+	Current bool
+}
+
+// Show shows the settings.
+func (p *Pages) Show(r *page.Request) (*page.Answer, error) {
+	body, err := p.body(r)
+	if err != nil {
+		return nil, err
+	}
+	return page.Show(body)
+}
+
+// body reads all that the page shows.
+func (p *Pages) body(r *page.Request) (settingsBody, error) {
+	a := r.Account
+	body := settingsBody{
+		Action: r.At(address.Settings), Email: a.Email, Mail: p.SignIn, Contact: r.Contact, Sells: p.Sells,
+		MailUsage: a.MailUsage, MailEndpoints: a.MailEndpoints, Days: int(account.ActivityFor / (24 * time.Hour)),
+		Minutes: int(account.FreshFor.Minutes()),
+	}
+	for _, l := range []account.Language{account.French, account.English} {
+		body.Languages = append(body.Languages, languageOption{l, r.Text.Must("settings.language." + string(l)), l == a.Language})
+	}
+	switch pending, err := p.EmailChanges.Pending(r.Context(), r.By, a.ID); {
+	case err == nil:
+		body.Pending = &pending
+	case !errors.Is(err, account.ErrNoChange):
+		return body, err
+	}
+	sessions, err := p.Accounts.Sessions(r.Context(), r.By, a.ID)
+	if err != nil {
+		return body, err
+	}
+	for _, s := range sessions {
+		row := sessionRow{s, s.Is(r.Session)}
+		if row.Current {
+			body.Fresh = s.Fresh(r.Now)
+		} else {
+			body.Others++
+		}
+		body.Sessions = append(body.Sessions, row)
+	}
+	body.Recent, body.Earlier, err = p.activity(r)
+	return body, err
+}
+
+// invalid shows the page again with what is wrong with a field. change puts back what was
+// typed.
+func (p *Pages) invalid(r *page.Request, field, text string, change func(*settingsBody)) (*page.Answer, error) {
+	body, err := p.body(r)
+	if err != nil {
+		return nil, err
+	}
+	change(&body)
+	return page.Invalid(body, page.NewFieldError(field, r.Text.Must(text))), nil
+}
+
+// SavePreferences sets the language and which mail is sent, and goes on in that language. It calls
+// for what differs alone, so that the log has no line for what stayed.
+func (p *Pages) SavePreferences(r *page.Request) (*page.Answer, error) {
+	a := r.Account
+	language, err := account.ParseLanguage(r.Field("language"))
+	usage, endpoints := r.Form.Has("mail-usage"), r.Form.Has("mail-endpoints")
+	if err != nil {
+		return p.invalid(r, "language", "settings.error.language", func(b *settingsBody) {
+			b.MailUsage, b.MailEndpoints = usage, endpoints
+		})
+	}
+	if usage != a.MailUsage || endpoints != a.MailEndpoints {
+		if err := p.Accounts.SetMail(r.Context(), r.By, a.ID, usage, endpoints); err != nil {
+			return nil, err
+		}
+	}
+	if language != a.Language {
+		if err := p.Accounts.SetLanguage(r.Context(), r.By, a.ID, language); err != nil {
+			return nil, err
+		}
+	}
+	return page.GoTo(address.Settings.At(locale.Tagged(string(language))), "preferences-saved")
+}
+
+// EndSession ends another session.
+func (p *Pages) EndSession(r *page.Request) (*page.Answer, error) {
+	if err := p.Accounts.EndSession(r.Context(), r.By, r.Form.Get("id")); err != nil {
+		return nil, err
+	}
+	return page.GoTo(r.At(address.Settings), "session-ended")
+}
+
+// sessionID is the id of this session; "" if it has just ended.
+func (p *Pages) sessionID(r *page.Request) (string, error) {
+	sessions, err := p.Accounts.Sessions(r.Context(), r.By, r.Account.ID)
+	if err != nil {
+		return "", err
+	}
+	for _, s := range sessions {
+		if s.Is(r.Session) {
+			return s.ID, nil
+		}
+	}
+	return "", nil
+}
+
+// EndOthers ends all sessions but this one.
+func (p *Pages) EndOthers(r *page.Request) (*page.Answer, error) {
+	this, err := p.sessionID(r)
+	if err != nil {
+		return nil, err
+	}
+	if _, err := p.Accounts.EndSessions(r.Context(), r.By, r.Account.ID, this); err != nil {
+		return nil, err
+	}
+	return page.GoTo(r.At(address.Settings), "others-ended")
+}
+
+// SignOutEverywhere ends all sessions, this one too.
+func (p *Pages) SignOutEverywhere(r *page.Request) (*page.Answer, error) {
+	if _, err := p.Accounts.EndSessions(r.Context(), r.By, r.Account.ID, ""); err != nil {
+		return nil, err
+	}
+	a, err := page.GoTo(r.At(address.SignIn), "signed-out-everywhere")
+	a.SignOut = true
+	return a, err
+}
+
+// SignInAgain ends this session and leads back here after the next sign-in.
+func (p *Pages) SignInAgain(r *page.Request) (*page.Answer, error) {
+	return &page.Answer{Redirect: page.SignInPath(r.Text.Language, r.At(address.Settings)), SignOut: true}, nil
+}
+
+// Export gives everything that is held about the account as a file.
+func (p *Pages) Export(r *page.Request) (*page.Answer, error) {
+	export, err := p.Accounts.Export(r.Context(), r.By, r.Account.ID)
+	if err != nil {
+		return nil, err
+	}
+	var b bytes.Buffer
+	e := json.NewEncoder(&b)
+	e.SetIndent("", "  ")
+	e.SetEscapeHTML(false)
+	if err := e.Encode(export); err != nil {
+		return nil, err
+	}
+	return &page.Answer{File: &page.File{
+		Name:        r.Text.Must("settings.export.file", export.ExportedAt.UTC().Format(time.DateOnly)),
+		ContentType: "application/json", Data: b.Bytes(),
+	}}, nil
+}
+
+// A deletedBody is what the page after a deletion shows.
+type deletedBody struct {
+	Mail bool // a final mail is sent
+}
+
+// Delete deletes the account once its address was typed again. The session has ended with
+// it, so the answer says what was done.
+func (p *Pages) Delete(r *page.Request) (*page.Answer, error) {
+	typed := r.Field("confirm")
+	if email, err := account.ParseEmail(typed); err != nil || email != r.Account.Email {
+		return p.invalid(r, "confirm", "settings.error.confirm", func(b *settingsBody) { b.Confirm = typed })
+	}
+	id, err := p.sessionID(r)
+	if err != nil {
+		return nil, err
+	}
+	err = p.Accounts.Delete(r.Context(), r.By.InSession(id), r.Account.ID)
+	if errors.Is(err, account.ErrNotFresh) {
+		return p.invalid(r, "again", "settings.error.fresh", func(*settingsBody) {})
+	}
+	if err != nil {
+		return nil, err
+	}
+	return &page.Answer{
+		Title: r.Text.Must("deleted.title"), Template: "deleted", Body: deletedBody{Mail: p.Mail}, SignOut: true,
+	}, nil
+}
