@@ -121,6 +121,9 @@ func (s *stand) measureClasses(ctx context.Context, o options) ([]result, error)
 	for _, c := range chosen {
 		if c.caller == developer {
 			developers = o.developers()
+			if o.older != "" {
+				developers *= 2 // both builds charge the same accounts
+			}
 		}
 	}
 	f, err := s.newField(ctx, developers)
