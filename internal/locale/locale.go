@@ -2,6 +2,7 @@ package locale
 
 import (
 	"fmt"
+	"regexp"
 	"strconv"
 	"strings"
 	"time"
@@ -99,17 +100,27 @@ func (l Language) Euros(cents int64) string {
 // Price writes an amount and its period: 24 €/mois, €24/month.
 func (l Language) Price(p catalog.Price) string { return l.Euros(p.Cents) + "/" + l.Period(p.Period) }
 
-// Period names the period of a price. Those that are neither a month nor a year stay as the
-// catalog has them.
+// SpokenPrice writes an amount and its period as a sentence does: 24 € par mois, €24 per month.
+func (l Language) SpokenPrice(p catalog.Price) string {
+	return l.Euros(p.Cents) + l.choose(" par ", " per ") + l.Period(p.Period)
+}
+
+// Period names the period of a price, or what else it is charged by. One that is not known stays as the
+// catalog has it.
 func (l Language) Period(period string) string {
-	switch {
-	case l == English && period == "mois":
-		return "month"
-	case l == English && period == "an":
-		return "year"
-	default:
-		return period
+	if word, ok := englishPeriods[period]; ok && l == English {
+		return word
 	}
+	return period
+}
+
+// englishPeriods are the known periods whose English differs.
+var englishPeriods = map[string]string{
+	"mois": "month", "an": "year", "jour": "day", "semaine": "week", "trimestre": "quarter", "semestre": "half-year",
+	"heure": "hour", "siège": "seat", "utilisateur": "user", "poste": "workstation", "équipe": "team",
+	"projet": "project", "serveur": "server", "crédit": "credit", "jeton": "token", "requête": "request",
+	"appel": "call", "exécution": "run", "fichier": "file", "mot": "word", "vidéo": "video", "œuvre": "work",
+	"usage": "use",
 }
 
 // Percent writes a change in whole percents with its sign: +17 %, −11 %.
@@ -207,6 +218,18 @@ func (l Language) Month(t time.Time) string {
 	return months[l][t.Month()-1] + " " + strconv.Itoa(t.Year())
 }
 
+// Clock writes a time of the day: 9 h 40, 0 h, 09:40.
+func (l Language) Clock(t time.Time) string {
+	if l == English {
+		return t.Format("15:04")
+	}
+	clock := strconv.Itoa(t.Hour()) + nbsp + "h"
+	if t.Minute() != 0 {
+		clock += t.Format(nbsp + "04")
+	}
+	return clock
+}
+
 // ShortMonth writes the name of a month in few letters, for charts.
 func (l Language) ShortMonth(t time.Time) string { return shortMonths[l][t.Month()-1] }
 
@@ -220,6 +243,23 @@ var frenchSpaces = strings.NewReplacer(
 	"« ", "«"+nnbsp, " »", nnbsp+"»", " €", nbsp+"€", " %", nbsp+"%", "'", "’",
 )
 
+// A unit stays on the line of its number, and so do the minutes of a time of the day.
+var (
+	units   = regexp.MustCompile(`(\d) (h|min|s|ms|Ko|Mo|Go|To|px)($|\PL)`)
+	minutes = regexp.MustCompile(`(\d\x{a0}h) (\d\d)\b`)
+)
+
 // FrenchText gives text that an editor typed its French spaces and apostrophes, which keyboards
 // leave out, so that no line begins with a question mark.
-func FrenchText(s string) string { return frenchSpaces.Replace(s) }
+func FrenchText(s string) string {
+	s = frenchSpaces.Replace(s)
+	if !strings.ContainsAny(s, "0123456789") {
+		return s
+	}
+	return minutes.ReplaceAllString(units.ReplaceAllString(s, "$1"+nbsp+"$2$3"), "$1"+nbsp+"$2")
+}
+
+// OneLine puts a text on one line. It keeps spaces that do not break, at which strings.Fields would split.
+func OneLine(s string) string {
+	return strings.Join(strings.FieldsFunc(s, func(r rune) bool { return strings.ContainsRune(" \t\r\n", r) }), " ")
+}

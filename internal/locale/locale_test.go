@@ -28,9 +28,14 @@ func TestForms(t *testing.T) {
 		{"thousands", fr.Euros(499900), "4\u202f999\u00a0€"},
 		{"English euros", en.Euros(499950), "€4,999.50"},
 		{"a month", fr.Price(catalog.Price{Cents: 2400, Period: "mois"}), "24\u00a0€/mois"},
+		{"a month in a sentence", fr.SpokenPrice(catalog.Price{Cents: 2400, Period: "mois"}), "24\u00a0€ par mois"},
 		{"an English month", en.Price(catalog.Price{Cents: 2400, Period: "mois"}), "€24/month"},
 		{"an English year", en.Price(catalog.Price{Cents: 2400, Period: "an"}), "€24/year"},
-		{"a seat", en.Price(catalog.Price{Cents: 1500, Period: "siège"}), "€15/siège"},
+		{"a seat", en.Price(catalog.Price{Cents: 1500, Period: "siège"}), "€15/seat"},
+		{"an unknown period", en.Price(catalog.Price{Cents: 1500, Period: "lune"}), "€15/lune"},
+		{"a time of the day", fr.Clock(first.Add(9*time.Hour + 2*time.Minute)), "9\u00a0h\u00a002"},
+		{"a whole hour", fr.Clock(first), "0\u00a0h"},
+		{"an English time", en.Clock(first.Add(9*time.Hour + 2*time.Minute)), "09:02"},
 		{"a rise", fr.Percent(17), "+17\u00a0%"},
 		{"a fall", fr.Percent(-11), "\u221211\u00a0%"},
 		{"as before", en.Percent(0), "0%"},
@@ -51,6 +56,11 @@ func TestForms(t *testing.T) {
 			"typed French", locale.FrenchText("L'outil : « bon » ? 20 €, 5 % !"),
 			"L’outil\u00a0: «\u202fbon\u202f»\u202f? 20\u00a0€, 5\u00a0%\u202f!",
 		},
+		{
+			"units", locale.FrenchText("à 11 h 20, 16 Go en 140 ms, 3 séries"),
+			"à 11\u00a0h\u00a020, 16\u00a0Go en 140\u00a0ms, 3 séries",
+		},
+		{"one line", locale.OneLine(" a\u00a0:\n\tb\u202f! "), "a\u00a0: b\u202f!"},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
 			t.Parallel()

@@ -257,5 +257,5 @@ func firstParagraph(markdown string) string {
 
 // plainProse is a paragraph of Markdown as plain text.
 func plainProse(markdown string) string {
-	return strings.Join(strings.Fields(strings.ReplaceAll(markdown, "`", "")), " ")
+	return locale.OneLine(strings.ReplaceAll(markdown, "`", ""))
 }

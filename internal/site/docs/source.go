@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"github.com/palmares-hq/palmares/internal/address"
+	"github.com/palmares-hq/palmares/internal/locale"
 	"github.com/palmares-hq/palmares/internal/site/guide"
 	"github.com/palmares-hq/palmares/internal/site/reference"
 	"github.com/palmares-hq/palmares/internal/site/view"
@@ -156,4 +157,4 @@ func typeText(v *view.View, t reference.Type) string {
 }
 
 // plainLine is Markdown on one line: the items of a list follow one another.
-func plainLine(markdown string) string { return strings.Join(strings.Fields(markdown), " ") }
+func plainLine(markdown string) string { return locale.OneLine(markdown) }
