@@ -26,7 +26,7 @@ func TestOperator_Contact(t *testing.T) {
 		{catalog.Localized{}, "n@x.example", locale.English, layout.Contact{Text: "n@x.example", Href: "mailto:n@x.example"}},
 		{french, "n@x.example", locale.French, layout.Contact{Text: "a@x.example", Href: "mailto:a@x.example"}},
 		{french, "", locale.English, layout.Contact{Text: "a@x.example", Href: "mailto:a@x.example"}},
-		{both, "", locale.English, layout.Contact{Text: "Write to us", Href: "https://x.example/b"}},
+		{both, "", locale.English, layout.Contact{Text: "Contact us", Href: "https://x.example/b"}},
 	} {
 		s := catalogtest.Amend(catalogtest.Snapshot(), func(to *catalog.Contents) { to.Service.Words.Contact = c.said })
 		w := layout.NewWriter(c.lang, layout.FrameTexts())
