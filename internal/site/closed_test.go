@@ -27,7 +27,7 @@ func TestClosedSignUp(t *testing.T) {
 		{Path: "/tarifs", Says: []string{
 			"Les inscriptions sont fermées", `<a href="mailto:redaction@a.example">`, "0 €, inscriptions fermées",
 		}, Silent: []string{button, "une adresse e-mail"}},
-		{Path: "/en/plans", Says: []string{"Sign-up is closed: it is the operator", `<a href="mailto:editors@a.example">`}, Silent: []string{"an e-mail address"}},
+		{Path: "/en/plans", Says: []string{"Sign-up is closed: the operator", `<a href="mailto:editors@a.example">`}, Silent: []string{"an e-mail address"}},
 	}
 	for path, says := range map[string]string{
 		"/docs/demarrage": "Les inscriptions sont fermées ici", "/docs/authentification": "Les inscriptions sont fermées ici",

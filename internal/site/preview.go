@@ -18,12 +18,12 @@ import (
 )
 
 var previewTexts = layout.Texts{
-	"preview.faults":   {"Fautes dans les fichiers", "Faults in the files"},
+	"preview.faults":   {"Erreurs dans les fichiers", "Errors in the files"},
 	"preview.errors":   {"%s erreur|%s erreurs", "%s error|%s errors"},
 	"preview.warnings": {"%s avertissement|%s avertissements", "%s warning|%s warnings"},
 	"preview.warning":  {"avertissement", "warning"},
 	"preview.stale": {
-		"Ces pages montrent le dernier état sans erreur.", "These pages show the last state without an error.",
+		"Ces pages montrent le dernier état sans erreur.", "These pages show the last error-free state.",
 	},
 	"preview.more": {
 		"et %s autre\u00a0: «\u202fpalmares check\u202f» les donne toutes.|et %s autres\u00a0: «\u202fpalmares check\u202f» les donne toutes.",
@@ -31,14 +31,14 @@ var previewTexts = layout.Texts{
 	},
 	"preview.nothing": {"Rien à montrer pour l’instant", "Nothing to show yet"},
 	"preview.nothing.sentence": {
-		"Les fichiers ont des erreurs, et aucun état sans erreur n’a encore été lu. Corrigez-les, " +
+		"Les fichiers contiennent des erreurs, et aucun état sans erreur n’a encore été lu. Corrigez-les, " +
 			"enregistrez\u00a0: cette page se recharge d’elle-même.",
-		"The files have errors, and no state without one has been read yet. Mend them and save: " +
-			"this page loads itself again.",
+		"The files contain errors, and no error-free state has been read yet. Fix them and save: " +
+			"this page reloads by itself.",
 	},
-	"preview.keys": {"Les clés de cet aperçu", "The keys of this preview"},
+	"preview.keys": {"Les clés de cet aperçu", "This preview’s keys"},
 	"preview.keys.sentence": {
-		"Il n’a pas de comptes. Ces deux clés marchent jusqu’à ce qu’il s’arrête\u00a0:",
+		"Il n’a pas de comptes. Ces deux clés fonctionnent jusqu’à ce qu’il s’arrête\u00a0:",
 		"It has no accounts. These two keys work until it stops:",
 	},
 }

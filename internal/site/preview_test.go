@@ -39,11 +39,11 @@ func TestPreview_ShowsFaults(t *testing.T) {
 	p.Show([]files.Fault{fault(1, true), fault(2, false)}, nil)
 	r.Check(t, []sitetest.Wanted{
 		{Path: "/tarifs", Says: []string{
-			bar + ` broken" aria-label="Fautes dans les fichiers"`, "<b>1 erreur</b>, 1 avertissement. Ces pages montrent",
+			bar + ` broken" aria-label="Erreurs dans les fichiers"`, "<b>1 erreur</b>, 1 avertissement. Ces pages montrent",
 			`<ul><li><code>tools/a.md:2</code> <span lang="en">&lt;b&gt;message&lt;/b&gt; 2</span></li>` + "\n" +
 				`<li><code>tools/a.md:1</code> avertissement, <span lang="en">`,
 		}, Silent: []string{"autre"}},
-		{Path: "/en/plans", Says: []string{"<b>1 error</b>, 1 warning. These pages show the last state", " warning, <span lang"}},
+		{Path: "/en/plans", Says: []string{"<b>1 error</b>, 1 warning. These pages show the last error-free state", " warning, <span lang"}},
 		{Path: "/nulle-part", Status: 404, Says: []string{bar, script}},
 	})
 
@@ -124,12 +124,12 @@ func TestPreview_ShowsDrafts(t *testing.T) {
 		{Path: "/comparatifs?category=image", Says: []string{drafts, "/comparatifs/a-c"}, Silent: []string{"/comparatifs/b-d"}},
 		{Path: "/comparatifs?page=2", Silent: []string{drafts}},
 		{
-			Path: "/comparatifs/a-c", Says: []string{stamp, "Seul l'aperçu montre cette page", "Pas encore noté", "Là où ils diffèrent"},
+			Path: "/comparatifs/a-c", Says: []string{stamp, "Seul l'aperçu montre cette page", "Pas encore noté", "Ce qui les sépare"},
 			Silent: []string{"/api/v1/comparatifs", "Mis à jour", "cimetière :"},
 		},
 		{
 			Path: "/comparatifs/b-d", Says: []string{stamp, "Feu d est au cimetière : en l'état", `href="/outils/d"`},
-			Silent: []string{"/api/v1/comparatifs", "Là où ils diffèrent", "Pas encore noté"},
+			Silent: []string{"/api/v1/comparatifs", "Ce qui les sépare", "Pas encore noté"},
 		},
 		{Path: "/comparatifs/b-gone", Status: 404},
 		{Path: "/comparatifs/a-b", Silent: []string{stamp}, Says: []string{"/api/v1/comparatifs/a-b"}},

@@ -17,8 +17,8 @@ import (
 var rendersTexts = layout.Texts{
 	"renders.busy": {"Trop de pages à la fois", "Too many pages at once"},
 	"renders.busy.sentence": {
-		"Trop de pages sont demandées depuis votre réseau. Réessayez dans quelques secondes.",
-		"Your network asks for too many pages at once. Try again in a few seconds.",
+		"Votre réseau demande trop de pages à la fois. Réessayez dans quelques secondes.",
+		"Your network is requesting too many pages at once. Try again in a few seconds.",
 	},
 }
 

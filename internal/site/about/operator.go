@@ -15,7 +15,7 @@ var wordsTexts = layout.Texts{
 	"words.description": {"%s\u00a0: %s.", "%s: %s."},
 	"words.contents":    {"Sommaire", "Contents"},
 	"words.french": {
-		"Cette page n’existe qu’en français.", "This page is written in French only. Here it is as it stands.",
+		"Cette page n’existe qu’en français.", "This page exists in French only. It is shown as written.",
 	},
 	"words.method": {
 		"%s n’a pas encore décrit sa méthode.", "%s has not described its method yet.",
@@ -32,36 +32,36 @@ var wordsTexts = layout.Texts{
 
 	"words.kept": {"Ce que le service garde, et combien de temps", "What the service keeps, and for how long"},
 	"words.kept.lede": {
-		"Ces durées sont celles du programme qui répond ici\u00a0: il efface de lui-même ce qui les dépasse.",
-		"These are the terms of the program that answers here: it deletes by itself what is past them.",
+		"Passé ces durées, le service efface ces données automatiquement.",
+		"The service deletes this data automatically after these periods.",
 	},
 	"words.kept.what":  {"Donnée", "Data"},
-	"words.kept.long":  {"Durée", "Term"},
+	"words.kept.long":  {"Durée", "Kept for"},
 	"words.days":       {"%s jour|%s jours", "%s day|%s days"},
 	"words.hours":      {"%s heure|%s heures", "%s hour|%s hours"},
-	"words.processors": {"Qui d’autre les voit", "Who else sees it"},
+	"words.processors": {"Qui d’autre y a accès", "Who else has access"},
 	"words.mail": {
-		"Un relais de courrier transmet les e-mails\u00a0: il en voit l’adresse et le texte.",
-		"A mail relay passes on e-mails: it sees their address and their text.",
+		"Un relais de messagerie achemine les e-mails\u00a0: il en voit l’adresse et le texte.",
+		"A mail relay delivers e-mails: it sees their address and their text.",
 	},
 	"words.payment": {
-		"%s encaisse les paiements\u00a0: les données de carte vont chez lui, et ne passent pas par ce service.",
-		"%s takes the payments: card data goes there, and never through this service.",
+		"%s encaisse les paiements\u00a0: les données de carte lui sont transmises directement, sans passer par ce service.",
+		"%s takes payments: card data goes there directly, never through this service.",
 	},
 
-	"kept.sign-ins":      {"Demandes de connexion, avec l’adresse e-mail", "Requests to sign in, with the e-mail address"},
-	"kept.email-changes": {"Changements d’adresse à confirmer", "Changes of address to be confirmed"},
-	"kept.sessions":      {"Sessions ouvertes, avec le nom du navigateur", "Open sessions, with the name of the browser"},
-	"kept.activity":      {"Journal d’activité d’un compte", "Activity log of an account"},
-	"kept.usage":         {"Nombre de requêtes par compte et par jour", "Requests per account and day"},
+	"kept.sign-ins":      {"Demandes de connexion, avec l’adresse e-mail", "Sign-in requests, with the e-mail address"},
+	"kept.email-changes": {"Changements d’adresse à confirmer", "Address changes awaiting confirmation"},
+	"kept.sessions":      {"Sessions ouvertes, avec le nom du navigateur", "Open sessions, with the browser’s name"},
+	"kept.activity":      {"Journal d’activité d’un compte", "An account’s activity log"},
+	"kept.usage":         {"Nombre de requêtes par compte et par jour", "Number of requests per account per day"},
 	"kept.notices":       {"E-mails envoyés à propos du quota", "E-mails sent about the quota"},
 	"kept.addresses": {
 		"Compteurs des requêtes sans clé, sous une empreinte de l’adresse IP, après la fin du jour",
-		"Counters of requests without a key, under a hash of the IP address, after the end of the day",
+		"Counters of requests without a key, under a hash of the IP address, after the day ends",
 	},
 	"kept.deliveries": {"Livraisons de webhooks", "Webhook deliveries"},
-	"kept.payments":   {"Événements du prestataire de paiement, sans leur contenu", "Events of the payment provider, without what they say"},
-	"kept.farewells":  {"Adresse d’un compte supprimé, le temps de le confirmer", "Address of a deleted account, until that is confirmed"},
+	"kept.payments":   {"Événements du prestataire de paiement, sans leur contenu", "Events from the payment provider, without their content"},
+	"kept.farewells":  {"Adresse d’un compte supprimé, le temps de confirmer la suppression", "Address of a deleted account, until the deletion is confirmed"},
 }
 
 // PrivacyFacts are what the page about privacy says of the program as it runs here.

@@ -25,7 +25,7 @@ func TestWords_Neutral(t *testing.T) {
 			Path: "/comment-nous-testons", Silent: []string{"nous testons</", "Sommaire", "logo drawn", "mailto:"},
 			Says: []string{
 				`<h1 class="page-h">Méthode</h1>`, "Palmarès n'a pas encore décrit sa méthode.",
-				`<meta name="robots" content="noindex">`, `<p class="dim">Propulsé par Palmarès</p>`,
+				`<meta name="robots" content="noindex">`, `<p class="dim">Fonctionne avec Palmarès</p>`,
 				`<li><a href="/comment-nous-testons">Méthode</a></li><li><a href="/mentions-legales">Mentions légales</a></li>`,
 			},
 		},
@@ -58,7 +58,7 @@ func TestWords_Written(t *testing.T) {
 	r := sitetest.New(t, s, func(o *site.Options) { o.Contact = "ailleurs@palmares.example" })
 	r.Check(t, []sitetest.Wanted{
 		{
-			Path: "/comment-nous-testons", Silent: []string{"noindex", "Propulsé", "ailleurs@", "<script>\n"},
+			Path: "/comment-nous-testons", Silent: []string{"noindex", "Fonctionne avec", "ailleurs@", "<script>\n"},
 			Says: []string{
 				`<h1 class="page-h">Comment nous testons</h1>`, "<p id=\"resume\">Un essai : <em>long</em>.</p>",
 				`<li><a href="#deux">Deux</a></li>`, `<h2 id="trois">Trois</h2>`, "c &lt;script&gt;",
@@ -67,8 +67,8 @@ func TestWords_Written(t *testing.T) {
 		},
 		{
 			Path: "/en/how-we-test", Says: []string{
-				"written in French only", `<article class="review" lang="fr">`, `<ol lang="fr">`, "<p>A desk.</p>",
-				`<li><a href="https://palmares.example/x">Write to us</a></li>`,
+				"exists in French only", `<article class="review" lang="fr">`, `<ol lang="fr">`, "<p>A desk.</p>",
+				`<li><a href="https://palmares.example/x">Contact us</a></li>`,
 			},
 		},
 		{Path: "/en/terms", Says: []string{"Own words: \"so\"."}, Silent: []string{`<article class="review" lang="fr">`, "French only"}},
@@ -97,7 +97,7 @@ func TestWords_Privacy(t *testing.T) {
 	})
 	r = sitetest.New(t, s, func(o *site.Options) { o.Privacy = about.PrivacyFacts{Mail: true, Payment: "Stripe"} })
 	r.Check(t, []sitetest.Wanted{
-		{Path: "/confidentialite", Says: []string{"Un relais de courrier", "Stripe encaisse"}, Silent: []string{`class="kept"`}},
+		{Path: "/confidentialite", Says: []string{"Un relais de messagerie", "Stripe encaisse"}, Silent: []string{`class="kept"`}},
 		{Path: "/en/privacy", Says: []string{"A mail relay", "Stripe takes"}},
 	})
 }

@@ -15,15 +15,15 @@ import (
 var statusTexts = layout.Texts{
 	"status.title": {"État du service", "Service status"},
 	"status.description": {
-		"L’âge du catalogue, les temps de réponse de l’API, le retard des webhooks et les incidents, tels qu’ils sont à l’instant.",
-		"The age of the catalog, response times of the API, the lag of webhooks, and incidents, as they are right now.",
+		"L’âge du catalogue, les temps de réponse de l’API, le retard des webhooks et les incidents, en direct.",
+		"The age of the catalogue, API response times, webhook lag and incidents, live.",
 	},
 	"status.lede": {
-		"Le nœud qui vous répond a relevé ces chiffres le %s. Un autre nœud peut en donner d’autres.",
-		"The node that answers you took these figures on %s. Another node may have others.",
+		"Chiffres relevés le %s par le serveur qui vous répond. Un autre serveur peut en donner d’autres.",
+		"Measured on %s by the server that answered you. Another server may show other figures.",
 	},
 
-	"status.catalog":   {"Catalogue", "Catalog"},
+	"status.catalog":   {"Catalogue", "Catalogue"},
 	"status.edition":   {"Édition", "Edition"},
 	"status.number":    {"N°\u00a0%s", "No.\u00a0%s"},
 	"status.age":       {"Âge", "Age"},
@@ -33,28 +33,28 @@ var statusTexts = layout.Texts{
 	"status.p50": {"Médiane (p50)", "Median (p50)"},
 	"status.p99": {"99e\u00a0centile (p99)", "99th percentile (p99)"},
 	"status.hour": {
-		"Temps de réponse de ce nœud sur la dernière heure, réseau non compris, arrondis par excès. Ce nœud compte depuis son démarrage, le %s.",
-		"Response times of this node over the last hour, without the network, rounded up. This node has been counting since its start on %s.",
+		"Temps de réponse de ce serveur sur la dernière heure, réseau non compris, arrondis au supérieur. Il compte depuis son démarrage, le %s.",
+		"This server’s response times over the last hour, network excluded, rounded up. It has been counting since it started on %s.",
 	},
 	"status.young": {
-		"Temps de réponse depuis le démarrage de ce nœud, le %s, réseau non compris, arrondis par excès. Il n’a pas encore une heure de recul.",
-		"Response times since the start of this node on %s, without the network, rounded up. It has not been counting for an hour yet.",
+		"Temps de réponse depuis le démarrage de ce serveur, le %s, réseau non compris, arrondis au supérieur. Il n’a pas encore une heure de recul.",
+		"Response times since this server started on %s, network excluded, rounded up. It has been counting for less than an hour.",
 	},
 	"status.few": {
-		"Moins de cent requêtes ont été comptées\u00a0: le p99 est le temps de la plus lente.",
-		"Fewer than a hundred requests were counted: p99 is the time of the slowest.",
+		"Moins de cent requêtes ont été comptées\u00a0: le p99 est le temps de réponse de la plus lente.",
+		"Fewer than a hundred requests have been counted: p99 is the response time of the slowest.",
 	},
 	"status.idle.hour": {
-		"Ce nœud n’a reçu aucune requête d’API depuis une heure. Il compte depuis son démarrage, le %s.",
-		"This node has had no API request for an hour. It has been counting since its start on %s.",
+		"Ce serveur n’a reçu aucune requête d’API depuis une heure. Il compte depuis son démarrage, le %s.",
+		"This server has had no API requests for an hour. It has been counting since it started on %s.",
 	},
 	"status.idle.young": {
-		"Ce nœud n’a reçu aucune requête d’API depuis son démarrage, le %s.",
-		"This node has had no API request since its start on %s.",
+		"Ce serveur n’a reçu aucune requête d’API depuis son démarrage, le %s.",
+		"This server has had no API requests since it started on %s.",
 	},
 	"status.noapi": {
-		"Ce nœud ne répond pas aux requêtes d’API\u00a0: il n’a pas de temps de réponse à donner.",
-		"This node answers no API requests: it has no response times to show.",
+		"Ce serveur ne répond pas aux requêtes d’API\u00a0: il n’a pas de temps de réponse à donner.",
+		"This server does not answer API requests: it has no response times to show.",
 	},
 
 	"status.webhooks": {"Webhooks", "Webhooks"},
@@ -62,22 +62,22 @@ var statusTexts = layout.Texts{
 	"status.lag.none": {"Aucun", "None"},
 	"status.unknown":  {"Inconnu", "Unknown"},
 	"status.lag.what": {
-		"Depuis combien de temps attend ce qui aurait déjà dû partir. Une nouvelle tentative prévue pour plus tard ne compte pas. Relevé %s.",
-		"How long what should have left already has been waiting. A retry that is planned for later does not count. Taken %s.",
+		"Attente de la plus ancienne livraison en retard. Une nouvelle tentative prévue pour plus tard ne compte pas. Relevé %s.",
+		"Age of the oldest overdue delivery. A retry scheduled for later does not count. Measured %s.",
 	},
 	"status.lag.unknown": {
 		"La base de données n’a pas répondu à temps\u00a0: le retard n’est pas connu.",
 		"The database did not answer in time: the lag is not known.",
 	},
 	"status.nowebhooks": {
-		"Aucun webhook ne part d’ici.", "No webhooks are sent from here.",
+		"Ce serveur n’envoie pas de webhooks.", "This server sends no webhooks.",
 	},
 
 	"status.incidents":  {"Incidents", "Incidents"},
-	"status.noincident": {"Aucun incident n’est consigné.", "No incident is recorded."},
+	"status.noincident": {"Aucun incident enregistré.", "No incidents recorded."},
 	"status.resolved":   {"Du %s au %s", "From %s to %s"},
 	"status.sameday":    {"Le %s, de %s à %s\u00a0UTC", "%s, from %s to %s\u00a0UTC"},
-	"status.lasts":      {"En cours depuis le %s", "Under way since %s"},
+	"status.lasts":      {"En cours depuis le %s", "Ongoing since %s"},
 	"status.newest":     {"Les %s incidents les plus récents, sur %s.", "The %s most recent incidents out of %s."},
 
 	"status.moment":  {"%s à %s\u00a0UTC", "%s at %s\u00a0UTC"},
@@ -200,18 +200,15 @@ func during(v *view.View, from, to time.Time) string {
 	case to.IsZero():
 		return v.Text.Must("status.lasts", moment(v, from))
 	case catalog.DateOf(from) == catalog.DateOf(to):
-		return v.Text.Must("status.sameday", v.Text.Date(from.UTC()), clock(from), clock(to))
+		return v.Text.Must("status.sameday", v.Text.Date(from.UTC()), v.Text.Clock(from.UTC()), v.Text.Clock(to.UTC()))
 	default:
 		return v.Text.Must("status.resolved", moment(v, from), moment(v, to))
 	}
 }
 
-// clock is a time of day.
-func clock(t time.Time) string { return t.UTC().Format("15:04") }
-
-// moment is a time to the minute: 15 novembre 2026 à 10:20 UTC.
+// moment is a time to the minute: 15 novembre 2026 à 10 h 20 UTC.
 func moment(v *view.View, t time.Time) string {
-	return v.Text.Must("status.moment", v.Text.Date(t.UTC()), clock(t))
+	return v.Text.Must("status.moment", v.Text.Date(t.UTC()), v.Text.Clock(t.UTC()))
 }
 
 // span is a duration in seconds, minutes, hours or days, rounded down.

@@ -56,25 +56,25 @@ func TestStatus(t *testing.T) {
 	}{
 		"a node without the API or webhooks": {
 			noAPI:  true,
-			fr:     []string{"Ce nœud ne répond pas aux requêtes d'API", "Aucun webhook ne part d'ici"},
-			en:     []string{"This node answers no API requests", "No webhooks are sent from here"},
+			fr:     []string{"Ce serveur ne répond pas aux requêtes d'API", "Ce serveur n'envoie pas de webhooks"},
+			en:     []string{"This server does not answer API requests", "This server sends no webhooks"},
 			silent: []string{"p50", "<dt>Retard", "<dt>Lag"},
 		},
 		"just started": {
 			lag:    behind(0, nil),
 			fr:     []string{"aucune requête d'API depuis son démarrage, le ", "<dd>Aucun</dd>", "Relevé à l'instant", "<dd>0 seconde</dd>"},
-			en:     []string{"no API request since its start on ", "<dd>None</dd>", "Taken just now", "<dd>0 seconds</dd>"},
+			en:     []string{"no API requests since it started on ", "<dd>None</dd>", "Measured just now", "<dd>0 seconds</dd>"},
 			silent: []string{"p50"},
 		},
 		"some requests, late": {
 			requests: 3, took: 3 * time.Millisecond, later: 12 * time.Minute, lag: behind(95*time.Second, nil),
-			fr: []string{"<dd>3,1 ms</dd>", "depuis le démarrage de ce nœud", "Moins de cent requêtes", "<dd>1 minute</dd>", "<dd>12 minutes</dd>"},
-			en: []string{"<dd>3.1 ms</dd>", "since the start of this node", "Fewer than a hundred", "<dd>1 minute</dd>"},
+			fr: []string{"<dd>3,1 ms</dd>", "depuis le démarrage de ce serveur", "Moins de cent requêtes", "<dd>1 minute</dd>", "<dd>12 minutes</dd>"},
+			en: []string{"<dd>3.1 ms</dd>", "since this server started", "Fewer than a hundred", "<dd>1 minute</dd>"},
 		},
 		"an hour ago": {
 			requests: 3, took: time.Millisecond, later: 3 * time.Hour, lag: behind(50*time.Hour, nil),
 			fr:     []string{"aucune requête d'API depuis une heure", "<dd>2 jours</dd>", "<dd>3 heures</dd>"},
-			en:     []string{"no API request for an hour", "<dd>2 days</dd>"},
+			en:     []string{"no API requests for an hour", "<dd>2 days</dd>"},
 			silent: []string{"p50"},
 		},
 		"slow, for longer than an hour": {
@@ -116,8 +116,8 @@ func TestStatus_Incidents(t *testing.T) {
 	}}
 	none := sitetest.New(t, catalogtest.Amend(catalogtest.Fixture(t), func(c *catalog.Contents) { c.Incidents = nil }))
 	none.Check(t, []sitetest.Wanted{
-		{Path: "/statut", Says: []string{"Aucun incident n'est consigné."}},
-		{Path: "/en/status", Says: []string{"No incident is recorded."}},
+		{Path: "/statut", Says: []string{"Aucun incident enregistré."}},
+		{Path: "/en/status", Says: []string{"No incidents recorded."}},
 	})
 	for i := range 59 {
 		all = append(all, incident(i+1))
@@ -127,12 +127,12 @@ func TestStatus_Incidents(t *testing.T) {
 		{
 			Path: "/statut", Silent: []string{"Panne 50."},
 			Says: []string{
-				"En cours depuis le 17 septembre 2026 à 06:40 UTC", "Voici : rien.", "Panne 49.",
-				"Le 17 septembre 2026, de 01:40 à 06:41 UTC", "Du 16 septembre 2026 à 20:40 UTC au 17 septembre 2026 à 06:41 UTC",
+				"En cours depuis le 17 septembre 2026 à 6 h 40 UTC", "Voici : rien.", "Panne 49.",
+				"Le 17 septembre 2026, de 1 h 40 à 6 h 41 UTC", "Du 16 septembre 2026 à 20 h 40 UTC au 17 septembre 2026 à 6 h 41 UTC",
 				"Les 50 incidents les plus récents, sur 60.",
 			},
 		},
-		{Path: "/en/status", Says: []string{"It broke", `<span lang="fr">Voici : rien.</span>`, "Under way since 17 September 2026 at 06:40 UTC"}},
+		{Path: "/en/status", Says: []string{"It broke", `<span lang="fr">Voici : rien.</span>`, "Ongoing since 17 September 2026 at 06:40 UTC"}},
 	})
 	page := r.Get("/statut").Body
 	if strings.Index(page, "Panne 1.") > strings.Index(page, "Panne 2.") {
@@ -185,7 +185,7 @@ func TestStatus_AsksSeldom(t *testing.T) {
 		}
 		all.Wait()
 		r.Advance(lagRecent)
-		r.Check(t, []sitetest.Wanted{{Path: "/en/status", Says: []string{"<dd>42 seconds</dd>", "Taken 14 seconds ago"}}})
+		r.Check(t, []sitetest.Wanted{{Path: "/en/status", Says: []string{"<dd>42 seconds</dd>", "Measured 14 seconds ago"}}})
 		testkit.Equal(t, "questions", asked.Load(), int64(round+1))
 		r.Advance(-lagRecent)
 	}

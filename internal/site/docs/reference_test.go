@@ -90,9 +90,9 @@ func TestReference_RealAnswers(t *testing.T) {
 		}},
 		{Path: "/en/docs/api/list-embeddings", Says: []string{
 			"Key required", "<code>private, no-cache</code>", "<code>free</code>", "no form ever sends one", "KEY=plm_…",
-			"Authorization: Bearer $KEY", "counts against the quota of your account",
+			"Authorization: Bearer $KEY", "counts against your account's quota",
 		}, Silent: []string{"<form"}},
-		{Path: "/en/docs/api/get-usage", Says: []string{"The answer is that of your account", "does not count against the quota"}},
+		{Path: "/en/docs/api/get-usage", Says: []string{"The response depends on your account", "does not count against the quota"}},
 		{Path: "/docs/api", Says: []string{"GET /api/v1/cimetiere", "Clé obligatoire", `href="/api/v1/openapi.json"`}},
 	})
 	shown, err := api.Show(r.Current(), sitetest.Own, "/api/v1/stats", account.Anonymous)
@@ -104,7 +104,7 @@ func TestReference_RealAnswers(t *testing.T) {
 	empty := sitetest.New(t, catalogtest.Snapshot())
 	for _, o := range sitetest.Operations(t) {
 		page := empty.Get("/en/docs/api/" + o.Slug)
-		if page.Status != 200 || o.Item() && !page.Says("This catalog has no answer to show here") {
+		if page.Status != 200 || o.Item() && !page.Says("This catalogue has no response to show here") {
 			t.Errorf("%s without a tool: %v", o.ID, page)
 		}
 	}

@@ -15,7 +15,7 @@ var badgeTexts = layout.Texts{
 	"badge.score":    {"%s sur 10", "%s out of 10"},
 	"badge.unscored": {"pas encore noté", "not scored yet"},
 	"badge.retired":  {"retiré", "retired"},
-	"badge.title":    {"%s\u00a0: %s, selon %s", "%s: %s, says %s"},
+	"badge.title":    {"%s\u00a0: %s, selon %s", "%s: %s, according to %s"},
 }
 
 // BadgeParams are how a page wants the badge. It is in French unless it asks for English: it has

@@ -124,12 +124,12 @@ func TestBadges(t *testing.T) {
 	for path, title := range map[string]string{
 		"/badge/note.svg":                  "Outil note\u00a0: 9,1 sur 10, selon Palmarès",
 		"/badge/note.svg?theme=dark":       "Outil note\u00a0: 9,1 sur 10, selon Palmarès",
-		"/badge/note.svg?lang=en":          "Outil note: 9.1 out of 10, says Palmarès",
+		"/badge/note.svg?lang=en":          "Outil note: 9.1 out of 10, according to Palmarès",
 		"/badge/nu.svg":                    "Outil nu\u00a0: pas encore noté, selon Palmarès",
-		"/badge/nu.svg?theme=dark&lang=en": "Outil nu: not scored yet, says Palmarès",
+		"/badge/nu.svg?theme=dark&lang=en": "Outil nu: not scored yet, according to Palmarès",
 		"/badge/mort.svg":                  "Feu mort\u00a0: retiré, selon Palmarès",
 		"/badge/mort.svg?theme=dark":       "Feu mort\u00a0: retiré, selon Palmarès",
-		"/badge/mort.svg?lang=en":          "Feu mort: retired, says Palmarès",
+		"/badge/mort.svg?lang=en":          "Feu mort: retired, according to Palmarès",
 		"/badge/hostile.svg":               sitetest.Alien + "\u00a0: 7,0 sur 10, selon Palmarès",
 	} {
 		got := wantShared(t, r, path, "image/svg+xml")

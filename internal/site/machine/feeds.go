@@ -22,14 +22,14 @@ import (
 // the page that has the link.
 var feedTexts = layout.Texts{
 	"feed.feed-prices":   {"les prix", "prices"},
-	"feed.feed-new":      {"les nouveaux", "new tools"},
+	"feed.feed-new":      {"les nouveautés", "new tools"},
 	"feed.feed-cemetery": {"le cimetière", "the cemetery"},
 	"feed.feed-category": {"la catégorie", "the category"},
 	"feed.title":         {"%s\u00a0: %s", "%s: %s"},
 
 	"feed.price":       {"%s\u00a0: %s", "%s: %s"},
 	"feed.price.text":  {"%s\u00a0: %s, le %s.", "%s: %s, on %s."},
-	"feed.new":         {"%s entre au catalogue", "%s enters the catalog"},
+	"feed.new":         {"%s entre au catalogue", "%s joins the catalogue"},
 	"feed.new.scored":  {"%s Note\u00a0: %s. Prix\u00a0: %s.", "%s Score: %s. Price: %s."},
 	"feed.new.plain":   {"%s Pas encore noté. Prix\u00a0: %s.", "%s Not scored yet. Price: %s."},
 	"feed.dead":        {"%s\u00a0: %s", "%s: %s"},

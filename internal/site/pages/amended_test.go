@@ -76,7 +76,7 @@ func TestASlipThatGoesBackIsToldNowhere(t *testing.T) {
 	if page := r.Get("/en/journal").Body; !strings.Contains(page, "(corrected)") || strings.Contains(page, `id="n2"`) {
 		t.Errorf("the journal has edition 2, or does not say corrected:\n%s", page)
 	}
-	if page := plain(r.Get("/outils/rabot").Body); !strings.Contains(page, "Prix : 20 €/mois (corrigé)") || !strings.Contains(page, "n’a pas bougé") {
+	if page := plain(r.Get("/outils/rabot").Body); !strings.Contains(page, "Prix : 20 €/mois (corrigé)") || !strings.Contains(page, "n’a pas changé") {
 		t.Errorf("the page of the tool:\n%s", page)
 	}
 	testkit.Equal(t, "entries of the feed", len(r.Feed("/flux/prix.atom").Entries), 0)
@@ -88,7 +88,7 @@ func TestASlipThatGoesBackIsToldNowhere(t *testing.T) {
 		t.Errorf("the second slip is told on %q", told)
 	}
 	testkit.Equal(t, "the journal", journalOf(r), strings.Join([]string{
-		"Rabot prix 20 €/mois → 22 €/mois +10 %", "Rabot prix 20 €/mois (corrigé)", "Rabot accroche Un outil → Il rabote",
+		"Rabot prix 20 €/mois → 22 €/mois +10 %", "Rabot prix 20 €/mois (corrigé)", "Rabot présentation Un outil → Il rabote",
 		"Rabot prix 20 €/mois (corrigé)",
 	}, "\n"))
 }
@@ -103,7 +103,7 @@ func TestACorrectionIsToldInPlaceOfTheSlip(t *testing.T) {
 		t.Errorf("the slip is told on %q", told)
 	}
 	testkit.Equal(t, "the journal", journalOf(r),
-		"Rabot prix 20 €/mois → 24 €/mois +20 % (corrigé)\nRabot accroche Un outil → Il rabote")
+		"Rabot prix 20 €/mois → 24 €/mois +20 % (corrigé)\nRabot présentation Un outil → Il rabote")
 	for _, path := range []string{"/", "/categories/code", "/prix"} {
 		if page := plain(r.Get(path).Body); !strings.Contains(page, "24 €/mois") {
 			t.Errorf("%s does not tell of 24 €:\n%s", path, page)
@@ -115,7 +115,7 @@ func TestACorrectionIsToldInPlaceOfTheSlip(t *testing.T) {
 	// Corrected again.
 	r.Swap(catalogtest.Correct(r.Current(), "rabot", price("25 €/mois")))
 	testkit.Equal(t, "the journal", journalOf(r),
-		"Rabot prix 20 €/mois → 25 €/mois +25 % (corrigé)\nRabot accroche Un outil → Il rabote")
+		"Rabot prix 20 €/mois → 25 €/mois +25 % (corrigé)\nRabot présentation Un outil → Il rabote")
 }
 
 // A score is shown by comparisons too.

@@ -35,7 +35,7 @@ func TestCategory(t *testing.T) {
 			`outil suivi</dt><dd class="num">1<`,
 		}, Silent: []string{`class="first"`, "Face à face"}},
 		{Path: "/categories/vide", Says: []string{"Aucun outil n'est suivi dans cette catégorie"}, Silent: []string{"<table", "n'a encore de note"}},
-		{Path: "/en/categories/vide", Says: []string{`<span lang="fr">Catégorie sans outil</span>`, "No tool of this category"}},
+		{Path: "/en/categories/vide", Says: []string{`<span lang="fr">Catégorie sans outil</span>`, "No tool in this category"}},
 		{Path: "/categories/x", Status: 404},
 		{Path: "/en/categories/x", Status: 404},
 	})
@@ -59,10 +59,10 @@ func TestCategory(t *testing.T) {
 		{Path: "/categories/code", Says: []string{
 			"passe à 12 €/mois", "+20 %", "10 €/mois jusqu'au 4 mars 2026",
 			"Outil b</a> passe de 5,0 à 5,5 sur dix", "Outil c</a> reçoit sa note, 6,0 sur dix",
-			"Outil e</a> entre avec la note 6,4", "Outil e</a> n'a plus de note",
+			"Outil e</a> entre au catalogue avec la note 6,4", "Outil e</a> n'a plus de note",
 			"Match b-c</a> <br><span class=\"small dim\">comparatif paru le 4 mars 2026", `href="/outils/f">Outil f`,
 		}, Silent: []string{"jusqu'au 3 mars", "Outil f</a> entre", "première édition", "Outil d</a> ", "20 €/mois jusqu'au"}},
-		{Path: "/categories/image", Says: []string{"Aucun prix n'a bougé", "Ni entrée, ni nouvelle note", "Aucun outil n'est suivi"}},
+		{Path: "/categories/image", Says: []string{"Aucun prix n'a changé", "Ni entrée, ni nouvelle note", "Aucun outil n'est suivi"}},
 		{Path: "/categories/voix", Says: []string{"Outil g", "Ni entrée, ni nouvelle note"}},
 		{Path: "/en/categories/code", Says: []string{
 			"goes up to €12/month", "goes from 5.0 to 5.5", "on 4 March 2026", "no longer has a score",

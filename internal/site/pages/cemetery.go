@@ -13,33 +13,33 @@ import (
 var cemeteryTexts = layout.Texts{
 	"cemetery.title": {"Cimetière", "Cemetery"},
 	"cemetery.description": {
-		"Les outils d’IA qui ont fermé, changé de métier ou changé de mains\u00a0: la date, la raison, et ce qu’on en retient.",
-		"The AI tools that closed, changed trades or changed hands: the day, the reason, and what is left of them.",
+		"Les outils d’IA qui ont fermé, changé de métier ou de mains\u00a0: la date, la raison, et ce qu’on en retient.",
+		"AI tools that shut down, changed business or changed hands: the date, the reason, and what remains of them.",
 	},
 	"cemetery.lede": {
 		"Ils ont figuré au catalogue. Ils n’y figurent plus. On dit quand, et pourquoi.",
-		"They were in the catalog. They no longer are. Here is when, and why.",
+		"They were in the catalogue. They no longer are. Here is when, and why.",
 	},
 	"cemetery.count":      {"%s outil retiré|%s outils retirés", "%s retired tool|%s retired tools"},
 	"cemetery.reasons":    {"Par raison", "By reason"},
 	"cemetery.categories": {"Par catégorie", "By category"},
-	"cemetery.all":        {"Toutes les raisons", "Every reason"},
-	"cemetery.everywhere": {"Toutes les catégories", "Every category"},
+	"cemetery.all":        {"Toutes les raisons", "All reasons"},
+	"cemetery.everywhere": {"Toutes les catégories", "All categories"},
 	"cemetery.none": {
 		"Personne. Aucun outil du catalogue n’a encore été retiré.",
-		"Nobody. No tool of the catalog has been retired yet.",
+		"Nobody. No tool in the catalogue has been retired yet.",
 	},
 	"cemetery.none.filtered": {
 		"Personne ici. Aucun outil n’a été retiré pour cette raison dans cette catégorie.",
-		"Nobody here. No tool was retired for this reason in this category.",
+		"Nobody here. No tool in this category has been retired for this reason.",
 	},
 	"cemetery.none.reason": {
 		"Personne. Aucun outil n’a été retiré pour cette raison.",
-		"Nobody. No tool was retired for this reason.",
+		"Nobody. No tool has been retired for this reason.",
 	},
 	"cemetery.none.category": {
 		"Personne. Aucun outil de cette catégorie n’a été retiré.",
-		"Nobody. No tool of this category was retired.",
+		"Nobody. No tool in this category has been retired.",
 	},
 	"cemetery.beyond": {"La liste s’arrête avant cette page.", "The list ends before this page."},
 	"cemetery.back":   {"Tout le cimetière", "The whole cemetery"},

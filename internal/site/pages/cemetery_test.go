@@ -26,10 +26,10 @@ func TestCemetery(t *testing.T) {
 	r.Check(t, []sitetest.Wanted{
 		{Path: "/cimetiere", Silent: []string{noindex}, Says: []string{
 			"51 outils retirés", "<b>GET</b> /api/v1/cimetiere<", "<h2>2026</h2>", "<h2>2025</h2>",
-			`<a href="/outils/y">&lt;b&gt;"O'Reilly`, `1er août 2026, <span class="low">Pivot</span>`,
+			`<a href="/outils/y">&lt;b&gt;"O'Reilly`, `1er août 2026, <span class="low">Reconverti</span>`,
 			"<p>Il vendait &lt;i&gt;.</p><p>Il ne vend plus.</p>", `href="/cimetiere?page=2" rel="next"`,
 			`<a href="/cimetiere" aria-current="true">Toutes les raisons`,
-			`<a href="/cimetiere?reason=pivot">Pivot <span class="num">1</span>`,
+			`<a href="/cimetiere?reason=pivot">Reconverti <span class="num">1</span>`,
 			`<a href="/cimetiere?reason=acquis">Racheté <span class="num">0</span>`,
 		}},
 		{Path: "/cimetiere?reason=mort&page=1", Silent: []string{"O'Reilly", `category=image`}, Says: []string{
@@ -49,6 +49,6 @@ func TestCemetery(t *testing.T) {
 	none := sitetest.New(t, catalogtest.Snapshot(catalogtest.Tool("a")))
 	none.Check(t, []sitetest.Wanted{
 		{Path: "/cimetiere", Says: []string{"Personne. Aucun outil du catalogue"}, Silent: []string{"Tout le cimetière"}},
-		{Path: "/en/cemetery", Says: []string{"Nobody. No tool of the catalog"}},
+		{Path: "/en/cemetery", Says: []string{"Nobody. No tool in the catalogue"}},
 	})
 }

@@ -15,15 +15,15 @@ import (
 
 var comparisonTexts = layout.Texts{
 	"comparison.description": {
-		"%s (%s) contre %s (%s)\u00a0: côte à côte, là où ils diffèrent, et pourquoi le vainqueur est %s.",
-		"%s (%s) against %s (%s): side by side, where they differ, and why the winner is %s.",
+		"%s (%s) contre %s (%s). Notes, prix et verdict\u00a0: pourquoi %s l’emporte.",
+		"%s (%s) against %s (%s). Scores, prices and verdict: why %s wins.",
 	},
 	"comparison.winner":        {"Vainqueur", "Winner"},
 	"comparison.score":         {"Note", "Score"},
 	"comparison.verifiability": {"Vérifiabilité", "Verifiability"},
 	"comparison.obsolescence":  {"Obsolescence", "Obsolescence"},
 	"comparison.price":         {"Prix", "Price"},
-	"comparison.pricing":       {"Modèle", "Pricing"},
+	"comparison.pricing":       {"Formule", "Pricing"},
 	"comparison.icp":           {"Public", "Audience"},
 	"comparison.category":      {"Catégorie", "Category"},
 	"comparison.unscored":      {"Pas encore noté", "Not scored yet"},
@@ -32,21 +32,21 @@ var comparisonTexts = layout.Texts{
 	"comparison.instead":       {"Les alternatives", "The alternatives"},
 	"comparison.why":           {"Pourquoi %s l’emporte", "Why %s wins"},
 	"comparison.updated":       {"Mis à jour le %s.", "Updated on %s."},
-	"comparison.differences":   {"Là où ils diffèrent", "Where they differ"},
+	"comparison.differences":   {"Ce qui les sépare", "Where they differ"},
 	"comparison.what":          {"Critère", "Criterion"},
 	"comparison.gap":           {"Écart", "Difference"},
-	"comparison.ahead":         {"%s, %s", "%s, %s"},
-	"comparison.unmeasured":    {"un seul des deux est mesuré", "only one of them was measured"},
-	"comparison.same":          {"Pour le reste, ils se valent\u00a0: %s.", "They are equal in all else: %s."},
+	"comparison.ahead":         {"%s\u00a0: %s", "%s: %s"},
+	"comparison.unmeasured":    {"mesuré pour un seul des deux", "measured for only one of them"},
+	"comparison.same":          {"Pour le reste, ils se valent\u00a0: %s.", "Otherwise the same: %s."},
 	"comparison.alike": {
-		"Sur le papier, rien ne les sépare\u00a0: mêmes mesures, même prix, même public.",
-		"On paper nothing sets them apart: same measures, same price, same audience.",
+		"Sur le papier, rien ne les sépare\u00a0: mêmes notes, même prix, même public.",
+		"On paper, nothing sets them apart: same scores, same price, same audience.",
 	},
-	"comparison.others": {"Autres face à face", "More comparisons"},
+	"comparison.others": {"Autres face-à-face", "More comparisons"},
 	"comparison.alone": {
-		"C’est le seul comparatif de la catégorie.", "It is the only comparison of the category.",
+		"C’est le seul comparatif de la catégorie.", "This is the only comparison in the category.",
 	},
-	"comparison.api": {"Par l’API", "Through the API"},
+	"comparison.api": {"Dans l’API", "In the API"},
 }
 
 // A comparisonBody is what the page of a comparison shows.

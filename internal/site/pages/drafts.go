@@ -11,11 +11,11 @@ var draftsTexts = layout.Texts{
 	"preview.draft":  {"Brouillon", "Draft"},
 	"preview.drafts.lede": {
 		"Seul l’aperçu les montre\u00a0: ni l’API, ni le plan du site, ni les flux ne les connaissent.",
-		"Only the preview shows them: the API, the sitemap and the feeds know nothing of them.",
+		"Only the preview shows them: the API, the sitemap and the feeds leave them out.",
 	},
 	"preview.draft.lede": {
-		"Seul l’aperçu montre cette page. Elle paraîtra quand son fichier passera de draft à published.",
-		"Only the preview shows this page. It will be published once its file says published, not draft.",
+		"Seul l’aperçu montre cette page. Elle paraîtra quand son fichier passera de «\u202fdraft\u202f» à «\u202fpublished\u202f».",
+		"Only the preview shows this page. It will be published once its file says “published” instead of “draft”.",
 	},
 	"preview.draft.retired": {
 		"%s est au cimetière\u00a0: en l’état, ce comparatif ne peut pas paraître.",

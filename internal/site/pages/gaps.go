@@ -16,7 +16,7 @@ var gapTexts = layout.Texts{
 	"gap.same.price": {"même prix", "same price"},
 	"gap.free":       {"ne coûte rien", "costs nothing"},
 	"gap.paid":       {"n’est pas gratuit", "is not free"},
-	"gap.periods":    {"autre période de paiement", "billed for another period"},
+	"gap.periods":    {"autre unité de facturation", "different billing unit"},
 	"gap.unscored":   {"pas de note à comparer", "no score to compare"},
 }
 

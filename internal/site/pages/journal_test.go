@@ -57,13 +57,13 @@ func TestJournal(t *testing.T) {
 		return lines
 	}
 	testkit.Equal(t, "the entries", strings.Join(items("/journal"), "\n"), strings.Join([]string{
-		"Lime sort du catalogue",
+		"Lime supprimé du catalogue",
 		"Match lime-ou-rabot comparatif retiré",
 		"Étau rejoint le cimetière : mort",
-		"Le Maillet nom Maillet → Le Maillet ; catégorie Code → Voix et son ; pour qui Tout le monde → Vibe coders ; note aucune → 6,5 ; avis publié",
-		"Rabot note 7,0 → 7,25 ; prix 20 €/mois → 25 €/mois +25 % ; accroche Un outil → Il rabote : bien",
+		"Le Maillet nom Maillet → Le Maillet ; catégorie Code → Voix et son ; public Tout le monde → Créateurs sans code (vibe coders) ; note aucune → 6,5 ; avis publié",
+		"Rabot note 7,0 → 7,25 ; prix 20 €/mois → 25 €/mois +25 % ; présentation Un outil → Il rabote : bien",
 		hostile + " entre au catalogue ; catégorie Code ; note 7,0 ; prix 20 €/mois",
-		"Vrille avis ou détails revus ; embeddings refaits",
+		"Vrille avis ou détails revus ; extraits mis à jour",
 		"Match etau-ou-rabot comparatif retiré",
 		"Match lime-ou-rabot note (Rabot) 7,0 → 7,25 ; vainqueur Lime → Rabot",
 		"Match scie-ou-rabot comparatif publié ; vainqueur " + hostile,

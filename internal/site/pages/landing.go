@@ -17,7 +17,7 @@ import (
 var landingTexts = layout.Texts{
 	"landing.title": {"%s\u00a0: les outils d’IA, notés et comparés", "%s: AI tools, scored and compared"},
 	"landing.description": {
-		"Des outils d’intelligence artificielle notés sur dix, leurs prix en euros et leur histoire, des comparatifs, et une API ouverte.",
+		"Des outils d’intelligence artificielle notés sur dix, leurs prix en euros et leur historique, des comparatifs, et une API ouverte.",
 		"AI tools scored out of ten, their prices in euros with their history, head-to-head comparisons, and an open API.",
 	},
 	"landing.hero-html": {
@@ -25,10 +25,10 @@ var landingTexts = layout.Texts{
 		"AI tools, <span class=\"mark\">scored</span>, compared, served as\u00a0JSON.",
 	},
 	"landing.lede": {
-		"Note, vérifiabilité, prix en euros et avis complet se lisent ici, ou par une API ouverte\u00a0: %s requêtes par jour, sans inscription.",
+		"Note, vérifiabilité, prix en euros et avis complet se lisent ici, ou passent par une API ouverte\u00a0: %s requêtes par jour, sans inscription.",
 		"Score, verifiability, price in euros and the whole review: read them here, or through an open API with %s requests a day and no sign-up.",
 	},
-	"landing.call":    {"Faire un premier appel", "Make a first call"},
+	"landing.call":    {"Faire un premier appel", "Make your first call"},
 	"landing.browse":  {"Parcourir le classement", "Browse the ranking"},
 	"landing.caption": {"Les premiers du classement", "The top of the ranking"},
 	"landing.rank":    {"Rang", "Rank"},
@@ -39,9 +39,9 @@ var landingTexts = layout.Texts{
 		"No tool has a score yet. The ranking starts with the first one.",
 	},
 
-	"landing.tools":   {"outil suivi|outils suivis", "tool followed|tools followed"},
+	"landing.tools":   {"outil suivi|outils suivis", "tool tracked|tools tracked"},
 	"landing.tested":  {"noté|notés", "scored|scored"},
-	"landing.average": {"de moyenne sur dix", "on average, out of ten"},
+	"landing.average": {"note moyenne sur dix", "average score out of ten"},
 	"landing.retired": {"au cimetière", "in the cemetery"},
 
 	"landing.first":   {"Un premier appel, tout de suite", "A first call, right now"},
@@ -49,27 +49,27 @@ var landingTexts = layout.Texts{
 	"landing.answer":  {"200, la réponse entière", "200, the whole response"},
 	"landing.openapi": {"Toutes les opérations", "All operations"},
 
-	"landing.week":          {"Cette semaine", "This week"},
+	"landing.week":          {"Ces derniers jours", "The last few days"},
 	"landing.all":           {"Tous les changements", "All changes"},
 	"landing.prices":        {"Prix", "Prices"},
-	"landing.noprices":      {"Aucun prix n’a bougé depuis sept jours.", "No price has moved in seven days."},
-	"landing.new":           {"Entrent au classement", "New in the ranking"},
-	"landing.nonew":         {"Aucun outil n’est entré depuis sept jours.", "No tool was added in seven days."},
+	"landing.noprices":      {"Aucun prix n’a changé depuis sept jours.", "No price has changed in seven days."},
+	"landing.new":           {"Entrent au catalogue", "New in the catalogue"},
+	"landing.nonew":         {"Aucun outil n’est entré depuis sept jours.", "No tool has been added in seven days."},
 	"landing.nodeath":       {"Personne n’est encore mort.", "Nobody has died yet."},
 	"landing.firstedition":  {"C’est la première édition\u00a0: tout y est nouveau.", "This is the first edition: everything is new."},
 	"landing.rise":          {"passe à %s", "goes up to %s"},
-	"landing.fall":          {"baisse à %s", "comes down to %s"},
+	"landing.fall":          {"descend à %s", "comes down to %s"},
 	"landing.free":          {"devient gratuit", "becomes free"},
 	"landing.change":        {"passe à %s", "changes to %s"},
 	"landing.before":        {"%s jusqu’au %s", "%s until %s"},
 	"landing.entry":         {"%s, note %s", "%s, scored %s"},
 	"landing.entryunscored": {"%s, pas encore noté", "%s, not scored yet"},
 
-	"landing.duels":   {"Face à face", "Head to head"},
+	"landing.duels":   {"Face-à-face", "Head to head"},
 	"landing.against": {"contre", "against"},
 	"landing.count":   {"Le seul comparatif|Les %s comparatifs", "The only comparison|All %s comparisons"},
 	"landing.plans":   {"Tarifs", "Plans"},
-	"landing.details": {"Le détail", "In detail"},
+	"landing.details": {"En détail", "In detail"},
 }
 
 // codeLanguages are those that the first call is shown in, with what each makes of its URL.

@@ -35,10 +35,10 @@ func TestPlans_SayHowToGetPro(t *testing.T) {
 		path     string
 		has, not string
 	}{
-		{true, "/tarifs", "L’abonnement se prend dans le compte, page Offre\u00a0: 99\u00a0€ HT par mois.", "On ne peut pas encore payer ici"},
+		{true, "/tarifs", "Vous vous abonnez depuis votre compte, page Offre\u00a0: 99\u00a0€ HT par mois.", "On ne peut pas encore payer ici"},
 		{true, "/en/plans", `<a class="btn quiet" href="/en/account/plan">Subscribe to Pro</a>`, "You cannot pay here"},
-		{false, "/tarifs", "On ne peut pas encore payer ici\u00a0: c’est l’exploitant", "se prend dans le compte"},
-		{false, "/en/plans", "You cannot pay here yet: it is the operator", "Subscribe to Pro"},
+		{false, "/tarifs", "On ne peut pas encore payer ici\u00a0: l’exploitant", "Vous vous abonnez"},
+		{false, "/en/plans", "You cannot pay here yet: the operator", "Subscribe to Pro"},
 	} {
 		sitetest.New(t, catalogtest.Fixture(t), func(o *site.Options) {
 			o.Accounts = true
@@ -73,7 +73,7 @@ func TestLanding(t *testing.T) {
 		{"the first edition", first, "/", []string{"C’est la première édition", "Marteau &amp; &lt;Fils&gt;", "9,1"}, []string{"lime", "class=\"trio\""}},
 		{
 			"the week", second, "/", []string{
-				"baisse à 15\u00a0€/mois", "−25\u00a0%", "passe à 11\u00a0€/mois", "&#43;10\u00a0%", "7,25",
+				"descend à 15\u00a0€/mois", "−25\u00a0%", "passe à 11\u00a0€/mois", "&#43;10\u00a0%", "7,25",
 				`<div class="notice">`,
 			}, []string{"première édition"},
 		},

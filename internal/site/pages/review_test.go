@@ -40,12 +40,12 @@ func TestReview(t *testing.T) {
 			"sans ses listes ni ses liens", `<div id="resume"><p>Un &lt;i&gt;.</p>`, `<h2 id="partie-1">`, "<p>Deux.</p>\n<p>Encore.</p>",
 			`<a href="#partie-3">`,
 		}, Silent: []string{`<a href="#resume">`}},
-		{Path: "/avis/oldest", Says: []string{"ne contient pas encore le texte des avis"}},
+		{Path: "/avis/oldest", Says: []string{"Le texte des avis arrive avec la prochaine édition"}},
 		{Path: "/avis/x", Status: 410, Says: []string{"L'avis sur &lt;b&gt;", `class="notice"`, "<p>Fermé.</p>", `href="/alternatives/x"`}},
 		{Path: "/avis/nobody", Status: 404},
 		{Path: "/en/reviews/a", Says: []string{"Review: &lt;b&gt;", `<article class="review" lang="fr">`, ">9.1 <", `<span lang="fr">Verdict</span>`}},
-		{Path: "/en/reviews/older", Says: []string{`<p class="missing" lang="en">This edition is older`}},
-		{Path: "/en/reviews/x", Status: 410, Says: []string{"is gone</h1>"}},
+		{Path: "/en/reviews/older", Says: []string{`<p class="missing" lang="en">Reviews in this edition are not formatted yet`}},
+		{Path: "/en/reviews/x", Status: 410, Says: []string{"has been removed</h1>"}},
 	})
 	for path, to := range map[string]string{"/avis/none": "/outils/none", "/en/reviews/none": "/en/tools/none"} {
 		got := r.Get(path)

@@ -15,8 +15,8 @@ import (
 var toolPriceTexts = layout.Texts{
 	"toolprice.title": {"Le prix", "The price"},
 	"toolprice.same": {
-		"%s. Le prix n’a pas bougé depuis que nous le suivons.",
-		"%s. The price has not moved since we began to follow it.",
+		"%s. Le prix n’a pas changé depuis que nous le suivons.",
+		"%s. The price has not changed since we began tracking it.",
 	},
 	"toolprice.model": {"%s depuis le %s, toujours à %s.", "%s since %s, still at %s."},
 	"toolprice.since": {"%s depuis le %s", "%s since %s"},
@@ -36,14 +36,14 @@ var toolPriceTexts = layout.Texts{
 	},
 	"toolprice.fell.first-html": {
 		` et <b class="down">%s de moins</b> qu’à son entrée au catalogue`,
-		` and <b class="down">%s less</b> than when it entered the catalog`,
+		` and <b class="down">%s less</b> than when it joined the catalogue`,
 	},
 	"toolprice.rose.first-html": {
 		` et <b class="up">%s de plus</b> qu’à son entrée au catalogue`,
-		` and <b class="up">%s more</b> than when it entered the catalog`,
+		` and <b class="up">%s more</b> than when it joined the catalogue`,
 	},
 	"toolprice.back": {
-		", et le même prix qu’à son entrée au catalogue", ", and the same as when it entered the catalog",
+		", et le même prix qu’à son entrée au catalogue", ", and the same as when it joined the catalogue",
 	},
 	"toolprice.chart":   {"%s\u00a0: le prix par %s, en euros", "%s: the price per %s, in euros"},
 	"toolprice.tip":     {"%s\u00a0: %s", "%s: %s"},
@@ -88,7 +88,7 @@ func priceSentence(v *view.View, steps []catalog.PriceStep) template.HTML {
 	before, first := steps[len(steps)-2], steps[0]
 	since := v.Text.Date(last.Since.Time())
 	if last.Price == before.Price {
-		return plain("toolprice.model", v.Text.Must("pricing."+string(last.Pricing)), since, v.Text.Price(last.Price))
+		return plain("toolprice.model", v.Text.Must("pricing."+string(last.Pricing)), since, v.Text.SpokenPrice(last.Price))
 	}
 	s := plain("toolprice.since", offered(v, last), since)
 	percent := figures.PercentMoved(before.Price, last.Price)
@@ -118,7 +118,7 @@ func offered(v *view.View, s catalog.PriceStep) string {
 	if s.Pricing == catalog.Free {
 		return v.Text.Must("pricing." + string(s.Pricing))
 	}
-	return v.Text.Price(s.Price)
+	return v.Text.SpokenPrice(s.Price)
 }
 
 // moved says by how much a price moved, compared with what the name of the text says.

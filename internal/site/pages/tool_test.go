@@ -54,85 +54,85 @@ func TestTool_Price(t *testing.T) {
 	}{
 		"never": {
 			[]string{"20 €/mois"},
-			"20 €/mois. Le prix n’a pas bougé depuis que nous le suivons.",
-			"€20/month. The price has not moved since we began to follow it.", nil,
+			"20 € par mois. Le prix n’a pas changé depuis que nous le suivons.",
+			"€20 per month. The price has not changed since we began tracking it.", nil,
 		},
 		"free for ever": {
 			[]string{"0 €/mois"},
-			"Gratuit. Le prix n’a pas bougé", "Free. The price has not moved", nil,
+			"Gratuit. Le prix n’a pas changé", "Free. The price has not changed", nil,
 		},
 		"a rise": {
 			[]string{"20 €/mois", "2026-01-01", "24,50 €/mois"},
-			"24,50 €/mois depuis le 1er janvier 2026, soit 23 % de plus qu’auparavant.",
-			"€24.50/month since 1 January 2026, 23% more than before.",
+			"24,50 € par mois depuis le 1er janvier 2026, soit 23 % de plus qu’auparavant.",
+			"€24.50 per month since 1 January 2026, 23% more than before.",
 			[]string{""},
 		},
 		"a fall after rises": {
 			[]string{"15 €/mois", "2025-01-02", "27 €/mois", "2026-02-01", "24 €/mois"},
 			"soit 11 % de moins qu’auparavant et 60 % de plus qu’à son entrée au catalogue.",
-			"11% less than before and 60% more than when it entered the catalog.",
+			"11% less than before and 60% more than when it joined the catalogue.",
 			[]string{""},
 		},
 		"there and back": {
 			[]string{"15 €/mois", "2025-01-02", "27 €/mois", "2026-02-01", "15 €/mois"},
 			"soit 44 % de moins qu’auparavant, et le même prix qu’à son entrée au catalogue.",
-			"44% less than before, and the same as when it entered the catalog.",
+			"44% less than before, and the same as when it joined the catalogue.",
 			[]string{""},
 		},
 		"to free": {
 			[]string{"4,99 €/mois", "2026-01-05", "0 €/mois"},
-			"Gratuit depuis le 5 janvier 2026, contre 4,99 €/mois auparavant.",
-			"Free since 5 January 2026, from €4.99/month before.",
+			"Gratuit depuis le 5 janvier 2026, contre 4,99 € par mois auparavant.",
+			"Free since 5 January 2026, from €4.99 per month before.",
 			[]string{""},
 		},
 		"from free": {
 			[]string{"0 €/mois", "2026-01-05", "4999 €/mois"},
-			"4 999 €/mois depuis le 5 janvier 2026, après avoir été gratuit.",
-			"€4,999/month since 5 January 2026, after being free.",
+			"4 999 € par mois depuis le 5 janvier 2026, après avoir été gratuit.",
+			"€4,999 per month since 5 January 2026, after being free.",
 			[]string{""},
 		},
 		"a cent": {
 			[]string{"99,99 €/mois", "2026-01-05", "100 €/mois"},
-			"100 €/mois depuis le 5 janvier 2026, contre 99,99 €/mois auparavant.",
-			"€100/month since 5 January 2026, from €99.99/month before.",
+			"100 € par mois depuis le 5 janvier 2026, contre 99,99 € par mois auparavant.",
+			"€100 per month since 5 January 2026, from €99.99 per month before.",
 			[]string{""},
 		},
 		"from months to years": {
 			[]string{"6,90 €/mois", "2026-01-05", "59,90 €/an"},
-			"59,90 €/an depuis le 5 janvier 2026, contre 6,90 €/mois auparavant, soit 28 % de moins sur un an.",
-			"€59.90/year since 5 January 2026, from €6.90/month before, 28% less over a year.",
+			"59,90 € par an depuis le 5 janvier 2026, contre 6,90 € par mois auparavant, soit 28 % de moins sur un an.",
+			"€59.90 per year since 5 January 2026, from €6.90 per month before, 28% less over a year.",
 			[]string{"Par mois", "Par an"},
 		},
 		"periods with nothing in common": {
 			[]string{"20 €/mois", "2026-01-05", "15 €/siège"},
-			"15 €/siège depuis le 5 janvier 2026, contre 20 €/mois auparavant.",
-			"€15/siège since 5 January 2026, from €20/month before.",
+			"15 € par siège depuis le 5 janvier 2026, contre 20 € par mois auparavant.",
+			"€15 per seat since 5 January 2026, from €20 per month before.",
 			[]string{"Par mois", "Par siège"},
 		},
 		"many periods": {
 			[]string{
 				"20 €/mois", "2025-01-05", "200 €/an", "2025-02-05", "21 €/mois", "2025-03-05", "220 €/an", "2025-04-05", "2 €/image",
 			},
-			"2 €/image depuis le 5 avril 2025", "€2/image since 5 April 2025",
+			"2 € par image depuis le 5 avril 2025", "€2 per image since 5 April 2025",
 			[]string{"Par mois", "Par an", "Par image"},
 		},
 		"another period for no day": {
 			[]string{"20 €/mois", "2026-01-05", "200 €/an", "2026-01-05", "22 €/mois"},
-			"22 €/mois depuis le 5 janvier 2026, soit 10 % de plus qu’auparavant.",
-			"€22/month since 5 January 2026, 10% more than before.",
+			"22 € par mois depuis le 5 janvier 2026, soit 10 % de plus qu’auparavant.",
+			"€22 per month since 5 January 2026, 10% more than before.",
 			[]string{""},
 		},
 		"there and back on one day": {
 			[]string{"20 €/mois", "2026-01-05", "200 €/mois", "2026-01-05", "20 €/mois"},
-			"20 €/mois. Le prix n’a pas bougé", "€20/month. The price has not moved", nil,
+			"20 € par mois. Le prix n’a pas changé", "€20 per month. The price has not changed", nil,
 		},
 		"another model": {
 			[]string{"20 €/mois", "2026-01-05", "freemium 20 €/mois"},
-			"Freemium depuis le 5 janvier 2026, toujours à 20 €/mois.",
-			"Freemium since 5 January 2026, still at €20/month.",
+			"Freemium depuis le 5 janvier 2026, toujours à 20 € par mois.",
+			"Freemium since 5 January 2026, still at €20 per month.",
 			[]string{""},
 		},
-		"forty": {forty, "€/mois depuis le 4 octobre 2025", "/month since 4 October 2025", []string{""}},
+		"forty": {forty, "€ par mois depuis le 4 octobre 2025", " per month since 4 October 2025", []string{""}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -187,7 +187,7 @@ func TestTool(t *testing.T) {
 			first, "/outils/marteau",
 			[]string{
 				`<span class="mark">1er sur 3 outils notés</span>`, "1er de sa catégorie", "9,1 / 10", "7,0 / 10",
-				"Celle de la rédaction, sur dix.", "Ce qui se vérifie", "Il tape juste.", `href="https://marteau.example/" rel="nofollow"`,
+				"Note de la rédaction, sur dix.", "Part de ses promesses", "Il tape juste.", `href="https://marteau.example/" rel="nofollow"`,
 				"2 mars 2026", `<strong>Il tape.</strong>`, `href="/avis/marteau"`,
 				`<span class="mark">Marteau</span>`, `href="/comparatifs/marteau-ou-scie"`, `href="/alternatives/marteau"`,
 				"GET /api/v1/tools/marteau", "GET /api/v1/pricing/marteau", "GET /api/embeddings/marteau",
@@ -199,7 +199,7 @@ func TestTool(t *testing.T) {
 		"in English": {
 			first, "/en/tools/marteau",
 			[]string{
-				"1st of 3 scored tools, 1st in its category", "9.1 / 10", "The editors’ own, out of ten.", `<span lang="fr">Il tape juste.`,
+				"1st of 3 scored tools, 1st in its category", "9.1 / 10", "Editors’ score, out of ten.", `<span lang="fr">Il tape juste.`,
 				"2 March 2026", `<div class="review" lang="fr">`, `href="/en/reviews/marteau"`, `href="/en/alternatives/marteau"`,
 				"(https://palmares.example/en/tools/marteau)", "Added to the catalog",
 			},
@@ -213,17 +213,17 @@ func TestTool(t *testing.T) {
 		"without anything, under a hostile name": {
 			first, "/outils/lime",
 			[]string{
-				"Pas encore noté", "Pas encore établie", "Il n’a encore affronté personne.", "L’avis n’est pas encore écrit.",
-				"Le prix n’a pas bougé", nasty, `\<b onclick="x">\[Lime\](javascript:x)\_\*'`, "alt=\"&lt;b onclick=",
+				"Pas encore noté", "Pas encore établie", "Pas encore de comparatif.", "L’avis n’est pas encore écrit.",
+				"Le prix n’a pas changé", nasty, `\<b onclick="x">\[Lime\](javascript:x)\_\*'`, "alt=\"&lt;b onclick=",
 			},
 			[]string{"<b onclick", "<i>", "outils notés", `class="scale"`, `href="javascript:`},
 		},
-		"alone": {first, "/outils/pinceau", []string{"Il est seul de sa catégorie, pour l’instant."}, []string{"/alternatives/"}},
+		"alone": {first, "/outils/pinceau", []string{"Il est seul dans sa catégorie, pour l’instant."}, []string{"/alternatives/"}},
 		"changed": {
 			second, "/outils/scie",
 			[]string{
-				"Note : 8,4 → 9,05", "Prix : 20 €/mois → 9,90 €/mois", "Modèle : Payant → Freemium", "Catégorie : Code → Image",
-				"Pour qui : Tout le monde → Vibe coders", "Présentation : Qui coupe ? → Qui coupe & <scie>", "Avis publié",
+				"Note : 8,4 → 9,05", "Prix : 20 €/mois → 9,90 €/mois", "Formule : Payant → Freemium", "Catégorie : Code → Image",
+				"Public : Tout le monde → Créateurs sans code (vibe coders)", "Présentation : Qui coupe ? → Qui coupe & <scie>", "Avis publié",
 				"3 mars 2026",
 			},
 			[]string{"Nom :", "<scie>", "Fiche revue"},
@@ -241,7 +241,7 @@ func TestTool(t *testing.T) {
 		"retired, in English": {
 			first, "/en/tools/burin", []string{"Acquired on 1 June 2025", `<span lang="fr">Puis oublié.</span>`}, nil,
 		},
-		"retired, the last one": {first, "/outils/gouge", []string{"Plus personne dans cette catégorie."}, nil},
+		"retired, the last one": {first, "/outils/gouge", []string{"Il ne reste aucun outil dans cette catégorie."}, nil},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

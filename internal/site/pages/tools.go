@@ -18,20 +18,20 @@ var toolsTexts = layout.Texts{
 	"tools.title.of": {"Classement\u00a0: %s", "Ranking: %s"},
 	"tools.description": {
 		"%s outils d’intelligence artificielle, dont %s notés sur dix, avec leur prix du jour.",
-		"%s tools of artificial intelligence, %s of them scored out of ten, with today’s prices.",
+		"%s AI tools, %s of them scored out of ten, with today’s prices.",
 	},
 
 	"tools.filter":       {"Filtrer et trier", "Filter and sort"},
 	"tools.category":     {"Catégorie", "Category"},
 	"tools.all":          {"Toutes", "All"},
-	"tools.scoremin":     {"Note minimale", "Lowest score"},
-	"tools.obsolescence": {"Obsolescence maximale", "Highest obsolescence"},
-	"tools.scale":        {"De 0 (à jour) à 10 (dépassé).", "From 0 (fresh) to 10 (obsolete)."},
+	"tools.scoremin":     {"Note minimale", "Minimum score"},
+	"tools.obsolescence": {"Obsolescence maximale", "Maximum obsolescence"},
+	"tools.scale":        {"De 0 (à jour) à 10 (dépassé).", "From 0 (current) to 10 (obsolete)."},
 	"tools.any":          {"indifférente", "any"},
 	"tools.order":        {"Ordre", "Order"},
 	"tools.apply":        {"Appliquer", "Apply"},
 
-	"tools.order.score_desc": {"les mieux notés d’abord", "best score first"},
+	"tools.order.score_desc": {"les mieux notés d’abord", "highest score first"},
 	"tools.order.score_asc":  {"les moins bien notés d’abord", "lowest score first"},
 	"tools.order.name_asc":   {"de A à Z", "from A to Z"},
 	"tools.order.name_desc":  {"de Z à A", "from Z to A"},
@@ -51,20 +51,20 @@ var toolsTexts = layout.Texts{
 	"tools.unscored":   {"pas encore noté", "no score yet"},
 	"tools.last": {
 		"Les outils qui n’ont pas encore de note viennent en dernier, sans rang.",
-		"Tools that have no score yet come last, without a rank.",
+		"Tools without a score yet come last, unranked.",
 	},
 
 	"tools.empty": {
-		"Aucun outil ne passe ces filtres.", "No tool passes these filters.",
+		"Aucun outil ne correspond à ces filtres.", "No tool matches these filters.",
 	},
 	"tools.empty.category": {
 		"La catégorie n’a pas encore d’outil.", "There is no tool in this category yet.",
 	},
 	"tools.empty.unknown": {
-		"Le catalogue n’a pas de catégorie de ce nom.", "The catalog has no category of that name.",
+		"Le catalogue n’a pas de catégorie de ce nom.", "The catalogue has no category of that name.",
 	},
 	"tools.empty.catalog": {
-		"Le catalogue n’a pas encore d’outil.", "There is no tool in the catalog yet.",
+		"Le catalogue n’a pas encore d’outil.", "There is no tool in the catalogue yet.",
 	},
 	"tools.loosen":      {"Pour en voir, retirez un filtre\u00a0:", "To see some, remove a filter:"},
 	"tools.beyond":      {"La liste s’arrête avant la page %s.", "The list ends before page %s."},

@@ -163,7 +163,7 @@ func TestTools(t *testing.T) {
 		"nothing passes": {
 			path: "/outils?score_min=9.9&obsolescence_max=0.5",
 			has: []string{
-				"0 outil", "Aucun outil ne passe ces filtres.", "retirez un filtre", "Obsolescence ≤ 0,5",
+				"0 outil", "Aucun outil ne correspond à ces filtres.", "retirez un filtre", "Obsolescence ≤ 0,5",
 				`<option value="9.9" selected>9,9</option>`,
 			},
 			hasNot: []string{"<table"},
@@ -175,7 +175,7 @@ func TestTools(t *testing.T) {
 			path: "/outils?category=%3Cb%3E", has: []string{"pas de catégorie de ce nom", "&lt;b&gt;"}, hasNot: []string{"<table"},
 		},
 		"no tool at all": {
-			catalogtest.Snapshot(), "/en/tools", []string{"There is no tool in the catalog yet."}, []string{"<table"},
+			catalogtest.Snapshot(), "/en/tools", []string{"There is no tool in the catalogue yet."}, []string{"<table"},
 		},
 		"beyond the last page": {
 			path: "/outils?page=3&category=code",

@@ -26,8 +26,8 @@ func TestRepricing(t *testing.T) {
 		want          string
 	}{
 		{asks("payant", "27 €/mois"), asks("payant", "24 €/mois"), "27 €/mois → 24 €/mois (−11 %)"},
-		{asks("payant", "20 €/mois"), asks("payant", "200 €/an"), "20 €/mois → 200 €/an (−17 %, change de période)"},
-		{asks("payant", "20 €/mois"), asks("payant", "15 €/siège"), "20 €/mois → 15 €/siège (change de période)"},
+		{asks("payant", "20 €/mois"), asks("payant", "200 €/an"), "20 €/mois → 200 €/an (−17 %, change d’unité de facturation)"},
+		{asks("payant", "20 €/mois"), asks("payant", "15 €/siège"), "20 €/mois → 15 €/siège (change d’unité de facturation)"},
 		{asks("payant", "20 €/mois"), asks("gratuit", "0 €/mois"), "20 €/mois → Gratuit (devient gratuit)"},
 		{asks("gratuit", "0 €/mois"), asks("payant", "99 €/an"), "Gratuit → 99 €/an (devient payant)"},
 		{asks("payant", "10 €/mois"), asks("freemium", "12 €/mois"), "10 €/mois → 12 €/mois (+20 %, devient freemium)"},
