@@ -36,7 +36,7 @@ const (
 var programName = regexp.MustCompile(`(?i)palmar`)
 
 // signature is the line that names the program, unless the operator takes it away.
-var signature = regexp.MustCompile(`<p class="dim">(?:Propulsé par|Powered by) Palmarès</p>`)
+var signature = regexp.MustCompile(`<p class="dim">(?:Fonctionne avec|Powered by) Palmarès</p>`)
 
 // A reader looks for the name of the program in all that another operator's service says.
 type reader struct {
