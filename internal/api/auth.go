@@ -81,12 +81,12 @@ func badKey() error {
 }
 
 // errKeySuspended is the error of a key that is suspended. identify answers with suspendedKey.
-var errKeySuspended = web.Wrap(http.StatusUnauthorized, "this API key sleeps", account.ErrKeySuspended)
+var errKeySuspended = web.Wrap(http.StatusUnauthorized, "this API key is dormant", account.ErrKeySuspended)
 
 // suspendedKey is the response to a key that is suspended. Whoever has the key may know: it is a good one.
 func suspendedKey(baseURL string) *web.Error {
 	e := web.Errorf(http.StatusUnauthorized,
-		"this API key sleeps: the account's plan allows %d keys; choose which ones work at %s, or upgrade",
+		"this API key is dormant: the account's plan allows %d keys; choose the active ones at %s, or upgrade",
 		account.Developer.Limits().Keys, baseURL+address.Plan.At(locale.French))
 	e.Header = invalidToken()
 	return e

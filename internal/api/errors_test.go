@@ -30,8 +30,8 @@ const (
 
 	notFoundHelp = "; /en/docs/errors says more"
 
-	asleepText = "this API key sleeps: the account's plan allows 3 keys; " +
-		"choose which ones work at /compte/offre, or upgrade"
+	asleepText = "this API key is dormant: the account's plan allows 3 keys; " +
+		"choose the active ones at /compte/offre, or upgrade"
 
 	badKeyScheme = `Bearer realm="api", error="invalid_token"`
 )
@@ -108,7 +108,7 @@ func TestErrors(t *testing.T) {
 		{c, "comparatifs/brouillon", nil, 404, `no comparison has the slug "brouillon"` + notFoundHelp}, // a draft
 		{poor, "tools?page=0", nil, 429, anonymousQuota},
 		{c, keyedRoute, spent.bearer(), 429, developerQuota},
-		{empty, "tools?page=0", nil, 400, `page: "0" is not allowed: an integer from 1`},
+		{empty, "tools?page=0", nil, 400, `page: "0" is not allowed: use an integer of 1 or more`},
 		{empty, "/api/embeddings/nope", emptyKey, 503, example("Unavailable", "noCatalog")},
 	} {
 		scheme, day := "", "2026-11-16"

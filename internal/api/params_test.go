@@ -20,7 +20,7 @@ func quoted(s string) string {
 func TestParams_Invalid(t *testing.T) {
 	t.Parallel()
 	const (
-		page   = "an integer from 1"
+		page   = "an integer of 1 or more"
 		limit  = "an integer from 1 to 200"
 		number = "a finite number such as 8 or 7.5"
 		sort   = "one of score_desc, score_asc, name_asc, name_desc"
@@ -52,13 +52,13 @@ func TestParams_Invalid(t *testing.T) {
 		for _, list := range x.lists {
 			for _, v := range x.values {
 				c.get(list+"?"+x.name+"="+url.QueryEscape(v)).
-					wantError(400, x.name+": "+quoted(v)+" is not allowed: "+x.allowed)
+					wantError(400, x.name+": "+quoted(v)+" is not allowed: use "+x.allowed)
 			}
 		}
 	}
 	const (
-		once      = ": once at most is allowed"
-		malformed = " is not allowed: a well-formed query string (percent-encode what is special)"
+		once      = ": give it once at most"
+		malformed = " is not allowed: use a well-formed query string (percent-encode special characters)"
 	)
 	for target, text := range map[string]string{
 		"tools?page=1&page=2":                 `page: given 2 times ("1", "2")` + once,
@@ -66,13 +66,13 @@ func TestParams_Invalid(t *testing.T) {
 		"tools?limit=1&limit=1":               `limit: given 2 times ("1", "1")` + once,
 		"tools?sort=a&sort=b&sort=c&sort=d":   `sort: given 4 times ("a", "b", "c", …)` + once,
 		"tools?score_min=8&score_min=":        `score_min: given 2 times ("8", "")` + once,
-		"tools?obsolescence_max&category=a":   `obsolescence_max: "" is not allowed: ` + number,
+		"tools?obsolescence_max&category=a":   `obsolescence_max: "" is not allowed: use ` + number,
 		"pricing?category=code&category=chat": `category: given 2 times ("code", "chat")` + once,
 		"cimetiere?reason=mort&reason=%6dort": `reason: given 2 times ("mort", "mort")` + once,
 		"comparatifs?page=%zz":                `query: "page=%zz"` + malformed,
 		"tools?page=1;limit=2":                `query: "page=1;limit=2"` + malformed,
-		"tools?limit=0&page=0":                `page: "0" is not allowed: ` + page, // it is read first
-		"cimetiere?reason=x&limit=0":          `limit: "0" is not allowed: ` + limit,
+		"tools?limit=0&page=0":                `page: "0" is not allowed: use ` + page, // it is read first
+		"cimetiere?reason=x&limit=0":          `limit: "0" is not allowed: use ` + limit,
 	} {
 		c.get(target).wantError(400, text)
 	}

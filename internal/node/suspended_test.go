@@ -38,8 +38,8 @@ func TestAccess_KeysThatSleep(t *testing.T) {
 	for _, n := range nodes {
 		n.ready()
 	}
-	const asleep = "this API key sleeps: the account's plan allows 3 keys; " +
-		"choose which ones work at https://banc.test/compte/offre, or upgrade"
+	const asleep = "this API key is dormant: the account's plan allows 3 keys; " +
+		"choose the active ones at https://banc.test/compte/offre, or upgrade"
 	// awake waits until these keys work, and the others sleep.
 	awake := func(when, works string, nodes ...*running) {
 		t.Helper()

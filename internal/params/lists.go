@@ -22,7 +22,7 @@ type List struct {
 	Category string
 }
 
-const pageAllowed = "an integer from 1"
+const pageAllowed = "an integer of 1 or more"
 
 var limitAllowed = fmt.Sprintf("an integer from 1 to %d", maxLimit)
 

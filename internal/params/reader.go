@@ -28,7 +28,7 @@ func newReader(rawQuery string) reader {
 	values, err := url.ParseQuery(rawQuery)
 	if err != nil {
 		err = web.Errorf(http.StatusBadRequest,
-			"query: %s is not allowed: a well-formed query string (percent-encode what is special)",
+			"query: %s is not allowed: use a well-formed query string (percent-encode special characters)",
 			web.Quote(rawQuery))
 	}
 	return reader{raw: rawQuery, decoded: values, err: err}
@@ -75,14 +75,14 @@ func (p *reader) repeated(name string, values []string) {
 	if len(values) > maxShown {
 		shown = append(shown, "…")
 	}
-	p.err = web.Errorf(http.StatusBadRequest, "%s: given %d times (%s): once at most is allowed",
+	p.err = web.Errorf(http.StatusBadRequest, "%s: given %d times (%s): give it once at most",
 		name, len(values), strings.Join(shown, ", "))
 }
 
 func (p *reader) invalid(name, value, allowed string) {
 	if p.err == nil {
 		p.err = web.Errorf(http.StatusBadRequest,
-			"%s: %s is not allowed: %s", name, web.Quote(value), allowed)
+			"%s: %s is not allowed: use %s", name, web.Quote(value), allowed)
 	}
 }
 

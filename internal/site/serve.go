@@ -124,7 +124,7 @@ func (s *Site) serveRoute(w http.ResponseWriter, r *http.Request, t target, slug
 // shows what to mend.
 func (s *Site) serveNothing(w http.ResponseWriter, r *http.Request, q *request) error {
 	if q.files == nil || q.route.page == nil {
-		err := web.Errorf(http.StatusServiceUnavailable, "no catalog is loaded yet: try again in a moment")
+		err := web.Errorf(http.StatusServiceUnavailable, "no catalogue is loaded yet: try again in a moment")
 		err.Header = http.Header{"Retry-After": {"5"}}
 		return err
 	}

@@ -147,7 +147,7 @@ async function cancelAndUndo({ visitor, words, mail, email }) {
 async function theEnd(self) {
   const { visitor, words, stripe, mail, email, secrets } = self;
   await stripe.control('period-end', { email });
-  await answers(self, secrets.two, { status: 401, text: /sleep/ });
+  await answers(self, secrets.two, { status: 401, text: /dormant/ });
   for (const name of ['one', 'three', 'four']) await answers(self, secrets[name], { status: 200, tier: 'free' });
   must(words.mails.ended.test((await mail.next(email)).subject), 'no mail says that Pro has ended');
   await visitor.go(words.keys);
