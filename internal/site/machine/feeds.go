@@ -34,7 +34,7 @@ var feedTexts = layout.Texts{
 	"feed.new.plain":   {"%s Pas encore noté. Prix\u00a0: %s.", "%s Not scored yet. Price: %s."},
 	"feed.dead":        {"%s\u00a0: %s", "%s: %s"},
 	"feed.dead.text":   {"Retiré le %s. %s", "Retired on %s. %s"},
-	"feed.dead.before": {"Auparavant\u00a0: note %s, %s.", "Before: score %s, %s."},
+	"feed.dead.before": {"Auparavant\u00a0: note %s, %s.", "Previously: score %s, %s."},
 }
 
 const (
