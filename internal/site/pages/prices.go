@@ -73,7 +73,7 @@ var pricesTexts = layout.Texts{
 	"prices.by":       {"Par catégorie", "By category"},
 	"prices.all":      {"Tout le catalogue", "The whole catalogue"},
 	"prices.category": {"Catégorie", "Category"},
-	"prices.year":     {"Sur un an", "Over a year"},
+	"prices.year":     {"Mouvements sur un an", "Changes over a year"},
 	"prices.none":     {"–", "–"},
 	"prices.only":     {"%s outil|%s outils", "%s tool|%s tools"},
 	"prices.five":     {"En dessous de cinq outils, pas de médiane\u00a0: seul leur nombre est donné.", "Below five tools there is no median: only their number is shown."},
