@@ -30,7 +30,7 @@ func TestNode_ClosedSignUp(t *testing.T) {
 			t.Errorf("%d: %s", a.Status, text)
 		}
 	}
-	if page := n.get("/compte/connexion", ""); !page.Says("Les inscriptions sont fermées") || page.Says("il naît à la première connexion") {
+	if page := n.get("/compte/connexion", ""); !page.Says("Les inscriptions sont fermées") || page.Says("il est créé à la première connexion") {
 		t.Errorf("signing in: %v", page)
 	}
 }

@@ -53,7 +53,7 @@ func TestPortal_DatabaseGoesAndComesBack(t *testing.T) {
 	server.Stop()
 	for path, sentence := range map[string]string{
 		"/compte/cles": "Notre base de données ne répond pas.", "/compte/webhooks": "Notre base de données ne répond pas.",
-		"/en/account/keys": "Our database does not answer.", "/en/account/webhooks": "Our database does not answer.",
+		"/en/account/keys": "Our database is not responding.", "/en/account/webhooks": "Our database is not responding.",
 	} {
 		a := b.Get(path)
 		if a.Status != http.StatusServiceUnavailable || !strings.Contains(a.Body, sentence) || a.Header.Get("Retry-After") == "" ||

@@ -147,9 +147,9 @@ func TestAsk_SaysWhatIsNotPossible(t *testing.T) {
 		{func(o *portal.Options) { o.Open = false }, [2]string{"Les inscriptions sont fermées", "Sign-up is closed"}, true},
 		{func(o *portal.Options) { o.BaseURL = "" }, [2]string{"PALMARES_BASE_URL", "PALMARES_BASE_URL"}, false},
 		{func(o *portal.Options) { o.BaseURL = "http://palmares.example" }, [2]string{"n’est pas en https", "is not https"}, false},
-		{func(o *portal.Options) { o.Mail = false }, [2]string{"n’envoie pas d’e-mail", "sends no mail"}, false},
-		{func(o *portal.Options) { o.BaseURL = "http://localhost:8080" }, [2]string{"Une adresse, et c’est tout", "An address is all it takes"}, true},
-		{func(o *portal.Options) { o.BaseURL = "http://[::1]:8080" }, [2]string{"Une adresse, et c’est tout", "An address is all it takes"}, true},
+		{func(o *portal.Options) { o.Mail = false }, [2]string{"n’envoie pas d’e-mail", "sends no e-mail"}, false},
+		{func(o *portal.Options) { o.BaseURL = "http://localhost:8080" }, [2]string{"Une adresse, et c’est tout", "Sign in with your e-mail"}, true},
+		{func(o *portal.Options) { o.BaseURL = "http://[::1]:8080" }, [2]string{"Une adresse, et c’est tout", "Sign in with your e-mail"}, true},
 	} {
 		w := newWorld(t, tt.change)
 		for i, path := range []string{"/compte/connexion", "/en/account/sign-in"} {

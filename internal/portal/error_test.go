@@ -18,7 +18,7 @@ func TestErrors_AreOursOrTheDatabases(t *testing.T) {
 	b := w.signedIn("owner@example.org")
 	_, err := w.pool.Exec(t.Context(), `ALTER TABLE keys RENAME COLUMN name TO names`)
 	testkit.Must(t, err)
-	for path, says := range map[string]string{"/compte/cles": "L’erreur est de notre côté", "/en/account/keys": "The fault is ours"} {
+	for path, says := range map[string]string{"/compte/cles": "L’erreur est de notre côté", "/en/account/keys": "Something broke on our side"} {
 		p := b.get(path)
 		if p.Status != http.StatusInternalServerError || !strings.Contains(p.Body, says) || p.Header.Get("Retry-After") != "" {
 			t.Errorf("%s: %d, Retry-After %q:\n%s", path, p.Status, p.Header.Get("Retry-After"), p.Body)
@@ -28,7 +28,7 @@ func TestErrors_AreOursOrTheDatabases(t *testing.T) {
 		}
 	}
 	w.db.Close() // as a lost connection
-	for path, says := range map[string]string{"/compte/cles": "Notre base de données ne répond pas.", "/en/account/keys": "Our database does not answer."} {
+	for path, says := range map[string]string{"/compte/cles": "Notre base de données ne répond pas.", "/en/account/keys": "Our database is not responding."} {
 		p := b.get(path)
 		if p.Status != http.StatusServiceUnavailable || !strings.Contains(p.Body, says) || p.Header.Get("Retry-After") == "" {
 			t.Errorf("%s: %d, Retry-After %q:\n%s", path, p.Status, p.Header.Get("Retry-After"), p.Body)

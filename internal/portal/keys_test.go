@@ -223,7 +223,7 @@ func TestKeys_RenameRotateRevoke(t *testing.T) {
 		t.Errorf("a bad name: %s", bad.Body)
 	}
 	done := b.follow(b.submit(list.form("rename", id), map[string]string{"name": "Serveur <1>"}))
-	if !done.Says("La clé a changé de nom.") || !done.Says("Serveur &lt;1&gt;") {
+	if !done.Says("La clé est renommée.") || !done.Says("Serveur &lt;1&gt;") {
 		t.Errorf("after renaming: %s", done.Body)
 	}
 
@@ -248,7 +248,7 @@ func TestKeys_RenameRotateRevoke(t *testing.T) {
 	}
 	w.pass(time.Hour + time.Second)
 	w.answers(map[string]int{old: 401, key: 200})
-	if list = b.get(keysPath); list.Says("s’arrête le") || !list.Says("Une clé révoquée depuis") {
+	if list = b.get(keysPath); list.Says("s’arrête le") || !list.Says("Une clé révoquée ces") {
 		t.Errorf("the list after the grace: %s", list.Body)
 	}
 
@@ -293,7 +293,7 @@ func TestKeys_Limits(t *testing.T) {
 	stale := b.get(keysPath).form("create")
 	b.create("Trois")
 	full := b.get(keysPath)
-	if !full.Says("Votre offre permet 3 clés") || !full.Says(`href="/compte/offre"`) || strings.Contains(full.Body, `value="create"`) {
+	if !full.Says("les 3 clés que permet votre offre") || !full.Says(`href="/compte/offre"`) || strings.Contains(full.Body, `value="create"`) {
 		t.Errorf("with all keys: %s", full.Body)
 	}
 	if r := b.submit(stale, nil); r.Status != http.StatusUnprocessableEntity || !strings.Contains(r.Body, `href="#keys"`) || len(w.keys(ada)) != 3 {
@@ -329,7 +329,7 @@ func TestKeys_Asleep(t *testing.T) {
 	testkit.Must(t, w.o.Accounts.SetPlan(t.Context(), account.Operator(), ada.ID, account.Developer))
 	for lang, texts := range map[string][]string{
 		keysPath:           {"2 clés sont en sommeil.", "3 clés actives", `href="/compte/offre"`, "Créer une clé (3 sur 3)"},
-		"/en/account/keys": {"2 keys are asleep.", "3 keys that work", `href="/en/account/plan"`, "Create a key (3 of 3)"},
+		"/en/account/keys": {"2 keys are dormant.", "3 active keys", `href="/en/account/plan"`, "Create a key (3 of 3)"},
 	} {
 		list := b.get(lang)
 		for _, text := range texts {
@@ -361,7 +361,7 @@ func TestKeys_Asleep(t *testing.T) {
 		t.Errorf("after an upgrade: %s", list.Body)
 	}
 	settings := b.get("/compte/reglages")
-	if !settings.Says("Clés choisies pour rester actives") || !settings.Says("Deux, Trois, Quatre") {
+	if !settings.Says("Clés actives choisies") || !settings.Says("Deux, Trois, Quatre") {
 		t.Errorf("the log of actions: %s", settings.Body)
 	}
 }

@@ -78,10 +78,10 @@ func TestKeys_WithoutAnEnd(t *testing.T) {
 	testkit.Equal(t, "keys made", made, 50)
 	testkit.Equal(t, "keys stored", len(w.keys(ada)), 51)
 	testkit.Equal(t, "refusals", met.of("keys"), 10)
-	end := w.clock().Add(24*time.Hour).UTC().Format("15:04:05") + "\u00a0UTC"
-	last.refused("one more", 24*time.Hour, "50\u00a0clés", end, `href="#grace-key_`)
+	end := w.clock().Add(24 * time.Hour).UTC()
+	last.refused("one more", 24*time.Hour, "50\u00a0clés", end.Format("04\u00a0min\u00a005\u00a0s\u00a0UTC"), `href="#grace-key_`)
 	english := b.submit(b.get("/en/account/keys").form("create"), nil)
-	english.refused("one more in English", 24*time.Hour, "50 keys", end)
+	english.refused("one more in English", 24*time.Hour, "50 keys", end.Format("15:04:05\u00a0UTC"))
 	b.submit(b.get("/en/account/keys").form("rotate"), nil).refused("one more rotation", 24*time.Hour, "50 keys", `href="#grace-key_`)
 
 	revoked := 1000
@@ -93,7 +93,7 @@ func TestKeys_WithoutAnEnd(t *testing.T) {
 		SELECT 'key_x' || lpad(i::text, 11, '0'), $1, 1, 'Ancienne ' || i, 'plm_abcd…', sha256(i::text::bytea), now() - interval '1 minute'
 		FROM generate_series(1, $2::integer) i`, ada.ID, revoked)
 	testkit.Must(t, err)
-	for path, text := range map[string]string{keysPath: "Les 20 dernières clés révoquées", "/en/account/keys": "The last 20 keys revoked"} {
+	for path, text := range map[string]string{keysPath: "Les 20 dernières clés révoquées", "/en/account/keys": "The last 20 revoked keys"} {
 		var list page
 		took := time.Hour // of the quickest
 		for range 10 {
@@ -171,8 +171,8 @@ func TestWebhooks_TestsWithoutAnEnd(t *testing.T) {
 	}
 	testkit.Equal(t, "requests", len(receiver.Requests()), 10)
 	testkit.Equal(t, "refusals", met.of("host"), 20)
-	end := w.clock().Add(time.Hour).UTC().Format("15:04:05") + "\u00a0UTC"
-	last.refused("one more", time.Hour, "10\u00a0tests", end, `href="#verifier"`)
+	end := w.clock().Add(time.Hour).UTC()
+	last.refused("one more", time.Hour, "10\u00a0tests", end.Format("04\u00a0min\u00a005\u00a0s\u00a0UTC"), `href="#verifier"`)
 	verify.action = strings.Replace(path, "/compte/", "/en/account/", 1)
-	b.submit(verify, nil).refused("one more in English", time.Hour, "10 tests", end)
+	b.submit(verify, nil).refused("one more in English", time.Hour, "10 tests", end.Format("15:04:05\u00a0UTC"))
 }

@@ -85,15 +85,15 @@ func TestPlan_SaysEveryState(t *testing.T) {
 		{"none", developer(), []string{"99\u00a0€ HT par mois", "3 de vos 5 clés sont actives", "Ce webhook est suspendu"}, "Prochain paiement", "checkout keep", false},
 		{"ended", ended, []string{"Votre dernier abonnement s’est terminé le 15\u00a0novembre 2026."}, "Prochain paiement", "checkout keep", false},
 		{"begun", begun, []string{"Vous avez commencé un paiement.", `href="/compte/offre/paiement"`}, "", "checkout keep", false},
-		{"a wrong price", wrong, []string{"Pro ne se vend pas en ce moment"}, "", "keep", false},
-		{"given", given, []string{"C’est l’exploitant du service qui vous l’a donnée"}, "99\u00a0€ HT par mois, plus la TVA de", "", false},
+		{"a wrong price", wrong, []string{"Pro n’est pas en vente en ce moment"}, "", "keep", false},
+		{"given", given, []string{"L’exploitant du service vous l’a attribuée"}, "99\u00a0€ HT par mois, plus la TVA de", "", false},
 		{"active", subscribed(nil), []string{">Actif<", "<dd>15\u00a0décembre 2026</dd>", "<dd>99\u00a0€</dd>", "<dd>19,80\u00a0€</dd>", "<dd>118,80\u00a0€</dd>"}, "se mettra en sommeil", "portal", true},
 		{"reverse charge", subscribed(func(s *billing.Subscription) { s.Tax, s.ReverseCharge = 0, true }), []string{"TVA (autoliquidation)</dt><dd>0\u00a0€"}, "", "portal", true},
 		{"on trial", subscribed(func(s *billing.Subscription) { s.Status, s.Net, s.Tax = billing.Trialing, 0, 0 }), []string{"L’essai dure jusqu’au 15\u00a0décembre 2026"}, "Total TTC", "portal", true},
-		{"cancelled", subscribed(func(s *billing.Subscription) { s.CancelAt = renews }), []string{">Résilié<", "Vous gardez Pro jusqu’au 15\u00a0décembre 2026, 09:40\u00a0UTC", "se mettra en sommeil", "Ce webhook sera suspendu"}, "Prochain paiement", "keep portal resume", false},
-		{"past due", subscribed(func(s *billing.Subscription) { s.Status, s.UnpaidSince = billing.PastDue, billed }), []string{"Le paiement de la facture du 15\u00a0novembre 2026 a échoué. Vous gardez Pro jusqu’au 22\u00a0novembre 2026, 09:40\u00a0UTC"}, "Prochain paiement", "portal", true},
+		{"cancelled", subscribed(func(s *billing.Subscription) { s.CancelAt = renews }), []string{">Résilié<", "Vous gardez Pro jusqu’au 15\u00a0décembre 2026 à\u00a09\u00a0h\u00a040\u00a0UTC", "se mettra en sommeil", "Ce webhook sera suspendu"}, "Prochain paiement", "keep portal resume", false},
+		{"past due", subscribed(func(s *billing.Subscription) { s.Status, s.UnpaidSince = billing.PastDue, billed }), []string{"Le paiement de la facture du 15\u00a0novembre 2026 a échoué. Vous gardez Pro jusqu’au 22\u00a0novembre 2026 à\u00a09\u00a0h\u00a040\u00a0UTC"}, "Prochain paiement", "portal", true},
 		{"past due, too long", subscribed(func(s *billing.Subscription) { s.Status, s.UnpaidSince = billing.PastDue, billed.AddDate(0, 0, -20) }), []string{"Pro s’est arrêté le 2\u00a0novembre 2026"}, "Prochain paiement", "keep portal", true},
-		{"past due and cancelled", subscribed(func(s *billing.Subscription) { s.Status, s.UnpaidSince, s.CancelAt = billing.PastDue, billed, renews }), []string{">Paiement en échec<", "Fin de l’abonnement</dt><dd>15\u00a0décembre 2026, 09:40\u00a0UTC"}, "Prochain paiement", "keep portal resume", false},
+		{"past due and cancelled", subscribed(func(s *billing.Subscription) { s.Status, s.UnpaidSince, s.CancelAt = billing.PastDue, billed, renews }), []string{">Échec du paiement<", "Fin de l’abonnement</dt><dd>15\u00a0décembre 2026 à\u00a09\u00a0h\u00a040\u00a0UTC"}, "Prochain paiement", "keep portal resume", false},
 		{"unpaid", subscribed(func(s *billing.Subscription) { s.Status = billing.Unpaid }), []string{">Impayé<"}, "Prochain paiement", "keep portal", true},
 		{"paused", subscribed(func(s *billing.Subscription) { s.Status = billing.Paused }), []string{">Suspendu<"}, "Prochain paiement", "keep portal", true},
 	} {
@@ -192,10 +192,10 @@ func TestPlan_SaysProblems(t *testing.T) {
 		status int
 		says   [2]string // French, English
 	}{
-		{fmt.Errorf("asking: %w", billing.ErrUnavailable), 503, [2]string{"Le prestataire de paiement ne répond pas. Rien n’a été facturé", "The payment provider does not answer."}},
-		{billing.ErrBusy, 409, [2]string{"déjà en cours de vérification", "is being checked already"}},
-		{billing.ErrWrongPrice, 503, [2]string{"Pro ne se vend pas en ce moment", "Pro is not on sale at the moment"}},
-		{billing.ErrGiven, 409, [2]string{"vous a donné Pro", "has given you Pro"}},
+		{fmt.Errorf("asking: %w", billing.ErrUnavailable), 503, [2]string{"Le prestataire de paiement ne répond pas. Rien n’a été facturé", "The payment provider is not responding."}},
+		{billing.ErrBusy, 409, [2]string{"déjà en cours de vérification", "is already being checked"}},
+		{billing.ErrWrongPrice, 503, [2]string{"Pro n’est pas en vente en ce moment", "Pro is not on sale at the moment"}},
+		{billing.ErrGiven, 409, [2]string{"vous a attribué Pro", "has assigned you Pro"}},
 		{billing.ErrNotSubscribed, 409, [2]string{"n’a pas d’abonnement", "has no subscription"}},
 	} {
 		for i, at := range [][3]string{
@@ -236,7 +236,7 @@ func TestPlan_Cancel(t *testing.T) {
 	}
 	p.on(subscribed(nil), nil)
 	page := p.get("/compte/offre/resiliation")
-	for _, text := range []string{"Vous gardez Pro jusqu’au 15\u00a0décembre 2026, 09:40\u00a0UTC", "3 de vos 5 clés restent actives", "https://hooks.example.org/in", "1\u202f000 requêtes par jour"} {
+	for _, text := range []string{"Vous gardez Pro jusqu’au 15\u00a0décembre 2026 à\u00a09\u00a0h\u00a040\u00a0UTC", "3 de vos 5 clés restent actives", "https://hooks.example.org/in", "1\u202f000 requêtes par jour"} {
 		if !page.Says(text) {
 			t.Errorf("the page does not say %q: %s", text, page.Body)
 		}

@@ -178,10 +178,10 @@ func TestPlan_ProviderAway(t *testing.T) {
 	}
 	s.stripe.Away(false)
 	s.stripe.SetPrice(func(p *stripefake.Price) { p.UnitAmount = 9800 })
-	if p := b.submit(form, nil); p.Status != http.StatusServiceUnavailable || !strings.Contains(p.Body, "Pro ne se vend pas en ce moment") {
+	if p := b.submit(form, nil); p.Status != http.StatusServiceUnavailable || !strings.Contains(p.Body, "Pro n’est pas en vente en ce moment") {
 		t.Errorf("another price: %s", p.Body)
 	}
-	if p := b.get("/compte/offre"); !p.Says("Pro ne se vend pas en ce moment") || p.Says(`value="checkout"`) {
+	if p := b.get("/compte/offre"); !p.Says("Pro n’est pas en vente en ce moment") || p.Says(`value="checkout"`) {
 		t.Errorf("another price: %s", p.Body)
 	}
 	s.stripe.SetPrice(func(p *stripefake.Price) { p.UnitAmount = 9900 })

@@ -111,7 +111,7 @@ func TestSettings_Address(t *testing.T) {
 		}
 		return anybody.submit(link.form("confirm"), nil)
 	}
-	if r := confirm(account.NewMailbox); !r.Says("Il manque l’ancienne") {
+	if r := confirm(account.NewMailbox); !r.Says("Reste l’ancienne") {
 		t.Errorf("the new mailbox: %s", r)
 	}
 	if p := b.settings(); strings.Count(p.Body, "en attente") != 1 {
@@ -125,7 +125,7 @@ func TestSettings_Address(t *testing.T) {
 		t.Errorf("after both mailboxes: %s", p)
 	}
 	again := anybody.get("/en/account/settings/address?token=" + tokens[account.OldMailbox])
-	if r := anybody.submit(again.form("confirm"), nil); r.Status != http.StatusUnprocessableEntity || !strings.Contains(r.Body, "not valid any more") {
+	if r := anybody.submit(again.form("confirm"), nil); r.Status != http.StatusUnprocessableEntity || !strings.Contains(r.Body, "no longer valid") {
 		t.Errorf("the link once more: %s", r)
 	}
 }
@@ -142,7 +142,7 @@ func TestSettings_AddressTaken(t *testing.T) {
 	confirm := func(box account.Mailbox) page {
 		return b.submit(b.get("/compte/reglages/adresse?token="+tokens[box]).form("confirm"), nil)
 	}
-	if r := confirm(account.OldMailbox); !r.Says("Il manque la nouvelle") {
+	if r := confirm(account.OldMailbox); !r.Says("Reste la nouvelle") {
 		t.Errorf("the old mailbox: %s", r)
 	}
 	if r := confirm(account.NewMailbox); r.Status != http.StatusConflict || w.reread(a).Email != "ada@example.org" {
@@ -173,7 +173,7 @@ func TestSettings_Sessions(t *testing.T) {
 
 	second = w.signedIn("ada@example.org")
 	p = this.follow(this.submit(this.settings().form("sign-out-everywhere"), nil))
-	if !p.Says("déconnecté partout") {
+	if !p.Says("Toutes vos sessions sont fermées") {
 		t.Errorf("after signing out everywhere: %s", p)
 	}
 	testkit.Equal(t, "who is signed in", []bool{this.in(), second.in(), other.in()}, []bool{false, false, true})

@@ -48,7 +48,7 @@ func TestSignIn_ByLinkAndByCode(t *testing.T) {
 	if p := scanner.get(link); p.Status != http.StatusOK || !p.Says("Un autre navigateur a demandé ce lien") || strings.Contains(p.Body, `value="enter"`) {
 		t.Fatalf("the page of the link in another browser: %s", p)
 	}
-	if p := scanner.get("/en/account/sign-in/link?jeton=" + m.Token); !p.Says("Another browser asked for this link") {
+	if p := scanner.get("/en/account/sign-in/link?jeton=" + m.Token); !p.Says("requested in another browser") {
 		t.Errorf("in English: %s", p)
 	}
 	enter := func() page {

@@ -60,7 +60,7 @@ func TestUnsubscribe(t *testing.T) {
 		},
 	} {
 		testkit.Must(t, w.o.Accounts.SetMail(t.Context(), account.Operator(), ada.ID, true, true))
-		if r := press(); !r.Says("Plus aucun e-mail") {
+		if r := press(); !r.Says("Vous ne recevrez plus d’e-mails") {
 			t.Errorf("%s: %s", name, r)
 		}
 		testkit.Equal(t, "after "+name, w.mailed(ada, bob), off)

@@ -90,9 +90,9 @@ func TestUsage_ShowsWhatWasCharged(t *testing.T) {
 	full := c.today.AddDate(0, 0, -11)
 	for _, want := range []string{
 		`>612<small> / 1` + "\u202f" + `000</small>`, `aria-label="61` + "\u00a0" + `% du quota"`, `d="M1 1h610v24H1z"`, "388 requêtes restantes",
-		"remise à zéro à 00:00\u00a0UTC, dans 9\u00a0h\u00a012",
+		"remise à zéro à 0\u00a0h\u00a0UTC, dans 9\u00a0h\u00a012",
 		`<b class="num">1` + "\u202f" + `652</b> requêtes`, `<b class="num">55</b> par jour`, `class="bar over"`, `class="bar today"`, `class="cap"`,
-		"Un jour à la limite en trente jours.", "<code>ETag</code>", "Voir Pro",
+		"Quota atteint un jour sur les trente derniers.", "<code>ETag</code>", "Voir Pro",
 		`data-l="Trente jours">1` + "\u202f" + `640<`, `data-l="Trente jours">12<`,
 	} {
 		if !p.Says(want) {
@@ -121,7 +121,7 @@ func TestUsage_ShowsWhatWasCharged(t *testing.T) {
 	testkit.Equal(t, "requests by key in the file", sums, map[string]int{"Production": 1640, "Portable d’Ada": 12})
 
 	pro := w.signedIn("bob@example.org").get("/en/account/usage")
-	if !pro.Says(">1,234</span>") || !pro.Says("without a limit") || strings.Contains(pro.Body, `class="cap"`) || strings.Contains(pro.Body, `class="gauge"`) {
+	if !pro.Says(">1,234</span>") || !pro.Says("requests today, no limit") || strings.Contains(pro.Body, `class="cap"`) || strings.Contains(pro.Body, `class="gauge"`) {
 		t.Errorf("without a limit: %s", pro)
 	}
 }

@@ -155,7 +155,7 @@ func TestWebhooks_FromAddingToDeleting(t *testing.T) {
 		t.Errorf("the answer of a host that did not consent is shown: %s", wrong.Body)
 	}
 	answers(http.StatusServiceUnavailable, "later")
-	b.follow(b.submit(b.get(path).form("verify"), nil)).says("verified", http.StatusOK, `class="state ok">Active`)
+	b.follow(b.submit(b.get(path).form("verify"), nil)).says("verified", http.StatusOK, `class="state ok">Actif`)
 
 	// Filters.
 	b.follow(b.submit(b.get(path).form("save"), map[string]string{"types": "price.changed", "description": "Prix"})).
@@ -165,14 +165,14 @@ func TestWebhooks_FromAddingToDeleting(t *testing.T) {
 	// A delivery that fails, and its replay.
 	w.publish(1)
 	deliver()
-	list := b.get(path).says("a failure", http.StatusOK, "503, essai 1 sur 10", "outil-1", "0 sur 1")
+	list := b.get(path).says("a failure", http.StatusOK, "503, tentative 1 sur 10", "outil-1", "0 sur 1")
 	delivery := deliveryPath.FindString(list.Body)
-	b.get(delivery).says("its page", http.StatusOK, "503 Service Unavailable", "later", "Prochain essai dans", "webhook-timestamp",
+	b.get(delivery).says("its page", http.StatusOK, "503 Service Unavailable", "later", "Prochaine tentative dans", "webhook-timestamp",
 		`<span class="k">&#34;previous&#34;</span>`, "&lt;b&gt;27")
 	answers(http.StatusOK, "thanks")
 	b.follow(b.submit(list.form("replay", delivery[strings.LastIndexByte(delivery, '/')+1:]), nil)).says("replayed", http.StatusOK, "même webhook-id")
 	deliver()
-	b.get(delivery).says("after the replay", http.StatusOK, "Essai 1", "Essai 2", "503 Service Unavailable", "200 OK", "thanks")
+	b.get(delivery).says("after the replay", http.StatusOK, "Tentative 1", "Tentative 2", "503 Service Unavailable", "200 OK", "thanks")
 
 	// By filter.
 	b.get(path+"?etat=delivered&type=price.changed").says("a filter that matches", http.StatusOK, delivery)
@@ -213,7 +213,7 @@ func TestWebhooks_FromAddingToDeleting(t *testing.T) {
 	testkit.Equal(t, "the last test", strings.Contains(string(last[len(last)-1].Body), "webhook.test"), true)
 
 	// A new secret, and a second one.
-	rotated := b.submit(b.get(path).form("rotate"), nil).says("rotated", http.StatusOK, "signe aussi")
+	rotated := b.submit(b.get(path).form("rotate"), nil).says("rotated", http.StatusOK, "signe encore")
 	second := secretText.FindString(html.UnescapeString(rotated.Body))
 	if second == "" || second == first {
 		t.Fatalf("the new secret is %q, the first was %q", second, first)
@@ -228,15 +228,15 @@ func TestWebhooks_FromAddingToDeleting(t *testing.T) {
 
 	// A pause, with what is missed.
 	deliver()
-	b.follow(b.submit(b.get(path).form("pause"), nil)).says("paused", http.StatusOK, "En pause", "Vous l’avez mise en pause")
+	b.follow(b.submit(b.get(path).form("pause"), nil)).says("paused", http.StatusOK, "En pause", "Vous l’avez mis en pause")
 	w.publish(3)
 	deliver()
 	paused := b.get(path).says("while paused", http.StatusOK, "du n°\u00a032 au n°\u00a034")
-	b.submit(paused.form("enable"), nil).says("enabled", http.StatusOK, "de nouveau active", "du n°\u00a032 au n°\u00a034")
+	b.submit(paused.form("enable"), nil).says("enabled", http.StatusOK, "de nouveau actif", "du n°\u00a032 au n°\u00a034")
 	missed := b.submit(b.get(path).form("replay-range"), map[string]string{"from": "32", "to": "34"})
 	b.follow(missed).says("what was missed", http.StatusOK, "3 livraisons sont rejouées")
 
-	b.follow(b.submit(b.get(path).form("delete"), nil)).says("deleted", http.StatusOK, "supprimée")
+	b.follow(b.submit(b.get(path).form("delete"), nil)).says("deleted", http.StatusOK, "Le webhook est supprimé")
 	b.get(path).says("after that", http.StatusNotFound)
 }
 

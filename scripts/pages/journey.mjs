@@ -114,7 +114,7 @@ async function becomes(base, key, wanted) {
 
 // Usage moves with calls.
 async function usage({ visitor, base, key }) {
-  await visitor.press(/^Utilisation$/, 'nav.side');
+  await visitor.press(/^Consommation$/, 'nav.side');
   const used = async () => Number((await visitor.text()).match(/(\d+)\s*\/\s*1 000/)?.[1] ?? NaN);
   const before = await used();
   must(before >= 2, `the page says ${before} requests, there were 2:\n${await visitor.text()}`);
@@ -156,7 +156,7 @@ async function webhooks({ visitor, run, email, directory, receiver, way }) {
     event.path.endsWith(way.name) && event.type === 'price.changed');
 
   await visitor.press(/Vérifier|Envoyer la vérification/);
-  await visitor.wants(/La destination est vérifiée/);
+  await visitor.wants(/Le webhook est vérifié/);
   const slug = reprice(directory);
   run('publish', directory);
   await eventually(() => own().length === 1, 'the new price is not delivered');
@@ -173,7 +173,7 @@ async function webhooks({ visitor, run, email, directory, receiver, way }) {
   await visitor.press(/^Webhooks$/, 'nav.side');
   await visitor.press(new RegExp(receiver.url.replace(/^http:\/\//, '')));
   await visitor.press(/Mettre en pause/);
-  await visitor.wants(/La destination est en pause/);
+  await visitor.wants(/Le webhook est en pause/);
   must(own().length === 2, 'a paused endpoint is delivered to');
 }
 

@@ -15,19 +15,19 @@ const french = {
   country: /Votre pays/, germany: /Allemagne/, estimate: /Voir le prix avec la TVA/, total: /117,81 €/,
   buy: /^Passer à Pro$/, go: /Continuer vers le paiement/, done: /votre compte a l’offre Pro/,
   name: /^Nom$/, create: /^Créer une clé$/, url: /URL|Adresse/, add: /^Ajouter$/,
-  verify: /Vérifier|Envoyer la vérification/, verified: /La destination est vérifiée/,
+  verify: /Vérifier|Envoyer la vérification/, verified: /Le webhook est vérifié/,
   active: /Actif/, cancel: /^Résilier$/, confirm: /Confirmer la résiliation/, cancelled: /Résilié/,
-  undo: /Annuler la résiliation/, asleep: /en sommeil/, onHold: /En suspens/,
+  undo: /Annuler la résiliation/, asleep: /en sommeil/, onHold: /Suspendu/,
   mails: { welcome: /Pro/, cancelled: /résili/i, ended: /Développeur|terminé/i },
 };
 const english = {
   plan: '/en/account/plan', keys: '/en/account/keys', webhooks: '/en/account/webhooks', signIn: /^Sign in$/,
   country: /Your country/, germany: /Germany/, estimate: /See the price with VAT/, total: /€117\.81/,
-  buy: /^Move to Pro$/, go: /Continue to the payment/, done: /your account is on the Pro plan/,
+  buy: /^Upgrade to Pro$/, go: /Continue to payment/, done: /your account is on the Pro plan/,
   name: /^Name$/, create: /^Create a key$/, url: /URL|Address/, add: /^Add it$/,
   verify: /Verify|Send the verification/, verified: /The endpoint is verified/,
   active: /Active/, cancel: /^Cancel$/, confirm: /Confirm the cancellation/, cancelled: /Cancelled/,
-  undo: /Undo the cancellation/, asleep: /asleep/, onHold: /On hold/,
+  undo: /Undo the cancellation/, asleep: /dormant/, onHold: /Suspended/,
   mails: { welcome: /Pro/, cancelled: /cancel/i, ended: /Developer|ended/i },
 };
 

@@ -3,6 +3,8 @@ package page
 import (
 	"strconv"
 	"time"
+
+	"github.com/palmares-hq/palmares/internal/locale"
 )
 
 // Ago says how long ago t was within a day, and its date before that.
@@ -51,12 +53,25 @@ func (r *Request) Millis(d time.Duration) string {
 	return r.Text.Integer(int(d.Milliseconds())) + "\u00a0ms"
 }
 
-// Second is a time to the second.
+// Second is a time to the second: 15 novembre 2026 à 9 h 40 min 07 s UTC, 15 November 2026, 09:40:07 UTC.
 func (r *Request) Second(t time.Time) string {
-	return r.Text.Date(t.UTC()) + ", " + t.UTC().Format("15:04:05") + "\u00a0UTC"
+	t = t.UTC()
+	clock := t.Format("15:04:05")
+	if r.Text.Language == locale.French {
+		clock = strconv.Itoa(t.Hour()) + t.Format("\u00a0h\u00a004\u00a0min\u00a005\u00a0s")
+	}
+	return r.Text.Must("time.at", r.Text.Date(t), clock)
 }
 
-// Minute is a time to the minute.
+// Minute is a time to the minute: 15 novembre 2026 à 9 h 40 UTC, 15 November 2026, 09:40 UTC.
 func (r *Request) Minute(t time.Time) string {
-	return r.Text.Date(t.UTC()) + ", " + t.UTC().Format("15:04") + "\u00a0UTC"
+	t = t.UTC()
+	clock := t.Format("15:04")
+	if r.Text.Language == locale.French {
+		clock = strconv.Itoa(t.Hour()) + "\u00a0h"
+		if t.Minute() != 0 {
+			clock += t.Format("\u00a004")
+		}
+	}
+	return r.Text.Must("time.at", r.Text.Date(t), clock)
 }

@@ -4,26 +4,26 @@ import "github.com/palmares-hq/palmares/internal/layout"
 
 var buyTexts = layout.Texts{
 	"pay.decides.operator": {
-		"C’est l’exploitant du service qui vous l’a donnée\u00a0: vous n’avez rien à payer, et aucun paiement ne la change.",
-		"It was the operator of the service who gave it to you: there is nothing to pay, and no payment changes it.",
+		"L’exploitant du service vous l’a attribuée\u00a0: vous n’avez rien à payer, et aucun paiement ne la change.",
+		"The operator assigned it to you: there is nothing to pay, and no payment changes it.",
 	},
-	"pay.decides.provider": {"C’est votre abonnement qui en décide.", "It follows your subscription."},
+	"pay.decides.provider": {"Elle dépend de votre abonnement.", "It depends on your subscription."},
 
-	"pay.buy": {"Passer à Pro", "Move to Pro"},
+	"pay.buy": {"Passer à Pro", "Upgrade to Pro"},
 	"pay.buy.price": {
 		"99\u00a0€ HT par mois, plus la TVA de votre pays. Sans engagement\u00a0: vous résiliez ici, en trois clics au plus.",
-		"€99 a month, plus the VAT of your country. No commitment: you cancel here, in three clicks at most.",
+		"€99 a month, plus your local VAT. No commitment: cancel here, in three clicks at most.",
 	},
 	"pay.buy.keys": {
-		"Vos clés ne changent pas. La limite du jour tombe dès que le paiement est confirmé, en quelques secondes le plus souvent.",
-		"Your keys stay the same. The daily limit goes as soon as the payment is confirmed, most often within seconds.",
+		"Vos clés ne changent pas. La limite du jour disparaît dès que le paiement est confirmé, le plus souvent en quelques secondes.",
+		"Your keys stay the same. The daily limit is lifted as soon as the payment is confirmed, usually within seconds.",
 	},
 	"pay.buy.ended": {"Votre dernier abonnement s’est terminé le %s.", "Your last subscription ended on %s."},
 	"pay.buy.begun": {
 		"Vous avez commencé un paiement. Le bouton ramène à la même page de paiement, jamais à une seconde.",
-		"You have begun a payment. The button leads back to the same payment page, never to a second one.",
+		"You have started a payment. The button takes you back to the same payment page, never to a second one.",
 	},
-	"pay.buy.begun.see": {"Voir où il en est", "See how it stands"},
+	"pay.buy.begun.see": {"Voir où il en est", "Check its status"},
 
 	"pay.country":        {"Votre pays", "Your country"},
 	"pay.country.choose": {"Choisissez un pays", "Choose a country"},
@@ -40,16 +40,16 @@ var buyTexts = layout.Texts{
 
 	"pay.why.seller": {
 		"C’est le taux du pays du vendeur. Une entreprise y récupère la TVA dans sa déclaration.",
-		"This is the rate of the seller’s own country. A business there claims the VAT back in its return.",
+		"This is the rate in the seller’s own country. A business there reclaims the VAT in its VAT return.",
 	},
-	"pay.why.consumer": {"C’est le taux normal de votre pays.", "This is the standard rate of your country."},
+	"pay.why.consumer": {"C’est le taux normal de votre pays.", "This is the standard rate in your country."},
 	"pay.why.reverse": {
-		"Autoliquidation\u00a0: votre entreprise déclare elle-même la TVA dans son pays. Le numéro est vérifié au paiement\u202f; sans numéro valable, c’est le taux de votre pays.",
-		"Reverse charge: your business accounts for the VAT in its own country. The number is checked at payment; without a valid one, the rate of your country applies.",
+		"Autoliquidation\u00a0: votre entreprise déclare elle-même la TVA dans son pays. Le numéro est vérifié au paiement\u202f; sans numéro valable, le taux de votre pays s’applique.",
+		"Reverse charge: your business accounts for the VAT in its own country. The number is checked at payment; without a valid one, your country’s rate applies.",
 	},
 	"pay.why.outside": {
 		"Hors de l’Union européenne, nous ne facturons pas de TVA. Votre pays peut avoir ses propres taxes.",
-		"Outside the European Union we charge no VAT. Your country may have taxes of its own.",
+		"Outside the European Union we charge no VAT. Your country may levy its own taxes.",
 	},
 	"pay.rates-of": {
 		"Estimation d’après les taux normaux au %s. Le montant exact s’affiche avant de payer.",
@@ -58,48 +58,48 @@ var buyTexts = layout.Texts{
 
 	"pay.problem.away": {
 		"Le prestataire de paiement ne répond pas. Rien n’a été facturé ni changé\u00a0: votre offre, vos clés et vos webhooks fonctionnent. Réessayez dans quelques minutes.",
-		"The payment provider does not answer. Nothing was charged or changed: your plan, your keys and your webhooks work. Try again in a few minutes.",
+		"The payment provider is not responding. Nothing was charged or changed: your plan, your keys and your webhooks work. Try again in a few minutes.",
 	},
 	"pay.problem.price": {
-		"Pro ne se vend pas en ce moment\u00a0: le prix enregistré chez notre prestataire n’est pas celui que nous affichons, et nous préférons ne rien facturer de faux. Nous sommes prévenus.",
-		"Pro is not on sale at the moment: our payment provider has another price than the one we show, and we would rather not charge a wrong one. We have been told.",
+		"Pro n’est pas en vente en ce moment\u00a0: le prix enregistré chez notre prestataire n’est pas celui que nous affichons, et nous préférons ne pas facturer un mauvais montant. Nous en sommes avertis.",
+		"Pro is not on sale at the moment: our payment provider’s price differs from the one we show, and we would rather not charge the wrong amount. We have been alerted.",
 	},
 	"pay.problem.busy": {
 		"Votre abonnement est déjà en cours de vérification. Attendez quelques secondes, puis réessayez.",
-		"Your subscription is being checked already. Wait a few seconds, then try again.",
+		"Your subscription is already being checked. Wait a few seconds, then try again.",
 	},
 	"pay.problem.given": {
-		"L’exploitant du service vous a donné Pro\u00a0: vous n’avez rien à payer.",
-		"The operator of the service has given you Pro: there is nothing to pay.",
+		"L’exploitant du service vous a attribué Pro\u00a0: vous n’avez rien à payer.",
+		"The operator has assigned you Pro: there is nothing to pay.",
 	},
-	"pay.problem.subscribed":   {"Vous avez déjà un abonnement.", "You have a subscription already."},
+	"pay.problem.subscribed":   {"Vous avez déjà un abonnement.", "You already have a subscription."},
 	"pay.problem.none":         {"Ce compte n’a pas d’abonnement. Rien n’a été fait.", "This account has no subscription. Nothing was done."},
 	"pay.problem.unconfigured": {"On ne peut pas payer ici.", "You cannot pay here."},
 	"pay.problem.often": {
 		"Trop de demandes en une heure. Rien n’a été facturé ni changé\u202f; réessayez plus tard.",
-		"Too many requests within the hour. Nothing was charged or changed; try again later.",
+		"Too many requests within an hour. Nothing was charged or changed; try again later.",
 	},
 
-	"leave.checkout.title": {"Vers le paiement", "On to the payment"},
+	"leave.checkout.title": {"Vers le paiement", "Continue to payment"},
 	"leave.checkout.lede": {
-		"Le paiement se fait chez notre prestataire. Nous ne voyons ni votre carte, ni votre compte en banque.",
+		"Le paiement se fait chez notre prestataire. Nous ne voyons ni votre carte ni votre compte bancaire.",
 		"You pay on our payment provider’s page. We see neither your card nor your bank account.",
 	},
-	"leave.checkout.go":      {"Continuer vers le paiement", "Continue to the payment"},
-	"leave.checkout.price":   {"99\u00a0€ HT par mois, plus la TVA de votre pays.", "€99 a month, plus the VAT of your country."},
+	"leave.checkout.go":      {"Continuer vers le paiement", "Continue to payment"},
+	"leave.checkout.price":   {"99\u00a0€ HT par mois, plus la TVA de votre pays.", "€99 a month, plus your local VAT."},
 	"leave.checkout.next":    {"Ce qui se passe ensuite", "What happens next"},
 	"leave.checkout.address": {"Vous donnez votre adresse de facturation et, si vous en avez un, votre numéro de TVA. Le montant exact s’affiche.", "You give your billing address and, if you have one, your VAT number. The exact amount is shown."},
 	"leave.checkout.back":    {"Après le paiement, vous revenez ici. Pro s’active dès que le prestataire le confirme.", "After the payment you come back here. Pro starts as soon as the provider confirms it."},
 	"leave.checkout.renews":  {"L’abonnement se renouvelle chaque mois, jusqu’à ce que vous le résiliiez.", "The subscription renews every month until you cancel it."},
 
-	"leave.portal.title": {"Factures et moyen de paiement", "Invoices and means of payment"},
+	"leave.portal.title": {"Factures et moyen de paiement", "Invoices and payment method"},
 	"leave.portal.lede": {
 		"Vos factures, votre carte et votre adresse de facturation sont chez notre prestataire de paiement.",
 		"Your invoices, your card and your billing address are with our payment provider.",
 	},
 	"leave.subscribed": {
-		"Vous avez déjà un abonnement\u00a0: rien de plus à payer. Ses factures et le moyen de paiement sont chez notre prestataire.",
-		"You have a subscription already: there is nothing more to pay. Its invoices and the means of payment are with our payment provider.",
+		"Vous avez déjà un abonnement\u00a0: rien de plus à payer. Ses factures et votre moyen de paiement sont chez notre prestataire.",
+		"You already have a subscription: there is nothing more to pay. Its invoices and payment method are with our payment provider.",
 	},
 	"leave.portal.go": {"Ouvrir la page du prestataire", "Open the provider’s page"},
 	"leave.back":      {"Revenir à mon offre", "Back to my plan"},
@@ -109,83 +109,83 @@ var subscriptionTexts = layout.Texts{
 	"pay.subscription": {"Abonnement", "Subscription"},
 	"pay.next":         {"Prochain paiement", "Next payment"},
 	"pay.ends":         {"Fin de l’abonnement", "End of the subscription"},
-	"pay.as-before":    {"Montants de la dernière facture.", "Amounts of the last invoice."},
-	"pay.portal":       {"Factures et moyen de paiement", "Invoices and means of payment"},
-	"pay.mend":         {"Régler le paiement", "Settle the payment"},
+	"pay.as-before":    {"Montants de la dernière facture.", "Amounts from the last invoice."},
+	"pay.portal":       {"Factures et moyen de paiement", "Invoices and payment method"},
+	"pay.mend":         {"Régler la facture", "Pay the invoice"},
 	"pay.cancel":       {"Résilier", "Cancel"},
 	"pay.resume":       {"Annuler la résiliation", "Undo the cancellation"},
 
 	"pay.state.active":    {"Actif", "Active"},
 	"pay.state.trial":     {"À l’essai", "Trial"},
 	"pay.state.cancelled": {"Résilié", "Cancelled"},
-	"pay.state.past-due":  {"Paiement en échec", "Payment failed"},
+	"pay.state.past-due":  {"Échec du paiement", "Payment failed"},
 	"pay.state.unpaid":    {"Impayé", "Unpaid"},
 	"pay.state.paused":    {"Suspendu", "Paused"},
 
 	"pay.says.active":    {"L’abonnement se renouvelle chaque mois.", "The subscription renews every month."},
 	"pay.says.trial":     {"L’essai dure jusqu’au %s\u202f; le premier paiement suit.", "The trial runs until %s; the first payment follows."},
-	"pay.says.cancelled": {"Vous gardez Pro jusqu’au %s. Rien ne sera plus facturé.", "You keep Pro until %s. Nothing will be charged any more."},
+	"pay.says.cancelled": {"Vous gardez Pro jusqu’au %s. Rien ne vous sera plus facturé.", "You keep Pro until %s. You will not be charged again."},
 	"pay.says.past-due": {
 		"Le dernier paiement a échoué. Le prestataire fera d’autres tentatives\u202f; vérifiez votre moyen de paiement.",
-		"The last payment failed. The provider will try again; check your means of payment.",
+		"The last payment failed. The provider will try again; check your payment method.",
 	},
 	"pay.says.grace": {
 		"Le paiement de la facture du %s a échoué. Vous gardez Pro jusqu’au %s\u00a0: d’ici là, vérifiez votre moyen de paiement. Le prestataire fera d’autres tentatives.",
-		"The payment of the invoice of %s failed. You keep Pro until %s: check your means of payment before then. The provider will try again.",
+		"Payment of the invoice of %s failed. You keep Pro until %s: check your payment method before then. The provider will try again.",
 	},
 	"pay.says.too-long": {
-		"La facture du %s n’est pas payée, et Pro s’est arrêté le %s. Il reprend dès qu’elle l’est.",
-		"The invoice of %s is not paid, and Pro stopped on %s. It resumes as soon as it is.",
+		"La facture du %s n’est pas payée, et Pro s’est arrêté le %s. Il reprend dès qu’elle est réglée.",
+		"The invoice of %s is unpaid, and Pro stopped on %s. It resumes as soon as the invoice is paid.",
 	},
 	"pay.says.unpaid": {
-		"Une facture n’est pas payée, et Pro s’est arrêté. Il reprend dès qu’elle l’est.",
-		"An invoice is not paid, and Pro has stopped. It resumes as soon as it is.",
+		"Une facture n’est pas payée, et Pro s’est arrêté. Il reprend dès qu’elle est réglée.",
+		"An invoice is unpaid, and Pro has stopped. It resumes as soon as the invoice is paid.",
 	},
 	"pay.says.paused": {
 		"L’abonnement est suspendu\u00a0: rien n’est facturé, et le compte a l’offre Développeur.",
 		"The subscription is paused: nothing is charged, and the account is on the Developer plan.",
 	},
 
-	"done.plan-resumed": {"La résiliation est annulée\u00a0: l’abonnement continue.", "The cancellation is undone: the subscription goes on."},
+	"done.plan-resumed": {"La résiliation est annulée\u00a0: l’abonnement continue.", "The cancellation is undone: the subscription continues."},
 	"done.keys-kept":    {"Votre choix de clés est enregistré.", "Your choice of keys is saved."},
 }
 
 var cancelTexts = layout.Texts{
 	"plan-cancel.title": {"Résilier Pro", "Cancel Pro"},
 	"plan-cancel.lede": {
-		"Vous gardez Pro jusqu’au %s, et vous pouvez changer d’avis d’ici là. Rien ne sera plus facturé.",
-		"You keep Pro until %s, and you can change your mind until then. Nothing will be charged any more.",
+		"Vous gardez Pro jusqu’au %s, et vous pouvez changer d’avis d’ici là. Rien ne vous sera plus facturé.",
+		"You keep Pro until %s, and you can change your mind until then. You will not be charged again.",
 	},
 	"plan-cancel.lede.developer": {
-		"L’abonnement se termine le %s, et rien de plus ne sera facturé. Vous pouvez changer d’avis d’ici là.",
-		"The subscription ends on %s, and nothing more will be charged. You can change your mind until then.",
+		"L’abonnement se termine le %s, et rien ne vous sera plus facturé. Vous pouvez changer d’avis d’ici là.",
+		"The subscription ends on %s, and you will not be charged again. You can change your mind until then.",
 	},
 	"plan-cancel.then": {"Ce jour-là", "On that day"},
 	"plan-cancel.developer": {
-		"Votre compte revient à l’offre Développeur\u00a0: %s requêtes par jour et %s clés. Rien n’est effacé, et tout se réveille avec Pro.",
-		"Your account goes back to the Developer plan: %s requests a day and %s keys. Nothing is erased, and everything wakes with Pro.",
+		"Votre compte revient à l’offre Développeur\u00a0: %s requêtes par jour et %s clés. Rien n’est effacé, et tout reprend au retour à Pro.",
+		"Your account goes back to the Developer plan: %s requests a day and %s keys. Nothing is erased, and everything resumes when you are back on Pro.",
 	},
 	"plan-cancel.do":      {"Confirmer la résiliation", "Confirm the cancellation"},
 	"plan-cancel.back":    {"Garder Pro", "Keep Pro"},
 	"done.plan-cancelled": {"L’abonnement est résilié. Vous gardez Pro jusqu’à la date ci-dessous.", "The subscription is cancelled. You keep Pro until the date below."},
 
-	"pin.title":     {"Ce qui se mettra en sommeil", "What will go to sleep"},
-	"pin.title.now": {"En sommeil", "Asleep"},
+	"pin.title":     {"Ce qui se mettra en sommeil", "What will become dormant"},
+	"pin.title.now": {"En sommeil", "Dormant"},
 	"pin.keys": {
 		"%s de vos %s clés restent actives, celles que vous cochez. Les autres se mettent en sommeil\u00a0: l’API leur répond 401 et dit pourquoi.",
-		"%s of your %s keys stay active, those that you tick. The others go to sleep: the API answers them 401 and says why.",
+		"%s of your %s keys stay active, those you tick. The others become dormant: the API answers them 401 and says why.",
 	},
 	"pin.keys.now": {
 		"%s de vos %s clés sont actives, celles qui sont cochées. Les autres sont en sommeil\u00a0: l’API leur répond 401 et dit pourquoi.",
-		"%s of your %s keys are active, those that are ticked. The others are asleep: the API answers them 401 and says why.",
+		"%s of your %s keys are active, those that are ticked. The others are dormant: the API answers them 401 and says why.",
 	},
 	"pin.legend": {"Clés qui restent actives", "Keys that stay active"},
 	"pin.used":   {"dernier appel\u00a0: %s", "last call: %s"},
 	"pin.save":   {"Enregistrer ce choix", "Save this choice"},
 	"pin.error":  {"Cochez %s clés au plus.", "Tick %s keys at most."},
 	"pin.endpoints": {
-		"Ce webhook sera suspendu, faute d’offre Pro. Il reprendra de lui-même avec elle.|Ces %s webhooks seront suspendus, faute d’offre Pro. Ils reprendront d’eux-mêmes avec elle.",
-		"This endpoint will be paused, because webhooks are part of the Pro plan. It resumes by itself with it.|These %s endpoints will be paused, because webhooks are part of the Pro plan. They resume by themselves with it.",
+		"Ce webhook sera suspendu, faute d’offre Pro. Il reprendra dès le retour à Pro.|Ces %s webhooks seront suspendus, faute d’offre Pro. Ils reprendront dès le retour à Pro.",
+		"This endpoint will be suspended, because webhooks are part of the Pro plan. It resumes as soon as you are back on Pro.|These %s endpoints will be suspended, because webhooks are part of the Pro plan. They resume as soon as you are back on Pro.",
 	},
 }
 
@@ -193,26 +193,26 @@ var paymentTexts = layout.Texts{
 	"plan-payment.title": {"Paiement", "Payment"},
 	"plan-payment.pro": {
 		"C’est fait\u00a0: votre compte a l’offre Pro. Vos clés n’ont plus de limite par jour.",
-		"It is done: your account is on the Pro plan. Your keys have no daily limit any more.",
+		"Done: your account is on the Pro plan. Your keys no longer have a daily limit.",
 	},
 	"plan-payment.pro.plan": {"Voir mon offre", "See my plan"},
 	"plan-payment.pro.keys": {"Voir mes clés", "See my keys"},
 	"plan-payment.waiting": {
-		"Nous attendons la confirmation du prestataire de paiement. Cela prend quelques secondes le plus souvent\u202f; cette page se met à jour d’elle-même.",
-		"We are waiting for the payment provider to confirm. It takes seconds most of the time; this page renews itself.",
+		"Nous attendons la confirmation du prestataire de paiement. Cela prend le plus souvent quelques secondes\u202f; cette page se met à jour d’elle-même.",
+		"We are waiting for the payment provider to confirm. It usually takes a few seconds; this page refreshes itself.",
 	},
 	"plan-payment.slow": {
-		"La confirmation n’est pas encore là. Vous pouvez fermer cette page\u00a0: Pro s’activera de lui-même dès qu’elle arrive, et vous ne paierez pas deux fois.",
-		"The confirmation has not come yet. You can close this page: Pro starts by itself as soon as it comes, and you will not pay twice.",
+		"La confirmation n’est pas encore là. Vous pouvez fermer cette page\u00a0: Pro s’activera de lui-même dès qu’elle arrivera, et vous ne paierez pas deux fois.",
+		"The confirmation has not arrived yet. You can close this page: Pro starts by itself as soon as it does, and you will not pay twice.",
 	},
-	"plan-payment.look": {"Demander au prestataire", "Ask the provider"},
+	"plan-payment.look": {"Interroger le prestataire", "Ask the provider"},
 	"plan-payment.unpaid": {
-		"Vous n’avez pas encore payé\u202f? La page de paiement est toujours ouverte, depuis votre offre.",
-		"Have you not paid yet? The payment page is still open: start from your plan.",
+		"Vous n’avez pas encore payé\u202f? Vous pouvez rouvrir la page de paiement depuis la page Offre.",
+		"Not paid yet? You can reopen the payment page from the Plan page.",
 	},
 	"plan-payment.none": {
 		"Aucun paiement n’est en attente pour ce compte.",
-		"No payment is awaited for this account.",
+		"No payment is pending for this account.",
 	},
-	"done.payment-looked": {"Nous venons de demander\u00a0: le prestataire n’a encore rien confirmé.", "We have just asked: the provider has confirmed nothing yet."},
+	"done.payment-looked": {"Nous venons de l’interroger\u00a0: le prestataire n’a encore rien confirmé.", "We have just asked: the provider has confirmed nothing yet."},
 }

@@ -15,7 +15,7 @@ var planTexts = layout.Texts{
 	},
 	"plan.lede.pro": {
 		"Vous avez l’offre Pro\u00a0: des requêtes sans limite, %s clés et %s webhooks.",
-		"You are on the Pro plan: requests without a limit, %s keys and %s webhook endpoints.",
+		"You are on the Pro plan: unlimited requests, %s keys and %s webhook endpoints.",
 	},
 
 	"plan.table":            {"Les offres", "Plans"},
@@ -28,7 +28,7 @@ var planTexts = layout.Texts{
 	"plan.requests":         {"Requêtes par jour", "Requests a day"},
 	"plan.unlimited":        {"sans limite", "no limit"},
 	"plan.keys":             {"Clés", "Keys"},
-	"plan.embeddings":       {"Avis en morceaux (embeddings)", "Reviews in chunks (embeddings)"},
+	"plan.embeddings":       {"Avis en extraits, pour la recherche sémantique", "Reviews in chunks (embeddings)"},
 	"plan.embeddings.tools": {"%s outils", "%s tools"},
 	"plan.webhooks":         {"Webhooks signés, rejouables 30\u00a0jours", "Signed webhooks, replayable for 30 days"},
 	"plan.webhooks.none":    {"non", "no"},
@@ -43,33 +43,33 @@ var planTexts = layout.Texts{
 
 	"plan.change": {"Changer d’offre", "Changing plans"},
 	"plan.change.developer": {
-		"On ne peut pas encore payer ici\u00a0: c’est l’exploitant du service qui donne l’offre Pro. Vos clés ne changent pas, et la nouvelle limite vaut aussitôt.",
-		"You cannot pay here yet: it is the operator of the service who sets the Pro plan. Your keys stay the same, and the new limit applies at once.",
+		"On ne peut pas encore payer ici\u00a0: l’exploitant du service attribue l’offre Pro. Vos clés ne changent pas, et la nouvelle limite s’applique aussitôt.",
+		"You cannot pay here yet: the operator assigns the Pro plan. Your keys stay the same, and the new limit applies at once.",
 	},
 	"plan.change.pro": {
-		"C’est l’exploitant du service qui vous a donné l’offre Pro, et qui peut vous rendre l’offre Développeur. Trois de vos clés resteraient actives, les autres se mettraient en sommeil, et vos webhooks seraient suspendus.",
-		"It was the operator of the service who set the Pro plan, and who can move you back to Developer. Three of your keys would stay active, the others would go to sleep, and your webhooks would be paused.",
+		"L’exploitant du service vous a attribué l’offre Pro, et lui seul peut vous faire revenir à l’offre Développeur. Trois de vos clés resteraient actives, les autres se mettraient en sommeil, et vos webhooks seraient suspendus.",
+		"The operator assigned your Pro plan, and only the operator can move you back to Developer. Three of your keys would stay active, the others would become dormant, and your webhooks would be suspended.",
 	},
 	"plan.write-html": {
 		`Écrivez à <a href="mailto:%s">%s</a>, depuis l’adresse de votre compte.`,
-		`Write to <a href="mailto:%s">%s</a>, from the address of your account.`,
+		`Write to <a href="mailto:%s">%s</a>, from your account’s address.`,
 	},
 	"plan.write.page-html": {
 		`<a href="%s">Écrivez à l’exploitant</a>, en donnant l’adresse de votre compte.`,
-		`<a href="%s">Write to the operator</a>, and give the address of your account.`,
+		`<a href="%s">Write to the operator</a>, and give your account’s address.`,
 	},
 	"plan.write.nobody": {
-		"Ce service ne publie pas d’adresse\u00a0: demandez à la personne qui vous l’a fait connaître.",
-		"This service has not published an address: ask whoever told you about it.",
+		"Ce service ne publie pas d’adresse\u00a0: contactez son exploitant par un autre moyen.",
+		"This service publishes no address: contact its operator some other way.",
 	},
 
 	"plan.over.paused": {
-		"Ce webhook est suspendu, faute d’offre Pro. Il reprendra de lui-même avec elle.|Ces %s webhooks sont suspendus, faute d’offre Pro. Ils reprendront d’eux-mêmes avec elle.",
-		"This endpoint is paused, because webhooks are part of the Pro plan. It resumes by itself with it.|These %s endpoints are paused, because webhooks are part of the Pro plan. They resume by themselves with it.",
+		"Ce webhook est suspendu, faute d’offre Pro. Il reprendra dès le retour à Pro.|Ces %s webhooks sont suspendus, faute d’offre Pro. Ils reprendront dès le retour à Pro.",
+		"This endpoint is suspended, because webhooks are part of the Pro plan. It resumes as soon as you are back on Pro.|These %s endpoints are suspended, because webhooks are part of the Pro plan. They resume as soon as you are back on Pro.",
 	},
 	"plan.over.paused.see": {"Voir les webhooks", "See the webhooks"},
 	"plan.change.paid": {
 		"Votre offre Pro vient d’un abonnement, mais ce service n’a plus de prestataire de paiement\u00a0: seul son exploitant peut la changer.",
-		"Your Pro plan comes from a subscription, but this service has no payment provider any more: only its operator can change it.",
+		"Your Pro plan comes from a subscription, but this service no longer has a payment provider: only its operator can change it.",
 	},
 }

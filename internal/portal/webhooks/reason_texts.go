@@ -5,29 +5,29 @@ import "github.com/palmares-hq/palmares/internal/layout"
 // reasonTexts are those of the reasons of package webhook, by their codes.
 var reasonTexts = layout.Texts{
 	"reason.not_verified": {
-		"Elle n’a pas encore répondu à sa vérification.",
+		"Il n’a pas encore répondu à sa vérification.",
 		"It has not answered its challenge yet.",
 	},
 	"reason.not_pro": {
-		"Le compte n’est plus sur l’offre Pro\u00a0: rien n’est livré.",
+		"Le compte n’a plus l’offre Pro\u00a0: rien n’est livré.",
 		"The account is no longer on the Pro plan: nothing is delivered.",
 	},
-	"reason.disabled_by_owner":  {"Vous l’avez mise en pause.", "You paused it."},
+	"reason.disabled_by_owner":  {"Vous l’avez mis en pause.", "You paused it."},
 	"reason.connection_refused": {"connexion refusée", "connection refused"},
 	"reason.connection_reset":   {"connexion coupée", "connection reset"},
 	"reason.no_route":           {"aucune route vers l’hôte", "no route to the host"},
-	"reason.connect_timed_out":  {"connexion impossible à temps", "connecting timed out"},
+	"reason.connect_timed_out":  {"délai de connexion dépassé", "connecting timed out"},
 	"reason.no_tls":             {"le récepteur ne parle pas TLS", "the receiver does not speak TLS"},
 	"reason.handshake_failed":   {"la négociation TLS a échoué", "the TLS handshake failed"},
 	"reason.header_too_large": {
 		"l’en-tête de la réponse dépasse 16\u00a0Ko",
-		"the header of the answer is larger than 16 KB",
+		"the response header is larger than 16 KB",
 	},
 	"reason.closed_without_answer": {
 		"connexion fermée sans réponse",
-		"the connection was closed without an answer",
+		"the connection was closed without a response",
 	},
-	"reason.not_http":       {"la réponse n’est pas du HTTP", "the answer is not HTTP"},
+	"reason.not_http":       {"la réponse n’est pas du HTTP", "the response is not HTTP"},
 	"reason.request_failed": {"la requête a échoué", "the request failed"},
 	"reason.host_not_found": {"le nom d’hôte n’existe pas", "the host name does not exist"},
 	"reason.host_not_resolved": {
@@ -51,11 +51,11 @@ var reasonTexts = layout.Texts{
 	"reason.certificate_not_valid": {"certificat non valable", "certificate not valid"},
 	"reason.interrupted": {
 		"interrompu avant la réponse",
-		"interrupted before there was an answer",
+		"interrupted before a response came",
 	},
 	"reason.url_not_valid": {"l’adresse n’est pas valable", "the URL is not valid"},
 	"reason.all_failed": {
-		"Tous les essais échouent depuis le %s\u00a0: les livraisons sont arrêtées.",
+		"Toutes les tentatives échouent depuis le %s\u00a0: les livraisons sont arrêtées.",
 		"Every attempt has failed since %s: deliveries have stopped.",
 	},
 	"reason.answered_gone": {
@@ -65,8 +65,8 @@ var reasonTexts = layout.Texts{
 	"reason.answered":  {"réponse %s", "answered %s"},
 	"reason.timed_out": {"pas de réponse en %s", "timed out after %s"},
 	"reason.secret_unreadable": {
-		"Nous ne pouvons plus ouvrir son secret\u00a0: renouvelez-le pour que les livraisons reprennent.",
-		"We can no longer open its secret: rotate it for deliveries to go on.",
+		"Nous ne pouvons plus déchiffrer son secret\u00a0: renouvelez-le pour que les livraisons reprennent.",
+		"We can no longer decrypt its secret: rotate it to resume deliveries.",
 	},
 	"reason.in_words": {"%s", "%s"},
 	"reason.redirected": {
@@ -74,8 +74,8 @@ var reasonTexts = layout.Texts{
 		"answered %s: redirects are not followed",
 	},
 	"reason.event_lost": {
-		"l’évènement %s n’est plus dans notre journal",
-		"event %s is not in the log any more",
+		"l’événement %s n’est plus dans notre journal",
+		"event %s is no longer in the log",
 	},
 	"reason.network_not_allowed": {"seul TCP est permis", "only TCP is allowed"},
 }

@@ -49,14 +49,14 @@ func TestReasonTexts(t *testing.T) {
 
 func TestReasonText(t *testing.T) {
 	t.Parallel()
-	r := &page.Request{Text: layout.NewWriter(locale.French, Texts())}
+	r := &page.Request{Text: layout.NewWriter(locale.French, layout.Join(page.Texts(), Texts()))}
 	for reason, want := range map[webhook.Reason]string{
 		{}:                                       "",
-		{Code: webhook.DisabledByOwner}:          "Vous l’avez mise en pause.",
+		{Code: webhook.DisabledByOwner}:          "Vous l’avez mis en pause.",
 		{Code: webhook.TimedOut, Detail: "15 s"}: "pas de réponse en 15 s",
-		{Code: webhook.AnsweredGone, Detail: "2026-11-15T20:00:01Z"}: "Votre récepteur a répondu 410 (Gone) le 15\u00a0novembre 2026, 20:00:01\u00a0UTC\u00a0: les livraisons sont arrêtées.",
+		{Code: webhook.AnsweredGone, Detail: "2026-11-15T20:00:01Z"}: "Votre récepteur a répondu 410 (Gone) le 15\u00a0novembre 2026 à\u00a020\u00a0h\u00a000\u00a0min\u00a001\u00a0s\u00a0UTC\u00a0: les livraisons sont arrêtées.",
 		{Code: webhook.AnsweredGone, Detail: "noon"}:                 "Votre récepteur a répondu 410 (Gone) le noon\u00a0: les livraisons sont arrêtées.",
-		{Code: webhook.SecretUnreadable}:                             "Nous ne pouvons plus ouvrir son secret\u00a0: renouvelez-le pour que les livraisons reprennent.",
+		{Code: webhook.SecretUnreadable}:                             "Nous ne pouvons plus déchiffrer son secret\u00a0: renouvelez-le pour que les livraisons reprennent.",
 		{Code: webhook.InWords, Detail: "100%s the operator’s own"}:  "100%s the operator’s own",
 		{Code: webhook.InWords, Detail: "connection refused"}:        "connection refused",
 	} {
