@@ -246,7 +246,7 @@ func TestEndpointDisabled(t *testing.T) {
 			t.Errorf("%q has the ID %s, and %q %s", other.Text, other.ID, m.Text, m.ID)
 		}
 	}
-	testkit.Equal(t, "subject", m.Subject, "Your webhook endpoint at hooks.example.com was disabled")
+	testkit.Equal(t, "subject", m.Subject, "Your webhook endpoint at hooks.example.com is paused")
 	for _, url := range []string{"", "https://a b\r\nBcc: eve@example.test/", "https://bücher.example/x"} {
 		odd := EndpointDisabled(h, DisabledEndpoint{ID: "ep_1", URL: url, Reason: words("it said:\r\n\r\n{{.URL}} \xff <b>é</b>")})
 		odd.HTML = ""

@@ -16,7 +16,7 @@ var signInTexts = locale.Texts{
 	"sign-in.subject": {"%s\u00a0: votre lien de connexion", "Your sign-in link for %s"},
 	"sign-in.open": {
 		"Pour vous connecter, ouvrez ce lien dans le navigateur où vous l’avez demandé\u00a0:",
-		"To sign in, open this link in the browser in which you asked for it:",
+		"To sign in, open this link in the browser where you asked for it:",
 	},
 	"sign-in.button": {"Me connecter", "Sign in"},
 
@@ -31,44 +31,44 @@ var signInTexts = locale.Texts{
 	},
 	"sign-in.code.last": {
 		"Le lien et le code ne servent qu’une fois, jusqu’à %s. Cinq messages vous ont été envoyés en une " +
-			"heure\u00a0: d’ici là c’est le dernier, et il vaut dans tout navigateur où vous demandez à vous connecter.",
-		"The link and the code work once, until %s. Five messages were sent to you within an hour: until then " +
-			"this is the last, and it is valid in every browser in which you ask to sign in.",
+			"heure\u00a0: d’ici là, c’est le dernier, et il fonctionne dans tout navigateur où vous demandez à vous connecter.",
+		"The link and the code work once, until %s. Five messages were sent to you within an hour: until then, " +
+			"this is the last, and it works in any browser where you ask to sign in.",
 	},
 	"sign-in.code.not-you": {
 		"Si vous n’avez rien demandé, ignorez ce message\u00a0: il ne se passera rien. Ne communiquez ce code à " +
 			"personne.",
-		"If it was not you who asked, ignore this message and nothing will happen. Do not give the code to anybody.",
+		"If you did not ask for it, ignore this message and nothing will happen. Do not share the code with anyone.",
 	},
 
 	"sign-in.link.use": {
-		"Ce message n’a pas de code\u00a0: dix codes faux ont été saisis pour votre adresse en un jour, et " +
-			"jusqu’à demain seuls les liens connectent.",
-		"This message has no code: ten wrong codes were typed for your address within a day, and until tomorrow " +
-			"links alone sign in.",
+		"Ce message n’a pas de code\u00a0: dix codes faux ont été saisis pour votre adresse en un jour. " +
+			"Jusqu’à demain, on ne se connecte que par lien.",
+		"This message has no code: ten wrong codes were entered for your address within a day. Until tomorrow, " +
+			"you can only sign in by link.",
 	},
 	"sign-in.link.until": {
 		"Le lien ne sert qu’une fois, et dans les dix minutes\u00a0: jusqu’à %s.",
 		"The link works once, within ten minutes: until %s.",
 	},
 	"sign-in.link.last": {
-		"Le lien ne sert qu’une fois, jusqu’à %s. Cinq messages vous ont été envoyés en une heure\u00a0: d’ici là " +
-			"c’est le dernier, et il vaut dans tout navigateur où vous demandez à vous connecter.",
-		"The link works once, until %s. Five messages were sent to you within an hour: until then this is the " +
-			"last, and it is valid in every browser in which you ask to sign in.",
+		"Le lien ne sert qu’une fois, jusqu’à %s. Cinq messages vous ont été envoyés en une heure\u00a0: d’ici là, " +
+			"c’est le dernier, et il fonctionne dans tout navigateur où vous demandez à vous connecter.",
+		"The link works once, until %s. Five messages were sent to you within an hour: until then, this is the " +
+			"last, and it works in any browser where you ask to sign in.",
 	},
 	"sign-in.link.not-you": {
 		"Si vous n’avez rien demandé, ignorez ce message\u00a0: il ne se passera rien. Ne communiquez ce lien à " +
 			"personne.",
-		"If it was not you who asked, ignore this message and nothing will happen. Do not give the link to anybody.",
+		"If you did not ask for it, ignore this message and nothing will happen. Do not share the link with anyone.",
 	},
 }
 
 var addressTexts = locale.Texts{
-	"address.old-subject": {"Changement d’adresse de votre compte", "Changing the address of your account"},
+	"address.old-subject": {"Changement d’adresse de votre compte", "Changing your account’s address"},
 	"address.old-asked": {
-		"Vous avez demandé que votre compte %s change d’adresse\u00a0:",
-		"You asked for your %s account to have another address:",
+		"Vous avez demandé à changer l’adresse de votre compte %s\u00a0:",
+		"You asked to change the address of your %s account:",
 	},
 	"address.new": {"Nouvelle adresse", "New address"},
 	"address.old-open": {
@@ -78,28 +78,28 @@ var addressTexts = locale.Texts{
 	"address.old-confirm": {"Confirmer le changement", "Confirm the change"},
 	"address.old-both": {
 		"La nouvelle adresse reçoit un message comme celui-ci. Le changement a lieu quand les deux ont confirmé. " +
-			"Le lien est valable 24 heures\u00a0: jusqu’au %s.",
-		"The new address gets a message like this one. The change is made when both have confirmed it. The link " +
+			"Le lien est valable 24\u00a0heures\u00a0: jusqu’au %s.",
+		"The new address gets a message like this one. The change is made once both have confirmed it. The link " +
 			"works for 24 hours: until %s.",
 	},
 	"address.old-not-you": {
-		"Si vous n’avez rien demandé, n’ouvrez pas ce lien\u00a0: rien ne changera. Quelqu’un a toutefois accès à " +
-			"votre compte\u202f; fermez-en les sessions dans vos réglages.",
-		"If it was not you who asked, do not open the link, and nothing will change. But somebody has access to " +
-			"your account: end its sessions in your settings.",
+		"Si vous n’avez rien demandé, n’ouvrez pas ce lien\u00a0: rien ne changera. Mais quelqu’un a accès à " +
+			"votre compte\u00a0: fermez-en les sessions, page Compte.",
+		"If you did not ask for it, do not open the link, and nothing will change. But someone has access to " +
+			"your account: end its sessions on the Account page.",
 	},
 
 	"address.new-subject": {"Confirmez votre nouvelle adresse", "Confirm your new address"},
 	"address.new-asked": {
 		"Cette adresse a été indiquée comme nouvelle adresse d’un compte %s. Si ce compte est le vôtre, ouvrez ce " +
 			"lien\u00a0:",
-		"Somebody gave this address as the new one of a %s account. If the account is yours, open this link:",
+		"This address was given as the new address of a %s account. If the account is yours, open this link:",
 	},
 	"address.new-confirm": {"Confirmer cette adresse", "Confirm this address"},
 	"address.new-both": {
 		"L’ancienne adresse reçoit un message comme celui-ci. Le changement a lieu quand les deux ont confirmé. " +
-			"Le lien est valable 24 heures\u00a0: jusqu’au %s.",
-		"The old address gets a message like this one. The change is made when both have confirmed it. The link " +
+			"Le lien est valable 24\u00a0heures\u00a0: jusqu’au %s.",
+		"The old address gets a message like this one. The change is made once both have confirmed it. The link " +
 			"works for 24 hours: until %s.",
 	},
 	"address.new-not-you": {
@@ -109,75 +109,75 @@ var addressTexts = locale.Texts{
 }
 
 var usageTexts = locale.Texts{
-	"usage.near-subject": {"%s de vos requêtes du jour", "%s of your requests for today"},
+	"usage.near-subject": {"%s de vos requêtes du jour utilisées", "%s of today’s requests used"},
 	"usage.near": {
 		"Votre compte %s a utilisé %s de ses requêtes du jour.",
-		"Your %s account has used %s of its requests for today.",
+		"Your %s account has used %s of today’s requests.",
 	},
 	"usage.near-advice": {
-		"Au-delà de la limite, l’API répond 429 jusqu’à la remise à zéro. Une requête dont la réponse est 304 " +
-			"(If-None-Match) n’est pas comptée\u00a0: conservez les ETags, vous en économiserez beaucoup.",
-		"Past the limit, the API answers 429 until the count starts again. A request that is answered 304 " +
-			"(If-None-Match) does not count: keeping ETags saves many.",
+		"Au-delà du quota, l’API répond 429 jusqu’à la remise à zéro. Une requête dont la réponse est 304 " +
+			"(If-None-Match) n’est pas comptée\u00a0: conservez les ETag, vous en économiserez beaucoup.",
+		"Beyond the quota, the API answers 429 until the quota resets. A request answered with 304 " +
+			"(If-None-Match) does not count: keep the ETags to save many.",
 	},
-	"usage.full-subject": {"Limite du jour atteinte", "Today’s limit is reached"},
+	"usage.full-subject": {"Quota du jour atteint", "Daily quota reached"},
 	"usage.full": {
 		"Votre compte %s a utilisé toutes ses requêtes du jour.",
-		"Your %s account has used all of its requests for today.",
+		"Your %s account has used all of today’s requests.",
 	},
 	"usage.full-advice": {
 		"Jusqu’à la remise à zéro, l’API répond 429 à ses clés. Une requête dont la réponse est 304 " +
-			"(If-None-Match) n’est pas comptée\u00a0: conservez les ETags, vous en économiserez beaucoup.",
-		"Until the count starts again, the API answers 429 to its keys. A request that is answered 304 " +
-			"(If-None-Match) does not count: keeping ETags saves many.",
+			"(If-None-Match) n’est pas comptée\u00a0: conservez les ETag, vous en économiserez beaucoup.",
+		"Until the quota resets, the API answers 429 to its keys. A request answered with 304 " +
+			"(If-None-Match) does not count: keep the ETags to save many.",
 	},
 	"usage.requests": {"Requêtes", "Requests"},
 	"usage.of":       {"%s sur %s", "%s of %s"},
-	"usage.resets":   {"Remise à zéro", "Starts again"},
+	"usage.resets":   {"Remise à zéro", "Resets"},
 	"usage.at":       {"le %s", "%s"},
 	"usage.details":  {"Le détail, par jour et par clé\u00a0:", "The details, by day and by key:"},
-	"usage.button":   {"Voir mon utilisation", "See my usage"},
+	"usage.button":   {"Voir ma consommation", "See my usage"},
 	"usage.how-often": {
 		"Vous recevez ce message une fois par jour au plus pour chaque seuil. Pour ne plus en recevoir\u00a0:",
-		"You get this message once a day at most for each threshold. To get none:",
+		"You get this message at most once a day for each threshold. To stop these messages:",
 	},
 	"usage.unsubscribe": {"désactiver ces messages", "switch these messages off"},
 }
 
 var disabledTexts = locale.Texts{
-	"disabled.subject": {"Votre webhook est désactivé", "Your webhook endpoint was disabled"},
+	"disabled.subject": {"Votre webhook est en pause", "Your webhook endpoint is paused"},
 	"disabled.subject-host": {
-		"Votre webhook vers %s est désactivé",
-		"Your webhook endpoint at %s was disabled",
+		"Votre webhook vers %s est en pause",
+		"Your webhook endpoint at %s is paused",
 	},
 	"disabled.what": {
-		"L’un de vos webhooks vient d’être désactivé.",
-		"One of your webhook endpoints has just been disabled.",
+		"L’un de vos webhooks vient d’être mis en pause.",
+		"One of your webhook endpoints has just been paused.",
 	},
 	"disabled.endpoint":  {"Webhook", "Endpoint"},
 	"disabled.url":       {"URL", "URL"},
 	"disabled.reason":    {"Motif", "Reason"},
-	"disabled.not-known": {"inconnu", "not known"},
+	"disabled.not-known": {"inconnu", "unknown"},
 	"disabled.nothing-delivered": {
-		"Il ne reçoit plus rien tant qu’il n’est pas réactivé. Les événements qui n’ont pas été livrés peuvent " +
-			"être renvoyés pendant 30 jours.",
-		"Nothing is delivered to it until it is enabled again. Events that were not delivered can be replayed " +
+		"Il ne reçoit plus rien tant qu’il n’est pas relancé. Les événements qui n’ont pas été livrés peuvent " +
+			"être rejoués pendant 30\u00a0jours.",
+		"Nothing is delivered to it until it is resumed. Events that were not delivered can be replayed " +
 			"for 30 days.",
 	},
 	"disabled.enable": {
-		"Pour en recevoir à nouveau, réparez le récepteur, puis réactivez le webhook\u00a0:",
-		"To receive events again, repair the receiver, then enable the endpoint:",
+		"Pour en recevoir à nouveau, corrigez le récepteur, puis relancez le webhook\u00a0:",
+		"To receive events again, fix the receiver, then resume the endpoint:",
 	},
 	"disabled.answer": {
-		"Pour en recevoir à nouveau, réparez le récepteur, puis répondez à ce message\u00a0: l’exploitant du " +
-			"service réactivera le webhook.",
-		"To receive events again, repair the receiver, then answer this message: the operator of the service " +
-			"enables the endpoint.",
+		"Pour en recevoir à nouveau, corrigez le récepteur, puis répondez à ce message\u00a0: l’exploitant du " +
+			"service relancera le webhook.",
+		"To receive events again, fix the receiver, then reply to this message: the operator will " +
+			"resume the endpoint.",
 	},
 	"disabled.button": {"Voir ce webhook", "See this endpoint"},
 	"disabled.unused": {
 		"S’il ne vous sert plus, il n’y a rien à faire.",
-		"If you do not need it any more, there is nothing to do.",
+		"If you no longer need it, there is nothing to do.",
 	},
 }
 
@@ -193,19 +193,18 @@ var reasonTexts = locale.Texts{
 		"the receiver answered 410 Gone at %s",
 	},
 	"reason.in_words":          {"%s", "%s"},
-	"reason.disabled_by_owner": {"désactivé par son propriétaire", "disabled by its owner"},
+	"reason.disabled_by_owner": {"mis en pause par son propriétaire", "paused by its owner"},
 	"reason.not_verified": {
 		"il n’a pas encore répondu à sa vérification",
 		"it has not answered its challenge yet",
 	},
 	"reason.not_pro": {
-		"le compte n’est plus sur l’offre Pro\u00a0: les webhooks sont en pause",
-		"the account is no longer on the Pro plan: webhooks are paused",
+		"le compte n’a plus l’offre Pro\u00a0: les webhooks sont suspendus",
+		"the account is no longer on the Pro plan: webhooks are suspended",
 	},
 	"reason.secret_unreadable": {
-		"son secret ne peut plus être ouvert\u00a0: renouvelez-le\u00a0; ce qui est publié d’ici là attend",
-		"its secret cannot be opened: set the PALMARES_SECRET_PREVIOUS that sealed it, or palmares webhook " +
-			"rotate; what is published meanwhile waits",
+		"son secret ne peut plus être déchiffré\u00a0: renouvelez-le\u202f; ce qui est publié d’ici là attend",
+		"its secret can no longer be decrypted: rotate it; what is published in the meantime waits",
 	},
 }
 
@@ -214,10 +213,10 @@ var proTexts = locale.Texts{
 
 	"welcome.subject": {"Votre compte passe à Pro", "Your account is on Pro"},
 	"welcome.thanks": {
-		"Merci\u202f! Votre compte %s a maintenant l’offre Pro. Vos clés restent les mêmes, et la limite du jour " +
-			"ne les arrête plus.",
-		"Thank you! Your %s account is now on the Pro plan. Your keys stay the same, and no daily limit stops " +
-			"them any more.",
+		"Merci\u202f! Votre compte %s a maintenant l’offre Pro. Vos clés restent les mêmes, et elles n’ont " +
+			"plus de limite quotidienne.",
+		"Thank you! Your %s account is now on the Pro plan. Your keys stay the same, and they no longer " +
+			"have a daily limit.",
 	},
 	"welcome.requests":  {"Requêtes", "Requests"},
 	"welcome.no-limit":  {"sans limite", "no limit"},
@@ -225,13 +224,13 @@ var proTexts = locale.Texts{
 	"welcome.endpoints": {"Webhooks", "Webhook endpoints"},
 	"welcome.up-to":     {"%s au plus", "up to %s"},
 	"welcome.resume": {
-		"Si des clés ou des webhooks étaient en sommeil, ils fonctionnent de nouveau. Factures, moyen de paiement " +
+		"Les clés en sommeil et les webhooks suspendus fonctionnent de nouveau. Factures, moyen de paiement " +
 			"et résiliation sont au même endroit\u00a0:",
-		"Keys and endpoints that were asleep work again. Invoices, means of payment and cancellation are all in " +
+		"Dormant keys and suspended endpoints work again. Invoices, payment method and cancellation are all in " +
 			"one place:",
 	},
 	"welcome.renews": {
-		"L’abonnement se renouvelle chaque mois. Il se résilie en ligne, quand vous voulez.",
+		"L’abonnement se renouvelle chaque mois. Vous pouvez le résilier en ligne, quand vous voulez.",
 		"The subscription renews every month. You can cancel it online whenever you like.",
 	},
 
@@ -239,8 +238,8 @@ var proTexts = locale.Texts{
 	"cancelled.until": {
 		"L’abonnement Pro de votre compte %s est résilié. Vous gardez Pro jusqu’à la fin de la période déjà " +
 			"payée, et rien ne vous sera plus facturé ensuite.",
-		"The Pro subscription of your %s account is cancelled. You keep Pro until the end of the period that you " +
-			"have paid for, and nothing is charged after that.",
+		"The Pro subscription of your %s account is cancelled. You keep Pro until the end of the paid " +
+			"period, and you will not be charged again.",
 	},
 	"cancelled.ends": {"Fin de Pro", "Pro ends"},
 	"cancelled.at":   {"le %s", "%s"},
@@ -248,13 +247,13 @@ var proTexts = locale.Texts{
 		"Ce jour-là, votre compte revient à l’offre Développeur\u00a0: trois clés restent actives, les autres se " +
 			"mettent en sommeil et les webhooks sont suspendus. Rien n’est effacé. D’ici là, vous pouvez choisir " +
 			"les trois clés, ou annuler la résiliation\u00a0:",
-		"On that day your account goes back to the Developer plan: three keys stay active, the others go to " +
-			"sleep and webhooks are paused. Nothing is erased. Until then you can choose the three keys, or undo " +
+		"On that day your account goes back to the Developer plan: three keys stay active, the others become " +
+			"dormant and webhooks are suspended. Nothing is erased. Until then you can choose the three keys, or undo " +
 			"the cancellation:",
 	},
 	"cancelled.not-you": {
-		"Si vous n’y êtes pour rien, annulez la résiliation et terminez les sessions que vous ne connaissez pas.",
-		"If it was not you, undo the cancellation and end the sessions that you do not recognise.",
+		"Si vous n’y êtes pour rien, annulez la résiliation et fermez les sessions que vous ne connaissez pas.",
+		"If this was not you, undo the cancellation and end the sessions you do not recognise.",
 	},
 }
 
@@ -275,7 +274,7 @@ var unpaidTexts = locale.Texts{
 	},
 	"unpaid.still.what": {
 		"Votre dernière facture n’est toujours pas payée. Votre compte garde Pro quelques jours encore.",
-		"Your last invoice is still not paid. Your account keeps Pro for a few more days.",
+		"Your last invoice is still unpaid. Your account keeps Pro for a few more days.",
 	},
 	"unpaid.last.subject": {
 		"Dernier rappel\u00a0: votre abonnement Pro n’est pas payé",
@@ -283,23 +282,23 @@ var unpaidTexts = locale.Texts{
 	},
 	"unpaid.last.what": {
 		"Votre dernière facture n’est toujours pas payée. C’est notre dernier rappel avant l’arrêt de Pro.",
-		"Your last invoice is still not paid. This is our last reminder before Pro stops.",
+		"Your last invoice is still unpaid. This is our last reminder before Pro stops.",
 	},
-	"unpaid.until": {"Pro reste actif jusqu’au", "Pro stays until"},
+	"unpaid.until": {"Pro reste actif jusqu’au", "Pro stays active until"},
 	"unpaid.causes": {
-		"Le prestataire de paiement fera d’autres tentatives. Le plus souvent, c’est une carte expirée, un " +
+		"Le prestataire de paiement fera d’autres tentatives. Le plus souvent, la cause est une carte expirée, un " +
 			"plafond ou une confirmation que la banque attend. Pour vérifier le moyen de paiement ou payer la " +
 			"facture\u00a0:",
-		"The payment provider will try again. Most often it is a card that has expired, a limit, or a " +
-			"confirmation that the bank is waiting for. To check your means of payment or pay the invoice:",
+		"The payment provider will try again. Most often the cause is an expired card, a limit, or a " +
+			"confirmation the bank is waiting for. To check your payment method or pay the invoice:",
 	},
-	"unpaid.button": {"Régler le paiement", "Settle the payment"},
+	"unpaid.button": {"Régler la facture", "Pay the invoice"},
 	"unpaid.otherwise": {
 		"Sans paiement d’ici là, votre compte %s revient à l’offre Développeur\u00a0: trois clés restent actives, " +
 			"les autres se mettent en sommeil et les webhooks sont suspendus. Rien n’est effacé, et tout reprend " +
 			"dès que la facture est payée.",
 		"Without a payment by then, your %s account goes back to the Developer plan: three keys stay active, the " +
-			"others go to sleep and webhooks are paused. Nothing is erased, and everything resumes as soon as the " +
+			"others become dormant and webhooks are suspended. Nothing is erased, and everything resumes as soon as the " +
 			"invoice is paid.",
 	},
 }
@@ -321,16 +320,16 @@ var endedTexts = locale.Texts{
 		"Your %s account is no longer on the Pro plan, as its invoice was not paid. You are back on the Developer " +
 			"plan: a thousand requests a day and three keys.",
 	},
-	"ended.key":      {"Clé en sommeil", "Key asleep"},
-	"ended.endpoint": {"Webhook suspendu", "Endpoint paused"},
+	"ended.key":      {"Clé en sommeil", "Dormant key"},
+	"ended.endpoint": {"Webhook suspendu", "Suspended endpoint"},
 	"ended.choose": {
-		"Ce qui dort n’est pas effacé, et se réveille avec Pro. Vous pouvez aussi choisir les trois clés qui " +
+		"Rien n’est effacé, et tout reprend au retour à Pro. Vous pouvez aussi choisir les trois clés qui " +
 			"restent actives\u00a0:",
-		"What sleeps is not erased, and wakes with Pro. You can also choose the three keys that stay active:",
+		"Nothing is erased, and everything resumes when you are back on Pro. You can also choose the three keys that stay active:",
 	},
 	"ended.refused": {
 		"Une clé en sommeil reçoit une erreur 401 qui en donne la raison.",
-		"A key that is asleep gets an error 401 that says why.",
+		"A dormant key gets a 401 error that says why.",
 	},
 }
 
@@ -340,13 +339,13 @@ var deletedTexts = locale.Texts{
 		"Votre compte %s est supprimé. Ses clés ne sont plus acceptées, ses sessions sont fermées, et plus rien " +
 			"n’est envoyé à ses webhooks, qui sont effacés.",
 		"Your %s account is deleted. Its keys are refused, its sessions have ended, and its webhook endpoints are " +
-			"erased: nothing is delivered to them any more.",
+			"erased: nothing more is delivered to them.",
 	},
 	"deleted.remains": {
 		"Votre adresse est effacée dès que ce message est parti. Il reste un compte sans adresse\u00a0: son " +
-			"identifiant, sa date de création, l’empreinte de ses clés révoquées, pour qu’aucune ne resserve, et " +
+			"identifiant, sa date de création, l’empreinte de ses clés révoquées, pour qu’aucune ne soit réutilisée, et " +
 			"le nombre de ses requêtes par jour.",
-		"Your address is erased as soon as this message is out. What remains is an account without an address: " +
+		"Your address is erased as soon as this message has been sent. What remains is an account without an address: " +
 			"its id, the day it was created, the fingerprints of its revoked keys, so that none is ever used " +
 			"again, and how many requests it made each day.",
 	},
@@ -356,6 +355,6 @@ var deletedTexts = locale.Texts{
 	},
 	"deleted.not-you": {
 		"Si vous n’y êtes pour rien, répondez à ce message. La suppression, elle, est définitive.",
-		"If it was not you, answer this message. The deletion itself is final.",
+		"If this was not you, reply to this message. The deletion itself is final.",
 	},
 }
