@@ -25,7 +25,7 @@ type accountCommand struct {
 	List   accountList   `cmd:"" help:"List accounts."`
 	Show   accountShow   `cmd:"" help:"Show one account and its keys."`
 	Link   accountLink   `cmd:"" name:"login-link" help:"Print a link that signs in to an account."`
-	Email  accountEmail  `cmd:"" help:"Give an account another e-mail address."`
+	Email  accountEmail  `cmd:"" help:"Change the e-mail address of an account."`
 	Delete accountDelete `cmd:"" help:"Delete an account: revoke its keys, erase its e-mail address."`
 }
 
@@ -82,13 +82,13 @@ type accountPlan struct {
 
 // Help is shown by palmares account plan --help.
 func (accountPlan) Help() string {
-	return `Of more keys than the new plan allows, those that the owner chose stay awake, then those
-last used, then the newest. The others sleep: the API answers 401 and says why. They wake on a plan
-that allows them, or when the owner chooses them. Leaving pro pauses the account's webhooks; on pro
-again they resume with what is published from then on.
+	return `If the account has more keys than the new plan allows, those that its owner chose stay active,
+then those last used, then the newest. The others become dormant (key list: asleep): the API answers 401 and says why.
+They work again on a plan that allows them, or when the owner chooses them. Leaving pro pauses the
+account's webhooks; back on pro, they resume with what is published from then on.
 
-While the account has a subscription that is paid for, developer is refused: the owner cancels on the
-account pages. Pro that is given here stays, whatever a subscription does.`
+While the account has a paid subscription, developer is refused: the owner cancels on the account
+pages. Pro that is assigned here stays, whatever a subscription does.`
 }
 
 func (c *accountPlan) Run(ctx context.Context, con *console) error {
@@ -108,7 +108,7 @@ func (c *accountPlan) Run(ctx context.Context, con *console) error {
 		if err := s.Accounts.SetPlan(ctx, account.Operator(), a.ID, plan); err != nil {
 			return fmt.Errorf("%s: %w", email, err)
 		}
-		fmt.Fprintf(con.err, "account %s is on the plan %s now\n", email, plan)
+		fmt.Fprintf(con.err, "account %s is now on the plan %s\n", email, plan)
 		if plan.Limits().Endpoints > 0 {
 			for _, line := range missed {
 				fmt.Fprintln(con.err, line)
@@ -128,7 +128,7 @@ func tellSuspended(ctx context.Context, con *console, s *services.Services, acco
 		return err
 	}
 	if a.Suspended > 0 {
-		fmt.Fprintf(con.err, "%d of its %d keys sleep until the owner chooses them or it is on the plan pro again\n",
+		fmt.Fprintf(con.err, "%d of its %d keys are asleep until the owner chooses them or the account is back on the plan pro\n",
 			a.Suspended, a.Keys+a.Suspended)
 	}
 	return nil
@@ -148,7 +148,7 @@ to continue: palmares account list --after EMAIL`
 
 func (c *accountList) Run(ctx context.Context, con *console) error {
 	if c.Limit < 1 {
-		return fmt.Errorf("--limit is %d: it is 1 or more", c.Limit)
+		return fmt.Errorf("--limit is %d: it must be at least 1", c.Limit)
 	}
 	return withServices(ctx, func(s *services.Services) error {
 		list, err := s.Accounts.List(ctx, account.Operator(), strings.ToLower(c.After), int(c.Limit))
@@ -184,7 +184,7 @@ func (c *accountList) Run(ctx context.Context, con *console) error {
 
 type accountShow struct {
 	Email    string `arg:"" help:"The account."`
-	Activity bool   `help:"Show what was done with the account in the last 90 days, too."`
+	Activity bool   `help:"Also show what was done with the account in the last 90 days."`
 	JSON     bool   `help:"Print the account and its keys as JSON."`
 }
 
@@ -200,7 +200,7 @@ func (c *accountShow) Run(ctx context.Context, con *console) error {
 		}
 		used, err := s.Usage(ctx, a, keys, time.Now())
 		if err != nil {
-			fmt.Fprintln(con.err, "no usage can be shown:", err)
+			fmt.Fprintln(con.err, "usage cannot be shown:", err)
 		}
 		sessions, err := s.Accounts.Sessions(ctx, account.Operator(), a.ID)
 		if err != nil {
@@ -291,8 +291,8 @@ type accountEmail struct {
 
 // Help is shown by palmares account email --help.
 func (accountEmail) Help() string {
-	return `The address changes at once, without a confirmation by mail: it is for owners who lost
-their mailbox. Be sure that you speak with the owner. Keys and sessions keep working.`
+	return `The address changes at once, without confirmation by e-mail: this is for owners who
+have lost their mailbox. Make sure that you are talking to the owner. Keys and sessions keep working.`
 }
 
 func (c *accountEmail) Run(ctx context.Context, con *console) error {
@@ -308,7 +308,7 @@ func (c *accountEmail) Run(ctx context.Context, con *console) error {
 		if err := s.Accounts.SetEmail(ctx, account.Operator(), a.ID, email); err != nil {
 			return fmt.Errorf("%s: %w", email, err)
 		}
-		fmt.Fprintf(con.err, "account %s is %s now\n", before, email)
+		fmt.Fprintf(con.err, "account %s is now %s\n", before, email)
 		return nil
 	})
 }
@@ -319,8 +319,8 @@ type accountLink struct {
 
 // Help is shown by palmares account login-link --help.
 func (accountLink) Help() string {
-	return `The link is for owners whom no mail reaches. It works once, within ten minutes, in any
-browser: whoever has it is signed in to the account. It needs PALMARES_SECRET and PALMARES_BASE_URL.`
+	return `The link is for owners who cannot receive e-mail. It works once, within ten minutes, in any
+browser: anyone who has it is signed in to the account. It needs PALMARES_SECRET and PALMARES_BASE_URL.`
 }
 
 func (c *accountLink) Run(ctx context.Context, con *console) error {
@@ -358,10 +358,10 @@ type accountDelete struct {
 
 // Help is shown by palmares account delete --help.
 func (accountDelete) Help() string {
-	return `A deletion has no way back. On a terminal it asks first, unless --yes is given. The
+	return `A deletion cannot be undone. On a terminal it asks first, unless --yes is given. The
 keys stop working within five seconds. Their names and the e-mail address are erased; the address
-is free for a new account. With PALMARES_SECRET the owner is told by mail: until that is sent, a
-day at most, the address stays encrypted.`
+is free for a new account. With PALMARES_SECRET the owner is told by e-mail: until it is sent,
+within a day, the address stays encrypted.`
 }
 
 func (c *accountDelete) Run(ctx context.Context, con *console) error {
@@ -371,7 +371,7 @@ func (c *accountDelete) Run(ctx context.Context, con *console) error {
 	}
 	return withAccount(ctx, email, func(s *services.Services, a account.Account) error {
 		if !c.Yes {
-			question := "Delete the account %s, plan %s, and revoke its %d %s? There is no way back."
+			question := "Delete the account %s, plan %s, and revoke its %d %s? This cannot be undone."
 			n := a.Keys + a.Suspended
 			sure, err := con.confirm(ctx, fmt.Sprintf(question, email, a.Plan, n, plural(n, "key", "keys")))
 			if err != nil {

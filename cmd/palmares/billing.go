@@ -13,14 +13,14 @@ import (
 
 // billingCommand groups what is done about payments.
 type billingCommand struct {
-	Show      billingShow      `cmd:"" help:"Show what is held about an account's payments, and what the provider says now."`
-	Reconcile billingReconcile `cmd:"" help:"Compare all subscriptions with the provider, and mend what differs."`
+	Show      billingShow      `cmd:"" help:"Show what is stored about an account's payments, and what the provider says now."`
+	Reconcile billingReconcile `cmd:"" help:"Compare all subscriptions with the provider, and fix what differs."`
 }
 
 // Help is shown by palmares billing --help.
 func (billingCommand) Help() string {
 	return `Pro is sold through Stripe. What the provider says now decides which plan an account
-has, unless you gave it one: palmares account plan.
+has, unless you assigned it one: palmares account plan.
 
 PALMARES_DATABASE_URL names the database; PALMARES_STRIPE_KEY, PALMARES_STRIPE_WEBHOOK_SECRET and
 PALMARES_STRIPE_PRICE are those of the nodes. Results are tables, or one JSON value with --json.

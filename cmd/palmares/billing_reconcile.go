@@ -9,14 +9,14 @@ import (
 )
 
 type billingReconcile struct {
-	DryRun bool `help:"Print what differs, and mend nothing."`
+	DryRun bool `help:"Print what differs and fix nothing."`
 	JSON   bool `help:"Print the report as JSON."`
 }
 
 // Help is shown by palmares billing reconcile --help.
 func (billingReconcile) Help() string {
-	return `A worker does this every day by itself. Plans that you gave are never changed. Exit
-status 1 when the provider does not answer, or something could not be mended.`
+	return `A worker does this every day by itself. Plans that you assigned are never changed. Exit
+status 1 when the provider does not answer, or something could not be fixed.`
 }
 
 func (c *billingReconcile) Run(ctx context.Context, con *console) error {
@@ -66,9 +66,9 @@ func printReport(con *console, r billing.Report) error {
 		fmt.Fprintln(con.err, "nothing differs")
 		return nil
 	case r.DryRun:
-		fmt.Fprintf(con.err, "%d %s; nothing was mended\n", len(r.Findings), plural(len(r.Findings), "finding", "findings"))
+		fmt.Fprintf(con.err, "%d %s; nothing was fixed\n", len(r.Findings), plural(len(r.Findings), "finding", "findings"))
 	default:
-		fmt.Fprintf(con.err, "%d %s, %d mended\n", len(r.Findings), plural(len(r.Findings), "finding", "findings"), mended)
+		fmt.Fprintf(con.err, "%d %s, %d fixed\n", len(r.Findings), plural(len(r.Findings), "finding", "findings"), mended)
 	}
 	return con.table(rows)
 }

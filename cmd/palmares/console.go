@@ -74,7 +74,7 @@ func (c *console) progress(what string) (draw func(done, total int), wipe func()
 			return
 		}
 		last = percent
-		fmt.Fprintf(c.err, "\r%s [%s%s] %3d %%  %d of %d\x1b[K", what,
+		fmt.Fprintf(c.err, "\r%s [%s%s] %3d%%  %d of %d\x1b[K", what,
 			strings.Repeat("█", filled), strings.Repeat("·", width-filled), percent, done, total)
 	}
 	return draw, func() { fmt.Fprint(c.err, "\r\x1b[K") }

@@ -10,19 +10,19 @@ import (
 
 type generateCommand struct {
 	Dir         string `arg:"" help:"The directory to write; it must be empty or not exist."`
-	Tools       int    `placeholder:"N" help:"How many living tools."`
+	Tools       int    `placeholder:"N" help:"How many active tools."`
 	Comparisons int    `default:"-1" placeholder:"N" help:"How many comparisons; half the tools by default."`
 	Retired     int    `default:"-1" placeholder:"N" help:"How many retired tools; a fifth of the tools by default."`
 	Seed        uint64 `default:"1" placeholder:"N" help:"The same seed gives the same files; 1 by default."`
-	Mutate      int    `placeholder:"N" help:"Change N tools of a catalog that was generated before, in place."`
+	Mutate      int    `placeholder:"N" help:"Change N tools of a generated catalogue, in place."`
 }
 
 // Help is shown by palmares generate --help.
 func (generateCommand) Help() string {
-	return `Writes an invented but plausible catalog, in French, of any size, to try things out at
+	return `Writes an invented but plausible catalogue, in French, of any size, to try things out at
 scale. The same options give the same bytes.
 
-With --mutate N it changes N tools of an existing catalog instead (prices, scores, texts), as a
+With --mutate N it changes N tools of an existing catalogue instead (prices, scores, texts), as a
 day of editing would. Then the seed picks the changes and the other options have no effect.
 
 Examples:
@@ -45,7 +45,7 @@ func (c *generateCommand) Run(ctx context.Context, con *console) error {
 	if c.Mutate > 0 {
 		s, err := generate.Mutate(ctx, c.Dir, generate.MutateOptions{Tools: c.Mutate, Seed: c.Seed})
 		if err != nil {
-			return fmt.Errorf("changing the catalog: %w", err)
+			return fmt.Errorf("changing the catalogue: %w", err)
 		}
 		fmt.Fprintf(con.err, "%s: %d %s changed (%d in price, %d in score, %d in tagline, %d in review)\n",
 			c.Dir, s.Tools, plural(s.Tools, "tool", "tools"), s.Prices, s.Scores, s.Taglines, s.Reviews)
@@ -57,7 +57,7 @@ func (c *generateCommand) Run(ctx context.Context, con *console) error {
 	})
 	wipe()
 	if errors.Is(err, generate.ErrNotEmpty) {
-		return fmt.Errorf("%s is not empty: name a new directory, or change the catalog in it with --mutate N",
+		return fmt.Errorf("%s is not empty: name a new directory, or change the catalogue in it with --mutate N",
 			c.Dir)
 	}
 	if err != nil {

@@ -21,7 +21,7 @@ type keyCommand struct {
 // Help is shown by palmares key --help.
 func (keyCommand) Help() string {
 	return `A key is sent as Authorization: Bearer <API_KEY>. It is printed once, when it is
-created: only its hash is kept. A developer account may have 3 keys that work, a pro account 10.
+created: only its hash is kept. A developer account may have 3 active keys, a pro account 10.
 PALMARES_DATABASE_URL names the database.`
 }
 
@@ -50,7 +50,7 @@ func (c *keyCreate) Run(ctx context.Context, con *console) error {
 		if err != nil {
 			return fmt.Errorf("%s: %w", email, err)
 		}
-		fmt.Fprintf(con.err, "key %s (%s) created for %s; it is shown this once:\n", info.ID, info.Name, email)
+		fmt.Fprintf(con.err, "key %s (%s) created for %s; it is shown only once:\n", info.ID, info.Name, email)
 		return con.key(key, info)
 	})
 }
@@ -58,7 +58,7 @@ func (c *keyCreate) Run(ctx context.Context, con *console) error {
 // key prints a new key.
 func (con *console) key(key account.Key, info account.KeyInfo) error {
 	if _, err := fmt.Fprintln(con.out, key.Reveal()); err != nil {
-		return fmt.Errorf("the key could not be printed and nobody has it now: palmares key revoke %s (%w)",
+		return fmt.Errorf("the key could not be printed, and nobody has it: palmares key revoke %s (%w)",
 			info.ID, err)
 	}
 	return nil
@@ -99,13 +99,13 @@ func (c *keyList) Run(ctx context.Context, con *console) error {
 
 type keyRotate struct {
 	ID    string `arg:"" help:"The key's id, as key list shows it; not the key itself."`
-	Grace string `default:"24h" enum:"0,1h,24h,7d" help:"How long the old key goes on working: ${enum}."`
+	Grace string `default:"24h" enum:"0,1h,24h,7d" help:"How long the old key keeps working: ${enum}."`
 }
 
 // Help is shown by palmares key rotate --help.
 func (keyRotate) Help() string {
 	return `The new key has the name of the old one and takes its place among those that the plan
-allows. It is printed alone on standard output. The old key works until the grace is over;
+allows. It is printed alone on standard output. The old key works until the grace period is over;
 palmares key revoke ends it before.`
 }
 
@@ -127,7 +127,7 @@ func (c *keyRotate) Run(ctx context.Context, con *console) error {
 			old = "works for another " + c.Grace
 		}
 		fmt.Fprintf(con.err, "key %s %s\n", c.ID, old)
-		fmt.Fprintf(con.err, "key %s (%s) takes its place; it is shown this once:\n", info.ID, info.Name)
+		fmt.Fprintf(con.err, "key %s (%s) takes its place; it is shown only once:\n", info.ID, info.Name)
 		return con.key(key, info)
 	})
 }
@@ -138,7 +138,7 @@ type keyRevoke struct {
 
 // Help is shown by palmares key revoke --help.
 func (keyRevoke) Help() string {
-	return `A revocation has no way back: create another key instead. Revoking a key twice is no
+	return `A revocation cannot be undone: create another key instead. Revoking a key twice is not an
 error. The account may create another key at once.`
 }
 

@@ -23,7 +23,7 @@ type commands struct {
 	Check    checkCommand    `cmd:"" help:"Check content files."`
 	New      newCommand      `cmd:"" help:"Write a content file to fill in: a tool, a comparison, the operator's pages."`
 	Retire   retireCommand   `cmd:"" help:"Move a tool to the cemetery."`
-	Preview  previewCommand  `cmd:"" help:"Serve content files without any engine."`
+	Preview  previewCommand  `cmd:"" help:"Serve content files without PostgreSQL or Redis."`
 	Publish  publishCommand  `cmd:"" help:"Publish content files as the next edition."`
 	Editions editionsCommand `cmd:"" help:"List the editions and where they come from."`
 	Serve    serveCommand    `cmd:"" help:"Run a node."`
@@ -33,15 +33,15 @@ type commands struct {
 	Webhook  webhookCommand  `cmd:"" help:"Create, verify, test and replay webhook endpoints."`
 	Billing  billingCommand  `cmd:"" help:"Show and reconcile subscriptions."`
 	Migrate  migrateCommand  `cmd:"" help:"Bring the database schema up to date."`
-	Generate generateCommand `cmd:"" help:"Write a synthetic catalog of any size."`
+	Generate generateCommand `cmd:"" help:"Write a synthetic catalogue of any size."`
 	Version  versionCommand  `cmd:"" help:"Print the version."`
 
-	Completion kongcompletion.Completion `cmd:"" help:"Print how to complete commands and flags in a shell."`
+	Completion kongcompletion.Completion `cmd:"" help:"Print how to set up completion of commands and flags in a shell."`
 
 	ShowVersion kong.VersionFlag `name:"version" help:"Print the version."`
 }
 
-const description = `The software behind a public catalog of tested AI tools: content files in git, ` +
+const description = `The software behind a public catalogue of tested AI tools: content files in git, ` +
 	`checked and published as numbered editions, and served as JSON by any number of nodes.
 
 Start with:  palmares preview examples/catalog`

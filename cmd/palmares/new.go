@@ -73,7 +73,7 @@ type newPages struct {
 // Help is shown by palmares new pages --help.
 func (newPages) Help() string {
 	return `Writes a template for each page that is not there yet: how you test, legal notice,
-privacy, terms. What you are to write is marked TODO, and check warns while a mark is left.
+privacy, terms. What you have to write is marked TODO, and check warns while a mark is left.
 
 Example:
   palmares new pages examples/catalog --english`

@@ -14,7 +14,7 @@ import (
 
 type previewCommand struct {
 	Dir    string `arg:"" help:"The content directory."`
-	Listen string `default:"127.0.0.1:8080" help:"The address to answer on."`
+	Listen string `default:"127.0.0.1:8080" help:"The address to listen on."`
 	Quiet  bool   `help:"Log no requests."`
 	Quota  bool   `default:"true" negatable:"" help:"Enforce daily quotas."`
 }
@@ -23,13 +23,13 @@ type previewCommand struct {
 func (previewCommand) Help() string {
 	return `Serves the site and the API from content files alone: no PostgreSQL, no Redis. Editors see
 their changes before they publish them; authors of clients have a local server. When a file is
-saved, the preview reads the catalog again, prints what changed, and open pages load themselves
+saved, the preview reads the catalogue again, prints what changed, and open pages load themselves
 again. While a file has a fault, it prints the fault, shows it on every page and keeps serving the
 last good state. Draft comparisons are on the site, marked as drafts, and not in the API. A history/
 of the files is replayed first: each of its days is an edition.
 
 It prints one key for each plan, which work until it stops, and pages that speak of keys show them.
-What pages and answers say of addresses leads to the preview itself. Quotas are enforced as in production,
+Addresses in pages and responses lead to the preview itself. Quotas are enforced as in production,
 but counted by this process alone; --no-quota turns them off.`
 }
 
@@ -75,14 +75,14 @@ func (c *previewCommand) print(con *console, r preview.Reload) error {
 	faults(con.err, c.Dir, r.Faults)
 	switch {
 	case r.Broken && r.First:
-		fmt.Fprintln(con.err, "Nothing is served until this is mended.")
+		fmt.Fprintln(con.err, "Nothing is served until this is fixed.")
 	case r.Broken:
-		fmt.Fprintln(con.err, "The last good state is served until this is mended.")
+		fmt.Fprintln(con.err, "The last good state is served until this is fixed.")
 	case r.First:
 		after := r.Changes.After
 		fmt.Fprintf(con.err, "%d tools, %d comparisons, %d retired\n", after.Tools, after.Comparisons, after.Retired)
 	case r.Repaired:
-		fmt.Fprintln(con.err, "Mended: the files are again as they are served.")
+		fmt.Fprintln(con.err, "Fixed: the files are as they are served again.")
 	case !r.Changes.Empty():
 		return publish.Print(con.err, r.Changes, publish.Style{Color: con.color(con.err), Most: plannedLines})
 	}

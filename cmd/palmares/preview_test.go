@@ -51,7 +51,7 @@ func TestPreview_FollowsTheFiles(t *testing.T) {
 	file := func(name string) string { return filepath.Join(dir, name) }
 	save := func(name, text string) { must(t, os.WriteFile(file(name), []byte(text), 0o600)) }
 	move := func(from, to string) { must(t, os.Rename(from, to)) }
-	const copeau, broken = "tools/copeau.md", "The last good state is served until this is mended."
+	const copeau, broken = "tools/copeau.md", "The last good state is served until this is fixed."
 	good, away := "", filepath.Join(t.TempDir(), "cimetiere")
 	for _, step := range []struct {
 		do      func()
@@ -89,7 +89,7 @@ func TestPreview_FollowsTheFiles(t *testing.T) {
 		{
 			func() { save(copeau, good) },
 			"/tools/copeau", says(`"price":"13 €/mois"`),
-			[]string{"Mended: the files are again as they are served."},
+			[]string{"Fixed: the files are as they are served again."},
 		},
 		{
 			func() { must(t, os.Remove(file("tools/archivette.md"))) },
@@ -144,7 +144,7 @@ func TestPreview_StartsWithFaults(t *testing.T) {
 	must(t, os.WriteFile(dir+"/categories.yaml", []byte("- nom: code\n"+sound), 0o600))
 	p := openPreview(t, dir)
 	p.await(0, dir+"/categories.yaml:1:")
-	p.await(0, "Nothing is served until this is mended.")
+	p.await(0, "Nothing is served until this is fixed.")
 	if a := testkit.Get(t, p.url+"/tools"); a.Status != http.StatusServiceUnavailable || !strings.Contains(a.Body, `"error"`) {
 		t.Errorf("with nothing to serve: %v", a)
 	}

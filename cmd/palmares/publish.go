@@ -20,12 +20,12 @@ type publishCommand struct {
 	Dir          string `arg:"" help:"The content directory."`
 	DryRun       bool   `help:"Print what would change and write nothing."`
 	AllowRemoval bool   `help:"Remove published items that were not retired."`
-	AllowShrink  bool   `help:"Allow the catalog to lose more than 20 % of its items."`
+	AllowShrink  bool   `help:"Allow the catalogue to lose more than 20% of its items."`
 	All          bool   `help:"Print every change, however many there are."`
 
 	AllowStale     bool     `help:"Let files go back to what they were before their last change."`
-	Correct        []string `placeholder:"SLUG" help:"Take back the last change of price or score of these tools: it was a slip."`
-	AllowPriceJump bool     `help:"Allow prices to move by more than five times."`
+	Correct        []string `placeholder:"SLUG" help:"Take back the last price or score change of these tools: it was a slip."`
+	AllowPriceJump bool     `help:"Allow prices to change more than fivefold."`
 
 	At            string `placeholder:"DATE" help:"Publish as if on that day: YYYY-MM-DD."`
 	ExpectEdition *int64 `placeholder:"N" help:"Refuse unless edition N is the published one (0: none yet)."`
@@ -38,10 +38,10 @@ standard output: items added (+), changed (~, field by field) and removed (-), a
 move. It commits the difference as the next edition, in one transaction with its events. Nodes
 serve it within two seconds. Publishing the same content again writes no edition.
 
-Two publications at once wait for each other. What looks like an accident is refused: a published
-item that is missing, a catalog that loses more than a fifth of its items, a price that moves by more
+Publications at the same time wait for each other. What looks like an accident is refused: a published
+item that is missing, a catalogue that loses more than a fifth of its items, a price that moves by more
 than five times, or a file that would be again what it was before its last change, as in a checkout
-that nobody has pulled. The latter is taken for meant where the directory is in a git checkout that
+that nobody has pulled. The last is taken as intended where the directory is in a git checkout that
 contains the commit of that change. To publish a plan
 exactly as --dry-run printed it, or not at all, pass the edition it named as --expect-edition.
 

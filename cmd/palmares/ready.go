@@ -48,7 +48,7 @@ func (readyCommand) Run(ctx context.Context, con *console) error {
 	defer resp.Body.Close()
 	text, err := io.ReadAll(io.LimitReader(resp.Body, 64<<10))
 	if err != nil {
-		return fmt.Errorf("the node broke off its answer: %w", err)
+		return fmt.Errorf("the node's response was cut off: %w", err)
 	}
 	told := strings.TrimSpace(string(text))
 	if resp.StatusCode != http.StatusOK {

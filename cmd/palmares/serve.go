@@ -9,7 +9,7 @@ import (
 )
 
 type serveCommand struct {
-	Roles []string `default:"api,site,worker" enum:"api,site,worker" help:"What the node does: api answers requests for JSON, site for pages, worker delivers webhooks and sends mail."`
+	Roles []string `default:"api,site,worker" enum:"api,site,worker" help:"What the node does: api answers requests for JSON, site for pages, worker delivers webhooks and sends e-mail."`
 }
 
 // Help is shown by palmares serve --help.
@@ -28,7 +28,7 @@ Variables:
   PALMARES_SECRET_PREVIOUS  the previous PALMARES_SECRET, until palmares webhook reseal has run
   PALMARES_REDIS_URL        the quota counters, shared by all nodes; without it each node counts alone
   PALMARES_QUOTA_WAIT       how long a request waits for them at most, 10ms to 500ms (250ms)
-  PALMARES_BASE_URL         the service's public URL, for absolute links, the OpenAPI document, pages and mail; without it a node on a loopback address names that
+  PALMARES_BASE_URL         the service's public URL, for absolute links, the OpenAPI document, pages and e-mail; without it a node on a loopback address names that
   PALMARES_HSTS_SUBDOMAINS  true: every name below that of an https PALMARES_BASE_URL has https too, and browsers are told so (false)
   PALMARES_CONTACT          the e-mail address that readers of the site report errors to (none)
   PALMARES_LISTEN           the public address (:8080)
@@ -39,8 +39,8 @@ Variables:
   PALMARES_TRUSTED_PROXIES  networks whose X-Forwarded-For is believed, separated by commas (none)
   PALMARES_WEBHOOK_NETWORKS networks that are not public but may receive webhooks, separated by commas (none)
   PALMARES_EVENTS_KEEP      how long workers keep events, at least 31d (400d)
-  PALMARES_SMTP_URL         the mail server, smtp://user:password@host:587; without it nobody can sign in, and nobody is told of disabled endpoints
-  PALMARES_MAIL_FROM        the sender of mail
+  PALMARES_SMTP_URL         the mail server, smtp://user:password@host:587; without it nobody can sign in, and nobody is told of paused endpoints
+  PALMARES_MAIL_FROM        the sender of e-mail
   PALMARES_SIGNUP           open or closed: whether addresses without an account may sign up (open)
   PALMARES_SIGNUP_BLOCKED   domains that may not, subdomains included, separated by commas, or the path of a file with one per line (none)
   PALMARES_STRIPE_KEY       the secret key of the Stripe account that sells Pro; without it and the next two nothing is sold

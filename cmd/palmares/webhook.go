@@ -19,11 +19,11 @@ type webhookCommand struct {
 	Verify     webhookVerify     `cmd:"" help:"Send an endpoint its challenge; an answer makes it active."`
 	List       webhookList       `cmd:"" help:"List the endpoints of an account."`
 	Show       webhookShow       `cmd:"" help:"Show one endpoint."`
-	Update     webhookUpdate     `cmd:"" help:"Change which events an endpoint gets."`
+	Update     webhookUpdate     `cmd:"" help:"Change which events an endpoint receives."`
 	Test       webhookTest       `cmd:"" help:"Send an endpoint a test or a sample event and show what it answers."`
 	Enable     webhookEnable     `cmd:"" help:"Deliver to an endpoint again, from now on."`
 	Disable    webhookDisable    `cmd:"" help:"Stop delivering to an endpoint."`
-	Rotate     webhookRotate     `cmd:"" help:"Give an endpoint a new secret; the old one signs too for a day."`
+	Rotate     webhookRotate     `cmd:"" help:"Give an endpoint a new secret; the old one still signs for a day."`
 	Reseal     webhookReseal     `cmd:"" help:"Seal all secrets with a new PALMARES_SECRET."`
 	Delete     webhookDelete     `cmd:"" help:"Delete an endpoint and its deliveries."`
 	Deliveries webhookDeliveries `cmd:"" help:"List an endpoint's deliveries, the newest first."`
@@ -90,7 +90,7 @@ func (c *webhookCreate) Run(ctx context.Context, con *console) error {
 		if !c.Vouch {
 			next = "next, once the receiver runs: palmares webhook verify " + made.ID
 		}
-		fmt.Fprintf(con.err, "endpoint %s created for %s; %s\nits secret is shown this once:\n",
+		fmt.Fprintf(con.err, "endpoint %s created for %s; %s\nits secret is shown only once:\n",
 			made.ID, email, next)
 		if _, err := fmt.Fprintln(con.out, made.Secret.Reveal()); err != nil {
 			return fmt.Errorf("the secret could not be printed: palmares webhook rotate %s (%w)", made.ID, err)
@@ -116,12 +116,12 @@ func (c *webhookVerify) Run(ctx context.Context, con *console) error {
 		case err != nil:
 			return about(c.ID, err)
 		case v.Already:
-			fmt.Fprintf(con.err, "%s is active already\n", c.ID)
+			fmt.Fprintf(con.err, "%s is already active\n", c.ID)
 			return nil
 		case !v.Answered:
 			return fmt.Errorf("%s did not answer its challenge: %s", c.ID, told(v.Result))
 		}
-		fmt.Fprintf(con.err, "%s answered and is active; it hears of what is published from now on\n", c.ID)
+		fmt.Fprintf(con.err, "%s answered and is active; it receives what is published from now on\n", c.ID)
 		return nil
 	})
 }
@@ -180,7 +180,7 @@ func (c *webhookEnable) Run(ctx context.Context, con *console) error {
 		if err != nil {
 			return fmt.Errorf("%s: %w", c.ID, err)
 		}
-		fmt.Fprintf(con.err, "%s hears of what is published from now on; %s\n", c.ID, missedEvents(c.ID, missed))
+		fmt.Fprintf(con.err, "%s receives what is published from now on; %s\n", c.ID, missedEvents(c.ID, missed))
 		if missed.Failed > 0 {
 			since := time.Since(missed.FailedSince).Truncate(time.Hour) + time.Hour
 			fmt.Fprintf(con.err, "%d of its deliveries failed for good: "+
@@ -224,14 +224,14 @@ func (c *webhookDisable) Run(ctx context.Context, con *console) error {
 		if err := s.Endpoints.Disable(ctx, account.Operator(), c.ID, words); err != nil {
 			return fmt.Errorf("%s: %w", c.ID, err)
 		}
-		fmt.Fprintf(con.err, "%s hears of nothing more\n", c.ID)
+		fmt.Fprintf(con.err, "%s receives nothing more\n", c.ID)
 		return nil
 	})
 }
 
 type webhookRotate struct {
 	ID    string `arg:"" help:"The endpoint."`
-	Force bool   `help:"Rotate although two secrets sign already: the older one stops at once."`
+	Force bool   `help:"Rotate even though two secrets already sign: the older one stops at once."`
 }
 
 func (c *webhookRotate) Run(ctx context.Context, con *console) error {
@@ -240,11 +240,11 @@ func (c *webhookRotate) Run(ctx context.Context, con *console) error {
 		if err != nil && !errors.Is(err, webhook.ErrSecretChanged) {
 			return about(c.ID, err)
 		}
-		fmt.Fprintf(con.err, "the old secret of %s signs too until %s", c.ID, moment(r.Until))
+		fmt.Fprintf(con.err, "the old secret of %s still signs until %s", c.ID, moment(r.Until))
 		if r.Revoked {
-			fmt.Fprint(con.err, ", the one before the last signs no more")
+			fmt.Fprint(con.err, ", the one before it no longer signs")
 		}
-		fmt.Fprintln(con.err, "; the new one is shown this once:")
+		fmt.Fprintln(con.err, "; the new one is shown only once:")
 		if _, err := fmt.Fprintln(con.out, r.Secret.Reveal()); err != nil {
 			return fmt.Errorf("the secret could not be printed: palmares webhook rotate %s --force (%w)",
 				c.ID, err)

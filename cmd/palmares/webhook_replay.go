@@ -25,7 +25,7 @@ type webhookReplay struct {
 // Help is shown by palmares webhook replay --help.
 func (webhookReplay) Help() string {
 	return `Events can be replayed for 30 days, 10,000 at a time. A delivery keeps its webhook-id,
-so that a receiver recognizes what it has seen.`
+so that a receiver recognises what it has seen.`
 }
 
 // A period is a duration that can also be written in days.
@@ -40,7 +40,7 @@ func (p *period) UnmarshalText(text []byte) error {
 		d = time.Duration(n) * 24 * time.Hour
 	}
 	if err != nil || d <= 0 {
-		return fmt.Errorf("%q is no time to go back: write it as 90m, 2h or 3d", text)
+		return fmt.Errorf("%q is not a period: write it as 90m, 2h or 3d", text)
 	}
 	*p = period(d)
 	return nil
@@ -58,7 +58,7 @@ func (c *webhookReplay) check() error {
 	case asked == 0:
 		return errors.New("say what to replay: --delivery MSG, --from SEQ --to SEQ, or --failed --since 2h")
 	case asked > 1:
-		return errors.New("say one thing to replay: --delivery MSG, --from SEQ --to SEQ, or --failed --since 2h")
+		return errors.New("replay one thing at a time: --delivery MSG, --from SEQ --to SEQ, or --failed --since 2h")
 	case c.Delivery != "":
 		return nil
 	case c.Failed != (c.Since != 0):

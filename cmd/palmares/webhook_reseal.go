@@ -9,7 +9,7 @@ import (
 )
 
 type webhookReseal struct {
-	Force bool `help:"Use PALMARES_SECRET from now on although it opens nothing: the previous one is lost."`
+	Force bool `help:"Use PALMARES_SECRET from now on, even though it opens nothing: the previous one is lost."`
 }
 
 // Help is shown by palmares webhook reseal --help.
@@ -36,11 +36,11 @@ func (c *webhookReseal) Run(ctx context.Context, con *console) error {
 		fmt.Fprintf(con.err, "%d of %d endpoints are sealed with PALMARES_SECRET, %d of them anew\n",
 			sealed, done.Endpoints, done.Changed)
 		if len(done.Dropped) > 0 {
-			fmt.Fprintf(con.err, "the old secrets of these could not be opened, and sign no more: %s\n",
+			fmt.Fprintf(con.err, "the old secrets of these could not be opened, and no longer sign: %s\n",
 				strings.Join(done.Dropped, " "))
 		}
 		if len(done.Unreadable) == 0 {
-			fmt.Fprintln(con.err, "PALMARES_SECRET_PREVIOUS is not needed any more")
+			fmt.Fprintln(con.err, "PALMARES_SECRET_PREVIOUS is no longer needed")
 			return nil
 		}
 		fmt.Fprintf(con.err, "the secrets of these cannot be opened: palmares webhook rotate, "+

@@ -191,7 +191,7 @@ func tellPaused(ctx context.Context, con *console, s *services.Services, account
 		}
 	}
 	if paused > 0 {
-		fmt.Fprintf(con.err, "%d of its %d webhook endpoints are paused until it is on the plan pro again\n",
+		fmt.Fprintf(con.err, "%d of its %d webhook endpoints are paused until the account is back on the plan pro\n",
 			paused, len(list))
 	}
 	return nil

@@ -32,7 +32,7 @@ func (f filters) draft() (d webhook.Draft, err error) {
 // warnUnchecked warns of categories that could not be checked.
 func warnUnchecked(con *console, unchecked bool, asked []string) {
 	if unchecked {
-		fmt.Fprintf(con.err, "warning: nothing is published yet, so nobody knows whether there will be a category %s\n",
+		fmt.Fprintf(con.err, "warning: nothing is published yet, so the category %s cannot be checked\n",
 			strings.Join(asked, ", "))
 	}
 }
