@@ -29,11 +29,12 @@ var layers = []struct {
 		"internal/locale":   {"internal/catalog"},
 		"internal/lru":      {},
 		"internal/secrets":  {},
+		"internal/theme":    {},
 		"internal/throttle": {},
 	}},
 	{"rules", map[string][]string{
 		"internal/billing":  {"internal/account"},
-		"internal/content":  {"internal/catalog"},
+		"internal/content":  {"internal/catalog", "internal/theme"},
 		"internal/figures":  {"internal/catalog", "internal/throttle"},
 		"internal/generate": {"internal/catalog"},
 		"internal/live":     {"internal/account", "internal/catalog", "internal/throttle"},
@@ -108,7 +109,7 @@ var layers = []struct {
 		"internal/site/jsonld": {"internal/address", "internal/catalog", "internal/site/view"},
 		"internal/site/machine": {
 			"internal/address", "internal/catalog", "internal/figures", "internal/layout", "internal/locale",
-			"internal/site/docs", "internal/site/picture", "internal/site/view", "internal/web",
+			"internal/site/docs", "internal/site/picture", "internal/site/view", "internal/theme", "internal/web",
 		},
 		"internal/site/markdown": {"internal/content"},
 		"internal/site/pages": {
@@ -116,7 +117,7 @@ var layers = []struct {
 			"internal/locale", "internal/logging", "internal/params", "internal/site/jsonld",
 			"internal/site/markdown", "internal/site/view", "internal/web",
 		},
-		"internal/site/picture":   {"internal/lru"},
+		"internal/site/picture":   {"internal/lru", "internal/theme"},
 		"internal/site/reference": {"internal/locale"},
 		"internal/site/view": {
 			"internal/account", "internal/address", "internal/catalog", "internal/figures", "internal/layout",

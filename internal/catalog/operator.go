@@ -2,6 +2,7 @@ package catalog
 
 import (
 	"crypto/sha256"
+	"encoding/base64"
 	"encoding/hex"
 	"time"
 )
@@ -38,6 +39,7 @@ const (
 // The files that change what the site looks like.
 const (
 	LogoFile    = "logo.svg"
+	LogoPicture = "logo.png" // for what cannot draw the other: cards and mails
 	FaviconFile = "favicon.svg"
 	ThemeFile   = "theme.css"
 )
@@ -46,14 +48,32 @@ const (
 // published state that a publication is compared with has the Hash alone.
 type OperatorFile struct {
 	Name string // in pages/
-	Hash string // of the text, in hex
-	Text string
+	Hash string // of the file, in hex
+	Text string // of a picture, its bytes in base64
 }
 
 // NewOperatorFile makes the file of a text.
 func NewOperatorFile(name, text string) *OperatorFile {
-	sum := sha256.Sum256([]byte(text))
-	return &OperatorFile{Name: name, Hash: hex.EncodeToString(sum[:16]), Text: text}
+	return &OperatorFile{Name: name, Hash: fileHash([]byte(text)), Text: text}
+}
+
+// NewOperatorPicture makes the file of a picture. It is kept as text, as all others are.
+func NewOperatorPicture(name string, data []byte) *OperatorFile {
+	return &OperatorFile{Name: name, Hash: fileHash(data), Text: base64.StdEncoding.EncodeToString(data)}
+}
+
+func fileHash(data []byte) string {
+	sum := sha256.Sum256(data)
+	return hex.EncodeToString(sum[:16])
+}
+
+// Picture is the bytes of a picture; nil of what is none.
+func (f *OperatorFile) Picture() []byte {
+	data, err := base64.StdEncoding.DecodeString(f.Text)
+	if err != nil {
+		return nil
+	}
+	return data
 }
 
 // An Incident is a time at which the service did not work as it should, in the operator's words.

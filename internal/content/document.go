@@ -19,6 +19,7 @@ const (
 	maxFrontMatter = 64 << 10
 	maxPage        = 256 << 10 // of a page, and of a file that is YAML
 	maxSVG         = 64 << 10
+	maxLogo        = 64 << 10 // of logo.png
 	maxTheme       = 16 << 10
 )
 

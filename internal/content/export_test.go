@@ -5,6 +5,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"github.com/palmares-hq/palmares/internal/theme"
 )
 
 // ForSchema parses a content file as an editor's YAML parser would and gives the
@@ -87,7 +89,9 @@ func ThemeTokens() []string {
 }
 
 // ThemeBlocks are the blocks that a theme may have.
-func ThemeBlocks() []string { return []string{lightBlock, chosenBlock, systemMedia, systemBlock} }
+func ThemeBlocks() []string {
+	return []string{theme.LightBlock, theme.ChosenBlock, theme.SystemMedia, theme.SystemBlock}
+}
 
 // OperatorFile reports whether a file of the operator is let through.
 func OperatorFile(name string, data []byte) bool {

@@ -18,7 +18,7 @@ func operatorFiles() []string {
 	for _, page := range catalog.OperatorPages() {
 		names = append(names, page+catalog.FrenchPage, page+catalog.EnglishPage)
 	}
-	return append(names, incidentsFile, catalog.LogoFile, catalog.FaviconFile, catalog.ThemeFile)
+	return append(names, incidentsFile, catalog.LogoFile, catalog.LogoPicture, catalog.FaviconFile, catalog.ThemeFile)
 }
 
 // pages reads the operator's own files. There are few, so that all are read anew each time. It
@@ -65,6 +65,8 @@ func (d *document) operatorFile(name string) *catalog.OperatorFile {
 	switch {
 	case name == catalog.ThemeFile:
 		return d.theme(name)
+	case name == catalog.LogoPicture:
+		return d.logoPNG(name)
 	case strings.HasSuffix(name, ".svg"):
 		return d.svg(name)
 	default:

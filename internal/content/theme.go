@@ -2,11 +2,13 @@ package content
 
 import (
 	"bytes"
+	"math"
 	"regexp"
 	"slices"
 	"strings"
 
 	"github.com/palmares-hq/palmares/internal/catalog"
+	"github.com/palmares-hq/palmares/internal/theme"
 )
 
 // The custom properties of the site's stylesheet that a theme may set. Sizes are not among them:
@@ -19,19 +21,9 @@ var (
 	themeFonts = []string{"--sans", "--serif", "--mono"}
 )
 
-// The blocks of the site's stylesheet that set them: for everybody, for readers whose system is
-// dark, and for readers who chose it.
-const (
-	lightBlock  = `:root`
-	chosenBlock = `:root[data-theme="dark"]`
-	systemMedia = `@media (prefers-color-scheme: dark)`
-	systemBlock = `:root:not([data-theme="light"])`
-)
-
 var (
-	colourForm = regexp.MustCompile(`^(?:#(?:[0-9a-fA-F]{3,4}|[0-9a-fA-F]{6}|[0-9a-fA-F]{8})|(?:rgb|hsl)a?\( *[0-9.]+(?:deg|%)?(?:[ ,/]+[0-9.]+%?){2,3} *\))$`)
-	fontForm   = regexp.MustCompile(`^(?:"[A-Za-z0-9 _-]+"|[A-Za-z][A-Za-z0-9-]*(?: [A-Za-z0-9-]+)*)$`)
-	generic    = []string{
+	fontForm = regexp.MustCompile(`^(?:"[A-Za-z0-9 _-]+"|[A-Za-z][A-Za-z0-9-]*(?: [A-Za-z0-9-]+)*)$`)
+	generic  = []string{
 		"sans-serif", "serif", "monospace", "system-ui", "ui-sans-serif", "ui-serif", "ui-monospace", "ui-rounded",
 	}
 )
@@ -41,13 +33,17 @@ func (d *document) theme(name string) *catalog.OperatorFile {
 	if !d.clean() || !d.within(maxTheme) {
 		return nil
 	}
-	t := themeCheck{document: d, system: map[string]string{}, chosen: map[string]string{}}
+	t := themeCheck{document: d, light: declared{}, system: declared{}, chosen: declared{}}
 	for t.sound() && t.block("") {
 	}
 	if d.failed {
 		return nil
 	}
 	t.compareDark()
+	t.checkContrast()
+	if d.failed {
+		return nil
+	}
 	return catalog.NewOperatorFile(name, string(d.data))
 }
 
@@ -55,8 +51,17 @@ func (d *document) theme(name string) *catalog.OperatorFile {
 type themeCheck struct {
 	*document
 	at             int
-	broken         bool              // what follows cannot be read
-	system, chosen map[string]string // what is set in the two dark blocks
+	broken         bool // what follows cannot be read
+	light          declared
+	system, chosen declared // in the two dark blocks
+}
+
+// declared is what a block sets, by name.
+type declared map[string]declaration
+
+type declaration struct {
+	value string
+	at    int // where the value is
 }
 
 func (t *themeCheck) sound() bool { return !t.broken }
@@ -111,21 +116,21 @@ func (t *themeCheck) block(media string) bool {
 		return false
 	}
 	t.at++
-	set := map[string]string{}
+	set := t.light
 	switch {
-	case media == "" && strings.ReplaceAll(selector, ":dark", ": dark") == systemMedia:
-		for t.block(systemMedia) {
+	case media == "" && strings.ReplaceAll(selector, ":dark", ": dark") == theme.SystemMedia:
+		for t.block(theme.SystemMedia) {
 		}
 		t.close(from)
 		return !t.broken
-	case media == "" && selector == lightBlock:
-	case media == "" && selector == chosenBlock:
+	case media == "" && selector == theme.LightBlock:
+	case media == "" && selector == theme.ChosenBlock:
 		set = t.chosen
-	case media == systemMedia && selector == systemBlock:
+	case media == theme.SystemMedia && selector == theme.SystemBlock:
 		set = t.system
 	default:
 		t.stop(from, "%q is not allowed: a theme has the blocks %s, %s, and %s { %s { … } }",
-			cutValue(selector), lightBlock, chosenBlock, systemMedia, systemBlock)
+			cutValue(selector), theme.LightBlock, theme.ChosenBlock, theme.SystemMedia, theme.SystemBlock)
 		return false
 	}
 	for t.declaration(set) {
@@ -146,7 +151,7 @@ func (t *themeCheck) close(from int) {
 }
 
 // declaration reads one, such as --mark: #ffe44d, and the semicolon after it.
-func (t *themeCheck) declaration(set map[string]string) bool {
+func (t *themeCheck) declaration(set declared) bool {
 	t.skip()
 	if t.broken || t.at == len(t.data) || t.data[t.at] == '}' {
 		return false
@@ -171,14 +176,14 @@ func (t *themeCheck) declaration(set map[string]string) bool {
 		t.at++
 	}
 	t.check(name, from, value, at)
-	set[name] = value
+	set[name] = declaration{value, at}
 	return true
 }
 
 func (t *themeCheck) check(name string, from int, value string, at int) {
 	switch {
 	case slices.Contains(themeColours, name):
-		if !colourForm.MatchString(value) {
+		if _, ok := theme.Parse(value); !ok {
 			t.fault(t.positionOf(at), "%s is %q, which is no colour: write #ffe44d, rgb(255 228 77) or hsl(51 100%% 65%%)", name, cutValue(value))
 		}
 	case slices.Contains(themeFonts, name):
@@ -210,9 +215,42 @@ func (t *themeCheck) checkFonts(name, value string, at int) {
 // is dark.
 func (t *themeCheck) compareDark() {
 	for _, name := range slices.Concat(themeColours, themeFonts) {
-		if t.system[name] != t.chosen[name] {
+		if t.system[name].value != t.chosen[name].value {
 			t.warn(fileStart, "%s differs between the two dark blocks: set it in %s and in %s { %s { … } } alike",
-				name, chosenBlock, systemMedia, systemBlock)
+				name, theme.ChosenBlock, theme.SystemMedia, theme.SystemBlock)
 		}
 	}
+}
+
+// checkContrast refuses texts that are hard to read on what they stand on, in either theme.
+func (t *themeCheck) checkContrast() {
+	colours := theme.Read(string(t.data))
+	for _, pair := range theme.Pairs() {
+		t.comparePair(pair, "light", colours.Light, t.light)
+		if t.comparePair(pair, "dark", colours.Chosen, t.chosen, t.light) {
+			t.comparePair(pair, "dark", colours.System, t.system, t.light)
+		}
+	}
+}
+
+// comparePair checks a pair of colours as readers of a theme see them. The blocks are those that may have set
+// them, the one that counts most first. It returns false for a fault.
+func (t *themeCheck) comparePair(pair theme.Pair, name string, colours theme.Colours, blocks ...declared) bool {
+	text, ground := colours.On(pair.Text, pair.Ground)
+	ratio := theme.Contrast(text, ground)
+	if ratio >= theme.MinContrast {
+		return true
+	}
+	at := 0
+	for _, set := range blocks {
+		for _, property := range []string{pair.Text, pair.Ground} {
+			if d, found := set[property]; found && at == 0 {
+				at = d.at
+			}
+		}
+	}
+	// Rounded down: 4.49 is not 4.5.
+	t.fault(t.positionOf(at), "%s on %s has a contrast of %.2f in the %s theme (%s on %s): it takes %.1f at least, so make one lighter or darker",
+		pair.Text, pair.Ground, math.Floor(ratio*100)/100, name, text, ground, theme.MinContrast)
+	return false
 }

@@ -122,9 +122,9 @@ func TestPreview_PagesFollowTheFiles(t *testing.T) {
 	r.shows(next, "/conditions", says(`<h2 id="partir">Partir</h2>`))
 	testkit.Edit(t, dir+"/pages/theme.css", "--leaf: #f2f4ec", "--leaf: url(x)")
 	r.shows(next, "/conditions", says(bar, "pages/theme.css:2</code>"))
-	testkit.Edit(t, dir+"/pages/theme.css", "--leaf: url(x)", "--leaf: #abcdef")
+	testkit.Edit(t, dir+"/pages/theme.css", "--leaf: url(x)", "--leaf: #ddeeff")
 	r.shows(next, "/conditions", says(`<h2 id="partir">`))
-	if css := testkit.Get(t, r.public+"/static/theme.css"); !css.Says("#abcdef") {
+	if css := testkit.Get(t, r.public+"/static/theme.css"); !css.Says("#ddeeff") {
 		t.Errorf("the theme is %v", css)
 	}
 

@@ -39,7 +39,10 @@ func ParseBadge(rawQuery string) (BadgeParams, error) {
 // Badge is the badge of a tool, living or retired.
 func Badge(v *view.View, slug string, p BadgeParams) (*view.File, error) {
 	w := v.Text.In(p.lang)
-	b := picture.Badge{Label: v.Catalog.Service().Name, Host: v.Host(), Dark: p.dark}
+	b := picture.Badge{Label: v.Catalog.Service().Name, Host: v.Host(), Colours: picture.ColoursOf(themeOf(v).Light)}
+	if p.dark {
+		b.Colours = picture.ColoursOf(themeOf(v).Chosen)
+	}
 	var name string
 	if t, ok := v.Catalog.Tool(slug); ok {
 		name = t.Name

@@ -6,6 +6,7 @@ import (
 	"github.com/palmares-hq/palmares/internal/locale"
 	"github.com/palmares-hq/palmares/internal/site/picture"
 	"github.com/palmares-hq/palmares/internal/site/view"
+	"github.com/palmares-hq/palmares/internal/theme"
 )
 
 var cardTexts = layout.Texts{
@@ -18,12 +19,33 @@ var cardTexts = layout.Texts{
 
 // Card is the picture of all pages that are about no tool.
 func Card(v *view.View) (picture.Card, error) {
-	return picture.Card{Service: v.Catalog.Service().Name, Host: v.Host(), Line: v.Text.Must("card.service")}, nil
+	c := blank(v)
+	c.Line = v.Text.Must("card.service")
+	return c, nil
+}
+
+// blank is a card that says nothing yet, in the looks of the operator.
+func blank(v *view.View) picture.Card {
+	c := picture.Card{Service: v.Catalog.Service().Name, Host: v.Host(), Colours: picture.ColoursOf(themeOf(v).Light)}
+	if f, ok := v.Catalog.OperatorFile(catalog.LogoPicture); ok {
+		c.Logo = &picture.Logo{Hash: f.Hash, PNG: f.Picture}
+	}
+	return c
+}
+
+// themeOf is what readers see of the operator's colours.
+func themeOf(v *view.View) theme.Theme {
+	css := ""
+	if f, ok := v.Catalog.OperatorFile(catalog.ThemeFile); ok {
+		css = f.Text
+	}
+	return theme.Read(css)
 }
 
 // ToolCard is the picture of a tool, living or retired.
 func ToolCard(v *view.View, slug string) (picture.Card, error) {
-	c := picture.Card{Service: v.Catalog.Service().Name, Host: v.Host(), Slug: slug}
+	c := blank(v)
+	c.Slug = slug
 	if t, ok := v.Catalog.Tool(slug); ok {
 		drawTool(v, &c, t)
 		return c, nil

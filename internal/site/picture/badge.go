@@ -26,29 +26,32 @@ type Badge struct {
 	Host  string // drawn for a Label in letters that the fonts lack
 	Value string // "9,1 sur 10", "pas encore noté", "retiré"
 	Title string // the whole sentence, for those who hear it
-	Dark  bool   // for a dark page
+
+	Colours Colours // of a light page or a dark one
 }
 
 const badgeHeight = 28
 
+// maxBadgeLabel is how wide the name of a service is at most, in pixels: a badge has to fit into a line of a
+// README on a phone. Its title has all of it.
+const maxBadgeLabel = 180
+
 // SVG returns the badge. Its text is outlines: no page has our fonts, and an image loads none.
 func (b Badge) SVG() []byte {
-	const dark, light, highlighter = "#14161b", "#fdfdfb", "#ffe44d"
-	ground, text, quiet := light, dark, "#50545c"
-	if b.Dark {
-		ground, text, quiet = dark, "#efeee6", "#a9abb2"
-	}
+	colours := b.Colours.orDefault()
+	ground, text := colours.Paper.String(), colours.Ink.String()
 	pad, gap := 10.0, 10.0 // at the edges, and on each side of what parts the two texts
 	value, valueGround, valueText := style{face: label, size: 13}, ground, text
 	switch b.Kind {
 	case Scored:
-		value.size, valueGround, valueText = 14, highlighter, dark
+		value.size, valueGround, valueText = 14, colours.Mark.String(), colours.OnMark.String()
 	case Unscored:
-		valueText = quiet
+		valueText = colours.Ink2.String()
 	case Retired:
 		value, pad, gap = style{face: italic, size: 17}, 13, 5
 	}
-	left := newLettering(style{face: label, size: 13}, either(label, b.Label, b.Host))
+	who := style{face: label, size: 13}
+	left := newLettering(who, who.within(either(label, b.Label, b.Host), maxBadgeLabel))
 	right := newLettering(value, only(value.face, b.Value))
 	split := pad + math.Ceil(left.width) + gap
 	width := split + gap + math.Ceil(right.width) + pad

@@ -10,14 +10,23 @@ import (
 
 	"golang.org/x/image/font/sfnt"
 	"golang.org/x/image/vector"
+
+	"github.com/palmares-hq/palmares/internal/theme"
 )
 
-var (
-	paper = color.RGBA{0xfd, 0xfd, 0xfb, 0xff}
-	ink   = color.RGBA{0x14, 0x16, 0x1b, 0xff}
-	ink2  = color.RGBA{0x50, 0x54, 0x5c, 0xff} // stands back
-	mark  = color.RGBA{0xff, 0xe4, 0x4d, 0xff} // the highlighter
-)
+// Colours are those of a picture. All of them cover what they are laid on. The zero value is the light theme of
+// the stylesheet.
+type Colours struct {
+	Paper, Ink   theme.Colour
+	Ink2         theme.Colour // stands back
+	Mark, OnMark theme.Colour // the highlighter, and what is written on it
+}
+
+// ColoursOf are the colours of a picture in a theme.
+func ColoursOf(c theme.Colours) Colours {
+	onMark, mark := c.On("--on-mark", "--mark")
+	return Colours{Paper: c.Opaque("--paper"), Ink: c.Opaque("--ink"), Ink2: c.Opaque("--ink-2"), Mark: mark, OnMark: onMark}
+}
 
 // A ramp is a colour laid on a ground, in 64 steps from nothing to all of it. Four of them are the
 // palette of a card: with one byte a pixel, encoding the PNG costs less than drawing it.
@@ -32,10 +41,17 @@ const (
 
 const steps = 64
 
-var palette = func() color.Palette {
+func (c Colours) orDefault() Colours {
+	if c == (Colours{}) {
+		return ColoursOf(theme.Default().Light)
+	}
+	return c
+}
+
+func (c Colours) palette() color.Palette {
 	var p color.Palette
-	for _, r := range []struct{ ground, over color.RGBA }{
-		inkOnPaper: {paper, ink}, inkOnMark: {mark, ink}, ink2OnPaper: {paper, ink2}, markOnPaper: {paper, mark},
+	for _, r := range []struct{ ground, over theme.Colour }{
+		inkOnPaper: {c.Paper, c.Ink}, inkOnMark: {c.Mark, c.OnMark}, ink2OnPaper: {c.Paper, c.Ink2}, markOnPaper: {c.Paper, c.Mark},
 	} {
 		for step := range steps {
 			mix := func(a, b uint8) uint8 {
@@ -45,13 +61,13 @@ var palette = func() color.Palette {
 		}
 	}
 	return p
-}()
+}
 
 // A canvas is a sheet of paper.
 type canvas struct{ *image.Paletted }
 
-func newCanvas(width, height int) canvas {
-	return canvas{image.NewPaletted(image.Rect(0, 0, width, height), palette)}
+func newCanvas(width, height int, c Colours) canvas {
+	return canvas{image.NewPaletted(image.Rect(0, 0, width, height), c.orDefault().palette())}
 }
 
 // fill draws a shape. What is there already is taken for the ground of the ramp.
@@ -132,11 +148,11 @@ func rectangle(x, y, width, height float64) outline {
 	}
 }
 
-func (c canvas) encode() ([]byte, error) {
+func encode(img image.Image) ([]byte, error) {
 	var b bytes.Buffer
 	// A better compression costs twice the time or more, and saves a tenth of the bytes.
 	encoder := png.Encoder{CompressionLevel: png.BestSpeed}
-	if err := encoder.Encode(&b, c.Paletted); err != nil {
+	if err := encoder.Encode(&b, img); err != nil {
 		return nil, err
 	}
 	return b.Bytes(), nil

@@ -12,7 +12,9 @@ const margin = 64
 
 // A Card is an Open Graph image. The caller writes every word, in its language and typography.
 type Card struct {
-	Service string // the name of the service: the logo
+	Colours Colours
+	Logo    *Logo  // nil draws the name of the service
+	Service string // its name
 	Host    string // drawn for a Service in letters that the fonts lack
 	Kicker  string // above the title: a rank, a category; of a retired tool, when and why
 	Title   string // a tool, or a headline; without one the card is about the service
@@ -26,18 +28,26 @@ type Card struct {
 
 // Draw returns the card as a PNG. Its bytes depend on the card alone.
 func (d Card) Draw() ([]byte, error) {
-	c := newCanvas(Width, Height)
+	c := newCanvas(Width, Height, d.Colours)
 	service := either(display, d.Service, d.Host)
+	drawing := d.Logo.decode()
+	if drawing != nil {
+		service = ""
+	}
 	title := either(display, d.Title, d.Slug)
+	var p place
 	switch {
 	case d.Retired && title != "":
-		d.notice(c, service, title)
+		p = d.notice(c, service, title)
 	case title != "":
-		d.tool(c, service, title)
+		p = d.tool(c, service, title)
 	default:
-		d.general(c, service)
+		p = d.general(c, service)
 	}
-	return c.encode()
+	if drawing != nil {
+		return encode(p.onto(c, drawing))
+	}
+	return encode(c.Paletted)
 }
 
 // either returns what a face can draw of a text or, when too much of it is lost, of another.
@@ -54,14 +64,15 @@ func only(f face, text string) string {
 	return drawn
 }
 
-// tool draws a masthead, what the card is about on the left, and its score on the right.
-func (d Card) tool(c canvas, service, title string) {
+// tool draws a masthead, what the card is about on the left, and its score on the right. It returns where a
+// logo would be.
+func (d Card) tool(c canvas, service, title string) place {
 	const (
 		rule   = 132
 		top    = rule + 8
 		bottom = Height - 24
 	)
-	logo(c, service, 66, frame{width: Width - 2*margin, height: 60, lines: 1, leading: 1, largest: 46, smallest: 20})
+	nameplate(c, service, 66, frame{width: Width - 2*margin, height: 60, lines: 1, leading: 1, largest: 46, smallest: 20})
 	c.box(inkOnPaper, 0, rule, Width, 3)
 	c.box(inkOnPaper, 0, rule+6, Width, 3)
 
@@ -76,6 +87,7 @@ func (d Card) tool(c canvas, service, title string) {
 	column.add(inkOnPaper, frame{width: width, height: 232, lines: 4, leading: 0.98, largest: largest, smallest: 44, tiny: 28}.fit(display, 0, title))
 	column.add(inkOnPaper, frame{width: width, height: 112, lines: 3, leading: 1.2, largest: 40, smallest: 28}.fit(italic, 0, only(italic, d.Line)))
 	column.draw(c, (top+bottom-column.height())/2, atMargin)
+	return place{x: margin, middle: 66, width: Width - 2*margin, height: 76}
 }
 
 // score draws the figure and a ruler of ten on the highlighter.
@@ -109,7 +121,7 @@ func (d Card) ruler(c canvas, x, y, width float64) {
 }
 
 // notice draws a death notice: a double black border, everything centred, no highlighter.
-func (d Card) notice(c canvas, service, title string) {
+func (d Card) notice(c canvas, service, title string) place {
 	const edge = 32
 	c.border(edge, edge, Width-2*edge, Height-2*edge, 9)
 	c.border(edge+16, edge+16, Width-2*edge-32, Height-2*edge-32, 3)
@@ -124,25 +136,27 @@ func (d Card) notice(c canvas, service, title string) {
 	const top, bottom = edge + 30, Height - edge - 84
 	column.draw(c, (top+bottom-column.height())/2, centred)
 	foot.draw(c, inkOnPaper, bottom+6, centred)
+	return place{x: Width / 2, middle: bottom + 26, width: width, height: 48, centred: true}
 }
 
 func centred(low, high float64) float64 { return (Width - low - high) / 2 }
 
-// general draws the card of the service itself: its logo, large, over a double rule and a line.
-func (d Card) general(c canvas, service string) {
+// general draws the card of the service itself: its name, large, over a double rule and a line.
+func (d Card) general(c canvas, service string) place {
 	const rule = 398
-	logo(c, service, rule/2, frame{width: Width - 2*margin, height: 300, lines: 4, leading: 1.3, largest: 180, smallest: 40, tiny: 24})
+	nameplate(c, service, rule/2, frame{width: Width - 2*margin, height: 300, lines: 4, leading: 1.3, largest: 180, smallest: 40, tiny: 24})
 	c.box(inkOnPaper, 0, rule, Width, 4)
 	c.box(inkOnPaper, 0, rule+8, Width, 4)
 	line := frame{width: Width - 2*margin, height: 150, lines: 3, leading: 1.2, largest: 48, smallest: 28}.fit(italic, 0, only(italic, d.Line))
 	line.draw(c, inkOnPaper, (rule+12+Height-line.height())/2, atMargin)
+	return place{x: margin, middle: rule / 2, width: Width - 2*margin, height: 240}
 }
 
 func atMargin(low, _ float64) float64 { return margin - low }
 
-// logo draws the name of the service at the left margin, on strokes of the highlighter that lean a
+// nameplate draws the name of the service at the left margin, on strokes of the highlighter that lean a
 // little. middle is the height of its middle.
-func logo(c canvas, service string, middle float64, f frame) {
+func nameplate(c canvas, service string, middle float64, f frame) {
 	const pad = 0.2 // ems beside the letters
 	f.width -= 2 * pad * f.largest
 	name := f.fit(display, -0.012, service)

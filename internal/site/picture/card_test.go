@@ -2,14 +2,17 @@ package picture_test
 
 import (
 	"bytes"
+	"fmt"
 	"image"
 	"image/color"
+	"image/draw"
 	"image/png"
 	"strings"
 	"testing"
 
 	"github.com/palmares-hq/palmares/internal/site/picture"
 	"github.com/palmares-hq/palmares/internal/testkit"
+	"github.com/palmares-hq/palmares/internal/theme"
 )
 
 var (
@@ -191,4 +194,54 @@ func TestCard_MissingLetters(t *testing.T) {
 			t.Errorf("%q is drawn as %q", differ[0], differ[1])
 		}
 	}
+}
+
+// A card has the colours of the theme.
+func TestCard_HasTheColoursOfTheTheme(t *testing.T) {
+	t.Parallel()
+	own := theme.Read(`:root { --paper: #102030; --ink: #f0f0f0; --mark: #ff8800; --on-mark: #000000 }`)
+	img := decoded(t, picture.Card{
+		Service: "Palmarès", Title: "Tournevis", Score: "9,1", Tenths: 91, Colours: picture.ColoursOf(own.Light),
+	})
+	for what, c := range map[string]color.RGBA{
+		"paper": {0x10, 0x20, 0x30, 0xff}, "ink": {0xf0, 0xf0, 0xf0, 0xff}, "mark": {0xff, 0x88, 0, 0xff}, "on the mark": {0, 0, 0, 0xff},
+	} {
+		if count(img, img.Bounds(), c) < 500 {
+			t.Errorf("there is no %s", what)
+		}
+	}
+	testkit.Equal(t, "paper of ours", count(img, img.Bounds(), paper), 0)
+}
+
+// A logo stands where the name would, in its proportions, never enlarged and within the frame.
+func TestCard_Logo(t *testing.T) {
+	t.Parallel()
+	blue := color.RGBA{0, 0x40, 0xff, 0xff}
+	for name, tt := range map[string]struct {
+		size, drawn image.Point
+		card        picture.Card
+	}{
+		"small":             {image.Pt(200, 40), image.Pt(200, 40), picture.Card{Title: "Tournevis"}},
+		"high":              {image.Pt(152, 152), image.Pt(76, 76), picture.Card{Title: "Tournevis"}},
+		"of the service":    {image.Pt(480, 480), image.Pt(240, 240), picture.Card{Line: sentence}},
+		"wide":              {image.Pt(1024, 32), image.Pt(1024, 32), picture.Card{Title: "Tournevis"}},
+		"of a death notice": {image.Pt(96, 96), image.Pt(48, 48), picture.Card{Title: "Tournevis", Retired: true}},
+	} {
+		logo := image.NewRGBA(image.Rectangle{Max: tt.size})
+		draw.Draw(logo, logo.Rect, image.NewUniform(blue), image.Point{}, draw.Src)
+		var b bytes.Buffer
+		testkit.Must(t, png.Encode(&b, logo))
+		tt.card.Service, tt.card.Logo = longNames[0], &picture.Logo{Hash: name, PNG: b.Bytes}
+		img := decoded(t, tt.card)
+		testkit.Equal(t, name+": pixels of the logo", count(img, img.Bounds(), blue), tt.drawn.X*tt.drawn.Y)
+		tt.card.Logo.PNG = func() []byte { return nil }
+		if drawn := decoded(t, tt.card); count(drawn, drawn.Bounds(), blue) > 0 {
+			t.Errorf("%s: a logo that cannot be read is drawn", name)
+		}
+	}
+	first, second := &picture.Logo{Hash: "a"}, &picture.Logo{Hash: "b"}
+	if fmt.Sprintf("%#v", picture.Card{Logo: first}) == fmt.Sprintf("%#v", picture.Card{Logo: second}) {
+		t.Error("two logos make one card")
+	}
+	_ = fmt.Sprintf("%#v", picture.Card{})
 }

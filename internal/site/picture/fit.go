@@ -162,3 +162,11 @@ func (s style) cut(line string, width float64) string {
 	}
 	return strings.TrimRight(line, " ,;:.\u00a0\u202f") + "…"
 }
+
+// within is a text as it is, or cut with an ellipsis where it is wider.
+func (s style) within(text string, width float64) string {
+	if s.width(text) <= width {
+		return text
+	}
+	return s.cut(atMost(text, maxRunes), width)
+}

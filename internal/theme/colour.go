@@ -1,0 +1,127 @@
+package theme
+
+import (
+	"fmt"
+	"math"
+	"regexp"
+	"strconv"
+	"strings"
+)
+
+// A Colour is in sRGB. One whose A is below 1 lets its ground through.
+type Colour struct {
+	R, G, B uint8
+	A       float64
+}
+
+var (
+	hexForm  = regexp.MustCompile(`^#(?:[0-9a-fA-F]{3,4}|[0-9a-fA-F]{6}|[0-9a-fA-F]{8})$`)
+	partForm = regexp.MustCompile(`^(?:[0-9]+(?:\.[0-9]+)?|\.[0-9]+)(?:deg|%)?$`)
+)
+
+// Parse reads a colour: #rgb, #rrggbb, rgb() or hsl(), with or without an alpha.
+func Parse(s string) (Colour, bool) {
+	if hexForm.MatchString(s) {
+		return parseHex(s[1:]), true
+	}
+	name, rest, found := strings.Cut(s, "(")
+	rest, closed := strings.CutSuffix(rest, ")")
+	parts := strings.FieldsFunc(rest, func(r rune) bool { return r == ' ' || r == ',' || r == '/' })
+	if !found || !closed || len(parts) < 3 || len(parts) > 4 {
+		return Colour{}, false
+	}
+	var values [4]float64
+	values[3] = 1
+	for i, part := range parts {
+		if !partForm.MatchString(part) || strings.HasSuffix(part, "deg") && i > 0 {
+			return Colour{}, false
+		}
+		values[i] = fraction(part, i == 3)
+	}
+	switch strings.TrimSuffix(name, "a") {
+	case "rgb":
+		return rgb(parts, values)
+	case "hsl":
+		return hsl(values), !strings.HasSuffix(parts[0], "%")
+	}
+	return Colour{}, false
+}
+
+// fraction reads a number. A percentage is a part of 1 as an alpha, and of 100 otherwise.
+func fraction(part string, alpha bool) float64 {
+	v, _ := strconv.ParseFloat(strings.TrimSuffix(strings.TrimSuffix(part, "%"), "deg"), 64) // its form was checked
+	if alpha && strings.HasSuffix(part, "%") {
+		v /= 100
+	}
+	return v
+}
+
+func parseHex(digits string) Colour {
+	if len(digits) < 6 {
+		var b strings.Builder
+		for _, d := range digits {
+			b.WriteRune(d)
+			b.WriteRune(d)
+		}
+		digits = b.String()
+	}
+	v, _ := strconv.ParseUint(digits, 16, 64) // its form was checked
+	if len(digits) == 6 {
+		v = v<<8 | 0xff
+	}
+	return Colour{R: uint8(v >> 24), G: uint8(v >> 16), B: uint8(v >> 8), A: float64(v&0xff) / 255}
+}
+
+func rgb(parts []string, values [4]float64) (Colour, bool) {
+	for i := range 3 {
+		switch {
+		case strings.HasSuffix(parts[i], "deg"):
+			return Colour{}, false
+		case strings.HasSuffix(parts[i], "%"):
+			values[i] = values[i] * 255 / 100
+		}
+	}
+	return Colour{channel(values[0]), channel(values[1]), channel(values[2]), min(values[3], 1)}, true
+}
+
+// hsl turns a hue in degrees, a saturation and a lightness in hundredths into a colour.
+func hsl(values [4]float64) Colour {
+	hue, saturation, lightness := math.Mod(values[0], 360), min(values[1], 100)/100, min(values[2], 100)/100
+	at := func(n float64) uint8 {
+		k := math.Mod(n+hue/30, 12)
+		a := saturation * min(lightness, 1-lightness)
+		return channel(255 * (lightness - a*max(-1, min(k-3, 9-k, 1))))
+	}
+	return Colour{at(0), at(8), at(4), min(values[3], 1)}
+}
+
+func channel(v float64) uint8 { return uint8(math.Round(min(max(v, 0), 255))) }
+
+// Over is what is seen of the colour on a ground that lets nothing through.
+func (c Colour) Over(ground Colour) Colour {
+	mix := func(over, under uint8) uint8 { return channel(float64(over)*c.A + float64(under)*(1-c.A)) }
+	return Colour{mix(c.R, ground.R), mix(c.G, ground.G), mix(c.B, ground.B), 1}
+}
+
+// String writes the colour as CSS and SVG do, without its alpha: #14161b.
+func (c Colour) String() string { return fmt.Sprintf("#%02x%02x%02x", c.R, c.G, c.B) }
+
+// Contrast is the ratio of two colours that let nothing through, from 1 to 21 (WCAG 2.2).
+func Contrast(a, b Colour) float64 {
+	light, dark := a.luminance(), b.luminance()
+	if light < dark {
+		light, dark = dark, light
+	}
+	return (light + 0.05) / (dark + 0.05)
+}
+
+func (c Colour) luminance() float64 {
+	linear := func(v uint8) float64 {
+		s := float64(v) / 255
+		if s <= 0.04045 {
+			return s / 12.92
+		}
+		return math.Pow((s+0.055)/1.055, 2.4)
+	}
+	return 0.2126*linear(c.R) + 0.7152*linear(c.G) + 0.0722*linear(c.B)
+}

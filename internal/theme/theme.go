@@ -1,0 +1,134 @@
+// Package theme knows the colours of the site: those of its stylesheet, and what the operator's theme.css
+// makes of them. Pages get both files as they are; what is drawn or mailed takes its colours from here. Begin
+// with Read.
+package theme
+
+import (
+	"maps"
+	"regexp"
+	"strings"
+)
+
+// The blocks of the stylesheet that set colours: for everybody, for readers whose system is dark, and for
+// readers who chose it.
+const (
+	LightBlock  = `:root`
+	SystemMedia = `@media (prefers-color-scheme: dark)`
+	SystemBlock = `:root:not([data-theme="light"])`
+	ChosenBlock = `:root[data-theme="dark"]`
+)
+
+// Colours are the values of custom properties, by their names.
+type Colours map[string]Colour
+
+// A Theme is the colours that readers see.
+type Theme struct {
+	Light  Colours
+	System Colours // of readers whose system is dark
+	Chosen Colours // of readers who chose it
+}
+
+// light and dark are the colours of the stylesheet. What the dark theme does not name is as in the light one.
+var (
+	light = must(map[string]string{
+		"--paper": "#fdfdfb", "--leaf": "#f3f4ef", "--ink": "#14161b", "--ink-2": "#50545c", "--rule": "#14161b",
+		"--hair": "#d4d6cf", "--mark": "#ffe44d", "--on-mark": "#14161b", "--palm": "#0b6b4a", "--pencil": "#b3261e",
+		"--salmon": "#fde7da", "--salmon-ink": "#6e3215", "--salmon-hair": "#e9c3ac",
+		"--slab": "#14161b", "--on-slab": "#eceade", "--slab-2": "#a9abb2", "--slab-key": "#ffe44d", "--slab-str": "#8fdcb8",
+	})
+	dark = must(map[string]string{
+		"--paper": "#14161b", "--leaf": "#1d2027", "--ink": "#efeee6", "--ink-2": "#a9abb2", "--rule": "#efeee6",
+		"--hair": "#363a43", "--palm": "#62cf9f", "--pencil": "#ff8a7d",
+		"--salmon": "#2b1e18", "--salmon-ink": "#f3b493", "--salmon-hair": "#5a3a2a", "--slab": "#0b0c10",
+	})
+)
+
+func must(values map[string]string) Colours {
+	all := Colours{}
+	for name, value := range values {
+		c, ok := Parse(value)
+		if !ok {
+			panic(value + " is no colour")
+		}
+		all[name] = c
+	}
+	return all
+}
+
+// Default is the theme of the stylesheet alone.
+func Default() Theme { return Read("") }
+
+var (
+	comments = regexp.MustCompile(`(?s)/\*.*?\*/`)
+	blocks   = regexp.MustCompile(`([^{}]+)\{([^{}]*)\}`)
+)
+
+// Read reads what a theme.css makes of the stylesheet. It trusts that the file was checked: what it does not
+// understand it leaves alone.
+//
+// A block of the stylesheet for dark readers counts for more than :root of the theme, as in a browser.
+func Read(css string) Theme {
+	set := map[string]Colours{LightBlock: {}, SystemBlock: {}, ChosenBlock: {}}
+	for _, m := range blocks.FindAllStringSubmatch(comments.ReplaceAllString(css, " "), -1) {
+		colours := set[strings.TrimSpace(m[1])]
+		for declaration := range strings.SplitSeq(m[2], ";") {
+			name, value, _ := strings.Cut(declaration, ":")
+			c, ok := Parse(strings.Join(strings.Fields(value), " "))
+			if _, known := light[strings.TrimSpace(name)]; known && ok && colours != nil {
+				colours[strings.TrimSpace(name)] = c
+			}
+		}
+	}
+	return Theme{
+		Light:  merge(light, set[LightBlock]),
+		System: merge(light, set[LightBlock], dark, set[SystemBlock]),
+		Chosen: merge(light, set[LightBlock], dark, set[ChosenBlock]),
+	}
+}
+
+// merge lays colours over each other, the last on top.
+func merge(layers ...Colours) Colours {
+	all := Colours{}
+	for _, l := range layers {
+		maps.Copy(all, l)
+	}
+	return all
+}
+
+// On is what is seen of a colour on a ground, which is itself laid on the page.
+func (c Colours) On(name, ground string) (over, under Colour) {
+	under = c[ground].Over(c["--paper"].Over(white))
+	return c[name].Over(under), under
+}
+
+// white is beneath a page that lets something through.
+var white = Colour{255, 255, 255, 1}
+
+// Opaque is a colour as it is seen on the page.
+func (c Colours) Opaque(name string) Colour {
+	over, _ := c.On(name, "--paper")
+	return over
+}
+
+// A Pair is a text and what it stands on.
+type Pair struct{ Text, Ground string }
+
+// MinContrast is the least between a text and what it stands on.
+const MinContrast = 4.5
+
+// Pairs are what pages write on what.
+func Pairs() []Pair {
+	var pairs []Pair
+	for _, p := range []struct{ ground, texts string }{
+		{"--paper", "--ink --ink-2 --palm --pencil"},
+		{"--leaf", "--ink --ink-2 --palm --pencil"},
+		{"--salmon", "--ink --salmon-ink --palm --pencil"},
+		{"--mark", "--on-mark"},
+		{"--slab", "--on-slab --slab-2 --slab-key --slab-str"},
+	} {
+		for text := range strings.FieldsSeq(p.texts) {
+			pairs = append(pairs, Pair{text, p.ground})
+		}
+	}
+	return pairs
+}
