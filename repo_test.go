@@ -56,7 +56,7 @@ var layers = []struct {
 			"internal/web",
 		},
 		"internal/logging":      {},
-		"internal/mail":         {"internal/locale", "internal/webhook"},
+		"internal/mail":         {"internal/locale", "internal/theme", "internal/webhook"},
 		"internal/mail/mailbox": {},
 		"internal/memory":       {},
 		"internal/metrics":      {},
@@ -138,7 +138,8 @@ var layers = []struct {
 			"internal/billing", "internal/jobs", "internal/metrics", "internal/postgres", "internal/stripe/events",
 		},
 		"internal/mailjobs": {
-			"internal/account", "internal/address", "internal/billing", "internal/jobs", "internal/locale", "internal/mail", "internal/metrics",
+			"internal/account", "internal/address", "internal/billing", "internal/catalog", "internal/jobs", "internal/locale",
+			"internal/mail", "internal/metrics",
 			"internal/postgres", "internal/webhook",
 		},
 		"internal/webhookjobs": {

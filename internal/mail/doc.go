@@ -7,7 +7,7 @@
 //
 // Read the files in this order:
 //
-//	message.go               what is sent
+//	look.go, message.go      what is sent
 //	server.go, sender.go     how it is sent
 //	render.go                the two parts of a message: text and HTML
 //	mail_texts.go, draft.go  what messages say, in both languages, and how one is composed

@@ -14,6 +14,14 @@ import (
 type Service struct {
 	Name    string // the host of BaseURL when ""
 	BaseURL string
+	Look    Look // ours when it is zero
+}
+
+func (s Service) look() Look {
+	if s.Look == (Look{}) {
+		return NewLook("", nil)
+	}
+	return s.Look
 }
 
 func (s Service) name() string {
@@ -82,8 +90,9 @@ func (d *draft) message() Message {
 	c := content{
 		Language: fmt.Sprint(d.Language), Colon: d.Must("mail.colon"), Subject: d.subject,
 		Name: d.header.Service.name(), BaseURL: d.header.Service.BaseURL, Blocks: d.blocks,
+		Look: d.header.Service.look(),
 	}
-	return Message{To: d.header.To, Subject: d.subject, Text: c.text(), HTML: c.html(), ID: d.header.ID}
+	return Message{To: d.header.To, Subject: d.subject, Text: c.text(), HTML: c.html(), Logo: c.Logo, ID: d.header.ID}
 }
 
 const nbsp = "\u00a0"

@@ -21,6 +21,7 @@ type Message struct {
 	Subject     string
 	Text        string
 	HTML        string
+	Logo        *Logo  // that the HTML shows; nil if it shows none
 	Unsubscribe string // a link that ends such mail by a POST (RFC 8058); "" if there is none
 	ID          string // letters, digits and ._-
 }
@@ -30,6 +31,12 @@ var safeID = regexp.MustCompile(`^[A-Za-z0-9_-]+(\.[A-Za-z0-9_-]+)*$`)
 
 // safeLink keeps a link within the angle brackets of its header.
 var safeLink = regexp.MustCompile(`^https?://[!-;=?-~]+$`)
+
+// The logo in a message: the name of its file, and what the HTML calls it.
+const (
+	logoName = "logo.png"
+	logoID   = "logo"
+)
 
 // Limits in bytes that keep a header line within what SMTP allows.
 const (
@@ -71,6 +78,11 @@ func (m Message) compose(from *netmail.Address, at time.Time) (data []byte, to s
 	msg.SetBodyString(gomail.TypeTextPlain, strings.ToValidUTF8(m.Text, "\uFFFD"))
 	if m.HTML != "" { // the last part is the one that mail programs prefer
 		msg.AddAlternativeString(gomail.TypeTextHTML, strings.ToValidUTF8(m.HTML, "\uFFFD"))
+	}
+	if m.HTML != "" && m.Logo != nil { // in the mail itself: to fetch it would tell when the mail is read
+		if err := msg.EmbedReader(logoName, bytes.NewReader(m.Logo.png), gomail.WithFileContentID("<"+logoID+">")); err != nil {
+			return nil, "", fmt.Errorf("adding the logo: %w", err)
+		}
 	}
 	var b bytes.Buffer
 	if _, err := msg.WriteTo(&b); err != nil {

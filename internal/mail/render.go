@@ -27,6 +27,7 @@ type content struct {
 	Subject  string
 	Name     string // of the service
 	BaseURL  string
+	Look     // of the service
 	Blocks   []block
 }
 

@@ -11,6 +11,7 @@ import (
 	"github.com/riverqueue/river"
 
 	"github.com/palmares-hq/palmares/internal/account"
+	"github.com/palmares-hq/palmares/internal/catalog"
 	"github.com/palmares-hq/palmares/internal/mail"
 	"github.com/palmares-hq/palmares/internal/postgres"
 )
@@ -32,15 +33,40 @@ type Mails struct{ Options }
 // New returns the jobs of mails.
 func New(o Options) *Mails { return &Mails{o} }
 
-// header begins a mail of this service, in the name that the operator gave it in the catalog.
+// header begins a mail of this service, in the name and the looks that the operator gave it in the catalog.
 func (m *Mails) header(ctx context.Context, to string, lang account.Language, id string) (mail.Header, error) {
 	name, err := m.DB.Catalog.ServiceName(ctx)
 	if err != nil {
 		return mail.Header{}, err
 	}
+	look, err := m.look(ctx)
+	if err != nil {
+		return mail.Header{}, err
+	}
 	return mail.Header{
-		Service: mail.Service{Name: name, BaseURL: m.BaseURL}, To: to, Language: string(lang), ID: id,
+		Service: mail.Service{Name: name, BaseURL: m.BaseURL, Look: look}, To: to, Language: string(lang), ID: id,
 	}, nil
+}
+
+// look is what mails look like in the current edition.
+func (m *Mails) look(ctx context.Context) (mail.Look, error) {
+	var css string
+	var logo []byte
+	theme, err := m.DB.Catalog.OperatorFile(ctx, catalog.ThemeFile)
+	if err != nil {
+		return mail.Look{}, err
+	}
+	if theme != nil {
+		css = theme.Text
+	}
+	drawing, err := m.DB.Catalog.OperatorFile(ctx, catalog.LogoPicture)
+	if err != nil {
+		return mail.Look{}, err
+	}
+	if drawing != nil {
+		logo = drawing.Picture()
+	}
+	return mail.NewLook(css, logo), nil
 }
 
 // send sends a message. A message that is refused for good is not an error: trying again would

@@ -86,6 +86,19 @@ func (c *Catalog) ServiceName(ctx context.Context) (name string, err error) {
 	return name, nil
 }
 
+// OperatorFile returns a file of the operator as the current edition has it; nil where it has none.
+func (c *Catalog) OperatorFile(ctx context.Context, name string) (*catalog.OperatorFile, error) {
+	f := &catalog.OperatorFile{Name: name}
+	err := c.pool.QueryRow(ctx, `SELECT hash, text FROM pages WHERE slug = $1`, name).Scan(&f.Hash, &f.Text)
+	if errors.Is(err, pgx.ErrNoRows) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, fmt.Errorf("reading %s of the operator: %w", name, explain(err))
+	}
+	return f, nil
+}
+
 // readTombstones lists the slugs of the kind that were removed after the edition.
 func readTombstones(ctx context.Context, q querier, kind string, after int64) ([]string, error) {
 	slugs, err := collect(ctx, q, pgx.RowTo[string],

@@ -41,3 +41,19 @@ func TestOperatorFiles(t *testing.T) {
 	wantEqual(t, "files", len(d.Files), 1)
 	wantEqual(t, "incidents", len(d.Incidents), 0)
 }
+
+// A picture keeps its bytes, and a mail reads it by its name.
+func TestOperatorFile_Picture(t *testing.T) {
+	t.Parallel()
+	db := newDB(t)
+	data := []byte("\x89PNG\r\n\x1a\n\x00\xff")
+	db.publish(ct.Contents(ct.Tool("lumen"), catalog.NewOperatorPicture("logo.png", data)))
+	f, err := db.Catalog.OperatorFile(t.Context(), "logo.png")
+	if err != nil || f == nil {
+		t.Fatalf("the picture is %v (%v)", f, err)
+	}
+	wantEqual(t, "bytes", string(f.Picture()), string(data))
+	if f, err := db.Catalog.OperatorFile(t.Context(), "theme.css"); f != nil || err != nil {
+		t.Errorf("a file that is not there is %v (%v)", f, err)
+	}
+}
