@@ -1,6 +1,7 @@
 // Looks at the site in a browser. Every kind of page is opened wide and narrow, light and dark, in
 // French and in English, from `palmares preview`; one of each kind from `palmares serve`; and some
-// under a name of 80 characters; account pages from `palmares serve` in every way. With -short each
+// under a name of 80 characters; all of them as another operator has them, in his own colours and letters,
+// with the pictures that other sites show; account pages from `palmares serve` in every way. With -short each
 // kind is opened once, half of them wide, light and French, half narrow, dark and English. With
 // -only=SITE/VIEW, two regular expressions (-only=preview/operation), the rest is left out. checks.mjs
 // says what must hold; build/pages has a picture of each view.
@@ -8,7 +9,7 @@ import fs from 'node:fs';
 
 import { prepareAccounts } from './accounts.mjs';
 import { check, checkSwitches, prepare } from './checks.mjs';
-import { copyNamed, preview, serve } from './servers.mjs';
+import { copyNamed, copyOperated, preview, serve } from './servers.mjs';
 import { findViews, languages, sections } from './views.mjs';
 
 const short = process.argv.includes('-short');
@@ -77,6 +78,21 @@ async function accountTasks(browser) {
   return tasks;
 }
 
+// savePictures keeps what other sites show of an operator beside the pictures of pages.
+async function savePictures(base) {
+  const { data: [tool] } = await (await fetch(`${base}/api/v1/tools?limit=1`)).json();
+  const { data: [retired] } = await (await fetch(`${base}/api/v1/cimetiere?limit=1`)).json();
+  const of = {
+    'card.png': '/og.png', 'card-tool.png': `/og/${tool.slug}.png`, 'card-retired.png': `/og/${retired.slug}.png`,
+    'badge.svg': `/badge/${tool.slug}.svg`, 'badge-dark.svg': `/badge/${tool.slug}.svg?theme=dark`,
+  };
+  for (const [name, path] of Object.entries(of)) {
+    const answer = await fetch(base + path);
+    if (answer.ok) fs.writeFileSync(`${pictures}/operator-${name}`, Buffer.from(await answer.arrayBuffer()));
+    else faults.push(`operator ${path}: ${answer.status}`);
+  }
+}
+
 // plan says which views are opened on which site in which way.
 async function plan(browser) {
   const tasks = wanted('account') ? await accountTasks(browser) : [];
@@ -104,6 +120,12 @@ async function plan(browser) {
     for (const way of ways) {
       tasks.push({ site: `name${i + 1}`, base, way, views: views.slice(0, short ? 1 : 3) });
     }
+  }
+  if (wanted('operator')) {
+    const base = await preview(copyOperated(catalog, 'Pistes'));
+    await everyKind('operator', base, short ? [narrowEnglish] : [wideFrench, narrowEnglish],
+      views => (short ? views.slice(0, 4) : views));
+    await savePictures(base);
   }
   const chosen = tasks.map(task => (
     { ...task, views: task.views.filter(view => new RegExp(onlyView).test(view.name)) }));

@@ -172,6 +172,13 @@ export function copyNamed(directory, name) {
   return to;
 }
 
+// copyOperated is a copy of a catalog that another operator runs: another name, logo, colours and letters.
+export function copyOperated(directory, name) {
+  const to = copyNamed(directory, name);
+  fs.cpSync('scripts/pages/operator', path.join(to, 'pages'), { recursive: true });
+  return to;
+}
+
 // freeAddress is one that nobody else is given: from below the ports that systems choose by themselves
 // (Linux: 32768 and above) and beside those of the Go tests, and once a run.
 const given = new Set();

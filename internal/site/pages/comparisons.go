@@ -15,8 +15,8 @@ var comparisonsTexts = layout.Texts{
 		"Two tools side by side: their scores, their prices, a winner, and why it wins.",
 	},
 	"comparisons.lede": {
-		"Deux outils, un vainqueur, et la raison. Le nom surligné est celui du vainqueur.",
-		"Two tools, one winner, and the reason. The winner’s name is highlighted.",
+		"Deux outils, un vainqueur, et la raison.",
+		"Two tools, one winner, and the reason.",
 	},
 	"comparisons.count":  {"%s comparatif|%s comparatifs", "%s comparison|%s comparisons"},
 	"comparisons.filter": {"Par catégorie", "By category"},
