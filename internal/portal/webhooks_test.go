@@ -130,6 +130,35 @@ func (b *browser) addEndpoint(to string) (path string, added page) {
 	return endpointPath.FindString(added.Body), added
 }
 
+// An endpoint that fails again and again is not shown as one that is well, nor is one that failed once as failing.
+func TestWebhooks_Failing(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	w.account("ada@example.org", account.Pro)
+	b := w.signedIn("ada@example.org")
+	receiver, answers := w.newReceiver()
+	deliver := w.worker()
+	path, _ := b.addEndpoint(receiver.URL)
+	b.submit(b.get(path).form("verify"), nil)
+	shows := func(what, mark string) {
+		t.Helper()
+		for _, at := range []string{path, "/compte/webhooks"} {
+			b.get(at).says(what+", "+at, http.StatusOK, `class="state `+mark)
+		}
+	}
+	answers(http.StatusServiceUnavailable, "later")
+	w.publish(2)
+	deliver()
+	shows("two failures", `ok">Active`)
+	w.publish(1)
+	deliver()
+	shows("three failures", `bad">En échec`)
+	answers(http.StatusOK, "")
+	w.publish(1)
+	deliver()
+	shows("a success", `ok">Active`)
+}
+
 func TestWebhooks_FromAddingToDeleting(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)

@@ -80,6 +80,10 @@ func (w *Webhooks) CountUnreadable(ctx context.Context) (n int, err error) {
 	return n, nil
 }
 
+// failingSince is since when every attempt of the endpoint $1 has failed. It is no join: PostgreSQL reads the
+// index from that time on.
+const failingSince = `(SELECT failing_since FROM endpoints WHERE id = $1)`
+
 // DeliveryStats implements webhook.DeliveryReader. It reads the ends of two indexes, however many
 // deliveries the endpoint has. A plan that sorts would read all of them, and looks good to PostgreSQL
 // where most endpoints have few.
@@ -92,10 +96,13 @@ func (w *Webhooks) DeliveryStats(
 	batch.Queue(`
 		SELECT count(*), count(*) FILTER (WHERE state = 'delivered'),
 		    coalesce(percentile_cont(0.5) WITHIN GROUP (ORDER BY took_ms) FILTER (WHERE status IS NOT NULL), 0),
-		    (SELECT count(*) FROM (SELECT FROM deliveries WHERE `+ofOwner+`AND state = 'pending' ORDER BY next_at LIMIT $4) p)
+		    (SELECT count(*) FROM (SELECT FROM deliveries WHERE `+ofOwner+`AND state = 'pending' ORDER BY next_at LIMIT $4) p),
+		    (SELECT coalesce(sum(1 + (SELECT count(*) FROM attempts a WHERE a.delivery_id = f.id AND a.made_at >= `+failingSince+`)), 0)
+		     FROM (SELECT id FROM deliveries WHERE `+ofOwner+`AND done_at >= `+failingSince+` AND state <> 'delivered'
+		           ORDER BY done_at DESC LIMIT $5) f)
 		FROM (SELECT state, took_ms, status FROM deliveries WHERE `+ofOwner+`AND done_at >= $3
-		      ORDER BY done_at DESC LIMIT $4) latest`, endpoint, ownerOf(by), since, most).QueryRow(func(row pgx.Row) error {
-		return row.Scan(&s.Attempted, &s.Delivered, &median, &s.Pending)
+		      ORDER BY done_at DESC LIMIT $4) latest`, endpoint, ownerOf(by), since, most, webhook.MaxFailed).QueryRow(func(row pgx.Row) error {
+		return row.Scan(&s.Attempted, &s.Delivered, &median, &s.Pending, &s.Failed)
 	})
 	if err := w.pool.SendBatch(ctx, &batch).Close(); err != nil {
 		return s, fmt.Errorf("summing up the deliveries: %w", explain(err))

@@ -169,8 +169,8 @@ func TestRecord(t *testing.T) {
 		wantSame(t, fmt.Sprintf("deliveries of %+v", f), filtered(f), want)
 	}
 	for since, want := range map[time.Duration]webhook.DeliveryStats{
-		time.Second:     {Attempted: 3, Delivered: 1, Pending: 2, MedianTook: 240 * time.Millisecond}, // one had no response
-		2 * time.Second: {Pending: 2},
+		time.Second:     {Attempted: 3, Delivered: 1, Pending: 2, MedianTook: 240 * time.Millisecond, Failed: 2}, // one had no response
+		2 * time.Second: {Pending: 2, Failed: 2},
 	} {
 		got, err := db.Webhooks.DeliveryStats(t.Context(), operator, id, db.now.Add(since), 10)
 		db.must(err)

@@ -129,3 +129,38 @@ func TestMigrate_BuildsAnInvalidIndexAgain(t *testing.T) {
 		SELECT indexdef || ' ' || indisvalid FROM pg_indexes JOIN pg_index ON indexrelid = indexname::regclass WHERE indexname = 'deliveries_attempted'`),
 		[]string{"CREATE INDEX deliveries_attempted ON public.deliveries USING btree (endpoint_id, done_at) WHERE (done_at IS NOT NULL) true"})
 }
+
+// Attempts that failed in a row are counted over all deliveries of an endpoint, and over those of one. A
+// success ends the row.
+func TestDeliveryStats_Failed(t *testing.T) {
+	t.Parallel()
+	db := newDB(t)
+	id := db.newEndpoint()
+	db.logMany(5)
+	db.advance(id)
+	list := db.deliveries(id)
+	since := db.now
+	attempt := func(i int, ok bool, failing time.Time) int {
+		t.Helper()
+		db.now = db.now.Add(time.Minute)
+		d := list[i]
+		d.Attempts++
+		d.AttemptedAt, d.State, d.Status, d.Error = db.now, webhook.Pending, 500, webhook.Reason{Code: webhook.ConnectionRefused}
+		if ok {
+			d.State, d.Status, d.Error = webhook.Delivered, 200, webhook.Reason{}
+		}
+		list[i] = d
+		db.must(db.Webhooks.Record(t.Context(), id, []webhook.Delivery{d}, webhook.Health{FailingSince: failing}, db.now))
+		s, err := db.Webhooks.DeliveryStats(t.Context(), operator, id, db.now.Add(-24*time.Hour), 10)
+		db.must(err)
+		return s.Failed
+	}
+	wantEqual(t, "one", attempt(0, false, since), 1)
+	wantEqual(t, "the same again", attempt(0, false, since), 2)
+	wantEqual(t, "three times", attempt(0, false, since), 3)
+	wantEqual(t, "after a success", attempt(1, true, time.Time{}), 0)
+	since = db.now.Add(time.Minute)
+	wantEqual(t, "one that had failed before", attempt(0, false, since), 1)
+	wantEqual(t, "another", attempt(2, false, since), 2)
+	wantEqual(t, "a third", attempt(3, false, since), 3)
+}

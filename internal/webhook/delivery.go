@@ -59,7 +59,16 @@ type DeliveryStats struct {
 	Delivered  int           // of these
 	Pending    int           // now; at most MaxStats
 	MedianTook time.Duration // of the last attempts that had a response
+	Failed     int           // attempts in a row until now that failed, whenever they were made; MaxFailed or more are many
 }
+
+// MaxFailed is how many attempts in a row an endpoint fails before it is called failing. One or two may be a
+// deployment of the receiver.
+const MaxFailed = 3
+
+// Failing reports whether an endpoint is delivered to in vain at the moment. It stays active, and is disabled
+// after FailingLimit.
+func (e Endpoint) Failing(s DeliveryStats) bool { return e.State == Active && s.Failed >= MaxFailed }
 
 // An Attempt is one request of a delivery and its outcome.
 type Attempt struct {

@@ -90,7 +90,8 @@ type DeliveryReader interface {
 	// Attempts returns every known attempt of the deliveries, by delivery, the first one first.
 	Attempts(ctx context.Context, by account.Actor, list []Delivery) (map[string][]Attempt, error)
 	// DeliveryStats sums up the deliveries of an endpoint that were attempted since then: the latest
-	// ones, if there are more than most. It counts no more than most pending ones.
+	// ones, if there are more than most. It counts no more than most pending ones, and looks no further
+	// for attempts that failed once it has found MaxFailed.
 	DeliveryStats(ctx context.Context, by account.Actor, endpoint string, since time.Time, most int) (
 		DeliveryStats, error)
 }

@@ -82,11 +82,11 @@ func TestEndpoints_ByTheirOwner(t *testing.T) {
 	stats, err := s.Stats(t.Context(), by, created.ID)
 	e.must(err)
 	stats.MedianTook = 0
-	e.equal("stats", stats, webhook.DeliveryStats{Attempted: 1})
+	e.equal("stats", stats, webhook.DeliveryStats{Attempted: 1, Failed: 1})
 	e.clock.Advance(day + time.Second)
 	stats, err = s.Stats(t.Context(), by, created.ID)
 	e.must(err)
-	e.equal("stats a day later", stats, webhook.DeliveryStats{})
+	e.equal("stats a day later", stats, webhook.DeliveryStats{Failed: 1})
 
 	missed, err := s.Missed(t.Context(), by, created.ID)
 	e.must(err)
@@ -108,4 +108,17 @@ func TestEndpoints_ByTheirOwner(t *testing.T) {
 	all, err := s.List(t.Context(), by, e.account.ID)
 	e.must(err)
 	e.equal("endpoints in the end", len(all), 0)
+}
+
+// An endpoint is failing after so many attempts in a row, and only while it is delivered to.
+func TestEndpoint_Failing(t *testing.T) {
+	t.Parallel()
+	for state, failing := range map[webhook.State]bool{
+		webhook.Active: true, webhook.Disabled: false, webhook.Paused: false, webhook.Unverified: false,
+	} {
+		e := webhook.Endpoint{State: state}
+		if e.Failing(webhook.DeliveryStats{Failed: webhook.MaxFailed - 1}) || e.Failing(webhook.DeliveryStats{Failed: webhook.MaxFailed}) != failing {
+			t.Errorf("%s: %v after %d attempts", state, !failing, webhook.MaxFailed)
+		}
+	}
 }

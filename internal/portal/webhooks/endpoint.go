@@ -133,7 +133,7 @@ func (p *Pages) readEndpoint(r *page.Request, id string) (b endpointBody, err er
 		return b, err
 	}
 	b = endpointBody{
-		Endpoint: e, Path: r.At(address.Endpoint, e.ID), Name: shortURL(e.URL), Mark: endpointMark(r, e),
+		Endpoint: e, Path: r.At(address.Endpoint, e.ID), Name: shortURL(e.URL),
 		Why: reasonText(r, e.Reason), Rotating: e.OldSecretUntil.After(r.Now), From: r.Field("from"), To: r.Field("to"),
 		Form:      p.newEndpointForm(r, webhook.Draft{URL: e.URL, Description: e.Description, Types: e.Types, Categories: e.Categories}),
 		Challenge: newCode(webhook.TestPayload(e.ID, r.Now, exampleChallenge)),
@@ -143,7 +143,7 @@ func (p *Pages) readEndpoint(r *page.Request, id string) (b endpointBody, err er
 	if err != nil {
 		return b, err
 	}
-	b.Delivered, b.Pending = delivered(r, stats), pending(r, stats)
+	b.Mark, b.Delivered, b.Pending = endpointMark(r, e, stats), delivered(r, stats), pending(r, stats)
 	if stats.MedianTook > 0 {
 		b.Median = r.Millis(stats.MedianTook)
 	}
@@ -186,7 +186,10 @@ func pending(r *page.Request, s webhook.DeliveryStats) string {
 // exampleChallenge stands for a challenge where one is explained.
 const exampleChallenge = "K7QZ3V5M2XTBW4NEHCFA6RJYDL"
 
-func endpointMark(r *page.Request, e webhook.Endpoint) page.Mark {
+func endpointMark(r *page.Request, e webhook.Endpoint, s webhook.DeliveryStats) page.Mark {
+	if e.Failing(s) {
+		return page.Bad(r.Text.Must("endpoint.state.failing"))
+	}
 	class := map[webhook.State]string{webhook.Active: "ok", webhook.Disabled: "bad"}[e.State]
 	if class == "" || e.State == webhook.Active && e.Reason != (webhook.Reason{}) {
 		class = "wait"

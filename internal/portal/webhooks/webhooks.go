@@ -50,7 +50,7 @@ func (p *Pages) body(r *page.Request) (b webhooksBody, err error) {
 	}
 	for _, e := range list {
 		row := endpointRow{
-			Path: r.At(address.Endpoint, e.ID), Name: shortURL(e.URL), Description: e.Description, Mark: endpointMark(r, e),
+			Path: r.At(address.Endpoint, e.ID), Name: shortURL(e.URL), Description: e.Description,
 			Filters: r.Text.Must("webhooks.all"),
 		}
 		if n := len(e.Types); n > 0 {
@@ -63,7 +63,7 @@ func (p *Pages) body(r *page.Request) (b webhooksBody, err error) {
 		if err != nil {
 			return b, err
 		}
-		row.Delivered, row.Pending = "–", pending(r, stats)
+		row.Mark, row.Delivered, row.Pending = endpointMark(r, e, stats), "–", pending(r, stats)
 		if stats.Attempted > 0 {
 			row.Delivered = delivered(r, stats)
 		}

@@ -146,6 +146,7 @@ var endpointTexts = layout.Texts{
 	"endpoint.state":            {"État", "State"},
 	"endpoint.state.unverified": {"À vérifier", "To be verified"},
 	"endpoint.state.active":     {"Actif", "Active"},
+	"endpoint.state.failing":    {"En échec", "Failing"},
 	"endpoint.state.paused":     {"Suspendu", "Suspended"},
 	"endpoint.state.disabled":   {"En pause", "Paused"},
 	"endpoint.delivered":        {"Livrées, 24\u00a0h", "Delivered, 24 h"},
