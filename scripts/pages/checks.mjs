@@ -122,7 +122,7 @@ async function open(base, view, page) {
 
 // The functions below run in the page, and see nothing of what is above.
 
-// inPage looks at headings, widths and the masthead.
+// inPage looks at headings, widths, the prices of plans and the masthead.
 function inPage(sections) {
   const faults = [];
   const headings = document.querySelectorAll('h1').length;
@@ -135,6 +135,9 @@ function inPage(sections) {
     const widest = [...document.body.querySelectorAll('*')].findLast(e =>
       e.getBoundingClientRect().right > innerWidth + 1 && !contained(e.parentElement));
     faults.push(`scrolls sideways by ${wide} px: ${widest?.outerHTML.slice(0, 120)}`);
+  }
+  for (const price of document.querySelectorAll('.plans thead small')) {
+    if (!price.checkVisibility()) faults.push(`a plan hides its price: ${price.textContent}`);
   }
   scrollTo(0, 0);
   for (const path of sections) {
