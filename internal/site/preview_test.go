@@ -21,7 +21,7 @@ func previewing(tb testing.TB, s *catalog.Snapshot) (*sitetest.Reader, *site.Pre
 }
 
 const (
-	bar    = `<aside class="faults`
+	bar    = `<aside class="file-faults`
 	script = `<script src="/static/preview.`
 )
 
