@@ -28,6 +28,9 @@ type Frame struct {
 	Data        []any  // JSON-LD
 	Sections    []Section
 	Button      Button // of the masthead
+	// Account is the path that readers who have an account come back by; "" for a frame without. It is
+	// the same for everybody: nothing tells a page who reads it.
+	Account string
 	// Files are for the templates "scripts" and "notices" of a caller that has them: they stand in
 	// the head and above the masthead.
 	Files any

@@ -13,6 +13,7 @@ var frameTexts = Texts{
 	"frame.english":   {"English", "English"},
 	"frame.dark":      {"Mode sombre", "Dark mode"},
 	"frame.light":     {"Mode clair", "Light mode"},
+	"frame.account":   {"Mon compte", "My account"},
 	"frame.sections":  {"Rubriques", "Sections"},
 	"frame.firstcall": {"Premier appel", "First call"},
 	"frame.copy":      {"Copier", "Copy"},

@@ -21,6 +21,9 @@ func frame(v *view.View, q *request, d *view.Document) *layout.Frame {
 			f.Files = q.files.withKeys(v.Text)
 		}
 	}
+	if v.Site.Accounts && !v.Site.Closed { // or else it is the button
+		f.Account = v.Path(address.Account)
+	}
 	image := d.Image
 	if image == "" {
 		image = v.Path(address.Card)

@@ -17,6 +17,10 @@ func TestAccountPages(t *testing.T) {
 		o.Accounts = true
 	}
 	with, without := sitetest.New(t, catalogtest.Fixture(t), accounts), sitetest.New(t, catalogtest.Fixture(t))
+	for path, link := range map[string]string{"/": `<a href="/compte">Mon compte</a>`, "/en/cemetery": `<a href="/en/account">My account</a>`} {
+		with.Wants(t, path, []string{link}, nil)
+		without.Wants(t, path, nil, []string{link})
+	}
 	for path, links := range map[string][2]string{
 		"/":         {`<a class="btn" href="/compte/cles">Obtenir une clé</a>`, `<a class="btn" href="/#appel">Premier appel</a>`},
 		"/en/tools": {`<a class="btn" href="/en/account/keys">Get a key</a>`, `<a class="btn" href="/en/#appel">First call</a>`},
