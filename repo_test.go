@@ -92,7 +92,7 @@ var layers = []struct {
 		"internal/postgres": {"internal/account", "internal/billing", "internal/catalog", "internal/webhook"},
 		"internal/site": {
 			"internal/address", "internal/catalog", "internal/content", "internal/figures", "internal/layout",
-			"internal/locale", "internal/lru", "internal/params", "internal/site/about", "internal/site/docs",
+			"internal/locale", "internal/logging", "internal/lru", "internal/params", "internal/site/about", "internal/site/docs",
 			"internal/site/machine", "internal/site/pages", "internal/site/picture", "internal/site/view",
 			"internal/throttle", "internal/web", "internal/web/turns",
 		},

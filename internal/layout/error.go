@@ -14,6 +14,10 @@ type ErrorBody struct {
 	Sentence string
 	Detail   string // what the API would say, in English; "" when it adds nothing
 	Near     []Near // what the reader may have meant
+	// Of a parameter that was refused:
+	Accepts string // what it accepts, in words
+	Choices []Near // all that it accepts, where that can be listed, with the paths that ask for it
+	Without string // the path of the page without it
 }
 
 // A Near is a page that a path that leads nowhere may have meant.

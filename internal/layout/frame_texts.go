@@ -57,6 +57,7 @@ var errorTexts = Texts{
 		"L’adresse contient une valeur que l’API refuse. Sa réponse, en anglais\u00a0:",
 		"The API rejects a value in this URL. It says:",
 	},
+	"error.without":      {"Retirer ce paramètre", "Remove this parameter"},
 	"error.404":          {"Rien à cette adresse", "Nothing here"},
 	"error.404.sentence": {"Cette page n’existe pas, ou n’existe plus.", "This page does not exist, or was removed."},
 	"error.405":          {"Ces pages sont en lecture seule", "These pages are read-only"},

@@ -13,7 +13,7 @@ import (
 // The bounds of pagination.
 const (
 	DefaultLimit = 50
-	maxLimit     = 200
+	MaxLimit     = 200
 )
 
 // A List has the parameters of every list.
@@ -24,14 +24,14 @@ type List struct {
 
 const pageAllowed = "an integer of 1 or more"
 
-var limitAllowed = fmt.Sprintf("an integer from 1 to %d", maxLimit)
+var limitAllowed = fmt.Sprintf("an integer from 1 to %d", MaxLimit)
 
 func (p *reader) list() List {
-	page := p.integer("page", 1, math.MaxInt, pageAllowed)
-	limit := p.integer("limit", DefaultLimit, maxLimit, limitAllowed)
+	page := p.integer("page", 1, math.MaxInt, Positive, pageAllowed)
+	limit := p.integer("limit", DefaultLimit, MaxLimit, Size, limitAllowed)
 	category, given := p.get("category")
 	if given && category == "" {
-		p.invalid("category", category, "a category slug, or no category at all")
+		p.invalid(Refused{Name: "category", Form: Slug}, "a category slug, or no category at all")
 	}
 	if len(p.raw) > 256 { // a cache keeps the category, and must not keep all of this with it
 		category = strings.Clone(category)
@@ -151,5 +151,5 @@ func (p Cemetery) Query() catalog.CemeteryQuery {
 // ParsePage reads the page of a list that has no other parameter.
 func ParsePage(rawQuery string) (int, error) {
 	r := newReader(rawQuery)
-	return r.integer("page", 1, math.MaxInt, pageAllowed), r.err
+	return r.integer("page", 1, math.MaxInt, Positive, pageAllowed), r.err
 }

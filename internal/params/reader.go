@@ -1,8 +1,8 @@
 package params
 
 import (
+	"fmt"
 	"math"
-	"net/http"
 	"net/url"
 	"strconv"
 	"strings"
@@ -27,9 +27,9 @@ func newReader(rawQuery string) reader {
 	}
 	values, err := url.ParseQuery(rawQuery)
 	if err != nil {
-		err = web.Errorf(http.StatusBadRequest,
+		err = refuse(Refused{Form: Query}, fmt.Sprintf(
 			"query: %s is not allowed: use a well-formed query string (percent-encode special characters)",
-			web.Quote(rawQuery))
+			web.Quote(rawQuery)))
 	}
 	return reader{raw: rawQuery, decoded: values, err: err}
 }
@@ -75,25 +75,25 @@ func (p *reader) repeated(name string, values []string) {
 	if len(values) > maxShown {
 		shown = append(shown, "…")
 	}
-	p.err = web.Errorf(http.StatusBadRequest, "%s: given %d times (%s): give it once at most",
-		name, len(values), strings.Join(shown, ", "))
+	p.err = refuse(Refused{Name: name, Form: Once}, fmt.Sprintf("%s: given %d times (%s): give it once at most",
+		name, len(values), strings.Join(shown, ", ")))
 }
 
-func (p *reader) invalid(name, value, allowed string) {
+// invalid refuses a value; allowed says in English what its form is.
+func (p *reader) invalid(r Refused, allowed string) {
 	if p.err == nil {
-		p.err = web.Errorf(http.StatusBadRequest,
-			"%s: %s is not allowed: use %s", name, web.Quote(value), allowed)
+		p.err = refuse(r, fmt.Sprintf("%s: %s is not allowed: use %s", r.Name, web.Quote(r.Value), allowed))
 	}
 }
 
-func (p *reader) integer(name string, def, most int, allowed string) int {
+func (p *reader) integer(name string, def, most int, form Form, allowed string) int {
 	s, ok := p.get(name)
 	if !ok {
 		return def
 	}
 	n, err := strconv.Atoi(s)
 	if err != nil || n < 1 || n > most || s[0] == '+' {
-		p.invalid(name, s, allowed)
+		p.invalid(Refused{Name: name, Value: s, Form: form}, allowed)
 		return def
 	}
 	return n
@@ -108,7 +108,7 @@ func (p *reader) bound(name string, of func(float64) catalog.Bound) catalog.Boun
 	n, err := strconv.ParseFloat(s, 64)
 	// ParseFloat also reads hexadecimal digits and underscores, which the letters tell.
 	if err != nil || math.IsNaN(n) || math.IsInf(n, 0) || strings.Trim(s, "0123456789.eE+-") != "" {
-		p.invalid(name, s, "a finite number such as 8 or 7.5")
+		p.invalid(Refused{Name: name, Value: s, Form: Number}, "a finite number such as 8 or 7.5")
 		return catalog.Bound{}
 	}
 	return of(n)
@@ -126,6 +126,6 @@ func oneOf[T ~string](p *reader, name string, allowed []T) T {
 		}
 		names[i] = string(a)
 	}
-	p.invalid(name, s, "one of "+strings.Join(names, ", "))
+	p.invalid(Refused{Name: name, Value: s, Form: OneOf, Values: names}, "one of "+strings.Join(names, ", "))
 	return ""
 }

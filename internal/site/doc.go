@@ -20,7 +20,7 @@
 //   - handler.go, route.go, routes.go: every address, what makes what is there, and how a path finds it
 //   - renders.go: how much is made at a time, and for whom
 //   - cache.go, edition.go: the pages of an edition on a day
-//   - request.go, renderer.go, frame.go, error.go: from a document to HTML, and the page of an error
+//   - request.go, error.go, renderer.go, frame.go: from a document to HTML, and the page of an error
 //   - site.go: editions come and go
 //   - cors.go, make.go: from a request to what is sent
 //   - typed.go, serve.go: from HTTP to a request and back

@@ -3,15 +3,78 @@ package site
 import (
 	"errors"
 	"net/http"
+	"net/url"
 	"slices"
 	"strings"
 
 	"github.com/palmares-hq/palmares/internal/address"
 	"github.com/palmares-hq/palmares/internal/layout"
+	"github.com/palmares-hq/palmares/internal/logging"
+	"github.com/palmares-hq/palmares/internal/params"
 	"github.com/palmares-hq/palmares/internal/site/view"
 	"github.com/palmares-hq/palmares/internal/web"
 	"github.com/palmares-hq/palmares/internal/web/turns"
 )
+
+var refusedTexts = layout.Texts{
+	"refused":               {"Cette valeur n’est pas acceptée", "This value is not accepted"},
+	"refused.value":         {"Le paramètre %s de l’adresse ne peut pas valoir %s.", "The parameter %s of the address cannot be %s."},
+	"refused.form.one":      {"Il accepte\u00a0:", "It accepts:"},
+	"refused.form.number":   {"Il accepte un nombre, comme 8 ou 7.5.", "It accepts a number, such as 8 or 7.5."},
+	"refused.form.positive": {"Il accepte un nombre entier, à partir de 1.", "It accepts a whole number, from 1 up."},
+	"refused.form.size":     {"Il accepte un nombre entier de 1 à %s.", "It accepts a whole number from 1 to %s."},
+	"refused.form.slug":     {"Il accepte l’identifiant d’une catégorie, comme dans l’adresse de sa page.", "It accepts the slug of a category, as in the address of its page."},
+	"refused.once":          {"Ce paramètre est donné deux fois", "This parameter is given twice"},
+	"refused.once.sentence": {
+		"L’adresse donne le paramètre %s plusieurs fois\u202f; une seule est permise.",
+		"The address gives the parameter %s more than once; once at most is allowed.",
+	},
+	"refused.query":          {"Cette adresse ne se lit pas", "This address cannot be read"},
+	"refused.query.sentence": {"Ce qui suit le point d’interrogation est mal codé.", "What follows the question mark is not well encoded."},
+}
+
+// maxKept is how long the query string may be whose other parameters links keep.
+const maxKept = 500
+
+// explainRefused says which parameter was refused, what it accepts, and how to go on.
+func explainRefused(v *view.View, body *layout.ErrorBody, at *url.URL, r *params.Refused) {
+	others := make(url.Values)
+	if len(at.RawQuery) <= maxKept {
+		others = at.Query()
+	}
+	lead := func(value string) string {
+		others.Del(r.Name)
+		if value != "" {
+			others.Set(r.Name, value)
+		}
+		if len(others) == 0 {
+			return at.Path
+		}
+		return at.Path + "?" + others.Encode()
+	}
+	name := v.Text.Quoted(r.Name)
+	body.Detail = ""
+	switch r.Form {
+	case params.Query:
+		body.Heading, body.Sentence = v.Text.Must("refused.query"), v.Text.Must("refused.query.sentence")
+		body.Without = at.Path
+		return
+	case params.Once:
+		body.Heading, body.Sentence = v.Text.Must("refused.once"), v.Text.Must("refused.once.sentence", name)
+	default:
+		body.Heading = v.Text.Must("refused")
+		body.Sentence = v.Text.Must("refused.value", name, v.Text.Quoted(logging.Clean(r.Value, layout.MaxQuoted)))
+		var args []any
+		if r.Form == params.Size {
+			args = append(args, v.Text.Integer(params.MaxLimit))
+		}
+		body.Accepts = v.Text.Must("refused.form."+string(r.Form), args...)
+	}
+	for _, value := range r.Values {
+		body.Choices = append(body.Choices, layout.Near{Name: value, Path: lead(value)})
+	}
+	body.Without = lead("")
+}
 
 const (
 	maxNear     = 5
@@ -59,12 +122,21 @@ func nearTo(v *view.View, slug string) []layout.Near {
 	return found
 }
 
-// errorDocument is the page of an error. The slug is that of the path, if it names one.
-func errorDocument(v *view.View, slug string, e *web.Error) *view.Document {
+// asked is what a request asked for that got an error.
+type asked struct {
+	slug string   // of the path, if it names one
+	url  *url.URL // nil where the page is the same for all
+}
+
+// errorDocument is the page of an error.
+func errorDocument(v *view.View, at asked, e *web.Error) *view.Document {
 	body := v.Text.ErrorBody(e)
+	var refused *params.Refused
 	switch {
 	case e.Status == http.StatusNotFound:
-		body.Near = nearTo(v, slug)
+		body.Near = nearTo(v, at.slug)
+	case errors.As(e, &refused) && at.url != nil:
+		explainRefused(v, &body, at.url, refused)
 	case errors.Is(e, turns.ErrBusy):
 		body.Heading, body.Sentence = v.Text.Must("renders.busy"), v.Text.Must("renders.busy.sentence")
 	}

@@ -34,3 +34,24 @@ func TestNearNames(t *testing.T) {
 		t.Error("a name is markup")
 	}
 }
+
+// The page about a parameter names it, says what it accepts, and leads on with the others.
+func TestRefusedParameters(t *testing.T) {
+	t.Parallel()
+	sitetest.Example(t).Check(t, []sitetest.Wanted{
+		{Path: "/outils?sort=prix&category=code", Status: 400, Says: []string{
+			"Le paramètre « sort » de l'adresse ne peut pas valoir « prix ».", "Il accepte :",
+			`<a href="/outils?category=code&amp;sort=name_asc">name_asc</a>`,
+			`<a class="btn" href="/outils?category=code">Retirer ce paramètre</a>`, `<a class="btn quiet" href="/">`,
+		}, Silent: []string{"is not allowed", "n'existe pas"}},
+		{Path: "/en/tools?score_min=lots", Status: 400, Says: []string{
+			"The parameter “score_min” of the address cannot be “lots”.", "such as 8 or 7.5", `<a class="btn" href="/en/tools">`,
+		}},
+		{Path: "/en/cemetery?reason=%3Cb%3E%22O", Status: 400, Says: []string{"“&lt;b&gt;", "?reason=mort"}},
+		{Path: "/comparatifs?limit=300", Status: 400, Says: []string{"un nombre entier de 1 à 200"}},
+		{Path: "/journal?page=0", Status: 400, Says: []string{"à partir de 1", `href="/journal">Retirer`}},
+		{Path: "/outils?page=1&page=2", Status: 400, Says: []string{"donne le paramètre « page » plusieurs fois", `href="/outils">Retirer`}},
+		{Path: "/outils?a=%zz", Status: 400, Says: []string{"mal codé", `href="/outils">Retirer`}},
+		{Path: "/outils?sort=x&a=" + strings.Repeat("a", 600), Status: 400, Says: []string{`href="/outils">Retirer`}, Silent: []string{"aaaaaaa"}},
+	})
+}

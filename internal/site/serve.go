@@ -30,7 +30,7 @@ func (s *Site) writeError(w http.ResponseWriter, r *http.Request, e *web.Error) 
 		edition: s.current(), lang: address.LanguageOf(r.URL.Path), client: web.ClientAddr(w), files: s.preview.current(),
 	}
 	_, slug, _ := s.router.find(r.URL.Path)
-	p, e, err := s.errorPage(r.Context(), q, slug, e)
+	p, e, err := s.errorPage(r.Context(), q, asked{slug, r.URL}, e)
 	if err != nil {
 		web.SetError(w, err)
 		web.WritePlainError(w, r, e)
@@ -44,10 +44,10 @@ func (s *Site) writeError(w http.ResponseWriter, r *http.Request, e *web.Error) 
 
 // errorPage makes the page of an error, or that of another one in its place: whoever has no slot to
 // make pages has none for errors either.
-func (s *Site) errorPage(ctx context.Context, q *request, slug string, e *web.Error) (*web.Response, *web.Error, error) {
+func (s *Site) errorPage(ctx context.Context, q *request, at asked, e *web.Error) (*web.Response, *web.Error, error) {
 	render := func() (*web.Response, error) {
 		v := s.view(q)
-		d := errorDocument(v, slug, e)
+		d := errorDocument(v, at, e)
 		html, err := s.renderer.Render(d.Template, frame(v, q, d))
 		if err != nil {
 			return nil, err
@@ -63,7 +63,7 @@ func (s *Site) errorPage(ctx context.Context, q *request, slug string, e *web.Er
 		}
 		e = web.AsError(err)
 	}
-	slug = "" // the page is the same for all
+	at = asked{} // the page is the same for all
 	p, err := q.edition.cache.get(ctx, key{route: busyRoute, lang: q.lang}, atOnce, render)
 	return p, e, err
 }

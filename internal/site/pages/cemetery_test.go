@@ -41,7 +41,7 @@ func TestCemetery(t *testing.T) {
 		{Path: "/cimetiere?reason=acquis", Says: []string{"Aucun outil n'a été retiré pour cette raison."}},
 		{Path: "/cimetiere?category=vide", Says: []string{"Aucun outil de cette catégorie n'a été retiré."}},
 		{Path: "/cimetiere?category=image&reason=mort", Says: []string{"pour cette raison dans cette catégorie"}},
-		{Path: "/cimetiere?reason=ennui", Status: 400, Says: []string{`reason: "ennui" is not allowed`}},
+		{Path: "/cimetiere?reason=ennui", Status: 400, Says: []string{"« reason » de l'adresse ne peut pas valoir « ennui »", `href="/cimetiere?reason=mort"`}},
 		{Path: "/en/cemetery?reason=pivot", Says: []string{
 			"1 retired tool<", `1 August 2026, <span class="low">Pivoted</span>`, `<span lang="fr">Il ne vend plus.</span>`,
 		}},

@@ -44,7 +44,7 @@ func TestComparisons(t *testing.T) {
 		{Path: "/comparatifs?category=vide", Says: []string{"Aucun comparatif ne porte encore", "Tous les comparatifs"}},
 		{Path: "/comparatifs?category=<x>", Says: []string{"category=%3Cx%3E"}},
 		{Path: "/comparatifs?page=9", Says: []string{"La liste s'arrête avant cette page"}},
-		{Path: "/comparatifs?limit=0", Status: 400, Says: []string{"limit: "}},
+		{Path: "/comparatifs?limit=0", Status: 400, Says: []string{"un nombre entier de 1 à 200"}},
 		{Path: "/en/comparisons", Says: []string{
 			"61 comparisons", `<span lang="fr">Match a-b-00</span>`, `href="/en/comparisons/a-b-00"`,
 		}},

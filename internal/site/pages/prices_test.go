@@ -78,7 +78,7 @@ func TestPrices(t *testing.T) {
 	}
 	refused := sitetest.New(t, first).Get("/prix?page=0")
 	testkit.Equal(t, "the page 0", refused.Status, 400)
-	if !strings.Contains(refused.Body, "page: &#34;0&#34; is not allowed") {
-		t.Errorf("the error does not say what the API says: %s", refused.Body)
+	if !strings.Contains(refused.Body, "un nombre entier, à partir de 1") {
+		t.Errorf("the error does not say what the page may be: %s", refused.Body)
 	}
 }
