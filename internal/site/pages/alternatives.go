@@ -134,6 +134,9 @@ func alternatives(v *view.View, slug, name string, tools []*catalog.Tool, body a
 		API: []string{body.Call.Path}, Image: v.Image(slug),
 		Data: jsonld.Item(v, address.Tools, body.Category.Slug, body.Heading, v.Canonical(address.Alternatives, slug)), Body: body,
 	}
+	if body.Notice != nil {
+		d.Section = address.Cemetery
+	}
 	if len(tools) > 0 {
 		var names []string
 		for _, t := range tools[:min(len(tools), 3)] {

@@ -35,7 +35,7 @@ func TestAlternatives(t *testing.T) {
 		{Path: "/alternatives/e", Says: []string{"n'est pas gratuit", "20 € de plus par mois"}},
 		{Path: "/alternatives/solo", Says: []string{"c'est lui ou rien", `content="Outil solo n'a pas encore d'alternative`}, Silent: []string{"<table"}},
 		{Path: "/alternatives/x", Says: []string{
-			`class="notice"`, "Que prendre à la place", "<b>GET</b> /api/v1/tools?category=code&amp;limit=12<", `href="/outils/d"`,
+			`<a href="/cimetiere" aria-current="page">`, `class="notice"`, "Que prendre à la place", "<b>GET</b> /api/v1/tools?category=code&amp;limit=12<", `href="/outils/d"`,
 		}, Silent: []string{`class="first"`, "même public"}},
 		{Path: "/alternatives/y", Says: []string{"il n'y a rien à prendre à la place"}, Silent: []string{"<table"}},
 		{Path: "/en/alternatives/a", Says: []string{"Alternatives to Outil a</h1>", "€11.67 less a month", "different audience"}},

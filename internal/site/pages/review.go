@@ -140,7 +140,7 @@ func reviewGone(v *view.View, slug string) (*view.Document, error) {
 	notice := newNotice(dead)
 	heading := v.Text.Must("review.gone", dead.Name)
 	return &view.Document{
-		Template: "review", Section: address.Tools,
+		Template: "review", Section: address.Cemetery,
 		Status: http.StatusGone, Title: heading, Description: v.Text.Must("review.gone.lede"), NoIndex: true,
 		Image: v.Image(dead.Slug), Body: reviewBody{Heading: heading, Notice: &notice},
 	}, nil

@@ -41,7 +41,7 @@ func TestReview(t *testing.T) {
 			`<a href="#partie-3">`,
 		}, Silent: []string{`<a href="#resume">`}},
 		{Path: "/avis/oldest", Says: []string{"Le texte des avis arrive avec la prochaine édition"}},
-		{Path: "/avis/x", Status: 410, Says: []string{"L'avis sur &lt;b&gt;", `class="notice"`, "<p>Fermé.</p>", `href="/alternatives/x"`}},
+		{Path: "/avis/x", Status: 410, Says: []string{`<a href="/cimetiere" aria-current="page">`, "L'avis sur &lt;b&gt;", `class="notice"`, "<p>Fermé.</p>", `href="/alternatives/x"`}},
 		{Path: "/avis/nobody", Status: 404},
 		{Path: "/en/reviews/a", Says: []string{"Review: &lt;b&gt;", `<article class="review" lang="fr">`, ">9.1 <", `<span lang="fr">Verdict</span>`}},
 		{Path: "/en/reviews/older", Says: []string{`<p class="missing" lang="en">Reviews in this edition are not formatted yet`}},

@@ -228,7 +228,7 @@ func retired(v *view.View, slug string) (*view.Document, error) {
 		Category: t.Category, Paging: catalog.Paging{Page: 1, Limit: shownAlternatives},
 	})
 	return &view.Document{
-		Template: "tool", Section: address.Tools,
+		Template: "tool", Section: address.Cemetery,
 		Title: v.Text.Must("tool.retired.title", t.Name),
 		Description: v.Text.Must("tool.retired.description", t.Name, when,
 			v.Text.Must("reason."+string(t.Reason))),

@@ -253,6 +253,7 @@ func TestTool(t *testing.T) {
 			}
 		})
 	}
+	sitetest.New(t, first).Wants(t, "/outils/burin", []string{`<a href="/cimetiere" aria-current="page">`}, nil)
 	testkit.Equal(t, "no such tool", sitetest.New(t, first).Get("/outils/enclume").Status, 404)
 }
 
