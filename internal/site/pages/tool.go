@@ -125,8 +125,8 @@ type reviewStart struct {
 	Exists bool
 }
 
-// A badge is what to copy to show the badge of a tool.
-type badge struct{ Markdown, HTML string }
+// A badge is what to copy to show the badge of a tool, and the badge itself.
+type badge struct{ Markdown, HTML, Path, Alt string }
 
 // A retiredBody is what the page of a retired tool shows.
 type retiredBody struct {
@@ -211,6 +211,7 @@ func newBadge(v *view.View, t *catalog.Tool) badge {
 	alt := v.Text.Must("tool.badge.alt", t.Name, v.Catalog.Service().Name)
 	html := template.HTMLEscapeString
 	return badge{
+		Path: v.Path(address.Badge, t.Slug), Alt: alt, // at this address, wherever the catalog says that the site is
 		Markdown: "[![" + markdownText.Replace(alt) + "](" + image + ")](" + page + ")",
 		HTML:     `<a href="` + html(page) + `"><img src="` + html(image) + `" alt="` + html(alt) + `"></a>`,
 	}

@@ -191,6 +191,7 @@ func TestTool(t *testing.T) {
 				"2 mars 2026", `<strong>Il tape.</strong>`, `href="/avis/marteau"`,
 				`<span class="mark">Marteau</span>`, `href="/comparatifs/marteau-ou-scie"`, `href="/alternatives/marteau"`,
 				"GET /api/v1/tools/marteau", "GET /api/v1/pricing/marteau", "GET /api/embeddings/marteau",
+				`<img src="/badge/marteau.svg" alt="Marteau, noté par Palmarès" height="28">`,
 				"[![Marteau, noté par Palmarès](https://palmares.example/badge/marteau.svg)](https://palmares.example/outils/marteau)",
 				"Entrée au catalogue",
 			},
