@@ -56,6 +56,8 @@ var landingTexts = layout.Texts{
 	"landing.new":           {"Entrent au catalogue", "New in the catalogue"},
 	"landing.nonew":         {"Aucun outil n’est entré depuis sept jours.", "No tool has been added in seven days."},
 	"landing.nodeath":       {"Personne n’est encore mort.", "Nobody has died yet."},
+	"landing.alive":         {"Aucun outil n’a été retiré depuis sept jours.", "No tool was retired in seven days."},
+	"landing.lastdeath":     {"Le dernier\u00a0:", "The last one:"},
 	"landing.firstedition":  {"C’est la première édition\u00a0: tout y est nouveau.", "This is the first edition: everything is new."},
 	"landing.rise":          {"passe à %s", "goes up to %s"},
 	"landing.fall":          {"descend à %s", "comes down to %s"},
@@ -135,7 +137,8 @@ type week struct {
 	First  bool // the catalog has one edition, in which all is new
 	Prices []priceMove
 	New    []ranked
-	Dead   *catalog.Retired // the last one, whenever that was: its notice has the day
+	Dead   *catalog.Retired // of these days
+	Last   *catalog.Retired // the last one, whenever that was, where nobody died in these days
 }
 
 // A priceMove is a change of price, in words.
@@ -229,10 +232,9 @@ func highlightJSON(s string) template.HTML {
 
 // newWeek tells of the last seven days.
 func newWeek(v *view.View) week {
-	w := week{First: v.Catalog.Edition().Number == 1}
-	dead := v.Catalog.Cemetery(catalog.CemeteryQuery{Paging: oneItem})
-	if len(dead.Items) > 0 {
-		w.Dead = dead.Items[0]
+	w := week{First: v.Catalog.Edition().Number == 1, Dead: v.Figures.Week.Dead}
+	if dead := v.Catalog.Cemetery(catalog.CemeteryQuery{Paging: oneItem}).Items; w.Dead == nil && len(dead) > 0 {
+		w.Last = dead[0]
 	}
 	for _, r := range v.Figures.Week.Repriced {
 		w.Prices = append(w.Prices, newPriceMove(v, r.Tool, r.On))

@@ -66,6 +66,8 @@ func TestLanding(t *testing.T) {
 		c.Sort()
 		catalogtest.Retire(c, "lime")
 	})
+	later := catalogtest.Amend(catalogtest.Snapshot(catalogtest.Tool("scie"), catalogtest.Retired("vieux")),
+		func(c *catalog.Contents) { c.Tools = append(c.Tools, catalogtest.Tool("pince")); c.Sort() })
 	empty := catalogtest.Snapshot()
 	for _, tc := range []struct {
 		name     string
@@ -86,6 +88,12 @@ func TestLanding(t *testing.T) {
 				"comes down to €15/month", "−25%", "goes up to €11/month", "7.25", `href="/en/tools/marteau"`,
 			}, nil,
 		},
+		{
+			"a death of another year", later, "/", []string{
+				"Aucun outil n’a été retiré depuis sept jours.", `Le dernier` + "\u00a0" + `: <a href="/outils/vieux">Feu vieux</a>`,
+			}, []string{`<div class="notice">`},
+		},
+		{"all operations", first, "/en/", []string{`<a href="/en/docs/api">All operations</a>`}, nil},
 		{"no tool", empty, "/", []string{"Aucun outil n’a encore de note"}, []string{`id="appel"`, "Face à face"}},
 		{"a first call in Go", first, "/?lang=go", []string{"http.Get", `content="noindex"`}, []string{"curl &#39;"}},
 		{"a language that there is not", first, "/?lang=cobol", []string{"curl &#39;https://palmares.example/api/v1/tools/marteau&#39;"}, []string{"noindex"}},
