@@ -3,10 +3,11 @@ package catalog
 import (
 	"cmp"
 	"slices"
+	"sort"
 )
 
 // A Rank is the place of a tool in the list of tools by falling score, counted from 1. Tools of one
-// score have different ranks: like the list, they are ordered by slug.
+// score share a rank, and the next rank counts them all: 1, 1, 3.
 type Rank struct {
 	Overall    int
 	InCategory int
@@ -18,7 +19,13 @@ func (s *Snapshot) Rank(slug string) (Rank, bool) {
 	if e == nil || !e.Score.Known {
 		return Rank{}, false
 	}
-	return Rank{Overall: s.position(e, "") + 1, InCategory: s.position(e, e.Category) + 1}, true
+	return Rank{Overall: s.better(e, "") + 1, InCategory: s.better(e, e.Category) + 1}, true
+}
+
+// better is how many tools of a category have a higher score than a tool.
+func (s *Snapshot) better(e *toolEntry, category string) int {
+	list := s.byScoreDesc.list(category)
+	return sort.Search(len(list), func(i int) bool { return list[i].score.compare(e.Score) <= 0 })
 }
 
 // position is the index of a tool in the list of a category by falling score.

@@ -87,6 +87,15 @@ func (l Language) Measure(m catalog.Measure) string {
 	return l.hundredths(int64(m.Hundredths), 1)
 }
 
+// MeasureAligned writes a score with that many decimals, one or two, for a column in which another has as
+// many: 9,10 above 8,75.
+func (l Language) MeasureAligned(m catalog.Measure, decimals int) string {
+	if !m.Known {
+		return l.Measure(m)
+	}
+	return l.hundredths(int64(m.Hundredths), decimals)
+}
+
 // Euros writes an amount: 24 €, 9,90 €, €24.
 func (l Language) Euros(cents int64) string {
 	decimals := 2

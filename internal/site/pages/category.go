@@ -115,12 +115,9 @@ func Category(v *view.View, slug string) (*view.Document, error) {
 		AllDuels: listPath(v.Path(address.Comparisons), values, 1),
 		AllDead:  listPath(v.Path(address.Cemetery), values, 1),
 	}
-	for i, t := range v.Catalog.Tools(catalog.ToolQuery{Paging: page(categoryRows), Category: slug}).Items {
-		row := ranked{Tool: t}
-		if t.Score.Known {
-			row.Rank = i + 1
-		}
-		body.Ranking = append(body.Ranking, row)
+	for _, t := range v.Catalog.Tools(catalog.ToolQuery{Paging: page(categoryRows), Category: slug}).Items {
+		rank, _ := v.Catalog.Rank(t.Slug)
+		body.Ranking = append(body.Ranking, ranked{Tool: t, Rank: rank.InCategory})
 	}
 	for _, x := range dead.Items {
 		body.Dead = append(body.Dead, newNotice(x))

@@ -169,9 +169,9 @@ func Landing(v *view.View, params LandingParams) (*view.Document, error) {
 		Plans: plans,
 	}
 	top := v.Catalog.Tools(catalog.ToolQuery{Paging: catalog.Paging{Page: 1, Limit: landingRows}})
-	for i, t := range top.Items {
-		if t.Score.Known {
-			body.Top = append(body.Top, ranked{t, i + 1, v.Category(t.Category)})
+	for _, t := range top.Items {
+		if rank, ok := v.Catalog.Rank(t.Slug); ok {
+			body.Top = append(body.Top, ranked{t, rank.Overall, v.Category(t.Category)})
 		}
 	}
 	if len(top.Items) > 0 {

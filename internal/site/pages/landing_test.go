@@ -68,6 +68,9 @@ func TestLanding(t *testing.T) {
 	})
 	later := catalogtest.Amend(catalogtest.Snapshot(catalogtest.Tool("scie"), catalogtest.Retired("vieux")),
 		func(c *catalog.Contents) { c.Tools = append(c.Tools, catalogtest.Tool("pince")); c.Sort() })
+	tied := catalogtest.Snapshot(
+		catalogtest.Tool("a", catalogtest.Scored(900)), catalogtest.Tool("b", catalogtest.Scored(900)), catalogtest.Tool("c", catalogtest.Scored(875)),
+	)
 	empty := catalogtest.Snapshot()
 	for _, tc := range []struct {
 		name     string
@@ -92,6 +95,12 @@ func TestLanding(t *testing.T) {
 			"a death of another year", later, "/", []string{
 				"Aucun outil n’a été retiré depuis sept jours.", `Le dernier` + "\u00a0" + `: <a href="/outils/vieux">Feu vieux</a>`,
 			}, []string{`<div class="notice">`},
+		},
+		{
+			"a shared rank, and two decimals for all", tied, "/", []string{
+				`<td class="pos">1</td><th scope="row" class="who"><a href="/outils/b">`, `<td class="pos">3</td>`,
+				`<td class="n note">9,00</td>`, `<td class="n note">8,75</td>`,
+			}, []string{`<td class="pos">2</td>`, `<td class="n note">9,0</td>`},
 		},
 		{"all operations", first, "/en/", []string{`<a href="/en/docs/api">All operations</a>`}, nil},
 		{"no tool", empty, "/", []string{"Aucun outil n’a encore de note"}, []string{`id="appel"`, "Face à face"}},

@@ -18,6 +18,8 @@ var Templates embed.FS
 func Functions(w layout.Writer) template.FuncMap {
 	return template.FuncMap{
 		"measure": w.Measure,
+		"aligned": func(m catalog.Measure, decimals int) string { return w.MeasureAligned(m, decimals) },
+		"columns": newColumns,
 		"price":   func(price string) string { return view.Price(w, price) },
 		"brief":   brief,
 		"scale":   scale,

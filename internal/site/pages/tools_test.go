@@ -108,7 +108,7 @@ func TestTools(t *testing.T) {
 		catalogtest.Named(`<b onclick="x">'`+strings.Repeat("é", 60)), catalogtest.Tagline("<script>")))
 	many := make([]any, 0, 120)
 	for i := range 120 {
-		many = append(many, catalogtest.Tool(fmt.Sprintf("t-%03d", i)))
+		many = append(many, catalogtest.Tool(fmt.Sprintf("t-%03d", i), catalogtest.Scored(900-i)))
 	}
 	for name, tc := range map[string]struct {
 		snapshot *catalog.Snapshot // workshop when nil
