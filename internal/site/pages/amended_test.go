@@ -59,6 +59,9 @@ func edited(s *catalog.Snapshot, edits ...func(*catalog.Tool)) *catalog.Snapshot
 
 func price(text string) func(*catalog.Tool) { return func(t *catalog.Tool) { t.Price = text } }
 
+// tagline is what the journal says of a change that holds.
+const tagline = "Rabot change d’accroche, de « Un outil » à « Il rabote »."
+
 var slips = []string{"2400 €", "2 400 €", "2,400 €", "€2,400", "€2400"}
 
 // The slip is on every page; taken back it is on none, and the journal says so.
@@ -72,7 +75,7 @@ func TestASlipThatGoesBackIsToldNowhere(t *testing.T) {
 	if told := tells(t, r, slips...); told != nil {
 		t.Errorf("the slip is told on %q", told)
 	}
-	testkit.Equal(t, "the journal", journalOf(r), "Rabot prix 20 €/mois (corrigé)")
+	testkit.Equal(t, "the journal", journalOf(r), "Rabot coûte bien 20 €/mois (corrigé).")
 	if page := r.Get("/en/journal").Body; !strings.Contains(page, "(corrected)") || strings.Contains(page, `id="n2"`) {
 		t.Errorf("the journal has edition 2, or does not say corrected:\n%s", page)
 	}
@@ -88,8 +91,7 @@ func TestASlipThatGoesBackIsToldNowhere(t *testing.T) {
 		t.Errorf("the second slip is told on %q", told)
 	}
 	testkit.Equal(t, "the journal", journalOf(r), strings.Join([]string{
-		"Rabot prix 20 €/mois → 22 €/mois +10 %", "Rabot prix 20 €/mois (corrigé)", "Rabot présentation Un outil → Il rabote",
-		"Rabot prix 20 €/mois (corrigé)",
+		"Rabot passe de 20 à 22 €/mois +10 %.", "Rabot coûte bien 20 €/mois (corrigé).", tagline, "Rabot coûte bien 20 €/mois (corrigé).",
 	}, "\n"))
 }
 
@@ -103,7 +105,7 @@ func TestACorrectionIsToldInPlaceOfTheSlip(t *testing.T) {
 		t.Errorf("the slip is told on %q", told)
 	}
 	testkit.Equal(t, "the journal", journalOf(r),
-		"Rabot prix 20 €/mois → 24 €/mois +20 % (corrigé)\nRabot présentation Un outil → Il rabote")
+		"Rabot passe de 20 à 24 €/mois +20 % (corrigé).\n"+tagline)
 	for _, path := range []string{"/", "/categories/code", "/prix"} {
 		if page := plain(r.Get(path).Body); !strings.Contains(page, "24 €/mois") {
 			t.Errorf("%s does not tell of 24 €:\n%s", path, page)
@@ -115,7 +117,7 @@ func TestACorrectionIsToldInPlaceOfTheSlip(t *testing.T) {
 	// Corrected again.
 	r.Swap(catalogtest.Correct(r.Current(), "rabot", price("25 €/mois")))
 	testkit.Equal(t, "the journal", journalOf(r),
-		"Rabot prix 20 €/mois → 25 €/mois +25 % (corrigé)\nRabot présentation Un outil → Il rabote")
+		"Rabot passe de 20 à 25 €/mois +25 % (corrigé).\n"+tagline)
 }
 
 // A score is shown by comparisons too.
@@ -133,10 +135,10 @@ func TestACorrectedScoreIsToldOnce(t *testing.T) {
 	if told := tells(t, r, "1,23"); told != nil {
 		t.Errorf("the slip is told on %q", told)
 	}
-	testkit.Equal(t, "the journal", journalOf(r), "Rabot note 7,0 (corrigé)\nMatch lime-ou-rabot note (Rabot) 7,0 (corrigé)")
+	testkit.Equal(t, "the journal", journalOf(r), "Rabot a bien la note 7,0 (corrigé).\nMatch lime-ou-rabot donne bien à Rabot la note 7,0 (corrigé).")
 	r.Swap(catalogtest.Correct(slip, "rabot", score(730)))
 	testkit.Equal(t, "the journal", journalOf(r),
-		"Rabot note 7,0 → 7,3 (corrigé)\nMatch lime-ou-rabot note (Rabot) 7,0 → 7,3 (corrigé)")
+		"Rabot voit sa note passer de 7,0 à 7,3 (corrigé).\nMatch lime-ou-rabot voit la note de Rabot passer de 7,0 à 7,3 (corrigé).")
 	if page := plain(r.Get("/categories/code").Body); !strings.Contains(page, "7,0") || !strings.Contains(page, "7,3") {
 		t.Errorf("the category tells nothing of the score:\n%s", page)
 	}
@@ -157,5 +159,6 @@ func TestACorrectedFirstPrice(t *testing.T) {
 		t.Errorf("the slip is told on %q", told)
 	}
 	testkit.Equal(t, "the journal", journalOf(r),
-		"Scie prix 24 €/mois (corrigé) ; note 8,5 (corrigé)\nScie entre au catalogue ; catégorie Code ; note 8,5 ; prix 24 €/mois")
+		"Scie coûte bien 24 €/mois (corrigé) ; a bien la note 8,5 (corrigé).\n"+
+			"Scie entre au catalogue dans la catégorie Code, avec la note 8,5, à 24 €/mois.")
 }

@@ -73,7 +73,7 @@ func TestPages_ShowEveryField(t *testing.T) {
 // in the journal, and not as a change of details.
 func TestChanges_NameEveryField(t *testing.T) {
 	t.Parallel()
-	const unnamedOnPage, unnamedInJournal = "Fiche revue", "avis ou détails revus"
+	const unnamedOnPage, unnamedInJournal = "Fiche revue", "est revu dans le détail"
 	r := sitetest.New(t, catalog.Empty())
 	contents := func() *catalog.Contents {
 		tool, comparison := catalogtest.Full[catalog.Tool]("plein"), catalogtest.Full[catalog.Comparison]("a-ou-b")

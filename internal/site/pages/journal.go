@@ -50,35 +50,51 @@ var journalTexts = layout.Texts{
 	"journal.count.comparatif-published":   {"%s comparatif publié|%s comparatifs publiés", "%s comparison published|%s comparisons published"},
 	"journal.count.comparatif-updated":     {"%s comparatif modifié|%s comparatifs modifiés", "%s comparison changed|%s comparisons changed"},
 	"journal.count.comparatif-unpublished": {"%s comparatif retiré|%s comparatifs retirés", "%s comparison withdrawn|%s comparisons withdrawn"},
-	"journal.count.embeddings-updated":     {"%s avis redécoupé|%s avis redécoupés", "%s set of chunks rebuilt|%s sets of chunks rebuilt"},
+	"journal.count.embeddings-updated":     {"%s avis redécoupé|%s avis redécoupés", "%s review re-chunked|%s reviews re-chunked"},
 
-	"journal.created":      {"entre au catalogue", "joins the catalogue"},
-	"journal.retired":      {"rejoint le cimetière\u00a0: %s", "goes to the cemetery: %s"},
-	"journal.removed":      {"supprimé du catalogue", "removed from the catalogue"},
-	"journal.published":    {"comparatif publié", "comparison published"},
-	"journal.unpublished":  {"comparatif retiré", "comparison withdrawn"},
-	"journal.revised":      {"avis ou détails revus", "review or details revised"},
-	"journal.review.new":   {"avis publié", "review published"},
-	"journal.review.gone":  {"avis retiré", "review withdrawn"},
-	"journal.vectors":      {"extraits mis à jour", "chunks rebuilt"},
-	"journal.vectors-new":  {"extraits ajoutés", "chunks added"},
-	"journal.vectors-gone": {"extraits retirés", "chunks withdrawn"},
-	"journal.none":         {"aucune", "none"},
-	"journal.corrected":    {"corrigé", "corrected"},
+	"journal.corrected": {"corrigé", "corrected"},
+	"journal.none":      {"aucune", "none"},
+	"journal.join":      {"\u202f; ", "; "},
 
-	"journal.field.name":          {"nom", "name"},
-	"journal.field.domain":        {"site", "site"},
-	"journal.field.category":      {"catégorie", "category"},
-	"journal.field.icp":           {"public", "audience"},
-	"journal.field.price":         {"prix", "price"},
-	"journal.field.score":         {"note", "score"},
-	"journal.field.score-of":      {"note (%s)", "score (%s)"},
-	"journal.field.verifiability": {"vérifiabilité", "verifiability"},
-	"journal.field.tagline":       {"présentation", "tagline"},
-	"journal.field.address":       {"adresse", "address"},
-	"journal.field.title":         {"titre", "title"},
-	"journal.field.winner":        {"vainqueur", "winner"},
-	"journal.field.note":          {"verdict", "verdict"},
+	"journal.say.created":            {"entre au catalogue", "joins the catalogue"},
+	"journal.say.created-in-html":    {"entre au catalogue dans la catégorie %s", "joins the catalogue in the category %s"},
+	"journal.say.created-score-html": {", avec la note %s", ", scored %s"},
+	"journal.say.created-price-html": {", à %s", ", at %s"},
+	"journal.say.created-free":       {", gratuit", ", free"},
+	"journal.say.retired":            {"rejoint le cimetière\u00a0: %s", "goes to the cemetery: %s"},
+	"journal.say.removed":            {"sort du catalogue", "leaves the catalogue"},
+	"journal.say.published":          {"paraît", "is published"},
+	"journal.say.published-won-html": {"paraît\u00a0: %s l’emporte", "is published: %s wins"},
+	"journal.say.unpublished":        {"est retiré", "is withdrawn"},
+	"journal.say.revised":            {"est revu dans le détail", "has been revised in detail"},
+	"journal.say.review-new":         {"reçoit son avis", "gets its review"},
+	"journal.say.review-gone":        {"perd son avis", "loses its review"},
+	"journal.say.chunks":             {"a un avis redécoupé pour l’API", "has its review re-chunked for the API"},
+	"journal.say.chunks-new":         {"rejoint les avis servis en morceaux", "joins the reviews served in chunks"},
+	"journal.say.chunks-gone":        {"quitte les avis servis en morceaux", "leaves the reviews served in chunks"},
+
+	"journal.say.name-html":           {"s’appelait %s et s’appelle désormais %s", "was called %s and is now %s"},
+	"journal.say.title-html":          {"s’intitulait %s et s’intitule désormais %s", "was titled %s and is now %s"},
+	"journal.say.domain-html":         {"passe de %s à %s", "moves from %s to %s"},
+	"journal.say.category-html":       {"passe de la catégorie %s à la catégorie %s", "moves from the category %s to the category %s"},
+	"journal.say.icp-html":            {"change de public, de %s à %s", "changes its audience from %s to %s"},
+	"journal.say.score-html":          {"voit sa note passer de %s à %s", "has its score changed from %s to %s"},
+	"journal.say.score-new-html":      {"reçoit la note %s", "gets a score of %s"},
+	"journal.say.score-gone-html":     {"perd sa note, qui était de %s", "loses its score, which was %s"},
+	"journal.say.score-again-html":    {"a bien la note %s", "does have a score of %s"},
+	"journal.say.score-of-html":       {"voit la note de %s passer de %s à %s", "has the score of %s changed from %s to %s"},
+	"journal.say.score-of-again-html": {"donne bien à %s la note %s", "does give %s a score of %s"},
+	"journal.say.verifiability-html":  {"voit sa vérifiabilité passer de %s à %s", "has its verifiability changed from %s to %s"},
+	"journal.say.price-html":          {"passe de %s à %s", "goes from %s to %s"},
+	"journal.say.price-new-html":      {"coûte %s", "costs %s"},
+	"journal.say.price-again-html":    {"coûte bien %s", "does cost %s"},
+	"journal.say.price-free-html":     {"devient gratuit, après avoir coûté %s", "becomes free; it was %s"},
+	"journal.say.price-paid-html":     {"n’est plus gratuit et passe à %s", "is no longer free and costs %s"},
+	"journal.say.price-still-html":    {"%s, toujours à %s", "%s, still at %s"},
+	"journal.say.winner-html":         {"change de vainqueur, de %s à %s", "changes its winner from %s to %s"},
+	"journal.say.note-html":           {"change de verdict, de %s à %s", "changes its verdict from %s to %s"},
+	"journal.say.tagline-html":        {"change d’accroche, de %s à %s", "changes its tagline from %s to %s"},
+	"journal.say.address-html":        {"change d’adresse, de %s à %s", "changes its address from %s to %s"},
 }
 
 const journalPage = 20
@@ -122,14 +138,15 @@ type journalItem struct {
 	priced     bool // a line tells of its price
 }
 
-// A journalLine is one thing that happened.
+// A journalLine is one thing that happened, said of the item: the rest of a sentence that its name begins.
 type journalLine struct {
-	Text          string
-	Before, After template.HTML // "" where there is none
-	Direction     int           // of a price
-	Percent       int
-	Remark        string
-	Corrected     bool // it takes back a slip
+	Said      template.HTML
+	Direction int // of a price
+	Percent   int
+	Remark    string
+	Corrected bool // it takes back a slip
+
+	field string // that changed; "" where it says something else
 }
 
 // Journal is a page of the journal: what each edition changed.
@@ -229,14 +246,23 @@ func newJournalItem(v *view.View, slug string, comparison bool, was, is *catalog
 	return item
 }
 
+// say is a line about a field: the text journal.say.NAME-html with values.
+func say(v *view.View, field, name string, values ...any) journalLine {
+	said, err := v.Text.HTML("journal.say."+name+"-html", values...)
+	if err != nil {
+		panic(err) // a test looks the names up
+	}
+	return journalLine{Said: said, field: field}
+}
+
 // journalLines says what an entry changed.
 func journalLines(v *view.View, e *catalog.LogEntry, was, is *catalog.LoggedItem) []journalLine {
-	said := func(name string) []journalLine { return []journalLine{{Text: v.Text.Must("journal." + name)}} }
+	said := func(name string, args ...any) []journalLine {
+		return []journalLine{{Said: view.Escaped(v.Text.Must("journal.say."+name, args...))}}
+	}
 	switch e.Type {
 	case catalog.ToolCreated:
-		return append(said("created"), changed(v, new(catalog.LoggedItem), &catalog.LoggedItem{
-			Category: is.Category, Score: is.Score, Pricing: is.Pricing, Price: is.Price,
-		})...)
+		return []journalLine{{Said: created(v, is)}}
 	case catalog.ToolUpdated, catalog.ComparisonUpdated:
 		if lines := corrected(v, e, is, changed(v, was, is)); len(lines) > 0 {
 			return lines
@@ -246,25 +272,49 @@ func journalLines(v *view.View, e *catalog.LogEntry, was, is *catalog.LoggedItem
 		return corrected(v, e, is, changed(v,
 			&catalog.LoggedItem{Pricing: was.Pricing, Price: was.Price}, &catalog.LoggedItem{Pricing: is.Pricing, Price: is.Price}))
 	case catalog.ToolRetired:
-		return []journalLine{{Text: v.Text.Must("journal.retired", v.Reason(is.Reason))}}
+		return said("retired", v.Reason(is.Reason))
 	case catalog.ToolRemoved:
 		return said("removed")
 	case catalog.ComparisonPublished:
-		return append(said("published"), changed(v, new(catalog.LoggedItem), &catalog.LoggedItem{Winner: is.Winner})...)
+		if is.Winner == "" {
+			return said("published")
+		}
+		return []journalLine{say(v, "", "published-won", strong(is.Winner))}
 	case catalog.ComparisonUnpublished:
 		return said("unpublished")
 	case catalog.EmbeddingsUpdated:
 		switch {
 		case was.Name == "":
-			return said("vectors-new")
+			return said("chunks-new")
 		case is.Name == "":
-			return said("vectors-gone")
+			return said("chunks-gone")
 		default:
-			return said("vectors")
+			return said("chunks")
 		}
 	default:
 		return nil
 	}
+}
+
+// strong is a value that a line is about.
+func strong(s string) template.HTML { return "<b>" + view.Escaped(s) + "</b>" }
+
+// created says how a tool came.
+func created(v *view.View, is *catalog.LoggedItem) template.HTML {
+	said := view.Escaped(v.Text.Must("journal.say.created"))
+	if is.Category != "" {
+		said = say(v, "", "created-in", v.Text.French(v.Category(is.Category))).Said
+	}
+	if is.Score.Known {
+		said += say(v, "", "created-score", strong(v.Text.Measure(is.Score))).Said
+	}
+	switch {
+	case is.Pricing == catalog.Free:
+		said += view.Escaped(v.Text.Must("journal.say.created-free"))
+	case is.Price != "":
+		said += say(v, "", "created-price", strong(v.Price(is.Price))).Said
+	}
+	return said
 }
 
 // corrected marks the lines that correct. What is again as it was before a slip has no line, and gets
@@ -274,27 +324,27 @@ func corrected(v *view.View, e *catalog.LogEntry, is *catalog.LoggedItem, lines 
 	if x == nil {
 		return lines
 	}
-	mark := func(field string, value template.HTML, args ...any) {
-		text := v.Text.Must("journal.field."+field, args...)
+	mark := func(field string, again journalLine) {
 		for i := range lines {
-			if lines[i].Text == text {
+			if lines[i].field == field {
 				lines[i].Corrected = true
 				return
 			}
 		}
-		lines = append(lines, journalLine{Text: text, After: value, Corrected: true})
+		again.Corrected = true
+		lines = append(lines, again)
 	}
 	if x.Price {
-		mark("price", view.Escaped(v.Offer(figures.OfferOf(is))))
+		mark("price", say(v, "price", "price-again", strong(v.Offer(figures.OfferOf(is)))))
 	}
 	switch {
 	case !x.Score:
 	case e.Type == catalog.ComparisonUpdated:
 		for _, t := range correctedScores(e, is) {
-			mark("score-of", loggedMeasure(v, t.Score), t.Name)
+			mark("score-of "+t.Name, say(v, "", "score-of-again", t.Name, loggedMeasure(v, t.Score)))
 		}
 	default:
-		mark("score", loggedMeasure(v, is.Score))
+		mark("score", say(v, "score", "score-again", loggedMeasure(v, is.Score)))
 	}
 	return lines
 }
@@ -318,68 +368,95 @@ func correctedScores(e *catalog.LogEntry, is *catalog.LoggedItem) []catalog.Logg
 // loggedMeasure writes a measure of the log, or that there is none.
 func loggedMeasure(v *view.View, m catalog.Measure) template.HTML {
 	if m.Known {
-		return view.Escaped(v.Text.Measure(m))
+		return strong(v.Text.Measure(m))
 	}
-	return view.Escaped(v.Text.Must("journal.none"))
+	return strong(v.Text.Must("journal.none"))
 }
 
-// changed lists the fields that differ, before and after.
+// changed says of each field that differs what it was and what it is.
 func changed(v *view.View, was, is *catalog.LoggedItem) []journalLine {
 	var lines []journalLine
-	fresh := *was == catalog.LoggedItem{}
 	add := func(field, before, after string, show func(string) template.HTML) {
-		lines = append(lines, fieldLines(v.Text.Must("journal.field."+field), before, after, fresh, show)...)
+		if before != after {
+			lines = append(lines, say(v, field, field, show(before), "<b>"+show(after)+"</b>"))
+		}
 	}
-	measure := func(field string, before, after catalog.Measure, args ...any) {
-		lines = append(lines, fieldLines(v.Text.Must("journal.field."+field, args...), before, after, fresh, func(m catalog.Measure) template.HTML { return loggedMeasure(v, m) })...)
+	quoted := func(s string) template.HTML {
+		return template.HTML(v.Text.Quoted(string(v.Text.French(s)))) //nolint:gosec // it was escaped
 	}
 	add("name", was.Name, is.Name, view.Escaped)
-	add("title", was.Title, is.Title, v.Text.French)
+	add("title", was.Title, is.Title, quoted)
 	add("domain", was.Domain, is.Domain, view.Escaped)
 	add("category", was.Category, is.Category, func(s string) template.HTML { return v.Text.French(v.Category(s)) })
-	add("icp", string(was.ICP), string(is.ICP), func(s string) template.HTML { return view.Escaped(v.Named("icp.", s)) })
-	measure("score", was.Score, is.Score)
-	if was.Title != "" { // else the comparison is new, and so is all in it
-		measure("score-of", was.ToolA.Score, is.ToolA.Score, is.ToolA.Name)
-		measure("score-of", was.ToolB.Score, is.ToolB.Score, is.ToolB.Name)
+	add("icp", string(was.ICP), string(is.ICP), func(s string) template.HTML {
+		return view.Escaped(v.Text.Quoted(v.Named("icp.", s)))
+	})
+	lines = append(lines, scoreLines(v, was, is)...)
+	if was.Verifiability != is.Verifiability {
+		lines = append(lines, say(v, "verifiability", "verifiability", loggedMeasure(v, was.Verifiability), loggedMeasure(v, is.Verifiability)))
 	}
-	measure("verifiability", was.Verifiability, is.Verifiability)
 	if figures.OfferOf(was) != figures.OfferOf(is) {
 		lines = append(lines, repricedLine(v, figures.OfferOf(was), figures.OfferOf(is)))
 	}
 	add("winner", was.Winner, is.Winner, view.Escaped)
-	add("note", was.WinnerNote, is.WinnerNote, v.Text.French)
-	add("tagline", was.Tagline, is.Tagline, v.Text.French)
+	add("note", was.WinnerNote, is.WinnerNote, quoted)
+	add("tagline", was.Tagline, is.Tagline, quoted)
 	add("address", was.URL, is.URL, view.Escaped)
 	switch {
 	case was.ReviewURL == "" && is.ReviewURL != "":
-		lines = append(lines, journalLine{Text: v.Text.Must("journal.review.new")})
+		lines = append(lines, journalLine{Said: view.Escaped(v.Text.Must("journal.say.review-new"))})
 	case was.ReviewURL != "" && is.ReviewURL == "":
-		lines = append(lines, journalLine{Text: v.Text.Must("journal.review.gone")})
+		lines = append(lines, journalLine{Said: view.Escaped(v.Text.Must("journal.say.review-gone"))})
 	}
 	return lines
 }
 
-// fieldLines is the line of a field that differs; none if it does not. Of a fresh item it shows nothing before.
-func fieldLines[T comparable](text string, before, after T, fresh bool, show func(T) template.HTML) []journalLine {
-	if before == after {
-		return nil
+// scoreLines say how the score of a tool moved, or those of the two tools of a comparison.
+func scoreLines(v *view.View, was, is *catalog.LoggedItem) []journalLine {
+	var lines []journalLine
+	switch {
+	case was.Score == is.Score:
+	case !was.Score.Known:
+		lines = append(lines, say(v, "score", "score-new", loggedMeasure(v, is.Score)))
+	case !is.Score.Known:
+		lines = append(lines, say(v, "score", "score-gone", loggedMeasure(v, was.Score)))
+	default:
+		lines = append(lines, say(v, "score", "score", v.Text.Measure(was.Score), loggedMeasure(v, is.Score)))
 	}
-	line := journalLine{Text: text, After: show(after)}
-	if !fresh {
-		line.Before = show(before)
+	if was.Title == "" { // no comparison, or a new one, in which all is new
+		return lines
 	}
-	return []journalLine{line}
+	for _, t := range [][2]catalog.LoggedTool{{was.ToolA, is.ToolA}, {was.ToolB, is.ToolB}} {
+		if before, after := t[0], t[1]; before.Score != after.Score {
+			lines = append(lines, say(v, "score-of "+after.Name, "score-of", after.Name, loggedMeasure(v, before.Score), loggedMeasure(v, after.Score)))
+		}
+	}
+	return lines
 }
 
 // repricedLine tells of a price; of the first one there is nothing before.
 func repricedLine(v *view.View, was, is figures.Offer) journalLine {
-	line := journalLine{Text: v.Text.Must("journal.field.price"), After: view.Escaped(v.Offer(is))}
-	if was != (figures.Offer{}) {
-		change := figures.NewRepricing(was, is)
-		line.Before, line.Direction, line.Percent = view.Escaped(v.Offer(was)), change.Direction, change.Percent
-		line.Remark = v.Remark(change)
+	if was == (figures.Offer{}) {
+		return say(v, "price", "price-new", strong(v.Offer(is)))
 	}
+	change := figures.NewRepricing(was, is)
+	if was.Price == is.Price && is.Pricing != catalog.Free {
+		return say(v, "price", "price-still", v.Remark(change), strong(v.Offer(is)))
+	}
+	var line journalLine
+	switch {
+	case is.Pricing == catalog.Free:
+		return say(v, "price", "price-free", v.Offer(was))
+	case was.Pricing == catalog.Free:
+		line = say(v, "price", "price-paid", strong(v.Offer(is)))
+		if is.Pricing == catalog.Paid {
+			return line
+		}
+	default:
+		from, to := v.PriceRange(was.Price, is.Price)
+		line = say(v, "price", "price", from, strong(to))
+	}
+	line.Direction, line.Percent, line.Remark = change.Direction, change.Percent, v.Remark(change)
 	return line
 }
 

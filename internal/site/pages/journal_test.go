@@ -21,7 +21,8 @@ var (
 // plain is what a reader sees of markup.
 func plain(markup string) string {
 	s := html.UnescapeString(tags.ReplaceAllString(strings.ReplaceAll(markup, "</li><li>", " ; "), " "))
-	return strings.TrimSpace(manySpaces.ReplaceAllString(strings.ReplaceAll(s, "\u00a0", " "), " "))
+	s = strings.NewReplacer("\u00a0", " ", "\u202f", " ").Replace(s)
+	return strings.NewReplacer(" ,", ",", " .", ".").Replace(strings.TrimSpace(manySpaces.ReplaceAllString(s, " ")))
 }
 
 func TestJournal(t *testing.T) {
@@ -57,16 +58,17 @@ func TestJournal(t *testing.T) {
 		return lines
 	}
 	testkit.Equal(t, "the entries", strings.Join(items("/journal"), "\n"), strings.Join([]string{
-		"Lime supprimé du catalogue",
-		"Match lime-ou-rabot comparatif retiré",
-		"Étau rejoint le cimetière : mort",
-		"Le Maillet nom Maillet → Le Maillet ; catégorie Code → Voix et son ; public Tout le monde → Créateurs sans code (vibe coders) ; note aucune → 6,5 ; avis publié",
-		"Rabot note 7,0 → 7,25 ; prix 20 €/mois → 25 €/mois +25 % ; présentation Un outil → Il rabote : bien",
-		hostile + " entre au catalogue ; catégorie Code ; note 7,0 ; prix 20 €/mois",
-		"Vrille avis ou détails revus ; extraits mis à jour",
-		"Match etau-ou-rabot comparatif retiré",
-		"Match lime-ou-rabot note (Rabot) 7,0 → 7,25 ; vainqueur Lime → Rabot",
-		"Match scie-ou-rabot comparatif publié ; vainqueur " + hostile,
+		"Lime sort du catalogue.",
+		"Match lime-ou-rabot est retiré.",
+		"Étau rejoint le cimetière : mort.",
+		"Le Maillet s’appelait Maillet et s’appelle désormais Le Maillet ; passe de la catégorie Code à la catégorie Voix et son ; " +
+			"change de public, de « Tout le monde » à « Créateurs sans code (vibe coders) » ; reçoit la note 6,5 ; reçoit son avis.",
+		"Rabot voit sa note passer de 7,0 à 7,25 ; passe de 20 à 25 €/mois +25 % ; change d’accroche, de « Un outil » à « Il rabote : bien ».",
+		hostile + " entre au catalogue dans la catégorie Code, avec la note 7,0, à 20 €/mois.",
+		"Vrille est revu dans le détail ; a un avis redécoupé pour l’API.",
+		"Match etau-ou-rabot est retiré.",
+		"Match lime-ou-rabot voit la note de Rabot passer de 7,0 à 7,25 ; change de vainqueur, de Lime à Rabot.",
+		"Match scie-ou-rabot paraît : " + hostile + " l’emporte.",
 	}, "\n"))
 	testkit.Equal(t, "the number of entries in English", len(items("/en/journal")), 10)
 	page := r.Get("/journal").Body
@@ -84,8 +86,8 @@ func TestJournal(t *testing.T) {
 		}
 	}
 	for _, text := range []string{
-		`category <span class="old"><span lang="fr">Code</span></span> → <b><span lang="fr">Voix et son</span></b>`,
-		"score <span class=\"old\">none</span> → <b>6.5</b>", "The journal begins here",
+		`moves from the category <span lang="fr">Code</span> to the category <b><span lang="fr">Voix et son</span></b>`,
+		"gets a score of <b>6.5</b>", "goes from €20 to <b>€25/month</b>", "The journal begins here",
 	} {
 		if english := r.Get("/en/journal"); !english.Says(text) {
 			t.Errorf("the English journal has no %q", text)

@@ -22,6 +22,18 @@ func Price(w layout.Writer, price string) string {
 // Price writes a price as the catalog has it.
 func (v *View) Price(price string) string { return Price(v.Text, price) }
 
+// PriceRange writes two prices for a sentence that goes from one to the other. What is the same of both stands
+// once where the language allows it: 22, 24 €/mois.
+func (v *View) PriceRange(from, to string) (before, after string) {
+	before, after = v.Price(from), v.Price(to)
+	a, aOK := catalog.ParsePrice(from)
+	b, bOK := catalog.ParsePrice(to)
+	if !aOK || !bOK || a.Period != b.Period {
+		return before, after
+	}
+	return strings.TrimSuffix(v.Text.Euros(a.Cents), "\u00a0€"), after
+}
+
 // Offer writes an offer: what is free has no amount.
 func (v *View) Offer(o figures.Offer) string {
 	if o.Pricing == catalog.Free {
