@@ -81,6 +81,14 @@ func (w Writer) Sections(current string) []Section {
 type Pager struct {
 	Page, Pages    int
 	Previous, Next string // paths; "" where there is none
+	Numbers        []PageLink
+}
+
+// A PageLink leads to a page of a list. One without a number stands for those that are left out.
+type PageLink struct {
+	Number  int
+	Path    string
+	Current bool
 }
 
 // A Call is what the template "call" shows: a call of the API.

@@ -23,10 +23,43 @@ func newPager[T any](path string, params url.Values, p catalog.Page[T]) layout.P
 		}
 		return listPath(path, params, n)
 	}
-	return layout.Pager{
+	pager := layout.Pager{
 		Page: p.Number, Pages: max(p.Pages(), 1),
 		Previous: at(min(p.Number-1, p.Pages())), Next: at(p.Number + 1),
 	}
+	last := 0
+	for _, n := range shownPages(min(p.Number, pager.Pages), pager.Pages) {
+		if n > last+1 {
+			pager.Numbers = append(pager.Numbers, layout.PageLink{})
+		}
+		pager.Numbers = append(pager.Numbers, layout.PageLink{Number: n, Path: at(n), Current: n == p.Number})
+		last = n
+	}
+	return pager
+}
+
+// shownPages are the pages of a list that a pager names: the first, the last, and those around one. No
+// single page is left out: its number takes no more room than the sign for it.
+func shownPages(current, pages int) []int {
+	const around = 1
+	from, to := max(current-around, 1), min(current+around, pages)
+	if from <= 3 {
+		from = 1
+	}
+	if to >= pages-2 {
+		to = pages
+	}
+	var shown []int
+	if from > 1 {
+		shown = append(shown, 1)
+	}
+	for n := from; n <= to; n++ {
+		shown = append(shown, n)
+	}
+	if to < pages {
+		shown = append(shown, pages)
+	}
+	return shown
 }
 
 // listPath is where a page of a list is.

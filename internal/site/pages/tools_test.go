@@ -189,14 +189,15 @@ func TestTools(t *testing.T) {
 			snapshot: catalogtest.Snapshot(many...),
 			path:     "/outils?page=2&category=code",
 			has: []string{
-				`<td class="pos">51</td>`, "Page 2 sur 3", `href="/outils?category=code" rel="prev"`,
+				`<td class="pos">51</td>`, "Page 2 sur 3", `<li><a href="/outils?category=code">1</a></li><li><b aria-current="page">2</b></li>`,
+				`href="/outils?category=code" rel="prev"`,
 				`href="/outils?category=code&amp;page=3" rel="next"`,
 			},
 			hasNot: []string{`class="first"`},
 		},
 		"the limit is kept": {
 			snapshot: catalogtest.Snapshot(many...), path: "/outils?limit=20&page=2",
-			has: []string{`<input type="hidden" name="limit" value="20">`, "Page 2 sur 6"},
+			has: []string{`<input type="hidden" name="limit" value="20">`, "Page 2 sur 6", `>3</a></li><li><span class="dim">…</span></li><li><a href="/outils?limit=20&amp;page=6">6</a>`},
 		},
 		"a hostile name": {
 			nasty, "/outils", []string{`&lt;b onclick=`, "&lt;script&gt;"}, []string{"<b onclick", "<script>"},
