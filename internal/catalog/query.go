@@ -24,7 +24,9 @@ func ToolOrders() []ToolOrder { return []ToolOrder{ScoreDesc, ScoreAsc, NameAsc,
 // A ToolQuery asks for a page of tools.
 type ToolQuery struct {
 	Paging
-	Category        string // "" is any
+	Category        string  // "" is any
+	Pricing         Pricing // "" is any
+	ICP             ICP     // "" is any
 	ScoreMin        Bound
 	ObsolescenceMax Bound
 	Order           ToolOrder // "" is ScoreDesc
@@ -45,11 +47,12 @@ func toolPage[T any](s *Snapshot, q ToolQuery, item func(listedTool) T) Page[T] 
 	if byScore := q.Order != NameAsc && q.Order != NameDesc; byScore && q.ScoreMin.Set {
 		list, q.ScoreMin = scoredAtLeast(list, q.ScoreMin, q.Order), Bound{}
 	}
-	if !q.ScoreMin.Set && !q.ObsolescenceMax.Set {
+	if !q.ScoreMin.Set && !q.ObsolescenceMax.Set && q.Pricing == "" && q.ICP == "" {
 		return cutPage(list, q.Paging, item, nil)
 	}
 	return cutPage(list, q.Paging, item, func(t listedTool) bool {
-		return q.ScoreMin.least(t.score) && q.ObsolescenceMax.most(t.obsolescence)
+		return q.ScoreMin.least(t.score) && q.ObsolescenceMax.most(t.obsolescence) &&
+			(q.Pricing == "" || t.Pricing == q.Pricing) && (q.ICP == "" || t.ICP == q.ICP)
 	})
 }
 

@@ -59,6 +59,8 @@ func set(v url.Values, name, value string) {
 // Tools are the parameters of the list of tools.
 type Tools struct {
 	List
+	Pricing         catalog.Pricing // "" for any
+	ICP             catalog.ICP     // "" for any
 	ScoreMin        catalog.Bound
 	ObsolescenceMax catalog.Bound
 	Sort            catalog.ToolOrder // "" for the default order
@@ -69,6 +71,8 @@ func ParseTools(rawQuery string) (Tools, error) {
 	r := newReader(rawQuery)
 	p := Tools{
 		List:            r.list(),
+		Pricing:         oneOf(&r, "pricing", catalog.Pricings()),
+		ICP:             oneOf(&r, "icp", catalog.ICPs()),
 		ScoreMin:        r.bound("score_min", catalog.AtLeast),
 		ObsolescenceMax: r.bound("obsolescence_max", catalog.AtMost),
 		Sort:            oneOf(&r, "sort", catalog.ToolOrders()),
@@ -82,6 +86,8 @@ func ParseTools(rawQuery string) (Tools, error) {
 // Values are the parameters as a query string has them, without the page and without defaults.
 func (p Tools) Values() url.Values {
 	v := p.List.Values()
+	set(v, "pricing", string(p.Pricing))
+	set(v, "icp", string(p.ICP))
 	set(v, "score_min", p.ScoreMin.String())
 	set(v, "obsolescence_max", p.ObsolescenceMax.String())
 	set(v, "sort", string(p.Sort))
@@ -91,7 +97,7 @@ func (p Tools) Values() url.Values {
 // Query is what the parameters ask the catalog for.
 func (p Tools) Query() catalog.ToolQuery {
 	return catalog.ToolQuery{
-		Paging: p.Paging, Category: p.Category,
+		Paging: p.Paging, Category: p.Category, Pricing: p.Pricing, ICP: p.ICP,
 		ScoreMin: p.ScoreMin, ObsolescenceMax: p.ObsolescenceMax, Order: p.Sort,
 	}
 }

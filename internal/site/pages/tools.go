@@ -2,6 +2,8 @@ package pages
 
 import (
 	"cmp"
+	"html/template"
+	"maps"
 	"slices"
 	"strings"
 
@@ -24,6 +26,9 @@ var toolsTexts = layout.Texts{
 	"tools.filter":       {"Filtrer et trier", "Filter and sort"},
 	"tools.category":     {"Catégorie", "Category"},
 	"tools.all":          {"Toutes", "All"},
+	"tools.pricing":      {"Formule", "Pricing"},
+	"tools.icp":          {"Public", "Audience"},
+	"tools.icp.all":      {"Tous", "All"},
 	"tools.scoremin":     {"Note minimale", "Minimum score"},
 	"tools.obsolescence": {"Obsolescence maximale", "Maximum obsolescence"},
 	"tools.scale":        {"De 0 (à jour) à 10 (dépassé).", "From 0 (current) to 10 (obsolete)."},
@@ -88,16 +93,22 @@ type toolsBody struct {
 	Pager   layout.Pager
 }
 
-// A toolFilters is the form of the filters. Its fields are the parameters of the API.
+// A toolFilters are the filters: links where one of few is chosen, and a form for the rest. They are the
+// parameters of the API.
 type toolFilters struct {
+	Facets       []facet
 	Action       string
-	Limit        int // 0 for the usual
-	Category     string
-	All          int // living tools
-	Categories   []catalog.CategoryStats
+	Kept         []option // what the form sends beside its own fields
 	ScoreMin     menu
 	Obsolescence menu
 	Order        menu
+}
+
+// A facet is a parameter of which one value is chosen, as links.
+type facet struct {
+	Name    string
+	Counted bool // the links say how many tools there are
+	Choices []choice
 }
 
 // A menu is a parameter with the values that the form offers.
@@ -191,13 +202,14 @@ func toolRows(v *view.View, p params.Tools, tools []*catalog.Tool) []toolRow {
 
 func newToolFilters(v *view.View, p params.Tools) toolFilters {
 	f := toolFilters{
-		Action: v.Path(address.Tools), Category: p.Category, All: v.Catalog.Stats().Tools, Categories: v.Catalog.Categories(),
+		Action: v.Path(address.Tools), Facets: toolFacets(v, p),
 		ScoreMin:     menu{"score_min", bounds(v, p.ScoreMin, "9", "8", "7", "6", "5")},
 		Obsolescence: menu{"obsolescence_max", bounds(v, p.ObsolescenceMax, "2", "4", "6", "8")},
 		Order:        menu{Name: "sort"},
 	}
-	if p.Limit != params.DefaultLimit {
-		f.Limit = p.Limit
+	kept := params.Tools{List: p.List, Pricing: p.Pricing, ICP: p.ICP}.Values()
+	for _, name := range slices.Sorted(maps.Keys(kept)) {
+		f.Kept = append(f.Kept, option{Value: kept.Get(name), Label: name})
 	}
 	for i, order := range catalog.ToolOrders() {
 		o := option{string(order), v.Text.Must("tools.order." + string(order)), order == p.Sort}
@@ -207,6 +219,29 @@ func newToolFilters(v *view.View, p params.Tools) toolFilters {
 		f.Order.Options = append(f.Order.Options, o)
 	}
 	return f
+}
+
+// toolFacets are the filters that are links: each keeps what else is asked for.
+func toolFacets(v *view.View, p params.Tools) []facet {
+	path := v.Path(address.Tools)
+	link := func(name template.HTML, count int, key, value string) choice {
+		return choose(name, count, path, p.Values(), key, value)
+	}
+	category := facet{Name: v.Text.Must("tools.category"), Counted: true, Choices: []choice{
+		link(view.Escaped(v.Text.Must("tools.all")), v.Catalog.Stats().Tools, "category", ""),
+	}}
+	for _, c := range v.Catalog.Categories() {
+		category.Choices = append(category.Choices, link(v.Text.French(c.Label), c.Tools, "category", c.Slug))
+	}
+	pricing := facet{Name: v.Text.Must("tools.pricing"), Choices: []choice{link(view.Escaped(v.Text.Must("tools.all")), 0, "pricing", "")}}
+	for _, x := range catalog.Pricings() {
+		pricing.Choices = append(pricing.Choices, link(view.Escaped(v.Text.Must("pricing."+string(x))), 0, "pricing", string(x)))
+	}
+	icp := facet{Name: v.Text.Must("tools.icp"), Choices: []choice{link(view.Escaped(v.Text.Must("tools.icp.all")), 0, "icp", "")}}
+	for _, x := range catalog.ICPs() {
+		icp.Choices = append(icp.Choices, link(view.Escaped(v.Text.Must("icp."+string(x))), 0, "icp", string(x)))
+	}
+	return []facet{category, pricing, icp}
 }
 
 // bounds are the options of a bound: none, the usual ones, and the one that is set if it is
@@ -231,6 +266,14 @@ func toolChips(v *view.View, p params.Tools) []chip {
 	if without := p; p.Category != "" {
 		without.Category = ""
 		add(shortCategory(v, p.Category), true, without)
+	}
+	if without := p; p.Pricing != "" {
+		without.Pricing = ""
+		add(v.Text.Must("pricing."+string(p.Pricing)), false, without)
+	}
+	if without := p; p.ICP != "" {
+		without.ICP = ""
+		add(v.Text.Must("icp."+string(p.ICP)), false, without)
 	}
 	if without := p; p.ScoreMin.Set {
 		without.ScoreMin = catalog.Bound{}

@@ -137,7 +137,16 @@ func TestTools(t *testing.T) {
 			has: []string{
 				"3 outils", first("marteau"), `<a class="chip" href="/outils?score_min=6">Code`,
 				`<a class="chip" href="/outils?category=code">Note ≥ 6`, `<a href="/outils">Tout effacer</a>`,
-				`value="code" checked`, `<option value="6" selected>6</option>`,
+				`<a href="/outils?category=code&amp;score_min=6" aria-current="true">Code`,
+				`<a href="/outils?category=code&amp;pricing=payant&amp;score_min=6">Payant</a>`, `<input type="hidden" name="category" value="code">`, `<option value="6" selected>6</option>`,
+			},
+		},
+		"of a model and an audience": {
+			path: "/outils?pricing=gratuit&icp=mixte",
+			has: []string{
+				`<a href="/outils?icp=mixte&amp;pricing=gratuit" aria-current="true">Gratuit</a>`, `<a href="/outils?icp=mixte">Toutes</a>`,
+				`<a class="chip" href="/outils?icp=mixte">Gratuit`, "GET /api/v1/tools?icp=mixte&pricing=gratuit",
+				`<input type="hidden" name="icp" value="mixte">`,
 			},
 		},
 		"by name": {
