@@ -2,6 +2,7 @@ package docs
 
 import (
 	"net/http"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -45,8 +46,39 @@ type GuideLink struct {
 }
 
 type guidesBody struct {
-	Guides []GuideLink
+	Groups []guideGroup
 	Source string // the path of the page as Markdown
+}
+
+// A guideGroup is guides about one subject.
+type guideGroup struct {
+	Title  string
+	Guides []GuideLink
+}
+
+// guideGroups say which guides stand together on their list, by their French names.
+var guideGroups = []struct {
+	text  string
+	names []string
+}{
+	{"guides.group.start", []string{"demarrage", "authentification", "quotas", "comptes"}},
+	{"guides.group.call", []string{"erreurs", "cache", "changements"}},
+	{"guides.group.chunks", []string{"embeddings", "synchronisation"}},
+	{"guides.group.webhooks", []string{"webhooks", "recepteurs"}},
+}
+
+// groups puts links to all guides into their groups.
+func groups(v *view.View, links []GuideLink) []guideGroup {
+	var all []guideGroup
+	for _, g := range guideGroups {
+		made := guideGroup{Title: v.Text.Must(g.text)}
+		for _, name := range g.names {
+			i := slices.IndexFunc(guides.Names, func(names [2]string) bool { return names[0] == name })
+			made.Guides = append(made.Guides, links[i])
+		}
+		all = append(all, made)
+	}
+	return all
 }
 
 type guideBody struct {
@@ -74,11 +106,14 @@ func (g *Guides) Links(v *view.View, current string) ([]GuideLink, error) {
 // List is the page that lists the guides.
 func (g *Guides) List(v *view.View) (*view.Document, error) {
 	links, err := g.Links(v, "")
+	if err != nil {
+		return nil, err
+	}
 	return &view.Document{
 		Template: "guides", Section: address.Guides,
 		Title: v.Text.Must("guides.title"), Description: v.Text.Must("guides.description"),
-		Markdown: v.Path(address.GuidesSource), Body: guidesBody{links, v.Path(address.GuidesSource)},
-	}, err
+		Markdown: v.Path(address.GuidesSource), Body: guidesBody{groups(v, links), v.Path(address.GuidesSource)},
+	}, nil
 }
 
 // Page is the page of a guide.
@@ -134,13 +169,24 @@ func (g *Guides) ListMarkdown(v *view.View) (*view.File, error) {
 	b.Line("# ", v.Text.Must("guides.title"))
 	b.Line()
 	b.Line(v.Text.Must("guides.description"))
-	b.Line()
 	links, err := g.Links(v, "")
-	for _, link := range links {
-		b.Link(link.Title, link.Path+".md", link.Description)
+	if err != nil {
+		return nil, err
 	}
+	heading := func(text string) {
+		b.Line()
+		b.Line("## ", text)
+		b.Line()
+	}
+	heading(v.Text.Must("guides.group.reference"))
 	b.Link(v.Text.Must("reference.title"), v.Path(address.ReferenceSource), v.Text.Must("reference.description"))
-	return b.File(view.MarkdownType), err
+	for _, group := range groups(v, links) {
+		heading(group.Title)
+		for _, link := range group.Guides {
+			b.Link(link.Title, link.Path+".md", link.Description)
+		}
+	}
+	return b.File(view.MarkdownType), nil
 }
 
 // values are what the guides say of this installation and of its catalog.

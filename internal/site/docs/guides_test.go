@@ -56,6 +56,16 @@ func TestGuides(t *testing.T) {
 	for _, path := range []string{"/docs/quick-start", "/en/docs/demarrage", "/docs/nope", "/docs/nope.md", "/docs//"} {
 		testkit.Equal(t, path, r.Get(path).Status, 404)
 	}
+	for path, reference := range map[string]string{"/docs": `<a href="/docs/api">`, "/en/docs": `<a href="/en/docs/api">`} {
+		_, list, _ := strings.Cut(r.Get(path).Body, "<main")
+		wantHeadings(t, path, list)
+		for i, names := range guides.Names {
+			link := `<h3><a href="` + path + "/" + names[min(len(path)-5, 1)] + `">`
+			if at := strings.Index(list, link); strings.Count(list, link) != 1 || at < strings.Index(list, reference) {
+				t.Errorf("%s: guide %d is not once in a group, after the reference", path, i)
+			}
+		}
+	}
 	testkit.Equal(t, "the index as Markdown", strings.Count(r.Get("/en/docs.md").Body, sitetest.Own+"/en/docs/"), len(guides.Names)+1)
 }
 

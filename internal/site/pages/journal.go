@@ -70,8 +70,8 @@ var journalTexts = layout.Texts{
 	"journal.say.review-new":         {"reçoit son avis", "gets its review"},
 	"journal.say.review-gone":        {"perd son avis", "loses its review"},
 	"journal.say.chunks":             {"a un avis redécoupé pour l’API", "has its review re-chunked for the API"},
-	"journal.say.chunks-new":         {"rejoint les avis servis en morceaux", "joins the reviews served in chunks"},
-	"journal.say.chunks-gone":        {"quitte les avis servis en morceaux", "leaves the reviews served in chunks"},
+	"journal.say.chunks-new":         {"rejoint les avis servis en extraits", "joins the reviews served in chunks"},
+	"journal.say.chunks-gone":        {"quitte les avis servis en extraits", "leaves the reviews served in chunks"},
 
 	"journal.say.name-html":           {"s’appelait %s et s’appelle désormais %s", "was called %s and is now %s"},
 	"journal.say.title-html":          {"s’intitulait %s et s’intitule désormais %s", "was titled %s and is now %s"},
