@@ -140,3 +140,18 @@ func TestReference_Form(t *testing.T) {
 	}
 	testkit.Equal(t, "a query that is none", r.Get("/docs/api/appel/list-tools?limit=%zz").Status, 400)
 }
+
+// A list within the text of a parameter stays one, below its item.
+func TestReference_MarkdownKeepsLists(t *testing.T) {
+	t.Parallel()
+	r := sitetest.Example(t)
+	for path, want := range map[string]string{
+		"/docs/api/list-tools.md":    "Ordre de la liste.\n  - `score_desc`\u00a0: les mieux notés d’abord.\n  - `score_asc`\u00a0: les moins bien notés d’abord.\n  - `name_asc`",
+		"/en/docs/api/list-tools.md": "The order of the list.\n  - `score_desc`: best score first.\n",
+	} {
+		body := r.Get(path).Body
+		if !strings.Contains(body, want) || !strings.Contains(body, "\n\n  Tools without a score") && !strings.Contains(body, "\n\n  Dans les deux ordres") {
+			t.Errorf("%s has no %q:\n%.3000s", path, want, body)
+		}
+	}
+}

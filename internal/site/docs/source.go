@@ -4,7 +4,6 @@ import (
 	"strings"
 
 	"github.com/palmares-hq/palmares/internal/address"
-	"github.com/palmares-hq/palmares/internal/locale"
 	"github.com/palmares-hq/palmares/internal/site/guide"
 	"github.com/palmares-hq/palmares/internal/site/reference"
 	"github.com/palmares-hq/palmares/internal/site/view"
@@ -20,7 +19,7 @@ func (r *Reference) ListMarkdown(v *view.View) (*view.File, error) {
 		b.Line()
 		b.Line("## ", g.Title)
 		b.Line()
-		b.Line(plainLine(g.Description))
+		writeProse(b, "", "", g.Description)
 		b.Line()
 		for _, o := range g.Operations {
 			b.Link(o.Title, v.Path(address.OperationSource, o.Slug), "`GET "+o.Path+"`")
@@ -65,7 +64,7 @@ func writeParameters(v *view.View, b *view.Lines, o *reference.Operation) {
 		if p.Required {
 			where += ", " + v.Text.Must("reference.required")
 		}
-		b.Line("- `", p.Name, "` (", where, ", ", typeText(v, p.Type), ")", v.Text.Must("reference.colon"), plainLine(p.Description))
+		writeProse(b, "- `"+p.Name+"` ("+where+", "+typeText(v, p.Type)+")"+v.Text.Must("reference.colon"), "  ", p.Description)
 	}
 }
 
@@ -105,10 +104,10 @@ func writeFields(v *view.View, b *view.Lines, o *reference.Operation) {
 		b.Line()
 		b.Line("### ", t.Name)
 		b.Line()
-		b.Line(plainLine(t.Description))
+		writeProse(b, "", "", t.Description)
 		b.Line()
 		for _, f := range t.Fields {
-			b.Line("- `", f.Name, "` (", typeText(v, f.Type), ")", v.Text.Must("reference.colon"), plainLine(f.Description))
+			writeProse(b, "- `"+f.Name+"` ("+typeText(v, f.Type)+")"+v.Text.Must("reference.colon"), "  ", f.Description)
 		}
 	}
 }
@@ -120,7 +119,7 @@ func writeOutcomes(v *view.View, b *view.Lines, o *reference.Operation) {
 		b.Line()
 		b.Line("### ", out.Status, " ", statusName(out.Status))
 		b.Line()
-		b.Line(plainLine(out.Description))
+		writeProse(b, "", "", out.Description)
 		for _, t := range out.Texts {
 			b.Line()
 			if t.When != "" {
@@ -156,5 +155,37 @@ func typeText(v *view.View, t reference.Type) string {
 	return strings.Join(parts, ", ")
 }
 
-// plainLine is Markdown on one line: the items of a list follow one another.
-func plainLine(markdown string) string { return locale.OneLine(markdown) }
+// writeProse writes a text of the contract after what leads to it: a paragraph on a line, a list with an item
+// on each. Indent stands before all lines but the first, so that the text stays within an item of a list.
+func writeProse(b *view.Lines, lead, indent, markdown string) {
+	first := true
+	for block := range strings.SplitSeq(strings.TrimSpace(markdown), "\n\n") {
+		lines := unwrapped(block)
+		switch isItem := len(lines) > 0 && strings.HasPrefix(lines[0], "- "); {
+		case first:
+			b.Line(lead, lines[0])
+			lines = lines[1:]
+		case !isItem || indent == "":
+			b.Line()
+		}
+		for _, line := range lines {
+			b.Line(indent, line)
+		}
+		first = false
+	}
+}
+
+// unwrapped are the items of a list, or the one line of a paragraph.
+func unwrapped(block string) []string {
+	lines := []string{""}
+	for line := range strings.Lines(block) {
+		text := strings.TrimSpace(line)
+		if strings.HasPrefix(text, "- ") && lines[0] != "" {
+			lines = append(lines, text)
+			continue
+		}
+		last := &lines[len(lines)-1]
+		*last = strings.TrimSpace(*last + " " + text)
+	}
+	return lines
+}
