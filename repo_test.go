@@ -106,7 +106,7 @@ var layers = []struct {
 			"internal/web",
 		},
 		"internal/site/guide":  {"internal/content", "internal/locale"},
-		"internal/site/jsonld": {"internal/address", "internal/catalog", "internal/site/view"},
+		"internal/site/jsonld": {"internal/address", "internal/catalog", "internal/locale", "internal/site/view"},
 		"internal/site/machine": {
 			"internal/address", "internal/catalog", "internal/figures", "internal/layout", "internal/locale",
 			"internal/site/docs", "internal/site/picture", "internal/site/view", "internal/theme", "internal/web",

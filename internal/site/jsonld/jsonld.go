@@ -9,6 +9,7 @@ import (
 
 	"github.com/palmares-hq/palmares/internal/address"
 	"github.com/palmares-hq/palmares/internal/catalog"
+	"github.com/palmares-hq/palmares/internal/locale"
 	"github.com/palmares-hq/palmares/internal/site/view"
 )
 
@@ -41,6 +42,25 @@ type (
 		URL    string       `json:"url,omitempty"`
 		Author organization `json:"author"`
 		Rating rating       `json:"reviewRating"`
+	}
+	// written is a review on its own page.
+	written struct {
+		Context   string       `json:"@context"`
+		Type      string       `json:"@type"`
+		Name      string       `json:"name"`
+		URL       string       `json:"url"`
+		Language  string       `json:"inLanguage"`
+		Published string       `json:"datePublished"` // as it is now
+		Body      string       `json:"reviewBody,omitempty"`
+		Author    organization `json:"author"`
+		Rating    *rating      `json:"reviewRating,omitempty"`
+		Reviewed  reviewed     `json:"itemReviewed"`
+	}
+	reviewed struct {
+		Type     string `json:"@type"`
+		Name     string `json:"name"`
+		Category string `json:"applicationCategory"`
+		URL      string `json:"url,omitempty"` // the maker's
 	}
 	organization struct {
 		Type string `json:"@type"`
@@ -91,8 +111,7 @@ func Tool(v *view.View, t *catalog.Tool) []any {
 	}
 	if t.Score.Known {
 		app.Review = &softwareReview{
-			Type: "Review", Author: organization{"Organization", v.Catalog.Service().Name, v.Catalog.Service().URL},
-			Rating: rating{Type: "Rating", Value: t.Score.String(), Best: "10", Worst: "0"},
+			Type: "Review", Author: editors(v), Rating: rated(t.Score),
 		}
 		if t.Review.Exists() {
 			app.Review.URL = v.Canonical(address.Review, t.Slug)
@@ -108,13 +127,35 @@ func Item(v *view.View, section address.Page, category, name, url string) []any 
 	)
 }
 
-// Review is about the place of the page of a review, which is that of a tool below it.
-func Review(v *view.View, t *catalog.Tool, title string) []any {
-	return trail(
+// editors are who gives scores.
+func editors(v *view.View) organization {
+	return organization{"Organization", v.Catalog.Service().Name, v.Catalog.Service().URL}
+}
+
+func rated(score catalog.Measure) rating {
+	return rating{Type: "Rating", Value: score.String(), Best: "10", Worst: "0"}
+}
+
+// Review is about a review with that text, and about the place of its page, which is that of a tool below it.
+func Review(v *view.View, t *catalog.Tool, title, text string) []any {
+	page := v.Canonical(address.Review, t.Slug)
+	review := written{
+		Context: schemaOrg, Type: "Review", Name: title, URL: page, Language: locale.French.String(),
+		Published: string(t.UpdatedAt), Body: text, Author: editors(v),
+		Reviewed: reviewed{Type: "SoftwareApplication", Name: t.Name, Category: v.Category(t.Category)},
+	}
+	if t.Domain != "" {
+		review.Reviewed.URL = "https://" + t.Domain + "/"
+	}
+	if t.Score.Known {
+		score := rated(t.Score)
+		review.Rating = &score
+	}
+	return append([]any{review}, trail(
 		sectionStep(v, address.Tools), categoryStep(v, t.Category, v.Category(t.Category)),
 		crumb{Name: t.Name, Item: v.Canonical(address.Tool, t.Slug)},
-		crumb{Name: title, Item: v.Canonical(address.Review, t.Slug)},
-	)
+		crumb{Name: title, Item: page},
+	)...)
 }
 
 // Category is about the place of the page of a category.

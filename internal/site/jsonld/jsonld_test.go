@@ -86,6 +86,34 @@ func TestData_Tool(t *testing.T) {
 	}
 }
 
+// The page of a review says whose it is, of what, what it says and when.
+func TestData_Review(t *testing.T) {
+	t.Parallel()
+	written := func(markdown string) func(*catalog.Tool) {
+		return func(t *catalog.Tool) {
+			catalogtest.Reviewed("x")(t)
+			catalogtest.Written(markdown)(t)
+		}
+	}
+	r := sitetest.New(t, catalogtest.Snapshot(
+		catalogtest.Tool("plein", catalogtest.Scored(825), written("Il <b>tape</b>.\n\n## Verdict\n\n- **Bon**\n- cher & lourd\n")),
+		catalogtest.Tool("nu", catalogtest.Unscored, written(strings.Repeat("mot ", 3000))),
+	))
+	review := data(t, r, "/avis/plein")["Review"]
+	for name, value := range map[string]any{
+		"name": "Avis sur Outil plein", "url": sitetest.Own + "/avis/plein", "inLanguage": "fr", "datePublished": "2026-01-15",
+		"reviewBody": "Il <b>tape</b>. Verdict Bon cher & lourd", "author.name": "Palmarès", "reviewRating.ratingValue": "8.25",
+		"itemReviewed.@type": "SoftwareApplication", "itemReviewed.name": "Outil plein", "itemReviewed.url": "https://plein.example/",
+	} {
+		testkit.Equal(t, name, at(review, name), value)
+	}
+	unscored := data(t, r, "/en/reviews/nu")["Review"]
+	body, _ := unscored["reviewBody"].(string)
+	if unscored["reviewRating"] != nil || len(body) > 4010 || !strings.HasSuffix(body, "mot…") {
+		t.Errorf("a long review without a score is %v", unscored)
+	}
+}
+
 // The page of an item leads back to its list, by names and addresses that are canonical.
 func TestData_Breadcrumbs(t *testing.T) {
 	t.Parallel()

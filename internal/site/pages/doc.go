@@ -13,5 +13,6 @@
 //   - landing.go, tools.go, tool.go, review.go, alternatives.go, category.go, comparison.go, comparisons.go,
 //     prices.go, cemetery.go, journal.go: the pages, each with its sentences
 //   - markdown.go: the same as Markdown
+//   - columns.go: how figures stand under each other in tables of tools
 //   - pages.go: the texts and templates
 package pages

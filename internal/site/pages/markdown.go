@@ -3,10 +3,7 @@ package pages
 import (
 	"errors"
 	"fmt"
-	"html"
-	"html/template"
 	"net/http"
-	"regexp"
 	"strings"
 
 	"github.com/palmares-hq/palmares/internal/address"
@@ -64,13 +61,6 @@ func (md *markdownPage) calls(calls []layout.Call, page address.Page, slug strin
 		md.Line("- `GET ", c.Path, "`")
 	}
 	md.Link(md.v.Text.Must("markdown.page"), md.v.Path(page, slug), "")
-}
-
-var tags = regexp.MustCompile(`<[^>]*>`)
-
-// plainHTML is the text of markup that we wrote.
-func plainHTML(h template.HTML) string {
-	return html.UnescapeString(tags.ReplaceAllString(string(h), ""))
 }
 
 // ToolMarkdown is the page of a tool as Markdown.

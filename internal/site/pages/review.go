@@ -3,7 +3,9 @@ package pages
 import (
 	"errors"
 	"fmt"
+	"html/template"
 	"net/http"
+	"strings"
 
 	"github.com/palmares-hq/palmares/internal/address"
 	"github.com/palmares-hq/palmares/internal/catalog"
@@ -101,7 +103,7 @@ func Review(v *view.View, slug string) (*view.Document, error) {
 		Template: "review", Section: address.Tools,
 		Title: body.Heading, API: []string{"/api/v1/tools/" + t.Slug},
 		Description: v.Text.Must("review.description", t.Name, v.Text.Measure(t.Score), v.Price(t.Price)),
-		Image:       v.Image(t.Slug), Data: jsonld.Review(v, t, body.Heading), Markdown: v.Path(address.ReviewSource, t.Slug),
+		Image:       v.Image(t.Slug), Data: jsonld.Review(v, t, body.Heading, body.text()), Markdown: v.Path(address.ReviewSource, t.Slug),
 	}
 	if !t.Score.Known {
 		d.Description = v.Text.Must("review.description.unscored", t.Name, v.Price(t.Price))
@@ -114,6 +116,24 @@ func Review(v *view.View, slug string) (*view.Document, error) {
 	}
 	d.Body = body
 	return d, nil
+}
+
+// maxReviewText is how much of a review search engines are handed beside the page itself, in characters.
+const maxReviewText = 4000
+
+// text is the review without its markup, cut between two words where it is long.
+func (b *reviewBody) text() string {
+	spaced := strings.NewReplacer("</p>", "</p> ", "</li>", "</li> ", "</td>", "</td> ", "</th>", "</th> ").Replace(string(b.Review.HTML))
+	text := strings.Join(strings.Fields(plainHTML(template.HTML(spaced))), " ") //nolint:gosec // its tags go
+	for _, s := range b.Sections {
+		text += " " + s.Text
+	}
+	text = strings.TrimSpace(text)
+	if runes := []rune(text); len(runes) > maxReviewText {
+		text = string(runes[:maxReviewText])
+		text = text[:max(strings.LastIndexByte(text, ' '), 0)] + "…"
+	}
+	return text
 }
 
 // plain shows the text of the review's sections, as far as the node has it.
