@@ -219,6 +219,9 @@ func (i *journalIssue) add(v *view.View, e *catalog.LogEntry) error {
 	if err != nil {
 		return err
 	}
+	if e.Type == catalog.EmbeddingsUpdated && item != nil && was.Name != "" && is.Name != "" { // it follows from what was said
+		return nil
+	}
 	if item == nil {
 		item = newJournalItem(v, e.Slug, comparison, was, is)
 		i.Items = append(i.Items, item)
