@@ -76,8 +76,9 @@ func expand(pattern, slug string) string {
 
 // A Category groups tools. Categories keep the order in which the editors list them.
 type Category struct {
-	Slug  string
-	Label string
+	Slug    string
+	Label   string
+	English Translation // of the label
 }
 
 // A Tool is one living tool of the catalog.
@@ -96,6 +97,7 @@ type Tool struct {
 	Tier          int // 1 is the highest
 	Mainstream    bool
 	Review        Review
+	English       ToolEnglish
 
 	// Source is the digest of the file the tool was read from, so that an
 	// unchanged file need not be decoded again. Empty on a node.
@@ -143,6 +145,7 @@ type Comparison struct {
 	ToolB     string
 	Winner    string // ToolA or ToolB
 	Note      string // why the winner wins
+	English   ComparisonEnglish
 	Draft     bool   // drafts are checked but never published
 	Source    string // as Tool.Source
 	UpdatedAt Date   // decided when published
@@ -156,6 +159,7 @@ type Retired struct {
 	Reason    Reason
 	RetiredAt Date
 	Note      string
+	English   RetiredEnglish
 	Source    string // as Tool.Source
 }
 

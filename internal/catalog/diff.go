@@ -40,17 +40,21 @@ type Changes struct {
 	// The tools that a changed comparison or event must be able to name.
 	oldTools, newTools map[string]*Tool
 	oldService         Service
+	oldCategories      []Category
 }
 
 // Sources are digests of files by slug.
-type Sources struct{ Tools, Comparisons, Retired map[string]string }
+type Sources struct{ Tools, Comparisons, Retired map[string]Digests }
 
-func note(m *map[string]string, slug, old, source string) {
+// Digests are those of the two files of an item; English is "" where there is one.
+type Digests struct{ French, English string }
+
+func note(m *map[string]Digests, slug string, old, source Digests) {
 	if old == source {
 		return
 	}
 	if *m == nil {
-		*m = make(map[string]string)
+		*m = make(map[string]Digests)
 	}
 	(*m)[slug] = source
 }
@@ -92,16 +96,17 @@ func (c Changes) Empty() bool {
 // and their place in the embeddings set decided.
 func Diff(current, next *Contents, day Date) Changes {
 	c := Changes{
-		Service:           next.Service,
-		Categories:        next.Categories,
-		ServiceChanged:    current.Service != next.Service,
-		CategoriesChanged: !slices.Equal(current.Categories, next.Categories),
-		Incidents:         next.Incidents,
-		IncidentsChanged:  !slices.EqualFunc(current.Incidents, next.Incidents, Incident.Equal),
-		oldService:        current.Service,
-		oldTools:          bySlug(current.Tools),
-		newTools:          bySlug(next.Tools),
+		Service:          next.Service,
+		Categories:       publishedCategories(current.Categories, next.Categories),
+		ServiceChanged:   current.Service != next.Service,
+		Incidents:        next.Incidents,
+		IncidentsChanged: !slices.EqualFunc(current.Incidents, next.Incidents, Incident.Equal),
+		oldService:       current.Service,
+		oldCategories:    current.Categories,
+		oldTools:         bySlug(current.Tools),
+		newTools:         bySlug(next.Tools),
 	}
+	c.CategoriesChanged = !slices.Equal(current.Categories, c.Categories)
 	c.diffTools(current, next, day)
 	c.diffComparisons(current, next, day)
 	c.diffRetired(current, next)
@@ -124,6 +129,19 @@ func bySlug(tools []*Tool) map[string]*Tool {
 	return m
 }
 
+// publishedCategories are the categories with what is decided of their translations.
+func publishedCategories(current, next []Category) []Category {
+	was := make(map[string]Category, len(current))
+	for _, c := range current {
+		was[c.Slug] = c
+	}
+	next = slices.Clone(next)
+	for i, c := range next {
+		next[i].English = c.English.published(was[c.Slug].English, c.Label)
+	}
+	return next
+}
+
 func (c *Changes) diffTools(current, next *Contents, day Date) {
 	embedded := make(map[string]bool, EmbeddingsSize)
 	for _, t := range EmbeddingsSet(next.Tools) {
@@ -144,6 +162,12 @@ func (c *Changes) diffTools(current, next *Contents, day Date) {
 		ch := Change[*Tool]{Slug: tool.Slug, Old: old, Visible: true}
 		t := *tool
 		t.Embedded, t.UpdatedAt, t.History = embedded[t.Slug], day, nil
+		var was ToolEnglish
+		if old != nil {
+			was = old.English
+		}
+		t.English.Tagline = t.English.Tagline.published(was.Tagline, t.Tagline)
+		t.English.Review = t.English.Review.published(was.Review, t.Review.Markdown)
 		if old != nil {
 			visible, hidden := toolFields(old, &t)
 			if moved {
@@ -151,7 +175,7 @@ func (c *Changes) diffTools(current, next *Contents, day Date) {
 			}
 			ch.Fields, ch.Visible = slices.Concat(visible, hidden), len(visible) > 0
 			if len(ch.Fields) == 0 {
-				note(&c.Sources.Tools, t.Slug, old.Source, t.Source)
+				note(&c.Sources.Tools, t.Slug, Digests{old.Source, old.English.Source}, Digests{t.Source, t.English.Source})
 				return
 			}
 			if !ch.Visible {
@@ -187,6 +211,8 @@ func toolFields(a, b *Tool) (visible, hidden []FieldChange) {
 		FieldChange{"tier", strconv.Itoa(a.Tier), strconv.Itoa(b.Tier)},
 		FieldChange{"mainstream", strconv.FormatBool(a.Mainstream), strconv.FormatBool(b.Mainstream)},
 		FieldChange{"embeddings", strconv.FormatBool(a.Embedded), strconv.FormatBool(b.Embedded)},
+		FieldChange{"tagline.en", a.English.Tagline.Text, b.English.Tagline.Text},
+		FieldChange{"review.en", a.English.Review.Markdown.Hash, b.English.Review.Markdown.Hash},
 	)
 	if a.Review.Hash == b.Review.Hash { // else the review has changed, which says it all
 		hidden = append(hidden, differing(FieldChange{"markdown", a.Review.Markdown.Hash, b.Review.Markdown.Hash})...)
@@ -219,23 +245,45 @@ func (c *Changes) diffComparisons(current, next *Contents, day Date) {
 			c.Comparisons = append(c.Comparisons, Change[*Comparison]{Slug: old.Slug, Old: old, Visible: true})
 			return
 		case old == nil:
-			n := *cmpn
+			n := publishedComparison(cmpn, ComparisonEnglish{})
 			n.UpdatedAt = day
-			c.Comparisons = append(c.Comparisons, Change[*Comparison]{Slug: n.Slug, New: &n, Visible: true})
+			c.Comparisons = append(c.Comparisons, Change[*Comparison]{Slug: n.Slug, New: n, Visible: true})
 			return
 		}
 		fields := c.comparisonFields(old, cmpn)
 		if moved {
 			fields = append(fields, FieldChange{"canonical_url", expand(current.Service.Site.Comparison, old.Slug), expand(next.Service.Site.Comparison, old.Slug)})
 		}
+		visible := len(fields) > 0
+		fields = append(fields, differing(
+			FieldChange{"title.en", old.English.Title.Text, cmpn.English.Title.Text},
+			FieldChange{"winner_note.en", old.English.Note.Text, cmpn.English.Note.Text},
+		)...)
 		if len(fields) == 0 {
-			note(&c.Sources.Comparisons, old.Slug, old.Source, cmpn.Source)
+			note(&c.Sources.Comparisons, old.Slug, Digests{old.Source, old.English.Source}, Digests{cmpn.Source, cmpn.English.Source})
 			return
 		}
-		n := *cmpn
-		n.UpdatedAt = day
-		c.Comparisons = append(c.Comparisons, Change[*Comparison]{Slug: n.Slug, Old: old, New: &n, Fields: fields, Visible: true})
+		n := publishedComparison(cmpn, old.English)
+		if n.UpdatedAt = old.UpdatedAt; visible {
+			n.UpdatedAt = day
+		}
+		c.Comparisons = append(c.Comparisons, Change[*Comparison]{Slug: n.Slug, Old: old, New: n, Fields: fields, Visible: visible})
 	})
+}
+
+// publishedComparison is a copy of a comparison with what is decided of its translations.
+func publishedComparison(x *Comparison, was ComparisonEnglish) *Comparison {
+	n := *x
+	n.English.Title = n.English.Title.published(was.Title, n.Title)
+	n.English.Note = n.English.Note.published(was.Note, n.Note)
+	return &n
+}
+
+// publishedRetired is a copy of a retired tool with what is decided of its translation.
+func publishedRetired(r *Retired, was RetiredEnglish) *Retired {
+	n := *r
+	n.English.Note = n.English.Note.published(was.Note, n.Note)
+	return &n
 }
 
 // comparisonFields lists what differs in a comparison as the API shows it, so the
@@ -264,7 +312,7 @@ func (c *Changes) diffRetired(current, next *Contents) {
 		case retired == nil:
 			ch.Slug = old.Slug
 		case old == nil:
-			ch.Slug = retired.Slug
+			ch.Slug, ch.New = retired.Slug, publishedRetired(retired, RetiredEnglish{})
 		case old == retired:
 			return
 		default:
@@ -276,10 +324,13 @@ func (c *Changes) diffRetired(current, next *Contents) {
 				FieldChange{"retired_at", string(old.RetiredAt), string(retired.RetiredAt)},
 				FieldChange{"note", old.Note, retired.Note},
 			)
+			ch.Visible = len(ch.Fields) > 0
+			ch.Fields = append(ch.Fields, differing(FieldChange{"note.en", old.English.Note.Text, retired.English.Note.Text})...)
 			if len(ch.Fields) == 0 {
-				note(&c.Sources.Retired, old.Slug, old.Source, retired.Source)
+				note(&c.Sources.Retired, old.Slug, Digests{old.Source, old.English.Source}, Digests{retired.Source, retired.English.Source})
 				return
 			}
+			ch.New = publishedRetired(retired, old.English)
 		}
 		c.Retired = append(c.Retired, ch)
 	})

@@ -1,6 +1,7 @@
 package catalog_test
 
 import (
+	"cmp"
 	"fmt"
 	"testing"
 
@@ -39,6 +40,7 @@ func publishedOver(current, files *Contents, day Date) *Contents {
 		dates[c.Slug] = c.UpdatedAt
 	}
 	out := build.Clone(files)
+	translated(current, out)
 	for _, t := range out.Tools {
 		t.Embedded, t.UpdatedAt, t.History = embedded[t.Slug], day, nil
 		if _, known := before.Tool(t.Slug); !known {
@@ -60,6 +62,50 @@ func publishedOver(current, files *Contents, day Date) *Contents {
 		}
 	}
 	return out
+}
+
+// translated says of each English text which French it was published with: that of the day on which it
+// became what it is.
+func translated(current, out *Contents) {
+	was := map[string]string{} // what texts were of, by what they are
+	note := func(item, text, of string) { was[item+" "+text] = of }
+	of := func(item, text, french string) string {
+		if text == "" {
+			return ""
+		}
+		return cmp.Or(was[item+" "+text], french)
+	}
+	text := func(item string, t *Translation, french string) {
+		t.Of = of(item, t.Text, NewMarkdown(french).Hash)
+	}
+	for _, x := range current.Categories {
+		note("label "+x.Slug, x.English.Text, x.English.Of)
+	}
+	for _, x := range current.Tools {
+		note("tagline "+x.Slug, x.English.Tagline.Text, x.English.Tagline.Of)
+		note("review "+x.Slug, x.English.Review.Markdown.Hash, x.English.Review.Of)
+	}
+	for _, x := range current.Comparisons {
+		note("title "+x.Slug, x.English.Title.Text, x.English.Title.Of)
+		note("note "+x.Slug, x.English.Note.Text, x.English.Note.Of)
+	}
+	for _, x := range current.Retired {
+		note("epitaph "+x.Slug, x.English.Note.Text, x.English.Note.Of)
+	}
+	for i := range out.Categories {
+		text("label "+out.Categories[i].Slug, &out.Categories[i].English, out.Categories[i].Label)
+	}
+	for _, x := range out.Tools {
+		text("tagline "+x.Slug, &x.English.Tagline, x.Tagline)
+		x.English.Review.Of = of("review "+x.Slug, x.English.Review.Markdown.Hash, x.Review.Markdown.Hash)
+	}
+	for _, x := range out.Comparisons {
+		text("title "+x.Slug, &x.English.Title, x.Title)
+		text("note "+x.Slug, &x.English.Note, x.Note)
+	}
+	for _, x := range out.Retired {
+		text("epitaph "+x.Slug, &x.English.Note, x.Note)
+	}
 }
 
 // undated shows the contents without any date.

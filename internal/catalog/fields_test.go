@@ -44,6 +44,12 @@ func TestDiff_NoticesEveryField(t *testing.T) {
 			"Review.Sections":            "the hash covers them",
 			"Review.Markdown.Text":       "the hash covers it",
 			"Review.Markdown.Compressed": "the hash covers it",
+
+			"English.Source":                     "the bytes of a file are not published",
+			"English.Tagline.Of":                 "decided by Diff",
+			"English.Review.Of":                  "decided by Diff",
+			"English.Review.Markdown.Text":       "the hash covers it",
+			"English.Review.Markdown.Compressed": "the hash covers it",
 		},
 	}, func(f build.Field) bool {
 		if f.Name == "Slug" {
@@ -55,9 +61,12 @@ func TestDiff_NoticesEveryField(t *testing.T) {
 	build.WantFields[Comparison](t, build.Place{
 		Lacks: lacks, Edit: "comparisonFields in internal/catalog/diff.go",
 		Except: map[string]string{
-			"Slug":      "another slug is another comparison",
-			"Source":    "the bytes of a file are not published",
-			"UpdatedAt": "decided by Diff",
+			"Slug":             "another slug is another comparison",
+			"Source":           "the bytes of a file are not published",
+			"UpdatedAt":        "decided by Diff",
+			"English.Source":   "the bytes of a file are not published",
+			"English.Title.Of": "decided by Diff",
+			"English.Note.Of":  "decided by Diff",
 		},
 	}, func(f build.Field) bool {
 		if f.Name == "Slug" {
@@ -68,8 +77,10 @@ func TestDiff_NoticesEveryField(t *testing.T) {
 	build.WantFields[Retired](t, build.Place{
 		Lacks: lacks, Edit: "diffRetired in internal/catalog/diff.go",
 		Except: map[string]string{
-			"Slug":   "another slug is another tool",
-			"Source": "the bytes of a file are not published",
+			"Slug":            "another slug is another tool",
+			"Source":          "the bytes of a file are not published",
+			"English.Source":  "the bytes of a file are not published",
+			"English.Note.Of": "decided by Diff",
 		},
 	}, func(f build.Field) bool {
 		if f.Name == "Slug" {
@@ -99,7 +110,7 @@ func TestWire_HasEveryField(t *testing.T) {
 	same := says(func(*Tool, *Comparison, *Retired) {})
 	build.WantFields[Tool](t, build.Place{
 		Lacks: lacks, Edit: "encodeTool in internal/catalog/encode.go, in the order of internal/api/openapi.yaml",
-		Except: map[string]string{
+		Except: build.Except[Tool](map[string]string{
 			"Obsolescence":               "only a filter of the API",
 			"Tier":                       "for the editors",
 			"Mainstream":                 "for the editors",
@@ -107,19 +118,19 @@ func TestWire_HasEveryField(t *testing.T) {
 			"Review.Markdown.Hash":       "only pages show the review as it was written",
 			"Review.Markdown.Text":       "only pages show the review as it was written",
 			"Review.Markdown.Compressed": "only pages show the review as it was written",
-		},
+		}, "English", "the API is French"),
 	}, func(f build.Field) bool {
 		return says(func(t *Tool, _ *Comparison, _ *Retired) { f.Change(t) }) != same
 	})
 	build.WantFields[Comparison](t, build.Place{
 		Lacks: lacks, Edit: "encodeComparison or encodeComparisonItem in internal/catalog/encode.go, and comparisonEvent in event.go",
-		Except: map[string]string{"Source": "for publications", "Draft": "drafts are not published"},
+		Except: build.Except[Comparison](map[string]string{"Source": "for publications", "Draft": "drafts are not published"}, "English", "the API is French"),
 	}, func(f build.Field) bool {
 		return says(func(_ *Tool, c *Comparison, _ *Retired) { f.Change(c) }) != same
 	})
 	build.WantFields[Retired](t, build.Place{
 		Lacks: lacks, Edit: "encodeRetired in internal/catalog/encode.go",
-		Except: map[string]string{"Source": "for publications", "Category": "only a filter of the API"},
+		Except: build.Except[Retired](map[string]string{"Source": "for publications", "Category": "only a filter of the API"}, "English", "the API is French"),
 	}, func(f build.Field) bool {
 		return says(func(_ *Tool, _ *Comparison, r *Retired) { f.Change(r) }) != same
 	})

@@ -1,10 +1,5 @@
 package catalog
 
-import (
-	"crypto/sha256"
-	"encoding/hex"
-)
-
 // Markdown is a review as its editor wrote it: all that follows the front matter. What was read
 // from a file has the Text, what was read from the database has it compressed, and the published
 // state that a publication is compared with has the Hash alone.
@@ -15,10 +10,7 @@ type Markdown struct {
 }
 
 // NewMarkdown makes the Markdown of a text.
-func NewMarkdown(text string) Markdown {
-	sum := sha256.Sum256([]byte(text))
-	return Markdown{Hash: hex.EncodeToString(sum[:16]), Text: text}
-}
+func NewMarkdown(text string) Markdown { return Markdown{Hash: textDigest(text), Text: text} }
 
 // markdownState is what a snapshot knows of the Markdown of all its reviews.
 type markdownState struct {

@@ -54,15 +54,18 @@ type OperatorFile struct {
 
 // NewOperatorFile makes the file of a text.
 func NewOperatorFile(name, text string) *OperatorFile {
-	return &OperatorFile{Name: name, Hash: fileHash([]byte(text)), Text: text}
+	return &OperatorFile{Name: name, Hash: textDigest(text), Text: text}
 }
 
 // NewOperatorPicture makes the file of a picture. It is kept as text, as all others are.
 func NewOperatorPicture(name string, data []byte) *OperatorFile {
-	return &OperatorFile{Name: name, Hash: fileHash(data), Text: base64.StdEncoding.EncodeToString(data)}
+	return &OperatorFile{Name: name, Hash: digest(data), Text: base64.StdEncoding.EncodeToString(data)}
 }
 
-func fileHash(data []byte) string {
+// textDigest tells a text from another one.
+func textDigest(text string) string { return digest([]byte(text)) }
+
+func digest(data []byte) string {
 	sum := sha256.Sum256(data)
 	return hex.EncodeToString(sum[:16])
 }

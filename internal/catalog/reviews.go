@@ -22,7 +22,23 @@ func (s *Snapshot) Review(slug string) (string, error) {
 	case !e.Review.Exists():
 		return "", ErrNoReview
 	}
-	switch m := e.Review.Markdown; {
+	return s.text(e.Review.Markdown)
+}
+
+// EnglishReview is the Markdown of the English review of one living tool.
+func (s *Snapshot) EnglishReview(slug string) (string, error) {
+	e := s.tools.get(slug)
+	switch {
+	case e == nil:
+		return "", ErrUnknownTool
+	case !e.English.Review.Exists():
+		return "", ErrNoReview
+	}
+	return s.text(e.English.Review.Markdown)
+}
+
+func (s *Snapshot) text(m Markdown) (string, error) {
+	switch {
 	case m.Text != "":
 		return m.Text, nil
 	case len(m.Compressed) > 0:

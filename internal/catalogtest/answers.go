@@ -58,8 +58,9 @@ func tool(s *catalog.Snapshot, slug string) string {
 	price, priceFound := s.PriceJSON(slug)
 	chunks, err := s.EmbeddingsJSON(slug)
 	markdown, noMarkdown := s.Review(slug)
+	english, noEnglish := s.EnglishReview(slug)
 	rank, ranked := s.Rank(slug)
-	return fmt.Sprint(found, itemFound, priceFound, err, *t, text(item), text(price), text(chunks), rank, ranked, markdown, noMarkdown,
+	return fmt.Sprint(found, itemFound, priceFound, err, *t, text(item), text(price), text(chunks), rank, ranked, markdown, noMarkdown, english, noEnglish,
 		slugs(s.Alternatives(slug), toolSlug), slugs(s.ComparisonsOf(slug), matchupSlug))
 }
 
@@ -161,10 +162,18 @@ func Editorial(c *catalog.Contents) *catalog.Contents {
 	for _, t := range out.Tools {
 		t.UpdatedAt, t.Embedded, t.History, t.Review.Sections = "", false, nil, nil
 		t.Review.Markdown = catalog.Markdown{Hash: t.Review.Markdown.Hash}
+		t.English.Review = catalog.TranslatedReview{Markdown: catalog.Markdown{Hash: t.English.Review.Markdown.Hash}}
+		t.English.Tagline.Of = ""
+	}
+	for i := range out.Categories {
+		out.Categories[i].English.Of = ""
 	}
 	out.Comparisons = slices.DeleteFunc(out.Comparisons, func(x *catalog.Comparison) bool { return x.Draft })
 	for _, x := range out.Comparisons {
-		x.UpdatedAt = ""
+		x.UpdatedAt, x.English.Title.Of, x.English.Note.Of = "", "", ""
+	}
+	for _, r := range out.Retired {
+		r.English.Note.Of = ""
 	}
 	for _, f := range out.Files {
 		f.Text = ""

@@ -2,9 +2,11 @@ package catalogtest
 
 import (
 	"fmt"
+	"maps"
 	"path"
 	"reflect"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/palmares-hq/palmares/internal/catalog"
@@ -137,6 +139,20 @@ func (f Field) plain(t reflect.Type, n int) reflect.Value {
 		panic(fmt.Sprintf("catalogtest: %s.%s is a %s: say in fields.go what values it can have", f.item, f.Name, t))
 	}
 	return v
+}
+
+// Except adds the fields of T below a prefix to the exceptions of a place, all for one reason.
+func Except[T any](except map[string]string, prefix, why string) map[string]string {
+	all := maps.Clone(except)
+	if all == nil {
+		all = make(map[string]string)
+	}
+	for _, f := range Fields[T]() {
+		if strings.HasPrefix(f.Name, prefix) {
+			all[f.Name] = why
+		}
+	}
+	return all
 }
 
 // A Place is where every field of an item has to appear.

@@ -34,12 +34,13 @@ func wantFull[T any](t *testing.T, except map[string]string) {
 // decided are the fields that a publication sets.
 var decided = map[string]string{
 	"UpdatedAt": "decided at publication", "Embedded": "decided at publication", "History": "decided at publication",
-	"Review.Markdown.Compressed": "made at publication",
+	"Review.Markdown.Compressed": "made at publication", "English.Review.Markdown.Compressed": "made at publication",
+	"English": "most texts have none",
 }
 
-func except(more map[string]string, names ...string) map[string]string {
+func except[T any](more map[string]string, names ...string) map[string]string {
 	for _, name := range names {
-		more[name] = decided[name]
+		more = catalogtest.Except[T](more, name, decided[name])
 	}
 	return more
 }
@@ -47,17 +48,17 @@ func except(more map[string]string, names ...string) map[string]string {
 // Made-up items have a value in every field: what tests do with one that has none proves nothing.
 func TestItems_FillEveryField(t *testing.T) {
 	t.Parallel()
-	wantSome(t, "Tool in internal/catalogtest/build.go", except(map[string]string{
+	wantSome(t, "Tool in internal/catalogtest/build.go", except[catalog.Tool](map[string]string{
 		"Mainstream": "Mainstream sets it", "Review.Hash": "Reviewed sets it", "Review.Sections": "Reviewed sets it",
 		"Review.Markdown.Hash": "Reviewed sets it", "Review.Markdown.Text": "Reviewed sets it",
-	}, "Embedded", "History", "Review.Markdown.Compressed"), catalogtest.Tool("x"))
-	wantSome(t, "Comparison in internal/catalogtest/build.go", map[string]string{"Draft": "a draft is not published"},
-		catalogtest.Comparison("x", "a", "b"))
-	wantSome(t, "Retired in internal/catalogtest/build.go", nil, catalogtest.Retired("x"))
+	}, "Embedded", "History", "Review.Markdown.Compressed", "English"), catalogtest.Tool("x"))
+	wantSome(t, "Comparison in internal/catalogtest/build.go",
+		except[catalog.Comparison](map[string]string{"Draft": "a draft is not published"}, "English"), catalogtest.Comparison("x", "a", "b"))
+	wantSome(t, "Retired in internal/catalogtest/build.go", except[catalog.Retired](nil, "English"), catalogtest.Retired("x"))
 
 	g := catalogtest.Generated(100)
 	wantSome(t, "Tool or GeneratedTool in internal/catalogtest/generated.go",
-		except(map[string]string{}, "Embedded", "Review.Markdown.Compressed"), g.Tools...)
+		except[catalog.Tool](nil, "Embedded", "Review.Markdown.Compressed", "English.Review.Markdown.Compressed"), g.Tools...)
 	wantSome(t, "Generated in internal/catalogtest/generated.go", map[string]string{"Draft": "a draft is not published"}, g.Comparisons...)
 	wantSome(t, "Generated in internal/catalogtest/generated.go", nil, g.Retired...)
 }
@@ -92,9 +93,9 @@ func TestWorld_EditsEveryField(t *testing.T) {
 	place := func(edit string, except map[string]string) catalogtest.Place {
 		return catalogtest.Place{Lacks: "is never edited", Edit: edit + " in internal/catalogtest/world.go", Except: except}
 	}
-	catalogtest.WantFields[catalog.Tool](t, place("World.change", except(map[string]string{
+	catalogtest.WantFields[catalog.Tool](t, place("World.change", except[catalog.Tool](map[string]string{
 		"Slug": "another slug is another tool", "Source": "there are no files",
-	}, "Embedded", "History", "Review.Markdown.Compressed")), func(f catalogtest.Field) bool { return edited["Tool."+f.Name] })
+	}, "Embedded", "History", "Review.Markdown.Compressed", "English.Review.Markdown.Compressed")), func(f catalogtest.Field) bool { return edited["Tool."+f.Name] })
 	catalogtest.WantFields[catalog.Comparison](t, place("World.change", map[string]string{
 		"Slug": "another slug is another comparison", "Source": "there are no files",
 	}), func(f catalogtest.Field) bool { return edited["Comparison."+f.Name] })

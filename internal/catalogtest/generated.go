@@ -24,6 +24,10 @@ func Generated(n int) *catalog.Contents {
 				Slug: a.Slug + "-vs-" + b.Slug, Title: a.Name + " ou " + b.Name,
 				ToolA: a.Slug, ToolB: b.Slug, Winner: b.Slug,
 				Note: "Plus sûr à l'usage.", Source: "c", UpdatedAt: "2026-01-02",
+				English: catalog.ComparisonEnglish{
+					Title: catalog.Translation{Text: a.Name + " or " + b.Name, Of: "o"},
+					Note:  catalog.Translation{Text: "Safer in use.", Of: "o"}, Source: "c",
+				},
 			})
 		}
 		if i%20 == 0 {
@@ -32,6 +36,7 @@ func Generated(n int) *catalog.Contents {
 				Reason:    catalog.Reasons()[i/20%len(catalog.Reasons())],
 				RetiredAt: catalog.DateOf(time.Date(2025, 1, 1+i%700, 0, 0, 0, 0, time.UTC)),
 				Note:      "Arrêté.", Source: "r",
+				English: catalog.RetiredEnglish{Note: catalog.Translation{Text: "Stopped.", Of: "o"}, Source: "r"},
 			})
 		}
 	}
@@ -57,6 +62,10 @@ func GeneratedTool(i int, category string) *catalog.Tool {
 			{ID: "prise-en-main", Heading: "Prise en main", Text: text},
 		})
 		Written(Markdown(i))(t)
+	}
+	if i%13 == 1 {
+		Translated("A tool “to try”.", "**Tool.**\n\n## What jams\n\nLittle.\n")(t)
+		t.English.Tagline.Of, t.English.Review.Of = "o", "o"
 	}
 	if i%11 == 0 {
 		t.History = []catalog.PriceChange{{

@@ -13,6 +13,17 @@ func Written(markdown string) func(*catalog.Tool) {
 	return func(t *catalog.Tool) { t.Review.Markdown = catalog.NewMarkdown(markdown) }
 }
 
+// Translated gives a tool a tagline in English, and a review in English if there is a text for it.
+func Translated(tagline, review string) func(*catalog.Tool) {
+	return func(t *catalog.Tool) {
+		t.English = catalog.ToolEnglish{Tagline: catalog.Translation{Text: tagline}}
+		if review != "" {
+			t.English.Review.Markdown = catalog.NewMarkdown(review)
+			t.English.Source = "digest-en-" + t.Slug
+		}
+	}
+}
+
 // Markdown is the Markdown of the ith of many reviews. They have phrases in common, in another order
 // each, and between them what no other has.
 func Markdown(i int) string {

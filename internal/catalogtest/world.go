@@ -67,7 +67,7 @@ func (w *World) Change(n int) {
 }
 
 func (w *World) change() {
-	switch w.IntN(21) {
+	switch w.IntN(24) {
 	case 0, 1:
 		w.addTool()
 	case 2: // the hash of a review covers the name
@@ -129,6 +129,29 @@ func (w *World) change() {
 		w.editComparison(func(c *catalog.Comparison) {
 			c.Title, c.ToolA, c.ToolB = w.name(), c.ToolB, c.ToolA
 		})
+	case 21:
+		w.editTool(func(t *catalog.Tool) {
+			t.English = catalog.ToolEnglish{Tagline: w.translation()}
+			if t.Review.Exists() && w.IntN(3) > 0 {
+				t.English.Review = catalog.TranslatedReview{Markdown: catalog.NewMarkdown(w.name()), Of: w.slug("of")}
+				t.English.Source = inEnglish
+			}
+		})
+	case 22:
+		w.editComparison(func(c *catalog.Comparison) {
+			c.English = catalog.ComparisonEnglish{Title: w.translation(), Note: w.translation()}
+			if c.English.Note.Text != "" {
+				c.English.Source = inEnglish
+			}
+		})
+	case 23:
+		if old := w.retired[anyOf(w, w.retired)]; old != nil {
+			r := *old
+			if r.English = (catalog.RetiredEnglish{Note: w.translation()}); r.English.Note.Text != "" {
+				r.English.Source = inEnglish
+			}
+			w.retired[r.Slug], w.touchedRetired[r.Slug] = &r, true
+		}
 	}
 }
 
@@ -169,6 +192,17 @@ func (w *World) measure(known bool) catalog.Measure {
 func (w *World) name() string {
 	word := pick(w, []string{"âme", "Ame", "Éclair", "eclipse", "œuvre", "Zed", "10x", "L'atelier", "ami"})
 	return fmt.Sprint(word, " ", w.number())
+}
+
+// inEnglish is the digest of every file in English: there are no files.
+const inEnglish = "digest-english"
+
+// translation is English that is there or not.
+func (w *World) translation() catalog.Translation {
+	if w.IntN(3) == 0 {
+		return catalog.Translation{}
+	}
+	return catalog.Translation{Text: w.name(), Of: w.slug("of")}
 }
 
 func (w *World) review(t *catalog.Tool) {
@@ -285,6 +319,7 @@ func (w *World) changeService() {
 		w.categories = slices.Clone(w.categories)
 		slices.Reverse(w.categories)
 		w.categories[0].Label = strings.ToUpper(w.categories[0].Label)
+		w.categories[0].English = w.translation()
 	default:
 		pattern := pick(w, []*string{&site.Tool, &site.Review, &site.Alternatives, &site.Comparison})
 		*pattern = fmt.Sprintf("https://palmares.example/%d/{slug}", w.number())

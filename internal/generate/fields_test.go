@@ -3,6 +3,7 @@ package generate_test
 import (
 	"testing"
 
+	"github.com/palmares-hq/palmares/internal/catalog"
 	"github.com/palmares-hq/palmares/internal/catalogtest"
 )
 
@@ -11,13 +12,15 @@ func TestGenerated_FillsEveryField(t *testing.T) {
 	t.Parallel()
 	dir, _ := write(t, options(300, 5))
 	c := load(t, dir)
-	wantVaried(t, "newTool in internal/generate/plan.go and renderTool in render.go", map[string]string{
+	const french = "generated catalogs are in French"
+	wantVaried(t, "newTool in internal/generate/plan.go and renderTool in render.go", catalogtest.Except[catalog.Tool](map[string]string{
 		"UpdatedAt": "decided at publication", "Embedded": "decided at publication", "History": "decided at publication",
 		"Review.Markdown.Compressed": "made at publication",
-	}, c.Tools)
+	}, "English", french), c.Tools)
 	wantVaried(t, "planComparisons in internal/generate/pairs.go and renderComparison in render.go",
-		map[string]string{"UpdatedAt": "decided at publication"}, c.Comparisons)
-	wantVaried(t, "planRetired in internal/generate/pairs.go and renderRetired in render.go", nil, c.Retired)
+		catalogtest.Except[catalog.Comparison](map[string]string{"UpdatedAt": "decided at publication"}, "English", french), c.Comparisons)
+	wantVaried(t, "planRetired in internal/generate/pairs.go and renderRetired in render.go",
+		catalogtest.Except[catalog.Retired](nil, "English", french), c.Retired)
 }
 
 func wantVaried[T any](t *testing.T, edit string, except map[string]string, items []*T) {

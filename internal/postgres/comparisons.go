@@ -15,7 +15,12 @@ var comparisonColumns = columns[catalog.Comparison]{
 	{name: "tool_b", value: func(c *catalog.Comparison) any { return &c.ToolB }},
 	{name: "winner", value: func(c *catalog.Comparison) any { return &c.Winner }},
 	{name: "note", value: func(c *catalog.Comparison) any { return &c.Note }},
+	{name: "title_en", value: func(c *catalog.Comparison) any { return &c.English.Title.Text }},
+	{name: "title_en_of", value: func(c *catalog.Comparison) any { return &c.English.Title.Of }},
+	{name: "note_en", value: func(c *catalog.Comparison) any { return &c.English.Note.Text }},
+	{name: "note_en_of", value: func(c *catalog.Comparison) any { return &c.English.Note.Of }},
 	{name: "source", value: func(c *catalog.Comparison) any { return &c.Source }},
+	{name: "source_en", value: func(c *catalog.Comparison) any { return &c.English.Source }},
 	{
 		name: "updated_at", value: func(c *catalog.Comparison) any { return (*day)(&c.UpdatedAt) },
 		read: "updated_at::text",

@@ -57,6 +57,9 @@ func TestColumns_HoldEveryField(t *testing.T) {
 				"Review.Markdown.Text":       "stored compressed",
 				"Review.Markdown.Compressed": "made of the text",
 				"Review.Sections":            "kept until the hash changes",
+
+				"English.Review.Markdown.Text":       "stored compressed",
+				"English.Review.Markdown.Compressed": "made of the text",
 			})
 		wantRead(t, "comparisonColumns in internal/postgres/comparisons.go, and a migration that adds the column",
 			got.Comparisons, want.Comparisons, nil)

@@ -54,6 +54,41 @@ func TestAnEditOfMarkdownMovesNothingElse(t *testing.T) {
 	wantSame(t, "what is left", ask[bool](db, `SELECT markdown IS NULL AND markdown_hash = '' FROM tools`), []bool{true})
 }
 
+// A review in English is stored beside the French, stays while only that changes, and goes with its file.
+func TestEnglishReviews(t *testing.T) {
+	t.Parallel()
+	db := newDB(t)
+	with := func(french, english string) *catalog.Contents {
+		return ct.Contents(ct.Tool("a", ct.Reviewed(french), ct.Translated("A tool", english)))
+	}
+	want := func(text string, outdated bool) {
+		t.Helper()
+		s := catalog.Empty().Apply(db.whole())
+		got, err := s.EnglishReview("a")
+		tool, _ := s.Tool("a")
+		if got != text || err != nil || tool.English.Review.Outdated(tool.Review.Markdown) != outdated {
+			t.Errorf("the review is %q, %v, of %+v, want %q, outdated %t", got, err, tool.English.Review, text, outdated)
+		}
+	}
+	db.publish(with("Un", "One"))
+	want("One", false)
+	db.nextDay()
+	db.publish(with("Deux", "One"))
+	want("One", true)
+	db.nextDay()
+	db.publish(with("Deux", "Two"))
+	want("Two", false)
+	_, err := db.publishFrom(t.Context(), db.DB, func(current *catalog.Contents) *catalog.Contents {
+		next := *current // as content.Load does with files that did not change
+		next.Service.Site.Tool = "https://ailleurs.example/{slug}"
+		return &next
+	})
+	db.must(err)
+	want("Two", false)
+	db.publish(with("Deux", ""))
+	wantSame(t, "what is left", ask[bool](db, `SELECT review_en IS NULL AND review_en_hash = '' AND review_en_of = '' FROM tools`), []bool{true})
+}
+
 // The row of a tool that changes without its text at hand keeps its Markdown.
 func TestMarkdownNotAtHandIsKept(t *testing.T) {
 	t.Parallel()

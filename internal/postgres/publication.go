@@ -3,8 +3,6 @@ package postgres
 import (
 	"context"
 	"fmt"
-	"maps"
-	"slices"
 	"time"
 
 	"github.com/jackc/pgx/v5"
@@ -125,18 +123,22 @@ const analyzeFrom = 1000
 // writeSources stores the digests of files that were rewritten to the same effect, so that
 // later publications need not decode them. That makes no edition and no event.
 func writeSources(ctx context.Context, tx pgx.Tx, s catalog.Sources) error {
-	for table, digests := range map[string]map[string]string{"tools": s.Tools, "comparisons": s.Comparisons, "retired": s.Retired} {
+	for table, digests := range map[string]map[string]catalog.Digests{"tools": s.Tools, "comparisons": s.Comparisons, "retired": s.Retired} {
 		if len(digests) == 0 {
 			continue
 		}
-		set := `source = n.source`
+		set := `source = n.source, source_en = n.source_en`
 		if table == "tools" {
 			set += `, markdown_source = n.source` // the Markdown is the same, too
 		}
+		var slugs, french, english []string
+		for slug, d := range digests {
+			slugs, french, english = append(slugs, slug), append(french, d.French), append(english, d.English)
+		}
 		_, err := tx.Exec(ctx, `
 			UPDATE `+table+` AS t SET `+set+`
-			FROM unnest($1::text[], $2::text[]) AS n (slug, source) WHERE t.slug = n.slug`,
-			slices.Collect(maps.Keys(digests)), slices.Collect(maps.Values(digests)))
+			FROM unnest($1::text[], $2::text[], $3::text[]) AS n (slug, source, source_en) WHERE t.slug = n.slug`,
+			slugs, french, english)
 		if err != nil {
 			return fmt.Errorf("keeping the digests of %s: %w", table, err)
 		}
@@ -230,9 +232,9 @@ func (w editionWriter) writeService(c catalog.Changes) error {
 	}
 	var rows [][]any
 	for i, cat := range c.Categories {
-		rows = append(rows, []any{cat.Slug, cat.Label, int32(i)})
+		rows = append(rows, []any{cat.Slug, cat.Label, cat.English.Text, cat.English.Of, int32(i)})
 	}
-	return w.copy("categories", []string{"slug", "label", "position"}, rows)
+	return w.copy("categories", []string{"slug", "label", "label_en", "label_en_of", "position"}, rows)
 }
 
 func (w editionWriter) writeEvents(first int64, events []catalog.Event) error {

@@ -18,7 +18,10 @@ var retiredColumns = columns[catalog.Retired]{
 		read: "retired_at::text",
 	},
 	{name: "note", value: func(r *catalog.Retired) any { return &r.Note }},
+	{name: "note_en", value: func(r *catalog.Retired) any { return &r.English.Note.Text }},
+	{name: "note_en_of", value: func(r *catalog.Retired) any { return &r.English.Note.Of }},
 	{name: "source", value: func(r *catalog.Retired) any { return &r.Source }},
+	{name: "source_en", value: func(r *catalog.Retired) any { return &r.English.Source }},
 }
 
 // readRetired reads the retired tools that changed after the edition.

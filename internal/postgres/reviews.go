@@ -26,17 +26,32 @@ func readDictionaries(ctx context.Context, q querier, after int64) ([]catalog.Di
 	return dictionaries, nil
 }
 
-// compressReviews compresses the Markdown that is new, by slug, with the newest dictionary. When
+// A reviewKey names the review of a tool in one of its languages.
+type reviewKey struct {
+	slug    string
+	english bool
+}
+
+// compressReviews compresses the Markdown that is new with the newest dictionary. When
 // the catalog has outgrown that one it trains another first.
-func (w editionWriter) compressReviews(c catalog.Changes) (map[string][]byte, error) {
-	var slugs, texts []string
+func (w editionWriter) compressReviews(c catalog.Changes) (map[reviewKey][]byte, error) {
+	var keys []reviewKey
+	var texts []string
+	add := func(key reviewKey, was, is catalog.Markdown) {
+		if is.Text != "" && was.Hash != is.Hash {
+			keys, texts = append(keys, key), append(texts, is.Text)
+		}
+	}
 	for _, ch := range c.Tools {
-		if ch.Removed() || ch.New.Review.Markdown.Text == "" {
+		if ch.Removed() {
 			continue
 		}
-		if m := ch.New.Review.Markdown; ch.Added() || ch.Old.Review.Markdown.Hash != m.Hash {
-			slugs, texts = append(slugs, ch.Slug), append(texts, m.Text)
+		var was catalog.Tool
+		if !ch.Added() {
+			was = *ch.Old
 		}
+		add(reviewKey{ch.Slug, false}, was.Review.Markdown, ch.New.Review.Markdown)
+		add(reviewKey{ch.Slug, true}, was.English.Review.Markdown, ch.New.English.Review.Markdown)
 	}
 	if len(texts) == 0 {
 		return nil, nil
@@ -55,7 +70,7 @@ func (w editionWriter) compressReviews(c catalog.Changes) (map[string][]byte, er
 	for i, text := range texts {
 		all.Go(func() (err error) {
 			if frames[i], err = compressor.Compress(text); err != nil {
-				return fmt.Errorf("the review of %s: %w", slugs[i], err)
+				return fmt.Errorf("the review of %s: %w", keys[i].slug, err)
 			}
 			return nil
 		})
@@ -63,11 +78,11 @@ func (w editionWriter) compressReviews(c catalog.Changes) (map[string][]byte, er
 	if err := all.Wait(); err != nil {
 		return nil, err
 	}
-	bySlug := make(map[string][]byte, len(slugs))
-	for i, slug := range slugs {
-		bySlug[slug] = frames[i]
+	compressed := make(map[reviewKey][]byte, len(keys))
+	for i, key := range keys {
+		compressed[key] = frames[i]
 	}
-	return bySlug, nil
+	return compressed, nil
 }
 
 // dictionary gives the newest dictionary, or one that it trains and writes for a catalog of that

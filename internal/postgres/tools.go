@@ -52,8 +52,18 @@ var toolColumns = columns[catalog.Tool]{
 		merge: "CASE WHEN excluded.markdown_hash = t.markdown_hash AND t.markdown_source = t.source " +
 			"THEN t.markdown ELSE excluded.markdown END",
 	},
+	{name: "tagline_en", value: func(t *catalog.Tool) any { return &t.English.Tagline.Text }},
+	{name: "tagline_en_of", value: func(t *catalog.Tool) any { return &t.English.Tagline.Of }},
+	{name: "review_en_hash", value: func(t *catalog.Tool) any { return &t.English.Review.Markdown.Hash }},
+	{name: "review_en_of", value: func(t *catalog.Tool) any { return &t.English.Review.Of }},
+	{
+		name: "review_en", value: func(t *catalog.Tool) any { return &t.English.Review.Markdown.Compressed },
+		read:  "CASE WHEN $2 THEN review_en END",
+		merge: "CASE WHEN excluded.review_en_hash = t.review_en_hash THEN t.review_en ELSE excluded.review_en END",
+	},
 	{name: "embedded", value: func(t *catalog.Tool) any { return &t.Embedded }},
 	{name: "source", value: func(t *catalog.Tool) any { return &t.Source }},
+	{name: "source_en", value: func(t *catalog.Tool) any { return &t.English.Source }},
 	{
 		name: "updated_at", value: func(t *catalog.Tool) any { return (*day)(&t.UpdatedAt) },
 		read: "updated_at::text",
@@ -107,7 +117,8 @@ func (w editionWriter) writeTools(c catalog.Changes) error {
 	var tools []*catalog.Tool
 	for _, changed := range written(c.Tools) {
 		t := *changed
-		t.Review.Markdown.Compressed = compressed[t.Slug]
+		t.Review.Markdown.Compressed = compressed[reviewKey{t.Slug, false}]
+		t.English.Review.Markdown.Compressed = compressed[reviewKey{t.Slug, true}]
 		tools = append(tools, &t)
 	}
 	if len(tools) == 0 {

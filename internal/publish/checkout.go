@@ -73,10 +73,10 @@ func (r *reading) changes(ctx context.Context, past catalog.Past, c *catalog.Cha
 		c.Provenance = r.checkout.Provenance()
 	}
 	c.FileChanges = slices.Concat(
-		fileChanges(toolsFolder, c.Tools, func(t *catalog.Tool) string { return t.Source }),
-		fileChanges(comparisonsFolder, c.Comparisons, func(x *catalog.Comparison) string { return x.Source }),
-		fileChanges(retiredFolder, c.Retired, func(x *catalog.Retired) string { return x.Source }),
-		fileChanges(pagesFolder, c.Files, func(f *catalog.OperatorFile) string { return f.Hash }),
+		fileChanges(toolsFolder, c.Tools, toolDigests),
+		fileChanges(comparisonsFolder, c.Comparisons, comparisonDigests),
+		fileChanges(retiredFolder, c.Retired, retiredDigests),
+		fileChanges(pagesFolder, c.Files, func(f *catalog.OperatorFile) catalog.Digests { return catalog.Digests{French: f.Hash} }),
 	)
 	for file, changed := range map[string]bool{
 		catalogFile: c.ServiceChanged, categoriesFile: c.CategoriesChanged, incidentsFile: c.IncidentsChanged,
@@ -87,9 +87,9 @@ func (r *reading) changes(ctx context.Context, past catalog.Past, c *catalog.Cha
 	}
 	slices.SortFunc(c.FileChanges, func(a, b catalog.FileChange) int { return strings.Compare(a.Path, b.Path) })
 	c.Rewritten = slices.Concat(
-		rewritten(toolsFolder, c.Sources.Tools, current.Tools, func(t *catalog.Tool) (string, string) { return t.Slug, t.Source }),
-		rewritten(comparisonsFolder, c.Sources.Comparisons, current.Comparisons, func(x *catalog.Comparison) (string, string) { return x.Slug, x.Source }),
-		rewritten(retiredFolder, c.Sources.Retired, current.Retired, func(x *catalog.Retired) (string, string) { return x.Slug, x.Source }),
+		rewritten(toolsFolder, c.Sources.Tools, current.Tools, func(t *catalog.Tool) string { return t.Slug }, toolDigests),
+		rewritten(comparisonsFolder, c.Sources.Comparisons, current.Comparisons, func(x *catalog.Comparison) string { return x.Slug }, comparisonDigests),
+		rewritten(retiredFolder, c.Sources.Retired, current.Retired, func(x *catalog.Retired) string { return x.Slug }, retiredDigests),
 	)
 	paths := make([]string, len(c.FileChanges))
 	for i, f := range c.FileChanges {
@@ -115,34 +115,58 @@ const (
 	retiredFolder     = "cimetiere/"
 )
 
+// The digests of the files of items.
+func toolDigests(t *catalog.Tool) catalog.Digests {
+	return catalog.Digests{French: t.Source, English: t.English.Source}
+}
+
+func comparisonDigests(x *catalog.Comparison) catalog.Digests {
+	return catalog.Digests{French: x.Source, English: x.English.Source}
+}
+
+func retiredDigests(x *catalog.Retired) catalog.Digests {
+	return catalog.Digests{French: x.Source, English: x.English.Source}
+}
+
 // fileChanges lists the files of changed items. An item may change without its file: a comparison
 // shows the score of its tools.
-func fileChanges[T comparable](folder string, changes []catalog.Change[T], digest func(T) string) []catalog.FileChange {
+func fileChanges[T comparable](folder string, changes []catalog.Change[T], digests func(T) catalog.Digests) []catalog.FileChange {
 	var files []catalog.FileChange
 	for _, ch := range changes {
-		f := catalog.FileChange{Path: pathOf(folder, ch.Slug)}
+		var before, after catalog.Digests
 		if !ch.Added() {
-			f.Before = digest(ch.Old)
+			before = digests(ch.Old)
 		}
 		if !ch.Removed() {
-			f.After = digest(ch.New)
+			after = digests(ch.New)
 		}
-		if f.Before != f.After {
-			files = append(files, f)
-		}
+		files = append(files, filesOf(folder, ch.Slug, before, after)...)
 	}
 	return files
 }
 
-func rewritten[T any](folder string, digests map[string]string, items []T, known func(T) (slug, digest string)) []catalog.FileChange {
-	if len(digests) == 0 {
+// filesOf lists the files of an item that are not as they were.
+func filesOf(folder, slug string, before, after catalog.Digests) []catalog.FileChange {
+	var files []catalog.FileChange
+	if before.French != after.French {
+		files = append(files, catalog.FileChange{Path: pathOf(folder, slug), Before: before.French, After: after.French})
+	}
+	if before.English != after.English {
+		files = append(files, catalog.FileChange{Path: englishPathOf(folder, slug), Before: before.English, After: after.English})
+	}
+	return files
+}
+
+func rewritten[T any](
+	folder string, rewritten map[string]catalog.Digests, items []T, slug func(T) string, digests func(T) catalog.Digests,
+) []catalog.FileChange {
+	if len(rewritten) == 0 {
 		return nil
 	}
 	var files []catalog.FileChange
 	for _, item := range items {
-		slug, before := known(item)
-		if after, is := digests[slug]; is {
-			files = append(files, catalog.FileChange{Path: pathOf(folder, slug), Before: before, After: after})
+		if after, is := rewritten[slug(item)]; is {
+			files = append(files, filesOf(folder, slug(item), digests(item), after)...)
 		}
 	}
 	return files
@@ -152,5 +176,8 @@ func pathOf(folder, slug string) string {
 	if folder == pagesFolder {
 		return path.Join(folder, slug)
 	}
-	return folder + slug + ".md"
+	return folder + slug + catalog.FrenchPage
 }
+
+// englishPathOf is where the English text of an item is.
+func englishPathOf(folder, slug string) string { return folder + slug + catalog.EnglishPage }

@@ -1,0 +1,54 @@
+package catalog
+
+// A Kind is what an English text is of.
+type Kind int
+
+// The kinds.
+const (
+	OfCategory Kind = iota
+	OfTool
+	OfComparison
+	OfRetired
+)
+
+// An OutdatedText is an English text that stayed while its French changed.
+type OutdatedText struct {
+	Kind Kind
+	Slug string // of its item, or of its category
+	Key  string // of the text in the front matter; "" where a file of its own holds it
+}
+
+// Outdated lists the English texts that the changes make outdated: their French changes, and they do not.
+func (c Changes) Outdated() []OutdatedText {
+	var list []OutdatedText
+	add := func(outdated bool, kind Kind, slug, key string) {
+		if outdated {
+			list = append(list, OutdatedText{kind, slug, key})
+		}
+	}
+	old := make(map[string]Category)
+	for _, x := range c.oldCategories {
+		old[x.Slug] = x
+	}
+	for _, x := range c.Categories {
+		add(x.English.Outdated(x.Label) && old[x.Slug].Label != x.Label, OfCategory, x.Slug, "label")
+	}
+	for _, ch := range c.Tools {
+		if was, is := ch.Old, ch.New; was != nil && is != nil {
+			add(is.English.Tagline.Outdated(is.Tagline) && was.Tagline != is.Tagline, OfTool, ch.Slug, "tagline")
+			add(is.English.Review.Outdated(is.Review.Markdown) && was.Review.Markdown.Hash != is.Review.Markdown.Hash, OfTool, ch.Slug, "")
+		}
+	}
+	for _, ch := range c.Comparisons {
+		if was, is := ch.Old, ch.New; was != nil && is != nil {
+			add(is.English.Title.Outdated(is.Title) && was.Title != is.Title, OfComparison, ch.Slug, "title")
+			add(is.English.Note.Outdated(is.Note) && was.Note != is.Note, OfComparison, ch.Slug, "")
+		}
+	}
+	for _, ch := range c.Retired {
+		if was, is := ch.Old, ch.New; was != nil && is != nil {
+			add(is.English.Note.Outdated(is.Note) && was.Note != is.Note, OfRetired, ch.Slug, "")
+		}
+	}
+	return list
+}
