@@ -3,6 +3,7 @@ package markdown
 import (
 	"html/template"
 	"math"
+	"regexp"
 	"slices"
 
 	"github.com/yuin/goldmark/ast"
@@ -71,6 +72,36 @@ func Beginning(
 		return w.html(), w.cut || len(rest) > 0 || i+1 < len(parts)
 	}
 	return "", len(parts) > 1 || len(parts[0].Blocks) > 0
+}
+
+// A Section is a part of a review for another page.
+type Section struct {
+	Heading string
+	HTML    template.HTML
+}
+
+// emptyItems are those of a list that goes on where its text was cut.
+var emptyItems = regexp.MustCompile(`<li>\s*</li>\s*`)
+
+// First renders the first section of a review that has one of these ids, cut between two words after that many
+// characters at most. There are no anchors, and links to sections are text. It reports whether there is one.
+func First(source string, ids []string, characters int, typeset func(string) string) (Section, bool) {
+	w := newWriter(source, characters, typeset)
+	w.links = moreLinks
+	for _, part := range outline(w.source) {
+		if part.Title == nil || !slices.Contains(ids, part.ID) {
+			continue
+		}
+		for _, n := range part.Blocks {
+			if w.cut || w.left <= 0 {
+				break
+			}
+			w.block(n)
+		}
+		html := emptyItems.ReplaceAllString(string(w.html()), "")
+		return Section{w.typeset(part.Heading), template.HTML(html)}, html != "" //nolint:gosec // it was HTML before
+	}
+	return Section{}, false
 }
 
 func outline(source []byte) []content.Part {

@@ -1,6 +1,7 @@
 package pages_test
 
 import (
+	"strings"
 	"testing"
 
 	"github.com/palmares-hq/palmares/internal/catalog"
@@ -51,5 +52,37 @@ func TestReview(t *testing.T) {
 		got := r.Get(path)
 		testkit.Equal(t, path, got.Status, 308)
 		testkit.Equal(t, path, got.Header.Get("Location"), to)
+	}
+}
+
+// The page of a tool says what its review comes to, under the headings that the review has.
+func TestTool_ShowsTheVerdict(t *testing.T) {
+	t.Parallel()
+	written := func(markdown string) func(*catalog.Tool) {
+		return func(t *catalog.Tool) {
+			catalogtest.Reviewed("x")(t)
+			catalogtest.Written(markdown)(t)
+		}
+	}
+	var long strings.Builder
+	for range 400 {
+		long.WriteString("- un point de plus\n")
+	}
+	r := sitetest.New(t, catalogtest.Snapshot(
+		catalogtest.Tool("a", written("Début.\n\n## Ce qui marche\n\n- **Tout** <script>\n\n## Limites\n\nRien.\n\n## Verdict\n\nBon ?\n")),
+		catalogtest.Tool("b", written("Début.\n\n## Prix\n\nCher.\n")),
+		catalogtest.Tool("c", written("Début.\n\n## Points forts\n\n"+long.String())),
+	))
+	r.Check(t, []sitetest.Wanted{
+		{Path: "/outils/a", Says: []string{
+			`<div class="found"><h3>Verdict</h3><div class="review"><p>Bon ?</p>`, `<div><h3>Ce qui marche</h3>`, "<strong>Tout</strong> &lt;script&gt;",
+			`<div><h3>Limites</h3><div class="review"><p>Rien.</p>`,
+		}, Silent: []string{`id="verdict"`, "<script>"}},
+		{Path: "/en/tools/a", Says: []string{`<h3><span lang="fr">Verdict</span></h3><div class="review" lang="fr">`}},
+		{Path: "/outils/b", Says: []string{"<p>Début.</p>"}, Silent: []string{`class="found"`, `class="sides"`}},
+		{Path: "/outils/c", Says: []string{"Points forts</h3>", "…"}, Silent: []string{"<li></li>"}},
+	})
+	if n := strings.Count(r.Get("/outils/c").Body, "un point de plus"); n > 60 {
+		t.Errorf("%d items of a long section are shown", n)
 	}
 }

@@ -119,11 +119,19 @@ func report(v *view.View, t *catalog.Tool) string {
 	return contact.Href + "?subject=" + url.PathEscape(subject)
 }
 
-// A reviewStart is the beginning of a review.
+// A reviewStart is the beginning of a review, and what it comes to.
 type reviewStart struct {
-	HTML   template.HTML
-	Exists bool
+	HTML    template.HTML
+	Exists  bool
+	Verdict markdown.Section   // empty where the review has none
+	Sides   []markdown.Section // what is good and what is not, as far as the review says so under headings of its own
 }
+
+// The ids of the sections of a review that its tool's page shows.
+var (
+	verdictIDs = []string{"verdict"}
+	sideIDs    = [][]string{{"ce-qui-marche", "points-forts"}, {"ce-qui-coince", "points-faibles", "limites"}}
+)
 
 // A badge is what to copy to show the badge of a tool, and the badge itself.
 type badge struct{ Markdown, HTML, Path, Alt string }
@@ -142,6 +150,7 @@ const (
 	shownDuels        = 4
 	shownAlternatives = 5
 	shownReview       = 900 // characters
+	shownSection      = 700 // characters of each section of the review
 )
 
 // Tool is the page of a tool, living or retired.
@@ -197,6 +206,12 @@ func newReviewStart(v *view.View, t *catalog.Tool) (reviewStart, error) {
 		return s, err
 	}
 	s.HTML, _ = markdown.Beginning(source, shownReview, locale.FrenchText)
+	s.Verdict, _ = markdown.First(source, verdictIDs, shownSection, locale.FrenchText)
+	for _, ids := range sideIDs {
+		if side, ok := markdown.First(source, ids, shownSection, locale.FrenchText); ok {
+			s.Sides = append(s.Sides, side)
+		}
+	}
 	return s, nil
 }
 
