@@ -1,6 +1,7 @@
 package about
 
 import (
+	"fmt"
 	"html/template"
 	"strconv"
 	"strings"
@@ -22,6 +23,14 @@ var statusTexts = layout.Texts{
 		"Chiffres relevés le %s par le serveur qui vous répond. Un autre serveur peut en donner d’autres.",
 		"Measured on %s by the server that answered you. Another server may show other figures.",
 	},
+
+	"status.verdict.none": {"Aucun incident en cours.", "No incident in progress."},
+	"status.verdict":      {"%s incident en cours.|%s incidents en cours.", "%s incident in progress.|%s incidents in progress."},
+	"status.line":         {"Sur 90\u00a0jours, %s avec un incident.", "%s with an incident in the last 90\u00a0days."},
+	"status.line.none":    {"Aucun jour avec incident sur les 90 derniers.", "No day with an incident in the last 90\u00a0days."},
+	"status.line.count":   {"%s\u00a0jour|%s\u00a0jours", "%s\u00a0day|%s\u00a0days"},
+	"status.line.from":    {"il y a 90\u00a0jours", "90\u00a0days ago"},
+	"status.line.to":      {"aujourd’hui", "today"},
 
 	"status.catalog":   {"Catalogue", "Catalogue"},
 	"status.edition":   {"Édition", "Edition"},
@@ -92,6 +101,11 @@ var statusTexts = layout.Texts{
 // A statusBody is what the page about the status shows. Where a figure is missing, a sentence says
 // why.
 type statusBody struct {
+	Verdict  string // by the incidents
+	Trouble  bool   // one of them lasts
+	Days     template.HTML
+	DaysNote string
+
 	Lede, Edition, Age, Published string
 
 	P50, P99   string // "" for none
@@ -124,6 +138,7 @@ func (*Status) Page(v *view.View, m Measurement) (*view.Document, error) {
 	body.addAPI(v, m)
 	body.addLag(v, m)
 	body.addIncidents(v)
+	body.judge(v, now)
 	return &view.Document{
 		Template: "status", Title: v.Text.Must("status.title"), Description: v.Text.Must("status.description"), Body: body,
 	}, nil
@@ -192,6 +207,59 @@ func (b *statusBody) addIncidents(v *view.View) {
 			Title: v.Text.Say(i.Title), Text: v.Text.Say(i.Text),
 		})
 	}
+}
+
+// shownDays is how far back the line of days goes, today included.
+const shownDays = 90
+
+// judge says how the service is, by its incidents alone: what a node measures of itself says nothing of others.
+func (b *statusBody) judge(v *view.View, now time.Time) {
+	var days [shownDays]bool // the oldest first
+	lasting, troubled := 0, 0
+	first := now.UTC().Truncate(24*time.Hour).AddDate(0, 0, 1-shownDays)
+	index := func(t time.Time) int { return int(t.UTC().Truncate(24*time.Hour).Sub(first) / (24 * time.Hour)) }
+	for _, i := range v.Catalog.Incidents() {
+		end := i.ResolvedAt
+		if end.IsZero() {
+			lasting++
+			end = now
+		}
+		if end.Before(first) {
+			continue
+		}
+		for day := max(index(i.At), 0); day <= min(index(end), shownDays-1); day++ {
+			days[day] = true
+		}
+	}
+	for _, bad := range days {
+		if bad {
+			troubled++
+		}
+	}
+	b.Verdict, b.DaysNote, b.Trouble = v.Text.Must("status.verdict.none"), v.Text.Must("status.line.none"), lasting > 0
+	if lasting > 0 {
+		b.Verdict = v.Text.Many("status.verdict", lasting)
+	}
+	if troubled > 0 {
+		b.DaysNote = v.Text.Must("status.line", v.Text.Many("status.line.count", troubled))
+	}
+	b.Days = drawDays(days[:], b.DaysNote)
+}
+
+// drawDays draws a line of days. Those with an incident are taller: colour is never the only sign.
+func drawDays(days []bool, title string) template.HTML {
+	const step, width, height, low = 8, 6, 32, 20
+	var s strings.Builder
+	fmt.Fprintf(&s, `<svg class="days" viewBox="0 0 %d %d" role="img" aria-label="%s">`, step*len(days)-step+width, height, template.HTMLEscapeString(title))
+	for i, bad := range days {
+		if bad {
+			fmt.Fprintf(&s, `<rect class="bad" x="%d" y="0" width="%d" height="%d"/>`, i*step, width, height)
+		} else {
+			fmt.Fprintf(&s, `<rect x="%d" y="%d" width="%d" height="%d"/>`, i*step, height-low, width, low)
+		}
+	}
+	s.WriteString("</svg>")
+	return template.HTML(s.String()) //nolint:gosec // numbers, and a text that was escaped
 }
 
 // during says from when to when; a zero end has not come yet.

@@ -116,7 +116,9 @@ func TestStatus_Incidents(t *testing.T) {
 	}}
 	none := sitetest.New(t, catalogtest.Amend(catalogtest.Fixture(t), func(c *catalog.Contents) { c.Incidents = nil }))
 	none.Check(t, []sitetest.Wanted{
-		{Path: "/statut", Says: []string{"Aucun incident enregistré."}},
+		{Path: "/statut", Says: []string{
+			"Aucun incident enregistré.", `<p class="is">Aucun incident en cours.</p>`, "Aucun jour avec incident sur les 90 derniers.",
+		}, Silent: []string{`class="bad"`}},
 		{Path: "/en/status", Says: []string{"No incidents recorded."}},
 	})
 	for i := range 59 {
@@ -127,6 +129,7 @@ func TestStatus_Incidents(t *testing.T) {
 		{
 			Path: "/statut", Silent: []string{"Panne 50."},
 			Says: []string{
+				`<p class="is lasts">1 incident en cours.</p>`, `<rect class="bad" x="712"`,
 				"En cours depuis le 17 septembre 2026 à 6 h 40 UTC", "Voici : rien.", "Panne 49.",
 				"Le 17 septembre 2026, de 1 h 40 à 6 h 41 UTC", "Du 16 septembre 2026 à 20 h 40 UTC au 17 septembre 2026 à 6 h 41 UTC",
 				"Les 50 incidents les plus récents, sur 60.",
