@@ -29,7 +29,7 @@ func routes(o Options, guides *docs.Guides, reference *docs.Reference) []*route 
 		get(address.Prices, list(params.ParsePrices, pages.Prices)),
 		get(address.Cemetery, list(params.ParseCemetery, pages.Cemetery)),
 		get(address.Journal, list(params.ParsePage, pages.Journal)),
-		get(address.Plans, page(about.Plans(o.Checkout))),
+		get(address.Plans, page(about.Plans)),
 		get(address.Status, live(status.Measure, status.Page)),
 		get(address.Method, page(about.Written(address.Method))),
 		get(address.Legal, page(about.Written(address.Legal))),

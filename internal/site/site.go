@@ -50,7 +50,7 @@ func New(o Options) (*Site, error) {
 	s := &Site{
 		catalog: o.Catalog, now: o.Now, maxBytes: o.Cache - pictures, pictures: picture.NewCache(pictures), renders: newRenders(),
 		about: view.Site{
-			BaseURL: o.BaseURL, Contact: o.Contact, Accounts: o.Accounts, Closed: o.Closed, Preview: o.Preview != nil,
+			BaseURL: o.BaseURL, Contact: o.Contact, Accounts: o.Accounts, Closed: o.Closed, Checkout: o.Checkout, Preview: o.Preview != nil,
 		},
 		headers: layout.Headers(o.BaseURL, o.Subdomains), keep: layout.CacheShared, preview: o.Preview,
 	}

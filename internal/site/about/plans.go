@@ -69,26 +69,18 @@ var plansTexts = layout.Texts{
 
 // A plansBody is what the page of plans shows.
 type plansBody struct {
-	Plans view.PlansTable
-	Own   string // the path of the reader's own plan; "" where there are no accounts
-	// Checkout says that Pro is bought on the page of the reader's own plan.
-	Checkout bool
-	Contact  layout.Contact // who creates accounts where nobody can sign up
+	Plans   view.PlansTable
+	Contact layout.Contact // who creates accounts where nobody can sign up
 }
 
-// Plans is the page of plans. Checkout says that Pro is bought on the account pages.
-func Plans(checkout bool) func(*view.View) (*view.Document, error) {
-	return func(v *view.View) (*view.Document, error) {
-		body, description := plansBody{Plans: v.Plans(), Checkout: checkout}, "plans.description"
-		if v.Site.Closed {
-			body.Contact, description = v.Operator().Contact, "plans.description.closed"
-		}
-		if v.Site.Accounts {
-			body.Own = v.Path(address.Plan)
-		}
-		return &view.Document{
-			Template: "plans", Section: address.Plans,
-			Title: v.Text.Must("plans.title"), Description: v.Text.Must(description), Body: body, Keys: true,
-		}, nil
+// Plans is the page of plans.
+func Plans(v *view.View) (*view.Document, error) {
+	body, description := plansBody{Plans: v.Plans()}, "plans.description"
+	if v.Site.Closed {
+		body.Contact, description = v.Operator().Contact, "plans.description.closed"
 	}
+	return &view.Document{
+		Template: "plans", Section: address.Plans,
+		Title: v.Text.Must("plans.title"), Description: v.Text.Must(description), Body: body, Keys: true,
+	}, nil
 }

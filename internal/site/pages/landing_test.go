@@ -21,6 +21,11 @@ func TestAccountPages(t *testing.T) {
 		with.Wants(t, path, []string{link}, nil)
 		without.Wants(t, path, nil, []string{link})
 	}
+	for path, way := range map[string]string{"/": "/compte", "/tarifs": "/compte", "/en/plans": "/en/account"} {
+		keys := map[string]string{"/compte": "/compte/cles", "/en/account": "/en/account/keys"}[way]
+		with.Wants(t, path, []string{`<a class="btn quiet" href="` + keys + `">`, `<tr class="choose">`}, nil)
+		without.Wants(t, path, []string{`#appel">`, `<tr class="choose">`}, nil)
+	}
 	for path, links := range map[string][2]string{
 		"/":         {`<a class="btn" href="/compte/cles">Obtenir une clé</a>`, `<a class="btn" href="/#appel">Premier appel</a>`},
 		"/en/tools": {`<a class="btn" href="/en/account/keys">Get a key</a>`, `<a class="btn" href="/en/#appel">First call</a>`},

@@ -2,6 +2,7 @@ package view
 
 import (
 	"github.com/palmares-hq/palmares/internal/account"
+	"github.com/palmares-hq/palmares/internal/address"
 	"github.com/palmares-hq/palmares/internal/catalog"
 )
 
@@ -11,14 +12,22 @@ type PlansTable struct {
 	DeveloperKeys, ProKeys int
 	Embeddings             int
 	Closed                 bool // nobody can sign up
+
+	// Where each plan begins. Keys and Own are "" where there are no accounts.
+	Try, Keys, Own string
+	Checkout       bool // Pro is bought at Own
 }
 
 // Plans is the table of this installation.
 func (v *View) Plans() PlansTable {
 	developer, pro := account.Developer.Limits(), account.Pro.Limits()
-	return PlansTable{
+	table := PlansTable{
 		Anonymous: account.Anonymous.Limits().Daily, Developer: developer.Daily,
 		DeveloperKeys: developer.Keys, ProKeys: pro.Keys, Embeddings: catalog.EmbeddingsSize,
-		Closed: v.Site.Closed,
+		Closed: v.Site.Closed, Try: v.Path(address.Landing) + "#appel", Checkout: v.Site.Checkout,
 	}
+	if v.Site.Accounts {
+		table.Keys, table.Own = v.Path(address.Keys), v.Path(address.Plan)
+	}
+	return table
 }
