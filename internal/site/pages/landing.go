@@ -39,6 +39,8 @@ var landingTexts = layout.Texts{
 		"No tool has a score yet. The ranking starts with the first one.",
 	},
 
+	"landing.categories": {"Les catégories", "Categories"},
+
 	"landing.tools":   {"outil suivi|outils suivis", "tool tracked|tools tracked"},
 	"landing.tested":  {"noté|notés", "scored|scored"},
 	"landing.average": {"note moyenne sur dix", "average score out of ten"},
@@ -47,6 +49,7 @@ var landingTexts = layout.Texts{
 	"landing.first":   {"Un premier appel, tout de suite", "A first call, right now"},
 	"landing.lang":    {"Langage", "Language"},
 	"landing.answer":  {"200, la réponse entière", "200, the whole response"},
+	"landing.headers": {"Ses en-têtes", "Its headers"},
 	"landing.openapi": {"Toutes les opérations", "All operations"},
 
 	"landing.week":          {"Ces derniers jours", "The last few days"},
@@ -103,13 +106,15 @@ type landingBody struct {
 	// Promise is how the service works, in the operator's own words.
 	Promise template.HTML
 
-	Top   []ranked
-	Stats catalog.Stats
-	Daily int // requests without a key
-	First firstCall
-	Week  week
-	Duels []catalog.Matchup
-	Plans view.PlansTable
+	Top []ranked
+	// Categories lead to those that have tools.
+	Categories []choice
+	Stats      catalog.Stats
+	Daily      int // requests without a key
+	First      firstCall
+	Week       week
+	Duels      []catalog.Matchup
+	Plans      view.PlansTable
 }
 
 // A ranked tool is a row of a ranking.
@@ -172,6 +177,11 @@ func Landing(v *view.View, params LandingParams) (*view.Document, error) {
 	for _, t := range top.Items {
 		if rank, ok := v.Catalog.Rank(t.Slug); ok {
 			body.Top = append(body.Top, ranked{t, rank.Overall, v.Category(t.Category)})
+		}
+	}
+	for _, c := range v.Catalog.Categories() {
+		if c.Tools > 0 {
+			body.Categories = append(body.Categories, choice{Name: v.Text.French(c.Label), Count: c.Tools, Path: v.Path(address.Category, c.Slug)})
 		}
 	}
 	if len(top.Items) > 0 {

@@ -108,6 +108,11 @@ func TestLanding(t *testing.T) {
 			}, []string{`<td class="pos">2</td>`, `<td class="n note">9,0</td>`},
 		},
 		{"all operations", first, "/en/", []string{`<a href="/en/docs/api">All operations</a>`}, nil},
+		{
+			"categories, and the headers beside the answer", first, "/", []string{
+				`<li><a href="/categories/code">Code&nbsp;<span class="num">3</span></a></li>`, `<div class="headers"><h3>Ses en-têtes</h3>`,
+			}, []string{`href="/categories/image"`},
+		},
 		{"no tool", empty, "/", []string{"Aucun outil n’a encore de note"}, []string{`id="appel"`, "Face à face"}},
 		{"a first call in Go", first, "/?lang=go", []string{"http.Get", `content="noindex"`}, []string{"curl &#39;"}},
 		{"a language that there is not", first, "/?lang=cobol", []string{"curl &#39;https://palmares.example/api/v1/tools/marteau&#39;"}, []string{"noindex"}},
