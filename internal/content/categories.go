@@ -30,7 +30,8 @@ func (d *document) categories() []catalog.Category {
 	lines := map[string]int{}
 	for _, item := range root.items {
 		o := d.object(item, item.pos, "a category", categoryKeys)
-		c := catalog.Category{Slug: o.slug("slug"), Label: o.text("label", nameLimit)}
+		c := catalog.Category{Slug: o.slug("slug")}
+		c.Label, c.English = o.translated("label", nameLimit)
 		if f, ok := o.get("slug"); ok && c.Slug != "" {
 			if line, taken := lines[c.Slug]; taken {
 				d.fault(f.value.pos, "duplicate category %q: it is already on line %d; keep one", c.Slug, line)

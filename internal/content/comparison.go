@@ -25,13 +25,13 @@ func (d *document) comparison(slug string) *catalog.Comparison {
 	}
 	c := &catalog.Comparison{
 		Slug:   slug,
-		Title:  o.text("title", titleLimit),
 		ToolA:  o.slug("tool_a"),
 		ToolB:  o.slug("tool_b"),
 		Winner: o.slug("winner"),
 		Draft:  enum(o, "status", []status{draft, published}) == draft,
 		Note:   d.note("winner_note", body),
 	}
+	c.Title, c.English.Title = o.translated("title", titleLimit)
 	if c.ToolA != "" && c.ToolA == c.ToolB {
 		f, _ := o.get("tool_b")
 		d.fault(f.value.pos, "tool_b is the same tool as tool_a, %q: name another one", c.ToolA)

@@ -22,6 +22,7 @@
 //   - tool.go, comparison.go, retired.go, categories.go, service.go: one kind of file each
 //   - ownpage.go, incidents.go, svg.go, logopng.go, theme.go: the operator's own files
 //   - item.go: any file that holds an item
+//   - english.go: the text of an item in English
 //   - loader.go, files.go, history.go, crosscheck.go, twins.go, pages.go, load.go: a whole directory, today or earlier
 //   - draft.go, newpages.go, retire.go: files for editors to complete
 package content

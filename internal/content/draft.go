@@ -32,6 +32,9 @@ type Draft struct {
 	Left []Fault // what Load says of it: what is left to fill in
 }
 
+// byLanguage is the hint of a text that may be in English too.
+const byLanguage = "in French, or {fr: …, en: …}"
+
 // ToolDraft is what is known of a new tool; all of it may be empty.
 type ToolDraft struct{ Name, Category string }
 
@@ -66,6 +69,7 @@ func NewTool(dir, slug string, known ToolDraft) (Draft, error) {
 		"icp":          oneOf(catalog.ICPs()),
 		"pricing":      oneOf(catalog.Pricings()),
 		"price":        "such as 20 €/mois, 199,90 €/an, 0 €/mois",
+		"tagline":      byLanguage,
 		"obsolescence": "0 (fresh) to 10 (obsolete)",
 		"tier":         fmt.Sprintf("1 (the highest) to %d", maxTier),
 		"mainstream":   "true or false",
@@ -109,6 +113,7 @@ func NewComparison(dir, slug, a, b string) (Draft, error) {
 	return l.draft(comparisonFolder, slug, frontMatter(comparisonKeys, map[string]string{
 		"title": title, "tool_a": a, "tool_b": b, "status": string(draft),
 	}, map[string]string{
+		"title":  byLanguage,
 		"winner": winner,
 		"status": string(draft) + " or " + string(published),
 	}))

@@ -31,6 +31,7 @@ func TestRetire_KeepsTheName(t *testing.T) {
 		`\ barre`, "- tiret", "@x", "*étoile", "{a}", "[b]", "%x", "!oui", "&co", "<b>", "R&D <i>", "été 🜂", "x\u00a0y", "? quoi", "| tube", "0x1F", "yes",
 	} {
 		dir := layTool(t, name)
+		write(t, dir, "tools/sujet.en.md", "The English of a review goes with it.\n")
 		r, err := content.Retire(dir, "sujet", dead)
 		if err != nil || len(r.Left)+len(r.Compared) > 0 {
 			t.Errorf("%s: %v %v %v", name, r.Left, r.Compared, err)

@@ -123,17 +123,24 @@ func KeysOf(folder string) (keys []Key) {
 // FormatVersion is that of the digests.
 const FormatVersion = formatVersion
 
-// DecodeItem decodes the file of an item: a *catalog.Tool, a *catalog.Comparison or a *catalog.Retired.
-func DecodeItem(folder, slug string, data []byte) (any, []Fault) {
+// DecodeItem decodes the file of an item, and the one in English beside it if it is not nil: a
+// *catalog.Tool, a *catalog.Comparison or a *catalog.Retired.
+func DecodeItem(folder, slug string, data, english []byte) (any, []Fault) {
 	e := entry{folder: folder, name: slug + itemExtension, slug: slug}
 	d := newDecoder().open(e.path(), data)
-	switch it := d.decode(e, Digest(data)); {
-	case it.tool != nil:
-		return it.tool, d.faults
-	case it.comparison != nil:
-		return it.comparison, d.faults
-	case it.retired != nil:
-		return it.retired, d.faults
+	it, faults := d.decode(e, Digest(data)), d.faults
+	if english != nil {
+		d := newDecoder().open(folder+"/"+slug+englishExtension, english)
+		d.english(e, it, Digest(english))
+		faults = append(faults, d.faults...)
 	}
-	return nil, d.faults
+	switch {
+	case it.tool != nil:
+		return it.tool, faults
+	case it.comparison != nil:
+		return it.comparison, faults
+	case it.retired != nil:
+		return it.retired, faults
+	}
+	return nil, faults
 }

@@ -25,14 +25,20 @@ var instead = map[string]map[string][]string{
 func TestDecode_EveryField(t *testing.T) {
 	t.Parallel()
 	wantDecoded[catalog.Tool](t, content.ToolFolder, "toolKeys and tool in internal/content/tool.go", map[string]string{
-		"UpdatedAt":                  "decided at publication",
-		"Embedded":                   "decided at publication",
-		"History":                    "decided at publication",
-		"Review.Markdown.Compressed": "made at publication",
+		"UpdatedAt":                          "decided at publication",
+		"Embedded":                           "decided at publication",
+		"History":                            "decided at publication",
+		"Review.Markdown.Compressed":         "made at publication",
+		"English.Tagline.Of":                 "decided at publication",
+		"English.Review.Of":                  "decided at publication",
+		"English.Review.Markdown.Compressed": "made at publication",
 	})
 	wantDecoded[catalog.Comparison](t, content.ComparisonFolder, "comparisonKeys and comparison in internal/content/comparison.go",
-		map[string]string{"UpdatedAt": "decided at publication"})
-	wantDecoded[catalog.Retired](t, content.RetiredFolder, "retiredKeys and retired in internal/content/retired.go", nil)
+		map[string]string{
+			"UpdatedAt": "decided at publication", "English.Title.Of": "decided at publication", "English.Note.Of": "decided at publication",
+		})
+	wantDecoded[catalog.Retired](t, content.RetiredFolder, "retiredKeys and retired in internal/content/retired.go",
+		map[string]string{"English.Note.Of": "decided at publication"})
 }
 
 // wantDecoded decodes plein.md of the corpus, then with another value of each key.
@@ -43,9 +49,13 @@ func wantDecoded[T any](t *testing.T, folder, edit string, except map[string]str
 	if err != nil {
 		t.Fatal(err)
 	}
+	english, err := os.ReadFile(strings.TrimSuffix(file, ".md") + ".en.md")
+	if err != nil {
+		t.Fatal(err)
+	}
 	decode := func(what, slug string, data []byte) *T {
 		t.Helper()
-		item, faults := content.DecodeItem(folder, slug, data)
+		item, faults := content.DecodeItem(folder, slug, data, english)
 		if len(faults) > 0 || item == nil {
 			t.Fatalf("%s, %s: %v", file, what, faults)
 		}
@@ -83,6 +93,8 @@ func wantDecoded[T any](t *testing.T, folder, edit string, except map[string]str
 	}
 	differ(decode("under another name", "autre", data))
 	differ(decode("with another text", "plein", append(bytes.Clone(data), "\nUne phrase de plus.\n"...)))
+	english = append(english, "\nOne more sentence.\n"...)
+	differ(decode("with another text in English", "plein", data))
 	catalogtest.WantFields[T](t, catalogtest.Place{
 		Lacks: "is read from no key of the file", Edit: edit, Except: except,
 	}, func(f catalogtest.Field) bool { return read[f.Name] })

@@ -22,8 +22,11 @@ func ignored(name string) bool {
 // list finds the items of one folder. A folder that does not exist is empty.
 func (l *loader) list(folder string) ([]entry, error) {
 	entries, err := l.listIn("", folder)
-	if err != nil || l.past == nil {
-		return entries, err
+	if err != nil {
+		return nil, err
+	}
+	if l.past == nil {
+		return l.pairEnglish(entries), nil
 	}
 	entries = slices.DeleteFunc(entries, func(e entry) bool { _, named := l.past[e.today()]; return named })
 	for _, e := range l.past {
@@ -32,7 +35,40 @@ func (l *loader) list(folder string) ([]entry, error) {
 		}
 	}
 	slices.SortFunc(entries, func(a, b entry) int { return strings.Compare(a.name, b.name) })
-	return entries, nil
+	return l.pairEnglish(entries), nil
+}
+
+// pairEnglish gives the files in French, each with the one in English beside it.
+//
+// On an older day, English goes with the French. One that the history does not name was written for the
+// French of today: where it names the French, the English was not there yet.
+func (l *loader) pairEnglish(entries []entry) []entry {
+	var items, translations []entry
+	for _, e := range entries {
+		if e.translates {
+			translations = append(translations, e)
+		} else {
+			items = append(items, e)
+		}
+	}
+	at := make(map[string]int, len(translations))
+	if len(translations) > 0 {
+		for i, e := range items {
+			at[e.slug] = i
+		}
+	}
+	for _, e := range translations {
+		i, found := at[e.slug]
+		_, named := l.past[e.french()]
+		switch {
+		case named && e.from == "":
+		case found:
+			items[i].english = &e
+		case l.past == nil:
+			l.fault(e.path(), "there is no %s%s to translate: write the French file too, or remove this one", e.slug, itemExtension)
+		}
+	}
+	return items
 }
 
 // listIn finds the items of one folder, of today or of an older state.
@@ -72,6 +108,9 @@ func (l *loader) listIn(from, folder string) ([]entry, error) {
 // acceptable sets the slug of an entry, or says why the file does not belong there.
 func (l *loader) acceptable(e *entry, f fs.DirEntry) bool {
 	stem, isItem := strings.CutSuffix(e.name, itemExtension)
+	if english, ok := strings.CutSuffix(e.name, englishExtension); ok {
+		stem, e.translates = english, true
+	}
 	switch {
 	case f.IsDir():
 		l.fault(e.path(), "folders inside %s/ are not read: move the files up and remove the folder", e.folder)
@@ -84,7 +123,7 @@ func (l *loader) acceptable(e *entry, f fs.DirEntry) bool {
 		if slices.Contains([]string{"markdown", "mdown", "mkd", "MD", "Md", "yml", "yaml", "mdx"}, extension) {
 			l.fault(e.path(), "the extension must be %s: rename the file to %s%s", itemExtension, base, itemExtension)
 		} else {
-			l.fault(e.path(), "stray file: %s/ holds <slug>%s files only; move or remove it", e.folder, itemExtension)
+			l.fault(e.path(), "stray file: %s/ holds <slug>%s and <slug>%s files only; move or remove it", e.folder, itemExtension, englishExtension)
 		}
 		return false
 	case !catalog.ValidSlug(stem):

@@ -7,6 +7,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/palmares-hq/palmares/internal/catalog"
 	"github.com/palmares-hq/palmares/internal/content"
 	"github.com/palmares-hq/palmares/internal/testkit"
 )
@@ -97,6 +98,66 @@ func TestHistory(t *testing.T) {
 	write(t, dir, "cimetiere/lumen.md", strings.Replace(readBase(t, "cimetiere/ancien.md"), "2024-02-29", "2026-03-10", 1))
 	testkit.Must(t, os.Remove(dir+"/comparatifs/lumen-vs-cobalt.md"))
 	sound("a tool retired today")
+}
+
+// English goes with the French of its day: what the history does not name was written for that of today.
+func TestHistory_English(t *testing.T) {
+	t.Parallel()
+	const english = "Lumen reads each change.\n\n## Price\n\nTwenty euros.\n"
+	older := strings.Replace(readBase(t, "tools/lumen.md"), "## Prix & délais\n", "", 1)
+	dir := layHistory(t, map[string]string{
+		"tools/lumen.en.md":                               english,
+		"tools/cobalt.en.md":                              strings.ReplaceAll(english, "Lumen", "Cobalt"),
+		"comparatifs/lumen-vs-cobalt.en.md":               "Lumen reads better.\n",
+		"history/2024-02-29/tools/lumen.md":               older,
+		"history/2025-01-01/tools/lumen.md":               "20 €/mois → 18 €/mois",
+		"history/2025-01-01/tools/lumen.en.md":            english + "\nOnce.\n",
+		"history/2025-06-01/tools/lumen.md":               "",
+		"history/2025-07-01/tools/lumen.md":               "20 €/mois → 19 €/mois",
+		"history/2025-07-01/comparatifs/autre.md":         strings.Replace(readBase(t, "comparatifs/lumen-vs-cobalt.md"), "published", "draft", 1),
+		"history/2025-07-01/comparatifs/autre.en.md":      "Once.\n",
+		"history/2025-08-01/comparatifs/autre.en.md":      "",
+		"history/2025-08-01/tools/lumen.en.md":            "",
+		"history/2026-01-01/tools/README.md":              "",
+		"history/2026-01-01/cimetiere/ancien.md":          readBase(t, "cimetiere/ancien.md"),
+		"history/2026-01-01/cimetiere/ancien.en.md":       "Closed.\n",
+		"history/2026-01-02/comparatifs/sans-suite.en.md": "Nothing.\n",
+	})
+	for _, want := range []struct {
+		at    catalog.Date
+		state string
+	}{
+		{"2024-02-29", "cobalt, lumen-vs-cobalt"},
+		{"2025-01-01", "cobalt, lumen once, lumen-vs-cobalt"},
+		{"2025-06-01", "cobalt"},
+		{"2025-07-01", "cobalt, lumen once, autre once, lumen-vs-cobalt"},
+		{"2025-08-01", "cobalt, lumen-vs-cobalt"},
+		{"2026-01-01", "cobalt, lumen-vs-cobalt, ancien"},
+		{"", "cobalt, lumen, lumen-vs-cobalt"},
+	} {
+		r := load(t, dir, content.Options{At: want.at, Now: onToday})
+		var texts []string
+		add := func(slug, text string) {
+			if strings.Contains(text, "Once.") {
+				slug += " once"
+			}
+			if text != "" {
+				texts = append(texts, slug)
+			}
+		}
+		for _, x := range r.Contents.Tools {
+			add(x.Slug, x.English.Review.Markdown.Text)
+		}
+		for _, x := range r.Contents.Comparisons {
+			add(x.Slug, x.English.Note.Text)
+		}
+		for _, x := range r.Contents.Retired {
+			add(x.Slug, x.English.Note.Text)
+		}
+		if got := strings.Join(texts, ", "); got != want.state || len(r.Faults) > 0 {
+			t.Errorf("on %q: %s\nwant %s\n%s", want.at, got, want.state, messages(r))
+		}
+	}
 }
 
 // Faults of older states are told like all others: where they are, and what to do.

@@ -15,7 +15,8 @@ const (
 	retiredFolder    = "cimetiere"
 	historyFolder    = "history"
 	pagesFolder      = "pages"
-	itemExtension    = ".md"
+	itemExtension    = catalog.FrenchPage
+	englishExtension = catalog.EnglishPage
 )
 
 // An entry is one file to decode.
@@ -26,9 +27,15 @@ type entry struct {
 	slug   string
 	link   bool // a symbolic link
 	gone   bool // an empty file of an older state: the file went on that day
+
+	translates bool   // it is <slug>.en.md
+	english    *entry // <slug>.en.md beside it; nil without one
 }
 
 func (e entry) path() string { return path.Join(e.from, e.today()) }
+
+// french is the path of the file that one in English translates.
+func (e entry) french() string { return path.Join(e.folder, e.slug+itemExtension) }
 
 // today is the path that the file has, or had, among the files of today.
 func (e entry) today() string { return path.Join(e.folder, e.name) }
@@ -88,21 +95,22 @@ func index(c *catalog.Contents) known {
 	return k
 }
 
-// find gives the published item that entry e decodes to, if its bytes are the same. A review that
-// was published without its Markdown is read again for it.
-func (k known) find(e entry, source string) (item, bool) {
+// find gives the published item that entry e decodes to, if its bytes are the same, those in English
+// too. A review that was published without its Markdown is read again for it.
+func (k known) find(e entry, source catalog.Digests) (item, bool) {
 	switch e.folder {
 	case toolFolder:
 		t := k.tools[e.slug]
-		if t != nil && t.Source == source && (!t.Review.Exists() || t.Review.Markdown.Hash != "") {
+		if t != nil && source == (catalog.Digests{French: t.Source, English: t.English.Source}) &&
+			(!t.Review.Exists() || t.Review.Markdown.Hash != "") {
 			return item{tool: t}, true
 		}
 	case comparisonFolder:
-		if c := k.comparisons[e.slug]; c != nil && c.Source == source {
+		if c := k.comparisons[e.slug]; c != nil && source == (catalog.Digests{French: c.Source, English: c.English.Source}) {
 			return item{comparison: c}, true
 		}
 	case retiredFolder:
-		if r := k.retired[e.slug]; r != nil && r.Source == source {
+		if r := k.retired[e.slug]; r != nil && source == (catalog.Digests{French: r.Source, English: r.English.Source}) {
 			return item{retired: r}, true
 		}
 	}

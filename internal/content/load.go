@@ -62,10 +62,16 @@ func (l *loader) load(ctx context.Context) (Result, error) {
 	contents.Sort()
 	l.dated()
 	sortFaults(l.faults)
+	files := len(entries)
+	for _, e := range entries {
+		if e.english != nil {
+			files++
+		}
+	}
 	return Result{
 		Contents: contents,
 		Faults:   l.faults,
-		Files:    len(entries) + 2 + own,
+		Files:    files + 2 + own,
 		Decoded:  int(l.decoded.Load()) + 2 + own,
 	}, nil
 }
@@ -135,14 +141,28 @@ func (l *loader) decode(e entry, buf []byte) (item, []byte) {
 		l.report([]Fault{{File: e.path(), Line: 1, Column: 1, Message: complaint}})
 		return item{}, data
 	}
-	source := Digest(data)
+	source := catalog.Digests{French: Digest(data)}
+	var english []byte
+	if e.english != nil {
+		if english, complaint = l.read(*e.english, nil); complaint != "" {
+			l.report([]Fault{{File: e.english.path(), Line: 1, Column: 1, Message: complaint}})
+			return item{}, data
+		}
+		source.English = Digest(english)
+	}
 	if it, ok := l.known.find(e, source); ok {
 		return it, data
 	}
 	l.decoded.Add(1)
 	d := l.open(e.path(), data)
-	it := d.decode(e, source)
+	it := d.decode(e, source.French)
 	l.report(d.faults)
+	if e.english != nil {
+		l.decoded.Add(1)
+		d = l.open(e.english.path(), english)
+		d.english(e, it, source.English)
+		l.report(d.faults)
+	}
 	return it, data
 }
 

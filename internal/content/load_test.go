@@ -13,6 +13,7 @@ import (
 
 	"github.com/palmares-hq/palmares/internal/catalog"
 	"github.com/palmares-hq/palmares/internal/content"
+	"github.com/palmares-hq/palmares/internal/testkit"
 )
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
@@ -55,7 +56,7 @@ func TestLoadBase(t *testing.T) {
 	if c.Service.Site.Review != "https://palmares.example/avis/{slug}" {
 		t.Errorf("review pattern is %q", c.Service.Site.Review)
 	}
-	if fmt.Sprint(c.Categories) != "[{code Code} {image Image} {agents Agents autonomes}]" {
+	if fmt.Sprint(c.Categories) != "[{code Code { }} {image Image { }} {agents Agents autonomes { }}]" {
 		t.Errorf("categories are %v", c.Categories)
 	}
 	var slugs []string
@@ -98,6 +99,26 @@ func TestLoadReusesWhatIsKnown(t *testing.T) {
 	}
 	if got := second.Contents.Tools[1].Score.String(); got != "8.5" {
 		t.Errorf("score of the changed tool is %s, want 8.5", got)
+	}
+}
+
+// English that comes, changes or goes has its item decoded again, with the sections that it is held to.
+func TestLoadReadsEnglishAgain(t *testing.T) {
+	t.Parallel()
+	dir := baseDir(t)
+	known := load(t, dir, content.Options{}).Contents
+	for _, text := range []string{"A.\n\n## B\n\nC.\n", "A!\n\n## B\n\nC.\n", ""} {
+		if write(t, dir, "tools/lumen.en.md", text); text == "" {
+			testkit.Must(t, os.Remove(filepath.Join(dir, "tools/lumen.en.md")))
+		}
+		files := 2 // at the top
+		for _, want := range []int{1 + len(text)/max(len(text), 1), 0} {
+			r := load(t, dir, content.Options{Known: known})
+			if got := r.Contents.Tools[2].English.Review.Markdown.Text; got != text || r.Decoded != files+want || r.HasErrors() {
+				t.Errorf("%q: %q, decoded %d, want %d\n%s", text, got, r.Decoded, files+want, messages(r))
+			}
+			known = r.Contents
+		}
 	}
 }
 

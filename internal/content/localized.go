@@ -1,6 +1,10 @@
 package content
 
-import "github.com/palmares-hq/palmares/internal/catalog"
+import (
+	"strings"
+
+	"github.com/palmares-hq/palmares/internal/catalog"
+)
 
 // localized reads a text in French and, if it is there, in English. French is an example of it.
 func (o object) localized(name, french string, limit int) catalog.Localized {
@@ -26,4 +30,15 @@ func (o object) languages(name, french string) (object, bool) {
 		{name: "en", example: "en: …", optional: true},
 	})
 	return g, len(g.fields) > 0
+}
+
+// translated reads a text that may be in French alone, or said by language: fr, and en if it is there.
+func (o object) translated(name string, limit int) (french string, english catalog.Translation) {
+	f, ok := o.get(name)
+	if !ok || f.value.kind != mapping {
+		return o.text(name, limit), catalog.Translation{}
+	}
+	_, example, _ := strings.Cut(o.example(name), ": ")
+	l := o.localized(name, example, limit)
+	return l.French, catalog.Translation{Text: l.English}
 }

@@ -3,6 +3,7 @@ package content
 import (
 	"errors"
 	"fmt"
+	"io/fs"
 	"slices"
 
 	"github.com/palmares-hq/palmares/internal/catalog"
@@ -24,7 +25,7 @@ type Retired struct {
 }
 
 // Retire moves a tool to the cemetery: tools/<slug>.md becomes cimetiere/<slug>.md, which
-// keeps the name and the category. The review is not kept, for a note tells something
+// keeps the name and the category. The review is not kept, in neither language, for a note tells something
 // else. Comparisons are not touched, but told.
 func Retire(dir, slug string, r Retirement) (Retired, error) {
 	l, err := openToWrite(dir)
@@ -56,6 +57,10 @@ func Retire(dir, slug string, r Retirement) (Retired, error) {
 	if err := l.root.Remove(out.From); err != nil {
 		_ = l.root.Remove(out.File) // a slug cannot be in both
 		return Retired{}, fmt.Errorf("removing %s: %w", out.From, cause(err))
+	}
+	english := toolFolder + "/" + slug + englishExtension // of the review, which goes
+	if err := l.root.Remove(english); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return Retired{}, fmt.Errorf("removing %s: %w", english, cause(err))
 	}
 	return out, nil
 }

@@ -50,13 +50,18 @@ func (d *document) review(name string, start int) catalog.Review {
 
 // note reads the body that begins at offset start as plain text without sections.
 func (d *document) note(key string, start int) string {
+	return d.plainNote(key, start, "write it below the front matter, after the second ---")
+}
+
+// plainNote is note with the advice for where there is no text.
+func (d *document) plainNote(key string, start int, advice string) string {
 	p := &plainText{doc: d, source: d.data[start:], start: start}
 	p.blocks(d.markdown.Parse(text.NewReader(p.source)), "\n\n")
 	s := p.take()
 	pos := position{d.positionOf(start).line, 1}
 	switch n := utf8.RuneCountInString(s); {
 	case !visible(s):
-		d.fault(pos, "%s is missing: write it below the front matter, after the second ---", key)
+		d.fault(pos, "%s is missing: %s", key, advice)
 	case n > noteLimit:
 		d.fault(pos, "%s is %d characters long: at most %d are allowed; shorten it", key, n, noteLimit)
 	case len(s) > noteBytesLimit:

@@ -67,7 +67,8 @@ func TestSchemasAcceptWhatIsValid(t *testing.T) {
 		validated := 0
 		err := fs.WalkDir(os.DirFS(dir), ".", func(name string, e fs.DirEntry, err error) error {
 			schema := schemaOf(schemas, name)
-			if err != nil || e.IsDir() || schema == nil || path.Ext(name) == "" || e.Name() == "README.md" || e.Name()[0] == '.' {
+			if err != nil || e.IsDir() || schema == nil || path.Ext(name) == "" || e.Name() == "README.md" || e.Name()[0] == '.' ||
+				strings.HasSuffix(name, ".en.md") {
 				return err
 			}
 			data, err := os.ReadFile(filepath.Join(dir, filepath.FromSlash(name)))
@@ -103,7 +104,7 @@ func TestSchemasRefuseWhatTheyCan(t *testing.T) {
 		for _, f := range a.files {
 			name, data := unquoteFile(t, f)
 			schema := schemaOf(schemas, name)
-			if schema == nil || path.Ext(name) != ".md" && path.Ext(name) != ".yaml" {
+			if schema == nil || path.Ext(name) != ".md" && path.Ext(name) != ".yaml" || strings.HasSuffix(name, ".en.md") {
 				continue
 			}
 			if value, ok := content.ForSchema(name, data); ok && path.Base(name) != "README.md" {

@@ -47,10 +47,10 @@ func (d *document) tool(slug string) *catalog.Tool {
 		Score:         o.measure("score", true),
 		Verifiability: o.measure("verifiability", false),
 		Obsolescence:  o.measure("obsolescence", false),
-		Tagline:       o.text("tagline", taglineLimit),
 		Tier:          o.integer("tier", 1, maxTier),
 		Mainstream:    o.boolean("mainstream"),
 	}
+	t.Tagline, t.English.Tagline = o.translated("tagline", taglineLimit)
 	t.Price = o.price(t.Pricing)
 	name := t.Name
 	if name == "" {

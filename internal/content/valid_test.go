@@ -54,6 +54,7 @@ func describe(c *catalog.Contents, a archive) string {
 		for _, s := range t.Review.Sections {
 			fmt.Fprintf(&b, "[%s] %s\n%s\n", s.ID, s.Heading, s.Text)
 		}
+		english(&b, t.English.Tagline.Text, t.English.Review.Markdown.Text)
 	}
 	if c.Service.Words != (catalog.Words{}) {
 		fmt.Fprintf(&b, "words: %+v\n", c.Service.Words)
@@ -67,12 +68,26 @@ func describe(c *catalog.Contents, a archive) string {
 	for _, x := range c.Comparisons {
 		if own("comparatifs", x.Slug) {
 			fmt.Fprintf(&b, "comparison %s: %s | %s | %s | %s | draft %t\n%s\n", x.Slug, x.Title, x.ToolA, x.ToolB, x.Winner, x.Draft, x.Note)
+			english(&b, x.English.Title.Text, x.English.Note.Text)
 		}
 	}
 	for _, r := range c.Retired {
 		if own("cimetiere", r.Slug) {
 			fmt.Fprintf(&b, "retired %s: %s | %s | %s | %s\n%s\n", r.Slug, r.Name, r.Category, r.Reason, r.RetiredAt, r.Note)
+			english(&b, r.English.Note.Text)
 		}
 	}
+	for _, x := range c.Categories {
+		english(&b, x.English.Text)
+	}
 	return b.String()
+}
+
+// english writes the texts that are there.
+func english(b *strings.Builder, texts ...string) {
+	for _, text := range texts {
+		if text != "" {
+			fmt.Fprintf(b, "in English: %s\n", strings.TrimSpace(text))
+		}
+	}
 }
