@@ -8,6 +8,7 @@
 //
 //   - checkout.go: where the files come from, and which of them change
 //   - options.go: how to publish
+//   - outdated.go: English texts that the French has left behind
 //   - plan.go: printing what changes
 //   - correct.go: taking back what was a slip
 //   - stale.go: files that somebody else has changed since

@@ -132,7 +132,7 @@ func list[T comparable](p printer, title string, changes []catalog.Change[T], de
 // only said to differ.
 func field(p printer, f catalog.FieldChange) string {
 	const long = 60
-	if f.Name == "review" || f.Name == "markdown" {
+	if f.Name == "review" || f.Name == "markdown" || f.Name == "review.en" {
 		switch {
 		case f.Old == "":
 			return p.paint(green, "added")

@@ -1,0 +1,31 @@
+package publish
+
+import (
+	"fmt"
+
+	"github.com/palmares-hq/palmares/internal/catalog"
+	"github.com/palmares-hq/palmares/internal/content"
+)
+
+// outdated warns of English texts whose French the changes rewrite without them. Pages say so from then on.
+func outdated(c catalog.Changes) []content.Fault {
+	var warnings []content.Fault
+	for _, x := range c.Outdated() {
+		f := content.Fault{Line: 1, Column: 1, Warning: true}
+		folder := map[catalog.Kind]string{
+			catalog.OfTool: toolsFolder, catalog.OfComparison: comparisonsFolder, catalog.OfRetired: retiredFolder,
+		}[x.Kind]
+		what := "this text"
+		switch {
+		case x.Kind == catalog.OfCategory:
+			f.File, what = categoriesFile, fmt.Sprintf("its %s in English, of %q,", x.Key, x.Slug)
+		case x.Key != "":
+			f.File, what = pathOf(folder, x.Slug), fmt.Sprintf("its %s in English", x.Key)
+		default:
+			f.File = englishPathOf(folder, x.Slug)
+		}
+		f.Message = fmt.Sprintf("the French changes and %s does not: translate the change; until then pages say that it is of an earlier version", what)
+		warnings = append(warnings, f)
+	}
+	return warnings
+}
