@@ -114,22 +114,13 @@ func (l Language) SpokenPrice(p catalog.Price) string {
 	return l.Euros(p.Cents) + l.choose(" par ", " per ") + l.Period(p.Period)
 }
 
-// Period names the period of a price, or what else it is charged by. One that is not known stays as the
-// catalog has it.
+// Period names the period of a price, or what else it is charged by. One that the catalog does not know
+// stays as it is.
 func (l Language) Period(period string) string {
-	if word, ok := englishPeriods[period]; ok && l == English {
-		return word
+	if english := catalog.PeriodInEnglish(period); l == English && english != "" {
+		return english
 	}
 	return period
-}
-
-// englishPeriods are the known periods whose English differs.
-var englishPeriods = map[string]string{
-	"mois": "month", "an": "year", "jour": "day", "semaine": "week", "trimestre": "quarter", "semestre": "half-year",
-	"heure": "hour", "siège": "seat", "utilisateur": "user", "poste": "workstation", "équipe": "team",
-	"projet": "project", "serveur": "server", "crédit": "credit", "jeton": "token", "requête": "request",
-	"appel": "call", "exécution": "run", "fichier": "file", "mot": "word", "vidéo": "video", "œuvre": "work",
-	"usage": "use",
 }
 
 // Percent writes a change in whole percents with its sign: +17 %, −11 %.
