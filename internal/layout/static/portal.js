@@ -20,7 +20,7 @@ addEventListener("DOMContentLoaded", () => {
       find("[data-body]").textContent = body;
       result.hidden = false;
       button.textContent = button.dataset.again;
-      button.classList.add("quiet");
+      find(".secret [data-copy]").classList.add("quiet");
       find("[data-continue]").classList.remove("quiet");
     } catch { // no answer: the server tries
       form.removeEventListener("submit", call);

@@ -55,6 +55,11 @@ type settingsBody struct {
 	Confirm string // the address as it was typed to confirm the deletion
 }
 
+// Index names the parts of the page in their order, by their texts and their anchors.
+func (settingsBody) Index() []string {
+	return []string{"address", "preferences", "sessions", "activity", "export", "delete"}
+}
+
 // A languageOption is one that the account can have.
 type languageOption struct {
 	Language account.Language
