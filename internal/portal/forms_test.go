@@ -52,3 +52,42 @@ func TestSettings_Index(t *testing.T) {
 		}
 	}
 }
+
+// A form that is refused begins its title with it, gives the summary the focus, and says at each field what is
+// wrong with it.
+func TestForms_SayWhatIsWrong(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	w.account("ada@example.org", account.Pro)
+	b := w.signedIn("ada@example.org")
+	b.create("Production")
+	receiver, _ := w.newReceiver()
+	endpoint, _ := b.addEndpoint(receiver.URL)
+	b.submit(b.get(endpoint).form("verify"), nil)
+	keys := b.get("/compte/cles")
+	for field, refused := range map[string]page{
+		"email":   w.browser().ask("ada"),
+		"url":     b.submit(b.get("/compte/webhooks").form("add"), map[string]string{"url": "x"}),
+		"types":   b.submit(b.get(endpoint).form("save"), map[string]string{"types": "tool.eaten"}),
+		"to":      b.submit(b.get(endpoint).form("replay-range", `id="from"`), map[string]string{"from": "1", "to": "x"}),
+		"name":    b.submit(keys.form("create"), map[string]string{"name": " "}),
+		"name-":   b.submit(keys.form("rename"), map[string]string{"name": " "}),
+		"confirm": b.submit(b.settings().form("delete"), map[string]string{"confirm": "x"}),
+	} {
+		refused.says(field, http.StatusUnprocessableEntity, "<title>Erreur\u00a0: ", `role="alert" tabindex="-1" autofocus`)
+		link := regexp.MustCompile(`<li><a href="#(` + field + `[^"]*)">([^<]+)</a>`).FindStringSubmatch(refused.Body)
+		if link == nil {
+			t.Errorf("%s: the summary does not lead to it: %s", field, refused)
+			continue
+		}
+		refused.says(field, http.StatusUnprocessableEntity, `<p class="fault" id="fault-`+link[1]+`">`+link[2]+`</p>`)
+		control := regexp.MustCompile(`<[a-z]+ [^>]*id="` + link[1] + `"[^>]*aria-describedby="fault-` + link[1] + `[ "]`)
+		if !control.MatchString(refused.Body) {
+			t.Errorf("%s is not described by what is wrong with it", field)
+		}
+	}
+	if p := b.get("/en/account/keys"); strings.Contains(p.Body, "<title>Error: ") {
+		t.Error("a page without a fault begins with one")
+	}
+	b.submit(b.get("/en/account/keys").form("create"), map[string]string{"name": " "}).says("in English", http.StatusUnprocessableEntity, "<title>Error: ")
+}

@@ -11,6 +11,7 @@ var frameTexts = layout.Texts{
 	"portal.sign-out":     {"Se déconnecter", "Sign out"},
 	"portal.field-errors": {"Une erreur à corriger\u00a0:|%s erreurs à corriger\u00a0:", "One problem to fix:|%s problems to fix:"},
 	"portal.cancel":       {"Annuler", "Cancel"},
+	"portal.error-title":  {"Erreur\u00a0: %s", "Error: %s"},
 	"portal.index":        {"Sur cette page", "On this page"},
 	"portal.usage":        {"Consommation", "Usage"},
 	"portal.keys":         {"Clés", "Keys"},

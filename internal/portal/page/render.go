@@ -87,14 +87,14 @@ type templatePage struct {
 	Body        any
 }
 
-// FieldError is the text of what is wrong with a field, "" if nothing is.
-func (p templatePage) FieldError(field string) string {
+// FieldError is what is wrong with a field, nil if nothing is.
+func (p templatePage) FieldError(field string) *FieldError {
 	for _, e := range p.FieldErrors {
 		if e.Field == field {
-			return e.Text
+			return &e
 		}
 	}
-	return ""
+	return nil
 }
 
 // respond makes the response of an answer.
@@ -125,6 +125,9 @@ func (s *Server) render(x *exchange, a *Answer) ([]byte, error) {
 	title, name := a.Title, cmp.Or(a.Template, x.page.Name)
 	if title == "" {
 		title = x.Text.Must(x.page.Name + ".title")
+	}
+	if len(a.FieldErrors) > 0 { // the first thing that a screen reader says of the page
+		title = x.Text.Must("portal.error-title", title)
 	}
 	body := templatePage{
 		Token: s.tokens.ofForms(x.tokenCookie()), Notice: a.Notice, FieldErrors: a.FieldErrors, Body: a.Body,
