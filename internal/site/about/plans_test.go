@@ -19,6 +19,6 @@ func TestPlans_WhatProPromises(t *testing.T) {
 		{Path: "/docs/authentification", Says: []string{"objectif de disponibilité", "assistance prioritaire"}},
 		{Path: "/en/docs/authentication", Says: []string{"availability target", "priority support by e-mail"}},
 		{Path: "/docs/api/get-usage", Says: []string{"objectif de disponibilité de 99 %"}},
-		{Path: "/en/docs/api/get-usage", Says: []string{"availability target of 99 %", "priority support by e-mail"}},
+		{Path: "/en/docs/api/get-usage", Says: []string{"availability target of 99%", "priority support by e-mail"}},
 	})
 }

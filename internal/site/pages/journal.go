@@ -42,15 +42,15 @@ var journalTexts = layout.Texts{
 		"Voici les %s premières entrées sur %s.", "The first %s of %s entries are shown.",
 	},
 
-	"journal.count.tool-created":           {"%s outil entré|%s outils entrés", "%s tool added|%s tools added"},
+	"journal.count.tool-created":           {"%s outil ajouté|%s outils ajoutés", "%s tool added|%s tools added"},
 	"journal.count.tool-updated":           {"%s fiche modifiée|%s fiches modifiées", "%s tool changed|%s tools changed"},
 	"journal.count.tool-retired":           {"%s outil mis au cimetière|%s outils mis au cimetière", "%s tool sent to the cemetery|%s tools sent to the cemetery"},
 	"journal.count.tool-removed":           {"%s outil supprimé|%s outils supprimés", "%s tool removed|%s tools removed"},
-	"journal.count.price-changed":          {"%s prix changé|%s prix changés", "%s price changed|%s prices changed"},
+	"journal.count.price-changed":          {"%s prix modifié|%s prix modifiés", "%s price changed|%s prices changed"},
 	"journal.count.comparatif-published":   {"%s comparatif publié|%s comparatifs publiés", "%s comparison published|%s comparisons published"},
 	"journal.count.comparatif-updated":     {"%s comparatif modifié|%s comparatifs modifiés", "%s comparison changed|%s comparisons changed"},
 	"journal.count.comparatif-unpublished": {"%s comparatif retiré|%s comparatifs retirés", "%s comparison withdrawn|%s comparisons withdrawn"},
-	"journal.count.embeddings-updated":     {"%s avis redécoupé|%s avis redécoupés", "%s review re-chunked|%s reviews re-chunked"},
+	"journal.count.embeddings-updated":     {"%s avis découpé en extraits|%s avis découpés en extraits", "%s set of chunks updated|%s sets of chunks updated"},
 
 	"journal.corrected": {"corrigé", "corrected"},
 	"journal.none":      {"aucune", "none"},

@@ -73,7 +73,7 @@ func TestJournal(t *testing.T) {
 	testkit.Equal(t, "the number of entries in English", len(items("/en/journal")), 10)
 	page := r.Get("/journal").Body
 	for _, text := range []string{
-		"La première édition", "5 outils entrés", "2 comparatifs publiés", "Le journal commence ici", `id="n3"`,
+		"La première édition", "5 outils ajoutés", "2 comparatifs publiés", "Le journal commence ici", `id="n3"`,
 		`<a href="/outils/etau">`, "&lt;b&gt;", `<link rel="alternate" type="application/atom+xml" title="les prix" href="/flux/prix.atom">`,
 	} {
 		if !strings.Contains(page, text) {

@@ -25,7 +25,7 @@ var landingTexts = layout.Texts{
 		"AI tools, <span class=\"mark\">scored</span>, compared, served as\u00a0JSON.",
 	},
 	"landing.lede": {
-		"Note, vérifiabilité, prix en euros et avis complet se lisent ici, ou passent par une API ouverte\u00a0: %s requêtes par jour, sans inscription.",
+		"Note, vérifiabilité, prix en euros et avis complet se lisent ici, ou via une API ouverte\u00a0: %s requêtes par jour, sans inscription.",
 		"Score, verifiability, price in euros and the whole review: read them here, or through an open API with %s requests a day and no sign-up.",
 	},
 	"landing.call":    {"Faire un premier appel", "Make your first call"},
