@@ -88,9 +88,9 @@ func TestPreview_ShowsItsKeys(t *testing.T) {
 	t.Parallel()
 	r, p := ownPreview(t, "127.0.0.1:0")
 	for path, says := range map[string]string{
-		"/tarifs": "clés de cet aperçu", "/en/plans": "keys of this preview", "/docs/demarrage": "clés de cet aperçu",
-		"/docs/authentification": "clés de cet aperçu", "/en/docs/authentication": "keys of this preview",
-		"/en/docs/embeddings": "keys of this preview", "/docs/quotas": "clés de cet aperçu", "/docs/synchronisation": "clés de cet aperçu",
+		"/tarifs": "clés de cet aperçu", "/en/plans": "preview’s keys", "/docs/demarrage": "clés de cet aperçu",
+		"/docs/authentification": "clés de cet aperçu", "/en/docs/authentication": "preview’s keys",
+		"/en/docs/embeddings": "preview’s keys", "/docs/quotas": "clés de cet aperçu", "/docs/synchronisation": "clés de cet aperçu",
 		"/docs/api/list-embeddings": "clés de cet aperçu",
 	} {
 		page := r.get(path, "")

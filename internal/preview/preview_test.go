@@ -370,7 +370,7 @@ func TestPreview_LLMsLinks(t *testing.T) {
 	}
 	page := r.get("/statut", "")
 	testkit.Equal(t, "the status", page.Header.Get("Cache-Control"), "no-store")
-	for _, want := range []string{"Médiane (p50)", "Aucun webhook ne part d’ici", "Connexion aux comptes impossible"} {
+	for _, want := range []string{"Médiane (p50)", "Ce serveur n’envoie pas de webhooks", "Connexion aux comptes impossible"} {
 		if !strings.Contains(page.Body, want) {
 			t.Errorf("the status does not say %q: %v", want, page)
 		}
