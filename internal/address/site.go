@@ -31,10 +31,10 @@ var (
 	OperationCall    = Page{"operation call", "/docs/api/appel/{slug}", "/en/docs/api/call/{slug}"}
 	ReferenceSource  = Page{"reference source", "/docs/api.md", "/en/docs/api.md"}
 	OperationSource  = Page{"operation source", "/docs/api/{slug}.md", "/en/docs/api/{slug}.md"}
-	FeedPrices       = Page{"feed-prices", "/flux/prix.atom", ""}
-	FeedNew          = Page{"feed-new", "/flux/nouveaux.atom", ""}
-	FeedCemetery     = Page{"feed-cemetery", "/flux/cimetiere.atom", ""}
-	FeedCategory     = Page{"feed-category", "/flux/categories/{slug}.atom", ""}
+	FeedPrices       = Page{"feed-prices", "/flux/prix.atom", "/en/feeds/prices.atom"}
+	FeedNew          = Page{"feed-new", "/flux/nouveaux.atom", "/en/feeds/new.atom"}
+	FeedCemetery     = Page{"feed-cemetery", "/flux/cimetiere.atom", "/en/feeds/cemetery.atom"}
+	FeedCategory     = Page{"feed-category", "/flux/categories/{slug}.atom", "/en/feeds/categories/{slug}.atom"}
 	Card             = Page{"card", "/og.png", "/en/og.png"}
 	ToolCard         = Page{"tool card", "/og/{slug}.png", "/en/og/{slug}.png"}
 	Badge            = Page{"badge", "/badge/{slug}.svg", ""}

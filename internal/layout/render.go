@@ -91,7 +91,7 @@ func (d *Renderer) add(l locale.Language, layout *template.Template, files fs.FS
 // functions are what every template may call.
 func (d *Renderer) functions(w Writer) template.FuncMap {
 	return template.FuncMap{
-		"t": w.Text, "h": w.HTML, "n": w.Count, "fr": w.French,
+		"t": w.Text, "h": w.HTML, "n": w.Count, "fr": w.French, "tr": w.Translated,
 		"int":      w.Integer,
 		"int64":    func(n int64) string { return w.Integer(int(n)) },
 		"euros":    w.Euros,
@@ -130,12 +130,27 @@ func (d *Renderer) RenderThrottled(name string, f *Frame, t *throttle.Throttle) 
 	if page == nil {
 		return nil, fmt.Errorf("there is no page named %q", name)
 	}
+	main := throttledBuffer{throttle: t}
+	if err := page.ExecuteTemplate(&main, "main", f.Body); err != nil {
+		return nil, fmt.Errorf("rendering the page %s: %w", name, err)
+	}
+	around := struct {
+		*Frame
+		Main   template.HTML
+		French bool // a part of it is in French, and the page is not
+	}{
+		f, template.HTML(main.String()), //nolint:gosec // it comes of a template
+		f.Lang != locale.French && bytes.Contains(main.Bytes(), []byte(frenchMark)),
+	}
 	b := throttledBuffer{throttle: t}
-	if err := page.Execute(&b, f); err != nil {
+	if err := page.Execute(&b, around); err != nil {
 		return nil, fmt.Errorf("rendering the page %s: %w", name, err)
 	}
 	return b.Bytes(), nil
 }
+
+// frenchMark is how an element says that it is in French. No text holds it: its quotes would be escaped.
+const frenchMark = ` lang="fr"`
 
 // A throttledBuffer pauses after every kilobyte or so. Templates write a few bytes at a time.
 type throttledBuffer struct {

@@ -5,6 +5,7 @@ import (
 	"html/template"
 	"strings"
 
+	"github.com/palmares-hq/palmares/internal/catalog"
 	"github.com/palmares-hq/palmares/internal/locale"
 )
 
@@ -41,6 +42,28 @@ func (w Writer) HTML(name string, args ...any) (template.HTML, error) {
 	}
 	s, err := w.Text(name, safe...)
 	return template.HTML(s), err //nolint:gosec // the sentence is ours, the values are escaped
+}
+
+// Choose is a text of the catalog for a page: the English where the page and the text are, else the
+// French.
+func (w Writer) Choose(french string, t catalog.Translation) string {
+	if w.Shows(t) {
+		return t.Text
+	}
+	return locale.FrenchText(french)
+}
+
+// Shows reports whether a page in the language shows a translation.
+func (w Writer) Shows(t catalog.Translation) bool {
+	return w.Language == locale.English && t.Text != ""
+}
+
+// Translated is Choose as markup: French is marked as such where the page is not.
+func (w Writer) Translated(french string, t catalog.Translation) template.HTML {
+	if w.Shows(t) {
+		return template.HTML(template.HTMLEscapeString(t.Text)) //nolint:gosec // it was escaped
+	}
+	return w.French(french)
 }
 
 // French marks a text of the catalog as French where the page is not.

@@ -8,6 +8,7 @@ import (
 
 	"github.com/mmcdole/gofeed/atom"
 
+	"github.com/palmares-hq/palmares/internal/address"
 	"github.com/palmares-hq/palmares/internal/testkit"
 )
 
@@ -22,7 +23,7 @@ func (r *Reader) Feed(path string) *atom.Feed {
 	testkit.Equal(r.tb, path, got.Header.Get("Content-Type"), "application/atom+xml; charset=utf-8")
 	f, err := new(atom.Parser).Parse(strings.NewReader(got.Body))
 	testkit.Must(r.tb, err)
-	testkit.Equal(r.tb, path+": the language", f.Language, "fr")
+	testkit.Equal(r.tb, path+": the language", f.Language, address.LanguageOf(path).String())
 	if !tagURI.MatchString(f.ID) || f.Title == "" || f.UpdatedParsed == nil || len(f.Authors) != 1 || f.Authors[0].Name == "" {
 		r.tb.Errorf("%s lacks what every feed has: %s", path, got)
 	}

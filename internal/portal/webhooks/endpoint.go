@@ -2,6 +2,7 @@ package webhooks
 
 import (
 	"errors"
+	"html/template"
 	"slices"
 	"time"
 
@@ -13,8 +14,16 @@ import (
 
 // An endpointForm is what an owner writes about an endpoint.
 type endpointForm struct {
-	URL, Description  string
-	Types, Categories []choice
+	URL, Description string
+	Types            []choice
+	Categories       []categoryChoice
+}
+
+// A categoryChoice is a category to tick.
+type categoryChoice struct {
+	Value string
+	Text  template.HTML
+	On    bool
 }
 
 // newEndpointForm fills the form with what an endpoint has.
@@ -26,11 +35,11 @@ func (p *Pages) newEndpointForm(r *page.Request, d webhook.Draft) endpointForm {
 	var known []string
 	for _, c := range p.Catalog.Current().Categories() {
 		known = append(known, c.Slug)
-		f.Categories = append(f.Categories, choice{c.Slug, c.Label, slices.Contains(d.Categories, c.Slug)})
+		f.Categories = append(f.Categories, categoryChoice{c.Slug, r.Text.Translated(c.Label, c.English), slices.Contains(d.Categories, c.Slug)})
 	}
 	for _, slug := range d.Categories {
 		if !slices.Contains(known, slug) { // the catalog has it no longer: its owner can take it off
-			f.Categories = append(f.Categories, choice{slug, slug, true})
+			f.Categories = append(f.Categories, categoryChoice{slug, template.HTML(template.HTMLEscapeString(slug)), true}) //nolint:gosec // it was escaped
 		}
 	}
 	return f

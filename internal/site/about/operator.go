@@ -14,9 +14,6 @@ import (
 var wordsTexts = layout.Texts{
 	"words.description": {"%s\u00a0: %s.", "%s: %s."},
 	"words.contents":    {"Sommaire", "Contents"},
-	"words.french": {
-		"Cette page n’existe qu’en français.", "This page exists in French only. It is shown as written.",
-	},
 	"words.method": {
 		"%s n’a pas encore décrit sa méthode.", "%s has not described its method yet.",
 	},

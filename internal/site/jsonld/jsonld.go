@@ -40,6 +40,7 @@ type (
 	softwareReview struct {
 		Type   string       `json:"@type"`
 		URL    string       `json:"url,omitempty"`
+		Lang   string       `json:"inLanguage,omitempty"`
 		Author organization `json:"author"`
 		Rating rating       `json:"reviewRating"`
 	}
@@ -97,6 +98,9 @@ func Tool(v *view.View, t *catalog.Tool) []any {
 		Context: schemaOrg, Type: "SoftwareApplication", Name: t.Name, Description: t.Tagline,
 		Category: v.Category(t.Category), Page: v.Canonical(address.Tool, t.Slug),
 	}
+	if v.Text.Shows(t.English.Tagline) {
+		app.Description = t.English.Tagline.Text
+	}
 	if t.Domain != "" {
 		app.URL = "https://" + t.Domain + "/"
 	}
@@ -114,7 +118,10 @@ func Tool(v *view.View, t *catalog.Tool) []any {
 			Type: "Review", Author: editors(v), Rating: rated(t.Score),
 		}
 		if t.Review.Exists() {
-			app.Review.URL = v.Canonical(address.Review, t.Slug)
+			app.Review.URL, app.Review.Lang = v.Canonical(address.Review, t.Slug), locale.French.String()
+			if v.Foreign() && t.English.Review.Exists() {
+				app.Review.Lang = v.Text.Language.String()
+			}
 		}
 	}
 	return append([]any{app}, Item(v, address.Tools, t.Category, t.Name, app.Page)...)
@@ -160,7 +167,7 @@ func Review(v *view.View, t *catalog.Tool, title, text string) []any {
 
 // Category is about the place of the page of a category.
 func Category(v *view.View, c catalog.Category) []any {
-	return trail(sectionStep(v, address.Tools), categoryStep(v, c.Slug, c.Label))
+	return trail(sectionStep(v, address.Tools), categoryStep(v, c.Slug, v.Category(c.Slug)))
 }
 
 func sectionStep(v *view.View, section address.Page) crumb {

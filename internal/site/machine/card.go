@@ -3,7 +3,6 @@ package machine
 import (
 	"github.com/palmares-hq/palmares/internal/catalog"
 	"github.com/palmares-hq/palmares/internal/layout"
-	"github.com/palmares-hq/palmares/internal/locale"
 	"github.com/palmares-hq/palmares/internal/site/picture"
 	"github.com/palmares-hq/palmares/internal/site/view"
 	"github.com/palmares-hq/palmares/internal/theme"
@@ -54,13 +53,13 @@ func ToolCard(v *view.View, slug string) (picture.Card, error) {
 	if !ok {
 		return c, noSuchTool(slug)
 	}
-	c.Retired, c.Title, c.Line = true, dead.Name, locale.FrenchText(dead.Note)
+	c.Retired, c.Title, c.Line = true, dead.Name, v.Text.Choose(dead.Note, dead.English.Note)
 	c.Kicker = v.Text.Must("card.retired", v.Text.Must("reason."+string(dead.Reason)), v.Text.Date(dead.RetiredAt.Time()))
 	return c, nil
 }
 
 func drawTool(v *view.View, c *picture.Card, t *catalog.Tool) {
-	c.Title, c.Line = t.Name, locale.FrenchText(t.Tagline)
+	c.Title, c.Line = t.Name, v.Text.Choose(t.Tagline, t.English.Tagline)
 	rank, ok := v.Catalog.Rank(t.Slug)
 	if !ok {
 		c.Kicker = v.Text.Must("card.unscored", v.Category(t.Category))

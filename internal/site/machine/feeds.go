@@ -2,6 +2,7 @@ package machine
 
 import (
 	"encoding/xml"
+	"html"
 	"net/http"
 	"net/url"
 	"slices"
@@ -13,13 +14,10 @@ import (
 	"github.com/palmares-hq/palmares/internal/catalog"
 	"github.com/palmares-hq/palmares/internal/figures"
 	"github.com/palmares-hq/palmares/internal/layout"
-	"github.com/palmares-hq/palmares/internal/locale"
 	"github.com/palmares-hq/palmares/internal/site/view"
 	"github.com/palmares-hq/palmares/internal/web"
 )
 
-// Feeds are in French, as what they tell of is. The titles of links to them are in the language of
-// the page that has the link.
 var feedTexts = layout.Texts{
 	"feed.feed-prices":   {"les prix", "prices"},
 	"feed.feed-new":      {"les nouveautés", "new tools"},
@@ -68,9 +66,15 @@ type atomEntry struct {
 	Updated  string       `xml:"updated"`
 	Link     atomLink     `xml:"link"`
 	Category atomCategory `xml:"category"`
-	Summary  string       `xml:"summary"`
+	Summary  atomText     `xml:"summary"`
 
 	at time.Time
+}
+
+// An atomText is plain text, or markup where its type is html: that marks French in a feed that is not.
+type atomText struct {
+	Type string `xml:"type,attr,omitempty"`
+	Text string `xml:",chardata"`
 }
 
 type atomCategory struct {
@@ -130,10 +134,10 @@ func feed(v *view.View, a about, title string, entries []atomEntry) (*view.File,
 	if len(entries) > 0 {
 		updated = entries[0].at
 	}
-	path := a.feed.At(locale.French, a.slug)
+	path := v.Path(a.feed, a.slug)
 	f := atomFeed{
-		Lang: locale.French.String(), ID: tag(v, path[1:]), Updated: stamp(updated),
-		Title:  v.Text.Must("feed.title", v.Catalog.Service().Name, locale.FrenchText(title)),
+		Lang: v.Text.Language.String(), ID: tag(v, path[1:]), Updated: stamp(updated),
+		Title:  v.Text.Must("feed.title", v.Catalog.Service().Name, title),
 		Author: v.Catalog.Service().Name, Rights: v.Catalog.Service().Credit(), Entries: entries,
 		Links: []atomLink{
 			{"self", "application/atom+xml", v.Base() + path},
@@ -156,12 +160,15 @@ func tag(v *view.View, parts ...string) string {
 
 func stamp(t time.Time) string { return t.UTC().Format(time.RFC3339) }
 
-// entry makes the entry about a tool.
-func entry(v *view.View, id string, at time.Time, slug, category string) atomEntry {
+// entry makes the entry about a tool. It has a name in each language, for its text is another one.
+func entry(v *view.View, at time.Time, slug, category string, parts ...string) atomEntry {
+	if v.Foreign() {
+		parts = append([]string{v.Text.Language.String()}, parts...)
+	}
 	return atomEntry{
-		ID: id, at: at, Updated: stamp(at),
+		ID: tag(v, parts...), at: at, Updated: stamp(at),
 		Link:     atomLink{"alternate", "text/html", toolURL(v, slug)},
-		Category: atomCategory{category, locale.FrenchText(v.Category(category))},
+		Category: atomCategory{category, v.Category(category)},
 	}
 }
 
@@ -174,9 +181,9 @@ func priceEntries(v *view.View, category string) []atomEntry {
 		// The history only changes at its newest end, so a change has its place from the other end
 		// for good. One that is corrected keeps its name: readers replace what they have.
 		place := strconv.Itoa(len(m.Tool.History) - m.At)
-		e := entry(v, tag(v, "prix", m.Tool.Slug, string(c.ChangedAt), place), c.ChangedAt.Time(), m.Tool.Slug, m.Tool.Category)
+		e := entry(v, c.ChangedAt.Time(), m.Tool.Slug, m.Tool.Category, "prix", m.Tool.Slug, string(c.ChangedAt), place)
 		e.Title = v.Text.Must("feed.price", m.Tool.Name, v.Repricing(figures.RepricingOf(c)))
-		e.Summary = v.Text.Must("feed.price.text", m.Tool.Name, v.Repricing(figures.RepricingOf(c)), v.Text.Date(c.ChangedAt.Time()))
+		e.Summary.Text = v.Text.Must("feed.price.text", m.Tool.Name, v.Repricing(figures.RepricingOf(c)), v.Text.Date(c.ChangedAt.Time()))
 		entries = append(entries, e)
 	}
 	return entries
@@ -190,7 +197,7 @@ func newEntries(v *view.View, category string) ([]atomEntry, error) {
 		if len(entries) == feedSize {
 			break
 		}
-		_, living := v.Catalog.Tool(created.Slug)
+		tool, living := v.Catalog.Tool(created.Slug)
 		_, retired := v.Catalog.Retired(created.Slug)
 		if !living && !retired || category != "" && !slices.Contains(created.Categories, category) {
 			continue
@@ -199,14 +206,19 @@ func newEntries(v *view.View, category string) ([]atomEntry, error) {
 		if err != nil {
 			return nil, err
 		}
-		e := entry(v, tag(v, "nouveaux", created.Slug, strconv.FormatInt(created.Seq, 10)), created.At, created.Slug, is.Category)
+		e := entry(v, created.At, created.Slug, is.Category, "nouveaux", created.Slug, strconv.FormatInt(created.Seq, 10))
 		e.Title = v.Text.Must("feed.new", is.Name)
-		tagline, price := view.Sentence(locale.FrenchText(is.Tagline)), v.Offer(figures.OfferOf(is))
-		if is.Score.Known {
-			e.Summary = v.Text.Must("feed.new.scored", tagline, v.Text.Measure(is.Score), price)
-		} else {
-			e.Summary = v.Text.Must("feed.new.plain", tagline, price)
+		var english catalog.Translation
+		if living {
+			english = tool.English.Tagline
 		}
+		e.Summary = summary(v, is.Tagline, english, func(tagline string) string {
+			price := v.Offer(figures.OfferOf(is))
+			if is.Score.Known {
+				return v.Text.Must("feed.new.scored", tagline, v.Text.Measure(is.Score), price)
+			}
+			return v.Text.Must("feed.new.plain", tagline, price)
+		})
 		entries = append(entries, e)
 	}
 	return entries, nil
@@ -218,26 +230,40 @@ func deadEntries(v *view.View, category string) ([]atomEntry, error) {
 	entries := make([]atomEntry, 0, len(page.Items))
 	for _, dead := range page.Items {
 		at := dead.RetiredAt.Time()
-		e := entry(v, tag(v, "cimetiere", dead.Slug, string(dead.RetiredAt)), at, dead.Slug, dead.Category)
+		e := entry(v, at, dead.Slug, dead.Category, "cimetiere", dead.Slug, string(dead.RetiredAt))
 		e.Title = v.Text.Must("feed.dead", dead.Name, v.Reason(dead.Reason))
-		e.Summary = v.Text.Must("feed.dead.text", v.Text.Date(at), view.Sentence(locale.FrenchText(dead.Note)))
+		before := ""
 		if entry := v.Figures.Journal.Retired[dead.Slug]; entry != nil {
 			was, _, err := v.Figures.Amended.Logged(entry)
 			if err != nil {
 				return nil, err
 			}
 			if was.Score.Known {
-				e.Summary += " " + v.Text.Must("feed.dead.before", v.Text.Measure(was.Score), v.Offer(figures.OfferOf(was)))
+				before = " " + v.Text.Must("feed.dead.before", v.Text.Measure(was.Score), v.Offer(figures.OfferOf(was)))
 			}
 		}
+		e.Summary = summary(v, dead.Note, dead.English.Note, func(note string) string {
+			return v.Text.Must("feed.dead.text", v.Text.Date(at), note) + before
+		})
 		entries = append(entries, e)
 	}
 	return entries, nil
 }
 
-// toolURL is the address of a tool's page, which the API names too.
+// summary is a sentence around a text of the catalog. French in a feed that is not is marked.
+func summary(v *view.View, french string, t catalog.Translation, around func(string) string) atomText {
+	text := view.Sentence(v.Text.Choose(french, t))
+	if !v.Foreign() || v.Text.Shows(t) {
+		return atomText{Text: around(text)}
+	}
+	const here = "\x00" // in no text
+	before, after, _ := strings.Cut(around(here), here)
+	return atomText{"html", html.EscapeString(before) + string(v.Text.French(view.Sentence(french))) + html.EscapeString(after)}
+}
+
+// toolURL is the address of a tool's page; of a French one the API names it too.
 func toolURL(v *view.View, slug string) string {
-	if pattern := v.Catalog.Service().Site.Tool; pattern != "" {
+	if pattern := v.Catalog.Service().Site.Tool; pattern != "" && !v.Foreign() {
 		return strings.ReplaceAll(pattern, catalog.SlugPlaceholder, slug)
 	}
 	return v.Base() + v.Path(address.Tool, slug)

@@ -78,6 +78,42 @@ func TestFeeds(t *testing.T) {
 	}
 }
 
+// Feeds are there in English too, each entry under a name of its own, with the French that has no
+// translation marked as such.
+func TestFeeds_InEnglish(t *testing.T) {
+	t.Parallel()
+	contents := catalogtest.Contents(
+		catalogtest.Tool("rabot", catalogtest.Translated("It planes", "")), catalogtest.Tool("lime", catalogtest.Tagline("L'outil <b>")),
+		catalogtest.Retired("feu", func(r *catalog.Retired) { r.English.Note.Text = "Closed" }), catalogtest.Retired("mort"),
+	)
+	contents.Categories[0].English.Text = "Programming"
+	r := sitetest.New(t, catalogtest.Amend(catalogtest.First(contents, catalogtest.Edition(1)), func(c *catalog.Contents) {
+		catalogtest.Find(c, "rabot").Price = "15 €/siège"
+	}))
+	said := func(path string) (lines []string) {
+		for _, e := range r.Feed(path).Entries {
+			lines = append(lines, strings.ReplaceAll(e.ID[len("tag:palmares.example,2026:"):]+" "+e.Links[0].Href+" | "+e.Title+" | "+e.Summary, "\u00a0", " "))
+		}
+		slices.Sort(lines)
+		return lines
+	}
+	const at = " https://palmares.example/en/tools/"
+	testkit.Equal(t, "prices", said("/en/feeds/prices.atom"), []string{
+		"en/prix/rabot/2026-03-03/1" + at + "rabot | Outil rabot: €20/month → €15/seat (new billing unit) | Outil rabot: €20/month → €15/seat (new billing unit), on 3 March 2026.",
+	})
+	testkit.Equal(t, "new tools", said("/en/feeds/new.atom"), []string{
+		"en/nouveaux/lime/1" + at + `lime | Outil lime joins the catalogue | <span lang="fr">L’outil &lt;b&gt;</span> Score: 7.0. Price: €20/month.`,
+		"en/nouveaux/rabot/2" + at + "rabot | Outil rabot joins the catalogue | It planes. Score: 7.0. Price: €20/month.",
+	})
+	testkit.Equal(t, "the cemetery", said("/en/feeds/cemetery.atom"), []string{
+		"en/cimetiere/feu/2025-06-01" + at + "feu | Feu feu: dead | Retired on 1 June 2025. Closed.",
+		"en/cimetiere/mort/2025-06-01" + at + `mort | Feu mort: dead | Retired on 1 June 2025. <span lang="fr">Fermé.</span>`,
+	})
+	f := r.Feed("/en/feeds/categories/code.atom")
+	testkit.Equal(t, "a category", f.Title+" "+f.Language+" "+f.ID, "Palmarès: Programming en tag:palmares.example,2026:en/feeds/categories/code.atom")
+	testkit.Equal(t, "the same in French", r.Feed("/flux/categories/code.atom").Title, "Palmarès\u00a0: Code")
+}
+
 // A feed without entries is a feed all the same, as old as the edition; one of many has fifty.
 func TestFeedsOfNothingAndOfMuch(t *testing.T) {
 	t.Parallel()

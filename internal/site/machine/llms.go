@@ -18,7 +18,8 @@ var llmsTexts = layout.Texts{
 		"On %s: %s tools, %s of them scored; %s comparisons; %s retired tools.",
 	},
 	"llms.french": {
-		"Les textes du catalogue sont en français.", "The texts of the catalogue are in French.",
+		"Les textes du catalogue sont en français.",
+		"The catalogue is written in French. Pages show the English of a text where there is one; the API answers in French.",
 	},
 	"llms.credit": {
 		"Toute réutilisation de ces données porte cette mention\u00a0: `%s`",

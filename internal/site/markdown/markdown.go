@@ -29,10 +29,32 @@ type Heading struct {
 // catalog.SummaryID and no heading. Of two sections that share an id, the first has it.
 func Render(source string, typeset func(string) string) Review {
 	w := newWriter(source, math.MaxInt, typeset)
+	return w.review(outline(w.source))
+}
+
+// RenderTranslation renders a whole review that translates another. Its sections have the anchors of the
+// other's, one by one, so that a link to a section leads to it in both languages.
+func RenderTranslation(source, of string) Review {
+	w := newWriter(source, math.MaxInt, nil)
+	return w.review(translated(w.source, of))
+}
+
+// translated is the outline of a review that translates another, with the anchors of the other's sections.
+func translated(source []byte, of string) []content.Part {
+	parts := outline(source)
+	for i, part := range outline([]byte(of)) {
+		if i < len(parts) {
+			parts[i].ID = part.ID
+		}
+	}
+	return parts
+}
+
+func (w *htmlWriter) review(parts []content.Part) Review {
 	w.page = true
 	var headings []Heading
 	taken := map[string]bool{"": true}
-	for _, part := range outline(w.source) {
+	for _, part := range parts {
 		if !taken[part.ID] {
 			taken[part.ID] = true
 			w.id = part.ID
@@ -84,11 +106,12 @@ type Section struct {
 var emptyItems = regexp.MustCompile(`<li>\s*</li>\s*`)
 
 // First renders the first section of a review that has one of these ids, cut between two words after that many
-// characters at most. There are no anchors, and links to sections are text. It reports whether there is one.
-func First(source string, ids []string, characters int, typeset func(string) string) (Section, bool) {
+// characters at most. The ids are those of the review it translates, or its own: of is source then. There
+// are no anchors, and links to sections are text. It reports whether there is one.
+func First(source, of string, ids []string, characters int, typeset func(string) string) (Section, bool) {
 	w := newWriter(source, characters, typeset)
 	w.links = moreLinks
-	for _, part := range outline(w.source) {
+	for _, part := range translated(w.source, of) {
 		if part.Title == nil || !slices.Contains(ids, part.ID) {
 			continue
 		}

@@ -105,13 +105,13 @@ func alternativesTo(v *view.View, t *catalog.Tool) *view.Document {
 	}
 	return alternatives(v, t.Slug, t.Name, tools, alternativesBody{
 		Rows: rows, Call: v.Call(listPath("/api/v1/tools", url.Values{"category": {t.Category}}, 1)),
-		Category: catalog.Category{Slug: t.Category, Label: v.Category(t.Category)},
+		Category: v.CategoryOf(t.Category),
 	})
 }
 
 // insteadOf is the page of a retired tool: its notice, and the best of its category.
 func insteadOf(v *view.View, dead *catalog.Retired) *view.Document {
-	notice := newNotice(dead)
+	notice := newNotice(v, dead)
 	p := params.Tools{List: params.List{
 		Paging: catalog.Paging{Page: 1, Limit: catalog.MaxAlternatives}, Category: dead.Category,
 	}}
@@ -122,7 +122,7 @@ func insteadOf(v *view.View, dead *catalog.Retired) *view.Document {
 	}
 	return alternatives(v, dead.Slug, dead.Name, tools, alternativesBody{
 		Notice: &notice, Rows: rows, Call: v.Call(listPath("/api/v1/tools", p.Values(), 1)),
-		Category: catalog.Category{Slug: dead.Category, Label: v.Category(dead.Category)},
+		Category: v.CategoryOf(dead.Category),
 	})
 }
 

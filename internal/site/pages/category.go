@@ -67,6 +67,7 @@ var categoryTexts = layout.Texts{
 // A categoryBody is what the page of a category shows.
 type categoryBody struct {
 	catalog.CategoryStats
+	Outdated        bool // its name was translated from an earlier version
 	Tested, Retired int
 	Call            layout.Call
 	Ranking         []ranked
@@ -104,7 +105,7 @@ func Category(v *view.View, slug string) (*view.Document, error) {
 	values := url.Values{"category": {slug}}
 	dead := v.Catalog.Cemetery(catalog.CemeteryQuery{Paging: page(categoryDead), Category: slug})
 	body := categoryBody{
-		CategoryStats: all[i], Retired: dead.Total,
+		CategoryStats: all[i], Retired: dead.Total, Outdated: v.Text.Shows(all[i].English) && all[i].English.Outdated(all[i].Label),
 		Tested: v.Catalog.Tools(catalog.ToolQuery{
 			Paging: oneItem, Category: slug, ScoreMin: catalog.AtLeast(0),
 		}).Total,
@@ -120,7 +121,7 @@ func Category(v *view.View, slug string) (*view.Document, error) {
 		body.Ranking = append(body.Ranking, ranked{Tool: t, Rank: rank.InCategory})
 	}
 	for _, x := range dead.Items {
-		body.Dead = append(body.Dead, newNotice(x))
+		body.Dead = append(body.Dead, newNotice(v, x))
 	}
 	for _, e := range v.Figures.CategoryLogs[slug].Prices {
 		if t, ok := v.Catalog.Tool(e.Slug); ok {
@@ -133,8 +134,8 @@ func Category(v *view.View, slug string) (*view.Document, error) {
 	}
 	return &view.Document{
 		Template: "category", Section: address.Tools, Feeds: []address.Page{address.FeedCategory},
-		Title:       v.Text.Must("category.title", all[i].Label),
-		Description: v.Text.Must("category.description", v.Text.Quoted(all[i].Label)),
+		Title:       v.Text.Must("category.title", v.Category(slug)),
+		Description: v.Text.Must("category.description", v.Text.Quoted(v.Category(slug))),
 		API:         []string{body.Call.Path}, Data: jsonld.Category(v, all[i].Category), Body: body,
 	}, nil
 }
@@ -145,7 +146,7 @@ func newMove(v *view.View, e *catalog.LogEntry) move {
 	if e.Type == catalog.ComparisonPublished {
 		c, _ := v.Catalog.Comparison(e.Slug) // the log of a category has only those that are there
 		return move{
-			Name: v.Text.French(c.Title), Path: v.Path(address.Comparison, e.Slug), When: v.Text.Must("category.published", day),
+			Name: v.Text.Translated(c.Title, c.English.Title), Path: v.Path(address.Comparison, e.Slug), When: v.Text.Must("category.published", day),
 		}
 	}
 	t, _ := v.Catalog.Tool(e.Slug)

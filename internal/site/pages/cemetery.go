@@ -74,7 +74,7 @@ func Cemetery(v *view.View, p params.Cemetery) (*view.Document, error) {
 		Total: page.Total, Filtered: p.Category != "" || p.Reason != "",
 		Pager: newPager(path, p.Values(), page),
 		Call:  v.Call(listPath("/api/v1/cimetiere", p.Values(), p.Page)),
-		Years: byYear(page.Items),
+		Years: byYear(v, page.Items),
 		Categories: byCategory(v, v.Text.Must("cemetery.everywhere"), path, p.Values(), func(category string) int {
 			return count(category, p.Reason)
 		}),
@@ -114,7 +114,7 @@ func nobody(v *view.View, p params.Cemetery, total int) string {
 }
 
 // byYear cuts a list of retired tools, newest first, into years.
-func byYear(retired []*catalog.Retired) []year {
+func byYear(v *view.View, retired []*catalog.Retired) []year {
 	var years []year
 	for _, x := range retired {
 		name := strconv.Itoa(x.RetiredAt.Time().Year())
@@ -122,7 +122,7 @@ func byYear(retired []*catalog.Retired) []year {
 			years = append(years, year{Name: name})
 		}
 		last := &years[len(years)-1]
-		last.Notices = append(last.Notices, newNotice(x))
+		last.Notices = append(last.Notices, newNotice(v, x))
 	}
 	return years
 }

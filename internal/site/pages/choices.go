@@ -41,7 +41,7 @@ func byCategory(v *view.View,
 	choices := []choice{choose(view.Escaped(all), count(""), path, params, key, "")}
 	add := func(c catalog.Category) {
 		if n := count(c.Slug); n > 0 || c.Slug == params.Get(key) {
-			choices = append(choices, choose(v.Text.French(c.Label), n, path, params, key, c.Slug))
+			choices = append(choices, choose(v.Text.Translated(c.Label, c.English), n, path, params, key, c.Slug))
 		}
 	}
 	for _, c := range v.Catalog.Categories() {

@@ -1,13 +1,13 @@
 package pages
 
 import (
+	"html/template"
 	"net/http"
 	"strings"
 
 	"github.com/palmares-hq/palmares/internal/address"
 	"github.com/palmares-hq/palmares/internal/catalog"
 	"github.com/palmares-hq/palmares/internal/layout"
-	"github.com/palmares-hq/palmares/internal/locale"
 	"github.com/palmares-hq/palmares/internal/site/jsonld"
 	"github.com/palmares-hq/palmares/internal/site/view"
 	"github.com/palmares-hq/palmares/internal/web"
@@ -54,7 +54,8 @@ type comparisonBody struct {
 	catalog.Matchup
 	Category    catalog.Category // of the winner
 	Corners     [2]corner
-	Why         []string // paragraphs
+	Outdated    bool            // its title or its note was translated from an earlier version
+	Why         []template.HTML // paragraphs
 	Differences []difference
 	Same        string // what is the same, as a list; "" for nothing
 	Retired     string // the name of a tool that is retired, which only a draft has
@@ -72,8 +73,8 @@ type corner struct {
 type difference struct {
 	Name   string
 	Values [2]string
-	French bool   // the values are the catalog's own words
-	Gap    string // in words; "" when the values say it all
+	Marked [2]template.HTML // the values where they are the catalog's own words
+	Gap    string           // in words; "" when the values say it all
 }
 
 // Page is the page of a comparison.
@@ -88,16 +89,17 @@ func (c ComparisonPages) Page(v *view.View, slug string) (*view.Document, error)
 	winner := m.Winning()
 	body := comparisonBody{
 		Matchup:  m,
-		Category: catalog.Category{Slug: winner.Category, Label: v.Category(winner.Category)},
+		Category: v.CategoryOf(winner.Category),
 		Corners:  [2]corner{{m.A, m.A == winner}, {m.B, m.B == winner}},
-		Why:      paragraphs(m.Note),
+		Why:      translatedParagraphs(v, m.Note, m.English.Note),
+		Outdated: v.Foreign() && !m.Draft && (m.English.Title.Outdated(m.Title) || m.English.Note.Outdated(m.Note)),
 		Others:   otherDuels(v, m),
 		Retired:  retiredOf(v, m),
 	}
 	if body.Retired == "" {
 		body.Differences, body.Same = contrast(v, m.A, m.B)
 	}
-	title := locale.FrenchText(m.Title)
+	title := v.Text.Choose(m.Title, m.English.Title)
 	d := &view.Document{
 		Template: "comparison", Section: address.Comparisons,
 		Title: title, Data: jsonld.Item(v, address.Comparisons, winner.Category, title, v.Canonical(address.Comparison, m.Slug)),
@@ -170,8 +172,9 @@ func contrast(v *view.View, a, b *catalog.Tool) (differ []difference, same strin
 	values("comparison.pricing", "pricing.", string(a.Pricing), string(b.Pricing))
 	values("comparison.icp", "icp.", string(a.ICP), string(b.ICP))
 	add(difference{
-		Name: v.Text.Must("comparison.category"), French: true,
+		Name:   v.Text.Must("comparison.category"),
 		Values: [2]string{v.Category(a.Category), v.Category(b.Category)},
+		Marked: [2]template.HTML{v.MarkedCategory(a.Category), v.MarkedCategory(b.Category)},
 	})
 	return differ, strings.Join(equal, ", ")
 }

@@ -6,10 +6,11 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/palmares-hq/palmares/internal/sitetest"
-
+	"github.com/palmares-hq/palmares/internal/address"
 	"github.com/palmares-hq/palmares/internal/catalog"
 	"github.com/palmares-hq/palmares/internal/catalogtest"
+	"github.com/palmares-hq/palmares/internal/locale"
+	"github.com/palmares-hq/palmares/internal/sitetest"
 )
 
 // Every field of an item shows on its page, or is meant not to.
@@ -17,24 +18,33 @@ func TestPages_ShowEveryField(t *testing.T) {
 	t.Parallel()
 	r := sitetest.New(t, catalog.Empty())
 	// page is the page of one of the items, all of which are full.
-	page := func(path string, change func(*catalog.Tool, *catalog.Comparison, *catalog.Retired)) string {
+	page := func(pages address.Page, slug string, change func(*catalog.Tool, *catalog.Comparison, *catalog.Retired)) string {
 		tool, retired := catalogtest.Full[catalog.Tool]("plein"), catalogtest.Full[catalog.Retired]("feu")
 		comparison := catalogtest.Full[catalog.Comparison]("a-ou-b")
 		tool.Review.Markdown = catalog.NewMarkdown("Un avis.")
+		of := func(french string) string { return catalog.NewMarkdown(french).Hash } // the English is up to date
+		tool.English.Tagline.Of, tool.English.Review.Of = of(tool.Tagline), tool.Review.Markdown.Hash
+		tool.English.Review.Markdown = catalog.NewMarkdown("A review.")
+		comparison.English.Title.Of, comparison.English.Note.Of = of(comparison.Title), of(comparison.Note)
+		retired.English.Note.Of = of(retired.Note)
 		change(tool, comparison, retired)
 		r.Swap(catalogtest.Snapshot(tool, comparison, retired, catalogtest.Tool("a"), catalogtest.Tool("b"), catalogtest.Tool("c")))
-		got := r.Get(path)
-		if got.Status != 200 {
-			t.Fatalf("%s: %d", path, got.Status)
+		both := ""
+		for _, l := range locale.Languages() {
+			got := r.Get(pages.At(l, slug))
+			if got.Status != 200 {
+				t.Fatalf("%s: %d", pages.At(l, slug), got.Status)
+			}
+			both += got.Body
 		}
-		return got.Body
+		return both
 	}
 	same := func(*catalog.Tool, *catalog.Comparison, *catalog.Retired) {}
 	place := func(edit string, except map[string]string) catalogtest.Place {
 		return catalogtest.Place{Lacks: "does not show on its page", Edit: edit, Except: except}
 	}
 
-	tool := page("/outils/plein", same)
+	tool := page(address.Tool, "plein", same)
 	catalogtest.WantFields[catalog.Tool](t, place("internal/site/pages/templates/tool.html, with its texts in tool.go", map[string]string{
 		"Obsolescence":               "comparisons show it",
 		"Tier":                       "for the editors",
@@ -42,30 +52,33 @@ func TestPages_ShowEveryField(t *testing.T) {
 		"Source":                     "for publications",
 		"Review.Hash":                "for publications",
 		"Review.Sections":            "pages show the review as it was written",
-		"Review.Markdown.Hash":       "for publications",
 		"Review.Markdown.Compressed": "the text, as it is stored",
+
+		"English.Source":                     "for publications",
+		"English.Review.Markdown.Hash":       "for publications",
+		"English.Review.Markdown.Compressed": "the text, as it is stored",
 	}), func(f catalogtest.Field) bool {
 		switch f.Name {
 		case "Slug": // in all its links
 			return true
-		case "Review.Markdown.Compressed": // it cannot be read
+		case "Review.Markdown.Compressed", "English.Review.Markdown.Compressed": // it cannot be read
 			return false
 		}
-		return page("/outils/plein", func(t *catalog.Tool, _ *catalog.Comparison, _ *catalog.Retired) { f.Change(t) }) != tool
+		return page(address.Tool, "plein", func(t *catalog.Tool, _ *catalog.Comparison, _ *catalog.Retired) { f.Change(t) }) != tool
 	})
 
-	comparison := page("/comparatifs/a-ou-b", same)
+	comparison := page(address.Comparison, "a-ou-b", same)
 	catalogtest.WantFields[catalog.Comparison](t, place("internal/site/pages/templates/comparison.html, with its texts in comparison.go", map[string]string{
-		"Source": "for publications",
+		"Source": "for publications", "English.Source": "for publications",
 	}), func(f catalogtest.Field) bool {
-		return f.Name == "Slug" || page("/comparatifs/a-ou-b", func(_ *catalog.Tool, c *catalog.Comparison, _ *catalog.Retired) { f.Change(c) }) != comparison
+		return f.Name == "Slug" || page(address.Comparison, "a-ou-b", func(_ *catalog.Tool, c *catalog.Comparison, _ *catalog.Retired) { f.Change(c) }) != comparison
 	})
 
-	retired := page("/outils/feu", same)
+	retired := page(address.Tool, "feu", same)
 	catalogtest.WantFields[catalog.Retired](t, place("internal/site/pages/templates/tool.html, with its texts in tool.go", map[string]string{
-		"Source": "for publications",
+		"Source": "for publications", "English.Source": "for publications",
 	}), func(f catalogtest.Field) bool {
-		return f.Name == "Slug" || page("/outils/feu", func(_ *catalog.Tool, _ *catalog.Comparison, r *catalog.Retired) { f.Change(r) }) != retired
+		return f.Name == "Slug" || page(address.Tool, "feu", func(_ *catalog.Tool, _ *catalog.Comparison, r *catalog.Retired) { f.Change(r) }) != retired
 	})
 }
 

@@ -236,8 +236,11 @@ func newJournalItem(v *view.View, slug string, comparison bool, was, is *catalog
 	item := &journalItem{slug: slug, comparison: comparison}
 	if comparison {
 		item.Name = v.Text.French(cmp.Or(is.Title, was.Title))
-		if _, ok := v.Catalog.Comparison(slug); ok {
+		if m, ok := v.Catalog.Comparison(slug); ok {
 			item.Path = v.Path(address.Comparison, slug)
+			if m.Title == cmp.Or(is.Title, was.Title) {
+				item.Name = v.Text.Translated(m.Title, m.English.Title)
+			}
 		}
 		return item
 	}
@@ -390,7 +393,7 @@ func changed(v *view.View, was, is *catalog.LoggedItem) []journalLine {
 	add("name", was.Name, is.Name, view.Escaped)
 	add("title", was.Title, is.Title, quoted)
 	add("domain", was.Domain, is.Domain, view.Escaped)
-	add("category", was.Category, is.Category, func(s string) template.HTML { return v.Text.French(v.Category(s)) })
+	add("category", was.Category, is.Category, v.MarkedCategory)
 	add("icp", string(was.ICP), string(is.ICP), func(s string) template.HTML {
 		return view.Escaped(v.Text.Quoted(v.Named("icp.", s)))
 	})

@@ -120,8 +120,9 @@ type landingBody struct {
 // A ranked tool is a row of a ranking.
 type ranked struct {
 	*catalog.Tool
-	Rank     int
-	Category string
+	Rank         int
+	Category     template.HTML
+	CategoryName string // the same, as text
 }
 
 // A firstCall is a call of the API with its answer.
@@ -142,7 +143,7 @@ type week struct {
 	First  bool // the catalog has one edition, in which all is new
 	Prices []priceMove
 	New    []ranked
-	Dead   *catalog.Retired // of these days
+	Dead   *notice          // of these days
 	Last   *catalog.Retired // the last one, whenever that was, where nobody died in these days
 }
 
@@ -176,12 +177,12 @@ func Landing(v *view.View, params LandingParams) (*view.Document, error) {
 	top := v.Catalog.Tools(catalog.ToolQuery{Paging: catalog.Paging{Page: 1, Limit: landingRows}})
 	for _, t := range top.Items {
 		if rank, ok := v.Catalog.Rank(t.Slug); ok {
-			body.Top = append(body.Top, ranked{t, rank.Overall, v.Category(t.Category)})
+			body.Top = append(body.Top, ranked{Tool: t, Rank: rank.Overall, Category: v.MarkedCategory(t.Category)})
 		}
 	}
 	for _, c := range v.Catalog.Categories() {
 		if c.Tools > 0 {
-			body.Categories = append(body.Categories, choice{Name: v.Text.French(c.Label), Count: c.Tools, Path: v.Path(address.Category, c.Slug)})
+			body.Categories = append(body.Categories, choice{Name: v.MarkedCategory(c.Slug), Count: c.Tools, Path: v.Path(address.Category, c.Slug)})
 		}
 	}
 	if len(top.Items) > 0 {
@@ -242,15 +243,18 @@ func highlightJSON(s string) template.HTML {
 
 // newWeek tells of the last seven days.
 func newWeek(v *view.View) week {
-	w := week{First: v.Catalog.Edition().Number == 1, Dead: v.Figures.Week.Dead}
-	if dead := v.Catalog.Cemetery(catalog.CemeteryQuery{Paging: oneItem}).Items; w.Dead == nil && len(dead) > 0 {
+	w := week{First: v.Catalog.Edition().Number == 1}
+	if dead := v.Figures.Week.Dead; dead != nil {
+		shown := newNotice(v, dead)
+		w.Dead = &shown
+	} else if dead := v.Catalog.Cemetery(catalog.CemeteryQuery{Paging: oneItem}).Items; len(dead) > 0 {
 		w.Last = dead[0]
 	}
 	for _, r := range v.Figures.Week.Repriced {
 		w.Prices = append(w.Prices, newPriceMove(v, r.Tool, r.On))
 	}
 	for _, t := range v.Figures.Week.Created {
-		w.New = append(w.New, ranked{Tool: t, Category: v.Category(t.Category)})
+		w.New = append(w.New, ranked{Tool: t, CategoryName: v.Category(t.Category)})
 	}
 	return w
 }

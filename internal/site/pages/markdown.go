@@ -1,9 +1,11 @@
 package pages
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
 	"net/http"
+	"slices"
 	"strings"
 
 	"github.com/palmares-hq/palmares/internal/address"
@@ -27,12 +29,48 @@ var markdownTexts = layout.Texts{
 // A markdownPage is a page of the catalog as Markdown: what the page says, from the same values.
 type markdownPage struct {
 	view.Lines
-	v *view.View
+	v      *view.View
+	french bool // a text of it is, and the page is not
 }
 
-func newMarkdownPage(v *view.View) *markdownPage { return &markdownPage{view.Lines{Base: v.Base()}, v} }
+func newMarkdownPage(v *view.View) *markdownPage {
+	return &markdownPage{Lines: view.Lines{Base: v.Base()}, v: v}
+}
 
-func (md *markdownPage) file() (*view.File, error) { return md.File(view.MarkdownType), nil }
+// file is what was written. Below its title it says if a text is in French.
+func (md *markdownPage) file() (*view.File, error) {
+	f := md.File(view.MarkdownType)
+	if title, rest, ok := bytes.Cut(f.Body, []byte("\n\n")); ok && md.french {
+		f.Body = slices.Concat(title, []byte("\n\n"+md.v.Text.Must("frame.intongue")+"\n\n"), rest)
+	}
+	return f, nil
+}
+
+// choose is a text of the catalog in the language of the page, or in French.
+func (md *markdownPage) choose(french string, t catalog.Translation) string {
+	md.french = md.french || md.v.Foreign() && !md.v.Text.Shows(t)
+	return md.v.Text.Choose(french, t)
+}
+
+// note writes a note of the catalog, paragraph by paragraph.
+func (md *markdownPage) note(french string, t catalog.Translation) {
+	for _, p := range paragraphs(md.choose(french, t)) {
+		md.paragraph(p)
+	}
+}
+
+// category is the name of a category.
+func (md *markdownPage) category(slug string) string {
+	c := md.v.CategoryOf(slug)
+	return md.choose(c.Label, c.English)
+}
+
+// earlier says that a text was translated from an earlier version, if it was.
+func (md *markdownPage) earlier(outdated bool) {
+	if outdated {
+		md.paragraph(md.v.Text.Must("translation.outdated"))
+	}
+}
 
 func (md *markdownPage) heading(level, text string) {
 	md.Line(level, " ", markdown.Text(text))
@@ -76,7 +114,8 @@ func ToolMarkdown(v *view.View, slug string) (*view.File, error) {
 		return md.file()
 	}
 	md.heading("#", body.Name)
-	md.paragraph(locale.FrenchText(body.Tagline))
+	md.tagline(body.Tool)
+	md.earlier(body.Outdated)
 	md.facts(body.Tool)
 	if body.Rank.Overall > 0 {
 		md.fact(v.Text.Must("markdown.rank"), v.Text.Must("tool.overall", v.Text.Ordinal(body.Rank.Overall), v.Text.Integer(body.Tested))+", "+
@@ -106,6 +145,13 @@ func ToolMarkdown(v *view.View, slug string) (*view.File, error) {
 	return md.file()
 }
 
+// tagline is that of a tool, as a sentence.
+func (md *markdownPage) tagline(t *catalog.Tool) {
+	english := t.English.Tagline
+	english.Text = view.Sentence(english.Text)
+	md.paragraph(md.choose(view.Sentence(t.Tagline), english))
+}
+
 // facts are what every page says of a tool.
 func (md *markdownPage) facts(tool *catalog.Tool) {
 	score, verifiability := md.v.Text.Must("tool.unscored"), md.v.Text.Must("tool.unverified")
@@ -120,7 +166,7 @@ func (md *markdownPage) facts(tool *catalog.Tool) {
 	md.fact(md.v.Text.Must("tool.price"), md.v.Price(tool.Price))
 	md.fact(md.v.Text.Must("tool.pricing"), md.v.Text.Must("pricing."+string(tool.Pricing)))
 	md.fact(md.v.Text.Must("tool.icp"), md.v.Text.Must("icp."+string(tool.ICP)))
-	md.fact(md.v.Text.Must("markdown.category"), locale.FrenchText(md.v.Category(tool.Category)))
+	md.fact(md.v.Text.Must("markdown.category"), md.category(tool.Category))
 	md.fact(md.v.Text.Must("tool.updated"), md.v.Text.Date(tool.UpdatedAt.Time()))
 }
 
@@ -146,7 +192,7 @@ func (md *markdownPage) prices(p pricePage) {
 
 // duel leads to a comparison.
 func (md *markdownPage) duel(m catalog.Matchup) {
-	md.to(locale.FrenchText(m.Title), address.ComparisonSource, m.Slug, md.v.Text.Must("comparison.winner")+md.v.Text.Must("markdown.colon")+m.Winning().Name)
+	md.to(md.choose(m.Title, m.English.Title), address.ComparisonSource, m.Slug, md.v.Text.Must("comparison.winner")+md.v.Text.Must("markdown.colon")+m.Winning().Name)
 }
 
 // tools leads to tools, or says why there are none.
@@ -168,9 +214,8 @@ func (md *markdownPage) tools(tools []*catalog.Tool, none string) {
 func (md *markdownPage) retired(dead *retiredBody) {
 	md.heading("#", md.v.Text.Must("tool.retired.title", dead.Name))
 	md.paragraph(md.v.Text.Must("tool.retired.when", md.v.Text.Must("reason."+string(dead.Reason)), md.v.Text.Date(dead.RetiredAt.Time())))
-	for _, p := range dead.Paragraphs {
-		md.paragraph(locale.FrenchText(p))
-	}
+	md.note(dead.Note, dead.English.Note)
+	md.earlier(dead.Outdated)
 	md.heading("##", md.v.Text.Must("tool.retired.living"))
 	md.tools(dead.Living, md.v.Text.Must("tool.retired.alone"))
 	md.calls([]layout.Call{dead.Call}, address.Tool, dead.Slug)
@@ -195,7 +240,8 @@ func ReviewMarkdown(v *view.View, slug string) (*view.File, error) {
 		return nil, fmt.Errorf("reading the review of %s: %w", slug, err)
 	}
 	md.heading("#", body.Heading)
-	md.paragraph(locale.FrenchText(view.Sentence(body.Tagline)))
+	md.tagline(body.Tool)
+	md.earlier(body.Outdated)
 	md.facts(body.Tool)
 	md.Line()
 	if body.Missing != "" {
@@ -209,7 +255,16 @@ func ReviewMarkdown(v *view.View, slug string) (*view.File, error) {
 			md.paragraph(p)
 		}
 	}
-	md.Write(markdown.Source(source, md.Base, locale.FrenchText))
+	english, translated, err := englishReview(v, body.Tool)
+	switch {
+	case err != nil:
+		return nil, err
+	case translated:
+		md.Write(markdown.Source(english, md.Base, nil))
+	default:
+		md.french = md.french || v.Foreign()
+		md.Write(markdown.Source(source, md.Base, locale.FrenchText))
+	}
 	md.to(v.Text.Must("review.tool"), address.ToolSource, slug, "")
 	md.Line()
 	md.calls(body.Calls, address.Review, slug)
@@ -224,13 +279,12 @@ func (c ComparisonPages) Markdown(v *view.View, slug string) (*view.File, error)
 		return nil, err
 	}
 	body, _ := d.Body.(comparisonBody)
-	md.heading("#", locale.FrenchText(body.Title))
+	md.heading("#", md.choose(body.Title, body.English.Title))
+	md.earlier(body.Outdated)
 	md.fact(v.Text.Must("comparison.winner"), body.Winning().Name)
 	md.Line()
 	md.heading("##", v.Text.Must("comparison.why", body.Winning().Name))
-	for _, p := range body.Why {
-		md.paragraph(locale.FrenchText(p))
-	}
+	md.note(body.Note, body.English.Note)
 	if body.UpdatedAt != "" {
 		md.paragraph(v.Text.Must("comparison.updated", v.Text.Date(body.UpdatedAt.Time())))
 	}

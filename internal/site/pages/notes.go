@@ -1,18 +1,40 @@
 package pages
 
 import (
+	"html/template"
 	"strings"
 
 	"github.com/palmares-hq/palmares/internal/catalog"
+	"github.com/palmares-hq/palmares/internal/site/view"
 )
 
 // A notice is a death notice.
 type notice struct {
 	*catalog.Retired
-	Paragraphs []string // of the note
+	Paragraphs []template.HTML // of the note
+	Outdated   bool            // it was translated from an earlier version
 }
 
-func newNotice(r *catalog.Retired) notice { return notice{r, paragraphs(r.Note)} }
+func newNotice(v *view.View, r *catalog.Retired) notice {
+	return notice{
+		r, translatedParagraphs(v, r.Note, r.English.Note), v.Text.Shows(r.English.Note) && r.English.Note.Outdated(r.Note),
+	}
+}
+
+// translatedParagraphs are those of a note in the language of the page, or in French.
+func translatedParagraphs(v *view.View, french string, t catalog.Translation) []template.HTML {
+	var out []template.HTML
+	if v.Text.Shows(t) {
+		for _, p := range paragraphs(t.Text) {
+			out = append(out, view.Escaped(p))
+		}
+		return out
+	}
+	for _, p := range paragraphs(french) {
+		out = append(out, v.Text.French(p))
+	}
+	return out
+}
 
 // paragraphs cuts a note of the catalog into its paragraphs.
 func paragraphs(note string) []string {

@@ -21,7 +21,10 @@ func Functions(w layout.Writer) template.FuncMap {
 		"aligned": func(m catalog.Measure, decimals int) string { return w.MeasureAligned(m, decimals) },
 		"columns": newColumns,
 		"price":   func(price string) string { return view.Price(w, price) },
-		"brief":   brief,
+		"brief": func(french string, t catalog.Translation, most int) template.HTML {
+			t.Text = brief(t.Text, most)
+			return w.Translated(brief(french, most), t)
+		},
 		"scale":   scale,
 		"pricing": func(p catalog.Pricing) (string, error) { return w.Text("pricing." + string(p)) },
 		"icp":     func(p catalog.ICP) (string, error) { return w.Text("icp." + string(p)) },

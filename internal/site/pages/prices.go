@@ -100,8 +100,8 @@ var pricesTexts = layout.Texts{
 // A pricesBody is what the page of prices shows.
 type pricesBody struct {
 	Call     layout.Call
-	Category string // its name; "" for the whole catalog
-	Feed     string // the path of what to follow
+	Category template.HTML // its name; "" for the whole catalog
+	Feed     string        // the path of what to follow
 	Index    pricesIndex
 	Rows     []pricesRow
 	Total    int
@@ -127,8 +127,7 @@ type pricesMonth struct {
 
 // A pricesRow is a category in the index.
 type pricesRow struct {
-	Name     string
-	Ours     bool // the name is ours, not the catalog's
+	Name     template.HTML
 	Path     string
 	Current  bool
 	Median   string // "" where there are too few tools
@@ -140,7 +139,7 @@ type pricesRow struct {
 type pricesMove struct {
 	Date          catalog.Date
 	Slug, Name    string
-	Category      string
+	Category      template.HTML
 	Before, After string
 	Direction     int
 	Percent       int
@@ -160,11 +159,11 @@ func Prices(v *view.View, p params.Prices) (*view.Document, error) {
 		Title: v.Text.Must("prices.title"), Description: v.Text.Must("prices.description"), API: []string{path},
 	}
 	if p.Category != "" {
-		body.Category = v.Category(p.Category)
+		body.Category = v.MarkedCategory(p.Category)
 		if v.HasCategory(p.Category) {
 			body.Feed = v.Path(address.FeedCategory, p.Category)
 		}
-		d.Title = v.Text.Must("prices.title.of", body.Category)
+		d.Title = v.Text.Must("prices.title.of", v.Category(p.Category))
 	}
 	for _, m := range page.Items {
 		body.Moves = append(body.Moves, newPricesMove(v, m))
@@ -187,7 +186,7 @@ func newPricesMove(v *view.View, m figures.Movement) pricesMove {
 	c := m.Change()
 	change := figures.RepricingOf(c)
 	return pricesMove{
-		Date: c.ChangedAt, Slug: m.Tool.Slug, Name: m.Tool.Name, Category: v.Category(m.Tool.Category),
+		Date: c.ChangedAt, Slug: m.Tool.Slug, Name: m.Tool.Name, Category: v.MarkedCategory(m.Tool.Category),
 		Before: v.Offer(change.Before), After: v.Offer(change.After),
 		Direction: change.Direction, Percent: change.Percent, Remark: v.Remark(change),
 	}
@@ -196,13 +195,13 @@ func newPricesMove(v *view.View, m figures.Movement) pricesMove {
 // pricesRows lists the whole catalog and its categories.
 func pricesRows(v *view.View, current string) []pricesRow {
 	list := v.Path(address.Prices)
-	rows := []pricesRow{{Name: v.Text.Must("prices.all"), Ours: true, Path: list}}
+	rows := []pricesRow{{Name: view.Escaped(v.Text.Must("prices.all")), Path: list}}
 	slugs := []string{""}
 	for _, c := range v.Catalog.Categories() {
 		if c.Tools == 0 {
 			continue
 		}
-		rows = append(rows, pricesRow{Name: c.Label, Path: list + "?category=" + c.Slug})
+		rows = append(rows, pricesRow{Name: v.Text.Translated(c.Label, c.English), Path: list + "?category=" + c.Slug})
 		slugs = append(slugs, c.Slug)
 	}
 	for i, slug := range slugs {

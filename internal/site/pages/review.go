@@ -57,7 +57,9 @@ type reviewBody struct {
 	*catalog.Tool
 	Heading  string
 	Category catalog.Category
-	Foreign  bool // the review is in another language than the page
+	Tagline  template.HTML // as the catalog has it
+	French   bool          // the review is, and the page is not
+	Outdated bool          // its tagline or its text was translated from an earlier version
 	Review   markdown.Review
 	Sections []reviewSection // instead of the review: its plain text
 	Missing  string          // why the review is not there as it was written; "" when it is
@@ -83,10 +85,16 @@ func Review(v *view.View, slug string) (*view.Document, error) {
 		return &view.Document{Redirect: v.Path(address.Tool, slug)}, nil
 	}
 	body := reviewBody{
-		Tool: t, Heading: v.Text.Must("review.title", t.Name), Foreign: v.Foreign(),
-		Category: catalog.Category{Slug: t.Category, Label: v.Category(t.Category)},
+		Tool: t, Heading: v.Text.Must("review.title", t.Name), French: v.Foreign(), Outdated: outdatedTexts(v, t),
+		Category: v.CategoryOf(t.Category), Tagline: v.Text.Translated(t.Tagline, t.English.Tagline),
 	}
+	english, translated, failed := englishReview(v, t)
 	switch {
+	case failed != nil:
+		return nil, failed
+	case translated && err == nil:
+		body.Review = markdown.RenderTranslation(english, source)
+		body.Contents, body.French = body.Review.Headings, false
 	case err == nil:
 		body.Review = markdown.Render(source, locale.FrenchText)
 		body.Contents = body.Review.Headings
@@ -157,7 +165,7 @@ func reviewGone(v *view.View, slug string) (*view.Document, error) {
 	if !ok {
 		return nil, web.Errorf(http.StatusNotFound, "no tool has the slug %s", web.Quote(slug))
 	}
-	notice := newNotice(dead)
+	notice := newNotice(v, dead)
 	heading := v.Text.Must("review.gone", dead.Name)
 	return &view.Document{
 		Template: "review", Section: address.Cemetery,

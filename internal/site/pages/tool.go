@@ -2,6 +2,7 @@ package pages
 
 import (
 	"errors"
+	"fmt"
 	"html/template"
 	"net/http"
 	"net/url"
@@ -92,13 +93,13 @@ var toolTexts = layout.Texts{
 type toolBody struct {
 	*catalog.Tool
 
-	CategoryName string
-	Rank         catalog.Rank // zero without a score
-	Tested       int          // tools that have a score
-	Tagline      string       // as a sentence
+	CategoryName template.HTML
+	Rank         catalog.Rank  // zero without a score
+	Tested       int           // tools that have a score
+	Tagline      template.HTML // as a sentence
+	Outdated     bool          // its tagline or its review was translated from an earlier version
 	Price        pricePage
 	Review       reviewStart
-	Foreign      bool // the catalog's own language is not that of the page
 	Duels        []catalog.Matchup
 	MoreDuels    int
 	Alternatives []*catalog.Tool
@@ -125,6 +126,7 @@ type reviewStart struct {
 	Exists  bool
 	Verdict markdown.Section   // empty where the review has none
 	Sides   []markdown.Section // what is good and what is not, as far as the review says so under headings of its own
+	French  bool               // and the page is not
 }
 
 // The ids of the sections of a review that its tool's page shows.
@@ -140,7 +142,7 @@ type badge struct{ Markdown, HTML, Path, Alt string }
 type retiredBody struct {
 	notice
 
-	CategoryName string
+	CategoryName template.HTML
 	Living       []*catalog.Tool
 	Call         layout.Call
 }
@@ -160,8 +162,8 @@ func Tool(v *view.View, slug string) (*view.Document, error) {
 		return retired(v, slug)
 	}
 	body := toolBody{
-		Tool: t, CategoryName: v.Category(t.Category), Tested: v.Catalog.Stats().Tested,
-		Tagline: view.Sentence(t.Tagline), Price: newPricePage(v, t), Foreign: v.Foreign(),
+		Tool: t, CategoryName: v.MarkedCategory(t.Category), Tested: v.Catalog.Stats().Tested,
+		Tagline: v.MarkedTagline(t), Price: newPricePage(v, t), Outdated: outdatedTexts(v, t),
 		Alternatives: v.Catalog.Alternatives(t.Slug), Badge: newBadge(v, t), Report: report(v, t),
 	}
 	body.Rank, _ = v.Catalog.Rank(t.Slug)
@@ -179,11 +181,11 @@ func Tool(v *view.View, slug string) (*view.Document, error) {
 	d := &view.Document{
 		Template: "tool", Section: address.Tools,
 		Title: v.Text.Must("tool.title", t.Name), API: []string{"/api/v1/tools/" + t.Slug, "/api/v1/pricing/" + t.Slug},
-		Description: v.Text.Must("tool.description.unscored", t.Name, body.CategoryName, v.Price(t.Price)),
+		Description: v.Text.Must("tool.description.unscored", t.Name, v.Category(t.Category), v.Price(t.Price)),
 		Image:       v.Image(t.Slug), Data: jsonld.Tool(v, t), Markdown: v.Path(address.ToolSource, t.Slug),
 	}
 	if t.Score.Known {
-		d.Description = v.Text.Must("tool.description", t.Name, body.CategoryName, v.Text.Measure(t.Score), v.Price(t.Price))
+		d.Description = v.Text.Must("tool.description", t.Name, v.Category(t.Category), v.Text.Measure(t.Score), v.Price(t.Price))
 	}
 	if t.Embedded {
 		d.API = append(d.API, "/api/embeddings/"+t.Slug)
@@ -195,24 +197,53 @@ func Tool(v *view.View, slug string) (*view.Document, error) {
 	return d, nil
 }
 
-// newReviewStart renders the beginning of the review of a tool.
+// newReviewStart renders the beginning of the review of a tool, and what it comes to.
 func newReviewStart(v *view.View, t *catalog.Tool) (reviewStart, error) {
 	s := reviewStart{Exists: t.Review.Exists()}
-	source, err := v.Catalog.Review(t.Slug)
+	french, err := v.Catalog.Review(t.Slug)
 	switch {
 	case errors.Is(err, catalog.ErrNoReview), errors.Is(err, catalog.ErrNoMarkdown):
 		return s, nil
 	case err != nil:
 		return s, err
 	}
-	s.HTML, _ = markdown.Beginning(source, shownReview, locale.FrenchText)
-	s.Verdict, _ = markdown.First(source, verdictIDs, shownSection, locale.FrenchText)
+	shown, typeset := french, locale.FrenchText
+	english, translated, err := englishReview(v, t)
+	switch {
+	case err != nil:
+		return s, err
+	case translated:
+		shown, typeset = english, nil
+	default:
+		s.French = v.Foreign()
+	}
+	s.HTML, _ = markdown.Beginning(shown, shownReview, typeset)
+	s.Verdict, _ = markdown.First(shown, french, verdictIDs, shownSection, typeset)
 	for _, ids := range sideIDs {
-		if side, ok := markdown.First(source, ids, shownSection, locale.FrenchText); ok {
+		if side, ok := markdown.First(shown, french, ids, shownSection, typeset); ok {
 			s.Sides = append(s.Sides, side)
 		}
 	}
 	return s, nil
+}
+
+// englishReview is the review of a tool in English, where the page is and there is one.
+func englishReview(v *view.View, t *catalog.Tool) (source string, ok bool, err error) {
+	if !v.Foreign() || !t.Review.Exists() {
+		return "", false, nil
+	}
+	switch source, err = v.Catalog.EnglishReview(t.Slug); {
+	case errors.Is(err, catalog.ErrNoReview), errors.Is(err, catalog.ErrNoMarkdown):
+		return "", false, nil
+	case err != nil:
+		return "", false, fmt.Errorf("reading the English review of %s: %w", t.Slug, err)
+	}
+	return source, true, nil
+}
+
+// outdatedTexts reports whether the page shows a text of a tool that was translated from an earlier version.
+func outdatedTexts(v *view.View, t *catalog.Tool) bool {
+	return v.Foreign() && (t.English.Tagline.Outdated(t.Tagline) || t.English.Review.Outdated(t.Review.Markdown))
 }
 
 // markdownText is text that stands for itself in Markdown.
@@ -251,7 +282,7 @@ func retired(v *view.View, slug string) (*view.Document, error) {
 		API: []string{call.Path}, Image: v.Image(t.Slug), Data: jsonld.Item(v, address.Cemetery, t.Category, t.Name, v.Canonical(address.Tool, t.Slug)),
 		Markdown: v.Path(address.ToolSource, t.Slug),
 		Body: toolBody{Retired: &retiredBody{
-			notice: newNotice(t), CategoryName: v.Category(t.Category), Living: living.Items, Call: call,
+			notice: newNotice(v, t), CategoryName: v.MarkedCategory(t.Category), Living: living.Items, Call: call,
 		}},
 	}, nil
 }

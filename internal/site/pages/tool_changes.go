@@ -85,7 +85,7 @@ func differences(v *view.View, a, b *catalog.LoggedItem, x *figures.Amended) []c
 	}
 	add("price", a.Price, b.Price, func(s string) template.HTML { return plain(v.Price(s)) })
 	add("pricing", string(a.Pricing), string(b.Pricing), func(s string) template.HTML { return plain(v.Text.Must("pricing." + s)) })
-	add("category", a.Category, b.Category, func(s string) template.HTML { return v.Text.French(v.Category(s)) })
+	add("category", a.Category, b.Category, v.MarkedCategory)
 	add("icp", string(a.ICP), string(b.ICP), func(s string) template.HTML { return plain(v.Text.Must("icp." + s)) })
 	add("domain", a.Domain, b.Domain, plain)
 	add("tagline", a.Tagline, b.Tagline, v.Text.French)

@@ -194,7 +194,7 @@ func TestTool(t *testing.T) {
 				`<img src="/badge/marteau.svg" alt="Marteau, noté par Palmarès" height="28">`,
 				"[![Marteau, noté par Palmarès](https://palmares.example/badge/marteau.svg)](https://palmares.example/outils/marteau)",
 				"Entrée au catalogue",
-				`<section class="box screen"><h2>Par l’API</h2>`, `<section class="box screen"><h2>Le badge</h2>`, // not on paper
+				`<section class="box screen"><h2>Dans l’API</h2>`, `<section class="box screen"><h2>Le badge</h2>`, // not on paper
 			},
 			[]string{"unscored", "mailto:"},
 		},

@@ -125,9 +125,8 @@ type option struct {
 
 // A chip is a filter that is set, and the path of the list without it.
 type chip struct {
-	Label  string
-	French bool // the label is the catalog's own
-	Path   string
+	Label template.HTML
+	Path  string
 }
 
 // A column is one that the list can be sorted by.
@@ -186,6 +185,14 @@ func shortCategory(v *view.View, slug string) string {
 	return logging.Clean(v.Category(slug), layout.MaxQuoted)
 }
 
+// chipCategory is shortCategory as markup.
+func chipCategory(v *view.View, slug string) template.HTML {
+	if v.HasCategory(slug) {
+		return v.MarkedCategory(slug)
+	}
+	return view.Escaped(shortCategory(v, slug))
+}
+
 func toolRows(v *view.View, p params.Tools, tools []*catalog.Tool) []toolRow {
 	rows := make([]toolRow, len(tools))
 	for i, t := range tools {
@@ -231,7 +238,7 @@ func toolFacets(v *view.View, p params.Tools) []facet {
 		link(view.Escaped(v.Text.Must("tools.all")), v.Catalog.Stats().Tools, "category", ""),
 	}}
 	for _, c := range v.Catalog.Categories() {
-		category.Choices = append(category.Choices, link(v.Text.French(c.Label), c.Tools, "category", c.Slug))
+		category.Choices = append(category.Choices, link(v.MarkedCategory(c.Slug), c.Tools, "category", c.Slug))
 	}
 	pricing := facet{Name: v.Text.Must("tools.pricing"), Choices: []choice{link(view.Escaped(v.Text.Must("tools.all")), 0, "pricing", "")}}
 	for _, x := range catalog.Pricings() {
@@ -260,28 +267,28 @@ func bounds(v *view.View, set catalog.Bound, usual ...string) []option {
 func toolChips(v *view.View, p params.Tools) []chip {
 	path := v.Path(address.Tools)
 	var chips []chip
-	add := func(label string, french bool, without params.Tools) {
-		chips = append(chips, chip{label, french, listPath(path, without.Values(), 1)})
+	add := func(label template.HTML, without params.Tools) {
+		chips = append(chips, chip{label, listPath(path, without.Values(), 1)})
 	}
 	if without := p; p.Category != "" {
 		without.Category = ""
-		add(shortCategory(v, p.Category), true, without)
+		add(chipCategory(v, p.Category), without)
 	}
 	if without := p; p.Pricing != "" {
 		without.Pricing = ""
-		add(v.Text.Must("pricing."+string(p.Pricing)), false, without)
+		add(view.Escaped(v.Text.Must("pricing."+string(p.Pricing))), without)
 	}
 	if without := p; p.ICP != "" {
 		without.ICP = ""
-		add(v.Text.Must("icp."+string(p.ICP)), false, without)
+		add(view.Escaped(v.Text.Must("icp."+string(p.ICP))), without)
 	}
 	if without := p; p.ScoreMin.Set {
 		without.ScoreMin = catalog.Bound{}
-		add(v.Text.Must("tools.chip.score", decimal(v, p.ScoreMin.String())), false, without)
+		add(view.Escaped(v.Text.Must("tools.chip.score", decimal(v, p.ScoreMin.String()))), without)
 	}
 	if without := p; p.ObsolescenceMax.Set {
 		without.ObsolescenceMax = catalog.Bound{}
-		add(v.Text.Must("tools.chip.obsolescence", decimal(v, p.ObsolescenceMax.String())), false, without)
+		add(view.Escaped(v.Text.Must("tools.chip.obsolescence", decimal(v, p.ObsolescenceMax.String()))), without)
 	}
 	return chips
 }

@@ -1,6 +1,7 @@
 package view
 
 import (
+	"html/template"
 	"net/url"
 	"slices"
 	"strings"
@@ -114,12 +115,24 @@ func (v *View) Call(path string) layout.Call {
 
 // Category is the name of a category.
 func (v *View) Category(slug string) string {
+	c := v.CategoryOf(slug)
+	return v.Text.Choose(c.Label, c.English)
+}
+
+// MarkedCategory is the name of a category as markup.
+func (v *View) MarkedCategory(slug string) template.HTML {
+	c := v.CategoryOf(slug)
+	return v.Text.Translated(c.Label, c.English)
+}
+
+// CategoryOf is a category, or one that is named by its slug.
+func (v *View) CategoryOf(slug string) catalog.Category {
 	for _, c := range v.Catalog.Categories() {
 		if c.Slug == slug {
-			return c.Label
+			return c.Category
 		}
 	}
-	return slug
+	return catalog.Category{Slug: slug, Label: slug}
 }
 
 // HasCategory reports whether there is a category.

@@ -92,6 +92,21 @@ func Sentence(s string) string {
 	return s
 }
 
+// TaglineOf is the tagline of a tool as a sentence.
+func (v *View) TaglineOf(t *catalog.Tool) string {
+	return v.Text.Choose(Sentence(t.Tagline), sentenceIn(t.English.Tagline))
+}
+
+// MarkedTagline is TaglineOf as markup.
+func (v *View) MarkedTagline(t *catalog.Tool) template.HTML {
+	return v.Text.Translated(Sentence(t.Tagline), sentenceIn(t.English.Tagline))
+}
+
+func sentenceIn(t catalog.Translation) catalog.Translation {
+	t.Text = Sentence(t.Text)
+	return t
+}
+
 // Escaped is text as markup.
 func Escaped(s string) template.HTML {
 	return template.HTML(template.HTMLEscapeString(s)) //nolint:gosec // it was escaped

@@ -20,6 +20,8 @@ var texts = layout.Texts{
 	"reason.pivot":    {"Reconverti", "Pivoted"},
 	"reason.absorbe":  {"Absorbé", "Absorbed"},
 
+	"translation.outdated": {"Traduit d’une version antérieure.", "Translated from an earlier version."},
+
 	"repricing.gratuit":  {"devient gratuit", "now free"},
 	"repricing.freemium": {"devient freemium", "now freemium"},
 	"repricing.payant":   {"devient payant", "now paid"},
