@@ -104,7 +104,7 @@ func TestPreview_PagesFollowTheFiles(t *testing.T) {
 	r.shows(next, "/comparatifs/"+duel, says("Un mot nouveau"))
 
 	testkit.Edit(t, file, "winner: tournevis", "winner: personne")
-	r.shows(next, "/comparatifs/"+duel, says(bar, duel+".md:5</code>", "Un mot nouveau", "dernier état sans erreur"))
+	r.shows(next, "/comparatifs/"+duel, says(bar, duel+".md:7</code>", "Un mot nouveau", "dernier état sans erreur"))
 	r.shows(r.listen(), "/en/plans", says(bar)) // as a page that is opened now
 	testkit.Edit(t, file, "winner: personne", "winner: tournevis")
 	r.shows(next, "/comparatifs/"+duel, says("Un mot nouveau"))
@@ -224,8 +224,8 @@ func describe(t *testing.T, s *catalog.Snapshot) (lines []string) {
 	t.Helper()
 	add := func(format string, args ...any) { lines = append(lines, fmt.Sprintf(format, args...)) }
 	add("edition %d of %s", s.Edition().Number, s.Edition().PublishedAt.UTC())
-	add("%s %s", s.StatsJSON().Body, s.CategoriesJSON().Body)
 	c := s.Contents()
+	add("%s %s %+v", s.StatsJSON().Body, s.CategoriesJSON().Body, c.Categories)
 	for _, x := range c.Tools {
 		tool, _ := s.ToolJSON(x.Slug)
 		price, _ := s.PriceJSON(x.Slug)
@@ -235,10 +235,16 @@ func describe(t *testing.T, s *catalog.Snapshot) (lines []string) {
 			must(t, err)
 			add("%s", text)
 		}
+		add("in English: %+v", x.English.Tagline)
+		if x.English.Review.Exists() {
+			text, err := s.EnglishReview(x.Slug)
+			must(t, err)
+			add("%s of %s", text, x.English.Review.Of)
+		}
 	}
 	for _, x := range c.Comparisons {
 		comparison, _ := s.ComparisonJSON(x.Slug)
-		add("%s", comparison.Body)
+		add("%s %+v", comparison.Body, x.English)
 	}
 	for _, x := range c.Retired {
 		x.Source = ""
@@ -269,6 +275,7 @@ func TestReplay_OfTheExample(t *testing.T) {
 			}
 		}
 	}
+	wantExampleEnglish(t, s.Contents())
 	for _, tool := range s.Contents().Tools {
 		seen["most steps"] = max(seen["most steps"], len(tool.History))
 		for _, step := range tool.History {
@@ -293,6 +300,36 @@ func TestReplay_OfTheExample(t *testing.T) {
 		if seen[what] < least {
 			t.Errorf("%s: %d, want %d at least", what, seen[what], least)
 		}
+	}
+}
+
+// wantExampleEnglish wants every label, tagline and title of the example in English, and three reviews,
+// one of them of an earlier version.
+func wantExampleEnglish(t *testing.T, c *catalog.Contents) {
+	t.Helper()
+	current := func(what, french string, x catalog.Translation) {
+		if x.Text == "" || x.Outdated(french) {
+			t.Errorf("%s: %q is in English %+v", what, french, x)
+		}
+	}
+	for _, x := range c.Categories {
+		current(x.Slug, x.Label, x.English)
+	}
+	for _, x := range c.Comparisons {
+		current(x.Slug, x.Title, x.English.Title)
+	}
+	var reviews, outdated []string
+	for _, x := range c.Tools {
+		current(x.Slug, x.Tagline, x.English.Tagline)
+		if x.English.Review.Exists() {
+			reviews = append(reviews, x.Slug)
+		}
+		if x.English.Review.Outdated(x.Review.Markdown) {
+			outdated = append(outdated, x.Slug)
+		}
+	}
+	if fmt.Sprint(reviews, outdated) != "[detoureuse ocrelle tournevis] [ocrelle]" {
+		t.Errorf("in English are the reviews of %s, outdated those of %s", reviews, outdated)
 	}
 }
 
