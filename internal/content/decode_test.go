@@ -87,10 +87,11 @@ func FuzzDecode(f *testing.F) {
 	f.Add(uint8(1), []byte("---\nname: A\ncategory: a\nreason: mort\nretired_at: 2024-02-29\n---\nnote\n"))
 	f.Add(uint8(2), []byte("name: P\nurl: https://p.example\nsite:\n  tool: https://p.example/{slug}\n"))
 	f.Add(uint8(3), []byte("- slug: a\n  label: A\n"))
+	f.Add(uint8(4), []byte("A.\n\n## B\n\nC <b>.\n"))
 	c := newDecoder()
 	f.Fuzz(func(t *testing.T, kind uint8, data []byte) {
 		d := c.open("x", data)
-		switch kind % 4 {
+		switch kind % 5 {
 		case 0:
 			if x := d.comparison("x"); x != nil {
 				checkText(t, x.Title, titleLimit)
@@ -123,6 +124,13 @@ func FuzzDecode(f *testing.F) {
 					t.Errorf("category %+v", category)
 				}
 				seen[category.Slug] = true
+			}
+		case 4:
+			tool := &catalog.Tool{Slug: "x", Review: catalog.NewReview("X", []catalog.Section{{ID: "a", Heading: "A", Text: "a"}})}
+			tool.Review.Markdown = catalog.NewMarkdown("## A\n\na\n")
+			d.english(entry{folder: toolFolder, name: "x.md", slug: "x"}, item{tool: tool}, "source")
+			if r := tool.English.Review; r.Exists() != !d.failed || r.Exists() && r.Markdown.Text != string(d.data) {
+				t.Errorf("review %+v, failed %t", r, d.failed)
 			}
 		}
 		checkFaults(t, d)

@@ -3,6 +3,7 @@ package content
 import (
 	"bytes"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/yuin/goldmark/text"
 
@@ -54,9 +55,11 @@ func (d *document) englishReview(t *catalog.Tool) catalog.TranslatedReview {
 		}
 		s := p.heading(title)
 		s.Text = p.body(blocks)
-		switch {
+		switch n := utf8.RuneCountInString(s.Heading); {
 		case s.Heading == "":
 			d.fault(pos, "heading without text: write the section's title after ##")
+		case n > headingLimit:
+			d.fault(pos, "heading is %d characters long: at most %d are allowed; shorten it", n, headingLimit)
 		case s.Text == "" && title != nil:
 			d.fault(pos, "section %q has no text: write some, or remove its heading", s.Heading)
 		}

@@ -43,7 +43,8 @@ func (l *loader) list(folder string) ([]entry, error) {
 // On an older day, English goes with the French. One that the history does not name was written for the
 // French of today: where it names the French, the English was not there yet.
 func (l *loader) pairEnglish(entries []entry) []entry {
-	var items, translations []entry
+	items := make([]entry, 0, len(entries))
+	var translations []entry
 	for _, e := range entries {
 		if e.translates {
 			translations = append(translations, e)
