@@ -13,6 +13,7 @@ type Frame struct {
 	Lang       locale.Language
 	Title      string // without the name of the service
 	TitleAlone bool   // the title has the name of the service in it
+	TitleLang  string // the language of the title; "" for that of the page
 	// Description is for search engines and for where the page is shared.
 	Description string
 	NoIndex     bool

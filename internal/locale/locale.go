@@ -240,13 +240,17 @@ func (l Language) Quoted(s string) string {
 
 var frenchSpaces = strings.NewReplacer(
 	" :", nbsp+":", " ;", nnbsp+";", " ?", nnbsp+"?", " !", nnbsp+"!",
-	"« ", "«"+nnbsp, " »", nnbsp+"»", " €", nbsp+"€", " %", nbsp+"%", "'", "’",
+	nbsp+";", nnbsp+";", nbsp+"?", nnbsp+"?", nbsp+"!", nnbsp+"!",
+	"« ", "«"+nnbsp, " »", nnbsp+"»", "«"+nbsp, "«"+nnbsp, nbsp+"»", nnbsp+"»",
+	" €", nbsp+"€", " %", nbsp+"%", "'", "’",
 )
 
-// A unit stays on the line of its number, and so do the minutes of a time of the day.
+// A number stays on one line, with its unit and with the minutes of a time of the day.
 var (
-	units   = regexp.MustCompile(`(\d) (h|min|s|ms|Ko|Mo|Go|To|px)($|\PL)`)
-	minutes = regexp.MustCompile(`(\d\x{a0}h) (\d\d)\b`)
+	units = regexp.MustCompile(`(\d) (h|min|s|ms|Ko|Mo|Go|To|px|km|kg|heures?|minutes?|secondes?|jours?|semaines?|mois|ans?|` +
+		`caractères)($|\PL)`)
+	minutes   = regexp.MustCompile(`(\d\x{a0}h) (\d\d)\b`)
+	thousands = regexp.MustCompile(`(\d) (\d{3})\b`)
 )
 
 // FrenchText gives text that an editor typed its French spaces and apostrophes, which keyboards
@@ -256,7 +260,27 @@ func FrenchText(s string) string {
 	if !strings.ContainsAny(s, "0123456789") {
 		return s
 	}
-	return minutes.ReplaceAllString(units.ReplaceAllString(s, "$1"+nbsp+"$2$3"), "$1"+nbsp+"$2")
+	s = minutes.ReplaceAllString(units.ReplaceAllString(s, "$1"+nbsp+"$2$3"), "$1"+nbsp+"$2")
+	s = thousands.ReplaceAllString(s, "$1"+nnbsp+"$2")
+	return thousands.ReplaceAllString(s, "$1"+nnbsp+"$2") // every second group is left
+}
+
+var (
+	closingQuotes = regexp.MustCompile(`([^\s(\[“])"|"($|[\s.,;:!?)\]])`)
+	englishQuotes = strings.NewReplacer("'", "’", `"`, "“")
+)
+
+// EnglishText gives text that an editor typed its English apostrophes and quotation marks.
+func EnglishText(s string) string {
+	return englishQuotes.Replace(closingQuotes.ReplaceAllString(s, "$1”$2"))
+}
+
+// Typeset gives text that an editor typed what keyboards leave out, as the language has it.
+func (l Language) Typeset(s string) string {
+	if l == English {
+		return EnglishText(s)
+	}
+	return FrenchText(s)
 }
 
 // OneLine puts a text on one line. It keeps spaces that do not break, at which strings.Fields would split.

@@ -61,6 +61,13 @@ func TestForms(t *testing.T) {
 			"units", locale.FrenchText("à 11 h 20, 16 Go en 140 ms, 3 séries"),
 			"à 11\u00a0h\u00a020, 16\u00a0Go en 140\u00a0ms, 3 séries",
 		},
+		{
+			"numbers", locale.FrenchText("30 jours, 1 500 photos, 1 000 000 lignes, 5 joueurs"),
+			"30\u00a0jours, 1\u202f500 photos, 1\u202f000\u202f000 lignes, 5 joueurs",
+		},
+		{"other spaces", locale.FrenchText("«\u00a0oui\u00a0»\u00a0; non"), "«\u202foui\u202f»\u202f; non"},
+		{"typed English", locale.EnglishText(`A "tool" isn't "old".`), "A “tool” isn’t “old”."},
+		{"English after code", locale.English.Typeset("'s name"), "’s name"},
 		{"one line", locale.OneLine(" a\u00a0:\n\tb\u202f! "), "a\u00a0: b\u202f!"},
 	} {
 		t.Run(tc.name, func(t *testing.T) {

@@ -15,6 +15,9 @@ func frame(v *view.View, q *request, d *view.Document) *layout.Frame {
 		Edition: v.Catalog.Edition(), Operator: v.Operator(), Button: button(v), Sections: v.Text.Sections(d.Section.Name),
 		Feeds: v.FeedLinks(d.Feeds, q.slug),
 	}
+	if d.TitleFrench && v.Foreign() {
+		f.TitleLang = locale.French.String()
+	}
 	if q.files != nil {
 		f.Files, f.NoIndex = q.files, true
 		if d.Keys {

@@ -39,12 +39,12 @@ var usageTexts = layout.Texts{
 	"usage.file":          {"consommation-%s.csv", "usage-%s.csv"},
 	"usage.chart":         {"Requêtes par jour, du %s au %s\u00a0: %s en tout", "Requests a day, from %s to %s: %s in all"},
 	"usage.chart.never":   {"\u202f; quota de %s jamais atteint", "; quota of %s never reached"},
-	"usage.chart.reached": {"\u202f; quota atteint %s jour|\u202f; quota atteint %s jours", "; quota reached on %s day|; quota reached on %s days"},
+	"usage.chart.reached": {"\u202f; quota atteint %s\u00a0jour|\u202f; quota atteint %s\u00a0jours", "; quota reached on %s day|; quota reached on %s days"},
 	"usage.tip":           {"%s\u00a0: %s", "%s: %s"},
 	"usage.total":         {"requête|requêtes", "request|requests"},
 	"usage.mean":          {"par jour en moyenne", "a day on average"},
 	"usage.at":            {"quota atteint %s", "quota reached on %s"},
-	"usage.at.many":       {"quota atteint %s jours, le dernier le %s", "quota reached on %s days, last on %s"},
+	"usage.at.many":       {"quota atteint %s\u00a0jours, le dernier le %s", "quota reached on %s days, last on %s"},
 	"usage.the":           {"le %s", "%s"},
 	"usage.and":           {" et ", " and "},
 	"usage.table":         {"Les mêmes chiffres en tableau", "The same figures as a table"},
@@ -54,7 +54,7 @@ var usageTexts = layout.Texts{
 	"usage.limit.reached": {"atteint", "reached"},
 
 	"usage.hint": {
-		"Quota atteint un jour sur les trente derniers.|Quota atteint %s jours sur les trente derniers.",
+		"Quota atteint un jour sur les trente derniers.|Quota atteint %s\u00a0jours sur les trente derniers.",
 		"Quota reached on one of the last thirty days.|Quota reached on %s of the last thirty days.",
 	},
 	"usage.hint.etag-html": {

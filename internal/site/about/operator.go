@@ -34,8 +34,8 @@ var wordsTexts = layout.Texts{
 	},
 	"words.kept.what":  {"Donnée", "Data"},
 	"words.kept.long":  {"Durée", "Kept for"},
-	"words.days":       {"%s jour|%s jours", "%s day|%s days"},
-	"words.hours":      {"%s heure|%s heures", "%s hour|%s hours"},
+	"words.days":       {"%s\u00a0jour|%s\u00a0jours", "%s day|%s days"},
+	"words.hours":      {"%s\u00a0heure|%s\u00a0heures", "%s hour|%s hours"},
 	"words.processors": {"Qui d’autre y a accès", "Who else has access"},
 	"words.mail": {
 		"Un relais de messagerie achemine les e-mails\u00a0: il en voit l’adresse et le texte.",
@@ -116,9 +116,9 @@ func written(v *view.View, page address.Page) (*view.Document, wordsBody) {
 		Template: "words", Title: title,
 		Description: v.Text.Must("words.description", v.Catalog.Service().Name, title),
 	}
-	if file, typeset := ownPage(v, page); file != nil {
-		body.Text = markdown.Render(file.Text, typeset)
-		body.Foreign = v.Text.Language == locale.English && typeset != nil
+	if file, language := ownPage(v, page); file != nil {
+		body.Text = markdown.Render(file.Text, language.Typeset)
+		body.Foreign = language != v.Text.Language
 	} else {
 		body.Neutral = v.Text.Must("words."+page.Name, v.Catalog.Service().Name)
 		d.NoIndex = true
@@ -130,17 +130,17 @@ func written(v *view.View, page address.Page) (*view.Document, wordsBody) {
 	return d, body
 }
 
-// ownPage is the file of the page, in the language of the request if there is one, with how to
-// set its French; nil before the operator has written it.
-func ownPage(v *view.View, page address.Page) (file *catalog.OperatorFile, typeset func(string) string) {
+// ownPage is the file of the page, in the language of the request if there is one, with its language; nil
+// before the operator has written it.
+func ownPage(v *view.View, page address.Page) (*catalog.OperatorFile, locale.Language) {
 	name := layout.OwnPage(page.Name)
 	if v.Text.Language == locale.English {
 		if file, ok := v.Catalog.OperatorFile(name + catalog.EnglishPage); ok {
-			return file, nil
+			return file, locale.English
 		}
 	}
-	file, _ = v.Catalog.OperatorFile(name + catalog.FrenchPage)
-	return file, locale.FrenchText
+	file, _ := v.Catalog.OperatorFile(name + catalog.FrenchPage)
+	return file, locale.French
 }
 
 // addFacts adds what the program itself knows about privacy.

@@ -71,7 +71,7 @@ func TestWords_Written(t *testing.T) {
 				`<li><a href="https://palmares.example/x">Contact us</a></li>`,
 			},
 		},
-		{Path: "/en/terms", Says: []string{"Own words: \"so\"."}, Silent: []string{`<article class="review" lang="fr">`, "French only"}},
+		{Path: "/en/terms", Says: []string{"Own words: “so”."}, Silent: []string{`<article class="review" lang="fr">`, "French only"}},
 		{Path: "/", Says: []string{"Achetés, puis &lt;essayés&gt;. Note, "}},
 		{Path: "/en/", Says: []string{`<span lang="fr">Achetés, puis &lt;essayés&gt;.</span> Score, `}},
 		{Path: "/outils/a", Says: []string{`href="mailto:ici@palmares.example?subject=`}},

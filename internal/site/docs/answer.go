@@ -78,7 +78,7 @@ func showAnswer(v *view.View, b *operationBody, s sampled) error {
 	}
 	b.Answer = figure(v, guide.Sample{Language: "json", Text: strings.Join(lines, "\n") + "\n"})
 	for _, h := range b.Operation.Headers {
-		text, err := guide.Prose(credited(v, h.Description))
+		text, err := guide.Prose(v.Text.Language, credited(v, h.Description))
 		if err != nil {
 			return err
 		}

@@ -65,7 +65,7 @@ func (r *Reference) find(v *view.View, slug string) (*reference.Operation, error
 func (r *Reference) groups(v *view.View, current string) ([]operationGroup, error) {
 	var groups []operationGroup
 	for _, g := range r.library.Groups(v.Text.Language) {
-		text, err := guide.Prose(g.Description)
+		text, err := guide.Prose(v.Text.Language, g.Description)
 		if err != nil {
 			return nil, err
 		}
@@ -116,7 +116,7 @@ func (r *Reference) Operation(v *view.View, slug string) (*view.Document, error)
 	}
 	return &view.Document{
 		Template: "operation", Section: address.Guides,
-		Title: o.Title, Description: plainProse(firstParagraph(o.Description)), Markdown: b.Source, Body: b,
+		Title: o.Title, Description: v.Text.Typeset(plainProse(firstParagraph(o.Description))), Markdown: b.Source, Body: b,
 		Keys: o.Keyed,
 	}, nil
 }
@@ -136,13 +136,13 @@ func terms(v *view.View, o *reference.Operation) string {
 // describe says what an operation is for.
 func describe(v *view.View, b *operationBody) error {
 	first := firstParagraph(b.Description)
-	lede, err := guide.Prose(first)
+	lede, err := guide.Prose(v.Text.Language, first)
 	if err != nil {
 		return err
 	}
 	b.Lede = template.HTML(strings.TrimSuffix(strings.TrimPrefix( //nolint:gosec // it was HTML before
 		strings.TrimSpace(string(lede)), "<p>"), "</p>"))
-	b.More, err = guide.Prose(strings.TrimPrefix(strings.TrimSpace(b.Description), first))
+	b.More, err = guide.Prose(v.Text.Language, strings.TrimPrefix(strings.TrimSpace(b.Description), first))
 	for _, part := range []string{"parameters", "try", "answer", "programs", "fields", "headers", "outcomes"} {
 		b.Contents = append(b.Contents, guide.Heading{ID: part, Text: v.Text.Must("reference." + part)})
 	}
@@ -174,20 +174,20 @@ func (r *Reference) around(v *view.View, b *operationBody) error {
 // explain says what parameters, fields and errors mean.
 func explain(v *view.View, b *operationBody) error {
 	for _, p := range b.Operation.Parameters {
-		text, err := guide.Prose(p.Description)
+		text, err := guide.Prose(v.Text.Language, p.Description)
 		if err != nil {
 			return err
 		}
 		b.Parameters = append(b.Parameters, parameterRow{p, v.Text.Must("reference.in." + p.In), text})
 	}
 	for _, t := range b.Operation.Tables {
-		text, err := guide.Prose(t.Description)
+		text, err := guide.Prose(v.Text.Language, t.Description)
 		if err != nil {
 			return err
 		}
 		made := fieldTable{ID: tableID(t.Name), Name: t.Name, Text: text}
 		for _, f := range t.Fields {
-			text, err := guide.Prose(f.Description)
+			text, err := guide.Prose(v.Text.Language, f.Description)
 			if err != nil {
 				return err
 			}
@@ -200,7 +200,7 @@ func explain(v *view.View, b *operationBody) error {
 		b.Tables = append(b.Tables, made)
 	}
 	for _, o := range b.Operation.Outcomes {
-		text, err := guide.Prose(o.Description)
+		text, err := guide.Prose(v.Text.Language, o.Description)
 		if err != nil {
 			return err
 		}

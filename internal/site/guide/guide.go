@@ -45,7 +45,7 @@ func Load(files fs.FS, names [][2]string, dirs [2]string) (*Library, error) {
 				return nil, fmt.Errorf("%s does not begin with a title and a paragraph", file)
 			}
 			lib.guides[l] = append(lib.guides[l], &Guide{
-				Slug: name[l], Title: m[1], Description: locale.OneLine(m[2]),
+				Slug: name[l], Title: l.Typeset(m[1]), Description: l.Typeset(locale.OneLine(m[2])),
 				Number: i, lang: l, source: strings.TrimPrefix(string(text), "# "+m[1]+"\n\n"),
 			})
 		}

@@ -13,6 +13,7 @@ import (
 	"github.com/yuin/goldmark/text"
 
 	"github.com/palmares-hq/palmares/internal/content"
+	"github.com/palmares-hq/palmares/internal/locale"
 )
 
 // A Page is a guide for its page, below its title.
@@ -31,7 +32,7 @@ type Labels struct{ Copy, Copied, Output string }
 // HTML makes the page of a guide.
 func (lib *Library) HTML(g *Guide, v Values, labels Labels) (Page, error) {
 	source := []byte(g.source)
-	w := &htmlWriter{lib: lib, guide: g, values: v, labels: labels, source: source}
+	w := &htmlWriter{lib: lib, guide: g, language: g.lang, values: v, labels: labels, source: source}
 	root := content.NewParser().Parse(text.NewReader(source))
 	w.inlines(root.FirstChild())
 	page := Page{Lede: w.take()}
@@ -46,8 +47,8 @@ func (lib *Library) HTML(g *Guide, v Values, labels Labels) (Page, error) {
 }
 
 // Prose makes HTML of Markdown that is no guide: a text of ours, without headings and links.
-func Prose(markdown string) (template.HTML, error) {
-	w := &htmlWriter{source: []byte(markdown)}
+func Prose(l locale.Language, markdown string) (template.HTML, error) {
+	w := &htmlWriter{language: l, source: []byte(markdown)}
 	w.blocks(content.NewParser().Parse(text.NewReader(w.source)))
 	return w.take(), w.err
 }
@@ -56,6 +57,7 @@ func Prose(markdown string) (template.HTML, error) {
 type htmlWriter struct {
 	lib      *Library
 	guide    *Guide
+	language locale.Language
 	values   Values
 	labels   Labels
 	source   []byte
@@ -131,7 +133,7 @@ func (w *htmlWriter) heading(n *ast.Heading) {
 		w.fail(fmt.Errorf("a heading has no anchor, or is a title: %s", n.Lines().Value(w.source)))
 		return
 	}
-	tag, title := "h"+strconv.Itoa(n.Level), w.filled(m[1])
+	tag, title := "h"+strconv.Itoa(n.Level), w.filled(w.language.Typeset(m[1]))
 	if n.Level == 2 {
 		w.contents = append(w.contents, Heading{ID: m[2], Text: title})
 	}
@@ -234,13 +236,13 @@ func (w *htmlWriter) inline(n ast.Node) {
 		if value := n.Segment.Value(w.source); n.Parent().Kind() == ast.KindCodeSpan {
 			w.text(strings.ReplaceAll(string(value), "\n", " "))
 		} else {
-			w.text(content.Unescape(value))
+			w.text(w.language.Typeset(content.Unescape(value)))
 		}
 		if n.SoftLineBreak() {
 			w.raw("\n")
 		}
 	case *ast.String:
-		w.text(string(n.Value))
+		w.text(w.language.Typeset(string(n.Value)))
 	case *ast.CodeSpan:
 		w.mark("code", "", n)
 	case *ast.Emphasis:

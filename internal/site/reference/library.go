@@ -51,6 +51,11 @@ func Load(contract, french []byte) (*Library, error) {
 		if lib.groups[l], err = group(doc); err != nil {
 			return nil, fmt.Errorf("openapi.yaml: %w", err)
 		}
+		for _, g := range lib.groups[l] {
+			for _, o := range g.Operations {
+				o.Title = l.Typeset(o.Title)
+			}
+		}
 	}
 	return lib, nil
 }
