@@ -4,7 +4,6 @@ import (
 	"crypto/sha256"
 	"flag"
 	"fmt"
-	"html"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -71,18 +70,18 @@ func mails(language string) map[string]Message {
 	}
 }
 
-// brokenNumber is a number whose groups may be on two lines.
-var brokenNumber = regexp.MustCompile(`\d \d`)
+// typed is what tests type that is not set as a language is set.
+var typed = strings.NewReplacer("o'zoe", "", "o&#39;zoe", "", "012 345", "", "who says:", "")
 
-// markup is what the HTML of a letter has beside its text.
-var markup = regexp.MustCompile(`(?s)<style.*?</style>|<[^>]*>`)
-
-// checkFrench holds a line to the typography that pages are held to.
-func checkFrench(t *testing.T, line string) {
+// checkTypography holds a message to the typography that pages are held to.
+func checkTypography(t *testing.T, language string, m Message) {
 	t.Helper()
-	line = strings.NewReplacer("o'zoe", "", "012 345", "", testService.BaseURL, "", "who says:", "").Replace(line)
-	if bad := layouttest.BadFrench(line) + brokenNumber.FindString(line); bad != "" {
-		t.Errorf("%q is not how French is set: %q", bad, line)
+	faults := layouttest.Typography(typed.Replace(m.HTML))
+	for _, text := range append(strings.Split(m.Text, "\n\n"), m.Subject) {
+		faults = append(faults, layouttest.TypographyOf(language, typed.Replace(text))...)
+	}
+	for _, fault := range faults {
+		t.Error(fault)
 	}
 }
 
@@ -108,18 +107,8 @@ func TestGolden(t *testing.T) {
 					if utf8.RuneCountInString(line) > width && !isLink || strings.HasSuffix(line, " ") {
 						t.Errorf("a line that is too long, or ends in a space: %q", line)
 					}
-					if language == "fr" && !isLink {
-						checkFrench(t, line)
-					}
 				}
-				if language == "fr" {
-					checkFrench(t, m.Subject)
-					for line := range strings.Lines(html.UnescapeString(markup.ReplaceAllString(m.HTML, ""))) {
-						if line = strings.TrimSpace(line); !strings.HasPrefix(line, "https://") {
-							checkFrench(t, line)
-						}
-					}
-				}
+				checkTypography(t, language, m)
 				for _, secret := range []string{"hunter", "Palmar", "{{", "<no value>"} {
 					if strings.Contains(m.Text+m.HTML+m.Subject, secret) {
 						t.Errorf("it says %q", secret)

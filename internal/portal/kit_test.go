@@ -247,6 +247,9 @@ func (b *browser) send(method, path string, form url.Values, header http.Header)
 	r, err := testkit.Do(b.client, req)
 	testkit.Must(b, err)
 	b.at = path
+	if strings.HasPrefix(r.Header.Get("Content-Type"), "text/html") {
+		checkTypography(b.T, path, r.Body)
+	}
 	return page{Response: r, Location: strings.TrimPrefix(r.Header.Get("Location"), b.url), forms: forms(b.T, path, r.Body), t: b.T}
 }
 
