@@ -64,7 +64,7 @@ func TestSite_NeedsNoEngine(t *testing.T) {
 	}
 	for path, says := range map[string]string{
 		"/comment-nous-testons": "Nous achetons", "/en/how-we-test": "We buy the tool",
-		"/confidentialite": "<td>90 jours</td>", "/en/legal": `class="logo drawn"`,
+		"/confidentialite": "<td>90\u00a0jours</td>", "/en/legal": `class="logo drawn"`,
 	} {
 		if !strings.Contains(want[path].Body, says) {
 			t.Errorf("%s does not say %q: %v", path, says, want[path])
