@@ -3,7 +3,6 @@ package mail
 import (
 	"fmt"
 	"net/url"
-	"strconv"
 	"strings"
 	"time"
 
@@ -105,13 +104,5 @@ func (d *draft) time(t time.Time) string {
 
 // clock writes a time of the day: 9 h 40 UTC or 0 h UTC, 09:40 UTC.
 func (d *draft) clock(t time.Time) string {
-	t = t.UTC()
-	if d.Language == locale.English {
-		return t.Format("15:04" + nbsp + "UTC")
-	}
-	clock := strconv.Itoa(t.Hour()) + nbsp + "h"
-	if t.Minute() != 0 {
-		clock += t.Format(nbsp + "04")
-	}
-	return clock + nbsp + "UTC"
+	return d.Clock(t.UTC()) + nbsp + "UTC"
 }

@@ -66,12 +66,5 @@ func (r *Request) Second(t time.Time) string {
 // Minute is a time to the minute: 15 novembre 2026 à 9 h 40 UTC, 15 November 2026, 09:40 UTC.
 func (r *Request) Minute(t time.Time) string {
 	t = t.UTC()
-	clock := t.Format("15:04")
-	if r.Text.Language == locale.French {
-		clock = strconv.Itoa(t.Hour()) + "\u00a0h"
-		if t.Minute() != 0 {
-			clock += t.Format("\u00a004")
-		}
-	}
-	return r.Text.Must("time.at", r.Text.Date(t), clock)
+	return r.Text.Must("time.at", r.Text.Date(t), r.Text.Clock(t))
 }
