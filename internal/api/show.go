@@ -5,6 +5,7 @@ import (
 	"context"
 	_ "embed"
 	"net/http"
+	"net/netip"
 
 	"github.com/palmares-hq/palmares/internal/account"
 	"github.com/palmares-hq/palmares/internal/catalog"
@@ -31,11 +32,17 @@ func Show(s *catalog.Snapshot, baseURL, target string, plan account.Plan) (Answe
 	if err != nil {
 		return Answer{}, err
 	}
-	r, err := http.NewRequestWithContext(context.Background(), http.MethodGet, target, http.NoBody)
+	return Ask(context.Background(), a, netip.Addr{}, target)
+}
+
+// Ask gives the answer of the API to a GET of target without a key. It is charged to the client's address, as
+// if the client had asked by itself.
+func Ask(ctx context.Context, a http.Handler, client netip.Addr, target string) (Answer, error) {
+	r, err := http.NewRequestWithContext(ctx, http.MethodGet, target, http.NoBody)
 	if err != nil {
 		return Answer{}, err
 	}
-	w := &recorder{header: make(http.Header)}
+	w := &recorder{header: make(http.Header), client: client}
 	a.ServeHTTP(w, r)
 	return Answer{w.status, w.header, w.body.Bytes()}, nil
 }
@@ -61,7 +68,11 @@ type recorder struct {
 	status int
 	header http.Header
 	body   bytes.Buffer
+	client netip.Addr
 }
+
+// ClientAddr is who asked; see web.ClientAddr.
+func (r *recorder) ClientAddr() netip.Addr { return r.client }
 
 func (r *recorder) Header() http.Header               { return r.header }
 func (r *recorder) WriteHeader(status int)            { r.status = status }

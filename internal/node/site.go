@@ -25,7 +25,7 @@ func (b *builder) addSite(ctx context.Context) error {
 		return err
 	}
 	handler, err = site.New(site.Options{
-		Catalog: follower, API: surface.Described(b.cfg.Base()), BaseURL: b.cfg.Base(), Subdomains: b.cfg.HSTSSubdomains, Contact: b.cfg.Contact, Cache: b.cfg.CacheMB << 20,
+		Catalog: follower, API: surface.Described(b.cfg.Base(), b.api), BaseURL: b.cfg.Base(), Subdomains: b.cfg.HSTSSubdomains, Contact: b.cfg.Contact, Cache: b.cfg.CacheMB << 20,
 		Accounts: true, Checkout: b.cfg.Sells(), Closed: !b.cfg.Open(),
 		Privacy: surface.Privacy(b.cfg), Status: status,
 	})

@@ -16,6 +16,7 @@ import (
 	"io/fs"
 	"log/slog"
 	"net"
+	"net/http"
 	"os"
 	"path/filepath"
 	"slices"
@@ -65,6 +66,7 @@ type Preview struct {
 
 	baseURL  string
 	logger   *slog.Logger
+	api      http.Handler
 	latency  *web.Latency // of the API
 	surfaces []surface.Surface
 	tasks    []func(context.Context) // run while it answers
@@ -167,7 +169,7 @@ func (p *Preview) mountAPI(quotas bool) error {
 	if handler, err = api.New(o); err != nil {
 		return err
 	}
-	p.latency = web.NewLatency(nil)
+	p.api, p.latency = handler, web.NewLatency(nil)
 	p.surfaces = append(p.surfaces, surface.API(handler, p.latency, p.live.Ready))
 	return nil
 }
@@ -175,7 +177,7 @@ func (p *Preview) mountAPI(quotas bool) error {
 // mountSite adds the public pages, which follow the files.
 func (p *Preview) mountSite() error {
 	handler, err := site.New(site.Options{
-		API: surface.Described(p.BaseURL()), BaseURL: p.BaseURL(),
+		API: surface.Described(p.BaseURL(), p.api), BaseURL: p.BaseURL(),
 		Catalog: p.live, Preview: p.pages, Privacy: surface.Privacy(config.Serve{}), Status: about.StatusSources{API: p.latency},
 	})
 	if err != nil {

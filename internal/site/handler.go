@@ -3,6 +3,7 @@ package site
 import (
 	"context"
 
+	"github.com/palmares-hq/palmares/internal/site/docs"
 	"github.com/palmares-hq/palmares/internal/site/picture"
 	"github.com/palmares-hq/palmares/internal/site/view"
 )
@@ -19,6 +20,8 @@ type handler struct {
 	// it shows, in the place of parameters.
 	live    bool
 	measure func(context.Context) any
+	// asks says that the page calls the API for its reader: it gets a docs.Asked in the place of parameters.
+	asks bool
 }
 
 // page handles a page that is about no item.
@@ -54,14 +57,13 @@ func live[M any](measure func(context.Context) M, show func(*view.View, M) (*vie
 	}
 }
 
-// form handles what a form about an item is sent to.
-func form(lead func(v *view.View, slug, rawQuery string) (*view.Document, error)) handler {
+// form handles what a form about an item is sent to, which calls the API with it.
+func form(show func(v *view.View, slug string, asked docs.Asked) (*view.Document, error)) handler {
 	return handler{
-		live:  true,
-		parse: func(rawQuery string) (any, error) { return rawQuery, nil },
+		live: true, asks: true,
 		page: func(v *view.View, slug string, params any) (*view.Document, error) {
-			rawQuery, _ := params.(string)
-			return lead(v, slug, rawQuery)
+			asked, _ := params.(docs.Asked)
+			return show(v, slug, asked)
 		},
 	}
 }

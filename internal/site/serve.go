@@ -5,10 +5,12 @@ import (
 	"errors"
 	"maps"
 	"net/http"
+	"net/netip"
 	"strings"
 
 	"github.com/palmares-hq/palmares/internal/address"
 	"github.com/palmares-hq/palmares/internal/layout"
+	"github.com/palmares-hq/palmares/internal/site/docs"
 	"github.com/palmares-hq/palmares/internal/site/view"
 	"github.com/palmares-hq/palmares/internal/web"
 	"github.com/palmares-hq/palmares/internal/web/turns"
@@ -98,6 +100,8 @@ func (s *Site) serveRoute(w http.ResponseWriter, r *http.Request, t target, slug
 	}
 	var err error
 	switch {
+	case t.route.asks:
+		q.params = s.asked(r, q.client)
 	case t.route.parse != nil:
 		// The cache keeps parameters, and must not keep the whole request with them.
 		if q.params, err = t.route.parse(strings.Clone(chosen(r.URL.RawQuery))); err != nil {
@@ -118,6 +122,15 @@ func (s *Site) serveRoute(w http.ResponseWriter, r *http.Request, t target, slug
 	}
 	p.Write(w, r)
 	return nil
+}
+
+// asked is what a form sent, and how its call is made: as its reader's own.
+func (s *Site) asked(r *http.Request, client netip.Addr) docs.Asked {
+	a := docs.Asked{Query: chosen(r.URL.RawQuery)}
+	if s.ask != nil {
+		a.Ask = func(target string) (docs.Shown, error) { return s.ask(r.Context(), client, target) }
+	}
+	return a
 }
 
 // serveNothing answers while there is no catalog. A preview that has not read a state without errors

@@ -25,6 +25,7 @@ type Site struct {
 	renders  renders        // of all that is made for readers
 	router   router
 	renderer *layout.Renderer
+	ask      docs.Asker // nil where the node has no API
 	headers  []web.Field
 	keep     web.Field // Cache-Control of pages
 	preview  *Preview  // nil for readers
@@ -52,7 +53,7 @@ func New(o Options) (*Site, error) {
 		about: view.Site{
 			BaseURL: o.BaseURL, Contact: o.Contact, Accounts: o.Accounts, Closed: o.Closed, Checkout: o.Checkout, Preview: o.Preview != nil,
 		},
-		headers: layout.Headers(o.BaseURL, o.Subdomains), keep: layout.CacheShared, preview: o.Preview,
+		ask: o.API.Ask, headers: layout.Headers(o.BaseURL, o.Subdomains), keep: layout.CacheShared, preview: o.Preview,
 	}
 	if s.preview != nil {
 		s.keep = layout.CacheAsk

@@ -1,6 +1,10 @@
 package surface
 
 import (
+	"context"
+	"net/http"
+	"net/netip"
+
 	"github.com/palmares-hq/palmares/internal/account"
 	"github.com/palmares-hq/palmares/internal/api"
 	"github.com/palmares-hq/palmares/internal/catalog"
@@ -25,14 +29,22 @@ func Site(handler *site.Site, ready func() error) Surface {
 	}
 }
 
-// Described is what the reference on the site says of the API.
-func Described(baseURL string) docs.API {
+// Described is what the reference on the site says of the API, and how it asks the node's own; nil where the
+// node has none.
+func Described(baseURL string, handler http.Handler) docs.API {
 	english, french := api.Contract()
-	return docs.API{
+	described := docs.API{
 		Contract: english, French: french,
 		Show: func(s *catalog.Snapshot, target string, plan account.Plan) (docs.Shown, error) {
 			a, err := api.Show(s, baseURL, target, plan)
 			return docs.Shown(a), err
 		},
 	}
+	if handler != nil {
+		described.Ask = func(ctx context.Context, client netip.Addr, target string) (docs.Shown, error) {
+			a, err := api.Ask(ctx, handler, client, target)
+			return docs.Shown(a), err
+		}
+	}
+	return described
 }

@@ -138,11 +138,14 @@ func RequestID(w http.ResponseWriter) string {
 	return ""
 }
 
-// ClientAddr is the client's address as the Observer's proxies tell it; the zero Addr outside an
-// Observer.
+// ClientAddr is the client's address as the Observer's proxies tell it. Outside an Observer it is what a
+// writer that one surface calls another with says it is, or else the zero Addr.
 func ClientAddr(w http.ResponseWriter) netip.Addr {
 	if rec := recorderOf(w); rec != nil {
 		return rec.client
+	}
+	if c, ok := w.(interface{ ClientAddr() netip.Addr }); ok {
+		return c.ClientAddr()
 	}
 	return netip.Addr{}
 }

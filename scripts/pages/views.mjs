@@ -4,8 +4,9 @@ import fs from 'node:fs';
 
 export const languages = ['fr', 'en'];
 
-// redirects are the kinds that lead elsewhere and have no page of their own.
+// redirects are the kinds that no link leads to: a form does, and without what it sends they lead elsewhere.
 const redirects = ['operation call'];
+const called = ['/docs/api/appel', '/en/docs/api/call'];
 
 // kinds are the kinds of pages: their names and their paths in each language. What has an extension is a
 // feed, a picture or a text.
@@ -63,6 +64,7 @@ export async function findViews(base, language, faults) {
       { name: `guide-${names[1]}`, path: at('guide', names[index]), status: 200 })),
     ...operations.map(name => (
       { name: `operation-${name}`, path: at('operation', name), status: 200 })),
+    { name: 'operation-called', path: `${called[index]}/list-tools?limit=1&send=1`, status: 200 },
     { name: 'error-400', path: `${at('tools')}?score_min=beaucoup`, status: 400 },
     { name: 'error-404', path: `${at('landing')}nulle-part`, status: 404 },
     { name: 'error-404-near', path: at('tool', typo), status: 404 },

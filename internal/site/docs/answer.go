@@ -121,7 +121,11 @@ func (r *Reference) showPrograms(v *view.View, b *operationBody, s sampled) {
 		b.Key = figure(v, r.keySample())
 	}
 	for _, p := range programs(v, b.Operation, s) {
-		b.Programs = append(b.Programs, figure(v, p))
+		if !p.Output {
+			b.Programs = append(b.Programs, shownProgram{Name: guide.LanguageName(p.Language)})
+		}
+		last := &b.Programs[len(b.Programs)-1]
+		last.Parts = append(last.Parts, figure(v, p))
 	}
 }
 

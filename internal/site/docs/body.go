@@ -2,6 +2,7 @@ package docs
 
 import (
 	"html/template"
+	"net/url"
 
 	"github.com/palmares-hq/palmares/internal/layout"
 	"github.com/palmares-hq/palmares/internal/site/guide"
@@ -34,10 +35,11 @@ type operationBody struct {
 	Lede, More     template.HTML
 	Contents       []guide.Heading
 	Form           *callForm // nil where a form cannot call it
+	Tried          *tried    // the call that the reader made; nil for none
 	Terms          string    // what a call costs
 	Parameters     []parameterRow
 	Key            template.HTML
-	Programs       []template.HTML
+	Programs       []shownProgram
 	Call           layout.Call
 	Said           string // of the answer: whose it is
 	Answer         template.HTML
@@ -49,15 +51,33 @@ type operationBody struct {
 	Source         string
 }
 
+// A shownProgram is a program in a language, with what it prints.
+type shownProgram struct {
+	Name  string
+	Parts []template.HTML
+}
+
 type callForm struct {
 	Action string
 	Fields []callField
+}
+
+// tried is a call that the reader made, with its answer.
+type tried struct {
+	Call    layout.Call
+	Status  string
+	Headers []headerRow
+	Body    template.HTML
+	Cut     int // lines that are not shown
+
+	sent url.Values
 }
 
 type callField struct {
 	Name, Value string
 	Required    bool
 	Options     []menuOption // of a menu; none for a field to write in
+	Chosen      string       // of the options
 }
 
 type parameterRow struct {

@@ -2,9 +2,11 @@ package docs
 
 import (
 	"bytes"
+	"context"
 	"encoding/json"
 	"html/template"
 	"net/http"
+	"net/netip"
 	"strconv"
 	"strings"
 
@@ -30,7 +32,11 @@ type API struct {
 	Contract, French []byte // openapi.yaml, and its texts in French
 	// Show gives the answer to a GET of target from a snapshot, as an account with that plan gets it.
 	Show func(s *catalog.Snapshot, target string, plan account.Plan) (Shown, error)
+	Ask  Asker // nil where there is no API to ask
 }
+
+// An Asker gives the answer to a GET of target without a key, and charges it to the client.
+type Asker func(ctx context.Context, client netip.Addr, target string) (Shown, error)
 
 // Shown is an answer of the API.
 type Shown struct {
@@ -95,6 +101,11 @@ func (r *Reference) Operation(v *view.View, slug string) (*view.Document, error)
 	if err != nil {
 		return nil, err
 	}
+	return r.document(v, o, nil)
+}
+
+// document is the page of an operation, with a call that its reader made; nil for none.
+func (r *Reference) document(v *view.View, o *reference.Operation, made *tried) (*view.Document, error) {
 	s, err := r.sample(v, o)
 	if err != nil {
 		return nil, err
@@ -112,12 +123,15 @@ func (r *Reference) Operation(v *view.View, slug string) (*view.Document, error)
 	}
 	r.showPrograms(v, b, s)
 	if !o.Keyed {
-		b.Form = newCallForm(v, o)
+		b.Form, b.Tried = newCallForm(v, o), made
+		if made != nil {
+			b.Form.fill(made.sent)
+		}
 	}
 	return &view.Document{
 		Template: "operation", Section: address.Guides,
 		Title: o.Title, Description: v.Text.Typeset(plainProse(firstParagraph(o.Description))), Markdown: b.Source, Body: b,
-		Keys: o.Keyed,
+		Keys: o.Keyed, NoIndex: made != nil,
 	}, nil
 }
 

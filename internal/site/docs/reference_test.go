@@ -1,8 +1,10 @@
 package docs_test
 
 import (
+	"context"
 	"fmt"
 	"html"
+	"net/netip"
 	"regexp"
 	"strings"
 	"testing"
@@ -11,6 +13,8 @@ import (
 	"github.com/palmares-hq/palmares/internal/api"
 	"github.com/palmares-hq/palmares/internal/catalog"
 	"github.com/palmares-hq/palmares/internal/catalogtest"
+	"github.com/palmares-hq/palmares/internal/site"
+	"github.com/palmares-hq/palmares/internal/site/docs"
 	"github.com/palmares-hq/palmares/internal/site/guide"
 	"github.com/palmares-hq/palmares/internal/site/reference"
 	"github.com/palmares-hq/palmares/internal/sitetest"
@@ -116,21 +120,22 @@ func TestReference_RealAnswers(t *testing.T) {
 	}
 }
 
-// A form leads to the call that it stands for, on this host alone.
+// Where a node has no API, a form leads to the call that it stands for, on this host alone.
 func TestReference_Form(t *testing.T) {
 	t.Parallel()
 	r := sitetest.Example(t)
 	for query, want := range map[string]string{
 		"list-tools?category=&score_min=8&sort=&limit=1": "/api/v1/tools?limit=1&score_min=8",
 		"list-tools?limit=1&limit=2&other=x":             "/api/v1/tools?limit=1&limit=2",
-		"list-tools":                                     "/api/v1/tools",
+		"list-tools":                                     "/en/docs/api/list-tools", // nobody pressed the button
+		"list-tools?send=1":                              "/api/v1/tools",
 		"get-tool?slug=tournevis":                        "/api/v1/tools/tournevis",
 		"get-tool?slug=%2F%2Fevil.example%2F..":          "/api/v1/tools/%2F%2Fevil.example%2F..",
 		"get-tool?slug=a%0d%0aSet-Cookie:x":              "/api/v1/tools/a%0D%0ASet-Cookie:x",
 		"get-tool?slug=":                                 "/en/docs/api/get-tool",
 		"get-stats?slug=x":                               "/api/v1/stats",
-		"get-description":                                "/api/v1/openapi.json",
-		"get-index":                                      "/api/v1",
+		"get-description?send=1":                         "/api/v1/openapi.json",
+		"get-index?send=1":                               "/api/v1",
 		"get-usage":                                      "/en/docs/api/get-usage",
 		"get-embeddings?slug=tournevis":                  "/en/docs/api/get-embeddings",
 	} {
@@ -154,4 +159,38 @@ func TestReference_MarkdownKeepsLists(t *testing.T) {
 			t.Errorf("%s has no %q:\n%.3000s", path, want, body)
 		}
 	}
+}
+
+// A call from a form is made as the reader's own, and its answer is on the page, within bounds.
+func TestReference_Tries(t *testing.T) {
+	t.Parallel()
+	s := catalogtest.Fixture(t)
+	var targets []string
+	r := sitetest.New(t, s, func(o *site.Options) {
+		show := o.API.Show
+		o.API.Ask = func(_ context.Context, _ netip.Addr, target string) (docs.Shown, error) {
+			targets = append(targets, target)
+			return show(s, target, account.Anonymous)
+		}
+	})
+	r.Check(t, []sitetest.Wanted{
+		{Path: "/docs/api/appel/list-tools?category=code&score_min=8&limit=2&sort=&send=1", Says: []string{
+			`La réponse à votre appel : <b class="num" lang="en">200 OK</b>`, "<b>GET</b> /api/v1/tools?category=code&amp;limit=2&amp;score_min=8<",
+			`<option value="code" selected>`, `name="limit" type="text" value="2"`, "<code>X-Total-Count</code>", `content="noindex"`,
+			`<span class="k">"limit"</span>: 2`, `href="/api/v1/tools?category=code&amp;limit=2&amp;score_min=8">L'ouvrir telle quelle`,
+		}},
+		{Path: "/en/docs/api/call/get-tool?slug=%3Cscript%3E&send=1", Says: []string{"404 Not Found", "&lt;script"}, Silent: []string{"<script>"}},
+		{Path: "/en/docs/api/call/list-tools?limit=201&send=1", Says: []string{"400 Bad Request", "an integer from 1 to 200"}},
+		{Path: "/docs/api/appel/get-description?send=1", Says: []string{"La suite n'est pas montrée"}},
+	})
+	testkit.Equal(t, "what was asked", fmt.Sprint(targets), fmt.Sprint([]string{
+		"/api/v1/tools?category=code&limit=2&score_min=8", "/api/v1/tools/%3Cscript%3E", "/api/v1/tools?limit=201", "/api/v1/openapi.json",
+	}))
+	if page := r.Get("/docs/api/appel/get-description?send=1"); len(page.Body) > 200_000 || page.Header.Get("Cache-Control") != "no-store" {
+		t.Errorf("a large answer makes a page of %d bytes: %v", len(page.Body), page.Header)
+	}
+	for _, path := range []string{"/docs/api/appel/get-usage?send=1", "/docs/api/appel/list-tools", "/docs/api/appel/get-tool?slug=&send=1"} {
+		testkit.Equal(t, path, r.Get(path).Status, 303)
+	}
+	testkit.Equal(t, "calls", len(targets), 5)
 }

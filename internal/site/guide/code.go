@@ -38,6 +38,9 @@ var lexers = map[string]lexer{
 	"text": {"", regexp.MustCompile(`[^\s\S]`)},
 }
 
+// LanguageName is what people call a language of samples.
+func LanguageName(language string) string { return lexers[language].name }
+
 // colour marks the tokens of code. Without its tags it is the code as it was.
 func (l lexer) colour(code string) template.HTML {
 	var b strings.Builder
