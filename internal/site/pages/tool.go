@@ -253,11 +253,15 @@ var markdownText = strings.NewReplacer(
 
 // newBadge is what to copy to show the badge of a tool, which leads back to this page.
 func newBadge(v *view.View, t *catalog.Tool) badge {
-	image, page := v.Base()+v.Path(address.Badge, t.Slug), v.Canonical(address.Tool, t.Slug)
+	path, page := v.Path(address.Badge, t.Slug), v.Canonical(address.Tool, t.Slug)
+	if v.Text.Language != locale.French { // which the badge has without a parameter
+		path += "?lang=" + v.Text.Language.String()
+	}
+	image := v.Base() + path
 	alt := v.Text.Must("tool.badge.alt", t.Name, v.Catalog.Service().Name)
 	html := template.HTMLEscapeString
 	return badge{
-		Path: v.Path(address.Badge, t.Slug), Alt: alt, // at this address, wherever the catalog says that the site is
+		Path: path, Alt: alt, // at this address, wherever the catalog says that the site is
 		Markdown: "[![" + markdownText.Replace(alt) + "](" + image + ")](" + page + ")",
 		HTML:     `<a href="` + html(page) + `"><img src="` + html(image) + `" alt="` + html(alt) + `"></a>`,
 	}

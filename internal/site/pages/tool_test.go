@@ -203,7 +203,8 @@ func TestTool(t *testing.T) {
 			[]string{
 				"1st of 3 scored tools, 1st in its category", "9.1 / 10", "Editors’ score, out of ten.", `<span lang="fr">Il tape juste.`,
 				"2 March 2026", `<div class="review" lang="fr">`, `href="/en/reviews/marteau"`, `href="/en/alternatives/marteau"`,
-				"(https://palmares.example/en/tools/marteau)", "Added to the catalog",
+				"(https://palmares.example/badge/marteau.svg?lang=en)](https://palmares.example/en/tools/marteau)",
+				`<img src="/badge/marteau.svg?lang=en"`, "Added to the catalog",
 			},
 			[]string{"Le prix", "L’avis"},
 		},
