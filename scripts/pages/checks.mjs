@@ -1,6 +1,7 @@
 // What must hold on every page. Each check returns the faults that it found.
 import fs from 'node:fs';
 
+import { checkAccess } from './access.mjs';
 import { checkTree } from './tree.mjs';
 
 const axe = fs.readFileSync(new URL('node_modules/axe-core/axe.min.js', import.meta.url), 'utf8');
@@ -41,7 +42,7 @@ export async function audit(page, sections, picture, reader = page) {
   for (const v of await reader.evaluate(async () => (await globalThis.axe.run()).violations)) {
     faults.push(...v.nodes.slice(0, 3).map(node => `axe: ${v.id}: ${node.html.slice(0, 160)}`));
   }
-  faults.push(...await checkTree(reader));
+  faults.push(...await checkTree(reader), ...await checkAccess(page));
   return faults;
 }
 
