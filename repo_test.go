@@ -105,7 +105,7 @@ var layers = []struct {
 			"internal/locale", "internal/site/guide", "internal/site/reference", "internal/site/view",
 			"internal/web",
 		},
-		"internal/site/guide":  {"internal/content", "internal/locale"},
+		"internal/site/guide":  {"internal/content", "internal/layout", "internal/locale"},
 		"internal/site/jsonld": {"internal/address", "internal/catalog", "internal/locale", "internal/site/view"},
 		"internal/site/machine": {
 			"internal/address", "internal/catalog", "internal/figures", "internal/layout", "internal/locale",

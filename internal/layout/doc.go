@@ -10,6 +10,7 @@
 //   - text.go, frame_texts.go: the sentences, in both languages
 //   - header.go, page.go, static.go: what is sent, and the files that pages load
 //   - operator.go: what the frame shows of the operator
+//   - code.go: boxes of code, and buttons that copy
 //   - frame.go, error.go: what the templates of this package show
 //   - render.go: from a template to HTML
 package layout

@@ -92,6 +92,8 @@ func (d *Renderer) add(l locale.Language, layout *template.Template, files fs.FS
 func (d *Renderer) functions(w Writer) template.FuncMap {
 	return template.FuncMap{
 		"t": w.Text, "h": w.HTML, "n": w.Count, "fr": w.French, "tr": w.Translated,
+		"code":     CodeStop,
+		"copied":   Copied,
 		"int":      w.Integer,
 		"int64":    func(n int64) string { return w.Integer(int(n)) },
 		"euros":    w.Euros,

@@ -155,7 +155,7 @@ func TestStaticFiles(t *testing.T) {
 	}
 	testkit.Equal(t, "no such file", r.Get("/static/other.css").Status, 404)
 	script := r.Get("/static/site.js").Body
-	if len(script) >= 1024 {
-		t.Errorf("the script has %d bytes: it stays under 1 KB", len(script))
+	if len(script) >= 2<<10 {
+		t.Errorf("the script has %d bytes: it stays under 2 KB", len(script))
 	}
 }

@@ -3,19 +3,27 @@
 
 const widths = [320, 360];
 
-export async function checkAccess(page) {
+export async function checkAccess(page, scripted = true) {
   const before = page.viewportSize();
   const faults = [];
   for (const width of widths) {
-    await page.setViewportSize({ width, height: before.height });
+    await resize(page, { width, height: before.height });
+    faults.push(...(await page.evaluate(code, scripted)).map(fault => `at ${width} px: ${fault}`));
     faults.push(...(await page.evaluate(sideways)).map(fault => `at ${width} px: ${fault}`));
     faults.push(...(await page.evaluate(headless)).map(fault => `at ${width} px: ${fault}`));
   }
-  await page.setViewportSize({ width: 1280, height: before.height });
+  await resize(page, { width: 1280, height: before.height });
   faults.push(...await withLargeText(page));
-  await page.setViewportSize(before);
+  await resize(page, before);
   faults.push(...await inForcedColours(page));
+  faults.push(...await page.evaluate(code, scripted), ...await page.evaluate(copies));
   return faults.map(fault => `access: ${fault}`);
+}
+
+// resize waits until the page has answered: it hears of it with the next frame.
+async function resize(page, size) {
+  await page.setViewportSize(size);
+  await page.waitForTimeout(60);
 }
 
 // withLargeText doubles the reader's own size of text, by which pages measure everything.
@@ -87,4 +95,29 @@ function unmarked() {
     if (ruler.checkVisibility() && full && style(full).fill === style(empty).fill) faults.push('the ruler of a score shows none');
   }
   return faults;
+}
+
+// code finds samples that a keyboard cannot scroll, and stops at which there is nothing to do or no name. Where
+// no script runs, a sample with a long line is a stop whether it scrolls or not.
+function code(scripted) {
+  const faults = [];
+  for (const e of document.querySelectorAll('pre, .call code')) {
+    if (!e.checkVisibility()) continue;
+    const scrolls = scripted ? e.scrollWidth > e.clientWidth || e.scrollHeight > e.clientHeight + 1 && style(e).overflowY !== 'visible'
+      : e.tabIndex >= 0 || e.textContent.split('\n').some(line => [...line].length > 36);
+    const what = e.textContent.trim().slice(0, 40);
+    if (scrolls && e.tabIndex < 0) faults.push(`no key scrolls the code ${what}`);
+    if (!scrolls && e.tabIndex >= 0) faults.push(`a stop at code that does not scroll: ${what}`);
+    if (e.tabIndex >= 0 && !e.ariaLabel && !e.getAttribute('aria-labelledby')) faults.push(`a stop at code without a name: ${what}`);
+  }
+  return faults;
+  function style(e) { return getComputedStyle(e); }
+}
+
+// copies finds buttons whose names do not say what they copy.
+function copies() {
+  const names = [...document.querySelectorAll('[data-copy]')].filter(e => e.checkVisibility())
+    .map(e => (e.ariaLabel ?? e.textContent).trim().replace(/\s+/g, ' '));
+  return names.filter((name, i) => /^(Copier|Copy)$/.test(name) || names.indexOf(name) !== i)
+    .map(name => `a button “${name}” does not say what it copies`);
 }

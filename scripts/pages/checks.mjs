@@ -42,7 +42,7 @@ export async function audit(page, sections, picture, reader = page) {
   for (const v of await reader.evaluate(async () => (await globalThis.axe.run()).violations)) {
     faults.push(...v.nodes.slice(0, 3).map(node => `axe: ${v.id}: ${node.html.slice(0, 160)}`));
   }
-  faults.push(...await checkTree(reader), ...await checkAccess(page));
+  faults.push(...await checkTree(reader), ...await checkAccess(page, reader === page));
   return faults;
 }
 

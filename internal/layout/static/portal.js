@@ -19,6 +19,7 @@ addEventListener("DOMContentLoaded", () => {
       find("[data-head]").textContent = head;
       find("[data-body]").textContent = body;
       result.hidden = false;
+      dispatchEvent(new Event("resize")); // what scrolls now takes the focus
       button.textContent = button.dataset.again;
       find(".secret [data-copy]").classList.add("quiet");
       find("[data-continue]").classList.remove("quiet");

@@ -98,6 +98,7 @@ var keysTexts = layout.Texts{
 		"L’API est servie ailleurs, cette page ne peut pas l’appeler. Essayez depuis un terminal\u00a0:",
 		"The API is served elsewhere, and this page cannot call it. Try it from a terminal:",
 	},
+	"key-shown.headers":  {"En-têtes de la réponse", "Response headers"},
 	"key-shown.answer":   {"Réponse", "Response"},
 	"key-shown.continue": {"Continuer", "Continue"},
 	"key-shown.copied":   {"La clé est-elle copiée\u202f? Elle ne sera plus affichée.", "Is the key copied? It will not be shown again."},

@@ -143,6 +143,8 @@ var endpointTexts = layout.Texts{
 	"endpoint.heading":          {"Livraisons", "Deliveries"},
 	"endpoint.verify":           {"Vérifier le webhook", "Verify the endpoint"},
 	"endpoint.created":          {"Le webhook est ajouté.", "The endpoint is added."},
+	"webhooks.headers":          {"En-têtes", "Headers"},
+	"webhooks.body":             {"Corps du message", "Message body"},
 	"endpoint.state":            {"État", "State"},
 	"endpoint.state.unverified": {"À vérifier", "To be verified"},
 	"endpoint.state.active":     {"Actif", "Active"},

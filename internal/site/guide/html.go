@@ -13,6 +13,7 @@ import (
 	"github.com/yuin/goldmark/text"
 
 	"github.com/palmares-hq/palmares/internal/content"
+	"github.com/palmares-hq/palmares/internal/layout"
 	"github.com/palmares-hq/palmares/internal/locale"
 )
 
@@ -170,23 +171,28 @@ func (w *htmlWriter) code(n *ast.FencedCodeBlock) {
 	w.raw(string(Figure(s, w.labels)))
 }
 
-// Figure is a sample as HTML. Its box scrolls, so it can be reached by the keyboard.
+// Figure is a sample as HTML. A box that may scroll can be reached by the keyboard.
 func Figure(s Sample, labels Labels) template.HTML {
 	l := lexers[s.Language]
-	class, caption := "code", template.HTMLEscapeString(l.name)
+	class, name := "code", l.name
 	switch {
 	case s.File != "":
-		caption = "<code>" + template.HTMLEscapeString(s.File) + "</code>"
+		name = s.File
 	case s.Output:
-		class, caption = "code out", template.HTMLEscapeString(labels.Output)
+		class, name = "code out", labels.Output
+	}
+	caption := template.HTMLEscapeString(name)
+	if s.File != "" {
+		caption = "<code>" + caption + "</code>"
 	}
 	button := ""
 	if !s.Output {
 		button = `<button class="btn mini" type="button" data-copy data-done="` + template.HTMLEscapeString(labels.Copied) +
-			`" hidden>` + template.HTMLEscapeString(labels.Copy) + "</button>"
+			`" hidden>` + template.HTMLEscapeString(labels.Copy) + `<span class="vh"> ` +
+			template.HTMLEscapeString(name+", "+layout.Copied(s.Text)) + "</span></button>"
 	}
 	return template.HTML(`<figure class="` + class + `"><figcaption>` + caption + button + //nolint:gosec // escaped
-		`</figcaption><pre tabindex="0"><code>` + string(l.colour(s.Text)) + "</code></pre></figure>\n")
+		`</figcaption><pre` + string(layout.CodeStop(name, s.Text)) + `><code>` + string(l.colour(s.Text)) + "</code></pre></figure>\n")
 }
 
 // table writes a table in a box that scrolls. A box that takes the focus has the name of its section.

@@ -48,8 +48,8 @@ var landingTexts = layout.Texts{
 
 	"landing.first":   {"Un premier appel, tout de suite", "A first call, right now"},
 	"landing.lang":    {"Langage", "Language"},
+	"landing.headers": {"En-têtes de la réponse", "Headers of the response"},
 	"landing.answer":  {"200, la réponse entière", "200, the whole response"},
-	"landing.headers": {"Ses en-têtes", "Its headers"},
 	"landing.openapi": {"Toutes les opérations", "All operations"},
 
 	"landing.week":          {"Ces derniers jours", "The last few days"},
