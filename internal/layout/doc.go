@@ -7,7 +7,7 @@
 //
 // Read the files in this order:
 //
-//   - text.go, frame_texts.go: the sentences, in both languages
+//   - text.go, frame_texts.go, french.go: the sentences, in both languages, and where a page is in both
 //   - header.go, page.go, static.go: what is sent, and the files that pages load
 //   - operator.go: what the frame shows of the operator
 //   - code.go: boxes of code, and buttons that copy

@@ -138,21 +138,14 @@ func (d *Renderer) RenderThrottled(name string, f *Frame, t *throttle.Throttle) 
 	}
 	around := struct {
 		*Frame
-		Main   template.HTML
-		French bool // a part of it is in French, and the page is not
-	}{
-		f, template.HTML(main.String()), //nolint:gosec // it comes of a template
-		f.Lang != locale.French && bytes.Contains(main.Bytes(), []byte(frenchMark)),
-	}
+		Main template.HTML
+	}{f, template.HTML(d.Writer(f.Lang).tellFrench(main.Bytes()))} //nolint:gosec // it comes of a template
 	b := throttledBuffer{throttle: t}
 	if err := page.Execute(&b, around); err != nil {
 		return nil, fmt.Errorf("rendering the page %s: %w", name, err)
 	}
 	return b.Bytes(), nil
 }
-
-// frenchMark is how an element says that it is in French. No text holds it: its quotes would be escaped.
-const frenchMark = ` lang="fr"`
 
 // A throttledBuffer pauses after every kilobyte or so. Templates write a few bytes at a time.
 type throttledBuffer struct {
