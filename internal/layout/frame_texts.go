@@ -19,6 +19,7 @@ var frameTexts = Texts{
 	"frame.firstcall": {"Premier appel", "First call"},
 	"frame.copy":      {"Copier", "Copy"},
 	"frame.copied":    {"Copié", "Copied"},
+	"frame.crumb":     {"Fil d’Ariane", "Breadcrumb"},
 	"frame.call":      {"Appel de l’API", "API call"},
 	"frame.cite": {
 		"Pour réutiliser ces données, citez la source\u00a0:",

@@ -16,7 +16,7 @@ export async function checkAccess(page, scripted = true) {
   faults.push(...await withLargeText(page));
   await resize(page, before);
   faults.push(...await inForcedColours(page));
-  faults.push(...await page.evaluate(code, scripted), ...await page.evaluate(copies));
+  faults.push(...await page.evaluate(code, scripted), ...await page.evaluate(copies), ...await page.evaluate(crumbs));
   return faults.map(fault => `access: ${fault}`);
 }
 
@@ -120,4 +120,11 @@ function copies() {
     .map(e => (e.ariaLabel ?? e.textContent).trim().replace(/\s+/g, ' '));
   return names.filter((name, i) => /^(Copier|Copy)$/.test(name) || names.indexOf(name) !== i)
     .map(name => `a button “${name}” does not say what it copies`);
+}
+
+// crumbs finds ways back that are not a navigation with a list.
+function crumbs() {
+  const right = 'nav.crumb[aria-label] > ol:only-child';
+  const ways = [...document.querySelectorAll('[class*=crumb]')];
+  return ways.filter(e => !e.querySelector(':scope > ol')?.matches(right)).map(e => `a breadcrumb of its own kind: ${e.outerHTML.slice(0, 80)}`);
 }

@@ -68,6 +68,8 @@ export async function checkSwitches(base, view, page) {
   const done = await copy.getAttribute('data-done');
   await copy.filter({ hasText: done }).waitFor({ timeout: 5000 })
     .catch(() => faults.push('the first button that copies does not'));
+  const told = await page.locator('[role=status]').allInnerTexts();
+  if (!told.some(text => text.includes(done))) faults.push('nobody hears that it was copied');
   return [...faults, ...page.faults.splice(0)];
 }
 

@@ -30,7 +30,6 @@ var toolTexts = layout.Texts{
 		"%s, %s: no score yet, %s. Price history, alternatives and comparisons.",
 	},
 
-	"tool.crumb":       {"Fil d’Ariane", "Breadcrumb"},
 	"tool.overall":     {"%s sur %s outils notés", "%s of %s scored tools"},
 	"tool.incategory":  {"%s de sa catégorie", "%s in its category"},
 	"tool.score":       {"Note", "Score"},
