@@ -16,7 +16,7 @@ export async function checkAccess(page, scripted = true) {
   faults.push(...await withLargeText(page));
   await resize(page, before);
   faults.push(...await inForcedColours(page));
-  faults.push(...await page.evaluate(code, scripted), ...await page.evaluate(copies), ...await page.evaluate(crumbs));
+  faults.push(...await page.evaluate(code, scripted), ...await page.evaluate(copies), ...await page.evaluate(crumbs), ...await page.evaluate(drawings));
   return faults.map(fault => `access: ${fault}`);
 }
 
@@ -127,4 +127,10 @@ function crumbs() {
   const right = 'nav.crumb[aria-label] > ol:only-child';
   const ways = [...document.querySelectorAll('[class*=crumb]')];
   return ways.filter(e => !e.querySelector(':scope > ol')?.matches(right)).map(e => `a breadcrumb of its own kind: ${e.outerHTML.slice(0, 80)}`);
+}
+
+// drawings finds charts whose sentence has none of their figures. A year alone is no figure.
+function drawings() {
+  return [...document.querySelectorAll('svg[role=img]')].map(svg => svg.ariaLabel ?? '')
+    .filter(said => !/\d/.test(said.replace(/\b(19|20)\d\d\b/g, ''))).map(said => `a drawing without figures: “${said}”`);
 }

@@ -61,6 +61,7 @@ var pricesTexts = layout.Texts{
 		"Prix en hausse et en baisse chaque mois, entre %s et %s.",
 		"Prices that rose and fell each month, from %s to %s.",
 	},
+	"prices.bars.sum":    {" En tout\u00a0: %s en hausse, %s en baisse.", " In all, %s rose and %s fell."},
 	"prices.changes":     {"Hausses et baisses par mois", "Rises and falls per month"},
 	"prices.up":          {"hausses", "rises"},
 	"prices.down":        {"baisses", "falls"},
@@ -292,9 +293,12 @@ func pricesCurve(v *view.View, width int, months []figures.PriceMonth) template.
 func pricesBars(v *view.View, width int, months []figures.PriceMonth) template.HTML {
 	title := v.Text.Must("prices.bars", v.Text.Month(months[0].First), v.Text.Month(months[len(months)-1].First))
 	moved := make([]chart.Movement, len(months))
+	up, down := 0, 0
 	for i, m := range months {
 		moved[i] = chart.Movement{Month: m.First, Up: m.Up, Down: m.Down}
+		up, down = up+m.Up, down+m.Down
 	}
+	title += v.Text.Must("prices.bars.sum", v.Text.Integer(up), v.Text.Integer(down))
 	words := chart.MovementWords{Up: v.Text.Must("prices.up"), Down: v.Text.Must("prices.down")}
 	return chart.Movements(chartFrame(v, width, 190, title), words, moved)
 }

@@ -46,6 +46,8 @@ var toolPriceTexts = layout.Texts{
 		", et le même prix qu’à son entrée au catalogue", ", and the same as when it joined the catalogue",
 	},
 	"toolprice.chart":   {"%s\u00a0: le prix par %s, en euros", "%s: the price per %s, in euros"},
+	"toolprice.from-to": {", de %s le %s à %s le %s", ", from %s on %s to %s on %s"},
+	"toolprice.steady":  {", %s depuis le %s", ", %s since %s"},
 	"toolprice.tip":     {"%s\u00a0: %s", "%s: %s"},
 	"toolprice.per":     {"Par %s", "Per %s"},
 	"toolprice.changes": {"%s changement, en tableau|%s changements, en tableau", "%s change, as a table|%s changes, as a table"},
@@ -165,7 +167,17 @@ func priceCharts(v *view.View, t *catalog.Tool, steps []catalog.PriceStep) []pri
 	return charts
 }
 
-// priceChart draws steps of one period.
+// stepsInWords says where the drawing begins and ends, for those who do not see it. A table has all of it.
+func stepsInWords(v *view.View, steps []catalog.PriceStep) string {
+	first, last := steps[0], steps[len(steps)-1]
+	if len(steps) == 1 {
+		return v.Text.Must("toolprice.steady", v.Text.Euros(first.Price.Cents), v.Text.Date(first.Since.Time()))
+	}
+	return v.Text.Must("toolprice.from-to", v.Text.Euros(first.Price.Cents), v.Text.Date(first.Since.Time()),
+		v.Text.Euros(last.Price.Cents), v.Text.Date(last.Since.Time()))
+}
+
+// newPriceChart draws steps of one period.
 func newPriceChart(v *view.View, t *catalog.Tool, steps []catalog.PriceStep, span chart.Span) priceChart {
 	points := make([]chart.Point, len(steps))
 	for i, s := range steps {
@@ -173,7 +185,7 @@ func newPriceChart(v *view.View, t *catalog.Tool, steps []catalog.PriceStep, spa
 	}
 	unit := v.Text.Period(steps[0].Price.Period)
 	wide := chart.Frame{
-		Title: v.Text.Must("toolprice.chart", t.Name, unit), Width: chart.Wide, Height: 250,
+		Title: v.Text.Must("toolprice.chart", t.Name, unit) + stepsInWords(v, steps), Width: chart.Wide, Height: 250,
 		Value: func(cents int) string { return v.Text.Euros(int64(cents)) },
 		Month: v.Text.ShortMonth, Day: v.Text.DayMonth,
 		Tip: func(day time.Time, cents int) string {
