@@ -91,7 +91,7 @@ func TestPreview_PagesFollowTheFiles(t *testing.T) {
 	dir := testkit.CopyOf(t, exampleCatalog)
 	r := startPreview(t, dir)
 	next := r.listen()
-	const duel, draft, bar = "tournevis-ou-rabotine", "plancharde-ou-retroprojo", `<aside class="faults`
+	const duel, draft, bar = "tournevis-ou-rabotine", "plancharde-ou-retroprojo", `<aside class="file-faults`
 	says := func(texts ...string) func(string) bool {
 		return func(page string) bool {
 			missing := slices.ContainsFunc(texts, func(text string) bool { return !strings.Contains(page, text) })

@@ -66,6 +66,7 @@ export async function findViews(base, language, faults) {
       { name: `operation-${name}`, path: at('operation', name), status: 200 })),
     { name: 'operation-called', path: `${called[index]}/list-tools?limit=1&send=1`, status: 200 },
     { name: 'error-400', path: `${at('tools')}?score_min=beaucoup`, status: 400 },
+    { name: 'error-400-choices', path: `${at('tools')}?sort=x&category=code`, status: 400 },
     { name: 'error-404', path: `${at('landing')}nulle-part`, status: 404 },
     { name: 'error-404-near', path: at('tool', typo), status: 404 },
     { name: 'error-410', path: at('review', retired.slug), status: 410 },

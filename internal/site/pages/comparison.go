@@ -102,7 +102,7 @@ func (c ComparisonPages) Page(v *view.View, slug string) (*view.Document, error)
 	title := v.Text.Choose(m.Title, m.English.Title)
 	d := &view.Document{
 		Template: "comparison", Section: address.Comparisons,
-		Title: title, TitleFrench: true, Data: jsonld.Item(v, address.Comparisons, winner.Category, title, v.Canonical(address.Comparison, m.Slug)),
+		Title: title, TitleFrench: !v.Text.Shows(m.English.Title), Data: jsonld.Item(v, address.Comparisons, winner.Category, title, v.Canonical(address.Comparison, m.Slug)),
 		Description: v.Text.Must("comparison.description",
 			m.A.Name, v.Text.Measure(m.A.Score), m.B.Name, v.Text.Measure(m.B.Score), winner.Name),
 	}

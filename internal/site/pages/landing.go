@@ -48,7 +48,7 @@ var landingTexts = layout.Texts{
 
 	"landing.first":   {"Un premier appel, tout de suite", "A first call, right now"},
 	"landing.lang":    {"Langage", "Language"},
-	"landing.headers": {"En-têtes de la réponse", "Headers of the response"},
+	"landing.headers": {"En-têtes de la réponse", "Response headers"},
 	"landing.answer":  {"200, la réponse entière", "200, the whole response"},
 	"landing.openapi": {"Toutes les opérations", "All operations"},
 

@@ -110,7 +110,7 @@ func TestLanding(t *testing.T) {
 		{"all operations", first, "/en/", []string{`<a href="/en/docs/api">All operations</a>`}, nil},
 		{
 			"categories, and the headers beside the answer", first, "/", []string{
-				`<li><a href="/categories/code">Code&nbsp;<span class="num">3</span></a></li>`, `<div class="headers"><h3>Ses en-têtes</h3>`,
+				`<li><a href="/categories/code">Code&nbsp;<span class="num">3</span></a></li>`, `<div class="headers"><h3>En-têtes de la réponse</h3>`,
 			}, []string{`href="/categories/image"`},
 		},
 		{"no tool", empty, "/", []string{"Aucun outil n’a encore de note"}, []string{`id="appel"`, "Face à face"}},

@@ -14,7 +14,7 @@ type Document struct {
 	Status      int          // 200 when 0, or 308 with a redirect
 	Title       string       // without the name of the service
 	TitleAlone  bool         // the title has the name of the service in it
-	TitleFrench bool         // the title is the catalog's own, in French on every page
+	TitleFrench bool         // the title is the catalog's own, and in French
 	Description string
 	// API lists the calls that give the same data, as paths. The first is the page's own: it is its
 	// alternate form.
