@@ -20,10 +20,10 @@ export async function checkAccess(page, scripted = true) {
   return faults.map(fault => `access: ${fault}`);
 }
 
-// resize waits until the page has answered: it hears of it with the next frame.
+// resize tells the page at once: a browser does with the next frame.
 async function resize(page, size) {
   await page.setViewportSize(size);
-  await page.waitForTimeout(60);
+  await page.evaluate(() => { dispatchEvent(new Event('resize')); });
 }
 
 // withLargeText doubles the reader's own size of text, by which pages measure everything.
