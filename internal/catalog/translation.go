@@ -17,10 +17,10 @@ func (t Translation) Outdated(french string) bool { return t.Text != "" && t.Of 
 
 // published is the translation of a French text as an edition publishes it over what was there.
 func (t Translation) published(was Translation, french string) Translation {
-	switch {
-	case t.Text == "":
+	switch t.Text {
+	case "":
 		return Translation{}
-	case t.Text == was.Text:
+	case was.Text:
 		t.Of = cmp.Or(was.Of, textDigest(french))
 	default:
 		t.Of = textDigest(french)

@@ -66,7 +66,7 @@ func (w *World) Change(n int) {
 	}
 }
 
-func (w *World) change() {
+func (w *World) change() { //nolint:gocyclo // a list of edits
 	switch w.IntN(24) {
 	case 0, 1:
 		w.addTool()

@@ -54,7 +54,7 @@ func (d *document) pngFrame() bool {
 	}
 	const frame = 12 // the length, the name and the checksum of a part
 	for {
-		if len(rest) < frame || uint64(binary.BigEndian.Uint32(rest)) > uint64(len(rest)-frame) {
+		if len(rest) < frame || uint64(binary.BigEndian.Uint32(rest)) > uint64(len(rest)-frame) { //nolint:gosec // it is not negative
 			d.fault(fileStart, "the PNG file is cut off: export it again")
 			return false
 		}

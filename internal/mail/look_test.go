@@ -84,7 +84,7 @@ func partsOf(t *testing.T, data []byte) map[string]string {
 		}
 		for r := multipart.NewReader(body, params["boundary"]); ; {
 			part, err := r.NextRawPart()
-			if err == io.EOF { //nolint:errorlint // as its documentation says
+			if err == io.EOF {
 				return
 			}
 			testkit.Must(t, err)

@@ -138,7 +138,7 @@ func (r *reader) crawl(most int) {
 	for _, kind := range []string{
 		"outils/*?", "en/tools/*?", "avis/*?", "en/reviews/*?", "en/comparisons/*?", "alternatives/*?", "categories/*?", "en/status?", "journal?", "tarifs?",
 		"docs/api?", "en/docs/api?", "docs/webhooks?", "docs/webhooks.md?", "en/docs/errors?", "en/docs/errors.md?", "en/privacy?", "mentions-legales?", "en/account/sign-in?",
-		"flux/prix.atom?", "flux/categories/*.atom?", "badge/*.svg?", "og/*.png?", "llms.txt?", "api/v1/openapi.json?", "api/v1/pricing/*?",
+		"flux/prix.atom?", "flux/categories/*.atom?", "badge/*.svg?lang", "og/*.png?", "llms.txt?", "api/v1/openapi.json?", "api/v1/pricing/*?",
 	} {
 		if r.kinds[kind] == 0 {
 			r.t.Errorf("no link leads to %s: the test does not test it", kind)

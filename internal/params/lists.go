@@ -31,7 +31,7 @@ func (p *reader) list() List {
 	limit := p.integer("limit", DefaultLimit, MaxLimit, Size, limitAllowed)
 	category, given := p.get("category")
 	if given && category == "" {
-		p.invalid(Refused{Name: "category", Form: Slug}, "a category slug, or no category at all")
+		p.invalid(RefusedError{Name: "category", Form: Slug}, "a category slug, or no category at all")
 	}
 	if len(p.raw) > 256 { // a cache keeps the category, and must not keep all of this with it
 		category = strings.Clone(category)

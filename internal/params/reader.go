@@ -27,7 +27,7 @@ func newReader(rawQuery string) reader {
 	}
 	values, err := url.ParseQuery(rawQuery)
 	if err != nil {
-		err = refuse(Refused{Form: Query}, fmt.Sprintf(
+		err = refuse(RefusedError{Form: Query}, fmt.Sprintf(
 			"query: %s is not allowed: use a well-formed query string (percent-encode special characters)",
 			web.Quote(rawQuery)))
 	}
@@ -75,12 +75,12 @@ func (p *reader) repeated(name string, values []string) {
 	if len(values) > maxShown {
 		shown = append(shown, "…")
 	}
-	p.err = refuse(Refused{Name: name, Form: Once}, fmt.Sprintf("%s: given %d times (%s): give it once at most",
+	p.err = refuse(RefusedError{Name: name, Form: Once}, fmt.Sprintf("%s: given %d times (%s): give it once at most",
 		name, len(values), strings.Join(shown, ", ")))
 }
 
 // invalid refuses a value; allowed says in English what its form is.
-func (p *reader) invalid(r Refused, allowed string) {
+func (p *reader) invalid(r RefusedError, allowed string) {
 	if p.err == nil {
 		p.err = refuse(r, fmt.Sprintf("%s: %s is not allowed: use %s", r.Name, web.Quote(r.Value), allowed))
 	}
@@ -93,7 +93,7 @@ func (p *reader) integer(name string, def, most int, form Form, allowed string) 
 	}
 	n, err := strconv.Atoi(s)
 	if err != nil || n < 1 || n > most || s[0] == '+' {
-		p.invalid(Refused{Name: name, Value: s, Form: form}, allowed)
+		p.invalid(RefusedError{Name: name, Value: s, Form: form}, allowed)
 		return def
 	}
 	return n
@@ -108,7 +108,7 @@ func (p *reader) bound(name string, of func(float64) catalog.Bound) catalog.Boun
 	n, err := strconv.ParseFloat(s, 64)
 	// ParseFloat also reads hexadecimal digits and underscores, which the letters tell.
 	if err != nil || math.IsNaN(n) || math.IsInf(n, 0) || strings.Trim(s, "0123456789.eE+-") != "" {
-		p.invalid(Refused{Name: name, Value: s, Form: Number}, "a finite number such as 8 or 7.5")
+		p.invalid(RefusedError{Name: name, Value: s, Form: Number}, "a finite number such as 8 or 7.5")
 		return catalog.Bound{}
 	}
 	return of(n)
@@ -126,6 +126,6 @@ func oneOf[T ~string](p *reader, name string, allowed []T) T {
 		}
 		names[i] = string(a)
 	}
-	p.invalid(Refused{Name: name, Value: s, Form: OneOf, Values: names}, "one of "+strings.Join(names, ", "))
+	p.invalid(RefusedError{Name: name, Value: s, Form: OneOf, Values: names}, "one of "+strings.Join(names, ", "))
 	return ""
 }

@@ -11,7 +11,7 @@ type Form string
 
 // The forms of parameters, and what is wrong with a query string as a whole.
 const (
-	OneOf    Form = "one"      // of Refused.Values
+	OneOf    Form = "one"      // of RefusedError.Values
 	Positive Form = "positive" // a whole number from 1
 	Size     Form = "size"     // a whole number from 1 to MaxLimit
 	Number   Form = "number"   // a finite decimal number
@@ -20,9 +20,9 @@ const (
 	Query    Form = "query"    // the query string cannot be read at all
 )
 
-// Refused is an error about parameters. It tells a page what its message tells programs: which parameter it
+// RefusedError is an error about parameters. It tells a page what its message tells programs: which parameter it
 // is about, and what that accepts.
-type Refused struct {
+type RefusedError struct {
 	Name, Value string // "" for Query; of a value that was given more than once, only the name
 	Form        Form
 	Values      []string // those that OneOf accepts
@@ -31,13 +31,13 @@ type Refused struct {
 }
 
 // Error gives the message.
-func (r *Refused) Error() string { return r.sent.Message }
+func (r *RefusedError) Error() string { return r.sent.Message }
 
 // Unwrap gives what is sent.
-func (r *Refused) Unwrap() error { return r.sent }
+func (r *RefusedError) Unwrap() error { return r.sent }
 
 // refuse makes the error of a parameter.
-func refuse(r Refused, message string) error {
+func refuse(r RefusedError, message string) error {
 	r.sent = web.Errorf(http.StatusBadRequest, "%s", message)
 	return &r
 }

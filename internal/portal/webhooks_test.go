@@ -149,14 +149,14 @@ func TestWebhooks_Failing(t *testing.T) {
 	answers(http.StatusServiceUnavailable, "later")
 	w.publish(2)
 	deliver()
-	shows("two failures", `ok">Active`)
+	shows("two failures", `ok">Actif`)
 	w.publish(1)
 	deliver()
 	shows("three failures", `bad">En échec`)
 	answers(http.StatusOK, "")
 	w.publish(1)
 	deliver()
-	shows("a success", `ok">Active`)
+	shows("a success", `ok">Actif`)
 }
 
 func TestWebhooks_FromAddingToDeleting(t *testing.T) {

@@ -37,7 +37,7 @@ var refusedTexts = layout.Texts{
 const maxKept = 500
 
 // explainRefused says which parameter was refused, what it accepts, and how to go on.
-func explainRefused(v *view.View, body *layout.ErrorBody, at *url.URL, r *params.Refused) {
+func explainRefused(v *view.View, body *layout.ErrorBody, at *url.URL, r *params.RefusedError) {
 	others := make(url.Values)
 	if len(at.RawQuery) <= maxKept {
 		others = at.Query()
@@ -131,7 +131,7 @@ type asked struct {
 // errorDocument is the page of an error.
 func errorDocument(v *view.View, at asked, e *web.Error) *view.Document {
 	body := v.Text.ErrorBody(e)
-	var refused *params.Refused
+	var refused *params.RefusedError
 	switch {
 	case e.Status == http.StatusNotFound:
 		body.Near = nearTo(v, at.slug)

@@ -69,7 +69,7 @@ func parseHex(digits string) Colour {
 	if len(digits) == 6 {
 		v = v<<8 | 0xff
 	}
-	return Colour{R: uint8(v >> 24), G: uint8(v >> 16), B: uint8(v >> 8), A: float64(v&0xff) / 255}
+	return Colour{R: uint8(v >> 24), G: uint8(v >> 16), B: uint8(v >> 8), A: float64(v&0xff) / 255} //nolint:gosec // a byte each
 }
 
 func rgb(parts []string, values [4]float64) (Colour, bool) {

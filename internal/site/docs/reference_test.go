@@ -152,7 +152,7 @@ func TestReference_MarkdownKeepsLists(t *testing.T) {
 	r := sitetest.Example(t)
 	for path, want := range map[string]string{
 		"/docs/api/list-tools.md":    "Ordre de la liste.\n  - `score_desc`\u00a0: les mieux notés d’abord.\n  - `score_asc`\u00a0: les moins bien notés d’abord.\n  - `name_asc`",
-		"/en/docs/api/list-tools.md": "The order of the list.\n  - `score_desc`: best score first.\n",
+		"/en/docs/api/list-tools.md": "The order of the list.\n  - `score_desc`: highest score first.\n",
 	} {
 		body := r.Get(path).Body
 		if !strings.Contains(body, want) || !strings.Contains(body, "\n\n  Tools without a score") && !strings.Contains(body, "\n\n  Dans les deux ordres") {

@@ -120,7 +120,7 @@ func Tool(v *view.View, t *catalog.Tool) []any {
 		if t.Review.Exists() {
 			app.Review.URL, app.Review.Lang = v.Canonical(address.Review, t.Slug), locale.French.String()
 			if v.Foreign() && t.English.Review.Exists() {
-				app.Review.Lang = v.Text.Language.String()
+				app.Review.Lang = v.Text.String()
 			}
 		}
 	}

@@ -136,7 +136,7 @@ func feed(v *view.View, a about, title string, entries []atomEntry) (*view.File,
 	}
 	path := v.Path(a.feed, a.slug)
 	f := atomFeed{
-		Lang: v.Text.Language.String(), ID: tag(v, path[1:]), Updated: stamp(updated),
+		Lang: v.Text.String(), ID: tag(v, path[1:]), Updated: stamp(updated),
 		Title:  v.Text.Must("feed.title", v.Catalog.Service().Name, title),
 		Author: v.Catalog.Service().Name, Rights: v.Catalog.Service().Credit(), Entries: entries,
 		Links: []atomLink{
@@ -163,7 +163,7 @@ func stamp(t time.Time) string { return t.UTC().Format(time.RFC3339) }
 // entry makes the entry about a tool. It has a name in each language, for its text is another one.
 func entry(v *view.View, at time.Time, slug, category string, parts ...string) atomEntry {
 	if v.Foreign() {
-		parts = append([]string{v.Text.Language.String()}, parts...)
+		parts = append([]string{v.Text.String()}, parts...)
 	}
 	return atomEntry{
 		ID: tag(v, parts...), at: at, Updated: stamp(at),

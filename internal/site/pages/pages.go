@@ -18,7 +18,7 @@ var Templates embed.FS
 func Functions(w layout.Writer) template.FuncMap {
 	return template.FuncMap{
 		"measure": w.Measure,
-		"aligned": func(m catalog.Measure, decimals int) string { return w.MeasureAligned(m, decimals) },
+		"aligned": w.MeasureAligned,
 		"columns": newColumns,
 		"price":   func(price string) string { return view.Price(w, price) },
 		"brief": func(french string, t catalog.Translation, most int) template.HTML {

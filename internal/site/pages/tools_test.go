@@ -245,7 +245,7 @@ func TestTools_Refused(t *testing.T) {
 		"score_min=beaucoup", "obsolescence_max=1e400", "sort=price", "page=0", "limit=201", "category=a&category=b", "sort=%zz",
 	} {
 		_, err := params.ParseTools(query)
-		var refused *params.Refused
+		var refused *params.RefusedError
 		if !errors.As(err, &refused) {
 			t.Fatalf("the API takes %s, or refuses it without a reason: %v", query, err)
 		}
