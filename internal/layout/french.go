@@ -33,6 +33,6 @@ func (w Writer) tellFrench(main []byte) []byte {
 			at = last[0]
 		}
 	}
-	notice := `<div class="tongue" lang="` + w.Language.String() + `">` + template.HTMLEscapeString(w.Must("frame.intongue")) + "</div>\n"
+	notice := `<div class="tongue" lang="` + w.String() + `">` + template.HTMLEscapeString(w.Must("frame.intongue")) + "</div>\n"
 	return slices.Insert(slices.Clone(main), at, []byte(notice)...)
 }

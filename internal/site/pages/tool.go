@@ -255,7 +255,7 @@ var markdownText = strings.NewReplacer(
 func newBadge(v *view.View, t *catalog.Tool) badge {
 	path, page := v.Path(address.Badge, t.Slug), v.Canonical(address.Tool, t.Slug)
 	if v.Text.Language != locale.French { // which the badge has without a parameter
-		path += "?lang=" + v.Text.Language.String()
+		path += "?lang=" + v.Text.String()
 	}
 	image := v.Base() + path
 	alt := v.Text.Must("tool.badge.alt", t.Name, v.Catalog.Service().Name)
