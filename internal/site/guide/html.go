@@ -188,8 +188,8 @@ func Figure(s Sample, labels Labels) template.HTML {
 	button := ""
 	if !s.Output {
 		button = `<button class="btn mini" type="button" data-copy data-done="` + template.HTMLEscapeString(labels.Copied) +
-			`" hidden>` + template.HTMLEscapeString(labels.Copy) + ` <code class="vh">` +
-			template.HTMLEscapeString(name+", "+layout.Copied(s.Text)) + "</code></button>"
+			`" hidden>` + template.HTMLEscapeString(labels.Copy) + `<span class="vh"> <samp>` +
+			template.HTMLEscapeString(name+", "+layout.Copied(s.Text)) + "</samp></span></button>"
 	}
 	return template.HTML(`<figure class="` + class + `"><figcaption>` + caption + button + //nolint:gosec // escaped
 		`</figcaption><pre` + string(layout.CodeStop(name, s.Text)) + `><code>` + string(l.colour(s.Text)) + "</code></pre></figure>\n")
