@@ -156,7 +156,7 @@ function languages({ nodes, elements, path }) {
     if (!element || !name) continue;
     for (let e = element; e; e = e.parent) spoken.add(e);
     const own = language(element);
-    const code = ancestor(element, e => ['code', 'pre'].includes(e.tag));
+    const code = ancestor(element, e => ['code', 'pre', 'samp'].includes(e.tag));
     if (role === 'StaticText' && inside(node, 'main') && !code && sounds(name) && sounds(name) !== own) {
       faults.push(`${sounds(name)} that says it is ${own}: “${name.slice(0, 80)}”`);
     }
