@@ -96,6 +96,7 @@ type Tool struct {
 	Tagline       string
 	Tier          int // 1 is the highest
 	Mainstream    bool
+	Tested        Tested
 	Review        Review
 	English       ToolEnglish
 
@@ -108,6 +109,12 @@ type Tool struct {
 	UpdatedAt Date
 	Embedded  bool          // the tool belongs to the embeddings set
 	History   []PriceChange // newest first
+}
+
+// A Tested says who tested a tool, and when. Only pages show it; the zero one says nothing.
+type Tested struct {
+	By string
+	On Date
 }
 
 // A Review is the text of a tool's test: as plain text, cut into sections, and as it was written.

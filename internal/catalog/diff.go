@@ -210,6 +210,8 @@ func toolFields(a, b *Tool) (visible, hidden []FieldChange) {
 	hidden = differing(
 		FieldChange{"tier", strconv.Itoa(a.Tier), strconv.Itoa(b.Tier)},
 		FieldChange{"mainstream", strconv.FormatBool(a.Mainstream), strconv.FormatBool(b.Mainstream)},
+		FieldChange{"tested.by", a.Tested.By, b.Tested.By},
+		FieldChange{"tested.on", string(a.Tested.On), string(b.Tested.On)},
 		FieldChange{"embeddings", strconv.FormatBool(a.Embedded), strconv.FormatBool(b.Embedded)},
 		FieldChange{"tagline.en", a.English.Tagline.Text, b.English.Tagline.Text},
 		FieldChange{"review.en", a.English.Review.Markdown.Hash, b.English.Review.Markdown.Hash},

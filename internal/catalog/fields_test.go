@@ -114,6 +114,8 @@ func TestWire_HasEveryField(t *testing.T) {
 			"Obsolescence":               "only a filter of the API",
 			"Tier":                       "for the editors",
 			"Mainstream":                 "for the editors",
+			"Tested.By":                  "only pages show it",
+			"Tested.On":                  "only pages show it",
 			"Source":                     "for publications",
 			"Review.Markdown.Hash":       "only pages show the review as it was written",
 			"Review.Markdown.Text":       "only pages show the review as it was written",

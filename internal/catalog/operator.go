@@ -16,6 +16,28 @@ type Words struct {
 	Colophon Localized // who they are, at the foot of every page
 	Contact  Localized // an e-mail address, or an address of the web
 	Unsigned bool      // the foot of pages does not name the software
+	Pro      Pro
+}
+
+// Pro is what the operator promises with that plan beyond what the software does by itself. The zero Pro
+// promises what most do: DefaultAvailability, and priority support.
+type Pro struct {
+	Availability string // the target, in percent, such as "99.5"; "0" for none
+	NoSupport    bool   // support does not come first
+}
+
+// DefaultAvailability is the target of an operator who names none, in percent.
+const DefaultAvailability = "99"
+
+// Target is the target of availability in percent; "" for none.
+func (p Pro) Target() string {
+	switch p.Availability {
+	case "":
+		return DefaultAvailability
+	case "0":
+		return ""
+	}
+	return p.Availability
 }
 
 // The pages that an operator may write. Each is a file of pages/: <name>.md in French, and

@@ -49,7 +49,7 @@ func except[T any](more map[string]string, names ...string) map[string]string {
 func TestItems_FillEveryField(t *testing.T) {
 	t.Parallel()
 	wantSome(t, "Tool in internal/catalogtest/build.go", except[catalog.Tool](map[string]string{
-		"Mainstream": "Mainstream sets it", "Review.Hash": "Reviewed sets it", "Review.Sections": "Reviewed sets it",
+		"Mainstream": "Mainstream sets it", "Tested.By": "few tools have it", "Tested.On": "few tools have it", "Review.Hash": "Reviewed sets it", "Review.Sections": "Reviewed sets it",
 		"Review.Markdown.Hash": "Reviewed sets it", "Review.Markdown.Text": "Reviewed sets it",
 	}, "Embedded", "History", "Review.Markdown.Compressed", "English"), catalogtest.Tool("x"))
 	wantSome(t, "Comparison in internal/catalogtest/build.go",

@@ -51,6 +51,9 @@ func GeneratedTool(i int, category string) *catalog.Tool {
 	t.Domain, t.ICP, t.Mainstream = fmt.Sprintf("outil-%d.example", i), catalog.ICPs()[i%3], i%2 == 0
 	t.Score, t.Verifiability, t.Obsolescence = catalog.Measure{}, catalog.Measure{}, catalog.Hundredths(i%1001)
 	t.Source, t.UpdatedAt = "t", "2026-01-02"
+	if i%5 == 0 {
+		t.Tested = catalog.Tested{By: fmt.Sprintf("Testeur %d", i%3), On: catalog.Date(fmt.Sprintf("2025-12-%02d", 1+i%28))}
+	}
 	if i%7 != 0 {
 		t.Score = catalog.Hundredths(1 + i*37%1000)
 		t.Verifiability = catalog.Hundredths(i * 53 % 1001)

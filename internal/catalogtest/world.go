@@ -88,7 +88,10 @@ func (w *World) change() { //nolint:gocyclo // a list of edits
 			t.Pricing, t.Price = pick(w, catalog.Pricings()), fmt.Sprint(w.IntN(5), " €/an")
 		})
 	case 8:
-		w.editTool(func(t *catalog.Tool) { t.Tier, t.Mainstream = 1+w.IntN(3), w.IntN(2) == 0 })
+		w.editTool(func(t *catalog.Tool) {
+			t.Tier, t.Mainstream = 1+w.IntN(3), w.IntN(2) == 0
+			t.Tested = catalog.Tested{By: fmt.Sprint("Testeur ", t.Tier), On: catalog.Date(fmt.Sprintf("2025-12-%02d", t.Tier))}
+		})
 	case 9:
 		w.editTool(w.review)
 	case 10:

@@ -32,7 +32,9 @@ func kinds() []kind {
 			folder: content.ToolFolder, schema: "tool.schema.json", snippet: "Palmarès: tool", heading: "## tools/&lt;slug&gt;.md",
 			created: func(dir string) (content.Draft, error) { return content.NewTool(dir, "neuf", content.ToolDraft{}) },
 			api:     []string{"ToolItem"},
-			private: map[string]string{"obsolescence": "only a filter", "tier": "for the editors", "mainstream": "for the editors"},
+			private: map[string]string{
+				"obsolescence": "only a filter", "tier": "for the editors", "mainstream": "for the editors", "tested": "only pages show it",
+			},
 		},
 		{
 			folder: content.ComparisonFolder, schema: "comparatif.schema.json", snippet: "Palmarès: comparison", heading: "## comparatifs/&lt;slug&gt;.md",

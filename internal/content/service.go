@@ -3,6 +3,7 @@ package content
 import (
 	"net/mail"
 	"net/url"
+	"regexp"
 	"strings"
 
 	"github.com/palmares-hq/palmares/internal/catalog"
@@ -26,6 +27,11 @@ var (
 		{name: "colophon", example: "colophon:", optional: true},
 		{name: "contact", example: "contact:", optional: true},
 		{name: "powered_by", example: "powered_by: true", optional: true},
+		{name: "pro", example: "pro:", optional: true},
+	}
+	proKeys = []key{
+		{name: "availability", example: "availability: 99.5", optional: true},
+		{name: "support", example: "support: true", optional: true},
 	}
 	siteKeys = []key{
 		{name: "tool", example: "tool: https://palmares.example/outils/{slug}"},
@@ -53,6 +59,7 @@ func (d *document) service() catalog.Service {
 	if _, said := o.get("powered_by"); said {
 		s.Words.Unsigned = !o.boolean("powered_by")
 	}
+	s.Words.Pro = o.pro()
 	if f, ok := o.get("site"); ok {
 		site := d.object(f.value, f.pos, "site", siteKeys)
 		s.Site = catalog.Site{
@@ -64,6 +71,33 @@ func (d *document) service() catalog.Service {
 	}
 	return s
 }
+
+// pro reads what the operator promises with the plan Pro.
+func (o object) pro() (p catalog.Pro) {
+	f, ok := o.get("pro")
+	if !ok {
+		return p
+	}
+	g := o.object(f.value, f.pos, "pro", proKeys)
+	if _, said := g.get("support"); said {
+		p.NoSupport = !g.boolean("support")
+	}
+	f, ok = g.get("availability")
+	if !ok {
+		return p
+	}
+	s, ok := g.plainScalar(f, "a number", "99.5")
+	switch {
+	case !ok:
+	case s == "0", availability.MatchString(s):
+		p.Availability = s
+	default:
+		o.fault(f.value.pos, "availability %q is no target in percent: write a number from 90 to 99.999, such as 99.5, or 0 for none", s)
+	}
+	return p
+}
+
+var availability = regexp.MustCompile(`^9[0-9](\.[0-9]{0,2}[1-9])?$`)
 
 // url reads an absolute http or https URL; a pattern must hold {slug}.
 func (o object) url(name string, pattern bool) string {

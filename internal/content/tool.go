@@ -29,6 +29,12 @@ var toolKeys = []key{
 	{name: "obsolescence", example: "obsolescence: 2"},
 	{name: "tier", example: "tier: 2"},
 	{name: "mainstream", example: "mainstream: false"},
+	{name: "tested", example: "tested: {by: Camille Aubry, on: 2025-06-30}", optional: true},
+}
+
+var testedKeys = []key{
+	{name: "by", example: "by: Camille Aubry"},
+	{name: "on", example: "on: 2025-06-30"},
 }
 
 // tool decodes tools/<slug>.md. It returns nil when the file has errors.
@@ -52,6 +58,7 @@ func (d *document) tool(slug string) *catalog.Tool {
 	}
 	t.Tagline, t.English.Tagline = o.translated("tagline", taglineLimit)
 	t.Price = o.price(t.Pricing)
+	t.Tested = o.tested()
 	name := t.Name
 	if name == "" {
 		name = slug // faulty, but its sections can be measured
@@ -59,6 +66,21 @@ func (d *document) tool(slug string) *catalog.Tool {
 	t.Review = d.review(name, body)
 	if d.failed {
 		return nil
+	}
+	return t
+}
+
+// tested reads who tested a tool, and on which day: one that has come.
+func (o object) tested() catalog.Tested {
+	f, ok := o.get("tested")
+	if !ok {
+		return catalog.Tested{}
+	}
+	g := o.object(f.value, f.pos, "tested", testedKeys)
+	t := catalog.Tested{By: g.text("by", nameLimit), On: g.date("on")}
+	if o.latest != "" && t.On > o.latest {
+		on, _ := g.get("on")
+		o.fault(on.value.pos, "tested on %s is in the future: write the day on which the tool was tested", t.On)
 	}
 	return t
 }

@@ -35,6 +35,9 @@ func renderTool(s *speaker, rng *rand.Rand, t *tool) []byte {
 	s.field("obsolescence", t.Obsolescence.String())
 	s.field("tier", strconv.Itoa(t.Tier))
 	s.field("mainstream", strconv.FormatBool(t.Mainstream))
+	if t.Tested.By != "" {
+		s.field("tested", "{by: "+t.Tested.By+", on: "+string(t.Tested.On)+"}")
+	}
 	s.add(fence)
 	if t.reviewed {
 		s.review(t.Score, t.Pricing)

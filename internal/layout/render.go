@@ -95,6 +95,7 @@ func (d *Renderer) functions(w Writer) template.FuncMap {
 		"code":     CodeStop,
 		"copied":   Copied,
 		"int":      w.Integer,
+		"target":   w.Target,
 		"int64":    func(n int64) string { return w.Integer(int(n)) },
 		"euros":    w.Euros,
 		"percent":  w.Percent,

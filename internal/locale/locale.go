@@ -78,6 +78,11 @@ func (l Language) hundredths(n int64, decimals int) string {
 	return s + l.choose(",", ".") + fraction
 }
 
+// Target writes a percentage that is given with a decimal point, such as 99.5: 99,5 %, 99.5%.
+func (l Language) Target(share string) string {
+	return l.choose(strings.Replace(share, ".", ",", 1)+nbsp+"%", share+"%")
+}
+
 // Measure writes a score with one decimal, or two where it has them: 9,1. It is a dash for a
 // score that is absent.
 func (l Language) Measure(m catalog.Measure) string {

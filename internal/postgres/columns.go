@@ -131,6 +131,9 @@ type day catalog.Date
 
 // DateValue implements pgtype.DateValuer.
 func (d *day) DateValue() (pgtype.Date, error) {
+	if *d == "" {
+		return pgtype.Date{}, nil
+	}
 	return pgtype.Date{Time: catalog.Date(*d).Time(), Valid: true}, nil
 }
 

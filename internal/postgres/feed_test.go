@@ -75,6 +75,7 @@ func everything() *catalog.Contents {
 		Colophon: catalog.Localized{French: "Un catalogue.", English: "A catalog."},
 		Contact:  catalog.Localized{French: "a@palmares.example", English: "https://palmares.example/x"},
 		Unsigned: true,
+		Pro:      catalog.Pro{Availability: "99.5", NoSupport: true},
 	}
 	c.Files = []*catalog.OperatorFile{
 		catalog.NewOperatorFile("theme.css", ":root { --mark: #fff; }\n"),

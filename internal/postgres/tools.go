@@ -36,6 +36,11 @@ var toolColumns = columns[catalog.Tool]{
 	{name: "tagline", value: func(t *catalog.Tool) any { return &t.Tagline }},
 	{name: "tier", value: func(t *catalog.Tool) any { return &t.Tier }},
 	{name: "mainstream", value: func(t *catalog.Tool) any { return &t.Mainstream }},
+	{name: "tested_by", value: func(t *catalog.Tool) any { return &t.Tested.By }},
+	{
+		name: "tested_on", value: func(t *catalog.Tool) any { return (*day)(&t.Tested.On) },
+		read: "coalesce(tested_on::text, '')",
+	},
 	{name: "review_hash", value: func(t *catalog.Tool) any { return &t.Review.Hash }},
 	{
 		name: "review", value: func(t *catalog.Tool) any { return (*sections)(&t.Review.Sections) },

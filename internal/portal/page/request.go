@@ -9,6 +9,7 @@ import (
 
 	"github.com/palmares-hq/palmares/internal/account"
 	"github.com/palmares-hq/palmares/internal/address"
+	"github.com/palmares-hq/palmares/internal/catalog"
 	"github.com/palmares-hq/palmares/internal/layout"
 	"github.com/palmares-hq/palmares/internal/locale"
 )
@@ -29,6 +30,7 @@ type Request struct {
 	Next  string     // the page that was asked for before signing in; "" for none
 	Now   time.Time
 
+	Pro     catalog.Pro    // what the operator promises with that plan
 	Contact layout.Contact // where the operator is reached, as the foot of every page says
 
 	ctx context.Context //nolint:containedctx // a request is one call long

@@ -109,7 +109,8 @@ func (s *Server) answerTo(x *exchange, token string) (*Answer, error) {
 		return x.toSignIn(), nil
 	}
 	x.Next = s.next(x)
-	x.Contact = x.Text.Operator(s.o.Catalog.Current(), s.o.Contact).Contact
+	current := s.o.Catalog.Current()
+	x.Contact, x.Pro = x.Text.Operator(current, s.o.Contact).Contact, current.Service().Words.Pro
 	var a *Answer
 	var err error
 	if x.isRead() {

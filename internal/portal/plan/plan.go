@@ -23,6 +23,8 @@ type planBody struct {
 	Embeddings int            // tools whose reviews come in chunks
 	Change     string         // how to change plans where nothing is sold, in a sentence; "" where Pro is
 	Contact    layout.Contact // of the operator
+	Target     string         // of availability with Pro, in percent; "" for none
+	Support    bool           // that of Pro comes first
 
 	Problem  string     // what could not be done, in a sentence; "" for nothing
 	Decides  string     // who decides the plan, in a sentence
@@ -67,7 +69,7 @@ func (p *Pages) body(r *page.Request, form *priceForm) (planBody, error) {
 	plan := r.Account.Plan
 	body := planBody{
 		Action: r.At(address.Plan), Plan: plan, Limits: plan.Limits(), Embeddings: catalog.EmbeddingsSize,
-		Contact: r.Contact,
+		Contact: r.Contact, Target: r.Pro.Target(), Support: !r.Pro.NoSupport,
 	}
 	for _, offered := range []account.Plan{account.Developer, account.Pro} {
 		body.Plans = append(body.Plans, planColumn{offered.Limits(), offered == plan})

@@ -35,8 +35,7 @@ var planTexts = layout.Texts{
 	"plan.webhooks.up-to":   {"jusqu’à %s", "up to %s"},
 
 	"plan.target":            {"Objectif de disponibilité", "Availability target"},
-	"plan.target.developer":  {"aucun", "none"},
-	"plan.target.pro":        {"99\u00a0%", "99%"},
+	"plan.target.none":       {"aucun", "none"},
 	"plan.support":           {"Assistance prioritaire par e-mail", "Priority support by e-mail"},
 	"plan.support.developer": {"non", "no"},
 	"plan.support.pro":       {"oui", "yes"},

@@ -49,7 +49,6 @@ var plansTexts = layout.Texts{
 	"plans.webhooks":      {"Webhooks signés, rejouables pendant 30\u00a0jours", "Signed webhooks, replayable for 30 days"},
 	"plans.target":        {"Objectif de disponibilité", "Availability target"},
 	"plans.target.none":   {"aucun", "none"},
-	"plans.target.pro":    {"99\u00a0%", "99%"},
 	"plans.support":       {"Assistance prioritaire par e-mail", "Priority support by e-mail"},
 	"plans.yes":           {"oui", "yes"},
 	"plans.no":            {"non", "no"},

@@ -197,12 +197,20 @@ func (g *Guides) values(v *view.View) guide.Values {
 	if v.Site.Accounts {
 		keys = v.Path(address.Keys)
 	}
+	target, support := v.Text.Must("plans.target.none"), v.Text.Must("plans.no")
+	if p.Target != "" {
+		target = v.Text.Target(p.Target)
+	}
+	if p.Support {
+		support = v.Text.Must("plans.yes")
+	}
 	return guide.Values{
 		"base": v.Base(), "name": service.Name, "credit": service.Credit(),
 		"key": g.key, "signup": signup(v), "keys": keys, "plans": v.Path(address.Plans), "journal": v.Path(address.Journal),
 		"openapi": "/api/v1/openapi.json", "reference": v.Path(address.Reference),
 		"anonymous": v.Text.Integer(p.Anonymous), "developer": v.Text.Integer(p.Developer),
 		"developer.keys": v.Text.Integer(p.DeveloperKeys), "pro.keys": v.Text.Integer(p.ProKeys),
+		"pro.target": target, "pro.support": support,
 		"embeddings": v.Text.Integer(p.Embeddings), "embeddings.requests": v.Text.Integer(p.Embeddings + 1),
 		"tool": tool.Slug, "tool.name": tool.Name,
 		"stats": string(v.Catalog.StatsJSON().Body), "tools": strconv.Itoa(v.Catalog.Stats().Tools),

@@ -118,13 +118,16 @@ func ToolMarkdown(v *view.View, slug string) (*view.File, error) {
 	md.earlier(body.Outdated)
 	md.facts(body.Tool)
 	if body.Rank.Overall > 0 {
-		md.fact(v.Text.Must("markdown.rank"), v.Text.Must("tool.overall", v.Text.Ordinal(body.Rank.Overall), v.Text.Integer(body.Tested))+", "+
+		md.fact(v.Text.Must("markdown.rank"), v.Text.Must("tool.overall", v.Text.Ordinal(body.Rank.Overall), v.Text.Integer(body.Scored))+", "+
 			v.Text.Must("tool.incategory", v.Text.Ordinal(body.Rank.InCategory)))
 	}
 	md.fact(v.Text.Must("tool.site"), "https://"+body.Domain+"/")
 	md.Line()
 	md.prices(body.Price)
 	md.heading("##", v.Text.Must("tool.review"))
+	if tested := body.Tested; tested.By != "" {
+		md.paragraph(v.Text.Must("tool.tested", tested.By, v.Text.Date(tested.On.Time())))
+	}
 	if body.Review.Exists {
 		md.to(v.Text.Must("tool.review.all"), address.ReviewSource, body.Slug, "")
 	} else {

@@ -71,7 +71,9 @@ func TestTool_ShowsTheVerdict(t *testing.T) {
 	r := sitetest.New(t, catalogtest.Snapshot(
 		catalogtest.Tool("a", written("Début.\n\n## Ce qui marche\n\n- **Tout** <script>\n\n## Limites\n\nRien.\n\n## Verdict\n\nBon ?\n")),
 		catalogtest.Tool("b", written("Début.\n\n## Prix\n\nCher.\n")),
-		catalogtest.Tool("c", written("Début.\n\n## Points forts\n\n"+long.String())),
+		catalogtest.Tool("c", written("Début.\n\n## Points forts\n\n"+long.String()), func(t *catalog.Tool) {
+			t.Tested = catalog.Tested{By: "Ada <L.>", On: "2026-01-10"}
+		}),
 	))
 	r.Check(t, []sitetest.Wanted{
 		{Path: "/outils/a", Says: []string{
@@ -80,7 +82,10 @@ func TestTool_ShowsTheVerdict(t *testing.T) {
 		}, Silent: []string{`id="verdict"`, "<script>"}},
 		{Path: "/en/tools/a", Says: []string{`<h3><span lang="fr">Verdict</span></h3><div class="review" lang="fr">`}},
 		{Path: "/outils/b", Says: []string{"<p>Début.</p>"}, Silent: []string{`class="found"`, `class="sides"`}},
-		{Path: "/outils/c", Says: []string{"Points forts</h3>", "…"}, Silent: []string{"<li></li>"}},
+		{Path: "/outils/a", Silent: []string{"Testé par"}},
+		{Path: "/en/tools/c", Says: []string{"Tested by Ada &lt;L.&gt; on 10 January 2026"}},
+		{Path: "/outils/c.md", Says: []string{"Testé par Ada"}},
+		{Path: "/outils/c", Says: []string{"Testé par Ada &lt;L.&gt; le 10 janvier 2026", "Points forts</h3>", "…"}, Silent: []string{"<li></li>"}},
 	})
 	if n := strings.Count(r.Get("/outils/c").Body, "un point de plus"); n > 60 {
 		t.Errorf("%d items of a long section are shown", n)

@@ -51,6 +51,7 @@ var toolTexts = layout.Texts{
 	"tool.pricing": {"Formule", "Pricing"},
 	"tool.icp":     {"Public", "Audience"},
 	"tool.site":    {"Site", "Website"},
+	"tool.tested":  {"Testé par %s le %s", "Tested by %s on %s"},
 	"tool.updated": {"Mis à jour", "Updated"},
 
 	"tool.review":      {"L’avis", "The review"},
@@ -95,7 +96,7 @@ type toolBody struct {
 
 	CategoryName template.HTML
 	Rank         catalog.Rank  // zero without a score
-	Tested       int           // tools that have a score
+	Scored       int           // tools that have a score
 	Tagline      template.HTML // as a sentence
 	Outdated     bool          // its tagline or its review was translated from an earlier version
 	Price        pricePage
@@ -162,7 +163,7 @@ func Tool(v *view.View, slug string) (*view.Document, error) {
 		return retired(v, slug)
 	}
 	body := toolBody{
-		Tool: t, CategoryName: v.MarkedCategory(t.Category), Tested: v.Catalog.Stats().Tested,
+		Tool: t, CategoryName: v.MarkedCategory(t.Category), Scored: v.Catalog.Stats().Tested,
 		Tagline: v.MarkedTagline(t), Price: newPricePage(v, t), Outdated: outdatedTexts(v, t),
 		Alternatives: v.Catalog.Alternatives(t.Slug), Badge: newBadge(v, t), Report: report(v, t),
 	}

@@ -11,7 +11,9 @@ type PlansTable struct {
 	Anonymous, Developer   int // requests a day
 	DeveloperKeys, ProKeys int
 	Embeddings             int
-	Closed                 bool // nobody can sign up
+	Target                 string // of availability with Pro, in percent; "" for none
+	Support                bool   // that of Pro comes first
+	Closed                 bool   // nobody can sign up
 
 	// Where each plan begins. Keys and Own are "" where there are no accounts.
 	Try, Keys, Own string
@@ -26,6 +28,8 @@ func (v *View) Plans() PlansTable {
 		DeveloperKeys: developer.Keys, ProKeys: pro.Keys, Embeddings: catalog.EmbeddingsSize,
 		Closed: v.Site.Closed, Try: v.Path(address.Landing) + "#appel", Checkout: v.Site.Checkout,
 	}
+	promised := v.Catalog.Service().Words.Pro
+	table.Target, table.Support = promised.Target(), !promised.NoSupport
 	if v.Site.Accounts {
 		table.Keys, table.Own = v.Path(address.Keys), v.Path(address.Plan)
 	}
