@@ -37,6 +37,13 @@ func Texts(t *testing.T, all layout.Texts) {
 		if strings.Contains(text[0], "|") != strings.Contains(text[1], "|") {
 			t.Errorf("%s has a plural in one language only", name)
 		}
+		if strings.HasSuffix(name, "-html") {
+			for _, l := range locale.Languages() {
+				for _, fault := range Typography(`<html lang="` + l.String() + `"><p>` + text[l]) {
+					t.Errorf("%s: %s", name, fault)
+				}
+			}
+		}
 		if bad := BadFrench(text[0]); bad != "" && !strings.HasSuffix(name, "-html") {
 			t.Errorf("%s: %q is no French typography: %s", name, bad, text[0])
 		}

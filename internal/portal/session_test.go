@@ -149,6 +149,9 @@ func TestSession_OnePerLink(t *testing.T) {
 		wg.Go(func() {
 			<-begin
 			p := other.submit(form, nil)
+			for p.Status == http.StatusServiceUnavailable { // a slow database redeems nothing, and says so
+				p = other.submit(form, nil)
+			}
 			mu.Lock()
 			defer mu.Unlock()
 			statuses[p.Status]++

@@ -10,11 +10,12 @@ import (
 	"github.com/palmares-hq/palmares/internal/testkit"
 )
 
-// mail makes the mail that was asked for last, as the job does.
+// mail makes the mail that was asked for last, as the job does. Where the clock stands still, that is the one
+// which still waits.
 func (w *world) mail() (m account.SignInMail) {
 	w.Helper()
 	var id string
-	testkit.Must(w, w.pool.QueryRow(w.Context(), `SELECT id::text FROM sign_ins ORDER BY created_at DESC LIMIT 1`).Scan(&id))
+	testkit.Must(w, w.pool.QueryRow(w.Context(), `SELECT id::text FROM sign_ins ORDER BY created_at DESC, waiting DESC LIMIT 1`).Scan(&id))
 	_, err := w.signIns.Mail(w.Context(), id, func(_ context.Context, mail account.SignInMail) error { m = mail; return nil })
 	testkit.Must(w, err)
 	return m

@@ -257,7 +257,9 @@ func TestSchema_Behind(t *testing.T) {
 	for _, level := range []int64{1, 3, 7, 10, program.Level - 1} {
 		_, err := db.migrations().UpTo(t.Context(), level)
 		db.must(err)
-		want := fmt.Sprintf("the schema is at %d, this program needs %d: run palmares migrate", level, program.Level)
+		schema, err := db.Schema(t.Context()) // numbers have gaps
+		db.must(err)
+		want := fmt.Sprintf("the schema is at %d, this program needs %d: run palmares migrate", schema.Level, program.Level)
 		for what, err := range follow() {
 			if err == nil || err.Error() != want {
 				t.Errorf("%s at %d: %v", what, level, err)

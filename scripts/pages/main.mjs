@@ -11,7 +11,10 @@ async function main() {
   const browser = await launch();
   let faults = 0;
   const worker = async () => {
-    for (let program; (program = programs.shift());) faults += await program.run(browser, args);
+    for (let program; (program = programs.shift());) {
+      const found = await program.run(browser, args); // first: += would add to what faults was before the wait
+      faults += found;
+    }
   };
   const ended = await Promise.allSettled([worker(), worker()]);
   await browser.close();

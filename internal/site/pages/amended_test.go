@@ -135,10 +135,10 @@ func TestACorrectedScoreIsToldOnce(t *testing.T) {
 	if told := tells(t, r, "1,23"); told != nil {
 		t.Errorf("the slip is told on %q", told)
 	}
-	testkit.Equal(t, "the journal", journalOf(r), "Rabot a bien la note 7,0 (corrigé).\nMatch lime-ou-rabot donne bien à Rabot la note 7,0 (corrigé).")
+	testkit.Equal(t, "the journal", journalOf(r), "Rabot a bien la note 7,0 (corrigé).\n« Match lime-ou-rabot » donne bien à Rabot la note 7,0 (corrigé).")
 	r.Swap(catalogtest.Correct(slip, "rabot", score(730)))
 	testkit.Equal(t, "the journal", journalOf(r),
-		"Rabot voit sa note passer de 7,0 à 7,3 (corrigé).\nMatch lime-ou-rabot voit la note de Rabot passer de 7,0 à 7,3 (corrigé).")
+		"Rabot voit sa note passer de 7,0 à 7,3 (corrigé).\n« Match lime-ou-rabot » fait passer Rabot de 7,0 à 7,3 (corrigé).")
 	if page := plain(r.Get("/categories/code").Body); !strings.Contains(page, "7,0") || !strings.Contains(page, "7,3") {
 		t.Errorf("the category tells nothing of the score:\n%s", page)
 	}

@@ -69,32 +69,34 @@ var journalTexts = layout.Texts{
 	"journal.say.revised":            {"est revu dans le détail", "has been revised in detail"},
 	"journal.say.review-new":         {"reçoit son avis", "gets its review"},
 	"journal.say.review-gone":        {"perd son avis", "loses its review"},
-	"journal.say.chunks":             {"a un avis redécoupé pour l’API", "has its review re-chunked for the API"},
+	"journal.say.chunks":             {"a un avis redécoupé pour l’API", "has new chunks of its review in the API"},
 	"journal.say.chunks-new":         {"rejoint les avis servis en extraits", "joins the reviews served in chunks"},
 	"journal.say.chunks-gone":        {"quitte les avis servis en extraits", "leaves the reviews served in chunks"},
 
-	"journal.say.name-html":           {"s’appelait %s et s’appelle désormais %s", "was called %s and is now %s"},
-	"journal.say.title-html":          {"s’intitulait %s et s’intitule désormais %s", "was titled %s and is now %s"},
-	"journal.say.domain-html":         {"passe de %s à %s", "moves from %s to %s"},
-	"journal.say.category-html":       {"passe de la catégorie %s à la catégorie %s", "moves from the category %s to the category %s"},
-	"journal.say.icp-html":            {"change de public, de %s à %s", "changes its audience from %s to %s"},
-	"journal.say.score-html":          {"voit sa note passer de %s à %s", "has its score changed from %s to %s"},
-	"journal.say.score-new-html":      {"reçoit la note %s", "gets a score of %s"},
-	"journal.say.score-gone-html":     {"perd sa note, qui était de %s", "loses its score, which was %s"},
-	"journal.say.score-again-html":    {"a bien la note %s", "does have a score of %s"},
-	"journal.say.score-of-html":       {"voit la note de %s passer de %s à %s", "has the score of %s changed from %s to %s"},
-	"journal.say.score-of-again-html": {"donne bien à %s la note %s", "does give %s a score of %s"},
-	"journal.say.verifiability-html":  {"voit sa vérifiabilité passer de %s à %s", "has its verifiability changed from %s to %s"},
-	"journal.say.price-html":          {"passe de %s à %s", "goes from %s to %s"},
-	"journal.say.price-new-html":      {"coûte %s", "costs %s"},
-	"journal.say.price-again-html":    {"coûte bien %s", "does cost %s"},
-	"journal.say.price-free-html":     {"devient gratuit, après avoir coûté %s", "becomes free; it was %s"},
-	"journal.say.price-paid-html":     {"n’est plus gratuit et passe à %s", "is no longer free and costs %s"},
-	"journal.say.price-still-html":    {"%s, toujours à %s", "%s, still at %s"},
-	"journal.say.winner-html":         {"change de vainqueur, de %s à %s", "changes its winner from %s to %s"},
-	"journal.say.note-html":           {"change de verdict, de %s à %s", "changes its verdict from %s to %s"},
-	"journal.say.tagline-html":        {"change d’accroche, de %s à %s", "changes its tagline from %s to %s"},
-	"journal.say.address-html":        {"change d’adresse, de %s à %s", "changes its address from %s to %s"},
+	"journal.say.name-html":               {"s’appelait %s et s’appelle désormais %s", "was called %s and is now %s"},
+	"journal.say.title-html":              {"s’intitulait %s et s’intitule désormais %s", "was titled %s and is now %s"},
+	"journal.say.domain-html":             {"passe de %s à %s", "moves from %s to %s"},
+	"journal.say.category-html":           {"passe de la catégorie %s à la catégorie %s", "moves from the category %s to the category %s"},
+	"journal.say.icp-html":                {"change de public, de %s à %s", "moves its audience from %s to %s"},
+	"journal.say.score-html":              {"voit sa note passer de %s à %s", "goes from %s to %s out of ten"},
+	"journal.say.score-new-html":          {"reçoit la note %s", "gets a score of %s"},
+	"journal.say.score-gone-html":         {"perd sa note, qui était de %s", "loses its score, which was %s"},
+	"journal.say.score-again-html":        {"a bien la note %s", "does have a score of %s"},
+	"journal.say.score-of-html":           {"fait passer %s de %s à %s", "moves %s from %s to %s"},
+	"journal.say.score-of-again-html":     {"donne bien à %s la note %s", "does give %s a score of %s"},
+	"journal.say.verifiability-html":      {"voit sa vérifiabilité passer de %s à %s", "goes from %s to %s for verifiability"},
+	"journal.say.verifiability-new-html":  {"reçoit la vérifiabilité %s", "gets a verifiability of %s"},
+	"journal.say.verifiability-gone-html": {"perd sa vérifiabilité, qui était de %s", "loses its verifiability, which was %s"},
+	"journal.say.price-html":              {"passe de %s à %s", "goes from %s to %s"},
+	"journal.say.price-new-html":          {"coûte %s", "costs %s"},
+	"journal.say.price-again-html":        {"coûte bien %s", "does cost %s"},
+	"journal.say.price-free-html":         {"devient gratuit, après avoir coûté %s", "becomes free; it was %s"},
+	"journal.say.price-paid-html":         {"n’est plus gratuit et passe à %s", "is no longer free and costs %s"},
+	"journal.say.price-still-html":        {"%s, toujours à %s", "%s, still at %s"},
+	"journal.say.winner-html":             {"change de vainqueur, de %s à %s", "changes its winner from %s to %s"},
+	"journal.say.note-html":               {"change de verdict, de %s à %s", "changes its verdict from %s to %s"},
+	"journal.say.tagline-html":            {"change d’accroche, de %s à %s", "changes its tagline from %s to %s"},
+	"journal.say.address-html":            {"change d’adresse, de %s à %s", "changes its address from %s to %s"},
 }
 
 const journalPage = 20
@@ -242,6 +244,8 @@ func newJournalItem(v *view.View, slug string, comparison bool, was, is *catalog
 				item.Name = v.Text.Translated(m.Title, m.English.Title)
 			}
 		}
+		// A title may be a question, which no sentence can go on after without them.
+		item.Name = template.HTML(v.Text.Quoted(string(item.Name))) //nolint:gosec // it was escaped
 		return item
 	}
 	item.Name = view.Escaped(cmp.Or(is.Name, was.Name))
@@ -309,7 +313,7 @@ func strong(s string) template.HTML { return "<b>" + view.Escaped(s) + "</b>" }
 func created(v *view.View, is *catalog.LoggedItem) template.HTML {
 	said := view.Escaped(v.Text.Must("journal.say.created"))
 	if is.Category != "" {
-		said = say(v, "", "created-in", v.Text.French(v.Category(is.Category))).Said
+		said = say(v, "", "created-in", v.MarkedCategory(is.Category)).Said
 	}
 	if is.Score.Known {
 		said += say(v, "", "created-score", strong(v.Text.Measure(is.Score))).Said
@@ -398,9 +402,7 @@ func changed(v *view.View, was, is *catalog.LoggedItem) []journalLine {
 		return view.Escaped(v.Text.Quoted(v.Named("icp.", s)))
 	})
 	lines = append(lines, scoreLines(v, was, is)...)
-	if was.Verifiability != is.Verifiability {
-		lines = append(lines, say(v, "verifiability", "verifiability", loggedMeasure(v, was.Verifiability), loggedMeasure(v, is.Verifiability)))
-	}
+	lines = append(lines, measureLines(v, "verifiability", was.Verifiability, is.Verifiability)...)
 	if figures.OfferOf(was) != figures.OfferOf(is) {
 		lines = append(lines, repricedLine(v, figures.OfferOf(was), figures.OfferOf(is)))
 	}
@@ -417,18 +419,22 @@ func changed(v *view.View, was, is *catalog.LoggedItem) []journalLine {
 	return lines
 }
 
+// measureLines say how a measure moved, came or went.
+func measureLines(v *view.View, name string, was, is catalog.Measure) []journalLine {
+	switch {
+	case was == is:
+		return nil
+	case !was.Known:
+		return []journalLine{say(v, name, name+"-new", loggedMeasure(v, is))}
+	case !is.Known:
+		return []journalLine{say(v, name, name+"-gone", loggedMeasure(v, was))}
+	}
+	return []journalLine{say(v, name, name, v.Text.Measure(was), loggedMeasure(v, is))}
+}
+
 // scoreLines say how the score of a tool moved, or those of the two tools of a comparison.
 func scoreLines(v *view.View, was, is *catalog.LoggedItem) []journalLine {
-	var lines []journalLine
-	switch {
-	case was.Score == is.Score:
-	case !was.Score.Known:
-		lines = append(lines, say(v, "score", "score-new", loggedMeasure(v, is.Score)))
-	case !is.Score.Known:
-		lines = append(lines, say(v, "score", "score-gone", loggedMeasure(v, was.Score)))
-	default:
-		lines = append(lines, say(v, "score", "score", v.Text.Measure(was.Score), loggedMeasure(v, is.Score)))
-	}
+	lines := measureLines(v, "score", was.Score, is.Score)
 	if was.Title == "" { // no comparison, or a new one, in which all is new
 		return lines
 	}

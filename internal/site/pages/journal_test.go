@@ -59,16 +59,16 @@ func TestJournal(t *testing.T) {
 	}
 	testkit.Equal(t, "the entries", strings.Join(items("/journal"), "\n"), strings.Join([]string{
 		"Lime sort du catalogue.",
-		"Match lime-ou-rabot est retiré.",
+		"« Match lime-ou-rabot » est retiré.",
 		"Étau rejoint le cimetière : mort.",
 		"Le Maillet s’appelait Maillet et s’appelle désormais Le Maillet ; passe de la catégorie Code à la catégorie Voix et son ; " +
 			"change de public, de « Tout le monde » à « Créateurs sans code (vibe coders) » ; reçoit la note 6,5 ; reçoit son avis.",
 		"Rabot voit sa note passer de 7,0 à 7,25 ; passe de 20 à 25 €/mois +25 % ; change d’accroche, de « Un outil » à « Il rabote : bien ».",
 		hostile + " entre au catalogue dans la catégorie Code, avec la note 7,0, à 20 €/mois.",
 		"Vrille est revu dans le détail.",
-		"Match etau-ou-rabot est retiré.",
-		"Match lime-ou-rabot voit la note de Rabot passer de 7,0 à 7,25 ; change de vainqueur, de Lime à Rabot.",
-		"Match scie-ou-rabot paraît : " + hostile + " l’emporte.",
+		"« Match etau-ou-rabot » est retiré.",
+		"« Match lime-ou-rabot » fait passer Rabot de 7,0 à 7,25 ; change de vainqueur, de Lime à Rabot.",
+		"« Match scie-ou-rabot » paraît : " + hostile + " l’emporte.",
 	}, "\n"))
 	testkit.Equal(t, "the number of entries in English", len(items("/en/journal")), 10)
 	page := r.Get("/journal").Body
