@@ -33,6 +33,7 @@ type Delta struct {
 
 	Log      []*LogEntry // the entries of the change log since, oldest first, as far as LogLimit keeps them
 	LogStart int64       // the oldest entry that the log still has
+	LogEnd   Cursor      // its end; the zero Cursor is that of the last entry of Log
 }
 
 // parallelFrom is the size from which a delta is applied on all processors. A
@@ -78,7 +79,7 @@ func (s *Snapshot) ApplyThrottled(d Delta, t *throttle.Throttle) *Snapshot {
 	}
 	next.tools = s.tools.with(changed)
 	next.markdown = s.markdown.apply(gone, added, d.Dictionaries)
-	next.log = keepLog(s.log, d.Log, d.LogStart, d.Edition)
+	next.applyLog(d)
 
 	steps := []func(){
 		func() { next.byScoreDesc = s.byScoreDesc.apply(gone, added, b.throttle) },
@@ -100,6 +101,17 @@ func (s *Snapshot) ApplyThrottled(d Delta, t *throttle.Throttle) *Snapshot {
 	wg.Wait()
 	next.summarize(d.Categories, b.throttle)
 	return &next
+}
+
+// applyLog adds the entries of a delta.
+func (s *Snapshot) applyLog(d Delta) {
+	s.log = keepLog(s.log, d.Log, d.LogStart, d.Edition)
+	switch {
+	case d.LogEnd != Cursor{}:
+		s.logEnd = d.LogEnd
+	case len(s.log) > 0:
+		s.logEnd = s.log[len(s.log)-1].Cursor()
+	}
 }
 
 // A builder makes the next snapshot from an old one.
@@ -255,7 +267,7 @@ func (s *Snapshot) applyFiles(d Delta) {
 func (s *Snapshot) Whole() Delta {
 	d := Delta{
 		Edition: s.edition, Service: s.service, Incidents: s.incidents, Dictionaries: s.markdown.dictionaries,
-		Log: s.log,
+		Log: s.log, LogEnd: s.logEnd,
 	}
 	for _, c := range s.categories {
 		d.Categories = append(d.Categories, c.Category)

@@ -13,12 +13,13 @@
 //   - compression.go, markdown.go: reviews as they were written
 //   - translation.go: texts in English
 //   - catalog.go, price.go, period.go, chunk.go, embeddings.go: the items, as values
-//   - log.go, logged.go: the change log, how much of it a snapshot keeps, and what its entries say
+//   - cursor.go, log.go, logged.go: places in the change log, the log, how much of it a snapshot keeps, and
+//     what its entries say
 //   - json.go, encode.go, document.go, page.go, stats.go: the items as JSON, and pages of them
 //   - collation.go, lookup.go, index.go: what a snapshot is built of
 //   - snapshot.go: the Snapshot and its items
 //   - query.go, ranking.go, reviews.go: lists, ranks, alternatives and reviews
-//   - apply.go: the next Snapshot from this one and a Delta
+//   - apply.go, changelog.go: the next Snapshot from this one and a Delta, and the change log
 //   - correction.go, provenance.go, diff.go, outdated.go, correct.go, event.go: what publishing changes, makes outdated and
 //     corrects, and the events that tell of it
 //   - amendments.go: which entries of the log correct which

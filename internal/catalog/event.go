@@ -134,7 +134,7 @@ func (c Changes) LogEntries(e Edition, last int64) []*LogEntry {
 	events := c.Events()
 	entries := make([]*LogEntry, len(events))
 	for i, event := range events {
-		entries[i] = &LogEntry{Seq: last + int64(i) + 1, Edition: e.Number, At: e.PublishedAt, Event: event}
+		entries[i] = &LogEntry{Seq: last + int64(i) + 1, Edition: e.Number, EditionID: e.ID, At: e.PublishedAt, Event: event}
 	}
 	return entries
 }

@@ -37,11 +37,15 @@ type Event struct {
 // A LogEntry is one entry of the change log: an event, and the edition that published it. The log
 // only ever grows at its end, and its numbers have no holes.
 type LogEntry struct {
-	Seq     int64
-	Edition int64
-	At      time.Time // of the edition
+	Seq       int64
+	Edition   int64
+	EditionID string    // that no other edition has, not even one with the same number
+	At        time.Time // of the edition
 	Event
 }
+
+// Cursor is the place after the entry.
+func (e *LogEntry) Cursor() Cursor { return NewCursor(e.Seq, e.EditionID) }
 
 // size is about what the entry takes in memory.
 func (e *LogEntry) size() int {
@@ -86,7 +90,7 @@ func (l *LogLimit) Keeps(e *LogEntry) bool {
 	return consecutive && (l.count <= minLog || l.size <= maxLog && !e.At.Before(l.since))
 }
 
-// keepLog gives the end of the log after more entries, which are not older than start.
+// keepLog gives the end of the log after more entries, without what is older than start.
 func keepLog(log, more []*LogEntry, start int64, e Edition) []*LogEntry {
 	limit := NewLogLimit(e)
 	all := slices.Concat(log, more)

@@ -37,6 +37,7 @@ type Snapshot struct {
 	incidents []Incident
 	markdown  markdownState
 	log       []*LogEntry // the end of the change log, oldest first
+	logEnd    Cursor
 
 	categoriesJSON Document
 	statsJSON      Document

@@ -13,12 +13,12 @@ import (
 
 // selectLogEntries selects what scanLogEntry reads.
 const selectLogEntries = `
-	SELECT v.seq, v.edition, n.published_at, v.type, v.slug, v.categories, v.object, v.previous, coalesce(v.correction, 0)
+	SELECT v.seq, v.edition, n.id::text, n.published_at, v.type, v.slug, v.categories, v.object, v.previous, coalesce(v.correction, 0)
 	FROM events v JOIN editions n ON n.number = v.edition `
 
 func scanLogEntry(row pgx.CollectableRow) (*catalog.LogEntry, error) {
 	var e catalog.LogEntry
-	err := row.Scan(&e.Seq, &e.Edition, &e.At, &e.Type, &e.Slug, &e.Categories, &e.Object, &e.Previous, &e.Correction)
+	err := row.Scan(&e.Seq, &e.Edition, &e.EditionID, &e.At, &e.Type, &e.Slug, &e.Categories, &e.Object, &e.Previous, &e.Correction)
 	e.At = e.At.UTC()
 	return &e, err
 }
@@ -28,13 +28,12 @@ func scanLogEntry(row pgx.CollectableRow) (*catalog.LogEntry, error) {
 const logBatch = 2000
 
 // readLog reads the entries after an edition that a snapshot of edition e keeps, oldest first. start
-// is the oldest entry that the log still has.
+// is the oldest entry that the log still has, and end where it ends.
 func readLog(
 	ctx context.Context, q querier, after int64, e catalog.Edition,
-) (entries []*catalog.LogEntry, start int64, err error) {
-	err = q.QueryRow(ctx, `SELECT coalesce(min(seq), 0) FROM events`).Scan(&start)
-	if err != nil {
-		return nil, 0, fmt.Errorf("finding the start of the change log: %w", explain(err))
+) (entries []*catalog.LogEntry, start int64, end catalog.Cursor, err error) {
+	if start, end, err = logBounds(ctx, q); err != nil {
+		return nil, 0, end, err
 	}
 	limit := catalog.NewLogLimit(e)
 	for next := int64(math.MaxInt64); ; {
@@ -42,7 +41,7 @@ func readLog(
 			WHERE v.seq < $1 AND v.seq > coalesce((SELECT last_seq FROM editions WHERE number = $2), 0)
 			ORDER BY v.seq DESC LIMIT $3`, next, after, logBatch)
 		if err != nil {
-			return nil, 0, fmt.Errorf("reading the change log: %w", explain(err))
+			return nil, 0, end, fmt.Errorf("reading the change log: %w", explain(err))
 		}
 		kept := 0
 		for kept < len(batch) && limit.Keeps(batch[kept]) {
@@ -51,8 +50,27 @@ func readLog(
 		entries = append(entries, batch[:kept]...)
 		if kept < logBatch {
 			slices.Reverse(entries)
-			return entries, start, nil
+			return entries, start, end, nil
 		}
 		next = batch[kept-1].Seq
 	}
+}
+
+// editionOfEntry is the id of the edition that published entry n of the log, also of one that is deleted:
+// editions are kept. It is the first of those that end there or later.
+func editionOfEntry(n string) string {
+	return `(SELECT id::text FROM editions WHERE last_seq >= ` + n + ` ORDER BY last_seq, number LIMIT 1)`
+}
+
+// logBounds are the oldest entry that the log still has, or the next one there will be, and where it ends.
+func logBounds(ctx context.Context, q querier) (start int64, end catalog.Cursor, err error) {
+	var seq int64
+	var edition string
+	err = q.QueryRow(ctx, `
+		SELECT e.seq, coalesce((SELECT min(seq) FROM events), e.seq + 1), coalesce(`+editionOfEntry(`e.seq`)+`, '')
+		FROM `+endOfLog+` AS e (seq)`).Scan(&seq, &start, &edition)
+	if err != nil {
+		return 0, end, fmt.Errorf("finding the ends of the change log: %w", explain(err))
+	}
+	return start, catalog.NewCursor(seq, edition), nil
 }

@@ -69,7 +69,7 @@ var errCatalogRestoring = errors.New("the database is being restored: its catalo
 func feedTables() []string {
 	return []string{
 		"editions", "current_edition", "service", "categories", "tools", "price_history", "review_dictionaries",
-		"comparisons", "retired", "pages", "incidents", "tombstones",
+		"comparisons", "retired", "pages", "incidents", "tombstones", "events",
 	}
 }
 
@@ -119,7 +119,7 @@ func since(ctx context.Context, q querier, e catalog.Edition) (d catalog.Delta, 
 	if d.Incidents, err = readIncidents(ctx, q); err != nil {
 		return d, err
 	}
-	if d.Log, d.LogStart, err = readLog(ctx, q, d.From, d.Edition); err != nil {
+	if d.Log, d.LogStart, d.LogEnd, err = readLog(ctx, q, d.From, d.Edition); err != nil {
 		return d, err
 	}
 	if d.From == 0 {

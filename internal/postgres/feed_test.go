@@ -114,7 +114,7 @@ func TestPublishedIsReadBack(t *testing.T) {
 		x.Review.Markdown.Text = ""
 	}
 	d := db.whole()
-	d.Dictionaries, d.Log, d.LogStart = nil, nil, 0
+	d.Dictionaries, d.Log, d.LogStart, d.LogEnd = nil, nil, 0, catalog.Cursor{}
 	for _, x := range d.Tools {
 		x.Review.Markdown.Compressed = nil
 	}
@@ -248,19 +248,38 @@ func TestSince_ReadsTheChangeLog(t *testing.T) {
 	db.logMany(4500)
 	db.nextDay()
 	db.logMany(500)
-	second := catalog.Edition{Number: 2, ID: ask[string](db, `SELECT id::text FROM editions WHERE number = 2`)[0]}
+	ids := ask[string](db, `SELECT id::text FROM editions ORDER BY number`)
+	second, third := catalog.Edition{Number: 2, ID: ids[1]}, ids[2]
 	read := func(what string, since catalog.Edition, start int64, first, last int64) {
 		t.Helper()
 		d := db.since(since)
 		wantEqual(t, what+": where the log starts", d.LogStart, start)
 		seqs := each(d.Log, func(e *catalog.LogEntry) int64 { return e.Seq })
 		wantSame(t, what, seqs, ask[int64](db, `SELECT generate_series($1::bigint, $2::bigint)`, first, last))
-		wantEqual(t, what+": the last entry", fmt.Sprint(d.Log[len(d.Log)-1].Edition, d.Log[len(d.Log)-1].At), fmt.Sprint(3, " ", db.now))
+		newest := d.Log[len(d.Log)-1]
+		wantEqual(t, what+": the last entry", fmt.Sprintln(newest.Edition, newest.EditionID, newest.At), fmt.Sprintln(3, third, db.now))
+		wantEqual(t, what+": the end", d.LogEnd, newest.Cursor())
 	}
 	read("everything of the last 30 days", catalog.Edition{}, 1, 2501, 7500)
 	read("after the second edition", second, 1, 7001, 7500)
 	db.exec(`DELETE FROM events WHERE seq <= 7200`)
 	read("after the beginning was pruned", catalog.Edition{}, 7201, 7201, 7500)
+
+	// Of a log that is deleted whole the end is known all the same, and a node that had entries has none.
+	before := catalog.Empty().Apply(db.whole())
+	db.exec(`DELETE FROM events`)
+	for what, s := range map[string]*catalog.Snapshot{
+		"a new node": catalog.Empty(), "one that follows": before,
+	} {
+		d := db.since(s.Edition())
+		wantEqual(t, what+": where the log starts", d.LogStart, 7501)
+		s = s.Apply(d)
+		wantEqual(t, what+": the end", s.Cursor(), catalog.NewCursor(7500, third))
+		wantEqual(t, what+": from its copy", catalog.Empty().Apply(s.Whole()).Cursor(), s.Cursor())
+		for e := range s.RecentChanges() {
+			t.Fatalf("%s has entry %d", what, e.Seq)
+		}
+	}
 }
 
 func TestPriceHistory(t *testing.T) {
