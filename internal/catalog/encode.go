@@ -96,6 +96,30 @@ func encodeContender(t *Tool) []byte {
 	return o.close()
 }
 
+// encodeLoggedComparison is a comparison as its events have it.
+func encodeLoggedComparison(s Service, m Matchup) []byte {
+	o := newObject()
+	o.string("slug", m.Slug)
+	o.string("title", m.Title)
+	o.raw("tool_a", encodeCompared(m.A))
+	o.raw("tool_b", encodeCompared(m.B))
+	o.string("winner", m.Winning().Name)
+	o.string("winner_note", m.Note)
+	o.string("updated_at", string(m.UpdatedAt))
+	o.string("canonical_url", expand(s.Site.Comparison, m.Slug))
+	return o.close()
+}
+
+// encodeCompared is encodeContender with the slug: who follows the catalog must know
+// which tool it is, and names are not unique.
+func encodeCompared(t *Tool) []byte {
+	o := newObject()
+	o.string("slug", t.Slug)
+	o.string("name", t.Name)
+	o.measure("score", t.Score)
+	return o.close()
+}
+
 func encodeRetired(r *Retired) []byte {
 	o := newObject()
 	o.string("slug", r.Slug)

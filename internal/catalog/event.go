@@ -8,7 +8,7 @@ import (
 // Events lists the events of the changes. A change that shows in neither Object nor Previous makes
 // none: the second edit of a day may be such a change, for its date is that of the first.
 func (c Changes) Events() []Event {
-	var events []Event
+	events := []Event{c.catalogEvent()} // first: what follows may be in a category that is new
 	retired := make(map[string]*Retired)
 	for _, ch := range c.Retired {
 		if ch.Added() {
@@ -20,6 +20,11 @@ func (c Changes) Events() []Event {
 	}
 	for _, ch := range c.Comparisons {
 		events = append(events, c.comparisonEvent(ch))
+	}
+	for _, ch := range c.Retired {
+		if !ch.Added() || c.oldTools[ch.Slug] == nil || c.newTools[ch.Slug] != nil { // else tool.retired tells it
+			events = append(events, cemeteryEvent(ch))
+		}
 	}
 	return slices.DeleteFunc(events, func(e Event) bool { return bytes.Equal(e.Object, e.Previous) })
 }
@@ -95,16 +100,7 @@ func (c Changes) comparisonEvent(ch Change[*Comparison]) Event {
 				e.Categories = append(e.Categories, t.Category)
 			}
 		}
-		o := newObject()
-		o.string("slug", m.Slug)
-		o.string("title", m.Title)
-		o.raw("tool_a", encodeCompared(m.A))
-		o.raw("tool_b", encodeCompared(m.B))
-		o.string("winner", m.Winning().Name)
-		o.string("winner_note", m.Note)
-		o.string("updated_at", string(m.UpdatedAt))
-		o.string("canonical_url", expand(s.Site.Comparison, m.Slug))
-		return o.close()
+		return encodeLoggedComparison(s, m)
 	}
 	e.Object = show(c.Service, ch.New, c.newTools)
 	e.Previous = show(c.oldService, ch.Old, c.oldTools)
@@ -119,13 +115,50 @@ func (c Changes) comparisonEvent(ch Change[*Comparison]) Event {
 	return e
 }
 
-// encodeCompared is encodeContender with the slug: who follows the catalog must know
-// which tool it is, and names are not unique.
-func encodeCompared(t *Tool) []byte {
+func cemeteryEvent(ch Change[*Retired]) Event {
+	e := Event{Type: CemeteryUpdated, Slug: ch.Slug}
+	for _, r := range []*Retired{ch.New, ch.Old} {
+		if r != nil && !slices.Contains(e.Categories, r.Category) {
+			e.Categories = append(e.Categories, r.Category)
+		}
+	}
+	if ch.Added() {
+		e.Type = CemeteryAdded
+	} else {
+		e.Previous = encodeRetired(ch.Old)
+	}
+	if ch.Removed() {
+		e.Type = CemeteryRemoved
+	} else {
+		e.Object = encodeRetired(ch.New)
+	}
+	return e
+}
+
+// catalogEvent tells of the catalog itself. It belongs to all categories, those before and those after.
+func (c Changes) catalogEvent() Event {
+	e := Event{Type: CatalogUpdated, Slug: CatalogSlug, Object: encodeCatalog(c.Service, c.Categories)}
+	if c.oldService != (Service{}) { // there was an edition: no service is without a name
+		e.Previous = encodeCatalog(c.oldService, c.oldCategories)
+	}
+	for _, category := range slices.Concat(c.Categories, c.oldCategories) {
+		if !slices.Contains(e.Categories, category.Slug) {
+			e.Categories = append(e.Categories, category.Slug)
+		}
+	}
+	return e
+}
+
+func encodeCatalog(s Service, categories []Category) []byte {
 	o := newObject()
-	o.string("slug", t.Slug)
-	o.string("name", t.Name)
-	o.measure("score", t.Score)
+	o.string("name", s.Name)
+	o.string("url", s.URL)
+	o.raw("categories", appendArray(nil, categories, func(b []byte, c Category) []byte {
+		e := newObject()
+		e.string("slug", c.Slug)
+		e.string("label", c.Label)
+		return append(b, e.close()...)
+	}))
 	return o.close()
 }
 

@@ -35,7 +35,7 @@ func TestEvents_WhatEachChangeMeans(t *testing.T) {
 		{"pricing changed", func(c *Contents) { c.Tools[2].Pricing = Freemium }, []string{"tool.updated c", "price.changed c"}},
 		{"tool retired", func(c *Contents) { c.Tools = c.Tools[:2]; c.Retired = append(c.Retired, build.Retired("c")) }, []string{"tool.retired c"}},
 		{"tool removed", func(c *Contents) { c.Tools = c.Tools[:2] }, []string{"tool.removed c"}},
-		{"tool revived", func(c *Contents) { c.Retired = nil; c.Tools = append(c.Tools, build.Tool("z")) }, []string{"tool.created z"}},
+		{"tool revived", func(c *Contents) { c.Retired = nil; c.Tools = append(c.Tools, build.Tool("z")) }, []string{"tool.created z", "cimetiere.removed z"}},
 		{"embedded tool retired with its comparison", func(c *Contents) {
 			c.Tools, c.Comparisons = c.Tools[1:], nil
 			c.Retired = append(c.Retired, build.Retired("a"))
@@ -54,8 +54,19 @@ func TestEvents_WhatEachChangeMeans(t *testing.T) {
 		{"comparison updated", func(c *Contents) { c.Comparisons[0].Note = "x" }, []string{"comparatif.updated a-ou-b"}},
 		{"comparison made a draft", func(c *Contents) { c.Comparisons[0].Draft = true }, []string{"comparatif.unpublished a-ou-b"}},
 		{"comparison removed", func(c *Contents) { c.Comparisons = nil }, []string{"comparatif.unpublished a-ou-b"}},
-		{"only a retired tool's note", func(c *Contents) { c.Retired[0].Note = "x" }, []string{}},
-		{"only labels", func(c *Contents) { c.Categories[0].Label = "x" }, []string{}},
+		{"an entry of the cemetery that was never a tool", func(c *Contents) { c.Retired = append(c.Retired, build.Retired("y")) }, []string{"cimetiere.added y"}},
+		{"a retired tool's note", func(c *Contents) { c.Retired[0].Note = "x" }, []string{"cimetiere.updated z"}},
+		{"only a retired tool's category, which the API does not show", func(c *Contents) { c.Retired[0].Category = "image" }, []string{}},
+		{"an entry of the cemetery taken back", func(c *Contents) { c.Retired = nil }, []string{"cimetiere.removed z"}},
+		{"a label", func(c *Contents) { c.Categories[0].Label = "x" }, []string{"catalog.updated catalog"}},
+		{"the order of categories", func(c *Contents) { slices.Reverse(c.Categories) }, []string{"catalog.updated catalog"}},
+		{"the service's name", func(c *Contents) { c.Service.Name = "x" }, []string{"catalog.updated catalog"}},
+		{"the service's address", func(c *Contents) { c.Service.URL = "https://x.example" }, []string{"catalog.updated catalog"}},
+		{"only an English label", func(c *Contents) { c.Categories[0].English.Text = "x" }, []string{}},
+		{"a tool in a new category, which comes first", func(c *Contents) {
+			c.Categories = append(c.Categories, Category{Slug: "neuf", Label: "Neuf"})
+			c.Tools = append(c.Tools, build.Tool("d", build.In("neuf")))
+		}, []string{"catalog.updated catalog", "tool.created d"}},
 	}
 	for _, tt := range tests {
 		current := published(t)
@@ -151,11 +162,17 @@ func TestEvents_ObjectsAreAsTheAPIShowsThem(t *testing.T) {
 		c.Service.Site.Tool = "https://neuf.example/{slug}"
 		c.Tools = append(c.Tools[:2], build.Tool("d"))
 		c.Tools[1].Price = "1 €/an"
+		c.Retired[0].Slug, c.Retired[0].RetiredAt = "y", "2025-01-01"
 		c.Retired = append(c.Retired, build.Retired("c"))
+		c.Categories[3].Label = "Vide"
 	})
 	changes := Diff(current, next, today)
 	before := Empty().Apply(build.Whole(current, build.Edition(1)))
 	after := before.Apply(changes.Delta(build.Edition(2)))
+	testkit.Equal(t, "events", kinds(changes.Events()), []string{
+		"catalog.updated catalog", "tool.updated a", "tool.updated b", "price.changed b", "tool.retired c", "tool.created d",
+		"cimetiere.added y", "cimetiere.removed z",
+	})
 	for _, e := range changes.Events() {
 		var object, previous Document
 		switch e.Type {
@@ -165,6 +182,15 @@ func TestEvents_ObjectsAreAsTheAPIShowsThem(t *testing.T) {
 		case ToolRetired:
 			object = *after.CemeteryJSON(CemeteryQuery{Paging: all, Category: "code"}).Items[0]
 			previous, _ = before.ToolJSON(e.Slug)
+		case CemeteryAdded:
+			object = *after.CemeteryJSON(CemeteryQuery{Paging: all}).Items[1]
+		case CemeteryRemoved:
+			previous = *before.CemeteryJSON(CemeteryQuery{Paging: all}).Items[0]
+		case CatalogUpdated:
+			const text = `{"name":"Palmarès","url":"https://palmares.example","categories":[{"slug":"code","label":"Code"},` +
+				`{"slug":"image","label":"Image"},{"slug":"voix","label":"Voix et son"},{"slug":"vide","label":"%s"}]}`
+			object.Body, previous.Body = fmt.Appendf(nil, text, "Vide"), fmt.Appendf(nil, text, "Catégorie sans outil")
+			testkit.Equal(t, "categories", e.Categories, []string{"code", "image", "voix", "vide"})
 		case PriceChanged:
 			object = *after.PricesJSON(PriceQuery{Paging: all}).Items[1]
 			previous = *before.PricesJSON(PriceQuery{Paging: all}).Items[1]

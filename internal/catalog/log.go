@@ -18,8 +18,15 @@ const (
 	ComparisonPublished   EventType = "comparatif.published"
 	ComparisonUpdated     EventType = "comparatif.updated"
 	ComparisonUnpublished EventType = "comparatif.unpublished"
+	CemeteryAdded         EventType = "cimetiere.added" // of what ToolRetired does not tell
+	CemeteryUpdated       EventType = "cimetiere.updated"
+	CemeteryRemoved       EventType = "cimetiere.removed"
 	EmbeddingsUpdated     EventType = "embeddings.updated"
+	CatalogUpdated        EventType = "catalog.updated" // its name, address or categories
 )
+
+// CatalogSlug stands for the catalog itself in the log.
+const CatalogSlug = "catalog"
 
 // An Event is one change of the catalog. Object is the item as the API shows it, Previous what it
 // was before, both JSON; either may be empty.

@@ -31,6 +31,19 @@ type LoggedItem struct {
 	ToolB         LoggedTool `json:"tool_b"`
 }
 
+// A LoggedCatalog is what an entry of the log has of the catalog itself.
+type LoggedCatalog struct {
+	Name       string           `json:"name"`
+	URL        string           `json:"url"`
+	Categories []LoggedCategory `json:"categories"`
+}
+
+// A LoggedCategory is one of the categories of the catalog.
+type LoggedCategory struct {
+	Slug  string `json:"slug"`
+	Label string `json:"label"`
+}
+
 // A LoggedTool is one of the two tools of a comparison.
 type LoggedTool struct {
 	Name  string  `json:"name"`
@@ -38,16 +51,22 @@ type LoggedTool struct {
 }
 
 // Items decodes an entry: what there was and what there is. Either may be the zero item.
-func (e *LogEntry) Items() (was, is LoggedItem, err error) {
+func (e *LogEntry) Items() (was, is LoggedItem, err error) { return logged[LoggedItem](e) }
+
+// Catalogs decodes an entry about the catalog itself.
+func (e *LogEntry) Catalogs() (was, is LoggedCatalog, err error) { return logged[LoggedCatalog](e) }
+
+func logged[T any](e *LogEntry) (was, is T, err error) {
 	for _, side := range []struct {
 		text []byte
-		item *LoggedItem
+		item *T
 	}{{e.Previous, &was}, {e.Object, &is}} {
 		if len(side.text) == 0 {
 			continue
 		}
 		if err := json.Unmarshal(side.text, side.item); err != nil {
-			return LoggedItem{}, LoggedItem{}, fmt.Errorf("reading entry %d of the change log: %w", e.Seq, err)
+			var none T
+			return none, none, fmt.Errorf("reading entry %d of the change log: %w", e.Seq, err)
 		}
 	}
 	return was, is, nil

@@ -67,7 +67,7 @@ func (w *World) Change(n int) {
 }
 
 func (w *World) change() { //nolint:gocyclo // a list of edits
-	switch w.IntN(24) {
+	switch w.IntN(25) {
 	case 0, 1:
 		w.addTool()
 	case 2: // the hash of a review covers the name
@@ -155,6 +155,8 @@ func (w *World) change() { //nolint:gocyclo // a list of edits
 			}
 			w.retired[r.Slug], w.touchedRetired[r.Slug] = &r, true
 		}
+	case 24: // one that the catalog never had
+		w.retire(w.slug("feu"))
 	}
 }
 

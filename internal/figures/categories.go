@@ -40,7 +40,8 @@ func (b *builder) categoryLogs(amended AmendedLog) map[string]CategoryLog {
 				logs[m.B.Category] = logs[m.B.Category].addOther(e)
 			}
 		case catalog.ToolRetired, catalog.ToolRemoved, catalog.ComparisonUpdated,
-			catalog.ComparisonUnpublished, catalog.EmbeddingsUpdated:
+			catalog.ComparisonUnpublished, catalog.EmbeddingsUpdated,
+			catalog.CemeteryAdded, catalog.CemeteryUpdated, catalog.CemeteryRemoved, catalog.CatalogUpdated:
 		}
 	}
 	return logs

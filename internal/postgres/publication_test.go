@@ -126,9 +126,12 @@ func TestPublish_WritesNoMoreThanChanged(t *testing.T) {
 	wantEqual(t, "the same contents", db.publish(ct.Contents(ct.Tool("a"))), e2)
 	wantEqual(t, "what is written then", db.dump(), written)
 	wantEqual(t, "a change that the API hides", db.publish(ct.Contents(ct.Tool("a", hidden))).Number, 3)
-	wantSame(t, "the events", ask[string](db, `SELECT edition || ' ' || type FROM events ORDER BY seq`), []string{"2 tool.created"})
+	wantSame(t, "the events", ask[string](db, `SELECT edition || ' ' || type FROM events ORDER BY seq`), []string{
+		"1 catalog.updated", "2 catalog.updated", "2 tool.created",
+	})
+	wantSame(t, "the categories of the first", ask[string](db, `SELECT categories::text FROM events WHERE seq = 1`), []string{"{}"})
 	wantEqual(t, "updated_at", db.tool("a", db.whole()).UpdatedAt, "2026-03-01")
-	wantSame(t, "the jobs", db.jobs(webhook.FanOut{}), []string{`{"edition": 2} default 25`})
+	wantSame(t, "the jobs", db.jobs(webhook.FanOut{}), []string{`{"edition": 1} default 25`, `{"edition": 2} default 25`})
 }
 
 func TestPublish_LogsWhatHappened(t *testing.T) {
@@ -141,27 +144,29 @@ func TestPublish_LogsWhatHappened(t *testing.T) {
 		SELECT format('%s|%s|%s|%s|%s|%s', seq, edition, type, slug, array_to_string(categories, ','),
 		              coalesce(previous->>'price', '-') || '>' || coalesce(object->>'price', '-'))
 		FROM events ORDER BY seq`), []string{
-		"1|1|tool.created|a|code|->20 €/mois",
-		"2|1|tool.created|b|code|->20 €/mois",
-		"3|1|tool.created|part|code|->20 €/mois",
-		"4|1|comparatif.published|a-ou-b|code|->-",
-		"5|2|tool.updated|a|code|20 €/mois>12 €/mois",
-		"6|2|price.changed|a|code|20 €/mois>12 €/mois",
-		"7|2|tool.updated|b|code|20 €/mois>20 €/mois",
-		"8|2|tool.created|neuf|code|->20 €/mois",
-		"9|2|tool.retired|part|code|20 €/mois>-",
-		"10|2|comparatif.updated|a-ou-b|code|->-",
+		"1|1|catalog.updated|catalog|code,image,voix,vide|->-",
+		"2|1|tool.created|a|code|->20 €/mois",
+		"3|1|tool.created|b|code|->20 €/mois",
+		"4|1|tool.created|part|code|->20 €/mois",
+		"5|1|comparatif.published|a-ou-b|code|->-",
+		"6|2|catalog.updated|catalog|code,image,voix,vide|->-",
+		"7|2|tool.updated|a|code|20 €/mois>12 €/mois",
+		"8|2|price.changed|a|code|20 €/mois>12 €/mois",
+		"9|2|tool.updated|b|code|20 €/mois>20 €/mois",
+		"10|2|tool.created|neuf|code|->20 €/mois",
+		"11|2|tool.retired|part|code|20 €/mois>-",
+		"12|2|comparatif.updated|a-ou-b|code|->-",
 	})
-	wantSame(t, "the last number of each edition", ask[int64](db, `SELECT last_seq FROM editions ORDER BY number`), []int64{4, 10})
+	wantSame(t, "the last number of each edition", ask[int64](db, `SELECT last_seq FROM editions ORDER BY number`), []int64{5, 12})
 
-	list, err := db.Webhooks.Events(t.Context(), []int64{6, 1, 99})
+	list, err := db.Webhooks.Events(t.Context(), []int64{8, 2, 99})
 	db.must(err)
 	wantSame(t, "what is read of it", each(list, func(e webhook.Event) string {
 		objects := fmt.Sprint(len(e.Object) > 0, ", before ", len(e.Previous) > 0)
 		return fmt.Sprintf("%d %d %s %s %s %v %s", e.Seq, e.Edition, e.At, e.Type, e.Slug, e.Categories, objects)
 	}), []string{
-		"1 1 2026-03-01 09:00:00 +0000 UTC tool.created a [code] true, before false",
-		"6 2 2026-03-02 09:00:00 +0000 UTC price.changed a [code] true, before true",
+		"2 1 2026-03-01 09:00:00 +0000 UTC tool.created a [code] true, before false",
+		"8 2 2026-03-02 09:00:00 +0000 UTC price.changed a [code] true, before true",
 	})
 }
 
@@ -232,8 +237,9 @@ func TestPublish_AtOnce(t *testing.T) {
 			want := ask[int64](db, `SELECT generate_series(1, $1)`, publishers)
 			wantSame(t, "the editions", editions, want)
 			wantEqual(t, "the tools", len(db.whole().Tools), publishers)
-			wantSame(t, "the numbers of events", ask[int64](db, `SELECT seq FROM events ORDER BY seq`), want)
-			wantSame(t, "their editions", ask[int64](db, `SELECT edition FROM events ORDER BY seq`), want)
+			// The first edition has two events: the catalog itself and a tool.
+			wantSame(t, "the numbers of events", ask[int64](db, `SELECT seq FROM events ORDER BY seq`), append(want, publishers+1))
+			wantSame(t, "the editions of events", ask[int64](db, `SELECT edition FROM events ORDER BY seq`), append([]int64{1}, want...))
 		})
 	}
 }

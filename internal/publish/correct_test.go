@@ -113,8 +113,8 @@ func TestASlipThatGoesBackLeavesNoEntry(t *testing.T) {
 	f.next(publish.Options{Correct: []string{"outil-0"}}) // 8 and 9
 	f.want("after the correction", f.history("outil-0"), "03-03 10 €/mois→24 €/mois")
 	f.want("what corrects", fmt.Sprint(f.corrections()),
-		"[8 tool.updated outil-0 corrects 6 9 price.changed outil-0 corrects 7]")
-	if f.LastChange() != 9 {
+		"[9 tool.updated outil-0 corrects 7 10 price.changed outil-0 corrects 8]")
+	if f.LastChange() != 10 {
 		t.Errorf("the log ends at %d", f.LastChange())
 	}
 	// And it goes on.
@@ -141,14 +141,14 @@ func TestACorrectionTakesThePlaceOfTheLastChange(t *testing.T) {
 	f.tool("outil-0", "12 €/mois")
 	f.next(publish.Options{Correct: []string{"outil-0"}}) // 12 and 13
 	f.want("taken back", f.history("outil-0"), "03-03 10 €/mois→12 €/mois")
-	f.want("what corrects", fmt.Sprint(f.corrections()), "[8 tool.updated outil-0 corrects 6 9 price.changed outil-0 corrects 7"+
-		" 10 tool.updated outil-0 corrects 8 11 price.changed outil-0 corrects 9"+
-		" 12 tool.updated outil-0 corrects 10 13 price.changed outil-0 corrects 11]")
+	f.want("what corrects", fmt.Sprint(f.corrections()), "[9 tool.updated outil-0 corrects 7 10 price.changed outil-0 corrects 8"+
+		" 11 tool.updated outil-0 corrects 9 12 price.changed outil-0 corrects 10"+
+		" 13 tool.updated outil-0 corrects 11 14 price.changed outil-0 corrects 12]")
 	for seq, a := range f.Amendments() {
-		if mistaken := a.Price.By != nil; mistaken != (seq < 12) || a.Price.Corrects != (seq >= 8) {
+		if mistaken := a.Price.By != nil; mistaken != (seq < 13) || a.Price.Corrects != (seq >= 9) {
 			t.Errorf("entry %d: %+v", seq, a)
 		}
-		if a.Price.By != nil && a.Price.By.Seq != 13 || a.Price.From != nil && a.Price.From.Seq != 7 {
+		if a.Price.By != nil && a.Price.By.Seq != 14 || a.Price.From != nil && a.Price.From.Seq != 8 {
 			t.Errorf("entry %d is corrected by %d, and corrects from %v", seq, a.Price.By.Seq, a.Price.From)
 		}
 	}
@@ -168,15 +168,15 @@ func TestACorrectedScore(t *testing.T) {
 	f.edit("outil-0", "score: 1.5", "score: 7.6")
 	out := f.next(publish.Options{Correct: []string{"outil-0"}}) // 9 and 10
 	f.want("what corrects", fmt.Sprint(f.corrections()),
-		"[9 tool.updated outil-0 corrects 6 10 comparatif.updated duel corrects 7]")
+		"[10 tool.updated outil-0 corrects 7 11 comparatif.updated duel corrects 8]")
 	f.want("the history", f.history("outil-0"), "03-03 10 €/mois→12 €/mois")
 	a := f.Amendments()
-	if len(a) != 4 || a[6].Score.By.Seq != 9 || a[7].Score.By.Seq != 10 || a[9].Score.From.Seq != 6 || a[10].Score.From.Seq != 7 {
+	if len(a) != 4 || a[7].Score.By.Seq != 10 || a[8].Score.By.Seq != 11 || a[10].Score.From.Seq != 7 || a[11].Score.From.Seq != 8 {
 		t.Errorf("the amendments: %+v", a)
 	}
 	var plan strings.Builder
 	if err := publish.Print(&plan, out.Changes, publish.Style{}); err != nil || !strings.Contains(plan.String(),
-		"Corrections\n  outil-0  score: 1.5 becomes 7.6 (event 6)\n") {
+		"Corrections\n  outil-0  score: 1.5 becomes 7.6 (event 7)\n") {
 		t.Errorf("the plan is %v\n%s", err, plan.String())
 	}
 }
@@ -192,11 +192,11 @@ func TestTwoSlipsAreCorrectedAtOnce(t *testing.T) {
 	f.tool("outil-1", "14 €/mois")
 	f.next(publish.Options{Correct: []string{"outil-1"}}) // 8, 9 and 10
 	f.want("what corrects", fmt.Sprint(f.corrections()),
-		"[8 tool.updated outil-1 corrects 6 9 price.changed outil-1 corrects 5 10 comparatif.updated duel corrects 7]")
+		"[9 tool.updated outil-1 corrects 7 10 price.changed outil-1 corrects 6 11 comparatif.updated duel corrects 8]")
 	f.want("the history", f.history("outil-1"), "03-03 10 €/mois→14 €/mois")
 	a := f.Amendments()
-	if a[4].Price.By == nil || a[4].Score.By != nil || a[6].Score.By == nil || a[6].Price.By != nil {
-		t.Errorf("the amendments: %+v %+v", a[4], a[6])
+	if a[5].Price.By == nil || a[5].Score.By != nil || a[7].Score.By == nil || a[7].Price.By != nil {
+		t.Errorf("the amendments: %+v %+v", a[5], a[7])
 	}
 }
 
@@ -209,10 +209,10 @@ func TestAFirstPriceIsCorrected(t *testing.T) {
 	f.tool("neuf", "24 €/mois")
 	out := f.next(publish.Options{Correct: []string{"neuf"}}) // 5 and 6
 	f.want("the history", f.history("neuf"), "")
-	f.want("what corrects", fmt.Sprint(f.corrections()), "[5 tool.updated neuf corrects 4 6 price.changed neuf corrects 4]")
+	f.want("what corrects", fmt.Sprint(f.corrections()), "[6 tool.updated neuf corrects 5 7 price.changed neuf corrects 5]")
 	var plan strings.Builder
 	if err := publish.Print(&plan, out.Changes, publish.Style{}); err != nil || !strings.Contains(plan.String(),
-		"Corrections\n  neuf  price: its first price becomes 24 €/mois, and the history stays as it is (event 4)\n") {
+		"Corrections\n  neuf  price: its first price becomes 24 €/mois, and the history stays as it is (event 5)\n") {
 		t.Errorf("the plan is %v\n%s", err, plan.String())
 	}
 	// A tool that comes back has its history, which is not what brought its price now.
@@ -270,8 +270,8 @@ func TestThePlanOfACorrection(t *testing.T) {
 	f.tool("outil-0", "1000 €/mois")
 	f.next(publish.Options{AllowPriceJump: true})
 	for price, want := range map[string]string{
-		"10 €/mois": "outil-0  price: 2026-03-03, 10 €/mois → 1000 €/mois goes from the history (event 5)\n",
-		"11 €/mois": "outil-0  price: 2026-03-03, 10 €/mois → 1000 €/mois becomes 10 €/mois → 11 €/mois (event 5)\n",
+		"10 €/mois": "outil-0  price: 2026-03-03, 10 €/mois → 1000 €/mois goes from the history (event 6)\n",
+		"11 €/mois": "outil-0  price: 2026-03-03, 10 €/mois → 1000 €/mois becomes 10 €/mois → 11 €/mois (event 6)\n",
 	} {
 		f.tool("outil-0", price)
 		out := f.publish(publish.Options{DryRun: true, Correct: []string{"outil-0"}})

@@ -191,7 +191,7 @@ func TestAnEditionOfModifiedFiles(t *testing.T) {
 			t.Errorf("edition %d: %+v", e.Number, e)
 		}
 	}
-	if c := editions[2].Changed; *c != (catalog.Changed{Tools: 2}) || editions[2].Events != 2 {
+	if c := editions[2].Changed; *c != (catalog.Changed{Tools: 2}) || editions[2].Events != 3 {
 		t.Errorf("edition 1 changed %+v, with %d events", c, editions[2].Events)
 	}
 }

@@ -271,7 +271,7 @@ func TestExamples_Send(t *testing.T) {
 			t.Errorf("%s: %v: %q", example, err, out)
 		}
 	}
-	if got := r.lines(); got != "tool.updated oeuvre 34\n" {
+	if got := r.lines(); got != "tool.updated oeuvre 41\n" {
 		t.Errorf("printed %q", got)
 	}
 }

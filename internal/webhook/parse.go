@@ -37,7 +37,8 @@ func Types() []catalog.EventType {
 		catalog.ToolCreated, catalog.ToolUpdated, catalog.ToolRetired, catalog.ToolRemoved,
 		catalog.PriceChanged,
 		catalog.ComparisonPublished, catalog.ComparisonUpdated, catalog.ComparisonUnpublished,
-		catalog.EmbeddingsUpdated,
+		catalog.CemeteryAdded, catalog.CemeteryUpdated, catalog.CemeteryRemoved,
+		catalog.EmbeddingsUpdated, catalog.CatalogUpdated,
 	}
 }
 

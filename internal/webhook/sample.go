@@ -33,6 +33,11 @@ func sampleContents(later bool, day catalog.Date) *catalog.Contents {
 		Categories: []catalog.Category{{Slug: "code", Label: "Code"}},
 		Tools:      []*catalog.Tool{sampleTool("exemple-boussole", "Exemple Boussole", "20 €/mois", 790, "Elle montre où regarder.")},
 	}
+	dead := func(slug, name, note string) {
+		c.Retired = append(c.Retired, &catalog.Retired{
+			Slug: slug, Name: name, Category: "code", Reason: catalog.Acquired, RetiredAt: day, Note: note,
+		})
+	}
 	duel := func(a, b, note string) {
 		slug := a + "-ou-" + b
 		c.Comparisons = append(c.Comparisons, &catalog.Comparison{Slug: slug, Title: "Exemple : " + slug, ToolA: a, ToolB: b, Winner: a, Note: note})
@@ -41,9 +46,10 @@ func sampleContents(later bool, day catalog.Date) *catalog.Contents {
 		c.Tools = append(c.Tools,
 			sampleTool("exemple-atelier", "Exemple Atelier", "15 €/mois", 860, "Il répond en une seconde."),
 			sampleTool("exemple-nouveau", "Exemple Nouveau", "9 €/mois", 700, "Il vient d'arriver."))
-		c.Retired = []*catalog.Retired{{
-			Slug: "exemple-cahier", Name: "Exemple Cahier", Category: "code", Reason: catalog.Acquired, RetiredAt: day, Note: "Racheté, puis fermé.",
-		}}
+		c.Categories = append(c.Categories, catalog.Category{Slug: "image", Label: "Image"})
+		dead("exemple-cahier", "Exemple Cahier", "Racheté, puis fermé.")
+		dead("exemple-fable", "Exemple Fable", "Annoncé, jamais ouvert.")
+		dead("exemple-lampe", "Exemple Lampe", "Racheté, puis éteint.")
 		duel("exemple-atelier", "exemple-boussole", "L'atelier répond plus vite.")
 		duel("exemple-atelier", "exemple-nouveau", "L'atelier a fait ses preuves.")
 	} else {
@@ -51,6 +57,8 @@ func sampleContents(later bool, day catalog.Date) *catalog.Contents {
 			sampleTool("exemple-atelier", "Exemple Atelier", "12 €/mois", 840, "Il répond en deux secondes."),
 			sampleTool("exemple-cahier", "Exemple Cahier", "5 €/mois", 610, "Il garde tout."),
 			sampleTool("exemple-disparu", "Exemple Disparu", "7 €/mois", 550, "Il n'est plus là."))
+		dead("exemple-lampe", "Exemple Lampe", "Racheté.")
+		dead("exemple-phare", "Exemple Phare", "Déclaré mort trop tôt.")
 		duel("exemple-atelier", "exemple-boussole", "L'atelier, de peu.")
 		duel("exemple-boussole", "exemple-cahier", "La boussole, de loin.")
 	}

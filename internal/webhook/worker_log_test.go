@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -227,10 +228,12 @@ func TestWorker_PublicationsAreDeliveredAsTheyCommit(t *testing.T) {
 	e.must(publish("reel"))
 	// No sweep: the job that committed with the publication is enough.
 	stop := e.river(e.db, e.worker(realTime), false)
-	r.wait(t, 1)
-	testkit.EventuallyTrue(t, "it is delivered", func() bool { return e.delivery(s.ID, 1).State == webhook.Delivered })
+	r.wait(t, 2) // the catalog itself, and the tool
+	testkit.EventuallyTrue(t, "it is delivered", func() bool {
+		return e.delivery(s.ID, 1).State == webhook.Delivered && e.delivery(s.ID, 2).State == webhook.Delivered
+	})
 	stop()
-	got := r.take()
+	got := slices.DeleteFunc(r.take(), func(m request) bool { return m.Type == catalog.CatalogUpdated })
 	if len(got) != 1 || got[0].Type != catalog.ToolCreated || !strings.Contains(string(got[0].body), `"slug":"reel"`) || !got[0].signedWith(t, s.secret) {
 		t.Errorf("arrived: %v", got)
 	}

@@ -81,9 +81,22 @@ var typeTexts = layout.Texts{
 		"A comparison has changed, or a name or a score in it.",
 	},
 	"webhooks.type.comparatif-unpublished": {"Un comparatif n’est plus publié.", "A comparison is no longer published."},
+	"webhooks.type.cimetiere-added": {
+		"Une notice entre au cimetière sans avoir été un outil du catalogue.",
+		"The cemetery has a new entry that was never a tool of the catalogue.",
+	},
+	"webhooks.type.cimetiere-updated": {"Une notice du cimetière a changé.", "An entry of the cemetery has changed."},
+	"webhooks.type.cimetiere-removed": {
+		"Une notice quitte le cimetière\u00a0: elle est retirée, ou l’outil revient.",
+		"An entry left the cemetery: it was taken back, or the tool is back.",
+	},
 	"webhooks.type.embeddings-updated": {
 		"Les extraits d’un avis, pour la recherche sémantique, ont changé.",
 		"The chunks of a review, for semantic search, have changed.",
+	},
+	"webhooks.type.catalog-updated": {
+		"Le nom du service, son adresse ou ses catégories ont changé.",
+		"The service’s name, its address or its categories have changed.",
 	},
 }
 

@@ -57,9 +57,9 @@ func TestFeeds(t *testing.T) {
 		`2026-03-03 prix/rabot/2026-03-03/1 Rabot <b>&"fils"</b> : 20 €/mois → 15 €/mois (−25 %) | Rabot <b>&"fils"</b> : 20 €/mois → 15 €/mois (−25 %), le 3 mars 2026.`,
 	}
 	created := []string{
-		"2026-03-03 nouveaux/scie/6 Outil scie entre au catalogue | Elle scie ? Pas encore noté. Prix : 20 €/mois.",
-		"2026-03-02 nouveaux/lime/1 Outil lime entre au catalogue | Un outil. Note : 7,0. Prix : 20 €/mois.",
-		`2026-03-02 nouveaux/rabot/2 Rabot <b>&"fils"</b> entre au catalogue | Il rabote. Note : 7,0. Prix : 20 €/mois.`,
+		"2026-03-03 nouveaux/scie/7 Outil scie entre au catalogue | Elle scie ? Pas encore noté. Prix : 20 €/mois.",
+		"2026-03-02 nouveaux/lime/2 Outil lime entre au catalogue | Un outil. Note : 7,0. Prix : 20 €/mois.",
+		`2026-03-02 nouveaux/rabot/3 Rabot <b>&"fils"</b> entre au catalogue | Il rabote. Note : 7,0. Prix : 20 €/mois.`,
 	}
 	testkit.Equal(t, "prices", said("/flux/prix.atom"), prices)
 	got := said("/flux/nouveaux.atom")
@@ -102,8 +102,8 @@ func TestFeeds_InEnglish(t *testing.T) {
 		"en/prix/rabot/2026-03-03/1" + at + "rabot | Outil rabot: €20/month → €15/seat (new billing unit) | Outil rabot: €20/month → €15/seat (new billing unit), on 3 March 2026.",
 	})
 	testkit.Equal(t, "new tools", said("/en/feeds/new.atom"), []string{
-		"en/nouveaux/lime/1" + at + `lime | Outil lime joins the catalogue | <span lang="fr">L’outil &lt;b&gt;</span> Score: 7.0. Price: €20/month.`,
-		"en/nouveaux/rabot/2" + at + "rabot | Outil rabot joins the catalogue | It planes. Score: 7.0. Price: €20/month.",
+		"en/nouveaux/lime/2" + at + `lime | Outil lime joins the catalogue | <span lang="fr">L’outil &lt;b&gt;</span> Score: 7.0. Price: €20/month.`,
+		"en/nouveaux/rabot/3" + at + "rabot | Outil rabot joins the catalogue | It planes. Score: 7.0. Price: €20/month.",
 	})
 	testkit.Equal(t, "the cemetery", said("/en/feeds/cemetery.atom"), []string{
 		"en/cimetiere/feu/2025-06-01" + at + "feu | Feu feu: dead | Retired on 1 June 2025. Closed.",

@@ -10,6 +10,7 @@
 //   - parts.go, notes.go, choices.go, gaps.go: what several pages show
 //   - drafts.go: the comparisons that only editors see
 //   - tool_price.go, tool_changes.go: parts of the page of a tool
+//   - journal_lines.go: what the journal says of the cemetery and of the catalog itself
 //   - landing.go, tools.go, tool.go, review.go, alternatives.go, category.go, comparison.go, comparisons.go,
 //     prices.go, cemetery.go, journal.go: the pages, each with its sentences
 //   - markdown.go: the same as Markdown

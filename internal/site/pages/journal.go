@@ -107,7 +107,8 @@ var journalFeeds = []address.Page{address.FeedPrices, address.FeedNew, address.F
 var journalKinds = []catalog.EventType{
 	catalog.ToolCreated, catalog.ToolUpdated, catalog.PriceChanged, catalog.ToolRetired, catalog.ToolRemoved,
 	catalog.ComparisonPublished, catalog.ComparisonUpdated, catalog.ComparisonUnpublished,
-	catalog.EmbeddingsUpdated,
+	catalog.CemeteryAdded, catalog.CemeteryUpdated, catalog.CemeteryRemoved,
+	catalog.EmbeddingsUpdated, catalog.CatalogUpdated,
 }
 
 // A journalBody is what the journal shows.
@@ -135,20 +136,9 @@ type journalItem struct {
 	Path  string // "" when it has no page
 	Lines []journalLine
 
-	slug       string
-	comparison bool
-	priced     bool // a line tells of its price
-}
-
-// A journalLine is one thing that happened, said of the item: the rest of a sentence that its name begins.
-type journalLine struct {
-	Said      template.HTML
-	Direction int // of a price
-	Percent   int
-	Remark    string
-	Corrected bool // it takes back a slip
-
-	field string // that changed; "" where it says something else
+	slug   string
+	kind   string
+	priced bool // a line tells of its price
 }
 
 // Journal is a page of the journal: what each edition changed.
@@ -209,9 +199,9 @@ func newJournalIssue(v *view.View, e figures.JournalEdition) (journalIssue, erro
 
 // add tells of an entry. Entries about one item stand side by side in the log, and are one here.
 func (i *journalIssue) add(v *view.View, e *catalog.LogEntry) error {
-	comparison := strings.HasPrefix(string(e.Type), "comparatif.")
+	kind := journalKind(e.Type)
 	var item *journalItem
-	if n := len(i.Items); n > 0 && i.Items[n-1].slug == e.Slug && i.Items[n-1].comparison == comparison {
+	if n := len(i.Items); n > 0 && i.Items[n-1].slug == e.Slug && i.Items[n-1].kind == kind {
 		item = i.Items[n-1]
 	}
 	if item != nil && item.priced && e.Type == catalog.PriceChanged { // the entry before has said so
@@ -225,7 +215,7 @@ func (i *journalIssue) add(v *view.View, e *catalog.LogEntry) error {
 		return nil
 	}
 	if item == nil {
-		item = newJournalItem(v, e.Slug, comparison, was, is)
+		item = newJournalItem(v, e.Slug, kind, was, is)
 		i.Items = append(i.Items, item)
 	}
 	x := v.Figures.Amended[e.Seq]
@@ -234,9 +224,24 @@ func (i *journalIssue) add(v *view.View, e *catalog.LogEntry) error {
 	return nil
 }
 
-func newJournalItem(v *view.View, slug string, comparison bool, was, is *catalog.LoggedItem) *journalItem {
-	item := &journalItem{slug: slug, comparison: comparison}
-	if comparison {
+// journalKind is what an event is about. One slug may stand for a tool, for its entry in the cemetery, for a
+// comparison and for the catalog.
+func journalKind(t catalog.EventType) string {
+	switch noun, _, _ := strings.Cut(string(t), "."); noun {
+	case "price", "embeddings":
+		return "tool"
+	default:
+		return noun
+	}
+}
+
+func newJournalItem(v *view.View, slug, kind string, was, is *catalog.LoggedItem) *journalItem {
+	item := &journalItem{slug: slug, kind: kind}
+	switch kind {
+	case "catalog":
+		item.Name, item.Path = view.Escaped(v.Text.Must("journal.catalog")), v.Path(address.Landing)
+		return item
+	case "comparatif":
 		item.Name = v.Text.French(cmp.Or(is.Title, was.Title))
 		if m, ok := v.Catalog.Comparison(slug); ok {
 			item.Path = v.Path(address.Comparison, slug)
@@ -254,15 +259,6 @@ func newJournalItem(v *view.View, slug string, comparison bool, was, is *catalog
 		item.Path = v.Path(address.Tool, slug)
 	}
 	return item
-}
-
-// say is a line about a field: the text journal.say.NAME-html with values.
-func say(v *view.View, field, name string, values ...any) journalLine {
-	said, err := v.Text.HTML("journal.say."+name+"-html", values...)
-	if err != nil {
-		panic(err) // a test looks the names up
-	}
-	return journalLine{Said: said, field: field}
 }
 
 // journalLines says what an entry changed.
@@ -301,13 +297,14 @@ func journalLines(v *view.View, e *catalog.LogEntry, was, is *catalog.LoggedItem
 		default:
 			return said("chunks")
 		}
+	case catalog.CemeteryAdded, catalog.CemeteryUpdated, catalog.CemeteryRemoved:
+		return cemeteryLines(v, e.Type, was, is)
+	case catalog.CatalogUpdated:
+		return catalogLines(v, e)
 	default:
 		return nil
 	}
 }
-
-// strong is a value that a line is about.
-func strong(s string) template.HTML { return "<b>" + view.Escaped(s) + "</b>" }
 
 // created says how a tool came.
 func created(v *view.View, is *catalog.LoggedItem) template.HTML {

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"html"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 
@@ -50,6 +51,19 @@ func TestJournal(t *testing.T) {
 		c.Tools = c.Tools[1:] // Lime and what compares it
 		c.Comparisons = c.Comparisons[1:]
 	})
+	third = catalogtest.Amend(third, func(c *catalog.Contents) {
+		c.Service.Name, c.Service.URL = "Le Palmarès", "https://www.palmares.example"
+		c.Categories[1].Label = "Image & <son>"
+		c.Categories[3] = catalog.Category{Slug: "neuf", Label: "Neuf"}
+		c.Retired[0].Reason = catalog.Acquired
+		c.Retired = append(c.Retired, catalogtest.Retired("vis", func(r *catalog.Retired) { r.Name = "Vis" }),
+			catalogtest.Retired("clou", func(r *catalog.Retired) { r.Name = "Clou" }))
+	})
+	third = catalogtest.Amend(third, func(c *catalog.Contents) {
+		c.Retired[0].Note = "Autre." // Clou
+		c.Retired = c.Retired[:2]
+		slices.Reverse(c.Categories)
+	})
 	r := sitetest.New(t, third)
 	items := func(path string) (lines []string) {
 		for _, m := range journalItem.FindAllString(r.Get(path).Body, -1) {
@@ -58,6 +72,14 @@ func TestJournal(t *testing.T) {
 		return lines
 	}
 	testkit.Equal(t, "the entries", strings.Join(items("/journal"), "\n"), strings.Join([]string{
+		"Le catalogue range ses catégories dans un autre ordre.",
+		"Clou voit sa notice revue au cimetière.",
+		"Vis quitte le cimetière.",
+		"Le catalogue s’appelait Palmarès et s’appelle désormais Le Palmarès ; change d’adresse, de https://palmares.example à " +
+			"https://www.palmares.example ; renomme la catégorie Image en Image & <son> ; ouvre la catégorie Neuf ; ferme la catégorie Catégorie sans outil.",
+		"Clou entre au cimetière sans avoir été au catalogue : mort.",
+		"Étau n’est plus au cimetière pour le même motif : mort devient racheté.",
+		"Vis entre au cimetière sans avoir été au catalogue : mort.",
 		"Lime sort du catalogue.",
 		"« Match lime-ou-rabot » est retiré.",
 		"Étau rejoint le cimetière : mort.",
@@ -70,7 +92,7 @@ func TestJournal(t *testing.T) {
 		"« Match lime-ou-rabot » fait passer Rabot de 7,0 à 7,25 ; change de vainqueur, de Lime à Rabot.",
 		"« Match scie-ou-rabot » paraît : " + hostile + " l’emporte.",
 	}, "\n"))
-	testkit.Equal(t, "the number of entries in English", len(items("/en/journal")), 10)
+	testkit.Equal(t, "the number of entries in English", len(items("/en/journal")), 17)
 	page := r.Get("/journal").Body
 	for _, text := range []string{
 		"La première édition", "5 outils ajoutés", "2 comparatifs publiés", "Le journal commence ici", `id="n3"`,

@@ -36,5 +36,5 @@ func Functions(w layout.Writer) template.FuncMap {
 func Texts() layout.Texts {
 	return layout.Join(gapTexts, draftsTexts, landingTexts, toolsTexts, toolPriceTexts, toolChangesTexts, toolTexts, reviewTexts,
 		alternativesTexts, categoryTexts, comparisonsTexts, comparisonTexts, pricesTexts, cemeteryTexts,
-		journalTexts, markdownTexts)
+		journalTexts, journalOtherTexts, markdownTexts)
 }

@@ -1,0 +1,129 @@
+package pages
+
+import (
+	"html/template"
+	"slices"
+
+	"github.com/palmares-hq/palmares/internal/catalog"
+	"github.com/palmares-hq/palmares/internal/layout"
+	"github.com/palmares-hq/palmares/internal/site/view"
+)
+
+// journalOtherTexts are what the journal says of the cemetery and of the catalog itself.
+var journalOtherTexts = layout.Texts{
+	"journal.count.cimetiere-added": {
+		"%s notice entrée au cimetière|%s notices entrées au cimetière", "%s cemetery entry added|%s cemetery entries added",
+	},
+	"journal.count.cimetiere-updated": {
+		"%s notice du cimetière modifiée|%s notices du cimetière modifiées", "%s cemetery entry changed|%s cemetery entries changed",
+	},
+	"journal.count.cimetiere-removed": {
+		"%s notice sortie du cimetière|%s notices sorties du cimetière", "%s cemetery entry removed|%s cemetery entries removed",
+	},
+	"journal.count.catalog-updated": {
+		"%s changement du catalogue lui-même|%s changements du catalogue lui-même", "%s change of the catalogue itself|%s changes of the catalogue itself",
+	},
+
+	"journal.catalog":      {"Le catalogue", "The catalogue"},
+	"journal.say.buried":   {"entre au cimetière sans avoir été au catalogue\u00a0: %s", "joins the cemetery without having been in the catalogue: %s"},
+	"journal.say.unburied": {"quitte le cimetière", "leaves the cemetery"},
+	"journal.say.obituary": {"voit sa notice revue au cimetière", "has its cemetery entry revised"},
+	"journal.say.ordered":  {"range ses catégories dans un autre ordre", "puts its categories in another order"},
+
+	"journal.say.reason-html":          {"n’est plus au cimetière pour le même motif\u00a0: %s devient %s", "is in the cemetery for another reason: %s becomes %s"},
+	"journal.say.opened-html":          {"ouvre la catégorie %s", "opens the category %s"},
+	"journal.say.closed-html":          {"ferme la catégorie %s", "closes the category %s"},
+	"journal.say.relabelled-html":      {"renomme la catégorie %s en %s", "renames the category %s to %s"},
+	"journal.say.catalog-address-html": {"change d’adresse, de %s à %s", "changes its address from %s to %s"},
+	"journal.say.catalog-was-html":     {"s’appelait %s et s’appelle désormais %s", "was called %s and is now called %s"},
+}
+
+// A journalLine is one thing that happened, said of the item: the rest of a sentence that its name begins.
+type journalLine struct {
+	Said      template.HTML
+	Direction int // of a price
+	Percent   int
+	Remark    string
+	Corrected bool // it takes back a slip
+
+	field string // that changed; "" where it says something else
+}
+
+// say is a line about a field: the text journal.say.NAME-html with values.
+func say(v *view.View, field, name string, values ...any) journalLine {
+	said, err := v.Text.HTML("journal.say."+name+"-html", values...)
+	if err != nil {
+		panic(err) // a test looks the names up
+	}
+	return journalLine{Said: said, field: field}
+}
+
+// strong is a value that a line is about.
+func strong(s string) template.HTML { return "<b>" + view.Escaped(s) + "</b>" }
+
+// cemeteryLines say what happened to an entry of the cemetery.
+func cemeteryLines(v *view.View, t catalog.EventType, was, is *catalog.LoggedItem) []journalLine {
+	said := func(name string, args ...any) []journalLine {
+		return []journalLine{{Said: view.Escaped(v.Text.Must("journal.say."+name, args...))}}
+	}
+	switch t {
+	case catalog.CemeteryAdded:
+		return said("buried", v.Reason(is.Reason))
+	case catalog.CemeteryRemoved:
+		return said("unburied")
+	default:
+	}
+	var lines []journalLine
+	if was.Name != is.Name {
+		lines = append(lines, say(v, "name", "name", was.Name, strong(is.Name)))
+	}
+	if was.Reason != is.Reason {
+		lines = append(lines, say(v, "reason", "reason", v.Reason(was.Reason), strong(v.Reason(is.Reason))))
+	}
+	if len(lines) == 0 {
+		return said("obituary")
+	}
+	return lines
+}
+
+// catalogLines say what changed of the catalog itself.
+func catalogLines(v *view.View, e *catalog.LogEntry) []journalLine {
+	was, is, err := e.Catalogs()
+	if err != nil {
+		return nil // it was decoded before
+	}
+	var lines []journalLine
+	if was.Name != is.Name {
+		lines = append(lines, say(v, "", "catalog-was", was.Name, strong(is.Name)))
+	}
+	if was.URL != is.URL {
+		lines = append(lines, say(v, "", "catalog-address", was.URL, strong(is.URL)))
+	}
+	label := func(c catalog.LoggedCategory) template.HTML {
+		if now := v.CategoryOf(c.Slug); now.Label == c.Label {
+			return v.MarkedCategory(c.Slug)
+		}
+		return v.Text.French(c.Label)
+	}
+	find := func(list []catalog.LoggedCategory, slug string) int {
+		return slices.IndexFunc(list, func(c catalog.LoggedCategory) bool { return c.Slug == slug })
+	}
+	same := true // the categories of before, in the order of before
+	for _, c := range is.Categories {
+		switch i := find(was.Categories, c.Slug); {
+		case i < 0:
+			lines, same = append(lines, say(v, "", "opened", "<b>"+label(c)+"</b>")), false
+		case was.Categories[i].Label != c.Label:
+			lines, same = append(lines, say(v, "", "relabelled", label(was.Categories[i]), "<b>"+label(c)+"</b>")), false
+		}
+	}
+	for _, c := range was.Categories {
+		if find(is.Categories, c.Slug) < 0 {
+			lines, same = append(lines, say(v, "", "closed", label(c))), false
+		}
+	}
+	if same && !slices.Equal(was.Categories, is.Categories) {
+		lines = append(lines, journalLine{Said: view.Escaped(v.Text.Must("journal.say.ordered"))})
+	}
+	return lines
+}
