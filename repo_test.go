@@ -28,6 +28,7 @@ var layers = []struct {
 		"internal/catalog":  {"internal/throttle"},
 		"internal/locale":   {"internal/catalog"},
 		"internal/lru":      {},
+		"internal/search":   {},
 		"internal/secrets":  {},
 		"internal/theme":    {},
 		"internal/throttle": {},
