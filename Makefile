@@ -137,6 +137,10 @@ webhooks: build ## Deliver a publication of 100 events to 10,000 endpoints, with
 keys: ## Measure keys at 1,000,000 accounts: memory, loading, revocations, first uses beside strangers
 	PALMARES_LONG=$(KEYS_LONG) $(GO) test -count=1 -v -timeout 40m -run Keys_AtScale ./cmd/palmares
 
+.PHONY: search
+search: ## Measure the search index on 100,000 tools: the figures of docs/search.md
+	$(GO) run ./bench/search $(SEARCH)
+
 .PHONY: scale
 scale: build ## Measure everything in docs/scale.md on 100,000 tools
 	./scripts/scale

@@ -25,7 +25,7 @@ var layers = []struct {
 		"docs/guides":       {},
 		"internal/account":  {"internal/secrets"},
 		"internal/address":  {"internal/locale"},
-		"internal/catalog":  {"internal/throttle"},
+		"internal/catalog":  {"internal/search", "internal/throttle"},
 		"internal/locale":   {"internal/catalog"},
 		"internal/lru":      {},
 		"internal/search":   {},
@@ -61,7 +61,7 @@ var layers = []struct {
 		"internal/mail/mailbox": {},
 		"internal/memory":       {},
 		"internal/metrics":      {},
-		"internal/params":       {"internal/catalog", "internal/web"},
+		"internal/params":       {"internal/catalog", "internal/search", "internal/web"},
 		"internal/portal": {
 			"internal/account", "internal/address", "internal/layout", "internal/portal/keys", "internal/portal/page",
 			"internal/portal/plan", "internal/portal/settings", "internal/portal/signin", "internal/portal/webhooks",
@@ -179,6 +179,7 @@ var layers = []struct {
 		"bench/compare":   {"internal/account", "internal/postgres"},
 		"bench/load":      {},
 		"bench/peers/pgx": {},
+		"bench/search":    {"internal/catalog", "internal/generate", "internal/search"},
 		"bench/receiver": {
 			"internal/account", "internal/catalog", "internal/postgres", "internal/secrets", "internal/webhook",
 		},
@@ -187,7 +188,7 @@ var layers = []struct {
 		"scripts/stripefake": {"internal/stripe/stripefake"},
 	}},
 	{"tests", map[string][]string{ // only tests, and these, import them
-		"internal/catalogtest": {"internal/catalog", "internal/content"},
+		"internal/catalogtest": {"internal/catalog", "internal/content", "internal/search"},
 		"internal/layouttest":  {"internal/layout", "internal/locale"},
 		"internal/pgtest":      {"internal/account", "internal/postgres", "internal/testkit"},
 		"internal/redistest":   {"internal/testkit"},

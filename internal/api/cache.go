@@ -66,7 +66,7 @@ func (c *responseCache) get(q query) *web.Response {
 func (c *responseCache) put(q query, r *web.Response) {
 	r.Compress()
 	q.slug = strings.Clone(q.slug) // a part of the request would keep all of it in memory
-	c.kept.Put(q, r, r.Size())
+	c.kept.Put(q, r, r.Size()+q.size())
 }
 
 // A seenTable remembers the queries that were asked for lately, by their hashes, in a fixed

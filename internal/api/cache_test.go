@@ -202,6 +202,7 @@ func TestEditions_SwapsUnderRequests(t *testing.T) {
 // common are the queries whose responses are made before a swap.
 var common = []string{
 	"tools", "tools?sort=score_asc", "tools?sort=name_asc", "tools?sort=name_desc",
+	"tools?sort=price_asc", "tools?sort=price_desc",
 	"tools?category=code", "tools?category=chat", "tools?category=image", "tools?category=voix",
 	"tools?category=vide", "comparatifs", "pricing", "cimetiere", "categories", "stats",
 	"openapi.json", "/api/v1", "/api/embeddings",
@@ -228,7 +229,7 @@ func TestPrepare(t *testing.T) {
 			got.has("Content-Encoding", "zstd") // the first time already
 		}
 	}
-	testkit.Equal(t, "compressed responses", compressed, 11)
+	testkit.Equal(t, "compressed responses", compressed, 13)
 	testkit.Equal(t, "cached responses after they were asked for", c.cached(), len(common))
 }
 

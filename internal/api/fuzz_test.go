@@ -8,7 +8,7 @@ import (
 )
 
 // namesParam is how the text of a 400 begins: with the parameter at fault.
-var namesParam = regexp.MustCompile(`^(page|limit|category|pricing|icp|score_min|obsolescence_max|sort|reason|query): `)
+var namesParam = regexp.MustCompile(`^(page|limit|category|pricing|icp|score_min|obsolescence_max|sort|reason|query|q): `)
 
 // FuzzQuery asks every list with any query string: the response is 200, or 400 with a text that
 // names the parameter. The contract is checked on each.

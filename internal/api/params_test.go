@@ -23,7 +23,11 @@ func TestParams_Invalid(t *testing.T) {
 		page   = "an integer of 1 or more"
 		limit  = "an integer from 1 to 200"
 		number = "a finite number such as 8 or 7.5"
-		sort   = "one of score_desc, score_asc, name_asc, name_desc"
+		sort   = "one of score_desc, score_asc, name_asc, name_desc, price_asc, price_desc"
+		words  = "1 to 100 characters, a letter or a digit among them"
+		slugs  = "1 to 100 slugs joined by commas"
+		euros  = "a number of euros with two decimals at most, such as 20 or 19.99"
+		day    = "a day such as 2026-03-31"
 		reason = "one of mort, acquis, deprecie, pivot, absorbe"
 	)
 	c := newClient(t, unmetered)
@@ -43,7 +47,14 @@ func TestParams_Invalid(t *testing.T) {
 	}{
 		{lists, "page", page, integers},
 		{lists, "limit", limit, append(integers, "201")},
-		{lists, "category", "a category slug, or no category at all", []string{""}},
+		{lists[:1], "category", "1 to 100 category slugs joined by commas, or no category at all", []string{"", ",", "code,", "code,,chat"}},
+		{lists[1:], "category", "a category slug, or no category at all", []string{""}},
+		{lists[:1], "q", words, []string{"", " ", "-", "’", "\x00", "💩", strings.Repeat("a", 101), strings.Repeat("œ", 101)}},
+		{lists[1:2], "q", words, []string{"", strings.Repeat("a", 101)}},
+		{lists[3:], "q", words, []string{"", strings.Repeat("a", 101)}},
+		{lists[:1], "slugs", slugs, []string{"", ",", "alpha,", strings.Repeat("a,", 100) + "a"}},
+		{lists[:1], "price_max", euros, []string{"", "-1", "+1", "20,50", "19.999", "1e2", "NaN", " 20", "20 €", "99999999", ".5", "1."}},
+		{lists[:1], "updated_since", day, []string{"", "hier", "2026-02-30", "2026-3-1", "20260301", "2026-03-01T00:00:00Z"}},
 		{lists[:1], "pricing", "one of gratuit, freemium, payant", []string{"", "free", "Payant"}},
 		{lists[:1], "icp", "one of vibe-coder, agentic-engineer, mixte", []string{"", "tous", "mixte,vibe-coder"}},
 		{lists[:1], "score_min", number, numbers},
@@ -72,6 +83,7 @@ func TestParams_Invalid(t *testing.T) {
 		"pricing?category=code&category=chat": `category: given 2 times ("code", "chat")` + once,
 		"cimetiere?reason=mort&reason=%6dort": `reason: given 2 times ("mort", "mort")` + once,
 		"comparatifs?page=%zz":                `query: "page=%zz"` + malformed,
+		"tools?q=%FF%FE":                      `q: "\xff\xfe" is not allowed: use ` + words,
 		"tools?page=1;limit=2":                `query: "page=1;limit=2"` + malformed,
 		"tools?limit=0&page=0":                `page: "0" is not allowed: use ` + page, // it is read first
 		"cimetiere?reason=x&limit=0":          `limit: "0" is not allowed: use ` + limit,
@@ -131,16 +143,53 @@ func TestParams_Select(t *testing.T) {
 		"tools?obsolescence_max=0":                       "eclair sans-note",
 		"tools?obsolescence_max=5&score_min=8":           "mille-mots oeuvre guillemets eclair",
 		"tools?category=chat&score_min=7&sort=name_desc": "ame-circonflexe ame",
-		"pricing":                                byName,
-		"pricing?category=image":                 "mille-mots oeuvre zebre",
-		"comparatifs":                            "ame-ou-ame eclair-ou-oeuvre oeuvre-ou-zebre", // no draft
-		"comparatifs?category=image":             "eclair-ou-oeuvre oeuvre-ou-zebre",
-		"cimetiere":                              "feu-pivot feu-acquis feu-deprecie feu-mort feu-absorbe",
-		"cimetiere?category=image":               "feu-deprecie",
-		"cimetiere?reason=acquis":                "feu-acquis",
-		"cimetiere?reason=absorbe&category=voix": "feu-absorbe",
+		"tools?q=Z%C3%88BRE":                             "zebre",
+		"tools?q=zbere":                                  "zebre",
+		"tools?q=%C3%A2me":                               "ame ame-circonflexe",
+		"tools?q=%C3%A2me&sort=score_desc":               "ame ame-circonflexe",
+		"tools?q=%C3%A2me&sort=name_desc":                "ame-circonflexe ame",
+		"tools?q=jumeau&score_min=9":                     "",
+		"tools?slugs=zebre,ame,nul,feu-mort,ame":         "ame zebre",
+		"tools?slugs=zebre,ame&sort=name_desc":           "zebre ame",
+		"tools?category=image,inconnue,chat":             "mille-mots oeuvre ame ame-circonflexe jumeau-a jumeau-b zebre avis-sans-note",
+		"tools?price_max=0":                              "eclipse jumeau-a jumeau-b zebre avis-sans-note",
+		"tools?updated_since=2999-01-01":                 "",
+		"tools?sort=price_asc&limit=4":                   "avis-sans-note eclipse jumeau-a jumeau-b",
+		"comparatifs?q=%C3%A2me":                         "ame-ou-ame",
+		"cimetiere?q=feu%20piv":                          "feu-pivot",
+		"pricing":                                        byName,
+		"pricing?category=image":                         "mille-mots oeuvre zebre",
+		"comparatifs":                                    "ame-ou-ame eclair-ou-oeuvre oeuvre-ou-zebre", // no draft
+		"comparatifs?category=image":                     "eclair-ou-oeuvre oeuvre-ou-zebre",
+		"cimetiere":                                      "feu-pivot feu-acquis feu-deprecie feu-mort feu-absorbe",
+		"cimetiere?category=image":                       "feu-deprecie",
+		"cimetiere?reason=acquis":                        "feu-acquis",
+		"cimetiere?reason=absorbe&category=voix":         "feu-absorbe",
 	} {
 		c.get(target).wantSlugs(want)
+	}
+}
+
+// Forms of one question are one query, and links give the form that they share.
+func TestParams_Canonical(t *testing.T) {
+	t.Parallel()
+	c := newClient(t, unmetered)
+	for target, same := range map[string]string{
+		"tools?limit=1&q=L%E2%80%99%C3%82ME%20%20": "limit=1&page=1&q=ame",
+		"tools?q=ame&limit=1":                      "limit=1&page=1&q=ame",
+		"tools?slugs=zebre,ame,zebre&limit=1":      "limit=1&page=1&slugs=ame%2Czebre",
+		"tools?category=image,chat&limit=1":        "category=chat%2Cimage&limit=1&page=1",
+		"tools?price_max=20.50&limit=1":            "limit=1&page=1&price_max=20.50",
+		"tools?price_max=020.00&limit=1":           "limit=1&page=1&price_max=20",
+		"comparatifs?q=%C3%82ME&limit=1":           "limit=1&page=1&q=ame",
+		"cimetiere?q=FEU%20%20p&limit=1":           "limit=1&page=1&q=feu+p",
+		"tools?q=ame&sort=score_desc&limit=1":      "limit=1&page=1&q=ame&sort=score_desc",
+		"tools?updated_since=2020-01-01&limit=1":   "limit=1&page=1&updated_since=2020-01-01",
+	} {
+		link := c.get(target).want(200).header.Get("Link")
+		_, got, _ := strings.Cut(link, "?")
+		got, _, _ = strings.Cut(got, ">")
+		testkit.Equal(t, target, got, same)
 	}
 }
 

@@ -19,6 +19,14 @@ type query struct {
 	params any    // of a list: its params struct, comparable
 }
 
+// size is how many bytes of text the parameters keep.
+func (q query) size() int {
+	if p, ok := q.params.(interface{ Size() int }); ok {
+		return p.Size()
+	}
+	return 0
+}
+
 // A route is a path with its operation and its terms.
 type route struct {
 	pattern string // as in openapi.yaml

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"sync"
 
+	"github.com/palmares-hq/palmares/internal/search"
 	"github.com/palmares-hq/palmares/internal/throttle"
 )
 
@@ -49,7 +50,7 @@ func (s *Snapshot) Apply(d Delta) *Snapshot { return s.ApplyThrottled(d, nil) }
 // unless the delta is so large that it takes all processors.
 func (s *Snapshot) ApplyThrottled(d Delta, t *throttle.Throttle) *Snapshot {
 	next := *s
-	b := builder{old: s, next: &next, throttle: t}
+	b := builder{old: s, next: &next, groups: searchGroups(d.Categories), throttle: t}
 	next.edition, next.service, next.incidents = d.Edition, d.Service, d.Incidents
 	next.applyFiles(d)
 
@@ -86,6 +87,11 @@ func (s *Snapshot) ApplyThrottled(d Delta, t *throttle.Throttle) *Snapshot {
 		func() { next.byScoreAsc = s.byScoreAsc.apply(gone, added, b.throttle) },
 		func() { next.byNameAsc = s.byNameAsc.apply(gone, added, b.throttle) },
 		func() { next.byNameDesc = s.byNameDesc.apply(gone, added, b.throttle) },
+		func() { next.byPriceAsc = s.byPriceAsc.apply(gone, added, b.throttle) },
+		func() { next.byPriceDesc = s.byPriceDesc.apply(gone, added, b.throttle) },
+		func() {
+			next.toolSearch.index = searchableTools.apply(s.toolSearch.index, revisionsOf(s.tools, changed), b.groups, b.throttle)
+		},
 		func() { next.embedded = s.embedded.apply(gone, added, b.throttle) },
 		func() { b.applyComparisons(d, changed) },
 		func() { b.applyRetired(d) },
@@ -99,6 +105,7 @@ func (s *Snapshot) ApplyThrottled(d Delta, t *throttle.Throttle) *Snapshot {
 		}
 	}
 	wg.Wait()
+	next.rank(b.throttle)
 	next.summarize(d.Categories, b.throttle)
 	return &next
 }
@@ -117,6 +124,7 @@ func (s *Snapshot) applyLog(d Delta) {
 // A builder makes the next snapshot from an old one.
 type builder struct {
 	old, next *Snapshot
+	groups    []search.Group
 	throttle  *throttle.Throttle
 }
 
@@ -160,6 +168,7 @@ func (b *builder) encodeTools(service Service, tools []*Tool) []*toolEntry {
 func encodeToolEntry(service Service, t *Tool, names *sorter) *toolEntry {
 	e := &toolEntry{
 		Tool:      t,
+		perYear:   perYear(t.Price),
 		sortKey:   names.key(t.Name),
 		item:      NewDocument(encodeTool(service, t)),
 		priceItem: NewDocument(encodePriceItem(t)),
@@ -216,6 +225,8 @@ func (b *builder) applyComparisons(d Delta, tools map[string]*toolEntry) {
 	next.comparisons = old.comparisons.with(changed)
 	next.byNewest = old.byNewest.apply(gone, added, b.throttle)
 	next.byTool = old.byTool.apply(gone, added, b.throttle)
+	next.comparisonSearch.index = searchableComparisons.apply(
+		old.comparisonSearch.index, revisionsOf(old.comparisons, changed), b.groups, b.throttle)
 }
 
 func encodeComparisonEntry(service Service, m Matchup) *comparisonEntry {
@@ -232,7 +243,7 @@ func (b *builder) applyRetired(d Delta) {
 		changed[slug] = nil
 	}
 	for _, r := range d.Retired {
-		changed[r.Slug] = &retiredEntry{r, NewDocument(encodeRetired(r))}
+		changed[r.Slug] = &retiredEntry{Retired: r, item: NewDocument(encodeRetired(r))}
 	}
 	var gone, added []*retiredEntry
 	for slug, e := range changed {
@@ -245,6 +256,8 @@ func (b *builder) applyRetired(d Delta) {
 	}
 	b.next.retired = b.old.retired.with(changed)
 	b.next.byLastRetired = b.old.byLastRetired.apply(gone, added, b.throttle)
+	b.next.retiredSearch.index = searchableRetired.apply(
+		b.old.retiredSearch.index, revisionsOf(b.old.retired, changed), b.groups, b.throttle)
 }
 
 // applyFiles copies the map, which other snapshots share, if a file changes.

@@ -60,6 +60,6 @@ func TestConstants_AreTheWireValues(t *testing.T) {
 	testkit.Equal(t, "icp", ICPs(), []ICP{"vibe-coder", "agentic-engineer", "mixte"})
 	testkit.Equal(t, "pricing", Pricings(), []Pricing{"gratuit", "freemium", "payant"})
 	testkit.Equal(t, "reason", Reasons(), []Reason{"mort", "acquis", "deprecie", "pivot", "absorbe"})
-	testkit.Equal(t, "sort", ToolOrders(), []ToolOrder{"score_desc", "score_asc", "name_asc", "name_desc"})
+	testkit.Equal(t, "sort", ToolOrders(), []ToolOrder{"score_desc", "score_asc", "name_asc", "name_desc", "price_asc", "price_desc"})
 	testkit.Equal(t, "credit", build.Service().Credit(), "Source : Palmarès (https://palmares.example)")
 }

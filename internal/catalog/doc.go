@@ -18,6 +18,7 @@
 //   - json.go, encode.go, document.go, page.go, stats.go: the items as JSON, and pages of them
 //   - collation.go, lookup.go, index.go: what a snapshot is built of
 //   - snapshot.go: the Snapshot and its items
+//   - search.go: the search index of each list
 //   - query.go, ranking.go, reviews.go: lists, ranks, alternatives and reviews
 //   - apply.go, changelog.go: the next Snapshot from this one and a Delta, and the change log
 //   - correction.go, provenance.go, diff.go, outdated.go, correct.go, event.go: what publishing changes, makes outdated and

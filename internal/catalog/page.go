@@ -22,6 +22,8 @@ type Page[T any] struct {
 	Total  int // items before pagination
 	Number int // the page asked for, from 1
 	Limit  int // the most items a page holds
+	// Near says of what was searched that nothing has its words: the items have names near them.
+	Near bool
 }
 
 // Pages is how many pages the whole list has; 0 when nothing matches.

@@ -1,6 +1,7 @@
 package catalog
 
 import (
+	"cmp"
 	"slices"
 	"strconv"
 	"strings"
@@ -65,6 +66,64 @@ func (p Price) Yearly() Price {
 		return Price{12 * p.Cents, yearly}
 	}
 	return p
+}
+
+// unknownPrice stands for the price of a period that is neither month nor year.
+const unknownPrice = -1
+
+// perYear is what a price comes to in a year, in cents. A price of 0 is 0 of any period.
+func perYear(price string) int64 {
+	p, ok := ParsePrice(price)
+	switch p = p.Yearly(); {
+	case !ok:
+		return unknownPrice
+	case p.Cents == 0 || p.Period == yearly:
+		return p.Cents
+	default:
+		return unknownPrice
+	}
+}
+
+// comparePrices orders what prices come to in a year, upwards by 1 and downwards by -1. Those that nobody knows
+// come last in both.
+func comparePrices(a, b int64, direction int) int {
+	if (a == unknownPrice) != (b == unknownPrice) {
+		return cmp.Compare(b, a)
+	}
+	return direction * cmp.Compare(a, b)
+}
+
+// An Amount is a number of euros that prices are compared with, in cents. The zero Amount is none.
+type Amount struct {
+	Set   bool
+	Cents int64
+}
+
+// ParseAmount reads a number of euros with two decimals at most, such as 20 or 19.99.
+func ParseAmount(s string) (Amount, bool) {
+	whole, decimals, dotted := strings.Cut(s, ".")
+	if !digits(whole) || len(whole) > maxPriceDigits || dotted && (!digits(decimals) || len(decimals) > 2) {
+		return Amount{}, false
+	}
+	cents, err := strconv.ParseInt(whole+(decimals + "00")[:2], 10, 64)
+	return Amount{true, cents}, err == nil
+}
+
+// String is the amount as ParseAmount reads it, or "" for none.
+func (a Amount) String() string {
+	if !a.Set {
+		return ""
+	}
+	b := strconv.AppendInt(nil, a.Cents/100, 10)
+	if cents := a.Cents % 100; cents != 0 {
+		b = append(b, '.', byte('0'+cents/10), byte('0'+cents%10))
+	}
+	return string(b)
+}
+
+// most reports whether something that comes to so many cents in a year costs at most the amount in a month.
+func (a Amount) most(perYear int64) bool {
+	return !a.Set || perYear != unknownPrice && perYear <= 12*a.Cents
 }
 
 // maxPriceStep is how many times as high or as low a price may become before it looks like a slip.

@@ -10,26 +10,35 @@ import (
 type ToolOrder string
 
 // The orders of the list of tools. Tools without a score come last in both orders
-// by score, and every order ends on the slug.
+// by score, those that have no monthly price in both orders by price, and every
+// order ends on the slug.
 const (
 	ScoreDesc ToolOrder = "score_desc"
 	ScoreAsc  ToolOrder = "score_asc"
 	NameAsc   ToolOrder = "name_asc"
 	NameDesc  ToolOrder = "name_desc"
+	PriceAsc  ToolOrder = "price_asc"
+	PriceDesc ToolOrder = "price_desc"
 )
 
 // ToolOrders lists every order; the first is the default.
-func ToolOrders() []ToolOrder { return []ToolOrder{ScoreDesc, ScoreAsc, NameAsc, NameDesc} }
+func ToolOrders() []ToolOrder {
+	return []ToolOrder{ScoreDesc, ScoreAsc, NameAsc, NameDesc, PriceAsc, PriceDesc}
+}
 
 // A ToolQuery asks for a page of tools.
 type ToolQuery struct {
 	Paging
-	Category        string  // "" is any
-	Pricing         Pricing // "" is any
-	ICP             ICP     // "" is any
+	Search          string   // as search.Fold gives it; "" finds all
+	Categories      []string // any of them; none is any
+	Slugs           []string // sorted; none is any
+	Pricing         Pricing  // "" is any
+	ICP             ICP      // "" is any
 	ScoreMin        Bound
 	ObsolescenceMax Bound
-	Order           ToolOrder // "" is ScoreDesc
+	PriceMax        Amount    // a month; tools that are paid by another period than month and year are above
+	UpdatedSince    Date      // "" is ever
+	Order           ToolOrder // "" is the best match first where something is searched, and ScoreDesc elsewhere
 }
 
 // Tools is a page of the living tools.
@@ -43,17 +52,70 @@ func (s *Snapshot) ToolsJSON(q ToolQuery) JSONPage {
 }
 
 func toolPage[T any](s *Snapshot, q ToolQuery, item func(listedTool) T) Page[T] {
-	list := s.order(q.Order).list(q.Category)
-	if byScore := q.Order != NameAsc && q.Order != NameDesc; byScore && q.ScoreMin.Set {
+	category := ""
+	if len(q.Categories) == 1 && (q.Search == "" || q.Order != "") { // there is a list of its own
+		category, q.Categories = q.Categories[0], nil
+	}
+	order := s.order(q.Order)
+	list := order.list(category)
+	switch byScore := q.Order == "" || q.Order == ScoreDesc || q.Order == ScoreAsc; {
+	case q.Search != "" && q.Order == "":
+		return searchPage(s.toolSearch, q.Search, list, q.Paging, item, q.keep())
+	case q.Search != "":
+		return foundPage(s, q, list, item)
+	case len(q.Slugs) > 0:
+		list = s.named(q.Slugs, order.compare)
+		if category != "" {
+			q.Categories = []string{category}
+		}
+		q.Slugs = nil
+	case byScore && q.ScoreMin.Set:
 		list, q.ScoreMin = scoredAtLeast(list, q.ScoreMin, q.Order), Bound{}
 	}
-	if !q.ScoreMin.Set && !q.ObsolescenceMax.Set && q.Pricing == "" && q.ICP == "" {
-		return cutPage(list, q.Paging, item, nil)
-	}
-	return cutPage(list, q.Paging, item, func(t listedTool) bool {
-		return q.ScoreMin.least(t.score) && q.ObsolescenceMax.most(t.obsolescence) &&
-			(q.Pricing == "" || t.Pricing == q.Pricing) && (q.ICP == "" || t.ICP == q.ICP)
+	return cutPage(list, q.Paging, item, q.keep())
+}
+
+// foundPage is a page of the tools that are found, in the order of a list.
+func foundPage[T any](s *Snapshot, q ToolQuery, list []listedTool, item func(listedTool) T) Page[T] {
+	found := s.toolSearch.index.Search(q.Search)
+	defer found.Release()
+	keep := q.keep()
+	page := cutPage(list, q.Paging, item, func(t listedTool) bool {
+		return found.Has(t.number) && (keep == nil || keep(t))
 	})
+	page.Near = found.Near
+	return page
+}
+
+// named are the tools of some slugs, as far as there are any, in an order.
+func (s *Snapshot) named(slugs []string, compare func(a, b listedTool) int) []listedTool {
+	list := make([]listedTool, 0, len(slugs))
+	for _, slug := range slugs {
+		if e := s.tools.get(slug); e != nil {
+			list = append(list, listed(e))
+		}
+	}
+	slices.SortFunc(list, compare)
+	return list
+}
+
+// keep says which tools the filters of a query keep; it is nil when they are all.
+func (q *ToolQuery) keep() func(listedTool) bool {
+	if !q.ScoreMin.Set && !q.ObsolescenceMax.Set && !q.PriceMax.Set && q.Pricing == "" && q.ICP == "" && q.UpdatedSince == "" &&
+		len(q.Categories) == 0 && len(q.Slugs) == 0 {
+		return nil
+	}
+	return func(t listedTool) bool {
+		return q.ScoreMin.least(t.score) && q.ObsolescenceMax.most(t.obsolescence) &&
+			(q.Pricing == "" || t.Pricing == q.Pricing) && (q.ICP == "" || t.ICP == q.ICP) &&
+			q.PriceMax.most(t.perYear) && t.UpdatedAt >= q.UpdatedSince &&
+			(len(q.Categories) == 0 || slices.Contains(q.Categories, t.Category)) && (len(q.Slugs) == 0 || contains(q.Slugs, t.Slug))
+	}
+}
+
+func contains(sorted []string, s string) bool {
+	_, found := slices.BinarySearch(sorted, s)
+	return found
 }
 
 func (s *Snapshot) order(o ToolOrder) index[string, listedTool] {
@@ -64,6 +126,10 @@ func (s *Snapshot) order(o ToolOrder) index[string, listedTool] {
 		return s.byNameAsc
 	case NameDesc:
 		return s.byNameDesc
+	case PriceAsc:
+		return s.byPriceAsc
+	case PriceDesc:
+		return s.byPriceDesc
 	default:
 		return s.byScoreDesc
 	}
@@ -95,10 +161,11 @@ func (s *Snapshot) PricesJSON(q PriceQuery) JSONPage {
 // A ComparisonQuery asks for a page of comparisons.
 type ComparisonQuery struct {
 	Paging
+	Search   string // as search.Fold gives it; "" finds all
 	Category string // of either tool
 }
 
-// Comparisons is a page of the published comparisons, newest first.
+// Comparisons is a page of the published comparisons, newest first unless something is searched.
 func (s *Snapshot) Comparisons(q ComparisonQuery) Page[Matchup] {
 	return comparisonPage(s, q, func(c *comparisonEntry) Matchup { return c.Matchup })
 }
@@ -109,7 +176,12 @@ func (s *Snapshot) ComparisonsJSON(q ComparisonQuery) JSONPage {
 }
 
 func comparisonPage[T any](s *Snapshot, q ComparisonQuery, item func(*comparisonEntry) T) Page[T] {
-	return cutPage(s.byNewest.list(q.Category), q.Paging, item, nil)
+	if q.Search == "" {
+		return cutPage(s.byNewest.list(q.Category), q.Paging, item, nil)
+	}
+	return searchPage(s.comparisonSearch, q.Search, s.byNewest.list(""), q.Paging, item, func(c *comparisonEntry) bool {
+		return q.Category == "" || c.A.Category == q.Category || c.B.Category == q.Category
+	})
 }
 
 // ComparisonsOf lists the comparisons of a tool, newest first.
@@ -125,11 +197,12 @@ func (s *Snapshot) ComparisonsOf(slug string) []Matchup {
 // A CemeteryQuery asks for a page of retired tools.
 type CemeteryQuery struct {
 	Paging
+	Search   string // as search.Fold gives it; "" finds all
 	Category string
 	Reason   Reason // "" is any
 }
 
-// Cemetery is a page of the retired tools, newest first.
+// Cemetery is a page of the retired tools, newest first unless something is searched.
 func (s *Snapshot) Cemetery(q CemeteryQuery) Page[*Retired] {
 	return retiredPage(s, q, func(r *retiredEntry) *Retired { return r.Retired })
 }
@@ -140,16 +213,16 @@ func (s *Snapshot) CemeteryJSON(q CemeteryQuery) JSONPage {
 }
 
 func retiredPage[T any](s *Snapshot, q CemeteryQuery, item func(*retiredEntry) T) Page[T] {
-	return cutPage(s.byLastRetired.list(retiredKey{q.Category, q.Reason}), q.Paging, item, nil)
+	if q.Search == "" {
+		return cutPage(s.byLastRetired.list(retiredKey{q.Category, q.Reason}), q.Paging, item, nil)
+	}
+	return searchPage(s.retiredSearch, q.Search, s.byLastRetired.list(retiredKey{}), q.Paging, item, func(r *retiredEntry) bool {
+		return (q.Category == "" || r.Category == q.Category) && (q.Reason == "" || r.Reason == q.Reason)
+	})
 }
 
-// LastChange is the number of the newest entry of the change log that the snapshot has.
-func (s *Snapshot) LastChange() int64 {
-	if len(s.log) == 0 {
-		return 0
-	}
-	return s.log[len(s.log)-1].Seq
-}
+// LastChange is the number of the last entry of the change log as of the snapshot's edition.
+func (s *Snapshot) LastChange() int64 { return s.logEnd.Seq }
 
 // RecentChanges yields the end of the change log, newest first: at least the last 1,000 entries, as
 // far as the log has them.

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"maps"
 	"math"
+	"math/big"
 	"math/rand/v2"
 	"slices"
 	"strings"
@@ -42,7 +43,11 @@ func naiveTools(tools []*Tool, q naiveQuery) (slugs []string, total int) {
 	french := collate.New(language.French, collate.IgnoreCase)
 	var kept []*Tool
 	for _, t := range tools {
-		if q.Category != "" && t.Category != q.Category {
+		if len(q.Categories) > 0 && !slices.Contains(q.Categories, t.Category) || len(q.Slugs) > 0 && !slices.Contains(q.Slugs, t.Slug) {
+			continue
+		}
+		month := monthly(t)
+		if q.PriceMax.Set && (month == nil || month.Cmp(big.NewRat(q.PriceMax.Cents, 1)) > 0) || t.UpdatedAt < q.UpdatedSince {
 			continue
 		}
 		if q.scoreMin != nil && (!t.Score.Known || float64(t.Score.Hundredths)/100 < *q.scoreMin) {
@@ -60,6 +65,15 @@ func naiveTools(tools []*Tool, q naiveQuery) (slugs []string, total int) {
 			order = french.CompareString(a.Name, b.Name)
 		case NameDesc:
 			order = french.CompareString(b.Name, a.Name)
+		case PriceAsc, PriceDesc:
+			switch one, two := monthly(a), monthly(b); {
+			case one == nil || two == nil:
+				order = cmp.Compare(btoi(one == nil), btoi(two == nil))
+			case q.Order == PriceAsc:
+				order = one.Cmp(two)
+			default:
+				order = two.Cmp(one)
+			}
 		default:
 			switch {
 			case !a.Score.Known && !b.Score.Known:
@@ -79,6 +93,33 @@ func naiveTools(tools []*Tool, q naiveQuery) (slugs []string, total int) {
 		return order
 	})
 	return cut(kept, q.Paging, func(t *Tool) string { return t.Slug }), len(kept)
+}
+
+// monthly is the price of a tool in a month, in cents; nil for one that has none.
+func monthly(t *Tool) *big.Rat {
+	p, _ := ParsePrice(t.Price)
+	switch {
+	case p.Cents == 0 || p.Period == "mois":
+		return big.NewRat(p.Cents, 1)
+	case p.Period == "an":
+		return big.NewRat(p.Cents, 12)
+	}
+	return nil
+}
+
+func btoi(b bool) int {
+	if b {
+		return 1
+	}
+	return 0
+}
+
+// of are the categories of a query for one, "" for any.
+func of(category string) []string {
+	if category == "" {
+		return nil
+	}
+	return []string{category}
 }
 
 func cut[T any](list []T, p Paging, slug func(T) string) []string {
@@ -109,14 +150,32 @@ func TestTools_AgreeWithTheNaiveReference(t *testing.T) {
 		return &x
 	}
 	orders := append(ToolOrders(), "")
-	categories := []string{"", "", "code", "image", "voix", "vide", "inconnue"}
+	categories := [][]string{nil, nil, {"code"}, {"image"}, {"vide"}, {"inconnue"}, {"code", "voix"}, {"image", "inconnue"}}
+	slugs := func() (some []string) {
+		if random.IntN(3) > 0 {
+			return nil
+		}
+		for range 1 + random.IntN(100) {
+			some = append(some, tools[random.IntN(len(tools))].Slug)
+		}
+		some = append(some, "inconnu")
+		slices.Sort(some)
+		return slices.Compact(some)
+	}
+	amounts := []string{"0", "8.25", "16.58", "16.59", "20", "9999999"}
+	days := []Date{"", "", "2026-01-02", "2026-02-01", "2999-01-01"}
 	pages := []int{1, 1, 1, 2, 3, 5, 150, 151, math.MaxInt}
 	for range 800 {
 		q := naiveQuery{ToolQuery{
-			Paging:   Paging{pages[random.IntN(len(pages))], 1 + random.IntN(200)},
-			Category: categories[random.IntN(len(categories))],
-			Order:    orders[random.IntN(len(orders))],
+			Paging:       Paging{pages[random.IntN(len(pages))], 1 + random.IntN(200)},
+			Categories:   categories[random.IntN(len(categories))],
+			Slugs:        slugs(),
+			UpdatedSince: days[random.IntN(len(days))],
+			Order:        orders[random.IntN(len(orders))],
 		}, bound(), bound()}
+		if random.IntN(3) == 0 {
+			q.PriceMax, _ = ParseAmount(amounts[random.IntN(len(amounts))])
+		}
 		want, total := naiveTools(tools, q)
 		checkPage(t, fmt.Sprintf("%+v", q.query()), s.Tools(q.query()), func(t *Tool) string { return t.Slug }, s.ToolsJSON(q.query()), q.Paging, want, total)
 	}
@@ -167,7 +226,7 @@ func TestOtherLists_AgreeWithTheNaiveReference(t *testing.T) {
 	matchupSlug, retiredSlug := func(m Matchup) string { return m.Slug }, func(r *Retired) string { return r.Slug }
 	for _, category := range []string{"", "code", "image", "voix", "vide", "inconnue"} {
 		for _, p := range []Paging{{1, 1}, {1, 200}, {2, 7}, {7, 7}, {1000, 3}, {math.MaxInt, 200}, {math.MaxInt, 1}} {
-			byName := ToolQuery{Paging: p, Category: category, Order: NameAsc}
+			byName := ToolQuery{Paging: p, Categories: of(category), Order: NameAsc}
 			names, total := naiveTools(c.Tools, naiveQuery{ToolQuery: byName})
 			checkPage(t, "prices of "+category, s.Tools(byName), func(t *Tool) string { return t.Slug },
 				s.PricesJSON(PriceQuery{p, category}), p, names, total)
@@ -179,7 +238,7 @@ func TestOtherLists_AgreeWithTheNaiveReference(t *testing.T) {
 				}
 			}
 			slices.SortFunc(matches, func(a, b *Comparison) int { return newest(a.UpdatedAt, b.UpdatedAt, a.Slug, b.Slug) })
-			want, q := cut(matches, p, func(x *Comparison) string { return x.Slug }), ComparisonQuery{p, category}
+			want, q := cut(matches, p, func(x *Comparison) string { return x.Slug }), ComparisonQuery{Paging: p, Category: category}
 			checkPage(t, "comparisons of "+category, s.Comparisons(q), matchupSlug, s.ComparisonsJSON(q), p, want, len(matches))
 
 			for _, reason := range append(Reasons(), "", "inconnue") {
@@ -190,7 +249,7 @@ func TestOtherLists_AgreeWithTheNaiveReference(t *testing.T) {
 					}
 				}
 				slices.SortFunc(matches, func(a, b *Retired) int { return newest(a.RetiredAt, b.RetiredAt, a.Slug, b.Slug) })
-				want, q := cut(matches, p, retiredSlug), CemeteryQuery{p, category, reason}
+				want, q := cut(matches, p, retiredSlug), CemeteryQuery{Paging: p, Category: category, Reason: reason}
 				checkPage(t, fmt.Sprintf("cemetery %+v", q), s.Cemetery(q), retiredSlug, s.CemeteryJSON(q), p, want, len(matches))
 			}
 		}

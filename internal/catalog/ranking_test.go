@@ -26,7 +26,7 @@ func TestRank_CountsHigherScores(t *testing.T) {
 	s := Empty().Apply(build.Whole(build.NewWorld(21, 120).Published(), build.Edition(1)))
 	ranked := 0
 	higher := func(x *Tool, category string) (n int) {
-		for _, other := range s.Tools(ToolQuery{Paging: all, Category: category}).Items {
+		for _, other := range s.Tools(ToolQuery{Paging: all, Categories: of(category)}).Items {
 			if other.Score.Known && other.Score.Hundredths > x.Score.Hundredths {
 				n++
 			}

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"strings"
 
+	"github.com/palmares-hq/palmares/internal/search"
 	"github.com/palmares-hq/palmares/internal/throttle"
 )
 
@@ -28,10 +29,16 @@ type Snapshot struct {
 	byScoreAsc    index[string, listedTool]
 	byNameAsc     index[string, listedTool]
 	byNameDesc    index[string, listedTool]
+	byPriceAsc    index[string, listedTool]
+	byPriceDesc   index[string, listedTool]
 	byNewest      index[string, *comparisonEntry]
 	byTool        index[string, *comparisonEntry] // the comparisons of a tool, newest first
 	byLastRetired index[retiredKey, *retiredEntry]
 	embedded      index[string, listedTool] // the embeddings set, in its order, under ""
+
+	toolSearch       searched // as byScoreDesc has them
+	comparisonSearch searched // as byNewest has them
+	retiredSearch    searched // as byLastRetired has them
 
 	files     map[string]*OperatorFile // by name
 	incidents []Incident
@@ -47,7 +54,9 @@ type Snapshot struct {
 // toolEntry is a tool with its JSON.
 type toolEntry struct {
 	*Tool
+	number     uint32 // in the search index
 	sortKey    []byte // of the name, in French
+	perYear    int64  // cents; unknownPrice for a period that is neither month nor year
 	item       Document
 	priceItem  Document
 	price      Document
@@ -67,6 +76,7 @@ func listed(e *toolEntry) listedTool { return listedTool{e, e.Score, e.Obsolesce
 // comparisonEntry is a comparison, its tools as they are in this edition, and its JSON.
 type comparisonEntry struct {
 	Matchup
+	number uint32 // in the search index
 	item   Document
 	detail Document
 }
@@ -74,7 +84,8 @@ type comparisonEntry struct {
 // retiredEntry is a retired tool with its JSON.
 type retiredEntry struct {
 	*Retired
-	item Document
+	number uint32 // in the search index
+	item   Document
 }
 
 // retiredKey names a list of retired tools: those of a category, a reason, both or neither.
@@ -107,8 +118,10 @@ func Empty() *Snapshot {
 			}
 			return a.score.compare(b.score)
 		}),
-		byNameAsc:  tools(func(a, b listedTool) int { return bytes.Compare(a.sortKey, b.sortKey) }),
-		byNameDesc: tools(func(a, b listedTool) int { return bytes.Compare(b.sortKey, a.sortKey) }),
+		byNameAsc:   tools(func(a, b listedTool) int { return bytes.Compare(a.sortKey, b.sortKey) }),
+		byNameDesc:  tools(func(a, b listedTool) int { return bytes.Compare(b.sortKey, a.sortKey) }),
+		byPriceAsc:  tools(func(a, b listedTool) int { return comparePrices(a.perYear, b.perYear, 1) }),
+		byPriceDesc: tools(func(a, b listedTool) int { return comparePrices(a.perYear, b.perYear, -1) }),
 		byNewest: index[string, *comparisonEntry]{
 			compare: newest,
 			keys: func(c *comparisonEntry) []string {
@@ -130,18 +143,25 @@ func Empty() *Snapshot {
 				return []retiredKey{{}, {category: r.Category}, {reason: r.Reason}, {r.Category, r.Reason}}
 			},
 		},
-		embedded: index[string, listedTool]{
-			compare: func(a, b listedTool) int { return compareEmbedded(a.Tool, b.Tool) },
-			keys: func(t listedTool) []string {
-				if t.embeddings == nil {
-					return nil
-				}
-				return []string{""}
-			},
-		},
+		embedded: someTools(func(t listedTool) bool { return t.embeddings != nil }, func(a, b listedTool) int {
+			return compareEmbedded(a.Tool, b.Tool)
+		}),
+	}
+	for _, x := range []*searched{&s.toolSearch, &s.comparisonSearch, &s.retiredSearch} {
+		x.index = search.New()
 	}
 	s.summarize(nil, nil)
 	return s
+}
+
+// someTools is an index of the tools that has is true of, under "".
+func someTools(has func(listedTool) bool, compare func(a, b listedTool) int) index[string, listedTool] {
+	return index[string, listedTool]{compare: compare, keys: func(t listedTool) []string {
+		if !has(t) {
+			return nil
+		}
+		return []string{""}
+	}}
 }
 
 // summarize makes the figures and the documents that are about the whole catalog.

@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/palmares-hq/palmares/internal/catalog"
+	"github.com/palmares-hq/palmares/internal/search"
 )
 
 // Answers yields all that a snapshot serves, each answer after its name: every list in every order,
@@ -73,7 +74,9 @@ func comparison(s *catalog.Snapshot, slug string) string {
 func sayLists(s *catalog.Snapshot, category string, say func(name, answer string)) {
 	all, second := catalog.Paging{Page: 1, Limit: 1 << 30}, catalog.Paging{Page: 2, Limit: 7}
 	tools := func(q catalog.ToolQuery) {
-		q.Category = category
+		if category != "" {
+			q.Categories = []string{category}
+		}
 		say(fmt.Sprintf("tools %+v", q), page(s.Tools(q), toolSlug, s.ToolsJSON(q)))
 	}
 	for _, order := range catalog.ToolOrders() {
@@ -84,14 +87,56 @@ func sayLists(s *catalog.Snapshot, category string, say func(name, answer string
 		}
 	}
 	tools(catalog.ToolQuery{Paging: second})
+	maxPrice, _ := catalog.ParseAmount("20")
+	tools(catalog.ToolQuery{Paging: all, PriceMax: maxPrice, UpdatedSince: "2026-02-01"})
+	queries := []string{"outil"}
+	if category == "" {
+		queries = searches(s)
+	}
+	for _, q := range queries {
+		tools(catalog.ToolQuery{Paging: all, Search: q})
+		tools(catalog.ToolQuery{Paging: second, Search: q, Order: catalog.PriceAsc, PriceMax: maxPrice})
+		comparisons := catalog.ComparisonQuery{Paging: all, Category: category, Search: q}
+		say(fmt.Sprintf("comparisons %+v", comparisons), page(s.Comparisons(comparisons), matchupSlug, s.ComparisonsJSON(comparisons)))
+		cemetery := catalog.CemeteryQuery{Paging: all, Category: category, Search: q}
+		say(fmt.Sprintf("cemetery %+v", cemetery), page(s.Cemetery(cemetery), retiredSlug, s.CemeteryJSON(cemetery)))
+		say("near "+q, fmt.Sprint(slugs(s.NearTools(q, 5), toolSlug)))
+	}
 	say("prices of "+category, text(s.PricesJSON(catalog.PriceQuery{Paging: all, Category: category}).Document()))
 	comparisons := catalog.ComparisonQuery{Paging: all, Category: category}
 	say("comparisons of "+category, page(s.Comparisons(comparisons), matchupSlug, s.ComparisonsJSON(comparisons)))
 	for _, reason := range append(catalog.Reasons(), "") {
 		q := catalog.CemeteryQuery{Paging: all, Category: category, Reason: reason}
-		retiredSlug := func(r *catalog.Retired) string { return r.Slug }
 		say(fmt.Sprintf("cemetery of %s, %s", category, reason), page(s.Cemetery(q), retiredSlug, s.CemeteryJSON(q)))
 	}
+}
+
+// searches are queries that find something in most catalogs, and some that find nothing: letters and words of all
+// kinds, and the names of some items with and without a slip.
+func searches(s *catalog.Snapshot) []string {
+	queries := []string{"a", "o", "un outil", "essai", "code", "image voix", "example", "a ou b", "xyzzy"}
+	name := func(name string) {
+		folded := search.Fold(name)
+		queries = append(queries, folded, folded[:len(folded)/2+1], folded[1:], strings.ReplaceAll(folded, "o", "q"))
+	}
+	c := s.Contents()
+	for i, t := range c.Tools {
+		if i%20 == 0 {
+			name(t.Name)
+			queries = append(queries, t.Domain, search.Fold(t.Tagline))
+		}
+	}
+	for i, x := range c.Comparisons {
+		if i%20 == 0 {
+			queries = append(queries, search.Fold(x.Title))
+		}
+	}
+	for i, r := range c.Retired {
+		if i%20 == 0 {
+			name(r.Name)
+		}
+	}
+	return queries
 }
 
 func page[T any](values catalog.Page[T], slug func(T) string, json catalog.JSONPage) string {
@@ -106,9 +151,10 @@ func slugs[T any](items []T, slug func(T) string) []string {
 	return out
 }
 
-func toolSlug(t *catalog.Tool) string      { return t.Slug }
-func matchupSlug(m catalog.Matchup) string { return m.Slug }
-func text(d catalog.Document) string       { return string(d.Body) + d.Tag() }
+func toolSlug(t *catalog.Tool) string       { return t.Slug }
+func matchupSlug(m catalog.Matchup) string  { return m.Slug }
+func retiredSlug(r *catalog.Retired) string { return r.Slug }
+func text(d catalog.Document) string        { return string(d.Body) + d.Tag() }
 
 // WantSame fails the test at the first answer in which a snapshot differs from want.
 func WantSame(tb testing.TB, want *catalog.Snapshot, snapshots ...*catalog.Snapshot) {

@@ -12,13 +12,18 @@ import (
 // fence opens and closes a front matter.
 const fence = "---\n"
 
-// renderTool makes a tool's file. The bytes are the speaker's: they hold until
-// it begins its next item.
-func renderTool(s *speaker, rng *rand.Rand, t *tool) []byte {
+// tagline begins a tool with the sentence about it.
+func tagline(s *speaker, rng *rand.Rand, t *tool) string {
 	s.begin(rng, t.category)
 	s.know("outil", t.Name)
 	s.know("domaine", t.Domain)
-	tagline := s.phrase("accroche")
+	return s.phrase("accroche")
+}
+
+// renderTool makes a tool's file. The bytes are the speaker's: they hold until
+// it begins its next item.
+func renderTool(s *speaker, rng *rand.Rand, t *tool) []byte {
+	said := tagline(s, rng, t)
 
 	s.add(fence)
 	s.field("name", scalar(t.Name))
@@ -31,7 +36,7 @@ func renderTool(s *speaker, rng *rand.Rand, t *tool) []byte {
 		s.field("score", t.Score.String())
 		s.field("verifiability", t.Verifiability.String())
 	}
-	s.field("tagline", scalar(tagline))
+	s.field("tagline", scalar(said))
 	s.field("obsolescence", t.Obsolescence.String())
 	s.field("tier", strconv.Itoa(t.Tier))
 	s.field("mainstream", strconv.FormatBool(t.Mainstream))
@@ -45,21 +50,26 @@ func renderTool(s *speaker, rng *rand.Rand, t *tool) []byte {
 	return s.buf
 }
 
-func renderComparison(s *speaker, rng *rand.Rand, c comparison) []byte {
+// title begins a comparison with its title.
+func title(s *speaker, rng *rand.Rand, c comparison) string {
 	winner, loser := c.ranked()
 	s.begin(rng, c.a.category)
 	s.know("a", c.a.Name)
 	s.know("b", c.b.Name)
 	s.know("gagnant", winner.Name)
 	s.know("perdant", loser.Name)
+	return s.phrase("titre de comparatif")
+}
 
+func renderComparison(s *speaker, rng *rand.Rand, c comparison) []byte {
+	winner, _ := c.ranked()
+	titled := title(s, rng, c)
 	status := "published"
 	if c.draft {
 		status = "draft"
 	}
-	title := s.phrase("titre de comparatif")
 	s.add(fence)
-	s.field("title", scalar(title))
+	s.field("title", scalar(titled))
 	s.field("tool_a", c.a.Slug)
 	s.field("tool_b", c.b.Slug)
 	s.field("winner", winner.Slug)

@@ -6,8 +6,10 @@ import (
 	"net/url"
 	"strconv"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/palmares-hq/palmares/internal/catalog"
+	"github.com/palmares-hq/palmares/internal/search"
 )
 
 // The bounds of pagination.
@@ -27,16 +29,19 @@ const pageAllowed = "an integer of 1 or more"
 var limitAllowed = fmt.Sprintf("an integer from 1 to %d", MaxLimit)
 
 func (p *reader) list() List {
-	page := p.integer("page", 1, math.MaxInt, Positive, pageAllowed)
-	limit := p.integer("limit", DefaultLimit, MaxLimit, Size, limitAllowed)
+	paging := p.paging()
 	category, given := p.get("category")
 	if given && category == "" {
 		p.invalid(RefusedError{Name: "category", Form: Slug}, "a category slug, or no category at all")
 	}
-	if len(p.raw) > 256 { // a cache keeps the category, and must not keep all of this with it
-		category = strings.Clone(category)
+	return List{paging, p.own(category)}
+}
+
+func (p *reader) paging() catalog.Paging {
+	return catalog.Paging{
+		Page:  p.integer("page", 1, math.MaxInt, Positive, pageAllowed),
+		Limit: p.integer("limit", DefaultLimit, MaxLimit, Size, limitAllowed),
 	}
-	return List{catalog.Paging{Page: page, Limit: limit}, category}
 }
 
 // Values are the parameters as a query string has them, without the page and without defaults.
@@ -59,61 +64,112 @@ func set(v url.Values, name, value string) {
 // Tools are the parameters of the list of tools.
 type Tools struct {
 	List
+	Search          string          // as search.Fold gives it; "" finds all
+	Slugs           string          // sorted and joined by commas; "" for any
 	Pricing         catalog.Pricing // "" for any
 	ICP             catalog.ICP     // "" for any
 	ScoreMin        catalog.Bound
 	ObsolescenceMax catalog.Bound
-	Sort            catalog.ToolOrder // "" for the default order
+	PriceMax        catalog.Amount
+	UpdatedSince    catalog.Date      // "" for ever
+	Sort            catalog.ToolOrder // "" for the default order: by relevance with a query, by score without
 }
 
-// ParseTools reads the parameters of the list of tools.
+// MaxSlugs is how many slugs a list can be asked for at once, of tools and of categories.
+const MaxSlugs = 100
+
+// ParseTools reads the parameters of the list of tools. Its category may be several, sorted and joined by commas.
 func ParseTools(rawQuery string) (Tools, error) {
 	r := newReader(rawQuery)
 	p := Tools{
-		List:            r.list(),
+		List:            List{r.paging(), r.several("category", MaxSlugs, categoriesAllowed)},
+		Search:          r.query(),
+		Slugs:           r.several("slugs", MaxSlugs, slugsAllowed),
 		Pricing:         oneOf(&r, "pricing", catalog.Pricings()),
 		ICP:             oneOf(&r, "icp", catalog.ICPs()),
 		ScoreMin:        r.bound("score_min", catalog.AtLeast),
 		ObsolescenceMax: r.bound("obsolescence_max", catalog.AtMost),
+		PriceMax:        r.amount("price_max"),
+		UpdatedSince:    r.day("updated_since"),
 		Sort:            oneOf(&r, "sort", catalog.ToolOrders()),
 	}
-	if p.Sort == catalog.ScoreDesc {
+	if p.Sort == catalog.ScoreDesc && p.Search == "" {
 		p.Sort = ""
 	}
 	return p, r.err
 }
 
+var (
+	slugsAllowed      = fmt.Sprintf("1 to %d slugs joined by commas", MaxSlugs)
+	categoriesAllowed = fmt.Sprintf("1 to %d category slugs joined by commas, or no category at all", MaxSlugs)
+)
+
+// Size is how many bytes of text the parameters have: whoever keeps them counts these.
+func (p Tools) Size() int { return len(p.Category) + len(p.Search) + len(p.Slugs) }
+
+// Searched reports whether there are words to search for.
+func (p Tools) Searched() bool { return p.Search != "" }
+
 // Values are the parameters as a query string has them, without the page and without defaults.
 func (p Tools) Values() url.Values {
 	v := p.List.Values()
+	set(v, "q", p.Search)
+	set(v, "slugs", p.Slugs)
 	set(v, "pricing", string(p.Pricing))
 	set(v, "icp", string(p.ICP))
 	set(v, "score_min", p.ScoreMin.String())
 	set(v, "obsolescence_max", p.ObsolescenceMax.String())
+	set(v, "price_max", p.PriceMax.String())
+	set(v, "updated_since", string(p.UpdatedSince))
 	set(v, "sort", string(p.Sort))
 	return v
+}
+
+// Categories are those that are asked for; none is any.
+func (p Tools) Categories() []string { return elements(p.Category) }
+
+// elements are those of several values that are joined by commas.
+func elements(joined string) []string {
+	if joined == "" {
+		return nil
+	}
+	return strings.Split(joined, ",")
 }
 
 // Query is what the parameters ask the catalog for.
 func (p Tools) Query() catalog.ToolQuery {
 	return catalog.ToolQuery{
-		Paging: p.Paging, Category: p.Category, Pricing: p.Pricing, ICP: p.ICP,
-		ScoreMin: p.ScoreMin, ObsolescenceMax: p.ObsolescenceMax, Order: p.Sort,
+		Paging: p.Paging, Search: p.Search, Categories: p.Categories(), Slugs: elements(p.Slugs), Pricing: p.Pricing, ICP: p.ICP,
+		ScoreMin: p.ScoreMin, ObsolescenceMax: p.ObsolescenceMax, PriceMax: p.PriceMax, UpdatedSince: p.UpdatedSince,
+		Order: p.Sort,
 	}
 }
 
 // Comparisons are the parameters of the list of comparisons.
-type Comparisons struct{ List }
+type Comparisons struct {
+	List
+	Search string // as search.Fold gives it; "" finds all
+}
 
 // ParseComparisons reads the parameters of the list of comparisons.
 func ParseComparisons(rawQuery string) (Comparisons, error) {
 	r := newReader(rawQuery)
-	return Comparisons{r.list()}, r.err
+	return Comparisons{r.list(), r.query()}, r.err
+}
+
+// Searched reports whether there are words to search for.
+func (p Comparisons) Searched() bool { return p.Search != "" }
+
+// Values are the parameters as a query string has them, without the page and without defaults.
+func (p Comparisons) Values() url.Values {
+	v := p.List.Values()
+	set(v, "q", p.Search)
+	return v
 }
 
 // Query is what the parameters ask the catalog for.
 func (p Comparisons) Query() catalog.ComparisonQuery {
-	return catalog.ComparisonQuery{Paging: p.Paging, Category: p.Category}
+	return catalog.ComparisonQuery{Paging: p.Paging, Search: p.Search, Category: p.Category}
 }
 
 // Prices are the parameters of the list of prices.
@@ -133,26 +189,50 @@ func (p Prices) Query() catalog.PriceQuery {
 // Cemetery are the parameters of the list of retired tools.
 type Cemetery struct {
 	List
+	Search string // as search.Fold gives it; "" finds all
 	Reason catalog.Reason
 }
 
 // ParseCemetery reads the parameters of the list of retired tools.
 func ParseCemetery(rawQuery string) (Cemetery, error) {
 	r := newReader(rawQuery)
-	return Cemetery{r.list(), oneOf(&r, "reason", catalog.Reasons())}, r.err
+	return Cemetery{r.list(), r.query(), oneOf(&r, "reason", catalog.Reasons())}, r.err
 }
+
+// Searched reports whether there are words to search for.
+func (p Cemetery) Searched() bool { return p.Search != "" }
 
 // Values are the parameters as a query string has them, without the page and without defaults.
 func (p Cemetery) Values() url.Values {
 	v := p.List.Values()
+	set(v, "q", p.Search)
 	set(v, "reason", string(p.Reason))
 	return v
 }
 
 // Query is what the parameters ask the catalog for.
 func (p Cemetery) Query() catalog.CemeteryQuery {
-	return catalog.CemeteryQuery{Paging: p.Paging, Category: p.Category, Reason: p.Reason}
+	return catalog.CemeteryQuery{Paging: p.Paging, Search: p.Search, Category: p.Category, Reason: p.Reason}
 }
+
+// A Search is what somebody looks for in all lists at once.
+type Search struct {
+	Typed  string
+	Search string // as search.Fold gives it; "" when nothing was typed that can be searched for
+}
+
+// ParseSearch reads what somebody looks for. Unlike for lists, it may be nothing.
+func ParseSearch(rawQuery string) (Search, error) {
+	r := newReader(rawQuery)
+	typed, _ := r.get("q")
+	if !utf8.ValidString(typed) || utf8.RuneCountInString(typed) > MaxQuery {
+		r.invalid(RefusedError{Name: "q", Value: typed, Form: Words}, queryAllowed)
+	}
+	return Search{typed, search.Fold(typed)}, r.err
+}
+
+// Searched reports whether something was typed.
+func (p Search) Searched() bool { return p.Typed != "" }
 
 // ParsePage reads the page of a list that has no other parameter.
 func ParsePage(rawQuery string) (int, error) {

@@ -4,10 +4,13 @@ import (
 	"fmt"
 	"math"
 	"net/url"
+	"slices"
 	"strconv"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/palmares-hq/palmares/internal/catalog"
+	"github.com/palmares-hq/palmares/internal/search"
 	"github.com/palmares-hq/palmares/internal/web"
 )
 
@@ -112,6 +115,79 @@ func (p *reader) bound(name string, of func(float64) catalog.Bound) catalog.Boun
 		return catalog.Bound{}
 	}
 	return of(n)
+}
+
+// own is a value that a cache may keep: a part of a long query string would keep all of it.
+func (p *reader) own(value string) string {
+	if len(p.raw) > 256 {
+		return strings.Clone(value)
+	}
+	return value
+}
+
+// MaxQuery is how many characters may be searched for.
+const MaxQuery = 100
+
+var queryAllowed = fmt.Sprintf("1 to %d characters, a letter or a digit among them", MaxQuery)
+
+// query reads what is searched for, in its folded form.
+func (p *reader) query() string {
+	s, given := p.get("q")
+	if !given {
+		return ""
+	}
+	folded := ""
+	if utf8.ValidString(s) && utf8.RuneCountInString(s) <= MaxQuery {
+		folded = search.Fold(s)
+	}
+	if folded == "" {
+		p.invalid(RefusedError{Name: "q", Value: s, Form: Words}, queryAllowed)
+	}
+	return p.own(folded)
+}
+
+// several reads values that are joined by commas, and gives them sorted, each once.
+func (p *reader) several(name string, most int, allowed string) string {
+	s, given := p.get(name)
+	if !given {
+		return ""
+	}
+	if s != "" && !strings.Contains(s, ",") {
+		return p.own(s)
+	}
+	values := strings.Split(s, ",")
+	if slices.Contains(values, "") || len(values) > most {
+		p.invalid(RefusedError{Name: name, Value: s, Form: Slugs}, allowed)
+		return ""
+	}
+	slices.Sort(values)
+	return strings.Join(slices.Compact(values), ",")
+}
+
+// amount reads a number of euros.
+func (p *reader) amount(name string) catalog.Amount {
+	s, given := p.get(name)
+	if !given {
+		return catalog.Amount{}
+	}
+	a, ok := catalog.ParseAmount(s)
+	if !ok {
+		p.invalid(RefusedError{Name: name, Value: s, Form: Euros}, "a number of euros with two decimals at most, such as 20 or 19.99")
+	}
+	return a
+}
+
+// day reads a day.
+func (p *reader) day(name string) catalog.Date {
+	s, given := p.get(name)
+	if !given {
+		return ""
+	}
+	d, err := catalog.ParseDate(s)
+	if err != nil {
+		p.invalid(RefusedError{Name: name, Value: s, Form: Day}, "a day such as 2026-03-31")
+	}
+	return d
 }
 
 func oneOf[T ~string](p *reader, name string, allowed []T) T {

@@ -16,6 +16,10 @@ const (
 	Size     Form = "size"     // a whole number from 1 to MaxLimit
 	Number   Form = "number"   // a finite decimal number
 	Slug     Form = "slug"     // of a category
+	Slugs    Form = "slugs"    // joined by commas
+	Words    Form = "words"    // to search for, up to MaxQuery characters
+	Euros    Form = "euros"    // an amount with two decimals at most
+	Day      Form = "day"      // such as 2026-03-31
 	Once     Form = "once"     // it was given more than once
 	Query    Form = "query"    // the query string cannot be read at all
 )

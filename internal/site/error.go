@@ -24,6 +24,10 @@ var refusedTexts = layout.Texts{
 	"refused.form.positive": {"Il accepte un nombre entier, à partir de 1.", "It accepts a whole number, from 1 up."},
 	"refused.form.size":     {"Il accepte un nombre entier de 1 à %s.", "It accepts a whole number from 1 to %s."},
 	"refused.form.slug":     {"Il accepte l’identifiant d’une catégorie, comme dans l’adresse de sa page.", "It accepts the slug of a category, as in the address of its page."},
+	"refused.form.slugs":    {"Il accepte jusqu’à %s identifiants, séparés par des virgules.", "It accepts up to %s slugs, joined by commas."},
+	"refused.form.words":    {"Il accepte jusqu’à %s caractères, dont au moins une lettre ou un chiffre.", "It accepts up to %s characters, a letter or a digit among them."},
+	"refused.form.euros":    {"Il accepte une somme en euros, comme 20 ou 19.99.", "It accepts an amount of euros, such as 20 or 19.99."},
+	"refused.form.day":      {"Il accepte un jour, comme 2026-03-31.", "It accepts a day, such as 2026-03-31."},
 	"refused.once":          {"Ce paramètre est donné deux fois", "This parameter is given twice"},
 	"refused.once.sentence": {
 		"L’adresse donne le paramètre %s plusieurs fois\u202f; une seule est permise.",
@@ -65,8 +69,13 @@ func explainRefused(v *view.View, body *layout.ErrorBody, at *url.URL, r *params
 		body.Heading = v.Text.Must("refused")
 		body.Sentence = v.Text.Must("refused.value", name, v.Text.Quoted(logging.Clean(r.Value, layout.MaxQuoted)))
 		var args []any
-		if r.Form == params.Size {
+		switch r.Form { //nolint:exhaustive // the others have no figure
+		case params.Size:
 			args = append(args, v.Text.Integer(params.MaxLimit))
+		case params.Slugs:
+			args = append(args, v.Text.Integer(params.MaxSlugs))
+		case params.Words:
+			args = append(args, v.Text.Integer(params.MaxQuery))
 		}
 		body.Accepts = v.Text.Must("refused.form."+string(r.Form), args...)
 	}

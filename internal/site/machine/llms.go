@@ -34,7 +34,7 @@ var llmsTexts = layout.Texts{
 	"llms.page.guides":      {"les guides, du premier appel aux webhooks", "the guides, from the first call to webhooks"},
 	"llms.feeds":            {"Flux", "Feeds"},
 	"llms.openapi":          {"tous les appels, leurs paramètres et leurs réponses", "every call, with its parameters and responses"},
-	"llms.api.tools":        {"les outils, par note, par nom, par catégorie\u202f; un seul à /api/v1/tools/{slug}", "the tools, by score, by name, by category; a single one at /api/v1/tools/{slug}"},
+	"llms.api.tools":        {"les outils, par note, par nom, par prix, par catégorie\u202f; q cherche des mots, price_max borne le prix mensuel\u202f; un seul à /api/v1/tools/{slug}", "the tools, by score, by name, by price, by category; q searches words, price_max limits the monthly price; a single one at /api/v1/tools/{slug}"},
 	"llms.api.comparisons":  {"les comparatifs, avec le vainqueur et la raison", "the comparisons, with the winner and why"},
 	"llms.api.prices":       {"les prix et leur historique", "the prices and their history"},
 	"llms.api.cemetery":     {"les outils retirés, avec la date et la raison", "the retired tools, with the date and the reason"},

@@ -107,7 +107,7 @@ func Category(v *view.View, slug string) (*view.Document, error) {
 	body := categoryBody{
 		CategoryStats: all[i], Retired: dead.Total, Outdated: v.Text.Shows(all[i].English) && all[i].English.Outdated(all[i].Label),
 		Tested: v.Catalog.Tools(catalog.ToolQuery{
-			Paging: oneItem, Category: slug, ScoreMin: catalog.AtLeast(0),
+			Paging: oneItem, Categories: []string{slug}, ScoreMin: catalog.AtLeast(0),
 		}).Total,
 		Call:     v.Call(listPath("/api/v1/tools", values, 1)),
 		First:    v.Catalog.Edition().Number == 1,
@@ -116,7 +116,7 @@ func Category(v *view.View, slug string) (*view.Document, error) {
 		AllDuels: listPath(v.Path(address.Comparisons), values, 1),
 		AllDead:  listPath(v.Path(address.Cemetery), values, 1),
 	}
-	for _, t := range v.Catalog.Tools(catalog.ToolQuery{Paging: page(categoryRows), Category: slug}).Items {
+	for _, t := range v.Catalog.Tools(catalog.ToolQuery{Paging: page(categoryRows), Categories: []string{slug}}).Items {
 		rank, _ := v.Catalog.Rank(t.Slug)
 		body.Ranking = append(body.Ranking, ranked{Tool: t, Rank: rank.InCategory})
 	}

@@ -277,7 +277,7 @@ func retired(v *view.View, slug string) (*view.Document, error) {
 	when := v.Text.Date(t.RetiredAt.Time())
 	call := v.Call("/api/v1/cimetiere?" + url.Values{"category": {t.Category}}.Encode())
 	living := v.Catalog.Tools(catalog.ToolQuery{
-		Category: t.Category, Paging: catalog.Paging{Page: 1, Limit: shownAlternatives},
+		Categories: []string{t.Category}, Paging: catalog.Paging{Page: 1, Limit: shownAlternatives},
 	})
 	return &view.Document{
 		Template: "tool", Section: address.Cemetery,

@@ -38,6 +38,8 @@ var toolsTexts = layout.Texts{
 
 	"tools.order.score_desc": {"les mieux notés d’abord", "highest score first"},
 	"tools.order.score_asc":  {"les moins bien notés d’abord", "lowest score first"},
+	"tools.order.price_asc":  {"les moins chers d’abord", "cheapest first"},
+	"tools.order.price_desc": {"les plus chers d’abord", "most expensive first"},
 	"tools.order.name_asc":   {"de A à Z", "from A to Z"},
 	"tools.order.name_desc":  {"de Z à A", "from Z to A"},
 

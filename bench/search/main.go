@@ -1,0 +1,239 @@
+// Command search measures the search index on 100,000 invented tools: how long it takes to build and to follow a delta, how
+// much memory it takes, how long queries take, those of readers and hostile ones, and how many names with a slip in them are
+// found. With -check it fails where a figure is over what docs/search.md promises.
+//
+// Times are those of the thread's own CPU clock: what others do on the machine does not count.
+package main
+
+import (
+	"context"
+	"flag"
+	"fmt"
+	"log"
+	"math/rand/v2"
+	"os"
+	"runtime"
+	"slices"
+	"strings"
+	"syscall"
+	"time"
+	"unsafe"
+
+	"github.com/palmares-hq/palmares/internal/catalog"
+	"github.com/palmares-hq/palmares/internal/generate"
+	"github.com/palmares-hq/palmares/internal/search"
+)
+
+func main() {
+	tools := flag.Int("tools", 100_000, "how many tools")
+	check := flag.Bool("check", false, "fail where a figure is over its bound")
+	flag.Parse()
+	runtime.LockOSThread()
+	contents, err := generate.Contents(context.Background(), generate.Options{Tools: *tools, Seed: 7})
+	if err != nil {
+		log.Fatal(err)
+	}
+	b := &bench{tools: contents.Tools, random: rand.New(rand.NewPCG(7, 7))} //nolint:gosec // the same each time
+	for _, c := range contents.Categories {
+		b.groups = append(b.groups, search.Group{Name: c.Slug, Labels: []string{c.Label}})
+	}
+	slices.SortStableFunc(b.tools, func(x, y *catalog.Tool) int { return int(y.Score.Hundredths) - int(x.Score.Hundredths) })
+	b.build()
+	b.delta()
+	b.queries()
+	b.hostile()
+	b.slips()
+	fmt.Printf("%d tools, Go %s, %d processors\n\n| what | measured | at most |\n|---|---|---|\n", *tools, runtime.Version()[2:], runtime.NumCPU())
+	for _, f := range b.figures {
+		fmt.Println("|", f.name, "|", f.measured, "|", f.bound, "|")
+	}
+	if b.over > 0 && *check {
+		fmt.Println(b.over, "figures are over their bounds")
+		os.Exit(1)
+	}
+}
+
+// A bench measures one index.
+type bench struct {
+	tools     []*catalog.Tool // the best first
+	groups    []search.Group
+	random    *rand.Rand
+	documents []search.Document
+	index     *search.Index
+	order     []uint32
+	figures   []figure
+	over      int
+}
+
+// A figure is what was measured, beside its bound.
+type figure struct{ name, measured, bound string }
+
+func (b *bench) note(name, measured, bound string, over bool) {
+	if over {
+		b.over++
+		measured += " (over)"
+	}
+	b.figures = append(b.figures, figure{name, measured, bound})
+}
+
+func (b *bench) took(name string, d, most time.Duration) {
+	b.note(name, d.Round(10*time.Microsecond).String(), most.String(), d > most)
+}
+
+// cpu is the time that this thread has worked.
+func cpu() time.Duration {
+	const thread = 3 // CLOCK_THREAD_CPUTIME_ID
+	var now syscall.Timespec
+	if _, _, err := syscall.Syscall(syscall.SYS_CLOCK_GETTIME, thread, uintptr(unsafe.Pointer(&now)), 0); err != 0 { //nolint:gosec // the call fills it in
+		log.Fatal(err)
+	}
+	return time.Duration(now.Nano())
+}
+
+func heap() int64 {
+	var m runtime.MemStats
+	runtime.GC()
+	runtime.GC()
+	runtime.ReadMemStats(&m)
+	return int64(m.HeapAlloc) //nolint:gosec // no machine has more
+}
+
+func nothing() {}
+
+func (b *bench) build() {
+	var added []search.Change
+	for _, t := range b.tools {
+		b.documents = append(b.documents, search.Document{Names: []string{t.Name}, Texts: []string{t.Tagline}, Domain: t.Domain, Group: t.Category})
+	}
+	for i := range b.documents {
+		added = append(added, search.Change{New: &b.documents[i]})
+	}
+	before, start := heap(), cpu()
+	b.index, b.order = search.New().Apply(added, b.groups, nothing)
+	took := cpu() - start
+	const most = 25_000_000
+	size := heap() - before
+	b.took("building the index", took, 6*time.Second)
+	b.note("memory", fmt.Sprintf("%.1f MB", float64(size)/1e6), "25 MB", size > most)
+}
+
+// delta changes the name and the tagline of 100 tools.
+func (b *bench) delta() {
+	const tools, rounds = 100, 9
+	var took []time.Duration
+	for range rounds {
+		var changed []search.Change
+		for range tools {
+			i, other := b.random.IntN(len(b.documents)), b.random.IntN(len(b.documents))
+			d := b.documents[i]
+			d.Names, d.Texts = []string{d.Names[0] + " bis"}, b.documents[other].Texts
+			changed = append(changed, search.Change{ID: b.order[i], Old: &b.documents[i], New: &d})
+		}
+		slices.SortFunc(changed, func(x, y search.Change) int { return int(x.ID) - int(y.ID) })
+		changed = slices.CompactFunc(changed, func(x, y search.Change) bool { return x.ID == y.ID })
+		start := cpu()
+		b.index.Apply(changed, b.groups, nothing)
+		took = append(took, cpu()-start)
+	}
+	b.took("a delta of 100 tools, new names and taglines", percentile(took, 50), 20*time.Millisecond)
+}
+
+func percentile(times []time.Duration, p int) time.Duration {
+	slices.Sort(times)
+	return times[min(len(times)*p/100, len(times)-1)]
+}
+
+// find asks for the first page of what a query finds.
+func (b *bench) find(typed string, limit int) (places []int, took time.Duration) {
+	start := cpu()
+	found := b.index.Search(search.Fold(typed))
+	places, _ = found.Page(b.order, nil, 0, limit)
+	found.Release()
+	return places, cpu() - start
+}
+
+func (b *bench) times(queries []string) []time.Duration {
+	times := make([]time.Duration, len(queries))
+	for i, q := range queries {
+		_, times[i] = b.find(q, 50)
+	}
+	return times
+}
+
+// queries are names, words and pairs of words of taglines, and beginnings of names.
+func (b *bench) queries() {
+	var queries []string
+	for range 500 {
+		t := b.tools[b.random.IntN(len(b.tools))]
+		words, name := strings.Fields(t.Tagline), []rune(t.Name)
+		word := func() string { return words[b.random.IntN(len(words))] }
+		queries = append(queries, t.Name, word(), word()+" "+word(), string(name[:min(3, len(name))]))
+	}
+	times := b.times(queries)
+	b.took("a query, p50", percentile(times, 50), time.Millisecond)
+	b.took("a query, p95", percentile(times, 95), 5*time.Millisecond)
+}
+
+// hostile queries are made to cost: common words and letters, many of them, words near to many names.
+func (b *bench) hostile() {
+	parts := []string{
+		"a", "e", "s", "de", "pour", "un", "les", "al", "kal", "alb", "mor", "studio", "pro", "ia", "œ", "é", "l'", "1", "4x4", "zzzzzz", "albane",
+		"morlune", "x.fr", "a.b.c.d.example", "ﷺ", "\u65e5\u672c", "-", "--", "e-e-e-e", "aaaaaaaaaaaaaaaaaaaa", "studi", "atelie", "exprss",
+	}
+	var queries []string
+	for range 2000 {
+		q := ""
+		for most := 1 + b.random.IntN(100); ; {
+			next := q + parts[b.random.IntN(len(parts))]
+			if b.random.IntN(4) > 0 {
+				next += " "
+			}
+			if len([]rune(next)) > most {
+				break
+			}
+			q = next
+		}
+		queries = append(queries, q+"a")
+	}
+	times := b.times(queries)
+	worst := slices.Index(times, slices.Max(times))
+	fmt.Printf("the dearest hostile query: %q\n", queries[worst])
+	b.took("a hostile query, p99", percentile(times, 99), 20*time.Millisecond)
+	b.took("the worst of 2,000 hostile ones", percentile(times, 100), 20*time.Millisecond)
+}
+
+// slips makes one slip in each of many names, and looks for it among the first five.
+func (b *bench) slips() {
+	const names, least = 2000, 97.0
+	found := 0
+	for range names {
+		i := b.random.IntN(len(b.tools))
+		places, _ := b.find(b.slip(b.tools[i].Name), 5)
+		if slices.Contains(places, i) {
+			found++
+		}
+	}
+	share := 100 * float64(found) / names
+	b.figures = append(b.figures, figure{"names with a slip among the first five", fmt.Sprintf("%.1f %%", share), "at least 97 %"})
+	if share < least {
+		b.over++
+	}
+}
+
+// slip leaves a letter out, adds one, takes another, or swaps two.
+func (b *bench) slip(name string) string {
+	r := []rune(name)
+	at, letter := b.random.IntN(len(r)), rune('a'+b.random.IntN(26)) //nolint:gosec // a letter
+	switch b.random.IntN(4) {
+	case 0:
+		return string(slices.Delete(r, at, at+1))
+	case 1:
+		return string(slices.Insert(r, at, letter))
+	case 2:
+		r[at] = letter
+	default:
+		other := min(at+1, len(r)-1)
+		r[at], r[other] = r[other], r[at]
+	}
+	return string(r)
+}

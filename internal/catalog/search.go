@@ -1,0 +1,148 @@
+package catalog
+
+import (
+	"github.com/palmares-hq/palmares/internal/search"
+	"github.com/palmares-hq/palmares/internal/throttle"
+)
+
+// A searched list can be searched: the index knows an item by a number that its entry has. Of items that match
+// equally well, the first in the order of the list is the better one.
+type searched struct {
+	index *search.Index
+	order []uint32 // the numbers of all items, as they stand in the list
+}
+
+// A revised item has an entry before a delta, or after it, or both.
+type revised[E any] struct{ old, new *E }
+
+// revisionsOf pairs what a delta changes with what there was.
+func revisionsOf[E any](old lookup[string, E], changed map[string]*E) []revised[E] {
+	items := make([]revised[E], 0, len(changed))
+	for slug, e := range changed {
+		if was := old.get(slug); was != nil || e != nil {
+			items = append(items, revised[E]{was, e})
+		}
+	}
+	return items
+}
+
+// searchable says how entries are searched.
+type searchable[E any] struct {
+	document func(*E) search.Document
+	number   func(*E) *uint32
+}
+
+var (
+	searchableTools = searchable[toolEntry]{
+		func(e *toolEntry) search.Document {
+			return search.Document{Names: []string{e.Name}, Texts: texts(e.Tagline, e.English.Tagline), Domain: e.Domain, Group: e.Category}
+		},
+		func(e *toolEntry) *uint32 { return &e.number },
+	}
+	searchableComparisons = searchable[comparisonEntry]{
+		func(e *comparisonEntry) search.Document {
+			return search.Document{Names: []string{e.A.Name, e.B.Name}, Texts: texts(e.Title, e.English.Title)}
+		},
+		func(e *comparisonEntry) *uint32 { return &e.number },
+	}
+	searchableRetired = searchable[retiredEntry]{
+		func(e *retiredEntry) search.Document {
+			return search.Document{Names: []string{e.Name}, Group: e.Category}
+		},
+		func(e *retiredEntry) *uint32 { return &e.number },
+	}
+)
+
+// texts are a text and its translation, if there is one.
+func texts(french string, t Translation) []string {
+	if t.Text == "" {
+		return []string{french}
+	}
+	return []string{french, t.Text}
+}
+
+// apply gives the index after some items were revised, and numbers their new entries. An item keeps its number,
+// and one that is found by the same words as before costs nothing.
+func (s searchable[E]) apply(x *search.Index, items []revised[E], groups []search.Group, t *throttle.Throttle) *search.Index {
+	var changed []search.Change
+	var entries []*E
+	for _, item := range items {
+		var c search.Change
+		if item.old != nil {
+			d := s.document(item.old)
+			c.ID, c.Old = *s.number(item.old), &d
+		}
+		if item.new != nil {
+			d := s.document(item.new)
+			c.New = &d
+		}
+		if c.Old != nil && c.New != nil && c.Old.Equal(*c.New) {
+			*s.number(item.new) = c.ID
+			continue
+		}
+		changed, entries = append(changed, c), append(entries, item.new)
+	}
+	next, numbers := x.Apply(changed, groups, t.Pause)
+	for i, e := range entries {
+		if e != nil {
+			*s.number(e) = numbers[i]
+		}
+	}
+	return next
+}
+
+// searchGroups are the categories as they are searched.
+func searchGroups(categories []Category) []search.Group {
+	groups := make([]search.Group, len(categories))
+	for i, c := range categories {
+		groups[i] = search.Group{Name: c.Slug, Labels: texts(c.Label, c.English)}
+	}
+	return groups
+}
+
+// rank notes the order of the lists that can be searched.
+func (s *Snapshot) rank(t *throttle.Throttle) {
+	s.toolSearch.order = numbers(s.byScoreDesc.list(""), func(e listedTool) uint32 { return e.number }, t)
+	s.comparisonSearch.order = numbers(s.byNewest.list(""), func(e *comparisonEntry) uint32 { return e.number }, t)
+	s.retiredSearch.order = numbers(s.byLastRetired.list(retiredKey{}), func(e *retiredEntry) uint32 { return e.number }, t)
+}
+
+func numbers[E any](list []E, number func(E) uint32, t *throttle.Throttle) []uint32 {
+	const often = 1024
+	out := make([]uint32, len(list))
+	for i, e := range list {
+		out[i] = number(e)
+		if i%often == 0 {
+			t.Pause()
+		}
+	}
+	return out
+}
+
+// searchPage is a page of the items of a list that a query finds, the best first. A nil keep keeps them all.
+func searchPage[E, T any](x searched, query string, list []E, p Paging, item func(E) T, keep func(E) bool) Page[T] {
+	found := x.index.Search(query)
+	defer found.Release()
+	var kept func(int) bool
+	if keep != nil {
+		kept = func(place int) bool { return keep(list[place]) }
+	}
+	places, total := found.Page(x.order, kept, p.start(len(list)), p.Limit)
+	out := Page[T]{Number: p.Page, Limit: p.Limit, Total: total, Near: found.Near, Items: make([]T, len(places))}
+	for i, place := range places {
+		out.Items[i] = item(list[place])
+	}
+	return out
+}
+
+// NearTools lists at most n tools with names that somebody could have meant who searched for something that
+// nothing has, the nearest first.
+func (s *Snapshot) NearTools(query string, n int) []*Tool {
+	list := s.byScoreDesc.list("")
+	places := s.toolSearch.index.Near(query, s.toolSearch.order, n)
+	tools := make([]*Tool, len(places))
+	for i, place := range places {
+		tools[i] = list[place].Tool
+	}
+	return tools
+}
