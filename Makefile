@@ -88,11 +88,11 @@ pages: build ## Look at every kind of page in chromium; pictures go into build/p
 
 .PHONY: journey
 journey: build ## Go through all account pages in chromium, from the front page to the end of the account; beside it a subscription, and the steps of README.md
-	./scripts/pages/run journey,subscription,readme
+	./scripts/pages/run journey,subscription,readme,finding
 
 .PHONY: browser
 browser: build ## The short form of pages, and journey, in one chromium: what CI runs
-	./scripts/pages/run pages,journey,subscription,readme -short
+	./scripts/pages/run pages,journey,subscription,readme,finding -short
 
 .PHONY: lighthouse
 lighthouse: build ## Ask Lighthouse about the front page, the list, a tool, a guide and an operation; each category 0.95 at least

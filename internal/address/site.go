@@ -15,6 +15,8 @@ var (
 	ComparisonSource = Page{"comparison source", "/comparatifs/{slug}.md", "/en/comparisons/{slug}.md"}
 	Prices           = Page{"prices", "/prix", "/en/prices"}
 	Cemetery         = Page{"cemetery", "/cimetiere", "/en/cemetery"}
+	Search           = Page{"search", "/recherche", "/en/search"}
+	Names            = Page{"names", "/noms.json", ""}
 	Journal          = Page{"journal", "/journal", "/en/journal"}
 	Plans            = Page{"plans", "/tarifs", "/en/plans"}
 	Status           = Page{"status", "/statut", "/en/status"}
@@ -47,7 +49,8 @@ var (
 
 var site = []Page{
 	Landing, Tools, Tool, ToolSource, Review, ReviewSource, Alternatives, Category, Comparisons, Comparison,
-	ComparisonSource, Prices, Cemetery, Journal, Plans, Status, Method, Legal, Privacy, Terms, Guides, Guide,
+	ComparisonSource, Prices, Cemetery, Search, Names, Journal, Plans, Status, Method, Legal, Privacy, Terms,
+	Guides, Guide,
 	GuidesSource, GuideSource, Reference, Operation, OperationCall, ReferenceSource, OperationSource,
 	FeedPrices, FeedNew, FeedCemetery, FeedCategory, Card, ToolCard, Badge, Robots, Sitemap, SitemapPart, LLMs,
 	Security,

@@ -49,6 +49,8 @@ var (
 	CacheShared = web.NewField("Cache-Control", "s-maxage=3600, stale-while-revalidate=86400")
 	// CacheAsk has caches ask before they use what they keep.
 	CacheAsk = web.NewField("Cache-Control", "no-cache")
+	// CachePrivate has the reader's own browser ask before it uses what it keeps, and nobody else keep it.
+	CachePrivate = web.NewField("Cache-Control", "private, no-cache")
 	// CacheNever is for errors, and for what only one reader may see.
 	CacheNever = web.NewField("Cache-Control", "no-store")
 )

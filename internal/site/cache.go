@@ -20,6 +20,14 @@ type key struct {
 	params any // comparable
 }
 
+// size is how many bytes of text the parameters keep.
+func (k key) size() int {
+	if p, ok := k.params.(interface{ Size() int }); ok {
+		return p.Size()
+	}
+	return 0
+}
+
 // busyRoute stands in the cache for the page that says that a network asks for too much.
 var busyRoute = &route{address: address.Page{Name: "busy"}}
 
@@ -117,7 +125,7 @@ func (c *cache) fill(k key, m *making, leave func(), render func() (*web.Respons
 		delete(c.making, k)
 		if m.err == nil {
 			k.slug = strings.Clone(k.slug) // a part of the request would keep all of it in memory
-			c.pages.Put(k, m.page, m.page.Size())
+			c.pages.Put(k, m.page, m.page.Size()+k.size())
 		}
 		c.mu.Unlock()
 		close(m.done)

@@ -22,6 +22,15 @@ type handler struct {
 	measure func(context.Context) any
 	// asks says that the page calls the API for its reader: it gets a docs.Asked in the place of parameters.
 	asks bool
+	// unlisted says that search engines are not told of the page: it is nobody's to keep.
+	unlisted bool
+}
+
+// searched reports whether parameters have words to search for: anybody can make up as many of them as they
+// like, so no cache keeps what is found.
+func searched(params any) bool {
+	p, ok := params.(interface{ Searched() bool })
+	return ok && p.Searched()
 }
 
 // page handles a page that is about no item.
@@ -43,6 +52,12 @@ func list[P comparable](parse func(rawQuery string) (P, error), show func(*view.
 			return show(v, p)
 		},
 	}
+}
+
+// unlisted is a handler of a page that search engines are not told of.
+func unlisted(h handler) handler {
+	h.unlisted = true
+	return h
 }
 
 // live handles a page that shows what is measured for each request.

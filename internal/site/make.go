@@ -24,7 +24,14 @@ func (s *Site) get(ctx context.Context, q *request) (*web.Response, error) {
 	if q.route.card != nil {
 		return s.draw(ctx, q)
 	}
-	if q.files != nil || q.route.live {
+	if searched(q.params) {
+		leave, err := s.searches.of(q.client)(ctx)
+		if err != nil {
+			return nil, err
+		}
+		defer leave()
+	}
+	if q.files != nil || q.route.live || searched(q.params) {
 		leave, err := s.renders.of(q.client)(ctx)
 		if err != nil {
 			return nil, err
@@ -60,7 +67,7 @@ func (s *Site) make(q *request) (*web.Response, error) {
 	if links := linkHeader(d); links != "" {
 		p.Fields = []web.Field{web.NewField("Link", links)}
 	}
-	if !q.route.live {
+	if !q.route.live && !searched(q.params) {
 		p.Compress()
 	}
 	return p, nil

@@ -38,6 +38,18 @@ func newRenders() renders {
 	return renders{turns.New(turns.Options{Slots: runtime.GOMAXPROCS(0), PerClient: rendersPerClient, Wait: renderWait})}
 }
 
+// A page of what somebody searches for is made for one reader: nothing of it is kept. So few are made at a time,
+// and who comes when they are waits little for a turn.
+const (
+	maxSearches = 4
+	searchWait  = 250 * time.Millisecond
+)
+
+// newSearches lets some pages of what was searched be made at a time. Each takes a turn among all pages as well.
+func newSearches() renders {
+	return renders{turns.New(turns.Options{Slots: maxSearches, PerClient: rendersPerClient, Wait: searchWait})}
+}
+
 // A slot waits until a page may be made. Whoever got one calls leave at the end.
 type slot func(context.Context) (leave func(), err error)
 

@@ -28,9 +28,10 @@ func routes(o Options, guides *docs.Guides, reference *docs.Reference) []*route 
 		get(address.Comparison, item(comparisons.Page)),
 		get(address.Prices, list(params.ParsePrices, pages.Prices)),
 		get(address.Cemetery, list(params.ParseCemetery, pages.Cemetery)),
+		get(address.Search, unlisted(list(params.ParseSearch, pages.Search))),
 		get(address.Journal, list(params.ParsePage, pages.Journal)),
 		get(address.Plans, page(about.Plans)),
-		get(address.Status, live(status.Measure, status.Page)),
+		get(address.Status, unlisted(live(status.Measure, status.Page))),
 		get(address.Method, page(about.Written(address.Method))),
 		get(address.Legal, page(about.Written(address.Legal))),
 		get(address.Privacy, page(about.Privacy(o.Privacy))),
@@ -57,6 +58,7 @@ func routes(o Options, guides *docs.Guides, reference *docs.Reference) []*route 
 		get(address.Card, card(machine.Card)),
 		get(address.ToolCard, itemCard(machine.ToolCard)),
 		get(address.Badge, itemFileWith(machine.ParseBadge, machine.Badge)),
+		get(address.Names, file(machine.Names)),
 		get(address.Robots, file(machine.Robots)),
 		get(address.Sitemap, file(sitemap.File)),
 		get(address.SitemapPart, itemFile(sitemap.Part)),
@@ -71,7 +73,7 @@ func get(a address.Page, h handler) *route { return &route{a, h} }
 func alone(routes []*route) []address.Page {
 	var found []address.Page
 	for _, r := range routes {
-		if r.page != nil && !r.live && !strings.Contains(r.address.French, catalog.SlugPlaceholder) {
+		if r.page != nil && !r.unlisted && !strings.Contains(r.address.French, catalog.SlugPlaceholder) {
 			found = append(found, r.address)
 		}
 	}

@@ -115,10 +115,13 @@ func (s *Site) serveRoute(w http.ResponseWriter, r *http.Request, t target, slug
 		return err
 	}
 	web.SetFields(w, s.headers...)
-	if p.Status == http.StatusOK && !t.route.live {
-		web.SetFields(w, s.keep)
-	} else {
+	switch {
+	case p.Status != http.StatusOK || t.route.live:
 		web.SetFields(w, layout.CacheNever)
+	case searched(q.params):
+		web.SetFields(w, layout.CachePrivate)
+	default:
+		web.SetFields(w, s.keep)
 	}
 	p.Write(w, r)
 	return nil

@@ -23,6 +23,7 @@ type Site struct {
 	maxBytes int            // of cached pages
 	pictures *picture.Cache // of all editions: what a picture shows is its key
 	renders  renders        // of all that is made for readers
+	searches renders        // of what is searched
 	router   router
 	renderer *layout.Renderer
 	ask      docs.Asker // nil where the node has no API
@@ -49,7 +50,7 @@ func New(o Options) (*Site, error) {
 	}
 	pictures := o.Cache / picturesShare
 	s := &Site{
-		catalog: o.Catalog, now: o.Now, maxBytes: o.Cache - pictures, pictures: picture.NewCache(pictures), renders: newRenders(),
+		catalog: o.Catalog, now: o.Now, maxBytes: o.Cache - pictures, pictures: picture.NewCache(pictures), renders: newRenders(), searches: newSearches(),
 		about: view.Site{
 			BaseURL: o.BaseURL, Contact: o.Contact, Accounts: o.Accounts, Closed: o.Closed, Checkout: o.Checkout, Preview: o.Preview != nil,
 		},
@@ -157,3 +158,6 @@ func (s *Site) CacheStats() (bytes, pages int) {
 // RenderStats tell how many pages are being made, how many readers wait for a slot, and how many
 // have waited in vain so far.
 func (s *Site) RenderStats() (running, waiting int, refused int64) { return s.renders.Stats() }
+
+// SearchStats tell the same of pages of what readers search for.
+func (s *Site) SearchStats() (running, waiting int, refused int64) { return s.searches.Stats() }

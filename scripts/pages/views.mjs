@@ -4,8 +4,10 @@ import fs from 'node:fs';
 
 export const languages = ['fr', 'en'];
 
-// redirects are the kinds that no link leads to: a form does, and without what it sends they lead elsewhere.
-const redirects = ['operation call'];
+// unlinked are the kinds that no link of these sites leads to: a form does, or it is where Pro is sold, which
+// subscription.mjs looks at.
+const unlinked = ['operation call', 'search', 'end-contract'];
+const search = ['/recherche', '/en/search'];
 const called = ['/docs/api/appel', '/en/docs/api/call'];
 
 // kinds are the kinds of pages: their names and their paths in each language. What has an extension is a
@@ -13,7 +15,7 @@ const called = ['/docs/api/appel', '/en/docs/api/call'];
 const kinds = [...fs.readFileSync('internal/address/site.go', 'utf8')
   .matchAll(/= Page\{"([\w -]+)", "([^"]*)", "([^"]*)"\}/g)]
   .map(([, name, ...paths]) => ({ name, paths }))
-  .filter(({ name, paths }) => !/\.\w+$/.test(paths[0]) && !redirects.includes(name));
+  .filter(({ name, paths }) => !/\.\w+$/.test(paths[0]) && !unlinked.includes(name));
 if (kinds.length < 20) throw new Error(`site.go: read only ${kinds.length} kinds of pages`);
 
 // sections are the entries of the masthead.
@@ -54,6 +56,11 @@ export async function findViews(base, language, faults) {
   const typo = tools[0].slug.slice(0, -1);
   return views.concat([
     { name: 'tools-filtered', path: `${at('tools')}?category=code&sort=name_asc`, status: 200 },
+    { name: 'tools-searched', path: `${at('tools')}?q=code&price_max=20&category=code,agents`, status: 200 },
+    { name: 'search', path: search[index], status: 200 },
+    { name: 'search-found', path: `${search[index]}?q=copeau`, status: 200 },
+    { name: 'search-near', path: `${search[index]}?q=tuornevis`, status: 200 },
+    { name: 'search-nothing', path: `${search[index]}?q=zzzzzz`, status: 200 },
     { name: 'tools-none', path: `${at('tools')}?${nothing}`, status: 200 },
     { name: 'tool-bare', path: at('tool', bare.slug), status: 200 },
     { name: 'tool-retired', path: at('tool', retired.slug), status: 200 },

@@ -95,7 +95,7 @@ func TestReference_RealAnswers(t *testing.T) {
 		{Path: "/en/docs/api/list-embeddings", Says: []string{
 			"Key required", "<code>private, no-cache</code>", "<code>free</code>", "no form ever sends one", "KEY=plm_…",
 			"Authorization: Bearer $KEY", "counts against your account's quota",
-		}, Silent: []string{"<form"}},
+		}, Silent: []string{`class="call-form"`}},
 		{Path: "/en/docs/api/get-usage", Says: []string{"The response depends on your account", "does not count against the quota"}},
 		{Path: "/docs/api", Says: []string{"GET /api/v1/cimetiere", "Clé obligatoire", `href="/api/v1/openapi.json"`}},
 	})

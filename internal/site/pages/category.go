@@ -78,6 +78,7 @@ type categoryBody struct {
 	Dead            []notice
 	// Paths of the lists that show all of it.
 	AllTools, AllDuels, AllDead string
+	Refine                      []refinement
 }
 
 // A move is something that happened to a tool, or a comparison that came.
@@ -115,6 +116,7 @@ func Category(v *view.View, slug string) (*view.Document, error) {
 		AllTools: listPath(v.Path(address.Tools), values, 1),
 		AllDuels: listPath(v.Path(address.Comparisons), values, 1),
 		AllDead:  listPath(v.Path(address.Cemetery), values, 1),
+		Refine:   refinements(v, values),
 	}
 	for _, t := range v.Catalog.Tools(catalog.ToolQuery{Paging: page(categoryRows), Categories: []string{slug}}).Items {
 		rank, _ := v.Catalog.Rank(t.Slug)

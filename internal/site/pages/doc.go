@@ -11,7 +11,7 @@
 //   - drafts.go: the comparisons that only editors see
 //   - tool_price.go, tool_changes.go: parts of the page of a tool
 //   - journal_lines.go: what the journal says of the cemetery and of the catalog itself
-//   - landing.go, tools.go, tool.go, review.go, alternatives.go, category.go, comparison.go, comparisons.go,
+//   - landing.go, refine.go, tools.go, search.go, tool.go, review.go, alternatives.go, category.go, comparison.go, comparisons.go,
 //     prices.go, cemetery.go, journal.go: the pages, each with its sentences
 //   - markdown.go: the same as Markdown
 //   - columns.go: how figures stand under each other in tables of tools

@@ -33,11 +33,16 @@ var toolsTexts = layout.Texts{
 	"tools.obsolescence": {"Obsolescence maximale", "Maximum obsolescence"},
 	"tools.scale":        {"De 0 (à jour) à 10 (dépassé).", "From 0 (current) to 10 (obsolete)."},
 	"tools.any":          {"indifférente", "any"},
+	"tools.words":        {"Mots cherchés", "Search words"},
+	"tools.pricemax":     {"Prix maximal par mois", "Maximum price per month"},
+	"tools.pricemax.any": {"indifférent", "any"},
+	"tools.refine":       {"Affiner\u00a0:", "Refine:"},
 	"tools.order":        {"Ordre", "Order"},
 	"tools.apply":        {"Appliquer", "Apply"},
 
 	"tools.order.score_desc": {"les mieux notés d’abord", "highest score first"},
 	"tools.order.score_asc":  {"les moins bien notés d’abord", "lowest score first"},
+	"tools.order.relevance":  {"par pertinence", "best match first"},
 	"tools.order.price_asc":  {"les moins chers d’abord", "cheapest first"},
 	"tools.order.price_desc": {"les plus chers d’abord", "most expensive first"},
 	"tools.order.name_asc":   {"de A à Z", "from A to Z"},
@@ -46,8 +51,15 @@ var toolsTexts = layout.Texts{
 	"tools.count":             {"%s outil|%s outils", "%s tool|%s tools"},
 	"tools.chip.score":        {"Note ≥ %s", "Score ≥ %s"},
 	"tools.chip.obsolescence": {"Obsolescence ≤ %s", "Obsolescence ≤ %s"},
-	"tools.remove":            {"retirer ce filtre", "remove this filter"},
-	"tools.clear":             {"Tout effacer", "Clear all"},
+	"tools.chip.price":        {"%s par mois au plus", "%s a month at most"},
+	"tools.chip.since":        {"Mis à jour depuis le %s", "Updated since %s"},
+	"tools.chip.slugs":        {"%s outil choisi|%s outils choisis", "%s chosen tool|%s chosen tools"},
+	"tools.near": {
+		"Rien ne porte exactement ce nom. Voici les noms les plus proches.",
+		"Nothing has exactly that name. These are the closest names.",
+	},
+	"tools.remove": {"retirer ce filtre", "remove this filter"},
+	"tools.clear":  {"Tout effacer", "Clear all"},
 
 	"tools.caption":    {"Les outils, %s", "The tools, %s"},
 	"tools.rank":       {"Rang", "Rank"},
@@ -63,6 +75,9 @@ var toolsTexts = layout.Texts{
 
 	"tools.empty": {
 		"Aucun outil ne correspond à ces filtres.", "No tool matches these filters.",
+	},
+	"tools.empty.search": {
+		"Aucun outil ne correspond à cette recherche.", "No tool matches this search.",
 	},
 	"tools.empty.category": {
 		"La catégorie n’a pas encore d’outil.", "There is no tool in this category yet.",
@@ -85,9 +100,13 @@ type toolsBody struct {
 	Chips   []chip
 	Clear   string // the path of the list without filters; "" when a chip leads there
 	Call    layout.Call
-	Order   catalog.ToolOrder
+	Order   string // the name of its text
 	ByScore column
 	ByName  column
+	ByPrice column
+	Refine  []refinement
+	Near    []*catalog.Tool // when what is searched finds nothing
+	Close   bool            // nothing has the words that are searched
 	Rows    []toolRow
 	Empty   string // why there is no row; "" when there are some
 	Last    string // the path of the last page, when this one is beyond it
@@ -101,6 +120,8 @@ type toolFilters struct {
 	Facets       []facet
 	Action       string
 	Kept         []option // what the form sends beside its own fields
+	Search       string
+	PriceMax     menu
 	ScoreMin     menu
 	Obsolescence menu
 	Order        menu
@@ -152,19 +173,26 @@ func Tools(v *view.View, p params.Tools) (*view.Document, error) {
 	body := toolsBody{
 		Filters: newToolFilters(v, p), Total: page.Total, Chips: toolChips(v, p),
 		Call:  v.Call(listPath("/api/v1/tools", p.Values(), page.Number)),
-		Order: cmp.Or(p.Sort, catalog.ScoreDesc), Rows: toolRows(v, p, page.Items),
+		Order: string(cmp.Or(p.Sort, defaultOrder(p))), Rows: toolRows(v, p, page.Items), Close: page.Near && page.Total > 0,
 		ByScore: toolColumn(v, p, catalog.ScoreDesc, catalog.ScoreAsc),
 		ByName:  toolColumn(v, p, catalog.NameAsc, catalog.NameDesc),
+		ByPrice: toolColumn(v, p, catalog.PriceAsc, catalog.PriceDesc),
 		Pager:   newPager(path, p.Values(), page),
 	}
-	byScore := body.Order == catalog.ScoreDesc || body.Order == catalog.ScoreAsc
+	byScore := body.Order == string(catalog.ScoreDesc) || body.Order == string(catalog.ScoreAsc)
 	body.Unrated = byScore && slices.ContainsFunc(body.Rows, func(t toolRow) bool { return t.Rank == 0 })
 	if len(body.Chips) > 1 {
 		body.Clear = path
 	}
+	if page.Total > 1 {
+		body.Refine = refinements(v, p.Values())
+	}
 	switch {
 	case page.Total == 0:
 		body.Empty = emptyTools(v, p)
+		if p.Searched() {
+			body.Near = v.Catalog.NearTools(p.Search, searchNear)
+		}
 	case len(page.Items) == 0:
 		body.Empty = v.Text.Must("tools.beyond", v.Text.Integer(page.Number))
 		body.Last = listPath(path, p.Values(), page.Pages())
@@ -174,12 +202,26 @@ func Tools(v *view.View, p params.Tools) (*view.Document, error) {
 		Title: v.Text.Must("tools.title"), API: []string{body.Call.Path}, Body: body,
 		NoIndex: p != params.Tools{List: params.List{Paging: catalog.Paging{Page: 1, Limit: params.DefaultLimit}}},
 	}
-	if p.Category != "" {
+	switch {
+	case p.Searched():
+		d.Title = v.Text.Must("tools.title.of", p.Search)
+	case p.Category != "":
 		d.Title = v.Text.Must("tools.title.of", shortCategory(v, p.Category))
 	}
 	stats := v.Catalog.Stats()
 	d.Description = v.Text.Must("tools.description", v.Text.Integer(stats.Tools), v.Text.Integer(stats.Tested))
 	return d, nil
+}
+
+// relevance is the order of what is searched, where none is given. The API has no name for it.
+const relevance catalog.ToolOrder = "relevance"
+
+// defaultOrder is the order where none is given.
+func defaultOrder(p params.Tools) catalog.ToolOrder {
+	if p.Searched() {
+		return relevance
+	}
+	return catalog.ScoreDesc
 }
 
 // shortCategory is the name of a category, or what was asked for instead, which can be anything.
@@ -201,26 +243,31 @@ func toolRows(v *view.View, p params.Tools, tools []*catalog.Tool) []toolRow {
 		rows[i].Tool = t
 		rank, _ := v.Catalog.Rank(t.Slug)
 		rows[i].Rank = rank.Overall
-		if p.Category != "" {
+		if len(p.Categories()) == 1 {
 			rows[i].Rank = rank.InCategory
 		}
-		rows[i].First = rows[i].Rank == 1 && p.Sort == ""
+		rows[i].First = rows[i].Rank == 1 && p.Sort == "" && !p.Searched()
 	}
 	return rows
 }
 
 func newToolFilters(v *view.View, p params.Tools) toolFilters {
 	f := toolFilters{
-		Action: v.Path(address.Tools), Facets: toolFacets(v, p),
+		Action: v.Path(address.Tools), Facets: toolFacets(v, p), Search: p.Search,
+		PriceMax:     menu{"price_max", amounts(v, p.PriceMax, "0", "10", "20", "50", "100")},
 		ScoreMin:     menu{"score_min", bounds(v, p.ScoreMin, "9", "8", "7", "6", "5")},
 		Obsolescence: menu{"obsolescence_max", bounds(v, p.ObsolescenceMax, "2", "4", "6", "8")},
 		Order:        menu{Name: "sort"},
 	}
-	kept := params.Tools{List: p.List, Pricing: p.Pricing, ICP: p.ICP}.Values()
+	kept := params.Tools{List: p.List, Slugs: p.Slugs, UpdatedSince: p.UpdatedSince, Pricing: p.Pricing, ICP: p.ICP}.Values()
 	for _, name := range slices.Sorted(maps.Keys(kept)) {
 		f.Kept = append(f.Kept, option{Value: kept.Get(name), Label: name})
 	}
-	for i, order := range catalog.ToolOrders() {
+	orders := catalog.ToolOrders()
+	if p.Searched() {
+		orders = append([]catalog.ToolOrder{relevance}, orders...)
+	}
+	for i, order := range orders {
 		o := option{string(order), v.Text.Must("tools.order." + string(order)), order == p.Sort}
 		if i == 0 { // the default is no parameter
 			o.Value, o.Selected = "", p.Sort == ""
@@ -240,7 +287,9 @@ func toolFacets(v *view.View, p params.Tools) []facet {
 		link(view.Escaped(v.Text.Must("tools.all")), v.Catalog.Stats().Tools, "category", ""),
 	}}
 	for _, c := range v.Catalog.Categories() {
-		category.Choices = append(category.Choices, link(v.MarkedCategory(c.Slug), c.Tools, "category", c.Slug))
+		one := link(v.MarkedCategory(c.Slug), c.Tools, "category", c.Slug)
+		one.Current = slices.Contains(p.Categories(), c.Slug)
+		category.Choices = append(category.Choices, one)
 	}
 	pricing := facet{Name: v.Text.Must("tools.pricing"), Choices: []choice{link(view.Escaped(v.Text.Must("tools.all")), 0, "pricing", "")}}
 	for _, x := range catalog.Pricings() {
@@ -266,15 +315,41 @@ func bounds(v *view.View, set catalog.Bound, usual ...string) []option {
 	return options
 }
 
+// amounts are the options of a price: none, the usual ones, and the one that is set if it is another.
+func amounts(v *view.View, set catalog.Amount, usual ...string) []option {
+	options := []option{{"", v.Text.Must("tools.pricemax.any"), !set.Set}}
+	if set.Set && !slices.Contains(usual, set.String()) {
+		usual = append(usual, set.String())
+	}
+	for _, value := range usual {
+		amount, _ := catalog.ParseAmount(value)
+		options = append(options, option{value, v.Text.Euros(amount.Cents), value == set.String()})
+	}
+	return options
+}
+
 func toolChips(v *view.View, p params.Tools) []chip {
 	path := v.Path(address.Tools)
 	var chips []chip
 	add := func(label template.HTML, without params.Tools) {
 		chips = append(chips, chip{label, listPath(path, without.Values(), 1)})
 	}
-	if without := p; p.Category != "" {
-		without.Category = ""
-		add(chipCategory(v, p.Category), without)
+	if without := p; p.Searched() {
+		without.Search = ""
+		if p.Sort == catalog.ScoreDesc {
+			without.Sort = ""
+		}
+		add(view.Escaped(v.Text.Quoted(p.Search)), without)
+	}
+	for _, category := range p.Categories() {
+		without := p
+		without.Category = strings.Join(slices.DeleteFunc(p.Categories(), func(c string) bool { return c == category }), ",")
+		add(chipCategory(v, category), without)
+	}
+	if without := p; p.Slugs != "" {
+		without.Slugs = ""
+		said, _ := v.Text.Count("tools.chip.slugs", strings.Count(p.Slugs, ",")+1)
+		add(view.Escaped(said), without)
 	}
 	if without := p; p.Pricing != "" {
 		without.Pricing = ""
@@ -283,6 +358,14 @@ func toolChips(v *view.View, p params.Tools) []chip {
 	if without := p; p.ICP != "" {
 		without.ICP = ""
 		add(view.Escaped(v.Text.Must("icp."+string(p.ICP))), without)
+	}
+	if without := p; p.PriceMax.Set {
+		without.PriceMax = catalog.Amount{}
+		add(view.Escaped(v.Text.Must("tools.chip.price", v.Text.Euros(p.PriceMax.Cents))), without)
+	}
+	if without := p; p.UpdatedSince != "" {
+		without.UpdatedSince = ""
+		add(view.Escaped(v.Text.Must("tools.chip.since", v.Text.Date(p.UpdatedSince.Time()))), without)
 	}
 	if without := p; p.ScoreMin.Set {
 		without.ScoreMin = catalog.Bound{}
@@ -299,7 +382,7 @@ func toolChips(v *view.View, p params.Tools) []chip {
 // order already.
 func toolColumn(v *view.View, p params.Tools, order, reverse catalog.ToolOrder) column {
 	var c column
-	current, next := cmp.Or(p.Sort, catalog.ScoreDesc), order
+	current, next := cmp.Or(p.Sort, defaultOrder(p)), order
 	if current == order {
 		next = reverse
 	}
@@ -310,7 +393,7 @@ func toolColumn(v *view.View, p params.Tools, order, reverse catalog.ToolOrder) 
 		}
 	}
 	p.Sort = next
-	if next == catalog.ScoreDesc {
+	if next == defaultOrder(p) {
 		p.Sort = ""
 	}
 	c.Path = listPath(v.Path(address.Tools), p.Values(), 1)
@@ -319,11 +402,13 @@ func toolColumn(v *view.View, p params.Tools, order, reverse catalog.ToolOrder) 
 
 // emptyTools says why there is no tool to list.
 func emptyTools(v *view.View, p params.Tools) string {
-	known := func(c catalog.CategoryStats) bool { return c.Slug == p.Category }
+	known := func(c catalog.CategoryStats) bool { return slices.Contains(p.Categories(), c.Slug) }
 	at := slices.IndexFunc(v.Catalog.Categories(), known)
 	switch {
 	case v.Catalog.Stats().Tools == 0:
 		return v.Text.Must("tools.empty.catalog")
+	case p.Searched():
+		return v.Text.Must("tools.empty.search")
 	case p.Category != "" && at < 0:
 		return v.Text.Must("tools.empty.unknown")
 	case p.Category != "" && v.Catalog.Categories()[at].Tools == 0:

@@ -1,0 +1,128 @@
+package pages
+
+import (
+	"net/url"
+
+	"github.com/palmares-hq/palmares/internal/address"
+	"github.com/palmares-hq/palmares/internal/catalog"
+	"github.com/palmares-hq/palmares/internal/layout"
+	"github.com/palmares-hq/palmares/internal/params"
+	"github.com/palmares-hq/palmares/internal/site/view"
+)
+
+var searchTexts = layout.Texts{
+	"search.title":    {"Recherche", "Search"},
+	"search.title.of": {"Recherche\u00a0: %s", "Search: %s"},
+	"search.description": {
+		"Chercher parmi les outils, les comparatifs et les outils retirés.",
+		"Search the tools, the comparisons and the retired tools.",
+	},
+	"search.lede": {
+		"Un nom, un usage, une catégorie, un domaine\u00a0: les accents et les petites fautes de frappe ne comptent pas.",
+		"A name, a use, a category, a domain: accents and small typos do not matter.",
+	},
+	"search.label":       {"Que cherchez-vous\u202f?", "What are you looking for?"},
+	"search.go":          {"Chercher", "Search"},
+	"search.tools":       {"%s outil|%s outils", "%s tool|%s tools"},
+	"search.comparisons": {"%s comparatif|%s comparatifs", "%s comparison|%s comparisons"},
+	"search.retired":     {"%s outil retiré|%s outils retirés", "%s retired tool|%s retired tools"},
+	"search.alltools":    {"Les voir tous, filtrer et trier", "See them all, filter and sort"},
+	"search.all":         {"Les voir tous", "See them all"},
+	"search.near":        {"Rien ne porte exactement ce nom. Voici les noms les plus proches.", "Nothing has exactly that name. These are the closest names."},
+	"search.nothing":     {"Rien dans le catalogue ne correspond à %s.", "Nothing in the catalogue matches %s."},
+	"search.meant":       {"Vous cherchiez peut-être", "You may have meant"},
+	"search.categories":  {"Parcourir par catégorie", "Browse by category"},
+}
+
+// How much of each list is shown. The rest is a page of its own.
+const (
+	searchTools       = 10
+	searchComparisons = 4
+	searchRetired     = 6
+	searchNear        = 6
+)
+
+// A searchBody is what somebody looked for in all lists at once, and what was found.
+type searchBody struct {
+	Typed          string
+	Near           bool // of the tools that are found: nothing has the words
+	Tools          catalog.Page[*catalog.Tool]
+	Comparisons    catalog.Page[catalog.Matchup]
+	Retired        catalog.Page[*catalog.Retired]
+	Notices        []notice
+	AllTools       string // paths of the lists
+	AllComparisons string
+	AllRetired     string
+	Refine         []refinement
+	Calls          []layout.Call
+	Nothing        string          // says that nothing was found; "" when something was
+	Meant          []*catalog.Tool // when there is nothing
+	Categories     []choice
+}
+
+// Search is the page of what somebody looks for in all lists at once.
+func Search(v *view.View, p params.Search) (*view.Document, error) {
+	body := searchBody{Typed: p.Typed}
+	d := &view.Document{
+		Template: "search", Title: v.Text.Must("search.title"), Description: v.Text.Must("search.description"), NoIndex: true,
+	}
+	if p.Typed != "" {
+		d.Title = v.Text.Must("search.title.of", p.Typed)
+	}
+	if p.Search != "" {
+		body.find(v, p.Search)
+		for _, c := range body.Calls {
+			d.API = append(d.API, c.Path)
+		}
+	}
+	nothing := p.Typed != "" && body.Tools.Total+body.Comparisons.Total+body.Retired.Total == 0
+	if nothing {
+		body.Nothing = v.Text.Must("search.nothing", v.Text.Quoted(p.Typed))
+		body.Meant = v.Catalog.NearTools(p.Search, searchNear)
+	}
+	if nothing || p.Typed == "" {
+		for _, c := range v.Catalog.Categories() {
+			if c.Tools > 0 {
+				body.Categories = append(body.Categories, choice{Name: v.MarkedCategory(c.Slug), Count: c.Tools, Path: v.Path(address.Category, c.Slug)})
+			}
+		}
+	}
+	d.Body = body
+	return d, nil
+}
+
+// find looks for folded words in all lists. Names that are near count only where nothing else is found: a tool
+// that has the words makes a retired one with a name like it no match.
+func (b *searchBody) find(v *view.View, words string) {
+	page := func(limit int) catalog.Paging { return catalog.Paging{Page: 1, Limit: limit} }
+	b.Tools = v.Catalog.Tools(catalog.ToolQuery{Paging: page(searchTools), Search: words})
+	b.Comparisons = v.Catalog.Comparisons(catalog.ComparisonQuery{Paging: page(searchComparisons), Search: words})
+	b.Retired = v.Catalog.Cemetery(catalog.CemeteryQuery{Paging: page(searchRetired), Search: words})
+	exact := func(total int, near bool) bool { return total > 0 && !near }
+	if exact(b.Tools.Total, b.Tools.Near) || exact(b.Comparisons.Total, b.Comparisons.Near) || exact(b.Retired.Total, b.Retired.Near) {
+		if b.Tools.Near {
+			b.Tools = catalog.Page[*catalog.Tool]{}
+		}
+		if b.Comparisons.Near {
+			b.Comparisons = catalog.Page[catalog.Matchup]{}
+		}
+		if b.Retired.Near {
+			b.Retired = catalog.Page[*catalog.Retired]{}
+		}
+	} else {
+		b.Near = b.Tools.Total+b.Comparisons.Total+b.Retired.Total > 0
+	}
+	for _, r := range b.Retired.Items {
+		b.Notices = append(b.Notices, newNotice(v, r))
+	}
+	values := url.Values{"q": {words}}
+	b.AllTools = listPath(v.Path(address.Tools), values, 1)
+	b.AllComparisons = listPath(v.Path(address.Comparisons), values, 1)
+	b.AllRetired = listPath(v.Path(address.Cemetery), values, 1)
+	if b.Tools.Total > 1 {
+		b.Refine = refinements(v, values)
+	}
+	for _, list := range []string{"tools", "comparatifs", "cimetiere"} {
+		b.Calls = append(b.Calls, v.Call(listPath("/api/v1/"+list, values, 1)))
+	}
+}
