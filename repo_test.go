@@ -35,6 +35,7 @@ var layers = []struct {
 	}},
 	{"rules", map[string][]string{
 		"internal/billing":  {"internal/account"},
+		"internal/changes":  {"internal/catalog", "internal/webhook"},
 		"internal/content":  {"internal/catalog", "internal/theme"},
 		"internal/figures":  {"internal/catalog", "internal/throttle"},
 		"internal/generate": {"internal/catalog"},
@@ -45,8 +46,8 @@ var layers = []struct {
 	}},
 	{"edges", map[string][]string{
 		"internal/api": {
-			"internal/account", "internal/address", "internal/catalog", "internal/locale", "internal/lru",
-			"internal/params", "internal/quota", "internal/throttle", "internal/web", "internal/web/negotiate",
+			"internal/account", "internal/address", "internal/catalog", "internal/changes", "internal/locale",
+			"internal/lru", "internal/params", "internal/quota", "internal/throttle", "internal/web", "internal/web/negotiate",
 		},
 		"internal/chart":    {},
 		"internal/checkout": {"internal/catalog"},
@@ -61,7 +62,7 @@ var layers = []struct {
 		"internal/mail/mailbox": {},
 		"internal/memory":       {},
 		"internal/metrics":      {},
-		"internal/params":       {"internal/catalog", "internal/search", "internal/web"},
+		"internal/params":       {"internal/catalog", "internal/changes", "internal/locale", "internal/search", "internal/web", "internal/webhook"},
 		"internal/portal": {
 			"internal/account", "internal/address", "internal/layout", "internal/portal/keys", "internal/portal/page",
 			"internal/portal/plan", "internal/portal/settings", "internal/portal/signin", "internal/portal/webhooks",
@@ -90,7 +91,7 @@ var layers = []struct {
 			"internal/account", "internal/address", "internal/catalog", "internal/layout", "internal/portal/page",
 			"internal/webhook",
 		},
-		"internal/postgres": {"internal/account", "internal/billing", "internal/catalog", "internal/webhook"},
+		"internal/postgres": {"internal/account", "internal/billing", "internal/catalog", "internal/changes", "internal/webhook"},
 		"internal/site": {
 			"internal/address", "internal/catalog", "internal/content", "internal/figures", "internal/layout",
 			"internal/locale", "internal/logging", "internal/lru", "internal/params", "internal/site/about", "internal/site/docs",

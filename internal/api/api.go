@@ -9,6 +9,7 @@ import (
 
 	"github.com/palmares-hq/palmares/internal/account"
 	"github.com/palmares-hq/palmares/internal/catalog"
+	"github.com/palmares-hq/palmares/internal/changes"
 	"github.com/palmares-hq/palmares/internal/quota"
 	"github.com/palmares-hq/palmares/internal/throttle"
 	"github.com/palmares-hq/palmares/internal/web"
@@ -18,6 +19,7 @@ import (
 // Options say what the API stands on. Catalog is required.
 type Options struct {
 	Catalog  Catalog
+	Changes  *changes.Reader  // nil where the snapshot has the whole change log
 	Auth     Authenticator    // AnonymousOnly when nil
 	Meter    *quota.Meter     // nil charges nothing
 	Usage    *quota.Usage     // nil counts nothing, and GET /api/v1/usage is a 503
@@ -36,6 +38,7 @@ type API struct {
 	compressing compressLimiter
 	charger     *charger
 	usage       *usageReports
+	changes     *changes.Reader
 
 	baseURL       string
 	documentation string     // where it says how to get a key
@@ -73,6 +76,10 @@ func New(o Options) (*API, error) {
 	}
 	a.compressing.now = o.Now
 	a.charger = newCharger(o.Meter, o.Usage, o.Now, o.BaseURL, o.Closed)
+	a.changes = o.Changes
+	if a.changes == nil {
+		a.changes = changes.NewReader(still{o.Catalog}, nil)
+	}
 	a.usage = newUsageReports(o.Usage, o.KeyNames, o.Now)
 	a.errors = make(map[*web.Error]*web.Response)
 	for _, e := range append(slices.Clone(a.charger.over), a.suspended) {
@@ -167,6 +174,8 @@ func (a *API) get(r *request) error {
 		return withKeyHelp(noKey(a.closed), a.documentation)
 	case r.route.usage:
 		return a.getUsage(r)
+	case r.route.changes:
+		return a.getChanges(r)
 	case !r.route.free && r.exhausted():
 		return a.getOverQuota(r)
 	}
@@ -175,20 +184,31 @@ func (a *API) get(r *request) error {
 	if err == nil {
 		resp, err = r.cache.respond(q)
 	}
+	return a.answer(r, resp, err, r.route.free)
+}
+
+// answer charges for a response or an error, unless it is free, and writes it. A 304 to a tag that the client names
+// costs nothing.
+func (a *API) answer(r *request, resp *web.Response, err error, free bool) error {
 	var choice web.Choice
 	if err == nil {
 		choice = resp.Choose(r.Header, a.compressing.allow)
 	}
-	charged := err == nil || web.AsError(err).Status == http.StatusNotFound
-	if charged && !r.route.free && choice.Match != web.MatchTag && !r.count() { // a 304 by "*" is charged
+	if (err == nil || charged(err)) && !free && choice.Match != web.MatchTag && !r.count() { // a 304 by "*" is charged
 		return r.overQuota(r.w)
 	}
 	r.setHeaders(r.w)
 	if err != nil {
 		return err
 	}
-	r.write(choice)
+	r.write(resp, choice)
 	return nil
+}
+
+// charged reports whether an error is charged for.
+func charged(err error) bool {
+	status := web.AsError(err).Status
+	return status == http.StatusNotFound || status == http.StatusGone
 }
 
 // identify finds out whom to charge. A request with a bad key, or with one that sleeps, is charged to
@@ -236,7 +256,7 @@ func (a *API) getOverQuota(r *request) error {
 		return r.overQuota(r.w)
 	}
 	r.setHeaders(r.w)
-	r.write(choice)
+	r.write(resp, choice)
 	return nil
 }
 
@@ -247,13 +267,17 @@ func (a *API) getUsage(r *request) error {
 	if err != nil {
 		return err
 	}
-	r.write(resp.Choose(r.Header, a.compressing.allow))
+	r.write(resp, resp.Choose(r.Header, a.compressing.allow))
 	return nil
 }
 
-// write sends what was chosen of a response.
-func (r *request) write(choice web.Choice) {
+// write sends what was chosen of a response. The end of the change log is nobody's to keep.
+func (r *request) write(resp *web.Response, choice web.Choice) {
 	web.SetFields(r.w, r.cache.headers...)
-	web.SetFields(r.w, r.caller.cacheControl())
+	if resp.Plain {
+		web.SetFields(r.w, cachePrivate)
+	} else {
+		web.SetFields(r.w, r.caller.cacheControl())
+	}
 	choice.Write(r.w, r.Request)
 }

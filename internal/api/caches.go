@@ -14,6 +14,11 @@ type Catalog interface {
 	Current() *catalog.Snapshot
 }
 
+// still is a catalog whose swaps nobody waits for.
+type still struct{ Catalog }
+
+func (still) Swapped() <-chan struct{} { return nil }
+
 // caches holds the response cache of the current snapshot, and of the one that comes next.
 type caches struct {
 	catalog  Catalog

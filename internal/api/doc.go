@@ -10,8 +10,8 @@
 //   - header.go, error.go, cors.go: the headers of every response, and the errors
 //   - links.go: the links between the pages of a list
 //   - limiter.go, response.go: a response and its variants, one per encoding
-//   - tools.go, comparatifs.go, pricing.go, cimetiere.go, overview.go, embeddings.go, openapi.go:
-//     the endpoints, whose parameters package params reads
+//   - tools.go, comparatifs.go, pricing.go, cimetiere.go, overview.go, embeddings.go, changes.go,
+//     openapi.go: the endpoints, whose parameters package params reads
 //   - route.go, meant.go, index.go: the routing table, the query that a request comes down to, slips in
 //     paths, and the index of the operations
 //   - cache.go, caches.go: the cached responses of a snapshot

@@ -33,6 +33,7 @@ var goldens = map[string]string{
 	"listRetiredTools-by-reason": "cimetiere?reason=deprecie",
 	"listCategories":             "categories",
 	"getStats":                   "stats",
+	"listChanges":                "changes?since=0&limit=5",
 	"getIndex":                   "/api/v1",
 	"listEmbeddings":             "/api/embeddings",
 	"getEmbeddings":              "/api/embeddings/oeuvre",

@@ -8,7 +8,7 @@ import (
 )
 
 // exposed lists the headers that a script in a browser may read.
-const exposed = "ETag, Link, Retry-After, WWW-Authenticate, X-Attribution, X-RateLimit-Remaining, " +
+const exposed = "ETag, Link, Retry-After, WWW-Authenticate, X-Attribution, X-Changes-Cursor, X-RateLimit-Remaining, " +
 	"X-RateLimit-Reset, X-RateLimit-Tier, X-Request-Id, X-Service-Updated-At, X-Total-Count"
 
 // vary names the request headers that every response depends on.

@@ -5,10 +5,10 @@ import (
 	"net/url"
 	"strings"
 
-	"github.com/palmares-hq/palmares/internal/web"
-
 	"github.com/palmares-hq/palmares/internal/catalog"
+	"github.com/palmares-hq/palmares/internal/changes"
 	"github.com/palmares-hq/palmares/internal/params"
+	"github.com/palmares-hq/palmares/internal/web"
 )
 
 // A query is what a request asks for, in canonical form: requests for the same response are equal
@@ -38,7 +38,8 @@ type route struct {
 	always bool // answers before the first edition too
 	usage  bool // answers from the caller's usage instead of a snapshot
 
-	meant func(path string) string // of the route of all paths that lead nowhere
+	changes bool                     // may answer from the database: API.getChanges
+	meant   func(path string) string // of the route of all paths that lead nowhere
 }
 
 // An operation answers queries from a snapshot.
@@ -56,6 +57,29 @@ func documentOp(get func(source) *web.Response) operation {
 // itemOp is an operation on the item that the slug names.
 func itemOp(get func(source, string) (*web.Response, error)) operation {
 	return operation{respond: func(s source, q query) (*web.Response, error) { return get(s, q.slug) }}
+}
+
+// changesOp is GET /api/v1/changes, as far as a snapshot alone can answer. API.getChanges does the rest.
+func changesOp() operation {
+	return operation{
+		parse:    func(rawQuery string) (any, error) { return params.ParseChanges(rawQuery) },
+		defaults: must(params.ParseChanges("")),
+		respond: func(s source, q query) (*web.Response, error) {
+			p := q.params.(params.Changes)
+			page, held := changes.FromSnapshot(s.Snapshot, p.Query())
+			if !held {
+				return nil, errNotHeld
+			}
+			return respondChanges(s.baseURL, p, page), nil
+		},
+	}
+}
+
+func must[T any](v T, err error) T {
+	if err != nil {
+		panic(err)
+	}
+	return v
 }
 
 // listOp is an operation with parameters.
@@ -83,6 +107,7 @@ func routes(openapi openapiDocument, index *indexDocument) []*route {
 		{pattern: "/api/v1/cimetiere", operation: listOp(params.ParseCemetery, listRetired)},
 		{pattern: "/api/v1/categories", operation: documentOp(listCategories)},
 		{pattern: "/api/v1/stats", operation: documentOp(getStats)},
+		{pattern: changesPath, operation: changesOp(), common: noCommon, changes: true},
 		{pattern: "/api/v1/usage", usage: true, keyed: true, free: true}, // API.getUsage
 		{pattern: openapiPath, operation: documentOp(openapi.get), free: true, always: true},
 		{pattern: "/api/embeddings", operation: documentOp(listEmbeddings), keyed: true},
@@ -90,6 +115,9 @@ func routes(openapi openapiDocument, index *indexDocument) []*route {
 		{pattern: indexPath, operation: documentOp(index.get), free: true, always: true},
 	}
 }
+
+// noCommon is for a list of which no query is common: whoever follows has a cursor.
+func noCommon(*catalog.Snapshot) []string { return nil }
 
 // query reads the query of a request to the route.
 func (rt *route) query(r *http.Request, slug string) (query, error) {

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io/fs"
 	"log/slog"
+	"sync"
 	"sync/atomic"
 	"time"
 
@@ -72,6 +73,9 @@ type Catalog struct {
 	copies   *copier // nil without a disk copy
 	follower follower[Feed]
 	limit    limit // of reading a delta
+
+	swapping sync.Mutex
+	swapped  chan struct{} // closed by the next swap; nil while nobody waits for it
 }
 
 // New makes a node with nothing to serve yet; Run fills it.
@@ -246,7 +250,23 @@ func (c *Catalog) serve(s *catalog.Snapshot, t *throttle.Throttle) {
 	if c.o.Prepare != nil {
 		c.o.Prepare(s, t)
 	}
+	c.swapping.Lock()
+	defer c.swapping.Unlock()
 	c.current.Store(s)
+	if c.swapped != nil {
+		close(c.swapped)
+		c.swapped = nil
+	}
+}
+
+// Swapped gives a channel that is closed when another snapshot takes the place of the current one.
+func (c *Catalog) Swapped() <-chan struct{} {
+	c.swapping.Lock()
+	defer c.swapping.Unlock()
+	if c.swapped == nil {
+		c.swapped = make(chan struct{})
+	}
+	return c.swapped
 }
 
 // loadCopy starts the node from the disk copy.

@@ -41,6 +41,7 @@
 //	publication.go   publishing an edition
 //	changelog.go     reading the change log
 //	feed.go          what a node reads of editions
+//	changes.go       what a node does not hold of the change log
 //	limits.go        counting what may be done only so often
 //	reasons.go       why endpoints and deliveries fail, as columns
 //	endpoints.go     Webhooks: endpoints and their secrets

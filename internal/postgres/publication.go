@@ -252,7 +252,7 @@ func (w editionWriter) writeEvents(first int64, events []catalog.Event) error {
 			if e.Correction > 0 {
 				correction = &e.Correction
 			}
-			return []any{first + int64(i), w.edition, string(e.Type), e.Slug, append([]string{}, e.Categories...), e.Object, e.Previous, correction}, nil
+			return []any{first + int64(i), w.edition, string(e.Type), e.Slug, texts(e.Categories), e.Object, e.Previous, correction}, nil
 		}))
 	if err != nil {
 		return fmt.Errorf("writing the events: %w", err)

@@ -35,7 +35,7 @@ func TestMux_RedirectsNothing(t *testing.T) {
 		body := fmt.Sprintf(`{"error":"there is nothing at \"%s\": `+meant+`/api/v1/openapi.json lists what there is; %s/en/docs/errors says more"}`, path, p.public)
 		want := "HTTP/1.1 404 Not Found\r\n" +
 			"Access-Control-Allow-Origin: *\r\n" +
-			"Access-Control-Expose-Headers: ETag, Link, Retry-After, WWW-Authenticate, X-Attribution, X-RateLimit-Remaining, " +
+			"Access-Control-Expose-Headers: ETag, Link, Retry-After, WWW-Authenticate, X-Attribution, X-Changes-Cursor, X-RateLimit-Remaining, " +
 			"X-RateLimit-Reset, X-RateLimit-Tier, X-Request-Id, X-Service-Updated-At, X-Total-Count\r\n" +
 			"Cache-Control: no-store\r\n" +
 			fmt.Sprintf("Content-Length: %d\r\n", len(body)) +

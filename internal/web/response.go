@@ -27,7 +27,10 @@ type Response struct {
 	Fields []Field // its own headers: links, a total, a place to go to
 	// Passing says that it is not worth keeping: a page beyond the end of a list.
 	Passing bool
+	// Plain says that it is never compressed: its tag names it in no other form.
+	Plain bool
 
+	packed      bool     // it was made of its gzip form, and there is no other
 	contentType []string // nil for none
 	tag         string   // of which entity tags are made; "" for none
 	size        int      // of the body as it is
@@ -67,7 +70,7 @@ func Redirect(status int, to string) *Response {
 
 // Compress keeps the response in every encoding, if that is worth it.
 func (r *Response) Compress() *Response {
-	if r.size < minCompressed {
+	if r.size < minCompressed || r.Plain {
 		return r
 	}
 	for _, e := range encodings[1:] {
@@ -164,8 +167,12 @@ func (r *Response) Match(h http.Header) Choice { return r.match(h, r.accepted(h)
 
 // accepted returns the encodings that the response may be sent in.
 func (r *Response) accepted(h http.Header) negotiate.Accepted {
-	if lines := h["Accept-Encoding"]; len(lines) > 0 && r.size >= minCompressed {
-		return negotiate.ParseAccepted(lines)
+	if lines := h["Accept-Encoding"]; len(lines) > 0 && r.size >= minCompressed && !r.Plain {
+		accepted := negotiate.ParseAccepted(lines)
+		if r.packed {
+			accepted = accepted.Without(negotiate.Zstd)
+		}
+		return accepted
 	}
 	return negotiate.Accepted{} // identity alone
 }

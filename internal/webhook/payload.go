@@ -39,13 +39,23 @@ type testData struct {
 	Challenge string `json:"challenge,omitempty"`
 }
 
-// Payload returns the body of the event's deliveries: the same bytes for every attempt and replay.
-// If it would be too large it leaves out the previous item and, if that is not enough, the item too.
-func (e Event) Payload() []byte {
-	data := eventData{
+func (e *Event) data() eventData {
+	return eventData{
 		Test: e.Test, Seq: e.Seq, Edition: e.Edition, Slug: e.Slug, Correction: e.Correction,
 		Changed: e.Changed(), Object: e.Object, Previous: e.Previous,
 	}
+}
+
+// Body returns the event as deliveries have it, of any size. It is nil if the item is not JSON.
+func (e Event) Body() []byte {
+	body, _ := encode(e.Type, e.At, e.data())
+	return body
+}
+
+// Payload returns the body of the event's deliveries: the same bytes for every attempt and replay.
+// If it would be too large it leaves out the previous item and, if that is not enough, the item too.
+func (e Event) Payload() []byte {
+	data := e.data()
 	if body, ok := encode(e.Type, e.At, data); ok {
 		return body
 	}

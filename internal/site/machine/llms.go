@@ -38,6 +38,7 @@ var llmsTexts = layout.Texts{
 	"llms.api.comparisons":  {"les comparatifs, avec le vainqueur et la raison", "the comparisons, with the winner and why"},
 	"llms.api.prices":       {"les prix et leur historique", "the prices and their history"},
 	"llms.api.cemetery":     {"les outils retirés, avec la date et la raison", "the retired tools, with the date and the reason"},
+	"llms.api.changes":      {"ce qui a changé, événement par événement, après un curseur\u00a0: gratuit tant que rien ne change", "what changed, event by event, after a cursor: free while nothing changes"},
 	"llms.api.categories":   {"les catégories, avec leur note moyenne", "the categories, with their average score"},
 	"llms.api.embeddings":   {"les avis découpés en extraits, pour un index vectoriel", "the reviews in chunks, for a vector index"},
 	"llms.page.tools":       {"tous les outils, à filtrer", "all tools, with filters"},
@@ -74,20 +75,7 @@ func llms(v *view.View, guides *docs.Guides) (*view.File, error) {
 	line()
 	line(v.Text.Must("llms.credit", service.Credit()))
 	line()
-	line("## API")
-	line()
-	link("OpenAPI", "/api/v1/openapi.json", v.Text.Must("llms.openapi"))
-	for _, call := range [][2]string{
-		{"/api/v1/tools", "tools"},
-		{"/api/v1/comparatifs", "comparisons"},
-		{"/api/v1/pricing", "prices"},
-		{"/api/v1/cimetiere", "cemetery"},
-		{"/api/v1/categories", "categories"},
-		{"/api/embeddings", "embeddings"},
-	} {
-		link("GET "+call[0], call[0], v.Text.Must("llms.api."+call[1]))
-	}
-	line()
+	llmsCalls(v, b)
 	line("## ", v.Text.Must("llms.pages"))
 	line()
 	for _, s := range v.Text.Sections("") {
@@ -122,6 +110,26 @@ func llms(v *view.View, guides *docs.Guides) (*view.File, error) {
 		}
 	}
 	return b.File(view.PlainType), nil
+}
+
+// llmsCalls lists what the API has.
+func llmsCalls(v *view.View, b *view.Lines) {
+	line, link := b.Line, b.Link
+	line("## API")
+	line()
+	link("OpenAPI", "/api/v1/openapi.json", v.Text.Must("llms.openapi"))
+	for _, call := range [][2]string{
+		{"/api/v1/tools", "tools"},
+		{"/api/v1/comparatifs", "comparisons"},
+		{"/api/v1/pricing", "prices"},
+		{"/api/v1/cimetiere", "cemetery"},
+		{"/api/v1/categories", "categories"},
+		{"/api/v1/changes", "changes"},
+		{"/api/embeddings", "embeddings"},
+	} {
+		link("GET "+call[0], call[0], v.Text.Must("llms.api."+call[1]))
+	}
+	line()
 }
 
 // every is the address of the pages of a kind, with a place for the slug.

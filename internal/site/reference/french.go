@@ -95,6 +95,9 @@ func (t *translation) strangers(at string, named, french map[string]any) {
 // silent reports whether pages show nothing of a member: values, and the answers of operations, in the
 // place of which pages show real ones.
 func (t *translation) silent(at, name string) bool {
+	if strings.HasSuffix(at, ".properties") { // a field of any name
+		return false
+	}
 	switch name {
 	case "example", "value", "enum", "required", "$ref":
 		return true

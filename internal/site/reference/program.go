@@ -14,7 +14,7 @@ var printed = map[string]string{
 	"listTools": "data.name", "getTool": "tagline",
 	"listComparisons": "data.title", "getComparison": "winner",
 	"listPrices": "data.price", "getPrice": "current_price",
-	"listRetiredTools": "data.name", "listCategories": "data.label", "getStats": "tools_total",
+	"listRetiredTools": "data.name", "listCategories": "data.label", "getStats": "tools_total", "listChanges": "data.type",
 	"listEmbeddings": "data.hash", "getEmbeddings": "chunks.id", "getUsage": "used",
 	"getIndex": "operations.path", "getDescription": "openapi",
 }

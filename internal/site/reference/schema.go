@@ -60,8 +60,11 @@ func (t *Table) add(prefix string, object *openapi3.Schema, found func(*openapi3
 		ref := object.Properties[name]
 		f := Field{Name: prefix + name, Type: typeOf(ref.Value), Description: ref.Value.Description}
 		of, within := ref, f.Name+"."
-		if ref.Value.Type.Is(openapi3.TypeArray) {
+		switch {
+		case ref.Value.Type.Is(openapi3.TypeArray):
 			of, within = ref.Value.Items, f.Name+"[]."
+		case ref.Value.Type == nil: // of several types, the first of which is the one that is not null
+			of = ref.Value.AnyOf[0]
 		}
 		if of.Value.Type.Is(openapi3.TypeObject) {
 			f.Type.Table = schemaName(of)
@@ -94,11 +97,21 @@ func schemaName(ref *openapi3.SchemaRef) string {
 	return strings.TrimPrefix(ref.Ref, "#/components/schemas/")
 }
 
+// scalar is the type of what is a text here and a number there.
+const scalar = "scalar"
+
 func typeOf(s *openapi3.Schema) Type {
 	t := Type{Nullable: s.Nullable}
 	if s.Type.Is(openapi3.TypeArray) {
 		of := typeOf(s.Items.Value)
 		t.List, t.Name = true, of.Name
+		return t
+	}
+	if s.Type == nil {
+		if t.Name = scalar; s.AnyOf[0].Value.Type.Is(openapi3.TypeObject) {
+			t.Name = openapi3.TypeObject
+		}
+		t.Nullable = slices.ContainsFunc(s.AnyOf, func(ref *openapi3.SchemaRef) bool { return ref.Value.Nullable })
 		return t
 	}
 	t.Name = (*s.Type)[0]

@@ -84,6 +84,12 @@ func (a Accepted) Allows(e Encoding) bool {
 	return a.weights[e] > 0
 }
 
+// Without is what the client takes where there is no such encoding.
+func (a Accepted) Without(e Encoding) Accepted {
+	a.weights[e] = 0
+	return a
+}
+
 // parseCoding reads one element, such as "gzip" or "gzip;q=0.5".
 func parseCoding(element string) (coding string, weight int16, ok bool) {
 	const ows = " \t"

@@ -1,0 +1,402 @@
+package changes_test
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"log/slog"
+	"slices"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"go.uber.org/goleak"
+
+	"github.com/palmares-hq/palmares/internal/catalog"
+	"github.com/palmares-hq/palmares/internal/catalogtest"
+	"github.com/palmares-hq/palmares/internal/changes"
+	"github.com/palmares-hq/palmares/internal/live"
+	"github.com/palmares-hq/palmares/internal/pgtest"
+	"github.com/palmares-hq/palmares/internal/postgres"
+	"github.com/palmares-hq/palmares/internal/testkit"
+)
+
+func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
+
+// A log is that of a database. It counts what it is asked, and can be made to wait before it answers.
+type log struct {
+	changes.Log
+	ends, reads atomic.Int64
+	answer      chan struct{} // nil answers at once
+}
+
+func (l *log) EndsAfter(ctx context.Context, seq int64) ([]catalog.Cursor, error) {
+	l.ends.Add(1)
+	if l.answer != nil {
+		<-l.answer
+	}
+	return l.Log.EndsAfter(ctx, seq)
+}
+
+func (l *log) ReadChanges(ctx context.Context, q changes.Query) (changes.Batch, error) {
+	l.reads.Add(1)
+	return l.Log.ReadChanges(ctx, q)
+}
+
+// A node serves an edition until it is told to follow.
+type node struct {
+	t        *testing.T
+	db       *postgres.DB
+	catalog  *live.Catalog
+	log      log
+	reader   *changes.Reader
+	outcomes sync.Map // how often each
+	world    *catalogtest.World
+	at       time.Time
+}
+
+func newNode(t *testing.T) *node {
+	t.Helper()
+	n := &node{
+		t: t, db: pgtest.Open(t), catalog: live.New(live.Options{Logger: slog.New(slog.DiscardHandler)}),
+		world: catalogtest.NewWorld(5, 20), at: time.Date(2026, 3, 1, 9, 0, 0, 0, time.UTC),
+	}
+	n.log.Log = n.db.Catalog
+	n.reader = changes.NewReader(n.catalog, &n.log)
+	n.reader.Answered = func(outcome string) {
+		count, _ := n.outcomes.LoadOrStore(outcome, new(atomic.Int64))
+		count.(*atomic.Int64).Add(1)
+	}
+	return n
+}
+
+// publish publishes the world as it is, and gives the end of the log.
+func (n *node) publish() catalog.Cursor {
+	n.t.Helper()
+	n.at = n.at.Add(5 * 24 * time.Hour)
+	_, err := n.db.Catalog.Publish(n.t.Context(), func() time.Time { return n.at },
+		func(_ context.Context, current *catalog.Contents, _ catalog.Edition, _ catalog.Past) (catalog.Changes, error) {
+			return catalog.Diff(current, n.world.Contents(), catalog.DateOf(n.at)), nil
+		})
+	testkit.Must(n.t, err)
+	ends, err := n.db.Catalog.EndsAfter(n.t.Context(), 0)
+	testkit.Must(n.t, err)
+	return ends[len(ends)-1]
+}
+
+// follow makes the node serve the newest edition.
+func (n *node) follow() {
+	n.t.Helper()
+	feed, err := n.db.Catalog.Feed(n.t.Context())
+	testkit.Must(n.t, err)
+	defer feed.Close()
+	delta, err := feed.Since(n.t.Context(), n.catalog.Current().Edition())
+	testkit.Must(n.t, err)
+	n.catalog.Swap(delta)
+}
+
+func (n *node) read(q changes.Query) (changes.Page, error) {
+	if q.Limit == 0 {
+		q.Limit = changes.DefaultLimit
+	}
+	return n.reader.Read(n.t.Context(), n.catalog.Current(), q)
+}
+
+func (n *node) outcome(name string) int64 {
+	count, found := n.outcomes.Load(name)
+	if !found {
+		return 0
+	}
+	return count.(*atomic.Int64).Load()
+}
+
+// A cursor that is newer than the node is waited for, if the database has its edition: until the node has it, or 5 s.
+// One that the database does not have is gone at once, and nobody is told so while the database is away.
+func TestReader_BehindTheCursor(t *testing.T) {
+	t.Parallel()
+	n := newNode(t)
+	n.publish()
+	n.follow()
+	n.world.Change(8)
+	next := n.publish()
+
+	for name, since := range map[string]catalog.Cursor{
+		"of an edition that was never made":   {Seq: next.Seq + 1, Edition: next.Edition},
+		"a number past the end":               {Seq: next.Seq + 1},
+		"of another history, newer":           {Seq: next.Seq, Edition: "0123456789abcdef"},
+		"of another history, within the node": {Seq: 1, Edition: "0123456789abcdef"},
+	} {
+		began := time.Now()
+		if _, err := n.read(changes.Query{Since: since}); !errors.Is(err, changes.ErrGone) || time.Since(began) > 4*time.Second {
+			t.Errorf("%s: %v after %v", name, err, time.Since(began))
+		}
+	}
+	testkit.Equal(t, "gone", n.outcome("gone"), int64(4))
+
+	began := time.Now()
+	if _, err := n.read(changes.Query{Since: next}); !errors.Is(err, changes.ErrAway) {
+		t.Errorf("a node that does not follow: %v", err)
+	}
+	if took := time.Since(began); took < 5*time.Second {
+		t.Errorf("it was waited for %v, want 5 s", took)
+	}
+
+	type answer struct {
+		page changes.Page
+		err  error
+	}
+	answers := make(chan answer, 2)
+	for _, since := range []catalog.Cursor{next, {Seq: next.Seq}} { // a webhook's is a number alone
+		go func() {
+			page, err := n.read(changes.Query{Since: since})
+			answers <- answer{page, err}
+		}()
+	}
+	asked := n.log.ends.Load()
+	testkit.EventuallyTrue(t, "both have asked", func() bool { return n.log.ends.Load() > asked })
+	n.follow()
+	for range cap(answers) {
+		a := testkit.Await(t, "the answer of a node that follows", answers)
+		testkit.Must(t, a.err)
+		testkit.Equal(t, "the answer", string(a.page.Body), fmt.Sprintf(`{"data":[],"next":"%s","more":false}`, next))
+	}
+	testkit.Equal(t, "waited", n.outcome("waited"), int64(2))
+	testkit.Equal(t, "pages that the database was asked for", n.log.reads.Load(), int64(1)) // that of another history
+
+	n.db.Close()
+	for name, since := range map[string]catalog.Cursor{"newer": {Seq: next.Seq + 1}, "other": {Seq: next.Seq, Edition: "0123456789abcdef"}} {
+		if _, err := n.read(changes.Query{Since: since}); !errors.Is(err, changes.ErrAway) {
+			t.Errorf("%s, without the database: %v", name, err)
+		}
+	}
+}
+
+// waits counts how often somebody begins to wait for something or the end of a request.
+type waits struct {
+	context.Context
+	count atomic.Int64
+}
+
+func (w *waits) Done() <-chan struct{} { w.count.Add(1); return w.Context.Done() }
+
+// However many ask at a time for an edition that the node does not have, the database is asked once; those who come
+// while it answers are answered by one more question, because theirs is younger.
+func TestReader_SharesAQuestion(t *testing.T) {
+	t.Parallel()
+	const clients = 60
+	n := newNode(t)
+	n.publish()
+	n.follow()
+	n.world.Change(8)
+	next := n.publish()
+	n.log.answer = make(chan struct{})
+	var all sync.WaitGroup
+	waiting := &waits{Context: t.Context()}
+	ask := func() {
+		if _, err := n.reader.Read(waiting, n.catalog.Current(), changes.Query{Since: next, Limit: 1}); err != nil {
+			t.Error(err)
+		}
+	}
+	all.Go(ask)
+	testkit.EventuallyTrue(t, "the first asks", func() bool { return n.log.ends.Load() == 1 })
+	for range clients {
+		all.Go(ask)
+	}
+	testkit.EventuallyTrue(t, "all wait", func() bool { return waiting.count.Load() == 1+clients })
+	close(n.log.answer)
+	testkit.EventuallyTrue(t, "the second question", func() bool { return n.log.ends.Load() == 2 })
+	n.follow()
+	all.Wait()
+	testkit.Equal(t, "questions for "+fmt.Sprint(1+clients), n.log.ends.Load(), int64(2))
+	testkit.Equal(t, "pages read from the database", n.log.reads.Load(), int64(0))
+}
+
+// What a node does not hold comes from the database, and is the same page. Once the log was pruned, a cursor
+// before its beginning is gone, the very beginning too; the one right before it is not.
+func TestReader_BeyondTheNode(t *testing.T) {
+	t.Parallel()
+	n := newNode(t)
+	for n.publish().Seq < 2500 { // a node keeps 1,000
+		n.world.Change(150)
+	}
+	n.follow()
+	held := int64(n.catalog.Current().LogLength())
+	end := n.catalog.Current().Cursor()
+	if held >= end.Seq {
+		t.Fatalf("the node holds all %d entries", end.Seq)
+	}
+	filters := map[string]changes.Filter{
+		"all": {}, "types": {Types: []catalog.EventType{catalog.PriceChanged, catalog.ToolUpdated}}, "category": {Categories: []string{"code"}},
+		"slugs": {Slugs: slugsOf(n.world, 5)},
+	}
+	for name, filter := range filters {
+		// The whole log, page by page from the database, then from memory.
+		var seqs []int64
+		cursor, more := (catalog.Cursor{}), true
+		for more {
+			page, err := n.read(changes.Query{Since: cursor, Filter: filter, Limit: 700})
+			testkit.Must(t, err)
+			found := entries(t, page)
+			for _, e := range found {
+				seqs = append(seqs, e.Data.Seq)
+			}
+			if page.Count != len(found) || page.More && page.Count != 700 {
+				t.Errorf("%s: a page of %d entries counts %d, more: %t", name, len(found), page.Count, page.More)
+			}
+			cursor, more = page.Next, page.More
+		}
+		testkit.Equal(t, name+": the end", cursor, end)
+		if !slices.IsSorted(seqs) || len(slices.Compact(seqs)) != len(seqs) || len(seqs) == 0 {
+			t.Errorf("%s: the entries are not in their order, each once: %v", name, seqs)
+		}
+		if name == "all" {
+			testkit.Equal(t, "entries", int64(len(seqs)), end.Seq)
+		}
+		// The same page from memory and from the database.
+		since := n.entryAt(end.Seq - held/2)
+		q := changes.Query{Since: since, Filter: filter, Limit: 50}
+		memory, isHeld := changes.FromSnapshot(n.catalog.Current(), q)
+		batch, err := n.db.Catalog.ReadChanges(t.Context(), q)
+		testkit.Must(t, err)
+		testkit.Equal(t, name+": held", isHeld, true)
+		testkit.Equal(t, name+": the page", string(changes.NewPage(batch, q).Body), string(memory.Body))
+	}
+	if n.log.reads.Load() == 0 {
+		t.Error("the database was never asked")
+	}
+
+	pruned, err := n.db.Webhooks.PruneEvents(t.Context(), n.at.Add(time.Hour), int(end.Seq-held)/2)
+	testkit.Must(t, err)
+	start := int64(pruned) + 1
+	for name, c := range map[string]struct {
+		since catalog.Cursor
+		gone  bool
+	}{
+		"the beginning":           {catalog.Cursor{}, true},
+		"a number that is pruned": {catalog.Cursor{Seq: start - 2}, true},
+		"a cursor that is pruned": {n.entryAt(start - 2), true},
+		"the last pruned":         {n.entryAt(start - 1), false},
+		"its number":              {catalog.Cursor{Seq: start - 1}, false},
+		"the first kept":          {n.entryAt(start), false},
+	} {
+		page, err := n.read(changes.Query{Since: c.since, Limit: 1})
+		switch {
+		case c.gone:
+			if !errors.Is(err, changes.ErrGone) {
+				t.Errorf("%s: %v", name, err)
+			}
+		case err != nil:
+			t.Errorf("%s: %v", name, err)
+		default:
+			testkit.Equal(t, name, entries(t, page)[0].Data.Seq, c.since.Seq+1)
+		}
+	}
+}
+
+// entryAt is the cursor after an entry, also where it was pruned.
+func (n *node) entryAt(seq int64) catalog.Cursor {
+	n.t.Helper()
+	ends, err := n.db.Catalog.EndsAfter(n.t.Context(), seq-1)
+	testkit.Must(n.t, err)
+	return catalog.Cursor{Seq: seq, Edition: ends[0].Edition}
+}
+
+func slugsOf(w *catalogtest.World, most int) (slugs []string) {
+	for _, t := range w.Contents().Tools[:most] {
+		slugs = append(slugs, t.Slug)
+	}
+	return slugs
+}
+
+type entry struct {
+	Type string
+	Data struct{ Seq int64 }
+}
+
+func entries(t *testing.T, p changes.Page) []entry {
+	t.Helper()
+	var body struct {
+		Data []entry
+		Next string
+		More bool
+	}
+	testkit.Must(t, json.Unmarshal(p.Body, &body))
+	testkit.Equal(t, "next and more", body.Next+fmt.Sprint(body.More), p.Next.String()+fmt.Sprint(p.More))
+	return body.Data
+}
+
+// A page is full at its limit, at 4 MB, or once a filter has looked at 10,000 entries; then its cursor is the last
+// entry that was looked at, and a page that is not full ends with the log. The newest entries are never a full page.
+func TestPage(t *testing.T) {
+	t.Parallel()
+	const edition = "9f2c41d0-7a3b-4e61-8000-000000000000"
+	snapshot := func(count, size int, kind func(int) catalog.EventType) *catalog.Snapshot {
+		log := make([]*catalog.LogEntry, count)
+		for i := range log {
+			log[i] = &catalog.LogEntry{
+				Seq: int64(i + 1), EditionID: edition, At: time.Date(2026, 3, 1, 9, 0, 0, 0, time.UTC),
+				Event: catalog.Event{
+					Type: kind(i), Slug: fmt.Sprint("outil-", i%7), Categories: []string{"code"},
+					Object: []byte(`{"text":"` + strings.Repeat("é", size/2) + `"}`),
+				},
+			}
+		}
+		d := catalogtest.Whole(catalogtest.Contents(), catalogtest.Edition(1))
+		d.Log, d.LogEnd = log, catalog.NewCursor(int64(count), edition)
+		return catalog.Empty().Apply(d)
+	}
+	updated := func(int) catalog.EventType { return catalog.ToolUpdated }
+	small, large := snapshot(12_500, 10, updated), snapshot(9, 1<<20, updated)
+	one := snapshot(3, 5<<20, updated)
+	mixed := snapshot(30, 10, func(i int) catalog.EventType {
+		if i%10 == 0 {
+			return catalog.CatalogUpdated
+		}
+		return catalog.ToolUpdated
+	})
+	absent := changes.Filter{Slugs: []string{"personne"}}
+	for _, tt := range []struct {
+		name        string
+		of          *catalog.Snapshot
+		q           changes.Query
+		count       int
+		first, next int64 // 0: no first
+		more        bool
+	}{
+		{"the limit", small, changes.Query{Limit: 200}, 200, 1, 200, true},
+		{"after a cursor", small, changes.Query{Since: catalog.Cursor{Seq: 12_300}, Limit: 300}, 200, 12_301, 12_500, false},
+		{"exactly the rest", small, changes.Query{Since: catalog.Cursor{Seq: 12_300}, Limit: 200}, 200, 12_301, 12_500, true},
+		{"nothing new", small, changes.Query{Since: catalog.Cursor{Seq: 12_500}, Limit: 200}, 0, 0, 12_500, false},
+		{"4 MB", large, changes.Query{Limit: 200}, 3, 1, 3, true},
+		{"4 MB, the rest", large, changes.Query{Since: catalog.Cursor{Seq: 6}, Limit: 200}, 3, 7, 9, false},
+		{"an entry over 4 MB is a page", one, changes.Query{Limit: 200}, 1, 1, 1, true},
+		{"a filter that finds nothing", small, changes.Query{Filter: absent, Limit: 200}, 0, 0, 10_000, true},
+		{"and the rest of it", small, changes.Query{Since: catalog.Cursor{Seq: 10_000}, Filter: absent, Limit: 200}, 0, 0, 12_500, false},
+		{"a filter, exactly 10,000 left", small, changes.Query{Since: catalog.Cursor{Seq: 2500}, Filter: absent, Limit: 200}, 0, 0, 12_500, true},
+		{"the newest", small, changes.Query{Newest: true, Limit: 5}, 5, 12_496, 12_500, false},
+		{"the newest, 4 MB", large, changes.Query{Newest: true, Limit: 200}, 3, 7, 9, false},
+		{"the newest that a filter finds", mixed, changes.Query{Newest: true, Filter: absent, Limit: 2}, 2, 11, 30, false},
+		{"the catalog passes slugs", mixed, changes.Query{Filter: absent, Limit: 200}, 3, 1, 30, false},
+		{"and categories", mixed, changes.Query{Filter: changes.Filter{Categories: []string{"texte"}}, Limit: 200}, 3, 1, 30, false},
+		{"but not types", mixed, changes.Query{Filter: changes.Filter{Types: []catalog.EventType{catalog.ToolUpdated}}, Limit: 200}, 27, 2, 30, false},
+		{"all filters at once", mixed, changes.Query{Filter: changes.Filter{
+			Types: []catalog.EventType{catalog.ToolUpdated}, Slugs: []string{"outil-3"}, Categories: []string{"code", "texte"},
+		}, Limit: 200}, 3, 4, 30, false},
+	} {
+		page, held := changes.FromSnapshot(tt.of, tt.q)
+		if !held {
+			t.Errorf("%s: the snapshot does not answer", tt.name)
+			continue
+		}
+		found := entries(t, page)
+		first := int64(0)
+		if len(found) > 0 {
+			first = found[0].Data.Seq
+		}
+		testkit.Equal(t, tt.name, fmt.Sprint(page.Count, len(found), first, page.Next, page.More),
+			fmt.Sprint(tt.count, tt.count, tt.first, catalog.NewCursor(tt.next, edition), tt.more))
+	}
+}

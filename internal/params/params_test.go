@@ -1,0 +1,114 @@
+package params_test
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/palmares-hq/palmares/internal/catalog"
+	"github.com/palmares-hq/palmares/internal/changes"
+	"github.com/palmares-hq/palmares/internal/params"
+	"github.com/palmares-hq/palmares/internal/testkit"
+)
+
+// many are n slugs that are joined by commas.
+func many(n int) string {
+	var list []string
+	for i := range n {
+		list = append(list, fmt.Sprintf("outil-%03d", i))
+	}
+	return strings.Join(list, ",")
+}
+
+// refused is the parameter that an error is about, and the form that it wants.
+func refused(err error) string {
+	r, ok := errors.AsType[*params.RefusedError](err)
+	if !ok {
+		return fmt.Sprint(err)
+	}
+	return r.Name + " " + string(r.Form)
+}
+
+// The parameters of the log have one form each, without defaults, sorted, each value once; the form parses to itself.
+func TestParseChanges(t *testing.T) {
+	t.Parallel()
+	for query, want := range map[string]string{
+		"":                                   "",
+		"since=0":                            "since=0",
+		"since=1042-9f2c41d07a3be615":        "since=1042-9f2c41d07a3be615",
+		"limit=200&since=17":                 "since=17",
+		"limit=1000":                         "limit=1000",
+		"slugs=zebre,ame,zebre":              "slugs=ame%2Czebre",
+		"slugs=ame%2Czebre&couleur=rouge":    "slugs=ame%2Czebre",
+		"category=image,code,image":          "category=code%2Cimage",
+		"type=tool.updated,catalog.updated":  "type=catalog.updated%2Ctool.updated",
+		"type=tool.updated,tool.updated":     "type=tool.updated",
+		"slugs=" + many(100):                 "slugs=" + strings.ReplaceAll(many(100), ",", "%2C"),
+		"slugs=a,b&category=c&limit=5&since": "since once",
+		"since=":                             "since once",
+		"since=-1":                           "since once",
+		"since=01":                           "since once",
+		"since=0-9f2c41d07a3be615":           "since once",
+		"since=7-9F2C41D07A3BE615":           "since once",
+		"since=7-9f2c":                       "since once",
+		"since=9223372036854775808":          "since once",
+		"since=1&since=2":                    "since once",
+		"limit=0":                            "limit size",
+		"limit=1001":                         "limit size",
+		"type=":                              "type one",
+		"type=tool.update":                   "type one",
+		"type=tool.updated,":                 "type one",
+		"slugs=":                             "slugs slugs",
+		"slugs=ame,":                         "slugs slugs",
+		"slugs=%00":                          "slugs slugs",
+		"slugs=Ame":                          "slugs slugs",
+		"slugs=" + many(101):                 "slugs slugs",
+		"category=%FF":                       "category slugs",
+		"category=code&category=image":       "category once",
+		"since=%zz":                          " query",
+	} {
+		p, err := params.ParseChanges(query)
+		got := refused(err)
+		if err == nil {
+			got = p.Values().Encode()
+			again, err := params.ParseChanges(got)
+			testkit.Must(t, err)
+			testkit.Equal(t, "the form of "+query, again, p)
+		}
+		testkit.Equal(t, query, got, want)
+	}
+	p, err := params.ParseChanges("since=7-9f2c41d07a3be615&type=tool.updated,price.changed&category=image,code&slugs=b,a&limit=9")
+	testkit.Must(t, err)
+	testkit.Equal(t, "what is asked for", p.Query(), changes.Query{
+		Since: catalog.Cursor{Seq: 7, Edition: "9f2c41d07a3be615"}, Limit: 9,
+		Filter: changes.Filter{
+			Types: []catalog.EventType{catalog.PriceChanged, catalog.ToolUpdated}, Categories: []string{"code", "image"}, Slugs: []string{"a", "b"},
+		},
+	})
+	p, err = params.ParseChanges("")
+	testkit.Must(t, err)
+	testkit.Equal(t, "nothing", p.Query(), changes.Query{Newest: true, Limit: changes.DefaultLimit})
+}
+
+// What is searched for everywhere may be nothing, or nothing that can be found; only what is too long is refused.
+func TestParseSearch(t *testing.T) {
+	t.Parallel()
+	for query, want := range map[string]string{
+		"":                              `"" "" false`,
+		"q=":                            `"" "" false`,
+		"q=%21%21":                      `"!!" "" true`,
+		"q=L%E2%80%99%C3%82ME+":         `"L’ÂME " "ame" true`,
+		"q=" + strings.Repeat("a", 100): fmt.Sprintf("%q %q true", strings.Repeat("a", 100), strings.Repeat("a", 64)), // so much of a word
+		"q=" + strings.Repeat("a", 101): "q words",
+		"q=%FF":                         "q words",
+		"q=a&q=b":                       "q once",
+	} {
+		p, err := params.ParseSearch(query)
+		got := refused(err)
+		if err == nil {
+			got = fmt.Sprintf("%q %q %t", p.Typed, p.Search, p.Searched())
+		}
+		testkit.Equal(t, query, got, want)
+	}
+}

@@ -1,0 +1,156 @@
+package postgres
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+
+	"github.com/jackc/pgx/v5"
+
+	"github.com/palmares-hq/palmares/internal/catalog"
+	"github.com/palmares-hq/palmares/internal/changes"
+)
+
+var _ changes.Log = (*Catalog)(nil)
+
+var errNoEdition = errors.New("the database has no edition at all")
+
+// logTables are the tables that the change log is read from.
+func logTables() []string { return []string{"editions", "current_edition", "events"} }
+
+// restoring is true while pg_restore fills one of the tables $1.
+const restoring = `EXISTS (
+	SELECT FROM unnest($1::text[]) AS t (name) WHERE NOT EXISTS (
+	    SELECT FROM pg_index WHERE indrelid = to_regclass(t.name) AND indisprimary))`
+
+// EndsAfter implements changes.Log. It finds nothing out from a database that is being restored, or is empty.
+func (c *Catalog) EndsAfter(ctx context.Context, seq int64) (ends []catalog.Cursor, err error) {
+	err = pgx.BeginTxFunc(ctx, c.pool, readOnly, func(tx pgx.Tx) error {
+		if _, _, err := wholeLog(ctx, tx); err != nil {
+			return err
+		}
+		ends, err = collect(ctx, tx, func(row pgx.CollectableRow) (catalog.Cursor, error) {
+			var last int64
+			var id string
+			err := row.Scan(&last, &id)
+			return catalog.NewCursor(last, id), err
+		}, `SELECT DISTINCT ON (last_seq) last_seq, id::text FROM editions WHERE last_seq > $1 ORDER BY last_seq, number LIMIT $2`,
+			seq, changes.MaxEnds)
+		return err
+	})
+	if err != nil {
+		return nil, fmt.Errorf("looking for the end of the change log: %w", explain(err))
+	}
+	return ends, nil
+}
+
+// wholeLog gives the ends of the log, unless it is not all there.
+func wholeLog(ctx context.Context, q querier) (start int64, end catalog.Cursor, err error) {
+	var half bool
+	if err := q.QueryRow(ctx, `SELECT `+restoring, logTables()).Scan(&half); err != nil {
+		return 0, end, err
+	}
+	if half {
+		return 0, end, errCatalogRestoring
+	}
+	e, err := latestEdition(ctx, q)
+	if err == nil && e.Number == 0 {
+		err = errNoEdition
+	}
+	if err != nil {
+		return 0, end, err
+	}
+	return logBounds(ctx, q)
+}
+
+// ReadChanges implements changes.Log.
+func (c *Catalog) ReadChanges(ctx context.Context, q changes.Query) (b changes.Batch, err error) {
+	err = pgx.BeginTxFunc(ctx, c.pool, readOnly, func(tx pgx.Tx) error {
+		b, err = readChanges(ctx, tx, q)
+		return err
+	})
+	if err != nil {
+		return changes.Batch{}, fmt.Errorf("reading changes: %w", explain(err))
+	}
+	return b, nil
+}
+
+func readChanges(ctx context.Context, q querier, ask changes.Query) (b changes.Batch, err error) {
+	start, end, err := wholeLog(ctx, q)
+	if err != nil {
+		return b, err
+	}
+	if !ask.Newest {
+		if err := checkCursor(ctx, q, ask.Since, start, end); err != nil {
+			return b, err
+		}
+	}
+	after, last, order := ask.Since.Seq, end.Seq, "ASC"
+	b.Looked = end
+	switch {
+	case ask.Newest:
+		after, order = end.Seq-changes.MaxLooked, "DESC"
+	case !ask.Filter.Empty() && end.Seq-after >= changes.MaxLooked:
+		last, b.More = after+changes.MaxLooked, true
+		if b.Looked, err = cursorAt(ctx, q, last); err != nil {
+			return b, err
+		}
+	}
+	f := ask.Filter
+	rows, err := q.Query(ctx, selectLogEntries+`
+		WHERE v.seq > $1 AND v.seq <= $2 AND (cardinality($3::text[]) = 0 OR v.type = ANY($3))
+		AND (v.type = $4 OR ((cardinality($5::text[]) = 0 OR v.slug = ANY($5)) AND (cardinality($6::text[]) = 0 OR v.categories && $6)))
+		ORDER BY v.seq `+order+` LIMIT $7`,
+		after, last, texts(f.Types), string(catalog.CatalogUpdated), texts(f.Slugs), texts(f.Categories), ask.Limit)
+	if err != nil {
+		return b, err
+	}
+	defer rows.Close()
+	size := 0
+	for rows.Next() && size <= changes.MaxBytes { // what a page does not hold is not read
+		e, err := scanLogEntry(rows)
+		if err != nil {
+			return b, err
+		}
+		size += len(e.Object) + len(e.Previous)
+		b.Entries = append(b.Entries, e)
+	}
+	if ask.Newest {
+		slices.Reverse(b.Entries)
+	}
+	rows.Close()
+	return b, rows.Err()
+}
+
+// texts are never NULL.
+func texts[T ~string](list []T) []string {
+	out := make([]string, len(list))
+	for i, s := range list {
+		out[i] = string(s)
+	}
+	return out
+}
+
+// checkCursor refuses a cursor after which the log does not have every entry, and one that is not of this
+// log: a backup was restored since. The entry before the first that the log has is known by its edition.
+func checkCursor(ctx context.Context, q querier, c catalog.Cursor, start int64, end catalog.Cursor) error {
+	if c.Seq < start-1 || c.Seq > end.Seq {
+		return changes.ErrGone
+	}
+	if c.Edition == "" {
+		return nil
+	}
+	known, err := cursorAt(ctx, q, c.Seq)
+	if err == nil && known != c {
+		err = changes.ErrGone
+	}
+	return err
+}
+
+// cursorAt is the cursor after an entry that the log has or had.
+func cursorAt(ctx context.Context, q querier, seq int64) (catalog.Cursor, error) {
+	var id string
+	err := q.QueryRow(ctx, `SELECT coalesce(`+editionOfEntry(`$1`)+`, '')`, seq).Scan(&id)
+	return catalog.NewCursor(seq, id), err
+}
