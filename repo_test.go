@@ -111,7 +111,8 @@ var layers = []struct {
 		"internal/site/jsonld": {"internal/address", "internal/catalog", "internal/locale", "internal/site/view"},
 		"internal/site/machine": {
 			"internal/address", "internal/catalog", "internal/figures", "internal/layout", "internal/locale",
-			"internal/site/docs", "internal/site/picture", "internal/site/view", "internal/theme", "internal/web",
+			"internal/params", "internal/site/docs", "internal/site/pages", "internal/site/picture", "internal/site/view",
+			"internal/theme", "internal/web",
 		},
 		"internal/site/markdown": {"internal/content"},
 		"internal/site/pages": {

@@ -18,6 +18,7 @@ var (
 	Search           = Page{"search", "/recherche", "/en/search"}
 	Names            = Page{"names", "/noms.json", ""}
 	Journal          = Page{"journal", "/journal", "/en/journal"}
+	Watch            = Page{"watch", "/suivi", "/en/watch"}
 	Plans            = Page{"plans", "/tarifs", "/en/plans"}
 	Status           = Page{"status", "/statut", "/en/status"}
 	Method           = Page{"method", "/comment-nous-testons", "/en/how-we-test"}
@@ -37,6 +38,7 @@ var (
 	FeedNew          = Page{"feed-new", "/flux/nouveaux.atom", "/en/feeds/new.atom"}
 	FeedCemetery     = Page{"feed-cemetery", "/flux/cimetiere.atom", "/en/feeds/cemetery.atom"}
 	FeedCategory     = Page{"feed-category", "/flux/categories/{slug}.atom", "/en/feeds/categories/{slug}.atom"}
+	FeedWatch        = Page{"feed-watch", "/flux/suivi.atom", "/en/feeds/watch.atom"}
 	Card             = Page{"card", "/og.png", "/en/og.png"}
 	ToolCard         = Page{"tool card", "/og/{slug}.png", "/en/og/{slug}.png"}
 	Badge            = Page{"badge", "/badge/{slug}.svg", ""}
@@ -49,9 +51,9 @@ var (
 
 var site = []Page{
 	Landing, Tools, Tool, ToolSource, Review, ReviewSource, Alternatives, Category, Comparisons, Comparison,
-	ComparisonSource, Prices, Cemetery, Search, Names, Journal, Plans, Status, Method, Legal, Privacy, Terms,
+	ComparisonSource, Prices, Cemetery, Search, Names, Journal, Watch, Plans, Status, Method, Legal, Privacy, Terms,
 	Guides, Guide,
 	GuidesSource, GuideSource, Reference, Operation, OperationCall, ReferenceSource, OperationSource,
-	FeedPrices, FeedNew, FeedCemetery, FeedCategory, Card, ToolCard, Badge, Robots, Sitemap, SitemapPart, LLMs,
+	FeedPrices, FeedNew, FeedCemetery, FeedCategory, FeedWatch, Card, ToolCard, Badge, Robots, Sitemap, SitemapPart, LLMs,
 	Security,
 }

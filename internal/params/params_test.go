@@ -8,6 +8,7 @@ import (
 
 	"github.com/palmares-hq/palmares/internal/catalog"
 	"github.com/palmares-hq/palmares/internal/changes"
+	"github.com/palmares-hq/palmares/internal/locale"
 	"github.com/palmares-hq/palmares/internal/params"
 	"github.com/palmares-hq/palmares/internal/testkit"
 )
@@ -89,6 +90,39 @@ func TestParseChanges(t *testing.T) {
 	p, err = params.ParseChanges("")
 	testkit.Must(t, err)
 	testkit.Equal(t, "nothing", p.Query(), changes.Query{Newest: true, Limit: changes.DefaultLimit})
+}
+
+// A list of one's own is read under the names of both languages, from a form and from an address, and is written in the
+// names of one.
+func TestParseWatch(t *testing.T) {
+	t.Parallel()
+	for query, want := range map[string]string{
+		"":                                     "  true",
+		"outils=a,b":                           "?outils=a,b ?tools=a,b true",
+		"tools=a,b":                            "?outils=a,b ?tools=a,b true",
+		"outils=b,a":                           "?outils=a,b ?tools=a,b false",
+		"outils=a,a":                           "?outils=a ?tools=a false",
+		"outils=a&outils=b":                    "?outils=a,b ?tools=a,b false",
+		"outils=a&tools=b&category=code":       "?outils=a,b&categorie=code ?tools=a,b&category=code false",
+		"categorie=code":                       "?categorie=code ?category=code true",
+		"outils=a%2Cb&categorie=":              "?outils=a,b ?tools=a,b true",
+		"outils=" + many(100):                  "?outils=" + many(100) + " ?tools=" + many(100) + " true",
+		"outils=" + many(101):                  "outils watched",
+		"outils=" + many(100) + "&outils=x":    "outils watched",
+		"outils=":                              "outils watched",
+		"outils=a,":                            "outils watched",
+		"outils=A":                             "outils watched",
+		"outils=a&categorie=%3Cscript%3E":      "outils watched",
+		"outils=" + many(100) + "," + many(99): "?outils=" + many(100) + " ?tools=" + many(100) + " false",
+		"outils=%zz":                           " query",
+	} {
+		p, err := params.ParseWatch(query)
+		got := refused(err)
+		if err == nil {
+			got = fmt.Sprint(p.In(locale.French), " ", p.In(locale.English), " ", p.Exact)
+		}
+		testkit.Equal(t, query, got, want)
+	}
 }
 
 // What is searched for everywhere may be nothing, or nothing that can be found; only what is too long is refused.

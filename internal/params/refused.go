@@ -20,6 +20,7 @@ const (
 	Words    Form = "words"    // to search for, up to MaxQuery characters
 	Euros    Form = "euros"    // an amount with two decimals at most
 	Day      Form = "day"      // such as 2026-03-31
+	Watched  Form = "watched"  // slugs of tools, up to MaxSlugs
 	Once     Form = "once"     // it was given more than once
 	Query    Form = "query"    // the query string cannot be read at all
 )

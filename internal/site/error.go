@@ -28,6 +28,7 @@ var refusedTexts = layout.Texts{
 	"refused.form.words":    {"Il accepte jusqu’à %s caractères, dont au moins une lettre ou un chiffre.", "It accepts up to %s characters, a letter or a digit among them."},
 	"refused.form.euros":    {"Il accepte une somme en euros, comme 20 ou 19.99.", "It accepts an amount of euros, such as 20 or 19.99."},
 	"refused.form.day":      {"Il accepte un jour, comme 2026-03-31.", "It accepts a day, such as 2026-03-31."},
+	"refused.form.watched":  {"Il accepte les identifiants de cent outils au plus, séparés par des virgules.", "It accepts the slugs of up to a hundred tools, separated by commas."},
 	"refused.once":          {"Ce paramètre est donné deux fois", "This parameter is given twice"},
 	"refused.once.sentence": {
 		"L’adresse donne le paramètre %s plusieurs fois\u202f; une seule est permise.",

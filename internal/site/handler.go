@@ -20,6 +20,8 @@ type handler struct {
 	// it shows, in the place of parameters.
 	live    bool
 	measure func(context.Context) any
+	// passing says that there are as many of them as there are readers: it is made for each request.
+	passing bool
 	// asks says that the page calls the API for its reader: it gets a docs.Asked in the place of parameters.
 	asks bool
 	// unlisted says that search engines are not told of the page: it is nobody's to keep.
@@ -60,6 +62,12 @@ func unlisted(h handler) handler {
 	return h
 }
 
+// passing handles what is made for each request.
+func passing(h handler) handler {
+	h.passing = true
+	return h
+}
+
 // live handles a page that shows what is measured for each request.
 func live[M any](measure func(context.Context) M, show func(*view.View, M) (*view.Document, error)) handler {
 	return handler{
@@ -86,6 +94,17 @@ func form(show func(v *view.View, slug string, asked docs.Asked) (*view.Document
 // file handles a file that is about no item.
 func file(write func(*view.View) (*view.File, error)) handler {
 	return handler{file: func(v *view.View, _ string, _ any) (*view.File, error) { return write(v) }}
+}
+
+// fileWith handles a file that has parameters.
+func fileWith[P comparable](parse func(rawQuery string) (P, error), write func(*view.View, P) (*view.File, error)) handler {
+	return handler{
+		parse: parsed(parse),
+		file: func(v *view.View, _ string, params any) (*view.File, error) {
+			p, _ := params.(P)
+			return write(v, p)
+		},
+	}
 }
 
 // itemFile handles the file of an item.

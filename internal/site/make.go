@@ -31,7 +31,7 @@ func (s *Site) get(ctx context.Context, q *request) (*web.Response, error) {
 		}
 		defer leave()
 	}
-	if q.files != nil || q.route.live || searched(q.params) {
+	if q.files != nil || q.route.live || q.route.passing || searched(q.params) {
 		leave, err := s.renders.of(q.client)(ctx)
 		if err != nil {
 			return nil, err
@@ -79,7 +79,13 @@ func makeFile(v *view.View, q *request) (*web.Response, error) {
 	if err != nil {
 		return nil, err
 	}
-	p := web.NewResponse(http.StatusOK, f.Type, web.TagOf(f.Body), f.Body, fileHeaders...).Compress()
+	if f.Redirect != "" {
+		return web.Redirect(http.StatusPermanentRedirect, f.Redirect), nil
+	}
+	if f.Tag == "" {
+		f.Tag = web.TagOf(f.Body)
+	}
+	p := web.NewResponse(http.StatusOK, f.Type, f.Tag, f.Body, fileHeaders...).Compress()
 	if len(f.Body) > maxPlain {
 		p.Pack()
 	}

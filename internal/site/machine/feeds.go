@@ -22,6 +22,7 @@ var feedTexts = layout.Texts{
 	"feed.feed-prices":   {"les prix", "prices"},
 	"feed.feed-new":      {"les nouveautés", "new tools"},
 	"feed.feed-cemetery": {"le cimetière", "the cemetery"},
+	"feed.feed-watch":    {"votre liste", "your list"},
 	"feed.feed-category": {"la catégorie", "the category"},
 	"feed.title":         {"%s\u00a0: %s", "%s: %s"},
 
@@ -84,7 +85,7 @@ type atomCategory struct {
 
 // FeedPrices tells of the changes of prices.
 func FeedPrices(v *view.View) (*view.File, error) {
-	return feed(v, about{address.FeedPrices, address.Prices, ""}, v.Text.Must("feed.feed-prices"), priceEntries(v, ""))
+	return feed(v, about{feed: address.FeedPrices, page: address.Prices}, v.Text.Must("feed.feed-prices"), priceEntries(v, ""))
 }
 
 // FeedNew tells of new tools.
@@ -93,7 +94,7 @@ func FeedNew(v *view.View) (*view.File, error) {
 	if err != nil {
 		return nil, err
 	}
-	return feed(v, about{address.FeedNew, address.Tools, ""}, v.Text.Must("feed.feed-new"), entries)
+	return feed(v, about{feed: address.FeedNew, page: address.Tools}, v.Text.Must("feed.feed-new"), entries)
 }
 
 // FeedCemetery tells of retired tools.
@@ -102,7 +103,7 @@ func FeedCemetery(v *view.View) (*view.File, error) {
 	if err != nil {
 		return nil, err
 	}
-	return feed(v, about{address.FeedCemetery, address.Cemetery, ""}, v.Text.Must("feed.feed-cemetery"), entries)
+	return feed(v, about{feed: address.FeedCemetery, page: address.Cemetery}, v.Text.Must("feed.feed-cemetery"), entries)
 }
 
 // FeedCategory tells all that happens in a category: prices, new tools and dead ones.
@@ -119,13 +120,14 @@ func FeedCategory(v *view.View, slug string) (*view.File, error) {
 		entries = append(entries, found...)
 	}
 	slices.SortStableFunc(entries, func(a, b atomEntry) int { return b.at.Compare(a.at) })
-	return feed(v, about{address.FeedCategory, address.Category, slug}, v.Category(slug), entries[:min(len(entries), feedSize)])
+	return feed(v, about{feed: address.FeedCategory, page: address.Category, slug: slug}, v.Category(slug), entries[:min(len(entries), feedSize)])
 }
 
 // about says what a feed is about.
 type about struct {
 	feed, page address.Page
 	slug       string // of both; "" where they have none
+	query      string // of both
 }
 
 // feed writes a feed about what a page shows. Without entries it is as old as the edition.
@@ -134,14 +136,14 @@ func feed(v *view.View, a about, title string, entries []atomEntry) (*view.File,
 	if len(entries) > 0 {
 		updated = entries[0].at
 	}
-	path := v.Path(a.feed, a.slug)
+	path := v.Path(a.feed, a.slug) + a.query
 	f := atomFeed{
 		Lang: v.Text.String(), ID: tag(v, path[1:]), Updated: stamp(updated),
 		Title:  v.Text.Must("feed.title", v.Catalog.Service().Name, title),
 		Author: v.Catalog.Service().Name, Rights: v.Catalog.Service().Credit(), Entries: entries,
 		Links: []atomLink{
 			{"self", "application/atom+xml", v.Base() + path},
-			{"alternate", "text/html", v.Base() + v.Path(a.page, a.slug)},
+			{"alternate", "text/html", v.Base() + v.Path(a.page, a.slug) + a.query},
 		},
 	}
 	body, err := xml.Marshal(f)

@@ -48,6 +48,10 @@ func (d *Document) HTTPStatus() int {
 type File struct {
 	Type string // the Content-Type
 	Body []byte
+	Tag  string // of which its entity tag is made; "" for that of the body
+
+	// Redirect is the path where to find it instead; the rest is then empty.
+	Redirect string
 }
 
 // Types of files.

@@ -28,4 +28,6 @@ func (w *Lines) Link(name, path, note string) {
 func (w *Lines) Write(text string) { w.text.WriteString(text) }
 
 // File is what was written.
-func (w *Lines) File(contentType string) *File { return &File{contentType, []byte(w.text.String())} }
+func (w *Lines) File(contentType string) *File {
+	return &File{Type: contentType, Body: []byte(w.text.String())}
+}

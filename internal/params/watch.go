@@ -1,0 +1,76 @@
+package params
+
+import (
+	"fmt"
+	"net/url"
+	"slices"
+	"strings"
+
+	"github.com/palmares-hq/palmares/internal/catalog"
+	"github.com/palmares-hq/palmares/internal/locale"
+)
+
+// A Watch is a list of one's own: the tools that somebody follows.
+type Watch struct {
+	Tools    string // slugs joined by commas, sorted, each once
+	Category string // whose tools are offered to be followed; "" for all
+	Exact    bool   // the address has the tools in this form already
+}
+
+// watchNames are the parameters of a Watch by language.
+var watchNames = map[locale.Language]struct{ tools, category string }{
+	locale.French: {"outils", "categorie"}, locale.English: {"tools", "category"},
+}
+
+// ParseWatch reads a list of tools, under the names of either language. A form sends a tool at a time, an
+// address has them joined by commas.
+func ParseWatch(rawQuery string) (Watch, error) {
+	values, err := url.ParseQuery(rawQuery)
+	if err != nil {
+		return Watch{}, newReader(rawQuery + "%").err
+	}
+	p := Watch{Exact: true}
+	var given, list []string
+	for _, names := range watchNames {
+		given = append(given, values[names.tools]...)
+		if category := values.Get(names.category); category != "" {
+			p.Category = category
+		}
+	}
+	for _, value := range given {
+		list = append(list, strings.Split(value, ",")...)
+	}
+	invalid := func(s string) bool { return !catalog.ValidSlug(s) }
+	slices.Sort(list)
+	list = slices.Compact(list)
+	if slices.ContainsFunc(list, invalid) || len(list) > MaxSlugs || p.Category != "" && invalid(p.Category) {
+		return Watch{}, refuse(RefusedError{Name: "outils", Value: strings.Join(given, ","), Form: Watched},
+			fmt.Sprintf("use up to %d slugs of tools, joined by commas", MaxSlugs))
+	}
+	p.Tools = strings.Join(list, ",")
+	p.Exact = len(given) == 0 || len(given) == 1 && given[0] == p.Tools
+	return p, nil
+}
+
+// Slugs are those of the tools.
+func (p Watch) Slugs() []string { return elements(p.Tools) }
+
+// In is the query string in a language; "" for a list of nothing.
+func (p Watch) In(l locale.Language) string {
+	var pairs []string // commas stay as they are: people read the address
+	if p.Tools != "" {
+		pairs = append(pairs, watchNames[l].tools+"="+p.Tools)
+	}
+	if p.Category != "" {
+		pairs = append(pairs, watchNames[l].category+"="+p.Category)
+	}
+	if len(pairs) == 0 {
+		return ""
+	}
+	return "?" + strings.Join(pairs, "&")
+}
+
+// WatchNames are the names of the parameters in a language.
+func WatchNames(l locale.Language) (tools, category string) {
+	return watchNames[l].tools, watchNames[l].category
+}
