@@ -37,6 +37,7 @@ var layers = []struct {
 		"internal/billing":  {"internal/account"},
 		"internal/changes":  {"internal/catalog", "internal/webhook"},
 		"internal/content":  {"internal/catalog", "internal/theme"},
+		"internal/export":   {"internal/catalog", "internal/throttle"},
 		"internal/figures":  {"internal/catalog", "internal/throttle"},
 		"internal/generate": {"internal/catalog"},
 		"internal/live":     {"internal/account", "internal/catalog", "internal/throttle"},
@@ -46,8 +47,9 @@ var layers = []struct {
 	}},
 	{"edges", map[string][]string{
 		"internal/api": {
-			"internal/account", "internal/address", "internal/catalog", "internal/changes", "internal/locale",
+			"internal/account", "internal/address", "internal/catalog", "internal/changes", "internal/export", "internal/locale",
 			"internal/lru", "internal/params", "internal/quota", "internal/throttle", "internal/web", "internal/web/negotiate",
+			"internal/web/turns",
 		},
 		"internal/chart":    {},
 		"internal/checkout": {"internal/catalog"},
@@ -158,7 +160,7 @@ var layers = []struct {
 			"internal/webhook",
 		},
 		"internal/preview": {
-			"internal/account", "internal/api", "internal/catalog", "internal/config", "internal/content", "internal/live",
+			"internal/account", "internal/api", "internal/catalog", "internal/config", "internal/content", "internal/export", "internal/live",
 			"internal/logging", "internal/publish", "internal/quota", "internal/site", "internal/site/about", "internal/surface",
 			"internal/throttle", "internal/web", "internal/web/server",
 		},
@@ -269,6 +271,7 @@ func TestArchitecture_NamesEveryPackage(t *testing.T) {
 
 // realClocks are the files of rules and of postgres that read the real clock, and why.
 var realClocks = map[string]string{
+	"internal/export/keeper.go":   "how long making a file takes",
 	"internal/live/keyrefresh.go": "how long ago the database was asked",
 	"internal/live/keyscopy.go":   "how long a copy takes, and how long ago the last one was written",
 	"internal/live/keysfollow.go": "how long reading all keys takes",

@@ -10,16 +10,19 @@ import (
 	"github.com/palmares-hq/palmares/internal/account"
 	"github.com/palmares-hq/palmares/internal/catalog"
 	"github.com/palmares-hq/palmares/internal/changes"
+	"github.com/palmares-hq/palmares/internal/export"
 	"github.com/palmares-hq/palmares/internal/quota"
 	"github.com/palmares-hq/palmares/internal/throttle"
 	"github.com/palmares-hq/palmares/internal/web"
 	"github.com/palmares-hq/palmares/internal/web/negotiate"
+	"github.com/palmares-hq/palmares/internal/web/turns"
 )
 
 // Options say what the API stands on. Catalog is required.
 type Options struct {
 	Catalog  Catalog
 	Changes  *changes.Reader  // nil where the snapshot has the whole change log
+	Files    *export.Keeper   // of downloads; nil for one of its own
 	Auth     Authenticator    // AnonymousOnly when nil
 	Meter    *quota.Meter     // nil charges nothing
 	Usage    *quota.Usage     // nil counts nothing, and GET /api/v1/usage is a 503
@@ -39,6 +42,8 @@ type API struct {
 	charger     *charger
 	usage       *usageReports
 	changes     *changes.Reader
+	files       *export.Keeper
+	downloads   *turns.Gate
 
 	baseURL       string
 	documentation string     // where it says how to get a key
@@ -80,6 +85,10 @@ func New(o Options) (*API, error) {
 	if a.changes == nil {
 		a.changes = changes.NewReader(still{o.Catalog}, nil)
 	}
+	if a.files = o.Files; a.files == nil {
+		a.files = export.NewKeeper(o.Catalog, func(export.File, error) {})
+	}
+	a.downloads = newDownloads()
 	a.usage = newUsageReports(o.Usage, o.KeyNames, o.Now)
 	a.errors = make(map[*web.Error]*web.Response)
 	for _, e := range append(slices.Clone(a.charger.over), a.suspended) {
@@ -99,6 +108,12 @@ func (a *API) CacheStats() (bytes, responses int) { return a.caches.current().ke
 // Uncompressed tells how many responses were sent uncompressed because compressing them would
 // have exceeded the limit.
 func (a *API) Uncompressed() int64 { return a.compressing.denied.Load() }
+
+// Downloads tells how many files are being downloaded, and how many were refused so far.
+func (a *API) Downloads() (running int, refused int64) {
+	running, _, refused = a.downloads.Stats()
+	return running, refused
+}
 
 // ServeHTTP answers r. The whole response comes from the snapshot that is current now.
 func (a *API) ServeHTTP(w http.ResponseWriter, r *http.Request) {
@@ -174,6 +189,8 @@ func (a *API) get(r *request) error {
 		return withKeyHelp(noKey(a.closed), a.documentation)
 	case r.route.usage:
 		return a.getUsage(r)
+	case r.route.files:
+		return a.getFile(r)
 	case r.route.changes:
 		return a.getChanges(r)
 	case !r.route.free && r.exhausted():

@@ -11,12 +11,13 @@
 //   - links.go: the links between the pages of a list
 //   - limiter.go, response.go: a response and its variants, one per encoding
 //   - tools.go, comparatifs.go, pricing.go, cimetiere.go, overview.go, embeddings.go, changes.go,
-//     openapi.go: the endpoints, whose parameters package params reads
+//     files.go, openapi.go: the endpoints, whose parameters package params reads
 //   - route.go, meant.go, index.go: the routing table, the query that a request comes down to, slips in
 //     paths, and the index of the operations
 //   - cache.go, caches.go: the cached responses of a snapshot
 //   - auth.go, keyauth.go: who sent a request
 //   - charge.go, usage.go: what it costs, and what was used
 //   - api.go: how a request goes through all of this
+//   - getchanges.go, downloads.go: how one for the change log does, and one for a file, which package export makes
 //   - show.go: the contract and real answers, for the documentation
 package api

@@ -47,6 +47,7 @@ func TestMain(m *testing.M) {
 var routes = []string{
 	"tools", "tools/oeuvre", "comparatifs", "comparatifs/eclair-ou-oeuvre",
 	"pricing", "pricing/oeuvre", "cimetiere", "categories", "stats", "changes?since=0&limit=2",
+	"export/datapackage.json",
 	"openapi.json", "/api/v1",
 }
 
@@ -55,6 +56,9 @@ var lists = []string{"tools", "comparatifs", "pricing", "cimetiere"}
 
 // keyedRoutes are the targets of the operations that need a key; keyedRoute is one of them.
 var keyedRoutes = []string{keyedRoute, "/api/embeddings", "usage"}
+
+// fileRoutes are the targets of files, which are made and kept apart from other responses; the last needs a key.
+var fileRoutes = []string{"export/categories.jsonl", "/api/embeddings/export.jsonl"}
 
 // The two kinds of Cache-Control that allow caching.
 const (

@@ -11,6 +11,8 @@ import (
 const exposed = "ETag, Link, Retry-After, WWW-Authenticate, X-Attribution, X-Changes-Cursor, X-RateLimit-Remaining, " +
 	"X-RateLimit-Reset, X-RateLimit-Tier, X-Request-Id, X-Service-Updated-At, X-Total-Count"
 
+const jsonType = "application/json; charset=utf-8"
+
 // vary names the request headers that every response depends on.
 const vary = "Authorization, Accept-Encoding"
 
@@ -23,16 +25,21 @@ var (
 
 // commonHeaders are the headers of every response made from a snapshot, errors included.
 func commonHeaders(s *catalog.Snapshot, vary string) []web.Field {
+	return editionHeaders(s.Edition(), s.Service(), vary)
+}
+
+// editionHeaders are the headers of every response made from an edition.
+func editionHeaders(e catalog.Edition, s catalog.Service, vary string) []web.Field {
 	headers := []web.Field{
 		web.NewField("Access-Control-Allow-Origin", "*"),
 		web.NewField("Access-Control-Expose-Headers", exposed),
 		web.NewField("Vary", vary),
 		web.NewField("X-Content-Type-Options", "nosniff"),
 	}
-	if e := s.Edition(); e.Number > 0 {
+	if e.Number > 0 {
 		headers = append(headers,
 			web.NewField("X-Service-Updated-At", string(e.Date())),
-			web.NewField("X-Attribution", percentEncode(s.Service().Credit())))
+			web.NewField("X-Attribution", percentEncode(s.Credit())))
 	}
 	return headers
 }

@@ -15,8 +15,6 @@ type source struct {
 	baseURL string // the service's own; "" when it is not known, and links are then relative
 }
 
-const jsonType = "application/json; charset=utf-8"
-
 // respond makes the response of a document.
 func respond(d catalog.Document) *web.Response {
 	return web.NewResponse(http.StatusOK, jsonType, d.Tag(), d.Body)

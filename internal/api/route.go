@@ -7,6 +7,7 @@ import (
 
 	"github.com/palmares-hq/palmares/internal/catalog"
 	"github.com/palmares-hq/palmares/internal/changes"
+	"github.com/palmares-hq/palmares/internal/export"
 	"github.com/palmares-hq/palmares/internal/params"
 	"github.com/palmares-hq/palmares/internal/web"
 )
@@ -38,8 +39,10 @@ type route struct {
 	always bool // answers before the first edition too
 	usage  bool // answers from the caller's usage instead of a snapshot
 
-	changes bool                     // may answer from the database: API.getChanges
-	meant   func(path string) string // of the route of all paths that lead nowhere
+	changes bool // may answer from the database: API.getChanges
+	files   bool // answers with a file that was made before: API.getFile
+
+	meant func(path string) string // of the route of all paths that lead nowhere
 }
 
 // An operation answers queries from a snapshot.
@@ -111,6 +114,9 @@ func routes(openapi openapiDocument, index *indexDocument) []*route {
 		{pattern: "/api/v1/usage", usage: true, keyed: true, free: true}, // API.getUsage
 		{pattern: openapiPath, operation: documentOp(openapi.get), free: true, always: true},
 		{pattern: "/api/embeddings", operation: documentOp(listEmbeddings), keyed: true},
+		{pattern: exportPath + "/{file}", files: true},
+		{pattern: exportPath + "/" + export.PackageName, operation: itemOp(getPackage), common: noCommon},
+		{pattern: embeddingsFile, files: true, keyed: true},
 		{pattern: "/api/embeddings/{slug}", operation: itemOp(getEmbeddings), keyed: true},
 		{pattern: indexPath, operation: documentOp(index.get), free: true, always: true},
 	}
@@ -144,7 +150,7 @@ func (rt *route) read(rawQuery, slug string) (query, error) {
 // redirect is not JSON, and no client of ours needs one.
 type router struct {
 	exact    map[string]*route
-	items    map[string]*route // by what stands before /{slug}
+	items    map[string]*route // by what stands before /{slug} or /{file}
 	notFound *route
 	all      []*route
 }
@@ -153,7 +159,7 @@ func newRouter(all []*route) router {
 	rt := router{exact: map[string]*route{}, items: map[string]*route{}, all: all}
 	rt.notFound = &route{pattern: "/"}
 	for _, r := range all {
-		if parent, ok := strings.CutSuffix(r.pattern, "/{slug}"); ok {
+		if parent, _, ok := strings.Cut(r.pattern, "/{"); ok {
 			rt.items[parent] = r
 		} else {
 			rt.exact[r.pattern] = r

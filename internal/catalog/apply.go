@@ -175,7 +175,7 @@ func encodeToolEntry(service Service, t *Tool, names *sorter) *toolEntry {
 		price:     NewDocument(encodePrice(t)),
 	}
 	if t.Embedded {
-		doc := NewDocument(encodeEmbeddings(service, t))
+		doc := NewDocument(encodeEmbeddings(service, t, false))
 		e.embeddings = &doc
 	}
 	return e

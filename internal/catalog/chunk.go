@@ -30,3 +30,9 @@ func NewReview(name string, sections []Section) Review {
 	}
 	return Review{Hash: "sha256-" + hex.EncodeToString(h.Sum(nil)), Sections: sections}
 }
+
+// hashText is the hash of one chunk's text alone.
+func hashText(text string) string {
+	sum := sha256.Sum256([]byte(text))
+	return "sha256-" + hex.EncodeToString(sum[:])
+}

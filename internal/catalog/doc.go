@@ -19,7 +19,7 @@
 //   - collation.go, lookup.go, index.go: what a snapshot is built of
 //   - snapshot.go: the Snapshot and its items
 //   - search.go: the search index of each list
-//   - query.go, ranking.go, reviews.go: lists, ranks, alternatives and reviews
+//   - query.go, ranking.go, reviews.go, slugs.go: lists, ranks, alternatives, reviews, and all items by slug
 //   - apply.go, changelog.go: the next Snapshot from this one and a Delta, and the change log
 //   - correction.go, provenance.go, diff.go, outdated.go, correct.go, event.go: what publishing changes, makes outdated and
 //     corrects, and the events that tell of it

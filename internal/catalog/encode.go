@@ -147,7 +147,8 @@ func encodeEmbeddingsList(s Service, set []*Tool) []byte {
 	return o.close()
 }
 
-func encodeEmbeddings(s Service, t *Tool) []byte {
+// encodeEmbeddings is the chunks of a tool, each with the hash of its text where hashed says so.
+func encodeEmbeddings(s Service, t *Tool, hashed bool) []byte {
 	review := reviewURL(s, t)
 	position := -1
 	chunks := appendArray(nil, t.Review.Sections, func(b []byte, sec Section) []byte {
@@ -164,7 +165,11 @@ func encodeEmbeddings(s Service, t *Tool) []byte {
 		m.string("updated_at", string(t.UpdatedAt))
 		c := newObject()
 		c.string("id", sec.ID)
-		c.string("text", ChunkText(t.Name, sec))
+		text := ChunkText(t.Name, sec)
+		c.string("text", text)
+		if hashed {
+			c.string("hash", hashText(text))
+		}
 		c.raw("metadata", m.close())
 		return append(b, c.close()...)
 	})

@@ -112,3 +112,6 @@ func appendArray[T any](b []byte, parts []T, write func([]byte, T) []byte) []byt
 	}
 	return append(b, ']')
 }
+
+// AppendString writes s as a JSON string, as all items have theirs.
+func AppendString(b []byte, s string) []byte { return appendString(b, s) }

@@ -47,12 +47,16 @@ func encodeStats(s Stats) []byte {
 func encodeCategories(categories []CategoryStats) []byte {
 	o := newObject()
 	o.raw("data", appendArray(nil, categories, func(b []byte, c CategoryStats) []byte {
-		e := newObject()
-		e.string("slug", c.Slug)
-		e.string("label", c.Label)
-		e.int("tool_count", c.Tools)
-		e.hundredths("avg_score", c.AverageScore.Hundredths) // 0 when absent
-		return append(b, e.close()...)
+		return append(b, encodeCategory(c)...)
 	}))
+	return o.close()
+}
+
+func encodeCategory(c CategoryStats) []byte {
+	o := newObject()
+	o.string("slug", c.Slug)
+	o.string("label", c.Label)
+	o.int("tool_count", c.Tools)
+	o.hundredths("avg_score", c.AverageScore.Hundredths) // 0 when absent
 	return o.close()
 }

@@ -32,6 +32,7 @@ import (
 	"github.com/palmares-hq/palmares/internal/catalog"
 	"github.com/palmares-hq/palmares/internal/config"
 	"github.com/palmares-hq/palmares/internal/content"
+	"github.com/palmares-hq/palmares/internal/export"
 	"github.com/palmares-hq/palmares/internal/live"
 	"github.com/palmares-hq/palmares/internal/logging"
 	"github.com/palmares-hq/palmares/internal/quota"
@@ -67,7 +68,8 @@ type Preview struct {
 	baseURL  string
 	logger   *slog.Logger
 	api      http.Handler
-	latency  *web.Latency // of the API
+	latency  *web.Latency   // of the API
+	files    *export.Keeper // of the files that can be downloaded
 	surfaces []surface.Surface
 	tasks    []func(context.Context) // run while it answers
 	closers  []func() error          // in the order of opening
@@ -162,7 +164,10 @@ func (p *Preview) mountAPI(quotas bool) error {
 	})
 	p.tasks = append(p.tasks, usage.Run)
 	auth := api.NewKeyAuthenticator(keys)
-	o := api.Options{Catalog: p.live, Auth: auth, Usage: usage, KeyNames: names, BaseURL: p.BaseURL()}
+	p.files = export.NewKeeper(p.live, func(f export.File, err error) {
+		p.logger.Error("file for download not made", "file", f.Name(), "error", err)
+	})
+	o := api.Options{Catalog: p.live, Files: p.files, Auth: auth, Usage: usage, KeyNames: names, BaseURL: p.BaseURL()}
 	if quotas {
 		o.Meter = quota.New(quota.Options{Secret: []byte(rand.Text()), Logger: p.logger})
 	}

@@ -9,7 +9,7 @@
 //     reach.
 //   - fields.go: answers with headers and bodies made beforehand, which package wire sends where it
 //     is beneath, and net/http elsewhere.
-//   - response.go: a whole answer, of the JSON interface and of pages alike.
+//   - response.go, download.go: a whole answer, of the JSON interface and of pages alike, and a large one.
 //   - handler.go, mux.go: handlers return their errors. The cause is logged, and the surface's own
 //     ErrorWriter sends the message, as JSON or as a page.
 //   - metrics.go, accesslog.go, observe.go: the Observer, which wraps all surfaces.

@@ -19,6 +19,9 @@ func sampleCall(v *view.View, o *reference.Operation) string {
 	if o.Parameter("limit") != nil {
 		return o.Path + "?limit=1"
 	}
+	if p := o.Parameter("file"); p != nil {
+		return strings.Replace(o.Path, "{file}", p.Example, 1)
+	}
 	return strings.Replace(o.Path, catalog.SlugPlaceholder, sampleSlug(v, o), 1)
 }
 
@@ -60,6 +63,8 @@ func showAnswer(v *view.View, b *operationBody, s sampled) error {
 	b.Call, b.Said = v.Call(s.call), v.Text.Must("reference.answer.real")
 	text := b.Example
 	switch {
+	case s.real && b.Lines:
+		text = string(s.answer.Body)
 	case s.real:
 		var indented bytes.Buffer
 		if err := json.Indent(&indented, s.answer.Body, "", "  "); err != nil {
@@ -139,7 +144,11 @@ func programs(v *view.View, o *reference.Operation, s sampled) []guide.Sample {
 	if s.real {
 		raw = strings.TrimSpace(string(s.answer.Body))
 		if len(raw) > maxPrinted {
+			left := raw[maxPrinted:]
 			raw = strings.ToValidUTF8(raw[:maxPrinted], "") + "…"
+			if strings.Contains(left, "\n") { // of a file, whose other lines are left out too
+				raw += "\n…"
+			}
 		}
 		raw, printed = raw+"\n", o.Printed(s.answer.Body)
 	}

@@ -26,6 +26,11 @@ func newCallForm(v *view.View, o *reference.Operation) *callForm {
 		}
 		field := callField{Name: p.Name, Required: p.Required}
 		switch {
+		case p.In == "path" && p.Example != "" && len(p.Type.Values) > 0:
+			field.Chosen = p.Example
+			for _, value := range p.Type.Values {
+				field.Options = append(field.Options, menuOption{Value: value, Label: value})
+			}
 		case p.In == "path":
 			field.Value = sampleSlug(v, o)
 		case p.Name == "category":

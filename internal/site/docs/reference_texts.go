@@ -46,6 +46,7 @@ var referenceTexts = layout.Texts{
 	"reference.type.integer":   {"entier", "integer"},
 	"reference.type.object":    {"objet", "object"},
 	"reference.type.boolean":   {"booléen", "boolean"},
+	"reference.type.scalar":    {"texte ou nombre", "string or number"},
 	"reference.type.date":      {"date", "date"},
 	"reference.type.date-time": {"date et heure", "date and time"},
 	"reference.type.uri":       {"adresse", "URL"},

@@ -41,6 +41,7 @@ var llmsTexts = layout.Texts{
 	"llms.api.changes":      {"ce qui a changé, événement par événement, après un curseur\u00a0: gratuit tant que rien ne change", "what changed, event by event, after a cursor: free while nothing changes"},
 	"llms.api.categories":   {"les catégories, avec leur note moyenne", "the categories, with their average score"},
 	"llms.api.embeddings":   {"les avis découpés en extraits, pour un index vectoriel", "the reviews in chunks, for a vector index"},
+	"llms.api.export":       {"tout le catalogue en fichiers JSONL et CSV, décrits ici", "the whole catalogue as JSONL and CSV files, described here"},
 	"llms.page.tools":       {"tous les outils, à filtrer", "all tools, with filters"},
 	"llms.page.comparisons": {"deux outils face à face", "two tools side by side"},
 	"llms.page.prices":      {"les prix qui ont bougé", "the prices that moved"},
@@ -128,6 +129,7 @@ func llmsCalls(v *view.View, b *view.Lines) {
 		{"/api/v1/categories", "categories"},
 		{"/api/v1/changes", "changes"},
 		{"/api/embeddings", "embeddings"},
+		{"/api/v1/export/datapackage.json", "export"},
 	} {
 		link("GET "+call[0], call[0], v.Text.Must("llms.api."+call[1]))
 	}

@@ -13,7 +13,7 @@ import (
 type Operation struct {
 	ID          string // as in the contract: "listTools"
 	Slug        string // in the address of its page: "list-tools"
-	Path        string // with {slug} where an item is named
+	Path        string // with {slug} where an item is named, {file} where a file is
 	Title       string
 	Description string
 	Keyed       bool // it needs a key
@@ -23,6 +23,8 @@ type Operation struct {
 	Outcomes    []Outcome
 	Tables      []Table
 	Example     string // an answer in JSON, for where a real one cannot be shown
+
+	Lines bool // an answer is JSON line by line, and Example is one
 
 	printed []string // the path to what its programs print
 	number  bool     // it is one, and not a text
@@ -62,18 +64,27 @@ func (o *Operation) Parameter(name string) *Parameter {
 	return &o.Parameters[at]
 }
 
-const jsonType = "application/json"
+const (
+	jsonType  = "application/json"
+	linesType = "application/jsonl"
+)
 
 func newOperation(path string, op *openapi3.Operation) (*Operation, error) {
 	ok := op.Responses.Value("200")
-	if ok == nil || ok.Value.Content[jsonType] == nil {
+	if ok == nil || ok.Value.Content[jsonType] == nil && ok.Value.Content[linesType] == nil {
 		return nil, fmt.Errorf("%s has no answer", op.OperationID)
 	}
-	media := ok.Value.Content[jsonType]
+	media, lines := ok.Value.Content[jsonType], false
+	if media == nil {
+		media, lines = ok.Value.Content[linesType], true
+	}
 	o := &Operation{
 		ID: op.OperationID, Slug: slugOf(op.OperationID), Path: path, Title: op.Summary,
 		Description: op.Description, Keyed: op.Security != nil, Counted: op.Responses.Value("429") != nil,
-		Tables: tables(media.Schema),
+		Lines: lines,
+	}
+	if !lines {
+		o.Tables = tables(media.Schema)
 	}
 	for _, ref := range op.Parameters {
 		o.Parameters = append(o.Parameters, newParameter(ref.Value))
@@ -92,6 +103,11 @@ func newOperation(path string, op *openapi3.Operation) (*Operation, error) {
 		}
 	}
 	slices.SortFunc(o.Outcomes, func(a, b Outcome) int { return strings.Compare(a.Status, b.Status) })
+	if lines {
+		o.Example, _ = media.Example.(string)
+		o.printed = []string{linePrinted}
+		return o, nil
+	}
 	var err error
 	if o.Example, err = example(media); err != nil {
 		return nil, err
@@ -101,7 +117,7 @@ func newOperation(path string, op *openapi3.Operation) (*Operation, error) {
 
 // headerOrder is the order in which headers are explained: first what clients use.
 var headerOrder = []string{
-	"X-Total-Count", "Link", "ETag", "Cache-Control", "Vary", "X-RateLimit-Tier", "X-RateLimit-Remaining",
+	"X-Total-Count", "Link", "Content-Disposition", "X-Changes-Cursor", "ETag", "Cache-Control", "Vary", "X-RateLimit-Tier", "X-RateLimit-Remaining",
 	"X-RateLimit-Reset", "X-Service-Updated-At", "X-Attribution", "X-Request-Id",
 	"Access-Control-Allow-Origin", "Access-Control-Expose-Headers",
 }

@@ -15,9 +15,13 @@ var printed = map[string]string{
 	"listComparisons": "data.title", "getComparison": "winner",
 	"listPrices": "data.price", "getPrice": "current_price",
 	"listRetiredTools": "data.name", "listCategories": "data.label", "getStats": "tools_total", "listChanges": "data.type",
+	"getDataPackage": "resources.path",
 	"listEmbeddings": "data.hash", "getEmbeddings": "chunks.id", "getUsage": "used",
 	"getIndex": "operations.path", "getDescription": "openapi",
 }
+
+// linePrinted is what programs print of each line of a file.
+const linePrinted = "slug"
 
 // choosePrinted finds in the answer what programs print.
 func (o *Operation) choosePrinted(schema *openapi3.SchemaRef) error {
@@ -49,10 +53,19 @@ func (o *Operation) Programs(url string) []Program {
 // Printed is what programs print of an answer, line by line; "" if it is not one.
 func (o *Operation) Printed(answer []byte) string {
 	var body map[string]any
+	var b strings.Builder
+	if o.Lines {
+		for line := range strings.Lines(string(answer)) {
+			if json.Unmarshal([]byte(line), &body) != nil {
+				return ""
+			}
+			fmt.Fprintln(&b, body[o.field()])
+		}
+		return b.String()
+	}
 	if json.Unmarshal(answer, &body) != nil {
 		return ""
 	}
-	var b strings.Builder
 	items, isList := body[o.printed[0]].([]any)
 	if !isList {
 		items = []any{body}
@@ -95,12 +108,16 @@ func (o *Operation) golang(url string) string {
 		answer = "\t\t" + items + " []struct {\n\t\t\t" + field + "\t\t} `json:\"" + o.printed[0] + "\"`\n"
 		show = "\tfor _, item := range answer." + items + " {\n\t\tfmt.Println(item." + name + ")\n\t}\n"
 	}
+	read := "\tvar answer struct {\n" + answer + "\t}\n" +
+		"\tif err := json.NewDecoder(resp.Body).Decode(&answer); err != nil {\n\t\tlog.Fatal(err)\n\t}\n" + show
+	if o.Lines {
+		read = "\tfor lines := json.NewDecoder(resp.Body); lines.More(); {\n\t\tvar item struct {\n\t\t\t" + field + "\t\t}\n" +
+			"\t\tif err := lines.Decode(&item); err != nil {\n\t\t\tlog.Fatal(err)\n\t\t}\n\t\tfmt.Println(item." + name + ")\n\t}\n"
+	}
 	return "package main\n\nimport (\n\t" + strings.ReplaceAll(imports, " ", "\n\t") + "\n)\n\nfunc main() {\n" +
 		request + "\tif err != nil {\n\t\tlog.Fatal(err)\n\t}\n\tdefer resp.Body.Close()\n" +
 		"\tif resp.StatusCode != http.StatusOK {\n\t\tlog.Fatal(resp.Status)\n\t}\n" +
-		"\tvar answer struct {\n" + answer + "\t}\n" +
-		"\tif err := json.NewDecoder(resp.Body).Decode(&answer); err != nil {\n\t\tlog.Fatal(err)\n\t}\n" +
-		show + "}\n"
+		read + "}\n"
 }
 
 // exported writes tools_total as ToolsTotal, and id as ID.
@@ -129,9 +146,14 @@ func (o *Operation) typescript(url string) string {
 		answer = "{ " + o.printed[0] + ": " + answer + "[] }"
 		show = "for (const item of answer." + o.printed[0] + ") console.log(item." + o.field() + ");\n"
 	}
+	read := "const answer: " + answer + " = await response.json();\n" + show
+	if o.Lines {
+		read = "for (const line of (await response.text()).trim().split(\"\\n\")) {\n" +
+			"  const item: " + answer + " = JSON.parse(line);\n  console.log(item." + o.field() + ");\n}\n"
+	}
 	return "const response = await fetch(\"" + url + "\"" + headers + ");\n" +
 		"if (!response.ok) throw new Error(`${response.status}: ${(await response.json()).error}`);\n" +
-		"const answer: " + answer + " = await response.json();\n" + show
+		read
 }
 
 func (o *Operation) python(url string) string {
@@ -144,6 +166,9 @@ func (o *Operation) python(url string) string {
 	show := "print(answer[\"" + o.field() + "\"])\n"
 	if o.list() {
 		show = "for item in answer[\"" + o.printed[0] + "\"]:\n    print(item[\"" + o.field() + "\"])\n"
+	}
+	if o.Lines {
+		return imports + ask + "    for line in response:\n        print(json.loads(line)[\"" + o.field() + "\"])\n"
 	}
 	return imports + ask + "    answer = json.load(response)\n" + show
 }

@@ -1,0 +1,109 @@
+package api
+
+import (
+	"context"
+	"errors"
+	"net/http"
+
+	"github.com/palmares-hq/palmares/internal/export"
+	"github.com/palmares-hq/palmares/internal/web"
+	"github.com/palmares-hq/palmares/internal/web/negotiate"
+	"github.com/palmares-hq/palmares/internal/web/turns"
+)
+
+// respondFile makes the response of a file.
+func respondFile(m *export.Made) *web.Response {
+	return web.NewPacked(m.Format.ContentType(), m.Tag, m.Size, m.Gzip, fileFields(m.Name(), m.Cursor)...)
+}
+
+// file is the one that a request to the route asks for.
+func (rt *route) file(slug string) (export.File, bool) {
+	if rt.pattern == embeddingsFile {
+		return export.Embeddings, true
+	}
+	return export.Find(slug)
+}
+
+// getFile is GET of a file. It is made elsewhere: at most, the very first request for it waits. A place is
+// taken for as long as the client takes the body, and without one nothing is charged.
+func (a *API) getFile(r *request) error {
+	f, known := r.route.file(r.slug)
+	if r.exhausted() {
+		return a.getFileOverQuota(r, f)
+	}
+	if !known {
+		if !r.count() {
+			return r.overQuota(r.w)
+		}
+		r.setHeaders(r.w)
+		return web.Errorf(http.StatusNotFound, "there is no file %s: %s lists them",
+			web.Quote(r.slug), a.baseURL+exportPath+"/"+export.PackageName)
+	}
+	made, err := a.find(r, f)
+	if err != nil {
+		return err
+	}
+	resp := respondFile(made)
+	choice := resp.Choose(r.Header, nil)
+	if choice.Match == web.NoMatch && r.Method == http.MethodGet {
+		leave, err := a.downloads.Enter(r.Context(), web.ClientAddr(r.w))
+		if err != nil {
+			return busy(err)
+		}
+		defer leave()
+	}
+	if choice.Match != web.MatchTag && !r.count() {
+		return r.overQuota(r.w)
+	}
+	r.setHeaders(r.w)
+	web.SetFields(r.w, editionHeaders(made.Edition, made.Service, vary)...)
+	web.SetFields(r.w, r.caller.cacheControl())
+	if err := choice.Stream(r.w, r.Request, pace); err != nil {
+		web.SetError(r.w, err)
+	}
+	return nil
+}
+
+// find gives a file, of the edition that is served or the one before.
+func (a *API) find(r *request, f export.File) (*export.Made, error) {
+	if r.cache.source.Edition().Number == 0 {
+		return nil, retryLater("no catalogue is loaded yet: try again in a moment", nil)
+	}
+	ctx, cancel := context.WithTimeout(r.Context(), firstWait)
+	defer cancel()
+	made, err := a.files.Get(ctx, f)
+	switch {
+	case err == nil:
+		return made, nil
+	case r.Context().Err() != nil:
+		return nil, r.Context().Err()
+	default:
+		return nil, retryLater("this file is not made yet: try again in a moment", err)
+	}
+}
+
+// busy is the response where all places are taken.
+func busy(err error) error {
+	if errors.Is(err, turns.ErrBusy) {
+		return retryLater("too many files are being downloaded at the moment: try again shortly", nil)
+	}
+	return err
+}
+
+// getFileOverQuota answers a request for a file whose quota is used up: a tag that the client names is compared
+// with what is kept.
+func (a *API) getFileOverQuota(r *request, f export.File) error {
+	made := a.files.Peek(f)
+	if tags := r.Header["If-None-Match"]; made == nil || len(tags) == 0 || negotiate.MatchAnyETag(tags) {
+		return r.overQuota(r.w)
+	}
+	choice := respondFile(made).Match(r.Header)
+	if choice.Match != web.MatchTag {
+		return r.overQuota(r.w)
+	}
+	r.setHeaders(r.w)
+	web.SetFields(r.w, editionHeaders(made.Edition, made.Service, vary)...)
+	web.SetFields(r.w, r.caller.cacheControl())
+	choice.Write(r.w, r.Request)
+	return nil
+}
