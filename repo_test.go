@@ -95,7 +95,7 @@ var layers = []struct {
 		},
 		"internal/postgres": {"internal/account", "internal/billing", "internal/catalog", "internal/changes", "internal/webhook"},
 		"internal/site": {
-			"internal/address", "internal/catalog", "internal/content", "internal/figures", "internal/layout",
+			"internal/address", "internal/catalog", "internal/content", "internal/export", "internal/figures", "internal/layout",
 			"internal/locale", "internal/logging", "internal/lru", "internal/params", "internal/site/about", "internal/site/docs",
 			"internal/site/machine", "internal/site/pages", "internal/site/picture", "internal/site/view",
 			"internal/throttle", "internal/web", "internal/web/turns",
@@ -105,7 +105,7 @@ var layers = []struct {
 			"internal/site/markdown", "internal/site/view", "internal/web",
 		},
 		"internal/site/docs": {
-			"docs/guides", "internal/account", "internal/address", "internal/catalog", "internal/layout",
+			"docs/guides", "internal/account", "internal/address", "internal/catalog", "internal/export", "internal/layout",
 			"internal/locale", "internal/site/guide", "internal/site/reference", "internal/site/view",
 			"internal/web",
 		},

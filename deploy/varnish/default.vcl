@@ -36,8 +36,8 @@ sub vcl_recv {
     if (req.method != "GET" && req.method != "HEAD") {
         return (pass);
     }
-    # The status is what is so now: nobody waits for another's answer.
-    if (req.url ~ "^/(statut|en/status)([?]|$)") {
+    # The status and the sizes of downloads are what is so now: nobody waits for another's answer.
+    if (req.url ~ "^/(statut|en/status|donnees|en/data)([?]|$)") {
         return (pass);
     }
     # Answers to a key are for its owner alone.

@@ -25,6 +25,7 @@ var (
 	Legal            = Page{"legal", "/mentions-legales", "/en/legal"}
 	Privacy          = Page{"privacy", "/confidentialite", "/en/privacy"}
 	Terms            = Page{"terms", "/conditions", "/en/terms"}
+	Data             = Page{"data", "/donnees", "/en/data"}
 	Guides           = Page{"guides", "/docs", "/en/docs"}
 	Guide            = Page{"guide", "/docs/{slug}", "/en/docs/{slug}"}
 	GuidesSource     = Page{"guides source", "/docs.md", "/en/docs.md"}
@@ -51,7 +52,7 @@ var (
 
 var site = []Page{
 	Landing, Tools, Tool, ToolSource, Review, ReviewSource, Alternatives, Category, Comparisons, Comparison,
-	ComparisonSource, Prices, Cemetery, Search, Names, Journal, Watch, Plans, Status, Method, Legal, Privacy, Terms,
+	ComparisonSource, Prices, Cemetery, Search, Names, Journal, Watch, Plans, Status, Method, Legal, Privacy, Terms, Data,
 	Guides, Guide,
 	GuidesSource, GuideSource, Reference, Operation, OperationCall, ReferenceSource, OperationSource,
 	FeedPrices, FeedNew, FeedCemetery, FeedCategory, FeedWatch, Card, ToolCard, Badge, Robots, Sitemap, SitemapPart, LLMs,

@@ -183,7 +183,7 @@ func (p *Preview) mountAPI(quotas bool) error {
 func (p *Preview) mountSite() error {
 	handler, err := site.New(site.Options{
 		API: surface.Described(p.BaseURL(), p.api), BaseURL: p.BaseURL(),
-		Catalog: p.live, Preview: p.pages, Privacy: surface.Privacy(config.Serve{}), Status: about.StatusSources{API: p.latency},
+		Catalog: p.live, Files: p.files, Preview: p.pages, Privacy: surface.Privacy(config.Serve{}), Status: about.StatusSources{API: p.latency},
 	})
 	if err != nil {
 		return err

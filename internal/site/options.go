@@ -4,6 +4,7 @@ import (
 	"time"
 
 	"github.com/palmares-hq/palmares/internal/catalog"
+	"github.com/palmares-hq/palmares/internal/export"
 	"github.com/palmares-hq/palmares/internal/site/about"
 	"github.com/palmares-hq/palmares/internal/site/docs"
 )
@@ -18,6 +19,7 @@ type Options struct {
 	Catalog Catalog
 	API     docs.API            // what the reference says of the API
 	BaseURL string              // the site's own address, without a slash at its end; "" is the catalog's
+	Files   *export.Keeper      // of the files that can be downloaded; nil where there are none
 	Contact string              // the e-mail address that errors are reported to; "" names none
 	Now     func() time.Time    // time.Now when nil
 	Cache   int                 // bytes of cached pages and pictures, 64 MiB when 0

@@ -17,6 +17,7 @@ import (
 func routes(o Options, guides *docs.Guides, reference *docs.Reference) []*route {
 	comparisons := pages.ComparisonPages{Drafts: o.Preview.draftsOf()}
 	status := about.NewStatus(o.Status, o.Now)
+	data := docs.NewData(o.Files)
 	all := []*route{
 		get(address.Landing, list(pages.ParseLanding, pages.Landing)),
 		get(address.Tools, list(params.ParseTools, pages.Tools)),
@@ -37,6 +38,7 @@ func routes(o Options, guides *docs.Guides, reference *docs.Reference) []*route 
 		get(address.Legal, page(about.Written(address.Legal))),
 		get(address.Privacy, page(about.Privacy(o.Privacy))),
 		get(address.Terms, page(about.Written(address.Terms))),
+		get(address.Data, live(data.Measure, data.Page)),
 		get(address.Guides, page(guides.List)),
 		get(address.Guide, item(guides.Page)),
 		get(address.Reference, page(reference.List)),

@@ -13,5 +13,6 @@
 //   - reference_texts.go, reference.go: the operations
 //   - answer.go, form.go: a real answer with programs, and a form that makes the call
 //   - source.go: the reference as Markdown
+//   - data_texts.go, data.go: the files that can be downloaded
 //   - docs.go: the texts and templates
 package docs

@@ -42,6 +42,7 @@ var llmsTexts = layout.Texts{
 	"llms.api.categories":   {"les catégories, avec leur note moyenne", "the categories, with their average score"},
 	"llms.api.embeddings":   {"les avis découpés en extraits, pour un index vectoriel", "the reviews in chunks, for a vector index"},
 	"llms.api.export":       {"tout le catalogue en fichiers JSONL et CSV, décrits ici", "the whole catalogue as JSONL and CSV files, described here"},
+	"llms.page.data":        {"les fichiers à télécharger", "the files to download"},
 	"llms.page.tools":       {"tous les outils, à filtrer", "all tools, with filters"},
 	"llms.page.comparisons": {"deux outils face à face", "two tools side by side"},
 	"llms.page.prices":      {"les prix qui ont bougé", "the prices that moved"},
@@ -83,6 +84,7 @@ func llms(v *view.View, guides *docs.Guides) (*view.File, error) {
 	for _, s := range v.Text.Sections("") {
 		link(s.Name, s.Path, v.Text.Must("llms.page."+s.Kind))
 	}
+	link(v.Text.Must("data.title"), v.Path(address.Data), v.Text.Must("llms.page.data"))
 	line()
 	line(v.Text.Must("llms.markdown", every(v, address.ToolSource), every(v, address.ReviewSource), every(v, address.ComparisonSource)))
 	line()

@@ -1,0 +1,71 @@
+package docs
+
+import "github.com/palmares-hq/palmares/internal/layout"
+
+var dataTexts = layout.Texts{
+	"data.title": {"Données à télécharger", "Data to download"},
+	"data.description": {
+		"Tout le catalogue en fichiers JSONL et CSV, à télécharger sans clé, et comment en tenir une copie à jour.",
+		"The whole catalogue as JSONL and CSV files, to download without a key, and how to keep a copy in step.",
+	},
+	"data.lede": {
+		"Tout le catalogue en quelques fichiers, sans clé et sans compte\u00a0: un téléchargement compte pour une requête.",
+		"The whole catalogue in a few files, without a key or an account: a download counts as one request.",
+	},
+	"data.tools":       {"Outils", "Tools"},
+	"data.pricing":     {"Prix", "Prices"},
+	"data.comparatifs": {"Comparatifs", "Comparisons"},
+	"data.cimetiere":   {"Cimetière", "Cemetery"},
+	"data.categories":  {"Catégories", "Categories"},
+	"data.what.tools": {
+		"Les outils en activité, avec leur note, leur prix en centimes et leurs adresses.",
+		"The active tools, with their scores, their prices in cents and their addresses.",
+	},
+	"data.what.pricing": {
+		"Les prix actuels\u202f; en JSONL, chaque prix vient avec son historique.",
+		"The current prices; in JSONL, each one comes with its history.",
+	},
+	"data.what.comparatifs": {"Deux outils face à face, le vainqueur et la raison.", "Two tools side by side, the winner and why."},
+	"data.what.cimetiere":   {"Les outils retirés, avec la date et la raison.", "The retired tools, with the date and the reason."},
+	"data.what.categories": {
+		"Les catégories, leur nombre d’outils et leur note moyenne.",
+		"The categories, how many tools they have and their average score.",
+	},
+	"data.rows":          {"Lignes", "Rows"},
+	"data.columns":       {"Colonnes", "Columns"},
+	"data.date":          {"Édition du", "Edition of"},
+	"data.columns.count": {"%s colonne|%s colonnes", "%s column|%s columns"},
+	"data.file":          {"Fichier", "File"},
+	"data.for":           {"Pour", "For"},
+	"data.size":          {"Taille", "Size"},
+	"data.packed":        {"Compressé", "Compressed"},
+	"data.unknown":       {"en préparation", "being prepared"},
+	"data.for.jsonl":     {"un programme\u00a0: un objet par ligne", "a program: one object per line"},
+	"data.for.csv":       {"un tableur, une base de données", "a spreadsheet, a database"},
+	"data.for.fr-csv":    {"un tableur en français\u00a0: points-virgules, virgule décimale", "a spreadsheet in French: semicolons, decimal comma"},
+	"data.bytes":         {"%s\u00a0octet|%s\u00a0octets", "%s\u00a0byte|%s\u00a0bytes"},
+	"data.kilobytes":     {"%s\u00a0ko", "%s\u00a0kB"},
+	"data.megabytes":     {"%s\u00a0Mo", "%s\u00a0MB"},
+	"data.more":          {"Décrits pour des programmes", "Described for programs"},
+	"data.package-html": {
+		`<a href="/api/v1/export/datapackage.json"><code>datapackage.json</code></a> décrit ces fichiers et leurs colonnes (Frictionless). Avec une clé, <code>/api/embeddings/export.jsonl</code> donne tous les avis en extraits.`,
+		`<a href="/api/v1/export/datapackage.json"><code>datapackage.json</code></a> describes these files and their columns (Frictionless). With a key, <code>/api/embeddings/export.jsonl</code> has all reviews in chunks.`,
+	},
+	"data.credit":      {"Mention obligatoire", "Credit line"},
+	"data.credit.what": {"Toute réutilisation de ces données porte cette mention\u00a0:", "Wherever you reuse this data, show this line:"},
+	"data.step":        {"Tenir une copie à jour", "Keep a copy in step"},
+	"data.step.1": {
+		"Téléchargez un fichier, et gardez l’en-tête X-Changes-Cursor de la réponse.",
+		"Download a file, and keep the X-Changes-Cursor header of the response.",
+	},
+	"data.step.2-html": {
+		"Demandez <code>/api/v1/changes?since=</code> suivi du curseur, chaque minute si vous voulez\u00a0: tant que rien n’a changé, c’est gratuit.",
+		`Request <code>/api/v1/changes?since=</code> followed by the cursor, every minute if you like: while nothing has changed, it is free.`,
+	},
+	"data.step.3": {
+		"Gardez un curseur par fichier, sautez les événements qui ne le dépassent pas, et ignorez un téléchargement plus ancien que ce que vous avez.",
+		"Keep one cursor per file, skip events at or below it, and ignore a download that is older than what you have.",
+	},
+	"data.guide.slug": {"telechargements", "downloads"},
+	"data.guide":      {"Le guide des téléchargements, avec quatre recettes", "The guide to downloads, with four recipes"},
+}
