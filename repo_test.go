@@ -166,7 +166,7 @@ var layers = []struct {
 		},
 		"internal/node": {
 			"internal/account", "internal/address", "internal/api", "internal/billing", "internal/billingjobs",
-			"internal/catalog", "internal/config", "internal/jobs", "internal/live", "internal/logging",
+			"internal/catalog", "internal/changes", "internal/config", "internal/export", "internal/jobs", "internal/live", "internal/logging",
 			"internal/mail", "internal/mailjobs", "internal/memory", "internal/metrics", "internal/portal",
 			"internal/postgres", "internal/quota", "internal/services", "internal/site", "internal/site/about",
 			"internal/stripe/events",

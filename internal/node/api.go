@@ -6,6 +6,8 @@ import (
 
 	"github.com/palmares-hq/palmares/internal/api"
 	"github.com/palmares-hq/palmares/internal/catalog"
+	"github.com/palmares-hq/palmares/internal/changes"
+	"github.com/palmares-hq/palmares/internal/metrics"
 	"github.com/palmares-hq/palmares/internal/surface"
 	"github.com/palmares-hq/palmares/internal/throttle"
 	"github.com/palmares-hq/palmares/internal/web"
@@ -35,10 +37,18 @@ func (b *builder) addAPI(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
+	log, err := b.database(ctx, changesPool)
+	if err != nil {
+		return err
+	}
+	changed := changes.NewReader(follower, log.Catalog)
+	answers := metrics.NewCounters(b.registry, "palmares_changes_total",
+		"Answers of the change log that a node could not give from memory at once, by outcome.", "outcome", changes.Outcomes()...)
+	changed.Answered = func(outcome string) { answers.WithLabelValues(outcome).Inc() }
 	handler, err = api.New(api.Options{
 		Catalog: follower, Auth: api.NewKeyAuthenticator(keys), Meter: meter, Usage: usage,
-		KeyNames: accounts.Service,
-		Cache:    b.cfg.CacheMB << 20, BaseURL: b.cfg.Base(), Closed: !b.cfg.Open(),
+		KeyNames: accounts.Service, Changes: changed, Files: b.files(follower),
+		Cache: b.cfg.CacheMB << 20, BaseURL: b.cfg.Base(), Closed: !b.cfg.Open(),
 	})
 	if err != nil {
 		return err
@@ -50,6 +60,10 @@ func (b *builder) addAPI(ctx context.Context) error {
 	b.counter("palmares_responses_uncompressed_total",
 		"Responses sent uncompressed because too many had to be compressed at once.",
 		func() float64 { return float64(handler.Uncompressed()) })
+	b.gauge("palmares_downloads", "Files that are being downloaded.",
+		func() float64 { running, _ := handler.Downloads(); return float64(running) })
+	b.counter("palmares_downloads_refused_total", "Downloads answered 503 because all places were taken.",
+		func() float64 { _, refused := handler.Downloads(); return float64(refused) })
 	b.api = handler
 	b.latency = web.NewLatency(nil)
 	b.mount(surface.API(handler, b.latency, func() error { return errors.Join(follower.Ready(), keys.Ready()) }))

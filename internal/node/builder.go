@@ -15,6 +15,7 @@ import (
 	"github.com/palmares-hq/palmares/internal/billing"
 	"github.com/palmares-hq/palmares/internal/catalog"
 	"github.com/palmares-hq/palmares/internal/config"
+	"github.com/palmares-hq/palmares/internal/export"
 	"github.com/palmares-hq/palmares/internal/jobs"
 	"github.com/palmares-hq/palmares/internal/live"
 	"github.com/palmares-hq/palmares/internal/mailjobs"
@@ -46,9 +47,10 @@ type builder struct {
 
 	databases map[pool]*postgres.DB
 	schema    schemaState
-	follower  *live.Catalog // of the catalog
-	api       http.Handler  // the JSON interface; nil without the role api
-	latency   *web.Latency  // of its answers; nil without the role api
+	follower  *live.Catalog  // of the catalog
+	api       http.Handler   // the JSON interface; nil without the role api
+	latency   *web.Latency   // of its answers; nil without the role api
+	keeper    *export.Keeper // of files for download
 	prepare   []func(s *catalog.Snapshot, t *throttle.Throttle)
 
 	secrets    *services.Secrets
@@ -89,6 +91,10 @@ const requestPatience = 5 * time.Second
 // keys; no other request waits for it. Editions and changes of access are followed on connections
 // of their own.
 var apiPool = pool{"palmares api", 2, requestPatience}
+
+// changesPool is that of requests for entries of the change log that a node does not hold. They give up
+// after a second.
+var changesPool = pool{"palmares changes", 2, time.Second}
 
 // workerPool is that of jobs.
 func (b *builder) workerPool() pool { return pool{"palmares worker", b.cfg.DBConns, 0} }

@@ -22,6 +22,7 @@
 //	keys.go         the API keys that it holds
 //	quota.go        the counters of quotas and usage
 //	accounts.go     the services of accounts, by pool of connections
+//	files.go        the files that can be downloaded
 //	api.go          the JSON interface
 //	status.go       what the page about the status says of the node
 //	site.go         the public pages

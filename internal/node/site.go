@@ -25,7 +25,7 @@ func (b *builder) addSite(ctx context.Context) error {
 		return err
 	}
 	handler, err = site.New(site.Options{
-		Catalog: follower, API: surface.Described(b.cfg.Base(), b.api), BaseURL: b.cfg.Base(), Subdomains: b.cfg.HSTSSubdomains, Contact: b.cfg.Contact, Cache: b.cfg.CacheMB << 20,
+		Catalog: follower, Files: b.files(follower), API: surface.Described(b.cfg.Base(), b.api), BaseURL: b.cfg.Base(), Subdomains: b.cfg.HSTSSubdomains, Contact: b.cfg.Contact, Cache: b.cfg.CacheMB << 20,
 		Accounts: true, Checkout: b.cfg.Sells(), Closed: !b.cfg.Open(),
 		Privacy: surface.Privacy(b.cfg), Status: status,
 	})
@@ -47,6 +47,10 @@ func (b *builder) showRenders(s *site.Site) {
 		func() float64 { running, _, _ := s.RenderStats(); return float64(running) })
 	b.gauge("palmares_site_renders_waiting", "Readers who wait for their turn to have a page made.",
 		func() float64 { _, waiting, _ := s.RenderStats(); return float64(waiting) })
+	b.gauge("palmares_site_searches", "Pages of what readers search for that are being made.",
+		func() float64 { running, _, _ := s.SearchStats(); return float64(running) })
+	b.counter("palmares_site_searches_refused_total", "Searches on pages answered 503 because four were being made.",
+		func() float64 { _, _, refused := s.SearchStats(); return float64(refused) })
 	b.counter("palmares_site_renders_refused_total", "Requests for pages answered 503 because their network had its turns for 2 s.",
 		func() float64 { _, _, refused := s.RenderStats(); return float64(refused) })
 }
