@@ -28,7 +28,7 @@ type Session struct {
 }
 
 // programs are what samples run.
-var programs = []string{"bash", "curl", "jq", "go", "node", "npm", "openssl", "python3"}
+var programs = []string{"bash", "curl", "jq", "go", "node", "npm", "openssl", "python3", "sqlite3"}
 
 // NewSession begins a session, which ends with the test. Without the programs that samples run, the
 // test is skipped; with CI=true it fails.
