@@ -222,7 +222,7 @@ func TestTax(t *testing.T) {
 		"not_subject_to_tax": {Net: 9900},
 	} {
 		fake, c, _ := newStripe(t)
-		fake.SetTax(stripefake.Rate{Percent: want.Tax / 99, Reason: reason})
+		fake.SetTax(stripefake.Rate{Percent: float64(want.Tax) / 99, Reason: reason})
 		customer := newCustomer(t, c)
 		_, err := fake.Subscribe(customer, "", "active")
 		testkit.Must(t, err)

@@ -1,9 +1,11 @@
 package stripefake
 
 import (
+	"cmp"
 	"errors"
 	"net/url"
 	"slices"
+	"strings"
 	"time"
 )
 
@@ -15,9 +17,9 @@ var locales = []string{"fr", "en"}
 
 var createCheckout = call{
 	params: []string{
-		"automatic_tax[enabled]", "billing_address_collection", "cancel_url", "client_reference_id", "customer",
+		"adaptive_pricing[enabled]", "automatic_tax[enabled]", "billing_address_collection", "cancel_url", "client_reference_id", "customer",
 		"customer_update[address]", "customer_update[name]", "line_items[][price]", "line_items[][quantity]", "locale",
-		"metadata[]", "mode", "subscription_data[metadata][]", "success_url", "tax_id_collection[enabled]",
+		"metadata[]", "mode", "payment_method_types[]", "subscription_data[metadata][]", "success_url", "tax_id_collection[enabled]",
 	},
 	do: func(s *Server, _ string, form url.Values) (any, error) {
 		if err := s.checkCheckout(form); err != nil {
@@ -30,11 +32,19 @@ var createCheckout = call{
 			Created: s.now().Unix(), ExpiresAt: s.now().Add(checkoutLife).Unix(),
 			Customer: form.Get("customer"), ClientReferenceID: form.Get("client_reference_id"), Locale: form.Get("locale"),
 			SuccessURL: form.Get("success_url"), CancelURL: form.Get("cancel_url"), Metadata: metadata(form, "metadata"),
-			subscriptionMetadata: metadata(form, "subscription_data[metadata]"),
+			PaymentMethodTypes: methods(form), subscriptionMetadata: metadata(form, "subscription_data[metadata]"),
 		}
 		s.checkouts = append(s.checkouts, made)
 		return made, nil
 	},
+}
+
+// methods returns the methods of payment of a checkout: those that it names, or what the account has.
+func methods(form url.Values) []string {
+	if named := form["payment_method_types[0]"]; len(named) > 0 {
+		return named
+	}
+	return []string{"card", "sepa_debit"}
 }
 
 // checkCheckout refuses what Stripe refuses, and what would be no sale of ours.
@@ -114,11 +124,49 @@ func (s *Server) Complete(checkout string) (Subscription, error) {
 	if c == nil || c.Status != "open" {
 		return Subscription{}, errNotOpen
 	}
-	sub := s.subscribe(c.Customer, c.subscriptionMetadata)
-	s.pay(sub)
-	c.Status, c.PaymentStatus, c.URL, c.Subscription = "complete", "paid", nil, &sub.ID
+	s.typeIn(c)
+	sub := s.subscribe(c.Customer, c.subscriptionMetadata, false)
+	c.Status, c.URL, c.Subscription = "complete", nil, &sub.ID
+	if s.later && !slices.Equal(c.PaymentMethodTypes, []string{"card"}) { // a card is charged at once
+		s.setStatus(sub, "active")
+	} else {
+		s.pay(sub)
+		c.PaymentStatus = "paid"
+	}
 	s.emit("checkout.session.completed", c.Customer, c)
 	return clone(sub), nil
+}
+
+// typeIn types on the page of a checkout what its order says of the business, as far as the customer has no
+// address or number yet.
+func (s *Server) typeIn(c *Checkout) {
+	buyer, number := s.customer(c.Customer), c.Metadata["business_number"]
+	buyer.Name = cmp.Or(c.Metadata["business_name"], "Ada Lovelace")
+	country := c.Metadata["business_country"]
+	if _, member := rates[country]; !member {
+		return
+	}
+	if buyer.Address == nil && country != seller {
+		buyer.Address = &Address{Country: country, Line1: "Place du Marché 1"}
+	}
+	if strings.HasPrefix(number, country) && len(s.taxIDsOf(c.Customer)) == 0 {
+		s.addTaxID(c.Customer, number)
+	}
+}
+
+// expireCheckout ends one that is open, and no other: https://docs.stripe.com/api/checkout/sessions/expire
+var expireCheckout = call{
+	do: func(s *Server, id string, _ url.Values) (any, error) {
+		c := s.checkout(id)
+		switch {
+		case c == nil:
+			return nil, noSuch("checkout.session", id)
+		case c.Status != "open":
+			return nil, invalid("", "", "Only Checkout Sessions with a status in [\"open\"] can be expired. This one is %s.", c.Status)
+		}
+		s.expire(c)
+		return c, nil
+	},
 }
 
 // Expire ends an open checkout before its time.

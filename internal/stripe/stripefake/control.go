@@ -15,6 +15,10 @@ var controls = map[string]func(s *Server, subscription string) error{
 	"give-up":      func(s *Server, id string) error { return s.SetStatus(id, "unpaid") },
 	"end":          func(s *Server, id string) error { return s.SetStatus(id, "canceled") },
 	"portal-end":   (*Server).CancelInPortal,
+	"authenticate": (*Server).RequireAction,
+	"refuse-vat":   (*Server).refuseTaxIDs,
+	"settle":       func(s *Server, id string) error { return s.Settle(id, true) },
+	"bounce":       func(s *Server, id string) error { return s.Settle(id, false) },
 }
 
 // control serves POST /_control/{verb}?customer=… or ?email=…, and /_control/away?on=true.
@@ -70,7 +74,7 @@ func (s *Server) state(w http.ResponseWriter, _ *http.Request) {
 	}
 	_, body := encode(map[string]any{
 		"away": s.away, "price": s.price, "customers": s.customers, "checkouts": s.checkouts, "portals": s.portals,
-		"subscriptions": s.subscriptions, "invoices": s.invoices, "events": events,
+		"subscriptions": s.subscriptions, "invoices": s.invoices, "credit_notes": s.creditNotes, "tax_ids": s.taxIDs, "events": events,
 	}, nil)
 	s.mu.Unlock()
 	w.Header().Set("Content-Type", "application/json")

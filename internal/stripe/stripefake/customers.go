@@ -19,8 +19,14 @@ var createCustomer = call{
 }
 
 var readCustomer = call{
-	do: func(s *Server, id string, _ url.Values) (any, error) {
+	params: []string{"expand[]"},
+	do: func(s *Server, id string, form url.Values) (any, error) {
 		if c := s.customer(id); c != nil {
+			if read := *c; form.Has("expand[0]") && !c.Deleted {
+				ids := listOf("/v1/customers/"+id+"/tax_ids", s.taxIDsOf(id)...)
+				read.TaxIDs = &ids
+				return read, nil
+			}
 			return c, nil // also one that was deleted
 		}
 		return nil, noSuch("customer", id)

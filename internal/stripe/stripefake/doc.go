@@ -1,13 +1,15 @@
 // Package stripefake stands in for Stripe: an HTTP server with the few calls that package stripe
-// makes, and a state. It knows customers, a price, checkouts, subscriptions and invoices, honours
-// idempotency keys, refuses parameters it does not know, and signs events. Whoever runs it moves
-// time, fails payments and takes it away.
+// makes, and a state. It knows customers and their tax ids, a price, checkouts, subscriptions, invoices
+// and credit notes, honours idempotency keys, refuses parameters it does not know, and signs events,
+// which it sends late, twice and out of order. Whoever runs it moves time, fails payments, and takes
+// it away. Where Stripe documents what becomes of an object, the address stands beside the rule.
 //
 // It is for tests and for the journey of a browser: a page stands for Stripe's checkout and one for
 // its portal. That its requests and answers look like Stripe's is checked against stripe-mock, in the
 // tests of package stripe.
 //
-// Read object.go, record.go, fault.go, sender.go and server.go, then idempotency.go and request.go,
-// event.go and life.go, the calls in customers.go, checkouts.go and subscriptions.go, and last
-// pages.go, control.go and routes.go.
+// Read object.go, setup.go, invoice.go, record.go, fault.go, sender.go and server.go, then idempotency.go,
+// request.go, event.go and lookup.go; what happens: taxids.go, tax.go, status.go, invoicing.go, life.go,
+// delayed.go, disputes.go and creditnotes.go; the other calls in customers.go, checkouts.go,
+// subscriptions.go, invoices.go and setupcalls.go; and last pages.go, control.go and routes.go.
 package stripefake

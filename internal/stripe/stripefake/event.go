@@ -32,7 +32,7 @@ func (s *Server) emit(kind, customer string, object any) {
 	id := s.newID("evt")
 	_, body := encode(map[string]any{
 		"id": id, "object": "event", "api_version": s.version, "created": s.now().Unix(), "type": kind,
-		"data": map[string]any{"object": object}, "livemode": false, "pending_webhooks": 1,
+		"data": map[string]any{"object": object}, "livemode": s.live, "pending_webhooks": 1,
 		"request": map[string]any{"id": nil, "idempotency_key": nil},
 	}, nil)
 	s.events = append(s.events, Event{ID: id, Type: kind, Customer: customer, Body: body})
@@ -75,29 +75,6 @@ func (s *Server) Deliver(ctx context.Context, to string, events ...Event) error 
 		}
 	}
 	return nil
-}
-
-// charge returns what a dispute or a refund is about.
-func (s *Server) charge(customer string, refunded bool) map[string]any {
-	return map[string]any{"id": s.newID("ch"), "object": "charge", "customer": customer, "refunded": refunded}
-}
-
-// Dispute tells that somebody disputes a charge of a customer.
-func (s *Server) Dispute(customer string) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	charge := s.charge(customer, false)
-	s.emit("charge.dispute.created", "", map[string]any{
-		"id": s.newID("du"), "object": "dispute", "charge": charge["id"], "payment_intent": s.newID("pi"),
-		"reason": "fraudulent", "status": "needs_response",
-	})
-}
-
-// Refund tells that a charge of a customer was refunded.
-func (s *Server) Refund(customer string) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	s.emit("charge.refunded", customer, s.charge(customer, true))
 }
 
 // Emit sends an event of any kind about any object, which need not exist.

@@ -6,11 +6,14 @@ import "encoding/json"
 type Customer struct {
 	ID               string            `json:"id"`
 	Object           string            `json:"object"`
+	Address          *Address          `json:"address"`
 	Created          int64             `json:"created"`
 	Email            string            `json:"email"`
 	Livemode         bool              `json:"livemode"`
 	Metadata         map[string]string `json:"metadata"`
+	Name             string            `json:"name"`
 	PreferredLocales []string          `json:"preferred_locales"`
+	TaxIDs           *List[TaxID]      `json:"tax_ids,omitempty"` // where that was asked for
 	Deleted          bool              `json:"-"`
 }
 
@@ -46,22 +49,23 @@ type Recurring struct {
 
 // A Checkout is a page on which a customer subscribes.
 type Checkout struct {
-	ID                string            `json:"id"`
-	Object            string            `json:"object"`
-	CancelURL         string            `json:"cancel_url"`
-	ClientReferenceID string            `json:"client_reference_id"`
-	Created           int64             `json:"created"`
-	Customer          string            `json:"customer"`
-	ExpiresAt         int64             `json:"expires_at"`
-	Livemode          bool              `json:"livemode"`
-	Locale            string            `json:"locale"`
-	Metadata          map[string]string `json:"metadata"`
-	Mode              string            `json:"mode"`
-	PaymentStatus     string            `json:"payment_status"`
-	Status            string            `json:"status"` // open, complete or expired
-	Subscription      *string           `json:"subscription"`
-	SuccessURL        string            `json:"success_url"`
-	URL               *string           `json:"url"` // nil once it is no longer open
+	ID                 string            `json:"id"`
+	Object             string            `json:"object"`
+	CancelURL          string            `json:"cancel_url"`
+	ClientReferenceID  string            `json:"client_reference_id"`
+	Created            int64             `json:"created"`
+	Customer           string            `json:"customer"`
+	ExpiresAt          int64             `json:"expires_at"`
+	Livemode           bool              `json:"livemode"`
+	Locale             string            `json:"locale"`
+	Metadata           map[string]string `json:"metadata"`
+	Mode               string            `json:"mode"`
+	PaymentMethodTypes []string          `json:"payment_method_types"`
+	PaymentStatus      string            `json:"payment_status"`
+	Status             string            `json:"status"` // open, complete or expired
+	Subscription       *string           `json:"subscription"`
+	SuccessURL         string            `json:"success_url"`
+	URL                *string           `json:"url"` // nil once it is no longer open
 
 	subscriptionMetadata map[string]string
 }
@@ -89,6 +93,7 @@ type Subscription struct {
 	Created           int64             `json:"created"`
 	Currency          string            `json:"currency"`
 	Customer          string            `json:"customer"`
+	DefaultPayment    any               `json:"default_payment_method"` // its id, or a PaymentMethod where that was asked for
 	EndedAt           *int64            `json:"ended_at"`
 	Items             List[Item]        `json:"items"`
 	LatestInvoice     any               `json:"latest_invoice"` // its id, or an Invoice where that was asked for
@@ -103,6 +108,22 @@ func (s *Subscription) over() bool { return s.Status == "canceled" || s.Status =
 // period returns the item that a subscription has, which holds its period.
 func (s *Subscription) period() *Item { return &s.Items.Data[0] }
 
+// A PaymentMethod is a card.
+type PaymentMethod struct {
+	ID     string `json:"id"`
+	Object string `json:"object"`
+	Type   string `json:"type"`
+	Card   Card   `json:"card"`
+}
+
+// A Card is what a customer pays with.
+type Card struct {
+	Brand    string `json:"brand"`
+	ExpMonth int64  `json:"exp_month"`
+	ExpYear  int64  `json:"exp_year"`
+	Last4    string `json:"last4"`
+}
+
 // An Item is what a subscription is to.
 type Item struct {
 	ID                 string `json:"id"`
@@ -114,49 +135,49 @@ type Item struct {
 	Subscription       string `json:"subscription"`
 }
 
-// An Invoice is what a customer owes for a period.
-type Invoice struct {
-	ID                string `json:"id"`
-	Object            string `json:"object"`
-	AmountDue         int64  `json:"amount_due"`
-	AmountPaid        int64  `json:"amount_paid"`
-	AmountRemaining   int64  `json:"amount_remaining"`
-	AttemptCount      int64  `json:"attempt_count"`
-	CollectionMethod  string `json:"collection_method"`
-	Created           int64  `json:"created"`
-	Currency          string `json:"currency"`
-	Customer          string `json:"customer"`
-	DueDate           *int64 `json:"due_date"`
-	EffectiveAt       int64  `json:"effective_at"`
-	Livemode          bool   `json:"livemode"`
-	Parent            Parent `json:"parent"`
-	Status            string `json:"status"` // open, paid or void
-	Subtotal          int64  `json:"subtotal"`
-	Total             int64  `json:"total"`
-	TotalExcludingTax int64  `json:"total_excluding_tax"`
-	TotalTaxes        []Tax  `json:"total_taxes"`
+// An Address is where a customer is.
+type Address struct {
+	City       string `json:"city"`
+	Country    string `json:"country"`
+	Line1      string `json:"line1"`
+	PostalCode string `json:"postal_code"`
 }
 
-// A Parent is what an invoice comes from.
-type Parent struct {
-	Type                string `json:"type"`
-	SubscriptionDetails struct {
-		Subscription string `json:"subscription"`
-	} `json:"subscription_details"`
+// A TaxID is that of a customer. Its verification is pending, verified, unverified or unavailable:
+// https://docs.stripe.com/api/tax_ids/object
+type TaxID struct {
+	ID           string       `json:"id"`
+	Object       string       `json:"object"`
+	Country      string       `json:"country"`
+	Created      int64        `json:"created"`
+	Customer     string       `json:"customer"`
+	Livemode     bool         `json:"livemode"`
+	Type         string       `json:"type"`
+	Value        string       `json:"value"`
+	Verification Verification `json:"verification"`
 }
 
-// A Tax is one of an invoice.
-type Tax struct {
-	Amount           int64  `json:"amount"`
-	TaxBehavior      string `json:"tax_behavior"`
-	TaxabilityReason string `json:"taxability_reason"`
-	TaxableAmount    int64  `json:"taxable_amount"`
-	Type             string `json:"type"`
+// A Verification is what became of comparing a tax id with the register.
+type Verification struct {
+	Status          string  `json:"status"`
+	VerifiedAddress *string `json:"verified_address"`
+	VerifiedName    *string `json:"verified_name"`
+}
+
+// A dispute is what a customer says about a charge. It names no customer:
+// https://docs.stripe.com/api/disputes/object
+type dispute struct {
+	ID            string `json:"id"`
+	Object        string `json:"object"`
+	Charge        any    `json:"charge"`
+	PaymentIntent string `json:"payment_intent"`
+	Reason        string `json:"reason"`
+	Status        string `json:"status"`
 }
 
 // A Rate is the tax of new invoices: how much, and why.
 type Rate struct {
-	Percent int64
+	Percent float64
 	Reason  string // such as standard_rated, reverse_charge or not_collecting
 }
 

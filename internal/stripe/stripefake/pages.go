@@ -5,6 +5,7 @@ import (
 	_ "embed"
 	"html/template"
 	"net/http"
+	"net/url"
 )
 
 //go:embed page.html
@@ -81,4 +82,33 @@ func (s *Server) showPortal(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	show(w, pageData{Title: "Portal", Locale: found.Locale, Back: found.ReturnURL, Invoices: invoices})
+}
+
+// showInvoice shows the page that stands for that of an invoice.
+func (s *Server) showInvoice(w http.ResponseWriter, r *http.Request) {
+	s.mu.Lock()
+	found := find(s.invoices, func(i *Invoice) bool { return i.ID == r.PathValue("id") && i.Status != "draft" })
+	var i Invoice
+	if found != nil {
+		i = *found
+	}
+	s.mu.Unlock()
+	if found == nil {
+		http.NotFound(w, r)
+		return
+	}
+	data := pageData{Title: "Invoice: " + i.Status, Invoices: []Invoice{i}}
+	if i.Status == "open" || i.Status == "uncollectible" {
+		data.Pay = "/invoice/" + i.ID
+	}
+	show(w, data)
+}
+
+// payPage does what the button of that page says.
+func (s *Server) payPage(w http.ResponseWriter, r *http.Request) {
+	if err := s.PayInvoice(r.PathValue("id")); err != nil {
+		http.Error(w, err.Error(), http.StatusConflict)
+		return
+	}
+	http.Redirect(w, r, "/invoice/"+url.PathEscape(r.PathValue("id")), http.StatusSeeOther)
 }

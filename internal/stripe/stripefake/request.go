@@ -1,6 +1,7 @@
 package stripefake
 
 import (
+	"bytes"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -85,6 +86,9 @@ func (s *Server) answer(c call, r *http.Request, form url.Values) (status int, b
 		status, body = encode(result, err)
 		held.body = body
 	}
+	if s.live {
+		body = bytes.ReplaceAll(body, []byte(`"livemode":false`), []byte(`"livemode":true`))
+	}
 	s.requests = append(s.requests, Request{r.Method, r.URL.Path, form, status, body})
 	return status, body, s.delay(), func() { s.release(r, held) }
 }
@@ -96,6 +100,9 @@ func (s *Server) admit(r *http.Request, form url.Values) (*answer, error) {
 	}
 	if s.refusal != nil {
 		return nil, s.refusal
+	}
+	if s.setup.forbids(r.URL.Path) {
+		return nil, &fault{Status: http.StatusForbidden, Type: "invalid_request_error", Message: "The provided key does not have the required permissions"}
 	}
 	return s.hold(r, form)
 }

@@ -1,25 +1,45 @@
 package stripefake
 
-import "net/http"
+import (
+	"net/http"
+	"net/url"
+)
 
 // routes are the calls of Stripe's interface that package stripe makes, the pages, and the controls.
 func (s *Server) routes() http.Handler {
 	mux := http.NewServeMux()
 	for pattern, c := range map[string]call{
-		"POST /v1/customers":               createCustomer,
-		"GET /v1/customers/{id}":           readCustomer,
-		"POST /v1/customers/{id}":          updateCustomer,
-		"GET /v1/prices/{id}":              readPrice,
-		"POST /v1/checkout/sessions":       createCheckout,
-		"GET /v1/checkout/sessions/{id}":   readCheckout,
-		"POST /v1/billing_portal/sessions": createPortal,
-		"GET /v1/subscriptions":            listSubscriptions,
-		"POST /v1/subscriptions/{id}":      updateSubscription,
-		"DELETE /v1/subscriptions/{id}":    endSubscription,
-		"GET /v1/invoices":                 listInvoices,
+		"POST /v1/customers":                     createCustomer,
+		"GET /v1/customers/{id}":                 readCustomer,
+		"POST /v1/customers/{id}":                updateCustomer,
+		"GET /v1/prices/{id}":                    readPrice,
+		"POST /v1/checkout/sessions":             createCheckout,
+		"GET /v1/checkout/sessions/{id}":         readCheckout,
+		"POST /v1/billing_portal/sessions":       createPortal,
+		"GET /v1/subscriptions":                  listSubscriptions,
+		"GET /v1/subscriptions/{id}":             readSubscription,
+		"POST /v1/subscriptions/{id}":            updateSubscription,
+		"DELETE /v1/subscriptions/{id}":          endSubscription,
+		"POST /v1/checkout/sessions/{id}/expire": expireCheckout,
+		"GET /v1/invoices":                       listInvoices,
+		"GET /v1/invoices/{id}":                  readInvoice,
+		"POST /v1/invoices/{id}/void":            voidInvoice,
+		"GET /v1/credit_notes":                   listCreditNotes,
+		"POST /v1/credit_notes":                  createCreditNote,
+		"GET /v1/customers/{id}/tax_ids":         listTaxIDs,
 	} {
 		mux.Handle(pattern, s.handle(c))
 	}
+	for pattern, c := range setupCalls {
+		mux.Handle(pattern, s.handle(c))
+	}
+	mux.HandleFunc("DELETE /v1/customers/{id}/tax_ids/{part}", func(w http.ResponseWriter, r *http.Request) {
+		s.handle(call{do: func(s *Server, id string, _ url.Values) (any, error) {
+			return deleteTaxID(s, id, r.PathValue("part"))
+		}}).ServeHTTP(w, r)
+	})
+	mux.HandleFunc("GET /invoice/{id}", s.showInvoice)
+	mux.HandleFunc("POST /invoice/{id}", s.payPage)
 	mux.HandleFunc("GET /checkout/{id}", s.showCheckout)
 	mux.HandleFunc("POST /checkout/{id}", s.payCheckout)
 	mux.HandleFunc("GET /portal/{id}", s.showPortal)

@@ -42,12 +42,20 @@ type Server struct {
 	version       string
 	count         int // of objects, for their ids
 	price         Price
-	tax           Rate
-	customers     []*Customer // all lists have the oldest object first
+	setup         Setup
+	tax           Rate               // of new invoices; the zero Rate has the address decide
+	unfinalized   *FinalizationError // of new invoices; nil for none
+	later         bool               // checkouts are paid by a delayed method
+	live          bool               // objects say that they are of live mode
+	numbers       int                // of invoices
+	disputed      *dispute           // the last one
+	customers     []*Customer        // all lists have the oldest object first
 	checkouts     []*Checkout
 	portals       []*Portal
 	subscriptions []*Subscription
 	invoices      []*Invoice
+	creditNotes   []*CreditNote
+	taxIDs        []*TaxID
 	events        []Event
 	requests      []Request
 	answers       map[string]*answer // by idempotency key
@@ -64,7 +72,7 @@ func Start(ctx context.Context, addr string, o Options) (*Server, error) {
 		URL: "http://" + listener.Addr().String(), run: run, now: o.Now,
 		Key: or(o.Key, "sk_test_"+run), Secret: or(o.Secret, "whsec_"+run), Price: or(o.Price, "price_"+run),
 		served: make(chan error, 1), version: Version, answers: make(map[string]*answer),
-		delay: func() time.Duration { return 0 }, tax: Rate{Percent: 20, Reason: "standard_rated"},
+		delay: func() time.Duration { return 0 },
 	}
 	if s.now == nil {
 		s.now = time.Now
@@ -73,6 +81,7 @@ func Start(ctx context.Context, addr string, o Options) (*Server, error) {
 		ID: s.Price, Object: "price", Active: true, Currency: "eur", TaxBehavior: "exclusive", Type: "recurring",
 		Product: "prod_" + run, UnitAmount: 9900, Recurring: Recurring{Interval: "month", IntervalCount: 1, UsageType: "licensed"},
 	}
+	s.setup = newSetup(s.now(), o.Endpoint, Version)
 	if o.Endpoint != "" {
 		s.sender = startSender(s.Events, func(ctx context.Context, e Event) error { return s.Deliver(ctx, o.Endpoint, e) })
 	}
@@ -124,6 +133,13 @@ func (s *Server) Delay(delay func() time.Duration) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.delay = delay
+}
+
+// SetLive has every answer and event say that it is of live mode, or of a sandbox again.
+func (s *Server) SetLive(live bool) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.live = live
 }
 
 // newID returns an id that no other object has.

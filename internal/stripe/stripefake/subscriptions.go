@@ -4,6 +4,7 @@ import (
 	"net/url"
 	"slices"
 	"strconv"
+	"strings"
 )
 
 var listSubscriptions = call{
@@ -16,50 +17,69 @@ var listSubscriptions = call{
 		if form.Get("status") != "all" {
 			return nil, invalid("status", "", "Invalid status: this server knows all")
 		}
-		var found []Subscription
+		var found []listedSubscription
 		for _, sub := range slices.Backward(s.subscriptions) {
 			if customer == "" || sub.Customer == customer {
-				listed := clone(sub)
-				if form.Get("expand[0]") == "data.latest_invoice" {
-					listed.LatestInvoice = find(s.invoices, func(i *Invoice) bool { return i.ID == sub.LatestInvoice })
+				listed := listedSubscription{Subscription: clone(sub), Customer: sub.Customer}
+				if expands(form, "data.latest_invoice") {
+					listed.LatestInvoice = s.newest(sub)
+				}
+				if expands(form, "data.customer.tax_ids") {
+					listed.Customer = s.withTaxIDs(sub.Customer)
 				}
 				found = append(found, listed)
 			}
 		}
-		return page("/v1/subscriptions", found, form, func(sub Subscription) string { return sub.ID })
+		return page("/v1/subscriptions", found, form, func(sub listedSubscription) string { return sub.ID })
 	},
 }
 
-var listInvoices = call{
-	params: []string{"limit", "starting_after", "status", "subscription"},
-	do: func(s *Server, _ string, form url.Values) (any, error) {
-		if form.Get("status") != "open" {
-			return nil, invalid("status", "", "Invalid status: this server knows open")
+var readSubscription = call{
+	params: []string{"expand[]"},
+	do: func(s *Server, id string, form url.Values) (any, error) {
+		sub := s.subscription(id)
+		if sub == nil {
+			return nil, noSuch("subscription", id)
 		}
-		var found []Invoice
-		for _, i := range slices.Backward(s.open(form.Get("subscription"))) {
-			found = append(found, *i)
+		read := clone(sub)
+		if form.Get("expand[0]") == "default_payment_method" {
+			read.DefaultPayment = PaymentMethod{
+				ID: "pm_" + sub.ID, Object: "payment_method", Type: "card",
+				Card: Card{Brand: "visa", ExpMonth: 12, ExpYear: 2034, Last4: "4242"},
+			}
 		}
-		return page("/v1/invoices", found, form, func(i Invoice) string { return i.ID })
+		return read, nil
 	},
 }
 
-// page returns the part of a list that a form asks for.
-func page[T any](path string, all []T, form url.Values, id func(T) string) (any, error) {
-	limit, err := strconv.Atoi(or(form.Get("limit"), "10"))
-	if err != nil || limit < 1 || limit > 100 {
-		return nil, invalid("limit", "", "Invalid limit")
-	}
-	if after := form.Get("starting_after"); after != "" {
-		at := slices.IndexFunc(all, func(t T) bool { return id(t) == after })
-		if at < 0 {
-			return nil, invalid("starting_after", "resource_missing", "No such object: '%s'", after)
+// A listedSubscription has its customer whole where that was asked for.
+type listedSubscription struct {
+	Subscription
+	Customer any `json:"customer"`
+}
+
+// expands reports whether a form asks for an object instead of its id.
+func expands(form url.Values, what string) bool {
+	for key, values := range form {
+		if strings.HasPrefix(key, "expand[") && slices.Contains(values, what) {
+			return true
 		}
-		all = all[at+1:]
 	}
-	list := listOf(path, all[:min(limit, len(all))]...)
-	list.HasMore = len(all) > limit
-	return list, nil
+	return false
+}
+
+// withTaxIDs returns a customer with its tax ids, which Stripe leaves out unless they are asked for.
+func (s *Server) withTaxIDs(id string) any {
+	c := s.customer(id)
+	if c == nil || c.Deleted {
+		return c
+	}
+	return struct {
+		ID      string      `json:"id"`
+		Object  string      `json:"object"`
+		TaxIDs  List[TaxID] `json:"tax_ids"`
+		Created int64       `json:"created"`
+	}{c.ID, c.Object, listOf("/v1/customers/"+c.ID+"/tax_ids", s.taxIDsOf(id)...), c.Created}
 }
 
 var updateSubscription = call{

@@ -1,0 +1,154 @@
+package stripefake
+
+import (
+	"slices"
+	"strings"
+	"time"
+)
+
+// A Setup is what a seller sets in Stripe's dashboard.
+type Setup struct {
+	Account       Account
+	TaxCode       *string // of the product; nil has the preset one
+	Tax           TaxSettings
+	Registrations []Registration
+	Portals       []PortalConfiguration
+	Endpoints     []WebhookEndpoint
+	Forbidden     []string // how the paths begin that the key may not call
+}
+
+// forbids reports whether the key may not call a path.
+func (s *Setup) forbids(path string) bool {
+	return slices.ContainsFunc(s.Forbidden, func(begins string) bool { return strings.HasPrefix(path, begins) })
+}
+
+// An Account is that of the seller.
+type Account struct {
+	ID             string `json:"id"`
+	Object         string `json:"object"`
+	ChargesEnabled bool   `json:"charges_enabled"`
+	Country        string `json:"country"`
+}
+
+// TaxSettings are those of Stripe Tax.
+type TaxSettings struct {
+	Object        string         `json:"object"`
+	Defaults      TaxDefaults    `json:"defaults"`
+	HeadOffice    *HeadOffice    `json:"head_office"`
+	Livemode      bool           `json:"livemode"`
+	Status        string         `json:"status"` // active or pending
+	StatusDetails map[string]any `json:"status_details"`
+}
+
+// TaxDefaults are those of products that say nothing else.
+type TaxDefaults struct {
+	TaxBehavior *string `json:"tax_behavior"`
+	TaxCode     *string `json:"tax_code"`
+}
+
+// A HeadOffice is where the seller is.
+type HeadOffice struct {
+	Address HeadOfficeAddress `json:"address"`
+}
+
+// A HeadOfficeAddress is its address.
+type HeadOfficeAddress struct {
+	Country string `json:"country"`
+}
+
+// A Registration is one with a tax authority.
+type Registration struct {
+	ID             string         `json:"id"`
+	Object         string         `json:"object"`
+	ActiveFrom     int64          `json:"active_from"`
+	Country        string         `json:"country"`
+	CountryOptions map[string]any `json:"country_options"`
+	Created        int64          `json:"created"`
+	ExpiresAt      *int64         `json:"expires_at"`
+	Livemode       bool           `json:"livemode"`
+	Status         string         `json:"status"` // active, expired or scheduled
+}
+
+// NewRegistration returns one in a member state of the European Union: of the kind standard or oss_union.
+func NewRegistration(country, kind string, from time.Time) Registration {
+	options := map[string]any{"type": kind}
+	if kind == "standard" {
+		options["standard"] = map[string]any{"place_of_supply_scheme": "standard"}
+	}
+	return Registration{
+		ID: "taxreg_" + strings.ToLower(country+kind[:3]), Object: "tax.registration", Country: country,
+		ActiveFrom: from.Unix(), Created: from.Unix(), Status: "active",
+		CountryOptions: map[string]any{strings.ToLower(country): options},
+	}
+}
+
+// A PortalConfiguration is what customers can do in the portal.
+type PortalConfiguration struct {
+	ID        string         `json:"id"`
+	Object    string         `json:"object"`
+	Active    bool           `json:"active"`
+	Created   int64          `json:"created"`
+	Features  PortalFeatures `json:"features"`
+	IsDefault bool           `json:"is_default"`
+	Livemode  bool           `json:"livemode"`
+}
+
+// PortalFeatures are the parts of the portal.
+type PortalFeatures struct {
+	CustomerUpdate      CustomerUpdate `json:"customer_update"`
+	InvoiceHistory      Feature        `json:"invoice_history"`
+	PaymentMethodUpdate Feature        `json:"payment_method_update"`
+	SubscriptionCancel  Feature        `json:"subscription_cancel"`
+	SubscriptionUpdate  Feature        `json:"subscription_update"`
+}
+
+// A Feature is a part that is on or off.
+type Feature struct {
+	Enabled bool `json:"enabled"`
+}
+
+// A CustomerUpdate is what customers can change of themselves.
+type CustomerUpdate struct {
+	AllowedUpdates []string `json:"allowed_updates"`
+	Enabled        bool     `json:"enabled"`
+}
+
+// A WebhookEndpoint is where events go.
+type WebhookEndpoint struct {
+	ID            string   `json:"id"`
+	Object        string   `json:"object"`
+	APIVersion    *string  `json:"api_version"`
+	Created       int64    `json:"created"`
+	EnabledEvents []string `json:"enabled_events"`
+	Livemode      bool     `json:"livemode"`
+	Status        string   `json:"status"` // enabled or disabled
+	URL           string   `json:"url"`
+}
+
+// newSetup is everything as it must be, for a French seller.
+func newSetup(now time.Time, endpoint, version string) Setup {
+	code := "txcd_10103001"
+	s := Setup{
+		Account: Account{ID: "acct_1", Object: "account", ChargesEnabled: true, Country: "FR"},
+		TaxCode: &code,
+		Tax: TaxSettings{
+			Object: "tax.settings", Status: "active", Defaults: TaxDefaults{TaxCode: &code},
+			HeadOffice: &HeadOffice{HeadOfficeAddress{"FR"}}, StatusDetails: map[string]any{"active": map[string]any{}},
+		},
+		Registrations: []Registration{NewRegistration("FR", "standard", now), NewRegistration("FR", "oss_union", now)},
+		Portals: []PortalConfiguration{{
+			ID: "bpc_1", Object: "billing_portal.configuration", Active: true, Created: now.Unix(), IsDefault: true,
+			Features: PortalFeatures{
+				CustomerUpdate: CustomerUpdate{[]string{"address", "name", "tax_id"}, true},
+				InvoiceHistory: Feature{true}, PaymentMethodUpdate: Feature{true},
+			},
+		}},
+	}
+	if endpoint != "" {
+		s.Endpoints = []WebhookEndpoint{{
+			ID: "we_1", Object: "webhook_endpoint", APIVersion: &version, Created: now.Unix(), EnabledEvents: []string{"*"},
+			Status: "enabled", URL: endpoint,
+		}}
+	}
+	return s
+}

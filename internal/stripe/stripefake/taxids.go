@@ -1,0 +1,99 @@
+package stripefake
+
+import (
+	"errors"
+	"net/url"
+	"slices"
+)
+
+var listTaxIDs = call{
+	params: []string{"limit", "starting_after"},
+	do: func(s *Server, id string, form url.Values) (any, error) {
+		if s.customer(id) == nil {
+			return nil, noSuch("customer", id)
+		}
+		return page("/v1/customers/"+id+"/tax_ids", s.taxIDsOf(id), form, func(t TaxID) string { return t.ID })
+	},
+}
+
+// deleteTaxID has the id of the tax id in its path.
+func deleteTaxID(s *Server, customer, id string) (any, error) {
+	at := slices.IndexFunc(s.taxIDs, func(t *TaxID) bool { return t.ID == id && t.Customer == customer })
+	if at < 0 {
+		return nil, noSuch("tax_id", id)
+	}
+	gone := s.taxIDs[at]
+	s.taxIDs = slices.Delete(s.taxIDs, at, at+1)
+	s.emit("customer.tax_id.deleted", customer, gone)
+	return map[string]any{"id": id, "object": "tax_id", "deleted": true}, nil
+}
+
+// AddTaxID gives a customer a VAT number, as the page of a checkout does. It is pending.
+func (s *Server) AddTaxID(customer, value string) (TaxID, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if c := s.customer(customer); c == nil || c.Deleted {
+		return TaxID{}, noSuch("customer", customer)
+	}
+	return *s.addTaxID(customer, value), nil
+}
+
+func (s *Server) addTaxID(customer, value string) *TaxID {
+	made := &TaxID{
+		ID: s.newID("txi"), Object: "tax_id", Country: value[:min(2, len(value))], Created: s.now().Unix(),
+		Customer: customer, Type: "eu_vat", Value: value, Verification: Verification{Status: "pending"},
+	}
+	s.taxIDs = append(s.taxIDs, made)
+	s.emit("customer.tax_id.created", customer, made)
+	return made
+}
+
+// VerifyTaxID says what the register said about a tax id: verified, unverified or unavailable. It changes
+// no invoice and removes nothing: https://docs.stripe.com/billing/customer/tax-ids
+func (s *Server) VerifyTaxID(id, status string) error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	found := find(s.taxIDs, func(t *TaxID) bool { return t.ID == id })
+	if found == nil {
+		return noSuch("tax_id", id)
+	}
+	found.Verification.Status = status
+	s.emit("customer.tax_id.updated", found.Customer, found)
+	return nil
+}
+
+// refuseTaxIDs has the register know none of the tax ids of who has a subscription.
+func (s *Server) refuseTaxIDs(subscription string) error {
+	s.mu.Lock()
+	var customer string
+	if sub := s.subscription(subscription); sub != nil {
+		customer = sub.Customer
+	}
+	s.mu.Unlock()
+	ids := s.TaxIDs(customer)
+	if len(ids) == 0 {
+		return errors.New("there is no tax id")
+	}
+	for _, id := range ids {
+		if err := s.VerifyTaxID(id.ID, "unverified"); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// TaxIDs returns those of a customer.
+func (s *Server) TaxIDs(customer string) []TaxID {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.taxIDsOf(customer)
+}
+
+func (s *Server) taxIDsOf(customer string) (found []TaxID) {
+	for _, t := range s.taxIDs {
+		if t.Customer == customer {
+			found = append(found, *t)
+		}
+	}
+	return found
+}
