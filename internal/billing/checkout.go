@@ -123,7 +123,7 @@ func (s *Service) Portal(
 	case errors.Is(err, ErrNoCustomer):
 		return "", ErrNotSubscribed
 	case err != nil:
-		return "", fmt.Errorf("opening the provider's page: %w", err)
+		return "", s.refused(fmt.Errorf("opening the provider's page: %w", err))
 	}
 	return url, nil
 }

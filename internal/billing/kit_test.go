@@ -38,9 +38,12 @@ type shop struct {
 	clock    *testkit.Clock
 	events   atomic.Int64
 
+	log    testkit.Log
 	mu     sync.Mutex
 	counts map[string]int
 	mails  []billing.Notice
+
+	testers []string // who may buy; nil: everybody
 }
 
 var start = time.Date(2026, 11, 1, 9, 0, 0, 0, time.UTC)
@@ -72,13 +75,20 @@ func at(url string) billing.Page {
 
 func (s *shop) service(p billing.Provider) *billing.Service {
 	return billing.New(billing.Options{
-		Store: s.db.Billing, Provider: p, Country: "FR",
+		Store: s.db.Billing, Provider: p, Country: "FR", Testers: s.testers,
 		Plan: at("https://palmares.example/plan"), Done: at("https://palmares.example/done"),
-		Logger: slog.New(slog.DiscardHandler), Now: s.clock.Now, Count: func(what string) {
+		Logger: slog.New(slog.NewTextHandler(&s.log, nil)), Now: s.clock.Now, Count: func(what string) {
 			s.mu.Lock()
 			defer s.mu.Unlock()
 			s.counts[what]++
 		},
+	})
+}
+
+// logged reports whether a line of the log has all of these parts.
+func (s *shop) logged(parts ...string) bool {
+	return slices.ContainsFunc(strings.Split(s.log.String(), "\n"), func(line string) bool {
+		return !slices.ContainsFunc(parts, func(part string) bool { return !strings.Contains(line, part) })
 	})
 }
 

@@ -13,7 +13,7 @@ func (s *Service) Leave(ctx context.Context, job LeaveProvider) error {
 	if s.o.Provider == nil {
 		return ErrNoCheckout
 	}
-	err := s.o.Store.Hold(ctx, account.Operator(), job.Account, 0, func(ctx context.Context, r Record) (*Update, error) {
+	err := s.hold(ctx, account.Operator(), job.Account, 0, func(ctx context.Context, r Record) (*Update, error) {
 		if r.Account.Email != "" {
 			return nil, nil
 		}

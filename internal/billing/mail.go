@@ -75,7 +75,7 @@ func (s *Service) UpdateEmail(ctx context.Context, job UpdateCustomer) error {
 	if s.o.Provider == nil {
 		return ErrNoCheckout
 	}
-	err := s.o.Store.Hold(ctx, account.Operator(), job.Account, 0, func(ctx context.Context, r Record) (*Update, error) {
+	err := s.hold(ctx, account.Operator(), job.Account, 0, func(ctx context.Context, r Record) (*Update, error) {
 		if r.Account.Email == "" || r.Customer.ID == "" {
 			return nil, nil
 		}

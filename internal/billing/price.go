@@ -39,7 +39,7 @@ func (s *Service) CheckPrice(ctx context.Context) error {
 	}
 	p, err := s.o.Provider.Price(ctx)
 	if err != nil {
-		return fmt.Errorf("asking for the price: %w", err)
+		return s.refused(fmt.Errorf("asking for the price: %w", err))
 	}
 	if p != ProPrice {
 		err = fmt.Errorf("%w: %s instead of %s", ErrWrongPrice, p, ProPrice)

@@ -57,6 +57,10 @@ type Ledger interface {
 var (
 	// ErrUnavailable says that the provider did not answer, or could not.
 	ErrUnavailable = errors.New("the payment provider does not answer")
+	// ErrRefused says that the provider answered, and would not: the key is wrong or lacks a permission, the
+	// portal was never saved, or what was asked for cannot be. Trying again does not help: the operator has to
+	// look.
+	ErrRefused = errors.New("the payment provider refuses")
 	// ErrNoCustomer says that a customer was deleted at the provider.
 	ErrNoCustomer = errors.New("there is no such customer")
 	// ErrForged says that an event did not come from the provider, or came too late.

@@ -26,6 +26,7 @@ type provider struct {
 	byKey     map[string]string       // ids of what was created
 	price     billing.Price
 	away      bool
+	refuses   bool // every call
 	calls     map[string]int
 	// answer, when set, is called between reading the state and answering, without the lock.
 	answer func(call string)
@@ -51,7 +52,10 @@ func (p *provider) call(name string, f func() error) error {
 	p.mu.Lock()
 	p.calls[name]++
 	err := fmt.Errorf("%s: %w", name, billing.ErrUnavailable)
-	if !p.away {
+	switch {
+	case p.refuses:
+		err = fmt.Errorf("%s: %w", name, billing.ErrRefused)
+	case !p.away:
 		err = f()
 	}
 	answer := p.answer

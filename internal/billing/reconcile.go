@@ -222,7 +222,7 @@ func (r *reconciliation) deleted(id string, subs []Subscription, end func() erro
 func (r *reconciliation) repair(ctx context.Context, id string, kind FindingKind, customer string) {
 	f := Finding{Kind: kind, Account: id}
 	differs := false
-	f.Err = r.o.Store.Hold(ctx, account.Operator(), id, waitFor, func(ctx context.Context, rec Record) (*Update, error) {
+	f.Err = r.hold(ctx, account.Operator(), id, waitFor, func(ctx context.Context, rec Record) (*Update, error) {
 		if rec.Account.Email == "" {
 			return nil, nil
 		}

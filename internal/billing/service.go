@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 	"log/slog"
+	"slices"
+	"strings"
 	"time"
 
 	"github.com/palmares-hq/palmares/internal/account"
@@ -16,6 +18,7 @@ type Options struct {
 	Plan     Page     // an account's plan, which customers come back to
 	Done     Page     // where a checkout ends that was paid
 	Country  string   // of the seller, such as "FR"
+	Testers  []string // who may buy, by e-mail address, where nothing is really paid; nil: everybody
 	Logger   *slog.Logger
 	Now      func() time.Time  // time.Now when nil
 	Count    func(what string) // counts what Counts lists; nil counts nothing
@@ -31,6 +34,8 @@ type Service struct {
 	o      Options
 	price  priceCheck
 	others otherProducts
+
+	refusals refusals
 }
 
 // New returns a service.
@@ -58,6 +63,7 @@ const (
 	CountWrongPrice        = "wrong_price"       // the provider's price is another: an alarm
 	CountTwoSubscriptions  = "two_subscriptions" // an account pays twice: an alarm
 	CountOtherProduct      = "other_product"     // a live subscription is to another product: an alarm
+	CountRefused           = "refused"           // the provider would not do what it was asked: an alarm
 	CountDrift             = "drift"             // reconciliation found what no event had told
 )
 
@@ -65,7 +71,8 @@ const (
 func Counts() []string {
 	return []string{
 		CountEvent, CountRepeated, CountForged, CountUnexpectedVersion, CountDispute, CountNotCollecting,
-		CountWrongPrice, CountTwoSubscriptions, CountOtherProduct, CountDrift,
+		CountWrongPrice, CountTwoSubscriptions, CountOtherProduct, CountRefused,
+		CountDrift,
 	}
 }
 
@@ -95,6 +102,7 @@ type Overview struct {
 	SyncedAt     time.Time     // zero: never
 	Waiting      bool          // a checkout was opened or completed, and the provider's word is awaited
 	Checkout     *Checkout     // the open one; nil for none
+	Test         bool          // nothing is really paid: the account is one of those that try it out
 	CannotBuy    error         // why no checkout can be opened; nil if one can
 }
 
@@ -114,6 +122,7 @@ func (s *Service) overview(r Record) Overview {
 	o := Overview{
 		Plan: r.Account.Plan, Source: r.Account.Source, Subscription: c.Subscription,
 		SyncedAt: c.SyncedAt, CannotBuy: s.cannotBuy(r),
+		Test: s.o.Testers != nil && s.mayBuy(r.Account),
 	}
 	live := c.Subscription != nil && c.Subscription.Live()
 	switch {
@@ -129,11 +138,16 @@ func (s *Service) overview(r Record) Overview {
 	return o
 }
 
+// mayBuy reports whether an account is among those that may.
+func (s *Service) mayBuy(a account.Account) bool {
+	return s.o.Testers == nil || slices.Contains(s.o.Testers, strings.ToLower(a.Email))
+}
+
 // cannotBuy says why an account cannot buy, as far as that is known without asking.
 func (s *Service) cannotBuy(r Record) error {
 	_, price := s.price.last()
 	switch {
-	case s.o.Provider == nil:
+	case s.o.Provider == nil, !s.mayBuy(r.Account):
 		return ErrNoCheckout
 	case r.Account.Source == account.FromOperator:
 		return ErrGiven

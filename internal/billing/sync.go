@@ -87,7 +87,7 @@ func (s *Service) Refresh(ctx context.Context, by account.Actor, accountID strin
 	if r.Customer.ID == "" || s.justSynced(r) {
 		return s.overview(r), nil
 	}
-	err = s.o.Store.Hold(ctx, by, accountID, waitFor, func(ctx context.Context, r Record) (*Update, error) {
+	err = s.hold(ctx, by, accountID, waitFor, func(ctx context.Context, r Record) (*Update, error) {
 		if r.Customer.ID == "" || s.justSynced(r) { // another asked while this one waited
 			return nil, nil
 		}
@@ -124,7 +124,7 @@ func (s *Service) setCancel(
 		return Overview{}, err
 	}
 	var none bool
-	err := s.o.Store.Hold(ctx, by, accountID, waitFor, func(ctx context.Context, r Record) (*Update, error) {
+	err := s.hold(ctx, by, accountID, waitFor, func(ctx context.Context, r Record) (*Update, error) {
 		if r.Customer.ID == "" {
 			none = true
 			return nil, nil
@@ -157,7 +157,7 @@ func (s *Service) Sync(ctx context.Context, job SyncAccount) error {
 	if s.o.Provider == nil {
 		return ErrNoCheckout
 	}
-	err := s.o.Store.Hold(ctx, account.Operator(), job.Account, 0, func(ctx context.Context, r Record) (*Update, error) {
+	err := s.hold(ctx, account.Operator(), job.Account, 0, func(ctx context.Context, r Record) (*Update, error) {
 		due := !job.Due.IsZero() && r.Customer.SyncedAt.Before(job.Due)
 		switch {
 		case r.Events == 0 && !due:

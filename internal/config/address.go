@@ -9,11 +9,17 @@ import (
 	"strings"
 )
 
-// Unsafe reports whether the public reaches the service over http: its address has a host that others
-// than this machine and its own network can look up.
+// Unsafe reports whether the public reaches the service over http.
 func (c Address) Unsafe() bool {
 	u, err := url.Parse(c.BaseURL)
-	if err != nil || u.Scheme != "http" {
+	return err == nil && u.Scheme == "http" && c.Public()
+}
+
+// Public reports whether the address of the service has a host that others than this machine and its own
+// network can look up.
+func (c Address) Public() bool {
+	u, err := url.Parse(c.BaseURL)
+	if err != nil || u.Host == "" {
 		return false
 	}
 	host := strings.ToLower(strings.TrimSuffix(u.Hostname(), "."))

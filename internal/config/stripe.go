@@ -22,6 +22,16 @@ func (c Stripe) Sells() bool {
 	return len(missing) == 0
 }
 
+// Testers are the e-mail addresses that may buy while the key is one of a sandbox, in lower case.
+func (c Stripe) Testers() (list []string) {
+	for email := range strings.SplitSeq(c.StripeTest, ",") {
+		if email = strings.ToLower(strings.TrimSpace(email)); email != "" {
+			list = append(list, email)
+		}
+	}
+	return list
+}
+
 var country = regexp.MustCompile(`^[A-Z]{2}$`)
 
 func (c Stripe) validate() error {
@@ -33,6 +43,11 @@ func (c Stripe) validate() error {
 	if !country.MatchString(c.SellerCountry) {
 		errs = append(errs, fmt.Errorf("PALMARES_SELLER_COUNTRY is %q: "+
 			"it is the two capital letters of a country, such as FR", c.SellerCountry))
+	}
+	for _, email := range c.Testers() {
+		if !strings.Contains(email, "@") {
+			errs = append(errs, fmt.Errorf("PALMARES_STRIPE_TEST has %q: it lists e-mail addresses, with commas between", email))
+		}
 	}
 	if c.StripeURL != "" && !loopbackURL(c.StripeURL) {
 		errs = append(errs, fmt.Errorf("PALMARES_STRIPE_URL is %q: "+

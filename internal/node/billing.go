@@ -21,6 +21,27 @@ var (
 	eventsPool  = pool{"palmares events", 2, requestPatience}
 )
 
+// checkKey switches billing off where the public would pay into a sandbox: nothing would be paid, and all would
+// have Pro. The node serves.
+func (b *builder) checkKey() {
+	if !b.cfg.Sells() {
+		return
+	}
+	off := services.InSandbox(b.cfg.Stripe) && b.cfg.Public() && len(b.cfg.Testers()) == 0
+	b.gauge("palmares_billing_off", "1 while nothing is sold because the payment provider's key is one of a sandbox, else 0.",
+		func() float64 {
+			if off {
+				return 1
+			}
+			return 0
+		})
+	if off {
+		b.logger.Error("Pro is not sold: PALMARES_STRIPE_KEY is a test key, and PALMARES_BASE_URL is public; " +
+			"set a live key, or list in PALMARES_STRIPE_TEST the e-mail addresses that may try it")
+		b.cfg.StripeKey = ""
+	}
+}
+
 // billing gives all that is done about payments. Without a provider it sells nothing, and tells what
 // plan an account has.
 func (b *builder) billing(ctx context.Context) (*billing.Service, error) {
@@ -57,6 +78,11 @@ func (b *builder) billing(ctx context.Context) (*billing.Service, error) {
 	b.countBilling = billingjobs.NewCounts(b.registry).Count
 	o.Store = db.Billing.ReadingFrom(known).ReceivingOn(incoming)
 	o.Provider, o.Count = provider, b.countBilling
+	if services.InSandbox(b.cfg.Stripe) && b.cfg.Public() {
+		o.Testers = b.cfg.Testers()
+		b.logger.Warn("the payment provider's key is one of a sandbox: nothing is really paid, and only those may buy who are listed",
+			"listed", len(o.Testers))
+	}
 	b.payments = billing.New(o)
 	b.logger.Info("Pro is sold", "price", b.cfg.StripePrice, "country", b.cfg.SellerCountry)
 	b.background(billingjobs.WatchPrice(b.registry, b.payments, b.logger))

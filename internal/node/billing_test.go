@@ -475,3 +475,25 @@ func TestBilling_Reconciles(t *testing.T) {
 		t.Errorf("no tax: %+v", report)
 	}
 }
+
+// A test key behind a public address sells nothing, and the node serves; those who are listed may try it.
+func TestBilling_TestKey(t *testing.T) {
+	t.Parallel()
+	db := pgtest.Migrated(t)
+	publishDir(t, db, fixtureCatalog)
+	p := newTill(t, db)
+	for _, tt := range []struct {
+		settings []string
+		off      float64
+		logs     string
+	}{
+		{[]string{"PALMARES_BASE_URL=http://localhost:8080"}, 0, "Pro is sold"},
+		{[]string{"PALMARES_BASE_URL=https://palmares.example"}, 1, "PALMARES_STRIPE_KEY is a test key"},
+		{[]string{"PALMARES_BASE_URL=https://palmares.example", "PALMARES_STRIPE_TEST=Ada@example.org, grace@example.org"}, 0, "only those may buy who are listed"},
+	} {
+		n := startRoles(t, []string{API, Site, Worker}, db, p.settings(tt.settings...)...)
+		n.ready()
+		n.logs(tt.logs)
+		n.metrics(map[string]float64{"palmares_billing_off": tt.off})
+	}
+}

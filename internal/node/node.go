@@ -108,6 +108,7 @@ func New(ctx context.Context, o Options) (_ *Node, err error) {
 	process := collectors.NewProcessCollector(collectors.ProcessCollectorOpts{})
 	b.registry.MustRegister(collectors.NewGoCollector(), process)
 	b.showBuild(o)
+	b.checkKey()
 	if err := b.refuseOldProgram(ctx); err != nil {
 		return nil, err
 	}

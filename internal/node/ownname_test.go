@@ -392,7 +392,8 @@ func TestOperator_RunsItUnderHisOwnName(t *testing.T) {
 	key, _ := newKey(t, p.s, "pro@example.org", account.Pro)
 	r := &reader{
 		running: startRoles(t, []string{API, Site, Worker}, db, p.settings("PALMARES_REDIS_URL="+redis.URL(), "PALMARES_BASE_URL="+otherBase,
-			"PALMARES_SMTP_URL="+box.URL, "PALMARES_MAIL_FROM=noreply@essais.example.org")...),
+			"PALMARES_SMTP_URL="+box.URL, "PALMARES_MAIL_FROM=noreply@essais.example.org",
+			"PALMARES_STRIPE_TEST=fr@example.org,en@example.org")...), // where the public is, a test key sells to nobody else
 		key: key, answers: make(map[string]int),
 	}
 	r.ready()

@@ -22,6 +22,9 @@ func KnownSeller(cfg config.Stripe) error {
 	return nil
 }
 
+// InSandbox reports whether the payment provider's key is one of a sandbox.
+func InSandbox(cfg config.Stripe) bool { return stripe.IsTest(cfg.StripeKey.Reveal()) }
+
 // NewProvider makes what takes payments.
 func NewProvider(cfg config.Stripe) (*stripe.Client, error) {
 	c, err := stripe.New(stripe.Options{

@@ -36,7 +36,10 @@ func (c *Client) Checkout(ctx context.Context, r billing.CheckoutRequest) (billi
 		SuccessURL:               new(r.Success),
 		CancelURL:                new(r.Cancel),
 	}, &opened)
-	if err = checked(opened.URL, err); err != nil {
+	if err = checked(opened.URL, err); err == nil {
+		err = c.sameMode(opened.Livemode)
+	}
+	if err != nil {
 		return billing.Checkout{}, explain("opening a checkout", err)
 	}
 	return billing.Checkout{ID: opened.ID, URL: opened.URL, ExpiresAt: time.Unix(opened.ExpiresAt, 0).UTC()}, nil
@@ -50,7 +53,10 @@ func (c *Client) CheckoutState(ctx context.Context, id string) (billing.Checkout
 	if isMissing(err) {
 		return billing.CheckoutExpired, nil // of another account of Stripe, or older than it remembers
 	}
-	if err = checked(string(found.Status), err); err != nil {
+	if err = checked(string(found.Status), err); err == nil {
+		err = c.sameMode(found.Livemode)
+	}
+	if err != nil {
 		return "", explain("reading a checkout", err)
 	}
 	return billing.CheckoutState(found.Status), nil // the words are the same

@@ -23,7 +23,10 @@ func (c *Client) CreateCustomer(ctx context.Context, n billing.NewCustomer) (str
 		Metadata:         map[string]string{accountID: n.Account},
 		PreferredLocales: stripego.StringSlice([]string{string(n.Language)}),
 	}, &created)
-	if err = checked(created.ID, err); err != nil {
+	if err = checked(created.ID, err); err == nil {
+		err = c.sameMode(created.Livemode)
+	}
+	if err != nil {
 		return "", explain("creating a customer", err)
 	}
 	return created.ID, nil

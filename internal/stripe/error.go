@@ -37,6 +37,9 @@ func explain(call string, err error) error {
 	if said, ok := errors.AsType[*stripego.Error](err); ok {
 		return fmt.Errorf("stripe: %s: %w", call, explainAnswer(said))
 	}
+	if errors.Is(err, errOtherMode) {
+		return fmt.Errorf("stripe: %s: %w: %w", call, billing.ErrRefused, errOtherMode)
+	}
 	if failed, ok := errors.AsType[*url.Error](err); ok {
 		return fmt.Errorf("stripe: %s: %w: %w", call, billing.ErrUnavailable, failed.Err) // without the address
 	}
@@ -53,8 +56,8 @@ func explainAnswer(said *stripego.Error) error {
 		return fmt.Errorf("%w: %s", billing.ErrUnavailable, detail)
 	case said.Code == missing && said.Param == "customer":
 		return fmt.Errorf("%w: %s", billing.ErrNoCustomer, detail)
-	default:
-		return errors.New(detail)
+	default: // https://docs.stripe.com/api/errors
+		return fmt.Errorf("%w: %s", billing.ErrRefused, detail)
 	}
 }
 

@@ -47,7 +47,7 @@ func (c *Client) Verify(body []byte, signature string, now time.Time) (billing.E
 	if !genuine {
 		return billing.Event{}, fmt.Errorf("%w: another signature", billing.ErrForged)
 	}
-	return readEvent(body)
+	return c.readEvent(body)
 }
 
 // readSignature parses a header whose time is about now.
@@ -83,11 +83,12 @@ func parseSignature(header string) (signed string, sums [][]byte, ok bool) {
 }
 
 // readEvent reads whose an event is. The object of a dispute names a charge and no customer.
-func readEvent(body []byte) (billing.Event, error) {
+func (c *Client) readEvent(body []byte) (billing.Event, error) {
 	var event struct {
 		ID         string `json:"id"`
 		Type       string `json:"type"`
 		APIVersion string `json:"api_version"`
+		Livemode   bool   `json:"livemode"`
 		Data       struct {
 			Object struct {
 				ID       string   `json:"id"`
@@ -98,6 +99,9 @@ func readEvent(body []byte) (billing.Event, error) {
 	}
 	if err := json.Unmarshal(body, &event); err != nil || event.ID == "" || event.Type == "" {
 		return billing.Event{}, fmt.Errorf("%w: it is signed, but no event", billing.ErrForged)
+	}
+	if c.sameMode(event.Livemode) != nil {
+		return billing.Event{}, fmt.Errorf("%w: it is signed, but of the other mode", billing.ErrForged)
 	}
 	customer := string(event.Data.Object.Customer)
 	if event.Data.Object.Object == "customer" {

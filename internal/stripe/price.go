@@ -17,7 +17,10 @@ func (c *Client) Price(ctx context.Context) (billing.Price, error) {
 	var found stripego.Price
 	path := stripego.FormatURLPath("/v1/prices/%s", c.price)
 	err := c.call(ctx, http.MethodGet, path, &stripego.PriceRetrieveParams{}, &found)
-	if err = checked(found.ID, err); err != nil {
+	if err = checked(found.ID, err); err == nil {
+		err = c.sameMode(found.Livemode)
+	}
+	if err != nil {
 		return billing.Price{}, explain("reading the price", err)
 	}
 	return billing.Price{

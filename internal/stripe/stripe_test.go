@@ -540,7 +540,7 @@ func TestAway(t *testing.T) {
 	}
 	testkit.Equal(t, "requests that went elsewhere", len(elsewhere.Requests()), 0)
 	fake.Refuse(400, "invalid_request_error", "email_invalid")
-	want := "stripe: changing a customer's address: status 400, invalid_request_error, code email_invalid, request req_"
+	want := "stripe: changing a customer's address: the payment provider refuses: status 400, invalid_request_error, code email_invalid, request req_"
 	if err := c.SetEmail(t.Context(), customer, email); err == nil || !strings.HasPrefix(err.Error(), want) {
 		t.Errorf("the error does not say what to look for: %v", err)
 	}

@@ -49,6 +49,9 @@ func (c *Client) subscriptions(ctx context.Context, customer *string) iter.Seq2[
 		for found, err := range list(ctx, c, "/v1/subscriptions", all, id) {
 			var s billing.Subscription
 			if err == nil {
+				err = c.sameMode(found.Livemode)
+			}
+			if err == nil {
 				s = subscription(found)
 				if s.OtherProduct, err = c.otherProduct(ctx, found); err == nil {
 					err = c.addUnpaid(ctx, &s)

@@ -60,6 +60,10 @@ var buyTexts = layout.Texts{
 		"Le prestataire de paiement ne répond pas. Rien n’a été facturé ni changé\u00a0: votre offre, vos clés et vos webhooks fonctionnent. Réessayez dans quelques minutes.",
 		"The payment provider is not responding. Nothing was charged or changed: your plan, your keys and your webhooks work. Try again in a few minutes.",
 	},
+	"pay.problem.refused": {
+		"Le prestataire de paiement a refusé notre demande\u00a0: un réglage est à corriger de notre côté, et nous en sommes avertis. Rien n’a été facturé ni changé, et réessayer n’y fera rien avant la correction.",
+		"The payment provider refused our request: a setting has to be corrected on our side, and we have been alerted. Nothing was charged or changed, and trying again will not help until then.",
+	},
 	"pay.problem.price": {
 		"Pro n’est pas en vente en ce moment\u00a0: le prix enregistré chez notre prestataire n’est pas celui que nous affichons, et nous préférons ne pas facturer un mauvais montant. Nous en sommes avertis.",
 		"Pro is not on sale at the moment: our payment provider’s price differs from the one we show, and we would rather not charge the wrong amount. We have been alerted.",

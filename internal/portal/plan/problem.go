@@ -17,6 +17,7 @@ type problem struct {
 // problems are the errors that become a sentence on the page. Nothing was charged or changed.
 var problems = map[error]problem{
 	billing.ErrUnavailable:   {http.StatusServiceUnavailable, "pay.problem.away"},
+	billing.ErrRefused:       {http.StatusServiceUnavailable, "pay.problem.refused"},
 	billing.ErrWrongPrice:    {http.StatusServiceUnavailable, "pay.problem.price"},
 	billing.ErrBusy:          {http.StatusConflict, "pay.problem.busy"},
 	billing.ErrGiven:         {http.StatusConflict, "pay.problem.given"},
