@@ -104,7 +104,7 @@ func heldRows(r billing.Record) [][]string {
 
 // subscriptionRows are what the provider says.
 func subscriptionRows(list []billing.Subscription) [][]string {
-	rows := [][]string{{"AT THE PROVIDER", "STATUS", "CREATED", "PERIOD ENDS", "CANCELLED FOR", "UNPAID SINCE", "NET", "TAX"}}
+	rows := [][]string{{"AT THE PROVIDER", "STATUS", "CREATED", "PERIOD ENDS", "CANCELLED FOR", "NEWEST INVOICE", "UNPAID SINCE", "NET", "TAX"}}
 	for _, s := range list {
 		tax := cents(s.Tax)
 		switch {
@@ -114,10 +114,22 @@ func subscriptionRows(list []billing.Subscription) [][]string {
 			tax += " (not collecting)"
 		}
 		rows = append(rows, []string{
-			s.ID, string(s.Status), moment(s.CreatedAt), moment(s.PeriodEnd), moment(s.CancelAt), moment(s.UnpaidSince), cents(s.Net), tax,
+			s.ID, string(s.Status), moment(s.CreatedAt), moment(s.PeriodEnd), moment(s.CancelAt), newestInvoice(s), moment(s.UnpaidSince), cents(s.Net), tax,
 		})
 	}
 	return rows
+}
+
+// newestInvoice says what became of the newest invoice of a subscription.
+func newestInvoice(s billing.Subscription) string {
+	said := string(s.Latest.State)
+	if s.Latest.NotFinal != "" {
+		said += " (" + s.Latest.NotFinal + ")"
+	}
+	if !s.EverPaid && s.Live() {
+		said += ", never paid"
+	}
+	return said
 }
 
 func cents(n int64) string { return fmt.Sprintf("%d.%02d", n/100, n%100) }
@@ -150,6 +162,10 @@ type subscriptionJSON struct {
 	CancelAt      *string `json:"cancel_at"`
 	EndedAt       *string `json:"ended_at"`
 	UnpaidSince   *string `json:"unpaid_since"`
+	EverPaid      bool    `json:"ever_paid"`
+	Invoice       string  `json:"newest_invoice"`
+	InvoiceState  string  `json:"newest_invoice_state"`
+	NotFinal      string  `json:"not_final"` // why it stays a draft
 	Net           int64   `json:"net_cents"`
 	Tax           int64   `json:"tax_cents"`
 	ReverseCharge bool    `json:"reverse_charge"`
@@ -161,6 +177,7 @@ func shownSubscription(s billing.Subscription) subscriptionJSON {
 		ID: s.ID, Status: string(s.Status), CreatedAt: orNull(s.CreatedAt), PeriodEnd: orNull(s.PeriodEnd),
 		CancelAt: orNull(s.CancelAt), EndedAt: orNull(s.EndedAt), UnpaidSince: orNull(s.UnpaidSince),
 		Net: s.Net, Tax: s.Tax, ReverseCharge: s.ReverseCharge, NotCollecting: s.NotCollecting,
+		EverPaid: s.EverPaid, Invoice: s.Latest.ID, InvoiceState: string(s.Latest.State), NotFinal: s.Latest.NotFinal,
 	}
 }
 

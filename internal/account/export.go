@@ -107,6 +107,10 @@ type ExportedBilling struct {
 	EndedAt      *time.Time              `json:"ended_at"`
 	UnpaidSince  *time.Time              `json:"unpaid_since"`
 	Unpaid       string                  `json:"unpaid_invoice"`
+	EverPaid     bool                    `json:"ever_paid"`
+	Invoice      string                  `json:"newest_invoice"`
+	InvoiceState string                  `json:"newest_invoice_state"`
+	InvoiceDate  *time.Time              `json:"newest_invoice_date"`
 	Net          int64                   `json:"net_cents"`
 	Tax          int64                   `json:"tax_cents"`
 	SyncedAt     *time.Time              `json:"looked_at"` // when the provider last said so

@@ -2,11 +2,8 @@ package billing
 
 import (
 	"context"
-	"crypto/sha256"
-	"encoding/hex"
 	"errors"
 	"fmt"
-	"strings"
 
 	"github.com/palmares-hq/palmares/internal/account"
 )
@@ -59,7 +56,7 @@ func (s *Service) open(ctx context.Context, r Record) (u *Update, open Checkout,
 	}
 	c := &u.Customer
 	switch {
-	case c.Subscription != nil && c.Subscription.Live():
+	case c.Subscription != nil && c.Subscription.Sold():
 		return u, open, ErrSubscribed, nil
 	case r.Account.Source == account.FromOperator:
 		return u, open, ErrGiven, nil
@@ -89,7 +86,7 @@ func (s *Service) open(ctx context.Context, r Record) (u *Update, open Checkout,
 	if open, err = s.o.Provider.Checkout(ctx, q); err != nil {
 		return nil, open, nil, fmt.Errorf("opening the checkout: %w", err)
 	}
-	c.Checkout, c.Completed = &open, false
+	c.Checkout, c.Completed, c.Offer = &open, false, s.offer()
 	c.NextSyncAt = c.nextSync(u.Now)
 	return u, open, nil, nil
 }
@@ -99,8 +96,7 @@ func (s *Service) open(ctx context.Context, r Record) (u *Update, open Checkout,
 // because providers repeat failures under the same key, too.
 func (s *Service) key(what string, generation int, values ...string) string {
 	hour := s.o.Now().UTC().Format("2006-01-02T15")
-	sum := sha256.Sum256([]byte(strings.Join(append(values, hour), "\x00")))
-	return fmt.Sprintf("palmares-%s-%s-%d-%s", what, values[0], generation, hex.EncodeToString(sum[:8]))
+	return fmt.Sprintf("palmares-%s-%s-%d-%s", what, values[0], generation, digest(append(values, hour)...))
 }
 
 // Portal opens the provider's page with the invoices and the means of payment of an account, and

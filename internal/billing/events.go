@@ -2,7 +2,6 @@ package billing
 
 import (
 	"context"
-	"strings"
 	"time"
 )
 
@@ -56,15 +55,22 @@ func (s *Service) Store(ctx context.Context, e Event) error {
 		s.o.Count(CountUnexpectedVersion)
 		s.o.Logger.Warn("an event of the payment provider has another version of its interface", "event", e.ID, "type", e.Type)
 	}
-	if strings.HasPrefix(e.Type, disputed) {
+	if e.Type == disputed {
 		s.o.Count(CountDispute)
 		s.o.Logger.Error("a charge is disputed: see the payment provider's pages", "event", e.ID, "customer", e.Customer)
+	}
+	if e.Type == disputeClosed {
+		s.o.Logger.Warn("a dispute is over: see the payment provider's pages", "event", e.ID, "customer", e.Customer)
 	}
 	return nil
 }
 
-// disputed begins the types of events that need the operator, whatever the subscription says.
-const disputed = "charge.dispute.created"
+// disputed and disputeClosed are the types of events that the operator is to know of, whatever the
+// subscription says.
+const (
+	disputed      = "charge.dispute.created"
+	disputeClosed = "charge.dispute.closed"
+)
 
 // Lag returns the age of the oldest event that is not processed; 0 for none.
 func (s *Service) Lag(ctx context.Context) (time.Duration, error) {

@@ -1,6 +1,10 @@
 package billing
 
-import "time"
+import (
+	"time"
+
+	"github.com/palmares-hq/palmares/internal/account"
+)
 
 // The jobs hold ids alone: no e-mail address, no card, nothing of an event.
 
@@ -38,3 +42,15 @@ type MailNotice struct {
 
 // Kind is the name of the job in River.
 func (MailNotice) Kind() string { return "billing_mail_notice" }
+
+// MailRefund is the job of telling somebody that a payment went back. The account may be gone: the address
+// is the one that the provider has.
+type MailRefund struct {
+	Customer string           `json:"customer"`
+	Invoice  string           `json:"invoice"`
+	Reason   RefundReason     `json:"reason"`
+	Language account.Language `json:"language"`
+}
+
+// Kind is the name of the job in River.
+func (MailRefund) Kind() string { return "billing_mail_refund" }

@@ -38,10 +38,11 @@ type shop struct {
 	clock    *testkit.Clock
 	events   atomic.Int64
 
-	log    testkit.Log
-	mu     sync.Mutex
-	counts map[string]int
-	mails  []billing.Notice
+	log     testkit.Log
+	mu      sync.Mutex
+	counts  map[string]int
+	mails   []billing.Notice
+	refunds []billing.RefundNotice
 
 	testers []string // who may buy; nil: everybody
 }
@@ -221,6 +222,8 @@ func (s *shop) do(ctx context.Context, j job) error {
 		return do(j, func(args billing.LeaveProvider) error { return s.Leave(ctx, args) })
 	case billing.UpdateCustomer{}.Kind():
 		return do(j, func(args billing.UpdateCustomer) error { return s.UpdateEmail(ctx, args) })
+	case billing.MailRefund{}.Kind():
+		return do(j, func(args billing.MailRefund) error { return s.TellRefund(ctx, args, s.told) })
 	case billing.MailNotice{}.Kind():
 		return do(j, func(args billing.MailNotice) error { return s.Mail(ctx, args, s.sent) })
 	}
@@ -239,6 +242,13 @@ func (s *shop) sent(_ context.Context, n billing.Notice) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.mails = append(s.mails, n)
+	return nil
+}
+
+func (s *shop) told(_ context.Context, n billing.RefundNotice) error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.refunds = append(s.refunds, n)
 	return nil
 }
 

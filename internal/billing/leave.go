@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"time"
 
 	"github.com/palmares-hq/palmares/internal/account"
 )
@@ -25,15 +26,16 @@ func (s *Service) Leave(ctx context.Context, job LeaveProvider) error {
 	return err
 }
 
-// leave ends the subscriptions of the held customer of a deleted account, and then forgets it. While
-// a checkout is open that somebody could still complete, the provider is asked again.
+// leave ends the subscriptions of the held customer of a deleted account, gives back what was paid after
+// the deletion, and then forgets the customer. A checkout that is open is ended at the provider; while one
+// is completed and not a subscription yet, the provider is asked again.
 func (s *Service) leave(ctx context.Context, r Record) (*Update, error) {
 	u := &Update{Now: s.o.Now(), Forget: true}
 	if r.Customer.ID == "" {
 		return u, nil
 	}
 	c := r.Customer
-	if err := s.askCheckout(ctx, &c); err != nil {
+	if err := s.askCheckout(ctx, r, &c); err != nil {
 		return nil, err
 	}
 	all, err := s.o.Provider.Subscriptions(ctx, c.ID)
@@ -45,9 +47,15 @@ func (s *Service) leave(ctx context.Context, r Record) (*Update, error) {
 	}
 	subs := ours(all, r.Account.ID)
 	for _, sub := range subs {
-		if err := s.end(ctx, sub); err != nil {
+		if !sub.EndedAt.IsZero() && sub.EndedAt.Before(r.DeletedAt.Truncate(time.Second)) {
+			continue // it was over
+		}
+		mails, err := s.undue(ctx, r, sub, r.DeletedAt, RefundDeleted)
+		if err != nil {
 			return nil, err
 		}
+		s.o.Logger.Info("the subscription of a deleted account was ended", "account", sub.Account, "subscription", sub.ID)
+		u.Refunds = append(u.Refunds, mails...)
 	}
 	if c.Checkout == nil || c.Completed && c.arrived(subs) {
 		return u, nil
@@ -55,17 +63,5 @@ func (s *Service) leave(ctx context.Context, r Record) (*Update, error) {
 	c.SyncedAt = u.Now
 	c.Subscription, c.GrantedPlan = nil, account.Developer
 	c.NextSyncAt = c.nextSync(u.Now)
-	return &Update{Now: u.Now, Customer: c, Processed: true}, nil
-}
-
-// end ends a subscription that is not over.
-func (s *Service) end(ctx context.Context, sub Subscription) error {
-	if !sub.Live() && sub.Status != Incomplete {
-		return nil
-	}
-	if err := s.o.Provider.End(ctx, sub.ID); err != nil {
-		return fmt.Errorf("ending the subscription: %w", err)
-	}
-	s.o.Logger.Info("the subscription of a deleted account was ended", "account", sub.Account, "subscription", sub.ID)
-	return nil
+	return &Update{Now: u.Now, Customer: c, Processed: true, Refunds: u.Refunds}, nil
 }

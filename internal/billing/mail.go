@@ -47,6 +47,7 @@ func notice(id int64, kept StoredNotice, now time.Time) (n Notice, ok bool) {
 		n.Subscription = *sub
 	}
 	if kept.Kind == NoticeEnded {
+		n.Void = n.Subscription.Status == Canceled && n.Subscription.Latest.State == InvoiceVoid
 		n.SleepingKeys, n.PausedEndpoints = kept.ExtraKeys, kept.PausedEndpoints
 		return n, r.Account.Plan != account.Pro && kept.Occasion == strconv.Itoa(c.Endings)
 	}

@@ -27,6 +27,9 @@ type Notice struct {
 	Day   int       // of NoticeUnpaid: 0, 3 or 6
 	Until time.Time // when Pro ends: of NoticeCancelled, and of NoticeUnpaid unless it is paid
 
+	// Void says that it ended while nothing was paid for its last period, and nothing is owed: of NoticeEnded.
+	Void bool
+
 	// Of NoticeEnded: how many keys are suspended and how many endpoints are paused.
 	SleepingKeys, PausedEndpoints int
 }

@@ -17,51 +17,95 @@ import (
 	"github.com/palmares-hq/palmares/internal/testkit"
 )
 
-// life is that of a subscription: its states and the events that tell of them.
-var life = []struct {
+// A step is a state of a subscription and the event that tells of it.
+type step struct {
 	event string
 	state func(sub *billing.Subscription, now time.Time)
-}{
-	{"customer.subscription.created", func(sub *billing.Subscription, _ time.Time) { sub.Status = billing.Incomplete }},
-	{"customer.subscription.updated", func(sub *billing.Subscription, _ time.Time) { sub.Status = billing.Active }},
-	{"invoice.payment_failed", func(sub *billing.Subscription, now time.Time) { sub.UnpaidSince, sub.Unpaid = now, "in_1" }},
-	{"customer.subscription.updated", func(sub *billing.Subscription, _ time.Time) { sub.Status = billing.PastDue }},
-	{"customer.subscription.deleted", func(sub *billing.Subscription, now time.Time) { sub.Status, sub.EndedAt = billing.Canceled, now }},
+}
+
+// A life is that of a subscription: its steps, and the mails that some order of its events brings.
+type life struct {
+	steps []step
+	mails []billing.NoticeKind // nil for one that was never paid: no mail, and never Pro
+}
+
+var over = step{"customer.subscription.deleted", func(sub *billing.Subscription, now time.Time) {
+	sub.Status, sub.EndedAt = billing.Canceled, now
+}}
+
+// lives are those that are lived in every order of their events.
+var lives = map[string]life{
+	"a card that fails at the renewal": {[]step{
+		{"customer.subscription.created", func(sub *billing.Subscription, _ time.Time) { sub.Status = billing.Incomplete }},
+		{"customer.subscription.updated", func(sub *billing.Subscription, _ time.Time) { sub.Status = billing.Active; pay(sub) }},
+		{"invoice.payment_failed", func(sub *billing.Subscription, now time.Time) { bill(sub, sub.ID+"-2", billing.InvoiceOpen, now) }},
+		{"customer.subscription.updated", func(sub *billing.Subscription, now time.Time) { fail(sub, sub.ID+"-2", now) }},
+		over,
+	}, []billing.NoticeKind{billing.NoticeWelcome, billing.NoticeUnpaid, billing.NoticeEnded}},
+	"a delayed payment that never comes": {[]step{
+		{"customer.subscription.created", func(sub *billing.Subscription, _ time.Time) { sub.Status = billing.Active }},
+		{"checkout.session.completed", func(*billing.Subscription, time.Time) {}},
+		{"checkout.session.async_payment_failed", func(sub *billing.Subscription, _ time.Time) { sub.Latest.State = billing.InvoiceVoid }},
+		{"invoice.finalization_failed", func(sub *billing.Subscription, now time.Time) {
+			bill(sub, sub.ID+"-2", billing.InvoiceDraft, now)
+			sub.Latest.NotFinal = "customer_tax_location_invalid"
+		}},
+		over,
+	}, nil},
+	"a delayed payment that comes, and an invoice that is not final": {[]step{
+		{"customer.subscription.created", func(sub *billing.Subscription, _ time.Time) { sub.Status = billing.Active }},
+		{"checkout.session.async_payment_succeeded", func(sub *billing.Subscription, _ time.Time) { pay(sub) }},
+		{"invoice.finalization_failed", func(sub *billing.Subscription, now time.Time) {
+			bill(sub, sub.ID+"-2", billing.InvoiceDraft, now)
+			sub.Latest.NotFinal = "customer_tax_location_invalid"
+		}},
+		{"invoice.voided", func(sub *billing.Subscription, _ time.Time) { sub.Latest.State = billing.InvoiceVoid }},
+		over,
+	}, []billing.NoticeKind{billing.NoticeWelcome, billing.NoticeEnded}},
 }
 
 // In whatever order events come, each twice and five at a time, with answers that are late between
-// fetch and write: the plan is the same at the end, an event has one row, and nobody gets two mails
-// for one state of one subscription.
+// fetch and write: the plan is the same at the end, an event has one row, nobody gets two mails
+// for one state of one subscription, and nobody ever has Pro for one that was never paid.
 func TestEveryOrderOfEvents(t *testing.T) {
 	t.Parallel()
-	s := newShop(t)
-	s.provider.answer = func(string) { time.Sleep(rand.N(2 * time.Millisecond)) } // the provider's answers are late, at random
-	orders := permutations(len(life))
-	s.want("orders", len(orders), 120)
-	kinds := make(map[billing.NoticeKind]int)
-	busy := 0
-	for _, order := range orders {
-		busy += s.inOrder(order)
-		for _, n := range s.mails {
-			kinds[n.Kind]++
-		}
-		s.mails = nil
-	}
-	t.Logf("mails %v; %d jobs found the account held by another", kinds, busy)
-	for _, kind := range []billing.NoticeKind{billing.NoticeWelcome, billing.NoticeUnpaid, billing.NoticeEnded} {
-		if kinds[kind] == 0 {
-			t.Errorf("no %s was ever sent: the test shows nothing", kind)
-		}
+	for name, l := range lives {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			s := newShop(t)
+			s.provider.answer = func(string) { time.Sleep(rand.N(2 * time.Millisecond)) } // the provider's answers are late, at random
+			orders := permutations(len(l.steps))
+			s.want("orders", len(orders), 120)
+			kinds := make(map[billing.NoticeKind]int)
+			busy := 0
+			for _, order := range orders {
+				busy += s.inOrder(l.steps, order)
+				for _, n := range s.mails {
+					kinds[n.Kind]++
+				}
+				s.mails = nil
+			}
+			t.Logf("mails %v; %d jobs found the account held by another", kinds, busy)
+			for _, kind := range l.mails {
+				if kinds[kind] == 0 {
+					t.Errorf("no %s was ever sent: the test shows nothing", kind)
+				}
+			}
+			if l.mails == nil {
+				s.want("mails", kinds, map[billing.NoticeKind]int{})
+				s.want("times that somebody had Pro", s.count("activity WHERE action = 'plan.changed' AND subject = 'pro'"), 0)
+			}
+		})
 	}
 }
 
-func (s *shop) inOrder(order []int) (busy int) {
+func (s *shop) inOrder(life []step, order []int) (busy int) {
 	s.Helper()
 	a := s.signUp(account.Developer)
 	c, err := s.Checkout(s.Context(), account.ByAccount(a.ID), a.ID)
 	s.must(err)
 	sub := s.provider.complete(c.ID, billing.Incomplete)
-	found := s.atWork(func() { s.deliver(order, sub) })
+	found := s.atWork(func() { s.deliver(life, order, sub) })
 	s.want(fmt.Sprint(order, ": the plan"), s.plan(a.ID), account.Developer)
 	s.want(fmt.Sprint(order, ": the status"), s.overview(a).Subscription.Status, billing.Canceled)
 	s.want(fmt.Sprint(order, ": rows"), s.count("billing_events WHERE account_id = $1", a.ID), len(life))
@@ -84,7 +128,7 @@ func (s *shop) inOrder(order []int) (busy int) {
 
 // deliver delivers events in that order, each twice, up to five at a time. The provider is as far as
 // the latest event that it has sent. Now and then all that it has sent is worked off before it goes on.
-func (s *shop) deliver(order []int, sub *billing.Subscription) {
+func (s *shop) deliver(life []step, order []int, sub *billing.Subscription) {
 	bodies := make(chan string)
 	var wg sync.WaitGroup
 	var received atomic.Int64

@@ -21,7 +21,7 @@ func outcome(t *testing.T, status billing.Status, plan account.Plan, first, late
 	s.want("the plan", s.plan(a.ID), plan)
 	s.want("mail", s.mail(), first)
 	s.want("the status", s.overview(a).Subscription.Status, status)
-	s.want("subscribed", s.overview(a).CannotBuy, map[bool]error{true: billing.ErrSubscribed}[sub.Live()])
+	s.want("subscribed", s.overview(a).CannotBuy, map[bool]error{true: billing.ErrSubscribed}[sub.Sold()])
 
 	b, sub := s.buys(billing.Active)
 	s.want("mail", s.mail(), []string{"welcome"})
@@ -187,7 +187,7 @@ func (s *shop) pastDue() (account.Account, *billing.Subscription) {
 	s.Helper()
 	a, sub := s.buys(billing.Active)
 	s.want("mail", s.mail(), []string{"welcome"})
-	s.changes(sub, func() { sub.Status, sub.UnpaidSince, sub.Unpaid = billing.PastDue, s.clock.Now(), "in_1" })
+	s.changes(sub, func() { fail(sub, "in_failed", s.clock.Now()) })
 	return a, sub
 }
 
@@ -212,9 +212,9 @@ func TestOutcome_PastDue(t *testing.T) {
 	mails, pro := s.inTime(a, 6)
 	s.want("mails in six days", mails, []string{"unpaid 3 until 2026-11-08", "unpaid 6 until 2026-11-08"})
 	s.want("quarters of days with Pro", pro, 6*4)
-	s.want("looks", s.provider.called("Subscriptions"), 4) // bought, failed, 3, 6
+	s.want("looks", s.provider.called("Subscriptions"), 5) // bought, failed, a day, 3, 6
 	// The next invoice that fails is another occasion.
-	s.changes(sub, func() { sub.UnpaidSince, sub.Unpaid = s.clock.Now(), "in_2" })
+	s.changes(sub, func() { fail(sub, "in_next", s.clock.Now()) })
 	s.want("mail", s.mail(), []string{"unpaid 0 until 2026-11-14"})
 }
 
@@ -224,7 +224,7 @@ func TestOutcome_PastDue_Late(t *testing.T) {
 	s := newShop(t)
 	_, sub := s.buys(billing.Active)
 	s.mail()
-	s.provider.with(func() { sub.Status, sub.UnpaidSince, sub.Unpaid = billing.PastDue, s.clock.Now(), "in_1" })
+	s.provider.with(func() { fail(sub, "in_failed", s.clock.Now()) })
 	s.clock.Advance(4 * day)
 	s.changes(sub, func() {})
 	s.want("mail", s.mail(), []string{"unpaid 3 until 2026-11-08"})
@@ -256,7 +256,7 @@ func TestOutcome_PaidInBetween(t *testing.T) {
 	s.must(s.do(t.Context(), sync))
 	s.want("mails about to go out", s.count("river_job WHERE kind = 'billing_mail_notice'"), 1)
 	mail, _ := s.take(t.Context())
-	s.changes(sub, func() { sub.Status, sub.UnpaidSince, sub.Unpaid = billing.Active, time.Time{}, "" })
+	s.changes(sub, func() { sub.Status = billing.Active; pay(sub) })
 	s.must(s.do(t.Context(), mail))
 	mails, pro := s.inTime(a, 10)
 	s.want("mails", mails, []string(nil))
@@ -303,10 +303,23 @@ func TestSubscription_Plan(t *testing.T) {
 		billing.Paused, billing.Canceled, "unheard_of",
 	} {
 		for age, late := range map[time.Duration]bool{0: false, 7*day - 1: false, 7 * day: true} {
-			sub := billing.Subscription{Status: status, UnpaidSince: now.Add(-age)}
+			sub := billing.Subscription{Status: status, UnpaidSince: now.Add(-age), EverPaid: true}
 			pro := status == billing.Trialing || status == billing.Active || status == billing.PastDue && !late
 			if got := sub.Plan(now); (got == account.Pro) != pro {
 				t.Errorf("%s after %v: %v", status, age, got)
+			}
+			for _, state := range []billing.InvoiceState{
+				billing.InvoiceDraft, billing.InvoiceOpen, billing.InvoicePaid, billing.InvoiceVoid, billing.InvoiceUncollectible,
+			} {
+				sub.Latest = billing.Invoice{ID: "in", State: state, Date: now.Add(-age)}
+				paid := state == billing.InvoicePaid || !late && (state == billing.InvoiceDraft || state == billing.InvoiceOpen)
+				if got := sub.Plan(now); (got == account.Pro) != (pro && paid) {
+					t.Errorf("%s, the newest invoice %s after %v: %v", status, state, age, got)
+				}
+			}
+			sub.EverPaid = false
+			if got := sub.Plan(now); got != account.Developer {
+				t.Errorf("%s, never paid: %v", status, got)
 			}
 		}
 		over := slices.Contains([]billing.Status{billing.Incomplete, billing.Expired, billing.Canceled, "unheard_of"}, status)

@@ -115,7 +115,7 @@ func TestReconcile(t *testing.T) {
 	ctx := t.Context()
 	even, _ := s.buys(billing.Active)
 	up, paid := s.buys(billing.Incomplete) // paid, and no event came
-	s.provider.with(func() { paid.Status = billing.Active })
+	s.provider.with(func() { paid.Status = billing.Active; pay(paid) })
 	down, over := s.buys(billing.Active) // ended, and no event came
 	s.provider.with(func() { over.Status = billing.Canceled })
 	taxed, tax := s.buys(billing.Active) // the plan is right, the rest is not

@@ -14,6 +14,7 @@ import (
 type Provider interface {
 	Seller
 	Ledger
+	Cashier
 
 	// Price returns that of the plan Pro, as the provider has it.
 	Price(ctx context.Context) (Price, error)
@@ -34,6 +35,8 @@ type Seller interface {
 
 	// Checkout opens a page on which a customer subscribes. The same key gives the same page.
 	Checkout(ctx context.Context, r CheckoutRequest) (Checkout, error)
+	// ExpireCheckout ends one that is open, and tells what became of it: it may have been completed meanwhile.
+	ExpireCheckout(ctx context.Context, id string) (CheckoutState, error)
 	// CheckoutState tells what became of one.
 	CheckoutState(ctx context.Context, id string) (CheckoutState, error)
 	// Portal opens a page with the invoices and the means of payment of a customer.
@@ -51,6 +54,21 @@ type Ledger interface {
 	SetCancel(ctx context.Context, subscription string, cancel bool) error
 	// End ends a subscription at once. One that is over is no error.
 	End(ctx context.Context, subscription string) error
+}
+
+// A Cashier knows what was paid, and gives it back.
+type Cashier interface {
+	// Invoices returns those of a subscription, the newest first.
+	Invoices(ctx context.Context, subscription string) ([]Invoice, error)
+	// Invoice returns one.
+	Invoice(ctx context.Context, id string) (Invoice, error)
+	// Void ends the claim of an open invoice. One that is void is no error; one that was paid meanwhile is.
+	Void(ctx context.Context, invoice string) error
+	// Refund gives back what was paid of an invoice, less what went back already, with a credit note. Called
+	// again it does nothing.
+	Refund(ctx context.Context, r Refund) error
+	// Email returns the address of a customer, or ErrNoCustomer.
+	Email(ctx context.Context, customer string) (string, error)
 }
 
 // Errors of providers.
@@ -120,4 +138,21 @@ type Event struct {
 	Type              string
 	Customer          string // "" for an event that is about no customer
 	UnexpectedVersion bool   // of another version of the interface than this program was written for
+}
+
+// A RefundReason is why money goes back. Nothing else is refunded by itself.
+type RefundReason string
+
+// The reasons.
+const (
+	RefundDeleted RefundReason = "deleted_account" // paid after the account was deleted
+	RefundGiven   RefundReason = "given_account"   // paid after the operator had given the account Pro
+)
+
+// A Refund gives back all that was paid of an invoice and did not go back yet.
+type Refund struct {
+	Invoice string
+	Reason  RefundReason
+	Paid    int64  // of the invoice, in cents
+	Key     string // of idempotency: the same for every attempt
 }

@@ -26,7 +26,9 @@ type provider struct {
 	byKey     map[string]string       // ids of what was created
 	price     billing.Price
 	away      bool
-	refuses   bool // every call
+	refuses   bool             // every call
+	credited  map[string]int64 // by invoice, in cents
+	refunds   []billing.Refund
 	calls     map[string]int
 	// answer, when set, is called between reading the state and answering, without the lock.
 	answer func(call string)
@@ -43,7 +45,7 @@ type checkout struct {
 func newProvider(now func() time.Time) *provider {
 	return &provider{
 		now: now, customers: make(map[string]*customer), checkouts: make(map[string]*checkout),
-		byKey: make(map[string]string), price: billing.ProPrice, calls: make(map[string]int),
+		byKey: make(map[string]string), credited: make(map[string]int64), price: billing.ProPrice, calls: make(map[string]int),
 	}
 }
 
@@ -195,6 +197,70 @@ func (p *provider) End(_ context.Context, id string) error {
 	})
 }
 
+func (p *provider) ExpireCheckout(ctx context.Context, id string) (billing.CheckoutState, error) {
+	err := p.call("ExpireCheckout", func() error {
+		if c := p.checkouts[id]; c.state == billing.CheckoutOpen {
+			c.state = billing.CheckoutExpired
+		}
+		return nil
+	})
+	if err != nil {
+		return "", err
+	}
+	return p.CheckoutState(ctx, id)
+}
+
+func (p *provider) Invoices(_ context.Context, id string) (list []billing.Invoice, err error) {
+	err = p.call("Invoices", func() error { list = []billing.Invoice{p.find(id).Latest}; return nil })
+	return list, err
+}
+
+func (p *provider) Invoice(_ context.Context, id string) (i billing.Invoice, err error) {
+	err = p.call("Invoice", func() error { i = p.invoiced(id).Latest; return nil })
+	i.Credited = p.credited[id]
+	return i, err
+}
+
+func (p *provider) Void(_ context.Context, id string) error {
+	return p.call("Void", func() error {
+		i := &p.invoiced(id).Latest
+		if i.State == billing.InvoicePaid {
+			return billing.ErrBusy
+		}
+		i.State = billing.InvoiceVoid
+		return nil
+	})
+}
+
+// Refund makes one credit note for a key, and none where another has credited all.
+func (p *provider) Refund(_ context.Context, r billing.Refund) error {
+	return p.call("Refund", func() error {
+		if left := r.Paid - p.credited[r.Invoice]; left > 0 && p.byKey[r.Key] == "" {
+			p.byKey[r.Key] = p.id("cn")
+			p.credited[r.Invoice] += left
+			p.refunds = append(p.refunds, r)
+		}
+		return nil
+	})
+}
+
+func (p *provider) Email(_ context.Context, id string) (email string, err error) {
+	err = p.call("Email", func() error {
+		if p.customers[id] == nil {
+			return billing.ErrNoCustomer
+		}
+		email = p.customers[id].email
+		return nil
+	})
+	return email, err
+}
+
+// invoiced finds the subscription of an invoice.
+func (p *provider) invoiced(id string) *billing.Subscription {
+	i := slices.IndexFunc(p.subs, func(s *billing.Subscription) bool { return s.Latest.ID == id })
+	return p.subs[i]
+}
+
 func (p *provider) Price(context.Context) (price billing.Price, err error) {
 	err = p.call("Price", func() error { price = p.price; return nil })
 	return price, err
@@ -230,9 +296,31 @@ func (p *provider) subscribe(customer, accountID string, status billing.Status) 
 	sub := &billing.Subscription{
 		ID: p.id("sub"), Customer: customer, Account: accountID, Status: status,
 		CreatedAt: now, PeriodEnd: now.AddDate(0, 1, 0), Net: 9900, Tax: 1980,
+		Latest: billing.Invoice{ID: p.id("in"), State: billing.InvoiceOpen, Date: now, Total: 11880},
+	}
+	if status != billing.Incomplete && status != billing.Expired {
+		pay(sub)
+		sub.Latest.PaidAt = now
 	}
 	p.subs = slices.Insert(p.subs, 0, sub)
 	return sub
+}
+
+// pay pays the newest invoice of a subscription.
+func pay(sub *billing.Subscription) {
+	sub.EverPaid, sub.UnpaidSince, sub.Unpaid = true, time.Time{}, ""
+	sub.Latest.State, sub.Latest.Paid, sub.Latest.NotFinal = billing.InvoicePaid, sub.Latest.Total, ""
+}
+
+// bill gives a subscription another invoice, which is in a state.
+func bill(sub *billing.Subscription, id string, state billing.InvoiceState, at time.Time) {
+	sub.Latest = billing.Invoice{ID: id, State: state, Date: at, Total: 11880}
+}
+
+// fail has the payment of the next invoice of a subscription fail.
+func fail(sub *billing.Subscription, id string, at time.Time) {
+	bill(sub, id, billing.InvoiceOpen, at)
+	sub.Status, sub.UnpaidSince, sub.Unpaid = billing.PastDue, at, id
 }
 
 // complete is what a customer does on the page of a checkout.

@@ -32,6 +32,7 @@ const (
 	FoundGivenAndPaid     FindingKind = "given_and_paid"    // an account pays for what the operator gave
 	FoundNotCollecting    FindingKind = "not_collecting"    // no tax, for want of a registration
 	FoundOtherProduct     FindingKind = "other_product"     // a subscription to another product: it gives nothing
+	FoundUnpaidInvoice    FindingKind = "unpaid_invoice"    // the newest invoice has been unpaid for a day, or nobody is to pay it
 	FoundWrongPrice       FindingKind = "wrong_price"       // nothing is sold meanwhile
 )
 
@@ -107,6 +108,8 @@ func (r *reconciliation) found(f Finding) {
 		r.o.Count(CountNotCollecting)
 	case FoundOtherProduct:
 		r.o.Count(CountOtherProduct)
+	case FoundUnpaidInvoice:
+		r.o.Count(CountUnpaidInvoice)
 	case FoundGivenAndPaid, FoundWrongPrice: // the former is no alarm, and CheckPrice counts the latter
 	}
 }
@@ -144,15 +147,7 @@ func (r *reconciliation) customer(ctx context.Context, rec Record, subs []Subscr
 	slices.SortStableFunc(subs, func(a, b Subscription) int { return b.CreatedAt.Compare(a.CreatedAt) })
 	counts, live := choose(subs, now)
 	if counts != nil && counts.Live() {
-		if rec.Account.Source == account.FromOperator {
-			r.found(Finding{Kind: FoundGivenAndPaid, Account: rec.Account.ID, Subscription: counts.ID})
-		}
-		if counts.NotCollecting {
-			r.found(Finding{Kind: FoundNotCollecting, Account: rec.Account.ID, Subscription: counts.ID})
-		}
-		if live > 1 {
-			r.found(Finding{Kind: FoundTwoSubscriptions, Account: rec.Account.ID, Subscription: counts.ID})
-		}
+		r.live(rec, counts, live, now)
 		if counts.Customer != rec.Customer.ID {
 			r.repair(ctx, rec.Account.ID, FoundLost, counts.Customer)
 			return
@@ -167,6 +162,22 @@ func (r *reconciliation) customer(ctx context.Context, rec Record, subs []Subscr
 	}
 }
 
+// live says what is wrong with a subscription that counts.
+func (r *reconciliation) live(rec Record, counts *Subscription, live int, now time.Time) {
+	if rec.Account.Source == account.FromOperator {
+		r.found(Finding{Kind: FoundGivenAndPaid, Account: rec.Account.ID, Subscription: counts.ID})
+	}
+	if counts.NotCollecting {
+		r.found(Finding{Kind: FoundNotCollecting, Account: rec.Account.ID, Subscription: counts.ID})
+	}
+	if counts.Overdue(now) || counts.Latest.dropped() {
+		r.found(Finding{Kind: FoundUnpaidInvoice, Account: rec.Account.ID, Subscription: counts.ID, Is: counts.describe()})
+	}
+	if live > 1 {
+		r.found(Finding{Kind: FoundTwoSubscriptions, Account: rec.Account.ID, Subscription: counts.ID})
+	}
+}
+
 // orphan compares the subscriptions of an account that is no customer.
 func (r *reconciliation) orphan(ctx context.Context, id string, subs []Subscription) error {
 	counts, live := choose(subs, r.o.Now())
@@ -178,8 +189,8 @@ func (r *reconciliation) orphan(ctx context.Context, id string, subs []Subscript
 	case errors.Is(err, account.ErrNoAccount):
 		r.deleted(id, subs, func() error {
 			for _, sub := range subs {
-				if err := r.end(ctx, sub); err != nil {
-					return err
+				if err := r.stop(ctx, sub); err != nil {
+					return r.refused(err)
 				}
 			}
 			return nil
@@ -260,7 +271,7 @@ func drifted(was Record, is Customer, now time.Time) bool {
 	if a == nil || b == nil {
 		return a != b
 	}
-	return a.describe() != b.describe() || a.Net != b.Net || a.Tax != b.Tax || a.Plan(now) != b.Plan(now)
+	return a.describe() != b.describe() || a.Latest.NotFinal != b.Latest.NotFinal || a.EverPaid != b.EverPaid || a.Net != b.Net || a.Tax != b.Tax || a.Plan(now) != b.Plan(now)
 }
 
 func describe(sub *Subscription, plan account.Plan) string {
@@ -280,6 +291,9 @@ func (s Subscription) describe() string {
 		if !at.time.IsZero() {
 			words = append(words, at.what+" "+at.time.UTC().Format(time.DateTime))
 		}
+	}
+	if s.Latest.State != "" && s.Latest.State != InvoicePaid {
+		words = append(words, "newest invoice "+string(s.Latest.State))
 	}
 	return strings.Join(words, ", ")
 }

@@ -18,6 +18,7 @@ type Options struct {
 	Plan     Page     // an account's plan, which customers come back to
 	Done     Page     // where a checkout ends that was paid
 	Country  string   // of the seller, such as "FR"
+	Price    string   // names the provider's price
 	Testers  []string // who may buy, by e-mail address, where nothing is really paid; nil: everybody
 	Logger   *slog.Logger
 	Now      func() time.Time  // time.Now when nil
@@ -63,7 +64,10 @@ const (
 	CountWrongPrice        = "wrong_price"       // the provider's price is another: an alarm
 	CountTwoSubscriptions  = "two_subscriptions" // an account pays twice: an alarm
 	CountOtherProduct      = "other_product"     // a live subscription is to another product: an alarm
+	CountUnpaidInvoice     = "unpaid_invoice"    // a newest invoice has been unpaid for a day: an alarm
+	CountNotFinal          = "not_final"         // an invoice could not be finalized: an alarm
 	CountRefused           = "refused"           // the provider would not do what it was asked: an alarm
+	CountRefund            = "refund"            // what nobody should have paid went back
 	CountDrift             = "drift"             // reconciliation found what no event had told
 )
 
@@ -71,8 +75,8 @@ const (
 func Counts() []string {
 	return []string{
 		CountEvent, CountRepeated, CountForged, CountUnexpectedVersion, CountDispute, CountNotCollecting,
-		CountWrongPrice, CountTwoSubscriptions, CountOtherProduct, CountRefused,
-		CountDrift,
+		CountWrongPrice, CountTwoSubscriptions, CountOtherProduct, CountUnpaidInvoice,
+		CountNotFinal, CountRefused, CountRefund, CountDrift,
 	}
 }
 
@@ -124,16 +128,17 @@ func (s *Service) overview(r Record) Overview {
 		SyncedAt: c.SyncedAt, CannotBuy: s.cannotBuy(r),
 		Test: s.o.Testers != nil && s.mayBuy(r.Account),
 	}
-	live := c.Subscription != nil && c.Subscription.Live()
+	sub := c.Subscription
 	switch {
-	case live:
+	case sub != nil && sub.Sold(): // its first payment may be under way
+		o.Waiting = !sub.EverPaid && sub.Latest.unpaid()
 	case c.Checkout != nil && (c.Completed || s.o.Now().Before(c.Checkout.ExpiresAt)):
 		o.Waiting = true
 		if !c.Completed {
 			o.Checkout = c.Checkout
 		}
-	case c.Subscription != nil:
-		o.Waiting = c.Subscription.Status == Incomplete
+	case sub != nil:
+		o.Waiting = sub.Status == Incomplete
 	}
 	return o
 }
@@ -151,7 +156,7 @@ func (s *Service) cannotBuy(r Record) error {
 		return ErrNoCheckout
 	case r.Account.Source == account.FromOperator:
 		return ErrGiven
-	case r.Customer.Subscription != nil && r.Customer.Subscription.Live():
+	case r.Customer.Subscription != nil && r.Customer.Subscription.Sold():
 		return ErrSubscribed
 	}
 	return price

@@ -152,6 +152,9 @@ func (s Subscription) deadlines(now time.Time) (list []time.Time) {
 		}
 		list = append(list, s.UnpaidSince.Add(Grace))
 	}
+	if s.Live() && s.Latest.unpaid() {
+		list = append(list, s.Latest.Date.Add(overdue), s.Latest.Date.Add(Grace))
+	}
 	if s.cancelled() {
 		end := s.CancelAt.Add(lateFor)
 		if !end.After(now) { // the provider is late

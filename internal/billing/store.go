@@ -35,8 +35,9 @@ type CustomerList interface {
 	// those of deleted accounts.
 	List(ctx context.Context, after string, limit int) ([]Record, error)
 	// Sweep inserts a SyncAccount job for up to limit customers whose NextSyncAt is due, and sets that
-	// to again: a job that is lost is inserted again then.
-	Sweep(ctx context.Context, now, again time.Time, limit int) (int, error)
+	// to again: a job that is lost is inserted again then. Those with an open checkout of another offer are
+	// due, too; "" is no offer that is compared.
+	Sweep(ctx context.Context, now, again time.Time, offer string, limit int) (int, error)
 }
 
 // Decide decides what to write about a customer. It must not use the store.
@@ -63,9 +64,10 @@ type Outbox interface {
 
 // A Record is what is kept about an account.
 type Record struct {
-	Account  account.Account // Email is "" once it is deleted
-	Customer Customer
-	Events   int // that are not processed
+	Account   account.Account // Email is "" once it is deleted
+	DeletedAt time.Time       // zero until then
+	Customer  Customer
+	Events    int // that are not processed
 }
 
 // A Customer is what is kept about a customer. The zero Customer is that of an account that never
@@ -76,6 +78,7 @@ type Customer struct {
 
 	Checkout      *Checkout // open, or completed and not seen as a subscription yet; nil for none
 	Completed     bool      // the checkout was
+	Offer         string    // under which the checkout was opened: its price and terms
 	CheckoutAfter string    // the newest subscription when it was opened; "" for none
 
 	Subscription  *Subscription // the one that counts; nil for none
@@ -97,6 +100,8 @@ type Update struct {
 	// its plan.
 	Synced  bool
 	Notices []NewNotice
+	// Refunds are the mails about what went back; their jobs are inserted.
+	Refunds []MailRefund
 	// Forget deletes the customer with its events and notices instead.
 	Forget bool
 }

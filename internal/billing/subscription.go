@@ -1,10 +1,6 @@
 package billing
 
-import (
-	"time"
-
-	"github.com/palmares-hq/palmares/internal/account"
-)
+import "time"
 
 // A Subscription is what a provider says about one now.
 type Subscription struct {
@@ -19,6 +15,9 @@ type Subscription struct {
 	PeriodEnd time.Time // when the next payment is due, or the last one ends
 	CancelAt  time.Time // when it ends; zero while it goes on
 	EndedAt   time.Time // zero until then
+
+	EverPaid bool    // one of its invoices was paid, or was of nothing
+	Latest   Invoice // the newest
 
 	// The oldest invoice that is due and not paid; zero and "" for none.
 	UnpaidSince time.Time
@@ -56,21 +55,4 @@ func (s Subscription) Live() bool {
 	case Incomplete, Expired, Canceled:
 	}
 	return false
-}
-
-// Plan returns what the subscription gives its account.
-func (s Subscription) Plan(now time.Time) account.Plan {
-	if s.OtherProduct {
-		return account.Developer
-	}
-	switch s.Status {
-	case Trialing, Active:
-		return account.Pro
-	case PastDue:
-		if s.UnpaidSince.IsZero() || now.Before(s.UnpaidSince.Add(Grace)) {
-			return account.Pro
-		}
-	case Incomplete, Expired, Unpaid, Paused, Canceled:
-	}
-	return account.Developer
 }

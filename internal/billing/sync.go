@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"strconv"
 	"time"
 
 	"github.com/palmares-hq/palmares/internal/account"
@@ -17,7 +18,7 @@ const (
 // ask asks the provider about a held customer.
 func (s *Service) ask(ctx context.Context, r Record) (*Update, error) {
 	c, began := r.Customer, s.o.Now()
-	if err := s.askCheckout(ctx, &c); err != nil { // first: what it completed is among the subscriptions then
+	if err := s.askCheckout(ctx, r, &c); err != nil { // first: what it completed is among the subscriptions then
 		return nil, err
 	}
 	all, err := s.o.Provider.Subscriptions(ctx, c.ID)
@@ -30,49 +31,53 @@ func (s *Service) ask(ctx context.Context, r Record) (*Update, error) {
 		return nil, fmt.Errorf("asking for the subscriptions: %w", err)
 	}
 	subs := ours(all, r.Account.ID)
+	var refunds []MailRefund
+	if c.Completed && r.Account.Source == account.FromOperator && c.arrived(subs) {
+		if refunds, err = s.undue(ctx, r, subs[0], time.Time{}, RefundGiven); err != nil {
+			return nil, err
+		}
+		if all, err = s.o.Provider.Subscriptions(ctx, c.ID); err != nil {
+			return nil, fmt.Errorf("asking for the subscriptions: %w", err)
+		}
+		subs = ours(all, r.Account.ID)
+	}
 	if c.Completed && (c.arrived(subs) || began.After(c.Checkout.ExpiresAt.Add(unknownFor))) {
 		c.Checkout, c.Completed = nil, false
 	}
 	subs, others := ofProduct(subs)
 	s.others.report(s, others)
-	u := &Update{Now: s.o.Now(), Processed: true, Synced: true}
+	u := &Update{Now: s.o.Now(), Processed: true, Synced: true, Refunds: refunds}
 	u.Customer, u.Notices = afterSync(c, subs, began, u.Now)
-	s.alarm(r, u.Customer.Subscription)
+	s.alarm(r, u.Customer.Subscription, u.Now)
 	return u, nil
 }
 
-// askCheckout asks what became of the checkout of a customer. A checkout that the provider does not
-// know is over: nobody can complete it.
-func (s *Service) askCheckout(ctx context.Context, c *Customer) error {
-	if c.Checkout == nil || c.Completed {
-		return nil
-	}
-	state, err := s.o.Provider.CheckoutState(ctx, c.Checkout.ID)
-	switch {
-	case errors.Is(err, ErrUnavailable) || ctx.Err() != nil:
-		return fmt.Errorf("asking for the checkout: %w", err)
-	case err != nil:
-		s.o.Logger.Warn("the payment provider does not know a checkout", "checkout", c.Checkout.ID, "error", err)
-		c.Checkout = nil
-	case state == CheckoutExpired:
-		c.Checkout = nil
-	case state == CheckoutComplete:
-		c.Completed = true
-	}
-	return nil
-}
-
-// alarm counts a subscription whose invoices begin to lack tax.
-func (s *Service) alarm(was Record, sub *Subscription) {
-	if sub == nil || !sub.NotCollecting {
+// alarm counts what an operator is to look at, when it begins: invoices that lack tax, are not final, or
+// are not paid.
+func (s *Service) alarm(was Record, sub *Subscription, now time.Time) {
+	if sub == nil {
 		return
 	}
-	if before := was.Customer.Subscription; before != nil && before.ID == sub.ID && before.NotCollecting {
-		return
+	var before Subscription
+	if b := was.Customer.Subscription; b != nil && b.ID == sub.ID {
+		before = *b
 	}
-	s.o.Count(CountNotCollecting)
-	s.o.Logger.Error("no tax is collected: a registration is missing at the payment provider",
-		"account", was.Account.ID, "subscription", sub.ID)
+	log := s.o.Logger.With("account", was.Account.ID, "subscription", sub.ID)
+	if sub.NotCollecting && !before.NotCollecting {
+		s.o.Count(CountNotCollecting)
+		log.Error("no tax is collected: a registration is missing at the payment provider")
+	}
+	same := before.Latest.ID == sub.Latest.ID
+	if sub.Latest.NotFinal != "" && (!same || before.Latest.NotFinal != sub.Latest.NotFinal) {
+		s.o.Count(CountNotFinal)
+		log.Error("an invoice cannot be finalized: nobody is asked to pay it",
+			"invoice", sub.Latest.ID, "reason", sub.Latest.NotFinal)
+	}
+	if sub.Overdue(now) && (!same || !before.Overdue(was.Customer.SyncedAt)) {
+		s.o.Count(CountUnpaidInvoice)
+		log.Error("an invoice has been unpaid for a day: Pro ends 7 days after its date",
+			"invoice", sub.Latest.ID, "state", sub.Latest.State, "status", sub.Status)
+	}
 }
 
 // Refresh asks the provider about an account and returns what it says, unless it was asked less than two
@@ -103,7 +108,8 @@ func (s *Service) justSynced(r Record) bool {
 	return s.o.Now().Sub(r.Customer.SyncedAt) < syncEvery
 }
 
-// Cancel ends the subscription of an account at the end of its period, or returns ErrNotSubscribed.
+// Cancel ends the subscription of an account at the end of its period, or returns ErrNotSubscribed. One whose
+// payment is failing ends at once, and what is open of it is void: there is no period that was paid.
 //
 // Only the account itself and the operator may cancel it. Returns account.ErrNoAccount otherwise.
 func (s *Service) Cancel(ctx context.Context, by account.Actor, accountID string) (Overview, error) {
@@ -134,7 +140,13 @@ func (s *Service) setCancel(
 			return nil, err
 		}
 		sub := u.Customer.Subscription
-		if none = sub == nil || !sub.Live(); none || sub.cancelled() == cancel {
+		none = sub == nil || !sub.Live()
+		switch {
+		case none:
+			return u, nil
+		case cancel && sub.Failing(u.Now):
+			return s.endNow(ctx, r, *sub)
+		case sub.cancelled() == cancel:
 			return u, nil
 		}
 		if err := s.o.Provider.SetCancel(ctx, sub.ID, cancel); err != nil {
@@ -149,6 +161,26 @@ func (s *Service) setCancel(
 		return Overview{}, ErrNotSubscribed
 	}
 	return s.Overview(ctx, by, accountID)
+}
+
+// endNow ends a subscription whose period nobody paid, of a held customer. Its owner is told, also if Pro
+// was over already.
+func (s *Service) endNow(ctx context.Context, r Record, sub Subscription) (*Update, error) {
+	if err := s.stop(ctx, sub); err != nil {
+		return nil, err
+	}
+	u, err := s.ask(ctx, r)
+	if err != nil {
+		return nil, err
+	}
+	for _, n := range u.Notices {
+		if n.Kind == NoticeEnded {
+			return u, nil
+		}
+	}
+	u.Customer.Endings++
+	u.Notices = append(u.Notices, NewNotice{sub.ID, NoticeEnded, strconv.Itoa(u.Customer.Endings)})
+	return u, nil
 }
 
 // Sync is the job SyncAccount. It returns ErrBusy while another process asks about the account: the
@@ -189,6 +221,6 @@ func (s *Service) Sweep(ctx context.Context) error {
 		return nil
 	}
 	now := s.o.Now()
-	_, err := s.o.Store.Sweep(ctx, now, now.Add(sweepAgain), sweepMost)
+	_, err := s.o.Store.Sweep(ctx, now, now.Add(sweepAgain), s.offer(), sweepMost)
 	return err
 }

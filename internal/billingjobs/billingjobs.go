@@ -21,10 +21,14 @@ import (
 	"github.com/palmares-hq/palmares/internal/jobs"
 )
 
+// Mails are what is sent about payments.
+type Mails struct {
+	Notice func(context.Context, billing.Notice) error
+	Refund func(context.Context, billing.RefundNotice) error
+}
+
 // Group are the jobs that ask the payment provider, and those that send mail about what it says.
-func Group(
-	service *billing.Service, r *Reconciler, mail func(context.Context, billing.Notice) error, logger *slog.Logger,
-) jobs.Group {
+func Group(service *billing.Service, r *Reconciler, mails Mails, logger *slog.Logger) jobs.Group {
 	provider := &outage{logger: logger}
 	return jobs.Group{
 		Name: "billing",
@@ -34,14 +38,17 @@ func Group(
 			addWorker(cfg, provider, askLimit, service.UpdateEmail)
 			addWorker(cfg, provider, reconcileLimit, r.daily)
 			river.AddWorker(cfg.Workers, river.WorkFunc(func(ctx context.Context, job *river.Job[billing.MailNotice]) error {
-				return service.Mail(ctx, job.Args, mail)
+				return service.Mail(ctx, job.Args, mails.Notice)
 			}))
+			addWorker(cfg, provider, askLimit, func(ctx context.Context, job billing.MailRefund) error {
+				return service.TellRefund(ctx, job, mails.Refund)
+			})
 			cfg.Queues[billing.Queue] = river.QueueConfig{MaxWorkers: billingWorkers}
 			cfg.PeriodicJobs = append(cfg.PeriodicJobs, everyHour())
 		},
 		Sweep:  service.Sweep,
 		Tidy:   service.Tidy,
-		Remote: []string{billing.MailNotice{}.Kind()}, // it sends mail
+		Remote: []string{billing.MailNotice{}.Kind(), billing.MailRefund{}.Kind()}, // they send mail
 	}
 }
 

@@ -48,7 +48,8 @@ func (r *Reconciler) Run(ctx context.Context, dryRun bool) (billing.Report, erro
 			done.NotCollecting++
 		case billing.FoundDrift, billing.FoundLost, billing.FoundDeleted:
 			done.Drift++
-		case billing.FoundTwoSubscriptions, billing.FoundGivenAndPaid, billing.FoundWrongPrice, billing.FoundOtherProduct: // both sides agree about these
+		case billing.FoundTwoSubscriptions, billing.FoundGivenAndPaid, billing.FoundWrongPrice,
+			billing.FoundOtherProduct, billing.FoundUnpaidInvoice: // both sides agree about these
 		}
 	}
 	return report, r.Store.NoteReconciliation(ctx, done)

@@ -65,7 +65,10 @@ func mails(language string) map[string]Message {
 			Keys: []string{"CI <nightly>", "Café"}, Endpoints: []string{testEndpointURL}, Link: link("offre"),
 		}),
 		"pro-ended-unpaid": ProEnded(h, Ended{Unpaid: true, Endpoints: []string{testEndpointURL}, Link: link("offre")}),
+		"pro-ended-void":   ProEnded(h, Ended{Void: true, Link: link("offre")}),
 		"pro-ended-bare":   ProEnded(h, Ended{}),
+		"refunded":         ProRefunded(h, Refunded{Number: "PAL-0042", Cents: 11880}),
+		"refunded-given":   ProRefunded(h, Refunded{Given: true, Cents: 11880}),
 		"pro-unpaid-bare":  ProUnpaid(h, UnpaidInvoice{Link: link("offre")}),
 	}
 }

@@ -4,7 +4,7 @@ import "github.com/palmares-hq/palmares/internal/locale"
 
 // texts are all that messages say.
 var texts = locale.Join(commonTexts, signInTexts, addressTexts, usageTexts, disabledTexts, reasonTexts, proTexts,
-	unpaidTexts, endedTexts, deletedTexts)
+	unpaidTexts, endedTexts, refundedTexts, deletedTexts)
 
 var commonTexts = locale.Texts{
 	"mail.hello": {"Bonjour,", "Hello,"},
@@ -320,6 +320,14 @@ var endedTexts = locale.Texts{
 		"Your %s account is no longer on the Pro plan, as its invoice was not paid. You are back on the Developer " +
 			"plan: a thousand requests a day and three keys.",
 	},
+	"ended.void": {
+		"L’abonnement Pro de votre compte %s est résilié. Le dernier paiement avait échoué\u00a0: rien n’a été payé " +
+			"pour la période en cours, sa facture est annulée et vous ne devez rien. Vous revenez à l’offre " +
+			"Développeur\u00a0: mille requêtes par jour et trois clés.",
+		"The Pro subscription of your %s account is cancelled. The last payment had failed: nothing was paid for the " +
+			"current period, its invoice is void and you owe nothing. You are back on the Developer plan: a thousand " +
+			"requests a day and three keys.",
+	},
 	"ended.key":      {"Clé en sommeil", "Dormant key"},
 	"ended.endpoint": {"Webhook suspendu", "Suspended endpoint"},
 	"ended.choose": {
@@ -356,5 +364,27 @@ var deletedTexts = locale.Texts{
 	"deleted.not-you": {
 		"Si vous n’y êtes pour rien, répondez à ce message. La suppression, elle, est définitive.",
 		"If this was not you, reply to this message. The deletion itself is final.",
+	},
+}
+
+var refundedTexts = locale.Texts{
+	"refunded.subject": {"Votre paiement est remboursé", "Your payment is refunded"},
+	"refunded.deleted": {
+		"Un paiement pour Pro est arrivé après la suppression de votre compte %s. L’abonnement est terminé, et " +
+			"le paiement vous est remboursé en entier.",
+		"A payment for Pro arrived after your %s account was deleted. The subscription is over, and the payment is " +
+			"refunded in full.",
+	},
+	"refunded.given": {
+		"Un paiement pour Pro est arrivé alors que l’exploitant avait déjà attribué Pro à votre compte %s. " +
+			"L’abonnement est terminé, le paiement vous est remboursé en entier, et vous gardez Pro.",
+		"A payment for Pro arrived after the operator had assigned Pro to your %s account. The subscription is over, " +
+			"the payment is refunded in full, and you keep Pro.",
+	},
+	"refunded.amount":  {"Montant remboursé", "Refunded amount"},
+	"refunded.invoice": {"Facture", "Invoice"},
+	"refunded.when": {
+		"Selon votre banque, le remboursement apparaît sur votre relevé sous cinq à dix jours ouvrés.",
+		"Depending on your bank, the refund shows on your statement within five to ten business days.",
 	},
 }

@@ -73,6 +73,7 @@ func ProUnpaid(h Header, u UnpaidInvoice) Message {
 // An Ended is what an account that went back to Developer still has.
 type Ended struct {
 	Unpaid    bool     // it ended because an invoice was not paid
+	Void      bool     // it was cancelled while a payment failed: nothing was paid for its last period, nothing is owed
 	Keys      []string // names of those that are suspended
 	Endpoints []string // URLs of those that are paused, shown without user and query
 	Link      string   // to the page of the plan
@@ -81,9 +82,12 @@ type Ended struct {
 // ProEnded tells the owner of an account that it is on Developer again, and what is suspended.
 func ProEnded(h Header, e Ended) Message {
 	d := h.draft("ended.subject")
-	if e.Unpaid {
+	switch {
+	case e.Void:
+		d.text("ended.void", h.Service.name())
+	case e.Unpaid:
 		d.text("ended.unpaid", h.Service.name())
-	} else {
+	default:
 		d.text("ended.over", h.Service.name())
 	}
 	d.facts(e.suspended(d)...)

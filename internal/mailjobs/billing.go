@@ -51,6 +51,21 @@ func (m *Mails) Subscription(ctx context.Context, n billing.Notice) error {
 	return m.send(ctx, message, "a mail about a subscription was refused and is not sent again")
 }
 
+// Refund tells of a refund, whoever the provider knows.
+func (m *Mails) Refund(ctx context.Context, n billing.RefundNotice) error {
+	if m.Mailer == nil {
+		return nil
+	}
+	header, err := m.header(ctx, n.Email, n.Language, n.ID)
+	if err != nil {
+		return err
+	}
+	message := mail.ProRefunded(header, mail.Refunded{
+		Given: n.Reason == billing.RefundGiven, Number: n.Invoice.Number, Cents: n.Invoice.Credited,
+	})
+	return m.send(ctx, message, "a mail about a refund was refused and is not sent again")
+}
+
 // message is the mail of a notice.
 func (m *Mails) message(ctx context.Context, h mail.Header, n billing.Notice) (mail.Message, error) {
 	link := planLink(h.Service.BaseURL, n.Account.Language)
@@ -65,7 +80,7 @@ func (m *Mails) message(ctx context.Context, h mail.Header, n billing.Notice) (m
 	case billing.NoticeEnded:
 		keys, endpoints, err := m.suspended(ctx, n.Account.ID)
 		unpaid := n.Subscription.Status == billing.PastDue || n.Subscription.Status == billing.Unpaid
-		return mail.ProEnded(h, mail.Ended{Unpaid: unpaid, Keys: keys, Endpoints: endpoints, Link: link}), err
+		return mail.ProEnded(h, mail.Ended{Unpaid: unpaid, Void: n.Void, Keys: keys, Endpoints: endpoints, Link: link}), err
 	}
 	return mail.Message{}, fmt.Errorf("there is no mail for a notice of the kind %q", n.Kind)
 }

@@ -77,7 +77,7 @@ func (b *builder) billing(ctx context.Context) (*billing.Service, error) {
 	b.atEnd(func() error { provider.Close(); return nil })
 	b.countBilling = billingjobs.NewCounts(b.registry).Count
 	o.Store = db.Billing.ReadingFrom(known).ReceivingOn(incoming)
-	o.Provider, o.Count = provider, b.countBilling
+	o.Provider, o.Count, o.Price = provider, b.countBilling, b.cfg.StripePrice
 	if services.InSandbox(b.cfg.Stripe) && b.cfg.Public() {
 		o.Testers = b.cfg.Testers()
 		b.logger.Warn("the payment provider's key is one of a sandbox: nothing is really paid, and only those may buy who are listed",
@@ -120,7 +120,7 @@ func (b *builder) addBilling(ctx context.Context) error {
 		return err
 	}
 	r := &billingjobs.Reconciler{Service: service, Store: mails.DB.Billing, Logger: b.logger}
-	b.jobs = append(b.jobs, billingjobs.Group(service, r, mails.Subscription, b.logger))
+	b.jobs = append(b.jobs, billingjobs.Group(service, r, billingjobs.Mails{Notice: mails.Subscription, Refund: mails.Refund}, b.logger))
 	b.background(billingjobs.Watch(b.registry, r))
 	return nil
 }

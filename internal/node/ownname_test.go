@@ -317,10 +317,13 @@ func (o *subscriber) receive(publish func()) {
 	}
 }
 
-// unsubscribe loses Pro by not paying, pays, and cancels.
+// unsubscribe fails to pay, pays, and cancels.
 func (o *subscriber) unsubscribe(p *till, subscription string) {
 	o.t.Helper()
-	for _, happens := range []func(string) error{p.FailPayment, func(string) error {
+	for _, happens := range []func(string) error{p.FailPayment, func(id string) error {
+		must(o.t, p.Pay(id)) // one that is unpaid ends at once
+		must(o.t, p.deliver(o.running))
+		p.worked()
 		o.visit(o.at(address.PlanCancel))
 		o.do(o.at(address.PlanCancel), "cancel", http.StatusSeeOther, nil)
 		return nil

@@ -90,7 +90,7 @@ var (
 // subscribed is what is known of an account with a subscription, which change changes.
 func subscribed(change func(*billing.Subscription)) billing.Overview {
 	s := &billing.Subscription{
-		ID: "sub_1", Status: billing.Active, CreatedAt: billed, PeriodEnd: renews, Net: 9900, Tax: 1980,
+		ID: "sub_1", EverPaid: true, Status: billing.Active, CreatedAt: billed, PeriodEnd: renews, Net: 9900, Tax: 1980,
 	}
 	if change != nil {
 		change(s)

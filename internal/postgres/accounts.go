@@ -10,6 +10,7 @@ import (
 	"github.com/jackc/pgx/v5/pgxpool"
 
 	"github.com/palmares-hq/palmares/internal/account"
+	"github.com/palmares-hq/palmares/internal/billing"
 )
 
 // Accounts holds accounts.
@@ -111,7 +112,10 @@ func (s *Accounts) SetPlan(ctx context.Context, id string, plan account.Plan, no
 				return account.ErrSubscribed
 			}
 		}
-		return setPlan(ctx, tx, account.Operator(), id, plan, source, now)
+		if err := setPlan(ctx, tx, account.Operator(), id, plan, source, now); err != nil || source != account.FromOperator {
+			return err
+		}
+		return tellProvider(ctx, tx, id, billing.SyncAccount{Account: id, Due: now}) // a checkout may be open
 	})
 }
 

@@ -183,6 +183,11 @@ func whyNotLocked(ctx context.Context, tx pgx.Tx, by account.Actor, accountID st
 func updateCustomer(
 	ctx context.Context, tx pgx.Tx, id string, u billing.Update, events []string,
 ) error {
+	for _, job := range u.Refunds {
+		if err := insertJob(ctx, tx, job); err != nil {
+			return err
+		}
+	}
 	if u.Forget {
 		return forgetCustomer(ctx, tx, id)
 	}
@@ -228,17 +233,19 @@ func writeCustomer(ctx context.Context, tx pgx.Tx, id string, c billing.Customer
 		    checkout_completed = $7, checkout_after = $8,
 		    subscription = nullif($9, ''), status = $10, subscribed_at = $11, period_end = $12, cancel_at = $13, ended_at = $14,
 		    unpaid_since = $15, unpaid = $16, net = $17, tax = $18, reverse_charge = $19, not_collecting = $20,
-		    gives = $21, cancellations = $22, endings = $23, looked_at = $24, look_at = $25
+		    gives = $21, cancellations = $22, endings = $23, looked_at = $24, look_at = $25,
+		    ever_paid = $26, invoice = $27, invoice_state = $28, invoice_date = $29, not_final = $30, offer = $31
 		WHERE account_id = $1`,
 		id, c.ID, c.Generation, open.ID, open.URL, toNull(open.ExpiresAt), c.Completed, c.CheckoutAfter,
 		sub.ID, sub.Status, toNull(sub.CreatedAt), toNull(sub.PeriodEnd), toNull(sub.CancelAt), toNull(sub.EndedAt),
 		toNull(sub.UnpaidSince), sub.Unpaid, sub.Net, sub.Tax, sub.ReverseCharge, sub.NotCollecting,
-		max(c.GrantedPlan, account.Developer).String(), c.Cancellations, c.Endings, toNull(c.SyncedAt), toNull(c.NextSyncAt))
+		max(c.GrantedPlan, account.Developer).String(), c.Cancellations, c.Endings, toNull(c.SyncedAt), toNull(c.NextSyncAt),
+		sub.EverPaid, sub.Latest.ID, sub.Latest.State, toNull(sub.Latest.Date), sub.Latest.NotFinal, c.Offer)
 	return err
 }
 
 // followProvider gives an account the plan that the provider says, and adds the notices, unless the
-// operator decides about the account or it is deleted. The transaction has locked current_access.
+// operator decides about the plan or the account is deleted. The transaction has locked current_access.
 func followProvider(ctx context.Context, tx pgx.Tx, id string, u billing.Update) error {
 	var plan string
 	var source account.PlanSource
@@ -302,7 +309,7 @@ func (b *Billing) List(ctx context.Context, after string, limit int) ([]billing.
 }
 
 // Sweep implements billing.CustomerList.
-func (b *Billing) Sweep(ctx context.Context, now, again time.Time, limit int) (int, error) {
+func (b *Billing) Sweep(ctx context.Context, now, again time.Time, offer string, limit int) (int, error) {
 	var jobs []river.InsertManyParams
 	err := pgx.BeginTxFunc(ctx, b.pool, readCommitted, func(tx pgx.Tx) (err error) {
 		jobs, err = collect(ctx, tx, func(row pgx.CollectableRow) (river.InsertManyParams, error) {
@@ -311,9 +318,11 @@ func (b *Billing) Sweep(ctx context.Context, now, again time.Time, limit int) (i
 			return river.InsertManyParams{Args: job}, err
 		}, `
 			WITH due AS (
-				SELECT account_id FROM billing_customers WHERE look_at <= $1 ORDER BY look_at LIMIT $3 FOR UPDATE SKIP LOCKED)
+				SELECT account_id FROM billing_customers WHERE look_at <= $1
+				    OR $4 <> '' AND checkout IS NOT NULL AND NOT checkout_completed AND offer <> $4 AND (look_at IS NULL OR look_at > $2)
+				ORDER BY look_at LIMIT $3 FOR UPDATE SKIP LOCKED)
 			UPDATE billing_customers c SET look_at = $2 FROM due WHERE c.account_id = due.account_id RETURNING c.account_id::text`,
-			now, again, limit)
+			now, again, limit, offer)
 		if err != nil || len(jobs) == 0 {
 			return explain(err)
 		}

@@ -22,7 +22,9 @@ const records = `
 	       coalesce(c.subscription, ''), coalesce(c.status, ''), c.subscribed_at, c.period_end, c.cancel_at, c.ended_at,
 	       c.unpaid_since, coalesce(c.unpaid, ''), coalesce(c.net, 0), coalesce(c.tax, 0),
 	       coalesce(c.reverse_charge, false), coalesce(c.not_collecting, false),
-	       coalesce(c.gives, 'developer'), coalesce(c.cancellations, 0), coalesce(c.endings, 0), c.looked_at, c.look_at
+	       coalesce(c.gives, 'developer'), coalesce(c.cancellations, 0), coalesce(c.endings, 0), c.looked_at, c.look_at,
+	       coalesce(c.ever_paid, false), coalesce(c.invoice, ''), coalesce(c.invoice_state, ''), c.invoice_date,
+	       coalesce(c.not_final, ''), coalesce(c.offer, ''), a.deleted_at
 	FROM accounts a LEFT JOIN billing_customers c ON c.account_id = a.id `
 
 func scanRecord(row pgx.CollectableRow) (r billing.Record, err error) {
@@ -30,11 +32,12 @@ func scanRecord(row pgx.CollectableRow) (r billing.Record, err error) {
 	var open billing.Checkout
 	var sub billing.Subscription
 	var plan, gives string
-	var expires, created, end, cancel, ended, unpaid, synced, next *time.Time
+	var expires, created, end, cancel, ended, unpaid, synced, next, dated, deleted *time.Time
 	err = row.Scan(&a.ID, &a.Email, &plan, &a.Source, &a.CreatedAt, &a.Language, &a.MailUsage, &a.MailEndpoints,
 		&r.Events, &c.ID, &c.Generation, &open.ID, &open.URL, &expires, &c.Completed, &c.CheckoutAfter,
 		&sub.ID, &sub.Status, &created, &end, &cancel, &ended, &unpaid, &sub.Unpaid, &sub.Net, &sub.Tax,
-		&sub.ReverseCharge, &sub.NotCollecting, &gives, &c.Cancellations, &c.Endings, &synced, &next)
+		&sub.ReverseCharge, &sub.NotCollecting, &gives, &c.Cancellations, &c.Endings, &synced, &next,
+		&sub.EverPaid, &sub.Latest.ID, &sub.Latest.State, &dated, &sub.Latest.NotFinal, &c.Offer, &deleted)
 	if err != nil {
 		return r, err
 	}
@@ -51,9 +54,10 @@ func scanRecord(row pgx.CollectableRow) (r billing.Record, err error) {
 	if sub.ID != "" {
 		sub.Customer, sub.Account = c.ID, a.ID
 		sub.CreatedAt, sub.PeriodEnd, sub.CancelAt = fromNull(created), fromNull(end), fromNull(cancel)
-		sub.EndedAt, sub.UnpaidSince = fromNull(ended), fromNull(unpaid)
+		sub.EndedAt, sub.UnpaidSince, sub.Latest.Date = fromNull(ended), fromNull(unpaid), fromNull(dated)
 		c.Subscription = &sub
 	}
+	r.DeletedAt = fromNull(deleted)
 	c.SyncedAt, c.NextSyncAt = fromNull(synced), fromNull(next)
 	return r, nil
 }

@@ -2,6 +2,7 @@ package stripe
 
 import (
 	"context"
+	"errors"
 	"net/http"
 	"time"
 
@@ -22,7 +23,14 @@ func (c *Client) Checkout(ctx context.Context, r billing.CheckoutRequest) (billi
 		LineItems: []*stripego.CheckoutSessionCreateLineItemParams{
 			{Price: new(c.price), Quantity: new(int64(1))},
 		},
-		Customer: new(r.Customer),
+		// Cards alone: what a delayed method pays may never come, after the subscription was active
+		// (https://docs.stripe.com/payments/payment-methods, delayed notification). From 2026-09-30.endive
+		// on the parameter is allowed_payment_method_types instead
+		// (https://docs.stripe.com/changelog/endive/2026-09-30/remove-payment-method-types-checkout-sessions).
+		PaymentMethodTypes: stripego.StringSlice([]string{"card"}),
+		// Our pages say euros (https://docs.stripe.com/payments/currencies/localize-prices/adaptive-pricing).
+		AdaptivePricing: &stripego.CheckoutSessionCreateAdaptivePricingParams{Enabled: new(false)},
+		Customer:        new(r.Customer),
 		CustomerUpdate: &stripego.CheckoutSessionCreateCustomerUpdateParams{
 			Address: new("auto"), Name: new("auto"),
 		},
@@ -60,6 +68,26 @@ func (c *Client) CheckoutState(ctx context.Context, id string) (billing.Checkout
 		return "", explain("reading a checkout", err)
 	}
 	return billing.CheckoutState(found.Status), nil // the words are the same
+}
+
+// ExpireCheckout implements billing.Provider. Only one that is open can be ended
+// (https://docs.stripe.com/api/checkout/sessions/expire): what the others are is asked.
+func (c *Client) ExpireCheckout(ctx context.Context, id string) (billing.CheckoutState, error) {
+	var ended stripego.CheckoutSession
+	path := stripego.FormatURLPath("/v1/checkout/sessions/%s/expire", id)
+	err := c.call(ctx, http.MethodPost, path, &stripego.CheckoutSessionExpireParams{}, &ended)
+	if isMissing(err) {
+		return billing.CheckoutExpired, nil
+	}
+	err = explain("ending a checkout", checked(string(ended.Status), err))
+	if !errors.Is(err, billing.ErrRefused) {
+		return billing.CheckoutState(ended.Status), err
+	}
+	state, failed := c.CheckoutState(ctx, id)
+	if failed == nil && state == billing.CheckoutOpen {
+		return "", err // it would not
+	}
+	return state, failed
 }
 
 // Portal implements billing.Provider.

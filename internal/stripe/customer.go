@@ -40,15 +40,29 @@ func (c *Client) SetEmail(ctx context.Context, customer, email string) error {
 	return explainCustomer("changing a customer's address", checked(changed.ID, err))
 }
 
+// Email implements billing.Provider.
+func (c *Client) Email(ctx context.Context, customer string) (string, error) {
+	found, err := c.customer(ctx, customer)
+	return found.Email, err
+}
+
 // checkCustomer returns ErrNoCustomer for a customer that was deleted.
 func (c *Client) checkCustomer(ctx context.Context, customer string) error {
-	var found stripego.Customer
+	_, err := c.customer(ctx, customer)
+	return err
+}
+
+// customer reads one that was not deleted.
+func (c *Client) customer(ctx context.Context, customer string) (found stripego.Customer, err error) {
 	path := stripego.FormatURLPath("/v1/customers/%s", customer)
-	err := c.call(ctx, http.MethodGet, path, &stripego.CustomerRetrieveParams{}, &found)
+	err = c.call(ctx, http.MethodGet, path, &stripego.CustomerRetrieveParams{}, &found)
 	if err == nil && found.Deleted { // Stripe remembers them
-		return fmt.Errorf("stripe: reading a customer: %w: it was deleted", billing.ErrNoCustomer)
+		return found, fmt.Errorf("stripe: reading a customer: %w: it was deleted", billing.ErrNoCustomer)
 	}
-	return explainCustomer("reading a customer", checked(found.ID, err))
+	if err = checked(found.ID, err); err == nil {
+		err = c.sameMode(found.Livemode)
+	}
+	return found, explainCustomer("reading a customer", err)
 }
 
 // explainCustomer is explain for a call about a customer itself, where what is missing is the

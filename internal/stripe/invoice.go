@@ -1,6 +1,7 @@
 package stripe
 
 import (
+	"cmp"
 	"context"
 	"time"
 
@@ -9,11 +10,34 @@ import (
 	"github.com/palmares-hq/palmares/internal/billing"
 )
 
+// invoice returns what Stripe says about one.
+func invoice(found *stripego.Invoice) billing.Invoice {
+	i := billing.Invoice{
+		ID:       found.ID,
+		Number:   found.Number,
+		State:    billing.InvoiceState(found.Status), // the words are the same
+		Date:     invoiceDate(found),
+		Total:    found.Total,
+		Paid:     found.AmountPaid,
+		Credited: found.PostPaymentCreditNotesAmount,
+		URL:      found.HostedInvoiceURL,
+	}
+	if found.StatusTransitions != nil {
+		i.PaidAt = unix(found.StatusTransitions.PaidAt)
+	}
+	if failed := found.LastFinalizationError; failed != nil && i.State == billing.InvoiceDraft {
+		i.NotFinal = cmp.Or(string(failed.Code), string(failed.Type))
+	}
+	return i
+}
+
 // addInvoice adds what the latest invoice of a subscription says.
 func addInvoice(s *billing.Subscription, latest *stripego.Invoice) {
 	if latest == nil {
 		return
 	}
+	s.Latest = invoice(latest)
+	s.Latest.URL = "" // it is for who asks for it
 	s.Net, s.Tax = latest.TotalExcludingTax, latest.Total-latest.TotalExcludingTax
 	for _, tax := range latest.TotalTaxes {
 		switch tax.TaxabilityReason {
@@ -24,6 +48,26 @@ func addInvoice(s *billing.Subscription, latest *stripego.Invoice) {
 		default: // the amount says it all
 		}
 	}
+}
+
+// addPaid adds whether an invoice of a subscription was ever paid. One of nothing is paid by itself
+// (https://docs.stripe.com/invoicing/overview). Where the newest is, nothing has to be asked.
+func (c *Client) addPaid(ctx context.Context, s *billing.Subscription) error {
+	if s.EverPaid = s.Latest.State == billing.InvoicePaid; s.EverPaid || !s.Live() {
+		return nil
+	}
+	paid := &stripego.InvoiceListParams{
+		Subscription: new(s.ID),
+		Status:       new(string(stripego.InvoiceStatusPaid)),
+	}
+	for _, err := range list(ctx, c, "/v1/invoices", paid, func(i *stripego.Invoice) string { return i.ID }) {
+		if err != nil {
+			return explain("listing paid invoices", err)
+		}
+		s.EverPaid = true
+		break
+	}
+	return nil
 }
 
 // addUnpaid adds the oldest invoice of a subscription that is due and not paid. Only a subscription

@@ -66,8 +66,15 @@ var noon = time.Date(2026, 3, 31, 12, 0, 0, 0, time.UTC)
 // newStripe gives a test a stand-in, the provider that talks to it, and their clock.
 func newStripe(tb testing.TB) (*stripefake.Server, *stripe.Client, *testkit.Clock) {
 	tb.Helper()
+	return newStripeWith(tb, stripefake.Options{})
+}
+
+// newStripeWith is newStripe with a few options.
+func newStripeWith(tb testing.TB, o stripefake.Options) (*stripefake.Server, *stripe.Client, *testkit.Clock) {
+	tb.Helper()
 	clock := testkit.NewClock(noon)
-	fake := stripetest.New(tb, stripefake.Options{Now: clock.Now})
+	o.Now = clock.Now
+	fake := stripetest.New(tb, o)
 	made.mu.Lock()
 	defer made.mu.Unlock()
 	made.all = append(made.all, fake)

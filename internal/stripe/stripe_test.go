@@ -345,7 +345,7 @@ func TestAll(t *testing.T) {
 	for range c.All(t.Context()) {
 		break
 	}
-	testkit.Equal(t, "requests for the first alone", len(fake.Requests())-before, 2) // and its invoice
+	testkit.Equal(t, "requests for the first alone", len(fake.Requests())-before, 3) // and what of it is open, and paid
 
 	seen, failed := 0, error(nil)
 	for _, err := range c.All(t.Context()) {
@@ -433,6 +433,14 @@ func calls(c *stripe.Client, customer, subscription string) map[string]func(ctx 
 			}
 			return nil
 		},
+		"ExpireCheckout": func(ctx context.Context) error { _, err := c.ExpireCheckout(ctx, "cs_test_1"); return err },
+		"Invoices":       func(ctx context.Context) error { _, err := c.Invoices(ctx, subscription); return err },
+		"Invoice":        func(ctx context.Context) error { _, err := c.Invoice(ctx, "in_1"); return err },
+		"Void":           func(ctx context.Context) error { return c.Void(ctx, "in_1") },
+		"Refund": func(ctx context.Context) error {
+			return c.Refund(ctx, billing.Refund{Invoice: "in_1", Reason: billing.RefundDeleted, Paid: 100, Key: "refund"})
+		},
+		"Email":     func(ctx context.Context) error { _, err := c.Email(ctx, customer); return err },
 		"SetCancel": func(ctx context.Context) error { return c.SetCancel(ctx, subscription, true) },
 		"End":       func(ctx context.Context) error { return c.End(ctx, subscription) },
 		"Price": func(ctx context.Context) error {

@@ -56,6 +56,9 @@ func (c *Client) subscriptions(ctx context.Context, customer *string) iter.Seq2[
 				if s.OtherProduct, err = c.otherProduct(ctx, found); err == nil {
 					err = c.addUnpaid(ctx, &s)
 				}
+				if err == nil {
+					err = c.addPaid(ctx, &s)
+				}
 			} else {
 				err = explain("listing subscriptions", err)
 			}

@@ -6,6 +6,7 @@ import (
 
 	"github.com/palmares-hq/palmares/internal/account"
 	"github.com/palmares-hq/palmares/internal/address"
+	"github.com/palmares-hq/palmares/internal/billing"
 	"github.com/palmares-hq/palmares/internal/portal/page"
 )
 
@@ -14,6 +15,7 @@ type cancelBody struct {
 	Action   string
 	Problem  string    // what could not be done, in a sentence; "" for nothing
 	Pro      bool      // the account has Pro until then
+	Now      bool      // it ends at once: nothing was paid for this period
 	Ends     time.Time // when the subscription is over
 	Daily    int       // requests a day from then on
 	Suspends downgrade
@@ -39,7 +41,7 @@ func (p *Pages) cancelBody(r *page.Request) (*cancelBody, error) {
 	}
 	body := &cancelBody{
 		Action: r.At(address.PlanCancel), Ends: ov.Subscription.PeriodEnd, Daily: account.Developer.Limits().Daily,
-		Pro: ov.Plan == account.Pro,
+		Pro: ov.Plan == account.Pro, Now: ov.Subscription.Failing(r.Now),
 	}
 	body.Suspends, err = p.readDowngrade(r)
 	return body, err
@@ -53,8 +55,13 @@ func (p *Pages) Cancel(r *page.Request) (*page.Answer, error) {
 		wrong, err = p.pinKeys(r)
 	}
 	if err == nil && wrong == nil {
-		if _, err = p.Billing.Cancel(r.Context(), r.By, r.Account.ID); err == nil {
-			return page.GoTo(r.At(address.Plan), "plan-cancelled")
+		var ov billing.Overview
+		if ov, err = p.Billing.Cancel(r.Context(), r.By, r.Account.ID); err == nil {
+			done := "plan-cancelled"
+			if ov.Subscription != nil && !ov.Subscription.Live() {
+				done = "plan-ended"
+			}
+			return page.GoTo(r.At(address.Plan), done)
 		}
 	}
 	status, text, ok := http.StatusUnprocessableEntity, "", true

@@ -142,9 +142,18 @@ var subscriptionTexts = layout.Texts{
 		"The invoice of %s is unpaid, and Pro stopped on %s. It resumes as soon as the invoice is paid.",
 	},
 	"pay.says.unpaid": {
-		"Une facture n’est pas payée, et Pro s’est arrêté. Il reprend dès qu’elle est réglée.",
-		"An invoice is unpaid, and Pro has stopped. It resumes as soon as the invoice is paid.",
+		"Faute de paiement, Pro s’est arrêté. Vous pouvez vous abonner de nouveau\u00a0: cet abonnement prend alors fin, et sa facture ouverte est annulée.",
+		"Pro has stopped, as an invoice was not paid. You can subscribe again: this subscription then ends, and its open invoice is void.",
 	},
+	"pay.says.overdue": {
+		"La facture du %s n’est pas payée, alors que l’abonnement est actif. Nous en sommes avertis. Sans paiement, Pro s’arrête le %s.",
+		"The invoice of %s is unpaid although the subscription is active. We have been alerted. Without a payment, Pro stops on %s.",
+	},
+	"pay.says.waiting": {
+		"Le premier paiement est en cours. Pro s’active dès qu’il arrive.",
+		"The first payment is under way. Pro starts as soon as it arrives.",
+	},
+	"pay.state.waiting": {"Paiement en cours", "Payment under way"},
 	"pay.says.paused": {
 		"L’abonnement est suspendu\u00a0: rien n’est facturé, et le compte a l’offre Développeur.",
 		"The subscription is paused: nothing is charged, and the account is on the Developer plan.",
@@ -163,6 +172,16 @@ var cancelTexts = layout.Texts{
 	"plan-cancel.lede.developer": {
 		"L’abonnement se termine le %s, et rien ne vous sera plus facturé. Vous pouvez changer d’avis d’ici là.",
 		"The subscription ends on %s, and you will not be charged again. You can change your mind until then.",
+	},
+	"plan-cancel.lede.failing": {
+		"Le dernier paiement a échoué\u00a0: rien n’a été payé pour la période en cours. L’abonnement prend fin tout de suite, sa facture ouverte est annulée et vous ne devez rien.",
+		"The last payment failed: nothing was paid for the current period. The subscription ends at once, its open invoice is void and you owe nothing.",
+	},
+	"plan-cancel.now":          {"Aussitôt", "At once"},
+	"plan-cancel.back.failing": {"Ne pas résilier", "Do not cancel"},
+	"done.plan-ended": {
+		"L’abonnement est résilié et terminé. Rien n’a été payé pour la période en cours, et vous ne devez rien.",
+		"The subscription is cancelled and over. Nothing was paid for the current period, and you owe nothing.",
 	},
 	"plan-cancel.then": {"Ce jour-là", "On that day"},
 	"plan-cancel.developer": {

@@ -106,12 +106,14 @@ func (p *Pages) addPayment(r *page.Request, body *planBody, ov *billing.Overview
 	switch {
 	case given:
 		body.Decides = r.Text.Must("pay.decides.operator")
-	case live:
+	case live && ov.Plan == account.Pro:
 		body.Decides = r.Text.Must("pay.decides.provider")
 	}
 	if live {
 		body.Subscription = newSubscription(r, *ov.Subscription)
-		return !given && body.Subscription.Resume
+		if given || !ov.Subscription.Lapsed() {
+			return !given && body.Subscription.Resume
+		}
 	}
 	if ov.Subscription != nil && ov.Subscription.Status == billing.Canceled {
 		body.Ended = ov.Subscription.EndedAt

@@ -19,12 +19,12 @@ type payFact struct{ Name, Value string }
 
 // newSubscription says what the provider said about a live subscription.
 func newSubscription(r *page.Request, s billing.Subscription) *subscription {
-	view := &subscription{Resume: !s.CancelAt.IsZero(), PaymentFailed: s.Status == billing.PastDue || s.Status == billing.Unpaid}
+	view := &subscription{Resume: !s.CancelAt.IsZero(), PaymentFailed: s.Status == billing.PastDue}
 	view.State, view.Meaning = status(r, s)
 	if view.Resume && s.Status != billing.Active {
 		view.fact(r.Text.Must("pay.ends"), r.Minute(s.CancelAt))
 	}
-	if view.Resume || s.Status == billing.Unpaid || s.Status == billing.Paused {
+	if view.Resume || s.Lapsed() || s.Status == billing.Paused {
 		return view
 	}
 	if !view.PaymentFailed {
@@ -48,9 +48,14 @@ func (s *subscription) fact(name, value string) { s.Facts = append(s.Facts, payF
 // status says in words how a live subscription is, and what that means.
 func status(r *page.Request, s billing.Subscription) (mark page.Mark, meaning string) {
 	switch {
+	case s.Status != billing.PastDue && s.Overdue(r.Now):
+		date := r.Text.Date(s.Latest.Date.UTC())
+		return page.Bad(r.Text.Must("pay.state.unpaid")), r.Text.Must("pay.says.overdue", date, r.Minute(s.Latest.Date.Add(billing.Grace)))
+	case !s.EverPaid && s.Latest.State == billing.InvoiceOpen:
+		return page.Waiting(r.Text.Must("pay.state.waiting")), r.Text.Must("pay.says.waiting")
 	case s.Status == billing.PastDue:
 		return page.Bad(r.Text.Must("pay.state.past-due")), pastDue(r, s)
-	case s.Status == billing.Unpaid:
+	case s.Lapsed():
 		return page.Bad(r.Text.Must("pay.state.unpaid")), r.Text.Must("pay.says.unpaid")
 	case s.Status == billing.Paused:
 		return page.Waiting(r.Text.Must("pay.state.paused")), r.Text.Must("pay.says.paused")
