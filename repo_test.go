@@ -34,7 +34,7 @@ var layers = []struct {
 		"internal/throttle": {},
 	}},
 	{"rules", map[string][]string{
-		"internal/billing":  {"internal/account"},
+		"internal/billing":  {"internal/account", "internal/catalog"},
 		"internal/changes":  {"internal/catalog", "internal/webhook"},
 		"internal/content":  {"internal/catalog", "internal/theme"},
 		"internal/export":   {"internal/catalog", "internal/throttle"},
@@ -151,8 +151,9 @@ var layers = []struct {
 			"internal/jobs", "internal/metrics", "internal/postgres", "internal/webhook",
 		},
 		"internal/services": {
-			"internal/account", "internal/address", "internal/billing", "internal/billingjobs", "internal/config",
-			"internal/locale", "internal/postgres", "internal/quota", "internal/secrets", "internal/stripe", "internal/webhook",
+			"internal/account", "internal/address", "internal/billing", "internal/billingjobs", "internal/catalog",
+			"internal/config", "internal/locale", "internal/postgres", "internal/quota", "internal/secrets",
+			"internal/stripe", "internal/stripe/events", "internal/webhook",
 		},
 		"internal/surface": {
 			"internal/account", "internal/api", "internal/billing", "internal/catalog", "internal/config", "internal/portal",
@@ -201,8 +202,10 @@ var layers = []struct {
 			"internal/account", "internal/address", "internal/api", "internal/catalog", "internal/catalogtest", "internal/locale", "internal/site",
 			"internal/site/docs", "internal/site/reference", "internal/testkit",
 		},
-		"internal/stripetest": {"internal/stripe", "internal/stripe/stripefake", "internal/testkit"},
-		"internal/testkit":    {"internal/mail/mailbox", "internal/secrets"},
+		"internal/stripetest": {
+			"internal/account", "internal/billing", "internal/postgres", "internal/stripe", "internal/stripe/stripefake", "internal/testkit",
+		},
+		"internal/testkit": {"internal/mail/mailbox", "internal/secrets"},
 	}},
 }
 

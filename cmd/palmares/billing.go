@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"strings"
 	"time"
 
 	"github.com/palmares-hq/palmares/internal/account"
@@ -55,7 +56,7 @@ func (c *billingShow) Run(ctx context.Context, con *console) error {
 		if c.JSON {
 			return errors.Join(con.json(shownBothSides(both, asked)), asked)
 		}
-		if err := con.table(heldRows(both.Held)); err != nil {
+		if err := con.table(append(heldRows(both.Held), orderRows(both.Orders)...)); err != nil {
 			return err
 		}
 		if asked != nil {
@@ -98,6 +99,20 @@ func heldRows(r billing.Record) [][]string {
 	rows = append(rows, []string{"events", fmt.Sprintf("%d wait", r.Events)})
 	if !customer.SyncedAt.IsZero() {
 		rows = append(rows, []string{"last asked", moment(customer.SyncedAt)})
+	}
+	return rows
+}
+
+// orderRows are the orders of an account: who ordered, and which text was accepted.
+func orderRows(list []billing.Order) (rows [][]string) {
+	for _, o := range list {
+		what := []string{moment(o.At), o.Name}
+		for _, part := range []string{o.Number, o.Country, o.Subscription} {
+			if part != "" {
+				what = append(what, part)
+			}
+		}
+		rows = append(rows, []string{"ordered", strings.Join(what, ", ") + ", terms " + o.Terms.Hash + " (" + string(o.Terms.Language) + ")"})
 	}
 	return rows
 }
@@ -181,6 +196,22 @@ func shownSubscription(s billing.Subscription) subscriptionJSON {
 	}
 }
 
+// orderJSON is how --json shows an order.
+type orderJSON struct {
+	ID           string `json:"id"`
+	At           string `json:"ordered_at"`
+	Business     bool   `json:"for_business"`
+	Accepted     bool   `json:"terms_accepted"`
+	Name         string `json:"name"`
+	Number       string `json:"number"`
+	Country      string `json:"country"`
+	Net          int64  `json:"net_cents"`
+	Tax          int64  `json:"tax_cents"`
+	Terms        string `json:"terms_sha256"`
+	Language     string `json:"terms_language"`
+	Subscription string `json:"subscription"`
+}
+
 // bothSidesJSON is how --json shows both sides.
 type bothSidesJSON struct {
 	ID           string             `json:"id"`
@@ -191,6 +222,7 @@ type bothSidesJSON struct {
 	Events       int                `json:"events_waiting"`
 	AskedAt      *string            `json:"last_asked_at"`
 	Subscription *subscriptionJSON  `json:"subscription"`
+	Orders       []orderJSON        `json:"orders"`
 	Provider     []subscriptionJSON `json:"at_the_provider"` // null where the provider did not answer
 }
 
@@ -198,11 +230,17 @@ func shownBothSides(both services.BothSides, asked error) bothSidesJSON {
 	held := both.Held
 	shown := bothSidesJSON{
 		ID: held.Account.ID, Email: held.Account.Email, Plan: held.Account.Plan.String(), Source: string(held.Account.Source),
-		Customer: held.Customer.ID, Events: held.Events, AskedAt: orNull(held.Customer.SyncedAt),
+		Customer: held.Customer.ID, Events: held.Events, AskedAt: orNull(held.Customer.SyncedAt), Orders: []orderJSON{},
 	}
 	if held.Customer.Subscription != nil {
 		s := shownSubscription(*held.Customer.Subscription)
 		shown.Subscription = &s
+	}
+	for _, o := range both.Orders {
+		shown.Orders = append(shown.Orders, orderJSON{
+			ID: o.ID, At: o.At.UTC().Format(time.RFC3339), Business: o.Business, Accepted: o.Accepted, Name: o.Name, Number: o.Number,
+			Country: o.Country, Net: o.Net, Tax: o.Tax, Terms: o.Terms.Hash, Language: string(o.Terms.Language), Subscription: o.Subscription,
+		})
 	}
 	if asked == nil {
 		shown.Provider = []subscriptionJSON{}

@@ -33,7 +33,7 @@ func TestBilling_KilledNodeLosesNothing(t *testing.T) {
 	palmares(t, database(db), "publish", fixtureCatalog)
 	key := newKey(t, db, "ada@example.org", "developer")
 	settings := append(sells(fake), "PALMARES_SMTP_URL="+mail.URL, "PALMARES_MAIL_FROM=noreply@palmares.test")
-	checkOut(t, fake, append(database(db), sells(fake)...), "ada@example.org")
+	checkOut(t, fake, db, "ada@example.org")
 
 	n := serve(t, db, settings...)
 	n.ready()
@@ -79,14 +79,14 @@ func TestBilling_KilledNodeLosesNothing(t *testing.T) {
 }
 
 // checkOut takes an account through checkout. Nobody is told of it.
-func checkOut(t *testing.T, fake *stripefake.Server, environ []string, email string) stripefake.Subscription {
+func checkOut(t *testing.T, fake *stripefake.Server, db, email string) stripefake.Subscription {
 	t.Helper()
-	s, err := services.OpenWithBilling(t.Context(), environ)
+	s, err := services.OpenWithBilling(t.Context(), append(database(db), sells(fake)...))
 	must(t, err)
 	defer s.Close()
 	a, err := s.Accounts.Find(t.Context(), account.Operator(), email)
 	must(t, err)
-	c, err := s.Billing.Checkout(t.Context(), account.Operator(), a.ID)
+	c, err := stripetest.Order(t.Context(), db, fake, a.ID)
 	must(t, err)
 	sub, err := fake.Complete(c.ID)
 	must(t, err)

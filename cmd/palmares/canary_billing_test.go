@@ -27,7 +27,7 @@ func TestCanary_PaymentsTellNothing(t *testing.T) {
 	collector, spans := collectSpans(t)
 	fake := stripetest.New(t, stripefake.Options{})
 	palmares(t, database(pg.URL()), "migrate")
-	palmares(t, database(pg.URL()), "publish", fixtureCatalog)
+	palmares(t, database(pg.URL()), "publish", exampleCatalog)
 	const email = "canari-payeur@oiseau.example"
 	newKey(t, pg.URL(), email, "developer")
 	settings := append(sells(fake), "PALMARES_SMTP_URL="+mail.URL, "PALMARES_MAIL_FROM=noreply@palmares.test",
@@ -47,9 +47,11 @@ func TestCanary_PaymentsTellNothing(t *testing.T) {
 	if a := b.Submit(path, "enter", map[string]string{"link": token}); a.Status != http.StatusSeeOther {
 		t.Fatalf("signing in: %v", a)
 	}
-	b.Get("/compte/offre")
-	leave := b.Submit("/compte/offre", "checkout", map[string]string{"country": "FR"})
-	found := checkoutLink.FindStringSubmatch(leave.Body)
+	const order = "/compte/offre/commande"
+	leave := stripetest.OrderOnPage(func() string { return b.Get(order).Body }, func(action string, fields map[string]string) string {
+		return b.Submit(order, action, fields).Body
+	})
+	found := checkoutLink.FindStringSubmatch(leave)
 	if found == nil {
 		t.Fatalf("no way to the provider: %v", leave)
 	}

@@ -18,6 +18,7 @@ import (
 	"github.com/palmares-hq/palmares/internal/account"
 	"github.com/palmares-hq/palmares/internal/services"
 	"github.com/palmares-hq/palmares/internal/stripe/stripefake"
+	"github.com/palmares-hq/palmares/internal/stripetest"
 	"github.com/palmares-hq/palmares/internal/testkit"
 )
 
@@ -208,7 +209,7 @@ func buy(ts *testscript.TestScript, fake *stripefake.Server, email string) {
 	defer s.Close()
 	a, err := s.Accounts.Find(ctx, account.Operator(), email)
 	ts.Check(err)
-	c, err := s.Billing.Checkout(ctx, account.Operator(), a.ID)
+	c, err := stripetest.Order(ctx, ts.Getenv("PALMARES_DATABASE_URL"), fake, a.ID)
 	ts.Check(err)
 	_, err = fake.Complete(c.ID)
 	ts.Check(err)

@@ -29,6 +29,7 @@ type DeletionNotice struct {
 	Sealed    []byte // the address
 	Language  Language
 	CreatedAt time.Time
+	Ordered   bool // it has ordered and paid, and the order is kept
 }
 
 // A DeletionNoticeStore keeps deletion notices. Changer.Delete makes them.
@@ -45,6 +46,7 @@ type DeletionMail struct {
 	To        string
 	Language  Language
 	DeletedAt time.Time
+	Ordered   bool // what was ordered is kept
 }
 
 // DeletionNotices tell owners that their account is deleted.
@@ -80,7 +82,7 @@ func (f *DeletionNotices) Mail(
 			return err
 		}
 		err = send(ctx, DeletionMail{
-			ID: "farewell-" + accountID, To: email, Language: kept.Language, DeletedAt: kept.CreatedAt,
+			ID: "farewell-" + accountID, To: email, Language: kept.Language, DeletedAt: kept.CreatedAt, Ordered: kept.Ordered,
 		})
 		if err != nil {
 			return err

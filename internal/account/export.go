@@ -116,6 +116,23 @@ type ExportedBilling struct {
 	SyncedAt     *time.Time              `json:"looked_at"` // when the provider last said so
 	Events       []ExportedBillingEvent  `json:"events"`
 	Notices      []ExportedBillingNotice `json:"notices"`
+	Orders       []ExportedOrder         `json:"orders"`
+}
+
+// An ExportedOrder is an order of Pro, and what was accepted with it.
+type ExportedOrder struct {
+	ID            string    `json:"id"`
+	OrderedAt     time.Time `json:"ordered_at"`
+	Business      bool      `json:"for_business"`
+	Accepted      bool      `json:"terms_accepted"`
+	Name          string    `json:"name"`
+	Number        string    `json:"number"` // SIREN or VAT number; "" for none
+	Country       string    `json:"country"`
+	Net           int64     `json:"net_cents"`
+	Tax           int64     `json:"tax_cents"`
+	Terms         string    `json:"terms_sha256"`
+	TermsLanguage Language  `json:"terms_language"`
+	Subscription  string    `json:"subscription"` // that it led to; "" for none
 }
 
 // An ExportedBillingEvent is an event of the payment provider about the account.

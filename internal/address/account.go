@@ -18,6 +18,7 @@ var (
 	Endpoint     = Page{"endpoint", "/compte/webhooks/{id}", "/en/account/webhooks/{id}"}
 	Delivery     = Page{"delivery", "/compte/webhooks/{id}/{id}", "/en/account/webhooks/{id}/{id}"}
 	Plan         = Page{"plan", "/compte/offre", "/en/account/plan"}
+	PlanOrder    = Page{"plan-order", "/compte/offre/commande", "/en/account/plan/order"}
 	PlanCancel   = Page{"plan-cancel", "/compte/offre/resiliation", "/en/account/plan/cancel"}
 	PlanPayment  = Page{"plan-payment", "/compte/offre/paiement", "/en/account/plan/payment"}
 	Settings     = Page{"settings", "/compte/reglages", "/en/account/settings"}
@@ -25,7 +26,7 @@ var (
 )
 
 var account = []Page{
-	Account, SignIn, SignInLink, Usage, Unsubscribe, Keys, Webhooks, Endpoint, Delivery, Plan, PlanCancel,
+	Account, SignIn, SignInLink, Usage, Unsubscribe, Keys, Webhooks, Endpoint, Delivery, Plan, PlanOrder, PlanCancel,
 	PlanPayment, Settings, ConfirmEmail,
 }
 

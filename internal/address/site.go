@@ -25,6 +25,7 @@ var (
 	Legal            = Page{"legal", "/mentions-legales", "/en/legal"}
 	Privacy          = Page{"privacy", "/confidentialite", "/en/privacy"}
 	Terms            = Page{"terms", "/conditions", "/en/terms"}
+	EndContract      = Page{"end-contract", "/resilier", "/en/cancel"}
 	Data             = Page{"data", "/donnees", "/en/data"}
 	Guides           = Page{"guides", "/docs", "/en/docs"}
 	Guide            = Page{"guide", "/docs/{slug}", "/en/docs/{slug}"}
@@ -52,7 +53,7 @@ var (
 
 var site = []Page{
 	Landing, Tools, Tool, ToolSource, Review, ReviewSource, Alternatives, Category, Comparisons, Comparison,
-	ComparisonSource, Prices, Cemetery, Search, Names, Journal, Watch, Plans, Status, Method, Legal, Privacy, Terms, Data,
+	ComparisonSource, Prices, Cemetery, Search, Names, Journal, Watch, Plans, Status, Method, Legal, Privacy, Terms, EndContract, Data,
 	Guides, Guide,
 	GuidesSource, GuideSource, Reference, Operation, OperationCall, ReferenceSource, OperationSource,
 	FeedPrices, FeedNew, FeedCemetery, FeedCategory, FeedWatch, Card, ToolCard, Badge, Robots, Sitemap, SitemapPart, LLMs,

@@ -8,36 +8,45 @@ import (
 	"github.com/palmares-hq/palmares/internal/account"
 )
 
-// Checkout opens a page on which an account subscribes, or returns the one that is open. It returns
-// ErrNoCheckout, ErrWrongPrice or ErrGiven if the account cannot buy, ErrSubscribed if it has
-// bought, ErrBusy while a completed checkout is not a subscription yet, and errors of the provider.
+// Checkout returns the page on which an order of an account is paid that waits for it. It returns
+// ErrNoOrder if there is none, ErrNoCheckout, ErrWrongPrice or ErrGiven if the account cannot buy,
+// ErrSubscribed if it has bought, ErrBusy while a completed checkout is not a subscription yet, and errors of
+// the provider.
 //
 // Only the account itself and the operator may open it. Returns account.ErrNoAccount otherwise.
 func (s *Service) Checkout(ctx context.Context, by account.Actor, accountID string) (Checkout, error) {
 	r, err := s.find(ctx, by, accountID)
-	switch {
-	case err != nil:
+	if err != nil {
 		return Checkout{}, err
+	}
+	return s.checkout(ctx, by, r, nil)
+}
+
+// checkout opens a page for an order, or returns the one that is open for nil.
+func (s *Service) checkout(ctx context.Context, by account.Actor, r Record, order *Order) (Checkout, error) {
+	switch {
+	case !s.mayBuy(r.Account):
+		return Checkout{}, ErrNoCheckout
 	case r.Account.Source == account.FromOperator:
 		return Checkout{}, ErrGiven
 	}
 	if err := s.sellable(ctx); err != nil {
 		return Checkout{}, err
 	}
-	if err := s.o.Store.Add(ctx, by, accountID); err != nil {
+	if err := s.o.Store.Add(ctx, by, r.Account.ID); err != nil {
 		return Checkout{}, err
 	}
 	var c Checkout
 	var cannot error
-	err = s.o.Store.Hold(ctx, by, accountID, waitFor, func(ctx context.Context, r Record) (u *Update, err error) {
-		u, c, cannot, err = s.open(ctx, r)
+	err := s.hold(ctx, by, r.Account.ID, waitFor, func(ctx context.Context, r Record) (u *Update, err error) {
+		u, c, cannot, err = s.open(ctx, r, order)
 		return u, err
 	})
 	if err == nil {
 		err = cannot
 	}
 	if err == nil { // unless the account was deleted meanwhile
-		_, err = s.o.Store.Find(ctx, by, accountID)
+		_, err = s.o.Store.Find(ctx, by, r.Account.ID)
 	}
 	if err != nil {
 		return Checkout{}, err
@@ -45,12 +54,20 @@ func (s *Service) Checkout(ctx context.Context, by account.Actor, accountID stri
 	return c, nil
 }
 
-// open finds or opens the checkout of a held customer. What cannot be bought is to be written all the
-// same.
-func (s *Service) open(ctx context.Context, r Record) (u *Update, open Checkout, cannot, err error) {
+// open finds the checkout of a held customer, or opens one for an order. What cannot be bought is to be
+// written all the same.
+func (s *Service) open(ctx context.Context, r Record, order *Order) (u *Update, open Checkout, cannot, err error) {
 	u = &Update{Now: s.o.Now(), Customer: r.Customer}
 	if r.Customer.ID != "" {
 		if u, err = s.ask(ctx, r); err != nil {
+			return nil, open, nil, err
+		}
+	}
+	if sub := u.Customer.Subscription; order != nil && sub != nil && sub.Lapsed() && r.Account.Source != account.FromOperator {
+		if err = s.stop(ctx, *sub); err == nil {
+			u, err = s.ask(ctx, r)
+		}
+		if err != nil {
 			return nil, open, nil, err
 		}
 	}
@@ -62,8 +79,12 @@ func (s *Service) open(ctx context.Context, r Record) (u *Update, open Checkout,
 		return u, open, ErrGiven, nil
 	case c.Completed:
 		return u, open, ErrBusy, nil
+	case c.Checkout != nil && order != nil:
+		return u, open, ErrOrderOpen, nil
 	case c.Checkout != nil:
 		return u, *c.Checkout, nil, nil
+	case order == nil:
+		return u, open, ErrNoOrder, nil
 	}
 	if c.ID == "" {
 		n := NewCustomer{Account: r.Account.ID, Email: r.Account.Email, Language: r.Account.Language}
@@ -79,14 +100,14 @@ func (s *Service) open(ctx context.Context, r Record) (u *Update, open Checkout,
 	l := r.Account.Language
 	q := CheckoutRequest{
 		Account: r.Account.ID, Customer: c.ID, Language: l,
-		Success: s.o.Done(l), Cancel: s.o.Plan(l),
+		Success: s.o.Done(l), Cancel: s.o.Plan(l), Order: *order,
 	}
 	c.Generation++
-	q.Key = s.key("checkout", c.Generation, q.Account, q.Customer, string(l), q.Success)
+	q.Key = s.key("checkout", c.Generation, q.Account, q.Customer, string(l), q.Success, order.ID)
 	if open, err = s.o.Provider.Checkout(ctx, q); err != nil {
 		return nil, open, nil, fmt.Errorf("opening the checkout: %w", err)
 	}
-	c.Checkout, c.Completed, c.Offer = &open, false, s.offer()
+	c.Checkout, c.Completed, c.Offer, u.Order = &open, false, s.offer(), order
 	c.NextSyncAt = c.nextSync(u.Now)
 	return u, open, nil, nil
 }

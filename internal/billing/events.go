@@ -2,6 +2,7 @@ package billing
 
 import (
 	"context"
+	"errors"
 	"time"
 )
 
@@ -86,10 +87,19 @@ const KeepEvents = 90 * 24 * time.Hour
 
 const prunePage = 1000 // rows
 
-// Tidy deletes old events. Call it every hour.
+// Tidy deletes old events and orders. Call it every hour.
 func (s *Service) Tidy(ctx context.Context) error {
+	now := s.o.Now()
+	return errors.Join(
+		pruneAll(func() (int, error) { return s.o.Store.PruneEvents(ctx, now.Add(-KeepEvents), prunePage) }),
+		pruneAll(func() (int, error) {
+			return s.o.Store.PruneOrders(ctx, now.Add(-KeepOrders), now.Add(-KeepUnpaidOrders), prunePage)
+		}))
+}
+
+func pruneAll(prune func() (int, error)) error {
 	for {
-		n, err := s.o.Store.PruneEvents(ctx, s.o.Now().Add(-KeepEvents), prunePage)
+		n, err := prune()
 		if err != nil || n < prunePage {
 			return err
 		}

@@ -29,10 +29,10 @@ func TestCheckout_KeyOfTheHour(t *testing.T) {
 	a, err := s.accounts.Create(t.Context(), operator, "owner@example.org", account.Developer)
 	s.must(err)
 	seer := &keySeer{provider: s.provider}
-	service := s.service(seer)
+	service, form := s.service(seer), s.form()
 	for _, wait := range []time.Duration{0, 59 * time.Minute, time.Minute, 24 * time.Hour} { // from 9:00
 		s.clock.Advance(wait)
-		_, err := service.Checkout(t.Context(), account.ByAccount(a.ID), a.ID)
+		_, err := service.Order(t.Context(), account.ByAccount(a.ID), a.ID, form)
 		s.wantError("a checkout while the provider is away", err, billing.ErrUnavailable)
 	}
 	if k := seer.keys; len(k) != 4 || k[0] != k[1] || k[2] == k[1] || k[3] == k[2] || slices.Contains(k, "") {

@@ -37,6 +37,7 @@ type shop struct {
 	pool     *pgxpool.Pool // for what the packages do not offer
 	clock    *testkit.Clock
 	events   atomic.Int64
+	texts    atomic.Pointer[billing.OperatorTexts] // of the operator
 
 	log     testkit.Log
 	mu      sync.Mutex
@@ -63,6 +64,10 @@ func newShop(t *testing.T) *shop {
 	}
 	t.Cleanup(pool.Close)
 	s := &shop{T: t, db: db, pool: pool, clock: testkit.NewClock(start), counts: make(map[string]int)}
+	s.texts.Store(&billing.OperatorTexts{
+		Terms: map[account.Language]string{account.French: "Nos conditions.", account.English: "Our terms."},
+		Legal: map[account.Language]string{account.French: "Qui nous sommes."},
+	})
 	s.provider = newProvider(s.clock.Now)
 	s.accounts = account.NewService(db.Accounts, db.Keys, s.clock.Now)
 	s.Service = s.service(s.provider)
@@ -76,7 +81,7 @@ func at(url string) billing.Page {
 
 func (s *shop) service(p billing.Provider) *billing.Service {
 	return billing.New(billing.Options{
-		Store: s.db.Billing, Provider: p, Country: "FR", Testers: s.testers,
+		Store: s.db.Billing, Provider: p, Country: "FR", Testers: s.testers, Texts: func() billing.OperatorTexts { return *s.texts.Load() },
 		Plan: at("https://palmares.example/plan"), Done: at("https://palmares.example/done"),
 		Logger: slog.New(slog.NewTextHandler(&s.log, nil)), Now: s.clock.Now, Count: func(what string) {
 			s.mu.Lock()
@@ -163,6 +168,23 @@ func (s *shop) plan(id string) account.Plan {
 func (s *shop) event(kind, customer string) {
 	s.Helper()
 	s.must(s.Receive(s.Context(), fmt.Appendf(nil, "evt_%d %s %s", s.events.Add(1), kind, customer), "signed"))
+}
+
+// form is one that is whole.
+func (s *shop) form() billing.OrderForm {
+	return billing.OrderForm{
+		ID: billing.NewOrderID(), Language: account.French, Country: "FR", Postcode: "75011", Name: "Atelier Ada", Number: "732 829 320",
+		Business: true, Accepted: true, Terms: s.texts.Load().TermsIn(account.French).Hash, Total: 11880,
+	}
+}
+
+// Checkout orders and returns where that is paid, or where an order is that waits.
+func (s *shop) Checkout(ctx context.Context, by account.Actor, id string) (billing.Checkout, error) {
+	c, err := s.Order(ctx, by, id, s.form())
+	if errors.Is(err, billing.ErrOrderOpen) {
+		return s.Service.Checkout(ctx, by, id)
+	}
+	return c, err
 }
 
 // buys is an account with a subscription in that state, known to both sides.

@@ -56,6 +56,7 @@ func notice(id int64, kept StoredNotice, now time.Time) (n Notice, ok bool) {
 	}
 	switch kept.Kind {
 	case NoticeWelcome:
+		n.Order = kept.Order
 		return n, sub.Status == Active && !sub.cancelled()
 	case NoticeCancelled:
 		n.Until = sub.CancelAt

@@ -27,6 +27,8 @@ type Notice struct {
 	Day   int       // of NoticeUnpaid: 0, 3 or 6
 	Until time.Time // when Pro ends: of NoticeCancelled, and of NoticeUnpaid unless it is paid
 
+	Order *Order // of NoticeWelcome, which confirms it; nil for a subscription from before there were orders
+
 	// Void says that it ended while nothing was paid for its last period, and nothing is owed: of NoticeEnded.
 	Void bool
 

@@ -14,12 +14,16 @@ import (
 // nothing is the offer while the provider's price is not that of the plan.
 const nothing = "nothing"
 
-// offer names what is sold now: the price.
+// offer names what is sold now: the price and the terms. It is "" where that is not known.
 func (s *Service) offer() string {
 	if _, wrong := s.price.last(); wrong != nil {
 		return nothing
 	}
-	return digest(s.o.Price)
+	texts := s.texts()
+	if texts.Check() != nil {
+		return ""
+	}
+	return digest(s.o.Price, texts.TermsIn(account.French).Hash, texts.TermsIn(account.English).Hash)
 }
 
 // digest tells values from others, in sixteen characters.

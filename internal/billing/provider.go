@@ -99,6 +99,7 @@ type CheckoutRequest struct {
 	Customer        string
 	Language        account.Language
 	Success, Cancel string // where the customer goes afterwards
+	Order           Order  // that is paid there; the provider keeps who ordered, and which terms were accepted
 	Key             string // of idempotency
 }
 

@@ -329,7 +329,9 @@ func (p *provider) complete(id string, status billing.Status) *billing.Subscript
 	c := p.checkouts[id]
 	c.state = billing.CheckoutComplete
 	p.mu.Unlock()
-	return p.subscribe(c.request.Customer, c.request.Account, status)
+	sub := p.subscribe(c.request.Customer, c.request.Account, status)
+	p.with(func() { sub.Order = c.request.Order.ID })
+	return sub
 }
 
 // called returns how often a call was made.

@@ -129,6 +129,34 @@ func TestOutcome_GivenWithCheckout(t *testing.T) {
 	s.want("refunds", len(s.provider.refunds), 1)
 }
 
+// Another price or other terms end the checkouts that are open. One that was completed stands, under the text
+// that was accepted.
+func TestOutcome_OfferChanged(t *testing.T) {
+	t.Parallel()
+	s := newShop(t)
+	open := func(c billing.Checkout) billing.CheckoutState { return s.provider.checkouts[c.ID].state }
+	_, kept := s.orders()
+	s.passes(time.Second)
+	s.want("a checkout of the same terms", open(kept), billing.CheckoutOpen)
+	a, paid := s.orders()
+	sub := s.provider.complete(paid.ID, billing.Active)
+	s.texts.Store(&billing.OperatorTexts{
+		Terms: map[account.Language]string{account.French: "De nouvelles conditions."},
+		Legal: map[account.Language]string{account.French: "Qui nous sommes."},
+	})
+	s.passes(time.Second)
+	s.want("a checkout of former terms", open(kept), billing.CheckoutExpired)
+	s.want("one that was paid", []any{sub.Status, s.plan(a.ID)}, []any{billing.Active, account.Pro})
+	s.want("jobs", s.count("river_job"), 0)
+
+	_, next := s.orders()
+	s.provider.with(func() { s.provider.price.Cents++ })
+	s.wantError("the price", s.CheckPrice(t.Context()), billing.ErrWrongPrice)
+	s.passes(time.Second)
+	s.want("a checkout of another price", open(next), billing.CheckoutExpired)
+	s.want("refunds", len(s.provider.refunds), 0)
+}
+
 // Cancelling while a payment fails ends at once: there is no period that was paid. What is open is void.
 func TestOutcome_CancelledWhileFailing(t *testing.T) {
 	t.Parallel()

@@ -14,12 +14,13 @@ import (
 // Options describe a Service.
 type Options struct {
 	Store    Store
-	Provider Provider // nil: there is no checkout
-	Plan     Page     // an account's plan, which customers come back to
-	Done     Page     // where a checkout ends that was paid
-	Country  string   // of the seller, such as "FR"
-	Price    string   // names the provider's price
-	Testers  []string // who may buy, by e-mail address, where nothing is really paid; nil: everybody
+	Provider Provider             // nil: there is no checkout
+	Plan     Page                 // an account's plan, which customers come back to
+	Done     Page                 // where a checkout ends that was paid
+	Country  string               // of the seller, such as "FR"
+	Price    string               // names the provider's price
+	Testers  []string             // who may buy, by e-mail address, where nothing is really paid; nil: everybody
+	Texts    func() OperatorTexts // the operator's, as they are now; nil: none, and nothing is sold
 	Logger   *slog.Logger
 	Now      func() time.Time  // time.Now when nil
 	Count    func(what string) // counts what Counts lists; nil counts nothing
@@ -151,6 +152,7 @@ func (s *Service) mayBuy(a account.Account) bool {
 // cannotBuy says why an account cannot buy, as far as that is known without asking.
 func (s *Service) cannotBuy(r Record) error {
 	_, price := s.price.last()
+	texts := s.CheckTexts()
 	switch {
 	case s.o.Provider == nil, !s.mayBuy(r.Account):
 		return ErrNoCheckout
@@ -158,6 +160,8 @@ func (s *Service) cannotBuy(r Record) error {
 		return ErrGiven
 	case r.Customer.Subscription != nil && r.Customer.Subscription.Sold():
 		return ErrSubscribed
+	case texts != nil:
+		return texts
 	}
 	return price
 }
@@ -170,3 +174,17 @@ func (s *Service) find(ctx context.Context, by account.Actor, accountID string) 
 	}
 	return r, err
 }
+
+// texts returns those of now.
+func (s *Service) texts() OperatorTexts {
+	if s.o.Texts == nil {
+		return OperatorTexts{}
+	}
+	return s.o.Texts()
+}
+
+// CheckTexts returns why nothing can be ordered for want of texts, as OperatorTexts.Check does.
+func (s *Service) CheckTexts() error { return s.texts().Check() }
+
+// Terms returns the terms that are accepted with an order in a language, as they are now.
+func (s *Service) Terms(l account.Language) Text { return s.texts().TermsIn(l) }

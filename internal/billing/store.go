@@ -11,6 +11,7 @@ import (
 // and nothing else, and check ownership in the same statement or transaction.
 type Store interface {
 	Customers
+	OrderBook
 	Inbox
 	Outbox
 }
@@ -38,6 +39,18 @@ type CustomerList interface {
 	// to again: a job that is lost is inserted again then. Those with an open checkout of another offer are
 	// due, too; "" is no offer that is compared.
 	Sweep(ctx context.Context, now, again time.Time, offer string, limit int) (int, error)
+}
+
+// An OrderBook keeps orders. They are written with the checkout that is opened for them.
+type OrderBook interface {
+	// Ordered reports whether the account has an order of that id.
+	Ordered(ctx context.Context, by account.Actor, accountID, id string) (bool, error)
+	// Orders returns those of an account that is not deleted, the newest first, without the bodies of texts, or
+	// account.ErrNoAccount.
+	Orders(ctx context.Context, by account.Actor, accountID string) ([]Order, error)
+	// PruneOrders deletes up to limit orders that were placed before then and bind nobody any more, or that were
+	// placed before unpaid and not paid, with the texts that no order names any more.
+	PruneOrders(ctx context.Context, before, unpaid time.Time, limit int) (int, error)
 }
 
 // Decide decides what to write about a customer. It must not use the store.
@@ -100,6 +113,9 @@ type Update struct {
 	// its plan.
 	Synced  bool
 	Notices []NewNotice
+	// Order is stored with the checkout that was opened for it; nil for none. One that was placed before is
+	// ErrOrdered.
+	Order *Order
 	// Refunds are the mails about what went back; their jobs are inserted.
 	Refunds []MailRefund
 	// Forget deletes the customer with its events and notices instead.
@@ -120,4 +136,6 @@ type StoredNotice struct {
 	Record Record
 	// How many keys the account has beyond those of Developer, and how many endpoints are paused.
 	ExtraKeys, PausedEndpoints int
+	// Order is that of the subscription, with the bodies of its texts; nil for one from before there were orders.
+	Order *Order
 }

@@ -7,6 +7,7 @@ type Subscription struct {
 	ID       string
 	Customer string
 	Account  string // the id that Checkout gave; "" for one that was not sold by us
+	Order    string // the id that Checkout gave; "" for one from before there were orders. It is not stored
 	Status   Status
 	// OtherProduct says that it is to none of our product, whatever its price is or was: it gives nothing.
 	OtherProduct bool

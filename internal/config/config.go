@@ -81,6 +81,7 @@ type Stripe struct {
 	StripeWebhookSecret Secret `env:"STRIPE_WEBHOOK_SECRET"`
 	StripePrice         string `env:"STRIPE_PRICE"`
 	SellerCountry       string `env:"SELLER_COUNTRY" envDefault:"FR"`
+	SellsTo             string `env:"SELLS_TO" envDefault:"businesses"`
 	StripeTest          string `env:"STRIPE_TEST"` // who may buy with a test key where the public is; see Testers
 	StripeURL           string `env:"STRIPE_URL"`  // of a stand-in on this machine; "" is Stripe itself
 }

@@ -44,6 +44,14 @@ func (c Stripe) validate() error {
 		errs = append(errs, fmt.Errorf("PALMARES_SELLER_COUNTRY is %q: "+
 			"it is the two capital letters of a country, such as FR", c.SellerCountry))
 	}
+	switch c.SellsTo {
+	case "businesses":
+	case "everybody":
+		errs = append(errs, errors.New("PALMARES_SELLS_TO is everybody: consumers may withdraw from what they buy at a distance "+
+			"within 14 days (article L. 221-18 of the French consumer code), and withdrawal is not built; write businesses"))
+	default:
+		errs = append(errs, fmt.Errorf("PALMARES_SELLS_TO is %q: businesses is the only value there is", c.SellsTo))
+	}
 	for _, email := range c.Testers() {
 		if !strings.Contains(email, "@") {
 			errs = append(errs, fmt.Errorf("PALMARES_STRIPE_TEST has %q: it lists e-mail addresses, with commas between", email))

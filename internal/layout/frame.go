@@ -32,6 +32,8 @@ type Frame struct {
 	// Account is the path that readers who have an account come back by; "" for a frame without. It is
 	// the same for everybody: nothing tells a page who reads it.
 	Account string
+	// Cancel is the path of the page on which a subscription is ended; "" where none is sold.
+	Cancel string
 	// Files are for the templates "scripts" and "notices" of a caller that has them: they stand in
 	// the head and above the masthead.
 	Files any

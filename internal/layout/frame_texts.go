@@ -31,6 +31,7 @@ var frameTexts = Texts{
 	"frame.read":      {"Lire", "Read"},
 	"frame.build":     {"Développer", "Build"},
 	"frame.about":     {"Le service", "The service"},
+	"frame.cancel":    {"Résilier votre contrat", "Cancel your contract"},
 	"frame.data":      {"Données à télécharger", "Data to download"},
 	"frame.status":    {"État du service", "Service status"},
 	"frame.write":     {"Nous écrire", "Contact us"},

@@ -51,16 +51,21 @@ func mails(language string) map[string]Message {
 		"sign-in-no-code":      SignIn(h, SignInMail{Link: link("connexion?jeton=c0ffee"), Until: until}),
 		"email-change-old":     EmailChangeOld(h, "o'zoe+new@example.test", link("adresse?jeton=c0ffee&de=1"), until),
 		"email-change-new":     EmailChangeNew(h, link("adresse?jeton=c0ffee"), until),
-		"farewell":             DeletionNotice(h),
+		"farewell":             DeletionNotice(h, false),
+		"farewell-ordered":     DeletionNotice(h, true),
 		"usage-80":             UsageNotice(h, usage),
 		"usage-100":            UsageNotice(h, full),
 		"disabled":             EndpointDisabled(h, disabled),
 		"disabled-by-operator": EndpointDisabled(h, operators),
 		"pro-welcome":          ProWelcome(h, Welcome{Keys: 10, Endpoints: 10, Link: link("offre")}),
-		"pro-cancelled":        ProCancelled(h, Cancelled{Ends: usage.Resets, Link: link("offre")}),
-		"pro-unpaid-0":         ProUnpaid(h, UnpaidInvoice{Day: 0, Until: until, Link: link("offre")}),
-		"pro-unpaid-3":         ProUnpaid(h, UnpaidInvoice{Day: 3, Until: until, Link: link("offre")}),
-		"pro-unpaid-6":         ProUnpaid(h, UnpaidInvoice{Day: 6, Until: until, Link: link("offre")}),
+		"pro-ordered": ProWelcome(h, Welcome{Keys: 10, Endpoints: 10, Link: link("offre"), Order: &Order{
+			ID: "ABCDEFGHIJKLMNOPQRSTUVWXYZ", At: until, Name: "Atelier <Ada>", Number: "732829320", Net: 9900, Tax: 1980,
+			Terms: "Nos conditions.", Legal: "Qui nous sommes.", Cancel: "https://banc.example/resilier",
+		}}),
+		"pro-cancelled": ProCancelled(h, Cancelled{Ends: usage.Resets, Link: link("offre")}),
+		"pro-unpaid-0":  ProUnpaid(h, UnpaidInvoice{Day: 0, Until: until, Link: link("offre")}),
+		"pro-unpaid-3":  ProUnpaid(h, UnpaidInvoice{Day: 3, Until: until, Link: link("offre")}),
+		"pro-unpaid-6":  ProUnpaid(h, UnpaidInvoice{Day: 6, Until: until, Link: link("offre")}),
 		"pro-ended": ProEnded(h, Ended{
 			Keys: []string{"CI <nightly>", "Café"}, Endpoints: []string{testEndpointURL}, Link: link("offre"),
 		}),
@@ -138,7 +143,15 @@ func TestSend_Letters(t *testing.T) {
 		testkit.Equal(t, name+": text", got.Text, m.Text)
 		testkit.Equal(t, name+": HTML", got.HTML, m.HTML)
 		kind, _, _ := strings.Cut(got.Header.Get("Content-Type"), ";")
-		testkit.Equal(t, name+": kind", kind, "multipart/alternative")
+		if m.Attached == nil {
+			testkit.Equal(t, name+": kind", kind, "multipart/alternative")
+		} else {
+			testkit.Equal(t, name+": kind", kind, "multipart/mixed")
+		}
+		testkit.Equal(t, name+": attached", len(got.Files), len(m.Attached))
+		for _, a := range m.Attached {
+			testkit.Equal(t, name+": "+a.Name, got.Files[a.Name], a.Text)
+		}
 		if plain, rich := strings.Index(string(got.Raw), "text/plain"), strings.Index(string(got.Raw), "text/html"); plain > rich {
 			t.Errorf("%s: the text comes after the HTML", name)
 		}
@@ -229,12 +242,15 @@ func TestEndpointDisabled(t *testing.T) {
 		return EndpointDisabled(h, DisabledEndpoint{ID: id, URL: testEndpointURL, Reason: reason})
 	}
 	m := disabled("ep_1", testReason)
-	for other, same := range map[Message]bool{
-		disabled("ep_1", testReason):              true,
-		disabled("ep_1", words("another reason")): false,
-		disabled("ep_2", testReason):              false,
+	for _, tt := range []struct {
+		other Message
+		same  bool
+	}{
+		{disabled("ep_1", testReason), true},
+		{disabled("ep_1", words("another reason")), false},
+		{disabled("ep_2", testReason), false},
 	} {
-		if (other.ID == m.ID) != same {
+		if other := tt.other; (other.ID == m.ID) != tt.same {
 			t.Errorf("%q has the ID %s, and %q %s", other.Text, other.ID, m.Text, m.ID)
 		}
 	}

@@ -209,6 +209,29 @@ var reasonTexts = locale.Texts{
 }
 
 var proTexts = locale.Texts{
+	"order.confirms": {
+		"Ce message confirme votre commande. Conservez-le, avec les textes joints.",
+		"This message confirms your order. Please keep it, with the texts attached.",
+	},
+	"order.seller":        {"Vendeur", "Seller"},
+	"order.seller.says":   {"l’exploitant de %s, dont les mentions légales sont jointes", "the operator of %s, whose legal notice is attached"},
+	"order.buyer":         {"Client", "Customer"},
+	"order.id":            {"Commande", "Order"},
+	"order.date":          {"Date", "Date"},
+	"order.what":          {"Objet", "Subject"},
+	"order.what.says":     {"offre Pro, pour les besoins d’une activité professionnelle", "Pro plan, for the purposes of a trade, business or profession"},
+	"order.net":           {"Prix HT par mois", "Price a month before tax"},
+	"order.tax":           {"TVA", "VAT"},
+	"order.tax.reverse":   {"TVA (autoliquidation)", "VAT (reverse charge)"},
+	"order.total":         {"Total TTC par mois", "Total a month"},
+	"order.term":          {"Durée", "Term"},
+	"order.term.says":     {"indéterminée, par périodes d’un mois payées d’avance", "indefinite, in periods of a month paid in advance"},
+	"order.cancel":        {"Vous résiliez en ligne, à tout moment, en trois clics au plus. L’offre court alors jusqu’à la fin du mois payé.", "You can cancel online at any time, in three clicks at most. The plan then runs to the end of the month you paid for."},
+	"order.cancel.button": {"Résilier votre contrat", "Cancel your contract"},
+	"order.attached":      {"Les conditions jointes sont celles que vous avez acceptées. Les factures sont sur la page de votre offre.", "The attached terms are those you accepted. Invoices are on the page of your plan."},
+	"order.file.terms":    {"conditions.txt", "terms.txt"},
+	"order.file.legal":    {"mentions-legales.txt", "legal-notice.txt"},
+
 	"pro.plan": {"Voir mon offre", "See my plan"},
 
 	"welcome.subject": {"Votre compte passe à Pro", "Your account is on Pro"},
@@ -356,6 +379,12 @@ var deletedTexts = locale.Texts{
 		"Your address is erased as soon as this message has been sent. What remains is an account without an address: " +
 			"its id, the day it was created, the fingerprints of its revoked keys, so that none is ever used " +
 			"again, and how many requests it made each day.",
+	},
+	"deleted.order": {
+		"Votre commande de Pro est conservée dix ans, avec les textes que vous avez acceptés et sans votre adresse e-mail. " +
+			"Les factures restent chez notre prestataire de paiement.",
+		"Your order of Pro is kept for ten years, with the texts you accepted and without your e-mail address. The " +
+			"invoices stay with our payment provider.",
 	},
 	"deleted.again": {
 		"La même adresse peut ouvrir un nouveau compte quand vous le voulez.",

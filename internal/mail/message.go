@@ -21,10 +21,20 @@ type Message struct {
 	Subject     string
 	Text        string
 	HTML        string
-	Logo        *Logo  // that the HTML shows; nil if it shows none
+	Logo        *Logo // that the HTML shows; nil if it shows none
+	Attached    []Attachment
 	Unsubscribe string // a link that ends such mail by a POST (RFC 8058); "" if there is none
 	ID          string // letters, digits and ._-
 }
+
+// An Attachment is a text that comes with a message, for its recipient to keep.
+type Attachment struct {
+	Name string // of the file, such as conditions.txt
+	Text string
+}
+
+// safeFile is the name of an attachment.
+var safeFile = regexp.MustCompile(`^[a-z0-9-]+\.txt$`)
 
 // safeID keeps the Message-ID valid without quoting.
 var safeID = regexp.MustCompile(`^[A-Za-z0-9_-]+(\.[A-Za-z0-9_-]+)*$`)
@@ -82,6 +92,16 @@ func (m Message) compose(from *netmail.Address, at time.Time) (data []byte, to s
 	if m.HTML != "" && m.Logo != nil { // in the mail itself: to fetch it would tell when the mail is read
 		if err := msg.EmbedReader(logoName, bytes.NewReader(m.Logo.png), gomail.WithFileContentID("<"+logoID+">")); err != nil {
 			return nil, "", fmt.Errorf("adding the logo: %w", err)
+		}
+	}
+	for _, a := range m.Attached {
+		if !safeFile.MatchString(a.Name) {
+			return nil, "", fmt.Errorf("an attachment is named %q", a.Name)
+		}
+		err := msg.AttachReader(a.Name, strings.NewReader(strings.ToValidUTF8(a.Text, "\uFFFD")),
+			gomail.WithFileContentType(gomail.ContentType("text/plain; charset=utf-8")))
+		if err != nil {
+			return nil, "", fmt.Errorf("attaching %s: %w", a.Name, err)
 		}
 	}
 	var b bytes.Buffer

@@ -2,13 +2,25 @@ package mail
 
 import "time"
 
-// A Welcome is what an account has now that it is on Pro.
+// A Welcome is what an account has now that it is on Pro, and the confirmation of its order.
 type Welcome struct {
 	Keys, Endpoints int    // that it may have
 	Link            string // to the page of the plan; "" if its address is not known
+	Order           *Order // nil for a subscription from before there were orders
 }
 
-// ProWelcome tells the owner of an account that its subscription has begun.
+// An Order is what was ordered, for its confirmation on a durable medium: the mail, with its texts attached.
+type Order struct {
+	ID            string
+	At            time.Time
+	Name, Number  string // of the business; a number may be ""
+	Net, Tax      int64  // a month, in cents: what was invoiced
+	ReverseCharge bool
+	Terms, Legal  string // the accepted text, and who sells
+	Cancel        string // the page on which it is cancelled
+}
+
+// ProWelcome tells the owner of an account that its subscription has begun, and confirms the order.
 func ProWelcome(h Header, w Welcome) Message {
 	d := h.draft("welcome.subject")
 	d.text("welcome.thanks", h.Service.name())
@@ -19,8 +31,36 @@ func ProWelcome(h Header, w Welcome) Message {
 	)
 	d.text("welcome.resume")
 	d.button("pro.plan", w.Link)
-	d.small("welcome.renews")
-	return d.message()
+	if w.Order == nil {
+		d.small("welcome.renews")
+		return d.message()
+	}
+	o := *w.Order
+	d.text("order.confirms")
+	who := o.Name
+	if o.Number != "" {
+		who += " (" + o.Number + ")"
+	}
+	tax := "order.tax"
+	if o.ReverseCharge {
+		tax = "order.tax.reverse"
+	}
+	d.facts(
+		d.fact("order.seller", d.Must("order.seller.says", h.Service.name())),
+		d.fact("order.buyer", who), d.fact("order.id", o.ID), d.fact("order.date", d.time(o.At)),
+		d.fact("order.what", d.Must("order.what.says")), d.fact("order.net", d.Euros(o.Net)),
+		d.fact(tax, d.Euros(o.Tax)), d.fact("order.total", d.Euros(o.Net+o.Tax)),
+		d.fact("order.term", d.Must("order.term.says")),
+	)
+	cancel := block{Text: d.Must("order.cancel"), Small: true}
+	if o.Cancel != "" {
+		cancel.Label, cancel.Link = d.Must("order.cancel.button"), o.Cancel
+	}
+	d.add(cancel)
+	d.small("order.attached")
+	m := d.message()
+	m.Attached = []Attachment{{d.Must("order.file.terms"), o.Terms}, {d.Must("order.file.legal"), o.Legal}}
+	return m
 }
 
 // A Cancelled is a subscription that goes on until the end of its period.

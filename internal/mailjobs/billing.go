@@ -72,7 +72,9 @@ func (m *Mails) message(ctx context.Context, h mail.Header, n billing.Notice) (m
 	switch n.Kind {
 	case billing.NoticeWelcome:
 		limits := account.Pro.Limits()
-		return mail.ProWelcome(h, mail.Welcome{Keys: limits.Keys, Endpoints: limits.Endpoints, Link: link}), nil
+		return mail.ProWelcome(h, mail.Welcome{
+			Keys: limits.Keys, Endpoints: limits.Endpoints, Link: link, Order: confirmed(n, h.Service.BaseURL),
+		}), nil
 	case billing.NoticeCancelled:
 		return mail.ProCancelled(h, mail.Cancelled{Ends: n.Until, Link: link}), nil
 	case billing.NoticeUnpaid:
@@ -83,6 +85,23 @@ func (m *Mails) message(ctx context.Context, h mail.Header, n billing.Notice) (m
 		return mail.ProEnded(h, mail.Ended{Unpaid: unpaid, Void: n.Void, Keys: keys, Endpoints: endpoints, Link: link}), err
 	}
 	return mail.Message{}, fmt.Errorf("there is no mail for a notice of the kind %q", n.Kind)
+}
+
+// confirmed is the order that a welcome confirms, at the price of its first invoice; nil for none.
+func confirmed(n billing.Notice, base string) *mail.Order {
+	o := n.Order
+	if o == nil {
+		return nil
+	}
+	sub := n.Subscription
+	c := &mail.Order{
+		ID: o.ID, At: o.At, Name: o.Name, Number: o.Number, Net: sub.Net, Tax: sub.Tax, ReverseCharge: sub.ReverseCharge,
+		Terms: o.Terms.Body, Legal: o.Legal.Body,
+	}
+	if base != "" {
+		c.Cancel = base + address.EndContract.At(locale.Tagged(string(n.Account.Language)))
+	}
+	return c
 }
 
 // planLink is the page of an account's plan; "" where the address of pages is not known.

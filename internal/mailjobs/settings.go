@@ -70,5 +70,5 @@ func (m *Mails) sendDeletion(ctx context.Context, f account.DeletionMail) error 
 	if err != nil {
 		return err
 	}
-	return m.send(ctx, mail.DeletionNotice(header), refusedMail)
+	return m.send(ctx, mail.DeletionNotice(header, f.Ordered), refusedMail)
 }

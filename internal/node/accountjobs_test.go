@@ -1,13 +1,12 @@
 package node
 
 import (
-	"bytes"
 	"io"
-	"mime/quotedprintable"
+	"maps"
 	"net"
-	netmail "net/mail"
 	"net/netip"
 	"regexp"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -16,12 +15,13 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	"github.com/palmares-hq/palmares/internal/account"
+	"github.com/palmares-hq/palmares/internal/mail/mailbox"
 	"github.com/palmares-hq/palmares/internal/pgtest"
 	"github.com/palmares-hq/palmares/internal/testkit"
 )
 
-// A relay is an SMTP server that keeps texts by recipient. It refuses gone@… for good, and busy@…
-// the first time.
+// A relay is an SMTP server that keeps texts by recipient, with those that are attached. It refuses
+// gone@… for good, and busy@… the first time.
 type relay struct {
 	addr string
 	mu   sync.Mutex
@@ -73,17 +73,21 @@ func (s *relaySession) Rcpt(to string, _ *smtp.RcptOptions) error {
 }
 
 func (s *relaySession) Data(r io.Reader) error {
-	m, err := netmail.ReadMessage(r)
+	raw, err := io.ReadAll(r)
 	if err != nil {
 		return err
 	}
-	var body bytes.Buffer
-	if _, err := body.ReadFrom(quotedprintable.NewReader(m.Body)); err != nil {
+	m, err := mailbox.Parse(raw)
+	if err != nil {
 		return err
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.text[s.to] = m.Header.Get("Message-ID") + "\n" + body.String()
+	text := m.Header.Get("Message-ID") + "\n" + m.Text + "\n" + m.HTML
+	for _, name := range slices.Sorted(maps.Keys(m.Files)) {
+		text += "\n" + name + ": " + m.Files[name]
+	}
+	s.text[s.to] = text
 	return nil
 }
 

@@ -2,13 +2,17 @@ package node
 
 import (
 	"context"
+	"time"
 
 	"github.com/palmares-hq/palmares/internal/address"
 	"github.com/palmares-hq/palmares/internal/billing"
 	"github.com/palmares-hq/palmares/internal/billingjobs"
+	"github.com/palmares-hq/palmares/internal/catalog"
+	"github.com/palmares-hq/palmares/internal/metrics"
 	"github.com/palmares-hq/palmares/internal/services"
 	"github.com/palmares-hq/palmares/internal/stripe/events"
 	"github.com/palmares-hq/palmares/internal/surface"
+	"github.com/palmares-hq/palmares/internal/throttle"
 	"github.com/palmares-hq/palmares/internal/web"
 )
 
@@ -39,6 +43,21 @@ func (b *builder) checkKey() {
 		b.logger.Error("Pro is not sold: PALMARES_STRIPE_KEY is a test key, and PALMARES_BASE_URL is public; " +
 			"set a live key, or list in PALMARES_STRIPE_TEST the e-mail addresses that may try it")
 		b.cfg.StripeKey = ""
+	}
+}
+
+// sweepOffers looks every minute for checkouts of a former price or former terms: a worker may not know the
+// terms.
+func (b *builder) sweepOffers(ctx context.Context) {
+	for {
+		select {
+		case <-ctx.Done():
+			return
+		case <-time.After(time.Minute):
+		}
+		if err := b.payments.Sweep(ctx); err != nil && ctx.Err() == nil {
+			b.logger.Warn("checkouts of a former offer cannot be looked for; that is tried again", "error", err)
+		}
 	}
 }
 
@@ -83,10 +102,39 @@ func (b *builder) billing(ctx context.Context) (*billing.Service, error) {
 		b.logger.Warn("the payment provider's key is one of a sandbox: nothing is really paid, and only those may buy who are listed",
 			"listed", len(o.Testers))
 	}
+	o.Texts = func() billing.OperatorTexts { // a node without account pages follows no catalog for it, and takes no order
+		if b.texts == nil {
+			return billing.OperatorTexts{}
+		}
+		return b.texts()
+	}
 	b.payments = billing.New(o)
 	b.logger.Info("Pro is sold", "price", b.cfg.StripePrice, "country", b.cfg.SellerCountry)
 	b.background(billingjobs.WatchPrice(b.registry, b.payments, b.logger))
 	return b.payments, nil
+}
+
+// followTexts follows what the operator wrote that orders stand on. A warning says when something is missing:
+// at the start and with an edition, and not again until it is something else.
+func (b *builder) followTexts(ctx context.Context) error {
+	last := ""
+	follower, err := b.catalog(ctx, func(s *catalog.Snapshot, _ *throttle.Throttle) {
+		missing := ""
+		if err := services.OperatorTexts(s).Check(); err != nil {
+			missing = err.Error()
+		}
+		if missing != last && missing != "" {
+			b.logger.Warn("Pro is not sold: palmares new pages writes templates of what is missing", "error", missing)
+		}
+		last = missing
+	})
+	if err != nil {
+		return err
+	}
+	b.texts = func() billing.OperatorTexts { return services.OperatorTexts(follower.Current()) }
+	b.gauge("palmares_billing_texts_ok", "1 while the terms and the legal notice are there and finished, else 0: nothing is sold.",
+		metrics.Working(func() error { return b.texts().Check() }))
+	return nil
 }
 
 // addBillingEvents adds the surface that takes the provider's events. It is always ready: an event that

@@ -63,7 +63,7 @@ func (p *till) buy(email string) (key string, a account.Account, sub stripefake.
 // subscribe takes an account through checkout.
 func (p *till) subscribe(accountID string) stripefake.Subscription {
 	p.t.Helper()
-	c, err := p.s.Billing.Checkout(p.t.Context(), account.Operator(), accountID)
+	c, err := stripetest.Order(p.t.Context(), p.db, p.Server, accountID)
 	must(p.t, err)
 	sub, err := p.Complete(c.ID)
 	must(p.t, err)
@@ -147,6 +147,11 @@ func TestBilling_ReachesEveryNode(t *testing.T) {
 	}
 	testkit.EventuallyTrue(t, "a mail of welcome", func() bool { return strings.Contains(relay.received("ada@example.org"), "/compte/offre") })
 	welcome := relay.received("ada@example.org")
+	for _, text := range stripetest.Texts().Terms { // the worker has no account pages, and reads them from the order
+		if !strings.Contains(welcome, text) {
+			t.Errorf("the terms are not with the confirmation of the order:\n%s", welcome)
+		}
+	}
 	for range account.Developer.Limits().Keys { // one more than Developer has
 		made, _, err := p.s.Accounts.CreateKey(t.Context(), account.Operator(), a.ID, "autre")
 		must(t, err)
@@ -343,7 +348,7 @@ func TestBilling_ProviderGoesAndComesBack(t *testing.T) {
 	p.Away(true)
 	must(t, p.deliver(n)) // an event needs no answer of the provider
 	n.logs("the payment provider does not answer")
-	if _, err := p.s.Billing.Checkout(t.Context(), account.Operator(), newAccount(t, p.s, "new@example.org")); !errors.Is(err, billing.ErrUnavailable) {
+	if _, err := stripetest.Order(t.Context(), p.db, p.Server, newAccount(t, p.s, "new@example.org")); !errors.Is(err, billing.ErrUnavailable) {
 		t.Errorf("a checkout without the provider: %v", err)
 	}
 	testkit.Equal(t, "who has paid", p.plan(a.ID), "developer by provider")
@@ -438,7 +443,7 @@ func TestBilling_WrongPrice(t *testing.T) {
 	n.metrics(map[string]float64{"palmares_billing_price_ok": 0})
 	n.ready()
 	n.logs("nothing is sold")
-	if _, err := p.s.Billing.Checkout(t.Context(), account.Operator(), newAccount(t, p.s, "ada@example.org")); !errors.Is(err, billing.ErrWrongPrice) {
+	if _, err := stripetest.Order(t.Context(), p.db, p.Server, newAccount(t, p.s, "ada@example.org")); !errors.Is(err, billing.ErrWrongPrice) {
 		t.Errorf("a checkout at a wrong price: %v", err)
 	}
 	p.SetPrice(func(price *stripefake.Price) { price.UnitAmount = 9900 })
@@ -496,4 +501,24 @@ func TestBilling_TestKey(t *testing.T) {
 		n.logs(tt.logs)
 		n.metrics(map[string]float64{"palmares_billing_off": tt.off})
 	}
+}
+
+// Whoever pays after the account was deleted has the money back, from a node that starts then.
+func TestBilling_RefundsTheDeleted(t *testing.T) {
+	t.Parallel()
+	db := pgtest.Migrated(t)
+	publishDir(t, db, fixtureCatalog)
+	p := newTill(t, db)
+	id := newAccount(t, p.s, "ada@example.org")
+	c, err := stripetest.Order(t.Context(), p.db, p.Server, id)
+	must(t, err)
+	must(t, p.s.Accounts.Delete(t.Context(), account.Operator(), id))
+	sub, err := p.Complete(c.ID)
+	must(t, err)
+	n := startRoles(t, []string{Worker}, db, p.settings()...)
+	testkit.EventuallyTrue(t, "it is refunded", func() bool { return len(p.CreditNotes()) == 1 })
+	testkit.EventuallyTrue(t, "it is over", func() bool { return p.Subscriptions(sub.Customer)[0].Status == "canceled" })
+	note := p.CreditNotes()[0]
+	testkit.Equal(t, "the credit note", []any{note.Amount, note.Refunds[0].AmountRefunded}, []any{int64(11880), int64(11880)})
+	n.logs("an invoice was refunded")
 }

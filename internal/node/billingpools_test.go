@@ -9,6 +9,7 @@ import (
 
 	"github.com/palmares-hq/palmares/internal/account"
 	"github.com/palmares-hq/palmares/internal/pgtest"
+	"github.com/palmares-hq/palmares/internal/stripetest"
 	"github.com/palmares-hq/palmares/internal/testkit"
 )
 
@@ -17,7 +18,7 @@ import (
 func TestBilling_HangingProvider(t *testing.T) {
 	t.Parallel()
 	db := pgtest.Migrated(t)
-	publishDir(t, db, fixtureCatalog)
+	publishDir(t, db, exampleCatalog)
 	p := newTill(t, db)
 	way := testkit.NewProxy(t, strings.TrimPrefix(p.URL, "http://"))
 	n := startRoles(t, []string{Site}, db, p.settings("PALMARES_STRIPE_URL=http://"+way.Addr)...)
@@ -28,7 +29,7 @@ func TestBilling_HangingProvider(t *testing.T) {
 		email := fmt.Sprintf("owner-%d@example.org", i)
 		a, err := s.Accounts.Create(t.Context(), account.Operator(), email, account.Developer)
 		must(t, err)
-		_, err = p.s.Billing.Checkout(t.Context(), account.Operator(), a.ID)
+		_, err = stripetest.Order(t.Context(), db, p.Server, a.ID)
 		must(t, err)
 		owners = append(owners, n.signIn(s, email))
 	}

@@ -58,7 +58,8 @@ type builder struct {
 	mailJobs   *mailjobs.Mails // nil without the role worker
 
 	payments     *billing.Service
-	countBilling func(what string) // nil without a provider
+	countBilling func(what string)            // nil without a provider
+	texts        func() billing.OperatorTexts // that orders stand on; nil where none are taken
 }
 
 func (b *builder) mount(s surface.Surface)            { b.surfaces = append(b.surfaces, s) }

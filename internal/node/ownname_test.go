@@ -23,6 +23,7 @@ import (
 	"github.com/palmares-hq/palmares/internal/mail/mailbox"
 	"github.com/palmares-hq/palmares/internal/pgtest"
 	"github.com/palmares-hq/palmares/internal/redistest"
+	"github.com/palmares-hq/palmares/internal/stripetest"
 	"github.com/palmares-hq/palmares/internal/testkit"
 )
 
@@ -263,7 +264,10 @@ func (o *subscriber) signUp() {
 func (o *subscriber) subscribe(p *till) (subscription string) {
 	o.t.Helper()
 	o.visit(o.at(address.Plan))
-	o.do(o.at(address.Plan), "checkout", http.StatusOK, map[string]string{"country": "FR"})
+	order := o.at(address.PlanOrder)
+	stripetest.OrderOnPage(func() string { return o.visit(order).Body }, func(action string, fields map[string]string) string {
+		return o.do(order, action, http.StatusOK, fields).Body
+	})
 	for _, c := range p.Checkouts() {
 		if sub, err := p.Complete(c.ID); err == nil {
 			subscription = sub.ID
@@ -350,6 +354,7 @@ func (o *subscriber) leave() {
 	}
 	o.visit(settings)
 	o.do(settings, "delete", http.StatusUnprocessableEntity, map[string]string{"confirm": before})
+	time.Sleep(time.Second) // what is paid in the second of the deletion is given back, which is one more mail
 	o.do(settings, "delete", http.StatusOK, map[string]string{"confirm": o.email})
 	o.mailed()
 	o.look("signed out", o.Get(settings))

@@ -75,10 +75,12 @@ func (b *builder) addPortal(ctx context.Context) error {
 // sell lets owners subscribe, if a provider is configured.
 func (b *builder) sell(ctx context.Context, o *portal.Options) error {
 	service, err := b.billing(ctx)
-	if err == nil && b.cfg.Sells() {
-		o.Billing, o.Country = service, b.cfg.SellerCountry
+	if err != nil || !b.cfg.Sells() {
+		return err
 	}
-	return err
+	o.Billing, o.Country = service, b.cfg.SellerCountry
+	b.background(b.sweepOffers)
+	return b.followTexts(ctx)
 }
 
 // showInFlight shows how many requests for account pages run.

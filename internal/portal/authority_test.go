@@ -84,7 +84,11 @@ func (e *fullAccount) subscribe(s *seller) {
 		}
 	}
 	plan, cancel, payment := "/compte/offre", "/compte/offre/resiliation", "/compte/offre/paiement"
-	e.pay(e.checkout(e.get(plan)))
+	order := "/compte/offre/commande"
+	e.add(order, e.submit(e.get(order).form("total"), whole()))
+	open := e.order()
+	see(plan)
+	e.pay(open)
 	see(plan, payment)
 	e.submit(e.get(payment).form("look"), nil)
 	see(plan, cancel)

@@ -19,7 +19,30 @@ type fakeBilling struct {
 	err   error                       // of every verb but Overview
 	calls []string                    // of those verbs
 
-	subscribed bool // Checkout fails: there is a subscription
+	subscribed bool // Checkout and Order fail: there is a subscription
+}
+
+// shop knows what Pro costs, and the terms.
+var shop = billing.New(billing.Options{Country: "FR", Texts: texts})
+
+// texts are what an operator wrote.
+func texts() billing.OperatorTexts {
+	return billing.OperatorTexts{
+		Terms: map[account.Language]string{account.French: "Nos conditions.", account.English: "Our terms."},
+		Legal: map[account.Language]string{account.French: "Qui nous sommes."},
+	}
+}
+
+func (d *fakeBilling) Total(f billing.OrderForm) (billing.VAT, []billing.Fault) { return shop.Total(f) }
+
+func (d *fakeBilling) Terms(l account.Language) billing.Text { return shop.Terms(l) }
+
+func (d *fakeBilling) Order(_ context.Context, by account.Actor, id string, _ billing.OrderForm) (billing.Checkout, error) {
+	_, err := d.do("Order", by, id)
+	if d.subscribed {
+		err = billing.ErrSubscribed
+	}
+	return billing.Checkout{ID: "cs_1", URL: "https://pay.example/c/cs_1"}, err
 }
 
 var _ plan.Billing = (*fakeBilling)(nil)

@@ -73,7 +73,13 @@ func TestPlan_SaysEveryState(t *testing.T) {
 	given.Plan, given.Source, given.CannotBuy = account.Pro, account.FromOperator, billing.ErrGiven
 	begun, wrong, ended := developer(), developer(), developer()
 	begun.Waiting, wrong.CannotBuy = true, billing.ErrWrongPrice
+	ordered, unwritten := begun, developer()
+	ordered.Checkout, unwritten.CannotBuy = &billing.Checkout{ExpiresAt: renews}, billing.ErrNoTexts
 	ended.Subscription = &billing.Subscription{Status: billing.Canceled, EndedAt: billed}
+	replaceable := subscribed(func(s *billing.Subscription) { s.Status = billing.Unpaid })
+	replaceable.CannotBuy = nil
+	tried, future := developer(), time.Now().AddDate(1, 0, 0)
+	tried.Test = true
 	for _, tt := range []struct {
 		name    string
 		known   billing.Overview
@@ -82,9 +88,11 @@ func TestPlan_SaysEveryState(t *testing.T) {
 		actions string
 		cancels bool // it has a link to cancel
 	}{
-		{"none", developer(), []string{"99\u00a0€ HT par mois", "3 de vos 5 clés sont actives", "Ce webhook est suspendu"}, "Prochain paiement", "checkout keep", false},
-		{"ended", ended, []string{"Votre dernier abonnement s’est terminé le 15\u00a0novembre 2026."}, "Prochain paiement", "checkout keep", false},
-		{"begun", begun, []string{"Vous avez commencé un paiement.", `href="/compte/offre/paiement"`}, "", "checkout keep", false},
+		{"none", developer(), []string{"99\u00a0€ HT par mois", "3 de vos 5 clés sont actives", "Ce webhook est suspendu"}, "Prochain paiement", "keep", false},
+		{"ended", ended, []string{"Votre dernier abonnement s’est terminé le 15\u00a0novembre 2026.", `href="/compte/offre/commande"`}, "Prochain paiement", "keep", false},
+		{"begun", begun, []string{"Vous avez commencé un paiement.", `href="/compte/offre/paiement"`}, `href="/compte/offre/commande"`, "keep", false},
+		{"ordered", ordered, []string{"Votre commande attend son paiement jusqu’au 15\u00a0décembre 2026"}, `href="/compte/offre/commande"`, "checkout keep", false},
+		{"no terms", unwritten, []string{"les conditions ou les mentions légales de ce service ne sont pas encore publiées"}, `href="/compte/offre/commande"`, "keep", false},
 		{"a wrong price", wrong, []string{"Pro n’est pas en vente en ce moment"}, "", "keep", false},
 		{"given", given, []string{"L’exploitant du service vous l’a attribuée"}, "99\u00a0€ HT par mois, plus la TVA de", "", false},
 		{"active", subscribed(nil), []string{">Actif<", "<dd>15\u00a0décembre 2026</dd>", "<dd>99\u00a0€</dd>", "<dd>19,80\u00a0€</dd>", "<dd>118,80\u00a0€</dd>"}, "se mettra en sommeil", "portal", true},
@@ -94,7 +102,14 @@ func TestPlan_SaysEveryState(t *testing.T) {
 		{"past due", subscribed(func(s *billing.Subscription) { s.Status, s.UnpaidSince = billing.PastDue, billed }), []string{"Le paiement de la facture du 15\u00a0novembre 2026 a échoué. Vous gardez Pro jusqu’au 22\u00a0novembre 2026 à\u00a09\u00a0h\u00a040\u00a0UTC"}, "Prochain paiement", "portal", true},
 		{"past due, too long", subscribed(func(s *billing.Subscription) { s.Status, s.UnpaidSince = billing.PastDue, billed.AddDate(0, 0, -20) }), []string{"Pro s’est arrêté le 2\u00a0novembre 2026"}, "Prochain paiement", "keep portal", true},
 		{"past due and cancelled", subscribed(func(s *billing.Subscription) { s.Status, s.UnpaidSince, s.CancelAt = billing.PastDue, billed, renews }), []string{">Échec du paiement<", "Fin de l’abonnement</dt><dd>15\u00a0décembre 2026 à\u00a09\u00a0h\u00a040\u00a0UTC"}, "Prochain paiement", "keep portal resume", false},
-		{"unpaid", subscribed(func(s *billing.Subscription) { s.Status = billing.Unpaid }), []string{">Impayé<"}, "Prochain paiement", "keep portal", true},
+		{"unpaid", replaceable, []string{">Impayé<", "Vous pouvez vous abonner de nouveau", `href="/compte/offre/commande"`}, "Prochain paiement", "keep portal", true},
+		{"active, and never paid", subscribed(func(s *billing.Subscription) {
+			s.EverPaid, s.Latest.State, s.Latest.Date = false, billing.InvoiceOpen, future
+		}), []string{">Paiement en cours<"}, ">Actif<", "keep portal", true},
+		{"active, and unpaid for days", subscribed(func(s *billing.Subscription) {
+			s.Latest.State, s.Latest.Date = billing.InvoiceOpen, billed.AddDate(0, 0, -3)
+		}), []string{">Impayé<", "La facture du 12\u00a0novembre 2026 n’est pas payée", "Pro s’arrête le 19\u00a0novembre 2026"}, ">Actif<", "portal", true},
+		{"in a sandbox", tried, []string{"Mode test\u00a0: le prestataire de paiement est en bac à sable."}, "", "keep", false},
 		{"paused", subscribed(func(s *billing.Subscription) { s.Status = billing.Paused }), []string{">Suspendu<"}, "Prochain paiement", "keep portal", true},
 	} {
 		p.on(tt.known, nil)
@@ -115,36 +130,6 @@ func TestPlan_SaysEveryState(t *testing.T) {
 	}
 }
 
-// The price is that of a country which was chosen: none is before.
-func TestPlan_Estimates(t *testing.T) {
-	t.Parallel()
-	p := newPayer(t)
-	p.on(developer(), nil)
-	if page := p.get("/compte/offre"); page.Says(" selected") || page.Says("Total TTC") {
-		t.Errorf("a country is chosen already: %s", page.Body)
-	}
-	for query, wants := range map[string][]string{
-		"pays=FR":       {"TVA à 20\u00a0%</dt><dd>19,80\u00a0€", "118,80\u00a0€", "taux du pays du vendeur", "taux normaux au 15\u00a0novembre 2026"},
-		"pays=FR&tva=1": {"TVA à 20\u00a0%</dt><dd>19,80\u00a0€"},
-		"pays=FI":       {"TVA à 25,5\u00a0%</dt><dd>25,25\u00a0€", "124,25\u00a0€", "taux normal de votre pays"},
-		"pays=DE&tva=1": {"TVA (autoliquidation)</dt><dd>0\u00a0€", "<dd>99\u00a0€ <span", `<option value="DE" selected>`, "checked"},
-		"pays=ZZ":       {"TVA</dt><dd>0\u00a0€", "Hors de l’Union européenne, nous ne facturons pas de TVA"},
-	} {
-		page := p.get("/compte/offre?" + query)
-		for _, text := range wants {
-			if !page.Says(text) {
-				t.Errorf("%s: the page does not say %q: %s", query, text, page.Body)
-			}
-		}
-	}
-	for _, query := range []string{"pays=", "pays=US", "pays=%3Cb%3E"} {
-		if page := p.get("/compte/offre?" + query); page.Status != http.StatusUnprocessableEntity ||
-			!strings.Contains(page.Body, `<a href="#pays">Choisissez un pays dans la liste.</a>`) {
-			t.Errorf("%s: %s", query, page)
-		}
-	}
-}
-
 // A form is answered by a page of ours with a link to the provider's: nothing redirects there, and
 // forms go nowhere else.
 func TestPlan_LeadsToTheProvider(t *testing.T) {
@@ -158,12 +143,17 @@ func TestPlan_LeadsToTheProvider(t *testing.T) {
 			t.Errorf("no page with a link to %s: %s", to, page.Body)
 		}
 	}
-	page := p.submit(p.get("/compte/offre?pays=FI").form("checkout"), nil)
+	page := p.submit(p.ordering(map[string]string{"pays": "FI", "postal": "00100"}), nil)
 	link(page, "https://pay.example/c/cs_1")
 	if !page.Says("Continuer vers le paiement") || !page.Says("124,25\u00a0€") {
 		t.Errorf("the price is not said again: %s", page.Body)
 	}
-	link(p.submit(p.get("/en/account/plan").form("checkout"), nil), "https://pay.example/c/cs_1")
+	ordered := developer()
+	ordered.Waiting, ordered.Checkout, ordered.Test = true, &billing.Checkout{ExpiresAt: renews}, true
+	p.on(ordered, nil)
+	page = p.submit(p.get("/en/account/plan").form("checkout"), nil)
+	link(page, "https://pay.example/c/cs_1")
+	testkit.Equal(t, "that nothing is really paid is said", page.Says("Test mode: the payment provider is in a sandbox."), true)
 
 	p.on(subscribed(nil), nil)
 	link(p.submit(p.get("/compte/offre").form("portal"), nil), "https://pay.example/p/1")
@@ -174,7 +164,7 @@ func TestPlan_SecondTab(t *testing.T) {
 	t.Parallel()
 	p := newPayer(t)
 	p.on(developer(), nil)
-	tab := p.get("/compte/offre").form("checkout")
+	tab := p.ordering(whole())
 	p.billing.subscribed = true
 	p.billing.set(p.account, subscribed(nil), nil)
 	page := p.submit(tab, nil)
@@ -193,8 +183,13 @@ func TestPlan_SaysProblems(t *testing.T) {
 		says   [2]string // French, English
 	}{
 		{fmt.Errorf("asking: %w", billing.ErrUnavailable), 503, [2]string{"Le prestataire de paiement ne répond pas. Rien n’a été facturé", "The payment provider is not responding."}},
+		{fmt.Errorf("asking: %w", billing.ErrRefused), 503, [2]string{"Le prestataire de paiement a refusé notre demande", "The payment provider refused our request"}},
 		{billing.ErrBusy, 409, [2]string{"déjà en cours de vérification", "is already being checked"}},
 		{billing.ErrWrongPrice, 503, [2]string{"Pro n’est pas en vente en ce moment", "Pro is not on sale at the moment"}},
+		{billing.ErrNoOrder, 409, [2]string{"Aucune commande n’attend de paiement", "No order awaits payment"}},
+		{billing.ErrOrdered, 409, [2]string{"Cette commande est déjà enregistrée", "This order has already been placed"}},
+		{billing.ErrOrderOpen, 409, [2]string{"Une commande de ce compte attend déjà son paiement", "already awaits payment"}},
+		{fmt.Errorf("texts: %w", billing.ErrNoTexts), 503, [2]string{"ne sont pas encore publiées", "are not published yet"}},
 		{billing.ErrGiven, 409, [2]string{"vous a attribué Pro", "has assigned you Pro"}},
 		{billing.ErrNotSubscribed, 409, [2]string{"n’a pas d’abonnement", "has no subscription"}},
 	} {
@@ -203,9 +198,10 @@ func TestPlan_SaysProblems(t *testing.T) {
 			{"/en/account/plan", "/en/account/plan/cancel", "/en/account/plan/payment"},
 		} {
 			waiting := developer()
-			waiting.Waiting = true
+			waiting.Waiting, waiting.Checkout = true, &billing.Checkout{ExpiresAt: renews}
 			p.on(waiting, tt.err)
 			answers := map[string]page{
+				"order":    p.submit(p.submit(p.get(at[0]+[]string{"/commande", "/order"}[i]).form("total"), whole()).form("order"), nil),
 				"checkout": p.submit(p.get(at[0]).form("checkout"), nil), "look": p.submit(p.get(at[2]).form("look"), nil),
 			}
 			p.on(subscribed(nil), tt.err)
@@ -220,6 +216,7 @@ func TestPlan_SaysProblems(t *testing.T) {
 			}
 		}
 	}
+	p = newPayer(t) // this one has asked as often as it may
 	p.on(subscribed(nil), errors.New("the house is on fire"))
 	if page := p.submit(p.get("/compte/offre").form("portal"), nil); page.Status != http.StatusInternalServerError || strings.Contains(page.Body, "fire") {
 		t.Errorf("another error: %s", page)
@@ -253,6 +250,18 @@ func TestPlan_Cancel(t *testing.T) {
 		t.Errorf("cancelling: %s", page)
 	}
 	testkit.Equal(t, "verbs", strings.Join(p.billing.calls, " "), "Cancel")
+	// While a payment fails it ends at once, and no page promises Pro.
+	failing := subscribed(func(s *billing.Subscription) { s.Status, s.UnpaidSince = billing.PastDue, billed })
+	p.on(failing, nil)
+	page = p.get("/compte/offre/resiliation")
+	if !page.Says("rien n’a été payé pour la période en cours. L’abonnement prend fin tout de suite") || page.Says("Vous gardez Pro jusqu’au") {
+		t.Errorf("cancelling while a payment fails: %s", page.Body)
+	}
+	ended := page.form("cancel")
+	failing.Subscription.Status = billing.Canceled
+	if page := p.submit(ended, nil); page.Location != "/compte/offre?fait=plan-ended" {
+		t.Errorf("cancelling while a payment fails: %s", page)
+	}
 	p.on(subscribed(func(s *billing.Subscription) { s.CancelAt = renews }), nil)
 	page = p.get("/compte/offre")
 	if kept := page.form("keep").fields["keep"]; len(kept) != 3 || !slices.Contains(kept, p.keys["alpha"]) || !slices.Contains(kept, p.keys["beta"]) {

@@ -19,7 +19,7 @@ func newServer(o Options, routes []page.Route) (*page.Server, error) {
 	return page.New(page.Options{
 		Routes: routes, Menu: menu, Texts: texts(), Templates: templates,
 		Accounts: o.Accounts, Sessions: o.Sessions, Limits: o.Limits, Catalog: o.Catalog,
-		Secrets: o.Secrets, BaseURL: o.BaseURL, Subdomains: o.Subdomains, Contact: o.Contact, NotFound: notFound,
+		Secrets: o.Secrets, BaseURL: o.BaseURL, Subdomains: o.Subdomains, Contact: o.Contact, NotFound: notFound, Sells: o.Billing != nil,
 		Now: o.Now, Patience: o.Patience, Away: o.Away,
 		SignedIn: func() { o.Asked("signed in") }, Refused: o.Refused, Limited: o.Limited,
 	})

@@ -82,6 +82,9 @@ func (s *subjects) routes() []page.Route {
 		page.Post(address.Plan, "portal", s.plan.OpenPortal, page.Outside),
 		page.Post(address.Plan, "resume", s.plan.Resume, page.Outside),
 		page.Post(address.Plan, "keep", s.plan.PinKeys, page.SignedIn),
+		page.Get(address.PlanOrder, s.plan.ShowOrder, page.SignedIn),
+		page.Post(address.PlanOrder, "total", s.plan.ShowTotal, page.SignedIn),
+		page.Post(address.PlanOrder, "order", s.plan.Order, page.Outside),
 		page.Get(address.PlanCancel, s.plan.ShowCancel, page.SignedIn),
 		page.Post(address.PlanCancel, "cancel", s.plan.Cancel, page.Outside),
 		page.Get(address.PlanPayment, s.plan.ShowPayment, page.SignedIn), // where the provider sends those who paid

@@ -33,7 +33,7 @@ func newSeller(t *testing.T, change ...func(*portal.Options)) *seller {
 	s := &seller{world: newWorld(t, append(change, func(o *portal.Options) { o.Billing, o.Country = &late, "FR" })...)}
 	s.stripe = stripetest.New(t, stripefake.Options{Now: s.clock})
 	s.billing = billing.New(billing.Options{
-		Store: s.db.Billing, Provider: stripetest.Client(t, s.stripe), Country: "FR", Now: s.clock,
+		Store: s.db.Billing, Provider: stripetest.Client(t, s.stripe), Country: "FR", Now: s.clock, Texts: texts,
 		Plan: func(l account.Language) string { return s.url + address.Plan.At(locale.Tagged(string(l))) },
 		Done: func(l account.Language) string { return s.url + address.PlanPayment.At(locale.Tagged(string(l))) },
 	})
@@ -43,15 +43,31 @@ func newSeller(t *testing.T, change ...func(*portal.Options)) *seller {
 
 var linkToCheckout = regexp.MustCompile(`href="(http://[^"]+/checkout/[^"]+)" rel="noopener"`)
 
-// checkout opens the provider's page from a page of the plan, and returns its address.
-func (b *browser) checkout(plan page) string {
+// whole is an order that lacks nothing, in French.
+func whole() map[string]string {
+	return map[string]string{"pays": "FR", "postal": "75011", "nom": "Atelier Ada", "numero": "732 829 320", "activite": "1", "conditions": "1"}
+}
+
+// ordering is the form of an order, with what a month costs.
+func (b *browser) ordering(change map[string]string) form {
 	b.Helper()
-	p := b.submit(plan.form("checkout"), nil)
+	return b.submit(b.get("/compte/offre/commande").form("total"), change).form("order")
+}
+
+// linked is the address of the provider's page that a page leads to.
+func (b *browser) linked(p page) string {
+	b.Helper()
 	found := linkToCheckout.FindStringSubmatch(p.Body)
 	if found == nil {
 		b.Fatalf("no link to the provider: %s", p.Body)
 	}
 	return found[1]
+}
+
+// order orders Pro, and returns the address of the page on which it is paid.
+func (b *browser) order() string {
+	b.Helper()
+	return b.linked(b.submit(b.ordering(whole()), nil))
 }
 
 // pay pays on the provider's page, and returns where it sends the customer.
@@ -84,9 +100,9 @@ func TestJourney_OfASubscription(t *testing.T) {
 	by, plan, paid := account.ByAccount(a.ID), "/compte/offre", "/compte/offre/paiement"
 	b := s.signedIn("ada@example.org")
 
-	first := b.checkout(b.get(plan + "?pays=FR"))
-	if second := b.checkout(b.get(plan)); second != first {
-		t.Errorf("a second tab has another checkout: %s, %s", first, second)
+	first := b.order()
+	if again := b.linked(b.submit(b.get(plan).form("checkout"), nil)); again != first {
+		t.Errorf("a second click has another checkout: %s, %s", first, again)
 	}
 	if p := b.get(paid); !p.Says("Nous attendons la confirmation") || p.Header.Get("Refresh") == "" {
 		t.Errorf("before the payment: %s", p.Body)
@@ -136,7 +152,7 @@ func TestJourney_OfASubscription(t *testing.T) {
 	}
 	s.sleeps(by, a, endpoint.ID, 1, webhook.Paused)
 
-	b.pay(b.checkout(p))
+	b.pay(b.order())
 	s.pass(time.Minute)
 	b.submit(b.get(paid).form("look"), nil)
 	s.sleeps(by, a, endpoint.ID, 0, webhook.Active)
@@ -165,15 +181,14 @@ func TestPlan_ProviderAway(t *testing.T) {
 	s := newSeller(t)
 	s.account("ada@example.org", account.Developer)
 	b := s.signedIn("ada@example.org")
-	plan := b.get("/compte/offre?pays=FR")
-	form := plan.form("checkout")
+	form := b.ordering(whole())
 
 	s.stripe.Away(true)
 	p := b.submit(form, nil)
 	if p.Status != http.StatusServiceUnavailable || !strings.Contains(p.Body, "Le prestataire de paiement ne répond pas.") || !strings.Contains(p.Body, "118,80") {
 		t.Errorf("away: %s", p.Body)
 	}
-	if p := b.get("/compte/offre"); !p.Says(`value="checkout"`) {
+	if p := b.get("/compte/offre"); !p.Says(`href="/compte/offre/commande"`) {
 		t.Errorf("away: %s", p.Body)
 	}
 	s.stripe.Away(false)
@@ -181,12 +196,14 @@ func TestPlan_ProviderAway(t *testing.T) {
 	if p := b.submit(form, nil); p.Status != http.StatusServiceUnavailable || !strings.Contains(p.Body, "Pro n’est pas en vente en ce moment") {
 		t.Errorf("another price: %s", p.Body)
 	}
-	if p := b.get("/compte/offre"); !p.Says("Pro n’est pas en vente en ce moment") || p.Says(`value="checkout"`) {
-		t.Errorf("another price: %s", p.Body)
+	for _, path := range []string{"/compte/offre", "/compte/offre/commande"} {
+		if p := b.get(path); !p.Says("Pro n’est pas en vente en ce moment") || p.Says(`value="total"`) || p.Says(`class="btn" href="/compte/offre/commande"`) {
+			t.Errorf("another price: %s", p.Body)
+		}
 	}
 	s.stripe.SetPrice(func(p *stripefake.Price) { p.UnitAmount = 9900 })
 	s.pass(11 * time.Minute) // the price is asked for again
-	if at := b.pay(b.checkout(plan)); at != "/compte/offre/paiement" {
+	if at := b.pay(b.linked(b.submit(form, nil))); at != "/compte/offre/paiement" {
 		t.Errorf("as before: %s", at)
 	}
 }

@@ -199,6 +199,14 @@ func updateCustomer(
 	if err := writeCustomer(ctx, tx, id, u.Customer); err != nil {
 		return fmt.Errorf("writing what the payment provider said: %w", err)
 	}
+	if u.Order != nil {
+		if err := addOrder(ctx, tx, *u.Order); err != nil {
+			return err
+		}
+	}
+	if err := fulfilOrder(ctx, tx, id, u.Customer.Subscription); err != nil {
+		return err
+	}
 	if u.Synced {
 		if err := followProvider(ctx, tx, id, u); err != nil {
 			return err

@@ -71,6 +71,7 @@ func (b *Billing) Notice(ctx context.Context, id int64) (n billing.StoredNotice,
 		found, err := collect(ctx, tx, scanRecord, records+`WHERE a.id = $1`, accountID)
 		if err == nil && len(found) > 0 {
 			n.Record = found[0]
+			n.Order, err = orderOf(ctx, tx, accountID, n.Subscription)
 		}
 		return err
 	})

@@ -91,8 +91,9 @@ func erase(ctx context.Context, tx pgx.Tx, id, email string) error {
 // DeletionNotice implements account.DeletionNoticeStore.
 func (s *Accounts) DeletionNotice(ctx context.Context, accountID string) (account.DeletionNotice, error) {
 	var f account.DeletionNotice
-	err := s.pool.QueryRow(ctx, `SELECT sealed, language, created_at FROM farewells WHERE account_id = $1`, uuidOf(accountID)).
-		Scan(&f.Sealed, &f.Language, &f.CreatedAt)
+	err := s.pool.QueryRow(ctx, `
+		SELECT sealed, language, created_at, EXISTS (SELECT FROM billing_orders o WHERE o.account_id = f.account_id AND o.subscription <> '')
+		FROM farewells f WHERE account_id = $1`, uuidOf(accountID)).Scan(&f.Sealed, &f.Language, &f.CreatedAt, &f.Ordered)
 	if errors.Is(err, pgx.ErrNoRows) {
 		return f, account.ErrNoDeletionNotice
 	}

@@ -57,6 +57,7 @@
 //	access.go        the order of changes of access
 //	active.go         which keys work on a plan
 //	customers.go     what is kept about payments
+//	orders.go        what was ordered, and the texts that were accepted
 //	accounts.go      Accounts
 //	notices.go       which mails about the quota were sent
 //	signins.go       SignIns
@@ -74,6 +75,7 @@
 //	keyfeed.go       what a node reads of keys
 //	lineage.go       noticing that a database was restored
 //	billing.go       Billing: customers, and holding one while the provider is asked
+//	orderbook.go     orders: which there are, and when they go
 //	billingevents.go events of the payment provider, and the mails that follow
 //	reconcile.go     the last comparison with the provider
 //	postgres.go      DB: the pool and the aggregates

@@ -181,5 +181,15 @@ func exportBilling(ctx context.Context, tx pgx.Tx, id string) (*account.Exported
 		err = row.Scan(&n.Kind, &n.CreatedAt, &n.SentAt)
 		return n, err
 	}, `SELECT kind, created_at, sent_at FROM billing_notices WHERE account_id = $1 ORDER BY id`, id)
+	if err != nil {
+		return nil, err
+	}
+	b.Orders, err = collect(ctx, tx, func(row pgx.CollectableRow) (e account.ExportedOrder, err error) {
+		o, err := scanOrder(row)
+		return account.ExportedOrder{
+			ID: o.ID, OrderedAt: o.At, Business: o.Business, Accepted: o.Accepted, Name: o.Name, Number: o.Number, Country: o.Country,
+			Net: o.Net, Tax: o.Tax, Terms: o.Terms.Hash, TermsLanguage: o.Terms.Language, Subscription: o.Subscription,
+		}, err
+	}, orders+`WHERE o.account_id = $1 ORDER BY o.ordered_at, o.id`, id)
 	return b, err
 }

@@ -24,6 +24,11 @@ func (s *services) withRecords() tenant {
 		a.ID, "cus_"+a.ID, "cs_"+a.ID, s.now)
 	s.exec(`INSERT INTO billing_events (id, type, account_id, received_at) VALUES ($1, 'customer.created', $2, $3)`, "evt_"+a.ID, a.ID, s.now)
 	s.exec(`INSERT INTO billing_notices (account_id, subscription, kind, occasion, created_at) VALUES ($1, $2, 'ended', '', $3)`, a.ID, "sub_"+a.ID, s.now)
+	text := strings.Repeat("0", 64)
+	s.exec(`INSERT INTO billing_texts (hash, body) VALUES ($1, '-') ON CONFLICT DO NOTHING`, text)
+	s.exec(`
+		INSERT INTO billing_orders (account_id, id, ordered_at, business, accepted, name, number, country, net, tax, terms, legal, language, legal_language)
+		VALUES ($1, $2, $3, true, true, 'Ada', '', 'FR', 9900, 1980, $4, $4, 'fr', 'fr')`, a.ID, "order of "+a.ID, s.now, text)
 	return a
 }
 
@@ -43,6 +48,7 @@ var exported = map[string]struct{ key, leftOut string }{
 	"billing_customers": {key: "billing"},
 	"billing_events":    {key: "billing"},
 	"billing_notices":   {key: "billing"},
+	"billing_orders":    {key: "billing"},
 
 	"access_changes": {leftOut: "numbers of changes, by which nodes read keys and plans again; it says nothing that the rest does not"},
 	"farewells":      {leftOut: "it holds deleted accounts, which have no export"},
@@ -70,6 +76,7 @@ func TestExport(t *testing.T) {
 			t.Errorf("%s: the export has nothing of it: %q", table, part)
 		}
 	}
+	wantEqual(t, "orders", len(e.Billing.Orders), 1)
 	for _, mark := range a.marks() {
 		if mark != a.delivery && !strings.Contains(string(text), mark) { // deliveries are counted
 			t.Errorf("the export does not have %s:\n%s", mark, text)
@@ -112,6 +119,7 @@ func TestDelete(t *testing.T) {
 	}
 	a, other := s.withRecords(), s.withRecords()
 	s.must(s.accounts.SetLanguage(t.Context(), account.ByAccount(a.ID), a.ID, account.English))
+	s.exec(`UPDATE billing_orders SET subscription = 'sub_1' WHERE account_id = $1`, a.ID) // which was paid
 	began := s.now
 	s.exec(`UPDATE sessions SET created_at = $2 WHERE id = $1`, a.session, began)
 	s.now = began.Add(account.FreshFor)
@@ -134,7 +142,7 @@ func TestDelete(t *testing.T) {
 	wantEqual(t, "rows of the other", strings.Contains(all, other.Email) && strings.Contains(all, other.session), true)
 	wantEqual(t, "jobs", s.count(`river_job WHERE kind = 'account_mail_farewell' AND args = jsonb_build_object('account', $1::text)`, a.ID), 1)
 
-	want := account.DeletionMail{ID: "farewell-" + a.ID, To: a.Email, Language: account.English, DeletedAt: s.now}
+	want := account.DeletionMail{ID: "farewell-" + a.ID, To: a.Email, Language: account.English, DeletedAt: s.now, Ordered: true}
 	for _, outcome := range []error{errors.New("the relay is down"), nil} {
 		sent := mail(a.ID, outcome)
 		wantEqual(t, "mails", len(sent), 1)

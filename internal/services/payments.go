@@ -8,6 +8,7 @@ import (
 	"github.com/palmares-hq/palmares/internal/account"
 	"github.com/palmares-hq/palmares/internal/address"
 	"github.com/palmares-hq/palmares/internal/billing"
+	"github.com/palmares-hq/palmares/internal/catalog"
 	"github.com/palmares-hq/palmares/internal/config"
 	"github.com/palmares-hq/palmares/internal/locale"
 	"github.com/palmares-hq/palmares/internal/stripe"
@@ -39,4 +40,24 @@ func NewProvider(cfg config.Stripe) (*stripe.Client, error) {
 // AccountPage is a page of accounts, with the address of the service before its path.
 func AccountPage(base string, p address.Page) billing.Page {
 	return func(l account.Language) string { return base + p.At(locale.Tagged(string(l))) }
+}
+
+// OperatorTexts are what the operator wrote that orders stand on, as an edition has it.
+func OperatorTexts(s *catalog.Snapshot) billing.OperatorTexts {
+	return operatorTexts(func(file string) string {
+		if f, ok := s.OperatorFile(file); ok {
+			return f.Text
+		}
+		return ""
+	})
+}
+
+// operatorTexts are those of files, of which text returns "" for one that there is not.
+func operatorTexts(text func(file string) string) billing.OperatorTexts {
+	page := func(name string) map[account.Language]string {
+		return map[account.Language]string{
+			account.French: text(name + catalog.FrenchPage), account.English: text(name + catalog.EnglishPage),
+		}
+	}
+	return billing.OperatorTexts{Terms: page(catalog.PageTerms), Legal: page(catalog.PageLegal)}
 }

@@ -158,8 +158,9 @@ func (s *Services) Reseal(ctx context.Context, force bool) (webhook.Resealed, er
 
 // BothSides are what is held about an account's payments and what the provider says now.
 type BothSides struct {
-	Held billing.Record
-	Now  []billing.Subscription // of the customer, the newest first
+	Held   billing.Record
+	Orders []billing.Order        // the newest first
+	Now    []billing.Subscription // of the customer, the newest first
 }
 
 // BothSides needs Billing. It reads both, and changes neither. Where the provider does not answer, what is held is
@@ -167,6 +168,10 @@ type BothSides struct {
 func (s *Services) BothSides(ctx context.Context, by account.Actor, accountID string) (BothSides, error) {
 	held, err := s.db.Billing.Find(ctx, by, accountID)
 	both := BothSides{Held: held}
+	if err != nil {
+		return both, err
+	}
+	both.Orders, err = s.db.Billing.Orders(ctx, by, accountID)
 	if err != nil || held.Customer.ID == "" {
 		return both, err
 	}

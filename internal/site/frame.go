@@ -27,6 +27,9 @@ func frame(v *view.View, q *request, d *view.Document) *layout.Frame {
 	if v.Site.Accounts && !v.Site.Closed { // or else it is the button
 		f.Account = v.Path(address.Account)
 	}
+	if v.Site.Checkout {
+		f.Cancel = v.Path(address.EndContract)
+	}
 	image := d.Image
 	if image == "" {
 		image = v.Path(address.Card)

@@ -45,6 +45,9 @@ func routes(o Options, guides *docs.Guides, reference *docs.Reference) []*route 
 		get(address.Operation, item(reference.Operation)),
 		get(address.OperationCall, form(reference.Call)),
 	}
+	if o.Checkout {
+		all = append(all, get(address.EndContract, page(about.EndContract)))
+	}
 	sitemap := machine.NewSitemap(alone(all), guides, reference)
 	return append(all,
 		get(address.ToolSource, itemFile(pages.ToolMarkdown)),

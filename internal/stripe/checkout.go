@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"net/http"
+	"strconv"
 	"time"
 
 	stripego "github.com/stripe/stripe-go/v86"
@@ -15,7 +16,7 @@ import (
 // Checkout implements billing.Provider. Stripe asks for the address, without which there is no tax,
 // and for a VAT number, and keeps both with the customer, for the invoices that follow.
 func (c *Client) Checkout(ctx context.Context, r billing.CheckoutRequest) (billing.Checkout, error) {
-	metadata := map[string]string{accountID: r.Account}
+	metadata := orderMetadata(r)
 	var opened stripego.CheckoutSession
 	err := c.call(ctx, http.MethodPost, "/v1/checkout/sessions", &stripego.CheckoutSessionCreateParams{
 		Params: stripego.Params{IdempotencyKey: new(r.Key)},
@@ -104,4 +105,23 @@ func (c *Client) Portal(
 		return "", explain("opening the portal", err)
 	}
 	return opened.URL, nil
+}
+
+// orderID is the name under which Stripe keeps the id of an order.
+const orderID = "order_id"
+
+// orderMetadata is what Stripe keeps of an order with the checkout and the subscription: whose it is, when
+// and for whom it was placed, and which terms were accepted. Stripe takes up to 50 keys of 40 characters with
+// values of 500: docs.stripe.com/api/metadata.
+func orderMetadata(r billing.CheckoutRequest) map[string]string {
+	o := r.Order
+	data := map[string]string{
+		accountID: r.Account, orderID: o.ID, "ordered_at": o.At.UTC().Format(time.RFC3339),
+		"business_use": strconv.FormatBool(o.Business), "business_name": o.Name, "business_country": o.Country,
+		"terms_accepted": strconv.FormatBool(o.Accepted), "terms_sha256": o.Terms.Hash, "terms_language": string(o.Terms.Language),
+	}
+	if o.Number != "" {
+		data["business_number"] = o.Number
+	}
+	return data
 }

@@ -39,6 +39,10 @@ func newCustomer(tb testing.TB, c *stripe.Client) string {
 func checkoutOf(customer string) billing.CheckoutRequest {
 	return billing.CheckoutRequest{
 		Account: accountID, Customer: customer, Language: account.French, Success: success, Cancel: back, Key: "checkout-1",
+		Order: billing.Order{
+			ID: "ORDER", At: noon, Business: true, Accepted: true, Name: "Atelier Ada", Number: "732829320", Country: "FR",
+			Terms: billing.Text{Hash: "c0ffee", Language: account.French},
+		},
 	}
 }
 
@@ -67,23 +71,32 @@ func TestCheckout(t *testing.T) {
 	testkit.Equal(t, "customer", requests[0].Form, url.Values{
 		"email": {email}, "metadata[account_id]": {accountID}, "preferred_locales[0]": {"fr"},
 	})
-	testkit.Equal(t, "checkout", requests[1].Form, url.Values{
-		"mode":                                    {"subscription"},
-		"line_items[0][price]":                    {fake.Price},
-		"line_items[0][quantity]":                 {"1"},
-		"customer":                                {customer},
-		"customer_update[address]":                {"auto"},
-		"customer_update[name]":                   {"auto"},
-		"billing_address_collection":              {"required"},
-		"automatic_tax[enabled]":                  {"true"},
-		"tax_id_collection[enabled]":              {"true"},
-		"locale":                                  {"fr"},
-		"client_reference_id":                     {accountID},
-		"metadata[account_id]":                    {accountID},
-		"subscription_data[metadata][account_id]": {accountID},
-		"success_url":                             {success},
-		"cancel_url":                              {back},
-	})
+	want := url.Values{
+		"mode":                       {"subscription"},
+		"line_items[0][price]":       {fake.Price},
+		"line_items[0][quantity]":    {"1"},
+		"customer":                   {customer},
+		"payment_method_types[0]":    {"card"},
+		"adaptive_pricing[enabled]":  {"false"},
+		"customer_update[address]":   {"auto"},
+		"customer_update[name]":      {"auto"},
+		"billing_address_collection": {"required"},
+		"automatic_tax[enabled]":     {"true"},
+		"tax_id_collection[enabled]": {"true"},
+		"locale":                     {"fr"},
+		"client_reference_id":        {accountID},
+		"success_url":                {success},
+		"cancel_url":                 {back},
+	}
+	for name, value := range map[string]string{
+		"account_id": accountID, "order_id": "ORDER", "ordered_at": "2026-03-31T12:00:00Z", "business_use": "true",
+		"business_name": "Atelier Ada", "business_number": "732829320", "business_country": "FR", "terms_accepted": "true",
+		"terms_sha256": "c0ffee", "terms_language": "fr",
+	} {
+		want.Set("metadata["+name+"]", value)
+		want.Set("subscription_data[metadata]["+name+"]", value)
+	}
+	testkit.Equal(t, "checkout", requests[1].Form, want)
 
 	state := func(want billing.CheckoutState) {
 		t.Helper()

@@ -74,6 +74,7 @@ func subscription(found *stripego.Subscription) billing.Subscription {
 	s := billing.Subscription{
 		ID:        found.ID,
 		Account:   found.Metadata[accountID],
+		Order:     found.Metadata[orderID],
 		Status:    billing.Status(found.Status), // the words are the same
 		CreatedAt: unix(found.Created),
 		CancelAt:  unix(found.CancelAt),

@@ -3,8 +3,12 @@ package stripetest
 
 import (
 	"context"
+	"regexp"
 	"testing"
 
+	"github.com/palmares-hq/palmares/internal/account"
+	"github.com/palmares-hq/palmares/internal/billing"
+	"github.com/palmares-hq/palmares/internal/postgres"
 	"github.com/palmares-hq/palmares/internal/stripe"
 	"github.com/palmares-hq/palmares/internal/stripe/stripefake"
 	"github.com/palmares-hq/palmares/internal/testkit"
@@ -26,4 +30,54 @@ func Client(tb testing.TB, s *stripefake.Server) *stripe.Client {
 	c, err := stripe.New(stripe.Options{Key: s.Key, WebhookSecret: s.Secret, Price: s.Price, URL: s.URL})
 	testkit.Must(tb, err)
 	return c
+}
+
+// Texts are what an operator must have written before anything is sold.
+func Texts() billing.OperatorTexts {
+	return billing.OperatorTexts{
+		Terms: map[account.Language]string{account.French: "Nos conditions."},
+		Legal: map[account.Language]string{account.French: "Qui nous sommes."},
+	}
+}
+
+// Order orders Pro for an account of a database, as its owner does on the page, and returns what is then to be
+// paid.
+func Order(ctx context.Context, database string, s *stripefake.Server, accountID string) (billing.Checkout, error) {
+	db, err := postgres.Open(ctx, database, postgres.Options{})
+	if err != nil {
+		return billing.Checkout{}, err
+	}
+	defer db.Close()
+	provider, err := stripe.New(stripe.Options{Key: s.Key, WebhookSecret: s.Secret, Price: s.Price, URL: s.URL})
+	if err != nil {
+		return billing.Checkout{}, err
+	}
+	defer provider.Close()
+	at := func(account.Language) string { return "http://localhost:8080/" }
+	service := billing.New(billing.Options{Store: db.Billing, Provider: provider, Country: "FR", Texts: Texts, Plan: at, Done: at})
+	return service.Order(ctx, account.ByAccount(accountID), accountID, Form(service))
+}
+
+// Form is an order that lacks nothing.
+func Form(s *billing.Service) billing.OrderForm {
+	return billing.OrderForm{
+		ID: billing.NewOrderID(), Language: account.French, Country: "FR", Postcode: "58500", Name: "Atelier Ada", Number: "732829320",
+		Business: true, Accepted: true, Terms: s.Terms(account.French).Hash, Total: 11880,
+	}
+}
+
+var hiddenField = regexp.MustCompile(`<input type="hidden" name="(commande|texte|total)" value="([^"]*)">`)
+
+// OrderOnPage fills in the page of an order as a browser does, first for the total and then for good. The
+// functions return what the page says, and the last is returned.
+func OrderOnPage(get func() string, submit func(action string, fields map[string]string) string) string {
+	filled := map[string]string{"pays": "FR", "postal": "58500", "nom": "Atelier Ada", "activite": "1", "conditions": "1"}
+	body := get()
+	for _, action := range []string{"total", "order"} {
+		for _, hidden := range hiddenField.FindAllStringSubmatch(body, -1) {
+			filled[hidden[1]] = hidden[2]
+		}
+		body = submit(action, filled)
+	}
+	return body
 }

@@ -30,7 +30,8 @@ func Privacy(cfg config.Serve) about.PrivacyFacts {
 		Mail: cfg.SMTPURL != "",
 	}
 	if cfg.Sells() {
-		p.Retention = append(p.Retention, about.Retention{What: "payments", For: billing.KeepEvents})
+		p.Retention = append(p.Retention, about.Retention{What: "payments", For: billing.KeepEvents},
+			about.Retention{What: "orders", For: billing.KeepOrders}, about.Retention{What: "unpaid-orders", For: billing.KeepUnpaidOrders})
 		p.Payment = "Stripe"
 	}
 	return p

@@ -55,7 +55,7 @@ export async function serveAccounts(directory, more = {}) {
 }
 
 // serveBilling is serveAccounts with a stand-in for Stripe, and with two more nodes that answer the
-// API on the same database.
+// API on the same database. Its sql is for moving time, as docs/operations/billing.md does.
 export async function serveBilling(directory) {
   const listen = await freeAddress(), base = `http://${listen}`;
   const stripe = await stripefake(`${base}/stripe/events`);
@@ -66,11 +66,12 @@ export async function serveBilling(directory) {
     const env = { ...service.env, PALMARES_LISTEN: await freeAddress(), PALMARES_ADMIN_LISTEN: await freeAddress() };
     nodes.push(await start(env.PALMARES_LISTEN, ['serve', '--roles', 'api'], env, '/api/v1/stats'));
   }
-  return { ...service, nodes, stripe };
+  const sql = statement => execFileSync('psql', [service.env.PALMARES_DATABASE_URL, '-qc', statement]);
+  return { ...service, nodes, stripe, sql };
 }
 
 // stripefake starts scripts/stripefake, which sends its events to an address. Its control makes
-// something happen to the subscription of an e-mail address.
+// something happen to the subscription of an e-mail address, and its kept has what it holds of one, by kind.
 async function stripefake(events) {
   execFileSync('go', ['build', '-o', 'build/stripefake', './scripts/stripefake']);
   const child = spawn('build/stripefake', ['-listen', '127.0.0.1:0', '-events', events, '-with-parent'],
@@ -85,7 +86,13 @@ async function stripefake(events) {
     const answer = await fetch(`${url}/_control/${verb}?${new URLSearchParams(query)}`, { method: 'POST' });
     if (!answer.ok) throw new Error(`stripefake, ${verb}: ${await answer.text()}`);
   };
-  return { env, url, control };
+  const kept = async email => {
+    const state = await (await fetch(`${url}/_control/state`)).json();
+    const { id } = state.customers.findLast(customer => customer.email === email);
+    const own = kind => (state[kind] ?? []).filter(object => object.customer === id);
+    return Object.fromEntries(['subscriptions', 'invoices', 'credit_notes', 'tax_ids'].map(kind => [kind, own(kind)]));
+  };
+  return { env, url, control, kept };
 }
 
 // environment is that of a node on a new database.

@@ -1,5 +1,6 @@
 // The way of an owner through a subscription: from the plan to the provider's page and back, on to
-// what Pro gives, cancelled, taken back, cancelled again and over, and bought once more. Against three
+// what Pro gives, cancelled, taken back, cancelled again and over, bought once more, and cancelled while its payment
+// fails; then with a VAT number that nobody knows, and paid for after the account was deleted. Against three
 // nodes of `palmares serve` with PostgreSQL, Redis, a real SMTP server, and a stand-in for Stripe
 // (scripts/stripefake): once wide, in French and with scripts, once narrow, in English and without.
 import fs from 'node:fs';
@@ -12,23 +13,45 @@ const pictures = 'build/subscription';
 
 const french = {
   plan: '/compte/offre', keys: '/compte/cles', webhooks: '/compte/webhooks', signIn: /^Se connecter$/,
-  country: /Votre pays/, germany: /Allemagne/, estimate: /Voir le prix avec la TVA/, total: /117,81 €/,
-  buy: /^Passer à Pro$/, go: /Continuer vers le paiement/, done: /votre compte a l’offre Pro/,
+  buy: /^Passer à Pro$/, country: /^Pays$/, germany: /Allemagne/, business: /Nom ou raison sociale/, estimate: /Voir le total/,
+  total: /117,81 €/, order: /Commander avec obligation de paiement/, unsold: /Pro n’est pas vendu dans les territoires suivants : Monaco/,
+  boxes: { activite: /nous ne vendons qu’aux professionnels/, conditions: /sans votre accord sur les conditions/ },
+  again: /Cette commande est déjà enregistrée/, second: /Une commande de ce compte attend déjà son paiement/,
+  resume: /Reprendre le paiement/, invoices: /Payée/, card: /Visa terminée par 4242/, failed: /Échec du paiement/,
+  mend: /Régler la facture/, end: /Résilier votre contrat/, endHere: /Résilier l’abonnement/,
+  go: /Continuer vers le paiement/, done: /votre compte a l’offre Pro/,
   name: /^Nom$/, create: /^Créer une clé$/, url: /URL|Adresse/, add: /^Ajouter$/,
   verify: /Vérifier|Envoyer la vérification/, verified: /Le webhook est vérifié/,
   active: /Actif/, cancel: /^Résilier$/, confirm: /Confirmer la résiliation/, cancelled: /Résilié/,
   undo: /Annuler la résiliation/, asleep: /en sommeil/, onHold: /Suspendu/,
-  mails: { welcome: /Pro/, cancelled: /résili/i, ended: /Développeur|terminé/i },
+  number: /SIREN ou numéro de TVA/, untaxed: /TVA \(autoliquidation\)/, owesNothing: /vous ne devez rien/,
+  checking: /DE111111111 \(vérification en cours\)/, unknown: /DE111111111 \(non reconnu : corrigez-le avant le /,
+  settings: '/compte/reglages', sure: /Pour confirmer/, erase: /Supprimer mon compte/, erased: /Votre compte est supprimé/,
+  mails: {
+    welcome: /Pro/, cancelled: /résili/i, ended: /Développeur|terminé/i, unknown: /n’a pas pu être vérifié/,
+    removed: /est retiré de vos factures/, deleted: /compte est supprimé/, refunded: /paiement est remboursé/,
+  },
 };
 const english = {
   plan: '/en/account/plan', keys: '/en/account/keys', webhooks: '/en/account/webhooks', signIn: /^Sign in$/,
-  country: /Your country/, germany: /Germany/, estimate: /See the price with VAT/, total: /€117\.81/,
-  buy: /^Upgrade to Pro$/, go: /Continue to payment/, done: /your account is on the Pro plan/,
+  buy: /^Upgrade to Pro$/, country: /^Country$/, germany: /Germany/, business: /Business name/, estimate: /See the total/,
+  total: /€117\.81/, order: /Order with obligation to pay/, unsold: /Pro is not sold in Monaco/,
+  boxes: { activite: /we sell to businesses only/, conditions: /there is no order unless you accept the terms/ },
+  again: /This order has already been placed/, second: /An order of this account already awaits payment/,
+  resume: /Continue to payment/, invoices: /Paid/, card: /Visa ending in 4242/, failed: /Payment failed/,
+  mend: /Pay the invoice/, end: /Cancel your contract/, endHere: /Cancel the subscription/,
+  go: /Continue to payment/, done: /your account is on the Pro plan/,
   name: /^Name$/, create: /^Create a key$/, url: /URL|Address/, add: /^Add it$/,
   verify: /Verify|Send the verification/, verified: /The endpoint is verified/,
   active: /Active/, cancel: /^Cancel$/, confirm: /Confirm the cancellation/, cancelled: /Cancelled/,
   undo: /Undo the cancellation/, asleep: /dormant/, onHold: /Suspended/,
-  mails: { welcome: /Pro/, cancelled: /cancel/i, ended: /Developer|ended/i },
+  number: /VAT or company number/, untaxed: /VAT \(reverse charge\)/, owesNothing: /you owe nothing/,
+  checking: /DE111111111 \(being checked\)/, unknown: /DE111111111 \(not recognised: please correct it by /,
+  settings: '/en/account/settings', sure: /To confirm/, erase: /Delete my account/, erased: /Your account is deleted/,
+  mails: {
+    welcome: /Pro/, cancelled: /cancel/i, ended: /Developer|ended/i, unknown: /could not be verified/,
+    removed: /is removed from your invoices/, deleted: /account is deleted/, refunded: /payment is refunded/,
+  },
 };
 
 const ways = [
@@ -36,7 +59,9 @@ const ways = [
   { name: 'narrow', width: 390, height: 844, theme: 'dark', script: false, language: 'en', words: english },
 ];
 
-const steps = [signIn, subscribe, usePro, cancelAndUndo, theEnd, subscribeAgain];
+const steps = [
+  signIn, refused, subscribe, usePro, renewalFails, cancelAndUndo, theEnd, subscribeAgain, cancelFailing, vatNumber, paidTooLate,
+];
 
 async function travel(browser, service, way) {
   const visitor = await visit(browser, { ...way, base: service.base, pictures });
@@ -57,41 +82,143 @@ async function travel(browser, service, way) {
 }
 
 // An account with three keys, which is all that Developer allows.
-async function signIn({ visitor, run, email, secrets, language, words }) {
+async function signIn(self) {
+  const { visitor, run, email, secrets, language } = self;
   run('account', 'create', email);
   for (const name of ['one', 'two', 'three']) secrets[name] = run('key', 'create', email, '--name', name).trim();
-  const link = new URL(run('account', 'login-link', email).trim());
-  await visitor.go((language === 'en' ? '/en/account/sign-in/link' : '/compte/connexion/lien') + link.search);
-  await visitor.press(words.signIn);
+  await enter(self);
   if (language === 'fr') return;
   await visitor.go('/compte/reglages'); // the account is in French until its owner says otherwise
   await visitor.choose(/Langue/, /English|anglais/i);
   await visitor.press(/Enregistrer/);
 }
 
-async function subscribe(self) {
-  const { visitor, words, mail, email, secrets } = self;
-  await visitor.go(words.plan);
-  await visitor.choose(words.country, words.germany);
-  await visitor.press(words.estimate);
-  await visitor.wants(words.total);
-  await buy(self);
-  await answers(self, secrets.one, { status: 200, tier: 'pro' });
-  must(words.mails.welcome.test((await mail.next(email)).subject), 'no mail welcomes to Pro');
+async function enter({ visitor, run, email, language, words }) {
+  const link = new URL(run('account', 'login-link', email).trim());
+  await visitor.go((language === 'en' ? '/en/account/sign-in/link' : '/compte/connexion/lien') + link.search);
+  await visitor.press(words.signIn);
 }
 
-// buy pays at the provider, comes back and waits to be told; a second tab leads to the same page.
-async function buy({ visitor, words, stripe }) {
-  const address = async () => {
-    await visitor.go(words.plan);
-    await visitor.press(words.buy);
-    return (await visitor.find('a', words.go)).getAttribute('href');
-  };
-  const first = await address();
-  must(await address() === first, 'a second click opens a second payment');
+// fillIn fills in an order in Germany, with a VAT number or without, up to its total.
+async function fillIn({ visitor, words }, number = '') {
+  await visitor.go(words.plan);
+  await visitor.press(words.buy);
+  await visitor.wants(words.unsold);
+  await visitor.choose(words.country, words.germany);
+  await visitor.fill(words.business, 'Werkstatt Bob');
+  await visitor.fill(words.number, number);
+  await visitor.press(words.estimate);
+  await visitor.wants(number ? words.untaxed : words.total);
+}
+
+// next takes the next mail, whose subject says something.
+async function next({ mail, email }, subject) {
+  const taken = await mail.next(email);
+  must(subject.test(taken.subject), `the mail is ${taken.subject}, not ${subject}`);
+  return taken;
+}
+
+// sent is what the form of an order would send, with both boxes.
+function sent({ visitor }) {
+  return visitor.page.evaluate(() => ({
+    ...Object.fromEntries(new FormData(document.querySelector('form.order'))), activite: '1', conditions: '1', action: 'order',
+  }));
+}
+
+// refuses sends a form beside the page, as another tab or a program does, and wants it refused with a text.
+async function refuses({ visitor }, form, status, says) {
+  const answer = await visitor.page.context().request.post(visitor.page.url(), { form });
+  const text = (await answer.text()).replace(/[\u00a0\u202f]/g, ' ');
+  must(answer.status() === status && says.test(text), `${answer.status()}, want ${status} and ${says}`);
+}
+
+// Each box that is left out is refused with its text, on the page and beside it.
+async function refused(self) {
+  const { visitor, words } = self;
+  await fillIn(self);
+  self.second = await sent(self); // a tab that stays open
+  await fillIn(self);
+  self.first = await sent(self);
+  await visitor.press(words.order, 'main', 422);
+  for (const says of Object.values(words.boxes)) await visitor.wants(says);
+  await visitor.page.locator('#activite').check();
+  await visitor.press(words.order, 'main', 422);
+  must(!words.boxes.activite.test(await visitor.text()), 'the box that was ticked is missed');
+  await visitor.wants(words.boxes.conditions);
+  await lacking(self, self.first);
+}
+
+async function lacking(self, form) {
+  for (const [box, says] of Object.entries(self.words.boxes)) {
+    const { [box]: _, ...rest } = form;
+    await refuses(self, rest, 422, says);
+  }
+}
+
+async function subscribe(self) {
+  const { visitor, words, secrets } = self;
+  await visitor.page.locator('#activite').check();
+  await visitor.page.locator('#conditions').check();
+  self.first = await sent(self);
+  await visitor.press(words.order);
+  await visitor.wants(words.total);
+  const paid = await (await visitor.find('a', words.go)).getAttribute('href');
+  for (const form of [self.first, self.second]) await lacking(self, form); // sent again, and a second tab
+  await refuses(self, self.first, 409, words.again);
+  await refuses(self, self.second, 409, words.second);
+  await visitor.go(words.plan);
+  await visitor.press(words.resume);
+  must(await (await visitor.find('a', words.go)).getAttribute('href') === paid, 'a second click opens a second payment');
+  await pay(self);
+  await answers(self, secrets.one, { status: 200, tier: 'pro' });
+  const confirmation = await next(self, words.mails.welcome);
+  must(/Werkstatt Bob/.test(confirmation.text), 'the mail does not confirm the order');
+  await visitor.go(words.plan);
+  await visitor.wants(words.invoices);
+  await visitor.wants(words.card);
+}
+
+// order orders, up to the way to the provider.
+async function order(self, number) {
+  const { visitor, words } = self;
+  await fillIn(self, number);
+  await visitor.page.locator('#activite').check();
+  await visitor.page.locator('#conditions').check();
+  await visitor.press(words.order);
+}
+
+// buy orders, pays at the provider, comes back and waits to be told.
+async function buy(self, number) {
+  await order(self, number);
+  await pay(self);
+  await next(self, self.words.mails.welcome);
+}
+
+async function pay({ visitor, words, stripe }) {
   await visitor.leave(words.go, stripe.url, page => page.locator('#pay').click());
   await visitor.wants(words.done, { again: !visitor.scripted });
   await visitor.look();
+}
+
+// fails has the next payment fail, and waits for the mail and the page to say so.
+async function fails({ visitor, words, stripe, mail, email }) {
+  await stripe.control('fail-payment', { email });
+  const notice = await mail.next(email);
+  must(notice.links.some(link => link.startsWith(`${stripe.url}/invoice/`)), `the mail has no direct link: ${notice.links}`);
+  await visitor.go(words.plan);
+  await visitor.wants(words.failed, { again: true });
+  await visitor.look();
+}
+
+// A renewal fails, and is paid by the direct link, which the mail has too.
+async function renewalFails(self) {
+  const { visitor, words, stripe } = self;
+  await fails(self);
+  const direct = await (await visitor.find('a', words.mend)).getAttribute('href');
+  must(direct.startsWith(`${stripe.url}/invoice/`), `the button leads to ${direct}`);
+  await visitor.page.context().request.post(direct);
+  await visitor.go(words.plan);
+  await visitor.wants(words.active, { again: true });
 }
 
 // answers waits until every node answers a key so, and tells how long it took.
@@ -126,30 +253,32 @@ async function usePro({ visitor, words, secrets, receiver, name }) {
   await visitor.wants(words.verified);
 }
 
-// Cancelled within three clicks, taken back, and cancelled again with other keys to keep.
-async function cancelAndUndo({ visitor, words, mail, email }) {
+// Cancelled within three clicks from the foot of a page, taken back, and cancelled again with other keys to keep.
+async function cancelAndUndo(self) {
+  const { visitor, words } = self;
   await visitor.go(words.plan);
   await visitor.wants(words.active);
-  await visitor.press(words.cancel);
+  await visitor.press(words.end, 'footer'); // three clicks, from the foot of any page
+  await visitor.press(words.endHere);
   await visitor.press(words.confirm);
   await visitor.wants(words.cancelled);
-  must(words.mails.cancelled.test((await mail.next(email)).subject), 'no mail confirms the cancellation');
+  await next(self, words.mails.cancelled);
   await visitor.press(words.undo);
   await visitor.wants(words.active);
   await visitor.press(words.cancel);
   await visitor.tick('fieldset.keep', ['one', 'three', 'four']);
   await visitor.press(words.confirm);
   await visitor.wants(words.cancelled);
-  await mail.next(email);
+  await next(self, words.mails.cancelled);
 }
 
 // At the period's end the ticked keys work, the other sleeps and says why, and the endpoint is on hold.
 async function theEnd(self) {
-  const { visitor, words, stripe, mail, email, secrets } = self;
+  const { visitor, words, stripe, email, secrets } = self;
   await stripe.control('period-end', { email });
   await answers(self, secrets.two, { status: 401, text: /dormant/ });
   for (const name of ['one', 'three', 'four']) await answers(self, secrets[name], { status: 200, tier: 'free' });
-  must(words.mails.ended.test((await mail.next(email)).subject), 'no mail says that Pro has ended');
+  await next(self, words.mails.ended);
   await visitor.go(words.keys);
   await visitor.wants(words.asleep);
   await visitor.go(words.webhooks);
@@ -163,6 +292,70 @@ async function subscribeAgain(self) {
   for (const name of Object.keys(secrets)) await answers(self, secrets[name], { status: 200, tier: 'pro' });
   await visitor.go(words.webhooks);
   must(!words.onHold.test(await visitor.text()), 'the endpoint is still on hold');
+}
+
+// Cancelled while a payment fails it ends at once: nothing was paid for this period, and nothing is owed.
+async function cancelFailing(self) {
+  const { visitor, words, stripe, email, secrets } = self;
+  await fails(self);
+  await visitor.press(words.end, 'footer');
+  await visitor.press(words.endHere);
+  await visitor.wants(words.owesNothing);
+  await visitor.press(words.confirm);
+  await visitor.wants(words.owesNothing);
+  must(words.owesNothing.test((await next(self, words.mails.ended)).text.replace(/\s+/g, ' ')), 'the mail does not say that nothing is owed');
+  const { invoices, subscriptions } = await stripe.kept(email);
+  must(invoices.at(-1).status === 'void' && subscriptions.at(-1).status === 'canceled', 'something is open at the provider');
+  await answers(self, secrets.one, { status: 200, tier: 'free' });
+}
+
+// A VAT number takes the tax away by being there. One that the register does not know is told of, removed after
+// 14 days, and the next invoice has the tax.
+async function vatNumber(self) {
+  const { visitor, words, stripe, email, sql } = self;
+  await buy(self, 'DE111111111');
+  await visitor.go(words.plan);
+  await visitor.wants(words.checking);
+  await stripe.control('refuse-vat', { email });
+  await next(self, words.mails.unknown);
+  await visitor.go(words.plan);
+  await visitor.wants(words.unknown);
+  sql("UPDATE billing_customers SET vat_refused_at = now() - interval '14 days', look_at = now() WHERE vat_number <> ''");
+  await next(self, words.mails.removed);
+  await stripe.control('period-end', { email });
+  const { invoices, tax_ids: numbers } = await stripe.kept(email);
+  must(numbers.length === 0, 'the number is still at the provider');
+  const totals = invoices.slice(-2).map(invoice => invoice.total);
+  must(String(totals) === '9900,11781', `the last two invoices are of ${totals}`);
+  await visitor.go(words.plan);
+  await visitor.wants(words.total, { again: true });
+  must(!/DE111111111/.test(await visitor.text()), 'the page has a number that was removed');
+}
+
+// An account is deleted while a checkout is open, which the provider cannot be told: what is paid then goes back, once.
+async function paidTooLate(self) {
+  const { visitor, words, stripe, email, run } = self;
+  await stripe.control('end', { email });
+  await next(self, words.mails.ended);
+  await visitor.page.context().clearCookies(); // in a new session, in which an account may be deleted for ten minutes
+  await enter(self);
+  await order(self);
+  const checkout = await (await visitor.find('a', words.go)).getAttribute('href');
+  await stripe.control('away', { on: true });
+  await visitor.go(words.settings);
+  await visitor.fill(words.sure, email);
+  await visitor.press(words.erase);
+  await visitor.wants(words.erased);
+  await next(self, words.mails.deleted);
+  const paid = await visitor.page.context().request.post(checkout, { maxRedirects: 0 });
+  await stripe.control('away', { on: false });
+  const refund = await next(self, words.mails.refunded);
+  must(words.total.test(refund.text.replace(/[\u00a0\u202f]/g, ' ')), `the mail says another sum: ${refund.text}`);
+  await visitor.go(new URL(paid.headers().location).pathname); // where the provider sends who has paid
+  run('billing', 'reconcile');
+  const { credit_notes: notes, subscriptions } = await stripe.kept(email);
+  must(subscriptions.at(-1).status === 'canceled', 'the subscription goes on');
+  must(notes.length === 1 && notes[0].refunds[0].amount_refunded === 11781, `refunded: ${JSON.stringify(notes)}`);
 }
 
 export async function run(browser) {

@@ -31,11 +31,11 @@ class Visitor {
   }
 
   // press presses a button or follows a link of the page by what it says, and sees the next page.
-  async press(what, within = 'main') {
+  async press(what, within = 'main', status = 200) {
     const found = await this.find('button, a', what, within);
     await this.#arriving(() => Promise.all([
       this.page.waitForNavigation({ waitUntil: 'load' }), found.click(),
-    ]).then(([response]) => response));
+    ]).then(([response]) => response), status);
   }
 
   // leave presses a link to another site, does something there that comes back, and sees where it
@@ -137,11 +137,23 @@ class Visitor {
     await this.look();
   }
 
-  // look checks the page as it stands.
+  // look checks the page as it stands. One that has loaded another meanwhile, as that of a payment does, is looked
+  // at again.
   async look() {
     const picture = `${this.pictures}/${this.name}-${String(++this.seen).padStart(2, '0')}.png`;
-    const found = [...await audit(this.page, [], picture, this.reader), ...await policyFaults(this.page)];
+    let began, found;
+    for (let tries = 0; tries < 3 && began !== await this.#loaded(); tries++) {
+      began = await this.#loaded();
+      found = await audit(this.page, [], picture, this.reader).catch(error => [error.stack]);
+    }
+    found.push(...await policyFaults(this.page));
     this.faults.push(...found.map(fault => `${this.at()}, ${picture}: ${fault}`));
+  }
+
+  // loaded is when the page began to load, which tells it from the next one.
+  async #loaded() {
+    await this.page.waitForLoadState('load');
+    return this.page.evaluate(() => performance.timeOrigin);
   }
 
   // unfold returns the first element that can be seen, or opens what the first is folded into.

@@ -28,7 +28,8 @@ type Message struct {
 	Subject string
 	Text    string
 	HTML    string
-	Links   []string // of the text, then those that only the HTML has
+	Files   map[string]string // attached texts, by their names; nil for none
+	Links   []string          // of the text, then those that only the HTML has
 	Raw     []byte
 }
 
@@ -73,6 +74,14 @@ func (m *Message) read(header textproto.MIMEHeader, body io.Reader) error {
 		return fmt.Errorf("decoding a part: %w", err)
 	}
 	plain := strings.ReplaceAll(string(content), "\r\n", "\n")
+	disposition, of, _ := mime.ParseMediaType(header.Get("Content-Disposition")) // what has none is shown
+	if disposition == "attachment" {
+		if m.Files == nil {
+			m.Files = make(map[string]string)
+		}
+		m.Files[of["filename"]] = plain
+		return nil
+	}
 	switch kind {
 	case "text/plain":
 		m.Text += plain

@@ -162,7 +162,7 @@ func (s *Server) frame(x *exchange, title string, body any) *layout.Frame {
 	snapshot := s.o.Catalog.Current()
 	f := &layout.Frame{
 		Lang: x.Text.Language, Title: title, NoIndex: true, Service: snapshot.Service(), Edition: snapshot.Edition(),
-		Operator: x.Text.Operator(snapshot, s.o.Contact),
+		Operator: x.Text.Operator(snapshot, s.o.Contact), Cancel: s.cancelPath(x.Text.Language),
 		Sections: x.Text.Sections(""), Body: body,
 	}
 	if x.page == nil {
@@ -177,4 +177,12 @@ func (s *Server) frame(x *exchange, title string, body any) *layout.Frame {
 		f.Alternates = append(f.Alternates, layout.Alternate{Lang: l, URL: s.o.BaseURL + path, Path: path, XDefault: l == locale.French})
 	}
 	return f
+}
+
+// cancelPath is where a subscription is ended; "" where none is sold.
+func (s *Server) cancelPath(l locale.Language) string {
+	if !s.o.Sells {
+		return ""
+	}
+	return address.EndContract.At(l)
 }

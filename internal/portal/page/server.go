@@ -30,6 +30,7 @@ type Options struct {
 	Secrets    secrets.Ring
 	BaseURL    string  // the service's own address, without a slash at its end
 	Subdomains bool    // every name below that of BaseURL has https, too
+	Sells      bool    // Pro is sold: the foot of pages leads to where it is ended
 	Contact    string  // the operator's e-mail address; "" names none
 	NotFound   []error // with which services answer for what the account does not have
 

@@ -16,6 +16,7 @@ type cancelBody struct {
 	Problem  string    // what could not be done, in a sentence; "" for nothing
 	Pro      bool      // the account has Pro until then
 	Now      bool      // it ends at once: nothing was paid for this period
+	Test     bool      // nothing is really paid
 	Ends     time.Time // when the subscription is over
 	Daily    int       // requests a day from then on
 	Suspends downgrade
@@ -41,7 +42,7 @@ func (p *Pages) cancelBody(r *page.Request) (*cancelBody, error) {
 	}
 	body := &cancelBody{
 		Action: r.At(address.PlanCancel), Ends: ov.Subscription.PeriodEnd, Daily: account.Developer.Limits().Daily,
-		Pro: ov.Plan == account.Pro, Now: ov.Subscription.Failing(r.Now),
+		Pro: ov.Plan == account.Pro, Now: ov.Subscription.Failing(r.Now), Test: ov.Test,
 	}
 	body.Suspends, err = p.readDowngrade(r)
 	return body, err

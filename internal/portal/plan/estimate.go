@@ -8,20 +8,7 @@ import (
 	"github.com/palmares-hq/palmares/internal/portal/page"
 )
 
-// The fields of the form that asks what Pro costs.
-const (
-	countryField = "pays"
-	numberField  = "tva"
-)
-
-// A priceForm asks for a country, which is never guessed, and whether there is a VAT number.
-type priceForm struct {
-	Countries []countryOption
-	Number    bool
-	Price     *price // the answer; nil before
-}
-
-// A countryOption is a country in the list.
+// A countryOption is a country in the list. None is guessed.
 type countryOption struct {
 	Code, Name string
 	Selected   bool
@@ -29,24 +16,9 @@ type countryOption struct {
 
 // A price is what a month of Pro costs, in words.
 type price struct {
-	Country, Number string // as the form has them
 	Net, Tax, Total string
 	Label           string // of the tax, with its rate
 	Why             string // that tax
-}
-
-// newPriceForm is the form as it was filled in, with its answer. It says what is wrong if there is none.
-func (p *Pages) newPriceForm(r *page.Request, country string, number, asked bool) (form priceForm, wrong []page.FieldError) {
-	form = priceForm{Countries: countries(r, country), Number: number}
-	if !asked {
-		return form, nil
-	}
-	vat, err := billing.Estimate(p.Country, country, number)
-	if err != nil {
-		return form, []page.FieldError{page.NewFieldError(countryField, r.Text.Must("pay.error.country"))}
-	}
-	form.Price = p.newPrice(r, vat, number)
-	return form, nil
 }
 
 // countries are the options, by their names in the language of the page.
@@ -60,13 +32,10 @@ func countries(r *page.Request, selected string) (options []countryOption) {
 }
 
 // newPrice says what a month costs, and why.
-func (p *Pages) newPrice(r *page.Request, v billing.VAT, number bool) *price {
+func (p *Pages) newPrice(r *page.Request, v billing.VAT) *price {
 	shown := &price{
-		Country: v.Country, Net: r.Text.Euros(v.Net), Tax: r.Text.Euros(v.Tax), Total: r.Text.Euros(v.Total),
+		Net: r.Text.Euros(v.Net), Tax: r.Text.Euros(v.Tax), Total: r.Text.Euros(v.Total),
 		Label: r.Text.Must("pay.vat.rate", r.Text.Rate(v.Rate)),
-	}
-	if number {
-		shown.Number = "1"
 	}
 	switch {
 	case v.Outside:

@@ -27,15 +27,26 @@ type Pages struct {
 // Billing is what owners do about their subscription. Every verb answers account.ErrNoAccount for an
 // account that is not the actor's.
 type Billing interface {
+	Shop
 	// Overview returns what is known, without asking the provider.
 	Overview(ctx context.Context, by account.Actor, id string) (billing.Overview, error)
-	// Look asks the provider, and returns what is known then.
+	// Refresh asks the provider, and returns what is known then.
 	Refresh(ctx context.Context, by account.Actor, id string) (billing.Overview, error)
-	// Checkout opens the provider's page on which the owner subscribes, or returns the open one.
+	// Checkout returns the provider's page on which an order is paid that waits for it.
 	Checkout(ctx context.Context, by account.Actor, id string) (billing.Checkout, error)
 	// Portal opens the provider's page with the invoices and the means of payment.
 	Portal(ctx context.Context, by account.Actor, id string) (url string, err error)
 	// Cancel ends the subscription at the end of its period, and Resume lets it go on after all.
 	Cancel(ctx context.Context, by account.Actor, id string) (billing.Overview, error)
 	Resume(ctx context.Context, by account.Actor, id string) (billing.Overview, error)
+}
+
+// Shop is where Pro is ordered. Order decides whether a form is whole.
+type Shop interface {
+	// Total says what a month costs whoever fills in a form so far, or the faults for which it cannot.
+	Total(f billing.OrderForm) (billing.VAT, []billing.Fault)
+	// Terms returns those that an order accepts.
+	Terms(l account.Language) billing.Text
+	// Order orders Pro, and returns the provider's page on which it is paid.
+	Order(ctx context.Context, by account.Actor, id string, f billing.OrderForm) (billing.Checkout, error)
 }

@@ -23,13 +23,13 @@ var buyTexts = layout.Texts{
 		"Vous avez commencé un paiement. Le bouton ramène à la même page de paiement, jamais à une seconde.",
 		"You have started a payment. The button takes you back to the same payment page, never to a second one.",
 	},
+	"pay.buy.until": {
+		"Votre commande attend son paiement jusqu’au %s. Sans paiement d’ici là, elle est annulée.",
+		"Your order awaits payment until %s. Unless you pay by then, it is void.",
+	},
 	"pay.buy.begun.see": {"Voir où il en est", "Check its status"},
 
-	"pay.country":        {"Votre pays", "Your country"},
 	"pay.country.choose": {"Choisissez un pays", "Choose a country"},
-	"pay.number":         {"J’ai un numéro de TVA intracommunautaire", "I have an EU VAT number"},
-	"pay.estimate":       {"Voir le prix avec la TVA", "See the price with VAT"},
-	"pay.error.country":  {"Choisissez un pays dans la liste.", "Choose a country from the list."},
 
 	"pay.net":         {"Prix HT", "Price before tax"},
 	"pay.vat":         {"TVA", "VAT"},
@@ -63,6 +63,10 @@ var buyTexts = layout.Texts{
 	"pay.problem.refused": {
 		"Le prestataire de paiement a refusé notre demande\u00a0: un réglage est à corriger de notre côté, et nous en sommes avertis. Rien n’a été facturé ni changé, et réessayer n’y fera rien avant la correction.",
 		"The payment provider refused our request: a setting has to be corrected on our side, and we have been alerted. Nothing was charged or changed, and trying again will not help until then.",
+	},
+	"pay.sandbox": {
+		"Mode test\u00a0: le prestataire de paiement est en bac à sable. Rien n’est réellement payé, et seuls les comptes que l’exploitant a choisis peuvent commander.",
+		"Test mode: the payment provider is in a sandbox. Nothing is really paid, and only the accounts chosen by the operator can order.",
 	},
 	"pay.problem.price": {
 		"Pro n’est pas en vente en ce moment\u00a0: le prix enregistré chez notre prestataire n’est pas celui que nous affichons, et nous préférons ne pas facturer un mauvais montant. Nous en sommes avertis.",

@@ -2,8 +2,6 @@ package plan
 
 import (
 	"errors"
-	"net/http"
-	"slices"
 	"time"
 
 	"github.com/palmares-hq/palmares/internal/account"
@@ -27,6 +25,7 @@ type planBody struct {
 	Support    bool           // that of Pro comes first
 
 	Problem  string     // what could not be done, in a sentence; "" for nothing
+	Test     bool       // nothing is really paid
 	Decides  string     // who decides the plan, in a sentence
 	Suspends *downgrade // what is suspended, or will be; nil on a plan that goes on
 
@@ -43,29 +42,22 @@ type planColumn struct {
 
 // A buyForm is how somebody subscribes.
 type buyForm struct {
-	Price   *priceForm // nil where the seller's tax is not known
-	RatesOf time.Time  // when the rates of the estimate were looked up
-	Begun   bool       // a payment was begun
-	Cannot  string     // why nothing can be bought, in a sentence; "" if it can
+	Waiting bool      // a payment was begun, and the provider's word is awaited
+	Until   time.Time // an order waits for its payment until then; zero for none
+	Cannot  string    // why nothing can be bought, in a sentence; "" if it can
 }
 
-// Show shows the plan, and what Pro costs in the country that the address names.
+// Show shows the plan.
 func (p *Pages) Show(r *page.Request) (*page.Answer, error) {
-	country, number := r.Query.Get(countryField), r.Query.Get(numberField) != ""
-	form, wrong := p.newPriceForm(r, country, number, r.Query.Has(countryField))
-	body, err := p.body(r, &form)
+	body, err := p.body(r)
 	if err != nil {
 		return nil, err
 	}
-	a := &page.Answer{Body: body, FieldErrors: wrong}
-	if wrong != nil {
-		a.Status = http.StatusUnprocessableEntity
-	}
-	return a, nil
+	return page.Show(body)
 }
 
 // body reads all that the page shows.
-func (p *Pages) body(r *page.Request, form *priceForm) (planBody, error) {
+func (p *Pages) body(r *page.Request) (planBody, error) {
 	plan := r.Account.Plan
 	body := planBody{
 		Action: r.At(address.Plan), Plan: plan, Limits: plan.Limits(), Embeddings: catalog.EmbeddingsSize,
@@ -81,7 +73,7 @@ func (p *Pages) body(r *page.Request, form *priceForm) (planBody, error) {
 	ends := plan == account.Developer
 	switch {
 	case ov != nil:
-		ends = p.addPayment(r, &body, ov, form) || ends
+		ends = p.addPayment(r, &body, ov) || ends
 	case plan == account.Pro && r.Account.Source == account.FromProvider:
 		body.Change = r.Text.Must("plan.change.paid")
 	default:
@@ -100,7 +92,7 @@ func (p *Pages) body(r *page.Request, form *priceForm) (planBody, error) {
 }
 
 // addPayment adds what is about payments, and reports whether Pro ends.
-func (p *Pages) addPayment(r *page.Request, body *planBody, ov *billing.Overview, form *priceForm) (ends bool) {
+func (p *Pages) addPayment(r *page.Request, body *planBody, ov *billing.Overview) (ends bool) {
 	live := ov.Subscription != nil && ov.Subscription.Live()
 	given := ov.Source == account.FromOperator
 	switch {
@@ -109,6 +101,7 @@ func (p *Pages) addPayment(r *page.Request, body *planBody, ov *billing.Overview
 	case live && ov.Plan == account.Pro:
 		body.Decides = r.Text.Must("pay.decides.provider")
 	}
+	body.Test = ov.Test
 	if live {
 		body.Subscription = newSubscription(r, *ov.Subscription)
 		if given || !ov.Subscription.Lapsed() {
@@ -121,10 +114,9 @@ func (p *Pages) addPayment(r *page.Request, body *planBody, ov *billing.Overview
 	if given {
 		return false
 	}
-	body.Buy = &buyForm{Begun: ov.Waiting}
-	if slices.Contains(billing.Countries(), p.Country) {
-		body.Buy.Price = form
-		body.Buy.RatesOf, _ = time.Parse(time.DateOnly, billing.RatesOf)
+	body.Buy = &buyForm{Waiting: ov.Waiting}
+	if ov.Checkout != nil {
+		body.Buy.Until = ov.Checkout.ExpiresAt
 	}
 	if why, ok := problemOf(ov.CannotBuy); ok {
 		body.Buy.Cannot = r.Text.Must(why.text)
@@ -139,19 +131,12 @@ func (p *Pages) problem(r *page.Request, err error) (*page.Answer, error) {
 	if !ok {
 		return nil, err
 	}
-	form, _ := p.typedPrice(r)
-	body, err := p.body(r, &form)
+	body, err := p.body(r)
 	if err != nil {
 		return nil, err
 	}
 	body.Problem = text
 	return &page.Answer{Status: status, Body: body}, nil
-}
-
-// typedPrice is the form of prices as a POST carries it on.
-func (p *Pages) typedPrice(r *page.Request) (priceForm, []page.FieldError) {
-	country := r.Form.Get(countryField)
-	return p.newPriceForm(r, country, r.Form.Get(numberField) != "", country != "")
 }
 
 // A leaveBody is what the page before the provider's shows. A form's answer cannot lead there by
@@ -161,11 +146,12 @@ type leaveBody struct {
 	Lede     string
 	Button   string
 	Checkout bool
-	Price    *price // nil where no country was chosen
+	Test     bool   // nothing is really paid
+	Price    *price // nil for an order that was placed before
 }
 
-// OpenCheckout opens the provider's page and shows the way there. Whoever has a subscription is
-// shown the way to the invoices instead.
+// OpenCheckout shows the way to the page on which an order is paid that waits for it. Whoever has a
+// subscription is shown the way to the invoices instead.
 func (p *Pages) OpenCheckout(r *page.Request) (*page.Answer, error) {
 	err := p.mayAsk(r)
 	var checkout billing.Checkout
@@ -178,10 +164,18 @@ func (p *Pages) OpenCheckout(r *page.Request) (*page.Answer, error) {
 	case err != nil:
 		return p.problem(r, err)
 	}
-	form, _ := p.typedPrice(r)
+	return p.leaveToPay(r, checkout, nil)
+}
+
+// leaveToPay shows the way to the page on which an order is paid.
+func (p *Pages) leaveToPay(r *page.Request, c billing.Checkout, cost *price) (*page.Answer, error) {
+	ov, err := p.overview(r)
+	if err != nil {
+		return nil, err
+	}
 	return &page.Answer{Title: r.Text.Must("leave.checkout.title"), Template: "leave", Body: leaveBody{
-		URL: checkout.URL, Lede: r.Text.Must("leave.checkout.lede"), Button: r.Text.Must("leave.checkout.go"), Checkout: true,
-		Price: form.Price,
+		URL: c.URL, Lede: r.Text.Must("leave.checkout.lede"), Button: r.Text.Must("leave.checkout.go"), Checkout: true, Price: cost,
+		Test: ov != nil && ov.Test,
 	}}, nil
 }
 
@@ -226,8 +220,7 @@ func (p *Pages) PinKeys(r *page.Request) (*page.Answer, error) {
 	if wrong == nil {
 		return page.GoTo(r.At(address.Plan), "keys-kept")
 	}
-	form, _ := p.typedPrice(r)
-	body, err := p.body(r, &form)
+	body, err := p.body(r)
 	if err != nil {
 		return nil, err
 	}

@@ -151,6 +151,10 @@ var deletionTexts = layout.Texts{
 		"Nous gardons un compte sans adresse\u00a0: son identifiant, ses dates, l’empreinte de ses clés révoquées, pour qu’aucune ne soit réutilisée, et le nombre de ses requêtes par jour.",
 		"We keep an account without an address: its id, its dates, the fingerprints of its revoked keys, so that none is ever used again, and how many requests it made each day.",
 	},
+	"settings.delete.order": {
+		"Une commande de Pro que vous avez payée est conservée dix ans avec les textes acceptés, sans votre adresse e-mail\u202f; ses factures restent chez notre prestataire de paiement.",
+		"An order of Pro that you paid for is kept for ten years with the texts you accepted, without your e-mail address; its invoices stay with our payment provider.",
+	},
 	"settings.delete.mail": {
 		"Votre adresse reste chiffrée jusqu’au départ d’un dernier e-mail, 24\u00a0heures au plus.",
 		"Your address stays, encrypted, until a last e-mail has been sent: 24 hours at most.",

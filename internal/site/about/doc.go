@@ -5,5 +5,5 @@
 // The package measures nothing on its own: a Status asks its sources while somebody reads, and never
 // more often than every 15 s.
 //
-// Read the files in this order: plans.go, operator.go, lag.go, status.go, about.go.
+// Read the files in this order: plans.go, endcontract.go, operator.go, lag.go, status.go, about.go.
 package about

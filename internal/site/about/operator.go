@@ -34,6 +34,7 @@ var wordsTexts = layout.Texts{
 	},
 	"words.kept.what":  {"Donnée", "Data"},
 	"words.kept.long":  {"Durée", "Kept for"},
+	"words.years":      {"%s\u00a0an|%s\u00a0ans", "%s year|%s years"},
 	"words.days":       {"%s\u00a0jour|%s\u00a0jours", "%s day|%s days"},
 	"words.hours":      {"%s\u00a0heure|%s\u00a0heures", "%s hour|%s hours"},
 	"words.processors": {"Qui d’autre y a accès", "Who else has access"},
@@ -44,6 +45,14 @@ var wordsTexts = layout.Texts{
 	"words.payment": {
 		"%s encaisse les paiements\u00a0: les données de carte lui sont transmises directement, sans passer par ce service.",
 		"%s takes payments: card data goes there directly, never through this service.",
+	},
+	"words.payment.given": {
+		"Il reçoit de ceux qui commandent Pro l’adresse e-mail, l’identifiant du compte, le nom, le pays et le numéro de l’entreprise, et la date de la commande\u202f; il leur demande lui-même l’adresse de facturation et le numéro de TVA.",
+		"From those who order Pro it receives the e-mail address, the account’s identifier, the name, country and number of the business, and the date of the order; it asks them itself for the billing address and the VAT number.",
+	},
+	"words.payment.kept": {
+		"Il garde les factures dix ans, durée légale de conservation en France, même après la suppression du compte. Il peut transférer ces données hors de l’Union européenne, notamment aux États-Unis, sous les garanties que décrit son propre accord sur les données.",
+		"It keeps invoices for ten years, as French law requires, even after the account is deleted. It may transfer these data outside the European Union, in particular to the United States, under the safeguards that its own data agreement describes.",
 	},
 
 	"kept.sign-ins":      {"Demandes de connexion, avec l’adresse e-mail", "Sign-in requests, with the e-mail address"},
@@ -57,8 +66,13 @@ var wordsTexts = layout.Texts{
 		"Counters of requests without a key, under a hash of the IP address, after the day ends",
 	},
 	"kept.deliveries": {"Livraisons de webhooks", "Webhook deliveries"},
-	"kept.payments":   {"Événements du prestataire de paiement, sans leur contenu", "Events from the payment provider, without their content"},
-	"kept.farewells":  {"Adresse d’un compte supprimé, le temps de confirmer la suppression", "Address of a deleted account, until the deletion is confirmed"},
+	"kept.orders": {
+		"Commandes de Pro\u00a0: date, nom et numéro de l’entreprise, texte accepté, sans l’adresse e-mail une fois le compte supprimé",
+		"Orders of Pro: date, name and number of the business, accepted text, without the e-mail address once the account is deleted",
+	},
+	"kept.unpaid-orders": {"Commandes restées sans paiement", "Orders that were never paid"},
+	"kept.payments":      {"Événements du prestataire de paiement, sans leur contenu", "Events from the payment provider, without their content"},
+	"kept.farewells":     {"Adresse d’un compte supprimé, le temps de confirmer la suppression", "Address of a deleted account, until the deletion is confirmed"},
 }
 
 // PrivacyFacts are what the page about privacy says of the program as it runs here.
@@ -152,13 +166,16 @@ func (b *wordsBody) addFacts(v *view.View, facts PrivacyFacts) {
 		b.Processors = append(b.Processors, v.Text.Must("words.mail"))
 	}
 	if name := facts.Payment; name != "" {
-		b.Processors = append(b.Processors, v.Text.Must("words.payment", name))
+		b.Processors = append(b.Processors, v.Text.Must("words.payment", name), v.Text.Must("words.payment.given"), v.Text.Must("words.payment.kept"))
 	}
 }
 
-// term writes how long something is kept, in whole days or hours.
+// term writes how long something is kept, in whole years, days or hours.
 func term(v *view.View, d time.Duration) string {
-	const day = 24 * time.Hour
+	const day, year = 24 * time.Hour, 365 * 24 * time.Hour
+	if d >= year && d%year == 0 {
+		return v.Text.Many("words.years", int(d/year))
+	}
 	if d >= day && d%day == 0 {
 		return v.Text.Many("words.days", int(d/day))
 	}

@@ -1,0 +1,92 @@
+package billing
+
+import (
+	"crypto/rand"
+	"errors"
+	"regexp"
+	"strings"
+	"time"
+
+	"github.com/palmares-hq/palmares/internal/account"
+)
+
+// An OrderForm is what the owner of an account filled in and was shown. Order decides whether it is whole.
+type OrderForm struct {
+	ID       string           // a name for this form, made by NewOrderID: it is taken once
+	Language account.Language // of the page
+	Country  string           // of the business, one of Countries or Elsewhere
+	Postcode string           // where the country does not say enough; it is not kept
+	Name     string           // of the business
+	Number   string           // SIREN or VAT number; "" for a business without one
+	Business bool             // the first box: ordered for the needs of a trade or profession
+	Accepted bool             // the second box: the terms are accepted
+	Terms    string           // the hash of the terms that were linked
+	Total    int64            // what the page said a month costs, in cents
+}
+
+// An Order is what was ordered, and under which terms. It outlives its account, which then has no e-mail
+// address any more.
+type Order struct {
+	ID                 string
+	Account            string
+	At                 time.Time
+	Business, Accepted bool // both boxes; an order without them is none
+	Name               string
+	Number             string // "" for none
+	Country            string
+	Net, Tax           int64 // a month, as the page said, in cents
+	Terms, Legal       Text  // the accepted text, and who sells; a list of orders leaves out their bodies
+	Subscription       string
+}
+
+// A Fault is what an order lacks.
+type Fault string
+
+// The faults, in the order of the page.
+const (
+	FaultCountry  Fault = "country"  // none of the list
+	FaultPostcode Fault = "postcode" // the country alone does not say whether it is sold to
+	FaultPlace    Fault = "place"    // nothing is sold there
+	FaultName     Fault = "name"     // missing, or longer than a name is
+	FaultNumber   Fault = "number"   // neither a SIREN nor a VAT number of the country
+	FaultTotal    Fault = "total"    // another was shown than is owed
+	FaultBusiness Fault = "business" // the first box
+	FaultAccepted Fault = "accepted" // the second box
+	FaultTerms    Fault = "terms"    // the terms have changed since they were linked
+	FaultForm     Fault = "form"     // it is none of ours
+)
+
+// An OrderError says what an order lacks. Nothing was ordered.
+type OrderError struct{ Faults []Fault }
+
+func (e *OrderError) Error() string {
+	names := make([]string, len(e.Faults))
+	for i, f := range e.Faults {
+		names[i] = string(f)
+	}
+	return "the order is not whole: " + strings.Join(names, ", ")
+}
+
+// Errors of orders.
+var (
+	// ErrOrdered says that the same form was sent before: the order stands.
+	ErrOrdered = errors.New("the order was placed before")
+	// ErrOrderOpen says that another order of the account waits for its payment.
+	ErrOrderOpen = errors.New("an order of the account waits for its payment")
+	// ErrNoOrder says that nothing was ordered that could be paid.
+	ErrNoOrder = errors.New("nothing was ordered")
+)
+
+// orderID is what NewOrderID makes.
+var orderID = regexp.MustCompile(`^[A-Z2-7]{26}$`)
+
+// KeepOrders is how long an order is kept: as long as the accounts that it belongs to (article L. 123-22 of
+// the French commercial code). The one that an account is bound by stays. KeepUnpaidOrders is for those that
+// nobody paid: they bind nobody.
+const (
+	KeepOrders       = 10 * 365 * 24 * time.Hour
+	KeepUnpaidOrders = 90 * 24 * time.Hour
+)
+
+// NewOrderID makes the id of a form.
+func NewOrderID() string { return rand.Text() }

@@ -1,0 +1,107 @@
+package billing
+
+import (
+	"context"
+	"strings"
+	"time"
+	"unicode"
+	"unicode/utf8"
+
+	"github.com/palmares-hq/palmares/internal/account"
+)
+
+// maxName is how many characters the name of a business has at most.
+const maxName = 200
+
+// Total says what a month costs whoever fills in a form so far: the estimate of its country and number, or
+// the faults for which there is none.
+func (s *Service) Total(f OrderForm) (VAT, []Fault) {
+	var faults []Fault
+	vat, err := Estimate(s.o.Country, f.Country, isVATNumber(f.Country, f.Number))
+	place, unsold := NotSoldTo(f.Country, f.Postcode)
+	switch {
+	case err != nil:
+		faults = append(faults, FaultCountry)
+	case unsold && place.ID != "":
+		faults = append(faults, FaultPlace)
+	case NeedsPostcode(f.Country) && digits(f.Postcode) == "":
+		faults = append(faults, FaultPostcode)
+	}
+	if !validNumber(f.Country, f.Number) {
+		faults = append(faults, FaultNumber)
+	}
+	return vat, faults
+}
+
+// order makes an order of a form, or says what it lacks. The terms are those of now: whoever read others
+// reads these before ordering.
+func (s *Service) order(accountID string, f OrderForm, texts OperatorTexts) (*Order, error) {
+	vat, faults := s.Total(f)
+	name := strings.Join(strings.Fields(f.Name), " ")
+	if name == "" || utf8.RuneCountInString(name) > maxName || !utf8.ValidString(name) || strings.ContainsFunc(name, unicode.IsControl) {
+		faults = append(faults, FaultName)
+	}
+	if len(faults) == 0 && f.Total != vat.Total {
+		faults = append(faults, FaultTotal)
+	}
+	if !f.Business {
+		faults = append(faults, FaultBusiness)
+	}
+	if !f.Accepted {
+		faults = append(faults, FaultAccepted)
+	}
+	terms := texts.TermsIn(f.Language)
+	if f.Terms != terms.Hash {
+		faults = append(faults, FaultTerms)
+	}
+	if !orderID.MatchString(f.ID) {
+		faults = append(faults, FaultForm)
+	}
+	if faults != nil {
+		return nil, &OrderError{faults}
+	}
+	return &Order{
+		ID: f.ID, Account: accountID, At: s.o.Now().UTC().Truncate(time.Microsecond), Business: f.Business, Accepted: f.Accepted,
+		Name: name, Number: compact(f.Number), Country: f.Country, Net: vat.Net, Tax: vat.Tax,
+		Terms: terms, Legal: texts.LegalIn(f.Language),
+	}, nil
+}
+
+// Order orders Pro for an account, and returns the page on which it is paid. It returns an OrderError for
+// a form that is not whole, ErrOrdered for one that was sent before, ErrOrderOpen while another order waits
+// for its payment, ErrNoTexts while the operator's texts are not ready, and the errors of who cannot buy:
+// ErrNoCheckout, ErrWrongPrice, ErrGiven, ErrSubscribed and ErrBusy.
+//
+// Only the account itself may order: nobody accepts terms for another. Returns account.ErrNoAccount otherwise.
+func (s *Service) Order(ctx context.Context, by account.Actor, accountID string, f OrderForm) (Checkout, error) {
+	r, err := s.find(ctx, by, accountID)
+	switch {
+	case err != nil:
+		return Checkout{}, err
+	case by.AccountID() != accountID:
+		return Checkout{}, account.ErrNoAccount
+	}
+	texts := s.texts()
+	if err := texts.Check(); err != nil {
+		return Checkout{}, err
+	}
+	order, err := s.order(r.Account.ID, f, texts)
+	if err != nil {
+		return Checkout{}, err
+	}
+	taken, err := s.o.Store.Ordered(ctx, by, accountID, order.ID)
+	switch {
+	case err != nil:
+		return Checkout{}, err
+	case taken:
+		return Checkout{}, ErrOrdered
+	}
+	return s.checkout(ctx, by, r, order)
+}
+
+// Orders returns those of an account, the newest first, without the bodies of texts.
+//
+// Only the account itself and the operator may see them. Returns account.ErrNoAccount otherwise.
+func (s *Service) Orders(ctx context.Context, by account.Actor, accountID string) ([]Order, error) {
+	return s.o.Store.Orders(ctx, by, accountID)
+}

@@ -1,0 +1,126 @@
+package billing
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/palmares-hq/palmares/internal/account"
+)
+
+// A Territory is a place that nothing is sold to: tax may be due there, and the provider computes none
+// or not that one. It is written in one of three ways: with a country code of its own, with that of the
+// state it belongs to and a postcode, or either.
+type Territory struct {
+	ID              string // of its texts and of what is logged
+	French, English string // its name; with its article
+
+	codes    []string // of ISO 3166-1, as addresses at the provider have them
+	state    string   // whose postcodes these are
+	prefixes []string // of postcodes
+}
+
+// Name returns what the place is called in a language.
+func (t Territory) Name(l account.Language) string {
+	if l == account.French {
+		return t.French
+	}
+	return t.English
+}
+
+// territories are the places that nothing is sold to, as of RatesOf.
+//
+// That the provider computes no tax there: docs.stripe.com/tax/supported-countries has no country MC, and
+// docs.stripe.com/tax/supported-countries/european-union/collect-tax names, by member state, the territories
+// that "fall outside the standard tax system". Those of Germany, Greece and Austria are not here: the same page
+// says that the provider computes the tax of the state for them (Heligoland, Büsingen, Mount Athos,
+// Jungholz, Mittelberg).
+//
+// That tax is due: articles 6 and 7 of Directive 2006/112/EC, and where it says so the law of the state.
+var territories = []Territory{
+	{
+		// Article 7: to be treated as France. The provider knows no such country.
+		ID: "monaco", French: "Monaco", English: "Monaco",
+		codes: []string{"MC"}, state: "FR", prefixes: []string{"980"},
+	},
+	{
+		// Guadeloupe, Martinique and Réunion have 8.5 % (article 296 of the CGI), French Guiana and Mayotte none
+		// (article 294). The provider does not compute the former.
+		ID: "overseas_departments", French: "les départements d’outre-mer", English: "the French overseas departments",
+		codes: []string{"GP", "MQ", "GF", "RE", "YT"}, state: "FR", prefixes: []string{"971", "972", "973", "974", "976"},
+	},
+	{
+		// No tax is due there, and none is computed with the codes of their own: they are sold to as any other
+		// country is. Written as France they would pay the tax of France.
+		ID: "overseas_collectivities", French: "les collectivités d’outre-mer (si le pays choisi est la France)", English: "the French overseas collectivities (where the country chosen is France)",
+		state: "FR", prefixes: []string{"975", "977", "978", "984", "986", "987", "988"},
+	},
+	{
+		// IGIC. Since 2026-08-26.dahlia the provider computes it for who has registered for it
+		// (docs.stripe.com/changelog/dahlia/2026-08-26: registrations of the type igic), which no seller elsewhere can
+		// do by the One-Stop Shop.
+		ID: "canaries", French: "les îles Canaries", English: "the Canary Islands",
+		codes: []string{"IC"}, state: "ES", prefixes: []string{"35", "38"},
+	},
+	{
+		// IPSI, which the provider does not compute.
+		ID: "ceuta_melilla", French: "Ceuta et Melilla", English: "Ceuta and Melilla",
+		codes: []string{"EA"}, state: "ES", prefixes: []string{"51", "52"},
+	},
+	{
+		// 22 %, and not Portugal's 23 %.
+		ID: "madeira", French: "Madère", English: "Madeira",
+		state: "PT", prefixes: []string{"90", "91", "92", "93", "94"},
+	},
+	{
+		// 16 %, and not Portugal's 23 %.
+		ID: "azores", French: "les Açores", English: "the Azores",
+		state: "PT", prefixes: []string{"95", "96", "97", "98", "99"},
+	},
+	{
+		// Article 6: no part of the territory of VAT, but Finland's law taxes services there as in Finland.
+		ID: "aland", French: "les îles Åland", English: "the Åland Islands",
+		codes: []string{"AX"}, state: "FI", prefixes: []string{"22"},
+	},
+	{
+		// Campione has a tax of its own since 2020 and Livigno has none. The provider computes neither, so that
+		// nothing tells a right zero from a wrong one.
+		ID: "campione_livigno", French: "Livigno et Campione d’Italia", English: "Livigno and Campione d’Italia",
+		state: "IT", prefixes: []string{"23041", "22061"},
+	},
+}
+
+// Territories returns the places that nothing is sold to.
+func Territories() []Territory { return territories }
+
+// NotSoldTo returns the place that nothing is sold to at an address, and whether there is one. A postcode is
+// taken as people write it: "F-97 400" is the same as "97400". Without one only the country counts.
+func NotSoldTo(country, postcode string) (Territory, bool) {
+	country = strings.ToUpper(strings.TrimSpace(country))
+	digits := strings.Map(func(r rune) rune {
+		if r < '0' || r > '9' {
+			return -1
+		}
+		return r
+	}, postcode)
+	for _, t := range territories {
+		if slices.Contains(t.codes, country) {
+			return t, true
+		}
+		for _, prefix := range t.prefixes {
+			if country == t.state && strings.HasPrefix(digits, prefix) {
+				return t, true
+			}
+		}
+	}
+	return Territory{}, false
+}
+
+// NeedsPostcode reports whether the country alone does not say if something is sold there.
+func NeedsPostcode(country string) bool {
+	for _, t := range territories {
+		if t.state == country {
+			return true
+		}
+	}
+	return false
+}
