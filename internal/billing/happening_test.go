@@ -446,13 +446,14 @@ func TestNoProvider(t *testing.T) {
 // verbs are all methods that take an actor.
 func verbs(s *shop, by account.Actor, id string) map[string]func(context.Context) error {
 	return map[string]func(context.Context) error{
-		"Overview": func(ctx context.Context) error { _, err := s.Overview(ctx, by, id); return err },
-		"Checkout": func(ctx context.Context) error { _, err := s.Checkout(ctx, by, id); return err },
-		"Order":    func(ctx context.Context) error { _, err := s.Order(ctx, by, id, s.form()); return err },
-		"Orders":   func(ctx context.Context) error { _, err := s.Orders(ctx, by, id); return err },
-		"Portal":   func(ctx context.Context) error { _, err := s.Portal(ctx, by, id); return err },
-		"Refresh":  func(ctx context.Context) error { _, err := s.Refresh(ctx, by, id); return err },
-		"Cancel":   func(ctx context.Context) error { _, err := s.Cancel(ctx, by, id); return err },
-		"Resume":   func(ctx context.Context) error { _, err := s.Resume(ctx, by, id); return err },
+		"Overview":  func(ctx context.Context) error { _, err := s.Overview(ctx, by, id); return err },
+		"Checkout":  func(ctx context.Context) error { _, err := s.Checkout(ctx, by, id); return err },
+		"Order":     func(ctx context.Context) error { _, err := s.Order(ctx, by, id, s.form()); return err },
+		"Orders":    func(ctx context.Context) error { _, err := s.Orders(ctx, by, id); return err },
+		"Portal":    func(ctx context.Context) error { _, err := s.Portal(ctx, by, id); return err },
+		"Statement": func(ctx context.Context) error { _, err := s.Statement(ctx, by, id); return err },
+		"Refresh":   func(ctx context.Context) error { _, err := s.Refresh(ctx, by, id); return err },
+		"Cancel":    func(ctx context.Context) error { _, err := s.Cancel(ctx, by, id); return err },
+		"Resume":    func(ctx context.Context) error { _, err := s.Resume(ctx, by, id); return err },
 	}
 }

@@ -26,6 +26,9 @@ func (s *Service) Mail(
 	if !ok {
 		return nil
 	}
+	if n.Kind == NoticeUnpaid {
+		n.PayLink = s.payLink(ctx, n.Subscription.Unpaid)
+	}
 	if err := send(ctx, n); err != nil {
 		return err
 	}

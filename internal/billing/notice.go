@@ -30,7 +30,8 @@ type Notice struct {
 	Order *Order // of NoticeWelcome, which confirms it; nil for a subscription from before there were orders
 
 	// Void says that it ended while nothing was paid for its last period, and nothing is owed: of NoticeEnded.
-	Void bool
+	Void    bool
+	PayLink string // of NoticeUnpaid: where the invoice is paid; "" if that is not known. Never stored, never logged
 
 	// Of NoticeEnded: how many keys are suspended and how many endpoints are paused.
 	SleepingKeys, PausedEndpoints int

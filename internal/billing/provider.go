@@ -12,6 +12,7 @@ import (
 // A Provider takes payments. Every call may fail with an error that wraps ErrUnavailable, after which the
 // same call can be made again: calls that create carry an idempotency key.
 type Provider interface {
+	Clerk
 	Seller
 	Ledger
 	Cashier
@@ -41,6 +42,15 @@ type Seller interface {
 	CheckoutState(ctx context.Context, id string) (CheckoutState, error)
 	// Portal opens a page with the invoices and the means of payment of a customer.
 	Portal(ctx context.Context, customer string, language account.Language, back string) (url string, err error)
+}
+
+// A Clerk shows customers what is theirs.
+type Clerk interface {
+	// Statement returns what is held for a customer, with so many invoices at most and the card that pays a
+	// subscription ("" for none), or ErrNoCustomer.
+	Statement(ctx context.Context, customer, subscription string, invoices int) (Statement, error)
+	// PayLink returns where an open invoice is paid.
+	PayLink(ctx context.Context, invoice string) (url string, err error)
 }
 
 // A Ledger holds subscriptions.

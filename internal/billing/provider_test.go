@@ -340,3 +340,23 @@ func (p *provider) called(name string) int {
 	defer p.mu.Unlock()
 	return p.calls[name]
 }
+
+func (p *provider) Statement(_ context.Context, customer, _ string, invoices int) (s billing.Statement, err error) {
+	err = p.call("Statement", func() error {
+		if p.customers[customer] == nil {
+			return billing.ErrNoCustomer
+		}
+		for _, sub := range p.subs {
+			if sub.Customer == customer && len(s.Invoices) < invoices {
+				s.Invoices = append(s.Invoices, sub.Latest)
+			}
+		}
+		return nil
+	})
+	return s, err
+}
+
+func (p *provider) PayLink(_ context.Context, invoice string) (url string, err error) {
+	err = p.call("PayLink", func() error { url = "https://pay.example/i/" + invoice; return nil })
+	return url, err
+}

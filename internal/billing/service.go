@@ -105,6 +105,7 @@ type Overview struct {
 	Source       account.PlanSource
 	Subscription *Subscription // the one that counts, as the provider said at SyncedAt; nil for none
 	SyncedAt     time.Time     // zero: never
+	Customer     bool          // the provider knows the account: there may be invoices, also after the end
 	Waiting      bool          // a checkout was opened or completed, and the provider's word is awaited
 	Checkout     *Checkout     // the open one; nil for none
 	Test         bool          // nothing is really paid: the account is one of those that try it out
@@ -126,7 +127,7 @@ func (s *Service) overview(r Record) Overview {
 	c := r.Customer
 	o := Overview{
 		Plan: r.Account.Plan, Source: r.Account.Source, Subscription: c.Subscription,
-		SyncedAt: c.SyncedAt, CannotBuy: s.cannotBuy(r),
+		SyncedAt: c.SyncedAt, Customer: c.ID != "", CannotBuy: s.cannotBuy(r),
 		Test: s.o.Testers != nil && s.mayBuy(r.Account),
 	}
 	sub := c.Subscription

@@ -1,6 +1,7 @@
 package mailjobs
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 
@@ -78,7 +79,7 @@ func (m *Mails) message(ctx context.Context, h mail.Header, n billing.Notice) (m
 	case billing.NoticeCancelled:
 		return mail.ProCancelled(h, mail.Cancelled{Ends: n.Until, Link: link}), nil
 	case billing.NoticeUnpaid:
-		return mail.ProUnpaid(h, mail.UnpaidInvoice{Day: n.Day, Until: n.Until, Link: link}), nil
+		return mail.ProUnpaid(h, mail.UnpaidInvoice{Day: n.Day, Until: n.Until, Link: cmp.Or(n.PayLink, link)}), nil
 	case billing.NoticeEnded:
 		keys, endpoints, err := m.suspended(ctx, n.Account.ID)
 		unpaid := n.Subscription.Status == billing.PastDue || n.Subscription.Status == billing.Unpaid

@@ -19,6 +19,10 @@ type fakeBilling struct {
 	err   error                       // of every verb but Overview
 	calls []string                    // of those verbs
 
+	statement  billing.Statement
+	statements int   // how often it was asked for
+	missing    error // of Statement
+
 	subscribed bool // Checkout and Order fail: there is a subscription
 }
 
@@ -121,4 +125,14 @@ func subscribed(change func(*billing.Subscription)) billing.Overview {
 	return billing.Overview{
 		Plan: s.Plan(billed), Source: account.FromProvider, Subscription: s, SyncedAt: billed, CannotBuy: billing.ErrSubscribed,
 	}
+}
+
+func (d *fakeBilling) Statement(_ context.Context, by account.Actor, id string) (billing.Statement, error) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if by != account.ByAccount(id) {
+		return billing.Statement{}, account.ErrNoAccount
+	}
+	d.statements++
+	return d.statement, d.missing
 }

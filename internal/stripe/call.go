@@ -59,3 +59,15 @@ func list[T any](
 		}
 	}
 }
+
+// firstPage reads the beginning of a list, so many objects at most.
+func firstPage[T any](
+	ctx context.Context, c *Client, path string, params stripego.ListParamsContainer, limit int,
+) (read page[T], err error) {
+	paging := params.GetListParams()
+	paging.Context, paging.Limit = ctx, new(int64(limit))
+	query := new(form.Values)
+	form.AppendTo(query, params)
+	err = c.backend.CallRaw(http.MethodGet, path, c.key, []byte(query.Encode()), paging.ToParams(), &read)
+	return read, checked(read.URL, err)
+}

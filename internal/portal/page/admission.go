@@ -3,6 +3,7 @@ package page
 import (
 	"context"
 	"errors"
+	"fmt"
 
 	"github.com/palmares-hq/palmares/internal/web"
 )
@@ -51,6 +52,22 @@ func (s *Server) waitOutside(x *exchange, handle Handler) (*Answer, error) {
 	defer cancel()
 	x.ctx = ctx
 	return handle(x.Request)
+}
+
+// partOutside is waitOutside for a part of a page: whoever finds too many others has the page without it. The
+// bounds are the same, of the node and of an account.
+func (s *Server) partOutside(x *exchange, wait func(context.Context)) error {
+	leave, err := s.outside.Enter(web.Share{Of: x.Account.ID, Most: maxOfAAccount})
+	if err != nil {
+		s.o.Refused(refusedOutside)
+		return fmt.Errorf("%w: %w", ErrCrowded, err)
+	}
+	defer leave()
+	x.leave()
+	ctx, cancel := context.WithTimeout(x.http.Context(), outsideFor)
+	defer cancel()
+	wait(ctx)
+	return nil
 }
 
 // refuse is the error of whoever found too many others.

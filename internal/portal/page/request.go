@@ -2,6 +2,7 @@ package page
 
 import (
 	"context"
+	"errors"
 	"net/netip"
 	"net/url"
 	"strings"
@@ -33,8 +34,9 @@ type Request struct {
 	Pro     catalog.Pro    // what the operator promises with that plan
 	Contact layout.Contact // where the operator is reached, as the foot of every page says
 
-	ctx context.Context //nolint:containedctx // a request is one call long
-	log func(error)
+	ctx     context.Context //nolint:containedctx // a request is one call long
+	log     func(error)
+	outside func(wait func(context.Context)) error
 }
 
 // A Handler answers a request.
@@ -45,6 +47,13 @@ func (r *Request) Context() context.Context { return r.ctx }
 
 // LogError has an error in the log of a request that is answered all the same.
 func (r *Request) LogError(err error) { r.log(err) }
+
+// WaitOutside calls wait for a part of a page that comes from servers which are not ours. It is the last thing
+// that a handler waits for. Where too many wait for them it returns ErrCrowded, and the part is left out.
+func (r *Request) WaitOutside(wait func(context.Context)) error { return r.outside(wait) }
+
+// ErrCrowded says that too many requests wait for servers that are not ours.
+var ErrCrowded = errors.New("too many requests wait for servers that are not ours")
 
 // Field is a field of the form without the spaces around it.
 func (r *Request) Field(name string) string { return strings.TrimSpace(r.Form.Get(name)) }

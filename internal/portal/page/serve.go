@@ -1,6 +1,7 @@
 package page
 
 import (
+	"context"
 	"errors"
 	"net/http"
 	"strings"
@@ -51,10 +52,12 @@ func (s *Server) serveSlash(w http.ResponseWriter, r *http.Request) error {
 }
 
 func (s *Server) newExchange(w http.ResponseWriter, r *http.Request, p *servedPage, lang locale.Language, ids []string) *exchange {
-	return &exchange{w: w, http: r, page: p, Request: &Request{
+	x := &exchange{w: w, http: r, page: p, Request: &Request{
 		Text: s.renderer.Writer(lang), Client: web.ClientAddr(w), IDs: ids, Query: r.URL.Query(), Now: s.o.Now(),
 		ctx: r.Context(), log: func(err error) { web.SetError(w, err) },
 	}}
+	x.outside = func(wait func(context.Context)) error { return s.partOutside(x, wait) }
+	return x
 }
 
 // answer reads the form, finds out who asks, refuses forms that are not ours, and calls the handler.

@@ -34,6 +34,8 @@ type Billing interface {
 	Refresh(ctx context.Context, by account.Actor, id string) (billing.Overview, error)
 	// Checkout returns the provider's page on which an order is paid that waits for it.
 	Checkout(ctx context.Context, by account.Actor, id string) (billing.Checkout, error)
+	// Statement asks the provider for the invoices, and who pays how.
+	Statement(ctx context.Context, by account.Actor, id string) (billing.Statement, error)
 	// Portal opens the provider's page with the invoices and the means of payment.
 	Portal(ctx context.Context, by account.Actor, id string) (url string, err error)
 	// Cancel ends the subscription at the end of its period, and Resume lets it go on after all.

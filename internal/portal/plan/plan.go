@@ -32,6 +32,8 @@ type planBody struct {
 	Subscription *subscription // a live one; nil for none
 	Ended        time.Time     // when the last one ended; zero if there was none
 	Buy          *buyForm      // nil for who has Pro
+	Statement    *statement    // nil for who never paid
+	customer     bool          // the provider may know the account
 }
 
 // A planColumn is a plan in the table.
@@ -53,6 +55,7 @@ func (p *Pages) Show(r *page.Request) (*page.Answer, error) {
 	if err != nil {
 		return nil, err
 	}
+	p.addStatement(r, &body) // the last thing: it may take seconds
 	return page.Show(body)
 }
 
@@ -94,6 +97,7 @@ func (p *Pages) body(r *page.Request) (planBody, error) {
 // addPayment adds what is about payments, and reports whether Pro ends.
 func (p *Pages) addPayment(r *page.Request, body *planBody, ov *billing.Overview) (ends bool) {
 	live := ov.Subscription != nil && ov.Subscription.Live()
+	body.customer = ov.Customer
 	given := ov.Source == account.FromOperator
 	switch {
 	case given:

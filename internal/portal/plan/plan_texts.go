@@ -4,7 +4,7 @@ import "github.com/palmares-hq/palmares/internal/layout"
 
 // Texts are those of the plan, and of how it is paid for.
 func Texts() layout.Texts {
-	return layout.Join(planTexts, countryTexts, buyTexts, orderTexts, subscriptionTexts, cancelTexts, paymentTexts)
+	return layout.Join(planTexts, countryTexts, buyTexts, orderTexts, statementTexts, subscriptionTexts, cancelTexts, paymentTexts)
 }
 
 var planTexts = layout.Texts{

@@ -10,8 +10,9 @@ type subscription struct {
 	State         page.Mark
 	Meaning       string
 	Facts         []payFact
-	Resume        bool // it was cancelled, which can be undone
-	PaymentFailed bool // a payment failed
+	Resume        bool   // it was cancelled, which can be undone
+	PaymentFailed bool   // a payment failed
+	Pay           string // where the unpaid invoice is paid; "" if that is not known
 }
 
 // A payFact is a line about a payment.
