@@ -96,6 +96,9 @@ func heldRows(r billing.Record) [][]string {
 	if customer.Checkout != nil {
 		rows = append(rows, []string{"checkout", "open until " + moment(customer.Checkout.ExpiresAt)})
 	}
+	if customer.VATNumber != "" {
+		rows = append(rows, []string{"VAT number", customer.VATNumber + ", not in the register since " + moment(customer.VATRefusedAt)})
+	}
 	rows = append(rows, []string{"events", fmt.Sprintf("%d wait", r.Events)})
 	if !customer.SyncedAt.IsZero() {
 		rows = append(rows, []string{"last asked", moment(customer.SyncedAt)})
@@ -220,6 +223,8 @@ type bothSidesJSON struct {
 	Source       string             `json:"plan_source"`
 	Customer     string             `json:"customer"`
 	Events       int                `json:"events_waiting"`
+	VATNumber    string             `json:"vat_number"` // the provider's id of one that the register does not know; "" for none
+	VATRefusedAt *string            `json:"vat_refused_at"`
 	AskedAt      *string            `json:"last_asked_at"`
 	Subscription *subscriptionJSON  `json:"subscription"`
 	Orders       []orderJSON        `json:"orders"`
@@ -230,7 +235,8 @@ func shownBothSides(both services.BothSides, asked error) bothSidesJSON {
 	held := both.Held
 	shown := bothSidesJSON{
 		ID: held.Account.ID, Email: held.Account.Email, Plan: held.Account.Plan.String(), Source: string(held.Account.Source),
-		Customer: held.Customer.ID, Events: held.Events, AskedAt: orNull(held.Customer.SyncedAt), Orders: []orderJSON{},
+		Customer: held.Customer.ID, Events: held.Events, VATNumber: held.Customer.VATNumber,
+		VATRefusedAt: orNull(held.Customer.VATRefusedAt), AskedAt: orNull(held.Customer.SyncedAt), Orders: []orderJSON{},
 	}
 	if held.Customer.Subscription != nil {
 		s := shownSubscription(*held.Customer.Subscription)

@@ -192,6 +192,11 @@ func runTill(ts *testscript.TestScript, neg bool, args []string) {
 		ts.Check(fake.FailPayment(subscriptionOf(ts, fake, args[1])))
 	case "away":
 		fake.Away(args[1] == "on")
+	case "refuse-number":
+		customer := customerOf(ts, fake, args[1])
+		number, err := fake.AddTaxID(customer, "DE111111111")
+		ts.Check(err)
+		ts.Check(fake.VerifyTaxID(number.ID, "unverified"))
 	default:
 		ts.Fatalf("unknown verb %s", args[0])
 	}
@@ -216,14 +221,23 @@ func buy(ts *testscript.TestScript, fake *stripefake.Server, email string) {
 }
 
 // subscriptionOf is the newest subscription of an account.
-func subscriptionOf(ts *testscript.TestScript, fake *stripefake.Server, email string) (id string) {
+func subscriptionOf(ts *testscript.TestScript, fake *stripefake.Server, email string) string {
+	subs := fake.Subscriptions(customerOf(ts, fake, email))
+	if len(subs) == 0 {
+		ts.Fatalf("%s has no subscription", email)
+	}
+	return subs[0].ID
+}
+
+// customerOf is the newest customer of an account.
+func customerOf(ts *testscript.TestScript, fake *stripefake.Server, email string) (id string) {
 	for _, c := range fake.Customers() {
 		if c.Email == email {
-			id = fake.Subscriptions(c.ID)[0].ID
+			id = c.ID
 		}
 	}
 	if id == "" {
-		ts.Fatalf("%s has no subscription", email)
+		ts.Fatalf("%s is no customer", email)
 	}
 	return id
 }

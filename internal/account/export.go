@@ -113,6 +113,8 @@ type ExportedBilling struct {
 	InvoiceDate  *time.Time              `json:"newest_invoice_date"`
 	Net          int64                   `json:"net_cents"`
 	Tax          int64                   `json:"tax_cents"`
+	VATNumber    string                  `json:"vat_number"` // the provider's id of one that the register does not know; "" for none
+	VATRefusedAt *time.Time              `json:"vat_refused_at"`
 	SyncedAt     *time.Time              `json:"looked_at"` // when the provider last said so
 	Events       []ExportedBillingEvent  `json:"events"`
 	Notices      []ExportedBillingNotice `json:"notices"`

@@ -203,31 +203,12 @@ func TestOutcome_Refund(t *testing.T) {
 	s.want("mail", s.mail(), []string{})
 }
 
-func TestOutcome_VATNumberRefused(t *testing.T) {
-	t.Parallel()
-	s, _ := told(t, "customer.tax_id.updated", func(sub *billing.Subscription) { sub.Tax, sub.ReverseCharge = 2178, false })
-	s.want("mail", s.mail(), []string{})
-}
-
 func TestOutcome_CardFails(t *testing.T) {
 	t.Parallel()
 	s, _ := told(t, "invoice.payment_failed", func(sub *billing.Subscription) {
 		fail(sub, "in_failed", start)
 	})
 	s.want("mail", s.mail(), []string{"unpaid 0 until 2026-11-08"})
-}
-
-func TestOutcome_NotCollecting(t *testing.T) {
-	t.Parallel()
-	s, a := told(t, "invoice.finalized", func(sub *billing.Subscription) { sub.Tax, sub.NotCollecting = 0, true })
-	s.want("alarms", s.counted(billing.CountNotCollecting), 1)
-	s.event("invoice.paid", s.overview(a).Subscription.Customer)
-	s.work()
-	s.want("alarms, once", s.counted(billing.CountNotCollecting), 1)
-	r, err := s.Reconcile(t.Context(), false)
-	s.must(err)
-	s.want("findings", []any{len(r.Findings), r.Findings[0].Kind}, []any{1, billing.FoundNotCollecting})
-	s.want("alarms of a day", s.counted(billing.CountNotCollecting), 2)
 }
 
 func TestOutcome_OtherVersion(t *testing.T) {

@@ -38,7 +38,7 @@ func (s *Service) Mail(
 // notice returns what the mail says, if it is to be sent.
 func notice(id int64, kept StoredNotice, now time.Time) (n Notice, ok bool) {
 	r, c := kept.Record, kept.Record.Customer
-	if kept.Sent || r.Account.Email == "" || r.Account.Source == account.FromOperator {
+	if kept.Sent || r.Account.Email == "" || r.Account.Source == account.FromOperator && !kept.Kind.OfInvoices() {
 		return n, false
 	}
 	n = Notice{
@@ -70,6 +70,11 @@ func notice(id int64, kept StoredNotice, now time.Time) (n Notice, ok bool) {
 			n.Until = sub.UnpaidSince.Add(Grace)
 		}
 		return n, sub.Status == PastDue && kept.Occasion == unpaidOccasion(*sub, now)
+	case NoticeVATRefused:
+		n.Until = c.vatUntil()
+		return n, c.VATNumber == kept.Occasion
+	case NoticeVATRemoved:
+		return n, c.VATNumber == ""
 	case NoticeEnded: // above
 	}
 	return n, false

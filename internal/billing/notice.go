@@ -15,7 +15,13 @@ const (
 	NoticeCancelled NoticeKind = "cancelled" // it will end
 	NoticeUnpaid    NoticeKind = "unpaid"    // a payment failed
 	NoticeEnded     NoticeKind = "ended"     // Pro is over
+
+	NoticeVATRefused NoticeKind = "vat_refused" // the register does not know the VAT number
+	NoticeVATRemoved NoticeKind = "vat_removed" // and it was removed
 )
+
+// OfInvoices reports whether a notice is about invoices: whoever pays has some, also if the operator gave the plan.
+func (k NoticeKind) OfInvoices() bool { return k == NoticeVATRefused || k == NoticeVATRemoved }
 
 // A Notice is a mail about a subscription.
 type Notice struct {
@@ -25,7 +31,7 @@ type Notice struct {
 	Subscription Subscription // as the provider last said
 
 	Day   int       // of NoticeUnpaid: 0, 3 or 6
-	Until time.Time // when Pro ends: of NoticeCancelled, and of NoticeUnpaid unless it is paid
+	Until time.Time // when Pro ends: of NoticeCancelled, and of NoticeUnpaid unless it is paid. Of NoticeVATRefused: of the number
 
 	Order *Order // of NoticeWelcome, which confirms it; nil for a subscription from before there were orders
 

@@ -40,6 +40,9 @@ type Seller interface {
 	ExpireCheckout(ctx context.Context, id string) (CheckoutState, error)
 	// CheckoutState tells what became of one.
 	CheckoutState(ctx context.Context, id string) (CheckoutState, error)
+	// RemoveVATNumber takes a VAT number from a customer, whose invoices have tax from then on. One that is gone is
+	// no error.
+	RemoveVATNumber(ctx context.Context, customer, number string) error
 	// Portal opens a page with the invoices and the means of payment of a customer.
 	Portal(ctx context.Context, customer string, language account.Language, back string) (url string, err error)
 }

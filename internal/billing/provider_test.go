@@ -102,6 +102,18 @@ func (p *provider) SetEmail(_ context.Context, id, email string) error {
 	})
 }
 
+func (p *provider) RemoveVATNumber(_ context.Context, customer, number string) error {
+	return p.call("RemoveVATNumber", func() error {
+		for _, sub := range p.subs {
+			if sub.Customer == customer && sub.VATRefused == number {
+				sub.VATRefused = ""
+				sub.VATNumbers--
+			}
+		}
+		return nil
+	})
+}
+
 func (p *provider) Checkout(_ context.Context, r billing.CheckoutRequest) (c billing.Checkout, err error) {
 	err = p.call("Checkout", func() error {
 		id := p.byKey[r.Key]

@@ -17,7 +17,10 @@ type Report struct {
 	DryRun        bool
 	Subscriptions int // that the provider has, with those that are over
 	Customers     int // that we have
-	Findings      []Finding
+	// Untaxed are how many live subscriptions have no tax for want of a registration outside the seller's tax union,
+	// by country: none has to be registered there until a threshold of that country's is passed.
+	Untaxed  map[string]int
+	Findings []Finding
 }
 
 // A FindingKind says what a Finding is about.
@@ -28,6 +31,10 @@ const (
 	FoundDrift            FindingKind = "drift"             // we had another state or plan than the provider
 	FoundLost             FindingKind = "lost_customer"     // an account pays, and we did not know as whom
 	FoundDeleted          FindingKind = "deleted_account"   // a subscription of an account that there is not
+	FoundVATNumber        FindingKind = "vat_number"        // the register does not know a VAT number
+	FoundNotSupported     FindingKind = "not_supported"     // the provider computes no tax for the place
+	FoundNotSold          FindingKind = "not_sold_to"       // the place is one that nothing is sold to
+	FoundWrongRate        FindingKind = "wrong_rate"        // the tax is not what the table says
 	FoundTwoSubscriptions FindingKind = "two_subscriptions" // an account pays twice
 	FoundGivenAndPaid     FindingKind = "given_and_paid"    // an account pays for what the operator gave
 	FoundNotCollecting    FindingKind = "not_collecting"    // no tax, for want of a registration
@@ -59,7 +66,7 @@ func (s *Service) Reconcile(ctx context.Context, dryRun bool) (Report, error) {
 	if s.o.Provider == nil {
 		return Report{}, ErrNoCheckout
 	}
-	r := &reconciliation{s, Report{DryRun: dryRun}, make(map[string][]Subscription)}
+	r := &reconciliation{s, Report{DryRun: dryRun, Untaxed: make(map[string]int)}, make(map[string][]Subscription)}
 	switch err := s.CheckPrice(ctx); {
 	case errors.Is(err, ErrWrongPrice):
 		r.found(Finding{Kind: FoundWrongPrice, Is: err.Error()})
@@ -104,8 +111,8 @@ func (r *reconciliation) found(f Finding) {
 		r.o.Count(CountDrift)
 	case FoundTwoSubscriptions:
 		r.o.Count(CountTwoSubscriptions)
-	case FoundNotCollecting:
-		r.o.Count(CountNotCollecting)
+	case FoundNotCollecting, FoundVATNumber, FoundNotSupported, FoundNotSold, FoundWrongRate:
+		r.o.Count(string(f.Kind)) // the words are the same
 	case FoundOtherProduct:
 		r.o.Count(CountOtherProduct)
 	case FoundUnpaidInvoice:
@@ -167,8 +174,11 @@ func (r *reconciliation) live(rec Record, counts *Subscription, live int, now ti
 	if rec.Account.Source == account.FromOperator {
 		r.found(Finding{Kind: FoundGivenAndPaid, Account: rec.Account.ID, Subscription: counts.ID})
 	}
-	if counts.NotCollecting {
-		r.found(Finding{Kind: FoundNotCollecting, Account: rec.Account.ID, Subscription: counts.ID})
+	for _, f := range counts.taxFaults(r.o.Country) {
+		r.found(Finding{Kind: FindingKind(f.what), Account: rec.Account.ID, Subscription: counts.ID, Is: f.is})
+	}
+	if counts.NotCollecting && !counts.uncollected() {
+		r.Untaxed[counts.Bill.Country]++
 	}
 	if counts.Overdue(now) || counts.Latest.dropped() {
 		r.found(Finding{Kind: FoundUnpaidInvoice, Account: rec.Account.ID, Subscription: counts.ID, Is: counts.describe()})
@@ -265,6 +275,9 @@ func (r *reconciliation) repair(ctx context.Context, id string, kind FindingKind
 func drifted(was Record, is Customer, now time.Time) bool {
 	c := was.Customer
 	if was.Account.Source == account.FromProvider && was.Account.Plan != is.GrantedPlan || c.ID != is.ID {
+		return true
+	}
+	if c.VATNumber != is.VATNumber {
 		return true
 	}
 	a, b := c.Subscription, is.Subscription

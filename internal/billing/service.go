@@ -63,6 +63,10 @@ const (
 	CountDispute           = "dispute"           // a charge is disputed: an alarm
 	CountNotCollecting     = "not_collecting"    // an invoice has no tax for want of a registration: an alarm
 	CountWrongPrice        = "wrong_price"       // the provider's price is another: an alarm
+	CountVATNumber         = "vat_number"        // the register does not know a VAT number: an alarm
+	CountNotSupported      = "not_supported"     // the provider computes no tax for a place: an alarm
+	CountNotSold           = "not_sold_to"       // an invoice is for a place that nothing is sold to: an alarm
+	CountWrongRate         = "wrong_rate"        // an invoice has another rate than the table: an alarm
 	CountTwoSubscriptions  = "two_subscriptions" // an account pays twice: an alarm
 	CountOtherProduct      = "other_product"     // a live subscription is to another product: an alarm
 	CountUnpaidInvoice     = "unpaid_invoice"    // a newest invoice has been unpaid for a day: an alarm
@@ -75,6 +79,7 @@ const (
 // Counts returns everything that Options.Count is called with.
 func Counts() []string {
 	return []string{
+		CountVATNumber, CountNotSupported, CountNotSold, CountWrongRate,
 		CountEvent, CountRepeated, CountForged, CountUnexpectedVersion, CountDispute, CountNotCollecting,
 		CountWrongPrice, CountTwoSubscriptions, CountOtherProduct, CountUnpaidInvoice,
 		CountNotFinal, CountRefused, CountRefund, CountDrift,
@@ -108,6 +113,7 @@ type Overview struct {
 	Customer     bool          // the provider knows the account: there may be invoices, also after the end
 	Waiting      bool          // a checkout was opened or completed, and the provider's word is awaited
 	Checkout     *Checkout     // the open one; nil for none
+	VATUntil     time.Time     // when a VAT number is removed that the register does not know; zero for none
 	Test         bool          // nothing is really paid: the account is one of those that try it out
 	CannotBuy    error         // why no checkout can be opened; nil if one can
 }
@@ -127,7 +133,7 @@ func (s *Service) overview(r Record) Overview {
 	c := r.Customer
 	o := Overview{
 		Plan: r.Account.Plan, Source: r.Account.Source, Subscription: c.Subscription,
-		SyncedAt: c.SyncedAt, Customer: c.ID != "", CannotBuy: s.cannotBuy(r),
+		SyncedAt: c.SyncedAt, Customer: c.ID != "", CannotBuy: s.cannotBuy(r), VATUntil: c.vatUntil(),
 		Test: s.o.Testers != nil && s.mayBuy(r.Account),
 	}
 	sub := c.Subscription

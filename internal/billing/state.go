@@ -83,6 +83,7 @@ func afterSync(c Customer, subs []Subscription, began, now time.Time) (Customer,
 			notices = append(notices, noticesOf(*sub, c.Cancellations, now)...)
 		}
 	}
+	notices = append(notices, c.followVAT(now)...)
 	c.SyncedAt = began
 	c.NextSyncAt = c.nextSync(now)
 	return c, notices
@@ -176,6 +177,12 @@ func (c Customer) nextSync(now time.Time) (at time.Time) {
 		for _, t := range c.Subscription.deadlines(now) {
 			sooner(t)
 		}
+	}
+	if until := c.vatUntil(); !until.IsZero() {
+		if !until.After(now) { // it was to be removed
+			until = now.Add(closedAfter)
+		}
+		sooner(until)
 	}
 	if c.Checkout != nil {
 		closed := c.Checkout.ExpiresAt.Add(closedAfter)

@@ -96,11 +96,26 @@ type Customer struct {
 
 	Subscription  *Subscription // the one that counts; nil for none
 	GrantedPlan   account.Plan  // what it gave at SyncedAt
+	VATNumber     string        // the provider's id of one that the register does not know; "" for none
+	VATRefusedAt  time.Time     // when that was seen first; zero for none
 	Cancellations int           // how often one was seen to be cancelled
 	Endings       int           // how often Pro was seen to end
 
 	SyncedAt   time.Time // when the provider was last asked, and answered; zero: never
 	NextSyncAt time.Time // when it is to be asked next; zero: when an event comes
+}
+
+// vatUntil returns when a VAT number is removed that the register does not know; zero for none.
+func (c Customer) vatUntil() time.Time {
+	if c.VATNumber == "" {
+		return time.Time{}
+	}
+	return c.VATRefusedAt.Add(VATGrace)
+}
+
+// vatDue reports whether its time is up.
+func (c Customer) vatDue(now time.Time) bool {
+	return c.VATNumber != "" && !now.Before(c.vatUntil())
 }
 
 // An Update is what is written about a customer.

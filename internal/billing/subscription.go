@@ -26,7 +26,12 @@ type Subscription struct {
 
 	Net, Tax      int64 // of the latest invoice, in cents
 	ReverseCharge bool  // no tax: the customer owes it
-	NotCollecting bool  // no tax, because the provider has no registration for it: an alarm
+	NotCollecting bool  // no tax, because the provider has no registration for it
+
+	// What follows is asked for and not kept.
+	Bill       Bill   // of the newest final invoice
+	VATNumbers int    // that its customer has
+	VATRefused string // the provider's id of the first that the register does not know; "" for none
 }
 
 // A Status is that of a subscription.

@@ -49,6 +49,7 @@ func (s *Service) ask(ctx context.Context, r Record) (*Update, error) {
 	u := &Update{Now: s.o.Now(), Processed: true, Synced: true, Refunds: refunds}
 	u.Customer, u.Notices = afterSync(c, subs, began, u.Now)
 	s.alarm(r, u.Customer.Subscription, u.Now)
+	s.alarmVAT(r, u.Customer)
 	return u, nil
 }
 
@@ -63,7 +64,7 @@ func (s *Service) alarm(was Record, sub *Subscription, now time.Time) {
 		before = *b
 	}
 	log := s.o.Logger.With("account", was.Account.ID, "subscription", sub.ID)
-	if sub.NotCollecting && !before.NotCollecting {
+	if sub.uncollected() && !before.NotCollecting {
 		s.o.Count(CountNotCollecting)
 		log.Error("no tax is collected: a registration is missing at the payment provider")
 	}
@@ -201,12 +202,27 @@ func (s *Service) Sync(ctx context.Context, job SyncAccount) error {
 			c.NextSyncAt = time.Time{}
 			return &Update{Now: s.o.Now(), Customer: c, Processed: true}, nil
 		}
-		return s.ask(ctx, r)
+		u, err := s.ask(ctx, r)
+		if err != nil || !u.Customer.vatDue(u.Now) {
+			return u, err
+		}
+		return s.removeVAT(ctx, r, u.Customer.VATNumber)
 	})
 	if errors.Is(err, ErrNotSubscribed) { // no longer, or not yet
 		return nil
 	}
 	return err
+}
+
+// removeVAT removes a VAT number that the provider has just said the register still does not know, and asks
+// again.
+func (s *Service) removeVAT(ctx context.Context, r Record, number string) (*Update, error) {
+	if err := s.o.Provider.RemoveVATNumber(ctx, r.Customer.ID, number); err != nil {
+		return nil, fmt.Errorf("removing a VAT number: %w", err)
+	}
+	s.o.Logger.Warn("a VAT number that the register does not know was removed: the next invoice has the tax",
+		"account", r.Account.ID, "number", number)
+	return s.ask(ctx, r)
 }
 
 // sweepMost is how many accounts one Sweep takes.

@@ -4,10 +4,18 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"time"
 )
 
 // RatesOf is the date of the table of rates.
 const RatesOf = "2026-11-15"
+
+// RatesOld reports whether the table is more than six months old: a member state or two has changed its rate
+// by then, and what invoices are compared with is to be looked through.
+func RatesOld(now time.Time) bool {
+	of, err := time.Parse(time.DateOnly, RatesOf)
+	return err != nil || now.After(of.AddDate(0, 6, 0))
+}
 
 // Elsewhere is the code of every country outside the European Union.
 const Elsewhere = "ZZ"

@@ -29,7 +29,8 @@ func NewCounts(registry prometheus.Registerer) Counts {
 		}, []string{"outcome"}),
 		findings: prometheus.NewCounterVec(prometheus.CounterOpts{
 			Name: "palmares_billing_findings_total",
-			Help: "What was found when the provider was asked: not_collecting, wrong_price, two_subscriptions, other_product, drift.",
+			Help: "What was found when the provider was asked: not_collecting, wrong_price, two_subscriptions, other_product, " +
+				"unpaid_invoice, not_final, refused, refund, drift, vat_number, not_supported, not_sold_to, wrong_rate.",
 		}, []string{"what"}),
 		disputes: prometheus.NewCounter(prometheus.CounterOpts{
 			Name: "palmares_billing_disputes_total", Help: "Charges that customers disputed.",

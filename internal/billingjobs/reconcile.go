@@ -41,15 +41,18 @@ func (r *Reconciler) Run(ctx context.Context, dryRun bool) (billing.Report, erro
 	if err != nil || dryRun {
 		return report, err
 	}
-	done := postgres.Reconciliation{At: began}
+	done := postgres.Reconciliation{At: began, Untaxed: report.Untaxed}
 	for _, f := range report.Findings {
 		switch f.Kind {
 		case billing.FoundNotCollecting:
 			done.NotCollecting++
+		case billing.FoundVATNumber:
+			done.VATNumbers++
 		case billing.FoundDrift, billing.FoundLost, billing.FoundDeleted:
 			done.Drift++
 		case billing.FoundTwoSubscriptions, billing.FoundGivenAndPaid, billing.FoundWrongPrice,
-			billing.FoundOtherProduct, billing.FoundUnpaidInvoice: // both sides agree about these
+			billing.FoundOtherProduct, billing.FoundUnpaidInvoice,
+			billing.FoundNotSupported, billing.FoundNotSold, billing.FoundWrongRate: // both sides agree about these
 		}
 	}
 	return report, r.Store.NoteReconciliation(ctx, done)
@@ -81,6 +84,13 @@ func Watch(registry prometheus.Registerer, r *Reconciler) func(ctx context.Conte
 	drift := metrics.NewGauge(registry, "palmares_billing_drift", "Subscriptions that the last reconciliation found to differ.")
 	untaxed := metrics.NewGauge(registry, "palmares_billing_not_collecting",
 		"Subscriptions without tax, for want of a registration, as of the last reconciliation.")
+	numbers := metrics.NewGauge(registry, "palmares_billing_vat_numbers",
+		"VAT numbers that the register does not know, as of the last reconciliation.")
+	elsewhere := prometheus.NewGaugeVec(prometheus.GaugeOpts{
+		Name: "palmares_billing_untaxed",
+		Help: "Subscriptions without tax outside the seller's tax union, where there is no registration, by country, as of the last reconciliation.",
+	}, []string{"country"})
+	registry.MustRegister(elsewhere)
 	look := func(ctx context.Context) bool {
 		waited, noLag := r.Service.Lag(ctx)
 		metrics.Set(lag, waited.Seconds(), noLag)
@@ -91,6 +101,11 @@ func Watch(registry prometheus.Registerer, r *Reconciler) func(ctx context.Conte
 		metrics.Set(age, metrics.Since(last.At), err)
 		metrics.Set(drift, float64(last.Drift), err)
 		metrics.Set(untaxed, float64(last.NotCollecting), err)
+		metrics.Set(numbers, float64(last.VATNumbers), err)
+		elsewhere.Reset() // what is not known has no country
+		for country, n := range last.Untaxed {
+			elsewhere.WithLabelValues(country).Set(float64(n))
+		}
 		return errors.Join(noLag, err) == nil
 	}
 	return func(ctx context.Context) { metrics.Watch(ctx, look) }

@@ -75,6 +75,8 @@ func mails(language string) map[string]Message {
 		"refunded":         ProRefunded(h, Refunded{Number: "PAL-0042", Cents: 11880}),
 		"refunded-given":   ProRefunded(h, Refunded{Given: true, Cents: 11880}),
 		"pro-unpaid-bare":  ProUnpaid(h, UnpaidInvoice{Link: link("offre")}),
+		"vat-refused":      VATNumberRefused(h, RefusedVATNumber{Until: until, Link: link("offre")}),
+		"vat-removed":      VATNumberRemoved(h, link("offre")),
 	}
 }
 

@@ -4,7 +4,7 @@ import "github.com/palmares-hq/palmares/internal/locale"
 
 // texts are all that messages say.
 var texts = locale.Join(commonTexts, signInTexts, addressTexts, usageTexts, disabledTexts, reasonTexts, proTexts,
-	unpaidTexts, endedTexts, refundedTexts, deletedTexts)
+	unpaidTexts, endedTexts, refundedTexts, vatTexts, deletedTexts)
 
 var commonTexts = locale.Texts{
 	"mail.hello": {"Bonjour,", "Hello,"},

@@ -80,6 +80,10 @@ func (m *Mails) message(ctx context.Context, h mail.Header, n billing.Notice) (m
 		return mail.ProCancelled(h, mail.Cancelled{Ends: n.Until, Link: link}), nil
 	case billing.NoticeUnpaid:
 		return mail.ProUnpaid(h, mail.UnpaidInvoice{Day: n.Day, Until: n.Until, Link: cmp.Or(n.PayLink, link)}), nil
+	case billing.NoticeVATRefused:
+		return mail.VATNumberRefused(h, mail.RefusedVATNumber{Until: n.Until, Link: link}), nil
+	case billing.NoticeVATRemoved:
+		return mail.VATNumberRemoved(h, link), nil
 	case billing.NoticeEnded:
 		keys, endpoints, err := m.suspended(ctx, n.Account.ID)
 		unpaid := n.Subscription.Status == billing.PastDue || n.Subscription.Status == billing.Unpaid

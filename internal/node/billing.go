@@ -2,6 +2,7 @@ package node
 
 import (
 	"context"
+	"log/slog"
 	"time"
 
 	"github.com/palmares-hq/palmares/internal/address"
@@ -110,6 +111,7 @@ func (b *builder) billing(ctx context.Context) (*billing.Service, error) {
 	}
 	b.payments = billing.New(o)
 	b.logger.Info("Pro is sold", "price", b.cfg.StripePrice, "country", b.cfg.SellerCountry)
+	warnOfRates(b.logger, time.Now())
 	b.background(billingjobs.WatchPrice(b.registry, b.payments, b.logger))
 	return b.payments, nil
 }
@@ -135,6 +137,14 @@ func (b *builder) followTexts(ctx context.Context) error {
 	b.gauge("palmares_billing_texts_ok", "1 while the terms and the legal notice are there and finished, else 0: nothing is sold.",
 		metrics.Working(func() error { return b.texts().Check() }))
 	return nil
+}
+
+// warnOfRates says that nobody has looked through the table of VAT rates for long.
+func warnOfRates(logger *slog.Logger, now time.Time) {
+	if billing.RatesOld(now) {
+		logger.Warn("the table of VAT rates is more than six months old: what pages estimate, and what invoices are compared with, "+
+			"may be wrong; run a newer release", "of", billing.RatesOf)
+	}
 }
 
 // addBillingEvents adds the surface that takes the provider's events. It is always ready: an event that

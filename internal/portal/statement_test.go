@@ -51,6 +51,11 @@ func TestPlan_ShowsTheStatement(t *testing.T) {
 			t.Errorf("%s, in English: %s", name, english.Body)
 		}
 	}
+	failing.VATUntil = billed.AddDate(0, 0, 14)
+	p.on(failing, nil)
+	if page := p.get("/compte/offre"); !page.Says("corrigez-le avant le " + failing.VATUntil.Format("2")) {
+		t.Errorf("until when the VAT number is to be corrected: %s", page.Body)
+	}
 	p.billing.missing = fmt.Errorf("asking: %w", billing.ErrRefused)
 	if page := p.get("/compte/offre"); !page.OK() || !page.Says("qui a refusé notre demande") || page.Says("ne répond pas") {
 		t.Errorf("refused: %s", page.Body)

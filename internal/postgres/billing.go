@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strconv"
 	"time"
 
@@ -242,13 +243,15 @@ func writeCustomer(ctx context.Context, tx pgx.Tx, id string, c billing.Customer
 		    subscription = nullif($9, ''), status = $10, subscribed_at = $11, period_end = $12, cancel_at = $13, ended_at = $14,
 		    unpaid_since = $15, unpaid = $16, net = $17, tax = $18, reverse_charge = $19, not_collecting = $20,
 		    gives = $21, cancellations = $22, endings = $23, looked_at = $24, look_at = $25,
-		    ever_paid = $26, invoice = $27, invoice_state = $28, invoice_date = $29, not_final = $30, offer = $31
+		    ever_paid = $26, invoice = $27, invoice_state = $28, invoice_date = $29, not_final = $30, offer = $31,
+		    vat_number = $32, vat_refused_at = $33
 		WHERE account_id = $1`,
 		id, c.ID, c.Generation, open.ID, open.URL, toNull(open.ExpiresAt), c.Completed, c.CheckoutAfter,
 		sub.ID, sub.Status, toNull(sub.CreatedAt), toNull(sub.PeriodEnd), toNull(sub.CancelAt), toNull(sub.EndedAt),
 		toNull(sub.UnpaidSince), sub.Unpaid, sub.Net, sub.Tax, sub.ReverseCharge, sub.NotCollecting,
 		max(c.GrantedPlan, account.Developer).String(), c.Cancellations, c.Endings, toNull(c.SyncedAt), toNull(c.NextSyncAt),
-		sub.EverPaid, sub.Latest.ID, sub.Latest.State, toNull(sub.Latest.Date), sub.Latest.NotFinal, c.Offer)
+		sub.EverPaid, sub.Latest.ID, sub.Latest.State, toNull(sub.Latest.Date), sub.Latest.NotFinal, c.Offer,
+		c.VATNumber, toNull(c.VATRefusedAt))
 	return err
 }
 
@@ -265,7 +268,8 @@ func followProvider(ctx context.Context, tx pgx.Tx, id string, u billing.Update)
 	case err != nil:
 		return fmt.Errorf("reading the plan: %w", err)
 	case source != account.FromProvider:
-		return nil
+		u.Notices = slices.DeleteFunc(u.Notices, func(n billing.NewNotice) bool { return !n.Kind.OfInvoices() })
+		return addNotices(ctx, tx, id, u)
 	}
 	if plan != u.Customer.GrantedPlan.String() {
 		if err := setPlan(ctx, tx, account.ByService(), id, u.Customer.GrantedPlan, account.FromProvider, u.Now); err != nil {

@@ -16,7 +16,7 @@ import (
 const records = `
 	SELECT a.id::text, coalesce(a.email, ''), a.plan, a.plan_source, a.created_at, a.language, a.mail_usage, a.mail_endpoints,
 	       (SELECT count(*) FROM billing_events e WHERE e.account_id = a.id AND e.processed_at IS NULL),
-	       coalesce(c.customer, ''), coalesce(c.generation, 0),
+	       coalesce(c.customer, ''), coalesce(c.generation, 0), coalesce(c.vat_number, ''), c.vat_refused_at,
 	       coalesce(c.checkout, ''), coalesce(c.checkout_url, ''), c.checkout_expires_at,
 	       coalesce(c.checkout_completed, false), coalesce(c.checkout_after, ''),
 	       coalesce(c.subscription, ''), coalesce(c.status, ''), c.subscribed_at, c.period_end, c.cancel_at, c.ended_at,
@@ -32,9 +32,10 @@ func scanRecord(row pgx.CollectableRow) (r billing.Record, err error) {
 	var open billing.Checkout
 	var sub billing.Subscription
 	var plan, gives string
+	var refused *time.Time
 	var expires, created, end, cancel, ended, unpaid, synced, next, dated, deleted *time.Time
 	err = row.Scan(&a.ID, &a.Email, &plan, &a.Source, &a.CreatedAt, &a.Language, &a.MailUsage, &a.MailEndpoints,
-		&r.Events, &c.ID, &c.Generation, &open.ID, &open.URL, &expires, &c.Completed, &c.CheckoutAfter,
+		&r.Events, &c.ID, &c.Generation, &c.VATNumber, &refused, &open.ID, &open.URL, &expires, &c.Completed, &c.CheckoutAfter,
 		&sub.ID, &sub.Status, &created, &end, &cancel, &ended, &unpaid, &sub.Unpaid, &sub.Net, &sub.Tax,
 		&sub.ReverseCharge, &sub.NotCollecting, &gives, &c.Cancellations, &c.Endings, &synced, &next,
 		&sub.EverPaid, &sub.Latest.ID, &sub.Latest.State, &dated, &sub.Latest.NotFinal, &c.Offer, &deleted)
@@ -58,6 +59,7 @@ func scanRecord(row pgx.CollectableRow) (r billing.Record, err error) {
 		c.Subscription = &sub
 	}
 	r.DeletedAt = fromNull(deleted)
+	c.VATRefusedAt = fromNull(refused)
 	c.SyncedAt, c.NextSyncAt = fromNull(synced), fromNull(next)
 	return r, nil
 }

@@ -158,12 +158,12 @@ func exportEndpoints(
 func exportBilling(ctx context.Context, tx pgx.Tx, id string) (*account.ExportedBilling, error) {
 	found, err := collect(ctx, tx, func(row pgx.CollectableRow) (b account.ExportedBilling, err error) {
 		err = row.Scan(&b.Customer, &b.Checkout, &b.Subscription, &b.Status, &b.SubscribedAt, &b.PeriodEnd, &b.CancelAt,
-			&b.EndedAt, &b.UnpaidSince, &b.Unpaid, &b.Net, &b.Tax, &b.SyncedAt,
+			&b.EndedAt, &b.UnpaidSince, &b.Unpaid, &b.Net, &b.Tax, &b.VATNumber, &b.VATRefusedAt, &b.SyncedAt,
 			&b.EverPaid, &b.Invoice, &b.InvoiceState, &b.InvoiceDate)
 		return b, err
 	}, `
 		SELECT coalesce(customer, ''), coalesce(checkout, ''), coalesce(subscription, ''), status, subscribed_at, period_end, cancel_at,
-		    ended_at, unpaid_since, unpaid, net, tax, looked_at,
+		    ended_at, unpaid_since, unpaid, net, tax, vat_number, vat_refused_at, looked_at,
 		    ever_paid, invoice, invoice_state, invoice_date
 		FROM billing_customers WHERE account_id = $1`, id)
 	if err != nil || len(found) == 0 {

@@ -15,7 +15,7 @@ func TestBilling_LastReconciliation(t *testing.T) {
 	noon := time.Date(2026, 11, 15, 12, 0, 0, 0, time.UTC)
 	var want postgres.Reconciliation
 	for _, r := range []postgres.Reconciliation{
-		{}, {At: noon, Drift: 2}, {At: noon.Add(time.Hour), NotCollecting: 3}, {At: noon.Add(time.Minute), Drift: 9},
+		{}, {At: noon, Drift: 2}, {At: noon.Add(time.Hour), NotCollecting: 3, VATNumbers: 1, Untaxed: map[string]int{"US": 2, "CH": 1}}, {At: noon.Add(time.Minute), Drift: 9},
 	} {
 		if !r.At.IsZero() {
 			db.must(db.Billing.NoteReconciliation(t.Context(), r))

@@ -38,6 +38,7 @@ func addInvoice(s *billing.Subscription, latest *stripego.Invoice) {
 	}
 	s.Latest = invoice(latest)
 	s.Latest.URL = "" // it is for who asks for it
+	s.Bill = bill(latest)
 	s.Net, s.Tax = latest.TotalExcludingTax, latest.Total-latest.TotalExcludingTax
 	for _, tax := range latest.TotalTaxes {
 		switch tax.TaxabilityReason {

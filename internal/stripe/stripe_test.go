@@ -109,8 +109,11 @@ func TestCheckout(t *testing.T) {
 	testkit.Must(t, err)
 	state(billing.CheckoutComplete)
 	testkit.Equal(t, "subscription", only(t, c, customer), billing.Subscription{
-		ID: sold.ID, Customer: customer, Account: accountID, Status: billing.Active,
-		CreatedAt: noon, PeriodEnd: noon.AddDate(0, 1, 0), Net: 9900, Tax: 1980,
+		ID: sold.ID, Customer: customer, Account: accountID, Order: "ORDER", Status: billing.Active,
+		CreatedAt: noon, PeriodEnd: noon.AddDate(0, 1, 0), Net: 9900, Tax: 1980, EverPaid: true, Bill: billing.Bill{Country: "FR", Postcode: "75002"},
+		Latest: billing.Invoice{
+			ID: fake.Invoices(customer)[0].ID, Number: "PAL-0001", State: billing.InvoicePaid, Date: noon, PaidAt: noon, Total: 11880, Paid: 11880,
+		},
 	})
 
 	r := checkoutOf(customer)
@@ -217,7 +220,10 @@ func TestSubscriptions(t *testing.T) {
 			}
 			want := tt.want
 			want.ID, want.Customer, want.Account, want.Unpaid = sub.ID, customer, accountID, got.Unpaid
-			want.CreatedAt, want.Net, want.Tax = noon, 9900, 1980
+			want.CreatedAt, want.EverPaid, want.Latest, want.Bill = noon, got.EverPaid, got.Latest, got.Bill // TestPaid and TestBill look at these
+			if want.Status != billing.Trialing {                                                             // whose invoice is one of nothing
+				want.Net, want.Tax = 9900, 1980
+			}
 			if want.PeriodEnd.IsZero() {
 				want.PeriodEnd = noon.AddDate(0, 1, 0)
 			}

@@ -43,7 +43,7 @@ func (c *Client) subscriptions(ctx context.Context, customer *string) iter.Seq2[
 		all := &stripego.SubscriptionListParams{
 			Customer: customer,
 			Status:   new("all"),
-			Expand:   stripego.StringSlice([]string{"data.latest_invoice"}),
+			Expand:   stripego.StringSlice([]string{"data.latest_invoice", "data.customer.tax_ids"}),
 		}
 		id := func(s *stripego.Subscription) string { return s.ID }
 		for found, err := range list(ctx, c, "/v1/subscriptions", all, id) {
@@ -82,6 +82,7 @@ func subscription(found *stripego.Subscription) billing.Subscription {
 	}
 	if found.Customer != nil {
 		s.Customer = found.Customer.ID
+		addVATNumbers(&s, found.Customer)
 	}
 	if found.Items != nil {
 		for _, item := range found.Items.Data { // we sell one; the last period counts if there are more

@@ -44,8 +44,8 @@ var buyTexts = layout.Texts{
 	},
 	"pay.why.consumer": {"C’est le taux normal de votre pays.", "This is the standard rate in your country."},
 	"pay.why.reverse": {
-		"Autoliquidation\u00a0: votre entreprise déclare elle-même la TVA dans son pays. Le numéro est vérifié au paiement\u202f; sans numéro valable, le taux de votre pays s’applique.",
-		"Reverse charge: your business accounts for the VAT in its own country. The number is checked at payment; without a valid one, your country’s rate applies.",
+		"Autoliquidation\u00a0: votre entreprise déclare elle-même la TVA dans son pays. Le numéro est comparé au registre européen après le paiement. S’il n’y figure pas, nous vous écrivons\u202f; sans correction sous 14\u00a0jours, vos factures suivantes portent la TVA de votre pays.",
+		"Reverse charge: your business accounts for the VAT in its own country. The number is compared with the European register after you pay. If it is not there we write to you; unless you correct it within 14 days, your following invoices carry your country’s VAT.",
 	},
 	"pay.why.outside": {
 		"Hors de l’Union européenne, nous ne facturons pas de TVA. Votre pays peut avoir ses propres taxes.",

@@ -34,6 +34,7 @@ type planBody struct {
 	Buy          *buyForm      // nil for who has Pro
 	Statement    *statement    // nil for who never paid
 	customer     bool          // the provider may know the account
+	vatUntil     time.Time     // when its VAT number is removed, which the register does not know; zero for none
 }
 
 // A planColumn is a plan in the table.
@@ -97,7 +98,7 @@ func (p *Pages) body(r *page.Request) (planBody, error) {
 // addPayment adds what is about payments, and reports whether Pro ends.
 func (p *Pages) addPayment(r *page.Request, body *planBody, ov *billing.Overview) (ends bool) {
 	live := ov.Subscription != nil && ov.Subscription.Live()
-	body.customer = ov.Customer
+	body.customer, body.vatUntil = ov.Customer, ov.VATUntil
 	given := ov.Source == account.FromOperator
 	switch {
 	case given:

@@ -59,7 +59,7 @@ func (p *Pages) addStatement(r *page.Request, body *planBody) {
 		}
 		return
 	}
-	body.Statement = newStatement(r, found, time.Time{})
+	body.Statement = newStatement(r, found, body.vatUntil)
 	if open := found.Unpaid(); open != nil && body.Subscription != nil && body.Subscription.PaymentFailed {
 		body.Subscription.Pay = open.URL
 	}

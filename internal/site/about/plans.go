@@ -57,7 +57,7 @@ var plansTexts = layout.Texts{
 	"plans.buy":           {"S’abonner à Pro", "Subscribe to Pro"},
 	"plans.pay":           {"Passer à Pro", "Upgrading to Pro"},
 	"plans.pay.where":     {"Vous vous abonnez depuis votre compte, page Offre\u00a0: 99\u00a0€ HT par mois. La page donne d’abord le prix TTC pour votre pays.", "You subscribe from your account, on the Plan page: €99 a month, excluding tax. The page first shows the total for your country."},
-	"plans.pay.vat":       {"La TVA est celle de votre pays dans l’Union européenne\u202f; avec un numéro de TVA d’un autre pays que le nôtre, l’autoliquidation s’applique. Hors de l’Union, nous n’en facturons pas.", "Within the European Union you pay your country’s VAT; with a VAT number from a country other than ours, the reverse charge applies. Outside the Union we charge no VAT."},
+	"plans.pay.vat":       {"La TVA est celle de votre pays dans l’Union européenne\u202f; avec un numéro de TVA valable d’un autre pays que le nôtre, l’autoliquidation s’applique. Hors de l’Union, nous n’en facturons pas.", "Within the European Union you pay your country’s VAT; with a valid VAT number from a country other than ours, the reverse charge applies. Outside the Union we charge no VAT."},
 	"plans.pay.cancel":    {"Vous le résiliez en ligne, en trois clics au plus, et il court jusqu’à la fin du mois payé.", "You cancel online, in three clicks at most, and it runs to the end of the paid month."},
 	"plans.given":         {"On ne peut pas encore payer ici\u00a0: l’exploitant attribue l’offre Pro.", "You cannot pay here yet: the operator assigns the Pro plan."},
 	"plans.detail":        {"Ce qui compte dans le quota", "How requests are counted"},

@@ -1,0 +1,59 @@
+package stripe
+
+import (
+	"context"
+	"net/http"
+
+	stripego "github.com/stripe/stripe-go/v86"
+
+	"github.com/palmares-hq/palmares/internal/billing"
+)
+
+// bill returns what an invoice says about its tax. A draft says nothing yet: its tax is computed when it
+// becomes final (docs.stripe.com/tax/invoicing).
+func bill(latest *stripego.Invoice) (b billing.Bill) {
+	if latest == nil || latest.Status == stripego.InvoiceStatusDraft {
+		return b
+	}
+	if at := latest.CustomerAddress; at != nil {
+		b.Country, b.Postcode = at.Country, at.PostalCode
+	}
+	for _, id := range latest.CustomerTaxIDs {
+		b.VATNumber = b.VATNumber || id != nil && id.Type != nil && *id.Type == stripego.TaxIDTypeEUVAT
+	}
+	for _, tax := range latest.TotalTaxes {
+		b.NotSupported = b.NotSupported || tax.TaxabilityReason == stripego.InvoiceTotalTaxTaxabilityReasonNotSupported
+	}
+	return b
+}
+
+// addVATNumbers adds how many VAT numbers the customer of a subscription has, and the first that is
+// unverified: the register does not know it, or not with this name. Tax follows from the number's presence and not
+// from its state, and Stripe removes none by itself (docs.stripe.com/billing/customer/tax-ids,
+// docs.stripe.com/tax/zero-tax). One that is pending or unavailable was not compared yet.
+func addVATNumbers(s *billing.Subscription, customer *stripego.Customer) {
+	if customer == nil || customer.TaxIDs == nil {
+		return
+	}
+	for _, id := range customer.TaxIDs.Data {
+		if id.Type != stripego.TaxIDTypeEUVAT || id.Deleted {
+			continue
+		}
+		s.VATNumbers++
+		if v := id.Verification; s.VATRefused == "" && v != nil && v.Status == stripego.TaxIDVerificationStatusUnverified {
+			s.VATRefused = id.ID
+		}
+	}
+}
+
+// RemoveVATNumber implements billing.Provider. Invoices that are final stay as they are; those that follow have
+// the tax (docs.stripe.com/api/tax_ids/customer_delete).
+func (c *Client) RemoveVATNumber(ctx context.Context, customer, id string) error {
+	var gone stripego.TaxID
+	path := stripego.FormatURLPath("/v1/customers/%s/tax_ids/%s", customer, id)
+	err := c.call(ctx, http.MethodDelete, path, &stripego.TaxIDDeleteParams{}, &gone)
+	if isMissing(err) { // somebody else removed it
+		return nil
+	}
+	return explain("removing a VAT number", checked(gone.ID, err))
+}
