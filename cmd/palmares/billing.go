@@ -16,6 +16,7 @@ import (
 type billingCommand struct {
 	Show      billingShow      `cmd:"" help:"Show what is stored about an account's payments, and what the provider says now."`
 	Reconcile billingReconcile `cmd:"" help:"Compare all subscriptions with the provider, and fix what differs."`
+	Check     billingCheck     `cmd:"" help:"Ask the provider what of its set-up is right, wrong or cannot be seen."`
 }
 
 // Help is shown by palmares billing --help.

@@ -27,6 +27,7 @@
 //	webhook_reseal.go       webhook reseal
 //	webhook.go              webhook, with its shorter subcommands
 //	billing_reconcile.go    billing reconcile
+//	billing_check.go        billing check
 //	billing.go              billing, with show
 //	main.go                 the command line
 package main

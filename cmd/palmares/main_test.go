@@ -63,6 +63,8 @@ func scripts(dir string, setup func(*testscript.Env) error) testscript.Params {
 			"receiver": setReceiver,
 			"signed":   wantSigned,
 			"till":     runTill,
+			"setup":    setUp,
+			"wrong":    wantWrong,
 		},
 	}
 }

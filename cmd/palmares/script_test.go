@@ -177,10 +177,11 @@ func startTill(env *testscript.Env) error {
 }
 
 // runTill is the script command "till VERB EMAIL": buy takes an account through checkout, end and
-// fail do that to its subscription, and away on|off takes the provider away. Nobody is told of it.
+// fail do that to its subscription, refuse-number has the register not know its VAT number, away on|off takes the provider away, price CENTS changes the price, and
+// forbid PATH takes the right to call from the key. Nobody is told of it.
 func runTill(ts *testscript.TestScript, neg bool, args []string) {
 	if neg || len(args) != 2 {
-		ts.Fatalf("usage: till buy|end|fail email, till away on|off")
+		ts.Fatalf("usage: till buy|end|fail|refuse-number email, till away on|off, till price cents, till forbid path")
 	}
 	fake := ts.Value("till").(*stripefake.Server)
 	switch args[0] {
@@ -197,6 +198,12 @@ func runTill(ts *testscript.TestScript, neg bool, args []string) {
 		number, err := fake.AddTaxID(customer, "DE111111111")
 		ts.Check(err)
 		ts.Check(fake.VerifyTaxID(number.ID, "unverified"))
+	case "price":
+		cents, err := strconv.ParseInt(args[1], 10, 64)
+		ts.Check(err)
+		fake.SetPrice(func(p *stripefake.Price) { p.UnitAmount = cents })
+	case "forbid":
+		fake.ChangeSetup(func(s *stripefake.Setup) { s.Forbidden = []string{args[1]} })
 	default:
 		ts.Fatalf("unknown verb %s", args[0])
 	}

@@ -9,10 +9,13 @@
 //
 // Read the files in this order:
 //
-//   - subscription.go, provider.go, vat.go: the types, and an estimate of the tax
+//   - bill.go, invoice.go, subscription.go, paid.go, statement.go, texts.go, order.go, provider.go: what is ordered, paid and said about it
+//   - vat.go, places.go, number.go: an estimate of the tax, where none is sold, and numbers of businesses
 //   - notice.go, jobs.go, queue.go, store.go: what is kept, and what jobs do
 //   - service.go: Service, and what owners see
-//   - price.go, state.go, sync.go, checkout.go: asking the provider
+//   - refusal.go, price.go, tax.go, vatnumber.go, state.go, offer.go, refund.go, sync.go, checkout.go, ordering.go, view.go: asking the
+//     provider, and what its answers are compared with
 //   - events.go, mail.go, leave.go: what jobs do
 //   - reconcile.go: comparing both sides
+//   - setup.go, check.go: how the provider is set up, and what of it is wrong
 package billing

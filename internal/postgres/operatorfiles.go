@@ -25,6 +25,21 @@ func readFiles(ctx context.Context, q querier, after int64, texts bool) ([]*cata
 	return files, nil
 }
 
+// OwnTexts returns the texts of the pages that the operator has published, by the names of their files.
+func (c *Catalog) OwnTexts(ctx context.Context) (map[string]string, error) {
+	texts := make(map[string]string)
+	_, err := collect(ctx, c.pool, func(row pgx.CollectableRow) (none struct{}, err error) {
+		var name, text string
+		err = row.Scan(&name, &text)
+		texts[name] = text
+		return none, err
+	}, `SELECT slug, text FROM pages WHERE slug LIKE '%' || $1`, catalog.FrenchPage)
+	if err != nil {
+		return nil, fmt.Errorf("reading the operator's pages: %w", err)
+	}
+	return texts, nil
+}
+
 func (w editionWriter) writeFiles(changes []catalog.Change[*catalog.OperatorFile]) error {
 	var rows [][]any
 	for _, ch := range changes {

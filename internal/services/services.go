@@ -3,8 +3,8 @@
 // pool of connections, and the command line by command.
 //
 // Begin with Open, which is what most commands do. secrets.go derives what services need of PALMARES_SECRET,
-// accounts.go makes the services of accounts, payments.go the payment provider, and services.go opens all of
-// them for a command. The package decides nothing: who may do what is the services' own business.
+// accounts.go makes the services of accounts, payments.go the payment provider, services.go opens all of
+// them for a command, and setup.go looks at how the provider is set up. The package decides nothing: who may do what is the services' own business.
 package services
 
 import (
@@ -39,6 +39,8 @@ type Services struct {
 	redis config.Redis
 
 	provider *stripe.Client // nil without Billing
+	seller   string         // its country
+	own      config.Address
 }
 
 // Open opens the services. None of them handles the secrets of endpoints.
@@ -115,6 +117,7 @@ func OpenWithBilling(ctx context.Context, environ []string) (*Services, error) {
 		s.Close()
 		return nil, err
 	}
+	s.seller, s.own = cfg.SellerCountry, own
 	s.Billing = billing.New(billing.Options{
 		Store: s.db.Billing, Provider: s.provider, Country: cfg.SellerCountry,
 		Plan: AccountPage(own.Base(), address.Plan), Done: AccountPage(own.Base(), address.PlanPayment),

@@ -7,6 +7,6 @@
 //
 // Begin with New. The package decides nothing about plans, keeps nothing, and logs nothing.
 //
-// Read error.go, client.go and call.go, then customer.go, price.go, checkout.go, invoice.go and
-// subscription.go, and last event.go.
+// Read mode.go, error.go, client.go and call.go, then customer.go, price.go, checkout.go, tax.go,
+// invoice.go, refund.go, subscription.go and statement.go, event.go, and last setup.go.
 package stripe

@@ -23,13 +23,18 @@ func (c *Client) Price(ctx context.Context) (billing.Price, error) {
 	if err != nil {
 		return billing.Price{}, explain("reading the price", err)
 	}
+	return priceOf(&found), nil
+}
+
+// priceOf returns what Stripe says about a price.
+func priceOf(found *stripego.Price) billing.Price {
 	return billing.Price{
 		Cents:     found.UnitAmount,
 		Currency:  string(found.Currency),
 		Interval:  interval(found.Recurring),
 		Exclusive: found.TaxBehavior == stripego.PriceTaxBehaviorExclusive,
 		Active:    found.Active && !found.Deleted,
-	}, nil
+	}
 }
 
 // otherProduct reports whether a subscription is to another product than that of our price. A former
