@@ -68,6 +68,34 @@ func TestContributingNamesWhatExists(t *testing.T) {
 	}
 }
 
+// Each row of the tables of outcomes has its test, and each such test its row.
+func TestOutcomesAreTested(t *testing.T) {
+	t.Parallel()
+	files, err := filepath.Glob("internal/billing/*_test.go")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var tests strings.Builder
+	for _, path := range files {
+		tests.WriteString(read(t, path))
+	}
+	tables, _, _ := strings.Cut(read(t, "docs/operations/billing.md"), "\n## What is kept")
+	rows := regexp.MustCompile("(?m)\\| `(\\w+)` \\|$").FindAllStringSubmatch(tables, -1)
+	if len(rows) < 50 {
+		t.Errorf("only %d rows were found", len(rows))
+	}
+	for _, row := range rows {
+		if !strings.Contains(tests.String(), "func TestOutcome_"+row[1]+"(") && !strings.Contains(tests.String(), "func "+row[1]+"(") {
+			t.Errorf("no test shows the outcome %s", row[1])
+		}
+	}
+	for _, m := range regexp.MustCompile(`func TestOutcome_([A-Za-z]+)`).FindAllStringSubmatch(tests.String(), -1) {
+		if !strings.Contains(tables, "| `"+m[1]+"` |") {
+			t.Errorf("the outcome %s is in no table", m[1])
+		}
+	}
+}
+
 func documents(t *testing.T) []string {
 	t.Helper()
 	paths, err := filepath.Glob("*.md")

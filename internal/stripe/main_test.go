@@ -3,6 +3,9 @@ package stripe_test
 import (
 	"fmt"
 	"os"
+	"regexp"
+	"slices"
+	"strings"
 	"sync"
 	"testing"
 	"time"
@@ -26,6 +29,10 @@ func (r replaying) Run() int {
 	if code != 0 || len(made.requests()) == 0 {
 		return code
 	}
+	for _, call := range undocumented(made.requests()) {
+		fmt.Println("docs/operations/billing.md does not say which permission this needs:", call)
+		code = 1
+	}
 	mock, err := startMock()
 	if err != nil {
 		fmt.Println("not replayed against stripe-mock:", err)
@@ -42,6 +49,24 @@ func (r replaying) Run() int {
 		code = 1
 	}
 	return code
+}
+
+// anyID is an id in the path of a request.
+var anyID = regexp.MustCompile(`/(cus|price|prod|cs_test|sub|in|txi)_[^/]+`)
+
+// undocumented returns the requests that are not in the table of permissions that a key needs.
+func undocumented(requests []stripefake.Request) (missing []string) {
+	table, err := os.ReadFile("../../docs/operations/billing.md")
+	if err != nil {
+		return []string{err.Error()}
+	}
+	for _, r := range requests {
+		call := r.Method + " " + anyID.ReplaceAllString(r.Path, "/{id}")
+		if !strings.Contains(string(table), "`"+call+"`") && !slices.Contains(missing, call) {
+			missing = append(missing, call)
+		}
+	}
+	return missing
 }
 
 // made are the stand-ins of all tests.
