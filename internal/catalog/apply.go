@@ -92,6 +92,7 @@ func (s *Snapshot) ApplyThrottled(d Delta, t *throttle.Throttle) *Snapshot {
 		func() {
 			next.toolSearch.index = searchableTools.apply(s.toolSearch.index, revisionsOf(s.tools, changed), b.groups, b.throttle)
 		},
+		func() { next.byEnding = s.byEnding.apply(gone, added, b.throttle) },
 		func() { next.embedded = s.embedded.apply(gone, added, b.throttle) },
 		func() { b.applyComparisons(d, changed) },
 		func() { b.applyRetired(d) },

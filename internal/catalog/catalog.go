@@ -97,6 +97,8 @@ type Tool struct {
 	Tier          int // 1 is the highest
 	Mainstream    bool
 	Tested        Tested
+	Facts         ToolFacts
+	Ending        Ending
 	Review        Review
 	English       ToolEnglish
 
@@ -166,6 +168,8 @@ type Retired struct {
 	Reason    Reason
 	RetiredAt Date
 	Note      string
+	Successor string // the slug of the tool to use instead; "" for none
+	Facts     RetiredFacts
 	English   RetiredEnglish
 	Source    string // as Tool.Source
 }

@@ -212,14 +212,33 @@ func toolFields(a, b *Tool) (visible, hidden []FieldChange) {
 		FieldChange{"mainstream", strconv.FormatBool(a.Mainstream), strconv.FormatBool(b.Mainstream)},
 		FieldChange{"tested.by", a.Tested.By, b.Tested.By},
 		FieldChange{"tested.on", string(a.Tested.On), string(b.Tested.On)},
+		FieldChange{"ends_at", string(a.Ending.At), string(b.Ending.At)},
+		FieldChange{"ends_source", a.Ending.Source, b.Ending.Source},
+		FieldChange{"successor", a.Ending.Successor, b.Ending.Successor},
 		FieldChange{"embeddings", strconv.FormatBool(a.Embedded), strconv.FormatBool(b.Embedded)},
 		FieldChange{"tagline.en", a.English.Tagline.Text, b.English.Tagline.Text},
 		FieldChange{"review.en", a.English.Review.Markdown.Hash, b.English.Review.Markdown.Hash},
 	)
+	hidden = append(hidden, factFields(a.FactList(), b.FactList())...)
 	if a.Review.Hash == b.Review.Hash { // else the review has changed, which says it all
 		hidden = append(hidden, differing(FieldChange{"markdown", a.Review.Markdown.Hash, b.Review.Markdown.Hash})...)
 	}
 	return visible, hidden
+}
+
+// factFields lists what differs in the sources of two items of a kind.
+func factFields(a, b []FieldFact) []FieldChange {
+	var changes []FieldChange
+	for i, was := range a {
+		is, name := b[i], "sources."+string(was.Field)
+		changes = append(changes, differing(
+			FieldChange{name + ".url", was.Source, is.Source},
+			FieldChange{name + ".checked", string(was.Checked), string(is.Checked)},
+			FieldChange{name + ".text", was.Text, is.Text},
+			FieldChange{name + ".note", was.Note, is.Note},
+		)...)
+	}
+	return changes
 }
 
 // urlFields lists the URLs that differ. A pattern moves only the URLs made of it,
@@ -327,7 +346,11 @@ func (c *Changes) diffRetired(current, next *Contents) {
 				FieldChange{"note", old.Note, retired.Note},
 			)
 			ch.Visible = len(ch.Fields) > 0
-			ch.Fields = append(ch.Fields, differing(FieldChange{"note.en", old.English.Note.Text, retired.English.Note.Text})...)
+			ch.Fields = append(ch.Fields, differing(
+				FieldChange{"successor", old.Successor, retired.Successor},
+				FieldChange{"note.en", old.English.Note.Text, retired.English.Note.Text},
+			)...)
+			ch.Fields = append(ch.Fields, factFields(old.FactList(), retired.FactList())...)
 			if len(ch.Fields) == 0 {
 				note(&c.Sources.Retired, old.Slug, Digests{old.Source, old.English.Source}, Digests{retired.Source, retired.English.Source})
 				return

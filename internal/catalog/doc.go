@@ -12,6 +12,7 @@
 //   - operator.go: what the operator says of themselves, and their own files
 //   - compression.go, markdown.go: reviews as they were written
 //   - translation.go: texts in English
+//   - fact.go: where values come from, and announced ends
 //   - catalog.go, price.go, period.go, chunk.go, embeddings.go: the items, as values
 //   - cursor.go, log.go, logged.go: places in the change log, the log, how much of it a snapshot keeps, and
 //     what its entries say
@@ -20,6 +21,7 @@
 //   - snapshot.go: the Snapshot and its items
 //   - search.go: the search index of each list
 //   - query.go, ranking.go, reviews.go, slugs.go: lists, ranks, alternatives, reviews, and all items by slug
+//   - facts.go: the sources of an item, of the whole catalog, and the announced ends
 //   - apply.go, changelog.go: the next Snapshot from this one and a Delta, and the change log
 //   - correction.go, provenance.go, diff.go, outdated.go, correct.go, event.go: what publishing changes, makes outdated and
 //     corrects, and the events that tell of it

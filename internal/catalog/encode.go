@@ -130,6 +130,20 @@ func encodeRetired(r *Retired) []byte {
 	return o.close()
 }
 
+// encodeEnding is the announced end of a tool; nil where none is.
+func encodeEnding(t *Tool) []byte {
+	if t == nil || !t.Ending.Announced() {
+		return nil
+	}
+	o := newObject()
+	o.string("slug", t.Slug)
+	o.string("name", t.Name)
+	o.string("ends_at", string(t.Ending.At))
+	o.nullable("source", t.Ending.Source)
+	o.nullable("successor", t.Ending.Successor)
+	return o.close()
+}
+
 // encodeEmbeddingsList says of each tool of the embeddings set whether its vectors are
 // still good.
 func encodeEmbeddingsList(s Service, set []*Tool) []byte {

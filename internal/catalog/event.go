@@ -60,10 +60,20 @@ func (c Changes) toolEvents(ch Change[*Tool], retired *Retired) []Event {
 			events = append(events, price)
 		}
 	}
+	if !ch.Removed() && ending(ch.Old) != ch.New.Ending { // a tool that is gone has ended
+		events = append(events, event(ToolEnding, encodeEnding(ch.New), encodeEnding(ch.Old)))
+	}
 	if before, after := vectors(ch.Old), vectors(ch.New); before != after {
 		events = append(events, event(EmbeddingsUpdated, encodeVectors(ch.New), encodeVectors(ch.Old)))
 	}
 	return events
+}
+
+func ending(t *Tool) Ending {
+	if t == nil {
+		return Ending{}
+	}
+	return t.Ending
 }
 
 // vectors is the hash of a tool's chunks, or "" outside the embeddings set.

@@ -102,20 +102,23 @@ func TestWire_HasEveryField(t *testing.T) {
 		body := func(d Document, _ any) string { return string(d.Body) }
 		one := Paging{Page: 1, Limit: 10}
 		return fmt.Sprint(
-			body(s.ToolJSON(tool.Slug)), body(s.PriceJSON(tool.Slug)), body(s.EmbeddingsListJSON(), nil),
+			body(s.ToolJSON(tool.Slug)), body(s.FactsJSON(tool.Slug)), body(s.FactsJSON(retired.Slug)), body(s.PriceJSON(tool.Slug)), body(s.EmbeddingsListJSON(), nil),
 			embeddings(s, tool.Slug), body(s.ComparisonJSON(comparison.Slug)),
 			body(s.ComparisonsJSON(ComparisonQuery{Paging: one}).Document(), nil),
 			body(s.CemeteryJSON(CemeteryQuery{Paging: one}).Document(), nil))
 	}
 	same := says(func(*Tool, *Comparison, *Retired) {})
 	build.WantFields[Tool](t, build.Place{
-		Lacks: lacks, Edit: "encodeTool in internal/catalog/encode.go, in the order of internal/api/openapi.yaml",
+		Lacks: lacks, Edit: "encodeTool in internal/catalog/encode.go or encodeFacts in facts.go, in the order of internal/api/openapi.yaml",
 		Except: build.Except[Tool](map[string]string{
 			"Obsolescence":               "only a filter of the API",
 			"Tier":                       "for the editors",
 			"Mainstream":                 "for the editors",
 			"Tested.By":                  "only pages show it",
 			"Tested.On":                  "only pages show it",
+			"Facts.Price.Text":           "for palmares verify",
+			"Facts.Score.Text":           "for palmares verify",
+			"Facts.Domain.Text":          "for palmares verify",
 			"Source":                     "for publications",
 			"Review.Markdown.Hash":       "only pages show the review as it was written",
 			"Review.Markdown.Text":       "only pages show the review as it was written",
@@ -132,7 +135,7 @@ func TestWire_HasEveryField(t *testing.T) {
 	})
 	build.WantFields[Retired](t, build.Place{
 		Lacks: lacks, Edit: "encodeRetired in internal/catalog/encode.go",
-		Except: build.Except[Retired](map[string]string{"Source": "for publications", "Category": "only a filter of the API"}, "English", "the API is French"),
+		Except: build.Except[Retired](map[string]string{"Source": "for publications", "Category": "only a filter of the API", "Facts.RetiredAt.Text": "for palmares verify"}, "English", "the API is French"),
 	}, func(f build.Field) bool {
 		return says(func(_ *Tool, _ *Comparison, r *Retired) { f.Change(r) }) != same
 	})

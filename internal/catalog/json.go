@@ -40,6 +40,11 @@ func (o *object) int(name string, value int) {
 	*o = strconv.AppendInt(*o, int64(value), 10)
 }
 
+func (o *object) bool(name string, value bool) {
+	o.key(name)
+	*o = strconv.AppendBool(*o, value)
+}
+
 func (o *object) measure(name string, value Measure) {
 	o.key(name)
 	*o = value.appendJSON(*o)

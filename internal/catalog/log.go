@@ -14,6 +14,7 @@ const (
 	ToolUpdated           EventType = "tool.updated"
 	ToolRetired           EventType = "tool.retired"
 	ToolRemoved           EventType = "tool.removed" // taken out without being retired
+	ToolEnding            EventType = "tool.ending"  // its end was announced, moved or taken back
 	PriceChanged          EventType = "price.changed"
 	ComparisonPublished   EventType = "comparatif.published"
 	ComparisonUpdated     EventType = "comparatif.updated"

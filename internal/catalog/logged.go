@@ -23,6 +23,7 @@ type LoggedItem struct {
 	ReviewURL     string     `json:"avis_url"`
 	URL           string     `json:"canonical_url"`
 	Reason        Reason     `json:"reason"`
+	EndsAt        Date       `json:"ends_at"`
 	Note          string     `json:"note"`
 	Title         string     `json:"title"`
 	Winner        string     `json:"winner"`
@@ -90,7 +91,7 @@ func scoreIn(tool []byte) Measure {
 // LoggedItem leaves out. It is nil if they cannot be compared because one is missing or they are not of
 // one kind.
 func (e *Event) Changed() []string {
-	updated := e.Type == PriceChanged || strings.HasSuffix(string(e.Type), ".updated")
+	updated := e.Type == PriceChanged || e.Type == ToolEnding || strings.HasSuffix(string(e.Type), ".updated")
 	if !updated || len(e.Object) == 0 || len(e.Previous) == 0 {
 		return nil
 	}

@@ -52,3 +52,27 @@ func (c Changes) Outdated() []OutdatedText {
 	}
 	return list
 }
+
+// An UncheckedFact is a value that changes while its source was not looked at again.
+type UncheckedFact struct {
+	Slug    string
+	Field   FactField
+	Checked Date
+}
+
+// Unchecked lists the values of tools that change without a new check of the source that they have.
+func (c Changes) Unchecked() []UncheckedFact {
+	var list []UncheckedFact
+	for _, ch := range c.Tools {
+		if ch.Added() || ch.Removed() {
+			continue
+		}
+		was := ch.Old.FactList()
+		for i, is := range ch.New.FactList() {
+			if is.Known() && is.Value != was[i].Value && is.Checked == was[i].Checked {
+				list = append(list, UncheckedFact{ch.Slug, is.Field, is.Checked})
+			}
+		}
+	}
+	return list
+}

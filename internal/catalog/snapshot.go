@@ -34,6 +34,7 @@ type Snapshot struct {
 	byNewest      index[string, *comparisonEntry]
 	byTool        index[string, *comparisonEntry] // the comparisons of a tool, newest first
 	byLastRetired index[retiredKey, *retiredEntry]
+	byEnding      index[string, listedTool] // the tools whose end is announced, the first to end first, under ""
 	embedded      index[string, listedTool] // the embeddings set, in its order, under ""
 
 	toolSearch       searched // as byScoreDesc has them
@@ -143,6 +144,9 @@ func Empty() *Snapshot {
 				return []retiredKey{{}, {category: r.Category}, {reason: r.Reason}, {r.Category, r.Reason}}
 			},
 		},
+		byEnding: someTools(func(t listedTool) bool { return t.Ending.Announced() }, func(a, b listedTool) int {
+			return cmp.Or(strings.Compare(string(a.Ending.At), string(b.Ending.At)), strings.Compare(a.Slug, b.Slug))
+		}),
 		embedded: someTools(func(t listedTool) bool { return t.embeddings != nil }, func(a, b listedTool) int {
 			return compareEmbedded(a.Tool, b.Tool)
 		}),

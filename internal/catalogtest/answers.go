@@ -25,6 +25,9 @@ func Answers(s *catalog.Snapshot) iter.Seq2[string, string] {
 		say("categories", fmt.Sprint(s.Categories(), text(s.CategoriesJSON())))
 		say("stats", fmt.Sprint(s.Stats(), text(s.StatsJSON())))
 		say("embeddings", text(s.EmbeddingsListJSON()))
+		say("facts", text(s.FactStatsJSON()))
+		ends := catalog.Paging{Page: 1, Limit: 1 << 30}
+		say("endings", page(s.Endings(ends), toolSlug, s.EndingsJSON(ends)))
 		say("reviews", strconv.FormatBool(s.HasReviews()))
 		for entry := range s.RecentChanges() {
 			say(fmt.Sprint("change ", entry.Seq), fmt.Sprintf("%+v", *entry))
@@ -43,7 +46,8 @@ func Answers(s *catalog.Snapshot) iter.Seq2[string, string] {
 		}
 		for _, r := range c.Retired {
 			retired, found := s.Retired(r.Slug)
-			say("retired "+r.Slug, fmt.Sprint(found, *retired))
+			facts, factsFound := s.FactsJSON(r.Slug)
+			say("retired "+r.Slug, fmt.Sprint(found, *retired, factsFound, text(facts)))
 		}
 		for _, f := range c.Files {
 			file, found := s.OperatorFile(f.Name)
@@ -57,11 +61,12 @@ func tool(s *catalog.Snapshot, slug string) string {
 	t, found := s.Tool(slug)
 	item, itemFound := s.ToolJSON(slug)
 	price, priceFound := s.PriceJSON(slug)
+	facts, factsFound := s.FactsJSON(slug)
 	chunks, err := s.EmbeddingsJSON(slug)
 	markdown, noMarkdown := s.Review(slug)
 	english, noEnglish := s.EnglishReview(slug)
 	rank, ranked := s.Rank(slug)
-	return fmt.Sprint(found, itemFound, priceFound, err, *t, text(item), text(price), text(chunks), rank, ranked, markdown, noMarkdown, english, noEnglish,
+	return fmt.Sprint(found, itemFound, priceFound, err, *t, text(item), factsFound, text(facts), text(price), text(chunks), rank, ranked, markdown, noMarkdown, english, noEnglish,
 		slugs(s.Alternatives(slug), toolSlug), slugs(s.ComparisonsOf(slug), matchupSlug))
 }
 

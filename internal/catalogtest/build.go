@@ -128,6 +128,15 @@ func Comparison(slug, a, b string, edits ...func(*catalog.Comparison)) *catalog.
 	return c
 }
 
+// Fact is a source, which differs from that of another number.
+func Fact(n int) catalog.Fact {
+	return catalog.Fact{
+		Source:  fmt.Sprintf("https://source.example/%d", n),
+		Checked: catalog.DateOf(time.Date(2025, 6, 1+n%200, 0, 0, 0, 0, time.UTC)),
+		Text:    fmt.Sprintf("$%d/month", n), Note: fmt.Sprintf("Remarque %d", n),
+	}
+}
+
 // Retired makes a tool that died, then makes the edits.
 func Retired(slug string, edits ...func(*catalog.Retired)) *catalog.Retired {
 	r := &catalog.Retired{

@@ -77,14 +77,16 @@ func Full[T any](slug string) *T {
 // particular are the values of fields that cannot be just any of their type: what Full gives them, and
 // what Change does. A tool has what the embeddings set asks for, with both.
 var particular = map[string][2]any{
-	"Tool.Category":     {"code", "image"},
-	"Tool.Domain":       {"full.example", "changed.example"},
-	"Tool.Price":        {"20 €/mois", "25 €/mois"},
-	"Comparison.ToolA":  {"a", "c"},
-	"Comparison.ToolB":  {"b", "c"},
-	"Comparison.Winner": {"a", "b"},
-	"Comparison.Draft":  {false, true},
-	"Retired.Category":  {"code", "image"},
+	"Tool.Category":         {"code", "image"},
+	"Tool.Ending.Successor": {"a", "b"},
+	"Retired.Successor":     {"a", "b"},
+	"Tool.Domain":           {"full.example", "changed.example"},
+	"Tool.Price":            {"20 €/mois", "25 €/mois"},
+	"Comparison.ToolA":      {"a", "c"},
+	"Comparison.ToolB":      {"b", "c"},
+	"Comparison.Winner":     {"a", "b"},
+	"Comparison.Draft":      {false, true},
+	"Retired.Category":      {"code", "image"},
 }
 
 // value makes a value of the type: the first for Full, the second for Change.

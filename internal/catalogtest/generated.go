@@ -35,7 +35,7 @@ func Generated(n int) *catalog.Contents {
 				Slug: fmt.Sprintf("ancien-%05d", i), Name: fmt.Sprintf("Ancien %d", i), Category: "code",
 				Reason:    catalog.Reasons()[i/20%len(catalog.Reasons())],
 				RetiredAt: catalog.DateOf(time.Date(2025, 1, 1+i%700, 0, 0, 0, 0, time.UTC)),
-				Note:      "Arrêté.", Source: "r",
+				Note:      "Arrêté.", Source: "r", Successor: "outil-00000", Facts: catalog.RetiredFacts{RetiredAt: Fact(i)},
 				English: catalog.RetiredEnglish{Note: catalog.Translation{Text: "Stopped.", Of: "o"}, Source: "r"},
 			})
 		}
@@ -54,7 +54,12 @@ func GeneratedTool(i int, category string) *catalog.Tool {
 	if i%5 == 0 {
 		t.Tested = catalog.Tested{By: fmt.Sprintf("Testeur %d", i%3), On: catalog.Date(fmt.Sprintf("2025-12-%02d", 1+i%28))}
 	}
+	t.Facts = catalog.ToolFacts{Price: Fact(i), Domain: Fact(i + 1)}
+	if i%50 == 7 {
+		t.Ending = catalog.Ending{At: Fact(i).Checked, Source: Fact(i).Source, Successor: "outil-00000"}
+	}
 	if i%7 != 0 {
+		t.Facts.Score = Fact(i + 2)
 		t.Score = catalog.Hundredths(1 + i*37%1000)
 		t.Verifiability = catalog.Hundredths(i * 53 % 1001)
 	}

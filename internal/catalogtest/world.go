@@ -67,7 +67,7 @@ func (w *World) Change(n int) {
 }
 
 func (w *World) change() { //nolint:gocyclo // a list of edits
-	switch w.IntN(25) {
+	switch w.IntN(27) {
 	case 0, 1:
 		w.addTool()
 	case 2: // the hash of a review covers the name
@@ -157,6 +157,19 @@ func (w *World) change() { //nolint:gocyclo // a list of edits
 		}
 	case 24: // one that the catalog never had
 		w.retire(w.slug("feu"))
+	case 25:
+		w.editTool(func(t *catalog.Tool) {
+			t.Facts = catalog.ToolFacts{Price: w.fact(), Domain: w.fact()}
+			if t.Score.Known {
+				t.Facts.Score = w.fact()
+			}
+		})
+	case 26: // an end is announced, moves or is taken back
+		w.editTool(func(t *catalog.Tool) {
+			if t.Ending = (catalog.Ending{}); w.IntN(3) > 0 {
+				t.Ending = catalog.Ending{At: w.date(), Source: w.fact().Source, Successor: w.successor(t.Slug)}
+			}
+		})
 	}
 }
 
@@ -177,6 +190,22 @@ func (w *World) slug(prefix string) string { return fmt.Sprint(prefix, "-", w.nu
 
 func (w *World) date() catalog.Date {
 	return catalog.Date(fmt.Sprintf("2026-%02d-%02d", 1+w.IntN(2), 1+w.IntN(9)))
+}
+
+// fact is a source that is there or not.
+func (w *World) fact() catalog.Fact {
+	if w.IntN(3) == 0 {
+		return catalog.Fact{}
+	}
+	return Fact(w.number())
+}
+
+// successor is another living tool, or none.
+func (w *World) successor(slug string) string {
+	if other := anyOf(w, w.tools); other != slug {
+		return other
+	}
+	return ""
 }
 
 func (w *World) category() string { return pick(w, []string{"code", "image", "voix"}) }
@@ -255,6 +284,20 @@ func (w *World) removeTool(slug string) {
 	delete(w.tools, slug)
 	w.touchedTools[slug] = true
 	w.removed = append(w.removed, slug)
+	for _, old := range w.tools {
+		if old.Ending.Successor == slug {
+			t := *old
+			t.Ending.Successor = ""
+			w.putTool(&t)
+		}
+	}
+	for _, old := range w.retired {
+		if old.Successor == slug {
+			r := *old
+			r.Successor = ""
+			w.retired[r.Slug], w.touchedRetired[r.Slug] = &r, true
+		}
+	}
 	for _, c := range w.comparisons {
 		if c.ToolA == slug || c.ToolB == slug {
 			w.removeComparison(c.Slug)
@@ -303,6 +346,7 @@ func (w *World) retire(slug string) {
 	w.retired[slug] = Retired(slug, func(r *catalog.Retired) {
 		r.Category, r.Reason, r.RetiredAt = w.category(), pick(w, catalog.Reasons()), w.date()
 		r.Name, r.Note = w.name(), w.name()
+		r.Facts.RetiredAt, r.Successor = w.fact(), w.successor(slug)
 	})
 	w.touchedRetired[slug] = true
 }

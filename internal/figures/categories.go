@@ -39,7 +39,7 @@ func (b *builder) categoryLogs(amended AmendedLog) map[string]CategoryLog {
 			if m.B.Category != m.A.Category {
 				logs[m.B.Category] = logs[m.B.Category].addOther(e)
 			}
-		case catalog.ToolRetired, catalog.ToolRemoved, catalog.ComparisonUpdated,
+		case catalog.ToolRetired, catalog.ToolRemoved, catalog.ToolEnding, catalog.ComparisonUpdated,
 			catalog.ComparisonUnpublished, catalog.EmbeddingsUpdated,
 			catalog.CemeteryAdded, catalog.CemeteryUpdated, catalog.CemeteryRemoved, catalog.CatalogUpdated:
 		}

@@ -3,6 +3,7 @@ package generate
 import (
 	"fmt"
 	"math/rand/v2"
+	"strconv"
 	"time"
 
 	"github.com/palmares-hq/palmares/internal/catalog"
@@ -108,7 +109,12 @@ func (p *plan) planRetired(n int, names *namer) {
 		r.Category = r.category.slug
 		r.Reason = catalog.Reasons()[weighted(rng, []int{40, 20, 20, 10, 10})]
 		r.RetiredAt = catalog.DateOf(last.AddDate(0, 0, -rng.IntN(retirementDays)))
-		r.heir = p.heir(rng, r.Category).Name
+		heir := p.heir(rng, r.Category)
+		r.heir, r.Successor = heir.Name, heir.Slug
+		r.Facts.RetiredAt = catalog.Fact{
+			Source: "https://" + r.Slug + ".example/fin", Checked: r.RetiredAt,
+			Text: "le " + string(r.RetiredAt), Note: "vu n° " + strconv.Itoa(1+i),
+		}
 		p.retired[i] = r
 	}
 }

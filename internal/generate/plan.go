@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"strconv"
+	"time"
 
 	"github.com/palmares-hq/palmares/internal/catalog"
 )
@@ -85,6 +86,41 @@ func (p *plan) planTools(n int, names *namer) {
 	top := p.topTools(n)
 	for i := range p.tools {
 		p.tools[i] = newTool(p.rng(toolFacts, i), top[i], names)
+	}
+	for i, t := range p.tools {
+		p.source(i, t)
+	}
+}
+
+// endsOneIn is how rare tools are whose end is announced.
+const endsOneIn = 50
+
+// source gives a tool its sources. They are made of what is there already, for a number of their own would change all
+// that comes after it.
+func (p *plan) source(i int, t *tool) {
+	fact := func(field catalog.FactField, n int, text string) catalog.Fact {
+		f := catalog.Fact{
+			Source:  "https://" + t.Domain + "/" + string(field),
+			Checked: catalog.DateOf(time.Date(2026, 1, 1+(i*7+n)%290, 0, 0, 0, 0, time.UTC)),
+		}
+		if i%10 == 0 {
+			f.Text = text
+		}
+		if i%20 == n {
+			f.Note = "relevé n° " + strconv.Itoa(1+i/20)
+		}
+		return f
+	}
+	t.Facts.Price = fact(catalog.PriceFact, 1, "dès "+t.Price)
+	t.Facts.Domain = fact(catalog.DomainFact, 2, "le site "+t.Domain)
+	if t.Score.Known {
+		t.Facts.Score = fact(catalog.ScoreFact, 3, t.Score.String()+"/10")
+	}
+	if i%endsOneIn == endsOneIn-1 { // the tool before does not end
+		t.Ending = catalog.Ending{
+			At:     catalog.DateOf(time.Date(2027, 1, 1+i%300, 0, 0, 0, 0, time.UTC)),
+			Source: "https://" + t.Domain + "/fin", Successor: p.tools[i-1].Slug,
+		}
 	}
 }
 

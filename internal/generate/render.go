@@ -43,11 +43,35 @@ func renderTool(s *speaker, rng *rand.Rand, t *tool) []byte {
 	if t.Tested.By != "" {
 		s.field("tested", "{by: "+t.Tested.By+", on: "+string(t.Tested.On)+"}")
 	}
+	s.sources(t.FactList())
+	if t.Ending.Announced() {
+		s.field("ends_at", string(t.Ending.At))
+		s.field("ends_source", t.Ending.Source)
+		s.field("successor", t.Ending.Successor)
+	}
 	s.add(fence)
 	if t.reviewed {
 		s.review(t.Score, t.Pricing)
 	}
 	return s.buf
+}
+
+// sources writes the sources of an item, one a line.
+func (s *speaker) sources(facts []catalog.FieldFact) {
+	s.add("sources:\n")
+	for _, f := range facts {
+		if !f.Known() {
+			continue
+		}
+		s.add("  " + string(f.Field) + ": {url: " + f.Source + ", checked: " + string(f.Checked))
+		if f.Text != "" {
+			s.add(", text: " + strconv.Quote(f.Text))
+		}
+		if f.Note != "" {
+			s.add(", note: " + strconv.Quote(f.Note))
+		}
+		s.add("}\n")
+	}
 }
 
 // title begins a comparison with its title.
@@ -92,6 +116,8 @@ func renderRetired(s *speaker, rng *rand.Rand, r retired) []byte {
 	s.field("category", r.Category)
 	s.field("reason", string(r.Reason))
 	s.field("retired_at", string(r.RetiredAt))
+	s.sources(r.FactList())
+	s.field("successor", r.Successor)
 	s.add(fence + "\n")
 	s.say("fin " + string(r.Reason))
 	s.add(" ")

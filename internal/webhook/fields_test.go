@@ -1,6 +1,7 @@
 package webhook_test
 
 import (
+	"strings"
 	"testing"
 
 	"github.com/palmares-hq/palmares/internal/catalog"
@@ -12,14 +13,18 @@ import (
 func TestSample_FillsEveryField(t *testing.T) {
 	t.Parallel()
 	c := webhook.SampleContents(true)
+	const noEvent = "no event has it"
 	place := func(edit string, except map[string]string) catalogtest.Place {
 		return catalogtest.Place{Lacks: "has no value in a sample", Edit: edit + " in internal/webhook/sample.go", Except: except}
 	}
 	for _, tool := range c.Tools {
-		catalogtest.WantFields[catalog.Tool](t, place("sampleTool", catalogtest.Except[catalog.Tool](map[string]string{
+		catalogtest.WantFields[catalog.Tool](t, place("sampleTool", catalogtest.Except[catalog.Tool](catalogtest.Except[catalog.Tool](map[string]string{
 			"UpdatedAt": "decided by Diff", "Embedded": "decided by Diff", "History": "decided by Diff",
 			"Review.Markdown.Compressed": "made at publication",
-		}, "English", "events are French")), func(f catalogtest.Field) bool { return !f.IsZero(tool) })
+			"Tested.By":                  "only pages show it", "Tested.On": "only pages show it",
+		}, "English", "events are French"), "Facts", noEvent)), func(f catalogtest.Field) bool {
+			return !f.IsZero(tool) || strings.HasPrefix(f.Name, "Ending.") && tool.Slug != "exemple-boussole" // which will end
+		})
 	}
 	for _, comparison := range c.Comparisons {
 		catalogtest.WantFields[catalog.Comparison](t, place("sampleContents", catalogtest.Except[catalog.Comparison](map[string]string{
@@ -27,7 +32,9 @@ func TestSample_FillsEveryField(t *testing.T) {
 		}, "English", "events are French")), func(f catalogtest.Field) bool { return !f.IsZero(comparison) })
 	}
 	for _, retired := range c.Retired {
-		catalogtest.WantFields[catalog.Retired](t, place("sampleContents", catalogtest.Except[catalog.Retired](map[string]string{"Source": "there is no file"}, "English", "events are French")),
+		catalogtest.WantFields[catalog.Retired](t, place("sampleContents", catalogtest.Except[catalog.Retired](catalogtest.Except[catalog.Retired](map[string]string{
+			"Source": "there is no file", "Successor": noEvent,
+		}, "English", "events are French"), "Facts", noEvent)),
 			func(f catalogtest.Field) bool { return !f.IsZero(retired) })
 	}
 }

@@ -35,7 +35,7 @@ func randomText(n int) string { return strings.ToLower(rand.Text()[:n]) }
 func Types() []catalog.EventType {
 	return []catalog.EventType{
 		catalog.ToolCreated, catalog.ToolUpdated, catalog.ToolRetired, catalog.ToolRemoved,
-		catalog.PriceChanged,
+		catalog.ToolEnding, catalog.PriceChanged,
 		catalog.ComparisonPublished, catalog.ComparisonUpdated, catalog.ComparisonUnpublished,
 		catalog.CemeteryAdded, catalog.CemeteryUpdated, catalog.CemeteryRemoved,
 		catalog.EmbeddingsUpdated, catalog.CatalogUpdated,

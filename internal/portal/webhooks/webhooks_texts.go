@@ -81,6 +81,10 @@ var typeTexts = layout.Texts{
 		"A comparison has changed, or a name or a score in it.",
 	},
 	"webhooks.type.comparatif-unpublished": {"Un comparatif n’est plus publié.", "A comparison is no longer published."},
+	"webhooks.type.tool-ending": {
+		"La fin d’un outil est annoncée, déplacée ou démentie.",
+		"The end of a tool was announced, moved or taken back.",
+	},
 	"webhooks.type.cimetiere-added": {
 		"Une notice entre au cimetière sans avoir été un outil du catalogue.",
 		"The cemetery has a new entry that was never a tool of the catalogue.",

@@ -105,7 +105,7 @@ var journalFeeds = []address.Page{address.FeedPrices, address.FeedNew, address.F
 
 // journalKinds are the events in the order in which they are counted.
 var journalKinds = []catalog.EventType{
-	catalog.ToolCreated, catalog.ToolUpdated, catalog.PriceChanged, catalog.ToolRetired, catalog.ToolRemoved,
+	catalog.ToolCreated, catalog.ToolUpdated, catalog.PriceChanged, catalog.ToolEnding, catalog.ToolRetired, catalog.ToolRemoved,
 	catalog.ComparisonPublished, catalog.ComparisonUpdated, catalog.ComparisonUnpublished,
 	catalog.CemeteryAdded, catalog.CemeteryUpdated, catalog.CemeteryRemoved,
 	catalog.EmbeddingsUpdated, catalog.CatalogUpdated,
@@ -277,6 +277,8 @@ func journalLines(v *view.View, e *catalog.LogEntry, was, is *catalog.LoggedItem
 	case catalog.PriceChanged:
 		return corrected(v, e, is, changed(v,
 			&catalog.LoggedItem{Pricing: was.Pricing, Price: was.Price}, &catalog.LoggedItem{Pricing: is.Pricing, Price: is.Price}))
+	case catalog.ToolEnding:
+		return []journalLine{endingLine(v, was, is)}
 	case catalog.ToolRetired:
 		return said("retired", v.Reason(is.Reason))
 	case catalog.ToolRemoved:

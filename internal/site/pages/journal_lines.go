@@ -11,6 +11,9 @@ import (
 
 // journalOtherTexts are what the journal says of the cemetery and of the catalog itself.
 var journalOtherTexts = layout.Texts{
+	"journal.count.tool-ending": {
+		"%s fin annoncée, déplacée ou démentie|%s fins annoncées, déplacées ou démenties", "%s end announced, moved or taken back|%s ends announced, moved or taken back",
+	},
 	"journal.count.cimetiere-added": {
 		"%s notice entrée au cimetière|%s notices entrées au cimetière", "%s cemetery entry added|%s cemetery entries added",
 	},
@@ -23,6 +26,11 @@ var journalOtherTexts = layout.Texts{
 	"journal.count.catalog-updated": {
 		"%s changement du catalogue lui-même|%s changements du catalogue lui-même", "%s change of the catalogue itself|%s changes of the catalogue itself",
 	},
+
+	"journal.say.ends-html":       {"s’arrêtera le %s", "will end on %s"},
+	"journal.say.ends-moved-html": {"s’arrêtera le %[2]s, et non plus le %[1]s", "will end on %[2]s, no longer on %[1]s"},
+	"journal.say.ends-detail":     {"voit l’annonce de sa fin précisée", "has the announcement of its end revised"},
+	"journal.say.ends-not":        {"ne s’arrêtera pas : l’annonce de sa fin est retirée", "will not end: the announcement was taken back"},
 
 	"journal.catalog":      {"Le catalogue", "The catalogue"},
 	"journal.say.buried":   {"entre au cimetière sans avoir été au catalogue\u00a0: %s", "joins the cemetery without having been in the catalogue: %s"},
@@ -60,6 +68,21 @@ func say(v *view.View, field, name string, values ...any) journalLine {
 
 // strong is a value that a line is about.
 func strong(s string) template.HTML { return "<b>" + view.Escaped(s) + "</b>" }
+
+// endingLine says what became of the announced end of a tool.
+func endingLine(v *view.View, was, is *catalog.LoggedItem) journalLine {
+	day := func(d catalog.Date) string { return v.Text.Date(d.Time()) }
+	switch {
+	case is.EndsAt == "":
+		return journalLine{Said: view.Escaped(v.Text.Must("journal.say.ends-not"))}
+	case was.EndsAt == "":
+		return say(v, "", "ends", strong(day(is.EndsAt)))
+	case was.EndsAt != is.EndsAt:
+		return say(v, "", "ends-moved", day(was.EndsAt), strong(day(is.EndsAt)))
+	default:
+		return journalLine{Said: view.Escaped(v.Text.Must("journal.say.ends-detail"))}
+	}
+}
 
 // cemeteryLines say what happened to an entry of the cemetery.
 func cemeteryLines(v *view.View, t catalog.EventType, was, is *catalog.LoggedItem) []journalLine {
