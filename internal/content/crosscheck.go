@@ -61,6 +61,7 @@ func (c *crossCheck) run(ctx context.Context) error {
 				"%q is in tools/ too: a retired tool leaves tools/; remove tools/%s.md, or this file if the tool lives", slug, slug)
 		}
 	}
+	c.endings()
 	if c.past != nil {
 		c.contents.Comparisons = slices.DeleteFunc(c.contents.Comparisons, c.early)
 	}

@@ -27,7 +27,7 @@ const (
 // concurrent use.
 type decoder struct {
 	markdown parser.Parser
-	latest   catalog.Date // the last day that is not in the future; "" does not tell
+	latest   catalog.Date // as of today; see document
 }
 
 func newDecoder() *decoder {
@@ -38,13 +38,14 @@ func newDecoder() *decoder {
 type document struct {
 	*decoder
 	file   string
-	data   []byte // with line feeds only
+	data   []byte       // with line feeds only
+	latest catalog.Date // the last day that is not in the future; "" does not tell
 	faults []Fault
 	failed bool // there is an error, not only warnings
 }
 
 func (c *decoder) open(file string, data []byte) *document {
-	return &document{decoder: c, file: file, data: data}
+	return &document{decoder: c, file: file, data: data, latest: c.latest}
 }
 
 func (d *document) fault(p position, format string, args ...any) {

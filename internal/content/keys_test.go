@@ -34,6 +34,7 @@ func kinds() []kind {
 			api:     []string{"ToolItem"},
 			private: map[string]string{
 				"obsolescence": "only a filter", "tier": "for the editors", "mainstream": "for the editors", "tested": "only pages show it",
+				"sources": "an operation of its own has them", "ends_at": "an operation of its own has it", "ends_source": "an operation of its own has it", "successor": "an operation of its own has it",
 			},
 		},
 		{
@@ -49,7 +50,7 @@ func kinds() []kind {
 				return r.Draft, err
 			},
 			api:     []string{"RetiredTool"},
-			private: map[string]string{"category": "only a filter"},
+			private: map[string]string{"category": "only a filter", "sources": "an operation of its own has them", "successor": "an operation of its own has it"},
 		},
 	}
 }

@@ -87,10 +87,19 @@ func (l *loader) single(name string, decode func(*document)) bool {
 		l.fault(e.path(), "%s", complaint)
 		return false
 	}
-	d := l.open(e.path(), data)
+	d := l.openDocument(e, data)
 	decode(d)
 	l.faults = append(l.faults, d.faults...)
 	return !d.failed
+}
+
+// openDocument opens a file. One of an older day knows no later one; a file of today that stands for an older day does.
+func (l *loader) openDocument(e entry, data []byte) *document {
+	d := l.open(e.path(), data)
+	if e.from != "" {
+		d.latest = l.at
+	}
+	return d
 }
 
 // decodeAll decodes the entries on every processor. Item i belongs to entry i.
@@ -154,7 +163,7 @@ func (l *loader) decode(e entry, buf []byte) (item, []byte) {
 		return it, data
 	}
 	l.decoded.Add(1)
-	d := l.open(e.path(), data)
+	d := l.openDocument(e, data)
 	it := d.decode(e, source.French)
 	l.report(d.faults)
 	if e.english != nil {

@@ -71,9 +71,7 @@ func openLoader(dir string, o Options) (*loader, error) {
 	}
 	l.now = now().UTC()
 	l.latest = catalog.DateOf(l.now.Add(aheadOfUTC))
-	if l.at = o.At; l.at != "" {
-		l.latest = l.at
-	}
+	l.at = o.At
 	return l, nil
 }
 

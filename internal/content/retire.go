@@ -75,7 +75,7 @@ func (l *loader) retiredText(slug string, r Retirement) (string, error) {
 	d := l.open(e.path(), data)
 	values := map[string]string{"reason": string(r.Reason), "retired_at": string(r.Date)}
 	if o, _, ok := d.item(toolKeys); ok {
-		values["name"], values["category"] = o.text("name", nameLimit), o.slug("category")
+		values["name"], values["category"], values["successor"] = o.text("name", nameLimit), o.slug("category"), o.slug("successor")
 	}
 	if values["name"] == "" || values["category"] == "" {
 		return "", asError(d.faults)

@@ -7,6 +7,8 @@ var retiredKeys = []key{
 	{name: "category", example: "category: code"},
 	{name: "reason", example: "reason: mort"},
 	{name: "retired_at", example: "retired_at: 2025-06-30"},
+	{name: "sources", example: "sources: {retired_at: {url: https://lumen.example/fin, checked: 2025-07-01}}", optional: true},
+	{name: "successor", example: "successor: cobalt", optional: true},
 }
 
 // retired decodes cimetiere/<slug>.md. It returns nil when the file has errors.
@@ -21,6 +23,8 @@ func (d *document) retired(slug string) *catalog.Retired {
 		Category:  o.slug("category"),
 		Reason:    enum(o, "reason", catalog.Reasons()),
 		RetiredAt: o.date("retired_at"),
+		Successor: o.slug("successor"),
+		Facts:     catalog.RetiredFacts{RetiredAt: o.sources(retiredSourceKeys).fact("retired_at")},
 		Note:      d.note("note", body),
 	}
 	if d.failed {
@@ -31,18 +35,4 @@ func (d *document) retired(slug string) *catalog.Retired {
 		d.warn(f.value.pos, "retired_at %s is in the future: the tool is shown as retired as soon as this is published", r.RetiredAt)
 	}
 	return r
-}
-
-// date reads a day of the calendar.
-func (o object) date(name string) catalog.Date {
-	s := o.line(name, 60)
-	if s == "" {
-		return ""
-	}
-	date, err := catalog.ParseDate(s)
-	if err != nil {
-		f, _ := o.get(name)
-		o.fault(f.value.pos, "%s %q is not a day of the calendar: write YYYY-MM-DD, such as 2025-06-30", name, s)
-	}
-	return date
 }

@@ -9,8 +9,6 @@ import (
 	"github.com/palmares-hq/palmares/internal/catalog"
 )
 
-const urlLimit = 500
-
 // Bounds of what the operator says of himself on every page.
 const (
 	promiseLimit  = 200

@@ -30,6 +30,10 @@ var toolKeys = []key{
 	{name: "tier", example: "tier: 2"},
 	{name: "mainstream", example: "mainstream: false"},
 	{name: "tested", example: "tested: {by: Camille Aubry, on: 2025-06-30}", optional: true},
+	{name: "sources", example: "sources: {" + sourceExample + "}", optional: true},
+	{name: "ends_at", example: "ends_at: 2027-03-31", optional: true},
+	{name: "ends_source", example: "ends_source: https://lumen.example/fin", optional: true},
+	{name: "successor", example: "successor: cobalt", optional: true},
 }
 
 var testedKeys = []key{
@@ -59,6 +63,7 @@ func (d *document) tool(slug string) *catalog.Tool {
 	t.Tagline, t.English.Tagline = o.translated("tagline", taglineLimit)
 	t.Price = o.price(t.Pricing)
 	t.Tested = o.tested()
+	t.Facts, t.Ending = o.toolFacts(), o.ending()
 	name := t.Name
 	if name == "" {
 		name = slug // faulty, but its sections can be measured
