@@ -24,6 +24,20 @@ type column[T any] struct {
 
 type columns[T any] []column[T]
 
+// factColumns are those of the source of a field: price_source, price_checked and so on.
+func factColumns[T any](field catalog.FactField, of func(*T) *catalog.Fact) columns[T] {
+	name := string(field)
+	return columns[T]{
+		{name: name + "_source", value: func(item *T) any { return &of(item).Source }},
+		{
+			name: name + "_checked", value: func(item *T) any { return (*day)(&of(item).Checked) },
+			read: "coalesce(" + name + "_checked::text, '')",
+		},
+		{name: name + "_text", value: func(item *T) any { return &of(item).Text }},
+		{name: name + "_note", value: func(item *T) any { return &of(item).Note }},
+	}
+}
+
 // names lists the columns.
 func (c columns[T]) names() []string {
 	names := make([]string, len(c))

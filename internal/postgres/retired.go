@@ -3,12 +3,13 @@ package postgres
 import (
 	"context"
 	"fmt"
+	"slices"
 
 	"github.com/palmares-hq/palmares/internal/catalog"
 )
 
 // retiredColumns are the columns of retired tools.
-var retiredColumns = columns[catalog.Retired]{
+var retiredColumns = slices.Concat(columns[catalog.Retired]{
 	{name: "slug", value: func(r *catalog.Retired) any { return &r.Slug }},
 	{name: "name", value: func(r *catalog.Retired) any { return &r.Name }},
 	{name: "category", value: func(r *catalog.Retired) any { return &r.Category }},
@@ -22,7 +23,10 @@ var retiredColumns = columns[catalog.Retired]{
 	{name: "note_en_of", value: func(r *catalog.Retired) any { return &r.English.Note.Of }},
 	{name: "source", value: func(r *catalog.Retired) any { return &r.Source }},
 	{name: "source_en", value: func(r *catalog.Retired) any { return &r.English.Source }},
-}
+	{name: "successor", value: func(r *catalog.Retired) any { return &r.Successor }},
+},
+	factColumns(catalog.RetiredAtFact, func(r *catalog.Retired) *catalog.Fact { return &r.Facts.RetiredAt }),
+)
 
 // readRetired reads the retired tools that changed after the edition.
 func readRetired(ctx context.Context, q querier, after int64) ([]*catalog.Retired, error) {

@@ -3,6 +3,7 @@ package postgres
 import (
 	"context"
 	"fmt"
+	"slices"
 
 	"github.com/jackc/pgx/v5"
 
@@ -13,7 +14,7 @@ import (
 // embeddings set alone, and the Markdown if $2 says so: readTools has that parameter.
 //
 // A row that is written has no text of a review that did not change, and must not erase the stored one.
-var toolColumns = columns[catalog.Tool]{
+var toolColumns = slices.Concat(columns[catalog.Tool]{
 	{name: "slug", value: func(t *catalog.Tool) any { return &t.Slug }},
 	{name: "name", value: func(t *catalog.Tool) any { return &t.Name }},
 	{name: "domain", value: func(t *catalog.Tool) any { return &t.Domain }},
@@ -73,7 +74,14 @@ var toolColumns = columns[catalog.Tool]{
 		name: "updated_at", value: func(t *catalog.Tool) any { return (*day)(&t.UpdatedAt) },
 		read: "updated_at::text",
 	},
-}
+	{name: "ends_at", value: func(t *catalog.Tool) any { return (*day)(&t.Ending.At) }, read: "coalesce(ends_at::text, '')"},
+	{name: "ends_source", value: func(t *catalog.Tool) any { return &t.Ending.Source }},
+	{name: "successor", value: func(t *catalog.Tool) any { return &t.Ending.Successor }},
+},
+	factColumns(catalog.PriceFact, func(t *catalog.Tool) *catalog.Fact { return &t.Facts.Price }),
+	factColumns(catalog.ScoreFact, func(t *catalog.Tool) *catalog.Fact { return &t.Facts.Score }),
+	factColumns(catalog.DomainFact, func(t *catalog.Tool) *catalog.Fact { return &t.Facts.Domain }),
+)
 
 // readTools reads the tools that changed after the edition, with the Markdown of their reviews if it
 // is wanted.
