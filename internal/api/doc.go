@@ -10,7 +10,7 @@
 //   - header.go, error.go, cors.go: the headers of every response, and the errors
 //   - links.go: the links between the pages of a list
 //   - limiter.go, response.go: a response and its variants, one per encoding
-//   - tools.go, comparatifs.go, pricing.go, cimetiere.go, overview.go, embeddings.go, changes.go,
+//   - tools.go, comparatifs.go, pricing.go, facts.go, cimetiere.go, overview.go, embeddings.go, changes.go,
 //     files.go, openapi.go: the endpoints, whose parameters package params reads
 //   - route.go, meant.go, index.go: the routing table, the query that a request comes down to, slips in
 //     paths, and the index of the operations

@@ -37,8 +37,12 @@ func getTool(s source, slug string) (*web.Response, error) {
 // toolNotFound tells a tool that was retired from one that never was.
 func toolNotFound(s source, slug string) error {
 	if t, ok := s.Retired(slug); ok {
+		instead := ""
+		if t.Successor != "" {
+			instead = "; use " + t.Successor + " instead"
+		}
 		return web.Errorf(http.StatusNotFound,
-			"the tool %s was retired on %s (%s): see /api/v1/cimetiere", web.Quote(slug), t.RetiredAt, t.Reason)
+			"the tool %s was retired on %s (%s)%s: see /api/v1/cimetiere", web.Quote(slug), t.RetiredAt, t.Reason, instead)
 	}
 	return notFound("tool", slug)
 }

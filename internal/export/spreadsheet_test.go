@@ -50,7 +50,7 @@ func TestSpreadsheet(t *testing.T) {
 		catalogtest.Comparison("somme-ou-oeuvre", "somme", "oeuvre"), catalogtest.Retired("omega"),
 	)
 	french := frenchLocale(t)
-	for _, table := range []string{"tools", "pricing", "comparatifs", "cimetiere", "categories"} {
+	for _, table := range []string{"tools", "pricing", "comparatifs", "cimetiere", "categories", "facts"} {
 		var read [2][][]string
 		for i, format := range []export.Format{export.CSV, export.French} {
 			environment := []string{"LC_ALL=C.UTF-8"}

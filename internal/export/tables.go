@@ -20,7 +20,7 @@ func TableOf(name string) (Table, bool) {
 	return tables[at], true
 }
 
-var tables = []Table{tools, pricing, comparisons, cemetery, categories}
+var tables = []Table{tools, pricing, comparisons, cemetery, categories, facts}
 
 const (
 	toolsName      = "tools"
@@ -174,6 +174,38 @@ var categories = Table{
 		average := c.AverageScore
 		average.Known = true // 0 when absent, as in the API
 		return append(row, text(c.Slug), text(c.Label), integer(c.Tools), measure(average))
+	},
+}
+
+// facts has the sources of living and retired tools, which share no slug.
+var facts = Table{
+	Name: "facts",
+	Key:  []string{"slug", "field"},
+	Columns: []Column{
+		{Name: "slug", Kind: Text},
+		{Name: "name", Kind: Text},
+		{Name: "field", Kind: Text, Values: texts(catalog.FactFields())},
+		{Name: "value", Kind: Text, Nullable: true},
+		{Name: "checked", Kind: Day, Nullable: true},
+		{Name: "source", Kind: Text, URL: true, Nullable: true},
+		{Name: "note", Kind: Text, Nullable: true},
+	},
+	count: func(s *catalog.Snapshot) int { return s.Stats().Tools + s.Stats().Retired },
+	csvRows: func(s *catalog.Snapshot) int {
+		return len(new(catalog.Tool).FactList())*s.Stats().Tools + len(new(catalog.Retired).FactList())*s.Stats().Retired
+	},
+	slugs: (*catalog.Snapshot).FactSlugs,
+	line: func(b []byte, s *catalog.Snapshot, slug string) []byte {
+		d, _ := s.FactsJSON(slug)
+		return append(b, d.Body...)
+	},
+	cells: func(rows []cell, s *catalog.Snapshot, slug string) []cell {
+		name, list := s.Facts(slug)
+		for _, f := range list {
+			rows = append(rows, text(slug), text(name), text(f.Field), cell{f.Value, f.Field == catalog.ScoreFact},
+				text(f.Checked), text(f.Source), text(f.Note))
+		}
+		return rows
 	},
 }
 

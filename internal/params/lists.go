@@ -186,6 +186,18 @@ func (p Prices) Query() catalog.PriceQuery {
 	return catalog.PriceQuery{Paging: p.Paging, Category: p.Category}
 }
 
+// Endings are the parameters of the list of announced ends.
+type Endings struct{ catalog.Paging }
+
+// ParseEndings reads the parameters of the list of announced ends.
+func ParseEndings(rawQuery string) (Endings, error) {
+	r := newReader(rawQuery)
+	return Endings{r.paging()}, r.err
+}
+
+// Values are the parameters as a query string has them, without the page and without defaults.
+func (p Endings) Values() url.Values { return List{Paging: p.Paging}.Values() }
+
 // Cemetery are the parameters of the list of retired tools.
 type Cemetery struct {
 	List

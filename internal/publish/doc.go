@@ -8,7 +8,7 @@
 //
 //   - checkout.go: where the files come from, and which of them change
 //   - options.go: how to publish
-//   - outdated.go: English texts that the French has left behind
+//   - outdated.go: English texts that the French has left behind, and values whose source was not looked at again
 //   - plan.go: printing what changes
 //   - correct.go: taking back what was a slip
 //   - stale.go: files that somebody else has changed since

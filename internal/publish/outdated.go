@@ -29,3 +29,15 @@ func outdated(c catalog.Changes) []content.Fault {
 	}
 	return warnings
 }
+
+// unchecked warns of values that change while the day of their check stays.
+func unchecked(c catalog.Changes) []content.Fault {
+	var warnings []content.Fault
+	for _, x := range c.Unchecked() {
+		warnings = append(warnings, content.Fault{
+			File: pathOf(toolsFolder, x.Slug), Line: 1, Column: 1, Warning: true,
+			Message: fmt.Sprintf("%s changes, and its source is still that of %s: look at the source again and move checked, or correct the value", x.Field, x.Checked),
+		})
+	}
+	return warnings
+}

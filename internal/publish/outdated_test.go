@@ -115,3 +115,46 @@ func TestOutdatedEnglishIsAWarning(t *testing.T) {
 	c, _ = d.published()
 	testkit.Equal(t, "the English", fmt.Sprint(c.Tools[0].English.Review.Exists(), c.Tools[0].English.Tagline.Outdated(c.Tools[0].Tagline)), "false false")
 }
+
+// A publication warns of a price or a score that changes while the day of its check stays.
+func TestUncheckedValueIsAWarning(t *testing.T) {
+	t.Parallel()
+	d := newDesk(t, 2)
+	write := func(price, score, checked string) {
+		d.write("tools/outil-0.md", fmt.Sprintf(`---
+name: Zéro
+domain: zero.example
+category: code
+icp: mixte
+pricing: payant
+price: %s
+score: %s
+tagline: Un outil
+obsolescence: 2
+tier: 3
+mainstream: false
+sources:
+  price: {url: https://zero.example/prix, checked: %s}
+---
+`, price, score, checked))
+	}
+	write("10 €/mois", "7.5", "2026-01-10")
+	testkit.Equal(t, "the first publication", lines(d.publish(publish.Options{}).Warnings), "")
+
+	d.now = d.now.AddDate(0, 0, 1)
+	write("11 €/mois", "7.6", "2026-01-10") // the score has no source to look at
+	const want = "tools/outil-0.md:1:1: warning: price changes, and its source is still that of 2026-01-10: " +
+		"look at the source again and move checked, or correct the value"
+	testkit.Equal(t, "a dry run", lines(d.publish(publish.Options{DryRun: true}).Warnings), want)
+	write("11 €/mois", "7.6", "2026-01-11")
+	out := d.publish(publish.Options{})
+	testkit.Equal(t, "with another check", lines(out.Warnings), "")
+
+	updated := out.Changes.Tools[0].New.UpdatedAt
+	d.now = d.now.AddDate(0, 0, 1)
+	write("11 €/mois", "7.6", "2026-01-12")
+	out = d.publish(publish.Options{})
+	testkit.Equal(t, "a check alone", fmt.Sprint(lines(out.Warnings), out.Changes.Tools[0].Fields, len(out.Changes.Events())),
+		"[{sources.price.checked 2026-01-11 2026-01-12}] 0")
+	testkit.Equal(t, "updated_at", out.Changes.Tools[0].New.UpdatedAt, updated)
+}

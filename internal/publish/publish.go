@@ -3,6 +3,7 @@ package publish
 import (
 	"context"
 	"fmt"
+	"slices"
 	"time"
 
 	"github.com/palmares-hq/palmares/internal/catalog"
@@ -138,7 +139,7 @@ func Run(ctx context.Context, store Store, dir string, o Options) (Outcome, erro
 				edition.Number, edition.PublishedAt.Format(time.RFC3339), now.Format(time.RFC3339))
 		}
 		out.Changes = catalog.Diff(current, result.Contents, catalog.DateOf(now))
-		out.Warnings = append(out.Warnings, outdated(out.Changes)...)
+		out.Warnings = slices.Concat(out.Warnings, outdated(out.Changes), unchecked(out.Changes))
 		if err := correct(ctx, past, &out.Changes, result.Contents, o.Correct); err != nil {
 			return catalog.Changes{}, err
 		}

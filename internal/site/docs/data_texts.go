@@ -27,6 +27,11 @@ var dataTexts = layout.Texts{
 	},
 	"data.what.comparatifs": {"Deux outils face à face, le vainqueur et la raison.", "Two tools side by side, the winner and why."},
 	"data.what.cimetiere":   {"Les outils retirés, avec la date et la raison.", "The retired tools, with the date and the reason."},
+	"data.facts":            {"Sources", "Sources"},
+	"data.what.facts": {
+		"D’où viennent les prix, les notes, les domaines et les dates de retrait, et quand quelqu’un a vérifié pour la dernière fois.",
+		"Where prices, scores, domains and dates of retirement come from, and when somebody last checked.",
+	},
 	"data.what.categories": {
 		"Les catégories, leur nombre d’outils et leur note moyenne.",
 		"The categories, how many tools they have and their average score.",

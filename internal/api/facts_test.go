@@ -1,0 +1,63 @@
+package api_test
+
+import (
+	"testing"
+
+	"github.com/palmares-hq/palmares/internal/api"
+	"github.com/palmares-hq/palmares/internal/catalog"
+	"github.com/palmares-hq/palmares/internal/catalogtest"
+	"github.com/palmares-hq/palmares/internal/testkit"
+)
+
+// Facts have every field, in order, typed as the API types it, and null where nothing is known.
+func TestFacts(t *testing.T) {
+	t.Parallel()
+	fact := func(day catalog.Date, note string) catalog.Fact {
+		return catalog.Fact{Source: "https://source.example/a", Checked: day, Text: "$20", Note: note}
+	}
+	c := newClient(t, func(o *api.Options) {
+		o.Catalog = serving(catalogtest.Snapshot(
+			catalogtest.Tool("a", func(t *catalog.Tool) {
+				t.Facts = catalog.ToolFacts{Price: fact("2026-01-03", ""), Score: fact("2025-11-20", "protocole 3")}
+				t.Ending = catalog.Ending{At: "2027-03-31", Source: "https://a.example/fin", Successor: "b"}
+			}),
+			catalogtest.Tool("b", func(t *catalog.Tool) { t.Facts.Price = fact("2026-01-20", "") }),
+			catalogtest.Tool("c", func(t *catalog.Tool) {
+				t.Score, t.Ending.At, t.Facts.Price = catalog.Measure{}, "2027-01-31", fact("2025-12-01", "")
+			}),
+			catalogtest.Retired("feu", func(r *catalog.Retired) { r.Successor, r.Facts.RetiredAt = "b", fact("2025-06-02", "") }),
+		))
+	})
+	for target, want := range map[string]string{
+		"facts/a": `{"slug":"a","name":"Outil a","retired":false,"facts":[` +
+			`{"field":"price","value":"20 €/mois","checked":"2026-01-03","source":"https://source.example/a","note":null},` +
+			`{"field":"score","value":7,"checked":"2025-11-20","source":"https://source.example/a","note":"protocole 3"},` +
+			`{"field":"domain","value":"a.example","checked":null,"source":null,"note":null}],` +
+			`"ending":{"ends_at":"2027-03-31","source":"https://a.example/fin","successor":"b"}}`,
+		"facts/c": `{"slug":"c","name":"Outil c","retired":false,"facts":[` +
+			`{"field":"price","value":"20 €/mois","checked":"2025-12-01","source":"https://source.example/a","note":null},` +
+			`{"field":"score","value":null,"checked":null,"source":null,"note":null},` +
+			`{"field":"domain","value":"c.example","checked":null,"source":null,"note":null}],` +
+			`"ending":{"ends_at":"2027-01-31","source":null,"successor":null}}`,
+		"facts/feu": `{"slug":"feu","name":"Feu feu","retired":true,"facts":[` +
+			`{"field":"retired_at","value":"2025-06-01","checked":"2025-06-02","source":"https://source.example/a","note":null}],` +
+			`"ending":{"ends_at":"2025-06-01","source":"https://source.example/a","successor":"b"}}`,
+		"facts": `{"data":[` +
+			`{"field":"price","total":3,"sourced":3,"oldest":"2025-12-01","median":"2026-01-03","months":[{"month":"2025-12","count":1},{"month":"2026-01","count":2}]},` +
+			`{"field":"score","total":2,"sourced":1,"oldest":"2025-11-20","median":"2025-11-20","months":[{"month":"2025-11","count":1}]},` +
+			`{"field":"domain","total":3,"sourced":0,"oldest":null,"median":null,"months":[]},` +
+			`{"field":"retired_at","total":1,"sourced":1,"oldest":"2025-06-02","median":"2025-06-02","months":[{"month":"2025-06","count":1}]}]}`,
+		"endings": `{"data":[` +
+			`{"slug":"c","name":"Outil c","ends_at":"2027-01-31","source":null,"successor":null},` +
+			`{"slug":"a","name":"Outil a","ends_at":"2027-03-31","source":"https://a.example/fin","successor":"b"}],` +
+			`"meta":{"total":2,"page":1,"limit":50,"pages":1}}`,
+		"endings?limit=1&page=2": `{"data":[` +
+			`{"slug":"a","name":"Outil a","ends_at":"2027-03-31","source":"https://a.example/fin","successor":"b"}],` +
+			`"meta":{"total":2,"page":2,"limit":1,"pages":2}}`,
+	} {
+		testkit.Equal(t, target, string(c.get(target).want(200).text), want)
+	}
+	c.get("facts/nope").want(404)
+	testkit.Equal(t, "what to use instead", string(c.get("tools/feu").want(404).text),
+		`{"error":"the tool \"feu\" was retired on 2025-06-01 (mort); use b instead: see /api/v1/cimetiere`+notFoundHelp+`"}`)
+}
