@@ -47,6 +47,9 @@ func TestPages_ShowEveryField(t *testing.T) {
 	tool := page(address.Tool, "plein", same)
 	catalogtest.WantFields[catalog.Tool](t, place("internal/site/pages/templates/tool.html, with its texts in tool.go", map[string]string{
 		"Obsolescence":               "comparisons show it",
+		"Facts.Price.Text":           "for palmares verify",
+		"Facts.Score.Text":           "for palmares verify",
+		"Facts.Domain.Text":          "for palmares verify",
 		"Tier":                       "for the editors",
 		"Mainstream":                 "for the editors",
 		"Source":                     "for publications",
@@ -76,7 +79,7 @@ func TestPages_ShowEveryField(t *testing.T) {
 
 	retired := page(address.Tool, "feu", same)
 	catalogtest.WantFields[catalog.Retired](t, place("internal/site/pages/templates/tool.html, with its texts in tool.go", map[string]string{
-		"Source": "for publications", "English.Source": "for publications",
+		"Source": "for publications", "English.Source": "for publications", "Facts.RetiredAt.Text": "for palmares verify",
 	}), func(f catalogtest.Field) bool {
 		return f.Name == "Slug" || page(address.Tool, "feu", func(_ *catalog.Tool, _ *catalog.Comparison, r *catalog.Retired) { f.Change(r) }) != retired
 	})

@@ -34,7 +34,7 @@ func Functions(w layout.Writer) template.FuncMap {
 
 // Texts are the sentences of the pages.
 func Texts() layout.Texts {
-	return layout.Join(gapTexts, draftsTexts, landingTexts, searchTexts, toolsTexts, toolPriceTexts, toolChangesTexts, toolTexts, reviewTexts,
+	return layout.Join(gapTexts, draftsTexts, landingTexts, searchTexts, toolsTexts, toolPriceTexts, toolChangesTexts, factTexts, toolTexts, reviewTexts,
 		alternativesTexts, categoryTexts, comparisonsTexts, comparisonTexts, pricesTexts, cemeteryTexts,
 		journalTexts, journalOtherTexts, watchTexts, markdownTexts)
 }

@@ -99,6 +99,8 @@ type toolBody struct {
 	Scored       int           // tools that have a score
 	Tagline      template.HTML // as a sentence
 	Outdated     bool          // its tagline or its review was translated from an earlier version
+	Checks       toolChecks
+	End          ending
 	Price        pricePage
 	Review       reviewStart
 	Duels        []catalog.Matchup
@@ -144,6 +146,8 @@ type retiredBody struct {
 	notice
 
 	CategoryName template.HTML
+	Check        check // of the day of the retirement
+	Instead      successor
 	Living       []*catalog.Tool
 	Call         layout.Call
 }
@@ -166,6 +170,7 @@ func Tool(v *view.View, slug string) (*view.Document, error) {
 		Tool: t, CategoryName: v.MarkedCategory(t.Category), Scored: v.Catalog.Stats().Tested,
 		Tagline: v.MarkedTagline(t), Price: newPricePage(v, t), Outdated: outdatedTexts(v, t),
 		Alternatives: v.Catalog.Alternatives(t.Slug), Badge: newBadge(v, t), Report: report(v, t),
+		Checks: newToolChecks(v, t), End: newEnding(v, t),
 	}
 	body.Rank, _ = v.Catalog.Rank(t.Slug)
 	body.Alternatives = body.Alternatives[:min(len(body.Alternatives), shownAlternatives)]
@@ -288,6 +293,7 @@ func retired(v *view.View, slug string) (*view.Document, error) {
 		Markdown: v.Path(address.ToolSource, t.Slug),
 		Body: toolBody{Retired: &retiredBody{
 			notice: newNotice(v, t), CategoryName: v.MarkedCategory(t.Category), Living: living.Items, Call: call,
+			Check: newCheck(v, t.Facts.RetiredAt), Instead: newSuccessor(v, t.Successor),
 		}},
 	}, nil
 }

@@ -1,0 +1,84 @@
+package pages
+
+import (
+	"time"
+
+	"github.com/palmares-hq/palmares/internal/address"
+	"github.com/palmares-hq/palmares/internal/catalog"
+	"github.com/palmares-hq/palmares/internal/layout"
+	"github.com/palmares-hq/palmares/internal/locale"
+	"github.com/palmares-hq/palmares/internal/site/view"
+)
+
+var factTexts = layout.Texts{
+	"fact.checked":       {"vérifié le %s", "checked on %s"},
+	"fact.aged":          {"vérifié le %s, il y a plus de 90\u00a0jours", "checked on %s, more than 90 days ago"},
+	"ending.title":       {"Bientôt la fin", "Ending soon"},
+	"ending.ends":        {"%s s’arrêtera le %s.", "%s will end on %s."},
+	"ending.passed":      {"%s devait s’arrêter le %s. Ce jour est passé\u00a0: la rédaction doit encore le retirer du catalogue.", "%s was to end on %s. That day has passed: the editors have yet to retire it."},
+	"ending.source":      {"L’annonce", "The announcement"},
+	"ending.instead":     {"À prendre à la place\u00a0:", "Use instead:"},
+	"tool.retired.check": {"Date du retrait\u00a0:", "Date of the retirement:"},
+}
+
+// maxAge is the age in days from which a page says how old a check is.
+const maxAge = 90
+
+// A check says where a value comes from and when somebody last looked. The zero check says nothing.
+type check struct {
+	Source, Said string
+	Note         string // in French, on French pages alone
+}
+
+func newCheck(v *view.View, f catalog.Fact) check {
+	if !f.Known() {
+		return check{}
+	}
+	c := check{Source: f.Source}
+	text := "fact.checked"
+	if v.Figures.Today.Time().Sub(f.Checked.Time()) > maxAge*24*time.Hour {
+		text = "fact.aged"
+	}
+	c.Said = v.Text.Must(text, v.Text.Date(f.Checked.Time()))
+	if !v.Foreign() {
+		c.Note = locale.FrenchText(f.Note)
+	}
+	return c
+}
+
+// toolChecks are those of a tool.
+type toolChecks struct{ Price, Score, Domain check }
+
+func newToolChecks(v *view.View, t *catalog.Tool) toolChecks {
+	return toolChecks{newCheck(v, t.Facts.Price), newCheck(v, t.Facts.Score), newCheck(v, t.Facts.Domain)}
+}
+
+// A successor is the tool to use instead of one that has ended or will. The zero successor is none.
+type successor struct{ Name, Path string }
+
+func newSuccessor(v *view.View, slug string) successor {
+	if t, ok := v.Catalog.Tool(slug); ok {
+		return successor{t.Name, v.Path(address.Tool, slug)}
+	}
+	return successor{}
+}
+
+// An ending says that a tool will end, or should have. The zero ending says nothing.
+type ending struct {
+	Said, Source string
+	Instead      successor
+}
+
+func newEnding(v *view.View, t *catalog.Tool) ending {
+	if !t.Ending.Announced() {
+		return ending{}
+	}
+	text := "ending.ends"
+	if t.Ending.At < v.Figures.Today {
+		text = "ending.passed"
+	}
+	return ending{
+		Said: v.Text.Must(text, t.Name, v.Text.Date(t.Ending.At.Time())), Source: t.Ending.Source,
+		Instead: newSuccessor(v, t.Ending.Successor),
+	}
+}

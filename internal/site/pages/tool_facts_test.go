@@ -1,0 +1,51 @@
+package pages_test
+
+import (
+	"testing"
+
+	"github.com/palmares-hq/palmares/internal/catalog"
+	"github.com/palmares-hq/palmares/internal/catalogtest"
+	"github.com/palmares-hq/palmares/internal/sitetest"
+)
+
+// A page says when a value was checked and where, how old a check is once it is old, and what will end.
+func TestTool_Facts(t *testing.T) {
+	t.Parallel()
+	fact := func(day catalog.Date) catalog.Fact {
+		return catalog.Fact{Source: "https://source.example/a?b=1&c=2", Checked: day, Note: "hors taxes"}
+	}
+	r := sitetest.New(t, catalogtest.Snapshot(
+		catalogtest.Tool("a", func(t *catalog.Tool) {
+			t.Facts = catalog.ToolFacts{Price: fact("2026-01-10"), Score: fact("2025-06-30")}
+			t.Ending = catalog.Ending{At: "2031-03-31", Source: "https://a.example/fin", Successor: "b"}
+		}),
+		catalogtest.Tool("b", func(t *catalog.Tool) { t.Ending.At = "2020-03-31" }),
+		catalogtest.Retired("feu", func(r *catalog.Retired) { r.Successor, r.Facts.RetiredAt = "b", fact("2025-06-02") }),
+	))
+	for path, says := range map[string][]string{
+		"/outils/a": {
+			"<span class=\"checked\"><a href=\"https://source.example/a?b=1&amp;c=2\" rel=\"nofollow\">vérifié le 10\u00a0janvier 2026</a>, hors taxes</span>",
+			"vérifié le 30\u00a0juin 2025, il y a plus de 90\u00a0jours", "Outil a s’arrêtera le 31\u00a0mars 2031.",
+			`<a href="https://a.example/fin" rel="nofollow">L’annonce</a>`, "À prendre à la place\u00a0: <a href=\"/outils/b\">Outil b</a>",
+		},
+		"/en/tools/a": {
+			">checked on 10\u00a0January 2026</a></span>", "checked on 30\u00a0June 2025, more than 90 days ago", "Outil a will end on 31\u00a0March 2031.",
+			`Use instead: <a href="/en/tools/b">Outil b</a>`,
+		},
+		"/outils/b":   {"Outil b devait s’arrêter le 31\u00a0mars 2020. Ce jour est passé"},
+		"/outils/feu": {"Date du retrait\u00a0: <span class=\"checked\">", "vérifié le 2\u00a0juin 2025", `<a href="/outils/b">Outil b</a>`},
+	} {
+		got := r.Get(path)
+		for _, text := range says {
+			if !got.Says(text) {
+				t.Errorf("%s does not say %q", path, text)
+			}
+		}
+	}
+	if r.Get("/outils/b").Says(`class="checked"`) {
+		t.Error("a tool without sources has a check")
+	}
+	if r.Get("/en/tools/a").Says("hors taxes") {
+		t.Error("an English page has a French note")
+	}
+}
