@@ -39,6 +39,8 @@ var (
 	FeedPrices       = Page{"feed-prices", "/flux/prix.atom", "/en/feeds/prices.atom"}
 	FeedNew          = Page{"feed-new", "/flux/nouveaux.atom", "/en/feeds/new.atom"}
 	FeedCemetery     = Page{"feed-cemetery", "/flux/cimetiere.atom", "/en/feeds/cemetery.atom"}
+	FeedEndings      = Page{"feed-endings", "/flux/fins.atom", "/en/feeds/endings.atom"}
+	CalendarEndings  = Page{"calendar-endings", "/flux/fins.ics", "/en/feeds/endings.ics"}
 	FeedCategory     = Page{"feed-category", "/flux/categories/{slug}.atom", "/en/feeds/categories/{slug}.atom"}
 	FeedWatch        = Page{"feed-watch", "/flux/suivi.atom", "/en/feeds/watch.atom"}
 	Card             = Page{"card", "/og.png", "/en/og.png"}
@@ -56,6 +58,6 @@ var site = []Page{
 	ComparisonSource, Prices, Cemetery, Search, Names, Journal, Watch, Plans, Status, Method, Legal, Privacy, Terms, EndContract, Data,
 	Guides, Guide,
 	GuidesSource, GuideSource, Reference, Operation, OperationCall, ReferenceSource, OperationSource,
-	FeedPrices, FeedNew, FeedCemetery, FeedCategory, FeedWatch, Card, ToolCard, Badge, Robots, Sitemap, SitemapPart, LLMs,
+	FeedPrices, FeedNew, FeedCemetery, FeedEndings, CalendarEndings, FeedCategory, FeedWatch, Card, ToolCard, Badge, Robots, Sitemap, SitemapPart, LLMs,
 	Security,
 }

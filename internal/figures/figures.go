@@ -14,6 +14,7 @@ type Figures struct {
 	ToolLogs     map[string]ToolLog     // by slug
 	CategoryLogs map[string]CategoryLog // by slug
 	Week         Week
+	Facts        []catalog.FactStats // of every field
 }
 
 // Of computes the figures of a snapshot on a day.
@@ -22,6 +23,6 @@ func Of(s *catalog.Snapshot, today catalog.Date, t *throttle.Throttle) *Figures 
 	amended := newAmendedLog(s)
 	return &Figures{
 		Today: today, Amended: amended, Prices: b.prices(), Journal: b.journal(amended),
-		ToolLogs: b.toolLogs(amended), CategoryLogs: b.categoryLogs(amended), Week: b.week(amended),
+		ToolLogs: b.toolLogs(amended), CategoryLogs: b.categoryLogs(amended), Week: b.week(amended), Facts: s.FactStats(t),
 	}
 }

@@ -16,6 +16,7 @@ type Journal struct {
 	Begins   bool                         // the oldest entry is the first there was
 	Created  []*catalog.LogEntry          // newest first
 	Retired  map[string]*catalog.LogEntry // by slug
+	Endings  []*catalog.LogEntry          // the newest of each tool, newest first
 }
 
 // A JournalEdition is what an edition changed.
@@ -30,6 +31,7 @@ type JournalEdition struct {
 
 func (b *builder) journal(amended AmendedLog) *Journal {
 	x := &Journal{Retired: make(map[string]*catalog.LogEntry)}
+	ending := make(map[string]bool)
 	var entries []*catalog.LogEntry
 	end := func() {
 		if len(entries) > 0 {
@@ -52,6 +54,11 @@ func (b *builder) journal(amended AmendedLog) *Journal {
 		case catalog.ToolRetired:
 			if x.Retired[e.Slug] == nil {
 				x.Retired[e.Slug] = e
+			}
+		case catalog.ToolEnding:
+			if !ending[e.Slug] {
+				ending[e.Slug] = true
+				x.Endings = append(x.Endings, e)
 			}
 		default:
 		}

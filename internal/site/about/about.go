@@ -12,4 +12,6 @@ import (
 var Templates embed.FS
 
 // Texts are the sentences of the pages.
-func Texts() layout.Texts { return layout.Join(plansTexts, endContractTexts, wordsTexts, statusTexts) }
+func Texts() layout.Texts {
+	return layout.Join(plansTexts, endContractTexts, wordsTexts, freshnessTexts, statusTexts)
+}

@@ -96,6 +96,7 @@ type wordsBody struct {
 	Text     markdown.Review
 	Contents []markdown.Heading
 	Kept     []keptRow
+	Fresh    *freshness // of the page about the method
 
 	Processors []string
 }
@@ -103,7 +104,7 @@ type wordsBody struct {
 // A keptRow is a row of the table of what is kept.
 type keptRow struct{ What, For string }
 
-// Written is a page that the operator writes: the method, the legal notice, the terms.
+// Written is a page that the operator writes: the legal notice, the terms.
 func Written(page address.Page) func(*view.View) (*view.Document, error) {
 	return func(v *view.View) (*view.Document, error) {
 		d, body := written(v, page)

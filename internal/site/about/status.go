@@ -108,6 +108,8 @@ type statusBody struct {
 
 	Lede, Edition, Age, Published string
 
+	Fresh *freshness
+
 	P50, P99   string // "" for none
 	APINotes   []string
 	Lag        string // "" where no webhooks are sent
@@ -135,6 +137,7 @@ func (*Status) Page(v *view.View, m Measurement) (*view.Document, error) {
 		Age:       span(v, now.Sub(edition.PublishedAt)),
 		Published: v.Text.Must("status.published", moment(v, edition.PublishedAt)),
 	}
+	body.Fresh = newFreshness(v)
 	body.addAPI(v, m)
 	body.addLag(v, m)
 	body.addIncidents(v)

@@ -5,6 +5,6 @@
 // Each exported function is one file or one picture. None of them knows a request: the routes of the site
 // say where a file is and who may read it.
 //
-// Read the files in this order: robots.go, security.go, feeds.go, watch.go, sitemap.go, names.go, llms.go, badge.go, card.go,
+// Read the files in this order: robots.go, security.go, feeds.go, endings.go, watch.go, sitemap.go, names.go, llms.go, badge.go, card.go,
 // texts.go.
 package machine

@@ -22,6 +22,7 @@ var feedTexts = layout.Texts{
 	"feed.feed-prices":   {"les prix", "prices"},
 	"feed.feed-new":      {"les nouveautés", "new tools"},
 	"feed.feed-cemetery": {"le cimetière", "the cemetery"},
+	"feed.feed-endings":  {"les fins annoncées", "announced ends"},
 	"feed.feed-watch":    {"votre liste", "your list"},
 	"feed.feed-category": {"la catégorie", "the category"},
 	"feed.title":         {"%s\u00a0: %s", "%s: %s"},
@@ -153,11 +154,15 @@ func feed(v *view.View, a about, title string, entries []atomEntry) (*view.File,
 // tag names something for good (RFC 4151), wherever the site is: readers tell by it what they have
 // read.
 func tag(v *view.View, parts ...string) string {
-	authority := "catalogue.invalid"
+	return "tag:" + authority(v) + "," + feedEpoch + ":" + strings.Join(parts, "/")
+}
+
+// authority is the host that names are under, which is the catalog's.
+func authority(v *view.View) string {
 	if u, err := url.Parse(v.Catalog.Service().URL); err == nil && u.Hostname() != "" {
-		authority = u.Hostname()
+		return u.Hostname()
 	}
-	return "tag:" + authority + "," + feedEpoch + ":" + strings.Join(parts, "/")
+	return "catalogue.invalid"
 }
 
 func stamp(t time.Time) string { return t.UTC().Format(time.RFC3339) }

@@ -53,6 +53,7 @@ var llmsTexts = layout.Texts{
 	"llms.feed.new":         {"Nouveaux outils", "New tools"},
 	"llms.feed.watch":       {"Les outils de votre choix\u00a0: ?outils=a,b,c", "The tools of your choice: ?tools=a,b,c"},
 	"llms.feed.cemetery":    {"Outils retirés", "Retired tools"},
+	"llms.feed.endings":     {"Fins annoncées", "Announced ends"},
 	"llms.sitemap":          {"Plan du site", "Sitemap"},
 	"llms.sitemap.note":     {"toutes les adresses", "every URL"},
 	"llms.other":            {"This file in English", "Ce fichier en français"},
@@ -104,6 +105,8 @@ func llms(v *view.View, guides *docs.Guides) (*view.File, error) {
 	link(v.Text.Must("llms.feed.prices"), v.Path(address.FeedPrices), "Atom")
 	link(v.Text.Must("llms.feed.new"), v.Path(address.FeedNew), "Atom")
 	link(v.Text.Must("llms.feed.cemetery"), v.Path(address.FeedCemetery), "Atom")
+	link(v.Text.Must("llms.feed.endings"), v.Path(address.FeedEndings), "Atom")
+	link(v.Text.Must("llms.feed.endings"), v.Path(address.CalendarEndings), "iCalendar")
 	link(v.Text.Must("llms.feed.watch"), v.Path(address.FeedWatch), "Atom")
 	line()
 	line("## Optional") // the convention gives this name a meaning

@@ -3,4 +3,6 @@ package machine
 import "github.com/palmares-hq/palmares/internal/layout"
 
 // Texts are the sentences of the files.
-func Texts() layout.Texts { return layout.Join(feedTexts, badgeTexts, cardTexts, llmsTexts) }
+func Texts() layout.Texts {
+	return layout.Join(feedTexts, endingTexts, badgeTexts, cardTexts, llmsTexts)
+}

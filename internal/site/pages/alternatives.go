@@ -57,6 +57,7 @@ type alternativesBody struct {
 	Notice   *notice // of a tool that was retired
 	Rows     []alternative
 	Call     layout.Call
+	Ends     endings
 	Category catalog.Category
 }
 
@@ -104,7 +105,7 @@ func alternativesTo(v *view.View, t *catalog.Tool) *view.Document {
 		rows = append(rows, a)
 	}
 	return alternatives(v, t.Slug, t.Name, tools, alternativesBody{
-		Rows: rows, Call: v.Call(listPath("/api/v1/tools", url.Values{"category": {t.Category}}, 1)),
+		Rows: rows, Ends: newEndings(v, append(tools, t)...), Call: v.Call(listPath("/api/v1/tools", url.Values{"category": {t.Category}}, 1)),
 		Category: v.CategoryOf(t.Category),
 	})
 }
@@ -121,7 +122,7 @@ func insteadOf(v *view.View, dead *catalog.Retired) *view.Document {
 		rows = append(rows, alternative{Tool: t, Monthly: monthly(v, t)})
 	}
 	return alternatives(v, dead.Slug, dead.Name, tools, alternativesBody{
-		Notice: &notice, Rows: rows, Call: v.Call(listPath("/api/v1/tools", p.Values(), 1)),
+		Notice: &notice, Rows: rows, Ends: newEndings(v, tools...), Call: v.Call(listPath("/api/v1/tools", p.Values(), 1)),
 		Category: v.CategoryOf(dead.Category),
 	})
 }

@@ -71,7 +71,8 @@ type categoryBody struct {
 	Tested, Retired int
 	Call            layout.Call
 	Ranking         []ranked
-	First           bool // there is one edition, in which all is new
+	Ends            endings // of those in the ranking
+	First           bool    // there is one edition, in which all is new
 	Prices          []priceMove
 	Others          []move
 	Duels           []catalog.Matchup
@@ -118,7 +119,9 @@ func Category(v *view.View, slug string) (*view.Document, error) {
 		AllDead:  listPath(v.Path(address.Cemetery), values, 1),
 		Refine:   refinements(v, values),
 	}
-	for _, t := range v.Catalog.Tools(catalog.ToolQuery{Paging: page(categoryRows), Categories: []string{slug}}).Items {
+	best := v.Catalog.Tools(catalog.ToolQuery{Paging: page(categoryRows), Categories: []string{slug}}).Items
+	body.Ends = newEndings(v, best...)
+	for _, t := range best {
 		rank, _ := v.Catalog.Rank(t.Slug)
 		body.Ranking = append(body.Ranking, ranked{Tool: t, Rank: rank.InCategory})
 	}

@@ -1,6 +1,7 @@
 package pages
 
 import (
+	"math"
 	"strconv"
 
 	"github.com/palmares-hq/palmares/internal/address"
@@ -20,11 +21,19 @@ var cemeteryTexts = layout.Texts{
 		"Ils ont figuré au catalogue. Ils n’y figurent plus. On dit quand, et pourquoi.",
 		"They were in the catalogue. They no longer are. Here is when, and why.",
 	},
-	"cemetery.count":      {"%s outil retiré|%s outils retirés", "%s retired tool|%s retired tools"},
-	"cemetery.reasons":    {"Par raison", "By reason"},
-	"cemetery.categories": {"Par catégorie", "By category"},
-	"cemetery.all":        {"Toutes les raisons", "All reasons"},
-	"cemetery.everywhere": {"Toutes les catégories", "All categories"},
+	"cemetery.soon": {"Bientôt", "Soon"},
+	"cemetery.soon.lede": {
+		"Encore en vie, mais leur fin est annoncée.",
+		"Still alive, but their end has been announced.",
+	},
+	"cemetery.soon.more":     {"et %s autre|et %s autres", "and %s more|and %s more"},
+	"cemetery.soon.calendar": {"Ces dates dans votre agenda", "These dates in your calendar"},
+	"cemetery.soon.feed":     {"Le flux des fins annoncées", "The feed of announced ends"},
+	"cemetery.count":         {"%s outil retiré|%s outils retirés", "%s retired tool|%s retired tools"},
+	"cemetery.reasons":       {"Par raison", "By reason"},
+	"cemetery.categories":    {"Par catégorie", "By category"},
+	"cemetery.all":           {"Toutes les raisons", "All reasons"},
+	"cemetery.everywhere":    {"Toutes les catégories", "All categories"},
 	"cemetery.none": {
 		"Personne. Aucun outil du catalogue n’a encore été retiré.",
 		"Nobody. No tool in the catalogue has been retired yet.",
@@ -47,6 +56,7 @@ var cemeteryTexts = layout.Texts{
 
 // A cemeteryBody is what the cemetery shows.
 type cemeteryBody struct {
+	Soon       soon
 	Total      int
 	Filtered   bool
 	Empty      string // why there is nothing to show; "" when there is something
@@ -56,6 +66,22 @@ type cemeteryBody struct {
 	Years      []year
 	Pager      layout.Pager
 }
+
+// soon are the tools whose end is announced, the first to end first.
+type soon struct {
+	Tools []soonTool
+	More  int // that the page leaves out
+	Call  layout.Call
+}
+
+// A soonTool is a tool whose end is announced.
+type soonTool struct {
+	*catalog.Tool
+	End ending
+}
+
+// shownSoon is how many of them the page shows.
+const shownSoon = 12
 
 // A year has the notices of those who were retired in it, newest first.
 type year struct {
@@ -87,14 +113,32 @@ func Cemetery(v *view.View, p params.Cemetery) (*view.Document, error) {
 	for _, x := range catalog.Reasons() {
 		body.Reasons = append(body.Reasons, reason(v.Text.Must("reason."+string(x)), x))
 	}
+	if p.Reason == "" && p.Search == "" && page.Number == 1 {
+		body.Soon = newSoon(v, p.Category)
+	}
 	if len(page.Items) == 0 {
 		body.Empty = nobody(v, p, page.Total)
 	}
 	return &view.Document{
-		Template: "cemetery", Section: address.Cemetery, Feeds: []address.Page{address.FeedCemetery},
+		Template: "cemetery", Section: address.Cemetery, Feeds: []address.Page{address.FeedCemetery, address.FeedEndings},
 		Title: v.Text.Must("cemetery.title"), Description: v.Text.Must("cemetery.description"),
 		API: []string{body.Call.Path}, NoIndex: len(p.Values()) > 0 || p.Page > 1, Body: body,
 	}, nil
+}
+
+// newSoon lists the tools that will end, of a category or of all.
+func newSoon(v *view.View, category string) soon {
+	s := soon{Call: v.Call("/api/v1/endings")}
+	for _, t := range v.Catalog.Endings(catalog.Paging{Page: 1, Limit: math.MaxInt}).Items {
+		switch {
+		case category != "" && t.Category != category:
+		case len(s.Tools) < shownSoon:
+			s.Tools = append(s.Tools, soonTool{t, newEnding(v, t)})
+		default:
+			s.More++
+		}
+	}
+	return s
 }
 
 // nobody says why a page of the cemetery is empty.

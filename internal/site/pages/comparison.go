@@ -54,6 +54,7 @@ type comparisonBody struct {
 	catalog.Matchup
 	Category    catalog.Category // of the winner
 	Corners     [2]corner
+	Ends        endings
 	Outdated    bool            // its title or its note was translated from an earlier version
 	Why         []template.HTML // paragraphs
 	Differences []difference
@@ -91,6 +92,7 @@ func (c ComparisonPages) Page(v *view.View, slug string) (*view.Document, error)
 		Matchup:  m,
 		Category: v.CategoryOf(winner.Category),
 		Corners:  [2]corner{{m.A, m.A == winner}, {m.B, m.B == winner}},
+		Ends:     newEndings(v, m.A, m.B),
 		Why:      translatedParagraphs(v, m.Note, m.English.Note),
 		Outdated: v.Foreign() && !m.Draft && (m.English.Title.Outdated(m.Title) || m.English.Note.Outdated(m.Note)),
 		Others:   otherDuels(v, m),

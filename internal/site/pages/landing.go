@@ -106,7 +106,8 @@ type landingBody struct {
 	// Promise is how the service works, in the operator's own words.
 	Promise template.HTML
 
-	Top []ranked
+	Top  []ranked
+	Ends endings // of those at the top
 	// Categories lead to those that have tools.
 	Categories []choice
 	Stats      catalog.Stats
@@ -175,6 +176,7 @@ func Landing(v *view.View, params LandingParams) (*view.Document, error) {
 		Plans: plans,
 	}
 	top := v.Catalog.Tools(catalog.ToolQuery{Paging: catalog.Paging{Page: 1, Limit: landingRows}})
+	body.Ends = newEndings(v, top.Items...)
 	for _, t := range top.Items {
 		if rank, ok := v.Catalog.Rank(t.Slug); ok {
 			body.Top = append(body.Top, ranked{Tool: t, Rank: rank.Overall, Category: v.MarkedCategory(t.Category)})

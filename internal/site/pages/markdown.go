@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
+	"maps"
 	"net/http"
 	"slices"
 	"strings"
@@ -116,6 +117,7 @@ func ToolMarkdown(v *view.View, slug string) (*view.File, error) {
 	md.heading("#", body.Name)
 	md.tagline(body.Tool)
 	md.earlier(body.Outdated)
+	md.ending(body.End)
 	md.facts(body.Tool)
 	if body.Rank.Overall > 0 {
 		md.fact(v.Text.Must("markdown.rank"), v.Text.Must("tool.overall", v.Text.Ordinal(body.Rank.Overall), v.Text.Integer(body.Scored))+", "+
@@ -123,6 +125,7 @@ func ToolMarkdown(v *view.View, slug string) (*view.File, error) {
 	}
 	md.fact(v.Text.Must("tool.site"), "https://"+body.Domain+"/")
 	md.Line()
+	md.sources(map[string]check{"tool.price": body.Checks.Price, "tool.score": body.Checks.Score, "tool.site": body.Checks.Domain})
 	md.prices(body.Price)
 	md.heading("##", v.Text.Must("tool.review"))
 	if tested := body.Tested; tested.By != "" {
@@ -143,7 +146,7 @@ func ToolMarkdown(v *view.View, slug string) (*view.File, error) {
 	}
 	md.Line()
 	md.heading("##", v.Text.Must("tool.instead"))
-	md.tools(body.Alternatives, v.Text.Must("tool.instead.none"))
+	md.tools(body.Alternatives.Tools, v.Text.Must("tool.instead.none"))
 	md.calls(body.Calls, address.Tool, slug)
 	return md.file()
 }
@@ -171,6 +174,46 @@ func (md *markdownPage) facts(tool *catalog.Tool) {
 	md.fact(md.v.Text.Must("tool.icp"), md.v.Text.Must("icp."+string(tool.ICP)))
 	md.fact(md.v.Text.Must("markdown.category"), md.category(tool.Category))
 	md.fact(md.v.Text.Must("tool.updated"), md.v.Text.Date(tool.UpdatedAt.Time()))
+}
+
+// ending says that a tool will end, or should have.
+func (md *markdownPage) ending(e ending) {
+	if e.Said == "" {
+		return
+	}
+	md.paragraph(e.Said)
+	if e.Source != "" {
+		md.source(md.v.Text.Must("ending.source"), e.Source)
+		md.Line()
+	}
+	md.instead(e.Instead)
+}
+
+// source leads to a page elsewhere.
+func (md *markdownPage) source(text, url string) {
+	md.Line("- ", markdown.Text(text), ", <", strings.NewReplacer("<", "%3C", ">", "%3E").Replace(url), ">")
+}
+
+// instead leads to the tool to use instead.
+func (md *markdownPage) instead(s successor) {
+	if s.Name != "" {
+		md.to(s.Name, address.ToolSource, s.Slug, strings.TrimRight(md.v.Text.Must("ending.instead"), "\u00a0:"))
+		md.Line()
+	}
+}
+
+// sources lists where values come from, by the name of the text that names each.
+func (md *markdownPage) sources(checks map[string]check) {
+	maps.DeleteFunc(checks, func(_ string, c check) bool { return c.Said == "" })
+	if len(checks) == 0 {
+		return
+	}
+	md.heading("##", md.v.Text.Must("fact.sources"))
+	for _, name := range slices.Sorted(maps.Keys(checks)) {
+		c := checks[name]
+		md.source(md.v.Text.Must(name)+md.v.Text.Must("markdown.colon")+c.Said, c.Source)
+	}
+	md.Line()
 }
 
 // prices are the price and its history.
@@ -219,8 +262,10 @@ func (md *markdownPage) retired(dead *retiredBody) {
 	md.paragraph(md.v.Text.Must("tool.retired.when", md.v.Text.Must("reason."+string(dead.Reason)), md.v.Text.Date(dead.RetiredAt.Time())))
 	md.note(dead.Note, dead.English.Note)
 	md.earlier(dead.Outdated)
+	md.instead(dead.Instead)
+	md.sources(map[string]check{"tool.retired.date": dead.Check})
 	md.heading("##", md.v.Text.Must("tool.retired.living"))
-	md.tools(dead.Living, md.v.Text.Must("tool.retired.alone"))
+	md.tools(dead.Living.Tools, md.v.Text.Must("tool.retired.alone"))
 	md.calls([]layout.Call{dead.Call}, address.Tool, dead.Slug)
 }
 

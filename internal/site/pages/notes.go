@@ -13,11 +13,13 @@ type notice struct {
 	*catalog.Retired
 	Paragraphs []template.HTML // of the note
 	Outdated   bool            // it was translated from an earlier version
+	Instead    successor
 }
 
 func newNotice(v *view.View, r *catalog.Retired) notice {
 	return notice{
-		r, translatedParagraphs(v, r.Note, r.English.Note), v.Text.Shows(r.English.Note) && r.English.Note.Outdated(r.Note),
+		Retired: r, Paragraphs: translatedParagraphs(v, r.Note, r.English.Note),
+		Outdated: v.Text.Shows(r.English.Note) && r.English.Note.Outdated(r.Note), Instead: newSuccessor(v, r.Successor),
 	}
 }
 

@@ -47,6 +47,7 @@ type searchBody struct {
 	Typed          string
 	Near           bool // of the tools that are found: nothing has the words
 	Tools          catalog.Page[*catalog.Tool]
+	Ends           endings // of the tools
 	Comparisons    catalog.Page[catalog.Matchup]
 	Retired        catalog.Page[*catalog.Retired]
 	Notices        []notice
@@ -112,6 +113,7 @@ func (b *searchBody) find(v *view.View, words string) {
 	} else {
 		b.Near = b.Tools.Total+b.Comparisons.Total+b.Retired.Total > 0
 	}
+	b.Ends = newEndings(v, b.Tools.Items...)
 	for _, r := range b.Retired.Items {
 		b.Notices = append(b.Notices, newNotice(v, r))
 	}

@@ -105,7 +105,7 @@ type toolBody struct {
 	Review       reviewStart
 	Duels        []catalog.Matchup
 	MoreDuels    int
-	Alternatives []*catalog.Tool
+	Alternatives shortList
 	Changes      []toolChange
 	Calls        []layout.Call
 	Badge        badge
@@ -147,8 +147,7 @@ type retiredBody struct {
 
 	CategoryName template.HTML
 	Check        check // of the day of the retirement
-	Instead      successor
-	Living       []*catalog.Tool
+	Living       shortList
 	Call         layout.Call
 }
 
@@ -169,11 +168,12 @@ func Tool(v *view.View, slug string) (*view.Document, error) {
 	body := toolBody{
 		Tool: t, CategoryName: v.MarkedCategory(t.Category), Scored: v.Catalog.Stats().Tested,
 		Tagline: v.MarkedTagline(t), Price: newPricePage(v, t), Outdated: outdatedTexts(v, t),
-		Alternatives: v.Catalog.Alternatives(t.Slug), Badge: newBadge(v, t), Report: report(v, t),
+		Badge: newBadge(v, t), Report: report(v, t),
 		Checks: newToolChecks(v, t), End: newEnding(v, t),
 	}
 	body.Rank, _ = v.Catalog.Rank(t.Slug)
-	body.Alternatives = body.Alternatives[:min(len(body.Alternatives), shownAlternatives)]
+	others := v.Catalog.Alternatives(t.Slug)
+	body.Alternatives = newShortList(v, others[:min(len(others), shownAlternatives)])
 	matchups := v.Catalog.ComparisonsOf(t.Slug)
 	body.Duels = matchups[:min(len(matchups), shownDuels)]
 	body.MoreDuels = len(matchups) - len(body.Duels)
@@ -292,8 +292,8 @@ func retired(v *view.View, slug string) (*view.Document, error) {
 		API: []string{call.Path}, Image: v.Image(t.Slug), Data: jsonld.Item(v, address.Cemetery, t.Category, t.Name, v.Canonical(address.Tool, t.Slug)),
 		Markdown: v.Path(address.ToolSource, t.Slug),
 		Body: toolBody{Retired: &retiredBody{
-			notice: newNotice(v, t), CategoryName: v.MarkedCategory(t.Category), Living: living.Items, Call: call,
-			Check: newCheck(v, t.Facts.RetiredAt), Instead: newSuccessor(v, t.Successor),
+			notice: newNotice(v, t), CategoryName: v.MarkedCategory(t.Category), Living: newShortList(v, living.Items), Call: call,
+			Check: newCheck(v, t.Facts.RetiredAt),
 		}},
 	}, nil
 }

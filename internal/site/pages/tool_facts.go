@@ -18,7 +18,11 @@ var factTexts = layout.Texts{
 	"ending.passed":      {"%s devait s’arrêter le %s. Ce jour est passé\u00a0: la rédaction doit encore le retirer du catalogue.", "%s was to end on %s. That day has passed: the editors have yet to retire it."},
 	"ending.source":      {"L’annonce", "The announcement"},
 	"ending.instead":     {"À prendre à la place\u00a0:", "Use instead:"},
+	"ending.row":         {"S’arrêtera le %s.", "Will end on %s."},
+	"ending.row.passed":  {"Devait s’arrêter le %s.", "Was to end on %s."},
+	"fact.sources":       {"Sources", "Sources"},
 	"tool.retired.check": {"Date du retrait\u00a0:", "Date of the retirement:"},
+	"tool.retired.date":  {"Date du retrait", "Date of the retirement"},
 }
 
 // maxAge is the age in days from which a page says how old a check is.
@@ -54,31 +58,61 @@ func newToolChecks(v *view.View, t *catalog.Tool) toolChecks {
 }
 
 // A successor is the tool to use instead of one that has ended or will. The zero successor is none.
-type successor struct{ Name, Path string }
+type successor struct{ Slug, Name, Path string }
 
 func newSuccessor(v *view.View, slug string) successor {
 	if t, ok := v.Catalog.Tool(slug); ok {
-		return successor{t.Name, v.Path(address.Tool, slug)}
+		return successor{slug, t.Name, v.Path(address.Tool, slug)}
 	}
 	return successor{}
 }
 
 // An ending says that a tool will end, or should have. The zero ending says nothing.
 type ending struct {
-	Said, Source string
-	Instead      successor
+	Said    string // a sentence that names the tool
+	Row     string // one that stands beside its name
+	Source  string
+	Instead successor
 }
 
 func newEnding(v *view.View, t *catalog.Tool) ending {
 	if !t.Ending.Announced() {
 		return ending{}
 	}
-	text := "ending.ends"
+	said, row := "ending.ends", "ending.row"
 	if t.Ending.At < v.Figures.Today {
-		text = "ending.passed"
+		said, row = "ending.passed", "ending.row.passed"
 	}
+	day := v.Text.Date(t.Ending.At.Time())
 	return ending{
-		Said: v.Text.Must(text, t.Name, v.Text.Date(t.Ending.At.Time())), Source: t.Ending.Source,
+		Said: v.Text.Must(said, t.Name, day), Row: v.Text.Must(row, day), Source: t.Ending.Source,
 		Instead: newSuccessor(v, t.Ending.Successor),
 	}
+}
+
+// endings are those of the tools of a list, by slug. Few tools have one.
+type endings map[string]ending
+
+func newEndings(v *view.View, tools ...*catalog.Tool) endings {
+	var found endings
+	for _, t := range tools {
+		if !t.Ending.Announced() {
+			continue
+		}
+		if found == nil {
+			found = make(endings)
+		}
+		found[t.Slug] = newEnding(v, t)
+	}
+	return found
+}
+
+// A shortList is a list of tools beside something else.
+type shortList struct {
+	Tools []*catalog.Tool
+	Ends  endings
+}
+
+func newShortList(v *view.View, tools []*catalog.Tool) shortList {
+	return shortList{tools, newEndings(v, tools...)}
 }

@@ -20,8 +20,10 @@ func TestTool_Facts(t *testing.T) {
 			t.Ending = catalog.Ending{At: "2031-03-31", Source: "https://a.example/fin", Successor: "b"}
 		}),
 		catalogtest.Tool("b", func(t *catalog.Tool) { t.Ending.At = "2020-03-31" }),
+		catalogtest.Comparison("a-b", "a", "b"),
 		catalogtest.Retired("feu", func(r *catalog.Retired) { r.Successor, r.Facts.RetiredAt = "b", fact("2025-06-02") }),
 	))
+	row := "<p class=\"ends\"><b>S’arrêtera le 31\u00a0mars 2031.</b> <a href=\"https://a.example/fin\" rel=\"nofollow\">L’annonce</a> <span>À prendre à la place\u00a0: <a href=\"/outils/b\">Outil b</a></span></p>"
 	for path, says := range map[string][]string{
 		"/outils/a": {
 			"<span class=\"checked\"><a href=\"https://source.example/a?b=1&amp;c=2\" rel=\"nofollow\">vérifié le 10\u00a0janvier 2026</a>, hors taxes</span>",
@@ -32,14 +34,35 @@ func TestTool_Facts(t *testing.T) {
 			">checked on 10\u00a0January 2026</a></span>", "checked on 30\u00a0June 2025, more than 90 days ago", "Outil a will end on 31\u00a0March 2031.",
 			`Use instead: <a href="/en/tools/b">Outil b</a>`,
 		},
-		"/outils/b":   {"Outil b devait s’arrêter le 31\u00a0mars 2020. Ce jour est passé"},
-		"/outils/feu": {"Date du retrait\u00a0: <span class=\"checked\">", "vérifié le 2\u00a0juin 2025", `<a href="/outils/b">Outil b</a>`},
+		"/outils/a.md": {
+			"Outil a s’arrêtera le 31\u00a0mars 2031.", "- L’annonce, <https://a.example/fin>", "- [Outil b](https://palmares.example/outils/b.md): À prendre à la place",
+			"## Sources\n\n- Prix\u00a0: vérifié le 10\u00a0janvier 2026, <https://source.example/a?b=1&c=2>\n- Note\u00a0: vérifié le 30\u00a0juin 2025, il y a plus",
+		},
+		"/outils/feu.md":           {"- [Outil b](https://palmares.example/outils/b.md)", "- Date du retrait\u00a0: vérifié le 2\u00a0juin 2025, il y a plus de 90\u00a0jours, <https://source.example/"},
+		"/outils/b":                {"Outil b devait s’arrêter le 31\u00a0mars 2020. Ce jour est passé"},
+		"/outils":                  {row},
+		"/en/tools":                {"<p class=\"ends\"><b>Will end on 31\u00a0March 2031.</b>"},
+		"/categories/code":         {row},
+		"/":                        {row},
+		"/alternatives/a":          {row, "<b>Devait s’arrêter le 31\u00a0mars 2020.</b></p>"},
+		"/alternatives/feu":        {row, "À prendre à la place\u00a0: <a href=\"/outils/b\">Outil b</a>"},
+		"/comparatifs/a-b":         {`<p class="ends"><b>Outil a s’arrêtera le 31 mars 2031.</b>`},
+		"/recherche?q=outil":       {row},
+		"/recherche?q=feu":         {"À prendre à la place\u00a0: <a href=\"/outils/b\">Outil b</a>"},
+		"/cimetiere":               {`id="bientot">Bientôt</h2>`, row, `href="/flux/fins.ics"`, `href="/flux/fins.atom"`},
+		"/cimetiere?category=code": {`id="bientot"`},
+		"/outils/feu":              {"Date du retrait\u00a0: <span class=\"checked\">", "vérifié le 2\u00a0juin 2025", `<a href="/outils/b">Outil b</a>`},
 	} {
 		got := r.Get(path)
 		for _, text := range says {
 			if !got.Says(text) {
 				t.Errorf("%s does not say %q", path, text)
 			}
+		}
+	}
+	for _, path := range []string{"/cimetiere?category=image", "/cimetiere?reason=mort", "/cimetiere?page=2"} {
+		if r.Get(path).Says(`id="bientot"`) {
+			t.Errorf("%s has tools that it does not ask for", path)
 		}
 	}
 	if r.Get("/outils/b").Says(`class="checked"`) {

@@ -108,6 +108,7 @@ type toolsBody struct {
 	Near    []*catalog.Tool // when what is searched finds nothing
 	Close   bool            // nothing has the words that are searched
 	Rows    []toolRow
+	Ends    endings
 	Empty   string // why there is no row; "" when there are some
 	Last    string // the path of the last page, when this one is beyond it
 	Unrated bool   // some row has no score, in an order by score
@@ -173,7 +174,7 @@ func Tools(v *view.View, p params.Tools) (*view.Document, error) {
 	body := toolsBody{
 		Filters: newToolFilters(v, p), Total: page.Total, Chips: toolChips(v, p),
 		Call:  v.Call(listPath("/api/v1/tools", p.Values(), page.Number)),
-		Order: string(cmp.Or(p.Sort, defaultOrder(p))), Rows: toolRows(v, p, page.Items), Close: page.Near && page.Total > 0,
+		Order: string(cmp.Or(p.Sort, defaultOrder(p))), Rows: toolRows(v, p, page.Items), Ends: newEndings(v, page.Items...), Close: page.Near && page.Total > 0,
 		ByScore: toolColumn(v, p, catalog.ScoreDesc, catalog.ScoreAsc),
 		ByName:  toolColumn(v, p, catalog.NameAsc, catalog.NameDesc),
 		ByPrice: toolColumn(v, p, catalog.PriceAsc, catalog.PriceDesc),

@@ -1,0 +1,119 @@
+package machine
+
+import (
+	"bytes"
+	"strings"
+	"time"
+	"unicode/utf8"
+
+	"github.com/palmares-hq/palmares/internal/address"
+	"github.com/palmares-hq/palmares/internal/catalog"
+	"github.com/palmares-hq/palmares/internal/layout"
+	"github.com/palmares-hq/palmares/internal/site/view"
+)
+
+var endingTexts = layout.Texts{
+	"end.title":     {"Fin annoncée\u00a0: %s", "End of %s"},
+	"end.entry":     {"%s s’arrêtera le %s", "%s will end on %s"},
+	"end.entry.was": {"%s devait s’arrêter le %s", "%s was to end on %s"},
+	"end.source":    {"L’annonce\u00a0: %s", "The announcement: %s"},
+	"end.instead":   {"À prendre à la place\u00a0: %s", "Use instead: %s"},
+}
+
+// FeedEndings tells of announced ends, the newest announcement first, as far as the change log goes back.
+// One that was taken back, or whose tool is retired, is left out: nothing will end.
+func FeedEndings(v *view.View) (*view.File, error) {
+	var entries []atomEntry
+	for _, announced := range v.Figures.Journal.Endings {
+		t, living := v.Catalog.Tool(announced.Slug)
+		if !living || !t.Ending.Announced() {
+			continue
+		}
+		if len(entries) == feedSize {
+			break
+		}
+		e := entry(v, announced.At, t.Slug, t.Category, "fins", t.Slug, string(t.Ending.At))
+		e.Title = endingSentence(v, t)
+		e.Summary.Text = endingDetail(v, t)
+		entries = append(entries, e)
+	}
+	return feed(v, about{feed: address.FeedEndings, page: address.Cemetery}, v.Text.Must("feed.feed-endings"), entries)
+}
+
+// endingSentence says when a tool ends, or should have.
+func endingSentence(v *view.View, t *catalog.Tool) string {
+	text := "end.entry"
+	if t.Ending.At < v.Figures.Today {
+		text = "end.entry.was"
+	}
+	return v.Text.Must(text, t.Name, v.Text.Date(t.Ending.At.Time()))
+}
+
+// endingDetail is the sentence with where it was announced, and what to use instead.
+func endingDetail(v *view.View, t *catalog.Tool) string {
+	lines := []string{endingSentence(v, t) + "."}
+	if t.Ending.Source != "" {
+		lines = append(lines, v.Text.Must("end.source", t.Ending.Source))
+	}
+	if next, ok := v.Catalog.Tool(t.Ending.Successor); ok {
+		lines = append(lines, v.Text.Must("end.instead", next.Name+", "+toolURL(v, next.Slug)))
+	}
+	return strings.Join(lines, "\n")
+}
+
+const calendarType = "text/calendar; charset=utf-8"
+
+// maxCalendar is how many days the calendar has. Calendars are read whole, by programs that ask every hour.
+const maxCalendar = 1000
+
+// CalendarEndings has the announced ends as days of a calendar (RFC 5545).
+func CalendarEndings(v *view.View) (*view.File, error) {
+	var c calendar
+	name := v.Text.Must("feed.title", v.Catalog.Service().Name, v.Text.Must("feed.feed-endings"))
+	c.line("BEGIN", "VCALENDAR")
+	c.line("VERSION", "2.0")
+	c.text("PRODID", "-//Palmares//"+strings.ToUpper(v.Text.String()))
+	c.line("CALSCALE", "GREGORIAN")
+	c.text("NAME", name) // RFC 7986
+	c.text("X-WR-CALNAME", name)
+	c.line("REFRESH-INTERVAL;VALUE=DURATION", "P1D")
+	stamp := v.Catalog.Edition().PublishedAt.UTC().Format("20060102T150405Z")
+	for _, t := range v.Catalog.Endings(catalog.Paging{Page: 1, Limit: maxCalendar}).Items {
+		day := t.Ending.At.Time()
+		c.line("BEGIN", "VEVENT")
+		c.text("UID", "fin-"+t.Slug+"@"+authority(v))
+		c.line("DTSTAMP", stamp)
+		c.line("DTSTART;VALUE=DATE", day.Format("20060102"))
+		c.line("DTEND;VALUE=DATE", day.Add(24*time.Hour).Format("20060102"))
+		c.text("SUMMARY", v.Text.Must("end.title", t.Name))
+		c.text("DESCRIPTION", endingDetail(v, t))
+		c.line("URL", toolURL(v, t.Slug))
+		c.line("TRANSP", "TRANSPARENT") // nobody is busy that day
+		c.line("END", "VEVENT")
+	}
+	c.line("END", "VCALENDAR")
+	return &view.File{Type: calendarType, Body: c.Bytes()}, nil
+}
+
+// A calendar is written line by line.
+type calendar struct{ bytes.Buffer }
+
+var calendarText = strings.NewReplacer(`\`, `\\`, ";", `\;`, ",", `\,`, "\r\n", `\n`, "\n", `\n`, "\r", "")
+
+// text adds a property whose value is text.
+func (c *calendar) text(name, value string) { c.line(name, calendarText.Replace(value)) }
+
+// line adds a property. A line has 75 octets at most, and goes on in the next, which begins with a space.
+func (c *calendar) line(name, value string) {
+	const most = 75
+	rest := name + ":" + value
+	for room := most; len(rest) > room; room = most - 1 {
+		end := room
+		for !utf8.RuneStart(rest[end]) {
+			end--
+		}
+		c.WriteString(rest[:end] + "\r\n ")
+		rest = rest[end:]
+	}
+	c.WriteString(rest + "\r\n")
+}
