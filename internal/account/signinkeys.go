@@ -61,7 +61,7 @@ func (k signInKeys) address(email string) []byte { return short(k.addresses.MAC(
 
 // networksOf returns what stands for the networks of an address, the widest first.
 func (k signInKeys) networksOf(from netip.Addr) (all [len(widths)][]byte) {
-	for i, network := range networks(from) {
+	for i, network := range Networks(from) {
 		all[i] = short(k.networks.MAC(network))
 	}
 	return all

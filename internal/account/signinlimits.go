@@ -53,8 +53,8 @@ const (
 // widths are the networks that an IPv6 address is counted with, the widest first.
 var widths = [...]int{48, 56, 64}
 
-// networks returns the networks of an address, the widest first. An IPv4 address is its own.
-func networks(addr netip.Addr) (all [len(widths)]string) {
+// Networks returns the networks of an address, the widest first. An IPv4 address is its own.
+func Networks(addr netip.Addr) (all [len(widths)]string) {
 	addr = addr.Unmap().WithZone("")
 	for i, bits := range widths {
 		if addr.Is4() {

@@ -14,6 +14,7 @@
 //     ErrorWriter sends the message, as JSON or as a page.
 //   - metrics.go, accesslog.go, observe.go: the Observer, which wraps all surfaces.
 //   - latency.go: how long a surface took to answer during the last hour.
+//   - form.go: what a form sends.
 //   - gate.go: how many do something at once.
 //
 // Package negotiate chooses encodings and compares entity tags, package tracing makes spans, and

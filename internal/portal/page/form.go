@@ -1,11 +1,7 @@
 package page
 
 import (
-	"errors"
 	"net/http"
-	"net/url"
-	"os"
-	"strings"
 
 	"github.com/palmares-hq/palmares/internal/account"
 	"github.com/palmares-hq/palmares/internal/web"
@@ -23,25 +19,6 @@ const signOutAction = "sign-out"
 
 // maxForm is the size of the largest form that is read.
 const maxForm = 64 << 10
-
-// readForm reads the form of a POST.
-func readForm(w http.ResponseWriter, r *http.Request) (url.Values, error) {
-	r.Body = http.MaxBytesReader(w, r.Body, maxForm)
-	contentType, _, _ := strings.Cut(r.Header.Get("Content-Type"), ";")
-	if !strings.EqualFold(strings.TrimSpace(contentType), "application/x-www-form-urlencoded") {
-		return nil, web.Errorf(http.StatusUnsupportedMediaType, "a form is sent as application/x-www-form-urlencoded")
-	}
-	if err := r.ParseForm(); err != nil {
-		if _, large := errors.AsType[*http.MaxBytesError](err); large {
-			return nil, web.Errorf(http.StatusRequestEntityTooLarge, "the form has more than 64 KB")
-		}
-		if errors.Is(err, os.ErrDeadlineExceeded) {
-			return nil, web.Wrap(http.StatusRequestTimeout, "the form did not come in time", err)
-		}
-		return nil, web.Errorf(http.StatusBadRequest, "the form cannot be read")
-	}
-	return r.PostForm, nil
-}
 
 // act does what a form asks for.
 func (s *Server) act(x *exchange) (*Answer, error) {

@@ -72,7 +72,7 @@ func (s *Server) answer(x *exchange) (*Answer, error) {
 		if err := s.origin.Check(x.http); err != nil {
 			return nil, web.Wrap(http.StatusForbidden, "the form was sent by another site", err)
 		}
-		form, err := readForm(x.w, x.http)
+		form, err := web.ReadForm(x.w, x.http, maxForm)
 		if err != nil {
 			return nil, err
 		}
