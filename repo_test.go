@@ -43,6 +43,7 @@ var layers = []struct {
 		"internal/live":     {"internal/account", "internal/catalog", "internal/throttle"},
 		"internal/publish":  {"internal/catalog", "internal/content"},
 		"internal/quota":    {"internal/account", "internal/secrets"},
+		"internal/report":   {"internal/account", "internal/secrets"},
 		"internal/webhook":  {"internal/account", "internal/catalog", "internal/secrets"},
 	}},
 	{"edges", map[string][]string{
@@ -64,7 +65,9 @@ var layers = []struct {
 		"internal/mail/mailbox": {},
 		"internal/memory":       {},
 		"internal/metrics":      {},
-		"internal/params":       {"internal/catalog", "internal/changes", "internal/locale", "internal/search", "internal/web", "internal/webhook"},
+		"internal/params": {
+			"internal/catalog", "internal/changes", "internal/locale", "internal/search", "internal/web", "internal/webhook",
+		},
 		"internal/portal": {
 			"internal/account", "internal/address", "internal/layout", "internal/portal/keys", "internal/portal/page",
 			"internal/portal/plan", "internal/portal/settings", "internal/portal/signin", "internal/portal/webhooks",
@@ -93,12 +96,15 @@ var layers = []struct {
 			"internal/account", "internal/address", "internal/catalog", "internal/layout", "internal/portal/page",
 			"internal/webhook",
 		},
-		"internal/postgres": {"internal/account", "internal/billing", "internal/catalog", "internal/changes", "internal/webhook"},
+		"internal/postgres": {
+			"internal/account", "internal/billing", "internal/catalog", "internal/changes", "internal/report",
+			"internal/webhook",
+		},
 		"internal/site": {
-			"internal/address", "internal/catalog", "internal/content", "internal/export", "internal/figures", "internal/layout",
-			"internal/locale", "internal/logging", "internal/lru", "internal/params", "internal/site/about", "internal/site/docs",
-			"internal/site/machine", "internal/site/pages", "internal/site/picture", "internal/site/view",
-			"internal/throttle", "internal/web", "internal/web/turns",
+			"internal/account", "internal/address", "internal/catalog", "internal/content", "internal/export",
+			"internal/figures", "internal/layout", "internal/locale", "internal/logging", "internal/lru", "internal/params",
+			"internal/report", "internal/site/about", "internal/site/docs", "internal/site/machine", "internal/site/pages",
+			"internal/site/picture", "internal/site/view", "internal/throttle", "internal/web", "internal/web/turns",
 		},
 		"internal/site/about": {
 			"internal/address", "internal/catalog", "internal/layout", "internal/locale",
@@ -118,8 +124,8 @@ var layers = []struct {
 		},
 		"internal/site/markdown": {"internal/content"},
 		"internal/site/pages": {
-			"internal/address", "internal/catalog", "internal/chart", "internal/figures", "internal/layout",
-			"internal/locale", "internal/logging", "internal/params", "internal/site/jsonld",
+			"internal/account", "internal/address", "internal/catalog", "internal/chart", "internal/figures", "internal/layout",
+			"internal/locale", "internal/logging", "internal/params", "internal/report", "internal/site/jsonld",
 			"internal/site/markdown", "internal/site/view", "internal/web",
 		},
 		"internal/site/picture":   {"internal/lru", "internal/theme"},
@@ -144,21 +150,20 @@ var layers = []struct {
 		},
 		"internal/mailjobs": {
 			"internal/account", "internal/address", "internal/billing", "internal/catalog", "internal/jobs", "internal/locale",
-			"internal/mail", "internal/metrics",
-			"internal/postgres", "internal/webhook",
+			"internal/mail", "internal/metrics", "internal/postgres", "internal/report", "internal/webhook",
 		},
 		"internal/webhookjobs": {
 			"internal/jobs", "internal/metrics", "internal/postgres", "internal/webhook",
 		},
 		"internal/services": {
 			"internal/account", "internal/address", "internal/billing", "internal/billingjobs", "internal/catalog",
-			"internal/config", "internal/locale", "internal/postgres", "internal/quota", "internal/secrets",
+			"internal/config", "internal/locale", "internal/postgres", "internal/quota", "internal/report", "internal/secrets",
 			"internal/stripe", "internal/stripe/events", "internal/webhook",
 		},
 		"internal/surface": {
 			"internal/account", "internal/api", "internal/billing", "internal/catalog", "internal/config", "internal/portal",
-			"internal/quota", "internal/site", "internal/site/about", "internal/site/docs", "internal/web", "internal/web/tracing",
-			"internal/webhook",
+			"internal/quota", "internal/report", "internal/site", "internal/site/about", "internal/site/docs", "internal/web",
+			"internal/web/tracing", "internal/webhook",
 		},
 		"internal/preview": {
 			"internal/account", "internal/api", "internal/catalog", "internal/config", "internal/content", "internal/export", "internal/live",
@@ -167,18 +172,17 @@ var layers = []struct {
 		},
 		"internal/node": {
 			"internal/account", "internal/address", "internal/api", "internal/billing", "internal/billingjobs",
-			"internal/catalog", "internal/changes", "internal/config", "internal/export", "internal/jobs", "internal/live", "internal/logging",
-			"internal/mail", "internal/mailjobs", "internal/memory", "internal/metrics", "internal/portal",
-			"internal/postgres", "internal/quota", "internal/services", "internal/site", "internal/site/about",
-			"internal/stripe/events",
-			"internal/surface", "internal/throttle", "internal/web", "internal/web/server", "internal/web/tracing",
-			"internal/webhook", "internal/webhookjobs",
+			"internal/catalog", "internal/changes", "internal/config", "internal/export", "internal/jobs", "internal/live",
+			"internal/logging", "internal/mail", "internal/mailjobs", "internal/memory", "internal/metrics", "internal/portal",
+			"internal/postgres", "internal/quota", "internal/report", "internal/services", "internal/site",
+			"internal/site/about", "internal/stripe/events", "internal/surface", "internal/throttle", "internal/web",
+			"internal/web/server", "internal/web/tracing", "internal/webhook", "internal/webhookjobs",
 		},
 		"cmd/palmares": {
 			"internal/account", "internal/address", "internal/billing", "internal/catalog", "internal/checkout",
-			"internal/config", "internal/content", "internal/generate", "internal/locale", "internal/node",
-			"internal/postgres", "internal/preview", "internal/publish", "internal/quota", "internal/services",
-			"internal/site", "internal/webhook",
+			"internal/config", "internal/content", "internal/generate", "internal/locale", "internal/node", "internal/postgres",
+			"internal/preview", "internal/publish", "internal/quota", "internal/report", "internal/services", "internal/site",
+			"internal/webhook",
 		},
 		"bench/base":      {},
 		"bench/compare":   {"internal/account", "internal/postgres"},

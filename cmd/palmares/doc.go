@@ -26,6 +26,7 @@
 //	webhook_replay.go       webhook replay
 //	webhook_reseal.go       webhook reseal
 //	webhook.go              webhook, with its shorter subcommands
+//	reports.go              reports
 //	billing_reconcile.go    billing reconcile
 //	billing_check.go        billing check
 //	billing.go              billing, with show

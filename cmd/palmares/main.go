@@ -31,6 +31,7 @@ type commands struct {
 	Account  accountCommand  `cmd:"" help:"Create, change and list accounts."`
 	Key      keyCommand      `cmd:"" help:"Create, list, rotate and revoke API keys."`
 	Webhook  webhookCommand  `cmd:"" help:"Create, verify, test and replay webhook endpoints."`
+	Reports  reportsCommand  `cmd:"" help:"Read, answer and close the errors that readers report."`
 	Billing  billingCommand  `cmd:"" help:"Show and reconcile subscriptions."`
 	Migrate  migrateCommand  `cmd:"" help:"Bring the database schema up to date."`
 	Generate generateCommand `cmd:"" help:"Write a synthetic catalogue of any size."`

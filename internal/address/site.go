@@ -9,6 +9,7 @@ var (
 	Review           = Page{"review", "/avis/{slug}", "/en/reviews/{slug}"}
 	ReviewSource     = Page{"review source", "/avis/{slug}.md", "/en/reviews/{slug}.md"}
 	Alternatives     = Page{"alternatives", "/alternatives/{slug}", "/en/alternatives/{slug}"}
+	Report           = Page{"report", "/signaler/{slug}", "/en/report/{slug}"}
 	Category         = Page{"category", "/categories/{slug}", "/en/categories/{slug}"}
 	Comparisons      = Page{"comparisons", "/comparatifs", "/en/comparisons"}
 	Comparison       = Page{"comparison", "/comparatifs/{slug}", "/en/comparisons/{slug}"}
@@ -54,7 +55,7 @@ var (
 )
 
 var site = []Page{
-	Landing, Tools, Tool, ToolSource, Review, ReviewSource, Alternatives, Category, Comparisons, Comparison,
+	Landing, Tools, Tool, ToolSource, Review, ReviewSource, Alternatives, Report, Category, Comparisons, Comparison,
 	ComparisonSource, Prices, Cemetery, Search, Names, Journal, Watch, Plans, Status, Method, Legal, Privacy, Terms, EndContract, Data,
 	Guides, Guide,
 	GuidesSource, GuideSource, Reference, Operation, OperationCall, ReferenceSource, OperationSource,

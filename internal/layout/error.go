@@ -14,6 +14,8 @@ type ErrorBody struct {
 	Sentence string
 	Detail   string // what the API would say, in English; "" when it adds nothing
 	Near     []Near // what the reader may have meant
+	Instead  string // a sentence about Contact
+	Contact  Contact
 	// Of a parameter that was refused:
 	Accepts string // what it accepts, in words
 	Choices []Near // all that it accepts, where that can be listed, with the paths that ask for it
@@ -22,6 +24,13 @@ type ErrorBody struct {
 
 // A Near is a page that a path that leads nowhere may have meant.
 type Near struct{ Name, Path string }
+
+// Write adds whom to write to instead, if there is anybody.
+func (b *ErrorBody) Write(sentence string, c Contact) {
+	if c.Href != "" {
+		b.Instead, b.Contact = sentence, c
+	}
+}
 
 // ErrorBody is the body of the page of an error.
 func (w Writer) ErrorBody(e *web.Error) ErrorBody {

@@ -76,7 +76,12 @@ func mails(language string) map[string]Message {
 		"refunded-given":   ProRefunded(h, Refunded{Given: true, Cents: 11880}),
 		"pro-unpaid-bare":  ProUnpaid(h, UnpaidInvoice{Link: link("offre")}),
 		"vat-refused":      VATNumberRefused(h, RefusedVATNumber{Until: until, Link: link("offre")}),
-		"vat-removed":      VATNumberRemoved(h, link("offre")),
+		"report-digest": ReportDigest(h, []ReportLine{
+			{ID: 7, Slug: "rabot", Field: "price", Wanted: true}, {ID: 12, Slug: "lime-a-ongles", Field: "retired_at"},
+		}, 23),
+		"report-digest-one": ReportDigest(h, []ReportLine{{ID: 7, Slug: "rabot", Field: "other"}}, 1),
+		"report-answer":     ReportAnswer(h, "https://banc.example/outils/rabot", "Merci, c’est corrigé.\n\nLa rédaction <b>du Banc</b>"),
+		"vat-removed":       VATNumberRemoved(h, link("offre")),
 	}
 }
 

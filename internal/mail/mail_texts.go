@@ -3,7 +3,7 @@ package mail
 import "github.com/palmares-hq/palmares/internal/locale"
 
 // texts are all that messages say.
-var texts = locale.Join(commonTexts, signInTexts, addressTexts, usageTexts, disabledTexts, reasonTexts, proTexts,
+var texts = locale.Join(commonTexts, signInTexts, addressTexts, usageTexts, reportTexts, disabledTexts, reasonTexts, proTexts,
 	unpaidTexts, endedTexts, refundedTexts, vatTexts, deletedTexts)
 
 var commonTexts = locale.Texts{
@@ -105,6 +105,38 @@ var addressTexts = locale.Texts{
 	"address.new-not-you": {
 		"Si ce compte n’est pas le vôtre, ignorez ce message\u00a0: rien ne changera.",
 		"If the account is not yours, ignore this message and nothing will change.",
+	},
+}
+
+var reportTexts = locale.Texts{
+	"report.subject":    {"Signalements d’erreurs\u00a0: %s", "Reports of errors: %s"},
+	"report.came":       {"%s signalement est arrivé.|%s signalements sont arrivés.", "%s report has come in.|%s reports have come in."},
+	"report.number":     {"N°\u00a0%s", "No.\u00a0%s"},
+	"report.line":       {"%s, %s", "%s, %s"},
+	"report.wanted":     {"%s\u202f; une réponse est demandée", "%s; an answer is wanted"},
+	"report.price":      {"le prix", "the price"},
+	"report.score":      {"la note", "the score"},
+	"report.domain":     {"le site", "the website"},
+	"report.retired_at": {"la date du retrait", "the date of the retirement"},
+	"report.other":      {"autre chose", "something else"},
+	"report.more":       {"Et %s autre.|Et %s autres.", "And %s more.|And %s more."},
+	"report.how": {
+		"Pour les lire\u00a0: palmares reports list, puis palmares reports show et le numéro. Ce message ne reprend rien de ce que les visiteurs ont écrit.",
+		"To read them: palmares reports list, then palmares reports show with the number. This message repeats nothing that visitors wrote.",
+	},
+	"report.often": {
+		"Ce message est envoyé une fois par heure au plus, et seulement s’il y a du nouveau.",
+		"This message is sent once an hour at most, and only when there is something new.",
+	},
+	"report.answer-subject": {"Réponse à votre signalement", "Reply to your report"},
+	"report.answer": {
+		"Vous avez signalé une erreur à %s et demandé une réponse. La voici.",
+		"You reported an error to %s and asked for an answer. Here it is.",
+	},
+	"report.tool": {"Voir la page de l’outil", "See the page of the tool"},
+	"report.once": {
+		"Votre adresse n’est plus enregistrée\u00a0: ce message est le seul que vous recevrez.",
+		"Your address is no longer stored: this is the only message you will get.",
 	},
 }
 

@@ -1,5 +1,5 @@
 // Package mailjobs sends the mails of the service, as jobs: those of sign-ins, about settings, quotas,
-// subscriptions and endpoints that were disabled.
+// subscriptions, errors that readers report and endpoints that were disabled.
 //
 // What a mail says is in package mail, and whether it may be sent in the packages that ask for it: this
 // package fetches, sends and counts, and decides nothing but what becomes of a mail that was not sent. A
@@ -13,6 +13,7 @@
 //	signins.go   the mails of sign-ins
 //	settings.go  mails about changes of address and deleted accounts
 //	usage.go     the mail about quotas
+//	reports.go   mails about errors that readers report
 //	webhooks.go  the mail about endpoints that were disabled
 //	billing.go   the mails about subscriptions
 package mailjobs

@@ -25,6 +25,7 @@
 //	files.go        the files that can be downloaded
 //	api.go          the JSON interface
 //	status.go       what the page about the status says of the node
+//	reports.go      errors that readers report
 //	site.go         the public pages
 //	mails.go        the jobs that send mail
 //	billing.go      the payment provider, its events and its jobs

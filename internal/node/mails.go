@@ -5,6 +5,7 @@ import (
 
 	"github.com/palmares-hq/palmares/internal/mail"
 	"github.com/palmares-hq/palmares/internal/mailjobs"
+	"github.com/palmares-hq/palmares/internal/report"
 )
 
 // mails makes the jobs that send mail, once.
@@ -41,6 +42,7 @@ func (b *builder) addMails(ctx context.Context) error {
 		return err
 	}
 	b.jobs = append(b.jobs, mails.SignIns(accounts.SignIns), mails.Settings(accounts.Changes, accounts.DeletionNotices))
+	b.jobs = append(b.jobs, mails.Reports(report.NewService(report.Options{Store: mails.DB.Reports}), b.cfg.Contact))
 	switch {
 	case b.tellsUsage():
 		b.jobs = append(b.jobs, mails.Usage(accounts.Notices, b.mayDerive(mails.DB.Webhooks)))

@@ -24,10 +24,14 @@ func (b *builder) addSite(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
+	reports, err := b.reports(ctx)
+	if err != nil {
+		return err
+	}
 	handler, err = site.New(site.Options{
 		Catalog: follower, Files: b.files(follower), API: surface.Described(b.cfg.Base(), b.api), BaseURL: b.cfg.Base(), Subdomains: b.cfg.HSTSSubdomains, Contact: b.cfg.Contact, Cache: b.cfg.CacheMB << 20,
 		Accounts: true, Checkout: b.cfg.Sells(), Closed: !b.cfg.Open(),
-		Privacy: surface.Privacy(b.cfg), Status: status,
+		Privacy: surface.Privacy(b.cfg), Status: status, Reports: reports, Sent: b.countForms(),
 	})
 	if err != nil {
 		return err

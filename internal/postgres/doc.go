@@ -77,6 +77,7 @@
 //	billing.go       Billing: customers, and holding one while the provider is asked
 //	orderbook.go     orders: which there are, and when they go
 //	billingevents.go events of the payment provider, and the mails that follow
+//	reports.go       Reports: errors that readers report
 //	reconcile.go     the last comparison with the provider
 //	postgres.go      DB: the pool and the aggregates
 package postgres

@@ -15,6 +15,7 @@ import (
 
 	"github.com/palmares-hq/palmares/internal/account"
 	"github.com/palmares-hq/palmares/internal/billing"
+	"github.com/palmares-hq/palmares/internal/report"
 	"github.com/palmares-hq/palmares/internal/webhook"
 )
 
@@ -28,6 +29,7 @@ type DB struct {
 	Keys     *Keys
 	Webhooks *Webhooks
 	Billing  *Billing
+	Reports  *Reports
 
 	pool *pgxpool.Pool
 }
@@ -41,6 +43,7 @@ var (
 	_ account.KeyStore            = (*Keys)(nil)
 	_ account.SignInStore         = (*SignIns)(nil)
 	_ billing.Store               = (*Billing)(nil)
+	_ report.Store                = (*Reports)(nil)
 	_ webhook.WorkerStore         = (*Webhooks)(nil)
 	_ webhook.EndpointsStore      = (*Webhooks)(nil)
 	_ webhook.Categories          = (*Catalog)(nil)
@@ -120,6 +123,7 @@ func newDB(pool *pgxpool.Pool, o Options) *DB {
 		Keys:     &Keys{pool: pool},
 		Webhooks: &Webhooks{pool: pool},
 		Billing:  &Billing{pool: pool, reads: pool, takes: pool, now: o.Now},
+		Reports:  &Reports{pool: pool},
 		pool:     pool,
 	}
 }

@@ -20,6 +20,7 @@ import (
 	"github.com/palmares-hq/palmares/internal/config"
 	"github.com/palmares-hq/palmares/internal/postgres"
 	"github.com/palmares-hq/palmares/internal/quota"
+	"github.com/palmares-hq/palmares/internal/report"
 	"github.com/palmares-hq/palmares/internal/stripe"
 	"github.com/palmares-hq/palmares/internal/webhook"
 )
@@ -29,6 +30,7 @@ import (
 type Services struct {
 	Accounts  *account.Service
 	Endpoints *webhook.Endpoints
+	Reports   *report.Service  // to be read; none is taken
 	SignIns   *account.SignIns // nil without the secret
 	Billing   *billing.Service // nil without the payment provider
 	// NoDeletionNotice says why owners of deleted accounts are not told by mail; nil if they are.
@@ -79,6 +81,7 @@ func open(ctx context.Context, environ []string, keys *Secrets) (*Services, erro
 		s.db.Close()
 		return nil, err
 	}
+	s.Reports = report.NewService(report.Options{Store: s.db.Reports})
 	if keys == nil {
 		s.Accounts = account.NewService(s.db.Accounts, s.db.Keys, nil)
 		return s, nil

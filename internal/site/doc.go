@@ -23,6 +23,7 @@
 //   - request.go, error.go, renderer.go, frame.go: from a document to HTML, and the page of an error
 //   - site.go: editions come and go
 //   - cors.go, make.go: from a request to what is sent
+//   - form.go: forms that readers send
 //   - typed.go, serve.go: from HTTP to a request and back
 //   - elsewhere.go: pages that the catalog says to be on another site
 package site

@@ -147,6 +147,12 @@ func errorDocument(v *view.View, at asked, e *web.Error) *view.Document {
 		body.Near = nearTo(v, at.slug)
 	case errors.As(e, &refused) && at.url != nil:
 		explainRefused(v, &body, at.url, refused)
+	case e.Status == http.StatusTooManyRequests:
+		body.Heading, body.Sentence = v.Text.Must("form.limited"), v.Text.Must("form.limited.sentence")
+		body.Write(v.Text.Must("form.write"), v.Operator().Contact)
+	case errors.Is(e, errUnsent):
+		body.Heading, body.Sentence = v.Text.Must("form.away"), v.Text.Must("form.away.sentence")
+		body.Write(v.Text.Must("form.write"), v.Operator().Contact)
 	case errors.Is(e, turns.ErrBusy):
 		body.Heading, body.Sentence = v.Text.Must("renders.busy"), v.Text.Must("renders.busy.sentence")
 	}

@@ -2,6 +2,7 @@ package site
 
 import (
 	"context"
+	"net/url"
 
 	"github.com/palmares-hq/palmares/internal/site/docs"
 	"github.com/palmares-hq/palmares/internal/site/picture"
@@ -26,6 +27,8 @@ type handler struct {
 	asks bool
 	// unlisted says that search engines are not told of the page: it is nobody's to keep.
 	unlisted bool
+	// sent makes the page that answers a form which was sent, with what was typed and what came of it.
+	sent func(v *view.View, slug string, form url.Values, err error) (*view.Document, error)
 }
 
 // searched reports whether parameters have words to search for: anybody can make up as many of them as they
@@ -89,6 +92,16 @@ func form(show func(v *view.View, slug string, asked docs.Asked) (*view.Document
 			return show(v, slug, asked)
 		},
 	}
+}
+
+// sent handles the page of a form about an item, which is sent to its own address.
+func sent(
+	show func(v *view.View, slug string) (*view.Document, error),
+	answer func(v *view.View, slug string, form url.Values, err error) (*view.Document, error),
+) handler {
+	h := unlisted(item(show))
+	h.sent = answer
+	return h
 }
 
 // file handles a file that is about no item.

@@ -36,7 +36,7 @@ func newRenderer() (*layout.Renderer, error) {
 
 // allTexts are the sentences of the site, beside those of the layout.
 func allTexts() layout.Texts {
-	return layout.Join(refusedTexts, rendersTexts, previewTexts, view.Texts(), about.Texts(), docs.Texts(), machine.Texts(), pages.Texts())
+	return layout.Join(refusedTexts, formTexts, rendersTexts, previewTexts, view.Texts(), about.Texts(), docs.Texts(), machine.Texts(), pages.Texts())
 }
 
 // trees are several trees of files as one: each package of the site has its templates beside it.

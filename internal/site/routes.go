@@ -45,6 +45,9 @@ func routes(o Options, guides *docs.Guides, reference *docs.Reference) []*route 
 		get(address.Operation, item(reference.Operation)),
 		get(address.OperationCall, form(reference.Call)),
 	}
+	if o.Reports != nil {
+		all = append(all, get(address.Report, sent(pages.ReportForm, pages.ReportSent)))
+	}
 	if o.Checkout {
 		all = append(all, get(address.EndContract, page(about.EndContract)))
 	}

@@ -76,8 +76,16 @@ func (s *Site) serve(w http.ResponseWriter, r *http.Request) error {
 		preflight(w)
 		return nil
 	}
+	if ok && t.route.sent != nil && r.Method == http.MethodPost {
+		r.Pattern = t.route.address.In(t.lang)
+		return s.serveForm(w, r, t, slug)
+	}
 	if r.Method != http.MethodGet && r.Method != http.MethodHead {
-		return layout.NotAllowed(r, "GET, HEAD")
+		allowed := "GET, HEAD"
+		if ok && t.route.sent != nil {
+			allowed += ", POST"
+		}
+		return layout.NotAllowed(r, allowed)
 	}
 	if strings.HasPrefix(r.URL.Path, layout.StaticPath) {
 		r.Pattern = layout.StaticPath

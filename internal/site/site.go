@@ -2,6 +2,7 @@ package site
 
 import (
 	"context"
+	"net/http"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -30,6 +31,10 @@ type Site struct {
 	headers  []web.Field
 	keep     web.Field // Cache-Control of pages
 	preview  *Preview  // nil for readers
+	reports  Reports   // nil where nobody takes them
+	counted  func(outcome string)
+	sends    *web.Gate // of forms that wait for the database
+	origin   *http.CrossOriginProtection
 
 	edition     atomic.Pointer[edition]
 	rollingOver atomic.Bool // the edition of a new day is being made
@@ -45,6 +50,9 @@ func New(o Options) (*Site, error) {
 	if o.Now == nil {
 		o.Now = time.Now
 	}
+	if o.Sent == nil {
+		o.Sent = func(string) {}
+	}
 	if o.Cache == 0 {
 		o.Cache = 64 << 20
 	}
@@ -53,7 +61,9 @@ func New(o Options) (*Site, error) {
 		catalog: o.Catalog, now: o.Now, maxBytes: o.Cache - pictures, pictures: picture.NewCache(pictures), renders: newRenders(), searches: newSearches(),
 		about: view.Site{
 			BaseURL: o.BaseURL, Contact: o.Contact, Accounts: o.Accounts, Closed: o.Closed, Checkout: o.Checkout, Preview: o.Preview != nil,
+			Reports: o.Reports != nil,
 		},
+		reports: o.Reports, counted: o.Sent, sends: web.NewGate(maxSends), origin: http.NewCrossOriginProtection(),
 		ask: o.API.Ask, headers: layout.Headers(o.BaseURL, o.Subdomains), keep: layout.CacheShared, preview: o.Preview,
 	}
 	if s.preview != nil {

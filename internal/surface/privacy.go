@@ -8,6 +8,7 @@ import (
 	"github.com/palmares-hq/palmares/internal/config"
 	"github.com/palmares-hq/palmares/internal/portal"
 	"github.com/palmares-hq/palmares/internal/quota"
+	"github.com/palmares-hq/palmares/internal/report"
 	"github.com/palmares-hq/palmares/internal/site/about"
 	"github.com/palmares-hq/palmares/internal/webhook"
 )
@@ -25,6 +26,9 @@ func Privacy(cfg config.Serve) about.PrivacyFacts {
 			{What: "notices", For: account.KeepNotices},
 			{What: "addresses", For: quota.KeepAddress},
 			{What: "deliveries", For: webhook.ReplayFor},
+			{What: "reports", For: report.KeepOpen},
+			{What: "closed-reports", For: report.KeepClosed},
+			{What: "report-networks", For: report.BoundFor + time.Hour},
 			{What: "farewells", For: account.DeletionNoticeFor + time.Hour}, // what is old is deleted every hour
 		},
 		Mail: cfg.SMTPURL != "",

@@ -65,7 +65,13 @@ var wordsTexts = layout.Texts{
 		"Compteurs des requêtes sans clé, sous une empreinte de l’adresse IP, après la fin du jour",
 		"Counters of requests without a key, under a hash of the IP address, after the day ends",
 	},
-	"kept.deliveries": {"Livraisons de webhooks", "Webhook deliveries"},
+	"kept.deliveries":     {"Livraisons de webhooks", "Webhook deliveries"},
+	"kept.reports":        {"Signalements d’erreurs non traités, avec l’adresse e-mail laissée pour une réponse", "Reports of errors not dealt with yet, with the e-mail address left for an answer"},
+	"kept.closed-reports": {"Signalements traités, sans l’adresse e-mail une fois la réponse partie", "Reports that were dealt with, without the e-mail address once the answer has left"},
+	"kept.report-networks": {
+		"Origine d’un signalement, sous une empreinte de l’adresse IP",
+		"Where a report came from, under a hash of the IP address",
+	},
 	"kept.orders": {
 		"Commandes de Pro\u00a0: date, nom et numéro de l’entreprise, texte accepté, sans l’adresse e-mail une fois le compte supprimé",
 		"Orders of Pro: date, name and number of the business, accepted text, without the e-mail address once the account is deleted",

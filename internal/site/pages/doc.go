@@ -12,7 +12,7 @@
 //   - tool_price.go, tool_changes.go, tool_facts.go: parts of the page of a tool
 //   - journal_lines.go: what the journal says of the cemetery and of the catalog itself
 //   - landing.go, refine.go, tools.go, search.go, tool.go, review.go, alternatives.go, category.go, comparison.go, comparisons.go,
-//     prices.go, cemetery.go, journal.go, watch.go: the pages, each with its sentences
+//     prices.go, cemetery.go, journal.go, watch.go, report.go: the pages, each with its sentences
 //   - markdown.go: the same as Markdown
 //   - columns.go: how figures stand under each other in tables of tools
 //   - pages.go: the texts and templates

@@ -36,5 +36,5 @@ func Functions(w layout.Writer) template.FuncMap {
 func Texts() layout.Texts {
 	return layout.Join(gapTexts, draftsTexts, landingTexts, searchTexts, toolsTexts, toolPriceTexts, toolChangesTexts, factTexts, toolTexts, reviewTexts,
 		alternativesTexts, categoryTexts, comparisonsTexts, comparisonTexts, pricesTexts, cemeteryTexts,
-		journalTexts, journalOtherTexts, watchTexts, markdownTexts)
+		journalTexts, journalOtherTexts, watchTexts, markdownTexts, reportTexts)
 }

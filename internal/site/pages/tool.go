@@ -113,13 +113,16 @@ type toolBody struct {
 	Retired      *retiredBody // instead of all else
 }
 
-// report is a message to the operator about the page of a tool.
-func report(v *view.View, t *catalog.Tool) string {
+// reportPath is where an error on the page of a tool is reported: the form, or else a message to the operator.
+func reportPath(v *view.View, slug, name string) string {
+	if v.Site.Reports {
+		return v.Path(address.Report, slug)
+	}
 	contact := v.Operator().Contact
 	if !strings.HasPrefix(contact.Href, "mailto:") {
 		return contact.Href
 	}
-	subject := v.Text.Must("tool.report.subject", t.Name, v.Canonical(address.Tool, t.Slug))
+	subject := v.Text.Must("tool.report.subject", name, v.Canonical(address.Tool, slug))
 	return contact.Href + "?subject=" + url.PathEscape(subject)
 }
 
@@ -148,6 +151,7 @@ type retiredBody struct {
 	CategoryName template.HTML
 	Check        check // of the day of the retirement
 	Living       shortList
+	Report       string
 	Call         layout.Call
 }
 
@@ -168,7 +172,7 @@ func Tool(v *view.View, slug string) (*view.Document, error) {
 	body := toolBody{
 		Tool: t, CategoryName: v.MarkedCategory(t.Category), Scored: v.Catalog.Stats().Tested,
 		Tagline: v.MarkedTagline(t), Price: newPricePage(v, t), Outdated: outdatedTexts(v, t),
-		Badge: newBadge(v, t), Report: report(v, t),
+		Badge: newBadge(v, t), Report: reportPath(v, t.Slug, t.Name),
 		Checks: newToolChecks(v, t), End: newEnding(v, t),
 	}
 	body.Rank, _ = v.Catalog.Rank(t.Slug)
@@ -293,7 +297,7 @@ func retired(v *view.View, slug string) (*view.Document, error) {
 		Markdown: v.Path(address.ToolSource, t.Slug),
 		Body: toolBody{Retired: &retiredBody{
 			notice: newNotice(v, t), CategoryName: v.MarkedCategory(t.Category), Living: newShortList(v, living.Items), Call: call,
-			Check: newCheck(v, t.Facts.RetiredAt),
+			Check: newCheck(v, t.Facts.RetiredAt), Report: reportPath(v, t.Slug, t.Name),
 		}},
 	}, nil
 }

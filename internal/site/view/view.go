@@ -29,6 +29,7 @@ type Site struct {
 	Contact  string // the e-mail address that errors are reported to; "" names none
 	Accounts bool   // there are account pages
 	Closed   bool   // nobody can sign up
+	Reports  bool   // errors are reported by a form
 	Checkout bool   // Pro is bought on the account pages
 	Preview  bool   // it stands in for the site that the catalog is for
 }

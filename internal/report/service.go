@@ -1,0 +1,214 @@
+package report
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"net/netip"
+	"strings"
+	"time"
+	"unicode/utf8"
+
+	"github.com/palmares-hq/palmares/internal/account"
+	"github.com/palmares-hq/palmares/internal/secrets"
+)
+
+// BoundFor is the time in which reports are counted.
+const BoundFor = time.Hour
+
+// The bounds of reports in BoundFor: from a network (an IPv4 address or an IPv6 /64, and the wider networks
+// that one customer may have), about a tool, and in all. A network or a tool that is at its bound takes
+// nothing from the others.
+const (
+	MostPer64   = 5
+	MostPer56   = 4 * MostPer64
+	MostPer48   = 16 * MostPer64
+	MostPerTool = 20
+	MostInAll   = 200
+)
+
+// MaxOpen is how many reports wait to be read. Beyond it none is taken.
+const MaxOpen = 10_000
+
+// How long reports are kept: while they are open, and once they are closed.
+const (
+	KeepOpen   = 365 * 24 * time.Hour
+	KeepClosed = 30 * 24 * time.Hour
+)
+
+// DigestEvery is how often the operator is told of new reports, at most.
+const DigestEvery = time.Hour
+
+// MaxAnswer is how long an answer may be, in characters.
+const MaxAnswer = 4000
+
+// Limits says whether an action is within its limit per hour.
+type Limits interface {
+	Allow(ctx context.Context, action, subject string, limit int) bool
+	// End returns when what Allow refused is allowed again.
+	End(ctx context.Context, action, subject string, limit int) time.Time
+}
+
+// A Store keeps reports. Those that only the operator may call take who acts, and answer ErrNone to others.
+type Store interface {
+	// Add stores a report, within the bounds of this package since a time. It returns an
+	// *account.LimitError or ErrFull beyond them, and nil for one that is there already.
+	Add(ctx context.Context, r Sent, since time.Time) error
+	List(ctx context.Context, by account.Actor, closed bool, most int) (reports []Report, total int, err error)
+	Report(ctx context.Context, by account.Actor, id int64) (Report, error)
+	Close(ctx context.Context, by account.Actor, id int64, answer string, now time.Time) error
+	// ClaimDigest enqueues the job that tells of reports that nobody was told of, unless one was enqueued
+	// after a time.
+	ClaimDigest(ctx context.Context, after, now time.Time) (bool, error)
+	// Digest returns the reports of a digest, most at most, and how many there are.
+	Digest(ctx context.Context, id int64, most int) (lines []Line, total int, err error)
+	Answer(ctx context.Context, id int64) (Answer, error)
+	Answered(ctx context.Context, id int64, now time.Time) error
+	// Prune deletes reports that were sent or closed before the times, limit at most, and forgets from which
+	// networks those came that were sent before the third.
+	Prune(ctx context.Context, open, closed, networks time.Time, limit int) (int, error)
+}
+
+// A Service takes reports and hands them to the operator.
+type Service struct {
+	store    Store
+	limits   Limits
+	networks secrets.Key
+	now      func() time.Time
+}
+
+// Options configure a Service.
+type Options struct {
+	Store   Store
+	Limits  Limits           // nil where nobody can send
+	Secrets secrets.Ring     // required where somebody can
+	Now     func() time.Time // time.Now when nil
+}
+
+// NewService returns the service of reports.
+func NewService(o Options) *Service {
+	s := &Service{store: o.Store, limits: o.Limits, now: o.Now}
+	if keys := o.Secrets.Keys("palmares report networks"); len(keys) > 0 {
+		s.networks = keys[0]
+	}
+	if s.now == nil {
+		s.now = time.Now
+	}
+	return s
+}
+
+// Send takes a report from a network address. It returns a *FaultError for what cannot be taken, and an
+// *account.LimitError or ErrFull for what is beyond a bound.
+//
+// Everybody may send.
+func (s *Service) Send(ctx context.Context, from netip.Addr, d Draft) error {
+	d, err := d.parse()
+	if err != nil {
+		return err
+	}
+	if s.limits == nil {
+		return errors.New("sending a report to a service that takes none")
+	}
+	networks := account.Networks(from)
+	for _, bound := range []struct {
+		name, subject string
+		most          int
+	}{
+		{"report 64", networks[2], MostPer64},
+		{"report 56", networks[1], MostPer56},
+		{"report 48", networks[0], MostPer48},
+		{"report tool", d.Slug, MostPerTool},
+		{"report", "all", MostInAll},
+	} {
+		if !s.limits.Allow(ctx, bound.name, bound.subject, bound.most) {
+			return &account.LimitError{
+				ActLimit: account.ActLimit{Name: "reports", Most: bound.most, Within: BoundFor},
+				Until:    s.limits.End(ctx, bound.name, bound.subject, bound.most),
+			}
+		}
+	}
+	now := s.now()
+	r := Sent{Draft: d, Digest: digest(d), CreatedAt: now}
+	for i, network := range networks {
+		r.Networks[i] = s.networks.MAC(network)[:16]
+	}
+	return s.store.Add(ctx, r, now.Add(-BoundFor))
+}
+
+// digest stands for what was typed.
+func digest(d Draft) []byte {
+	text, _ := json.Marshal([]string{d.Slug, string(d.Field), d.Right, d.Source, d.Email}) // never fails
+	sum := sha256.Sum256(text)
+	return sum[:]
+}
+
+// List lists open reports, or those that are closed, the oldest first.
+//
+// Only the operator may.
+func (s *Service) List(ctx context.Context, by account.Actor, closed bool, most int) (reports []Report, total int, err error) {
+	if !by.IsOperator() {
+		return nil, 0, account.ErrOperatorOnly
+	}
+	return s.store.List(ctx, by, closed, most)
+}
+
+// Show returns a report, open or closed. Only the operator may.
+func (s *Service) Show(ctx context.Context, by account.Actor, id int64) (Report, error) {
+	if !by.IsOperator() {
+		return Report{}, account.ErrOperatorOnly
+	}
+	return s.store.Report(ctx, by, id)
+}
+
+// Close closes a report. An answer that is not "" is sent to whoever left an address. Only the operator may.
+func (s *Service) Close(ctx context.Context, by account.Actor, id int64, answer string) error {
+	if !by.IsOperator() {
+		return account.ErrOperatorOnly
+	}
+	answer = strings.TrimSpace(answer)
+	if n := utf8.RuneCountInString(answer); n > MaxAnswer {
+		return fmt.Errorf("an answer has %d characters at most, and this one has %d", MaxAnswer, n)
+	}
+	return s.store.Close(ctx, by, id, answer, s.now())
+}
+
+// Tell enqueues the mail about new reports, unless there are none or the operator was told within
+// DigestEvery. Call it every few minutes, on any number of nodes.
+func (s *Service) Tell(ctx context.Context) (bool, error) {
+	now := s.now()
+	return s.store.ClaimDigest(ctx, now.Add(-DigestEvery), now)
+}
+
+// Digest returns what the mail of a digest says.
+func (s *Service) Digest(ctx context.Context, id int64, most int) (lines []Line, total int, err error) {
+	return s.store.Digest(ctx, id, most)
+}
+
+// Mail sends the answer to a report with send, once. The address is forgotten then.
+func (s *Service) Mail(ctx context.Context, id int64, send func(context.Context, Answer) error) error {
+	a, err := s.store.Answer(ctx, id)
+	if errors.Is(err, ErrNone) { // it was sent
+		return nil
+	}
+	if err == nil {
+		err = send(ctx, a)
+	}
+	if err != nil {
+		return fmt.Errorf("answering %s: %w", idText(id), err)
+	}
+	return s.store.Answered(ctx, id, s.now())
+}
+
+// Tidy deletes what is old. Call it every hour.
+func (s *Service) Tidy(ctx context.Context) error {
+	const batch = 10_000 // rows per transaction
+	now := s.now()
+	for {
+		n, err := s.store.Prune(ctx, now.Add(-KeepOpen), now.Add(-KeepClosed), now.Add(-BoundFor), batch)
+		if err != nil || n < batch {
+			return err
+		}
+	}
+}

@@ -1,0 +1,139 @@
+package site
+
+import (
+	"context"
+	"errors"
+	"math"
+	"net/http"
+	"strconv"
+	"time"
+
+	"github.com/palmares-hq/palmares/internal/account"
+	"github.com/palmares-hq/palmares/internal/layout"
+	"github.com/palmares-hq/palmares/internal/report"
+	"github.com/palmares-hq/palmares/internal/site/pages"
+	"github.com/palmares-hq/palmares/internal/web"
+)
+
+var formTexts = layout.Texts{
+	"form.limited":          {"Trop de signalements", "Too many reports"},
+	"form.limited.sentence": {"Votre réseau, cet outil ou le site entier a reçu trop de signalements en une heure. Le vôtre n’a pas été enregistré.", "Your network, this tool or the whole site has had too many reports in an hour. Yours was not saved."},
+	"form.away":             {"Le signalement n’a pas été enregistré", "The report was not saved"},
+	"form.away.sentence":    {"La base de données ne répond pas. Réessayez dans quelques minutes.", "The database does not answer. Try again in a few minutes."},
+	"form.write":            {"Vous pouvez aussi nous écrire\u00a0:", "You can also write to us:"},
+}
+
+// Outcomes are what can become of a form.
+func Outcomes() []string {
+	return []string{outcomeStored, outcomeFaulty, outcomeLimited, outcomeFull, outcomeTrapped, outcomeFailed}
+}
+
+const (
+	outcomeStored  = "stored"
+	outcomeFaulty  = "faulty"
+	outcomeLimited = "limited"
+	outcomeFull    = "full"
+	outcomeTrapped = "trapped"
+	outcomeFailed  = "failed"
+)
+
+const (
+	maxSendBytes = 16 << 10        // of a form
+	maxSends     = 16              // forms that wait for the database, on this node
+	sendsOfOne   = 2               // of them from one network
+	sendPatience = 5 * time.Second // how long one waits
+)
+
+// serveForm takes a form that was sent. Nothing of it may be kept by anybody. A form of another site is
+// refused; there is no cookie whose power it could use, but its reader did not write it either.
+func (s *Site) serveForm(w http.ResponseWriter, r *http.Request, t target, slug string) error {
+	if err := s.origin.Check(r); err != nil {
+		return web.Wrap(http.StatusForbidden, "the form was sent by another site", err)
+	}
+	form, err := web.ReadForm(w, r, maxSendBytes)
+	if err != nil {
+		return err
+	}
+	q := &request{edition: s.current(), route: t.route, lang: t.lang, slug: slug, client: web.ClientAddr(w), files: s.preview.current()}
+	v := s.view(q)
+	draft, err := pages.ReportDraft(v, slug, form)
+	if err != nil {
+		return err
+	}
+	if pages.Trapped(form) { // a program fills in what nobody sees, and is thanked like anybody
+		s.counted(outcomeTrapped)
+	} else {
+		err = s.send(r.Context(), q, draft)
+		s.counted(outcomeOf(err))
+	}
+	if _, fault := errors.AsType[*report.FaultError](err); err != nil && !fault {
+		return s.unsent(err)
+	}
+	leave, busy := s.renders.of(q.client)(r.Context())
+	if busy != nil {
+		return busy
+	}
+	defer leave()
+	d, err := t.route.sent(v, slug, form, err)
+	if err != nil {
+		return err
+	}
+	html, err := s.renderer.Render(d.Template, frame(v, q, d))
+	if err != nil {
+		return err
+	}
+	web.SetFields(w, s.headers...)
+	web.SetFields(w, layout.CacheNever)
+	layout.HTML(d.HTTPStatus(), html).Write(w, r)
+	return nil
+}
+
+// send hands a report over, unless too many others wait.
+func (s *Site) send(ctx context.Context, q *request, d report.Draft) error {
+	leave, err := s.sends.Enter(s.sends.ClientShares(q.client, sendsOfOne)...)
+	if err != nil {
+		return err
+	}
+	defer leave()
+	ctx, cancel := context.WithTimeout(ctx, sendPatience)
+	defer cancel()
+	return s.reports.Send(ctx, q.client, d)
+}
+
+func outcomeOf(err error) string {
+	if err == nil {
+		return outcomeStored
+	}
+	if _, ok := errors.AsType[*report.FaultError](err); ok {
+		return outcomeFaulty
+	}
+	if _, ok := errors.AsType[*account.LimitError](err); ok {
+		return outcomeLimited
+	}
+	if errors.Is(err, report.ErrFull) {
+		return outcomeFull
+	}
+	return outcomeFailed
+}
+
+// unsent is the error of a form that was not taken.
+func (s *Site) unsent(err error) error {
+	met, limited := errors.AsType[*account.LimitError](err)
+	switch {
+	case limited:
+		e := web.Wrap(http.StatusTooManyRequests, "too many reports", err)
+		e.Header = http.Header{"Retry-After": {strconv.Itoa(max(1, int(math.Ceil(met.Until.Sub(s.now()).Seconds()))))}}
+		return e
+	case errors.Is(err, report.ErrFull):
+		e := web.Wrap(http.StatusTooManyRequests, "too many reports", err)
+		e.Header = http.Header{"Retry-After": {"86400"}}
+		return e
+	default: // the database, or too many forms that wait for it
+		e := web.Wrap(http.StatusServiceUnavailable, "the report was not saved", errors.Join(errUnsent, err))
+		e.Header = http.Header{"Retry-After": {"60"}}
+		return e
+	}
+}
+
+// errUnsent says of an error that a form was not taken for it.
+var errUnsent = errors.New("a form was not taken")
