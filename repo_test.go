@@ -112,13 +112,15 @@ var layers = []struct {
 		},
 		"internal/site/docs": {
 			"docs/guides", "internal/account", "internal/address", "internal/catalog", "internal/export", "internal/layout",
-			"internal/locale", "internal/site/guide", "internal/site/reference", "internal/site/view",
+			"internal/locale", "internal/site/guide", "internal/site/jsonld", "internal/site/reference", "internal/site/view",
 			"internal/web",
 		},
-		"internal/site/guide":  {"internal/content", "internal/layout", "internal/locale"},
-		"internal/site/jsonld": {"internal/address", "internal/catalog", "internal/locale", "internal/site/view"},
+		"internal/site/guide": {"internal/content", "internal/layout", "internal/locale"},
+		"internal/site/jsonld": {
+			"internal/address", "internal/catalog", "internal/export", "internal/locale", "internal/site/view",
+		},
 		"internal/site/machine": {
-			"internal/address", "internal/catalog", "internal/figures", "internal/layout", "internal/locale",
+			"internal/address", "internal/catalog", "internal/export", "internal/figures", "internal/layout", "internal/locale",
 			"internal/params", "internal/site/docs", "internal/site/pages", "internal/site/picture", "internal/site/view",
 			"internal/theme", "internal/web",
 		},

@@ -51,6 +51,7 @@ var (
 	Sitemap          = Page{"sitemap", "/sitemap.xml", ""}
 	SitemapPart      = Page{"sitemap part", "/{slug}.xml", ""}
 	LLMs             = Page{"llms", "/llms.txt", "/en/llms.txt"}
+	DCAT             = Page{"dcat", "/catalog.jsonld", ""}
 	Security         = Page{"security", "/.well-known/security.txt", ""}
 )
 
@@ -60,5 +61,5 @@ var site = []Page{
 	Guides, Guide,
 	GuidesSource, GuideSource, Reference, Operation, OperationCall, ReferenceSource, OperationSource,
 	FeedPrices, FeedNew, FeedCemetery, FeedEndings, CalendarEndings, FeedCategory, FeedWatch, Card, ToolCard, Badge, Robots, Sitemap, SitemapPart, LLMs,
-	Security,
+	DCAT, Security,
 }

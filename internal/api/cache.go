@@ -42,7 +42,7 @@ func (c *responseCache) respond(q query) (*web.Response, error) {
 	if r := c.get(q); r != nil {
 		return r, nil
 	}
-	r, err := q.route.respond(c.source, q)
+	r, err := c.source.make(q)
 	if err != nil {
 		return nil, err
 	}
@@ -54,6 +54,15 @@ func (c *responseCache) respond(q query) (*web.Response, error) {
 		}
 	}
 	return r, nil
+}
+
+// make makes the response to a query, with the licence of the data.
+func (s source) make(q query) (*web.Response, error) {
+	r, err := q.route.respond(s, q)
+	if err == nil && s.Edition().Number > 0 {
+		addLicense(r, s.Service().License)
+	}
+	return r, err
 }
 
 // get returns the cached response; nil when there is none.

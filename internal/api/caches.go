@@ -71,7 +71,7 @@ func (c *caches) make(s *catalog.Snapshot, maxBytes int) *responseCache {
 func (c *caches) prepare(s *catalog.Snapshot, t *throttle.Throttle) {
 	cache := c.make(s, c.maxBytes)
 	for _, q := range c.router.common(s) {
-		if r, err := q.route.respond(cache.source, q); err == nil {
+		if r, err := cache.source.make(q); err == nil {
 			cache.put(q, r)
 		}
 		t.Pause()

@@ -13,7 +13,9 @@ import (
 
 // respondFile makes the response of a file.
 func respondFile(m *export.Made) *web.Response {
-	return web.NewPacked(m.Format.ContentType(), m.Tag, m.Size, m.Gzip, fileFields(m.Name(), m.Cursor)...)
+	r := web.NewPacked(m.Format.ContentType(), m.Tag, m.Size, m.Gzip, fileFields(m.Name(), m.Cursor)...)
+	addLicense(r, m.Service.License)
+	return r
 }
 
 // file is the one that a request to the route asks for.

@@ -10,7 +10,7 @@ import (
 )
 
 const (
-	exportPath     = "/api/v1/export"
+	exportPath     = export.Path
 	embeddingsFile = "/api/embeddings/export.jsonl"
 
 	// maxDownloads is how many files one network downloads at once. One more place is left to others.

@@ -26,6 +26,7 @@ func (a *API) getChanges(r *request) error {
 		if page, err = a.changes.Read(r.Context(), r.cache.source.Snapshot, p.Query()); err == nil {
 			r.cache = a.caches.current() // that was perhaps waited for
 			resp = respondChanges(a.baseURL, p, page)
+			addLicense(resp, r.cache.source.Service().License)
 			idle = page.Count == 0 && page.Next.String() == p.Since
 		}
 	}

@@ -18,8 +18,9 @@ var openapiYAML []byte
 
 // The placeholders in openapi.yaml for what only a node knows.
 const (
-	creditPlaceholder = "Source : <service_name> (<service_url>)" //nolint:gosec // no credential
-	serverPlaceholder = `"servers": [{"url": "/",`
+	creditPlaceholder  = "Source : <service_name> (<service_url>)" //nolint:gosec // no credential
+	serverPlaceholder  = `"servers": [{"url": "/",`
+	licensePlaceholder = `"name": "Free of rights; the credit line is the condition of use"`
 )
 
 // openapiJSON is openapi.yaml as JSON.
@@ -28,7 +29,7 @@ var openapiJSON = sync.OnceValues(func() ([]byte, error) {
 	if err != nil {
 		return nil, fmt.Errorf("reading openapi.yaml: %w", err)
 	}
-	for _, placeholder := range []string{creditPlaceholder, serverPlaceholder} {
+	for _, placeholder := range []string{creditPlaceholder, serverPlaceholder, licensePlaceholder} {
 		if !bytes.Contains(body, []byte(placeholder)) {
 			return nil, fmt.Errorf("openapi.yaml has no %s", placeholder)
 		}
@@ -58,6 +59,10 @@ func (d openapiDocument) get(s source) *web.Response {
 	if s.Edition().Number > 0 {
 		credit := encodeJSON(s.Service().Credit())
 		body = bytes.ReplaceAll(body, []byte(creditPlaceholder), credit[1:len(credit)-1])
+		if l := s.Service().License; l != "" {
+			named := `"name": ` + string(encodeJSON(l.Title())) + `, "url": ` + string(encodeJSON(l.URL()))
+			body = bytes.Replace(body, []byte(licensePlaceholder), []byte(named), 1)
+		}
 	}
 	return respond(catalog.NewDocument(body))
 }

@@ -20,6 +20,21 @@ func respond(d catalog.Document) *web.Response {
 	return web.NewResponse(http.StatusOK, jsonType, d.Tag(), d.Body)
 }
 
+// addLicense adds where the licence of the data is, behind all other links: there is one Link field.
+func addLicense(r *web.Response, l catalog.License) {
+	if l == "" {
+		return
+	}
+	link := "<" + l.URL() + `>; rel="license"`
+	for i := range r.Fields {
+		if name, values := r.Fields[i].Header(); name == "Link" {
+			r.Fields[i] = web.NewField("Link", values[0]+", "+link)
+			return
+		}
+	}
+	r.Fields = append(r.Fields, web.NewField("Link", link))
+}
+
 // respondPage makes the response of one page of the list at listURL.
 func respondPage(listURL string, params url.Values, p catalog.JSONPage) *web.Response {
 	r := respond(p.Document())

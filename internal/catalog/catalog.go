@@ -54,6 +54,8 @@ type Service struct {
 	URL   string
 	Site  Site
 	Words Words
+	// License is that of the data.
+	License License
 }
 
 // A Site holds the URL patterns of the pages about an item; each contains {slug}.

@@ -13,7 +13,7 @@
 //   - compression.go, markdown.go: reviews as they were written
 //   - translation.go: texts in English
 //   - fact.go: where values come from, and announced ends
-//   - catalog.go, price.go, period.go, chunk.go, embeddings.go: the items, as values
+//   - license.go, catalog.go, price.go, period.go, chunk.go, embeddings.go: the items, as values
 //   - cursor.go, log.go, logged.go: places in the change log, the log, how much of it a snapshot keeps, and
 //     what its entries say
 //   - json.go, encode.go, document.go, page.go, stats.go: the items as JSON, and pages of them

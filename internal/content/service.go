@@ -4,6 +4,7 @@ import (
 	"net/mail"
 	"net/url"
 	"regexp"
+	"slices"
 	"strings"
 
 	"github.com/palmares-hq/palmares/internal/catalog"
@@ -21,6 +22,7 @@ var (
 		{name: "name", example: "name: Palmarès"},
 		{name: "url", example: "url: https://palmares.example"},
 		{name: "site", example: "site:"},
+		{name: "license", example: "license: etalab-2.0", optional: true},
 		{name: "promise", example: "promise:", optional: true},
 		{name: "colophon", example: "colophon:", optional: true},
 		{name: "contact", example: "contact:", optional: true},
@@ -58,6 +60,7 @@ func (d *document) service() catalog.Service {
 		s.Words.Unsigned = !o.boolean("powered_by")
 	}
 	s.Words.Pro = o.pro()
+	s.License = o.license()
 	if f, ok := o.get("site"); ok {
 		site := d.object(f.value, f.pos, "site", siteKeys)
 		s.Site = catalog.Site{
@@ -66,6 +69,20 @@ func (d *document) service() catalog.Service {
 			Alternatives: site.url("alternatives", true),
 			Comparison:   site.url("comparison", true),
 		}
+	}
+	return s
+}
+
+// license reads the licence of the data.
+func (o object) license() catalog.License {
+	f, ok := o.get("license")
+	if !ok {
+		return ""
+	}
+	s := catalog.License(o.line("license", nameLimit))
+	if s != "" && !slices.Contains(catalog.Licenses(), s) {
+		o.fault(f.value.pos, "license %q is not one that the service knows: write etalab-2.0 or CC-BY-4.0, or remove the line", string(s))
+		return ""
 	}
 	return s
 }

@@ -58,6 +58,9 @@ func describe(c *catalog.Contents, a archive) string {
 	}
 	if c.Service.Words != (catalog.Words{}) {
 		fmt.Fprintf(&b, "words: %+v\n", c.Service.Words)
+		if l := c.Service.License; l != "" {
+			fmt.Fprintf(&b, "license: %s\n", l)
+		}
 	}
 	for _, f := range c.Files {
 		fmt.Fprintf(&b, "file %s: %d bytes\n", f.Name, len(f.Text))

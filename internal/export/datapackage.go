@@ -22,8 +22,15 @@ type dataPackage struct {
 	Edition   int64      `json:"edition"`
 	Cursor    string     `json:"changes_cursor"`
 	Credit    string     `json:"attribution"`
+	Licenses  []license  `json:"licenses,omitempty"`
 	Sources   []source   `json:"sources"`
 	Resources []resource `json:"resources"`
+}
+
+type license struct {
+	Name  string `json:"name"`
+	Title string `json:"title"`
+	Path  string `json:"path"`
 }
 
 type source struct {
@@ -92,6 +99,9 @@ func Package(s *catalog.Snapshot) ([]byte, error) {
 		Version: string(edition.Date()), Created: edition.PublishedAt.UTC().Format(time.RFC3339),
 		Edition: edition.Number, Cursor: s.Cursor().String(), Credit: service.Credit(),
 		Sources: []source{{service.Name, service.URL}},
+	}
+	if l := service.License; l != "" {
+		p.Licenses = []license{{string(l), l.Title(), l.URL()}}
 	}
 	for _, t := range Tables() {
 		for _, f := range Formats() {

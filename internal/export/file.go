@@ -26,6 +26,9 @@ func (f Format) ContentType() string {
 	return "text/csv; charset=utf-8; header=present"
 }
 
+// Path is where files are, in the API.
+const Path = "/api/v1/export"
+
 // A File is a table in a format.
 type File struct {
 	Table  string

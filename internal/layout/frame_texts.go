@@ -28,6 +28,7 @@ var frameTexts = Texts{
 		"Pour réutiliser ces données, citez la source\u00a0:",
 		"If you reuse this data, credit the source:",
 	},
+	"frame.license":   {"Licence des données\u00a0:", "Licence of the data:"},
 	"frame.read":      {"Lire", "Read"},
 	"frame.build":     {"Développer", "Build"},
 	"frame.about":     {"Le service", "The service"},

@@ -44,12 +44,12 @@ func readService(ctx context.Context, q querier) (catalog.Service, error) {
 	err := q.QueryRow(ctx, `
 		SELECT name, url, tool_url, review_url, alternatives_url, comparison_url,
 		    promise_fr, promise_en, colophon_fr, colophon_en, contact_fr, contact_en, unsigned,
-		    pro_availability, pro_no_support
+		    pro_availability, pro_no_support, license
 		FROM service`).
 		Scan(&s.Name, &s.URL, &s.Site.Tool, &s.Site.Review, &s.Site.Alternatives, &s.Site.Comparison,
 			&words.Promise.French, &words.Promise.English, &words.Colophon.French, &words.Colophon.English,
 			&words.Contact.French, &words.Contact.English, &words.Unsigned,
-			&words.Pro.Availability, &words.Pro.NoSupport)
+			&words.Pro.Availability, &words.Pro.NoSupport, &s.License)
 	if err != nil && !errors.Is(err, pgx.ErrNoRows) {
 		return s, fmt.Errorf("reading the service: %w", err)
 	}

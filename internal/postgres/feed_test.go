@@ -70,6 +70,7 @@ func everything() *catalog.Contents {
 	for _, r := range catalog.Reasons() {
 		c.Retired = append(c.Retired, ct.Retired("feu-"+string(r), func(x *catalog.Retired) { x.Reason = r }))
 	}
+	c.Service.License = catalog.Etalab
 	c.Service.Words = catalog.Words{
 		Promise:  catalog.Localized{French: "Essayés d’abord.", English: "Tried first."},
 		Colophon: catalog.Localized{French: "Un catalogue.", English: "A catalog."},

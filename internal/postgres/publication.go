@@ -211,19 +211,19 @@ func (w editionWriter) writeService(c catalog.Changes) error {
 	_, err := w.tx.Exec(w.ctx, `
 		INSERT INTO service (name, url, tool_url, review_url, alternatives_url, comparison_url,
 		    promise_fr, promise_en, colophon_fr, colophon_en, contact_fr, contact_en, unsigned,
-		    pro_availability, pro_no_support)
-		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15)
+		    pro_availability, pro_no_support, license)
+		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16)
 		ON CONFLICT (only_row) DO UPDATE SET
 		    name = excluded.name, url = excluded.url, tool_url = excluded.tool_url, review_url = excluded.review_url,
 		    alternatives_url = excluded.alternatives_url, comparison_url = excluded.comparison_url,
 		    promise_fr = excluded.promise_fr, promise_en = excluded.promise_en,
 		    colophon_fr = excluded.colophon_fr, colophon_en = excluded.colophon_en,
 		    contact_fr = excluded.contact_fr, contact_en = excluded.contact_en, unsigned = excluded.unsigned,
-		    pro_availability = excluded.pro_availability, pro_no_support = excluded.pro_no_support`,
+		    pro_availability = excluded.pro_availability, pro_no_support = excluded.pro_no_support, license = excluded.license`,
 		s.Name, s.URL, s.Site.Tool, s.Site.Review, s.Site.Alternatives, s.Site.Comparison,
 		s.Words.Promise.French, s.Words.Promise.English, s.Words.Colophon.French, s.Words.Colophon.English,
 		s.Words.Contact.French, s.Words.Contact.English, s.Words.Unsigned,
-		s.Words.Pro.Availability, s.Words.Pro.NoSupport)
+		s.Words.Pro.Availability, s.Words.Pro.NoSupport, string(s.License))
 	if err != nil {
 		return fmt.Errorf("writing the service: %w", err)
 	}

@@ -51,6 +51,7 @@ var exported = map[string]struct{ key, leftOut string }{
 	"billing_orders":    {key: "billing"},
 
 	"access_changes": {leftOut: "numbers of changes, by which nodes read keys and plans again; it says nothing that the rest does not"},
+	"reports":        {leftOut: "whoever typed an address need not be its owner, and an account must not read what strangers typed"},
 	"farewells":      {leftOut: "it holds deleted accounts, which have no export"},
 }
 

@@ -75,6 +75,7 @@ func routes(o Options, guides *docs.Guides, reference *docs.Reference) []*route 
 		get(address.Sitemap, file(sitemap.File)),
 		get(address.SitemapPart, itemFile(sitemap.Part)),
 		get(address.LLMs, file(machine.LLMs(guides))),
+		get(address.DCAT, file(machine.DCAT)),
 		get(address.Security, file(machine.Security)),
 	)
 }

@@ -7,8 +7,10 @@ import (
 	"time"
 
 	"github.com/palmares-hq/palmares/internal/address"
+	"github.com/palmares-hq/palmares/internal/catalog"
 	"github.com/palmares-hq/palmares/internal/export"
 	"github.com/palmares-hq/palmares/internal/locale"
+	"github.com/palmares-hq/palmares/internal/site/jsonld"
 	"github.com/palmares-hq/palmares/internal/site/view"
 )
 
@@ -45,6 +47,7 @@ func (d *Data) Measure(ctx context.Context) Files {
 type dataBody struct {
 	Tables        []dataTable
 	Credit, Guide string
+	License       catalog.License
 }
 
 type dataTable struct {
@@ -60,18 +63,22 @@ type dataFile struct {
 
 // Page is the page.
 func (d *Data) Page(v *view.View, made Files) (*view.Document, error) {
-	body := dataBody{Credit: v.Catalog.Service().Credit(), Guide: v.Path(address.Guide, v.Text.Must("data.guide.slug"))}
+	service, day := v.Catalog.Service(), v.Catalog.Edition().PublishedAt.UTC()
+	body := dataBody{
+		Credit:  v.Text.Must("data.credit.line", service.Credit(), locale.French.Date(day)),
+		License: service.License, Guide: v.Path(address.Guide, v.Text.Must("data.guide.slug")),
+	}
 	for _, t := range export.Tables() {
 		shown := dataTable{
 			Name: t.Name, Title: v.Text.Must("data." + t.Name), What: v.Text.Must("data.what." + t.Name),
-			Rows: v.Text.Integer(t.Rows(v.Catalog, export.CSV)), Date: v.Text.Date(v.Catalog.Edition().PublishedAt.UTC()),
+			Rows: v.Text.Integer(t.Rows(v.Catalog, export.CSV)), Date: v.Text.Date(day),
 		}
 		for _, c := range t.Columns {
 			shown.Columns = append(shown.Columns, c.Name)
 		}
 		for _, format := range export.Formats() {
 			f := export.File{Table: t.Name, Format: format}
-			row := dataFile{Name: f.Name(), Path: "/api/v1/export/" + f.Name(), For: v.Text.Must("data.for." + strings.ReplaceAll(string(format), ".", "-"))}
+			row := dataFile{Name: f.Name(), Path: export.Path + "/" + f.Name(), For: v.Text.Must("data.for." + strings.ReplaceAll(string(format), ".", "-"))}
 			if m := made[f]; m != nil {
 				row.Size, row.Packed = size(v, m.Size), size(v, len(m.Gzip))
 			}
@@ -81,7 +88,7 @@ func (d *Data) Page(v *view.View, made Files) (*view.Document, error) {
 	}
 	return &view.Document{
 		Template: "data", Section: address.Guides, Title: v.Text.Must("data.title"),
-		Description: v.Text.Must("data.description"), Body: body,
+		Description: v.Text.Must("data.description"), Data: jsonld.Dataset(v, v.Text.Must("data.title"), v.Text.Must("data.description")), Body: body,
 	}, nil
 }
 

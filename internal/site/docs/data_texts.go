@@ -58,7 +58,16 @@ var dataTexts = layout.Texts{
 	},
 	"data.credit":      {"Mention obligatoire", "Credit line"},
 	"data.credit.what": {"Toute réutilisation de ces données porte cette mention\u00a0:", "Wherever you reuse this data, show this line:"},
-	"data.step":        {"Tenir une copie à jour", "Keep a copy in step"},
+	"data.credit.line": {"%s, édition du %s", "%s, édition du %s"}, // which stays French, as the credit line does
+	"data.license": {
+		"Ces données sont publiées sous cette licence, qui demande la source et la date de l’édition\u00a0:",
+		"This data is published under this licence, which asks for the source and the date of the edition:",
+	},
+	"data.catalog-html": {
+		"Pour les portails de données\u00a0: <a href=\"/catalog.jsonld\"><code>catalog.jsonld</code></a>, la description DCAT de ces fichiers et de l’API.",
+		"For data portals: <a href=\"/catalog.jsonld\"><code>catalog.jsonld</code></a>, the DCAT description of these files and of the API.",
+	},
+	"data.step": {"Tenir une copie à jour", "Keep a copy in step"},
 	"data.step.1": {
 		"Téléchargez un fichier, et gardez l’en-tête X-Changes-Cursor de la réponse.",
 		"Download a file, and keep the X-Changes-Cursor header of the response.",

@@ -6,9 +6,12 @@ package jsonld
 
 import (
 	"fmt"
+	"strings"
+	"time"
 
 	"github.com/palmares-hq/palmares/internal/address"
 	"github.com/palmares-hq/palmares/internal/catalog"
+	"github.com/palmares-hq/palmares/internal/export"
 	"github.com/palmares-hq/palmares/internal/locale"
 	"github.com/palmares-hq/palmares/internal/site/view"
 )
@@ -73,6 +76,27 @@ type (
 		Value string `json:"ratingValue"`
 		Best  string `json:"bestRating"`
 		Worst string `json:"worstRating"`
+	}
+	dataset struct {
+		Context  string         `json:"@context"`
+		Type     string         `json:"@type"`
+		Name     string         `json:"name"`
+		About    string         `json:"description"`
+		URL      string         `json:"url"`
+		Version  string         `json:"version"`
+		Modified string         `json:"dateModified"`
+		Language string         `json:"inLanguage"`
+		Free     bool           `json:"isAccessibleForFree"`
+		Credit   string         `json:"creditText"`
+		License  string         `json:"license,omitempty"`
+		Creator  organization   `json:"creator"`
+		Files    []dataDownload `json:"distribution"`
+	}
+	dataDownload struct {
+		Type   string `json:"@type"`
+		Name   string `json:"name"`
+		Format string `json:"encodingFormat"`
+		URL    string `json:"contentUrl"`
 	}
 	breadcrumbs struct {
 		Context string  `json:"@context"`
@@ -163,6 +187,24 @@ func Review(v *view.View, t *catalog.Tool, title, text string) []any {
 		crumb{Name: t.Name, Item: v.Canonical(address.Tool, t.Slug)},
 		crumb{Name: title, Item: page},
 	)...)
+}
+
+// Dataset is about all files that can be downloaded.
+func Dataset(v *view.View, title, description string) []any {
+	service, edition := v.Catalog.Service(), v.Catalog.Edition()
+	d := dataset{
+		Context: schemaOrg, Type: "Dataset", Name: service.Name + ", " + title, About: description, URL: v.Canonical(address.Data, ""),
+		Version: string(edition.Date()), Modified: edition.PublishedAt.UTC().Format(time.RFC3339), Language: locale.French.String(), Free: true,
+		Credit: service.Credit(), License: service.License.URL(), Creator: editors(v),
+	}
+	for _, t := range export.Tables() {
+		for _, f := range export.Formats() {
+			file := export.File{Table: t.Name, Format: f}
+			format, _, _ := strings.Cut(f.ContentType(), ";")
+			d.Files = append(d.Files, dataDownload{"DataDownload", file.Name(), format, v.Base() + export.Path + "/" + file.Name()})
+		}
+	}
+	return []any{d}
 }
 
 // Category is about the place of the page of a category.

@@ -147,6 +147,9 @@ func feed(v *view.View, a about, title string, entries []atomEntry) (*view.File,
 			{"alternate", "text/html", v.Base() + v.Path(a.page, a.slug) + a.query},
 		},
 	}
+	if l := v.Catalog.Service().License; l != "" {
+		f.Links = append(f.Links, atomLink{"license", "text/html", l.URL()}) // RFC 4946
+	}
 	body, err := xml.Marshal(f)
 	return &view.File{Type: atomType, Body: append([]byte(xml.Header), body...)}, err
 }

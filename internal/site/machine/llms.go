@@ -25,7 +25,8 @@ var llmsTexts = layout.Texts{
 		"Toute réutilisation de ces données porte cette mention\u00a0: `%s`",
 		"Reuse requires this credit line: `%s`",
 	},
-	"llms.pages": {"Pages", "Pages"},
+	"llms.license": {"Licence des données\u00a0: %s (%s).", "Licence of the data: %s (%s)."},
+	"llms.pages":   {"Pages", "Pages"},
 	"llms.markdown": {
 		"Chaque fiche, chaque avis et chaque comparatif existe aussi en Markdown\u00a0: ajoutez `.md` à son adresse (`%s`, `%s`, `%s`).",
 		"Each tool, review and comparison also exists as Markdown: add `.md` to its URL (`%s`, `%s`, `%s`).",
@@ -78,6 +79,9 @@ func llms(v *view.View, guides *docs.Guides) (*view.File, error) {
 	line(v.Text.Must("llms.french"))
 	line()
 	line(v.Text.Must("llms.credit", service.Credit()))
+	if l := service.License; l != "" {
+		line(v.Text.Must("llms.license", l.Title(), l.URL()))
+	}
 	line()
 	llmsCalls(v, b)
 	line("## ", v.Text.Must("llms.pages"))
