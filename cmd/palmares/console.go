@@ -11,9 +11,11 @@ import (
 	"os"
 	"strings"
 	"text/tabwriter"
+	"unicode"
 
 	"golang.org/x/term"
 
+	"github.com/palmares-hq/palmares/internal/catalog"
 	"github.com/palmares-hq/palmares/internal/content"
 )
 
@@ -109,6 +111,37 @@ func faults(w io.Writer, dir string, list []content.Fault) {
 	for _, f := range list {
 		fmt.Fprintf(w, "%s/%s\n", dir, f)
 	}
+}
+
+// sound reads a content directory for a command that can do nothing with one that has faults: they are
+// printed as check prints them.
+func (c *console) sound(ctx context.Context, dir string) (*catalog.Contents, error) {
+	if err := directory(dir); err != nil {
+		return nil, err
+	}
+	draw, wipe := c.progress("Reading")
+	result, err := content.Load(ctx, dir, content.Options{Progress: draw})
+	wipe()
+	if err != nil {
+		return nil, fmt.Errorf("reading: %w", err)
+	}
+	if err := result.Err(); err != nil {
+		faults(c.out, dir, result.Faults)
+		fmt.Fprintln(c.err, err)
+		return nil, errReported
+	}
+	return result.Contents, nil
+}
+
+// printable is s without what a terminal would act on or would not show: control characters, marks of
+// direction, characters without a width.
+func printable(s string) string {
+	return strings.Map(func(r rune) rune {
+		if unicode.IsPrint(r) {
+			return r
+		}
+		return unicode.ReplacementChar
+	}, s)
 }
 
 // directory tells a mistyped content directory from one with faults.

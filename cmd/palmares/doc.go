@@ -10,6 +10,7 @@
 //	check.go                check
 //	new.go                  new
 //	retire.go               retire
+//	stale.go                stale
 //	generate.go             generate
 //	migrate.go              migrate
 //	publish.go              publish
