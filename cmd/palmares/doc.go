@@ -11,6 +11,7 @@
 //	new.go                  new
 //	retire.go               retire
 //	stale.go                stale
+//	checked.go              checked
 //	generate.go             generate
 //	migrate.go              migrate
 //	publish.go              publish

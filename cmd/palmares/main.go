@@ -24,6 +24,7 @@ type commands struct {
 	New      newCommand      `cmd:"" help:"Write a content file to fill in: a tool, a comparison, the operator's pages."`
 	Retire   retireCommand   `cmd:"" help:"Move a tool to the cemetery."`
 	Stale    staleCommand    `cmd:"" help:"List the sources that somebody should look at again."`
+	Checked  checkedCommand  `cmd:"" help:"Write that you have looked at a source."`
 	Preview  previewCommand  `cmd:"" help:"Serve content files without PostgreSQL or Redis."`
 	Publish  publishCommand  `cmd:"" help:"Publish content files as the next edition."`
 	Editions editionsCommand `cmd:"" help:"List the editions and where they come from."`

@@ -24,7 +24,7 @@ func (staleCommand) Help() string {
 retired tools last, and within a tier the oldest check first. Days are counted in UTC. How many
 values have no source at all is told on standard error.
 
-Look at a source, correct the value if need be, then move the date checked
+Look at a source, correct the value if need be, then: palmares checked DIR SLUG FIELD
 
 Exit status: 0, however much is overdue; 1 for a directory that cannot be read or has faults.
 

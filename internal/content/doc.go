@@ -5,7 +5,8 @@
 // every fault of every file. docs/content-format.md tells editors what this package enforces.
 //
 // It also writes files for editors to complete: a new tool or comparison, the operator's pages, and
-// the entry of a retired tool. Load says what is left to fill in.
+// the entry of a retired tool. Load says what is left to fill in. In a file that is there it changes one thing, the
+// day on which a source was checked.
 //
 // Begin with Load. The package publishes nothing and compares with nothing that was published; it reads what
 // is in the directory, follows no link out of it, and opens no connection.
@@ -26,4 +27,5 @@
 //   - english.go: the text of an item in English
 //   - loader.go, files.go, history.go, crosscheck.go, twins.go, successors.go, pages.go, load.go: a whole directory, today or earlier
 //   - draft.go, newpages.go, retire.go: files for editors to complete
+//   - checked.go: the day of a check, in a file that is there
 package content
