@@ -139,6 +139,7 @@ var layers = []struct {
 		"internal/stripe":            {"internal/account", "internal/billing"},
 		"internal/stripe/events":     {"internal/billing", "internal/web"},
 		"internal/stripe/stripefake": {},
+		"internal/verify":            {"internal/catalog", "internal/webhook"},
 		"internal/web":               {"internal/logging", "internal/web/negotiate", "internal/web/wire"},
 		"internal/web/negotiate":     {},
 		"internal/web/server":        {"internal/logging", "internal/web/wire"},

@@ -35,7 +35,12 @@ var public = ssrf.New(
 // that it is about to connect to. So it does not matter what a name resolved to earlier. Allowed
 // networks may have any port; all other addresses must be public and on port 443.
 func NewGuard(allow []netip.Prefix) func(network, address string, c syscall.RawConn) error {
-	allow = slices.Clone(allow)
+	return NewPortGuard(allow, httpsPort)
+}
+
+// NewPortGuard is NewGuard with other ports than 443. The error for any other port is ErrPort all the same.
+func NewPortGuard(allow []netip.Prefix, ports ...uint16) func(network, address string, c syscall.RawConn) error {
+	allow, ports = slices.Clone(allow), slices.Clone(ports)
 	return func(network, address string, _ syscall.RawConn) error {
 		if network != "tcp4" && network != "tcp6" {
 			return ErrNetwork
@@ -44,18 +49,18 @@ func NewGuard(allow []netip.Prefix) func(network, address string, c syscall.RawC
 		if err != nil {
 			return ErrNotPublic
 		}
-		return checkAddress(to, allow)
+		return checkAddress(to, allow, ports)
 	}
 }
 
-func checkAddress(to netip.AddrPort, allow []netip.Prefix) error {
+func checkAddress(to netip.AddrPort, allow []netip.Prefix, ports []uint16) error {
 	addr := to.Addr()
 	switch {
 	case slices.ContainsFunc(allow, func(p netip.Prefix) bool { return p.Contains(addr.Unmap()) }):
 		return nil
 	case public.SafeAddr(addr) != nil:
 		return ErrNotPublic
-	case to.Port() != httpsPort:
+	case !slices.Contains(ports, to.Port()):
 		return ErrPort
 	}
 	return nil

@@ -66,6 +66,19 @@ func TestGuard(t *testing.T) {
 	}
 }
 
+func TestPortGuard(t *testing.T) {
+	t.Parallel()
+	guard := NewPortGuard([]netip.Prefix{netip.MustParsePrefix("127.0.0.1/32")}, 80, 443)
+	for address, want := range map[string]error{
+		"8.8.8.8:80": nil, "8.8.8.8:443": nil, "8.8.8.8:8080": ErrPort, "8.8.8.8:22": ErrPort, "10.0.0.1:80": ErrNotPublic, "127.0.0.2:443": ErrNotPublic,
+		"127.0.0.1:8080": nil,
+	} {
+		if err := guard("tcp4", address, nil); !errors.Is(err, want) {
+			t.Errorf("%s: %v", address, err)
+		}
+	}
+}
+
 func TestGuard_Allow(t *testing.T) {
 	t.Parallel()
 	allow := []netip.Prefix{netip.MustParsePrefix("10.1.0.0/16"), netip.MustParsePrefix("fd00:1::/32")}
@@ -285,7 +298,7 @@ func TestNamesThatLeadInside(t *testing.T) {
 		t.Fatal(seen, err)
 	}
 	for _, addr := range seen {
-		if err := checkAddress(netip.AddrPortFrom(addr.Unmap(), 443), nil); err != nil {
+		if err := checkAddress(netip.AddrPortFrom(addr.Unmap(), 443), nil, []uint16{httpsPort}); err != nil {
 			t.Fatalf("the first look shows %s already: %v", addr, err)
 		}
 	}

@@ -200,7 +200,7 @@ func parseHost(u *url.URL, port uint16, allow []netip.Prefix) (string, error) {
 	case err != nil:
 		return host, checkName(host, len(allow) > 0)
 	}
-	if err := checkAddress(netip.AddrPortFrom(addr, port), allow); err != nil {
+	if err := checkAddress(netip.AddrPortFrom(addr, port), allow, []uint16{httpsPort}); err != nil {
 		return "", fmt.Errorf("%w: the host must be a public name or address", err)
 	}
 	if addr.Is6() {
