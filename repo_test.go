@@ -185,7 +185,7 @@ var layers = []struct {
 			"internal/account", "internal/address", "internal/billing", "internal/catalog", "internal/checkout",
 			"internal/config", "internal/content", "internal/generate", "internal/locale", "internal/node", "internal/postgres",
 			"internal/preview", "internal/publish", "internal/quota", "internal/report", "internal/services", "internal/site",
-			"internal/webhook",
+			"internal/verify", "internal/webhook",
 		},
 		"bench/base":      {},
 		"bench/compare":   {"internal/account", "internal/postgres"},

@@ -12,6 +12,7 @@
 //	retire.go               retire
 //	stale.go                stale
 //	checked.go              checked
+//	verify.go               verify
 //	generate.go             generate
 //	migrate.go              migrate
 //	publish.go              publish

@@ -25,6 +25,7 @@ type commands struct {
 	Retire   retireCommand   `cmd:"" help:"Move a tool to the cemetery."`
 	Stale    staleCommand    `cmd:"" help:"List the sources that somebody should look at again."`
 	Checked  checkedCommand  `cmd:"" help:"Write that you have looked at a source."`
+	Verify   verifyCommand   `cmd:"" help:"Look whether sources still say what the catalogue says."`
 	Preview  previewCommand  `cmd:"" help:"Serve content files without PostgreSQL or Redis."`
 	Publish  publishCommand  `cmd:"" help:"Publish content files as the next edition."`
 	Editions editionsCommand `cmd:"" help:"List the editions and where they come from."`
@@ -66,7 +67,7 @@ func run(args []string) int {
 		kong.Exit(func(code int) { exit = code }), // --help, --version
 		kong.BindTo(ctx, (*context.Context)(nil)),
 		kong.Bind(newConsole(os.Stdin, os.Stdout, os.Stderr)),
-		kong.Vars{"version": versionLine(), "reasons": reasons(), "byowner": byOwner},
+		kong.Vars{"version": versionLine(), "reasons": reasons(), "factfields": factFields(), "byowner": byOwner},
 	)
 	if err != nil {
 		fmt.Fprintln(os.Stderr, "palmares:", err)

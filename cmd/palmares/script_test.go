@@ -136,6 +136,16 @@ func setReceiver(ts *testscript.TestScript, neg bool, args []string) {
 	})
 }
 
+// wantUntouched is the script command "untouched": nobody has sent the receiver anything.
+func wantUntouched(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) > 0 {
+		ts.Fatalf("usage: untouched")
+	}
+	if n := len(ts.Value("receiver").(*testkit.Receiver).Requests()); n > 0 {
+		ts.Fatalf("the receiver got %d requests", n)
+	}
+}
+
 // wantSigned is the script command "signed REGEXP SECRET…": the last request has a body that
 // matches, and is signed with each of these secrets and no other.
 func wantSigned(ts *testscript.TestScript, neg bool, args []string) {
