@@ -8,7 +8,8 @@ import (
 )
 
 type checkCommand struct {
-	Dir string `arg:"" help:"The content directory."`
+	Dir    string `arg:"" help:"The content directory."`
+	Format string `enum:"text,github,gitlab" default:"text" help:"text, github (annotations) or gitlab (a Code Quality report)."`
 }
 
 // Help is shown by palmares check --help.
@@ -16,6 +17,10 @@ func (checkCommand) Help() string {
 	return `Reads every file of a content directory and prints every fault, one per line, as
 file:line:column: message, on standard output. The message says what to write instead. It needs no
 engine. Once the files of today are sound, it looks at the older ones in history/.
+
+For checks of a repository, run in its root: --format github prints the faults so that GitHub shows them
+beside the lines of a pull request (ten errors and ten warnings of a step, at most), and --format gitlab
+prints a Code Quality report for GitLab, which is JSON.
 
 Exit status: 0 without a fault (there may be warnings), 1 with one, 2 for a wrong command line.`
 }
@@ -35,7 +40,9 @@ func (c *checkCommand) Run(ctx context.Context, con *console) error {
 	if err != nil {
 		return fmt.Errorf("checking: %w", err)
 	}
-	faults(con.out, c.Dir, result.Faults)
+	if err := c.print(con, result.Faults); err != nil {
+		return err
+	}
 	errors, warnings, files := 0, 0, make(map[string]bool)
 	for _, f := range result.Faults {
 		if f.Warning {
@@ -57,5 +64,18 @@ func (c *checkCommand) Run(ctx context.Context, con *console) error {
 	x := result.Contents
 	fmt.Fprintf(con.err, "No fault: %d tools, %d comparisons, %d retired, %d categories%s\n",
 		len(x.Tools), len(x.Comparisons), len(x.Retired), len(x.Categories), note)
+	return nil
+}
+
+// print tells the faults in the form that is asked for.
+func (c *checkCommand) print(con *console, list []content.Fault) error {
+	switch c.Format {
+	case "github":
+		annotations(con.out, c.Dir, list)
+	case "gitlab":
+		return con.json(codeQualities(c.Dir, list))
+	default:
+		faults(con.out, c.Dir, list)
+	}
 	return nil
 }

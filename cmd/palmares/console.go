@@ -6,7 +6,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
 	"os"
 	"strings"
@@ -103,14 +102,6 @@ func (c *console) table(rows [][]string) error {
 		return fmt.Errorf("printing: %w", err)
 	}
 	return nil
-}
-
-// faults prints faults one per line, in the form editors turn into links.
-func faults(w io.Writer, dir string, list []content.Fault) {
-	dir = strings.TrimRight(dir, "/")
-	for _, f := range list {
-		fmt.Fprintf(w, "%s/%s\n", dir, f)
-	}
 }
 
 // sound reads a content directory for a command that can do nothing with one that has faults: they are

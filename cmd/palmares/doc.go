@@ -5,6 +5,7 @@
 // it. Each has a file; read them in this order:
 //
 //	console.go              where commands print and ask
+//	faults.go               how faults are printed
 //	version.go              version
 //	services.go             how commands get at accounts and endpoints
 //	check.go                check

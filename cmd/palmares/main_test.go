@@ -56,6 +56,7 @@ func scripts(dir string, setup func(*testscript.Env) error) testscript.Params {
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){
 			"catalog":   copyCatalog,
 			"edit":      editFile,
+			"hostile":   addHostileFiles,
 			"status":    expectStatus,
 			"set":       setVariable,
 			"sql":       runSQL,

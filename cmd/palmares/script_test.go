@@ -6,6 +6,7 @@ import (
 	"errors"
 	"os"
 	"os/exec"
+	"path/filepath"
 	"regexp"
 	"strconv"
 	"strings"
@@ -41,6 +42,21 @@ func editFile(ts *testscript.TestScript, neg bool, args []string) {
 		ts.Fatalf("%s holds %q %d times", args[0], args[1], n)
 	}
 	ts.Check(os.WriteFile(ts.MkAbs(args[0]), []byte(strings.Replace(text, args[1], args[2], 1)), 0o600))
+}
+
+// addHostileFiles is the script command "hostile DIR": two files whose name or value would end a line, a
+// property or a command of a log.
+func addHostileFiles(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) != 1 {
+		ts.Fatalf("usage: hostile dir")
+	}
+	for name, text := range map[string]string{
+		"50% off: a,b\r\n::error::notes.txt": "À faire.\n",
+		"alpha.md": "---\nname: Alpha\ndomain: alpha.example\ncategory: \"100%, a: b\"\nicp: mixte\npricing: payant\n" +
+			"price: 20 €/mois\ntagline: Un outil\nobsolescence: 1\ntier: 3\nmainstream: false\n---\n",
+	} {
+		ts.Check(os.WriteFile(filepath.Join(ts.MkAbs(args[0]), "tools", name), []byte(text), 0o600))
+	}
 }
 
 // expectStatus is the script command "status N command…": exec that wants that

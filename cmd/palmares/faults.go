@@ -1,0 +1,86 @@
+package main
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
+	"io"
+	"path"
+	"path/filepath"
+	"strconv"
+	"strings"
+
+	"github.com/palmares-hq/palmares/internal/content"
+)
+
+// faults prints faults one per line, in the form editors turn into links.
+func faults(w io.Writer, dir string, list []content.Fault) {
+	for _, line := range faultLines(dir, list) {
+		fmt.Fprintln(w, line)
+	}
+}
+
+func faultLines(dir string, list []content.Fault) []string {
+	dir = strings.TrimRight(dir, "/")
+	lines := make([]string, len(list))
+	for i, f := range list {
+		lines[i] = fmt.Sprintf("%s/%s", dir, f)
+	}
+	return lines
+}
+
+// annotations prints faults as commands that GitHub's runners read from a log: it shows them beside the
+// lines of a pull request.
+func annotations(w io.Writer, dir string, list []content.Fault) {
+	data := strings.NewReplacer("%", "%25", "\r", "%0D", "\n", "%0A")
+	property := strings.NewReplacer("%", "%25", "\r", "%0D", "\n", "%0A", ":", "%3A", ",", "%2C")
+	for _, f := range list {
+		kind := "error"
+		if f.Warning {
+			kind = "warning"
+		}
+		fmt.Fprintf(w, "::%s file=%s,line=%d,col=%d::%s\n",
+			kind, property.Replace(fromRoot(dir, f.File)), f.Line, f.Column, data.Replace(f.Message))
+	}
+}
+
+// fromRoot is the path of a file of dir as the repository has it, for commands that run in its root.
+func fromRoot(dir, file string) string { return path.Join(filepath.ToSlash(dir), file) }
+
+// A codeQuality is a fault in the report that GitLab shows in merge requests.
+type codeQuality struct {
+	Description string              `json:"description"`
+	CheckName   string              `json:"check_name"`
+	Fingerprint string              `json:"fingerprint"`
+	Severity    string              `json:"severity"`
+	Location    codeQualityLocation `json:"location"`
+}
+
+type codeQualityLocation struct {
+	Path  string           `json:"path"`
+	Lines codeQualityLines `json:"lines"`
+}
+
+type codeQualityLines struct {
+	Begin int `json:"begin"`
+}
+
+// codeQualities is the report of faults. GitLab knows a fault again by its fingerprint, so it has no line:
+// what is written above a fault makes no new one of it. Of faults that say the same, each has its number.
+func codeQualities(dir string, list []content.Fault) []codeQuality {
+	report := make([]codeQuality, len(list))
+	seen := make(map[string]int)
+	for i, f := range list {
+		q := codeQuality{Description: f.Message, CheckName: "palmares-fault", Severity: "major"}
+		if f.Warning {
+			q.CheckName, q.Severity = "palmares-warning", "minor"
+		}
+		q.Location = codeQualityLocation{fromRoot(dir, f.File), codeQualityLines{f.Line}}
+		same := strings.Join([]string{q.CheckName, q.Location.Path, q.Description}, "\x00")
+		seen[same]++
+		sum := sha256.Sum256([]byte(same + "\x00" + strconv.Itoa(seen[same])))
+		q.Fingerprint = hex.EncodeToString(sum[:])
+		report[i] = q
+	}
+	return report
+}
