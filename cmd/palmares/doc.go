@@ -17,6 +17,7 @@
 //	generate.go             generate
 //	migrate.go              migrate
 //	publish.go              publish
+//	plan.go                 plan
 //	editions.go             editions
 //	preview.go              preview
 //	serve.go                serve

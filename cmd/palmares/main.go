@@ -26,6 +26,7 @@ type commands struct {
 	Stale    staleCommand    `cmd:"" help:"List the sources that somebody should look at again."`
 	Checked  checkedCommand  `cmd:"" help:"Write that you have looked at a source."`
 	Verify   verifyCommand   `cmd:"" help:"Look whether sources still say what the catalogue says."`
+	Plan     planCommand     `cmd:"" help:"Compare two content directories: what publishing would change."`
 	Preview  previewCommand  `cmd:"" help:"Serve content files without PostgreSQL or Redis."`
 	Publish  publishCommand  `cmd:"" help:"Publish content files as the next edition."`
 	Editions editionsCommand `cmd:"" help:"List the editions and where they come from."`

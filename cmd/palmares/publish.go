@@ -106,7 +106,7 @@ func (c *publishCommand) Run(ctx context.Context, con *console) error {
 	if err != nil && !errors.As(err, &refused) {
 		return c.failed(con, err)
 	}
-	c.warnings(con, out, cfg.Base())
+	warnings(con, c.Dir, out, cfg.Base())
 	style := publish.Style{Color: con.color(con.out), Most: plannedLines}
 	if c.All {
 		style.Most = 0
@@ -140,13 +140,20 @@ func (c *publishCommand) failed(con *console, err error) error {
 	return reached(err)
 }
 
-// warnings prints what may be wrong with the content, and with the addresses that it gives to the
+// warnings prints what may be wrong with the content of dir, and with the addresses that it gives to the
 // pages of the site at base.
-func (c *publishCommand) warnings(con *console, out publish.Outcome, base string) {
-	faults(con.err, c.Dir, out.Warnings)
-	if elsewhere := site.Elsewhere(out.Changes.Service, base); elsewhere != "" {
-		fmt.Fprintln(con.err, "warning:", elsewhere)
+func warnings(con *console, dir string, out publish.Outcome, base string) {
+	for _, line := range warningLines(dir, out, base) {
+		fmt.Fprintln(con.err, line)
 	}
+}
+
+func warningLines(dir string, out publish.Outcome, base string) []string {
+	lines := faultLines(dir, out.Warnings)
+	if elsewhere := site.Elsewhere(out.Changes.Service, base); elsewhere != "" {
+		lines = append(lines, "warning: "+elsewhere)
+	}
+	return lines
 }
 
 // tell says what has become of the publication.

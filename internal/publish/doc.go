@@ -9,9 +9,12 @@
 //   - checkout.go: where the files come from, and which of them change
 //   - options.go: how to publish
 //   - outdated.go: English texts that the French has left behind, and values whose source was not looked at again
-//   - plan.go: printing what changes
+//   - rows.go: what a plan says of the changes
+//   - plan.go: printing it
+//   - markdown.go: the same as Markdown
 //   - correct.go: taking back what was a slip
 //   - stale.go: files that somebody else has changed since
 //   - guard.go: what looks like an accident
 //   - publish.go: from a directory to the next edition
+//   - compare.go: what would change from one directory to another
 package publish

@@ -1,0 +1,75 @@
+package publish
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/palmares-hq/palmares/internal/catalog"
+	"github.com/palmares-hq/palmares/internal/content"
+)
+
+// Compare tells what a dry run of Run would tell of the content of dir, over a database to which that of
+// old was published today, in one edition and as the first. So there is nothing to correct and nothing to
+// be stale.
+func Compare(ctx context.Context, old, dir string, o Options) (Outcome, error) {
+	before, err := content.Load(ctx, old, content.Options{Now: o.Now})
+	if err != nil {
+		return Outcome{}, fmt.Errorf("reading the older content: %w", err)
+	}
+	published := &catalog.Contents{} // of content with faults: enough to look for faults in the other
+	if !before.HasErrors() {
+		published = firstEdition(before.Contents, catalog.DateOf(o.Now()))
+	}
+	o.DryRun = true
+	out, err := Run(ctx, first{published}, dir, o)
+	var faulty *FaultsError
+	switch {
+	case errors.As(err, &faulty):
+		return out, &UnsoundError{Old: before.Faults, New: faulty.Faults}
+	case before.HasErrors():
+		return out, &UnsoundError{Old: before.Faults}
+	}
+	return out, err
+}
+
+// UnsoundError says that one of two directories, or both, have faults and cannot be compared. A list
+// without an error is that of a directory that is sound.
+type UnsoundError struct{ Old, New []content.Fault }
+
+func (e *UnsoundError) Error() string { return "the content has faults: nothing can be compared" }
+
+// firstEdition is what a database has once the content is published to it: drafts are held back, and
+// what a publication decides is decided.
+func firstEdition(c *catalog.Contents, day catalog.Date) *catalog.Contents {
+	d := catalog.Diff(&catalog.Contents{}, c, day).Delta(catalog.Edition{})
+	return &catalog.Contents{
+		Service: d.Service, Categories: d.Categories, Incidents: d.Incidents,
+		Tools: d.Tools, Comparisons: d.Comparisons, Retired: d.Retired, Files: d.Files,
+	}
+}
+
+// first is a Store in memory, of which only dry runs can be made.
+type first struct{ published *catalog.Contents }
+
+func (s first) Current(context.Context) (*catalog.Contents, catalog.Edition, error) {
+	return s.published, catalog.Edition{}, nil
+}
+
+func (first) Past() catalog.Past { return noPast{} }
+
+func (first) Publish(context.Context, func() time.Time,
+	func(context.Context, *catalog.Contents, catalog.Edition, catalog.Past) (catalog.Changes, error),
+) (catalog.Edition, error) {
+	return catalog.Edition{}, errors.New("nothing is published in memory")
+}
+
+// noPast knows of no publication.
+type noPast struct{}
+
+func (noPast) LastMoves(context.Context, []string) (map[string]catalog.LastMoves, error) {
+	return nil, nil
+}
+
+func (noPast) Files(context.Context, []string) (map[string]catalog.FilePast, error) { return nil, nil }

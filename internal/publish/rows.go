@@ -1,0 +1,244 @@
+package publish
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/palmares-hq/palmares/internal/catalog"
+)
+
+const (
+	red    = "\x1b[31m"
+	green  = "\x1b[32m"
+	yellow = "\x1b[33m"
+	cyan   = "\x1b[36m"
+	bold   = "\x1b[1m"
+	dim    = "\x1b[2m"
+	reset  = "\x1b[0m"
+)
+
+// A word is a piece of a line, with the colour that a terminal gives it.
+type word struct{ color, text string }
+
+// A row is an item that changes.
+type row struct {
+	mark   word // + for added, ~ for changed, - for removed
+	slug   string
+	title  string // "" for a file
+	note   word
+	fields []fieldRow
+}
+
+// A fieldRow is one field of an item that changes.
+type fieldRow struct {
+	name  string
+	words []word
+}
+
+// A rowList is what changes of one kind.
+type rowList struct {
+	title string
+	rows  []row
+	left  int // changes that are not among the rows
+}
+
+// changedFiles lists the files at the top that change.
+func changedFiles(c catalog.Changes) []string {
+	var names []string
+	for _, f := range []struct {
+		name    string
+		changed bool
+	}{
+		{catalogFile, c.ServiceChanged}, {categoriesFile, c.CategoriesChanged}, {incidentsFile, c.IncidentsChanged},
+	} {
+		if f.changed {
+			names = append(names, f.name)
+		}
+	}
+	return names
+}
+
+// changedItems lists what changes kind by kind, at most so many of each; 0 is all.
+func changedItems(c catalog.Changes, most int) []rowList {
+	retired := make(map[string]bool)
+	for _, ch := range c.Retired {
+		retired[ch.Slug] = !ch.Removed()
+	}
+	return []rowList{
+		rowsOf("Tools", c.Tools, most, func(ch catalog.Change[*catalog.Tool]) (string, word) {
+			switch {
+			case ch.Added():
+				return ch.New.Name, word{dim, fmt.Sprintf("%s, %s, %s", ch.New.Category, ch.New.Price, orNone(ch.New.Score.String(), "no score"))}
+			case ch.Removed() && retired[ch.Slug]:
+				return ch.Old.Name, word{dim, "retired"}
+			case ch.Removed():
+				return ch.Old.Name, word{red, "removed"}
+			}
+			return ch.New.Name, word{}
+		}),
+		rowsOf("Comparisons", c.Comparisons, most, func(ch catalog.Change[*catalog.Comparison]) (string, word) {
+			if ch.Removed() {
+				return ch.Old.Title, word{dim, "unpublished"}
+			}
+			return ch.New.Title, word{}
+		}),
+		rowsOf("Cemetery", c.Retired, most, func(ch catalog.Change[*catalog.Retired]) (string, word) {
+			if ch.Removed() {
+				return ch.Old.Name, word{}
+			}
+			return ch.New.Name, word{dim, fmt.Sprintf("%s, %s", ch.New.Reason, ch.New.RetiredAt)}
+		}),
+		rowsOf("Pages", c.Files, most, func(ch catalog.Change[*catalog.OperatorFile]) (string, word) {
+			switch {
+			case ch.Added():
+				return "", word{dim, "added"}
+			case ch.Removed():
+				return "", word{red, "removed"}
+			}
+			return "", word{dim, "rewritten"}
+		}),
+	}
+}
+
+func rowsOf[T comparable](
+	title string, changes []catalog.Change[T], most int, describe func(catalog.Change[T]) (title string, note word),
+) rowList {
+	list := rowList{title: title}
+	if most > 0 && len(changes) > most {
+		changes, list.left = changes[:most], len(changes)-most
+	}
+	for _, ch := range changes {
+		r := row{mark: word{yellow, "~"}, slug: ch.Slug}
+		switch {
+		case ch.Added():
+			r.mark = word{green, "+"}
+		case ch.Removed():
+			r.mark = word{red, "-"}
+		}
+		r.title, r.note = describe(ch)
+		for _, f := range ch.Fields {
+			r.fields = append(r.fields, fieldRow{f.Name, field(f)})
+		}
+		list.rows = append(list.rows, r)
+	}
+	return list
+}
+
+// field shows a change of one field; texts too long to compare at a glance are
+// only said to differ.
+func field(f catalog.FieldChange) []word {
+	const long = 60
+	if f.Name == "review" || f.Name == "markdown" || f.Name == "review.en" {
+		switch {
+		case f.Old == "":
+			return []word{{green, "added"}}
+		case f.New == "":
+			return []word{{red, "removed"}}
+		}
+		return []word{{"", "rewritten"}}
+	}
+	if len([]rune(f.Old)) > long || len([]rune(f.New)) > long {
+		return []word{{"", "rewritten "}, {dim, "«" + cut(f.New, long) + "»"}}
+	}
+	return []word{{red, orNone(f.Old, "none")}, {"", " → "}, {green, orNone(f.New, "none")}}
+}
+
+func cut(s string, most int) string {
+	s = strings.Join(strings.Fields(s), " ")
+	if r := []rune(s); len(r) > most {
+		return string(r[:most-1]) + "…"
+	}
+	return s
+}
+
+func orNone(s, none string) string {
+	if s == "" {
+		return none
+	}
+	return s
+}
+
+// A priceRow is a price that moves, with its model where that changes too.
+type priceRow struct {
+	slug, before, after string
+	jumps               bool // so far that it looks like a slip
+}
+
+// changedPrices lists the prices that move, at most so many, and says how many are left. One that jumps is
+// always among them: a warning is worth its line.
+func changedPrices(c catalog.Changes, most int) (rows []priceRow, left int) {
+	n := 0
+	for _, ch := range c.Tools {
+		if ch.Added() || ch.Removed() || (ch.Old.Price == ch.New.Price && ch.Old.Pricing == ch.New.Pricing) {
+			continue
+		}
+		r := priceRow{slug: ch.Slug, before: ch.Old.Price, after: ch.New.Price}
+		if _, corrected := c.Corrections[ch.Slug]; !corrected {
+			r.jumps = priceJumps(ch.Old.Price, ch.New.Price)
+		}
+		if n++; most > 0 && n > most && !r.jumps {
+			left++
+			continue
+		}
+		if ch.Old.Pricing != ch.New.Pricing {
+			r.before, r.after = string(ch.Old.Pricing)+" "+r.before, string(ch.New.Pricing)+" "+r.after
+		}
+		rows = append(rows, r)
+	}
+	return rows, left
+}
+
+// jumpWarning stands beside a price that jumps.
+const jumpWarning = "warning: it moves by more than five times, is that meant?"
+
+// priceJumps reports whether a price moves so far that it looks like a slip.
+func priceJumps(before, after string) bool {
+	old, _ := catalog.ParsePrice(before) // checked when they were read
+	now, _ := catalog.ParsePrice(after)
+	return old.Jumps(now)
+}
+
+// total counts the changes; "" where catalog.yaml or categories.yaml alone change.
+func total(c catalog.Changes) string {
+	var parts []string
+	add := func(noun string, added, changed, removed int, gone string) {
+		var words []string
+		for _, w := range []struct {
+			n    int
+			word string
+		}{{added, "added"}, {changed, "changed"}, {removed, gone}} {
+			if w.n > 0 {
+				words = append(words, fmt.Sprintf("%d %s", w.n, w.word))
+			}
+		}
+		if len(words) > 0 {
+			parts = append(parts, noun+" "+strings.Join(words, ", "))
+		}
+	}
+	a, ch, r := count(c.Tools)
+	add("tools", a, ch, r, "gone")
+	a, ch, r = count(c.Comparisons)
+	add("comparisons", a, ch, r, "unpublished")
+	a, ch, r = count(c.Retired)
+	add("cemetery", a, ch, r, "gone")
+	a, ch, r = count(c.Files)
+	add("pages", a, ch, r, "removed")
+	if c.Drafts > 0 {
+		parts = append(parts, fmt.Sprintf("%d %s held back", c.Drafts, plural(c.Drafts, "draft", "drafts")))
+	}
+	return strings.Join(parts, "; ")
+}
+
+func count[T comparable](changes []catalog.Change[T]) (added, changed, removed int) {
+	for _, ch := range changes {
+		switch {
+		case ch.Added():
+			added++
+		case ch.Removed():
+			removed++
+		default:
+			changed++
+		}
+	}
+	return added, changed, removed
+}
