@@ -186,6 +186,18 @@ func TestUnknownVariables(t *testing.T) {
 	}
 }
 
+// What the checks of a repository know a program by is three variables.
+func TestUnknownVariables_OfChecks(t *testing.T) {
+	t.Parallel()
+	all := []string{"PALMARES_VERSION=v1.2.3", "PALMARES_URL=https://a.example/palmares", "PALMARES_SHA256=00"}
+	if got := UnknownVariables(all); len(got) > 0 {
+		t.Errorf("together: %v", got)
+	}
+	if got := UnknownVariables(all[:2]); len(got) != 2 {
+		t.Errorf("two of them: %v", got)
+	}
+}
+
 // http is for machines that nobody else can reach by that name.
 func TestAddress_Unsafe(t *testing.T) {
 	t.Parallel()

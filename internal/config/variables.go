@@ -100,12 +100,19 @@ var (
 	servicePort   = regexp.MustCompile(`^(tcp|udp|sctp)://`) // the value of PALMARES_PORT there
 )
 
+// forChecks are what the checks of a repository know a program by, which palmares new repository writes. They
+// are set together: one alone is probably misspelt.
+var forChecks = []string{Prefix + "VERSION", Prefix + "URL", Prefix + "SHA256"}
+
 // UnknownVariables returns the variables with our prefix that nothing reads, which are probably
 // misspelt.
 func UnknownVariables(environ []string) []Unknown {
 	known := slices.Sorted(maps.Values(variablesOf(reflect.TypeFor[Serve]())))
 	var unknown []Unknown
 	values := env.ToMap(environ)
+	if !slices.ContainsFunc(forChecks, func(name string) bool { return values[name] == "" }) {
+		known = slices.Concat(known, forChecks)
+	}
 	for _, name := range slices.Sorted(maps.Keys(values)) {
 		switch {
 		case !strings.HasPrefix(name, Prefix), values[name] == "", slices.Contains(known, name),
