@@ -44,6 +44,7 @@ var layers = []struct {
 		"internal/publish":  {"internal/catalog", "internal/content"},
 		"internal/quota":    {"internal/account", "internal/secrets"},
 		"internal/report":   {"internal/account", "internal/secrets"},
+		"internal/starter":  {},
 		"internal/webhook":  {"internal/account", "internal/catalog", "internal/secrets"},
 	}},
 	{"edges", map[string][]string{
@@ -185,7 +186,7 @@ var layers = []struct {
 			"internal/account", "internal/address", "internal/billing", "internal/catalog", "internal/checkout",
 			"internal/config", "internal/content", "internal/generate", "internal/locale", "internal/node", "internal/postgres",
 			"internal/preview", "internal/publish", "internal/quota", "internal/report", "internal/services", "internal/site",
-			"internal/verify", "internal/webhook",
+			"internal/starter", "internal/verify", "internal/webhook",
 		},
 		"bench/base":      {},
 		"bench/compare":   {"internal/account", "internal/postgres"},

@@ -9,7 +9,8 @@
 //	version.go              version
 //	services.go             how commands get at accounts and endpoints
 //	check.go                check
-//	new.go                  new
+//	new_repository.go       new repository
+//	new.go                  new, with its other subcommands
 //	retire.go               retire
 //	stale.go                stale
 //	checked.go              checked

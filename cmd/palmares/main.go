@@ -21,7 +21,7 @@ import (
 // commands is the command line. The help of each command can be read without the others.
 type commands struct {
 	Check    checkCommand    `cmd:"" help:"Check content files."`
-	New      newCommand      `cmd:"" help:"Write a content file to fill in: a tool, a comparison, the operator's pages."`
+	New      newCommand      `cmd:"" help:"Write a content file to fill in: a tool, a comparison, the operator's pages; or a whole repository."`
 	Retire   retireCommand   `cmd:"" help:"Move a tool to the cemetery."`
 	Stale    staleCommand    `cmd:"" help:"List the sources that somebody should look at again."`
 	Checked  checkedCommand  `cmd:"" help:"Write that you have looked at a source."`

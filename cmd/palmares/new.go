@@ -11,13 +11,14 @@ type newCommand struct {
 	Tool       newTool       `cmd:"" help:"Write tools/SLUG.md."`
 	Comparatif newComparatif `cmd:"" help:"Write comparatifs/SLUG.md."`
 	Pages      newPages      `cmd:"" help:"Write the operator's own pages, in pages/."`
+	Repository newRepository `cmd:"" help:"Write a repository: a first catalogue, with checks for GitHub and GitLab."`
 }
 
 // Help is shown by palmares new --help.
 func (newCommand) Help() string {
 	return `Writes a content file with every key of its kind. What is left to fill in is printed
 on standard output, as palmares check prints it: file:line:column: what to write. An existing file
-is never overwritten.`
+is never overwritten. For a catalogue that is not there yet, begin with palmares new repository.`
 }
 
 type newTool struct {

@@ -1,0 +1,177 @@
+// Package starter writes a repository for a new catalog: a first tool, and around it what a team needs to
+// review changes, on GitHub or GitLab.
+//
+// Begin with Write. The files are in templates/, where they stand as they are written but for what is between
+// <% and %>. The package asks nobody anything: that the program can be downloaded from where the checks look
+// for it is for whoever sets the repository up to make sure.
+package starter
+
+import (
+	"bytes"
+	"embed"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path"
+	"regexp"
+	"strings"
+	"text/template"
+)
+
+//go:embed all:templates
+var templates embed.FS
+
+// Options say which program the checks of the repository run.
+type Options struct {
+	Release string // its version, as it tells it
+	URL     string // where it is; "" for where a release of that version would be
+	SHA256  string // its checksum, in hexadecimal digits
+
+	OwnChecksum bool   // the checksum is that of the program that writes
+	Today       string // the day of the first check of a source, YYYY-MM-DD
+}
+
+// OwnURL reports whether nobody said where the program is.
+func (o Options) OwnURL() bool { return o.URL == "" || o.URL == releaseURL(o.Release) }
+
+// releaseURL is where a release has its program. It has the name that scripts/release gives it.
+func releaseURL(version string) string {
+	return "https://github.com/palmares-hq/palmares/releases/download/" + version + "/palmares_linux_amd64"
+}
+
+// What stands in files that a shell and two forges read holds nothing that any of them would take for more
+// than text.
+var (
+	versionForm  = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9._+-]{0,99}$`)
+	addressForm  = regexp.MustCompile(`^https?://[A-Za-z0-9][A-Za-z0-9._~:/?&=+,;@%-]{0,499}$`)
+	checksumForm = regexp.MustCompile(`^[0-9a-f]{64}$`)
+)
+
+// checked completes the options, or says what is wrong with them.
+func (o Options) checked() (Options, error) {
+	if !versionForm.MatchString(o.Release) {
+		return o, fmt.Errorf("%q is no version: write one such as v1.2.3", o.Release)
+	}
+	if o.URL == "" {
+		o.URL = releaseURL(o.Release)
+	}
+	if !addressForm.MatchString(o.URL) {
+		return o, fmt.Errorf("%q is no address that a file can be downloaded from: write one that begins with https://", o.URL)
+	}
+	if o.SHA256 = strings.ToLower(o.SHA256); !checksumForm.MatchString(o.SHA256) {
+		return o, fmt.Errorf("%q is no SHA-256 checksum: write the 64 hexadecimal digits that sha256sum prints", o.SHA256)
+	}
+	return o, nil
+}
+
+// A file is one to be written.
+type file struct {
+	path string // with forward slashes
+	data []byte
+}
+
+// Write writes the repository into dir, which is empty or not there yet, and lists its files. When it cannot
+// write all of them, it leaves none.
+func Write(dir string, o Options) ([]string, error) {
+	o, err := o.checked()
+	if err != nil {
+		return nil, err
+	}
+	files, err := render(o)
+	if err != nil {
+		return nil, err
+	}
+	if err := writeAll(dir, files); err != nil {
+		return nil, err
+	}
+	names := make([]string, len(files))
+	for i, f := range files {
+		names[i] = f.path
+	}
+	return names, nil
+}
+
+// render fills the templates in.
+func render(o Options) ([]file, error) {
+	var files []file
+	err := fs.WalkDir(templates, "templates", func(name string, d fs.DirEntry, err error) error {
+		if err != nil || d.IsDir() {
+			return err
+		}
+		text, err := templates.ReadFile(name)
+		if err != nil {
+			return err
+		}
+		t, err := template.New(name).Delims("<%", "%>").Option("missingkey=error").Parse(string(text))
+		if err != nil {
+			return err
+		}
+		var out bytes.Buffer
+		if err := t.Execute(&out, o); err != nil {
+			return err
+		}
+		files = append(files, file{strings.TrimPrefix(name, "templates/"), out.Bytes()})
+		return nil
+	})
+	if err != nil {
+		return nil, fmt.Errorf("reading the templates: %w", err)
+	}
+	return files, nil
+}
+
+// writeAll writes files into a directory that is empty or not there yet, or nothing at all.
+func writeAll(dir string, files []file) error {
+	made, err := claim(dir)
+	if err != nil {
+		return err
+	}
+	root, err := os.OpenRoot(dir)
+	if err != nil {
+		return fmt.Errorf("opening %s: %w", dir, err)
+	}
+	defer func() { _ = root.Close() }() // written files are closed one by one
+	for _, f := range files {
+		if err := write(root, f); err != nil {
+			return errors.Join(fmt.Errorf("nothing was written: %w", err), undo(root, dir, files, made))
+		}
+	}
+	return nil
+}
+
+// claim makes a directory, or finds that it is empty. It reports whether it made it.
+func claim(dir string) (made bool, err error) {
+	entries, err := os.ReadDir(dir)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		if err := os.Mkdir(dir, 0o755); err != nil {
+			return false, fmt.Errorf("making the directory: %w", err)
+		}
+		return true, nil
+	case err != nil:
+		return false, fmt.Errorf("%s is no directory that can be read: %w", dir, err)
+	case len(entries) > 0:
+		return false, fmt.Errorf("%s is not empty: nothing was written; name a directory that is not there yet", dir)
+	}
+	return false, nil
+}
+
+func write(root *os.Root, f file) error {
+	if err := root.MkdirAll(path.Dir(f.path), 0o755); err != nil {
+		return err
+	}
+	return root.WriteFile(f.path, f.data, 0o644)
+}
+
+// undo removes what was written. All of it was written by us: the directory was empty.
+func undo(root *os.Root, dir string, files []file, made bool) error {
+	var errs []error
+	for _, f := range files {
+		top, _, _ := strings.Cut(f.path, "/")
+		errs = append(errs, root.RemoveAll(top))
+	}
+	if made {
+		errs = append(errs, os.Remove(dir))
+	}
+	return errors.Join(errs...)
+}
