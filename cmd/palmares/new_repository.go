@@ -31,7 +31,8 @@ set up.
 
 Checks download palmares from one address and accept it with one checksum only. Without flags these are
 the address that a release of this version would have, and the checksum of the program that you run:
-right if it is a release for Linux on amd64. For any other, name all three. Nothing is downloaded to
+right if it is a release for Linux on amd64. For any other, name all three; a program that is not a
+release writes its own checksum, and says so. Nothing is downloaded to
 make sure.
 
 Example:
@@ -55,24 +56,32 @@ func (c *newRepository) Run(con *console) error {
 		fmt.Fprintf(con.out, "%s/%s\n", dir, name)
 	}
 	fmt.Fprintf(con.err, "%d files are written. README.md says what is left to set up; the catalogue is sound: palmares check %s/catalog\n", len(files), dir)
-	if o.OwnURL() {
+	if o.Release == noRelease {
+		fmt.Fprintln(con.err, "This program is not a release, and checks accept it and no other: put it where they can download it and name that with --url, "+
+			"or name a release with --release and --sha256.")
+	} else if o.OwnURL() {
 		fmt.Fprintln(con.err, "Checks will look for palmares where its release would be. Make sure that it is there, or name another address with --url.")
 	}
 	return nil
 }
 
+// noRelease stands for the version of a program that does not know its own: checks then accept this very program.
+const noRelease = "v0.0.0-dev"
+
+func unreleased(version string) bool { return strings.HasPrefix(version, "(") }
+
 // own fills in what is not given from what this program is.
 func (c *newRepository) own(o *starter.Options) error {
 	own := currentVersion()
 	if o.Release == "" {
-		if o.Release = own; strings.HasPrefix(own, "(") {
-			return errors.New("this program does not know its version: name the one that checks are to run with --release")
+		if o.Release = own; unreleased(own) {
+			o.Release = noRelease
 		}
 	}
 	if o.SHA256 != "" {
 		return nil
 	}
-	if o.Release != own {
+	if o.Release != own && o.Release != noRelease {
 		return fmt.Errorf("this program is %s, so it does not know the checksum of %s: name it with --sha256", own, o.Release)
 	}
 	var err error
