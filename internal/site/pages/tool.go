@@ -109,6 +109,7 @@ type toolBody struct {
 	Changes      []toolChange
 	Calls        []layout.Call
 	Badge        badge
+	Sources      []sourceRow  // for editors
 	Report       string       // where errors on the page are reported; "" for nowhere
 	Retired      *retiredBody // instead of all else
 }
@@ -151,6 +152,7 @@ type retiredBody struct {
 	CategoryName template.HTML
 	Check        check // of the day of the retirement
 	Living       shortList
+	Sources      []sourceRow
 	Report       string
 	Call         layout.Call
 }
@@ -173,7 +175,7 @@ func Tool(v *view.View, slug string) (*view.Document, error) {
 		Tool: t, CategoryName: v.MarkedCategory(t.Category), Scored: v.Catalog.Stats().Tested,
 		Tagline: v.MarkedTagline(t), Price: newPricePage(v, t), Outdated: outdatedTexts(v, t),
 		Badge: newBadge(v, t), Report: reportPath(v, t.Slug, t.Name),
-		Checks: newToolChecks(v, t), End: newEnding(v, t),
+		Checks: newToolChecks(v, t), End: newEnding(v, t), Sources: newSources(v, t.FactList(), t.Ending),
 	}
 	body.Rank, _ = v.Catalog.Rank(t.Slug)
 	others := v.Catalog.Alternatives(t.Slug)
@@ -298,6 +300,7 @@ func retired(v *view.View, slug string) (*view.Document, error) {
 		Body: toolBody{Retired: &retiredBody{
 			notice: newNotice(v, t), CategoryName: v.MarkedCategory(t.Category), Living: newShortList(v, living.Items), Call: call,
 			Check: newCheck(v, t.Facts.RetiredAt), Report: reportPath(v, t.Slug, t.Name),
+			Sources: newSources(v, t.FactList(), catalog.Ending{}),
 		}},
 	}, nil
 }

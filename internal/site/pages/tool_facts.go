@@ -21,6 +21,16 @@ var factTexts = layout.Texts{
 	"ending.row":         {"S’arrêtera le %s.", "Will end on %s."},
 	"ending.row.passed":  {"Devait s’arrêter le %s.", "Was to end on %s."},
 	"fact.sources":       {"Sources", "Sources"},
+	"sources.title":      {"Sources, pour la rédaction", "Sources, for editors"},
+	"sources.lede":       {"Seul l’aperçu montre ce tableau.", "Only the preview shows this table."},
+	"sources.field":      {"Donnée", "Value"},
+	"sources.source":     {"Source", "Source"},
+	"sources.age":        {"Vérifiée", "Checked"},
+	"sources.none":       {"aucune source", "no source"},
+	"sources.days":       {"il y a %s\u00a0jour|il y a %s\u00a0jours", "%s day ago|%s days ago"},
+	"sources.today":      {"aujourd’hui", "today"},
+	"sources.text":       {"texte cherché\u00a0: %s", "text looked for: %s"},
+	"sources.end":        {"Fin annoncée", "Announced end"},
 	"tool.retired.check": {"Date du retrait\u00a0:", "Date of the retirement:"},
 	"tool.retired.date":  {"Date du retrait", "Date of the retirement"},
 }
@@ -48,6 +58,39 @@ func newCheck(v *view.View, f catalog.Fact) check {
 		c.Note = locale.FrenchText(f.Note)
 	}
 	return c
+}
+
+// A sourceRow is what editors see of the source of a value.
+type sourceRow struct {
+	Name, Value, Source string
+	Age                 string // "" where nobody says when it was checked
+	Old                 bool
+	Text, Note          string
+}
+
+// newSources lists every value that can have a source, for editors; none for readers.
+func newSources(v *view.View, facts []catalog.FieldFact, end catalog.Ending) (rows []sourceRow) {
+	if !v.Site.Preview {
+		return nil
+	}
+	for _, f := range facts {
+		row := sourceRow{Name: v.Text.Must("report.field." + string(f.Field)), Value: f.Value, Source: f.Source, Note: f.Note}
+		if f.Known() {
+			days := int(v.Figures.Today.Time().Sub(f.Checked.Time()) / (24 * time.Hour))
+			row.Age, row.Old = v.Text.Many("sources.days", days), days > maxAge
+			if days <= 0 {
+				row.Age = v.Text.Must("sources.today")
+			}
+		}
+		if f.Text != "" {
+			row.Text = v.Text.Must("sources.text", f.Text)
+		}
+		rows = append(rows, row)
+	}
+	if end.Announced() {
+		rows = append(rows, sourceRow{Name: v.Text.Must("sources.end"), Value: string(end.At), Source: end.Source})
+	}
+	return rows
 }
 
 // toolChecks are those of a tool.

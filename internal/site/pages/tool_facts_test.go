@@ -5,6 +5,7 @@ import (
 
 	"github.com/palmares-hq/palmares/internal/catalog"
 	"github.com/palmares-hq/palmares/internal/catalogtest"
+	"github.com/palmares-hq/palmares/internal/site"
 	"github.com/palmares-hq/palmares/internal/sitetest"
 )
 
@@ -14,7 +15,7 @@ func TestTool_Facts(t *testing.T) {
 	fact := func(day catalog.Date) catalog.Fact {
 		return catalog.Fact{Source: "https://source.example/a?b=1&c=2", Checked: day, Note: "hors taxes"}
 	}
-	r := sitetest.New(t, catalogtest.Snapshot(
+	all := catalogtest.Snapshot(
 		catalogtest.Tool("a", func(t *catalog.Tool) {
 			t.Facts = catalog.ToolFacts{Price: fact("2026-01-10"), Score: fact("2025-06-30")}
 			t.Ending = catalog.Ending{At: "2031-03-31", Source: "https://a.example/fin", Successor: "b"}
@@ -22,7 +23,9 @@ func TestTool_Facts(t *testing.T) {
 		catalogtest.Tool("b", func(t *catalog.Tool) { t.Ending.At = "2020-03-31" }),
 		catalogtest.Comparison("a-b", "a", "b"),
 		catalogtest.Retired("feu", func(r *catalog.Retired) { r.Successor, r.Facts.RetiredAt = "b", fact("2025-06-02") }),
-	))
+	)
+	r := sitetest.New(t, all)
+	preview := sitetest.New(t, all, func(o *site.Options) { o.Preview = site.NewPreview(site.PreviewKeys{}) })
 	row := "<p class=\"ends\"><b>S’arrêtera le 31\u00a0mars 2031.</b> <a href=\"https://a.example/fin\" rel=\"nofollow\">L’annonce</a> <span>À prendre à la place\u00a0: <a href=\"/outils/b\">Outil b</a></span></p>"
 	for path, says := range map[string][]string{
 		"/outils/a": {
@@ -58,6 +61,21 @@ func TestTool_Facts(t *testing.T) {
 			if !got.Says(text) {
 				t.Errorf("%s does not say %q", path, text)
 			}
+		}
+	}
+	for path, says := range map[string][]string{
+		"/outils/a":   {"Sources, pour la rédaction", ">https://source.example/a?b=1&amp;c=2</a>", "hors taxes</span>", "<b>il y a 245\u00a0jours</b>", "aucune source", ">https://a.example/fin</a>"},
+		"/en/tools/a": {"<td>51 days ago</td>"},
+		"/outils/feu": {"Sources, pour la rédaction", "La date du retrait"},
+	} {
+		got := preview.Get(path)
+		for _, text := range says {
+			if !got.Says(text) {
+				t.Errorf("the preview of %s does not say %q", path, text)
+			}
+		}
+		if r.Get(path).Says(`class="drafts sources"`) {
+			t.Errorf("%s shows readers what editors see", path)
 		}
 	}
 	for _, path := range []string{"/cimetiere?category=image", "/cimetiere?reason=mort", "/cimetiere?page=2"} {
