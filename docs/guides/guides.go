@@ -31,6 +31,7 @@ var Names = [][2]string{
 	{"quotas", "quotas"},
 	{"erreurs", "errors"},
 	{"recherche", "search"},
+	{"sources", "sources"},
 	{"cache", "caching"},
 	{"telechargements", "downloads"},
 	{"embeddings", "embeddings"},
