@@ -120,7 +120,7 @@ type DayCount struct {
 }
 
 // FactStats are those of every field, in the order of FactFields.
-func (s *Snapshot) FactStats(t *throttle.Throttle) []FactStats {
+func (s *Snapshot) FactStats() []FactStats {
 	fields := FactFields()
 	all := make([]FactStats, 0, len(fields))
 	days := make(map[FactField]map[Date]int)
@@ -139,12 +139,10 @@ func (s *Snapshot) FactStats(t *throttle.Throttle) []FactStats {
 			}
 		}
 	}
-	for _, tool := range s.byScoreDesc.list("") {
-		t.Pause()
-		count(tool.FactList())
+	for _, t := range s.byScoreDesc.list("") {
+		count(t.FactList())
 	}
 	for _, r := range s.byLastRetired.list(retiredKey{}) {
-		t.Pause()
 		count(r.FactList())
 	}
 	for i := range all {
@@ -169,7 +167,7 @@ func (f *FactStats) sum(days map[Date]int) {
 // FactStatsJSON is FactStats as JSON, with the checks by month.
 func (s *Snapshot) FactStatsJSON() Document {
 	o := newObject()
-	o.raw("data", appendArray(nil, s.FactStats(nil), func(b []byte, f FactStats) []byte {
+	o.raw("data", appendArray(nil, s.FactStats(), func(b []byte, f FactStats) []byte {
 		e := newObject()
 		e.string("field", string(f.Field))
 		e.int("total", f.Total)

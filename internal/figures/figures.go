@@ -1,6 +1,8 @@
 package figures
 
 import (
+	"sync"
+
 	"github.com/palmares-hq/palmares/internal/catalog"
 	"github.com/palmares-hq/palmares/internal/throttle"
 )
@@ -14,7 +16,8 @@ type Figures struct {
 	ToolLogs     map[string]ToolLog     // by slug
 	CategoryLogs map[string]CategoryLog // by slug
 	Week         Week
-	Facts        []catalog.FactStats // of every field
+	// Facts are how well values are sourced, by field. They are counted for the first reader: few pages show them.
+	Facts func() []catalog.FactStats
 }
 
 // Of computes the figures of a snapshot on a day.
@@ -23,6 +26,6 @@ func Of(s *catalog.Snapshot, today catalog.Date, t *throttle.Throttle) *Figures 
 	amended := newAmendedLog(s)
 	return &Figures{
 		Today: today, Amended: amended, Prices: b.prices(), Journal: b.journal(amended),
-		ToolLogs: b.toolLogs(amended), CategoryLogs: b.categoryLogs(amended), Week: b.week(amended), Facts: s.FactStats(t),
+		ToolLogs: b.toolLogs(amended), CategoryLogs: b.categoryLogs(amended), Week: b.week(amended), Facts: sync.OnceValue(s.FactStats),
 	}
 }

@@ -42,7 +42,7 @@ type freshRow struct{ Name, Total, Sourced, Month, Quarter, Median, Oldest strin
 
 func newFreshness(v *view.View) *freshness {
 	f := &freshness{None: true, Call: v.Call("/api/v1/facts")}
-	for _, stats := range v.Figures.Facts {
+	for _, stats := range v.Figures.Facts() {
 		if stats.Total == 0 {
 			continue
 		}
