@@ -28,8 +28,12 @@ func (k key) size() int {
 	return 0
 }
 
-// busyRoute stands in the cache for the page that says that a network asks for too much.
-var busyRoute = &route{address: address.Page{Name: "busy"}}
+// busyRoute stands in the cache for the page that says that a network asks for too much, and limitedRoute for the one
+// that says that too many forms were sent.
+var (
+	busyRoute    = &route{address: address.Page{Name: "busy"}}
+	limitedRoute = &route{address: address.Page{Name: "limited"}}
+)
 
 // A cache holds the pages of one edition on one day. However many ask for a page, it is made once. It goes
 // with its edition, so nothing in it is ever out of date.

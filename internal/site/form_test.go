@@ -121,6 +121,10 @@ func TestReportForm(t *testing.T) {
 			t.Errorf("%s: %d %v %.2000s", name, refused.Code, refused.Header(), body)
 		}
 	}
+	got.fail = &account.LimitError{Until: r.Now().Add(time.Hour)}
+	one, other := send(r.Site, "/en/report/rabot", typed), send(r.Site, "/en/report/rabot?x=1", typed)
+	testkit.Equal(t, "the page of a limit is the same for all", one.Body.String(), other.Body.String())
+	testkit.Equal(t, "and in its language", strings.Contains(one.Body.String(), "Too many reports"), true)
 	got.fail = nil
 	before := len(got.drafts)
 	typed.Set("website", "https://spam.example/")

@@ -45,7 +45,7 @@ func (s *Site) writeError(w http.ResponseWriter, r *http.Request, e *web.Error) 
 }
 
 // errorPage makes the page of an error, or that of another one in its place: whoever has no slot to
-// make pages has none for errors either.
+// make pages has none for errors either. Those that a flood gets are the same for all, and made once.
 func (s *Site) errorPage(ctx context.Context, q *request, at asked, e *web.Error) (*web.Response, *web.Error, error) {
 	render := func() (*web.Response, error) {
 		v := s.view(q)
@@ -56,7 +56,10 @@ func (s *Site) errorPage(ctx context.Context, q *request, at asked, e *web.Error
 		}
 		return layout.HTML(e.Status, html), nil
 	}
-	if !errors.Is(e, turns.ErrBusy) {
+	route := busyRoute
+	if e.Status == http.StatusTooManyRequests {
+		route = limitedRoute
+	} else if !errors.Is(e, turns.ErrBusy) {
 		leave, err := s.renders.of(q.client)(ctx)
 		if err == nil {
 			defer leave()
@@ -66,7 +69,7 @@ func (s *Site) errorPage(ctx context.Context, q *request, at asked, e *web.Error
 		e = web.AsError(err)
 	}
 	at = asked{} // the page is the same for all
-	p, err := q.edition.cache.get(ctx, key{route: busyRoute, lang: q.lang}, atOnce, render)
+	p, err := q.edition.cache.get(ctx, key{route: route, lang: q.lang}, atOnce, render)
 	return p, e, err
 }
 

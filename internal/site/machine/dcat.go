@@ -16,8 +16,8 @@ var dcatTexts = layout.Texts{
 	"dcat.title":   {"%s\u00a0: le catalogue", "%s: the catalogue"},
 	"dcat.service": {"%s\u00a0: l’API", "%s: the API"},
 	"dcat.about": {
-		"Outils d’intelligence artificielle testés\u00a0: notes, prix en euros avec leur historique, comparatifs, outils retirés, sources.",
-		"Tested AI tools: scores, prices in euros with their history, comparisons, retired tools, sources.",
+		"Outils d’intelligence artificielle\u00a0: notes, prix en euros avec leur historique, comparatifs, outils retirés, sources.",
+		"AI tools: scores, prices in euros with their history, comparisons, retired tools, sources.",
 	},
 	"dcat.api": {
 		"Une API JSON en lecture seule, ouverte sans clé, sur les mêmes données.",
