@@ -51,8 +51,13 @@ func routes(o Options, guides *docs.Guides, reference *docs.Reference) []*route 
 	if o.Checkout {
 		all = append(all, get(address.EndContract, page(about.EndContract)))
 	}
-	sitemap := machine.NewSitemap(alone(all), guides, reference)
-	return append(all,
+	return append(all, fileRoutes(alone(all), comparisons, guides, reference)...)
+}
+
+// fileRoutes lists what is no page: the same as Markdown, feeds, pictures, and what programs read first.
+func fileRoutes(alone []address.Page, comparisons pages.ComparisonPages, guides *docs.Guides, reference *docs.Reference) []*route {
+	sitemap := machine.NewSitemap(alone, guides, reference)
+	return []*route{
 		get(address.ToolSource, itemFile(pages.ToolMarkdown)),
 		get(address.ReviewSource, itemFile(pages.ReviewMarkdown)),
 		get(address.ComparisonSource, itemFile(comparisons.Markdown)),
@@ -77,7 +82,7 @@ func routes(o Options, guides *docs.Guides, reference *docs.Reference) []*route 
 		get(address.LLMs, file(machine.LLMs(guides))),
 		get(address.DCAT, file(machine.DCAT)),
 		get(address.Security, file(machine.Security)),
-	)
+	}
 }
 
 func get(a address.Page, h handler) *route { return &route{a, h} }

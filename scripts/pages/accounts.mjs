@@ -35,7 +35,10 @@ function views(language, { endpoint, unverified, delivery }) {
   const view = (name, ...parts) => ({ name, path: [at, ...parts].join('/'), status: 200 });
   const own = ['keys', 'usage', 'plan', 'settings'].map(name => view(name, words[name]));
   return {
-    nobody: [view('sign-in', words.signIn), view('sign-in-link', words.signIn, `${words.link}?jeton=a`)],
+    nobody: [
+      view('sign-in', words.signIn), view('sign-in-link', words.signIn, `${words.link}?jeton=a`),
+      { name: 'report', path: language === 'fr' ? '/signaler/tournevis' : '/en/report/tournevis', status: 200 },
+    ],
     new: [view('keys', words.keys), view('usage', words.usage)],
     developer: [...own, view('webhooks', 'webhooks')],
     pro: [

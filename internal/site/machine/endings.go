@@ -1,7 +1,6 @@
 package machine
 
 import (
-	"bytes"
 	"strings"
 	"time"
 	"unicode/utf8"
@@ -92,11 +91,11 @@ func CalendarEndings(v *view.View) (*view.File, error) {
 		c.line("END", "VEVENT")
 	}
 	c.line("END", "VCALENDAR")
-	return &view.File{Type: calendarType, Body: c.Bytes()}, nil
+	return &view.File{Type: calendarType, Body: c.lines}, nil
 }
 
 // A calendar is written line by line.
-type calendar struct{ bytes.Buffer }
+type calendar struct{ lines []byte }
 
 var calendarText = strings.NewReplacer(`\`, `\\`, ";", `\;`, ",", `\,`, "\r\n", `\n`, "\n", `\n`, "\r", "")
 
@@ -112,8 +111,8 @@ func (c *calendar) line(name, value string) {
 		for !utf8.RuneStart(rest[end]) {
 			end--
 		}
-		c.WriteString(rest[:end] + "\r\n ")
+		c.lines = append(c.lines, rest[:end]+"\r\n "...)
 		rest = rest[end:]
 	}
-	c.WriteString(rest + "\r\n")
+	c.lines = append(c.lines, rest+"\r\n"...)
 }
