@@ -56,7 +56,7 @@ func (c *newRepository) Run(con *console) error {
 		fmt.Fprintf(con.out, "%s/%s\n", dir, name)
 	}
 	fmt.Fprintf(con.err, "%d files are written. README.md says what is left to set up; the catalogue is sound: palmares check %s/catalog\n", len(files), dir)
-	if o.Release == noRelease {
+	if o.Release == unreleased {
 		fmt.Fprintln(con.err, "This program is not a release, and checks accept it and no other: put it where they can download it and name that with --url, "+
 			"or name a release with --release and --sha256.")
 	} else if o.OwnURL() {
@@ -65,23 +65,19 @@ func (c *newRepository) Run(con *console) error {
 	return nil
 }
 
-// noRelease stands for the version of a program that does not know its own: checks then accept this very program.
-const noRelease = "v0.0.0-dev"
-
-func unreleased(version string) bool { return strings.HasPrefix(version, "(") }
+// unreleased is the version of a program that is no release, as it tells it.
+const unreleased = "(devel)"
 
 // own fills in what is not given from what this program is.
 func (c *newRepository) own(o *starter.Options) error {
 	own := currentVersion()
 	if o.Release == "" {
-		if o.Release = own; unreleased(own) {
-			o.Release = noRelease
-		}
+		o.Release = own
 	}
 	if o.SHA256 != "" {
 		return nil
 	}
-	if o.Release != own && o.Release != noRelease {
+	if o.Release != own {
 		return fmt.Errorf("this program is %s, so it does not know the checksum of %s: name it with --sha256", own, o.Release)
 	}
 	var err error

@@ -125,9 +125,6 @@ func (f *forge) github(name string, environ ...string) (log, failed string) {
 			if step.Run == "" {
 				continue // the checkout, which is here
 			}
-			if step.Name == "List" && !f.knows("stale") {
-				step.Run = `echo '- lumen' > "$RUNNER_TEMP/stale.md"`
-			}
 			added, _ := os.ReadFile(paths) // by the steps before
 			out, err := f.run(f.dir, step.Run, slices.Concat(environ, pairs(step.Env), []string{
 				"PATH=" + strings.Join(append(strings.Fields(string(added)), testPath(environ)), ":"),
@@ -160,11 +157,6 @@ func pairs(values map[string]string) []string {
 }
 
 func (f *forge) summary() string { return filepath.Join(f.temp, "summary.md") }
-
-// knows reports whether the program has a command.
-func (f *forge) knows(command string) bool {
-	return exec.CommandContext(f.t.Context(), f.program, command, "--help").Run() == nil
-}
 
 // plan is what the program says of the branch.
 func (f *forge) plan(flags string) string {
@@ -288,6 +280,14 @@ if [ "$1 $2" = 'issue list' ] && [ -n "$OPEN" ]; then echo "$OPEN"; fi
 			t.Errorf("the issue says\n%s", got)
 		}
 	}
+	testkit.Edit(t, filepath.Join(f.dir, "catalog/tools/lumen.md"), "checked: 2024-01-01} # ", "checked: ")
+	must(t, os.RemoveAll(calls))
+	if log, failed := f.github("stale.yml", "CALLS="+calls, "OPEN=", "PATH="+bin+":"+os.Getenv("PATH")); failed != "" {
+		t.Fatalf("%q failed:\n%s", failed, log)
+	}
+	if got := testkit.ReadFile(t, calls); strings.Contains(got, "<create>") {
+		t.Errorf("an issue says that there is nothing to do:\n%s", got)
+	}
 }
 
 // gitlab runs a job of .gitlab-ci.yml.
@@ -298,11 +298,6 @@ func (f *forge) gitlab(job string, environ ...string) (string, error) {
 	lines := slices.Concat(words(file["default"], "before_script"), words(file[job], "script"))
 	if len(lines) < 2 {
 		f.t.Fatalf("there is no job %s", job)
-	}
-	for i, line := range lines {
-		if strings.Contains(line, "palmares stale ") && !f.knows("stale") {
-			lines[i] = "echo '- lumen' > stale.md"
-		}
 	}
 	values := make(map[string]string)
 	for name, value := range file["variables"].(map[string]any) {
@@ -389,6 +384,14 @@ func TestRepository_GitLabKeepsOneIssue(t *testing.T) {
 		asked, "POST /api/v4/projects/42/issues Sources to look at again stale-sources true",
 		asked, "PUT /api/v4/projects/42/issues/7   true",
 	})
+	testkit.Edit(t, filepath.Join(f.dir, "catalog/tools/lumen.md"), "checked: 2024-01-01} # ", "checked: ")
+	mu.Lock()
+	open, calls = "[]", nil
+	mu.Unlock()
+	if log, err := f.gitlab("stale", environ...); err != nil {
+		t.Fatalf("%v\n%s", err, log)
+	}
+	testkit.Equal(t, "the calls while nothing is overdue", calls, []string{asked})
 	if log, err := f.gitlab("stale", environ[:2]...); err == nil || !strings.Contains(log, "CATALOG_ISSUES_TOKEN") {
 		t.Errorf("without a token: %v\n%s", err, log)
 	}

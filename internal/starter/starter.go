@@ -37,13 +37,14 @@ func (o Options) OwnURL() bool { return o.URL == "" || o.URL == releaseURL(o.Rel
 
 // releaseURL is where a release has its program. It has the name that scripts/release gives it.
 func releaseURL(version string) string {
+	version = strings.Trim(version, "()") // (devel) has none, and whoever writes is told so
 	return "https://github.com/palmares-hq/palmares/releases/download/" + version + "/palmares_linux_amd64"
 }
 
 // What stands in files that a shell and two forges read holds nothing that any of them would take for more
 // than text.
 var (
-	versionForm  = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9._+-]{0,99}$`)
+	versionForm  = regexp.MustCompile(`^([A-Za-z0-9][A-Za-z0-9._+-]{0,99}|\(devel\))$`)
 	addressForm  = regexp.MustCompile(`^https?://[A-Za-z0-9][A-Za-z0-9._~:/?&=+,;@%-]{0,499}$`)
 	checksumForm = regexp.MustCompile(`^[0-9a-f]{64}$`)
 )
