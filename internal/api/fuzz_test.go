@@ -8,7 +8,8 @@ import (
 )
 
 // namesParam is how the text of a 400 begins: with the parameter at fault.
-var namesParam = regexp.MustCompile(`^(page|limit|category|pricing|icp|score_min|obsolescence_max|sort|reason|query|q): `)
+var namesParam = regexp.MustCompile(
+	`^(page|limit|q|slugs|category|pricing|icp|score_min|obsolescence_max|price_max|updated_since|sort|reason|query): `)
 
 // FuzzQuery asks every list with any query string: the response is 200, or 400 with a text that
 // names the parameter. The contract is checked on each.
@@ -21,6 +22,7 @@ func FuzzQuery(f *testing.F) {
 		"score_min=0x1p-2", "score_min=-0", "obsolescence_max=5e-324",
 		"page=9223372036854775807&limit=200", "page=9223372036854775808", "category=%FF%FE",
 		"category=<script>", "category=%0d%0aX:1",
+		"q", "q=%20", "q=l%27outil+d", "slugs=a,,b", "slugs=" + strings.Repeat("a,", 101), "price_max=1.234", "price_max=-1", "updated_since=2026-02-30",
 		"page=%2B1", "page=%D9%A3", "limit=1&utm_source=x&a[]=1&b.c=2", "score_min=1_0", "category=" + strings.Repeat("é", 300),
 	} {
 		f.Add(seed)

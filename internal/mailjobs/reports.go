@@ -56,7 +56,7 @@ type tellReports struct{}
 func (tellReports) Kind() string { return "report_tell" }
 
 // tellEvery is how long the first report of a quiet hour waits, at most.
-const tellEvery = time.Minute
+const tellEvery = 15 * time.Second
 
 // tellOften inserts a look, unless another is under way.
 func tellOften() *river.PeriodicJob {
