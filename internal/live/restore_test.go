@@ -83,9 +83,12 @@ func TestSessionsEndAfterAServerWentBack(t *testing.T) {
 		return nil
 	})
 	testkit.Eventually(t, func() error { return node.Connected() })
-	if !strings.Contains(log.String(), "the database was restored") {
-		t.Errorf("the log says nothing: %s", log)
-	}
+	testkit.Eventually(t, func() error { // it is told once the sessions have ended
+		if !strings.Contains(log.String(), "the database was restored") {
+			return errors.New("the log says nothing: " + log.String())
+		}
+		return nil
+	})
 
 	signIn(t, db, a, "new")
 	for _, file := range []string{"two", "one", "none"} {

@@ -23,7 +23,7 @@ func (m *Mails) Reports(reports *report.Service, contact string) jobs.Group {
 	m.watchReports()
 	tells := m.Mailer != nil && contact != ""
 	if !tells {
-		m.Logger.Warn("nobody is told by mail of the errors that readers report; " +
+		m.Logger.Info("nobody is told by mail of the errors that readers report; " +
 			"set PALMARES_CONTACT and PALMARES_SMTP_URL, or look at palmares reports list")
 	}
 	return jobs.Group{

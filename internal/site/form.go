@@ -16,11 +16,14 @@ import (
 )
 
 var formTexts = layout.Texts{
-	"form.limited":          {"Trop de signalements", "Too many reports"},
-	"form.limited.sentence": {"Votre réseau, cet outil ou le site entier a reçu trop de signalements en une heure. Le vôtre n’a pas été enregistré.", "Your network, this tool or the whole site has had too many reports in an hour. Yours was not saved."},
-	"form.away":             {"Le signalement n’a pas été enregistré", "The report was not saved"},
-	"form.away.sentence":    {"La base de données ne répond pas. Réessayez dans quelques minutes.", "The database does not answer. Try again in a few minutes."},
-	"form.write":            {"Vous pouvez aussi nous écrire\u00a0:", "You can also write to us:"},
+	"form.limited": {"Trop de signalements", "Too many reports"},
+	"form.limited.sentence": {
+		"Il en est arrivé trop en une heure\u00a0: de votre réseau, sur cet outil ou en tout. Le vôtre n’a pas été enregistré.",
+		"Too many have come in within an hour: from your network, about this tool, or in all. Yours was not saved.",
+	},
+	"form.away":          {"Le signalement n’a pas été enregistré", "The report was not saved"},
+	"form.away.sentence": {"La base de données ne répond pas. Réessayez dans quelques minutes.", "The database does not answer. Try again in a few minutes."},
+	"form.write":         {"Vous pouvez aussi nous écrire\u00a0:", "You can also write to us:"},
 }
 
 // Outcomes are what can become of a form.
