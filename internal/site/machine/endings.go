@@ -71,7 +71,7 @@ func CalendarEndings(v *view.View) (*view.File, error) {
 	name := v.Text.Must("feed.title", v.Catalog.Service().Name, v.Text.Must("feed.feed-endings"))
 	c.line("BEGIN", "VCALENDAR")
 	c.line("VERSION", "2.0")
-	c.text("PRODID", "-//Palmares//"+strings.ToUpper(v.Text.String()))
+	c.text("PRODID", "-//"+v.Catalog.Service().Name+"//"+strings.ToUpper(v.Text.String()))
 	c.line("CALSCALE", "GREGORIAN")
 	c.text("NAME", name) // RFC 7986
 	c.text("X-WR-CALNAME", name)
