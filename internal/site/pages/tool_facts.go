@@ -112,7 +112,8 @@ func newSuccessor(v *view.View, slug string) successor {
 
 // An ending says that a tool will end, or should have. The zero ending says nothing.
 type ending struct {
-	Said    string // a sentence that names the tool
+	Name    string // of the tool
+	Said    string // a sentence that names it
 	Row     string // one that stands beside its name
 	Source  string
 	Instead successor
@@ -128,7 +129,7 @@ func newEnding(v *view.View, t *catalog.Tool) ending {
 	}
 	day := v.Text.Date(t.Ending.At.Time())
 	return ending{
-		Said: v.Text.Must(said, t.Name, day), Row: v.Text.Must(row, day), Source: t.Ending.Source,
+		Name: t.Name, Said: v.Text.Must(said, t.Name, day), Row: v.Text.Must(row, day), Source: t.Ending.Source,
 		Instead: newSuccessor(v, t.Ending.Successor),
 	}
 }

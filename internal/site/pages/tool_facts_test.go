@@ -26,7 +26,7 @@ func TestTool_Facts(t *testing.T) {
 	)
 	r := sitetest.New(t, all)
 	preview := sitetest.New(t, all, func(o *site.Options) { o.Preview = site.NewPreview(site.PreviewKeys{}) })
-	row := "<p class=\"ends\"><b>S’arrêtera le 31\u00a0mars 2031.</b> <a href=\"https://a.example/fin\" rel=\"nofollow\">L’annonce</a> <span>À prendre à la place\u00a0: <a href=\"/outils/b\">Outil b</a></span></p>"
+	row := "<p class=\"ends\"><b>S’arrêtera le 31\u00a0mars 2031.</b> <a href=\"https://a.example/fin\" rel=\"nofollow\">L’annonce<span class=\"vh\"> (Outil a)</span></a> <span>À prendre à la place\u00a0: <a href=\"/outils/b\">Outil b</a></span></p>"
 	for path, says := range map[string][]string{
 		"/outils/a": {
 			"<span class=\"checked\"><a href=\"https://source.example/a?b=1&amp;c=2\" rel=\"nofollow\">vérifié le 10\u00a0janvier 2026</a>, hors taxes</span>",
