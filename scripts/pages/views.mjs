@@ -6,7 +6,7 @@ export const languages = ['fr', 'en'];
 
 // unlinked are the kinds that no link of these sites leads to: a form does, or it is where Pro is sold, which
 // subscription.mjs looks at.
-const unlinked = ['operation call', 'search', 'end-contract'];
+const unlinked = ['operation call', 'search', 'end-contract', 'report'];
 const search = ['/recherche', '/en/search'];
 const called = ['/docs/api/appel', '/en/docs/api/call'];
 
