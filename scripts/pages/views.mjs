@@ -4,8 +4,8 @@ import fs from 'node:fs';
 
 export const languages = ['fr', 'en'];
 
-// unlinked are the kinds that no link of these sites leads to: a form does, or it is where Pro is sold, which
-// subscription.mjs looks at.
+// unlinked are the kinds that no link of these sites leads to: a form does, it is where Pro is sold, which
+// subscription.mjs looks at, or it needs a database, as the form of errors does, which accounts.mjs looks at.
 const unlinked = ['operation call', 'search', 'end-contract', 'report'];
 const search = ['/recherche', '/en/search'];
 const called = ['/docs/api/appel', '/en/docs/api/call'];
