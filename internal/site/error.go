@@ -152,6 +152,9 @@ func errorDocument(v *view.View, at asked, e *web.Error) *view.Document {
 		body.Write(v.Text.Must("form.write"), v.Operator().Contact)
 	case errors.Is(e, errUnsent):
 		body.Heading, body.Sentence = v.Text.Must("form.away"), v.Text.Must("form.away.sentence")
+		if errors.Is(e, errCrowded) {
+			body.Sentence = v.Text.Must("form.crowd.sentence")
+		}
 		body.Write(v.Text.Must("form.write"), v.Operator().Contact)
 	case errors.Is(e, turns.ErrBusy):
 		body.Heading, body.Sentence = v.Text.Must("renders.busy"), v.Text.Must("renders.busy.sentence")

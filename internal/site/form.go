@@ -18,12 +18,13 @@ import (
 var formTexts = layout.Texts{
 	"form.limited": {"Trop de signalements", "Too many reports"},
 	"form.limited.sentence": {
-		"Il en est arrivé trop en une heure\u00a0: de votre réseau, sur cet outil ou en tout. Le vôtre n’a pas été enregistré.",
-		"Too many have come in within an hour: from your network, about this tool, or in all. Yours was not saved.",
+		"Il en est arrivé trop\u00a0: de votre réseau, sur cet outil ou en tout. Le vôtre n’a pas été enregistré.",
+		"Too many have come in: from your network, about this tool, or in all. Yours was not saved.",
 	},
-	"form.away":          {"Le signalement n’a pas été enregistré", "The report was not saved"},
-	"form.away.sentence": {"La base de données ne répond pas. Réessayez dans quelques minutes.", "The database does not answer. Try again in a few minutes."},
-	"form.write":         {"Vous pouvez aussi nous écrire\u00a0:", "You can also write to us:"},
+	"form.away":           {"Le signalement n’a pas été enregistré", "The report was not saved"},
+	"form.away.sentence":  {"La base de données ne répond pas. Réessayez dans quelques minutes.", "The database does not answer. Try again in a few minutes."},
+	"form.crowd.sentence": {"Trop de formulaires sont envoyés à la fois. Réessayez dans quelques secondes.", "Too many forms are being sent at once. Try again in a few seconds."},
+	"form.write":          {"Vous pouvez aussi nous écrire\u00a0:", "You can also write to us:"},
 }
 
 // Outcomes are what can become of a form.
@@ -95,7 +96,7 @@ func (s *Site) serveForm(w http.ResponseWriter, r *http.Request, t target, slug 
 func (s *Site) send(ctx context.Context, q *request, d report.Draft) error {
 	leave, err := s.sends.Enter(s.sends.ClientShares(q.client, sendsOfOne)...)
 	if err != nil {
-		return err
+		return errors.Join(errCrowded, err)
 	}
 	defer leave()
 	ctx, cancel := context.WithTimeout(ctx, sendPatience)
@@ -138,5 +139,9 @@ func (s *Site) unsent(err error) error {
 	}
 }
 
-// errUnsent says of an error that a form was not taken for it.
-var errUnsent = errors.New("a form was not taken")
+var (
+	// errUnsent says of an error that a form was not taken for it.
+	errUnsent = errors.New("a form was not taken")
+	// errCrowded says that too many forms are being taken.
+	errCrowded = errors.New("too many forms at once")
+)

@@ -174,7 +174,11 @@ func TestReportForm_Crowd(t *testing.T) {
 		waiting.Go(func() { send(r.Site, "/signaler/rabot", url.Values{"field": {"price"}}) })
 		<-got.started
 	}
-	testkit.Equal(t, "a third", send(r.Site, "/signaler/rabot", url.Values{"field": {"price"}}).Code, 503)
+	third := send(r.Site, "/signaler/rabot", url.Values{"field": {"price"}})
+	testkit.Equal(t, "a third", third.Code, 503)
+	if body := third.Body.String(); !strings.Contains(body, "Trop de formulaires") || strings.Contains(body, "base de données") {
+		t.Errorf("it is told %s", body)
+	}
 	close(got.hold)
 	waiting.Wait()
 	testkit.Equal(t, "handed over", len(got.drafts), 2)

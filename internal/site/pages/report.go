@@ -45,7 +45,7 @@ var reportTexts = layout.Texts{
 	"report.kept":         {"Ce que le service garde, et combien de temps", "What the service keeps, and for how long"},
 	"report.thanks":       {"Merci\u00a0: le signalement est enregistré.", "Thank you: the report is saved."},
 	"report.next":         {"La rédaction le lira. Une correction paraît avec l’édition suivante et reste visible dans le journal.", "The editors will read it. A correction appears with the next edition and stays visible in the journal."},
-	"report.next.mail":    {"Sa réponse vous parviendra par e-mail.", "Their answer will come by e-mail."},
+	"report.next.mail":    {"Si elle répond, ce sera par e-mail.", "If they answer, it will be by e-mail."},
 	"report.faults":       {"Le signalement n’est pas parti\u00a0: corrigez ce qui suit.", "The report was not sent: mend what follows."},
 	"report.fault.field":  {"Choisissez ce qui est faux.", "Choose what is wrong."},
 	"report.fault.right":  {"Écrivez ce qui est juste, en %s caractères au plus.", "Write what is right, in %s characters at most."},
@@ -131,6 +131,9 @@ func ReportSent(v *view.View, slug string, form url.Values, err error) (*view.Do
 	d := &view.Document{
 		Template: "report", Section: address.Tools, NoIndex: true, Title: v.Text.Must("report.title", about.name),
 		Description: v.Text.Must("report.description", about.name),
+	}
+	if about.retired {
+		d.Section = address.Cemetery
 	}
 	if fault, ok := errors.AsType[*report.FaultError](err); ok {
 		d.Status = http.StatusUnprocessableEntity
