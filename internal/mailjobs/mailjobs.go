@@ -9,6 +9,7 @@ import (
 
 	"github.com/prometheus/client_golang/prometheus"
 	"github.com/riverqueue/river"
+	"github.com/riverqueue/river/rivertype"
 
 	"github.com/palmares-hq/palmares/internal/account"
 	"github.com/palmares-hq/palmares/internal/catalog"
@@ -78,6 +79,17 @@ func (m *Mails) send(ctx context.Context, message mail.Message, refused string) 
 		return nil
 	}
 	return err
+}
+
+// periodic inserts a job from time to time, unless another is under way. It is tried once: the next one comes soon.
+func periodic(every time.Duration, job river.JobArgs) *river.PeriodicJob {
+	unfinished := []rivertype.JobState{
+		rivertype.JobStateAvailable, rivertype.JobStatePending, rivertype.JobStateRunning,
+		rivertype.JobStateRetryable, rivertype.JobStateScheduled,
+	}
+	return river.NewPeriodicJob(river.PeriodicInterval(every), func() (river.JobArgs, *river.InsertOpts) {
+		return job, &river.InsertOpts{MaxAttempts: 1, UniqueOpts: river.UniqueOpts{ByState: unfinished}}
+	}, &river.PeriodicJobOpts{RunOnStart: true})
 }
 
 // otherNodeIn is how long a mail waits that another node can send. Each waits for a time of its own: nodes

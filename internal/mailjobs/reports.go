@@ -6,7 +6,6 @@ import (
 	"time"
 
 	"github.com/riverqueue/river"
-	"github.com/riverqueue/river/rivertype"
 
 	"github.com/palmares-hq/palmares/internal/account"
 	"github.com/palmares-hq/palmares/internal/address"
@@ -42,7 +41,7 @@ func (m *Mails) Reports(reports *report.Service, contact string) jobs.Group {
 			river.AddWorker(cfg.Workers, river.WorkFunc(func(ctx context.Context, job *river.Job[report.MailAnswer]) error {
 				return reports.Mail(ctx, job.Args.Report, m.sendAnswer(job.Args.Report))
 			}))
-			cfg.PeriodicJobs = append(cfg.PeriodicJobs, tellOften())
+			cfg.PeriodicJobs = append(cfg.PeriodicJobs, periodic(tellEvery, tellReports{}))
 		},
 		Tidy:   reports.Tidy,
 		Remote: []string{report.MailDigest{}.Kind(), report.MailAnswer{}.Kind()}, // they send mail
@@ -57,17 +56,6 @@ func (tellReports) Kind() string { return "report_tell" }
 
 // tellEvery is how long the first report of a quiet hour waits, at most.
 const tellEvery = 15 * time.Second
-
-// tellOften inserts a look, unless another is under way.
-func tellOften() *river.PeriodicJob {
-	unfinished := []rivertype.JobState{
-		rivertype.JobStateAvailable, rivertype.JobStatePending, rivertype.JobStateRunning,
-		rivertype.JobStateRetryable, rivertype.JobStateScheduled,
-	}
-	return river.NewPeriodicJob(river.PeriodicInterval(tellEvery), func() (river.JobArgs, *river.InsertOpts) {
-		return tellReports{}, &river.InsertOpts{MaxAttempts: 1, UniqueOpts: river.UniqueOpts{ByState: unfinished}}
-	}, &river.PeriodicJobOpts{RunOnStart: true})
-}
 
 // maxLines is how many reports a digest names.
 const maxLines = 20

@@ -10,7 +10,6 @@ import (
 
 	"github.com/prometheus/client_golang/prometheus"
 	"github.com/riverqueue/river"
-	"github.com/riverqueue/river/rivertype"
 
 	"github.com/palmares-hq/palmares/internal/account"
 	"github.com/palmares-hq/palmares/internal/address"
@@ -34,7 +33,7 @@ func (m *Mails) Usage(notices *account.Notices, mayDerive func(context.Context) 
 		Add: func(cfg *river.Config) {
 			river.AddWorker(cfg.Workers, look)
 			river.AddWorker(cfg.Workers, send)
-			cfg.PeriodicJobs = append(cfg.PeriodicJobs, everyMinute())
+			cfg.PeriodicJobs = append(cfg.PeriodicJobs, periodic(lookEvery, lookAtUsage{}))
 		},
 		Tidy:   notices.Tidy,
 		Remote: []string{account.UsageNotice{}.Kind()}, // it sends mail
@@ -52,17 +51,6 @@ const (
 	lookEvery = time.Minute
 	lookLimit = 50 * time.Second
 )
-
-// everyMinute inserts a look, unless another is under way.
-func everyMinute() *river.PeriodicJob {
-	unfinished := []rivertype.JobState{
-		rivertype.JobStateAvailable, rivertype.JobStatePending, rivertype.JobStateRunning,
-		rivertype.JobStateRetryable, rivertype.JobStateScheduled,
-	}
-	return river.NewPeriodicJob(river.PeriodicInterval(lookEvery), func() (river.JobArgs, *river.InsertOpts) {
-		return lookAtUsage{}, &river.InsertOpts{MaxAttempts: 1, UniqueOpts: river.UniqueOpts{ByState: unfinished}}
-	}, &river.PeriodicJobOpts{RunOnStart: true})
-}
 
 // A usageCheck finds accounts near their limit.
 type usageCheck struct {
