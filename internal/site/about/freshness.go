@@ -1,8 +1,6 @@
 package about
 
 import (
-	"time"
-
 	"github.com/palmares-hq/palmares/internal/address"
 	"github.com/palmares-hq/palmares/internal/catalog"
 	"github.com/palmares-hq/palmares/internal/layout"
@@ -75,7 +73,7 @@ func newFreshRow(v *view.View, stats catalog.FactStats) freshRow {
 
 // age is that of a check, in days.
 func age(v *view.View, checked catalog.Date) int {
-	return max(0, int(v.Figures.Today.Time().Sub(checked.Time())/(24*time.Hour)))
+	return max(0, catalog.Fact{Checked: checked}.Age(v.Figures.Today))
 }
 
 // Method is the page about the method: what the operator writes, and what the catalog comes to.

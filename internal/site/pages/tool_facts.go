@@ -1,8 +1,6 @@
 package pages
 
 import (
-	"time"
-
 	"github.com/palmares-hq/palmares/internal/address"
 	"github.com/palmares-hq/palmares/internal/catalog"
 	"github.com/palmares-hq/palmares/internal/layout"
@@ -50,7 +48,7 @@ func newCheck(v *view.View, f catalog.Fact) check {
 	}
 	c := check{Source: f.Source}
 	text := "fact.checked"
-	if v.Figures.Today.Time().Sub(f.Checked.Time()) > maxAge*24*time.Hour {
+	if f.Age(v.Figures.Today) > maxAge {
 		text = "fact.aged"
 	}
 	c.Said = v.Text.Must(text, v.Text.Date(f.Checked.Time()))
@@ -76,7 +74,7 @@ func newSources(v *view.View, facts []catalog.FieldFact, end catalog.Ending) (ro
 	for _, f := range facts {
 		row := sourceRow{Name: v.Text.Must("report.field." + string(f.Field)), Value: f.Value, Source: f.Source, Note: f.Note}
 		if f.Known() {
-			days := int(v.Figures.Today.Time().Sub(f.Checked.Time()) / (24 * time.Hour))
+			days := f.Age(v.Figures.Today)
 			row.Age, row.Old = v.Text.Many("sources.days", days), days > maxAge
 			if days <= 0 {
 				row.Age = v.Text.Must("sources.today")
