@@ -31,7 +31,7 @@ func factColumns[T any](field catalog.FactField, of func(*T) *catalog.Fact) colu
 		{name: name + "_source", value: func(item *T) any { return &of(item).Source }},
 		{
 			name: name + "_checked", value: func(item *T) any { return (*day)(&of(item).Checked) },
-			read: "coalesce(" + name + "_checked::text, '')",
+			read: name + "_checked::text",
 		},
 		{name: name + "_text", value: func(item *T) any { return &of(item).Text }},
 		{name: name + "_note", value: func(item *T) any { return &of(item).Note }},
@@ -74,10 +74,17 @@ func (c columns[T]) merged() string {
 	return strings.Join(list, ", ")
 }
 
-// scan reads a row of what selected lists.
-func (c columns[T]) scan(row pgx.CollectableRow) (*T, error) {
-	item := new(T)
-	return item, row.Scan(c.values(item, 0)...)
+// scan is what reads rows of what selected lists. All are scanned into one place and copied from there: a
+// catalog has many rows, and pointers to the values of each would be as much work as the values.
+func (c columns[T]) scan() pgx.RowToFunc[*T] {
+	var place, zero T
+	values := c.values(&place, 0)
+	return func(row pgx.CollectableRow) (*T, error) {
+		place = zero // or items would share what their slices point to
+		err := row.Scan(values...)
+		item := place
+		return &item, err
+	}
 }
 
 // values are pointers to the values of an item, with room for more.
@@ -93,7 +100,7 @@ func (c columns[T]) values(item *T, more int) []any {
 func readItems[T any](
 	ctx context.Context, q querier, table string, c columns[T], after int64, args ...any,
 ) ([]*T, error) {
-	return collect(ctx, q, c.scan,
+	return collect(ctx, q, c.scan(),
 		`SELECT `+c.selected()+` FROM `+table+` WHERE edition > $1 ORDER BY slug`,
 		append([]any{after}, args...)...)
 }
@@ -140,8 +147,14 @@ func (m *measure) NumericValue() (pgtype.Numeric, error) {
 	return pgtype.Numeric{Int: big.NewInt(int64(m.Hundredths)), Exp: -2, Valid: true}, nil
 }
 
-// day is a date, which is read as text.
+// day is NULL or a date, which is read as text.
 type day catalog.Date
+
+// ScanText implements pgtype.TextScanner. Without it pgx would convert every pointer by reflection.
+func (d *day) ScanText(t pgtype.Text) error {
+	*d = day(t.String)
+	return nil
+}
 
 // DateValue implements pgtype.DateValuer.
 func (d *day) DateValue() (pgtype.Date, error) {

@@ -13,7 +13,7 @@ var retiredColumns = slices.Concat(columns[catalog.Retired]{
 	{name: "slug", value: func(r *catalog.Retired) any { return &r.Slug }},
 	{name: "name", value: func(r *catalog.Retired) any { return &r.Name }},
 	{name: "category", value: func(r *catalog.Retired) any { return &r.Category }},
-	{name: "reason", value: func(r *catalog.Retired) any { return &r.Reason }},
+	{name: "reason", value: func(r *catalog.Retired) any { return (*string)(&r.Reason) }},
 	{
 		name: "retired_at", value: func(r *catalog.Retired) any { return (*day)(&r.RetiredAt) },
 		read: "retired_at::text",

@@ -19,8 +19,8 @@ var toolColumns = slices.Concat(columns[catalog.Tool]{
 	{name: "name", value: func(t *catalog.Tool) any { return &t.Name }},
 	{name: "domain", value: func(t *catalog.Tool) any { return &t.Domain }},
 	{name: "category", value: func(t *catalog.Tool) any { return &t.Category }},
-	{name: "icp", value: func(t *catalog.Tool) any { return &t.ICP }},
-	{name: "pricing", value: func(t *catalog.Tool) any { return &t.Pricing }},
+	{name: "icp", value: func(t *catalog.Tool) any { return (*string)(&t.ICP) }},
+	{name: "pricing", value: func(t *catalog.Tool) any { return (*string)(&t.Pricing) }},
 	{name: "price", value: func(t *catalog.Tool) any { return &t.Price }},
 	{
 		name: "score", value: func(t *catalog.Tool) any { return (*measure)(&t.Score) },
@@ -40,7 +40,7 @@ var toolColumns = slices.Concat(columns[catalog.Tool]{
 	{name: "tested_by", value: func(t *catalog.Tool) any { return &t.Tested.By }},
 	{
 		name: "tested_on", value: func(t *catalog.Tool) any { return (*day)(&t.Tested.On) },
-		read: "coalesce(tested_on::text, '')",
+		read: "tested_on::text",
 	},
 	{name: "review_hash", value: func(t *catalog.Tool) any { return &t.Review.Hash }},
 	{
@@ -74,7 +74,7 @@ var toolColumns = slices.Concat(columns[catalog.Tool]{
 		name: "updated_at", value: func(t *catalog.Tool) any { return (*day)(&t.UpdatedAt) },
 		read: "updated_at::text",
 	},
-	{name: "ends_at", value: func(t *catalog.Tool) any { return (*day)(&t.Ending.At) }, read: "coalesce(ends_at::text, '')"},
+	{name: "ends_at", value: func(t *catalog.Tool) any { return (*day)(&t.Ending.At) }, read: "ends_at::text"},
 	{name: "ends_source", value: func(t *catalog.Tool) any { return &t.Ending.Source }},
 	{name: "successor", value: func(t *catalog.Tool) any { return &t.Ending.Successor }},
 },
