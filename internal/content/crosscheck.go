@@ -17,9 +17,9 @@ const maxSuggestions = 100
 type crossCheck struct {
 	*loader
 	contents        *catalog.Contents
-	categoriesKnown bool             // categories.yaml is sound
-	categories      []string         // slugs, in the editors' order
-	files           map[string]entry // every item's file by folder/slug, sound or not
+	categoriesKnown bool                         // categories.yaml is sound
+	categories      []string                     // slugs, in the editors' order
+	files           map[string]map[string]*entry // every item's file by folder and slug, sound or not
 	tools           map[string]*catalog.Tool
 	toolSlugs       []string
 	suggestions     int
@@ -30,14 +30,18 @@ func newCrossCheck(l *loader, contents *catalog.Contents, entries []entry, categ
 		loader:          l,
 		contents:        contents,
 		categoriesKnown: categoriesKnown,
-		files:           make(map[string]entry, len(entries)),
+		files:           make(map[string]map[string]*entry),
 		tools:           make(map[string]*catalog.Tool, len(contents.Tools)),
 	}
 	for _, category := range contents.Categories {
 		c.categories = append(c.categories, category.Slug)
 	}
-	for _, e := range entries {
-		c.files[e.folder+"/"+e.slug] = e
+	for i := range entries {
+		e := &entries[i]
+		if c.files[e.folder] == nil {
+			c.files[e.folder] = make(map[string]*entry)
+		}
+		c.files[e.folder][e.slug] = e
 		if e.folder == toolFolder {
 			c.toolSlugs = append(c.toolSlugs, e.slug)
 		}
@@ -57,7 +61,7 @@ func (c *crossCheck) run(ctx context.Context) error {
 	}
 	for _, slug := range c.toolSlugs {
 		if c.exists(retiredFolder, slug) {
-			c.fault(c.files[retiredFolder+"/"+slug].path(),
+			c.fault(c.files[retiredFolder][slug].path(),
 				"%q is in tools/ too: a retired tool leaves tools/; remove tools/%s.md, or this file if the tool lives", slug, slug)
 		}
 	}
@@ -76,7 +80,7 @@ func (c *crossCheck) run(ctx context.Context) error {
 }
 
 func (c *crossCheck) exists(folder, slug string) bool {
-	_, ok := c.files[folder+"/"+slug]
+	_, ok := c.files[folder][slug]
 	return ok
 }
 
@@ -91,7 +95,7 @@ func (c *crossCheck) category(folder, slug, category string) {
 // early reports whether a comparison of today cannot have been there on an older day, which lacks
 // one of its tools or the tool's score. It is not there yet, and that is no fault.
 func (c *crossCheck) early(x *catalog.Comparison) bool {
-	if c.files[comparisonFolder+"/"+x.Slug].from != "" {
+	if c.files[comparisonFolder][x.Slug].from != "" {
 		return false
 	}
 	for _, slug := range []string{x.ToolA, x.ToolB} {
@@ -141,7 +145,7 @@ func (c *crossCheck) at(folder, slug, name, format string, args ...any) {
 // there is a fault at the value of a key of an item's front matter.
 func (c *crossCheck) there(folder, slug, name, message string) Fault {
 	// As a link, for openEntry treats links with care and costs nothing here.
-	e := c.files[folder+"/"+slug]
+	e := *c.files[folder][slug]
 	e.link = true
 	pos := c.valuePosition(e, name)
 	return Fault{File: e.path(), Line: pos.line, Column: pos.column, Message: message}

@@ -30,14 +30,14 @@ func (c *crossCheck) endings() {
 // is no fault.
 func (c *crossCheck) withoutLater() {
 	for i, t := range c.contents.Tools {
-		if c.files[toolFolder+"/"+t.Slug].from == "" && !c.exists(toolFolder, t.Ending.Successor) {
+		if c.files[toolFolder][t.Slug].from == "" && !c.exists(toolFolder, t.Ending.Successor) {
 			t := *t
 			t.Ending.Successor = ""
 			c.contents.Tools[i], c.tools[t.Slug] = &t, &t
 		}
 	}
 	for i, r := range c.contents.Retired {
-		if c.files[retiredFolder+"/"+r.Slug].from == "" && !c.exists(toolFolder, r.Successor) {
+		if c.files[retiredFolder][r.Slug].from == "" && !c.exists(toolFolder, r.Successor) {
 			r := *r
 			r.Successor = ""
 			c.contents.Retired[i] = &r

@@ -11,7 +11,7 @@ func (c *crossCheck) twins() {
 	tools := make(map[[2]string]string, len(c.contents.Tools))
 	for _, t := range c.contents.Tools {
 		c.twin(tools, [2]string{strings.ToLower(t.Name), t.Domain}, toolFolder, t.Slug, "name",
-			fmt.Sprintf("%q of %s", t.Name, t.Domain))
+			func() string { return fmt.Sprintf("%q of %s", t.Name, t.Domain) })
 	}
 	pairs := make(map[[2]string]string, len(c.contents.Comparisons))
 	for _, x := range c.contents.Comparisons {
@@ -19,18 +19,19 @@ func (c *crossCheck) twins() {
 			continue
 		}
 		pair := [2]string{min(x.ToolA, x.ToolB), max(x.ToolA, x.ToolB)}
-		c.twin(pairs, pair, comparisonFolder, x.Slug, "tool_a", fmt.Sprintf("a comparison of %q and %q", x.ToolA, x.ToolB))
+		c.twin(pairs, pair, comparisonFolder, x.Slug, "tool_a",
+			func() string { return fmt.Sprintf("a comparison of %q and %q", x.ToolA, x.ToolB) })
 	}
 }
 
 // twin warns at the key of an item if another one is the same.
-func (c *crossCheck) twin(first map[[2]string]string, id [2]string, folder, slug, key, what string) {
+func (c *crossCheck) twin(first map[[2]string]string, id [2]string, folder, slug, key string, what func() string) {
 	other, taken := first[id]
 	if !taken {
 		first[id] = slug
 		return
 	}
-	f := c.there(folder, slug, key, fmt.Sprintf("%s is already in %s: keep one, or tell them apart", what, c.files[folder+"/"+other].path()))
+	f := c.there(folder, slug, key, fmt.Sprintf("%s is already in %s: keep one, or tell them apart", what(), c.files[folder][other].path()))
 	f.Warning = true
 	c.faults = append(c.faults, f)
 }
