@@ -55,33 +55,34 @@ func jumps(c catalog.Changes, correct []string) []PriceJump {
 }
 
 func vanished(c catalog.Changes, next *catalog.Contents) []string {
-	here := make(map[string]bool)
-	for _, t := range next.Tools {
-		here["tool "+t.Slug] = true
-	}
-	for _, r := range next.Retired {
-		here["tool "+r.Slug] = true // retired is not vanished, and neither is revived
-	}
-	for _, x := range next.Comparisons {
-		here["comparison "+x.Slug] = true // as a draft, perhaps
+	// Retired is not vanished, and neither is revived. A comparison may be there as a draft.
+	tool := func(slug string) bool {
+		return has(next.Tools, slug, func(t *catalog.Tool) string { return t.Slug }) ||
+			has(next.Retired, slug, func(r *catalog.Retired) string { return r.Slug })
 	}
 	var files []string
 	for _, ch := range c.Tools {
-		if ch.Removed() && !here["tool "+ch.Slug] {
+		if ch.Removed() && !tool(ch.Slug) {
 			files = append(files, "tools/"+ch.Slug+".md")
 		}
 	}
 	for _, ch := range c.Comparisons {
-		if ch.Removed() && !here["comparison "+ch.Slug] {
+		if ch.Removed() && !has(next.Comparisons, ch.Slug, func(x *catalog.Comparison) string { return x.Slug }) {
 			files = append(files, "comparatifs/"+ch.Slug+".md")
 		}
 	}
 	for _, ch := range c.Retired {
-		if ch.Removed() && !here["tool "+ch.Slug] {
+		if ch.Removed() && !tool(ch.Slug) {
 			files = append(files, "cimetiere/"+ch.Slug+".md")
 		}
 	}
 	return files
+}
+
+// has reports whether one of the items, which are sorted, has the slug.
+func has[T any](items []T, slug string, of func(T) string) bool {
+	_, found := slices.BinarySearchFunc(items, slug, func(item T, slug string) int { return strings.Compare(of(item), slug) })
+	return found
 }
 
 func (e *GuardError) Error() string {
