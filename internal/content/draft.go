@@ -163,10 +163,7 @@ func (l *loader) living(slug string) error {
 	case l.has(retiredFolder, slug):
 		return fmt.Errorf("tool %q is retired: see %s", slug, itemPath(retiredFolder, slug))
 	}
-	entries, err := l.list(toolFolder)
-	if err != nil {
-		return err
-	}
+	entries := l.list(toolFolder)
 	slugs := make([]string, len(entries))
 	for i, e := range entries {
 		slugs[i] = e.slug

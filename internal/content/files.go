@@ -20,13 +20,10 @@ func ignored(name string) bool {
 }
 
 // list finds the items of one folder. A folder that does not exist is empty.
-func (l *loader) list(folder string) ([]entry, error) {
-	entries, err := l.listIn("", folder)
-	if err != nil {
-		return nil, err
-	}
+func (l *loader) list(folder string) []entry {
+	entries := l.listIn("", folder)
 	if l.past == nil {
-		return l.pairEnglish(entries), nil
+		return l.pairEnglish(entries)
 	}
 	entries = slices.DeleteFunc(entries, func(e entry) bool { _, named := l.past[e.today()]; return named })
 	for _, e := range l.past {
@@ -35,7 +32,7 @@ func (l *loader) list(folder string) ([]entry, error) {
 		}
 	}
 	slices.SortFunc(entries, func(a, b entry) int { return strings.Compare(a.name, b.name) })
-	return l.pairEnglish(entries), nil
+	return l.pairEnglish(entries)
 }
 
 // pairEnglish gives the files in French, each with the one in English beside it.
@@ -73,22 +70,15 @@ func (l *loader) pairEnglish(entries []entry) []entry {
 }
 
 // listIn finds the items of one folder, of today or of an older state.
-func (l *loader) listIn(from, folder string) ([]entry, error) {
+func (l *loader) listIn(from, folder string) []entry {
 	at := path.Join(from, folder)
-	found, err := fs.ReadDir(l.root.FS(), at)
+	found, err := l.readDir(from, folder)
 	if errors.Is(err, fs.ErrNotExist) {
-		return nil, nil
+		return nil
 	}
 	if err != nil {
 		l.fault(at, "the folder cannot be read inside the content directory: put the folder itself here, and let it be read (%v)", cause(err))
-		return nil, nil
-	}
-	if from == "" { // the many files
-		sub, err := l.root.OpenRoot(folder)
-		if err != nil {
-			return nil, fmt.Errorf("open folder %s: %w", folder, err)
-		}
-		l.folders[folder] = sub
+		return nil
 	}
 	entries := make([]entry, 0, len(found))
 	for _, f := range found {
@@ -97,13 +87,35 @@ func (l *loader) listIn(from, folder string) ([]entry, error) {
 		}
 		e := entry{from: from, folder: folder, name: f.Name(), link: f.Type()&fs.ModeSymlink != 0}
 		if l.acceptable(&e, f) {
-			if info, err := f.Info(); from != "" && err == nil {
-				e.gone = info.Size() == 0
+			if from != "" {
+				info, err := f.Info()
+				e.gone = err == nil && info.Size() == 0
 			}
 			entries = append(entries, e)
 		}
 	}
-	return entries, nil
+	return entries
+}
+
+// readDir lists one folder, of today or of an older state. os.Root asks for the size and the times of every file that it
+// lists. For the many files of today names and types do, so they are listed by the path of their folder,
+// as long as that leads to the folder inside the directory, from which they are opened.
+func (l *loader) readDir(from, folder string) ([]fs.DirEntry, error) {
+	if from != "" {
+		return fs.ReadDir(l.root.FS(), path.Join(from, folder))
+	}
+	sub, err := l.root.OpenRoot(folder)
+	if err != nil {
+		return nil, err
+	}
+	l.folders[folder] = sub
+	found, err := os.ReadDir(sub.Name())
+	listed, _ := os.Stat(sub.Name())
+	opened, _ := sub.Stat(".")
+	if err != nil || !os.SameFile(listed, opened) {
+		return fs.ReadDir(sub.FS(), ".")
+	}
+	return found, nil
 }
 
 // acceptable sets the slug of an entry, or says why the file does not belong there.

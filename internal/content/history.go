@@ -169,11 +169,7 @@ func (l *loader) changed(s state) ([]entry, error) {
 		case name == catalogFile || name == categoriesFile:
 			entries = append(entries, entry{from: s.from, name: name, link: true})
 		case f.IsDir() && slices.Contains([]string{toolFolder, comparisonFolder, retiredFolder}, name):
-			items, err := l.listIn(s.from, name)
-			if err != nil {
-				return nil, err
-			}
-			entries = append(entries, items...)
+			entries = append(entries, l.listIn(s.from, name)...)
 		default:
 			l.fault(path.Join(s.from, name), "not a file of a catalog: a day holds what the content directory does; move or remove it")
 		}

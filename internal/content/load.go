@@ -29,11 +29,7 @@ func (l *loader) load(ctx context.Context) (Result, error) {
 	}
 	var entries []entry
 	for _, folder := range []string{toolFolder, comparisonFolder, retiredFolder} {
-		found, err := l.list(folder)
-		if err != nil {
-			return Result{}, err
-		}
-		entries = append(entries, found...)
+		entries = append(entries, l.list(folder)...)
 	}
 	contents := &catalog.Contents{}
 	l.single(catalogFile, func(d *document) { contents.Service = d.service() })

@@ -48,9 +48,7 @@ func Retire(dir, slug string, r Retirement) (Retired, error) {
 		return Retired{}, fmt.Errorf("the note cannot stay so: %s", left[i].Message)
 	}
 	out := Retired{Draft: Draft{File: itemPath(retiredFolder, slug), Left: left}, From: itemPath(toolFolder, slug)}
-	if out.Compared, out.Unchecked, err = l.compared(slug); err != nil {
-		return Retired{}, err
-	}
+	out.Compared, out.Unchecked = l.compared(slug)
 	if err := l.create(retiredFolder, slug, text); err != nil {
 		return Retired{}, err
 	}
@@ -89,12 +87,8 @@ func (l *loader) retiredText(slug string, r Retirement) (string, error) {
 
 // compared lists the comparisons that name a tool, each where it does. It reads the front
 // matters alone: a comparison with another fault is to be looked at all the same.
-func (l *loader) compared(slug string) (found, unread []Fault, err error) {
-	entries, err := l.list(comparisonFolder)
-	if err != nil {
-		return nil, nil, err
-	}
-	for _, e := range entries {
+func (l *loader) compared(slug string) (found, unread []Fault) {
+	for _, e := range l.list(comparisonFolder) {
 		data, complaint := l.read(e, nil)
 		if complaint != "" {
 			unread = append(unread, Fault{File: e.path(), Line: 1, Column: 1, Message: complaint})
@@ -120,5 +114,5 @@ func (l *loader) compared(slug string) (found, unread []Fault, err error) {
 			found = append(found, fault)
 		}
 	}
-	return found, unread, nil
+	return found, unread
 }
