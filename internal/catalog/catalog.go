@@ -88,7 +88,8 @@ type Tool struct {
 	Slug          string
 	Name          string
 	Domain        string
-	Category      string // a Category's slug
+	Packages      []string // package URLs, as ParsePackage writes them
+	Category      string   // a Category's slug
 	ICP           ICP
 	Pricing       Pricing
 	Price         string // "20 €/mois"
@@ -166,6 +167,8 @@ type Comparison struct {
 type Retired struct {
 	Slug      string
 	Name      string
+	Domain    string   // "" where it is not known
+	Packages  []string // as of a Tool
 	Category  string
 	Reason    Reason
 	RetiredAt Date

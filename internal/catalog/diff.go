@@ -3,6 +3,7 @@ package catalog
 import (
 	"slices"
 	"strconv"
+	"strings"
 )
 
 // Changes is what publishing one state of the catalog over another changes. It
@@ -210,6 +211,7 @@ func toolFields(a, b *Tool) (visible, hidden []FieldChange) {
 	hidden = differing(
 		FieldChange{"tier", strconv.Itoa(a.Tier), strconv.Itoa(b.Tier)},
 		FieldChange{"mainstream", strconv.FormatBool(a.Mainstream), strconv.FormatBool(b.Mainstream)},
+		packagesField(a.Packages, b.Packages),
 		FieldChange{"tested.by", a.Tested.By, b.Tested.By},
 		FieldChange{"tested.on", string(a.Tested.On), string(b.Tested.On)},
 		FieldChange{"ends_at", string(a.Ending.At), string(b.Ending.At)},
@@ -224,6 +226,10 @@ func toolFields(a, b *Tool) (visible, hidden []FieldChange) {
 		hidden = append(hidden, differing(FieldChange{"markdown", a.Review.Markdown.Hash, b.Review.Markdown.Hash})...)
 	}
 	return visible, hidden
+}
+
+func packagesField(a, b []string) FieldChange {
+	return FieldChange{"packages", strings.Join(a, " "), strings.Join(b, " ")}
 }
 
 // factFields lists what differs in the sources of two items of a kind.
@@ -347,6 +353,8 @@ func (c *Changes) diffRetired(current, next *Contents) {
 			)
 			ch.Visible = len(ch.Fields) > 0
 			ch.Fields = append(ch.Fields, differing(
+				FieldChange{"domain", old.Domain, retired.Domain},
+				packagesField(old.Packages, retired.Packages),
 				FieldChange{"successor", old.Successor, retired.Successor},
 				FieldChange{"note.en", old.English.Note.Text, retired.English.Note.Text},
 			)...)

@@ -13,6 +13,7 @@
 //   - compression.go, markdown.go: reviews as they were written
 //   - translation.go: texts in English
 //   - fact.go: where values come from, and announced ends
+//   - packages.go: package URLs
 //   - license.go, catalog.go, price.go, period.go, chunk.go, embeddings.go: the items, as values
 //   - cursor.go, log.go, logged.go: places in the change log, the log, how much of it a snapshot keeps, and
 //     what its entries say

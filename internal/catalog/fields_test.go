@@ -113,6 +113,7 @@ func TestWire_HasEveryField(t *testing.T) {
 		Except: build.Except[Tool](map[string]string{
 			"Obsolescence":               "only a filter of the API",
 			"Tier":                       "for the editors",
+			"Packages":                   "only a download has them",
 			"Mainstream":                 "for the editors",
 			"Tested.By":                  "only pages show it",
 			"Tested.On":                  "only pages show it",
@@ -135,7 +136,7 @@ func TestWire_HasEveryField(t *testing.T) {
 	})
 	build.WantFields[Retired](t, build.Place{
 		Lacks: lacks, Edit: "encodeRetired in internal/catalog/encode.go",
-		Except: build.Except[Retired](map[string]string{"Source": "for publications", "Category": "only a filter of the API", "Facts.RetiredAt.Text": "for palmares verify"}, "English", "the API is French"),
+		Except: build.Except[Retired](map[string]string{"Source": "for publications", "Category": "only a filter of the API", "Facts.RetiredAt.Text": "for palmares verify", "Domain": "only a download has it", "Packages": "only a download has them"}, "English", "the API is French"),
 	}, func(f build.Field) bool {
 		return says(func(_ *Tool, _ *Comparison, r *Retired) { f.Change(r) }) != same
 	})

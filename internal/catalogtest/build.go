@@ -72,6 +72,11 @@ func Tier(n int) func(*catalog.Tool) { return func(t *catalog.Tool) { t.Tier = n
 // Mainstream makes a tool mainstream.
 func Mainstream(t *catalog.Tool) { t.Mainstream = true }
 
+// Packaged gives a tool its packages.
+func Packaged(packages ...string) func(*catalog.Tool) {
+	return func(t *catalog.Tool) { t.Packages = packages }
+}
+
 // Unscored takes the score of a tool away.
 func Unscored(t *catalog.Tool) { t.Score = catalog.Measure{} }
 

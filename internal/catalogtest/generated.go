@@ -35,7 +35,8 @@ func Generated(n int) *catalog.Contents {
 				Slug: fmt.Sprintf("ancien-%05d", i), Name: fmt.Sprintf("Ancien %d", i), Category: "code",
 				Reason:    catalog.Reasons()[i/20%len(catalog.Reasons())],
 				RetiredAt: catalog.DateOf(time.Date(2025, 1, 1+i%700, 0, 0, 0, 0, time.UTC)),
-				Note:      "Arrêté.", Source: "r", Successor: "outil-00000", Facts: catalog.RetiredFacts{RetiredAt: Fact(i)},
+				Domain:    fmt.Sprintf("ancien-%d.example", i), Packages: []string{fmt.Sprintf("pkg:npm/ancien-%d", i)},
+				Note: "Arrêté.", Source: "r", Successor: "outil-00000", Facts: catalog.RetiredFacts{RetiredAt: Fact(i)},
 				English: catalog.RetiredEnglish{Note: catalog.Translation{Text: "Stopped.", Of: "o"}, Source: "r"},
 			})
 		}
@@ -53,6 +54,9 @@ func GeneratedTool(i int, category string) *catalog.Tool {
 	t.Source, t.UpdatedAt = "t", "2026-01-02"
 	if i%5 == 0 {
 		t.Tested = catalog.Tested{By: fmt.Sprintf("Testeur %d", i%3), On: catalog.Date(fmt.Sprintf("2025-12-%02d", 1+i%28))}
+	}
+	if i%4 == 0 {
+		t.Packages = []string{fmt.Sprintf("pkg:npm/outil-%d", i), fmt.Sprintf("pkg:pypi/outil-%d", i)}
 	}
 	t.Facts = catalog.ToolFacts{Price: Fact(i), Domain: Fact(i + 1)}
 	if i%50 == 7 {

@@ -67,7 +67,7 @@ func (w *World) Change(n int) {
 }
 
 func (w *World) change() { //nolint:gocyclo // a list of edits
-	switch w.IntN(27) {
+	switch w.IntN(28) {
 	case 0, 1:
 		w.addTool()
 	case 2: // the hash of a review covers the name
@@ -170,7 +170,17 @@ func (w *World) change() { //nolint:gocyclo // a list of edits
 				t.Ending = catalog.Ending{At: w.date(), Source: w.fact().Source, Successor: w.successor(t.Slug)}
 			}
 		})
+	case 27: // packages come, go and move between tools
+		w.editTool(func(t *catalog.Tool) { t.Packages = w.packages() })
 	}
+}
+
+// packages are a few of the same thirty, or none, so that another tool may have had them before.
+func (w *World) packages() (list []string) {
+	for range w.IntN(3) {
+		list = append(list, fmt.Sprintf("pkg:npm/paquet-%d", w.IntN(30)))
+	}
+	return list
 }
 
 func pick[T any](w *World, list []T) T { return list[w.IntN(len(list))] }
@@ -347,6 +357,10 @@ func (w *World) retire(slug string) {
 		r.Category, r.Reason, r.RetiredAt = w.category(), pick(w, catalog.Reasons()), w.date()
 		r.Name, r.Note = w.name(), w.name()
 		r.Facts.RetiredAt, r.Successor = w.fact(), w.successor(slug)
+		r.Packages = w.packages()
+		if w.IntN(2) == 0 {
+			r.Domain = w.slug("domaine") + ".example"
+		}
 	})
 	w.touchedRetired[slug] = true
 }

@@ -21,11 +21,12 @@
 //   - markdown.go, outline.go, review.go: the text of a review
 //   - localized.go: texts in two languages
 //   - facts.go: sources and announced ends
+//   - packages.go: the packages of a tool
 //   - tool.go, comparison.go, retired.go, categories.go, service.go: one kind of file each
 //   - ownpage.go, incidents.go, svg.go, logopng.go, theme.go: the operator's own files
 //   - item.go: any file that holds an item
 //   - english.go: the text of an item in English
-//   - loader.go, files.go, history.go, crosscheck.go, twins.go, successors.go, pages.go, load.go: a whole directory, today or earlier
+//   - loader.go, files.go, history.go, crosscheck.go, twins.go, successors.go, samepackages.go, pages.go, load.go: a whole directory, today or earlier
 //   - draft.go, newpages.go, retire.go: files for editors to complete
 //   - checked.go: the day of a check, in a file that is there
 package content

@@ -269,6 +269,11 @@ func frontMatter(keys []key, values, hints map[string]string) string {
 			b.WriteString("# " + hint + "\n")
 		}
 		switch value := values[k.name]; {
+		case value != "" && k.list: // one item a line
+			b.WriteString(k.name + ":\n")
+			for item := range strings.SplitSeq(value, "\n") {
+				b.WriteString("  - " + yamlText(item) + "\n")
+			}
 		case value != "":
 			b.WriteString(k.name + ": " + yamlText(value) + "\n")
 		case k.optional:

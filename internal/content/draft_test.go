@@ -1,6 +1,7 @@
 package content_test
 
 import (
+	"fmt"
 	"os"
 	"path/filepath"
 	"strconv"
@@ -9,6 +10,7 @@ import (
 
 	"github.com/palmares-hq/palmares/internal/catalog"
 	"github.com/palmares-hq/palmares/internal/content"
+	"github.com/palmares-hq/palmares/internal/testkit"
 )
 
 const toolText = "domain: essai.example\ncategory: code\nicp: mixte\npricing: payant\nprice: 20 €/mois\ntagline: Un outil\n" +
@@ -49,6 +51,22 @@ func TestRetire_KeepsTheName(t *testing.T) {
 			t.Errorf("%s: the tool is there still: %v", name, err)
 		}
 	}
+}
+
+// Whoever still has a retired tool looks it up by its domain or by what is installed.
+func TestRetire_KeepsWhatItIsFoundBy(t *testing.T) {
+	t.Parallel()
+	dir, _ := layFixture(t, archive{files: []archiveFile{{
+		"tools/sujet.md", "---\nname: Sujet\npackages: [pkg:npm/%40sujet/cli, 'pkg:pypi/sujet']\n" + toolText,
+	}}})
+	if _, err := content.Retire(dir, "sujet", dead); err != nil {
+		t.Fatal(err)
+	}
+	after := load(t, dir, content.Options{})
+	testkit.Must(t, after.Err())
+	got := after.Contents.Retired[len(after.Contents.Retired)-1]
+	testkit.Equal(t, "slug, domain and packages", fmt.Sprint(got.Slug, got.Domain, got.Packages),
+		fmt.Sprint("sujet", "essai.example", []string{"pkg:npm/%40sujet/cli", "pkg:pypi/sujet"}))
 }
 
 // A comparison with faults of its own is found all the same; one that cannot be read is

@@ -100,6 +100,36 @@ func TestHistory(t *testing.T) {
 	sound("a tool retired today")
 }
 
+// A package that moved from one tool to another is in the first on older days, and no fault of the second, whose file
+// of today has it.
+func TestHistory_PackageThatMoved(t *testing.T) {
+	t.Parallel()
+	with := "\npackages: [pkg:npm/voyage]\ncategory:"
+	dir := layHistory(t, map[string]string{
+		"history/2024-02-29/tools/lumen.md": "\ncategory: → " + with,
+		"tools/brume.md":                    strings.Replace(readBase(t, "tools/brume.md"), "\ncategory:", with, 1),
+	})
+	var known *catalog.Contents
+	for _, want := range []struct {
+		at    catalog.Date
+		owner string
+	}{{"2024-02-29", "lumen"}, {"", "brume"}} {
+		r := load(t, dir, content.Options{At: want.at, Now: onToday, Known: known})
+		testkit.Must(t, r.Err())
+		var owners []string
+		for _, tool := range r.Contents.Tools {
+			if len(tool.Packages) > 0 {
+				owners = append(owners, tool.Slug)
+			}
+		}
+		testkit.Equal(t, "who has the package on "+string(want.at), strings.Join(owners, " "), want.owner)
+		known = r.Contents
+	}
+	faults, err := content.CheckHistory(t.Context(), dir, content.Options{Now: onToday})
+	testkit.Must(t, err)
+	testkit.Equal(t, "faults", len(faults), 0)
+}
+
 // English goes with the French of its day: what the history does not name was written for that of today.
 func TestHistory_English(t *testing.T) {
 	t.Parallel()

@@ -33,7 +33,7 @@ func kinds() []kind {
 			created: func(dir string) (content.Draft, error) { return content.NewTool(dir, "neuf", content.ToolDraft{}) },
 			api:     []string{"ToolItem"},
 			private: map[string]string{
-				"obsolescence": "only a filter", "tier": "for the editors", "mainstream": "for the editors", "tested": "only pages show it",
+				"obsolescence": "only a filter", "packages": "only a download has them", "tier": "for the editors", "mainstream": "for the editors", "tested": "only pages show it",
 				"sources": "an operation of its own has them", "ends_at": "an operation of its own has it", "ends_source": "an operation of its own has it", "successor": "an operation of its own has it",
 			},
 		},
@@ -50,7 +50,7 @@ func kinds() []kind {
 				return r.Draft, err
 			},
 			api:     []string{"RetiredTool"},
-			private: map[string]string{"category": "only a filter", "sources": "an operation of its own has them", "successor": "an operation of its own has it"},
+			private: map[string]string{"category": "only a filter", "domain": "only a download has it", "packages": "only a download has them", "sources": "an operation of its own has them", "successor": "an operation of its own has it"},
 		},
 	}
 }

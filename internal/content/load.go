@@ -54,6 +54,7 @@ func (l *loader) load(ctx context.Context) (Result, error) {
 	if err := c.run(ctx); err != nil {
 		return Result{}, err
 	}
+	c.packages()
 	own := l.pages(contents)
 	contents.Sort()
 	l.dated()

@@ -14,6 +14,7 @@ type key struct {
 	name     string
 	example  string // a line to write
 	optional bool
+	list     bool
 }
 
 func keyNames(keys []key) []string {

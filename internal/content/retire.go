@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io/fs"
 	"slices"
+	"strings"
 
 	"github.com/palmares-hq/palmares/internal/catalog"
 )
@@ -25,7 +26,7 @@ type Retired struct {
 }
 
 // Retire moves a tool to the cemetery: tools/<slug>.md becomes cimetiere/<slug>.md, which
-// keeps the name and the category. The review is not kept, in neither language, for a note tells something
+// keeps the name, the domain, the packages and the category. The review is not kept, in neither language, for a note tells something
 // else. Comparisons are not touched, but told.
 func Retire(dir, slug string, r Retirement) (Retired, error) {
 	l, err := openToWrite(dir)
@@ -74,6 +75,7 @@ func (l *loader) retiredText(slug string, r Retirement) (string, error) {
 	values := map[string]string{"reason": string(r.Reason), "retired_at": string(r.Date)}
 	if o, _, ok := d.item(toolKeys); ok {
 		values["name"], values["category"], values["successor"] = o.text("name", nameLimit), o.slug("category"), o.slug("successor")
+		values["domain"], values["packages"] = o.domain("domain"), strings.Join(o.packages(), "\n")
 	}
 	if values["name"] == "" || values["category"] == "" {
 		return "", asError(d.faults)

@@ -4,6 +4,8 @@ import "github.com/palmares-hq/palmares/internal/catalog"
 
 var retiredKeys = []key{
 	{name: "name", example: "name: Lumen"},
+	{name: "domain", example: "domain: lumen.example", optional: true},
+	packagesKey,
 	{name: "category", example: "category: code"},
 	{name: "reason", example: "reason: mort"},
 	{name: "retired_at", example: "retired_at: 2025-06-30"},
@@ -20,6 +22,8 @@ func (d *document) retired(slug string) *catalog.Retired {
 	r := &catalog.Retired{
 		Slug:      slug,
 		Name:      o.text("name", nameLimit),
+		Domain:    o.domain("domain"),
+		Packages:  o.packages(),
 		Category:  o.slug("category"),
 		Reason:    enum(o, "reason", catalog.Reasons()),
 		RetiredAt: o.date("retired_at"),

@@ -19,6 +19,7 @@ const (
 var toolKeys = []key{
 	{name: "name", example: "name: Lumen"},
 	{name: "domain", example: "domain: lumen.example"},
+	packagesKey,
 	{name: "category", example: "category: code"},
 	{name: "icp", example: "icp: vibe-coder"},
 	{name: "pricing", example: "pricing: freemium"},
@@ -51,6 +52,7 @@ func (d *document) tool(slug string) *catalog.Tool {
 		Slug:          slug,
 		Name:          o.text("name", nameLimit),
 		Domain:        o.domain("domain"),
+		Packages:      o.packages(),
 		Category:      o.slug("category"),
 		ICP:           enum(o, "icp", catalog.ICPs()),
 		Pricing:       enum(o, "pricing", catalog.Pricings()),

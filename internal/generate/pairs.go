@@ -115,6 +115,12 @@ func (p *plan) planRetired(n int, names *namer) {
 			Source: "https://" + r.Slug + ".example/fin", Checked: r.RetiredAt,
 			Text: "le " + string(r.RetiredAt), Note: "vu n° " + strconv.Itoa(1+i),
 		}
+		if i%2 == 0 {
+			r.Domain = r.Slug + ".example"
+		}
+		if i%4 == 0 {
+			r.Packages = packagesOf(i/4, r.Slug)
+		}
 		p.retired[i] = r
 	}
 }

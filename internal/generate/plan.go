@@ -89,7 +89,18 @@ func (p *plan) planTools(n int, names *namer) {
 	}
 	for i, t := range p.tools {
 		p.source(i, t)
+		if i%3 == 0 {
+			t.Packages = packagesOf(i, t.Slug)
+		}
 	}
+}
+
+// packagesOf are those of the ith item that has some. Slugs are what registries allow, and no two items have the same.
+func packagesOf(i int, slug string) []string {
+	if i%4 == 0 {
+		return []string{"pkg:npm/%40" + slug + "/cli", "pkg:pypi/" + slug}
+	}
+	return []string{"pkg:npm/" + slug}
 }
 
 // endsOneIn is how rare tools are whose end is announced.

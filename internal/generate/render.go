@@ -28,6 +28,7 @@ func renderTool(s *speaker, rng *rand.Rand, t *tool) []byte {
 	s.add(fence)
 	s.field("name", scalar(t.Name))
 	s.field("domain", scalar(t.Domain))
+	s.packages(t.Packages)
 	s.field("category", t.Category)
 	s.field("icp", string(t.ICP))
 	s.field("pricing", string(t.Pricing))
@@ -54,6 +55,17 @@ func renderTool(s *speaker, rng *rand.Rand, t *tool) []byte {
 		s.review(t.Score, t.Pricing)
 	}
 	return s.buf
+}
+
+// packages writes the packages of an item, one a line.
+func (s *speaker) packages(list []string) {
+	if len(list) == 0 {
+		return
+	}
+	s.add("packages:\n")
+	for _, p := range list {
+		s.add("  - " + p + "\n")
+	}
 }
 
 // sources writes the sources of an item, one a line.
@@ -113,6 +125,10 @@ func renderRetired(s *speaker, rng *rand.Rand, r retired) []byte {
 
 	s.add(fence)
 	s.field("name", scalar(r.Name))
+	if r.Domain != "" {
+		s.field("domain", scalar(r.Domain))
+	}
+	s.packages(r.Packages)
 	s.field("category", r.Category)
 	s.field("reason", string(r.Reason))
 	s.field("retired_at", string(r.RetiredAt))

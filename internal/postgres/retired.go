@@ -12,6 +12,8 @@ import (
 var retiredColumns = slices.Concat(columns[catalog.Retired]{
 	{name: "slug", value: func(r *catalog.Retired) any { return &r.Slug }},
 	{name: "name", value: func(r *catalog.Retired) any { return &r.Name }},
+	{name: "domain", value: func(r *catalog.Retired) any { return &r.Domain }},
+	{name: "packages", value: func(r *catalog.Retired) any { return &r.Packages }},
 	{name: "category", value: func(r *catalog.Retired) any { return &r.Category }},
 	{name: "reason", value: func(r *catalog.Retired) any { return (*string)(&r.Reason) }},
 	{

@@ -18,6 +18,7 @@ var toolColumns = slices.Concat(columns[catalog.Tool]{
 	{name: "slug", value: func(t *catalog.Tool) any { return &t.Slug }},
 	{name: "name", value: func(t *catalog.Tool) any { return &t.Name }},
 	{name: "domain", value: func(t *catalog.Tool) any { return &t.Domain }},
+	{name: "packages", value: func(t *catalog.Tool) any { return &t.Packages }},
 	{name: "category", value: func(t *catalog.Tool) any { return &t.Category }},
 	{name: "icp", value: func(t *catalog.Tool) any { return (*string)(&t.ICP) }},
 	{name: "pricing", value: func(t *catalog.Tool) any { return (*string)(&t.Pricing) }},

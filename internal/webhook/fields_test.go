@@ -21,7 +21,7 @@ func TestSample_FillsEveryField(t *testing.T) {
 		catalogtest.WantFields[catalog.Tool](t, place("sampleTool", catalogtest.Except[catalog.Tool](catalogtest.Except[catalog.Tool](map[string]string{
 			"UpdatedAt": "decided by Diff", "Embedded": "decided by Diff", "History": "decided by Diff",
 			"Review.Markdown.Compressed": "made at publication",
-			"Tested.By":                  "only pages show it", "Tested.On": "only pages show it",
+			"Packages":                   noEvent, "Tested.By": "only pages show it", "Tested.On": "only pages show it",
 		}, "English", "events are French"), "Facts", noEvent)), func(f catalogtest.Field) bool {
 			return !f.IsZero(tool) || strings.HasPrefix(f.Name, "Ending.") && tool.Slug != "exemple-boussole" // which will end
 		})
@@ -33,7 +33,7 @@ func TestSample_FillsEveryField(t *testing.T) {
 	}
 	for _, retired := range c.Retired {
 		catalogtest.WantFields[catalog.Retired](t, place("sampleContents", catalogtest.Except[catalog.Retired](catalogtest.Except[catalog.Retired](map[string]string{
-			"Source": "there is no file", "Successor": noEvent,
+			"Source": "there is no file", "Successor": noEvent, "Domain": noEvent, "Packages": noEvent,
 		}, "English", "events are French"), "Facts", noEvent)),
 			func(f catalogtest.Field) bool { return !f.IsZero(retired) })
 	}

@@ -51,6 +51,7 @@ func TestPages_ShowEveryField(t *testing.T) {
 		"Facts.Score.Text":           "for palmares verify",
 		"Facts.Domain.Text":          "for palmares verify",
 		"Tier":                       "for the editors",
+		"Packages":                   "only a download has them",
 		"Mainstream":                 "for the editors",
 		"Source":                     "for publications",
 		"Review.Hash":                "for publications",
@@ -80,6 +81,7 @@ func TestPages_ShowEveryField(t *testing.T) {
 	retired := page(address.Tool, "feu", same)
 	catalogtest.WantFields[catalog.Retired](t, place("internal/site/pages/templates/tool.html, with its texts in tool.go", map[string]string{
 		"Source": "for publications", "English.Source": "for publications", "Facts.RetiredAt.Text": "for palmares verify",
+		"Domain": "only a download has it", "Packages": "only a download has them",
 	}), func(f catalogtest.Field) bool {
 		return f.Name == "Slug" || page(address.Tool, "feu", func(_ *catalog.Tool, _ *catalog.Comparison, r *catalog.Retired) { f.Change(r) }) != retired
 	})
