@@ -52,6 +52,7 @@ func (s *Snapshot) ApplyThrottled(d Delta, t *throttle.Throttle) *Snapshot {
 	next := *s
 	b := builder{old: s, next: &next, groups: searchGroups(d.Categories), throttle: t}
 	next.edition, next.service, next.incidents = d.Edition, d.Service, d.Incidents
+	next.identities = new(identities)
 	next.applyFiles(d)
 
 	tools := d.Tools

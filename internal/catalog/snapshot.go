@@ -41,6 +41,8 @@ type Snapshot struct {
 	comparisonSearch searched // as byNewest has them
 	retiredSearch    searched // as byLastRetired has them
 
+	identities *identities // one for each snapshot
+
 	files     map[string]*OperatorFile // by name
 	incidents []Incident
 	markdown  markdownState
@@ -112,6 +114,7 @@ func Empty() *Snapshot {
 		return cmp.Or(strings.Compare(string(b.UpdatedAt), string(a.UpdatedAt)), strings.Compare(a.Slug, b.Slug))
 	}
 	s := &Snapshot{
+		identities:  new(identities),
 		byScoreDesc: tools(func(a, b listedTool) int { return b.score.compare(a.score) }),
 		byScoreAsc: tools(func(a, b listedTool) int {
 			if a.score.Known != b.score.Known {

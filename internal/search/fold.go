@@ -20,7 +20,7 @@ const (
 // What looks like a domain stays whole. Fold(Fold(s)) is Fold(s). The form is "" when nothing can be searched.
 func Fold(query string) string {
 	var words []string
-	for chunk := range strings.FieldsSeq(plain(query)) {
+	for chunk := range strings.FieldsSeq(Plain(query)) {
 		if d := domain(chunk); d != "" {
 			words = append(words, d)
 			continue
@@ -41,8 +41,8 @@ var letters = map[rune]string{
 	'’': "'", '‘': "'", 'ʼ': "'", '′': "'", '`': "'", '´': "'",
 }
 
-// plain writes a text in lower case, without accents and ligatures.
-func plain(s string) string {
+// Plain writes a text in lower case, without accents and ligatures. All else stays, spaces and punctuation too.
+func Plain(s string) string {
 	if isASCII(s) {
 		return strings.ReplaceAll(strings.ToLower(s), "`", "'")
 	}

@@ -145,7 +145,7 @@ func (x *Index) explain(groups []Group) {
 	for _, g := range groups {
 		found := group{name: g.Name}
 		for _, text := range append([]string{g.Name}, g.Labels...) {
-			compounds(plain(text), func(w string) { found.words = append(found.words, w, stem(w)) })
+			compounds(Plain(text), func(w string) { found.words = append(found.words, w, stem(w)) })
 		}
 		slices.Sort(found.words)
 		found.words = slices.Compact(found.words)
@@ -157,7 +157,7 @@ func (x *Index) explain(groups []Group) {
 func (d *Document) yieldTerms(yield func(field int, term string)) {
 	var named []string
 	for _, name := range d.Names {
-		text := plain(name)
+		text := Plain(name)
 		compounds(text, func(w string) {
 			yield(inNames, w)
 			named = append(named, w)
@@ -170,7 +170,7 @@ func (d *Document) yieldTerms(yield func(field int, term string)) {
 		}
 	}
 	for _, text := range d.Texts {
-		compounds(plain(text), func(w string) {
+		compounds(Plain(text), func(w string) {
 			yield(inTexts, w)
 			if s := stem(w); s != w {
 				yield(inTexts, s)
@@ -186,7 +186,7 @@ func (d *Document) yieldTerms(yield func(field int, term string)) {
 // domainTerms yields the domain, and the same without its first parts, and the words of all parts but the last
 // that are not in the name.
 func (d *Document) domainTerms(named []string, yield func(field int, term string)) {
-	host := strings.TrimPrefix(plain(d.Domain), "www.")
+	host := strings.TrimPrefix(Plain(d.Domain), "www.")
 	for {
 		label, rest, found := strings.Cut(host, ".")
 		if !found {
