@@ -24,6 +24,7 @@
 //   - query.go, ranking.go, reviews.go, slugs.go: lists, ranks, alternatives, reviews, and all items by slug
 //   - identify.go: which tools a text names: a slug, a package, a domain, a name
 //   - facts.go, overdue.go: the sources of an item, of the whole catalog, and the announced ends; sources to look at again
+//   - plain.go, findings.go: texts within a sentence; what there is to say of a tool to somebody who uses it
 //   - apply.go, changelog.go: the next Snapshot from this one and a Delta, and the change log
 //   - correction.go, provenance.go, diff.go, outdated.go, correct.go, event.go: what publishing changes, makes outdated and
 //     corrects, and the events that tell of it

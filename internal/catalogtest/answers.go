@@ -47,7 +47,7 @@ func Answers(s *catalog.Snapshot) iter.Seq2[string, string] {
 		for _, r := range c.Retired {
 			retired, found := s.Retired(r.Slug)
 			facts, factsFound := s.FactsJSON(r.Slug)
-			say("retired "+r.Slug, fmt.Sprint(found, *retired, factsFound, text(facts)))
+			say("retired "+r.Slug, fmt.Sprint(found, *retired, factsFound, text(facts), findings(s, r.Slug)))
 		}
 		for _, f := range c.Files {
 			file, found := s.OperatorFile(f.Name)
@@ -67,7 +67,12 @@ func tool(s *catalog.Snapshot, slug string) string {
 	english, noEnglish := s.EnglishReview(slug)
 	rank, ranked := s.Rank(slug)
 	return fmt.Sprint(found, itemFound, priceFound, err, *t, text(item), factsFound, text(facts), text(price), text(chunks), rank, ranked, markdown, noMarkdown, english, noEnglish,
-		slugs(s.Alternatives(slug), toolSlug), slugs(s.ComparisonsOf(slug), matchupSlug))
+		slugs(s.Alternatives(slug), toolSlug), slugs(s.ComparisonsOf(slug), matchupSlug), findings(s, slug))
+}
+
+func findings(s *catalog.Snapshot, slug string) string {
+	d, count := s.FindingsJSON([]string{slug, "inconnu"}, catalog.AtLeast(7.5))
+	return fmt.Sprint(count, text(d))
 }
 
 func comparison(s *catalog.Snapshot, slug string) string {

@@ -1,0 +1,187 @@
+package catalog
+
+import "slices"
+
+// A FindingKind is a reason to look at a tool that somebody uses.
+type FindingKind string
+
+// The reasons.
+const (
+	FindingRetired  FindingKind = "retired"   // it is in the cemetery
+	FindingEnding   FindingKind = "ending"    // its end is announced, whether or not that day has passed
+	FindingDearer   FindingKind = "dearer"    // it costs more than a year before the edition
+	FindingLowScore FindingKind = "low_score" // its score is below what is asked for
+)
+
+// FindingKinds lists them in the order in which a Finding has them.
+func FindingKinds() []FindingKind {
+	return []FindingKind{FindingRetired, FindingEnding, FindingDearer, FindingLowScore}
+}
+
+// LowScore is the score below which a tool has a low one where nobody says otherwise.
+const LowScore = 5
+
+// MaxInstead is how many tools a Finding names to use instead.
+const MaxInstead = 5
+
+// A Finding is what there is to say of a tool to somebody who uses it. Where that is nothing, it has its slug alone.
+type Finding struct {
+	Slug    string
+	Kinds   []FindingKind // in the order of FindingKinds
+	Detail  string        // the facts, in English, a sentence or two for each kind
+	Instead []string      // the slugs of living tools, the best first
+}
+
+// Findings is what there is to say of a tool, living or retired, and whether there is such a tool. The zero Bound
+// finds no score low.
+//
+// All of it follows from the edition: a year ago is a year before the edition's day, not before today.
+func (s *Snapshot) Findings(slug string, scoreMin Bound) (Finding, bool) {
+	f := Finding{Slug: slug}
+	if r, ok := s.Retired(slug); ok {
+		f.add(FindingRetired, "Retired on "+string(r.RetiredAt)+"."+s.successorWords(" Its successor is ", r.Successor, "."))
+		best := s.Tools(ToolQuery{Categories: []string{r.Category}, Paging: Paging{Page: 1, Limit: MaxAlternatives}})
+		f.Instead = s.instead(slug, best.Items, scoreMin)
+		return f, true
+	}
+	t, ok := s.Tool(slug)
+	if !ok {
+		return Finding{}, false
+	}
+	if t.Ending.Announced() {
+		ends := "Ends on "
+		if t.Ending.At < s.edition.Date() {
+			ends = "Was to end on "
+		}
+		f.add(FindingEnding, ends+string(t.Ending.At)+s.successorWords("; its successor is ", t.Ending.Successor, "")+".")
+	}
+	if c, ok := s.dearer(t); ok { // both prices have been read, so they are plain
+		f.add(FindingDearer, t.Price+", "+c.OldPrice+" until "+string(c.ChangedAt)+".")
+	}
+	if t.Score.Known && !scoreMin.least(t.Score) {
+		f.add(FindingLowScore, "Score "+t.Score.String()+", below "+scoreMin.String()+".")
+	}
+	if len(f.Kinds) > 0 {
+		f.Instead = s.instead(slug, s.Alternatives(slug), scoreMin)
+	}
+	return f, true
+}
+
+func (f *Finding) add(kind FindingKind, detail string) {
+	if f.Kinds = append(f.Kinds, kind); f.Detail != "" {
+		f.Detail += " "
+	}
+	f.Detail += detail
+}
+
+// successorWords names the successor of a tool; "" where there is none.
+func (s *Snapshot) successorWords(before, successor, after string) string {
+	name := ""
+	if t, ok := s.Tool(successor); ok {
+		name = t.Name
+	} else if r, ok := s.Retired(successor); ok {
+		name = r.Name
+	}
+	if name == "" {
+		return ""
+	}
+	return before + Plain(name) + after
+}
+
+// dearer is the change that ended the price of a year before the edition, if a tool costs more than that now.
+//
+// Amounts of one period are compared: a price for a month has nothing to do with one for a seat, nor with one for a
+// year, which binds for longer. A price of 0 is the same in every period, so what was free and is not any more is
+// dearer. The pricing model decides nothing: a tool that has lost its free plan and costs what it cost is not dearer.
+//
+// Nobody knows since when a tool has had its first price. It counts as that of a year ago, unless the log still says
+// that the tool came in later.
+func (s *Snapshot) dearer(t *Tool) (ended PriceChange, ok bool) {
+	day := DateOf(s.edition.Date().Time().AddDate(-1, 0, 0))
+	later := 0 // how many changes there have been since; the newest come first
+	for later < len(t.History) && t.History[later].ChangedAt > day {
+		later++
+	}
+	first := later == len(t.History)
+	for later > 0 && t.History[later-1].OldPrice == t.History[later-1].NewPrice {
+		later-- // only the model changed
+	}
+	if later == 0 {
+		return PriceChange{}, false
+	}
+	ended = t.History[later-1]
+	was, wasRead := ParsePrice(ended.OldPrice)
+	is, isRead := ParsePrice(t.Price)
+	same := wasRead && isRead && (was.Period == is.Period || was.Cents == 0)
+	if !same || is.Cents <= was.Cents || first && s.cameAfter(t.Slug, day) {
+		return PriceChange{}, false
+	}
+	return ended, true
+}
+
+// cameAfter reports whether the log that the snapshot has says that a tool came in after a day.
+func (s *Snapshot) cameAfter(slug string, day Date) bool {
+	for e := range s.RecentChanges() {
+		if e.Type == ToolCreated && e.Slug == slug {
+			return DateOf(e.At) > day
+		}
+	}
+	return false
+}
+
+// instead are the tools to use instead of another: the successor, then the alternatives, without those that will end
+// and those whose score is too low.
+func (s *Snapshot) instead(slug string, alternatives []*Tool, scoreMin Bound) []string {
+	var list []string
+	add := func(t *Tool) {
+		low := t.Score.Known && !scoreMin.least(t.Score)
+		if len(list) < MaxInstead && t.Slug != slug && !t.Ending.Announced() && !low && !slices.Contains(list, t.Slug) {
+			list = append(list, t.Slug)
+		}
+	}
+	if t, ok := s.successor(slug); ok {
+		add(t)
+	}
+	for _, t := range alternatives {
+		add(t)
+	}
+	return list
+}
+
+// successor follows the successors of a tool to the first that lives and will not end.
+func (s *Snapshot) successor(slug string) (*Tool, bool) {
+	for seen := []string{}; slug != "" && !slices.Contains(seen, slug); {
+		seen = append(seen, slug)
+		if r, ok := s.Retired(slug); ok {
+			slug = r.Successor
+			continue
+		}
+		t, ok := s.Tool(slug)
+		if !ok || !t.Ending.Announced() {
+			return t, ok
+		}
+		slug = t.Ending.Successor
+	}
+	return nil, false
+}
+
+// FindingsJSON is what there is to say of some tools, as JSON, in the order of the slugs and without those of unknown
+// tools. It also says of how many tools it is.
+func (s *Snapshot) FindingsJSON(slugs []string, scoreMin Bound) (d Document, count int) {
+	list := make([]Finding, 0, len(slugs))
+	for _, slug := range slugs {
+		if f, ok := s.Findings(slug, scoreMin); ok {
+			list = append(list, f)
+		}
+	}
+	o := newObject()
+	o.raw("data", appendArray(nil, list, func(b []byte, f Finding) []byte {
+		e := newObject()
+		e.string("slug", f.Slug)
+		e.raw("findings", appendArray(nil, f.Kinds, func(b []byte, k FindingKind) []byte { return appendString(b, string(k)) }))
+		e.nullable("detail", f.Detail)
+		e.raw("instead", appendArray(nil, f.Instead, appendString))
+		return append(b, e.close()...)
+	}))
+	return NewDocument(o.close()), len(list)
+}
