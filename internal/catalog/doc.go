@@ -22,7 +22,7 @@
 //   - snapshot.go: the Snapshot and its items
 //   - search.go: the search index of each list
 //   - query.go, ranking.go, reviews.go, slugs.go: lists, ranks, alternatives, reviews, and all items by slug
-//   - identify.go: which tools a text names: a slug, a package, a domain, a name
+//   - identify.go, identifiers.go: which tools a text names: a slug, a package, a domain, a name; all packages and domains
 //   - facts.go, overdue.go: the sources of an item, of the whole catalog, and the announced ends; sources to look at again
 //   - plain.go, findings.go: texts within a sentence; what there is to say of a tool to somebody who uses it
 //   - apply.go, changelog.go: the next Snapshot from this one and a Delta, and the change log

@@ -16,6 +16,7 @@ const (
 	Number  Kind = "number"
 	Integer Kind = "integer"
 	Day     Kind = "date"
+	Boolean Kind = "boolean"
 )
 
 // A Column is a column of a table. Its name is the field's in JSON; a dot stands between an object and its field.
@@ -28,7 +29,7 @@ type Column struct {
 	Of       string   // the table whose slug it is
 }
 
-// A Table is a kind of items, by slug: a line of JSON each, and a row of CSV or several.
+// A Table is a kind of items, by slug or by another key: a line of JSON each, and a row of CSV or several.
 type Table struct {
 	Name    string
 	Columns []Column
@@ -57,6 +58,8 @@ type cell struct {
 }
 
 func text[T ~string](s T) cell { return cell{text: string(s)} }
+
+func boolean(b bool) cell { return cell{text: strconv.FormatBool(b)} }
 
 func integer(n int) cell { return cell{strconv.Itoa(n), true} }
 

@@ -20,7 +20,7 @@ func TableOf(name string) (Table, bool) {
 	return tables[at], true
 }
 
-var tables = []Table{tools, pricing, comparisons, cemetery, categories, facts}
+var tables = []Table{tools, pricing, comparisons, cemetery, categories, facts, identifiers}
 
 const (
 	toolsName      = "tools"
@@ -206,6 +206,27 @@ var facts = Table{
 				text(f.Checked), text(f.Source), text(f.Note))
 		}
 		return rows
+	},
+}
+
+// identifiers has what programs know living and retired tools by. Its keys are those of catalog, for a tool has several.
+var identifiers = Table{
+	Name: "identifiers",
+	Key:  []string{"id", "slug"},
+	Columns: []Column{
+		{Name: "id", Kind: Text},
+		{Name: "slug", Kind: Text},
+		{Name: "name", Kind: Text},
+		{Name: "retired", Kind: Boolean},
+		{Name: "ends_at", Kind: Day, Nullable: true},
+		{Name: "successor", Kind: Text, Nullable: true, Of: toolsName},
+	},
+	count: (*catalog.Snapshot).IdentifierCount,
+	slugs: (*catalog.Snapshot).IdentifierKeys,
+	line:  func(b []byte, s *catalog.Snapshot, key string) []byte { return append(b, s.Identifier(key).JSON()...) },
+	cells: func(row []cell, s *catalog.Snapshot, key string) []cell {
+		i := s.Identifier(key)
+		return append(row, text(i.ID), text(i.Slug), text(i.Name), boolean(i.Retired), text(i.EndsAt), text(i.Successor))
 	},
 }
 

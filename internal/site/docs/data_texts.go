@@ -32,6 +32,11 @@ var dataTexts = layout.Texts{
 		"D’où viennent les prix, les notes, les domaines et les dates de retrait, et quand quelqu’un a vérifié pour la dernière fois.",
 		"Where prices, scores, domains and dates of retirement come from, and when somebody last checked.",
 	},
+	"data.identifiers": {"Qui est qui", "Who is who"},
+	"data.what.identifiers": {
+		"Les paquets (npm, PyPI…) et les domaines des outils, en activité ou retirés, avec la date de fin et le successeur\u00a0: de quoi reconnaître un outil dans une liste de dépendances.",
+		"The packages (npm, PyPI…) and domains of tools, active or retired, with their end and their successor: to recognise a tool in a list of dependencies.",
+	},
 	"data.what.categories": {
 		"Les catégories, leur nombre d’outils et leur note moyenne.",
 		"The categories, how many tools they have and their average score.",
