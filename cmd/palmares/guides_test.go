@@ -54,7 +54,7 @@ func TestReference(t *testing.T) {
 	key := signedUp(t, n, mail, "/en/account/sign-in", "/en/account/keys")
 	index := testkit.Get(t, n.public+"/en/docs/api.md").Body
 	pages := regexp.MustCompile(`\((\S+\.md)\)`).FindAllStringSubmatch(index, -1)
-	testkit.Equal(t, "the operations", len(pages), 21)
+	testkit.Equal(t, "the operations", len(pages), 22)
 	for _, page := range pages {
 		t.Run(path.Base(page[1]), func(t *testing.T) {
 			s := sampletest.NewSession(t)

@@ -20,3 +20,11 @@ func getFacts(s source, slug string) (*web.Response, error) {
 func listEndings(s source, p params.Endings) *web.Response {
 	return respondPage(s.baseURL+"/api/v1/endings", p.Values(), s.EndingsJSON(p.Paging))
 }
+
+// listFindings is GET /api/v1/findings.
+func listFindings(s source, p params.Findings) *web.Response {
+	d, count := s.FindingsJSON(p.Elements(), p.ScoreMin)
+	r := respond(d)
+	r.Passing = count == 0
+	return r
+}

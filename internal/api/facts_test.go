@@ -1,6 +1,7 @@
 package api_test
 
 import (
+	"strings"
 	"testing"
 
 	"github.com/palmares-hq/palmares/internal/api"
@@ -60,4 +61,35 @@ func TestFacts(t *testing.T) {
 	c.get("facts/nope").want(404)
 	testkit.Equal(t, "what to use instead", string(c.get("tools/feu").want(404).text),
 		`{"error":"the tool \"feu\" was retired on 2025-06-01 (mort); use b instead: see /api/v1/cimetiere`+notFoundHelp+`"}`)
+}
+
+// Findings stand in the order of the slugs, each once, and unknown ones are left out. Slugs are required.
+func TestFindings(t *testing.T) {
+	t.Parallel()
+	c := newClient(t, func(o *api.Options) {
+		o.Catalog = serving(catalogtest.Snapshot(
+			catalogtest.Tool("a"), catalogtest.Tool("b", catalogtest.Scored(420)), catalogtest.Retired("feu"),
+		))
+	})
+	const (
+		a   = `{"slug":"a","findings":[],"detail":null,"instead":[]}`
+		b   = `{"slug":"b","findings":["low_score"],"detail":"Score 4.2, below 5.","instead":["a"]}`
+		feu = `{"slug":"feu","findings":["retired"],"detail":"Retired on 2025-06-01.","instead":["a"]}`
+		use = "use 1 to 100 slugs joined by commas"
+	)
+	for query, want := range map[string]string{
+		"slugs=feu,b,a":          feu + "," + b + "," + a,
+		"slugs=a,b,feu":          a + "," + b + "," + feu,
+		"slugs=b,nope,b,a":       b + "," + a,
+		"slugs=b&score_min=4.2":  `{"slug":"b","findings":[],"detail":null,"instead":[]}`,
+		"slugs=nope":             "",
+		"slugs=b%2Ca&page=0&x=y": b + "," + a,
+	} {
+		testkit.Equal(t, query, string(c.get("findings?"+query).want(200).text), `{"data":[`+want+`]}`)
+	}
+	c.get("findings").wantError(400, "slugs: it is missing: "+use)
+	c.get("findings?score_min=3").wantError(400, "slugs: it is missing: "+use)
+	c.get("findings?slugs=").wantError(400, `slugs: "" is not allowed: `+use)
+	c.get("findings?slugs=" + strings.Repeat("a,", 100) + "a").want(400)
+	c.get("findings?slugs=a&score_min=10.5").wantError(400, `score_min: "10.5" is not allowed: use a number from 0 to 10 such as 5 or 7.5`)
 }

@@ -22,14 +22,14 @@ func FuzzQuery(f *testing.F) {
 		"score_min=0x1p-2", "score_min=-0", "obsolescence_max=5e-324",
 		"page=9223372036854775807&limit=200", "page=9223372036854775808", "category=%FF%FE",
 		"category=<script>", "category=%0d%0aX:1",
-		"q", "q=%20", "q=l%27outil+d", "slugs=a,,b", "slugs=" + strings.Repeat("a,", 101), "price_max=1.234", "price_max=-1", "updated_since=2026-02-30",
+		"q", "q=%20", "q=l%27outil+d", "slugs=a,,b", "slugs=zebre,feu-mort&score_min=10.01", "slugs=oeuvre&score_min=-0", "slugs=" + strings.Repeat("a,", 101), "price_max=1.234", "price_max=-1", "updated_since=2026-02-30",
 		"page=%2B1", "page=%D9%A3", "limit=1&utm_source=x&a[]=1&b.c=2", "score_min=1_0", "category=" + strings.Repeat("é", 300),
 	} {
 		f.Add(seed)
 	}
 	c := newClient(f, unmetered)
 	f.Fuzz(func(t *testing.T, query string) {
-		for _, list := range lists {
+		for _, list := range append(lists, "findings") {
 			got, _, ok := c.in(t).raw("GET " + path(list) + "?" + query)
 			if !ok {
 				return

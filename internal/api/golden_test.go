@@ -31,6 +31,7 @@ var goldens = map[string]string{
 	"getPrice-changed":           "pricing/zebre",
 	"listRetiredTools":           "cimetiere",
 	"listRetiredTools-by-reason": "cimetiere?reason=deprecie",
+	"listFindings":               "findings?slugs=zebre,feu-mort,inconnu,oeuvre,zebre&score_min=9",
 	"listCategories":             "categories",
 	"getStats":                   "stats",
 	"listChanges":                "changes?since=0&limit=5",

@@ -11,7 +11,7 @@ import (
 var otherNames = map[string]string{
 	"tool": "tools", "outil": "tools", "outils": "tools", "comparison": "comparatifs", "comparisons": "comparatifs", "comparatif": "comparatifs",
 	"price": "pricing", "prices": "pricing", "prix": "pricing", "cemetery": "cimetiere", "cimetière": "cimetiere",
-	"category": "categories", "embedding": "embeddings",
+	"finding": "findings", "category": "categories", "embedding": "embeddings",
 }
 
 // meant is the path that a path with a slip in it was meant to be: one slash too many, capital

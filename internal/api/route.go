@@ -48,7 +48,7 @@ type route struct {
 // An operation answers queries from a snapshot.
 type operation struct {
 	parse    func(rawQuery string) (any, error) // nil when there are no parameters
-	defaults any                                // what parse makes of ""
+	defaults any                                // what parse makes of ""; nil when it refuses that
 	respond  func(source, query) (*web.Response, error)
 }
 
@@ -89,12 +89,14 @@ func must[T any](v T, err error) T {
 func listOp[P comparable](
 	parse func(rawQuery string) (P, error), get func(source, P) *web.Response,
 ) operation {
-	defaults, _ := parse("") // no parameter is required
-	return operation{
-		parse:    func(rawQuery string) (any, error) { return parse(rawQuery) },
-		defaults: defaults,
-		respond:  func(s source, q query) (*web.Response, error) { return get(s, q.params.(P)), nil },
+	op := operation{
+		parse:   func(rawQuery string) (any, error) { return parse(rawQuery) },
+		respond: func(s source, q query) (*web.Response, error) { return get(s, q.params.(P)), nil },
 	}
+	if defaults, err := parse(""); err == nil { // else a parameter is required
+		op.defaults = defaults
+	}
+	return op
 }
 
 // routes is the routing table: the same paths as in openapi.yaml. All of them take GET and HEAD; OPTIONS is
@@ -111,6 +113,7 @@ func routes(openapi openapiDocument, index *indexDocument) []*route {
 		{pattern: "/api/v1/facts", operation: documentOp(getFactStats), common: noCommon},
 		{pattern: "/api/v1/facts/{slug}", operation: itemOp(getFacts)},
 		{pattern: "/api/v1/endings", operation: listOp(params.ParseEndings, listEndings), common: noCommon},
+		{pattern: "/api/v1/findings", operation: listOp(params.ParseFindings, listFindings), common: noCommon},
 		{pattern: "/api/v1/categories", operation: documentOp(listCategories)},
 		{pattern: "/api/v1/stats", operation: documentOp(getStats)},
 		{pattern: changesPath, operation: changesOp(), common: noCommon, changes: true},
@@ -143,7 +146,7 @@ func (rt *route) query(r *http.Request, slug string) (query, error) {
 func (rt *route) read(rawQuery, slug string) (query, error) {
 	q := query{route: rt, slug: slug, params: rt.defaults}
 	var err error
-	if rt.parse != nil && rawQuery != "" {
+	if rt.parse != nil && (rawQuery != "" || rt.defaults == nil) {
 		q.params, err = rt.parse(rawQuery)
 	}
 	return q, err

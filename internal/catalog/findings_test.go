@@ -306,31 +306,24 @@ func naiveFinding(s *Snapshot, kept []keptEdition, slug string, bound Bound) (f 
 	}
 	f.Slug = slug
 	var others []*Tool
-	successor := ""
-	if r := dead[slug]; r != nil {
-		if say(FindingRetired, "Retired on %s.", r.RetiredAt); living[r.Successor] != nil {
-			sentences = append(sentences, "Its successor is "+living[r.Successor].Name+".")
+	var successor string
+	r, t := dead[slug], living[slug]
+	switch {
+	case r != nil:
+		others, successor = naiveBest(now.Contents, r.Category), r.Successor
+		if say(FindingRetired, "Retired on %s.", r.RetiredAt); living[successor] != nil {
+			sentences = append(sentences, "Its successor is "+living[successor].Name+".")
 		}
-		successor = r.Successor
-		for _, t := range now.Tools {
-			if t.Category == r.Category {
-				others = append(others, t)
-			}
-		}
-		slices.SortFunc(others, func(a, b *Tool) int {
-			return cmp.Or(cmp.Compare(b.Score.Hundredths, a.Score.Hundredths), cmp.Compare(a.Slug, b.Slug))
-		})
-		others = others[:min(len(others), MaxAlternatives)]
-	} else if t := living[slug]; t != nil {
+	case t != nil:
 		others, successor = s.Alternatives(slug), t.Ending.Successor
+		verb, next := "Ends", ""
+		if t.Ending.At < now.day {
+			verb = "Was to end"
+		}
+		if living[successor] != nil {
+			next = "; its successor is " + living[successor].Name
+		}
 		if t.Ending.At != "" {
-			verb, next := "Ends", ""
-			if t.Ending.At < now.day {
-				verb = "Was to end"
-			}
-			if living[successor] != nil {
-				next = "; its successor is " + living[successor].Name
-			}
 			say(FindingEnding, "%s on %s%s.", verb, t.Ending.At, next)
 		}
 		if was, until := naiveYearAgo(kept, slug); until != "" {
@@ -339,7 +332,7 @@ func naiveFinding(s *Snapshot, kept []keptEdition, slug string, bound Bound) (f 
 		if t.Score.Known && t.Score.Hundredths < bound.Hundredths {
 			say(FindingLowScore, "Score %s, below %s.", t.Score, bound)
 		}
-	} else {
+	default:
 		return Finding{}, false
 	}
 	for range living { // no chain is longer
@@ -357,6 +350,19 @@ func naiveFinding(s *Snapshot, kept []keptEdition, slug string, bound Bound) (f 
 	}
 	f.Detail = strings.Join(sentences, " ")
 	return f, true
+}
+
+// naiveBest are the best tools of a category.
+func naiveBest(c *Contents, category string) (best []*Tool) {
+	for _, t := range c.Tools {
+		if t.Category == category {
+			best = append(best, t)
+		}
+	}
+	slices.SortFunc(best, func(a, b *Tool) int {
+		return cmp.Or(cmp.Compare(b.Score.Hundredths, a.Score.Hundredths), cmp.Compare(a.Slug, b.Slug))
+	})
+	return best[:min(len(best), MaxAlternatives)]
 }
 
 // naiveYearAgo is what a tool cost in the edition of a year ago and the day of the first edition in which it cost something

@@ -198,6 +198,25 @@ func ParseEndings(rawQuery string) (Endings, error) {
 // Values are the parameters as a query string has them, without the page and without defaults.
 func (p Endings) Values() url.Values { return List{Paging: p.Paging}.Values() }
 
+// Findings are the parameters of what there is to say of some tools.
+type Findings struct {
+	Slugs    string // joined by commas, in the order in which they were asked for, each once
+	ScoreMin catalog.Bound
+}
+
+// ParseFindings reads the parameters of what there is to say of some tools.
+func ParseFindings(rawQuery string) (Findings, error) {
+	r := newReader(rawQuery)
+	p := Findings{r.ordered("slugs", MaxSlugs, slugsAllowed), r.score("score_min", catalog.LowScore)}
+	return p, r.err
+}
+
+// Size is how many bytes of text the parameters have: whoever keeps them counts these.
+func (p Findings) Size() int { return len(p.Slugs) }
+
+// Elements are the slugs.
+func (p Findings) Elements() []string { return elements(p.Slugs) }
+
 // Cemetery are the parameters of the list of retired tools.
 type Cemetery struct {
 	List

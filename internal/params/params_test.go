@@ -92,6 +92,39 @@ func TestParseChanges(t *testing.T) {
 	testkit.Equal(t, "nothing", p.Query(), changes.Query{Newest: true, Limit: changes.DefaultLimit})
 }
 
+// The slugs of findings are required and keep their order; the score is on the scale of scores.
+func TestParseFindings(t *testing.T) {
+	t.Parallel()
+	for query, want := range map[string]string{
+		"slugs=zebre,ame,zebre":       "zebre,ame 5",
+		"slugs=zebre%2Came&score_min": "score_min number",
+		"slugs=zebre&score_min=0":     "zebre 0",
+		"slugs=zebre&score_min=-0":    "zebre 0",
+		"slugs=Z&score_min=1e1":       "Z 10", // nothing has that slug
+		"slugs=zebre&score_min=7.501": "zebre 7.51",
+		"slugs=zebre&score_min=10.01": "score_min number",
+		"slugs=zebre&score_min=-0.01": "score_min number",
+		"slugs=zebre&score_min=NaN":   "score_min number",
+		"slugs=zebre&score_min=0x1":   "score_min number",
+		"slugs=" + many(100):          many(100) + " 5",
+		"slugs=" + many(101):          "slugs slugs",
+		"":                            "slugs slugs",
+		"score_min=3":                 "slugs slugs",
+		"slugs":                       "slugs slugs",
+		"slugs=":                      "slugs slugs",
+		"slugs=ame,":                  "slugs slugs",
+		"slugs=ame&slugs=zebre":       "slugs once",
+		"slugs=%zz":                   " query",
+	} {
+		p, err := params.ParseFindings(query)
+		got := refused(err)
+		if err == nil {
+			got = p.Slugs + " " + p.ScoreMin.String()
+		}
+		testkit.Equal(t, query, got, want)
+	}
+}
+
 // A list of one's own is read under the names of both languages, from a form and from an address, and is written in the
 // names of one.
 func TestParseWatch(t *testing.T) {

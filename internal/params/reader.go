@@ -108,13 +108,32 @@ func (p *reader) bound(name string, of func(float64) catalog.Bound) catalog.Boun
 	if !ok {
 		return catalog.Bound{}
 	}
-	n, err := strconv.ParseFloat(s, 64)
-	// ParseFloat also reads hexadecimal digits and underscores, which the letters tell.
-	if err != nil || math.IsNaN(n) || math.IsInf(n, 0) || strings.Trim(s, "0123456789.eE+-") != "" {
+	n, ok := number(s)
+	if !ok {
 		p.invalid(RefusedError{Name: name, Value: s, Form: Number}, "a finite number such as 8 or 7.5")
 		return catalog.Bound{}
 	}
 	return of(n)
+}
+
+// score reads a score that others are held against. Unlike a bound of a list it is on the scale of scores: answers
+// repeat it.
+func (p *reader) score(name string, def float64) catalog.Bound {
+	s, ok := p.get(name)
+	if !ok {
+		return catalog.AtLeast(def)
+	}
+	n, ok := number(s)
+	if !ok || n < 0 || n > 10 {
+		p.invalid(RefusedError{Name: name, Value: s, Form: Number}, "a number from 0 to 10 such as 5 or 7.5")
+	}
+	return catalog.AtLeast(n)
+}
+
+func number(s string) (float64, bool) {
+	n, err := strconv.ParseFloat(s, 64)
+	// ParseFloat also reads hexadecimal digits and underscores, which the letters tell.
+	return n, err == nil && !math.IsNaN(n) && !math.IsInf(n, 0) && strings.Trim(s, "0123456789.eE+-") == ""
 }
 
 // own is a value that a cache may keep: a part of a long query string would keep all of it.
@@ -155,13 +174,37 @@ func (p *reader) several(name string, most int, allowed string) string {
 	if s != "" && !strings.Contains(s, ",") {
 		return p.own(s)
 	}
-	values := strings.Split(s, ",")
-	if slices.Contains(values, "") || len(values) > most {
-		p.invalid(RefusedError{Name: name, Value: s, Form: Slugs}, allowed)
-		return ""
-	}
+	values := p.split(name, s, most, allowed)
 	slices.Sort(values)
 	return strings.Join(slices.Compact(values), ",")
+}
+
+// ordered reads values that are joined by commas and must be there, and gives them in their order, each once.
+func (p *reader) ordered(name string, most int, allowed string) string {
+	s, given := p.get(name)
+	if !given {
+		if p.err == nil {
+			p.err = refuse(RefusedError{Name: name, Form: Slugs}, name+": it is missing: use "+allowed)
+		}
+		return ""
+	}
+	var once []string
+	for _, v := range p.split(name, s, most, allowed) {
+		if !slices.Contains(once, v) {
+			once = append(once, v)
+		}
+	}
+	return p.own(strings.Join(once, ","))
+}
+
+// split gives the values that are joined by commas; none if there are too many, or an empty one.
+func (p *reader) split(name, joined string, most int, allowed string) []string {
+	values := strings.Split(joined, ",")
+	if slices.Contains(values, "") || len(values) > most {
+		p.invalid(RefusedError{Name: name, Value: joined, Form: Slugs}, allowed)
+		return nil
+	}
+	return values
 }
 
 // amount reads a number of euros.
