@@ -58,7 +58,7 @@ func (s *Snapshot) Alternatives(slug string) []*Tool {
 	if !e.Score.Known {
 		above, below = -1, 0
 	}
-	a := newAlternatives(e.Tool)
+	a := newAlternatives(e)
 	// The list is ordered by score, so walking away from the tool in both directions meets ever
 	// larger differences. The walk ends where the score alone is too far.
 	for above >= 0 || below < len(list) {
@@ -75,7 +75,7 @@ func (s *Snapshot) Alternatives(slug string) []*Tool {
 		if a.full() && a.scoreGap(list[next].score) > a.farthest() {
 			break
 		}
-		a.add(list[next].Tool)
+		a.add(list[next].toolEntry)
 	}
 	return a.tools()
 }
@@ -93,14 +93,22 @@ type alternative struct {
 	distance int
 }
 
-func newAlternatives(t *Tool) *alternatives {
-	a := &alternatives{score: maxHundredths, profile: t.ICP}
-	if t.Score.Known {
-		a.score = t.Score.Hundredths
+func newAlternatives(e *toolEntry) *alternatives {
+	a := &alternatives{score: maxHundredths, profile: e.ICP, price: e.yearly()}
+	if e.Score.Known {
+		a.score = e.Score.Hundredths
 	}
-	a.price, _ = ParsePrice(t.Price)
-	a.price = a.price.Yearly()
 	return a
+}
+
+// yearly is the price for a year, or for a period that has nothing in common with it. Most prices were read when
+// the entry was made.
+func (e *toolEntry) yearly() Price {
+	if e.perYear != unknownPrice {
+		return Price{e.perYear, yearly}
+	}
+	price, _ := ParsePrice(e.Price)
+	return price.Yearly()
 }
 
 // scoreGap is the part of the distance that comes from the score.
@@ -111,10 +119,8 @@ func (a *alternatives) scoreGap(score Measure) int {
 	return int(max(a.score-score.Hundredths, score.Hundredths-a.score))
 }
 
-func (a *alternatives) priceGap(text string) int {
+func (a *alternatives) priceGap(price Price) int {
 	const most = 200
-	price, _ := ParsePrice(text)
-	price = price.Yearly()
 	low, high := min(price.Cents, a.price.Cents), max(price.Cents, a.price.Cents)
 	switch {
 	case high == 0:
@@ -141,8 +147,12 @@ func (a *alternatives) full() bool { return len(a.found) == MaxAlternatives }
 
 func (a *alternatives) farthest() int { return a.found[len(a.found)-1].distance }
 
-func (a *alternatives) add(t *Tool) {
-	candidate := alternative{t, a.scoreGap(t.Score) + a.priceGap(t.Price) + a.profileGap(t.ICP)}
+func (a *alternatives) add(e *toolEntry) {
+	candidate := alternative{e.Tool, a.scoreGap(e.Score) + a.profileGap(e.ICP)}
+	if a.full() && candidate.distance > a.farthest() {
+		return // whatever it costs
+	}
+	candidate.distance += a.priceGap(e.yearly())
 	i, _ := slices.BinarySearchFunc(a.found, candidate, func(x, y alternative) int {
 		return cmp.Or(cmp.Compare(x.distance, y.distance), y.Score.compare(x.Score), cmp.Compare(x.Slug, y.Slug))
 	})
