@@ -72,6 +72,15 @@ const SlugPlaceholder = "{slug}"
 // Credit is the line that whoever reuses the data must show.
 func (s Service) Credit() string { return "Source : " + s.Name + " (" + s.URL + ")" }
 
+// ToolURL is the address of the page about a tool.
+func (s Service) ToolURL(slug string) string { return expand(s.Site.Tool, slug) }
+
+// ReviewURL is the address of the review of a tool.
+func (s Service) ReviewURL(slug string) string { return expand(s.Site.Review, slug) }
+
+// ComparisonURL is the address of the page of a comparison.
+func (s Service) ComparisonURL(slug string) string { return expand(s.Site.Comparison, slug) }
+
 func expand(pattern, slug string) string {
 	return strings.ReplaceAll(pattern, SlugPlaceholder, slug)
 }

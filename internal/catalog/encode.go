@@ -15,7 +15,7 @@ func encodeTool(s Service, t *Tool) []byte {
 	o.measure("score", t.Score)
 	o.measure("verifiability", t.Verifiability)
 	o.string("tagline", t.Tagline)
-	o.string("canonical_url", expand(s.Site.Tool, t.Slug))
+	o.string("canonical_url", s.ToolURL(t.Slug))
 	o.nullable("avis_url", reviewURL(s, t))
 	o.string("alternatives_url", expand(s.Site.Alternatives, t.Slug))
 	o.string("updated_at", string(t.UpdatedAt))
@@ -26,7 +26,7 @@ func reviewURL(s Service, t *Tool) string {
 	if !t.Review.Exists() {
 		return ""
 	}
-	return expand(s.Site.Review, t.Slug)
+	return s.ReviewURL(t.Slug)
 }
 
 func encodePriceItem(t *Tool) []byte {
@@ -75,7 +75,7 @@ func encodeComparisonItem(s Service, m Matchup) []byte {
 	o.string("title", m.Title)
 	o.string("winner", m.Winning().Name)
 	o.string("updated_at", string(m.UpdatedAt))
-	o.string("canonical_url", expand(s.Site.Comparison, m.Slug))
+	o.string("canonical_url", s.ComparisonURL(m.Slug))
 	return o.close()
 }
 
@@ -106,7 +106,7 @@ func encodeLoggedComparison(s Service, m Matchup) []byte {
 	o.string("winner", m.Winning().Name)
 	o.string("winner_note", m.Note)
 	o.string("updated_at", string(m.UpdatedAt))
-	o.string("canonical_url", expand(s.Site.Comparison, m.Slug))
+	o.string("canonical_url", s.ComparisonURL(m.Slug))
 	return o.close()
 }
 

@@ -10,10 +10,11 @@ import (
 
 // A Page is a part of the change log, as clients get it.
 type Page struct {
-	Body  []byte
-	Count int            // of its entries
-	Next  catalog.Cursor // where the page after it begins
-	More  bool           // the page is full, or a filter has looked at enough: it never changes
+	Entries []*catalog.LogEntry // oldest first
+	Body    []byte              // the entries as JSON
+	Count   int                 // of the entries
+	Next    catalog.Cursor      // where the page after it begins
+	More    bool                // the page is full, or a filter has looked at enough: it never changes
 }
 
 // newPage encodes a batch. A page that is full ends early.
@@ -26,7 +27,7 @@ func newPage(b Batch, q Query) Page {
 		if size += len(body) + 1; size > MaxBytes && len(elements) > 0 {
 			return false
 		}
-		elements = append(elements, body)
+		elements, p.Entries = append(elements, body), append(p.Entries, e)
 		return true
 	}
 	if q.Newest {
@@ -36,6 +37,7 @@ func newPage(b Batch, q Query) Page {
 			}
 		}
 		slices.Reverse(elements)
+		slices.Reverse(p.Entries)
 	} else {
 		for i, e := range b.Entries {
 			if !take(e) {
