@@ -166,7 +166,7 @@ func (a *API) serve(w http.ResponseWriter, r *http.Request, cache *responseCache
 	case r.Method == http.MethodGet || r.Method == http.MethodHead:
 		return a.get(&request{Request: r, w: w, cache: cache, route: rt, slug: slug})
 	case r.Method == http.MethodOptions:
-		preflight(w, r, cache.source.Snapshot)
+		preflight(w, r, cache.source.Snapshot, allowedMethods)
 		return nil
 	case rt == a.router.notFound:
 		return noSuchPath(r, a.router.meant(r.URL.Path))

@@ -37,7 +37,7 @@ func newResponseCache(s source, maxBytes int) *responseCache {
 // not fill the memory.
 func (c *responseCache) respond(q query) (*web.Response, error) {
 	if c.source.Edition().Number == 0 && !q.route.always {
-		return nil, retryLater("no catalogue is loaded yet: try again in a moment", nil)
+		return nil, notLoaded()
 	}
 	if r := c.get(q); r != nil {
 		return r, nil

@@ -12,12 +12,12 @@ const allowedMethods = "GET, HEAD, OPTIONS"
 
 // preflight answers OPTIONS: what a browser asks before a cross-origin request that carries a
 // key or any other header that is not on the CORS safelist.
-func preflight(w http.ResponseWriter, r *http.Request, s *catalog.Snapshot) {
+func preflight(w http.ResponseWriter, r *http.Request, s *catalog.Snapshot, methods string) {
 	web.SetFields(w, commonHeaders(s, vary+", Access-Control-Request-Headers")...)
 	web.SetFields(w, cacheNever)
 	h := w.Header()
-	h.Set("Allow", allowedMethods)
-	h.Set("Access-Control-Allow-Methods", allowedMethods)
+	h.Set("Allow", methods)
+	h.Set("Access-Control-Allow-Methods", methods)
 	requested := r.Header["Access-Control-Request-Headers"]
 	h.Set("Access-Control-Allow-Headers", allowedHeaders(requested))
 	h.Set("Access-Control-Max-Age", "86400")

@@ -19,5 +19,6 @@
 //   - charge.go, usage.go: what it costs, and what was used
 //   - api.go: how a request goes through all of this
 //   - getchanges.go, downloads.go: how one for the change log does, and one for a file, which package export makes
+//   - admit.go: how another surface answers on the same terms
 //   - show.go: the contract and real answers, for the documentation
 package api

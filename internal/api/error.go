@@ -50,6 +50,11 @@ func retryLater(message string, cause error) error {
 	return e
 }
 
+// notLoaded is the response before the first edition.
+func notLoaded() error {
+	return retryLater("no catalogue is loaded yet: try again in a moment", nil)
+}
+
 // respondError makes the response of an error.
 func respondError(e *web.Error) *web.Response {
 	body := encodeJSON(struct {
