@@ -64,8 +64,12 @@ var layers = []struct {
 		"internal/logging":      {},
 		"internal/mail":         {"internal/locale", "internal/theme", "internal/webhook"},
 		"internal/mail/mailbox": {},
-		"internal/memory":       {},
-		"internal/metrics":      {},
+		"internal/mcp": {
+			"internal/address", "internal/catalog", "internal/changes", "internal/content", "internal/locale", "internal/params",
+			"internal/web", "internal/web/turns", "internal/webhook",
+		},
+		"internal/memory":  {},
+		"internal/metrics": {},
 		"internal/params": {
 			"internal/catalog", "internal/changes", "internal/locale", "internal/search", "internal/web", "internal/webhook",
 		},
@@ -165,19 +169,19 @@ var layers = []struct {
 			"internal/stripe", "internal/stripe/events", "internal/webhook",
 		},
 		"internal/surface": {
-			"internal/account", "internal/api", "internal/billing", "internal/catalog", "internal/config", "internal/portal",
+			"internal/account", "internal/api", "internal/billing", "internal/catalog", "internal/config", "internal/mcp", "internal/portal",
 			"internal/quota", "internal/report", "internal/site", "internal/site/about", "internal/site/docs", "internal/web",
 			"internal/web/tracing", "internal/webhook",
 		},
 		"internal/preview": {
-			"internal/account", "internal/api", "internal/catalog", "internal/config", "internal/content", "internal/export", "internal/live",
-			"internal/logging", "internal/publish", "internal/quota", "internal/site", "internal/site/about", "internal/surface",
+			"internal/account", "internal/api", "internal/catalog", "internal/changes", "internal/config", "internal/content", "internal/export",
+			"internal/live", "internal/logging", "internal/mcp", "internal/publish", "internal/quota", "internal/site", "internal/site/about", "internal/surface",
 			"internal/throttle", "internal/web", "internal/web/server",
 		},
 		"internal/node": {
 			"internal/account", "internal/address", "internal/api", "internal/billing", "internal/billingjobs",
 			"internal/catalog", "internal/changes", "internal/config", "internal/export", "internal/jobs", "internal/live",
-			"internal/logging", "internal/mail", "internal/mailjobs", "internal/memory", "internal/metrics", "internal/portal",
+			"internal/logging", "internal/mail", "internal/mailjobs", "internal/mcp", "internal/memory", "internal/metrics", "internal/portal",
 			"internal/postgres", "internal/quota", "internal/report", "internal/services", "internal/site",
 			"internal/site/about", "internal/stripe/events", "internal/surface", "internal/throttle", "internal/web",
 			"internal/web/server", "internal/web/tracing", "internal/webhook", "internal/webhookjobs",

@@ -28,6 +28,7 @@ var (
 	Terms            = Page{"terms", "/conditions", "/en/terms"}
 	EndContract      = Page{"end-contract", "/resilier", "/en/cancel"}
 	Data             = Page{"data", "/donnees", "/en/data"}
+	Agents           = Page{"agents", "/agents", "/en/agents"}
 	Guides           = Page{"guides", "/docs", "/en/docs"}
 	Guide            = Page{"guide", "/docs/{slug}", "/en/docs/{slug}"}
 	GuidesSource     = Page{"guides source", "/docs.md", "/en/docs.md"}

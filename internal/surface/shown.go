@@ -8,6 +8,7 @@ import (
 	"github.com/palmares-hq/palmares/internal/account"
 	"github.com/palmares-hq/palmares/internal/api"
 	"github.com/palmares-hq/palmares/internal/catalog"
+	"github.com/palmares-hq/palmares/internal/mcp"
 	"github.com/palmares-hq/palmares/internal/site"
 	"github.com/palmares-hq/palmares/internal/site/docs"
 	"github.com/palmares-hq/palmares/internal/web"
@@ -19,6 +20,16 @@ func API(handler *api.API, latency *web.Latency, ready func() error) Surface {
 		Name: "api", Prefixes: []string{"/api"},
 		Handler: latency.Wrap(handler), WriteError: handler.WriteError, Ready: ready,
 	}
+}
+
+// MCP is what agents ask. It stands and falls with the API.
+func MCP(handler *mcp.Server) Surface {
+	return Surface{Name: "mcp", Prefixes: []string{mcp.Path}, Handler: handler, WriteError: handler.WriteError}
+}
+
+// Documents say where programs find the API and what agents ask.
+func Documents(handler *mcp.Documents) Surface {
+	return Surface{Name: "documents", Prefixes: mcp.DocumentPaths(), Handler: handler, WriteError: handler.WriteError}
 }
 
 // Site is the pages as the public sees them: whatever no other surface owns.

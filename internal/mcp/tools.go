@@ -1,0 +1,142 @@
+package mcp
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+
+	"github.com/google/jsonschema-go/jsonschema"
+	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"github.com/palmares-hq/palmares/internal/catalog"
+	"github.com/palmares-hq/palmares/internal/web"
+)
+
+// A tool is something that agents can ask. Its texts are constants: nothing of the catalog is in them.
+type tool struct {
+	name, title, description string
+	add                      func(*sdk.Server, *sdk.Tool, func(context.Context) *call)
+}
+
+// tools are all of them, in the order in which they are listed. Clients keep the list, and models read it.
+var tools = []tool{
+	{
+		"search_tools", "Search tools",
+		"Find AI tools by words, category, score, price or audience. Without arguments it lists the highest-scored tools. Begin here.",
+		answering(searchTools, narrowSearch),
+	},
+	{
+		"get_tool", "Everything about one tool",
+		"One tool with its score, price, sources, rank, comparisons and the beginning of its review. Cite the sources in facts.",
+		answering(getTool, narrowSlug),
+	},
+	{
+		"compare_tools", "Compare tools",
+		"Set 2 to 5 tools side by side: which fields differ, and what the editors' head-to-head comparisons between them say.",
+		answering(compareTools, narrowCompare),
+	},
+	{
+		"price_history", "Price history",
+		"The price of a tool in euros and its newest 20 changes.",
+		answering(priceHistory, narrowSlug),
+	},
+	{
+		"alternatives", "Alternatives",
+		"What to use instead of a tool, living or retired, the closest first, each with what would change.",
+		answering(alternatives, narrowAlternatives),
+	},
+	{
+		"retired", "Is it retired?",
+		"Whether a tool was retired, when, why, and what to use instead.",
+		answering(retired, narrowSlug),
+	},
+	{
+		"what_changed", "What changed",
+		"The newest changes of the catalog: new and retired tools, prices, announced ends. Keep next to ask for what comes later.",
+		answering(whatChanged, narrowChanged),
+	},
+	{
+		"check_stack", "Check a stack",
+		"Check up to 50 tools, domains or packages that somebody uses: which are retired, will end, cost more than a year ago or " +
+			"have a low score, and what to use instead. Only exact matches count; several matches are in near.",
+		answering(checkStack, narrowStack),
+	},
+}
+
+// Names lists the tools.
+func Names() []string {
+	names := make([]string, len(tools))
+	for i, t := range tools {
+		names[i] = t.name
+	}
+	return names
+}
+
+// answering makes a tool of a function, whose types say what its arguments and its answer are. It is used instead of
+// the SDK's own way, which checks each answer against its schema and encodes it twice more; tests do the check.
+func answering[In, Out any](
+	answer func(*call, In) (Out, error), narrow func(*jsonschema.Schema),
+) func(*sdk.Server, *sdk.Tool, func(context.Context) *call) {
+	return func(s *sdk.Server, t *sdk.Tool, begin func(context.Context) *call) {
+		in := schemaOf[In](false)
+		narrow(in)
+		t.InputSchema, t.OutputSchema = in, schemaOf[Out](true)
+		checked, err := in.Resolve(nil)
+		if err != nil {
+			panic(err) // by one of our own types, in every test
+		}
+		s.AddTool(t, func(ctx context.Context, r *sdk.CallToolRequest) (*sdk.CallToolResult, error) {
+			arguments, err := decode[In](r.Params.Arguments, checked)
+			if err != nil {
+				return wrong(fmt.Errorf("arguments: %w", err)), nil
+			}
+			out, err := answer(begin(ctx), arguments)
+			if err != nil {
+				return wrong(err), nil
+			}
+			body, err := encode(out)
+			if err != nil {
+				return nil, err
+			}
+			return &sdk.CallToolResult{Content: []sdk.Content{&sdk.TextContent{Text: string(body)}}, StructuredContent: json.RawMessage(body)}, nil
+		})
+	}
+}
+
+// decode reads arguments that the schema allows. Absent ones are none.
+func decode[In any](raw json.RawMessage, schema *jsonschema.Resolved) (arguments In, err error) {
+	if len(raw) == 0 || string(raw) == "null" {
+		raw = json.RawMessage("{}")
+	}
+	var v any
+	if err := json.Unmarshal(raw, &v); err != nil {
+		return arguments, err
+	}
+	if err := schema.Validate(v); err != nil {
+		return arguments, err
+	}
+	return arguments, json.Unmarshal(raw, &arguments)
+}
+
+// wrong is an answer that tells the model what to do better.
+func wrong(err error) *sdk.CallToolResult {
+	said := err.Error()
+	if e, ok := errors.AsType[*web.Error](err); ok { // its cause is for the log
+		said = e.Message
+	}
+	return &sdk.CallToolResult{IsError: true, Content: []sdk.Content{&sdk.TextContent{Text: catalog.Plain(said)}}}
+}
+
+// define adds all tools to a server.
+func define(s *sdk.Server, begin func(context.Context) *call) {
+	no := false
+	for _, t := range tools {
+		t.add(s, &sdk.Tool{
+			Name: t.name, Title: t.title, Description: t.description,
+			Annotations: &sdk.ToolAnnotations{
+				Title: t.title, ReadOnlyHint: true, IdempotentHint: true, DestructiveHint: &no, OpenWorldHint: &no,
+			},
+		}, begin)
+	}
+}

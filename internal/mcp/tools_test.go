@@ -1,0 +1,202 @@
+package mcp_test
+
+import (
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"reflect"
+	"strings"
+	"testing"
+
+	"github.com/google/jsonschema-go/jsonschema"
+	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"github.com/palmares-hq/palmares/internal/mcp"
+	"github.com/palmares-hq/palmares/internal/testkit"
+)
+
+// cases have a call of each tool, with what its answer has: values at paths. "slugs" lists those of a list.
+var cases = []struct {
+	tool      string
+	arguments string
+	want      map[string]any
+}{
+	{"search_tools", `{}`, map[string]any{"total": 5.0, "slugs tools": "alpha beta epsilon gamma delta"}},
+	{"search_tools", `{"q":"beta"}`, map[string]any{"total": 1.0, "tools.0.name": "Béta", "tools.0.price": "29 €/mois", "tools.0.price_checked": nil}},
+	{"search_tools", `{"score_min":8.5,"limit":1}`, map[string]any{"total": 2.0, "slugs tools": "alpha"}},
+	{"search_tools", `{"price_max":0}`, map[string]any{"slugs tools": "delta", "tools.0.score": nil, "tools.0.pricing": "gratuit"}},
+	{"search_tools", `{"q":"rien de tel","pricing":null}`, map[string]any{"total": 0.0, "slugs tools": ""}},
+	{"get_tool", `{"slug":"alpha"}`, map[string]any{
+		"tool.name": "Alpha", "tool.score": 9.1, "tool.domain": "alpha.example", "tool.price_checked": "2026-11-03",
+		"facts.0.field": "price", "facts.0.source": "https://alpha.example/prix", "facts.1.checked": nil,
+		"rank.overall": 1.0, "rank.category": 1.0, "slugs comparisons": "alpha-ou-beta",
+	}},
+	{"get_tool", `{"slug":"delta"}`, map[string]any{"rank": nil, "review": nil, "slugs comparisons": ""}},
+	{"get_tool", `{"slug":"gamma"}`, map[string]any{"tool.ends_at": "2027-03-31", "tool.successor": "alpha"}},
+	{"compare_tools", `{"slugs":["beta","alpha"]}`, map[string]any{
+		"slugs tools": "beta alpha", "differ": []any{"price", "score"}, "slugs comparisons": "alpha-ou-beta",
+	}},
+	{"price_history", `{"slug":"beta"}`, map[string]any{
+		"price": "29 €/mois", "total": 1.0, "history.0.old_price": "24 €/mois", "history.0.new_price": "29 €/mois", "history.0.changed_at": "2025-01-11",
+	}},
+	{"alternatives", `{"slug":"alpha","limit":1}`, map[string]any{
+		"slugs tools": "beta", "tools.0.why": "Score 8.7, 0.4 lower. Costs more: 29 €/mois instead of 20 €/mois. Made for the same audience.",
+	}},
+	{"alternatives", `{"slug":"omega"}`, map[string]any{"tools.0.slug": "alpha", "tools.0.why": "The successor that its retirement names."}},
+	{"retired", `{"slug":"omega"}`, map[string]any{"retired": true, "entry.name": "Oméga", "entry.successor": "alpha", "instead.0.slug": "alpha"}},
+	{"retired", `{"slug":"alpha"}`, map[string]any{"retired": false, "entry": nil, "slugs instead": ""}},
+	{"what_changed", `{}`, map[string]any{"more": false, "changes.8.type": "price.changed", "changes.8.slug": "beta", "changes.8.changed": []any{"price"}}},
+	{"what_changed", `{"since":"0","type":"tool.created","limit":2}`, map[string]any{"more": true, "slugs changes": "alpha beta"}},
+	{"check_stack", `{"items":["alpha","omega","gamma","inconnu"]}`, map[string]any{
+		"items.0.slug": "alpha", "items.0.matched_by": "slug", "items.0.findings": []any{}, "items.0.detail": nil,
+		"items.1.findings": []any{"retired"}, "items.2.findings": []any{"ending", "low_score"}, "items.2.instead.0": "alpha",
+		"items.3.slug": nil, "items.3.matched_by": nil, "items.3.near": []any{},
+	}},
+}
+
+// Every tool answers in both revisions of the protocol and to the SDK's own client, the same each time, and what it
+// says is what its schema says.
+func TestTools(t *testing.T) {
+	t.Parallel()
+	v := serve(t, published())
+	client := sdk.NewClient(&sdk.Implementation{Name: "test", Version: "1"}, nil)
+	session, err := client.Connect(t.Context(), &sdk.StreamableClientTransport{Endpoint: v.url + "/mcp", DisableStandaloneSSE: true}, nil)
+	testkit.Must(t, err)
+	defer session.Close()
+	list, err := session.ListTools(t.Context(), nil)
+	testkit.Must(t, err)
+	schemas := make(map[string]*jsonschema.Resolved)
+	for _, tool := range list.Tools {
+		var s jsonschema.Schema
+		b, err := json.Marshal(tool.OutputSchema)
+		testkit.Must(t, err)
+		testkit.Must(t, json.Unmarshal(b, &s))
+		schemas[tool.Name], err = s.Resolve(nil)
+		testkit.Must(t, err)
+	}
+	seen := make(map[string]bool)
+	for _, c := range cases {
+		seen[c.tool] = true
+		t.Run(c.tool+" "+c.arguments, func(t *testing.T) {
+			arguments := json.RawMessage(c.arguments)
+			got := v.call(handshake, c.tool, arguments)
+			if got.IsError {
+				t.Fatal(got.Content)
+			}
+			for path, want := range c.want {
+				if value := at(got.Structured, path); !reflect.DeepEqual(value, want) {
+					t.Errorf("%s is %#v, want %#v", path, value, want)
+				}
+			}
+			testkit.Equal(t, "edition", at(got.Structured, "edition"), 2.0)
+			testkit.Equal(t, "source", at(got.Structured, "source"), v.edition.Current().Service().Credit())
+			if err := schemas[c.tool].Validate(got.Structured); err != nil {
+				t.Errorf("the answer is not what its schema says: %v", err)
+			}
+			var inText map[string]any
+			testkit.Must(t, json.Unmarshal([]byte(got.Content[0].Text), &inText))
+			if !reflect.DeepEqual(inText, got.Structured) {
+				t.Error("the text is not the structured content")
+			}
+			if again := v.call(stateless, c.tool, arguments); !reflect.DeepEqual(again.Structured, got.Structured) {
+				t.Errorf("%s answers %v", stateless, again.Structured)
+			}
+			asked, err := session.CallTool(t.Context(), &sdk.CallToolParams{Name: c.tool, Arguments: arguments})
+			testkit.Must(t, err)
+			if !reflect.DeepEqual(asked.StructuredContent, any(got.Structured)) {
+				t.Errorf("the client of the SDK gets %v", asked.StructuredContent)
+			}
+			api, _ := at(got.Structured, "api").(string)
+			if r := v.send("GET", strings.TrimPrefix(api, v.url), nil); r.status != http.StatusOK {
+				t.Errorf("%s: %d %s", api, r.status, r.body)
+			}
+		})
+	}
+	for _, name := range mcp.Names() {
+		if !seen[name] {
+			t.Errorf("no case calls %s", name)
+		}
+	}
+}
+
+// at is the value at a path of names and numbers, joined by dots. "slugs path" joins those of a list.
+func at(v any, path string) any {
+	if list, ok := strings.CutPrefix(path, "slugs "); ok {
+		var slugs []string
+		items, _ := at(v, list).([]any)
+		for _, item := range items {
+			slugs = append(slugs, fmt.Sprint(at(item, "slug")))
+		}
+		return strings.Join(slugs, " ")
+	}
+	for name := range strings.SplitSeq(path, ".") {
+		switch x := v.(type) {
+		case map[string]any:
+			value, found := x[name]
+			if !found {
+				return "absent"
+			}
+			v = value
+		case []any:
+			var i int
+			if _, err := fmt.Sscan(name, &i); err != nil || i >= len(x) {
+				return "absent"
+			}
+			v = x[i]
+		default:
+			return "absent"
+		}
+	}
+	return v
+}
+
+// A review is cut between words, and is plain text.
+func TestTools_Review(t *testing.T) {
+	t.Parallel()
+	v := serve(t, published())
+	review, _ := at(v.call(handshake, "get_tool", map[string]any{"slug": "alpha"}).Structured, "review").(string)
+	if n := len([]rune(review)); n > 600 || n < 550 {
+		t.Errorf("it has %d characters", n)
+	}
+	if !strings.HasPrefix(review, "Un outil sérieux. Il tient ses promesses.") || !strings.HasSuffix(review, "promesses.…") && !strings.HasSuffix(review, "…") {
+		t.Errorf("it is %q", review)
+	}
+}
+
+// What is asked wrongly is said in words, to the model, in an answer that counts.
+func TestTools_Refuse(t *testing.T) {
+	t.Parallel()
+	v := serve(t, published())
+	for _, c := range []struct{ tool, arguments, want string }{
+		{"get_tool", `{"slug":"personne"}`, `no tool has the slug "personne"`},
+		{"get_tool", `{"slug":"omega"}`, "omega was retired on"},
+		{"get_tool", `{}`, "slug"},
+		{"get_tool", `{"slug":7}`, "slug"},
+		{"get_tool", `{"slug":"alpha","Slug":"beta"}`, "additional properties"},
+		{"get_tool", `null`, "slug"},
+		{"get_tool", `[]`, "object"},
+		{"search_tools", `{"score_min":11}`, "score_min"},
+		{"search_tools", `{"price_max":-1}`, "price_max"},
+		{"search_tools", `{"limit":21}`, "limit"},
+		{"search_tools", `{"limit":0}`, "limit"},
+		{"search_tools", `{"q":"` + strings.Repeat("a", 101) + `"}`, "q"},
+		{"search_tools", `{"pricing":"cher"}`, "pricing"},
+		{"compare_tools", `{"slugs":["alpha"]}`, "slugs"},
+		{"compare_tools", `{"slugs":["alpha","alpha"]}`, "twice"},
+		{"compare_tools", `{"slugs":["alpha","beta","gamma","delta","epsilon","alpha"]}`, "slugs"},
+		{"compare_tools", `{"slugs":["alpha","omega"]}`, "retired"},
+		{"alternatives", `{"slug":"personne"}`, "no tool has the slug"},
+		{"retired", `{"slug":"personne"}`, "no tool has the slug"},
+		{"what_changed", `{"since":"demain"}`, "since"},
+		{"what_changed", `{"since":"999999"}`, "ask again without since"},
+		{"what_changed", `{"type":"tool.exploded"}`, "type"},
+		{"check_stack", `{"items":[]}`, "items"},
+		{"check_stack", `{"items":[` + strings.Repeat(`"x",`, 50) + `"x"]}`, "items"},
+		{"check_stack", `{"items":["` + strings.Repeat("x", 301) + `"]}`, "items"},
+	} {
+		got := v.call(handshake, c.tool, json.RawMessage(c.arguments))
+		if !got.IsError || len(got.Content) != 1 || !strings.Contains(got.Content[0].Text, c.want) {
+			t.Errorf("%s %.80s: %v %v, want %q", c.tool, c.arguments, got.IsError, got.Content, c.want)
+		}
+	}
+}
