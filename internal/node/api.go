@@ -67,5 +67,6 @@ func (b *builder) addAPI(ctx context.Context) error {
 	b.api = handler
 	b.latency = web.NewLatency(nil)
 	b.mount(surface.API(handler, b.latency, func() error { return errors.Join(follower.Ready(), keys.Ready()) }))
+	b.addMCP(handler, follower, changed)
 	return nil
 }

@@ -51,6 +51,7 @@ type builder struct {
 	api       http.Handler   // the JSON interface; nil without the role api
 	latency   *web.Latency   // of its answers; nil without the role api
 	keeper    *export.Keeper // of files for download
+	documents bool           // it says where programs find the API
 	prepare   []func(s *catalog.Snapshot, t *throttle.Throttle)
 
 	secrets    *services.Secrets

@@ -23,6 +23,7 @@
 //	quota.go        the counters of quotas and usage
 //	accounts.go     the services of accounts, by pool of connections
 //	files.go        the files that can be downloaded
+//	mcp.go          what agents ask
 //	api.go          the JSON interface
 //	status.go       what the page about the status says of the node
 //	reports.go      errors that readers report

@@ -42,6 +42,7 @@ func (b *builder) addSite(ctx context.Context) error {
 		func() float64 { _, pages := handler.CacheStats(); return float64(pages) })
 	b.showRenders(handler)
 	b.mount(surface.Site(handler, follower.Ready))
+	b.addDocuments(follower)
 	return nil
 }
 

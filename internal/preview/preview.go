@@ -30,11 +30,13 @@ import (
 	"github.com/palmares-hq/palmares/internal/account"
 	"github.com/palmares-hq/palmares/internal/api"
 	"github.com/palmares-hq/palmares/internal/catalog"
+	"github.com/palmares-hq/palmares/internal/changes"
 	"github.com/palmares-hq/palmares/internal/config"
 	"github.com/palmares-hq/palmares/internal/content"
 	"github.com/palmares-hq/palmares/internal/export"
 	"github.com/palmares-hq/palmares/internal/live"
 	"github.com/palmares-hq/palmares/internal/logging"
+	"github.com/palmares-hq/palmares/internal/mcp"
 	"github.com/palmares-hq/palmares/internal/quota"
 	"github.com/palmares-hq/palmares/internal/site"
 	"github.com/palmares-hq/palmares/internal/site/about"
@@ -175,7 +177,14 @@ func (p *Preview) mountAPI(quotas bool) error {
 		return err
 	}
 	p.api, p.latency = handler, web.NewLatency(nil)
-	p.surfaces = append(p.surfaces, surface.API(handler, p.latency, p.live.Ready))
+	p.surfaces = append(p.surfaces, surface.API(handler, p.latency, p.live.Ready),
+		surface.MCP(mcp.New(mcp.Options{
+			Catalog: p.live, Changes: changes.NewReader(p.live, nil), API: handler, BaseURL: p.BaseURL(), Version: "preview",
+			Panicked: func(tool string, value any, stack []byte) {
+				p.logger.Error("a tool of agents panicked", "tool", tool, "panic", value, "stack", string(stack))
+			},
+		})),
+		surface.Documents(mcp.NewDocuments(p.live, p.BaseURL(), "preview")))
 	return nil
 }
 
