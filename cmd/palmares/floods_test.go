@@ -217,21 +217,26 @@ func TestFloods_FrozenDatabase(t *testing.T) { //nolint:paralleltest // as said
 	thaw()
 }
 
-// Sockets that send a form byte by byte: the API answers.
+// Sockets that send a form or an agent's message byte by byte: the API answers.
 func TestFloods_SlowForms(t *testing.T) { //nolint:paralleltest // as said
 	db := pgtest.Migrated(t)
 	palmares(t, database(db), "publish", fixtureCatalog)
 	n := flooded(t, 1024, db)
 	stats := n.public + "/api/v1/stats"
 	quiet := latencies(t, stats, samples(), nil)
-	startFlood(t, strings.TrimPrefix(n.public, "http://"), sockets(1100), sending("POST /compte/connexion HTTP/1.1\r\nHost: test\r\n"+
-		"Content-Type: application/x-www-form-urlencoded\r\nContent-Length: 1000\r\n\r\n", 1, 1000, 200*time.Millisecond))
-	time.Sleep(2 * time.Second) // they are all there
-	beside := latencies(t, stats, samples(), nil)
-	t.Logf("%d sockets that send a form byte by byte: /api/v1/stats p50 %v, p99 %v (quiet: %v, %v), %v connections closed for room",
-		sockets(1100), half(beside), most(beside), half(quiet), most(quiet), n.metric(`palmares_http_connections_closed_total\{server="public"\}`))
-	if testkit.Long() && most(beside) > 2*time.Second {
-		t.Errorf("p99 is %v, want 2 s at most", most(beside))
+	for what, head := range map[string]string{
+		"a form":             "POST /compte/connexion HTTP/1.1\r\nHost: test\r\nContent-Type: application/x-www-form-urlencoded\r\nContent-Length: 1000\r\n\r\n",
+		"an agent's message": "POST /mcp HTTP/1.1\r\nHost: test\r\nContent-Type: application/json\r\nContent-Length: 1000\r\n\r\n",
+	} {
+		f := startFlood(t, strings.TrimPrefix(n.public, "http://"), sockets(1100), sending(head, 1, 1000, 200*time.Millisecond))
+		time.Sleep(2 * time.Second) // they are all there
+		beside := latencies(t, stats, samples(), nil)
+		f.end()
+		t.Logf("%d sockets that send %s byte by byte: /api/v1/stats p50 %v, p99 %v (quiet: %v, %v), %v connections closed for room",
+			sockets(1100), what, half(beside), most(beside), half(quiet), most(quiet), n.metric(`palmares_http_connections_closed_total\{server="public"\}`))
+		if testkit.Long() && most(beside) > 2*time.Second {
+			t.Errorf("beside %s p99 is %v, want 2 s at most", what, most(beside))
+		}
 	}
 }
 

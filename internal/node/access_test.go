@@ -206,8 +206,8 @@ func TestAccess_DoesNotWaitForDeliveries(t *testing.T) {
 	}
 }
 
-// However many clients, keys and nodes: an account is answered as often as its plan says, and not
-// once more. A charge that the machine keeps from Redis for half a second is counted on its node,
+// However many clients, keys and nodes, programs and agents: an account is answered as often as its plan says, and
+// not once more. A charge that the machine keeps from Redis for half a second is counted on its node,
 // and may add or take one.
 func TestQuota_IsExactOverNodesAndKeys(t *testing.T) { //nolint:paralleltest // it is the load itself
 	const clients, requests = 64, 5000
@@ -233,11 +233,14 @@ func TestQuota_IsExactOverNodesAndKeys(t *testing.T) { //nolint:paralleltest // 
 		asking.Go(func() {
 			for i := next.Add(1); i <= requests; i = next.Add(1) {
 				req, err := http.NewRequestWithContext(t.Context(), http.MethodGet, nodes[i%3].public+"/api/v1/tools/ame", http.NoBody)
+				if i%5 == 0 {
+					req, err = agentCall(t.Context(), nodes[i%3].public, "get_tool", `{"slug":"ame"}`)
+				}
 				if err != nil {
 					t.Error(err)
 					return
 				}
-				req.Header = testkit.Bearer(keys[i/3%2])
+				req.Header.Set("Authorization", "Bearer "+keys[i/3%2])
 				r, err := testkit.Do(client, req)
 				if err != nil {
 					t.Error(err)

@@ -76,6 +76,7 @@ func TestCaches_KeepCallersApart(t *testing.T) {
 			t.Run("encodings of a page", func(t *testing.T) { c.encodings(t, "/en/") })
 			t.Run("conditions", c.conditions)
 			t.Run("pages", c.pages)
+			t.Run("agents", c.agents)
 			t.Run("compression", func(t *testing.T) { c.compression(t, 1) })
 			if cfg.recommended {
 				// Should a node send something uncompressed, these compress it by themselves.

@@ -1,0 +1,111 @@
+package main
+
+import (
+	"fmt"
+	"net/http"
+	"slices"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/palmares-hq/palmares/internal/pgtest"
+	"github.com/palmares-hq/palmares/internal/testkit"
+)
+
+// Agents call tools 300 times a second, every tool in turn: all calls are answered, and the API answers others as in
+// the quiet: with PALMARES_LONG=1 their 99th percentile is at most 1.2 times the quiet one, in the median of rounds. It
+// measures, so it is not parallel.
+func TestMCP_OthersDoNotFeelAgents(t *testing.T) { //nolint:paralleltest // as said
+	rounds, lasts, rate := 1, 2*time.Second, 50
+	if testkit.Long() {
+		rounds, lasts, rate = 5, 30*time.Second, 300
+	}
+	db, dir := pgtest.Migrated(t), t.TempDir()
+	palmares(t, nil, "generate", "--tools", "2000", dir)
+	palmares(t, database(db), "publish", dir)
+	n := serve(t, db, "PALMARES_TRUSTED_PROXIES=127.0.0.0/8")
+	n.ready()
+	slugs := n.slugs()
+	calls := []func(slug string) string{
+		func(string) string { return `"search_tools","arguments":{"q":"agent","limit":20}` },
+		func(slug string) string { return `"get_tool","arguments":{"slug":"` + slug + `"}` },
+		func(slug string) string {
+			return `"compare_tools","arguments":{"slugs":["` + slug + `","` + slugs[0] + `x"]}`
+		},
+		func(slug string) string { return `"price_history","arguments":{"slug":"` + slug + `"}` },
+		func(slug string) string { return `"alternatives","arguments":{"slug":"` + slug + `"}` },
+		func(slug string) string { return `"retired","arguments":{"slug":"` + slug + `"}` },
+		func(string) string { return `"what_changed","arguments":{"limit":20}` },
+		func(slug string) string {
+			return `"check_stack","arguments":{"items":["` + strings.Join(slugs[:20], `","`) + `","` + slug + `"]}`
+		},
+	}
+	client := &http.Client{Transport: &http.Transport{MaxIdleConnsPerHost: 64}}
+	var answered, other atomic.Int64
+	call := func(i int) {
+		body := `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":` + calls[i%len(calls)](slugs[i%len(slugs)]) + `}}`
+		req, err := http.NewRequestWithContext(t.Context(), http.MethodPost, n.public+"/mcp", strings.NewReader(body))
+		if err != nil {
+			return
+		}
+		req.Header.Set("Content-Type", "application/json")
+		req.Header.Set("Accept", "application/json, text/event-stream")
+		req.Header.Set("X-Forwarded-For", fmt.Sprintf("198.%d.%d.%d", 18+i>>16&1, i>>8&255, i&255))
+		r, err := testkit.Do(client, req)
+		if err != nil || !r.OK() || !strings.Contains(r.Body, `"result"`) {
+			t.Logf("a call: %v %v", r, err)
+			other.Add(1)
+			return
+		}
+		answered.Add(1)
+	}
+	serial, called := 0, 0
+	measure := func() time.Duration {
+		var took []time.Duration
+		for end := time.Now().Add(lasts); time.Now().Before(end); serial++ {
+			began := time.Now()
+			r, err := visit(client, n.public+"/api/v1/tools/"+slugs[serial%len(slugs)], "", fmt.Sprintf("10.%d.%d.%d", 2+serial>>16&255, serial>>8&255, serial&255))
+			must(t, err)
+			if !r.OK() {
+				t.Errorf("the API: %v", r)
+			}
+			took = append(took, time.Since(began))
+			time.Sleep(2 * time.Millisecond)
+		}
+		slices.Sort(took)
+		return took[len(took)*99/100]
+	}
+	agents := func() (wait func()) {
+		var all sync.WaitGroup
+		from := called
+		called += rate * int(lasts/time.Second)
+		all.Go(func() {
+			tick := time.NewTicker(time.Second / time.Duration(rate))
+			defer tick.Stop()
+			for i := from; i < called; i++ {
+				<-tick.C
+				all.Go(func() { call(i) })
+			}
+		})
+		return all.Wait
+	}
+	var ratios []float64
+	for range rounds {
+		quiet := measure()
+		wait := agents()
+		loud := measure()
+		wait()
+		ratios = append(ratios, float64(loud)/float64(quiet))
+		t.Logf("p99 of the API: %v in the quiet, %v beside agents", quiet, loud)
+	}
+	t.Logf("%d calls answered, %d not; ratios %.2f", answered.Load(), other.Load(), ratios)
+	if other.Load() > 0 || answered.Load() != int64(called) {
+		t.Errorf("%d of %d calls were answered", answered.Load(), called)
+	}
+	slices.Sort(ratios)
+	if ratio := ratios[len(ratios)/2]; testkit.Long() && ratio > 1.2 {
+		t.Errorf("the API takes %.2f times as long beside agents, want 1.2 at most", ratio)
+	}
+}
