@@ -82,6 +82,10 @@ contract: ## Lint openapi.yaml with Redocly
 clients: build ## Make clients of the contract that is served, with three generators; compile and use them
 	./scripts/clients/run
 
+.PHONY: conformance
+conformance: build ## Ask what the conformance suite of the Model Context Protocol asks, in both revisions (needs npm)
+	./scripts/mcp/run
+
 .PHONY: pages
 pages: build ## Look at every kind of page in chromium; pictures go into build/pages
 	./scripts/pages/run pages $(PAGES_FLAGS)
