@@ -20,6 +20,7 @@ import (
 	"github.com/redis/rueidis"
 
 	"github.com/palmares-hq/palmares/internal/account"
+	"github.com/palmares-hq/palmares/internal/mcp"
 	"github.com/palmares-hq/palmares/internal/pgtest"
 	"github.com/palmares-hq/palmares/internal/redistest"
 	"github.com/palmares-hq/palmares/internal/testkit"
@@ -151,7 +152,7 @@ func TestCanary_NothingPersonalIsKeptOrTold(t *testing.T) {
 	}
 	exported := spans.String()
 	c.absent(t, "the spans", exported)
-	for _, trace := range []string{"/api/v1/stats", "plm_***", "canary-agent"} {
+	for _, trace := range []string{"/api/v1/stats", mcp.Path, "plm_***", "canary-agent"} {
 		if !strings.Contains(exported, trace) {
 			t.Errorf("the spans have no %s: the test does not test it", trace)
 		}
@@ -199,6 +200,16 @@ func (c canary) sing(t *testing.T, n *server) map[int]int {
 				seen[c.ask(t, n, path, header)]++
 			}
 		}
+		for _, message := range []string{
+			`{"jsonrpc": "2.0", "id": "KEY", "method": "tools/call", "params": {"name": "get_tool", "arguments": {"slug": "KEY"}}}`,
+			`{"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": {"name": "check_stack", "arguments": {"items": ["KEY", "EMAIL"]}}}`,
+			`{"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": {"name": "KEY", "arguments": {"KEY": "EMAIL"}}}`,
+			`{"jsonrpc": "2.0", "id": 1, "method": "KEY", "params": {"EMAIL": "KEY"}}`,
+			`{"jsonrpc": "2.0", "id": 1, "method": "initialize", "params": {"protocolVersion": "KEY", "capabilities": {}, "clientInfo": {"name": "KEY", "version": "EMAIL"}}}`,
+			`["KEY"`,
+		} {
+			seen[c.call(t, n, key, strings.NewReplacer("KEY", key, "EMAIL", c.email).Replace(message))]++
+		}
 	}
 	req, err := http.NewRequestWithContext(t.Context(), http.MethodPost, n.public+"/api/v1/tools/"+c.key, strings.NewReader(c.email))
 	must(t, err)
@@ -222,6 +233,23 @@ func (c canary) ask(t *testing.T, n *server, path string, header http.Header) in
 		if len(path)%2 == 0 {
 			req.Header.Set("X-Forwarded-For", c.v6)
 		}
+	}
+	r, err := testkit.Do(canaryClient, req)
+	must(t, err)
+	return r.Status
+}
+
+// call sends one message of an agent from the canary's addresses.
+func (c canary) call(t *testing.T, n *server, key, message string) int {
+	t.Helper()
+	req, err := http.NewRequestWithContext(t.Context(), http.MethodPost, n.public+mcp.Path, strings.NewReader(message))
+	must(t, err)
+	for name, value := range map[string]string{
+		"Authorization": "Bearer " + key, "X-Forwarded-For": c.v6, "User-Agent": "canary-agent " + key,
+		"Content-Type": "application/json", "Accept": "application/json, text/event-stream",
+		"Mcp-Method": key, "Mcp-Name": c.email, "Mcp-Session-Id": key,
+	} {
+		req.Header.Set(name, value)
 	}
 	r, err := testkit.Do(canaryClient, req)
 	must(t, err)
