@@ -134,8 +134,6 @@ func (b *Billing) acquire(ctx context.Context, wait time.Duration) (*pgxpool.Con
 	}
 }
 
-const lockNotAvailable = "55P03" // an error code of PostgreSQL
-
 // lockCustomer locks an actor's customer, or returns account.ErrNoAccount, billing.ErrNotSubscribed or
 // billing.ErrBusy.
 func lockCustomer(

@@ -3,10 +3,14 @@ package postgres
 import (
 	"context"
 	"database/sql"
+	"errors"
 	"fmt"
 	"io/fs"
 	"log/slog"
+	"strconv"
+	"time"
 
+	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgxpool"
 	"github.com/jackc/pgx/v5/stdlib"
 	"github.com/pressly/goose/v3"
@@ -23,6 +27,7 @@ func Migrate(ctx context.Context, url string) (ran []string, err error) {
 		return nil, err
 	}
 	cfg.MaxConns = 4 // one holds the lock, another one migrates
+	limitLocks(cfg)
 	pool, err := pgxpool.NewWithConfig(ctx, cfg)
 	if err != nil {
 		return nil, fmt.Errorf("preparing the connections: %w", err)
@@ -48,14 +53,65 @@ func Migrate(ctx context.Context, url string) (ran []string, err error) {
 	defer locker.SessionUnlock(context.WithoutCancel(ctx), conn) //nolint:errcheck // it ends with the connection
 
 	// First: a worker that waits for the schema asks for ours, and then starts River on its tables.
-	theirs, err := migrateRiver(ctx, pool)
+	var theirs []string
+	err = untilUnlocked(ctx, func() error {
+		some, err := migrateRiver(ctx, pool)
+		theirs = append(theirs, some...)
+		return err
+	})
 	if err != nil {
 		return nil, err
 	}
-	if ran, err = migrateOurs(ctx, db); err != nil {
+	err = untilUnlocked(ctx, func() error {
+		some, err := migrateOurs(ctx, db)
+		ran = append(ran, some...)
+		return err
+	})
+	if err != nil {
 		return nil, err
 	}
 	return append(ran, theirs...), nil
+}
+
+// lockPatience is how long a migration waits for a table that somebody uses. All others who want that table wait
+// behind it meanwhile, so it gives up soon, lets them pass, and tries again.
+const lockPatience = 500 * time.Millisecond
+
+// A migration is tried so often, with such a pause. Whoever holds a table for longer, say a backup, must end first.
+const (
+	lockTries = 100
+	lockPause = time.Second
+)
+
+// limitLocks gives whatever waits for a lock a time limit. It is set once there is a connection: poolers refuse
+// connections that ask for it.
+func limitLocks(cfg *pgxpool.Config) {
+	cfg.AfterConnect = func(ctx context.Context, conn *pgx.Conn) error {
+		_, err := conn.Exec(ctx, `SELECT set_config('lock_timeout', $1, false)`, strconv.FormatInt(lockPatience.Milliseconds(), 10))
+		if err != nil {
+			return fmt.Errorf("limiting how long migrations wait for locks: %w", err)
+		}
+		return nil
+	}
+}
+
+// untilUnlocked migrates, again and again while others hold what it needs. What ran before stays.
+func untilUnlocked(ctx context.Context, migrate func() error) error {
+	for try := 1; ; try++ {
+		err := migrate()
+		if !isViolation(err, lockNotAvailable) {
+			return err
+		}
+		if try == lockTries {
+			return fmt.Errorf("somebody has used a table all the time that a migration is to change: "+
+				"look for long transactions in pg_stat_activity, then run palmares migrate again: %w", err)
+		}
+		select {
+		case <-ctx.Done():
+			return ctx.Err()
+		case <-time.After(lockPause):
+		}
+	}
 }
 
 func migrateOurs(ctx context.Context, db *sql.DB) (ran []string, err error) {
@@ -68,22 +124,25 @@ func migrateOurs(ctx context.Context, db *sql.DB) (ran []string, err error) {
 		return nil, fmt.Errorf("reading the migrations: %w", err)
 	}
 	results, err := provider.Up(ctx)
-	if err != nil {
-		return nil, fmt.Errorf("migrating: %w", err)
+	if partial, ok := errors.AsType[*goose.PartialError](err); ok {
+		results = partial.Applied
 	}
 	for _, r := range results {
 		ran = append(ran, r.Source.Path)
 	}
+	if err != nil {
+		return ran, fmt.Errorf("migrating: %w", err)
+	}
 	known, err := Program()
 	if err != nil {
-		return nil, err
+		return ran, err
 	}
 	// An older program that migrates must not lower it.
 	_, err = db.ExecContext(ctx, `
 		INSERT INTO schema_compatibility (oldest) VALUES ($1)
 		ON CONFLICT (only_row) DO UPDATE SET oldest = greatest(schema_compatibility.oldest, excluded.oldest)`, known.Oldest)
 	if err != nil {
-		return nil, fmt.Errorf("writing down who may work on the schema: %w", err)
+		return ran, fmt.Errorf("writing down who may work on the schema: %w", err)
 	}
 	return ran, nil
 }

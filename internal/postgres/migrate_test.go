@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"regexp"
 	"slices"
 	"strings"
 	"sync"
@@ -20,6 +21,7 @@ import (
 	"github.com/palmares-hq/palmares/internal/account"
 	"github.com/palmares-hq/palmares/internal/catalog"
 	"github.com/palmares-hq/palmares/internal/postgres"
+	"github.com/palmares-hq/palmares/internal/testkit"
 )
 
 func (db *testDB) migrate() []string {
@@ -85,6 +87,110 @@ func TestMigrate_WaitsForAnother(t *testing.T) {
 		wantEqual(t, "the lock is free during River's part", ask[bool](db, `SELECT pg_try_advisory_lock($1)`, lock.DefaultLockID)[0], false)
 	})
 	wantError(t, "migrating", err, nil)
+}
+
+// A migration whose table is in use lets the others pass who come after it, and runs once the table is free.
+func TestMigrate_HoldsNobodyUp(t *testing.T) {
+	t.Parallel()
+	db := emptyDB(t)
+	program, err := postgres.Program()
+	db.must(err)
+	_, err = db.migrations().UpTo(t.Context(), 32) // the next one changes tools
+	db.must(err)
+	err = db.during(`SELECT FROM tools`, func() error {
+		ran, err := postgres.Migrate(t.Context(), db.url)
+		if !slices.Contains(ran, "00033_packages.sql") {
+			t.Errorf("it ran %v", ran)
+		}
+		return err
+	}, func() {
+		ctx, cancel := context.WithTimeout(t.Context(), long)
+		defer cancel()
+		if _, err := db.conn().Exec(ctx, `SELECT FROM tools`); err != nil {
+			t.Errorf("a reader behind the migration: %v", err)
+		}
+	})
+	wantError(t, "migrating", err, nil)
+	s, err := db.Schema(t.Context())
+	db.must(err)
+	wantEqual(t, "the schema", s, program)
+}
+
+// grandfathered is the last migration that was written before the rules below.
+const grandfathered = "00033"
+
+// Migrations go forward only, and what they do to a table that exists takes no longer on a large one.
+func TestMigrations_LockNoTableForLong(t *testing.T) {
+	t.Parallel()
+	entries, err := os.ReadDir("migrations")
+	testkit.Must(t, err)
+	for _, entry := range entries {
+		if entry.Name()[:5] <= grandfathered {
+			continue
+		}
+		text := testkit.ReadFile(t, "migrations/"+entry.Name())
+		for _, fault := range faultsOfMigration(text) {
+			t.Errorf("%s: %s", entry.Name(), fault)
+		}
+	}
+	for text, want := range map[string]int{
+		"-- compatible: 1\n-- +goose Up\nCREATE TABLE a (b int);\nCREATE INDEX a_b ON a (b);":                                                                0,
+		"-- compatible: 1\n-- +goose Up\nCREATE UNIQUE INDEX a_b ON tools (b);":                                                                              1,
+		"-- compatible: 1\n-- +goose NO TRANSACTION\n-- +goose Up\nCREATE INDEX CONCURRENTLY a_b ON tools (b);":                                              2,
+		"-- +goose NO TRANSACTION\n-- +goose Up\nSET lock_timeout = 0;\nDROP INDEX CONCURRENTLY IF EXISTS a_b;\nCREATE INDEX CONCURRENTLY a_b ON tools (b);": 0,
+		"-- +goose Up\nALTER TABLE tools ADD CONSTRAINT c CHECK (b > 0);":                                                                                    1,
+		"-- +goose Up\nALTER TABLE tools ADD CONSTRAINT c CHECK (b > 0) NOT VALID;":                                                                          0,
+		"-- +goose Up\nALTER TABLE tools ALTER COLUMN b TYPE bigint;":                                                                                        1,
+		"-- +goose Up\nALTER TABLE tools ADD COLUMN c int;\n-- +goose Down\nALTER TABLE tools DROP COLUMN c;":                                                1,
+	} {
+		if got := faultsOfMigration(text); len(got) != want {
+			t.Errorf("%q: %v, want %d faults", text, got, want)
+		}
+	}
+}
+
+var (
+	madeTable  = regexp.MustCompile(`(?i)CREATE TABLE (?:IF NOT EXISTS )?(\w+)`)
+	madeIndex  = regexp.MustCompile(`(?i)CREATE (?:UNIQUE )?INDEX (CONCURRENTLY )?(?:IF NOT EXISTS )?(\w+)\s+ON (\w+)`)
+	constraint = regexp.MustCompile(`(?i)ALTER TABLE (\w+)[^;]*ADD CONSTRAINT[^;]*;`)
+	retyped    = regexp.MustCompile(`(?i)ALTER TABLE (\w+)[^;]*ALTER (?:COLUMN )?\w+ (?:SET DATA )?TYPE`)
+)
+
+// faultsOfMigration says what would hold others up for as long as the table is large, and what cannot be tried again.
+func faultsOfMigration(text string) (faults []string) {
+	if strings.Contains(text, "+goose Down") {
+		faults = append(faults, "migrations go forward only: leave out the way down")
+	}
+	made := map[string]bool{}
+	for _, m := range madeTable.FindAllStringSubmatch(text, -1) {
+		made[m[1]] = true
+	}
+	for _, m := range madeIndex.FindAllStringSubmatch(text, -1) {
+		concurrently, name, table := m[1] != "", m[2], m[3]
+		switch {
+		case made[table]:
+		case !concurrently:
+			faults = append(faults, name+": CREATE INDEX CONCURRENTLY, in a migration of its own with -- +goose NO TRANSACTION")
+		default:
+			if !strings.Contains(text, "DROP INDEX CONCURRENTLY IF EXISTS "+name) {
+				faults = append(faults, name+": drop what a failed attempt left: DROP INDEX CONCURRENTLY IF EXISTS")
+			}
+			if !strings.Contains(text, "SET lock_timeout = 0") {
+				faults = append(faults, name+": it waits for others without holding anybody up: SET lock_timeout = 0")
+			}
+		}
+	}
+	for _, m := range constraint.FindAllStringSubmatch(text, -1) {
+		if !made[m[1]] && !strings.Contains(m[0], "NOT VALID") {
+			faults = append(faults, m[1]+": add the constraint NOT VALID, and validate it in the next migration")
+		}
+	}
+	for _, m := range retyped.FindAllStringSubmatch(text, -1) {
+		if !made[m[1]] {
+			faults = append(faults, m[1]+": another type writes the whole table anew: add a column instead")
+		}
+	}
+	return faults
 }
 
 func TestMigrate_DownAndUpAgain(t *testing.T) {

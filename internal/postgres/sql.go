@@ -109,8 +109,9 @@ func parseURL(address string) (*pgxpool.Config, error) {
 
 // Error codes of PostgreSQL.
 const (
-	undefinedTable  = "42P01"
-	uniqueViolation = "23505"
+	undefinedTable   = "42P01"
+	lockNotAvailable = "55P03"
+	uniqueViolation  = "23505"
 )
 
 // isViolation reports whether an error of PostgreSQL has that code.
