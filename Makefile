@@ -141,6 +141,10 @@ webhooks: build ## Deliver a publication of 100 events to 10,000 endpoints, with
 keys: ## Measure keys at 1,000,000 accounts: memory, loading, revocations, first uses beside strangers
 	PALMARES_LONG=$(KEYS_LONG) $(GO) test -count=1 -v -timeout 40m -run Keys_AtScale ./cmd/palmares
 
+.PHONY: upgrade
+upgrade: ## Migrate 1,000,000 accounts and 5,000,000 deliveries of the last release under load, and tell the longest wait
+	PALMARES_LONG=1 $(GO) test -count=1 -v -timeout 40m -run Upgrade_AtScale ./cmd/palmares
+
 .PHONY: search
 search: ## Measure the search index on 100,000 tools: the figures of docs/search.md
 	$(GO) run ./bench/search $(SEARCH)

@@ -455,6 +455,7 @@ var notInCI = map[string]string{
 	"lighthouse":  "its figures depend on what else the machine does",
 	"pages":       "browser runs its short form",
 	"screenshots": "it changes files",
+	"upgrade":     "the tests run its short form",
 	"vuln":        "it needs the vulnerability database",
 }
 

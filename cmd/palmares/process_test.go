@@ -51,6 +51,12 @@ func command(t *testing.T, environ []string, args ...string) *exec.Cmd {
 	t.Helper()
 	path, err := binary()
 	must(t, err)
+	return commandOf(t, path, environ, args...)
+}
+
+// commandOf is a command of a build of the program.
+func commandOf(t *testing.T, path string, environ []string, args ...string) *exec.Cmd {
+	t.Helper()
 	cmd := exec.Command(path, args...)
 	// Nothing of the tester's own environment reaches the program.
 	cmd.Env = append([]string{"PATH=" + os.Getenv("PATH"), "HOME=" + t.TempDir()}, environ...)
@@ -60,11 +66,16 @@ func command(t *testing.T, environ []string, args ...string) *exec.Cmd {
 // palmares runs a command to its end, which must be a good one.
 func palmares(t *testing.T, environ []string, args ...string) (stdout, stderr string) {
 	t.Helper()
-	cmd := command(t, environ, args...)
+	return finish(t, command(t, environ, args...))
+}
+
+// finish runs a command to its end, which must be a good one.
+func finish(t *testing.T, cmd *exec.Cmd) (stdout, stderr string) {
+	t.Helper()
 	var out, errs bytes.Buffer
 	cmd.Stdout, cmd.Stderr = &out, &errs
 	if err := cmd.Run(); err != nil {
-		t.Fatalf("palmares %s: %v\n%s%s", strings.Join(args, " "), err, out.String(), errs.String())
+		t.Fatalf("%s: %v\n%s%s", strings.Join(cmd.Args, " "), err, out.String(), errs.String())
 	}
 	return out.String(), errs.String()
 }
