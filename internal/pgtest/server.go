@@ -66,6 +66,21 @@ func (s *Server) URL() string {
 	return fmt.Sprintf("postgres://postgres@127.0.0.1:%d/postgres?sslmode=disable", s.port)
 }
 
+// Data is the directory of the server's files. Beside it is its socket.
+func (s *Server) Data() string { return s.data }
+
+// Port is where it listens on 127.0.0.1.
+func (s *Server) Port() int { return s.port }
+
+// As makes a command run as the user of the server.
+func (s *Server) As(cmd *exec.Cmd) *exec.Cmd {
+	s.tb.Helper()
+	if id := serverUser(s.tb); id != nil {
+		cmd.SysProcAttr = &syscall.SysProcAttr{Credential: id}
+	}
+	return cmd
+}
+
 // Open opens the server's database.
 func (s *Server) Open() *postgres.DB { return open(s.tb, s.URL()) }
 
@@ -124,10 +139,7 @@ func (s *Server) Freeze(pid int) (thaw func()) {
 func (s *Server) command(name string, args ...string) *exec.Cmd {
 	cmd := exec.Command(filepath.Join(s.bin, name), args...)
 	cmd.Dir = filepath.Dir(s.data)
-	if id := serverUser(s.tb); id != nil {
-		cmd.SysProcAttr = &syscall.SysProcAttr{Credential: id}
-	}
-	return cmd
+	return s.As(cmd)
 }
 
 // serverUser is who runs the server when the test runs as root, which PostgreSQL
