@@ -13,7 +13,12 @@ func TestReady(t *testing.T) {
 	t.Parallel()
 	var down atomic.Bool
 	admin := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		if r.URL.Path != "/readyz" {
+		switch r.URL.Path {
+		case "/livez":
+			w.Write([]byte("ok\n"))
+			return
+		case "/readyz":
+		default:
 			t.Errorf("it asks for %s", r.URL.Path)
 		}
 		if down.Load() {
@@ -24,8 +29,8 @@ func TestReady(t *testing.T) {
 	defer admin.Close()
 	address := strings.TrimPrefix(admin.URL, "http://")
 	_, port, _ := strings.Cut(address, ":")
-	ask := func(address string) (exit int, out, errs string) {
-		cmd := command(t, []string{"PALMARES_ADMIN_LISTEN=" + address}, "ready")
+	ask := func(address string, flags ...string) (exit int, out, errs string) {
+		cmd := command(t, []string{"PALMARES_ADMIN_LISTEN=" + address}, append([]string{"ready"}, flags...)...)
 		var stdout, stderr bytes.Buffer
 		cmd.Stdout, cmd.Stderr = &stdout, &stderr
 		cmd.Run()
@@ -40,8 +45,14 @@ func TestReady(t *testing.T) {
 	if exit, out, errs := ask(address); exit != 1 || out != "" || errs != "palmares: so it is\n" {
 		t.Errorf("a node that is not: exit %d, %q, %q", exit, out, errs)
 	}
+	// Nobody should restart it for that.
+	if exit, out, errs := ask(address, "--live"); exit != 0 || out != "ok\n" || errs != "" {
+		t.Errorf("a node that is alive and not ready: exit %d, %q, %q", exit, out, errs)
+	}
 	admin.Close()
-	if exit, _, errs := ask(address); exit != 1 || !strings.Contains(errs, "no node answers") {
-		t.Errorf("no node: exit %d, %q", exit, errs)
+	for _, flags := range [][]string{nil, {"--live"}} {
+		if exit, _, errs := ask(address, flags...); exit != 1 || !strings.Contains(errs, "no node answers") {
+			t.Errorf("no node, %v: exit %d, %q", flags, exit, errs)
+		}
 	}
 }
