@@ -14,6 +14,7 @@ import (
 
 	"github.com/alecthomas/kong"
 	kongcompletion "github.com/jotaen/kong-completion"
+	_ "golang.org/x/crypto/x509roots/fallback" // for machines and images that have no certificates to check others by
 
 	"github.com/palmares-hq/palmares/internal/config"
 )
