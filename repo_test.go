@@ -22,16 +22,17 @@ var layers = []struct {
 	imports map[string][]string
 }{
 	{"values", map[string][]string{
-		"docs/guides":       {},
-		"internal/account":  {"internal/secrets"},
-		"internal/address":  {"internal/locale"},
-		"internal/catalog":  {"internal/search", "internal/throttle"},
-		"internal/locale":   {"internal/catalog"},
-		"internal/lru":      {},
-		"internal/search":   {},
-		"internal/secrets":  {},
-		"internal/theme":    {},
-		"internal/throttle": {},
+		"docs/guides":        {},
+		"internal/account":   {"internal/secrets"},
+		"internal/address":   {"internal/locale"},
+		"internal/catalog":   {"internal/search", "internal/throttle"},
+		"internal/handshake": {},
+		"internal/locale":    {"internal/catalog"},
+		"internal/lru":       {},
+		"internal/search":    {},
+		"internal/secrets":   {},
+		"internal/theme":     {},
+		"internal/throttle":  {},
 	}},
 	{"rules", map[string][]string{
 		"internal/billing":  {"internal/account", "internal/catalog"},
@@ -42,7 +43,7 @@ var layers = []struct {
 		"internal/generate": {"internal/catalog"},
 		"internal/live":     {"internal/account", "internal/catalog", "internal/throttle"},
 		"internal/publish":  {"internal/catalog", "internal/content"},
-		"internal/quota":    {"internal/account", "internal/secrets"},
+		"internal/quota":    {"internal/account", "internal/handshake", "internal/secrets"},
 		"internal/report":   {"internal/account", "internal/secrets"},
 		"internal/starter":  {},
 		"internal/webhook":  {"internal/account", "internal/catalog", "internal/secrets"},
@@ -102,7 +103,7 @@ var layers = []struct {
 			"internal/webhook",
 		},
 		"internal/postgres": {
-			"internal/account", "internal/billing", "internal/catalog", "internal/changes", "internal/report",
+			"internal/account", "internal/billing", "internal/catalog", "internal/changes", "internal/handshake", "internal/report",
 			"internal/webhook",
 		},
 		"internal/site": {

@@ -17,6 +17,7 @@ import (
 	_ "golang.org/x/crypto/x509roots/fallback" // for machines and images that have no certificates to check others by
 
 	"github.com/palmares-hq/palmares/internal/config"
+	"github.com/palmares-hq/palmares/internal/postgres"
 )
 
 // commands is the command line. The help of each command can be read without the others.
@@ -108,7 +109,7 @@ func run(args []string) int {
 	// One line per problem, each with the program's name, as a shell user expects. pgx tries an
 	// address with and without TLS and reports both, in the same words.
 	var text strings.Builder
-	for _, line := range slices.Compact(strings.Split(err.Error(), "\n")) {
+	for _, line := range slices.Compact(strings.Split(postgres.ExplainTLS(err).Error(), "\n")) {
 		fmt.Fprintf(&text, "palmares: %s\n", strings.Replace(line, "\t", "  ", 1))
 	}
 	if command.Command() == "serve" {

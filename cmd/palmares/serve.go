@@ -27,6 +27,7 @@ Variables:
   PALMARES_SECRET           the key that signs and seals, at least 32 characters, the same on all nodes (required)
   PALMARES_SECRET_PREVIOUS  the previous PALMARES_SECRET, until palmares webhook reseal has run
   PALMARES_REDIS_URL        the quota counters, shared by all nodes; without it each node counts alone
+  PALMARES_REDIS_CA_FILE    the certificates of the authorities that a Redis with TLS (rediss://) may have its own from (those of the machine)
   PALMARES_QUOTA_WAIT       how long a request waits for them at most, 10ms to 500ms (250ms)
   PALMARES_BASE_URL         the service's public URL, for absolute links, the OpenAPI document, pages and e-mail; without it a node on a loopback address names that
   PALMARES_HSTS_SUBDOMAINS  true: every name below that of an https PALMARES_BASE_URL has https too, and browsers are told so (false)

@@ -47,7 +47,8 @@ type Database struct {
 
 // Redis is where quotas are counted; it may be missing.
 type Redis struct {
-	RedisURL Secret `env:"REDIS_URL"`
+	RedisURL    Secret `env:"REDIS_URL"`
+	RedisCAFile string `env:"REDIS_CA_FILE"`
 }
 
 // Log configures the log.
@@ -157,7 +158,7 @@ func ReadAdmin(environ []string) (Admin, error) {
 func ReadRedis(environ []string) (Redis, error) {
 	var c Redis
 	err := parse(&c, environ)
-	return c, err
+	return c, errors.Join(err, c.validate())
 }
 
 // ReadAddress reads where the public finds the service.
@@ -185,7 +186,7 @@ func ReadPublish(environ []string) (Publish, error) {
 func ReadServe(environ []string) (Serve, error) {
 	var c Serve
 	err := parse(&c, environ)
-	return c, errors.Join(err, c.Database.validate(), c.Address.validate(), c.Log.validate(), c.Webhooks.validate(),
+	return c, errors.Join(err, c.Database.validate(), c.Address.validate(), c.Redis.validate(), c.Log.validate(), c.Webhooks.validate(),
 		c.Signup.validate(), c.Stripe.validate(), c.validate())
 }
 
@@ -193,6 +194,14 @@ func (c Database) validate() error {
 	if c.URL == "" {
 		return errors.New("PALMARES_DATABASE_URL is not set: " +
 			"it names the PostgreSQL database, such as postgres://user@host:5432/palmares")
+	}
+	return nil
+}
+
+func (c Redis) validate() error {
+	if c.RedisCAFile != "" && c.RedisURL == "" {
+		return errors.New("PALMARES_REDIS_CA_FILE is set, and PALMARES_REDIS_URL is not: " +
+			"the file is to check the certificate of the Redis that the URL names")
 	}
 	return nil
 }

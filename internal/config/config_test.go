@@ -119,6 +119,7 @@ func TestWhatIsWrongIsNamed(t *testing.T) {
 		{append(good, "PALMARES_STRIPE_URL=http://localhost:80"), "PALMARES_STRIPE_URL"}, // a name may lead elsewhere
 		{append(good, "PALMARES_STRIPE_URL=http://127.0.0.1@stripe.example"), "PALMARES_STRIPE_URL"},
 		{append(good, "PALMARES_STRIPE_URL=http://127.0.0.1:80/v1"), "PALMARES_STRIPE_URL"},
+		{append(good, "PALMARES_REDIS_CA_FILE=/ca.pem"), "PALMARES_REDIS_CA_FILE is set, and PALMARES_REDIS_URL is not"},
 		{append(good, "PALMARES_SIGNUP=ajar"), `PALMARES_SIGNUP is "ajar": it is open or closed`},
 		{append(good, "PALMARES_LOG_LEVEL=loud"), `PALMARES_LOG_LEVEL is "loud": it is debug, info, warn or error`},
 	} {

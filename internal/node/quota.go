@@ -14,7 +14,7 @@ func (b *builder) redis() (*quota.Redis, error) {
 	if b.cfg.RedisURL == "" {
 		return nil, nil
 	}
-	r, err := quota.NewRedis(b.cfg.RedisURL.Reveal())
+	r, err := quota.NewRedisTrusting(b.cfg.RedisURL.Reveal(), b.cfg.RedisCAFile)
 	if err != nil {
 		return nil, err
 	}

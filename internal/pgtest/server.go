@@ -29,6 +29,7 @@ type Server struct {
 	data string
 	port int
 	cmd  *exec.Cmd
+	tls  []string // what it is started with for TLS; nil without
 }
 
 // NewServer starts a server with a migrated database and stops it with the test.
@@ -63,7 +64,38 @@ func NewServer(tb testing.TB) *Server {
 
 // URL names the server's database.
 func (s *Server) URL() string {
-	return fmt.Sprintf("postgres://postgres@127.0.0.1:%d/postgres?sslmode=disable", s.port)
+	mode := "disable"
+	if s.tls != nil {
+		mode = "require"
+	}
+	return fmt.Sprintf("postgres://postgres@127.0.0.1:%d/postgres?sslmode=%s", s.port, mode)
+}
+
+// WantTLS starts the server anew, with TLS and without connections in plain text.
+func (s *Server) WantTLS(certificate, key string) {
+	s.tb.Helper()
+	s.Kill()
+	s.tls = []string{"-c", "ssl=on"}
+	for setting, from := range map[string]string{"ssl_cert_file": certificate, "ssl_key_file": key} {
+		s.tls = append(s.tls, "-c", setting+"="+s.write(setting, testkit.ReadFile(s.tb, from)))
+	}
+	s.write("data/pg_hba.conf", "hostssl all all 127.0.0.1/32 trust\n")
+	s.Start()
+}
+
+// write writes a file of the server's and returns its path.
+func (s *Server) write(name, text string) string {
+	s.tb.Helper()
+	path := filepath.Join(filepath.Dir(s.data), name)
+	if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+		s.tb.Fatal(err)
+	}
+	if id := serverUser(s.tb); id != nil {
+		if err := os.Chown(path, int(id.Uid), int(id.Gid)); err != nil {
+			s.tb.Fatal(err)
+		}
+	}
+	return path
 }
 
 // Data is the directory of the server's files. Beside it is its socket.
@@ -88,8 +120,10 @@ func (s *Server) Open() *postgres.DB { return open(s.tb, s.URL()) }
 func (s *Server) Start() {
 	s.tb.Helper()
 	var log testkit.Log
-	s.cmd = s.command("postgres", "-D", s.data, "-p", strconv.Itoa(s.port), "-k", filepath.Dir(s.data),
-		"-c", "listen_addresses=127.0.0.1", "-c", "fsync=off", "-c", "max_connections=200")
+	s.cmd = s.command("postgres", append([]string{
+		"-D", s.data, "-p", strconv.Itoa(s.port), "-k", filepath.Dir(s.data),
+		"-c", "listen_addresses=127.0.0.1", "-c", "fsync=off", "-c", "max_connections=200",
+	}, s.tls...)...)
 	s.cmd.Stderr = &log
 	if err := s.cmd.Start(); err != nil {
 		s.tb.Fatal(err)

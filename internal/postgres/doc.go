@@ -20,6 +20,7 @@
 //
 // Read the files in this order. Each uses only those before it:
 //
+//	tls.go           what is wrong with TLS, in words
 //	sql.go           queries, transactions, NULL, owners, errors
 //	away.go          which errors are those of a database that does not answer
 //	activity.go      recording what was done with an account

@@ -86,7 +86,10 @@ func uuidOf(id string) pgtype.UUID {
 func parseURL(address string) (*pgxpool.Config, error) {
 	cfg, err := pgxpool.ParseConfig(address)
 	if err == nil {
-		return cfg, nil
+		return cfg, refuseUnchecked(address, cfg)
+	}
+	if file := unreadableFile(err); file != "" {
+		return nil, errors.New("PALMARES_DATABASE_URL cannot be used: " + file)
 	}
 	why := "it is such an address, or pairs such as host=127.0.0.1 dbname=palmares"
 	if strings.HasPrefix(address, "postgres://") || strings.HasPrefix(address, "postgresql://") {

@@ -26,12 +26,19 @@ type Redis struct {
 // NewRedis parses a URL such as redis://host:6379/0 or, for a cluster,
 // redis://host1:6379?addr=host2:6379&addr=host3:6379. It does not connect: nodes start while Redis
 // is down.
-func NewRedis(url string) (*Redis, error) {
+func NewRedis(url string) (*Redis, error) { return NewRedisTrusting(url, "") }
+
+// NewRedisTrusting is NewRedis for a URL that begins with rediss://, which means TLS, and a server whose
+// certificate is of an authority in caFile, which then replace all others. "" is those of the machine.
+func NewRedisTrusting(url, caFile string) (*Redis, error) {
 	o, err := rueidis.ParseURL(url)
 	if err != nil {
 		// rueidis's message repeats the URL, which may hold a password.
 		return nil, errors.New("PALMARES_REDIS_URL cannot be read: " +
 			"it is of the form redis://user:password@host:6379/0")
+	}
+	if err := trust(&o, caFile); err != nil {
+		return nil, err
 	}
 	// All charges share one pipeline. System calls and goroutine switches are the cost, so a short
 	// delay before each write batches more commands into one.

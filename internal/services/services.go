@@ -202,7 +202,7 @@ func (s *Services) Usage(
 	if s.redis.RedisURL == "" {
 		return nil, nil
 	}
-	store, err := quota.NewRedis(s.redis.RedisURL.Reveal())
+	store, err := quota.NewRedisTrusting(s.redis.RedisURL.Reveal(), s.redis.RedisCAFile)
 	if err != nil {
 		return nil, err
 	}

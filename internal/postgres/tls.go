@@ -1,0 +1,80 @@
+package postgres
+
+import (
+	"crypto/tls"
+	"errors"
+	"fmt"
+	"io/fs"
+	"strings"
+
+	"github.com/jackc/pgx/v5/pgconn"
+	"github.com/jackc/pgx/v5/pgxpool"
+
+	"github.com/palmares-hq/palmares/internal/handshake"
+)
+
+// A TLSError says why there is no connection to a database whose TLS is not as the URL wants it.
+type TLSError struct {
+	fault string
+	err   error
+}
+
+func (e *TLSError) Error() string { return "PostgreSQL " + e.fault + ": " + e.err.Error() }
+
+func (e *TLSError) Unwrap() error { return e.err }
+
+// invalidAuthorization is what a server answers to connections that its pg_hba.conf does not allow.
+const invalidAuthorization = "28000"
+
+// ExplainTLS puts what is wrong with TLS before an error of connecting, in words for operators. It
+// returns any other error as it is.
+func ExplainTLS(err error) error {
+	if _, said := errors.AsType[*TLSError](err); said {
+		return err
+	}
+	if _, ok := errors.AsType[*pgconn.ConnectError](err); !ok {
+		return err
+	}
+	fault := handshake.Fault(err, "sslrootcert in PALMARES_DATABASE_URL names the file with the authority's certificate")
+	pg, refused := errors.AsType[*pgconn.PgError](err)
+	switch {
+	case fault != "":
+	case strings.Contains(err.Error(), "server refused TLS connection"): // pgx has no type for it
+		fault = "has no TLS, and PALMARES_DATABASE_URL wants it: switch it on there (ssl = on), or write another sslmode"
+	case refused && pg.Code == invalidAuthorization && strings.Contains(pg.Message, "no encryption"):
+		fault = "takes no connection without TLS: take sslmode=disable out of PALMARES_DATABASE_URL"
+	default:
+		return err
+	}
+	return &TLSError{fault, err}
+}
+
+// refuseUnchecked refuses a URL that names an authority by which nothing would be checked: without
+// an sslmode that says so, anybody's certificate is good.
+func refuseUnchecked(address string, cfg *pgxpool.Config) error {
+	if !strings.Contains(address, "sslrootcert") {
+		return nil // a file of libpq's, in the home directory: not meant for us
+	}
+	offers := []*tls.Config{cfg.ConnConfig.TLSConfig}
+	for _, f := range cfg.ConnConfig.Fallbacks {
+		offers = append(offers, f.TLSConfig)
+	}
+	for _, offer := range offers {
+		if offer == nil || offer.InsecureSkipVerify && offer.VerifyPeerCertificate == nil {
+			return errors.New("PALMARES_DATABASE_URL has sslrootcert, and no sslmode with which certificates are checked: " +
+				"write sslmode=verify-full")
+		}
+	}
+	return nil
+}
+
+// unreadableFile says which file that a URL names cannot be used; "" if it is something else.
+func unreadableFile(err error) string {
+	if file, ok := errors.AsType[*fs.PathError](err); ok {
+		return fmt.Sprintf("it names a file that cannot be read: %v", file)
+	}
+	if strings.Contains(err.Error(), "unable to add CA to cert pool") { // pgx has no type for it
+		return "the file that sslrootcert names has no certificate in it"
+	}
+	return ""
+}
