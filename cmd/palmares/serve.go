@@ -22,6 +22,9 @@ worker delivers webhooks to the endpoints of Pro accounts; any number of workers
 On SIGTERM the node reports that it is not ready, keeps answering for PALMARES_DRAIN_DELAY so that
 load balancers notice, finishes the requests and jobs under way, and exits.
 
+Each variable that holds a secret or the address of an engine can be in a file instead: that of
+PALMARES_DATABASE_URL is named by PALMARES_DATABASE_URL_FILE, and so on.
+
 Variables:
   PALMARES_DATABASE_URL     the database (required)
   PALMARES_SECRET           the key that signs and seals, at least 32 characters, the same on all nodes (required)

@@ -1,8 +1,3 @@
-// Package config reads the environment into validated structs. Every variable has the prefix
-// PALMARES_; secrets are redacted when printed.
-//
-// Begin with ReadServe; the other functions read what one command needs. The package reads no file and opens
-// nothing: a value that only an engine can judge is judged where the engine is opened.
 package config
 
 import (
@@ -16,29 +11,6 @@ import (
 	"strings"
 	"time"
 )
-
-// Prefix is the prefix of every variable.
-const Prefix = "PALMARES_"
-
-// A Secret is a string that is redacted in logs and error messages.
-type Secret string
-
-// String hides the secret.
-func (s Secret) String() string {
-	if s == "" {
-		return ""
-	}
-	return "[redacted]"
-}
-
-// LogValue hides the secret from slog.
-func (s Secret) LogValue() slog.Value { return slog.StringValue(s.String()) }
-
-// GoString hides the secret from %#v.
-func (s Secret) GoString() string { return s.String() }
-
-// Reveal returns the secret itself.
-func (s Secret) Reveal() string { return string(s) }
 
 // Database is what every command that talks to PostgreSQL needs.
 type Database struct {

@@ -20,14 +20,15 @@ import (
 // complain about them again.
 func parse(into any, environ []string) error {
 	values := env.ToMap(environ)
+	unreadable := readFiles(reflect.TypeOf(into).Elem(), values)
 	options := env.Options{Prefix: Prefix, Environment: values}
 	err := env.ParseWithOptions(into, options)
 	var all env.AggregateError
 	if !errors.As(err, &all) {
-		return err
+		return errors.Join(unreadable, err)
 	}
 	variables := variablesOf(reflect.TypeOf(into).Elem())
-	var errs []error
+	errs := []error{unreadable}
 	for _, e := range all.Errors {
 		var bad env.ParseError
 		if !errors.As(e, &bad) {
@@ -108,6 +109,9 @@ var forChecks = []string{Prefix + "VERSION", Prefix + "URL", Prefix + "SHA256"}
 // misspelt.
 func UnknownVariables(environ []string) []Unknown {
 	known := slices.Sorted(maps.Values(variablesOf(reflect.TypeFor[Serve]())))
+	for _, name := range secretsOf(reflect.TypeFor[Serve]()) {
+		known = append(known, name+fileSuffix)
+	}
 	var unknown []Unknown
 	values := env.ToMap(environ)
 	if !slices.ContainsFunc(forChecks, func(name string) bool { return values[name] == "" }) {
