@@ -22,6 +22,7 @@
 //	editions.go             editions
 //	preview.go              preview
 //	serve.go                serve
+//	config.go               config
 //	ready.go                ready
 //	key.go                  key
 //	usage.go                the table of usage in account show

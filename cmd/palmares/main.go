@@ -33,6 +33,7 @@ type commands struct {
 	Publish  publishCommand  `cmd:"" help:"Publish content files as the next edition."`
 	Editions editionsCommand `cmd:"" help:"List the editions and where they come from."`
 	Serve    serveCommand    `cmd:"" help:"Run a node."`
+	Config   configCommand   `cmd:"" help:"Show how everything is set, and where that comes from."`
 	Ready    readyCommand    `cmd:"" help:"Ask the node on this machine whether it is ready."`
 	Account  accountCommand  `cmd:"" help:"Create, change and list accounts."`
 	Key      keyCommand      `cmd:"" help:"Create, list, rotate and revoke API keys."`

@@ -7,4 +7,5 @@
 //
 // Read days.go, secret.go and variables.go first: how values are read. config.go has the structs and what is wrong with
 // their values; address.go, signup.go and stripe.go have more of some.
+// settings.go shows how everything is set.
 package config

@@ -24,6 +24,12 @@ func readConfig(environ []string) (config.Serve, web.Proxies, error) {
 	return cfg, proxies, errors.Join(err, wrong, unblocked, snapshotFolder(cfg.SnapshotFile), services.KnownSeller(cfg.Stripe))
 }
 
+// CheckSettings says all that is wrong with the settings of a node. It asks no engine.
+func CheckSettings(environ []string) error {
+	_, _, err := readConfig(environ)
+	return err
+}
+
 // snapshotFolder says why no disk copy could ever be written.
 func snapshotFolder(file string) error {
 	if file == "" {
