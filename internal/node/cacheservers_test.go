@@ -103,6 +103,7 @@ func launch(t *testing.T, listen, program, debian string, args ...string) {
 		pgtest.Missing(t, "no %s: install one, for instance with apt-get install %s", program, debian)
 	}
 	cmd := exec.Command(program, args...)
+	cmd.Env = append(os.Environ(), "XDG_CONFIG_HOME="+t.TempDir()) // where Caddy saves its configuration
 	var printed bytes.Buffer
 	cmd.Stdout, cmd.Stderr = &printed, &printed
 	if err := cmd.Start(); err != nil {
