@@ -37,5 +37,6 @@
 //	billing_reconcile.go    billing reconcile
 //	billing_check.go        billing check
 //	billing.go              billing, with show
+//	man.go                  man, which is hidden
 //	main.go                 the command line
 package main

@@ -43,6 +43,7 @@ type commands struct {
 	Migrate  migrateCommand  `cmd:"" help:"Bring the database schema up to date."`
 	Generate generateCommand `cmd:"" help:"Write a synthetic catalogue of any size."`
 	Version  versionCommand  `cmd:"" help:"Print the version."`
+	Man      manCommand      `cmd:"" hidden:"" help:"Print the manual page, in roff."`
 
 	Completion kongcompletion.Completion `cmd:"" help:"Print how to set up completion of commands and flags in a shell."`
 
