@@ -13,6 +13,7 @@ KEYS_LONG ?= 1
 IMAGE ?= palmares
 VERSION ?= $(shell git describe --tags --always --dirty)
 COMMIT ?= $(shell git rev-parse HEAD)
+SOURCE_DATE_EPOCH ?= $(shell git log -1 --format=%ct)
 
 .PHONY: help
 help: ## Print this help
@@ -32,8 +33,8 @@ build: ## Build the binary into build/palmares
 	CGO_ENABLED=0 $(GO) build -trimpath -o build/palmares ./cmd/palmares
 
 .PHONY: release
-release: ## Build static binaries, bills of materials, notices and checksums into build/release
-	$(GO) run ./scripts/release -version '$(VERSION)' -commit '$(COMMIT)' $(RELEASE_FLAGS)
+release: ## Build static binaries, packages for Debian, bills of materials, notices and checksums into build/release
+	$(GO) run ./scripts/release -version '$(VERSION)' -commit '$(COMMIT)' -time '$(SOURCE_DATE_EPOCH)' $(RELEASE_FLAGS)
 
 .PHONY: reproduce
 reproduce: ## Build the release twice, here and from a copy elsewhere: the same bytes must come out

@@ -1,6 +1,6 @@
-// Command release builds what is released: for each platform a static, stripped binary and its
-// bill of materials, the licences of all that is linked into them, and checksums. The same source
-// gives the same bytes, wherever and whenever it is built.
+// Command release builds what is released: for each platform a static, stripped binary, its
+// bill of materials and a package for Debian, the licences of all that is linked into them, and checksums. The
+// same source gives the same bytes, wherever and whenever it is built.
 package main
 
 import (
@@ -14,7 +14,9 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"runtime"
 	"strings"
+	"time"
 )
 
 const program = "github.com/palmares-hq/palmares/cmd/palmares"
@@ -23,7 +25,16 @@ type options struct {
 	dir             string
 	platforms       []string // such as linux/amd64
 	version, commit string
+	time            time.Time // of files in packages
 }
+
+// linkerFlags let the program tell its version and commit. They are told by the linker and not by git, so that a
+// copy of the files builds the same.
+func (o options) linkerFlags() string {
+	return fmt.Sprintf("-s -w -X main.version=%s -X main.commit=%s", o.version, o.commit)
+}
+
+const hostPlatform = runtime.GOOS + "/" + runtime.GOARCH
 
 func main() {
 	var o options
@@ -31,7 +42,9 @@ func main() {
 	platforms := flag.String("platforms", "linux/amd64 linux/arm64", "what to build for")
 	flag.StringVar(&o.version, "version", "", "the version that the binaries tell")
 	flag.StringVar(&o.commit, "commit", "", "the commit that they tell")
+	epoch := flag.Int64("time", -1, "the time of files in packages, in seconds since 1970: that of the commit (SOURCE_DATE_EPOCH)")
 	flag.Parse()
+	o.time = time.Unix(*epoch, 0).UTC()
 	o.platforms = strings.Fields(*platforms)
 	if err := release(context.Background(), o); err != nil {
 		fmt.Fprintln(os.Stderr, "release:", err)
@@ -40,8 +53,8 @@ func main() {
 }
 
 func release(ctx context.Context, o options) error {
-	if o.version == "" || o.commit == "" || len(o.platforms) == 0 {
-		return errors.New("-version, -commit and -platforms are needed")
+	if o.version == "" || o.commit == "" || len(o.platforms) == 0 || o.time.Unix() < 0 {
+		return errors.New("-version, -commit, -platforms and -time are needed")
 	}
 	if err := os.RemoveAll(o.dir); err != nil {
 		return err
@@ -61,15 +74,16 @@ func release(ctx context.Context, o options) error {
 	if err := os.WriteFile(filepath.Join(o.dir, "THIRD_PARTY_NOTICES.txt"), text, 0o644); err != nil {
 		return err
 	}
+	if err := writeDebs(ctx, o); err != nil {
+		return fmt.Errorf("packages: %w", err)
+	}
 	return writeSums(o.dir)
 }
 
 // buildFor writes the binary of a platform and its bill of materials.
 func buildFor(ctx context.Context, o options, platform string) error {
 	path := filepath.Join(o.dir, "palmares_"+strings.ReplaceAll(platform, "/", "_"))
-	// The commit is told by the linker and not by git, so that a copy of the files builds the same.
-	_, err := goFor(ctx, platform, "build", "-trimpath", "-buildvcs=false", "-o", path,
-		"-ldflags", fmt.Sprintf("-s -w -X main.version=%s -X main.commit=%s", o.version, o.commit), program)
+	_, err := goFor(ctx, platform, "build", "-trimpath", "-buildvcs=false", "-o", path, "-ldflags", o.linkerFlags(), program)
 	if err != nil {
 		return err
 	}

@@ -74,11 +74,11 @@ func notices(ctx context.Context, platforms []string) ([]byte, error) {
 
 // fontLicences are those of the fonts that the binary contains.
 func fontLicences(ctx context.Context, platform string) (map[string]string, error) {
-	module, err := goFor(ctx, platform, "list", "-m", "-f", "{{.Dir}}")
+	top, err := moduleDir(ctx, platform)
 	if err != nil {
 		return nil, err
 	}
-	fonts := filepath.Join(strings.TrimSpace(string(module)), "internal/site/picture/fonts")
+	fonts := filepath.Join(top, "internal/site/picture/fonts")
 	files, err := filepath.Glob(filepath.Join(fonts, "OFL-*.txt"))
 	if err != nil {
 		return nil, err
@@ -95,6 +95,12 @@ func fontLicences(ctx context.Context, platform string) (map[string]string, erro
 		licences[filepath.Base(file)] = string(text)
 	}
 	return licences, nil
+}
+
+// moduleDir is the folder of this repository.
+func moduleDir(ctx context.Context, platform string) (string, error) {
+	dir, err := goFor(ctx, platform, "list", "-m", "-f", "{{.Dir}}")
+	return strings.TrimSpace(string(dir)), err
 }
 
 // linkedPackages are all that the binary contains but our own.

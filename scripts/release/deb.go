@@ -1,0 +1,259 @@
+package main
+
+import (
+	"archive/tar"
+	"bytes"
+	"compress/gzip"
+	"context"
+	"crypto/md5" //nolint:gosec // the format of a package asks for it, and nothing trusts it
+	"errors"
+	"fmt"
+	"maps"
+	"os"
+	"path"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"text/template"
+	"time"
+)
+
+// A packaged file is one that the package installs.
+type packaged struct {
+	mode int64
+	data []byte
+}
+
+// units are the services of the package: the node with all roles, and one for each role, which has ports of
+// its own so that all of them can run on one machine.
+var units = []struct {
+	Name, Role, Roles, State string
+	Port, AdminPort          int
+}{
+	{"palmares.service", "", "api,site,worker", "palmares/node", 8080, 9090},
+	{"palmares-api.service", "api", "api", "palmares/api", 8080, 9090},
+	{"palmares-site.service", "site", "site", "palmares/site", 8081, 9091},
+	{"palmares-worker.service", "worker", "worker", "palmares/worker", 8082, 9092},
+}
+
+// The archive is made here and not by dpkg-deb, so that a release needs Go alone, and so that its bytes depend on
+// nothing but the source, the Go release and the time.
+
+// writeDebs writes a package for each platform that Debian has.
+func writeDebs(ctx context.Context, o options) error {
+	manual, err := manual(ctx, o)
+	if err != nil {
+		return err
+	}
+	top, err := moduleDir(ctx, o.platforms[0])
+	if err != nil {
+		return err
+	}
+	for _, platform := range o.platforms {
+		arch, linux := strings.CutPrefix(platform, "linux/")
+		if !linux || arch != "amd64" && arch != "arm64" { // of the others Debian has other names
+			continue
+		}
+		binary := filepath.Join(o.dir, "palmares_linux_"+arch)
+		files, err := debFiles(top, map[string]string{
+			"usr/bin/palmares": binary, "usr/share/doc/palmares/palmares.cdx.json": binary + ".cdx.json",
+			"usr/share/doc/palmares/copyright":               filepath.Join(top, "LICENSE"),
+			"usr/share/doc/palmares/THIRD_PARTY_NOTICES.txt": filepath.Join(o.dir, "THIRD_PARTY_NOTICES.txt"),
+		})
+		if err != nil {
+			return err
+		}
+		files["usr/share/man/man1/palmares.1.gz"] = packaged{0o644, manual}
+		version := debVersion(o.version)
+		deb, err := makeDeb(debControl(version, arch, files), filepath.Join(top, "deploy/debian"), files, o.time)
+		if err != nil {
+			return fmt.Errorf("%s: %w", platform, err)
+		}
+		if err := os.WriteFile(filepath.Join(o.dir, "palmares_"+version+"_"+arch+".deb"), deb, 0o644); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// manual is the manual page, which the program of this machine prints.
+func manual(ctx context.Context, o options) ([]byte, error) {
+	text, err := goFor(ctx, hostPlatform, "run", "-trimpath", "-buildvcs=false", "-ldflags", o.linkerFlags(), program, "man")
+	if err != nil {
+		return nil, err
+	}
+	return compress(text)
+}
+
+// debFiles reads what the package installs. Binaries and documents are where the map says; the rest is in deploy/debian.
+func debFiles(top string, from map[string]string) (map[string]packaged, error) {
+	files := make(map[string]packaged)
+	from = maps.Clone(from)
+	for name, source := range map[string]string{
+		"usr/lib/sysusers.d/palmares.conf": "sysusers.conf", "usr/lib/tmpfiles.d/palmares.conf": "tmpfiles.conf",
+		"etc/palmares/palmares.env": "palmares.env",
+	} {
+		from[name] = filepath.Join(top, "deploy/debian", source)
+	}
+	for name, source := range from {
+		data, err := os.ReadFile(source)
+		if err != nil {
+			return nil, err
+		}
+		mode := int64(0o644)
+		switch path.Dir(name) {
+		case "usr/bin":
+			mode = 0o755
+		case "etc/palmares":
+			mode = 0o600 // it holds secrets
+		}
+		files[name] = packaged{mode, data}
+	}
+	parsed, err := template.ParseGlob(filepath.Join(top, "deploy/debian/*.tmpl"))
+	if err != nil {
+		return nil, err
+	}
+	for _, unit := range units {
+		if err := addUnit(files, parsed.Lookup("palmares.service.tmpl"), unit.Name, unit); err != nil {
+			return nil, err
+		}
+	}
+	return files, addUnit(files, parsed.Lookup("palmares-migrate.service.tmpl"), "palmares-migrate.service", nil)
+}
+
+func addUnit(files map[string]packaged, text *template.Template, name string, values any) error {
+	var b bytes.Buffer
+	if err := text.Execute(&b, values); err != nil {
+		return err
+	}
+	files["usr/lib/systemd/system/"+name] = packaged{0o644, b.Bytes()}
+	return nil
+}
+
+var (
+	candidate    = regexp.MustCompile(`-(alpha|beta|pre|rc)`)
+	notInVersion = regexp.MustCompile(`[^A-Za-z0-9.+~]+`)
+)
+
+// debVersion is a version as Debian compares them: v1.2.3-rc.1 is older than v1.2.3, what comes after a tag is
+// newer, and a commit without a tag is older than everything.
+func debVersion(version string) string {
+	version = candidate.ReplaceAllString(version, "~$1")
+	version = notInVersion.ReplaceAllString(strings.TrimPrefix(version, "v"), "+")
+	if version == "" || version[0] < '0' || version[0] > '9' || !strings.Contains(version, ".") {
+		return "0~" + version
+	}
+	return version
+}
+
+// debControl says what the package is.
+func debControl(version, arch string, files map[string]packaged) string {
+	size := 0
+	for _, f := range files {
+		size += (len(f.data) + 1023) / 1024
+	}
+	return fmt.Sprintf(`Package: palmares
+Version: %s
+Architecture: %s
+Maintainer: The Palmarès authors <nobody@palmares.invalid>
+Installed-Size: %d
+Recommends: systemd
+Suggests: postgresql, redis-server | valkey-server, caddy | nginx
+Section: web
+Priority: optional
+Homepage: https://github.com/palmares-hq/palmares
+Description: public catalogue of tested tools, from files in git
+ Checks content files, publishes them as numbered editions and serves them as
+ a site and a read-only JSON API, from memory, on any number of nodes.
+`, version, arch, size)
+}
+
+// makeDeb makes the package: the control files, with the scripts of a directory, and the files to install.
+func makeDeb(control, scripts string, files map[string]packaged, at time.Time) ([]byte, error) {
+	var sums, kept strings.Builder
+	for _, name := range slices.Sorted(maps.Keys(files)) {
+		if strings.HasPrefix(name, "etc/") {
+			kept.WriteString("/" + name + "\n")
+			continue
+		}
+		fmt.Fprintf(&sums, "%x  %s\n", md5.Sum(files[name].data), name) //nolint:gosec // see the import
+	}
+	about := map[string]packaged{
+		"control": {0o644, []byte(control)}, "md5sums": {0o644, []byte(sums.String())}, "conffiles": {0o644, []byte(kept.String())},
+	}
+	for _, name := range []string{"postinst", "prerm", "postrm"} {
+		text, err := os.ReadFile(filepath.Join(scripts, name))
+		if err != nil {
+			return nil, err
+		}
+		about[name] = packaged{0o755, text}
+	}
+	first, err := tarball(about, at)
+	if err != nil {
+		return nil, err
+	}
+	second, err := tarball(files, at)
+	if err != nil {
+		return nil, err
+	}
+	var b bytes.Buffer
+	b.WriteString("!<arch>\n")
+	for _, member := range []struct {
+		name string
+		data []byte
+	}{{"debian-binary", []byte("2.0\n")}, {"control.tar.gz", first}, {"data.tar.gz", second}} {
+		fmt.Fprintf(&b, "%-16s%-12d%-6d%-6d%-8s%-10d`\n", member.name, at.Unix(), 0, 0, "100644", len(member.data))
+		b.Write(member.data)
+		if len(member.data)%2 == 1 {
+			b.WriteByte('\n')
+		}
+	}
+	return b.Bytes(), nil
+}
+
+// tarball packs files, with the folders above them, all of root's and of that time.
+func tarball(files map[string]packaged, at time.Time) ([]byte, error) {
+	folders := map[string]bool{"./": true}
+	for name := range files {
+		for dir := path.Dir(name); dir != "."; dir = path.Dir(dir) {
+			folders["./"+dir+"/"] = true
+		}
+	}
+	var plain bytes.Buffer
+	w := tar.NewWriter(&plain)
+	header := tar.Header{Uname: "root", Gname: "root", ModTime: at, Format: tar.FormatGNU}
+	for _, name := range slices.Sorted(maps.Keys(folders)) {
+		h := header
+		h.Typeflag, h.Name, h.Mode = tar.TypeDir, name, 0o755
+		if err := w.WriteHeader(&h); err != nil {
+			return nil, err
+		}
+	}
+	for _, name := range slices.Sorted(maps.Keys(files)) {
+		h := header
+		h.Typeflag, h.Name, h.Mode, h.Size = tar.TypeReg, "./"+name, files[name].mode, int64(len(files[name].data))
+		if err := w.WriteHeader(&h); err != nil {
+			return nil, err
+		}
+		if _, err := w.Write(files[name].data); err != nil {
+			return nil, err
+		}
+	}
+	if err := w.Close(); err != nil {
+		return nil, err
+	}
+	return compress(plain.Bytes())
+}
+
+// compress has no time in it, nor a name.
+func compress(data []byte) ([]byte, error) {
+	var b bytes.Buffer
+	w, err := gzip.NewWriterLevel(&b, gzip.BestCompression)
+	if err != nil {
+		return nil, err
+	}
+	_, err = w.Write(data)
+	err = errors.Join(err, w.Close())
+	return b.Bytes(), err
+}
