@@ -15,6 +15,7 @@
 //   - schema.go: the schemas of arguments and answers
 //   - search.go, tool.go, compare.go, prices.go, retired.go, alternatives.go, changed.go, stack.go: the tools
 //   - tools.go: all of them, in their order
+//   - show.go: what a tool answers to a page about it
 //   - message.go: a message and the errors of the protocol
 //   - answer.go: what the SDK answers
 //   - list.go: the list of tools, kept ready

@@ -16,7 +16,13 @@ import (
 // A tool is something that agents can ask. Its texts are constants: nothing of the catalog is in them.
 type tool struct {
 	name, title, description string
-	add                      func(*sdk.Server, *sdk.Tool, func(context.Context) *call)
+	make                     func() answerer
+}
+
+// An answerer is what a tool takes and answers.
+type answerer struct {
+	in, out *jsonschema.Schema
+	answer  func(*call, json.RawMessage) (any, error) // an error tells the model what to do better
 }
 
 // tools are all of them, in the order in which they are listed. Clients keep the list, and models read it.
@@ -75,32 +81,21 @@ func Names() []string {
 
 // answering makes a tool of a function, whose types say what its arguments and its answer are. It is used instead of
 // the SDK's own way, which checks each answer against its schema and encodes it twice more; tests do the check.
-func answering[In, Out any](
-	answer func(*call, In) (Out, error), narrow func(*jsonschema.Schema),
-) func(*sdk.Server, *sdk.Tool, func(context.Context) *call) {
-	return func(s *sdk.Server, t *sdk.Tool, begin func(context.Context) *call) {
+func answering[In, Out any](answer func(*call, In) (Out, error), narrow func(*jsonschema.Schema)) func() answerer {
+	return func() answerer {
 		in := schemaOf[In](false)
 		narrow(in)
-		t.InputSchema, t.OutputSchema = in, schemaOf[Out](true)
 		checked, err := in.Resolve(nil)
 		if err != nil {
 			panic(err) // by one of our own types, in every test
 		}
-		s.AddTool(t, func(ctx context.Context, r *sdk.CallToolRequest) (*sdk.CallToolResult, error) {
-			arguments, err := decode[In](r.Params.Arguments, checked)
+		return answerer{in, schemaOf[Out](true), func(c *call, raw json.RawMessage) (any, error) {
+			arguments, err := decode[In](raw, checked)
 			if err != nil {
-				return wrong(fmt.Errorf("arguments: %w", err)), nil
+				return nil, fmt.Errorf("arguments: %w", err)
 			}
-			out, err := answer(begin(ctx), arguments)
-			if err != nil {
-				return wrong(err), nil
-			}
-			body, err := encode(out)
-			if err != nil {
-				return nil, err
-			}
-			return &sdk.CallToolResult{Content: []sdk.Content{&sdk.TextContent{Text: string(body)}}, StructuredContent: json.RawMessage(body)}, nil
-		})
+			return answer(c, arguments)
+		}}
 	}
 }
 
@@ -132,11 +127,22 @@ func wrong(err error) *sdk.CallToolResult {
 func define(s *sdk.Server, begin func(context.Context) *call) {
 	no := false
 	for _, t := range tools {
-		t.add(s, &sdk.Tool{
-			Name: t.name, Title: t.title, Description: t.description,
+		a := t.make()
+		s.AddTool(&sdk.Tool{
+			Name: t.name, Title: t.title, Description: t.description, InputSchema: a.in, OutputSchema: a.out,
 			Annotations: &sdk.ToolAnnotations{
 				Title: t.title, ReadOnlyHint: true, IdempotentHint: true, DestructiveHint: &no, OpenWorldHint: &no,
 			},
-		}, begin)
+		}, func(ctx context.Context, r *sdk.CallToolRequest) (*sdk.CallToolResult, error) {
+			out, err := a.answer(begin(ctx), r.Params.Arguments)
+			if err != nil {
+				return wrong(err), nil
+			}
+			body, err := encode(out)
+			if err != nil {
+				return nil, err
+			}
+			return &sdk.CallToolResult{Content: []sdk.Content{&sdk.TextContent{Text: string(body)}}, StructuredContent: json.RawMessage(body)}, nil
+		})
 	}
 }

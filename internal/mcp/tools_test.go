@@ -106,6 +106,9 @@ func TestTools(t *testing.T) {
 			if !reflect.DeepEqual(asked.StructuredContent, any(got.Structured)) {
 				t.Errorf("the client of the SDK gets %v", asked.StructuredContent)
 			}
+			shown, err := mcp.Show(v.edition.Current(), v.url, c.tool, arguments)
+			testkit.Must(t, err)
+			testkit.Equal(t, "what a page shows", string(shown), got.Content[0].Text)
 			api, _ := at(got.Structured, "api").(string)
 			if r := v.send("GET", strings.TrimPrefix(api, v.url), nil); r.status != http.StatusOK {
 				t.Errorf("%s: %d %s", api, r.status, r.body)
@@ -197,6 +200,9 @@ func TestTools_Refuse(t *testing.T) {
 		got := v.call(handshake, c.tool, json.RawMessage(c.arguments))
 		if !got.IsError || len(got.Content) != 1 || !strings.Contains(got.Content[0].Text, c.want) {
 			t.Errorf("%s %.80s: %v %v, want %q", c.tool, c.arguments, got.IsError, got.Content, c.want)
+		}
+		if shown, err := mcp.Show(v.edition.Current(), v.url, c.tool, json.RawMessage(c.arguments)); err == nil {
+			t.Errorf("%s %.80s: a page shows %s", c.tool, c.arguments, shown)
 		}
 	}
 }
