@@ -212,7 +212,7 @@ var layers = []struct {
 		"internal/redistest":   {"internal/testkit"},
 		"internal/sampletest":  {"internal/site/guide", "internal/testkit"},
 		"internal/sitetest": {
-			"internal/account", "internal/address", "internal/api", "internal/catalog", "internal/catalogtest", "internal/locale", "internal/site",
+			"internal/account", "internal/address", "internal/api", "internal/catalog", "internal/catalogtest", "internal/locale", "internal/mcp", "internal/site",
 			"internal/site/docs", "internal/site/reference", "internal/testkit",
 		},
 		"internal/stripetest": {

@@ -59,7 +59,7 @@ var (
 var site = []Page{
 	Landing, Tools, Tool, ToolSource, Review, ReviewSource, Alternatives, Report, Category, Comparisons, Comparison,
 	ComparisonSource, Prices, Cemetery, Search, Names, Journal, Watch, Plans, Status, Method, Legal, Privacy, Terms, EndContract, Data,
-	Guides, Guide,
+	Agents, Guides, Guide,
 	GuidesSource, GuideSource, Reference, Operation, OperationCall, ReferenceSource, OperationSource,
 	FeedPrices, FeedNew, FeedCemetery, FeedEndings, CalendarEndings, FeedCategory, FeedWatch, Card, ToolCard, Badge, Robots, Sitemap, SitemapPart, LLMs,
 	DCAT, Security,

@@ -33,6 +33,7 @@ var frameTexts = Texts{
 	"frame.build":     {"Développer", "Build"},
 	"frame.about":     {"Le service", "The service"},
 	"frame.cancel":    {"Résilier votre contrat", "Cancel your contract"},
+	"frame.agents":    {"Pour les agents", "For agents"},
 	"frame.data":      {"Données à télécharger", "Data to download"},
 	"frame.status":    {"État du service", "Service status"},
 	"frame.write":     {"Nous écrire", "Contact us"},

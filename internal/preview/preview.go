@@ -191,7 +191,7 @@ func (p *Preview) mountAPI(quotas bool) error {
 // mountSite adds the public pages, which follow the files.
 func (p *Preview) mountSite() error {
 	handler, err := site.New(site.Options{
-		API: surface.Described(p.BaseURL(), p.api), BaseURL: p.BaseURL(),
+		API: surface.Described(p.BaseURL(), p.api), MCP: surface.Asked(p.BaseURL()), BaseURL: p.BaseURL(),
 		Catalog: p.live, Files: p.files, Preview: p.pages, Privacy: surface.Privacy(config.Serve{}), Status: about.StatusSources{API: p.latency},
 	})
 	if err != nil {

@@ -22,10 +22,11 @@ type Reports interface {
 	Send(ctx context.Context, from netip.Addr, d report.Draft) error
 }
 
-// Options say what the site stands on. Catalog and API are required.
+// Options say what the site stands on. Catalog, API and MCP are required.
 type Options struct {
 	Catalog Catalog
 	API     docs.API             // what the reference says of the API
+	MCP     docs.MCP             // what the page about agents says of the server that they ask
 	BaseURL string               // the site's own address, without a slash at its end; "" is the catalog's
 	Files   *export.Keeper       // of the files that can be downloaded; nil where there are none
 	Contact string               // the e-mail address that errors are reported to; "" names none

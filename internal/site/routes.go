@@ -39,6 +39,7 @@ func routes(o Options, guides *docs.Guides, reference *docs.Reference) []*route 
 		get(address.Privacy, page(about.Privacy(o.Privacy))),
 		get(address.Terms, page(about.Written(address.Terms))),
 		get(address.Data, live(data.Measure, data.Page)),
+		get(address.Agents, page(docs.NewAgents(o.MCP, o.Preview.sampleKey()).Page)),
 		get(address.Guides, page(guides.List)),
 		get(address.Guide, item(guides.Page)),
 		get(address.Reference, page(reference.List)),

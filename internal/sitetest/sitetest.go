@@ -4,6 +4,7 @@
 package sitetest
 
 import (
+	"encoding/json"
 	"net/http"
 	"net/http/httptest"
 	"sync/atomic"
@@ -14,6 +15,7 @@ import (
 	"github.com/palmares-hq/palmares/internal/catalog"
 	"github.com/palmares-hq/palmares/internal/catalogtest"
 	"github.com/palmares-hq/palmares/internal/locale"
+	"github.com/palmares-hq/palmares/internal/mcp"
 	"github.com/palmares-hq/palmares/internal/site"
 	"github.com/palmares-hq/palmares/internal/site/docs"
 	"github.com/palmares-hq/palmares/internal/site/reference"
@@ -39,7 +41,7 @@ func New(tb testing.TB, s *catalog.Snapshot, edits ...func(*site.Options)) *Read
 	tb.Helper()
 	r := &Reader{Clock: testkit.NewClock(s.Edition().PublishedAt), tb: tb}
 	r.current.Store(s)
-	o := site.Options{Catalog: r, API: Described(), Now: r.Now, BaseURL: Own}
+	o := site.Options{Catalog: r, API: Described(), MCP: Asked(), Now: r.Now, BaseURL: Own}
 	for _, edit := range edits {
 		edit(&o)
 	}
@@ -62,6 +64,16 @@ func Described() docs.API {
 		a, err := api.Show(s, Own, target, plan)
 		return docs.Shown(a), err
 	}}
+}
+
+// Asked is what the page about agents says of the server that they ask, of the server itself.
+func Asked() docs.MCP {
+	return docs.MCP{
+		Path: mcp.Path, Tools: mcp.Names(), Documents: mcp.DocumentPaths(),
+		Show: func(s *catalog.Snapshot, tool string, arguments json.RawMessage) (json.RawMessage, error) {
+			return mcp.Show(s, Own, tool, arguments)
+		},
+	}
 }
 
 // Serve serves a snapshot that nothing was prepared for.

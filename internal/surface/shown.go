@@ -2,6 +2,7 @@ package surface
 
 import (
 	"context"
+	"encoding/json"
 	"net/http"
 	"net/netip"
 
@@ -58,4 +59,14 @@ func Described(baseURL string, handler http.Handler) docs.API {
 		}
 	}
 	return described
+}
+
+// Asked is what the site says of the server that agents ask, with its real answers.
+func Asked(baseURL string) docs.MCP {
+	return docs.MCP{
+		Path: mcp.Path, Tools: mcp.Names(), Documents: mcp.DocumentPaths(),
+		Show: func(s *catalog.Snapshot, tool string, arguments json.RawMessage) (json.RawMessage, error) {
+			return mcp.Show(s, baseURL, tool, arguments)
+		},
+	}
 }

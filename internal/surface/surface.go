@@ -1,7 +1,7 @@
 // Package surface is what a node and a preview show to the public: surfaces, which answer requests, and
 // the one handler that gives each request to the surface that owns its path.
 //
-// Begin with Surface and Handler. API and Site make the two surfaces that both have, Described and Privacy
+// Begin with Surface and Handler. API and Site make the two surfaces that both have, Described, Asked and Privacy
 // say what their pages say of the program, and Listen opens the address. The package starts nothing, keeps
 // no state and asks no engine: whoever builds surfaces does.
 package surface

@@ -1,5 +1,5 @@
-// Package docs has the pages for those who call the API: the guides, and the reference of all operations.
-// Each is there as Markdown, too.
+// Package docs has the pages for those who call the API: the guides, the reference of all operations,
+// both as Markdown too, the files to download, and what agents can ask.
 //
 // Begin with Guides and Reference: their methods are the pages. What guides say is in docs/guides, what
 // operations do in the contract of the API; packages guide and reference read them. This package
@@ -14,5 +14,6 @@
 //   - answer.go, form.go: a real answer with programs, and a form that makes the call
 //   - source.go: the reference as Markdown
 //   - data_texts.go, data.go: the files that can be downloaded
+//   - agents_texts.go, dialogue.go, agents.go: what agents can ask, and a dialogue with one
 //   - docs.go: the texts and templates
 package docs

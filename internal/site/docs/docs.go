@@ -12,4 +12,4 @@ import (
 var Templates embed.FS
 
 // Texts are the sentences of the pages.
-func Texts() layout.Texts { return layout.Join(guidesTexts, referenceTexts, dataTexts) }
+func Texts() layout.Texts { return layout.Join(guidesTexts, referenceTexts, dataTexts, agentsTexts) }

@@ -81,7 +81,7 @@ func TestSitemap(t *testing.T) {
 	)
 	r := sitetest.New(t, s)
 	entries := readSitemap(t, r, "/sitemap.xml", "urlset")
-	want := []string{"/", "/outils", "/comparatifs", "/prix", "/cimetiere", "/journal", "/suivi", "/tarifs", "/donnees", "/docs", "/docs/api"}
+	want := []string{"/", "/outils", "/comparatifs", "/prix", "/cimetiere", "/journal", "/suivi", "/tarifs", "/donnees", "/agents", "/docs", "/docs/api"}
 	for _, names := range guides.Names {
 		want = append(want, "/docs/"+names[0])
 	}
@@ -138,9 +138,9 @@ func TestSitemap_Split(t *testing.T) {
 	if testkit.Raced {
 		t.Skip("50,000 addresses are made and read without the race detector")
 	}
-	// Eleven lists, the guides, the operations and four categories in two languages, four pages of a
+	// Twelve lists, the guides, the operations and four categories in two languages, four pages of a
 	// tool, one of a comparison.
-	room := 50_000 - 2*(11+len(guides.Names)+len(sitetest.Operations(t))+4)
+	room := 50_000 - 2*(12+len(guides.Names)+len(sitetest.Operations(t))+4)
 	tools := (room - 2) / 4
 	c := catalogtest.Contents()
 	c.Service.Site.Comparison = "https://duels.example/{slug}"
