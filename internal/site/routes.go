@@ -52,11 +52,11 @@ func routes(o Options, guides *docs.Guides, reference *docs.Reference) []*route 
 	if o.Checkout {
 		all = append(all, get(address.EndContract, page(about.EndContract)))
 	}
-	return append(all, fileRoutes(alone(all), comparisons, guides, reference)...)
+	return append(all, fileRoutes(alone(all), comparisons, guides, reference, o.MCP)...)
 }
 
 // fileRoutes lists what is no page: the same as Markdown, feeds, pictures, and what programs read first.
-func fileRoutes(alone []address.Page, comparisons pages.ComparisonPages, guides *docs.Guides, reference *docs.Reference) []*route {
+func fileRoutes(alone []address.Page, comparisons pages.ComparisonPages, guides *docs.Guides, reference *docs.Reference, mcp docs.MCP) []*route {
 	sitemap := machine.NewSitemap(alone, guides, reference)
 	return []*route{
 		get(address.ToolSource, itemFile(pages.ToolMarkdown)),
@@ -80,7 +80,7 @@ func fileRoutes(alone []address.Page, comparisons pages.ComparisonPages, guides 
 		get(address.Robots, file(machine.Robots)),
 		get(address.Sitemap, file(sitemap.File)),
 		get(address.SitemapPart, itemFile(sitemap.Part)),
-		get(address.LLMs, file(machine.LLMs(guides))),
+		get(address.LLMs, file(machine.LLMs(guides, mcp))),
 		get(address.DCAT, file(machine.DCAT)),
 		get(address.Security, file(machine.Security)),
 	}

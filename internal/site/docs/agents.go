@@ -93,7 +93,10 @@ var agentClients = []struct {
   "mcpServers": {
     "ai-tools": {
       "command": "npx",
-      "args": ["-y", "mcp-remote", "{url}", "--header", "Authorization:${AUTH_HEADER}"],
+      "args": [
+        "-y", "mcp-remote", "{url}",
+        "--header", "Authorization:${AUTH_HEADER}"
+      ],
       "env": { "AUTH_HEADER": "Bearer {key}" }
     }
   }
@@ -110,7 +113,12 @@ var agentClients = []struct {
 `}},
 	{"vscode", guide.Sample{Language: "json", File: ".vscode/mcp.json", Text: `{
   "inputs": [
-    { "type": "promptString", "id": "ai-tools-key", "description": "API key", "password": true }
+    {
+      "type": "promptString",
+      "id": "ai-tools-key",
+      "description": "API key",
+      "password": true
+    }
   ],
   "servers": {
     "ai-tools": {

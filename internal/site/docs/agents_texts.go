@@ -18,6 +18,9 @@ var agentsTexts = layout.Join(layout.Texts{
 		"Model Context Protocol over HTTP, read-only. The same keys, the same quotas and the same edition as the API.",
 	},
 
+	"agents.how":     {"Brancher votre agent", "Connect your agent"},
+	"agents.example": {"Voir un dialogue", "See a conversation"},
+
 	"agents.tools": {"Ce qu’un agent peut demander", "What an agent can ask"},
 	"agents.tools.lede": {
 		"Huit outils, que l’agent choisit lui-même d’après votre question. Chaque réponse nomme l’édition, l’appel de l’API qui donne les mêmes données, et la source à citer.",
@@ -54,7 +57,7 @@ var agentsTexts = layout.Join(layout.Texts{
 	},
 	"agents.key.get": {"Les quotas, et comment avoir une clé", "The quotas, and how to get a key"},
 
-	"agents.connect": {"Brancher votre agent", "Connect your agent"},
+	"agents.connect": {"Comment le brancher", "How to connect it"},
 	"agents.connect.lede": {
 		"La clé va dans l’en-tête Authorization. Sans clé, retirez cet en-tête\u00a0: tout le reste est pareil.",
 		"The key goes into the Authorization header. Without one, leave the header out: the rest stays the same.",
@@ -99,7 +102,7 @@ var dialogueTexts = layout.Texts{
 		"Quel outil choisir dans la catégorie «\u202f%s\u202f»\u202f?",
 		"Which tool should we choose in the category “%s”?",
 	},
-	"agents.dialogue.second": {"D’où tenez-vous cela, et le prix est-il stable\u202f?", "How do you know, and is the price stable?"},
+	"agents.dialogue.second": {"D’où vient cette note, et depuis quand ce prix\u202f?", "Where does that score come from, and since when has this been the price?"},
 	"agents.dialogue.third":  {"Aujourd’hui, nous utilisons %s. Faut-il changer\u202f?", "Today we use %s. Should we change?"},
 	"agents.dialogue.and":    {"%s et %s", "%s and %s"},
 
@@ -122,16 +125,18 @@ var dialogueTexts = layout.Texts{
 		"En tête de la catégorie «\u202f%s\u202f», avec %s sur 10.",
 		"First in the category “%s”, with %s out of 10.",
 	},
-	"agents.advice.price":    {"%s, prix vérifié le %s.", "%s, a price that was checked on %s."},
+	"agents.advice.price":    {"%s, prix vérifié le %s.", "%s, checked on %s."},
 	"agents.advice.bare":     {"%s.", "%s."},
 	"agents.advice.duel":     {"Face à %s, le comparatif lui donne l’avantage.", "Against %s, the comparison favours it."},
 	"agents.advice.noduel":   {"%s vient ensuite, avec %s sur 10.", "%s comes next, with %s out of 10."},
 	"agents.advice.moved":    {"Dernier changement de prix le %s\u00a0: de %s à %s.", "Last change of price on %s: from %s to %s."},
 	"agents.advice.unmoved":  {"Son prix n’a pas changé depuis qu’il est au catalogue.", "Its price has not changed since it joined the catalogue."},
-	"agents.advice.tool":     {"la fiche de %s", "the page about %s"},
-	"agents.advice.compared": {"le comparatif", "the comparison"},
-	"agents.advice.beside":   {"les deux côte à côte", "the two side by side"},
-	"agents.advice.history":  {"l’historique du prix", "the price history"},
-	"agents.advice.stack":    {"la revue de vos outils", "the review of your tools"},
+	"agents.advice.tool":     {"Fiche de %s", "Page about %s"},
+	"agents.advice.compared": {"Comparatif", "Comparison"},
+	"agents.advice.beside":   {"Les deux côte à côte", "The two side by side"},
+	"agents.advice.history":  {"Historique du prix", "Price history"},
+	"agents.advice.stack":    {"Revue de vos outils", "Review of your tools"},
+	"agents.advice.source":   {"Source\u00a0: %s", "Source: %s"},
+	"agents.advice.api":      {"Réponse de l’API", "Answer of the API"},
 	"agents.advice.credit":   {"Mention à garder\u00a0:", "Credit line to keep:"},
 }

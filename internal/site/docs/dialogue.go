@@ -296,13 +296,13 @@ func (t *talk) reasons() []reason {
 	all := []reason{{
 		t.html("agents.advice.score-html", v.MarkedCategory(t.category), v.Text.Measure(best.Score)), best.URL, v.Text.Must("agents.advice.tool", best.Name),
 	}}
-	price := reason{text(v.Text.Must("agents.advice.bare", t.price(best.Price))), t.full.API, "API"}
+	price := reason{text(v.Text.Must("agents.advice.bare", t.price(best.Price))), t.full.API, v.Text.Must("agents.advice.api")}
 	if best.PriceChecked != "" {
 		price.Text = text(v.Text.Must("agents.advice.price", t.price(best.Price), t.date(best.PriceChecked)))
 	}
 	for _, f := range t.full.Facts {
 		if u, err := url.Parse(f.Source); f.Field == "price" && err == nil && u.Host != "" {
-			price.Source, price.Label = f.Source, u.Host
+			price.Source, price.Label = f.Source, v.Text.Must("agents.advice.source", u.Host)
 		}
 	}
 	all = append(all, price)

@@ -1,6 +1,8 @@
 package machine
 
 import (
+	"strings"
+
 	"github.com/palmares-hq/palmares/internal/address"
 	"github.com/palmares-hq/palmares/internal/layout"
 	"github.com/palmares-hq/palmares/internal/locale"
@@ -31,18 +33,24 @@ var llmsTexts = layout.Texts{
 		"Chaque fiche, chaque avis et chaque comparatif existe aussi en Markdown\u00a0: ajoutez `.md` à son adresse (`%s`, `%s`, `%s`).",
 		"Each tool, review and comparison also exists as Markdown: add `.md` to its URL (`%s`, `%s`, `%s`).",
 	},
-	"llms.guides":           {"Documentation", "Documentation"},
-	"llms.page.guides":      {"les guides, du premier appel aux webhooks", "the guides, from the first call to webhooks"},
-	"llms.feeds":            {"Flux", "Feeds"},
-	"llms.openapi":          {"tous les appels, leurs paramètres et leurs réponses", "every call, with its parameters and responses"},
-	"llms.api.tools":        {"les outils, par note, par nom, par prix, par catégorie\u202f; q cherche des mots, price_max borne le prix mensuel\u202f; un seul à /api/v1/tools/{slug}", "the tools, by score, by name, by price, by category; q searches words, price_max limits the monthly price; a single one at /api/v1/tools/{slug}"},
-	"llms.api.comparisons":  {"les comparatifs, avec le vainqueur et la raison", "the comparisons, with the winner and why"},
-	"llms.api.prices":       {"les prix et leur historique", "the prices and their history"},
-	"llms.api.cemetery":     {"les outils retirés, avec la date et la raison", "the retired tools, with the date and the reason"},
-	"llms.api.changes":      {"ce qui a changé, événement par événement, après un curseur\u00a0: gratuit tant que rien ne change", "what changed, event by event, after a cursor: free while nothing changes"},
-	"llms.api.categories":   {"les catégories, avec leur note moyenne", "the categories, with their average score"},
-	"llms.api.embeddings":   {"les avis découpés en extraits, pour un index vectoriel", "the reviews in chunks, for a vector index"},
-	"llms.api.export":       {"tout le catalogue en fichiers JSONL et CSV, décrits ici", "the whole catalogue as JSONL and CSV files, described here"},
+	"llms.guides":          {"Documentation", "Documentation"},
+	"llms.page.guides":     {"les guides, du premier appel aux webhooks", "the guides, from the first call to webhooks"},
+	"llms.feeds":           {"Flux", "Feeds"},
+	"llms.openapi":         {"tous les appels, leurs paramètres et leurs réponses", "every call, with its parameters and responses"},
+	"llms.api.tools":       {"les outils, par note, par nom, par prix, par catégorie\u202f; q cherche des mots, price_max borne le prix mensuel\u202f; un seul à /api/v1/tools/{slug}", "the tools, by score, by name, by price, by category; q searches words, price_max limits the monthly price; a single one at /api/v1/tools/{slug}"},
+	"llms.api.comparisons": {"les comparatifs, avec le vainqueur et la raison", "the comparisons, with the winner and why"},
+	"llms.api.prices":      {"les prix et leur historique", "the prices and their history"},
+	"llms.api.cemetery":    {"les outils retirés, avec la date et la raison", "the retired tools, with the date and the reason"},
+	"llms.api.findings":    {"ce qu’il y a à dire des outils que l’on utilise\u00a0: retirés, bientôt arrêtés, plus chers, mal notés", "what there is to say of the tools that you use: retired, ending, dearer, low in score"},
+	"llms.api.changes":     {"ce qui a changé, événement par événement, après un curseur\u00a0: gratuit tant que rien ne change", "what changed, event by event, after a cursor: free while nothing changes"},
+	"llms.api.categories":  {"les catégories, avec leur note moyenne", "the categories, with their average score"},
+	"llms.api.embeddings":  {"les avis découpés en extraits, pour un index vectoriel", "the reviews in chunks, for a vector index"},
+	"llms.api.export":      {"tout le catalogue en fichiers JSONL et CSV, décrits ici", "the whole catalogue as JSONL and CSV files, described here"},
+	"llms.page.agents":     {"ce qu’un agent peut demander, et comment brancher le sien", "what an agent can ask, and how to connect yours"},
+	"llms.mcp": {
+		"Serveur MCP (Streamable HTTP, sans session, en lecture seule), avec les clés et les quotas de l’API\u00a0: `%s`. Ses outils\u00a0: %s.",
+		"MCP server (Streamable HTTP, without sessions, read-only), on the keys and quotas of the API: `%s`. Its tools: %s.",
+	},
 	"llms.page.data":        {"les fichiers à télécharger", "the files to download"},
 	"llms.page.tools":       {"tous les outils, à filtrer", "all tools, with filters"},
 	"llms.page.comparisons": {"deux outils face à face", "two tools side by side"},
@@ -62,11 +70,11 @@ var llmsTexts = layout.Texts{
 
 // LLMs is llms.txt: what the service is and where to find it, for programs that read
 // (https://llmstxt.org).
-func LLMs(guides *docs.Guides) func(v *view.View) (*view.File, error) {
-	return func(v *view.View) (*view.File, error) { return llms(v, guides) }
+func LLMs(guides *docs.Guides, m docs.MCP) func(v *view.View) (*view.File, error) {
+	return func(v *view.View) (*view.File, error) { return llms(v, guides, m) }
 }
 
-func llms(v *view.View, guides *docs.Guides) (*view.File, error) {
+func llms(v *view.View, guides *docs.Guides, m docs.MCP) (*view.File, error) {
 	stats, service := v.Catalog.Stats(), v.Catalog.Service()
 	b := &view.Lines{Base: v.Base()}
 	line, link := b.Line, b.Link
@@ -84,11 +92,16 @@ func llms(v *view.View, guides *docs.Guides) (*view.File, error) {
 	}
 	line()
 	llmsCalls(v, b)
+	line("## MCP")
+	line()
+	line(v.Text.Must("llms.mcp", v.Base()+m.Path, "`"+strings.Join(m.Tools, "`, `")+"`"))
+	line()
 	line("## ", v.Text.Must("llms.pages"))
 	line()
 	for _, s := range v.Text.Sections("") {
 		link(s.Name, s.Path, v.Text.Must("llms.page."+s.Kind))
 	}
+	link(v.Text.Must("agents.title"), v.Path(address.Agents), v.Text.Must("llms.page.agents"))
 	link(v.Text.Must("data.title"), v.Path(address.Data), v.Text.Must("llms.page.data"))
 	line()
 	line(v.Text.Must("llms.markdown", every(v, address.ToolSource), every(v, address.ReviewSource), every(v, address.ComparisonSource)))
@@ -136,6 +149,7 @@ func llmsCalls(v *view.View, b *view.Lines) {
 		{"/api/v1/pricing", "prices"},
 		{"/api/v1/cimetiere", "cemetery"},
 		{"/api/v1/categories", "categories"},
+		{"/api/v1/findings?slugs=a,b", "findings"},
 		{"/api/v1/changes", "changes"},
 		{"/api/embeddings", "embeddings"},
 		{"/api/v1/export/datapackage.json", "export"},
