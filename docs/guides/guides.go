@@ -37,6 +37,7 @@ var Names = [][2]string{
 	{"embeddings", "embeddings"},
 	{"synchronisation", "synchronisation"},
 	{"suivre", "staying-in-step"},
+	{"agents", "agents"},
 	{"webhooks", "webhooks"},
 	{"recepteurs", "receivers"},
 	{"comptes", "accounts"},

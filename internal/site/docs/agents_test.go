@@ -14,6 +14,7 @@ import (
 	"github.com/palmares-hq/palmares/internal/catalogtest"
 	"github.com/palmares-hq/palmares/internal/locale"
 	"github.com/palmares-hq/palmares/internal/mcp"
+	"github.com/palmares-hq/palmares/internal/site/guide"
 	"github.com/palmares-hq/palmares/internal/sitetest"
 	"github.com/palmares-hq/palmares/internal/testkit"
 )
@@ -40,7 +41,16 @@ func TestAgents(t *testing.T) {
 		}, said...)},
 		{Path: "/", Says: []string{`<li><a href="/agents">Pour les agents</a></li>`}},
 	})
-	for _, path := range []string{"/agents", "/en/agents"} {
+	for path, guidePath := range map[string]string{"/agents": "/docs/agents.md", "/en/agents": "/en/docs/agents.md"} {
+		samples, err := guide.Samples(r.Get(guidePath).Body)
+		testkit.Must(t, err)
+		page, shown := html.UnescapeString(tag.ReplaceAllString(r.Get(path).Body, "")), 0
+		for _, s := range samples {
+			if shown += map[bool]int{true: 1}[s.Shown]; s.Shown && !strings.Contains(page, s.Text) {
+				t.Errorf("%s does not show what its guide does: %s", path, s.Text)
+			}
+		}
+		testkit.Equal(t, "clients in the guide", shown, 5)
 		for _, file := range configurations.FindAllStringSubmatch(r.Get(path).Body, -1) {
 			text := html.UnescapeString(tag.ReplaceAllString(file[1], ""))
 			if !json.Valid([]byte(text)) {

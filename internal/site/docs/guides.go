@@ -62,7 +62,7 @@ var guideGroups = []struct {
 	names []string
 }{
 	{"guides.group.start", []string{"demarrage", "authentification", "quotas", "comptes"}},
-	{"guides.group.call", []string{"recherche", "sources", "erreurs", "cache", "suivre", "telechargements", "changements"}},
+	{"guides.group.call", []string{"recherche", "sources", "erreurs", "cache", "suivre", "telechargements", "agents", "changements"}},
 	{"guides.group.chunks", []string{"embeddings", "synchronisation"}},
 	{"guides.group.webhooks", []string{"webhooks", "recepteurs"}},
 }

@@ -5,8 +5,8 @@ import "github.com/palmares-hq/palmares/internal/layout"
 var guidesTexts = layout.Texts{
 	"guides.title": {"Documentation", "Documentation"},
 	"guides.description": {
-		"Appeler l’API\u00a0: premier appel, clés, quotas, erreurs, cache, avis en extraits, webhooks, comptes. Chaque exemple est exécuté à chaque nouvelle version.",
-		"How to call the API: first call, keys, quotas, errors, caching, reviews in chunks, webhooks, accounts. Every sample is run for every release.",
+		"Appeler l’API\u00a0: premier appel, clés, quotas, erreurs, cache, avis en extraits, agents, webhooks, comptes. Chaque exemple est exécuté à chaque nouvelle version.",
+		"How to call the API: first call, keys, quotas, errors, caching, reviews in chunks, agents, webhooks, accounts. Every sample is run for every release.",
 	},
 	"guides.group.reference": {"Référence", "Reference"},
 	"guides.group.start":     {"Pour commencer", "Getting started"},
