@@ -33,6 +33,14 @@ sub vcl_recv {
     if (req.url ~ "^/stripe/") {
         return (pass);
     }
+    # What agents ask is a POST of 64 KB at most, and its answer is for whoever asked. A node says in JSON
+    # that a message is too long; one that is far too long does not reach it.
+    if (req.url ~ "^/mcp([?]|$)") {
+        if (std.integer(req.http.Content-Length, 0) > 131072) {
+            return (synth(413, "Content Too Large"));
+        }
+        return (pass);
+    }
     if (req.method != "GET" && req.method != "HEAD") {
         return (pass);
     }

@@ -56,6 +56,11 @@ func (c *cache) agents(t *testing.T) {
 			t.Errorf("%s: %v", slug, r)
 		}
 	}
+	long, err := agentCall(t.Context(), c.url, "check_stack", `{"items":["`+strings.Repeat("x", 70_000)+`"]}`)
+	must(t, err)
+	if r, err := testkit.Do(http.DefaultClient, long); err != nil || r.Status != http.StatusRequestEntityTooLarge || !strings.Contains(r.Body, `"jsonrpc"`) {
+		t.Errorf("a message that is too long: %v, %v", r, err)
+	}
 	before, _ := asAgent(t, c.url, c.developer, "search_tools", `{}`)
 	after, _ := asAgent(t, c.url, c.developer, "search_tools", `{}`)
 	if a, b := before.Header.Get("X-Ratelimit-Remaining"), after.Header.Get("X-Ratelimit-Remaining"); a == b {
