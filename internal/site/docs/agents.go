@@ -48,7 +48,7 @@ func (a *Agents) Page(v *view.View) (*view.Document, error) {
 	}
 	for _, name := range a.mcp.Tools {
 		body.Tools = append(body.Tools, askedTool{
-			name, v.Text.Must("agents.tool." + name), v.Text.Language.Quoted(v.Text.Must("agents.ask." + name)),
+			name, v.Text.Must("agents.tool." + name), v.Text.Quoted(v.Text.Must("agents.ask." + name)),
 		})
 	}
 	for _, c := range agentClients {
