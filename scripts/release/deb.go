@@ -1,7 +1,6 @@
 package main
 
 import (
-	"archive/tar"
 	"bytes"
 	"compress/gzip"
 	"context"
@@ -10,6 +9,7 @@ import (
 	"fmt"
 	"maps"
 	"os"
+	"os/exec"
 	"path"
 	"path/filepath"
 	"regexp"
@@ -21,7 +21,7 @@ import (
 
 // A packaged file is one that the package installs.
 type packaged struct {
-	mode int64
+	mode os.FileMode
 	data []byte
 }
 
@@ -37,11 +37,15 @@ var units = []struct {
 	{"palmares-worker.service", "worker", "worker", "palmares/worker", 8082, 9092},
 }
 
-// The archive is made here and not by dpkg-deb, so that a release needs Go alone, and so that its bytes depend on
-// nothing but the source, the Go release and the time.
-
 // writeDebs writes a package for each platform that Debian has.
 func writeDebs(ctx context.Context, o options) error {
+	if _, err := exec.LookPath("dpkg-deb"); err != nil {
+		if os.Getenv("CI") == "true" {
+			return err
+		}
+		fmt.Fprintln(os.Stderr, "no dpkg-deb here: the packages for Debian are left out")
+		return nil
+	}
 	manual, err := manual(ctx, o)
 	if err != nil {
 		return err
@@ -66,12 +70,9 @@ func writeDebs(ctx context.Context, o options) error {
 		}
 		files["usr/share/man/man1/palmares.1.gz"] = packaged{0o644, manual}
 		version := debVersion(o.version)
-		deb, err := makeDeb(debControl(version, arch, files), filepath.Join(top, "deploy/debian"), files, o.time)
-		if err != nil {
+		out := filepath.Join(o.dir, "palmares_"+version+"_"+arch+".deb")
+		if err := makeDeb(ctx, out, debControl(version, arch, files), filepath.Join(top, "deploy/debian"), files, o.time); err != nil {
 			return fmt.Errorf("%s: %w", platform, err)
-		}
-		if err := os.WriteFile(filepath.Join(o.dir, "palmares_"+version+"_"+arch+".deb"), deb, 0o644); err != nil {
-			return err
 		}
 	}
 	return nil
@@ -96,12 +97,13 @@ func debFiles(top string, from map[string]string) (map[string]packaged, error) {
 	} {
 		from[name] = filepath.Join(top, "deploy/debian", source)
 	}
+	from["usr/bin/palmares-backup"] = filepath.Join(top, "deploy/backup/palmares-backup")
 	for name, source := range from {
 		data, err := os.ReadFile(source)
 		if err != nil {
 			return nil, err
 		}
-		mode := int64(0o644)
+		mode := os.FileMode(0o644)
 		switch path.Dir(name) {
 		case "usr/bin":
 			mode = 0o755
@@ -119,7 +121,12 @@ func debFiles(top string, from map[string]string) (map[string]packaged, error) {
 			return nil, err
 		}
 	}
-	return files, addUnit(files, parsed.Lookup("palmares-migrate.service.tmpl"), "palmares-migrate.service", nil)
+	for _, name := range []string{"palmares-migrate.service", "palmares-backup.service", "palmares-backup.timer"} {
+		if err := addUnit(files, parsed.Lookup(name+".tmpl"), name, nil); err != nil {
+			return nil, err
+		}
+	}
+	return files, nil
 }
 
 func addUnit(files map[string]packaged, text *template.Template, name string, values any) error {
@@ -159,7 +166,7 @@ Architecture: %s
 Maintainer: The Palmarès authors <nobody@palmares.invalid>
 Installed-Size: %d
 Recommends: systemd
-Suggests: postgresql, redis-server | valkey-server, caddy | nginx
+Suggests: postgresql, pgbackrest, redis-server | valkey-server, caddy | nginx
 Section: web
 Priority: optional
 Homepage: https://github.com/palmares-hq/palmares
@@ -169,8 +176,9 @@ Description: public catalogue of tested tools, from files in git
 `, version, arch, size)
 }
 
-// makeDeb makes the package: the control files, with the scripts of a directory, and the files to install.
-func makeDeb(control, scripts string, files map[string]packaged, at time.Time) ([]byte, error) {
+// makeDeb makes the package out of the control files, with the scripts of a directory, and the files to install. dpkg-deb
+// sets all times to that one, and all owners to root.
+func makeDeb(ctx context.Context, out, control, scripts string, files map[string]packaged, at time.Time) error {
 	var sums, kept strings.Builder
 	for _, name := range slices.Sorted(maps.Keys(files)) {
 		if strings.HasPrefix(name, "etc/") {
@@ -179,71 +187,57 @@ func makeDeb(control, scripts string, files map[string]packaged, at time.Time) (
 		}
 		fmt.Fprintf(&sums, "%x  %s\n", md5.Sum(files[name].data), name) //nolint:gosec // see the import
 	}
-	about := map[string]packaged{
-		"control": {0o644, []byte(control)}, "md5sums": {0o644, []byte(sums.String())}, "conffiles": {0o644, []byte(kept.String())},
-	}
+	files = maps.Clone(files)
+	files["DEBIAN/control"], files["DEBIAN/md5sums"], files["DEBIAN/conffiles"] =
+		packaged{0o644, []byte(control)}, packaged{0o644, []byte(sums.String())}, packaged{0o644, []byte(kept.String())}
 	for _, name := range []string{"postinst", "prerm", "postrm"} {
 		text, err := os.ReadFile(filepath.Join(scripts, name))
 		if err != nil {
-			return nil, err
+			return err
 		}
-		about[name] = packaged{0o755, text}
+		files["DEBIAN/"+name] = packaged{0o755, text}
 	}
-	first, err := tarball(about, at)
+	tree, err := os.MkdirTemp("", "palmares-deb-")
 	if err != nil {
-		return nil, err
+		return err
 	}
-	second, err := tarball(files, at)
-	if err != nil {
-		return nil, err
+	defer os.RemoveAll(tree)
+	if err := writeTree(tree, files); err != nil {
+		return err
 	}
-	var b bytes.Buffer
-	b.WriteString("!<arch>\n")
-	for _, member := range []struct {
-		name string
-		data []byte
-	}{{"debian-binary", []byte("2.0\n")}, {"control.tar.gz", first}, {"data.tar.gz", second}} {
-		fmt.Fprintf(&b, "%-16s%-12d%-6d%-6d%-8s%-10d`\n", member.name, at.Unix(), 0, 0, "100644", len(member.data))
-		b.Write(member.data)
-		if len(member.data)%2 == 1 {
-			b.WriteByte('\n')
-		}
+	cmd := exec.CommandContext(ctx, "dpkg-deb", "--root-owner-group", "-Zxz", "--build", tree, out)
+	cmd.Env = append(os.Environ(), fmt.Sprint("SOURCE_DATE_EPOCH=", at.Unix()))
+	if said, err := cmd.CombinedOutput(); err != nil {
+		return fmt.Errorf("dpkg-deb: %w\n%s", err, said)
 	}
-	return b.Bytes(), nil
+	return nil
 }
 
-// tarball packs files, with the folders above them, all of root's and of that time.
-func tarball(files map[string]packaged, at time.Time) ([]byte, error) {
-	folders := map[string]bool{"./": true}
-	for name := range files {
-		for dir := path.Dir(name); dir != "."; dir = path.Dir(dir) {
-			folders["./"+dir+"/"] = true
-		}
-	}
-	var plain bytes.Buffer
-	w := tar.NewWriter(&plain)
-	header := tar.Header{Uname: "root", Gname: "root", ModTime: at, Format: tar.FormatGNU}
-	for _, name := range slices.Sorted(maps.Keys(folders)) {
-		h := header
-		h.Typeflag, h.Name, h.Mode = tar.TypeDir, name, 0o755
-		if err := w.WriteHeader(&h); err != nil {
-			return nil, err
-		}
+// writeTree writes files with their modes, whatever the mask of whoever runs this.
+func writeTree(tree string, files map[string]packaged) error {
+	if err := os.Chmod(tree, 0o755); err != nil { //nolint:gosec // it becomes the root of a machine
+		return err
 	}
 	for _, name := range slices.Sorted(maps.Keys(files)) {
-		h := header
-		h.Typeflag, h.Name, h.Mode, h.Size = tar.TypeReg, "./"+name, files[name].mode, int64(len(files[name].data))
-		if err := w.WriteHeader(&h); err != nil {
-			return nil, err
+		f, dir := files[name], tree
+		for _, part := range strings.Split(path.Dir(name), "/") {
+			dir = filepath.Join(dir, part)
+			if err := os.MkdirAll(dir, 0o755); err != nil { //nolint:gosec // as above
+				return err
+			}
+			if err := os.Chmod(dir, 0o755); err != nil { //nolint:gosec // as above
+				return err
+			}
 		}
-		if _, err := w.Write(files[name].data); err != nil {
-			return nil, err
+		file := filepath.Join(tree, name)
+		if err := os.WriteFile(file, f.data, f.mode); err != nil {
+			return err
+		}
+		if err := os.Chmod(file, f.mode); err != nil {
+			return err
 		}
 	}
-	if err := w.Close(); err != nil {
-		return nil, err
-	}
-	return compress(plain.Bytes())
+	return nil
 }
 
 // compress has no time in it, nor a name.

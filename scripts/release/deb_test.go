@@ -1,7 +1,6 @@
 package main
 
 import (
-	"bytes"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -26,17 +25,17 @@ func packageOf(t *testing.T, version string) (path string, files map[string]pack
 	testkit.Must(t, os.WriteFile(stand, []byte("#!/bin/sh\necho "+version+"\n"), 0o755))
 	files, err := debFiles("../..", map[string]string{"usr/bin/palmares": stand})
 	testkit.Must(t, err)
-	var made []byte
+	tool(t, "dpkg-deb", "--version")
+	path = filepath.Join(dir, "palmares_"+version+"_all.deb")
+	var made string
 	for range 2 { // the same bytes each time
-		deb, err := makeDeb(debControl(version, "all", files), debian, files, time.Unix(1_800_000_000, 0))
-		testkit.Must(t, err)
-		if made != nil && !bytes.Equal(made, deb) {
+		testkit.Must(t, makeDeb(t.Context(), path, debControl(version, "all", files), debian, files, time.Unix(1_700_000_000, 0)))
+		deb := testkit.ReadFile(t, path)
+		if made != "" && made != deb {
 			t.Error("it is not the same twice")
 		}
 		made = deb
 	}
-	path = filepath.Join(dir, "palmares_"+version+"_all.deb")
-	testkit.Must(t, os.WriteFile(path, made, 0o644))
 	return path, files
 }
 
@@ -60,12 +59,12 @@ func TestDeb_IsOne(t *testing.T) {
 		"Package: palmares\nVersion: 1.2.3\nArchitecture: all\n")
 	listed := tool(t, "dpkg-deb", "--contents", path)
 	for name, f := range files {
-		mode := map[int64]string{0o755: "-rwxr-xr-x", 0o644: "-rw-r--r--", 0o600: "-rw-------"}[f.mode]
+		mode := map[os.FileMode]string{0o755: "-rwxr-xr-x", 0o644: "-rw-r--r--", 0o600: "-rw-------"}[f.mode]
 		if line := regexp.MustCompile(`(?m)^` + mode + ` root/root .* \./` + regexp.QuoteMeta(name) + `$`); !line.MatchString(listed) {
 			t.Errorf("no %s %s in\n%s", mode, name, listed)
 		}
 	}
-	if !strings.Contains(listed, "2027-01-15") || strings.Contains(listed, time.Now().Format(time.DateOnly)) {
+	if !strings.Contains(listed, "2023-11-14") || strings.Contains(listed, time.Now().Format(time.DateOnly)) {
 		t.Errorf("files have another time than the one given:\n%s", listed)
 	}
 }
@@ -130,29 +129,34 @@ func TestDeb_Units(t *testing.T) {
 	testkit.Equal(t, "all roles", units[0].Roles, strings.Join(roles, ","))
 	prerm := testkit.ReadFile(t, debian+"/prerm")
 	_, files := packageOf(t, "1.2.3")
-	dir, program := t.TempDir(), filepath.Join(t.TempDir(), "palmares")
-	testkit.Must(t, os.WriteFile(program, files["usr/bin/palmares"].data, 0o755))
+	dir, programs := t.TempDir(), t.TempDir()
+	for _, name := range []string{"palmares", "palmares-backup"} {
+		testkit.Must(t, os.WriteFile(filepath.Join(programs, name), files["usr/bin/"+name].data, 0o755))
+	}
 	var paths []string
 	for name, f := range files {
-		if filepath.Ext(name) != ".service" {
+		if !strings.HasPrefix(name, "usr/lib/systemd/system/") {
 			continue
 		}
 		path := filepath.Join(dir, filepath.Base(name))
 		// On a machine where nothing is installed.
-		text := strings.ReplaceAll(string(f.data), "/usr/bin/palmares", program)
+		text := strings.ReplaceAll(string(f.data), "/usr/bin/palmares", programs+"/palmares")
 		text = strings.ReplaceAll(text, "man:palmares(1)", "https://github.com/palmares-hq/palmares")
 		testkit.Must(t, os.WriteFile(path, []byte(text), 0o644))
 		paths = append(paths, path)
-		if bare := filepath.Base(name); bare != "palmares-migrate.service" && !strings.Contains(prerm, bare) {
+		if bare := filepath.Base(name); bare != "palmares-migrate.service" && bare != "palmares-backup.service" && !strings.Contains(prerm, bare) {
 			t.Errorf("prerm does not stop %s", bare)
 		}
 	}
 	slices.Sort(paths)
-	testkit.Equal(t, "the number of units", len(paths), len(units)+1)
+	testkit.Equal(t, "the number of units", len(paths), len(units)+3)
 	if said := tool(t, "systemd-analyze", append([]string{"verify", "--man=no"}, paths...)...); strings.Contains(said, dir) || strings.Contains(said, "palmares") {
 		t.Errorf("systemd-analyze verify:\n%s", said)
 	}
 	for _, path := range paths {
+		if filepath.Ext(path) != ".service" {
+			continue
+		}
 		// The threshold is in tenths.
 		tool(t, "systemd-analyze", "security", "--offline=true", "--threshold=15", "--no-pager", path)
 	}
