@@ -99,7 +99,7 @@ func New(o Options) *Catalog {
 		patience: o.Patience, now: o.Now, feedErr: errStarting,
 	}
 	if o.File != "" {
-		c.copies = newCopier(o.File, o.Logger)
+		c.copies = newCopier(o.File, o.Logger, o.Now)
 		c.follower.load = c.loadCopy
 	}
 	return c
@@ -139,6 +139,14 @@ func (c *Catalog) CopyEdition() int64 {
 		return 0
 	}
 	return c.copies.edition.Load()
+}
+
+// CopyAge is for how long the disk copy has been behind what is served; 0 while it is not.
+func (c *Catalog) CopyAge() time.Duration {
+	if c.copies == nil {
+		return 0
+	}
+	return c.copies.age()
 }
 
 // Run follows editions until ctx is done.

@@ -29,7 +29,10 @@ type copier struct {
 	ending  chan struct{} // closed when nobody is served any more
 	endOnce sync.Once
 
+	now func() time.Time
+
 	mu     sync.Mutex
+	behind time.Time         // since when the disk has not what is served; zero while it has
 	next   *catalog.Snapshot // to be written
 	retry  *time.Timer       // saves again what failed
 	closed bool
@@ -37,8 +40,8 @@ type copier struct {
 	idle   sync.Cond
 }
 
-func newCopier(path string, logger *slog.Logger) *copier {
-	c := &copier{path: path, logger: logger, ending: make(chan struct{})}
+func newCopier(path string, logger *slog.Logger, now func() time.Time) *copier {
+	c := &copier{path: path, logger: logger, now: now, ending: make(chan struct{})}
 	c.idle.L = &c.mu
 	return c
 }
@@ -55,6 +58,9 @@ func (c *copier) saveLocked(s *catalog.Snapshot) {
 		c.retry = nil
 	}
 	c.next = s
+	if c.behind.IsZero() {
+		c.behind = c.now()
+	}
 	if !c.busy {
 		c.busy = true
 		go c.write()
@@ -85,8 +91,29 @@ func (c *copier) write() {
 			continue
 		}
 		c.edition.Store(s.Edition().Number)
+		c.written()
 		c.logger.Debug("disk copy written", "edition", s.Edition().Number)
 	}
+}
+
+// written notes that a copy is on the disk: what came while it was written has not waited for longer than that.
+func (c *copier) written() {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.behind = time.Time{}
+	if c.next != nil {
+		c.behind = c.now()
+	}
+}
+
+// age is for how long the disk has not had what is served.
+func (c *copier) age() time.Duration {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.behind.IsZero() {
+		return 0
+	}
+	return c.now().Sub(c.behind)
 }
 
 // wait returns after d, or when nobody is served any more.

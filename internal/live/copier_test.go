@@ -22,7 +22,7 @@ const (
 // loggedCopier is a copier and all that it logs.
 func loggedCopier(path string) (*copier, *testkit.Log) {
 	log := &testkit.Log{}
-	return newCopier(path, slog.New(slog.NewTextHandler(log, &slog.HandlerOptions{Level: slog.LevelDebug}))), log
+	return newCopier(path, slog.New(slog.NewTextHandler(log, &slog.HandlerOptions{Level: slog.LevelDebug})), time.Now), log
 }
 
 func save(c *copier, tools int, editions ...int64) {
@@ -133,5 +133,27 @@ func TestCopierTriesAgain(t *testing.T) {
 		if got := failures(); got != tried+1 {
 			t.Errorf("%d failures are logged, want %d", got, tried+1)
 		}
+	})
+}
+
+// A copy that cannot be written ages from the edition that it lacks, and no longer once it is there.
+func TestCopierTellsItsAge(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		dir := filepath.Join(t.TempDir(), "later")
+		c, _ := loggedCopier(filepath.Join(dir, "copy"))
+		testkit.Equal(t, "before the first edition", c.age(), time.Duration(0))
+		save(c, 1, 1)
+		time.Sleep(retryEvery + time.Second)
+		save(c, 1, 2)
+		time.Sleep(time.Second)
+		synctest.Wait()
+		testkit.Equal(t, "while there is no directory", c.age(), retryEvery+2*time.Second)
+		testkit.Must(t, os.Mkdir(dir, 0o755))
+		time.Sleep(2 * retryEvery)
+		synctest.Wait()
+		testkit.Equal(t, "once it is written", c.age(), time.Duration(0))
+		testkit.Equal(t, "the edition on disk", c.edition.Load(), int64(2))
+		c.close()
 	})
 }

@@ -14,6 +14,7 @@ import (
 	"github.com/palmares-hq/palmares/internal/account"
 	"github.com/palmares-hq/palmares/internal/catalog"
 	"github.com/palmares-hq/palmares/internal/mail"
+	"github.com/palmares-hq/palmares/internal/metrics"
 	"github.com/palmares-hq/palmares/internal/postgres"
 )
 
@@ -29,10 +30,38 @@ type Options struct {
 }
 
 // Mails make the jobs that send mail.
-type Mails struct{ Options }
+type Mails struct {
+	Options
+	attempts *prometheus.CounterVec
+}
 
 // New returns the jobs of mails.
-func New(o Options) *Mails { return &Mails{o} }
+func New(o Options) *Mails {
+	return &Mails{o, metrics.NewCounters(o.Registry, "palmares_mails_total",
+		"Attempts to hand a mail to the mail server, by what came of them: sent, refused, failed (and tried again).", "outcome",
+		mailSent, mailRefused, mailFailed)}
+}
+
+// What comes of an attempt to send a mail.
+const (
+	mailSent    = "sent"
+	mailRefused = "refused" // the mail server will never accept it
+	mailFailed  = "failed"  // and is tried again
+)
+
+// deliver hands a message to the mail server, and counts what came of it.
+func (m *Mails) deliver(ctx context.Context, message mail.Message) error {
+	err := m.Mailer.Send(ctx, message)
+	outcome := mailSent
+	switch {
+	case mail.Permanent(err):
+		outcome = mailRefused
+	case err != nil:
+		outcome = mailFailed
+	}
+	m.attempts.WithLabelValues(outcome).Inc()
+	return err
+}
 
 // header begins a mail of this service, in the name and the looks that the operator gave it in the catalog.
 func (m *Mails) header(ctx context.Context, to string, lang account.Language, id string) (mail.Header, error) {
@@ -73,7 +102,7 @@ func (m *Mails) look(ctx context.Context) (mail.Look, error) {
 // send sends a message. A message that is refused for good is not an error: trying again would
 // change nothing.
 func (m *Mails) send(ctx context.Context, message mail.Message, refused string) error {
-	err := m.Mailer.Send(ctx, message)
+	err := m.deliver(ctx, message)
 	if mail.Permanent(err) {
 		m.Logger.Warn(refused, "mail", message.ID, "error", err)
 		return nil

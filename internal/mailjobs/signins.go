@@ -49,7 +49,7 @@ func (m *Mails) sendSignIn(ctx context.Context, s account.SignInMail) error {
 	if err != nil {
 		return err
 	}
-	return m.Mailer.Send(ctx, mail.SignIn(header, mail.SignInMail{
+	return m.deliver(ctx, mail.SignIn(header, mail.SignInMail{
 		Link: m.BaseURL + address.SignInWith(locale.Tagged(string(s.Language)), s.Token), Code: s.Code, Until: s.Until, Last: s.Last,
 	}))
 }
@@ -58,8 +58,6 @@ const (
 	mailWorkers = 4 // of each queue of mails
 	// maxMailPause is the longest pause between two attempts to send a mail that somebody waits for.
 	maxMailPause = 30 * time.Second
-	// mailRefused is the outcome of a mail that the mail server will not accept.
-	mailRefused = "refused"
 )
 
 var errNoMail = errors.New("this node cannot send it: set PALMARES_SMTP_URL, PALMARES_MAIL_FROM and PALMARES_BASE_URL")

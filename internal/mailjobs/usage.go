@@ -24,7 +24,7 @@ import (
 func (m *Mails) Usage(notices *account.Notices, mayDerive func(context.Context) error) jobs.Group {
 	outcomes := metrics.NewCounters(m.Registry, "palmares_usage_mails_total",
 		"Mails about quotas, by what came of them: sent, refused, failed (and tried again), dropped.", "outcome",
-		"sent", "refused", "failed", "dropped")
+		mailSent, mailRefused, mailFailed, "dropped")
 	look := &usageCheck{notices: notices, logger: m.Logger}
 	send := &usageSender{Mails: m, notices: notices, mayDerive: mayDerive, outcomes: outcomes}
 	m.watchLooks()
@@ -125,23 +125,23 @@ func (s *usageSender) tell(ctx context.Context, n account.UsageNotice) (outcome 
 	m, wanted, err := s.notices.Mail(ctx, n)
 	switch {
 	case err != nil:
-		return "failed", err
+		return mailFailed, err
 	case !wanted:
 		return "dropped", nil
 	}
 	header, err := s.header(ctx, m.Account.Email, m.Account.Language, fmt.Sprintf("usage-%s-%s-%d", n.Account, n.Day, n.Percent))
 	if err != nil {
-		return "failed", err
+		return mailFailed, err
 	}
-	err = s.Mailer.Send(ctx, usageMessage(header, m))
+	err = s.deliver(ctx, usageMessage(header, m))
 	switch {
 	case mail.Permanent(err):
 		s.Logger.Warn("the mail server refused mail about a quota", "account", n.Account, "error", err)
-		return "refused", nil // trying again would change nothing
+		return mailRefused, nil // trying again would change nothing
 	case err != nil:
-		return "failed", fmt.Errorf("telling the owner of %s: %w", n.Account, err)
+		return mailFailed, fmt.Errorf("telling the owner of %s: %w", n.Account, err)
 	}
-	return "sent", nil
+	return mailSent, nil
 }
 
 // usageMessage is the mail of a notice.

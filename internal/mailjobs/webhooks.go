@@ -54,7 +54,7 @@ func (m *Mails) TellDisabled(ctx context.Context, accounts *account.Service, id 
 	if err != nil {
 		return err
 	}
-	err = m.Mailer.Send(ctx, mail.EndpointDisabled(header, mail.DisabledEndpoint{
+	err = m.deliver(ctx, mail.EndpointDisabled(header, mail.DisabledEndpoint{
 		ID: e.ID, URL: e.URL, Reason: e.Reason, Link: endpointLink(header.Service.BaseURL, owner.Language, e.ID),
 	}))
 	if mail.Permanent(err) {

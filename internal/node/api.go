@@ -66,7 +66,10 @@ func (b *builder) addAPI(ctx context.Context) error {
 		func() float64 { _, refused := handler.Downloads(); return float64(refused) })
 	b.api = handler
 	b.latency = web.NewLatency(nil)
-	b.mount(surface.API(handler, b.latency, func() error { return errors.Join(follower.Ready(), keys.Ready()) }))
+	b.answers = new(web.Answers)
+	answering := surface.API(handler, b.latency, func() error { return errors.Join(follower.Ready(), keys.Ready()) })
+	answering.Answers = b.answers
+	b.mount(answering)
 	b.addMCP(handler, follower, changed)
 	return nil
 }

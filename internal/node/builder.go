@@ -50,6 +50,7 @@ type builder struct {
 	follower  *live.Catalog  // of the catalog
 	api       http.Handler   // the JSON interface; nil without the role api
 	latency   *web.Latency   // of its answers; nil without the role api
+	answers   *web.Answers   // what it answered; nil without the role api
 	keeper    *export.Keeper // of files for download
 	documents bool           // it says where programs find the API
 	prepare   []func(s *catalog.Snapshot, t *throttle.Throttle)

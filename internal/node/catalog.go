@@ -89,5 +89,9 @@ func (b *builder) showCatalog(n *live.Catalog) {
 	if b.cfg.SnapshotFile != "" {
 		b.gauge("palmares_snapshot_copy_edition", "The edition that the disk copy holds; 0 is none.",
 			func() float64 { return float64(n.CopyEdition()) })
+		b.gauge("palmares_snapshot_copy_age_seconds",
+			"Time for which the disk copy of the catalog has been behind what this node serves; 0 while it is not.",
+			func() float64 { return n.CopyAge().Seconds() })
 	}
+	b.showFacts(n)
 }

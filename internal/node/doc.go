@@ -18,6 +18,7 @@
 //	settings.go     its environment
 //	schema.go       whether it is too old for its database
 //	server.go       its listeners, and the server of its surfaces
+//	facts.go        how many values somebody should look at again
 //	catalog.go      the catalog that it follows
 //	keys.go         the API keys that it holds
 //	quota.go        the counters of quotas and usage
@@ -32,5 +33,6 @@
 //	billing.go      the payment provider, its events and its jobs
 //	portal.go       the account pages
 //	webhooks.go     the jobs that deliver webhooks
+//	database.go     what it tells of the database
 //	node.go         New, Run and Main
 package node

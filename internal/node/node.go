@@ -130,6 +130,9 @@ func New(ctx context.Context, o Options) (_ *Node, err error) {
 			}
 		}
 	}
+	if err := b.watchDatabase(ctx); err != nil {
+		return nil, err
+	}
 	if !slices.Contains(o.Roles, Worker) {
 		if err := b.checkSecret(ctx); err != nil {
 			return nil, err

@@ -5,6 +5,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/prometheus/client_golang/prometheus"
+
 	"github.com/palmares-hq/palmares/internal/account"
 	"github.com/palmares-hq/palmares/internal/mailjobs"
 	"github.com/palmares-hq/palmares/internal/pgtest"
@@ -58,6 +60,6 @@ func TestTellDisabled_RespectsTheOwner(t *testing.T) {
 	a, err := s.Accounts.Find(t.Context(), account.Operator(), "owner@example.org")
 	must(t, err)
 	must(t, s.Accounts.SetMail(t.Context(), account.ByAccount(a.ID), a.ID, true, false))
-	mails := mailjobs.New(mailjobs.Options{DB: open(t, url)})
+	mails := mailjobs.New(mailjobs.Options{DB: open(t, url), Registry: prometheus.NewRegistry()})
 	must(t, mails.TellDisabled(t.Context(), s.Accounts, id)) // a mail would need a sender
 }

@@ -81,4 +81,5 @@
 //	reports.go       Reports: errors that readers report
 //	reconcile.go     the last comparison with the provider
 //	postgres.go      DB: the pool and the aggregates
+//	server.go        what the server says of itself
 package postgres

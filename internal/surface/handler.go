@@ -8,6 +8,7 @@ import (
 	"net"
 	"net/http"
 	"net/netip"
+	"slices"
 	"syscall"
 
 	"github.com/prometheus/client_golang/prometheus"
@@ -28,7 +29,16 @@ type Options struct {
 
 // Handler observes the surfaces and, where tracing is set up, traces them.
 func Handler(surfaces []Surface, o Options) (http.Handler, error) {
-	mux, err := newMux(surfaces)
+	counted := slices.Clone(surfaces)
+	for i := range counted {
+		s := &counted[i]
+		if s.Answers == nil {
+			s.Answers = new(web.Answers)
+		}
+		s.Answers.Register(o.Registry, s.Name)
+		s.Handler = s.Answers.Wrap(s.Handler)
+	}
+	mux, err := newMux(counted)
 	if err != nil {
 		return nil, err
 	}

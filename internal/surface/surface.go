@@ -28,6 +28,8 @@ type Surface struct {
 	// Ready says why the surface cannot answer at all; nil when it always can. A node is ready
 	// when all its surfaces are.
 	Ready func() error
+	// Answers counts what it answers; nil where nobody else reads that.
+	Answers *web.Answers
 }
 
 // A mux gives each request to the surface that owns its path. It compares paths as they are, and

@@ -13,6 +13,7 @@
 //   - handler.go, mux.go: handlers return their errors. The cause is logged, and the surface's own
 //     ErrorWriter sends the message, as JSON or as a page.
 //   - metrics.go, accesslog.go, observe.go: the Observer, which wraps all surfaces.
+//   - answers.go: what a surface answered, by class of status.
 //   - latency.go: how long a surface took to answer during the last hour.
 //   - form.go: what a form sends.
 //   - gate.go: how many do something at once.

@@ -87,6 +87,10 @@ func (o *Observer) finish(rec *recorder, r *http.Request) {
 	if rec.latency != nil {
 		rec.latency.count(rec.start, end)
 	}
+	if rec.answers != nil {
+		// Who went away has cut the answer, and we have not.
+		rec.answers.count(status, cause != nil && r.Context().Err() == nil)
+	}
 	o.log.write(rec, r, line{end: end, route: route.name, status: status, elapsed: elapsed})
 
 	if rec.panicked {

@@ -27,6 +27,7 @@ type recorder struct {
 
 	writeError ErrorWriter // of the Handler that answers; nil outside every one
 	latency    *Latency    // counts the request; nil if none does
+	answers    *Answers    // of its surface; nil if there is none
 
 	conn   *wire.Conn // nil where package wire is not beneath
 	wired  bool       // the handler uses it

@@ -1,0 +1,68 @@
+package node
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"github.com/prometheus/client_golang/prometheus"
+
+	"github.com/palmares-hq/palmares/internal/metrics"
+	"github.com/palmares-hq/palmares/internal/postgres"
+	"github.com/palmares-hq/palmares/internal/webhook"
+)
+
+// metricsPool is that of what every node looks at, whatever its roles: one connection, for which no request
+// and no job waits.
+var metricsPool = pool{"palmares metrics", 1, requestPatience}
+
+// watchDatabase shows what a node can tell of the database and its server.
+func (b *builder) watchDatabase(ctx context.Context) error {
+	db, err := b.database(ctx, metricsPool)
+	if err != nil {
+		return err
+	}
+	clock := metrics.NewGauge(b.registry, "palmares_clock_offset_seconds",
+		"How far the clock of this node is ahead of PostgreSQL's; negative where it is behind.")
+	secret := metrics.NewGauge(b.registry, "palmares_secret_ok",
+		"1 while this node has the secret of the database, 0 while it has another, NaN while that is not known.")
+	archived := prometheus.NewGaugeVec(prometheus.GaugeOpts{ // has no series where nothing is archived
+		Name: "palmares_wal_archived_age_seconds", Help: "How long ago PostgreSQL last archived a segment of its log; absent where it archives none.",
+	}, nil)
+	b.registry.MustRegister(archived)
+	b.background(func(ctx context.Context) {
+		metrics.Watch(ctx, func(ctx context.Context) bool {
+			offset, noClock := clockOffset(ctx, db, time.Now)
+			metrics.Set(clock, offset.Seconds(), noClock)
+
+			noSecret := webhook.CheckSecret(ctx, db.Webhooks, b.secrets.Webhooks, time.Now())
+			if errors.Is(noSecret, webhook.ErrWrongSecret) {
+				secret.Set(0)
+				noSecret = nil
+			} else {
+				metrics.Set(secret, 1, noSecret)
+			}
+
+			age, archives, noAge := db.Archived(ctx)
+			if noAge == nil && archives {
+				archived.WithLabelValues().Set(age.Seconds())
+			} else {
+				archived.Reset() // an old age would look like a fact
+			}
+			return errors.Join(noClock, noSecret, noAge) == nil
+		})
+	})
+	return nil
+}
+
+// clockOffset is how far our clock is ahead of the server's. The server read its clock at some moment of the
+// round trip: half of that is the most by which this is wrong.
+func clockOffset(ctx context.Context, db *postgres.DB, now func() time.Time) (time.Duration, error) {
+	before := now()
+	theirs, err := db.Clock(ctx)
+	if err != nil {
+		return 0, err
+	}
+	took := now().Sub(before) // by the monotonic clock
+	return before.Add(took / 2).Sub(theirs), nil
+}

@@ -1,0 +1,29 @@
+package postgres
+
+import (
+	"context"
+	"fmt"
+	"time"
+)
+
+// Clock reads the clock of the server.
+func (db *DB) Clock(ctx context.Context) (now time.Time, err error) {
+	if err := db.pool.QueryRow(ctx, `SELECT clock_timestamp()`).Scan(&now); err != nil {
+		return time.Time{}, fmt.Errorf("reading the clock of the server: %w", explain(err))
+	}
+	return now.UTC(), nil
+}
+
+// Archived tells whether the server archives its log (WAL), and how long ago it last did, by its own clock.
+// Before the first segment that is since when it counts.
+func (db *DB) Archived(ctx context.Context) (age time.Duration, archives bool, err error) {
+	var seconds float64
+	err = db.pool.QueryRow(ctx, `
+		SELECT current_setting('archive_mode') <> 'off',
+		    extract(epoch FROM clock_timestamp() - coalesce(last_archived_time, stats_reset, pg_postmaster_start_time()))::float8
+		FROM pg_stat_archiver`).Scan(&archives, &seconds)
+	if err != nil {
+		return 0, false, fmt.Errorf("reading when the server archived: %w", explain(err))
+	}
+	return time.Duration(seconds * float64(time.Second)), archives, nil
+}
