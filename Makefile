@@ -75,6 +75,12 @@ fmt: ## Format the code
 fmt-check: ## Fail if the code is not formatted
 	@out=$$($(TOOL) gofumpt -l bench cmd internal scripts *.go); if [ -n "$$out" ]; then echo "not formatted, run make fmt:"; echo "$$out"; exit 1; fi
 
+.PHONY: rules
+rules: ## Check the alarms of deploy/prometheus with promtool, and run their tests
+	promtool check rules deploy/prometheus/rules.yaml
+	promtool check config --syntax-only deploy/prometheus/prometheus.yaml
+	promtool test rules deploy/prometheus/rules_test.yaml deploy/prometheus/rules_slow_test.yaml
+
 .PHONY: contract
 contract: ## Lint openapi.yaml with Redocly
 	$(REDOCLY) lint internal/api/openapi.yaml
