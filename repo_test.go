@@ -35,18 +35,19 @@ var layers = []struct {
 		"internal/throttle":  {},
 	}},
 	{"rules", map[string][]string{
-		"internal/billing":  {"internal/account", "internal/catalog"},
-		"internal/changes":  {"internal/catalog", "internal/webhook"},
-		"internal/content":  {"internal/catalog", "internal/theme"},
-		"internal/export":   {"internal/catalog", "internal/throttle"},
-		"internal/figures":  {"internal/catalog", "internal/throttle"},
-		"internal/generate": {"internal/catalog"},
-		"internal/live":     {"internal/account", "internal/catalog", "internal/throttle"},
-		"internal/publish":  {"internal/catalog", "internal/content"},
-		"internal/quota":    {"internal/account", "internal/handshake", "internal/secrets"},
-		"internal/report":   {"internal/account", "internal/secrets"},
-		"internal/starter":  {},
-		"internal/webhook":  {"internal/account", "internal/catalog", "internal/secrets"},
+		"internal/availability": {},
+		"internal/billing":      {"internal/account", "internal/catalog"},
+		"internal/changes":      {"internal/catalog", "internal/webhook"},
+		"internal/content":      {"internal/catalog", "internal/theme"},
+		"internal/export":       {"internal/catalog", "internal/throttle"},
+		"internal/figures":      {"internal/catalog", "internal/throttle"},
+		"internal/generate":     {"internal/catalog"},
+		"internal/live":         {"internal/account", "internal/catalog", "internal/throttle"},
+		"internal/publish":      {"internal/catalog", "internal/content"},
+		"internal/quota":        {"internal/account", "internal/handshake", "internal/secrets"},
+		"internal/report":       {"internal/account", "internal/secrets"},
+		"internal/starter":      {},
+		"internal/webhook":      {"internal/account", "internal/catalog", "internal/secrets"},
 	}},
 	{"edges", map[string][]string{
 		"internal/api": {
@@ -103,8 +104,8 @@ var layers = []struct {
 			"internal/webhook",
 		},
 		"internal/postgres": {
-			"internal/account", "internal/billing", "internal/catalog", "internal/changes", "internal/handshake", "internal/report",
-			"internal/webhook",
+			"internal/account", "internal/availability", "internal/billing", "internal/catalog", "internal/changes",
+			"internal/handshake", "internal/report", "internal/webhook",
 		},
 		"internal/site": {
 			"internal/account", "internal/address", "internal/catalog", "internal/content", "internal/export",
@@ -113,7 +114,7 @@ var layers = []struct {
 			"internal/site/picture", "internal/site/view", "internal/throttle", "internal/web", "internal/web/turns",
 		},
 		"internal/site/about": {
-			"internal/address", "internal/catalog", "internal/layout", "internal/locale",
+			"internal/address", "internal/availability", "internal/catalog", "internal/layout", "internal/locale",
 			"internal/site/markdown", "internal/site/view", "internal/web",
 		},
 		"internal/site/docs": {
@@ -180,8 +181,8 @@ var layers = []struct {
 			"internal/throttle", "internal/web", "internal/web/server",
 		},
 		"internal/node": {
-			"internal/account", "internal/address", "internal/api", "internal/billing", "internal/billingjobs",
-			"internal/catalog", "internal/changes", "internal/config", "internal/export", "internal/jobs", "internal/live",
+			"internal/account", "internal/address", "internal/api", "internal/availability", "internal/billing",
+			"internal/billingjobs", "internal/catalog", "internal/changes", "internal/config", "internal/export", "internal/jobs", "internal/live",
 			"internal/logging", "internal/mail", "internal/mailjobs", "internal/mcp", "internal/memory", "internal/metrics", "internal/portal",
 			"internal/postgres", "internal/quota", "internal/report", "internal/services", "internal/site",
 			"internal/site/about", "internal/stripe/events", "internal/surface", "internal/throttle", "internal/web",

@@ -70,6 +70,9 @@ func (b *builder) addAPI(ctx context.Context) error {
 	answering := surface.API(handler, b.latency, func() error { return errors.Join(follower.Ready(), keys.Ready()) })
 	answering.Answers = b.answers
 	b.mount(answering)
+	if err := b.recordAnswers(ctx); err != nil {
+		return err
+	}
 	b.addMCP(handler, follower, changed)
 	return nil
 }

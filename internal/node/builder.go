@@ -99,6 +99,10 @@ var apiPool = pool{"palmares api", 2, requestPatience}
 // after a second.
 var changesPool = pool{"palmares changes", 2, time.Second}
 
+// metricsPool is that of what every node looks at, whatever its roles: one connection, for which no request
+// and no job waits.
+var metricsPool = pool{"palmares metrics", 1, requestPatience}
+
 // workerPool is that of jobs.
 func (b *builder) workerPool() pool { return pool{"palmares worker", b.cfg.DBConns, 0} }
 

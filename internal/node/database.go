@@ -12,10 +12,6 @@ import (
 	"github.com/palmares-hq/palmares/internal/webhook"
 )
 
-// metricsPool is that of what every node looks at, whatever its roles: one connection, for which no request
-// and no job waits.
-var metricsPool = pool{"palmares metrics", 1, requestPatience}
-
 // watchDatabase shows what a node can tell of the database and its server.
 func (b *builder) watchDatabase(ctx context.Context) error {
 	db, err := b.database(ctx, metricsPool)

@@ -25,6 +25,7 @@
 //	accounts.go     the services of accounts, by pool of connections
 //	files.go        the files that can be downloaded
 //	mcp.go          what agents ask
+//	availability.go what the API answers, written down by the hour
 //	api.go          the JSON interface
 //	status.go       what the page about the status says of the node
 //	reports.go      errors that readers report

@@ -5,6 +5,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"github.com/palmares-hq/palmares/internal/availability"
 	"github.com/palmares-hq/palmares/internal/site/about"
 	"github.com/palmares-hq/palmares/internal/webhookjobs"
 )
@@ -28,5 +29,12 @@ func (b *builder) status(ctx context.Context) (about.StatusSources, error) {
 			b.logger.Info("the page about the status knows the lag of webhooks again")
 		}
 		return lag, err
+	}, Availability: func(ctx context.Context) (availability.Summary, error) {
+		now := time.Now()
+		first, hours, err := db.Answers.Hours(ctx, now.Add(-availability.Over-time.Hour))
+		if err != nil {
+			return availability.Summary{}, err
+		}
+		return availability.Summarize(first, hours, now), nil
 	}}, nil
 }

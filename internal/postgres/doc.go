@@ -8,6 +8,7 @@
 //   - SignIns holds requests for sign-in mails.
 //   - Sessions holds the sessions of signed-in browsers.
 //   - Keys holds API keys. Nodes read the live ones from a KeyFeed.
+//   - Answers holds what the API answered, by hour.
 //   - Billing holds customers of the payment provider, its events and the mails about them.
 //
 // Methods that take an account.Actor see and change only what belongs to that actor; the
@@ -79,6 +80,7 @@
 //	orderbook.go     orders: which there are, and when they go
 //	billingevents.go events of the payment provider, and the mails that follow
 //	reports.go       Reports: errors that readers report
+//	answers.go       Answers: what the API answered, by hour
 //	reconcile.go     the last comparison with the provider
 //	postgres.go      DB: the pool and the aggregates
 //	server.go        what the server says of itself

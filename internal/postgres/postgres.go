@@ -14,6 +14,7 @@ import (
 	"go.opentelemetry.io/otel/trace"
 
 	"github.com/palmares-hq/palmares/internal/account"
+	"github.com/palmares-hq/palmares/internal/availability"
 	"github.com/palmares-hq/palmares/internal/billing"
 	"github.com/palmares-hq/palmares/internal/report"
 	"github.com/palmares-hq/palmares/internal/webhook"
@@ -30,6 +31,7 @@ type DB struct {
 	Webhooks *Webhooks
 	Billing  *Billing
 	Reports  *Reports
+	Answers  *Answers
 
 	pool *pgxpool.Pool
 }
@@ -44,6 +46,7 @@ var (
 	_ account.SignInStore         = (*SignIns)(nil)
 	_ billing.Store               = (*Billing)(nil)
 	_ report.Store                = (*Reports)(nil)
+	_ availability.Store          = (*Answers)(nil)
 	_ webhook.WorkerStore         = (*Webhooks)(nil)
 	_ webhook.EndpointsStore      = (*Webhooks)(nil)
 	_ webhook.Categories          = (*Catalog)(nil)
@@ -124,6 +127,7 @@ func newDB(pool *pgxpool.Pool, o Options) *DB {
 		Webhooks: &Webhooks{pool: pool},
 		Billing:  &Billing{pool: pool, reads: pool, takes: pool, now: o.Now},
 		Reports:  &Reports{pool: pool},
+		Answers:  &Answers{pool: pool},
 		pool:     pool,
 	}
 }

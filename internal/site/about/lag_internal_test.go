@@ -13,11 +13,11 @@ import (
 
 // An answer that comes late is for those who come later, and one that does not come is not asked for
 // again at once. Time is that of the bubble.
-func TestLagWatch(t *testing.T) {
+func TestWatch(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		var asked, takes atomic.Int64
-		w := &lagWatch{now: time.Now, ask: func(ctx context.Context) (time.Duration, error) {
+		w := &watch[time.Duration]{now: time.Now, ask: func(ctx context.Context) (time.Duration, error) {
 			asked.Add(1)
 			select {
 			case <-time.After(time.Duration(takes.Load())):
@@ -49,7 +49,7 @@ func TestLagWatch(t *testing.T) {
 			var all sync.WaitGroup
 			for range 50 {
 				all.Go(func() {
-					if a := w.read(c.ctx); a != nil && a.lag == 42*time.Second {
+					if a := w.read(c.ctx); a != nil && a.value == 42*time.Second {
 						known.Add(1)
 					}
 				})

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/palmares-hq/palmares/internal/availability"
 	"github.com/palmares-hq/palmares/internal/catalog"
 	"github.com/palmares-hq/palmares/internal/layout"
 	"github.com/palmares-hq/palmares/internal/locale"
@@ -66,6 +67,23 @@ var statusTexts = layout.Texts{
 		"This server does not answer API requests: it has no response times to show.",
 	},
 
+	"status.available":  {"Disponibilité", "Availability"},
+	"status.objective":  {"Objectif", "Objective"},
+	"status.measured":   {"Mesurée", "Measured"},
+	"status.hundredths": {"%s,%s\u00a0%%", "%s.%s%%"},
+	"status.share": {
+		"Part des réponses de l’API qui n’étaient pas des erreurs du serveur, tous serveurs confondus, depuis le %s\u00a0: %s comptées, dont %s en échec. Arrondie à l’inférieur.",
+		"Share of API answers that were not server errors, over all servers, since %s: %s counted, of which %s failed. Rounded down.",
+	},
+	"status.answers":       {"%s\u00a0réponse|%s\u00a0réponses", "%s answer|%s answers"},
+	"status.share.word":    {"Inconnue", "Unknown"},
+	"status.share.none":    {"Aucune réponse de l’API n’a encore été comptée.", "No API answers have been counted yet."},
+	"status.share.unknown": {"La base de données n’a pas répondu à temps\u00a0: la disponibilité n’est pas connue.", "The database did not answer in time: the availability is not known."},
+	"status.gaps": {
+		"%s\u00a0heure sur %s n’a été relevée par aucun serveur\u00a0: ce qui s’y est passé n’est pas compté.|%s\u00a0heures sur %s n’ont été relevées par aucun serveur\u00a0: ce qui s’y est passé n’est pas compté.",
+		"%s\u00a0hour out of %s was recorded by no server: whatever happened then is not counted.|%s\u00a0hours out of %s were recorded by no server: whatever happened then is not counted.",
+	},
+
 	"status.webhooks": {"Webhooks", "Webhooks"},
 	"status.lag":      {"Retard", "Lag"},
 	"status.lag.none": {"Aucun", "None"},
@@ -112,6 +130,9 @@ type statusBody struct {
 
 	P50, P99   string // "" for none
 	APINotes   []string
+	Objective  string // "" where nobody notes what is answered
+	Available  string
+	AvailNotes []string
 	Lag        string // "" where no webhooks are sent
 	LagNote    string
 	Incidents  []incidentRow
@@ -139,6 +160,9 @@ func (*Status) Page(v *view.View, m Measurement) (*view.Document, error) {
 	}
 	body.Fresh = newFreshness(v)
 	body.addAPI(v, m)
+	if err := body.addAvailability(v, m); err != nil {
+		return nil, err
+	}
 	body.addLag(v, m)
 	body.addIncidents(v)
 	body.judge(v, now)
@@ -175,6 +199,40 @@ func (b *statusBody) addAPI(v *view.View, m Measurement) {
 	}
 }
 
+// addAvailability adds the share of the API's answers that did not fail, and what nobody noted.
+func (b *statusBody) addAvailability(v *view.View, m Measurement) error {
+	if !m.noted {
+		return nil
+	}
+	b.Objective, b.Available = hundredths(v, availability.Objective), v.Text.Must("status.share.word")
+	if m.available == nil {
+		b.AvailNotes = []string{v.Text.Must("status.share.unknown")}
+		return nil
+	}
+	s := m.available.value
+	share, known := s.Share()
+	if known {
+		b.Available = hundredths(v, share)
+		b.AvailNotes = []string{v.Text.Must("status.share", moment(v, s.Since),
+			v.Text.Many("status.answers", int(s.Answered)), v.Text.Integer(int(s.Failed)))}
+	} else {
+		b.Available, b.AvailNotes = "–", []string{v.Text.Must("status.share.none")}
+	}
+	if s.Missing > 0 {
+		gaps, err := v.Text.Count("status.gaps", s.Missing, v.Text.Integer(s.Hours+s.Missing))
+		if err != nil {
+			return err
+		}
+		b.AvailNotes = append(b.AvailNotes, gaps)
+	}
+	return nil
+}
+
+// hundredths is a number of hundredths of a percent: 99,90 %.
+func hundredths(v *view.View, n int) string {
+	return v.Text.Must("status.hundredths", strconv.Itoa(n/100), fmt.Sprintf("%02d", n%100))
+}
+
 // addLag adds how far webhooks are behind.
 func (b *statusBody) addLag(v *view.View, m Measurement) {
 	answer := m.lag
@@ -185,10 +243,10 @@ func (b *statusBody) addLag(v *view.View, m Measurement) {
 	case answer == nil:
 		b.Lag, b.LagNote = v.Text.Must("status.unknown"), v.Text.Must("status.lag.unknown")
 		return
-	case answer.lag < time.Second:
+	case answer.value < time.Second:
 		b.Lag = v.Text.Must("status.lag.none")
 	default:
-		b.Lag = span(v, answer.lag)
+		b.Lag = span(v, answer.value)
 	}
 	taken := v.Text.Must("status.now")
 	if ago := m.at.Sub(answer.asked); ago >= time.Second {

@@ -12,6 +12,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/palmares-hq/palmares/internal/availability"
 	"github.com/palmares-hq/palmares/internal/catalog"
 	"github.com/palmares-hq/palmares/internal/catalogtest"
 	"github.com/palmares-hq/palmares/internal/site"
@@ -97,6 +98,55 @@ func TestStatus(t *testing.T) {
 			r.Check(t, []sitetest.Wanted{
 				{Path: "/statut", Says: append(c.fr, "<h1 class=\"page-h\">État du service</h1>", fmt.Sprintf("<dd>N° %d</dd>", s.Edition().Number)), Silent: c.silent},
 				{Path: "/en/status", Says: append(c.en, "<h1 class=\"page-h\">Service status</h1>"), Silent: c.silent},
+			})
+		})
+	}
+}
+
+// The share of answers that did not fail stands beside its objective, with what nobody noted. What the database does
+// not tell is not known.
+func TestStatus_Availability(t *testing.T) {
+	t.Parallel()
+	since := time.Date(2026, 8, 18, 10, 0, 0, 0, time.UTC)
+	for name, c := range map[string]struct {
+		summary        availability.Summary
+		err            error
+		fr, en, silent []string
+	}{
+		"a month": {
+			summary: availability.Summary{Since: since, Answered: 1_234_567, Failed: 12, Hours: 720},
+			fr:      []string{"<dt>Mesurée</dt><dd>99,99 %</dd>", "<dt>Objectif</dt><dd>99,90 %</dd>", "depuis le 18 août 2026 à 10 h UTC : 1 234 567 réponses comptées, dont 12 en échec"},
+			en:      []string{"<dt>Measured</dt><dd>99.99%</dd>", "<dt>Objective</dt><dd>99.90%</dd>", "since 18 August 2026 at 10:00 UTC: 1,234,567 answers counted, of which 12 failed"},
+			silent:  []string{"relevée", "recorded by no server"},
+		},
+		"nothing failed, three hours missing": {
+			summary: availability.Summary{Since: since, Answered: 5, Hours: 717, Missing: 3},
+			fr:      []string{"<dd>100,00 %</dd>", "3 heures sur 720 n'ont été relevées par aucun serveur"},
+			en:      []string{"<dd>100.00%</dd>", "3 hours out of 720 were recorded by no server"},
+		},
+		"one hour missing": {
+			summary: availability.Summary{Since: since, Answered: 5, Failed: 5, Hours: 1, Missing: 1},
+			fr:      []string{"<dd>0,00 %</dd>", "1 heure sur 2 n'a été relevée"},
+			en:      []string{"<dd>0.00%</dd>", "1 hour out of 2 was recorded"},
+		},
+		"nobody asked": {
+			fr: []string{"<dt>Mesurée</dt><dd>–</dd>", "Aucune réponse de l'API n'a encore été comptée"},
+			en: []string{"<dt>Measured</dt><dd>–</dd>", "No API answers have been counted yet"},
+		},
+		"the database is away": {
+			err:    errors.New("connecting to 10.0.0.7: refused"),
+			fr:     []string{"<dt>Mesurée</dt><dd>Inconnue</dd>", "la disponibilité n'est pas connue"},
+			en:     []string{"<dt>Measured</dt><dd>Unknown</dd>", "the availability is not known"},
+			silent: []string{"10.0.0.7"},
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			r := sitetest.New(t, catalogtest.Fixture(t), withStatus(about.StatusSources{
+				Availability: func(context.Context) (availability.Summary, error) { return c.summary, c.err },
+			}))
+			r.Check(t, []sitetest.Wanted{
+				{Path: "/statut", Says: c.fr, Silent: c.silent}, {Path: "/en/status", Says: c.en, Silent: c.silent},
 			})
 		})
 	}
