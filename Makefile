@@ -10,6 +10,7 @@ REDOCLY := npx --yes --ignore-scripts @redocly/cli@2.73.0
 DEV_DATABASE_URL ?= postgres://postgres@127.0.0.1:5432/palmares_dev?sslmode=disable
 FUZZTIME ?= 5m
 KEYS_LONG ?= 1
+ALARMS ?= long
 IMAGE ?= palmares
 VERSION ?= $(shell git describe --tags --always --dirty)
 COMMIT ?= $(shell git rev-parse HEAD)
@@ -124,6 +125,10 @@ golden: ## Write the golden files anew; read the difference before you commit it
 		-run 'Golden|Valid|Invalid|Plans|Wire|CopyFormat' -update
 
 ##
+.PHONY: alarms
+alarms: ## Cause what alarms are for on real processes, and see each fire and end in a Prometheus (needs prometheus, faketime)
+	PALMARES_TEST_ALARMS=$(ALARMS) $(GO) test -count=1 -v -timeout 20m -run TestAlarms_Fire ./cmd/palmares
+
 .PHONY: fuzz
 fuzz: ## Fuzz every target for FUZZTIME (5m)
 	FUZZTIME=$(FUZZTIME) ./scripts/fuzz

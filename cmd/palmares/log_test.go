@@ -18,14 +18,14 @@ import (
 
 // serveUnread starts a node whose log goes to a pipe that nobody reads, and gives the end to
 // read from.
-func serveUnread(t *testing.T, url string) (*server, *os.File) {
+func serveUnread(t *testing.T, url string, flags ...string) (*server, *os.File) {
 	t.Helper()
 	unread, log, err := os.Pipe()
 	must(t, err)
 	defer log.Close() // the process has its own
 	t.Cleanup(func() { unread.Close() })
 	public, admin := testkit.FreeAddress(t), testkit.FreeAddress(t) // it cannot tell where it listens
-	cmd := command(t, onFreePorts(url, "PALMARES_LISTEN="+public, "PALMARES_ADMIN_LISTEN="+admin, "PALMARES_TRUSTED_PROXIES=127.0.0.0/8"), "serve")
+	cmd := command(t, onFreePorts(url, "PALMARES_LISTEN="+public, "PALMARES_ADMIN_LISTEN="+admin, "PALMARES_TRUSTED_PROXIES=127.0.0.0/8"), append([]string{"serve"}, flags...)...)
 	cmd.Stdout, cmd.Stderr = log, log
 	n := &server{process: startCommand(t, cmd), public: "http://" + public, admin: "http://" + admin}
 	testkit.EventuallyGet(t, n.admin+"/livez", testkit.Response.OK)

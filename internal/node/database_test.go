@@ -97,3 +97,16 @@ func TestFactCount(t *testing.T) {
 	edition(2, "2026-11-16")
 	want(1, 0, unsourced/3)
 }
+
+// A server whose clock is wrong shows on every node.
+func TestNode_TellsOfAWrongClock(t *testing.T) {
+	t.Parallel()
+	server := pgtest.NewServer(t)
+	server.Stop()
+	server.StartWrong(90 * time.Second)
+	n := startRoles(t, []string{API}, server.URL())
+	testkit.EventuallyTrue(t, "ninety seconds behind", func() bool {
+		offset := n.metric("palmares_clock_offset_seconds")
+		return offset < -85 && offset > -95
+	})
+}

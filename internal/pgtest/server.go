@@ -117,14 +117,26 @@ func (s *Server) As(cmd *exec.Cmd) *exec.Cmd {
 func (s *Server) Open() *postgres.DB { return open(s.tb, s.URL()) }
 
 // Start starts the server and waits until it answers.
-func (s *Server) Start() {
+func (s *Server) Start() { s.tb.Helper(); s.start() }
+
+// StartWrong is Start for a server whose clock is ahead by so much, or behind.
+func (s *Server) StartWrong(by time.Duration) {
+	s.tb.Helper()
+	found, err := filepath.Glob("/usr/lib/*/faketime/libfaketime.so.1")
+	if err != nil || len(found) == 0 {
+		Missing(s.tb, "no libfaketime: apt-get install faketime")
+	}
+	s.start("LD_PRELOAD="+found[0], fmt.Sprintf("FAKETIME=%+ds", int(by.Seconds())), "DONT_FAKE_MONOTONIC=1")
+}
+
+func (s *Server) start(settings ...string) {
 	s.tb.Helper()
 	var log testkit.Log
 	s.cmd = s.command("postgres", append([]string{
 		"-D", s.data, "-p", strconv.Itoa(s.port), "-k", filepath.Dir(s.data),
 		"-c", "listen_addresses=127.0.0.1", "-c", "fsync=off", "-c", "max_connections=200",
 	}, s.tls...)...)
-	s.cmd.Stderr = &log
+	s.cmd.Stderr, s.cmd.Env = &log, append(os.Environ(), settings...)
 	if err := s.cmd.Start(); err != nil {
 		s.tb.Fatal(err)
 	}
