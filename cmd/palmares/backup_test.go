@@ -269,7 +269,7 @@ func TestBackup_PointInTime(t *testing.T) {
 	})
 	r.shell.run("backup")
 	time.Sleep(1100 * time.Millisecond) // pgBackRest counts in seconds: the moment must be in a later one
-	price := r.publish(r.now, r.n) // after the backup: only the log has it
+	price := r.publish(r.now, r.n)      // after the backup: only the log has it
 	conn, err := pgx.Connect(t.Context(), r.db)
 	must(t, err)
 	var moment time.Time
