@@ -59,6 +59,7 @@ type drill struct {
 // TestAlarms_Fire causes what alarms are for on real processes, with the rules of deploy/prometheus in a real
 // Prometheus, and sees each alarm fire and end. make alarms runs it.
 func TestAlarms_Fire(t *testing.T) {
+	t.Parallel()
 	how := os.Getenv("PALMARES_TEST_ALARMS") // long, short
 	if how == "" {
 		t.Skip("make alarms runs it")
@@ -151,9 +152,7 @@ func (d *drill) watch() {
 func (d *drill) ask(n *server, header http.Header) {
 	i := d.asked.Add(1)
 	h := http.Header{"X-Forwarded-For": {fmt.Sprintf("198.%d.%d.%d", 18+i>>16&1, i>>8&255, i&255)}}
-	for name, values := range header {
-		h[name] = values
-	}
+	maps.Copy(h, header)
 	_, _ = testkit.Fetch(n.public+"/api/v1/stats", h) // whatever comes is what is measured
 }
 

@@ -127,8 +127,10 @@ func TestSummarize(t *testing.T) {
 		"two gaps":          {ten, []availability.Hour{hour(0), hour(2), hour(4)}, availability.Summary{Since: ten, Answered: 3000, Failed: 3, Hours: 3, Missing: 2}, 9990},
 		"nobody since":      {ten, []availability.Hour{hour(0)}, availability.Summary{Since: ten, Answered: 1000, Failed: 1, Hours: 1, Missing: 4}, 9990},
 		"a month and more": {
-			ten.Add(-1000 * time.Hour), []availability.Hour{hour(-800), hour(4)},
-			availability.Summary{Since: ten.Add(5*time.Hour - availability.Over), Answered: 1000, Failed: 1, Hours: 1, Missing: 719}, 9990,
+			ten.Add(-1000 * time.Hour),
+			[]availability.Hour{hour(-800), hour(4)},
+			availability.Summary{Since: ten.Add(5*time.Hour - availability.Over), Answered: 1000, Failed: 1, Hours: 1, Missing: 719},
+			9990,
 		},
 	} {
 		got := availability.Summarize(c.first, c.hours, now)
