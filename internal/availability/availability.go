@@ -50,7 +50,7 @@ type Options struct {
 }
 
 // A Recorder notes what a node answers. While the database is away it keeps what it counted, and writes it later: only
-// a process that is killed loses some, a minute of it if the database is there.
+// a process that ends meanwhile loses it, and one that is killed a minute of it.
 type Recorder struct {
 	o Options
 
