@@ -134,10 +134,10 @@ func (x *identities) make(s *Snapshot) {
 		}
 	}
 	for i, t := range tools {
-		add(int32(i), t.Name, t.Domain, t.Packages) //nolint:gosec // there are not so many
+		add(int32(i), t.Name, t.Domain, t.Packages)
 	}
 	for i, r := range retired {
-		add(^int32(i), r.Name, r.Domain, r.Packages) //nolint:gosec // there are not so many
+		add(^int32(i), r.Name, r.Domain, r.Packages)
 	}
 	slices.SortFunc(x.list, compareHashes)
 }

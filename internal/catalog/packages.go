@@ -22,7 +22,7 @@ var lowered = map[string]bool{
 func ParsePackage(text string) (string, error) {
 	const scheme = "pkg:"
 	if len(text) < len(scheme) || !strings.EqualFold(text[:len(scheme)], scheme) {
-		return "", errors.New("it does not begin with pkg:")
+		return "", errors.New("it has no pkg: at its beginning")
 	}
 	// They are dropped unread: a tool that writes them wrongly still means the package before them.
 	if end := strings.IndexAny(text, "?#"); end >= 0 {

@@ -201,11 +201,11 @@ func makeDeb(ctx context.Context, out, control, scripts string, files map[string
 	if err != nil {
 		return err
 	}
-	defer os.RemoveAll(tree)
+	defer os.RemoveAll(tree) //nolint:errcheck // it is a temporary one
 	if err := writeTree(tree, files); err != nil {
 		return err
 	}
-	cmd := exec.CommandContext(ctx, "dpkg-deb", "--root-owner-group", "-Zxz", "--build", tree, out)
+	cmd := exec.CommandContext(ctx, "dpkg-deb", "--root-owner-group", "-Zxz", "--build", tree, out) //nolint:gosec // both are ours
 	cmd.Env = append(os.Environ(), fmt.Sprint("SOURCE_DATE_EPOCH=", at.Unix()))
 	if said, err := cmd.CombinedOutput(); err != nil {
 		return fmt.Errorf("dpkg-deb: %w\n%s", err, said)
@@ -220,9 +220,9 @@ func writeTree(tree string, files map[string]packaged) error {
 	}
 	for _, name := range slices.Sorted(maps.Keys(files)) {
 		f, dir := files[name], tree
-		for _, part := range strings.Split(path.Dir(name), "/") {
+		for part := range strings.SplitSeq(path.Dir(name), "/") {
 			dir = filepath.Join(dir, part)
-			if err := os.MkdirAll(dir, 0o755); err != nil { //nolint:gosec // as above
+			if err := os.MkdirAll(dir, 0o755); err != nil {
 				return err
 			}
 			if err := os.Chmod(dir, 0o755); err != nil { //nolint:gosec // as above
