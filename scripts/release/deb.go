@@ -98,6 +98,8 @@ func debFiles(top string, from map[string]string) (map[string]packaged, error) {
 		from[name] = filepath.Join(top, "deploy/debian", source)
 	}
 	from["usr/bin/palmares-backup"] = filepath.Join(top, "deploy/backup/palmares-backup")
+	from["usr/share/doc/palmares/examples/nginx.conf"] = filepath.Join(top, "deploy/nginx/palmares.conf")
+	from["usr/share/doc/palmares/examples/Caddyfile"] = filepath.Join(top, "deploy/caddy/Caddyfile")
 	for name, source := range from {
 		data, err := os.ReadFile(source)
 		if err != nil {
