@@ -37,10 +37,7 @@ type composeService struct {
 // readCompose gives the services of compose.yaml, their order in it and the volumes it declares.
 func readCompose(t *testing.T) (services map[string]composeService, order []string, volumes map[string]any) {
 	t.Helper()
-	text := []byte(regexp.MustCompile(`\$\{\w+:-([^}]*)\}`).ReplaceAllString(testkit.ReadFile(t, root+"/compose.yaml"), "$1"))
-	for name, value := range passwords(t) {
-		text = regexp.MustCompile(`\$\{`+name+`:\?[^}]+\}`).ReplaceAll(text, []byte(value))
-	}
+	text := filledCompose(t)
 	var named struct {
 		Services map[string]composeService
 		Volumes  map[string]any
@@ -52,6 +49,16 @@ func readCompose(t *testing.T) (services map[string]composeService, order []stri
 		order = append(order, item.Key.(string))
 	}
 	return named.Services, order, named.Volumes
+}
+
+// filledCompose is compose.yaml with the variables that docker compose would find in .env.
+func filledCompose(t *testing.T) []byte {
+	t.Helper()
+	text := []byte(regexp.MustCompile(`\$\{\w+:-([^}]*)\}`).ReplaceAllString(testkit.ReadFile(t, root+"/compose.yaml"), "$1"))
+	for name, value := range passwords(t) {
+		text = regexp.MustCompile(`\$\{`+name+`:\?[^}]+\}`).ReplaceAll(text, []byte(value))
+	}
+	return text
 }
 
 // passwords are those that scripts/passwords writes for compose.yaml.
