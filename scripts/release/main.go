@@ -98,7 +98,19 @@ func buildFor(ctx context.Context, o options, platform string) error {
 	if err != nil {
 		return err
 	}
-	document, err := bill(info, o.version, sum)
+	texts, err := linkedLicences(ctx, platform)
+	if err != nil {
+		return err
+	}
+	licences, err := identifyAll(texts)
+	if err != nil {
+		return err
+	}
+	files, err := fonts(ctx, platform)
+	if err != nil {
+		return err
+	}
+	document, err := bill(info, o.version, sum, licences, files)
 	if err != nil {
 		return err
 	}

@@ -23,7 +23,9 @@ func TestBill(t *testing.T) {
 		{Path: "example.org/a", Version: "v1.2.3+incompatible", Sum: h1},
 		{Path: "example.org/b", Version: "v1.0.0", Replace: &debug.Module{Path: "example.org/fork", Version: "v1.0.1", Sum: h1}},
 	}}
-	text, err := bill(info, "v9.0.0", sum)
+	free := []licence{{licenceID{"MIT"}}}
+	licences := map[string][]licence{standardLibrary: free, "example.org/a v1.2.3+incompatible": free, "example.org/b v1.0.0": free}
+	text, err := bill(info, "v9.0.0", sum, licences, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -41,14 +43,62 @@ func TestBill(t *testing.T) {
 	testkit.Equal(t, "the dependencies", d.Dependencies, []dependency{{"pkg:golang/example.org/us@v9.0.0", refs}})
 	testkit.Equal(t, "the binary's hash", d.Metadata.Component.Hashes, []hash{{"SHA-256", "a31362f60e9c65899145b6d69e92ceb0ae73fdc3a44f91dd654c9301548c4f5f"}})
 	testkit.Equal(t, "the kind", []string{d.Format, d.Spec, d.Metadata.Component.Type}, []string{"CycloneDX", "1.6", "application"})
-	again, err := bill(info, "v9.0.0", sum)
+	again, err := bill(info, "v9.0.0", sum, licences, nil)
 	testkit.Equal(t, "again", string(again), string(text))
 	testkit.Equal(t, "and its error", err, nil)
 
+	if _, err := bill(info, "v9.0.0", sum, licences, []component{{Name: "a.ttf"}}); err == nil {
+		t.Error("a file without a licence is listed")
+	}
 	info.Deps[0].Sum = ""
-	if _, err := bill(info, "v9.0.0", sum); err == nil {
+	if _, err := bill(info, "v9.0.0", sum, licences, nil); err == nil {
 		t.Error("a module without a checksum is listed")
 	}
+}
+
+func TestIdentify(t *testing.T) {
+	t.Parallel()
+	apache := testkit.ReadFile(t, "../../LICENSE")
+	got, err := identify(map[string]string{"LICENSE": apache, "NOTICE": "Made by somebody."})
+	testkit.Must(t, err)
+	testkit.Equal(t, "the licences", got, []licence{{licenceID{"Apache-2.0"}}})
+	for _, files := range []map[string]string{{"NOTICE": apache}, {"LICENSE": "Ask me."}, {"LICENSE": apache, "a/COPYING": "Ask me."}, nil} {
+		if got, err := identify(files); err == nil {
+			t.Errorf("%v is found in %d files that do not all say it", got, len(files))
+		}
+	}
+}
+
+// Every module that is linked has a licence that SPDX knows, and every font file of the repository is one component.
+func TestBill_Licences(t *testing.T) {
+	t.Parallel()
+	texts, err := linkedLicences(t.Context(), "linux/amd64")
+	testkit.Must(t, err)
+	licences, err := identifyAll(texts)
+	testkit.Must(t, err)
+	if len(licences) < 20 || len(licences) != len(texts) {
+		t.Errorf("%d licences of %d modules", len(licences), len(texts))
+	}
+	components, err := fonts(t.Context(), "linux/amd64")
+	testkit.Must(t, err)
+	var got, want []string
+	for _, c := range components {
+		got = append(got, c.Name)
+		testkit.Equal(t, c.Name, c.Licences, []licence{{licenceID{"OFL-1.1"}}})
+	}
+	for _, ending := range []string{"static/fonts/*.woff2", "picture/fonts/*.ttf"} {
+		for _, dir := range []string{"layout/", "site/"} {
+			files, err := filepath.Glob("../../internal/" + dir + ending)
+			testkit.Must(t, err)
+			for _, file := range files {
+				want = append(want, strings.TrimPrefix(filepath.ToSlash(file), "../../"))
+			}
+		}
+	}
+	slices.Sort(got)
+	slices.Sort(want)
+	testkit.Equal(t, "the fonts", got, want)
+	testkit.Equal(t, "how many", len(got), 7)
 }
 
 // A binary that needs a loader does not run in an image that has none.

@@ -33,29 +33,20 @@ var licenceName = regexp.MustCompile(`(?i)^(licen[cs]e|copying|notice|patents)([
 // notices are the licences that the parts of the binaries come under: those in the directory of
 // each linked package and in the directories above it, up to that of its module.
 func notices(ctx context.Context, platforms []string) ([]byte, error) {
-	root, err := goFor(ctx, platforms[0], "env", "GOROOT")
-	if err != nil {
-		return nil, err
-	}
 	licences := make(map[string]map[string]string) // by module and by file
 	for _, platform := range platforms {
-		packages, err := linkedPackages(ctx, platform)
+		linked, err := linkedLicences(ctx, platform)
 		if err != nil {
 			return nil, err
 		}
-		for _, p := range packages {
-			name, top := "Go's standard library", strings.TrimSpace(string(root))
-			if m := p.Module; m != nil {
-				name, top = m.Path+" "+m.Version, m.Dir
-			}
+		for name, files := range linked {
 			if licences[name] == nil {
 				licences[name] = make(map[string]string)
 			}
-			if err := collect(licences[name], p.Dir, top); err != nil {
-				return nil, err
-			}
+			maps.Copy(licences[name], files)
 		}
 	}
+	var err error
 	if licences["Fonts of the site"], err = fontLicences(ctx, platforms[0]); err != nil {
 		return nil, err
 	}

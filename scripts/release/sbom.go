@@ -28,13 +28,22 @@ type metadata struct {
 }
 
 type component struct {
-	Ref     string `json:"bom-ref"`
-	Type    string `json:"type"`
-	Name    string `json:"name"`
-	Version string `json:"version"`
-	Scope   string `json:"scope,omitempty"`
-	Hashes  []hash `json:"hashes,omitempty"`
-	PURL    string `json:"purl"`
+	Ref      string    `json:"bom-ref"`
+	Type     string    `json:"type"`
+	Name     string    `json:"name"`
+	Version  string    `json:"version,omitempty"`
+	Scope    string    `json:"scope,omitempty"`
+	Hashes   []hash    `json:"hashes,omitempty"`
+	Licences []licence `json:"licenses,omitempty"`
+	PURL     string    `json:"purl,omitempty"`
+}
+
+type licence struct {
+	Licence licenceID `json:"license"`
+}
+
+type licenceID struct {
+	ID string `json:"id"` // SPDX's
 }
 
 type hash struct {
@@ -47,17 +56,22 @@ type dependency struct {
 	DependsOn []string `json:"dependsOn"`
 }
 
-// bill lists the modules that a binary tells of, and the standard library.
-func bill(info *debug.BuildInfo, version string, sum [sha256.Size]byte) ([]byte, error) {
+// bill lists the modules that a binary tells of, the standard library, and files that are neither. Each module has its
+// licences, under the names that notices have.
+func bill(info *debug.BuildInfo, version string, sum [sha256.Size]byte, licences map[string][]licence, files []component) ([]byte, error) {
 	self := library(info.Main.Path, version)
 	self.Type, self.Scope = "application", ""
 	self.Hashes = []hash{{"SHA-256", hex.EncodeToString(sum[:])}}
+	self.Licences = []licence{{licenceID{"Apache-2.0"}}}
+	standard := library("stdlib", strings.TrimPrefix(info.GoVersion, "go"))
+	standard.Licences = licences[standardLibrary]
 	d := document{
 		Schema: "http://cyclonedx.org/schema/bom-1.6.schema.json", Format: "CycloneDX", Spec: "1.6", Version: 1,
 		Serial: "urn:uuid:" + uuid(sum), Metadata: metadata{self},
-		Components: []component{library("stdlib", strings.TrimPrefix(info.GoVersion, "go"))},
+		Components: []component{standard},
 	}
 	for _, m := range info.Deps {
+		name := m.Path + " " + m.Version // go list has it so, replaced or not
 		if m.Replace != nil {
 			m = m.Replace
 		}
@@ -67,7 +81,14 @@ func bill(info *debug.BuildInfo, version string, sum [sha256.Size]byte) ([]byte,
 			return nil, fmt.Errorf("%s has the checksum %q, which is none of go.sum's", m.Path, m.Sum)
 		}
 		c.Hashes = []hash{{"SHA-256", hex.EncodeToString(h1)}}
+		c.Licences = licences[name]
 		d.Components = append(d.Components, c)
+	}
+	d.Components = append(d.Components, files...)
+	for _, c := range d.Components {
+		if len(c.Licences) == 0 {
+			return nil, fmt.Errorf("%s has no licence", c.Name)
+		}
 	}
 	refs := make([]string, len(d.Components))
 	for i, c := range d.Components {
