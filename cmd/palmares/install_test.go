@@ -82,7 +82,7 @@ func composed(t *testing.T, text []byte) (c composition) {
 	modfile, err := filepath.Abs(root + "/tools/go.mod")
 	must(t, err)
 	cmd := exec.Command("go", "tool", "-modfile="+modfile, "github.com/compose-spec/compose-go/v2/cmd", "-format", "json", file)
-	cmd.Env = append(os.Environ(), "CGO_ENABLED=0", "GOFLAGS=")
+	cmd.Env = append(os.Environ(), "CGO_ENABLED=0", "GOFLAGS=-trimpath") // as the release is compiled, and the other tools
 	out, _ := finish(t, cmd)
 	must(t, json.Unmarshal([]byte(out), &c))
 	return c
