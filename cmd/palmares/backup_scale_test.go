@@ -28,7 +28,7 @@ func TestBackup_AtScale(t *testing.T) { //nolint:paralleltest // it measures
 	must(t, err)
 	must(t, conn.Close(t.Context()))
 	db := strings.Replace(pg.URL(), "/postgres?", "/palmares?", 1)
-	shell := newOperatorShell(t, pg, database(db))
+	shell := newOperatorShell(t, pg, backupGuide, database(db))
 	content := filepath.Join(t.TempDir(), "content")
 	palmares(t, nil, "generate", content, "--tools", strconv.Itoa(tools))
 	palmares(t, database(db), "migrate")

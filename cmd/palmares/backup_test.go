@@ -32,20 +32,22 @@ var guideBlock = regexp.MustCompile("(?ms)^ *<!-- (?:run|file): ([^>]+) -->\n *`
 type operatorShell struct {
 	t      *testing.T
 	pg     *pgtest.Server
+	guide  string
 	dir    string
 	blocks map[string]string
 	left   map[string]bool // blocks that nobody has used
 	env    []string
 }
 
-func newOperatorShell(t *testing.T, pg *pgtest.Server, environ []string) *operatorShell {
+func newOperatorShell(t *testing.T, pg *pgtest.Server, guide string, environ []string) *operatorShell {
 	t.Helper()
 	dir, err := os.MkdirTemp("/tmp", "palmares-backup-") //nolint:usetesting // the user of the server must be able to reach it
 	must(t, err)
 	t.Cleanup(func() { os.RemoveAll(dir) })
-	s := &operatorShell{t: t, pg: pg, dir: dir, blocks: map[string]string{}, left: map[string]bool{}}
-	for _, m := range guideBlock.FindAllStringSubmatch(testkit.ReadFile(t, backupGuide), -1) {
-		s.blocks[m[1]], s.left[m[1]] = m[2], true
+	s := &operatorShell{t: t, pg: pg, guide: guide, dir: dir, blocks: map[string]string{}, left: map[string]bool{}}
+	for _, m := range guideBlock.FindAllStringSubmatch(testkit.ReadFile(t, guide), -1) {
+		indent := m[2][:len(m[2])-len(strings.TrimLeft(m[2], " "))] // of a list: Markdown shows the block without
+		s.blocks[m[1]], s.left[m[1]] = strings.ReplaceAll("\n"+m[2], "\n"+indent, "\n")[1:], true
 	}
 	path, err := binary()
 	must(t, err)
@@ -79,7 +81,7 @@ func (s *operatorShell) block(name string) string {
 	s.t.Helper()
 	text, ok := s.blocks[name]
 	if !ok {
-		s.t.Fatalf("%s has no block %q", backupGuide, name)
+		s.t.Fatalf("%s has no block %q", s.guide, name)
 	}
 	delete(s.left, name)
 	return strings.NewReplacer("/var/backups/palmares", s.dir, "/var/lib/pgbackrest", s.dir+"/repo", "/var/lib/postgresql/15/main", s.pg.Data(),
@@ -127,7 +129,7 @@ func newRehearsal(t *testing.T, prepare func(*rehearsal)) *rehearsal {
 	r := &rehearsal{installation: install(t, now.catalog), pg: pg, now: now, fake: stripetest.New(t, stripefake.Options{})}
 	r.db = strings.Replace(pg.URL(), "/postgres?", "/palmares?", 1)
 	r.environ = append(append(r.environ, database(r.db)...), sells(r.fake)...)
-	r.shell = newOperatorShell(t, pg, r.environ)
+	r.shell = newOperatorShell(t, pg, backupGuide, r.environ)
 	if prepare != nil {
 		prepare(r)
 	}
@@ -243,7 +245,7 @@ func TestBackup_Dump(t *testing.T) {
 func TestBackup_DumpThatFails(t *testing.T) {
 	t.Parallel()
 	pg := pgtest.NewServer(t)
-	s := newOperatorShell(t, pg, nil)
+	s := newOperatorShell(t, pg, backupGuide, nil)
 	cmd := pg.As(exec.Command(filepath.Join(s.dir, "palmares-backup")))
 	cmd.Dir, cmd.Env = s.dir, s.env
 	if out, err := cmd.CombinedOutput(); err == nil || !strings.Contains(string(out), `database "palmares" does not exist`) {

@@ -62,11 +62,7 @@ func TestServe_RollingRestartFailsNoRequest(t *testing.T) {
 			}
 		}
 	})
-	served := func(x *backend) { // until it has carried a part of the load
-		t.Helper()
-		from := x.count.Load()
-		testkit.EventuallyTrue(t, "a backend is asked", func() bool { return x.count.Load() > from+10*clients })
-	}
+	served := func(x *backend) { t.Helper(); x.carries(10 * clients) }
 	for i, n := range nodes {
 		served(n)
 		n.stop()
@@ -88,6 +84,13 @@ type backend struct {
 	proxy *httputil.ReverseProxy
 	ready atomic.Bool
 	count atomic.Int64
+}
+
+// carries waits until the node has got that many requests more.
+func (x *backend) carries(requests int64) {
+	x.t.Helper()
+	from := x.count.Load()
+	testkit.EventuallyTrue(x.t, "a backend is asked", func() bool { return x.count.Load() > from+requests })
 }
 
 // A balancer sends requests in turn to the nodes that are ready. A request that fails is not sent
