@@ -63,7 +63,7 @@ func newRotation(t *testing.T) *rotation {
 	client, err := exec.LookPath("redis-cli")
 	must(t, err)
 	wrapper := fmt.Sprintf("#!/bin/sh\nexec %s -e -p %s \"$@\"\n", client, port)
-	must(t, os.WriteFile(filepath.Join(r.shell.dir, "redis-cli"), []byte(wrapper), 0o755)) //nolint:gosec // the server's user runs it
+	must(t, os.WriteFile(filepath.Join(r.shell.dir, "redis-cli"), []byte(wrapper), 0o755))
 	must(t, exec.Command(client, "-e", "-p", port, "ACL", "SETUSER", "default", "resetpass", ">first").Run())
 	testkit.EventuallyTrue(t, "PostgreSQL asks for passwords", func() bool { return !r.enters("palmares", "wrong") })
 	r.run(r.now, "migrate")
@@ -287,12 +287,17 @@ func (r *rotation) rotateDatabase() {
 	r.command("database close")
 	r.run(r.now, "migrate") // the second role may
 
+	owner := r.signIn(r.nodes[0].server, "pro@example.org")
 	r.command("database at once", "NEW=third")
 	testkit.Equal(r.t, "the former password opens", r.enters("palmares_b", "second"), false)
+	testkit.Equal(r.t, "an account page on connections that live", owner.Get("/compte/cles").Status, http.StatusOK)
+	r.sql(`SELECT pg_terminate_backend(pid, 5000) FROM pg_stat_activity WHERE application_name = 'palmares portal'`)
+	r.in("an account page without one", owner, http.StatusServiceUnavailable)
 	r.role("palmares_b", "third")
 	// The nodes have the former password, and connections that live.
 	r.publish(r.now, r.nodes[0].server, r.nodes[1].server)
 	r.replace()
+	r.in("the account page once nodes are replaced", owner, http.StatusOK)
 }
 
 func (r *rotation) rotateRedis() {

@@ -20,6 +20,7 @@ var awayCodes = []string{
 	"57014", // statement_timeout
 	"55P03", // lock_timeout
 	"25006", // it only reads: a standby
+	"28",    // it does not let us in: our password is being changed
 	"40",    // serialization failures and deadlocks
 	"58",    // its disk
 }

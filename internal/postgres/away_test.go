@@ -23,7 +23,7 @@ func TestAway(t *testing.T) {
 		return err
 	}
 	for code, away := range map[string]bool{
-		"08006": true, "53300": true, "57P01": true, "57P03": true, "57014": true, "40P01": true, "55P03": true, "25006": true,
+		"08006": true, "53300": true, "57P01": true, "57P03": true, "57014": true, "40P01": true, "55P03": true, "25006": true, "28P01": true, "28000": true,
 		"23505": false, "42703": false, "42501": false, "22021": false, "XX000": false, "P0001": false,
 	} {
 		if err := fmt.Errorf("asking: %w", &pgconn.PgError{Code: code}); postgres.Away(err) != away {
