@@ -79,7 +79,7 @@ func composed(t *testing.T, text []byte) (c composition) {
 	t.Helper()
 	file := filepath.Join(t.TempDir(), "compose.yaml")
 	must(t, os.WriteFile(file, text, 0o600))
-	modfile, err := filepath.Abs(root + "/tools/go.mod")
+	modfile, err := filepath.Abs(root + "/tools/compose/go.mod")
 	must(t, err)
 	cmd := exec.Command("go", "tool", "-modfile="+modfile, "github.com/compose-spec/compose-go/v2/cmd", "-format", "json", file)
 	cmd.Env = append(os.Environ(), "CGO_ENABLED=0", "GOFLAGS=-trimpath") // as the release is compiled, and the other tools
