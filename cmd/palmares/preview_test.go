@@ -69,7 +69,7 @@ func TestPreview_FollowsTheFiles(t *testing.T) {
 		{
 			func() { testkit.Edit(t, file(copeau), `"12 €/mois"`, `"12 dollars"`) },
 			"/tools/copeau", says(`"price":"12 €/mois"`),
-			[]string{dir + "/tools/copeau.md:7:8: ", broken},
+			[]string{dir + "/tools/copeau.md:10:8: ", broken},
 		},
 		{ // another file may change meanwhile: it waits
 			func() { testkit.Edit(t, file("tools/babeluche.md"), "score: 6.4", "score: 6.5") },
