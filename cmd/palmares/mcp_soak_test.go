@@ -15,12 +15,12 @@ import (
 )
 
 // Agents call tools 300 times a second, every tool in turn, beside the load of the API: all calls are answered, and with
-// PALMARES_LONG=1 the median of the API is at most 1.2 times what it is without them, in the median of rounds. It
+// PALMARES_LONG=1 the 99th percentile of the API is at most 1.2 times what it is without them, in the median of rounds. It
 // measures, so it is not parallel.
 //
-// The 99th percentile is told, and not bounded. On two processors, which the clients use too, it was 2.2 times as long. Most
-// of that is garbage collection: the decoder of the SDK makes a buffer of 32 KB five times for each call. With the
-// collector off it was 1.1 to 1.4 times as long.
+// Two processors, which the clients use too, do not reach that: the median stayed the same, and the 99th percentile was 2.2
+// times as long. Most of that is garbage collection, for the decoder of the SDK makes a buffer of 32 KB five times for each
+// call. With the collector off it was 1.1 to 1.4 times as long.
 func TestMCP_OthersDoNotFeelAgents(t *testing.T) { //nolint:paralleltest // as said
 	rounds, lasts, rate := 1, 2*time.Second, 50
 	if testkit.Long() {
@@ -110,16 +110,16 @@ func TestMCP_OthersDoNotFeelAgents(t *testing.T) { //nolint:paralleltest // as s
 		wait := agents()
 		medianBeside, p99Beside := measure()
 		wait()
-		ratios = append(ratios, float64(medianBeside)/float64(median))
+		ratios = append(ratios, float64(p99Beside)/float64(p99))
 		t.Logf("the API alone: median %v, p99 %v; beside agents: median %v, p99 %v, %.2f times", median, p99, medianBeside, p99Beside,
 			float64(p99Beside)/float64(p99))
 	}
-	t.Logf("%d calls answered, %d not; ratios of medians %.2f", answered.Load(), other.Load(), ratios)
+	t.Logf("%d calls answered, %d not; ratios of p99 %.2f", answered.Load(), other.Load(), ratios)
 	if other.Load() > 0 || answered.Load() != int64(called) {
 		t.Errorf("%d of %d calls were answered", answered.Load(), called)
 	}
 	slices.Sort(ratios)
 	if ratio := ratios[len(ratios)/2]; testkit.Long() && ratio > 1.2 {
-		t.Errorf("the median of the API is %.2f times as long beside agents, want 1.2 at most", ratio)
+		t.Errorf("the p99 of the API is %.2f times as long beside agents, want 1.2 at most", ratio)
 	}
 }
