@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"sync"
 
 	"github.com/jackc/pgx/v5/pgconn"
 
@@ -26,12 +27,15 @@ func (migrateCommand) Run(ctx context.Context, con *console) error {
 	if err != nil {
 		return fmt.Errorf("configuration: %w", err)
 	}
-	ran, err := postgres.Migrate(ctx, cfg.URL.Reveal())
-	if err != nil {
-		return reached(err)
-	}
+	var once sync.Once
+	ran, err := postgres.Migrate(ctx, cfg.URL.Reveal(), func(err error) {
+		once.Do(func() { fmt.Fprintf(con.err, "a table is in use, waiting for it: %v\n", err) })
+	})
 	for _, name := range ran {
 		fmt.Fprintln(con.err, "applied", name)
+	}
+	if err != nil {
+		return reached(err)
 	}
 	if len(ran) == 0 {
 		fmt.Fprintln(con.err, "the schema is up to date")

@@ -96,7 +96,7 @@ func TestNode_WithoutASchema(t *testing.T) {
 	if _, err := services.Open(t.Context(), environ(db)); err == nil || err.Error() != want {
 		t.Errorf("a command: %v", err)
 	}
-	_, err := postgres.Migrate(t.Context(), db)
+	_, err := postgres.Migrate(t.Context(), db, nil)
 	must(t, err)
 	publishDir(t, db, fixtureCatalog)
 	n.ready()

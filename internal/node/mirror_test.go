@@ -377,7 +377,7 @@ func follows(t *testing.T, n *running, e catalog.Edition) {
 func TestMirror(t *testing.T) {
 	t.Parallel()
 	server := pgtest.NewServer(t)
-	_, err := postgres.Migrate(t.Context(), server.URL())
+	_, err := postgres.Migrate(t.Context(), server.URL(), nil)
 	must(t, err)
 	s := &scene{
 		t: t, server: server, db: server.Open(), world: catalogtest.NewWorld(11, 25),

@@ -58,7 +58,7 @@ var template = sync.OnceValues(func() (t templateDB, err error) {
 	if err != nil {
 		return t, err
 	}
-	if _, err := postgres.Migrate(ctx, u); err != nil {
+	if _, err := postgres.Migrate(ctx, u, nil); err != nil {
 		return t, err
 	}
 	// A connection, be it one of autovacuum, would stand in the way of copies.

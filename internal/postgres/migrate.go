@@ -20,8 +20,9 @@ import (
 )
 
 // Migrate brings the schema up to date, with the tables of River, and returns the names
-// of the migrations that it ran. Only one process migrates at a time.
-func Migrate(ctx context.Context, url string) (ran []string, err error) {
+// of the migrations that it ran, also with an error: they stay. Only one process migrates at a time. busy, which may be
+// nil, is called each time that a table is in use and the migration waits to try again.
+func Migrate(ctx context.Context, url string, busy func(error)) (ran []string, err error) {
 	cfg, err := parseURL(url)
 	if err != nil {
 		return nil, err
@@ -54,23 +55,20 @@ func Migrate(ctx context.Context, url string) (ran []string, err error) {
 
 	// First: a worker that waits for the schema asks for ours, and then starts River on its tables.
 	var theirs []string
-	err = untilUnlocked(ctx, func() error {
+	err = untilUnlocked(ctx, busy, func() error {
 		some, err := migrateRiver(ctx, pool)
 		theirs = append(theirs, some...)
 		return err
 	})
 	if err != nil {
-		return nil, err
+		return theirs, err
 	}
-	err = untilUnlocked(ctx, func() error {
+	err = untilUnlocked(ctx, busy, func() error {
 		some, err := migrateOurs(ctx, db)
 		ran = append(ran, some...)
 		return err
 	})
-	if err != nil {
-		return nil, err
-	}
-	return append(ran, theirs...), nil
+	return append(ran, theirs...), err
 }
 
 // lockPatience is how long a migration waits for a table that somebody uses. All others who want that table wait
@@ -96,7 +94,7 @@ func limitLocks(cfg *pgxpool.Config) {
 }
 
 // untilUnlocked migrates, again and again while others hold what it needs. What ran before stays.
-func untilUnlocked(ctx context.Context, migrate func() error) error {
+func untilUnlocked(ctx context.Context, busy func(error), migrate func() error) error {
 	for try := 1; ; try++ {
 		err := migrate()
 		if !isViolation(err, lockNotAvailable) {
@@ -105,6 +103,9 @@ func untilUnlocked(ctx context.Context, migrate func() error) error {
 		if try == lockTries {
 			return fmt.Errorf("somebody has used a table all the time that a migration is to change: "+
 				"look for long transactions in pg_stat_activity, then run palmares migrate again: %w", err)
+		}
+		if busy != nil {
+			busy(err)
 		}
 		select {
 		case <-ctx.Done():
