@@ -100,14 +100,28 @@ func TestDeb_Installs(t *testing.T) {
 		}
 	}
 	settings := filepath.Join(root, "etc/palmares/palmares.env")
-	info, err := os.Stat(settings)
-	testkit.Must(t, err)
-	testkit.Equal(t, "who may read the settings", info.Mode().Perm(), os.FileMode(0o600))
+	private := func(path string) {
+		t.Helper()
+		info, err := os.Stat(path)
+		testkit.Must(t, err)
+		testkit.Equal(t, "who may read "+filepath.Base(path), info.Mode().Perm(), os.FileMode(0o600))
+	}
+	private(settings)
 	there("var/lib/palmares", true)
 
-	// What the operator wrote stays.
-	testkit.Must(t, os.WriteFile(settings, []byte("PALMARES_LISTEN=:80\n"), 0o600))
+	// What the operator wrote stays, and only root reads it, a role's own settings included.
+	var written []string
+	for _, unit := range units[1:] {
+		written = append(written, filepath.Join(root, "etc/palmares", unit.Role+".env"))
+	}
+	for _, path := range append(written, settings) {
+		testkit.Must(t, os.WriteFile(path, []byte("PALMARES_LISTEN=:80\n"), 0o600))
+		testkit.Must(t, os.Chmod(path, 0o644)) // an editor's, with the usual mask
+	}
 	dpkg("--install", second)
+	for _, path := range append(written, settings) {
+		private(path)
+	}
 	testkit.Equal(t, "the program", tool(t, root+"/usr/bin/palmares"), "1.2.4\n")
 	testkit.Equal(t, "the settings", testkit.ReadFile(t, settings), "PALMARES_LISTEN=:80\n")
 	dpkg("--remove", "palmares")
@@ -156,6 +170,11 @@ func TestDeb_Units(t *testing.T) {
 	for _, path := range paths {
 		if filepath.Ext(path) != ".service" {
 			continue
+		}
+		// When a unit with RemoveIPC ends, systemd deletes the shared memory of all processes of its user: of other
+		// nodes, and for the backup of the running PostgreSQL.
+		if removes := regexp.MustCompile(`(?m)^RemoveIPC=(.*)$`).FindAllStringSubmatch(testkit.ReadFile(t, path), -1); len(removes) != 1 || removes[0][1] != "no" {
+			t.Errorf("%s: want RemoveIPC=no once, because its user runs other services: %q", filepath.Base(path), removes)
 		}
 		// The threshold is in tenths.
 		tool(t, "systemd-analyze", "security", "--offline=true", "--threshold=15", "--no-pager", path)
