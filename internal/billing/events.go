@@ -93,7 +93,7 @@ func (s *Service) Tidy(ctx context.Context) error {
 	return errors.Join(
 		pruneAll(func() (int, error) { return s.o.Store.PruneEvents(ctx, now.Add(-KeepEvents), prunePage) }),
 		pruneAll(func() (int, error) {
-			return s.o.Store.PruneOrders(ctx, now.Add(-KeepOrders), now.Add(-KeepUnpaidOrders), prunePage)
+			return s.o.Store.PruneOrders(ctx, now.AddDate(-KeepOrderYears, 0, 0), now.Add(-KeepUnpaidOrders), prunePage)
 		}))
 }
 

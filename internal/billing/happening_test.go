@@ -95,6 +95,14 @@ func TestOutcome_TwoSubscriptions(t *testing.T) {
 	s.changes(second, func() { second.Status = billing.Unpaid })
 	s.want("the one that counts", s.overview(a).Subscription.ID, first.ID)
 	s.want("the plan", s.plan(a.ID), account.Developer)
+	s.changes(first, func() { first.Status, first.EndedAt = billing.Canceled, s.clock.Now() })
+	for range 2 {
+		s.changes(second, func() {
+			second.Status, second.EndedAt = billing.Canceled, s.clock.Now()
+			slices.Reverse(s.provider.subs)
+		})
+		s.want("the one that counts of those that have ended", s.overview(a).Subscription.ID, second.ID)
+	}
 }
 
 func TestOutcome_DeletedAccount(t *testing.T) {

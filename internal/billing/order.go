@@ -80,11 +80,13 @@ var (
 // orderID is what NewOrderID makes.
 var orderID = regexp.MustCompile(`^[A-Z2-7]{26}$`)
 
-// KeepOrders is how long an order is kept: as long as the accounts that it belongs to (article L. 123-22 of
-// the French commercial code). The one that an account is bound by stays. KeepUnpaidOrders is for those that
-// nobody paid: they bind nobody.
+// How long orders are kept.
 const (
-	KeepOrders       = 10 * 365 * 24 * time.Hour
+	// KeepOrderYears is how many years an order is kept once its contract has ended. The invoices of a contract rest
+	// on it, and what accounts rest on is kept for ten years from the close of the financial year (article L. 123-22
+	// of the French commercial code), which is a year after at most.
+	KeepOrderYears = 11
+	// KeepUnpaidOrders is for orders that nobody paid: they bind nobody.
 	KeepUnpaidOrders = 90 * 24 * time.Hour
 )
 

@@ -121,7 +121,7 @@ func TestOrder_IsKept(t *testing.T) {
 	if all := s.dump(); strings.Contains(all, a.Email) {
 		t.Errorf("the address is still there: %s", all)
 	}
-	s.clock.Advance(billing.KeepOrders)
+	s.clock.Set(s.clock.Now().AddDate(11, 0, 0))
 	s.must(s.Tidy(t.Context()))
 	s.want("at the end of its time", s.count("billing_orders"), 1)
 	s.clock.Advance(time.Microsecond)
@@ -142,9 +142,52 @@ func TestOrder_IsPruned(t *testing.T) {
 	s.must(s.Tidy(t.Context()))
 	s.want("orders", s.count(`billing_orders WHERE account_id = $1`, a.ID), s.count("billing_orders"))
 	s.want("texts", s.count("billing_texts"), 2)
-	s.clock.Advance(2 * billing.KeepOrders)
+	s.clock.Set(s.clock.Now().AddDate(22, 0, 0))
 	s.must(s.Tidy(t.Context()))
 	s.want("the one that binds", s.count(`billing_orders WHERE subscription = $1`, sub.ID), 1)
+}
+
+// An order is kept for ten years from the close of the financial year in which its contract ended, however long that
+// ran and however it ended, and for eleven years from its end at most.
+func TestOrder_IsKeptFromItsEnd(t *testing.T) {
+	t.Parallel()
+	end := time.Date(2040, 1, 1, 0, 0, 0, 0, time.UTC) // the first moment of a financial year
+	for name, ends := range map[string]func(s *shop, a account.Account, sub *billing.Subscription){
+		"the account is deleted": func(s *shop, a account.Account, _ *billing.Subscription) {
+			s.must(s.accounts.Delete(s.Context(), operator, a.ID))
+			s.work()
+		},
+		"the subscription ends, and the account stays": func(s *shop, _ account.Account, sub *billing.Subscription) {
+			s.changes(sub, func() { sub.Status, sub.EndedAt = billing.Canceled, end })
+		},
+		"another order takes its place": func(s *shop, a account.Account, sub *billing.Subscription) {
+			s.changes(sub, func() { sub.Status, sub.EndedAt = billing.Canceled, end })
+			c, err := s.Checkout(s.Context(), account.ByAccount(a.ID), a.ID)
+			s.must(err)
+			next := s.provider.complete(c.ID, billing.Active)
+			s.event("customer.subscription.created", next.Customer)
+			s.work()
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			s := newShop(t)
+			a, sub := s.buys(billing.Active)
+			s.clock.Set(end)
+			ends(s, a, sub)
+			s.want("orders of the contract", s.count(`billing_orders WHERE subscription = $1`, sub.ID), 1)
+			all := s.count("billing_orders")
+			s.must(s.Tidy(t.Context()))
+			s.want("orders when it has ended", s.count("billing_orders"), all)
+			s.clock.Set(time.Date(2050, 12, 31, 23, 59, 59, 0, time.UTC))
+			s.must(s.Tidy(t.Context()))
+			s.want("orders ten years after the close", s.count("billing_orders"), all)
+			s.clock.Set(time.Date(2051, 1, 1, 0, 0, 0, 1000, time.UTC))
+			s.must(s.Tidy(t.Context()))
+			s.want("orders of the contract after that", s.count(`billing_orders WHERE subscription = $1`, sub.ID), 0)
+			s.want("all orders after that", s.count("billing_orders"), all-1)
+		})
+	}
 }
 
 // A form is taken once, whoever sends it again; a second tab is told of the first; and each still lacks what

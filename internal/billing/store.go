@@ -48,9 +48,9 @@ type OrderBook interface {
 	// Orders returns those of an account that is not deleted, the newest first, without the bodies of texts, or
 	// account.ErrNoAccount.
 	Orders(ctx context.Context, by account.Actor, accountID string) ([]Order, error)
-	// PruneOrders deletes up to limit orders that were placed before then and bind nobody any more, or that were
-	// placed before unpaid and not paid, with the texts that no order names any more.
-	PruneOrders(ctx context.Context, before, unpaid time.Time, limit int) (int, error)
+	// PruneOrders deletes up to limit orders whose contracts had ended before then, or that were placed before
+	// unpaid and not paid, with the texts that no order names any more.
+	PruneOrders(ctx context.Context, ended, unpaid time.Time, limit int) (int, error)
 }
 
 // Decide decides what to write about a customer. It must not use the store.

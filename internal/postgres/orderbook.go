@@ -44,20 +44,21 @@ func (b *Billing) Orders(ctx context.Context, by account.Actor, accountID string
 	return list, err
 }
 
-// PruneOrders implements billing.OrderBook. An order binds an account while that is there and has placed no
-// later one that was paid.
-func (b *Billing) PruneOrders(ctx context.Context, before, unpaid time.Time, limit int) (n int, err error) {
+// PruneOrders implements billing.OrderBook. A contract ends with its subscription, at the latest when the account
+// places another order that is paid, or is deleted. What the provider said last is the end of the newest alone.
+func (b *Billing) PruneOrders(ctx context.Context, ended, unpaid time.Time, limit int) (n int, err error) {
 	err = pgx.BeginTxFunc(ctx, b.pool, readCommitted, func(tx pgx.Tx) error {
 		texts, err := collect(ctx, tx, pgx.RowTo[[]string], `
 			WITH old AS (
 				SELECT o.account_id, o.id FROM billing_orders o
-				WHERE o.ordered_at < $2 AND o.subscription = '' OR o.ordered_at < $1 AND (
-					EXISTS (SELECT FROM accounts a WHERE a.id = o.account_id AND a.email IS NULL) OR
-					EXISTS (SELECT FROM billing_orders later WHERE later.account_id = o.account_id
-						AND later.ordered_at > o.ordered_at AND later.subscription <> ''))
+				WHERE o.ordered_at < $2 AND o.subscription = '' OR o.ordered_at < $1 AND least(
+					(SELECT c.ended_at FROM billing_customers c WHERE c.account_id = o.account_id AND c.subscription = o.subscription),
+					(SELECT min(later.ordered_at) FROM billing_orders later WHERE later.account_id = o.account_id
+						AND later.ordered_at > o.ordered_at AND later.subscription <> ''),
+					(SELECT a.deleted_at FROM accounts a WHERE a.id = o.account_id)) < $1 -- of no end is null
 				ORDER BY o.ordered_at LIMIT $3)
 			DELETE FROM billing_orders o USING old WHERE o.account_id = old.account_id AND o.id = old.id
-			RETURNING ARRAY[o.terms, o.legal]`, before, unpaid, limit)
+			RETURNING ARRAY[o.terms, o.legal]`, ended, unpaid, limit)
 		if err != nil || len(texts) == 0 {
 			return explain(err)
 		}

@@ -131,3 +131,27 @@ func BenchmarkForged(b *testing.B) {
 		})
 	}
 }
+
+// FuzzVerify reads any body under any header: what is not signed is forged, and what is signed is an event with an id
+// and a type, or none.
+func FuzzVerify(f *testing.F) {
+	fake, c, _ := newStripe(f)
+	for _, seed := range [][2]string{
+		{`{"id": "evt_1", "type": "invoice.paid", "data": {"object": {"customer": {"id": "cus_1"}}}}`, "t=1,v1=00"},
+		{`{"id": "evt_1", "type": "customer.deleted", "data": {"object": {"object": "customer", "id": "cus_1", "customer": 7}}}`, "t=,v1="},
+		{`[]`, "v1=zz,t=1"},
+		{"", ""},
+		{"\xff{", ",,=,t"},
+	} {
+		f.Add([]byte(seed[0]), seed[1])
+	}
+	f.Fuzz(func(t *testing.T, body []byte, header string) {
+		if _, err := c.Verify(body, header, noon); !errors.Is(err, billing.ErrForged) {
+			t.Errorf("%q under %q: %v", body, header, err)
+		}
+		e, err := c.Verify(body, fake.Sign(body, noon), noon)
+		if err != nil && !errors.Is(err, billing.ErrForged) || err == nil && (e.ID == "" || e.Type == "") {
+			t.Errorf("%q, signed: %+v, %v", body, e, err)
+		}
+	})
+}

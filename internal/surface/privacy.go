@@ -35,7 +35,7 @@ func Privacy(cfg config.Serve) about.PrivacyFacts {
 	}
 	if cfg.Sells() {
 		p.Retention = append(p.Retention, about.Retention{What: "payments", For: billing.KeepEvents},
-			about.Retention{What: "orders", For: billing.KeepOrders}, about.Retention{What: "unpaid-orders", For: billing.KeepUnpaidOrders})
+			about.Retention{What: "orders", For: billing.KeepOrderYears * 365 * 24 * time.Hour}, about.Retention{What: "unpaid-orders", For: billing.KeepUnpaidOrders})
 		p.Payment = "Stripe"
 	}
 	return p
