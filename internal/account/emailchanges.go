@@ -35,7 +35,7 @@ type EmailConfirmer interface {
 	EmailToSend(ctx context.Context, job MailChange) (StoredChange, error)
 	// CountEmail counts the mail to the new mailbox of a change with those of sign-ins, unless it is
 	// counted already. Where the recipient, or the service, has sent all that it may for now, it
-	// returns when to try again.
+	// returns when to try again. It returns ErrNoChange for one that was replaced or cancelled.
 	CountEmail(ctx context.Context, change string, recipient []byte, now time.Time) (again time.Time, err error)
 	// ConfirmEmail notes that the mailbox whose token has this hash has confirmed a change that was
 	// asked for after then. Once both have, the address changes. If another account has it by now,
@@ -133,6 +133,8 @@ func (s *EmailChanges) Mail(
 	if job.Mailbox == NewMailbox {
 		again, err := s.store.CountEmail(ctx, job.Change, s.counts.recipient(l.To), s.now())
 		switch {
+		case errors.Is(err, ErrNoChange): // it ended meanwhile: what is not counted is not sent
+			return nil
 		case err != nil:
 			return err
 		case !again.IsZero():

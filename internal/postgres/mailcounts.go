@@ -3,6 +3,7 @@ package postgres
 import (
 	"context"
 	"encoding/binary"
+	"errors"
 	"fmt"
 	"time"
 
@@ -73,14 +74,17 @@ func (s *Accounts) CountEmail(
 		var counted bool
 		var released int
 		err := tx.QueryRow(ctx, `
-			SELECT coalesce((SELECT c.mailed_at IS NOT NULL FROM email_changes c WHERE c.id = $1 FOR UPDATE), true),
+			SELECT c.mailed_at IS NOT NULL,
 			    (SELECT count(*) FROM sign_ins s WHERE NOT s.known AND s.released_at > $2) +
-			    (SELECT count(*) FROM address_mails m WHERE m.change AND m.sent_at > $2)`,
+			    (SELECT count(*) FROM address_mails m WHERE m.change AND m.sent_at > $2)
+			FROM email_changes c WHERE c.id = $1 FOR UPDATE OF c`,
 			uuidOf(change), now.Add(-rateSecond)).Scan(&counted, &released)
-		if err != nil {
+		switch {
+		case errors.Is(err, pgx.ErrNoRows): // replaced or cancelled since the mail was written
+			return account.ErrNoChange
+		case err != nil:
 			return fmt.Errorf("looking for the change of address: %w", explain(err))
-		}
-		if counted { // the mail server refused it the last time
+		case counted: // the mail server refused it the last time
 			return nil
 		}
 		times, err := mailTimes(ctx, tx, recipient, now)

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/palmares-hq/palmares/internal/account"
+	"github.com/palmares-hq/palmares/internal/postgres"
 	"github.com/palmares-hq/palmares/internal/testkit"
 )
 
@@ -195,4 +196,42 @@ func TestEmailChange_ToAStranger(t *testing.T) {
 	if !ok || later.After != time.Second {
 		t.Errorf("at the ceiling: %v", later)
 	}
+}
+
+// A change that ends while its mail is being written is neither counted nor sent: as many mails leave as are counted.
+func TestEmailChange_ThatEndsMeanwhile(t *testing.T) {
+	t.Parallel()
+	s := newServices(t)
+	a, ctx := s.signUp(owner, account.Developer), t.Context()
+	by, sent := account.ByAccount(a.ID), 0
+	mail := func(meanwhile func() error) {
+		t.Helper()
+		job := account.MailChange{Change: ask[string](s.testDB, `SELECT id::text FROM email_changes`)[0], Mailbox: account.NewMailbox}
+		changes := account.NewEmailChanges(interrupted{s.Accounts, meanwhile}, testkit.Ring(t, strings.Repeat("a master secret ", 2)), s.clock)
+		s.must(changes.Mail(ctx, job, func(context.Context, account.ChangeMail) error { sent++; return nil }))
+	}
+	replace := func() error { return s.changes.Ask(ctx, by, a.ID, "stranger@example.com") }
+	s.must(replace())
+	mail(replace)
+	mail(replace)
+	wantEqual(t, "mails of changes that were replaced", sent, 0)
+	mail(func() error { return nil })
+	wantEqual(t, "mails of one that was not", sent, 1)
+	s.must(replace())
+	mail(func() error { return s.changes.Cancel(ctx, by, a.ID) })
+	wantEqual(t, "mails in all", sent, 1)
+	wantEqual(t, "mails that are counted", s.count(`address_mails`), sent)
+}
+
+// interrupted has something done between the look-up of a change and the count of its mail.
+type interrupted struct {
+	*postgres.Accounts
+	meanwhile func() error
+}
+
+func (s interrupted) CountEmail(ctx context.Context, change string, recipient []byte, now time.Time) (time.Time, error) {
+	if err := s.meanwhile(); err != nil {
+		return time.Time{}, err
+	}
+	return s.Accounts.CountEmail(ctx, change, recipient, now)
 }
