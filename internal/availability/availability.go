@@ -24,7 +24,7 @@ const (
 	every      = time.Minute
 	again      = 10 * time.Second // after a failure
 	writeFor   = 5 * time.Second
-	maxWaiting = 24 * 30 // hours that a node keeps while the database is away
+	maxWaiting = 24 * 30 // hours that a node keeps, for while the database is away
 )
 
 // An Hour is what was answered within an hour that begins at At, and how much of it failed.
@@ -57,8 +57,15 @@ type Recorder struct {
 	mu               sync.Mutex
 	since            time.Time // of what is not in hours yet
 	answered, failed uint64    // up to then
-	hours            []Hour    // to be written, the oldest first
-	behind           time.Time // since when they are not written; zero while they are
+	hours            []noted   // in the order in which they began
+	behind           time.Time // since when not all are written; zero while they are
+}
+
+// A noted is an hour of which this node holds the count. It stays once it is written: a clock that is set back comes
+// into it again, and the next count takes the place of what was written.
+type noted struct {
+	Hour
+	written bool
 }
 
 // NewRecorder makes a Recorder that counts from now on.
@@ -114,8 +121,9 @@ func (r *Recorder) Write(ctx context.Context) {
 			r.o.Logger.Info("what was answered is written down again", "hours", len(hours))
 		}
 		r.behind = time.Time{}
-		this := r.since.Truncate(time.Hour)
-		r.hours = slices.DeleteFunc(r.hours, func(h Hour) bool { return h.At.Before(this) })
+		for i := range r.hours {
+			r.hours[i].written = r.hours[i].written || slices.Contains(hours, r.hours[i].Hour)
+		}
 	}
 }
 
@@ -124,16 +132,30 @@ func (r *Recorder) note(now time.Time) []Hour {
 	answered, failed := r.o.Sum()
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	at := r.since.Truncate(time.Hour)
-	if n := len(r.hours); n == 0 || !r.hours[n-1].At.Equal(at) {
-		r.hours = append(r.hours, Hour{At: at})
-		r.hours = r.hours[max(0, len(r.hours)-maxWaiting):]
-	}
-	h := &r.hours[len(r.hours)-1]
+	h := r.hour(r.since.Truncate(time.Hour))
+	h.written = false
 	h.Answered += int64(answered - r.answered) //nolint:gosec // a minute of it
 	h.Failed += int64(failed - r.failed)       //nolint:gosec // as above
 	r.since, r.answered, r.failed = now, answered, failed
-	return slices.Clone(r.hours)
+	var unwritten []Hour
+	for _, h := range r.hours {
+		if !h.written {
+			unwritten = append(unwritten, h.Hour)
+		}
+	}
+	return unwritten
+}
+
+// hour returns the count of an hour.
+func (r *Recorder) hour(at time.Time) *noted {
+	for i := len(r.hours) - 1; i >= 0; i-- {
+		if r.hours[i].At.Equal(at) {
+			return &r.hours[i]
+		}
+	}
+	r.hours = append(r.hours, noted{Hour: Hour{At: at}})
+	r.hours = r.hours[max(0, len(r.hours)-maxWaiting):]
+	return &r.hours[len(r.hours)-1]
 }
 
 // A Summary is what was measured over a time.

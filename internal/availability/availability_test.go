@@ -2,6 +2,7 @@ package availability_test
 
 import (
 	"context"
+	"errors"
 	"sync/atomic"
 	"testing"
 	"testing/synctest"
@@ -89,6 +90,71 @@ func TestRecorder_PostgresAwayAndBack(t *testing.T) {
 	testkit.Equal(t, "the oldest hour that is kept", hours[0].At.UTC(), ten.Add(3*time.Hour))
 }
 
+// A clock that is set back over the hour, by a minute or by a year, takes nothing away from an hour that was written,
+// and writing goes on, also when it failed meanwhile.
+func TestRecorder_ClockSetBack(t *testing.T) {
+	t.Parallel()
+	db := pgtest.Open(t)
+	clock := testkit.NewClock(ten.Add(58 * time.Minute))
+	n := newNode("a", db.Answers, clock.Now)
+	look := func(ctx context.Context, at time.Time, answered uint64) {
+		n.answers(answered, 0)
+		clock.Set(at)
+		n.Write(ctx)
+	}
+	away, cancel := context.WithCancel(t.Context())
+	cancel()
+	look(t.Context(), ten.Add(59*time.Minute), 100)
+	look(t.Context(), ten.Add(61*time.Minute), 1)
+	look(t.Context(), ten.Add(62*time.Minute), 10)
+	look(t.Context(), ten.Add(59*time.Minute), 2) // set back
+	look(t.Context(), ten.Add(59*time.Minute+30*time.Second), 4)
+	look(away, ten.Add(61*time.Minute), 8)
+	look(t.Context(), ten.Add(62*time.Minute), 20)
+	look(t.Context(), ten.AddDate(1, 0, 0), 40) // set wrong
+	look(t.Context(), ten.AddDate(1, 0, 0).Add(time.Minute), 1000)
+	look(t.Context(), ten.Add(2*time.Hour), 2000) // set right
+	look(t.Context(), ten.Add(2*time.Hour+time.Minute), 10_000)
+	look(t.Context(), ten.Add(2*time.Hour+2*time.Minute), 20_000)
+	testkit.Equal(t, "lines about failures", len(n.log.Records(t, "what was answered is not written down: it waits")), 1)
+	testkit.Equal(t, "lines about their end", len(n.log.Records(t, "what was answered is written down again")), 1)
+	_, got, err := db.Answers.Hours(t.Context(), ten)
+	testkit.Must(t, err)
+	for i := range got {
+		got[i].At = got[i].At.UTC()
+	}
+	testkit.Equal(t, "hours", got, []availability.Hour{
+		{At: ten, Answered: 100 + 1 + 4 + 8},
+		{At: ten.Add(time.Hour), Answered: 10 + 2 + 20 + 40},
+		{At: ten.Add(2 * time.Hour), Answered: 10_000 + 20_000},
+		{At: ten.AddDate(1, 0, 0), Answered: 1000 + 2000},
+	})
+}
+
+// A node keeps a month of hours while nobody takes them, and not more.
+func TestRecorder_Waiting(t *testing.T) {
+	t.Parallel()
+	const month = 24 * 30
+	clock := testkit.NewClock(ten)
+	store := hours{err: errors.New("away")}
+	n := newNode("a", &store, clock.Now)
+	for range month + 10 {
+		n.answers(1, 0)
+		clock.Advance(time.Hour)
+		n.Write(t.Context())
+	}
+	store.err = nil
+	n.answers(1, 0)
+	clock.Advance(time.Hour)
+	n.Write(t.Context())
+	testkit.Equal(t, "hours", len(store.last), month)
+	testkit.Equal(t, "the oldest", store.last[0].At, ten.Add(11*time.Hour))
+	testkit.Equal(t, "the newest", store.last[month-1].At, ten.Add((month+10)*time.Hour))
+	testkit.Equal(t, "answered", store.sum(), int64(month))
+	n.Write(t.Context())
+	testkit.Equal(t, "hours after those were taken", len(store.last), 1)
+}
+
 // A node writes at the end of every minute, and what is left when it ends.
 func TestRecorder_Run(t *testing.T) {
 	t.Parallel()
@@ -146,11 +212,14 @@ func TestSummarize(t *testing.T) {
 }
 
 // hours keeps what it is given, in a bubble that no server can be asked from.
-type hours struct{ last []availability.Hour }
+type hours struct {
+	last []availability.Hour
+	err  error
+}
 
 func (h *hours) WriteHours(_ context.Context, _ string, written []availability.Hour, _ time.Time) error {
 	h.last = written
-	return nil
+	return h.err
 }
 
 func (h *hours) sum() (n int64) {
