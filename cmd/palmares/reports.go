@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/palmares-hq/palmares/internal/account"
+	"github.com/palmares-hq/palmares/internal/catalog"
 	"github.com/palmares-hq/palmares/internal/report"
 	"github.com/palmares-hq/palmares/internal/services"
 )
@@ -18,7 +19,7 @@ import (
 type reportsCommand struct {
 	List  reportsList  `cmd:"" help:"List the reports."`
 	Show  reportsShow  `cmd:"" help:"Show a report."`
-	Close reportsClose `cmd:"" help:"Close a report, with or without an answer."`
+	Close reportsClose `cmd:"" help:"Close reports, with or without an answer."`
 }
 
 // Help is shown by palmares reports --help.
@@ -159,35 +160,104 @@ func (c *reportsShow) Run(ctx context.Context, con *console) error {
 }
 
 type reportsClose struct {
-	ID     int64  `arg:"" help:"The report's number."`
-	Answer string `help:"What to write to whoever asked for an answer; - reads it from standard input." placeholder:"TEXT"`
+	Numbers []int64 `arg:"" optional:"" name:"number" help:"The reports' numbers, as reports list shows them."`
+	Tool    string  `help:"Close all open reports about this tool." placeholder:"SLUG"`
+	Before  string  `help:"Close all open reports that were sent before this day (UTC): YYYY-MM-DD." placeholder:"DAY"`
+	Answer  *string `help:"What to write to whoever asked for an answer; - reads it from standard input." placeholder:"TEXT"`
 }
 
 // Help is shown by palmares reports close --help.
 func (reportsClose) Help() string {
-	return `The answer is sent by a node with the role worker, in your words alone: nothing of the report
-is repeated. The address is deleted then, and at once without an answer.`
+	return `Name the reports by their numbers, or all open ones of a tool, or all that were sent before a
+day. Of several numbers all are closed or, if one cannot be, none.
+
+The answer is sent by a node with the role worker, in your words alone: nothing of the report
+is repeated. The address is deleted then, and at once without an answer. An answer goes with
+numbers only: whoever floods the form writes down the addresses of others.
+
+Examples:
+  palmares reports close 12 --answer "Thank you, it is corrected."
+  palmares reports close 13 14 15
+  palmares reports close --tool rabot
+  palmares reports close --before 2026-03-05`
 }
 
-func (c *reportsClose) Run(ctx context.Context, con *console) error {
-	answer := c.Answer
+// Validate is called by kong before Run.
+func (c *reportsClose) Validate() error {
+	ways := 0
+	for _, chosen := range []bool{len(c.Numbers) > 0, c.Tool != "", c.Before != ""} {
+		if chosen {
+			ways++
+		}
+	}
+	switch {
+	case ways != 1:
+		return errors.New("say which reports to close: by their numbers, with --tool SLUG, or with --before DAY")
+	case c.Answer != nil && len(c.Numbers) == 0:
+		return errors.New("--answer goes with the numbers of reports")
+	}
+	_, err := c.selection()
+	return err
+}
+
+// selection returns the reports that are not named by their numbers.
+func (c *reportsClose) selection() (report.Selection, error) {
+	if c.Before == "" {
+		return report.Selection{Slug: c.Tool}, nil
+	}
+	day, err := catalog.ParseDate(c.Before)
+	if err != nil {
+		return report.Selection{}, fmt.Errorf("--before: %w", err)
+	}
+	return report.Selection{Slug: c.Tool, Before: day.Time()}, nil
+}
+
+// answer returns what to answer; "" for nothing. An answer that was asked for and says nothing is a mistake: to close
+// the report all the same would delete the address.
+func (c *reportsClose) answer(con *console) (string, error) {
+	if c.Answer == nil {
+		return "", nil
+	}
+	answer := *c.Answer
 	if answer == "-" {
 		typed, err := io.ReadAll(io.LimitReader(con.in, 64<<10))
 		if err != nil {
-			return fmt.Errorf("reading the answer: %w", err)
+			return "", fmt.Errorf("reading the answer: %w", err)
 		}
-		if answer = string(typed); strings.TrimSpace(answer) == "" {
-			return errors.New("the answer is empty")
-		}
+		answer = string(typed)
+	}
+	if strings.TrimSpace(answer) == "" {
+		return "", report.ErrEmptyAnswer
+	}
+	return answer, nil
+}
+
+func (c *reportsClose) Run(ctx context.Context, con *console) error {
+	answer, err := c.answer(con)
+	if err != nil {
+		return err
 	}
 	return withServices(ctx, func(s *services.Services) error {
-		if err := s.Reports.Close(ctx, account.Operator(), c.ID, answer); err != nil {
-			return fmt.Errorf("report %d: %w", c.ID, err)
+		if len(c.Numbers) == 0 {
+			which, err := c.selection()
+			if err != nil {
+				return err
+			}
+			n, err := s.Reports.CloseWhere(ctx, account.Operator(), which)
+			if err == nil {
+				fmt.Fprintf(con.err, "%d %s closed\n", n, plural(n, "report is", "reports are"))
+			}
+			return err
 		}
-		if answer == "" {
-			fmt.Fprintf(con.err, "report %d is closed\n", c.ID)
-		} else {
-			fmt.Fprintf(con.err, "report %d is closed; the answer waits to be sent\n", c.ID)
+		if err := s.Reports.Close(ctx, account.Operator(), c.Numbers, answer); err != nil {
+			return err
+		}
+		for _, id := range c.Numbers {
+			if answer == "" {
+				fmt.Fprintf(con.err, "report %d is closed\n", id)
+			} else {
+				fmt.Fprintf(con.err, "report %d is closed; the answer waits to be sent\n", id)
+			}
 		}
 		return nil
 	})

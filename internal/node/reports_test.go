@@ -49,7 +49,7 @@ func TestReports(t *testing.T) {
 	all, total, err := s.Reports.List(t.Context(), account.Operator(), false, 10)
 	must(t, err)
 	testkit.Equal(t, "reports", total, 1)
-	must(t, s.Reports.Close(t.Context(), account.Operator(), all[0].ID, "Merci, c’est corrigé."))
+	must(t, s.Reports.Close(t.Context(), account.Operator(), []int64{all[0].ID}, "Merci, c’est corrigé."))
 	m = box.Wait(t, "zoe@example.test")
 	if !strings.Contains(m.Text, "c’est corrigé") || strings.Contains(m.Text, word) || strings.Contains(m.Text, "Bcc") {
 		t.Errorf("the answer: %s", m.Text)
@@ -77,7 +77,7 @@ func TestReports(t *testing.T) {
 	must(t, err)
 	testkit.Equal(t, "rows", total, report.MostPer64)
 	for _, r := range mustList(t, s.Reports) {
-		must(t, s.Reports.Close(t.Context(), account.Operator(), r.ID, ""))
+		must(t, s.Reports.Close(t.Context(), account.Operator(), []int64{r.ID}, ""))
 	}
 	testkit.Equal(t, "from a network that Redis has seen", flood("192.0.2.8"), 0)
 	n = startRoles(t, []string{API, Site}, server.URL(), "PALMARES_BASE_URL=https://palmares.example",

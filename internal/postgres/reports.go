@@ -54,8 +54,12 @@ func checkReportBounds(ctx context.Context, tx pgx.Tx, r report.Sent, since time
 	if err != nil {
 		return fmt.Errorf("counting reports: %w", err)
 	}
+	inAll := report.MostInAll
+	if per48 > 0 {
+		inAll = report.MostAgain
+	}
 	for _, bound := range []struct{ count, most int }{
-		{per64, report.MostPer64}, {per56, report.MostPer56}, {per48, report.MostPer48}, {tool, report.MostPerTool}, {all, report.MostInAll},
+		{per64, report.MostPer64}, {per56, report.MostPer56}, {per48, report.MostPer48}, {tool, report.MostPerTool}, {all, inAll},
 	} {
 		if bound.count >= bound.most {
 			return &account.LimitError{
@@ -112,25 +116,46 @@ func (s *Reports) Report(ctx context.Context, by account.Actor, id int64) (repor
 }
 
 // Close implements report.Store. An address that gets no answer is forgotten at once.
-func (s *Reports) Close(ctx context.Context, by account.Actor, id int64, answer string, now time.Time) error {
+func (s *Reports) Close(ctx context.Context, by account.Actor, ids []int64, answer string, now time.Time) error {
 	err := pgx.BeginTxFunc(ctx, s.pool, readCommitted, func(tx pgx.Tx) error {
-		var address bool
-		err := tx.QueryRow(ctx, `
-			UPDATE reports SET closed_at = $2, answer = $3, email = CASE WHEN $3 = '' THEN NULL ELSE email END
-			WHERE id = $1 AND closed_at IS NULL AND $4 RETURNING email IS NOT NULL`, id, now, answer, by.IsOperator()).Scan(&address)
-		switch {
-		case errors.Is(err, pgx.ErrNoRows):
-			return report.ErrNone
-		case err != nil:
-			return fmt.Errorf("closing the report: %w", err)
-		case answer == "":
-			return nil
-		case !address:
-			return report.ErrNoEmail
+		for _, id := range ids {
+			if err := closeReport(ctx, tx, by, id, answer, now); err != nil {
+				return fmt.Errorf("report %d: %w", id, err)
+			}
 		}
-		return insertJob(ctx, tx, report.MailAnswer{Report: id})
+		return nil
 	})
 	return explain(err)
+}
+
+func closeReport(ctx context.Context, tx pgx.Tx, by account.Actor, id int64, answer string, now time.Time) error {
+	var address bool
+	err := tx.QueryRow(ctx, `
+		UPDATE reports SET closed_at = $2, answer = $3, email = CASE WHEN $3 = '' THEN NULL ELSE email END
+		WHERE id = $1 AND closed_at IS NULL AND $4 RETURNING email IS NOT NULL`, id, now, answer, by.IsOperator()).Scan(&address)
+	switch {
+	case errors.Is(err, pgx.ErrNoRows):
+		return report.ErrNone
+	case err != nil:
+		return fmt.Errorf("closing it: %w", err)
+	case answer == "":
+		return nil
+	case !address:
+		return report.ErrNoEmail
+	}
+	return insertJob(ctx, tx, report.MailAnswer{Report: id})
+}
+
+// CloseWhere implements report.Store.
+func (s *Reports) CloseWhere(ctx context.Context, by account.Actor, which report.Selection, now time.Time) (int, error) {
+	tag, err := s.pool.Exec(ctx, `
+		UPDATE reports SET closed_at = $1, email = NULL
+		WHERE closed_at IS NULL AND ($2 = '' OR slug = $2) AND ($3::timestamptz IS NULL OR created_at < $3) AND $4`,
+		now, which.Slug, toNull(which.Before), by.IsOperator())
+	if err != nil {
+		return 0, fmt.Errorf("closing reports: %w", explain(err))
+	}
+	return int(tag.RowsAffected()), nil
 }
 
 // ClaimDigest implements report.Store.

@@ -20,6 +20,8 @@ type unlimited struct{}
 
 func (unlimited) Allow(context.Context, string, string, int) bool { return true }
 
+func (unlimited) HasRoom(context.Context, string, string, int) bool { return true }
+
 func (unlimited) End(context.Context, string, string, int) time.Time { return time.Time{} }
 
 // newReports opens the service of reports on a database.
@@ -80,23 +82,31 @@ func TestReports_Bounds(t *testing.T) {
 		t.Errorf("a neighbour: %v", err)
 	}
 	flood(report.MostPer56+3, each("2001:db8:2:%x::1"), each("c-%d"), report.MostPer56)
+	anHourLater := func() { db.now = db.now.Add(report.BoundFor + time.Second) }
+	anHourLater()
 	flood(report.MostPer48+9, each("2001:db8:3:%x00::1"), each("d-%d"), report.MostPer48)
 	flood(report.MostPerTool+5, each("198.51.100.%d"), same("rabot"), report.MostPerTool)
-	left := report.MostInAll - db.count("reports")
-	var stored int
-	for i := range left + 5 {
-		err := s.Send(t.Context(), netip.MustParseAddr(fmt.Sprintf("203.0.113.%d", i)), draft(fmt.Sprint("e-", i), "x"))
+	anHourLater()
+	db.must(s.Send(t.Context(), netip.MustParseAddr("192.0.2.1"), draft("a-1", "une heure plus tard")))
+	anHourLater()
+
+	// Four networks send all they may. Half of what is taken is left to those who have sent nothing, once each.
+	flood(2*report.MostInAll, func(i int) string { return fmt.Sprintf("2001:db8:%x:%x00::1", 4+i%4, i/4%64) }, each("e-%d"), report.MostAgain)
+	again := s.Send(t.Context(), netip.MustParseAddr("2001:db8:4:ffff::1"), draft("f", "encore"))
+	wantEqual(t, "the bound of those who have sent", metBound(again), report.MostAgain)
+	stored := 0
+	for i := range report.MostInAll {
+		err := s.Send(t.Context(), netip.MustParseAddr(fmt.Sprintf("203.0.113.%d", i)), draft(fmt.Sprint("g-", i), "x"))
 		if err == nil {
 			stored++
 		} else {
 			wantEqual(t, "the bound of all", metBound(err), report.MostInAll)
 		}
 	}
-	wantEqual(t, "the rest", stored, left)
-	wantEqual(t, "rows", db.count("reports"), report.MostInAll)
-	db.now = db.now.Add(report.BoundFor + time.Second)
-	db.must(s.Send(t.Context(), netip.MustParseAddr("192.0.2.1"), draft("a-1", "une heure plus tard")))
+	wantEqual(t, "the rest", stored, report.MostInAll-report.MostAgain)
+	wantEqual(t, "rows", db.count("reports WHERE created_at = $1", db.now), report.MostInAll)
 
+	anHourLater()
 	db.exec(`INSERT INTO reports (slug, field, value, said, source, wanted, language, digest, created_at)
 		SELECT 'x', 'other', '', 'y', '', false, 'fr', i::text::bytea, '2020-01-01' FROM generate_series(1, $1) i`, report.MaxOpen)
 	wantError(t, "nobody reads them", s.Send(t.Context(), netip.MustParseAddr("192.0.2.9"), draft("a-1", "z")), report.ErrFull)
@@ -144,22 +154,30 @@ func TestReports_ReadAndClose(t *testing.T) {
 		wantError(t, "listed by another", err, account.ErrOperatorOnly)
 		_, err = s.Show(ctx, other, 1)
 		wantError(t, "read by another", err, account.ErrOperatorOnly)
-		wantError(t, "closed by another", s.Close(ctx, other, 1, ""), account.ErrOperatorOnly)
+		wantError(t, "closed by another", s.Close(ctx, other, []int64{1}, ""), account.ErrOperatorOnly)
 		_, err = db.Reports.Report(ctx, other, 1)
 		wantError(t, "read by another in the store", err, report.ErrNone)
-		wantError(t, "closed by another in the store", db.Reports.Close(ctx, other, 1, "", db.now), report.ErrNone)
+		wantError(t, "closed by another in the store", db.Reports.Close(ctx, other, []int64{1}, "", db.now), report.ErrNone)
+		_, err = s.CloseWhere(ctx, other, report.Selection{Slug: "rabot"})
+		wantError(t, "a tool's closed by another", err, account.ErrOperatorOnly)
+		n, err := db.Reports.CloseWhere(ctx, other, report.Selection{Slug: "rabot"}, db.now)
+		db.must(err)
+		wantEqual(t, "a tool's closed by another in the store", n, 0)
 		found, _, err := db.Reports.List(ctx, other, false, 10)
 		db.must(err)
 		wantEqual(t, "listed by another in the store", len(found), 0)
 	}
 
-	wantError(t, "an answer to nobody", s.Close(ctx, by, 3, "Merci."), report.ErrNoEmail)
-	if err := s.Close(ctx, by, 1, strings.Repeat("é", report.MaxAnswer+1)); err == nil {
+	wantError(t, "an answer to nobody", s.Close(ctx, by, []int64{3}, "Merci."), report.ErrNoEmail)
+	if err := s.Close(ctx, by, []int64{1}, strings.Repeat("é", report.MaxAnswer+1)); err == nil {
 		t.Error("an answer of any length is taken")
 	}
-	db.must(s.Close(ctx, by, 1, " Merci, c’est corrigé. "))
-	wantError(t, "closed again", s.Close(ctx, by, 1, "Encore."), report.ErrNone)
-	wantError(t, "one that is not there", s.Close(ctx, by, 99, ""), report.ErrNone)
+	for _, nothing := range []string{" ", "\n\t", "\u200b"} {
+		wantError(t, "an answer that says nothing", s.Close(ctx, by, []int64{1}, nothing), report.ErrEmptyAnswer)
+	}
+	db.must(s.Close(ctx, by, []int64{1}, " Merci, c’est corrigé. "))
+	wantError(t, "closed again", s.Close(ctx, by, []int64{1}, "Encore."), report.ErrNone)
+	wantError(t, "one that is not there", s.Close(ctx, by, []int64{99}, ""), report.ErrNone)
 	sent := 0
 	send := func(_ context.Context, a report.Answer) error {
 		sent++
@@ -171,7 +189,7 @@ func TestReports_ReadAndClose(t *testing.T) {
 	db.must(s.Mail(ctx, 1, send))
 	db.must(s.Mail(ctx, 1, send))
 	wantEqual(t, "sent", sent, 1)
-	db.must(s.Close(ctx, by, 3, ""))
+	db.must(s.Close(ctx, by, []int64{3}, ""))
 	if strings.Contains(db.dump("reports"), "zoe@") {
 		t.Error("the address is kept after the answer")
 	}

@@ -76,6 +76,9 @@ var ErrNone = errors.New("there is no such report, or it is closed")
 // ErrNoEmail says that whoever sent a report wants no answer.
 var ErrNoEmail = errors.New("whoever sent the report left no address to answer to")
 
+// ErrEmptyAnswer says that an answer was meant to be sent that has nothing to read.
+var ErrEmptyAnswer = errors.New("the answer is empty")
+
 // A Report is one that was sent.
 type Report struct {
 	Draft
@@ -154,6 +157,12 @@ func Excerpt(s string, most int) string {
 		return string(runes[:most-1]) + "…"
 	}
 	return words
+}
+
+// A Selection says which reports are meant: those about a tool, those that were sent before a time, or those that are both.
+type Selection struct {
+	Slug   string    // "" for any
+	Before time.Time // zero for any
 }
 
 // A MailDigest is the job that tells the operator of new reports.

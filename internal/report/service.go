@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"net/netip"
+	"slices"
 	"strings"
 	"time"
 	"unicode/utf8"
@@ -28,6 +29,10 @@ const (
 	MostInAll   = 200
 )
 
+// MostAgain is how many of MostInAll there may be before a network that has sent a report in BoundFor is refused another. The
+// rest are for networks that have sent none: a few that send all they may leave room for everybody else's first.
+const MostAgain = MostInAll / 2
+
 // MaxOpen is how many reports wait to be read. Beyond it none is taken.
 const MaxOpen = 10_000
 
@@ -46,6 +51,8 @@ const MaxAnswer = 4000
 // Limits says whether an action is within its limit per hour.
 type Limits interface {
 	Allow(ctx context.Context, action, subject string, limit int) bool
+	// HasRoom reports whether Allow would allow it, and counts nothing.
+	HasRoom(ctx context.Context, action, subject string, limit int) bool
 	// End returns when what Allow refused is allowed again.
 	End(ctx context.Context, action, subject string, limit int) time.Time
 }
@@ -57,7 +64,10 @@ type Store interface {
 	Add(ctx context.Context, r Sent, since time.Time) error
 	List(ctx context.Context, by account.Actor, closed bool, most int) (reports []Report, total int, err error)
 	Report(ctx context.Context, by account.Actor, id int64) (Report, error)
-	Close(ctx context.Context, by account.Actor, id int64, answer string, now time.Time) error
+	// Close closes all of these reports, or none if one cannot be. The error names that one.
+	Close(ctx context.Context, by account.Actor, ids []int64, answer string, now time.Time) error
+	// CloseWhere closes the open reports of a selection, and returns how many there were.
+	CloseWhere(ctx context.Context, by account.Actor, which Selection, now time.Time) (int, error)
 	// ClaimDigest enqueues the job that tells of reports that nobody was told of, unless one was enqueued
 	// after a time.
 	ClaimDigest(ctx context.Context, after, now time.Time) (bool, error)
@@ -110,8 +120,11 @@ func (s *Service) Send(ctx context.Context, from netip.Addr, d Draft) error {
 	if s.limits == nil {
 		return errors.New("sending a report to a service that takes none")
 	}
-	networks := account.Networks(from)
-	for _, bound := range []struct {
+	networks, inAll := account.Networks(from), MostInAll
+	if !s.limits.HasRoom(ctx, "report 48", networks[0], 1) {
+		inAll = MostAgain
+	}
+	bounds := []struct {
 		name, subject string
 		most          int
 	}{
@@ -119,12 +132,16 @@ func (s *Service) Send(ctx context.Context, from netip.Addr, d Draft) error {
 		{"report 56", networks[1], MostPer56},
 		{"report 48", networks[0], MostPer48},
 		{"report tool", d.Slug, MostPerTool},
-		{"report", "all", MostInAll},
-	} {
-		if !s.limits.Allow(ctx, bound.name, bound.subject, bound.most) {
-			return &account.LimitError{
-				ActLimit: account.ActLimit{Name: "reports", Most: bound.most, Within: BoundFor},
-				Until:    s.limits.End(ctx, bound.name, bound.subject, bound.most),
+		{"report", "all", inAll},
+	}
+	// All bounds are asked before one counts: who is refused for what others sent keeps what they may send.
+	for _, allow := range []func(context.Context, string, string, int) bool{s.limits.HasRoom, s.limits.Allow} {
+		for _, bound := range bounds {
+			if !allow(ctx, bound.name, bound.subject, bound.most) {
+				return &account.LimitError{
+					ActLimit: account.ActLimit{Name: "reports", Most: bound.most, Within: BoundFor},
+					Until:    s.limits.End(ctx, bound.name, bound.subject, bound.most),
+				}
 			}
 		}
 	}
@@ -160,16 +177,33 @@ func (s *Service) Show(ctx context.Context, by account.Actor, id int64) (Report,
 	return s.store.Report(ctx, by, id)
 }
 
-// Close closes a report. An answer that is not "" is sent to whoever left an address. Only the operator may.
-func (s *Service) Close(ctx context.Context, by account.Actor, id int64, answer string) error {
+// Close closes reports, all or none. An answer that is not "" is sent to whoever left an address with one of them; one
+// that has nothing to read is refused with ErrEmptyAnswer. Only the operator may.
+func (s *Service) Close(ctx context.Context, by account.Actor, ids []int64, answer string) error {
 	if !by.IsOperator() {
 		return account.ErrOperatorOnly
+	}
+	if answer != "" && clean(answer) == "" {
+		return ErrEmptyAnswer
 	}
 	answer = strings.TrimSpace(answer)
 	if n := utf8.RuneCountInString(answer); n > MaxAnswer {
 		return fmt.Errorf("an answer has %d characters at most, and this one has %d", MaxAnswer, n)
 	}
-	return s.store.Close(ctx, by, id, answer, s.now())
+	ids = slices.Compact(slices.Sorted(slices.Values(ids)))
+	return s.store.Close(ctx, by, ids, answer, s.now())
+}
+
+// CloseWhere closes the open reports of a selection without an answer, and returns how many there were. Only the
+// operator may.
+func (s *Service) CloseWhere(ctx context.Context, by account.Actor, which Selection) (int, error) {
+	switch {
+	case !by.IsOperator():
+		return 0, account.ErrOperatorOnly
+	case which.Slug == "" && which.Before.IsZero():
+		return 0, errors.New("no report is selected: name a tool or a day")
+	}
+	return s.store.CloseWhere(ctx, by, which, s.now())
 }
 
 // Tell enqueues the mail about new reports, unless there are none or the operator was told within
