@@ -17,6 +17,7 @@ import (
 // How long a dump and its restore take: with PALMARES_LONG=1 of 100,000 tools and a million accounts, which are the
 // figures of the guide; else of few.
 func TestBackup_AtScale(t *testing.T) { //nolint:paralleltest // it measures
+	testkit.Night(t)
 	tools, accounts := 200, 2000
 	if testkit.Long() {
 		tools, accounts = 100_000, 1_000_000

@@ -46,6 +46,7 @@ var grownTables = []grown{
 // What docs/operations/capacity.md says of rows, keys and connections. With PALMARES_LONG=1 it measures at a size at which
 // the figures no longer move, and holds them to bounds; else it is small, and asks only that all can be counted.
 func TestCapacity_BytesAndConnections(t *testing.T) { //nolint:paralleltest // it measures
+	testkit.Night(t)
 	c := &capacity{t: t, db: pgtest.Migrated(t)}
 	rows, tools := 2000, 200
 	if testkit.Long() {

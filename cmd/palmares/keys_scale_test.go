@@ -24,6 +24,7 @@ import (
 // PALMARES_LONG=1 it measures at that size and holds it to the bounds; else it is small,
 // and asks only that nobody is refused.
 func TestKeys_AtScale(t *testing.T) { //nolint:paralleltest // it measures
+	testkit.Night(t)
 	accounts, sockets, rate, lasts := 2000, 50, 200, 2*time.Second
 	if testkit.Long() {
 		accounts, sockets, rate, lasts = 1_000_000, 1000, 2000, 20*time.Second

@@ -33,8 +33,12 @@ func (m withBinaryDir) Run() int {
 	return m.TestingM.Run()
 }
 
-// binary is the program as it is shipped, built when a test first needs it.
+// binary is the program as it is shipped, built when a test first needs it. PALMARES_TEST_BINARY names another build: what a
+// test measures can be measured of an older one.
 var binary = sync.OnceValues(func() (string, error) {
+	if other := os.Getenv("PALMARES_TEST_BINARY"); other != "" {
+		return filepath.Abs(other)
+	}
 	path := filepath.Join(binaryDir, "palmares")
 	build := exec.Command("go", "build", "-trimpath", "-o", path, ".")
 	build.Env = append(os.Environ(), "CGO_ENABLED=0", "GOFLAGS=") // whatever the tests are built with
@@ -76,6 +80,11 @@ func finish(t *testing.T, cmd *exec.Cmd) (stdout, stderr string) {
 	cmd.Stdout, cmd.Stderr = &out, &errs
 	if err := cmd.Run(); err != nil {
 		t.Fatalf("%s: %v\n%s%s", strings.Join(cmd.Args, " "), err, out.String(), errs.String())
+	}
+	for _, text := range []string{out.String(), errs.String()} {
+		for _, fault := range testkit.RawFormats("text/plain", text) {
+			t.Errorf("%s prints %s", strings.Join(cmd.Args, " "), fault)
+		}
 	}
 	return out.String(), errs.String()
 }

@@ -19,6 +19,7 @@ import (
 // accounts and five million deliveries, and then nothing waits for more than a second; else on few, and then nothing
 // fails.
 func TestUpgrade_AtScale(t *testing.T) { //nolint:paralleltest // it measures
+	testkit.Night(t)
 	accounts, deliveries, lasts := 2000, 10_000, time.Second
 	if testkit.Long() {
 		accounts, deliveries, lasts = 1_000_000, 5_000_000, 20*time.Second

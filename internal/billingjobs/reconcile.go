@@ -76,7 +76,7 @@ func (r *Reconciler) log(ctx context.Context, report billing.Report) {
 
 // Watch shows how long events wait and what the last reconciliation found, on whichever node
 // that was, until ctx is done. What the database does not tell is NaN.
-func Watch(registry prometheus.Registerer, r *Reconciler) func(ctx context.Context) {
+func Watch(registry prometheus.Registerer, r *Reconciler, every time.Duration) func(ctx context.Context) {
 	lag := metrics.NewGauge(registry, "palmares_billing_event_lag_seconds",
 		"How long the event of the payment provider has waited that has waited longest.")
 	age := metrics.NewGauge(registry, "palmares_billing_reconcile_age_seconds",
@@ -108,7 +108,7 @@ func Watch(registry prometheus.Registerer, r *Reconciler) func(ctx context.Conte
 		}
 		return errors.Join(noLag, err) == nil
 	}
-	return func(ctx context.Context) { metrics.Watch(ctx, look) }
+	return func(ctx context.Context) { metrics.Watch(ctx, every, look) }
 }
 
 var errNoReconciliation = errors.New("no reconciliation was complete yet")

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"time"
 
 	"github.com/palmares-hq/palmares/internal/account"
 	"github.com/palmares-hq/palmares/internal/address"
@@ -15,7 +16,7 @@ import (
 
 // suspended names the keys of an account that sleep and the endpoints that are paused.
 func (m *Mails) suspended(ctx context.Context, accountID string) (keys, endpoints []string, err error) {
-	all, err := account.NewService(m.DB.Accounts, m.DB.Keys, nil).Keys(ctx, account.Operator(), accountID)
+	all, err := m.DB.Keys.List(ctx, account.Operator(), accountID, account.KeyFilter{}, time.Now())
 	if err != nil {
 		return nil, nil, err
 	}

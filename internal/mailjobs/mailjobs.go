@@ -18,7 +18,7 @@ import (
 	"github.com/palmares-hq/palmares/internal/postgres"
 )
 
-// Options say what mails stand on. All but Mailer and BaseURL are required.
+// Options say what mails stand on. All but Mailer, BaseURL and WatchEvery are required.
 type Options struct {
 	DB       *postgres.DB
 	Mailer   *mail.Sender // nil where no mail is sent: the jobs end
@@ -27,6 +27,8 @@ type Options struct {
 	Registry prometheus.Registerer
 	// Background runs a task as long as the node.
 	Background func(func(context.Context))
+	// WatchEvery is how often gauges are read from PostgreSQL; metrics.Watch says what it is when 0.
+	WatchEvery time.Duration
 }
 
 // Mails make the jobs that send mail.

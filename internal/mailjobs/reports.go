@@ -103,7 +103,7 @@ func (m *Mails) watchReports() {
 	age := metrics.NewGauge(m.Registry, "palmares_reports_untold_seconds",
 		"How long the oldest report of an error waits that no mail tells of; an hour at most where mail is sent.")
 	m.Background(func(ctx context.Context) {
-		metrics.Watch(ctx, func(ctx context.Context) bool {
+		metrics.Watch(ctx, m.WatchEvery, func(ctx context.Context) bool {
 			since, err := m.DB.Reports.Untold(ctx)
 			metrics.Set(age, metrics.Since(since), err)
 			return err == nil

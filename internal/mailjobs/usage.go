@@ -89,7 +89,7 @@ func (m *Mails) watchLooks() {
 	age := metrics.NewGauge(m.Registry, "palmares_usage_look_age_seconds",
 		"How long ago all accounts were last looked at for mail about quotas; that is done every minute.")
 	m.Background(func(ctx context.Context) {
-		metrics.Watch(ctx, func(ctx context.Context) bool {
+		metrics.Watch(ctx, m.WatchEvery, func(ctx context.Context) bool {
 			at, err := m.DB.Accounts.LastUsageCheck(ctx)
 			if err == nil && at.IsZero() {
 				err = errNoLook

@@ -5,6 +5,7 @@
 package metrics
 
 import (
+	"cmp"
 	"context"
 	"math"
 	"time"
@@ -63,14 +64,15 @@ const (
 	watchLimit   = 10 * time.Second
 )
 
-// Watch calls look until ctx is done: every 15 s, and after 2 s when look says that it did not learn all.
-// A look has 10 s.
-func Watch(ctx context.Context, look func(context.Context) bool) {
+// Watch calls look until ctx is done: so often, which is every 15 s when it is 0, and after 2 s at most when look says that it
+// did not learn all. A look has 10 s.
+func Watch(ctx context.Context, every time.Duration, look func(context.Context) bool) {
+	every = cmp.Or(every, watchEvery)
 	for {
 		limited, cancel := context.WithTimeout(ctx, watchLimit)
-		next := watchEvery
+		next := every
 		if !look(limited) {
-			next = watchAgainIn
+			next = min(every, watchAgainIn)
 		}
 		cancel()
 		select {

@@ -179,6 +179,6 @@ func (b *builder) addBilling(ctx context.Context) error {
 	}
 	r := &billingjobs.Reconciler{Service: service, Store: mails.DB.Billing, Logger: b.logger}
 	b.jobs = append(b.jobs, billingjobs.Group(service, r, billingjobs.Mails{Notice: mails.Subscription, Refund: mails.Refund}, b.logger))
-	b.background(billingjobs.Watch(b.registry, r))
+	b.background(billingjobs.Watch(b.registry, r, b.watchEvery))
 	return nil
 }

@@ -21,6 +21,7 @@ import (
 	"github.com/palmares-hq/palmares/internal/mailjobs"
 	"github.com/palmares-hq/palmares/internal/memory"
 	"github.com/palmares-hq/palmares/internal/postgres"
+	"github.com/palmares-hq/palmares/internal/quota"
 	"github.com/palmares-hq/palmares/internal/services"
 	"github.com/palmares-hq/palmares/internal/surface"
 	"github.com/palmares-hq/palmares/internal/throttle"
@@ -36,7 +37,9 @@ type builder struct {
 	registry *prometheus.Registry
 	tracing  trace.TracerProvider
 	share    descriptors
-	listener net.Listener // the public one; nil before it is opened
+	// watchEvery is how often gauges are read from engines.
+	watchEvery time.Duration
+	listener   net.Listener // the public one; nil before it is opened
 
 	collector *memory.Collector // of garbage
 
@@ -47,6 +50,8 @@ type builder struct {
 
 	databases map[pool]*postgres.DB
 	schema    schemaState
+	quotas    *quota.Redis   // that quotas are counted in; nil without Redis
+	breaker   *quota.Breaker // of Redis; nil without one
 	follower  *live.Catalog  // of the catalog
 	api       http.Handler   // the JSON interface; nil without the role api
 	latency   *web.Latency   // of its answers; nil without the role api
@@ -96,8 +101,11 @@ const requestPatience = 5 * time.Second
 var apiPool = pool{"palmares api", 2, requestPatience}
 
 // changesPool is that of requests for entries of the change log that a node does not hold. They give up
-// after a second.
-var changesPool = pool{"palmares changes", 2, time.Second}
+// after a second. Those who ask take turns, and one connection more is for the question of where the log ends, which all
+// share.
+var changesPool = pool{"palmares changes", changesTurns + 1, time.Second}
+
+const changesTurns = 2
 
 // metricsPool is that of what every node looks at, whatever its roles: one connection, for which no request
 // and no job waits.

@@ -27,7 +27,7 @@ func (b *builder) watchDatabase(ctx context.Context) error {
 	}, nil)
 	b.registry.MustRegister(archived)
 	b.background(func(ctx context.Context) {
-		metrics.Watch(ctx, func(ctx context.Context) bool {
+		metrics.Watch(ctx, b.watchEvery, func(ctx context.Context) bool {
 			offset, noClock := clockOffset(ctx, db, time.Now)
 			metrics.Set(clock, offset.Seconds(), noClock)
 

@@ -33,9 +33,9 @@ func TestNode_TellsOfItsDatabase(t *testing.T) {
 	t.Parallel()
 	server := pgtest.NewServer(t)
 	n := startRoles(t, []string{Worker}, server.URL())
+	n.metrics(map[string]float64{"palmares_secret_ok": 1}) // before another one comes: the first says which is the database's
 	other := startRoles(t, []string{API}, server.URL(), "PALMARES_SECRET=another-0123456789abcdef0123456789abcdef")
 	const age = "palmares_wal_archived_age_seconds"
-	n.metrics(map[string]float64{"palmares_secret_ok": 1})
 	other.metrics(map[string]float64{"palmares_secret_ok": 0})
 	if offset := n.metric("palmares_clock_offset_seconds"); offset < -5 || offset > 5 {
 		t.Errorf("the clock of this machine is %v s ahead of itself", offset)

@@ -35,5 +35,6 @@
 //	portal.go       the account pages
 //	webhooks.go     the jobs that deliver webhooks
 //	database.go     what it tells of the database
+//	engines.go      which engines do not answer
 //	node.go         New, Run and Main
 package node

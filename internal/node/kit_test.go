@@ -58,7 +58,9 @@ func start(t *testing.T, db string, settings ...string) *running {
 func startRoles(t *testing.T, roles []string, db string, settings ...string) *running {
 	t.Helper()
 	r := &running{t: t}
-	n, err := New(t.Context(), Options{Environ: environ(db, settings...), Roles: roles, Log: &r.log, Version: "test", Commit: "c0ffee"})
+	n, err := New(t.Context(), Options{
+		Environ: environ(db, settings...), Roles: roles, Log: &r.log, Version: "test", Commit: "c0ffee", WatchEvery: 200 * time.Millisecond,
+	})
 	must(t, err)
 	r.run(n)
 	r.admin = "http://" + n.AdminAddr.String()

@@ -18,7 +18,7 @@ func (b *builder) mails(ctx context.Context) (*mailjobs.Mails, error) {
 		return nil, err
 	}
 	o := mailjobs.Options{
-		DB: db, BaseURL: b.cfg.Base(), Logger: b.logger, Registry: b.registry, Background: b.background,
+		DB: db, BaseURL: b.cfg.Base(), Logger: b.logger, Registry: b.registry, Background: b.background, WatchEvery: b.watchEvery,
 	}
 	if b.cfg.SMTPURL == "" {
 		b.logger.Warn("no mail is sent: nobody can sign in, and owners are not told when an endpoint " +

@@ -58,6 +58,9 @@ type Options struct {
 	Log     io.Writer // nothing waits for it
 
 	Version, Commit string // of the program
+
+	// WatchEvery is how often gauges are read from engines; every 15 s when it is 0.
+	WatchEvery time.Duration
 }
 
 // A Node is a running part of the service. It has been built and listens, but neither answers
@@ -92,7 +95,9 @@ func New(ctx context.Context, o Options) (_ *Node, err error) {
 	if err != nil {
 		return nil, fmt.Errorf("configuration:\n%w", err)
 	}
-	n := &Node{b: &builder{cfg: cfg, version: o.Version, registry: prometheus.NewRegistry(), collector: memory.New()}}
+	n := &Node{b: &builder{
+		cfg: cfg, version: o.Version, registry: prometheus.NewRegistry(), collector: memory.New(), watchEvery: o.WatchEvery,
+	}}
 	b := n.b
 	defer func() {
 		if err != nil {
@@ -185,7 +190,11 @@ func (n *Node) listen(ctx context.Context, proxies web.Proxies) error {
 		return err
 	}
 	n.AdminAddr = admin.Addr()
-	ready, impaired := readiness(b.surfaces, running, n.draining.Load)
+	engines, err := b.watchEngines(ctx)
+	if err != nil {
+		return err
+	}
+	ready, impaired := readiness(b.surfaces, running, engines, n.draining.Load)
 	n.admin = server.New(server.Options{
 		Name: "admin", Listener: admin, Logger: b.logger, MaxConns: b.share.admin, Registry: b.registry,
 		Handler: server.Admin(server.AdminOptions{

@@ -26,7 +26,7 @@ func (b *builder) addPortal(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	redis, err := b.redis()
+	redis, breaker, err := b.ownRedis()
 	if err != nil {
 		return err
 	}
@@ -49,14 +49,14 @@ func (b *builder) addPortal(ctx context.Context) error {
 		Endpoints: accounts.Endpoints, Accounts: accounts.Service, SignIns: accounts.SignIns, Sessions: db.Sessions,
 		EmailChanges: accounts.Changes, Notices: accounts.Notices, Contact: b.cfg.Contact,
 		Limits: quota.NewHourly(quota.HourlyOptions{
-			Redis: redis, Secret: b.secrets.Master, Logger: b.logger, Wait: b.cfg.QuotaWait,
+			Redis: redis, Secret: b.secrets.Master, Logger: b.logger, Wait: b.cfg.QuotaWait, Breaker: breaker,
 		}),
 		Catalog: follower, API: b.api, BaseURL: b.cfg.Base(), Secrets: b.secrets.Ring, Open: b.cfg.Open(), Mail: b.cfg.SMTPURL != "",
 		Asked: count(asked), Limited: count(met), Refused: count(refused),
 		Away: postgres.Away, Subdomains: b.cfg.HSTSSubdomains,
 	}
 	if redis != nil {
-		o.Usage = quota.NewUsage(quota.UsageOptions{Store: redis, Logger: b.logger}) // it only reads
+		o.Usage = quota.NewUsage(quota.UsageOptions{Store: redis, Logger: b.logger, Breaker: breaker}) // it only reads
 	}
 	if err := b.sell(ctx, &o); err != nil {
 		return err

@@ -22,10 +22,35 @@ func (b *builder) redis() (*quota.Redis, error) {
 	return r, nil
 }
 
+// shared gives the counter that all nodes share, and the breaker of all who use Redis on this node; nil where there is no
+// Redis. They are made for the first that asks.
+func (b *builder) shared() (*quota.Redis, *quota.Breaker, error) {
+	if b.quotas == nil {
+		redis, err := b.redis()
+		if err != nil || redis == nil {
+			return nil, nil, err
+		}
+		b.quotas, b.breaker = redis, quota.NewBreaker(redis, b.cfg.QuotaWait, b.logger)
+		b.background(b.breaker.Run)
+	}
+	return b.quotas, b.breaker, nil
+}
+
+// ownRedis opens connections to Redis for one use, so that no other waits for it, with the breaker of all; nil where there is no
+// Redis.
+func (b *builder) ownRedis() (*quota.Redis, *quota.Breaker, error) {
+	_, breaker, err := b.shared()
+	if err != nil {
+		return nil, nil, err
+	}
+	redis, err := b.redis()
+	return redis, breaker, err
+}
+
 // meter gives the meter of quotas, which counts in Redis where there is one.
 func (b *builder) meter() (*quota.Meter, error) {
-	o := quota.Options{Secret: b.secrets.Master, Logger: b.logger, Wait: b.cfg.QuotaWait}
-	redis, err := b.redis()
+	redis, breaker, err := b.shared()
+	o := quota.Options{Secret: b.secrets.Master, Logger: b.logger, Wait: b.cfg.QuotaWait, Breaker: breaker}
 	switch {
 	case err != nil:
 		return nil, err
@@ -52,7 +77,6 @@ func (b *builder) meter() (*quota.Meter, error) {
 		took.Observe(d.Seconds())
 	}
 	meter := quota.New(o)
-	b.background(meter.Run)
 	b.gauge("palmares_quota_shared", "1 while quotas are counted over all nodes, else 0.", metrics.Working(meter.Shared))
 	return meter, nil
 }
@@ -60,11 +84,11 @@ func (b *builder) meter() (*quota.Meter, error) {
 // usage gives the counting of what accounts and keys use; nil without Redis. It has
 // connections of its own, so that charges, which requests wait for, never wait for it.
 func (b *builder) usage() (*quota.Usage, error) {
-	store, err := b.redis()
+	store, breaker, err := b.ownRedis()
 	if err != nil || store == nil {
 		return nil, err
 	}
-	usage := quota.NewUsage(quota.UsageOptions{Store: store, Logger: b.logger})
+	usage := quota.NewUsage(quota.UsageOptions{Store: store, Logger: b.logger, Breaker: breaker})
 	b.background(usage.Run)
 	b.gauge("palmares_usage_pending_requests",
 		"Requests counted for usage that waited on this node after the last attempt to add them to Redis.",

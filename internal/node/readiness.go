@@ -10,11 +10,11 @@ import (
 //
 // Where there are surfaces they alone decide, so that no request is refused because something
 // else waits; then jobs that do not run are told of. A node without a surface is ready when its
-// jobs run.
-func readiness(surfaces []surface.Surface, jobs func() error, draining func() bool) (ready, impaired func() error) {
+// jobs run. Engines that do not answer are told of by every node.
+func readiness(surfaces []surface.Surface, jobs, engines func() error, draining func() bool) (ready, impaired func() error) {
 	jobs = orBehind(jobs)
 	if len(surfaces) == 0 {
-		return jobs, nil
+		return jobs, engines
 	}
 	return orBehind(func() error {
 		if draining() {
@@ -27,7 +27,7 @@ func readiness(surfaces []surface.Surface, jobs func() error, draining func() bo
 			}
 		}
 		return errors.Join(why...)
-	}), jobs
+	}), func() error { return errors.Join(jobs(), engines()) }
 }
 
 // orBehind says that the database is to be migrated, and nothing else, when that is why.

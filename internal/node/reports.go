@@ -19,14 +19,14 @@ func (b *builder) reports(ctx context.Context) (site.Reports, error) {
 	if err != nil {
 		return nil, err
 	}
-	redis, err := b.redis()
+	redis, breaker, err := b.ownRedis()
 	if err != nil {
 		return nil, err
 	}
 	return report.NewService(report.Options{
 		Store: db.Reports, Secrets: b.secrets.Ring,
 		Limits: quota.NewHourly(quota.HourlyOptions{
-			Redis: redis, Secret: b.secrets.Master, Logger: b.logger, Wait: b.cfg.QuotaWait,
+			Redis: redis, Secret: b.secrets.Master, Logger: b.logger, Wait: b.cfg.QuotaWait, Breaker: breaker,
 		}),
 	}), nil
 }

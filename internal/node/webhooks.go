@@ -24,7 +24,7 @@ func (b *builder) addWebhooks(ctx context.Context) error {
 		Store: db.Webhooks, Sender: b.secrets.Sender, Keyring: b.secrets.Webhooks, Logger: b.logger,
 		EventsKeep: time.Duration(b.cfg.EventsKeep), Attempted: webhookjobs.CountAttempts(b.registry),
 	})), mails.Webhooks(accounts.Service))
-	b.background(webhookjobs.Watch(b.registry, db.Webhooks))
+	b.background(webhookjobs.Watch(b.registry, db.Webhooks, b.watchEvery))
 	return nil
 }
 

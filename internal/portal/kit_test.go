@@ -247,6 +247,7 @@ func (b *browser) send(method, path string, form url.Values, header http.Header)
 	r, err := testkit.Do(b.client, req)
 	testkit.Must(b, err)
 	b.at = path
+	testkit.CheckRendered(b, path, r)
 	if strings.HasPrefix(r.Header.Get("Content-Type"), "text/html") {
 		checkTypography(b.T, path, r.Body)
 	}

@@ -16,6 +16,7 @@ import (
 	"github.com/palmares-hq/palmares/internal/account"
 	"github.com/palmares-hq/palmares/internal/availability"
 	"github.com/palmares-hq/palmares/internal/billing"
+	"github.com/palmares-hq/palmares/internal/engine"
 	"github.com/palmares-hq/palmares/internal/report"
 	"github.com/palmares-hq/palmares/internal/webhook"
 )
@@ -94,6 +95,7 @@ func Open(ctx context.Context, url string, o Options) (*DB, error) {
 	if o.Patience > 0 {
 		limitStatements(cfg, o.Patience)
 	}
+	cfg.PrepareConn = func(ctx context.Context, _ *pgx.Conn) (bool, error) { engine.Check(ctx); return true, nil }
 	pool, err := pgxpool.NewWithConfig(ctx, cfg)
 	if err != nil {
 		return nil, fmt.Errorf("preparing the connection pool: %w", err)

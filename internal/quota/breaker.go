@@ -1,30 +1,81 @@
 package quota
 
 import (
+	"context"
+	"errors"
 	"log/slog"
 	"sync"
 	"sync/atomic"
+	"time"
 )
 
 // maxFailures is how many consecutive failures open the breaker.
 const maxFailures = 3
 
-// A breaker is a circuit breaker: it keeps charges from waiting for a counter that does not
-// answer.
-type breaker struct {
-	log    *slog.Logger
-	onOpen func() // called when it opens; may be nil
+// How often a counter is probed: one that answers, and one that does not. And the least time it gets to connect.
+const (
+	watchEvery     = 500 * time.Millisecond
+	probeEvery     = 200 * time.Millisecond
+	connectTimeout = 150 * time.Millisecond
+)
 
-	opened atomic.Bool
+// A Breaker is a circuit breaker: it keeps those who use the counter from waiting for one that does not answer. All of a node
+// share one, so that what one of them finds out is known to the others.
+type Breaker struct {
+	counter Counter
+	wait    time.Duration // for an answer
+	log     *slog.Logger
+
+	opened  atomic.Bool
+	waiting atomic.Pointer[waiting]
 
 	mu          sync.Mutex // guards changes of state
 	consecutive atomic.Int32
 }
 
-func (b *breaker) isOpen() bool { return b.opened.Load() }
+// waiting is the parent context of all that wait for the counter.
+type waiting struct {
+	ctx    context.Context //nolint:containedctx // cancelling it ends them all at once
+	cancel context.CancelFunc
+}
 
-// report takes the outcome of a charge. Only a probe closes the breaker again.
-func (b *breaker) report(err error) {
+func newWaiting() *waiting {
+	ctx, cancel := context.WithCancel(context.Background())
+	return &waiting{ctx, cancel}
+}
+
+// NewBreaker returns a breaker for a counter, which gets that long to answer a probe: DefaultWait when 0. Run must be running too.
+func NewBreaker(counter Counter, wait time.Duration, logger *slog.Logger) *Breaker {
+	if wait == 0 {
+		wait = DefaultWait
+	}
+	b := &Breaker{counter: counter, wait: wait, log: logger}
+	b.waiting.Store(newWaiting())
+	return b
+}
+
+func (b *Breaker) isOpen() bool { return b.opened.Load() }
+
+var errNoAnswer = errors.New("the shared counter does not answer")
+
+// Answers returns nil while the counter answers.
+func (b *Breaker) Answers() error {
+	if b.isOpen() {
+		return errNoAnswer
+	}
+	return nil
+}
+
+// during returns a context that ends after a time, and when the breaker opens: the reply that the first ones did not get will
+// not come for the others.
+func (b *Breaker) during(ctx context.Context, wait time.Duration) (context.Context, context.CancelFunc) {
+	ctx, cancel := context.WithTimeout(ctx, wait)
+	stop := context.AfterFunc(b.waiting.Load().ctx, cancel)
+	return ctx, func() { stop(); cancel() }
+}
+
+// report takes the outcome of asking the counter. Only a probe closes the breaker again.
+func (b *Breaker) report(err error) {
 	if err == nil {
 		if b.consecutive.Load() != 0 { // rare: avoid writing to a cache line that all cores read
 			b.consecutive.Store(0)
@@ -38,19 +89,17 @@ func (b *breaker) report(err error) {
 	}
 }
 
-// open opens the breaker if it is closed.
-func (b *breaker) open(err error) {
+// open opens the breaker if it is closed, and ends the wait of all who wait.
+func (b *Breaker) open(err error) {
 	if b.opened.Swap(true) {
 		return
 	}
 	b.log.Warn("Redis does not answer: quotas are counted on this node alone", "error", err)
-	if b.onOpen != nil {
-		b.onOpen()
-	}
+	b.waiting.Swap(newWaiting()).cancel()
 }
 
 // probed takes the outcome of a probe.
-func (b *breaker) probed(err error) {
+func (b *Breaker) probed(err error) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	if err != nil {
@@ -62,4 +111,39 @@ func (b *breaker) probed(err error) {
 	if b.opened.Swap(false) {
 		b.log.Info("Redis answers again: quotas are counted together")
 	}
+}
+
+// Run connects to the counter and probes it until ctx is done. One that answered is watched, so that a node without requests
+// notices that it no longer does; three probes in a row that fail open the breaker, as three requests do.
+func (b *Breaker) Run(ctx context.Context) {
+	for first := true; ctx.Err() == nil; first = false {
+		every := watchEvery
+		if first || b.isOpen() {
+			every = probeEvery
+			if err := b.probe(ctx); ctx.Err() == nil { // shutting down is no failure of the counter
+				b.probed(err)
+			}
+		} else if err := b.ping(ctx, b.wait); ctx.Err() == nil {
+			b.report(err)
+		}
+		select {
+		case <-ctx.Done():
+		case <-time.After(every):
+		}
+	}
+}
+
+// probe pings twice: the first ping includes time to connect, the second gets no more than a
+// charge does, so that a counter too slow for charges counts as unavailable.
+func (b *Breaker) probe(ctx context.Context) error {
+	if err := b.ping(ctx, max(b.wait, connectTimeout)); err != nil {
+		return err
+	}
+	return b.ping(ctx, b.wait)
+}
+
+func (b *Breaker) ping(ctx context.Context, wait time.Duration) error {
+	ctx, cancel := context.WithTimeout(ctx, wait)
+	defer cancel()
+	return b.counter.Ping(ctx)
 }

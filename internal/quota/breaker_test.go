@@ -11,7 +11,7 @@ import (
 func TestBreaker(t *testing.T) {
 	t.Parallel()
 	var log testkit.Log
-	b := &breaker{log: log.Logger()}
+	b := NewBreaker(nil, 0, log.Logger())
 	fault := errors.New("a fault")
 	for i, step := range []struct {
 		report func(error)
@@ -48,7 +48,7 @@ func TestBreaker(t *testing.T) {
 func TestBreaker_LogsOnce(t *testing.T) {
 	t.Parallel()
 	var log testkit.Log
-	b := &breaker{log: log.Logger()}
+	b := NewBreaker(nil, 0, log.Logger())
 	var wg sync.WaitGroup
 	for range 1_000 {
 		wg.Go(func() { b.report(errors.New("a fault")) })

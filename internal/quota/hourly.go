@@ -4,22 +4,20 @@ import (
 	"context"
 	"encoding/base64"
 	"log/slog"
-	"sync"
 	"time"
-
-	"golang.org/x/sync/singleflight"
 
 	"github.com/palmares-hq/palmares/internal/secrets"
 )
 
 // HourlyOptions configure an Hourly. Secret and Logger are required.
 type HourlyOptions struct {
-	Redis  *Redis // nil counts on this node alone
-	Secret []byte
-	Logger *slog.Logger
-	Now    func() time.Time // time.Now when nil
-	Wait   time.Duration    // how long an action waits for Redis, DefaultWait when 0
-	Table  int              // how many subjects this node keeps, 50,000 when 0
+	Redis   *Redis // nil counts on this node alone
+	Secret  []byte
+	Logger  *slog.Logger
+	Now     func() time.Time // time.Now when nil
+	Wait    time.Duration    // how long an action waits for Redis, DefaultWait when 0
+	Table   int              // how many subjects this node keeps, 50,000 when 0
+	Breaker *Breaker         // the node's, which says whether Redis answers; nil makes one that nobody runs
 }
 
 // Hourly limits actions per subject, such as mails to an address, to a number in any sixty
@@ -27,14 +25,8 @@ type HourlyOptions struct {
 //
 // Subjects are personal data: only their HMAC is stored, and nothing of them is logged.
 type Hourly struct {
-	o          HourlyOptions
-	recent     *recent
-	connecting singleflight.Group
-
-	mu       sync.Mutex
-	failures int       // consecutive
-	down     bool      // this node counts alone, and the log says so
-	retry    time.Time // while down, Redis is asked again then
+	o      HourlyOptions
+	recent *recent
 }
 
 // NewHourly returns a limiter. It connects when it is first asked.
@@ -47,6 +39,9 @@ func NewHourly(o HourlyOptions) *Hourly {
 	}
 	if o.Table == 0 {
 		o.Table = 50_000
+	}
+	if o.Breaker == nil {
+		o.Breaker = NewBreaker(o.Redis, o.Wait, o.Logger)
 	}
 	return &Hourly{o: o, recent: newRecent(o.Table)}
 }
@@ -73,6 +68,19 @@ func (h *Hourly) Allow(ctx context.Context, action, subject string, limit int) b
 	return local && shared
 }
 
+// HasRoom reports whether Allow would allow an action of the subject now. It counts nothing.
+func (h *Hourly) HasRoom(ctx context.Context, action, subject string, limit int) bool {
+	if limit <= 0 {
+		return false
+	}
+	key, now := h.key(action, subject), h.o.Now().UnixMilli()
+	local := h.recent.hasRoom(key, now, limit)
+	if shared, err := h.ask(ctx, key, now, limit, false); err == nil {
+		return local && shared
+	}
+	return local
+}
+
 // key returns the Redis key of a subject.
 func (h *Hourly) key(action, subject string) string {
 	mac := secrets.Key(h.o.Secret).MAC("palmares hourly limit\x00" + action + "\x00" + subject)
@@ -84,69 +92,15 @@ func (h *Hourly) key(action, subject string) string {
 func (h *Hourly) ask(
 	ctx context.Context, key string, now int64, limit int, count bool,
 ) (allowed bool, err error) {
-	if h.o.Redis == nil || !h.mayAsk() {
+	if h.o.Redis == nil || h.o.Breaker.isOpen() {
 		return false, errNotConnected
 	}
-	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), h.o.Wait)
+	ctx, cancel := h.o.Breaker.during(context.WithoutCancel(ctx), h.o.Wait)
 	defer cancel()
-	if err = h.connect(ctx); err == nil {
-		allowed, err = allowHourly(ctx, *h.o.Redis.client.Load(), key, now, limit, count)
-	}
-	h.report(err)
-	return allowed, err
-}
-
-// connect makes the first connection. Nobody waits for it longer than ctx, and a server that
-// does not answer is dialled once at a time.
-func (h *Hourly) connect(ctx context.Context) error {
-	if h.o.Redis.client.Load() != nil {
-		return nil
-	}
-	connected := h.connecting.DoChan("", func() (any, error) {
-		_, err := h.o.Redis.connect()
-		return nil, err
-	})
-	select {
-	case result := <-connected:
-		return result.Err
-	case <-ctx.Done():
-		return ctx.Err()
-	}
-}
-
-// hourlyRetry is how often a Redis that does not answer is asked again. One action waits for it.
-const hourlyRetry = time.Second
-
-// mayAsk reports whether to ask Redis: always while it answers, else one action each second.
-func (h *Hourly) mayAsk() bool {
-	h.mu.Lock()
-	defer h.mu.Unlock()
-	if !h.down {
-		return true
-	}
-	now := h.o.Now()
-	if now.Before(h.retry) {
-		return false
-	}
-	h.retry = now.Add(hourlyRetry)
-	return true
-}
-
-// report takes the outcome of asking Redis.
-func (h *Hourly) report(err error) {
-	h.mu.Lock()
-	defer h.mu.Unlock()
+	c, err := h.o.Redis.connected(ctx)
 	if err == nil {
-		h.failures = 0
-		if h.down {
-			h.down = false
-			h.o.Logger.Info("Redis answers again: hourly limits are counted together")
-		}
-		return
+		allowed, err = allowHourly(ctx, c, key, now, limit, count)
 	}
-	if h.failures++; h.failures >= maxFailures && !h.down {
-		h.down, h.retry = true, h.o.Now().Add(hourlyRetry)
-		h.o.Logger.Warn("Redis does not answer: hourly limits are counted on this node alone",
-			"error", err, "wait", h.o.Wait)
-	}
+	h.o.Breaker.report(err)
+	return allowed, err
 }

@@ -23,10 +23,10 @@ func (h *Hourly) End(ctx context.Context, action, subject string, limit int) tim
 
 // oldest returns the time of the action in Redis that has to be an hour ago; 0 where nobody knows.
 func (h *Hourly) oldest(ctx context.Context, key string, limit int) int64 {
-	if h.o.Redis == nil || !h.mayAsk() || h.o.Redis.client.Load() == nil {
+	if h.o.Redis == nil || h.o.Breaker.isOpen() || h.o.Redis.client.Load() == nil {
 		return 0
 	}
-	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), h.o.Wait)
+	ctx, cancel := h.o.Breaker.during(context.WithoutCancel(ctx), h.o.Wait)
 	defer cancel()
 	c := *h.o.Redis.client.Load()
 	text, err := c.Do(ctx, c.B().Lindex().Key(key).Index(int64(limit-1)).Build()).ToString()

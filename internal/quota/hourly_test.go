@@ -27,7 +27,11 @@ func startHourly(t *testing.T, url string, secret string, wait time.Duration, no
 			r.option.ConnWriteTimeout, r.option.Dialer.Timeout = wait, wait
 		}
 		t.Cleanup(r.Close)
-		o.Redis = r
+		o.Redis, o.Breaker = r, NewBreaker(r, wait, o.Logger)
+		ctx, stop := context.WithCancel(context.Background())
+		var running sync.WaitGroup
+		running.Go(func() { o.Breaker.Run(ctx) })
+		t.Cleanup(func() { stop(); running.Wait() })
 	}
 	return NewHourly(o), log
 }
@@ -140,6 +144,31 @@ func TestHourly_Exact(t *testing.T) {
 	}
 	if strings.Contains(key, "ada") || strings.Contains(key, "mail") {
 		t.Errorf("the key is %s", key)
+	}
+}
+
+// To ask whether there is room takes none, and tells what Allow would say: in Redis, where another node has counted,
+// and on a node alone.
+func TestHourly_HasRoom(t *testing.T) {
+	t.Parallel()
+	for name, url := range map[string]string{"Redis": redistest.URL(t), "alone": ""} {
+		clock, secret := testkit.NewClock(noon), rand.Text()
+		counting, _ := startHourly(t, url, secret, patient, clock.Now)
+		asking := counting
+		if url != "" {
+			asking, _ = startHourly(t, url, secret, patient, clock.Now)
+		}
+		for _, minutes := range []int{0, 10, 20, 60, 70} {
+			clock.Set(noon.Add(time.Duration(minutes) * time.Minute))
+			var room []bool
+			for range 3 {
+				room = append(room, asking.HasRoom(t.Context(), "mail", "a", 2))
+			}
+			allowed := counting.Allow(t.Context(), "mail", "a", 2)
+			testkit.Equal(t, name+": room after "+strconv.Itoa(minutes)+" minutes", room, []bool{allowed, allowed, allowed})
+			testkit.Equal(t, name+": allowed", allowed, minutes != 20)
+		}
+		testkit.Equal(t, name+": room within a limit of 0", asking.HasRoom(t.Context(), "mail", "b", 0), false)
 	}
 }
 

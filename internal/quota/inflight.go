@@ -8,6 +8,8 @@ import (
 	"time"
 
 	"github.com/redis/rueidis"
+
+	"github.com/palmares-hq/palmares/internal/engine"
 )
 
 // rueidis keeps every command that has no reply yet in a ring buffer. A command that finds the
@@ -63,6 +65,7 @@ type boundedClient struct {
 }
 
 func (c *boundedClient) Do(ctx context.Context, cmd rueidis.Completed) rueidis.RedisResult {
+	engine.Check(ctx)
 	if !c.inFlight.acquire() {
 		return rueidis.NewErrorResult(errTooManyInFlight)
 	}
@@ -73,6 +76,7 @@ func (c *boundedClient) Do(ctx context.Context, cmd rueidis.Completed) rueidis.R
 
 // DoMulti sends commands that share one slot.
 func (c *boundedClient) DoMulti(ctx context.Context, cmds ...rueidis.Completed) []rueidis.RedisResult {
+	engine.Check(ctx)
 	if !c.inFlight.acquire() {
 		results := make([]rueidis.RedisResult, len(cmds))
 		for i := range results {

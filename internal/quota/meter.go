@@ -28,6 +28,7 @@ type Options struct {
 	Now     func() time.Time // time.Now when nil
 	Table   int              // how many counts this node keeps, 200,000 when 0
 	Wait    time.Duration    // how long a charge waits for the counter, DefaultWait when 0
+	Breaker *Breaker         // the node's, for Counter; nil makes one
 
 	// Observe, if set, is called for each charge with whether the shared counter or the node's own
 	// table answered, and how long that took.
@@ -47,12 +48,11 @@ type Meter struct {
 	o        Options
 	table    *table
 	subjects subjectCache
-	breaker  breaker
-	charging atomic.Pointer[charging]
+	breaker  *Breaker
 	deadline atomic.Pointer[sharedDeadline]
 }
 
-// New returns a meter. With a Counter, Run must be running too.
+// New returns a meter. With a Counter, Run must be running too, or that of the Breaker it was given.
 func New(o Options) *Meter {
 	if o.Now == nil {
 		o.Now = time.Now
@@ -63,10 +63,10 @@ func New(o Options) *Meter {
 	if o.Wait == 0 {
 		o.Wait = DefaultWait
 	}
-	m := &Meter{o: o, table: newTable(o.Table)}
-	m.charging.Store(newCharging())
-	m.breaker = breaker{log: o.Logger, onOpen: m.cancelCharges}
-	return m
+	if o.Breaker == nil {
+		o.Breaker = NewBreaker(o.Counter, o.Wait, o.Logger)
+	}
+	return &Meter{o: o, table: newTable(o.Table), breaker: o.Breaker}
 }
 
 // Account returns the subject of an account today.
@@ -141,25 +141,6 @@ func (m *Meter) count(s Subject, limit int, first bool, now time.Time) (n int, s
 	return m.table.reconcile(s, n, limit), true
 }
 
-// charging is the parent context of all charges that wait for the counter.
-type charging struct {
-	ctx    context.Context //nolint:containedctx // cancelling it ends them all at once
-	cancel context.CancelFunc
-}
-
-func newCharging() *charging {
-	ctx, cancel := context.WithCancel(context.Background())
-	return &charging{ctx, cancel}
-}
-
-// cancelCharges ends the wait of all charges when the breaker opens: the reply that the first ones
-// did not get will not come for the others.
-func (m *Meter) cancelCharges() {
-	was := m.charging.Swap(newCharging())
-	m.deadline.Store(nil)
-	was.cancel()
-}
-
 // A sharedDeadline is the context of charges that began at about the same time.
 type sharedDeadline struct {
 	ctx    context.Context //nolint:containedctx // sharing it is the point
@@ -173,60 +154,23 @@ func (m *Meter) chargeContext(now time.Time) context.Context {
 	if d := m.deadline.Load(); d != nil && now.Before(d.before) && d.ctx.Err() == nil {
 		return d.ctx
 	}
-	ctx, cancel := context.WithDeadline(m.charging.Load().ctx, now.Add(m.o.Wait+window))
+	ctx, cancel := context.WithDeadline(m.breaker.waiting.Load().ctx, now.Add(m.o.Wait+window))
 	context.AfterFunc(ctx, cancel) // releases the timer when the deadline passes
 	m.deadline.Store(&sharedDeadline{ctx: ctx, before: now.Add(window)})
 	return ctx
 }
 
-// How often an unavailable counter is probed, and the least time it gets to connect.
-const (
-	probeEvery     = 200 * time.Millisecond
-	connectTimeout = 150 * time.Millisecond
-)
-
-// Run connects to the counter, and probes it while it is unavailable, until ctx is done.
+// Run runs the breaker until ctx is done.
 func (m *Meter) Run(ctx context.Context) {
-	if m.o.Counter == nil {
-		return
+	if m.o.Counter != nil {
+		m.breaker.Run(ctx)
 	}
-	tick := time.NewTicker(probeEvery)
-	defer tick.Stop()
-	for first := true; ; first = false {
-		if first || m.breaker.isOpen() {
-			if err := m.probe(ctx); ctx.Err() == nil { // shutting down is no failure of the counter
-				m.breaker.probed(err)
-			}
-		}
-		select {
-		case <-ctx.Done():
-			return
-		case <-tick.C:
-		}
-	}
-}
-
-// probe pings twice: the first ping includes time to connect, the second gets no more than a
-// charge does, so that a counter too slow for charges counts as unavailable.
-func (m *Meter) probe(ctx context.Context) error {
-	for _, timeout := range []time.Duration{max(m.o.Wait, connectTimeout), m.o.Wait} {
-		ctx, cancel := context.WithTimeout(ctx, timeout)
-		err := m.o.Counter.Ping(ctx)
-		cancel()
-		if err != nil {
-			return err
-		}
-	}
-	return nil
 }
 
 // Shared returns nil while counts are shared, else why this node counts alone.
 func (m *Meter) Shared() error {
-	switch {
-	case m.o.Counter == nil:
+	if m.o.Counter == nil {
 		return errors.New("no shared counter is configured")
-	case m.breaker.isOpen():
-		return errors.New("the shared counter does not answer")
 	}
-	return nil
+	return m.breaker.Answers()
 }

@@ -40,12 +40,25 @@ func (r *recent) add(key string, now int64, limit int) bool {
 		r.subjects[key] = a
 	}
 	a.limit = limit
-	if n := len(a.times); n >= limit && a.times[n-limit] > now-slidingHour {
+	if !a.hasRoom(now, limit) {
 		return false
 	}
 	a.times = append(a.times, now)
 	a.times = slices.Delete(a.times, 0, max(len(a.times)-limit, 0))
 	return true
+}
+
+// hasRoom reports whether add would add an action.
+func (r *recent) hasRoom(key string, now int64, limit int) bool {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	a := r.subjects[key]
+	return a == nil || a.hasRoom(now, limit)
+}
+
+func (a *recentActions) hasRoom(now int64, limit int) bool {
+	n := len(a.times)
+	return n < limit || a.times[n-limit] <= now-slidingHour
 }
 
 // remove takes back an action that was added at that time.

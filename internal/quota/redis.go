@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/redis/rueidis"
+	"golang.org/x/sync/singleflight"
 )
 
 // Redis is the counter that all nodes share: a single Redis or Valkey server, or a cluster.
@@ -19,8 +20,9 @@ type Redis struct {
 	option rueidis.ClientOption
 	client atomic.Pointer[rueidis.Client]
 
-	mu     sync.Mutex // for connecting
-	closed bool
+	mu         sync.Mutex // for connecting
+	closed     bool
+	connecting singleflight.Group
 }
 
 // NewRedis parses a URL such as redis://host:6379/0 or, for a cluster,
@@ -152,6 +154,27 @@ func (r *Redis) connect() (rueidis.Client, error) {
 	var c rueidis.Client = &boundedClient{Client: client, inFlight: inFlight{most: mostInFlight(r.option.RingScaleEachConn)}}
 	r.client.Store(&c)
 	return c, nil
+}
+
+// connected returns the client, and makes the first connection. Nobody waits for it longer than ctx, and a server that does
+// not answer is dialled once at a time.
+func (r *Redis) connected(ctx context.Context) (rueidis.Client, error) {
+	if c := r.client.Load(); c != nil {
+		return *c, nil
+	}
+	connected := r.connecting.DoChan("", func() (any, error) {
+		_, err := r.connect()
+		return nil, err
+	})
+	select {
+	case result := <-connected:
+		if result.Err != nil {
+			return nil, result.Err
+		}
+		return *r.client.Load(), nil
+	case <-ctx.Done():
+		return nil, ctx.Err()
+	}
 }
 
 // Close closes the connections.

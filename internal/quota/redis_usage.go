@@ -89,7 +89,7 @@ func notApplied(err error) bool {
 
 // ReadUsage implements UsageStore.
 func (r *Redis) ReadUsage(ctx context.Context, account string, days []time.Time) ([]DayUsage, error) {
-	c, err := r.connect()
+	c, err := r.connected(ctx)
 	if err != nil {
 		return nil, err
 	}

@@ -46,6 +46,7 @@ type UsageOptions struct {
 	Now        func() time.Time // time.Now when nil
 	Every      time.Duration    // how often counts are sent to the store, 5 s when 0
 	MaxPending int              // counts that may wait to be sent, 200,000 when 0
+	Breaker    *Breaker         // the node's: nothing is read while it is open; may be nil
 }
 
 // Usage counts the requests of accounts and keys for their owners to see. No quota depends on it:
@@ -250,8 +251,25 @@ func (u *Usage) Read(ctx context.Context, account string) ([]DayUsage, error) {
 	if u == nil {
 		return nil, errNoUsage
 	}
-	return u.o.Store.ReadUsage(ctx, account, UsageDays(u.o.Now()))
+	days := UsageDays(u.o.Now())
+	b := u.o.Breaker
+	if b == nil {
+		return u.o.Store.ReadUsage(ctx, account, days)
+	}
+	if err := b.Answers(); err != nil {
+		return nil, err
+	}
+	reading, cancel := b.during(ctx, readWait)
+	defer cancel()
+	read, err := u.o.Store.ReadUsage(reading, account, days)
+	if err != nil && ctx.Err() == nil { // a client that hangs up says nothing about the store, and a full one can still be read
+		b.report(err)
+	}
+	return read, err
 }
+
+// readWait is how long whoever reads waits for the store.
+const readWait = time.Second
 
 // reportedDays is how many days a report covers.
 const reportedDays = 30

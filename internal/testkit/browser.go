@@ -31,7 +31,7 @@ func NewBrowser(tb testing.TB, base string) *Browser {
 	tb.Cleanup(transport.CloseIdleConnections)
 	return &Browser{
 		Base: base, Cookies: make(map[string]string), tb: tb,
-		client: &http.Client{Transport: transport, Timeout: patience, CheckRedirect: func(*http.Request, []*http.Request) error {
+		client: &http.Client{Transport: transport, Timeout: Patience, CheckRedirect: func(*http.Request, []*http.Request) error {
 			return http.ErrUseLastResponse
 		}},
 	}
@@ -87,5 +87,7 @@ func (b *Browser) send(method, path string, form url.Values) Response {
 	if m := formToken.FindSubmatch(text); m != nil {
 		b.token = html.UnescapeString(string(m[1]))
 	}
-	return Response{resp.StatusCode, resp.Header, string(text)}
+	got := Response{resp.StatusCode, resp.Header, string(text)}
+	CheckRendered(b.tb, path, got)
+	return got
 }

@@ -30,7 +30,7 @@ func (r Response) Says(text string) bool { return r.OK() && strings.Contains(r.B
 func (r Response) String() string { return fmt.Sprintf("%d %.200s", r.Status, r.Body) }
 
 // client keeps no connections, so that each request meets the server afresh.
-var client = &http.Client{Transport: &http.Transport{DisableKeepAlives: true}, Timeout: patience}
+var client = &http.Client{Transport: &http.Transport{DisableKeepAlives: true}, Timeout: Patience}
 
 // Fetch sends a GET request with the header, which may be nil.
 func Fetch(url string, header http.Header) (Response, error) {

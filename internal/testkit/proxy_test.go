@@ -54,7 +54,7 @@ func (c caller) connect() net.Conn {
 		c.t.Fatal(err)
 	}
 	c.t.Cleanup(func() { conn.Close() })
-	conn.SetDeadline(time.Now().Add(patience))
+	conn.SetDeadline(time.Now().Add(Patience))
 	return conn
 }
 
@@ -93,7 +93,7 @@ func (c caller) silent(conn net.Conn) {
 	if err := receive(conn); !errors.Is(err, os.ErrDeadlineExceeded) {
 		c.t.Errorf("a stalled connection gives %v", err)
 	}
-	conn.SetReadDeadline(time.Now().Add(patience))
+	conn.SetReadDeadline(time.Now().Add(Patience))
 }
 
 func (c caller) ended(conn net.Conn) {

@@ -93,6 +93,14 @@ func (l *Log) Records(tb testing.TB, message string) []map[string]any {
 // Long reports whether the long form of the tests runs, which alone holds promises about time.
 func Long() bool { return os.Getenv("PALMARES_LONG") == "1" }
 
+// Night skips a test that repeats at size what others assert, but in make night, which sets PALMARES_TEST_NIGHT, and in the long form.
+func Night(tb testing.TB) {
+	tb.Helper()
+	if !Long() && os.Getenv("PALMARES_TEST_NIGHT") != "1" {
+		tb.Skip("make night runs it")
+	}
+}
+
 // Within runs do and logs how long it took. In the long form it must not take longer than most.
 func Within(tb testing.TB, what string, most time.Duration, do func()) {
 	tb.Helper()

@@ -3,14 +3,23 @@ package testkit
 import (
 	"fmt"
 	"os"
+	"runtime"
+	"strconv"
 	"testing"
 	"time"
 )
 
+// Patience bounds a wait: a minute, times PALMARES_TEST_SLOW on a machine that is so many times slower or busier than a
+// developer's own. A test that waits this long has failed, and one that passes never notices.
+var Patience = func() time.Duration {
+	slow, err := strconv.ParseFloat(os.Getenv("PALMARES_TEST_SLOW"), 64)
+	if err != nil || slow < 1 {
+		slow = 1
+	}
+	return time.Duration(slow * float64(time.Minute))
+}()
+
 const (
-	// patience bounds a wait. It is far beyond what a busy machine needs: a test that waits this
-	// long has failed, and one that passes never notices.
-	patience = 10 * time.Minute
 	// saysEvery is how often a wait says what it waits for.
 	saysEvery = 30 * time.Second
 	// beforeTheEnd is how long before go test's own limit a wait gives up. That limit shows the
@@ -27,7 +36,7 @@ type wait struct {
 
 func newWait(tb testing.TB) *wait {
 	now := time.Now()
-	w := &wait{tb: tb, began: now, said: now, deadline: now.Add(patience)}
+	w := &wait{tb: tb, began: now, said: now, deadline: now.Add(Patience)}
 	if limit, ok := limitOf(tb); ok && limit.Add(-beforeTheEnd).Before(w.deadline) {
 		w.deadline = limit.Add(-beforeTheEnd)
 	}
@@ -44,18 +53,28 @@ func limitOf(tb testing.TB) (limit time.Time, ok bool) {
 	return t.Deadline()
 }
 
-// goesOn says what is waited for, if it is time to, and fails the test at the end of its patience.
+// goesOn says what is waited for, if it is time to. It ends a test that has failed already, and fails one at the end of its
+// patience, with what all goroutines do.
 func (w *wait) goesOn(what any) {
 	w.tb.Helper()
 	now := time.Now()
 	lasted := now.Sub(w.began).Round(time.Second)
+	if w.tb.Failed() {
+		w.tb.Fatalf("no longer waited for, after %v: %v", lasted, what)
+	}
 	if now.After(w.deadline) {
-		w.tb.Fatalf("still after %v: %v", lasted, what)
+		w.tb.Fatalf("still after %v: %v\n%s", lasted, what, goroutines())
 	}
 	if now.Sub(w.said) >= saysEvery {
 		w.said = now
 		fmt.Fprintf(os.Stderr, "%s has waited for %v: %v\n", w.tb.Name(), lasted, what)
 	}
+}
+
+// goroutines are the stacks of as many as a person would read.
+func goroutines() []byte {
+	stacks := make([]byte, 64<<10)
+	return stacks[:runtime.Stack(stacks, true)]
 }
 
 // pause is how long to wait before looking again: a twentieth of what the wait has lasted, so that many
@@ -64,8 +83,8 @@ func (w *wait) pause() time.Duration {
 	return min(max(time.Since(w.began)/20, 5*time.Millisecond), 100*time.Millisecond)
 }
 
-// Eventually calls check until it returns nil. Every 30 s it prints check's error. It fails the test
-// with it after ten minutes, or shortly before go test's own limit.
+// Eventually calls check until it returns nil. Every 30 s it prints check's error. It ends the test with it after Patience, or
+// shortly before go test's own limit, or as soon as the test has failed elsewhere.
 func Eventually(tb testing.TB, check func() error) {
 	tb.Helper()
 	for w := newWait(tb); ; time.Sleep(w.pause()) {

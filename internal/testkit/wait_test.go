@@ -33,12 +33,14 @@ func TestAwait_ReceivesAndSeesTheEnd(t *testing.T) {
 // A limited test has a limit, as go test gives one, and notes how it failed.
 type limited struct {
 	testing.TB
-	limit time.Time
-	fatal string
+	limit  time.Time
+	failed bool
+	fatal  string
 }
 
 func (l *limited) Deadline() (time.Time, bool) { return l.limit, !l.limit.IsZero() }
 func (l *limited) Helper()                     {}
+func (l *limited) Failed() bool                { return l.failed }
 
 func (l *limited) Fatalf(format string, args ...any) {
 	l.fatal = fmt.Sprintf(format, args...)
@@ -51,9 +53,9 @@ func TestWaits_FailBeforeTheLimit(t *testing.T) {
 	for name, c := range map[string]struct {
 		limit, want time.Duration
 	}{
-		"of go test": {5 * time.Minute, 5*time.Minute - beforeTheEnd},
-		"none":       {0, patience},
-		"far away":   {40 * time.Minute, patience},
+		"of go test": {Patience, Patience - beforeTheEnd},
+		"none":       {0, Patience},
+		"far away":   {10 * Patience, Patience},
 	} {
 		for kind, waits := range map[string]func(testing.TB){
 			"Eventually": func(tb testing.TB) { EventuallyTrue(tb, "the moon is blue", func() bool { return false }) },
@@ -81,4 +83,19 @@ func TestWaits_FailBeforeTheLimit(t *testing.T) {
 			})
 		}
 	}
+}
+
+// A wait of a test that has failed elsewhere ends at once.
+func TestWaits_EndWithTheirTest(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		l, began := &limited{TB: t, failed: true}, time.Now()
+		defer func() {
+			Equal(t, "the panic", recover(), any(l))
+			if took := time.Since(began); took > 2*time.Second {
+				t.Errorf("it went on for %v", took)
+			}
+		}()
+		EventuallyTrue(l, "the moon is blue", func() bool { return false })
+	})
 }

@@ -20,10 +20,10 @@ type backlog struct {
 }
 
 // Watch shows what waits to be delivered, until ctx is done.
-func Watch(registry prometheus.Registerer, db *postgres.Webhooks) func(ctx context.Context) {
+func Watch(registry prometheus.Registerer, db *postgres.Webhooks, every time.Duration) func(ctx context.Context) {
 	b := newBacklog(registry)
 	return func(ctx context.Context) {
-		metrics.Watch(ctx, func(ctx context.Context) bool { return b.look(ctx, db) })
+		metrics.Watch(ctx, every, func(ctx context.Context) bool { return b.look(ctx, db) })
 	}
 }
 
