@@ -19,7 +19,7 @@ const (
 const secret = "never-shown-0123456789abcdef0123456789"
 
 func TestMain(m *testing.M) {
-	testscript.Main(withBinaryDir{m}, map[string]func(){"palmares": main})
+	testscript.Main(withBinaryDir{m}, map[string]func(){"palmares": scripted})
 }
 
 // TestScripts runs what needs no engine.

@@ -17,7 +17,7 @@ type planCommand struct {
 	Old    string `arg:"" help:"The content directory as it was."`
 	New    string `arg:"" help:"The content directory as it is to be."`
 	Format string `enum:"text,markdown" default:"text" help:"text, or markdown for the summary of a check."`
-	All    bool   `help:"Print every change, however many there are."`
+	All    bool   `help:"Print every change and every warning, however many there are."`
 }
 
 // Help is shown by palmares plan --help.
@@ -62,7 +62,7 @@ func (c *planCommand) Run(ctx context.Context, con *console) error {
 	if c.Format == "markdown" {
 		return c.markdown(con.out, out, refused, most)
 	}
-	warnings(con, c.New, out, "")
+	warnings(con, c.New, out, "", c.All)
 	if err := publish.Print(con.out, out.Changes, publish.Style{Color: con.color(con.out), Most: most}); err != nil {
 		return err
 	}
@@ -82,7 +82,7 @@ func (c *planCommand) markdown(w io.Writer, out publish.Outcome, refused *publis
 	if refused != nil {
 		fmt.Fprintf(w, "\n**%s:**\n\n%s", wouldRefuse, publish.CodeBlock(refused.Error()))
 	}
-	if told := warningLines(c.New, out, ""); len(told) > 0 {
+	if told := warningLines(c.New, out, "", c.All); len(told) > 0 {
 		fmt.Fprintf(w, "\n**Warnings**\n\n%s", publish.CodeBlock(strings.Join(told, "\n")))
 	}
 	return nil

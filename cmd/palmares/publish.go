@@ -21,7 +21,7 @@ type publishCommand struct {
 	DryRun       bool   `help:"Print what would change and write nothing."`
 	AllowRemoval bool   `help:"Remove published items that were not retired."`
 	AllowShrink  bool   `help:"Allow the catalogue to lose more than 20% of its items."`
-	All          bool   `help:"Print every change, however many there are."`
+	All          bool   `help:"Print every change and every warning, however many there are."`
 
 	AllowStale     bool     `help:"Let files go back to what they were before their last change."`
 	Correct        []string `placeholder:"SLUG" help:"Take back the last price or score change of these tools: it was a slip."`
@@ -106,7 +106,7 @@ func (c *publishCommand) Run(ctx context.Context, con *console) error {
 	if err != nil && !errors.As(err, &refused) {
 		return c.failed(con, err)
 	}
-	warnings(con, c.Dir, out, cfg.Base())
+	warnings(con, c.Dir, out, cfg.Base(), c.All)
 	style := publish.Style{Color: con.color(con.out), Most: plannedLines}
 	if c.All {
 		style.Most = 0
@@ -141,15 +141,19 @@ func (c *publishCommand) failed(con *console, err error) error {
 }
 
 // warnings prints what may be wrong with the content of dir, and with the addresses that it gives to the
-// pages of the site at base.
-func warnings(con *console, dir string, out publish.Outcome, base string) {
-	for _, line := range warningLines(dir, out, base) {
+// pages of the site at base. Unless all are asked for, many that are alike are one.
+func warnings(con *console, dir string, out publish.Outcome, base string, all bool) {
+	for _, line := range warningLines(dir, out, base, all) {
 		fmt.Fprintln(con.err, line)
 	}
 }
 
-func warningLines(dir string, out publish.Outcome, base string) []string {
-	lines := faultLines(dir, out.Warnings)
+func warningLines(dir string, out publish.Outcome, base string, all bool) []string {
+	told := out.Warnings
+	if !all {
+		told = fewer(told)
+	}
+	lines := faultLines(dir, told)
 	if elsewhere := site.Elsewhere(out.Changes.Service, base); elsewhere != "" {
 		lines = append(lines, "warning: "+elsewhere)
 	}

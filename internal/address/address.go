@@ -9,6 +9,7 @@ package address
 import (
 	"fmt"
 	"net/url"
+	"slices"
 	"strings"
 
 	"github.com/palmares-hq/palmares/internal/locale"
@@ -53,15 +54,16 @@ func Named(name string) (Page, error) {
 	return p, nil
 }
 
+// All returns every page.
+func All() []Page { return slices.Concat(site, account) }
+
 var byName = func() map[string]Page {
 	m := make(map[string]Page)
-	for _, pages := range [][]Page{site, account} {
-		for _, p := range pages {
-			if _, twice := m[p.Name]; twice {
-				panic(fmt.Errorf("two pages are named %q", p.Name))
-			}
-			m[p.Name] = p
+	for _, p := range All() {
+		if _, twice := m[p.Name]; twice {
+			panic(fmt.Errorf("two pages are named %q", p.Name))
 		}
+		m[p.Name] = p
 	}
 	return m
 }()

@@ -40,8 +40,7 @@ func (s *Snapshot) Findings(slug string, scoreMin Bound) (Finding, bool) {
 	f := Finding{Slug: slug}
 	if r, ok := s.Retired(slug); ok {
 		f.add(FindingRetired, "Retired on "+string(r.RetiredAt)+"."+s.successorWords(" Its successor is ", r.Successor, "."))
-		best := s.Tools(ToolQuery{Categories: []string{r.Category}, Paging: Paging{Page: 1, Limit: MaxAlternatives}})
-		f.Instead = s.instead(slug, best.Items, scoreMin)
+		f.Instead = s.instead(slug, s.Alternatives(slug), scoreMin)
 		return f, true
 	}
 	t, ok := s.Tool(slug)
@@ -139,7 +138,7 @@ func (s *Snapshot) instead(slug string, alternatives []*Tool, scoreMin Bound) []
 			list = append(list, t.Slug)
 		}
 	}
-	if t, ok := s.successor(slug); ok {
+	if t, ok := s.Successor(slug); ok {
 		add(t)
 	}
 	for _, t := range alternatives {
@@ -148,8 +147,8 @@ func (s *Snapshot) instead(slug string, alternatives []*Tool, scoreMin Bound) []
 	return list
 }
 
-// successor follows the successors of a tool to the first that lives and will not end.
-func (s *Snapshot) successor(slug string) (*Tool, bool) {
+// Successor follows the successors of a tool to the first that lives and will not end.
+func (s *Snapshot) Successor(slug string) (*Tool, bool) {
 	for seen := []string{}; slug != "" && !slices.Contains(seen, slug); {
 		seen = append(seen, slug)
 		if r, ok := s.Retired(slug); ok {

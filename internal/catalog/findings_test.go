@@ -355,7 +355,7 @@ func naiveFinding(s *Snapshot, kept []keptEdition, slug string, bound Bound) (f 
 // naiveBest are the best tools of a category.
 func naiveBest(c *Contents, category string) (best []*Tool) {
 	for _, t := range c.Tools {
-		if t.Category == category {
+		if t.Category == category && (!t.Score.Known || t.Score.Hundredths >= 600) {
 			best = append(best, t)
 		}
 	}

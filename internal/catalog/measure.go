@@ -74,6 +74,13 @@ func (m Measure) compare(other Measure) int {
 	}
 }
 
+// Rounded is a measure as people read it: with one decimal, halves up. Whatever is ranked, filtered or found equal is
+// so by both decimals.
+func (m Measure) Rounded() Measure {
+	m.Hundredths = (m.Hundredths + 5) / 10 * 10
+	return m
+}
+
 // String is the shortest decimal form, or "" when absent.
 func (m Measure) String() string {
 	if !m.Known {

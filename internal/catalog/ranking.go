@@ -37,8 +37,12 @@ func (s *Snapshot) position(e *toolEntry, category string) int {
 // MaxAlternatives is how many alternatives a tool has at most.
 const MaxAlternatives = 12
 
-// Alternatives lists the tools of the same category that are closest to a tool, closest first. How
-// far two tools are apart is the sum of:
+// LeastOffered is the score below which nothing is offered in place of another tool, in hundredths: to be close to it
+// is no recommendation. Editors who name a successor vouch for it, whatever its score.
+const LeastOffered = 600
+
+// Alternatives lists the tools of the same category to use instead of a tool, without those below LeastOffered: of a
+// retired tool the best, of a living one the closest. How far two tools are apart is the sum of:
 //
 //   - the difference of their scores, in hundredths. A tool without a score looks for the best ones,
 //     as if it had the highest score. A candidate without a score is further away than any other.
@@ -50,18 +54,24 @@ const MaxAlternatives = 12
 func (s *Snapshot) Alternatives(slug string) []*Tool {
 	e := s.tools.get(slug)
 	if e == nil {
-		return nil
+		return s.best(slug)
 	}
-	list := s.byScoreDesc.list(e.Category)
+	list, low, unscored := s.offered(e.Category)
 	position := s.position(e, e.Category)
-	above, below := position-1, position+1
+	above, below := min(position, low)-1, position+1
 	if !e.Score.Known {
 		above, below = -1, 0
 	}
 	a := newAlternatives(e)
 	// The list is ordered by score, so walking away from the tool in both directions meets ever
 	// larger differences. The walk ends where the score alone is too far.
-	for above >= 0 || below < len(list) {
+	for {
+		if low <= below && below < unscored {
+			below = unscored
+		}
+		if above < 0 && below >= len(list) {
+			break
+		}
 		next := below
 		if below >= len(list) || above >= 0 && a.scoreGap(list[above].score) <= a.scoreGap(list[below].score) {
 			next = above
@@ -78,6 +88,31 @@ func (s *Snapshot) Alternatives(slug string) []*Tool {
 		a.add(list[next].toolEntry)
 	}
 	return a.tools()
+}
+
+// best lists the tools to use instead of a retired one, the best first.
+func (s *Snapshot) best(slug string) []*Tool {
+	r, ok := s.Retired(slug)
+	if !ok {
+		return nil
+	}
+	list, low, unscored := s.offered(r.Category)
+	var tools []*Tool
+	for _, part := range [][]listedTool{list[:low], list[unscored:]} {
+		for _, e := range part[:min(len(part), MaxAlternatives-len(tools))] {
+			tools = append(tools, e.Tool)
+		}
+	}
+	return tools
+}
+
+// offered is the list of a category by falling score, and the part of it that nothing is offered from: from the first
+// tool whose score is too low up to the first that has none.
+func (s *Snapshot) offered(category string) (list []listedTool, low, unscored int) {
+	list = s.byScoreDesc.list(category)
+	low = sort.Search(len(list), func(i int) bool { return list[i].score.compare(Hundredths(LeastOffered)) < 0 })
+	unscored = low + sort.Search(len(list)-low, func(i int) bool { return !list[low+i].score.Known })
+	return list, low, unscored
 }
 
 // alternatives are the closest tools found so far, closest first.

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"strings"
 	"testing"
 
 	. "github.com/palmares-hq/palmares/internal/catalog"
@@ -64,7 +65,7 @@ func TestAlternatives_InExamples(t *testing.T) {
 		candidate("a-siege", 700, "20 €/siège", Mixed),      // 100
 		candidate("a-cent-fois", 700, "2000 €/mois", Mixed), // 198
 		candidate("a-gratuit", 700, "0 €/mois", Mixed),      // 200
-		candidate("loin", 200, "20 €/mois", Mixed),          // 500
+		candidate("loin", 1000, "20 €/mois", Mixed),         // 300
 		build.Tool("a-sans-note", build.Unscored),           // further than any score
 		build.Tool("b-sans-note", build.Unscored, func(t *Tool) { t.ICP = VibeCoder }),
 	}
@@ -72,17 +73,27 @@ func TestAlternatives_InExamples(t *testing.T) {
 	items := []any{
 		build.Tool("outil"), build.Tool("ailleurs", build.In("image")), build.Retired("mort"),
 		build.Tool("c-sans-note", build.Unscored, build.Priced(Free, "0 €/mois")), // one too many
+		build.Tool("a-trop-bas", build.Scored(599)),                               // 101, and not good enough
 	}
 	for _, x := range want {
 		items = append(items, x)
 	}
 	testkit.Equal(t, "alternatives", toolSlugs(build.Snapshot(items...).Alternatives("outil")), toolSlugs(want))
 
+	few := build.Snapshot(
+		build.Retired("mort"), build.Tool("a", build.Unscored), build.Tool("b", build.Scored(599)), build.Tool("c", build.Scored(600)),
+		build.Tool("d", build.Scored(900)), build.Tool("e", build.Scored(100)), build.Tool("f", build.Scored(650)))
+	for slug, want := range map[string][]string{
+		"mort": {"d", "f", "c", "a"}, "e": {"c", "f", "d", "a"}, "b": {"c", "f", "d", "a"}, "c": {"f", "d", "a"}, "a": {"d", "f", "c"}, "personne": nil,
+	} {
+		testkit.Equal(t, "instead of "+slug+", the low ones left out", strings.Join(toolSlugs(few.Alternatives(slug)), " "), strings.Join(want, " "))
+	}
+
 	different := build.Snapshot(
-		candidate("a", 700, "20 €/mois", VibeCoder), candidate("b", 700, "20 €/mois", AgenticEngineer),
-		candidate("c", 560, "20 €/mois", VibeCoder), candidate("d", 860, "20 €/mois", VibeCoder))
+		candidate("a", 740, "20 €/mois", VibeCoder), candidate("b", 740, "20 €/mois", AgenticEngineer),
+		candidate("c", 600, "20 €/mois", VibeCoder), candidate("d", 900, "20 €/mois", VibeCoder))
 	testkit.Equal(t, "another profile counts 150", toolSlugs(different.Alternatives("a")), []string{"c", "b", "d"})
-	unscored := build.Snapshot(build.Tool("a", build.Unscored), build.Tool("b", build.Scored(100)), build.Tool("c", build.Scored(900)))
+	unscored := build.Snapshot(build.Tool("a", build.Unscored), build.Tool("b", build.Scored(610)), build.Tool("c", build.Scored(900)))
 	testkit.Equal(t, "without a score, the best first", toolSlugs(unscored.Alternatives("a")), []string{"c", "b"})
 	testkit.Equal(t, "alone", toolSlugs(build.Snapshot(build.Tool("a")).Alternatives("a")), []string{})
 }
@@ -125,7 +136,7 @@ func TestAlternatives_AgreeWithTheNaiveReference(t *testing.T) {
 		for _, x := range c.Tools {
 			var others []*Tool
 			for _, y := range c.Tools {
-				if y != x && y.Category == x.Category {
+				if y != x && y.Category == x.Category && (!y.Score.Known || y.Score.Hundredths >= 600) {
 					others = append(others, y)
 				}
 			}

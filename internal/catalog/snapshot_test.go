@@ -106,7 +106,7 @@ func TestLookups_KindsDoNotMix(t *testing.T) {
 		_, item := s.ToolJSON(slug)
 		_, price := s.PriceJSON(slug)
 		_, rank := s.Rank(slug)
-		note("tool", value, item, price, rank, s.Alternatives(slug) != nil)
+		note("tool", value, item, price, rank)
 		_, value = s.Comparison(slug)
 		_, item = s.ComparisonJSON(slug)
 		note("comparison", value, item)

@@ -11,7 +11,7 @@ var frameTexts = Texts{
 	"frame.settings":  {"Préférences", "Preferences"},
 	"frame.french":    {"Français", "Français"},
 	"frame.english":   {"English", "English"},
-	"frame.intongue":  {"Ce texte est en français.", "This text is in French."},
+	"frame.intongue":  {"En français\u00a0:", "In French:"},
 	"frame.dark":      {"Mode sombre", "Dark mode"},
 	"frame.light":     {"Mode clair", "Light mode"},
 	"frame.account":   {"Mon compte", "My account"},

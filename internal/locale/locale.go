@@ -83,22 +83,12 @@ func (l Language) Target(share string) string {
 	return l.choose(strings.Replace(share, ".", ",", 1)+nbsp+"%", share+"%")
 }
 
-// Measure writes a score with one decimal, or two where it has them: 9,1. It is a dash for a
-// score that is absent.
+// Measure writes a score with one decimal, everywhere: 9,1. It is a dash for a score that is absent.
 func (l Language) Measure(m catalog.Measure) string {
 	if !m.Known {
 		return "–"
 	}
-	return l.hundredths(int64(m.Hundredths), 1)
-}
-
-// MeasureAligned writes a score with that many decimals, one or two, for a column in which another has as
-// many: 9,10 above 8,75.
-func (l Language) MeasureAligned(m catalog.Measure, decimals int) string {
-	if !m.Known {
-		return l.Measure(m)
-	}
-	return l.hundredths(int64(m.Hundredths), decimals)
+	return l.hundredths(int64(m.Rounded().Hundredths), 1)
 }
 
 // Euros writes an amount: 24 €, 9,90 €, €24.

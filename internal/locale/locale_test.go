@@ -19,7 +19,9 @@ func TestForms(t *testing.T) {
 		{"groups", fr.Integer(1234567), "1\u202f234\u202f567"},
 		{"English groups", en.Integer(-1234), "\u22121,234"},
 		{"a whole score", fr.Measure(catalog.Hundredths(800)), "8,0"},
-		{"two decimals", fr.Measure(catalog.Hundredths(725)), "7,25"},
+		{"two decimals", fr.Measure(catalog.Hundredths(724)), "7,2"},
+		{"a half", fr.Measure(catalog.Hundredths(725)), "7,3"},
+		{"almost ten", fr.Measure(catalog.Hundredths(995)), "10,0"},
 		{"an English score", en.Measure(catalog.Hundredths(910)), "9.1"},
 		{"no score", fr.Measure(absent), "–"},
 		{"nothing", fr.Euros(0), "0\u00a0€"},
@@ -83,4 +85,15 @@ func TestOne(t *testing.T) {
 		testkit.Equal(t, "French", locale.French.One(n), want[0])
 		testkit.Equal(t, "English", locale.English.One(n), want[1])
 	}
+}
+
+// Tables whose names collide are refused: a page would be headed by the text of another.
+func TestJoin(t *testing.T) {
+	t.Parallel()
+	one, other := locale.Texts{"a.title": {"un", "one"}}, locale.Texts{"b.title": {"deux", "two"}}
+	testkit.Equal(t, "texts of both", len(locale.Join(one, other)), 2)
+	defer func() {
+		testkit.Equal(t, "what it says", recover(), any(`two texts have the name "a.title"`))
+	}()
+	locale.Join(one, other, locale.Texts{"a.title": {"trois", "three"}})
 }

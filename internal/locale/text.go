@@ -2,7 +2,6 @@ package locale
 
 import (
 	"fmt"
-	"maps"
 	"strings"
 )
 
@@ -14,11 +13,17 @@ type Text [2]string
 // Texts are the sentences of a part of the pages, or of mails, by name: "landing.title".
 type Texts map[string]Text
 
-// Join makes one of all parts. Parts have different prefixes, so no name is there twice.
+// Join makes one of all parts. It panics at a name that two of them have, since a page would show the text of another:
+// tables are constants, so no program with such a name passes its first test.
 func Join(parts ...Texts) Texts {
 	all := make(Texts)
 	for _, part := range parts {
-		maps.Copy(all, part)
+		for name, text := range part {
+			if _, ok := all[name]; ok {
+				panic(fmt.Sprintf("two texts have the name %q", name))
+			}
+			all[name] = text
+		}
 	}
 	return all
 }

@@ -124,7 +124,12 @@ func TestGolden(t *testing.T) {
 					}
 				}
 				checkTypography(t, language, m)
-				for _, secret := range []string{"hunter", "Palmar", "{{", "<no value>"} {
+				for kind, part := range map[string]string{"text/plain": m.Subject + "\n" + m.Text, "text/html": m.HTML} {
+					for _, fault := range testkit.RawFormats(kind, part) {
+						t.Errorf("its %s says %s", kind, fault)
+					}
+				}
+				for _, secret := range []string{"hunter", "Palmar", "<no value>"} {
 					if strings.Contains(m.Text+m.HTML+m.Subject, secret) {
 						t.Errorf("it says %q", secret)
 					}

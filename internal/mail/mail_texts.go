@@ -413,10 +413,10 @@ var deletedTexts = locale.Texts{
 			"again, and how many requests it made each day.",
 	},
 	"deleted.order": {
-		"Votre commande de Pro est conservée dix ans, avec les textes que vous avez acceptés et sans votre adresse e-mail. " +
-			"Les factures restent chez notre prestataire de paiement.",
-		"Your order of Pro is kept for ten years, with the texts you accepted and without your e-mail address. The " +
-			"invoices stay with our payment provider.",
+		"Votre commande de Pro est conservée onze ans, avec les textes que vous avez acceptés et sans votre adresse e-mail\u00a0: " +
+			"la loi demande dix ans à compter de la clôture de l’exercice. Les factures restent chez notre prestataire de paiement.",
+		"Your order of Pro is kept for eleven years, with the texts you accepted and without your e-mail address: the law " +
+			"asks for ten from the close of the financial year. The invoices stay with our payment provider.",
 	},
 	"deleted.again": {
 		"La même adresse peut ouvrir un nouveau compte quand vous le voulez.",

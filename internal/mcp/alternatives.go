@@ -26,7 +26,7 @@ type Alternative struct {
 	Why text `json:"why" jsonschema:"how it relates to the tool that it may replace"`
 }
 
-// An AlternativesAnswer lists what may replace a tool, the closest first.
+// An AlternativesAnswer lists what may replace a tool: its successor, then the closest.
 type AlternativesAnswer struct {
 	Origin
 	Tools []Alternative `json:"tools"`
@@ -34,15 +34,23 @@ type AlternativesAnswer struct {
 
 func alternatives(c *call, a AlternativesArguments) (AlternativesAnswer, error) {
 	answer := AlternativesAnswer{c.origin("/api/v1/findings?slugs=" + a.Slug), []Alternative{}}
+	listed := make(map[string]bool)
 	add := func(t *catalog.Tool, why string) {
-		if len(answer.Tools) < rows(a.Limit) {
+		if !listed[t.Slug] && len(answer.Tools) < rows(a.Limit) {
+			listed[t.Slug] = true
 			answer.Tools = append(answer.Tools, Alternative{c.card(t), text(why)})
 		}
 	}
 	if t, ok := c.Tool(a.Slug); ok {
-		answer.Origin = c.origin("/api/v1/tools?category=" + t.Category)
+		successors := c.successors(t.Slug, t.Ending.Successor, "The announced successor.")
+		if len(successors) == 0 {
+			answer.Origin = c.origin("/api/v1/tools?category=" + t.Category)
+		}
+		for _, s := range successors {
+			add(s.Tool, s.relation+" "+gap(t, s.Tool))
+		}
 		for _, other := range c.Alternatives(a.Slug) {
-			add(other, why(t, other))
+			add(other, gap(t, other))
 		}
 		return answer, nil
 	}
@@ -50,24 +58,59 @@ func alternatives(c *call, a AlternativesArguments) (AlternativesAnswer, error) 
 	if !ok {
 		return AlternativesAnswer{}, noSuch(a.Slug)
 	}
+	for _, s := range c.successors(r.Slug, r.Successor, "The successor that its retirement names.") {
+		add(s.Tool, s.relation+ending(s.Tool))
+	}
 	for _, t := range c.insteadOf(a.Slug) {
-		if t.Slug == r.Successor {
-			add(t, "The successor that its retirement names.")
-			continue
+		if t.Score.Known {
+			add(t, "One of the best scores in its category.")
+		} else {
+			add(t, "Of its category, without a score.")
 		}
-		add(t, "One of the best scores in its category.")
 	}
 	return answer, nil
 }
 
-// why says what changes for whoever takes another tool of the same category.
-func why(t, other *catalog.Tool) string {
-	var said []string
-	if other.Slug == t.Ending.Successor {
-		said = append(said, "The announced successor.")
+// A successor is a living tool that follows another, and the sentence that says how.
+type successor struct {
+	*catalog.Tool
+	relation string
+}
+
+// successors lists the living tools that follow another: the last of the line, which will not end, then the one that
+// is named where that will. direct is the sentence about the named one.
+func (c *call) successors(slug, named, direct string) (list []successor) {
+	last, found := c.Successor(slug)
+	switch {
+	case named == "":
+		return nil
+	case found && last.Slug == named:
+		return []successor{{last, direct}}
+	case found:
+		list = append(list, successor{last, fmt.Sprintf("The last of its successors: the first, %s, is replaced in turn.", named)})
 	}
-	if other.Ending.Announced() {
-		said = append(said, fmt.Sprintf("Ends on %s itself.", other.Ending.At))
+	if t, ok := c.Tool(named); ok {
+		list = append(list, successor{t, direct})
+	}
+	return list
+}
+
+// ending says when a tool that may replace another will end itself; "" where that is not announced.
+func ending(t *catalog.Tool) string {
+	if !t.Ending.Announced() {
+		return ""
+	}
+	return fmt.Sprintf(" Ends on %s itself.", t.Ending.At)
+}
+
+// gap says what changes for whoever takes another tool.
+func gap(t, other *catalog.Tool) string {
+	var said []string
+	if end := ending(other); end != "" {
+		said = append(said, strings.TrimSpace(end))
+	}
+	if t.Category != other.Category {
+		said = append(said, fmt.Sprintf("Of the category %s instead of %s.", other.Category, t.Category))
 	}
 	switch gap := int(other.Score.Hundredths) - int(t.Score.Hundredths); {
 	case !other.Score.Known || !t.Score.Known:

@@ -7,12 +7,14 @@ import (
 	"testing"
 
 	"github.com/palmares-hq/palmares/internal/layouttest"
+	"github.com/palmares-hq/palmares/internal/testkit"
 )
 
 // leads finds where the pages of the site lead, without what is selected there.
 var leads = regexp.MustCompile(`href="(/[^"?#]*)`)
 
-// Every page of the example that can be reached from the first ones is set as its language is set.
+// Every page of the example that can be reached from the first ones is set as its language is set. Neither they nor
+// the feeds, calendars and Markdown that they lead to have a raw format.
 func TestPages_AreSetAsTheirLanguage(t *testing.T) {
 	t.Parallel()
 	r := startPreview(t, exampleCatalog)
@@ -21,6 +23,7 @@ func TestPages_AreSetAsTheirLanguage(t *testing.T) {
 	read := 0
 	for ; len(queue) > 0; queue = queue[1:] {
 		page := r.get(queue[0], "")
+		testkit.CheckRendered(t, queue[0], page)
 		if !strings.HasPrefix(page.Header.Get("Content-Type"), "text/html") {
 			continue
 		}

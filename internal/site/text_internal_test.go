@@ -13,11 +13,6 @@ func TestTexts(t *testing.T) {
 	t.Parallel()
 	layouttest.Texts(t, allTexts())
 	layouttest.Used(t, os.DirFS("."), allTexts())
-	for name := range layout.FrameTexts() {
-		if _, twice := allTexts()[name]; twice {
-			t.Errorf("the layout has a text %q as well", name)
-		}
-	}
 }
 
 // How operators work, they alone say, in their own files.

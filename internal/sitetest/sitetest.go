@@ -90,7 +90,7 @@ func (r *Reader) Get(path string, headers ...string) testkit.Response {
 	return r.Do(http.MethodGet, path, headers...)
 }
 
-// Do asks with a method.
+// Do asks with a method. Whatever a test looks for, no text that it is answered with is raw.
 func (r *Reader) Do(method, path string, headers ...string) testkit.Response {
 	q := httptest.NewRequestWithContext(r.tb.Context(), method, path, http.NoBody)
 	for i := 0; i < len(headers); i += 2 {
@@ -98,7 +98,9 @@ func (r *Reader) Do(method, path string, headers ...string) testkit.Response {
 	}
 	w := httptest.NewRecorder()
 	r.ServeHTTP(w, q)
-	return testkit.Response{Status: w.Code, Header: w.Header(), Body: w.Body.String()}
+	got := testkit.Response{Status: w.Code, Header: w.Header(), Body: w.Body.String()}
+	testkit.CheckRendered(r.tb, path, got)
+	return got
 }
 
 // Operations are those of the API, in English.

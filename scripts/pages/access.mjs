@@ -2,6 +2,7 @@
 // check is given a page that is open, and leaves it as it was.
 
 const widths = [320, 360];
+const withLarge = [1280, 390]; // widths at which text of twice the size must fit as well
 
 export async function checkAccess(page, scripted = true) {
   const before = page.viewportSize();
@@ -12,8 +13,10 @@ export async function checkAccess(page, scripted = true) {
     faults.push(...(await page.evaluate(sideways)).map(fault => `at ${width} px: ${fault}`));
     faults.push(...(await page.evaluate(headless)).map(fault => `at ${width} px: ${fault}`));
   }
-  await resize(page, { width: 1280, height: before.height });
-  faults.push(...await withLargeText(page));
+  for (const width of withLarge) {
+    await resize(page, { width, height: before.height });
+    faults.push(...(await withLargeText(page)).map(fault => `at ${width} px: ${fault}`));
+  }
   await resize(page, before);
   faults.push(...await inForcedColours(page));
   faults.push(...await page.evaluate(code, scripted), ...await page.evaluate(copies), ...await page.evaluate(crumbs), ...await page.evaluate(drawings));
@@ -55,7 +58,18 @@ function sideways() {
     (getComputedStyle(e).overflowX !== 'visible' || contained(e.parentElement));
   const found = [...document.body.querySelectorAll('*')].filter(e =>
     e.getBoundingClientRect().right > innerWidth + 1 && !contained(e.parentElement));
-  return [`scrolls sideways by ${wide} px: ${found.at(-1)?.outerHTML.slice(0, 120)}`];
+  const blamed = found.at(-1) ?? texts().find(e => !contained(e));
+  return [`scrolls sideways by ${wide} px: ${blamed?.outerHTML.slice(0, 120)}`];
+
+  // texts are the elements whose own words are wider than they are.
+  function texts() {
+    const range = document.createRange();
+    return [...document.body.querySelectorAll('*')].filter(e => [...e.childNodes].some(node => {
+      if (node.nodeType !== Node.TEXT_NODE) return false;
+      range.selectNodeContents(node);
+      return range.getBoundingClientRect().right > innerWidth + 1;
+    }));
+  }
 }
 
 // headless finds tables whose headings nobody hears: what is not displayed is not in the tree.

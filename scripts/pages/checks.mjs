@@ -2,6 +2,7 @@
 import fs from 'node:fs';
 
 import { checkAccess } from './access.mjs';
+import { checkHeading } from './headings.mjs';
 import { checkTree } from './tree.mjs';
 
 const axe = fs.readFileSync(new URL('node_modules/axe-core/axe.min.js', import.meta.url), 'utf8');
@@ -31,7 +32,7 @@ export async function check(base, view, page, plain, sections, picture) {
 // where scripts do not: a reader then opens the same markup, without the page's own scripts.
 export async function audit(page, sections, picture, reader = page) {
   await page.screenshot({ path: picture, fullPage: true });
-  const faults = await page.evaluate(inPage, sections);
+  const faults = [...await page.evaluate(inPage, sections), ...await checkHeading(page, page.wanted)];
   faults.push(...page.faults.splice(0)); // of what was loaded when it came into sight
   if (reader !== page) {
     const body = (await page.content()).replace(/<script[^]*?<\/script>/g, '');
@@ -191,7 +192,7 @@ function content(unscripted) {
   }
   const shown = e => e.checkVisibility();
   // The moment at which a page was made is another each time, and so is the time that is left.
-  const line = text => text.replace(/\d{4}-\d\d-\d\dT[\d:.]+Z/g, 'now')
+  const line = text => text.replace(/\d{4}-\d\d-\d\dT[\d:.]+Z|\d{1,2}(:|\sh\s?)\d{0,2}\sUTC/g, 'now')
     .replace(/[\d.,]+\s(h|min|s|ms|µs)\b/g, 'some $1').replace(/\s+/g, ' ')
     .replace(/just now|à l’instant|il y a [\da-z]+ [a-zé]+|[\da-z]+ [a-z]+ ago/g, 'lately').trim();
   return {

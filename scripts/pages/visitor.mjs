@@ -104,7 +104,8 @@ class Visitor {
     for (let tries = 0; tries < 100; tries++) {
       if (what.test(await this.text())) return;
       await this.page.waitForTimeout(200);
-      if (again) await this.page.reload({ waitUntil: 'load' });
+      // A page that renews itself may begin just then, and ends this.
+      if (again) await this.page.reload({ waitUntil: 'load' }).catch(error => must(/ERR_ABORTED/.test(error.message), error.stack));
     }
     throw new Error(`${this.at()} does not say ${what}:\n${await this.text()}`);
   }

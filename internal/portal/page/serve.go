@@ -172,7 +172,10 @@ func (s *Server) changeSession(x *exchange, a *Answer) error {
 	}
 	switch {
 	case a.SignIn != "":
-		if err := s.sessions.begin(x.ctx, x.w, a.SignIn, browserName(x.http.UserAgent())); err != nil {
+		// What signed in is spent: its session has the whole patience, whatever redeeming took of it.
+		ctx, cancel := context.WithTimeout(x.http.Context(), s.o.Patience)
+		defer cancel()
+		if err := s.sessions.begin(ctx, x.w, a.SignIn, browserName(x.http.UserAgent())); err != nil {
 			return err
 		}
 		s.o.SignedIn()

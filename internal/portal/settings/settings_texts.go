@@ -152,8 +152,8 @@ var deletionTexts = layout.Texts{
 		"We keep an account without an address: its id, its dates, the fingerprints of its revoked keys, so that none is ever used again, and how many requests it made each day.",
 	},
 	"settings.delete.order": {
-		"Une commande de Pro que vous avez payée est conservée dix ans avec les textes acceptés, sans votre adresse e-mail\u202f; ses factures restent chez notre prestataire de paiement.",
-		"An order of Pro that you paid for is kept for ten years with the texts you accepted, without your e-mail address; its invoices stay with our payment provider.",
+		"Une commande de Pro que vous avez payée est conservée onze ans avec les textes acceptés, sans votre adresse e-mail (la loi demande dix ans à compter de la clôture de l’exercice)\u202f; ses factures restent chez notre prestataire de paiement.",
+		"An order of Pro that you paid for is kept for eleven years with the texts you accepted, without your e-mail address (the law asks for ten from the close of the financial year); its invoices stay with our payment provider.",
 	},
 	"settings.delete.mail": {
 		"Votre adresse reste chiffrée jusqu’au départ d’un dernier e-mail, 24\u00a0heures au plus.",

@@ -51,8 +51,8 @@ var wordsTexts = layout.Texts{
 		"From those who order Pro it receives the e-mail address, the account’s identifier, the name, country and number of the business, and the date of the order; it asks them itself for the billing address and the VAT number.",
 	},
 	"words.payment.kept": {
-		"Il garde les factures dix ans, durée légale de conservation en France, même après la suppression du compte. Il peut transférer ces données hors de l’Union européenne, notamment aux États-Unis, sous les garanties que décrit son propre accord sur les données.",
-		"It keeps invoices for ten years, as French law requires, even after the account is deleted. It may transfer these data outside the European Union, in particular to the United States, under the safeguards that its own data agreement describes.",
+		"Il garde les factures dix ans à compter de la clôture de l’exercice, durée légale de conservation en France, même après la suppression du compte. Il peut transférer ces données hors de l’Union européenne, notamment aux États-Unis, sous les garanties que décrit son propre accord sur les données.",
+		"It keeps invoices for ten years from the close of the financial year, as French law requires, even after the account is deleted. It may transfer these data outside the European Union, in particular to the United States, under the safeguards that its own data agreement describes.",
 	},
 
 	"kept.sign-ins":      {"Demandes de connexion, avec l’adresse e-mail", "Sign-in requests, with the e-mail address"},
@@ -73,8 +73,8 @@ var wordsTexts = layout.Texts{
 		"Where a report came from, under a hash of the IP address",
 	},
 	"kept.orders": {
-		"Commandes de Pro\u00a0: date, nom et numéro de l’entreprise, texte accepté, sans l’adresse e-mail une fois le compte supprimé",
-		"Orders of Pro: date, name and number of the business, accepted text, without the e-mail address once the account is deleted",
+		"Commandes de Pro\u00a0: date, nom et numéro de l’entreprise, texte accepté, sans l’adresse e-mail une fois le compte supprimé, après la fin du contrat (la loi demande dix ans à compter de la clôture de l’exercice)",
+		"Orders of Pro: date, name and number of the business, accepted text, without the e-mail address once the account is deleted, after the contract ends (the law asks for ten years from the close of the financial year)",
 	},
 	"kept.unpaid-orders": {"Commandes restées sans paiement", "Orders that were never paid"},
 	"kept.payments":      {"Événements du prestataire de paiement, sans leur contenu", "Events from the payment provider, without their content"},

@@ -67,7 +67,7 @@ func TestWords_Written(t *testing.T) {
 		},
 		{
 			Path: "/en/how-we-test", Says: []string{
-				"This text is in French.", `<article class="review" lang="fr">`, `<ol lang="fr">`, "<p>A desk.</p>",
+				`<article class="review" lang="fr"><div class="tongue" lang="en">In French:</div>`, `<ol lang="fr">`, "<p>A desk.</p>",
 				`<li><a href="https://palmares.example/x">Contact us</a></li>`,
 			},
 		},

@@ -34,7 +34,7 @@ var agentsTexts = layout.Join(layout.Texts{
 	"agents.ask.compare_tools":  {"Lequel des deux pour une petite équipe\u202f?", "Which of the two for a small team?"},
 	"agents.tool.price_history": {"Retrace le prix d’un outil en euros, avec ses vingt derniers changements.", "Traces the price of a tool in euros, with its last twenty changes."},
 	"agents.ask.price_history":  {"Son prix a-t-il augmenté depuis un an\u202f?", "Has it become more expensive within a year?"},
-	"agents.tool.alternatives":  {"Propose de quoi remplacer un outil, le plus proche d’abord, et dit ce qui changerait.", "Suggests what could replace a tool, the closest first, and says what would change."},
+	"agents.tool.alternatives":  {"Propose de quoi remplacer un outil, le successeur désigné d’abord, puis les plus proches, et dit ce qui changerait.", "Suggests what could replace a tool, a named successor first, then the closest, and says what would change."},
 	"agents.ask.alternatives":   {"Par quoi le remplacer sans payer plus cher\u202f?", "What could replace it without costing more?"},
 	"agents.tool.retired":       {"Dit si un outil a été retiré, quand, pourquoi, et quoi prendre à la place.", "Says whether a tool was retired, when, why, and what to use instead."},
 	"agents.ask.retired":        {"Ce service existe-t-il encore\u202f?", "Does this service still exist?"},

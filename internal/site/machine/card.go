@@ -67,5 +67,5 @@ func drawTool(v *view.View, c *picture.Card, t *catalog.Tool) {
 	}
 	c.Kicker = v.Text.Must("card.ranked", v.Text.Ordinal(rank.Overall), v.Category(t.Category))
 	c.Score, c.OutOf = v.Text.Measure(t.Score), v.Text.Must("card.out-of")
-	c.Tenths = int(t.Score.Hundredths) / 10
+	c.Tenths = int(t.Score.Rounded().Hundredths) / 10
 }

@@ -2,7 +2,7 @@ package pages
 
 import (
 	"net/http"
-	"net/url"
+	"slices"
 	"strings"
 
 	"github.com/palmares-hq/palmares/internal/address"
@@ -25,16 +25,17 @@ var alternativesTexts = layout.Texts{
 		"%s has no alternative in its category yet.",
 	},
 	"alternatives.lede": {
-		"Les outils les plus proches dans la même catégorie, selon la note, le prix et le public. Sous chaque valeur, ce qui change.",
-		"The closest tools in the category, by score, price and audience. Below each value, the difference.",
+		"Les outils les plus proches dans la même catégorie, selon la note, le prix et le public. Les mieux notés d’abord\u202f; sous chaque valeur, ce qui change.",
+		"The closest tools in the category, by score, price and audience. Highest-scored first; below each value, the difference.",
 	},
 	"alternatives.instead": {"Que prendre à la place", "What to use instead"},
 	"alternatives.best":    {"Les mieux notés de sa catégorie.", "The highest-scored in its category."},
-	"alternatives.caption": {"Les alternatives, les plus proches d’abord", "The alternatives, closest first"},
+	"alternatives.caption": {"Les alternatives, les mieux notées d’abord", "The alternatives, highest-scored first"},
 	"alternatives.tool":    {"Outil", "Tool"},
 	"alternatives.score":   {"Note", "Score"},
 	"alternatives.price":   {"Prix", "Price"},
 	"alternatives.icp":     {"Public", "Audience"},
+	"alternatives.heir":    {"son successeur", "its successor"},
 	"alternatives.here":    {"l’outil à remplacer", "the tool to replace"},
 	"alternatives.monthly": {"soit %s par mois", "i.e. %s a month"},
 	"alternatives.same":    {"même public", "same audience"},
@@ -44,6 +45,10 @@ var alternativesTexts = layout.Texts{
 	"alternatives.alone": {
 		"Aucun autre outil n’est suivi dans la catégorie. Pour l’instant, c’est lui ou rien.",
 		"No other tool in this category is tracked. For now, it is this one or nothing.",
+	},
+	"alternatives.low": {
+		"Aucun autre outil de la catégorie n’atteint 6 sur 10\u00a0: pour l’instant, il n’y en a pas à recommander.",
+		"No other tool in this category scores 6 out of 10 or more: for now, there is none to recommend.",
 	},
 	"alternatives.none": {
 		"Aucun autre outil de sa catégorie n’est suivi aujourd’hui\u00a0: il n’y a rien à prendre à la place.",
@@ -55,6 +60,7 @@ var alternativesTexts = layout.Texts{
 type alternativesBody struct {
 	Heading  string
 	Notice   *notice // of a tool that was retired
+	Lede     string  // what is said where there are no rows
 	Rows     []alternative
 	Call     layout.Call
 	Ends     endings
@@ -64,12 +70,13 @@ type alternativesBody struct {
 // An alternative is a tool to use instead of another, with what is different.
 type alternative struct {
 	*catalog.Tool
-	Here     bool   // it is the other tool itself
-	Monthly  string // the price for a month when it is for a year
-	ScoreGap string
-	PriceGap string
-	ICPGap   string
-	Duel     string // the path of the comparison with the other; "" when there is none
+	Here      bool   // it is the other tool itself
+	Successor bool   // editors name it as what follows the other
+	Monthly   string // the price for a month when it is for a year
+	ScoreGap  string
+	PriceGap  string
+	ICPGap    string
+	Duel      string // the path of the comparison with the other; "" when there is none
 }
 
 // Alternatives is the page of what to use instead of a tool.
@@ -83,68 +90,114 @@ func Alternatives(v *view.View, slug string) (*view.Document, error) {
 	return nil, web.Errorf(http.StatusNotFound, "no tool has the slug %s", web.Quote(slug))
 }
 
-// alternativesTo is the page of a living tool: the closest ones, beneath the tool itself.
+// alternativesTo is the page of a living tool: what is close to it, beside the tool itself.
 func alternativesTo(v *view.View, t *catalog.Tool) *view.Document {
 	duels := make(map[string]string) // by the other tool
 	for _, m := range v.Catalog.ComparisonsOf(t.Slug) {
 		duels[m.ToolA], duels[m.ToolB] = v.Path(address.Comparison, m.Slug), v.Path(address.Comparison, m.Slug)
 	}
+	tools, call := offer(v, t.Slug, t.Ending.Successor)
 	var rows []alternative
-	tools := v.Catalog.Alternatives(t.Slug)
-	if len(tools) > 0 {
-		rows = append(rows, alternative{Tool: t, Here: true, Monthly: monthly(v, t)})
-	}
 	for _, other := range tools {
-		a := alternative{
-			Tool: other, Monthly: monthly(v, other), Duel: duels[other.Slug], ICPGap: v.Text.Must("alternatives.same"),
-			ScoreGap: measureGap(v, other.Score, t.Score), PriceGap: priceGap(v, other.Price, t.Price),
+		a := newAlternative(v, other, t.Ending.Successor)
+		if a.Here = other.Slug == t.Slug; !a.Here {
+			a.Duel, a.ICPGap = duels[other.Slug], v.Text.Must("alternatives.same")
+			a.ScoreGap, a.PriceGap = measureGap(v, other.Score, t.Score), priceGap(v, other.Price, t.Price)
 		}
 		if other.ICP != t.ICP {
 			a.ICPGap = v.Text.Must("alternatives.other")
 		}
 		rows = append(rows, a)
 	}
-	return alternatives(v, t.Slug, t.Name, tools, alternativesBody{
-		Rows: rows, Ends: newEndings(v, append(tools, t)...), Call: v.Call(listPath("/api/v1/tools", url.Values{"category": {t.Category}}, 1)),
-		Category: v.CategoryOf(t.Category),
+	return alternatives(v, t.Slug, t.Name, alternativesBody{
+		Rows: rows, Ends: newEndings(v, tools...), Call: call, Category: v.CategoryOf(t.Category), Lede: v.Text.Must(lacking(v, t.Category, 1)),
 	})
 }
 
 // insteadOf is the page of a retired tool: its notice, and the best of its category.
 func insteadOf(v *view.View, dead *catalog.Retired) *view.Document {
 	notice := newNotice(v, dead)
-	p := params.Tools{List: params.List{
-		Paging: catalog.Paging{Page: 1, Limit: catalog.MaxAlternatives}, Category: dead.Category,
-	}}
-	tools := v.Catalog.Tools(p.Query()).Items
+	notice.Next, notice.Instead = "", successor{} // this page is where it would lead to, and the list has the successor
+	tools, call := offer(v, dead.Slug, dead.Successor)
 	var rows []alternative
 	for _, t := range tools {
-		rows = append(rows, alternative{Tool: t, Monthly: monthly(v, t)})
+		rows = append(rows, newAlternative(v, t, dead.Successor))
 	}
-	return alternatives(v, dead.Slug, dead.Name, tools, alternativesBody{
-		Notice: &notice, Rows: rows, Ends: newEndings(v, tools...), Call: v.Call(listPath("/api/v1/tools", p.Values(), 1)),
-		Category: v.CategoryOf(dead.Category),
+	return alternatives(v, dead.Slug, dead.Name, alternativesBody{
+		Notice: &notice, Rows: rows, Ends: newEndings(v, tools...), Call: call, Category: v.CategoryOf(dead.Category),
+		Lede: v.Text.Must(lacking(v, dead.Category, 0)),
 	})
 }
 
-func alternatives(v *view.View, slug, name string, tools []*catalog.Tool, body alternativesBody) *view.Document {
+// offer lists what to use instead of a tool, and that tool itself if it lives, as the call that it gives does: the
+// successor that editors name, the one that follows where that will end itself, and the alternatives. Where there is
+// nothing to use, there is no list.
+func offer(v *view.View, slug, heir string) ([]*catalog.Tool, layout.Call) {
+	slugs := slugsOf(v.Catalog.Alternatives(slug))
+	if heir != "" {
+		if last, ok := v.Catalog.Successor(slug); ok {
+			slugs = append(slugs, last.Slug)
+		}
+		if t, ok := v.Catalog.Tool(heir); ok {
+			slugs = append(slugs, t.Slug)
+		}
+	}
+	if len(slugs) == 0 {
+		return nil, layout.Call{}
+	}
+	if _, ok := v.Catalog.Tool(slug); ok {
+		slugs = append(slugs, slug)
+	}
+	slices.Sort(slugs)
+	slugs = slices.Compact(slugs)
+	return named(v, slugs), v.Call("/api/v1/tools?slugs=" + strings.Join(slugs, ","))
+}
+
+// named lists the tools of some sorted slugs as the API does: the best first.
+func named(v *view.View, slugs []string) []*catalog.Tool {
+	return v.Catalog.Tools(catalog.ToolQuery{Slugs: slugs, Paging: catalog.Paging{Page: 1, Limit: params.DefaultLimit}}).Items
+}
+
+// lacking is the text that says why there is nothing to use instead of a tool: whether its category, which has so many
+// tools if it has no other, has none or none that is good enough.
+func lacking(v *view.View, category string, alone int) string {
+	all := v.Catalog.Tools(catalog.ToolQuery{Paging: oneItem, Categories: []string{category}}).Total
+	switch {
+	case all > alone:
+		return "alternatives.low"
+	case alone > 0:
+		return "alternatives.alone"
+	default:
+		return "alternatives.none"
+	}
+}
+
+func newAlternative(v *view.View, t *catalog.Tool, heir string) alternative {
+	return alternative{Tool: t, Monthly: monthly(v, t), Successor: t.Slug == heir}
+}
+
+func alternatives(v *view.View, slug, name string, body alternativesBody) *view.Document {
 	body.Heading = v.Text.Must("alternatives.title", name)
 	d := &view.Document{
 		Template: "alternatives", Section: address.Tools,
 		Title: body.Heading, Description: v.Text.Must("alternatives.description.none", name),
-		API: []string{body.Call.Path}, Image: v.Image(slug),
-		Data: jsonld.Item(v, address.Tools, body.Category.Slug, body.Heading, v.Canonical(address.Alternatives, slug)), Body: body,
+		Image: v.Image(slug),
+		Data:  jsonld.Item(v, address.Tools, body.Category.Slug, body.Heading, v.Canonical(address.Alternatives, slug)), Body: body,
 	}
 	if body.Notice != nil {
 		d.Section = address.Cemetery
 	}
-	if len(tools) > 0 {
-		var names []string
-		for _, t := range tools[:min(len(tools), 3)] {
-			names = append(names, t.Name)
-		}
-		d.Description = v.Text.Must("alternatives.description", strings.Join(names, ", "))
+	if len(body.Rows) == 0 {
+		return d
 	}
+	d.API = []string{body.Call.Path}
+	var names []string
+	for _, a := range body.Rows {
+		if !a.Here && len(names) < 3 {
+			names = append(names, a.Name)
+		}
+	}
+	d.Description = v.Text.Must("alternatives.description", strings.Join(names, ", "))
 	return d
 }
 
@@ -156,4 +209,12 @@ func monthly(v *view.View, t *catalog.Tool) string {
 		return ""
 	}
 	return v.Text.Must("alternatives.monthly", v.Text.Euros(cents))
+}
+
+func slugsOf(tools []*catalog.Tool) []string {
+	slugs := make([]string, 0, len(tools)+3)
+	for _, t := range tools {
+		slugs = append(slugs, t.Slug)
+	}
+	return slugs
 }

@@ -126,19 +126,19 @@ func TestACorrectedScoreIsToldOnce(t *testing.T) {
 	score := func(hundredths int) func(*catalog.Tool) {
 		return func(t *catalog.Tool) { t.Score = catalog.Hundredths(hundredths) }
 	}
-	slip := edited(bench(), score(123))
+	slip := edited(bench(), score(120))
 	r := sitetest.New(t, slip)
-	if told := tells(t, r, "1,23"); len(told) == 0 {
+	if told := tells(t, r, "1,2"); len(told) == 0 {
 		t.Fatal("the slip is told nowhere")
 	}
 	r.Swap(catalogtest.Correct(slip, "rabot", score(700)))
-	if told := tells(t, r, "1,23"); told != nil {
+	if told := tells(t, r, "1,2"); told != nil {
 		t.Errorf("the slip is told on %q", told)
 	}
-	testkit.Equal(t, "the journal", journalOf(r), "Rabot a bien la note 7,0 (corrigé).\n« Match lime-ou-rabot » donne bien à Rabot la note 7,0 (corrigé).")
+	testkit.Equal(t, "the journal", journalOf(r), "Rabot a bien la note 7,0 (corrigé).\n« Match lime-ou-rabot » suit bien la note de Rabot, 7,0 (corrigé).")
 	r.Swap(catalogtest.Correct(slip, "rabot", score(730)))
 	testkit.Equal(t, "the journal", journalOf(r),
-		"Rabot voit sa note passer de 7,0 à 7,3 (corrigé).\n« Match lime-ou-rabot » fait passer Rabot de 7,0 à 7,3 (corrigé).")
+		"Rabot voit sa note passer de 7,0 à 7,3 (corrigé).\n« Match lime-ou-rabot » suit la note de Rabot, passée de 7,0 à 7,3 (corrigé).")
 	if page := plain(r.Get("/categories/code").Body); !strings.Contains(page, "7,0") || !strings.Contains(page, "7,3") {
 		t.Errorf("the category tells nothing of the score:\n%s", page)
 	}

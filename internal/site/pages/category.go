@@ -52,6 +52,7 @@ var categoryTexts = layout.Texts{
 	"category.new":       {"entre au catalogue avec la note %s", "joins, scored %s"},
 	"category.newcomer":  {"entre au catalogue, pas encore noté", "joins, not scored yet"},
 	"category.regraded":  {"passe de %s à %s sur dix", "goes from %s to %s out of ten"},
+	"category.adjusted":  {"voit sa note retouchée, toujours %s sur dix", "has its score adjusted, still %s out of ten"},
 	"category.graded":    {"reçoit sa note, %s sur dix", "gets its score, %s out of ten"},
 	"category.ungraded":  {"n’a plus de note", "no longer has a score"},
 
@@ -168,6 +169,8 @@ func newMove(v *view.View, e *catalog.LogEntry) move {
 		m.Text = v.Text.Must("category.ungraded")
 	case !before.Known:
 		m.Text = v.Text.Must("category.graded", v.Text.Measure(after))
+	case before.Rounded() == after.Rounded():
+		m.Text = v.Text.Must("category.adjusted", v.Text.Measure(after))
 	default:
 		m.Text = v.Text.Must("category.regraded", v.Text.Measure(before), v.Text.Measure(after))
 	}

@@ -25,7 +25,7 @@ func TestCategory(t *testing.T) {
 	sitetest.New(t, first).Check(t, []sitetest.Wanted{
 		{Path: "/categories/code", Says: []string{
 			`<h1 class="page-h">Code</h1>`, "En tête : &lt;b&gt;", "<b>GET</b> /api/v1/tools?category=code<",
-			`outils suivis</dt><dd class="num">3<`, `>notés</dt><dd class="num">2<`, `<dd class="num">7,05<`,
+			`outils suivis</dt><dd class="num">3<`, `>notés</dt><dd class="num">2<`, `<dd class="num">7,1<`,
 			`au cimetière</dt><dd class="num">5<`, `<tr class="first"><td class="pos">1</td>`, `<td class="pos">2</td>`,
 			"pas encore noté", "C'est la première édition", `href="/comparatifs/a-b"`, `href="/outils/z-2"`,
 			`<a href="/outils?category=code">`, `<a href="/comparatifs?category=code">`, `<a href="/cimetiere?category=code">`,

@@ -139,13 +139,14 @@ func otherDuels(v *view.View, m catalog.Matchup) []catalog.Matchup {
 // contrast gives the things in which two tools differ, and the names of those in which they do not.
 func contrast(v *view.View, a, b *catalog.Tool) (differ []difference, same string) {
 	var equal []string
-	add := func(d difference) {
-		if d.Values[0] == d.Values[1] {
+	place := func(d difference, same bool) {
+		if same {
 			equal = append(equal, strings.ToLower(d.Name))
 		} else {
 			differ = append(differ, d)
 		}
 	}
+	add := func(d difference) { place(d, d.Values[0] == d.Values[1]) }
 	measure := func(name string, x, y catalog.Measure, lowWins bool) {
 		if !x.Known && !y.Known {
 			return
@@ -159,7 +160,7 @@ func contrast(v *view.View, a, b *catalog.Tool) (differ []difference, same strin
 		default:
 			d.Gap = v.Text.Must("comparison.ahead", b.Name, measureGap(v, y, x))
 		}
-		add(d)
+		place(d, x == y) // they may differ by less than the page shows
 	}
 	measure("comparison.score", a.Score, b.Score, false)
 	measure("comparison.verifiability", a.Verifiability, b.Verifiability, false)

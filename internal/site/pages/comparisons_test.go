@@ -66,7 +66,7 @@ func TestComparison(t *testing.T) {
 		catalogtest.Tool("b", priced("180 €/an")),
 		catalogtest.Tool("c", priced("30 €/siège"), catalogtest.Unscored, catalogtest.In("image")),
 		catalogtest.Tool("d", catalogtest.Priced(catalog.Free, "0 €/mois")),
-		catalogtest.Tool("e", priced("240 €/an")), catalogtest.Tool("f", priced("20 €/mois")),
+		catalogtest.Tool("e", priced("240 €/an"), catalogtest.Scored(704)), catalogtest.Tool("f", priced("20 €/mois")),
 		catalogtest.Comparison("a-b", "a", "b", func(c *catalog.Comparison) {
 			c.Title, c.Note = "A ou B : lequel ?", "Parce que.\n\nEt voilà <i>."
 		}),
@@ -78,7 +78,7 @@ func TestComparison(t *testing.T) {
 			"<title>A ou B : lequel ? | ", "<b>GET</b> /api/v1/comparatifs/a-b<", `<a href="/categories/code">Code</a>`,
 			`<span class="mark">&lt;b&gt;"O'Reilly`, "<p>Parce que.</p>", "<p>Et voilà &lt;i&gt;.</p>",
 			`href="/avis/a"`, `href="/alternatives/b"`, `href="/comparatifs/b-c"`,
-			`">9,1</td>`, ` : 2,1 de plus</td>`, `<td class="gap">Outil b : 1,25 de moins</td>`,
+			`">9,1</td>`, ` : 2,1 de plus</td>`, `<td class="gap">Outil b : 1,3 de moins</td>`,
 			`">20 €/mois</td>`, `">180 €/an</td>`, "Outil b : 5 € de moins par mois", "Créateurs sans code (vibe coders)",
 			"ils se valent : vérifiabilité, formule, catégorie.", "Mis à jour le 20 janvier 2026",
 		}, Silent: []string{`href="/avis/b"`, `href="/comparatifs/a-b"><`}},
@@ -86,7 +86,7 @@ func TestComparison(t *testing.T) {
 			"Pas encore noté", "mesuré pour un seul des deux", "autre unité de facturation", ">Image</td>",
 		}},
 		{Path: "/comparatifs/c-d", Says: []string{"Outil d : ne coûte rien"}},
-		{Path: "/comparatifs/e-f", Says: []string{">même prix</td>"}},
+		{Path: "/comparatifs/e-f", Says: []string{">même prix</td>", ">7,0</td>", "Outil e : un rien de plus", "ils se valent : vérifiabilité, "}},
 		{Path: "/comparatifs/f-f", Says: []string{"rien ne les sépare"}, Silent: []string{"<table"}},
 		{Path: "/en/comparisons/a-b", Says: []string{
 			`<span lang="fr">A ou B : lequel ?</span>`, "€5 less a month", "€180/year", "Scores, prices and verdict", "Updated on 20 January 2026",

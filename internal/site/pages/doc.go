@@ -14,6 +14,5 @@
 //   - landing.go, refine.go, tools.go, search.go, tool.go, review.go, alternatives.go, category.go, comparison.go, comparisons.go,
 //     prices.go, cemetery.go, journal.go, watch.go, report.go: the pages, each with its sentences
 //   - markdown.go: the same as Markdown
-//   - columns.go: how figures stand under each other in tables of tools
 //   - pages.go: the texts and templates
 package pages

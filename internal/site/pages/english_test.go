@@ -12,7 +12,7 @@ import (
 
 // The sentences about the language of texts.
 const (
-	inFrench = "This text is in French."
+	inFrench = "In French:"
 	earlier  = "Translated from an earlier version."
 )
 
@@ -35,40 +35,36 @@ func translated() *catalog.Contents {
 	return c
 }
 
-// An English page shows English where it is, and else French that is marked as such; then it says so,
-// once. French pages know nothing of it.
+// An English page shows English where it is, and else French that is marked as such; then it says so
+// where that begins. French pages know nothing of it.
 func TestEnglish(t *testing.T) {
 	t.Parallel()
 	r := sitetest.New(t, catalogtest.First(translated(), catalogtest.Edition(1)))
 	for _, x := range []struct {
 		path         string
 		says, silent []string
-		french       bool
+		french       int // times
 	}{
-		{"/en/tools/a", []string{">Programming</a>", "It reads &lt;all&gt; : twice.</p>", "<p>A start.</p>", `"inLanguage":"en"`, ">A or B</a>"}, []string{"Il relit", "Code source"}, false},
-		{"/en/tools/b", []string{`<span lang="fr">Il attend.</span>`, `<div class="review" lang="fr">`, `"inLanguage":"fr"`}, nil, true},
+		{"/en/tools/a", []string{">Programming</a>", "It reads &lt;all&gt; : twice.</p>", "<p>A start.</p>", `"inLanguage":"en"`, ">A or B</a>"}, []string{"Il relit", "Code source"}, 0},
+		{"/en/tools/b", []string{`<span lang="fr">Il attend.</span>`, `<div class="review" lang="fr">`, `"inLanguage":"fr"`}, nil, 2},
 		{"/en/reviews/a", []string{
 			`<article class="review">`, `<p id="resume">A start.</p>`, `<h2 id="ce-qui-marche">What works</h2>`, "All : twice.", `<h2 id="prix">Prix</h2>`,
-		}, []string{"Début", "Cher"}, false},
-		{"/en/reviews/b", []string{`<article class="review" lang="fr">`}, nil, true},
-		{"/en/comparisons/a-ou-b", []string{`<h1 class="page-h">A or B</h1>`, "<p>Safer &amp; faster.</p>\n<p>By far.</p>", "<title>A or B |"}, []string{"Plus sûr.</p>\n</div>"}, true}, // b-ou-c beside it
-		{"/en/comparisons/b-ou-c", []string{`<h1 class="page-h"><span lang="fr">Match b-ou-c</span></h1>`, `<span lang="fr">Plus sûr.</span>`}, nil, true},
-		{"/en/tools/feu", []string{"<p>Closed.</p><p>For good.</p>"}, []string{"Fermé"}, false},
-		{"/en/tools/mort", []string{`<span lang="fr">Fermé.</span>`}, nil, true},
-		{"/en/categories/code", []string{`<h1 class="page-h">Programming</h1>`, "<title>Programming: "}, []string{"Code source"}, true},
-		{"/en/tools?category=code", []string{"Programming <span"}, []string{"Code source"}, true},
-		{"/en/cemetery?category=code", []string{"<p>Closed.</p>"}, []string{"Fermé"}, true}, // another category has no English name
-		{"/outils/a", []string{"Il relit\u00a0: tout.", "<p>Début.</p>", ">Code source</a>"}, []string{"Programming", "It reads", "lang=\"fr\">Il"}, false},
-		{"/avis/a", []string{`<h2 id="ce-qui-marche">Ce qui marche</h2>`}, []string{"What works"}, false},
-		{"/comparatifs/a-ou-b", []string{"Match a-ou-b", "Plus sûr."}, []string{"Safer"}, false},
-		{"/outils/feu", []string{"Fermé."}, []string{"Closed"}, false},
+		}, []string{"Début", "Cher"}, 0},
+		{"/en/reviews/b", []string{`<article class="review" lang="fr">`}, nil, 2},
+		{"/en/comparisons/a-ou-b", []string{`<h1 class="page-h">A or B</h1>`, "<p>Safer &amp; faster.</p>\n<p>By far.</p>", "<title>A or B |"}, []string{"Plus sûr.</p>\n</div>"}, 1}, // b-ou-c beside it
+		{"/en/comparisons/b-ou-c", []string{`<h1 class="page-h"><span class="tongue" lang="en">In French:</span> <span lang="fr">Match b-ou-c</span></h1>`, `<span lang="fr">Plus sûr.</span>`}, nil, 1},
+		{"/en/tools/feu", []string{"<p>Closed.</p><p>For good.</p>"}, []string{"Fermé"}, 0},
+		{"/en/tools/mort", []string{`<span lang="fr">Fermé.</span>`}, nil, 1},
+		{"/en/categories/code", []string{`<h1 class="page-h">Programming</h1>`, "<title>Programming: "}, []string{"Code source"}, 1},
+		{"/en/tools?category=code", []string{"Programming <span"}, []string{"Code source"}, 1},
+		{"/en/cemetery?category=code", []string{"<p>Closed.</p>"}, []string{"Fermé"}, 0}, // a name in a list of links has no label
+		{"/outils/a", []string{"Il relit\u00a0: tout.", "<p>Début.</p>", ">Code source</a>"}, []string{"Programming", "It reads", "lang=\"fr\">Il"}, 0},
+		{"/avis/a", []string{`<h2 id="ce-qui-marche">Ce qui marche</h2>`}, []string{"What works"}, 0},
+		{"/comparatifs/a-ou-b", []string{"Match a-ou-b", "Plus sûr."}, []string{"Safer"}, 0},
+		{"/outils/feu", []string{"Fermé."}, []string{"Closed"}, 0},
 	} {
 		r.Wants(t, x.path, x.says, append(x.silent, earlier))
-		want := 0
-		if x.french {
-			want = 1
-		}
-		testkit.Equal(t, x.path+" says that a text is in French", strings.Count(r.Get(x.path).Body, inFrench), want)
+		testkit.Equal(t, x.path+" says that a text is in French", strings.Count(r.Get(x.path).Body, inFrench), x.french)
 	}
 }
 
@@ -110,7 +106,7 @@ func TestEnglish_Markdown(t *testing.T) {
 		french       int
 	}{
 		{"/en/reviews/a.md", []string{"# Review: Outil a\n\nIt reads \\<all> : twice.", "- Category: Programming", "A start.\n\n## What works\n\nAll : twice."}, []string{"Début"}, 0},
-		{"/en/reviews/b.md", []string{"# Review: Outil b\n\n" + inFrench + "\n\nIl attend."}, nil, 1},
+		{"/en/reviews/b.md", []string{"# Review: Outil b\n\n" + inFrench + " Il attend.\n", "\n\n" + inFrench + "\n\n**Rien.**\n"}, nil, 2},
 		{"/en/comparisons/a-ou-b.md", []string{"# A or B\n", "Safer \\& faster.\n\nBy far."}, []string{"Plus sûr"}, 1},
 		{"/en/tools/feu.md", []string{"Closed.\n\nFor good."}, []string{"Fermé"}, 0},
 		{"/en/tools/mort.md", []string{"Fermé."}, nil, 1},

@@ -12,6 +12,8 @@ var gapTexts = layout.Texts{
 	"gap.less":       {"%s de moins", "%s less"},
 	"gap.more.month": {"%s de plus par mois", "%s more a month"},
 	"gap.less.month": {"%s de moins par mois", "%s less a month"},
+	"gap.bit.more":   {"un rien de plus", "a touch more"},
+	"gap.bit.less":   {"un rien de moins", "a touch less"},
 	"gap.same.score": {"même note", "same score"},
 	"gap.same.price": {"même prix", "same price"},
 	"gap.free":       {"ne coûte rien", "costs nothing"},
@@ -20,18 +22,24 @@ var gapTexts = layout.Texts{
 	"gap.unscored":   {"pas de note à comparer", "no score to compare"},
 }
 
-// measureGap says how far a measure is above or below another; same is what to say of equal ones.
+// measureGap says how far a measure is above or below another. It is the difference of the figures that stand on the
+// page, so that a reader who subtracts them finds it.
 func measureGap(v *view.View, a, b catalog.Measure) string {
-	difference := int(a.Hundredths) - int(b.Hundredths)
-	switch {
-	case !a.Known || !b.Known:
+	if !a.Known || !b.Known {
 		return v.Text.Must("gap.unscored")
-	case difference > 0:
-		return v.Text.Must("gap.more", v.Text.Measure(catalog.Hundredths(difference)))
-	case difference < 0:
-		return v.Text.Must("gap.less", v.Text.Measure(catalog.Hundredths(-difference)))
-	default:
+	}
+	shown := int(a.Rounded().Hundredths) - int(b.Rounded().Hundredths)
+	switch {
+	case a == b:
 		return v.Text.Must("gap.same.score")
+	case shown > 0:
+		return v.Text.Must("gap.more", v.Text.Measure(catalog.Hundredths(shown)))
+	case shown < 0:
+		return v.Text.Must("gap.less", v.Text.Measure(catalog.Hundredths(-shown)))
+	case a.Hundredths > b.Hundredths:
+		return v.Text.Must("gap.bit.more")
+	default:
+		return v.Text.Must("gap.bit.less")
 	}
 }
 

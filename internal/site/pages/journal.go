@@ -73,18 +73,25 @@ var journalTexts = layout.Texts{
 	"journal.say.chunks-new":         {"rejoint les avis servis en extraits", "joins the reviews served in chunks"},
 	"journal.say.chunks-gone":        {"quitte les avis servis en extraits", "leaves the reviews served in chunks"},
 
-	"journal.say.name-html":               {"s’appelait %s et s’appelle désormais %s", "was called %s and is now %s"},
-	"journal.say.title-html":              {"s’intitulait %s et s’intitule désormais %s", "was titled %s and is now %s"},
-	"journal.say.domain-html":             {"passe de %s à %s", "moves from %s to %s"},
-	"journal.say.category-html":           {"passe de la catégorie %s à la catégorie %s", "moves from the category %s to the category %s"},
-	"journal.say.icp-html":                {"change de public, de %s à %s", "moves its audience from %s to %s"},
-	"journal.say.score-html":              {"voit sa note passer de %s à %s", "goes from %s to %s out of ten"},
-	"journal.say.score-new-html":          {"reçoit la note %s", "gets a score of %s"},
-	"journal.say.score-gone-html":         {"perd sa note, qui était de %s", "loses its score, which was %s"},
-	"journal.say.score-again-html":        {"a bien la note %s", "does have a score of %s"},
-	"journal.say.score-of-html":           {"fait passer %s de %s à %s", "moves %s from %s to %s"},
-	"journal.say.score-of-again-html":     {"donne bien à %s la note %s", "does give %s a score of %s"},
-	"journal.say.verifiability-html":      {"voit sa vérifiabilité passer de %s à %s", "goes from %s to %s for verifiability"},
+	"journal.say.name-html":           {"s’appelait %s et s’appelle désormais %s", "was called %s and is now %s"},
+	"journal.say.title-html":          {"s’intitulait %s et s’intitule désormais %s", "was titled %s and is now %s"},
+	"journal.say.domain-html":         {"passe de %s à %s", "moves from %s to %s"},
+	"journal.say.category-html":       {"passe de la catégorie %s à la catégorie %s", "moves from the category %s to the category %s"},
+	"journal.say.icp-html":            {"change de public, de %s à %s", "moves its audience from %s to %s"},
+	"journal.say.score-html":          {"voit sa note passer de %s à %s", "goes from %s to %s out of ten"},
+	"journal.say.score-new-html":      {"reçoit la note %s", "gets a score of %s"},
+	"journal.say.score-gone-html":     {"perd sa note, qui était de %s", "loses its score, which was %s"},
+	"journal.say.score-again-html":    {"a bien la note %s", "does have a score of %s"},
+	"journal.say.score-moved-html":    {"voit sa note retouchée de moins d’un dixième, toujours %s", "has its score adjusted by less than a tenth, still %s"},
+	"journal.say.score-of-html":       {"suit la note de %s, passée de %s à %s", "follows the score of %s, which went from %s to %s"},
+	"journal.say.score-of-new-html":   {"suit la note de %s, désormais %s", "follows the score of %s, now %s"},
+	"journal.say.score-of-gone-html":  {"suit la note de %s, retirée\u00a0: c’était %s", "follows the score of %s, withdrawn: it was %s"},
+	"journal.say.score-of-moved-html": {"suit la note de %s, retouchée de moins d’un dixième, toujours %s", "follows the score of %s, adjusted by less than a tenth, still %s"},
+	"journal.say.score-of-again-html": {"suit bien la note de %s, %s", "does follow the score of %s, %s"},
+	"journal.say.verifiability-html":  {"voit sa vérifiabilité passer de %s à %s", "goes from %s to %s for verifiability"},
+	"journal.say.verifiability-moved-html": {
+		"voit sa vérifiabilité retouchée de moins d’un dixième, toujours %s", "has its verifiability adjusted by less than a tenth, still %s",
+	},
 	"journal.say.verifiability-new-html":  {"reçoit la vérifiabilité %s", "gets a verifiability of %s"},
 	"journal.say.verifiability-gone-html": {"perd sa vérifiabilité, qui était de %s", "loses its verifiability, which was %s"},
 	"journal.say.price-html":              {"passe de %s à %s", "goes from %s to %s"},
@@ -401,7 +408,7 @@ func changed(v *view.View, was, is *catalog.LoggedItem) []journalLine {
 		return view.Escaped(v.Text.Quoted(v.Named("icp.", s)))
 	})
 	lines = append(lines, scoreLines(v, was, is)...)
-	lines = append(lines, measureLines(v, "verifiability", was.Verifiability, is.Verifiability)...)
+	lines = append(lines, measureLines(v, "verifiability", "verifiability", was.Verifiability, is.Verifiability)...)
 	if figures.OfferOf(was) != figures.OfferOf(is) {
 		lines = append(lines, repricedLine(v, figures.OfferOf(was), figures.OfferOf(is)))
 	}
@@ -418,29 +425,33 @@ func changed(v *view.View, was, is *catalog.LoggedItem) []journalLine {
 	return lines
 }
 
-// measureLines say how a measure moved, came or went.
-func measureLines(v *view.View, name string, was, is catalog.Measure) []journalLine {
+// measureLines say how a measure moved, came or went; before the values stand those of whose it is, if that is said.
+func measureLines(v *view.View, field, name string, was, is catalog.Measure, whose ...any) []journalLine {
+	said := func(name string, values ...any) []journalLine {
+		return []journalLine{say(v, field, name, append(whose, values...)...)}
+	}
 	switch {
 	case was == is:
 		return nil
 	case !was.Known:
-		return []journalLine{say(v, name, name+"-new", loggedMeasure(v, is))}
+		return said(name+"-new", strong(v.Text.Measure(is)))
 	case !is.Known:
-		return []journalLine{say(v, name, name+"-gone", loggedMeasure(v, was))}
+		return said(name+"-gone", strong(v.Text.Measure(was)))
+	case was.Rounded() == is.Rounded(): // the page would say that it went from 7,0 to 7,0
+		return said(name+"-moved", strong(v.Text.Measure(is)))
 	}
-	return []journalLine{say(v, name, name, v.Text.Measure(was), loggedMeasure(v, is))}
+	return said(name, v.Text.Measure(was), strong(v.Text.Measure(is)))
 }
 
 // scoreLines say how the score of a tool moved, or those of the two tools of a comparison.
 func scoreLines(v *view.View, was, is *catalog.LoggedItem) []journalLine {
-	lines := measureLines(v, "score", was.Score, is.Score)
+	lines := measureLines(v, "score", "score", was.Score, is.Score)
 	if was.Title == "" { // no comparison, or a new one, in which all is new
 		return lines
 	}
 	for _, t := range [][2]catalog.LoggedTool{{was.ToolA, is.ToolA}, {was.ToolB, is.ToolB}} {
-		if before, after := t[0], t[1]; before.Score != after.Score {
-			lines = append(lines, say(v, "score-of "+after.Name, "score-of", after.Name, loggedMeasure(v, before.Score), loggedMeasure(v, after.Score)))
-		}
+		before, after := t[0], t[1]
+		lines = append(lines, measureLines(v, "score-of "+after.Name, "score-of", before.Score, after.Score, after.Name)...)
 	}
 	return lines
 }

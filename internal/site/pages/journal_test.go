@@ -85,11 +85,11 @@ func TestJournal(t *testing.T) {
 		"Étau rejoint le cimetière : mort.",
 		"Le Maillet s’appelait Maillet et s’appelle désormais Le Maillet ; passe de la catégorie Code à la catégorie Voix et son ; " +
 			"change de public, de « Tout le monde » à « Créateurs sans code (vibe coders) » ; reçoit la note 6,5 ; reçoit son avis.",
-		"Rabot voit sa note passer de 7,0 à 7,25 ; passe de 20 à 25 €/mois +25 % ; change d’accroche, de « Un outil » à « Il rabote : bien ».",
+		"Rabot voit sa note passer de 7,0 à 7,3 ; passe de 20 à 25 €/mois +25 % ; change d’accroche, de « Un outil » à « Il rabote : bien ».",
 		hostile + " entre au catalogue dans la catégorie Code, avec la note 7,0, à 20 €/mois.",
 		"Vrille est revu dans le détail.",
 		"« Match etau-ou-rabot » est retiré.",
-		"« Match lime-ou-rabot » fait passer Rabot de 7,0 à 7,25 ; change de vainqueur, de Lime à Rabot.",
+		"« Match lime-ou-rabot » suit la note de Rabot, passée de 7,0 à 7,3 ; change de vainqueur, de Lime à Rabot.",
 		"« Match scie-ou-rabot » paraît : " + hostile + " l’emporte.",
 	}, "\n"))
 	testkit.Equal(t, "the number of entries in English", len(items("/en/journal")), 17)
@@ -115,6 +115,38 @@ func TestJournal(t *testing.T) {
 			t.Errorf("the English journal has no %q", text)
 		}
 	}
+}
+
+// A score that moves by less than the page shows does not go from 7,0 to 7,0; a comparison gives no scores, and follows.
+func TestJournalOfSmallMoves(t *testing.T) {
+	t.Parallel()
+	first := catalogtest.First(catalogtest.Contents(
+		catalogtest.Tool("rabot", catalogtest.Named("Rabot")), catalogtest.Tool("lime", catalogtest.Named("Lime"), catalogtest.Unscored),
+		catalogtest.Comparison("lime-ou-rabot", "lime", "rabot"),
+	), catalogtest.Edition(1))
+	second := catalogtest.Amend(first, func(c *catalog.Contents) {
+		rabot := catalogtest.Find(c, "rabot")
+		rabot.Score, rabot.Verifiability = catalog.Hundredths(704), catalog.Hundredths(602)
+		catalogtest.Find(c, "lime").Score = catalog.Hundredths(650)
+	})
+	third := catalogtest.Amend(second, func(c *catalog.Contents) { catalogtest.Unscored(catalogtest.Find(c, "lime")) })
+	r := sitetest.New(t, third)
+	var lines []string
+	for _, m := range journalItem.FindAllString(r.Get("/journal").Body, -1) {
+		lines = append(lines, plain(m))
+	}
+	testkit.Equal(t, "the entries", strings.Join(lines, "\n"), strings.Join([]string{
+		"Lime perd sa note, qui était de 6,5.",
+		"« Match lime-ou-rabot » suit la note de Lime, retirée : c’était 6,5.",
+		"Lime reçoit la note 6,5.",
+		"Rabot voit sa note retouchée de moins d’un dixième, toujours 7,0 ; voit sa vérifiabilité retouchée de moins d’un dixième, toujours 6,0.",
+		"« Match lime-ou-rabot » suit la note de Lime, désormais 6,5 ; suit la note de Rabot, retouchée de moins d’un dixième, toujours 7,0.",
+	}, "\n"))
+	r.Check(t, []sitetest.Wanted{
+		{Path: "/outils/rabot", Says: []string{"Note : retouche de moins d'un dixième, toujours 7,0"}},
+		{Path: "/categories/code", Says: []string{"voit sa note retouchée, toujours 7,0 sur dix"}},
+		{Path: "/en/journal", Says: []string{"has its score adjusted by less than a tenth, still <b>7.0</b>", "follows the score of Lime, now <b>6.5</b>"}},
+	})
 }
 
 func TestJournalOfNothing(t *testing.T) {

@@ -74,7 +74,7 @@ func TestLanding(t *testing.T) {
 	later := catalogtest.Amend(catalogtest.Snapshot(catalogtest.Tool("scie"), catalogtest.Retired("vieux")),
 		func(c *catalog.Contents) { c.Tools = append(c.Tools, catalogtest.Tool("pince")); c.Sort() })
 	tied := catalogtest.Snapshot(
-		catalogtest.Tool("a", catalogtest.Scored(900)), catalogtest.Tool("b", catalogtest.Scored(900)), catalogtest.Tool("c", catalogtest.Scored(875)),
+		catalogtest.Tool("a", catalogtest.Scored(900)), catalogtest.Tool("b", catalogtest.Scored(900)), catalogtest.Tool("c", catalogtest.Scored(896)),
 	)
 	empty := catalogtest.Snapshot()
 	for _, tc := range []struct {
@@ -87,13 +87,13 @@ func TestLanding(t *testing.T) {
 		{"the first edition", first, "/", []string{"C’est la première édition", "Marteau &amp; &lt;Fils&gt;", "9,1"}, []string{"lime", "class=\"trio\""}},
 		{
 			"the week", second, "/", []string{
-				"descend à 15\u00a0€/mois", "−25\u00a0%", "passe à 11\u00a0€/mois", "&#43;10\u00a0%", "7,25",
+				"descend à 15\u00a0€/mois", "−25\u00a0%", "passe à 11\u00a0€/mois", "&#43;10\u00a0%", "7,3",
 				`<div class="notice">`,
 			}, []string{"première édition"},
 		},
 		{
 			"the week in English", second, "/en/", []string{
-				"comes down to €15/month", "−25%", "goes up to €11/month", "7.25", `href="/en/tools/marteau"`,
+				"comes down to €15/month", "−25%", "goes up to €11/month", "7.3", `href="/en/tools/marteau"`,
 			}, nil,
 		},
 		{
@@ -102,10 +102,10 @@ func TestLanding(t *testing.T) {
 			}, []string{`<div class="notice">`},
 		},
 		{
-			"a shared rank, and two decimals for all", tied, "/", []string{
+			"a rank shared by what is equal to the second decimal", tied, "/", []string{
 				`<td class="pos">1</td><th scope="row" class="who"><a href="/outils/b">`, `<td class="pos">3</td>`,
-				`<td class="n note">9,00</td>`, `<td class="n note">8,75</td>`,
-			}, []string{`<td class="pos">2</td>`, `<td class="n note">9,0</td>`},
+				`<td class="n note">9,0</td>`,
+			}, []string{`<td class="pos">2</td>`, `<td class="n note">8,9`},
 		},
 		{"all operations", first, "/en/", []string{`<a href="/en/docs/api">All operations</a>`}, nil},
 		{

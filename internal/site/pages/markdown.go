@@ -1,7 +1,6 @@
 package pages
 
 import (
-	"bytes"
 	"errors"
 	"fmt"
 	"maps"
@@ -31,26 +30,25 @@ var markdownTexts = layout.Texts{
 type markdownPage struct {
 	view.Lines
 	v      *view.View
-	french bool // a text of it is, and the page is not
+	french bool // it said so of a text, which the page is not
 }
 
 func newMarkdownPage(v *view.View) *markdownPage {
 	return &markdownPage{Lines: view.Lines{Base: v.Base()}, v: v}
 }
 
-// file is what was written. Below its title it says if a text is in French.
-func (md *markdownPage) file() (*view.File, error) {
-	f := md.File(view.MarkdownType)
-	if title, rest, ok := bytes.Cut(f.Body, []byte("\n\n")); ok && md.french {
-		f.Body = slices.Concat(title, []byte("\n\n"+md.v.Text.Must("frame.intongue")+"\n\n"), rest)
-	}
-	return f, nil
-}
+// file is what was written.
+func (md *markdownPage) file() (*view.File, error) { return md.File(view.MarkdownType), nil }
 
-// choose is a text of the catalog in the language of the page, or in French.
+// choose is a text of the catalog in the language of the page, or in French. The first that is in French is told, as
+// on the page.
 func (md *markdownPage) choose(french string, t catalog.Translation) string {
-	md.french = md.french || md.v.Foreign() && !md.v.Text.Shows(t)
-	return md.v.Text.Choose(french, t)
+	chosen := md.v.Text.Choose(french, t)
+	if md.french || !md.v.Foreign() || md.v.Text.Shows(t) {
+		return chosen
+	}
+	md.french = true
+	return md.v.Text.Must("frame.intongue") + " " + chosen
 }
 
 // note writes a note of the catalog, paragraph by paragraph.
@@ -63,7 +61,7 @@ func (md *markdownPage) note(french string, t catalog.Translation) {
 // category is the name of a category.
 func (md *markdownPage) category(slug string) string {
 	c := md.v.CategoryOf(slug)
-	return md.choose(c.Label, c.English)
+	return md.v.Text.Choose(c.Label, c.English)
 }
 
 // earlier says that a text was translated from an earlier version, if it was.
@@ -146,7 +144,7 @@ func ToolMarkdown(v *view.View, slug string) (*view.File, error) {
 	}
 	md.Line()
 	md.heading("##", v.Text.Must("tool.instead"))
-	md.tools(body.Alternatives.Tools, v.Text.Must("tool.instead.none"))
+	md.tools(body.Alternatives.Tools, body.Lacking)
 	md.calls(body.Calls, address.Tool, slug)
 	return md.file()
 }
@@ -310,7 +308,9 @@ func ReviewMarkdown(v *view.View, slug string) (*view.File, error) {
 	case translated:
 		md.Write(markdown.Source(english, md.Base, nil))
 	default:
-		md.french = md.french || v.Foreign()
+		if v.Foreign() {
+			md.paragraph(v.Text.Must("frame.intongue"))
+		}
 		md.Write(markdown.Source(source, md.Base, locale.FrenchText))
 	}
 	md.to(v.Text.Must("review.tool"), address.ToolSource, slug, "")

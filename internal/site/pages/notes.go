@@ -4,6 +4,7 @@ import (
 	"html/template"
 	"strings"
 
+	"github.com/palmares-hq/palmares/internal/address"
 	"github.com/palmares-hq/palmares/internal/catalog"
 	"github.com/palmares-hq/palmares/internal/site/view"
 )
@@ -14,12 +15,14 @@ type notice struct {
 	Paragraphs []template.HTML // of the note
 	Outdated   bool            // it was translated from an earlier version
 	Instead    successor
+	Next       string // the path of what else there is to use; "" where the page says so itself
 }
 
 func newNotice(v *view.View, r *catalog.Retired) notice {
 	return notice{
 		Retired: r, Paragraphs: translatedParagraphs(v, r.Note, r.English.Note),
 		Outdated: v.Text.Shows(r.English.Note) && r.English.Note.Outdated(r.Note), Instead: newSuccessor(v, r.Successor),
+		Next: v.Path(address.Alternatives, r.Slug),
 	}
 }
 

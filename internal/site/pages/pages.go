@@ -18,8 +18,6 @@ var Templates embed.FS
 func Functions(w layout.Writer) template.FuncMap {
 	return template.FuncMap{
 		"measure": w.Measure,
-		"aligned": w.MeasureAligned,
-		"columns": newColumns,
 		"price":   func(price string) string { return view.Price(w, price) },
 		"brief": func(french string, t catalog.Translation, most int) template.HTML {
 			t.Text = brief(t.Text, most)

@@ -49,7 +49,6 @@ var reviewTexts = layout.Texts{
 	"review.gone":        {"L’avis sur %s a été retiré", "The review of %s has been removed"},
 	"review.gone.lede":   {"L’outil a quitté le catalogue, et son avis avec lui. Reste sa notice.", "The tool has left the catalogue, and its review with it. Its notice remains."},
 	"review.gone.notice": {"Sa notice", "Its notice"},
-	"review.gone.next":   {"Que prendre à la place", "What to use instead"},
 }
 
 // A reviewBody is what the page of a review shows.
@@ -66,6 +65,7 @@ type reviewBody struct {
 	Contents []markdown.Heading
 	Calls    []layout.Call
 	Notice   *notice // of a tool that was retired: the rest is then empty
+	Next     string  // the path of what to use instead of that
 }
 
 // A reviewSection is a section of a review in plain text.
@@ -166,10 +166,12 @@ func reviewGone(v *view.View, slug string) (*view.Document, error) {
 		return nil, web.Errorf(http.StatusNotFound, "no tool has the slug %s", web.Quote(slug))
 	}
 	notice := newNotice(v, dead)
+	next := notice.Next
+	notice.Next = "" // a button beside it leads there
 	heading := v.Text.Must("review.gone", dead.Name)
 	return &view.Document{
 		Template: "review", Section: address.Cemetery,
 		Status: http.StatusGone, Title: heading, Description: v.Text.Must("review.gone.lede"), NoIndex: true,
-		Image: v.Image(dead.Slug), Body: reviewBody{Heading: heading, Notice: &notice},
+		Image: v.Image(dead.Slug), Body: reviewBody{Heading: heading, Notice: &notice, Next: next},
 	}, nil
 }

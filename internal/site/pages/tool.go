@@ -6,6 +6,7 @@ import (
 	"html/template"
 	"net/http"
 	"net/url"
+	"slices"
 	"strings"
 
 	"github.com/palmares-hq/palmares/internal/address"
@@ -68,7 +69,6 @@ var toolTexts = layout.Texts{
 
 	"tool.instead":         {"Alternatives", "Alternatives"},
 	"tool.instead.caption": {"Les outils les plus proches, avec leur note", "The closest tools, with their scores"},
-	"tool.instead.none":    {"Il est seul dans sa catégorie, pour l’instant.", "It is the only tool in its category, for now."},
 	"tool.instead.all":     {"Toutes les alternatives, comparées", "All alternatives, compared"},
 
 	"tool.api":            {"Dans l’API", "In the API"},
@@ -85,6 +85,7 @@ var toolTexts = layout.Texts{
 	"tool.retired.description": {"%s a quitté le catalogue le %s. %s.", "%s left the catalogue on %s. %s."},
 	"tool.retired.when":        {"%s le %s", "%s on %s"},
 	"tool.retired.instead":     {"Que prendre à la place", "What to use instead"},
+	"tool.retired.all":         {"Toutes les alternatives", "All alternatives"},
 	"tool.retired.cemetery":    {"Le cimetière", "The cemetery"},
 	"tool.retired.living":      {"Toujours en vie, dans la même catégorie", "Still alive, in the same category"},
 	"tool.retired.alone":       {"Il ne reste aucun outil dans cette catégorie.", "No tool is left in this category."},
@@ -106,6 +107,7 @@ type toolBody struct {
 	Duels        []catalog.Matchup
 	MoreDuels    int
 	Alternatives shortList
+	Lacking      string // why there are none
 	Changes      []toolChange
 	Calls        []layout.Call
 	Badge        badge
@@ -178,8 +180,12 @@ func Tool(v *view.View, slug string) (*view.Document, error) {
 		Checks: newToolChecks(v, t), End: newEnding(v, t), Sources: newSources(v, t.FactList(), t.Ending),
 	}
 	body.Rank, _ = v.Catalog.Rank(t.Slug)
-	others := v.Catalog.Alternatives(t.Slug)
-	body.Alternatives = newShortList(v, others[:min(len(others), shownAlternatives)])
+	if others := v.Catalog.Alternatives(t.Slug); len(others) > 0 {
+		closest := slugsOf(others[:min(len(others), shownAlternatives)])
+		slices.Sort(closest)
+		body.Alternatives = newShortList(v, named(v, closest))
+	}
+	body.Lacking = v.Text.Must(lacking(v, t.Category, 1))
 	matchups := v.Catalog.ComparisonsOf(t.Slug)
 	body.Duels = matchups[:min(len(matchups), shownDuels)]
 	body.MoreDuels = len(matchups) - len(body.Duels)

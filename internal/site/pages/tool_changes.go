@@ -25,6 +25,7 @@ var toolChangesTexts = layout.Texts{
 	"changes.score":         {"Note", "Score"},
 	"changes.verifiability": {"Vérifiabilité", "Verifiability"},
 	"changes.tagline":       {"Présentation", "Tagline"},
+	"changes.adjusted":      {"%s\u00a0: retouche de moins d’un dixième, toujours %s", "%s: adjusted by less than a tenth, still %s"},
 	"changes.corrected":     {"%s\u00a0: %s (corrigé)", "%s: %s (corrected)"},
 	"changes.move-html":     {"\u00a0: %s → <b>%s</b>", ": %s → <b>%s</b>"},
 }
@@ -70,8 +71,12 @@ func differences(v *view.View, a, b *catalog.LoggedItem, x *figures.Amended) []c
 	}
 	plain := view.Escaped
 	measure := func(field string, before, after catalog.Measure) {
-		if before != after {
-			lines = append(lines, changeLine{v.Text.Must("changes." + field), plain(v.Text.Measure(before)), plain(v.Text.Measure(after))})
+		switch what := v.Text.Must("changes." + field); {
+		case before == after:
+		case before.Rounded() == after.Rounded():
+			lines = append(lines, changeLine{What: v.Text.Must("changes.adjusted", what, v.Text.Measure(after))})
+		default:
+			lines = append(lines, changeLine{what, plain(v.Text.Measure(before)), plain(v.Text.Measure(after))})
 		}
 	}
 	add("name", a.Name, b.Name, plain)

@@ -221,11 +221,11 @@ func TestTool(t *testing.T) {
 			},
 			[]string{"<b onclick", "<i>", "outils notés", `class="scale"`, `href="javascript:`},
 		},
-		"alone": {first, "/outils/pinceau", []string{"Il est seul dans sa catégorie, pour l’instant."}, []string{"/alternatives/"}},
+		"alone": {first, "/outils/pinceau", []string{"Aucun autre outil n’est suivi dans la catégorie."}, []string{"/alternatives/"}},
 		"changed": {
 			second, "/outils/scie",
 			[]string{
-				"Note : 8,4 → 9,05", "Prix : 20 €/mois → 9,90 €/mois", "Formule : Payant → Freemium", "Catégorie : Code → Image",
+				"Note : 8,4 → 9,1", "Prix : 20 €/mois → 9,90 €/mois", "Formule : Payant → Freemium", "Catégorie : Code → Image",
 				"Public : Tout le monde → Créateurs sans code (vibe coders)", "Présentation : Qui coupe ? → Qui coupe & <scie>", "Avis publié",
 				"3 mars 2026",
 			},

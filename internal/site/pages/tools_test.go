@@ -119,7 +119,7 @@ func TestTools(t *testing.T) {
 		"the best first": {
 			path: "/outils",
 			has: []string{
-				"5 outils", first("pinceau"), "9,55", "6,15", "Il tape ’juste’\u202f!", "20\u00a0€/mois", "pas encore noté",
+				"5 outils", first("pinceau"), "9,6", "6,2", "Il tape ’juste’\u202f!", "20\u00a0€/mois", "pas encore noté",
 				"Les outils qui n’ont pas encore de note viennent en dernier", "Catégorie sans outil 0",
 				`<option value="" selected>les mieux notés d’abord</option><option value="score_asc">`,
 			},
@@ -128,7 +128,7 @@ func TestTools(t *testing.T) {
 		"in English": {
 			path: "/en/tools",
 			has: []string{
-				"5 tools", "9.55", "€20/month", "no score yet", `<span lang="fr">Il tape`, `<a href="/en/tools/marteau">`,
+				"5 tools", "9.6", "€20/month", "no score yet", `<span lang="fr">Il tape`, `<a href="/en/tools/marteau">`,
 			},
 			hasNot: []string{"outils", "Note"},
 		},

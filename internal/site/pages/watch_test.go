@@ -49,6 +49,7 @@ func TestWatch(t *testing.T) {
 	} {
 		a := r.Get(from)
 		testkit.Equal(t, from, fmt.Sprint(a.Status, " ", a.Header.Get("Location")), "308 "+to)
+		testkit.Equal(t, from+" is kept by", a.Header.Get("Cache-Control"), "no-store")
 	}
 	many := "x"
 	for i := range 101 {
@@ -57,8 +58,10 @@ func TestWatch(t *testing.T) {
 	for _, bad := range []string{"/suivi?outils=" + many, "/flux/suivi.atom?outils=" + many, "/flux/suivi.atom?outils=a%2F", "/suivi?outils=%zz"} {
 		testkit.Equal(t, bad[:min(len(bad), 30)], r.Get(bad).Status, 400)
 	}
-	for _, path := range []string{"/suivi", "/en/watch", "/suivi?categorie=image", "/suivi?outils=jamais", "/flux/suivi.atom"} {
-		testkit.Equal(t, path, r.Get(path).Status, 200)
+	for _, path := range []string{"/suivi", "/en/watch", "/suivi?categorie=image", "/suivi?outils=jamais", "/flux/suivi.atom", "/suivi?" + list, "/flux/suivi.atom?" + list, "/en/feeds/watch.atom?tools=rabot"} {
+		a := r.Get(path)
+		testkit.Equal(t, path, a.Status, 200)
+		testkit.Equal(t, path+" is kept by", a.Header.Get("Cache-Control"), "private, no-cache") // the list is its reader's
 	}
 	feed := r.Get("/flux/suivi.atom?" + list)
 	last := ""
