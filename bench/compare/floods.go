@@ -35,6 +35,10 @@ var (
 			name: "the same with `If-None-Match: *`", kind: "list", headers: []string{"If-None-Match: *"},
 			status: http.StatusTooManyRequests, before: http.StatusNotModified,
 		},
+		{name: "`/mcp`: a call", kind: "mcp-call", status: http.StatusTooManyRequests},
+		{name: "`/mcp`: 60 KB that is no JSON", kind: "mcp-junk", status: http.StatusTooManyRequests},
+		{name: "`/mcp`: a ping of 60 KB", kind: "mcp-ping", status: http.StatusTooManyRequests, before: http.StatusOK},
+		{name: "`/mcp`: the same with its method last", kind: "mcp-last", status: http.StatusTooManyRequests, before: http.StatusOK},
 	}
 )
 

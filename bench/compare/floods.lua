@@ -3,8 +3,8 @@
 --
 --   wrk -s floods.lua URL -- KIND FIRST HEADER...
 --
--- KIND is list (filtered lists of 41 to 50 tools), stats, or either with -spread; FIRST is the
--- number of the first query, which each thread counts on from.
+-- KIND is list (filtered lists of 41 to 50 tools), stats, or either with -spread, or one of the messages to /mcp below;
+-- FIRST is the number of the first query, which each thread counts on from.
 local threads = 0
 
 function setup(thread)
@@ -33,8 +33,21 @@ local function list(n)
       order, page, limit, math.floor(score / 100), score % 100, math.floor(obsolescence / 100), obsolescence % 100)
 end
 
+local long = string.rep("x", 60000)
+local messages = {
+   ["mcp-call"] = '{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"search_tools","arguments":{}}}',
+   ["mcp-junk"] = string.rep("[", 60000),
+   ["mcp-ping"] = '{"jsonrpc":"2.0","id":1,"method":"ping","params":{"_meta":{"x":"' .. long .. '"}}}',
+   ["mcp-last"] = '{"jsonrpc":"2.0","id":1,"params":{"_meta":{"x":"' .. long .. '"}},"method":"ping"}',
+}
+
 function request()
    at = at + 2 -- there are two threads
+   local message = messages[kind]
+   if message then
+      return string.format("POST /mcp HTTP/1.1\r\n%s\r\nX-Forwarded-For: 10.0.0.0\r\nContent-Type: application/json\r\n" ..
+         "Accept: application/json, text/event-stream\r\nContent-Length: %d\r\n\r\n%s", head, #message, message)
+   end
    local path = "/api/v1/stats"
    if kind:sub(1, 4) == "list" then path = list(at) end
    local from = 0

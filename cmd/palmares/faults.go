@@ -29,6 +29,33 @@ func faultLines(dir string, list []content.Fault) []string {
 	return lines
 }
 
+// alikeShown is how many warnings that ask for the same are printed each.
+const alikeShown = 3
+
+// fewer leaves of many warnings that ask for the same the first, which then says how many there are.
+func fewer(list []content.Fault) []content.Fault {
+	// A message ends with what to do, which is the same for all that are alike, whatever values stand before it.
+	alike := func(f content.Fault) string { return f.Message[strings.LastIndex(f.Message, ": ")+1:] }
+	count := make(map[string]int)
+	for _, f := range list {
+		count[alike(f)]++
+	}
+	var kept []content.Fault
+	told := make(map[string]bool)
+	for _, f := range list {
+		kind := alike(f)
+		if n := count[kind] - 1; n >= alikeShown {
+			if told[kind] {
+				continue
+			}
+			told[kind] = true
+			f.Message += fmt.Sprintf(" (and %d more like it; --all prints them)", n)
+		}
+		kept = append(kept, f)
+	}
+	return kept
+}
+
 // annotations prints faults as commands that GitHub's runners read from a log: it shows them beside the
 // lines of a pull request.
 func annotations(w io.Writer, dir string, list []content.Fault) {

@@ -1,10 +1,12 @@
 package main
 
 import (
+	"fmt"
 	"strings"
 	"testing"
 
 	"github.com/palmares-hq/palmares/internal/content"
+	"github.com/palmares-hq/palmares/internal/testkit"
 )
 
 // Whatever a fault names, it is one command of GitHub's, and what it says comes back as it was.
@@ -65,4 +67,26 @@ func TestCodeQualities_KnowFaultsAgain(t *testing.T) {
 	if got := codeQualities("./catalog/", []content.Fault{moved})[0]; got.Fingerprint != report[0].Fingerprint || got.Location.Lines.Begin != 30 {
 		t.Errorf("a fault that moved is another one: %+v, %+v", got, report[0])
 	}
+}
+
+// Many warnings that ask for the same are one line and a count; a few, and what asks for something else, stay.
+func TestFewer(t *testing.T) {
+	t.Parallel()
+	var list []content.Fault
+	add := func(file, message string) {
+		list = append(list, content.Fault{File: file, Line: 1, Column: 1, Message: message, Warning: true})
+	}
+	for i := range 190 {
+		add(fmt.Sprintf("tools/%03d.md", i), fmt.Sprintf("price changes, of 2026-01-%02d: move checked", i%28+1))
+		if i < 3 {
+			add("categories.yaml", fmt.Sprintf("label %d: translate it", i))
+		}
+	}
+	testkit.Equal(t, "what is printed", strings.Join(faultLines("c/", fewer(list)), "\n"), strings.Join([]string{
+		"c/tools/000.md:1:1: warning: price changes, of 2026-01-01: move checked (and 189 more like it; --all prints them)",
+		"c/categories.yaml:1:1: warning: label 0: translate it",
+		"c/categories.yaml:1:1: warning: label 1: translate it",
+		"c/categories.yaml:1:1: warning: label 2: translate it",
+	}, "\n"))
+	testkit.Equal(t, "all that there are", len(list), 193)
 }

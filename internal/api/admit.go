@@ -1,28 +1,57 @@
 package api
 
 import (
+	"context"
 	"net/http"
 
+	"github.com/palmares-hq/palmares/internal/engine"
 	"github.com/palmares-hq/palmares/internal/web"
 )
 
-// Admit lets another surface answer on the terms of the API: the same keys, the same quotas, the same headers.
-// It tells who sent the request, counts it unless it is free, and sets the headers of its quota. Its error is the
-// response: a 401 or a 429, with its headers.
-func (a *API) Admit(w http.ResponseWriter, r *http.Request, free bool) error {
-	q := &request{Request: r, w: w, route: &route{free: free}}
+// Identify lets another surface answer on the terms of the API: the same keys, the same quotas, the same headers. It tells
+// who sent the request, and counts nothing of it but a key that is not good, to its address. Its error is the response: a
+// 401, a 429 or a 503.
+func (a *API) Identify(w http.ResponseWriter, r *http.Request) (web.Charge, error) {
+	q := &request{Request: r, w: w, route: &route{}}
 	if err := a.identify(q); err != nil {
-		return err
+		return nil, err
 	}
-	switch {
-	case free:
-	case a.caches.current().source.Edition().Number == 0:
+	return &admission{api: a, w: w, charge: q.charge}, nil
+}
+
+// An admission is what a request of another surface may cost. It implements web.Charge.
+type admission struct {
+	api *API
+	w   http.ResponseWriter
+	charge
+}
+
+// Account implements web.Charge.
+func (m *admission) Account() string { return m.caller.Account }
+
+// Exhausted implements web.Charge.
+func (m *admission) Exhausted() bool { return m.exhausted() }
+
+// Count implements web.Charge.
+func (m *admission) Count(ctx context.Context) error {
+	engine.Check(ctx)
+	if m.api.caches.current().source.Edition().Number == 0 {
 		return notLoaded()
-	case q.exhausted() || !q.count():
-		return q.overQuota(w)
 	}
-	q.setHeaders(w)
+	if m.exhausted() || !m.count() {
+		return m.overQuota(m.w)
+	}
+	m.setHeaders(m.w)
 	return nil
+}
+
+// Refuse implements web.Charge.
+func (m *admission) Refuse() error { return m.overQuota(m.w) }
+
+// SetHeaders implements web.Charge.
+func (m *admission) SetHeaders(ctx context.Context) {
+	engine.Check(ctx)
+	m.setHeaders(m.w)
 }
 
 // SetHeaders sets the headers that all responses have, those of another surface included. Nobody keeps what

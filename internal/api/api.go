@@ -15,7 +15,6 @@ import (
 	"github.com/palmares-hq/palmares/internal/throttle"
 	"github.com/palmares-hq/palmares/internal/web"
 	"github.com/palmares-hq/palmares/internal/web/negotiate"
-	"github.com/palmares-hq/palmares/internal/web/turns"
 )
 
 // Options say what the API stands on. Catalog is required.
@@ -31,6 +30,9 @@ type Options struct {
 	Cache    int              // bytes of cached responses, 64 MiB when 0
 	BaseURL  string           // the service's own address, without a slash at its end; "" if unknown
 	Closed   bool             // nobody can sign up: the operator creates accounts
+
+	// DownloadRefused, when set, is told why a client got no place to download a file: see DownloadRefusals.
+	DownloadRefused func(why string)
 }
 
 // An API answers requests.
@@ -43,7 +45,9 @@ type API struct {
 	usage       *usageReports
 	changes     *changes.Reader
 	files       *export.Keeper
-	downloads   *turns.Gate
+	downloads   *web.Gate
+
+	downloadRefused func(why string)
 
 	baseURL       string
 	documentation string     // where it says how to get a key
@@ -88,7 +92,10 @@ func New(o Options) (*API, error) {
 	if a.files = o.Files; a.files == nil {
 		a.files = export.NewKeeper(o.Catalog, func(export.File, error) {})
 	}
-	a.downloads = newDownloads()
+	a.downloads, a.downloadRefused = newDownloads(), o.DownloadRefused
+	if a.downloadRefused == nil {
+		a.downloadRefused = func(string) {}
+	}
 	a.usage = newUsageReports(o.Usage, o.KeyNames, o.Now)
 	a.errors = make(map[*web.Error]*web.Response)
 	for _, e := range append(slices.Clone(a.charger.over), a.suspended) {
@@ -109,11 +116,8 @@ func (a *API) CacheStats() (bytes, responses int) { return a.caches.current().ke
 // have exceeded the limit.
 func (a *API) Uncompressed() int64 { return a.compressing.denied.Load() }
 
-// Downloads tells how many files are being downloaded, and how many were refused so far.
-func (a *API) Downloads() (running int, refused int64) {
-	running, _, refused = a.downloads.Stats()
-	return running, refused
-}
+// Downloads tells how many files are being downloaded.
+func (a *API) Downloads() int { return a.downloads.In() }
 
 // ServeHTTP answers r. The whole response comes from the snapshot that is current now.
 func (a *API) ServeHTTP(w http.ResponseWriter, r *http.Request) {
@@ -228,8 +232,8 @@ func charged(err error) bool {
 	return status == http.StatusNotFound || status == http.StatusGone
 }
 
-// identify finds out whom to charge. A request with a bad key, or with one that sleeps, is charged to
-// its address, unless the route is free.
+// identify finds out whom to charge. A request with a bad key, or with one that sleeps, is charged to its address, on free
+// routes too: whoever tries keys pays for each, wherever they try it.
 func (a *API) identify(r *request) error {
 	caller, err := a.auth.Authenticate(r.Request)
 	r.charge = a.charger.begin(r.w, caller) // to the address, when err is not nil
@@ -237,7 +241,7 @@ func (a *API) identify(r *request) error {
 		return nil
 	}
 	if unverified, ok := errors.AsType[*UnverifiedError](err); ok {
-		if !r.route.free && r.exhausted() {
+		if r.exhausted() {
 			return r.overQuota(r.w)
 		}
 		if caller, err = unverified.Verify(); err == nil {
@@ -245,7 +249,7 @@ func (a *API) identify(r *request) error {
 			return nil
 		}
 	}
-	if web.AsError(err).Status == http.StatusUnauthorized && !r.route.free && !r.count() {
+	if web.AsError(err).Status == http.StatusUnauthorized && !r.count() {
 		return r.overQuota(r.w)
 	}
 	if errors.Is(err, account.ErrKeySuspended) {

@@ -56,13 +56,19 @@ func (c *responseCache) respond(q query) (*web.Response, error) {
 	return r, nil
 }
 
-// make makes the response to a query, with the licence of the data.
+// make makes the response to a query, with the licence of the data and, on some routes, the cursor.
 func (s source) make(q query) (*web.Response, error) {
 	r, err := q.route.respond(s, q)
-	if err == nil && s.Edition().Number > 0 {
+	if err != nil {
+		return nil, err
+	}
+	if q.route.cursor {
+		s.addCursor(r)
+	}
+	if s.Edition().Number > 0 {
 		addLicense(r, s.Service().License)
 	}
-	return r, err
+	return r, nil
 }
 
 // get returns the cached response; nil when there is none.

@@ -61,7 +61,7 @@ func (c *caches) current() *responseCache {
 }
 
 func (c *caches) make(s *catalog.Snapshot, maxBytes int) *responseCache {
-	cache := newResponseCache(source{s, c.baseURL}, maxBytes)
+	cache := newResponseCache(newSource(s, c.baseURL), maxBytes)
 	cache.handler = c.handler(cache)
 	return cache
 }

@@ -94,8 +94,7 @@ func TestCharge_WhatCounts(t *testing.T) {
 	}
 }
 
-// A bad key is charged to its address, unless the operation is free, and so is one that sleeps: its
-// account pays nothing.
+// A bad key is charged to its address, whatever the operation, and so is one that sleeps: its account pays nothing.
 func TestCharge_BadKeys(t *testing.T) {
 	t.Parallel()
 	c := newClient(t)
@@ -115,10 +114,11 @@ func TestCharge_BadKeys(t *testing.T) {
 		{keyedRoute, unknown, 401, 1},
 		{"stats", suspended, 401, 1},
 		{keyedRoute, suspended, 401, 1},
-		{"openapi.json", suspended, 401, 0},
-		{"usage", suspended, 401, 0},
-		{"openapi.json", unknown, 401, 0},
-		{"usage", "Bearer no", 401, 0},
+		{"openapi.json", suspended, 401, 1},
+		{"usage", suspended, 401, 1},
+		{"openapi.json", unknown, 401, 1},
+		{"usage", "Bearer no", 401, 1},
+		{"/api/v1", "Bearer no", 401, 1},
 		{"/nope", unknown, 404, 0},
 	} {
 		testkit.Equal(t, x.target+" with "+x.authorization, c.cost(nil, func() {
@@ -134,15 +134,16 @@ func TestCharge_BadKeys(t *testing.T) {
 
 	c.spend(nil, 100)
 	refreshes := c.keys.refreshes
-	for _, target := range []string{"stats", "/api/nope", keyedRoute} {
+	for _, target := range []string{"stats", "/api/nope", keyedRoute, "usage", "openapi.json", "/api/v1"} {
 		for _, authorization := range []string{unknown, suspended, "Bearer no"} {
 			c.get(target, "Authorization", authorization).
 				wantError(429, anonymousQuota, "WWW-Authenticate", "", "X-RateLimit-Tier", "")
 		}
 	}
 	testkit.Equal(t, "looks at the database for an address out of quota", c.keys.refreshes-refreshes, 0)
-	c.get("openapi.json", "Authorization", unknown).wantError(401, badKeyText)
-	c.get("stats").want(429) // it is one quota
+	c.get("stats").want(429)        // it is one quota
+	c.get("openapi.json").want(200) // without a key it stays free
+	c.get("openapi.json", good.bearer()...).want(200)
 	c.setAsleep(sleeping, false)
 	c.get("stats", sleeping.bearer()...).want(200, "X-RateLimit-Remaining", "999") // it was not charged
 	c.get("stats", good.bearer()...).want(200)                                     // a good key has its own

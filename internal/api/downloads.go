@@ -4,12 +4,44 @@ import (
 	"context"
 	"errors"
 	"net/http"
+	"net/netip"
 
+	"github.com/palmares-hq/palmares/internal/account"
 	"github.com/palmares-hq/palmares/internal/export"
 	"github.com/palmares-hq/palmares/internal/web"
 	"github.com/palmares-hq/palmares/internal/web/negotiate"
-	"github.com/palmares-hq/palmares/internal/web/turns"
 )
+
+// How many places for downloads one caller has. Files are bytes that all requests share, so a place costs a socket and what
+// the kernel holds of it; they are bounded because somebody could take all of them and read slowly. How many there are, and
+// for whom some are kept, is in account.Limits.
+const (
+	placesOfOne  = 8  // for an account, or for an IPv4 address or IPv6 /64 without a key
+	placesOfSite = 32 // for an IPv6 /48 without a key
+)
+
+// DownloadRefusals are all that Options.DownloadRefused is called with: the client has its places, or the node has none.
+func DownloadRefusals() []string { return []string{refusedClient, refusedNode} }
+
+const (
+	refusedClient = "client"
+	refusedNode   = "node"
+)
+
+// placesOf are the shares of places that a caller's download counts in, its own first: whoever has his share is refused
+// for that, also where no place is left.
+func placesOf(c Caller, addr netip.Addr) []web.Share {
+	shares := web.ClientShares(addr, placesOfOne, placesOfSite)
+	if c.Account != "" {
+		shares = []web.Share{{Of: c.Account, Most: placesOfOne}}
+	}
+	for _, plan := range account.Plans() {
+		if plan >= c.Plan { // so many are left to better plans
+			shares = append(shares, web.Share{Of: plan, Most: plan.Limits().Downloads, Common: true})
+		}
+	}
+	return shares
+}
 
 // respondFile makes the response of a file.
 func respondFile(m *export.Made) *web.Response {
@@ -48,9 +80,9 @@ func (a *API) getFile(r *request) error {
 	resp := respondFile(made)
 	choice := resp.Choose(r.Header, nil)
 	if choice.Match == web.NoMatch && r.Method == http.MethodGet {
-		leave, err := a.downloads.Enter(r.Context(), web.ClientAddr(r.w))
+		leave, err := a.downloads.Enter(placesOf(r.caller, web.ClientAddr(r.w))...)
 		if err != nil {
-			return busy(err)
+			return a.noPlace(err)
 		}
 		defer leave()
 	}
@@ -84,12 +116,14 @@ func (a *API) find(r *request, f export.File) (*export.Made, error) {
 	}
 }
 
-// busy is the response where all places are taken.
-func busy(err error) error {
-	if errors.Is(err, turns.ErrBusy) {
-		return retryLater("too many files are being downloaded at the moment: try again shortly", nil)
+// noPlace is the response to a client for which there is no place. It costs nothing.
+func (a *API) noPlace(err error) error {
+	if errors.Is(err, web.ErrShareFull) {
+		a.downloadRefused(refusedClient)
+		return retryLater("your network or account downloads as many files as it may at once: try again when one of them is there", err)
 	}
-	return err
+	a.downloadRefused(refusedNode)
+	return retryLater("too many files are being downloaded at the moment: try again shortly", err)
 }
 
 // getFileOverQuota answers a request for a file whose quota is used up: a tag that the client names is compared

@@ -4,12 +4,14 @@ import (
 	"bufio"
 	"bytes"
 	"context"
+	"fmt"
 	"io"
 	"net"
 	"net/http"
-	"net/http/httptest"
 	"strings"
+	"sync"
 	"testing"
+	"time"
 
 	"github.com/palmares-hq/palmares/internal/account"
 	"github.com/palmares-hq/palmares/internal/api"
@@ -18,6 +20,7 @@ import (
 	"github.com/palmares-hq/palmares/internal/export"
 	"github.com/palmares-hq/palmares/internal/testkit"
 	"github.com/palmares-hq/palmares/internal/web"
+	"github.com/palmares-hq/palmares/internal/web/server"
 )
 
 // Every file is what package export makes of the edition, in both encodings, with its cursor and its name; it costs
@@ -91,37 +94,123 @@ func TestFiles_FollowEditions(t *testing.T) {
 	c.get("export/cimetiere.csv", "If-None-Match", tag).want(304, "X-Changes-Cursor", second.Cursor().String())
 }
 
-// Eight clients of a network download at once, whoever comes next gets a 503 that costs nothing, and another network
-// still has a place. A place is free once its client has gone.
+// Of 256 places an address, a /64 and an account have eight, a /48 has 32, all without a key have 192 and all without Pro 224.
+// Whoever has no place gets a 503 that costs nothing; whose fault it is decides whether it is a failure. A place is free
+// once its client has gone. The sockets are real: the places are held by clients that do not read.
 func TestFiles_AreBounded(t *testing.T) {
 	t.Parallel()
-	const places = 8
+	why := make(map[string]int)
+	var mu sync.Mutex
 	c := newClient(t, func(o *api.Options) {
 		o.Catalog = serving(catalogtest.First(catalogtest.Generated(20_000), catalogtest.Edition(1)))
+		o.DownloadRefused = func(w string) { mu.Lock(); why[w]++; mu.Unlock() }
 	})
-	server := httptest.NewServer(web.NewObserver(web.ObserverOptions{WriteError: c.api.WriteError}).Wrap(c.api))
-	defer server.Close()
 	testkit.EventuallyTrue(t, "the file is made", func() bool { return c.do(http.MethodHead, "export/tools.jsonl").status == http.StatusOK })
-	var held []net.Conn
-	for range places { // read the header and no more: the rest does not fit into the buffers of a socket
-		conn, err := new(net.Dialer).DialContext(context.Background(), "tcp", server.Listener.Addr().String())
-		testkit.Must(t, err)
-		defer conn.Close()
-		testkit.Must(t, conn.(*net.TCPConn).SetReadBuffer(4<<10))
-		_, err = io.WriteString(conn, "GET /api/v1/export/tools.jsonl HTTP/1.1\r\nHost: test\r\n\r\n")
-		testkit.Must(t, err)
-		line, err := bufio.NewReaderSize(conn, 16).ReadString('\n')
-		testkit.Must(t, err)
-		testkit.Equal(t, "status", strings.TrimSpace(line), "HTTP/1.1 200 OK")
-		held = append(held, conn)
+	r := newReaders(t, c.api)
+	answers := func() [2]uint64 { answered, failed := r.answers.Sum(); return [2]uint64{answered, failed} }
+	refused := func(what string, by map[string]int) {
+		t.Helper()
+		mu.Lock()
+		defer mu.Unlock()
+		testkit.Equal(t, what, why, by)
 	}
-	address := c.at("127.0.0.1")
-	testkit.Equal(t, "cost of a 503", address.cost(nil, func() { address.get("export/tools.jsonl").want(503, "Retry-After", "5") }), 0)
-	running, refused := c.api.Downloads()
-	testkit.Equal(t, "downloads", [2]int64{int64(running), refused}, [2]int64{places, 1})
-	c.get("export/tools.jsonl").want(200) // from another network
-	address.do(http.MethodHead, "export/tools.jsonl").want(200)
-	testkit.Must(t, held[0].Close())
-	testkit.EventuallyTrue(t, "a place", func() bool { running, _ := c.api.Downloads(); return running < places })
-	address.get("export/tools.jsonl").want(200)
+
+	const greedy = "192.0.2.1"
+	testkit.Equal(t, "an address", r.hold(9, greedy), 8)
+	refused("an address has its share", map[string]int{"client": 1})
+	c = c.at(greedy)
+	testkit.Equal(t, "cost of a 503", c.cost(nil, func() { c.get("export/tools.jsonl").want(503, "Retry-After", "5") }), 0)
+	c.do(http.MethodHead, "export/tools.jsonl").want(200)
+	c.get("export/tools.jsonl", "If-None-Match", "*").want(304)
+
+	testkit.Equal(t, "a /64", r.hold(5, "2001:db8:1:1::1")+r.hold(5, "2001:db8:1:1:2::1"), 8)
+	for i := range 3 {
+		testkit.Equal(t, "another /64 of the /48", r.hold(8, fmt.Sprintf("2001:db8:1:%d::1", 2+i)), 8)
+	}
+	testkit.Equal(t, "one more", r.hold(1, "2001:db8:1:9::1"), 0)
+	refused("a /48 has its share", map[string]int{"client": 5})
+
+	for i := range 19 { // 8 + 32 + 152 are 192
+		testkit.Equal(t, "another address", r.hold(8, fmt.Sprintf("198.51.100.%d", i)), 8)
+	}
+	testkit.Equal(t, "one more without a key", r.hold(1, "198.51.100.99"), 0)
+	refused("the node has no place for it", map[string]int{"client": 5, "node": 1})
+	testkit.EventuallyTrue(t, "which is a failure, and the only one", func() bool { return answers() == [2]uint64{1, 1} })
+
+	free := c.sign(account.Developer).bearer() // at an address that has its share
+	testkit.Equal(t, "an account", r.hold(9, greedy, free...), 8)
+	refused("an account has its share", map[string]int{"client": 6, "node": 1})
+	for range 3 {
+		testkit.Equal(t, "another account", r.hold(8, greedy, c.sign(account.Developer).bearer()...), 8)
+	}
+	testkit.Equal(t, "one more without Pro", r.hold(1, greedy, c.sign(account.Developer).bearer()...), 0)
+	for range 4 {
+		testkit.Equal(t, "Pro", r.hold(8, greedy, c.sign(account.Pro).bearer()...), 8)
+	}
+	testkit.Equal(t, "one more", r.hold(1, greedy, c.sign(account.Pro).bearer()...), 0)
+	refused("the node has no place at all", map[string]int{"client": 6, "node": 3})
+	testkit.Equal(t, "downloads", c.api.Downloads(), 256)
+
+	r.leave()
+	testkit.EventuallyTrue(t, "all places", func() bool { return c.api.Downloads() == 0 })
+	c.get("export/tools.jsonl").want(200)
+}
+
+// readers are clients of a real server that download a file and do not read it.
+type readers struct {
+	testing.TB
+	address string
+	answers web.Answers
+	held    []net.Conn
+}
+
+func newReaders(t *testing.T, a *api.API) *readers {
+	t.Helper()
+	r := &readers{TB: t}
+	listener, err := new(net.ListenConfig).Listen(t.Context(), "tcp", "127.0.0.1:0")
+	testkit.Must(t, err)
+	proxies, err := web.ParseProxies([]string{"127.0.0.0/8"})
+	testkit.Must(t, err)
+	observer := web.NewObserver(web.ObserverOptions{WriteError: a.WriteError, Proxies: proxies})
+	s := server.New(server.Options{Listener: listener, Handler: observer.Wrap(r.answers.Wrap(a)), ShutdownTimeout: time.Millisecond})
+	r.address = listener.Addr().String()
+	ctx, stop := context.WithCancel(context.Background())
+	ended := make(chan error, 1)
+	go func() { ended <- s.Run(ctx) }()
+	t.Cleanup(func() { r.leave(); stop(); <-ended })
+	return r
+}
+
+// hold begins so many downloads, and says how many began. It reads the status and no more: the rest does not fit into
+// the buffers of a socket.
+func (r *readers) hold(times int, from string, headers ...string) (began int) {
+	r.Helper()
+	for range times {
+		conn, err := new(net.Dialer).DialContext(r.Context(), "tcp", r.address)
+		testkit.Must(r, err)
+		r.held = append(r.held, conn)
+		testkit.Must(r, conn.(*net.TCPConn).SetReadBuffer(4<<10))
+		head := "GET /api/v1/export/tools.jsonl HTTP/1.1\r\nHost: test\r\nX-Forwarded-For: " + from + "\r\n"
+		for i := 0; i < len(headers); i += 2 {
+			head += headers[i] + ": " + headers[i+1] + "\r\n"
+		}
+		_, err = io.WriteString(conn, head+"\r\n")
+		testkit.Must(r, err)
+		line, err := bufio.NewReaderSize(conn, 16).ReadString('\n')
+		testkit.Must(r, err)
+		switch {
+		case strings.HasPrefix(line, "HTTP/1.1 200"):
+			began++
+		case !strings.HasPrefix(line, "HTTP/1.1 503"):
+			r.Fatalf("a download is answered %q", line)
+		}
+	}
+	return began
+}
+
+func (r *readers) leave() {
+	for _, conn := range r.held {
+		_ = conn.Close()
+	}
+	r.held = nil
 }

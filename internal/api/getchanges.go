@@ -23,7 +23,8 @@ func (a *API) getChanges(r *request) error {
 	}
 	if errors.Is(err, errNotHeld) {
 		var page changes.Page
-		if page, err = a.changes.Read(r.Context(), r.cache.source.Snapshot, p.Query()); err == nil {
+		who := changes.Asker{Account: r.caller.Account, Addr: web.ClientAddr(r.w)}
+		if page, err = a.changes.Read(r.Context(), who, r.cache.source.Snapshot, p.Query()); err == nil {
 			r.cache = a.caches.current() // that was perhaps waited for
 			resp = respondChanges(a.baseURL, p, page)
 			addLicense(resp, r.cache.source.Service().License)
@@ -33,6 +34,10 @@ func (a *API) getChanges(r *request) error {
 	switch {
 	case errors.Is(err, changes.ErrGone):
 		err = errGone()
+	case errors.Is(err, web.ErrShareFull):
+		err = retryLater("your network or account asks for too many old pages of the change log at once: try again shortly", err)
+	case errors.Is(err, changes.ErrBusy):
+		err = retryLater("too many old pages of the change log are being read at the moment: try again shortly", err)
 	case errors.Is(err, changes.ErrAway):
 		err = retryLater("the change log cannot be read at the moment: try again shortly", err)
 	}

@@ -20,6 +20,7 @@ var openapiYAML []byte
 const (
 	creditPlaceholder  = "Source : <service_name> (<service_url>)" //nolint:gosec // no credential
 	serverPlaceholder  = `"servers": [{"url": "/",`
+	addressPlaceholder = "https://catalogue.example" // where examples are
 	licensePlaceholder = `"name": "Free of rights; the credit line is the condition of use"`
 )
 
@@ -29,7 +30,7 @@ var openapiJSON = sync.OnceValues(func() ([]byte, error) {
 	if err != nil {
 		return nil, fmt.Errorf("reading openapi.yaml: %w", err)
 	}
-	for _, placeholder := range []string{creditPlaceholder, serverPlaceholder, licensePlaceholder} {
+	for _, placeholder := range []string{creditPlaceholder, serverPlaceholder, addressPlaceholder, licensePlaceholder} {
 		if !bytes.Contains(body, []byte(placeholder)) {
 			return nil, fmt.Errorf("openapi.yaml has no %s", placeholder)
 		}
@@ -37,7 +38,7 @@ var openapiJSON = sync.OnceValues(func() ([]byte, error) {
 	return body, nil
 })
 
-// An openapiDocument is openapi.yaml as JSON, complete but for the credit line.
+// An openapiDocument is openapi.yaml as JSON, complete but for what the catalog says.
 type openapiDocument []byte
 
 func newOpenAPIDocument(baseURL string) (openapiDocument, error) {
@@ -47,16 +48,23 @@ func newOpenAPIDocument(baseURL string) (openapiDocument, error) {
 	}
 	if baseURL != "" {
 		server := `"servers": [{"url": ` + string(encodeJSON(baseURL)) + `,`
-		doc = bytes.Replace(doc, []byte(serverPlaceholder), []byte(server), 1)
+		doc = at(bytes.Replace(doc, []byte(serverPlaceholder), []byte(server), 1), baseURL)
 	}
 	return doc, nil
 }
 
-// get is GET /api/v1/openapi.json. Before the first edition there is no credit line yet, and the
-// placeholder stays.
+// at has the requests and the addresses of its examples at an address.
+func at(doc []byte, address string) []byte {
+	quoted := encodeJSON(address)
+	return bytes.ReplaceAll(doc, []byte(addressPlaceholder), quoted[1:len(quoted)-1])
+}
+
+// get is GET /api/v1/openapi.json. A node that does not know its own address has its examples at that of the catalog.
+// Before the first edition there is neither that nor a credit line, and the placeholders stay.
 func (d openapiDocument) get(s source) *web.Response {
 	body := []byte(d)
 	if s.Edition().Number > 0 {
+		body = at(body, s.Service().URL)
 		credit := encodeJSON(s.Service().Credit())
 		body = bytes.ReplaceAll(body, []byte(creditPlaceholder), credit[1:len(credit)-1])
 		if l := s.Service().License; l != "" {

@@ -14,9 +14,7 @@ func listPrices(s source, p params.Prices) *web.Response {
 // says which events the answer knows.
 func getPrice(s source, slug string) (*web.Response, error) {
 	if d, ok := s.PriceJSON(slug); ok {
-		r := respond(d)
-		r.Fields = append(r.Fields, web.NewField("X-Changes-Cursor", s.Cursor().String()))
-		return r, nil
+		return respond(d), nil
 	}
 	return nil, toolNotFound(s, slug)
 }

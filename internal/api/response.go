@@ -12,7 +12,21 @@ import (
 // A source is what responses are made from.
 type source struct {
 	*catalog.Snapshot
-	baseURL string // the service's own; "" when it is not known, and links are then relative
+	baseURL string      // the service's own; "" when it is not known, and links are then relative
+	cursor  []web.Field // X-Changes-Cursor alone: the end of the change log as of the snapshot
+}
+
+func newSource(s *catalog.Snapshot, baseURL string) source {
+	return source{s, baseURL, []web.Field{web.NewField("X-Changes-Cursor", s.Cursor().String())}}
+}
+
+// addCursor adds up to where the response knows the change log. Responses without other headers share the field.
+func (s source) addCursor(r *web.Response) {
+	if r.Fields == nil {
+		r.Fields = s.cursor
+		return
+	}
+	r.Fields = append(r.Fields, s.cursor...)
 }
 
 // respond makes the response of a document.
@@ -35,10 +49,13 @@ func addLicense(r *web.Response, l catalog.License) {
 	r.Fields = append(r.Fields, web.NewField("Link", link))
 }
 
+// pageFields is how many headers of its own a page has: the total, links and the cursor.
+const pageFields = 3
+
 // respondPage makes the response of one page of the list at listURL.
 func respondPage(listURL string, params url.Values, p catalog.JSONPage) *web.Response {
 	r := respond(p.Document())
-	r.Fields = append(r.Fields, web.NewField("X-Total-Count", strconv.Itoa(p.Total)))
+	r.Fields = append(make([]web.Field, 0, pageFields), web.NewField("X-Total-Count", strconv.Itoa(p.Total)))
 	if links := pageLinks(listURL, params, p); links != "" {
 		r.Fields = append(r.Fields, web.NewField("Link", links))
 	}

@@ -38,6 +38,7 @@ type route struct {
 	keyed  bool // needs a key
 	always bool // answers before the first edition too
 	usage  bool // answers from the caller's usage instead of a snapshot
+	cursor bool // says up to where it knows the change log, so that parts of a list can be put together
 
 	changes bool // may answer from the database: API.getChanges
 	files   bool // answers with a file that was made before: API.getFile
@@ -103,23 +104,23 @@ func listOp[P comparable](
 // answered by preflight, for any path.
 func routes(openapi openapiDocument, index *indexDocument) []*route {
 	return []*route{
-		{pattern: "/api/v1/tools", operation: listOp(params.ParseTools, listTools), common: commonTools},
+		{pattern: "/api/v1/tools", operation: listOp(params.ParseTools, listTools), common: commonTools, cursor: true},
 		{pattern: "/api/v1/tools/{slug}", operation: itemOp(getTool)},
-		{pattern: "/api/v1/comparatifs", operation: listOp(params.ParseComparisons, listComparisons)},
+		{pattern: "/api/v1/comparatifs", operation: listOp(params.ParseComparisons, listComparisons), cursor: true},
 		{pattern: "/api/v1/comparatifs/{slug}", operation: itemOp(getComparison)},
-		{pattern: "/api/v1/pricing", operation: listOp(params.ParsePrices, listPrices)},
-		{pattern: "/api/v1/pricing/{slug}", operation: itemOp(getPrice)},
-		{pattern: "/api/v1/cimetiere", operation: listOp(params.ParseCemetery, listRetired)},
-		{pattern: "/api/v1/facts", operation: documentOp(getFactStats), common: noCommon},
+		{pattern: "/api/v1/pricing", operation: listOp(params.ParsePrices, listPrices), cursor: true},
+		{pattern: "/api/v1/pricing/{slug}", operation: itemOp(getPrice), cursor: true},
+		{pattern: "/api/v1/cimetiere", operation: listOp(params.ParseCemetery, listRetired), cursor: true},
+		{pattern: "/api/v1/facts", operation: documentOp(getFactStats), common: noCommon, cursor: true},
 		{pattern: "/api/v1/facts/{slug}", operation: itemOp(getFacts)},
-		{pattern: "/api/v1/endings", operation: listOp(params.ParseEndings, listEndings), common: noCommon},
+		{pattern: "/api/v1/endings", operation: listOp(params.ParseEndings, listEndings), common: noCommon, cursor: true},
 		{pattern: "/api/v1/findings", operation: listOp(params.ParseFindings, listFindings), common: noCommon},
-		{pattern: "/api/v1/categories", operation: documentOp(listCategories)},
+		{pattern: "/api/v1/categories", operation: documentOp(listCategories), cursor: true},
 		{pattern: "/api/v1/stats", operation: documentOp(getStats)},
 		{pattern: changesPath, operation: changesOp(), common: noCommon, changes: true},
 		{pattern: "/api/v1/usage", usage: true, keyed: true, free: true}, // API.getUsage
 		{pattern: openapiPath, operation: documentOp(openapi.get), free: true, always: true},
-		{pattern: "/api/embeddings", operation: documentOp(listEmbeddings), keyed: true},
+		{pattern: "/api/embeddings", operation: documentOp(listEmbeddings), keyed: true, cursor: true},
 		{pattern: exportPath + "/{file}", files: true},
 		{pattern: exportPath + "/" + export.PackageName, operation: itemOp(getPackage), common: noCommon},
 		{pattern: embeddingsFile, files: true, keyed: true},

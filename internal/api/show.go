@@ -4,11 +4,14 @@ import (
 	"bytes"
 	"context"
 	_ "embed"
+	"errors"
+	"math"
 	"net/http"
 	"net/netip"
 
 	"github.com/palmares-hq/palmares/internal/account"
 	"github.com/palmares-hq/palmares/internal/catalog"
+	"github.com/palmares-hq/palmares/internal/engine"
 )
 
 //go:embed openapi.fr.yaml
@@ -22,6 +25,7 @@ type Answer struct {
 	Status int
 	Header http.Header
 	Body   []byte
+	Cut    bool // the body goes on
 }
 
 // Show gives the answer to a GET of target from a snapshot, for the documentation: as an account with
@@ -32,19 +36,20 @@ func Show(s *catalog.Snapshot, baseURL, target string, plan account.Plan) (Answe
 	if err != nil {
 		return Answer{}, err
 	}
-	return Ask(context.Background(), a, netip.Addr{}, target)
+	return Ask(context.Background(), a, netip.Addr{}, target, math.MaxInt)
 }
 
-// Ask gives the answer of the API to a GET of target without a key. It is charged to the client's address, as
-// if the client had asked by itself.
-func Ask(ctx context.Context, a http.Handler, client netip.Addr, target string) (Answer, error) {
+// Ask gives the answer of the API to a GET of target without a key, and at most so many bytes of a file: no more of it is
+// unpacked. It is charged to the client's address, as if the client had asked by itself.
+func Ask(ctx context.Context, a http.Handler, client netip.Addr, target string, most int) (Answer, error) {
+	engine.Check(ctx)
 	r, err := http.NewRequestWithContext(ctx, http.MethodGet, target, http.NoBody)
 	if err != nil {
 		return Answer{}, err
 	}
-	w := &recorder{header: make(http.Header), client: client}
+	w := &recorder{header: make(http.Header), client: client, most: most}
 	a.ServeHTTP(w, r)
-	return Answer{w.status, w.header, w.body.Bytes()}, nil
+	return Answer{w.status, w.header, w.body.Bytes(), w.cut}, nil
 }
 
 // shown is a catalog that stays as it is.
@@ -68,12 +73,26 @@ type recorder struct {
 	status int
 	header http.Header
 	body   bytes.Buffer
+	most   int  // bytes of a file that are kept
+	cut    bool // there were more
 	client netip.Addr
 }
 
 // ClientAddr is who asked; see web.ClientAddr.
 func (r *recorder) ClientAddr() netip.Addr { return r.client }
 
-func (r *recorder) Header() http.Header               { return r.header }
-func (r *recorder) WriteHeader(status int)            { r.status = status }
-func (r *recorder) Write(b []byte) (n int, err error) { return r.body.Write(b) }
+func (r *recorder) Header() http.Header    { return r.header }
+func (r *recorder) WriteHeader(status int) { r.status = status }
+
+var errEnough = errors.New("nobody reads on")
+
+// Write keeps what is wanted. It fails when that is all of a file that goes on, so that no more of it is unpacked. JSON is
+// kept whole: a part of it is none, and the API bounds it.
+func (r *recorder) Write(b []byte) (n int, err error) {
+	if left := r.most - r.body.Len(); len(b) > left && r.header.Get("Content-Type") != jsonType {
+		r.cut = true
+		r.body.Write(b[:left])
+		return left, errEnough
+	}
+	return r.body.Write(b)
+}

@@ -20,10 +20,9 @@ import (
 	"github.com/palmares-hq/palmares/internal/testkit"
 )
 
-// docProgram writes the program that a guide has in a language into a directory.
-func docProgram(t *testing.T, file string) (dir string, command []string) {
+// docProgram writes a program of an English guide into a directory. Its command is the first of what it needs.
+func docProgram(t *testing.T, name, file string, needs ...string) (dir string, command []string) {
 	t.Helper()
-	needs := map[string][]string{"sync.sh": {"bash", "curl", "jq"}, "sync.py": {"python3"}}[file]
 	for _, name := range needs {
 		if _, err := exec.LookPath(name); err != nil {
 			if os.Getenv("CI") == "true" {
@@ -32,7 +31,7 @@ func docProgram(t *testing.T, file string) (dir string, command []string) {
 			t.Skip(err)
 		}
 	}
-	page, err := guides.Files.ReadFile("en/synchronisation.md")
+	page, err := guides.Files.ReadFile("en/" + name + ".md")
 	testkit.Must(t, err)
 	samples, err := guide.Samples(string(page))
 	testkit.Must(t, err)
@@ -71,7 +70,7 @@ func TestDocs_EmbeddingsPrograms(t *testing.T) {
 	}
 	all := len(embed(first))
 	changes := append(embed(edited, "oeuvre"), "forget  guillemets", "update  ame: metadata only")
-	for _, file := range []string{"sync.sh", "sync.py"} {
+	for file, needs := range map[string][]string{"sync.sh": {"bash", "curl", "jq"}, "sync.py": {"python3"}} {
 		t.Run(file, func(t *testing.T) {
 			t.Parallel()
 			c := newClient(t)
@@ -82,7 +81,7 @@ func TestDocs_EmbeddingsPrograms(t *testing.T) {
 				c.handler.ServeHTTP(w, r)
 			}))
 			t.Cleanup(server.Close)
-			dir, command := docProgram(t, file)
+			dir, command := docProgram(t, "synchronisation", file, needs...)
 			run := func(s *catalog.Snapshot, says []string, asks, costs int) {
 				t.Helper()
 				c.edition.Store(s)
@@ -107,7 +106,7 @@ func TestDocs_EmbeddingsPrograms(t *testing.T) {
 			if err != nil || len(files) != all-1 {
 				t.Errorf("%d files of chunks, want %d: %v", len(files), all-1, err)
 			}
-			if dir, command = docProgram(t, file); file == "sync.py" { // the other takes long
+			if dir, command = docProgram(t, "synchronisation", file, needs...); file == "sync.py" { // the other takes long
 				run(large, embed(large), catalog.EmbeddingsSize+1, catalog.EmbeddingsSize+1)
 			}
 		})

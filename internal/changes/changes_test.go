@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"net/netip"
 	"slices"
 	"strings"
 	"sync"
@@ -13,6 +14,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/jackc/pgx/v5"
 	"go.uber.org/goleak"
 
 	"github.com/palmares-hq/palmares/internal/catalog"
@@ -22,6 +24,8 @@ import (
 	"github.com/palmares-hq/palmares/internal/pgtest"
 	"github.com/palmares-hq/palmares/internal/postgres"
 	"github.com/palmares-hq/palmares/internal/testkit"
+	"github.com/palmares-hq/palmares/internal/web"
+	"github.com/palmares-hq/palmares/internal/web/turns"
 )
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
@@ -31,6 +35,7 @@ type log struct {
 	changes.Log
 	ends, reads atomic.Int64
 	answer      chan struct{} // nil answers at once
+	read        chan struct{} // as above, of ReadChanges
 }
 
 func (l *log) EndsAfter(ctx context.Context, seq int64) ([]catalog.Cursor, error) {
@@ -43,6 +48,9 @@ func (l *log) EndsAfter(ctx context.Context, seq int64) ([]catalog.Cursor, error
 
 func (l *log) ReadChanges(ctx context.Context, q changes.Query) (changes.Batch, error) {
 	l.reads.Add(1)
+	if l.read != nil {
+		<-l.read
+	}
 	return l.Log.ReadChanges(ctx, q)
 }
 
@@ -102,7 +110,7 @@ func (n *node) read(q changes.Query) (changes.Page, error) {
 	if q.Limit == 0 {
 		q.Limit = changes.DefaultLimit
 	}
-	return n.reader.Read(n.t.Context(), n.catalog.Current(), q)
+	return n.reader.Read(n.t.Context(), changes.Asker{}, n.catalog.Current(), q)
 }
 
 func (n *node) outcome(name string) int64 {
@@ -111,6 +119,60 @@ func (n *node) outcome(name string) int64 {
 		return 0
 	}
 	return count.(*atomic.Int64).Load()
+}
+
+// gates are turns of package turns.
+type gates struct{ *turns.Gate }
+
+func (g gates) Enter(ctx context.Context, who changes.Asker) (func(), error) {
+	return g.Gate.Enter(ctx, turns.Caller(who))
+}
+
+// A network that asks for much of what only the database has waits for its own turns, and is refused in the end. Others
+// have their turn meanwhile, and whoever leaves finds nothing away.
+func TestReader_TakesTurns(t *testing.T) {
+	t.Parallel()
+	n := newNode(t)
+	n.publish()
+	n.follow()
+	n.log.read = make(chan struct{})
+	gate := turns.New(turns.Options{Slots: 2, PerClient: 1, Wait: 100 * time.Millisecond})
+	n.reader.Turns = gates{gate}
+	old := changes.Query{Since: catalog.Cursor{Seq: 1, Edition: "0123456789abcdef"}, Limit: 10}
+	read := func(ctx context.Context, who changes.Asker) <-chan error {
+		got := make(chan error, 1)
+		go func() {
+			_, err := n.reader.Read(ctx, who, n.catalog.Current(), old)
+			got <- err
+		}()
+		return got
+	}
+	from := func(addr string) changes.Asker { return changes.Asker{Addr: netip.MustParseAddr(addr)} }
+	first := read(t.Context(), from("2001:db8:1:1::1"))
+	testkit.EventuallyTrue(t, "it is asked", func() bool { return n.log.reads.Load() == 1 })
+	err := testkit.Await(t, "another one of the /48", read(t.Context(), from("2001:db8:1:2::1")))
+	if !errors.Is(err, changes.ErrBusy) || !errors.Is(err, web.ErrShareFull) || errors.Is(err, changes.ErrAway) {
+		t.Errorf("another one of the /48: %v", err)
+	}
+	other := read(t.Context(), changes.Asker{Account: "ada", Addr: netip.MustParseAddr("2001:db8:1:1::1")})
+	testkit.EventuallyTrue(t, "an account is asked for", func() bool { return n.log.reads.Load() == 2 })
+	if err := testkit.Await(t, "a third", read(t.Context(), from("192.0.2.1"))); !errors.Is(err, changes.ErrBusy) || !errors.Is(err, web.ErrGateFull) {
+		t.Errorf("a third: %v", err)
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	if err := testkit.Await(t, "one who leaves", read(ctx, from("192.0.2.2"))); !errors.Is(err, context.Canceled) || errors.Is(err, changes.ErrAway) {
+		t.Errorf("one who leaves: %v", err)
+	}
+	close(n.log.read)
+	for _, got := range []<-chan error{first, other} {
+		if err := testkit.Await(t, "an answer", got); !errors.Is(err, changes.ErrGone) && !errors.Is(err, changes.ErrAway) { // the database may be slow
+			t.Error(err)
+		}
+	}
+	running, waiting, _ := gate.Stats()
+	testkit.Equal(t, "turns that are left", [2]int{running, waiting}, [2]int{})
+	testkit.Equal(t, "busy", n.outcome("busy"), int64(2))
 }
 
 // A cursor that is newer than the node is waited for, if the database has its edition: until the node has it, or 5 s.
@@ -196,7 +258,7 @@ func TestReader_SharesAQuestion(t *testing.T) {
 	var all sync.WaitGroup
 	waiting := &waits{Context: t.Context()}
 	ask := func() {
-		if _, err := n.reader.Read(waiting, n.catalog.Current(), changes.Query{Since: next, Limit: 1}); err != nil {
+		if _, err := n.reader.Read(waiting, changes.Asker{}, n.catalog.Current(), changes.Query{Since: next, Limit: 1}); err != nil {
 			t.Error(err)
 		}
 	}
@@ -329,10 +391,12 @@ func entries(t *testing.T, p changes.Page) []entry {
 }
 
 // A page is full at its limit, at 4 MB, or once a filter has looked at 10,000 entries; then its cursor is the last
-// entry that was looked at, and a page that is not full ends with the log. The newest entries are never a full page.
+// entry that was looked at, and a page that is not full ends with the log. The newest entries are never a full page,
+// and a filter looks for them among 10,000. The snapshot and the database give the same pages.
 func TestPage(t *testing.T) {
 	t.Parallel()
 	const edition = "9f2c41d0-7a3b-4e61-8000-000000000000"
+	databases := make(map[*catalog.Snapshot]changes.Log)
 	snapshot := func(count, size int, kind func(int) catalog.EventType) *catalog.Snapshot {
 		log := make([]*catalog.LogEntry, count)
 		for i := range log {
@@ -346,10 +410,17 @@ func TestPage(t *testing.T) {
 		}
 		d := catalogtest.Whole(catalogtest.Contents(), catalogtest.Edition(1))
 		d.Log, d.LogEnd = log, catalog.NewCursor(int64(count), edition)
-		return catalog.Empty().Apply(d)
+		s := catalog.Empty().Apply(d)
+		databases[s] = stored(t, edition, log)
+		return s
 	}
 	updated := func(int) catalog.EventType { return catalog.ToolUpdated }
-	small, large := snapshot(12_500, 10, updated), snapshot(9, 1<<20, updated)
+	small, large := snapshot(12_500, 10, func(i int) catalog.EventType {
+		if i == 2499 { // one more than 10,000 before the end
+			return catalog.ToolCreated
+		}
+		return catalog.ToolUpdated
+	}), snapshot(9, 1<<20, updated)
 	one := snapshot(3, 5<<20, updated)
 	mixed := snapshot(30, 10, func(i int) catalog.EventType {
 		if i%10 == 0 {
@@ -357,7 +428,7 @@ func TestPage(t *testing.T) {
 		}
 		return catalog.ToolUpdated
 	})
-	absent := changes.Filter{Slugs: []string{"personne"}}
+	absent, created := changes.Filter{Slugs: []string{"personne"}}, changes.Filter{Types: []catalog.EventType{catalog.ToolCreated}}
 	for _, tt := range []struct {
 		name        string
 		of          *catalog.Snapshot
@@ -373,11 +444,15 @@ func TestPage(t *testing.T) {
 		{"4 MB", large, changes.Query{Limit: 200}, 3, 1, 3, true},
 		{"4 MB, the rest", large, changes.Query{Since: catalog.Cursor{Seq: 6}, Limit: 200}, 3, 7, 9, false},
 		{"an entry over 4 MB is a page", one, changes.Query{Limit: 200}, 1, 1, 1, true},
+		{"and so is the next", one, changes.Query{Since: catalog.Cursor{Seq: 1}, Limit: 200}, 1, 2, 2, true},
+		{"the last is the end", one, changes.Query{Since: catalog.Cursor{Seq: 2}, Limit: 200}, 1, 3, 3, false},
+		{"the newest over 4 MB", one, changes.Query{Newest: true, Limit: 200}, 1, 3, 3, false},
 		{"a filter that finds nothing", small, changes.Query{Filter: absent, Limit: 200}, 0, 0, 10_000, true},
 		{"and the rest of it", small, changes.Query{Since: catalog.Cursor{Seq: 10_000}, Filter: absent, Limit: 200}, 0, 0, 12_500, false},
 		{"a filter, exactly 10,000 left", small, changes.Query{Since: catalog.Cursor{Seq: 2500}, Filter: absent, Limit: 200}, 0, 0, 12_500, true},
 		{"the newest", small, changes.Query{Newest: true, Limit: 5}, 5, 12_496, 12_500, false},
 		{"the newest, 4 MB", large, changes.Query{Newest: true, Limit: 200}, 3, 7, 9, false},
+		{"no newest among 10,000", small, changes.Query{Newest: true, Filter: created, Limit: 5}, 0, 0, 12_500, false},
 		{"the newest that a filter finds", mixed, changes.Query{Newest: true, Filter: absent, Limit: 2}, 2, 11, 30, false},
 		{"the catalog passes slugs", mixed, changes.Query{Filter: absent, Limit: 200}, 3, 1, 30, false},
 		{"and categories", mixed, changes.Query{Filter: changes.Filter{Categories: []string{"texte"}}, Limit: 200}, 3, 1, 30, false},
@@ -391,12 +466,39 @@ func TestPage(t *testing.T) {
 			t.Errorf("%s: the snapshot does not answer", tt.name)
 			continue
 		}
-		found := entries(t, page)
-		first := int64(0)
-		if len(found) > 0 {
-			first = found[0].Data.Seq
+		batch, err := databases[tt.of].ReadChanges(t.Context(), tt.q)
+		testkit.Must(t, err)
+		for from, page := range map[string]changes.Page{"the snapshot": page, "the database": changes.NewPage(batch, tt.q)} {
+			found := entries(t, page)
+			first := int64(0)
+			if len(found) > 0 {
+				first = found[0].Data.Seq
+			}
+			testkit.Equal(t, tt.name+", from "+from, fmt.Sprint(page.Count, len(found), first, page.Next, page.More),
+				fmt.Sprint(tt.count, tt.count, tt.first, catalog.NewCursor(tt.next, edition), tt.more))
 		}
-		testkit.Equal(t, tt.name, fmt.Sprint(page.Count, len(found), first, page.Next, page.More),
-			fmt.Sprint(tt.count, tt.count, tt.first, catalog.NewCursor(tt.next, edition), tt.more))
 	}
+}
+
+// stored makes a database whose log has these entries, of one edition.
+func stored(t *testing.T, edition string, log []*catalog.LogEntry) changes.Log {
+	t.Helper()
+	ctx, url := t.Context(), pgtest.Migrated(t)
+	conn, err := pgx.Connect(ctx, url)
+	testkit.Must(t, err)
+	defer conn.Close(context.WithoutCancel(ctx))
+	_, err = conn.Exec(ctx, `
+		WITH e AS (INSERT INTO editions (number, id, published_at, last_seq) VALUES (1, $1::text::uuid, $2, $3) RETURNING number)
+		INSERT INTO current_edition (number) SELECT number FROM e`, edition, log[0].At, len(log))
+	testkit.Must(t, err)
+	_, err = conn.CopyFrom(ctx, pgx.Identifier{"events"}, []string{"seq", "edition", "type", "slug", "categories", "object"},
+		pgx.CopyFromSlice(len(log), func(i int) ([]any, error) {
+			e := log[i]
+			return []any{e.Seq, 1, string(e.Type), e.Slug, e.Categories, e.Object}, nil
+		}))
+	testkit.Must(t, err)
+	db, err := postgres.Open(ctx, url, postgres.Options{})
+	testkit.Must(t, err)
+	t.Cleanup(db.Close)
+	return db.Catalog
 }

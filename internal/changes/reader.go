@@ -4,9 +4,11 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"net/netip"
 	"time"
 
 	"github.com/palmares-hq/palmares/internal/catalog"
+	"github.com/palmares-hq/palmares/internal/engine"
 )
 
 // Why there is no page.
@@ -15,6 +17,8 @@ var (
 	ErrGone = errors.New("the cursor is not of this log")
 	// ErrAway says that the node does not have what comes after the cursor, and cannot find out.
 	ErrAway = errors.New("the log cannot be read")
+	// ErrBusy says that it could find out, if others did not ask as well.
+	ErrBusy = errors.New("too many ask for what only the database has of the log")
 )
 
 // A Log is the change log in the database.
@@ -24,6 +28,19 @@ type Log interface {
 	// EndsAfter lists the ends of the editions that end after an entry of the log, oldest first, up to
 	// MaxEnds of them.
 	EndsAfter(ctx context.Context, seq int64) ([]catalog.Cursor, error)
+}
+
+// An Asker is who asks: an account, or else an address.
+type Asker struct {
+	Account string // its id; "" for one that is known by the address alone
+	Addr    netip.Addr
+}
+
+// Turns share the few connections to the database between those who ask, so that one of them keeps no other waiting.
+type Turns interface {
+	// Enter waits for a turn. Whoever got one calls leave when the database has answered. An error says that he waited
+	// in vain.
+	Enter(ctx context.Context, who Asker) (leave func(), err error)
 }
 
 // A Catalog is what a node serves.
@@ -47,6 +64,8 @@ type Reader struct {
 	log     Log // nil where the snapshot has all there is
 	ends    turns[[]catalog.Cursor]
 
+	// Turns, when set, are taken before the database is asked for entries.
+	Turns Turns
 	// Answered, when set, is called with the outcome of each answer.
 	Answered func(outcome string)
 }
@@ -57,10 +76,11 @@ const (
 	database = "database" // what the node does not hold
 	gone     = "gone"
 	away     = "away"
+	busy     = "busy"
 )
 
 // Outcomes lists them.
-func Outcomes() []string { return []string{waited, database, gone, away} }
+func Outcomes() []string { return []string{waited, database, gone, away, busy} }
 
 // NewReader makes a reader. Without a log the snapshot has all there is.
 func NewReader(c Catalog, log Log) *Reader {
@@ -73,12 +93,17 @@ func NewReader(c Catalog, log Log) *Reader {
 	return r
 }
 
-// Read answers a query for a request that began with a snapshot.
-func (r *Reader) Read(ctx context.Context, s *catalog.Snapshot, q Query) (Page, error) {
-	batch, outcome, err := r.read(ctx, s, q)
+// Read answers a query for a request that began with a snapshot. It may wait for the database.
+func (r *Reader) Read(ctx context.Context, who Asker, s *catalog.Snapshot, q Query) (Page, error) {
+	engine.Check(ctx)
+	batch, outcome, err := r.read(ctx, who, s, q)
 	switch {
+	case err != nil && ctx.Err() != nil: // who asked has left: nothing is away
+		return Page{}, context.Cause(ctx)
 	case errors.Is(err, ErrGone):
 		outcome = gone
+	case errors.Is(err, ErrBusy):
+		outcome = busy
 	case err != nil:
 		outcome, err = away, fmt.Errorf("%w: %w", ErrAway, err)
 	}
@@ -91,7 +116,7 @@ func (r *Reader) Read(ctx context.Context, s *catalog.Snapshot, q Query) (Page, 
 	return newPage(batch, q), nil
 }
 
-func (r *Reader) read(ctx context.Context, s *catalog.Snapshot, q Query) (b Batch, outcome string, err error) {
+func (r *Reader) read(ctx context.Context, who Asker, s *catalog.Snapshot, q Query) (b Batch, outcome string, err error) {
 	if b, held := inSnapshot(s, q); held {
 		return b, waited, nil
 	}
@@ -108,6 +133,13 @@ func (r *Reader) read(ctx context.Context, s *catalog.Snapshot, q Query) (b Batc
 		if b, held := inSnapshot(s, q); held {
 			return b, waited, nil
 		}
+	}
+	if r.Turns != nil {
+		leave, err := r.Turns.Enter(ctx, who)
+		if err != nil {
+			return Batch{}, busy, fmt.Errorf("%w: %w", ErrBusy, err)
+		}
+		defer leave()
 	}
 	ctx, cancel := context.WithTimeout(ctx, askTimeout)
 	defer cancel()

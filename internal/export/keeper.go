@@ -119,10 +119,10 @@ func (k *Keeper) Close() error {
 // ask finds a file, and has that of the current edition made where it is not the one. Without any, it gives the
 // attempt to wait for.
 func (k *Keeper) ask(f File) (*Made, *attempt, error) {
-	current := k.catalog.Current()
-	edition := current.Edition()
 	k.mu.Lock()
 	defer k.mu.Unlock()
+	current := k.catalog.Current() // under the lock: no file is of a later edition
+	edition := current.Edition()
 	e := k.kept[f]
 	if e == nil {
 		e = new(entry)

@@ -124,6 +124,92 @@ func TestKeeper_ForgetsTheOldest(t *testing.T) {
 	}
 }
 
+// A slow catalog lets a test stop somebody who looks at it, with what they saw.
+type slow struct {
+	served
+	stop atomic.Bool   // the next to look
+	seen chan struct{} // somebody has looked
+	open chan struct{} // they may go on
+}
+
+func newSlow(s *catalog.Snapshot) *slow {
+	c := &slow{seen: make(chan struct{}), open: make(chan struct{})}
+	c.Store(s)
+	return c
+}
+
+func (c *slow) Current() *catalog.Snapshot {
+	s := c.Load()
+	if c.stop.CompareAndSwap(true, false) {
+		c.seen <- struct{}{}
+		<-c.open
+	}
+	return s
+}
+
+// A request that saw the edition before, and was slow, does not drop the file of the one that is served.
+func TestKeeper_LateRequest(t *testing.T) {
+	t.Parallel()
+	first := catalogtest.Fixture(t)
+	second := catalogtest.Amend(first, func(c *catalog.Contents) { catalogtest.Find(c, "zebre").Name = "Zèbre neuf" })
+	now := newSlow(first)
+	k := export.NewKeeper(now, func(f export.File, err error) { t.Errorf("%s: %v", f.Name(), err) })
+	defer k.Close()
+	tools := export.File{Table: "tools", Format: export.CSV}
+	get := func() *export.Made {
+		made, err := k.Get(t.Context(), tools)
+		testkit.Must(t, err)
+		return made
+	}
+	get()
+	now.stop.Store(true)
+	var late sync.WaitGroup
+	late.Go(func() { get() })
+	<-now.seen
+	now.Store(second)
+	if !k.Locked() { // others get in between
+		testkit.EventuallyTrue(t, "the second edition", func() bool { return get().Edition.ID == second.Edition().ID })
+	}
+	close(now.open)
+	late.Wait()
+	testkit.EventuallyTrue(t, "the second edition at last", func() bool { return get().Edition.ID == second.Edition().ID })
+	testkit.Equal(t, "files made, one an edition", k.Stats().Made, int64(2))
+}
+
+// A file that was asked for before all others, and made after, stays: somebody waits for it.
+func TestKeeper_KeepsWhatItHasMade(t *testing.T) {
+	t.Parallel()
+	now := newSlow(numbered(1, 500))
+	k := export.NewKeeper(now, func(f export.File, err error) { t.Errorf("%s: %v", f.Name(), err) })
+	defer k.Close()
+	last, other := export.File{Table: "tools", Format: export.JSONL}, export.File{Table: "tools", Format: export.CSV}
+	get := func(f export.File) *export.Made {
+		made, err := k.Get(t.Context(), f)
+		testkit.Must(t, err)
+		return made
+	}
+	both := 0
+	for _, f := range []export.File{last, other} {
+		made, err := export.Make(f, now.Load(), nil, nil)
+		testkit.Must(t, err)
+		both += len(made.Gzip)
+	}
+	k.Within(both - 1) // either alone
+	get(other)
+	var waits sync.WaitGroup
+	now.stop.Store(true)
+	waits.Go(func() { get(last) })
+	<-now.seen // the request
+	now.stop.Store(true)
+	now.open <- struct{}{}
+	<-now.seen // whoever makes the file
+	get(other)
+	close(now.open)
+	waits.Wait()
+	testkit.Equal(t, "the file is kept", k.Peek(last) != nil, true)
+	testkit.Equal(t, "the other is kept", k.Peek(other) != nil, false)
+}
+
 // A file that cannot be made is reported once in an edition; whoever asks gets the one before, if there is any. It is
 // tried again with the next edition.
 func TestKeeper_TriesAgain(t *testing.T) {

@@ -8,6 +8,8 @@ import (
 
 const jsonType = "application/json; charset=utf-8"
 
+var jsonTypes = []string{jsonType}
+
 // An answer is what the SDK writes, held back until it is complete: it must leave with our headers, and as JSON
 // even where the SDK says what is wrong in plain text.
 type answer struct {

@@ -12,6 +12,7 @@ import (
 	"github.com/palmares-hq/palmares/internal/catalog"
 	"github.com/palmares-hq/palmares/internal/changes"
 	"github.com/palmares-hq/palmares/internal/params"
+	"github.com/palmares-hq/palmares/internal/web/turns"
 	"github.com/palmares-hq/palmares/internal/webhook"
 )
 
@@ -59,8 +60,11 @@ func whatChanged(c *call, a ChangedArguments) (ChangedAnswer, error) {
 		return ChangedAnswer{}, err
 	}
 	page, held := changes.FromSnapshot(c.Snapshot, p.Query())
-	if !held {
-		page, err = c.changes.Read(c.ctx, c.Snapshot, p.Query())
+	if !held { // the database is asked
+		err = turns.Outside(c.ctx, func(ctx context.Context) (err error) {
+			page, err = c.changes.Read(ctx, changes.Asker(turns.CallerOf(ctx)), c.Snapshot, p.Query())
+			return err
+		})
 	}
 	switch {
 	case errors.Is(err, changes.ErrGone):

@@ -17,8 +17,11 @@
 //   - tools.go: all of them, in their order
 //   - show.go: what a tool answers to a page about it
 //   - message.go: a message and the errors of the protocol
+//   - scan.go: what its beginning tells before it is decoded
+//   - free.go: how many messages cost nothing
 //   - answer.go: what the SDK answers
 //   - list.go: the list of tools, kept ready
-//   - server.go: how a message goes through all of this
+//   - server.go: what the server stands on
+//   - query.go: how a message goes through all of this
 //   - documents.go: where programs find it
 package mcp

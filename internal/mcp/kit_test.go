@@ -9,6 +9,7 @@ import (
 	"maps"
 	"net/http"
 	"net/http/httptest"
+	"net/netip"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -72,14 +73,15 @@ type service struct {
 	asked   asked
 	meter   *quota.Meter
 	key     account.Key // of a free account
+	clock   *testkit.Clock
 
 	mu    sync.Mutex
 	calls []string // of tools, with their outcomes
 }
 
-func serve(t testing.TB, s *catalog.Snapshot) *service {
+func serve(t testing.TB, s *catalog.Snapshot, edits ...func(*mcp.Options)) *service {
 	t.Helper()
-	v := &service{t: t, key: account.NewKey()}
+	v := &service{t: t, key: account.NewKey(), clock: testkit.NewClock(time.Now())}
 	v.edition.Store(s)
 	var log testkit.Log
 	v.meter = quota.New(quota.Options{Secret: []byte(rand.Text()), Logger: log.Logger()})
@@ -89,14 +91,18 @@ func serve(t testing.TB, s *catalog.Snapshot) *service {
 	handler, err := api.New(api.Options{Catalog: &v.edition, Auth: api.NewKeyAuthenticator(held), Meter: v.meter, BaseURL: v.url})
 	testkit.Must(t, err)
 	v.asked.edition = &v.edition
-	server := mcp.New(mcp.Options{
-		Catalog: &v.asked, Changes: changes.NewReader(&v.edition, nil), API: handler, BaseURL: v.url, Version: "1.2.3",
+	o := mcp.Options{
+		Catalog: &v.asked, Changes: changes.NewReader(&v.edition, nil), API: handler, BaseURL: v.url, Version: "1.2.3", Now: v.clock.Now,
 		Called: func(tool, outcome string) {
 			v.mu.Lock()
 			defer v.mu.Unlock()
 			v.calls = append(v.calls, tool+" "+outcome)
 		},
-	})
+	}
+	for _, edit := range edits {
+		edit(&o)
+	}
+	server := mcp.New(o)
 	mux := http.NewServeMux()
 	mux.Handle("/api/", handler)
 	mux.Handle("/mcp", server)
@@ -105,7 +111,9 @@ func serve(t testing.TB, s *catalog.Snapshot) *service {
 		mux.Handle(path, documents)
 	}
 	mux.Handle("/mcp/", server)
-	listener.Config.Handler = web.NewObserver(web.ObserverOptions{Logger: log.Logger(), WriteError: server.WriteError}).Wrap(mux)
+	listener.Config.Handler = web.NewObserver(web.ObserverOptions{
+		Logger: log.Logger(), WriteError: server.WriteError, Proxies: web.Proxies{netip.MustParsePrefix("127.0.0.1/32")},
+	}).Wrap(mux)
 	listener.Start()
 	t.Cleanup(func() {
 		http.DefaultClient.CloseIdleConnections()

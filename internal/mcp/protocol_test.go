@@ -96,12 +96,15 @@ func TestRefused(t *testing.T) {
 		headers            []string
 		status, code       int
 	}{
-		"no body":              {"POST", "/mcp", "", nil, 400, -32600},
-		"no JSON":              {"POST", "/mcp", "{", nil, 400, -32600},
+		"no body":              {"POST", "/mcp", "", nil, 400, -32700},
+		"no JSON":              {"POST", "/mcp", "{", nil, 400, -32700},
+		"a word":               {"POST", "/mcp", "ping", nil, 400, -32700},
+		"a number":             {"POST", "/mcp", "7", nil, 400, -32600},
 		"no JSON-RPC":          {"POST", "/mcp", `{"a":1}`, nil, 400, -32600},
 		"an array":             {"POST", "/mcp", "[" + call + "," + call + "]", nil, 400, -32600},
 		"an array of one":      {"POST", "/mcp", " \n[" + list + "]", []string{"Mcp-Protocol-Version", "2025-03-26"}, 400, -32600},
-		"two messages":         {"POST", "/mcp", list + list, nil, 400, -32600},
+		"two messages":         {"POST", "/mcp", list + list, nil, 400, -32700},
+		"two methods":          {"POST", "/mcp", `{"jsonrpc":"2.0","id":7,"method":"ping","method":"tools/list"}`, nil, 400, -32600},
 		"too large":            {"POST", "/mcp", "{" + strings.Repeat(" ", 64<<10) + "}", nil, 413, -32600},
 		"another type":         {"POST", "/mcp", list, []string{"Content-Type", "text/plain"}, 415, -32600},
 		"another answer":       {"POST", "/mcp", list, []string{"Accept", "text/html"}, 400, -32600},
@@ -137,7 +140,7 @@ func TestRefused(t *testing.T) {
 		}
 	}
 	got := v.send("POST", "/mcp", strings.NewReader(list), "Authorization", "Bearer plm_faux")
-	testkit.Equal(t, "the id", string(got.rpc.ID), "7")
+	testkit.Equal(t, "the id of a message that was not read", string(got.rpc.ID), "null")
 	testkit.Equal(t, "WWW-Authenticate", got.header.Get("Www-Authenticate"), `Bearer realm="api", error="invalid_token"`)
 	testkit.Equal(t, "Allow", v.send("GET", "/mcp", nil).header.Get("Allow"), "POST, OPTIONS")
 }
@@ -217,14 +220,14 @@ func TestCharges(t *testing.T) {
 			t.Errorf("%s costs %d, want %d: %d %.200s", name, cost, c.cost, got.status, got.body)
 		}
 	}
-	for _, body := range []string{ // whichever of the two wins, what runs is paid for
+	for _, body := range []string{ // whichever of the two a decoder prefers, nothing runs
 		`{"jsonrpc":"2.0","id":1,"method":"tools/list","method":"tools/call",` + call("get_tool") + `}`,
 		`{"jsonrpc":"2.0","id":1,"method":"tools/call","method":"tools/list",` + call("get_tool") + `}`,
 	} {
 		before := v.left()
 		got := v.send("POST", "/mcp", strings.NewReader(body), append(v.bearer(), "Mcp-Protocol-Version", handshake)...)
-		if ran := strings.Contains(string(got.body), "structuredContent"); ran != (before-v.left() == 1) {
-			t.Errorf("%s: ran: %t, cost %d", body, ran, before-v.left())
+		if got.status != http.StatusBadRequest || strings.Contains(string(got.body), "structuredContent") {
+			t.Errorf("%s: %d %.200s, and cost %d", body, got.status, got.body, before-v.left())
 		}
 	}
 }

@@ -1,17 +1,14 @@
 package mcp
 
 import (
-	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
-	"io"
 	"maps"
 	"net/http"
 	"runtime"
 	"runtime/debug"
 	"slices"
-	"strings"
 	"time"
 
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
@@ -30,18 +27,6 @@ const (
 	waitTurn = 2 * time.Second  // for a turn
 	answerIn = 10 * time.Second // from then on
 )
-
-// The methods of the protocol that are answered, beside notifications. The SDK would answer others that no capability
-// names, and open a stream without an end to whoever listens. Lists of what is not there are empty: many clients ask for
-// them, whatever capabilities say, and the conformance suite does.
-const (
-	callMethod   = "tools/call"
-	listenMethod = "subscriptions/listen"
-)
-
-var offered = []string{
-	"initialize", "ping", "server/discover", "tools/list", callMethod, "prompts/list", "resources/list", "resources/templates/list",
-}
 
 // statelessSince is the revision of the protocol from which on a missing method has a status of HTTP. To older clients
 // a 404 says that their session is over.
@@ -62,7 +47,7 @@ type Catalog interface{ Current() *catalog.Snapshot }
 
 // An API decides who may ask, counts who asks, and says which headers a response has.
 type API interface {
-	Admit(w http.ResponseWriter, r *http.Request, free bool) error
+	Identify(w http.ResponseWriter, r *http.Request) (web.Charge, error)
 	SetHeaders(w http.ResponseWriter)
 	Preflight(w http.ResponseWriter, r *http.Request, methods string)
 }
@@ -72,8 +57,9 @@ type Options struct {
 	Catalog Catalog
 	Changes *changes.Reader
 	API     API
-	BaseURL string // the service's own address, without a slash at its end; "" if unknown
-	Version string // of the program
+	BaseURL string           // the service's own address, without a slash at its end; "" if unknown
+	Version string           // of the program
+	Now     func() time.Time // time.Now when nil
 	// Called, when set, is told of each call of a tool: its name, "" for one that does not exist, and its outcome.
 	Called func(tool, outcome string)
 	// Panicked, when set, is told when a tool panics.
@@ -86,6 +72,7 @@ type Server struct {
 	handler http.Handler // http.HandlerFunc of serve, errors included
 	sdk     http.Handler
 	gate    *turns.Gate
+	free    freeMessages
 	listed  listedTools
 }
 
@@ -97,7 +84,10 @@ func New(o Options) *Server {
 	if o.Panicked == nil {
 		o.Panicked = func(string, any, []byte) {}
 	}
-	s := &Server{o: o, gate: turns.New(turns.Options{Slots: atOnce * runtime.GOMAXPROCS(0), PerClient: perOne, Wait: waitTurn})}
+	if o.Now == nil {
+		o.Now = time.Now
+	}
+	s := &Server{o: o, free: freeMessages{now: o.Now}, gate: turns.New(turns.Options{Slots: atOnce * runtime.GOMAXPROCS(0), PerClient: perOne, Wait: waitTurn})}
 	server := sdk.NewServer(&sdk.Implementation{Name: ServerName(o.BaseURL), Version: o.Version}, &sdk.ServerOptions{
 		Instructions: instructions,
 		Capabilities: &sdk.ServerCapabilities{Tools: &sdk.ToolCapabilities{}}, // nothing that changes or logs
@@ -135,8 +125,8 @@ func (s *Server) WriteError(w http.ResponseWriter, r *http.Request, e *web.Error
 func (s *Server) writeError(w http.ResponseWriter, r *http.Request, id json.RawMessage, e *web.Error) {
 	s.o.API.SetHeaders(w)
 	maps.Copy(w.Header(), e.Header)
-	web.SetField(w, "Content-Type", jsonType)
-	web.WriteComplete(w, r, e.Status, errorBody(id, codeOf(e.Status), e.Message))
+	w.Header()["Content-Type"] = jsonTypes
+	web.WriteComplete(w, r, e.Status, errorBody(id, codeOf(e), e.Message))
 }
 
 // GateStats tell how many messages are being answered, how many wait, and how many waited in vain so far.
@@ -156,63 +146,12 @@ func (s *Server) serve(w http.ResponseWriter, r *http.Request) error {
 		e.Header = http.Header{"Allow": {methods}}
 		return e
 	}
-	m, err := read(w, r)
-	if err != nil {
-		return err
-	}
+	m := &message{id: null}
 	if err := s.post(w, r, m); err != nil {
 		e := web.AsError(err)
 		web.SetError(w, e)
 		s.writeError(w, r, m.id, e)
 	}
-	return nil
-}
-
-// post answers a message or returns the error to answer it with. Only calls of tools are charged for, whatever comes
-// of them.
-func (s *Server) post(w http.ResponseWriter, r *http.Request, m message) error {
-	if err := s.o.API.Admit(w, r, m.method != callMethod); err != nil {
-		return err
-	}
-	if m.method != "" && !strings.HasPrefix(m.method, "notifications/") && !slices.Contains(offered, m.method) {
-		return s.missing(w, r, m)
-	}
-	leave, err := s.gate.Enter(r.Context(), web.ClientAddr(w))
-	if errors.Is(err, turns.ErrBusy) {
-		e := web.Wrap(http.StatusServiceUnavailable, "too many messages at a time from this network: try again shortly", err)
-		e.Header = http.Header{"Retry-After": {"2"}}
-		return e
-	}
-	if err != nil {
-		return err
-	}
-	defer leave()
-	ctx, cancel := context.WithTimeout(r.Context(), answerIn)
-	defer cancel()
-	inner := r.WithContext(ctx)
-	inner.Body, inner.ContentLength = io.NopCloser(bytes.NewReader(m.body)), int64(len(m.body))
-	a := newAnswer()
-	s.sdk.ServeHTTP(a, inner)
-	if said := a.refused(); said != "" {
-		return web.Errorf(a.status, "%s", said)
-	}
-	s.o.API.SetHeaders(w)
-	if a.body.Len() > 0 {
-		web.SetField(w, "Content-Type", jsonType)
-	}
-	web.WriteComplete(w, r, a.status, a.body.Bytes())
-	return nil
-}
-
-// missing answers a method that is not offered.
-func (s *Server) missing(w http.ResponseWriter, r *http.Request, m message) error {
-	e := web.Errorf(http.StatusNotFound, "%s is not offered here: tools are all there is", web.Quote(m.method))
-	if m.method == listenMethod || r.Header.Get("Mcp-Protocol-Version") >= statelessSince {
-		return e
-	}
-	s.o.API.SetHeaders(w)
-	web.SetField(w, "Content-Type", jsonType)
-	web.WriteComplete(w, r, http.StatusOK, errorBody(m.id, methodMissing, e.Message))
 	return nil
 }
 

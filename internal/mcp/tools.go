@@ -49,7 +49,7 @@ var tools = []tool{
 	},
 	{
 		"alternatives", "Alternatives",
-		"What to use instead of a tool, living or retired, the closest first, each with what would change.",
+		"What to use instead of a tool, living or retired: a named successor first, then the closest, each with what would change.",
 		answering(alternatives, narrowAlternatives),
 	},
 	{

@@ -1,6 +1,7 @@
 package mcp_test
 
 import (
+	"context"
 	"encoding/json"
 	"fmt"
 	"net/http"
@@ -11,6 +12,10 @@ import (
 	"github.com/google/jsonschema-go/jsonschema"
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 
+	"github.com/palmares-hq/palmares/internal/catalog"
+	"github.com/palmares-hq/palmares/internal/catalogtest"
+	"github.com/palmares-hq/palmares/internal/changes"
+	"github.com/palmares-hq/palmares/internal/engine"
 	"github.com/palmares-hq/palmares/internal/mcp"
 	"github.com/palmares-hq/palmares/internal/testkit"
 )
@@ -153,16 +158,26 @@ func at(v any, path string) any {
 	return v
 }
 
-// A review is cut between words, and is plain text.
+// A review is cut between words, and is plain text, however its Markdown is written.
 func TestTools_Review(t *testing.T) {
 	t.Parallel()
-	v := serve(t, published())
-	review, _ := at(v.call(handshake, "get_tool", map[string]any{"slug": "alpha"}).Structured, "review").(string)
-	if n := len([]rune(review)); n > 600 || n < 550 {
-		t.Errorf("it has %d characters", n)
-	}
-	if !strings.HasPrefix(review, "Un outil sérieux. Il tient ses promesses.") || !strings.HasSuffix(review, "promesses.…") && !strings.HasSuffix(review, "…") {
-		t.Errorf("it is %q", review)
+	for name, sentence := range map[string]string{
+		"one line":    "Il tient ses promesses. ",
+		"short lines": "Il tient ses promesses.\n\n",
+		"addresses":   "Il [tient](https://alpha.example/une/adresse/que/personne/ne/voit) ses promesses.\n",
+	} {
+		s := catalogtest.Snapshot(catalogtest.Tool("alpha", catalogtest.Reviewed("x"),
+			catalogtest.Written("## Résumé\n\nUn outil **sérieux**. "+strings.Repeat(sentence, 60))))
+		shown, err := mcp.Show(s, "", "get_tool", json.RawMessage(`{"slug":"alpha"}`))
+		testkit.Must(t, err)
+		var got struct{ Review string }
+		testkit.Must(t, json.Unmarshal(shown, &got))
+		if n := len([]rune(got.Review)); n > 600 || n < 550 {
+			t.Errorf("%s: it has %d characters", name, n)
+		}
+		if !strings.HasPrefix(got.Review, "Un outil sérieux. Il tient ses promesses.") || !strings.HasSuffix(got.Review, "…") {
+			t.Errorf("%s: it is %q", name, got.Review)
+		}
 	}
 }
 
@@ -204,5 +219,28 @@ func TestTools_Refuse(t *testing.T) {
 		if shown, err := mcp.Show(v.edition.Current(), v.url, c.tool, json.RawMessage(c.arguments)); err == nil {
 			t.Errorf("%s %.80s: a page shows %s", c.tool, c.arguments, shown)
 		}
+	}
+}
+
+// old is a change log that only the database has. Asking for it waits for an engine.
+type old struct{}
+
+func (old) ReadChanges(ctx context.Context, _ changes.Query) (changes.Batch, error) {
+	engine.Check(ctx)
+	return changes.Batch{}, changes.ErrGone
+}
+
+func (old) EndsAfter(ctx context.Context, _ int64) ([]catalog.Cursor, error) {
+	engine.Check(ctx)
+	return nil, nil
+}
+
+// Nobody holds a turn while the database is asked.
+func TestWhatChanged_WaitsOutside(t *testing.T) {
+	t.Parallel()
+	v := serve(t, published(), func(o *mcp.Options) { o.Changes = changes.NewReader(o.Catalog.(*asked), old{}) })
+	got := v.call(handshake, "what_changed", map[string]any{"since": "5-0123456789abcdef"})
+	if !got.IsError || !strings.Contains(got.Content[0].Text, "not of this log") {
+		t.Errorf("%+v", got)
 	}
 }

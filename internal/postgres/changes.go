@@ -108,7 +108,13 @@ func readChanges(ctx context.Context, q querier, ask changes.Query) (b changes.B
 	}
 	defer rows.Close()
 	size := 0
-	for rows.Next() && size <= changes.MaxBytes { // what a page does not hold is not read
+	for rows.Next() {
+		if size > changes.MaxBytes { // what a page does not hold is not read
+			if !ask.Newest {
+				b.Looked, b.More = b.Entries[len(b.Entries)-1].Cursor(), true
+			}
+			break
+		}
 		e, err := scanLogEntry(rows)
 		if err != nil {
 			return b, err

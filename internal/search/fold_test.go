@@ -1,6 +1,7 @@
 package search
 
 import (
+	"strings"
 	"testing"
 	"unicode/utf8"
 
@@ -36,6 +37,19 @@ func TestFold(t *testing.T) {
 		"-":                                 "",
 		"💩":                                 "",
 		"\x00":                              "",
+	} {
+		testkit.Equal(t, typed, Fold(typed), want)
+	}
+}
+
+// Of a query 200 characters count: one that is typed may be eighteen of others.
+func TestFold_IsBounded(t *testing.T) {
+	t.Parallel()
+	for typed, want := range map[string]string{
+		strings.Repeat("abcd ", 40):        strings.Repeat("abcd ", 39) + "abcd",
+		strings.Repeat("abcd ", 41):        strings.Repeat("abcd ", 39) + "abcd",
+		"a " + strings.Repeat("abcd ", 80): "a " + strings.Repeat("abcd ", 39) + "abc",
+		strings.Repeat("ﷺ ", 60):           strings.TrimSpace(string([]rune(strings.Repeat(Fold("ﷺ")+" ", 60))[:200])),
 	} {
 		testkit.Equal(t, typed, Fold(typed), want)
 	}

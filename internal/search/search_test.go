@@ -7,6 +7,33 @@ import (
 	"github.com/palmares-hq/palmares/internal/search"
 )
 
+// One slip is forgiven in a word of three letters and more, two in one of six: a shorter one is near too much.
+func TestSearch_SlipsByLength(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		name, typed string
+		found       bool
+	}{
+		{"zo", "zu", false},
+		{"zok", "zuk", true},
+		{"zok", "zup", false},
+		{"zokp", "zukp", true},
+		{"zokp", "zutp", false},
+		{"zokpa", "zutpa", false},
+		{"zokpa", "zukpa", true},
+		{"zokpam", "zutpam", true},
+		{"zokpam", "zutpim", false},
+	} {
+		x, order := search.New().Apply([]search.Change{{New: &search.Document{Names: []string{c.name}}}}, nil, func() {})
+		m := x.Search(search.Fold(c.typed))
+		_, total := m.Page(order, nil, 0, 1)
+		m.Release()
+		if found := total == 1; found != c.found {
+			t.Errorf("%s finds %s: %t", c.typed, c.name, found)
+		}
+	}
+}
+
 // Whatever is typed, pages of what it finds have each match once, the total is right, and what is searched is the same
 // however it was written.
 func FuzzSearch(f *testing.F) {

@@ -22,8 +22,8 @@ type SignUp struct {
 	Blocked func(email string) bool
 }
 
-// NewAccounts is the only place where these services are made. counters may be nil for those who neither look
-// at usage nor tell of it.
+// NewAccounts makes the services, whole. Only commands that have no secret have less, which Open and its like make:
+// nobody outside this package makes one. counters may be nil for those who neither look at usage nor tell of it.
 func NewAccounts(db *postgres.DB, s *Secrets, who SignUp, counters account.UsageCounters) *Accounts {
 	return &Accounts{
 		Service: account.NewService(db.Accounts, db.Keys, nil).WithSecrets(s.Ring),

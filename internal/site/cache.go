@@ -28,10 +28,11 @@ func (k key) size() int {
 	return 0
 }
 
-// busyRoute stands in the cache for the page that says that a network asks for too much, and limitedRoute for the one
-// that says that too many forms were sent.
+// busyRoute stands in the cache for the page that says that a network asks for too much, fullRoute for the one that says
+// that all of them do, and limitedRoute for the one that says that too many forms were sent.
 var (
 	busyRoute    = &route{address: address.Page{Name: "busy"}}
+	fullRoute    = &route{address: address.Page{Name: "full"}}
 	limitedRoute = &route{address: address.Page{Name: "limited"}}
 )
 

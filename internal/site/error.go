@@ -157,7 +157,10 @@ func errorDocument(v *view.View, at asked, e *web.Error) *view.Document {
 		}
 		body.Write(v.Text.Must("form.write"), v.Operator().Contact)
 	case errors.Is(e, turns.ErrBusy):
-		body.Heading, body.Sentence = v.Text.Must("renders.busy"), v.Text.Must("renders.busy.sentence")
+		body.Heading, body.Sentence = v.Text.Must("renders.busy"), v.Text.Must("renders.full.sentence")
+		if errors.Is(e, web.ErrShareFull) {
+			body.Sentence = v.Text.Must("renders.busy.sentence")
+		}
 	}
 	return &view.Document{Template: "error", Status: e.Status, Title: body.Heading, NoIndex: true, Body: body}
 }

@@ -2,8 +2,10 @@ package site
 
 import (
 	"context"
+	"net/netip"
 	"net/url"
 
+	"github.com/palmares-hq/palmares/internal/locale"
 	"github.com/palmares-hq/palmares/internal/site/docs"
 	"github.com/palmares-hq/palmares/internal/site/picture"
 	"github.com/palmares-hq/palmares/internal/site/view"
@@ -21,10 +23,12 @@ type handler struct {
 	// it shows, in the place of parameters.
 	live    bool
 	measure func(context.Context) any
-	// passing says that there are as many of them as there are readers: it is made for each request.
+	// passing says that there are as many of them as there are readers: it is made for each request, and only its reader's
+	// browser keeps it.
 	passing bool
-	// asks says that the page calls the API for its reader: it gets a docs.Asked in the place of parameters.
-	asks bool
+	// ask calls the API for the reader of a form. The page gets what it returns in the place of parameters. It waits for
+	// engines, and is called before the reader has a turn.
+	ask func(ctx context.Context, l locale.Language, slug, query string, client netip.Addr, ask docs.Asker) docs.Asked
 	// unlisted says that search engines are not told of the page: it is nobody's to keep.
 	unlisted bool
 	// sent makes the page that answers a form which was sent, with what was typed and what came of it.
@@ -83,13 +87,13 @@ func live[M any](measure func(context.Context) M, show func(*view.View, M) (*vie
 	}
 }
 
-// form handles what a form about an item is sent to, which calls the API with it.
-func form(show func(v *view.View, slug string, asked docs.Asked) (*view.Document, error)) handler {
+// form handles what a form about an operation is sent to, which calls the API with it.
+func form(r *docs.Reference) handler {
 	return handler{
-		live: true, asks: true,
+		live: true, ask: r.Ask,
 		page: func(v *view.View, slug string, params any) (*view.Document, error) {
 			asked, _ := params.(docs.Asked)
-			return show(v, slug, asked)
+			return r.Call(v, slug, asked)
 		},
 	}
 }

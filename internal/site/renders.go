@@ -20,6 +20,10 @@ var rendersTexts = layout.Texts{
 		"Votre réseau demande trop de pages à la fois. Réessayez dans quelques secondes.",
 		"Your network is requesting too many pages at once. Try again in a few seconds.",
 	},
+	"renders.full.sentence": {
+		"Le site prépare trop de pages à la fois. Réessayez dans quelques secondes.",
+		"The site is preparing too many pages at once. Try again in a few seconds.",
+	},
 }
 
 // A page that is not cached costs up to 20 ms of CPU, and nobody counts who asks for how many. So
@@ -56,9 +60,13 @@ type slot func(context.Context) (leave func(), err error)
 // of is the slot of a reader.
 func (g renders) of(client netip.Addr) slot {
 	return func(ctx context.Context) (leave func(), err error) {
-		leave, err = g.Enter(ctx, client)
+		leave, err = g.Enter(ctx, turns.Caller{Addr: client})
 		if errors.Is(err, turns.ErrBusy) {
-			e := web.Wrap(http.StatusServiceUnavailable, "too many pages are being made for your network: try again in a moment", err)
+			message := "too many pages are being made: try again in a moment"
+			if errors.Is(err, web.ErrShareFull) {
+				message = "too many pages are being made for your network: try again in a moment"
+			}
+			e := web.Wrap(http.StatusServiceUnavailable, message, err)
 			e.Header = http.Header{"Retry-After": {strconv.Itoa(int(renderWait.Seconds()))}}
 			return nil, e
 		}

@@ -1,9 +1,11 @@
 package site_test
 
 import (
+	"context"
 	"fmt"
 	"net/http"
 	"net/http/httptest"
+	"net/netip"
 	"runtime"
 	"slices"
 	"strings"
@@ -25,8 +27,9 @@ import (
 type rush struct {
 	*sitetest.Reader
 	http.Handler
-	making atomic.Int32
-	finish chan struct{}
+	making  atomic.Int32
+	finish  chan struct{}
+	answers web.Answers
 }
 
 func newRush(t *testing.T) *rush {
@@ -41,7 +44,7 @@ func newRush(t *testing.T) *rush {
 			return show(s, target, plan)
 		}
 	})
-	r.Handler = web.NewObserver(web.ObserverOptions{}).Wrap(r.Site)
+	r.Handler = web.NewObserver(web.ObserverOptions{}).Wrap(r.answers.Wrap(r.Site))
 	return r
 }
 
@@ -113,6 +116,8 @@ func TestRenders_AreShared(t *testing.T) {
 	}
 	_, _, refused := r.RenderStats()
 	testkit.Equal(t, "sent away", refused, int64(len(waiting)))
+	answered, failed := r.answers.Sum()
+	testkit.Equal(t, "answered and failed, without those who were refused", [2]uint64{answered, failed}, [2]uint64{2, 0})
 	close(r.finish)
 	testkit.Equal(t, "the other's page", (<-theirs[0]).Status, 200)
 	r.settles(t, 0, len(waiting))
@@ -135,4 +140,35 @@ func TestRenders_WaitForNobodyElsesTurn(t *testing.T) {
 	r.ask(t, "192.0.2.1:1000", "/en/tools")
 	r.settles(t, alone, 1)
 	testkit.Equal(t, "a page that a greedy one waits for", (<-r.ask(t, "192.0.2.2:1000", "/en/tools")[0]).Status, 200)
+}
+
+// A form calls the API before its reader has a turn: whoever waits for an engine keeps nobody else's page waiting.
+func TestRenders_FormsWaitOutside(t *testing.T) {
+	t.Parallel()
+	asked, finish := make(chan struct{}, 8), make(chan struct{})
+	r := &rush{Reader: sitetest.New(t, catalogtest.Fixture(t), func(o *site.Options) {
+		show := o.API.Show
+		o.API.Ask = func(_ context.Context, _ netip.Addr, target string, _ int) (docs.Shown, error) {
+			asked <- struct{}{}
+			<-finish
+			return show(catalogtest.Fixture(t), target, account.Anonymous)
+		}
+	})}
+	r.Handler = web.NewObserver(web.ObserverOptions{}).Wrap(r.Site)
+	const readers = 8
+	answers := make(chan testkit.Response, readers)
+	for i := range readers {
+		answer := r.ask(t, fmt.Sprintf("192.0.2.%d:1", i), "/docs/api/appel/list-tools?limit=1&send=1")[0]
+		go func() { answers <- <-answer }()
+		testkit.Await(t, "the call", asked)
+	}
+	if running, waiting, _ := r.RenderStats(); running != 0 || waiting != 0 {
+		t.Errorf("%d turns are held and %d waited for while the API is asked", running, waiting)
+	}
+	page := testkit.Await(t, "another page", r.ask(t, "198.51.100.1:1", "/outils?page=1&limit=3")[0])
+	testkit.Equal(t, "another page", page.Status, 200)
+	for range readers { // one after the other: pages that are made all at once may wait too long for their turns
+		finish <- struct{}{}
+		testkit.Equal(t, "the answer", testkit.Await(t, "the answer", answers).Status, 200)
+	}
 }

@@ -44,7 +44,7 @@ func routes(o Options, guides *docs.Guides, reference *docs.Reference) []*route 
 		get(address.Guide, item(guides.Page)),
 		get(address.Reference, page(reference.List)),
 		get(address.Operation, item(reference.Operation)),
-		get(address.OperationCall, form(reference.Call)),
+		get(address.OperationCall, form(reference)),
 	}
 	if o.Reports != nil {
 		all = append(all, get(address.Report, sent(pages.ReportForm, pages.ReportSent)))

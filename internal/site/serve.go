@@ -5,12 +5,10 @@ import (
 	"errors"
 	"maps"
 	"net/http"
-	"net/netip"
 	"strings"
 
 	"github.com/palmares-hq/palmares/internal/address"
 	"github.com/palmares-hq/palmares/internal/layout"
-	"github.com/palmares-hq/palmares/internal/site/docs"
 	"github.com/palmares-hq/palmares/internal/site/view"
 	"github.com/palmares-hq/palmares/internal/web"
 	"github.com/palmares-hq/palmares/internal/web/turns"
@@ -32,7 +30,11 @@ func (s *Site) writeError(w http.ResponseWriter, r *http.Request, e *web.Error) 
 		edition: s.current(), lang: address.LanguageOf(r.URL.Path), client: web.ClientAddr(w), files: s.preview.current(),
 	}
 	_, slug, _ := s.router.find(r.URL.Path)
-	p, e, err := s.errorPage(r.Context(), q, asked{slug, r.URL}, e)
+	p, said, err := s.errorPage(r.Context(), q, asked{slug, r.URL}, e)
+	if said != e { // the log has the error that is answered
+		e = said
+		web.SetError(w, e)
+	}
 	if err != nil {
 		web.SetError(w, err)
 		web.WritePlainError(w, r, e)
@@ -56,10 +58,7 @@ func (s *Site) errorPage(ctx context.Context, q *request, at asked, e *web.Error
 		}
 		return layout.HTML(e.Status, html), nil
 	}
-	route := busyRoute
-	if e.Status == http.StatusTooManyRequests {
-		route = limitedRoute
-	} else if !errors.Is(e, turns.ErrBusy) {
+	if e.Status != http.StatusTooManyRequests && !errors.Is(e, turns.ErrBusy) {
 		leave, err := s.renders.of(q.client)(ctx)
 		if err == nil {
 			defer leave()
@@ -69,6 +68,13 @@ func (s *Site) errorPage(ctx context.Context, q *request, at asked, e *web.Error
 		e = web.AsError(err)
 	}
 	at = asked{} // the page is the same for all
+	route := fullRoute
+	switch {
+	case e.Status == http.StatusTooManyRequests:
+		route = limitedRoute
+	case errors.Is(e, web.ErrShareFull):
+		route = busyRoute
+	}
 	p, err := q.edition.cache.get(ctx, key{route: route, lang: q.lang}, atOnce, render)
 	return p, e, err
 }
@@ -111,8 +117,8 @@ func (s *Site) serveRoute(w http.ResponseWriter, r *http.Request, t target, slug
 	}
 	var err error
 	switch {
-	case t.route.asks:
-		q.params = s.asked(r, q.client)
+	case t.route.ask != nil:
+		q.params = t.route.ask(r.Context(), q.lang, slug, chosen(r.URL.RawQuery), q.client, s.ask)
 	case t.route.parse != nil:
 		// The cache keeps parameters, and must not keep the whole request with them.
 		if q.params, err = t.route.parse(strings.Clone(chosen(r.URL.RawQuery))); err != nil {
@@ -129,22 +135,13 @@ func (s *Site) serveRoute(w http.ResponseWriter, r *http.Request, t target, slug
 	switch {
 	case p.Status != http.StatusOK || t.route.live:
 		web.SetFields(w, layout.CacheNever)
-	case searched(q.params):
+	case t.route.passing || searched(q.params): // a shared cache would keep what one reader asks about
 		web.SetFields(w, layout.CachePrivate)
 	default:
 		web.SetFields(w, s.keep)
 	}
 	p.Write(w, r)
 	return nil
-}
-
-// asked is what a form sent, and how its call is made: as its reader's own.
-func (s *Site) asked(r *http.Request, client netip.Addr) docs.Asked {
-	a := docs.Asked{Query: chosen(r.URL.RawQuery)}
-	if s.ask != nil {
-		a.Ask = func(target string) (docs.Shown, error) { return s.ask(r.Context(), client, target) }
-	}
-	return a
 }
 
 // serveNothing answers while there is no catalog. A preview that has not read a state without errors

@@ -142,7 +142,7 @@ func (s *Site) warm(e *edition, t *throttle.Throttle) {
 		return
 	}
 	for _, k := range last.cache.pages.Popular(maxWarm) {
-		if k.route == busyRoute || k.route == limitedRoute {
+		if k.route == busyRoute || k.route == fullRoute || k.route == limitedRoute {
 			continue // nobody asks for it
 		}
 		s.warmPage(e, k, t)

@@ -53,8 +53,8 @@ func Described(baseURL string, handler http.Handler) docs.API {
 		},
 	}
 	if handler != nil {
-		described.Ask = func(ctx context.Context, client netip.Addr, target string) (docs.Shown, error) {
-			a, err := api.Ask(ctx, handler, client, target)
+		described.Ask = func(ctx context.Context, client netip.Addr, target string, most int) (docs.Shown, error) {
+			a, err := api.Ask(ctx, handler, client, target, most)
 			return docs.Shown(a), err
 		}
 	}

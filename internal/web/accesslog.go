@@ -7,6 +7,7 @@ import (
 	"log/slog"
 	"net/http"
 	"strconv"
+	"sync"
 	"sync/atomic"
 	"time"
 
@@ -27,13 +28,44 @@ type line struct {
 	route   string
 	status  int
 	elapsed time.Duration
+	refused bool  // see ErrShareFull
+	skipped int64 // lines of requests that were refused, since the last one that was written
 }
 
-// An accessLog writes one line for each request.
+// An accessLog writes one line for each request, but for those that are refused.
 type accessLog struct {
 	handler slog.Handler
 	lines   io.Writer              // takes lines in JSON; nil where handler must make them
 	second  atomic.Pointer[second] // of the last line
+	refused sample
+}
+
+// refusedPerSecond is how many lines of a second are of requests that were refused. Whoever is refused may ask as often as he
+// likes: the metrics count all of them, and a few lines say who it is.
+const refusedPerSecond = 5
+
+// A sample lets some of what happens within a second pass.
+type sample struct {
+	mu      sync.Mutex
+	second  int64
+	passed  int
+	skipped int64
+}
+
+// take reports whether one more passes, and how many did not since the last one.
+func (s *sample) take(now time.Time) (skipped int64, ok bool) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if second := now.Unix(); second != s.second {
+		s.second, s.passed = second, 0
+	}
+	if s.passed == refusedPerSecond {
+		s.skipped++
+		return 0, false
+	}
+	s.passed++
+	skipped, s.skipped = s.skipped, 0
+	return skipped, true
 }
 
 // init prepares the log; nil logs nothing.
@@ -53,11 +85,20 @@ func (a *accessLog) write(rec *recorder, r *http.Request, l line) {
 	// An answer cut short has the status it began with. Unless it was the client who left, it is a
 	// failure all the same.
 	cut := rec.panicked && rec.err != nil && r.Context().Err() == nil
-	if l.status >= http.StatusInternalServerError || cut {
+	switch {
+	case l.refused:
+		level = slog.LevelWarn
+	case l.status >= http.StatusInternalServerError || cut:
 		level = slog.LevelError
 	}
 	if !a.handler.Enabled(r.Context(), level) {
 		return
+	}
+	if l.refused {
+		var ok bool
+		if l.skipped, ok = a.refused.take(l.end); !ok {
+			return
+		}
 	}
 	if a.lines != nil && level == slog.LevelInfo {
 		rec.text = l.appendJSON(rec.text[:0], rec, r, &a.second)
@@ -87,6 +128,9 @@ func (l line) attrs(rec *recorder, r *http.Request) []slog.Attr {
 	}
 	if rec.err != nil {
 		attrs = append(attrs, slog.String("error", logging.Clean(loggable(rec.err), maxLoggedError)))
+	}
+	if l.skipped > 0 {
+		attrs = append(attrs, slog.Int64("skipped", l.skipped))
 	}
 	return attrs
 }

@@ -11,6 +11,10 @@ import (
 	"sync/atomic"
 	"testing"
 	"time"
+
+	"github.com/prometheus/client_golang/prometheus"
+
+	"github.com/palmares-hq/palmares/internal/testkit"
 )
 
 // slogLine is the line that slog makes of a request.
@@ -53,4 +57,44 @@ func FuzzAccessLine(f *testing.F) {
 			t.Errorf("a key is shown: %s", got)
 		}
 	})
+}
+
+// What is refused to clients who have their share is a warning, of which a second has five lines; the next line says how many
+// were left out. No time of theirs is measured. A node that is full is an error, each time.
+func TestAccessLog_Refused(t *testing.T) {
+	t.Parallel()
+	var log testkit.Log
+	clock := testkit.NewClock(time.Date(2026, 11, 15, 10, 0, 0, 0, time.UTC))
+	registry, latency := prometheus.NewRegistry(), NewLatency(clock.Now)
+	why := ErrShareFull
+	h := NewObserver(ObserverOptions{Logger: log.Logger(), Now: clock.Now, Registry: registry}).Wrap(latency.Wrap(Handler(
+		func(http.ResponseWriter, *http.Request) error {
+			return Wrap(http.StatusServiceUnavailable, "later", why)
+		}, WritePlainError)))
+	ask := func(times int) {
+		for range times {
+			h.ServeHTTP(httptest.NewRecorder(), httptest.NewRequestWithContext(t.Context(), http.MethodGet, "/", http.NoBody))
+		}
+	}
+	lines := func(level string) (n int, skipped float64) {
+		for _, r := range log.Records(t, requestMessage) {
+			if r["level"] == level {
+				n++
+				s, _ := r["skipped"].(float64)
+				skipped += s
+			}
+		}
+		return n, skipped
+	}
+	ask(100)
+	clock.Advance(time.Second)
+	ask(1)
+	n, skipped := lines("WARN")
+	testkit.Equal(t, "warnings, and how many were left out", [2]float64{float64(n), skipped}, [2]float64{6, 95})
+	testkit.Equal(t, "times", latency.LastHour().Requests, uint64(0))
+	why = ErrGateFull
+	ask(10)
+	n, _ = lines("ERROR")
+	testkit.Equal(t, "errors", n, 10)
+	testkit.Equal(t, "their times", latency.LastHour().Requests, uint64(10))
 }

@@ -2,6 +2,7 @@ package web
 
 import (
 	"context"
+	"fmt"
 	"net/http"
 	"net/http/httptest"
 	"testing"
@@ -19,6 +20,7 @@ func TestAnswers(t *testing.T) {
 		status  int // 0 writes none
 		panics  any
 		gone    bool // the client
+		err     error
 		class   string
 		failure uint64
 	}{
@@ -31,6 +33,8 @@ func TestAnswers(t *testing.T) {
 		"cut before answer":     {panics: http.ErrAbortHandler, class: "cut", failure: 1},
 		"the client went away":  {status: 200, panics: http.ErrAbortHandler, gone: true, class: "2xx"},
 		"it went before answer": {panics: http.ErrAbortHandler, gone: true, class: "4xx"},
+		"refused":               {status: 503, err: Wrap(503, "later", fmt.Errorf("a turn: %w", ErrShareFull)), class: "refused"},
+		"the node is full":      {status: 503, err: Wrap(503, "later", ErrGateFull), class: "5xx", failure: 1},
 		"no status at all":      {status: 999, class: "cut", failure: 1},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -39,6 +43,7 @@ func TestAnswers(t *testing.T) {
 			registry := prometheus.NewRegistry()
 			a.Register(registry, "api")
 			h := NewObserver(ObserverOptions{}).Wrap(a.Wrap(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+				SetError(w, c.err)
 				if c.status != 0 {
 					w.WriteHeader(c.status)
 				}
@@ -56,7 +61,11 @@ func TestAnswers(t *testing.T) {
 				h.ServeHTTP(httptest.NewRecorder(), httptest.NewRequestWithContext(ctx, http.MethodGet, "/", http.NoBody))
 			}()
 			answered, failed := a.Sum()
-			testkit.Equal(t, "answered", answered, uint64(1))
+			want := uint64(1)
+			if c.class == answerRefused {
+				want = 0
+			}
+			testkit.Equal(t, "answered", answered, want)
 			testkit.Equal(t, "failed", failed, c.failure)
 			families, err := registry.Gather()
 			testkit.Must(t, err)

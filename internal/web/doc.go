@@ -17,6 +17,7 @@
 //   - latency.go: how long a surface took to answer during the last hour.
 //   - form.go: what a form sends.
 //   - gate.go: how many do something at once.
+//   - charge.go: what a request costs its caller.
 //
 // Package negotiate chooses encodings and compares entity tags, package tracing makes spans, and
 // package server runs servers. A node puts them together as

@@ -2,6 +2,7 @@ package web
 
 import (
 	"net/http"
+	"strconv"
 
 	"github.com/palmares-hq/palmares/internal/web/wire"
 )
@@ -13,26 +14,32 @@ type Field = wire.Field
 func NewField(name, value string) Field { return wire.NewField(name, value) }
 
 // SetFields sets headers of the answer that w is about to give. Each may be set once, and not also
-// in w.Header(). Content-Type and Content-Length belong there: net/http must know of them.
+// in w.Header().
 //
 // On a connection of package wire they go straight to the connection, and what looks into
-// w.Header() does not see them. Elsewhere, as in most tests, they go into w.Header().
+// w.Header() does not see them. Elsewhere, as in most tests, they go into w.Header(); so do, everywhere,
+// the headers that net/http reads or writes itself, such as Content-Type.
 func SetFields(w http.ResponseWriter, fields ...Field) {
 	rec := recorderOf(w)
-	if rec.useWire() {
+	wired := rec.useWire()
+	if wired {
 		rec.conn.Add(fields...)
-		return
 	}
-	h := w.Header()
 	for i := range fields {
-		name, value := fields[i].Header()
-		h[name] = value
-		rec.noteField(name)
+		if !wired || fields[i].Reserved() {
+			name, value := fields[i].Header()
+			w.Header()[name] = value
+			rec.noteField(name)
+		}
 	}
 }
 
-// SetField sets one header whose value is not known beforehand.
+// SetField sets one header whose value is not known beforehand, as SetFields does.
 func SetField(w http.ResponseWriter, name, value string) {
+	if wire.Reserved(name) {
+		SetFields(w, NewField(name, value))
+		return
+	}
 	rec := recorderOf(w)
 	if rec.useWire() {
 		rec.conn.Set(name, value)
@@ -67,9 +74,12 @@ func deleteFields(w http.ResponseWriter, names []string) {
 	}
 }
 
-// WriteComplete answers with a body that is complete. Its length must be in w.Header() as
-// Content-Length; HEAD leaves the body out.
+// WriteComplete answers with a body that is complete, and says its length unless w.Header() does. HEAD leaves
+// the body out.
 func WriteComplete(w http.ResponseWriter, r *http.Request, status int, body []byte) {
+	if h := w.Header(); hasBody(status) && h["Content-Length"] == nil {
+		h["Content-Length"] = []string{strconv.Itoa(len(body))}
+	}
 	if r.Method == http.MethodHead {
 		w.WriteHeader(status)
 		return

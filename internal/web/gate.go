@@ -2,6 +2,7 @@ package web
 
 import (
 	"errors"
+	"net/http"
 	"net/netip"
 	"sync"
 )
@@ -20,13 +21,21 @@ type Gate struct {
 type Share struct {
 	Of   any // comparable
 	Most int
+	// Common says that many clients share it, such as all who have no key: where it is full, the gate is full for them.
+	Common bool
 }
 
-// Why a Gate refuses.
+// Why somebody is told to come back in a moment, by a Gate or by package turns. It matters whose doing it is: a node that is
+// full fails its clients, and one that refuses a client who has his share protects all others.
 var (
 	ErrGateFull  = errors.New("too many are at it at once")
 	ErrShareFull = errors.New("too many of one client are at it at once")
 )
+
+// isRefused tells a 503 that refuses a client who has his share from one that is a failure.
+func isRefused(status int, err error) bool {
+	return status == http.StatusServiceUnavailable && errors.Is(err, ErrShareFull)
+}
 
 // NewGate makes a gate for as many at once.
 func NewGate(most int) *Gate { return &Gate{most: most, shares: make(map[any]int)} }
@@ -37,7 +46,11 @@ func (g *Gate) Enter(shares ...Share) (leave func(), err error) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	for _, s := range shares {
-		if g.shares[s.Of] >= s.Most {
+		switch {
+		case g.shares[s.Of] < s.Most:
+		case s.Common:
+			return nil, ErrGateFull
+		default:
 			return nil, ErrShareFull
 		}
 	}
@@ -73,11 +86,16 @@ func (g *Gate) In() int {
 // provider gives to one customer. Whoever has a /48 has 65,536 of those, so it has a share as well:
 // half of the gate, and the other half stays free for everybody else.
 func (g *Gate) ClientShares(client netip.Addr, most int) []Share {
+	return ClientShares(client, most, max(g.most/2, 1))
+}
+
+// ClientShares are those of a client, and of the /48 that an IPv6 address is of.
+func ClientShares(client netip.Addr, most, ofSite int) []Share {
 	client = client.Unmap().WithZone("")
 	if !client.Is6() {
-		return []Share{{client, most}}
+		return []Share{{Of: client, Most: most}}
 	}
 	own, _ := client.Prefix(64)
 	site, _ := client.Prefix(48)
-	return []Share{{own, most}, {site, max(g.most/2, 1)}}
+	return []Share{{Of: own, Most: most}, {Of: site, Most: ofSite}}
 }

@@ -6,7 +6,6 @@ import (
 	"strings"
 	"sync"
 	"sync/atomic"
-	"time"
 
 	"github.com/prometheus/client_golang/prometheus"
 )
@@ -30,7 +29,7 @@ func newMetrics(registry prometheus.Registerer) *metrics {
 		}, []string{"route", "method", "code"}),
 		duration: prometheus.NewHistogramVec(prometheus.HistogramOpts{
 			Name: "palmares_http_request_duration_seconds",
-			Help: "Time from the request's header to the end of its handler, by route pattern.",
+			Help: "Time from the request's header to the end of its handler, by route pattern; without those that were refused because a client had its share.",
 			Buckets: []float64{
 				.0001, .00025, .0005, .001, .0025, .005, .01, .025, .05, .1, .25, .5, 1, 2.5, 5, 10,
 			},
@@ -106,11 +105,6 @@ func codeIndex(status int) (index int, label string) {
 		return len(codeCounters{}) - 1, "other"
 	}
 	return status - 100, ""
-}
-
-func (rm *routeMetrics) observe(method string, status int, elapsed time.Duration) {
-	rm.duration.Observe(elapsed.Seconds())
-	rm.counter(method, status).Inc()
 }
 
 // counter needs no lock: two requests that race get the same counter, as the vector hands out one

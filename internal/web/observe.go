@@ -83,15 +83,19 @@ func (o *Observer) finish(rec *recorder, r *http.Request) {
 	end := o.now()
 	elapsed := end.Sub(rec.start)
 	route := o.metrics.route(r.Pattern)
-	route.observe(r.Method, status, elapsed)
-	if rec.latency != nil {
-		rec.latency.count(rec.start, end)
+	route.counter(r.Method, status).Inc()
+	refused := isRefused(status, rec.err)
+	if !refused { // how long somebody waited who had his share says nothing of how fast we are
+		route.duration.Observe(elapsed.Seconds())
+		if rec.latency != nil {
+			rec.latency.count(rec.start, end)
+		}
 	}
 	if rec.answers != nil {
 		// Who went away has cut the answer, and we have not.
-		rec.answers.count(status, cause != nil && r.Context().Err() == nil)
+		rec.answers.count(status, cause != nil && r.Context().Err() == nil, refused)
 	}
-	o.log.write(rec, r, line{end: end, route: route.name, status: status, elapsed: elapsed})
+	o.log.write(rec, r, line{end: end, route: route.name, status: status, elapsed: elapsed, refused: refused})
 
 	if rec.panicked {
 		// A goroutine that the handler left behind may still hold the recorder.

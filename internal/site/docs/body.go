@@ -68,7 +68,8 @@ type tried struct {
 	Status  string
 	Headers []headerRow
 	Body    template.HTML
-	Cut     int // lines that are not shown
+	Cut     int  // lines that are not shown
+	Rest    bool // there are more than those: it is a file, and was read as far as it is shown
 
 	sent url.Values
 }

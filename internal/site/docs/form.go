@@ -2,15 +2,18 @@ package docs
 
 import (
 	"bytes"
+	"context"
 	"encoding/json"
 	"maps"
 	"net/http"
+	"net/netip"
 	"net/url"
 	"slices"
 	"strconv"
 	"strings"
 
 	"github.com/palmares-hq/palmares/internal/address"
+	"github.com/palmares-hq/palmares/internal/locale"
 	"github.com/palmares-hq/palmares/internal/site/guide"
 	"github.com/palmares-hq/palmares/internal/site/reference"
 	"github.com/palmares-hq/palmares/internal/site/view"
@@ -65,23 +68,36 @@ func (f *callForm) fill(sent url.Values) {
 	}
 }
 
-// Asked is a form that was sent, and how to make its call; Ask is nil where there is no API to ask.
+// An Asked is a form that was sent, with the answer to the call that it stands for.
 type Asked struct {
-	Query string
-	Ask   func(target string) (Shown, error)
+	target string     // of the call; "" if the form stands for none
+	sent   url.Values // what was filled in
+	answer *Shown     // nil where there is no API to ask
+	err    error
 }
 
-// Call makes the call that a form stands for, and shows its answer on the page of the operation. Where there is
-// no API to ask, it leads to the call. A form cannot fill in a path, and sends the fields that nobody filled in.
-func (r *Reference) Call(v *view.View, slug string, asked Asked) (*view.Document, error) {
-	o, err := r.find(v, slug)
-	if err != nil {
-		return nil, err
+// Ask makes the call that a form stands for, as that of a client: a page is made of its answer, and nobody's page waits
+// for it. A form cannot fill in a path, and sends the fields that nobody filled in. ask is nil where there is no API.
+func (r *Reference) Ask(ctx context.Context, l locale.Language, slug, query string, client netip.Addr, ask Asker) Asked {
+	o := r.library.Find(l, slug)
+	if o == nil {
+		return Asked{}
 	}
-	given, err := url.ParseQuery(asked.Query)
+	given, err := url.ParseQuery(query)
 	if err != nil {
-		return nil, web.Errorf(http.StatusBadRequest, "this is no call of %s", o.Path)
+		return Asked{err: web.Errorf(http.StatusBadRequest, "this is no call of %s", o.Path)}
 	}
+	asked := Asked{sent: given, target: target(o, given)}
+	if asked.target == "" || ask == nil {
+		return asked
+	}
+	answer, err := ask(ctx, client, asked.target, triedBytes)
+	asked.answer, asked.err = &answer, err
+	return asked
+}
+
+// target returns the call that a form stands for. No form asks for what needs a key, or without its button.
+func target(o *reference.Operation, given url.Values) string {
 	to, sent := o.Path, make(url.Values)
 	for name, values := range given {
 		switch p := o.Parameter(name); {
@@ -92,21 +108,29 @@ func (r *Reference) Call(v *view.View, slug string, asked Asked) (*view.Document
 			sent[name] = values
 		}
 	}
-	// No form asks for what needs a key, or without its button; or nothing was filled in.
 	if o.Keyed || len(given) == 0 || strings.Contains(to, "{") {
-		return &view.Document{Status: http.StatusSeeOther, Redirect: v.Path(address.Operation, o.Slug)}, nil
+		return ""
 	}
 	if len(sent) > 0 {
 		to += "?" + sent.Encode()
 	}
-	if asked.Ask == nil {
-		return &view.Document{Status: http.StatusSeeOther, Redirect: to}, nil
-	}
-	answer, err := asked.Ask(to)
-	if err != nil {
+	return to
+}
+
+// Call shows the answer to a call on the page of its operation. Where there is no API to ask, it leads to the call.
+func (r *Reference) Call(v *view.View, slug string, asked Asked) (*view.Document, error) {
+	o, err := r.find(v, slug)
+	switch {
+	case err != nil:
 		return nil, err
+	case asked.err != nil:
+		return nil, asked.err
+	case asked.target == "":
+		return &view.Document{Status: http.StatusSeeOther, Redirect: v.Path(address.Operation, o.Slug)}, nil
+	case asked.answer == nil:
+		return &view.Document{Status: http.StatusSeeOther, Redirect: asked.target}, nil
 	}
-	return r.document(v, o, newTried(v, to, given, answer))
+	return r.document(v, o, newTried(v, asked.target, asked.sent, *asked.answer))
 }
 
 const (
@@ -127,13 +151,16 @@ func newTried(v *view.View, target string, sent url.Values, answer Shown) *tried
 	if err := json.Indent(&indented, answer.Body, "", "  "); err == nil {
 		text = indented.String()
 	}
+	if answer.Cut {
+		text = text[:strings.LastIndexByte(text, '\n')+1] // the last line is not whole
+	}
 	lines := strings.Split(strings.TrimSpace(text), "\n")
 	shown, size := 0, 0
 	for shown < len(lines) && shown < triedLines && size+len(lines[shown]) < triedBytes {
 		size += len(lines[shown])
 		shown++
 	}
-	if shown < len(lines) {
+	if t.Rest = answer.Cut; shown < len(lines) || t.Rest {
 		t.Cut = len(lines) - shown
 		lines = append(lines[:shown:shown], "…")
 	}

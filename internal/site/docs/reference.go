@@ -35,14 +35,15 @@ type API struct {
 	Ask  Asker // nil where there is no API to ask
 }
 
-// An Asker gives the answer to a GET of target without a key, and charges it to the client.
-type Asker func(ctx context.Context, client netip.Addr, target string) (Shown, error)
+// An Asker gives the answer to a GET of target without a key, with at most so many bytes of a file, and charges it to the client.
+type Asker func(ctx context.Context, client netip.Addr, target string, most int) (Shown, error)
 
 // Shown is an answer of the API.
 type Shown struct {
 	Status int
 	Header http.Header
 	Body   []byte
+	Cut    bool // the body goes on
 }
 
 // NewReference reads the contract of the API. Samples set the key; "" is an ellipsis.

@@ -168,9 +168,13 @@ func TestReference_Tries(t *testing.T) {
 	var targets []string
 	r := sitetest.New(t, s, func(o *site.Options) {
 		show := o.API.Show
-		o.API.Ask = func(_ context.Context, _ netip.Addr, target string) (docs.Shown, error) {
+		o.API.Ask = func(_ context.Context, _ netip.Addr, target string, _ int) (docs.Shown, error) {
 			targets = append(targets, target)
-			return show(s, target, account.Anonymous)
+			a, err := show(s, target, account.Anonymous)
+			if strings.Contains(target, "/export/") { // what is shown of a file
+				a.Body, a.Cut = a.Body[:len(a.Body)-1], true
+			}
+			return a, err
 		}
 	})
 	r.Check(t, []sitetest.Wanted{
@@ -182,9 +186,10 @@ func TestReference_Tries(t *testing.T) {
 		{Path: "/en/docs/api/call/get-tool?slug=%3Cscript%3E&send=1", Says: []string{"404 Not Found", "&lt;script"}, Silent: []string{"<script>"}},
 		{Path: "/en/docs/api/call/list-tools?limit=201&send=1", Says: []string{"400 Bad Request", "an integer from 1 to 200"}},
 		{Path: "/docs/api/appel/get-description?send=1", Says: []string{"La suite n'est pas montrée"}},
+		{Path: "/docs/api/appel/download-file?file=categories.csv&send=1", Says: []string{"Ce n'est que le début du fichier."}, Silent: []string{"La suite n'est pas montrée"}},
 	})
 	testkit.Equal(t, "what was asked", fmt.Sprint(targets), fmt.Sprint([]string{
-		"/api/v1/tools?category=code&limit=2&score_min=8", "/api/v1/tools/%3Cscript%3E", "/api/v1/tools?limit=201", "/api/v1/openapi.json",
+		"/api/v1/tools?category=code&limit=2&score_min=8", "/api/v1/tools/%3Cscript%3E", "/api/v1/tools?limit=201", "/api/v1/openapi.json", "/api/v1/export/categories.csv",
 	}))
 	if page := r.Get("/docs/api/appel/get-description?send=1"); len(page.Body) > 200_000 || page.Header.Get("Cache-Control") != "no-store" {
 		t.Errorf("a large answer makes a page of %d bytes: %v", len(page.Body), page.Header)
@@ -192,5 +197,5 @@ func TestReference_Tries(t *testing.T) {
 	for _, path := range []string{"/docs/api/appel/get-usage?send=1", "/docs/api/appel/list-tools", "/docs/api/appel/get-tool?slug=&send=1"} {
 		testkit.Equal(t, path, r.Get(path).Status, 303)
 	}
-	testkit.Equal(t, "calls", len(targets), 5)
+	testkit.Equal(t, "calls", len(targets), 6)
 }

@@ -55,6 +55,7 @@ var referenceTexts = layout.Texts{
 	"reference.answer.real":    {"La réponse de ce catalogue à cet appel\u00a0:", "This catalogue’s response to this call:"},
 	"reference.answer.example": {"Ce catalogue n’a pas de réponse à montrer ici. Un exemple\u00a0:", "This catalogue has no response to show here. An example:"},
 	"reference.answer.usage":   {"La réponse dépend de votre compte. Un exemple\u00a0:", "The response depends on your account. An example:"},
+	"reference.answer.file":    {"Ce n’est que le début du fichier.", "This is only the beginning of the file."},
 	"reference.answer.cut":     {"La suite n’est pas montrée\u00a0: %s ligne de plus.|La suite n’est pas montrée\u00a0: %s lignes de plus.", "The rest is not shown: %s more line.|The rest is not shown: %s more lines."},
 	"reference.headers":        {"En-têtes", "Headers"},
 	"reference.headers.count":  {"%s en-tête|%s en-têtes", "%s header|%s headers"},

@@ -69,6 +69,12 @@ const (
 	linesType = "application/jsonl"
 )
 
+// counted reports whether calls of an operation are charged. The 429 of those that are not is for bad keys alone.
+func counted(op *openapi3.Operation) bool {
+	over := op.Responses.Value("429")
+	return over != nil && over.Ref == "#/components/responses/QuotaExceeded"
+}
+
 func newOperation(path string, op *openapi3.Operation) (*Operation, error) {
 	ok := op.Responses.Value("200")
 	if ok == nil || ok.Value.Content[jsonType] == nil && ok.Value.Content[linesType] == nil {
@@ -80,7 +86,7 @@ func newOperation(path string, op *openapi3.Operation) (*Operation, error) {
 	}
 	o := &Operation{
 		ID: op.OperationID, Slug: slugOf(op.OperationID), Path: path, Title: op.Summary,
-		Description: op.Description, Keyed: op.Security != nil, Counted: op.Responses.Value("429") != nil,
+		Description: op.Description, Keyed: op.Security != nil, Counted: counted(op),
 		Lines: lines,
 	}
 	if !lines {

@@ -17,12 +17,12 @@ import (
 	"github.com/palmares-hq/palmares/internal/web"
 )
 
-// Whoever takes a piece of a download in 30 seconds gets all of it, if that is within a quarter of an hour; whoever
-// does not is cut, and the handler ends.
+// Whoever takes 16 KB a second of a download gets all of it, if that is within a quarter of an hour, and may be silent for
+// less than 30 seconds meanwhile. Whoever falls further behind is cut, and the handler ends.
 func TestLimits_SlowDownloads(t *testing.T) {
 	t.Parallel()
 	const piece, second = 64 << 10, time.Second
-	pace := web.Pace{Piece: 30 * second, Whole: 15 * time.Minute}
+	pace := web.Pace{Rate: 16 << 10, Slack: 30 * second, Whole: 15 * time.Minute}
 	for name, tt := range map[string]struct {
 		size  int
 		each  int           // bytes that are read at a time
@@ -32,13 +32,16 @@ func TestLimits_SlowDownloads(t *testing.T) {
 	}{
 		"at once":           {4 << 20, piece, 0, 0, "identity"},
 		"at once, gzip":     {4 << 20, piece, 0, 0, "gzip"},
-		"slow":              {1 << 20, piece, 28 * second, 0, "identity"},
-		"slow, gzip":        {1 << 20, piece, 28 * second, 0, "gzip"},
-		"not at all":        {1 << 20, piece, time.Hour, pace.Piece, "identity"},
-		"not at all, gzip":  {1 << 20, piece, time.Hour, pace.Piece, "gzip"},
-		"drop by drop":      {1 << 20, 1 << 10, second, pace.Piece, "identity"},
-		"slow for too long": {8 << 20, piece, 28 * second, pace.Whole, "identity"},
-		"too long, gzip":    {8 << 20, piece, 28 * second, pace.Whole, "gzip"},
+		"slow":              {4 << 20, piece, 4 * second, 0, "identity"},
+		"slow, gzip":        {4 << 20, piece, 4 * second, 0, "gzip"},
+		"much, then silent": {4 << 20, 6 * piece, 24 * second, 0, "identity"}, // as the kernel takes it
+		"silent too long":   {4 << 20, 16 * piece, 31 * second, pace.Slack, "identity"},
+		"not at all":        {1 << 20, piece, time.Hour, pace.Slack, "identity"},
+		"not at all, gzip":  {1 << 20, piece, time.Hour, pace.Slack, "gzip"},
+		"drop by drop":      {1 << 20, 1 << 10, second, pace.Slack, "identity"},
+		"half as fast":      {4 << 20, piece, 8 * second, 54 * second, "identity"}, // each piece leaves it 4 s further behind
+		"slow for too long": {18 << 20, piece, 4 * second, pace.Whole, "identity"},
+		"too long, gzip":    {18 << 20, piece, 4 * second, pace.Whole, "gzip"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

@@ -61,6 +61,49 @@ func TestFields_ValuesAddNoHeaders(t *testing.T) {
 	})
 }
 
+// What net/http reads or writes itself is on the wire once, however a handler sets it.
+func TestFields_OfNetHTTPAreThereOnce(t *testing.T) {
+	t.Parallel()
+	const day = "Thu, 01 Jan 2026 00:00:00 GMT"
+	values := map[string]string{
+		"Content-Type": "application/json", "content-type": "application/json", "Date": day, "DATE": day, "Connection": "close", "Content-Length": "5000",
+	}
+	h := observed(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		name := r.URL.Query().Get("name")
+		if r.URL.Path == "/made" {
+			web.SetFields(w, web.NewField("X-Made", "1"), web.NewField(name, values[name]))
+		} else {
+			web.SetField(w, name, values[name])
+			web.SetField(w, name, values[name])
+		}
+		web.WriteComplete(w, r, http.StatusOK, bodyOf(0, 5000))
+	}))
+	withAndWithoutWire(t, h, func(t *testing.T, address string) {
+		for name, value := range values {
+			for _, path := range []string{"/made", "/set"} {
+				w := connect(t, address)
+				w.send(t, "GET "+path+"?name="+name+" HTTP/1.0\r\n\r\n")
+				all, err := io.ReadAll(w.in)
+				testkit.Must(t, err)
+				head, body, _ := strings.Cut(string(all), "\r\n\r\n")
+				testkit.Equal(t, "the body", body, string(bodyOf(0, 5000)))
+				lines := make(map[string][]string)
+				for _, line := range strings.Split(head, "\r\n")[1:] {
+					name, value, _ := strings.Cut(line, ": ")
+					name = strings.ToLower(name)
+					lines[name] = append(lines[name], value)
+				}
+				for _, one := range []string{"content-type", "content-length", "date", "connection"} {
+					if len(lines[one]) != 1 && (one != "connection" || name == "Connection") {
+						t.Errorf("%s of %s: %s is %q", path, name, one, lines[one])
+					}
+				}
+				testkit.Equal(t, path+" of "+name, lines[strings.ToLower(name)], []string{value})
+			}
+		}
+	})
+}
+
 // An error that takes the place of an answer keeps of its headers those that do not describe the
 // body, unless the handler panicked: then nobody knows what they are worth. The next answer on the
 // connection has nothing of either.

@@ -15,6 +15,7 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 
 	"github.com/palmares-hq/palmares/internal/logging"
+	"github.com/palmares-hq/palmares/internal/web"
 	"github.com/palmares-hq/palmares/internal/web/wire"
 )
 
@@ -168,7 +169,7 @@ func (s *Server) httpServer(base context.Context) *http.Server {
 		ErrorLog:          logging.NewStandard(s.log),
 	}
 	server.ConnContext = func(ctx context.Context, c net.Conn) context.Context {
-		ctx = withConn(ctx, c)
+		ctx = web.WithConn(withConn(ctx, c), c)
 		if s.opts.Wire {
 			ctx = wire.WithConn(ctx, c)
 		}

@@ -4,13 +4,22 @@ import (
 	"container/list"
 	"context"
 	"errors"
+	"fmt"
 	"net/netip"
 	"sync"
 	"time"
+
+	"github.com/palmares-hq/palmares/internal/web"
 )
 
-// ErrBusy is the error of a client that waited for its turn in vain.
-var ErrBusy = errors.New("too many pages are being made for this address")
+// ErrBusy is the error of a client that waited for its turn in vain. It is a web.ErrShareFull where the client's network had
+// turns meanwhile, and a web.ErrGateFull where it had none: others took them all.
+var ErrBusy = errors.New("waited for a turn in vain")
+
+var (
+	errShare = fmt.Errorf("%w: %w", ErrBusy, web.ErrShareFull)
+	errFull  = fmt.Errorf("%w: %w", ErrBusy, web.ErrGateFull)
+)
 
 // Options say how much is done at a time, and for whom.
 type Options struct {
@@ -28,28 +37,41 @@ type Gate struct {
 	o Options
 
 	mu       sync.Mutex
-	networks map[netip.Prefix]*network // those that work or wait
-	ring     list.List                 // of networks in which somebody waits, the next one first
-	clients  int                       // that wait
+	networks map[group]*network // those that work or wait
+	ring     list.List          // of networks in which somebody waits, the next one first
+	clients  int                // that wait
 	running  int
 	waiting  int
 	refused  int64
 }
 
-// A network is an IPv6 /48, which is what providers give to a site, or an IPv4 address. Networks
+// A Caller is who asks for a turn: an account, or else an address.
+type Caller struct {
+	Account string // its id; "" for one that is known by the address alone
+	Addr    netip.Addr
+}
+
+// A group is an account or a range of addresses.
+type group struct {
+	account string
+	prefix  netip.Prefix
+}
+
+// A network is an IPv6 /48, which is what providers give to a site, an IPv4 address, or an account. Networks
 // take turns: whoever owns a /48 has 65,536 addresses by which we count.
 type network struct {
-	prefix  netip.Prefix
-	clients map[netip.Prefix]*client
+	group   group
+	clients map[group]*client
 	ring    list.List // of clients that wait, the next one first
 	at      *list.Element
 	running int
+	given   int64 // turns so far
 }
 
-// A client is an IPv4 address or an IPv6 /64, as quotas count them.
+// A client is an IPv4 address, an IPv6 /64 or an account, as quotas count them.
 type client struct {
 	network *network
-	prefix  netip.Prefix
+	group   group
 	waiters list.List // of *waiter, in their order
 	at      *list.Element
 	running int
@@ -59,35 +81,43 @@ type waiter struct {
 	client *client
 	turn   chan struct{} // closed when it has come
 	at     *list.Element // nil from then on
+	given  int64         // to its network before it came
 }
 
 // New makes a gate.
 func New(o Options) *Gate {
 	o.Slots = max(o.Slots, 2)
-	return &Gate{o: o, networks: make(map[netip.Prefix]*network)}
+	return &Gate{o: o, networks: make(map[group]*network)}
 }
 
-// Enter waits for a turn of the client with that address. Whoever got one calls leave when its work
-// is done. The error is ErrBusy, or that of a context that has ended.
-func (g *Gate) Enter(ctx context.Context, addr netip.Addr) (leave func(), err error) {
-	w := g.queue(addr)
+// Enter waits for a turn of a caller. Whoever got one calls leave when its work is done. The error is ErrBusy, or that
+// of a context that has ended.
+func (g *Gate) Enter(ctx context.Context, who Caller) (leave func(), err error) {
+	c, err := g.enter(ctx, who)
+	if err != nil {
+		return nil, err
+	}
+	return func() { g.leave(c) }, nil
+}
+
+func (g *Gate) enter(ctx context.Context, who Caller) (*client, error) {
+	w := g.queue(who)
 	select {
 	case <-w.turn: // at once, mostly
-		return func() { g.leave(w.client) }, nil
+		return w.client, nil
 	default:
 	}
 	timer := time.NewTimer(g.o.Wait)
 	defer timer.Stop()
 	select {
 	case <-w.turn:
-		return func() { g.leave(w.client) }, nil
+		return w.client, nil
 	case <-ctx.Done():
-		err = context.Cause(ctx)
+		_ = g.giveUp(w, false) // whoever has left does not ask why
+		return nil, context.Cause(ctx)
 	case <-timer.C:
-		err = ErrBusy
+		return nil, g.giveUp(w, true)
 	}
-	g.giveUp(w, errors.Is(err, ErrBusy))
-	return nil, err
 }
 
 // Stats tell how much is being done, how many wait, and how many waited in vain so far.
@@ -98,11 +128,11 @@ func (g *Gate) Stats() (running, waiting int, refused int64) {
 }
 
 // queue adds a waiter for the client, and gives it its turn if it is free.
-func (g *Gate) queue(addr netip.Addr) *waiter {
+func (g *Gate) queue(who Caller) *waiter {
 	g.mu.Lock()
 	defer g.mu.Unlock()
-	c := g.client(addr)
-	w := &waiter{client: c, turn: make(chan struct{})}
+	c := g.client(who)
+	w := &waiter{client: c, turn: make(chan struct{}), given: c.network.given}
 	w.at = c.waiters.PushBack(w)
 	g.waiting++
 	if c.at == nil {
@@ -126,14 +156,18 @@ func (g *Gate) leave(c *client) {
 	g.admit()
 }
 
-// giveUp removes a waiter. When its turn came in the same moment, it goes to the next.
-func (g *Gate) giveUp(w *waiter, refused bool) {
+// giveUp removes a waiter, and says why it waited in vain if it did. When its turn came in the same moment, it goes to the
+// next.
+func (g *Gate) giveUp(w *waiter, inVain bool) error {
 	g.mu.Lock()
 	defer g.mu.Unlock()
-	if refused {
+	c, err := w.client, errFull
+	if c.network.running > 0 || c.network.given > w.given {
+		err = errShare
+	}
+	if inVain {
 		g.refused++
 	}
-	c := w.client
 	if w.at == nil {
 		g.running--
 		c.running--
@@ -143,6 +177,7 @@ func (g *Gate) giveUp(w *waiter, refused bool) {
 	}
 	g.forget(c)
 	g.admit() // a client may have become the only one
+	return err
 }
 
 // admit gives out the turns that are free.
@@ -157,6 +192,7 @@ func (g *Gate) admit() {
 		g.running++
 		c.running++
 		c.network.running++
+		c.network.given++
 		if c.at != nil {
 			c.network.ring.MoveToBack(c.at)
 		}
@@ -203,17 +239,17 @@ func (g *Gate) unqueue(w *waiter) {
 	}
 }
 
-// client finds the client of an address.
-func (g *Gate) client(addr netip.Addr) *client {
-	wide, narrow := prefixes(addr)
+// client finds the client of a caller.
+func (g *Gate) client(who Caller) *client {
+	wide, narrow := groups(who)
 	n := g.networks[wide]
 	if n == nil {
-		n = &network{prefix: wide, clients: make(map[netip.Prefix]*client)}
+		n = &network{group: wide, clients: make(map[group]*client)}
 		g.networks[wide] = n
 	}
 	c := n.clients[narrow]
 	if c == nil {
-		c = &client{network: n, prefix: narrow}
+		c = &client{network: n, group: narrow}
 		n.clients[narrow] = c
 	}
 	return c
@@ -225,21 +261,25 @@ func (g *Gate) forget(c *client) {
 		return
 	}
 	n := c.network
-	delete(n.clients, c.prefix)
+	delete(n.clients, c.group)
 	if len(n.clients) == 0 {
-		delete(g.networks, n.prefix)
+		delete(g.networks, n.group)
 	}
 }
 
-// prefixes are the network and the client of an address. Those without one count as one client.
-func prefixes(addr netip.Addr) (wide, narrow netip.Prefix) {
-	addr = addr.Unmap().WithZone("")
-	if !addr.IsValid() {
-		return netip.Prefix{}, netip.Prefix{}
-	}
-	if addr.Is4() {
-		narrow = netip.PrefixFrom(addr, addr.BitLen())
+// groups returns the network and the client of a caller. Those without an address count as one client.
+func groups(who Caller) (wide, narrow group) {
+	if who.Account != "" {
+		narrow = group{account: who.Account}
 		return narrow, narrow
 	}
-	return netip.PrefixFrom(addr, 48).Masked(), netip.PrefixFrom(addr, 64).Masked()
+	addr := who.Addr.Unmap().WithZone("")
+	if !addr.IsValid() {
+		return group{}, group{}
+	}
+	if addr.Is4() {
+		narrow = group{prefix: netip.PrefixFrom(addr, addr.BitLen())}
+		return narrow, narrow
+	}
+	return group{prefix: netip.PrefixFrom(addr, 48).Masked()}, group{prefix: netip.PrefixFrom(addr, 64).Masked()}
 }

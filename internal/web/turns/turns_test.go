@@ -10,7 +10,9 @@ import (
 	"testing/synctest"
 	"time"
 
+	"github.com/palmares-hq/palmares/internal/engine"
 	"github.com/palmares-hq/palmares/internal/testkit"
+	"github.com/palmares-hq/palmares/internal/web"
 	"github.com/palmares-hq/palmares/internal/web/turns"
 )
 
@@ -33,7 +35,7 @@ func (c *crowd) ask(t *testing.T, who ...string) {
 	t.Helper()
 	for _, w := range who {
 		go func() {
-			leave, err := c.Enter(t.Context(), netip.MustParseAddr(w))
+			leave, err := c.Enter(t.Context(), of(w))
 			c.mu.Lock()
 			defer c.mu.Unlock()
 			switch {
@@ -103,6 +105,8 @@ const (
 	other  = "192.0.2.2"
 	third  = "198.51.100.3"
 )
+
+func of(addr string) turns.Caller { return turns.Caller{Addr: netip.MustParseAddr(addr)} }
 
 func times(n int, who string) []string { return slices.Repeat([]string{who}, n) }
 
@@ -178,7 +182,7 @@ func TestGate_Wait(t *testing.T) {
 		ctx, cancel := context.WithCancelCause(t.Context())
 		left, gone := errors.New("left"), make(chan error, 1)
 		go func() {
-			_, err := c.Enter(ctx, netip.MustParseAddr(greedy))
+			_, err := c.Enter(ctx, of(greedy))
 			gone <- err
 		}()
 		synctest.Wait()
@@ -197,5 +201,136 @@ func TestGate_Wait(t *testing.T) {
 		c.ask(t, times(3, greedy)...)
 		c.leave(t, greedy)
 		c.is(t, "the next", greedy)
+	})
+}
+
+// Work that waits for an engine does so without its turn, which others get meanwhile. In a turn nobody may wait.
+func TestOutside(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		g := turns.New(turns.Options{Slots: 2, PerClient: 1, Wait: time.Second})
+		who := turns.Caller{Addr: netip.MustParseAddr("192.0.2.1")}
+		ctx, turn, err := g.Take(t.Context(), who)
+		testkit.Must(t, err)
+		running := func() int { n, _, _ := g.Stats(); return n }
+		forbidden := func(ctx context.Context) (forbidden bool) {
+			defer func() { forbidden = recover() != nil }()
+			engine.Check(ctx)
+			return
+		}
+		ctx = context.WithValue(ctx, "a key", "kept") //nolint:staticcheck // of this test
+		testkit.Equal(t, "in a turn", []any{running(), forbidden(ctx), forbidden(t.Context())}, []any{1, true, false})
+		testkit.Must(t, turns.Outside(ctx, func(ctx context.Context) error {
+			testkit.Equal(t, "outside", []any{running(), forbidden(ctx), ctx.Value("a key")}, []any{0, false, "kept"})
+			return nil
+		}))
+		testkit.Equal(t, "in a turn again", []any{running(), forbidden(ctx)}, []any{1, true})
+		failed := errors.New("failed")
+		if err := turns.Outside(ctx, func(context.Context) error { return failed }); !errors.Is(err, failed) {
+			t.Errorf("the error of what was waited for is %v", err)
+		}
+		turn.Leave()
+		turn.Leave()
+		testkit.Equal(t, "after the end", running(), 0)
+
+		// Whoever comes back and finds all turns taken waits like anybody.
+		ctx, turn, err = g.Take(t.Context(), who)
+		testkit.Must(t, err)
+		err = turns.Outside(ctx, func(context.Context) error {
+			for _, other := range []string{"192.0.2.2", "192.0.2.3"} {
+				_, err := g.Enter(t.Context(), of(other))
+				testkit.Must(t, err)
+			}
+			return nil
+		})
+		if !errors.Is(err, turns.ErrBusy) {
+			t.Errorf("all turns are taken: %v", err)
+		}
+		turn.Leave()
+		testkit.Equal(t, "the turns of others", running(), 2)
+	})
+}
+
+// An account is one client and one network, from wherever it comes.
+func TestTake_Accounts(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		g := turns.New(turns.Options{Slots: 3, PerClient: 1, Wait: time.Second})
+		_, _, err := g.Take(t.Context(), turns.Caller{Account: "ada", Addr: netip.MustParseAddr("192.0.2.1")})
+		testkit.Must(t, err)
+		go func() { _, _ = g.Enter(t.Context(), of("192.0.2.1")) }() // another client at the same address
+		synctest.Wait()
+		running, waiting, _ := g.Stats()
+		testkit.Equal(t, "an account, and an address", []int{running, waiting}, []int{2, 0})
+		for range 3 {
+			go func() {
+				_, _, _ = g.Take(t.Context(), turns.Caller{Account: "ada", Addr: netip.MustParseAddr("192.0.2.9")})
+			}()
+		}
+		go func() {
+			_, _, _ = g.Take(t.Context(), turns.Caller{Account: "bob", Addr: netip.MustParseAddr("192.0.2.9")})
+		}()
+		synctest.Wait()
+		running, waiting, _ = g.Stats()
+		testkit.Equal(t, "the account from elsewhere waits, another does not", []int{running, waiting}, []int{3, 3})
+		time.Sleep(2 * time.Second)
+	})
+}
+
+// Whoever waits in vain while his network has turns has his share. Whoever does while others have them all is failed by a
+// gate that is full.
+func TestGate_ShareOrFull(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		g := turns.New(turns.Options{Slots: 3, PerClient: 1, Wait: time.Second})
+		ask := func(who string) <-chan error {
+			got := make(chan error, 1)
+			go func() {
+				leave, err := g.Enter(t.Context(), of(who))
+				if got <- err; err == nil {
+					time.Sleep(1500 * time.Millisecond)
+					leave()
+				}
+			}()
+			synctest.Wait()
+			return got
+		}
+		is := func(what string, err, want error) {
+			t.Helper()
+			if !errors.Is(err, want) || want != nil && !errors.Is(err, turns.ErrBusy) {
+				t.Errorf("%s: %v, want %v", what, err, want)
+			}
+		}
+		for _, who := range []string{"2001:db8:1:1::1", "2001:db8:1:2::1", other} {
+			is(who, <-ask(who), nil)
+		}
+		own, neighbour, stranger := ask("2001:db8:1:1::1"), ask("2001:db8:1:3::1"), ask(third)
+		is("one whose turn is not over", <-own, web.ErrShareFull)
+		is("one of the same /48", <-neighbour, web.ErrShareFull)
+		is("one who has none", <-stranger, web.ErrGateFull)
+		time.Sleep(time.Second)
+
+		// A turn that came and went while another one of the network waited is a share, too.
+		var leave []func()
+		for _, who := range []string{other, third, "192.0.2.3"} {
+			l, err := g.Enter(t.Context(), of(who))
+			testkit.Must(t, err)
+			leave = append(leave, l)
+		}
+		brief := make(chan func(), 1)
+		go func() {
+			l, err := g.Enter(t.Context(), of(greedy))
+			testkit.Must(t, err)
+			brief <- l
+		}()
+		synctest.Wait()
+		late, next := ask(greedy), ask("192.0.2.4")
+		leave[0]()
+		(<-brief)()
+		is("the next", <-next, nil)
+		is("one whose network had a turn", <-late, web.ErrShareFull)
+		leave[1]()
+		leave[2]()
+		time.Sleep(2 * time.Second)
 	})
 }

@@ -28,14 +28,14 @@ type Conn struct {
 // Begin begins a response, and forgets one that was begun and not sent.
 func (c *Conn) Begin() { c.head, c.expectHeader, c.bodyLength = c.head[:0], false, 0 }
 
-// Add adds headers.
+// Add adds headers, but for those that are reserved.
 func (c *Conn) Add(fields ...Field) {
 	for i := range fields {
 		c.head = append(c.head, fields[i].line...)
 	}
 }
 
-// Set adds a header whose value is not known beforehand.
+// Set adds a header whose value is not known beforehand. Its name must not be reserved.
 func (c *Conn) Set(name, value string) {
 	c.head = append(append(append(append(c.head, name...), ": "...), Clean(value)...), "\r\n"...)
 }

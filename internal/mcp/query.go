@@ -1,0 +1,166 @@
+package mcp
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"io"
+	"net/http"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/palmares-hq/palmares/internal/web"
+	"github.com/palmares-hq/palmares/internal/web/turns"
+)
+
+// post answers a message or returns the error to answer it with.
+func (s *Server) post(w http.ResponseWriter, r *http.Request, m *message) error {
+	charge, err := s.o.API.Identify(w, r)
+	if err != nil {
+		return err
+	}
+	q := &query{
+		Server: s, w: w, r: r, m: m, charge: charge, who: turns.Caller{Account: charge.Account(), Addr: web.ClientAddr(w)},
+		caller: callerOf(charge.Account(), web.ClientAddr(w)),
+	}
+	if err := q.admit(); err != nil {
+		return err
+	}
+	return q.inTurn(q.answer)
+}
+
+// A query is a message on its way.
+type query struct {
+	*Server
+	w      http.ResponseWriter
+	r      *http.Request
+	m      *message
+	charge web.Charge
+	who    turns.Caller
+	caller caller
+	taken  bool // it is counted as one that costs nothing
+}
+
+// admit reads the message, and lets it pass if its caller may send it. It decodes nothing, and reads no further than it
+// must: a stranger decides what is in a message, and whoever has used up what is free and what is not has nothing to say.
+func (q *query) admit() error {
+	if q.charge.Exhausted() && !q.free.left(q.caller) {
+		return q.charge.Refuse()
+	}
+	whole, err := q.m.readUpTo(maxOther, q.r)
+	if err != nil {
+		return err
+	}
+	if err := q.inTurn(q.scan); err != nil {
+		return err
+	}
+	if q.m.method == "" && !whole { // it may come after long parameters
+		if err := q.takeFree(); err != nil {
+			return err
+		}
+		if whole, err = q.m.readUpTo(maxCall, q.r); err != nil {
+			return err
+		}
+		if err := q.inTurn(q.scan); err != nil {
+			return err
+		}
+	}
+	most := maxOf(q.m.method)
+	if q.m.method == callMethod && q.charge.Exhausted() {
+		return q.charge.Refuse()
+	}
+	if q.m.method != callMethod || q.r.ContentLength > int64(most) {
+		if err := q.takeFree(); err != nil {
+			return err
+		}
+	}
+	if q.r.ContentLength <= int64(most) && !whole {
+		if whole, err = q.m.readUpTo(most, q.r); err != nil {
+			return err
+		}
+	}
+	if !whole || len(q.m.body) > most {
+		return tooLarge(most)
+	}
+	if q.m.method == callMethod {
+		return q.charge.Count(q.r.Context())
+	}
+	q.charge.SetHeaders(q.r.Context())
+	return nil
+}
+
+// scan notes what the message says of itself so far.
+func (q *query) scan(context.Context) error {
+	found := scan(q.m.body)
+	q.m.method, q.m.id = found.name(), found.id
+	return nil
+}
+
+// takeFree counts a message that costs nothing, once.
+func (q *query) takeFree() error {
+	if q.taken || q.free.take(q.caller) {
+		q.taken = true
+		return nil
+	}
+	e := web.Errorf(http.StatusTooManyRequests, "more than %d messages a minute, beside calls of tools: try again when the next minute begins", freeAMinute)
+	e.Header = http.Header{"Retry-After": {strconv.Itoa(q.free.wait())}}
+	return e
+}
+
+// inTurn does what takes CPU time once it is the caller's turn.
+func (q *query) inTurn(do func(context.Context) error) error {
+	ctx, turn, err := q.gate.Take(q.r.Context(), q.who)
+	if errors.Is(err, turns.ErrBusy) {
+		message := "too many messages at a time: try again shortly"
+		if errors.Is(err, web.ErrShareFull) {
+			message = "too many messages at a time from this network: try again shortly"
+		}
+		e := web.Wrap(http.StatusServiceUnavailable, message, err)
+		e.Header = http.Header{"Retry-After": {"2"}}
+		return e
+	}
+	if err != nil {
+		return err
+	}
+	defer turn.Leave()
+	return do(ctx)
+}
+
+// answer decodes a message and answers it.
+func (q *query) answer(ctx context.Context) error {
+	w, r, m := q.w, q.r, q.m
+	if err := m.decode(); err != nil {
+		return err
+	}
+	if m.method != "" && !strings.HasPrefix(m.method, "notifications/") && !slices.Contains(offered, m.method) {
+		return q.missing(w, r, m)
+	}
+	ctx, cancel := context.WithTimeout(ctx, answerIn)
+	defer cancel()
+	inner := r.WithContext(ctx)
+	inner.Body, inner.ContentLength = io.NopCloser(bytes.NewReader(m.body)), int64(len(m.body))
+	a := newAnswer()
+	q.sdk.ServeHTTP(a, inner)
+	if said := a.refused(); said != "" {
+		return web.Errorf(a.status, "%s", said)
+	}
+	q.o.API.SetHeaders(w)
+	if a.body.Len() > 0 {
+		w.Header()["Content-Type"] = jsonTypes
+	}
+	web.WriteComplete(w, r, a.status, a.body.Bytes())
+	return nil
+}
+
+// missing answers a method that is not offered.
+func (s *Server) missing(w http.ResponseWriter, r *http.Request, m *message) error {
+	e := web.Errorf(http.StatusNotFound, "%s is not offered here: tools are all there is", web.Quote(m.method))
+	if m.method == listenMethod || r.Header.Get("Mcp-Protocol-Version") >= statelessSince {
+		return e
+	}
+	s.o.API.SetHeaders(w)
+	w.Header()["Content-Type"] = jsonTypes
+	web.WriteComplete(w, r, http.StatusOK, errorBody(m.id, methodMissing, e.Message))
+	return nil
+}
