@@ -1,6 +1,7 @@
 package palmares_test
 
 import (
+	"go/ast"
 	"go/parser"
 	"go/token"
 	"io/fs"
@@ -27,6 +28,7 @@ var layers = []struct {
 		"internal/address":   {"internal/locale"},
 		"internal/catalog":   {"internal/search", "internal/throttle"},
 		"internal/handshake": {},
+		"internal/engine":    {},
 		"internal/locale":    {"internal/catalog"},
 		"internal/lru":       {},
 		"internal/search":    {},
@@ -37,23 +39,22 @@ var layers = []struct {
 	{"rules", map[string][]string{
 		"internal/availability": {},
 		"internal/billing":      {"internal/account", "internal/catalog"},
-		"internal/changes":      {"internal/catalog", "internal/webhook"},
+		"internal/changes":      {"internal/catalog", "internal/engine", "internal/webhook"},
 		"internal/content":      {"internal/catalog", "internal/theme"},
 		"internal/export":       {"internal/catalog", "internal/throttle"},
 		"internal/figures":      {"internal/catalog", "internal/throttle"},
 		"internal/generate":     {"internal/catalog"},
 		"internal/live":         {"internal/account", "internal/catalog", "internal/throttle"},
 		"internal/publish":      {"internal/catalog", "internal/content"},
-		"internal/quota":        {"internal/account", "internal/handshake", "internal/secrets"},
+		"internal/quota":        {"internal/account", "internal/engine", "internal/handshake", "internal/secrets"},
 		"internal/report":       {"internal/account", "internal/secrets"},
 		"internal/starter":      {},
 		"internal/webhook":      {"internal/account", "internal/catalog", "internal/secrets"},
 	}},
 	{"edges", map[string][]string{
 		"internal/api": {
-			"internal/account", "internal/address", "internal/catalog", "internal/changes", "internal/export", "internal/locale",
-			"internal/lru", "internal/params", "internal/quota", "internal/throttle", "internal/web", "internal/web/negotiate",
-			"internal/web/turns",
+			"internal/account", "internal/address", "internal/catalog", "internal/changes", "internal/engine", "internal/export",
+			"internal/locale", "internal/lru", "internal/params", "internal/quota", "internal/throttle", "internal/web", "internal/web/negotiate",
 		},
 		"internal/chart":    {},
 		"internal/checkout": {"internal/catalog"},
@@ -105,7 +106,7 @@ var layers = []struct {
 		},
 		"internal/postgres": {
 			"internal/account", "internal/availability", "internal/billing", "internal/catalog", "internal/changes",
-			"internal/handshake", "internal/report", "internal/webhook",
+			"internal/engine", "internal/handshake", "internal/report", "internal/webhook",
 		},
 		"internal/site": {
 			"internal/account", "internal/address", "internal/catalog", "internal/content", "internal/export",
@@ -149,9 +150,9 @@ var layers = []struct {
 		"internal/verify":            {"internal/catalog", "internal/webhook"},
 		"internal/web":               {"internal/logging", "internal/web/negotiate", "internal/web/wire"},
 		"internal/web/negotiate":     {},
-		"internal/web/server":        {"internal/logging", "internal/web/wire"},
+		"internal/web/server":        {"internal/logging", "internal/web", "internal/web/wire"},
 		"internal/web/tracing":       {"internal/logging"},
-		"internal/web/turns":         {},
+		"internal/web/turns":         {"internal/engine", "internal/web"},
 		"internal/web/wire":          {},
 	}},
 	{"wiring", map[string][]string{
@@ -186,7 +187,7 @@ var layers = []struct {
 			"internal/logging", "internal/mail", "internal/mailjobs", "internal/mcp", "internal/memory", "internal/metrics", "internal/portal",
 			"internal/postgres", "internal/quota", "internal/report", "internal/services", "internal/site",
 			"internal/site/about", "internal/stripe/events", "internal/surface", "internal/throttle", "internal/web",
-			"internal/web/server", "internal/web/tracing", "internal/webhook", "internal/webhookjobs",
+			"internal/web/server", "internal/web/tracing", "internal/web/turns", "internal/webhook", "internal/webhookjobs",
 		},
 		"cmd/palmares": {
 			"internal/account", "internal/address", "internal/billing", "internal/catalog", "internal/checkout",
@@ -202,9 +203,10 @@ var layers = []struct {
 		"bench/receiver": {
 			"internal/account", "internal/catalog", "internal/postgres", "internal/secrets", "internal/webhook",
 		},
-		"scripts/release":    {},
-		"scripts/mailbox":    {"internal/mail/mailbox"},
-		"scripts/stripefake": {"internal/stripe/stripefake"},
+		"scripts/mcp/goclient": {},
+		"scripts/release":      {},
+		"scripts/mailbox":      {"internal/mail/mailbox"},
+		"scripts/stripefake":   {"internal/stripe/stripefake"},
 	}},
 	{"tests", map[string][]string{ // only tests, and these, import them
 		"internal/catalogtest": {"internal/catalog", "internal/content", "internal/search"},
@@ -438,6 +440,75 @@ func TestOnePackageEncrypts(t *testing.T) {
 	})
 }
 
+// A service that is made elsewhere lacks what services gives it: the secrets, the clock, the sender.
+func TestOnePackageMakesTheServices(t *testing.T) {
+	t.Parallel()
+	made := regexp.MustCompile(`\b(account\.New(Service|SignIns|EmailChanges|DeletionNotices|Notices)|webhook\.NewEndpoints)\(`)
+	there := 0
+	eachPackage(t, func(dir string, files map[string]string) {
+		_, kit := layers[len(layers)-1].imports[dir]
+		for name, text := range files {
+			switch found := made.FindAllString(text, -1); {
+			case strings.HasSuffix(name, "_test.go") || kit || strings.HasPrefix(dir, "bench/"):
+			case dir == "internal/services":
+				there += len(found)
+			case found != nil:
+				t.Errorf("%s/%s calls %s: internal/services makes these", dir, name, found)
+			}
+		}
+	})
+	if there < 6 {
+		t.Errorf("internal/services makes %d services: the names have changed", there)
+	}
+}
+
+// largeInterfaces have more than maxMethods of their own, and why.
+var largeInterfaces = map[string]string{
+	"internal/billing Seller":      "a customer, and the four steps of a checkout",
+	"internal/portal/plan Billing": "what a page of a subscription offers",
+	"internal/report Store":        "what becomes of a report, from its sending to its end",
+}
+
+const maxMethods = 6
+
+func TestInterfacesAreSmall(t *testing.T) {
+	t.Parallel()
+	unused := maps.Clone(largeInterfaces)
+	eachPackage(t, func(dir string, files map[string]string) {
+		for name, text := range files {
+			if strings.HasSuffix(name, "_test.go") {
+				continue
+			}
+			file, err := parser.ParseFile(token.NewFileSet(), name, text, parser.SkipObjectResolution)
+			if err != nil {
+				t.Fatal(err)
+			}
+			ast.Inspect(file, func(n ast.Node) bool {
+				spec, ok := n.(*ast.TypeSpec)
+				if !ok {
+					return true
+				}
+				methods := 0
+				if i, ok := spec.Type.(*ast.InterfaceType); ok {
+					for _, m := range i.Methods.List {
+						methods += len(m.Names) // none of an interface that is embedded
+					}
+				}
+				if who := dir + " " + spec.Name.Name; methods > maxMethods {
+					if largeInterfaces[who] == "" {
+						t.Errorf("%s has %d methods: split it", who, methods)
+					}
+					delete(unused, who)
+				}
+				return true
+			})
+		}
+	})
+	for who := range unused {
+		t.Errorf("%s is not large any more", who)
+	}
+}
+
 func TestNoFileIsTooLong(t *testing.T) {
 	t.Parallel()
 	const most = 500
@@ -452,12 +523,17 @@ func TestNoFileIsTooLong(t *testing.T) {
 
 // notInCI are the targets that CI has no use for, and why.
 var notInCI = map[string]string{
+	"check":       "it is a part of verify",
+	"flaky":       "it repeats the tests",
 	"fmt":         "it changes files; fmt-check does not",
 	"journey":     "browser runs it",
 	"lighthouse":  "its figures depend on what else the machine does",
+	"night":       "the workflow of the night runs it",
 	"pages":       "browser runs its short form",
 	"screenshots": "it changes files",
+	"times":       "it changes files",
 	"upgrade":     "the tests run its short form",
+	"vet":         "lint runs it",
 	"vuln":        "it needs the vulnerability database",
 }
 
@@ -478,6 +554,28 @@ func TestEveryTargetRunsInCI(t *testing.T) {
 	}
 	if len(targets) < 10 {
 		t.Errorf("only %d targets found", len(targets))
+	}
+}
+
+// A tag of somebody else's repository can be moved to other code, which would run with the rights of our workflows. A digest
+// cannot; the version stands behind it, where Dependabot keeps it.
+func TestEveryActionIsADigest(t *testing.T) {
+	t.Parallel()
+	ours, pinned := regexp.MustCompile(`^\./`), regexp.MustCompile(`^[\w./-]+@[0-9a-f]{40} # v\d+\.\d+\.\d+$`)
+	line, found := regexp.MustCompile(`(?m)^\s*(?:- )?["']?uses["']?\s*:\s*(.*?)\s*$`), 0
+	err := filepath.WalkDir(".github", func(path string, d fs.DirEntry, err error) error {
+		if err != nil || d.IsDir() {
+			return err
+		}
+		for _, uses := range line.FindAllStringSubmatch(read(t, path), -1) {
+			if found++; !ours.MatchString(uses[1]) && !pinned.MatchString(uses[1]) {
+				t.Errorf("%s uses %q: name a commit by its digest, and the version in a comment", path, uses[1])
+			}
+		}
+		return nil
+	})
+	if err != nil || found == 0 {
+		t.Errorf("%d actions found: %v", found, err)
 	}
 }
 
