@@ -50,19 +50,33 @@ image: ## Build the container image out of build/release, with docker or buildah
 verify: ## All that CI checks; what lacks its engine is skipped (with CI=true it fails)
 	./scripts/verify
 
+.PHONY: night
+night: ## What CI checks at night: tests at size, fuzzing, benchmarks and every other target, briefly
+	./scripts/verify night
+
+.PHONY: check
+check: ## Before you commit: format, build, vet and the tests that need Go, PostgreSQL and Redis alone
+	./scripts/check
+
+.PHONY: flaky
+flaky: ## Repeat the tests of PKG N times (20), and tell which failed how often; goes on where it was ended
+	./scripts/flaky '$(N)' $(PKG)
+
+.PHONY: times
+times: ## Run all that CI checks, with an empty Go cache and once more; writes the tables of CONTRIBUTING.md
+	./scripts/times
+
 .PHONY: test
-test: ## Run the tests with the race detector (those without their engine are skipped)
-	CGO_ENABLED=1 $(GO) test -race $(TEST_FLAGS) ./...
+test: ## Run the tests, with the race detector where goroutines meet (those without their engine are skipped)
+	./scripts/test $(TEST_FLAGS)
 
 .PHONY: vet
 vet: ## Run go vet
 	$(GO) vet ./...
 
-# The cache is this checkout's own: one shared between copies names the files of the copy that
-# filled it, and once that is gone, no exclusion matches any more.
 .PHONY: lint
-lint: ## Run golangci-lint
-	GOLANGCI_LINT_CACHE='$(CURDIR)/build/lint' $(TOOL) golangci-lint run --allow-parallel-runners ./...
+lint: ## Run golangci-lint, which runs go vet
+	./scripts/lint
 
 .PHONY: workflows
 workflows: ## Check the workflows of .github with actionlint
@@ -91,7 +105,7 @@ clients: build ## Make clients of the contract that is served, with three genera
 	./scripts/clients/run
 
 .PHONY: conformance
-conformance: build ## Ask what the conformance suite of the Model Context Protocol asks, in both revisions (needs npm)
+conformance: build ## Connect five clients of the Model Context Protocol to a node, and ask what its conformance suite asks (needs npm, nginx)
 	./scripts/mcp/run
 
 .PHONY: pages
