@@ -173,7 +173,7 @@ var layers = []struct {
 		},
 		"internal/surface": {
 			"internal/account", "internal/api", "internal/billing", "internal/catalog", "internal/config", "internal/mcp", "internal/portal",
-			"internal/quota", "internal/report", "internal/site", "internal/site/about", "internal/site/docs", "internal/web",
+			"internal/quota", "internal/report", "internal/site", "internal/site/about", "internal/site/docs", "internal/site/reference", "internal/web",
 			"internal/web/tracing", "internal/webhook",
 		},
 		"internal/preview": {

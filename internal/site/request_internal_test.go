@@ -9,6 +9,7 @@ import (
 	"net/http/httptest"
 	"net/textproto"
 	"strings"
+	"sync"
 	"testing"
 	"unsafe"
 
@@ -18,6 +19,7 @@ import (
 	"github.com/palmares-hq/palmares/internal/catalogtest"
 	"github.com/palmares-hq/palmares/internal/params"
 	"github.com/palmares-hq/palmares/internal/site/docs"
+	"github.com/palmares-hq/palmares/internal/site/reference"
 	"github.com/palmares-hq/palmares/internal/site/view"
 	"github.com/palmares-hq/palmares/internal/testkit"
 	"github.com/palmares-hq/palmares/internal/web"
@@ -28,12 +30,13 @@ type fixed struct{ *catalog.Snapshot }
 
 func (f fixed) Current() *catalog.Snapshot { return f.Snapshot }
 
+var contract = sync.OnceValues(func() (*reference.Library, error) { return reference.Load(api.Contract()) })
+
 func newFixed(t *testing.T) *Site {
 	t.Helper()
-	english, french := api.Contract()
 	s, err := New(Options{
 		Catalog: fixed{catalogtest.Fixture(t)}, BaseURL: "https://palmares.example",
-		API: docs.API{Contract: english, French: french, Show: func(s *catalog.Snapshot, target string, plan account.Plan) (docs.Shown, error) {
+		API: docs.API{Contract: contract, Show: func(s *catalog.Snapshot, target string, plan account.Plan) (docs.Shown, error) {
 			a, err := api.Show(s, "", target, plan)
 			return docs.Shown(a), err
 		}},

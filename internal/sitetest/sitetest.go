@@ -7,6 +7,7 @@ import (
 	"encoding/json"
 	"net/http"
 	"net/http/httptest"
+	"sync"
 	"sync/atomic"
 	"testing"
 
@@ -57,10 +58,12 @@ func Example(tb testing.TB) *Reader {
 	return New(tb, catalogtest.Fixture(tb))
 }
 
+// contract is read once for all sites of a test: it takes longer than to make one.
+var contract = sync.OnceValues(func() (*reference.Library, error) { return reference.Load(api.Contract()) })
+
 // Described is what the reference says of the API, of the API itself.
 func Described() docs.API {
-	english, french := api.Contract()
-	return docs.API{Contract: english, French: french, Show: func(s *catalog.Snapshot, target string, plan account.Plan) (docs.Shown, error) {
+	return docs.API{Contract: contract, Show: func(s *catalog.Snapshot, target string, plan account.Plan) (docs.Shown, error) {
 		a, err := api.Show(s, Own, target, plan)
 		return docs.Shown(a), err
 	}}
@@ -106,7 +109,7 @@ func (r *Reader) Do(method, path string, headers ...string) testkit.Response {
 // Operations are those of the API, in English.
 func Operations(tb testing.TB) []*reference.Operation {
 	tb.Helper()
-	library, err := reference.Load(api.Contract())
+	library, err := contract()
 	testkit.Must(tb, err)
 	return library.All(locale.English)
 }

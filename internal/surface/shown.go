@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"net/http"
 	"net/netip"
+	"sync"
 
 	"github.com/palmares-hq/palmares/internal/account"
 	"github.com/palmares-hq/palmares/internal/api"
@@ -12,6 +13,7 @@ import (
 	"github.com/palmares-hq/palmares/internal/mcp"
 	"github.com/palmares-hq/palmares/internal/site"
 	"github.com/palmares-hq/palmares/internal/site/docs"
+	"github.com/palmares-hq/palmares/internal/site/reference"
 	"github.com/palmares-hq/palmares/internal/web"
 )
 
@@ -41,12 +43,14 @@ func Site(handler *site.Site, ready func() error) Surface {
 	}
 }
 
+// contract is read once: the program is built with it.
+var contract = sync.OnceValues(func() (*reference.Library, error) { return reference.Load(api.Contract()) })
+
 // Described is what the reference on the site says of the API, and how it asks the node's own; nil where the
 // node has none.
 func Described(baseURL string, handler http.Handler) docs.API {
-	english, french := api.Contract()
 	described := docs.API{
-		Contract: english, French: french,
+		Contract: contract,
 		Show: func(s *catalog.Snapshot, target string, plan account.Plan) (docs.Shown, error) {
 			a, err := api.Show(s, baseURL, target, plan)
 			return docs.Shown(a), err

@@ -29,7 +29,8 @@ type Reference struct {
 
 // API is what the reference says of the API.
 type API struct {
-	Contract, French []byte // openapi.yaml, and its texts in French
+	// Contract gives what openapi.yaml and its French texts say. A program has one, however many sites it makes.
+	Contract func() (*reference.Library, error)
 	// Show gives the answer to a GET of target from a snapshot, as an account with that plan gets it.
 	Show func(s *catalog.Snapshot, target string, plan account.Plan) (Shown, error)
 	Ask  Asker // nil where there is no API to ask
@@ -48,7 +49,7 @@ type Shown struct {
 
 // NewReference reads the contract of the API. Samples set the key; "" is an ellipsis.
 func NewReference(api API, key string) (*Reference, error) {
-	library, err := reference.Load(api.Contract, api.French)
+	library, err := api.Contract()
 	return &Reference{library, api.Show, sampleKey(key)}, err
 }
 
