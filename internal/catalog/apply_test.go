@@ -15,6 +15,10 @@ import (
 // go on answering as they did, even while it is made.
 func TestApply_AnswersAsASnapshotBuiltFromNothing(t *testing.T) {
 	t.Parallel()
+	editions := int64(22)
+	if testkit.Raced {
+		editions = 8
+	}
 	for seed := range uint64(4) {
 		t.Run(fmt.Sprint("seed ", seed), func(t *testing.T) {
 			t.Parallel()
@@ -22,7 +26,7 @@ func TestApply_AnswersAsASnapshotBuiltFromNothing(t *testing.T) {
 			w.DecideEmbeddings()
 			current := Empty().Apply(build.Whole(w.Published(), build.Edition(1)))
 			w.Forget()
-			for n := int64(2); n < 22; n++ {
+			for n := int64(2); n < editions; n++ {
 				w.Change(w.IntN(6))
 				w.DecideEmbeddings()
 				e := build.Edition(n)

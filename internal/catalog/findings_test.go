@@ -231,6 +231,9 @@ func TestFindingsJSON(t *testing.T) {
 func TestFindings_AgreeWithTheNaiveReference(t *testing.T) {
 	t.Parallel()
 	kinds := map[FindingKind]int{}
+	if testkit.Raced {
+		t.Skip("one reader compares editions with what a naive one finds")
+	}
 	for seed := range uint64(4) {
 		w := build.NewWorld(seed, 40)
 		s := Empty()
