@@ -118,7 +118,7 @@ journey: build ## Go through all account pages in chromium, from the front page 
 
 .PHONY: browser
 browser: build ## The short form of pages, and journey, in one chromium: what CI runs
-	./scripts/pages/run pages,journey,subscription,readme,finding -short
+	./scripts/pages/run subscription,journey,pages,readme,finding -short
 
 .PHONY: lighthouse
 lighthouse: build ## Ask Lighthouse about the front page, the list, a tool, a guide and an operation; each category 0.95 at least

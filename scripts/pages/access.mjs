@@ -13,10 +13,7 @@ export async function checkAccess(page, scripted = true) {
     faults.push(...(await page.evaluate(sideways)).map(fault => `at ${width} px: ${fault}`));
     faults.push(...(await page.evaluate(headless)).map(fault => `at ${width} px: ${fault}`));
   }
-  for (const width of withLarge) {
-    await resize(page, { width, height: before.height });
-    faults.push(...(await withLargeText(page)).map(fault => `at ${width} px: ${fault}`));
-  }
+  faults.push(...await withLargeText(page, before));
   await resize(page, before);
   faults.push(...await inForcedColours(page));
   faults.push(...await page.evaluate(code, scripted), ...await page.evaluate(copies), ...await page.evaluate(crumbs), ...await page.evaluate(drawings));
@@ -30,11 +27,16 @@ async function resize(page, size) {
 }
 
 // withLargeText doubles the reader's own size of text, by which pages measure everything.
-async function withLargeText(page) {
+async function withLargeText(page, { height }) {
   const session = await page.context().newCDPSession(page);
+  const faults = [];
   try {
     await session.send('Page.setFontSizes', { fontSizes: { standard: 32, fixed: 26 } });
-    return (await page.evaluate(sideways)).map(fault => `with text of 200 %: ${fault}`);
+    for (const width of withLarge) {
+      await resize(page, { width, height });
+      faults.push(...(await page.evaluate(sideways)).map(fault => `at ${width} px: with text of 200 %: ${fault}`));
+    }
+    return faults;
   } finally {
     await session.send('Page.setFontSizes', { fontSizes: { standard: 16, fixed: 13 } });
     await session.detach();

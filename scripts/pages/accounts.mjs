@@ -14,11 +14,11 @@ export async function prepareAccounts(browser, directory) {
   const accounts = {};
   for (const [name, plan] of [['developer', 'developer'], ['pro', 'pro'], ['new', 'developer']]) {
     const email = `${name}@example.org`;
-    service.run('account', 'create', email, '--plan', plan);
+    await service.run('account', 'create', email, '--plan', plan);
     if (name !== 'new') {
-      for (const key of ['Production', 'Portable d’Ada']) service.run('key', 'create', email, '--name', key);
+      for (const key of ['Production', 'Portable d’Ada']) await service.run('key', 'create', email, '--name', key);
     }
-    accounts[name] = { email, ...JSON.parse(service.run('account', 'show', email, '--json')) };
+    accounts[name] = { email, ...JSON.parse(await service.run('account', 'show', email, '--json')) };
   }
   await Promise.all([useForAMonth(accounts.developer, 1000), useForAMonth(accounts.pro, 0)]);
   const hooks = await deliver(service, accounts.pro, files, receiver);
@@ -52,7 +52,7 @@ function views(language, { endpoint, unverified, delivery }) {
 // signIn follows a link of the operator's, and returns the cookies that this gives.
 async function signIn(browser, { run }, { email }) {
   const page = await browser.newPage();
-  await page.goto(run('account', 'login-link', email).trim());
+  await page.goto((await run('account', 'login-link', email)).trim());
   await Promise.all([page.waitForNavigation(), page.locator('main button').first().click()]);
   const { cookies } = await page.context().storageState();
   await page.close();
@@ -61,14 +61,14 @@ async function signIn(browser, { run }, { email }) {
 
 // deliver gives an account an endpoint that got a new price, and one that is not verified.
 async function deliver({ run }, { email }, directory, receiver) {
-  run('webhook', 'create', email, `${receiver.url}/un`, '--vouch', '--description', 'Notre entrepôt');
-  run('webhook', 'create', email, `${receiver.url}/deux`, '--type', 'price.changed');
-  const endpoints = JSON.parse(run('webhook', 'list', email, '--json'));
+  await run('webhook', 'create', email, `${receiver.url}/un`, '--vouch', '--description', 'Notre entrepôt');
+  await run('webhook', 'create', email, `${receiver.url}/deux`, '--type', 'price.changed');
+  const endpoints = JSON.parse(await run('webhook', 'list', email, '--json'));
   const [endpoint, unverified] = ['un', 'deux'].map(path => endpoints.find(e => e.url.endsWith(path)).id);
   reprice(directory);
-  run('publish', directory);
+  await run('publish', directory);
   for (let tries = 0; tries < 300; tries++) {
-    const deliveries = JSON.parse(run('webhook', 'deliveries', endpoint, '--json'));
+    const deliveries = JSON.parse(await run('webhook', 'deliveries', endpoint, '--json'));
     const done = deliveries.find(d => d.state === 'delivered');
     if (done) return { endpoint, unverified, delivery: done.id };
     await new Promise(done => setTimeout(done, 200));

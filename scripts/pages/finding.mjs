@@ -2,10 +2,13 @@
 // more. Three actions have to do, wide and narrow, with scripts and without, in both languages. With scripts, the search
 // field suggests a tool by the first letters of its name, and the keyboard chooses it.
 import { preview } from './servers.mjs';
+import { inTurn } from './turns.mjs';
 
 const most = 3;
 
-export async function run(browser) {
+export function run(browser) { return inTurn(() => walk(browser)); }
+
+async function walk(browser) {
   const base = await preview('examples/catalog');
   let faults = 0;
   for (const width of [1280, 390]) for (const javaScriptEnabled of [true, false]) for (const path of ['/', '/en/']) {

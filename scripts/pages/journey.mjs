@@ -1,11 +1,13 @@
 // A newcomer's way through the account pages, from the front page to the end of the account, against
 // `palmares serve` with PostgreSQL, Redis, and a real SMTP server: once wide and with scripts, once
-// narrow and without. visitor.mjs says what must hold on every page; build/journey has their
+// narrow and without, each on a server of its own. visitor.mjs says what must hold on every page; build/journey has their
 // pictures. The time from the front page to the first call with a key is counted and printed.
 import fs from 'node:fs';
 
+import { pictured } from './checks.mjs';
 import { receive } from './receiver.mjs';
 import { copy, reprice, serveAccounts } from './servers.mjs';
+import { inTurn } from './turns.mjs';
 import { must, visit } from './visitor.mjs';
 
 const pictures = 'build/journey', most = 60; // seconds to the first call
@@ -17,7 +19,9 @@ const ways = [
 ];
 
 // A traveller is a visitor with an address, and what it has at hand.
-async function travel(browser, service, way) {
+async function travel(browser, way) {
+  const directory = copy('examples/catalog');
+  const service = { ...await serveAccounts(directory), directory, receiver: await receive() };
   const visitor = await visit(browser, { ...way, base: service.base, pictures });
   const self = { ...service, way, visitor, email: `ada.${way.name}@example.org` };
   const began = Date.now();
@@ -39,6 +43,7 @@ async function travel(browser, service, way) {
   }
   for (const fault of visitor.faults) console.error(`journey, ${way.name}: ${fault}`);
   await visitor.page.context().close();
+  await service.receiver.end();
   return visitor;
 }
 
@@ -86,7 +91,7 @@ async function shownOnce({ visitor, way, base, run, email, key }) {
     await visitor.press(/Oui, je l’ai copiée/);
   }
   must(!keyPattern.test(await visitor.page.content()), 'the key is shown twice');
-  must(JSON.parse(run('account', 'show', email, '--json')).keys === 1, 'a second key was made');
+  must(JSON.parse(await run('account', 'show', email, '--json')).keys === 1, 'a second key was made');
   must(await status(base, key) === 200, 'the key does not work');
 }
 
@@ -147,7 +152,7 @@ async function webhooks({ visitor, run, email, directory, receiver, way }) {
   await visitor.press(/^Webhooks$/, 'nav.side');
   must(await visitor.page.locator('main form').count() === 0, 'a Developer can add an endpoint');
   await visitor.wants(/price\.changed/);
-  run('account', 'plan', email, 'pro');
+  await run('account', 'plan', email, 'pro');
   await visitor.reload();
   await visitor.fill(/URL|Adresse/, `${receiver.url}/${way.name}`);
   await visitor.press(/^Ajouter$/);
@@ -158,7 +163,7 @@ async function webhooks({ visitor, run, email, directory, receiver, way }) {
   await visitor.press(/Vérifier|Envoyer la vérification/);
   await visitor.wants(/Le webhook est vérifié/);
   const slug = reprice(directory);
-  run('publish', directory);
+  await run('publish', directory);
   await eventually(() => own().length === 1, 'the new price is not delivered');
   must(own()[0].data.object.slug === slug, 'another event came');
   must(own()[0].signed, 'the delivery is not signed');
@@ -217,16 +222,9 @@ async function deletion({ visitor, base, mail, email, key }) {
 export async function run(browser) {
   fs.rmSync(pictures, { recursive: true, force: true });
   fs.mkdirSync(pictures, { recursive: true });
-  const directory = copy('examples/catalog');
-  const service = await serveAccounts(directory);
-  const receiver = await receive();
-  let seen = 0, faults = 0;
-  for (const way of ways) {
-    const visitor = await travel(browser, { ...service, directory, receiver }, way);
-    faults += visitor.faults.length;
-    seen += visitor.seen;
-  }
-  await receiver.end();
-  console.log(`${seen} pages seen, ${faults} faults; pictures are in ${pictures}`);
+  const visitors = await Promise.all(ways.map(way => inTurn(() => travel(browser, way))));
+  const sum = what => visitors.reduce((all, visitor) => all + what(visitor), 0);
+  const faults = sum(visitor => visitor.faults.length);
+  console.log(`journey: ${sum(v => v.seen)} pages seen, ${sum(v => v.known.size)} of them unlike others, ${faults} faults; ${pictured(pictures)}`);
   return faults;
 }

@@ -4,12 +4,13 @@
 // with the pictures that other sites show; account pages from `palmares serve` in every way. With -short each
 // kind is opened once, half of them wide, light and French, half narrow, dark and English. With
 // -only=SITE/VIEW, two regular expressions (-only=preview/operation), the rest is left out. checks.mjs
-// says what must hold; build/pages has a picture of each view.
+// says what must hold; build/pages has a picture of each view, with -short of those with faults.
 import fs from 'node:fs';
 
 import { prepareAccounts } from './accounts.mjs';
-import { check, checkSwitches, prepare } from './checks.mjs';
+import { check, checkSwitches, pictured, prepare } from './checks.mjs';
 import { copyNamed, copyOperated, preview, serve } from './servers.mjs';
+import { inTurn } from './turns.mjs';
 import { findViews, languages, sections } from './views.mjs';
 
 const short = process.argv.includes('-short');
@@ -19,6 +20,7 @@ const wanted = site => new RegExp(onlySite).test(site);
 const catalog = 'examples/catalog', pictures = 'build/pages';
 const longNames = ['Le grand catalogue raisonné des outils que nous avons essayés pour de bon, un '
   + 'an', 'Palmares'.repeat(10)];
+const atOnce = 10; // views of a walk
 const heights = { 1280: 900, 390: 844 };
 const faults = [];
 const began = Date.now();
@@ -30,7 +32,7 @@ const everyWay = [1280, 390].flatMap(width => ['light', 'dark'].flatMap(theme =>
   languages.map(language => ({ width, theme, language }))));
 
 // look opens views one after the other in one way.
-async function look(browser, { site, base, way, views, cookies }) {
+async function look(browser, { site, base, way, views, cookies, switches }) {
   const options = {
     viewport: { width: way.width, height: heights[way.width] }, colorScheme: way.theme,
     storageState: cookies && { cookies, origins: [] },
@@ -54,7 +56,7 @@ async function look(browser, { site, base, way, views, cookies }) {
       check(base, view, page, plain, sections[way.language], `${pictures}/${name}.png`));
     looked++;
   }
-  if (!cookies && !onlyView) {
+  if (switches) {
     await scripted.grantPermissions(['clipboard-write'], { origin: base });
     await note(views[0], ', switches', () => checkSwitches(base, views[0], page));
   }
@@ -93,6 +95,15 @@ async function savePictures(base) {
   }
 }
 
+// walks are a task in parts, of which others run beside. Switches are tried once, where anybody reads.
+function walks(task) {
+  const parts = [];
+  for (let from = 0; from < task.views.length; from += atOnce) {
+    parts.push({ ...task, views: task.views.slice(from, from + atOnce), switches: from === 0 && !task.cookies && !onlyView });
+  }
+  return parts;
+}
+
 // plan says which views are opened on which site in which way.
 async function plan(browser) {
   const tasks = wanted('account') ? await accountTasks(browser) : [];
@@ -129,24 +140,21 @@ async function plan(browser) {
   }
   const chosen = tasks.map(task => (
     { ...task, views: task.views.filter(view => new RegExp(onlyView).test(view.name)) }));
-  return chosen.filter(task => task.views.length > 0);
+  return chosen.filter(task => task.views.length > 0).flatMap(walks);
 }
 
 export async function run(browser) {
   fs.rmSync(pictures, { recursive: true, force: true });
   fs.mkdirSync(pictures, { recursive: true });
-  const tasks = await plan(browser);
+  const tasks = await inTurn(() => plan(browser));
   if (tasks.length === 0) throw new Error('there is no such view');
-  const worker = async () => {
-    for (let task; (task = tasks.shift());) {
-      await look(browser, task);
-      const { width, theme, language } = task.way;
-      const seconds = Math.round((Date.now() - began) / 1000);
-      console.log(`   ${task.site}, ${width} px, ${theme}, ${language}: ${task.views.length} views, ${seconds} s`);
-    }
-  };
-  await Promise.all([worker(), worker()]);
+  await Promise.all(tasks.map(task => inTurn(async () => {
+    await look(browser, task);
+    const { width, theme, language } = task.way;
+    const seconds = Math.round((Date.now() - began) / 1000);
+    console.log(`   ${task.site}, ${width} px, ${theme}, ${language}: ${task.views.length} views, ${seconds} s`);
+  })));
   for (const fault of faults) console.error(fault);
-  console.log(`${looked} views, ${faults.length} faults; pictures are in ${pictures}`);
+  console.log(`${looked} views, ${faults.length} faults; ${pictured(pictures)}`);
   return faults.length;
 }

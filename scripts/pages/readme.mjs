@@ -4,7 +4,9 @@
 import { execFileSync, spawn } from 'node:child_process';
 import fs from 'node:fs';
 
+import { pictured } from './checks.mjs';
 import { freeAddress } from './servers.mjs';
+import { inTurn } from './turns.mjs';
 import { must, visit } from './visitor.mjs';
 
 const pictures = 'build/readme', email = 'newcomer@example.org';
@@ -64,7 +66,9 @@ async function toTheKey(visitor, mails) {
   await visitor.wants(/\b200\b[^]*X-RateLimit-Remaining: 999/i);
 }
 
-export async function run(browser) {
+export function run(browser) { return inTurn(() => walk(browser)); }
+
+async function walk(browser) {
   fs.rmSync(pictures, { recursive: true, force: true });
   fs.mkdirSync(pictures, { recursive: true });
   const written = await steps();
@@ -76,7 +80,7 @@ export async function run(browser) {
     });
     await toTheKey(visitor, written.mails);
     for (const fault of visitor.faults) console.error(fault);
-    console.log(`README.md leads to a key: ${visitor.seen} pages seen, ${visitor.faults.length} faults; pictures are in ${pictures}`);
+    console.log(`README.md leads to a key: ${visitor.seen} pages seen, ${visitor.faults.length} faults; ${pictured(pictures)}`);
     return visitor.faults.length;
   } finally {
     await stop();

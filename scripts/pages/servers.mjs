@@ -1,15 +1,19 @@
 // The servers that pages are asked of: `palmares preview` on a directory, and `palmares serve` on a
 // database of its own, with a mailbox where there are accounts. They end with this program.
-import { execFileSync, spawn } from 'node:child_process';
+import { execFile, spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import fs from 'node:fs';
 import net from 'node:net';
 import os from 'node:os';
 import path from 'node:path';
+import { promisify } from 'node:util';
 
 const binary = 'build/palmares';
 const postgres = process.env.PAGES_SERVER ?? 'postgres://postgres@127.0.0.1:5432';
 const atEnd = [];
+
+// command runs a program and returns what it prints. Walks beside the one that waits for it go on.
+const command = async (...args) => (await promisify(execFile)(...args)).stdout;
 
 // end stops the servers and removes what they stood on.
 export async function end() {
@@ -31,8 +35,8 @@ export async function preview(directory) {
 export async function serve(directory, { history }) {
   const env = await environment();
   const run = palmares(env);
-  run('migrate');
-  publish(run, directory, history);
+  await run('migrate');
+  await publish(run, directory, history);
   return start(env.PALMARES_LISTEN, ['serve', '--roles', 'api,site'], env);
 }
 
@@ -49,8 +53,8 @@ export async function serveAccounts(directory, more = {}) {
     PALMARES_WEBHOOK_NETWORKS: '127.0.0.0/8',
   };
   const run = palmares(env);
-  run('migrate');
-  publish(run, directory, false);
+  await run('migrate');
+  await publish(run, directory, false);
   return { base: await start(env.PALMARES_LISTEN, ['serve'], env), run, mail, env };
 }
 
@@ -66,15 +70,14 @@ export async function serveBilling(directory) {
     const env = { ...service.env, PALMARES_LISTEN: await freeAddress(), PALMARES_ADMIN_LISTEN: await freeAddress() };
     nodes.push(await start(env.PALMARES_LISTEN, ['serve', '--roles', 'api'], env, '/api/v1/stats'));
   }
-  const sql = statement => execFileSync('psql', [service.env.PALMARES_DATABASE_URL, '-qc', statement]);
+  const sql = statement => command('psql', [service.env.PALMARES_DATABASE_URL, '-qc', statement]);
   return { ...service, nodes, stripe, sql };
 }
 
 // stripefake starts scripts/stripefake, which sends its events to an address. Its control makes
 // something happen to the subscription of an e-mail address, and its kept has what it holds of one, by kind.
 async function stripefake(events) {
-  execFileSync('go', ['build', '-o', 'build/stripefake', './scripts/stripefake']);
-  const child = spawn('build/stripefake', ['-listen', '127.0.0.1:0', '-events', events, '-with-parent'],
+  const child = spawn(await built('stripefake'), ['-listen', '127.0.0.1:0', '-events', events, '-with-parent'],
     { stdio: ['ignore', 'pipe', 'inherit'] });
   const ended = new Promise(done => child.once('close', done));
   atEnd.push(() => { child.kill(); return ended; });
@@ -95,12 +98,20 @@ async function stripefake(events) {
   return { env, url, control, kept };
 }
 
+// built builds a program of scripts, once, and returns where it is.
+const builds = {};
+function built(name) {
+  const binary = `build/${name}`;
+  return builds[name] ??= command('go', ['build', '-o', binary, `./scripts/${name}`]).then(() => binary);
+}
+
 // environment is that of a node on a new database.
+let databases = 0;
 async function environment() {
-  const name = `palmares_pages_${process.pid}_${atEnd.length}`;
-  const psql = statement => execFileSync('psql', [`${postgres}/postgres`, '-qc', statement]);
-  psql(`CREATE DATABASE ${name}`);
+  const name = `palmares_pages_${process.pid}_${++databases}`;
+  const psql = statement => command('psql', [`${postgres}/postgres`, '-qc', statement]);
   atEnd.push(() => psql(`DROP DATABASE IF EXISTS ${name} WITH (FORCE)`));
+  await psql(`CREATE DATABASE ${name}`);
   const listen = await freeAddress();
   return {
     ...process.env,
@@ -115,21 +126,20 @@ async function environment() {
 }
 
 // palmares returns what runs a command and returns what it prints.
-const palmares = env => (...args) => execFileSync(binary, args, { env, stdio: 'pipe' }).toString();
+const palmares = env => (...args) => command(binary, args, { env, maxBuffer: 1 << 26 });
 
-function publish(run, directory, history) {
+async function publish(run, directory, history) {
   const days = history ? fs.readdirSync(path.join(directory, 'history')) : [];
   const dated = days.filter(day => !day.includes('ago')).sort();
   const ago = days.filter(day => day.includes('ago')).sort((a, b) => parseInt(b) - parseInt(a));
-  for (const day of [...dated, ...ago]) run('publish', directory, '--at', day);
-  run('publish', directory);
+  for (const day of [...dated, ...ago]) await run('publish', directory, '--at', day);
+  await run('publish', directory);
 }
 
 // mailbox starts scripts/mailbox. Its next waits for the mail to an address after the one that it
 // gave last.
 async function mailbox() {
-  execFileSync('go', ['build', '-o', 'build/mailbox', './scripts/mailbox']);
-  const child = spawn('build/mailbox', ['-smtp', '127.0.0.1:0', '-listen', '127.0.0.1:0', '-with-parent'],
+  const child = spawn(await built('mailbox'), ['-smtp', '127.0.0.1:0', '-listen', '127.0.0.1:0', '-with-parent'],
     { stdio: ['ignore', 'pipe', 'inherit'] });
   const ended = new Promise(done => child.once('close', done));
   atEnd.push(() => { child.kill(); return ended; });

@@ -2,11 +2,13 @@
 // what Pro gives, cancelled, taken back, cancelled again and over, bought once more, and cancelled while its payment
 // fails; then with a VAT number that nobody knows, and paid for after the account was deleted. Against three
 // nodes of `palmares serve` with PostgreSQL, Redis, a real SMTP server, and a stand-in for Stripe
-// (scripts/stripefake): once wide, in French and with scripts, once narrow, in English and without.
+// (scripts/stripefake): once wide, in French and with scripts, once narrow, in English and without; each on nodes of its own.
 import fs from 'node:fs';
 
+import { pictured } from './checks.mjs';
 import { receive } from './receiver.mjs';
 import { copy, serveBilling } from './servers.mjs';
+import { inTurn } from './turns.mjs';
 import { must, visit } from './visitor.mjs';
 
 const pictures = 'build/subscription';
@@ -63,7 +65,8 @@ const steps = [
   signIn, refused, subscribe, usePro, renewalFails, cancelAndUndo, theEnd, subscribeAgain, cancelFailing, vatNumber, paidTooLate,
 ];
 
-async function travel(browser, service, way) {
+async function travel(browser, way) {
+  const service = { ...await serveBilling(copy('examples/catalog')), receiver: await receive() };
   const visitor = await visit(browser, { ...way, base: service.base, pictures });
   const self = { ...service, ...way, visitor, email: `bob.${way.name}@example.org`, secrets: {} };
   const began = Date.now();
@@ -78,14 +81,15 @@ async function travel(browser, service, way) {
   }
   for (const fault of visitor.faults) console.error(`subscription, ${way.name}: ${fault}`);
   await visitor.page.context().close();
+  await service.receiver.end();
   return visitor;
 }
 
 // An account with three keys, which is all that Developer allows.
 async function signIn(self) {
   const { visitor, run, email, secrets, language } = self;
-  run('account', 'create', email);
-  for (const name of ['one', 'two', 'three']) secrets[name] = run('key', 'create', email, '--name', name).trim();
+  await run('account', 'create', email);
+  for (const name of ['one', 'two', 'three']) secrets[name] = (await run('key', 'create', email, '--name', name)).trim();
   await enter(self);
   if (language === 'fr') return;
   await visitor.go('/compte/reglages'); // the account is in French until its owner says otherwise
@@ -94,7 +98,7 @@ async function signIn(self) {
 }
 
 async function enter({ visitor, run, email, language, words }) {
-  const link = new URL(run('account', 'login-link', email).trim());
+  const link = new URL((await run('account', 'login-link', email)).trim());
   await visitor.go((language === 'en' ? '/en/account/sign-in/link' : '/compte/connexion/lien') + link.search);
   await visitor.press(words.signIn);
 }
@@ -320,7 +324,7 @@ async function vatNumber(self) {
   await next(self, words.mails.unknown);
   await visitor.go(words.plan);
   await visitor.wants(words.unknown);
-  sql("UPDATE billing_customers SET vat_refused_at = now() - interval '14 days', look_at = now() WHERE vat_number <> ''");
+  await sql("UPDATE billing_customers SET vat_refused_at = now() - interval '14 days', look_at = now() WHERE vat_number <> ''");
   await next(self, words.mails.removed);
   await stripe.control('period-end', { email });
   const { invoices, tax_ids: numbers } = await stripe.kept(email);
@@ -352,7 +356,7 @@ async function paidTooLate(self) {
   const refund = await next(self, words.mails.refunded);
   must(words.total.test(refund.text.replace(/[\u00a0\u202f]/g, ' ')), `the mail says another sum: ${refund.text}`);
   await visitor.go(new URL(paid.headers().location).pathname); // where the provider sends who has paid
-  run('billing', 'reconcile');
+  await run('billing', 'reconcile');
   const { credit_notes: notes, subscriptions } = await stripe.kept(email);
   must(subscriptions.at(-1).status === 'canceled', 'the subscription goes on');
   must(notes.length === 1 && notes[0].refunds[0].amount_refunded === 11781, `refunded: ${JSON.stringify(notes)}`);
@@ -361,15 +365,9 @@ async function paidTooLate(self) {
 export async function run(browser) {
   fs.rmSync(pictures, { recursive: true, force: true });
   fs.mkdirSync(pictures, { recursive: true });
-  const service = await serveBilling(copy('examples/catalog'));
-  const receiver = await receive();
-  let seen = 0, faults = 0;
-  for (const way of ways) {
-    const visitor = await travel(browser, { ...service, receiver }, way);
-    faults += visitor.faults.length;
-    seen += visitor.seen;
-  }
-  await receiver.end();
-  console.log(`${seen} pages seen, ${faults} faults; pictures are in ${pictures}`);
+  const visitors = await Promise.all(ways.map(way => inTurn(() => travel(browser, way))));
+  const sum = what => visitors.reduce((all, visitor) => all + what(visitor), 0);
+  const faults = sum(visitor => visitor.faults.length);
+  console.log(`subscription: ${sum(v => v.seen)} pages seen, ${sum(v => v.known.size)} of them unlike others, ${faults} faults; ${pictured(pictures)}`);
   return faults;
 }

@@ -1,6 +1,6 @@
 // A visitor uses pages as a person does: reads, types, presses buttons. Every page that comes into
 // sight is checked, and the time that a person would take is counted.
-import { audit, policyFaults, prepare } from './checks.mjs';
+import { audit, policyFaults, prepare, takePicture } from './checks.mjs';
 
 const pace = { page: 1, character: 1 / 5, mail: 5 }; // seconds
 
@@ -22,6 +22,7 @@ class Visitor {
     Object.assign(this, { page, base, pictures, name, reader, scripted });
     this.faults = [];
     this.seen = 0;
+    this.known = new Set(); // pages that are right, as they looked
     this.seconds = 0; // of a person's time
   }
 
@@ -145,9 +146,10 @@ class Visitor {
     let began, found;
     for (let tries = 0; tries < 3 && began !== await this.#loaded(); tries++) {
       began = await this.#loaded();
-      found = await audit(this.page, [], picture, this.reader).catch(error => [error.stack]);
+      found = await audit(this.page, [], this).catch(error => [error.stack]);
     }
     found.push(...await policyFaults(this.page));
+    await takePicture(this.page, picture, found);
     this.faults.push(...found.map(fault => `${this.at()}, ${picture}: ${fault}`));
   }
 
