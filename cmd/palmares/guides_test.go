@@ -32,11 +32,13 @@ func TestGuides(t *testing.T) {
 			index := testkit.Get(t, n.public+paths.docs+".md").Body
 			pages := regexp.MustCompile(`\((\S+\.md)\)`).FindAllStringSubmatch(index, -1)
 			testkit.Equal(t, "the guides, and the reference", len(pages), len(guides.Names)+1)
-			for _, page := range pages[:len(guides.Names)] {
-				t.Run(path.Base(page[1]), func(t *testing.T) {
+			texts := textsOf(t, pages[:len(guides.Names)])
+			compiled := sampletest.Compile(t, key, texts...)
+			for i, text := range texts {
+				t.Run(path.Base(pages[i][1]), func(t *testing.T) {
 					s := sampletest.NewSession(t)
-					s.Key = key
-					must(t, s.Run(t.Context(), testkit.Get(t, page[1]).Body))
+					s.Key, s.Compiled = key, compiled
+					must(t, s.Run(t.Context(), text))
 				})
 			}
 			followErrors(t, n, key)
@@ -55,11 +57,12 @@ func TestReference(t *testing.T) {
 	index := testkit.Get(t, n.public+"/en/docs/api.md").Body
 	pages := regexp.MustCompile(`\((\S+\.md)\)`).FindAllStringSubmatch(index, -1)
 	testkit.Equal(t, "the operations", len(pages), 22)
-	for _, page := range pages {
-		t.Run(path.Base(page[1]), func(t *testing.T) {
+	texts := textsOf(t, pages)
+	compiled := sampletest.Compile(t, key, texts...)
+	for i, text := range texts {
+		t.Run(path.Base(pages[i][1]), func(t *testing.T) {
 			s := sampletest.NewSession(t)
-			s.Key = key
-			text := testkit.Get(t, page[1]).Body
+			s.Key, s.Compiled = key, compiled
 			samples, err := guide.Samples(text)
 			must(t, err)
 			ran := make(map[string]bool)
@@ -70,6 +73,16 @@ func TestReference(t *testing.T) {
 			must(t, s.Run(t.Context(), text))
 		})
 	}
+}
+
+// textsOf gets the pages that links lead to.
+func textsOf(t *testing.T, links [][]string) []string {
+	t.Helper()
+	texts := make([]string, len(links))
+	for i, link := range links {
+		texts[i] = testkit.Get(t, link[1]).Body
+	}
+	return texts
 }
 
 // followErrors wants errors to name a guide that is there. It uses up the quotas.

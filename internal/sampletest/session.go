@@ -19,13 +19,17 @@ import (
 // A Session is a reader at a terminal, in a directory that was empty at first. What a sample exports
 // is there for the next.
 type Session struct {
-	Key string // what the reader puts in the place of plm_…; "" for none
+	Key      string    // what the reader puts in the place of plm_…; "" for none
+	Compiled *Compiled // programs that need not be compiled any more; nil for none
 
 	dir, state string // the second is where exported variables are
 	path       string
-	port       string // in the place of 8000, which others may use
+	port       string // in the place of port, which others may use
 	groups     []int  // of processes
 }
+
+// port is where receivers of the guides listen.
+const port = "8000"
 
 // programs are what samples run.
 var programs = []string{"bash", "curl", "jq", "go", "node", "npm", "openssl", "python3", "sqlite3"}
@@ -44,8 +48,8 @@ func NewSession(tb testing.TB) *Session {
 		tb.Skip(err)
 	}
 	testkit.Must(tb, err)
-	_, port, _ := strings.Cut(testkit.FreeAddress(tb), ":")
-	s := &Session{dir: tb.TempDir(), state: filepath.Join(tb.TempDir(), "exported"), path: dir, port: port}
+	_, free, _ := strings.Cut(testkit.FreeAddress(tb), ":")
+	s := &Session{dir: tb.TempDir(), state: filepath.Join(tb.TempDir(), "exported"), path: dir, port: free}
 	tb.Cleanup(func() {
 		for _, group := range s.groups {
 			_ = syscall.Kill(-group, syscall.SIGKILL) // it has gone already, as a rule
@@ -82,7 +86,7 @@ var commands = map[string]string{
 
 // run runs or saves a sample, and compares what it prints with what is shown.
 func (s *Session) run(ctx context.Context, sample guide.Sample, shown string) error {
-	text := strings.NewReplacer("plm_…", s.Key, "8000", s.port).Replace(sample.Text)
+	text := strings.NewReplacer("plm_…", s.Key, port, s.port).Replace(sample.Text)
 	command, known := commands[sample.Language]
 	switch {
 	case sample.File != "":
@@ -91,6 +95,8 @@ func (s *Session) run(ctx context.Context, sample guide.Sample, shown string) er
 		command = text
 	case !known:
 		return fmt.Errorf("this is %s, and neither output nor shown", sample.Language)
+	case s.compiled(sample) != "":
+		command = s.compiled(sample)
 	default:
 		extension := map[string]string{"go": "go", "ts": "ts", "python": "py"}[sample.Language]
 		if err := s.save("sample."+extension, text); err != nil {
@@ -106,6 +112,14 @@ func (s *Session) run(ctx context.Context, sample guide.Sample, shown string) er
 	default:
 		return nil
 	}
+}
+
+// compiled is the command that runs a program which was compiled with others for the same reader; "" if it was not.
+func (s *Session) compiled(sample guide.Sample) string {
+	if s.Compiled == nil || s.Compiled.key != s.Key {
+		return ""
+	}
+	return s.Compiled.commands[sample]
 }
 
 // save writes a file, whose name is one of this directory.
@@ -130,8 +144,7 @@ func (s *Session) shell(ctx context.Context, commands string) (printed string, e
 		"-euo", "pipefail", "-c",
 		`[ ! -f "$0" ] || . "$0"`+"\n"+commands+"\nexport -p >\"$0\"", s.state)
 	cmd.Dir, cmd.Stdout, cmd.Stderr = s.dir, streams[0], streams[1]
-	cmd.Env = append(slices.DeleteFunc(os.Environ(), foreign),
-		"PATH="+s.path+":"+os.Getenv("PATH"), "GOFLAGS=-trimpath", "GOWORK=off", "GO111MODULE=auto", "CGO_ENABLED=0")
+	cmd.Env = environ(s.path)
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
 	if err := cmd.Start(); err != nil {
 		return "", err
@@ -147,6 +160,12 @@ func (s *Session) shell(ctx context.Context, commands string) (printed string, e
 		return "", errors.Join(fmt.Errorf("a sample fails: %w\n%s%s", failed, out, said), err)
 	}
 	return string(out), nil
+}
+
+// environ is what samples and their compilers see, with programs of a directory before others of the same name.
+func environ(dir string) []string {
+	return append(slices.DeleteFunc(os.Environ(), foreign), "PATH="+strings.TrimPrefix(dir+":"+os.Getenv("PATH"), ":"),
+		"GOFLAGS=-trimpath", "GOWORK=off", "GO111MODULE=auto", "CGO_ENABLED=0")
 }
 
 // foreign are variables of whoever tests that samples use, or that programs obey.

@@ -15,15 +15,19 @@ import (
 //go:embed typescript/package.json typescript/package-lock.json
 var typescript embed.FS
 
-// nodeScript stands in the place of node. From version 22.18 on, node runs TypeScript as it is and
-// checks no type. This checks them, and runs it on older ones too.
-const nodeScript = `#!/bin/sh
+// scripts are the programs of the directory. node stands in the place of node: from version 22.18 on, that runs TypeScript as
+// it is and checks no type. This checks them, and runs it on older ones too.
+var scripts = map[string]string{
+	"tsc": `#!/bin/sh
+exec %[1]s %[2]s/node_modules/typescript/bin/tsc --strict --noEmitOnError --target es2022 --module esnext --moduleDetection force \
+  --moduleResolution bundler --lib es2022,dom --typeRoots %[2]s/node_modules/@types --types node "$@" >&2
+`,
+	"node": `#!/bin/sh
 set -eu
 case ${1-} in
 *.ts)
   out=$(mktemp -d)
-  %[1]s %[2]s/typescript/bin/tsc --strict --noEmitOnError --target es2022 --module esnext --moduleDetection force \
-    --moduleResolution bundler --lib es2022,dom --typeRoots %[2]s/@types --types node --outDir "$out" "$1" >&2
+  %[2]s/tsc --outDir "$out" "$1"
   name=$(basename "$1" .ts)
   mv "$out/$name.js" "$out/$name.mjs"
   shift
@@ -31,9 +35,10 @@ case ${1-} in
   ;;
 *) exec %[1]s "$@" ;;
 esac
-`
+`,
+}
 
-// TypeScript gives a directory with a program named node that checks and runs TypeScript. The
+// TypeScript gives a directory with a program named node that checks and runs TypeScript, and with tsc, which checks it. The
 // compiler is installed once for all tests of the machine, in the version of package-lock.json.
 var TypeScript = sync.OnceValues(func() (dir string, err error) {
 	node, err := exec.LookPath("node")
@@ -48,7 +53,7 @@ var TypeScript = sync.OnceValues(func() (dir string, err error) {
 		}
 		sum.Write(files[name])
 	}
-	fmt.Fprint(sum, node, nodeScript)
+	fmt.Fprint(sum, node, scripts) // maps are printed in order
 	dir = filepath.Join(os.TempDir(), fmt.Sprintf("palmares-typescript-%x", sum.Sum(nil)[:8]))
 	if _, err := os.Stat(dir); err == nil {
 		return dir, nil
@@ -73,9 +78,10 @@ func install(dir, node string, files map[string][]byte) error {
 	if out, err := npm.CombinedOutput(); err != nil {
 		return fmt.Errorf("npm ci: %w\n%s", err, bytes.TrimSpace(out))
 	}
-	script := fmt.Sprintf(nodeScript, node, filepath.Join(dir, "node_modules"))
-	if err := os.WriteFile(filepath.Join(made, "node"), []byte(script), 0o700); err != nil {
-		return err
+	for name, script := range scripts {
+		if err := os.WriteFile(filepath.Join(made, name), fmt.Appendf(nil, script, node, dir), 0o700); err != nil {
+			return err
+		}
 	}
 	if err := os.Rename(made, dir); err != nil {
 		if _, there := os.Stat(dir); there == nil {
