@@ -16,10 +16,11 @@ import (
 var typescript embed.FS
 
 // scripts are the programs of the directory. node stands in the place of node: from version 22.18 on, that runs TypeScript as
-// it is and checks no type. This checks them, and runs it on older ones too.
+// it is and checks no type. This checks them, and runs it on older ones too. The declarations of the library and of node are
+// read and not checked themselves (skipLibCheck), which took three quarters of the time.
 var scripts = map[string]string{
 	"tsc": `#!/bin/sh
-exec %[1]s %[2]s/node_modules/typescript/bin/tsc --strict --noEmitOnError --target es2022 --module esnext --moduleDetection force \
+exec %[1]s %[2]s/node_modules/typescript/bin/tsc --strict --skipLibCheck --noEmitOnError --target es2022 --module esnext --moduleDetection force \
   --moduleResolution bundler --lib es2022,dom --typeRoots %[2]s/node_modules/@types --types node "$@" >&2
 `,
 	"node": `#!/bin/sh
