@@ -16,9 +16,9 @@ import (
 
 // Files for download are made while others ask the API, 200 times a second: in the quiet, while the files of a format
 // are made, and again for the next format. With PALMARES_LONG=1 there are 100,000 tools, and p99 while files are made
-// is at most 1.2 times that of the quiet. Another node makes the same bytes under the same tag. It measures, so it
-// is not parallel.
-func TestDownloads_OthersDoNotFeelThem(t *testing.T) { //nolint:paralleltest // as said
+// is at most 1.2 times that of the quiet. Another node makes the same bytes under the same tag.
+func TestDownloads_OthersDoNotFeelThem(t *testing.T) { //nolint:paralleltest // measures says when
+	measures(t)
 	tools, quiet := 500, 500*time.Millisecond
 	if testkit.Long() {
 		tools, quiet = 100_000, 8*time.Second
@@ -79,7 +79,7 @@ func TestDownloads_OthersDoNotFeelThem(t *testing.T) { //nolint:paralleltest // 
 func (n *server) timed(t *testing.T, do func()) (took []time.Duration) {
 	t.Helper()
 	const workers, every = 10, 50 * time.Millisecond
-	client := &http.Client{Timeout: 10 * time.Second, Transport: &http.Transport{MaxIdleConnsPerHost: workers}}
+	client := &http.Client{Timeout: timeLimit(10 * time.Second), Transport: &http.Transport{MaxIdleConnsPerHost: workers}}
 	defer client.CloseIdleConnections()
 	stop := make(chan struct{})
 	var mu sync.Mutex

@@ -24,7 +24,7 @@ import (
 
 // Floods of one client with many sockets, most against a node that has 1,024 descriptors. In the short form there
 // are few sockets, and it counts that everything is answered. With PALMARES_LONG=1 there are as many as the
-// floods had that once stopped a node, and times and memory are held to. They measure, so they are not parallel.
+// floods had that once stopped a node, and times and memory are held to.
 
 // flooded starts a node of the roles api and site that a flood is sent to.
 func flooded(t *testing.T, descriptors int, db string, settings ...string) *server {
@@ -195,7 +195,8 @@ func session(t *testing.T, n *server, db, email string) string {
 
 // Sockets that ask for an account page while PostgreSQL is frozen, with a cookie that they invented and with
 // one of an account: the API answers.
-func TestFloods_FrozenDatabase(t *testing.T) { //nolint:paralleltest // as said
+func TestFloods_FrozenDatabase(t *testing.T) { //nolint:paralleltest // measures says when
+	measures(t)
 	server := pgtest.NewServer(t)
 	palmares(t, database(server.URL()), "publish", fixtureCatalog)
 	palmares(t, database(server.URL()), "account", "create", "ada@example.org")
@@ -218,7 +219,8 @@ func TestFloods_FrozenDatabase(t *testing.T) { //nolint:paralleltest // as said
 }
 
 // Sockets that send a form or an agent's message byte by byte: the API answers.
-func TestFloods_SlowForms(t *testing.T) { //nolint:paralleltest // as said
+func TestFloods_SlowForms(t *testing.T) { //nolint:paralleltest // measures says when
+	measures(t)
 	db := pgtest.Migrated(t)
 	palmares(t, database(db), "publish", fixtureCatalog)
 	n := flooded(t, 1024, db)
@@ -242,7 +244,8 @@ func TestFloods_SlowForms(t *testing.T) { //nolint:paralleltest // as said
 
 // Sockets that send 250 KB to the address for provider events and then wait: memory stays, and an event of the
 // provider is taken.
-func TestFloods_Events(t *testing.T) { //nolint:paralleltest // as said
+func TestFloods_Events(t *testing.T) { //nolint:paralleltest // measures says when
+	measures(t)
 	db := pgtest.Migrated(t)
 	palmares(t, database(db), "publish", fixtureCatalog)
 	fake := stripetest.New(t, stripefake.Options{})
@@ -278,7 +281,8 @@ func (n *server) resident() int {
 
 // Sockets that ask with invented cookies while the database is 2 ms away: the pages of an account take about as
 // long as beside any other flood that needs no database.
-func TestFloods_InventedCookies(t *testing.T) { //nolint:paralleltest // as said
+func TestFloods_InventedCookies(t *testing.T) { //nolint:paralleltest // measures says when
+	measures(t)
 	db := pgtest.Migrated(t)
 	palmares(t, database(db), "publish", fixtureCatalog)
 	palmares(t, database(db), "account", "create", "ada@example.org")

@@ -8,8 +8,6 @@ import (
 	"maps"
 	"net"
 	"net/http"
-	"os"
-	"os/exec"
 	"path/filepath"
 	"regexp"
 	"slices"
@@ -33,14 +31,7 @@ import (
 
 // binaryWithoutWire is the program without package web/wire: all its headers are written by net/http.
 var binaryWithoutWire = sync.OnceValues(func() (string, error) {
-	path := filepath.Join(binaryDir, "palmares-nowire")
-	build := exec.Command("go", "build", "-trimpath", "-tags", "nowire", "-o", path, ".")
-	build.Env = append(os.Environ(), "CGO_ENABLED=0", "GOFLAGS=")
-	out, err := build.CombinedOutput()
-	if err != nil {
-		return "", fmt.Errorf("building the program without wire: %w\n%s", err, out)
-	}
-	return path, nil
+	return buildProgram(filepath.Join(binaryDir, "palmares-nowire"), "-tags", "nowire")
 })
 
 // A rawRequest is what is sent over a connection, as it is.

@@ -3,10 +3,12 @@ package main
 import (
 	"errors"
 	"testing"
+	"time"
 
 	"github.com/rogpeppe/go-internal/testscript"
 
 	"github.com/palmares-hq/palmares/internal/pgtest"
+	"github.com/palmares-hq/palmares/internal/testkit"
 )
 
 // The catalogs that tests work on copies of.
@@ -20,6 +22,23 @@ const secret = "never-shown-0123456789abcdef0123456789"
 
 func TestMain(m *testing.M) {
 	testscript.Main(withBinaryDir{m}, map[string]func(){"palmares": scripted})
+}
+
+// measures begins a test that holds times to bounds in the long form, where it has the machine for itself. The short form
+// counts what is answered, which is the same beside other tests.
+func measures(t *testing.T) {
+	t.Helper()
+	if !testkit.Long() {
+		t.Parallel()
+	}
+}
+
+// timeLimit is how long a request of such a test may take.
+func timeLimit(long time.Duration) time.Duration {
+	if testkit.Long() {
+		return long
+	}
+	return testkit.Patience
 }
 
 // TestScripts runs what needs no engine.

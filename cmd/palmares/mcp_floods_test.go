@@ -53,9 +53,9 @@ func (s stranger) begin(t *testing.T, n *server) (stop func() (sent int64)) {
 }
 
 // One address that has used up its quota sends messages to /mcp on 256 sockets: what is no JSON, and what is long. With
-// PALMARES_LONG=1 the median of the API for others is at most twice what it is beside as many sockets that get a 429. It
-// measures, so it is not parallel.
-func TestMCP_OthersDoNotFeelAFlood(t *testing.T) { //nolint:paralleltest // as said
+// PALMARES_LONG=1 the median of the API for others is at most twice what it is beside as many sockets that get a 429.
+func TestMCP_OthersDoNotFeelAFlood(t *testing.T) { //nolint:paralleltest // measures says when
+	measures(t)
 	sockets, rounds, each := 16, 1, 20
 	if testkit.Long() {
 		sockets, rounds, each = 256, 3, 100
@@ -110,8 +110,9 @@ func TestMCP_OthersDoNotFeelAFlood(t *testing.T) { //nolint:paralleltest // as s
 
 // PostgreSQL does not answer. Two addresses send what only PostgreSQL can answer, by the form of the reference and as
 // agents, four times a second each. With PALMARES_LONG=1 the medians of others' pages, searches and calls are at most 1.5
-// times what they are without them, in alternating slices. It measures, so it is not parallel.
-func TestFrozen_OthersDoNotFeelThoseWhoWait(t *testing.T) { //nolint:paralleltest // as said
+// times what they are without them, in alternating slices.
+func TestFrozen_OthersDoNotFeelThoseWhoWait(t *testing.T) { //nolint:paralleltest // measures says when
+	measures(t)
 	rounds, slice := 1, 200*time.Millisecond
 	if testkit.Long() {
 		rounds, slice = 5, 4*time.Second
@@ -197,8 +198,9 @@ func TestFrozen_OthersDoNotFeelThoseWhoWait(t *testing.T) { //nolint:paralleltes
 
 // One /48 asks on 128 sockets for what follows a cursor that only PostgreSQL knows. Others who do the same have their answer, and
 // what a /48 is refused is no failure. With PALMARES_LONG=1 the median of others is at most three times what it is without
-// them, in alternating slices: they share the CPU. It measures, so it is not parallel.
-func TestChanges_OthersDoNotFeelAFlood(t *testing.T) { //nolint:paralleltest // as said
+// them, in alternating slices: they share the CPU.
+func TestChanges_OthersDoNotFeelAFlood(t *testing.T) { //nolint:paralleltest // measures says when
+	measures(t)
 	sockets, rounds, each := 32, 1, 20
 	if testkit.Long() {
 		sockets, rounds, each = 128, 4, 100

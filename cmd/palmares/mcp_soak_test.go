@@ -15,13 +15,13 @@ import (
 )
 
 // Agents call tools 300 times a second, every tool in turn, beside the load of the API: all calls are answered, and with
-// PALMARES_LONG=1 the 99th percentile of the API is at most 1.2 times what it is without them, in the median of rounds. It
-// measures, so it is not parallel.
+// PALMARES_LONG=1 the 99th percentile of the API is at most 1.2 times what it is without them, in the median of rounds.
 //
 // Two processors, which the clients use too, do not reach that: the median stayed the same, and the 99th percentile was 2.2
 // times as long. Most of that is garbage collection, for the decoder of the SDK makes a buffer of 32 KB five times for each
 // call. With the collector off it was 1.1 to 1.4 times as long.
-func TestMCP_OthersDoNotFeelAgents(t *testing.T) { //nolint:paralleltest // as said
+func TestMCP_OthersDoNotFeelAgents(t *testing.T) { //nolint:paralleltest // measures says when
+	measures(t)
 	rounds, lasts, rate := 1, 2*time.Second, 50
 	if testkit.Long() {
 		rounds, lasts, rate = 5, 20*time.Second, 300

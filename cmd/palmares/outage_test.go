@@ -19,8 +19,9 @@ import (
 // waits at all. Each fault lasts 1.5 s; with PALMARES_LONG=1 it lasts 10 s and p99 is
 // held to 10 ms over the wait until the breaker opens and 1 ms after, beyond half again
 // what a second node without faults takes in the same seconds: how busy the machine is, both
-// feel. It measures, so it is not parallel.
-func TestOutage_RedisIsNotFelt(t *testing.T) { //nolint:paralleltest // as said
+// feel.
+func TestOutage_RedisIsNotFelt(t *testing.T) { //nolint:paralleltest // measures says when
+	measures(t)
 	const opening, opened = quota.DefaultWait + 10*time.Millisecond, time.Millisecond
 	lasts := 1500 * time.Millisecond
 	if testkit.Long() {
@@ -69,7 +70,7 @@ type waits struct{ first, rest time.Duration }
 func steady(t *testing.T, lasts time.Duration, nodes ...*server) []waits {
 	t.Helper()
 	const workers, every = 20, 40 * time.Millisecond // for each node
-	client := &http.Client{Timeout: 5 * time.Second, Transport: &http.Transport{MaxIdleConnsPerHost: workers}}
+	client := &http.Client{Timeout: timeLimit(5 * time.Second), Transport: &http.Transport{MaxIdleConnsPerHost: workers}}
 	defer client.CloseIdleConnections()
 	var mu sync.Mutex
 	early, late := make([][]time.Duration, len(nodes)), make([][]time.Duration, len(nodes))

@@ -74,6 +74,8 @@ func shell(t *testing.T, script string, settings ...string) *process {
 // What README.md has a newcomer type works, on the ports of compose.yaml.
 func TestReadme(t *testing.T) {
 	t.Parallel()
+	_, err := binary() // which copies what they build anew
+	must(t, err)
 	t.Run("step by step", stepByStep) // one after the other: both build into build/
 	t.Run("make dev", makeDev)
 }

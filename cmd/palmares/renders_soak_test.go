@@ -18,8 +18,9 @@ import (
 // One client asks for filtered lists of 100 tools, no two alike, on 256 sockets. Others ask for pages
 // that are not cached and for the API, one after the other, each from an address of its own: half of
 // them beside that client, half in the quiet, in turns. With PALMARES_LONG=1 their median is at most
-// three times the quiet one. It measures, so it is not parallel.
-func TestRenders_OthersDoNotFeelAFlood(t *testing.T) { //nolint:paralleltest // as said
+// three times the quiet one.
+func TestRenders_OthersDoNotFeelAFlood(t *testing.T) { //nolint:paralleltest // measures says when
+	measures(t)
 	tools, sockets, rounds, each := 300, 16, 1, 20
 	if testkit.Long() {
 		tools, sockets, rounds, each = 5000, 256, 3, 130

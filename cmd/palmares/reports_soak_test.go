@@ -18,8 +18,9 @@ import (
 
 // Within a minute a thousand addresses send a form each, and one address ten thousand. As many rows are stored as the
 // bounds allow, one mail goes out, and the API answers others as in the quiet: with PALMARES_LONG=1 their 99th percentile is
-// at most 1.2 times the quiet one, in the median of rounds. It measures, so it is not parallel.
-func TestReports_OthersDoNotFeelAFlood(t *testing.T) { //nolint:paralleltest // as said
+// at most 1.2 times the quiet one, in the median of rounds.
+func TestReports_OthersDoNotFeelAFlood(t *testing.T) { //nolint:paralleltest // measures says when
+	measures(t)
 	rounds, lasts, many, one := 1, 2*time.Second, 60, 120
 	if testkit.Long() {
 		rounds, lasts, many, one = 3, time.Minute, 1000, 10_000

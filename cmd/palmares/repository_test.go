@@ -24,15 +24,8 @@ import (
 
 // released is the program as a release builds it: it knows its version.
 var released = sync.OnceValues(func() (string, error) {
-	path := filepath.Join(binaryDir, "palmares_linux_amd64")
-	build := exec.Command("go", "build", "-trimpath", "-buildvcs=false", "-o", path,
-		"-ldflags", "-s -w -X main.version=v0.0.1 -X main.commit=0123456789abcdef", ".")
-	build.Env = append(os.Environ(), "CGO_ENABLED=0", "GOFLAGS=")
-	out, err := build.CombinedOutput()
-	if err != nil {
-		return "", fmt.Errorf("building the program: %w\n%s", err, out)
-	}
-	return path, nil
+	return buildProgram(filepath.Join(binaryDir, "palmares_linux_amd64"), "-buildvcs=false",
+		"-ldflags", "-s -w -X main.version=v0.0.1 -X main.commit=0123456789abcdef")
 })
 
 // A forge is a repository that palmares new repository wrote, with the machine that runs its checks.

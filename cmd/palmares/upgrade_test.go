@@ -38,48 +38,89 @@ func thisBuild(t *testing.T) build {
 // lastRelease is the release that people upgrade from.
 func lastRelease(t *testing.T) build {
 	t.Helper()
-	var commit string
-	for line := range strings.Lines(testkit.ReadFile(t, "../../.ci/last-release")) {
-		if !strings.HasPrefix(line, "#") {
-			commit = strings.TrimSpace(line)
-		}
-	}
+	commit, err := lastCommit()
+	must(t, err)
 	if out, err := exec.Command("git", "cat-file", "-e", commit+"^{commit}").CombinedOutput(); err != nil {
 		if shallow, _ := exec.Command("git", "rev-parse", "--is-shallow-repository").Output(); string(bytes.TrimSpace(shallow)) == "true" {
 			t.Skipf("this checkout has no history, and so not the last release: git fetch --unshallow")
 		}
 		pgtest.Missing(t, "the last release, %s, is not in this repository: %s", commit, out)
 	}
-	b, err := buildRelease(commit)
+	b, err := buildRelease()
 	must(t, err)
 	return b
 }
 
-var (
-	releaseOnce  sync.Once
-	releaseBuild build
-	errRelease   error
-)
+// buildRelease builds a commit of this repository, unless somebody has on this machine.
+var buildRelease = sync.OnceValues(func() (build, error) {
+	commit, err := lastCommit()
+	if err != nil {
+		return build{}, err
+	}
+	cache, err := cacheDir()
+	if err != nil {
+		return build{}, err
+	}
+	dir := filepath.Join(cache, "release-"+commit)
+	if _, err := os.Stat(dir); err != nil {
+		if err := makeRelease(commit, cache, dir); err != nil {
+			return build{}, err
+		}
+	}
+	b := build{path: filepath.Join(dir, "palmares"), catalog: filepath.Join(dir, "catalog")}
+	migrations, err := filepath.Glob(filepath.Join(dir, "migrations/*.sql"))
+	if err != nil || len(migrations) == 0 {
+		return build{}, fmt.Errorf("%s has no migrations: remove it (%w)", dir, err)
+	}
+	_, err = fmt.Sscanf(filepath.Base(migrations[len(migrations)-1]), "%d_", &b.level)
+	return b, err
+})
 
-// buildRelease builds a commit of this repository, once.
-func buildRelease(commit string) (build, error) {
-	releaseOnce.Do(func() {
-		tree := filepath.Join(binaryDir, "last-release")
-		b := build{path: filepath.Join(tree, "palmares"), catalog: filepath.Join(tree, "internal/testdata/catalog")}
-		steps := `mkdir "$2" && git -C ../.. archive --format=tar "$1" | tar -x -C "$2" && cd "$2" && go build -trimpath -o palmares ./cmd/palmares`
-		cmd := exec.Command("sh", "-c", steps, "sh", commit, tree)
-		cmd.Env = append(os.Environ(), "CGO_ENABLED=0", "GOFLAGS=")
-		if out, err := cmd.CombinedOutput(); err != nil {
-			errRelease = fmt.Errorf("building the last release: %w\n%s", err, out)
-			return
+// lastCommit is the commit that .ci/last-release names.
+func lastCommit() (commit string, err error) {
+	text, err := os.ReadFile("../../.ci/last-release")
+	for line := range strings.Lines(string(text)) {
+		if !strings.HasPrefix(line, "#") {
+			commit = strings.TrimSpace(line)
 		}
-		migrations, err := filepath.Glob(filepath.Join(tree, "internal/postgres/migrations/*.sql"))
-		if err == nil {
-			_, err = fmt.Sscanf(filepath.Base(migrations[len(migrations)-1]), "%d_", &b.level)
+	}
+	return commit, err
+}
+
+// cacheDir is where builds stay that never change, beside Go's own.
+func cacheDir() (string, error) {
+	dir := os.Getenv("PALMARES_CACHE")
+	if dir == "" {
+		out, err := exec.Command("go", "env", "GOCACHE").Output()
+		if err != nil {
+			return "", err
 		}
-		releaseBuild, errRelease = b, err
-	})
-	return releaseBuild, errRelease
+		dir = filepath.Join(filepath.Dir(string(bytes.TrimSpace(out))), "palmares")
+	}
+	return dir, os.MkdirAll(dir, 0o755)
+}
+
+// makeRelease makes the directory of a release in one step: others may be doing the same.
+func makeRelease(commit, cache, dir string) error {
+	made, err := os.MkdirTemp(cache, "release-")
+	if err != nil {
+		return err
+	}
+	defer os.RemoveAll(made)
+	const steps = `mkdir "$2/tree" "$2/release" && git -C ../.. archive --format=tar "$1" | tar -x -C "$2/tree" && cd "$2/tree" &&
+		go build -trimpath -o ../release/palmares ./cmd/palmares && mv internal/testdata/catalog internal/postgres/migrations ../release`
+	cmd := exec.Command("sh", "-c", steps, "sh", commit, made)
+	cmd.Env = append(os.Environ(), "CGO_ENABLED=0", "GOFLAGS=")
+	if out, err := cmd.CombinedOutput(); err != nil {
+		return fmt.Errorf("building the last release: %w\n%s", err, out)
+	}
+	if err := os.Rename(filepath.Join(made, "release"), dir); err != nil {
+		if _, there := os.Stat(dir); there == nil {
+			return nil
+		}
+		return err
+	}
+	return nil
 }
 
 // An installation is what stays when the program is replaced.
