@@ -6,6 +6,7 @@ import (
 	"net/http/httptest"
 	"net/http/httputil"
 	"net/url"
+	"slices"
 	"sync"
 	"sync/atomic"
 	"testing"
@@ -86,6 +87,16 @@ type backend struct {
 	count atomic.Int64
 }
 
+// gone reports whether its process has ended.
+func (x *backend) gone() bool {
+	select {
+	case <-x.exited:
+		return true
+	default:
+		return false
+	}
+}
+
 // carries waits until the node has got that many requests more.
 func (x *backend) carries(requests int64) {
 	x.t.Helper()
@@ -116,14 +127,14 @@ func (b *balancer) add(n *server) *backend {
 	x.ready.Store(true)
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	b.backends = append(b.backends, x)
+	b.backends = append(slices.DeleteFunc(b.backends, (*backend).gone), x)
 	return x
 }
 
 func (b *balancer) current() []*backend {
 	b.mu.RLock()
 	defer b.mu.RUnlock()
-	return append([]*backend(nil), b.backends...)
+	return slices.Clone(b.backends)
 }
 
 func (b *balancer) probe() {
@@ -134,14 +145,12 @@ func (b *balancer) probe() {
 }
 
 func (b *balancer) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	backends, turn := b.current(), int(b.turn.Add(1))
-	for i := range backends {
-		x := backends[(turn+i)%len(backends)]
-		if x.ready.Load() {
-			x.count.Add(1)
-			x.proxy.ServeHTTP(w, r)
-			return
-		}
+	ready := slices.DeleteFunc(b.current(), func(x *backend) bool { return !x.ready.Load() })
+	if len(ready) == 0 {
+		http.Error(w, "no backend is ready", http.StatusServiceUnavailable)
+		return
 	}
-	http.Error(w, "no backend is ready", http.StatusServiceUnavailable)
+	x := ready[int(b.turn.Add(1))%len(ready)]
+	x.count.Add(1)
+	x.proxy.ServeHTTP(w, r)
 }
