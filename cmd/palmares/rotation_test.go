@@ -179,12 +179,8 @@ func (r *rotation) load(pro, developer string) (end func()) {
 		}
 	}
 	paths := []string{"/api/v1/tools", "/api/v1/tools/ame", "/api/v1/stats", "/outils/ame"}
-	pause := 50 * time.Millisecond
-	if testkit.Long() {
-		pause = 20 * time.Millisecond
-	}
 	for range clients {
-		every(pause, func(n int) { ask(paths[n%len(paths)], pro) })
+		every(20*time.Millisecond, func(n int) { ask(paths[n%len(paths)], pro) })
 	}
 	every(200*time.Millisecond, func(int) { ask("/api/v1/stats", developer); r.counted.Add(1) })
 	every(50*time.Millisecond, func(int) { r.b.probe() })
