@@ -49,6 +49,7 @@ func (c *Compiled) text(s guide.Sample) string { return strings.ReplaceAll(s.Tex
 
 // compileGo makes each sample a package, and one program of them all, whose argument says which to run.
 func (c *Compiled) compileGo(tb testing.TB, samples []guide.Sample) error {
+	tb.Helper()
 	const header, entry = "package main\n", "\nfunc main() {\n"
 	var imports, cases strings.Builder
 	commands := make(map[guide.Sample]string)
@@ -77,6 +78,7 @@ func (c *Compiled) compileGo(tb testing.TB, samples []guide.Sample) error {
 }
 
 func (c *Compiled) compileTypeScript(tb testing.TB, samples []guide.Sample) error {
+	tb.Helper()
 	dir, err := TypeScript()
 	if err != nil {
 		return err
@@ -107,7 +109,7 @@ func (c *Compiled) write(name, text string) error {
 // runs reports whether a compiler is content.
 func (c *Compiled) runs(tb testing.TB, name string, args ...string) bool {
 	tb.Helper()
-	cmd := exec.CommandContext(tb.Context(), name, args...)
+	cmd := exec.CommandContext(tb.Context(), name, args...) //nolint:gosec // the samples are ours
 	cmd.Dir, cmd.Env = c.dir, environ("")
 	out, err := cmd.CombinedOutput()
 	if err != nil {
