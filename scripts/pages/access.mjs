@@ -9,31 +9,39 @@ export async function checkAccess(page, scripted = true) {
   const faults = [];
   for (const width of widths) {
     await resize(page, { width, height: before.height });
-    faults.push(...(await page.evaluate(code, scripted)).map(fault => `at ${width} px: ${fault}`));
-    faults.push(...(await page.evaluate(sideways)).map(fault => `at ${width} px: ${fault}`));
-    faults.push(...(await page.evaluate(headless)).map(fault => `at ${width} px: ${fault}`));
+    faults.push(...(await ask(page, scripted, code, sideways, headless)).map(fault => `at ${width} px: ${fault}`));
   }
   faults.push(...await withLargeText(page, before));
-  await resize(page, before);
+  await tell(page); // the text has its size again
   faults.push(...await inForcedColours(page));
-  faults.push(...await page.evaluate(code, scripted), ...await page.evaluate(copies), ...await page.evaluate(crumbs), ...await page.evaluate(drawings));
+  faults.push(...await ask(page, scripted, code, copies, crumbs, drawings));
   return faults.map(fault => `access: ${fault}`);
 }
 
-// resize tells the page at once: a browser does with the next frame.
+// ask runs functions in the page, all at once, and returns what they found.
+async function ask(page, argument, ...functions) {
+  return page.evaluate(`[${functions.map(run => `...(${run})(${argument})`)}]`);
+}
+
 async function resize(page, size) {
   await page.setViewportSize(size);
+  await tell(page);
+}
+
+// tell tells the page of a new size at once: a browser does with the next frame.
+async function tell(page) {
   await page.evaluate(() => { dispatchEvent(new Event('resize')); });
 }
 
-// withLargeText doubles the reader's own size of text, by which pages measure everything.
-async function withLargeText(page, { height }) {
+// withLargeText doubles the reader's own size of text, by which pages measure everything. The width that the page has
+// comes last, and stays.
+async function withLargeText(page, before) {
   const session = await page.context().newCDPSession(page);
   const faults = [];
   try {
     await session.send('Page.setFontSizes', { fontSizes: { standard: 32, fixed: 26 } });
-    for (const width of withLarge) {
-      await resize(page, { width, height });
+    for (const width of [...withLarge.filter(width => width !== before.width), before.width]) {
+      await resize(page, { width, height: before.height });
       faults.push(...(await page.evaluate(sideways)).map(fault => `at ${width} px: with text of 200 %: ${fault}`));
     }
     return faults;

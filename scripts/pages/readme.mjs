@@ -80,7 +80,7 @@ async function walk(browser) {
     });
     await toTheKey(visitor, written.mails);
     for (const fault of visitor.faults) console.error(fault);
-    console.log(`README.md leads to a key: ${visitor.seen} pages seen, ${visitor.faults.length} faults; ${pictured(pictures)}`);
+    console.log(`README.md leads to a key: ${visitor.seen} pages seen, ${visitor.alike} of them like others, ${visitor.faults.length} faults; ${pictured(pictures)}`);
     return visitor.faults.length;
   } finally {
     await stop();

@@ -368,6 +368,6 @@ export async function run(browser) {
   const visitors = await Promise.all(ways.map(way => inTurn(() => travel(browser, way))));
   const sum = what => visitors.reduce((all, visitor) => all + what(visitor), 0);
   const faults = sum(visitor => visitor.faults.length);
-  console.log(`subscription: ${sum(v => v.seen)} pages seen, ${sum(v => v.known.size)} of them unlike others, ${faults} faults; ${pictured(pictures)}`);
+  console.log(`subscription: ${sum(v => v.seen)} pages seen, ${sum(v => v.alike)} of them like others, ${faults} faults; ${pictured(pictures)}`);
   return faults;
 }

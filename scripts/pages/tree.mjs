@@ -61,16 +61,14 @@ async function read(page, session) {
   return { nodes, elements, path: new URL(page.url()).pathname };
 }
 
-// walk presses Tab from the beginning of the page on, and returns the numbers of the elements that
-// have the focus, in order.
+// walk holds Tab from the beginning of the page on, and returns the numbers of the elements that have
+// the focus, in order.
 async function walk(page, session, presses) {
   await page.evaluate(startWalk);
   const key = { key: 'Tab', code: 'Tab', windowsVirtualKeyCode: 9 };
   const sent = [];
-  for (let i = 0; i < presses; i++) {
-    sent.push(session.send('Input.dispatchKeyEvent', { type: 'rawKeyDown', ...key }));
-    sent.push(session.send('Input.dispatchKeyEvent', { type: 'keyUp', ...key }));
-  }
+  for (let i = 0; i < presses; i++) sent.push(session.send('Input.dispatchKeyEvent', { type: 'rawKeyDown', ...key }));
+  sent.push(session.send('Input.dispatchKeyEvent', { type: 'keyUp', ...key }));
   await Promise.all(sent);
   return page.evaluate(endWalk);
 }

@@ -2,6 +2,7 @@
 // sight is checked, and the time that a person would take is counted.
 import { audit, policyFaults, prepare, takePicture } from './checks.mjs';
 
+const right = {}; // the pages that were found right, as they looked, by window
 const pace = { page: 1, character: 1 / 5, mail: 5 }; // seconds
 
 export function must(holds, what) { if (!holds) throw new Error(what); }
@@ -14,15 +15,17 @@ export async function visit(browser, { base, width, height, theme, script, pictu
   if (script) await context.grantPermissions(['clipboard-read', 'clipboard-write'], { origin: base });
   context.setDefaultTimeout(20_000);
   const reader = script ? undefined : await browser.newPage({ viewport: { width, height }, colorScheme: theme });
-  return new Visitor(await prepare(context, base), { base, pictures, name, reader, scripted: script });
+  const window = JSON.stringify([width, height, theme, script]);
+  const known = right[window] ??= new Set();
+  return new Visitor(await prepare(context, base), { base, pictures, name, reader, scripted: script, known });
 }
 
 class Visitor {
-  constructor(page, { base, pictures, name, reader, scripted }) {
-    Object.assign(this, { page, base, pictures, name, reader, scripted });
+  constructor(page, options) {
+    Object.assign(this, { page, ...options }); // base, pictures, name, reader, scripted, known
     this.faults = [];
     this.seen = 0;
-    this.known = new Set(); // pages that are right, as they looked
+    this.alike = 0; // of those seen, the ones that look like others
     this.seconds = 0; // of a person's time
   }
 
@@ -134,7 +137,7 @@ class Visitor {
     this.page.wanted = status;
     const response = await navigate();
     this.seconds += pace.page;
-    await this.page.evaluate(() => document.fonts.ready.then(() => {}));
+    await this.#ask(() => document.fonts.ready.then(() => {}));
     if (status && response?.status() !== status) this.faults.push(`${this.at()}: status ${response?.status()}`);
     await this.look();
   }
@@ -144,19 +147,29 @@ class Visitor {
   async look() {
     const picture = `${this.pictures}/${this.name}-${String(++this.seen).padStart(2, '0')}.png`;
     let began, found;
-    for (let tries = 0; tries < 3 && began !== await this.#loaded(); tries++) {
+    for (let tries = 0; tries < 5 && began !== await this.#loaded(); tries++) {
       began = await this.#loaded();
-      found = await audit(this.page, [], this).catch(error => [error.stack]);
+      const checks = async () => [
+        ...await audit(this.page, [], { ...this, alike: () => this.alike++ }), ...await policyFaults(this.page)];
+      found = await checks().catch(error => [error.stack]);
     }
-    found.push(...await policyFaults(this.page));
     await takePicture(this.page, picture, found);
     this.faults.push(...found.map(fault => `${this.at()}, ${picture}: ${fault}`));
   }
 
   // loaded is when the page began to load, which tells it from the next one.
-  async #loaded() {
-    await this.page.waitForLoadState('load');
-    return this.page.evaluate(() => performance.timeOrigin);
+  #loaded() { return this.#ask(() => performance.timeOrigin); }
+
+  // ask runs a function in the page, or in the one that came instead meanwhile.
+  async #ask(what) {
+    for (let tries = 0; ; tries++) {
+      await this.page.waitForLoadState('load');
+      try {
+        return await this.page.evaluate(what);
+      } catch (error) {
+        if (tries === 9 || !/Execution context was destroyed/.test(error.message)) throw error;
+      }
+    }
   }
 
   // unfold returns the first element that can be seen, or opens what the first is folded into.
