@@ -28,8 +28,10 @@ type Options struct {
 	KeyNames KeyNames         // nil leaves the names of keys out of GET /api/v1/usage
 	Now      func() time.Time // time.Now when nil
 	Cache    int              // bytes of cached responses, 64 MiB when 0
-	BaseURL  string           // the service's own address, without a slash at its end; "" if unknown
-	Closed   bool             // nobody can sign up: the operator creates accounts
+	// UsageWait is how long GET /api/v1/usage waits for the counters, a second when 0.
+	UsageWait time.Duration
+	BaseURL   string // the service's own address, without a slash at its end; "" if unknown
+	Closed    bool   // nobody can sign up: the operator creates accounts
 
 	// DownloadRefused, when set, is told why a client got no place to download a file: see DownloadRefusals.
 	DownloadRefused func(why string)
@@ -96,7 +98,7 @@ func New(o Options) (*API, error) {
 	if a.downloadRefused == nil {
 		a.downloadRefused = func(string) {}
 	}
-	a.usage = newUsageReports(o.Usage, o.KeyNames, o.Now)
+	a.usage = newUsageReports(o)
 	a.errors = make(map[*web.Error]*web.Response)
 	for _, e := range append(slices.Clone(a.charger.over), a.suspended) {
 		a.errors[e] = respondError(e)

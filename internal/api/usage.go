@@ -1,6 +1,7 @@
 package api
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"sync"
@@ -24,7 +25,7 @@ type KeyNames interface {
 const (
 	usageMaxAge  = time.Second
 	maxReports   = 10_000
-	usageTimeout = time.Second            // for the counters
+	usageTimeout = time.Second            // for the counters, unless Options say otherwise
 	namesTimeout = 500 * time.Millisecond // for the names, which are left out after that
 )
 
@@ -34,6 +35,7 @@ type usageReports struct {
 	usage *quota.Usage
 	keys  KeyNames // may be nil
 	now   func() time.Time
+	wait  time.Duration // for the counters
 	loads singleflight.Group
 
 	mu     sync.Mutex
@@ -51,8 +53,10 @@ type usageReport struct {
 	err      error
 }
 
-func newUsageReports(usage *quota.Usage, keys KeyNames, now func() time.Time) *usageReports {
-	return &usageReports{usage: usage, keys: keys, now: now, recent: make(map[usageKey]usageReport)}
+func newUsageReports(o Options) *usageReports {
+	return &usageReports{
+		usage: o.Usage, keys: o.KeyNames, now: o.Now, wait: cmp.Or(o.UsageWait, usageTimeout), recent: make(map[usageKey]usageReport),
+	}
 }
 
 // get returns the usage of the caller's account.
@@ -107,7 +111,7 @@ func (u *usageReports) store(key usageKey, r usageReport) {
 func (u *usageReports) load(key usageKey) usageReport {
 	now := u.now()
 	r := usageReport{expires: now.Add(usageMaxAge)} // an error is cached too
-	ctx, cancel := context.WithTimeout(context.Background(), usageTimeout)
+	ctx, cancel := context.WithTimeout(context.Background(), u.wait)
 	defer cancel()
 	stored, err := u.usage.Read(ctx, key.account)
 	if err != nil {

@@ -37,12 +37,15 @@ func (k *keyNames) Keys(_ context.Context, by account.Actor, accountID string) (
 }
 
 // newUsageClient counts usage in the Redis at url.
-func newUsageClient(t testing.TB, url string) (c *client, counted *quota.Usage, names *keyNames) {
+func newUsageClient(t testing.TB, url string, edits ...func(*api.Options)) (c *client, counted *quota.Usage, names *keyNames) {
 	t.Helper()
 	names = &keyNames{}
 	c = newClient(t, func(o *api.Options) {
 		counted = usageIn(t, url, o.Now)
 		o.Meter, o.Usage, o.KeyNames = meterIn(t, redistest.URL(t), o.Now), counted, names
+		for _, edit := range edits {
+			edit(o)
+		}
 	})
 	return c, counted, names
 }
@@ -141,7 +144,8 @@ func TestUsage(t *testing.T) {
 // left.
 func TestUsage_Terms(t *testing.T) {
 	t.Parallel()
-	c, _, names := newUsageClient(t, redistest.URL(t))
+	// Redis answers late where other tests have the processors.
+	c, _, names := newUsageClient(t, redistest.URL(t), func(o *api.Options) { o.UsageWait = testkit.Patience })
 	h := c.sign(account.Developer)
 	c.get("usage").wantError(401, noKeyText)
 	c.get("usage", "Authorization", "Bearer no").want(401)
