@@ -42,7 +42,7 @@ export async function serve(directory, { history }) {
 
 // serveAccounts serves a directory in all roles, with Redis, and with a mailbox that takes what it
 // mails. Webhooks may reach this machine. It returns where the node is, what runs commands of
-// palmares on its database, and the mailbox.
+// palmares on its database, the mailbox, and what ends its nodes before this program does.
 export async function serveAccounts(directory, more = {}) {
   const mail = await mailbox();
   const env = {
@@ -52,10 +52,12 @@ export async function serveAccounts(directory, more = {}) {
     PALMARES_MAIL_FROM: 'Palmarès <noreply@example.org>',
     PALMARES_WEBHOOK_NETWORKS: '127.0.0.0/8',
   };
-  const run = palmares(env);
+  const run = palmares(env), nodes = [];
   await run('migrate');
   await publish(run, directory, false);
-  return { base: await start(env.PALMARES_LISTEN, ['serve'], env), run, mail, env };
+  const base = await start(env.PALMARES_LISTEN, ['serve'], env, '/', nodes);
+  // What has ended has no connections: a server of PostgreSQL has a hundred for all.
+  return { base, run, mail, env, started: nodes, end: () => Promise.all(nodes.map(stop => stop())) };
 }
 
 // serveBilling is serveAccounts with a stand-in for Stripe, and with two more nodes that answer the
@@ -68,7 +70,7 @@ export async function serveBilling(directory) {
   const nodes = [service.base];
   for (let i = 0; i < 2; i++) {
     const env = { ...service.env, PALMARES_LISTEN: await freeAddress(), PALMARES_ADMIN_LISTEN: await freeAddress() };
-    nodes.push(await start(env.PALMARES_LISTEN, ['serve', '--roles', 'api'], env, '/api/v1/stats'));
+    nodes.push(await start(env.PALMARES_LISTEN, ['serve', '--roles', 'api'], env, '/api/v1/stats', service.started));
   }
   const sql = statement => command('psql', [service.env.PALMARES_DATABASE_URL, '-qc', statement]);
   return { ...service, nodes, stripe, sql };
@@ -214,13 +216,15 @@ export async function freeAddress() {
   throw new Error('no port between 19000 and 20999 is free');
 }
 
-async function start(listen, args, env = process.env, path = '/') {
+async function start(listen, args, env = process.env, path = '/', started = []) {
   const child = spawn(binary, args, { env, stdio: ['ignore', 'pipe', 'pipe'] });
   let said = '';
   child.stdout.on('data', text => { said += text; });
   child.stderr.on('data', text => { said += text; });
   const ended = new Promise(done => child.once('close', done));
-  atEnd.push(() => { child.kill(); return ended; });
+  const stop = () => { child.kill(); return ended; };
+  atEnd.push(stop);
+  started.push(stop);
   const base = `http://${listen}`;
   for (let tries = 0; tries < 600 && child.exitCode === null; tries++) {
     if (await fetch(base + path).then(answer => answer.ok, () => false)) return base;

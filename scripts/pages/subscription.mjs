@@ -82,6 +82,7 @@ async function travel(browser, way) {
   for (const fault of visitor.faults) console.error(`subscription, ${way.name}: ${fault}`);
   await visitor.page.context().close();
   await service.receiver.end();
+  await service.end();
   return visitor;
 }
 
