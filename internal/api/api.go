@@ -98,7 +98,7 @@ func New(o Options) (*API, error) {
 	if a.downloadRefused == nil {
 		a.downloadRefused = func(string) {}
 	}
-	a.usage = newUsageReports(o)
+	a.usage = newUsageReports(o.Usage, o.KeyNames, o.Now, o.UsageWait)
 	a.errors = make(map[*web.Error]*web.Response)
 	for _, e := range append(slices.Clone(a.charger.over), a.suspended) {
 		a.errors[e] = respondError(e)

@@ -53,10 +53,8 @@ type usageReport struct {
 	err      error
 }
 
-func newUsageReports(o Options) *usageReports {
-	return &usageReports{
-		usage: o.Usage, keys: o.KeyNames, now: o.Now, wait: cmp.Or(o.UsageWait, usageTimeout), recent: make(map[usageKey]usageReport),
-	}
+func newUsageReports(usage *quota.Usage, keys KeyNames, now func() time.Time, wait time.Duration) *usageReports {
+	return &usageReports{usage: usage, keys: keys, now: now, wait: cmp.Or(wait, usageTimeout), recent: make(map[usageKey]usageReport)}
 }
 
 // get returns the usage of the caller's account.
