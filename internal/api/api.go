@@ -30,8 +30,10 @@ type Options struct {
 	Cache    int              // bytes of cached responses, 64 MiB when 0
 	// UsageWait is how long GET /api/v1/usage waits for the counters, a second when 0.
 	UsageWait time.Duration
-	BaseURL   string // the service's own address, without a slash at its end; "" if unknown
-	Closed    bool   // nobody can sign up: the operator creates accounts
+	// Slack is by how much a client that downloads a file may fall behind the slowest that is let, 30 s when 0.
+	Slack   time.Duration
+	BaseURL string // the service's own address, without a slash at its end; "" if unknown
+	Closed  bool   // nobody can sign up: the operator creates accounts
 
 	// DownloadRefused, when set, is told why a client got no place to download a file: see DownloadRefusals.
 	DownloadRefused func(why string)
@@ -48,6 +50,7 @@ type API struct {
 	changes     *changes.Reader
 	files       *export.Keeper
 	downloads   *web.Gate
+	pace        web.Pace // of downloads
 
 	downloadRefused func(why string)
 
@@ -94,7 +97,7 @@ func New(o Options) (*API, error) {
 	if a.files = o.Files; a.files == nil {
 		a.files = export.NewKeeper(o.Catalog, func(export.File, error) {})
 	}
-	a.downloads, a.downloadRefused = newDownloads(), o.DownloadRefused
+	a.downloads, a.downloadRefused, a.pace = newDownloads(), o.DownloadRefused, newPace(o.Slack)
 	if a.downloadRefused == nil {
 		a.downloadRefused = func(string) {}
 	}

@@ -92,7 +92,7 @@ func (a *API) getFile(r *request) error {
 	r.setHeaders(r.w)
 	web.SetFields(r.w, editionHeaders(made.Edition, made.Service, vary)...)
 	web.SetFields(r.w, r.caller.cacheControl())
-	if err := choice.Stream(r.w, r.Request, pace); err != nil {
+	if err := choice.Stream(r.w, r.Request, a.pace); err != nil {
 		web.SetError(r.w, err)
 	}
 	return nil

@@ -1,6 +1,7 @@
 package api
 
 import (
+	"cmp"
 	"time"
 
 	"github.com/palmares-hq/palmares/internal/account"
@@ -17,8 +18,10 @@ const (
 	firstWait = 25 * time.Second
 )
 
-// pace cuts off whoever is so slow that they keep a place from others.
-var pace = web.Pace{Rate: 16 << 10, Slack: 30 * time.Second, Whole: 15 * time.Minute}
+// newPace cuts off whoever is so slow that they keep a place from others.
+func newPace(slack time.Duration) web.Pace {
+	return web.Pace{Rate: 16 << 10, Slack: cmp.Or(slack, 30*time.Second), Whole: 15 * time.Minute}
+}
 
 // newDownloads makes the places: the best plan has all of them.
 func newDownloads() *web.Gate { return web.NewGate(account.Pro.Limits().Downloads) }
