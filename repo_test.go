@@ -294,6 +294,7 @@ var realClocks = map[string]string{
 	"internal/live/keyrefresh.go": "how long ago the database was asked",
 	"internal/live/keyscopy.go":   "how long a copy takes, and how long ago the last one was written",
 	"internal/live/keysfollow.go": "how long reading all keys takes",
+	"internal/quota/breaker.go":   "how long ago the log said why",
 	"internal/quota/meter.go":     "how long a charge takes",
 	"internal/quota/redis.go":     "Redis expires keys by it",
 	"internal/webhook/worker.go":  "how long ago the secret was checked",

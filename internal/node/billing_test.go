@@ -126,6 +126,8 @@ func TestBilling_ReachesEveryNode(t *testing.T) {
 	for _, n := range nodes {
 		n.ready()
 	}
+	// The worker reconciles when it starts: beside a purchase it would find what no event has told yet.
+	testkit.EventuallyTrue(t, "the first reconciliation", func() bool { return nodes[2].metric("palmares_billing_reconcile_age_seconds") >= 0 })
 	key, a, sub := p.buy("ada@example.org")
 	for _, n := range nodes {
 		n.tier(key, "free")

@@ -19,6 +19,9 @@ const (
 	connectTimeout = 150 * time.Millisecond
 )
 
+// sayEvery is how often the reason is logged again: the first may be that of a busy minute, and the lasting one another.
+const sayEvery = 30 * time.Second
+
 // A Breaker is a circuit breaker: it keeps those who use the counter from waiting for one that does not answer. All of a node
 // share one, so that what one of them finds out is known to the others.
 type Breaker struct {
@@ -29,8 +32,9 @@ type Breaker struct {
 	opened  atomic.Bool
 	waiting atomic.Pointer[waiting]
 
-	mu          sync.Mutex // guards changes of state
+	mu          sync.Mutex // guards changes of state, and said
 	consecutive atomic.Int32
+	said        time.Time // when the log last said why
 }
 
 // waiting is the parent context of all that wait for the counter.
@@ -92,8 +96,13 @@ func (b *Breaker) report(err error) {
 // open opens the breaker if it is closed, and ends the wait of all who wait.
 func (b *Breaker) open(err error) {
 	if b.opened.Swap(true) {
+		if time.Since(b.said) >= sayEvery {
+			b.said = time.Now()
+			b.log.Warn("Redis still does not answer", "error", err)
+		}
 		return
 	}
+	b.said = time.Now()
 	b.log.Warn("Redis does not answer: quotas are counted on this node alone", "error", err)
 	b.waiting.Swap(newWaiting()).cancel()
 }

@@ -2,6 +2,7 @@ package quota
 
 import (
 	"errors"
+	"strings"
 	"sync"
 	"testing"
 
@@ -41,6 +42,22 @@ func TestBreaker(t *testing.T) {
 		if got := levels(log.String()); b.isOpen() != step.open || got != step.levels {
 			t.Errorf("step %d, %v: open %v, log %q, want %v and %q", i, step.err, b.isOpen(), got, step.open, step.levels)
 		}
+	}
+}
+
+// A reason that outlasts the first one is logged, too, and not with every probe.
+func TestBreaker_SaysWhyAgain(t *testing.T) {
+	t.Parallel()
+	var log testkit.Log
+	b := NewBreaker(nil, 0, log.Logger())
+	b.probed(errors.New("slow"))
+	b.probed(errors.New("soon"))
+	b.said = b.said.Add(-sayEvery)
+	b.probed(errors.New("a wrong certificate"))
+	b.probed(errors.New("soon after"))
+	testkit.Equal(t, "log levels", levels(log.String()), "WARN WARN")
+	if !strings.Contains(log.String(), "a wrong certificate") {
+		t.Errorf("the lasting reason is not logged: %s", log.String())
 	}
 }
 
