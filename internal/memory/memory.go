@@ -35,6 +35,13 @@ type Collector struct {
 	heap    func() uint64     // the heap now, with what has become garbage since then
 	loads   int               // under way
 	percent int               // as it was set
+
+	limit uint64 // of memory, as it was set; 0 is none
+	tight bool   // it was too little when it was last looked at
+
+	// TooLittle, when set, is told that the limit is less than twice the live heap, once each time it becomes so: the process then
+	// collects garbage all the time, or ends.
+	TooLittle func(live, limit uint64)
 }
 
 // New returns a collector that sets nothing yet.
@@ -50,14 +57,23 @@ func heapMetric(name string) func() uint64 {
 	}
 }
 
+// share is what Go may have of the memory that the kernel allows the process: the rest is for what is not Go's.
+const share = 0.9
+
 // Own sets the garbage collector from now on, until ctx is done. An operator who has set GOGC or
 // GOMEMLIMIT has the last word.
+//
+// Where the kernel limits the memory of the process, Go collects more often before it reaches that.
 func (c *Collector) Own(ctx context.Context) {
 	if os.Getenv("GOGC") != "" || os.Getenv("GOMEMLIMIT") != "" {
 		return
 	}
 	c.mu.Lock()
 	c.set = func(percent int) { debug.SetGCPercent(percent) }
+	if allowed := cgroupLimit("/"); allowed > 0 {
+		c.limit = uint64(share * float64(allowed))
+		debug.SetMemoryLimit(int64(c.limit)) //nolint:gosec // less than noLimit
+	}
 	c.mu.Unlock()
 	for {
 		c.adjust()
@@ -73,7 +89,13 @@ func (c *Collector) Own(ctx context.Context) {
 func (c *Collector) adjust() {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	c.choose(c.live())
+	live := c.live()
+	c.choose(live)
+	tight := c.limit > 0 && c.limit < 2*live
+	if tight && !c.tight && c.TooLittle != nil {
+		c.TooLittle(live, c.limit)
+	}
+	c.tight = tight
 }
 
 // Loading says that a disk copy is being loaded, until done is called.
