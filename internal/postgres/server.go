@@ -27,3 +27,18 @@ func (db *DB) Archived(ctx context.Context) (age time.Duration, archives bool, e
 	}
 	return time.Duration(seconds * float64(time.Second)), archives, nil
 }
+
+// BackedUp tells whether palmares-backup ever ran on this database, and how long ago it last did well, by the server's clock. Before the first
+// that did it is since when it was tried.
+func (db *DB) BackedUp(ctx context.Context) (age time.Duration, runs bool, err error) {
+	var seconds *float64
+	err = db.pool.QueryRow(ctx, `
+		SELECT extract(epoch FROM clock_timestamp() - coalesce(max(ended), min(begun)))::float8 FROM backups`).Scan(&seconds)
+	if err != nil {
+		return 0, false, fmt.Errorf("reading when the database was backed up: %w", explain(err))
+	}
+	if seconds == nil {
+		return 0, false, nil
+	}
+	return time.Duration(*seconds * float64(time.Second)), true, nil
+}
