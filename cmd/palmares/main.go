@@ -111,7 +111,7 @@ func run(args []string) int {
 	// One line per problem, each with the program's name, as a shell user expects. pgx tries an
 	// address with and without TLS and reports both, in the same words.
 	var text strings.Builder
-	for _, line := range slices.Compact(strings.Split(postgres.ExplainTLS(err).Error(), "\n")) {
+	for _, line := range slices.Compact(strings.Split(postgres.Explain(err).Error(), "\n")) {
 		fmt.Fprintf(&text, "palmares: %s\n", strings.Replace(line, "\t", "  ", 1))
 	}
 	if command.Command() == "serve" {

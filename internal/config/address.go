@@ -1,6 +1,7 @@
 package config
 
 import (
+	"errors"
 	"fmt"
 	"net"
 	"net/netip"
@@ -45,4 +46,27 @@ func CheckListen(name, address string) error {
 			"or 127.0.0.1:%s for this machine alone", name, address, address, address)
 	}
 	return fmt.Errorf("%s is %q: it is an address and a port, such as :8080 or 127.0.0.1:8080", name, address)
+}
+
+// checkListeners says what is wrong with the addresses of a node.
+func checkListeners(public, admin string) error {
+	errs := []error{CheckListen("PALMARES_LISTEN", public), CheckListen("PALMARES_ADMIN_LISTEN", admin)}
+	if sameListener(public, admin) {
+		errs = append(errs, fmt.Errorf("PALMARES_ADMIN_LISTEN is %q, and PALMARES_LISTEN %q: a port has one listener, "+
+			"and the public must not reach the operators'; choose another", admin, public))
+	}
+	return errors.Join(errs...)
+}
+
+// sameListener reports whether nothing can listen on both addresses at once.
+func sameListener(a, b string) bool {
+	hostA, portA, errA := net.SplitHostPort(a)
+	hostB, portB, errB := net.SplitHostPort(b)
+	return errA == nil && errB == nil && portA == portB && portA != "0" && (hostA == hostB || everywhere(hostA) || everywhere(hostB))
+}
+
+// everywhere reports whether a host to listen on is all addresses of the machine.
+func everywhere(host string) bool {
+	ip, err := netip.ParseAddr(host)
+	return host == "" || err == nil && ip.IsUnspecified()
 }

@@ -259,7 +259,7 @@ func (c Serve) validate() error {
 		errs = append(errs, fmt.Errorf("PALMARES_BASE_URL is %q: whoever is on the way reads what http carries, "+
 			"so nobody could sign in or pay there: write https://, or unset PALMARES_SMTP_URL and PALMARES_STRIPE_KEY", c.BaseURL))
 	}
-	errs = append(errs, CheckListen("PALMARES_LISTEN", c.Listen), CheckListen("PALMARES_ADMIN_LISTEN", c.AdminListen))
+	errs = append(errs, checkListeners(c.Listen, c.AdminListen))
 	if a, err := mail.ParseAddress(c.Contact); c.Contact != "" && (err != nil || a.Address != c.Contact) {
 		errs = append(errs, fmt.Errorf("PALMARES_CONTACT is %q: "+
 			"it is an e-mail address, such as catalog@example.org", c.Contact))

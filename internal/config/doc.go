@@ -6,6 +6,6 @@
 // the list of blocked domains: a value that only an engine can judge is judged where the engine is opened.
 //
 // Read days.go, secret.go and variables.go first: how values are read. config.go has the structs and what is wrong with
-// their values; address.go, signup.go and stripe.go have more of some.
+// their values; address.go, signup.go and stripe.go have more of some, oddities.go has what works and is hardly meant.
 // settings.go shows how everything is set.
 package config

@@ -22,6 +22,7 @@
 // Read the files in this order. Each uses only those before it:
 //
 //	tls.go           what is wrong with TLS, in words
+//	explain.go       what to change where the server refuses, in words
 //	sql.go           queries, transactions, NULL, owners, errors
 //	away.go          which errors are those of a database that does not answer
 //	activity.go      recording what was done with an account

@@ -18,7 +18,7 @@ func listen(ctx context.Context, pool *pgxpool.Pool, name, channel string) (*pgx
 	cfg.RuntimeParams["application_name"] = name
 	conn, err := pgx.ConnectConfig(ctx, cfg)
 	if err != nil {
-		return nil, fmt.Errorf("connecting to PostgreSQL: %w", ExplainTLS(err))
+		return nil, fmt.Errorf("connecting to PostgreSQL: %w", Explain(err))
 	}
 	if _, err := conn.Exec(ctx, `LISTEN `+channel); err != nil {
 		closeConn(conn)

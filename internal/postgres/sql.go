@@ -85,6 +85,10 @@ func uuidOf(id string) pgtype.UUID {
 // parts of the address, and what they take for a port may be half of a password.
 func parseURL(address string) (*pgxpool.Config, error) {
 	cfg, err := pgxpool.ParseConfig(address)
+	if splitPassword(address) {
+		return nil, errors.New("PALMARES_DATABASE_URL cannot be read: write it as postgres://user:password@host:5432/palmares; " +
+			"its password has a / ? or # that is not written as %2F, %3F or %23")
+	}
 	if err == nil {
 		return cfg, refuseUnchecked(address, cfg)
 	}
@@ -110,24 +114,27 @@ func parseURL(address string) (*pgxpool.Config, error) {
 	return nil, errors.New("PALMARES_DATABASE_URL cannot be read: write it as postgres://user:password@host:5432/palmares; " + why)
 }
 
-// Error codes of PostgreSQL.
-const (
-	undefinedTable   = "42P01"
-	lockNotAvailable = "55P03"
-	uniqueViolation  = "23505"
-)
-
-// isViolation reports whether an error of PostgreSQL has that code.
-func isViolation(err error, code string) bool {
-	var pg *pgconn.PgError
-	return errors.As(err, &pg) && pg.Code == code
+// CheckURL says what is wrong with the address of a database. It asks nobody.
+func CheckURL(address string) error {
+	_, err := parseURL(address)
+	return err
 }
 
-// explain adds ErrNoSchema, which says what to do, to the error of a missing table.
+// splitPassword reports whether an address seems to end within its password, at a character that ends hosts or paths:
+// what follows, and an @, would be looked up, and logged, as something else.
+func splitPassword(address string) bool {
+	if !strings.HasPrefix(address, "postgres://") && !strings.HasPrefix(address, "postgresql://") {
+		return false
+	}
+	u, err := url.Parse(address)
+	return err == nil && (u.Fragment != "" || strings.Contains(u.Path, "@") || strings.Contains(u.RawQuery, "@"))
+}
+
+// explain adds what to do to the errors of statements that say so: ErrNoSchema to that of a missing table.
 func explain(err error) error {
 	var pg *pgconn.PgError
 	if errors.As(err, &pg) && pg.Code == undefinedTable {
 		return fmt.Errorf("%w (%w)", ErrNoSchema, err)
 	}
-	return err
+	return explainPooler(err)
 }

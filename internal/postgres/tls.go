@@ -23,12 +23,9 @@ func (e *TLSError) Error() string { return "PostgreSQL " + e.fault + ": " + e.er
 
 func (e *TLSError) Unwrap() error { return e.err }
 
-// invalidAuthorization is what a server answers to connections that its pg_hba.conf does not allow.
-const invalidAuthorization = "28000"
-
-// ExplainTLS puts what is wrong with TLS before an error of connecting, in words for operators. It
+// explainTLS puts what is wrong with TLS before an error of connecting, in words for operators. It
 // returns any other error as it is.
-func ExplainTLS(err error) error {
+func explainTLS(err error) error {
 	if _, said := errors.AsType[*TLSError](err); said {
 		return err
 	}
@@ -41,12 +38,17 @@ func ExplainTLS(err error) error {
 	case fault != "":
 	case strings.Contains(err.Error(), "server refused TLS connection"): // pgx has no type for it
 		fault = "has no TLS, and PALMARES_DATABASE_URL wants it: switch it on there (ssl = on), or write another sslmode"
-	case refused && pg.Code == invalidAuthorization && strings.Contains(pg.Message, "no encryption"):
+	case refused && wantsTLS(pg):
 		fault = "takes no connection without TLS: take sslmode=disable out of PALMARES_DATABASE_URL"
 	default:
 		return err
 	}
 	return &TLSError{fault, err}
+}
+
+// wantsTLS reports whether a server has refused a connection because it is without TLS.
+func wantsTLS(pg *pgconn.PgError) bool {
+	return pg.Code == invalidAuthorization && strings.Contains(pg.Message, "no encryption")
 }
 
 // refuseUnchecked refuses a URL that names an authority by which nothing would be checked: without

@@ -29,7 +29,7 @@ func TestTLS(t *testing.T) {
 			feed.Close()
 		}
 		// What a pool says is explained by whoever prints it.
-		pooled := postgres.ExplainTLS(db.CheckSchema(t.Context(), func(string) {}))
+		pooled := postgres.Explain(db.CheckSchema(t.Context(), func(string) {}))
 		_, told := errors.AsType[*postgres.TLSError](pooled)
 		if _, want := errors.AsType[*postgres.TLSError](err); told != want {
 			t.Errorf("%s: a pool says %v", parameters, pooled)

@@ -34,10 +34,10 @@ func NewRedis(url string) (*Redis, error) { return NewRedisTrusting(url, "") }
 // certificate is of an authority in caFile, which then replace all others. "" is those of the machine.
 func NewRedisTrusting(url, caFile string) (*Redis, error) {
 	o, err := rueidis.ParseURL(url)
-	if err != nil {
+	if err != nil || strings.Contains(url, "#") { // one in a password ends the URL there: the rest would be looked up, and logged
 		// rueidis's message repeats the URL, which may hold a password.
 		return nil, errors.New("PALMARES_REDIS_URL cannot be read: " +
-			"it is of the form redis://user:password@host:6379/0")
+			"it is of the form redis://user:password@host:6379/0; a password has %2F, %3F and %23 for / ? and #")
 	}
 	if err := trust(&o, caFile); err != nil {
 		return nil, err
