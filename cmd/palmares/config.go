@@ -19,8 +19,8 @@ from: the environment, a file, or the default. A hyphen stands for none. Of a se
 shown; of the URL of an engine its host, without user and password. palmares serve --help says what
 the variables mean.
 
-What a node would refuse to start with is printed on standard error, and so is a variable that looks
-misspelt. No engine is asked.
+What a node would refuse to start with is printed on standard error, and so is what would work and is
+hardly meant: a variable that looks misspelt, a secret out of an example. No engine is asked.
 
 Exit status: 0 if a node would start with these settings, 1 if it would not.`
 }
@@ -52,7 +52,11 @@ func (c configCommand) Run(con *console) error {
 	if err := show(); err != nil {
 		return err
 	}
-	if err := node.CheckSettings(os.Environ()); err != nil {
+	odd, err := node.CheckSettings(os.Environ())
+	for _, line := range odd {
+		fmt.Fprintln(con.err, "palmares: warning:", line)
+	}
+	if err != nil {
 		return fmt.Errorf("a node would not start:\n%w", err)
 	}
 	return nil

@@ -94,7 +94,10 @@ func TestServe_EndsThoughNobodyReadsTheLog(t *testing.T) {
 // A reader of the log that dies does not take the node with it.
 func TestServe_OutlivesTheReaderOfTheLog(t *testing.T) {
 	t.Parallel()
-	n, unread := serveUnread(t, "postgres://127.0.0.1:1/palmares")
+	db := pgtest.Migrated(t)
+	palmares(t, database(db), "publish", fixtureCatalog)
+	n, unread := serveUnread(t, db)
+	n.ready()
 	unread.Close()
 	testkit.EventuallyTrue(t, "lines that nobody can read are counted", func() bool {
 		testkit.Get(t, n.public+"/api/v1/stats")

@@ -133,6 +133,10 @@ func (c *Catalog) Connected() error {
 	return feedErr
 }
 
+// Loading tells whether the node is about to have a catalog, or another one: it reads its disk copy or the database, or makes its
+// first connection.
+func (c *Catalog) Loading() bool { return c.follower.isLoading() }
+
 // CopyEdition is the edition that the disk copy holds; 0 while there is none.
 func (c *Catalog) CopyEdition() int64 {
 	if c.copies == nil {
@@ -174,7 +178,7 @@ func (c *Catalog) wait(ctx context.Context, feed Feed) error {
 
 func (c *Catalog) log(err error) {
 	if err != nil {
-		c.o.Logger.Warn("not following editions; what is loaded is served on", "error", err)
+		c.o.Logger.Log(context.Background(), level(err), "not following editions; what is loaded is served on", "error", err)
 		return
 	}
 	c.o.Logger.Info("following editions", "edition", c.Current().Edition().Number)

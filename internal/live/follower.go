@@ -3,6 +3,7 @@ package live
 import (
 	"context"
 	"errors"
+	"log/slog"
 	"sync"
 	"time"
 )
@@ -44,6 +45,7 @@ type follower[C connection] struct {
 	now      func() time.Time
 
 	mu      sync.Mutex
+	loading bool  // reads the disk copy, makes the first connection, or reads the database
 	settled bool  // the start is over: up to date, or done waiting
 	feedErr error // why no changes are heard of
 	copyErr error // why the disk copy was of no use
@@ -57,6 +59,7 @@ var errStarting = errors.New("not connected to the database yet")
 func (f *follower[C]) run(ctx context.Context) {
 	patience := time.AfterFunc(f.patience, f.settle)
 	defer patience.Stop()
+	f.setLoading(true)
 	if f.load != nil {
 		f.load()
 	}
@@ -64,6 +67,7 @@ func (f *follower[C]) run(ctx context.Context) {
 	for ctx.Err() == nil {
 		started := f.now()
 		err := f.follow(ctx)
+		f.setLoading(false)
 		if ctx.Err() != nil {
 			return
 		}
@@ -87,15 +91,30 @@ func (f *follower[C]) follow(ctx context.Context) error {
 	}
 	defer c.Close()
 	for {
+		f.setLoading(true)
 		if err := f.update(ctx, c); err != nil {
 			return err
 		}
+		f.setLoading(false)
 		f.setFeedErr(nil)
 		f.settle()
 		if err := f.wait(ctx, c); err != nil {
 			return err
 		}
 	}
+}
+
+func (f *follower[C]) setLoading(now bool) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.loading = now
+}
+
+// isLoading tells whether there is something to wait for: not while the database refuses, or has nothing.
+func (f *follower[C]) isLoading() bool {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	return f.loading
 }
 
 func (f *follower[C]) settle() {
@@ -119,6 +138,17 @@ func (f *follower[C]) setCopyErr(err error) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	f.copyErr = err
+}
+
+// level is that of a lost connection in the log. Most come back; one whose error has advice waits for somebody to follow it.
+func level(err error) slog.Level {
+	if _, ok := errors.AsType[interface {
+		error
+		Advice() string
+	}](err); ok {
+		return slog.LevelError
+	}
+	return slog.LevelWarn
 }
 
 // state tells whether the start is over, and why the connection and the disk copy are of no use.

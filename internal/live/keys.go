@@ -231,6 +231,9 @@ func (k *Keys) Ready() error {
 	return errors.Join(fmt.Errorf("no API keys to check by: %w", feedErr), copyErr)
 }
 
+// Loading tells whether keys are being read, from the disk copy or the database, or the first connection made.
+func (k *Keys) Loading() bool { return k.follower.isLoading() }
+
 // Connected tells why changes of access are not heard of; nil when they are.
 func (k *Keys) Connected() error {
 	_, feedErr, _ := k.follower.state()

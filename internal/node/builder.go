@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"log/slog"
-	"net"
 	"net/http"
 	"slices"
 	"time"
@@ -39,7 +38,10 @@ type builder struct {
 	share    descriptors
 	// watchEvery is how often gauges are read from engines.
 	watchEvery time.Duration
-	listener   net.Listener // the public one; nil before it is opened
+	// openAfter is how long the public address stays closed while there is nothing to load.
+	openAfter     time.Duration
+	public, admin *surface.Listener // where requests come from; public is nil where there is no surface
+	loading       []func() bool     // whether what requests need is being read
 
 	collector *memory.Collector // of garbage
 

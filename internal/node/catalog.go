@@ -48,6 +48,7 @@ func (b *builder) catalog(ctx context.Context, prepare func(s *catalog.Snapshot,
 		},
 	})
 	b.background(b.follower.Run)
+	b.loading = append(b.loading, b.follower.Loading)
 	b.showCatalog(b.follower)
 	return b.follower, nil
 }

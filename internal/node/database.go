@@ -22,10 +22,8 @@ func (b *builder) watchDatabase(ctx context.Context) error {
 		"How far the clock of this node is ahead of PostgreSQL's; negative where it is behind.")
 	secret := metrics.NewGauge(b.registry, "palmares_secret_ok",
 		"1 while this node has the secret of the database, 0 while it has another, NaN while that is not known.")
-	archived := prometheus.NewGaugeVec(prometheus.GaugeOpts{ // has no series where nothing is archived
-		Name: "palmares_wal_archived_age_seconds", Help: "How long ago PostgreSQL last archived a segment of its log; absent where it archives none.",
-	}, nil)
-	b.registry.MustRegister(archived)
+	archived := b.age("palmares_wal_archived_age_seconds", "How long ago PostgreSQL last archived a segment of its log; absent where it archives none.")
+	dumped := b.age("palmares_backup_age_seconds", "How long ago palmares-backup last did well, or first ran if it never did; absent where it never ran.")
 	b.background(func(ctx context.Context) {
 		metrics.Watch(ctx, b.watchEvery, func(ctx context.Context) bool {
 			offset, noClock := clockOffset(ctx, db, time.Now)
@@ -39,16 +37,29 @@ func (b *builder) watchDatabase(ctx context.Context) error {
 				metrics.Set(secret, 1, noSecret)
 			}
 
-			age, archives, noAge := db.Archived(ctx)
-			if noAge == nil && archives {
-				archived.WithLabelValues().Set(age.Seconds())
-			} else {
-				archived.Reset() // an old age would look like a fact
+			noArchive := archived(db.Archived(ctx))
+			var noDump error
+			if len(b.jobs) > 0 { // one who says it is enough
+				noDump = dumped(db.BackedUp(ctx))
 			}
-			return errors.Join(noClock, noSecret, noAge) == nil
+			return errors.Join(noClock, noSecret, noArchive, noDump) == nil
 		})
 	})
 	return nil
+}
+
+// age registers a gauge that has no series while there is nothing whose age it is. What it gives sets it.
+func (b *builder) age(name, help string) (set func(age time.Duration, known bool, err error) error) {
+	gauge := prometheus.NewGaugeVec(prometheus.GaugeOpts{Name: name, Help: help}, nil)
+	b.registry.MustRegister(gauge)
+	return func(age time.Duration, known bool, err error) error {
+		if err == nil && known {
+			gauge.WithLabelValues().Set(age.Seconds())
+		} else {
+			gauge.Reset() // an old age would look like a fact
+		}
+		return err
+	}
 }
 
 // clockOffset is how far our clock is ahead of the server's. The server read its clock at some moment of the

@@ -35,6 +35,8 @@
 //	portal.go       the account pages
 //	webhooks.go     the jobs that deliver webhooks
 //	database.go     what it tells of the database
+//	notify.go       how the service manager is told
 //	engines.go      which engines do not answer
 //	node.go         New, Run and Main
+//	opening.go      when it lets requests in, and tells the service manager
 package node

@@ -39,6 +39,7 @@ func (b *builder) keys(db *postgres.DB) *live.Keys {
 	}
 	keys := live.NewKeys(o)
 	b.background(keys.Run)
+	b.loading = append(b.loading, keys.Loading)
 	b.background(func(ctx context.Context) { noteUse(ctx, keys, b.logger) })
 	b.showKeys(keys)
 	return keys

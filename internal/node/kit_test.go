@@ -57,9 +57,18 @@ func start(t *testing.T, db string, settings ...string) *running {
 
 func startRoles(t *testing.T, roles []string, db string, settings ...string) *running {
 	t.Helper()
+	r := begin(t, roles, 50*time.Millisecond, db, settings...)
+	testkit.EventuallyTrue(t, "the node listens", r.opened.Load)
+	return r
+}
+
+// begin runs a node until the test ends, and does not wait for it to listen.
+func begin(t *testing.T, roles []string, openAfter time.Duration, db string, settings ...string) *running {
+	t.Helper()
 	r := &running{t: t}
 	n, err := New(t.Context(), Options{
-		Environ: environ(db, settings...), Roles: roles, Log: &r.log, Version: "test", Commit: "c0ffee", WatchEvery: 200 * time.Millisecond,
+		Environ: environ(db, settings...), Roles: roles, Log: &r.log, Version: "test", Commit: "c0ffee",
+		WatchEvery: 200 * time.Millisecond, OpenAfter: openAfter,
 	})
 	must(t, err)
 	r.run(n)

@@ -37,7 +37,7 @@ func TestNode_MetricsFromTheStart(t *testing.T) {
 			label = ""
 		}
 		seen++
-		if absent := name == "palmares_wal_archived_age_seconds"; absent == strings.Contains(metrics, "# TYPE "+name+" ") { // nothing is archived
+		if absent := name == "palmares_wal_archived_age_seconds" || name == "palmares_backup_age_seconds"; absent == strings.Contains(metrics, "# TYPE "+name+" ") { // nothing is archived or dumped
 			t.Errorf("%s is not there", name)
 		}
 		for value := range strings.SplitSeq(strings.ReplaceAll(values, `\|`, "|"), "|") {

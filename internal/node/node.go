@@ -1,6 +1,7 @@
 package node
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -61,17 +62,22 @@ type Options struct {
 
 	// WatchEvery is how often gauges are read from engines; every 15 s when it is 0.
 	WatchEvery time.Duration
+	// OpenAfter is how long a node that has nothing to load keeps its public address closed; 10 s when it is 0.
+	OpenAfter time.Duration
 }
 
-// A Node is a running part of the service. It has been built and listens, but neither answers
+// A Node is a running part of the service. It has been built and has its addresses, but neither listens
 // nor works before Run.
 type Node struct {
 	b        *builder
 	public   *server.Server // nil where there is no surface
 	admin    *server.Server
+	opened   atomic.Bool // it listens: on the public address, or without one on the operators'
 	draining atomic.Bool
+	notify   notifier
+	missing  func() error // what the node lacks, for the service manager
 
-	// PublicAddr and AdminAddr are where it listens; nil where it does not.
+	// PublicAddr and AdminAddr are where it listens, or will; nil where it does not.
 	PublicAddr, AdminAddr net.Addr
 }
 
@@ -85,11 +91,15 @@ func Main(ctx context.Context, o Options) error {
 		return err
 	}
 	logging.Capture(n.b.logger)
+	n.b.collector.TooLittle = func(live, limit uint64) {
+		n.b.logger.Warn("the memory that this process is allowed is less than twice what it holds: it will collect garbage all the time, or be ended; allow it more",
+			"live_mb", live>>20, "limit_mb", limit>>20)
+	}
 	n.b.background(n.b.collector.Own)
 	return n.Run(ctx)
 }
 
-// New builds a node and opens its listeners. A database that is down is no error.
+// New builds a node and takes its addresses. A database that is down is no error.
 func New(ctx context.Context, o Options) (_ *Node, err error) {
 	cfg, proxies, err := readConfig(o.Environ)
 	if err != nil {
@@ -97,7 +107,8 @@ func New(ctx context.Context, o Options) (_ *Node, err error) {
 	}
 	n := &Node{b: &builder{
 		cfg: cfg, version: o.Version, registry: prometheus.NewRegistry(), collector: memory.New(), watchEvery: o.WatchEvery,
-	}}
+		openAfter: cmp.Or(o.OpenAfter, openAfter),
+	}, notify: notifierOf(o.Environ)}
 	b := n.b
 	defer func() {
 		if err != nil {
@@ -107,6 +118,10 @@ func New(ctx context.Context, o Options) (_ *Node, err error) {
 	b.openLog(o.Log)
 	b.logger.Info("starting", "version", o.Version, "roles", o.Roles)
 	b.warn(o.Environ, proxies)
+	public := slices.Contains(o.Roles, API) || slices.Contains(o.Roles, Site)
+	if err := b.takeAddresses(ctx, public); err != nil { // before an engine is waited for
+		return nil, err
+	}
 	if err := b.openTracing(ctx); err != nil {
 		return nil, err
 	}
@@ -117,9 +132,7 @@ func New(ctx context.Context, o Options) (_ *Node, err error) {
 	if err := b.refuseOldProgram(ctx); err != nil {
 		return nil, err
 	}
-	if err := b.nameItself(ctx, slices.Contains(o.Roles, API) || slices.Contains(o.Roles, Site), proxies); err != nil {
-		return nil, err
-	}
+	b.nameItself(proxies)
 	if b.secrets, err = services.DeriveWithSender(cfg.Webhooks, o.Version, idleReceivers(descriptorLimit())); err != nil {
 		return nil, fmt.Errorf("configuration:\n%w", err)
 	}
@@ -168,37 +181,40 @@ func (b *builder) showBuild(o Options) {
 	b.registry.MustRegister(build)
 }
 
-// listen opens the listeners and makes the servers.
+// listen makes the servers.
 func (n *Node) listen(ctx context.Context, proxies web.Proxies) error {
 	b := n.b
 	running := b.addJobs()
-	if len(b.surfaces) > 0 {
-		public, err := b.openPublic(ctx)
-		if err != nil {
-			return err
-		}
-		n.PublicAddr = public.Addr()
-		if n.public, err = b.publicServer(server.Options{
-			Name: "public", Listener: public, Wire: true, MaxConns: b.share.public,
-			OnDrain: func() { n.draining.Store(true) }, DrainDelay: b.cfg.DrainDelay,
-		}, proxies); err != nil {
-			return err
-		}
-	}
-	admin, err := b.openListener(ctx, b.cfg.AdminListen, "PALMARES_ADMIN_LISTEN")
-	if err != nil {
-		return err
-	}
-	n.AdminAddr = admin.Addr()
 	engines, err := b.watchEngines(ctx)
 	if err != nil {
 		return err
 	}
 	ready, impaired := readiness(b.surfaces, running, engines, n.draining.Load)
+	n.missing = func() error { return cmp.Or(ready(), impaired()) }
+	n.AdminAddr = b.admin.Addr()
+	if b.public != nil {
+		n.PublicAddr = b.public.Addr()
+		if n.public, err = b.publicServer(server.Options{
+			Name: "public", Listener: b.public, Wire: true, MaxConns: b.share.public,
+			Before:  func(ctx context.Context) error { return n.open(ctx, ready) },
+			OnDrain: func() { n.draining.Store(true) }, DrainDelay: b.cfg.DrainDelay,
+		}, proxies); err != nil {
+			return err
+		}
+	}
 	n.admin = server.New(server.Options{
-		Name: "admin", Listener: admin, Logger: b.logger, MaxConns: b.share.admin, Registry: b.registry,
+		Name: "admin", Listener: b.admin, Logger: b.logger, MaxConns: b.share.admin, Registry: b.registry,
+		Before: func(context.Context) error {
+			if err := b.admin.Open(); err != nil {
+				return err
+			}
+			if b.public == nil { // else it is for that to say, and it may have opened already
+				n.opened.Store(true)
+			}
+			return nil
+		},
 		Handler: server.Admin(server.AdminOptions{
-			Ready: ready, Impaired: impaired, Gatherer: b.registry, Loopback: surface.Loopback(admin),
+			Ready: n.orNotOpen(ready), Impaired: impaired, Gatherer: b.registry, Loopback: surface.Loopback(b.admin),
 		}),
 		WriteTimeout: 5 * time.Minute, // a profile takes as long as it is asked to
 	})
@@ -230,8 +246,9 @@ func (b *builder) countSweeps(names []string) func(sweep string) {
 // Run answers and works until ctx is done and the servers have drained, and closes the node.
 func (n *Node) Run(ctx context.Context) (err error) {
 	defer func() { err = errors.Join(err, n.Close()) }()
-	stop := background(ctx, n.b.tasks) // goes on while the servers drain
+	stop := background(ctx, append(n.b.tasks, n.keepTold)) // goes on while the servers drain
 	defer stop()
+	defer context.AfterFunc(ctx, func() { _ = n.notify.tell("STOPPING=1") })() // what it cannot be told was logged
 	if n.public == nil {
 		return server.Run(ctx, n.admin)
 	}

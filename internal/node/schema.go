@@ -34,7 +34,7 @@ func (b *builder) refuseOldProgram(ctx context.Context) error {
 	if err != nil && !errors.Is(err, postgres.ErrProgramTooOld) {
 		// Whoever follows the database warns of it.
 		b.logger.Info("the database does not answer yet: whether this program is too old for it is asked later",
-			"error", postgres.ExplainTLS(err))
+			"error", postgres.Explain(err))
 		return nil
 	}
 	return err

@@ -8,6 +8,9 @@ import (
 	"path/filepath"
 
 	"github.com/palmares-hq/palmares/internal/config"
+	"github.com/palmares-hq/palmares/internal/mail"
+	"github.com/palmares-hq/palmares/internal/postgres"
+	"github.com/palmares-hq/palmares/internal/quota"
 	"github.com/palmares-hq/palmares/internal/services"
 	"github.com/palmares-hq/palmares/internal/web"
 )
@@ -21,13 +24,30 @@ func readConfig(environ []string) (config.Serve, web.Proxies, error) {
 	}
 	_, wrong = cfg.Networks()
 	_, unblocked := cfg.Blocked()
-	return cfg, proxies, errors.Join(err, wrong, unblocked, snapshotFolder(cfg.SnapshotFile), services.KnownSeller(cfg.Stripe))
+	return cfg, proxies, errors.Join(err, wrong, unblocked, engineURLs(cfg), snapshotFolder(cfg.SnapshotFile), services.KnownSeller(cfg.Stripe))
 }
 
-// CheckSettings says all that is wrong with the settings of a node. It asks no engine.
-func CheckSettings(environ []string) error {
-	_, _, err := readConfig(environ)
-	return err
+// engineURLs says what is wrong with where the engines are, by the functions that would connect to them.
+func engineURLs(cfg config.Serve) error {
+	var errs []error
+	if cfg.URL != "" {
+		errs = append(errs, postgres.CheckURL(cfg.URL.Reveal()))
+	}
+	if cfg.RedisURL != "" {
+		_, err := quota.NewRedisTrusting(cfg.RedisURL.Reveal(), cfg.RedisCAFile)
+		errs = append(errs, err)
+	}
+	if cfg.SMTPURL != "" && cfg.MailFrom != "" {
+		_, err := mail.NewSender(mail.Options{URL: cfg.SMTPURL.Reveal(), From: cfg.MailFrom})
+		errs = append(errs, err)
+	}
+	return errors.Join(errs...)
+}
+
+// CheckSettings says all that is wrong with the settings of a node, and what is odd about them. It asks no engine.
+func CheckSettings(environ []string) (odd []string, err error) {
+	cfg, proxies, err := readConfig(environ)
+	return oddities(cfg, proxies), err
 }
 
 // snapshotFolder says why no disk copy could ever be written.
@@ -51,17 +71,25 @@ func snapshotFolder(file string) error {
 	return nil
 }
 
+// oddities are what works, and is hardly meant.
+func oddities(cfg config.Serve, proxies web.Proxies) (odd []string) {
+	if cfg.Unsafe() {
+		odd = append(odd, fmt.Sprintf("PALMARES_BASE_URL is %s, a public host without TLS: whoever is on the way reads keys and pages, "+
+			"and nobody can sign in; set it to an https:// address", cfg.Base()))
+	}
+	for _, wide := range proxies.Wide() {
+		odd = append(odd, fmt.Sprintf("PALMARES_TRUSTED_PROXIES trusts a very large network, %s: "+
+			"whoever is in it can pretend to be any client; name the proxies' own", wide))
+	}
+	return append(odd, cfg.Oddities()...)
+}
+
 // warn logs what is odd about the settings.
 func (b *builder) warn(environ []string, proxies web.Proxies) {
 	for _, unknown := range config.UnknownVariables(environ) {
 		b.logger.Warn(unknown.String())
 	}
-	if b.cfg.Unsafe() {
-		b.logger.Warn("PALMARES_BASE_URL begins with http:// and has a public host: whoever is on the way reads keys and pages, "+
-			"and nobody can sign in; set it to an https:// address", "base_url", b.cfg.Base())
-	}
-	for _, wide := range proxies.Wide() {
-		b.logger.Warn("PALMARES_TRUSTED_PROXIES trusts a very large network: "+
-			"whoever is in it can pretend to be any client; name the proxies' own", "network", wide.String())
+	for _, odd := range oddities(b.cfg, proxies) {
+		b.logger.Warn(odd)
 	}
 }

@@ -3,13 +3,11 @@ package surface
 import (
 	"context"
 	"errors"
-	"fmt"
 	"log/slog"
 	"net"
 	"net/http"
 	"net/netip"
 	"slices"
-	"syscall"
 
 	"github.com/prometheus/client_golang/prometheus"
 	"go.opentelemetry.io/otel/trace"
@@ -50,13 +48,12 @@ func Handler(surfaces []Surface, o Options) (http.Handler, error) {
 
 // Listen opens the address that the setting names.
 func Listen(ctx context.Context, address, setting string) (net.Listener, error) {
-	var lc net.ListenConfig
-	l, err := lc.Listen(ctx, "tcp", address)
-	if errors.Is(err, syscall.EADDRINUSE) {
-		return nil, fmt.Errorf("%s is taken by another program: choose another address with %s", address, setting)
-	}
+	l, err := Bind(ctx, address, setting)
 	if err != nil {
-		return nil, fmt.Errorf("%s: %w", setting, err)
+		return nil, err
+	}
+	if err := l.Open(); err != nil {
+		return nil, errors.Join(err, Close(l))
 	}
 	return l, nil
 }

@@ -48,15 +48,33 @@ func Admin(opts AdminOptions) http.Handler {
 			ErrorHandling: promhttp.ContinueOnError,
 		}))
 	}
+	mux.Handle("/debug/pprof/", onlyLocal(profiles()))
+	if opts.Loopback {
+		return refuseForeignHosts(mux)
+	}
+	return mux
+}
+
+func profiles() http.Handler {
+	mux := http.NewServeMux()
 	mux.HandleFunc("/debug/pprof/", pprof.Index)
 	mux.HandleFunc("/debug/pprof/cmdline", pprof.Cmdline)
 	mux.HandleFunc("/debug/pprof/profile", pprof.Profile)
 	mux.HandleFunc("/debug/pprof/symbol", pprof.Symbol)
 	mux.HandleFunc("/debug/pprof/trace", pprof.Trace)
-	if opts.Loopback {
-		return refuseForeignHosts(mux)
-	}
 	return mux
+}
+
+// onlyLocal answers those who ask from this machine, wherever the server listens: profiles hold memory, and taking one takes time.
+func onlyLocal(next http.Handler) http.Handler {
+	next = refuseForeignHosts(next)
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if from, err := netip.ParseAddrPort(r.RemoteAddr); err != nil || !from.Addr().Unmap().IsLoopback() {
+			writeText(w, http.StatusForbidden, "profiles are for this machine alone: ask from a loopback address")
+			return
+		}
+		next.ServeHTTP(w, r)
+	})
 }
 
 // refuseForeignHosts answers only those who ask by IP address or as localhost. A web page

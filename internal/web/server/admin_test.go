@@ -13,7 +13,7 @@ import (
 func getAdmin(t *testing.T, h http.Handler, host, path string) *httptest.ResponseRecorder {
 	t.Helper()
 	r := httptest.NewRequestWithContext(t.Context(), http.MethodGet, path, nil)
-	r.Host = host
+	r.Host, r.RemoteAddr = host, "127.0.0.1:12345"
 	w := httptest.NewRecorder()
 	h.ServeHTTP(w, r)
 	return w
@@ -62,7 +62,7 @@ func TestAdmin(t *testing.T) {
 }
 
 // On a loopback address only those who ask by address or as localhost are answered: a name that
-// resolves to it may be that of a hostile web page.
+// resolves to it may be that of a hostile web page. Elsewhere that goes for profiles alone.
 func TestAdmin_RefusesForeignHosts(t *testing.T) {
 	t.Parallel()
 	for _, loopback := range []bool{true, false} {
@@ -76,10 +76,38 @@ func TestAdmin_RefusesForeignHosts(t *testing.T) {
 			for _, path := range []string{"/livez", "/debug/pprof/cmdline", "/nowhere"} {
 				w := getAdmin(t, h, host, path)
 				refused := w.Code == http.StatusMisdirectedRequest
-				if refused != (loopback && !local) || refused && !strings.Contains(w.Body.String(), "as localhost") {
+				if refused != ((loopback || strings.HasPrefix(path, "/debug/")) && !local) || refused && !strings.Contains(w.Body.String(), "as localhost") {
 					t.Errorf("%s with the host %q, loopback %v: %d %s", path, host, loopback, w.Code, w.Body)
 				}
 			}
+		}
+	}
+}
+
+// Profiles are for whoever is on the machine, on whatever address the server listens.
+func TestAdmin_ProfilesAreForThisMachine(t *testing.T) {
+	t.Parallel()
+	h := Admin(AdminOptions{Gatherer: prometheus.NewRegistry()})
+	for from, want := range map[string]int{
+		"127.0.0.1:1": 200, "[::1]:1": 200, "[::ffff:127.0.0.1]:1": 200, "127.8.8.8:1": 200,
+		"10.0.0.7:1": 403, "[2001:db8::1]:1": 403, "[::ffff:10.0.0.7]:1": 403, "": 403, "@": 403,
+	} {
+		for _, path := range []string{"/debug/pprof/", "/debug/pprof/cmdline", "/debug/pprof/heap"} {
+			r := httptest.NewRequestWithContext(t.Context(), http.MethodGet, path, nil)
+			r.Host, r.RemoteAddr = "10.0.0.1:9090", from
+			r.Header.Set("X-Forwarded-For", "127.0.0.1")
+			w := httptest.NewRecorder()
+			h.ServeHTTP(w, r)
+			if w.Code != want {
+				t.Errorf("%s from %q: %d", path, from, w.Code)
+			}
+		}
+		r := httptest.NewRequestWithContext(t.Context(), http.MethodGet, "/livez", nil)
+		r.RemoteAddr = from
+		w := httptest.NewRecorder()
+		h.ServeHTTP(w, r)
+		if w.Code != 200 {
+			t.Errorf("/livez from %q: %d", from, w.Code)
 		}
 	}
 }

@@ -32,9 +32,11 @@ const (
 type Options struct {
 	Name     string       // in logs and errors; "http" when empty
 	Listener net.Listener // closed by Run
-	Handler  http.Handler
-	Logger   *slog.Logger // nil logs nothing
-	Wire     bool         // lets handlers use package wire, by web.SetFields and the like
+	// Before, when set, comes before the first connection is accepted, and may wait. Should ctx end meanwhile, nothing is served.
+	Before  func(ctx context.Context) error
+	Handler http.Handler
+	Logger  *slog.Logger // nil logs nothing
+	Wire    bool         // lets handlers use package wire, by web.SetFields and the like
 
 	// WriteTimeout is for an answer, from the header of its request on; 30 s when 0.
 	WriteTimeout time.Duration
@@ -76,6 +78,15 @@ func New(opts Options) *Server {
 // Requests have the values of ctx, but not its end. After ctx is done Run takes at most DrainDelay
 // and ShutdownTimeout; requests still running then are cut off, and Run's error says so.
 func (s *Server) Run(ctx context.Context) error {
+	if s.opts.Before != nil {
+		if err := s.opts.Before(ctx); err != nil {
+			err = errors.Join(err, s.Close())
+			if ctx.Err() != nil { // asked to end before there was anything to end
+				return nil
+			}
+			return fmt.Errorf("%s server: %w", s.opts.Name, err)
+		}
+	}
 	base, cancel := context.WithCancel(context.WithoutCancel(ctx))
 	defer cancel()
 	server := s.httpServer(base)
