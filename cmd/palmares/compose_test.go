@@ -269,7 +269,7 @@ func (s *stack) startNginx(name string) {
 	site, around := filepath.Join(dir, "site.conf"), filepath.Join(dir, "nginx.conf")
 	testkit.Must(s.t, os.WriteFile(site, []byte(testkit.ReadFile(s.t, filepath.Join(root, source))), 0o600))
 	testkit.Edit(s.t, site, "listen 80;", "listen "+s.addresses[name+":80"]+";")
-	testkit.Edit(s.t, site, "server 127.0.0.1:8080;", "server "+s.addresses[node+":8080"]+";")
+	testkit.Edit(s.t, site, "server 127.0.0.1:8080 ", "server "+s.addresses[node+":8080"]+" ")
 	testkit.Edit(s.t, site, "/var/cache/nginx", dir)
 	text := testkit.ReadFile(s.t, root+"/internal/node/testdata/nginx/nginx.conf")
 	testkit.Must(s.t, os.WriteFile(around, []byte(strings.ReplaceAll(text, "DIR", dir)), 0o600))
