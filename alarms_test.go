@@ -99,7 +99,8 @@ func TestAlarms_HaveARunbook(t *testing.T) {
 		if severity := a.Labels["severity"]; severity != "page" && severity != "ticket" {
 			t.Errorf("%s has the severity %q", a.Alert, severity)
 		}
-		if a.Annotations["summary"] == "" || a.Annotations["runbook"] != runbooks+"#"+strings.ToLower(a.Alert) {
+		if url := a.Annotations["runbook_url"]; a.Annotations["summary"] == "" || !strings.HasSuffix(url, " }}#"+strings.ToLower(a.Alert)) ||
+			!strings.Contains(url, "https://") || !strings.Contains(url, runbooks) {
 			t.Errorf("%s says %v", a.Alert, a.Annotations)
 		}
 		body := sections[a.Alert]
@@ -115,6 +116,24 @@ func TestAlarms_HaveARunbook(t *testing.T) {
 	}
 	for name := range sections {
 		t.Errorf("%s has a section %s, and there is no such alarm", runbooks, name)
+	}
+}
+
+var metricName = regexp.MustCompile(`\b(palmares[_:]|process_)[a-z0-9_:]+`)
+
+// What an alarm or a recorded series adds up is of one installation.
+func TestAlarms_AreOfOneInstallation(t *testing.T) {
+	t.Parallel()
+	var file ruleFile
+	parse(t, "deploy/prometheus/rules.yaml", &file)
+	for _, g := range file.Groups {
+		for _, r := range g.Rules {
+			for _, m := range regexp.MustCompile(`\b(?:sum|max|min|count|avg|topk|group)\b ?(by \(\w+\))?`).FindAllStringSubmatch(r.Expr, -1) {
+				if m[1] != "by (job)" {
+					t.Errorf("%s%s: %q", r.Alert, r.Record, m[0])
+				}
+			}
+		}
 	}
 }
 
@@ -155,6 +174,9 @@ func TestDashboards_AskWhatCanBeAsked(t *testing.T) {
 			}
 			ids = append(ids, p.ID)
 			for _, q := range p.Targets {
+				if n := strings.Count(q.Expr, `{job="$job"`); n == 0 || n != len(metricName.FindAllString(q.Expr, -1)) {
+					t.Errorf("%s: %s is about all installations that Prometheus knows: %s", path, p.Title, q.Expr)
+				}
 				rules = append(rules, rule{Record: fmt.Sprintf("query:%d", len(rules)), Expr: q.Expr})
 			}
 		}
