@@ -90,6 +90,10 @@ fmt: ## Format the code
 fmt-check: ## Fail if the code is not formatted
 	@out=$$($(TOOL) gofumpt -l bench cmd internal scripts *.go); if [ -n "$$out" ]; then echo "not formatted, run make fmt:"; echo "$$out"; exit 1; fi
 
+.PHONY: systemd
+systemd: ## Install, run, upgrade, break, remove and purge the package for Debian under a real systemd (needs root, mmdebstrap, systemd-container)
+	./scripts/systemd/run
+
 .PHONY: rules
 rules: ## Check the alarms of deploy/prometheus with promtool, and run their tests
 	promtool check rules deploy/prometheus/rules.yaml

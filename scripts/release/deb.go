@@ -93,24 +93,22 @@ func debFiles(top string, from map[string]string) (map[string]packaged, error) {
 	from = maps.Clone(from)
 	for name, source := range map[string]string{
 		"usr/lib/sysusers.d/palmares.conf": "sysusers.conf", "usr/lib/tmpfiles.d/palmares.conf": "tmpfiles.conf",
-		"etc/palmares/palmares.env": "palmares.env",
+		"usr/share/palmares/palmares.env": "palmares.env",
 	} {
 		from[name] = filepath.Join(top, "deploy/debian", source)
 	}
 	from["usr/bin/palmares-backup"] = filepath.Join(top, "deploy/backup/palmares-backup")
-	from["usr/share/doc/palmares/examples/nginx.conf"] = filepath.Join(top, "deploy/nginx/palmares.conf")
-	from["usr/share/doc/palmares/examples/Caddyfile"] = filepath.Join(top, "deploy/caddy/Caddyfile")
+	if err := addDocuments(from, top); err != nil {
+		return nil, err
+	}
 	for name, source := range from {
 		data, err := os.ReadFile(source)
 		if err != nil {
 			return nil, err
 		}
 		mode := os.FileMode(0o644)
-		switch path.Dir(name) {
-		case "usr/bin":
+		if path.Dir(name) == "usr/bin" {
 			mode = 0o755
-		case "etc/palmares":
-			mode = 0o600 // it holds secrets
 		}
 		files[name] = packaged{mode, data}
 	}
@@ -123,12 +121,35 @@ func debFiles(top string, from map[string]string) (map[string]packaged, error) {
 			return nil, err
 		}
 	}
-	for _, name := range []string{"palmares-migrate.service", "palmares-backup.service", "palmares-backup.timer"} {
+	for _, name := range []string{"palmares-migrate.service", "palmares-backup.service", "palmares-backup-failed.service", "palmares-backup.timer"} {
 		if err := addUnit(files, parsed.Lookup(name+".tmpl"), name, nil); err != nil {
 			return nil, err
 		}
 	}
 	return files, nil
+}
+
+// addDocuments adds what operators read and copy: guides, runbooks, rules of alarms, dashboards and files for proxies.
+func addDocuments(from map[string]string, top string) error {
+	const doc = "usr/share/doc/palmares/"
+	for name, source := range map[string]string{
+		"examples/nginx.conf": "deploy/nginx/palmares.conf", "examples/Caddyfile": "deploy/caddy/Caddyfile",
+		"examples/default.vcl": "deploy/varnish/default.vcl", "examples/prometheus/prometheus.yaml": "deploy/prometheus/prometheus.yaml",
+		"examples/prometheus/rules.yaml": "deploy/prometheus/rules.yaml",
+		"operations.md":                  "docs/operations.md", "cdn.md": "docs/cdn.md", "content-format.md": "docs/content-format.md",
+	} {
+		from[doc+name] = filepath.Join(top, source)
+	}
+	for pattern, to := range map[string]string{"deploy/grafana/*.json": "examples/grafana/", "docs/operations/*.md": "operations/"} {
+		found, err := filepath.Glob(filepath.Join(top, pattern))
+		if err != nil {
+			return err
+		}
+		for _, source := range found {
+			from[doc+to+filepath.Base(source)] = source
+		}
+	}
+	return nil
 }
 
 func addUnit(files map[string]packaged, text *template.Template, name string, values any) error {
@@ -181,18 +202,13 @@ Description: public catalogue of tested tools, from files in git
 // makeDeb makes the package out of the control files, with the scripts of a directory, and the files to install. dpkg-deb
 // sets all times to that one, and all owners to root.
 func makeDeb(ctx context.Context, out, control, scripts string, files map[string]packaged, at time.Time) error {
-	var sums, kept strings.Builder
+	var sums strings.Builder
 	for _, name := range slices.Sorted(maps.Keys(files)) {
-		if strings.HasPrefix(name, "etc/") {
-			kept.WriteString("/" + name + "\n")
-			continue
-		}
 		fmt.Fprintf(&sums, "%x  %s\n", md5.Sum(files[name].data), name) //nolint:gosec // see the import
 	}
 	files = maps.Clone(files)
-	files["DEBIAN/control"], files["DEBIAN/md5sums"], files["DEBIAN/conffiles"] =
-		packaged{0o644, []byte(control)}, packaged{0o644, []byte(sums.String())}, packaged{0o644, []byte(kept.String())}
-	for _, name := range []string{"postinst", "prerm", "postrm"} {
+	files["DEBIAN/control"], files["DEBIAN/md5sums"] = packaged{0o644, []byte(control)}, packaged{0o644, []byte(sums.String())}
+	for _, name := range []string{"preinst", "postinst", "prerm", "postrm"} {
 		text, err := os.ReadFile(filepath.Join(scripts, name))
 		if err != nil {
 			return err

@@ -128,8 +128,13 @@ func TestDeb_Installs(t *testing.T) {
 	there("usr/bin/palmares", false)
 	there("etc/palmares/palmares.env", true)
 	dpkg("--purge", "palmares")
-	there("etc/palmares", false)
+	there("etc/palmares/palmares.env", true) // it was edited: nothing else knows what is in it
 	there("var/lib/palmares", false)
+	testkit.Must(t, os.RemoveAll(filepath.Join(root, "etc/palmares")))
+	dpkg("--install", second)
+	there("etc/palmares/palmares.env", true)
+	dpkg("--purge", "palmares")
+	there("etc/palmares", false)
 }
 
 // There is a unit for each role, systemd has no complaint about any, and each leaves little to whoever takes it over.
@@ -158,12 +163,12 @@ func TestDeb_Units(t *testing.T) {
 		text = strings.ReplaceAll(text, "man:palmares(1)", "https://github.com/palmares-hq/palmares")
 		testkit.Must(t, os.WriteFile(path, []byte(text), 0o644))
 		paths = append(paths, path)
-		if bare := filepath.Base(name); bare != "palmares-migrate.service" && bare != "palmares-backup.service" && !strings.Contains(prerm, bare) {
+		if bare := filepath.Base(name); bare != "palmares-migrate.service" && !strings.HasPrefix(bare, "palmares-backup") && !strings.Contains(prerm, bare) {
 			t.Errorf("prerm does not stop %s", bare)
 		}
 	}
 	slices.Sort(paths)
-	testkit.Equal(t, "the number of units", len(paths), len(units)+3)
+	testkit.Equal(t, "the number of units", len(paths), len(units)+4)
 	if said := tool(t, "systemd-analyze", append([]string{"verify", "--man=no"}, paths...)...); strings.Contains(said, dir) || strings.Contains(said, "palmares") {
 		t.Errorf("systemd-analyze verify:\n%s", said)
 	}
