@@ -93,7 +93,7 @@ func (l *Log) Records(tb testing.TB, message string) []map[string]any {
 // Long reports whether the long form of the tests runs, which alone holds promises about time.
 func Long() bool { return os.Getenv("PALMARES_LONG") == "1" }
 
-// Night skips a test that repeats at size what others assert, but in make night, which sets PALMARES_TEST_NIGHT, and in the long form.
+// Night skips a test that repeats at size what others assert, or that compiles for a minute, but in make night, which sets PALMARES_TEST_NIGHT, and in the long form.
 func Night(tb testing.TB) {
 	tb.Helper()
 	if !Long() && os.Getenv("PALMARES_TEST_NIGHT") != "1" {
