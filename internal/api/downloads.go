@@ -91,11 +91,19 @@ func (a *API) getFile(r *request) error {
 	}
 	r.setHeaders(r.w)
 	web.SetFields(r.w, editionHeaders(made.Edition, made.Service, vary)...)
-	web.SetFields(r.w, r.caller.cacheControl())
+	web.SetFields(r.w, r.keepFile(made))
 	if err := choice.Stream(r.w, r.Request, a.pace); err != nil {
 		web.SetError(r.w, err)
 	}
 	return nil
+}
+
+// keepFile lets shared caches keep a file, unless it is of an edition before: the next one is about to be there.
+func (r *request) keepFile(m *export.Made) web.Field {
+	if m.Edition.Number != r.cache.source.Edition().Number {
+		return cachePrivate
+	}
+	return r.caller.cacheControl()
 }
 
 // find gives a file, of the edition that is served or the one before.
@@ -139,7 +147,7 @@ func (a *API) getFileOverQuota(r *request, f export.File) error {
 	}
 	r.setHeaders(r.w)
 	web.SetFields(r.w, editionHeaders(made.Edition, made.Service, vary)...)
-	web.SetFields(r.w, r.caller.cacheControl())
+	web.SetFields(r.w, r.keepFile(made))
 	choice.Write(r.w, r.Request)
 	return nil
 }
