@@ -41,6 +41,9 @@ Variables:
   PALMARES_DB_CONNS         how many connections to the database the role worker may have (10)
   PALMARES_CACHE_MB         megabytes of cached responses, and as many again of pages (64)
   PALMARES_TRUSTED_PROXIES  networks whose X-Forwarded-For is believed, separated by commas (none)
+  PALMARES_PURGE_URL        the shared cache that is told what an edition changed, and for which responses say what they show (none)
+  PALMARES_PURGE_CACHE      what it is: varnish, fastly or cloudflare (varnish)
+  PALMARES_PURGE_TOKEN      the token that it wants
   PALMARES_WEBHOOK_NETWORKS networks that are not public but may receive webhooks, separated by commas (none)
   PALMARES_EVENTS_KEEP      how long workers keep events, at least 31d (400d)
   PALMARES_SMTP_URL         the mail server, smtp://user:password@host:587; without it nobody can sign in, and nobody is told of paused endpoints

@@ -1,16 +1,17 @@
 # Varnish in front of Palmarès. The answers say what may be kept; docs/cdn.md says
-# why each line is here. Needs Varnish 6.1 or later.
+# why each line is here. Needs Varnish 6.1 or later, and xkey of varnish-modules.
 vcl 4.1;
 
 import std;
+import xkey;
 
 backend default {
     .host = "127.0.0.1";
     .port = "8080";
 }
 
-# Who may throw the cache away after a publication: in person, not through a proxy
-# on the same machine.
+# Who may have the cache drop something after a publication: in person, not through a proxy
+# on the same machine. Name your workers here (PALMARES_PURGE_URL).
 acl operators {
     "localhost";
 }
@@ -19,6 +20,10 @@ sub vcl_recv {
     if (req.method == "PURGE") {
         if (client.ip !~ operators || req.http.X-Forwarded-For ~ ",") {
             return (synth(405, "Method Not Allowed"));
+        }
+        # What has one of these tags, or else everything.
+        if (req.http.Surrogate-Key) {
+            return (synth(200, "Purged " + xkey.purge(req.http.Surrogate-Key)));
         }
         ban("obj.status != 0");
         return (synth(200, "Purged"));
@@ -58,6 +63,8 @@ sub vcl_recv {
 }
 
 sub vcl_backend_response {
+    # What it shows: xkey looks here when it is kept.
+    set beresp.http.xkey = beresp.http.Surrogate-Key;
     # Refreshed in the background, an error (a quota reached, a node in trouble)
     # must not push out what is kept.
     if (bereq.is_bgfetch && beresp.status >= 400) {
@@ -72,6 +79,10 @@ sub vcl_backend_response {
 }
 
 sub vcl_deliver {
+    # These are for the cache.
+    unset resp.http.xkey;
+    unset resp.http.Surrogate-Key;
+    unset resp.http.Cache-Tag;
     if (obj.hits > 0) {
         set resp.http.X-Cache = "HIT";
         set resp.http.X-Request-Id = "varnish-" + req.xid;

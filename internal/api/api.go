@@ -34,6 +34,7 @@ type Options struct {
 	Slack   time.Duration
 	BaseURL string // the service's own address, without a slash at its end; "" if unknown
 	Closed  bool   // nobody can sign up: the operator creates accounts
+	Tags    bool   // a cache in front is told what editions change: responses say what they show
 
 	// DownloadRefused, when set, is told why a client got no place to download a file: see DownloadRefusals.
 	DownloadRefused func(why string)
@@ -85,7 +86,7 @@ func New(o Options) (*API, error) {
 	a := &API{auth: o.Auth, baseURL: o.BaseURL, documentation: o.BaseURL + keysGuide, closed: o.Closed, suspended: suspendedKey(o.BaseURL)}
 	a.router = newRouter(all)
 	a.caches = caches{
-		catalog: o.Catalog, router: a.router, baseURL: o.BaseURL, maxBytes: o.Cache,
+		catalog: o.Catalog, router: a.router, baseURL: o.BaseURL, tags: o.Tags, maxBytes: o.Cache,
 		handler: a.handler,
 	}
 	a.compressing.now = o.Now

@@ -3,6 +3,7 @@ package api
 import (
 	"hash/maphash"
 	"net/http"
+	"slices"
 	"strings"
 	"sync/atomic"
 
@@ -68,7 +69,15 @@ func (s source) make(q query) (*web.Response, error) {
 	if s.Edition().Number > 0 {
 		addLicense(r, s.Service().License)
 	}
+	s.addTags(r, q)
 	return r, nil
+}
+
+// addTags adds what the response to a query shows, where a cache wants to know.
+func (s source) addTags(r *web.Response, q query) {
+	if s.tags {
+		r.Fields = slices.Concat(r.Fields, web.TagFields(q.route.tags(q.slug)))
+	}
 }
 
 // get returns the cached response; nil when there is none.

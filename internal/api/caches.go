@@ -24,6 +24,7 @@ type caches struct {
 	catalog  Catalog
 	router   router
 	baseURL  string
+	tags     bool
 	maxBytes int                               // of each cache
 	handler  func(*responseCache) http.Handler // answers requests from a cache
 
@@ -61,7 +62,7 @@ func (c *caches) current() *responseCache {
 }
 
 func (c *caches) make(s *catalog.Snapshot, maxBytes int) *responseCache {
-	cache := newResponseCache(newSource(s, c.baseURL), maxBytes)
+	cache := newResponseCache(newSource(s, c.baseURL, c.tags), maxBytes)
 	cache.handler = c.handler(cache)
 	return cache
 }

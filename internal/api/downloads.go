@@ -78,6 +78,7 @@ func (a *API) getFile(r *request) error {
 		return err
 	}
 	resp := respondFile(made)
+	r.cache.source.addTags(resp, query{route: r.route})
 	choice := resp.Choose(r.Header, nil)
 	if choice.Match == web.NoMatch && r.Method == http.MethodGet {
 		leave, err := a.downloads.Enter(placesOf(r.caller, web.ClientAddr(r.w))...)

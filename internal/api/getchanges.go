@@ -28,6 +28,7 @@ func (a *API) getChanges(r *request) error {
 			r.cache = a.caches.current() // that was perhaps waited for
 			resp = respondChanges(a.baseURL, p, page)
 			addLicense(resp, r.cache.source.Service().License)
+			r.cache.source.addTags(resp, q)
 			idle = page.Count == 0 && page.Next.String() == p.Since
 		}
 	}

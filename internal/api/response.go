@@ -13,11 +13,12 @@ import (
 type source struct {
 	*catalog.Snapshot
 	baseURL string      // the service's own; "" when it is not known, and links are then relative
+	tags    bool        // responses say what they show
 	cursor  []web.Field // X-Changes-Cursor alone: the end of the change log as of the snapshot
 }
 
-func newSource(s *catalog.Snapshot, baseURL string) source {
-	return source{s, baseURL, []web.Field{web.NewField("X-Changes-Cursor", s.Cursor().String())}}
+func newSource(s *catalog.Snapshot, baseURL string, tags bool) source {
+	return source{s, baseURL, tags, []web.Field{web.NewField("X-Changes-Cursor", s.Cursor().String())}}
 }
 
 // addCursor adds up to where the response knows the change log. Responses without other headers share the field.

@@ -9,6 +9,7 @@ import (
 	"github.com/palmares-hq/palmares/internal/changes"
 	"github.com/palmares-hq/palmares/internal/export"
 	"github.com/palmares-hq/palmares/internal/params"
+	"github.com/palmares-hq/palmares/internal/purge"
 	"github.com/palmares-hq/palmares/internal/web"
 )
 
@@ -42,6 +43,9 @@ type route struct {
 
 	changes bool // may answer from the database: API.getChanges
 	files   bool // answers with a file that was made before: API.getFile
+
+	item  purge.Kind   // of the item that the slug names
+	shows []purge.Kind // besides that; nil is what changes with every edition
 
 	meant func(path string) string // of the route of all paths that lead nowhere
 }
@@ -100,33 +104,52 @@ func listOp[P comparable](
 	return op
 }
 
+// What responses show, besides an item. The addresses in them are the service's.
+var (
+	ofService     = []purge.Kind{purge.Service}
+	ofTools       = []purge.Kind{purge.Tools, purge.Service}
+	ofComparisons = []purge.Kind{purge.Comparisons, purge.Tools, purge.Service}
+	ofRetired     = []purge.Kind{purge.Retired, purge.Service}
+)
+
 // routes is the routing table: the same paths as in openapi.yaml. All of them take GET and HEAD; OPTIONS is
 // answered by preflight, for any path.
 func routes(openapi openapiDocument, index *indexDocument) []*route {
 	return []*route{
-		{pattern: "/api/v1/tools", operation: listOp(params.ParseTools, listTools), common: commonTools, cursor: true},
-		{pattern: "/api/v1/tools/{slug}", operation: itemOp(getTool)},
-		{pattern: "/api/v1/comparatifs", operation: listOp(params.ParseComparisons, listComparisons), cursor: true},
-		{pattern: "/api/v1/comparatifs/{slug}", operation: itemOp(getComparison)},
-		{pattern: "/api/v1/pricing", operation: listOp(params.ParsePrices, listPrices), cursor: true},
-		{pattern: "/api/v1/pricing/{slug}", operation: itemOp(getPrice), cursor: true},
-		{pattern: "/api/v1/cimetiere", operation: listOp(params.ParseCemetery, listRetired), cursor: true},
-		{pattern: "/api/v1/facts", operation: documentOp(getFactStats), common: noCommon, cursor: true},
-		{pattern: "/api/v1/facts/{slug}", operation: itemOp(getFacts)},
-		{pattern: "/api/v1/endings", operation: listOp(params.ParseEndings, listEndings), common: noCommon, cursor: true},
+		{pattern: "/api/v1/tools", operation: listOp(params.ParseTools, listTools), common: commonTools, cursor: true, shows: ofTools},
+		{pattern: "/api/v1/tools/{slug}", operation: itemOp(getTool), item: purge.Tools, shows: ofService},
+		{pattern: "/api/v1/comparatifs", operation: listOp(params.ParseComparisons, listComparisons), cursor: true, shows: ofComparisons},
+		{pattern: "/api/v1/comparatifs/{slug}", operation: itemOp(getComparison), item: purge.Comparisons, shows: ofTools},
+		{pattern: "/api/v1/pricing", operation: listOp(params.ParsePrices, listPrices), cursor: true, shows: ofTools},
+		{pattern: "/api/v1/pricing/{slug}", operation: itemOp(getPrice), cursor: true, item: purge.Tools, shows: ofService},
+		{pattern: "/api/v1/cimetiere", operation: listOp(params.ParseCemetery, listRetired), cursor: true, shows: ofRetired},
+		{pattern: "/api/v1/facts", operation: documentOp(getFactStats), common: noCommon, cursor: true, shows: ofTools},
+		{pattern: "/api/v1/facts/{slug}", operation: itemOp(getFacts), item: purge.Tools, shows: ofService},
+		{pattern: "/api/v1/endings", operation: listOp(params.ParseEndings, listEndings), common: noCommon, cursor: true, shows: ofTools},
 		{pattern: "/api/v1/findings", operation: listOp(params.ParseFindings, listFindings), common: noCommon},
 		{pattern: "/api/v1/categories", operation: documentOp(listCategories), cursor: true},
 		{pattern: "/api/v1/stats", operation: documentOp(getStats)},
 		{pattern: changesPath, operation: changesOp(), common: noCommon, changes: true},
 		{pattern: "/api/v1/usage", usage: true, keyed: true, free: true}, // API.getUsage
-		{pattern: openapiPath, operation: documentOp(openapi.get), free: true, always: true},
+		{pattern: openapiPath, operation: documentOp(openapi.get), free: true, always: true, shows: ofService},
 		{pattern: "/api/embeddings", operation: documentOp(listEmbeddings), keyed: true, cursor: true},
 		{pattern: exportPath + "/{file}", files: true},
 		{pattern: exportPath + "/" + export.PackageName, operation: itemOp(getPackage), common: noCommon},
 		{pattern: embeddingsFile, files: true, keyed: true},
 		{pattern: "/api/embeddings/{slug}", operation: itemOp(getEmbeddings), keyed: true},
-		{pattern: indexPath, operation: documentOp(index.get), free: true, always: true},
+		{pattern: indexPath, operation: documentOp(index.get), free: true, always: true, shows: ofService},
 	}
+}
+
+// tags say what the response to a query shows.
+func (rt *route) tags(slug string) []string {
+	if rt.item == "" {
+		slug = ""
+	}
+	if rt.shows == nil {
+		return purge.About(rt.item, slug, purge.Edition)
+	}
+	return purge.About(rt.item, slug, rt.shows...)
 }
 
 // noCommon is for a list of which no query is common: whoever follows has a cursor.

@@ -69,6 +69,13 @@ type Address struct {
 	BaseURL string `env:"BASE_URL"`
 }
 
+// Purge is which shared cache is told what an edition changed.
+type Purge struct {
+	PurgeURL   string `env:"PURGE_URL"`
+	PurgeCache string `env:"PURGE_CACHE" envDefault:"varnish"`
+	PurgeToken Secret `env:"PURGE_TOKEN"`
+}
+
 // Publish is what a publication needs.
 type Publish struct {
 	Database
@@ -86,6 +93,7 @@ type Serve struct {
 	Mail
 	Signup
 	Stripe
+	Purge
 	Listen         string        `env:"LISTEN" envDefault:":8080"`
 	TrustedProxies []string      `env:"TRUSTED_PROXIES"`
 	Contact        string        `env:"CONTACT"`

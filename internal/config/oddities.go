@@ -21,6 +21,7 @@ func (c Serve) Oddities() (odd []string) {
 		{"PALMARES_SECRET", c.Secret},
 		{"PALMARES_SECRET_PREVIOUS", c.SecretPrevious},
 		{"PALMARES_SMTP_URL", c.SMTPURL},
+		{"PALMARES_PURGE_TOKEN", c.PurgeToken},
 		{"PALMARES_STRIPE_KEY", c.StripeKey},
 		{"PALMARES_STRIPE_WEBHOOK_SECRET", c.StripeWebhookSecret},
 	} {

@@ -20,8 +20,8 @@ func TestFiles(t *testing.T) {
 	}
 	const url = "postgres://u:hunter2@h/db"
 	testkit.Equal(t, "what may be in a file", secretsOf(reflect.TypeFor[Serve]()), []string{
-		"PALMARES_DATABASE_URL", "PALMARES_REDIS_URL", "PALMARES_SECRET", "PALMARES_SECRET_PREVIOUS", "PALMARES_SMTP_URL",
-		"PALMARES_STRIPE_KEY", "PALMARES_STRIPE_WEBHOOK_SECRET",
+		"PALMARES_DATABASE_URL", "PALMARES_PURGE_TOKEN", "PALMARES_REDIS_URL", "PALMARES_SECRET", "PALMARES_SECRET_PREVIOUS",
+		"PALMARES_SMTP_URL", "PALMARES_STRIPE_KEY", "PALMARES_STRIPE_WEBHOOK_SECRET",
 	})
 
 	// Every one of them, with and without the newline of an editor.

@@ -9,6 +9,7 @@ import (
 	"github.com/palmares-hq/palmares/internal/address"
 	"github.com/palmares-hq/palmares/internal/catalog"
 	"github.com/palmares-hq/palmares/internal/locale"
+	"github.com/palmares-hq/palmares/internal/purge"
 	"github.com/palmares-hq/palmares/internal/web"
 )
 
@@ -29,12 +30,13 @@ type Documents struct {
 	catalog Catalog
 	baseURL string
 	version string
+	tags    bool
 	handler http.Handler
 }
 
-// NewDocuments makes them for a service at an address.
-func NewDocuments(c Catalog, baseURL, version string) *Documents {
-	d := &Documents{catalog: c, baseURL: baseURL, version: version}
+// NewDocuments makes them for a service at an address. With tags they say what they show, to a cache that is told what changes.
+func NewDocuments(c Catalog, baseURL, version string, tags bool) *Documents {
+	d := &Documents{catalog: c, baseURL: baseURL, version: version, tags: tags}
 	d.handler = web.Handler(d.serve, d.WriteError)
 	return d
 }
@@ -74,6 +76,9 @@ func (d *Documents) serve(w http.ResponseWriter, r *http.Request) error {
 	r.Pattern = r.URL.Path
 	service := d.catalog.Current().Service()
 	fields := []web.Field{open, web.NewField("Cache-Control", "public, max-age=3600"), web.NewField("X-Content-Type-Options", "nosniff")}
+	if d.tags {
+		fields = append(fields, web.TagFields([]string{string(purge.Service)})...)
+	}
 	var document any
 	var contentType string
 	switch r.URL.Path {

@@ -106,7 +106,7 @@ func serve(t testing.TB, s *catalog.Snapshot, edits ...func(*mcp.Options)) *serv
 	mux := http.NewServeMux()
 	mux.Handle("/api/", handler)
 	mux.Handle("/mcp", server)
-	documents := mcp.NewDocuments(&v.edition, v.url, "1.2.3")
+	documents := mcp.NewDocuments(&v.edition, v.url, "1.2.3", false)
 	for _, path := range mcp.DocumentPaths() {
 		mux.Handle(path, documents)
 	}

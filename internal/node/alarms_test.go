@@ -69,7 +69,7 @@ func TestAlarms_AskForWhatIsShown(t *testing.T) {
 	publishDir(t, db, fixtureCatalog)
 	till := newTill(t, db)
 	n := startRoles(t, []string{API, Site, Worker}, db, till.settings("PALMARES_REDIS_URL="+redistest.NewServer(t).URL(),
-		"PALMARES_SMTP_URL=smtp://"+testkit.FreeAddress(t), "PALMARES_MAIL_FROM=a@example.org",
+		"PALMARES_SMTP_URL=smtp://"+testkit.FreeAddress(t), "PALMARES_MAIL_FROM=a@example.org", "PALMARES_PURGE_URL=http://"+testkit.FreeAddress(t),
 		"PALMARES_SNAPSHOT_FILE="+t.TempDir()+"/copy")...)
 	n.ready()
 	n.metrics(map[string]float64{

@@ -47,7 +47,7 @@ func (b *builder) addAPI(ctx context.Context) error {
 	handler, err = api.New(api.Options{
 		Catalog: follower, Auth: api.NewKeyAuthenticator(keys), Meter: meter, Usage: usage,
 		KeyNames: accounts.Service, Changes: changed, Files: b.files(follower),
-		Cache: b.cfg.CacheMB << 20, BaseURL: b.cfg.Base(), Closed: !b.cfg.Open(),
+		Cache: b.cfg.CacheMB << 20, BaseURL: b.cfg.Base(), Closed: !b.cfg.Open(), Tags: b.cfg.PurgeURL != "",
 		DownloadRefused: func(why string) { noPlace.WithLabelValues(why).Inc() },
 	})
 	if err != nil {

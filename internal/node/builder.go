@@ -40,6 +40,7 @@ type builder struct {
 	watchEvery time.Duration
 	// openAfter is how long the public address stays closed while there is nothing to load.
 	openAfter     time.Duration
+	purgePasses   []time.Duration   // when a shared cache is told of an edition
 	public, admin *surface.Listener // where requests come from; public is nil where there is no surface
 	loading       []func() bool     // whether what requests need is being read
 
@@ -48,6 +49,7 @@ type builder struct {
 	surfaces []surface.Surface
 	tasks    []func(context.Context) // run until the node has drained
 	jobs     []jobs.Group
+	impaired []func() error // what does not work, of parts without which the node is ready
 	closers  []func() error // in the order of opening
 
 	databases map[pool]*postgres.DB

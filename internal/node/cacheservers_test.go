@@ -25,7 +25,7 @@ func startVarnish(t *testing.T, file, origin string) *cache {
 	vcl := filepath.Join(dir, "test.vcl")
 	_, port, _ := strings.Cut(strings.TrimPrefix(origin, "http://"), ":")
 	configure(t, file, vcl, `.port = "8080"`, `.port = "`+port+`"`)
-	launch(t, listen, "/usr/sbin/varnishd", "varnish", "-F", "-j", "none", "-n", filepath.Join(dir, "work"), "-a", listen, "-f", vcl, "-s", "malloc,32m",
+	launch(t, listen, "/usr/sbin/varnishd", "varnish varnish-modules", "-F", "-j", "none", "-n", filepath.Join(dir, "work"), "-a", listen, "-f", vcl, "-s", "malloc,32m",
 		"-p", "thread_pool_min=10", "-p", "thread_pool_max=50", "-p", "vsl_space=8m")
 	c := &cache{
 		url: "http://" + listen,

@@ -34,6 +34,7 @@
 //	billing.go      the payment provider, its events and its jobs
 //	portal.go       the account pages
 //	webhooks.go     the jobs that deliver webhooks
+//	purge.go        what a shared cache is told
 //	database.go     what it tells of the database
 //	notify.go       how the service manager is told
 //	engines.go      which engines do not answer

@@ -68,7 +68,7 @@ func begin(t *testing.T, roles []string, openAfter time.Duration, db string, set
 	r := &running{t: t}
 	n, err := New(t.Context(), Options{
 		Environ: environ(db, settings...), Roles: roles, Log: &r.log, Version: "test", Commit: "c0ffee",
-		WatchEvery: 200 * time.Millisecond, OpenAfter: openAfter,
+		WatchEvery: 200 * time.Millisecond, OpenAfter: openAfter, PurgePasses: []time.Duration{0, 200 * time.Millisecond},
 	})
 	must(t, err)
 	r.run(n)

@@ -47,5 +47,5 @@ func (b *builder) addDocuments(catalog mcp.Catalog) {
 		return
 	}
 	b.documents = true
-	b.mount(surface.Documents(mcp.NewDocuments(catalog, b.cfg.Base(), b.version)))
+	b.mount(surface.Documents(mcp.NewDocuments(catalog, b.cfg.Base(), b.version, b.cfg.PurgeURL != "")))
 }

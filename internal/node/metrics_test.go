@@ -22,7 +22,7 @@ func TestNode_MetricsFromTheStart(t *testing.T) {
 	db := pgtest.Migrated(t)
 	till := newTill(t, db)
 	n := startRoles(t, []string{API, Site, Worker}, db, till.settings("PALMARES_REDIS_URL="+redistest.NewServer(t).URL(),
-		"PALMARES_SMTP_URL=smtp://"+testkit.FreeAddress(t), "PALMARES_MAIL_FROM=a@example.org",
+		"PALMARES_SMTP_URL=smtp://"+testkit.FreeAddress(t), "PALMARES_MAIL_FROM=a@example.org", "PALMARES_PURGE_URL=http://"+testkit.FreeAddress(t),
 		"PALMARES_SNAPSHOT_FILE="+t.TempDir()+"/copy")...)
 	n.metrics(map[string]float64{ // gauges, which ask the database
 		`palmares_webhook_endpoints{state="active"}`: 0, `palmares_signin_mails_waiting{address="known"}`: 0,

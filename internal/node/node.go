@@ -48,7 +48,7 @@ var roles = []struct {
 	{API, []part{(*builder).addAPI}},
 	{Site, []part{(*builder).addSite, (*builder).addPortal, (*builder).addBillingEvents}},
 	{Worker, []part{
-		(*builder).addWebhooks, (*builder).addMails, (*builder).addBilling,
+		(*builder).addWebhooks, (*builder).addMails, (*builder).addBilling, (*builder).addPurge,
 	}},
 }
 
@@ -62,6 +62,8 @@ type Options struct {
 
 	// WatchEvery is how often gauges are read from engines; every 15 s when it is 0.
 	WatchEvery time.Duration
+	// PurgePasses are how long after an edition a shared cache is told of it; purge.Passes when there are none.
+	PurgePasses []time.Duration
 	// OpenAfter is how long a node that has nothing to load keeps its public address closed; 10 s when it is 0.
 	OpenAfter time.Duration
 }
@@ -107,7 +109,7 @@ func New(ctx context.Context, o Options) (_ *Node, err error) {
 	}
 	n := &Node{b: &builder{
 		cfg: cfg, version: o.Version, registry: prometheus.NewRegistry(), collector: memory.New(), watchEvery: o.WatchEvery,
-		openAfter: cmp.Or(o.OpenAfter, openAfter),
+		openAfter: cmp.Or(o.OpenAfter, openAfter), purgePasses: o.PurgePasses,
 	}, notify: notifierOf(o.Environ)}
 	b := n.b
 	defer func() {
@@ -189,7 +191,14 @@ func (n *Node) listen(ctx context.Context, proxies web.Proxies) error {
 	if err != nil {
 		return err
 	}
-	ready, impaired := readiness(b.surfaces, running, engines, n.draining.Load)
+	others := func() error {
+		why := engines()
+		for _, part := range b.impaired {
+			why = errors.Join(why, part())
+		}
+		return why
+	}
+	ready, impaired := readiness(b.surfaces, running, others, n.draining.Load)
 	n.missing = func() error { return cmp.Or(ready(), impaired()) }
 	n.AdminAddr = b.admin.Addr()
 	if b.public != nil {

@@ -10,6 +10,7 @@ import (
 	"github.com/palmares-hq/palmares/internal/config"
 	"github.com/palmares-hq/palmares/internal/mail"
 	"github.com/palmares-hq/palmares/internal/postgres"
+	"github.com/palmares-hq/palmares/internal/purge"
 	"github.com/palmares-hq/palmares/internal/quota"
 	"github.com/palmares-hq/palmares/internal/services"
 	"github.com/palmares-hq/palmares/internal/web"
@@ -40,6 +41,12 @@ func engineURLs(cfg config.Serve) error {
 	if cfg.SMTPURL != "" && cfg.MailFrom != "" {
 		_, err := mail.NewSender(mail.Options{URL: cfg.SMTPURL.Reveal(), From: cfg.MailFrom})
 		errs = append(errs, err)
+	}
+	if cfg.PurgeURL != "" {
+		_, err := purge.NewCache(cfg.PurgeCache, cfg.PurgeURL, cfg.PurgeToken.Reveal())
+		errs = append(errs, err)
+	} else if cfg.PurgeToken != "" {
+		errs = append(errs, errors.New("PALMARES_PURGE_TOKEN is set, and PALMARES_PURGE_URL is not: the token is for the cache that the URL names"))
 	}
 	return errors.Join(errs...)
 }

@@ -64,6 +64,11 @@ var wrongSettings = []struct{ settings, want string }{
 	{"PALMARES_CACHE_MB=lots", `PALMARES_CACHE_MB is "lots": it is a whole number, in digits`},
 	{"PALMARES_TRACE_RATIO=2", "PALMARES_TRACE_RATIO is 2: it is the share of requests to trace, from 0 to 1"},
 	{"PALMARES_QUOTA_WAIT=1s", "PALMARES_QUOTA_WAIT is 1s: it is how long a request waits for Redis, from 10ms to 500ms"},
+	{"PALMARES_PURGE_URL=127.0.0.1:6081", "PALMARES_PURGE_URL cannot be read: it is where the cache is asked to drop something, such as http://127.0.0.1:6081/"},
+	{"PALMARES_PURGE_URL=http://me:hunter2@h/", "PALMARES_PURGE_URL has a password or a query: write it without, and what is secret into PALMARES_PURGE_TOKEN"},
+	{"PALMARES_PURGE_URL=http://h/ PALMARES_PURGE_CACHE=squid", `PALMARES_PURGE_CACHE is "squid": it is varnish, fastly, cloudflare`},
+	{"PALMARES_PURGE_URL=https://api.fastly.com/service/x/purge PALMARES_PURGE_CACHE=fastly", "PALMARES_PURGE_TOKEN is not set: fastly drops nothing without one"},
+	{"PALMARES_PURGE_TOKEN=hunter2", "PALMARES_PURGE_TOKEN is set, and PALMARES_PURGE_URL is not"},
 	{"PALMARES_EVENTS_KEEP=30d", "PALMARES_EVENTS_KEEP is 30d: it is 31d at least"},
 }
 

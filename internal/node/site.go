@@ -31,7 +31,7 @@ func (b *builder) addSite(ctx context.Context) error {
 	handler, err = site.New(site.Options{
 		Catalog: follower, Files: b.files(follower), API: surface.Described(b.cfg.Base(), b.api), MCP: surface.Asked(b.cfg.Base()), BaseURL: b.cfg.Base(), Subdomains: b.cfg.HSTSSubdomains, Contact: b.cfg.Contact, Cache: b.cfg.CacheMB << 20,
 		Accounts: true, Checkout: b.cfg.Sells(), Closed: !b.cfg.Open(),
-		Privacy: surface.Privacy(b.cfg), Status: status, Reports: reports, Sent: b.countForms(),
+		Privacy: surface.Privacy(b.cfg), Status: status, Reports: reports, Sent: b.countForms(), Tags: b.cfg.PurgeURL != "",
 	})
 	if err != nil {
 		return err

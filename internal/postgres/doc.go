@@ -82,6 +82,7 @@
 //	billingevents.go events of the payment provider, and the mails that follow
 //	reports.go       Reports: errors that readers report
 //	answers.go       Answers: what the API answered, by hour
+//	purges.go        Purges: what shared caches were told
 //	reconcile.go     the last comparison with the provider
 //	postgres.go      DB: the pool and the aggregates
 //	server.go        what the server says of itself

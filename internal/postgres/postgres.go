@@ -17,6 +17,7 @@ import (
 	"github.com/palmares-hq/palmares/internal/availability"
 	"github.com/palmares-hq/palmares/internal/billing"
 	"github.com/palmares-hq/palmares/internal/engine"
+	"github.com/palmares-hq/palmares/internal/purge"
 	"github.com/palmares-hq/palmares/internal/report"
 	"github.com/palmares-hq/palmares/internal/webhook"
 )
@@ -33,6 +34,7 @@ type DB struct {
 	Billing  *Billing
 	Reports  *Reports
 	Answers  *Answers
+	Purges   *Purges
 
 	pool *pgxpool.Pool
 }
@@ -48,6 +50,7 @@ var (
 	_ billing.Store               = (*Billing)(nil)
 	_ report.Store                = (*Reports)(nil)
 	_ availability.Store          = (*Answers)(nil)
+	_ purge.Store                 = (*Purges)(nil)
 	_ webhook.WorkerStore         = (*Webhooks)(nil)
 	_ webhook.EndpointsStore      = (*Webhooks)(nil)
 	_ webhook.Categories          = (*Catalog)(nil)
@@ -130,6 +133,7 @@ func newDB(pool *pgxpool.Pool, o Options) *DB {
 		Billing:  &Billing{pool: pool, reads: pool, takes: pool, now: o.Now},
 		Reports:  &Reports{pool: pool},
 		Answers:  &Answers{pool: pool},
+		Purges:   &Purges{pool: pool},
 		pool:     pool,
 	}
 }

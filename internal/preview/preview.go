@@ -184,7 +184,7 @@ func (p *Preview) mountAPI(quotas bool) error {
 				p.logger.Error("a tool of agents panicked", "tool", tool, "panic", value, "stack", string(stack))
 			},
 		})),
-		surface.Documents(mcp.NewDocuments(p.live, p.BaseURL(), "preview")))
+		surface.Documents(mcp.NewDocuments(p.live, p.BaseURL(), "preview", false)))
 	return nil
 }
 

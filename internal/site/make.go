@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"net/http"
+	"slices"
 	"strings"
 
 	"github.com/palmares-hq/palmares/internal/layout"
@@ -31,7 +32,7 @@ func (s *Site) get(ctx context.Context, q *request) (*web.Response, error) {
 		}
 		defer leave()
 	}
-	if q.files != nil || q.route.live || q.route.passing || searched(q.params) {
+	if q.files != nil || !q.kept() {
 		leave, err := s.renders.of(q.client)(ctx)
 		if err != nil {
 			return nil, err
@@ -44,8 +45,16 @@ func (s *Site) get(ctx context.Context, q *request) (*web.Response, error) {
 	})
 }
 
-// make makes the page or the file that a request asks for.
+// make makes the page or the file that a request asks for, with what it shows, where a cache wants to know.
 func (s *Site) make(q *request) (*web.Response, error) {
+	p, err := s.render(q)
+	if err == nil && s.tags && q.kept() && p.Status == http.StatusOK {
+		p.Fields = slices.Concat(p.Fields, q.route.tags(q.slug))
+	}
+	return p, err
+}
+
+func (s *Site) render(q *request) (*web.Response, error) {
 	v := s.view(q)
 	if q.route.file != nil {
 		return makeFile(v, q)
@@ -118,7 +127,11 @@ func (s *Site) draw(ctx context.Context, q *request) (*web.Response, error) {
 			return nil, err
 		}
 	}
-	return web.NewResponse(http.StatusOK, pngType, web.TagOf(image), image, layout.AnyOrigin), nil
+	fields := []web.Field{layout.AnyOrigin}
+	if s.tags {
+		fields = append(fields, q.route.tags(q.slug)...)
+	}
+	return web.NewResponse(http.StatusOK, pngType, web.TagOf(image), image, fields...), nil
 }
 
 // linkHeader names the call of the API that gives the same data, and the page as Markdown (RFC 8288).

@@ -37,6 +37,8 @@ type Options struct {
 	Status  about.StatusSources  // where the page about the status has its figures from
 	Reports Reports              // take what readers say is wrong; nil where nobody does
 	Sent    func(outcome string) // counts what became of a form, one of Outcomes; nil counts nothing
+	// Tags says that a cache in front is told what editions change: pages say what they show.
+	Tags bool
 	// Accounts says that there are account pages.
 	Accounts bool
 	// Closed says that nobody can sign up: the operator creates accounts.

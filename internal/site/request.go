@@ -18,3 +18,6 @@ type request struct {
 	files    *files             // nil but in a preview
 	throttle *throttle.Throttle // nil where somebody waits
 }
+
+// kept reports whether caches keep the answer: it is the same for all who ask, until the next edition.
+func (q *request) kept() bool { return !q.route.live && !q.route.passing && !searched(q.params) }

@@ -6,12 +6,23 @@ import (
 	"github.com/palmares-hq/palmares/internal/address"
 	"github.com/palmares-hq/palmares/internal/catalog"
 	"github.com/palmares-hq/palmares/internal/locale"
+	"github.com/palmares-hq/palmares/internal/purge"
+	"github.com/palmares-hq/palmares/internal/web"
 )
 
 // A route is an address, and what makes what is there.
 type route struct {
 	address address.Page
+	item    purge.Kind // of the item that the slug names
 	handler
+}
+
+// tags say what is there. Every page names its edition, and most show much else: a cache drops all of them with an edition.
+func (r *route) tags(slug string) []web.Field {
+	if r.item == "" {
+		slug = ""
+	}
+	return web.TagFields(purge.About(r.item, slug, purge.Edition))
 }
 
 // A router finds a route by a path, as it stands: nothing is redirected.

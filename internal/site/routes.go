@@ -6,6 +6,7 @@ import (
 	"github.com/palmares-hq/palmares/internal/address"
 	"github.com/palmares-hq/palmares/internal/catalog"
 	"github.com/palmares-hq/palmares/internal/params"
+	"github.com/palmares-hq/palmares/internal/purge"
 	"github.com/palmares-hq/palmares/internal/site/about"
 	"github.com/palmares-hq/palmares/internal/site/docs"
 	"github.com/palmares-hq/palmares/internal/site/machine"
@@ -21,12 +22,12 @@ func routes(o Options, guides *docs.Guides, reference *docs.Reference) []*route 
 	all := []*route{
 		get(address.Landing, list(pages.ParseLanding, pages.Landing)),
 		get(address.Tools, list(params.ParseTools, pages.Tools)),
-		get(address.Tool, item(pages.Tool)),
-		get(address.Review, item(pages.Review)),
-		get(address.Alternatives, item(pages.Alternatives)),
+		of(purge.Tools, address.Tool, item(pages.Tool)),
+		of(purge.Tools, address.Review, item(pages.Review)),
+		of(purge.Tools, address.Alternatives, item(pages.Alternatives)),
 		get(address.Category, item(pages.Category)),
 		get(address.Comparisons, list(params.ParseComparisons, comparisons.List)),
-		get(address.Comparison, item(comparisons.Page)),
+		of(purge.Comparisons, address.Comparison, item(comparisons.Page)),
 		get(address.Prices, list(params.ParsePrices, pages.Prices)),
 		get(address.Cemetery, list(params.ParseCemetery, pages.Cemetery)),
 		get(address.Search, unlisted(list(params.ParseSearch, pages.Search))),
@@ -59,9 +60,9 @@ func routes(o Options, guides *docs.Guides, reference *docs.Reference) []*route 
 func fileRoutes(alone []address.Page, comparisons pages.ComparisonPages, guides *docs.Guides, reference *docs.Reference, mcp docs.MCP) []*route {
 	sitemap := machine.NewSitemap(alone, guides, reference)
 	return []*route{
-		get(address.ToolSource, itemFile(pages.ToolMarkdown)),
-		get(address.ReviewSource, itemFile(pages.ReviewMarkdown)),
-		get(address.ComparisonSource, itemFile(comparisons.Markdown)),
+		of(purge.Tools, address.ToolSource, itemFile(pages.ToolMarkdown)),
+		of(purge.Tools, address.ReviewSource, itemFile(pages.ReviewMarkdown)),
+		of(purge.Comparisons, address.ComparisonSource, itemFile(comparisons.Markdown)),
 		get(address.ReferenceSource, file(reference.ListMarkdown)),
 		get(address.OperationSource, itemFile(reference.Markdown)),
 		get(address.GuidesSource, file(guides.ListMarkdown)),
@@ -74,8 +75,8 @@ func fileRoutes(alone []address.Page, comparisons pages.ComparisonPages, guides 
 		get(address.FeedCategory, itemFile(machine.FeedCategory)),
 		get(address.FeedWatch, passing(fileWith(params.ParseWatch, machine.FeedWatch))),
 		get(address.Card, card(machine.Card)),
-		get(address.ToolCard, itemCard(machine.ToolCard)),
-		get(address.Badge, itemFileWith(machine.ParseBadge, machine.Badge)),
+		of(purge.Tools, address.ToolCard, itemCard(machine.ToolCard)),
+		of(purge.Tools, address.Badge, itemFileWith(machine.ParseBadge, machine.Badge)),
 		get(address.Names, file(machine.Names)),
 		get(address.Robots, file(machine.Robots)),
 		get(address.Sitemap, file(sitemap.File)),
@@ -86,7 +87,10 @@ func fileRoutes(alone []address.Page, comparisons pages.ComparisonPages, guides 
 	}
 }
 
-func get(a address.Page, h handler) *route { return &route{a, h} }
+func get(a address.Page, h handler) *route { return &route{a, "", h} }
+
+// of is get for what is about one item of a kind, and says so to caches.
+func of(k purge.Kind, a address.Page, h handler) *route { return &route{a, k, h} }
 
 // alone lists the pages that are about no item and that a search engine may keep.
 func alone(routes []*route) []address.Page {

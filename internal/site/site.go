@@ -30,6 +30,7 @@ type Site struct {
 	ask      docs.Asker // nil where the node has no API
 	headers  []web.Field
 	keep     web.Field // Cache-Control of pages
+	tags     bool      // they say what they show
 	preview  *Preview  // nil for readers
 	reports  Reports   // nil where nobody takes them
 	counted  func(outcome string)
@@ -64,7 +65,7 @@ func New(o Options) (*Site, error) {
 			Reports: o.Reports != nil,
 		},
 		reports: o.Reports, counted: o.Sent, sends: web.NewGate(maxSends), origin: http.NewCrossOriginProtection(),
-		ask: o.API.Ask, headers: layout.Headers(o.BaseURL, o.Subdomains), keep: layout.CacheShared, preview: o.Preview,
+		ask: o.API.Ask, headers: layout.Headers(o.BaseURL, o.Subdomains), keep: layout.CacheShared, tags: o.Tags, preview: o.Preview,
 	}
 	if s.preview != nil {
 		s.keep = layout.CacheAsk

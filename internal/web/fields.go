@@ -3,6 +3,7 @@ package web
 import (
 	"net/http"
 	"strconv"
+	"strings"
 
 	"github.com/palmares-hq/palmares/internal/web/wire"
 )
@@ -12,6 +13,11 @@ type Field = wire.Field
 
 // NewField makes a header. Line breaks become spaces: a value cannot add a header.
 func NewField(name, value string) Field { return wire.NewField(name, value) }
+
+// TagFields are the headers by which a shared cache knows what an answer shows: Cloudflare reads the first, Fastly and Varnish the second.
+func TagFields(tags []string) []Field {
+	return []Field{NewField("Cache-Tag", strings.Join(tags, ",")), NewField("Surrogate-Key", strings.Join(tags, " "))}
+}
 
 // SetFields sets headers of the answer that w is about to give. Each may be set once, and not also
 // in w.Header().
