@@ -46,10 +46,12 @@ func (p *Proxy) ToClient(f Fault) (end func()) { return p.begin(&p.toClient, f) 
 func (p *Proxy) begin(at *atomic.Value, f Fault) (end func()) {
 	at.Store(f)
 	return func() {
-		at.Store(Fault{})
-		if f.Stall {
+		p.mu.Lock() // no connection begins meanwhile
+		defer p.mu.Unlock()
+		if f.Stall { // before bytes pass again: what was on its way is lost
 			p.cut()
 		}
+		at.Store(Fault{})
 	}
 }
 
@@ -57,13 +59,14 @@ func (p *Proxy) begin(at *atomic.Value, f Fault) (end func()) {
 func (p *Proxy) Refuse() (end func()) {
 	p.listener.Close()
 	p.accepting.Wait()
+	p.mu.Lock()
+	defer p.mu.Unlock()
 	p.cut()
 	return p.listen
 }
 
+// cut closes the connections; mu is held.
 func (p *Proxy) cut() {
-	p.mu.Lock()
-	defer p.mu.Unlock()
 	for _, end := range p.ends {
 		end.Close()
 	}
