@@ -63,9 +63,14 @@ func TestServe_NothingWaitsForTheLog(t *testing.T) {
 	testkit.EventuallyGet(t, n.public+"/api/v1/tools/ame", func(a testkit.Response) bool { return a.Says(`"price":"6 €/mois"`) })
 
 	dropped := n.metric(droppedLines)
-	go io.Copy(&n.log, unread) // ends with the process
+	read := make(chan struct{})
+	go func() {
+		defer close(read)
+		io.Copy(&n.log, unread) // ends with the process
+	}()
 	n.await(0, `"msg":"log lines were dropped`)
 	n.stop()
+	<-read
 	n.await(0, `"msg":"stopped"`)
 	told := regexp.MustCompile(`"msg":"log lines were dropped[^"]*","lines":\d+,"total":(\d+)}\n`).FindAllStringSubmatch(n.log.String(), -1)
 	if len(told) == 0 {

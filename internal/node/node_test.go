@@ -59,7 +59,7 @@ func TestNode_Drains(t *testing.T) {
 	_, err := generate.Write(t.Context(), dir, generate.Options{Tools: 300})
 	must(t, err)
 	publishDir(t, db, dir)
-	n := start(t, db, "PALMARES_DRAIN_DELAY=1s")
+	n := start(t, db, "PALMARES_DRAIN_DELAY=8s")                              // for what comes meanwhile, on a busy machine too
 	key, _ := newKey(t, openServices(t, db), "slow@example.org", account.Pro) // it asks for more than a quota allows
 	n.ready()
 	n.get("/api/v1/stats", "") // from here on requests are counted
