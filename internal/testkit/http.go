@@ -68,13 +68,15 @@ func Get(tb testing.TB, url string) Response {
 // EventuallyGet fetches until the response is as wanted.
 func EventuallyGet(tb testing.TB, url string, wanted func(Response) bool) (r Response) {
 	tb.Helper()
+	pause := 20 * time.Millisecond
 	Eventually(tb, func() (err error) {
 		r, err = Fetch(url, nil)
 		if err == nil && !wanted(r) {
 			err = fmt.Errorf("%s answers %s", url, r)
 		}
 		if err != nil {
-			time.Sleep(20 * time.Millisecond) // slow enough to stay within the anonymous quota
+			time.Sleep(pause)
+			pause = min(pause*23/20, 5*time.Second) // however long it takes, it stays within the anonymous quota
 		}
 		return err
 	})
