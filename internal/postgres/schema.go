@@ -97,7 +97,7 @@ func readSchema(ctx context.Context, q querier) (s Schema, err error) {
 		    EXISTS (SELECT FROM pg_index WHERE indrelid = to_regclass('goose_db_version') AND indisprimary)`).Scan(&there, &whole)
 	switch {
 	case err != nil:
-		return s, fmt.Errorf("reading the version of the schema: %w", err)
+		return s, fmt.Errorf("reading the version of the schema: %w", explainPooler(err))
 	case !there:
 		return s, nil
 	case !whole:
@@ -116,7 +116,7 @@ func readSchema(ctx context.Context, q querier) (s Schema, err error) {
 			continue
 		}
 		if err != nil {
-			return Schema{}, fmt.Errorf("reading the version of the schema: %w", err)
+			return Schema{}, fmt.Errorf("reading the version of the schema: %w", explainPooler(err))
 		}
 	}
 	return s, nil
