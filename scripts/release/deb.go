@@ -62,7 +62,6 @@ func writeDebs(ctx context.Context, o options) error {
 		binary := filepath.Join(o.dir, "palmares_linux_"+arch)
 		files, err := debFiles(top, map[string]string{
 			"usr/bin/palmares": binary, "usr/share/doc/palmares/palmares.cdx.json": binary + ".cdx.json",
-			"usr/share/doc/palmares/copyright":               filepath.Join(top, "LICENSE"),
 			"usr/share/doc/palmares/THIRD_PARTY_NOTICES.txt": filepath.Join(o.dir, "THIRD_PARTY_NOTICES.txt"),
 		})
 		if err != nil {
@@ -70,6 +69,9 @@ func writeDebs(ctx context.Context, o options) error {
 		}
 		files["usr/share/man/man1/palmares.1.gz"] = packaged{0o644, manual}
 		version := debVersion(o.version)
+		if err := addHistory(files, top, version, o.time); err != nil {
+			return err
+		}
 		out := filepath.Join(o.dir, "palmares_"+version+"_"+arch+".deb")
 		if err := makeDeb(ctx, out, debControl(version, arch, files), filepath.Join(top, "deploy/debian"), files, o.time); err != nil {
 			return fmt.Errorf("%s: %w", platform, err)
@@ -87,13 +89,40 @@ func manual(ctx context.Context, o options) ([]byte, error) {
 	return compress(text)
 }
 
+// addHistory adds what Debian wants of every package: a manual page for each program, and a changelog, which leads to the one for people.
+func addHistory(files map[string]packaged, top, version string, at time.Time) error {
+	page, err := os.ReadFile(filepath.Join(top, "deploy/backup/palmares-backup.1"))
+	if err != nil {
+		return err
+	}
+	changes, err := os.ReadFile(filepath.Join(top, "CHANGELOG.md"))
+	if err != nil {
+		return err
+	}
+	entry := fmt.Sprintf("palmares (%s) stable; urgency=medium\n\n  * See NEWS.md.gz beside this file.\n\n -- %s  %s\n", version, maintainer, at.UTC().Format(time.RFC1123Z))
+	for name, text := range map[string][]byte{
+		"man/man1/palmares-backup.1.gz": page, "doc/palmares/changelog.gz": []byte(entry), "doc/palmares/NEWS.md.gz": changes,
+	} {
+		data, err := compress(text)
+		if err != nil {
+			return err
+		}
+		files["usr/share/"+name] = packaged{0o644, data}
+	}
+	return nil
+}
+
+// maintainer is whom Debian would write to.
+const maintainer = "The Palmarès authors <nobody@palmares.invalid>"
+
 // debFiles reads what the package installs. Binaries and documents are where the map says; the rest is in deploy/debian.
 func debFiles(top string, from map[string]string) (map[string]packaged, error) {
 	files := make(map[string]packaged)
 	from = maps.Clone(from)
 	for name, source := range map[string]string{
 		"usr/lib/sysusers.d/palmares.conf": "sysusers.conf", "usr/lib/tmpfiles.d/palmares.conf": "tmpfiles.conf",
-		"usr/share/palmares/palmares.env": "palmares.env",
+		"usr/share/palmares/palmares.env": "palmares.env", "usr/share/doc/palmares/copyright": "copyright",
+		"usr/share/lintian/overrides/palmares": "lintian-overrides",
 	} {
 		from[name] = filepath.Join(top, "deploy/debian", source)
 	}
@@ -186,7 +215,7 @@ func debControl(version, arch string, files map[string]packaged) string {
 	return fmt.Sprintf(`Package: palmares
 Version: %s
 Architecture: %s
-Maintainer: The Palmarès authors <nobody@palmares.invalid>
+Maintainer: %s
 Installed-Size: %d
 Recommends: systemd
 Suggests: postgresql, pgbackrest, redis-server | valkey-server, caddy | nginx
@@ -196,7 +225,7 @@ Homepage: https://github.com/palmares-hq/palmares
 Description: public catalogue of tested tools, from files in git
  Checks content files, publishes them as numbered editions and serves them as
  a site and a read-only JSON API, from memory, on any number of nodes.
-`, version, arch, size)
+`, version, arch, maintainer, size)
 }
 
 // makeDeb makes the package out of the control files, with the scripts of a directory, and the files to install. dpkg-deb
