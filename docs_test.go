@@ -1,6 +1,7 @@
 package palmares_test
 
 import (
+	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -13,6 +14,7 @@ var (
 	link = regexp.MustCompile(`\]\(([^)#\s]+)`)
 	// declaration is one at the beginning of a line: a function, a method, a type, a constant, a variable.
 	declaration = regexp.MustCompile(`(?m)^(?:func (?:\([^)]*\) )?|type |const |var )(\w+)`)
+	decision    = regexp.MustCompile(`^# (\d+)\. (.+)\n\nDate: (\d{4}-\d\d-\d\d)\. Status: (.+)\.\n`)
 	target      = regexp.MustCompile("(?m)(?:^|`)make ([a-z-]+)")
 )
 
@@ -66,6 +68,51 @@ func TestContributingNamesWhatExists(t *testing.T) {
 	}
 	if len(named) < 10 {
 		t.Errorf("only %d names found", len(named))
+	}
+}
+
+// Every decision has a date and a status, and its line in the index says the same.
+func TestDecisionsAreListed(t *testing.T) {
+	t.Parallel()
+	index := read(t, "docs/adr/README.md")
+	files, err := filepath.Glob("docs/adr/[0-9]*.md")
+	if err != nil || len(files) == 0 {
+		t.Fatal("no decision found", err)
+	}
+	for _, path := range files {
+		head := decision.FindStringSubmatch(read(t, path))
+		if head == nil {
+			t.Errorf("%s begins otherwise than: # 7. Title, an empty line, Date: 2026-11-15. Status: accepted.", path)
+			continue
+		}
+		row := fmt.Sprintf("| [%s](%s) | %s | %s | %s |", head[1], filepath.Base(path), head[2], head[3], head[4])
+		if !strings.Contains(index, row+"\n") {
+			t.Errorf("docs/adr/README.md lacks the row\n%s", row)
+		}
+	}
+	if rows := strings.Count(index, "\n| ["); rows != len(files) {
+		t.Errorf("docs/adr/README.md lists %d decisions, and there are %d", rows, len(files))
+	}
+}
+
+// Every folder with dependencies of its own is one that Dependabot looks at.
+func TestDependabotSeesEveryModule(t *testing.T) {
+	t.Parallel()
+	config := read(t, ".github/dependabot.yml")
+	err := filepath.WalkDir(".", func(path string, d fs.DirEntry, err error) error {
+		switch d.Name() {
+		case ".git", "build", "node_modules", "testdata":
+			return filepath.SkipDir
+		case "go.mod", "package.json":
+			dir := "/" + strings.TrimPrefix(filepath.ToSlash(filepath.Dir(path)), ".")
+			if !regexp.MustCompile(`directories: .*[\[ ]` + regexp.QuoteMeta(dir) + `[,\]]`).MatchString(config) {
+				t.Errorf("Dependabot does not look at %s", path)
+			}
+		}
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
 	}
 }
 

@@ -1,13 +1,13 @@
-// Package secrets makes keys of the service's master secret, PALMARES_SECRET, and signs, seals and
+// Package secrets derives keys from the service's master secret, PALMARES_SECRET, and signs, seals and
 // opens with them. It is the only package that derives a key or encrypts.
 //
-// Begin with New: a Ring is the master secret and the one before it. Ring.Keys derives the keys of
-// one purpose, which make and check MACs; Ring.Seals derives those that encrypt. New things are made
-// with the current secret; what the one before made is still recognized and opened.
+// Begin with New: a Ring is the master secret and the one before it. Ring.Keys derives the keys of one
+// purpose, which make and check MACs; Ring.Seals derives those that encrypt. New values are made with
+// the current secret; those made with the previous one are still accepted.
 //
-// A purpose is a text that is in use for ever: rows, mails and cookies out there were made with the
-// key that it names. So no purpose is changed or used for two things, and a format changes with its
-// version byte. The package knows no row and no setting, logs nothing, and never shows a key.
+// A purpose is a text that must never change: stored rows, mails and cookies were made with the key that
+// it names. So no purpose is used for two things, and a format changes with its version byte. The package
+// knows no row and no setting, logs nothing, and never shows a key.
 package secrets
 
 import (
@@ -20,13 +20,13 @@ import (
 	"fmt"
 )
 
-// MinLength is how many bytes a master secret has at least.
+// MinLength is the shortest master secret, in bytes.
 const MinLength = 32
 
 // A Ring is a master secret and those before it, the current one first.
 type Ring struct{ masters [][]byte }
 
-// New returns a ring. An empty previous secret is none; a short one is an error.
+// New returns a ring. An empty previous secret counts as none; a short one is an error.
 func New(current []byte, previous ...[]byte) (Ring, error) {
 	r := Ring{masters: [][]byte{current}}
 	for _, p := range previous {
@@ -72,8 +72,8 @@ func (k Key) MAC(text string) []byte {
 // Keys are the keys of one purpose, the current one first.
 type Keys []Key
 
-// Made reports whether one of the keys made a value, such as a MAC or a part of it. It takes the same
-// time whichever it was.
+// Made reports whether one of the keys made a value, such as a MAC or a part of it, in a time that
+// does not depend on which.
 func (k Keys) Made(value []byte, with func(Key) []byte) bool {
 	made := false
 	for _, key := range k {
@@ -82,22 +82,22 @@ func (k Keys) Made(value []byte, with func(Key) []byte) bool {
 	return made
 }
 
-// Equal compares two MACs in a time that does not tell where they differ.
+// Equal compares two MACs in constant time.
 func Equal(a, b []byte) bool { return hmac.Equal(a, b) }
 
-// sealVersion is the first byte of what is sealed: AES-256-GCM, the nonce before the text.
+// sealVersion is the first byte of a sealed text: AES-256-GCM, the nonce before the text.
 const sealVersion = 1
 
-// ErrSealed says that something sealed cannot be opened: it was sealed with another secret or under
+// ErrSealed means that a sealed text cannot be opened: it was sealed with another secret or under
 // another label, or it was changed.
 var ErrSealed = errors.New("what is sealed cannot be opened with PALMARES_SECRET")
 
-// Seals encrypt texts of one purpose for the database, and open them.
+// Seals encrypt and decrypt texts of one purpose for the database.
 type Seals struct {
 	ciphers []cipher.AEAD // the current one first
 }
 
-// Seals derives what seals and opens for a purpose.
+// Seals derives the keys that encrypt for a purpose.
 func (r Ring) Seals(purpose string) Seals {
 	var s Seals
 	for _, key := range r.Keys(purpose) {
@@ -117,14 +117,14 @@ func newCipher(key Key) cipher.AEAD {
 	panic(fmt.Sprintf("make the cipher of a seal: %v", err)) // its key has 32 bytes
 }
 
-// Seal encrypts a text with the current secret. It opens under the same label only: moved to another
-// row, it is worth nothing.
+// Seal encrypts a text with the current secret. It can only be opened under the same label, so that
+// moving it to another row is useless.
 func (s Seals) Seal(text, label string) []byte {
 	return s.ciphers[0].Seal([]byte{sealVersion}, nil, []byte(text), []byte(label))
 }
 
-// Open decrypts what was sealed under a label, or returns ErrSealed. It also reports whether the
-// current secret sealed it, not one before.
+// Open decrypts a text sealed under a label, or returns ErrSealed. current reports whether the
+// current secret sealed it, not a previous one.
 func (s Seals) Open(sealed []byte, label string) (text string, current bool, err error) {
 	if len(sealed) == 0 || sealed[0] != sealVersion {
 		return "", false, ErrSealed
