@@ -1,8 +1,8 @@
-// Package availability notes, hour by hour, what the API answered and how much of it failed, and says what share
-// of a month did not.
+// Package availability records, hour by hour, how many requests the API answered and how many answers
+// failed, and computes the share of a month that did not fail.
 //
-// Begin with Recorder, which a node with the role api runs; Summarize is for whoever shows it. An hour that nobody
-// noted is a gap, and not an hour without failures: the package never fills one in.
+// Begin with Recorder, which runs on every node with the role api; Summarize is for pages. An hour
+// without a record is a gap, not an hour without failures: the package never fills one in.
 package availability
 
 import (
@@ -14,61 +14,62 @@ import (
 )
 
 const (
-	// Objective is the share of answers that do not fail, in hundredths of a percent.
+	// Objective is the target share of answers that do not fail, in hundredths of a percent.
 	Objective = 9990
-	// Over is the time that is looked back on.
+	// Over is the period of a summary.
 	Over = 30 * 24 * time.Hour
-	// KeepFor is how long hours are kept.
+	// KeepFor is how long hours are stored.
 	KeepFor = 400 * 24 * time.Hour
 
 	every      = time.Minute
 	again      = 10 * time.Second // after a failure
 	writeFor   = 5 * time.Second
-	maxWaiting = 24 * 30 // hours that a node keeps, for while the database is away
+	maxWaiting = 24 * 30 // hours to hold while the database is unavailable
 )
 
-// An Hour is what was answered within an hour that begins at At, and how much of it failed.
+// An Hour counts the answers, and the failed ones among them, in the hour that begins at At.
 type Hour struct {
 	At               time.Time
 	Answered, Failed int64
 }
 
-// A Store keeps hours.
+// A Store stores hours.
 type Store interface {
-	// WriteHours notes what one node counted in hours, in the place of what it noted of them before: what is
-	// written twice counts once. Hours before the given time are deleted.
+	// WriteHours stores the counts of one node's hours in place of those it stored before, so that
+	// writing twice counts once. It deletes hours before the given time.
 	WriteHours(ctx context.Context, node string, hours []Hour, before time.Time) error
 }
 
-// Options say what a Recorder notes. All are required.
+// Options configure a Recorder. All are required.
 type Options struct {
-	Node   string // a name that no other process has
+	Node   string // a name unique among processes
 	Sum    func() (answered, failed uint64)
 	Store  Store
 	Logger *slog.Logger
 	Now    func() time.Time
 }
 
-// A Recorder notes what a node answers. While the database is away it keeps what it counted, and writes it later: only
-// a process that ends meanwhile loses it, and one that is killed a minute of it.
+// A Recorder records the answers of a node. While the database is unavailable it holds its counts
+// and writes them later: only a process that ends meanwhile loses them, and one that is killed
+// loses a minute.
 type Recorder struct {
 	o Options
 
 	mu               sync.Mutex
-	since            time.Time // of what is not in hours yet
+	since            time.Time // when the hours were last updated
 	answered, failed uint64    // up to then
-	hours            []noted   // in the order in which they began
-	behind           time.Time // since when not all are written; zero while they are
+	hours            []noted   // in the order of their beginning
+	behind           time.Time // since when not all are written; zero if they are
 }
 
-// A noted is an hour of which this node holds the count. It stays once it is written: a clock that is set back comes
-// into it again, and the next count takes the place of what was written.
+// A noted hour is one that this node has counted. It stays after it is written: if the clock is set
+// back, counting continues in it, and the next count replaces the written one.
 type noted struct {
 	Hour
 	written bool
 }
 
-// NewRecorder makes a Recorder that counts from now on.
+// NewRecorder returns a Recorder that counts from now on.
 func NewRecorder(o Options) *Recorder {
 	r := &Recorder{o: o, since: o.Now()}
 	r.answered, r.failed = o.Sum()
@@ -93,7 +94,7 @@ func (r *Recorder) Run(ctx context.Context) {
 	}
 }
 
-// Behind is for how long what was counted has not been written; 0 while it is.
+// Behind returns for how long counts could not be written; 0 if they are.
 func (r *Recorder) Behind() time.Duration {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -103,7 +104,7 @@ func (r *Recorder) Behind() time.Duration {
 	return r.o.Now().Sub(r.behind)
 }
 
-// Write notes what was answered since the last time, and writes all that is not written.
+// Write counts the answers since the last call, and writes all unwritten hours.
 func (r *Recorder) Write(ctx context.Context) {
 	now := r.o.Now()
 	hours := r.note(now)
@@ -127,7 +128,8 @@ func (r *Recorder) Write(ctx context.Context) {
 	}
 }
 
-// note adds what was answered since the last time to the hour in which that began, and returns what is to be written.
+// note adds the answers since the last call to the hour in which that was made, and returns the
+// unwritten hours.
 func (r *Recorder) note(now time.Time) []Hour {
 	answered, failed := r.o.Sum()
 	r.mu.Lock()
@@ -158,15 +160,15 @@ func (r *Recorder) hour(at time.Time) *noted {
 	return &r.hours[len(r.hours)-1]
 }
 
-// A Summary is what was measured over a time.
+// A Summary is the availability over a period.
 type Summary struct {
-	Since            time.Time // the first hour of it; zero before there was any
+	Since            time.Time // its first hour; zero if there is none
 	Answered, Failed int64
-	Hours, Missing   int // that were noted, and that nobody noted; the hour that runs is none of them
+	Hours, Missing   int // recorded ones and gaps, without the current hour
 }
 
-// Summarize sums up the hours of the last month, up to now. first is the first hour that was ever noted: what was before
-// it is no gap.
+// Summarize sums up the hours of the last month, up to now. first is the first hour ever recorded:
+// the time before it is no gap.
 func Summarize(first time.Time, hours []Hour, now time.Time) Summary {
 	if first.IsZero() {
 		return Summary{}
@@ -189,8 +191,8 @@ func Summarize(first time.Time, hours []Hour, now time.Time) Summary {
 	return s
 }
 
-// Share is the share of answers that did not fail, in hundredths of a percent and rounded down: it is 10,000 only where
-// none failed. It is false where nothing was asked.
+// Share returns the share of answers that did not fail, in hundredths of a percent, rounded down:
+// 10,000 only if none failed. It is false if there were no answers.
 func (s Summary) Share() (int, bool) {
 	if s.Answered == 0 {
 		return 0, false

@@ -17,10 +17,10 @@ const (
 	day          = 24 * time.Hour
 )
 
-// A grid is the lines behind the data: multiples of a step that is 1, 2 or 5 times a power of ten.
+// A grid has lines behind the data: multiples of a step that is 1, 2 or 5 times a power of ten.
 type grid struct{ low, high, step int }
 
-// newGrid makes a grid of 2 to 6 lines above low. It needs values that differ by 2 or more.
+// newGrid returns a grid of 2 to 6 lines above low. The values must differ by at least 2.
 func newGrid(low, high, least int) grid {
 	for step := ceilingStep(high); ; step = smallerStep(step) {
 		if high/step-low/step >= least || step == 1 {
@@ -29,7 +29,7 @@ func newGrid(low, high, least int) grid {
 	}
 }
 
-// ceilingStep is the smallest step that is not below v.
+// ceilingStep returns the smallest step not below v.
 func ceilingStep(v int) int {
 	step := 1
 	for step < v {
@@ -38,7 +38,7 @@ func ceilingStep(v int) int {
 	return step
 }
 
-// smallerStep is the next step down: 10, 5, 2, 1.
+// smallerStep returns the next smaller step: 10, 5, 2, 1.
 func smallerStep(step int) int {
 	if first, _ := strconv.Atoi(strconv.Itoa(step)[:1]); first == 5 {
 		return step / 5 * 2
@@ -46,7 +46,7 @@ func smallerStep(step int) int {
 	return step / 2
 }
 
-// lines are the values that get a line, without the lowest, where the axis is.
+// lines returns the values that get a line, without the lowest, where the axis is.
 func (g grid) lines() []int {
 	var values []int
 	for v := g.low + g.step; v <= g.high; v += g.step {
@@ -55,14 +55,14 @@ func (g grid) lines() []int {
 	return values
 }
 
-// A plot is where the data goes: values from bottom to top, time from left to right.
+// A plot is the area of the data: values from bottom to top, time from left to right.
 type plot struct {
 	box
 	low, high   int
 	from, until time.Time
 }
 
-// newPlot leaves room at the right for the values that the grid shows.
+// newPlot leaves room at the right for the values of the grid.
 func newPlot(f Frame, shown []int, low, high int, from, until time.Time) plot {
 	gutter := float64(leastGutter)
 	for _, v := range shown {
@@ -95,7 +95,7 @@ type tick struct {
 // An interval is the time between two ticks: some months, or some days.
 type interval struct{ months, days int }
 
-// intervals are those that a time axis may have, the shortest first.
+// intervals are the possible intervals of a time axis, the shortest first.
 var intervals = []interval{
 	{days: 1},
 	{days: 2},
@@ -113,8 +113,8 @@ var intervals = []interval{
 	{months: 240},
 }
 
-// ticks are as many marks as have room, all at one interval of days or of months. perDay is how
-// many pixels a day takes.
+// ticks returns as many ticks as have room, all at one interval of days or of months. perDay is the
+// width of a day in pixels.
 func ticks(f Frame, from, until time.Time, inDays bool, perDay float64) []tick {
 	var marks []tick
 	for _, i := range intervals {
@@ -196,7 +196,7 @@ func (c *canvas) axis(p plot, marks []tick) {
 	c.path("axis", d.String())
 }
 
-// tickText is centred on its tick, but not beyond the edges.
+// tickText returns the text of a tick, centred on it unless it would cross an edge.
 func (c *canvas) tickText(s string, x float64) text {
 	half := width(s, 12)/2 + 1
 	x = math.Min(math.Max(x, half), c.size.right-half)

@@ -2,23 +2,24 @@ package chart
 
 import (
 	"html/template"
+	"strings"
 	"time"
 )
 
-// A Movement is how many prices rose and fell in a month.
+// A Movement counts the prices that rose and fell in a month.
 type Movement struct {
 	Month    time.Time
 	Up, Down int
 }
 
-// MovementWords are the words that a chart of movements needs.
+// MovementWords are the texts of a chart of movements.
 type MovementWords struct {
-	Up, Down string                // what the colours mean: "hausses", "baisses"
-	Tip      func(Movement) string // when the pointer rests on a bar; nil for none
+	Up, Down string                // the legend: "hausses", "baisses"
+	Tip      func(Movement) string // the tooltip of a bar; nil for none
 }
 
 // Movements draws rises as bars upwards and falls as bars downwards, on one scale, and writes the
-// highest number of each. Months are in order and leave none out. Without any it returns "".
+// highest number of each. months must be in order without gaps. It returns "" without months.
 func Movements(f Frame, w MovementWords, months []Movement) template.HTML {
 	if len(months) == 0 {
 		return ""
@@ -84,7 +85,7 @@ func (c *canvas) movementBars(f Frame, w MovementWords, p plot, months []Movemen
 	})
 }
 
-// A Bar is the value of a day. A full one is drawn as over: the limit of that day was reached.
+// A Bar is the value of a day. Full means that the day reached its limit.
 type Bar struct {
 	Day   time.Time
 	Value int
@@ -102,8 +103,8 @@ func (b Bar) class(today bool) string {
 	return class
 }
 
-// Bars draws one bar a day, beneath a limit if that is not 0. Days are in order and leave none out;
-// the last one is today. Without any it returns "".
+// Bars draws one bar a day, and a line at the limit unless that is 0. days must be in order without
+// gaps; the last one is today. It returns "" without days.
 func Bars(f Frame, days []Bar, limit int) template.HTML {
 	if len(days) == 0 {
 		return ""
@@ -141,15 +142,28 @@ func Bars(f Frame, days []Bar, limit int) template.HTML {
 	return c.html()
 }
 
-// slots are the places of bars, side by side.
+// slots divide the plot between bars.
 type slots struct{ left, each float64 }
 
 func newSlots(p plot, n int) slots { return slots{p.left, (p.right - p.left) / float64(n)} }
 
 func (s slots) middle(i int) float64 { return s.left + (float64(i)+.5)*s.each }
 
-// box is a bar, which leaves a gap to the next and is never a slab.
+// box returns the place of a bar, with a gap to the next and a bounded width.
 func (s slots) box(i int, top, bottom float64) box {
 	half := min(s.each*.36, 16)
 	return box{s.middle(i) - half, top, s.middle(i) + half, bottom}
+}
+
+// Scale draws a score on a ruler from 0 to 10, in hundredths: 910 is 9.1. It is decoration beside
+// the number.
+func Scale(hundredths int) template.HTML {
+	score := number(float64(min(max(hundredths, 0), 1000)) / 10)
+	var ticks strings.Builder
+	for i := 1; i < 10; i++ {
+		ticks.WriteString(at("M", float64(i*10)-.5, 0) + "h1v8h-1z")
+	}
+	return template.HTML(`<svg class="scale" viewBox="0 0 100 8" preserveAspectRatio="none" aria-hidden="true">` + //nolint:gosec // numbers only
+		`<path class="base" d="M0 0h100v8H0z"/><path class="val" d="M0 0h` + score + `v8H0z"/>` +
+		`<path class="tick" d="` + ticks.String() + `"/></svg>`)
 }

@@ -10,8 +10,6 @@
 // Text is placed by an estimate of its width. No text overlaps another or leaves the drawing; what
 // finds no place is left out.
 //
-// Read the files in this order: draw.go, axis.go, steps.go, labels.go, line.go, bars.go, scale.go.
-//
 // # Classes
 //
 // A stylesheet must have these, of an element with the class chart:

@@ -17,15 +17,15 @@ const (
 	Narrow = 358
 )
 
-// A Frame is what all charts have: a size in CSS pixels, a sentence, and the language.
+// A Frame holds what all charts need: a size in CSS pixels, a sentence, and the language.
 type Frame struct {
-	Title         string // one sentence that says what the chart shows
+	Title         string // one sentence that describes the chart
 	Width, Height int
 
 	Value func(int) string                  // on axes and beside points: "20 €"
 	Month func(time.Time) string            // on the time axis: "oct."
 	Day   func(time.Time) string            // on a time axis of a few weeks: "6 oct."
-	Tip   func(day time.Time, v int) string // when the pointer rests on a point; nil for none
+	Tip   func(day time.Time, v int) string // the tooltip of a point; nil for none
 }
 
 // A Point is a value from or on a day.
@@ -34,7 +34,7 @@ type Point struct {
 	Value int
 }
 
-// sorted returns the points by day. Of several on one day only the last stays.
+// sorted returns the points by day, only the last one of each day.
 func sorted(points []Point) []Point {
 	byDay := make([]Point, 0, len(points))
 	for _, p := range points {
@@ -85,7 +85,7 @@ const (
 	end    anchor = "end"
 )
 
-// box is what the text covers, more or less.
+// box returns roughly the area that the text covers.
 func (t text) box() box {
 	size := 12.0
 	if strings.HasPrefix(t.class, "lbl") {
@@ -103,8 +103,8 @@ func (t text) box() box {
 	return box{left, t.y - .8*size, left + w, t.y + .2*size}
 }
 
-// width estimates how wide a text is, a little too wide rather than too narrow: the figures are
-// those of the site's typeface in its heaviest weight, and other sans serifs are narrower.
+// width estimates the width of a text, rather too wide than too narrow: the figures are those of
+// the site's typeface in its heaviest weight, and other sans serifs are narrower.
 func width(s string, size float64) float64 {
 	var em float64
 	for _, r := range s {
@@ -126,8 +126,8 @@ func width(s string, size float64) float64 {
 	return em * size
 }
 
-// A canvas is a drawing in the making: the grid at the back, then shapes, then text. It knows where
-// there is text already.
+// A canvas collects a drawing: the grid at the back, then shapes, then text, and the areas that
+// text covers.
 type canvas struct {
 	head, shapes, words strings.Builder
 
@@ -151,7 +151,7 @@ func (c *canvas) html() template.HTML {
 	return template.HTML(c.head.String() + c.shapes.String() + c.words.String() + `</svg>`) //nolint:gosec // all text in it is escaped
 }
 
-// around is the path of a line of the grid that leaves out what would run through text.
+// around returns the path of a grid line, interrupted where it would run through text.
 func (c *canvas) around(line box) string {
 	var cuts []box
 	for _, b := range c.texts {
@@ -172,7 +172,8 @@ func (c *canvas) around(line box) string {
 	return d.String()
 }
 
-// free says whether text can stand in a box: inside the drawing, and a little away from other text.
+// free reports whether text can stand in a box: inside the drawing and a little away from other
+// text.
 func (c *canvas) free(b box) bool {
 	return b.within(c.size) && !slices.ContainsFunc(c.texts, b.grown(3).overlaps)
 }
@@ -218,7 +219,7 @@ func (c *canvas) shape(name, class, attributes, tip string) {
 	c.shapes.WriteString(`><title>` + template.HTMLEscapeString(tip) + `</title></` + name + `>`)
 }
 
-// tip is what the pointer shows over a point.
+// tip returns the tooltip of a point.
 func (f Frame) tip(p Point) string {
 	if f.Tip == nil {
 		return ""
@@ -226,12 +227,12 @@ func (f Frame) tip(p Point) string {
 	return f.Tip(p.Day, p.Value)
 }
 
-// number writes a coordinate. A tenth of a pixel is as fine as anybody sees.
+// number formats a coordinate, to a tenth of a pixel.
 func number(v float64) string {
 	return strconv.FormatFloat(math.Round(v*10)/10, 'f', -1, 64)
 }
 
-// at writes a place on a path.
+// at formats a point of a path.
 func at(command string, x, y float64) string {
 	return command + number(x) + " " + number(y)
 }

@@ -1,13 +1,15 @@
 package chart
 
 import (
+	"cmp"
 	"html/template"
+	"slices"
 	"time"
 )
 
-// A Span is the time that a chart shows, whole days, both included. The line may begin and end
-// inside it: charts with one time axis stand under each other, such as one for each billing period
-// that a price has had.
+// A Span is the time that a chart shows, in whole days, both included. The line may begin and end
+// inside it, so that charts with one time axis can be stacked, such as one for each billing period
+// of a price.
 type Span struct {
 	From  time.Time // where the axis begins; zero for the first point
 	Until time.Time // where it ends: today
@@ -15,12 +17,11 @@ type Span struct {
 }
 
 // Steps draws a price over time. A price holds until the next one, or to the end. Of several
-// changes on one day only the last is drawn: the others held for no day. Without a price up to the
-// end there is nothing to draw, and Steps returns "".
+// changes on one day only the last is drawn. It returns "" without a price up to the end.
 //
-// Rises have their price above the step, falls beneath it. There is one for every 56 pixels of
-// width at most. Where there is no room for all, the first and the last price come before the
-// highest and the lowest, and those before the largest changes.
+// A rise has its price above the step, a fall below it. There is at most one for every 56 pixels of
+// width. If there is no room for all, the first and the last price come before the highest and the
+// lowest, and those before the largest changes.
 func Steps(f Frame, prices []Point, span Span) template.HTML {
 	prices, span = held(prices, span)
 	if len(prices) == 0 {
@@ -52,8 +53,8 @@ func Steps(f Frame, prices []Point, span Span) template.HTML {
 	return c.html()
 }
 
-// held returns the prices that hold within the span, each different from the one before, and the
-// span with nothing left open.
+// held returns the prices within the span, each different from the one before, and the span with
+// all its days set.
 func held(prices []Point, span Span) ([]Point, Span) {
 	prices = sorted(prices)
 	if len(prices) == 0 {
@@ -87,7 +88,7 @@ type stairs struct {
 	radius float64
 }
 
-// A step is a price and the place where it begins.
+// A step is a price and the point where it begins.
 type step struct {
 	Point
 
@@ -122,7 +123,108 @@ func newStairs(p plot, prices []Point, until time.Time) stairs {
 	return s
 }
 
-// stroke is what a line from one place to another covers.
+// stroke returns the area that a line covers.
 func stroke(x0, y0, x1, y1 float64) box {
 	return box{min(x0, x1), min(y0, y1), max(x0, x1), max(y0, y1)}.grown(2)
+}
+
+// labelEvery is the width in pixels for each label: more labels would crowd the chart.
+const labelEvery = 56
+
+// label writes the prices of the steps, the most important first, each where it touches neither
+// another text nor the line. It leaves out a price without such a place; its dot still has a
+// tooltip.
+func (c *canvas) label(f Frame, p plot, s stairs) {
+	inside := box{0, 0, p.right + s.radius, p.bottom}
+	room := int((p.right - p.left) / labelEvery)
+	crowded := len(s.points) > room
+	weight := weights(s.points)
+	var columns []box // above and beneath the labels
+	write := func(t text, spread bool) bool {
+		b := t.box()
+		if !b.within(inside) || slices.ContainsFunc(s.solid, b.overlaps) {
+			return false
+		}
+		column := box{b.left, 0, b.right, p.bottom}
+		if spread && slices.ContainsFunc(columns, column.grown(36).overlaps) {
+			return false
+		}
+		if !c.write(t) {
+			return false
+		}
+		columns = append(columns, column)
+		return true
+	}
+	for _, i := range byImportance(s.points, weight) {
+		if room == 0 {
+			return
+		}
+		for _, t := range places(f.Value(s.points[i].Value), s.points[i], weight[i] > 0) {
+			if write(t, crowded && weight[i] == 0) {
+				room--
+				break
+			}
+		}
+	}
+}
+
+// weights returns 4 for the first point, 3 for the last, 2 for the highest, 1 for the lowest and 0
+// for all others.
+func weights(points []step) []int {
+	byValue := func(a, b step) int { return cmp.Compare(a.Value, b.Value) }
+	weight := make([]int, len(points))
+	weight[slices.Index(points, slices.MinFunc(points, byValue))] = 1
+	weight[slices.Index(points, slices.MaxFunc(points, byValue))] = 2
+	weight[len(points)-1] = 3
+	weight[0] = 4
+	return weight
+}
+
+// byImportance returns the indexes of the points, by weight and then the largest changes first.
+func byImportance(points []step, weight []int) []int {
+	order := make([]int, len(points))
+	for i := range order {
+		order[i] = i
+	}
+	slices.SortStableFunc(order, func(a, b int) int {
+		return cmp.Or(weight[b]-weight[a], abs(points[b].change)-abs(points[a].change))
+	})
+	return order
+}
+
+func abs(v int) int { return max(v, -v) }
+
+// places returns the possible places of a step's label, the best first. A label that matters may
+// stand further away.
+func places(label string, s step, matters bool) []text {
+	const above, beneath, beside = -11, 21, 8
+	t := text{s: label, class: "lbl", x: s.x, y: s.y}
+	place := func(dx, dy float64, a anchor) text {
+		m := t
+		m.x, m.y, m.anchor = m.x+dx, m.y+dy, a
+		return m
+	}
+	var best []text
+	switch {
+	case s.change > 0:
+		t.class = "lbl up"
+		best = []text{
+			place(0, above, middle), place(4, above, end), place(-4, above, start),
+			place(beside, beneath, start), // right of the riser, under the tread
+		}
+	case s.change < 0:
+		t.class = "lbl down"
+		best = []text{
+			place(0, beneath, middle), place(4, beneath, end), place(-4, beneath, start),
+			place(beside, above, start), place(-beside, above, end), // beside the riser, over the tread
+		}
+	default: // the first
+		best = []text{place(-4, above, start), place(-4, beneath, start), place(4, above, end)}
+	}
+	for far := 4.0; matters && far <= 24; far += 4 {
+		best = append(best,
+			place(-4, above-far, start), place(4, above-far, end),
+			place(-4, beneath+far, start), place(4, beneath+far, end))
+	}
+	return best
 }

@@ -42,7 +42,7 @@ func Mutate(ctx context.Context, dir string, o MutateOptions) (MutateSummary, er
 		return MutateSummary{}, fmt.Errorf("list the tools: %w", err)
 	}
 	if o.Tools < 0 || o.Tools > len(files) {
-		return MutateSummary{}, fmt.Errorf("%d tools to change, but %s holds %d", o.Tools, dir, len(files))
+		return MutateSummary{}, fmt.Errorf("tools to change: %d, but %s holds %d", o.Tools, dir, len(files))
 	}
 	chosen := newRand(o.Seed, mutation, -1).Perm(len(files))[:o.Tools]
 	var (

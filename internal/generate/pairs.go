@@ -26,7 +26,7 @@ func (p *plan) planComparisons(n int) error {
 	if pairs := len(d.scored) * (len(d.scored) - 1) / 2; n < 0 {
 		n = min(len(p.tools)/2, pairs)
 	} else if n > pairs {
-		return fmt.Errorf("%d comparisons asked for, but %d scored tools make only %d pairs", n, len(d.scored), pairs)
+		return fmt.Errorf("comparisons asked for: %d, but scored tools make only so many pairs: %d", n, pairs)
 	}
 	p.comparisons = make([]comparison, n)
 	for i := range p.comparisons {

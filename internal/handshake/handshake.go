@@ -1,5 +1,5 @@
-// Package handshake says in words for operators why no TLS connection to an engine came to be. It opens
-// no connection itself.
+// Package handshake explains to operators why a TLS connection to an engine failed. It opens no
+// connection itself.
 //
 // Begin with Fault.
 package handshake
@@ -12,8 +12,9 @@ import (
 	"strings"
 )
 
-// Fault says what is wrong with a server, as a sentence without a subject, such as "has a certificate that
-// has expired", and is "" for an error that is none of TLS. advice says where the certificate of an authority is named.
+// Fault describes what is wrong with a server as a sentence without a subject, such as "has a
+// certificate that has expired"; "" for an error that is not about TLS. advice says where to name
+// the certificate of an authority.
 func Fault(err error, advice string) string {
 	if name, ok := errors.AsType[x509.HostnameError](err); ok {
 		return fmt.Sprintf("has a certificate for %s, and is asked for as %s: name it in the URL as its certificate does",
@@ -38,7 +39,7 @@ func Fault(err error, advice string) string {
 	return ""
 }
 
-// named lists whom a certificate is for.
+// named lists the names that a certificate is for.
 func named(c *x509.Certificate) string {
 	names := append([]string(nil), c.DNSNames...)
 	for _, ip := range c.IPAddresses {

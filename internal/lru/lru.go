@@ -1,9 +1,9 @@
-// Package lru is a cache in memory that is bounded in bytes: what nobody has asked for the longest makes
-// room. Begin at Cache.
+// Package lru is an in-memory cache bounded in bytes, which evicts the least recently used values.
+// Begin at Cache.
 //
-// It decides neither what is worth keeping nor who makes it: its owners do, each in its own way. package
-// api keeps what is asked for twice, package site has one reader make a page while others wait for it,
-// and package picture draws one picture at a time.
+// Its owners decide what is worth caching and who makes it: package api caches what is asked for twice,
+// package site has one reader make a page while others wait for it, and package picture draws one
+// picture at a time.
 package lru
 
 import (
@@ -11,8 +11,8 @@ import (
 	"sync"
 )
 
-// A Cache keeps values by their keys. It is safe for concurrent use. A key is kept as it is: one that is a
-// part of a request keeps all of it in memory, unless it is cloned.
+// A Cache stores values by key. It is safe for concurrent use. It stores keys as they are: clone
+// one that is a part of a request, or it keeps the whole request in memory.
 type Cache[K comparable, V any] struct {
 	maxBytes, maxEntry int
 
@@ -26,19 +26,19 @@ type entry[K comparable, V any] struct {
 	key   K
 	value V
 	size  int
-	again bool // it was asked for since it was put
+	again bool // asked for since it was stored
 }
 
-// New makes an empty cache that holds at most so many bytes, and no value of more than maxEntry: one that is
-// very large would push out most of the others.
+// New returns an empty cache that holds at most maxBytes, and no value of more than maxEntry: a
+// very large one would push out most of the others.
 func New[K comparable, V any](maxBytes, maxEntry int) *Cache[K, V] {
 	return &Cache[K, V]{maxBytes: maxBytes, maxEntry: min(maxEntry, maxBytes), entries: make(map[K]*list.Element)}
 }
 
-// MaxEntry is the size up to which a value is kept.
+// MaxEntry returns the largest size of a value.
 func (c *Cache[K, V]) MaxEntry() int { return c.maxEntry }
 
-// Get finds a value.
+// Get returns a value, and marks it as used.
 func (c *Cache[K, V]) Get(key K) (value V, ok bool) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -52,7 +52,7 @@ func (c *Cache[K, V]) Get(key K) (value V, ok bool) {
 	return e.value, true
 }
 
-// Put keeps a value that takes so many bytes, unless there is one or it is too large.
+// Put stores a value of the given size, unless the key has one or it is too large.
 func (c *Cache[K, V]) Put(key K, value V, size int) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -68,7 +68,8 @@ func (c *Cache[K, V]) Put(key K, value V, size int) {
 	c.bytes += size
 }
 
-// Popular lists up to n keys that were asked for since their values were put, the last asked for first.
+// Popular lists at most n keys that were asked for since their values were stored, the most recent
+// first.
 func (c *Cache[K, V]) Popular(n int) (keys []K) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -80,7 +81,7 @@ func (c *Cache[K, V]) Popular(n int) (keys []K) {
 	return keys
 }
 
-// Stats tells how many bytes the values take, and how many there are.
+// Stats returns the size of all values, and their number.
 func (c *Cache[K, V]) Stats() (bytes, values int) {
 	c.mu.Lock()
 	defer c.mu.Unlock()

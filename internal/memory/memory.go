@@ -1,46 +1,50 @@
-// Package memory says how often a process collects garbage: rarely enough for requests not to feel it, often
-// enough for the memory that a node has. Begin with Collector.Own. It sets nothing before that: a test, or a
-// program that holds several nodes, keeps Go's own setting.
+// Package memory sets how often a process collects garbage: rarely enough for requests not to feel it, often enough
+// for the memory that a node has. Begin with Collector.Own. Before that it sets nothing: a test, or a program with
+// several nodes, keeps Go's own setting.
 package memory
 
 import (
 	"context"
 	"os"
+	"path"
+	"path/filepath"
 	"runtime/debug"
 	"runtime/metrics"
+	"slices"
+	"strconv"
+	"strings"
 	"sync"
 	"time"
 )
 
-// headroom is how much a node may allocate between two collections of garbage. By
-// default Go collects whenever the heap has doubled. That is every 20 MB or so with a
-// small catalog: dozens of times a second under load, for a fifth of the processor.
+// headroom is how much a node may allocate between two collections of garbage. By default Go collects whenever the
+// heap has doubled: with a small catalog every 20 MB or so, dozens of times a second under load, for a fifth of the
+// processor.
 const headroom = 128 << 20
 
-// leastPercent is what a large catalog may allocate between two collections, in percent of its live
-// heap. A node that starts takes three times that heap anyway, so the memory is there; and requests
-// feel a collection of a large heap.
+// leastPercent is how much a large catalog may allocate between two collections, in percent of its live heap. A node
+// that starts takes three times that heap anyway, so the memory is there; and requests feel a collection of a large
+// heap.
 const leastPercent = 200
 
-// loadPercent is the setting while a disk copy is loaded. Nearly all that is allocated then stays:
-// collecting over and over as it grows would take a third of the time to readiness.
+// loadPercent is the setting while a disk copy is loaded. Nearly everything that is allocated then stays: collecting
+// over and over as the heap grows would take a third of the time to readiness.
 const loadPercent = 800
 
-// A Collector is the only one that sets the garbage collector (GOGC) of the process. Until it owns the
-// process it sets nothing.
+// A Collector sets the garbage collector (GOGC) of the process, from Own on. Nothing else may set it.
 type Collector struct {
 	mu      sync.Mutex
-	set     func(percent int) // nil while the process is not this node's
+	set     func(percent int) // nil until Own
 	live    func() uint64     // the live heap at the last collection
 	heap    func() uint64     // the heap now, with what has become garbage since then
 	loads   int               // under way
 	percent int               // as it was set
 
-	limit uint64 // of memory, as it was set; 0 is none
-	tight bool   // it was too little when it was last looked at
+	limit uint64 // the memory limit that was set; 0 is none
+	tight bool   // the limit was too low at the last check
 
-	// TooLittle, when set, is told that the limit is less than twice the live heap, once each time it becomes so: the process then
-	// collects garbage all the time, or ends.
+	// TooLittle, when set, is called each time the limit becomes less than twice the live heap: the process then
+	// collects garbage all the time, or is killed.
 	TooLittle func(live, limit uint64)
 }
 
@@ -57,13 +61,11 @@ func heapMetric(name string) func() uint64 {
 	}
 }
 
-// share is what Go may have of the memory that the kernel allows the process: the rest is for what is not Go's.
+// share is Go's share of the memory that the kernel allows the process: the rest is for memory outside the Go heap.
 const share = 0.9
 
-// Own sets the garbage collector from now on, until ctx is done. An operator who has set GOGC or
-// GOMEMLIMIT has the last word.
-//
-// Where the kernel limits the memory of the process, Go collects more often before it reaches that.
+// Own sets the garbage collector until ctx is done, and the memory limit if the kernel limits the process. It sets
+// nothing if the operator has set GOGC or GOMEMLIMIT.
 func (c *Collector) Own(ctx context.Context) {
 	if os.Getenv("GOGC") != "" || os.Getenv("GOMEMLIMIT") != "" {
 		return
@@ -85,7 +87,7 @@ func (c *Collector) Own(ctx context.Context) {
 	}
 }
 
-// adjust follows the live heap.
+// adjust sets the collector for the current live heap.
 func (c *Collector) adjust() {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -98,7 +100,7 @@ func (c *Collector) adjust() {
 	c.tight = tight
 }
 
-// Loading says that a disk copy is being loaded, until done is called.
+// Loading sets the collector for the loading of a disk copy, until done is called.
 func (c *Collector) Loading() (done func()) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -112,7 +114,7 @@ func (c *Collector) Loading() (done func()) {
 	})
 }
 
-// choose sets what is right for a live heap of that size, and for what is under way.
+// choose sets the collector for a live heap of that size, and for loads under way.
 func (c *Collector) choose(live uint64) {
 	want := gcPercent(live)
 	near := want*4 >= c.percent*3 && want*3 <= c.percent*4
@@ -126,8 +128,57 @@ func (c *Collector) choose(live uint64) {
 	c.set(want)
 }
 
-// gcPercent is the setting of the collector that leaves headroom above a live heap.
+// gcPercent returns the setting of the collector that leaves headroom above a live heap.
 func gcPercent(live uint64) int {
-	const smallest = 4 << 20                                        // what Go takes for the least
+	const smallest = 4 << 20                                        // Go's minimum heap
 	return int(max(leastPercent, headroom*100/max(live, smallest))) //nolint:gosec // at most 3,200
+}
+
+// noLimit is the least value that means no limit in control groups v1.
+const noLimit = 1 << 60
+
+// cgroupLimit returns the smallest memory limit that the kernel sets for this process, by its control group or one
+// around it, of v1 or v2; 0 if there is none. root is the root of the file system.
+func cgroupLimit(root string) uint64 {
+	text, err := os.ReadFile(filepath.Join(root, "proc/self/cgroup"))
+	if err != nil {
+		return 0 // no Linux, or nothing to read it by
+	}
+	var least uint64
+	for line := range strings.Lines(string(text)) {
+		_, rest, _ := strings.Cut(strings.TrimSpace(line), ":")
+		controllers, group, ok := strings.Cut(rest, ":")
+		switch {
+		case !ok:
+		case controllers == "":
+			least = smaller(least, groupLimit(filepath.Join(root, "sys/fs/cgroup"), group, "memory.max"))
+		case slices.Contains(strings.Split(controllers, ","), "memory"):
+			least = smaller(least, groupLimit(filepath.Join(root, "sys/fs/cgroup/memory"), group, "memory.limit_in_bytes"))
+		}
+	}
+	return least
+}
+
+// groupLimit returns the smallest limit of a group and those around it. Groups outside a container have no files
+// here.
+func groupLimit(mount, group, file string) (least uint64) {
+	for group = path.Clean("/" + group); ; group = path.Dir(group) {
+		if text, err := os.ReadFile(filepath.Join(mount, group, file)); err == nil {
+			limit, err := strconv.ParseUint(strings.TrimSpace(string(text)), 10, 64)
+			if err == nil && limit < noLimit { // the word max means no limit
+				least = smaller(least, limit)
+			}
+		}
+		if group == "/" {
+			return least
+		}
+	}
+}
+
+// smaller returns the smaller of two limits, where 0 is none.
+func smaller(a, b uint64) uint64 {
+	if a == 0 || b == 0 {
+		return max(a, b)
+	}
+	return min(a, b)
 }

@@ -1,5 +1,5 @@
-// Package metrics is what packages with metrics share: gauges that say when nobody knows their value,
-// counters that are there from the start, and the loop that looks at a database for them.
+// Package metrics is what packages with metrics share: gauges that say when nobody knows their value, counters that
+// are there from the start, and the loop that looks at a database for them.
 //
 // Begin with Watch. The package names no metric: whoever has one does.
 package metrics
@@ -13,7 +13,7 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 )
 
-// NewGauge registers a gauge. It is NaN until it is set: an invented number would look like a fact.
+// NewGauge registers a gauge that is NaN until it is set: an invented number would look like a fact.
 func NewGauge(registry prometheus.Registerer, name, help string) prometheus.Gauge {
 	g := prometheus.NewGauge(prometheus.GaugeOpts{Name: name, Help: help})
 	g.Set(math.NaN())
@@ -21,7 +21,7 @@ func NewGauge(registry prometheus.Registerer, name, help string) prometheus.Gaug
 	return g
 }
 
-// Set shows a value, and NaN if it could not be had.
+// Set sets a gauge to a value, or to NaN if reading it failed.
 func Set(g prometheus.Gauge, value float64, err error) {
 	if err != nil {
 		value = math.NaN()
@@ -29,7 +29,7 @@ func Set(g prometheus.Gauge, value float64, err error) {
 	g.Set(value)
 }
 
-// Since is how many seconds ago t was; 0 for the zero time and for one to come.
+// Since returns the seconds since t; 0 for the zero time and for a time to come.
 func Since(t time.Time) float64 {
 	if t.IsZero() {
 		return 0
@@ -37,8 +37,8 @@ func Since(t time.Time) float64 {
 	return max(time.Since(t).Seconds(), 0)
 }
 
-// NewCounters registers counters by one label. All values of it that are named show from the start: a rate
-// misses the event that makes a series, and no alert fires on one that is not there.
+// NewCounters registers counters by one label. The named values exist from the start: a rate misses the event that
+// creates a series, and no alert fires on a missing one.
 func NewCounters(registry prometheus.Registerer, name, help, label string, values ...string) *prometheus.CounterVec {
 	c := prometheus.NewCounterVec(prometheus.CounterOpts{Name: name, Help: help}, []string{label})
 	registry.MustRegister(c)
@@ -48,7 +48,7 @@ func NewCounters(registry prometheus.Registerer, name, help, label string, value
 	return c
 }
 
-// Working is the value of a gauge that is 1 while there is no error.
+// Working returns the value of a gauge that is 1 while err returns nil, else 0.
 func Working(err func() error) func() float64 {
 	return func() float64 {
 		if err() != nil {
@@ -64,8 +64,8 @@ const (
 	watchLimit   = 10 * time.Second
 )
 
-// Watch calls look until ctx is done: so often, which is every 15 s when it is 0, and after 2 s at most when look says that it
-// did not learn all. A look has 10 s.
+// Watch calls look at an interval until ctx is done. every is the interval, 15 s when 0; after a look that returns
+// false, because it could not read everything, the next follows within 2 s. The context of a look ends after 10 s.
 func Watch(ctx context.Context, every time.Duration, look func(context.Context) bool) {
 	every = cmp.Or(every, watchEvery)
 	for {

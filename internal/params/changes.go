@@ -12,7 +12,7 @@ import (
 	"github.com/palmares-hq/palmares/internal/webhook"
 )
 
-// Changes are the parameters of the change log. Lists are joined by commas, sorted, and "" for all.
+// Changes are the parameters of the change log. Lists are sorted and joined by commas; "" is all.
 type Changes struct {
 	Since      string // a cursor as it was given; "" for the newest entries
 	Types      string
@@ -21,7 +21,7 @@ type Changes struct {
 	Limit      int
 }
 
-// ParseChanges reads the parameters of the change log.
+// ParseChanges parses the parameters of the change log.
 func ParseChanges(rawQuery string) (Changes, error) {
 	r := newReader(rawQuery)
 	p := Changes{
@@ -35,7 +35,7 @@ func ParseChanges(rawQuery string) (Changes, error) {
 	return p, r.err
 }
 
-// Values are the parameters as a query string has them, without defaults.
+// Values returns the parameters for a query string, without defaults.
 func (p Changes) Values() url.Values {
 	v := make(url.Values, 5)
 	set(v, "since", p.Since)
@@ -48,7 +48,7 @@ func (p Changes) Values() url.Values {
 	return v
 }
 
-// Query is what the parameters ask the log for.
+// Query returns the query of the log.
 func (p Changes) Query() changes.Query {
 	q := changes.Query{Newest: p.Since == "", Limit: p.Limit}
 	q.Since, _ = catalog.ParseCursor(p.Since)
@@ -67,8 +67,8 @@ func (p *reader) cursor(name string) string {
 	return strings.Clone(s)
 }
 
-// slugs reads slugs that are joined by commas. Unlike those of a list they may go into a question to the database,
-// which does not take every text.
+// slugs parses slugs joined by commas. Unlike those of a list they may be sent to the database,
+// which does not accept every text.
 func (p *reader) slugs(name string) string {
 	joined := p.several(name, MaxSlugs, slugsAllowed)
 	if slices.ContainsFunc(elements(joined), func(s string) bool { return !catalog.ValidSlug(s) }) {
@@ -77,7 +77,7 @@ func (p *reader) slugs(name string) string {
 	return joined
 }
 
-// types reads types of events that are joined by commas.
+// types parses event types joined by commas.
 func (p *reader) types(name string) string {
 	s, given := p.get(name)
 	if !given {

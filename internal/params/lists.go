@@ -1,3 +1,8 @@
+// Package params parses the parameters of lists from query strings, strictly: what it does not
+// understand is an error that says what is allowed. The JSON interface and the pages take the same
+// parameters, so that a page can show the call that returns its data.
+//
+// Begin with ParseTools. The package looks nothing up: its callers find out whether a category exists.
 package params
 
 import (
@@ -44,7 +49,7 @@ func (p *reader) paging() catalog.Paging {
 	}
 }
 
-// Values are the parameters as a query string has them, without the page and without defaults.
+// Values returns the parameters for a query string, without the page and without defaults.
 func (l List) Values() url.Values {
 	v := make(url.Values, 4)
 	set(v, "category", l.Category)
@@ -54,7 +59,7 @@ func (l List) Values() url.Values {
 	return v
 }
 
-// set sets a parameter unless it has its default, "".
+// set sets a parameter unless it is empty, its default.
 func set(v url.Values, name, value string) {
 	if value != "" {
 		v.Set(name, value)
@@ -64,21 +69,22 @@ func set(v url.Values, name, value string) {
 // Tools are the parameters of the list of tools.
 type Tools struct {
 	List
-	Search          string          // as search.Fold gives it; "" finds all
+	Search          string          // folded by search.Fold; "" finds all
 	Slugs           string          // sorted and joined by commas; "" for any
 	Pricing         catalog.Pricing // "" for any
 	ICP             catalog.ICP     // "" for any
 	ScoreMin        catalog.Bound
 	ObsolescenceMax catalog.Bound
 	PriceMax        catalog.Amount
-	UpdatedSince    catalog.Date      // "" for ever
+	UpdatedSince    catalog.Date      // "" for any
 	Sort            catalog.ToolOrder // "" for the default order: by relevance with a query, by score without
 }
 
-// MaxSlugs is how many slugs a list can be asked for at once, of tools and of categories.
+// MaxSlugs is the largest number of slugs, of tools or of categories, in one request.
 const MaxSlugs = 100
 
-// ParseTools reads the parameters of the list of tools. Its category may be several, sorted and joined by commas.
+// ParseTools parses the parameters of the list of tools. Several categories are sorted and joined
+// by commas.
 func ParseTools(rawQuery string) (Tools, error) {
 	r := newReader(rawQuery)
 	p := Tools{
@@ -104,13 +110,13 @@ var (
 	categoriesAllowed = fmt.Sprintf("1 to %d category slugs joined by commas, or no category at all", MaxSlugs)
 )
 
-// Size is how many bytes of text the parameters have: whoever keeps them counts these.
+// Size returns the bytes of text in the parameters, for the size of a cache key.
 func (p Tools) Size() int { return len(p.Category) + len(p.Search) + len(p.Slugs) }
 
 // Searched reports whether there are words to search for.
 func (p Tools) Searched() bool { return p.Search != "" }
 
-// Values are the parameters as a query string has them, without the page and without defaults.
+// Values returns the parameters for a query string, without the page and without defaults.
 func (p Tools) Values() url.Values {
 	v := p.List.Values()
 	set(v, "q", p.Search)
@@ -125,10 +131,10 @@ func (p Tools) Values() url.Values {
 	return v
 }
 
-// Categories are those that are asked for; none is any.
+// Categories returns the categories asked for; none means any.
 func (p Tools) Categories() []string { return elements(p.Category) }
 
-// elements are those of several values that are joined by commas.
+// elements splits values joined by commas.
 func elements(joined string) []string {
 	if joined == "" {
 		return nil
@@ -136,7 +142,7 @@ func elements(joined string) []string {
 	return strings.Split(joined, ",")
 }
 
-// Query is what the parameters ask the catalog for.
+// Query returns the query of the catalog.
 func (p Tools) Query() catalog.ToolQuery {
 	return catalog.ToolQuery{
 		Paging: p.Paging, Search: p.Search, Categories: p.Categories(), Slugs: elements(p.Slugs), Pricing: p.Pricing, ICP: p.ICP,
@@ -148,10 +154,10 @@ func (p Tools) Query() catalog.ToolQuery {
 // Comparisons are the parameters of the list of comparisons.
 type Comparisons struct {
 	List
-	Search string // as search.Fold gives it; "" finds all
+	Search string // folded by search.Fold; "" finds all
 }
 
-// ParseComparisons reads the parameters of the list of comparisons.
+// ParseComparisons parses the parameters of the list of comparisons.
 func ParseComparisons(rawQuery string) (Comparisons, error) {
 	r := newReader(rawQuery)
 	return Comparisons{r.list(), r.query()}, r.err
@@ -160,14 +166,14 @@ func ParseComparisons(rawQuery string) (Comparisons, error) {
 // Searched reports whether there are words to search for.
 func (p Comparisons) Searched() bool { return p.Search != "" }
 
-// Values are the parameters as a query string has them, without the page and without defaults.
+// Values returns the parameters for a query string, without the page and without defaults.
 func (p Comparisons) Values() url.Values {
 	v := p.List.Values()
 	set(v, "q", p.Search)
 	return v
 }
 
-// Query is what the parameters ask the catalog for.
+// Query returns the query of the catalog.
 func (p Comparisons) Query() catalog.ComparisonQuery {
 	return catalog.ComparisonQuery{Paging: p.Paging, Search: p.Search, Category: p.Category}
 }
@@ -175,13 +181,13 @@ func (p Comparisons) Query() catalog.ComparisonQuery {
 // Prices are the parameters of the list of prices.
 type Prices struct{ List }
 
-// ParsePrices reads the parameters of the list of prices.
+// ParsePrices parses the parameters of the list of prices.
 func ParsePrices(rawQuery string) (Prices, error) {
 	r := newReader(rawQuery)
 	return Prices{r.list()}, r.err
 }
 
-// Query is what the parameters ask the catalog for.
+// Query returns the query of the catalog.
 func (p Prices) Query() catalog.PriceQuery {
 	return catalog.PriceQuery{Paging: p.Paging, Category: p.Category}
 }
@@ -189,42 +195,42 @@ func (p Prices) Query() catalog.PriceQuery {
 // Endings are the parameters of the list of announced ends.
 type Endings struct{ catalog.Paging }
 
-// ParseEndings reads the parameters of the list of announced ends.
+// ParseEndings parses the parameters of the list of announced ends.
 func ParseEndings(rawQuery string) (Endings, error) {
 	r := newReader(rawQuery)
 	return Endings{r.paging()}, r.err
 }
 
-// Values are the parameters as a query string has them, without the page and without defaults.
+// Values returns the parameters for a query string, without the page and without defaults.
 func (p Endings) Values() url.Values { return List{Paging: p.Paging}.Values() }
 
-// Findings are the parameters of what there is to say of some tools.
+// Findings are the parameters of the findings about some tools.
 type Findings struct {
-	Slugs    string // joined by commas, in the order in which they were asked for, each once
+	Slugs    string // joined by commas, in the order given, each once
 	ScoreMin catalog.Bound
 }
 
-// ParseFindings reads the parameters of what there is to say of some tools.
+// ParseFindings parses the parameters of the findings about some tools.
 func ParseFindings(rawQuery string) (Findings, error) {
 	r := newReader(rawQuery)
 	p := Findings{r.ordered("slugs", MaxSlugs, slugsAllowed), r.score("score_min", catalog.LowScore)}
 	return p, r.err
 }
 
-// Size is how many bytes of text the parameters have: whoever keeps them counts these.
+// Size returns the bytes of text in the parameters, for the size of a cache key.
 func (p Findings) Size() int { return len(p.Slugs) }
 
-// Elements are the slugs.
+// Elements returns the slugs.
 func (p Findings) Elements() []string { return elements(p.Slugs) }
 
 // Cemetery are the parameters of the list of retired tools.
 type Cemetery struct {
 	List
-	Search string // as search.Fold gives it; "" finds all
+	Search string // folded by search.Fold; "" finds all
 	Reason catalog.Reason
 }
 
-// ParseCemetery reads the parameters of the list of retired tools.
+// ParseCemetery parses the parameters of the list of retired tools.
 func ParseCemetery(rawQuery string) (Cemetery, error) {
 	r := newReader(rawQuery)
 	return Cemetery{r.list(), r.query(), oneOf(&r, "reason", catalog.Reasons())}, r.err
@@ -233,7 +239,7 @@ func ParseCemetery(rawQuery string) (Cemetery, error) {
 // Searched reports whether there are words to search for.
 func (p Cemetery) Searched() bool { return p.Search != "" }
 
-// Values are the parameters as a query string has them, without the page and without defaults.
+// Values returns the parameters for a query string, without the page and without defaults.
 func (p Cemetery) Values() url.Values {
 	v := p.List.Values()
 	set(v, "q", p.Search)
@@ -241,18 +247,18 @@ func (p Cemetery) Values() url.Values {
 	return v
 }
 
-// Query is what the parameters ask the catalog for.
+// Query returns the query of the catalog.
 func (p Cemetery) Query() catalog.CemeteryQuery {
 	return catalog.CemeteryQuery{Paging: p.Paging, Search: p.Search, Category: p.Category, Reason: p.Reason}
 }
 
-// A Search is what somebody looks for in all lists at once.
+// A Search is a search of all lists at once.
 type Search struct {
 	Typed  string
-	Search string // as search.Fold gives it; "" when nothing was typed that can be searched for
+	Search string // folded by search.Fold; "" if nothing typed can be searched for
 }
 
-// ParseSearch reads what somebody looks for. Unlike for lists, it may be nothing.
+// ParseSearch parses the parameters of the search page. Unlike for lists, the query may be empty.
 func ParseSearch(rawQuery string) (Search, error) {
 	r := newReader(rawQuery)
 	typed, _ := r.get("q")
@@ -265,7 +271,7 @@ func ParseSearch(rawQuery string) (Search, error) {
 // Searched reports whether something was typed.
 func (p Search) Searched() bool { return p.Typed != "" }
 
-// ParsePage reads the page of a list that has no other parameter.
+// ParsePage parses the page number of a list that has no other parameter.
 func ParsePage(rawQuery string) (int, error) {
 	r := newReader(rawQuery)
 	return r.integer("page", 1, math.MaxInt, Positive, pageAllowed), r.err

@@ -3,6 +3,7 @@ package params
 import (
 	"fmt"
 	"math"
+	"net/http"
 	"net/url"
 	"slices"
 	"strconv"
@@ -14,16 +15,16 @@ import (
 	"github.com/palmares-hq/palmares/internal/web"
 )
 
-// A reader reads the parameters of a query string, strictly. It keeps the first error; what
-// it reads after an error means nothing.
+// A reader parses the parameters of a query string, strictly. It keeps the first error; values read
+// after an error mean nothing.
 type reader struct {
 	raw     string
 	decoded url.Values // used instead of raw when the query string has escapes
 	err     error
 }
 
-// newReader avoids the map of url.Values where it can: nearly all query strings have no
-// escapes and are read as they stand.
+// newReader avoids the map of url.Values if it can: nearly all query strings have no escapes and
+// are read as they are.
 func newReader(rawQuery string) reader {
 	if !strings.ContainsAny(rawQuery, "%+;") {
 		return reader{raw: rawQuery}
@@ -82,7 +83,7 @@ func (p *reader) repeated(name string, values []string) {
 		name, len(values), strings.Join(shown, ", ")))
 }
 
-// invalid refuses a value; allowed says in English what its form is.
+// invalid refuses a value; allowed describes in English what it must be.
 func (p *reader) invalid(r RefusedError, allowed string) {
 	if p.err == nil {
 		p.err = refuse(r, fmt.Sprintf("%s: %s is not allowed: use %s", r.Name, web.Quote(r.Value), allowed))
@@ -102,7 +103,7 @@ func (p *reader) integer(name string, def, most int, form Form, allowed string) 
 	return n
 }
 
-// bound reads a finite decimal number.
+// bound parses a finite decimal number.
 func (p *reader) bound(name string, of func(float64) catalog.Bound) catalog.Bound {
 	s, ok := p.get(name)
 	if !ok {
@@ -116,8 +117,8 @@ func (p *reader) bound(name string, of func(float64) catalog.Bound) catalog.Boun
 	return of(n)
 }
 
-// score reads a score that others are held against. Unlike a bound of a list it is on the scale of scores: answers
-// repeat it.
+// score parses a minimum score. Unlike a bound of a list it must be on the scale of scores, since
+// answers repeat it.
 func (p *reader) score(name string, def float64) catalog.Bound {
 	s, ok := p.get(name)
 	if !ok {
@@ -136,7 +137,8 @@ func number(s string) (float64, bool) {
 	return n, err == nil && !math.IsNaN(n) && !math.IsInf(n, 0) && strings.Trim(s, "0123456789.eE+-") == ""
 }
 
-// own is a value that a cache may keep: a part of a long query string would keep all of it.
+// own returns a value for use as a cache key: a part of a long query string would keep all of it in
+// memory.
 func (p *reader) own(value string) string {
 	if len(p.raw) > 256 {
 		return strings.Clone(value)
@@ -144,12 +146,12 @@ func (p *reader) own(value string) string {
 	return value
 }
 
-// MaxQuery is how many characters may be searched for.
+// MaxQuery is the largest number of characters to search for.
 const MaxQuery = 100
 
 var queryAllowed = fmt.Sprintf("1 to %d characters, a letter or a digit among them", MaxQuery)
 
-// query reads what is searched for, in its folded form.
+// query parses the words to search for, and folds them.
 func (p *reader) query() string {
 	s, given := p.get("q")
 	if !given {
@@ -165,7 +167,7 @@ func (p *reader) query() string {
 	return p.own(folded)
 }
 
-// several reads values that are joined by commas, and gives them sorted, each once.
+// several parses values joined by commas, and sorts them, each once.
 func (p *reader) several(name string, most int, allowed string) string {
 	s, given := p.get(name)
 	if !given {
@@ -179,7 +181,7 @@ func (p *reader) several(name string, most int, allowed string) string {
 	return strings.Join(slices.Compact(values), ",")
 }
 
-// ordered reads values that are joined by commas and must be there, and gives them in their order, each once.
+// ordered parses required values joined by commas, and keeps their order, each once.
 func (p *reader) ordered(name string, most int, allowed string) string {
 	s, given := p.get(name)
 	if !given {
@@ -197,7 +199,7 @@ func (p *reader) ordered(name string, most int, allowed string) string {
 	return p.own(strings.Join(once, ","))
 }
 
-// split gives the values that are joined by commas; none if there are too many, or an empty one.
+// split returns values joined by commas; none if there are too many, or an empty one.
 func (p *reader) split(name, joined string, most int, allowed string) []string {
 	values := strings.Split(joined, ",")
 	if slices.Contains(values, "") || len(values) > most {
@@ -207,7 +209,7 @@ func (p *reader) split(name, joined string, most int, allowed string) []string {
 	return values
 }
 
-// amount reads a number of euros.
+// amount parses an amount in euros.
 func (p *reader) amount(name string) catalog.Amount {
 	s, given := p.get(name)
 	if !given {
@@ -220,7 +222,6 @@ func (p *reader) amount(name string) catalog.Amount {
 	return a
 }
 
-// day reads a day.
 func (p *reader) day(name string) catalog.Date {
 	s, given := p.get(name)
 	if !given {
@@ -247,4 +248,45 @@ func oneOf[T ~string](p *reader, name string, allowed []T) T {
 	}
 	p.invalid(RefusedError{Name: name, Value: s, Form: OneOf, Values: names}, "one of "+strings.Join(names, ", "))
 	return ""
+}
+
+// Form is the form that the values of a parameter must have.
+type Form string
+
+// The forms of parameters, and the faults of a query string as a whole.
+const (
+	OneOf    Form = "one"      // of RefusedError.Values
+	Positive Form = "positive" // a whole number from 1
+	Size     Form = "size"     // a whole number from 1 to MaxLimit
+	Number   Form = "number"   // a finite decimal number
+	Slug     Form = "slug"     // of a category
+	Slugs    Form = "slugs"    // joined by commas
+	Words    Form = "words"    // to search for, up to MaxQuery characters
+	Euros    Form = "euros"    // an amount with two decimals at most
+	Day      Form = "day"      // such as 2026-03-31
+	Watched  Form = "watched"  // slugs of tools, up to MaxSlugs
+	Once     Form = "once"     // given more than once
+	Query    Form = "query"    // the query string is malformed
+)
+
+// A RefusedError reports an invalid parameter. Its message is for programs; pages use the fields to
+// say which parameter it is and what that accepts.
+type RefusedError struct {
+	Name, Value string // "" for Query; of a value that was given more than once, only the name
+	Form        Form
+	Values      []string // those that OneOf accepts
+
+	sent *web.Error
+}
+
+// Error returns the message.
+func (r *RefusedError) Error() string { return r.sent.Message }
+
+// Unwrap returns the HTTP error.
+func (r *RefusedError) Unwrap() error { return r.sent }
+
+// refuse returns the error of a parameter.
+func refuse(r RefusedError, message string) error {
+	r.sent = web.Errorf(http.StatusBadRequest, "%s", message)
+	return &r
 }

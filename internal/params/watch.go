@@ -10,20 +10,20 @@ import (
 	"github.com/palmares-hq/palmares/internal/locale"
 )
 
-// A Watch is a list of one's own: the tools that somebody follows.
+// A Watch is a reader's own list of tools to follow.
 type Watch struct {
 	Tools    string // slugs joined by commas, sorted, each once
-	Category string // whose tools are offered to be followed; "" for all
-	Exact    bool   // the address has the tools in this form already
+	Category string // the category of tools to choose from; "" for all
+	Exact    bool   // the address already has the tools in this form
 }
 
-// watchNames are the parameters of a Watch by language.
+// watchNames are the names of the parameters of a Watch, by language.
 var watchNames = map[locale.Language]struct{ tools, category string }{
 	locale.French: {"outils", "categorie"}, locale.English: {"tools", "category"},
 }
 
-// ParseWatch reads a list of tools, under the names of either language. A form sends a tool at a time, an
-// address has them joined by commas.
+// ParseWatch parses a list of tools, under the parameter names of either language. A form sends one
+// tool per value, an address has them joined by commas.
 func ParseWatch(rawQuery string) (Watch, error) {
 	values, err := url.ParseQuery(rawQuery)
 	if err != nil {
@@ -52,10 +52,10 @@ func ParseWatch(rawQuery string) (Watch, error) {
 	return p, nil
 }
 
-// Slugs are those of the tools.
+// Slugs returns the slugs of the tools.
 func (p Watch) Slugs() []string { return elements(p.Tools) }
 
-// In is the query string in a language; "" for a list of nothing.
+// In returns the query string in a language; "" for an empty list.
 func (p Watch) In(l locale.Language) string {
 	var pairs []string // commas stay as they are: people read the address
 	if p.Tools != "" {
@@ -70,7 +70,7 @@ func (p Watch) In(l locale.Language) string {
 	return "?" + strings.Join(pairs, "&")
 }
 
-// WatchNames are the names of the parameters in a language.
+// WatchNames returns the names of the parameters in a language.
 func WatchNames(l locale.Language) (tools, category string) {
 	return watchNames[l].tools, watchNames[l].category
 }

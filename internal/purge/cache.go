@@ -150,7 +150,7 @@ func (c *Cache) ask(ctx context.Context, method, address string, body any, heade
 	}
 	r, err := http.NewRequestWithContext(ctx, method, address, bytes.NewReader(text))
 	if err != nil {
-		return fmt.Errorf("asking the cache: %w", err)
+		return fmt.Errorf("the cache cannot be asked: %w", err)
 	}
 	maps.Copy(r.Header, header)
 	if body != nil {
@@ -165,8 +165,11 @@ func (c *Cache) ask(ctx context.Context, method, address string, body any, heade
 		r.Header.Set("Authorization", "Bearer "+c.token)
 	}
 	answer, err := c.client.Do(r)
+	if outcome := new(url.Error); errors.As(err, &outcome) {
+		err = outcome.Err // without the method and the address
+	}
 	if err != nil {
-		return fmt.Errorf("asking the cache: %w", err)
+		return fmt.Errorf("the cache cannot be asked: %w", err)
 	}
 	defer answer.Body.Close()
 	said, err := io.ReadAll(io.LimitReader(answer.Body, maxAnswer))

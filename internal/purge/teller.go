@@ -2,7 +2,6 @@ package purge
 
 import (
 	"context"
-	"fmt"
 	"log/slog"
 	"sync"
 	"time"
@@ -78,7 +77,7 @@ func (t *Teller) look(ctx context.Context) error {
 	for pass, after := range t.Passes {
 		change, err := t.Store.Tell(ctx, t.Cache.ID(), pass, after, t.Cache.Drop)
 		if err != nil {
-			return fmt.Errorf("pass %d: %w", pass+1, err)
+			return err
 		}
 		if change.Edition > 0 {
 			t.Logger.Info("the cache dropped what has changed",

@@ -1,31 +1,31 @@
-// Package throttle slows down work that nobody waits for, because the requests that are answered meanwhile
-// come first. Whoever builds something in the background holds a Throttle and calls Pause between small
-// steps. A nil Throttle never pauses: it is for work that somebody waits for.
+// Package throttle slows down background work, because the requests answered meanwhile come first. The
+// worker holds a Throttle and calls Pause between small steps. A nil Throttle never pauses: it is for
+// work that somebody waits for.
 package throttle
 
 import "time"
 
 const (
-	// step is the work after which a pause is due: where all processors are busy, a request that comes
-	// meanwhile waits that long.
+	// step is how long to work before a pause is due. If all processors are busy, a new request
+	// waits that long.
 	step = 300 * time.Microsecond
-	// pauseFactor makes a pause twice as long as the work before it, which so takes a third of one
-	// processor.
+	// pauseFactor makes a pause twice as long as the work before it, which thus takes a third of
+	// one processor.
 	pauseFactor = 2
 )
 
-// A Throttle is for one goroutine.
+// A Throttle makes one goroutine pause.
 type Throttle struct {
 	stop    <-chan struct{}
 	resumed time.Time // when the last pause ended
 	calls   int
 }
 
-// New makes a throttle that pauses until stop is closed.
+// New returns a throttle that pauses until stop is closed.
 func New(stop <-chan struct{}) *Throttle { return &Throttle{stop: stop, resumed: time.Now()} }
 
-// Pause is called between small steps of the work, as often as is convenient. Most calls return at
-// once.
+// Pause sleeps if a pause is due. Call it between small steps of the work, as often as is
+// convenient: most calls return at once.
 func (t *Throttle) Pause() {
 	if t == nil {
 		return
@@ -42,5 +42,5 @@ func (t *Throttle) Pause() {
 	t.resumed = time.Now()
 }
 
-// Calls is how often Pause was called.
+// Calls returns how often Pause was called.
 func (t *Throttle) Calls() int { return t.calls }
