@@ -1,3 +1,10 @@
+// Package jobs runs the jobs of all packages on one River client for as long as a node runs.
+//
+// A package describes its jobs as a Group: what it adds to River's configuration, whether its jobs may
+// run here, what to sweep and to tidy. A Runner keeps the client running, leaves out groups whose jobs
+// may not run, and knows whether jobs run; River's log is reduced to a line for each outage.
+//
+// The package knows no kind of job and no table.
 package jobs
 
 import (
@@ -7,31 +14,31 @@ import (
 	"github.com/riverqueue/river"
 )
 
-// A Group is what a package has River do for it. Only Name and Add are required.
+// A Group describes the jobs of a package. Only Name and Add are required.
 type Group struct {
 	Name string              // in the log and in metrics
 	Add  func(*river.Config) // adds its workers, queues and periodic jobs
 
-	// Allowed says whether the jobs may run on this node. It is asked before River starts and
-	// every second from then on. After a refusal (Refuse) River runs without these jobs until Allowed
-	// says otherwise; any other error means that nobody knows.
+	// Allowed returns whether the jobs may run on this node. It is called before River starts and
+	// every second from then on. After a refusal (see Refuse) River runs without these jobs until
+	// Allowed returns something else; any other error means that it is unknown.
 	Allowed func(context.Context) error
-	// PutOff adds, in the place of Add while the jobs may not run, workers that put off those of them
-	// that are in the default queue: River takes them from there with the jobs of other groups, and
-	// gives up jobs that it has no worker for.
+	// PutOff replaces Add while the jobs may not run. It adds workers that postpone the group's
+	// jobs in the default queue: River takes them from there with the jobs of other groups, and
+	// gives up jobs that have no worker.
 	PutOff func(*river.Config)
-	// Sweep finds work that no job is at. It runs every second.
+	// Sweep finds work without a job. It runs every second.
 	Sweep func(context.Context) error
-	// Tidy deletes what is old. It runs every hour.
+	// Tidy deletes old rows. It runs every hour.
 	Tidy func(context.Context) error
 	// Wait waits for work that goes on after its job has ended.
 	Wait func()
-	// Remote names the kinds of jobs that talk to other servers than the database: their
-	// errors say nothing about it.
+	// Remote names the kinds of jobs that talk to other servers than the database: their errors say
+	// nothing about it.
 	Remote []string
 }
 
-// Refuse makes an error with which the jobs of a group must not run.
+// Refuse returns an error of Allowed which means that the jobs must not run.
 func Refuse(err error) error { return refusal{err} }
 
 type refusal struct{ error }
@@ -43,7 +50,7 @@ func refused(err error) bool {
 	return errors.As(err, &r)
 }
 
-// SweepNames are the names of the groups that have a sweep.
+// SweepNames returns the names of the groups that have a sweep.
 func SweepNames(groups []Group) (names []string) {
 	for _, g := range groups {
 		if g.Sweep != nil {

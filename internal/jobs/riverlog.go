@@ -13,15 +13,15 @@ import (
 	"github.com/riverqueue/river/rivertype"
 )
 
-// riverLog is the log of River: its warnings and errors. While the database is away every part
-// of River logs that, several times a second. Those lines are counted instead, and the
-// Runner logs their number in one line.
+// riverLog filters River's log to warnings and errors. While the database is unavailable every part
+// of River logs that several times a second. riverLog counts those lines instead, and the Runner
+// logs their number in one line.
 type riverLog struct {
 	slog.Handler
 	faults *faults
 }
 
-// Enabled implements slog.Handler. What River logs of its normal work is dropped.
+// Enabled implements slog.Handler. It drops River's log of normal work.
 func (h riverLog) Enabled(ctx context.Context, level slog.Level) bool {
 	return level >= slog.LevelWarn && h.Handler.Enabled(ctx, level)
 }
@@ -57,26 +57,26 @@ func (h riverLog) WithGroup(name string) slog.Handler {
 }
 
 // River logs errors as text. These are the texts of pgx and of PostgreSQL for a server that
-// cannot be reached, ends, starts, or has no such database or table. The Runner finds all of
-// that out by itself.
+// cannot be reached, ends, starts, or has no such database, table or column, as while it is
+// migrated. The Runner finds all of that out by itself.
 var goneText = regexp.MustCompile("failed to connect to `|unexpected EOF|conn closed|use of closed network connection|" +
-	"connection reset by peer|broken pipe|i/o timeout|context deadline exceeded|SQLSTATE (08...|57P0[123]|3D000|42P01)")
+	"connection reset by peer|broken pipe|i/o timeout|context deadline exceeded|SQLSTATE (08...|57P0[123]|3D000|42P01|42703)")
 
-// DatabaseGone reports whether the text of an error is that of a database which is away: a Runner logs
-// that, once.
+// DatabaseGone reports whether the text of an error means that the database is unavailable. A
+// Runner logs that itself, once.
 func DatabaseGone(text string) bool { return goneText.MatchString(text) }
 
-// isConsequence reports whether a message, which names no cause, follows from a database that
-// was away.
+// isConsequence reports whether a message, which names no cause, follows from an outage of the
+// database.
 func isConsequence(message string) bool {
 	return strings.HasSuffix(message, ": Too many errors; giving up") ||
 		strings.HasPrefix(message, "leadership.Elector: Current leader stepping down because the reelection deadline elapsed")
 }
 
-// consequenceFor is how long after a fault its consequences show.
+// consequenceFor is how long after a fault its consequences may show.
 const consequenceFor = time.Minute
 
-// fetchError is what River logs when it cannot fetch jobs, for whatever reason.
+// fetchError is River's message when it cannot fetch jobs, for whatever reason.
 const fetchError = "producer: Error fetching jobs"
 
 // faults counts the errors of River's connections to the database.
@@ -107,7 +107,7 @@ func (f *faults) notFetched(text string) {
 	f.unfetchedAt, f.unfetchedBy = time.Now(), text
 }
 
-// take returns how many there were since the last take, and the text of the last one.
+// take returns the number of errors since the last take, and the text of the last one.
 func (f *faults) take() (lines int, last string) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -122,7 +122,7 @@ func (f *faults) recent(within time.Duration) bool {
 	return !f.at.IsZero() && time.Since(f.at) < within
 }
 
-// unfetched says why jobs could not be fetched, and whether that was within the time.
+// unfetched returns why jobs could not be fetched, and whether that was recent.
 func (f *faults) unfetched(within time.Duration) (why string, recent bool) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -136,7 +136,7 @@ type jobErrors struct {
 	remote []string // kinds of jobs whose errors are not about the database
 }
 
-// HandleError implements river.ErrorHandler. River or a sweep tries again.
+// HandleError implements river.ErrorHandler. River or a sweep tries the job again.
 func (j jobErrors) HandleError(_ context.Context, job *rivertype.JobRow, err error) *river.ErrorHandlerResult {
 	if !slices.Contains(j.remote, job.Kind) && DatabaseGone(err.Error()) {
 		j.faults.add("job "+job.Kind, err.Error())

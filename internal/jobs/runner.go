@@ -13,7 +13,7 @@ import (
 	"github.com/riverqueue/river"
 )
 
-// A Client is a client of River.
+// A Client is a River client.
 type Client interface {
 	Start(ctx context.Context) error
 	Stop(ctx context.Context) error
@@ -21,9 +21,9 @@ type Client interface {
 	Stopped() <-chan struct{}
 }
 
-// A Runner keeps the jobs of all packages running on one client of River. It starts the
-// client as soon as the database lets it, starts another when it stops, and knows whether jobs run.
-// Groups whose jobs may not run are left out: those of the others go on.
+// A Runner keeps the jobs of all packages running on one River client. It starts the client as soon
+// as the database permits, starts another when that stops, and knows whether jobs run. It leaves
+// out groups whose jobs may not run: those of the others go on.
 type Runner struct {
 	groups []Group
 	open   func(*river.Config) (Client, error)
@@ -33,19 +33,19 @@ type Runner struct {
 	// Swept counts the failures of sweeps.
 	Swept func(sweep string)
 
-	allowedAgain chan struct{} // has one when no group refuses any more
+	allowedAgain chan struct{} // gets a value when no group refuses any more
 
 	mu         sync.Mutex
-	why        error           // why jobs do not run; nil while they do
-	refusedWhy error           // why those of some groups do not; nil while all may
+	why        error           // why no jobs run; nil if some do
+	refusedWhy error           // why those of some groups do not; nil if all may
 	refusedOf  map[string]bool // the names of those groups
 	failingWhy error           // why some sweeps fail while jobs run; nil if none does
 
 	// Only the goroutine of Run uses these.
 	without      []error   // the refusals of the groups that River runs without, in the order of the groups
-	logged       error     // the trouble that was logged last and is not over
+	logged       error     // the logged outage, until it is over
 	failing      string    // the sweeps that failed the last time while others worked
-	loggedFaults time.Time // when faults that were no trouble were logged
+	loggedFaults time.Time // when faults that were no outage were last logged
 }
 
 const (
@@ -62,7 +62,7 @@ const (
 	tidyRetry   = time.Minute
 )
 
-// What is the same for all jobs. A worker with a Timeout method has a time limit of its own.
+// The settings of all jobs. A worker with a Timeout method has its own time limit.
 const (
 	defaultWorkers = 4 // of the default queue
 	defaultTimeout = 20 * time.Second
@@ -77,7 +77,7 @@ var (
 	errChanged    = errors.New("other jobs than before may run")
 )
 
-// New makes a runner. open makes a client of River.
+// New returns a runner. open makes a River client.
 func New(all []Group, open func(*river.Config) (Client, error), logger *slog.Logger) *Runner {
 	return &Runner{
 		groups: all, open: open, logger: logger, faults: &faults{}, why: errNotStarted, Swept: func(string) {},
@@ -85,7 +85,7 @@ func New(all []Group, open func(*river.Config) (Client, error), logger *slog.Log
 	}
 }
 
-// config is that of a client that runs the jobs of all packages.
+// config returns the configuration of a client that runs the jobs of all packages.
 func (r *Runner) config() *river.Config {
 	cfg := &river.Config{
 		Logger:       slog.New(riverLog{r.logger.Handler(), r.faults}),
@@ -115,7 +115,7 @@ func (r *Runner) remoteKinds() (kinds []string) {
 	return kinds
 }
 
-// Running says why jobs do not run, or those of some groups; nil while all do.
+// Running returns why jobs, or those of some groups, do not run; nil if all do.
 func (r *Runner) Running() error {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -125,14 +125,14 @@ func (r *Runner) Running() error {
 	return r.refusedWhy
 }
 
-// stopped says why no jobs run; nil while some do.
+// stopped returns why no jobs run; nil if some do.
 func (r *Runner) stopped() error {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	return r.why
 }
 
-// Ready is Running with the words of /readyz. A node is not ready while a sweep fails either.
+// Ready is Running in the words of /readyz. A node is not ready while a sweep fails either.
 func (r *Runner) Ready() error {
 	if err := r.stopped(); err != nil {
 		return fmt.Errorf("jobs do not run: %w", err)
@@ -149,7 +149,7 @@ func (r *Runner) set(why error) {
 	r.why = why
 }
 
-// Run runs jobs until ctx is done. Jobs under way then end; another worker repeats those that
+// Run runs jobs until ctx is done. Running jobs may then end; another worker repeats those that
 // take too long.
 func (r *Runner) Run(ctx context.Context) {
 	var tidying sync.WaitGroup
@@ -177,7 +177,7 @@ func (r *Runner) Run(ctx context.Context) {
 	}
 }
 
-// session runs jobs on a new client until they stop or ctx is done, and says why they stopped.
+// session runs jobs on a new client until they stop or ctx is done, and returns why they stopped.
 func (r *Runner) session(ctx context.Context) (started bool, err error) {
 	refusals, unknown := r.allowed(ctx)
 	if err := first(unknown); err != nil {
@@ -199,7 +199,7 @@ func (r *Runner) session(ctx context.Context) (started bool, err error) {
 	return true, err
 }
 
-// startClient starts a client within a limit: a server may accept a connection and never
+// startClient starts a client within a time limit: a server may accept a connection and never
 // answer.
 func startClient(ctx context.Context, client Client) error {
 	life, end := context.WithCancel(context.WithoutCancel(ctx)) // the jobs outlive ctx
@@ -216,8 +216,7 @@ func startClient(ctx context.Context, client Client) error {
 	return nil
 }
 
-// watch sweeps. That it can is half of the proof that jobs run; that River goes on fetching
-// them is the other half.
+// watch sweeps until the jobs stop. Jobs run if sweeps succeed and River goes on fetching jobs.
 func (r *Runner) watch(ctx context.Context, client Client) error {
 	tick := time.NewTicker(watchEvery)
 	defer tick.Stop()
@@ -252,7 +251,8 @@ func (r *Runner) watch(ctx context.Context, client Client) error {
 	}
 }
 
-// first is the first error that is not nil. All groups ask one database: what the others say is the same again.
+// first returns the first error that is not nil. All groups ask one database, so the others say the
+// same.
 func first(errs []error) error {
 	for _, err := range errs {
 		if err != nil {
@@ -267,7 +267,7 @@ func sameGroups(a, b []error) bool {
 	return slices.EqualFunc(a, b, func(a, b error) bool { return (a == nil) == (b == nil) })
 }
 
-// refuse notes which groups River runs without, and logs when that changes.
+// refuse records the groups that River runs without, and logs when they change.
 func (r *Runner) refuse(refusals []error) {
 	same := sameGroups(refusals, r.without)
 	r.without = refusals
@@ -295,7 +295,7 @@ func (r *Runner) refuse(refusals []error) {
 	}
 }
 
-// failed notes that jobs do not run, and logs it once. Nothing runs then, of no package.
+// failed records that no jobs run, of any package, and logs it once.
 func (r *Runner) failed(err error) {
 	r.set(err)
 	if r.logged == nil {
@@ -304,8 +304,8 @@ func (r *Runner) failed(err error) {
 	}
 }
 
-// works notes that jobs run, and logs the end of a trouble once. It also logs the faults of
-// River's connections that were no trouble, once a minute at most.
+// works records that jobs run, and logs the end of an outage once. It also logs faults of River's
+// connections that were no outage, at most once a minute.
 func (r *Runner) works() {
 	r.set(nil)
 	if r.logged != nil {
@@ -324,7 +324,7 @@ func (r *Runner) works() {
 	}
 }
 
-// stop ends the jobs, and the work that goes on after them.
+// stop ends the jobs and the work that goes on after them.
 func (r *Runner) stop(ctx context.Context, client Client) {
 	ctx = context.WithoutCancel(ctx)
 	soon, cancel := context.WithTimeout(ctx, stopLimit)
@@ -351,8 +351,8 @@ func (r *Runner) stop(ctx context.Context, client Client) {
 	}
 }
 
-// allowed asks every group whether its jobs may run. Its errors are in the order of the groups: those
-// that refuse, and those of which nobody knows.
+// allowed asks every group whether its jobs may run. It returns, in the order of the groups, the
+// refusals and the errors of groups for which it is unknown.
 func (r *Runner) allowed(ctx context.Context) (refusals, unknown []error) {
 	refusals, unknown = make([]error, len(r.groups)), make([]error, len(r.groups))
 	for i, g := range r.groups {
@@ -368,9 +368,10 @@ func (r *Runner) allowed(ctx context.Context) (refusals, unknown []error) {
 	return refusals, unknown
 }
 
-// sweeps runs the sweeps of all packages, whatever becomes of the others, and logs which begin and cease
-// to fail. A group of which nobody knows whether its jobs may run has an error in unknown; one whose jobs
-// may not is left out. It returns an error if all sweeps failed: that is a database that is away.
+// sweeps runs the sweeps of all packages, independently of each other, and logs which begin and
+// cease to fail. unknown has the errors of groups for which it is unknown whether they may run;
+// groups that may not are left out. It returns an error if all sweeps failed, which means that the
+// database is unavailable.
 func (r *Runner) sweeps(ctx context.Context, unknown []error) error {
 	var failed []string
 	var errs []error
@@ -408,7 +409,7 @@ func (r *Runner) sweeps(ctx context.Context, unknown []error) error {
 	return nil
 }
 
-// part says which sweeps fail while jobs run; nil if none.
+// part returns which sweeps fail while jobs run; nil if none.
 func (r *Runner) part() error {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -421,7 +422,7 @@ func (r *Runner) setPart(err error) {
 	r.failingWhy = err
 }
 
-// within calls a function of a package within a limit.
+// within calls a function with a time limit.
 func within(ctx context.Context, call func(context.Context) error) error {
 	ctx, cancel := context.WithTimeout(ctx, watchLimit)
 	defer cancel()
@@ -435,7 +436,7 @@ func (r *Runner) refuses(g Group) bool {
 	return r.refusedOf[g.Name]
 }
 
-// tidyAll tidies for all groups whose jobs may run, and says which failed.
+// tidyAll tidies for all groups whose jobs may run, and returns which failed.
 func (r *Runner) tidyAll(ctx context.Context) error {
 	var errs []error
 	for _, g := range r.groups {
@@ -449,7 +450,7 @@ func (r *Runner) tidyAll(ctx context.Context) error {
 	return errors.Join(errs...)
 }
 
-// tidy deletes what is old every hour while jobs run, and as soon as all of them may.
+// tidy deletes old rows every hour while jobs run, and whenever all groups may run again.
 func (r *Runner) tidy(ctx context.Context) {
 	for {
 		next := time.Second // until jobs run
@@ -457,7 +458,7 @@ func (r *Runner) tidy(ctx context.Context) {
 			next = tidyEvery
 			if err := r.tidyAll(ctx); err != nil && ctx.Err() == nil {
 				next = tidyRetry
-				if !DatabaseGone(err.Error()) && !refused(err) { // which are logged already
+				if !DatabaseGone(err.Error()) && !refused(err) { // those are logged already
 					r.logger.Warn("old rows or the endpoints' secrets were not looked after", "error", err)
 				}
 			}

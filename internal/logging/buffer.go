@@ -13,10 +13,9 @@ const (
 	flushEvery = 250 * time.Millisecond
 	flushSize  = 64 << 10
 
-	// While the output takes what it is given, up to maxGathered bytes of lines are gathered: a
-	// reader that pauses for a moment loses nothing. Once it has taken nothing for stalledAfter,
-	// what is gathered stays and the rest is dropped. Warnings and errors have a reserve of their
-	// own.
+	// While the output accepts lines, up to maxGathered bytes are gathered: a reader that pauses for
+	// a moment loses nothing. Once it has accepted nothing for stalledAfter, the gathered lines stay
+	// and new ones are dropped. Warnings and errors have a reserve of their own.
 	maxGathered    = 4 << 20
 	stalledAfter   = 250 * time.Millisecond
 	urgentReserve  = 64 << 10
@@ -25,16 +24,16 @@ const (
 	droppedMessage = "log lines were dropped: the log was not read, or could not be written"
 )
 
-// errUnread is what Close says when the end of the log was not written.
+// errUnread is the error of Close if the end of the log was not written.
 var errUnread = errors.New("the end of the log was not written: nobody reads it")
 
-// A Buffer gathers log lines and writes them out every 250 ms, or as soon as there are 64 KiB of
-// them. A system call for each line would cost the read path a fifth of its rate.
+// A Buffer gathers log lines and writes them out every 250 ms, or as soon as there are 64 KiB. A
+// system call for each line would cost the read path a fifth of its rate.
 //
-// Nobody who writes to a Buffer waits for its output, which may be a pipe that nobody reads. Lines
-// that find no room are dropped and counted, and the log says how many are missing before the next
-// line. A process that crashes loses the lines of at most the last 250 ms; those of Immediate are
-// written as soon as the output takes them.
+// Writers never wait for the output, which may be a pipe that nobody reads. Lines without room are
+// dropped and counted, and the log says how many are missing before the next line. A process that
+// crashes loses at most the lines of the last 250 ms; those of Immediate are written as soon as the
+// output accepts them.
 type Buffer struct {
 	out      io.Writer // only the goroutine of run writes to it, until ended
 	started  time.Time
@@ -47,15 +46,14 @@ type Buffer struct {
 	mu         sync.Mutex
 	lines      []byte
 	spare      []byte
-	unreported uint64                           // dropped lines that the log does not mention yet
-	notice     func(lines, total uint64) []byte // makes the line that does; nil makes none
+	unreported uint64                           // dropped lines that the log has not mentioned yet
+	notice     func(lines, total uint64) []byte // formats the line that does; nil for none
 	failure    error                            // the first of out
 	closed     bool
 	ended      bool // run is over: writes go straight through
 }
 
-// NewBuffer starts a buffer in front of out. Close it to write what is left and to end its
-// goroutine.
+// NewBuffer starts a buffer in front of out. Close writes what is left and ends its goroutine.
 func NewBuffer(out io.Writer) *Buffer {
 	b := &Buffer{
 		out:     out,
@@ -70,19 +68,19 @@ func NewBuffer(out io.Writer) *Buffer {
 	return b
 }
 
-// Dropped is how many lines were lost so far.
+// Dropped returns how many lines were lost so far.
 func (b *Buffer) Dropped() uint64 { return b.dropped.Load() }
 
-// Write keeps p, which must be one whole line, for the next flush. It never waits and never fails:
-// there would be nobody to tell.
+// Write adds p, which must be one whole line, to the next flush. It never waits and never fails:
+// nobody could be told.
 func (b *Buffer) Write(p []byte) (int, error) {
 	b.add(p, false)
 	return len(p), nil
 }
 
-// Immediate is a writer on the same output whose lines are written, after those gathered before
-// them, as soon as the output takes them. Warnings and errors go this way: they are rare, and they
-// are what one reads after a crash.
+// Immediate returns a writer on the same output whose lines are written, after those gathered
+// before them, as soon as the output accepts them. Warnings and errors use it: they are rare, and
+// needed after a crash.
 func (b *Buffer) Immediate() io.Writer { return immediate{b} }
 
 type immediate struct{ buffer *Buffer }
@@ -115,7 +113,7 @@ func (b *Buffer) add(p []byte, urgent bool) {
 	}
 }
 
-// room is how many bytes may be gathered.
+// room returns how many bytes may be gathered.
 func (b *Buffer) room(urgent bool) int {
 	room := maxGathered
 	if since := b.progress.Load(); since != 0 && time.Since(b.started)-time.Duration(since) >= stalledAfter {
@@ -127,7 +125,7 @@ func (b *Buffer) room(urgent bool) int {
 	return room
 }
 
-// addNotice adds the line that says how many lines are missing before the next one.
+// addNotice adds the line that tells how many lines are missing.
 func (b *Buffer) addNotice() {
 	if b.unreported > 0 && b.notice != nil {
 		b.lines = append(b.lines, b.notice(b.unreported, b.dropped.Load())...)
@@ -135,7 +133,7 @@ func (b *Buffer) addNotice() {
 	b.unreported = 0
 }
 
-// setNotice sets what makes that line.
+// setNotice sets the function that formats that line.
 func (b *Buffer) setNotice(notice func(lines, total uint64) []byte) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -180,7 +178,7 @@ func (b *Buffer) flush() (ended bool) {
 	return b.ended
 }
 
-// write gives lines to out, a part at a time, so that progress shows whether it takes them. It
+// write writes lines to out, a part at a time, so that progress shows whether it accepts them. It
 // returns how many were lost.
 func (b *Buffer) write(lines []byte) (lost uint64, err error) {
 	defer b.progress.Store(0)
@@ -204,8 +202,8 @@ func (b *Buffer) write(lines []byte) (lost uint64, err error) {
 	return 0, nil
 }
 
-// Close writes what is left and ends the buffer, but waits no longer than a second for that; it
-// does not close the output. It returns the first failure of the output.
+// Close writes the remaining lines and ends the buffer, but waits at most a second; it does not
+// close the output. It returns the first failure of the output.
 func (b *Buffer) Close() error {
 	b.mu.Lock()
 	if !b.closed {

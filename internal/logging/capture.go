@@ -10,11 +10,11 @@ import (
 	"go.opentelemetry.io/otel"
 )
 
-// maxMessage is how many characters of a library's message are logged: it may quote a peer.
+// maxMessage is how many characters of a library's message are logged, since it may quote a peer.
 const maxMessage = 2000
 
-// Capture sends to logger what libraries would print on standard error by themselves: through
-// package log, as the clients of net/http do, and OpenTelemetry.
+// Capture redirects to logger what libraries would print on standard error: through package log, as
+// net/http clients do, and OpenTelemetry.
 func Capture(logger *slog.Logger) {
 	log.SetFlags(0)
 	log.SetPrefix("")
@@ -24,10 +24,10 @@ func Capture(logger *slog.Logger) {
 	}))
 }
 
-// NewStandard makes a log.Logger that writes to logger, for http.Server and its like.
+// NewStandard returns a log.Logger that writes to logger, for http.Server and the like.
 func NewStandard(logger *slog.Logger) *log.Logger { return log.New(messages{logger}, "", 0) }
 
-// messages takes the messages of a log.Logger, one at each Write.
+// messages writes the messages of a log.Logger, one per Write, to a slog.Logger.
 type messages struct{ logger *slog.Logger }
 
 func (m messages) Write(p []byte) (int, error) {
@@ -40,7 +40,7 @@ func (m messages) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// levelOf puts what any port scanner causes at debug level.
+// levelOf returns debug for what any port scanner causes.
 func levelOf(message string) slog.Level {
 	switch {
 	case strings.HasPrefix(message, "http: panic"):

@@ -57,7 +57,7 @@ func AppendJSON(b []byte, s string, limit int) []byte {
 	return append(b, '"')
 }
 
-// Network is the network of an address, /24 in IPv4 and /48 in IPv6: enough to tell where traffic
+// Network returns the network of an address, /24 in IPv4 and /48 in IPv6: enough to tell where traffic
 // comes from, not from whom. That of the zero Addr is "".
 func Network(addr netip.Addr) string { return string(AppendNetwork(nil, addr)) }
 

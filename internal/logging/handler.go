@@ -1,3 +1,9 @@
+// Package logging writes the log without making the program wait for it, and keeps out of it what does
+// not belong there: API keys, whole addresses, line breaks that would forge a line.
+//
+// A Buffer gathers lines in front of an output that may be slow, and a Handler writes to it. Clean makes
+// a value fit for the log, and Capture redirects what libraries print by themselves. Nothing here waits
+// for the output: lines are dropped and counted first.
 package logging
 
 import (
@@ -8,8 +14,8 @@ import (
 	"time"
 )
 
-// NewHandler makes a handler, in JSON or as text. It has records from slog.LevelWarn on written at
-// once, and gathers the others.
+// NewHandler returns a handler, in JSON or as text. Warnings and errors are written at once, other
+// records are gathered.
 func NewHandler(buffer *Buffer, asJSON bool, options *slog.HandlerOptions) *Handler {
 	on := func(w io.Writer) slog.Handler {
 		if asJSON {
@@ -37,8 +43,8 @@ type Handler struct {
 	lines        io.Writer
 }
 
-// Lines is where a line in JSON may be written as it is, which is cheaper than a record; nil where
-// it may not.
+// Lines returns the writer for complete lines of JSON, which is cheaper than a record; nil if the
+// log is text.
 func (h *Handler) Lines() io.Writer { return h.lines }
 
 func (h *Handler) at(level slog.Level) slog.Handler {
