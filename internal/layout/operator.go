@@ -14,7 +14,7 @@ import (
 	"github.com/palmares-hq/palmares/internal/web"
 )
 
-// An Operator is what the frame shows of whoever runs the service.
+// An Operator is what the frame shows of the operator.
 type Operator struct {
 	Theme, Favicon string // paths; "" for none
 	Logo           Logo
@@ -24,24 +24,24 @@ type Operator struct {
 	Signed         bool      // the software is named
 }
 
-// A Section is an entry of the masthead, or of the colophon.
+// A Section is a link of the masthead or the footer.
 type Section struct {
 	Kind       string // of the page that it leads to
 	Name, Path string
 	Current    bool
 }
 
-// A Logo stands in the masthead. Without a path, the name of the service does.
+// A Logo is the logo of the masthead. Without a path, the masthead shows the name of the service.
 type Logo struct {
 	Path          string
 	Width, Height int // in the units of the drawing: its proportions
 }
 
-// A Contact is where the operator is reached: what the catalog says, or else the node. Both are empty
-// where neither does.
+// A Contact is how to reach the operator: as the catalog says, or else the node. Both fields are empty if neither
+// says.
 type Contact struct{ Text, Href string }
 
-// Email is the address to write to; "" where the contact is a page, or none.
+// Email returns the address to write to; "" if the contact is a page, or none.
 func (c Contact) Email() string {
 	email, _ := strings.CutPrefix(c.Href, "mailto:")
 	if email == c.Href {
@@ -50,8 +50,7 @@ func (c Contact) Email() string {
 	return email
 }
 
-// Operator reads what a snapshot says of its operator. The contact is that of the node, which
-// counts where the catalog gives none.
+// Operator returns the operator as a snapshot describes it. contact is the node's, for a catalog without one.
 func (w Writer) Operator(s *catalog.Snapshot, contact string) Operator {
 	words := s.Service().Words
 	o := Operator{
@@ -78,7 +77,7 @@ var ownPages = []struct {
 	{address.Terms, catalog.PageTerms},
 }
 
-// OwnPage is the name of the file of a kind of page; "" if it is none of the operator's.
+// OwnPage returns the name of the file of a page of the operator; "" for any other kind of page.
 func OwnPage(kind string) string {
 	for _, p := range ownPages {
 		if p.page.Name == kind {
@@ -88,7 +87,7 @@ func OwnPage(kind string) string {
 	return ""
 }
 
-// OwnTitle is the title of a page of the operator. Only a page of its own may say that it tests.
+// OwnTitle returns the title of a page of the operator. Only the operator's own text may say that it tests the tools.
 func (w Writer) OwnTitle(s *catalog.Snapshot, kind string) string {
 	if _, written := s.OperatorFile(OwnPage(kind) + catalog.FrenchPage); kind == "method" && !written {
 		return w.Must("own.unwritten")
@@ -96,7 +95,7 @@ func (w Writer) OwnTitle(s *catalog.Snapshot, kind string) string {
 	return w.Must("own." + kind)
 }
 
-// Say writes what the operator says, in French where there is no other.
+// Say writes a text of the operator, in French if there is no other.
 func (w Writer) Say(l catalog.Localized) template.HTML {
 	if w.Language == locale.English && l.English != "" {
 		return template.HTML(template.HTMLEscapeString(l.English)) //nolint:gosec // it was escaped
@@ -124,8 +123,8 @@ func (w Writer) contact(said catalog.Localized, otherwise string) Contact {
 	return Contact{Text: where, Href: "mailto:" + where}
 }
 
-// ownPath is where a file of the operator is. Like that of our own files it has a hash, so that a
-// page loads the files of the edition that it was made from.
+// ownPath returns the path of a file of the operator. It has a hash, so that a page loads the files of the edition
+// that it was made from.
 func ownPath(s *catalog.Snapshot, name string) string {
 	f, ok := s.OperatorFile(name)
 	if !ok {
@@ -157,11 +156,11 @@ func logo(s *catalog.Snapshot) Logo {
 	return l
 }
 
-// drawingPolicy keeps a drawing that is opened by itself from doing anything, should our check of it
-// have overlooked something.
+// drawingPolicy keeps a drawing that is opened by itself from doing anything, in case our check of it missed
+// something.
 var drawingPolicy = web.NewField("Content-Security-Policy", "default-src 'none'; sandbox")
 
-// OwnStatic holds the files of the operator that pages load.
+// OwnStatic returns the files of the operator that pages load.
 func OwnStatic(s *catalog.Snapshot) Static {
 	files := make(Static)
 	for _, name := range []string{catalog.LogoFile, catalog.FaviconFile, catalog.ThemeFile} {

@@ -18,19 +18,19 @@ import (
 //go:embed templates
 var templateFiles embed.FS
 
-// Options say what a caller brings to a renderer.
+// Options configure a Renderer.
 type Options struct {
-	// Templates has templates/NAME.html for each page, which defines "main", and may have
-	// templates/parts, which all pages may use.
+	// Templates has templates/NAME.html for each page, which defines "main", and may have templates/parts, which all
+	// pages may use.
 	Templates fs.FS
 	Pages     []string // names of the templates of pages
 	Texts     Texts    // beside FrameTexts
-	// Functions are what templates call beyond what every template may. It may be nil.
+	// Functions returns functions for templates, beside those that every template has. It may be nil.
 	Functions func(Writer) template.FuncMap
 }
 
-// A Renderer makes HTML. It has the parsed templates of each language by name: the functions
-// that write are those of the language.
+// A Renderer renders pages as HTML. It has the parsed templates of each language by name, because the functions that
+// write depend on the language.
 type Renderer struct {
 	Static    Static
 	texts     Texts
@@ -88,7 +88,7 @@ func (d *Renderer) add(l locale.Language, layout *template.Template, files fs.FS
 	return nil
 }
 
-// functions are what every template may call.
+// functions returns the functions that every template may call.
 func (d *Renderer) functions(w Writer) template.FuncMap {
 	return template.FuncMap{
 		"t": w.Text, "h": w.HTML, "n": w.Count, "fr": w.French, "tr": w.Translated,
@@ -119,10 +119,10 @@ func (d *Renderer) functions(w Writer) template.FuncMap {
 	}
 }
 
-// Writer writes the texts of the renderer in a language.
+// Writer returns the writer of the renderer's texts in a language.
 func (d *Renderer) Writer(l locale.Language) Writer { return NewWriter(l, d.texts) }
 
-// Render makes the HTML of a page in the language of its frame.
+// Render renders a page in the language of its frame.
 func (d *Renderer) Render(name string, f *Frame) ([]byte, error) {
 	return d.RenderThrottled(name, f, nil)
 }

@@ -17,7 +17,7 @@ import (
 //go:embed static
 var staticFiles embed.FS
 
-// StaticPath is where the files that pages load are.
+// StaticPath is the path of the files that pages load.
 const StaticPath = "/static/"
 
 // A staticFile is a file that pages load. Its path has a hash of its bytes, so that browsers and
@@ -27,10 +27,10 @@ type staticFile struct {
 	response *web.Response
 }
 
-// Static holds the files by their names, without the hash.
+// Static has the files by name, without the hash.
 type Static map[string]*staticFile
 
-// Path is where a file is; "" if there is none.
+// Path returns the path of a file; "" if there is none.
 func (s Static) Path(name string) string {
 	if f := s[name]; f != nil {
 		return f.path
@@ -45,8 +45,8 @@ var staticTypes = map[string]string{
 	".woff2": "font/woff2",
 }
 
-// newStatic reads the files. The stylesheet is all of static/css, one after the other: one file
-// for readers, several for editors.
+// newStatic reads the files. It joins the stylesheets of static/css to one: one file for readers, several for
+// editors.
 func newStatic() (Static, error) {
 	files := make(Static)
 	for _, pattern := range []string{"static/fonts/*", "static/*.*"} {
@@ -82,7 +82,7 @@ func newStatic() (Static, error) {
 	return files, nil
 }
 
-// link writes the paths of fonts into a stylesheet, which names them url("x.woff2").
+// link inserts the paths of fonts into a stylesheet, which names them url("x.woff2").
 func (s Static) link(css string) (string, error) {
 	var b strings.Builder
 	for {
@@ -119,9 +119,9 @@ func (s Static) add(name string, body []byte) {
 
 var cacheForever = web.NewField("Cache-Control", "public, max-age=31536000, immutable")
 
-// Serve answers with a file. Behind one cache there may be nodes of two versions, and a page of
-// one may ask the other for its files. An unknown hash therefore gets the file as it is here,
-// which nothing may keep. The operator's own file comes before ours of the same name.
+// Serve answers with a file. Nodes of two versions may stand behind one cache, and a page of one may ask the other
+// for its files. An unknown hash therefore gets the file as it is here, which no cache may store. own, the operator's
+// files, come first.
 func (s Static) Serve(w http.ResponseWriter, r *http.Request, own Static) error {
 	asked := strings.TrimPrefix(r.URL.Path, StaticPath)
 	ext := path.Ext(asked)

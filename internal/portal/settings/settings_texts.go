@@ -144,16 +144,16 @@ var deletionTexts = layout.Texts{
 		"At once, and for good: your keys are refused (within five seconds), your sessions end, and your webhooks, their deliveries and your activity are erased.",
 	},
 	"settings.delete.subscription": {
-		"Un abonnement Pro prend fin aussitôt chez notre prestataire de paiement, sans attendre la fin du mois payé.",
-		"A Pro subscription ends at our payment provider at once, not at the end of the paid month.",
+		"Un abonnement Pro prend fin aussitôt chez notre prestataire de paiement, sans attendre la fin du mois payé. Votre carte y est effacée, puis votre fiche de client dès que plus rien n’est à payer ni à rembourser.",
+		"A Pro subscription ends at our payment provider at once, not at the end of the paid month. Your card is erased there, and then your customer record as soon as nothing is left to pay or to refund.",
 	},
 	"settings.delete.keeps": {
 		"Nous gardons un compte sans adresse\u00a0: son identifiant, ses dates, l’empreinte de ses clés révoquées, pour qu’aucune ne soit réutilisée, et le nombre de ses requêtes par jour.",
 		"We keep an account without an address: its id, its dates, the fingerprints of its revoked keys, so that none is ever used again, and how many requests it made each day.",
 	},
 	"settings.delete.order": {
-		"Une commande de Pro que vous avez payée est conservée onze ans avec les textes acceptés, sans votre adresse e-mail (la loi demande dix ans à compter de la clôture de l’exercice)\u202f; ses factures restent chez notre prestataire de paiement.",
-		"An order of Pro that you paid for is kept for eleven years with the texts you accepted, without your e-mail address (the law asks for ten from the close of the financial year); its invoices stay with our payment provider.",
+		"Une commande de Pro que vous avez payée est conservée onze ans avec les textes acceptés, sans votre adresse e-mail. L’exploitant conserve ses factures et ses avoirs dix ans à compter de la clôture de l’exercice, comme la loi l’y oblige (article L.\u00a0123-22 du code de commerce).",
+		"An order of Pro that you paid for is kept for eleven years with the texts you accepted, without your e-mail address. The operator keeps its invoices and credit notes for ten years from the close of the financial year, as the law requires (article L.\u00a0123-22 of the French commercial code).",
 	},
 	"settings.delete.mail": {
 		"Votre adresse reste chiffrée jusqu’au départ d’un dernier e-mail, 24\u00a0heures au plus.",

@@ -68,6 +68,9 @@ var typeTexts = layout.Texts{
 		"Un outil est supprimé sans passer par le cimetière.",
 		"A tool was removed without going to the cemetery.",
 	},
+	"webhooks.type.tool-renamed":       {"Un outil a changé d’identifiant.", "A tool has another slug."},
+	"webhooks.type.comparatif-renamed": {"Un comparatif a changé d’identifiant.", "A comparison has another slug."},
+	"webhooks.type.cimetiere-renamed":  {"Une notice du cimetière a changé d’identifiant.", "An entry of the cemetery has another slug."},
 	"webhooks.type.price-changed": {
 		"Le prix d’un outil, ou sa formule tarifaire, a changé.",
 		"A tool’s price, or its pricing model, has changed.",
