@@ -121,7 +121,7 @@ func debFiles(top string, from map[string]string) (map[string]packaged, error) {
 	from = maps.Clone(from)
 	for name, source := range map[string]string{
 		"usr/lib/sysusers.d/palmares.conf": "sysusers.conf", "usr/lib/tmpfiles.d/palmares.conf": "tmpfiles.conf",
-		"usr/share/palmares/palmares.env": "palmares.env", "usr/share/doc/palmares/copyright": "copyright",
+		"usr/share/palmares/palmares.env": "palmares.env", "usr/share/palmares/publisher.env": "publisher.env", "usr/share/doc/palmares/copyright": "copyright",
 		"usr/share/lintian/overrides/palmares": "lintian-overrides",
 	} {
 		from[name] = filepath.Join(top, "deploy/debian", source)
@@ -150,7 +150,7 @@ func debFiles(top string, from map[string]string) (map[string]packaged, error) {
 			return nil, err
 		}
 	}
-	for _, name := range []string{"palmares-migrate.service", "palmares-backup.service", "palmares-backup-failed.service", "palmares-backup.timer"} {
+	for _, name := range []string{"palmares-migrate.service", "palmares-publisher.service", "palmares-backup.service", "palmares-backup-failed.service", "palmares-backup.timer"} {
 		if err := addUnit(files, parsed.Lookup(name+".tmpl"), name, nil); err != nil {
 			return nil, err
 		}
@@ -218,7 +218,7 @@ Architecture: %s
 Maintainer: %s
 Installed-Size: %d
 Recommends: systemd
-Suggests: postgresql, pgbackrest, redis-server | valkey-server, caddy | nginx
+Suggests: postgresql, pgbackrest, redis-server | valkey-server, caddy | nginx, git, openssh-client
 Section: web
 Priority: optional
 Homepage: https://github.com/palmares-hq/palmares

@@ -168,7 +168,7 @@ func TestDeb_Units(t *testing.T) {
 		}
 	}
 	slices.Sort(paths)
-	testkit.Equal(t, "the number of units", len(paths), len(units)+4)
+	testkit.Equal(t, "the number of units", len(paths), len(units)+5)
 	if said := tool(t, "systemd-analyze", append([]string{"verify", "--man=no"}, paths...)...); strings.Contains(said, dir) || strings.Contains(said, "palmares") {
 		t.Errorf("systemd-analyze verify:\n%s", said)
 	}
