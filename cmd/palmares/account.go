@@ -128,8 +128,8 @@ func tellSuspended(ctx context.Context, con *console, s *services.Services, acco
 		return err
 	}
 	if a.Suspended > 0 {
-		fmt.Fprintf(con.err, "%d of its %d keys are asleep until the owner chooses them or the account is back on the plan pro\n",
-			a.Suspended, a.Keys+a.Suspended)
+		fmt.Fprintf(con.err, "%d of its %s %s asleep until the owner chooses them or the account is back on the plan pro\n",
+			a.Suspended, counted(a.Keys+a.Suspended, "key", "keys"), plural(a.Suspended, "is", "are"))
 	}
 	return nil
 }
@@ -361,7 +361,8 @@ func (accountDelete) Help() string {
 	return `A deletion cannot be undone. On a terminal it asks first, unless --yes is given. The
 keys stop working within five seconds. Their names and the e-mail address are erased; the address
 is free for a new account. With PALMARES_SECRET the owner is told by e-mail: until it is sent,
-within a day, the address stays encrypted.`
+within a day, the address stays encrypted. A worker ends a subscription at the payment provider at
+once, erases the card there, and the customer once nothing is left to pay or to refund.`
 }
 
 func (c *accountDelete) Run(ctx context.Context, con *console) error {

@@ -227,14 +227,29 @@ func TestBackup_Dump(t *testing.T) {
 	t.Parallel()
 	r := newRehearsal(t, nil)
 	price := r.currentPrice()
-	old := filepath.Join(r.shell.dir, "palmares-20200101T000000Z.dump")
-	must(t, os.WriteFile(old, nil, 0o600))
-	must(t, os.Chtimes(old, time.Time{}, time.Now().AddDate(0, 0, -15)))
+	files := map[string]struct {
+		age   time.Duration
+		stays bool
+	}{
+		"palmares-20200101T000000Z.dump":      {15 * 24 * time.Hour, false},
+		"palmares-20200102T000000Z.dump":      {13 * 24 * time.Hour, true},
+		"palmares-20200103T000000Z.dump.part": {24 * time.Hour, false}, // of a dump that was killed the night before
+		"palmares-20200104T000000Z.dump.part": {time.Hour, true},       // of one that is at work
+		"another-20200101T000000Z.dump":       {15 * 24 * time.Hour, true},
+	}
+	for name, f := range files {
+		name = filepath.Join(r.shell.dir, name)
+		must(t, os.WriteFile(name, nil, 0o600))
+		must(t, os.Chtimes(name, time.Time{}, time.Now().Add(-f.age)))
+	}
 	if out := r.shell.run("dump"); !strings.Contains(out, ".dump: ") {
 		t.Errorf("the backup says %q", out)
 	}
-	if _, err := os.Stat(old); err == nil {
-		t.Error("a dump of 15 days is still there")
+	for name, f := range files {
+		name = filepath.Join(r.shell.dir, name)
+		_, err := os.Stat(name)
+		testkit.Equal(t, name+" is there", err == nil, f.stays)
+		_ = os.Remove(name) // the guide restores the only dump there is
 	}
 	r.change()
 	r.shell.run("restore dump")
@@ -258,6 +273,7 @@ func TestBackup_DumpThatFails(t *testing.T) {
 
 // The long road, to a moment.
 func TestBackup_PointInTime(t *testing.T) {
+	testkit.Night(t)
 	t.Parallel()
 	if _, err := exec.LookPath("/usr/bin/pgbackrest"); err != nil {
 		pgtest.Missing(t, "no pgbackrest: apt-get install pgbackrest")

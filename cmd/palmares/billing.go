@@ -16,7 +16,10 @@ import (
 type billingCommand struct {
 	Show      billingShow      `cmd:"" help:"Show what is stored about an account's payments, and what the provider says now."`
 	Reconcile billingReconcile `cmd:"" help:"Compare all subscriptions with the provider, and fix what differs."`
+	Adopt     billingAdopt     `cmd:"" help:"Move the customers to the account of another key, on purpose."`
+	Setup     billingSetup     `cmd:"" help:"Make at the provider what Pro is sold with."`
 	Check     billingCheck     `cmd:"" help:"Ask the provider what of its set-up is right, wrong or cannot be seen."`
+	Export    billingExport    `cmd:"" help:"Print the invoices and credit notes of a time for an accountant, as CSV."`
 }
 
 // Help is shown by palmares billing --help.
@@ -25,34 +28,41 @@ func (billingCommand) Help() string {
 has, unless you assigned it one: palmares account plan.
 
 PALMARES_DATABASE_URL names the database; PALMARES_STRIPE_KEY, PALMARES_STRIPE_WEBHOOK_SECRET and
-PALMARES_STRIPE_PRICE are those of the nodes. Results are tables, or one JSON value with --json.
-Everything else goes to standard error.`
+PALMARES_STRIPE_PRICE are those of the nodes. Results are tables, or one JSON value with --json; that of
+export is CSV. Everything else goes to standard error.`
 }
 
 type billingShow struct {
-	Email string `arg:"" help:"The account."`
-	JSON  bool   `help:"Print both sides as JSON."`
+	Account string `arg:"" name:"email" help:"The account. One that was deleted is named by its id, which the log has."`
+	JSON    bool   `help:"Print both sides as JSON."`
 }
 
 // Help is shown by palmares billing show --help.
 func (billingShow) Help() string {
-	return `It changes nothing on either side. Exit status 1 when the provider does not answer: what
-is held is printed all the same.`
+	return `It changes nothing on either side. Of a deleted account it shows why its customer is at the
+provider still. Exit status 1 when the provider does not answer: what is held is printed all the same.`
 }
 
 func (c *billingShow) Run(ctx context.Context, con *console) error {
-	email, err := account.ParseEmail(c.Email)
-	if err != nil {
-		return err
+	id := c.Account
+	email := ""
+	if strings.Contains(c.Account, "@") {
+		var err error
+		if email, err = account.ParseEmail(c.Account); err != nil {
+			return err
+		}
 	}
 	return withBilling(ctx, func(s *services.Services) error {
-		a, err := s.Accounts.Find(ctx, account.Operator(), email)
-		if err != nil {
-			return fmt.Errorf("%s: %w", email, err)
+		if email != "" {
+			a, err := s.Accounts.Find(ctx, account.Operator(), email)
+			if err != nil {
+				return fmt.Errorf("%s: %w", email, err)
+			}
+			id = a.ID
 		}
-		both, asked := s.BothSides(ctx, account.Operator(), a.ID)
+		both, asked := s.BothSides(ctx, account.Operator(), id)
 		if both.Held.Account.ID == "" {
-			return fmt.Errorf("%s: %w", email, asked)
+			return fmt.Errorf("%s: %w", c.Account, asked)
 		}
 		if c.JSON {
 			return errors.Join(con.json(shownBothSides(both, asked)), asked)
@@ -76,10 +86,13 @@ func (c *billingShow) Run(ctx context.Context, con *console) error {
 func heldRows(r billing.Record) [][]string {
 	customer := r.Customer
 	rows := [][]string{
-		{"e-mail", r.Account.Email},
+		{"e-mail", orNone(r.Account.Email)},
 		{"id", r.Account.ID},
 		{"plan", r.Account.Plan.String() + ", decided by the " + string(r.Account.Source)},
 		{"customer", orNone(customer.ID)},
+	}
+	if !r.DeletedAt.IsZero() {
+		rows = append(rows, []string{"deleted", moment(r.DeletedAt)})
 	}
 	if sub := customer.Subscription; sub != nil {
 		rows = append(rows, []string{"subscription", sub.ID + ", " + string(sub.Status)})
@@ -93,6 +106,9 @@ func heldRows(r billing.Record) [][]string {
 		}
 	} else {
 		rows = append(rows, []string{"subscription", "none"})
+	}
+	if c := r.Cancellation; c != nil {
+		rows = append(rows, []string{"cancellation", "of " + moment(c.At) + ", which the provider was not told of yet"})
 	}
 	if customer.Checkout != nil {
 		rows = append(rows, []string{"checkout", "open until " + moment(customer.Checkout.ExpiresAt)})
@@ -157,6 +173,10 @@ func cents(n int64) string { return fmt.Sprintf("%d.%02d", n/100, n%100) }
 func verdict(both services.BothSides) string {
 	held := both.Held.Customer.Subscription
 	switch {
+	case both.Left.Any():
+		return "the account is deleted; its customer stays at the provider, without cards, until this is over: " + both.Left.String()
+	case both.Held.Account.Email == "":
+		return "the account is deleted, and nothing is under way at the provider: its customer goes with the next palmares billing reconcile"
 	case both.Held.Customer.ID == "":
 		return "the provider does not know the account: it never opened a checkout"
 	case held == nil && len(both.Now) == 0:
@@ -227,6 +247,9 @@ type bothSidesJSON struct {
 	VATNumber    string             `json:"vat_number"` // the provider's id of one that the register does not know; "" for none
 	VATRefusedAt *string            `json:"vat_refused_at"`
 	AskedAt      *string            `json:"last_asked_at"`
+	Cancelling   *string            `json:"cancelling_since"` // its owner cancelled, and the provider was not told yet
+	DeletedAt    *string            `json:"deleted_at"`
+	Left         string             `json:"left_at_the_provider"` // of a deleted account: why its customer is there still; "" for nothing
 	Subscription *subscriptionJSON  `json:"subscription"`
 	Orders       []orderJSON        `json:"orders"`
 	Provider     []subscriptionJSON `json:"at_the_provider"` // null where the provider did not answer
@@ -238,6 +261,10 @@ func shownBothSides(both services.BothSides, asked error) bothSidesJSON {
 		ID: held.Account.ID, Email: held.Account.Email, Plan: held.Account.Plan.String(), Source: string(held.Account.Source),
 		Customer: held.Customer.ID, Events: held.Events, VATNumber: held.Customer.VATNumber,
 		VATRefusedAt: orNull(held.Customer.VATRefusedAt), AskedAt: orNull(held.Customer.SyncedAt), Orders: []orderJSON{},
+		DeletedAt: orNull(held.DeletedAt), Left: both.Left.String(),
+	}
+	if c := held.Cancellation; c != nil {
+		shown.Cancelling = orNull(c.At)
 	}
 	if held.Customer.Subscription != nil {
 		s := shownSubscription(*held.Customer.Subscription)

@@ -22,7 +22,7 @@ was given. Exit status 1 when a line is wrong or the provider does not answer.`
 }
 
 func (c *billingCheck) Run(ctx context.Context, con *console) error {
-	return withBilling(ctx, func(s *services.Services) error {
+	return withAnyKey(ctx, func(s *services.Services) error {
 		lines, err := s.CheckSetup(ctx, time.Now())
 		if err != nil {
 			return err

@@ -2,49 +2,63 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
+	"slices"
 
 	"github.com/palmares-hq/palmares/internal/billing"
 	"github.com/palmares-hq/palmares/internal/services"
 )
 
 type billingReconcile struct {
-	DryRun bool `help:"Print what differs and fix nothing."`
-	JSON   bool `help:"Print the report as JSON."`
+	DryRun      bool `help:"Print what differs and fix nothing."`
+	AllowLosses int  `placeholder:"N" help:"Take Pro from up to N accounts that pay for it. Unasked it is 3, or 5 % of them."`
+	JSON        bool `help:"Print the report as JSON."`
 }
 
 // Help is shown by palmares billing reconcile --help.
 func (billingReconcile) Help() string {
-	return `A worker does this every day by itself. Plans that you assigned are never changed. Exit
-status 1 when the provider does not answer, or something could not be fixed.`
+	return `A worker does this every day by itself. Plans that you assigned are never changed. A run
+that would take Pro from more than 3, or 5 %, of those who pay for it changes nothing: such a
+difference is more likely a wrong key or price. --allow-losses says that it is right.
+
+Exit status 1 when the provider does not answer, the key is one of another account than the
+customers are of, too many would lose Pro, or something could not be fixed.`
 }
 
 func (c *billingReconcile) Run(ctx context.Context, con *console) error {
 	return withBilling(ctx, func(s *services.Services) error {
-		report, err := s.Reconcile(ctx, c.DryRun)
-		if err != nil {
-			return err
-		}
-		if c.JSON {
-			err = con.json(shownReport(report))
-		} else {
-			err = printReport(con, report)
-		}
-		if err != nil {
-			return err
-		}
-		failed := 0
-		for _, f := range report.Findings {
-			if f.Err != nil {
-				failed++
-				fmt.Fprintf(con.err, "palmares: %s %s: %v\n", f.Kind, orNone(f.Account), f.Err)
-			}
-		}
-		if failed > 0 {
-			return errReported
-		}
-		return nil
+		report, err := s.Reconcile(ctx, billing.Run{DryRun: c.DryRun, AllowLosses: c.AllowLosses})
+		return tellReport(con, report, err, c.JSON)
 	})
+}
+
+// tellReport prints a report of a run that came to its end, and what failed.
+func tellReport(con *console, report billing.Report, failed error, asJSON bool) error {
+	unrepaired := slices.ContainsFunc(report.Findings, func(f billing.Finding) bool { return f.Err != nil })
+	tooMany := errors.Is(failed, billing.ErrLosses)
+	if failed != nil && !unrepaired && !tooMany {
+		return failed
+	}
+	show := printReport
+	if asJSON {
+		show = func(con *console, r billing.Report) error { return con.json(shownReport(r)) }
+	}
+	if err := show(con, report); err != nil {
+		return err
+	}
+	for _, f := range report.Findings {
+		if f.Err != nil {
+			fmt.Fprintf(con.err, "palmares: %s %s: %v\n", f.Kind, orNone(f.Account), f.Err)
+		}
+	}
+	switch {
+	case tooMany:
+		return failed
+	case unrepaired:
+		return errReported
+	}
+	return nil
 }
 
 // printReport prints findings as a table, and what they amount to.

@@ -58,6 +58,7 @@ func TestCanary_PaymentsTellNothing(t *testing.T) {
 	secrets["address of the checkout"] = found[1]
 	sub, err := fake.Complete(fake.Checkouts()[0].ID)
 	must(t, err)
+	secrets["link to the invoice"] = *fake.Invoices(sub.Customer)[0].HostedInvoiceURL
 
 	// Events carry what nobody else may see, rightly signed and not.
 	object, err := json.Marshal(map[string]any{
@@ -95,6 +96,7 @@ func TestCanary_PaymentsTellNothing(t *testing.T) {
 	must(t, fake.SetStatus(sub.ID, "canceled"))
 	testkit.Eventually(t, func() error { return fake.Deliver(t.Context(), endpoint, fake.Events()...) })
 	testkit.EventuallyTrue(t, "she is on Developer", func() bool { return plan(t, pg.URL(), email) == "developer" })
+	n.await(0, "a charge is disputed") // by a job, which waits for the provider
 	metrics := testkit.Get(t, n.admin+"/metrics").Body
 	n.stop()
 

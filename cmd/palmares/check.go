@@ -54,16 +54,16 @@ func (c *checkCommand) Run(ctx context.Context, con *console) error {
 	}
 	note := ""
 	if warnings > 0 {
-		note = fmt.Sprintf(", %d %s", warnings, plural(warnings, "warning", "warnings"))
+		note = ", " + counted(warnings, "warning", "warnings")
 	}
 	if errors > 0 {
-		fmt.Fprintf(con.err, "%d %s in %d %s%s\n",
-			errors, plural(errors, "fault", "faults"), len(files), plural(len(files), "file", "files"), note)
+		fmt.Fprintf(con.err, "%s in %s%s\n", counted(errors, "fault", "faults"), counted(len(files), "file", "files"), note)
 		return errReported
 	}
 	x := result.Contents
-	fmt.Fprintf(con.err, "No fault: %d tools, %d comparisons, %d retired, %d categories%s\n",
-		len(x.Tools), len(x.Comparisons), len(x.Retired), len(x.Categories), note)
+	fmt.Fprintf(con.err, "No fault: %s, %s, %d retired, %s%s\n",
+		counted(len(x.Tools), "tool", "tools"), counted(len(x.Comparisons), "comparison", "comparisons"), len(x.Retired),
+		counted(len(x.Categories), "category", "categories"), note)
 	return nil
 }
 

@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
+	"strconv"
 	"strings"
 	"text/tabwriter"
 	"unicode"
@@ -155,6 +156,9 @@ func plural(n int, one, many string) string {
 	}
 	return many
 }
+
+// counted is a number of things: 1 tool, 2 tools.
+func counted(n int, one, many string) string { return strconv.Itoa(n) + " " + plural(n, one, many) }
 
 func orNone(s string) string {
 	if s == "" {

@@ -12,12 +12,15 @@
 //	new_repository.go       new repository
 //	new.go                  new, with its other subcommands
 //	retire.go               retire
+//	rename.go               rename
 //	stale.go                stale
 //	checked.go              checked
 //	verify.go               verify
 //	generate.go             generate
 //	migrate.go              migrate
+//	grants.go               grants
 //	publish.go              publish
+//	publish_git.go          publish --from-git
 //	plan.go                 plan
 //	editions.go             editions
 //	preview.go              preview
@@ -35,7 +38,10 @@
 //	webhook.go              webhook, with its shorter subcommands
 //	reports.go              reports
 //	billing_reconcile.go    billing reconcile
+//	billing_setup.go        billing setup
 //	billing_check.go        billing check
+//	billing_adopt.go        billing adopt
+//	billing_export.go       billing export
 //	billing.go              billing, with show
 //	man.go                  man, which is hidden
 //	main.go                 the command line

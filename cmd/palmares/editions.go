@@ -82,7 +82,7 @@ func editionRows(editions []catalog.EditionRecord) [][]string {
 
 // changedItems counts what an edition changed, by kind.
 func changedItems(e catalog.EditionRecord) string {
-	events := fmt.Sprintf("%d %s", e.Events, plural(int(e.Events), "event", "events"))
+	events := counted(int(e.Events), "event", "events")
 	if e.Changed == nil {
 		return events
 	}
@@ -97,7 +97,7 @@ func changedItems(e catalog.EditionRecord) string {
 		{e.Changed.Pages, "page", "pages"},
 	} {
 		if kind.n > 0 {
-			parts = append(parts, fmt.Sprintf("%d %s", kind.n, plural(kind.n, kind.one, kind.many)))
+			parts = append(parts, counted(kind.n, kind.one, kind.many))
 		}
 	}
 	return strings.Join(append(parts, events), ", ")

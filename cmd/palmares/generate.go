@@ -63,9 +63,9 @@ func (c *generateCommand) Run(ctx context.Context, con *console) error {
 	if err != nil {
 		return fmt.Errorf("generating: %w", err)
 	}
-	fmt.Fprintf(con.err, "%s: %d tools (%d scored, %d reviewed), %d comparisons (%d drafts), "+
-		"%d retired, %d categories; %d files, %d kB\n",
-		c.Dir, s.Tools, s.Scored, s.Reviewed, s.Comparisons, s.Drafts,
-		s.Retired, s.Categories, s.Files, (s.Bytes+999)/1000)
+	fmt.Fprintf(con.err, "%s: %s (%d scored, %d reviewed), %s (%s), %d retired, %s; %s, %d kB\n",
+		c.Dir, counted(s.Tools, "tool", "tools"), s.Scored, s.Reviewed, counted(s.Comparisons, "comparison", "comparisons"),
+		counted(s.Drafts, "draft", "drafts"), s.Retired, counted(s.Categories, "category", "categories"),
+		counted(s.Files, "file", "files"), (s.Bytes+999)/1000)
 	return nil
 }

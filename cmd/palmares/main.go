@@ -25,6 +25,7 @@ type commands struct {
 	Check    checkCommand    `cmd:"" help:"Check content files."`
 	New      newCommand      `cmd:"" help:"Write a content file to fill in: a tool, a comparison, the operator's pages; or a whole repository."`
 	Retire   retireCommand   `cmd:"" help:"Move a tool to the cemetery."`
+	Rename   renameCommand   `cmd:"" help:"Give a tool or a comparison another slug."`
 	Stale    staleCommand    `cmd:"" help:"List the sources that somebody should look at again."`
 	Checked  checkedCommand  `cmd:"" help:"Write that you have looked at a source."`
 	Verify   verifyCommand   `cmd:"" help:"Look whether sources still say what the catalogue says."`
@@ -41,6 +42,7 @@ type commands struct {
 	Reports  reportsCommand  `cmd:"" help:"Read, answer and close the errors that readers report."`
 	Billing  billingCommand  `cmd:"" help:"Show and reconcile subscriptions."`
 	Migrate  migrateCommand  `cmd:"" help:"Bring the database schema up to date."`
+	Grants   grantsCommand   `cmd:"" help:"Print the SQL of a database role that may only publish."`
 	Generate generateCommand `cmd:"" help:"Write a synthetic catalogue of any size."`
 	Version  versionCommand  `cmd:"" help:"Print the version."`
 	Man      manCommand      `cmd:"" hidden:"" help:"Print the manual page, in roff."`

@@ -24,10 +24,11 @@ func TestMain(m *testing.M) {
 	testscript.Main(withBinaryDir{m}, map[string]func(){"palmares": scripted})
 }
 
-// measures begins a test that holds times to bounds in the long form, where it has the machine for itself. The short form
+// measures begins a test that holds times to bounds in the long form, where it has the machine for itself. The short form, at night,
 // counts what is answered, which is the same beside other tests.
 func measures(t *testing.T) {
 	t.Helper()
+	testkit.Night(t)
 	if !testkit.Long() {
 		t.Parallel()
 	}
@@ -75,6 +76,7 @@ func scripts(dir string, setup func(*testscript.Env) error) testscript.Params {
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){
 			"catalog":   copyCatalog,
 			"edit":      editFile,
+			"editors":   startEditors,
 			"hostile":   addHostileFiles,
 			"status":    expectStatus,
 			"set":       setVariable,
@@ -86,6 +88,7 @@ func scripts(dir string, setup func(*testscript.Env) error) testscript.Params {
 			"till":      runTill,
 			"setup":     setUp,
 			"wrong":     wantWrong,
+			"right":     wantRight,
 		},
 	}
 }

@@ -25,20 +25,40 @@ type newTool struct {
 	Dir      string `arg:"" help:"The content directory."`
 	Slug     string `arg:"" help:"The file's name: lower-case words joined by hyphens."`
 	Name     string `placeholder:"NAME" help:"The tool's name."`
+	Domain   string `placeholder:"HOST" help:"Its host name, such as lumen.example."`
 	Category string `placeholder:"SLUG" help:"One of categories.yaml."`
+	ICP      string `name:"icp" placeholder:"WORD" help:"Whom it is for: vibe-coder, agentic-engineer or mixte."`
+	Pricing  string `placeholder:"WORD" help:"gratuit, freemium or payant."`
+	Price    string `placeholder:"PRICE" help:"Such as \"20 €/mois\"."`
+	Source   string `placeholder:"URL" help:"The page that says the price: you looked at it today."`
+	Tagline  string `placeholder:"TEXT" help:"What it does, in French, in a line."`
+
+	Score         string   `placeholder:"N" help:"Over 0 and up to 10; leave it out while the tool is untested."`
+	Verifiability string   `placeholder:"N" help:"0 to 10."`
+	Obsolescence  string   `placeholder:"N" help:"0 (fresh) to 10 (obsolete)."`
+	Tier          string   `placeholder:"N" help:"1 (the highest) to 9."`
+	Mainstream    string   `placeholder:"BOOL" help:"true or false."`
+	Package       []string `placeholder:"PURL" sep:"none" help:"A package URL, such as pkg:npm/%40lumen/cli; once for each."`
 }
 
 // Help is shown by palmares new tool --help.
 func (newTool) Help() string {
-	return `Example:
-  palmares new tool examples/catalog lumen --name Lumen --category code`
+	return `Whatever you give is checked as palmares check does, and written as YAML wants it; a value that
+check would refuse is refused, and nothing is written. The rest is left to fill in.
+
+Example:
+  palmares new tool examples/catalog lumen --name Lumen --domain lumen.example --category code \
+    --pricing payant --price "20 €/mois" --source https://lumen.example/tarifs`
 }
 
 func (c *newTool) Run(con *console) error {
 	if err := directory(c.Dir); err != nil {
 		return err
 	}
-	draft, err := content.NewTool(c.Dir, c.Slug, content.ToolDraft{Name: c.Name, Category: c.Category})
+	draft, err := content.NewTool(c.Dir, c.Slug, content.ToolDraft{
+		Name: c.Name, Domain: c.Domain, Category: c.Category, ICP: c.ICP, Pricing: c.Pricing, Price: c.Price, Source: c.Source, Tagline: c.Tagline,
+		Score: c.Score, Verifiability: c.Verifiability, Obsolescence: c.Obsolescence, Tier: c.Tier, Mainstream: c.Mainstream, Packages: c.Package,
+	})
 	return con.drafted(c.Dir, draft, err)
 }
 

@@ -17,7 +17,7 @@ import (
 
 type newRepository struct {
 	Dir     string `arg:"" help:"The directory to write into: empty, or not there yet."`
-	Release string `placeholder:"VERSION" help:"The version of palmares that checks run (default: this one)."`
+	Release string `placeholder:"VERSION" help:"The version of palmares that workflows run (default: this one)."`
 	URL     string `name:"url" placeholder:"URL" help:"Where they download it, for Linux on amd64 (default: where that release would be)."`
 	SHA256  string `name:"sha256" placeholder:"SUM" help:"Its checksum (default: that of this program)."`
 }
@@ -25,15 +25,16 @@ type newRepository struct {
 // Help is shown by palmares new repository --help.
 func (newRepository) Help() string {
 	return `Writes a repository for a new catalogue: a catalog/ with one invented tool, workflows for GitHub and
-GitLab that check every proposal and show what publishing it would change, a weekly issue of sources to
-look at again, issue forms, and a README.md that tells contributors how it goes and you what is left to
-set up.
+GitLab that check every proposal, show what publishing it would change and publish what is merged, a
+weekly issue of sources to look at again, issue forms, and a README.md that tells contributors how it
+goes and you what is left to set up: a database role that may only publish (palmares grants), and an
+environment of the forge that has its password.
 
-Checks download palmares from one address and accept it with one checksum only. Without flags these are
-the address that a release of this version would have, and the checksum of the program that you run:
-right if it is a release for Linux on amd64. For any other, name all three; a program that is not a
-release writes its own checksum, and says so. Nothing is downloaded to
-make sure.
+Workflows download palmares from one address and accept it with one checksum only; .palmares-version
+names both. Without flags these are the address that a release of this version would have, and the
+checksum of the program that you run: right if it is a release for Linux on amd64. For any other, name
+all three; a program that is not a release writes its own checksum, and says so. Nothing is downloaded
+to make sure.
 
 Example:
   palmares new repository my-catalog --release v1.2.3 \
@@ -55,7 +56,8 @@ func (c *newRepository) Run(con *console) error {
 	for _, name := range files {
 		fmt.Fprintf(con.out, "%s/%s\n", dir, name)
 	}
-	fmt.Fprintf(con.err, "%d files are written. README.md says what is left to set up; the catalogue is sound: palmares check %s/catalog\n", len(files), dir)
+	fmt.Fprintf(con.err, "%s written. README.md says what is left to set up; the catalogue is sound: palmares check %s/catalog\n",
+		counted(len(files), "file is", "files are"), dir)
 	if o.Release == unreleased {
 		fmt.Fprintln(con.err, "This program is not a release, and checks accept it and no other: put it where they can download it and name that with --url, "+
 			"or name a release with --release and --sha256.")

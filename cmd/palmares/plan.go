@@ -98,7 +98,7 @@ func (c *planCommand) unsound(con *console, bad *publish.UnsoundError) error {
 		if len(errs) == 0 {
 			continue
 		}
-		said := fmt.Sprintf("%s has %d %s: nothing can be compared", side.dir, len(errs), plural(len(errs), "fault", "faults"))
+		said := fmt.Sprintf("%s has %s: nothing can be compared", side.dir, counted(len(errs), "fault", "faults"))
 		if c.Format == "markdown" {
 			fmt.Fprintf(con.out, "%s\n", publish.CodeBlock(strings.Join(append([]string{said, ""}, faultLines(side.dir, errs)...), "\n")))
 		} else {

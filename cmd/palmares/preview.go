@@ -80,7 +80,8 @@ func (c *previewCommand) print(con *console, r preview.Reload) error {
 		fmt.Fprintln(con.err, "The last good state is served until this is fixed.")
 	case r.First:
 		after := r.Changes.After
-		fmt.Fprintf(con.err, "%d tools, %d comparisons, %d retired\n", after.Tools, after.Comparisons, after.Retired)
+		fmt.Fprintf(con.err, "%s, %s, %d retired\n",
+			counted(after.Tools, "tool", "tools"), counted(after.Comparisons, "comparison", "comparisons"), after.Retired)
 	case r.Repaired:
 		fmt.Fprintln(con.err, "Fixed: the files are as they are served again.")
 	case !r.Changes.Empty():

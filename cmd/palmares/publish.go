@@ -17,18 +17,49 @@ import (
 )
 
 type publishCommand struct {
-	Dir          string `arg:"" help:"The content directory."`
+	Dir          string `arg:"" optional:"" help:"The content directory."`
 	DryRun       bool   `help:"Print what would change and write nothing."`
 	AllowRemoval bool   `help:"Remove published items that were not retired."`
 	AllowShrink  bool   `help:"Allow the catalogue to lose more than 20% of its items."`
 	All          bool   `help:"Print every change and every warning, however many there are."`
 
-	AllowStale     bool     `help:"Let files go back to what they were before their last change."`
+	AllowStale     bool     `help:"Let files take back what somebody else has published."`
 	Correct        []string `placeholder:"SLUG" help:"Take back the last price or score change of these tools: it was a slip."`
 	AllowPriceJump bool     `help:"Allow prices to change more than fivefold."`
 
 	At            string `placeholder:"DATE" help:"Publish as if on that day: YYYY-MM-DD."`
 	ExpectEdition *int64 `placeholder:"N" help:"Refuse unless edition N is the published one (0: none yet)."`
+
+	FromGit        *string       `placeholder:"URL" help:"Publish what a repository elsewhere has, instead of a directory: https://… or ssh://…"`
+	Branch         string        `placeholder:"NAME" help:"With --from-git: the branch (main)."`
+	Path           string        `placeholder:"DIR" help:"With --from-git: where the repository has the catalogue (catalog)."`
+	Every          time.Duration `placeholder:"1m" help:"With --from-git: go on, and ask the repository so often."`
+	Once           bool          `help:"With --from-git: publish once, and end."`
+	AllowRewritten bool          `help:"With --once: publish a branch that does not contain the commit of the last edition."`
+}
+
+// Validate refuses flags that do not go together.
+func (c publishCommand) Validate() error {
+	if c.FromGit == nil {
+		switch {
+		case c.Branch != "" || c.Path != "" || c.Every != 0 || c.Once || c.AllowRewritten:
+			return errors.New("--branch, --path, --every, --once and --allow-rewritten go with --from-git")
+		case c.Dir == "":
+			return errors.New(`expected "<dir>"`)
+		}
+		return nil
+	}
+	byHand := c.DryRun || c.AllowRemoval || c.AllowShrink || c.AllowStale || c.AllowPriceJump || c.AllowRewritten || c.All ||
+		len(c.Correct) > 0 || c.At != "" || c.ExpectEdition != nil
+	switch {
+	case c.Dir != "":
+		return fmt.Errorf("--from-git and the directory %s: name one of them", c.Dir)
+	case c.Once && c.Every != 0:
+		return errors.New("--once and --every: name one of them")
+	case byHand && !c.Once:
+		return errors.New("flags that allow something, or look at a plan, are for one publication: add --once")
+	}
+	return nil
 }
 
 // Help is shown by palmares publish --help.
@@ -40,9 +71,9 @@ serve it within two seconds. Publishing the same content again writes no edition
 
 Publications at the same time wait for each other. What looks like an accident is refused: a published
 item that is missing, a catalogue that loses more than a fifth of its items, a price that moves by more
-than five times, or a file that would be again what it was before its last change, as in a checkout
-that nobody has pulled. The last is taken as intended where the directory is in a git checkout that
-contains the commit of that change. To publish a plan
+than five times, or a field that somebody else has published and that this checkout would take back
+without knowing of it, as one that nobody has pulled does. Outside git, it is a file that would be
+again what it was before its last change. To publish a plan
 exactly as --dry-run printed it, or not at all, pass the edition it named as --expect-edition.
 
 A slip that was published is taken back with --correct and the slugs of its tools, once their files
@@ -56,6 +87,27 @@ updated. The day is not before the last edition and not in the future. Where his
 were on that day, those are published (see docs/content-format.md); its folders may also be named
 like 3-days-ago, and so may the day.
 
+With --from-git the files come from a branch of a repository elsewhere, over https or ssh, for those who let nobody in:
+palmares publish --from-git URL --every 1m goes on until it is interrupted, asks for the tip of the branch and publishes
+what passes check. What looks like an accident it leaves for an operator to publish with --once, on the same settings. It stops
+at a tip that does not contain the commit of the last edition. Nothing of the repository is run: its objects are read, and no work
+tree, hook, filter, submodule or LFS file is. It needs the program git, and neither PALMARES_SECRET nor Redis.
+Variables of --from-git:
+  PALMARES_PUBLISH_URL         the repository, where --from-git is empty
+  PALMARES_PUBLISH_BRANCH      the branch, without --branch (main)
+  PALMARES_PUBLISH_PATH        where the repository has the catalogue, without --path (catalog)
+  PALMARES_PUBLISH_EVERY       how often the repository is asked, without --every or --once: 10s to 24h (1m)
+  PALMARES_PUBLISH_DIR         the folder of the mirror, of which nobody else has any use; with --once a temporary one will do
+  PALMARES_PUBLISH_LISTEN      the operators' address, without --once: /livez /readyz /metrics (127.0.0.1:9093)
+  PALMARES_PUBLISH_TOKEN       over https, a token that may read the repository; it can be in a file, as all secrets
+  PALMARES_PUBLISH_USER        over https, the user that the token is of (git)
+  PALMARES_PUBLISH_CA_FILE     over https, the certificates of the authorities that the server may have its own from (those of the machine)
+  PALMARES_PUBLISH_KNOWN_HOSTS over ssh, the file with the keys of the server (required)
+  PALMARES_PUBLISH_SSH_KEY     over ssh, the file of the key that may read the repository (required)
+  PALMARES_PUBLISH_TIMEOUT     how long the server may take (5m)
+  PALMARES_PUBLISH_MAX_MB      how large the mirror may be, and the files of the catalogue (1024)
+  PALMARES_PUBLISH_MAX_FILES   how many files the catalogue may have (50000)
+
 PALMARES_DATABASE_URL names the database. PALMARES_BASE_URL, if it is set as on the nodes, is where
 the site is: addresses in catalog.yaml that lead elsewhere are a warning. Exit status: 0 done, 1 refused or failed, with nothing
 written.`
@@ -65,6 +117,9 @@ written.`
 const plannedLines = 40
 
 func (c *publishCommand) Run(ctx context.Context, con *console) error {
+	if c.FromGit != nil {
+		return c.runFromGit(ctx, con)
+	}
 	cfg, err := config.ReadPublish(os.Environ())
 	if err != nil {
 		return fmt.Errorf("configuration: %w", err)
@@ -72,6 +127,21 @@ func (c *publishCommand) Run(ctx context.Context, con *console) error {
 	if err := directory(c.Dir); err != nil {
 		return err
 	}
+	return c.publish(ctx, con, cfg, func(context.Context, *postgres.DB) (publish.Checkout, error) {
+		if git, found := checkout.Open(ctx, c.Dir); found {
+			return git, nil
+		}
+		if err := checkout.Unread(ctx, c.Dir); err != nil {
+			fmt.Fprintf(con.err, "warning: the checkout that %s is in is not read, so the edition has no commit, and files are stale as a whole or not at all: %v\n", c.Dir, err)
+		}
+		return nil, nil //nolint:nilnil // without git there is none
+	})
+}
+
+// publish publishes the files of the directory. open gives the checkout that they are in, once the database answers.
+func (c *publishCommand) publish(
+	ctx context.Context, con *console, cfg config.Publish, open func(context.Context, *postgres.DB) (publish.Checkout, error),
+) (err error) {
 	var at catalog.Date
 	if c.At != "" {
 		if at, err = content.ParseDay(c.At, time.Now()); err != nil {
@@ -91,13 +161,13 @@ func (c *publishCommand) Run(ctx context.Context, con *console) error {
 	}
 
 	started := time.Now()
-	var files publish.Checkout
-	if git, found := checkout.Open(ctx, c.Dir); found {
-		files = git
+	files, err := open(ctx, db)
+	if err != nil {
+		return err
 	}
 	out, err := publish.Run(ctx, db.Catalog, c.Dir, publish.Options{
 		DryRun: c.DryRun, AllowRemoval: c.AllowRemoval, AllowShrink: c.AllowShrink, AllowPriceJump: c.AllowPriceJump,
-		AllowStale: c.AllowStale, Checkout: files, Correct: c.Correct,
+		AllowStale: c.AllowStale || c.AllowRewritten, Checkout: files, Correct: c.Correct,
 		ExpectEdition: c.ExpectEdition, At: at, Now: time.Now, Progress: draw,
 	})
 	wipe()
@@ -106,7 +176,7 @@ func (c *publishCommand) Run(ctx context.Context, con *console) error {
 	if err != nil && !errors.As(err, &refused) {
 		return c.failed(con, err)
 	}
-	warnings(con, c.Dir, out, cfg.Base(), c.All)
+	warnings(con, c.shown(), out, cfg.Base(), c.All)
 	style := publish.Style{Color: con.color(con.out), Most: plannedLines}
 	if c.All {
 		style.Most = 0
@@ -121,10 +191,18 @@ func (c *publishCommand) Run(ctx context.Context, con *console) error {
 	return nil
 }
 
+// shown is the directory as the plan names it: that of the repository, where the files come from one.
+func (c *publishCommand) shown() string {
+	if c.FromGit != nil {
+		return c.Path
+	}
+	return c.Dir
+}
+
 // failed says why there is not even a plan.
 func (c *publishCommand) failed(con *console, err error) error {
 	if bad, ok := errors.AsType[*publish.FaultsError](err); ok {
-		faults(con.out, c.Dir, bad.Faults)
+		faults(con.out, c.shown(), bad.Faults)
 		fmt.Fprintln(con.err, bad)
 		return errReported
 	}
@@ -166,8 +244,8 @@ func (c *publishCommand) tell(con *console, out publish.Outcome, took time.Durat
 	case c.DryRun:
 		fmt.Fprintf(con.err, "dry run: nothing was written, edition %d stays\n", out.Edition.Number)
 	case out.Written():
-		fmt.Fprintf(con.err, "edition %d published in %s: %d files read, %d of them known already\n",
-			out.Edition.Number, took.Round(time.Millisecond), out.Files, out.Files-out.Decoded)
+		fmt.Fprintf(con.err, "edition %d published in %s: %s read, %d of them known already\n",
+			out.Edition.Number, took.Round(time.Millisecond), counted(out.Files, "file", "files"), out.Files-out.Decoded)
 	default:
 		fmt.Fprintf(con.err, "edition %d stays\n", out.Edition.Number)
 	}

@@ -114,7 +114,7 @@ func signUp(t *testing.T, site, mails string) {
 	b := testkit.NewBrowser(t, site)
 	b.Get(signIn)
 	b.Submit(signIn, "ask", map[string]string{"email": email})
-	mail := testkit.EventuallyGet(t, mails+"/latest?to="+email, testkit.Response.OK)
+	mail := testkit.EventuallyGet(t, mails+"/mails?to="+email, func(r testkit.Response) bool { return mailedCode.MatchString(r.Body) })
 	code := strings.ReplaceAll(mailedCode.FindString(mail.Body), " ", "")
 	b.Submit(signIn, "code", map[string]string{"code": code, "email": email})
 	form := once.FindStringSubmatch(b.Get(keys).Body)

@@ -35,6 +35,10 @@ type forge struct {
 	dir     string // a checkout of a branch that begins at main
 	home    string
 	temp    string // of the machine that runs a job
+
+	event    string            // what GitHub's workflows run for
+	contexts map[string]string // what expressions of workflows are, by their text
+	got      func(bin string)  // called once a job has its program
 }
 
 // newForge has a branch that changes nothing yet. Its program is downloaded from where serve gives it.
@@ -52,7 +56,10 @@ func newForge(t *testing.T, serve http.HandlerFunc) *forge {
 	}
 	server := httptest.NewServer(serve)
 	t.Cleanup(server.Close)
-	f := &forge{t: t, program: program, home: t.TempDir(), temp: t.TempDir()}
+	f := &forge{t: t, program: program, home: t.TempDir(), temp: t.TempDir(), event: "pull_request", contexts: map[string]string{
+		"secrets.GITHUB_TOKEN": "hunter2", "github.repository": "ours/catalogue",
+		"github.event.merge_group.base_sha || format('origin/{0}', github.base_ref)": "origin/main",
+	}}
 	first, origin := filepath.Join(t.TempDir(), "first"), filepath.Join(t.TempDir(), "origin.git")
 	f.dir = filepath.Join(t.TempDir(), "checkout")
 	f.shell("", fmt.Sprintf(`
@@ -94,8 +101,8 @@ func (f *forge) edit(before, after string) {
 
 // A githubStep is a step of a workflow.
 type githubStep struct {
-	Name, Run string
-	Env       map[string]string
+	Name, Run, If string
+	Env           map[string]string
 }
 
 // github runs the steps of the only job of a workflow, as far as they go. It returns what they printed, and the
@@ -103,31 +110,46 @@ type githubStep struct {
 func (f *forge) github(name string, environ ...string) (log, failed string) {
 	f.t.Helper()
 	var workflow struct {
-		Env  map[string]string
 		Jobs map[string]struct{ Steps []githubStep }
 	}
 	must(f.t, yaml.Unmarshal([]byte(testkit.ReadFile(f.t, filepath.Join(f.dir, ".github/workflows", name))), &workflow))
 	testkit.Equal(f.t, "number of jobs", len(workflow.Jobs), 1)
 	paths := filepath.Join(f.temp, "paths")
 	environ = append([]string{
-		"GITHUB_ACTIONS=true", "CI=true", "RUNNER_TEMP=" + f.temp, "GITHUB_PATH=" + paths, "GITHUB_BASE_REF=main",
+		"GITHUB_ACTIONS=true", "CI=true", "RUNNER_TEMP=" + f.temp, "GITHUB_PATH=" + paths,
 		"GITHUB_STEP_SUMMARY=" + f.summary(),
-	}, slices.Concat(pairs(workflow.Env), environ)...)
+	}, environ...)
 	for _, job := range workflow.Jobs {
 		for _, step := range job.Steps {
-			if step.Run == "" {
+			if step.Run == "" || !f.wanted(step) {
 				continue // the checkout, which is here
 			}
 			added, _ := os.ReadFile(paths) // by the steps before
-			out, err := f.run(f.dir, step.Run, slices.Concat(environ, pairs(step.Env), []string{
+			out, err := f.run(f.dir, step.Run, slices.Concat(environ, f.pairs(step.Env), []string{
 				"PATH=" + strings.Join(append(strings.Fields(string(added)), testPath(environ)), ":"),
 			})...)
 			if log += out; err != nil {
 				return log, step.Name
 			}
+			if step.Name == "Get palmares" && f.got != nil {
+				f.got(filepath.Join(f.temp, "bin"))
+			}
 		}
 	}
 	return log, ""
+}
+
+// wanted reports whether a step runs for the event.
+func (f *forge) wanted(step githubStep) bool {
+	f.t.Helper()
+	switch step.If {
+	case "":
+		return true
+	case "github.event_name != 'push'":
+		return f.event != "push"
+	}
+	f.t.Fatalf("%s: nobody knows whether %s", step.Name, step.If)
+	return false
 }
 
 // testPath is the PATH that was set last.
@@ -141,10 +163,22 @@ func testPath(environ []string) string {
 	return path
 }
 
-func pairs(values map[string]string) []string {
+var expression = regexp.MustCompile(`\$\{\{ (.*?) \}\}`)
+
+// pairs are the variables of a step.
+func (f *forge) pairs(values map[string]string) []string {
+	f.t.Helper()
+	f.contexts["github.event_name == 'workflow_dispatch'"] = fmt.Sprint(f.event == "workflow_dispatch")
 	var list []string
 	for name, value := range values {
-		list = append(list, name+"="+strings.ReplaceAll(value, "${{ secrets.GITHUB_TOKEN }}", "hunter2"))
+		list = append(list, name+"="+expression.ReplaceAllStringFunc(value, func(found string) string {
+			text := expression.FindStringSubmatch(found)[1]
+			is, known := f.contexts[text]
+			if !known && !strings.HasPrefix(text, "inputs.") && !strings.HasPrefix(text, "vars.") { // these are empty
+				f.t.Fatalf("nobody knows what %s is", text)
+			}
+			return is
+		}))
 	}
 	return list
 }
@@ -163,8 +197,8 @@ func TestRepository_GitHubShowsThePlan(t *testing.T) {
 	t.Parallel()
 	f := newForge(t, nil)
 	f.edit("20 €/mois", "31 €/mois")
-	log, failed := f.github("catalog.yml")
-	if failed != "" || !strings.Contains(log, "No fault: 1 tools") || strings.Contains(log, "warning") {
+	log, failed := f.github("check.yml")
+	if failed != "" || !strings.Contains(log, "No fault: 1 tool") || strings.Contains(log, "warning") {
 		t.Fatalf("%q failed:\n%s", failed, log)
 	}
 	got := testkit.ReadFile(t, f.summary())
@@ -181,7 +215,30 @@ func TestRepository_GitHubComparesWithWhereTheBranchBegan(t *testing.T) {
 	f.shell(f.dir, `git switch --quiet main && sed -i 's/score: 7.5/score: 9/' catalog/tools/lumen.md &&
 		git commit --quiet --all --message Later && git push --quiet origin main && git switch --quiet change`)
 	f.edit("20 €/mois", "31 €/mois")
-	if log, failed := f.github("catalog.yml"); failed != "" {
+	if log, failed := f.github("check.yml"); failed != "" {
+		t.Fatalf("%q failed:\n%s", failed, log)
+	}
+	if got := testkit.ReadFile(t, f.summary()); !strings.Contains(got, "31 €/mois") || strings.Contains(got, "score") {
+		t.Errorf("the summary is\n%s", got)
+	}
+}
+
+// In the merge queue the plan is what the group changes; a push is checked, and has no plan.
+func TestRepository_GitHubChecksTheQueueAndPushes(t *testing.T) {
+	t.Parallel()
+	f := newForge(t, nil)
+	f.edit("score: 7.5", "score: 9")
+	f.contexts["github.event.merge_group.base_sha || format('origin/{0}', github.base_ref)"] = strings.TrimSpace(f.shell(f.dir, "git rev-parse HEAD"))
+	f.edit("20 €/mois", "31 €/mois")
+	f.event = "push"
+	if log, failed := f.github("check.yml"); failed != "" || !strings.Contains(log, "No fault") {
+		t.Fatalf("%q failed:\n%s", failed, log)
+	}
+	if _, err := os.Stat(f.summary()); !errors.Is(err, os.ErrNotExist) {
+		t.Errorf("there is a summary of a push: %v", err)
+	}
+	f.event = "merge_group"
+	if log, failed := f.github("check.yml"); failed != "" {
 		t.Fatalf("%q failed:\n%s", failed, log)
 	}
 	if got := testkit.ReadFile(t, f.summary()); !strings.Contains(got, "31 €/mois") || strings.Contains(got, "score") {
@@ -194,7 +251,7 @@ func TestRepository_GitHubShowsFaults(t *testing.T) {
 	t.Parallel()
 	f := newForge(t, nil)
 	f.edit("price: 20 €/mois", "price: 20 euros")
-	log, failed := f.github("catalog.yml")
+	log, failed := f.github("check.yml")
 	line := regexp.MustCompile(`(?m)^::error file=catalog/tools/lumen\.md,line=8,col=8::price "20 euros" is not of the form`)
 	if failed != "Check" || !line.MatchString(log) {
 		t.Errorf("%q failed:\n%s", failed, log)
@@ -211,7 +268,7 @@ func TestRepository_GitHubMendsFaults(t *testing.T) {
 	f.edit("price: 20 €/mois", "price: 20 euros")
 	f.shell(f.dir, "git push --quiet origin change:main")
 	f.edit("price: 20 euros", "price: 20 €/mois")
-	if log, failed := f.github("catalog.yml"); failed != "" {
+	if log, failed := f.github("check.yml"); failed != "" {
 		t.Fatalf("%q failed:\n%s", failed, log)
 	}
 	if got := testkit.ReadFile(t, f.summary()); !strings.Contains(got, "There is no plan") {
@@ -225,7 +282,7 @@ func TestRepository_ChecksKnowTheirProgram(t *testing.T) {
 	f := newForge(t, func(w http.ResponseWriter, _ *http.Request) {
 		_, _ = io.WriteString(w, "#!/bin/sh\necho it ran\n")
 	})
-	for _, name := range []string{"catalog.yml", "stale.yml"} {
+	for _, name := range []string{"check.yml", "publish.yml", "stale.yml"} {
 		log, failed := f.github(name)
 		if failed != "Get palmares" || !strings.Contains(log, "FAILED") || strings.Contains(log, "it ran") {
 			t.Errorf("%s: %q failed:\n%s", name, failed, log)
@@ -236,11 +293,21 @@ func TestRepository_ChecksKnowTheirProgram(t *testing.T) {
 	}
 
 	sound := newForge(t, nil)
-	if log, failed := sound.github("catalog.yml", "PALMARES_SHA256="+strings.Repeat("0", 64)); failed != "Get palmares" {
-		t.Errorf("a wrong checksum: %q failed:\n%s", failed, log)
+	named := filepath.Join(sound.dir, ".palmares-version")
+	right := testkit.ReadFile(t, named)
+	for what, wrong := range map[string]string{
+		"a wrong checksum": regexp.MustCompile(`SHA256=.*`).ReplaceAllString(right, "SHA256="+strings.Repeat("0", 64)),
+		"no checksum":      regexp.MustCompile(`SHA256=.*`).ReplaceAllString(right, ""),
+		"a wrong version":  strings.Replace(right, "=v0.0.1\n", "=v0.0.2\n", 1),
+		"a command":        strings.Replace(right, "PALMARES_URL=", "PALMARES_URL=$(touch ran)`touch ran`;touch ran;", 1),
+	} {
+		must(t, os.WriteFile(named, []byte(wrong), 0o600))
+		if log, failed := sound.github("check.yml"); failed != "Get palmares" {
+			t.Errorf("%s: %q failed:\n%s", what, failed, log)
+		}
 	}
-	if log, failed := sound.github("catalog.yml", "PALMARES_VERSION=v0.0.2"); failed != "Get palmares" {
-		t.Errorf("a wrong version: %q failed:\n%s", failed, log)
+	if _, err := os.Stat(filepath.Join(sound.dir, "ran")); err == nil {
+		t.Error("what the file says was run")
 	}
 }
 
@@ -274,13 +341,27 @@ if [ "$1 $2" = 'issue list' ] && [ -n "$OPEN" ]; then echo "$OPEN"; fi
 		}
 	}
 	testkit.Edit(t, filepath.Join(f.dir, "catalog/tools/lumen.md"), "checked: 2024-01-01} # ", "checked: ")
-	must(t, os.RemoveAll(calls))
-	if log, failed := f.github("stale.yml", "CALLS="+calls, "OPEN=", "PATH="+bin+":"+os.Getenv("PATH")); failed != "" {
-		t.Fatalf("%q failed:\n%s", failed, log)
+	for _, absent := range []bool{false, true} {
+		if absent { // pages of others cannot be read here
+			f.got = func(bin string) { f.instead(bin, `if [ "$1" = verify ]; then echo '| lumen | absent |'; exit; fi`) }
+		}
+		must(t, os.RemoveAll(calls))
+		if log, failed := f.github("stale.yml", "CALLS="+calls, "OPEN=", "PATH="+bin+":"+os.Getenv("PATH")); failed != "" {
+			t.Fatalf("%q failed:\n%s", failed, log)
+		}
+		if got := testkit.ReadFile(t, calls); strings.Contains(got, "<create>") != absent {
+			t.Errorf("a page no longer says it: %t, and gh was called with\n%s", absent, got)
+		}
 	}
-	if got := testkit.ReadFile(t, calls); strings.Contains(got, "<create>") {
-		t.Errorf("an issue says that there is nothing to do:\n%s", got)
+	if got := testkit.ReadFile(t, body); !strings.Contains(got, "catalogue does\n\n| lumen | absent |\n\n## Sources") {
+		t.Errorf("the issue says\n%s", got)
 	}
+}
+
+// instead has commands run before the program that a job got.
+func (f *forge) instead(bin, commands string) {
+	f.t.Helper()
+	must(f.t, os.WriteFile(filepath.Join(bin, "palmares"), []byte("#!/bin/bash -e\n"+commands+"\nexec "+f.program+" \"$@\"\n"), 0o700))
 }
 
 // gitlab runs a job of .gitlab-ci.yml.
@@ -294,12 +375,12 @@ func (f *forge) gitlab(job string, environ ...string) (string, error) {
 	}
 	values := make(map[string]string)
 	for name, value := range file["variables"].(map[string]any) {
-		values[name] = value.(string)
+		values[name] = value.(map[string]any)["value"].(string)
 	}
 	// What the job installs is here.
 	bin := f.t.TempDir()
 	must(f.t, os.WriteFile(filepath.Join(bin, "apt-get"), []byte("#!/bin/sh\n"), 0o700))
-	return f.run(f.dir, strings.Join(lines, "\n"), slices.Concat(pairs(values), []string{
+	return f.run(f.dir, strings.Join(lines, "\n"), slices.Concat(f.pairs(values), []string{
 		"CI=true", "GITLAB_CI=true", "PATH=" + bin + ":" + os.Getenv("PATH"),
 		"CI_MERGE_REQUEST_DIFF_BASE_SHA=" + strings.TrimSpace(f.shell(f.dir, "git merge-base origin/main HEAD")),
 	}, environ)...)

@@ -208,6 +208,7 @@ func (r *rotation) in(what string, b *testkit.Browser, status int) {
 
 // All secrets that nodes hold are changed under load, as the page says, and nobody notices before it says so.
 func TestRotation_FailsNoRequest(t *testing.T) {
+	testkit.Night(t)
 	t.Parallel()
 	r := newRotation(t)
 	r.run(r.now, "account", "create", "pro@example.org", "--plan", "pro")
@@ -265,7 +266,7 @@ func (r *rotation) rotateSecret(before *testkit.Browser) {
 	r.launch(1)
 	r.in("a session, once the new one is used", before, http.StatusOK)
 
-	if said := r.command("secret reseal"); !strings.Contains(said, "1 of 1 endpoints are sealed with PALMARES_SECRET, 1 of them anew") ||
+	if said := r.command("secret reseal"); !strings.Contains(said, "1 of 1 endpoint is sealed with PALMARES_SECRET, 1 of them anew") ||
 		!strings.HasSuffix(said, "PALMARES_SECRET_PREVIOUS is no longer needed\n") {
 		r.t.Errorf("resealing says %q", said)
 	}

@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/palmares-hq/palmares/internal/gittest"
 	"github.com/palmares-hq/palmares/internal/pgtest"
 	"github.com/palmares-hq/palmares/internal/redistest"
 	"github.com/palmares-hq/palmares/internal/stripe/stripefake"
@@ -49,6 +50,13 @@ func TestRunbooks(t *testing.T) {
 	n.ready()
 	testkit.EventuallyTrue(t, "the disk copy", func() bool { return n.metric("palmares_snapshot_copy_edition") == 1 })
 	testkit.EventuallyTrue(t, "the first look at webhooks", func() bool { return n.metric("palmares_webhook_pending") == 0 })
+	repository := gittest.New(t)
+	repository.CommitDir(fixtureCatalog, "catalog")
+	forge, pulls := repository.Serve(), testkit.FreeAddress(t)
+	start(t, append(database(db), "PALMARES_PUBLISH_CA_FILE="+forge.CAFile, "PALMARES_PUBLISH_LISTEN="+pulls, "PALMARES_PUBLISH_DIR="+t.TempDir()),
+		"publish", "--from-git", forge.URL)
+	// What is published came from another repository, if from any: it stops, which is what a runbook is for.
+	testkit.EventuallyGet(t, "http://"+pulls+"/readyz", func(r testkit.Response) bool { return r.OK() || strings.Contains(r.Body, "stopped") })
 	path, err := binary()
 	must(t, err)
 	plain, err := url.Parse(db) // psql knows no settings in it
@@ -56,7 +64,7 @@ func TestRunbooks(t *testing.T) {
 	plain.RawQuery = "sslmode=disable"
 	environ := append(onFreePorts(plain.String(), settings...),
 		"PATH="+filepath.Dir(path)+":"+os.Getenv("PATH"), "HOME="+t.TempDir(),
-		"PALMARES_LISTEN="+strings.TrimPrefix(n.public, "http://"), "PALMARES_ADMIN_LISTEN="+strings.TrimPrefix(n.admin, "http://"))
+		"PALMARES_LISTEN="+strings.TrimPrefix(n.public, "http://"), "PALMARES_ADMIN_LISTEN="+strings.TrimPrefix(n.admin, "http://"), "PALMARES_PUBLISH_LISTEN="+pulls)
 	for name, blocks := range commandsOf(t) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

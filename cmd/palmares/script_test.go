@@ -44,6 +44,28 @@ func editFile(ts *testscript.TestScript, neg bool, args []string) {
 	ts.Check(os.WriteFile(ts.MkAbs(args[0]), []byte(strings.Replace(text, args[1], args[2], 1)), 0o600))
 }
 
+// startEditors is the script command "editors [FOLDER]": checkouts a and b of one repository, which has the fixture catalog
+// at its top or in a folder. Ada has published a. Berthe works in b.
+func startEditors(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) > 1 {
+		ts.Fatalf("usage: editors [folder]")
+	}
+	config := ts.MkAbs("gitconfig")
+	ts.Check(os.WriteFile(config, []byte("[user]\n\tname = Ada Lovelace\n\temail = ada@example.org\n[pull]\n\trebase = false\n"), 0o600))
+	ts.Setenv("GIT_CONFIG_GLOBAL", config)
+	ts.Setenv("GIT_CONFIG_NOSYSTEM", "1")
+	dir := filepath.Join("a", first(args))
+	ts.Check(os.CopyFS(ts.MkAbs(dir), os.DirFS(fixtureCatalog)))
+	for _, command := range []string{
+		"git init -q --bare -b main origin.git", "git -C a init -q -b main", "git -C a add -A", "git -C a commit -q -m un",
+		"git -C a remote add origin " + ts.MkAbs("origin.git"), "git -C a push -q -u origin main",
+		"git clone -q origin.git b", "git -C b config user.name Berthe", "palmares migrate", "palmares publish " + dir,
+	} {
+		words := strings.Fields(command)
+		ts.Check(ts.Exec(words[0], words[1:]...))
+	}
+}
+
 // addHostileFiles is the script command "hostile DIR": two files whose name or value would end a line, a
 // property or a command of a log.
 func addHostileFiles(ts *testscript.TestScript, neg bool, args []string) {
@@ -203,14 +225,23 @@ func startTill(env *testscript.Env) error {
 }
 
 // runTill is the script command "till VERB EMAIL": buy takes an account through checkout, end and
-// fail do that to its subscription, refuse-number has the register not know its VAT number, away on|off takes the provider away, price CENTS changes the price, and
-// forbid PATH takes the right to call from the key. Nobody is told of it.
+// fail do that to its subscription, refuse-number has the register not know its VAT number, begin-refund refunds what it paid by hand,
+// which is under way until end-refunds, away on|off takes the provider away, price CENTS makes another price and has it sold,
+// skip N leaves out numbers of invoices, forbid PATH takes the right to call from the key, and other account has the variables be those of another one. Nobody is told of it.
 func runTill(ts *testscript.TestScript, neg bool, args []string) {
 	if neg || len(args) != 2 {
-		ts.Fatalf("usage: till buy|end|fail|refuse-number email, till away on|off, till price cents, till forbid path")
+		ts.Fatalf("usage: till buy|end|fail|refuse-number|begin-refund email, till end-refunds now, till away on|off, till price cents, till skip n, till forbid path")
 	}
 	fake := ts.Value("till").(*stripefake.Server)
 	switch args[0] {
+	case "other":
+		another, err := stripefake.Start(context.Background(), "127.0.0.1:0", stripefake.Options{})
+		ts.Check(err)
+		ts.Defer(func() { _ = another.Close() })
+		ts.Setenv("PALMARES_STRIPE_KEY", another.Key)
+		ts.Setenv("PALMARES_STRIPE_WEBHOOK_SECRET", another.Secret)
+		ts.Setenv("PALMARES_STRIPE_PRICE", another.Price)
+		ts.Setenv("PALMARES_STRIPE_URL", another.URL)
 	case "buy":
 		buy(ts, fake, args[1])
 	case "end":
@@ -221,13 +252,27 @@ func runTill(ts *testscript.TestScript, neg bool, args []string) {
 		fake.Away(args[1] == "on")
 	case "refuse-number":
 		customer := customerOf(ts, fake, args[1])
+		ts.Check(fake.SetAddress(customer, stripefake.Address{Country: "DE", PostalCode: "10115", City: "Berlin", Line1: "Torstr. 1"})) // no tax hangs on one at home
 		number, err := fake.AddTaxID(customer, "DE111111111")
 		ts.Check(err)
 		ts.Check(fake.VerifyTaxID(number.ID, "unverified"))
+	case "begin-refund":
+		fake.PendRefunds(true)
+		_, err := fake.Refund(customerOf(ts, fake, args[1]), 0)
+		ts.Check(err)
+	case "end-refunds":
+		fake.PendRefunds(false)
+		for _, r := range fake.Refunds() {
+			ts.Check(fake.SettleRefund(r.ID, true))
+		}
 	case "price":
 		cents, err := strconv.ParseInt(args[1], 10, 64)
 		ts.Check(err)
-		fake.SetPrice(func(p *stripefake.Price) { p.UnitAmount = cents })
+		ts.Setenv("PALMARES_STRIPE_PRICE", fake.AddPrice(func(p *stripefake.Price) { p.UnitAmount = cents }))
+	case "skip":
+		n, err := strconv.Atoi(args[1])
+		ts.Check(err)
+		fake.SkipNumbers(n)
 	case "forbid":
 		fake.ChangeSetup(func(s *stripefake.Setup) { s.Forbidden = []string{args[1]} })
 	default:

@@ -57,6 +57,7 @@ Variables:
   PALMARES_STRIPE_TEST      with a key of test mode on a public address: the e-mail addresses that may buy, separated by commas (none: nothing is sold)
   PALMARES_SELLS_TO         to whom Pro is sold; businesses is the only value (businesses)
   PALMARES_SELLER_COUNTRY   the country of the seller, for estimates of VAT (FR)
+  PALMARES_SELLER_VAT       by which rules: standard, small_seller or franchise (standard)
   PALMARES_DRAIN_DELAY      how long to keep answering after SIGTERM (2s)
   PALMARES_LOG_LEVEL        debug, info, warn or error (info)
   PALMARES_LOG_FORMAT       json or text (json)

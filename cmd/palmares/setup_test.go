@@ -3,6 +3,7 @@ package main
 import (
 	"regexp"
 	"strings"
+	"time"
 
 	"github.com/rogpeppe/go-internal/testscript"
 
@@ -41,11 +42,22 @@ var wrongSettings = map[string]func(*stripefake.Setup){
 		s.Registrations = append([]stripefake.Registration(nil), s.Registrations...)
 		s.Registrations[0].Status = "expired"
 	},
-	"no-one-stop-shop":         func(s *stripefake.Setup) { s.Registrations = s.Registrations[:1] },
-	"tax-code":                 func(s *stripefake.Setup) { code := "txcd_99999999"; s.TaxCode = &code },
-	"no-tax-code":              func(s *stripefake.Setup) { s.TaxCode, s.Tax.Defaults.TaxCode = nil, nil },
-	"no-portal":                func(s *stripefake.Setup) { s.Portals = nil },
-	"portal-without-tax-id":    changePortal(func(f *stripefake.PortalFeatures) { f.CustomerUpdate.AllowedUpdates = []string{"address"} }),
+	"no-one-stop-shop": func(s *stripefake.Setup) { s.Registrations = s.Registrations[:1] },
+	"small-seller": func(s *stripefake.Setup) {
+		s.Registrations = []stripefake.Registration{stripefake.NewRegistration("FR", "small_seller", time.Unix(0, 0)), s.Registrations[1]}
+	},
+	"small-seller-alone": func(s *stripefake.Setup) {
+		s.Registrations = []stripefake.Registration{stripefake.NewRegistration("FR", "small_seller", time.Unix(0, 0))}
+	},
+	"one-stop-shop-alone":     func(s *stripefake.Setup) { s.Registrations = s.Registrations[1:] },
+	"registered-nowhere":      func(s *stripefake.Setup) { s.Registrations = nil },
+	"tax-code":                func(s *stripefake.Setup) { code := "txcd_99999999"; s.TaxCode = &code },
+	"no-tax-code":             func(s *stripefake.Setup) { s.TaxCode, s.Tax.Defaults.TaxCode = nil, nil },
+	"no-portal":               func(s *stripefake.Setup) { s.Portals = nil },
+	"portal-without-invoices": changePortal(func(f *stripefake.PortalFeatures) { f.InvoiceHistory.Enabled = false }),
+	"portal-changes-details": changePortal(func(f *stripefake.PortalFeatures) {
+		f.CustomerUpdate = stripefake.CustomerUpdate{AllowedUpdates: []string{"address"}, Enabled: true}
+	}),
 	"portal-cancels":           changePortal(func(f *stripefake.PortalFeatures) { f.SubscriptionCancel.Enabled = true }),
 	"portal-switches":          changePortal(func(f *stripefake.PortalFeatures) { f.SubscriptionUpdate.Enabled = true }),
 	"endpoint-elsewhere":       changeEndpoint(func(e *stripefake.WebhookEndpoint) { e.URL = "https://old.example/stripe/events" }),
@@ -69,25 +81,38 @@ func changeEndpoint(change func(*stripefake.WebhookEndpoint)) func(*stripefake.S
 	}
 }
 
+// wantRight is the script command "right SETTING": with that setting, palmares billing check finds nothing wrong.
+func wantRight(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) != 1 {
+		ts.Fatalf("usage: right setting")
+	}
+	defer withSetting(ts, args[0])()
+	ts.Check(ts.Exec("palmares", "billing", "check"))
+}
+
+// withSetting changes a setting at the provider, unless it is "none", and returns what changes it back.
+func withSetting(ts *testscript.TestScript, name string) func() {
+	change, known := wrongSettings[name]
+	if !known && name != "none" {
+		ts.Fatalf("there is no setting %s", name)
+	}
+	fake := ts.Value("till").(*stripefake.Server)
+	var before stripefake.Setup
+	fake.ChangeSetup(func(s *stripefake.Setup) {
+		if before = *s; known {
+			change(s)
+		}
+	})
+	return func() { fake.ChangeSetup(func(s *stripefake.Setup) { *s = before }) }
+}
+
 // wantWrong is the script command "wrong SETTING REGEXP": with that setting, palmares billing check ends
 // with status 1, and the one line that is wrong matches. "wrong none REGEXP" changes nothing first.
 func wantWrong(ts *testscript.TestScript, neg bool, args []string) {
 	if neg || len(args) != 2 {
 		ts.Fatalf("usage: wrong setting regexp")
 	}
-	change, known := wrongSettings[args[0]]
-	if !known && args[0] != "none" {
-		ts.Fatalf("there is no setting %s", args[0])
-	}
-	fake := ts.Value("till").(*stripefake.Server)
-	if known {
-		var before stripefake.Setup
-		fake.ChangeSetup(func(s *stripefake.Setup) {
-			before = *s
-			change(s)
-		})
-		defer fake.ChangeSetup(func(s *stripefake.Setup) { *s = before })
-	}
+	defer withSetting(ts, args[0])()
 	expectStatus(ts, false, []string{"1", "palmares", "billing", "check"})
 	lines := regexp.MustCompile(`(?m)^.* wrong .*$`).FindAllString(ts.ReadFile("stdout"), -1)
 	if len(lines) != 1 || !regexp.MustCompile(args[1]).MatchString(lines[0]) {

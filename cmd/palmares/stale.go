@@ -61,9 +61,9 @@ func (c *staleCommand) Run(ctx context.Context, con *console) error {
 			unsourced++
 		}
 	}
-	fmt.Fprintf(con.err, "%d of %d %s not checked for more than %d days; %d %s no source\n",
-		len(overdue), len(facts)-unsourced, plural(len(facts)-unsourced, "source was", "sources were"), c.Days,
-		unsourced, plural(unsourced, "value has", "values have"))
+	fmt.Fprintf(con.err, "%d of %s not checked for more than %s; %s no source\n",
+		len(overdue), counted(len(facts)-unsourced, "source was", "sources were"), counted(c.Days, "day", "days"),
+		counted(unsourced, "value has", "values have"))
 	return nil
 }
 
@@ -71,7 +71,7 @@ func printStale(con *console, overdue []catalog.ItemFact, today catalog.Date) er
 	rows := make([][]string, 0, len(overdue))
 	for _, f := range overdue {
 		rows = append(rows, []string{
-			f.Slug, string(f.Field), printable(f.Value), string(f.Checked), fmt.Sprintf("%d days", f.Age(today)), printable(f.Source),
+			f.Slug, string(f.Field), printable(f.Value), string(f.Checked), counted(f.Age(today), "day", "days"), printable(f.Source),
 		})
 	}
 	return con.table(rows)

@@ -245,7 +245,7 @@ func TestUpgrade_FromTheLastRelease(t *testing.T) {
 			t.Errorf("publishing before the migration: %v\n%s", err, out)
 		}
 		i.publish(old, first)
-		said("this one", "of the last release", fmt.Sprintf("does not work, and says `the schema is at %d, this program needs %d: run palmares migrate`", old.level, now.level))
+		said("this one", "of the last release", "does not work, and says `the schema is at N, this program needs M: run palmares migrate`")
 		i.run(now, "migrate")
 		next.ready() // the same process
 		said("this one, started before `palmares migrate`", "its own", "works once it has run, without a restart")

@@ -14,6 +14,8 @@ type verifyCommand struct {
 	Dir   string            `arg:"" help:"The content directory."`
 	Only  catalog.FactField `enum:"${factfields}," default:"" placeholder:"FIELD" help:"Only the sources of this value: ${factfields}."`
 	Limit int               `placeholder:"N" help:"Only the N pages that nobody has looked at for longest."`
+
+	Format string `default:"text" enum:"text,markdown" help:"text, or markdown (a table for an issue: what is absent, gone or moved)."`
 }
 
 // Help is shown by palmares verify --help.
@@ -73,7 +75,9 @@ func (c *verifyCommand) Run(ctx context.Context, con *console) error {
 		counts[r.Verdict]++
 		rows = append(rows, []string{r.Slug, string(r.Field), printable(r.Value), printable(r.String()), printable(r.Source)})
 	}
-	if err := con.table(rows); err != nil {
+	if c.Format == "markdown" {
+		fmt.Fprint(con.out, verifyMarkdown(results))
+	} else if err := con.table(rows); err != nil {
 		return err
 	}
 	more := ""
@@ -86,6 +90,32 @@ func (c *verifyCommand) Run(ctx context.Context, con *console) error {
 	fmt.Fprintf(con.err, "%d found, %d absent, %d gone, %d moved, %d not checked%s\n",
 		counts[verify.Found], counts[verify.Absent], counts[verify.Gone], counts[verify.Moved], counts[verify.NotChecked], more)
 	return nil
+}
+
+// verifyMarkdown is a table for the body of an issue, of what somebody must look at. Rows that it has no room for are counted
+// below it.
+func verifyMarkdown(results []verify.Result) string {
+	var wanted []verify.Result
+	for _, r := range results {
+		if r.Verdict == verify.Absent || r.Verdict == verify.Gone || r.Verdict == verify.Moved {
+			wanted = append(wanted, r)
+		}
+	}
+	if len(wanted) == 0 {
+		return "Every page that could be read still says it.\n"
+	}
+	var b strings.Builder
+	b.WriteString("| slug | field | value | page | source |\n|---|---|---|---|---|\n")
+	for i, r := range wanted {
+		row := fmt.Sprintf("| %s | %s | %s | %s | %s |\n",
+			markdownText(r.Slug), markdownText(string(r.Field)), markdownText(r.Value), markdownText(r.String()), markdownLink(r.Source))
+		if b.Len()+len(row) > maxIssue {
+			fmt.Fprintf(&b, "\n%d more are left out.\n", len(wanted)-i)
+			break
+		}
+		b.WriteString(row)
+	}
+	return b.String()
 }
 
 // verifyAgent is how requests say who asks: with the version of the program, and the address of the catalog, where its

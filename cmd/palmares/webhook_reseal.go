@@ -28,13 +28,13 @@ func (c *webhookReseal) Run(ctx context.Context, con *console) error {
 		done, err := s.Reseal(ctx, c.Force)
 		if err != nil {
 			if done.Changed > 0 {
-				err = fmt.Errorf("%d endpoints are resealed, others are not: run it again (%w)", done.Changed, err)
+				err = fmt.Errorf("%s resealed, others are not: run it again (%w)", counted(done.Changed, "endpoint is", "endpoints are"), err)
 			}
 			return err
 		}
 		sealed := done.Endpoints - len(done.Unreadable)
-		fmt.Fprintf(con.err, "%d of %d endpoints are sealed with PALMARES_SECRET, %d of them anew\n",
-			sealed, done.Endpoints, done.Changed)
+		fmt.Fprintf(con.err, "%d of %s sealed with PALMARES_SECRET, %d of them anew\n",
+			sealed, counted(done.Endpoints, "endpoint is", "endpoints are"), done.Changed)
 		if len(done.Dropped) > 0 {
 			fmt.Fprintf(con.err, "the old secrets of these could not be opened, and no longer sign: %s\n",
 				strings.Join(done.Dropped, " "))

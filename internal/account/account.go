@@ -1,6 +1,9 @@
 package account
 
 import (
+	"crypto/rand"
+	"crypto/sha256"
+	"encoding/base64"
 	"errors"
 	"fmt"
 	"net/mail"
@@ -10,7 +13,7 @@ import (
 	"unicode/utf8"
 )
 
-// An Account belongs to whoever signed up with an e-mail address.
+// An Account belongs to the person who signed up with its e-mail address.
 type Account struct {
 	ID        string
 	Email     string // "" once deleted
@@ -37,7 +40,7 @@ type KeyInfo struct {
 	Pinned    bool      // the owner chose it to stay active on a smaller plan
 }
 
-// A Grant is what a live key gives its bearer.
+// A Grant is what an active key gives its bearer.
 type Grant struct {
 	KeyID     string
 	AccountID string
@@ -52,7 +55,7 @@ var (
 	ErrTooManyKeys = errors.New("the account has all the keys that its plan allows: revoke one first")
 	// ErrOperatorOnly is returned for what no account may do, not even to itself.
 	ErrOperatorOnly = errors.New("only the operator may do this")
-	// ErrSubscribed is returned to the operator who takes Pro from an account that pays for it.
+	// ErrSubscribed is returned to an operator who takes Pro from an account that pays for it.
 	ErrSubscribed = errors.New("the account has a subscription: cancel it at the payment provider first")
 )
 
@@ -80,7 +83,7 @@ func isEmail(s string) bool {
 		strings.Contains(s[strings.LastIndexByte(s, '@'):], ".")
 }
 
-// notPrintable is true of spaces other than U+0020, control characters and bidirectional marks.
+// notPrintable matches spaces other than U+0020, control characters and bidirectional marks.
 func notPrintable(r rune) bool { return !unicode.IsPrint(r) }
 
 // ParseKeyName parses the name that an owner gives a key.
@@ -92,3 +95,54 @@ func ParseKeyName(s string) (string, error) {
 	}
 	return s, nil
 }
+
+// A Language is the language of an account's pages and mail.
+type Language string
+
+// The languages of the service.
+const (
+	French  Language = "fr"
+	English Language = "en"
+)
+
+// ParseLanguage parses the code of a language.
+func ParseLanguage(s string) (Language, error) {
+	switch l := Language(s); l {
+	case French, English:
+		return l, nil
+	default:
+		return "", fmt.Errorf("%q is not a language of the service: it is fr or en", s)
+	}
+}
+
+// A Session is a browser signed in to an account.
+type Session struct {
+	ID        string
+	TokenHash string // of the cookie; see Is
+	Browser   string // such as "Firefox, Linux"
+	CreatedAt time.Time
+	SeenOn    time.Time // to the day
+	ExpiresAt time.Time
+}
+
+// ErrNoSession is returned for a session that does not exist, has ended, or is another's.
+var ErrNoSession = errors.New("there is no such session")
+
+// FreshFor is how long after its sign-in a session may do what cannot be undone.
+const FreshFor = 10 * time.Minute
+
+// ErrNotFresh means that the sign-in is too long ago for what cannot be undone. It protects owners
+// who leave a browser open.
+var ErrNotFresh = errors.New("the sign-in is more than ten minutes ago: sign in again first")
+
+// Fresh reports whether the session began less than FreshFor before now.
+func (s Session) Fresh(now time.Time) bool { return s.CreatedAt.After(now.Add(-FreshFor)) }
+
+// Is reports whether the session belongs to a cookie.
+func (s Session) Is(token string) bool {
+	hash := sha256.Sum256([]byte(token)) // as scs hashes it with HashTokenInStore
+	return s.TokenHash == base64.RawURLEncoding.EncodeToString(hash[:])
+}
+
+// NewSessionID returns a new id for a session.
+func NewSessionID() string { return "ses_" + strings.ToLower(rand.Text()[:12]) }

@@ -110,3 +110,13 @@ func TestParseKeyName(t *testing.T) {
 		}
 	}
 }
+
+func TestParseLanguage(t *testing.T) {
+	t.Parallel()
+	for s, known := range map[string]bool{"fr": true, "en": true, "": false, "FR": false, "fr-FR": false, "de": false} {
+		l, err := account.ParseLanguage(s)
+		if (err == nil) != known || known && string(l) != s || !known && l != "" {
+			t.Errorf("%q: %q, %v", s, l, err)
+		}
+	}
+}

@@ -3,44 +3,72 @@ package account
 import (
 	"context"
 	"errors"
+	"fmt"
 	"time"
 
 	"github.com/palmares-hq/palmares/internal/secrets"
 )
 
-// DeletionNoticeFor is how long the address of a deleted account is kept for the final mail. Tidy runs
-// every hour, so that the address is gone after a day.
+// What keys are derived for. Each purpose has a key of its own.
+const (
+	deletionPurpose = "palmares farewell addresses"
+	changePurpose   = "palmares e-mail changes"
+)
+
+// ErrOtherSecret means that what a mail needs was made with another master secret than this process
+// has: a process that has it can send the mail.
+var ErrOtherSecret = errors.New("it was made with another PALMARES_SECRET than that of this node")
+
+// ErrSealed means that a sealed address cannot be opened: it was sealed with another secret or for
+// another account.
+var ErrSealed = fmt.Errorf("the sealed address cannot be opened with PALMARES_SECRET: %w", ErrOtherSecret)
+
+// addressSeals returns what encrypts the addresses of deleted accounts for their last mail. An
+// address can only be opened for its account.
+func addressSeals(ring secrets.Ring) secrets.Seals { return ring.Seals(deletionPurpose) }
+
+// openAddress decrypts a sealed address, or returns ErrSealed.
+func openAddress(seals secrets.Seals, sealed []byte, accountID string) (string, error) {
+	email, _, err := seals.Open(sealed, accountID)
+	if err != nil {
+		return "", ErrSealed
+	}
+	return email, nil
+}
+
+// DeletionNoticeFor is how long the address of a deleted account is stored for the final mail. Tidy
+// runs every hour, so that the address is gone after a day.
 const DeletionNoticeFor = 23 * time.Hour
 
-// ErrNoDeletionNotice says that nobody is to be told of a deletion, or that it was done.
+// ErrNoDeletionNotice means that there is no notice for the account, or that it was sent.
 var ErrNoDeletionNotice = errors.New("there is no such farewell")
 
-// MailDeletion is the job of telling an owner that the account is deleted. Jobs hold no e-mail
+// MailDeletion is the job that tells an owner that the account is deleted. Jobs hold no e-mail
 // address.
 type MailDeletion struct {
 	Account string `json:"account"`
 }
 
-// Kind is the name of the job in River.
+// Kind implements river.JobArgs.
 func (MailDeletion) Kind() string { return "account_mail_farewell" }
 
-// A DeletionNotice is what is kept of a deleted account until its owner was told.
+// A DeletionNotice is stored for a deleted account until its owner is told.
 type DeletionNotice struct {
 	Sealed    []byte // the address
 	Language  Language
 	CreatedAt time.Time
-	Ordered   bool // it has ordered and paid, and the order is kept
+	Ordered   bool // it has paid for an order, which is kept
 }
 
-// A DeletionNoticeStore keeps deletion notices. Changer.Delete makes them.
+// A DeletionNoticeStore stores deletion notices, which Changer.Delete creates.
 type DeletionNoticeStore interface {
-	// DeletionNotice returns that of a deleted account, or ErrNoDeletionNotice.
+	// DeletionNotice returns the notice of a deleted account, or ErrNoDeletionNotice.
 	DeletionNotice(ctx context.Context, accountID string) (DeletionNotice, error)
-	// DropDeletionNotice deletes it, if it is there.
+	// DropDeletionNotice deletes the notice, if there is one.
 	DropDeletionNotice(ctx context.Context, accountID string) error
 }
 
-// A DeletionMail is what the final mail needs.
+// A DeletionMail has the values of the final mail.
 type DeletionMail struct {
 	ID        string // of the mail
 	To        string
@@ -49,14 +77,14 @@ type DeletionMail struct {
 	Ordered   bool // what was ordered is kept
 }
 
-// DeletionNotices tell owners that their account is deleted.
+// DeletionNotices tells owners that their account is deleted.
 type DeletionNotices struct {
 	store DeletionNoticeStore
 	seals secrets.Seals
 	now   func() time.Time
 }
 
-// NewDeletionNotices returns the service; now is time.Now when nil.
+// NewDeletionNotices returns the service. A nil now is time.Now.
 func NewDeletionNotices(store DeletionNoticeStore, ring secrets.Ring, now func() time.Time) *DeletionNotices {
 	if now == nil {
 		now = time.Now
@@ -64,8 +92,8 @@ func NewDeletionNotices(store DeletionNoticeStore, ring secrets.Ring, now func()
 	return &DeletionNotices{store: store, seals: addressSeals(ring), now: now}
 }
 
-// Mail sends the final mail of a deleted account and then erases its address. An error of send keeps
-// the address for another attempt, a day at most.
+// Mail sends the final mail of a deleted account and then erases its address. If send fails, the
+// address is kept for another attempt, for a day at most.
 func (f *DeletionNotices) Mail(
 	ctx context.Context, accountID string, send func(context.Context, DeletionMail) error,
 ) error {

@@ -12,38 +12,117 @@ import (
 	"github.com/palmares-hq/palmares/internal/secrets"
 )
 
-// An EmailChangeStore keeps changes of address.
+// ChangeFor is how long the links of a change of address work.
+const ChangeFor = 24 * time.Hour
+
+// MaxChangesAsked is how many changes of address an account can ask for in ChangeFor. Each sends a
+// mail to an address that may not be its owner's.
+const MaxChangesAsked = 5
+
+// Errors of changes of address.
+var (
+	ErrNoChange     = errors.New("there is no such change of address, or its time is over")
+	ErrSameEmail    = errors.New("this is the account's e-mail address already")
+	ErrTooManyAsked = errors.New("too many changes of address were asked for: try again tomorrow")
+)
+
+// A LaterError reports that a mail must wait because its recipient had enough for now.
+type LaterError struct{ After time.Duration }
+
+func (e *LaterError) Error() string { return fmt.Sprintf("the mail can be sent in %v", e.After) }
+
+// A Mailbox is one of the two mailboxes that confirm a change of address.
+type Mailbox string
+
+// The mailboxes.
+const (
+	OldMailbox Mailbox = "old"
+	NewMailbox Mailbox = "new"
+)
+
+// An EmailChange is a change of address. It is made once both mailboxes have confirmed it.
+type EmailChange struct {
+	Email        string    `json:"email"` // the new one
+	OldConfirmed bool      `json:"old_confirmed"`
+	NewConfirmed bool      `json:"new_confirmed"`
+	AskedAt      time.Time `json:"asked_at"`
+	ExpiresAt    time.Time `json:"expires_at"`
+}
+
+// Done reports whether both mailboxes have confirmed.
+func (c EmailChange) Done() bool { return c.OldConfirmed && c.NewConfirmed }
+
+// A ChangeRequest is a change of address for the store.
+type ChangeRequest struct {
+	ID               string // a UUID
+	Email            string // the new one
+	OldHash, NewHash []byte // of the tokens
+}
+
+// MailChange is the job that sends one of the two mails of a change. Jobs hold no e-mail address.
+type MailChange struct {
+	Change  string  `json:"change"`
+	Mailbox Mailbox `json:"mailbox"`
+}
+
+// Kind implements river.JobArgs.
+func (MailChange) Kind() string { return "account_mail_change" }
+
+// A StoredChange is the stored part of one of the two mails.
+type StoredChange struct {
+	To        string // the address of the mailbox
+	NewEmail  string
+	Language  Language
+	TokenHash []byte
+	Taken     bool // the mailbox is the new one, and belongs to another account
+	AskedAt   time.Time
+}
+
+// A ChangeMail has the values of one of the two mails.
+type ChangeMail struct {
+	ID        string // of the mail
+	To        string
+	NewEmail  string
+	Mailbox   Mailbox
+	Language  Language
+	Token     string // of the link
+	ExpiresAt time.Time
+}
+
+// An EmailChangeStore stores changes of address.
 type EmailChangeStore interface {
 	EmailAsker
 	EmailConfirmer
 }
 
-// An EmailAsker keeps what owners ask for. It treats actors as a Store does.
+// An EmailAsker stores the requests of owners. It treats actors as a Store does.
 type EmailAsker interface {
-	// AskEmail stores a change in place of an earlier one of the account, with the jobs of its mails.
-	// It returns ErrSameEmail, or ErrTooManyAsked, which counts those asked for since then.
+	// AskEmail stores a change in place of an earlier one of the account, with the jobs of its
+	// mails. It returns ErrSameEmail, or ErrTooManyAsked if too many were asked for since the given
+	// time.
 	AskEmail(ctx context.Context, by Actor, accountID string, c ChangeRequest, since, now time.Time) error
-	// PendingEmail returns the change of an account that was asked for after then, or ErrNoChange.
+	// PendingEmail returns the change that an account asked for after the given time, or
+	// ErrNoChange.
 	PendingEmail(ctx context.Context, by Actor, accountID string, after time.Time) (EmailChange, error)
 	// CancelEmail deletes that change, or returns ErrNoChange.
 	CancelEmail(ctx context.Context, by Actor, accountID string, after, now time.Time) error
 }
 
-// An EmailConfirmer is for jobs and for whoever has a token.
+// An EmailConfirmer serves jobs, and readers who have a token.
 type EmailConfirmer interface {
 	// EmailToSend returns what a mail needs, or ErrNoChange.
 	EmailToSend(ctx context.Context, job MailChange) (StoredChange, error)
-	// CountEmail counts the mail to the new mailbox of a change with those of sign-ins, unless it is
-	// counted already. Where the recipient, or the service, has sent all that it may for now, it
-	// returns when to try again. It returns ErrNoChange for one that was replaced or cancelled.
+	// CountEmail counts the mail to the new mailbox of a change with those of sign-ins, unless it
+	// is counted already. If the recipient or the service has reached its limit, it returns when to
+	// try again. It returns ErrNoChange for a change that was replaced or cancelled.
 	CountEmail(ctx context.Context, change string, recipient []byte, now time.Time) (again time.Time, err error)
-	// ConfirmEmail notes that the mailbox whose token has this hash has confirmed a change that was
-	// asked for after then. Once both have, the address changes. If another account has it by now,
-	// the change is deleted and the error is ErrEmailTaken.
+	// ConfirmEmail records that the mailbox with this token hash has confirmed a change asked for
+	// after the given time. Once both have, it changes the address. If another account has it by
+	// now, it deletes the change and returns ErrEmailTaken.
 	ConfirmEmail(ctx context.Context, hash []byte, after, now time.Time) (EmailChange, error)
 }
 
-// EmailChanges are changes of address that both mailboxes confirm.
+// EmailChanges changes addresses once both mailboxes confirm.
 type EmailChanges struct {
 	store  EmailChangeStore
 	keys   secrets.Keys // of tokens
@@ -51,7 +130,7 @@ type EmailChanges struct {
 	now    func() time.Time
 }
 
-// NewEmailChanges returns the service; now is time.Now when nil.
+// NewEmailChanges returns the service. A nil now is time.Now.
 func NewEmailChanges(store EmailChangeStore, ring secrets.Ring, now func() time.Time) *EmailChanges {
 	if now == nil {
 		now = time.Now
@@ -59,9 +138,9 @@ func NewEmailChanges(store EmailChangeStore, ring secrets.Ring, now func() time.
 	return &EmailChanges{store: store, keys: ring.Keys(changePurpose), counts: newSignInKeys(ring)[0], now: now}
 }
 
-// Ask asks for another address, which ParseEmail must accept. A link is mailed to each mailbox. The
-// answer does not say whether another account has the address; such an account gets no mail. An
-// earlier request of the account ends.
+// Ask asks for another address, which ParseEmail must accept, in place of an earlier request of the
+// account. It mails a link to each mailbox. The answer does not reveal whether another account has
+// the address; such an account gets no mail.
 //
 // Only the account itself and the operator may ask. Returns ErrNoAccount otherwise.
 func (s *EmailChanges) Ask(ctx context.Context, by Actor, accountID, email string) error {
@@ -83,7 +162,7 @@ func newChangeID() string {
 	return uuidText(id)
 }
 
-// oldest is when the oldest change that can still be confirmed was asked for.
+// oldest returns the time before which requests have expired.
 func (s *EmailChanges) oldest() time.Time { return s.now().Add(-ChangeFor) }
 
 // Pending returns the change that an account has asked for, or ErrNoChange.
@@ -100,11 +179,12 @@ func (s *EmailChanges) Cancel(ctx context.Context, by Actor, accountID string) e
 	return s.store.CancelEmail(ctx, by, accountID, s.oldest(), s.now())
 }
 
-// Confirm spends a token for its mailbox. Confirming again changes nothing. When the change that
-// it returns is done, the account has its new address; ErrEmailTaken says that another account got
-// it first. Sessions and keys stay.
+// Confirm confirms a change for the mailbox whose token it is. Confirming again changes nothing. If
+// the change that it returns is done, the account has its new address; ErrEmailTaken means that
+// another account got it first. Sessions and keys stay.
 //
-// The token says who may: whoever reads the mailbox. Returns ErrNoChange for any other.
+// Anybody with the token may confirm: it is proof of reading the mailbox. Returns ErrNoChange for
+// any other token.
 func (s *EmailChanges) Confirm(ctx context.Context, token string) (EmailChange, error) {
 	return s.store.ConfirmEmail(ctx, hashToken(token), s.oldest(), s.now())
 }

@@ -2,9 +2,9 @@ package account
 
 import "time"
 
-// An Export is everything that is held about an account, for its owner. It has no hashes and no
-// secrets, which are worth nothing to the owner and much to a thief of the file. Counters of requests
-// are not in it: they are in Redis, and the page of usage gives them as CSV.
+// An Export is everything stored about an account, for its owner. It has no hashes and no secrets,
+// which are useless to the owner and valuable to a thief of the file. Request counters are not in
+// it: they are in Redis, and the usage page offers them as CSV.
 type Export struct {
 	ExportedAt   time.Time          `json:"exported_at"`
 	Account      ExportedAccount    `json:"account"`
@@ -86,16 +86,16 @@ type ExportedNotice struct {
 	Percent int    `json:"percent"`
 }
 
-// An ExportedAct is something of which there may be only so much in a time: a key that was made, or a
-// test that was sent.
+// An ExportedAct is an action that counts towards a limit: a key that was created, or a test that
+// was sent.
 type ExportedAct struct {
 	Act  string    `json:"act"`
 	Host string    `json:"host"` // that was sent to; or ""
 	At   time.Time `json:"at"`
 }
 
-// ExportedBilling is what is kept about payments. Invoices and means of payment are the payment
-// provider's.
+// ExportedBilling is what is stored about payments. Invoices and payment methods are at the payment
+// provider.
 type ExportedBilling struct {
 	Customer     string                  `json:"customer"` // at the payment provider; "" for none
 	Checkout     string                  `json:"checkout"` // the open one; "" for none
@@ -115,26 +115,42 @@ type ExportedBilling struct {
 	Tax          int64                   `json:"tax_cents"`
 	VATNumber    string                  `json:"vat_number"` // the provider's id of one that the register does not know; "" for none
 	VATRefusedAt *time.Time              `json:"vat_refused_at"`
-	SyncedAt     *time.Time              `json:"looked_at"` // when the provider last said so
+	CancelledAt  *time.Time              `json:"cancelled_at"` // a cancellation that the provider was not told of yet
+	SyncedAt     *time.Time              `json:"looked_at"`    // when the provider last said so
 	Events       []ExportedBillingEvent  `json:"events"`
 	Notices      []ExportedBillingNotice `json:"notices"`
-	Orders       []ExportedOrder         `json:"orders"`
+
+	Documents []ExportedBillingDocument `json:"documents"`
+	Details   *ExportedDetails          `json:"details"` // null for none that are known here
+	Orders    []ExportedOrder           `json:"orders"`
+}
+
+// ExportedDetails are the billing details for invoices.
+type ExportedDetails struct {
+	Name      string `json:"name"`
+	Number    string `json:"number"` // SIREN, VAT number, or that of a register elsewhere; "" for none
+	Country   string `json:"country"`
+	Line1     string `json:"line1"`
+	Line2     string `json:"line2"`
+	Postcode  string `json:"postcode"`
+	City      string `json:"city"`
+	Region    string `json:"region"`
+	Email     string `json:"email"` // for invoices; "" for that of the account
+	Reference string `json:"reference"`
 }
 
 // An ExportedOrder is an order of Pro, and what was accepted with it.
 type ExportedOrder struct {
-	ID            string    `json:"id"`
-	OrderedAt     time.Time `json:"ordered_at"`
-	Business      bool      `json:"for_business"`
-	Accepted      bool      `json:"terms_accepted"`
-	Name          string    `json:"name"`
-	Number        string    `json:"number"` // SIREN or VAT number; "" for none
-	Country       string    `json:"country"`
-	Net           int64     `json:"net_cents"`
-	Tax           int64     `json:"tax_cents"`
-	Terms         string    `json:"terms_sha256"`
-	TermsLanguage Language  `json:"terms_language"`
-	Subscription  string    `json:"subscription"` // that it led to; "" for none
+	ID        string    `json:"id"`
+	OrderedAt time.Time `json:"ordered_at"`
+	Business  bool      `json:"for_business"`
+	Accepted  bool      `json:"terms_accepted"`
+	ExportedDetails
+	Net           int64    `json:"net_cents"`
+	Tax           int64    `json:"tax_cents"`
+	Terms         string   `json:"terms_sha256"`
+	TermsLanguage Language `json:"terms_language"`
+	Subscription  string   `json:"subscription"` // that it led to; "" for none
 }
 
 // An ExportedBillingEvent is an event of the payment provider about the account.
@@ -149,4 +165,12 @@ type ExportedBillingNotice struct {
 	Kind      string     `json:"kind"`
 	CreatedAt time.Time  `json:"created_at"`
 	SentAt    *time.Time `json:"sent_at"`
+}
+
+// An ExportedBillingDocument is an invoice or a credit note that is mailed once.
+type ExportedBillingDocument struct {
+	ID      string     `json:"id"` // at the payment provider
+	Kind    string     `json:"kind"`
+	FoundAt time.Time  `json:"found_at"`
+	DoneAt  *time.Time `json:"done_at"` // mailed, or not to be
 }

@@ -4,9 +4,12 @@ import (
 	"crypto/rand"
 	"crypto/sha256"
 	"errors"
+	"fmt"
 	"hash/crc32"
 	"log/slog"
+	"slices"
 	"strings"
+	"time"
 )
 
 // A key is plm_, 30 random characters and 6 of checksum, all letters and digits. Secret scanners
@@ -19,14 +22,14 @@ const (
 	base62    = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
 )
 
-// A Key is an API key. Printing it shows only the preview; Reveal returns the key. The pointer
-// hides it in unexported fields, where fmt calls no method.
+// A Key is an API key. Printing it shows only the preview; Reveal returns the key. The secret is
+// behind a pointer because fmt calls no method on unexported fields.
 type Key struct{ secret *string }
 
-// A Hash is what is stored of a key. Keys are random enough that an unsalted hash is safe.
+// A Hash is the stored form of a key. Keys are random enough for an unsalted hash to be safe.
 type Hash [sha256.Size]byte
 
-// ErrNotKey says that a text cannot be a key, whoever it may belong to.
+// ErrNotKey means that a text cannot be a key of anybody.
 var ErrNotKey = errors.New("not an API key: a character is wrong or missing")
 
 // NewKey returns a new random key.
@@ -82,11 +85,11 @@ func ParseKey(s string) (Key, error) {
 
 func keyOf(s string) Key { return Key{&s} }
 
-// LooksLikeKey reports whether a text was meant to be a key, even a mistyped one. Messages must
-// not repeat it.
+// LooksLikeKey reports whether a text was meant to be a key, even a mistyped one. Messages must not
+// repeat such a text.
 func LooksLikeKey(s string) bool { return strings.HasPrefix(strings.TrimSpace(s), keyPrefix) }
 
-// Reveal returns the key itself, to be shown once.
+// Reveal returns the key itself, to show it once.
 func (k Key) Reveal() string {
 	if k.secret == nil {
 		return ""
@@ -116,3 +119,91 @@ func (k Key) GoString() string { return k.Preview() }
 
 // LogValue returns the preview, for slog.
 func (k Key) LogValue() slog.Value { return slog.StringValue(k.Preview()) }
+
+// GracePeriods returns the possible times that a key goes on working after its rotation.
+func GracePeriods() []time.Duration {
+	return []time.Duration{0, time.Hour, 24 * time.Hour, 7 * 24 * time.Hour}
+}
+
+// A Rotation replaces a key by a new one.
+type Rotation struct {
+	Old  string  // the id of the key that is replaced
+	New  KeyInfo // without a name
+	Hash Hash    // of the new key
+	Now  time.Time
+	End  time.Time // when the old key stops working; not after Now without a grace
+}
+
+// Errors of rotations, and of forms that are sent twice.
+var (
+	ErrKeyInGrace = errors.New("the key was rotated already and works until its grace ends: " +
+		"rotate the key that replaced it")
+	ErrKeyRevoked          = errors.New("the key is revoked: create another")
+	ErrTooManyGracePeriods = errors.New("the account has as many rotated keys in their grace as its plan " +
+		"allows keys: revoke one of them first, or rotate without a grace")
+	ErrKeyMade = errors.New("the key was created already, and shown then: " +
+		"if you do not have it, revoke it and create another")
+	ErrNotOnce = errors.New("the form is not as the page made it: load the page again")
+)
+
+func checkGrace(grace time.Duration) error {
+	if !slices.Contains(GracePeriods(), grace) {
+		return fmt.Errorf("a grace of %v is not possible: it is 0, 1, 24 or 168 hours", grace)
+	}
+	return nil
+}
+
+// graceEnd returns when a grace that begins now ends, in whole seconds, as nodes hold it.
+func graceEnd(now time.Time, grace time.Duration) time.Time {
+	end := now.Add(grace)
+	if whole := end.Truncate(time.Second); grace > 0 && !whole.Equal(end) {
+		return whole.Add(time.Second)
+	}
+	return end
+}
+
+// onceLength is the length of what NewOnce returns: with its prefix, that of a key's id.
+const onceLength = 12
+
+// NewOnce returns a new random text for a form that creates one key however often it is sent.
+func NewOnce() string { return strings.TrimPrefix(newKeyID(), keyIDPrefix) }
+
+// onceKeyID returns the id of the key that the form with this text creates.
+func onceKeyID(once string) (string, error) {
+	if len(once) != onceLength || strings.ContainsFunc(once, func(r rune) bool {
+		return (r < 'a' || r > 'z') && (r < '0' || r > '9')
+	}) {
+		return "", ErrNotOnce
+	}
+	return keyIDPrefix + once, nil
+}
+
+// An ActLimit limits how often something may be done within a period. The operator's commands are
+// not counted.
+type ActLimit struct {
+	Name   string // in texts and metrics
+	Most   int
+	Within time.Duration
+}
+
+// KeyLimit limits how many keys an account may create or rotate. Each leaves a row for ever, and
+// every node is told of it.
+var KeyLimit = ActLimit{Name: "keys", Most: 50, Within: 24 * time.Hour}
+
+// A LimitError reports that an ActLimit is reached.
+type LimitError struct {
+	ActLimit
+	Until time.Time // when it can be done again
+}
+
+// Error implements error.
+func (e *LimitError) Error() string {
+	return fmt.Sprintf("the limit of %d in %v (%s) is met until %s",
+		e.Most, e.Within, e.Name, e.Until.UTC().Format(time.RFC3339))
+}
+
+// A KeyFilter selects the revoked keys to list. Other keys are always listed.
+type KeyFilter struct {
+	Revoked   int       // the most to list, those revoked last; 0 for any number
+	UsedSince time.Time // only those used since that day, or revoked just now; zero for all
+}

@@ -7,8 +7,8 @@ import (
 	"time"
 )
 
-// A LiveKey is a key that is not revoked as nodes hold it: of fixed size and without pointers, so
-// that a million of them cost the garbage collector nothing.
+// A LiveKey is a key that is not revoked, as nodes hold it in memory: of fixed size and without
+// pointers, so that a million of them cost the garbage collector nothing.
 type LiveKey struct {
 	Hash      Hash
 	ID        [16]byte // the text, padded with zeros
@@ -28,7 +28,7 @@ func NewLiveKey(hash Hash, id string, account [16]byte, plan Plan) (LiveKey, err
 	return k, nil
 }
 
-// Until returns the key with an end. A fraction of a second counts as a whole one.
+// Until returns the key with an end, rounded up to a second.
 func (k LiveKey) Until(end time.Time) LiveKey {
 	seconds := end.Unix()
 	if end.Nanosecond() > 0 {
@@ -38,7 +38,7 @@ func (k LiveKey) Until(end time.Time) LiveKey {
 	return k
 }
 
-// Grant returns what the key gives its bearer while it is active.
+// Grant returns what the key gives its bearer while active.
 func (k LiveKey) Grant() Grant {
 	id := string(bytes.TrimRight(k.ID[:], "\x00"))
 	return Grant{KeyID: id, AccountID: uuidText(k.Account), Plan: k.Plan}
@@ -58,9 +58,9 @@ func uuidText(id [16]byte) string {
 	return string(b[:])
 }
 
-// A Change is one numbered change of access: a key created, rotated, revoked, suspended
-// or resumed, a plan changed, an account deleted. After a restore from an older backup the same number can
-// name another change, which then has another id.
+// A Change is a numbered change of access: a key created, rotated, revoked, suspended or resumed, a
+// plan changed, an account deleted. After a restore from an older backup the same number can name
+// another change, which has another id.
 type Change struct {
 	Number int64
 	ID     [16]byte // a UUID

@@ -2,15 +2,130 @@ package account
 
 import (
 	"context"
+	"encoding/base64"
 	"errors"
 	"fmt"
+	"strings"
 	"time"
 
 	"github.com/palmares-hq/palmares/internal/secrets"
 )
 
-// NoticesOptions configure Notices. Store and Secrets are required; Counters is for those who look
-// and send.
+// The levels of usage at which owners are told, in percent of the daily limit.
+const (
+	NearLimit = 80
+	AtLimit   = 100
+)
+
+// noticeLevel returns the level that a number of requests has reached; 0 for none, and on a plan
+// without a limit.
+func noticeLevel(used int, plan Plan) int {
+	limit := plan.Limits().Daily
+	switch {
+	case limit == 0:
+		return 0
+	case used >= limit:
+		return AtLimit
+	case used*100 >= limit*NearLimit:
+		return NearLimit
+	}
+	return 0
+}
+
+// limitedPlans returns the plans of accounts that have a daily limit.
+func limitedPlans() (limited []Plan) {
+	for p := Developer; int(p) < len(plans); p++ {
+		if p.Limits().Daily > 0 {
+			limited = append(limited, p)
+		}
+	}
+	return limited
+}
+
+// UsageNotice is the job that tells an owner that an account has reached a level on a day, at most
+// once for each day and level. Jobs hold no e-mail address.
+type UsageNotice struct {
+	Account string `json:"account"`
+	Day     string `json:"day"` // in UTC, such as 2026-03-14
+	Percent int    `json:"percent"`
+}
+
+// Kind implements river.JobArgs.
+func (UsageNotice) Kind() string { return "account_usage_notice" }
+
+// A NoticeStore stores which notices were sent. The service calls it; accounts do so only with a
+// token that names them.
+type NoticeStore interface {
+	NoticeQueue
+	NoticeRecipients
+}
+
+// A NoticeQueue stores notices and their jobs.
+type NoticeQueue interface {
+	// UsedOn lists at most limit accounts in order of id, starting after one: those with one of the
+	// plans and a key used on that day, that want mail about usage and were not yet told on that
+	// day that they are at the limit.
+	UsedOn(ctx context.Context, day time.Time, plans []Plan, after string, limit int) (
+		[]UsedAccount, error)
+	// AddNotices stores notices and inserts their jobs in one transaction, and returns how many. It
+	// leaves out those that exist, and those below an existing level.
+	AddNotices(ctx context.Context, notices []UsageNotice) (int, error)
+	// NoteUsageCheck records when a check of all accounts ended.
+	NoteUsageCheck(ctx context.Context, at time.Time) error
+	// PruneNotices deletes at most limit notices of days before a time, and returns how many.
+	PruneNotices(ctx context.Context, before time.Time, limit int) (int, error)
+}
+
+// NoticeRecipients finds the recipients of notices.
+type NoticeRecipients interface {
+	// Get finds an account by id, as a Finder does.
+	Get(ctx context.Context, by Actor, id string) (Account, error)
+	// StopUsageMail ends the mail about an account's usage, or returns ErrNoAccount.
+	StopUsageMail(ctx context.Context, by Actor, id string, now time.Time) error
+}
+
+// A UsedAccount is an account to check against its limit.
+type UsedAccount struct {
+	ID   string
+	Plan Plan
+}
+
+// UsageCounters counts the requests of accounts.
+type UsageCounters interface {
+	// Charged returns how many requests were charged to each of the accounts on a day. It may count
+	// requests beyond the limit.
+	Charged(ctx context.Context, accounts []string, day time.Time) ([]int, error)
+}
+
+// ErrNoUnsubscribe means that a token ends no mail.
+var ErrNoUnsubscribe = errors.New("this link does not end any mail: it is not complete, or it is too old")
+
+const unsubscribePurpose = "palmares unsubscribe tokens"
+
+// UnsubscribeToken returns the token that ends the mail about an account's usage, and permits
+// nothing else. It is derived from the master secret and contains the account's id, so that no row
+// is needed.
+func UnsubscribeToken(ring secrets.Ring, accountID string) string {
+	mac := ring.Keys(unsubscribePurpose)[0].MAC(accountID)
+	return accountID + "." + base64.RawURLEncoding.EncodeToString(mac)
+}
+
+// ParseUnsubscribeToken returns the account of a token made with one of the master secrets, or
+// ErrNoUnsubscribe.
+func ParseUnsubscribeToken(ring secrets.Ring, token string) (accountID string, err error) {
+	accountID, signature, _ := strings.Cut(token, ".")
+	got, err := base64.RawURLEncoding.DecodeString(signature)
+	if err != nil {
+		return "", ErrNoUnsubscribe
+	}
+	if !ring.Keys(unsubscribePurpose).Made(got, func(k secrets.Key) []byte { return k.MAC(accountID) }) {
+		return "", ErrNoUnsubscribe
+	}
+	return accountID, nil
+}
+
+// NoticesOptions configure Notices. Store and Secrets are required; Counters is needed by Look and
+// Mail.
 type NoticesOptions struct {
 	Store    NoticeStore
 	Counters UsageCounters
@@ -18,8 +133,8 @@ type NoticesOptions struct {
 	Now      func() time.Time // time.Now when nil
 }
 
-// Notices tell owners by mail that an account is near its daily limit, or at it: once a day each,
-// unless they want none. A look finds the accounts in the background, so that no request waits.
+// Notices tells owners by mail that an account is near its daily limit, or at it: each once a day,
+// unless they want no such mail. It finds the accounts in the background, so that no request waits.
 type Notices struct{ o NoticesOptions }
 
 // NewNotices returns Notices.
@@ -30,11 +145,11 @@ func NewNotices(o NoticesOptions) *Notices {
 	return &Notices{o}
 }
 
-// noticePage is how many accounts are looked at together.
+// noticePage is how many accounts are checked together.
 const noticePage = 1000
 
-// Look looks at all accounts that were used today and stores a notice, with its job, for those that
-// have reached a level they were not told of. It returns how many, or ErrNoCounters. Call it every
+// Look checks all accounts used today and stores a notice, with its job, for those that have
+// reached a level they were not told of. It returns how many, or ErrNoCounters. Call it every
 // minute.
 func (n *Notices) Look(ctx context.Context) (added int, err error) {
 	day := startOfDay(n.o.Now())
@@ -79,7 +194,7 @@ func (n *Notices) lookAt(ctx context.Context, page []UsedAccount, day time.Time)
 	return n.o.Store.AddNotices(ctx, due)
 }
 
-// ErrNoCounters says that the counters of usage do not answer.
+// ErrNoCounters means that the usage counters do not answer.
 var ErrNoCounters = errors.New("what accounts have used cannot be read")
 
 func (n *Notices) charged(ctx context.Context, ids []string, day time.Time) ([]int, error) {
@@ -90,17 +205,17 @@ func (n *Notices) charged(ctx context.Context, ids []string, day time.Time) ([]i
 	return used, nil
 }
 
-// A NoticeMail is what the mail of a notice says.
+// A NoticeMail has the values of a notice's mail.
 type NoticeMail struct {
 	Account     Account
 	Percent     int
 	Used, Limit int
 	Resets      time.Time
-	Token       string // of UnsubscribeToken
+	Token       string // for Unsubscribe
 }
 
-// Mail returns the mail of a notice. It is not wanted any more when the day is over, the account
-// was deleted or has another plan, or the owner has ended such mail.
+// Mail returns the mail of a notice. wanted is false if the day is over, the account was deleted or
+// has another plan, or the owner has ended such mail.
 func (n *Notices) Mail(ctx context.Context, notice UsageNotice) (m NoticeMail, wanted bool, err error) {
 	day, err := time.Parse(time.DateOnly, notice.Day)
 	if err != nil {
@@ -130,8 +245,9 @@ func (n *Notices) Mail(ctx context.Context, notice UsageNotice) (m NoticeMail, w
 }
 
 // Unsubscribe ends the mail about the usage of the account that the token names. It returns
-// ErrNoUnsubscribe for a token that was not made here, and ErrNoAccount for that of an account that
-// was deleted. Whoever has the token may do this, and nothing else.
+// ErrNoUnsubscribe for an invalid token, and ErrNoAccount if the account was deleted.
+//
+// Anybody with the token may do this, and nothing else.
 func (n *Notices) Unsubscribe(ctx context.Context, token string) error {
 	id, err := ParseUnsubscribeToken(n.o.Secrets, token)
 	if err != nil {
@@ -140,7 +256,7 @@ func (n *Notices) Unsubscribe(ctx context.Context, token string) error {
 	return n.o.Store.StopUsageMail(ctx, ByAccount(id), id, n.o.Now())
 }
 
-// KeepNotices is how long notices are kept: as long as the counters that they are about.
+// KeepNotices is how long notices are stored: as long as the counters that they are about.
 const KeepNotices = 35 * 24 * time.Hour
 
 // Tidy deletes old notices. Call it every hour.

@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// A Plan is what a caller has signed up for.
+// A Plan is what an account has signed up for.
 type Plan uint8
 
 // The plans. Anonymous is for callers without an account.
@@ -15,7 +15,7 @@ const (
 	Pro
 )
 
-// Limits are what a plan allows. Everything that differs between plans is here.
+// Limits are the limits of a plan. Everything that differs between plans is here.
 type Limits struct {
 	Name      string // in the database and on the command line
 	Tier      string // the X-RateLimit-Tier header; "" sends none
@@ -52,7 +52,7 @@ func ParsePlan(name string) (Plan, error) {
 	return Anonymous, fmt.Errorf("%q is not a plan: it is %s", name, strings.Join(names, " or "))
 }
 
-// A PlanSource is who decides the plan of an account.
+// A PlanSource says who decides the plan of an account.
 type PlanSource string
 
 // The sources. FromOperator goes with Pro only: no payment and no event changes such a plan. All

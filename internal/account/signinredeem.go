@@ -2,7 +2,9 @@ package account
 
 import (
 	"context"
+	"errors"
 	"net/netip"
+	"slices"
 	"strings"
 	"time"
 	"unicode"
@@ -11,9 +13,9 @@ import (
 )
 
 // RedeemLink spends the token of a link in the browser with that cookie and returns the account,
-// which is created if there is none. The browser must be the one that asked, or one that asked when
-// the recipient could get no further mail, unless the operator made the link. Returns ErrNoSignIn if
-// the token signs nobody in, and ErrTooManyAccounts if the network of from has made too many.
+// which it creates if there is none. The browser must be the one that asked, or one that asked when
+// the recipient could get no further mail, unless the operator made the link. Returns ErrNoSignIn
+// if the token signs nobody in, and ErrTooManyAccounts if the network of from has created too many.
 //
 // Everybody may try.
 func (s *SignIns) RedeemLink(ctx context.Context, token, browser string, from netip.Addr) (Account, error) {
@@ -24,7 +26,7 @@ func (s *SignIns) RedeemLink(ctx context.Context, token, browser string, from ne
 	})
 }
 
-// link is what a link spends in a browser, of the sign-ins that its claim found.
+// link returns the redemption of a link in a browser, given the sign-ins of its claim.
 func (s *SignIns) link(token Hash, browsers [][]byte, found []SignIn, now time.Time) Redemption {
 	for _, in := range found {
 		if in.TokenHash != token || !in.works(now) {
@@ -47,11 +49,11 @@ func (s *SignIns) asked(in SignIn, browsers [][]byte) bool {
 	return !in.byOperator() && contains(browsers, in.Browser) && in.Tries < CodeTries && in.SpentAt.IsZero()
 }
 
-// RedeemCode spends a code in a browser that asked for it and returns the account, which is created
-// if there is none. A wrong code counts against all sign-ins that the browser has asked for, whether
-// or not a mail was sent, and against their addresses. It is a *WrongCodeError while there are tries
-// left, and ErrNoSignIn after that. Spaces in the code are ignored. Returns ErrTooManyAccounts as
-// RedeemLink does.
+// RedeemCode spends a code in a browser that asked for it and returns the account, which it creates
+// if there is none. It ignores spaces in the code. A wrong code counts against all sign-ins that
+// the browser has asked for, whether or not a mail was sent, and against their addresses: it is a
+// *WrongCodeError while there are tries left, and ErrNoSignIn after that. Returns
+// ErrTooManyAccounts as RedeemLink does.
 //
 // Everybody may try.
 func (s *SignIns) RedeemCode(ctx context.Context, code, browser string, from netip.Addr) (Account, error) {
@@ -83,8 +85,8 @@ func (s *SignIns) RedeemCode(ctx context.Context, code, browser string, from net
 	})
 }
 
-// mailOf returns the sign-in whose mail answers what a browser asked for: its own, or the last one to
-// the address where the recipient could get no further mail.
+// mailOf returns the sign-in whose mail answers a browser's request: its own, or the last one to
+// the address if the recipient could get no further mail.
 func mailOf(asked SignIn, found []SignIn, now time.Time) (mail SignIn, ok bool) {
 	if asked.works(now) {
 		return asked, true
@@ -106,9 +108,9 @@ func (s *SignIns) isCode(in SignIn, code string) bool {
 	return false
 }
 
-// spend is the redemption of a sign-in, and of those that it answers. Its account is created where a
-// mail would have been sent to it now, and never for a link of the operator, which is for an account
-// that exists.
+// spend returns the redemption of a sign-in and of the requests that it answers. Its account may be
+// created if a mail would be sent to the address now, and never for a link of the operator, which
+// is for an existing account.
 func (s *SignIns) spend(in SignIn, asked ...SignIn) Redemption {
 	r := Redemption{Spend: []string{in.ID}, Create: s.open && !s.blocked(in.Email) && !in.byOperator()}
 	for _, a := range asked {
@@ -119,7 +121,7 @@ func (s *SignIns) spend(in SignIn, asked ...SignIn) Redemption {
 	return r
 }
 
-// signUpLimits are the networks that a new account is counted with.
+// signUpLimits returns the networks that count a new account, with their limits.
 func (s *SignIns) signUpLimits(from netip.Addr) (all []NetworkLimit) {
 	hashes := s.keys[0].networksOf(from)
 	if from.Unmap().Is4() {
@@ -146,4 +148,22 @@ func contains(hashes [][]byte, hash []byte) bool {
 		}
 	}
 	return false
+}
+
+// Elsewhere reports whether a link works, but only in another browser than the one with that
+// cookie. It spends nothing.
+//
+// Everybody may ask.
+func (s *SignIns) Elsewhere(ctx context.Context, token, browser string) (other bool, err error) {
+	hash, now := HashOf(token), s.now()
+	claim := Claim{Token: &hash, Browsers: s.browserHashes(browser)}
+	_, err = s.store.Redeem(ctx, claim, now, func(found []SignIn) Redemption {
+		works := slices.ContainsFunc(found, func(in SignIn) bool { return in.TokenHash == hash && in.works(now) })
+		other = works && len(s.link(hash, claim.Browsers, found, now).Spend) == 0
+		return Redemption{Err: ErrNoSignIn} // nobody signs in yet
+	})
+	if errors.Is(err, ErrNoSignIn) {
+		err = nil
+	}
+	return other, err
 }

@@ -4,13 +4,14 @@ import (
 	"context"
 	"crypto/rand"
 	"errors"
+	"fmt"
 	"net/netip"
 	"time"
 
 	"github.com/palmares-hq/palmares/internal/secrets"
 )
 
-// SignIns signs people in by e-mail, which is also how they sign up. An account is created when a
+// SignIns signs people in by e-mail, which is also how they sign up: an account is created when a
 // link or a code is spent, not when it is asked for.
 type SignIns struct {
 	store   SignInStore
@@ -23,7 +24,7 @@ type SignIns struct {
 // SignInsOptions configure SignIns.
 type SignInsOptions struct {
 	Store   SignInStore
-	Secrets secrets.Ring            // what an earlier one made goes on working
+	Secrets secrets.Ring            // tokens made with earlier secrets go on working
 	Open    bool                    // PALMARES_SIGNUP=open: addresses without an account may sign up
 	Blocked func(email string) bool // whether nobody may sign up with the address; nil blocks none
 	Now     func() time.Time        // time.Now when nil
@@ -45,9 +46,9 @@ func NewSignIns(o SignInsOptions) *SignIns {
 func (s *SignIns) Open() bool { return s.open }
 
 // Ask asks for a sign-in mail to an address that ParseEmail has parsed, from a network address. The
-// link will work in browsers that have asked for the address, and the code as well. When a mail is
-// sent, and whether, is decided later, by Dispatch and Mail: Ask takes the same time and gives the
-// same answer for every address.
+// link and the code will work in browsers that have asked for the address. Dispatch and Mail decide
+// later when a mail is sent, and whether: Ask takes the same time and gives the same answer for
+// every address.
 //
 // Everybody may ask.
 func (s *SignIns) Ask(ctx context.Context, email string, lang Language, browser string, from netip.Addr) error {
@@ -62,13 +63,13 @@ func (s *SignIns) Ask(ctx context.Context, email string, lang Language, browser 
 	return s.store.Ask(ctx, in)
 }
 
-// Dispatch lets the mails go whose turn it is: in turns between networks, and so many in a second.
-// Call it several times a second, on any number of nodes.
+// Dispatch releases the mails whose turn it is: in turns between networks, and a limited number a
+// second. Call it several times a second, on any number of nodes.
 func (s *SignIns) Dispatch(ctx context.Context) (Dispatched, error) {
 	return s.store.Dispatch(ctx, s.now())
 }
 
-// Waiting counts the mails that wait for their turn, and says since when the first of them does.
+// Waiting returns how many mails wait for their turn, and since when the first of them does.
 func (s *SignIns) Waiting(ctx context.Context) (Waiting, time.Time, error) {
 	return s.store.Waiting(ctx)
 }
@@ -100,8 +101,8 @@ func (s *SignIns) newSignIn(email string) SignIn {
 	return SignIn{ID: text, Email: email, TokenHash: HashOf(s.keys[0].token(text)), CreatedAt: s.now()}
 }
 
-// Tidy deletes old sign-ins and what was counted. It returns how many of the sign-ins waited for a
-// mail that was never sent. Call it every hour.
+// Tidy deletes old sign-ins and counts. It returns how many of the sign-ins still waited for their
+// mail. Call it every hour.
 func (s *SignIns) Tidy(ctx context.Context) (expired int, err error) {
 	const batch = 10_000 // rows per transaction
 	now := s.now()
@@ -115,4 +116,70 @@ func (s *SignIns) Tidy(ctx context.Context) (expired int, err error) {
 			return expired, s.store.PruneCounts(ctx, now.Add(-MailHour), now.Add(-max(CodeDay, SignUpDay)))
 		}
 	}
+}
+
+// Mail sends the mail of a sign-in, unless there is a reason not to, which is then the outcome. A
+// repeated call sends a mail with the same ID.
+//
+// The service itself calls it, from a job.
+func (s *SignIns) Mail(
+	ctx context.Context, id string, send func(context.Context, SignInMail) error,
+) (MailOutcome, error) {
+	in, known, err := s.store.SignIn(ctx, id)
+	if errors.Is(err, ErrNoSignIn) {
+		return MailGone, nil
+	}
+	if err != nil {
+		return "", err
+	}
+	if outcome := s.outcome(in, known); outcome != MailSent {
+		return outcome, nil
+	}
+	for _, k := range s.keys {
+		token := k.token(in.ID)
+		if HashOf(token) != in.TokenHash {
+			continue
+		}
+		// First, because the owner may be quicker than the next statement.
+		permit, err := s.store.Send(ctx, MailClaim{
+			ID: in.ID, Email: in.Email, Known: known,
+			Recipient: s.keys[0].recipient(in.Email), Address: s.keys[0].address(in.Email),
+		}, s.now())
+		switch {
+		case err != nil:
+			return "", err
+		case permit.Limited:
+			return MailLimited, nil
+		}
+		m := SignInMail{
+			ID: in.ID, To: in.Email, Language: in.Language, Token: token, Code: k.code(in.ID),
+			Until: permit.ExpiresAt, Last: permit.Last,
+		}
+		if permit.NoCode {
+			m.Code = ""
+		}
+		return MailSent, send(ctx, m)
+	}
+	return "", fmt.Errorf("the token of a sign-in: %w", ErrOtherSecret)
+}
+
+// outcome returns the outcome of a mail by the rules, before the recipient's limit.
+func (s *SignIns) outcome(in SignIn, known bool) MailOutcome {
+	from := in.CreatedAt
+	if in.Released.After(from) { // it waited for its turn
+		from = in.Released
+	}
+	switch {
+	case !in.SpentAt.IsZero():
+		return MailGone
+	case !from.Add(SignInFor).After(s.now()):
+		return MailExpired
+	case in.Limited:
+		return MailLimited
+	case !known && s.blocked(in.Email):
+		return MailBlocked
+	case !known && !s.open:
+		return MailClosed
+	}
+	return MailSent
 }

@@ -19,6 +19,7 @@ var (
 	Delivery     = Page{"delivery", "/compte/webhooks/{id}/{id}", "/en/account/webhooks/{id}/{id}"}
 	Plan         = Page{"plan", "/compte/offre", "/en/account/plan"}
 	PlanOrder    = Page{"plan-order", "/compte/offre/commande", "/en/account/plan/order"}
+	PlanDetails  = Page{"plan-details", "/compte/offre/facturation", "/en/account/plan/billing-details"}
 	PlanCancel   = Page{"plan-cancel", "/compte/offre/resiliation", "/en/account/plan/cancel"}
 	PlanPayment  = Page{"plan-payment", "/compte/offre/paiement", "/en/account/plan/payment"}
 	Settings     = Page{"settings", "/compte/reglages", "/en/account/settings"}
@@ -26,7 +27,7 @@ var (
 )
 
 var account = []Page{
-	Account, SignIn, SignInLink, Usage, Unsubscribe, Keys, Webhooks, Endpoint, Delivery, Plan, PlanOrder, PlanCancel,
+	Account, SignIn, SignInLink, Usage, Unsubscribe, Keys, Webhooks, Endpoint, Delivery, Plan, PlanOrder, PlanDetails, PlanCancel,
 	PlanPayment, Settings, ConfirmEmail,
 }
 
@@ -37,20 +38,20 @@ const (
 	ConfirmEmailParam = "token" // of ConfirmEmail
 )
 
-// AccountPrefixes are the paths that the pages of accounts own, with all below them.
+// AccountPrefixes lists the paths that account pages own, with everything below them.
 func AccountPrefixes() []string { return []string{Account.French, Account.English} }
 
-// SignInWith is where the mail of a sign-in leads.
+// SignInWith returns the path of the link in a sign-in mail.
 func SignInWith(l locale.Language, token string) string {
 	return SignInLink.At(l) + "?" + SignInParam + "=" + url.QueryEscape(token)
 }
 
-// UnsubscribeWith is where a mail about usage says that such mail ends.
+// UnsubscribeWith returns the path of the link that ends mails about usage.
 func UnsubscribeWith(l locale.Language, token string) string {
 	return Unsubscribe.At(l) + "?" + UnsubscribeParam + "=" + url.QueryEscape(token)
 }
 
-// ConfirmEmailWith is where the mail about a change of address leads.
+// ConfirmEmailWith returns the path of the link in the mail about a new address.
 func ConfirmEmailWith(l locale.Language, token string) string {
 	return ConfirmEmail.At(l) + "?" + ConfirmEmailParam + "=" + url.QueryEscape(token)
 }

@@ -1,7 +1,7 @@
-// Package address says where every page is, those about the catalog and those of an account, in each
-// language. Surfaces route by these values; whatever links to a page (a frame, a mail, an error of the API)
-// names the value, so that no path is written twice. Rules do not know pages: they are handed addresses
-// as options. The package knows nothing of what a page shows.
+// Package address has the address of every page, about the catalog and of accounts, in each language.
+// Surfaces route by these values, and whatever links to a page (a frame, a mail, an API error) uses them,
+// so that no path is written twice. Rules do not know pages, except content, which tells editors where
+// their links lead: the others get addresses as options.
 //
 // Begin with the lists in site.go and account.go.
 package address
@@ -15,15 +15,15 @@ import (
 	"github.com/palmares-hq/palmares/internal/locale"
 )
 
-// A Page is where a kind of page is. A part of a path in braces, such as {slug}, stands for what names the
-// item that the page is about.
+// A Page is the address of a kind of page. A part of a path in braces, such as {slug}, stands for
+// the item that the page is about.
 type Page struct {
-	Name    string // in templates, and in the names of texts
+	Name    string // in templates and names of texts
 	French  string
-	English string // "" for what is there once, for readers of every language
+	English string // "" if one page serves readers of every language
 }
 
-// In is the path in a language, with its braces.
+// In returns the path in a language, with its braces.
 func (p Page) In(l locale.Language) string {
 	if l == locale.English && p.English != "" {
 		return p.English
@@ -31,7 +31,7 @@ func (p Page) In(l locale.Language) string {
 	return p.French
 }
 
-// At is the path in a language, with the names of items in the places of the braces, in order.
+// At returns the path in a language, with the braces replaced by the names of items, in order.
 func (p Page) At(l locale.Language, items ...string) string {
 	path := p.In(l)
 	for _, item := range items {
@@ -45,7 +45,7 @@ func (p Page) At(l locale.Language, items ...string) string {
 	return path
 }
 
-// Named is the page of a name, for templates. Code names the values.
+// Named returns the page with a name, for templates. Code uses the variables.
 func Named(name string) (Page, error) {
 	p, ok := byName[name]
 	if !ok {
@@ -68,7 +68,30 @@ var byName = func() map[string]Page {
 	return m
 }()
 
-// LanguageOf is the language that a path is written in, whether or not there is a page.
+// Find returns the page that has a path, and the name of its item if it is about one. If several
+// forms match, the longest fixed part wins: /docs/api is no guide, and /outils/x.md no tool x.md.
+func Find(path string) (page Page, item string, found bool) {
+	said := -1 // the length of the fixed part
+	for _, p := range All() {
+		for _, pattern := range []string{p.French, p.English} {
+			before, rest, about := strings.Cut(pattern, "{")
+			_, after, _ := strings.Cut(rest, "}")
+			switch {
+			case pattern == "" || strings.Contains(after, "{"):
+			case !about && pattern == path:
+				return p, "", true
+			case about && len(path) > len(before)+len(after) && strings.HasPrefix(path, before) && strings.HasSuffix(path, after):
+				name := path[len(before) : len(path)-len(after)]
+				if !strings.Contains(name, "/") && len(before)+len(after) > said {
+					page, item, found, said = p, name, true, len(before)+len(after)
+				}
+			}
+		}
+	}
+	return page, item, found
+}
+
+// LanguageOf returns the language of a path, whether or not there is a page.
 func LanguageOf(path string) locale.Language {
 	if path == "/en" || strings.HasPrefix(path, "/en/") {
 		return locale.English

@@ -31,6 +31,34 @@ func TestPage(t *testing.T) {
 	}
 }
 
+func TestFind(t *testing.T) {
+	t.Parallel()
+	for path, want := range map[string]string{
+		"/":                       "landing ",
+		"/outils":                 "tools ",
+		"/outils/lumen":           "tool lumen",
+		"/en/tools/lumen":         "tool lumen",
+		"/outils/lumen.md":        "tool source lumen",
+		"/en/reviews/lumen":       "review lumen",
+		"/docs/api":               "reference ",
+		"/docs/api/tools":         "operation tools",
+		"/flux/categories/c.atom": "feed-category c",
+		"/badge/lumen.svg":        "badge lumen",
+		"/compte/webhooks/ep":     "endpoint ep",
+		"/outils/":                "",
+		"/outils/a/b":             "",
+		"/en/outils/lumen":        "",
+		"/tools/lumen":            "",
+		"":                        "",
+	} {
+		page, item, found := address.Find(path)
+		testkit.Equal(t, path, found, want != "")
+		if found {
+			testkit.Equal(t, path, page.Name+" "+item, want)
+		}
+	}
+}
+
 func TestLanguageOf(t *testing.T) {
 	t.Parallel()
 	for path, want := range map[string]locale.Language{

@@ -1,6 +1,6 @@
 package address
 
-// The pages about the catalog, and what programs read.
+// The pages about the catalog, and files for programs.
 var (
 	Landing          = Page{"landing", "/", "/en/"}
 	Tools            = Page{"tools", "/outils", "/en/tools"}

@@ -8,9 +8,8 @@ import (
 	"github.com/palmares-hq/palmares/internal/web"
 )
 
-// Identify lets another surface answer on the terms of the API: the same keys, the same quotas, the same headers. It tells
-// who sent the request, and counts nothing of it but a key that is not good, to its address. Its error is the response: a
-// 401, a 429 or a 503.
+// Identify identifies the caller of a request to another surface, by the API's keys and quotas. It counts nothing,
+// except a bad key to its address. Its error is the response: a 401, a 429 or a 503.
 func (a *API) Identify(w http.ResponseWriter, r *http.Request) (web.Charge, error) {
 	q := &request{Request: r, w: w, route: &route{}}
 	if err := a.identify(q); err != nil {
@@ -19,7 +18,7 @@ func (a *API) Identify(w http.ResponseWriter, r *http.Request) (web.Charge, erro
 	return &admission{api: a, w: w, charge: q.charge}, nil
 }
 
-// An admission is what a request of another surface may cost. It implements web.Charge.
+// An admission is the charge of a request to another surface. It implements web.Charge.
 type admission struct {
 	api *API
 	w   http.ResponseWriter
@@ -54,14 +53,13 @@ func (m *admission) SetHeaders(ctx context.Context) {
 	m.setHeaders(m.w)
 }
 
-// SetHeaders sets the headers that all responses have, those of another surface included. Nobody keeps what
-// was sent on a POST.
+// SetHeaders sets the headers that all responses have, for another surface. No cache stores the response to a POST.
 func (a *API) SetHeaders(w http.ResponseWriter) {
 	web.SetFields(w, a.caches.current().headers...)
 	web.SetFields(w, cacheNever)
 }
 
-// Preflight answers OPTIONS for a path that takes these methods.
+// Preflight answers OPTIONS for a path with these methods.
 func (a *API) Preflight(w http.ResponseWriter, r *http.Request, methods string) {
 	preflight(w, r, a.caches.current().source.Snapshot, methods)
 }

@@ -11,36 +11,37 @@ import (
 	"github.com/palmares-hq/palmares/internal/catalog"
 	"github.com/palmares-hq/palmares/internal/changes"
 	"github.com/palmares-hq/palmares/internal/export"
+	"github.com/palmares-hq/palmares/internal/params"
 	"github.com/palmares-hq/palmares/internal/quota"
 	"github.com/palmares-hq/palmares/internal/throttle"
 	"github.com/palmares-hq/palmares/internal/web"
 	"github.com/palmares-hq/palmares/internal/web/negotiate"
 )
 
-// Options say what the API stands on. Catalog is required.
+// Options configure an API. Catalog is required.
 type Options struct {
 	Catalog  Catalog
-	Changes  *changes.Reader  // nil where the snapshot has the whole change log
-	Files    *export.Keeper   // of downloads; nil for one of its own
+	Changes  *changes.Reader  // nil if the snapshot has the whole change log
+	Files    *export.Cache    // makes the files of downloads; nil makes one
 	Auth     Authenticator    // AnonymousOnly when nil
 	Meter    *quota.Meter     // nil charges nothing
 	Usage    *quota.Usage     // nil counts nothing, and GET /api/v1/usage is a 503
 	KeyNames KeyNames         // nil leaves the names of keys out of GET /api/v1/usage
 	Now      func() time.Time // time.Now when nil
 	Cache    int              // bytes of cached responses, 64 MiB when 0
-	// UsageWait is how long GET /api/v1/usage waits for the counters, a second when 0.
+	// UsageWait is how long GET /api/v1/usage waits for the counters; a second when 0.
 	UsageWait time.Duration
-	// Slack is by how much a client that downloads a file may fall behind the slowest that is let, 30 s when 0.
+	// Slack is how far a download may fall behind the slowest rate allowed; 30 s when 0.
 	Slack   time.Duration
 	BaseURL string // the service's own address, without a slash at its end; "" if unknown
 	Closed  bool   // nobody can sign up: the operator creates accounts
-	Tags    bool   // a cache in front is told what editions change: responses say what they show
+	Tags    bool   // responses carry the tags by which a shared cache purges them
 
-	// DownloadRefused, when set, is told why a client got no place to download a file: see DownloadRefusals.
+	// DownloadRefused, when set, is called with the reason when a download is refused: see DownloadRefusals.
 	DownloadRefused func(why string)
 }
 
-// An API answers requests.
+// An API answers the requests of the JSON interface.
 type API struct {
 	auth        Authenticator
 	router      router
@@ -49,21 +50,21 @@ type API struct {
 	charger     *charger
 	usage       *usageReports
 	changes     *changes.Reader
-	files       *export.Keeper
+	files       *export.Cache
 	downloads   *web.Gate
 	pace        web.Pace // of downloads
 
 	downloadRefused func(why string)
 
 	baseURL       string
-	documentation string     // where it says how to get a key
+	documentation string     // the page that says how to get a key
 	closed        bool       // nobody can sign up
 	suspended     *web.Error // the response to a key that is suspended
-	// The responses of errors that clients get again and again: they must cost little.
+	// Responses of frequent errors, made once so that they cost little.
 	errors map[*web.Error]*web.Response
 }
 
-// New makes the API.
+// New returns an API.
 func New(o Options) (*API, error) {
 	if o.Auth == nil {
 		o.Auth = AnonymousOnly{}
@@ -96,7 +97,7 @@ func New(o Options) (*API, error) {
 		a.changes = changes.NewReader(still{o.Catalog}, nil)
 	}
 	if a.files = o.Files; a.files == nil {
-		a.files = export.NewKeeper(o.Catalog, func(export.File, error) {})
+		a.files = export.NewCache(o.Catalog, func(export.File, error) {})
 	}
 	a.downloads, a.downloadRefused, a.pace = newDownloads(), o.DownloadRefused, newPace(o.Slack)
 	if a.downloadRefused == nil {
@@ -110,32 +111,30 @@ func New(o Options) (*API, error) {
 	return a, nil
 }
 
-// Prepare caches the most common responses from a snapshot that is about to be served, so that
-// its first requests find them.
+// Prepare caches the most common responses from a snapshot that is about to be served, so that its first requests
+// find them cached.
 func (a *API) Prepare(s *catalog.Snapshot, t *throttle.Throttle) { a.caches.prepare(s, t) }
 
-// CacheStats tells how many responses of the current snapshot are cached and how many bytes they
-// take.
+// CacheStats returns the bytes and the number of cached responses of the current snapshot.
 func (a *API) CacheStats() (bytes, responses int) { return a.caches.current().kept.Stats() }
 
-// Uncompressed tells how many responses were sent uncompressed because compressing them would
-// have exceeded the limit.
+// Uncompressed returns how many responses were sent uncompressed because of the limit on compressing.
 func (a *API) Uncompressed() int64 { return a.compressing.denied.Load() }
 
-// Downloads tells how many files are being downloaded.
+// Downloads returns how many files are being downloaded.
 func (a *API) Downloads() int { return a.downloads.In() }
 
-// ServeHTTP answers r. The whole response comes from the snapshot that is current now.
+// ServeHTTP implements http.Handler. The whole response comes from the snapshot that is current when it begins.
 func (a *API) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	a.caches.current().handler.ServeHTTP(w, r)
 }
 
-// WriteError answers with an error when a request did not get as far as ServeHTTP.
+// WriteError implements web.ErrorWriter for requests that did not reach ServeHTTP.
 func (a *API) WriteError(w http.ResponseWriter, r *http.Request, e *web.Error) {
 	a.writeError(w, r, a.caches.current(), e)
 }
 
-// handler answers requests from one cache, errors included.
+// handler returns a handler that answers requests and errors from one cache.
 func (a *API) handler(cache *responseCache) http.Handler {
 	return web.Handler(
 		func(w http.ResponseWriter, r *http.Request) error { return a.serve(w, r, cache) },
@@ -153,10 +152,10 @@ func (a *API) writeError(
 	writeError(w, r, e, response)
 }
 
-// isAPIPath tells the paths of the API from all others.
+// isAPIPath reports whether a path belongs to the API.
 func isAPIPath(path string) bool { return path == "/api" || strings.HasPrefix(path, "/api/") }
 
-// A request is an HTTP request with what is known of it so far.
+// A request is an HTTP request with what has been found out about it.
 type request struct {
 	*http.Request
 	w     http.ResponseWriter
@@ -166,12 +165,12 @@ type request struct {
 	charge
 }
 
-// serve answers a request or returns the error to answer with.
+// serve answers a request, or returns the error to answer with.
 func (a *API) serve(w http.ResponseWriter, r *http.Request, cache *responseCache) error {
 	rt, slug := a.router.find(r.URL)
 	r.Pattern = rt.pattern // for the log, the metrics and the trace
 	switch {
-	case !isAPIPath(r.URL.Path): // no key is looked at, nobody is charged
+	case !isAPIPath(r.URL.Path): // no key is checked and nobody is charged
 		return noSuchPath(r, "")
 	case r.Method == http.MethodGet || r.Method == http.MethodHead:
 		return a.get(&request{Request: r, w: w, cache: cache, route: rt, slug: slug})
@@ -188,8 +187,8 @@ func (a *API) serve(w http.ResponseWriter, r *http.Request, cache *responseCache
 	}
 }
 
-// get answers GET and HEAD: it identifies the caller, finds or makes the response, charges for it
-// once it is known, and writes it.
+// get answers GET and HEAD: it identifies the caller, finds or makes the response, charges for it once its status is
+// known, and writes it.
 func (a *API) get(r *request) error {
 	err := a.identify(r)
 	switch {
@@ -215,7 +214,7 @@ func (a *API) get(r *request) error {
 }
 
 // answer charges for a response or an error, unless it is free, and writes it. A 304 to a tag that the client names
-// costs nothing.
+// is not charged.
 func (a *API) answer(r *request, resp *web.Response, err error, free bool) error {
 	var choice web.Choice
 	if err == nil {
@@ -238,8 +237,8 @@ func charged(err error) bool {
 	return status == http.StatusNotFound || status == http.StatusGone
 }
 
-// identify finds out whom to charge. A request with a bad key, or with one that sleeps, is charged to its address, on free
-// routes too: whoever tries keys pays for each, wherever they try it.
+// identify finds out whom to charge. A request with a bad or a suspended key is charged to its address, on free
+// routes too, so that guessing keys is never free.
 func (a *API) identify(r *request) error {
 	caller, err := a.auth.Authenticate(r.Request)
 	r.charge = a.charger.begin(r.w, caller) // to the address, when err is not nil
@@ -264,8 +263,8 @@ func (a *API) identify(r *request) error {
 	return withKeyHelp(err, a.documentation)
 }
 
-// getOverQuota answers a request whose quota is known to be used up. It computes nothing: a tag
-// that the client names is compared with the cached response, if there is one.
+// getOverQuota answers a caller whose quota is used up. It computes nothing: it only compares the tag that the client
+// names with the cached response, if there is one.
 func (a *API) getOverQuota(r *request) error {
 	if tags := r.Header["If-None-Match"]; len(tags) == 0 || negotiate.MatchAnyETag(tags) {
 		return r.overQuota(r.w)
@@ -298,7 +297,7 @@ func (a *API) getUsage(r *request) error {
 	return nil
 }
 
-// write sends what was chosen of a response. The end of the change log is nobody's to keep.
+// write sends the chosen variant of a response. No cache may store the end of the change log.
 func (r *request) write(resp *web.Response, choice web.Choice) {
 	web.SetFields(r.w, r.cache.headers...)
 	if resp.Plain {
@@ -307,4 +306,41 @@ func (r *request) write(resp *web.Response, choice web.Choice) {
 		web.SetFields(r.w, r.caller.cacheControl())
 	}
 	choice.Write(r.w, r.Request)
+}
+
+// getChanges is GET /api/v1/changes. A response without new entries is free and costs as little as a 429, so that
+// clients may poll as often as they like. It need not be a 304, because shared caches strip If-None-Match.
+func (a *API) getChanges(r *request) error {
+	q, err := r.route.query(r.Request, r.slug)
+	p, _ := q.params.(params.Changes)
+	idle := err == nil && p.Since != "" && p.Since == r.cache.source.Cursor().String()
+	if !idle && r.exhausted() {
+		return a.getOverQuota(r)
+	}
+	var resp *web.Response
+	if err == nil {
+		resp, err = r.cache.respond(q)
+	}
+	if errors.Is(err, errNotHeld) {
+		var page changes.Page
+		who := changes.Asker{Account: r.caller.Account, Addr: web.ClientAddr(r.w)}
+		if page, err = a.changes.Read(r.Context(), who, r.cache.source.Snapshot, p.Query()); err == nil {
+			r.cache = a.caches.current() // Read may have waited, and the snapshot been swapped
+			resp = respondChanges(a.baseURL, p, page)
+			addLicense(resp, r.cache.source.Service().License)
+			r.cache.source.addTags(resp, q)
+			idle = page.Count == 0 && page.Next.String() == p.Since
+		}
+	}
+	switch {
+	case errors.Is(err, changes.ErrGone):
+		err = errGone()
+	case errors.Is(err, web.ErrShareFull):
+		err = retryLater("your network or account asks for too many old pages of the change log at once: try again shortly", err)
+	case errors.Is(err, changes.ErrBusy):
+		err = retryLater("too many old pages of the change log are being read at the moment: try again shortly", err)
+	case errors.Is(err, changes.ErrUnavailable):
+		err = retryLater("the change log cannot be read at the moment: try again shortly", err)
+	}
+	return a.answer(r, resp, err, idle)
 }

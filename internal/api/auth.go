@@ -1,6 +1,7 @@
 package api
 
 import (
+	"context"
 	"net/http"
 	"strings"
 
@@ -17,8 +18,8 @@ type Caller struct {
 	KeyID   string // of the key that was shown; "" for anonymous callers
 }
 
-// cacheControl lets shared caches store what anybody may read. Responses to a key are for its
-// owner alone: s-maxage would hand them to others.
+// cacheControl returns the Cache-Control of a response: shared caches may store what anybody may read, and responses
+// to a key are private.
 func (c Caller) cacheControl() web.Field {
 	if c.Plan == account.Anonymous {
 		return cacheShared
@@ -26,24 +27,23 @@ func (c Caller) cacheControl() web.Field {
 	return cachePrivate
 }
 
-// An Authenticator tells who sent a request. Its error is the response: a web.Error with 401 for
-// a key that is not good. An UnverifiedError is not final.
+// An Authenticator identifies the caller of a request. Its error is the response, such as a web.Error with 401 for a
+// bad key; an UnverifiedError means that the caller must verify first.
 type Authenticator interface {
 	Authenticate(r *http.Request) (Caller, error)
 }
 
-// An UnverifiedError says that a key is well-formed and not in memory. Telling whether it is good
-// takes a database query, which callers who are out of quota do not get.
+// An UnverifiedError is the error of a well-formed key that is not in memory. Verifying it takes a database query,
+// which callers who are out of quota do not get.
 type UnverifiedError struct {
-	// Verify makes the query. Its error is the response: a web.Error with 401, or with 503 when
-	// the database does not answer.
+	// Verify makes the query. Its error is the response: a web.Error with 401, or with 503 when the database does not
+	// answer.
 	Verify func() (Caller, error)
 }
 
 func (*UnverifiedError) Error() string { return "the API key is not held by this node" }
 
-// AnonymousOnly knows no keys. It refuses a request that shows one rather than serve it as an
-// anonymous one.
+// AnonymousOnly is an Authenticator without keys. It refuses a request with a key rather than serve it as anonymous.
 type AnonymousOnly struct{}
 
 // Authenticate implements Authenticator.
@@ -54,8 +54,8 @@ func (AnonymousOnly) Authenticate(r *http.Request) (Caller, error) {
 	return Caller{Plan: account.Anonymous}, nil
 }
 
-// bearerToken reads the key of a request, strictly: one Authorization header, the scheme Bearer,
-// one or more spaces.
+// bearerToken returns the key of a request. It is strict: one Authorization header, the scheme Bearer, one or more
+// spaces.
 func bearerToken(r *http.Request) (token string, given bool, err error) {
 	lines, given := r.Header["Authorization"]
 	if !given {
@@ -71,8 +71,7 @@ func bearerToken(r *http.Request) (token string, given bool, err error) {
 	return strings.TrimLeft(token, " "), true, nil
 }
 
-// badKey is the one response to every key that is not good. It does not tell a key that was
-// revoked from one that never existed.
+// badKey returns the same error for every bad key: it does not tell a revoked key from one that never existed.
 func badKey() error {
 	e := web.Errorf(http.StatusUnauthorized,
 		"the API key is malformed, unknown or revoked: send a valid one, or no Authorization header")
@@ -80,10 +79,10 @@ func badKey() error {
 	return e
 }
 
-// errKeySuspended is the error of a key that is suspended. identify answers with suspendedKey.
+// errKeySuspended is the error of a suspended key. identify answers with suspendedKey instead.
 var errKeySuspended = web.Wrap(http.StatusUnauthorized, "this API key is dormant", account.ErrKeySuspended)
 
-// suspendedKey is the response to a key that is suspended. Whoever has the key may know: it is a good one.
+// suspendedKey returns the response to a suspended key. The key is a good one, so its owner may know.
 func suspendedKey(baseURL string) *web.Error {
 	e := web.Errorf(http.StatusUnauthorized,
 		"this API key is dormant: the account's plan allows %d keys; choose the active ones at %s, or upgrade",
@@ -96,7 +95,7 @@ func invalidToken() http.Header {
 	return http.Header{"Www-Authenticate": {`Bearer realm="api", error="invalid_token"`}}
 }
 
-// closedSignUp is what errors say of keys where nobody can sign up.
+// closedSignUp is the part of errors about keys where nobody can sign up.
 const closedSignUp = "sign-up is closed, and the operator creates accounts"
 
 func noKey(closed bool) error {
@@ -110,7 +109,7 @@ func noKey(closed bool) error {
 	return e
 }
 
-// withKeyHelp adds to a 401 where the documentation on keys is.
+// withKeyHelp adds to a 401 the address of the documentation on keys.
 func withKeyHelp(err error, documentation string) error {
 	e := web.AsError(err)
 	if e.Status != http.StatusUnauthorized {
@@ -119,4 +118,67 @@ func withKeyHelp(err error, documentation string) error {
 	help := *e
 	help.Message += "; " + documentation + " says how to get one"
 	return &help
+}
+
+// Keys are the live API keys that a node holds in memory.
+type Keys interface {
+	// Find returns what a key grants, if it is held and is not suspended.
+	Find(hash account.Hash) (account.Grant, bool)
+	// Suspended reports whether a key is held and suspended.
+	Suspended(hash account.Hash) bool
+	// Refresh brings the keys up to date, or at least the key with that hash. It fails when the database does not
+	// answer.
+	Refresh(ctx context.Context, hash account.Hash) error
+}
+
+// A KeyAuthenticator identifies callers by their keys.
+type KeyAuthenticator struct{ keys Keys }
+
+// NewKeyAuthenticator returns an authenticator that accepts these keys.
+func NewKeyAuthenticator(keys Keys) *KeyAuthenticator { return &KeyAuthenticator{keys} }
+
+// Authenticate implements Authenticator.
+func (a *KeyAuthenticator) Authenticate(r *http.Request) (Caller, error) {
+	token, given, err := bearerToken(r)
+	if err != nil {
+		return Caller{}, err
+	}
+	if !given {
+		return Caller{Plan: account.Anonymous}, nil
+	}
+	hash := account.HashOf(token)
+	if g, held := a.keys.Find(hash); held {
+		return callerOf(g), nil
+	}
+	if a.keys.Suspended(hash) {
+		return Caller{}, errKeySuspended
+	}
+	if _, err := account.ParseKey(token); err != nil { // mistyped: the database need not be asked
+		return Caller{}, badKey()
+	}
+	return Caller{}, &UnverifiedError{func() (Caller, error) { return a.verify(r.Context(), hash) }}
+}
+
+// verify refreshes all keys and looks again. It never looks up a single key, so that a revoked key and one that never
+// existed take the same time.
+func (a *KeyAuthenticator) verify(ctx context.Context, hash account.Hash) (Caller, error) {
+	err := a.keys.Refresh(ctx, hash)
+	if g, held := a.keys.Find(hash); held {
+		return callerOf(g), nil
+	}
+	switch {
+	case a.keys.Suspended(hash):
+		return Caller{}, errKeySuspended
+	case err == nil:
+		return Caller{}, badKey()
+	case ctx.Err() != nil: // the client has gone: the database is not at fault
+		return Caller{}, ctx.Err()
+	default:
+		return Caller{}, retryLater(
+			"the API key cannot be verified at the moment: try again shortly", err)
+	}
+}
+
+func callerOf(g account.Grant) Caller {
+	return Caller{Plan: g.Plan, Account: g.AccountID, KeyID: g.KeyID}
 }

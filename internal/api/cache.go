@@ -5,14 +5,17 @@ import (
 	"net/http"
 	"slices"
 	"strings"
+	"sync"
 	"sync/atomic"
 
+	"github.com/palmares-hq/palmares/internal/catalog"
 	"github.com/palmares-hq/palmares/internal/lru"
+	"github.com/palmares-hq/palmares/internal/throttle"
 	"github.com/palmares-hq/palmares/internal/web"
 )
 
-// A responseCache makes responses from one snapshot and keeps them. It goes with its snapshot, so nothing
-// in it is ever out of date.
+// A responseCache makes the responses of one snapshot and keeps them. It is dropped with its snapshot, so nothing in
+// it is ever out of date.
 type responseCache struct {
 	source  source
 	headers []web.Field  // of every response, errors included
@@ -21,10 +24,10 @@ type responseCache struct {
 	seen    *seenTable
 }
 
-// largestShare is which part of a cache one response may take.
+// largestShare is the fraction of a cache that one response may take at most: 1/largestShare.
 const largestShare = 16
 
-// newResponseCache makes a cache of so many bytes; one of 0 keeps nothing.
+// newResponseCache returns a cache of at most maxBytes; with 0 it keeps nothing.
 func newResponseCache(s source, maxBytes int) *responseCache {
 	c := &responseCache{source: s, headers: commonHeaders(s.Snapshot, vary), kept: lru.New[query, *web.Response](maxBytes, maxBytes/largestShare)}
 	if maxBytes > 0 {
@@ -33,9 +36,8 @@ func newResponseCache(s source, maxBytes int) *responseCache {
 	return c
 }
 
-// respond finds a response or makes it. The second request for a response caches it in every
-// encoding. One request is not worth that: a client that asks for a million different pages must
-// not fill the memory.
+// respond returns a response from the cache or makes it. Only the second request for a response caches it, in every
+// encoding, so that a client that asks for a million different pages cannot fill the memory.
 func (c *responseCache) respond(q query) (*web.Response, error) {
 	if c.source.Edition().Number == 0 && !q.route.always {
 		return nil, notLoaded()
@@ -73,7 +75,7 @@ func (s source) make(q query) (*web.Response, error) {
 	return r, nil
 }
 
-// addTags adds what the response to a query shows, where a cache wants to know.
+// addTags adds the tags that a shared cache purges by, if there is one.
 func (s source) addTags(r *web.Response, q query) {
 	if s.tags {
 		r.Fields = slices.Concat(r.Fields, web.TagFields(q.route.tags(q.slug)))
@@ -89,20 +91,20 @@ func (c *responseCache) get(q query) *web.Response {
 // put compresses a response and caches it, unless it is too large.
 func (c *responseCache) put(q query, r *web.Response) {
 	r.Compress()
-	q.slug = strings.Clone(q.slug) // a part of the request would keep all of it in memory
+	q.slug = strings.Clone(q.slug) // a substring would keep the whole request in memory
 	c.kept.Put(q, r, r.Size()+q.size())
 }
 
-// A seenTable remembers the queries that were asked for lately, by their hashes, in a fixed
-// amount of memory. Two hashes that meet in one slot forget each other.
+// A seenTable remembers the hashes of recent queries in a fixed amount of memory. Two hashes that share a slot evict
+// each other.
 type seenTable [1 << 15]atomic.Uint64
 
 var hashSeed = maphash.MakeSeed()
 
 func hashOf(q query) uint64 { return maphash.Comparable(hashSeed, q) }
 
-// claim notes that a query was asked for, and reports whether the caller is to cache its
-// response: the second one to ask, and not several at a time.
+// claim notes that a query was asked for, and reports whether the caller is to cache its response: the second to ask,
+// and only one at a time.
 func (t *seenTable) claim(hash uint64) bool {
 	slot := &t[hash%uint64(len(t))]
 	switch last := slot.Load(); last {
@@ -115,7 +117,78 @@ func (t *seenTable) claim(hash uint64) bool {
 	return false
 }
 
-// release ends a claim. Once evicted, the response is cached again when it is next asked for.
+// release ends a claim. A response that was evicted is cached again when it is next asked for.
 func (t *seenTable) release(hash uint64) {
 	t[hash%uint64(len(t))].CompareAndSwap(^hash, hash)
+}
+
+// A Catalog returns the snapshot to answer from.
+type Catalog interface {
+	Current() *catalog.Snapshot
+}
+
+// still is a catalog that is never swapped.
+type still struct{ Catalog }
+
+func (still) Swapped() <-chan struct{} { return nil }
+
+// caches holds the response caches of the current snapshot and of the next one.
+type caches struct {
+	catalog  Catalog
+	router   router
+	baseURL  string
+	tags     bool
+	maxBytes int                               // of each cache
+	handler  func(*responseCache) http.Handler // answers requests from a cache
+
+	now  atomic.Pointer[responseCache]
+	mu   sync.Mutex
+	next *responseCache // of the snapshot that is about to be served
+}
+
+// current returns the cache of the current snapshot.
+func (c *caches) current() *responseCache {
+	s := c.catalog.Current()
+	if cache := c.now.Load(); cache != nil && cache.source.Snapshot == s {
+		return cache
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	now := c.now.Load()
+	if now != nil && now.source.Snapshot == s {
+		return now
+	}
+	if c.catalog.Current() != s {
+		// The snapshot was swapped meanwhile. This request ends with the one it began with, without a cache.
+		return c.make(s, 0)
+	}
+	cache := c.next
+	if cache == nil || cache.source.Snapshot != s {
+		cache = c.make(s, c.maxBytes)
+	}
+	if cache == c.next || now != nil {
+		c.next = nil
+	}
+	c.now.Store(cache)
+	return cache
+}
+
+func (c *caches) make(s *catalog.Snapshot, maxBytes int) *responseCache {
+	cache := newResponseCache(newSource(s, c.baseURL, c.tags), maxBytes)
+	cache.handler = c.handler(cache)
+	return cache
+}
+
+// prepare makes the cache of a snapshot that is about to be served, with the most common responses in it.
+func (c *caches) prepare(s *catalog.Snapshot, t *throttle.Throttle) {
+	cache := c.make(s, c.maxBytes)
+	for _, q := range c.router.common(s) {
+		if r, err := cache.source.make(q); err == nil {
+			cache.put(q, r)
+		}
+		t.Pause()
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.next = cache
 }

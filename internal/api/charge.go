@@ -22,7 +22,7 @@ type charger struct {
 	reset atomic.Pointer[resetField]
 }
 
-// A resetField is X-RateLimit-Reset, which changes once a day.
+// A resetField is the header X-RateLimit-Reset, kept because it changes once a day.
 type resetField struct {
 	at    time.Time
 	field web.Field
@@ -43,7 +43,7 @@ func newCharger(
 	return c
 }
 
-// quotaError is the error of requests over the quota of a plan.
+// quotaError returns the error of requests over the quota of a plan.
 func quotaError(plan account.Plan, baseURL string, closed bool) *web.Error {
 	more := thousands(account.Developer.Limits().Daily)
 	advice := "a free API key raises it to " + more + " a day; " + baseURL + keysGuide + " says how to get one"
@@ -65,7 +65,7 @@ func thousands(n int) string {
 	return fmt.Sprintf("%d,%03d", n/1000, n%1000)
 }
 
-// A charge is one request on the quota of its caller: of the account, or else of the address.
+// A charge is one request counted on the quota of its caller: an account or an address.
 type charge struct {
 	*charger
 	caller    Caller
@@ -74,7 +74,7 @@ type charge struct {
 	remaining int // -1 before the request is counted
 }
 
-// begin makes the charge of a request. Nothing is counted yet.
+// begin returns the charge of a request. It counts nothing yet.
 func (c *charger) begin(w http.ResponseWriter, caller Caller) charge {
 	ch := charge{charger: c, caller: caller, remaining: -1}
 	ch.limited = c.meter != nil && ch.daily() > 0
@@ -110,7 +110,7 @@ func (ch *charge) count() bool {
 	return true
 }
 
-// setHeaders sets X-RateLimit-*. Anonymous responses have none: caches share them.
+// setHeaders sets X-RateLimit-*. Anonymous responses get none, because caches share them.
 func (ch *charge) setHeaders(w http.ResponseWriter) {
 	tier := ch.tiers[ch.caller.Plan]
 	if len(tier) == 0 {
@@ -118,7 +118,7 @@ func (ch *charge) setHeaders(w http.ResponseWriter) {
 	}
 	web.SetFields(w, tier...)
 	if !ch.limited {
-		return // there is no number to count down
+		return // no quota to count down
 	}
 	web.SetFields(w, ch.resetField(ch.subject.Reset()))
 	if ch.remaining < 0 { // the request was not counted
@@ -145,12 +145,12 @@ func (c *charger) resetField(at time.Time) web.Field {
 	return f
 }
 
-// overQuota returns the quota error of the request, once it has set its headers.
+// overQuota sets the headers of a 429 and returns the quota error.
 func (ch *charge) overQuota(w http.ResponseWriter) error {
 	ch.remaining = 0
 	ch.setHeaders(w)
-	// Rounded up, so that a client that waits as told is not early; 1 when midnight has passed
-	// since the request was counted.
+	// Rounded up, so that a client that waits as told is not early; 1 when midnight has passed since the request was
+	// counted.
 	wait := max((ch.subject.Reset().Sub(ch.now())+time.Second-1)/time.Second, 1)
 	web.SetField(w, "Retry-After", strconv.FormatInt(int64(wait), 10))
 	return ch.over[ch.caller.Plan]

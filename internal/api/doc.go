@@ -7,18 +7,15 @@
 //
 // Read the files in this order; each uses only those before it.
 //
-//   - header.go, error.go, cors.go: the headers of every response, and the errors
-//   - links.go: the links between the pages of a list
-//   - limiter.go, response.go: a response and its variants, one per encoding
-//   - tools.go, comparatifs.go, pricing.go, facts.go, cimetiere.go, overview.go, embeddings.go, changes.go,
-//     files.go, openapi.go: the endpoints, whose parameters package params reads
-//   - route.go, meant.go, index.go: the routing table, the query that a request comes down to, slips in
-//     paths, and the index of the operations
-//   - cache.go, caches.go: the cached responses of a snapshot
-//   - auth.go, keyauth.go: who sent a request
+//   - header.go, error.go: the headers of every response, CORS, and the errors
+//   - response.go: a response and its variants, one per encoding
+//   - endpoints.go, openapi.go: the endpoints, whose parameters package params reads
+//   - route.go, router.go, index.go: the table of routes, the path of a request, and the index of the operations
+//   - cache.go: the cached responses of a snapshot
+//   - auth.go: who sent a request
 //   - charge.go, usage.go: what it costs, and what was used
 //   - api.go: how a request goes through all of this
-//   - getchanges.go, downloads.go: how one for the change log does, and one for a file, which package export makes
+//   - downloads.go: how one for a file does, which package export makes
 //   - admit.go: how another surface answers on the same terms
 //   - show.go: the contract and real answers, for the documentation
 package api

@@ -12,15 +12,16 @@ import (
 	"github.com/palmares-hq/palmares/internal/web/negotiate"
 )
 
-// How many places for downloads one caller has. Files are bytes that all requests share, so a place costs a socket and what
-// the kernel holds of it; they are bounded because somebody could take all of them and read slowly. How many there are, and
-// for whom some are kept, is in account.Limits.
+// The limits on concurrent downloads of one caller. All requests share the bytes of a file, so a download costs a
+// socket and its kernel buffers; it is limited because one client could take all sockets and read slowly. The limit
+// of the node, and what it reserves for better plans, is in account.Limits.
 const (
 	placesOfOne  = 8  // for an account, or for an IPv4 address or IPv6 /64 without a key
 	placesOfSite = 32 // for an IPv6 /48 without a key
 )
 
-// DownloadRefusals are all that Options.DownloadRefused is called with: the client has its places, or the node has none.
+// DownloadRefusals returns the reasons that Options.DownloadRefused is called with: the client, or the node, has too
+// many downloads.
 func DownloadRefusals() []string { return []string{refusedClient, refusedNode} }
 
 const (
@@ -28,15 +29,15 @@ const (
 	refusedNode   = "node"
 )
 
-// placesOf are the shares of places that a caller's download counts in, its own first: whoever has his share is refused
-// for that, also where no place is left.
+// placesOf returns the shares that a download counts in, the caller's own first: a caller at its own limit is refused
+// for that even when the node is full too.
 func placesOf(c Caller, addr netip.Addr) []web.Share {
 	shares := web.ClientShares(addr, placesOfOne, placesOfSite)
 	if c.Account != "" {
 		shares = []web.Share{{Of: c.Account, Most: placesOfOne}}
 	}
 	for _, plan := range account.Plans() {
-		if plan >= c.Plan { // so many are left to better plans
+		if plan >= c.Plan { // the rest is reserved for better plans
 			shares = append(shares, web.Share{Of: plan, Most: plan.Limits().Downloads, Common: true})
 		}
 	}
@@ -44,13 +45,13 @@ func placesOf(c Caller, addr netip.Addr) []web.Share {
 }
 
 // respondFile makes the response of a file.
-func respondFile(m *export.Made) *web.Response {
+func respondFile(m *export.Artifact) *web.Response {
 	r := web.NewPacked(m.Format.ContentType(), m.Tag, m.Size, m.Gzip, fileFields(m.Name(), m.Cursor)...)
 	addLicense(r, m.Service.License)
 	return r
 }
 
-// file is the one that a request to the route asks for.
+// file returns the file that a request to the route asks for.
 func (rt *route) file(slug string) (export.File, bool) {
 	if rt.pattern == embeddingsFile {
 		return export.Embeddings, true
@@ -58,8 +59,8 @@ func (rt *route) file(slug string) (export.File, bool) {
 	return export.Find(slug)
 }
 
-// getFile is GET of a file. It is made elsewhere: at most, the very first request for it waits. A place is
-// taken for as long as the client takes the body, and without one nothing is charged.
+// getFile is GET of a file, which package export makes in the background: only the very first request for it waits. A
+// download holds its place while the client reads the body; without a place nothing is charged.
 func (a *API) getFile(r *request) error {
 	f, known := r.route.file(r.slug)
 	if r.exhausted() {
@@ -99,16 +100,16 @@ func (a *API) getFile(r *request) error {
 	return nil
 }
 
-// keepFile lets shared caches keep a file, unless it is of an edition before: the next one is about to be there.
-func (r *request) keepFile(m *export.Made) web.Field {
+// keepFile lets shared caches store a file, unless it is of the edition before: the next one follows soon.
+func (r *request) keepFile(m *export.Artifact) web.Field {
 	if m.Edition.Number != r.cache.source.Edition().Number {
 		return cachePrivate
 	}
 	return r.caller.cacheControl()
 }
 
-// find gives a file, of the edition that is served or the one before.
-func (a *API) find(r *request, f export.File) (*export.Made, error) {
+// find returns a file of the current edition, or of the one before.
+func (a *API) find(r *request, f export.File) (*export.Artifact, error) {
 	if r.cache.source.Edition().Number == 0 {
 		return nil, retryLater("no catalogue is loaded yet: try again in a moment", nil)
 	}
@@ -125,7 +126,7 @@ func (a *API) find(r *request, f export.File) (*export.Made, error) {
 	}
 }
 
-// noPlace is the response to a client for which there is no place. It costs nothing.
+// noPlace returns the response to a download over the limit. It is not charged.
 func (a *API) noPlace(err error) error {
 	if errors.Is(err, web.ErrShareFull) {
 		a.downloadRefused(refusedClient)
@@ -135,8 +136,8 @@ func (a *API) noPlace(err error) error {
 	return retryLater("too many files are being downloaded at the moment: try again shortly", err)
 }
 
-// getFileOverQuota answers a request for a file whose quota is used up: a tag that the client names is compared
-// with what is kept.
+// getFileOverQuota answers a caller whose quota is used up: it only compares the tag that the client names with the
+// file that is there.
 func (a *API) getFileOverQuota(r *request, f export.File) error {
 	made := a.files.Peek(f)
 	if tags := r.Header["If-None-Match"]; made == nil || len(tags) == 0 || negotiate.MatchAnyETag(tags) {

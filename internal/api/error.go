@@ -19,8 +19,7 @@ var (
 	errorsGuide = address.Guide.At(locale.English, "errors")
 )
 
-// noSuchPath is the error of a path that leads nowhere. It names the path that was probably meant, if
-// there is one.
+// noSuchPath returns the error of an unknown path. It names the path that was probably meant, if there is one.
 func noSuchPath(r *http.Request, meant string) error {
 	if meant != "" {
 		meant = "did you mean " + meant + "? "
@@ -33,7 +32,15 @@ func notFound(kind, slug string) error {
 	return web.Errorf(http.StatusNotFound, "no %s has the slug %s", kind, web.Quote(slug))
 }
 
-// withErrorHelp adds to a 404 where the guide on errors is.
+// errRenamed returns the error of a former slug. It links to the same operation under the current slug (RFC 5829): a
+// client that stores slugs has to learn the new one, which a redirect would hide.
+func errRenamed(kind, slug, now, nowURL string) error {
+	e := web.Errorf(http.StatusNotFound, "the %s %s was renamed: its slug is now %s", kind, web.Quote(slug), web.Quote(now))
+	e.Header = http.Header{"Link": {"<" + nowURL + `>; rel="successor-version"`}}
+	return e
+}
+
+// withErrorHelp adds to a 404 the address of the guide on errors.
 func withErrorHelp(e *web.Error, baseURL string) *web.Error {
 	if e.Status != http.StatusNotFound {
 		return e
@@ -43,14 +50,14 @@ func withErrorHelp(e *web.Error, baseURL string) *web.Error {
 	return &help
 }
 
-// retryLater makes a 503 that asks the client to come back in a few seconds.
+// retryLater returns a 503 that asks the client to come back in a few seconds.
 func retryLater(message string, cause error) error {
 	e := web.Wrap(http.StatusServiceUnavailable, message, cause)
 	e.Header = http.Header{"Retry-After": {"5"}}
 	return e
 }
 
-// notLoaded is the response before the first edition.
+// notLoaded returns the error before the first edition.
 func notLoaded() error {
 	return retryLater("no catalogue is loaded yet: try again in a moment", nil)
 }
@@ -63,8 +70,7 @@ func respondError(e *web.Error) *web.Response {
 	return web.NewResponse(e.Status, jsonType, "", body)
 }
 
-// encodeJSON encodes a value that always encodes. It leaves <, > and & as they are: people read
-// our JSON.
+// encodeJSON encodes a value that always encodes. It leaves <, > and & as they are, because people read our JSON.
 func encodeJSON(v any) []byte {
 	var b bytes.Buffer
 	e := json.NewEncoder(&b)
@@ -75,7 +81,7 @@ func encodeJSON(v any) []byte {
 	return bytes.TrimSpace(b.Bytes())
 }
 
-// writeError sends the response of an error. No error is ever cached, whatever headers it brings.
+// writeError sends the response of an error. No error is ever cached, whatever headers it has.
 func writeError(w http.ResponseWriter, r *http.Request, e *web.Error, response *web.Response) {
 	web.SetFields(w, cacheNever)
 	for name, values := range e.Header {

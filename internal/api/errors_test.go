@@ -53,7 +53,10 @@ func TestErrors(t *testing.T) {
 			omega := catalogtest.Retired("omega")
 			omega.Reason, omega.RetiredAt = catalog.Acquired, "2026-03-01"
 			n.Retired = append(n.Retired, omega)
-			n.Tools = append(n.Tools, catalogtest.Tool("tocsin"))
+			n.Tools = append(n.Tools, catalogtest.Tool("tocsin", func(t *catalog.Tool) { t.Formerly = []string{"lima"} }))
+			n.Comparisons = append(n.Comparisons, catalogtest.Comparison("tocsin-ou-zebre", "tocsin", "zebre", func(c *catalog.Comparison) {
+				c.Formerly = []string{"lima-ou-zebre"}
+			}))
 		}))
 	})
 	empty := newClient(t, of(catalog.Empty()))
@@ -83,9 +86,14 @@ func TestErrors(t *testing.T) {
 		{c, keyedRoute, sleeping.bearer(), 401, example("KeyRequired", "asleep")},
 		{c, "tools/nope", nil, 404, example("ToolNotFound", "unknown")},
 		{c, "tools/omega", nil, 404, example("ToolNotFound", "retired")},
-		{c, "comparatifs/nope", nil, 404, example("ComparisonNotFound", "")},
+		{c, "tools/lima", nil, 404, example("ToolNotFound", "renamed")},
+		{c, "facts/nope", nil, 404, example("FactsNotFound", "unknown")},
+		{c, "facts/lima", nil, 404, example("FactsNotFound", "renamed")},
+		{c, "comparatifs/nope", nil, 404, example("ComparisonNotFound", "unknown")},
+		{c, "comparatifs/lima-ou-zebre", nil, 404, example("ComparisonNotFound", "renamed")},
 		{c, "/api/embeddings/nope", key, 404, example("EmbeddingsNotFound", "unknown")},
 		{c, "/api/embeddings/omega", key, 404, example("EmbeddingsNotFound", "retired")},
+		{c, "/api/embeddings/lima", key, 404, example("EmbeddingsNotFound", "renamed")},
 		{c, "/api/embeddings/tocsin", key, 404, example("EmbeddingsNotFound", "outsideTheSet")},
 		{poor, "stats", nil, 429, example("QuotaExceeded", "anonymous")},
 		{c, "stats", spent.bearer(), 429, example("QuotaExceeded", "developer")},

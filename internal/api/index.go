@@ -13,7 +13,7 @@ import (
 
 const indexPath = "/api/v1"
 
-// An index is what GET /api/v1 says: every operation, and where more is said of them.
+// An index is the body of GET /api/v1: every operation, and where each is documented.
 type index struct {
 	OpenAPI    string         `json:"openapi"`
 	Docs       string         `json:"docs"`
@@ -28,13 +28,13 @@ type indexedRoute struct {
 	NeedsKey    bool   `json:"needs_key"`
 }
 
-// A summary is what openapi.yaml calls an operation.
+// A summary is the name of an operation in openapi.yaml.
 type summary struct {
 	OperationID string `json:"operationId"` //nolint:tagliatelle // OpenAPI calls it so
 	Summary     string `json:"summary"`
 }
 
-// summaries are those of the operations, by path.
+// summaries returns the summaries of the operations, by path.
 var summaries = sync.OnceValues(func() (map[string]summary, error) {
 	text, err := openapiJSON()
 	if err != nil {
@@ -55,14 +55,14 @@ var summaries = sync.OnceValues(func() (map[string]summary, error) {
 	return byPath, nil
 })
 
-// An indexDocument is what the route of the index answers with. The routes are made with it, and it is made of
-// the routes: describe fills it in.
+// An indexDocument is the response of the index. The routes are made with it and it lists them, so describe fills it
+// in afterwards.
 type indexDocument struct{ document catalog.Document }
 
-// get is GET /api/v1. Who looks around pays nothing for it.
+// get is GET /api/v1, which is free.
 func (x *indexDocument) get(source) *web.Response { return respond(x.document) }
 
-// describe lists all routes.
+// describe fills the index with all routes.
 func (x *indexDocument) describe(all []*route, baseURL string) error {
 	byPath, err := summaries()
 	if err != nil {

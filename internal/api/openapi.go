@@ -24,7 +24,7 @@ const (
 	licensePlaceholder = `"name": "Free of rights; the credit line is the condition of use"`
 )
 
-// openapiJSON is openapi.yaml as JSON.
+// openapiJSON returns openapi.yaml as JSON.
 var openapiJSON = sync.OnceValues(func() ([]byte, error) {
 	body, err := yaml.YAMLToJSON(openapiYAML)
 	if err != nil {
@@ -38,7 +38,7 @@ var openapiJSON = sync.OnceValues(func() ([]byte, error) {
 	return body, nil
 })
 
-// An openapiDocument is openapi.yaml as JSON, complete but for what the catalog says.
+// An openapiDocument is openapi.yaml as JSON, complete except for what the catalog says.
 type openapiDocument []byte
 
 func newOpenAPIDocument(baseURL string) (openapiDocument, error) {
@@ -53,13 +53,13 @@ func newOpenAPIDocument(baseURL string) (openapiDocument, error) {
 	return doc, nil
 }
 
-// at has the requests and the addresses of its examples at an address.
+// at replaces the address of the requests and examples.
 func at(doc []byte, address string) []byte {
 	quoted := encodeJSON(address)
 	return bytes.ReplaceAll(doc, []byte(addressPlaceholder), quoted[1:len(quoted)-1])
 }
 
-// get is GET /api/v1/openapi.json. A node that does not know its own address has its examples at that of the catalog.
+// get is GET /api/v1/openapi.json. On a node that does not know its own address, examples have that of the catalog.
 // Before the first edition there is neither that nor a credit line, and the placeholders stay.
 func (d openapiDocument) get(s source) *web.Response {
 	body := []byte(d)

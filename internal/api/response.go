@@ -4,24 +4,28 @@ import (
 	"net/http"
 	"net/url"
 	"strconv"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"time"
 
 	"github.com/palmares-hq/palmares/internal/catalog"
 	"github.com/palmares-hq/palmares/internal/web"
 )
 
-// A source is what responses are made from.
+// A source is a snapshot with what else responses are made from.
 type source struct {
 	*catalog.Snapshot
-	baseURL string      // the service's own; "" when it is not known, and links are then relative
-	tags    bool        // responses say what they show
-	cursor  []web.Field // X-Changes-Cursor alone: the end of the change log as of the snapshot
+	baseURL string      // "" if unknown: links are then relative
+	tags    bool        // responses carry the tags by which a shared cache purges them
+	cursor  []web.Field // X-Changes-Cursor alone: the end of the change log in the snapshot
 }
 
 func newSource(s *catalog.Snapshot, baseURL string, tags bool) source {
 	return source{s, baseURL, tags, []web.Field{web.NewField("X-Changes-Cursor", s.Cursor().String())}}
 }
 
-// addCursor adds up to where the response knows the change log. Responses without other headers share the field.
+// addCursor adds X-Changes-Cursor. Responses without other headers share the field.
 func (s source) addCursor(r *web.Response) {
 	if r.Fields == nil {
 		r.Fields = s.cursor
@@ -35,7 +39,7 @@ func respond(d catalog.Document) *web.Response {
 	return web.NewResponse(http.StatusOK, jsonType, d.Tag(), d.Body)
 }
 
-// addLicense adds where the licence of the data is, behind all other links: there is one Link field.
+// addLicense adds a link to the licence of the data after all other links: there is one Link field.
 func addLicense(r *web.Response, l catalog.License) {
 	if l == "" {
 		return
@@ -50,7 +54,7 @@ func addLicense(r *web.Response, l catalog.License) {
 	r.Fields = append(r.Fields, web.NewField("Link", link))
 }
 
-// pageFields is how many headers of its own a page has: the total, links and the cursor.
+// pageFields is the number of a page's own headers: the total, links and the cursor.
 const pageFields = 3
 
 // respondPage makes the response of one page of the list at listURL.
@@ -62,4 +66,61 @@ func respondPage(listURL string, params url.Values, p catalog.JSONPage) *web.Res
 	}
 	r.Passing = len(p.Items) == 0
 	return r
+}
+
+// pageLinks returns the Link header of a page (RFC 8288); "" when the list is empty. params are the parameters of the
+// list at listURL.
+func pageLinks(listURL string, params url.Values, p catalog.JSONPage) string {
+	pages := p.Pages()
+	if pages == 0 {
+		return ""
+	}
+	link := func(page int, rel string) string {
+		params.Set("page", strconv.Itoa(page))
+		return "<" + listURL + "?" + params.Encode() + `>; rel="` + rel + `"`
+	}
+	links := []string{link(1, "first")}
+	if p.Number > 1 {
+		links = append(links, link(min(p.Number-1, pages), "prev"))
+	}
+	if p.Number < pages {
+		links = append(links, link(p.Number+1, "next"))
+	}
+	return strings.Join(append(links, link(pages, "last")), ", ")
+}
+
+// The limits on compressing responses that may never be asked for again: 330 pages of 50 tools a second, about a
+// twentieth of one core, and 1,300 in a burst.
+const (
+	compressPerSecond = 8 << 20 // bytes
+	compressBurst     = 32 << 20
+)
+
+// A compressLimiter is a token bucket of bytes to compress. It counts bytes because a busy machine stretches time.
+type compressLimiter struct {
+	now    func() time.Time
+	denied atomic.Int64
+
+	mu      sync.Mutex
+	used    int64     // of compressBurst
+	updated time.Time // when used was last brought up to date
+}
+
+// allow reports whether that many bytes may be compressed now, and counts them.
+func (l *compressLimiter) allow(bytes int) bool {
+	now := l.now()
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if elapsed := now.Sub(l.updated); elapsed > 0 {
+		// An empty bucket is full again after this long; a longer time would overflow.
+		elapsed = min(elapsed, compressBurst/compressPerSecond*time.Second)
+		l.used = max(l.used-int64(elapsed)*compressPerSecond/int64(time.Second), 0)
+		l.updated = now
+	}
+	if l.used+int64(bytes) > compressBurst {
+		l.denied.Add(1)
+		return false
+	}
+	l.used += int64(bytes)
+	return true
 }

@@ -17,10 +17,10 @@ import (
 //go:embed openapi.fr.yaml
 var openapiFrench []byte
 
-// Contract gives openapi.yaml, and its texts in French.
+// Contract returns openapi.yaml and its French texts.
 func Contract() (english, french []byte) { return openapiYAML, openapiFrench }
 
-// An Answer is what the API says to a request.
+// An Answer is a response of the API, for the documentation.
 type Answer struct {
 	Status int
 	Header http.Header
@@ -28,9 +28,8 @@ type Answer struct {
 	Cut    bool // the body goes on
 }
 
-// Show gives the answer to a GET of target from a snapshot, for the documentation: as an account with
-// that plan gets it, and counted nowhere. What only a node knows is not in it, the request's id and
-// an account's usage.
+// Show returns the response to a GET of target from a snapshot, as an account with that plan gets it, for the
+// documentation. It counts nothing, and lacks what only a node knows: the request id and the usage.
 func Show(s *catalog.Snapshot, baseURL, target string, plan account.Plan) (Answer, error) {
 	a, err := New(Options{Catalog: shown{s}, Auth: as(plan), Cache: 1, BaseURL: baseURL})
 	if err != nil {
@@ -39,8 +38,8 @@ func Show(s *catalog.Snapshot, baseURL, target string, plan account.Plan) (Answe
 	return Ask(context.Background(), a, netip.Addr{}, target, math.MaxInt)
 }
 
-// Ask gives the answer of the API to a GET of target without a key, and at most so many bytes of a file: no more of it is
-// unpacked. It is charged to the client's address, as if the client had asked by itself.
+// Ask returns the response of an API to a GET of target without a key, with at most the given bytes of a file, of which it
+// unpacks no more. It is charged to the client's address, as if the client had sent the request.
 func Ask(ctx context.Context, a http.Handler, client netip.Addr, target string, most int) (Answer, error) {
 	engine.Check(ctx)
 	r, err := http.NewRequestWithContext(ctx, http.MethodGet, target, http.NoBody)
@@ -52,12 +51,12 @@ func Ask(ctx context.Context, a http.Handler, client netip.Addr, target string, 
 	return Answer{w.status, w.header, w.body.Bytes(), w.cut}, nil
 }
 
-// shown is a catalog that stays as it is.
+// shown is a catalog of one snapshot.
 type shown struct{ snapshot *catalog.Snapshot }
 
 func (s shown) Current() *catalog.Snapshot { return s.snapshot }
 
-// as takes everybody for an account with a plan.
+// as is an Authenticator that takes everybody for an account with a plan.
 type as account.Plan
 
 // Authenticate implements Authenticator.
@@ -68,7 +67,7 @@ func (p as) Authenticate(*http.Request) (Caller, error) {
 	return Caller{}, nil
 }
 
-// A recorder keeps an answer instead of sending it.
+// A recorder is a ResponseWriter that keeps the response.
 type recorder struct {
 	status int
 	header http.Header
@@ -78,7 +77,7 @@ type recorder struct {
 	client netip.Addr
 }
 
-// ClientAddr is who asked; see web.ClientAddr.
+// ClientAddr returns the address of the client; see web.ClientAddr.
 func (r *recorder) ClientAddr() netip.Addr { return r.client }
 
 func (r *recorder) Header() http.Header    { return r.header }
@@ -86,8 +85,8 @@ func (r *recorder) WriteHeader(status int) { r.status = status }
 
 var errEnough = errors.New("nobody reads on")
 
-// Write keeps what is wanted. It fails when that is all of a file that goes on, so that no more of it is unpacked. JSON is
-// kept whole: a part of it is none, and the API bounds it.
+// Write keeps the body. It fails once it has enough of a file, so that no more is unpacked. It keeps JSON whole: the
+// API bounds it.
 func (r *recorder) Write(b []byte) (n int, err error) {
 	if left := r.most - r.body.Len(); len(b) > left && r.header.Get("Content-Type") != jsonType {
 		r.cut = true

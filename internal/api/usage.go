@@ -16,21 +16,21 @@ import (
 	"github.com/palmares-hq/palmares/internal/quota"
 )
 
-// KeyNames tells which keys an account has. account.Service does.
+// KeyNames lists the keys of an account. account.Service implements it.
 type KeyNames interface {
-	// Keys lists the keys of an account for whoever acts, revoked ones included.
+	// Keys returns the keys of an account for the actor, including revoked ones.
 	Keys(ctx context.Context, by account.Actor, accountID string) ([]account.KeyInfo, error)
 }
 
 const (
 	usageMaxAge  = time.Second
 	maxReports   = 10_000
-	usageTimeout = time.Second            // for the counters, unless Options say otherwise
-	namesTimeout = 500 * time.Millisecond // for the names, which are left out after that
+	usageTimeout = time.Second            // for the counters, by default
+	namesTimeout = 500 * time.Millisecond // for the names; after that they are left out
 )
 
-// usageReports makes the responses of GET /api/v1/usage. The operation is free of charge, so the
-// usage of an account is read once a second at most, however often it is asked for.
+// usageReports makes the responses of GET /api/v1/usage. The operation is free, so it reads the usage of an account
+// at most once a second.
 type usageReports struct {
 	usage *quota.Usage
 	keys  KeyNames // may be nil
@@ -104,8 +104,7 @@ func (u *usageReports) store(key usageKey, r usageReport) {
 	u.recent[key] = r
 }
 
-// load reads the usage of an account. It has a deadline of its own: several requests may wait for
-// it.
+// load reads the usage of an account. It has its own deadline, because several requests may wait for it.
 func (u *usageReports) load(key usageKey) usageReport {
 	now := u.now()
 	r := usageReport{expires: now.Add(usageMaxAge)} // an error is cached too
@@ -125,8 +124,8 @@ func (u *usageReports) load(key usageKey) usageReport {
 	return r
 }
 
-// names lists the keys of an account. Without the database it lists none, and the report has the
-// keys that were used, without their names.
+// names returns the keys of an account; none without the database: the report then lists the keys that were used,
+// without names.
 func (u *usageReports) names(accountID string) []account.KeyInfo {
 	if u.keys == nil {
 		return nil

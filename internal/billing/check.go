@@ -3,6 +3,7 @@ package billing
 import (
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 )
@@ -14,11 +15,14 @@ const TaxCode = "txcd_10103001"
 // A Wanted is what the provider's set-up is compared with.
 type Wanted struct {
 	Country  string        // of the seller
+	Scheme   Scheme        // of its VAT
 	Public   bool          // others than this machine reach the nodes
 	Endpoint string        // where nodes take events; "" if their address is not set
 	Version  string        // of events
 	Events   []string      // that nodes need
 	Texts    OperatorTexts // as they are published
+	Binding  Binding       // the account that the customers are of
+	Heard    Heard         // what came to the nodes
 	Now      time.Time
 }
 
@@ -58,14 +62,19 @@ var settings = []setting{
 	{3, "tax code", judgeTaxCode},
 	{4, "invoices", always("numbers, footer and language are in the dashboard alone: look at an invoice")},
 	{5, "failed payments", always("retries, and what follows the last, are in the dashboard alone")},
+	{5, "the provider's own mails", judgeReceipts},
 	{6, "portal", judgePortal},
+	{6, "portal: billing details", judgeDetails},
 	{6, "portal: cancelling", judgeCancelling},
 	{6, "portal: switching plans", judgeSwitching},
 	{7, "key", judgeKey},
 	{7, "mode", judgeMode},
+	{7, "account of the customers", judgeBinding},
 	{8, "endpoint", judgeEndpoint},
 	{8, "endpoint: events", judgeEvents},
 	{8, "endpoint: version", judgeVersion},
+	{8, "endpoint: deliveries", judgeDeliveries},
+	{8, "endpoint: signatures", judgeSignatures},
 	{9, "rates of VAT", judgeRates},
 }
 
@@ -127,13 +136,25 @@ func judgeTax(s Setup, w Wanted) (Verdict, string) {
 	return Right, "active, the head office is in " + w.Country
 }
 
-// Without a registration the provider computes no tax, and calls that not_collecting: docs.stripe.com/tax/zero-tax.
+// Without a registration the provider computes no tax, and calls that not_collecting: docs.stripe.com/tax/zero-tax. A
+// registration at home has the place of supply of a small seller or not:
+// docs.stripe.com/api/tax/registrations/create, place_of_supply_scheme.
 func judgeRegistration(s Setup, w Wanted) (Verdict, string) {
 	if v, why, ok := told(s.Registrations); !ok {
 		return v, why
 	}
-	if !s.registered(w.Country, "standard") {
+	home := s.registered(w.Country, "standard")
+	union := slices.IndexFunc(s.Registrations.Is, func(r Registration) bool { return inUnion(r.Country) })
+	switch {
+	case w.Scheme == Franchise && union >= 0:
+		return Wrong, "there is one, in " + s.Registrations.Is[union].Country + ": invoices carry VAT that who is exempt must not charge. End it, or set PALMARES_SELLER_VAT"
+	case w.Scheme == Franchise:
+		return Right, "none, as who is exempt needs none"
+	case home == nil:
 		return Wrong, "none in " + w.Country + ": invoices there have no tax, and you owe it"
+	case Scheme(home.Scheme) != w.Scheme:
+		return Wrong, fmt.Sprintf("the one in %s is of the scheme %s, and PALMARES_SELLER_VAT is %s: customers elsewhere in the Union would pay another rate than ordered",
+			w.Country, orNothing(home.Scheme), w.Scheme)
 	}
 	return Right, "in " + w.Country
 }
@@ -143,14 +164,24 @@ func judgeOneStopShop(s Setup, w Wanted) (Verdict, string) {
 	if v, why, ok := told(s.Registrations); !ok {
 		return v, why
 	}
-	if !s.registered(w.Country, "oss_union") {
+	switch there := s.registered(w.Country, "oss_union") != nil; {
+	case w.Scheme != Standard && there:
+		return Wrong, "registered for it, and PALMARES_SELLER_VAT is " + string(w.Scheme) + ", which does without: customers elsewhere in the Union pay another rate than ordered"
+	case w.Scheme != Standard:
+		return Right, "not registered for it, as " + string(w.Scheme) + " does without"
+	case !there:
 		return Wrong, "no registration for it (OSS, Union scheme): whoever has no VAT number in another member state pays no tax, and you owe it"
 	}
 	return Right, "Union scheme, in " + w.Country
 }
 
-func (s Setup) registered(country, kind string) bool {
-	return slices.Contains(s.Registrations.Is, Registration{country, kind})
+// registered returns the registration of a kind in a country; nil for none.
+func (s Setup) registered(country, kind string) *Registration {
+	i := slices.IndexFunc(s.Registrations.Is, func(r Registration) bool { return r.Country == country && r.Kind == kind })
+	if i < 0 {
+		return nil
+	}
+	return &s.Registrations.Is[i]
 }
 
 func judgePrice(s Setup, _ Wanted) (Verdict, string) {
@@ -185,6 +216,27 @@ func judgeTaxCode(s Setup, _ Wanted) (Verdict, string) {
 	return Right, code + ", " + whose
 }
 
+// OwnMails says where the provider's own mails are switched off: nodes send what they say. No call does that.
+const OwnMails = "switch off the provider's own mails under Settings, Customer emails, and under Settings, Billing, Invoices and Subscriptions and emails"
+
+// No call shows which mails the provider sends. An invoice has the number of its receipt once one was mailed
+// (docs.stripe.com/api/invoices/object, receipt_number), or somebody has fetched it: one that has none proves that they are
+// off. In a sandbox none is mailed.
+func judgeReceipts(s Setup, _ Wanted) (Verdict, string) {
+	if v, why, ok := told(s.Receipts); !ok {
+		return v, why
+	}
+	switch r := s.Receipts.Is; {
+	case !s.Live:
+		return Unseen, "in a sandbox none is sent: " + OwnMails
+	case r.Invoices == 0:
+		return Unseen, "nothing was paid yet: " + OwnMails
+	case r.Mailed == r.Invoices:
+		return Wrong, "customers get a receipt beside each invoice that nodes mail: " + OwnMails
+	}
+	return Right, "no receipt was mailed for the newest invoices; the other mails no key can see: " + OwnMails
+}
+
 // Until the settings are saved once there is no configuration, and no portal opens:
 // docs.stripe.com/customer-management/activate-no-code-customer-portal.
 func judgePortal(s Setup, _ Wanted) (Verdict, string) {
@@ -193,13 +245,13 @@ func judgePortal(s Setup, _ Wanted) (Verdict, string) {
 	}
 	p := s.Portal.Is
 	if p == nil {
-		return Wrong, "it was never saved, so that it opens for nobody: Settings, Billing, Customer portal"
+		return Wrong, "it was never saved, so that it opens for nobody: palmares billing setup makes its settings"
 	}
 	var lacks []string
 	for _, part := range []struct {
 		what string
 		on   bool
-	}{{"invoices", p.Invoices}, {"payment methods", p.PaymentMethod}, {"billing address", p.Address}, {"tax ID", p.TaxID}} {
+	}{{"invoices", p.Invoices}, {"payment methods", p.PaymentMethod}} {
 		if !part.on {
 			lacks = append(lacks, part.what)
 		}
@@ -207,7 +259,18 @@ func judgePortal(s Setup, _ Wanted) (Verdict, string) {
 	if len(lacks) > 0 {
 		return Wrong, "customers cannot see or change: " + strings.Join(lacks, ", ")
 	}
-	return Right, "invoices, payment methods, billing address, tax ID"
+	return Right, "invoices, payment methods"
+}
+
+// The account page changes details, refuses places that nothing is sold to, and tells the provider.
+func judgeDetails(s Setup, _ Wanted) (Verdict, string) {
+	switch v, why, ok := s.portal(); {
+	case !ok:
+		return v, why
+	case s.Portal.Is.Details:
+		return Wrong, "on: what is changed there is compared with nothing, and overwritten by the account page. Switch it off"
+	}
+	return Right, "off"
 }
 
 func judgeCancelling(s Setup, _ Wanted) (Verdict, string) {
@@ -258,6 +321,20 @@ func judgeMode(s Setup, w Wanted) (Verdict, string) {
 		return Wrong, "a test key, on a public address: nobody could really pay"
 	}
 	return Right, "test, on an address that nobody else reaches"
+}
+
+func judgeBinding(s Setup, w Wanted) (Verdict, string) {
+	if w.Binding.Since.IsZero() {
+		return Right, "none is stored: it is, with the first customer"
+	}
+	held, since := w.Binding.Account, w.Binding.Since.Format(time.DateOnly)
+	if v, why, ok := told(s.Seller); !ok {
+		return v, why + ": nodes look whether it knows a customer instead"
+	}
+	if is := (ProviderAccount{s.Seller.Is.ID, s.Live}); held.isOther(is) {
+		return Wrong, fmt.Sprintf("nothing is sold: it is of %s, and the customers are of %s; palmares billing adopt moves them on purpose", is, held)
+	}
+	return Right, held.String() + ", since " + since
 }
 
 // endpoints returns those that are enabled at the address of the nodes.
@@ -332,6 +409,53 @@ func (s Setup) oneEndpoint(w Wanted) ([]Endpoint, Verdict, string) {
 		return nil, v, why
 	}
 	return s.endpoints(w), Unseen, "there is no endpoint to look at"
+}
+
+// slow is how old an event may be that is not delivered yet.
+const slow = 10 * time.Minute
+
+// judgeDeliveries asks the provider which events it could not deliver: nothing is sent to see whether it would come.
+func judgeDeliveries(s Setup, w Wanted) (Verdict, string) {
+	if v, why, ok := told(s.Undelivered); !ok {
+		return v, why + ": " + w.Heard.taken(w.Now)
+	}
+	late := s.Undelivered.Is
+	if !late.isLate(w.Now) {
+		return Right, "none waits; " + w.Heard.taken(w.Now)
+	}
+	number := strconv.Itoa(late.Events)
+	if late.More {
+		number += " or more"
+	}
+	return Wrong, fmt.Sprintf("whoever pays waits for Pro: %s not delivered since %s (%s); %s",
+		number, late.Oldest.UTC().Format(time.DateTime), strings.Join(late.Types, ", "), w.Heard.taken(w.Now))
+}
+
+// isLate reports whether an event should have been delivered long ago.
+func (u Undelivered) isLate(now time.Time) bool {
+	return u.Events > 0 && now.Sub(u.Oldest) > slow
+}
+
+// judgeSignatures tells a wrong signing secret from strangers: with a wrong one nothing of the provider's comes through.
+func judgeSignatures(s Setup, w Wanted) (Verdict, string) {
+	h := w.Heard
+	if h.Forged == 0 {
+		return Right, "none was forged within a day"
+	}
+	said := fmt.Sprintf("%d were forged within a day, the last at %s", h.Forged, h.LastForged.UTC().Format(time.DateTime))
+	missed := s.Undelivered.Err != nil && h.LastTaken.Before(h.LastForged) || s.Undelivered.Is.isLate(w.Now)
+	if missed {
+		return Wrong, said + ": PALMARES_STRIPE_WEBHOOK_SECRET is not that of the endpoint"
+	}
+	return Right, said + ": by others, for what the provider sends is taken"
+}
+
+// taken says when the last event was taken.
+func (h Heard) taken(now time.Time) string {
+	if h.LastTaken.IsZero() {
+		return "none was taken yet"
+	}
+	return fmt.Sprintf("the last was taken %s ago", now.Sub(h.LastTaken).Round(time.Second))
 }
 
 func judgeRates(_ Setup, w Wanted) (Verdict, string) {

@@ -86,13 +86,14 @@ func (s *Service) open(ctx context.Context, r Record, order *Order) (u *Update, 
 	case order == nil:
 		return u, open, ErrNoOrder, nil
 	}
-	if c.ID == "" {
-		n := NewCustomer{Account: r.Account.ID, Email: r.Account.Email, Language: r.Account.Language}
-		n.Key = s.key("customer", c.Generation, n.Account, n.Email, string(n.Language))
-		if c.ID, err = s.o.Provider.CreateCustomer(ctx, n); err != nil {
-			return nil, open, nil, fmt.Errorf("creating the customer: %w", err)
-		}
+	first := c.ID == ""
+	if c.ID, err = s.register(ctx, r.Account, *c, order.Details); err != nil {
+		return nil, open, nil, err
 	}
+	if first {
+		u.FirstOf = s.keyAccount()
+	}
+	u.Details = &order.Details
 	c.CheckoutAfter = ""
 	if c.Subscription != nil {
 		c.CheckoutAfter = c.Subscription.ID // none is live: it is the newest
@@ -112,12 +113,18 @@ func (s *Service) open(ctx context.Context, r Record, order *Order) (u *Update, 
 	return u, open, nil, nil
 }
 
-// key returns a key of idempotency for what is created with these values. A process that died after
-// the call and before it could write gets the same answer again. The key changes with the hour,
-// because providers repeat failures under the same key, too.
-func (s *Service) key(what string, generation int, values ...string) string {
-	hour := s.o.Now().UTC().Format("2006-01-02T15")
-	return fmt.Sprintf("palmares-%s-%s-%d-%s", what, values[0], generation, digest(append(values, hour)...))
+// register has the provider know to whom the invoices of an order are made out, before anything is paid: what is typed
+// on its page changes nothing of it. It returns the customer.
+func (s *Service) register(ctx context.Context, a account.Account, c Customer, d Details) (id string, err error) {
+	p := s.payer(a, &d)
+	if c.ID != "" {
+		err = s.o.Provider.UpdateCustomer(ctx, c.ID, p)
+		return c.ID, wrongDetails(err)
+	}
+	n := NewCustomer{Account: a.ID, Payer: p}
+	n.Key = s.key("customer", c.Generation, append([]string{n.Account, n.Email, string(n.Language)}, d.values()...)...)
+	id, err = s.o.Provider.CreateCustomer(ctx, n)
+	return id, wrongDetails(err)
 }
 
 // Portal opens the provider's page with the invoices and the means of payment of an account, and
@@ -133,6 +140,9 @@ func (s *Service) Portal(
 		return "", err
 	case r.Customer.ID == "":
 		return "", ErrNotSubscribed
+	}
+	if err := s.CheckAccount(ctx); err != nil {
+		return "", err
 	}
 	l := r.Account.Language
 	url, err = s.o.Provider.Portal(ctx, r.Customer.ID, l, s.o.Plan(l))

@@ -3,6 +3,8 @@ package billing
 import (
 	"context"
 	"errors"
+	"fmt"
+	"log/slog"
 	"time"
 )
 
@@ -21,11 +23,7 @@ func (s *Service) Expect(signature string) error {
 	if s.o.Provider == nil {
 		return ErrNoCheckout
 	}
-	err := s.o.Provider.Expect(signature, s.o.Now())
-	if err != nil {
-		s.o.Count(CountForged)
-	}
-	return err
+	return s.forged(s.o.Provider.Expect(signature, s.o.Now()))
 }
 
 // Verify reads an event of the provider. It returns ErrForged for one that did not come from it.
@@ -34,10 +32,7 @@ func (s *Service) Verify(body []byte, signature string) (Event, error) {
 		return Event{}, ErrNoCheckout
 	}
 	e, err := s.o.Provider.Verify(body, signature, s.o.Now())
-	if err != nil {
-		s.o.Count(CountForged)
-	}
-	return e, err
+	return e, s.forged(err)
 }
 
 // Store stores an event that was verified. After an error the event is to be sent again. An event that
@@ -56,22 +51,51 @@ func (s *Service) Store(ctx context.Context, e Event) error {
 		s.o.Count(CountUnexpectedVersion)
 		s.o.Logger.Warn("an event of the payment provider has another version of its interface", "event", e.ID, "type", e.Type)
 	}
-	if e.Type == disputed {
-		s.o.Count(CountDispute)
-		s.o.Logger.Error("a charge is disputed: see the payment provider's pages", "event", e.ID, "customer", e.Customer)
-	}
-	if e.Type == disputeClosed {
-		s.o.Logger.Warn("a dispute is over: see the payment provider's pages", "event", e.ID, "customer", e.Customer)
+	if about := ofCharges[e.Type]; about.count != "" {
+		s.o.Count(about.count)
 	}
 	return nil
 }
 
-// disputed and disputeClosed are the types of events that the operator is to know of, whatever the
-// subscription says.
-const (
-	disputed      = "charge.dispute.created"
-	disputeClosed = "charge.dispute.closed"
-)
+// ofCharges are the types of events that the operator is to know of, whatever the subscription says: what is counted, and
+// what the log says.
+var ofCharges = map[string]struct {
+	count, says string
+	level       slog.Level
+}{
+	"charge.dispute.created": {CountDispute, "a charge is disputed: see the payment provider's pages", slog.LevelError},
+	"charge.dispute.closed":  {"", "a dispute is over: see the payment provider's pages", slog.LevelWarn},
+	"refund.failed": {
+		CountRefundFailed, "a refund failed, and the money came back: the customer is to be paid another way, see the payment provider's pages", slog.LevelError,
+	},
+}
+
+// TellCharge is the job TellCharge. It names the customer of what the event calls a charge. Where the provider refuses to
+// say whose that is the log does without.
+func (s *Service) TellCharge(ctx context.Context, job TellCharge) error {
+	if s.o.Provider == nil {
+		return ErrNoCheckout
+	}
+	about, known := ofCharges[job.Type]
+	if !known {
+		return nil
+	}
+	if err := s.CheckAccount(ctx); err != nil {
+		return err
+	}
+	customer, err := s.o.Provider.Charged(ctx, job.Charge)
+	if s.refused(err) != nil && !errors.Is(err, ErrRefused) {
+		return fmt.Errorf("asking whose a charge is: %w", err)
+	}
+	var accountID string
+	if customer != "" {
+		if accountID, err = s.o.Store.AccountOf(ctx, customer); err != nil {
+			return err
+		}
+	}
+	s.o.Logger.Log(ctx, about.level, about.says, "event", job.Event, "charge", job.Charge, "customer", customer, "account", accountID)
+	return nil
+}
 
 // Lag returns the age of the oldest event that is not processed; 0 for none.
 func (s *Service) Lag(ctx context.Context) (time.Duration, error) {
@@ -92,6 +116,8 @@ func (s *Service) Tidy(ctx context.Context) error {
 	now := s.o.Now()
 	return errors.Join(
 		pruneAll(func() (int, error) { return s.o.Store.PruneEvents(ctx, now.Add(-KeepEvents), prunePage) }),
+		pruneAll(func() (int, error) { return s.o.Store.PruneForged(ctx, now.Add(-KeepEvents), prunePage) }),
+		pruneAll(func() (int, error) { return s.o.Store.PruneDocuments(ctx, now.Add(-KeepEvents), prunePage) }),
 		pruneAll(func() (int, error) {
 			return s.o.Store.PruneOrders(ctx, now.AddDate(-KeepOrderYears, 0, 0), now.Add(-KeepUnpaidOrders), prunePage)
 		}))

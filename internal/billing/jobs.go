@@ -27,7 +27,16 @@ type LeaveProvider struct {
 // Kind is the name of the job in River.
 func (LeaveProvider) Kind() string { return "billing_leave" }
 
-// UpdateCustomer is the job of telling the provider an account's new e-mail address.
+// CancelSubscription is the job of telling the provider of a cancellation.
+type CancelSubscription struct {
+	Account string `json:"account"`
+}
+
+// Kind is the name of the job in River.
+func (CancelSubscription) Kind() string { return "billing_cancel" }
+
+// UpdateCustomer is the job of telling the provider to whom invoices are made out: the address, the language or the
+// details of an account have changed.
 type UpdateCustomer struct {
 	Account string `json:"account"`
 }
@@ -43,8 +52,16 @@ type MailNotice struct {
 // Kind is the name of the job in River.
 func (MailNotice) Kind() string { return "billing_mail_notice" }
 
-// MailRefund is the job of telling somebody that a payment went back. The account may be gone: the address
-// is the one that the provider has.
+// MailDocument is the job of mailing an invoice or a credit note.
+type MailDocument struct {
+	Document string `json:"document"` // its id at the provider
+}
+
+// Kind is the name of the job in River.
+func (MailDocument) Kind() string { return "billing_mail_document" }
+
+// MailRefund is the job by which a program of before 2026-12 told somebody that a payment went back. None is inserted any
+// more: the credit note is mailed, and says why.
 type MailRefund struct {
 	Customer string           `json:"customer"`
 	Invoice  string           `json:"invoice"`
@@ -54,3 +71,13 @@ type MailRefund struct {
 
 // Kind is the name of the job in River.
 func (MailRefund) Kind() string { return "billing_mail_refund" }
+
+// TellCharge is the job of telling the operator of an event about a charge, by the customer that was charged.
+type TellCharge struct {
+	Event  string `json:"event"`
+	Type   string `json:"type"`
+	Charge string `json:"charge"`
+}
+
+// Kind is the name of the job in River.
+func (TellCharge) Kind() string { return "billing_charge" }

@@ -39,13 +39,15 @@ type shop struct {
 	events   atomic.Int64
 	texts    atomic.Pointer[billing.OperatorTexts] // of the operator
 
-	log     testkit.Log
-	mu      sync.Mutex
-	counts  map[string]int
-	mails   []billing.Notice
-	refunds []billing.RefundNotice
+	log    testkit.Log
+	mu     sync.Mutex
+	counts map[string]int
+	mails  []billing.Notice
+	docs   []billing.DocumentNotice
 
-	testers []string // who may buy; nil: everybody
+	testers []string                 // who may buy; nil: everybody
+	buyer   func(*billing.OrderForm) // changes what form returns; nil for a business in Paris
+	scheme  billing.Scheme           // of the seller's VAT
 }
 
 var start = time.Date(2026, 11, 1, 9, 0, 0, 0, time.UTC)
@@ -74,6 +76,12 @@ func newShop(t *testing.T) *shop {
 	return s
 }
 
+// sells has the seller sell by another scheme of VAT, as after a restart.
+func (s *shop) sells(scheme billing.Scheme) {
+	s.scheme = scheme
+	s.Service = s.service(s.provider)
+}
+
 // at is a page in each language.
 func at(url string) billing.Page {
 	return func(l account.Language) string { return url + "?lang=" + string(l) }
@@ -81,7 +89,7 @@ func at(url string) billing.Page {
 
 func (s *shop) service(p billing.Provider) *billing.Service {
 	return billing.New(billing.Options{
-		Store: s.db.Billing, Provider: p, Country: "FR", Testers: s.testers, Texts: func() billing.OperatorTexts { return *s.texts.Load() },
+		Store: s.db.Billing, Provider: p, Country: "FR", Scheme: s.scheme, Testers: s.testers, Texts: func() billing.OperatorTexts { return *s.texts.Load() },
 		Plan: at("https://palmares.example/plan"), Done: at("https://palmares.example/done"),
 		Logger: slog.New(slog.NewTextHandler(&s.log, nil)), Now: s.clock.Now, Count: func(what string) {
 			s.mu.Lock()
@@ -172,10 +180,16 @@ func (s *shop) event(kind, customer string) {
 
 // form is one that is whole.
 func (s *shop) form() billing.OrderForm {
-	return billing.OrderForm{
-		ID: billing.NewOrderID(), Language: account.French, Country: "FR", Postcode: "75011", Name: "Atelier Ada", Number: "732 829 320",
+	f := billing.OrderForm{
+		ID: billing.NewOrderID(), Language: account.French, Details: billing.Details{
+			Name: "Atelier  Ada ", Number: "732 829 320", Country: "FR", Line1: "3 rue du Puits", Postcode: "75011", City: "Paris",
+		},
 		Business: true, Accepted: true, Terms: s.texts.Load().TermsIn(account.French).Hash, Total: 11880,
 	}
+	if s.buyer != nil {
+		s.buyer(&f)
+	}
+	return f
 }
 
 // Checkout orders and returns where that is paid, or where an order is that waits.
@@ -185,6 +199,11 @@ func (s *shop) Checkout(ctx context.Context, by account.Actor, id string) (billi
 		return s.Service.Checkout(ctx, by, id)
 	}
 	return c, err
+}
+
+// Reconcile reconciles, and takes Pro from nobody unasked.
+func (s *shop) Reconcile(ctx context.Context, dry bool) (billing.Report, error) {
+	return s.Service.Reconcile(ctx, billing.Run{DryRun: dry})
 }
 
 // buys is an account with a subscription in that state, known to both sides.
@@ -242,8 +261,14 @@ func (s *shop) do(ctx context.Context, j job) error {
 		return do(j, func(args billing.SyncAccount) error { return s.Sync(ctx, args) })
 	case billing.LeaveProvider{}.Kind():
 		return do(j, func(args billing.LeaveProvider) error { return s.Leave(ctx, args) })
+	case billing.CancelSubscription{}.Kind():
+		return do(j, func(args billing.CancelSubscription) error { return s.CarryOut(ctx, args) })
 	case billing.UpdateCustomer{}.Kind():
-		return do(j, func(args billing.UpdateCustomer) error { return s.UpdateEmail(ctx, args) })
+		return do(j, func(args billing.UpdateCustomer) error { return s.UpdateCustomer(ctx, args) })
+	case billing.TellCharge{}.Kind():
+		return do(j, func(args billing.TellCharge) error { return s.TellCharge(ctx, args) })
+	case billing.MailDocument{}.Kind():
+		return do(j, func(args billing.MailDocument) error { return s.MailDocument(ctx, args, s.told) })
 	case billing.MailRefund{}.Kind():
 		return do(j, func(args billing.MailRefund) error { return s.TellRefund(ctx, args, s.told) })
 	case billing.MailNotice{}.Kind():
@@ -267,11 +292,24 @@ func (s *shop) sent(_ context.Context, n billing.Notice) error {
 	return nil
 }
 
-func (s *shop) told(_ context.Context, n billing.RefundNotice) error {
+func (s *shop) told(_ context.Context, n billing.DocumentNotice) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.refunds = append(s.refunds, n)
+	s.docs = append(s.docs, n)
 	return nil
+}
+
+// mailed returns how often documents of a kind were mailed, by their ids.
+func (s *shop) mailed(kind billing.DocumentKind) map[string]int {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	all := make(map[string]int)
+	for _, n := range s.docs {
+		if n.Document.Kind == kind {
+			all[n.Document.ID]++
+		}
+	}
+	return all
 }
 
 // work does all jobs. None fails.
@@ -282,7 +320,12 @@ func (s *shop) work() {
 		if !ok {
 			return
 		}
-		if err := s.do(s.Context(), j); err != nil {
+		err := s.do(s.Context(), j)
+		for errors.Is(err, billing.ErrBusy) { // as a worker does; the server may not have noticed yet that another died
+			time.Sleep(10 * time.Millisecond)
+			err = s.do(s.Context(), j)
+		}
+		if err != nil {
 			s.Fatalf("%s %s: %v", j.kind, j.args, err)
 		}
 	}

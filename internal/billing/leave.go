@@ -9,16 +9,55 @@ import (
 	"github.com/palmares-hq/palmares/internal/account"
 )
 
-// Leave is the job LeaveProvider. It returns ErrBusy as Sync does.
+// missed reports whether the provider renewed a subscription, or was paid what the owner was told nobody owes, after
+// it was cancelled.
+func (c Cancellation) missed(sub Subscription, now time.Time) bool {
+	clicked := c.At.Truncate(time.Second) // as precise as the provider is
+	renewed := sub.PeriodStart.After(c.At) && !sub.PeriodStart.After(now)
+	return renewed || c.Failing && sub.Latest.State == InvoicePaid && !sub.Latest.PaidAt.Before(clicked)
+}
+
+// Leave is the job LeaveProvider: it ends what a deleted account has at the provider, and has its customer erased there. It
+// returns ErrBusy as Sync does.
 func (s *Service) Leave(ctx context.Context, job LeaveProvider) error {
+	_, _, err := s.leave(ctx, job.Account, 0)
+	return err
+}
+
+// leave ends what a deleted account has at the provider, and then has its customer erased there. It reports whether that is
+// gone, and what is still under way: then a later call goes on. What went back is stored before the customer is erased, so
+// that a process which dies in between has forgotten nothing.
+func (s *Service) leave(ctx context.Context, accountID string, wait time.Duration) (left Pending, gone bool, err error) {
 	if s.o.Provider == nil {
-		return ErrNoCheckout
+		return left, false, ErrNoCheckout
 	}
-	err := s.hold(ctx, account.Operator(), job.Account, 0, func(ctx context.Context, r Record) (*Update, error) {
+	gone = true // unless there is one
+	over := false
+	err = s.holdDeleted(ctx, accountID, wait, func(ctx context.Context, r Record) (u *Update, err error) {
+		if u, left, over, err = s.endAll(ctx, r); u != nil {
+			gone = u.Forget
+		}
+		return u, err
+	})
+	if err != nil || !over {
+		return left, gone && err == nil, err
+	}
+	err = s.holdDeleted(ctx, accountID, wait, func(ctx context.Context, r Record) (u *Update, err error) {
+		if u, left, err = s.erase(ctx, r); u != nil {
+			gone = u.Forget
+		}
+		return u, err
+	})
+	return left, gone && err == nil, err
+}
+
+// holdDeleted is hold for the customer of a deleted account, if there still is one.
+func (s *Service) holdDeleted(ctx context.Context, accountID string, wait time.Duration, decide Decide) error {
+	err := s.hold(ctx, account.Operator(), accountID, wait, func(ctx context.Context, r Record) (*Update, error) {
 		if r.Account.Email != "" {
 			return nil, nil
 		}
-		return s.leave(ctx, r)
+		return decide(ctx, r)
 	})
 	if errors.Is(err, ErrNotSubscribed) {
 		return nil
@@ -26,42 +65,118 @@ func (s *Service) Leave(ctx context.Context, job LeaveProvider) error {
 	return err
 }
 
-// leave ends the subscriptions of the held customer of a deleted account, gives back what was paid after
-// the deletion, and then forgets the customer. A checkout that is open is ended at the provider; while one
-// is completed and not a subscription yet, the provider is asked again.
-func (s *Service) leave(ctx context.Context, r Record) (*Update, error) {
-	u := &Update{Now: s.o.Now(), Forget: true}
-	if r.Customer.ID == "" {
-		return u, nil
-	}
+// endAll ends the subscriptions of the held customer of a deleted account, and gives back what was paid after the deletion.
+// It reports whether all is over: a checkout that is open is ended at the provider, and while one is completed and not a
+// subscription yet, the provider is asked again. What somebody made by hand for the customer is not ours to end, nor is its
+// card to take: that is left. Where the provider has no customer, it is forgotten.
+func (s *Service) endAll(ctx context.Context, r Record) (u *Update, left Pending, over bool, err error) {
 	c := r.Customer
-	if err := s.askCheckout(ctx, r, &c); err != nil {
-		return nil, err
+	u = &Update{Now: s.o.Now(), Forget: true}
+	if c.ID == "" {
+		return u, left, false, nil
 	}
-	all, err := s.o.Provider.Subscriptions(ctx, c.ID)
+	if err := s.askCheckout(ctx, r, &c); err != nil {
+		return nil, left, false, err
+	}
+	all, err := s.subscriptions(ctx, c.ID)
 	if errors.Is(err, ErrNoCustomer) {
-		return u, nil
+		return u, left, false, nil
 	}
 	if err != nil {
-		return nil, fmt.Errorf("asking for the subscriptions: %w", err)
+		return nil, left, false, fmt.Errorf("asking for the subscriptions: %w", err)
 	}
+	u.Forget, u.Processed = false, true
 	subs := ours(all, r.Account.ID)
 	for _, sub := range subs {
-		if !sub.EndedAt.IsZero() && sub.EndedAt.Before(r.DeletedAt.Truncate(time.Second)) {
-			continue // it was over
-		}
-		mails, err := s.undue(ctx, r, sub, r.DeletedAt, RefundDeleted)
+		docs, err := s.endDeleted(ctx, r, sub, u.Now)
 		if err != nil {
-			return nil, err
+			return nil, left, false, err
 		}
-		s.o.Logger.Info("the subscription of a deleted account was ended", "account", sub.Account, "subscription", sub.ID)
-		u.Refunds = append(u.Refunds, mails...)
+		u.Documents = append(u.Documents, docs...)
 	}
-	if c.Checkout == nil || c.Completed && c.arrived(subs) {
-		return u, nil
+	u.Documents = append(u.Documents, s.paidInvoices(subs)...)
+	over = c.Checkout == nil || c.Completed && c.arrived(subs)
+	c.SyncedAt, c.GrantedPlan = u.Now, account.Developer
+	if c.Subscription, _ = choose(subs, u.Now); c.Subscription != nil && c.Subscription.Live() {
+		c.Subscription.Status, c.Subscription.EndedAt = Canceled, u.Now
 	}
-	c.SyncedAt = u.Now
-	c.Subscription, c.GrantedPlan = nil, account.Developer
 	c.NextSyncAt = c.nextSync(u.Now)
-	return &Update{Now: u.Now, Customer: c, Processed: true, Refunds: u.Refunds}, nil
+	if over {
+		c.Checkout, c.Completed = nil, false
+		c.NextSyncAt = u.Now.Add(closedAfter) // unless it is erased at once
+	}
+	if left.Subscriptions = r.ByHand(all); left.Any() {
+		over, c.NextSyncAt = false, u.Now.Add(eraseAgain)
+		s.stays(r, left)
+	}
+	u.Customer = c
+	return u, left, over, nil
+}
+
+// endDeleted ends one subscription of a deleted account.
+func (s *Service) endDeleted(ctx context.Context, r Record, sub Subscription, now time.Time) (docs []DocumentID, err error) {
+	if !sub.EndedAt.IsZero() && sub.EndedAt.Before(r.DeletedAt.Truncate(time.Second)) { // it was over
+		docs, _, err = s.settle(ctx, r, sub)
+		return docs, err
+	}
+	since, why := r.DeletedAt, RefundDeleted
+	if c := r.Cancellation; c != nil && c.missed(sub, now) {
+		since, why = c.At, RefundCancelled
+	}
+	if docs, err = s.undue(ctx, r, sub, since, why); err == nil && sub.EndedAt.IsZero() {
+		s.o.Logger.Info("the subscription of a deleted account was ended", "account", sub.Account, "subscription", sub.ID)
+	}
+	return docs, err
+}
+
+// eraseAgain is when a customer is erased that could not be: an invoice or a refund takes days.
+const eraseAgain = 24 * time.Hour
+
+// erase takes the means of payment from the held customer of a deleted account and deletes it at the provider, once nothing
+// is under way there. It returns what is. Where the provider refuses, somebody has to look first: it is tried again as
+// seldom.
+func (s *Service) erase(ctx context.Context, r Record) (u *Update, left Pending, err error) {
+	u = &Update{Now: s.o.Now(), Forget: true}
+	id := r.Customer.ID
+	if id == "" {
+		return u, left, nil
+	}
+	left, err = s.eraseCustomer(ctx, id)
+	switch {
+	case errors.Is(err, ErrRefused):
+		left = Pending{Refused: s.refused(err)}
+	case err != nil && !errors.Is(err, ErrNoCustomer):
+		return nil, left, err
+	}
+	if !left.Any() {
+		s.o.Logger.Info("the customer of a deleted account was deleted at the payment provider", "account", r.Account.ID, "customer", id)
+		return u, left, nil
+	}
+	s.stays(r, left)
+	u.Forget, u.Customer = false, r.Customer
+	u.Customer.NextSyncAt = u.Now.Add(eraseAgain)
+	return u, left, nil
+}
+
+// stays tells the operator why the customer of a deleted account is not erased yet.
+func (s *Service) stays(r Record, left Pending) {
+	s.o.Logger.Warn("the customer of a deleted account stays at the payment provider until nothing is under way there",
+		"account", r.Account.ID, "customer", r.Customer.ID, "left", left.String())
+}
+
+// eraseCustomer takes the means of payment from a customer at the provider, and deletes it unless something is under way.
+func (s *Service) eraseCustomer(ctx context.Context, id string) (left Pending, err error) {
+	if err := s.o.Provider.DetachCards(ctx, id); err != nil {
+		return left, fmt.Errorf("detaching the cards: %w", err)
+	}
+	if left, err = s.o.Provider.Pending(ctx, id); err != nil {
+		return left, fmt.Errorf("asking what is under way: %w", err)
+	}
+	if left.Any() {
+		return left, nil
+	}
+	if err := s.o.Provider.DeleteCustomer(ctx, id); err != nil {
+		return left, fmt.Errorf("deleting the customer: %w", err)
+	}
+	return left, nil
 }

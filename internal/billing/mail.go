@@ -26,8 +26,17 @@ func (s *Service) Mail(
 	if !ok {
 		return nil
 	}
-	if n.Kind == NoticeUnpaid {
+	switch n.Kind {
+	case NoticeUnpaid:
 		n.PayLink = s.payLink(ctx, n.Subscription.Unpaid)
+	case NoticeDifference, NoticeOperatorDifference:
+		if s.o.Provider == nil {
+			return ErrNoCheckout
+		}
+		if n.Invoice, err = s.o.Provider.Invoice(ctx, kept.Occasion); err != nil {
+			return fmt.Errorf("asking for the invoice: %w", err)
+		}
+	case NoticeWelcome, NoticeCancelled, NoticeResumed, NoticeEnded, NoticeVATRefused, NoticeVATRemoved:
 	}
 	if err := send(ctx, n); err != nil {
 		return err
@@ -54,6 +63,10 @@ func notice(id int64, kept StoredNotice, now time.Time) (n Notice, ok bool) {
 		n.SleepingKeys, n.PausedEndpoints = kept.ExtraKeys, kept.PausedEndpoints
 		return n, r.Account.Plan != account.Pro && kept.Occasion == strconv.Itoa(c.Endings)
 	}
+	if kept.Kind == NoticeDifference || kept.Kind == NoticeOperatorDifference {
+		n.Order = kept.Order
+		return n, n.Order != nil
+	}
 	if sub == nil || sub.ID != kept.Subscription || sub.Plan(now) != account.Pro {
 		return n, false
 	}
@@ -64,39 +77,21 @@ func notice(id int64, kept StoredNotice, now time.Time) (n Notice, ok bool) {
 	case NoticeCancelled:
 		n.Until = sub.CancelAt
 		return n, sub.cancelled() && kept.Occasion == cancelOccasion(*sub, c.Cancellations)
+	case NoticeResumed:
+		return n, r.Cancellation == nil && !sub.cancelled() && kept.Occasion == strconv.Itoa(c.Cancellations)
 	case NoticeUnpaid:
 		n.Day = unpaidDay(*sub, now)
 		if !sub.UnpaidSince.IsZero() {
 			n.Until = sub.UnpaidSince.Add(Grace)
 		}
-		return n, sub.Status == PastDue && kept.Occasion == unpaidOccasion(*sub, now)
+		return n, r.Cancellation == nil && sub.Status == PastDue && kept.Occasion == unpaidOccasion(*sub, now)
 	case NoticeVATRefused:
 		n.Until = c.vatUntil()
 		return n, c.VATNumber == kept.Occasion
 	case NoticeVATRemoved:
+		n.Again = c.VATRefusals > 1
 		return n, c.VATNumber == ""
-	case NoticeEnded: // above
+	case NoticeEnded, NoticeDifference, NoticeOperatorDifference: // above
 	}
 	return n, false
-}
-
-// UpdateEmail is the job UpdateCustomer. It returns ErrBusy as Sync does.
-func (s *Service) UpdateEmail(ctx context.Context, job UpdateCustomer) error {
-	if s.o.Provider == nil {
-		return ErrNoCheckout
-	}
-	err := s.hold(ctx, account.Operator(), job.Account, 0, func(ctx context.Context, r Record) (*Update, error) {
-		if r.Account.Email == "" || r.Customer.ID == "" {
-			return nil, nil
-		}
-		err := s.o.Provider.SetEmail(ctx, r.Customer.ID, r.Account.Email)
-		if err != nil && !errors.Is(err, ErrNoCustomer) {
-			return nil, fmt.Errorf("changing the customer's e-mail address: %w", err)
-		}
-		return nil, nil
-	})
-	if errors.Is(err, ErrNotSubscribed) {
-		return nil
-	}
-	return err
 }

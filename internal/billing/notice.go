@@ -13,15 +13,26 @@ type NoticeKind string
 const (
 	NoticeWelcome   NoticeKind = "welcome"   // the subscription is active
 	NoticeCancelled NoticeKind = "cancelled" // it will end
+	NoticeResumed   NoticeKind = "resumed"   // that was undone
 	NoticeUnpaid    NoticeKind = "unpaid"    // a payment failed
 	NoticeEnded     NoticeKind = "ended"     // Pro is over
 
 	NoticeVATRefused NoticeKind = "vat_refused" // the register does not know the VAT number
 	NoticeVATRemoved NoticeKind = "vat_removed" // and it was removed
+
+	NoticeDifference         NoticeKind = "difference"          // the first invoice is not what was ordered
+	NoticeOperatorDifference NoticeKind = "difference_operator" // the same, for the operator
 )
 
 // OfInvoices reports whether a notice is about invoices: whoever pays has some, also if the operator gave the plan.
-func (k NoticeKind) OfInvoices() bool { return k == NoticeVATRefused || k == NoticeVATRemoved }
+func (k NoticeKind) OfInvoices() bool {
+	switch k {
+	case NoticeVATRefused, NoticeVATRemoved, NoticeDifference, NoticeOperatorDifference:
+		return true
+	case NoticeWelcome, NoticeCancelled, NoticeResumed, NoticeUnpaid, NoticeEnded:
+	}
+	return false
+}
 
 // A Notice is a mail about a subscription.
 type Notice struct {
@@ -33,7 +44,12 @@ type Notice struct {
 	Day   int       // of NoticeUnpaid: 0, 3 or 6
 	Until time.Time // when Pro ends: of NoticeCancelled, and of NoticeUnpaid unless it is paid. Of NoticeVATRefused: of the number
 
-	Order *Order // of NoticeWelcome, which confirms it; nil for a subscription from before there were orders
+	// Order is that of the subscription, of NoticeWelcome, which confirms it, and of NoticeDifference; nil for a subscription
+	// from before there were orders.
+	Order   *Order
+	Invoice Invoice // of NoticeDifference
+
+	Again bool // of NoticeVATRemoved: it was not the first, and went at once
 
 	// Void says that it ended while nothing was paid for its last period, and nothing is owed: of NoticeEnded.
 	Void    bool

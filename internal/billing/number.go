@@ -2,19 +2,31 @@ package billing
 
 import (
 	"regexp"
-	"slices"
+	"strconv"
 	"strings"
 	"unicode"
 )
 
 var (
 	siren = regexp.MustCompile(`^\d{9}$`)
-	// vatNumber is a VAT number of a member state as VIES takes it: the country, and up to 12 letters and
-	// digits. Whether there is such a number is the provider's to find out.
-	vatNumber = regexp.MustCompile(`^([A-Z]{2})[0-9A-Z+*]{2,12}$`)
-	// otherNumber is that of a business elsewhere, of which nothing is known.
+	// otherNumber is that of a business outside the member states, of which nothing is known.
 	otherNumber = regexp.MustCompile(`^[0-9A-Z./-]{2,30}$`)
 )
+
+// vatForms are the forms of VAT numbers behind their two letters, by country: those that the provider takes
+// (docs.stripe.com/billing/customer/tax-ids). Whether anybody has a number is for the register to say.
+var vatForms = map[string]*regexp.Regexp{
+	"AT": regexp.MustCompile(`^U\d{8}$`), "BE": regexp.MustCompile(`^[01]\d{9}$`), "BG": regexp.MustCompile(`^\d{9,10}$`),
+	"CY": regexp.MustCompile(`^\d{8}[A-Z]$`), "CZ": regexp.MustCompile(`^\d{8,10}$`), "DE": regexp.MustCompile(`^\d{9}$`),
+	"DK": regexp.MustCompile(`^\d{8}$`), "EE": regexp.MustCompile(`^\d{9}$`), "GR": regexp.MustCompile(`^\d{9}$`),
+	"ES": regexp.MustCompile(`^[A-Z0-9]\d{7}[A-Z0-9]$`), "FI": regexp.MustCompile(`^\d{8}$`),
+	"FR": regexp.MustCompile(`^[A-HJ-NP-Z0-9]{2}\d{9}$`), "HR": regexp.MustCompile(`^\d{11}$`), "HU": regexp.MustCompile(`^\d{8}$`),
+	"IE": regexp.MustCompile(`^\d[A-Z0-9+*]\d{5}[A-Z]{1,2}$`), "IT": regexp.MustCompile(`^\d{11}$`),
+	"LT": regexp.MustCompile(`^(\d{9}|\d{12})$`), "LU": regexp.MustCompile(`^\d{8}$`), "LV": regexp.MustCompile(`^\d{11}$`),
+	"MT": regexp.MustCompile(`^\d{8}$`), "NL": regexp.MustCompile(`^\d{9}B\d{2}$`), "PL": regexp.MustCompile(`^\d{10}$`),
+	"PT": regexp.MustCompile(`^\d{9}$`), "RO": regexp.MustCompile(`^\d{2,10}$`), "SE": regexp.MustCompile(`^\d{12}$`),
+	"SI": regexp.MustCompile(`^\d{8}$`), "SK": regexp.MustCompile(`^\d{10}$`),
+}
 
 // compact writes a number without what people put between its digits.
 func compact(number string) string {
@@ -26,16 +38,29 @@ func compact(number string) string {
 	}, number)
 }
 
-// isVATNumber reports whether a number is a VAT number of the country. Greece's begin with EL.
+// isVATNumber reports whether a number can be a VAT number of the country. Greece's begin with EL, and a French one
+// ends with a SIREN.
 func isVATNumber(country, number string) bool {
-	if !slices.Contains(Countries(), country) {
+	form, prefix, short := vatForms[country], country, compact(number)
+	if country == "GR" {
+		prefix = "EL"
+	}
+	rest, ok := strings.CutPrefix(short, prefix)
+	if !ok || form == nil || !form.MatchString(rest) {
 		return false
 	}
-	if country == "GR" {
-		country = "EL"
+	return country != "FR" || isFrenchVATNumber(rest)
+}
+
+// isFrenchVATNumber checks the key and the SIREN of one. A key with letters follows another rule, which is not
+// published.
+func isFrenchVATNumber(rest string) bool {
+	key, err := strconv.Atoi(rest[:2])
+	n, bad := strconv.Atoi(rest[2:])
+	if bad != nil || !luhn(rest[2:]) {
+		return false
 	}
-	found := vatNumber.FindStringSubmatch(compact(number))
-	return found != nil && found[1] == country
+	return err != nil || key == (12+3*(n%97))%97 //nolint:mnd // the tax authority's rule
 }
 
 // validNumber reports whether a business in the country can have that number. None is fine.
@@ -46,7 +71,7 @@ func validNumber(country, number string) bool {
 		return true
 	case country == "FR" && siren.MatchString(short):
 		return luhn(short)
-	case slices.Contains(Countries(), country):
+	case inUnion(country):
 		return isVATNumber(country, number)
 	}
 	return otherNumber.MatchString(short)

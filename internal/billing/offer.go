@@ -14,7 +14,7 @@ import (
 // nothing is the offer while the provider's price is not that of the plan.
 const nothing = "nothing"
 
-// offer names what is sold now: the price and the terms. It is "" where that is not known.
+// offer names what is sold now: the price with its VAT, and the terms. It is "" where that is not known.
 func (s *Service) offer() string {
 	if _, wrong := s.price.last(); wrong != nil {
 		return nothing
@@ -23,7 +23,7 @@ func (s *Service) offer() string {
 	if texts.Check() != nil {
 		return ""
 	}
-	return digest(s.o.Price, texts.TermsIn(account.French).Hash, texts.TermsIn(account.English).Hash)
+	return digest(s.o.Price, string(s.o.Scheme), texts.TermsIn(account.French).Hash, texts.TermsIn(account.English).Hash)
 }
 
 // digest tells values from others, in sixteen characters.
@@ -35,8 +35,8 @@ func digest(values ...string) string {
 // obsolete reports whether the open checkout of an account is not to be completed any more: the account is
 // deleted, has Pro from the operator, or the checkout has another price or other terms than now.
 func (s *Service) obsolete(r Record) bool {
-	offer := s.offer()
-	return r.Account.Email == "" || r.Account.Source == account.FromOperator || offer != "" && r.Customer.Offer != offer
+	offer, was := s.offer(), r.Customer.Offer
+	return r.Account.Email == "" || r.Account.Source == account.FromOperator || was == "" || offer != "" && was != offer
 }
 
 // askCheckout asks what became of the checkout of a customer, and ends an obsolete one. A checkout that the
@@ -63,4 +63,12 @@ func (s *Service) askCheckout(ctx context.Context, r Record, c *Customer) error 
 		c.Completed = true
 	}
 	return nil
+}
+
+// key returns a key of idempotency for what is created with these values. A process that died after
+// the call and before it could write gets the same answer again. The key changes with the hour,
+// because providers repeat failures under the same key, too.
+func (s *Service) key(what string, generation int, values ...string) string {
+	hour := s.o.Now().UTC().Format("2006-01-02T15")
+	return fmt.Sprintf("palmares-%s-%s-%d-%s", what, values[0], generation, digest(append(values, hour)...))
 }

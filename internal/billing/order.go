@@ -14,14 +14,11 @@ import (
 type OrderForm struct {
 	ID       string           // a name for this form, made by NewOrderID: it is taken once
 	Language account.Language // of the page
-	Country  string           // of the business, one of Countries or Elsewhere
-	Postcode string           // where the country does not say enough; it is not kept
-	Name     string           // of the business
-	Number   string           // SIREN or VAT number; "" for a business without one
-	Business bool             // the first box: ordered for the needs of a trade or profession
-	Accepted bool             // the second box: the terms are accepted
-	Terms    string           // the hash of the terms that were linked
-	Total    int64            // what the page said a month costs, in cents
+	Details
+	Business bool   // the first box: ordered for the needs of a trade or profession
+	Accepted bool   // the second box: the terms are accepted
+	Terms    string // the hash of the terms that were linked
+	Total    int64  // what the page said a month costs, in cents
 }
 
 // An Order is what was ordered, and under which terms. It outlives its account, which then has no e-mail
@@ -31,12 +28,10 @@ type Order struct {
 	Account            string
 	At                 time.Time
 	Business, Accepted bool // both boxes; an order without them is none
-	Name               string
-	Number             string // "" for none
-	Country            string
-	Net, Tax           int64 // a month, as the page said, in cents
-	Terms, Legal       Text  // the accepted text, and who sells; a list of orders leaves out their bodies
-	Subscription       string
+	Details
+	Net, Tax     int64 // a month, as the page said, in cents
+	Terms, Legal Text  // the accepted text, and who sells; a list of orders leaves out their bodies
+	Subscription string
 }
 
 // A Fault is what an order lacks.
@@ -44,19 +39,25 @@ type Fault string
 
 // The faults, in the order of the page.
 const (
-	FaultCountry  Fault = "country"  // none of the list
-	FaultPostcode Fault = "postcode" // the country alone does not say whether it is sold to
-	FaultPlace    Fault = "place"    // nothing is sold there
-	FaultName     Fault = "name"     // missing, or longer than a name is
-	FaultNumber   Fault = "number"   // neither a SIREN nor a VAT number of the country
-	FaultTotal    Fault = "total"    // another was shown than is owed
-	FaultBusiness Fault = "business" // the first box
-	FaultAccepted Fault = "accepted" // the second box
-	FaultTerms    Fault = "terms"    // the terms have changed since they were linked
-	FaultForm     Fault = "form"     // it is none of ours
+	FaultName      Fault = "name"      // missing, or longer than a name is
+	FaultCountry   Fault = "country"   // none of the list
+	FaultPlace     Fault = "place"     // nothing is sold there
+	FaultPostcode  Fault = "postcode"  // the country alone does not say whether it is sold to
+	FaultNumber    Fault = "number"    // neither a SIREN nor a VAT number of the country
+	FaultSIREN     Fault = "siren"     // missing, in France
+	FaultAddress   Fault = "address"   // a line is missing, or too long
+	FaultCity      Fault = "city"      // missing, or too long
+	FaultLocation  Fault = "location"  // the provider does not recognise the address
+	FaultEmail     Fault = "email"     // none that mail can be sent to
+	FaultReference Fault = "reference" // too long
+	FaultTotal     Fault = "total"     // another was shown than is owed
+	FaultBusiness  Fault = "business"  // the first box
+	FaultAccepted  Fault = "accepted"  // the second box
+	FaultTerms     Fault = "terms"     // the terms have changed since they were linked
+	FaultForm      Fault = "form"      // it is none of ours
 )
 
-// An OrderError says what an order lacks. Nothing was ordered.
+// An OrderError says what an order, or the details of one, lacks. Nothing was ordered or changed.
 type OrderError struct{ Faults []Fault }
 
 func (e *OrderError) Error() string {

@@ -2,45 +2,29 @@ package billing
 
 import (
 	"context"
-	"strings"
 	"time"
-	"unicode"
-	"unicode/utf8"
 
 	"github.com/palmares-hq/palmares/internal/account"
 )
 
-// maxName is how many characters the name of a business has at most.
-const maxName = 200
-
 // Total says what a month costs whoever fills in a form so far: the estimate of its country and number, or
 // the faults for which there is none.
 func (s *Service) Total(f OrderForm) (VAT, []Fault) {
-	var faults []Fault
-	vat, err := Estimate(s.o.Country, f.Country, isVATNumber(f.Country, f.Number))
-	place, unsold := NotSoldTo(f.Country, f.Postcode)
-	switch {
-	case err != nil:
-		faults = append(faults, FaultCountry)
-	case unsold && place.ID != "":
-		faults = append(faults, FaultPlace)
-	case NeedsPostcode(f.Country) && digits(f.Postcode) == "":
-		faults = append(faults, FaultPostcode)
-	}
-	if !validNumber(f.Country, f.Number) {
-		faults = append(faults, FaultNumber)
+	d := f.clean()
+	faults := d.placeFaults()
+	vat, err := Estimate(s.o.Country, s.o.Scheme, d.Country, d.VATNumber() != "")
+	if err != nil && faults == nil {
+		faults = []Fault{FaultCountry}
 	}
 	return vat, faults
 }
 
 // order makes an order of a form, or says what it lacks. The terms are those of now: whoever read others
 // reads these before ordering.
-func (s *Service) order(accountID string, f OrderForm, texts OperatorTexts) (*Order, error) {
-	vat, faults := s.Total(f)
-	name := strings.Join(strings.Fields(f.Name), " ")
-	if name == "" || utf8.RuneCountInString(name) > maxName || !utf8.ValidString(name) || strings.ContainsFunc(name, unicode.IsControl) {
-		faults = append(faults, FaultName)
-	}
+func (s *Service) order(a account.Account, f OrderForm, texts OperatorTexts) (*Order, error) {
+	vat, _ := s.Total(f)
+	d := f.clean()
+	faults := d.faults()
 	if len(faults) == 0 && f.Total != vat.Total {
 		faults = append(faults, FaultTotal)
 	}
@@ -61,9 +45,8 @@ func (s *Service) order(accountID string, f OrderForm, texts OperatorTexts) (*Or
 		return nil, &OrderError{faults}
 	}
 	return &Order{
-		ID: f.ID, Account: accountID, At: s.o.Now().UTC().Truncate(time.Microsecond), Business: f.Business, Accepted: f.Accepted,
-		Name: name, Number: compact(f.Number), Country: f.Country, Net: vat.Net, Tax: vat.Tax,
-		Terms: terms, Legal: texts.LegalIn(f.Language),
+		ID: f.ID, Account: a.ID, At: s.o.Now().UTC().Truncate(time.Microsecond), Business: f.Business, Accepted: f.Accepted,
+		Details: d.besides(a), Net: vat.Net, Tax: vat.Tax, Terms: terms, Legal: texts.LegalIn(f.Language),
 	}, nil
 }
 
@@ -85,7 +68,7 @@ func (s *Service) Order(ctx context.Context, by account.Actor, accountID string,
 	if err := texts.Check(); err != nil {
 		return Checkout{}, err
 	}
-	order, err := s.order(r.Account.ID, f, texts)
+	order, err := s.order(r.Account, f, texts)
 	if err != nil {
 		return Checkout{}, err
 	}

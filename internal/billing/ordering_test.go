@@ -37,10 +37,20 @@ func TestOrder_IsWhole(t *testing.T) {
 		"the second box":                 {func(f *form) { f.Accepted = false }, "accepted"},
 		"both boxes":                     {func(f *form) { f.Business, f.Accepted = false, false }, "business accepted"},
 		"no name":                        {func(f *form) { f.Name = " \t" }, "name"},
-		"a name without end":             {func(f *form) { f.Name = strings.Repeat("é", 201) }, "name"},
+		"a name without end":             {func(f *form) { f.Name = strings.Repeat("é", 151) }, "name"},
 		"a name of two lines":            {func(f *form) { f.Name = "a\x00b" }, "name"},
 		"no country":                     {func(f *form) { f.Country = "" }, "country"},
-		"a country of no list":           {func(f *form) { f.Country = "US" }, "country"},
+		"a country of no list":           {func(f *form) { f.Country = "ZZ" }, "country"},
+		"Monaco by its own code":         {func(f *form) { f.Country = "MC" }, "place"},
+		"the United States, no postcode": {func(f *form) { f.Country, f.Postcode = "US", "" }, "postcode"},
+		"France without a number":        {func(f *form) { f.Number = "" }, "siren"},
+		"a SIREN within a wrong key":     {func(f *form) { f.Number = "FR45732829320" }, "number"},
+		"a VAT number one digit short":   {func(f *form) { f.Country, f.Number = "DE", "DE12345678" }, "number"},
+		"no address":                     {func(f *form) { f.Line1 = " " }, "address"},
+		"a second line without end":      {func(f *form) { f.Line2 = strings.Repeat("a", 201) }, "address"},
+		"no town":                        {func(f *form) { f.City = "" }, "city"},
+		"no address for mail":            {func(f *form) { f.Email = "ada at example" }, "email"},
+		"a reference without end":        {func(f *form) { f.Reference = strings.Repeat("a", 101) }, "reference"},
 		"France without a postcode":      {func(f *form) { f.Postcode = "" }, "postcode"},
 		"Réunion":                        {func(f *form) { f.Postcode = "97400" }, "place"},
 		"Monaco, written as France":      {func(f *form) { f.Postcode = "98000" }, "place"},
@@ -52,13 +62,16 @@ func TestOrder_IsWhole(t *testing.T) {
 		"other terms":                    {func(f *form) { f.Terms = "" }, "terms"},
 		"those of another language":      {func(f *form) { f.Language = account.English }, "terms"},
 		"a form of somebody's own":       {func(f *form) { f.ID = "1" }, "form"},
-		"nothing":                        {func(f *form) { *f = form{} }, "country name business accepted terms form"},
-		"no number at all":               {func(f *form) { f.Number = "" }, ""},
+		"nothing":                        {func(f *form) { *f = form{} }, "name country address city business accepted terms form"},
+		"no number at all":               {func(f *form) { f.Country, f.Number, f.Total = "DE", "", 11781 }, ""},
+		"all there is": {func(f *form) {
+			f.Line2, f.Region, f.Email, f.Reference = "Hof 2", "Île-de-France", "factures@example.org", "BC 12"
+		}, ""},
 		"a VAT number, with spaces":      {func(f *form) { f.Number = "fr 44 732 829 320" }, ""},
 		"Germany, with reverse charge":   {func(f *form) { f.Country, f.Postcode, f.Number, f.Total = "DE", "", "DE 123 456 789", 9900 }, ""},
 		"Greece, whose numbers begin so": {func(f *form) { f.Country, f.Postcode, f.Number, f.Total = "GR", "", "EL123456789", 9900 }, ""},
 		"outside the Union": {func(f *form) {
-			f.Country, f.Postcode, f.Number, f.Total = billing.Elsewhere, "", "CHE-123.456.789", 9900
+			f.Country, f.Postcode, f.Number, f.Total = "CH", "", "CHE-123.456.789", 9900
 		}, ""},
 		"in English": {func(f *form) { f.Language, f.Terms = account.English, s.texts.Load().TermsIn(account.English).Hash }, ""},
 	} {
@@ -88,8 +101,9 @@ func TestOrder_IsKept(t *testing.T) {
 	s.must(err)
 	texts := *s.texts.Load()
 	want := billing.Order{
-		ID: f.ID, Account: a.ID, At: s.clock.Now().UTC(), Business: true, Accepted: true, Name: "Atelier Ada", Number: "732829320",
-		Country: "FR", Net: 9900, Tax: 1980, Terms: texts.TermsIn(account.French), Legal: texts.LegalIn(account.French),
+		ID: f.ID, Account: a.ID, At: s.clock.Now().UTC(), Business: true, Accepted: true,
+		Details: billing.Details{Name: "Atelier Ada", Number: "732829320", Country: "FR", Line1: "3 rue du Puits", Postcode: "75011", City: "Paris"},
+		Net:     9900, Tax: 1980, Terms: texts.TermsIn(account.French), Legal: texts.LegalIn(account.French),
 	}
 	sent := s.provider.checkouts[c.ID].request.Order
 	s.want("what the provider is told", sent, want)

@@ -292,7 +292,7 @@ func TestLocksHaveAnOrder(t *testing.T) {
 			func(i int) error {
 				return s.db.Accounts.SetEmail(ctx, by, a.ID, fmt.Sprintf("n%d-%d@example.org", n, i), s.clock.Now())
 			},
-			func(int) error { return s.UpdateEmail(ctx, billing.UpdateCustomer{Account: a.ID}) },
+			func(int) error { return s.UpdateCustomer(ctx, billing.UpdateCustomer{Account: a.ID}) },
 			func(i int) error {
 				_, err := map[bool]func(context.Context, account.Actor, string) (billing.Overview, error){true: s.Cancel, false: s.Resume}[i%2 == 0](ctx, by, a.ID)
 				return err

@@ -170,12 +170,12 @@ func TestOutcome_Resumed(t *testing.T) {
 		return err
 	}
 	step(cancel, "cancelled until 2026-12-01")
-	step(resume)
+	step(resume, "resumed")
 	step(cancel, "cancelled until 2026-12-01") // another occasion
-	step(resume)
-	// Undone before its mail went out: there is nothing to tell.
+	step(resume, "resumed")
+	// Undone before its mail went out: only the end of it is told.
 	s.must(cancel())
-	step(resume)
+	step(resume, "resumed")
 	// Undone and repeated before that: one mail.
 	s.must(cancel())
 	s.must(resume())

@@ -63,6 +63,28 @@ func TestOutcome_UnpaidInvoice(t *testing.T) {
 	s.want("the plan once it is paid", s.plan(a.ID), account.Pro)
 }
 
+// The invoice of a renewal is a draft for an hour, without tax. What the page says of the amounts stays as it was,
+// and nothing differs.
+func TestOutcome_RenewalDraft(t *testing.T) {
+	t.Parallel()
+	s := newShop(t)
+	a, sub := s.buys(billing.Active)
+	s.mail()
+	s.changes(sub, func() {
+		bill(sub, "in_next", billing.InvoiceDraft, s.clock.Now())
+		sub.Net, sub.Tax = 0, 0
+	})
+	is := s.overview(a).Subscription
+	s.want("the amounts", []int64{is.Net, is.Tax}, []int64{9900, 1980})
+	s.want("the plan", s.plan(a.ID), account.Pro)
+	r, err := s.Reconcile(t.Context(), true)
+	s.must(err)
+	s.want("findings", len(r.Findings), 0)
+	s.changes(sub, func() { pay(sub); sub.Net, sub.Tax = 9900, 1881 })
+	s.want("the tax once it is final", s.overview(a).Subscription.Tax, int64(1881))
+	s.want("mail", s.mail(), []string{})
+}
+
 // A newest invoice that nobody is to pay any more ends Pro at once, even while the subscription is active.
 func TestOutcome_VoidInvoice(t *testing.T) {
 	t.Parallel()
@@ -116,6 +138,6 @@ func TestOutcome_DisputeClosed(t *testing.T) {
 	t.Parallel()
 	s, _ := told(t, "charge.dispute.closed", func(*billing.Subscription) {})
 	s.want("alarms", s.counted(billing.CountDispute), 0)
-	s.want("the log", s.logged("a dispute is over"), true)
+	s.want("the log", s.logged("a dispute is over", "customer=cus_1"), true)
 	s.want("mail", s.mail(), []string{})
 }

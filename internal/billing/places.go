@@ -115,12 +115,9 @@ func NotSoldTo(country, postcode string) (Territory, bool) {
 	return Territory{}, false
 }
 
-// NeedsPostcode reports whether the country alone does not say if something is sold there.
+// NeedsPostcode reports whether the country alone does not say if something is sold there, or which tax is due:
+// docs.stripe.com/tax/customer-locations wants a postcode in the United States, and one or a province in Canada.
 func NeedsPostcode(country string) bool {
-	for _, t := range territories {
-		if t.state == country {
-			return true
-		}
-	}
-	return false
+	return country == "US" || country == "CA" ||
+		slices.ContainsFunc(territories, func(t Territory) bool { return t.state == country })
 }

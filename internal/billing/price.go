@@ -37,6 +37,9 @@ func (s *Service) CheckPrice(ctx context.Context) error {
 	if s.o.Provider == nil {
 		return ErrNoCheckout
 	}
+	if err := s.CheckAccount(ctx); err != nil {
+		return err
+	}
 	p, err := s.o.Provider.Price(ctx)
 	if err != nil {
 		return s.refused(fmt.Errorf("asking for the price: %w", err))

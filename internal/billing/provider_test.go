@@ -18,23 +18,33 @@ import (
 type provider struct {
 	now func() time.Time
 
-	mu        sync.Mutex
-	number    int
-	customers map[string]*customer
-	checkouts map[string]*checkout
-	subs      []*billing.Subscription // the newest first
-	byKey     map[string]string       // ids of what was created
-	price     billing.Price
-	away      bool
-	refuses   bool             // every call
-	credited  map[string]int64 // by invoice, in cents
-	refunds   []billing.Refund
-	calls     map[string]int
+	mu            sync.Mutex
+	number        int
+	customers     map[string]*customer
+	checkouts     map[string]*checkout
+	subs          []*billing.Subscription // the newest first
+	byKey         map[string]string       // ids of what was created
+	price         billing.Price
+	account       billing.ProviderAccount
+	away          bool
+	refuses       bool             // every call
+	refusesPayers error            // what customers are refused with; nil for nothing
+	credited      map[string]int64 // by invoice, in cents
+	refunds       []billing.Refund
+	notes         map[string]billing.Refund // credit notes
+	issued        map[string]string         // to whom the invoices of a subscription were issued
+	mailed        map[string]bool           // documents
+	detached      map[string]bool           // customers, of their cards
+	pending       billing.Pending           // for everybody
+	calls         map[string]int
 	// answer, when set, is called between reading the state and answering, without the lock.
 	answer func(call string)
 }
 
-type customer struct{ account, email string }
+type customer struct {
+	account string
+	billing.Payer
+}
 
 type checkout struct {
 	billing.Checkout
@@ -45,7 +55,9 @@ type checkout struct {
 func newProvider(now func() time.Time) *provider {
 	return &provider{
 		now: now, customers: make(map[string]*customer), checkouts: make(map[string]*checkout),
-		byKey: make(map[string]string), credited: make(map[string]int64), price: billing.ProPrice, calls: make(map[string]int),
+		byKey: make(map[string]string), credited: make(map[string]int64), price: billing.ProPrice, account: billing.ProviderAccount{ID: "acct_1"},
+		calls: make(map[string]int), notes: make(map[string]billing.Refund), issued: make(map[string]string), mailed: make(map[string]bool),
+		detached: make(map[string]bool),
 	}
 }
 
@@ -82,22 +94,31 @@ func (p *provider) id(prefix string) string {
 
 func (p *provider) CreateCustomer(_ context.Context, c billing.NewCustomer) (id string, err error) {
 	err = p.call("CreateCustomer", func() error {
+		if p.refusesPayers != nil {
+			return p.refusesPayers
+		}
 		if id = p.byKey[c.Key]; id == "" {
 			id = p.id("cus")
 			p.byKey[c.Key] = id
-			p.customers[id] = &customer{c.Account, c.Email}
+			p.customers[id] = &customer{c.Account, c.Payer}
 		}
 		return nil
 	})
 	return id, err
 }
 
-func (p *provider) SetEmail(_ context.Context, id, email string) error {
-	return p.call("SetEmail", func() error {
+func (p *provider) UpdateCustomer(_ context.Context, id string, payer billing.Payer) error {
+	return p.call("UpdateCustomer", func() error {
+		if p.refusesPayers != nil {
+			return p.refusesPayers
+		}
 		if p.customers[id] == nil {
 			return billing.ErrNoCustomer
 		}
-		p.customers[id].email = email
+		if payer.Details == nil {
+			payer.Details = p.customers[id].Details
+		}
+		p.customers[id].Payer = payer
 		return nil
 	})
 }
@@ -121,7 +142,7 @@ func (p *provider) Checkout(_ context.Context, r billing.CheckoutRequest) (c bil
 			id = p.id("cs")
 			p.byKey[r.Key] = id
 			p.checkouts[id] = &checkout{
-				billing.Checkout{ID: id, URL: "https://pay.example/" + id, ExpiresAt: p.now().Add(24 * time.Hour)}, r, billing.CheckoutOpen,
+				billing.Checkout{ID: id, URL: "https://pay.example/" + id, OpenedAt: p.now(), ExpiresAt: p.now().Add(24 * time.Hour)}, r, billing.CheckoutOpen,
 			}
 		}
 		c = p.checkouts[id].Checkout
@@ -233,6 +254,13 @@ func (p *provider) Invoice(_ context.Context, id string) (i billing.Invoice, err
 	return i, err
 }
 
+func (p *provider) StopCollecting(_ context.Context, id string) error {
+	return p.call("StopCollecting", func() error {
+		p.invoiced(id).Latest.Advances = false
+		return nil
+	})
+}
+
 func (p *provider) Void(_ context.Context, id string) error {
 	return p.call("Void", func() error {
 		i := &p.invoiced(id).Latest
@@ -245,32 +273,123 @@ func (p *provider) Void(_ context.Context, id string) error {
 }
 
 // Refund makes one credit note for a key, and none where another has credited all.
-func (p *provider) Refund(_ context.Context, r billing.Refund) error {
-	return p.call("Refund", func() error {
-		if left := r.Paid - p.credited[r.Invoice]; left > 0 && p.byKey[r.Key] == "" {
-			p.byKey[r.Key] = p.id("cn")
+func (p *provider) Refund(_ context.Context, r billing.Refund) (done billing.Refunded, err error) {
+	err = p.call("Refund", func() error {
+		for id, note := range p.notes {
+			if note.Invoice == r.Invoice && note.Reason == r.Reason {
+				done.CreditNote = id
+			}
+		}
+		if left := r.Cents - p.credited[r.Invoice]; left > 0 && p.byKey[r.Key] == "" {
+			done = billing.Refunded{CreditNote: p.id("cn"), Made: true}
+			p.byKey[r.Key] = done.CreditNote
+			p.notes[done.CreditNote] = r
 			p.credited[r.Invoice] += left
 			p.refunds = append(p.refunds, r)
 		}
 		return nil
 	})
+	return done, err
 }
 
-func (p *provider) Email(_ context.Context, id string) (email string, err error) {
-	err = p.call("Email", func() error {
+func (p *provider) Document(_ context.Context, id billing.DocumentID) (d billing.MailedDocument, err error) {
+	err = p.call("Document", func() error {
+		d = billing.MailedDocument{DocumentID: id, Number: id.ID, Currency: "eur", Mailed: p.mailed[id.ID]}
+		invoice := id.ID
+		if id.Kind == billing.CreditNote {
+			note := p.notes[id.ID]
+			invoice, d.Issued, d.Total, d.Reason = note.Invoice, true, note.Cents, note.Reason
+		}
+		i := slices.IndexFunc(p.subs, func(s *billing.Subscription) bool { return s.Latest.ID == invoice })
+		if i < 0 {
+			return billing.ErrNoDocument
+		}
+		d.Email = p.issued[p.subs[i].ID]
+		if id.Kind == billing.InvoiceDocument {
+			latest := p.subs[i].Latest
+			d.Issued, d.Total = latest.State == billing.InvoicePaid && latest.Total > 0, latest.Total
+		}
+		return nil
+	})
+	return d, err
+}
+
+func (p *provider) CreditNotes(context.Context, time.Time) iter.Seq2[billing.IssuedCreditNote, error] {
+	return func(yield func(billing.IssuedCreditNote, error) bool) {
+		var all []billing.IssuedCreditNote
+		err := p.call("CreditNotes", func() error {
+			for id, note := range p.notes {
+				all = append(all, billing.IssuedCreditNote{
+					ID: id, Customer: p.invoiced(note.Invoice).Customer, Invoice: note.Invoice, IssuedAt: p.now(), Reason: note.Reason,
+				})
+			}
+			return nil
+		})
+		if err != nil {
+			yield(billing.IssuedCreditNote{}, err)
+			return
+		}
+		for _, note := range all {
+			if !yield(note, nil) {
+				return
+			}
+		}
+	}
+}
+
+func (p *provider) MarkMailed(_ context.Context, id billing.DocumentID, _ time.Time) error {
+	return p.call("MarkMailed", func() error { p.mailed[id.ID] = true; return nil })
+}
+
+func (p *provider) DetachCards(_ context.Context, id string) error {
+	return p.call("DetachCards", func() error {
 		if p.customers[id] == nil {
 			return billing.ErrNoCustomer
 		}
-		email = p.customers[id].email
+		p.detached[id] = true
 		return nil
 	})
-	return email, err
+}
+
+func (p *provider) Pending(_ context.Context, id string) (pending billing.Pending, err error) {
+	err = p.call("Pending", func() error {
+		if p.customers[id] == nil {
+			return billing.ErrNoCustomer
+		}
+		pending = p.pending
+		return nil
+	})
+	return pending, err
+}
+
+func (p *provider) DeleteCustomer(_ context.Context, id string) error {
+	return p.call("DeleteCustomer", func() error { delete(p.customers, id); return nil })
+}
+
+func (p *provider) Charged(_ context.Context, charge string) (customer string, err error) {
+	err = p.call("Charged", func() error { customer = strings.TrimPrefix(charge, "ch_of_"); return nil })
+	return customer, err
 }
 
 // invoiced finds the subscription of an invoice.
 func (p *provider) invoiced(id string) *billing.Subscription {
 	i := slices.IndexFunc(p.subs, func(s *billing.Subscription) bool { return s.Latest.ID == id })
 	return p.subs[i]
+}
+
+func (p *provider) Account(context.Context) (is billing.ProviderAccount, err error) {
+	err = p.call("Account", func() error { is = p.account; return nil })
+	return is, err
+}
+
+func (p *provider) Knows(_ context.Context, customer string) (known bool, err error) {
+	err = p.call("Knows", func() error { known = p.customers[customer] != nil; return nil })
+	return known, err
+}
+
+// Documents has none: exports are tested at Stripe's.
+func (p *provider) Documents(context.Context, time.Time, time.Time) iter.Seq2[billing.Document, error] {
+	return func(func(billing.Document, error) bool) {}
 }
 
 func (p *provider) Price(context.Context) (price billing.Price, err error) {
@@ -292,7 +411,11 @@ func (p *provider) Verify(body []byte, signature string, _ time.Time) (billing.E
 	if signature != "signed" || len(parts) < 3 {
 		return billing.Event{}, billing.ErrForged
 	}
-	return billing.Event{ID: parts[0], Type: parts[1], Customer: parts[2], UnexpectedVersion: len(parts) > 3}, nil
+	e := billing.Event{ID: parts[0], Type: parts[1], Customer: parts[2], UnexpectedVersion: len(parts) > 3}
+	if strings.Contains(e.Type, "dispute") || strings.HasPrefix(e.Type, "refund.") {
+		e.Customer, e.Charge = "", "ch_of_"+e.Customer
+	}
+	return e, nil
 }
 
 func (p *provider) find(id string) *billing.Subscription {
@@ -307,7 +430,7 @@ func (p *provider) subscribe(customer, accountID string, status billing.Status) 
 	now := p.now()
 	sub := &billing.Subscription{
 		ID: p.id("sub"), Customer: customer, Account: accountID, Status: status,
-		CreatedAt: now, PeriodEnd: now.AddDate(0, 1, 0), Net: 9900, Tax: 1980,
+		CreatedAt: now, PeriodEnd: now.AddDate(0, 1, 0), Net: 9900, Tax: 1980, Quantity: 1,
 		Latest: billing.Invoice{ID: p.id("in"), State: billing.InvoiceOpen, Date: now, Total: 11880},
 	}
 	if status != billing.Incomplete && status != billing.Expired {
@@ -315,6 +438,9 @@ func (p *provider) subscribe(customer, accountID string, status billing.Status) 
 		sub.Latest.PaidAt = now
 	}
 	p.subs = slices.Insert(p.subs, 0, sub)
+	if c := p.customers[customer]; c != nil {
+		p.issued[sub.ID] = c.Email
+	}
 	return sub
 }
 

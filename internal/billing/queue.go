@@ -14,3 +14,9 @@ func (LeaveProvider) InsertOpts() river.InsertOpts { return river.InsertOpts{Que
 
 // InsertOpts implements river.JobArgsWithInsertOpts.
 func (UpdateCustomer) InsertOpts() river.InsertOpts { return river.InsertOpts{Queue: Queue} }
+
+// InsertOpts implements river.JobArgsWithInsertOpts.
+func (CancelSubscription) InsertOpts() river.InsertOpts { return river.InsertOpts{Queue: Queue} }
+
+// InsertOpts implements river.JobArgsWithInsertOpts.
+func (TellCharge) InsertOpts() river.InsertOpts { return river.InsertOpts{Queue: Queue} }

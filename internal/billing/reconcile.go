@@ -6,80 +6,81 @@ import (
 	"fmt"
 	"maps"
 	"slices"
-	"strings"
+	"strconv"
 	"time"
 
 	"github.com/palmares-hq/palmares/internal/account"
 )
 
-// A Report is what Reconcile found.
-type Report struct {
-	DryRun        bool
-	Subscriptions int // that the provider has, with those that are over
-	Customers     int // that we have
-	// Untaxed are how many live subscriptions have no tax for want of a registration outside the seller's tax union,
-	// by country: none has to be registered there until a threshold of that country's is passed.
-	Untaxed  map[string]int
-	Findings []Finding
-}
-
-// A FindingKind says what a Finding is about.
-type FindingKind string
-
-// The kinds of findings.
-const (
-	FoundDrift            FindingKind = "drift"             // we had another state or plan than the provider
-	FoundLost             FindingKind = "lost_customer"     // an account pays, and we did not know as whom
-	FoundDeleted          FindingKind = "deleted_account"   // a subscription of an account that there is not
-	FoundVATNumber        FindingKind = "vat_number"        // the register does not know a VAT number
-	FoundNotSupported     FindingKind = "not_supported"     // the provider computes no tax for the place
-	FoundNotSold          FindingKind = "not_sold_to"       // the place is one that nothing is sold to
-	FoundWrongRate        FindingKind = "wrong_rate"        // the tax is not what the table says
-	FoundTwoSubscriptions FindingKind = "two_subscriptions" // an account pays twice
-	FoundGivenAndPaid     FindingKind = "given_and_paid"    // an account pays for what the operator gave
-	FoundNotCollecting    FindingKind = "not_collecting"    // no tax, for want of a registration
-	FoundOtherProduct     FindingKind = "other_product"     // a subscription to another product: it gives nothing
-	FoundUnpaidInvoice    FindingKind = "unpaid_invoice"    // the newest invoice has been unpaid for a day, or nobody is to pay it
-	FoundWrongPrice       FindingKind = "wrong_price"       // nothing is sold meanwhile
-)
-
-// A Finding is something that Reconcile found.
-type Finding struct {
-	Kind         FindingKind
-	Account      string // "" for one that is about none
-	Subscription string // "" for one that is about none
-	Was, Is      string // what we had and what the provider says, in words; or ""
-	Repaired     bool
-	Err          error // why it could not be repaired
-}
-
-// A reconciliation is one run of Reconcile.
+// A reconciliation is one run of Reconcile. It compares everything before it changes anything.
 type reconciliation struct {
 	*Service
 	Report
-	subs map[string][]Subscription // by account
+	run     Run
+	subs    map[string][]Subscription // by account
+	payers  int                       // accounts whose Pro is paid
+	losing  []Finding                 // those among them that would lose it
+	owners  map[string]string         // of customers: their accounts
+	issued  []OwnedDocument           // that were to be mailed by now
+	todo    []func(context.Context)   // what mends the differences
+	lost    int                       // accounts that have lost Pro so far
+	stopped bool                      // one more would have lost it than may
 }
 
-// Reconcile compares what the provider says with what is kept, repairs what differs and reports it. A
-// dry run changes nothing. The error joins those of the findings.
-func (s *Service) Reconcile(ctx context.Context, dryRun bool) (Report, error) {
+// Reconcile compares what the provider says with what is kept, repairs what differs and reports it. A dry run changes
+// nothing, and neither does a run that would take Pro from more than three or 5 % of those who pay for it: it returns
+// ErrLosses with a report of them. The error joins those of the findings.
+func (s *Service) Reconcile(ctx context.Context, run Run) (Report, error) {
 	if s.o.Provider == nil {
 		return Report{}, ErrNoCheckout
 	}
-	r := &reconciliation{s, Report{DryRun: dryRun, Untaxed: make(map[string]int)}, make(map[string][]Subscription)}
+	if err := s.refused(s.checkAccount(ctx, 0)); err != nil {
+		return Report{}, err
+	}
+	r := s.newRun(run)
 	switch err := s.CheckPrice(ctx); {
 	case errors.Is(err, ErrWrongPrice):
 		r.found(Finding{Kind: FoundWrongPrice, Is: err.Error()})
 	case err != nil:
 		return r.Report, err
 	}
-	for sub, err := range s.o.Provider.All(ctx) {
+	if err := r.list(ctx); err != nil {
+		return r.Report, err
+	}
+	if err := r.each(ctx, func(_ context.Context, rec Record, subs []Subscription) error { r.customer(rec, subs); return nil }); err != nil {
+		return r.Report, err
+	}
+	for _, id := range slices.Sorted(maps.Keys(r.subs)) {
+		if err := r.orphan(ctx, id, r.subs[id]); err != nil {
+			return r.Report, err
+		}
+	}
+	if err := r.documents(ctx); err != nil {
+		return r.Report, err
+	}
+	return r.repairAll(ctx)
+}
+
+func (s *Service) newRun(run Run) *reconciliation {
+	return &reconciliation{
+		Service: s, Report: Report{DryRun: run.DryRun, Untaxed: make(map[string]int)}, run: run, subs: make(map[string][]Subscription),
+		owners: make(map[string]string),
+	}
+}
+
+// list lists the subscriptions that the provider has.
+func (r *reconciliation) list(ctx context.Context) error {
+	for sub, err := range r.o.Provider.All(ctx) {
 		if err != nil {
-			return r.Report, fmt.Errorf("listing the subscriptions: %w", err)
+			return r.refused(fmt.Errorf("listing the subscriptions: %w", err))
 		}
 		r.Subscriptions++
+		sub = r.ruled(sub)
 		switch {
 		case sub.Account == "": // not sold by us
+			if sub.Live() && !sub.OtherProduct {
+				r.found(Finding{Kind: FoundNoAccount, Subscription: sub.ID, Is: sub.describe()})
+			}
 		case sub.OtherProduct:
 			if sub.Live() {
 				r.found(Finding{Kind: FoundOtherProduct, Account: sub.Account, Subscription: sub.ID, Is: sub.describe()})
@@ -88,26 +89,73 @@ func (s *Service) Reconcile(ctx context.Context, dryRun bool) (Report, error) {
 			r.subs[sub.Account] = append(r.subs[sub.Account], sub)
 		}
 	}
-	if err := r.customers(ctx); err != nil {
-		return r.Report, err
-	}
-	for _, id := range slices.Sorted(maps.Keys(r.subs)) {
-		if err := r.orphan(ctx, id, r.subs[id]); err != nil {
-			return r.Report, err
+	return nil
+}
+
+// repairAll mends what was compared, unless too many would lose Pro by it.
+func (r *reconciliation) repairAll(ctx context.Context) (Report, error) {
+	var errs error
+	if n := len(r.losing); n > r.mayLose() {
+		r.o.Count(CountLosses)
+		errs = fmt.Errorf("%w: %d of the %d accounts that pay for it, and %d is the most that is done unasked. Nothing was changed: "+
+			"see what they have lost, the key and the price; if it is right, run it again and allow %d losses",
+			ErrLosses, n, r.payers, r.mayLose(), n)
+		if !r.DryRun {
+			r.Findings = append(r.Findings, r.losing...)
+			return r.Report, errs
 		}
 	}
-	var errs error
+	for _, repair := range r.todo {
+		if repair(ctx); r.stopped {
+			r.o.Count(CountLosses)
+			errs = fmt.Errorf("%w: %d have lost it, more would have, and the rest was left as it is", ErrLosses, r.lost)
+			break
+		}
+	}
 	for _, f := range r.Findings {
 		errs = errors.Join(errs, f.Err)
 	}
 	return r.Report, errs
 }
 
+// mayLose returns from how many accounts Pro may be taken.
+func (r *reconciliation) mayLose() int { return max(3, r.payers/20, r.run.AllowLosses) } //nolint:mnd // 3, or 5 %
+
+// loses notes that an account would lose the Pro that it pays for.
+func (r *reconciliation) loses(rec Record, is Customer) {
+	if rec.pays() && is.GrantedPlan != account.Pro {
+		r.losing = append(r.losing, Finding{
+			Kind: FoundDrift, Account: rec.Account.ID,
+			Was: describe(rec.Customer.Subscription, rec.Account.Plan), Is: describe(is.Subscription, is.GrantedPlan),
+		})
+	}
+}
+
+// mayWrite reports whether an answer may be written: the provider may say something else than a moment ago, and nobody
+// may lose Pro by that either.
+func (r *reconciliation) mayWrite(was Record, u *Update) bool {
+	if !was.pays() || u.Customer.GrantedPlan == account.Pro {
+		return true
+	}
+	if r.stopped = r.lost >= r.mayLose(); !r.stopped {
+		r.lost++
+	}
+	return !r.stopped
+}
+
+// later has something done once everything was compared.
+func (r *reconciliation) later(do func(context.Context)) { r.todo = append(r.todo, do) }
+
+// pays reports whether an account has Pro because it is paid.
+func (r Record) pays() bool {
+	return r.Account.Plan == account.Pro && r.Account.Source == account.FromProvider && r.Account.Email != ""
+}
+
 // found adds a finding to the report, and counts it. Whoever reads the report logs or prints it.
 func (r *reconciliation) found(f Finding) {
 	r.Findings = append(r.Findings, f)
 	switch f.Kind {
-	case FoundDrift, FoundLost, FoundDeleted:
+	case FoundDrift, FoundLost, FoundDeleted, FoundEndedInvoice:
 		r.o.Count(CountDrift)
 	case FoundTwoSubscriptions:
 		r.o.Count(CountTwoSubscriptions)
@@ -117,15 +165,15 @@ func (r *reconciliation) found(f Finding) {
 		r.o.Count(CountOtherProduct)
 	case FoundUnpaidInvoice:
 		r.o.Count(CountUnpaidInvoice)
-	case FoundGivenAndPaid, FoundWrongPrice: // the former is no alarm, and CheckPrice counts the latter
+	case FoundGivenAndPaid, FoundNoAccount, FoundOtherCurrency, FoundQuantity, FoundMention, FoundWrongPrice, FoundMoved, FoundUnknown, FoundRemains, FoundDocument: // no alarms, and CheckPrice counts the price
 	}
 }
 
 // reconcilePage is how many customers are read together.
 const reconcilePage = 500
 
-// customers compares all customers, and takes their subscriptions from those left to compare.
-func (r *reconciliation) customers(ctx context.Context) error {
+// each compares all customers, and takes their subscriptions from those left to compare.
+func (r *reconciliation) each(ctx context.Context, compare func(ctx context.Context, rec Record, subs []Subscription) error) error {
 	for after := ""; ; {
 		page, err := r.o.Store.List(ctx, after, reconcilePage)
 		if err != nil {
@@ -134,7 +182,9 @@ func (r *reconciliation) customers(ctx context.Context) error {
 		for _, rec := range page {
 			r.Customers++
 			after = rec.Account.ID
-			r.customer(ctx, rec, r.subs[rec.Account.ID])
+			if err := compare(ctx, rec, r.subs[rec.Account.ID]); err != nil {
+				return err
+			}
 			delete(r.subs, rec.Account.ID)
 		}
 		if len(page) < reconcilePage {
@@ -143,29 +193,39 @@ func (r *reconciliation) customers(ctx context.Context) error {
 	}
 }
 
-func (r *reconciliation) customer(ctx context.Context, rec Record, subs []Subscription) {
+// customer compares a customer with its subscriptions.
+func (r *reconciliation) customer(rec Record, subs []Subscription) {
+	id, now := rec.Account.ID, r.o.Now()
+	r.collect(rec, subs, now)
 	if rec.Account.Email == "" {
-		r.deleted(rec.Account.ID, subs, func() error {
-			return r.Leave(ctx, LeaveProvider{rec.Account.ID})
-		})
+		r.later(func(ctx context.Context) { r.remains(ctx, rec, subs) })
 		return
 	}
-	now := r.o.Now()
 	slices.SortStableFunc(subs, func(a, b Subscription) int { return b.CreatedAt.Compare(a.CreatedAt) })
 	counts, live := choose(subs, now)
+	after, _ := afterSync(rec.Customer, subs, now, now)
+	if rec.pays() {
+		r.payers++
+	}
 	if counts != nil && counts.Live() {
 		r.live(rec, counts, live, now)
 		if counts.Customer != rec.Customer.ID {
-			r.repair(ctx, rec.Account.ID, FoundLost, counts.Customer)
+			r.loses(rec, after)
+			r.later(func(ctx context.Context) { r.repair(ctx, id, FoundLost, counts.Customer) })
 			return
 		}
 	}
 	if rec.Customer.ID == "" {
 		return
 	}
-	after, _ := afterSync(rec.Customer, subs, now, now)
+	if i := slices.IndexFunc(subs, Subscription.unsettled); i >= 0 {
+		r.loses(rec, after)
+		r.later(func(ctx context.Context) { r.ended(ctx, id, subs[i]) })
+		return
+	}
 	if drifted(rec, after, now) {
-		r.repair(ctx, rec.Account.ID, FoundDrift, rec.Customer.ID)
+		r.loses(rec, after)
+		r.later(func(ctx context.Context) { r.repair(ctx, id, FoundDrift, rec.Customer.ID) })
 	}
 }
 
@@ -174,7 +234,7 @@ func (r *reconciliation) live(rec Record, counts *Subscription, live int, now ti
 	if rec.Account.Source == account.FromOperator {
 		r.found(Finding{Kind: FoundGivenAndPaid, Account: rec.Account.ID, Subscription: counts.ID})
 	}
-	for _, f := range counts.taxFaults(r.o.Country) {
+	for _, f := range counts.taxFaults(r.o.Country, r.o.Scheme) {
 		r.found(Finding{Kind: FindingKind(f.what), Account: rec.Account.ID, Subscription: counts.ID, Is: f.is})
 	}
 	if counts.NotCollecting && !counts.uncollected() {
@@ -183,9 +243,47 @@ func (r *reconciliation) live(rec Record, counts *Subscription, live int, now ti
 	if counts.Overdue(now) || counts.Latest.dropped() {
 		r.found(Finding{Kind: FoundUnpaidInvoice, Account: rec.Account.ID, Subscription: counts.ID, Is: counts.describe()})
 	}
+	if counts.Currency != "" && counts.Currency != ProPrice.Currency {
+		r.found(Finding{Kind: FoundOtherCurrency, Account: rec.Account.ID, Subscription: counts.ID, Is: counts.Currency})
+	}
+	if counts.Quantity != 1 {
+		r.found(Finding{Kind: FoundQuantity, Account: rec.Account.ID, Subscription: counts.ID, Is: strconv.FormatInt(counts.Quantity, 10)})
+	}
+	if is, want := counts.Mention, r.wantedMention(rec, *counts); is != want && counts.Customer == rec.Customer.ID {
+		r.mention(rec, Finding{Kind: FoundMention, Account: rec.Account.ID, Subscription: counts.ID, Was: string(is), Is: string(want)})
+	}
 	if live > 1 {
 		r.found(Finding{Kind: FoundTwoSubscriptions, Account: rec.Account.ID, Subscription: counts.ID})
 	}
+}
+
+// wantedMention returns what the next invoice of a customer is to say about VAT.
+func (s *Service) wantedMention(rec Record, sub Subscription) Mention {
+	country, number := sub.Country, sub.VATNumbers > 0
+	if d := rec.Details; d != nil {
+		country, number = d.Country, d.VATNumber() != ""
+	}
+	return s.o.Scheme.mention(s.o.Country, country, number)
+}
+
+// mention has the provider know what the next invoice is to say: the seller's scheme has changed.
+func (r *reconciliation) mention(rec Record, f Finding) {
+	if r.DryRun {
+		r.found(f)
+		return
+	}
+	r.later(func(ctx context.Context) {
+		f.Err = r.hold(ctx, account.Operator(), rec.Account.ID, waitFor, func(ctx context.Context, now Record) (*Update, error) {
+			if now.Account.Email == "" || now.Customer.ID == "" {
+				return nil, nil
+			}
+			p := r.payer(now.Account, now.Details)
+			p.Mention = Mention(f.Is)
+			return nil, r.o.Provider.UpdateCustomer(ctx, now.Customer.ID, p)
+		})
+		f.Repaired = f.Err == nil
+		r.found(f)
+	})
 }
 
 // orphan compares the subscriptions of an account that is no customer.
@@ -194,10 +292,10 @@ func (r *reconciliation) orphan(ctx context.Context, id string, subs []Subscript
 	if live == 0 {
 		return nil
 	}
-	_, err := r.o.Store.Find(ctx, account.Operator(), id)
+	rec, err := r.o.Store.Find(ctx, account.Operator(), id)
 	switch {
 	case errors.Is(err, account.ErrNoAccount):
-		r.deleted(id, subs, func() error {
+		r.deleted(id, subs, func(ctx context.Context) error {
 			for _, sub := range subs {
 				if err := r.stop(ctx, sub); err != nil {
 					return r.refused(err)
@@ -209,33 +307,35 @@ func (r *reconciliation) orphan(ctx context.Context, id string, subs []Subscript
 	case err != nil:
 		return err
 	}
-	if r.DryRun {
-		r.found(Finding{Kind: FoundLost, Account: id, Subscription: counts.ID, Is: counts.describe()})
-		return nil
-	}
-	if err := r.o.Store.Add(ctx, account.Operator(), id); err != nil {
-		return err
-	}
-	rec, err := r.o.Store.Find(ctx, account.Operator(), id)
-	if err != nil {
-		return err
-	}
-	r.customer(ctx, rec, subs)
+	r.live(rec, counts, live, r.o.Now())
+	r.later(func(ctx context.Context) {
+		if r.DryRun {
+			r.found(Finding{Kind: FoundLost, Account: id, Subscription: counts.ID, Is: counts.describe()})
+			return
+		}
+		if err := r.o.Store.Add(ctx, account.Operator(), id); err != nil {
+			r.found(Finding{Kind: FoundLost, Account: id, Subscription: counts.ID, Is: counts.describe(), Err: err})
+			return
+		}
+		r.repair(ctx, id, FoundLost, counts.Customer)
+	})
 	return nil
 }
 
 // deleted ends the subscriptions of an account that is deleted.
-func (r *reconciliation) deleted(id string, subs []Subscription, end func() error) {
+func (r *reconciliation) deleted(id string, subs []Subscription, end func(context.Context) error) {
 	counts, live := choose(subs, r.o.Now())
 	if live == 0 {
 		return
 	}
-	f := Finding{Kind: FoundDeleted, Account: id, Subscription: counts.ID, Is: counts.describe()}
-	if !r.DryRun {
-		f.Err = end()
-		f.Repaired = f.Err == nil
-	}
-	r.found(f)
+	r.later(func(ctx context.Context) {
+		f := Finding{Kind: FoundDeleted, Account: id, Subscription: counts.ID, Is: counts.describe()}
+		if !r.DryRun {
+			f.Err = end(ctx)
+			f.Repaired = f.Err == nil
+		}
+		r.found(f)
+	})
 }
 
 // repair asks the provider about one customer and writes the answer. It reports only what still differs
@@ -249,7 +349,7 @@ func (r *reconciliation) repair(ctx context.Context, id string, kind FindingKind
 		}
 		was := rec
 		rec.Customer.ID = customer
-		u, err := r.ask(ctx, rec)
+		u, err := r.look(ctx, rec, !r.DryRun)
 		if err != nil {
 			return nil, err
 		}
@@ -263,6 +363,9 @@ func (r *reconciliation) repair(ctx context.Context, id string, kind FindingKind
 		if r.DryRun {
 			return nil, nil
 		}
+		if !r.mayWrite(was, u) {
+			return nil, ErrLosses
+		}
 		return u, nil
 	})
 	if f.Err != nil || differs {
@@ -271,42 +374,101 @@ func (r *reconciliation) repair(ctx context.Context, id string, kind FindingKind
 	}
 }
 
-// drifted reports whether what the provider says differs from what is kept.
-func drifted(was Record, is Customer, now time.Time) bool {
-	c := was.Customer
-	if was.Account.Source == account.FromProvider && was.Account.Plan != is.GrantedPlan || c.ID != is.ID {
-		return true
+// ended settles a subscription that is over.
+func (r *reconciliation) ended(ctx context.Context, id string, sub Subscription) {
+	f := Finding{Kind: FoundEndedInvoice, Account: id, Subscription: sub.ID, Is: sub.describe()}
+	if !r.DryRun {
+		f.Err = r.hold(ctx, account.Operator(), id, waitFor, func(ctx context.Context, rec Record) (*Update, error) {
+			if rec.Account.Email == "" {
+				return nil, nil
+			}
+			u, err := r.ask(ctx, rec)
+			if err == nil && !r.mayWrite(rec, u) {
+				err = ErrLosses
+			}
+			return u, err
+		})
+		f.Repaired = f.Err == nil
 	}
-	if c.VATNumber != is.VATNumber {
-		return true
-	}
-	a, b := c.Subscription, is.Subscription
-	if a == nil || b == nil {
-		return a != b
-	}
-	return a.describe() != b.describe() || a.Latest.NotFinal != b.Latest.NotFinal || a.EverPaid != b.EverPaid || a.Net != b.Net || a.Tax != b.Tax || a.Plan(now) != b.Plan(now)
+	r.found(f)
 }
 
-func describe(sub *Subscription, plan account.Plan) string {
-	if sub == nil {
-		return "no subscription: " + plan.String()
+// remains goes on with the customer of a deleted account: its job was lost, or something was under way. It reports one whose
+// subscription was not ended, and one that is at the provider still.
+func (r *reconciliation) remains(ctx context.Context, rec Record, subs []Subscription) {
+	f := Finding{Kind: FoundRemains, Account: rec.Account.ID, Is: rec.Customer.ID}
+	counts, live := choose(subs, r.o.Now())
+	if live > 0 {
+		f.Kind, f.Subscription, f.Is = FoundDeleted, counts.ID, counts.describe()
 	}
-	return sub.describe() + ": " + plan.String()
-}
-
-// describe returns the state of a subscription in words.
-func (s Subscription) describe() string {
-	words := []string{s.ID + " " + string(s.Status)}
-	for _, at := range []struct {
-		what string
-		time time.Time
-	}{{"paid until", s.PeriodEnd}, {"ends", s.CancelAt}, {"ended", s.EndedAt}, {"unpaid since", s.UnpaidSince}} {
-		if !at.time.IsZero() {
-			words = append(words, at.what+" "+at.time.UTC().Format(time.DateTime))
+	var left Pending
+	switch {
+	case !r.DryRun:
+		var gone bool
+		left, gone, f.Err = r.leave(ctx, rec.Account.ID, waitFor)
+		f.Repaired = f.Err == nil && (gone || live > 0)
+	case rec.Customer.ID != "":
+		if left, f.Err = r.o.Provider.Pending(ctx, rec.Customer.ID); errors.Is(f.Err, ErrNoCustomer) {
+			f.Err = nil
 		}
 	}
-	if s.Latest.State != "" && s.Latest.State != InvoicePaid {
-		words = append(words, "newest invoice "+string(s.Latest.State))
+	if rec.Customer.ID == "" && f.Err == nil {
+		return // the provider never had one
 	}
-	return strings.Join(words, ", ")
+	if left.Any() {
+		f.Is += ": " + left.String()
+	}
+	r.found(f)
+}
+
+// settledAfter is how long a document may wait for its event.
+const settledAfter = time.Hour
+
+// collect remembers who a customer is, and what was paid long enough ago to be mailed by now.
+func (r *reconciliation) collect(rec Record, subs []Subscription, now time.Time) {
+	if rec.Customer.ID != "" {
+		r.owners[rec.Customer.ID] = rec.Account.ID
+	}
+	for _, sub := range subs {
+		if sub.Customer != rec.Customer.ID || sub.Latest.PaidAt.After(now.Add(-settledAfter)) {
+			continue
+		}
+		for _, d := range r.paidInvoices([]Subscription{sub}) {
+			r.issued = append(r.issued, OwnedDocument{rec.Account.ID, d})
+		}
+	}
+}
+
+// documents finds invoices and credit notes of which no event has told, and has them mailed.
+func (r *reconciliation) documents(ctx context.Context) error {
+	now := r.o.Now()
+	for note, err := range r.o.Provider.CreditNotes(ctx, now.Add(-mailedWithin)) {
+		if err != nil {
+			return r.refused(fmt.Errorf("listing the credit notes: %w", err))
+		}
+		if owner, ours := r.owners[note.Customer]; ours && r.recent(note.IssuedAt) && !note.IssuedAt.After(now.Add(-settledAfter)) {
+			r.issued = append(r.issued, OwnedDocument{owner, DocumentID{CreditNote, note.ID}})
+		}
+	}
+	for page := range slices.Chunk(r.issued, reconcilePage) {
+		missing, err := r.o.Store.NewDocuments(ctx, page)
+		if err != nil {
+			return err
+		}
+		if len(missing) > 0 {
+			r.later(func(ctx context.Context) { r.mail(ctx, missing, now) })
+		}
+	}
+	return nil
+}
+
+// mail has documents mailed.
+func (r *reconciliation) mail(ctx context.Context, list []OwnedDocument, now time.Time) {
+	var err error
+	if !r.DryRun {
+		err = r.o.Store.AddDocuments(ctx, list, now)
+	}
+	for _, d := range list {
+		r.found(Finding{Kind: FoundDocument, Account: d.Account, Is: string(d.Kind) + " " + d.ID, Repaired: !r.DryRun && err == nil, Err: err})
+	}
 }

@@ -24,8 +24,10 @@ func (s *shop) refunded() (invoices, told []string) {
 	for _, r := range s.provider.refunds {
 		invoices = append(invoices, r.Invoice+" "+string(r.Reason))
 	}
-	for _, n := range s.refunds {
-		told = append(told, n.Email+" "+string(n.Reason))
+	for _, n := range s.docs {
+		if n.Document.Kind == billing.CreditNote {
+			told = append(told, n.Email+" "+string(n.Document.Reason))
+		}
 	}
 	return invoices, told
 }
@@ -50,7 +52,7 @@ func TestOutcome_DeletedAndPaid(t *testing.T) {
 	s.must(s.accounts.Delete(t.Context(), operator, a.ID))
 	s.clock.Advance(time.Second)
 	sub := s.provider.complete(c.ID, billing.Active) // before the job
-	for _, call := range []string{"ExpireCheckout", "End", "Refund", "Refund"} {
+	for _, call := range []string{"ExpireCheckout", "End", "Refund", "Refund", "DeleteCustomer"} {
 		ctx, die := context.WithCancel(t.Context())
 		s.provider.with(func() {
 			s.provider.answer = func(called string) {
@@ -78,6 +80,21 @@ func TestOutcome_DeletedAndPaid(t *testing.T) {
 	_, err := s.Reconcile(t.Context(), false)
 	s.must(err)
 	s.want("refunds", len(s.provider.refunds), 1)
+}
+
+// A subscription that somebody made by hand for the customer is not ours to end, nor its card to take.
+func TestLeave_SubscriptionsByHand(t *testing.T) {
+	t.Parallel()
+	s := newShop(t)
+	a, ours := s.buys(billing.Active)
+	byHand := s.provider.subscribe(ours.Customer, "", billing.Active)
+	s.must(s.accounts.Delete(t.Context(), operator, a.ID))
+	s.work()
+	s.want("at the provider", []any{ours.Status, byHand.Status, s.provider.detached[ours.Customer]}, []any{billing.Canceled, billing.Active, false})
+	s.want("the log", s.logged("level=WARN", "stays at the payment provider", byHand.ID), true)
+	s.provider.with(func() { byHand.Status, byHand.EndedAt = billing.Canceled, s.clock.Now() })
+	s.passes(day)
+	s.want("afterwards", []any{s.provider.customers[ours.Customer] == nil, s.count("billing_customers")}, []any{true, 0})
 }
 
 // What was paid before the deletion stays paid, and an open invoice is void.
@@ -149,6 +166,19 @@ func TestOutcome_OfferChanged(t *testing.T) {
 	s.want("one that was paid", []any{sub.Status, s.plan(a.ID)}, []any{billing.Active, account.Pro})
 	s.want("jobs", s.count("river_job"), 0)
 
+	_, other := s.orders()
+	s.texts.Store(&billing.OperatorTexts{
+		Terms: map[account.Language]string{account.French: "D’autres encore."}, Legal: s.texts.Load().Legal,
+	})
+	s.must(s.Sweep(t.Context()))
+	s.clock.Advance(time.Second)
+	s.must(s.Sweep(t.Context()))
+	s.want("jobs for it", s.count("river_job"), 1)
+	worker := billing.New(billing.Options{Store: s.db.Billing, Provider: s.provider, Now: s.clock.Now}) // which knows no terms
+	j, _ := s.take(t.Context())
+	s.must(do(j, func(args billing.SyncAccount) error { return worker.Sync(t.Context(), args) }))
+	s.want("a checkout of former terms, on a worker that knows none", open(other), billing.CheckoutExpired)
+
 	_, next := s.orders()
 	s.provider.with(func() { s.provider.price.Cents++ })
 	s.wantError("the price", s.CheckPrice(t.Context()), billing.ErrWrongPrice)
@@ -181,7 +211,7 @@ func TestOutcome_CancelledWhileFailing(t *testing.T) {
 	s.work()
 	s.want("the invoice", late.Latest.State, billing.InvoiceVoid)
 	s.want("mail", s.mail(), []string{"ended"})
-	// Paid while that was asked: nothing ends.
+	// Paid while that was asked: what counts is the click.
 	c, paid := s.pastDue()
 	s.mail()
 	s.provider.with(func() {
@@ -191,9 +221,12 @@ func TestOutcome_CancelledWhileFailing(t *testing.T) {
 			}
 		}
 	})
-	_, err = s.Cancel(t.Context(), account.ByAccount(c.ID), c.ID)
-	s.wantError("cancelling what was just paid", err, billing.ErrBusy)
-	s.want("at the provider", paid.Status, billing.Active)
+	o, err = s.Cancel(t.Context(), account.ByAccount(c.ID), c.ID)
+	s.must(err)
+	s.want("stored", o.Cancelling, s.clock.Now())
+	s.provider.with(func() { s.provider.answer, paid.Latest.PaidAt = nil, s.clock.Now() })
+	s.work()
+	s.want("at the provider", []any{paid.Status, s.provider.credited[paid.Latest.ID]}, []any{billing.Canceled, int64(11880)})
 }
 
 // Whoever was given up on can buy again: the old subscription is ended first, and its invoice is void.
@@ -225,7 +258,7 @@ func TestOutcome_Refused(t *testing.T) {
 	a, _ := s.buys(billing.Active)
 	s.provider.with(func() { s.provider.refuses = true })
 	for name, call := range verbs(s, account.ByAccount(a.ID), a.ID) {
-		if name == "Overview" || name == "Orders" { // which ask nobody
+		if name == "Overview" || name == "Orders" || name == "Details" || name == "Cancel" { // which ask nobody, and what is stored
 			continue
 		}
 		s.clock.Advance(2 * time.Second)

@@ -1,12 +1,9 @@
 package billing
 
 import (
-	"context"
 	"errors"
 	"sync"
 	"time"
-
-	"github.com/palmares-hq/palmares/internal/account"
 )
 
 // refusals remembers when the log last told of one: a key that is wrong is refused with every click.
@@ -22,18 +19,17 @@ func (s *Service) refused(err error) error {
 	if !errors.Is(err, ErrRefused) {
 		return err
 	}
-	s.o.Count(CountRefused)
+	what, says := CountRefused, "the payment provider refuses what it was asked: see the key, its permissions and the portal's settings"
+	if errors.Is(err, ErrOtherAccount) {
+		what, says = CountOtherAccount, "nothing is sold, and the payment provider is asked nothing: the key is not one of the account that "+
+			"the customers are of; palmares billing adopt moves them on purpose"
+	}
+	s.o.Count(what)
 	s.refusals.mu.Lock()
 	defer s.refusals.mu.Unlock()
 	if now := s.o.Now(); now.Sub(s.refusals.said) >= refusalEvery {
 		s.refusals.said = now
-		s.o.Logger.Error("the payment provider refuses what it was asked: see the key, its permissions and the portal's settings",
-			"error", err)
+		s.o.Logger.Error(says, "error", err)
 	}
 	return err
-}
-
-// hold is Store.Hold for who asks the provider meanwhile.
-func (s *Service) hold(ctx context.Context, by account.Actor, accountID string, wait time.Duration, decide Decide) error {
-	return s.refused(s.o.Store.Hold(ctx, by, accountID, wait, decide))
 }

@@ -6,6 +6,7 @@ import (
 	"log/slog"
 	"slices"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/palmares-hq/palmares/internal/account"
@@ -18,6 +19,7 @@ type Options struct {
 	Plan     Page                 // an account's plan, which customers come back to
 	Done     Page                 // where a checkout ends that was paid
 	Country  string               // of the seller, such as "FR"
+	Scheme   Scheme               // of its VAT; Standard when ""
 	Price    string               // names the provider's price
 	Testers  []string             // who may buy, by e-mail address, where nothing is really paid; nil: everybody
 	Texts    func() OperatorTexts // the operator's, as they are now; nil: none, and nothing is sold
@@ -37,13 +39,27 @@ type Service struct {
 	price  priceCheck
 	others otherProducts
 
-	refusals refusals
+	refusals  refusals
+	forgeries forgeries
+	binding   bindingCheck
+}
+
+// forgeries remembers the events that the provider had not signed: where the signing secret is wrong they are its own,
+// and whoever pays waits for Pro.
+type forgeries struct {
+	mu     sync.Mutex
+	said   time.Time // when the log last told of one
+	unkept int       // that are not stored yet
+	last   time.Time // when the last of them came
 }
 
 // New returns a service.
 func New(o Options) *Service {
 	if o.Now == nil {
 		o.Now = time.Now
+	}
+	if o.Scheme == "" {
+		o.Scheme = Standard
 	}
 	if o.Logger == nil {
 		o.Logger = slog.New(slog.DiscardHandler)
@@ -72,7 +88,11 @@ const (
 	CountUnpaidInvoice     = "unpaid_invoice"    // a newest invoice has been unpaid for a day: an alarm
 	CountNotFinal          = "not_final"         // an invoice could not be finalized: an alarm
 	CountRefused           = "refused"           // the provider would not do what it was asked: an alarm
+	CountOtherAccount      = "other_account"     // the key is one of another account than the customers are of: an alarm
+	CountLosses            = "losses"            // a reconciliation would have taken Pro from too many: an alarm
 	CountRefund            = "refund"            // what nobody should have paid went back
+	CountRefundFailed      = "refund_failed"     // and did not arrive: an alarm
+	CountOrderDifference   = "order_difference"  // a first invoice is not what was ordered: an alarm
 	CountDrift             = "drift"             // reconciliation found what no event had told
 )
 
@@ -82,7 +102,7 @@ func Counts() []string {
 		CountVATNumber, CountNotSupported, CountNotSold, CountWrongRate,
 		CountEvent, CountRepeated, CountForged, CountUnexpectedVersion, CountDispute, CountNotCollecting,
 		CountWrongPrice, CountTwoSubscriptions, CountOtherProduct, CountUnpaidInvoice,
-		CountNotFinal, CountRefused, CountRefund, CountDrift,
+		CountNotFinal, CountRefused, CountOtherAccount, CountLosses, CountRefund, CountRefundFailed, CountOrderDifference, CountDrift,
 	}
 }
 
@@ -113,7 +133,9 @@ type Overview struct {
 	Customer     bool          // the provider knows the account: there may be invoices, also after the end
 	Waiting      bool          // a checkout was opened or completed, and the provider's word is awaited
 	Checkout     *Checkout     // the open one; nil for none
+	Cancelling   time.Time     // when its owner cancelled, of which the provider was not told yet; zero for none
 	VATUntil     time.Time     // when a VAT number is removed that the register does not know; zero for none
+	VATExempt    bool          // the seller is exempt from VAT
 	Test         bool          // nothing is really paid: the account is one of those that try it out
 	CannotBuy    error         // why no checkout can be opened; nil if one can
 }
@@ -133,8 +155,11 @@ func (s *Service) overview(r Record) Overview {
 	c := r.Customer
 	o := Overview{
 		Plan: r.Account.Plan, Source: r.Account.Source, Subscription: c.Subscription,
-		SyncedAt: c.SyncedAt, Customer: c.ID != "", CannotBuy: s.cannotBuy(r), VATUntil: c.vatUntil(),
+		SyncedAt: c.SyncedAt, Customer: c.ID != "", CannotBuy: s.cannotBuy(r), VATUntil: c.vatUntil(), VATExempt: s.o.Scheme == Franchise,
 		Test: s.o.Testers != nil && s.mayBuy(r.Account),
+	}
+	if r.Cancellation != nil {
+		o.Cancelling = r.Cancellation.At
 	}
 	sub := c.Subscription
 	switch {
@@ -169,6 +194,9 @@ func (s *Service) cannotBuy(r Record) error {
 		return ErrSubscribed
 	case texts != nil:
 		return texts
+	}
+	if other := s.otherAccount(); other != nil {
+		return other
 	}
 	return price
 }

@@ -3,6 +3,7 @@ package billing
 import (
 	"context"
 	"errors"
+	"time"
 )
 
 // An Inspector tells how the provider is set up.
@@ -34,10 +35,30 @@ type Setup struct {
 	Registrations Seen[[]Registration] // that are in force
 	Portal        Seen[*PortalSettings]
 	Endpoints     Seen[[]Endpoint]
+	Undelivered   Seen[Undelivered]
+	Receipts      Seen[Receipts]
+}
+
+// Receipts are the provider's own mails about the newest invoices that were paid.
+type Receipts struct {
+	Invoices int // that were looked at
+	Mailed   int // of which it has mailed a receipt
+}
+
+// UndeliveredFor is how far back Undelivered goes: the provider sends an event for three days.
+const UndeliveredFor = 72 * time.Hour
+
+// Undelivered are events of the kinds that nodes need, which the provider could not deliver yet.
+type Undelivered struct {
+	Events int
+	More   bool // there are more than were counted
+	Oldest time.Time
+	Types  []string // each once
 }
 
 // A SellerAccount is the provider's account of who sells.
 type SellerAccount struct {
+	ID      string
 	Country string
 	Charges bool // it may take payments
 }
@@ -54,17 +75,19 @@ type TaxSettings struct {
 type Registration struct {
 	Country string
 	Kind    string // such as "standard" or "oss_union"
+	Scheme  string // of one that is standard: "standard" or "small_seller"
 }
 
 // PortalSettings are what customers can do in the provider's portal.
 type PortalSettings struct {
 	Invoices, PaymentMethod bool
-	Address, TaxID          bool // can be changed
+	Details                 bool // name, addresses or tax id can be changed
 	Cancel, SwitchPlan      bool
 }
 
 // An Endpoint is where the provider sends events.
 type Endpoint struct {
+	ID           string // "" for one that is not there yet
 	URL, Version string
 	Enabled      bool
 	Events       []string // "*" for all

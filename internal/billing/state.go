@@ -19,6 +19,16 @@ func ours(all []Subscription, accountID string) (list []Subscription) {
 	return list
 }
 
+// ByHand returns the live subscriptions of the customer that were not sold to its account.
+func (r Record) ByHand(all []Subscription) (ids []string) {
+	for _, sub := range all {
+		if sub.Account != r.Account.ID && sub.Live() {
+			ids = append(ids, sub.ID)
+		}
+	}
+	return ids
+}
+
 // ofProduct returns the subscriptions to our product, and those to another one that are live.
 func ofProduct(subs []Subscription) (list, others []Subscription) {
 	for _, sub := range subs {
@@ -70,6 +80,7 @@ func afterSync(c Customer, subs []Subscription, began, now time.Time) (Customer,
 	if c.Subscription != nil {
 		c.GrantedPlan = c.Subscription.Plan(now)
 	}
+	c.Subscription.keepAmounts(was)
 	var notices []NewNotice
 	if gave == account.Pro && c.GrantedPlan != account.Pro && was != nil {
 		c.Endings++
@@ -79,6 +90,9 @@ func afterSync(c Customer, subs []Subscription, began, now time.Time) (Customer,
 		if sub.cancelled() && (was == nil || was.ID != sub.ID || !was.cancelled()) {
 			c.Cancellations++
 		}
+		if was != nil && was.ID == sub.ID && was.cancelled() && !sub.cancelled() && c.GrantedPlan == account.Pro {
+			notices = append(notices, NewNotice{sub.ID, NoticeResumed, strconv.Itoa(c.Cancellations)})
+		}
 		if c.GrantedPlan == account.Pro {
 			notices = append(notices, noticesOf(*sub, c.Cancellations, now)...)
 		}
@@ -87,6 +101,14 @@ func afterSync(c Customer, subs []Subscription, began, now time.Time) (Customer,
 	c.SyncedAt = began
 	c.NextSyncAt = c.nextSync(now)
 	return c, notices
+}
+
+// keepAmounts keeps those of the last invoice while the next is a draft: an hour at each renewal.
+func (s *Subscription) keepAmounts(was *Subscription) {
+	if s == nil || was == nil || s.ID != was.ID || s.Latest.State != InvoiceDraft {
+		return
+	}
+	s.Net, s.Tax, s.ReverseCharge, s.NotCollecting = was.Net, was.Tax, was.ReverseCharge, was.NotCollecting
 }
 
 // noticesOf returns the notices of a subscription that gives Pro.
@@ -141,6 +163,10 @@ const (
 	unknownFor  = 24 * time.Hour // how long to wait for what it should have said
 )
 
+// looks are how long after it was opened a checkout is looked at, whatever events tell: whoever pays does so within
+// minutes, and waits.
+var looks = [...]time.Duration{time.Minute, 5 * time.Minute, 30 * time.Minute}
+
 // deadlines returns the moments at which something happens to a subscription by time alone.
 func (s Subscription) deadlines(now time.Time) (list []time.Time) {
 	switch {
@@ -193,6 +219,9 @@ func (c Customer) nextSync(now time.Time) (at time.Time) {
 			closed = now.Add(closedAfter)
 		}
 		sooner(closed)
+		for _, after := range looks {
+			sooner(c.Checkout.OpenedAt.Add(after))
+		}
 	}
 	return at
 }

@@ -13,8 +13,13 @@ type Statement struct {
 	Country   string   // ISO 3166; "" for none
 	VATNumber string   // "" for none
 	VATState  VATState
-	Card      *Card // nil for none
+	Email     string    // that invoices are sent to
+	Printed   []Printed // what else heads each invoice
+	Card      *Card     // nil for none
 }
+
+// Printed is something that heads each invoice, such as a SIREN.
+type Printed struct{ Name, Value string }
 
 // A VATState is what the provider knows of a VAT number.
 type VATState string

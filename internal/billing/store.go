@@ -14,6 +14,25 @@ type Store interface {
 	OrderBook
 	Inbox
 	Outbox
+	Mailings
+	Bindings
+}
+
+// A Binding is the provider's account that our customers are of. It is stored with the first of them.
+type Binding struct {
+	Account ProviderAccount
+	Since   time.Time // zero: none is stored
+}
+
+// Bindings keep the provider's account that our customers are of.
+type Bindings interface {
+	Binding(ctx context.Context) (Binding, error)
+	// Bind stores another one.
+	Bind(ctx context.Context, a ProviderAccount, now time.Time) error
+	// AccountOf returns the account of a customer at the provider; "" for none.
+	AccountOf(ctx context.Context, customer string) (accountID string, err error)
+	// AnyCustomer returns the id of a customer at the provider, one that pays if there is one; "" for none.
+	AnyCustomer(ctx context.Context) (string, error)
 }
 
 // Customers keep who pays.
@@ -22,6 +41,9 @@ type Customers interface {
 	Find(ctx context.Context, by account.Actor, accountID string) (Record, error)
 	// Add makes the account a customer without an id, unless it is a customer already.
 	Add(ctx context.Context, by account.Actor, accountID string) error
+	// Cancel stores a cancellation of which the provider is to be told, with its job, unless one is stored: the first
+	// click counts. It waits for nobody who asks the provider. Returns account.ErrNoAccount for what is another's.
+	Cancel(ctx context.Context, by account.Actor, accountID string, c Cancellation) error
 	// Hold locks a customer, calls decide and writes what it returns, if that is not nil, all in one
 	// transaction: whoever asks the provider in decide writes the answer before anybody else asks.
 	// It waits that long for the lock, and returns ErrBusy if another has it still. It returns
@@ -37,7 +59,7 @@ type CustomerList interface {
 	List(ctx context.Context, after string, limit int) ([]Record, error)
 	// Sweep inserts a SyncAccount job for up to limit customers whose NextSyncAt is due, and sets that
 	// to again: a job that is lost is inserted again then. Those with an open checkout of another offer are
-	// due, too; "" is no offer that is compared.
+	// due, too, and have none then: who does the job may not know the terms. "" is no offer that is compared.
 	Sweep(ctx context.Context, now, again time.Time, offer string, limit int) (int, error)
 }
 
@@ -59,12 +81,26 @@ type Decide func(ctx context.Context, r Record) (*Update, error)
 // An Inbox keeps events.
 type Inbox interface {
 	// Receive stores an event and, if it is about a customer, inserts its SyncAccount job in the same
-	// transaction. An event that is about none is processed. It reports whether the event is new.
+	// transaction; if it is about a charge, its TellCharge job; and its document is kept as AddDocuments does. An event that
+	// is about no customer is processed. It reports whether the event is new.
 	Receive(ctx context.Context, e Event, now time.Time) (bool, error)
 	// Oldest returns when the oldest event was received that is not processed; zero for none.
 	Oldest(ctx context.Context) (time.Time, error)
 	// PruneEvents deletes up to limit events that were received before then and are processed.
 	PruneEvents(ctx context.Context, before time.Time, limit int) (int, error)
+	// AddForged notes that so many events came that the provider had not signed, the last of them at a time.
+	AddForged(ctx context.Context, n int, last time.Time) error
+	// Heard tells what came, of what was forged since then.
+	Heard(ctx context.Context, since time.Time) (Heard, error)
+	// PruneForged forgets what was forged before then.
+	PruneForged(ctx context.Context, before time.Time, limit int) (int, error)
+}
+
+// Heard is what came to the address for events.
+type Heard struct {
+	LastTaken  time.Time // when the last event of the provider was stored; zero for none
+	Forged     int       // how many others came within the last day, of those that are stored
+	LastForged time.Time // when the last of them came; zero for none
 }
 
 // An Outbox keeps notices.
@@ -75,12 +111,49 @@ type Outbox interface {
 	Sent(ctx context.Context, id int64, now time.Time) error
 }
 
+// Mailings keep which invoices and credit notes are to be mailed, and which were.
+type Mailings interface {
+	// Mailing returns a document that is to be mailed, or ErrNoDocument.
+	Mailing(ctx context.Context, id string) (StoredDocument, error)
+	// DocumentDone notes that a document was mailed, or is not to be.
+	DocumentDone(ctx context.Context, id string, now time.Time) error
+	MailingList
+}
+
+// A MailingList lists them.
+type MailingList interface {
+	// NewDocuments returns those of a list that are not kept.
+	NewDocuments(ctx context.Context, list []OwnedDocument) ([]OwnedDocument, error)
+	// AddDocuments keeps those of a list that are not kept yet, and inserts their jobs.
+	AddDocuments(ctx context.Context, list []OwnedDocument, now time.Time) error
+	// PruneDocuments forgets up to limit documents that were added before then.
+	PruneDocuments(ctx context.Context, before time.Time, limit int) (int, error)
+}
+
+// A StoredDocument is one that is to be mailed once, as it is kept.
+type StoredDocument struct {
+	DocumentID
+	FoundAt time.Time // when it was seen first
+	Done    bool      // it was mailed, or is not to be
+	Record  Record    // of its account, which may be deleted
+}
+
 // A Record is what is kept about an account.
 type Record struct {
 	Account   account.Account // Email is "" once it is deleted
 	DeletedAt time.Time       // zero until then
 	Customer  Customer
-	Events    int // that are not processed
+	Details   *Details // to whom its invoices are made out; nil for none that are known here
+	Order     *Order   // the newest that no invoice was compared with; nil for none, and where the customer is not held
+	Events    int      // that are not processed
+	// Cancellation is one that the provider was not told of yet; nil for none.
+	Cancellation *Cancellation
+}
+
+// A Cancellation is one that the provider was not told of yet.
+type Cancellation struct {
+	At      time.Time // when its owner clicked: it counts from then
+	Failing bool      // the page said that it ends at once, because a payment was failing
 }
 
 // A Customer is what is kept about a customer. The zero Customer is that of an account that never
@@ -91,13 +164,14 @@ type Customer struct {
 
 	Checkout      *Checkout // open, or completed and not seen as a subscription yet; nil for none
 	Completed     bool      // the checkout was
-	Offer         string    // under which the checkout was opened: its price and terms
+	Offer         string    // under which the checkout was opened: its price and terms; "" for a former one
 	CheckoutAfter string    // the newest subscription when it was opened; "" for none
 
 	Subscription  *Subscription // the one that counts; nil for none
 	GrantedPlan   account.Plan  // what it gave at SyncedAt
 	VATNumber     string        // the provider's id of one that the register does not know; "" for none
 	VATRefusedAt  time.Time     // when that was seen first; zero for none
+	VATRefusals   int           // how many were seen that the register did not know
 	Cancellations int           // how often one was seen to be cancelled
 	Endings       int           // how often Pro was seen to end
 
@@ -105,10 +179,14 @@ type Customer struct {
 	NextSyncAt time.Time // when it is to be asked next; zero: when an event comes
 }
 
-// vatUntil returns when a VAT number is removed that the register does not know; zero for none.
+// vatUntil returns when a VAT number is removed that the register does not know; zero for none. Only the first of an
+// account gets time to be corrected: a new one each fortnight would have no invoice carry the tax.
 func (c Customer) vatUntil() time.Time {
-	if c.VATNumber == "" {
+	switch {
+	case c.VATNumber == "":
 		return time.Time{}
+	case c.VATRefusals > 1:
+		return c.VATRefusedAt
 	}
 	return c.VATRefusedAt.Add(VATGrace)
 }
@@ -128,11 +206,20 @@ type Update struct {
 	// its plan.
 	Synced  bool
 	Notices []NewNotice
+	// FirstOf is stored as the provider's account that our customers are of, unless one is stored: nil for nothing. It
+	// is ErrOtherAccount if that is another one.
+	FirstOf *ProviderAccount
 	// Order is stored with the checkout that was opened for it; nil for none. One that was placed before is
 	// ErrOrdered.
 	Order *Order
-	// Refunds are the mails about what went back; their jobs are inserted.
-	Refunds []MailRefund
+	// CancellationDone says that the provider knows of the Cancellation, or never will.
+	CancellationDone bool
+	// Compared is the id of an order whose first invoice was compared with it; "" for none.
+	Compared string
+	// Details are stored; nil leaves them as they are.
+	Details *Details
+	// Documents are mailed, unless they are kept already.
+	Documents []DocumentID
 	// Forget deletes the customer with its events and notices instead.
 	Forget bool
 }

@@ -12,10 +12,11 @@ type Subscription struct {
 	// OtherProduct says that it is to none of our product, whatever its price is or was: it gives nothing.
 	OtherProduct bool
 
-	CreatedAt time.Time
-	PeriodEnd time.Time // when the next payment is due, or the last one ends
-	CancelAt  time.Time // when it ends; zero while it goes on
-	EndedAt   time.Time // zero until then
+	CreatedAt   time.Time
+	PeriodStart time.Time // when that period began; it is asked for and not kept
+	PeriodEnd   time.Time // when the next payment is due, or the last one ends
+	CancelAt    time.Time // when it ends; zero while it goes on
+	EndedAt     time.Time // zero until then
 
 	EverPaid bool    // one of its invoices was paid, or was of nothing
 	Latest   Invoice // the newest
@@ -24,14 +25,20 @@ type Subscription struct {
 	UnpaidSince time.Time
 	Unpaid      string
 
-	Net, Tax      int64 // of the latest invoice, in cents
-	ReverseCharge bool  // no tax: the customer owes it
-	NotCollecting bool  // no tax, because the provider has no registration for it
+	// Of the newest invoice that is final, in cents. A provider leaves them out while the newest is a draft, whose tax
+	// is not computed yet.
+	Net, Tax      int64
+	ReverseCharge bool // no tax: the customer owes it
+	NotCollecting bool // no tax, because the provider has no registration for it
 
 	// What follows is asked for and not kept.
-	Bill       Bill   // of the newest final invoice
-	VATNumbers int    // that its customer has
-	VATRefused string // the provider's id of the first that the register does not know; "" for none
+	Currency   string  // such as "eur"; "" where it is not known
+	Quantity   int64   // how many Pro it pays for
+	Bill       Bill    // of the newest final invoice
+	Country    string  // of its customer now, ISO 3166; "" where it is not known
+	Mention    Mention // that its next invoice has
+	VATNumbers int     // that its customer has
+	VATRefused string  // the provider's id of the first that the register does not know; "" for none
 }
 
 // A Status is that of a subscription.

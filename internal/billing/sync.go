@@ -4,24 +4,24 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"strconv"
 	"time"
 
 	"github.com/palmares-hq/palmares/internal/account"
 )
 
-const (
-	waitFor   = 4 * time.Second // how long somebody who waits for a page waits for another to ask
-	syncEvery = 2 * time.Second // how often the provider is asked for one account's page
-)
+// syncEvery is how often the provider is asked for one account's page.
+const syncEvery = 2 * time.Second
 
-// ask asks the provider about a held customer.
-func (s *Service) ask(ctx context.Context, r Record) (*Update, error) {
+// ask asks the provider about a held customer, and has nobody pay for a subscription that is over.
+func (s *Service) ask(ctx context.Context, r Record) (*Update, error) { return s.look(ctx, r, true) }
+
+// look is ask, or without settling what is over.
+func (s *Service) look(ctx context.Context, r Record, settle bool) (*Update, error) {
 	c, began := r.Customer, s.o.Now()
 	if err := s.askCheckout(ctx, r, &c); err != nil { // first: what it completed is among the subscriptions then
 		return nil, err
 	}
-	all, err := s.o.Provider.Subscriptions(ctx, c.ID)
+	all, err := s.subscriptions(ctx, c.ID)
 	switch {
 	case errors.Is(err, ErrNoCustomer):
 		s.o.Logger.Warn("a customer was deleted at the payment provider", "account", r.Account.ID, "customer", c.ID)
@@ -31,23 +31,48 @@ func (s *Service) ask(ctx context.Context, r Record) (*Update, error) {
 		return nil, fmt.Errorf("asking for the subscriptions: %w", err)
 	}
 	subs := ours(all, r.Account.ID)
-	var refunds []MailRefund
+	var docs []DocumentID
 	if c.Completed && r.Account.Source == account.FromOperator && c.arrived(subs) {
-		if refunds, err = s.undue(ctx, r, subs[0], time.Time{}, RefundGiven); err != nil {
+		if docs, err = s.undue(ctx, r, subs[0], time.Time{}, RefundGiven); err != nil {
 			return nil, err
 		}
-		if all, err = s.o.Provider.Subscriptions(ctx, c.ID); err != nil {
+		if all, err = s.subscriptions(ctx, c.ID); err != nil {
 			return nil, fmt.Errorf("asking for the subscriptions: %w", err)
 		}
 		subs = ours(all, r.Account.ID)
 	}
+	if settle {
+		more, changed, err := s.settleAll(ctx, r, subs)
+		if err != nil {
+			return nil, err
+		}
+		docs = append(docs, more...)
+		if changed {
+			if all, err = s.subscriptions(ctx, c.ID); err != nil {
+				return nil, fmt.Errorf("asking for the subscriptions: %w", err)
+			}
+			subs = ours(all, r.Account.ID)
+		}
+	}
 	if c.Completed && (c.arrived(subs) || began.After(c.Checkout.ExpiresAt.Add(unknownFor))) {
 		c.Checkout, c.Completed = nil, false
 	}
+	var compared string
+	var differs []NewNotice
+	if settle {
+		var more []DocumentID
+		if compared, differs, more, err = s.compareOrder(ctx, r, subs); err != nil {
+			return nil, err
+		}
+		docs = append(docs, more...)
+	}
+	docs = append(docs, s.paidInvoices(subs)...)
 	subs, others := ofProduct(subs)
 	s.others.report(s, others)
-	u := &Update{Now: s.o.Now(), Processed: true, Synced: true, Refunds: refunds}
+	u := &Update{Now: s.o.Now(), Processed: true, Synced: true, Documents: docs, Compared: compared}
 	u.Customer, u.Notices = afterSync(c, subs, began, u.Now)
+	u.Notices = append(u.Notices, differs...)
+	u.Details = withoutNumber(r.Details, u.Notices)
 	s.alarm(r, u.Customer.Subscription, u.Now)
 	s.alarmVAT(r, u.Customer)
 	return u, nil
@@ -109,94 +134,21 @@ func (s *Service) justSynced(r Record) bool {
 	return s.o.Now().Sub(r.Customer.SyncedAt) < syncEvery
 }
 
-// Cancel ends the subscription of an account at the end of its period, or returns ErrNotSubscribed. One whose
-// payment is failing ends at once, and what is open of it is void: there is no period that was paid.
-//
-// Only the account itself and the operator may cancel it. Returns account.ErrNoAccount otherwise.
-func (s *Service) Cancel(ctx context.Context, by account.Actor, accountID string) (Overview, error) {
-	return s.setCancel(ctx, by, accountID, true)
-}
-
-// Resume undoes Cancel, or returns ErrNotSubscribed.
-//
-// Only the account itself and the operator may do this. Returns account.ErrNoAccount otherwise.
-func (s *Service) Resume(ctx context.Context, by account.Actor, accountID string) (Overview, error) {
-	return s.setCancel(ctx, by, accountID, false)
-}
-
-func (s *Service) setCancel(
-	ctx context.Context, by account.Actor, accountID string, cancel bool,
-) (Overview, error) {
-	if _, err := s.find(ctx, by, accountID); err != nil {
-		return Overview{}, err
-	}
-	var none bool
-	err := s.hold(ctx, by, accountID, waitFor, func(ctx context.Context, r Record) (*Update, error) {
-		if r.Customer.ID == "" {
-			none = true
-			return nil, nil
-		}
-		u, err := s.ask(ctx, r)
-		if err != nil {
-			return nil, err
-		}
-		sub := u.Customer.Subscription
-		none = sub == nil || !sub.Live()
-		switch {
-		case none:
-			return u, nil
-		case cancel && sub.Failing(u.Now):
-			return s.endNow(ctx, r, *sub)
-		case sub.cancelled() == cancel:
-			return u, nil
-		}
-		if err := s.o.Provider.SetCancel(ctx, sub.ID, cancel); err != nil {
-			return nil, fmt.Errorf("changing the end of the subscription: %w", err)
-		}
-		return s.ask(ctx, r)
-	})
-	switch {
-	case err != nil:
-		return Overview{}, err
-	case none:
-		return Overview{}, ErrNotSubscribed
-	}
-	return s.Overview(ctx, by, accountID)
-}
-
-// endNow ends a subscription whose period nobody paid, of a held customer. Its owner is told, also if Pro
-// was over already.
-func (s *Service) endNow(ctx context.Context, r Record, sub Subscription) (*Update, error) {
-	if err := s.stop(ctx, sub); err != nil {
-		return nil, err
-	}
-	u, err := s.ask(ctx, r)
-	if err != nil {
-		return nil, err
-	}
-	for _, n := range u.Notices {
-		if n.Kind == NoticeEnded {
-			return u, nil
-		}
-	}
-	u.Customer.Endings++
-	u.Notices = append(u.Notices, NewNotice{sub.ID, NoticeEnded, strconv.Itoa(u.Customer.Endings)})
-	return u, nil
-}
-
 // Sync is the job SyncAccount. It returns ErrBusy while another process asks about the account: the
 // job is then to be tried again soon.
 func (s *Service) Sync(ctx context.Context, job SyncAccount) error {
 	if s.o.Provider == nil {
 		return ErrNoCheckout
 	}
+	leaves := false
 	err := s.hold(ctx, account.Operator(), job.Account, 0, func(ctx context.Context, r Record) (*Update, error) {
 		due := !job.Due.IsZero() && r.Customer.SyncedAt.Before(job.Due)
 		switch {
 		case r.Events == 0 && !due:
 			return nil, nil
 		case r.Account.Email == "":
-			return s.leave(ctx, r)
+			leaves = true
+			return nil, nil
 		case r.Customer.ID == "": // deleted at the provider
 			c := r.Customer
 			c.NextSyncAt = time.Time{}
@@ -206,22 +158,26 @@ func (s *Service) Sync(ctx context.Context, job SyncAccount) error {
 		if err != nil || !u.Customer.vatDue(u.Now) {
 			return u, err
 		}
-		return s.removeVAT(ctx, r, u.Customer.VATNumber)
+		return s.removeVAT(ctx, r, u.Customer)
 	})
-	if errors.Is(err, ErrNotSubscribed) { // no longer, or not yet
+	switch {
+	case errors.Is(err, ErrNotSubscribed): // no longer, or not yet
 		return nil
+	case err == nil && leaves:
+		return s.Leave(ctx, LeaveProvider{job.Account})
 	}
 	return err
 }
 
 // removeVAT removes a VAT number that the provider has just said the register still does not know, and asks
 // again.
-func (s *Service) removeVAT(ctx context.Context, r Record, number string) (*Update, error) {
-	if err := s.o.Provider.RemoveVATNumber(ctx, r.Customer.ID, number); err != nil {
+func (s *Service) removeVAT(ctx context.Context, r Record, is Customer) (*Update, error) {
+	if err := s.o.Provider.RemoveVATNumber(ctx, r.Customer.ID, is.VATNumber); err != nil {
 		return nil, fmt.Errorf("removing a VAT number: %w", err)
 	}
 	s.o.Logger.Warn("a VAT number that the register does not know was removed: the next invoice has the tax",
-		"account", r.Account.ID, "number", number)
+		"account", r.Account.ID, "number", is.VATNumber)
+	r.Customer.VATNumber, r.Customer.VATRefusedAt, r.Customer.VATRefusals = is.VATNumber, is.VATRefusedAt, is.VATRefusals
 	return s.ask(ctx, r)
 }
 

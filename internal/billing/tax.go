@@ -1,12 +1,42 @@
 package billing
 
-import "fmt"
+import (
+	"context"
+	"fmt"
+)
 
-// inUnion reports whether a country is in the tax union of the seller, which is the European Union: services
-// refuse to start with a seller elsewhere.
-func inUnion(country string) bool {
-	_, in := rates[country]
-	return in
+// mention returns that of invoices to a customer in a country, who has a VAT number or not; "" for none. Where tax is
+// computed the provider writes what the law wants.
+func (s Scheme) mention(seller, country string, vatNumber bool) Mention {
+	switch {
+	case s != Franchise:
+		return ""
+	case vatNumber && inUnion(country) && country != seller:
+		return MentionReverse
+	}
+	return MentionExempt
+}
+
+// ruled returns a subscription as the seller's scheme sees it. Who is exempt collects nothing, and has customers in
+// other member states account for the VAT. No tax hangs on a VAT number at home, or of a seller who is exempt.
+func (s *Service) ruled(sub Subscription) Subscription {
+	if s.o.Scheme == Franchise {
+		sub.NotCollecting = false
+		sub.ReverseCharge = s.o.Scheme.mention(s.o.Country, sub.Bill.Country, sub.Bill.VATNumber) == MentionReverse
+	}
+	if sub.Country == s.o.Country || s.o.Scheme == Franchise {
+		sub.VATRefused = ""
+	}
+	return sub
+}
+
+// subscriptions asks for those of a customer, the newest first.
+func (s *Service) subscriptions(ctx context.Context, customer string) ([]Subscription, error) {
+	all, err := s.o.Provider.Subscriptions(ctx, customer)
+	for i := range all {
+		all[i] = s.ruled(all[i])
+	}
+	return all, err
 }
 
 // uncollected reports whether the provider collects no tax where the seller owes it, for want of a
@@ -20,7 +50,7 @@ func (s Subscription) uncollected() bool {
 type taxFault struct{ what, is string }
 
 // taxFaults says what is wrong with the tax of a subscription's newest invoice.
-func (s Subscription) taxFaults(seller string) (found []taxFault) {
+func (s Subscription) taxFaults(seller string, scheme Scheme) (found []taxFault) {
 	fault := func(what, is string) { found = append(found, taxFault{what, is}) }
 	if s.VATRefused != "" {
 		fault(CountVATNumber, "the register does not know the VAT number "+s.VATRefused)
@@ -34,7 +64,7 @@ func (s Subscription) taxFaults(seller string) (found []taxFault) {
 	case s.uncollected():
 		fault(CountNotCollecting, "no registration for "+orNothing(s.Bill.Country))
 	default:
-		if why := s.wrongRate(seller); why != "" {
+		if why := s.wrongRate(seller, scheme); why != "" {
 			fault(CountWrongRate, why)
 		}
 	}
@@ -43,11 +73,11 @@ func (s Subscription) taxFaults(seller string) (found []taxFault) {
 
 // wrongRate compares the tax of the newest invoice with the table; "" where it is the same, or nothing can be
 // compared: outside the union the table has no rates.
-func (s Subscription) wrongRate(seller string) string {
+func (s Subscription) wrongRate(seller string, scheme Scheme) string {
 	if s.Net <= 0 || !inUnion(s.Bill.Country) {
 		return ""
 	}
-	want, err := Estimate(seller, s.Bill.Country, s.Bill.VATNumber)
+	want, err := Estimate(seller, scheme, s.Bill.Country, s.Bill.VATNumber)
 	if err != nil {
 		return err.Error()
 	}

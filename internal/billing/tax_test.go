@@ -70,19 +70,71 @@ func TestOutcome_VATNumberRefused_NotRemoved(t *testing.T) {
 			s.want("mail", s.mail(), []string{})
 		})
 	}
-	// Another number begins anew.
-	s := newShop(t)
-	_, sub := s.buys(billing.Active)
-	s.changes(sub, func() { refused(sub) })
-	s.passes(10 * day)
-	s.mail()
-	s.changes(sub, func() { sub.VATRefused = "txi_2" })
-	s.want("mail", s.mail(), []string{"vat_refused until 2026-11-25"})
-	s.passes(13 * day)
-	s.want("calls", s.provider.called("RemoveVATNumber"), 0)
-	s.passes(day)
-	s.want("calls", s.provider.called("RemoveVATNumber"), 1)
-	s.want("mail", s.mail(), []string{"vat_removed"})
+}
+
+// Only the first number of an account gets time to be corrected: with a new one each fortnight no invoice would have the
+// tax. What was removed is not given to the provider again.
+func TestOutcome_VATNumberRefusedAgain(t *testing.T) {
+	t.Parallel()
+	for name, before := range map[string]time.Duration{"within the first fortnight": 10 * day, "after it": 20 * day} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			s := newShop(t)
+			s.buyer = func(f *billing.OrderForm) { f.Country, f.Number, f.Total = "DE", "DE111111111", 9900 }
+			a, sub := s.buys(billing.Active)
+			number := func() string {
+				d, err := s.Details(t.Context(), operator, a.ID)
+				s.must(err)
+				return d.Number
+			}
+			s.changes(sub, func() { refused(sub) })
+			s.passes(before)
+			removed := s.provider.called("RemoveVATNumber")
+			s.mail()
+			s.must(s.ChangeDetails(t.Context(), operator, a.ID, billing.Details{
+				Name: "Ada", Number: "DE222222222", Country: "DE", Line1: "1", Postcode: "10115", City: "Berlin",
+			}))
+			s.changes(sub, func() { sub.VATRefused, sub.VATNumbers = "", 1 }) // pending
+			s.want("a number that is being checked", []any{number(), s.provider.called("RemoveVATNumber"), s.mail()}, []any{"DE222222222", removed, []string{}})
+			s.changes(sub, func() { sub.VATRefused = "txi_2" })
+			s.want("calls", s.provider.called("RemoveVATNumber"), removed+1)
+			s.mu.Lock()
+			s.want("mail", []any{len(s.mails), s.mails[0].Kind, s.mails[0].Again}, []any{1, billing.NoticeVATRemoved, true})
+			s.mu.Unlock()
+			s.want("what is given to the provider from now on", number(), "")
+			s.want("the plan", s.plan(a.ID), account.Pro)
+			s.changes(sub, func() { sub.VATNumbers = 1 }) // a third, which is right
+			s.passes(30 * day)
+			s.want("calls later", s.provider.called("RemoveVATNumber"), removed+1)
+		})
+	}
+}
+
+// A seller who is exempt owes no tax because of a number, and nobody does because of one at the seller's home.
+func TestVATNumberRefused_NoTaxHangsOnIt(t *testing.T) {
+	t.Parallel()
+	for name, tt := range map[string]struct {
+		scheme  billing.Scheme
+		country string
+	}{"at home": {billing.Standard, "FR"}, "exempt": {billing.Franchise, "DE"}} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			s := newShop(t)
+			s.sells(tt.scheme)
+			if tt.scheme == billing.Franchise {
+				s.buyer = func(f *billing.OrderForm) { f.Total = 9900 }
+			}
+			a, sub := s.buys(billing.Active)
+			s.mail()
+			s.changes(sub, func() {
+				sub.VATRefused, sub.VATNumbers, sub.Country, sub.Bill.Country = "txi_1", 1, tt.country, tt.country
+			})
+			s.passes(30 * day)
+			_, err := s.Reconcile(t.Context(), false)
+			s.must(err)
+			s.want("alarms and mails", []any{s.counted(billing.CountVATNumber), s.mail(), s.overview(a).VATUntil}, []any{0, []string{}, time.Time{}})
+		})
+	}
 }
 
 // Who pays is told, also if the operator gave the plan: the invoices are theirs.
@@ -118,8 +170,14 @@ func TestOutcome_VATNumberRefused_Unheard(t *testing.T) {
 	s.want("mail", s.mail(), []string{"vat_removed"})
 	s.want("calls", s.provider.called("RemoveVATNumber"), 1)
 	s.want("the plan", s.plan(a.ID), account.Pro)
-	// A provider that is away is asked again.
-	s.changes(sub, func() { sub.VATRefused, sub.VATNumbers = "txi_3", 1 })
+}
+
+// A provider that is away on the day is asked again.
+func TestOutcome_VATNumberRefused_Away(t *testing.T) {
+	t.Parallel()
+	s := newShop(t)
+	_, sub := s.buys(billing.Active)
+	s.changes(sub, func() { refused(sub) })
 	s.mail()
 	s.clock.Advance(billing.VATGrace)
 	s.provider.away = true

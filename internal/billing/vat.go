@@ -5,6 +5,8 @@ import (
 	"maps"
 	"slices"
 	"time"
+
+	"github.com/palmares-hq/palmares/internal/locale"
 )
 
 // RatesOf is the date of the table of rates.
@@ -17,9 +19,6 @@ func RatesOld(now time.Time) bool {
 	return err != nil || now.After(of.AddDate(0, 6, 0))
 }
 
-// Elsewhere is the code of every country outside the European Union.
-const Elsewhere = "ZZ"
-
 // rates are the standard rates of VAT of the member states, in tenths of a percent.
 var rates = map[string]int{
 	"AT": 200, "BE": 210, "BG": 200, "CY": 190, "CZ": 210, "DE": 190, "DK": 250, "EE": 240, "ES": 210,
@@ -30,34 +29,63 @@ var rates = map[string]int{
 // Countries returns the codes of the member states of the European Union, in order.
 func Countries() []string { return slices.Sorted(maps.Keys(rates)) }
 
+// inUnion reports whether a country is in the tax union of the seller, which is the European Union: services
+// refuse to start with a seller elsewhere.
+func inUnion(country string) bool {
+	_, in := rates[country]
+	return in
+}
+
 // A VAT is an estimate of what a month of Pro costs in a country. The provider computes the tax that
 // counts.
 type VAT struct {
 	Country         string
 	Rate            int   // in tenths of a percent
 	Net, Tax, Total int64 // in cents
-	ReverseCharge   bool  // no tax from us: the customer owes it
-	Outside         bool  // no tax from us: the country is outside the European Union
+	Why             VATReason
 }
+
+// A VATReason is why an amount has that VAT.
+type VATReason string
+
+// The reasons.
+const (
+	VATAtHome        VATReason = "seller"         // the rate of the seller's country, for its own customers
+	VATOfCustomer    VATReason = "consumer"       // the rate of the customer's country
+	VATOfSmallSeller VATReason = "small_seller"   // the rate of the seller's country, for customers elsewhere in the Union
+	VATReversed      VATReason = "reverse"        // none from us: the customer owes it
+	VATReversedLater VATReason = "reverse_exempt" // the same, of a seller who is exempt at home
+	VATOutside       VATReason = "outside"        // none from us: the country is outside the European Union
+	VATExempt        VATReason = "exempt"         // none: the seller is exempt
+)
 
 // Estimate returns what a month of Pro costs a customer in a country, who has a VAT number or not.
 // The seller's own country has its rate for everybody. Another member state has none with a number
-// and its own rate without. All others have none.
-func Estimate(seller, country string, vatNumber bool) (VAT, error) {
+// and its own rate without, or that of a small seller's country. All others have none, and nobody pays any to a seller
+// who is exempt.
+func Estimate(seller string, scheme Scheme, country string, vatNumber bool) (VAT, error) {
 	if _, ok := rates[seller]; !ok {
 		return VAT{}, fmt.Errorf("%q is not a member state of the European Union: its tax is not known", seller)
 	}
 	v := VAT{Country: country, Net: ProPrice.Cents}
 	rate, inside := rates[country]
 	switch {
-	case !inside && country != Elsewhere:
-		return VAT{}, fmt.Errorf("%q is not a country of the list", country)
+	case !locale.IsCountry(country):
+		return VAT{}, fmt.Errorf("%q is the code of no country", country)
 	case !inside:
-		v.Outside = true
+		v.Why = VATOutside
+	case country != seller && vatNumber && scheme == Franchise:
+		v.Why = VATReversedLater
 	case country != seller && vatNumber:
-		v.ReverseCharge = true
+		v.Why = VATReversed
+	case scheme == Franchise:
+		v.Why = VATExempt
+	case country == seller:
+		v.Why, v.Rate = VATAtHome, rate
+	case scheme == SmallSeller:
+		v.Why, v.Rate = VATOfSmallSeller, rates[seller]
 	default:
-		v.Rate = rate
+		v.Why, v.Rate = VATOfCustomer, rate
 	}
 	v.Tax = (v.Net*int64(v.Rate) + 500) / 1000
 	v.Total = v.Net + v.Tax

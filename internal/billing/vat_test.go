@@ -10,37 +10,51 @@ import (
 
 func TestEstimate(t *testing.T) {
 	t.Parallel()
+	const standard, small, franchise = billing.Standard, billing.SmallSeller, billing.Franchise
 	for _, tt := range []struct {
-		seller, country string
-		number          bool
-		want            billing.VAT
+		seller  string
+		scheme  billing.Scheme
+		country string
+		number  bool
+		want    billing.VAT
 	}{
-		{"FR", "FR", false, billing.VAT{Country: "FR", Rate: 200, Net: 9900, Tax: 1980, Total: 11880}},
-		{"FR", "FR", true, billing.VAT{Country: "FR", Rate: 200, Net: 9900, Tax: 1980, Total: 11880}},
-		{"FR", "DE", false, billing.VAT{Country: "DE", Rate: 190, Net: 9900, Tax: 1881, Total: 11781}},
-		{"FR", "DE", true, billing.VAT{Country: "DE", Net: 9900, Total: 9900, ReverseCharge: true}},
-		{"DE", "FR", true, billing.VAT{Country: "FR", Net: 9900, Total: 9900, ReverseCharge: true}},
-		{"FR", "FI", false, billing.VAT{Country: "FI", Rate: 255, Net: 9900, Tax: 2525, Total: 12425}}, // 2524.50
-		{"FR", "EE", false, billing.VAT{Country: "EE", Rate: 240, Net: 9900, Tax: 2376, Total: 12276}},
-		{"FR", "HU", false, billing.VAT{Country: "HU", Rate: 270, Net: 9900, Tax: 2673, Total: 12573}},
-		{"FR", billing.Elsewhere, false, billing.VAT{Country: billing.Elsewhere, Net: 9900, Total: 9900, Outside: true}},
-		{"FR", billing.Elsewhere, true, billing.VAT{Country: billing.Elsewhere, Net: 9900, Total: 9900, Outside: true}},
+		{"FR", standard, "FR", false, billing.VAT{Rate: 200, Tax: 1980, Total: 11880, Why: billing.VATAtHome}},
+		{"FR", standard, "FR", true, billing.VAT{Rate: 200, Tax: 1980, Total: 11880, Why: billing.VATAtHome}},
+		{"FR", standard, "DE", false, billing.VAT{Rate: 190, Tax: 1881, Total: 11781, Why: billing.VATOfCustomer}},
+		{"FR", standard, "DE", true, billing.VAT{Total: 9900, Why: billing.VATReversed}},
+		{"DE", standard, "FR", true, billing.VAT{Total: 9900, Why: billing.VATReversed}},
+		{"FR", standard, "FI", false, billing.VAT{Rate: 255, Tax: 2525, Total: 12425, Why: billing.VATOfCustomer}}, // 2524.50
+		{"FR", standard, "EE", false, billing.VAT{Rate: 240, Tax: 2376, Total: 12276, Why: billing.VATOfCustomer}},
+		{"FR", standard, "HU", false, billing.VAT{Rate: 270, Tax: 2673, Total: 12573, Why: billing.VATOfCustomer}},
+		{"FR", standard, "US", false, billing.VAT{Total: 9900, Why: billing.VATOutside}},
+		{"FR", standard, "CH", true, billing.VAT{Total: 9900, Why: billing.VATOutside}},
+		{"FR", small, "FR", false, billing.VAT{Rate: 200, Tax: 1980, Total: 11880, Why: billing.VATAtHome}},
+		{"FR", small, "HU", false, billing.VAT{Rate: 200, Tax: 1980, Total: 11880, Why: billing.VATOfSmallSeller}},
+		{"HU", small, "FR", false, billing.VAT{Rate: 270, Tax: 2673, Total: 12573, Why: billing.VATOfSmallSeller}},
+		{"FR", small, "HU", true, billing.VAT{Total: 9900, Why: billing.VATReversed}},
+		{"FR", small, "US", false, billing.VAT{Total: 9900, Why: billing.VATOutside}},
+		{"FR", franchise, "FR", false, billing.VAT{Total: 9900, Why: billing.VATExempt}},
+		{"FR", franchise, "FR", true, billing.VAT{Total: 9900, Why: billing.VATExempt}},
+		{"FR", franchise, "DE", false, billing.VAT{Total: 9900, Why: billing.VATExempt}},
+		{"FR", franchise, "DE", true, billing.VAT{Total: 9900, Why: billing.VATReversedLater}},
+		{"FR", franchise, "US", true, billing.VAT{Total: 9900, Why: billing.VATOutside}},
 	} {
-		got, err := billing.Estimate(tt.seller, tt.country, tt.number)
+		tt.want.Country, tt.want.Net = tt.country, 9900
+		got, err := billing.Estimate(tt.seller, tt.scheme, tt.country, tt.number)
 		if err != nil {
 			t.Error(err)
 		}
-		testkit.Equal(t, tt.seller+" to "+tt.country, got, tt.want)
+		testkit.Equal(t, tt.seller+" "+string(tt.scheme)+" to "+tt.country, got, tt.want)
 	}
-	for _, pair := range [][2]string{{"FR", ""}, {"FR", "fr"}, {"FR", "XX"}, {"", "FR"}, {"US", "FR"}} {
-		if v, err := billing.Estimate(pair[0], pair[1], false); err == nil || v != (billing.VAT{}) {
+	for _, pair := range [][2]string{{"FR", ""}, {"FR", "fr"}, {"FR", "ZZ"}, {"", "FR"}, {"US", "FR"}} {
+		if v, err := billing.Estimate(pair[0], standard, pair[1], false); err == nil || v != (billing.VAT{}) {
 			t.Errorf("%q: %v, %v", pair, v, err)
 		}
 	}
 	countries := billing.Countries()
 	testkit.Equal(t, "member states", len(countries), 27)
 	for _, c := range countries {
-		v, err := billing.Estimate(c, c, false)
+		v, err := billing.Estimate(c, standard, c, false)
 		if err != nil || v.Rate < 170 || v.Rate > 270 { // the lowest is Luxembourg's, the highest Hungary's
 			t.Errorf("%s: %v, %v", c, v, err)
 		}

@@ -22,6 +22,9 @@ func (s *Service) Statement(ctx context.Context, by account.Actor, accountID str
 	}
 	ctx, cancel := context.WithTimeout(ctx, StatementWithin)
 	defer cancel()
+	if err := s.CheckAccount(ctx); err != nil {
+		return Statement{}, err
+	}
 	live := ""
 	if sub := r.Customer.Subscription; sub != nil && sub.Live() {
 		live = sub.ID
@@ -32,6 +35,14 @@ func (s *Service) Statement(ctx context.Context, by account.Actor, accountID str
 		return Statement{}, ErrNotSubscribed
 	case err != nil:
 		return Statement{}, s.refused(fmt.Errorf("asking for the invoices: %w", err))
+	}
+	if c := r.Cancellation; c != nil && c.Failing {
+		live = "" // the page says that nothing is owed
+	}
+	for i := range found.Invoices { // nobody is to pay for what is over
+		if in := &found.Invoices[i]; in.payable() && in.Subscription != "" && in.Subscription != live {
+			in.URL = ""
+		}
 	}
 	return found, nil
 }
@@ -44,7 +55,10 @@ func (s *Service) payLink(ctx context.Context, invoice string) string {
 	}
 	ctx, cancel := context.WithTimeout(ctx, StatementWithin)
 	defer cancel()
-	url, err := s.o.Provider.PayLink(ctx, invoice)
+	url, err := "", s.CheckAccount(ctx)
+	if err == nil {
+		url, err = s.o.Provider.PayLink(ctx, invoice)
+	}
 	if err != nil {
 		s.o.Logger.Warn("a mail about an unpaid invoice has no link to pay it", "invoice", invoice, "error", err)
 		return ""

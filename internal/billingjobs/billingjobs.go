@@ -23,8 +23,8 @@ import (
 
 // Mails are what is sent about payments.
 type Mails struct {
-	Notice func(context.Context, billing.Notice) error
-	Refund func(context.Context, billing.RefundNotice) error
+	Notice   func(context.Context, billing.Notice) error
+	Document func(context.Context, billing.DocumentNotice) error
 }
 
 // Group are the jobs that ask the payment provider, and those that send mail about what it says.
@@ -35,20 +35,27 @@ func Group(service *billing.Service, r *Reconciler, mails Mails, logger *slog.Lo
 		Add: func(cfg *river.Config) {
 			addWorker(cfg, provider, askLimit, service.Sync)
 			addWorker(cfg, provider, askLimit, service.Leave)
-			addWorker(cfg, provider, askLimit, service.UpdateEmail)
+			addWorker(cfg, provider, askLimit, service.CarryOut)
+			addWorker(cfg, provider, askLimit, service.UpdateCustomer)
+			addWorker(cfg, provider, askLimit, service.TellCharge)
 			addWorker(cfg, provider, reconcileLimit, r.daily)
 			river.AddWorker(cfg.Workers, river.WorkFunc(func(ctx context.Context, job *river.Job[billing.MailNotice]) error {
 				return service.Mail(ctx, job.Args, mails.Notice)
 			}))
+			addWorker(cfg, provider, askLimit, func(ctx context.Context, job billing.MailDocument) error {
+				return service.MailDocument(ctx, job, mails.Document)
+			})
 			addWorker(cfg, provider, askLimit, func(ctx context.Context, job billing.MailRefund) error {
-				return service.TellRefund(ctx, job, mails.Refund)
+				return service.TellRefund(ctx, job, mails.Document)
 			})
 			cfg.Queues[billing.Queue] = river.QueueConfig{MaxWorkers: billingWorkers}
 			cfg.PeriodicJobs = append(cfg.PeriodicJobs, everyHour())
 		},
-		Sweep:  service.Sweep,
-		Tidy:   service.Tidy,
-		Remote: []string{billing.MailNotice{}.Kind(), billing.MailRefund{}.Kind()}, // they send mail
+		Sweep: service.Sweep,
+		Tidy:  service.Tidy,
+		Remote: []string{ // they send mail
+			billing.MailNotice{}.Kind(), billing.MailDocument{}.Kind(), billing.MailRefund{}.Kind(),
+		},
 	}
 }
 
@@ -95,6 +102,8 @@ func (w *worker[T]) Work(ctx context.Context, job *river.Job[T]) error {
 		return nil
 	case errors.Is(err, billing.ErrBusy):
 		return river.JobSnooze(busyPause)
+	case errors.Is(err, billing.ErrOtherAccount): // billing says it
+		return river.JobSnooze(maxAskPause)
 	case errors.Is(err, billing.ErrUnavailable):
 		return river.JobSnooze(askPause(time.Since(job.CreatedAt)))
 	case job.Attempt >= job.MaxAttempts:

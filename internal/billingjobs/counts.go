@@ -30,7 +30,7 @@ func NewCounts(registry prometheus.Registerer) Counts {
 		findings: prometheus.NewCounterVec(prometheus.CounterOpts{
 			Name: "palmares_billing_findings_total",
 			Help: "What was found when the provider was asked: not_collecting, wrong_price, two_subscriptions, other_product, " +
-				"unpaid_invoice, not_final, refused, refund, drift, vat_number, not_supported, not_sold_to, wrong_rate.",
+				"unpaid_invoice, not_final, refused, other_account, losses, refund, order_difference, drift, vat_number, not_supported, not_sold_to, wrong_rate.",
 		}, []string{"what"}),
 		disputes: prometheus.NewCounter(prometheus.CounterOpts{
 			Name: "palmares_billing_disputes_total", Help: "Charges that customers disputed.",

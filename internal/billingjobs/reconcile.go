@@ -26,8 +26,12 @@ func (r *Reconciler) daily(ctx context.Context, _ reconcile) error {
 	if err != nil || time.Since(last.At) < reconcileEvery {
 		return err
 	}
-	report, err := r.Run(ctx, false)
-	if err != nil {
+	report, err := r.Run(ctx, billing.Run{})
+	switch {
+	case errors.Is(err, billing.ErrLosses): // not again at once: the next is in an hour
+		r.Logger.Error("subscriptions were compared with the payment provider: palmares billing reconcile --dry-run has the findings", "error", err)
+		return nil
+	case err != nil:
 		return err
 	}
 	r.log(ctx, report)
@@ -35,10 +39,10 @@ func (r *Reconciler) daily(ctx context.Context, _ reconcile) error {
 }
 
 // Run reconciles. A reconciliation that ended and repaired something is noted.
-func (r *Reconciler) Run(ctx context.Context, dryRun bool) (billing.Report, error) {
+func (r *Reconciler) Run(ctx context.Context, run billing.Run) (billing.Report, error) {
 	began := time.Now()
-	report, err := r.Service.Reconcile(ctx, dryRun)
-	if err != nil || dryRun {
+	report, err := r.Service.Reconcile(ctx, run)
+	if err != nil || run.DryRun {
 		return report, err
 	}
 	done := postgres.Reconciliation{At: began, Untaxed: report.Untaxed}
@@ -48,11 +52,12 @@ func (r *Reconciler) Run(ctx context.Context, dryRun bool) (billing.Report, erro
 			done.NotCollecting++
 		case billing.FoundVATNumber:
 			done.VATNumbers++
-		case billing.FoundDrift, billing.FoundLost, billing.FoundDeleted:
+		case billing.FoundDrift, billing.FoundLost, billing.FoundDeleted, billing.FoundEndedInvoice:
 			done.Drift++
 		case billing.FoundTwoSubscriptions, billing.FoundGivenAndPaid, billing.FoundWrongPrice,
 			billing.FoundOtherProduct, billing.FoundUnpaidInvoice,
-			billing.FoundNotSupported, billing.FoundNotSold, billing.FoundWrongRate: // both sides agree about these
+			billing.FoundNoAccount, billing.FoundOtherCurrency, billing.FoundQuantity, billing.FoundMoved, billing.FoundUnknown, billing.FoundMention,
+			billing.FoundNotSupported, billing.FoundNotSold, billing.FoundWrongRate, billing.FoundRemains, billing.FoundDocument: // both sides agree about these
 		}
 	}
 	return report, r.Store.NoteReconciliation(ctx, done)

@@ -10,9 +10,8 @@ import (
 	"github.com/palmares-hq/palmares/internal/throttle"
 )
 
-// A Delta carries a snapshot from one edition to a later one: the items that are
-// new or changed, whole, and the slugs of those that are gone. A Delta from
-// nothing holds the whole catalog.
+// A Delta carries a snapshot from one edition to a later one: the new and changed items, whole, and
+// the slugs of those that are gone. A Delta from nothing holds the whole catalog.
 type Delta struct {
 	From       int64 // the edition it starts from; 0 is nothing
 	Edition    Edition
@@ -42,11 +41,11 @@ type Delta struct {
 // being answered meanwhile need the others.
 const parallelFrom = 5000
 
-// Apply gives the snapshot that the delta leads to. It costs by the size of the
-// delta, but for copies of the orders that change.
+// Apply returns the snapshot that the delta leads to. Its cost grows with the delta, except that
+// every order that changes is copied.
 func (s *Snapshot) Apply(d Delta) *Snapshot { return s.ApplyThrottled(d, nil) }
 
-// ApplyThrottled is Apply for whoever serves requests meanwhile: it pauses between steps of its work,
+// ApplyThrottled is Apply for a process that serves requests meanwhile: it pauses between steps,
 // unless the delta is so large that it takes all processors.
 func (s *Snapshot) ApplyThrottled(d Delta, t *throttle.Throttle) *Snapshot {
 	next := *s
@@ -96,7 +95,7 @@ func (s *Snapshot) ApplyThrottled(d Delta, t *throttle.Throttle) *Snapshot {
 		func() { next.byEnding = s.byEnding.apply(gone, added, b.throttle) },
 		func() { next.embedded = s.embedded.apply(gone, added, b.throttle) },
 		func() { b.applyComparisons(d, changed) },
-		func() { b.applyRetired(d) },
+		func() { b.applyRetired(d, gone, added) },
 	}
 	var wg sync.WaitGroup
 	for _, step := range steps {
@@ -112,7 +111,7 @@ func (s *Snapshot) ApplyThrottled(d Delta, t *throttle.Throttle) *Snapshot {
 	return &next
 }
 
-// applyLog adds the entries of a delta.
+// applyLog appends the log entries of a delta.
 func (s *Snapshot) applyLog(d Delta) {
 	s.log = keepLog(s.log, d.Log, d.LogStart, d.Edition)
 	switch {
@@ -183,8 +182,8 @@ func encodeToolEntry(service Service, t *Tool, names *sorter) *toolEntry {
 	return e
 }
 
-// applyComparisons also encodes the comparisons of tools that changed: they show the tools' names and
-// scores and follow their categories.
+// applyComparisons applies the comparisons of a delta. It encodes those of changed tools again,
+// because they show the tools' names and scores and follow their categories.
 func (b *builder) applyComparisons(d Delta, tools map[string]*toolEntry) {
 	old, next := b.old, b.next
 	wanted := make(map[string]*Comparison, len(d.Comparisons)) // nil for what is gone
@@ -219,7 +218,7 @@ func (b *builder) applyComparisons(d Delta, tools map[string]*toolEntry) {
 		if first == nil || second == nil {
 			continue // its tool has gone with this edition, and so has it
 		}
-		e := encodeComparisonEntry(d.Service, Matchup{c, first.Tool, second.Tool})
+		e := encodeComparisonEntry(d.Service, ComparisonWithTools{c, first.Tool, second.Tool})
 		changed[slug] = e
 		added = append(added, e)
 		b.throttle.Pause()
@@ -227,19 +226,22 @@ func (b *builder) applyComparisons(d Delta, tools map[string]*toolEntry) {
 	next.comparisons = old.comparisons.with(changed)
 	next.byNewest = old.byNewest.apply(gone, added, b.throttle)
 	next.byTool = old.byTool.apply(gone, added, b.throttle)
+	next.applyRenamedComparisons(old, gone, added)
 	next.comparisonSearch.index = searchableComparisons.apply(
 		old.comparisonSearch.index, revisionsOf(old.comparisons, changed), b.groups, b.throttle)
 }
 
-func encodeComparisonEntry(service Service, m Matchup) *comparisonEntry {
+func encodeComparisonEntry(service Service, m ComparisonWithTools) *comparisonEntry {
 	return &comparisonEntry{
-		Matchup: m,
-		item:    NewDocument(encodeComparisonItem(service, m)),
-		detail:  NewDocument(encodeComparison(m)),
+		ComparisonWithTools: m,
+		item:                NewDocument(encodeComparisonItem(service, m)),
+		detail:              NewDocument(encodeComparison(m)),
 	}
 }
 
-func (b *builder) applyRetired(d Delta) {
+// applyRetired applies the retired tools of a delta. It also updates the former slugs, which living
+// and retired tools share.
+func (b *builder) applyRetired(d Delta, goneTools, addedTools []listedTool) {
 	changed := make(map[string]*retiredEntry, len(d.Retired)+len(d.GoneRetired))
 	for _, slug := range d.GoneRetired {
 		changed[slug] = nil
@@ -258,11 +260,12 @@ func (b *builder) applyRetired(d Delta) {
 	}
 	b.next.retired = b.old.retired.with(changed)
 	b.next.byLastRetired = b.old.byLastRetired.apply(gone, added, b.throttle)
+	b.next.applyRenames(b.old, goneTools, addedTools, gone, added)
 	b.next.retiredSearch.index = searchableRetired.apply(
 		b.old.retiredSearch.index, revisionsOf(b.old.retired, changed), b.groups, b.throttle)
 }
 
-// applyFiles copies the map, which other snapshots share, if a file changes.
+// applyFiles applies the operator's files of a delta, to a copy: other snapshots share the map.
 func (s *Snapshot) applyFiles(d Delta) {
 	if len(d.Files)+len(d.GoneFiles) == 0 {
 		return
@@ -278,7 +281,7 @@ func (s *Snapshot) applyFiles(d Delta) {
 	s.files = files
 }
 
-// Whole is the delta that leads from nothing to this snapshot.
+// Whole returns the delta that leads from nothing to this snapshot.
 func (s *Snapshot) Whole() Delta {
 	d := Delta{
 		Edition: s.edition, Service: s.service, Incidents: s.incidents, Dictionaries: s.markdown.dictionaries,
@@ -302,7 +305,7 @@ func (s *Snapshot) Whole() Delta {
 	return d
 }
 
-// Contents is the state of the catalog that the snapshot shows.
+// Contents returns the state of the catalog that the snapshot shows.
 func (s *Snapshot) Contents() *Contents {
 	d := s.Whole()
 	c := &Contents{

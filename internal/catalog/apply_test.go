@@ -26,6 +26,7 @@ func TestApply_AnswersAsASnapshotBuiltFromNothing(t *testing.T) {
 			w.DecideEmbeddings()
 			current := Empty().Apply(build.Whole(w.Published(), build.Edition(1)))
 			w.Forget()
+			formerly := map[string]bool{} // every slug that an item had before, at any time
 			for n := int64(2); n < editions; n++ {
 				w.Change(w.IntN(6))
 				w.DecideEmbeddings()
@@ -40,6 +41,15 @@ func TestApply_AnswersAsASnapshotBuiltFromNothing(t *testing.T) {
 				writer.Wait()
 				build.WantAnswers(t, "after "+what+", the old one", before, current)
 				build.WantAnswers(t, what, build.Answers(Empty().Apply(build.Whole(w.Published(), e))), next)
+				for _, slugs := range formerSlugs(w.Published()) {
+					for _, slug := range slugs {
+						formerly[slug] = true
+					}
+				}
+				fresh := Empty().Apply(build.Whole(w.Published(), e))
+				for slug := range formerly {
+					testkit.Equal(t, what+": where "+slug+" leads", leads(next, slug), leads(fresh, slug))
+				}
 				testkit.Equal(t, what+": contents", build.Dump(next.Contents()), build.Dump(w.Published()))
 				current = next
 			}
@@ -47,6 +57,26 @@ func TestApply_AnswersAsASnapshotBuiltFromNothing(t *testing.T) {
 			testkit.Equal(t, "where Whole starts", current.Whole().From, int64(0))
 		})
 	}
+}
+
+func formerSlugs(c *Contents) (lists [][]string) {
+	for _, x := range c.Tools {
+		lists = append(lists, x.Formerly)
+	}
+	for _, x := range c.Comparisons {
+		lists = append(lists, x.Formerly)
+	}
+	for _, x := range c.Retired {
+		lists = append(lists, x.Formerly)
+	}
+	return lists
+}
+
+// leads says where a former slug leads.
+func leads(s *Snapshot, slug string) string {
+	tool, isTool := s.RenamedTool(slug)
+	comparison, isComparison := s.RenamedComparison(slug)
+	return fmt.Sprint(tool, isTool, comparison, isComparison)
 }
 
 func describe(d Delta) string {

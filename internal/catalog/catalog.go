@@ -6,7 +6,7 @@ import (
 	"time"
 )
 
-// ICP says for whom a tool is made (its "ideal customer profile").
+// ICP is the kind of user a tool is made for (its "ideal customer profile").
 type ICP string
 
 // The profiles a tool can be made for.
@@ -32,7 +32,7 @@ const (
 // Pricings lists every pricing model, in the order the documentation gives them.
 func Pricings() []Pricing { return []Pricing{Free, Freemium, Paid} }
 
-// Reason says why a tool was retired.
+// Reason is why a tool was retired.
 type Reason string
 
 // The reasons for a retirement.
@@ -47,18 +47,17 @@ const (
 // Reasons lists every reason, in the order the documentation gives them.
 func Reasons() []Reason { return []Reason{Dead, Acquired, Deprecated, Pivoted, Absorbed} }
 
-// A Service is the catalog's own identity: its name and address, of which the
-// credit line is made, the patterns of its site's URLs, and what its operator says of himself.
+// A Service is the catalog's own identity: its name and address (which make up the credit line),
+// the URL patterns of its site, and its operator's words.
 type Service struct {
-	Name  string
-	URL   string
-	Site  Site
-	Words Words
-	// License is that of the data.
-	License License
+	Name    string
+	URL     string
+	Site    Site
+	Words   Words
+	License License // of the data
 }
 
-// A Site holds the URL patterns of the pages about an item; each contains {slug}.
+// A Site holds the URL patterns of the pages about an item; each contains SlugPlaceholder.
 type Site struct {
 	Tool         string
 	Review       string
@@ -69,16 +68,16 @@ type Site struct {
 // SlugPlaceholder stands for the item's slug in a Site's patterns.
 const SlugPlaceholder = "{slug}"
 
-// Credit is the line that whoever reuses the data must show.
+// Credit returns the line that anyone who reuses the data must show.
 func (s Service) Credit() string { return "Source : " + s.Name + " (" + s.URL + ")" }
 
-// ToolURL is the address of the page about a tool.
+// ToolURL returns the address of the page about a tool.
 func (s Service) ToolURL(slug string) string { return expand(s.Site.Tool, slug) }
 
-// ReviewURL is the address of the review of a tool.
+// ReviewURL returns the address of the review of a tool.
 func (s Service) ReviewURL(slug string) string { return expand(s.Site.Review, slug) }
 
-// ComparisonURL is the address of the page of a comparison.
+// ComparisonURL returns the address of the page of a comparison.
 func (s Service) ComparisonURL(slug string) string { return expand(s.Site.Comparison, slug) }
 
 func expand(pattern, slug string) string {
@@ -98,6 +97,7 @@ type Tool struct {
 	Name          string
 	Domain        string
 	Packages      []string // package URLs, as ParsePackage writes them
+	Formerly      []string // the slugs it had before, which are nobody else's; the first may be its own again
 	Category      string   // a Category's slug
 	ICP           ICP
 	Pricing       Pricing
@@ -125,14 +125,15 @@ type Tool struct {
 	History   []PriceChange // newest first
 }
 
-// A Tested says who tested a tool, and when. Only pages show it; the zero one says nothing.
+// A Tested records who tested a tool, and when. Only pages show it; the zero value means not
+// recorded.
 type Tested struct {
 	By string
 	On Date
 }
 
-// A Review is the text of a tool's test: as plain text, cut into sections, and as it was written.
-// A tool that was loaded without its text has a Hash and no Sections.
+// A Review is the text of a tool's test: as plain text cut into sections, and as Markdown. A tool
+// that was loaded without its text has a Hash and no Sections.
 type Review struct {
 	Hash     string // of the sections; "" means there is no review
 	Sections []Section
@@ -161,6 +162,7 @@ type PriceChange struct {
 // A Comparison sets two tools head to head. Tools are named by slug.
 type Comparison struct {
 	Slug      string
+	Formerly  []string // as of a Tool
 	Title     string
 	ToolA     string
 	ToolB     string
@@ -172,12 +174,13 @@ type Comparison struct {
 	UpdatedAt Date   // decided when published
 }
 
-// A Retired tool lies in the cemetery.
+// A Retired is a tool of the cemetery.
 type Retired struct {
 	Slug      string
 	Name      string
 	Domain    string   // "" where it is not known
 	Packages  []string // as of a Tool
+	Formerly  []string // as of a Tool
 	Category  string
 	Reason    Reason
 	RetiredAt Date
@@ -208,16 +211,16 @@ func (c *Contents) Sort() {
 	slices.SortFunc(c.Files, func(a, b *OperatorFile) int { return strings.Compare(a.Name, b.Name) })
 }
 
-// An Edition is one published state of the catalog. Numbers only grow. The ID is
-// random: it tells an edition from another of the same number, published after the
-// database was restored from a backup or in another database.
+// An Edition is one published state of the catalog. Numbers only grow. The ID is random: it
+// distinguishes editions of the same number, which exist after a database is restored from a
+// backup.
 type Edition struct {
 	Number      int64
 	ID          string
 	PublishedAt time.Time
 }
 
-// Date is the day of the edition, in UTC.
+// Date returns the day of the edition, in UTC.
 func (e Edition) Date() Date { return DateOf(e.PublishedAt) }
 
 // MaxSlug is the longest a slug may be.
@@ -242,3 +245,44 @@ func ValidSlug(s string) bool {
 	}
 	return !hyphen
 }
+
+// A Fact is the source of a value, and when it was last checked. The zero Fact is no source.
+type Fact struct {
+	Source  string // a URL
+	Checked Date
+	Text    string // how the source says it, where that is not how the catalog does: "$20/month"
+	Note    string
+}
+
+// Known reports whether the value has a source.
+func (f Fact) Known() bool { return f.Source != "" }
+
+// ToolFacts are the sources of a tool.
+type ToolFacts struct{ Price, Score, Domain Fact }
+
+// RetiredFacts are the sources of a retired tool.
+type RetiredFacts struct{ RetiredAt Fact }
+
+// An Ending is the announced end of a living tool. The zero Ending means that none is announced.
+type Ending struct {
+	At        Date
+	Source    string // where it was announced; "" for unknown
+	Successor string // the slug of the tool to use instead; "" for none
+}
+
+// Announced reports whether an end was announced, even if the day has passed.
+func (e Ending) Announced() bool { return e.At != "" }
+
+// A FactField names a value that can have a source, in content files and in the API.
+type FactField string
+
+// The fields with a source.
+const (
+	PriceFact     FactField = "price"
+	ScoreFact     FactField = "score"
+	DomainFact    FactField = "domain"
+	RetiredAtFact FactField = "retired_at"
+)
+
+// FactFields lists the fields in the order of the API.
+func FactFields() []FactField { return []FactField{PriceFact, ScoreFact, DomainFact, RetiredAtFact} }

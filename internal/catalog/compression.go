@@ -10,7 +10,7 @@ import (
 	"github.com/klauspost/compress/zstd"
 )
 
-// MaxMarkdown is the largest Markdown of a review, in bytes. No content file is larger.
+// MaxMarkdown is the largest size of a review's Markdown, in bytes. No content file is larger.
 const MaxMarkdown = 1 << 20
 
 // Bounds of what is stored.
@@ -19,46 +19,45 @@ const (
 	MaxDictionary = 128 << 10
 )
 
-// A Dictionary is what reviews have in common. Each review is compressed on its own, so that a page
-// reads one without the others, and on its own it is too short to compress well.
+// A Dictionary holds what reviews have in common. A page reads one review without the others, so
+// each is compressed on its own, and alone it is too short to compress well.
 //
-// Dictionaries are numbered from 1 in the order in which they were trained. A compressed review
-// names its dictionary, so the reviews of an older one stay as they are.
+// Dictionaries are numbered from 1 in the order of training. A compressed review names its
+// dictionary, so the reviews of an older one stay as they are.
 type Dictionary struct {
 	Number  int
 	Reviews int    // how many the catalog had when it was trained
 	Content []byte // in the format of zstd, which holds its ID
 }
 
-// dictionaryID is the ID of a dictionary in the format of zstd: those below belong to registered
-// dictionaries.
+// dictionaryID returns the zstd ID of a dictionary. Lower IDs belong to registered dictionaries.
 func dictionaryID(number int) uint32 { return uint32(1<<15 + number) } //nolint:gosec // a handful
 
 const (
-	// minReviews is how many reviews a dictionary takes: fewer need no dictionary to be small.
+	// minReviews is the smallest number of reviews worth a dictionary.
 	minReviews = 500
-	// retrainAt is by how much a catalog has grown when the next dictionary is due. At least three
-	// quarters of its reviews are then newer than the last.
+	// retrainAt is the factor by which a catalog grows until the next dictionary is due. At least
+	// three quarters of its reviews are then newer than the last dictionary.
 	retrainAt = 4
 
 	// Measured on generated reviews: a larger dictionary saves little more.
 	maxHistory = 112 << 10
-	// MaxSamples is how many reviews it takes to train a dictionary.
+	// MaxSamples is the largest number of reviews to train a dictionary on.
 	MaxSamples = 1000
 	maxTables  = 200      // samples in which the frequencies of symbols are counted
 	maxSample  = 64 << 10 // bytes of each
 )
 
-// DictionaryDue reports whether a catalog of that many reviews should train a dictionary, when the
-// newest that it has was trained for trainedFor of them: 0 without one.
+// DictionaryDue reports whether a catalog of that many reviews should train a dictionary.
+// trainedFor is how many it had when the newest one was trained; 0 without one.
 func DictionaryDue(reviews, trainedFor int) bool {
 	return reviews >= max(minReviews, retrainAt*trainedFor)
 }
 
-// TrainDictionary makes the dictionary of that number from samples of reviews. It holds one half of
-// them, as far as there is room, and how often symbols occur when the other half is compressed with
-// it. Equal samples make equal dictionaries. The error says that the samples make none, as when
-// they are all alike.
+// TrainDictionary trains the dictionary of that number on samples of reviews. It holds one half of
+// them, as far as there is room, and the frequencies of symbols when the other half is compressed
+// with it. Equal samples make equal dictionaries. It returns an error if no dictionary can be made
+// of the samples, as when they are all alike.
 //
 // Package dict of the same module, which looks for frequent strings instead, took a hundred times
 // as long and compressed less well.
@@ -104,7 +103,7 @@ type Compressor struct {
 	check   *Decompressor
 }
 
-// NewCompressor makes a compressor with that dictionary, or with none when it is the zero value.
+// NewCompressor returns a compressor that uses a dictionary, or none if it is the zero value.
 func NewCompressor(d Dictionary) (*Compressor, error) {
 	options := []zstd.EOption{
 		zstd.WithEncoderLevel(compressionLevel), zstd.WithEncoderConcurrency(runtime.GOMAXPROCS(0)),
@@ -122,7 +121,7 @@ func NewCompressor(d Dictionary) (*Compressor, error) {
 	return c, nil
 }
 
-// Compress compresses a text, and makes sure that it can be read again.
+// Compress compresses a text and verifies that it decompresses to the same text.
 func (c *Compressor) Compress(text string) ([]byte, error) {
 	// A copy: the buffer that it is made in has room for the whole text.
 	compressed := slices.Clone(c.encoder.EncodeAll([]byte(text), nil))
@@ -135,14 +134,14 @@ func (c *Compressor) Compress(text string) ([]byte, error) {
 	return compressed, nil
 }
 
-// A Decompressor gives the Markdown of compressed reviews. It is safe for concurrent use.
+// A Decompressor decompresses the Markdown of reviews. It is safe for concurrent use.
 type Decompressor struct {
 	decoder *zstd.Decoder // holds one state per processor, and no goroutine
 }
 
-// NewDecompressor makes a decompressor for reviews that were compressed with one of the
-// dictionaries, or with none. A dictionary that cannot be used is left out: the reviews that need
-// it cannot be read, and the others can.
+// NewDecompressor returns a decompressor for reviews compressed with any of the dictionaries, or
+// with none. It leaves out a dictionary that cannot be used: only the reviews compressed with that
+// one become unreadable.
 func NewDecompressor(dictionaries []Dictionary) *Decompressor {
 	options := []zstd.DOption{zstd.WithDecoderConcurrency(0), zstd.WithDecoderMaxMemory(MaxMarkdown)}
 	for _, d := range dictionaries {
@@ -160,11 +159,30 @@ func NewDecompressor(dictionaries []Dictionary) *Decompressor {
 	return &Decompressor{decoder}
 }
 
-// Decompress gives the text. It takes no more memory than a review may have.
+// Decompress returns the text of a compressed review. It uses no more memory than MaxMarkdown.
 func (d *Decompressor) Decompress(compressed []byte) (string, error) {
 	text, err := d.decoder.DecodeAll(compressed, nil)
 	if err != nil {
 		return "", fmt.Errorf("decompressing a review: %w", err)
 	}
 	return string(text), nil
+}
+
+// Markdown is a review as its editor wrote it: all that follows the front matter. Read from a file
+// it has its Text, read from the database it has that compressed, and in the published state that a
+// publication is compared with it has its Hash alone.
+type Markdown struct {
+	Hash       string // of the text; "" means that there is none, or none yet
+	Text       string
+	Compressed []byte
+}
+
+// NewMarkdown returns the Markdown of a text.
+func NewMarkdown(text string) Markdown { return Markdown{Hash: textDigest(text), Text: text} }
+
+// markdownState counts and decompresses the Markdown of a snapshot's reviews.
+type markdownState struct {
+	reviews      int // that have their Markdown
+	dictionaries []Dictionary
+	decompressor *Decompressor
 }

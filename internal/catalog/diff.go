@@ -1,13 +1,12 @@
 package catalog
 
 import (
+	"cmp"
 	"slices"
-	"strconv"
-	"strings"
 )
 
-// Changes is what publishing one state of the catalog over another changes. It
-// holds nothing of what stays the same, but for the counts.
+// Changes is the difference between a published state of the catalog and the next. Of what stays
+// the same it holds only the counts.
 type Changes struct {
 	Service    Service    // as it will be
 	Categories []Category // as they will be
@@ -21,22 +20,24 @@ type Changes struct {
 	Retired           []Change[*Retired]
 	Files             []Change[*OperatorFile] // Slug is the name
 	Drafts            int                     // comparisons held back
-	Reviews           int                     // that there will be, changed or not
+	Reviews           int                     // of the next state, changed or not
 
-	// Sources are the new digests of files that say the same as before in other
-	// bytes. They change nothing that is published.
+	// Sources are the new digests of files whose bytes changed but whose content did not. They
+	// change nothing that is published.
 	Sources Sources
 
 	// Corrections are what the changes of tools correct, by slug: see Correct.
 	Corrections map[string]Correction
 
-	// Provenance and FileChanges are what the edition keeps of the files it was published from, and
-	// Rewritten are those of Sources. Whoever read the files sets them.
+	// Provenance and FileChanges are stored with the edition, and Rewritten lists the files of
+	// Sources. The reader of the files sets all three.
 	Provenance  Provenance
 	FileChanges []FileChange
 	Rewritten   []FileChange
 
 	Before, After Counts
+
+	toolNames, comparisonNames renames
 
 	// The tools that a changed comparison or event must be able to name.
 	oldTools, newTools map[string]*Tool
@@ -47,7 +48,7 @@ type Changes struct {
 // Sources are digests of files by slug.
 type Sources struct{ Tools, Comparisons, Retired map[string]Digests }
 
-// Digests are those of the two files of an item; English is "" where there is one.
+// Digests are the digests of an item's two files; English is "" without one.
 type Digests struct{ French, English string }
 
 func note(m *map[string]Digests, slug string, old, source Digests) {
@@ -60,31 +61,42 @@ func note(m *map[string]Digests, slug string, old, source Digests) {
 	(*m)[slug] = source
 }
 
-// Counts says how many items a state of the catalog has published.
+// Counts is the number of published items of a state of the catalog.
 type Counts struct{ Tools, Comparisons, Retired int }
 
-// Total is the number of all items.
+// Total returns the number of all items.
 func (c Counts) Total() int { return c.Tools + c.Comparisons + c.Retired }
 
-// A Change is one item before and after; the zero value stands for not there.
+// A Change is one item before and after; the zero T means that it is absent.
 type Change[T comparable] struct {
 	Slug     string
 	Old, New T
-	Fields   []FieldChange // of an item that is on both sides
+	Fields   []FieldChange // of an item that was there before
+	Back     []string      // names of fields that get an earlier value again; set by callers with a Past
 
-	// Visible says that what the API shows of the item changed. What only
-	// editors see (a tier) changes the row, but neither its date nor the events.
+	// RenamedFrom is the former slug of a new item, and Former that item under it, if it was of the
+	// same kind. RenamedTo is the new slug of an item that is gone under this one.
+	RenamedFrom, RenamedTo string
+	Former                 T
+
+	// Visible reports whether the API shows the change. A change that only editors see (a tier)
+	// updates the row, but neither its date nor the events.
 	Visible bool
 }
 
 // Added reports whether the item is new.
 func (c Change[T]) Added() bool { var none T; return c.Old == none }
 
+// Before returns the item as it was, even under another slug; the zero value if it is new.
+func (c Change[T]) Before() T {
+	if c.Added() {
+		return c.Former
+	}
+	return c.Old
+}
+
 // Removed reports whether the item is gone.
 func (c Change[T]) Removed() bool { var none T; return c.New == none }
-
-// A FieldChange is one field before and after, as text.
-type FieldChange struct{ Name, Old, New string }
 
 // Empty reports whether nothing changes at all.
 func (c Changes) Empty() bool {
@@ -92,9 +104,9 @@ func (c Changes) Empty() bool {
 		len(c.Tools)+len(c.Comparisons)+len(c.Retired)+len(c.Files) == 0
 }
 
-// Diff tells what publishing next over current on the given day changes. Neither
-// is modified: items that change are copied, with their date, their price history
-// and their place in the embeddings set decided.
+// Diff returns what publishing next over current on the given day changes. It modifies neither: it
+// copies changed items and decides their date, their price history and their place in the
+// embeddings set.
 func Diff(current, next *Contents, day Date) Changes {
 	c := Changes{
 		Service:          next.Service,
@@ -108,6 +120,7 @@ func Diff(current, next *Contents, day Date) Changes {
 		newTools:         bySlug(next.Tools),
 	}
 	c.CategoriesChanged = !slices.Equal(current.Categories, c.Categories)
+	c.toolNames = renamesOf(toolBearers(current), toolBearers(next))
 	c.diffTools(current, next, day)
 	c.diffComparisons(current, next, day)
 	c.diffRetired(current, next)
@@ -130,7 +143,8 @@ func bySlug(tools []*Tool) map[string]*Tool {
 	return m
 }
 
-// publishedCategories are the categories with what is decided of their translations.
+// publishedCategories returns the next categories with their translations as they will be
+// published.
 func publishedCategories(current, next []Category) []Category {
 	was := make(map[string]Category, len(current))
 	for _, c := range current {
@@ -154,7 +168,7 @@ func (c *Changes) diffTools(current, next *Contents, day Date) {
 
 	pair(current.Tools, next.Tools, func(t *Tool) string { return t.Slug }, func(old, tool *Tool) {
 		if tool == nil {
-			c.Tools = append(c.Tools, Change[*Tool]{Slug: old.Slug, Old: old, Visible: true})
+			c.Tools = append(c.Tools, Change[*Tool]{Slug: old.Slug, Old: old, Visible: true, RenamedTo: c.toolNames.to[old.Slug]})
 			return
 		}
 		if old == tool && old.Embedded == embedded[tool.Slug] && !moved {
@@ -163,9 +177,13 @@ func (c *Changes) diffTools(current, next *Contents, day Date) {
 		ch := Change[*Tool]{Slug: tool.Slug, Old: old, Visible: true}
 		t := *tool
 		t.Embedded, t.UpdatedAt, t.History = embedded[t.Slug], day, nil
+		if old == nil {
+			ch.RenamedFrom = c.toolNames.from[t.Slug]
+			ch.Former = c.oldTools[ch.RenamedFrom]
+		}
 		var was ToolEnglish
-		if old != nil {
-			was = old.English
+		if before := ch.Before(); before != nil {
+			was = before.English
 		}
 		t.English.Tagline = t.English.Tagline.published(was.Tagline, t.Tagline)
 		t.English.Review = t.English.Review.published(was.Review, t.Review.Markdown)
@@ -182,9 +200,14 @@ func (c *Changes) diffTools(current, next *Contents, day Date) {
 			if !ch.Visible {
 				t.UpdatedAt = old.UpdatedAt
 			}
-			t.History = old.History
-			if old.Pricing != t.Pricing || old.Price != t.Price {
-				t.History = append([]PriceChange{{day, old.Pricing, old.Price, t.Pricing, t.Price}}, old.History...)
+		} else if ch.Former != nil {
+			visible, hidden := toolFields(ch.Former, &t)
+			ch.Fields = slices.Concat(visible, hidden)
+		}
+		if before := ch.Before(); before != nil {
+			t.History = before.History
+			if before.Pricing != t.Pricing || before.Price != t.Price {
+				t.History = append([]PriceChange{{day, before.Pricing, before.Price, t.Pricing, t.Price}}, before.History...)
 			}
 		}
 		ch.New = &t
@@ -193,99 +216,35 @@ func (c *Changes) diffTools(current, next *Contents, day Date) {
 	})
 }
 
-// toolFields lists what differs, apart what the API shows and what it does not.
-func toolFields(a, b *Tool) (visible, hidden []FieldChange) {
-	visible = differing(
-		FieldChange{"name", a.Name, b.Name},
-		FieldChange{"domain", a.Domain, b.Domain},
-		FieldChange{"category", a.Category, b.Category},
-		FieldChange{"icp", string(a.ICP), string(b.ICP)},
-		FieldChange{"pricing", string(a.Pricing), string(b.Pricing)},
-		FieldChange{"price", a.Price, b.Price},
-		FieldChange{"score", a.Score.String(), b.Score.String()},
-		FieldChange{"verifiability", a.Verifiability.String(), b.Verifiability.String()},
-		FieldChange{"obsolescence", a.Obsolescence.String(), b.Obsolescence.String()},
-		FieldChange{"tagline", a.Tagline, b.Tagline},
-		FieldChange{"review", a.Review.Hash, b.Review.Hash},
-	)
-	hidden = differing(
-		FieldChange{"tier", strconv.Itoa(a.Tier), strconv.Itoa(b.Tier)},
-		FieldChange{"mainstream", strconv.FormatBool(a.Mainstream), strconv.FormatBool(b.Mainstream)},
-		packagesField(a.Packages, b.Packages),
-		FieldChange{"tested.by", a.Tested.By, b.Tested.By},
-		FieldChange{"tested.on", string(a.Tested.On), string(b.Tested.On)},
-		FieldChange{"ends_at", string(a.Ending.At), string(b.Ending.At)},
-		FieldChange{"ends_source", a.Ending.Source, b.Ending.Source},
-		FieldChange{"successor", a.Ending.Successor, b.Ending.Successor},
-		FieldChange{"embeddings", strconv.FormatBool(a.Embedded), strconv.FormatBool(b.Embedded)},
-		FieldChange{"tagline.en", a.English.Tagline.Text, b.English.Tagline.Text},
-		FieldChange{"review.en", a.English.Review.Markdown.Hash, b.English.Review.Markdown.Hash},
-	)
-	hidden = append(hidden, factFields(a.FactList(), b.FactList())...)
-	if a.Review.Hash == b.Review.Hash { // else the review has changed, which says it all
-		hidden = append(hidden, differing(FieldChange{"markdown", a.Review.Markdown.Hash, b.Review.Markdown.Hash})...)
-	}
-	return visible, hidden
-}
-
-func packagesField(a, b []string) FieldChange {
-	return FieldChange{"packages", strings.Join(a, " "), strings.Join(b, " ")}
-}
-
-// factFields lists what differs in the sources of two items of a kind.
-func factFields(a, b []FieldFact) []FieldChange {
-	var changes []FieldChange
-	for i, was := range a {
-		is, name := b[i], "sources."+string(was.Field)
-		changes = append(changes, differing(
-			FieldChange{name + ".url", was.Source, is.Source},
-			FieldChange{name + ".checked", string(was.Checked), string(is.Checked)},
-			FieldChange{name + ".text", was.Text, is.Text},
-			FieldChange{name + ".note", was.Note, is.Note},
-		)...)
-	}
-	return changes
-}
-
-// urlFields lists the URLs that differ. A pattern moves only the URLs made of it,
-// and a tool without a review has no avis_url to move.
-func urlFields(before, after Service, a, b *Tool) []FieldChange {
-	return differing(
-		FieldChange{"canonical_url", expand(before.Site.Tool, a.Slug), expand(after.Site.Tool, b.Slug)},
-		FieldChange{"avis_url", reviewURL(before, a), reviewURL(after, b)},
-		FieldChange{"alternatives_url", expand(before.Site.Alternatives, a.Slug), expand(after.Site.Alternatives, b.Slug)},
-	)
-}
-
-func differing(fields ...FieldChange) []FieldChange {
-	return slices.DeleteFunc(fields, func(f FieldChange) bool { return f.Old == f.New })
-}
-
 func (c *Changes) diffComparisons(current, next *Contents, day Date) {
 	published := slices.DeleteFunc(slices.Clone(next.Comparisons), func(x *Comparison) bool { return x.Draft })
 	c.Drafts = len(next.Comparisons) - len(published)
 	moved := current.Service.Site.Comparison != next.Service.Site.Comparison
+	c.comparisonNames = renamesOf(comparisonBearers(current.Comparisons), comparisonBearers(published))
+	was := make(map[string]*Comparison, len(c.comparisonNames.to))
+	for _, x := range current.Comparisons {
+		if c.comparisonNames.to[x.Slug] != "" {
+			was[x.Slug] = x
+		}
+	}
 
 	pair(current.Comparisons, published, func(x *Comparison) string { return x.Slug }, func(old, cmpn *Comparison) {
 		switch {
 		case cmpn == nil:
-			c.Comparisons = append(c.Comparisons, Change[*Comparison]{Slug: old.Slug, Old: old, Visible: true})
+			c.Comparisons = append(c.Comparisons, Change[*Comparison]{
+				Slug: old.Slug, Old: old, Visible: true, RenamedTo: c.comparisonNames.to[old.Slug],
+			})
 			return
 		case old == nil:
-			n := publishedComparison(cmpn, ComparisonEnglish{})
-			n.UpdatedAt = day
-			c.Comparisons = append(c.Comparisons, Change[*Comparison]{Slug: n.Slug, New: n, Visible: true})
+			c.Comparisons = append(c.Comparisons, c.newComparison(cmpn, was[c.comparisonNames.from[cmpn.Slug]], day))
 			return
 		}
-		fields := c.comparisonFields(old, cmpn)
+		fields, visible := c.comparisonFields(old, cmpn)
 		if moved {
 			fields = append(fields, FieldChange{"canonical_url", expand(current.Service.Site.Comparison, old.Slug), expand(next.Service.Site.Comparison, old.Slug)})
+			visible = true
 		}
-		visible := len(fields) > 0
-		fields = append(fields, differing(
-			FieldChange{"title.en", old.English.Title.Text, cmpn.English.Title.Text},
-			FieldChange{"winner_note.en", old.English.Note.Text, cmpn.English.Note.Text},
-		)...)
+		fields = append(fields, hiddenComparisonFields(old, cmpn)...)
 		if len(fields) == 0 {
 			note(&c.Sources.Comparisons, old.Slug, Digests{old.Source, old.English.Source}, Digests{cmpn.Source, cmpn.English.Source})
 			return
@@ -298,7 +257,23 @@ func (c *Changes) diffComparisons(current, next *Contents, day Date) {
 	})
 }
 
-// publishedComparison is a copy of a comparison with what is decided of its translations.
+// newComparison returns the change of a comparison whose slug is new. former is the comparison
+// under its old slug, or nil.
+func (c *Changes) newComparison(x, former *Comparison, day Date) Change[*Comparison] {
+	ch := Change[*Comparison]{Slug: x.Slug, Visible: true, Former: former}
+	var was ComparisonEnglish
+	if former != nil {
+		was, ch.RenamedFrom = former.English, former.Slug
+		ch.Fields, _ = c.comparisonFields(former, x)
+		ch.Fields = append(ch.Fields, hiddenComparisonFields(former, x)...)
+	}
+	ch.New = publishedComparison(x, was)
+	ch.New.UpdatedAt = day
+	return ch
+}
+
+// publishedComparison returns a copy of a comparison with its translations as they will be
+// published.
 func publishedComparison(x *Comparison, was ComparisonEnglish) *Comparison {
 	n := *x
 	n.English.Title = n.English.Title.published(was.Title, n.Title)
@@ -306,59 +281,63 @@ func publishedComparison(x *Comparison, was ComparisonEnglish) *Comparison {
 	return &n
 }
 
-// publishedRetired is a copy of a retired tool with what is decided of its translation.
+// publishedRetired returns a copy of a retired tool with its translation as it will be published.
 func publishedRetired(r *Retired, was RetiredEnglish) *Retired {
 	n := *r
 	n.English.Note = n.English.Note.published(was.Note, n.Note)
 	return &n
 }
 
-// comparisonFields lists what differs in a comparison as the API shows it, so the
-// names and scores of its tools count too.
-func (c *Changes) comparisonFields(a, b *Comparison) []FieldChange {
+// comparisonFields lists the fields of a comparison that differ in its events, which include the
+// names and scores of its tools. visible is false if only slugs of renamed tools differ.
+func (c *Changes) comparisonFields(a, b *Comparison) (fields []FieldChange, visible bool) {
 	oldA, oldB, newA, newB := c.oldTools[a.ToolA], c.oldTools[a.ToolB], c.newTools[b.ToolA], c.newTools[b.ToolB]
 	if a == b && oldA == newA && oldB == newB {
-		return nil
+		return nil, false
 	}
-	name := func(t *Tool) string { return t.Name + " (" + t.Slug + ")" }
-	return differing(
-		FieldChange{"title", a.Title, b.Title},
-		FieldChange{"tool_a", name(oldA), name(newA)},
-		FieldChange{"tool_b", name(oldB), name(newB)},
-		FieldChange{"tool_a.score", oldA.Score.String(), newA.Score.String()},
-		FieldChange{"tool_b.score", oldB.Score.String(), newB.Score.String()},
-		FieldChange{"winner", name(Matchup{a, oldA, oldB}.Winning()), name(Matchup{b, newA, newB}.Winning())},
-		FieldChange{"winner_note", a.Note, b.Note},
-	)
+	list := func(slug func(*Tool) string) []FieldChange {
+		name := func(t *Tool, slug string) string { return t.Name + " (" + slug + ")" }
+		was, is := ComparisonWithTools{a, oldA, oldB}.Winning(), ComparisonWithTools{b, newA, newB}.Winning()
+		return differing(
+			FieldChange{"title", a.Title, b.Title},
+			FieldChange{"tool_a", name(oldA, oldA.Slug), name(newA, slug(newA))},
+			FieldChange{"tool_b", name(oldB, oldB.Slug), name(newB, slug(newB))},
+			FieldChange{"tool_a.score", oldA.Score.String(), newA.Score.String()},
+			FieldChange{"tool_b.score", oldB.Score.String(), newB.Score.String()},
+			FieldChange{"winner", name(was, was.Slug), name(is, slug(is))},
+			FieldChange{"winner_note", a.Note, b.Note},
+		)
+	}
+	seen := list(func(t *Tool) string { return cmp.Or(c.toolNames.from[t.Slug], t.Slug) })
+	return list(func(t *Tool) string { return t.Slug }), len(seen) > 0
 }
 
 func (c *Changes) diffRetired(current, next *Contents) {
+	former := make(map[string]*Retired) // those that have another slug now
+	for _, r := range current.Retired {
+		if c.toolNames.to[r.Slug] != "" {
+			former[r.Slug] = r
+		}
+	}
 	pair(current.Retired, next.Retired, func(r *Retired) string { return r.Slug }, func(old, retired *Retired) {
 		ch := Change[*Retired]{Old: old, New: retired, Visible: true}
 		switch {
 		case retired == nil:
-			ch.Slug = old.Slug
+			ch.Slug, ch.RenamedTo = old.Slug, c.toolNames.to[old.Slug]
 		case old == nil:
-			ch.Slug, ch.New = retired.Slug, publishedRetired(retired, RetiredEnglish{})
+			ch.Slug, ch.RenamedFrom = retired.Slug, c.toolNames.from[retired.Slug]
+			var was RetiredEnglish
+			if ch.Former = former[ch.RenamedFrom]; ch.Former != nil {
+				visible, hidden := retiredFields(ch.Former, retired)
+				was, ch.Fields = ch.Former.English, slices.Concat(visible, hidden)
+			}
+			ch.New = publishedRetired(retired, was)
 		case old == retired:
 			return
 		default:
 			ch.Slug = old.Slug
-			ch.Fields = differing(
-				FieldChange{"name", old.Name, retired.Name},
-				FieldChange{"category", old.Category, retired.Category},
-				FieldChange{"reason", string(old.Reason), string(retired.Reason)},
-				FieldChange{"retired_at", string(old.RetiredAt), string(retired.RetiredAt)},
-				FieldChange{"note", old.Note, retired.Note},
-			)
-			ch.Visible = len(ch.Fields) > 0
-			ch.Fields = append(ch.Fields, differing(
-				FieldChange{"domain", old.Domain, retired.Domain},
-				packagesField(old.Packages, retired.Packages),
-				FieldChange{"successor", old.Successor, retired.Successor},
-				FieldChange{"note.en", old.English.Note.Text, retired.English.Note.Text},
-			)...)
-			ch.Fields = append(ch.Fields, factFields(old.FactList(), retired.FactList())...)
+			visible, hidden := retiredFields(old, retired)
+			ch.Fields, ch.Visible = slices.Concat(visible, hidden), len(visible) > 0
 			if len(ch.Fields) == 0 {
 				note(&c.Sources.Retired, old.Slug, Digests{old.Source, old.English.Source}, Digests{retired.Source, retired.English.Source})
 				return
@@ -380,8 +359,8 @@ func (c *Changes) diffFiles(current, next *Contents) {
 	})
 }
 
-// pair walks two lists in slug order side by side; the zero value stands for the
-// side that lacks the slug.
+// pair walks two lists in slug order side by side, and passes the zero value for the side that
+// lacks a slug.
 func pair[T any](old, next []T, slug func(T) string, visit func(old, next T)) {
 	var none T
 	for len(old) > 0 || len(next) > 0 {
@@ -399,7 +378,7 @@ func pair[T any](old, next []T, slug func(T) string, visit func(old, next T)) {
 	}
 }
 
-// Delta is what brings a snapshot of the state before to the given edition.
+// Delta returns the delta from a snapshot of the old state to the given edition.
 func (c Changes) Delta(e Edition) Delta {
 	d := Delta{Edition: e, Service: c.Service, Categories: c.Categories, Incidents: c.Incidents}
 	d.Tools, d.GoneTools = split(c.Tools)
@@ -419,3 +398,9 @@ func split[T comparable](changes []Change[T]) (items []T, gone []string) {
 	}
 	return items, gone
 }
+
+// RenamedTools maps the former slugs of renamed tools, living and retired, to their new ones.
+func (c Changes) RenamedTools() map[string]string { return c.toolNames.to }
+
+// RenamedComparisons maps the former slugs of renamed comparisons to their new ones.
+func (c Changes) RenamedComparisons() map[string]string { return c.comparisonNames.to }

@@ -3,6 +3,8 @@ package catalog_test
 import (
 	"cmp"
 	"fmt"
+	"maps"
+	"slices"
 	"testing"
 
 	. "github.com/palmares-hq/palmares/internal/catalog"
@@ -15,6 +17,7 @@ import (
 // drawn anew.
 func publishedOver(current, files *Contents, day Date) *Contents {
 	before, after := undated(current), undated(files)
+	tools, comparisons := formerNames(bearersOf(current, true), bearersOf(files, true)), formerNames(bearersOf(current, false), bearersOf(files, false))
 	seenTool := func(s *Snapshot, slug string) string {
 		t, ok := s.Tool(slug)
 		if !ok {
@@ -29,7 +32,13 @@ func publishedOver(current, files *Contents, day Date) *Contents {
 			return "not there"
 		}
 		doc, _ := s.ComparisonJSON(slug)
-		return fmt.Sprint(string(doc.Body), m.Title, m.ToolA, m.ToolB, m.Winner, s.Service().Site.Comparison)
+		names := []string{m.ToolA, m.ToolB, m.Winner}
+		for i, slug := range names {
+			if s == after { // that a tool has another slug is not seen
+				names[i] = cmp.Or(tools[slug], slug)
+			}
+		}
+		return fmt.Sprint(string(doc.Body), m.Title, names, s.Service().Site.Comparison)
 	}
 	embedded := map[string]bool{}
 	for _, t := range EmbeddingsSet(files.Tools) {
@@ -40,13 +49,14 @@ func publishedOver(current, files *Contents, day Date) *Contents {
 		dates[c.Slug] = c.UpdatedAt
 	}
 	out := build.Clone(files)
-	translated(current, out)
+	translated(current, out, tools, comparisons)
 	for _, t := range out.Tools {
 		t.Embedded, t.UpdatedAt, t.History = embedded[t.Slug], day, nil
-		if _, known := before.Tool(t.Slug); !known {
+		was := cmp.Or(tools[t.Slug], t.Slug)
+		if _, known := before.Tool(was); !known {
 			continue
 		}
-		old := build.Find(current, t.Slug)
+		old := build.Find(current, was)
 		t.History = old.History
 		if t.Price != old.Price || t.Pricing != old.Pricing {
 			t.History = append([]PriceChange{{day, old.Pricing, old.Price, t.Pricing, t.Price}}, old.History...)
@@ -66,7 +76,7 @@ func publishedOver(current, files *Contents, day Date) *Contents {
 
 // translated says of each English text which French it was published with: that of the day on which it
 // became what it is.
-func translated(current, out *Contents) {
+func translated(current, out *Contents, tools, comparisons map[string]string) {
 	was := map[string]string{} // what texts were of, by what they are
 	note := func(item, text, of string) { was[item+" "+text] = of }
 	of := func(item, text, french string) string {
@@ -96,17 +106,63 @@ func translated(current, out *Contents) {
 		text("label "+out.Categories[i].Slug, &out.Categories[i].English, out.Categories[i].Label)
 	}
 	for _, x := range out.Tools {
-		text("tagline "+x.Slug, &x.English.Tagline, x.Tagline)
-		x.English.Review.Of = of("review "+x.Slug, x.English.Review.Markdown.Hash, x.Review.Markdown.Hash)
+		slug := cmp.Or(tools[x.Slug], x.Slug)
+		text("tagline "+slug, &x.English.Tagline, x.Tagline)
+		x.English.Review.Of = of("review "+slug, x.English.Review.Markdown.Hash, x.Review.Markdown.Hash)
 	}
 	for _, x := range out.Comparisons {
-		text("title "+x.Slug, &x.English.Title, x.Title)
-		text("note "+x.Slug, &x.English.Note, x.Note)
+		slug := cmp.Or(comparisons[x.Slug], x.Slug)
+		text("title "+slug, &x.English.Title, x.Title)
+		text("note "+slug, &x.English.Note, x.Note)
 	}
 	for _, x := range out.Retired {
-		text("epitaph "+x.Slug, &x.English.Note, x.Note)
+		text("epitaph "+cmp.Or(tools[x.Slug], x.Slug), &x.English.Note, x.Note)
 	}
 }
+
+// bearersOf are the former slugs of tools, living and retired, or of comparisons, by slug.
+func bearersOf(c *Contents, tools bool) map[string][]string {
+	list := map[string][]string{}
+	for _, x := range c.Comparisons {
+		if !tools {
+			list[x.Slug] = x.Formerly
+		}
+	}
+	for _, x := range c.Tools {
+		if tools {
+			list[x.Slug] = x.Formerly
+		}
+	}
+	for _, x := range c.Retired {
+		if tools {
+			list[x.Slug] = x.Formerly
+		}
+	}
+	return list
+}
+
+// formerNames says of the items that were renamed which slug they had.
+func formerNames(current, files map[string][]string) map[string]string {
+	names := map[string]string{}
+	gone := func(slug string) bool { return has(current, slug) && !has(files, slug) }
+	for slug, formerly := range files {
+		for _, old := range formerly { // the last one counts
+			if !has(current, slug) && gone(old) {
+				names[slug] = old
+			}
+		}
+	}
+	for old, formerly := range current {
+		for _, slug := range formerly { // it takes a slug back, and forgets the one it had
+			if has(files, slug) && !has(current, slug) && gone(old) && names[slug] == "" && !slices.Contains(slices.Collect(maps.Values(names)), old) {
+				names[slug] = old
+			}
+		}
+	}
+	return names
+}
+
+func has(m map[string][]string, slug string) bool { _, ok := m[slug]; return ok }
 
 // undated shows the contents without any date.
 func undated(c *Contents) *Snapshot {
@@ -132,6 +188,7 @@ func TestDiff_DeltaLeadsToTheNewState(t *testing.T) {
 			t.Parallel()
 			w := build.NewWorld(100+seed, 25)
 			current, snapshot := &Contents{}, Empty()
+			mirror, plain := newReader(), newReader()
 			for n := int64(1); n < 20; n++ {
 				files, e := w.Contents(), build.Edition(n)
 				if seed%2 == 1 {
@@ -143,9 +200,13 @@ func TestDiff_DeltaLeadsToTheNewState(t *testing.T) {
 				testkit.Equal(t, "the files, after Diff", build.Dump(files), build.Dump(filesBefore))
 				for _, event := range changes.Events() {
 					checkEvent(t, event)
+					mirror.apply(event, true)
+					plain.apply(event, false)
 				}
 
 				snapshot = snapshot.Apply(changes.Delta(e))
+				mirror.check(t, fmt.Sprint("who knows renames, edition ", n), snapshot)
+				plain.check(t, fmt.Sprint("who knows no renames, edition ", n), snapshot)
 				want := publishedOver(current, w.Published(), e.Date())
 				testkit.Equal(t, "contents", build.Dump(snapshot.Contents()), build.Dump(want))
 				build.WantAnswers(t, fmt.Sprint("edition ", n), build.Answers(Empty().Apply(build.Whole(want, e))), snapshot)

@@ -55,21 +55,21 @@ func encodePrice(t *Tool) []byte {
 	return o.close()
 }
 
-// A Matchup is a comparison with the two tools that it compares.
-type Matchup struct {
+// A ComparisonWithTools is a comparison with the two tools it names.
+type ComparisonWithTools struct {
 	*Comparison
 	A, B *Tool
 }
 
-// Winning is the tool that wins.
-func (m Matchup) Winning() *Tool {
+// Winning returns the winner.
+func (m ComparisonWithTools) Winning() *Tool {
 	if m.Winner == m.ToolB {
 		return m.B
 	}
 	return m.A
 }
 
-func encodeComparisonItem(s Service, m Matchup) []byte {
+func encodeComparisonItem(s Service, m ComparisonWithTools) []byte {
 	o := newObject()
 	o.string("slug", m.Slug)
 	o.string("title", m.Title)
@@ -79,7 +79,7 @@ func encodeComparisonItem(s Service, m Matchup) []byte {
 	return o.close()
 }
 
-func encodeComparison(m Matchup) []byte {
+func encodeComparison(m ComparisonWithTools) []byte {
 	o := newObject()
 	o.string("slug", m.Slug)
 	o.raw("tool_a", encodeContender(m.A))
@@ -96,8 +96,8 @@ func encodeContender(t *Tool) []byte {
 	return o.close()
 }
 
-// encodeLoggedComparison is a comparison as its events have it.
-func encodeLoggedComparison(s Service, m Matchup) []byte {
+// encodeLoggedComparison returns a comparison as events show it.
+func encodeLoggedComparison(s Service, m ComparisonWithTools) []byte {
 	o := newObject()
 	o.string("slug", m.Slug)
 	o.string("title", m.Title)
@@ -110,8 +110,8 @@ func encodeLoggedComparison(s Service, m Matchup) []byte {
 	return o.close()
 }
 
-// encodeCompared is encodeContender with the slug: who follows the catalog must know
-// which tool it is, and names are not unique.
+// encodeCompared is encodeContender with the slug: followers of the catalog must know which tool it
+// is, and names are not unique.
 func encodeCompared(t *Tool) []byte {
 	o := newObject()
 	o.string("slug", t.Slug)
@@ -130,7 +130,7 @@ func encodeRetired(r *Retired) []byte {
 	return o.close()
 }
 
-// encodeEnding is the announced end of a tool; nil where none is.
+// encodeEnding returns the announced end of a tool, or nil.
 func encodeEnding(t *Tool) []byte {
 	if t == nil || !t.Ending.Announced() {
 		return nil
@@ -144,8 +144,8 @@ func encodeEnding(t *Tool) []byte {
 	return o.close()
 }
 
-// encodeEmbeddingsList says of each tool of the embeddings set whether its vectors are
-// still good.
+// encodeEmbeddingsList returns the tools of the embeddings set with their hashes, so that clients
+// see which vectors are outdated.
 func encodeEmbeddingsList(s Service, set []*Tool) []byte {
 	o := newObject()
 	o.raw("data", appendArray(nil, set, func(b []byte, t *Tool) []byte {
@@ -161,7 +161,7 @@ func encodeEmbeddingsList(s Service, set []*Tool) []byte {
 	return o.close()
 }
 
-// encodeEmbeddings is the chunks of a tool, each with the hash of its text where hashed says so.
+// encodeEmbeddings returns the chunks of a tool; if hashed, each with the hash of its text.
 func encodeEmbeddings(s Service, t *Tool, hashed bool) []byte {
 	review := reviewURL(s, t)
 	position := -1

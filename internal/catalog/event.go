@@ -2,37 +2,88 @@ package catalog
 
 import (
 	"bytes"
+	"cmp"
 	"slices"
 )
 
 // Events lists the events of the changes. A change that shows in neither Object nor Previous makes
-// none: the second edit of a day may be such a change, for its date is that of the first.
+// none: the second edit of a day may be one, since its date is that of the first.
 func (c Changes) Events() []Event {
 	events := []Event{c.catalogEvent()} // first: what follows may be in a category that is new
-	retired := make(map[string]*Retired)
+	retired, revived := make(map[string]*Retired), make(map[string]*Retired)
 	for _, ch := range c.Retired {
 		if ch.Added() {
 			retired[ch.Slug] = ch.New
 		}
+		if ch.Removed() {
+			revived[ch.RenamedTo] = ch.Old // if it is a tool now
+		}
 	}
 	for _, ch := range c.Tools {
-		events = append(events, c.toolEvents(ch, retired[ch.Slug])...)
+		switch {
+		case !ch.Removed():
+			events = append(events, c.toolEvents(ch, nil, revived[ch.Slug])...)
+		case ch.RenamedTo == "":
+			events = append(events, c.toolEvents(ch, retired[ch.Slug], nil)...)
+		case retired[ch.RenamedTo] != nil:
+			events = append(events, c.renamedAndRetired(ch, retired[ch.RenamedTo])...)
+		default: // told with its new slug
+		}
 	}
 	for _, ch := range c.Comparisons {
-		events = append(events, c.comparisonEvent(ch))
+		events = append(events, c.comparisonEvents(ch)...)
 	}
 	for _, ch := range c.Retired {
-		if !ch.Added() || c.oldTools[ch.Slug] == nil || c.newTools[ch.Slug] != nil { // else tool.retired tells it
+		toldByTool := ch.Added() && c.oldTools[cmp.Or(ch.RenamedFrom, ch.Slug)] != nil && c.newTools[ch.Slug] == nil
+		switch {
+		case toldByTool || ch.Removed() && ch.RenamedTo != "":
+		case ch.Former != nil:
+			events = append(events, renamedEvents(cemeteryKind, ch.Former.Slug, cemeteryEvent(Change[*Retired]{Slug: ch.Slug, Old: ch.Former, New: ch.New}))...)
+		default:
 			events = append(events, cemeteryEvent(ch))
 		}
 	}
 	return slices.DeleteFunc(events, func(e Event) bool { return bytes.Equal(e.Object, e.Previous) })
 }
 
-func (c Changes) toolEvents(ch Change[*Tool], retired *Retired) []Event {
+// renameTypes are the event types of a rename, and of the removal and creation that follow it for
+// clients that do not know renames.
+type renameTypes struct{ renamed, removed, created EventType }
+
+var (
+	toolKind       = renameTypes{ToolRenamed, ToolRemoved, ToolCreated}
+	comparisonKind = renameTypes{ComparisonRenamed, ComparisonUnpublished, ComparisonPublished}
+	cemeteryKind   = renameTypes{CemeteryRenamed, CemeteryRemoved, CemeteryAdded}
+)
+
+// renamedEvents returns the three events of a rename, given an event with the item before and
+// after.
+func renamedEvents(types renameTypes, from string, e Event) []Event {
+	renamed, removed, created := e, e, e
+	renamed.Type, renamed.RenamedFrom, renamed.RenamedTo = types.renamed, from, e.Slug
+	removed.Type, removed.Slug, removed.RenamedTo = types.removed, from, e.Slug
+	removed.Object, removed.Correction = nil, 0
+	created.Type, created.RenamedFrom = types.created, from
+	created.Previous, created.Correction = nil, 0
+	return []Event{renamed, removed, created}
+}
+
+// renamedAndRetired returns the events of a tool retired under another slug: it is renamed, then
+// retired.
+func (c Changes) renamedAndRetired(ch Change[*Tool], retired *Retired) []Event {
+	between := *ch.Old
+	between.Slug = retired.Slug
+	return slices.Concat(
+		c.toolEvents(Change[*Tool]{Slug: between.Slug, New: &between, Former: ch.Old, RenamedFrom: ch.Slug}, nil, nil),
+		c.toolEvents(Change[*Tool]{Slug: between.Slug, Old: &between}, retired, nil))
+}
+
+// toolEvents returns the events of a tool. retired is the retired tool that it becomes, and revived
+// the one that it was, under another slug; both may be nil.
+func (c Changes) toolEvents(ch Change[*Tool], retired, revived *Retired) []Event {
 	event := func(t EventType, object, previous []byte) Event {
 		e := Event{Type: t, Slug: ch.Slug, Object: object, Previous: previous}
-		for _, tool := range []*Tool{ch.New, ch.Old} {
+		for _, tool := range []*Tool{ch.New, ch.Before()} {
 			if tool != nil && !slices.Contains(e.Categories, tool.Category) {
 				e.Categories = append(e.Categories, tool.Category)
 			}
@@ -46,27 +97,51 @@ func (c Changes) toolEvents(ch Change[*Tool], retired *Retired) []Event {
 		events = append(events, event(ToolRetired, encodeRetired(retired), encodeTool(c.oldService, ch.Old)))
 	case ch.Removed():
 		events = append(events, event(ToolRemoved, nil, encodeTool(c.oldService, ch.Old)))
+	case revived != nil: // renamed, and then back among the living
+		between := *revived
+		between.Slug = ch.Slug
+		events = renamedEvents(cemeteryKind, revived.Slug, cemeteryEvent(Change[*Retired]{Slug: ch.Slug, Old: revived, New: &between}))
+		events = append(events, event(ToolCreated, encodeTool(c.Service, ch.New), nil), cemeteryEvent(Change[*Retired]{Slug: ch.Slug, Old: &between}))
+	case ch.Former != nil:
+		update := event(ToolRenamed, encodeTool(c.Service, ch.New), encodeTool(c.oldService, ch.Former))
+		update.Correction = correction.update()
+		events = append(renamedEvents(toolKind, ch.Former.Slug, update), c.priceEvents(ch, event)...)
 	case ch.Added():
 		events = append(events, event(ToolCreated, encodeTool(c.Service, ch.New), nil))
 	case ch.Visible:
 		update := event(ToolUpdated, encodeTool(c.Service, ch.New), encodeTool(c.oldService, ch.Old))
 		update.Correction = correction.update()
 		events = append(events, update)
-		if ch.Old.Pricing != ch.New.Pricing || ch.Old.Price != ch.New.Price {
-			price := event(PriceChanged, encodePriceItem(ch.New), encodePriceItem(ch.Old))
-			if correction.Price != nil {
-				price.Correction = correction.Price.Seq
-			}
-			events = append(events, price)
+		events = append(events, c.priceEvents(ch, event)...)
+	}
+	if !ch.Removed() { // a tool that is gone has ended
+		was, is := ending(ch.Before()), ch.New.Ending
+		e := event(ToolEnding, encodeEnding(ch.New), encodeEnding(ch.Before()))
+		switch {
+		case was != is:
+			events = append(events, e)
+		case ch.Former != nil && is.Announced(): // whoever took the old slug out took its end out, too
+			e.RenamedFrom = ch.Former.Slug
+			events = append(events, e)
 		}
 	}
-	if !ch.Removed() && ending(ch.Old) != ch.New.Ending { // a tool that is gone has ended
-		events = append(events, event(ToolEnding, encodeEnding(ch.New), encodeEnding(ch.Old)))
-	}
-	if before, after := vectors(ch.Old), vectors(ch.New); before != after {
-		events = append(events, event(EmbeddingsUpdated, encodeVectors(ch.New), encodeVectors(ch.Old)))
+	if before, after := vectors(ch.Before()), vectors(ch.New); before != after {
+		events = append(events, event(EmbeddingsUpdated, encodeVectors(ch.New), encodeVectors(ch.Before())))
 	}
 	return events
+}
+
+// priceEvents returns the event of a changed price, if it changed.
+func (c Changes) priceEvents(ch Change[*Tool], event func(t EventType, object, previous []byte) Event) []Event {
+	before := ch.Before()
+	if before.Pricing == ch.New.Pricing && before.Price == ch.New.Price {
+		return nil
+	}
+	price := event(PriceChanged, encodePriceItem(ch.New), encodePriceItem(before))
+	if move := c.Corrections[ch.Slug].Price; move != nil {
+		price.Correction = move.Seq
+	}
+	return []Event{price}
 }
 
 func ending(t *Tool) Ending {
@@ -76,7 +151,7 @@ func ending(t *Tool) Ending {
 	return t.Ending
 }
 
-// vectors is the hash of a tool's chunks, or "" outside the embeddings set.
+// vectors returns the hash of a tool's chunks, or "" outside the embeddings set.
 func vectors(t *Tool) string {
 	if t == nil || !t.Embedded {
 		return ""
@@ -84,8 +159,8 @@ func vectors(t *Tool) string {
 	return t.Review.Hash
 }
 
-// encodeVectors says which chunks a tool has, without their texts: an event must
-// stay small, and the embeddings operation has the rest.
+// encodeVectors returns the hash of a tool's chunks without their texts: an event must stay small,
+// and the embeddings operation has the rest.
 func encodeVectors(t *Tool) []byte {
 	if vectors(t) == "" {
 		return nil
@@ -98,13 +173,16 @@ func encodeVectors(t *Tool) []byte {
 	return o.close()
 }
 
-func (c Changes) comparisonEvent(ch Change[*Comparison]) Event {
+func (c Changes) comparisonEvents(ch Change[*Comparison]) []Event {
+	if ch.Removed() && ch.RenamedTo != "" {
+		return nil // told with its new slug
+	}
 	e := Event{Slug: ch.Slug, Correction: c.correctedComparison(ch)}
 	show := func(s Service, x *Comparison, tools map[string]*Tool) []byte {
 		if x == nil {
 			return nil
 		}
-		m := Matchup{x, tools[x.ToolA], tools[x.ToolB]}
+		m := ComparisonWithTools{x, tools[x.ToolA], tools[x.ToolB]}
 		for _, t := range []*Tool{m.A, m.B} {
 			if !slices.Contains(e.Categories, t.Category) {
 				e.Categories = append(e.Categories, t.Category)
@@ -113,8 +191,10 @@ func (c Changes) comparisonEvent(ch Change[*Comparison]) Event {
 		return encodeLoggedComparison(s, m)
 	}
 	e.Object = show(c.Service, ch.New, c.newTools)
-	e.Previous = show(c.oldService, ch.Old, c.oldTools)
+	e.Previous = show(c.oldService, ch.Before(), c.oldTools)
 	switch {
+	case ch.Former != nil:
+		return renamedEvents(comparisonKind, ch.Former.Slug, e)
 	case ch.Added():
 		e.Type = ComparisonPublished
 	case ch.Removed():
@@ -122,7 +202,7 @@ func (c Changes) comparisonEvent(ch Change[*Comparison]) Event {
 	default:
 		e.Type = ComparisonUpdated
 	}
-	return e
+	return []Event{e}
 }
 
 func cemeteryEvent(ch Change[*Retired]) Event {
@@ -145,7 +225,7 @@ func cemeteryEvent(ch Change[*Retired]) Event {
 	return e
 }
 
-// catalogEvent tells of the catalog itself. It belongs to all categories, those before and those after.
+// catalogEvent returns the event of the catalog itself. It belongs to all categories, old and new.
 func (c Changes) catalogEvent() Event {
 	e := Event{Type: CatalogUpdated, Slug: CatalogSlug, Object: encodeCatalog(c.Service, c.Categories)}
 	if c.oldService != (Service{}) { // there was an edition: no service is without a name
@@ -172,7 +252,7 @@ func encodeCatalog(s Service, categories []Category) []byte {
 	return o.close()
 }
 
-// LogEntries are the entries of the change log that an edition adds after entry number last.
+// LogEntries returns the log entries that an edition adds after number last.
 func (c Changes) LogEntries(e Edition, last int64) []*LogEntry {
 	events := c.Events()
 	entries := make([]*LogEntry, len(events))

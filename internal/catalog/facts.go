@@ -1,20 +1,24 @@
 package catalog
 
 import (
+	"cmp"
 	"maps"
+	"math"
 	"slices"
+	"strings"
+	"time"
 
 	"github.com/palmares-hq/palmares/internal/throttle"
 )
 
-// A FieldFact is the fact of one field. Value is what the catalog says; "" where it says nothing.
+// A FieldFact is the fact of one field. Value is the catalog's value; "" if it has none.
 type FieldFact struct {
 	Field FactField
 	Value string
 	Fact
 }
 
-// FactList are the facts of a tool, in the order of the API.
+// FactList returns the facts of a tool, in the order of the API.
 func (t *Tool) FactList() []FieldFact {
 	return []FieldFact{
 		{PriceFact, t.Price, t.Facts.Price},
@@ -23,12 +27,12 @@ func (t *Tool) FactList() []FieldFact {
 	}
 }
 
-// FactList are the facts of a retired tool.
+// FactList returns the facts of a retired tool.
 func (r *Retired) FactList() []FieldFact {
 	return []FieldFact{{RetiredAtFact, string(r.RetiredAt), r.Facts.RetiredAt}}
 }
 
-// FactsJSON is what is known of the sources of a tool, living or retired.
+// FactsJSON returns the sources of a tool, living or retired, as JSON.
 func (s *Snapshot) FactsJSON(slug string) (Document, bool) {
 	if t, ok := s.Tool(slug); ok {
 		return NewDocument(encodeToolFacts(t)), true
@@ -47,7 +51,7 @@ func encodeToolFacts(t *Tool) []byte {
 	return encodeFacts(t.Slug, t.Name, false, t.FactList(), ending)
 }
 
-// encodeRetiredFacts has the day of the retirement as the end, which it was.
+// encodeRetiredFacts shows the retirement as the ending.
 func encodeRetiredFacts(r *Retired) []byte {
 	return encodeFacts(r.Slug, r.Name, true, r.FactList(), encodeFactEnding(Ending{r.RetiredAt, r.Facts.RetiredAt.Source, r.Successor}))
 }
@@ -86,7 +90,7 @@ func encodeFacts(slug, name string, retired bool, facts []FieldFact, ending []by
 	return o.close()
 }
 
-// Facts are the name and the facts of a tool, living or retired.
+// Facts returns the name and the facts of a tool, living or retired.
 func (s *Snapshot) Facts(slug string) (name string, facts []FieldFact) {
 	if t, ok := s.Tool(slug); ok {
 		return t.Name, t.FactList()
@@ -97,13 +101,13 @@ func (s *Snapshot) Facts(slug string) (name string, facts []FieldFact) {
 	return "", nil
 }
 
-// FactSlugs are those of all tools, living and retired, sorted. No slug is both.
+// FactSlugs returns the slugs of all tools, living and retired, sorted. No slug is both.
 func (s *Snapshot) FactSlugs(t *throttle.Throttle) []string {
 	all := slices.Concat(s.ToolSlugs(t), s.RetiredSlugs(t))
 	return sortedSlugs(all, func(slug string) string { return slug }, t)
 }
 
-// A FactStats says how well a field is sourced. Days are "" where there is none.
+// A FactStats counts how many values of a field have a source. Its dates are "" without any.
 type FactStats struct {
 	Field   FactField
 	Total   int // values that there are
@@ -113,13 +117,13 @@ type FactStats struct {
 	Days    []DayCount
 }
 
-// A DayCount is how many values were last checked on a day.
+// A DayCount is the number of values last checked on a day.
 type DayCount struct {
 	Day   Date
 	Count int
 }
 
-// FactStats are those of every field, in the order of FactFields.
+// FactStats returns the statistics of every field, in the order of FactFields.
 func (s *Snapshot) FactStats() []FactStats {
 	fields := FactFields()
 	all := make([]FactStats, 0, len(fields))
@@ -164,7 +168,7 @@ func (f *FactStats) sum(days map[Date]int) {
 	}
 }
 
-// FactStatsJSON is FactStats as JSON, with the checks by month.
+// FactStatsJSON returns FactStats as JSON, with the checks by month.
 func (s *Snapshot) FactStatsJSON() Document {
 	o := newObject()
 	o.raw("data", appendArray(nil, s.FactStats(), func(b []byte, f FactStats) []byte {
@@ -185,7 +189,7 @@ func (s *Snapshot) FactStatsJSON() Document {
 	return NewDocument(o.close())
 }
 
-// months are the counts by month, whose days have no day.
+// months returns the counts by month; their days are YYYY-MM.
 func (f FactStats) months() (months []DayCount) {
 	for _, d := range f.Days {
 		month := d.Day[:len("2006-01")]
@@ -203,10 +207,69 @@ func (s *Snapshot) Endings(p Paging) Page[*Tool] {
 	return cutPage(s.byEnding.list(""), p, func(t listedTool) *Tool { return t.Tool }, nil)
 }
 
-// EndingsJSON is Endings as JSON.
+// EndingsJSON returns Endings as JSON.
 func (s *Snapshot) EndingsJSON(p Paging) JSONPage {
 	return JSONPage{cutPage(s.byEnding.list(""), p, func(t listedTool) *Document {
 		d := NewDocument(encodeEnding(t.Tool))
 		return &d
 	}, nil)}
+}
+
+// An ItemFact is the fact of one value of a tool, living or retired.
+type ItemFact struct {
+	Slug string
+	Tier int // 0 for a retired tool
+	FieldFact
+}
+
+// Facts returns the facts of all values, sourced or not, by slug and in the order of the API.
+func (c *Contents) Facts() []ItemFact {
+	var all []ItemFact
+	add := func(slug string, tier int, facts []FieldFact) {
+		for _, f := range facts {
+			if f.Value != "" {
+				all = append(all, ItemFact{slug, tier, f})
+			}
+		}
+	}
+	for _, t := range c.Tools {
+		add(t.Slug, t.Tier, t.FactList())
+	}
+	for _, r := range c.Retired {
+		add(r.Slug, 0, r.FactList())
+	}
+	slices.SortStableFunc(all, func(a, b ItemFact) int { return strings.Compare(a.Slug, b.Slug) })
+	return all
+}
+
+// Age returns the days since the source was last checked; negative for a future date.
+func (f Fact) Age(today Date) int {
+	return int(today.Time().Sub(f.Checked.Time()) / (24 * time.Hour))
+}
+
+// Overdue returns the facts whose source was last checked more than the given number of days ago:
+// the highest tier first, retired tools last, and the oldest first within a tier.
+func Overdue(facts []ItemFact, today Date, days int) []ItemFact {
+	var overdue []ItemFact
+	for _, f := range facts {
+		if f.Known() && f.Age(today) > days {
+			overdue = append(overdue, f)
+		}
+	}
+	rank := func(f ItemFact) int {
+		if f.Tier == 0 {
+			return math.MaxInt
+		}
+		return f.Tier
+	}
+	fields := FactFields()
+	slices.SortFunc(overdue, func(a, b ItemFact) int {
+		return cmp.Or(
+			cmp.Compare(rank(a), rank(b)),
+			cmp.Compare(a.Checked, b.Checked),
+			strings.Compare(a.Slug, b.Slug),
+			cmp.Compare(slices.Index(fields, a.Field), slices.Index(fields, b.Field)),
+		)
+	})
+	return overdue
 }

@@ -34,7 +34,7 @@ func TestDiff_NoticesEveryField(t *testing.T) {
 		t.Fatalf("without a change: %+v", changes)
 	}
 	build.WantFields[Tool](t, build.Place{
-		Lacks: lacks, Edit: "toolFields in internal/catalog/diff.go: a line among the visible or the hidden fields",
+		Lacks: lacks, Edit: "toolFields in internal/catalog/fields.go: a line among the visible or the hidden fields",
 		Except: map[string]string{
 			"Slug":                       "another slug is another tool",
 			"Source":                     "the bytes of a file are not published",
@@ -114,6 +114,7 @@ func TestWire_HasEveryField(t *testing.T) {
 			"Obsolescence":               "only a filter of the API",
 			"Tier":                       "for the editors",
 			"Packages":                   "only a download has them",
+			"Formerly":                   "old slugs lead to the new one",
 			"Mainstream":                 "for the editors",
 			"Tested.By":                  "only pages show it",
 			"Tested.On":                  "only pages show it",
@@ -130,13 +131,13 @@ func TestWire_HasEveryField(t *testing.T) {
 	})
 	build.WantFields[Comparison](t, build.Place{
 		Lacks: lacks, Edit: "encodeComparison or encodeComparisonItem in internal/catalog/encode.go, and comparisonEvent in event.go",
-		Except: build.Except[Comparison](map[string]string{"Source": "for publications", "Draft": "drafts are not published"}, "English", "the API is French"),
+		Except: build.Except[Comparison](map[string]string{"Source": "for publications", "Draft": "drafts are not published", "Formerly": "old slugs lead to the new one"}, "English", "the API is French"),
 	}, func(f build.Field) bool {
 		return says(func(_ *Tool, c *Comparison, _ *Retired) { f.Change(c) }) != same
 	})
 	build.WantFields[Retired](t, build.Place{
 		Lacks: lacks, Edit: "encodeRetired in internal/catalog/encode.go",
-		Except: build.Except[Retired](map[string]string{"Source": "for publications", "Category": "only a filter of the API", "Facts.RetiredAt.Text": "for palmares verify", "Domain": "only a download has it", "Packages": "only a download has them"}, "English", "the API is French"),
+		Except: build.Except[Retired](map[string]string{"Source": "for publications", "Category": "only a filter of the API", "Facts.RetiredAt.Text": "for palmares verify", "Domain": "only a download has it", "Packages": "only a download has them", "Formerly": "old slugs lead to the new one"}, "English", "the API is French"),
 	}, func(f build.Field) bool {
 		return says(func(_ *Tool, _ *Comparison, r *Retired) { f.Change(r) }) != same
 	})
@@ -145,4 +146,35 @@ func TestWire_HasEveryField(t *testing.T) {
 func embeddings(s *Snapshot, slug string) string {
 	d, err := s.EmbeddingsJSON(slug)
 	return fmt.Sprint(string(d.Body), err)
+}
+
+// A field of a file that FileFields does not look at can be taken back by a stale checkout without a word.
+func TestFileFields_NoticeEveryField(t *testing.T) {
+	t.Parallel()
+	const lacks = "can be taken back unnoticed"
+	build.WantFields[Comparison](t, build.Place{
+		Lacks: lacks, Edit: "(*Comparison).FileFields in internal/catalog/fields.go",
+		Except: map[string]string{
+			"Slug":              "the name of the file",
+			"Source":            "the bytes of the file",
+			"Draft":             "a draft is not published",
+			"UpdatedAt":         "decided by Diff",
+			"English.Source":    "the bytes of another file",
+			"English.Title.Of":  "decided by Diff",
+			"English.Note.Text": "in another file",
+			"English.Note.Of":   "decided by Diff",
+		},
+	}, func(f build.Field) bool {
+		changed := build.Full[Comparison]("a-ou-b")
+		f.Change(changed)
+		return len(build.Full[Comparison]("a-ou-b").FileFields(changed)) > 0
+	})
+	build.WantFields[Service](t, build.Place{
+		Lacks: lacks, Edit: "Service.FileFields in internal/catalog/fields.go",
+	}, func(f build.Field) bool {
+		full := Service{Words: Words{Unsigned: true, Pro: Pro{NoSupport: true}}}
+		changed := full
+		f.Change(&changed)
+		return len(full.FileFields(changed)) > 0
+	})
 }

@@ -2,7 +2,7 @@ package catalog
 
 import "slices"
 
-// A FindingKind is a reason to look at a tool that somebody uses.
+// A FindingKind is a reason to reconsider a tool in use.
 type FindingKind string
 
 // The reasons.
@@ -10,21 +10,22 @@ const (
 	FindingRetired  FindingKind = "retired"   // it is in the cemetery
 	FindingEnding   FindingKind = "ending"    // its end is announced, whether or not that day has passed
 	FindingDearer   FindingKind = "dearer"    // it costs more than a year before the edition
-	FindingLowScore FindingKind = "low_score" // its score is below what is asked for
+	FindingLowScore FindingKind = "low_score" // its score is below the minimum asked for
 )
 
-// FindingKinds lists them in the order in which a Finding has them.
+// FindingKinds lists the kinds in the order in which a Finding has them.
 func FindingKinds() []FindingKind {
 	return []FindingKind{FindingRetired, FindingEnding, FindingDearer, FindingLowScore}
 }
 
-// LowScore is the score below which a tool has a low one where nobody says otherwise.
+// LowScore is the default score below which a tool's score counts as low.
 const LowScore = 5
 
-// MaxInstead is how many tools a Finding names to use instead.
+// MaxInstead is the largest number of tools that a Finding recommends instead.
 const MaxInstead = 5
 
-// A Finding is what there is to say of a tool to somebody who uses it. Where that is nothing, it has its slug alone.
+// A Finding is what users of a tool should know about it. If there is nothing, it has the slug
+// alone.
 type Finding struct {
 	Slug    string
 	Kinds   []FindingKind // in the order of FindingKinds
@@ -32,10 +33,10 @@ type Finding struct {
 	Instead []string      // the slugs of living tools, the best first
 }
 
-// Findings is what there is to say of a tool, living or retired, and whether there is such a tool. The zero Bound
-// finds no score low.
+// Findings returns the finding of a tool, living or retired, and whether there is such a tool. With
+// the zero Bound no score is low.
 //
-// All of it follows from the edition: a year ago is a year before the edition's day, not before today.
+// It depends on the edition alone: a year ago is a year before the edition's day, not before today.
 func (s *Snapshot) Findings(slug string, scoreMin Bound) (Finding, bool) {
 	f := Finding{Slug: slug}
 	if r, ok := s.Retired(slug); ok {
@@ -87,14 +88,16 @@ func (s *Snapshot) successorWords(before, successor, after string) string {
 	return before + Plain(name) + after
 }
 
-// dearer is the change that ended the price of a year before the edition, if a tool costs more than that now.
+// dearer returns the price change that ended the price of a year before the edition, if the tool
+// costs more than that now.
 //
-// Amounts of one period are compared: a price for a month has nothing to do with one for a seat, nor with one for a
-// year, which binds for longer. A price of 0 is the same in every period, so what was free and is not any more is
-// dearer. The pricing model decides nothing: a tool that has lost its free plan and costs what it cost is not dearer.
+// Only amounts of one period are compared: a price for a month has nothing to do with one for a
+// seat, nor with one for a year, which binds for longer. A price of 0 is the same in every period,
+// so a tool that was free and no longer is counts as dearer. The pricing model decides nothing: a
+// tool that lost its free plan and costs what it cost is not dearer.
 //
-// Nobody knows since when a tool has had its first price. It counts as that of a year ago, unless the log still says
-// that the tool came in later.
+// The start of a tool's first price is unknown. It counts as that of a year ago, unless the log
+// still says that the tool was added later.
 func (s *Snapshot) dearer(t *Tool) (ended PriceChange, ok bool) {
 	day := DateOf(s.edition.Date().Time().AddDate(-1, 0, 0))
 	later := 0 // how many changes there have been since; the newest come first
@@ -118,18 +121,22 @@ func (s *Snapshot) dearer(t *Tool) (ended PriceChange, ok bool) {
 	return ended, true
 }
 
-// cameAfter reports whether the log that the snapshot has says that a tool came in after a day.
+// cameAfter reports whether the snapshot's log says that a tool was added after a day.
 func (s *Snapshot) cameAfter(slug string, day Date) bool {
-	for e := range s.RecentChanges() {
-		if e.Type == ToolCreated && e.Slug == slug {
+	for e := range s.RecentChanges() { // the newest first
+		switch {
+		case e.Slug != slug || e.Repeats():
+		case e.Type == ToolCreated:
 			return DateOf(e.At) > day
+		case e.Type == ToolRenamed:
+			slug = e.RenamedFrom
 		}
 	}
 	return false
 }
 
-// instead are the tools to use instead of another: the successor, then the alternatives, without those that will end
-// and those whose score is too low.
+// instead returns the tools to use instead of another: the successor, then the alternatives,
+// without those that will end or whose score is too low.
 func (s *Snapshot) instead(slug string, alternatives []*Tool, scoreMin Bound) []string {
 	var list []string
 	add := func(t *Tool) {
@@ -147,7 +154,7 @@ func (s *Snapshot) instead(slug string, alternatives []*Tool, scoreMin Bound) []
 	return list
 }
 
-// Successor follows the successors of a tool to the first that lives and will not end.
+// Successor follows the successors of a tool to the first one that lives and will not end.
 func (s *Snapshot) Successor(slug string) (*Tool, bool) {
 	for seen := []string{}; slug != "" && !slices.Contains(seen, slug); {
 		seen = append(seen, slug)
@@ -164,11 +171,11 @@ func (s *Snapshot) Successor(slug string) (*Tool, bool) {
 	return nil, false
 }
 
-// FindingsJSON is what there is to say of some tools, as JSON, in the order of the slugs and without those of unknown
-// tools. It also says of how many tools it is.
+// FindingsJSON returns the findings of some tools as JSON, in the order of the slugs and without
+// unknown tools, and how many tools these are. It accepts former slugs.
 func (s *Snapshot) FindingsJSON(slugs []string, scoreMin Bound) (d Document, count int) {
 	list := make([]Finding, 0, len(slugs))
-	for _, slug := range slugs {
+	for _, slug := range s.toolSlugsNow(slugs) {
 		if f, ok := s.Findings(slug, scoreMin); ok {
 			list = append(list, f)
 		}

@@ -374,11 +374,18 @@ func naiveYearAgo(kept []keptEdition, slug string) (was string, until Date) {
 	now := kept[len(kept)-1]
 	t := now.day.Time()
 	day := DateOf(time.Date(t.Year()-1, t.Month(), t.Day(), 0, 0, 0, 0, time.UTC))
+	is := build.Find(now.Contents, slug).Price
+	slugs := make([]string, len(kept)) // that it had in each edition
+	for i := range slices.Backward(kept) {
+		if slugs[i] = slug; i > 0 {
+			slug = cmp.Or(formerNames(bearersOf(kept[i-1].Contents, true), bearersOf(kept[i].Contents, true))[slug], slug)
+		}
+	}
 	for i, e := range kept {
 		if i+1 < len(kept) && kept[i+1].day <= day || e.day > day && was == "" {
 			continue // it was not the edition of that day
 		}
-		at := slices.IndexFunc(e.Tools, func(t *Tool) bool { return t.Slug == slug })
+		at := slices.IndexFunc(e.Tools, func(t *Tool) bool { return t.Slug == slugs[i] })
 		if at < 0 {
 			return "", ""
 		}
@@ -390,7 +397,6 @@ func naiveYearAgo(kept []keptEdition, slug string) (was string, until Date) {
 		}
 	}
 	var before, after Price
-	is := build.Find(now.Contents, slug).Price
 	fmt.Sscanf(strings.Replace(was, "€/", "", 1), "%d %s", &before.Cents, &before.Period)
 	fmt.Sscanf(strings.Replace(is, "€/", "", 1), "%d %s", &after.Cents, &after.Period)
 	if was == "" || after.Cents <= before.Cents || before.Period != after.Period && before.Cents != 0 {

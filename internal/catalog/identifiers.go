@@ -6,8 +6,8 @@ import (
 	"github.com/palmares-hq/palmares/internal/throttle"
 )
 
-// An Identifier is one thing that programs know a tool by, living or retired: a package URL, or domain: and a host name.
-// Several tools may share a domain.
+// An Identifier is something that programs know a tool by, living or retired: a package URL, or
+// "domain:" and a host name. Several tools may share a domain.
 type Identifier struct {
 	ID        string
 	Slug      string
@@ -17,10 +17,10 @@ type Identifier struct {
 	Successor string // "" for none
 }
 
-// betweenIDAndSlug is in neither, and before all that is in them.
+// betweenIDAndSlug occurs in neither, and sorts before everything that does.
 const betweenIDAndSlug = "\x00"
 
-// IdentifierKeys are the keys of all identifiers, by id and then by slug.
+// IdentifierKeys returns the keys of all identifiers, by id and then by slug.
 func (s *Snapshot) IdentifierKeys(t *throttle.Throttle) []string {
 	keys := make([]string, 0, s.IdentifierCount())
 	add := func(slug, domain string, packages []string) {
@@ -41,7 +41,7 @@ func (s *Snapshot) IdentifierKeys(t *throttle.Throttle) []string {
 	return sortedSlugs(keys, func(key string) string { return key }, t)
 }
 
-// IdentifierCount is how many identifiers there are.
+// IdentifierCount returns how many identifiers there are.
 func (s *Snapshot) IdentifierCount() (n int) {
 	count := func(domain string, packages []string) {
 		if n += len(packages); domain != "" {
@@ -57,7 +57,7 @@ func (s *Snapshot) IdentifierCount() (n int) {
 	return n
 }
 
-// Identifier is the one of a key.
+// Identifier returns the identifier of one of the keys of IdentifierKeys.
 func (s *Snapshot) Identifier(key string) Identifier {
 	id, slug, _ := strings.Cut(key, betweenIDAndSlug)
 	if t, ok := s.Tool(slug); ok {
@@ -69,7 +69,7 @@ func (s *Snapshot) Identifier(key string) Identifier {
 	return Identifier{ID: id, Slug: slug} // cannot be: the key is of this snapshot
 }
 
-// JSON is the identifier as a line of its download.
+// JSON returns the identifier as a line of its download.
 func (i Identifier) JSON() []byte {
 	o := newObject()
 	o.string("id", i.ID)

@@ -1,19 +1,62 @@
 package catalog
 
 import (
+	"errors"
 	"hash/maphash"
 	"net/url"
 	"slices"
 	"strings"
 	"sync"
 	"unicode"
+	"unicode/utf8"
 
+	"github.com/package-url/packageurl-go"
 	"golang.org/x/net/idna"
 
 	"github.com/palmares-hq/palmares/internal/search"
 )
 
-// What Identify recognised a text as.
+// lowered are the package types that packageurl-go leaves as written, although their definitions
+// (github.com/package-url/purl-spec, types/) ask for lower case. The library itself lowers
+// bitbucket, composer, deb, github, golang, pypi (with - for _) and others; cargo, huggingface,
+// maven and nuget keep their case.
+var lowered = map[string]bool{
+	"hex": true, "luarocks": true, packageurl.TypeNPM: true, "oci": true, "pub": true, packageurl.TypeVSCodeExtension: true,
+}
+
+// ParsePackage returns the canonical form of a package URL (purl), such as pkg:npm/%40scope/name,
+// without its version, qualifiers and subpath. Two texts name the same package if their forms are
+// equal.
+func ParsePackage(text string) (string, error) {
+	const scheme = "pkg:"
+	if len(text) < len(scheme) || !strings.EqualFold(text[:len(scheme)], scheme) {
+		return "", errors.New("it has no pkg: at its beginning")
+	}
+	// They are dropped unread: a text with malformed ones still names the package before them.
+	if end := strings.IndexAny(text, "?#"); end >= 0 {
+		text = text[:end]
+	}
+	p, err := packageurl.FromString(text)
+	if err != nil {
+		return "", err
+	}
+	// No registry has such names, and two that look the same would be two packages.
+	if strings.ContainsFunc(p.Namespace+p.Name, func(r rune) bool { return r == utf8.RuneError || unicode.In(r, unicode.Cc, unicode.Cf) }) {
+		return "", errors.New("it holds characters that cannot be seen, or bytes that are no text")
+	}
+	switch {
+	case p.Type == packageurl.TypePyPi && p.Namespace != "":
+		return "", errors.New("a pypi package has a name alone")
+	case p.Type == packageurl.TypeNPM && p.Namespace != "" && !strings.HasPrefix(p.Namespace, "@"):
+		return "", errors.New("the scope of an npm package begins with %40")
+	case lowered[p.Type]:
+		p.Namespace, p.Name = strings.ToLower(p.Namespace), strings.ToLower(p.Name)
+	}
+	p.Version, p.Qualifiers, p.Subpath = "", nil, ""
+	return p.ToString(), nil
+}
+
+// The kinds of match that Identify returns.
 const (
 	BySlug    = "slug"
 	ByPackage = "package"
@@ -21,14 +64,14 @@ const (
 	ByName    = "name"
 )
 
-// maxIdentified is how many bytes a text may have that is identified: as many as a long URL.
+// maxIdentified is the largest size of a text to identify, in bytes: that of a long URL.
 const maxIdentified = 2000
 
-// Identify says which tools, living or retired, a text names, and by what: their slug, one of their packages, their domain
-// or their name. It knows exact matches only: the first of these that any tool has, and all tools that have it, living
-// ones first, each kind sorted. A package may carry a version, qualifiers and a subpath, a domain may be that of a
-// URL, with or without www., and a name may be in any case, without accents, between quotes. by is "" when the text names
-// none.
+// Identify returns the tools, living or retired, that a text names, and by which of their slug
+// (present or former), package, domain or name. It knows exact matches only, and returns all tools
+// of the first kind that matches, living ones first, each sorted. A package may have a version,
+// qualifiers and a subpath; a domain may be that of a URL, with or without www.; a name may be in
+// any case, without accents, between quotes. by is "" if the text names no tool.
 func (s *Snapshot) Identify(text string) (by string, slugs []string) {
 	if len(text) > maxIdentified {
 		return "", nil
@@ -46,6 +89,9 @@ func (s *Snapshot) Identify(text string) (by string, slugs []string) {
 	if s.tools.get(text) != nil || s.retired.get(text) != nil {
 		return BySlug, []string{strings.Clone(text)}
 	}
+	if now, ok := s.RenamedTool(text); ok {
+		return BySlug, []string{now}
+	}
 	if host := hostOf(text); host != "" {
 		bare, _ := strings.CutPrefix(host, "www.")
 		if slugs = s.identified(domainIdentity, host, bare); slugs != nil {
@@ -60,8 +106,8 @@ func (s *Snapshot) Identify(text string) (by string, slugs []string) {
 	return "", nil
 }
 
-// hostOf is the host of a URL, or of what begins like one without its scheme, as files write domains. It is "" for what has
-// none, and for an address of mail.
+// hostOf returns the host of a URL, with or without its scheme, as content files write domains. It
+// returns "" for text without a host and for an e-mail address.
 func hostOf(text string) string {
 	if !strings.Contains(text, "://") && !strings.HasPrefix(text, "//") {
 		text = "//" + text
@@ -77,10 +123,11 @@ func hostOf(text string) string {
 	return host
 }
 
-// plainName is a name as it is compared: in lower case, without accents, with one space where there are several. What stands
-// around a name in a sentence does not count; a + or # at its end does, for it tells languages apart.
+// plainName returns a name for comparison: in lower case, without accents, with single spaces. It
+// drops the punctuation around a name in a sentence, but not a final + or #, which distinguishes
+// languages.
 func plainName(name string) string {
-	plain := strings.Join(strings.Fields(search.Plain(name)), " ")
+	plain := strings.Join(strings.Fields(search.Normalize(name)), " ")
 	trimmed := strings.TrimFunc(plain, func(r rune) bool {
 		return r != '#' && (unicode.IsPunct(r) || unicode.IsSpace(r) || unicode.In(r, unicode.Cc, unicode.Cf))
 	})
@@ -97,15 +144,15 @@ const (
 	nameIdentity
 )
 
-// An identity is one thing that an item is known by. It has a hash in the place of a text, for names as they are compared
-// are nowhere else: a table of texts would be five times as large.
+// An identity is one thing that an item is known by, as a hash: names in their compared form are
+// stored nowhere else, and a table of texts would be five times as large.
 type identity struct {
 	hash uint64
 	item int32 // a place in byScoreDesc, or below zero the complement of one in byLastRetired
 }
 
-// identities are those of a snapshot, by hash. They are made when somebody asks: most editions come and go without, and
-// a swap waits for nothing that requests may not need.
+// identities are those of a snapshot, by hash. They are built on first use: most editions are never
+// asked, and a swap should not wait for them.
 type identities struct {
 	once sync.Once
 	seed maphash.Seed
@@ -152,7 +199,8 @@ func compareHashes(a, b identity) int {
 	return 0
 }
 
-// identified are the slugs of the items that are known by one of the texts, living ones first; nil for none.
+// identified returns the slugs of the items known by one of the texts, living ones first; nil for
+// none.
 func (s *Snapshot) identified(kind byte, texts ...string) []string {
 	x := s.identities
 	x.once.Do(func() { x.make(s) })

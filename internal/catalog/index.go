@@ -1,10 +1,79 @@
 package catalog
 
 import (
+	"maps"
 	"slices"
+
+	"golang.org/x/text/collate"
+	"golang.org/x/text/language"
 
 	"github.com/palmares-hq/palmares/internal/throttle"
 )
+
+// A sorter makes collation keys of names: French order, é next to e, case ignored. It keeps a
+// buffer, so it serves one goroutine at a time.
+type sorter struct {
+	collator *collate.Collator
+	buffer   collate.Buffer
+}
+
+func newSorter() *sorter {
+	return &sorter{collator: collate.New(language.French, collate.IgnoreCase)}
+}
+
+func (s *sorter) key(name string) []byte {
+	defer s.buffer.Reset()
+	k := s.collator.KeyFromString(&s.buffer, name)
+	return append(make([]byte, 0, len(k)), k...)
+}
+
+// A lookup finds entries by key. Recent changes are kept apart from the rest, so that a small
+// change does not copy a large map.
+type lookup[K comparable, E any] struct {
+	base   map[K]*E
+	recent map[K]*E // nil for what is gone
+	count  int
+}
+
+func (x lookup[K, E]) get(key K) *E {
+	if e, ok := x.recent[key]; ok {
+		return e
+	}
+	return x.base[key]
+}
+
+// with returns the lookup after changes, in which nil means gone.
+func (x lookup[K, E]) with(changes map[K]*E) lookup[K, E] {
+	if len(changes) == 0 {
+		return x
+	}
+	next := lookup[K, E]{base: x.base, count: x.count}
+	for key, e := range changes {
+		switch had := x.get(key) != nil; {
+		case e != nil && !had:
+			next.count++
+		case e == nil && had:
+			next.count--
+		}
+	}
+	if len(x.recent)+len(changes) <= len(x.base)/8 {
+		next.recent = make(map[K]*E, len(x.recent)+len(changes))
+		maps.Copy(next.recent, x.recent)
+		maps.Copy(next.recent, changes)
+		return next
+	}
+	next.base = make(map[K]*E, next.count)
+	for _, layer := range []map[K]*E{x.base, x.recent, changes} {
+		for key, e := range layer {
+			if e == nil {
+				delete(next.base, key)
+			} else {
+				next.base[key] = e
+			}
+		}
+	}
+	return next
+}
 
 // An index keeps elements in lists, each sorted by compare. An element is in every list that keys
 // returns for it.
@@ -21,7 +90,7 @@ func (x index[K, E]) list(key K) []E {
 	return nil
 }
 
-// apply gives the index without the elements of gone and with those of added. The lists that
+// apply returns the index without the elements of gone and with those of added. The lists that
 // neither touches are shared with the old index; the others are spliced, so a small change costs a
 // few searches and a copy, not a sort.
 func (x index[K, E]) apply(gone, added []E, t *throttle.Throttle) index[K, E] {
@@ -58,7 +127,7 @@ func (x index[K, E]) group(elements []E) map[K][]E {
 	return groups
 }
 
-// splice gives the sorted list without the elements of gone and with those of added. Both are
+// splice returns the sorted list without the elements of gone and with those of added. Both are
 // sorted, and every element of gone is in the list.
 func splice[E any](list, gone, added []E, compare func(a, b E) int) []E {
 	out := make([]E, 0, len(list)-len(gone)+len(added))

@@ -1,13 +1,15 @@
 package catalog
 
 import (
+	"crypto/sha256"
+	"encoding/base64"
 	"strconv"
 	"unicode/utf8"
 )
 
-// An object writes one JSON object, field by field, in the order of the calls.
-// Items are encoded once per change and served ever after, so the order of the
-// fields and the bytes are ours to fix; encoding/json would do neither cheaply.
+// An object writes one JSON object, field by field, in the order of the calls. Items are encoded
+// once per change and served many times, and the order of fields is fixed by the contract;
+// encoding/json would cost more.
 type object []byte
 
 func newObject() object { return append(make(object, 0, 512), '{') }
@@ -67,8 +69,8 @@ func (o *object) close() []byte {
 
 const hexDigits = "0123456789abcdef"
 
-// appendString writes s as a JSON string, escaping only what JSON demands: the
-// answers are application/json, never part of an HTML page.
+// appendString appends s as a JSON string and escapes only what JSON demands: answers are
+// application/json, never part of an HTML page.
 func appendString(b []byte, s string) []byte {
 	b = append(b, '"')
 	start := 0
@@ -106,7 +108,7 @@ func appendString(b []byte, s string) []byte {
 	return append(b, '"')
 }
 
-// appendArray writes the parts as a JSON array.
+// appendArray appends the parts as a JSON array.
 func appendArray[T any](b []byte, parts []T, write func([]byte, T) []byte) []byte {
 	b = append(b, '[')
 	for i, p := range parts {
@@ -118,5 +120,27 @@ func appendArray[T any](b []byte, parts []T, write func([]byte, T) []byte) []byt
 	return append(b, ']')
 }
 
-// AppendString writes s as a JSON string, as all items have theirs.
+// AppendString appends s as a JSON string, escaped as in all items.
 func AppendString(b []byte, s string) []byte { return appendString(b, s) }
+
+// A Document is a JSON body, ready to send, with a digest of its bytes.
+type Document struct {
+	Body []byte
+	tag  tag
+}
+
+type tag [16]byte
+
+// NewDocument returns the document of a JSON body, which must not change afterwards.
+func NewDocument(body []byte) Document {
+	return Document{Body: body, tag: shorten(sha256.Sum256(body))}
+}
+
+func shorten(sum [sha256.Size]byte) (t tag) {
+	copy(t[:], sum[:])
+	return t
+}
+
+// Tag identifies the document's bytes: equal tags mean equal bodies, on every node and across
+// editions. Entity tags are made of it.
+func (d Document) Tag() string { return base64.RawURLEncoding.EncodeToString(d.tag[:]) }

@@ -1,7 +1,11 @@
 package catalog
 
 import (
+	"crypto/sha256"
+	"encoding/hex"
 	"slices"
+	"strconv"
+	"strings"
 	"time"
 )
 
@@ -14,13 +18,16 @@ const (
 	ToolUpdated           EventType = "tool.updated"
 	ToolRetired           EventType = "tool.retired"
 	ToolRemoved           EventType = "tool.removed" // taken out without being retired
+	ToolRenamed           EventType = "tool.renamed" // it has another slug
 	ToolEnding            EventType = "tool.ending"  // its end was announced, moved or taken back
 	PriceChanged          EventType = "price.changed"
 	ComparisonPublished   EventType = "comparatif.published"
 	ComparisonUpdated     EventType = "comparatif.updated"
+	ComparisonRenamed     EventType = "comparatif.renamed"
 	ComparisonUnpublished EventType = "comparatif.unpublished"
-	CemeteryAdded         EventType = "cimetiere.added" // of what ToolRetired does not tell
+	CemeteryAdded         EventType = "cimetiere.added" // unless ToolRetired reports it
 	CemeteryUpdated       EventType = "cimetiere.updated"
+	CemeteryRenamed       EventType = "cimetiere.renamed"
 	CemeteryRemoved       EventType = "cimetiere.removed"
 	EmbeddingsUpdated     EventType = "embeddings.updated"
 	CatalogUpdated        EventType = "catalog.updated" // its name, address or categories
@@ -29,8 +36,8 @@ const (
 // CatalogSlug stands for the catalog itself in the log.
 const CatalogSlug = "catalog"
 
-// An Event is one change of the catalog. Object is the item as the API shows it, Previous what it
-// was before, both JSON; either may be empty.
+// An Event is one change of the catalog. Object is the item as the API shows it and Previous the
+// item before, both JSON; either may be empty.
 type Event struct {
 	Type       EventType
 	Slug       string
@@ -38,12 +45,20 @@ type Event struct {
 	Object     []byte
 	Previous   []byte
 
-	// Correction is the number of the entry that told what this one corrects; 0 for none.
+	// Correction is the number of the entry that this one corrects; 0 for none.
 	Correction int64
+
+	// RenamedFrom is the item's former slug, and RenamedTo its new one. The event of a rename has
+	// both; an event that follows from it has the one that is not Slug.
+	RenamedFrom, RenamedTo string
 }
 
+// Repeats reports whether an event repeats the rename before it for clients that do not know
+// renames: an item is gone under its old slug, or there under its new one with its announced end.
+func (e *Event) Repeats() bool { return (e.RenamedFrom != "") != (e.RenamedTo != "") }
+
 // A LogEntry is one entry of the change log: an event, and the edition that published it. The log
-// only ever grows at its end, and its numbers have no holes.
+// grows only at its end, and its numbers have no holes.
 type LogEntry struct {
 	Seq       int64
 	Edition   int64
@@ -52,10 +67,10 @@ type LogEntry struct {
 	Event
 }
 
-// Cursor is the place after the entry.
+// Cursor returns the place after the entry.
 func (e *LogEntry) Cursor() Cursor { return NewCursor(e.Seq, e.EditionID) }
 
-// size is about what the entry takes in memory.
+// size returns roughly how much memory the entry takes.
 func (e *LogEntry) size() int {
 	const fields = 256
 	n := fields + len(e.Slug) + len(e.Object) + len(e.Previous)
@@ -73,11 +88,11 @@ const (
 	maxLog = 16 << 20
 )
 
-// A LogLimit decides which entries of the log the snapshot of an edition keeps. It is asked about
-// one entry after the other, from the newest to the oldest, until it refuses one.
+// A LogLimit decides which entries of the log a snapshot keeps. Ask it about one entry after the
+// other, from the newest to the oldest, until it refuses one.
 //
-// What a limit keeps depends on the newer entries alone. So a node that adds the entries of every
-// edition to those it has keeps the same ones as a node that reads the log for the first time.
+// Its answers depend on the newer entries alone. So a node that adds each edition's entries to
+// those it has keeps the same ones as a node that reads the log for the first time.
 type LogLimit struct {
 	since time.Time
 	count int
@@ -85,11 +100,11 @@ type LogLimit struct {
 	next  int64 // the number of the entry asked about before
 }
 
-// NewLogLimit makes the limit for the snapshot of an edition.
+// NewLogLimit returns the limit for the snapshot of an edition.
 func NewLogLimit(e Edition) *LogLimit { return &LogLimit{since: e.PublishedAt.Add(-logAge)} }
 
-// Keeps reports whether the snapshot keeps an entry. It refuses an entry that is not the one right
-// before the last: what lies between was left out because it was too old or too much.
+// Keeps reports whether the snapshot keeps an entry. It refuses one that does not directly precede
+// the last: those in between were already too old or too much.
 func (l *LogLimit) Keeps(e *LogEntry) bool {
 	l.count++
 	l.size += e.size()
@@ -98,7 +113,7 @@ func (l *LogLimit) Keeps(e *LogEntry) bool {
 	return consecutive && (l.count <= minLog || l.size <= maxLog && !e.At.Before(l.since))
 }
 
-// keepLog gives the end of the log after more entries, without what is older than start.
+// keepLog returns the end of the log after appending more, without entries older than start.
 func keepLog(log, more []*LogEntry, start int64, e Edition) []*LogEntry {
 	limit := NewLogLimit(e)
 	all := slices.Concat(log, more)
@@ -108,4 +123,55 @@ func keepLog(log, more []*LogEntry, start int64, e Edition) []*LogEntry {
 		}
 	}
 	return all
+}
+
+// A Cursor is a place in the change log: right after the entry with that number. It also names the
+// entry's edition, because a database restored from a backup gives the same numbers to other
+// entries. The zero Cursor is the beginning.
+type Cursor struct {
+	Seq     int64
+	Edition string // the first 16 hexadecimal digits of its id; "" is any
+}
+
+// editionDigits is how many digits of an edition's id a cursor has: enough to distinguish editions
+// of the same number.
+const editionDigits = 16
+
+// NewCursor returns the place after an entry of an edition.
+func NewCursor(seq int64, editionID string) Cursor {
+	switch digits := strings.ReplaceAll(editionID, "-", ""); {
+	case seq == 0:
+		return Cursor{}
+	case editionID == "":
+		return Cursor{Seq: seq}
+	case len(digits) >= editionDigits && areDigits(digits):
+		return Cursor{seq, digits[:editionDigits]}
+	default: // an id that no database gave
+		sum := sha256.Sum256([]byte(editionID))
+		return Cursor{seq, hex.EncodeToString(sum[:editionDigits/2])}
+	}
+}
+
+func areDigits(s string) bool { return strings.Trim(s, "0123456789abcdef") == "" }
+
+// String returns the cursor as clients see it.
+func (c Cursor) String() string {
+	if c.Edition == "" {
+		return strconv.FormatInt(c.Seq, 10)
+	}
+	return strconv.FormatInt(c.Seq, 10) + "-" + c.Edition
+}
+
+// ParseCursor parses the form that String returns. It also accepts a number alone, such as that of
+// a delivered event.
+func ParseCursor(text string) (c Cursor, ok bool) {
+	number, digits, named := strings.Cut(text, "-")
+	seq, err := strconv.ParseUint(number, 10, 63)
+	if err != nil || number != strconv.FormatUint(seq, 10) {
+		return Cursor{}, false
+	}
+	if named && (seq == 0 || len(digits) != editionDigits || !areDigits(digits)) {
+		return Cursor{}, false
+	}
+	return Cursor{int64(seq), digits}, true
 }

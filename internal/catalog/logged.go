@@ -8,8 +8,8 @@ import (
 	"strings"
 )
 
-// A LoggedItem is what an entry of the log has of a tool, a comparison, a retired tool or a price. What
-// the item does not have is zero.
+// A LoggedItem is a tool, a comparison, a retired tool or a price as an entry of the log has it.
+// Fields that the item lacks are zero.
 type LoggedItem struct {
 	Name          string     `json:"name"`
 	Domain        string     `json:"domain"`
@@ -32,14 +32,14 @@ type LoggedItem struct {
 	ToolB         LoggedTool `json:"tool_b"`
 }
 
-// A LoggedCatalog is what an entry of the log has of the catalog itself.
+// A LoggedCatalog is the catalog itself as an entry of the log has it.
 type LoggedCatalog struct {
 	Name       string           `json:"name"`
 	URL        string           `json:"url"`
 	Categories []LoggedCategory `json:"categories"`
 }
 
-// A LoggedCategory is one of the categories of the catalog.
+// A LoggedCategory is a category as the log has it.
 type LoggedCategory struct {
 	Slug  string `json:"slug"`
 	Label string `json:"label"`
@@ -51,10 +51,10 @@ type LoggedTool struct {
 	Score Measure `json:"score"`
 }
 
-// Items decodes an entry: what there was and what there is. Either may be the zero item.
+// Items decodes the item before and after an entry. Either may be the zero item.
 func (e *LogEntry) Items() (was, is LoggedItem, err error) { return logged[LoggedItem](e) }
 
-// Catalogs decodes an entry about the catalog itself.
+// Catalogs decodes the catalog before and after an entry about the catalog itself.
 func (e *LogEntry) Catalogs() (was, is LoggedCatalog, err error) { return logged[LoggedCatalog](e) }
 
 func logged[T any](e *LogEntry) (was, is T, err error) {
@@ -73,11 +73,13 @@ func logged[T any](e *LogEntry) (was, is T, err error) {
 	return was, is, nil
 }
 
-// Scores are those of a tool before and after an entry about it, as Items has them. An edition asks every
-// entry of the log, and decoding all of it would take most of the time that the edition takes.
+// Scores returns the scores of a tool before and after an entry about it, the same as those of
+// Items. Every edition reads the scores of the whole log, and decoding each entry would take most
+// of its time.
 func (e *LogEntry) Scores() (before, after Measure) { return scoreIn(e.Previous), scoreIn(e.Object) }
 
-// scoreIn is the score in the JSON of a tool. A string cannot hold the key, for its quotes are escaped.
+// scoreIn returns the score in the JSON of a tool. A string cannot contain the key, since its
+// quotes are escaped.
 func scoreIn(tool []byte) Measure {
 	_, rest, _ := bytes.Cut(tool, []byte(`"score":`))
 	if end := bytes.IndexAny(rest, ",}"); end >= 0 {
@@ -87,11 +89,11 @@ func scoreIn(tool []byte) Measure {
 	return m
 }
 
-// Changed lists the names of the fields in which Object and Previous differ, sorted, also those that a
-// LoggedItem leaves out. It is nil if they cannot be compared because one is missing or they are not of
-// one kind.
+// Changed returns the names of the fields in which Object and Previous differ, sorted, including
+// those that a LoggedItem leaves out. It returns nil if one is missing or they are not of one kind.
 func (e *Event) Changed() []string {
-	updated := e.Type == PriceChanged || e.Type == ToolEnding || strings.HasSuffix(string(e.Type), ".updated")
+	updated := e.Type == PriceChanged || e.Type == ToolEnding ||
+		strings.HasSuffix(string(e.Type), ".updated") || strings.HasSuffix(string(e.Type), ".renamed")
 	if !updated || len(e.Object) == 0 || len(e.Previous) == 0 {
 		return nil
 	}

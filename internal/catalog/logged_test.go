@@ -52,7 +52,7 @@ func TestLogEntry_Items(t *testing.T) {
 	comparison := func(c *Comparison, tools map[string]*Tool) LoggedItem {
 		a, b := tools[c.ToolA], tools[c.ToolB]
 		return LoggedItem{
-			Title: c.Title, WinnerNote: c.Note, Winner: Matchup{c, a, b}.Winning().Name,
+			Title: c.Title, WinnerNote: c.Note, Winner: ComparisonWithTools{c, a, b}.Winning().Name,
 			URL:   strings.ReplaceAll(current.Service.Site.Comparison, SlugPlaceholder, c.Slug),
 			ToolA: LoggedTool{a.Name, a.Score}, ToolB: LoggedTool{b.Name, b.Score},
 		}

@@ -3,9 +3,11 @@ package catalog
 import (
 	"cmp"
 	"errors"
+	"fmt"
 	"math"
 	"strconv"
 	"strings"
+	"time"
 )
 
 // A Measure is a number from 0 to 10 with at most two decimals, held exactly so that averages and
@@ -18,7 +20,7 @@ type Measure struct {
 // maxHundredths is 10, the top of every scale.
 const maxHundredths = 1000
 
-// Hundredths makes a Measure from hundredths: Hundredths(910) is 9.1.
+// Hundredths returns a Measure of n hundredths: Hundredths(910) is 9.1.
 func Hundredths(n int) Measure {
 	if n < 0 || n > maxHundredths {
 		panic("catalog: measure out of scale: " + strconv.Itoa(n))
@@ -74,14 +76,14 @@ func (m Measure) compare(other Measure) int {
 	}
 }
 
-// Rounded is a measure as people read it: with one decimal, halves up. Whatever is ranked, filtered or found equal is
-// so by both decimals.
+// Rounded returns a measure for readers: with one decimal, halves up. Ranks, filters and
+// comparisons use both decimals.
 func (m Measure) Rounded() Measure {
 	m.Hundredths = (m.Hundredths + 5) / 10 * 10
 	return m
 }
 
-// String is the shortest decimal form, or "" when absent.
+// String returns the shortest decimal form, or "" when absent.
 func (m Measure) String() string {
 	if !m.Known {
 		return ""
@@ -116,21 +118,21 @@ func appendHundredths(b []byte, n int) []byte {
 	}
 }
 
-// A Bound limits a measure from one side. The zero Bound sets no limit; any other also leaves out
-// what has no measure. Measures have two decimals, so every number a caller may give is brought to
-// the nearest hundredth that means the same: equal Bounds keep the same measures.
+// A Bound limits a measure from one side. The zero Bound sets no limit; any other also excludes
+// absent measures. A caller's number is brought to the nearest hundredth that means the same, so
+// equal Bounds keep the same measures.
 type Bound struct {
 	Set        bool
 	Hundredths int16 // -1 is below every measure, 1001 above
 }
 
-// AtLeast is the bound that keeps measures not below x.
+// AtLeast returns the bound that keeps measures of x and above.
 func AtLeast(x float64) Bound { return Bound{Set: true, Hundredths: smallestAtLeast(x)} }
 
-// AtMost is the bound that keeps measures not above x.
+// AtMost returns the bound that keeps measures of x and below.
 func AtMost(x float64) Bound { return Bound{Set: true, Hundredths: largestAtMost(x)} }
 
-// String is the bound as a number, or "" for no bound.
+// String returns the bound as a number, or "" for no bound.
 func (b Bound) String() string {
 	switch {
 	case !b.Set:
@@ -147,8 +149,8 @@ func (b Bound) least(m Measure) bool { return !b.Set || m.Known && m.Hundredths 
 // most reports whether the bound, as a maximum, keeps m.
 func (b Bound) most(m Measure) bool { return !b.Set || m.Known && m.Hundredths <= b.Hundredths }
 
-// smallestAtLeast is the smallest number of hundredths that is not below x when both are compared
-// as floating-point numbers, as a caller's parameter is.
+// smallestAtLeast returns the smallest number of hundredths not below x, both compared as
+// floating-point numbers, as a caller's parameter is.
 func smallestAtLeast(x float64) int16 {
 	if x <= 0 {
 		return 0
@@ -166,7 +168,7 @@ func smallestAtLeast(x float64) int16 {
 	return n
 }
 
-// largestAtMost is the largest number of hundredths that is not above x; -1 when there is none.
+// largestAtMost returns the largest number of hundredths not above x; -1 if there is none.
 func largestAtMost(x float64) int16 {
 	if x < 0 {
 		return -1
@@ -176,4 +178,28 @@ func largestAtMost(x float64) int16 {
 		n--
 	}
 	return n
+}
+
+// A Date is a day of the calendar, written YYYY-MM-DD. The zero Date is no day.
+type Date string
+
+// DateOf returns the day of t in UTC.
+func DateOf(t time.Time) Date { return Date(t.UTC().Format(time.DateOnly)) }
+
+// ParseDate reads YYYY-MM-DD, and only days that exist.
+func ParseDate(s string) (Date, error) {
+	t, err := time.Parse(time.DateOnly, s)
+	if err != nil {
+		return "", fmt.Errorf("%q is not a day written YYYY-MM-DD", s)
+	}
+	return DateOf(t), nil
+}
+
+// Time returns midnight UTC of the day. It panics if d is not a date.
+func (d Date) Time() time.Time {
+	t, err := time.Parse(time.DateOnly, string(d))
+	if err != nil {
+		panic("catalog: not a date: " + strconv.Quote(string(d)))
+	}
+	return t
 }

@@ -7,29 +7,29 @@ import (
 	"time"
 )
 
-// Localized is a text in both languages. Without an English one, readers of English get the French.
+// Localized is a text in both languages. Readers of English get the French if there is no English.
 type Localized struct{ French, English string }
 
-// Words are what the operator says of himself in catalog.yaml. All of them may be empty.
+// Words are the operator's words about themselves in catalog.yaml. All of them may be empty.
 type Words struct {
 	Promise  Localized // how they work, in a sentence
-	Colophon Localized // who they are, at the foot of every page
+	Colophon Localized // who they are, in the footer of every page
 	Contact  Localized // an e-mail address, or an address of the web
-	Unsigned bool      // the foot of pages does not name the software
+	Unsigned bool      // the footer does not name the software
 	Pro      Pro
 }
 
-// Pro is what the operator promises with that plan beyond what the software does by itself. The zero Pro
-// promises what most do: DefaultAvailability, and priority support.
+// Pro is what the operator promises with that plan beyond what the software does by itself. The
+// zero Pro promises DefaultAvailability and priority support.
 type Pro struct {
 	Availability string // the target, in percent, such as "99.5"; "0" for none
 	NoSupport    bool   // support does not come first
 }
 
-// DefaultAvailability is the target of an operator who names none, in percent.
+// DefaultAvailability is the target, in percent, of an operator who names none.
 const DefaultAvailability = "99"
 
-// Target is the target of availability in percent; "" for none.
+// Target returns the availability target in percent; "" for none.
 func (p Pro) Target() string {
 	switch p.Availability {
 	case "":
@@ -52,7 +52,7 @@ const (
 // OperatorPages lists the pages that an operator may write, in the order in which they are linked.
 func OperatorPages() []string { return []string{PageMethod, PageLegal, PagePrivacy, PageTerms} }
 
-// FrenchPage and EnglishPage are what follows the name of a page in that of its file.
+// FrenchPage and EnglishPage are the suffixes of a page's files.
 const (
 	FrenchPage  = ".md"
 	EnglishPage = ".en.md"
@@ -66,25 +66,24 @@ const (
 	ThemeFile   = "theme.css"
 )
 
-// An OperatorFile is a file of pages/: the operator's own words, or what their site looks like. The
-// published state that a publication is compared with has the Hash alone.
+// An OperatorFile is a file of pages/: the operator's own words or the looks of their site. In the
+// published state that a publication is compared with it has the Hash alone.
 type OperatorFile struct {
 	Name string // in pages/
 	Hash string // of the file, in hex
 	Text string // of a picture, its bytes in base64
 }
 
-// NewOperatorFile makes the file of a text.
+// NewOperatorFile returns the file of a text.
 func NewOperatorFile(name, text string) *OperatorFile {
 	return &OperatorFile{Name: name, Hash: textDigest(text), Text: text}
 }
 
-// NewOperatorPicture makes the file of a picture. It is kept as text, as all others are.
+// NewOperatorPicture returns the file of a picture, stored as text like all others.
 func NewOperatorPicture(name string, data []byte) *OperatorFile {
 	return &OperatorFile{Name: name, Hash: digest(data), Text: base64.StdEncoding.EncodeToString(data)}
 }
 
-// textDigest tells a text from another one.
 func textDigest(text string) string { return digest([]byte(text)) }
 
 func digest(data []byte) string {
@@ -92,7 +91,7 @@ func digest(data []byte) string {
 	return hex.EncodeToString(sum[:16])
 }
 
-// Picture is the bytes of a picture; nil of what is none.
+// Picture returns the bytes of a picture; nil for any other file.
 func (f *OperatorFile) Picture() []byte {
 	data, err := base64.StdEncoding.DecodeString(f.Text)
 	if err != nil {
@@ -113,4 +112,39 @@ type Incident struct {
 func (i Incident) Equal(other Incident) bool {
 	return i.At.Equal(other.At) && i.ResolvedAt.Equal(other.ResolvedAt) &&
 		i.Title == other.Title && i.Text == other.Text
+}
+
+// A License is the SPDX name of the license under which the operator gives the data away. The zero
+// License is none: the credit line is the only condition of use.
+type License string
+
+// The licenses that require a credit line and nothing else.
+const (
+	Etalab License = "etalab-2.0"
+	CCBY   License = "CC-BY-4.0"
+)
+
+// Licenses lists the licenses that an operator can choose.
+func Licenses() []License { return []License{Etalab, CCBY} }
+
+// Title returns the full name of a license; "" for none.
+func (l License) Title() string {
+	switch l {
+	case Etalab:
+		return "Licence Ouverte / Open Licence 2.0"
+	case CCBY:
+		return "Creative Commons Attribution 4.0"
+	}
+	return ""
+}
+
+// URL returns the address of a license's text; "" for none.
+func (l License) URL() string {
+	switch l {
+	case Etalab:
+		return "https://spdx.org/licenses/etalab-2.0.html"
+	case CCBY:
+		return "https://creativecommons.org/licenses/by/4.0/"
+	}
+	return ""
 }

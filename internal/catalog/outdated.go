@@ -1,6 +1,6 @@
 package catalog
 
-// A Kind is what an English text is of.
+// A Kind is the kind of item that an English text belongs to.
 type Kind int
 
 // The kinds.
@@ -18,7 +18,8 @@ type OutdatedText struct {
 	Key  string // of the text in the front matter; "" where a file of its own holds it
 }
 
-// Outdated lists the English texts that the changes make outdated: their French changes, and they do not.
+// Outdated lists the English texts that the changes make outdated: their French changes, and they
+// do not.
 func (c Changes) Outdated() []OutdatedText {
 	var list []OutdatedText
 	add := func(outdated bool, kind Kind, slug, key string) {
@@ -34,40 +35,40 @@ func (c Changes) Outdated() []OutdatedText {
 		add(x.English.Outdated(x.Label) && old[x.Slug].Label != x.Label, OfCategory, x.Slug, "label")
 	}
 	for _, ch := range c.Tools {
-		if was, is := ch.Old, ch.New; was != nil && is != nil {
+		if was, is := ch.Before(), ch.New; was != nil && is != nil {
 			add(is.English.Tagline.Outdated(is.Tagline) && was.Tagline != is.Tagline, OfTool, ch.Slug, "tagline")
 			add(is.English.Review.Outdated(is.Review.Markdown) && was.Review.Markdown.Hash != is.Review.Markdown.Hash, OfTool, ch.Slug, "")
 		}
 	}
 	for _, ch := range c.Comparisons {
-		if was, is := ch.Old, ch.New; was != nil && is != nil {
+		if was, is := ch.Before(), ch.New; was != nil && is != nil {
 			add(is.English.Title.Outdated(is.Title) && was.Title != is.Title, OfComparison, ch.Slug, "title")
 			add(is.English.Note.Outdated(is.Note) && was.Note != is.Note, OfComparison, ch.Slug, "")
 		}
 	}
 	for _, ch := range c.Retired {
-		if was, is := ch.Old, ch.New; was != nil && is != nil {
+		if was, is := ch.Before(), ch.New; was != nil && is != nil {
 			add(is.English.Note.Outdated(is.Note) && was.Note != is.Note, OfRetired, ch.Slug, "")
 		}
 	}
 	return list
 }
 
-// An UncheckedFact is a value that changes while its source was not looked at again.
+// An UncheckedFact is a value that changed without a new check of its source.
 type UncheckedFact struct {
 	Slug    string
 	Field   FactField
 	Checked Date
 }
 
-// Unchecked lists the values of tools that change without a new check of the source that they have.
+// Unchecked lists the sourced values of tools that change without a new check.
 func (c Changes) Unchecked() []UncheckedFact {
 	var list []UncheckedFact
 	for _, ch := range c.Tools {
-		if ch.Added() || ch.Removed() {
+		if ch.Before() == nil || ch.Removed() {
 			continue
 		}
-		was := ch.Old.FactList()
+		was := ch.Before().FactList()
 		for i, is := range ch.New.FactList() {
 			if is.Known() && is.Value != was[i].Value && is.Checked == was[i].Checked {
 				list = append(list, UncheckedFact{ch.Slug, is.Field, is.Checked})

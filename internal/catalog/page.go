@@ -2,13 +2,13 @@ package catalog
 
 import "crypto/sha256"
 
-// Paging asks for one page of a list. Both numbers are at least 1.
+// Paging selects one page of a list. Both numbers are at least 1.
 type Paging struct {
 	Page  int
 	Limit int
 }
 
-// start is where the page begins in a list of n elements; n when it is past the end.
+// start returns where the page begins in a list of n elements; n if it is past the end.
 func (p Paging) start(n int) int {
 	if p.Page-1 > n/p.Limit { // (Page-1)*Limit could overflow
 		return n
@@ -22,15 +22,16 @@ type Page[T any] struct {
 	Total  int // items before pagination
 	Number int // the page asked for, from 1
 	Limit  int // the most items a page holds
-	// Near says of what was searched that nothing has its words: the items have names near them.
+	// Near reports that nothing has the words searched for, and that the items have names close to
+	// them.
 	Near bool
 }
 
-// Pages is how many pages the whole list has; 0 when nothing matches.
+// Pages returns how many pages the whole list has; 0 if nothing matches.
 func (p Page[T]) Pages() int { return (p.Total + p.Limit - 1) / p.Limit }
 
-// cutPage cuts a page out of the elements of the list that keep returns true for. A nil keep keeps
-// them all. It collects nothing but the page.
+// cutPage returns one page of the elements that keep accepts. A nil keep accepts all. It collects
+// nothing but the page.
 func cutPage[E, T any](list []E, p Paging, item func(E) T, keep func(E) bool) Page[T] {
 	start := p.start(len(list))
 	out := Page[T]{Number: p.Page, Limit: p.Limit, Items: make([]T, 0, min(p.Limit, len(list)-start))}
@@ -56,8 +57,8 @@ func cutPage[E, T any](list []E, p Paging, item func(E) T, keep func(E) bool) Pa
 // A JSONPage is a page of encoded items.
 type JSONPage struct{ Page[*Document] }
 
-// Document joins the page's items into one body with its meta. The tag is made of the items' tags
-// rather than of the body: hashing a kilobyte instead of a page.
+// Document joins the page's items into one body with its meta. The tag is made of the items' tags:
+// hashing a kilobyte instead of a page.
 func (p JSONPage) Document() Document {
 	meta := newObject()
 	meta.int("total", p.Total)

@@ -5,7 +5,7 @@ import (
 	"unicode"
 )
 
-// Plain is a text of the catalog as a part of a sentence: on one line, and without what nobody sees but what
+// Plain returns a text of the catalog as a part of a sentence: on one line, and without what nobody sees but what
 // changes how the words around it are shown or read, such as control characters, marks that turn the direction of
 // writing around, and characters without a width.
 func Plain(s string) string {

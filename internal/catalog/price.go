@@ -22,8 +22,8 @@ const (
 	maxPeriod      = 20 // letters
 )
 
-// ParsePrice reads a price as it is written in the catalog: 20 €/mois, 199,90 €/an. The period is
-// French letters in lower case. schemas/tool.schema.json has the same form as a pattern.
+// ParsePrice parses a price in the catalog's form: 20 €/mois, 199,90 €/an. The period is lower-case
+// French letters. schemas/tool.schema.json has the same form as a pattern.
 func ParsePrice(s string) (p Price, ok bool) {
 	amount, period, found := strings.Cut(s, " €/")
 	whole, decimals, comma := strings.Cut(amount, ",")
@@ -50,7 +50,7 @@ func validPeriod(s string) bool {
 	return n >= 1 && n <= maxPeriod
 }
 
-// String writes the price as ParsePrice reads it.
+// String formats the price for ParsePrice.
 func (p Price) String() string {
 	b := strconv.AppendInt(nil, p.Cents/100, 10)
 	if cents := p.Cents % 100; cents != 0 {
@@ -59,8 +59,8 @@ func (p Price) String() string {
 	return string(b) + " €/" + p.Period
 }
 
-// Yearly turns a price for a month into the price for a year. Other periods have nothing in common:
-// prices can be compared when their yearly forms have the same period.
+// Yearly converts a price for a month into that for a year, and returns any other unchanged. Prices
+// can be compared if their yearly forms have the same period.
 func (p Price) Yearly() Price {
 	if p.Period == monthly {
 		return Price{12 * p.Cents, yearly}
@@ -71,7 +71,7 @@ func (p Price) Yearly() Price {
 // unknownPrice stands for the price of a period that is neither month nor year.
 const unknownPrice = -1
 
-// perYear is what a price comes to in a year, in cents. A price of 0 is 0 of any period.
+// perYear returns the yearly cost of a price in cents. A price of 0 is 0 for any period.
 func perYear(price string) int64 {
 	p, ok := ParsePrice(price)
 	switch p = p.Yearly(); {
@@ -84,8 +84,8 @@ func perYear(price string) int64 {
 	}
 }
 
-// comparePrices orders what prices come to in a year, upwards by 1 and downwards by -1. Those that nobody knows
-// come last in both.
+// comparePrices orders yearly costs, rising for direction 1 and falling for -1. Unknown ones come
+// last in both.
 func comparePrices(a, b int64, direction int) int {
 	if (a == unknownPrice) != (b == unknownPrice) {
 		return cmp.Compare(b, a)
@@ -93,13 +93,13 @@ func comparePrices(a, b int64, direction int) int {
 	return direction * cmp.Compare(a, b)
 }
 
-// An Amount is a number of euros that prices are compared with, in cents. The zero Amount is none.
+// An Amount is a number of euros, in cents, that prices are compared with. The zero Amount is none.
 type Amount struct {
 	Set   bool
 	Cents int64
 }
 
-// ParseAmount reads a number of euros with two decimals at most, such as 20 or 19.99.
+// ParseAmount parses a number of euros with at most two decimals, such as 20 or 19.99.
 func ParseAmount(s string) (Amount, bool) {
 	whole, decimals, dotted := strings.Cut(s, ".")
 	if !digits(whole) || len(whole) > maxPriceDigits || dotted && (!digits(decimals) || len(decimals) > 2) {
@@ -109,7 +109,7 @@ func ParseAmount(s string) (Amount, bool) {
 	return Amount{true, cents}, err == nil
 }
 
-// String is the amount as ParseAmount reads it, or "" for none.
+// String formats the amount for ParseAmount; "" for none.
 func (a Amount) String() string {
 	if !a.Set {
 		return ""
@@ -121,16 +121,16 @@ func (a Amount) String() string {
 	return string(b)
 }
 
-// most reports whether something that comes to so many cents in a year costs at most the amount in a month.
+// most reports whether a yearly cost is at most the amount for each month.
 func (a Amount) most(perYear int64) bool {
 	return !a.Set || perYear != unknownPrice && perYear <= 12*a.Cents
 }
 
-// maxPriceStep is how many times as high or as low a price may become before it looks like a slip.
+// maxPriceStep is the factor by which a price may rise or fall before it looks like a typo.
 const maxPriceStep = 5
 
-// Jumps reports whether the price becomes more than five times as high or as low, as it does when a
-// comma is lost. A price of 0 never jumps, and neither do periods that cannot be compared.
+// Jumps reports whether a price rises or falls more than fivefold, as when a comma is lost. Prices
+// of 0 and prices that cannot be compared never jump.
 func (p Price) Jumps(to Price) bool {
 	before, after := p.Yearly(), to.Yearly()
 	low, high := min(before.Cents, after.Cents), max(before.Cents, after.Cents)
@@ -144,7 +144,8 @@ type PriceStep struct {
 	Price   Price
 }
 
-// PriceSteps is the price of the tool over time, oldest first. The last step is the current price.
+// PriceSteps returns the price of the tool over time, oldest first. The last step is the current
+// price.
 func (t *Tool) PriceSteps() []PriceStep {
 	steps := make([]PriceStep, 0, len(t.History)+1)
 	add := func(since Date, pricing Pricing, text string) {
@@ -161,4 +162,58 @@ func (t *Tool) PriceSteps() []PriceStep {
 		add(change.ChangedAt, change.NewPricing, change.NewPrice)
 	}
 	return steps
+}
+
+// A Period is what a price is commonly paid for: a month, a seat, a call.
+type Period struct {
+	Name    string   // in a price
+	English string   // on English pages
+	Also    []string // synonyms that editors type
+}
+
+// Periods returns the known periods, the most common first. Prices may have others.
+func Periods() []Period { return slices.Clone(periods) }
+
+// PeriodInEnglish returns the English name of a known period; "" for any other.
+func PeriodInEnglish(name string) string {
+	for _, p := range periods {
+		if p.Name == name {
+			return p.English
+		}
+	}
+	return ""
+}
+
+var periods = []Period{
+	{monthly, "month", []string{"month", "months", "monthly", "mensuel"}},
+	{yearly, "year", []string{"ans", "année", "années", "year", "years", "yearly", "annum", "annuel"}},
+	{"jour", "day", []string{"day", "days", "journée"}},
+	{"semaine", "week", []string{"week", "weeks", "hebdo"}},
+	{"trimestre", "quarter", []string{"quarter"}},
+	{"semestre", "half-year", nil},
+	{"heure", "hour", []string{"hour", "hours"}},
+	{"minute", "minute", []string{"min"}},
+	{"siège", "seat", []string{"seat", "seats"}},
+	{"utilisateur", "user", []string{"user", "users", "usager"}},
+	{"poste", "workstation", nil},
+	{"équipe", "team", []string{"team", "teams"}},
+	{"licence", "licence", []string{"license"}},
+	{"projet", "project", []string{"project"}},
+	{"site", "site", nil},
+	{"agent", "agent", nil},
+	{"serveur", "server", []string{"server"}},
+	{"crédit", "credit", []string{"credit", "credits"}},
+	{"jeton", "token", []string{"token", "tokens"}},
+	{"requête", "request", []string{"request", "requests", "query"}},
+	{"appel", "call", []string{"call", "calls"}},
+	{"exécution", "run", []string{"run", "runs"}},
+	{"message", "message", nil},
+	{"document", "document", nil},
+	{"fichier", "file", []string{"file", "files"}},
+	{"page", "page", nil},
+	{"mot", "word", []string{"word", "words"}},
+	{"image", "image", nil},
+	{"vidéo", "video", []string{"video"}},
+	{"œuvre", "work", nil},
+	{"usage", "use", []string{"use", "utilisation"}},
 }

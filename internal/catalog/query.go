@@ -1,7 +1,6 @@
 package catalog
 
 import (
-	"iter"
 	"slices"
 	"sort"
 )
@@ -26,32 +25,35 @@ func ToolOrders() []ToolOrder {
 	return []ToolOrder{ScoreDesc, ScoreAsc, NameAsc, NameDesc, PriceAsc, PriceDesc}
 }
 
-// A ToolQuery asks for a page of tools.
+// A ToolQuery selects a page of tools.
 type ToolQuery struct {
 	Paging
-	Search          string   // as search.Fold gives it; "" finds all
+	Search          string   // folded by search.Fold; "" finds all
 	Categories      []string // any of them; none is any
 	Slugs           []string // sorted; none is any
 	Pricing         Pricing  // "" is any
 	ICP             ICP      // "" is any
 	ScoreMin        Bound
 	ObsolescenceMax Bound
-	PriceMax        Amount    // a month; tools that are paid by another period than month and year are above
-	UpdatedSince    Date      // "" is ever
-	Order           ToolOrder // "" is the best match first where something is searched, and ScoreDesc elsewhere
+	PriceMax        Amount    // for a month; excludes tools priced for periods other than month and year
+	UpdatedSince    Date      // "" is any
+	Order           ToolOrder // "" is the best match first with a search, ScoreDesc without
 }
 
-// Tools is a page of the living tools.
+// Tools returns a page of the living tools.
 func (s *Snapshot) Tools(q ToolQuery) Page[*Tool] {
 	return toolPage(s, q, func(t listedTool) *Tool { return t.Tool })
 }
 
-// ToolsJSON is a page of the living tools as JSON.
+// ToolsJSON returns a page of the living tools as JSON.
 func (s *Snapshot) ToolsJSON(q ToolQuery) JSONPage {
 	return JSONPage{toolPage(s, q, func(t listedTool) *Document { return &t.item })}
 }
 
 func toolPage[T any](s *Snapshot, q ToolQuery, item func(listedTool) T) Page[T] {
+	if q.Slugs = s.toolSlugsNow(q.Slugs); !slices.IsSorted(q.Slugs) {
+		slices.Sort(q.Slugs) // a copy: those given are sorted
+	}
 	category := ""
 	if len(q.Categories) == 1 && (q.Search == "" || q.Order != "") { // there is a list of its own
 		category, q.Categories = q.Categories[0], nil
@@ -75,7 +77,7 @@ func toolPage[T any](s *Snapshot, q ToolQuery, item func(listedTool) T) Page[T] 
 	return cutPage(list, q.Paging, item, q.keep())
 }
 
-// foundPage is a page of the tools that are found, in the order of a list.
+// foundPage returns a page of the found tools, in the order of a list.
 func foundPage[T any](s *Snapshot, q ToolQuery, list []listedTool, item func(listedTool) T) Page[T] {
 	found := s.toolSearch.index.Search(q.Search)
 	defer found.Release()
@@ -87,7 +89,7 @@ func foundPage[T any](s *Snapshot, q ToolQuery, list []listedTool, item func(lis
 	return page
 }
 
-// named are the tools of some slugs, as far as there are any, in an order.
+// named returns the tools that have one of the slugs, in an order.
 func (s *Snapshot) named(slugs []string, compare func(a, b listedTool) int) []listedTool {
 	list := make([]listedTool, 0, len(slugs))
 	for _, slug := range slugs {
@@ -99,7 +101,7 @@ func (s *Snapshot) named(slugs []string, compare func(a, b listedTool) int) []li
 	return list
 }
 
-// keep says which tools the filters of a query keep; it is nil when they are all.
+// keep returns the filter of a query; nil if it keeps all tools.
 func (q *ToolQuery) keep() func(listedTool) bool {
 	if !q.ScoreMin.Set && !q.ObsolescenceMax.Set && !q.PriceMax.Set && q.Pricing == "" && q.ICP == "" && q.UpdatedSince == "" &&
 		len(q.Categories) == 0 && len(q.Slugs) == 0 {
@@ -145,32 +147,32 @@ func scoredAtLeast(list []listedTool, minimum Bound, o ToolOrder) []listedTool {
 	return list[sort.Search(len(list), func(i int) bool { return minimum.least(list[i].score) }):]
 }
 
-// A PriceQuery asks for a page of prices.
+// A PriceQuery selects a page of prices.
 type PriceQuery struct {
 	Paging
 	Category string
 }
 
-// PricesJSON is a page of the living tools' prices, by name, as JSON. Tools in the order NameAsc are
-// the same list as values.
+// PricesJSON returns a page of the living tools' prices, by name, as JSON. Tools in the order
+// NameAsc are the same list as values.
 func (s *Snapshot) PricesJSON(q PriceQuery) JSONPage {
 	item := func(t listedTool) *Document { return &t.priceItem }
 	return JSONPage{cutPage(s.byNameAsc.list(q.Category), q.Paging, item, nil)}
 }
 
-// A ComparisonQuery asks for a page of comparisons.
+// A ComparisonQuery selects a page of comparisons.
 type ComparisonQuery struct {
 	Paging
-	Search   string // as search.Fold gives it; "" finds all
+	Search   string // folded by search.Fold; "" finds all
 	Category string // of either tool
 }
 
-// Comparisons is a page of the published comparisons, newest first unless something is searched.
-func (s *Snapshot) Comparisons(q ComparisonQuery) Page[Matchup] {
-	return comparisonPage(s, q, func(c *comparisonEntry) Matchup { return c.Matchup })
+// Comparisons returns a page of the published comparisons, newest first unless something is searched.
+func (s *Snapshot) Comparisons(q ComparisonQuery) Page[ComparisonWithTools] {
+	return comparisonPage(s, q, func(c *comparisonEntry) ComparisonWithTools { return c.ComparisonWithTools })
 }
 
-// ComparisonsJSON is a page of the published comparisons, newest first, as JSON.
+// ComparisonsJSON returns a page of the published comparisons, newest first, as JSON.
 func (s *Snapshot) ComparisonsJSON(q ComparisonQuery) JSONPage {
 	return JSONPage{comparisonPage(s, q, func(c *comparisonEntry) *Document { return &c.item })}
 }
@@ -185,29 +187,29 @@ func comparisonPage[T any](s *Snapshot, q ComparisonQuery, item func(*comparison
 }
 
 // ComparisonsOf lists the comparisons of a tool, newest first.
-func (s *Snapshot) ComparisonsOf(slug string) []Matchup {
+func (s *Snapshot) ComparisonsOf(slug string) []ComparisonWithTools {
 	list := s.byTool.list(slug)
-	out := make([]Matchup, len(list))
+	out := make([]ComparisonWithTools, len(list))
 	for i, c := range list {
-		out[i] = c.Matchup
+		out[i] = c.ComparisonWithTools
 	}
 	return out
 }
 
-// A CemeteryQuery asks for a page of retired tools.
+// A CemeteryQuery selects a page of retired tools.
 type CemeteryQuery struct {
 	Paging
-	Search   string // as search.Fold gives it; "" finds all
+	Search   string // folded by search.Fold; "" finds all
 	Category string
 	Reason   Reason // "" is any
 }
 
-// Cemetery is a page of the retired tools, newest first unless something is searched.
+// Cemetery returns a page of the retired tools, newest first unless something is searched.
 func (s *Snapshot) Cemetery(q CemeteryQuery) Page[*Retired] {
 	return retiredPage(s, q, func(r *retiredEntry) *Retired { return r.Retired })
 }
 
-// CemeteryJSON is a page of the retired tools, newest first, as JSON.
+// CemeteryJSON returns a page of the retired tools, newest first, as JSON.
 func (s *Snapshot) CemeteryJSON(q CemeteryQuery) JSONPage {
 	return JSONPage{retiredPage(s, q, func(r *retiredEntry) *Document { return &r.item })}
 }
@@ -219,19 +221,4 @@ func retiredPage[T any](s *Snapshot, q CemeteryQuery, item func(*retiredEntry) T
 	return searchPage(s.retiredSearch, q.Search, s.byLastRetired.list(retiredKey{}), q.Paging, item, func(r *retiredEntry) bool {
 		return (q.Category == "" || r.Category == q.Category) && (q.Reason == "" || r.Reason == q.Reason)
 	})
-}
-
-// LastChange is the number of the last entry of the change log as of the snapshot's edition.
-func (s *Snapshot) LastChange() int64 { return s.logEnd.Seq }
-
-// RecentChanges yields the end of the change log, newest first: at least the last 1,000 entries, as
-// far as the log has them.
-func (s *Snapshot) RecentChanges() iter.Seq[*LogEntry] {
-	return func(yield func(*LogEntry) bool) {
-		for _, e := range slices.Backward(s.log) {
-			if !yield(e) {
-				return
-			}
-		}
-	}
 }

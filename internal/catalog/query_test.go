@@ -223,7 +223,7 @@ func TestOtherLists_AgreeWithTheNaiveReference(t *testing.T) {
 	for _, x := range c.Tools {
 		tools[x.Slug] = x
 	}
-	matchupSlug, retiredSlug := func(m Matchup) string { return m.Slug }, func(r *Retired) string { return r.Slug }
+	comparisonSlug, retiredSlug := func(m ComparisonWithTools) string { return m.Slug }, func(r *Retired) string { return r.Slug }
 	for _, category := range []string{"", "code", "image", "voix", "vide", "inconnue"} {
 		for _, p := range []Paging{{1, 1}, {1, 200}, {2, 7}, {7, 7}, {1000, 3}, {math.MaxInt, 200}, {math.MaxInt, 1}} {
 			byName := ToolQuery{Paging: p, Categories: of(category), Order: NameAsc}
@@ -239,7 +239,7 @@ func TestOtherLists_AgreeWithTheNaiveReference(t *testing.T) {
 			}
 			slices.SortFunc(matches, func(a, b *Comparison) int { return newest(a.UpdatedAt, b.UpdatedAt, a.Slug, b.Slug) })
 			want, q := cut(matches, p, func(x *Comparison) string { return x.Slug }), ComparisonQuery{Paging: p, Category: category}
-			checkPage(t, "comparisons of "+category, s.Comparisons(q), matchupSlug, s.ComparisonsJSON(q), p, want, len(matches))
+			checkPage(t, "comparisons of "+category, s.Comparisons(q), comparisonSlug, s.ComparisonsJSON(q), p, want, len(matches))
 
 			for _, reason := range append(Reasons(), "", "inconnue") {
 				var matches []*Retired

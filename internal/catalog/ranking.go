@@ -6,14 +6,14 @@ import (
 	"sort"
 )
 
-// A Rank is the place of a tool in the list of tools by falling score, counted from 1. Tools of one
-// score share a rank, and the next rank counts them all: 1, 1, 3.
+// A Rank is the place of a tool in the list by falling score, counted from 1. Tools with equal
+// scores share a rank, and the next rank counts them all: 1, 1, 3.
 type Rank struct {
 	Overall    int
 	InCategory int
 }
 
-// Rank is the rank of a living tool that has a score.
+// Rank returns the rank of a living tool, and whether it has one: tools without a score have none.
 func (s *Snapshot) Rank(slug string) (Rank, bool) {
 	e := s.tools.get(slug)
 	if e == nil || !e.Score.Known {
@@ -22,27 +22,28 @@ func (s *Snapshot) Rank(slug string) (Rank, bool) {
 	return Rank{Overall: s.better(e, "") + 1, InCategory: s.better(e, e.Category) + 1}, true
 }
 
-// better is how many tools of a category have a higher score than a tool.
+// better returns how many tools of a category have a higher score.
 func (s *Snapshot) better(e *toolEntry, category string) int {
 	list := s.byScoreDesc.list(category)
 	return sort.Search(len(list), func(i int) bool { return list[i].score.compare(e.Score) <= 0 })
 }
 
-// position is the index of a tool in the list of a category by falling score.
+// position returns the index of a tool in the list of a category by falling score.
 func (s *Snapshot) position(e *toolEntry, category string) int {
 	i, _ := slices.BinarySearchFunc(s.byScoreDesc.list(category), listed(e), s.byScoreDesc.compare)
 	return i
 }
 
-// MaxAlternatives is how many alternatives a tool has at most.
+// MaxAlternatives is the largest number of alternatives of a tool.
 const MaxAlternatives = 12
 
-// LeastOffered is the score below which nothing is offered in place of another tool, in hundredths: to be close to it
-// is no recommendation. Editors who name a successor vouch for it, whatever its score.
+// LeastOffered is the score, in hundredths, below which no tool is recommended as an alternative. A
+// successor named by editors is, whatever its score.
 const LeastOffered = 600
 
-// Alternatives lists the tools of the same category to use instead of a tool, without those below LeastOffered: of a
-// retired tool the best, of a living one the closest. How far two tools are apart is the sum of:
+// Alternatives lists the tools of the same category to use instead of a tool, without those below
+// LeastOffered: for a retired tool the best, for a living one the closest. The distance between two
+// tools is the sum of:
 //
 //   - the difference of their scores, in hundredths. A tool without a score looks for the best ones,
 //     as if it had the highest score. A candidate without a score is further away than any other.
@@ -106,8 +107,8 @@ func (s *Snapshot) best(slug string) []*Tool {
 	return tools
 }
 
-// offered is the list of a category by falling score, and the part of it that nothing is offered from: from the first
-// tool whose score is too low up to the first that has none.
+// offered returns the list of a category by falling score, and the range [low, unscored) whose
+// scores are too low to recommend.
 func (s *Snapshot) offered(category string) (list []listedTool, low, unscored int) {
 	list = s.byScoreDesc.list(category)
 	low = sort.Search(len(list), func(i int) bool { return list[i].score.compare(Hundredths(LeastOffered)) < 0 })
@@ -136,8 +137,8 @@ func newAlternatives(e *toolEntry) *alternatives {
 	return a
 }
 
-// yearly is the price for a year, or for a period that has nothing in common with it. Most prices were read when
-// the entry was made.
+// yearly returns the tool's price for a year, or for a period that cannot be converted. Most prices
+// were parsed when the entry was made.
 func (e *toolEntry) yearly() Price {
 	if e.perYear != unknownPrice {
 		return Price{e.perYear, yearly}
@@ -146,7 +147,7 @@ func (e *toolEntry) yearly() Price {
 	return price.Yearly()
 }
 
-// scoreGap is the part of the distance that comes from the score.
+// scoreGap returns the part of the distance that comes from the score.
 func (a *alternatives) scoreGap(score Measure) int {
 	if !score.Known {
 		return 2 * maxHundredths

@@ -5,15 +5,15 @@ import (
 	"slices"
 )
 
-// Why there is no Markdown for a slug, other than ErrUnknownTool.
+// The errors of Review and EnglishReview, besides ErrUnknownTool.
 var (
 	ErrNoReview = errors.New("tool without a review")
-	// ErrNoMarkdown says that the edition does not have the Markdown of a review: it was published
-	// by a version that did not keep it. The next publication adds it.
+	// ErrNoMarkdown means that the edition lacks the Markdown of the review: it was published by a
+	// version that did not store it. The next publication adds it.
 	ErrNoMarkdown = errors.New("edition without the Markdown of the review")
 )
 
-// Review is the Markdown of the review of one living tool.
+// Review returns the Markdown of a living tool's review.
 func (s *Snapshot) Review(slug string) (string, error) {
 	e := s.tools.get(slug)
 	switch {
@@ -25,7 +25,7 @@ func (s *Snapshot) Review(slug string) (string, error) {
 	return s.text(e.Review.Markdown)
 }
 
-// EnglishReview is the Markdown of the English review of one living tool.
+// EnglishReview returns the Markdown of a living tool's English review.
 func (s *Snapshot) EnglishReview(slug string) (string, error) {
 	e := s.tools.get(slug)
 	switch {
@@ -50,7 +50,7 @@ func (s *Snapshot) text(m Markdown) (string, error) {
 // HasReviews reports whether the edition has the Markdown of reviews.
 func (s *Snapshot) HasReviews() bool { return s.markdown.reviews > 0 }
 
-// apply gives the state without the tools of gone, with those of added and with more dictionaries.
+// apply returns the state without the tools of gone, with those of added and with more dictionaries.
 func (m markdownState) apply(gone, added []listedTool, dictionaries []Dictionary) markdownState {
 	m.reviews += withMarkdown(added) - withMarkdown(gone)
 	if len(dictionaries) > 0 || m.decompressor == nil {

@@ -5,17 +5,17 @@ import (
 	"github.com/palmares-hq/palmares/internal/throttle"
 )
 
-// A searched list can be searched: the index knows an item by a number that its entry has. Of items that match
-// equally well, the first in the order of the list is the better one.
+// A searched list has a search index, which knows an item by the number in its entry. Of items that
+// match equally well, the first in the order of the list is the better one.
 type searched struct {
 	index *search.Index
 	order []uint32 // the numbers of all items, as they stand in the list
 }
 
-// A revised item has an entry before a delta, or after it, or both.
+// A revised item has an entry before a delta, after it, or both.
 type revised[E any] struct{ old, new *E }
 
-// revisionsOf pairs what a delta changes with what there was.
+// revisionsOf pairs the changed entries with the old ones.
 func revisionsOf[E any](old lookup[string, E], changed map[string]*E) []revised[E] {
 	items := make([]revised[E], 0, len(changed))
 	for slug, e := range changed {
@@ -26,7 +26,7 @@ func revisionsOf[E any](old lookup[string, E], changed map[string]*E) []revised[
 	return items
 }
 
-// searchable says how entries are searched.
+// searchable defines how entries of a kind are searched.
 type searchable[E any] struct {
 	document func(*E) search.Document
 	number   func(*E) *uint32
@@ -53,7 +53,7 @@ var (
 	}
 )
 
-// texts are a text and its translation, if there is one.
+// texts returns a text and its translation, if there is one.
 func texts(french string, t Translation) []string {
 	if t.Text == "" {
 		return []string{french}
@@ -61,8 +61,8 @@ func texts(french string, t Translation) []string {
 	return []string{french, t.Text}
 }
 
-// apply gives the index after some items were revised, and numbers their new entries. An item keeps its number,
-// and one that is found by the same words as before costs nothing.
+// apply returns the index after the revisions, and numbers the new entries. An item keeps its
+// number, and one whose searched words did not change costs nothing.
 func (s searchable[E]) apply(x *search.Index, items []revised[E], groups []search.Group, t *throttle.Throttle) *search.Index {
 	var changed []search.Change
 	var entries []*E
@@ -91,7 +91,7 @@ func (s searchable[E]) apply(x *search.Index, items []revised[E], groups []searc
 	return next
 }
 
-// searchGroups are the categories as they are searched.
+// searchGroups returns the categories as groups of the search index.
 func searchGroups(categories []Category) []search.Group {
 	groups := make([]search.Group, len(categories))
 	for i, c := range categories {
@@ -100,7 +100,7 @@ func searchGroups(categories []Category) []search.Group {
 	return groups
 }
 
-// rank notes the order of the lists that can be searched.
+// rank records the order of the searchable lists.
 func (s *Snapshot) rank(t *throttle.Throttle) {
 	s.toolSearch.order = numbers(s.byScoreDesc.list(""), func(e listedTool) uint32 { return e.number }, t)
 	s.comparisonSearch.order = numbers(s.byNewest.list(""), func(e *comparisonEntry) uint32 { return e.number }, t)
@@ -119,7 +119,8 @@ func numbers[E any](list []E, number func(E) uint32, t *throttle.Throttle) []uin
 	return out
 }
 
-// searchPage is a page of the items of a list that a query finds, the best first. A nil keep keeps them all.
+// searchPage returns a page of the items that a query finds, the best first. A nil keep accepts
+// all.
 func searchPage[E, T any](x searched, query string, list []E, p Paging, item func(E) T, keep func(E) bool) Page[T] {
 	found := x.index.Search(query)
 	defer found.Release()
@@ -135,8 +136,8 @@ func searchPage[E, T any](x searched, query string, list []E, p Paging, item fun
 	return out
 }
 
-// NearTools lists at most n tools with names that somebody could have meant who searched for something that
-// nothing has, the nearest first.
+// NearTools returns at most n tools whose names resemble a query that found nothing, the nearest
+// first.
 func (s *Snapshot) NearTools(query string, n int) []*Tool {
 	list := s.byScoreDesc.list("")
 	places := s.toolSearch.index.Near(query, s.toolSearch.order, n)

@@ -6,28 +6,28 @@ import (
 	"github.com/palmares-hq/palmares/internal/throttle"
 )
 
-// ToolSlugs are those of all living tools, sorted.
+// ToolSlugs returns the slugs of all living tools, sorted.
 func (s *Snapshot) ToolSlugs(t *throttle.Throttle) []string {
 	return sortedSlugs(s.byScoreDesc.list(""), func(e listedTool) string { return e.Slug }, t)
 }
 
-// ComparisonSlugs are those of all published comparisons, sorted.
+// ComparisonSlugs returns the slugs of all published comparisons, sorted.
 func (s *Snapshot) ComparisonSlugs(t *throttle.Throttle) []string {
 	return sortedSlugs(s.byNewest.list(""), func(e *comparisonEntry) string { return e.Slug }, t)
 }
 
-// RetiredSlugs are those of all retired tools, sorted.
+// RetiredSlugs returns the slugs of all retired tools, sorted.
 func (s *Snapshot) RetiredSlugs(t *throttle.Throttle) []string {
 	return sortedSlugs(s.byLastRetired.list(retiredKey{}), func(e *retiredEntry) string { return e.Slug }, t)
 }
 
-// EmbeddedSlugs are those of the embeddings set, sorted.
+// EmbeddedSlugs returns the slugs of the embeddings set, sorted.
 func (s *Snapshot) EmbeddedSlugs(t *throttle.Throttle) []string {
 	return sortedSlugs(s.embedded.list(""), func(e listedTool) string { return e.Slug }, t)
 }
 
-// sortedSlugs sorts the slugs of a list in small steps, between which it pauses: to sort a hundred thousand at
-// once would take a processor from requests for as long.
+// sortedSlugs sorts the slugs of a list in small steps and pauses between them: sorting a hundred
+// thousand at once would keep a processor from requests that long.
 func sortedSlugs[E any](list []E, slug func(E) string, t *throttle.Throttle) []string {
 	const step = 1024
 	sorted, merged := make([]string, len(list)), make([]string, len(list))
@@ -63,15 +63,15 @@ func sortedSlugs[E any](list []E, slug func(E) string, t *throttle.Throttle) []s
 	return sorted
 }
 
-// LoggedComparisonJSON is one published comparison as the change log tells of it.
+// LoggedComparisonJSON returns a published comparison as its events show it.
 func (s *Snapshot) LoggedComparisonJSON(slug string) ([]byte, bool) {
 	if e := s.comparisons.get(slug); e != nil {
-		return encodeLoggedComparison(s.service, e.Matchup), true
+		return encodeLoggedComparison(s.service, e.ComparisonWithTools), true
 	}
 	return nil, false
 }
 
-// RetiredJSON is one retired tool as JSON.
+// RetiredJSON returns a retired tool as JSON.
 func (s *Snapshot) RetiredJSON(slug string) ([]byte, bool) {
 	if e := s.retired.get(slug); e != nil {
 		return e.item.Body, true
@@ -79,7 +79,7 @@ func (s *Snapshot) RetiredJSON(slug string) ([]byte, bool) {
 	return nil, false
 }
 
-// HashedEmbeddingsJSON is what EmbeddingsJSON gives, with the hash of each chunk's text.
+// HashedEmbeddingsJSON is EmbeddingsJSON with the hash of each chunk's text.
 func (s *Snapshot) HashedEmbeddingsJSON(slug string) ([]byte, bool) {
 	e := s.tools.get(slug)
 	if e == nil || e.embeddings == nil {
@@ -88,5 +88,5 @@ func (s *Snapshot) HashedEmbeddingsJSON(slug string) ([]byte, bool) {
 	return encodeEmbeddings(s.service, e.Tool, true), true
 }
 
-// JSON is the category as the API shows it.
+// JSON returns the category as the API shows it.
 func (c CategoryStats) JSON() []byte { return encodeCategory(c) }

@@ -10,10 +10,10 @@ import (
 	"github.com/palmares-hq/palmares/internal/throttle"
 )
 
-// A Snapshot is one edition of the catalog, ready to be served: every item as a value and as JSON,
-// every order sorted. It never changes, so any number of requests may read it at once, and nobody
-// may change the values it gives. The next edition is a new Snapshot made by Apply, which shares
-// with this one all that did not change.
+// A Snapshot is one edition of the catalog, ready to serve: every item as a value and as JSON,
+// every order sorted. It is immutable and safe for concurrent use; callers must not modify the
+// values it returns. Apply makes the next Snapshot, which shares with this one all that did not
+// change.
 type Snapshot struct {
 	edition    Edition
 	service    Service
@@ -23,6 +23,10 @@ type Snapshot struct {
 	tools       lookup[string, toolEntry]
 	comparisons lookup[string, comparisonEntry]
 	retired     lookup[string, retiredEntry]
+
+	// The present slugs by the former ones. Living and retired tools share them.
+	renamedTools       lookup[string, string]
+	renamedComparisons lookup[string, string]
 
 	// The lists of tools and comparisons are by category; that of "" has all.
 	byScoreDesc   index[string, listedTool]
@@ -78,7 +82,7 @@ func listed(e *toolEntry) listedTool { return listedTool{e, e.Score, e.Obsolesce
 
 // comparisonEntry is a comparison, its tools as they are in this edition, and its JSON.
 type comparisonEntry struct {
-	Matchup
+	ComparisonWithTools
 	number uint32 // in the search index
 	item   Document
 	detail Document
@@ -97,7 +101,7 @@ type retiredKey struct {
 	reason   Reason
 }
 
-// Empty is the snapshot before the first edition.
+// Empty returns the snapshot before the first edition.
 func Empty() *Snapshot {
 	tools := func(compare func(a, b listedTool) int) index[string, listedTool] {
 		return index[string, listedTool]{
@@ -161,7 +165,7 @@ func Empty() *Snapshot {
 	return s
 }
 
-// someTools is an index of the tools that has is true of, under "".
+// someTools returns an index of the tools that has accepts, under "".
 func someTools(has func(listedTool) bool, compare func(a, b listedTool) int) index[string, listedTool] {
 	return index[string, listedTool]{compare: compare, keys: func(t listedTool) []string {
 		if !has(t) {
@@ -171,7 +175,7 @@ func someTools(has func(listedTool) bool, compare func(a, b listedTool) int) ind
 	}}
 }
 
-// summarize makes the figures and the documents that are about the whole catalog.
+// summarize computes the figures and the documents about the whole catalog.
 func (s *Snapshot) summarize(categories []Category, t *throttle.Throttle) {
 	scores := func(list []listedTool) func(func(Measure) bool) {
 		return func(yield func(Measure) bool) {
@@ -201,25 +205,25 @@ func (s *Snapshot) summarize(categories []Category, t *throttle.Throttle) {
 	s.embeddedJSON = NewDocument(encodeEmbeddingsList(s.service, embedded))
 }
 
-// Edition is the edition the snapshot shows.
+// Edition returns the edition of the snapshot.
 func (s *Snapshot) Edition() Edition { return s.edition }
 
-// Service is the identity of the catalog.
+// Service returns the identity of the catalog.
 func (s *Snapshot) Service() Service { return s.service }
 
-// Stats is the catalog in figures.
+// Stats returns the figures of the catalog.
 func (s *Snapshot) Stats() Stats { return s.stats }
 
-// StatsJSON is Stats as JSON.
+// StatsJSON returns Stats as JSON.
 func (s *Snapshot) StatsJSON() Document { return s.statsJSON }
 
 // Categories lists all categories in the editors' order.
 func (s *Snapshot) Categories() []CategoryStats { return s.categories }
 
-// CategoriesJSON is Categories as JSON.
+// CategoriesJSON returns Categories as JSON.
 func (s *Snapshot) CategoriesJSON() Document { return s.categoriesJSON }
 
-// Tool is one living tool.
+// Tool returns a living tool.
 func (s *Snapshot) Tool(slug string) (*Tool, bool) {
 	if e := s.tools.get(slug); e != nil {
 		return e.Tool, true
@@ -227,7 +231,7 @@ func (s *Snapshot) Tool(slug string) (*Tool, bool) {
 	return nil, false
 }
 
-// ToolJSON is one living tool as JSON.
+// ToolJSON returns a living tool as JSON.
 func (s *Snapshot) ToolJSON(slug string) (Document, bool) {
 	if e := s.tools.get(slug); e != nil {
 		return e.item, true
@@ -235,7 +239,7 @@ func (s *Snapshot) ToolJSON(slug string) (Document, bool) {
 	return Document{}, false
 }
 
-// PriceJSON is the price of one living tool, with its history, as JSON.
+// PriceJSON returns the price of a living tool, with its history, as JSON.
 func (s *Snapshot) PriceJSON(slug string) (Document, bool) {
 	if e := s.tools.get(slug); e != nil {
 		return e.price, true
@@ -243,15 +247,15 @@ func (s *Snapshot) PriceJSON(slug string) (Document, bool) {
 	return Document{}, false
 }
 
-// Comparison is one published comparison, with its tools.
-func (s *Snapshot) Comparison(slug string) (Matchup, bool) {
+// Comparison returns a published comparison with its tools.
+func (s *Snapshot) Comparison(slug string) (ComparisonWithTools, bool) {
 	if e := s.comparisons.get(slug); e != nil {
-		return e.Matchup, true
+		return e.ComparisonWithTools, true
 	}
-	return Matchup{}, false
+	return ComparisonWithTools{}, false
 }
 
-// ComparisonJSON is one published comparison as JSON.
+// ComparisonJSON returns a published comparison as JSON.
 func (s *Snapshot) ComparisonJSON(slug string) (Document, bool) {
 	if e := s.comparisons.get(slug); e != nil {
 		return e.detail, true
@@ -259,7 +263,7 @@ func (s *Snapshot) ComparisonJSON(slug string) (Document, bool) {
 	return Document{}, false
 }
 
-// OperatorFile is one of the operator's own files, by its name in pages/.
+// OperatorFile returns one of the operator's files, by its name in pages/.
 func (s *Snapshot) OperatorFile(name string) (*OperatorFile, bool) {
 	f, ok := s.files[name]
 	return f, ok
@@ -268,7 +272,7 @@ func (s *Snapshot) OperatorFile(name string) (*OperatorFile, bool) {
 // Incidents lists the times at which the service did not work as it should, the newest first.
 func (s *Snapshot) Incidents() []Incident { return s.incidents }
 
-// Retired is one retired tool.
+// Retired returns a retired tool.
 func (s *Snapshot) Retired(slug string) (*Retired, bool) {
 	if e := s.retired.get(slug); e != nil {
 		return e.Retired, true
@@ -282,8 +286,8 @@ var (
 	ErrNotEmbedded = errors.New("tool outside the embeddings set")
 )
 
-// EmbeddingsJSON is the chunks of one tool as JSON. The error tells an unknown tool from one outside
-// the embeddings set.
+// EmbeddingsJSON returns the chunks of a tool as JSON. The error is ErrUnknownTool or
+// ErrNotEmbedded.
 func (s *Snapshot) EmbeddingsJSON(slug string) (Document, error) {
 	e := s.tools.get(slug)
 	switch {
@@ -295,5 +299,5 @@ func (s *Snapshot) EmbeddingsJSON(slug string) (Document, error) {
 	return *e.embeddings, nil
 }
 
-// EmbeddingsListJSON is the embeddings set in its order, without the chunks, as JSON.
+// EmbeddingsListJSON returns the embeddings set in its order, without the chunks, as JSON.
 func (s *Snapshot) EmbeddingsListJSON() Document { return s.embeddedJSON }

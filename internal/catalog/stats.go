@@ -2,7 +2,7 @@ package catalog
 
 import "iter"
 
-// Stats is the catalog in figures.
+// Stats are the figures of the catalog.
 type Stats struct {
 	Tools        int // living
 	Tested       int // of those, how many have a score
@@ -11,15 +11,15 @@ type Stats struct {
 	Comparisons  int
 }
 
-// CategoryStats is a category in figures.
+// CategoryStats are the figures of a category.
 type CategoryStats struct {
 	Category
 	Tools        int
 	AverageScore Measure
 }
 
-// averageScore counts the known scores and averages them, rounded half up. Without any the average
-// is absent.
+// averageScore returns how many scores are known, and their average, rounded half up; absent if
+// there are none.
 func averageScore(scores iter.Seq[Measure]) (known int, average Measure) {
 	sum := 0
 	for score := range scores {

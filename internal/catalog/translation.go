@@ -7,15 +7,15 @@ import "cmp"
 type Translation struct {
 	Text string // "" where there is none
 
-	// Of is the digest of the French that the text was published with, decided when it is published. It
-	// stays while only the French changes.
+	// Of is the digest of the French when the text was published. It stays the same while only the
+	// French changes.
 	Of string
 }
 
 // Outdated reports whether the French has changed since the translation was published.
 func (t Translation) Outdated(french string) bool { return t.Text != "" && t.Of != textDigest(french) }
 
-// published is the translation of a French text as an edition publishes it over what was there.
+// published returns the translation of a French text as an edition publishes it over the old one.
 func (t Translation) published(was Translation, french string) Translation {
 	switch t.Text {
 	case "":
@@ -41,7 +41,7 @@ func (r TranslatedReview) Exists() bool { return r.Markdown.Hash != "" }
 // Outdated reports whether the French review has changed since the translation was published.
 func (r TranslatedReview) Outdated(french Markdown) bool { return r.Exists() && r.Of != french.Hash }
 
-// published is as that of a Translation.
+// published returns the review as an edition publishes it over the old one.
 func (r TranslatedReview) published(was TranslatedReview, french Markdown) TranslatedReview {
 	switch {
 	case !r.Exists():
@@ -54,21 +54,21 @@ func (r TranslatedReview) published(was TranslatedReview, french Markdown) Trans
 	return r
 }
 
-// ToolEnglish is what a tool says in English.
+// ToolEnglish holds the English texts of a tool.
 type ToolEnglish struct {
 	Tagline Translation
 	Review  TranslatedReview
 	Source  string // the digest of the file of the review, as Tool.Source; "" without one
 }
 
-// ComparisonEnglish is what a comparison says in English.
+// ComparisonEnglish holds the English texts of a comparison.
 type ComparisonEnglish struct {
 	Title  Translation
 	Note   Translation
 	Source string // of the file of the note
 }
 
-// RetiredEnglish is what is said of a retired tool in English.
+// RetiredEnglish holds the English texts of a retired tool.
 type RetiredEnglish struct {
 	Note   Translation
 	Source string // of the file of the note

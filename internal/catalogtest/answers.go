@@ -40,14 +40,17 @@ func Answers(s *catalog.Snapshot) iter.Seq2[string, string] {
 		c := s.Contents()
 		for _, t := range c.Tools {
 			say("tool "+t.Slug, tool(s, t.Slug))
+			say("renamed to "+t.Slug, renamed(s.RenamedTool, t.Formerly))
 		}
 		for _, x := range c.Comparisons {
 			say("comparison "+x.Slug, comparison(s, x.Slug))
+			say("comparison renamed to "+x.Slug, renamed(s.RenamedComparison, x.Formerly))
 		}
 		for _, r := range c.Retired {
 			retired, found := s.Retired(r.Slug)
 			facts, factsFound := s.FactsJSON(r.Slug)
 			say("retired "+r.Slug, fmt.Sprint(found, *retired, factsFound, text(facts), findings(s, r.Slug)))
+			say("retired renamed to "+r.Slug, renamed(s.RenamedTool, r.Formerly))
 		}
 		for _, f := range c.Files {
 			file, found := s.OperatorFile(f.Name)
@@ -67,7 +70,17 @@ func tool(s *catalog.Snapshot, slug string) string {
 	english, noEnglish := s.EnglishReview(slug)
 	rank, ranked := s.Rank(slug)
 	return fmt.Sprint(found, itemFound, priceFound, err, *t, text(item), factsFound, text(facts), text(price), text(chunks), rank, ranked, markdown, noMarkdown, english, noEnglish,
-		slugs(s.Alternatives(slug), toolSlug), slugs(s.ComparisonsOf(slug), matchupSlug), findings(s, slug))
+		slugs(s.Alternatives(slug), toolSlug), slugs(s.ComparisonsOf(slug), comparisonSlug), findings(s, slug))
+}
+
+// renamed says where former slugs lead.
+func renamed(now func(slug string) (string, bool), formerly []string) string {
+	var out strings.Builder
+	for _, slug := range formerly {
+		to, ok := now(slug)
+		fmt.Fprint(&out, slug, " → ", to, ok, "; ")
+	}
+	return out.String()
 }
 
 func findings(s *catalog.Snapshot, slug string) string {
@@ -107,14 +120,14 @@ func sayLists(s *catalog.Snapshot, category string, say func(name, answer string
 		tools(catalog.ToolQuery{Paging: all, Search: q})
 		tools(catalog.ToolQuery{Paging: second, Search: q, Order: catalog.PriceAsc, PriceMax: maxPrice})
 		comparisons := catalog.ComparisonQuery{Paging: all, Category: category, Search: q}
-		say(fmt.Sprintf("comparisons %+v", comparisons), page(s.Comparisons(comparisons), matchupSlug, s.ComparisonsJSON(comparisons)))
+		say(fmt.Sprintf("comparisons %+v", comparisons), page(s.Comparisons(comparisons), comparisonSlug, s.ComparisonsJSON(comparisons)))
 		cemetery := catalog.CemeteryQuery{Paging: all, Category: category, Search: q}
 		say(fmt.Sprintf("cemetery %+v", cemetery), page(s.Cemetery(cemetery), retiredSlug, s.CemeteryJSON(cemetery)))
 		say("near "+q, fmt.Sprint(slugs(s.NearTools(q, 5), toolSlug)))
 	}
 	say("prices of "+category, text(s.PricesJSON(catalog.PriceQuery{Paging: all, Category: category}).Document()))
 	comparisons := catalog.ComparisonQuery{Paging: all, Category: category}
-	say("comparisons of "+category, page(s.Comparisons(comparisons), matchupSlug, s.ComparisonsJSON(comparisons)))
+	say("comparisons of "+category, page(s.Comparisons(comparisons), comparisonSlug, s.ComparisonsJSON(comparisons)))
 	for _, reason := range append(catalog.Reasons(), "") {
 		q := catalog.CemeteryQuery{Paging: all, Category: category, Reason: reason}
 		say(fmt.Sprintf("cemetery of %s, %s", category, reason), page(s.Cemetery(q), retiredSlug, s.CemeteryJSON(q)))
@@ -161,10 +174,10 @@ func slugs[T any](items []T, slug func(T) string) []string {
 	return out
 }
 
-func toolSlug(t *catalog.Tool) string       { return t.Slug }
-func matchupSlug(m catalog.Matchup) string  { return m.Slug }
-func retiredSlug(r *catalog.Retired) string { return r.Slug }
-func text(d catalog.Document) string        { return string(d.Body) + d.Tag() }
+func toolSlug(t *catalog.Tool) string                     { return t.Slug }
+func comparisonSlug(m catalog.ComparisonWithTools) string { return m.Slug }
+func retiredSlug(r *catalog.Retired) string               { return r.Slug }
+func text(d catalog.Document) string                      { return string(d.Body) + d.Tag() }
 
 // WantSame fails the test at the first answer in which a snapshot differs from want.
 func WantSame(tb testing.TB, want *catalog.Snapshot, snapshots ...*catalog.Snapshot) {

@@ -3,6 +3,6 @@
 // tests import it.
 //
 // Read build.go first (items, contents and snapshots), then markdown.go, fixture.go, generated.go,
-// world.go, answers.go (everything that a snapshot serves) and fields.go (every field of an item, and
+// world.go, worldstate.go (what the World publishes), renames.go, answers.go (everything that a snapshot serves) and fields.go (every field of an item, and
 // the places in which it has to appear).
 package catalogtest

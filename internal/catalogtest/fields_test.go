@@ -39,6 +39,7 @@ var decided = map[string]string{
 	"Facts":   "few tools have it", "Ending": "few tools have it", "Successor": "few tools have it",
 	"Domain":   "few retired tools have it",
 	"Packages": "few tools have them",
+	"Formerly": "few items have them",
 }
 
 func except[T any](more map[string]string, names ...string) map[string]string {
@@ -54,10 +55,10 @@ func TestItems_FillEveryField(t *testing.T) {
 	wantSome(t, "Tool in internal/catalogtest/build.go", except[catalog.Tool](map[string]string{
 		"Mainstream": "Mainstream sets it", "Tested.By": "few tools have it", "Tested.On": "few tools have it", "Review.Hash": "Reviewed sets it", "Review.Sections": "Reviewed sets it",
 		"Review.Markdown.Hash": "Reviewed sets it", "Review.Markdown.Text": "Reviewed sets it",
-	}, "Embedded", "History", "Review.Markdown.Compressed", "English", "Facts", "Ending", "Packages"), catalogtest.Tool("x"))
+	}, "Embedded", "History", "Review.Markdown.Compressed", "English", "Facts", "Ending", "Packages", "Formerly"), catalogtest.Tool("x"))
 	wantSome(t, "Comparison in internal/catalogtest/build.go",
-		except[catalog.Comparison](map[string]string{"Draft": "a draft is not published"}, "English"), catalogtest.Comparison("x", "a", "b"))
-	wantSome(t, "Retired in internal/catalogtest/build.go", except[catalog.Retired](nil, "English", "Facts", "Successor", "Domain", "Packages"), catalogtest.Retired("x"))
+		except[catalog.Comparison](map[string]string{"Draft": "a draft is not published"}, "English", "Formerly"), catalogtest.Comparison("x", "a", "b"))
+	wantSome(t, "Retired in internal/catalogtest/build.go", except[catalog.Retired](nil, "English", "Facts", "Successor", "Domain", "Packages", "Formerly"), catalogtest.Retired("x"))
 
 	g := catalogtest.Generated(100)
 	wantSome(t, "Tool or GeneratedTool in internal/catalogtest/generated.go",

@@ -23,7 +23,7 @@ func Generated(n int) *catalog.Contents {
 			c.Comparisons = append(c.Comparisons, &catalog.Comparison{
 				Slug: a.Slug + "-vs-" + b.Slug, Title: a.Name + " ou " + b.Name,
 				ToolA: a.Slug, ToolB: b.Slug, Winner: b.Slug,
-				Note: "Plus sûr à l'usage.", Source: "c", UpdatedAt: "2026-01-02",
+				Note: "Plus sûr à l'usage.", Source: "c", UpdatedAt: "2026-01-02", Formerly: []string{a.Slug + "-ou-" + b.Slug},
 				English: catalog.ComparisonEnglish{
 					Title: catalog.Translation{Text: a.Name + " or " + b.Name, Of: "o"},
 					Note:  catalog.Translation{Text: "Safer in use.", Of: "o"}, Source: "c",
@@ -36,7 +36,7 @@ func Generated(n int) *catalog.Contents {
 				Reason:    catalog.Reasons()[i/20%len(catalog.Reasons())],
 				RetiredAt: catalog.DateOf(time.Date(2025, 1, 1+i%700, 0, 0, 0, 0, time.UTC)),
 				Domain:    fmt.Sprintf("ancien-%d.example", i), Packages: []string{fmt.Sprintf("pkg:npm/ancien-%d", i)},
-				Note: "Arrêté.", Source: "r", Successor: "outil-00000", Facts: catalog.RetiredFacts{RetiredAt: Fact(i)},
+				Note: "Arrêté.", Source: "r", Formerly: []string{fmt.Sprintf("tres-ancien-%d", i)}, Successor: "outil-00000", Facts: catalog.RetiredFacts{RetiredAt: Fact(i)},
 				English: catalog.RetiredEnglish{Note: catalog.Translation{Text: "Stopped.", Of: "o"}, Source: "r"},
 			})
 		}
@@ -57,6 +57,9 @@ func GeneratedTool(i int, category string) *catalog.Tool {
 	}
 	if i%4 == 0 {
 		t.Packages = []string{fmt.Sprintf("pkg:npm/outil-%d", i), fmt.Sprintf("pkg:pypi/outil-%d", i)}
+	}
+	if i%10 == 3 {
+		t.Formerly = []string{fmt.Sprintf("jadis-%d", i), fmt.Sprintf("hier-%d", i)}
 	}
 	t.Facts = catalog.ToolFacts{Price: Fact(i), Domain: Fact(i + 1)}
 	if i%50 == 7 {

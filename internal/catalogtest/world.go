@@ -67,7 +67,7 @@ func (w *World) Change(n int) {
 }
 
 func (w *World) change() { //nolint:gocyclo // a list of edits
-	switch w.IntN(28) {
+	switch w.IntN(31) {
 	case 0, 1:
 		w.addTool()
 	case 2: // the hash of a review covers the name
@@ -98,13 +98,17 @@ func (w *World) change() { //nolint:gocyclo // a list of edits
 		w.removeTool(anyOf(w, w.tools))
 	case 11:
 		if slug := anyOf(w, w.tools); slug != "" {
+			formerly := w.tools[slug].Formerly
 			w.removeTool(slug)
 			w.retire(slug)
+			w.retired[slug].Formerly = formerly
 		}
 	case 12: // a retired tool comes back
 		if slug := anyOf(w, w.retired); slug != "" {
+			formerly := w.retired[slug].Formerly
 			w.removeRetired(slug)
 			w.createTool(slug)
+			w.tools[slug].Formerly = formerly
 		}
 	case 13:
 		w.addComparison()
@@ -116,7 +120,9 @@ func (w *World) change() { //nolint:gocyclo // a list of edits
 		})
 	case 16: // a retired tool changes or leaves no trace
 		if slug := anyOf(w, w.retired); slug != "" && w.IntN(3) > 0 {
+			formerly := w.retired[slug].Formerly
 			w.retire(slug)
+			w.retired[slug].Formerly = formerly
 		} else {
 			w.removeRetired(slug)
 		}
@@ -172,6 +178,12 @@ func (w *World) change() { //nolint:gocyclo // a list of edits
 		})
 	case 27: // packages come, go and move between tools
 		w.editTool(func(t *catalog.Tool) { t.Packages = w.packages() })
+	case 28:
+		w.renameTool()
+	case 29:
+		w.renameOther()
+	case 30:
+		w.editFormerly()
 	}
 }
 
@@ -262,7 +274,7 @@ func (w *World) addTool() {
 	if len(w.removed) > 0 && w.IntN(2) == 0 {
 		slug = pick(w, w.removed)
 	}
-	if w.tools[slug] == nil && w.retired[slug] == nil {
+	if w.tools[slug] == nil && w.retired[slug] == nil && !w.had(slug) {
 		w.createTool(slug)
 	}
 }
@@ -406,93 +418,5 @@ func (w *World) changeFiles() {
 	default:
 		w.files[name] = catalog.NewOperatorFile(name, w.name())
 		w.touchedFiles[name] = true
-	}
-}
-
-// Contents is what the editors' files say, drafts included.
-func (w *World) Contents() *catalog.Contents {
-	c := &catalog.Contents{
-		Service: w.service, Categories: w.categories,
-		Tools:       slices.Collect(maps.Values(w.tools)),
-		Comparisons: slices.Collect(maps.Values(w.comparisons)),
-		Retired:     slices.Collect(maps.Values(w.retired)),
-		Files:       slices.Collect(maps.Values(w.files)),
-		Incidents:   w.incidents,
-	}
-	c.Sort()
-	return c
-}
-
-// Published is Contents without the drafts.
-func (w *World) Published() *catalog.Contents {
-	c := w.Contents()
-	c.Comparisons = slices.DeleteFunc(c.Comparisons, func(x *catalog.Comparison) bool { return x.Draft })
-	return c
-}
-
-// DecideEmbeddings says of each tool whether it is in the embeddings set, as a publication does.
-func (w *World) DecideEmbeddings() {
-	embedded := map[string]bool{}
-	for _, t := range catalog.EmbeddingsSet(w.Contents().Tools) {
-		embedded[t.Slug] = true
-	}
-	for slug, old := range w.tools {
-		if old.Embedded != embedded[slug] {
-			t := *old
-			t.Embedded = !old.Embedded
-			w.putTool(&t)
-		}
-	}
-}
-
-// Delta carries a snapshot of the state before to edition e: what was touched since the last Delta
-// or Forget, in no particular order.
-func (w *World) Delta(e catalog.Edition) catalog.Delta {
-	d := catalog.Delta{
-		From: e.Number - 1, Edition: e, Service: w.service, Categories: w.categories, Incidents: w.incidents,
-	}
-	d.Tools, d.GoneTools = sortOut(w.touchedTools, w.tools)
-	d.Comparisons, d.GoneComparisons = sortOut(w.touchedComparisons, w.comparisons)
-	d.Retired, d.GoneRetired = sortOut(w.touchedRetired, w.retired)
-	d.Files, d.GoneFiles = sortOut(w.touchedFiles, w.files)
-	d.Comparisons = slices.DeleteFunc(d.Comparisons, func(x *catalog.Comparison) bool {
-		if x.Draft {
-			d.GoneComparisons = append(d.GoneComparisons, x.Slug)
-		}
-		return x.Draft
-	})
-	w.Forget()
-	return d
-}
-
-func sortOut[T any](touched map[string]bool, m map[string]T) (items []T, gone []string) {
-	for slug := range touched {
-		if x, ok := m[slug]; ok {
-			items = append(items, x)
-		} else {
-			gone = append(gone, slug)
-		}
-	}
-	return items, gone
-}
-
-// Reuse puts the item of current in the place of every one that was not touched since, as loading
-// does with files that have not changed.
-func (w *World) Reuse(files, current *catalog.Contents) {
-	reuse(files.Tools, current.Tools, w.touchedTools, func(t *catalog.Tool) string { return t.Slug })
-	reuse(files.Comparisons, current.Comparisons, w.touchedComparisons, func(c *catalog.Comparison) string { return c.Slug })
-	reuse(files.Retired, current.Retired, w.touchedRetired, func(r *catalog.Retired) string { return r.Slug })
-	w.Forget()
-}
-
-func reuse[T any](files, current []*T, touched map[string]bool, slug func(*T) string) {
-	known := map[string]*T{}
-	for _, x := range current {
-		known[slug(x)] = x
-	}
-	for i, x := range files {
-		if old := known[slug(x)]; old != nil && !touched[slug(x)] {
-			files[i] = old
-		}
 	}
 }

@@ -137,7 +137,7 @@ func TestReader_TakesTurns(t *testing.T) {
 	n.follow()
 	n.log.read = make(chan struct{})
 	gate := turns.New(turns.Options{Slots: 2, PerClient: 1, Wait: 100 * time.Millisecond})
-	n.reader.Turns = gates{gate}
+	n.reader.Gate = gates{gate}
 	old := changes.Query{Since: catalog.Cursor{Seq: 1, Edition: "0123456789abcdef"}, Limit: 10}
 	read := func(ctx context.Context, who changes.Asker) <-chan error {
 		got := make(chan error, 1)
@@ -151,7 +151,7 @@ func TestReader_TakesTurns(t *testing.T) {
 	first := read(t.Context(), from("2001:db8:1:1::1"))
 	testkit.EventuallyTrue(t, "it is asked", func() bool { return n.log.reads.Load() == 1 })
 	err := testkit.Await(t, "another one of the /48", read(t.Context(), from("2001:db8:1:2::1")))
-	if !errors.Is(err, changes.ErrBusy) || !errors.Is(err, web.ErrShareFull) || errors.Is(err, changes.ErrAway) {
+	if !errors.Is(err, changes.ErrBusy) || !errors.Is(err, web.ErrShareFull) || errors.Is(err, changes.ErrUnavailable) {
 		t.Errorf("another one of the /48: %v", err)
 	}
 	other := read(t.Context(), changes.Asker{Account: "ada", Addr: netip.MustParseAddr("2001:db8:1:1::1")})
@@ -161,12 +161,14 @@ func TestReader_TakesTurns(t *testing.T) {
 	}
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	if err := testkit.Await(t, "one who leaves", read(ctx, from("192.0.2.2"))); !errors.Is(err, context.Canceled) || errors.Is(err, changes.ErrAway) {
+	err = testkit.Await(t, "one who leaves", read(ctx, from("192.0.2.2")))
+	if !errors.Is(err, context.Canceled) || errors.Is(err, changes.ErrUnavailable) {
 		t.Errorf("one who leaves: %v", err)
 	}
 	close(n.log.read)
 	for _, got := range []<-chan error{first, other} {
-		if err := testkit.Await(t, "an answer", got); !errors.Is(err, changes.ErrGone) && !errors.Is(err, changes.ErrAway) { // the database may be slow
+		err := testkit.Await(t, "an answer", got)
+		if !errors.Is(err, changes.ErrGone) && !errors.Is(err, changes.ErrUnavailable) { // the database may be slow
 			t.Error(err)
 		}
 	}
@@ -199,7 +201,7 @@ func TestReader_BehindTheCursor(t *testing.T) {
 	testkit.Equal(t, "gone", n.outcome("gone"), int64(4))
 
 	began := time.Now()
-	if _, err := n.read(changes.Query{Since: next}); !errors.Is(err, changes.ErrAway) {
+	if _, err := n.read(changes.Query{Since: next}); !errors.Is(err, changes.ErrUnavailable) {
 		t.Errorf("a node that does not follow: %v", err)
 	}
 	if took := time.Since(began); took < 5*time.Second {
@@ -230,7 +232,7 @@ func TestReader_BehindTheCursor(t *testing.T) {
 
 	n.db.Close()
 	for name, since := range map[string]catalog.Cursor{"newer": {Seq: next.Seq + 1}, "other": {Seq: next.Seq, Edition: "0123456789abcdef"}} {
-		if _, err := n.read(changes.Query{Since: since}); !errors.Is(err, changes.ErrAway) {
+		if _, err := n.read(changes.Query{Since: since}); !errors.Is(err, changes.ErrUnavailable) {
 			t.Errorf("%s, without the database: %v", name, err)
 		}
 	}
@@ -274,6 +276,43 @@ func TestReader_SharesAQuestion(t *testing.T) {
 	all.Wait()
 	testkit.Equal(t, "questions for "+fmt.Sprint(1+clients), n.log.ends.Load(), int64(2))
 	testkit.Equal(t, "pages read from the database", n.log.reads.Load(), int64(0))
+}
+
+// followsRenames reads the log of a tool that is renamed in an edition which the node does not have yet. The database does, and
+// the node does not know the new slug: a page that went on to there would leave out what happened under it, for good.
+func (n *node) followsRenames() {
+	n.t.Helper()
+	for {
+		known := n.catalog.Current().Cursor()
+		n.world.Change(150)
+		n.publish()
+		batch, err := n.db.Catalog.ReadChanges(n.t.Context(), changes.Query{Since: known, Limit: changes.MaxLimit})
+		testkit.Must(n.t, err)
+		i := slices.IndexFunc(batch.Entries, func(e *catalog.LogEntry) bool {
+			return e.Type == catalog.ToolRenamed && !slices.Contains(n.catalog.Current().SlugsOf(e.RenamedFrom), e.RenamedTo)
+		})
+		if i < 0 {
+			n.follow()
+			continue
+		}
+		q := changes.Query{Filter: changes.Filter{Slugs: []string{batch.Entries[i].RenamedFrom}}, Limit: changes.MaxLimit}
+		seen, more := []int64(nil), true
+		for reads := 0; more && reads < 20; reads++ {
+			page, err := n.read(q)
+			testkit.Must(n.t, err)
+			for _, e := range entries(n.t, page) {
+				seen = append(seen, e.Data.Seq)
+			}
+			if q.Since, more = page.Next, page.More; n.catalog.Current().Cursor() == known && q.Since == known {
+				n.follow()
+				more = true
+			}
+		}
+		if !slices.Contains(seen, batch.Entries[i].Seq) {
+			n.t.Errorf("of %s there is %v, without %d", batch.Entries[i].RenamedFrom, seen, batch.Entries[i].Seq)
+		}
+		return
+	}
 }
 
 // What a node does not hold comes from the database, and is the same page. Once the log was pruned, a cursor
@@ -321,6 +360,10 @@ func TestReader_BeyondTheNode(t *testing.T) {
 		since := n.entryAt(end.Seq - held/2)
 		q := changes.Query{Since: since, Filter: filter, Limit: 50}
 		memory, isHeld := changes.FromSnapshot(n.catalog.Current(), q)
+		q.Filter.Slugs = nil
+		for _, slug := range filter.Slugs {
+			q.Filter.Slugs = append(q.Filter.Slugs, n.catalog.Current().SlugsOf(slug)...)
+		}
 		batch, err := n.db.Catalog.ReadChanges(t.Context(), q)
 		testkit.Must(t, err)
 		testkit.Equal(t, name+": held", isHeld, true)
@@ -329,6 +372,8 @@ func TestReader_BeyondTheNode(t *testing.T) {
 	if n.log.reads.Load() == 0 {
 		t.Error("the database was never asked")
 	}
+	n.followsRenames()
+	end = n.catalog.Current().Cursor()
 
 	pruned, err := n.db.Webhooks.PruneEvents(t.Context(), n.at.Add(time.Hour), int(end.Seq-held)/2)
 	testkit.Must(t, err)
@@ -501,4 +546,51 @@ func stored(t *testing.T, edition string, log []*catalog.LogEntry) changes.Log {
 	testkit.Must(t, err)
 	t.Cleanup(db.Close)
 	return db.Catalog
+}
+
+// asked keeps what a database is asked for.
+type asked struct {
+	changes.Log
+	filter changes.Filter
+}
+
+func (a *asked) ReadChanges(_ context.Context, q changes.Query) (changes.Batch, error) {
+	a.filter = q.Filter
+	return changes.Batch{}, nil
+}
+
+// An item that was renamed is found by each of its slugs, in memory and in the database, and nothing else is.
+func TestFilter_FollowsRenames(t *testing.T) {
+	t.Parallel()
+	formerly := []string{"a", "b"}
+	d := catalogtest.Whole(catalogtest.Contents(
+		catalogtest.Tool("c", func(t *catalog.Tool) { t.Formerly = formerly }), catalogtest.Tool("autre"),
+		catalogtest.Comparison("duel", "c", "autre", func(x *catalog.Comparison) { x.Formerly = []string{"combat"} }),
+	), catalogtest.Edition(1))
+	for i, slug := range []string{"a", "autre", "b", "c", "combat", "duel"} {
+		d.Log = append(d.Log, &catalog.LogEntry{Seq: int64(i + 11), Event: catalog.Event{Type: catalog.ToolUpdated, Slug: slug, Object: []byte(`{}`)}})
+	}
+	s := catalog.Empty().Apply(d)
+	database := &asked{}
+	reader := changes.NewReader(live.New(live.Options{Logger: slog.New(slog.DiscardHandler)}), database)
+	for slug, want := range map[string][]string{
+		"a": {"a", "b", "c"}, "b": {"a", "b", "c"}, "c": {"a", "b", "c"}, "duel": {"combat", "duel"}, "combat": {"combat", "duel"},
+		"autre": {"autre"}, "personne": nil,
+	} {
+		q := changes.Query{Since: catalog.Cursor{Seq: 10}, Limit: 100, Filter: changes.Filter{Slugs: []string{slug}}}
+		page, held := changes.FromSnapshot(s, q)
+		var found []string
+		for _, e := range page.Entries {
+			found = append(found, e.Slug)
+		}
+		testkit.Equal(t, slug+", in memory", fmt.Sprint(held, found), fmt.Sprint(true, want))
+		q.Since = catalog.Cursor{} // of which the snapshot has nothing
+		_, err := reader.Read(t.Context(), changes.Asker{}, s, q)
+		testkit.Must(t, err)
+		slugs := slices.Sorted(slices.Values(database.filter.Slugs))
+		if want == nil {
+			want = []string{slug}
+		}
+		testkit.Equal(t, slug+", in the database", slugs, want)
+	}
 }

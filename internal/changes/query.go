@@ -2,8 +2,10 @@ package changes
 
 import (
 	"slices"
+	"strconv"
 
 	"github.com/palmares-hq/palmares/internal/catalog"
+	"github.com/palmares-hq/palmares/internal/webhook"
 )
 
 // The bounds of a page.
@@ -11,29 +13,40 @@ const (
 	DefaultLimit = 200
 	MaxLimit     = 1000
 	MaxBytes     = 4 << 20
-	MaxLooked    = 10_000 // entries that a filter looks at
+	MaxScanned   = 10_000 // entries that a filter reads
 )
 
-// A Query asks for entries of the change log.
+// A Query selects entries of the change log.
 type Query struct {
-	Since  catalog.Cursor // that the entries come after
-	Newest bool           // the newest entries instead, whatever Since is
+	Since  catalog.Cursor // the entries after it
+	Newest bool           // the newest entries instead, ignoring Since
 	Filter Filter
 	Limit  int
+	Until  int64 // the number of the last entry to read; 0 is the end of the log
 }
 
-// A Filter chooses entries. An empty list is all.
+// A Filter selects entries. An empty list matches all.
 type Filter struct {
 	Types      []catalog.EventType
 	Categories []string
 	Slugs      []string
 }
 
-// Empty reports whether the filter chooses all entries.
+// Empty reports whether the filter matches all entries.
 func (f Filter) Empty() bool { return len(f.Types)+len(f.Categories)+len(f.Slugs) == 0 }
 
-// Has reports whether the filter chooses an entry. One about the catalog itself passes all but Types: whoever
-// follows a few tools follows their categories.
+// along adds the other present and former slugs of the items that the filter names.
+func (f Filter) along(s *catalog.Snapshot) Filter {
+	var slugs []string
+	for _, slug := range f.Slugs {
+		slugs = append(slugs, s.SlugsOf(slug)...)
+	}
+	f.Slugs = slugs
+	return f
+}
+
+// Has reports whether the filter matches an entry. One about the catalog itself passes all but
+// Types: followers of a few tools also follow their categories.
 func (f Filter) Has(e *catalog.LogEntry) bool {
 	if len(f.Types) > 0 && !slices.Contains(f.Types, e.Type) {
 		return false
@@ -45,19 +58,19 @@ func (f Filter) Has(e *catalog.LogEntry) bool {
 		(len(f.Categories) == 0 || slices.ContainsFunc(e.Categories, func(c string) bool { return slices.Contains(f.Categories, c) }))
 }
 
-// A Batch is what was found for a query: entries that the filter chooses, oldest first, as many as the limit
+// A Batch is the result of a query: the matching entries, oldest first, as many as the limit
 // allows.
 type Batch struct {
-	Entries []*catalog.LogEntry
-	Looked  catalog.Cursor // the last entry that was looked at, if Entries are fewer than the limit
-	More    bool           // there are entries after it
+	Entries   []*catalog.LogEntry
+	ScannedTo catalog.Cursor // the last entry read, if Entries are fewer than the limit
+	More      bool           // there are entries after it
 }
 
-// find chooses from entries that are all there are.
+// find selects from entries, which are all that the snapshot has.
 func find(entries []*catalog.LogEntry, q Query, end catalog.Cursor) Batch {
-	b := Batch{Looked: end}
+	b := Batch{ScannedTo: end}
 	if q.Newest {
-		for _, e := range slices.Backward(entries[max(0, len(entries)-MaxLooked):]) {
+		for _, e := range slices.Backward(entries[max(0, len(entries)-MaxScanned):]) {
 			if len(b.Entries) == q.Limit {
 				break
 			}
@@ -68,9 +81,9 @@ func find(entries []*catalog.LogEntry, q Query, end catalog.Cursor) Batch {
 		slices.Reverse(b.Entries)
 		return b
 	}
-	if !q.Filter.Empty() && len(entries) >= MaxLooked {
-		entries = entries[:MaxLooked]
-		b.Looked, b.More = entries[MaxLooked-1].Cursor(), true
+	if !q.Filter.Empty() && len(entries) >= MaxScanned {
+		entries = entries[:MaxScanned]
+		b.ScannedTo, b.More = entries[MaxScanned-1].Cursor(), true
 	}
 	for _, e := range entries {
 		if len(b.Entries) == q.Limit {
@@ -81,4 +94,66 @@ func find(entries []*catalog.LogEntry, q Query, end catalog.Cursor) Batch {
 		}
 	}
 	return b
+}
+
+// A Page is a part of the change log, in the form that clients get.
+type Page struct {
+	Entries []*catalog.LogEntry // oldest first
+	Body    []byte              // the entries as JSON
+	Count   int                 // of the entries
+	Next    catalog.Cursor      // where the next page begins
+	More    bool                // the page is full or a filter has read enough, so it never changes
+}
+
+// newPage encodes a batch. It ends the page early once it is full.
+func newPage(b Batch, q Query) Page {
+	p := Page{Next: b.ScannedTo, More: b.More}
+	var elements [][]byte
+	size := 0
+	take := func(e *catalog.LogEntry) bool {
+		body := webhook.Event{LogEntry: *e}.Body()
+		if size += len(body) + 1; size > MaxBytes && len(elements) > 0 {
+			return false
+		}
+		elements, p.Entries = append(elements, body), append(p.Entries, e)
+		return true
+	}
+	if q.Newest {
+		for _, e := range slices.Backward(b.Entries) {
+			if !take(e) {
+				break
+			}
+		}
+		slices.Reverse(elements)
+		slices.Reverse(p.Entries)
+	} else {
+		for i, e := range b.Entries {
+			if !take(e) {
+				p.Next, p.More = b.Entries[i-1].Cursor(), true
+				break
+			}
+			if i+1 == q.Limit {
+				p.Next, p.More = e.Cursor(), true
+			}
+		}
+	}
+	p.Count = len(elements)
+	p.Body = make([]byte, 0, size+64)
+	p.Body = append(p.Body, `{"data":[`...)
+	for i, element := range elements {
+		if i > 0 {
+			p.Body = append(p.Body, ',')
+		}
+		p.Body = append(p.Body, element...)
+	}
+	p.Body = append(p.Body, `],"next":"`...)
+	p.Body = append(p.Body, p.Next.String()...)
+	p.Body = append(p.Body, `","more":`...)
+	p.Body = append(strconv.AppendBool(p.Body, p.More), '}')
+	return p
+}
+
+// Idle returns the empty page after the end of the log.
+func Idle(end catalog.Cursor) Page {
+	return newPage(Batch{ScannedTo: end}, Query{Since: end, Limit: DefaultLimit})
 }

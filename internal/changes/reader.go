@@ -1,3 +1,12 @@
+// Package changes reads the change log for clients that keep a copy of the catalog: page by page, after
+// a cursor, filtered. A node answers from the part of the log that its snapshot has, and asks the
+// database for the rest.
+//
+// Only the database can say that a cursor is not of its history, or too old. A node that is behind, or
+// that still serves the state before a restore, knows less than the client; and while the database is
+// unavailable no client may be told to start again.
+//
+// Begin with Reader.Read.
 package changes
 
 import (
@@ -5,84 +14,88 @@ import (
 	"errors"
 	"fmt"
 	"net/netip"
+	"sync"
 	"time"
 
 	"github.com/palmares-hq/palmares/internal/catalog"
 	"github.com/palmares-hq/palmares/internal/engine"
 )
 
-// Why there is no page.
+// The errors of Reader.Read.
 var (
-	// ErrGone says that the log no longer has what comes after the cursor, or never had the cursor.
+	// ErrGone means that the log no longer has the entries after the cursor, or never had the
+	// cursor.
 	ErrGone = errors.New("the cursor is not of this log")
-	// ErrAway says that the node does not have what comes after the cursor, and cannot find out.
-	ErrAway = errors.New("the log cannot be read")
-	// ErrBusy says that it could find out, if others did not ask as well.
+	// ErrUnavailable means that the node lacks the entries after the cursor and cannot ask the
+	// database.
+	ErrUnavailable = errors.New("the log cannot be read")
+	// ErrBusy means that too many others are asking the database.
 	ErrBusy = errors.New("too many ask for what only the database has of the log")
 )
 
 // A Log is the change log in the database.
 type Log interface {
-	// ReadChanges finds what a query asks for. The error is ErrGone if the log does not have it.
+	// ReadChanges answers a query. The error is ErrGone if the log does not have the entries.
 	ReadChanges(ctx context.Context, q Query) (Batch, error)
-	// EndsAfter lists the ends of the editions that end after an entry of the log, oldest first, up to
-	// MaxEnds of them.
+	// EndsAfter lists the last entries of the editions that end after an entry of the log, oldest
+	// first, at most MaxEnds.
 	EndsAfter(ctx context.Context, seq int64) ([]catalog.Cursor, error)
 }
 
-// An Asker is who asks: an account, or else an address.
+// An Asker is the client that asks: an account, or else an address.
 type Asker struct {
-	Account string // its id; "" for one that is known by the address alone
+	Account string // its id; "" if only the address is known
 	Addr    netip.Addr
 }
 
-// Turns share the few connections to the database between those who ask, so that one of them keeps no other waiting.
-type Turns interface {
-	// Enter waits for a turn. Whoever got one calls leave when the database has answered. An error says that he waited
-	// in vain.
+// A Gate shares the few connections to the database between askers, so that none keeps the others
+// waiting.
+type Gate interface {
+	// Enter waits for a connection. The caller must call leave once the database has answered. An
+	// error means that it waited in vain.
 	Enter(ctx context.Context, who Asker) (leave func(), err error)
 }
 
-// A Catalog is what a node serves.
+// A Catalog has the snapshot that a node serves.
 type Catalog interface {
 	Current() *catalog.Snapshot
-	// Swapped gives a channel that is closed when another snapshot takes the place of the current one.
+	// Swapped returns a channel that is closed when another snapshot replaces the current one.
 	Swapped() <-chan struct{}
 }
 
-// MaxEnds is by how many editions a node can be behind.
+// MaxEnds is the largest number of editions that a node may be behind.
 const MaxEnds = 1000
 
 const (
 	askTimeout = time.Second     // for the database
-	behindFor  = 5 * time.Second // how long an edition is waited for that the database has
+	behindFor  = 5 * time.Second // how long to wait for an edition that the database has
 )
 
-// A Reader reads what a snapshot alone cannot answer.
+// A Reader answers queries that a snapshot alone cannot answer.
 type Reader struct {
 	catalog Catalog
 	log     Log // nil where the snapshot has all there is
-	ends    turns[[]catalog.Cursor]
+	ends    coalescer[[]catalog.Cursor]
 
-	// Turns, when set, are taken before the database is asked for entries.
-	Turns Turns
-	// Answered, when set, is called with the outcome of each answer.
+	// Gate, if set, is entered before the database is asked for entries.
+	Gate Gate
+	// Answered, if set, is called with the outcome of each answer.
 	Answered func(outcome string)
 }
 
 // The outcomes of answers.
 const (
-	waited   = "waited"   // for an edition, and then from memory
-	database = "database" // what the node does not hold
-	gone     = "gone"
-	away     = "away"
-	busy     = "busy"
+	waited      = "waited"   // for an edition, and then from memory
+	database    = "database" // what the node does not hold
+	gone        = "gone"
+	unavailable = "away"
+	busy        = "busy"
 )
 
-// Outcomes lists them.
-func Outcomes() []string { return []string{waited, database, gone, away, busy} }
+// Outcomes lists the outcomes that Answered is called with.
+func Outcomes() []string { return []string{waited, database, gone, unavailable, busy} }
 
-// NewReader makes a reader. Without a log the snapshot has all there is.
+// NewReader returns a reader. If log is nil, the snapshot has the whole log.
 func NewReader(c Catalog, log Log) *Reader {
 	r := &Reader{catalog: c, log: log}
 	r.ends.ask = func() ([]catalog.Cursor, error) {
@@ -93,19 +106,19 @@ func NewReader(c Catalog, log Log) *Reader {
 	return r
 }
 
-// Read answers a query for a request that began with a snapshot. It may wait for the database.
+// Read answers a query of a request that began with a snapshot. It may wait for the database.
 func (r *Reader) Read(ctx context.Context, who Asker, s *catalog.Snapshot, q Query) (Page, error) {
 	engine.Check(ctx)
 	batch, outcome, err := r.read(ctx, who, s, q)
 	switch {
-	case err != nil && ctx.Err() != nil: // who asked has left: nothing is away
+	case err != nil && ctx.Err() != nil: // the client has left: that says nothing of the database
 		return Page{}, context.Cause(ctx)
 	case errors.Is(err, ErrGone):
 		outcome = gone
 	case errors.Is(err, ErrBusy):
 		outcome = busy
 	case err != nil:
-		outcome, err = away, fmt.Errorf("%w: %w", ErrAway, err)
+		outcome, err = unavailable, fmt.Errorf("%w: %w", ErrUnavailable, err)
 	}
 	if r.Answered != nil {
 		r.Answered(outcome)
@@ -122,20 +135,21 @@ func (r *Reader) read(ctx context.Context, who Asker, s *catalog.Snapshot, q Que
 	}
 	if r.log == nil {
 		if q.Newest {
+			q.Filter = q.Filter.along(s)
 			return find(newest(s), q, s.Cursor()), waited, nil
 		}
 		return Batch{}, gone, ErrGone
 	}
 	for !q.Newest && q.Since.Seq > s.Cursor().Seq {
 		if s, err = r.catchUp(ctx, q.Since); err != nil {
-			return Batch{}, away, err
+			return Batch{}, unavailable, err
 		}
 		if b, held := inSnapshot(s, q); held {
 			return b, waited, nil
 		}
 	}
-	if r.Turns != nil {
-		leave, err := r.Turns.Enter(ctx, who)
+	if r.Gate != nil {
+		leave, err := r.Gate.Enter(ctx, who)
 		if err != nil {
 			return Batch{}, busy, fmt.Errorf("%w: %w", ErrBusy, err)
 		}
@@ -143,11 +157,16 @@ func (r *Reader) read(ctx context.Context, who Asker, s *catalog.Snapshot, q Que
 	}
 	ctx, cancel := context.WithTimeout(ctx, askTimeout)
 	defer cancel()
+	if len(q.Filter.Slugs) > 0 {
+		q.Until = s.Cursor().Seq // of what was renamed since, s does not know the slugs
+	}
+	q.Filter = q.Filter.along(s)
 	b, err = r.log.ReadChanges(ctx, q)
 	return b, database, err
 }
 
-// FromSnapshot answers from what a snapshot has of the log; held is false if that is not enough.
+// FromSnapshot answers a query from a snapshot alone; held is false if its part of the log does not
+// suffice.
 func FromSnapshot(s *catalog.Snapshot, q Query) (p Page, held bool) {
 	b, held := inSnapshot(s, q)
 	if !held {
@@ -157,10 +176,11 @@ func FromSnapshot(s *catalog.Snapshot, q Query) (p Page, held bool) {
 }
 
 func inSnapshot(s *catalog.Snapshot, q Query) (b Batch, held bool) {
+	q.Filter = q.Filter.along(s)
 	if q.Newest {
 		entries := newest(s)
 		b = find(entries, q, s.Cursor())
-		return b, len(b.Entries) == q.Limit || len(entries) >= MaxLooked || s.HoldsLog()
+		return b, len(b.Entries) == q.Limit || len(entries) >= MaxScanned || s.HoldsLog()
 	}
 	entries, held := s.ChangesSince(q.Since)
 	if !held {
@@ -169,13 +189,13 @@ func inSnapshot(s *catalog.Snapshot, q Query) (b Batch, held bool) {
 	return find(entries, q, s.Cursor()), true
 }
 
-// newest are all entries that a snapshot has.
+// newest returns all entries that a snapshot has.
 func newest(s *catalog.Snapshot) []*catalog.LogEntry {
 	entries, _ := s.ChangesSince(catalog.Cursor{Seq: s.Cursor().Seq - int64(s.LogLength())})
 	return entries
 }
 
-// catchUp waits for a snapshot that has a cursor which is newer than the current one, if the database has it.
+// catchUp waits for a snapshot that has reached the cursor, if the database has the cursor.
 func (r *Reader) catchUp(ctx context.Context, c catalog.Cursor) (*catalog.Snapshot, error) {
 	ends, err := r.ends.get(ctx)
 	if err != nil {
@@ -204,5 +224,58 @@ func (r *Reader) catchUp(ctx context.Context, c catalog.Cursor) (*catalog.Snapsh
 		case <-ctx.Done():
 			return nil, errors.New("this node does not have the edition yet")
 		}
+	}
+}
+
+// A coalescer merges concurrent look-ups. A caller that arrives during one waits for the next: the
+// running one may be too old to see its edition.
+type coalescer[T any] struct {
+	ask func() (T, error) // ends by itself
+
+	mu   sync.Mutex
+	busy bool
+	next *lookup[T]
+}
+
+type lookup[T any] struct {
+	done  chan struct{}
+	value T
+	err   error
+}
+
+// get returns the result of a look-up that began after the call.
+func (t *coalescer[T]) get(ctx context.Context) (T, error) {
+	t.mu.Lock()
+	if t.next == nil {
+		t.next = &lookup[T]{done: make(chan struct{})}
+	}
+	mine := t.next
+	if !t.busy {
+		t.busy = true
+		go t.run()
+	}
+	t.mu.Unlock()
+	select {
+	case <-mine.done:
+		return mine.value, mine.err
+	case <-ctx.Done():
+		var none T
+		return none, ctx.Err()
+	}
+}
+
+// run looks up until nobody waits.
+func (t *coalescer[T]) run() {
+	for {
+		t.mu.Lock()
+		now := t.next
+		t.next = nil
+		t.busy = now != nil
+		t.mu.Unlock()
+		if now == nil {
+			return
+		}
+		now.value, now.err = t.ask()
+		close(now.done)
 	}
 }

@@ -1,7 +1,3 @@
-// Package checkout tells from which commit of a git repository files are published. It asks the
-// program git, and nothing it asks runs what the repository configures: no hook, no filter, no helper.
-//
-// Begin with Open. The package writes nothing, and decides nothing: package publish does.
 package checkout
 
 import (
@@ -39,7 +35,7 @@ type Checkout struct {
 // repository of somebody else that git does not trust, and where the commit has no file of the
 // directory: then the repository is about something else.
 func Open(ctx context.Context, dir string) (*Checkout, bool) {
-	c := &Checkout{git: git{dir}, read: make(map[string]bool), modified: make(map[string]bool)}
+	c := &Checkout{git: git{dir: dir}, read: make(map[string]bool), modified: make(map[string]bool)}
 	head, err := c.git.run(ctx, "rev-parse", "--verify", "--quiet", "HEAD^{commit}")
 	if c.commit = strings.TrimSpace(string(head)); err != nil || !validCommit(c.commit) {
 		return nil, false
@@ -55,6 +51,40 @@ func Open(ctx context.Context, dir string) (*Checkout, bool) {
 	}
 	c.blobs = blobsOf(tree)
 	return c, len(c.blobs) > 0
+}
+
+// Unread says why the checkout that a directory is in is not read; nil where there is none.
+func Unread(ctx context.Context, dir string) error {
+	at, err := filepath.Abs(dir)
+	if err != nil {
+		return err
+	}
+	for {
+		if _, err := os.Lstat(filepath.Join(at, ".git")); err == nil {
+			break
+		}
+		if at == filepath.Dir(at) {
+			return nil
+		}
+		at = filepath.Dir(at)
+	}
+	_, err = git{dir: dir}.run(ctx, "rev-parse", "--git-dir")
+	return err
+}
+
+// errPartial says that git does not have what it would fetch when somebody asks for it.
+var errPartial = errors.New("this clone was made with --filter, and lacks earlier states of the files: clone the repository without it")
+
+// history asks for what earlier commits have, which a partial clone may lack.
+func (c *Checkout) history(ctx context.Context, args ...string) ([]byte, error) {
+	out, err := c.git.run(ctx, args...)
+	if err == nil || ctx.Err() != nil || errors.Is(err, errTooMuch) {
+		return out, err
+	}
+	if _, none := c.git.run(ctx, "config", "--get-regexp", `^remote\..*\.promisor$`); none == nil {
+		return nil, errPartial
+	}
+	return nil, err
 }
 
 // validCommit reports whether s is the whole name of a commit, and so no option of git.
@@ -173,20 +203,74 @@ func (c *Checkout) Contains(ctx context.Context, commit string) bool {
 	return err == nil
 }
 
+// Newest implements publish.Commits.
+func (c *Checkout) Newest(ctx context.Context, commits []string) (string, error) {
+	list, err := c.history(ctx, "rev-list", c.commit)
+	if err != nil {
+		return "", err
+	}
+	own := make(map[string]bool)
+	for commit := range strings.FieldsSeq(string(list)) {
+		own[commit] = true
+	}
+	for _, commit := range commits {
+		if own[commit] {
+			return commit, nil
+		}
+	}
+	return "", nil
+}
+
+// Shallow implements publish.Commits.
+func (c *Checkout) Shallow(ctx context.Context) bool {
+	answer, err := c.git.run(ctx, "rev-parse", "--is-shallow-repository")
+	return err == nil && strings.TrimSpace(string(answer)) == "true"
+}
+
+// File implements publish.Commits.
+func (c *Checkout) File(ctx context.Context, commit, path string) (data []byte, there bool, err error) {
+	if commit == "" {
+		commit = c.commit
+	}
+	if !validCommit(commit) {
+		return nil, false, fmt.Errorf("%q is no commit", commit)
+	}
+	entry, err := c.history(ctx, "ls-tree", "-z", commit, "--", path)
+	if err != nil {
+		return nil, false, err
+	}
+	blob, there := blobsOf(entry)[path]
+	if !there {
+		return nil, false, nil
+	}
+	data, err = c.history(ctx, "cat-file", "blob", blob)
+	return data, err == nil, err
+}
+
 // maxVersions is how many changes of a file are looked at.
 const maxVersions = "50"
 
-// Had implements publish.Commits.
-func (c *Checkout) Had(ctx context.Context, path string, wanted func(data []byte) bool) bool {
-	commits, err := c.git.run(ctx, "rev-list", "--max-count="+maxVersions, c.commit, "--", path)
+// Versions implements publish.Commits.
+func (c *Checkout) Versions(ctx context.Context, since, path string, visit func(data []byte, there bool) bool) error {
+	args := []string{"rev-list", "--full-history", "--max-count=" + maxVersions, c.commit}
+	if validCommit(since) {
+		args = append(args, "^"+since)
+	}
+	commits, err := c.history(ctx, append(args, "--", path)...)
 	if err != nil {
-		return false
+		return err
 	}
 	for commit := range strings.FieldsSeq(string(commits)) {
-		data, err := c.git.run(ctx, "cat-file", "blob", commit+":./"+path)
-		if err == nil && wanted(data) {
-			return true
+		data, there, err := c.File(ctx, commit, path)
+		if errors.Is(err, errTooMuch) {
+			continue // nothing that was ever published
+		}
+		if err != nil {
+			return err
+		}
+		if !visit(data, there) {
+			break
 		}
 	}
-	return false
+	return nil
 }

@@ -1,6 +1,7 @@
 package checkout_test
 
 import (
+	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -9,6 +10,7 @@ import (
 
 	"github.com/palmares-hq/palmares/internal/checkout"
 	"github.com/palmares-hq/palmares/internal/publish"
+	"github.com/palmares-hq/palmares/internal/testkit"
 )
 
 var _ publish.Checkout = (*checkout.Checkout)(nil)
@@ -120,27 +122,39 @@ func TestLineEndsOfThisSystem(t *testing.T) {
 	}
 }
 
-// There is nothing to tell where there is no git, no commit, or a repository about something else.
+// There is nothing to tell where there is no git, no commit, or a repository about something else. One that is there and is not
+// read is said to be so.
 func TestNoCheckout(t *testing.T) {
 	t.Parallel()
-	none := func(what, dir string) {
+	none := func(what, dir, unread string) {
 		t.Helper()
 		if _, found := checkout.Open(t.Context(), dir); found {
 			t.Errorf("%s is a checkout", what)
 		}
+		err := checkout.Unread(t.Context(), dir)
+		if unread == "" && err != nil || unread != "" && (err == nil || !strings.Contains(err.Error(), unread)) {
+			t.Errorf("%s is unread: %v", what, err)
+		}
 	}
-	none("a plain directory", t.TempDir())
+	none("a plain directory", t.TempDir(), "")
 	r := newRepository(t, ".")
-	none("a repository without a commit", r.dir)
+	none("a repository without a commit", r.dir, "")
 	r.write("README.md", "Autre chose")
 	r.commit()
-	none("a repository of something else", r.dir)
-	none("a directory that is not there", filepath.Join(r.dir, "nulle-part"))
+	none("a repository of something else", r.dir, "")
+	none("a directory that is not there", filepath.Join(t.TempDir(), "nulle-part"), "")
 	r.write("catalog.yaml", "name: A\n")
 	r.commit()
 	r.open()
+	r.write("tools/a.md", "un")
+	if os.Geteuid() == 0 {
+		testkit.Must(t, os.Chown(r.dir, 65534, 65534))
+		none("a repository of somebody else", r.dir, "git config --global --add safe.directory "+r.dir)
+		none("a folder of it", filepath.Join(r.dir, "tools"), "safe.directory")
+		testkit.Must(t, os.Chown(r.dir, 0, 0))
+	}
 	r.write(".git/HEAD", "ref: ../../ailleurs\n")
-	none("a broken repository", r.dir)
+	none("a broken repository", r.dir, "not a git repository")
 }
 
 func TestWithoutTheProgram(t *testing.T) {
@@ -150,6 +164,9 @@ func TestWithoutTheProgram(t *testing.T) {
 	t.Setenv("PATH", t.TempDir())
 	if _, found := checkout.Open(t.Context(), r.dir); found {
 		t.Error("a checkout was found without git")
+	}
+	if err := checkout.Unread(t.Context(), r.dir); err == nil || !strings.Contains(err.Error(), "executable file not found") {
+		t.Errorf("it is unread: %v", err)
 	}
 }
 
@@ -180,7 +197,6 @@ func TestCommits(t *testing.T) {
 	third := r.commit()
 
 	c := r.open()
-	is := func(text string) func([]byte) bool { return func(data []byte) bool { return string(data) == text } }
 	for commit, want := range map[string]bool{
 		first: true, second: false, third: true, strings.Repeat("a", 40): false, "": false, "--help": false, "HEAD": false, first[:10]: false,
 	} {
@@ -188,19 +204,48 @@ func TestCommits(t *testing.T) {
 			t.Errorf("contains %q: %t", commit, !want)
 		}
 	}
-	for text, want := range map[string]bool{"un": true, "deux": false, "trois": true} {
-		if c.Had(t.Context(), "tools/a.md", is(text)) != want {
-			t.Errorf("had %q: %t", text, !want)
+	versions := func(since, path string) (found []string) {
+		t.Helper()
+		err := c.Versions(t.Context(), since, path, func(data []byte, there bool) bool {
+			found = append(found, fmt.Sprintf("%s %t", data, there))
+			return true
+		})
+		if err != nil {
+			t.Error(err)
+		}
+		return found
+	}
+	testkit.Equal(t, "all versions", versions("", "tools/a.md"), []string{"trois true", "un true"})
+	testkit.Equal(t, "those since the first", versions(first, "tools/a.md"), []string{"trois true"})
+	testkit.Equal(t, "versions of a file that never was", versions("", "tools/b.md"), []string(nil))
+	testkit.Equal(t, "versions of an option", versions("", "--help"), []string(nil))
+	for commit, want := range map[string]string{first: "un true", third: "trois true", "": "trois true", second: "deux true"} {
+		data, there, err := c.File(t.Context(), commit, "tools/a.md")
+		if got := fmt.Sprintf("%s %t", data, there); got != want || err != nil {
+			t.Errorf("at %q the file is %s: %v", commit, got, err)
 		}
 	}
-	if c.Had(t.Context(), "tools/b.md", is("un")) || c.Had(t.Context(), "--help", is("un")) {
-		t.Error("it had a file that it never had")
+	if _, there, err := c.File(t.Context(), first, "tools/b.md"); there || err != nil {
+		t.Error("a file is there that never was:", err)
+	}
+	if _, _, err := c.File(t.Context(), "--help", "tools/a.md"); err == nil {
+		t.Error("an option is a commit")
+	}
+	for _, test := range []struct {
+		commits []string
+		want    string
+	}{
+		{[]string{second, third, first}, third}, {[]string{second, first}, first}, {[]string{second, "HEAD", ""}, ""}, {nil, ""},
+	} {
+		if got, err := c.Newest(t.Context(), test.commits); got != test.want || err != nil {
+			t.Errorf("of %q the newest is %q: %v", test.commits, got, err)
+		}
 	}
 
 	shallow := filepath.Join(t.TempDir(), "clone")
 	r.git("clone", "-q", "--depth", "1", "file://"+r.dir, shallow)
 	c, found := checkout.Open(t.Context(), filepath.Join(shallow, "contenu"))
-	if !found || !c.Contains(t.Context(), third) || c.Contains(t.Context(), first) {
+	if !found || !c.Contains(t.Context(), third) || c.Contains(t.Context(), first) || !c.Shallow(t.Context()) || r.open().Shallow(t.Context()) {
 		t.Error("a shallow clone contains what it does not have")
 	}
 }
@@ -232,7 +277,12 @@ func TestARepositoryRunsNothing(t *testing.T) {
 	if !c.Provenance().Modified || !c.Contains(t.Context(), commit) || c.Contains(t.Context(), strings.Repeat("b", 40)) {
 		t.Error("git gave a wrong answer")
 	}
-	c.Had(t.Context(), "tools/a.md", func([]byte) bool { return false })
+	_ = c.Versions(t.Context(), "", "tools/a.md", func([]byte, bool) bool { return true })
+	_, _ = c.Newest(t.Context(), []string{commit})
+	if _, there, err := c.File(t.Context(), commit, "catalog.yaml"); !there || err != nil {
+		t.Error("git does not give a file:", err)
+	}
+	c.Shallow(t.Context())
 	if _, err := os.Stat(ran); err == nil {
 		t.Error("the repository's program was run")
 	}

@@ -1,19 +1,27 @@
 package checkout
 
 import (
+	"bytes"
 	"context"
+	"errors"
 	"fmt"
 	"os"
 	"os/exec"
 	"strings"
+	"syscall"
 	"time"
+	"unicode"
 )
 
 // patience is how long git may take for an answer.
 const patience = 10 * time.Second
 
 // git runs the program in a directory.
-type git struct{ dir string }
+type git struct {
+	dir   string
+	env   []string // all of its environment; nil is that of this process, without what is git's own
+	limit int      // bytes that it may print; 0 is no limit
+}
 
 // run gives what git prints. The commands that are run here read objects and names of commits alone.
 // They start neither hooks nor filters, and the settings below keep git from everything else that a
@@ -21,8 +29,22 @@ type git struct{ dir string }
 // asked for objects that are missing. Variables of git's own, as a hook inherits them, would lead to
 // another repository.
 func (g git) run(ctx context.Context, args ...string) ([]byte, error) {
-	ctx, cancel := context.WithTimeout(ctx, patience)
+	ctx, cancel := context.WithTimeoutCause(ctx, patience, fmt.Errorf("it took longer than %v", patience))
 	defer cancel()
+	out, said, err := g.output(g.command(ctx, args...))
+	switch {
+	case err == nil:
+		return out, nil
+	case ctx.Err() != nil:
+		return nil, fmt.Errorf("git %s: %w", args[0], context.Cause(ctx))
+	case said == "":
+		return nil, fmt.Errorf("git %s: %w", args[0], err)
+	}
+	return nil, fmt.Errorf("git %s: %w: %s", args[0], err, said)
+}
+
+// command is git with the settings that keep it from running anything.
+func (g git) command(ctx context.Context, args ...string) *exec.Cmd {
 	safe := []string{
 		"-C", g.dir, "--literal-pathspecs", "--no-replace-objects", "--no-pager",
 		"-c", "core.fsmonitor=false", "-c", "core.hooksPath=" + os.DevNull, "-c", "log.showSignature=false",
@@ -30,15 +52,85 @@ func (g git) run(ctx context.Context, args ...string) ([]byte, error) {
 	}
 	cmd := exec.CommandContext(ctx, "git", append(safe, args...)...) //nolint:gosec // no shell, and commits are checked
 	cmd.WaitDelay = time.Second
-	for _, v := range os.Environ() {
-		if !strings.HasPrefix(v, "GIT_") {
-			cmd.Env = append(cmd.Env, v)
+	cmd.Env = g.env
+	if g.env == nil {
+		for _, v := range os.Environ() {
+			if !strings.HasPrefix(v, "GIT_") {
+				cmd.Env = append(cmd.Env, v)
+			}
 		}
 	}
 	cmd.Env = append(cmd.Env, "LC_ALL=C", "GIT_OPTIONAL_LOCKS=0", "GIT_TERMINAL_PROMPT=0", "GIT_NO_LAZY_FETCH=1", "GIT_ALLOW_PROTOCOL=none")
-	out, err := cmd.Output()
-	if err != nil {
-		return nil, fmt.Errorf("git %s: %w", args[0], err)
+	return cmd
+}
+
+// errTooMuch says that git printed more than anybody reads.
+var errTooMuch = errors.New("git prints more than is read of it")
+
+// output runs a command, and ends it when it prints more than the limit.
+func (g git) output(cmd *exec.Cmd) (out []byte, said string, err error) {
+	stdout, stderr := &bounded{limit: g.limit, cmd: cmd}, &bounded{limit: maxSaid, quiet: true}
+	cmd.Stdout, cmd.Stderr = stdout, stderr
+	err = cmd.Run()
+	if stdout.over {
+		err = errTooMuch
 	}
-	return out, nil
+	return stdout.kept.Bytes(), printed(stderr.kept.String()), err
+}
+
+// maxSaid is how much of git's complaints is kept.
+const maxSaid = 2000
+
+// bounded keeps as much of an output as its limit allows.
+type bounded struct {
+	kept  bytes.Buffer // not embedded: io.Copy would find its ReadFrom
+	limit int          // 0 is none
+	quiet bool         // what is over is dropped, else it ends the command
+	cmd   *exec.Cmd    // that is ended
+	over  bool
+}
+
+func (b *bounded) Write(p []byte) (int, error) {
+	if b.limit == 0 || b.kept.Len()+len(p) <= b.limit {
+		return b.kept.Write(p)
+	}
+	b.kept.Write(p[:b.limit-b.kept.Len()])
+	b.over = true
+	if b.quiet {
+		return len(p), nil
+	}
+	if b.cmd.Cancel != nil {
+		_ = b.cmd.Cancel() // it may have ended
+	}
+	return 0, errTooMuch
+}
+
+// printed is what git says, in one line. Some of it is what the server said: nothing of it may move a cursor or
+// begin a line.
+func printed(said string) string {
+	var kept []string
+	for line := range strings.Lines(strings.ToValidUTF8(said, "")) {
+		if line = strings.TrimSpace(line); line != "" {
+			kept = append(kept, line)
+		}
+	}
+	text := strings.Map(func(r rune) rune {
+		if !unicode.IsPrint(r) {
+			return -1
+		}
+		return r
+	}, strings.Join(kept, "; "))
+	const most = 500
+	if runes := []rune(text); len(runes) > most {
+		return string(runes[:most-1]) + "…"
+	}
+	return text
+}
+
+// alone gives a command a group of processes of its own, which ends with it: what git starts does not outlive it.
+func alone(cmd *exec.Cmd) *exec.Cmd {
+	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
+	cmd.Cancel = func() error { return syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL) }
+	cmd.WaitDelay = time.Second
+	return cmd
 }

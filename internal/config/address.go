@@ -1,6 +1,7 @@
 package config
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"net"
@@ -16,8 +17,8 @@ func (c Address) Unsafe() bool {
 	return err == nil && u.Scheme == "http" && c.Public()
 }
 
-// Public reports whether the address of the service has a host that others than this machine and its own
-// network can look up.
+// Public reports whether the host of the service's address can be reached from beyond this machine
+// and its own network.
 func (c Address) Public() bool {
 	u, err := url.Parse(c.BaseURL)
 	if err != nil || u.Host == "" {
@@ -34,11 +35,14 @@ func (c Address) Public() bool {
 
 var digits = regexp.MustCompile(`^[0-9]+$`)
 
-// CheckListen says what to write instead of an address that nothing can listen on. name is the
-// setting's.
+// CheckListen returns an error that says what to write instead of an address that nothing can
+// listen on. name is the setting.
 func CheckListen(name, address string) error {
 	_, port, err := net.SplitHostPort(address)
 	if err == nil && port != "" {
+		if _, err := net.DefaultResolver.LookupPort(context.Background(), "tcp", port); err != nil {
+			return fmt.Errorf("%s is %q: its port is no number from 0 to 65535", name, address)
+		}
 		return nil
 	}
 	if digits.MatchString(address) {
@@ -48,7 +52,7 @@ func CheckListen(name, address string) error {
 	return fmt.Errorf("%s is %q: it is an address and a port, such as :8080 or 127.0.0.1:8080", name, address)
 }
 
-// checkListeners says what is wrong with the addresses of a node.
+// checkListeners checks the addresses of a node.
 func checkListeners(public, admin string) error {
 	errs := []error{CheckListen("PALMARES_LISTEN", public), CheckListen("PALMARES_ADMIN_LISTEN", admin)}
 	if sameListener(public, admin) {
@@ -58,14 +62,27 @@ func checkListeners(public, admin string) error {
 	return errors.Join(errs...)
 }
 
-// sameListener reports whether nothing can listen on both addresses at once.
+// sameListener reports whether the addresses cannot both be listened on.
 func sameListener(a, b string) bool {
-	hostA, portA, errA := net.SplitHostPort(a)
-	hostB, portB, errB := net.SplitHostPort(b)
-	return errA == nil && errB == nil && portA == portB && portA != "0" && (hostA == hostB || everywhere(hostA) || everywhere(hostB))
+	hostA, portA, errA := listener(a)
+	hostB, portB, errB := listener(b)
+	return errA == nil && errB == nil && portA == portB && portA != 0 && (hostA == hostB || everywhere(hostA) || everywhere(hostB))
 }
 
-// everywhere reports whether a host to listen on is all addresses of the machine.
+// listener takes an address apart, with what the names of a port and of this machine stand for.
+func listener(address string) (host string, port int, err error) {
+	host, name, err := net.SplitHostPort(address)
+	if err != nil {
+		return "", 0, err
+	}
+	if host == "localhost" {
+		host = "127.0.0.1"
+	}
+	port, err = net.DefaultResolver.LookupPort(context.Background(), "tcp", name)
+	return host, port, err
+}
+
+// everywhere reports whether a host to listen on means all addresses of the machine.
 func everywhere(host string) bool {
 	ip, err := netip.ParseAddr(host)
 	return host == "" || err == nil && ip.IsUnspecified()

@@ -7,17 +7,18 @@ import (
 	"net/mail"
 	"net/netip"
 	"net/url"
+	"reflect"
 	"slices"
 	"strings"
 	"time"
 )
 
-// Database is what every command that talks to PostgreSQL needs.
+// Database is the configuration of every command that uses PostgreSQL.
 type Database struct {
 	URL Secret `env:"DATABASE_URL"`
 }
 
-// Redis is where quotas are counted; it may be missing.
+// Redis is the configuration of the quota counter; it may be missing.
 type Redis struct {
 	RedisURL    Secret `env:"REDIS_URL"`
 	RedisCAFile string `env:"REDIS_CA_FILE"`
@@ -29,31 +30,32 @@ type Log struct {
 	LogFormat string     `env:"LOG_FORMAT" envDefault:"json"`
 }
 
-// Webhooks configures where deliveries may go and what seals the endpoints' secrets.
+// Webhooks configures where deliveries may go and the secret that seals the endpoints' secrets.
 type Webhooks struct {
 	Secret          Secret   `env:"SECRET"`
 	SecretPrevious  Secret   `env:"SECRET_PREVIOUS"` // opens what it sealed, until everything is resealed
 	WebhookNetworks []string `env:"WEBHOOK_NETWORKS"`
 }
 
-// Mail configures how e-mail is sent; without a URL none is.
+// Mail configures how e-mail is sent; without a URL none is sent.
 type Mail struct {
 	SMTPURL  Secret `env:"SMTP_URL"`
 	MailFrom string `env:"MAIL_FROM"`
 }
 
-// Signup says who may have an account by signing in.
+// Signup configures who may sign up.
 type Signup struct {
 	Signup        string `env:"SIGNUP" envDefault:"open"`
 	SignupBlocked string `env:"SIGNUP_BLOCKED"`
 }
 
-// Stripe configures how Pro is sold. Without it nothing is, and the operator sets plans.
+// Stripe configures how Pro is sold. Without it nothing is sold, and the operator sets plans.
 type Stripe struct {
 	StripeKey           Secret `env:"STRIPE_KEY"`
 	StripeWebhookSecret Secret `env:"STRIPE_WEBHOOK_SECRET"`
 	StripePrice         string `env:"STRIPE_PRICE"`
 	SellerCountry       string `env:"SELLER_COUNTRY" envDefault:"FR"`
+	SellerVAT           string `env:"SELLER_VAT" envDefault:"standard"`
 	SellsTo             string `env:"SELLS_TO" envDefault:"businesses"`
 	StripeTest          string `env:"STRIPE_TEST"` // who may buy with a test key where the public is; see Testers
 	StripeURL           string `env:"STRIPE_URL"`  // of a stand-in on this machine; "" is Stripe itself
@@ -64,25 +66,45 @@ type Admin struct {
 	AdminListen string `env:"ADMIN_LISTEN" envDefault:"127.0.0.1:9090"`
 }
 
-// Address is where the public finds the service.
+// Address is the public address of the service.
 type Address struct {
 	BaseURL string `env:"BASE_URL"`
 }
 
-// Purge is which shared cache is told what an edition changed.
+// Purge names the shared cache to purge after an edition.
 type Purge struct {
 	PurgeURL   string `env:"PURGE_URL"`
 	PurgeCache string `env:"PURGE_CACHE" envDefault:"varnish"`
 	PurgeToken Secret `env:"PURGE_TOKEN"`
 }
 
-// Publish is what a publication needs.
+// Publish is the configuration of a publication.
 type Publish struct {
 	Database
 	Address
 }
 
-// Serve is what a node needs.
+// Publisher is the configuration of publications from a repository elsewhere.
+type Publisher struct {
+	Publish
+	Log
+	PublishURL        string        `env:"PUBLISH_URL"` // for units, whose command names it
+	PublishBranch     string        `env:"PUBLISH_BRANCH" envDefault:"main"`
+	PublishPath       string        `env:"PUBLISH_PATH" envDefault:"catalog"`
+	PublishEvery      time.Duration `env:"PUBLISH_EVERY" envDefault:"1m"`
+	PublishDir        string        `env:"PUBLISH_DIR"`
+	PublishListen     string        `env:"PUBLISH_LISTEN" envDefault:"127.0.0.1:9093"`
+	PublishUser       string        `env:"PUBLISH_USER" envDefault:"git"`
+	PublishToken      Secret        `env:"PUBLISH_TOKEN"`
+	PublishCAFile     string        `env:"PUBLISH_CA_FILE"`
+	PublishKnownHosts string        `env:"PUBLISH_KNOWN_HOSTS"`
+	PublishSSHKey     string        `env:"PUBLISH_SSH_KEY"`
+	PublishTimeout    time.Duration `env:"PUBLISH_TIMEOUT" envDefault:"5m"`
+	PublishMaxMB      int           `env:"PUBLISH_MAX_MB" envDefault:"1024"`
+	PublishMaxFiles   int           `env:"PUBLISH_MAX_FILES" envDefault:"50000"`
+}
+
+// Serve is the configuration of a node.
 type Serve struct {
 	Database
 	Address
@@ -107,6 +129,9 @@ type Serve struct {
 	HSTSSubdomains bool          `env:"HSTS_SUBDOMAINS"`
 }
 
+// processes are the configurations of long-running processes. Together they have every variable.
+var processes = []reflect.Type{reflect.TypeFor[Serve](), reflect.TypeFor[Publisher]()}
+
 // How long a request may wait for the counter of its quota. With less, a busy Redis looks like one
 // that is down; with more, the connection is closed before.
 const (
@@ -114,7 +139,7 @@ const (
 	maxQuotaWait = 500 * time.Millisecond
 )
 
-// minConns is the fewest connections that a worker can run with.
+// minConns is the smallest number of connections that a worker can run with.
 const minConns = 4
 
 // minSecret is the minimum length of a secret.
@@ -134,14 +159,14 @@ func ReadAdmin(environ []string) (Admin, error) {
 	return c, err
 }
 
-// ReadRedis reads where quotas are counted.
+// ReadRedis reads the configuration of the quota counter.
 func ReadRedis(environ []string) (Redis, error) {
 	var c Redis
 	err := parse(&c, environ)
 	return c, errors.Join(err, c.validate())
 }
 
-// ReadAddress reads where the public finds the service.
+// ReadAddress reads the public address of the service.
 func ReadAddress(environ []string) (Address, error) {
 	var c Address
 	err := parse(&c, environ)
@@ -155,14 +180,14 @@ func ReadWebhooks(environ []string) (Webhooks, error) {
 	return c, errors.Join(err, c.validate())
 }
 
-// ReadPublish reads what a publication needs.
+// ReadPublish reads the configuration of a publication.
 func ReadPublish(environ []string) (Publish, error) {
 	var c Publish
 	err := parse(&c, environ)
 	return c, errors.Join(err, c.Database.validate(), c.Address.validate())
 }
 
-// ReadServe reads what a node needs.
+// ReadServe reads the configuration of a node.
 func ReadServe(environ []string) (Serve, error) {
 	var c Serve
 	err := parse(&c, environ)
@@ -241,6 +266,9 @@ func (c Address) validBase() bool {
 func (c Address) validate() error {
 	if c.BaseURL == "" {
 		return nil
+	}
+	if strings.Contains(c.BaseURL, "@") { // what is before it may be a password
+		return errors.New("PALMARES_BASE_URL has a user in it: it is the service's own address, such as https://api.example.org")
 	}
 	if !c.validBase() {
 		return fmt.Errorf("PALMARES_BASE_URL is %q: "+

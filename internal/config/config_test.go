@@ -114,6 +114,8 @@ func TestWhatIsWrongIsNamed(t *testing.T) {
 		{append(good, "PALMARES_STRIPE_WEBHOOK_SECRET="+secret), "PALMARES_STRIPE_KEY and PALMARES_STRIPE_PRICE are not set: PALMARES_STRIPE_WEBHOOK_SECRET cannot"},
 		{append(good, "PALMARES_STRIPE_KEY="+secret, "PALMARES_STRIPE_WEBHOOK_SECRET="+secret, "PALMARES_STRIPE_PRICE=price_1"), "PALMARES_BASE_URL is not set: with PALMARES_STRIPE_KEY"},
 		{append(good, "PALMARES_SELLER_COUNTRY=france"), `PALMARES_SELLER_COUNTRY is "france": it is the two capital letters of a country`},
+		{append(good, "PALMARES_SELLER_VAT=none"), `PALMARES_SELLER_VAT is "none": it is standard, small_seller or franchise`},
+		{append(good, "PALMARES_SELLER_VAT=franchise", "PALMARES_SELLER_COUNTRY=DE"), "PALMARES_SELLER_VAT is franchise, which is of article 293 B of the French tax code"},
 		{append(good, "PALMARES_STRIPE_URL=https://stripe.example"), `PALMARES_STRIPE_URL is "https://stripe.example": it is for tests`},
 		{append(good, "PALMARES_STRIPE_URL=http://10.0.0.1:80"), "PALMARES_STRIPE_URL"},
 		{append(good, "PALMARES_STRIPE_URL=http://localhost:80"), "PALMARES_STRIPE_URL"}, // a name may lead elsewhere
@@ -214,5 +216,32 @@ func TestAddress_Unsafe(t *testing.T) {
 		if _, err := ReadServe([]string{"PALMARES_DATABASE_URL=postgres://h/db", "PALMARES_SECRET=" + secret, "PALMARES_BASE_URL=" + base}); err != nil {
 			t.Errorf("%s: %v", base, err)
 		}
+	}
+}
+
+func TestReadPublisher(t *testing.T) {
+	t.Parallel()
+	good := []string{"PALMARES_DATABASE_URL=postgres://h/db"}
+	c, err := ReadPublisher(good)
+	if err != nil || c.PublishBranch != "main" || c.PublishPath != "catalog" || c.PublishEvery != time.Minute || c.PublishMaxFiles != 50_000 {
+		t.Errorf("%+v, %v", c, err)
+	}
+	for setting, want := range map[string]string{
+		"PALMARES_PUBLISH_EVERY=9s":       "PALMARES_PUBLISH_EVERY is 9s",
+		"PALMARES_PUBLISH_EVERY=25h":      "PALMARES_PUBLISH_EVERY is 25h0m0s",
+		"PALMARES_PUBLISH_EVERY=often":    "a duration such as",
+		"PALMARES_PUBLISH_TIMEOUT=0s":     "PALMARES_PUBLISH_TIMEOUT is 0s",
+		"PALMARES_PUBLISH_MAX_MB=0":       "PALMARES_PUBLISH_MAX_MB is 0",
+		"PALMARES_PUBLISH_MAX_FILES=0":    "PALMARES_PUBLISH_MAX_FILES is 0",
+		"PALMARES_PUBLISH_LISTEN=nowhere": `PALMARES_PUBLISH_LISTEN is "nowhere"`,
+		"PALMARES_DATABASE_URL=":          "PALMARES_DATABASE_URL is not set",
+		"PALMARES_LOG_FORMAT=xml":         "PALMARES_LOG_FORMAT",
+	} {
+		if _, err := ReadPublisher(append(good[:1:1], setting)); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: %v", setting, err)
+		}
+	}
+	if got := UnknownVariables([]string{"PALMARES_PUBLISH_TOKEN_FILE=x", "PALMARES_PUBLISH_URL=x"}); len(got) > 0 {
+		t.Errorf("unknown: %v", got)
 	}
 }

@@ -1,11 +1,12 @@
-// Package config reads the environment into validated structs. Every variable has the prefix
-// PALMARES_; secrets are redacted when printed, and may each be in a file, which the variable with _FILE at
-// its end names.
+// Package config reads the environment into validated structs. Every variable has the prefix PALMARES_.
+// Secrets are redacted when printed, and each may be in a file named by the variable with _FILE at its
+// end.
 //
-// Begin with ReadServe; the other functions read what one command needs. The package opens no other file but
-// the list of blocked domains: a value that only an engine can judge is judged where the engine is opened.
+// Begin with ReadServe; the other functions read what one command needs. The package opens no other file
+// than the list of blocked domains, and no engine: those check their own settings when they connect.
 //
-// Read days.go, secret.go and variables.go first: how values are read. config.go has the structs and what is wrong with
-// their values; address.go, signup.go and stripe.go have more of some, oddities.go has what works and is hardly meant.
-// settings.go shows how everything is set.
+//   - secret.go, variables.go: how values are read
+//   - config.go: the structs, and what is wrong with their values
+//   - address.go, publisher.go, signup.go, stripe.go: more of that for some of them
+//   - settings.go: every setting for operators to see, and those that are hardly meant
 package config

@@ -34,18 +34,23 @@ func (s Secret) GoString() string { return s.String() }
 // Reveal returns the secret itself.
 func (s Secret) Reveal() string { return string(s) }
 
-// fileSuffix ends the name of a variable that names a file with the value of another: every Secret has one.
+// Unread reports whether the secret was to come from a file that cannot be used: the error of the file is then the only
+// one about it.
+func (s Secret) Unread() bool { return s == unread }
+
+// fileSuffix ends the name of the variable that names a file with the value of another. Every
+// Secret has one.
 const fileSuffix = "_FILE"
 
-// maxFile is more than any secret has; what is longer is another file.
+// maxFile is larger than any secret: a longer file must be another one.
 const maxFile = 64 << 10
 
-// unread stands for a value whose file cannot be used, so that nothing else is said of it. Whoever reads the
-// settings gets an error, and never uses it.
+// unread replaces a value whose file cannot be used, so that validation reports nothing else about
+// it. It is never used: reading the configuration returns an error.
 const unread = "0123456789abcdef0123456789abcdef"
 
-// readFiles puts the values of secrets that are in files where those from the environment are. Errors name
-// the file and never what is in it.
+// readFiles reads the secrets that are in files, and adds their values to those of the environment.
+// Errors name the file and never its content.
 func readFiles(t reflect.Type, values map[string]string) error {
 	var errs []error
 	for _, name := range secretsOf(t) {
@@ -67,7 +72,7 @@ func readFiles(t reflect.Type, values map[string]string) error {
 	return errors.Join(errs...)
 }
 
-// readSecret reads a file that holds one value, and the newline that editors put at the end.
+// readSecret reads a file that holds one value, and drops a newline at its end.
 func readSecret(path string) (string, error) {
 	file, err := os.Open(path)
 	if err != nil {

@@ -1,15 +1,18 @@
 package config
 
 import (
+	"fmt"
+	"net"
 	"net/url"
 	"reflect"
+	"regexp"
 	"slices"
 	"strings"
 
 	"github.com/caarlos0/env/v11"
 )
 
-// Where the value of a Setting comes from.
+// The sources of a Setting's value.
 const (
 	FromEnvironment = "environment"
 	FromFile        = "file"
@@ -17,17 +20,17 @@ const (
 	FromNowhere     = "not set"
 )
 
-// A Setting is a variable as it is set, for operators to look at. Nothing in it is secret.
+// A Setting is the value of a variable, for operators to see. Nothing in it is secret.
 type Setting struct {
 	Name    string
-	Value   string // "" if there is none; of a secret as much as may be seen
+	Value   string // "" if there is none; a secret is redacted
 	Default string // "" if there is none
 	From    string
 	File    string // the path, with FromFile
 }
 
-// Settings returns all variables that a node reads, in the order of their names. A file that cannot be used has
-// no value here; ReadServe says why.
+// Settings returns all variables that a node reads, by name. A file that cannot be used has no
+// value here; ReadServe returns the reason.
 func Settings(environ []string) []Setting {
 	values := env.ToMap(environ)
 	var all []Setting
@@ -73,14 +76,14 @@ func setting(name, byDefault string, secret bool, values map[string]string) Sett
 	return s
 }
 
-// shownParameters are those of URLs whose values tell operators something, and nobody else.
+// shownParameters are the parameters of URLs whose values help operators and reveal no secret.
 var shownParameters = []string{
 	"addr", "application_name", "client_cache", "connect_timeout", "db", "dbname", "host", "master_set", "max_retries", "pool_max_conns", "port",
 	"protocol", "skip_verify", "sslmode", "sslnegotiation", "sslrootcert", "target_session_attrs", "tls",
 }
 
-// maskURL leaves the host of a URL, its path and harmless parameters. Of a secret that is not quite a URL nothing is
-// left: a password with a slash in it ends up in the path.
+// maskURL returns a URL with only its host, path and harmless parameters. It redacts the whole of a
+// secret that is not quite a URL: a password with a slash in it ends up in the path.
 func maskURL(text string, secret bool) string {
 	u, err := url.Parse(text)
 	if err != nil || secret && (u.Host == "" && u.Path == "" || u.Scheme == "" || u.Opaque != "") ||
@@ -88,7 +91,9 @@ func maskURL(text string, secret bool) string {
 		return Secret(text).String()
 	}
 	var b strings.Builder
-	b.WriteString(u.Scheme + "://")
+	if u.Scheme != "" {
+		b.WriteString(u.Scheme + "://")
+	}
 	if u.User != nil {
 		b.WriteString("[redacted]@")
 	}
@@ -109,4 +114,39 @@ func maskURL(text string, secret bool) string {
 		}
 	}
 	return b.String()
+}
+
+// fromExamples matches secrets that somebody forgot to replace.
+var fromExamples = regexp.MustCompile(`(?i)^(change|replace|insert|your|example|secret|todo|xxx)[-_ .]?(me|this|here|secret|key|xxx|\d|$)`)
+
+// Oddities returns warnings about settings that work but are hardly meant. They quote no secret.
+func (c Serve) Oddities() (odd []string) {
+	for _, secret := range []struct {
+		name  string
+		value Secret
+	}{
+		{"PALMARES_DATABASE_URL", c.URL},
+		{"PALMARES_REDIS_URL", c.RedisURL},
+		{"PALMARES_SECRET", c.Secret},
+		{"PALMARES_SECRET_PREVIOUS", c.SecretPrevious},
+		{"PALMARES_SMTP_URL", c.SMTPURL},
+		{"PALMARES_PURGE_TOKEN", c.PurgeToken},
+		{"PALMARES_STRIPE_KEY", c.StripeKey},
+		{"PALMARES_STRIPE_WEBHOOK_SECRET", c.StripeWebhookSecret},
+	} {
+		text := secret.value.Reveal()
+		if len(text) > 1 && strings.ContainsAny(text[:1], `"'`) && text[0] == text[len(text)-1] {
+			odd = append(odd, secret.name+" begins and ends with a quotation mark, which is then part of it: files of settings are not read "+
+				"by a shell everywhere; leave the marks out")
+		}
+	}
+	if fromExamples.MatchString(strings.Trim(c.Secret.Reveal(), `"'`)) {
+		odd = append(odd, "PALMARES_SECRET looks as if it was taken from an example: whoever knows it can sign in as anybody; "+
+			"make one with: openssl rand -hex 32")
+	}
+	if host, _, err := net.SplitHostPort(c.AdminListen); err == nil && everywhere(host) {
+		odd = append(odd, fmt.Sprintf("PALMARES_ADMIN_LISTEN is %q, all addresses of this machine: metrics and health are for operators alone; "+
+			"name an address that the public does not reach, such as 127.0.0.1:9090", c.AdminListen))
+	}
+	return odd
 }

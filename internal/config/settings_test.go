@@ -68,4 +68,5 @@ func TestMaskURL(t *testing.T) {
 			t.Errorf("%s is shown as %s, want %s", given, got, want)
 		}
 	}
+	testkit.Equal(t, "an address without a scheme", maskURL("catalogue.example.org", false), "catalogue.example.org")
 }

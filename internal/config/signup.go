@@ -28,8 +28,8 @@ func (c Signup) validate() error {
 // Open reports whether addresses without an account may sign up.
 func (c Signup) Open() bool { return c.Signup == signupOpen }
 
-// Blocked returns what reports whether nobody may sign up with an e-mail address: its domain, or
-// one above it, is in PALMARES_SIGNUP_BLOCKED or in the file that it names.
+// Blocked returns a function that reports whether sign-up with an e-mail address is blocked: its
+// domain, or one above it, is in PALMARES_SIGNUP_BLOCKED or in the file that it names.
 func (c Signup) Blocked() (func(email string) bool, error) {
 	list, err := c.blockedDomains()
 	if err != nil {
@@ -52,8 +52,8 @@ func (c Signup) Blocked() (func(email string) bool, error) {
 	}, nil
 }
 
-// blockedDomains reads the domains from the variable itself, or from the file that it names: what
-// has a slash is a path.
+// blockedDomains reads the domains from the variable itself, or from the file that it names if it
+// contains a slash.
 func (c Signup) blockedDomains() (domains []string, err error) {
 	var errs []error
 	if !strings.Contains(c.SignupBlocked, "/") {
@@ -86,12 +86,12 @@ func (c Signup) blockedDomains() (domains []string, err error) {
 	return domains, errors.Join(append(errs, lines.Err())...)
 }
 
-// dots are what idna takes for a dot, and a dot.
+// dots replaces the characters that idna takes for a dot.
 var dots = strings.NewReplacer("\u3002", ".", "\uff0e", ".", "\uff61", ".")
 
 var domain = regexp.MustCompile(`^[a-z0-9]([a-z0-9-]*[a-z0-9])?(\.[a-z0-9]([a-z0-9-]*[a-z0-9])?)*$`)
 
-// asciiDomain returns a domain as mail servers know it: in lower case, and in the xn-- form.
+// asciiDomain returns a domain in the form of mail servers: in lower case, and with xn--.
 func asciiDomain(s string) (string, error) {
 	ascii, err := idna.Lookup.ToASCII(strings.ToLower(s))
 	if err != nil || !domain.MatchString(ascii) {

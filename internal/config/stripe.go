@@ -9,11 +9,18 @@ import (
 	"strings"
 )
 
-// ReadStripe reads how Pro is sold.
+// ReadStripe reads the configuration of how Pro is sold.
 func ReadStripe(environ []string) (Stripe, error) {
 	var c Stripe
 	err := parse(&c, environ)
 	return c, errors.Join(err, c.validate())
+}
+
+// ReadSeller is ReadStripe before all of it is set: only who sells, and how VAT is charged.
+func ReadSeller(environ []string) (Stripe, error) {
+	var c Stripe
+	err := parse(&c, environ)
+	return c, errors.Join(err, c.validateSeller())
 }
 
 // Sells reports whether Pro can be bought.
@@ -22,7 +29,7 @@ func (c Stripe) Sells() bool {
 	return len(missing) == 0
 }
 
-// Testers are the e-mail addresses that may buy while the key is one of a sandbox, in lower case.
+// Testers returns the e-mail addresses, in lower case, that may buy while the key is of a sandbox.
 func (c Stripe) Testers() (list []string) {
 	for email := range strings.SplitSeq(c.StripeTest, ",") {
 		if email = strings.ToLower(strings.TrimSpace(email)); email != "" {
@@ -40,9 +47,24 @@ func (c Stripe) validate() error {
 		errs = append(errs, fmt.Errorf("%s not set: %s cannot be used without; set all three, or none to sell nothing",
 			areOrIs(missing), strings.Join(set, " and ")))
 	}
+	return errors.Join(append(errs, c.validateSeller())...)
+}
+
+func (c Stripe) validateSeller() error {
+	var errs []error
 	if !country.MatchString(c.SellerCountry) {
 		errs = append(errs, fmt.Errorf("PALMARES_SELLER_COUNTRY is %q: "+
 			"it is the two capital letters of a country, such as FR", c.SellerCountry))
+	}
+	switch c.SellerVAT {
+	case "standard", "small_seller":
+	case "franchise":
+		if c.SellerCountry != "FR" {
+			errs = append(errs, fmt.Errorf("PALMARES_SELLER_VAT is franchise, which is of article 293 B of the French tax code, "+
+				"and PALMARES_SELLER_COUNTRY is %q", c.SellerCountry))
+		}
+	default:
+		errs = append(errs, fmt.Errorf("PALMARES_SELLER_VAT is %q: it is standard, small_seller or franchise", c.SellerVAT))
 	}
 	switch c.SellsTo {
 	case "businesses":
@@ -64,7 +86,7 @@ func (c Stripe) validate() error {
 	return errors.Join(errs...)
 }
 
-// settings returns which of the variables that go together are set, and which are not.
+// settings returns which of the variables that must be set together are set, and which are missing.
 func (c Stripe) settings() (set, missing []string) {
 	for _, v := range []struct {
 		name string
@@ -90,7 +112,7 @@ func areOrIs(names []string) string {
 	return strings.Join(names, " and ") + " are"
 }
 
-// loopbackURL reports whether an address is one of this machine: the key of the provider goes there.
+// loopbackURL reports whether a URL is on this machine: the provider's key is sent there.
 func loopbackURL(s string) bool {
 	u, err := url.Parse(s)
 	if err != nil || u.Scheme != "http" && u.Scheme != "https" || u.User != nil || strings.Trim(u.Path, "/") != "" {

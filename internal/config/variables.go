@@ -9,6 +9,7 @@ import (
 	"reflect"
 	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 
@@ -83,7 +84,7 @@ func variablesOf(t reflect.Type) map[string]string {
 // Unknown is a variable with our prefix that nothing reads.
 type Unknown struct {
 	Name    string
-	Nearest string // what was probably meant; "" if nothing is similar
+	Nearest string // the variable probably meant; "" if none is similar
 }
 
 func (u Unknown) String() string {
@@ -101,17 +102,21 @@ var (
 	servicePort   = regexp.MustCompile(`^(tcp|udp|sctp)://`) // the value of PALMARES_PORT there
 )
 
-// forChecks are what the checks of a repository know a program by, which palmares new repository writes. They
-// are set together: one alone is probably misspelt.
+// forChecks are the variables by which the checks of a repository, written by palmares new
+// repository, know a program. They are set together: a single one is probably a typo.
 var forChecks = []string{Prefix + "VERSION", Prefix + "URL", Prefix + "SHA256"}
 
 // UnknownVariables returns the variables with our prefix that nothing reads, which are probably
 // misspelt.
 func UnknownVariables(environ []string) []Unknown {
-	known := slices.Sorted(maps.Values(variablesOf(reflect.TypeFor[Serve]())))
-	for _, name := range secretsOf(reflect.TypeFor[Serve]()) {
-		known = append(known, name+fileSuffix)
+	var known []string
+	for _, t := range processes {
+		known = slices.AppendSeq(known, maps.Values(variablesOf(t)))
+		for _, name := range secretsOf(t) {
+			known = append(known, name+fileSuffix)
+		}
 	}
+	slices.Sort(known)
 	var unknown []Unknown
 	values := env.ToMap(environ)
 	if !slices.ContainsFunc(forChecks, func(name string) bool { return values[name] == "" }) {
@@ -150,7 +155,7 @@ func nearest(name string, known []string) string {
 	return best
 }
 
-// similarity is the Dice coefficient of two sets, from 0 to 1.
+// similarity returns the Dice coefficient of two sets, from 0 to 1.
 func similarity(a, b map[string]bool) float64 {
 	both := 0
 	for x := range a {
@@ -159,4 +164,36 @@ func similarity(a, b map[string]bool) float64 {
 		}
 	}
 	return 2 * float64(both) / float64(len(a)+len(b))
+}
+
+const day = 24 * time.Hour
+
+// minEventsKeep is the minimum of PALMARES_EVENTS_KEEP: deliveries can be shown and replayed for 30
+// days, and need their event.
+const minEventsKeep = Days(31 * day)
+
+// Days is a duration that may be written in days, such as 400d, or in hours, such as 9600h.
+type Days time.Duration
+
+// UnmarshalText implements encoding.TextUnmarshaler.
+func (d *Days) UnmarshalText(text []byte) error {
+	if n, ok := strings.CutSuffix(string(text), "d"); ok {
+		days, err := strconv.ParseInt(n, 10, 64)
+		if most := int64(1<<63-1) / int64(day); err == nil && days >= -most && days <= most {
+			*d = Days(days) * Days(day)
+			return nil
+		}
+	} else if parsed, err := time.ParseDuration(string(text)); err == nil {
+		*d = Days(parsed)
+		return nil
+	}
+	return fmt.Errorf("%q is no duration such as 400d or 9600h", text)
+}
+
+// String formats whole days as days.
+func (d Days) String() string {
+	if whole := time.Duration(d) / day; time.Duration(d)%day == 0 {
+		return strconv.FormatInt(int64(whole), 10) + "d"
+	}
+	return time.Duration(d).String()
 }

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"path/filepath"
 	"reflect"
 	"strings"
 
@@ -136,8 +137,8 @@ func (it item) fact(field catalog.FactField) (*catalog.Fact, error) {
 
 // replace puts a file in the place of another, at once: whoever reads it has the one or the other.
 func (l *loader) replace(path string, data []byte, mode os.FileMode) error {
-	folder, name, _ := strings.Cut(path, "/")
-	temporary := folder + "/." + name + "." + rand.Text()[:8] // hidden: not a content file
+	folder, name := filepath.Split(path)
+	temporary := folder + "." + name + "." + rand.Text()[:8] // hidden: not a content file
 	f, err := l.root.OpenFile(temporary, os.O_WRONLY|os.O_CREATE|os.O_EXCL, mode)
 	if err != nil {
 		return fmt.Errorf("writing %s: %w", path, cause(err))

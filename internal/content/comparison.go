@@ -15,6 +15,7 @@ var comparisonKeys = []key{
 	{name: "tool_b", example: "tool_b: cobalt"},
 	{name: "winner", example: "winner: lumen"},
 	{name: "status", example: "status: draft"},
+	formerlyKey.key,
 }
 
 // comparison decodes comparatifs/<slug>.md. It returns nil when the file has errors.
@@ -24,12 +25,13 @@ func (d *document) comparison(slug string) *catalog.Comparison {
 		return nil
 	}
 	c := &catalog.Comparison{
-		Slug:   slug,
-		ToolA:  o.slug("tool_a"),
-		ToolB:  o.slug("tool_b"),
-		Winner: o.slug("winner"),
-		Draft:  enum(o, "status", []status{draft, published}) == draft,
-		Note:   d.note("winner_note", body),
+		Slug:     slug,
+		Formerly: o.formerly(slug),
+		ToolA:    o.slug("tool_a"),
+		ToolB:    o.slug("tool_b"),
+		Winner:   o.slug("winner"),
+		Draft:    enum(o, "status", []status{draft, published}) == draft,
+		Note:     d.note("winner_note", body),
 	}
 	c.Title, c.English.Title = o.translated("title", titleLimit)
 	if c.ToolA != "" && c.ToolA == c.ToolB {

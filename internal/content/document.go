@@ -11,6 +11,19 @@ import (
 	"github.com/palmares-hq/palmares/internal/catalog"
 )
 
+// The files and folders of a content directory.
+const (
+	catalogFile      = "catalog.yaml"
+	categoriesFile   = "categories.yaml"
+	toolFolder       = "tools"
+	comparisonFolder = "comparatifs"
+	retiredFolder    = "cimetiere"
+	historyFolder    = "history"
+	pagesFolder      = "pages"
+	itemExtension    = catalog.FrenchPage
+	englishExtension = catalog.EnglishPage
+)
+
 // maxFile is the largest a content file may be. A review of 1 MiB is a mistake.
 const maxFile = 1 << 20
 
@@ -34,6 +47,15 @@ func newDecoder() *decoder {
 	return &decoder{markdown: NewParser()}
 }
 
+// A link leads from a text to a page of the site, or to a section of its own page.
+type link struct {
+	file    string
+	pos     position
+	written string // as the text has it
+	path    string // "" for the page of the text itself
+	anchor  string // "" for the beginning of the page
+}
+
 // A document is one file being decoded, and what was found wrong with it.
 type document struct {
 	*decoder
@@ -41,7 +63,8 @@ type document struct {
 	data   []byte       // with line feeds only
 	latest catalog.Date // the last day that is not in the future; "" does not tell
 	faults []Fault
-	failed bool // there is an error, not only warnings
+	links  []link // to other pages of the site
+	failed bool   // there is an error, not only warnings
 }
 
 func (c *decoder) open(file string, data []byte) *document {
@@ -149,4 +172,9 @@ func characterKind(r rune) string {
 		return "control character"
 	}
 	return "invisible character"
+}
+
+func cutLine(b []byte) (line, rest []byte) {
+	line, rest, _ = bytes.Cut(b, []byte("\n"))
+	return line, rest
 }

@@ -5,8 +5,8 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
+	"regexp"
 	"slices"
-	"strconv"
 	"strings"
 
 	"github.com/palmares-hq/palmares/internal/catalog"
@@ -35,8 +35,26 @@ type Draft struct {
 // byLanguage is the hint of a text that may be in English too.
 const byLanguage = "in French, or {fr: …, en: …}"
 
-// ToolDraft is what is known of a new tool; all of it may be empty.
-type ToolDraft struct{ Name, Category string }
+// ToolDraft is what is known of a new tool, as an editor would write it; all of it may be empty.
+type ToolDraft struct {
+	Name, Domain, Category, ICP, Pricing, Price, Tagline string
+	Score, Verifiability, Obsolescence, Tier, Mainstream string
+	Packages                                             []string
+	Source                                               string // where the price is said
+}
+
+// values are those of the front matter, by key.
+func (t ToolDraft) values(today catalog.Date) map[string]string {
+	values := map[string]string{
+		"name": t.Name, "domain": t.Domain, "packages": strings.Join(t.Packages, "\n"), "category": t.Category, "icp": t.ICP,
+		"pricing": t.Pricing, "price": t.Price, "tagline": t.Tagline, "score": t.Score, "verifiability": t.Verifiability,
+		"obsolescence": t.Obsolescence, "tier": t.Tier, "mainstream": t.Mainstream,
+	}
+	if t.Source != "" {
+		values["sources"] = "price:\n    url: " + yamlText(t.Source) + "\n    checked: " + string(today)
+	}
+	return values
+}
 
 // NewTool writes tools/<slug>.md with every key. Nothing is ever written over.
 func NewTool(dir, slug string, known ToolDraft) (Draft, error) {
@@ -62,9 +80,8 @@ func NewTool(dir, slug string, known ToolDraft) (Draft, error) {
 		return Draft{}, fmt.Errorf("unknown category %q: %s There are: %s",
 			known.Category, didYouMean(known.Category, categories, "it is not in the list."), strings.Join(categories, ", "))
 	}
-	return l.draft(toolFolder, slug, frontMatter(toolKeys, map[string]string{
-		"name": known.Name, "category": known.Category,
-	}, map[string]string{
+	values := known.values(catalog.DateOf(l.now))
+	text := frontMatter(toolKeys, values, map[string]string{
 		"category":     oneOf(categories),
 		"icp":          oneOf(catalog.ICPs()),
 		"pricing":      oneOf(catalog.Pricings()),
@@ -73,7 +90,30 @@ func NewTool(dir, slug string, known ToolDraft) (Draft, error) {
 		"obsolescence": "0 (fresh) to 10 (obsolete)",
 		"tier":         fmt.Sprintf("1 (the highest) to %d", maxTier),
 		"mainstream":   "true or false",
-	}))
+	})
+	if err := l.given(slug, text, values); err != nil {
+		return Draft{}, err
+	}
+	return l.draft(toolFolder, slug, text)
+}
+
+// given says what is wrong with values that were given for a new tool: all that Load says of their lines.
+func (l *loader) given(slug, text string, values map[string]string) error {
+	lines := strings.Split(text, "\n")
+	var errs []error
+	for _, f := range l.faultsOf(toolFolder, slug, text) {
+		if f.Warning {
+			continue
+		}
+		at := min(f.Line, len(lines)) - 1
+		for at > 0 && strings.HasPrefix(lines[at], " ") {
+			at-- // to the key that the line belongs to
+		}
+		if name, _, _ := strings.Cut(lines[at], ":"); values[name] != "" {
+			errs = append(errs, errors.New(f.Message))
+		}
+	}
+	return errors.Join(errs...)
 }
 
 // NewComparison writes comparatifs/<slug>.md, a draft of the two tools. Without their
@@ -259,6 +299,9 @@ func (l *loader) create(folder, slug, text string) error {
 	return nil
 }
 
+// bareForm is what may stand without quotes for a number, true or false, be it wrong.
+var bareForm = regexp.MustCompile(`^[+-]?[0-9][0-9.,]*$|^[a-z]+$`)
+
 // frontMatter writes every key, with its value or to be filled in. A key that may be
 // left out is a comment. Above a key stands what may be written, if there is a hint.
 func frontMatter(keys []key, values, hints map[string]string) string {
@@ -269,6 +312,10 @@ func frontMatter(keys []key, values, hints map[string]string) string {
 			b.WriteString("# " + hint + "\n")
 		}
 		switch value := values[k.name]; {
+		case value != "" && k.group:
+			b.WriteString(k.name + ":\n  " + value + "\n")
+		case value != "" && k.bare && bareForm.MatchString(value):
+			b.WriteString(k.name + ": " + value + "\n")
 		case value != "" && k.list: // one item a line
 			b.WriteString(k.name + ":\n")
 			for item := range strings.SplitSeq(value, "\n") {
@@ -284,16 +331,6 @@ func frontMatter(keys []key, values, hints map[string]string) string {
 	}
 	b.WriteString(fence + "\n")
 	return b.String()
-}
-
-// yamlText writes a text so that it is read as that text: plain where it can be.
-func yamlText(s string) string {
-	if s == strings.TrimSpace(s) && s != "" {
-		if n, ok := scanScalar(s); ok && n.kind == plain && plainType(s) == "text" {
-			return s
-		}
-	}
-	return strconv.Quote(s) // YAML knows all of Go's escapes
 }
 
 func oneOf[T ~string](words []T) string {

@@ -47,6 +47,7 @@ func (d *document) english(e entry, it item, source string) {
 func (d *document) englishReview(t *catalog.Tool) catalog.TranslatedReview {
 	p := &plainText{doc: d, source: d.data}
 	parts := 0
+	var own []string // the anchors that the headings would have
 	for title, blocks := range sections(d.markdown.Parse(text.NewReader(d.data))) {
 		pos := fileStart
 		if title != nil {
@@ -66,6 +67,7 @@ func (d *document) englishReview(t *catalog.Tool) catalog.TranslatedReview {
 		d.checkReferences(s.Heading+s.Text, pos)
 		if s.Text != "" || title != nil {
 			parts++
+			own = append(own, s.ID)
 		}
 	}
 	switch {
@@ -76,6 +78,9 @@ func (d *document) englishReview(t *catalog.Tool) catalog.TranslatedReview {
 	}
 	if d.failed {
 		return catalog.TranslatedReview{}
+	}
+	if t != nil {
+		p.checkAnchors(sectionIDs(t.Review), own)
 	}
 	return catalog.TranslatedReview{Markdown: catalog.NewMarkdown(string(d.data))}
 }

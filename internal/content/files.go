@@ -147,7 +147,7 @@ func (l *loader) acceptable(e *entry, f fs.DirEntry) bool {
 	return true
 }
 
-// checkTop warns of what lies at the top of the directory under nearly the right name.
+// checkTop warns of what lies at the top of the directory and is not read: folders, and files that look like items.
 func (l *loader) checkTop() error {
 	found, err := fs.ReadDir(l.root.FS(), ".")
 	if err != nil {
@@ -160,11 +160,12 @@ func (l *loader) checkTop() error {
 		case ignored(name) || slices.Contains(folders, name):
 		case name == "catalog.yml" || name == "categories.yml":
 			l.fault(name, "the extension must be .yaml: rename the file to %s.yaml", strings.TrimSuffix(name, ".yml"))
-		case f.IsDir() && closest(name, folders) != "":
-			l.faults = append(l.faults, Fault{
-				File: name, Line: 1, Column: 1, Warning: true,
-				Message: fmt.Sprintf("this folder is not read: did you mean %q?", closest(name, folders)),
-			})
+		case f.IsDir():
+			l.warn(name, "this folder is not read: %s", didYouMean(name, folders,
+				"put its files into "+strings.Join(folders, ", ")+", or move it out of the content directory"))
+		case catalog.ValidSlug(strings.TrimSuffix(name, itemExtension)) && strings.HasSuffix(name, itemExtension): // CONTRIBUTING.md is no item
+			l.warn(name, "this file is not read: items are in %s, %s and %s; move it there, or out of the content directory",
+				toolFolder, comparisonFolder, retiredFolder)
 		}
 	}
 	return nil

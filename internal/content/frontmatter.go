@@ -3,8 +3,6 @@ package content
 import (
 	"bytes"
 	"strings"
-	"unicode"
-	"unicode/utf8"
 )
 
 const fence = "---"
@@ -26,11 +24,6 @@ func (d *document) splitFrontMatter() (yaml string, body int, ok bool) {
 	}
 	d.fault(fileStart, `the front matter is not closed: write a line "---" after the last key`)
 	return "", 0, false
-}
-
-func cutLine(b []byte) (line, rest []byte) {
-	line, rest, _ = bytes.Cut(b, []byte("\n"))
-	return line, rest
 }
 
 // parseFrontMatter gives the root of the front matter: by hand when every line is a
@@ -85,26 +78,4 @@ func simpleKey(s string) bool {
 		}
 	}
 	return true
-}
-
-func scanScalar(s string) (node, bool) {
-	switch c := s[0]; c {
-	case '"', '\'':
-		end := strings.IndexByte(s[1:], c)
-		if end < 0 || end+2 != len(s) || strings.ContainsAny(s, "\\\t") {
-			return node{}, false
-		}
-		return node{kind: quoted, text: s[1 : end+1]}, true
-	default:
-		if r, _ := utf8.DecodeRuneInString(s); !unicode.IsLetter(r) && (c < '0' || c > '9') {
-			return node{}, false
-		}
-		if strings.Contains(s, ": ") || strings.Contains(s, " #") || s[len(s)-1] == ':' || strings.Contains(s, "\t") {
-			return node{}, false
-		}
-		if plainType(s) == "nothing" {
-			return node{kind: nothing}, true
-		}
-		return node{kind: plain, text: s}, true
-	}
 }

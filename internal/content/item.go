@@ -6,19 +6,6 @@ import (
 	"github.com/palmares-hq/palmares/internal/catalog"
 )
 
-// The files and folders of a content directory.
-const (
-	catalogFile      = "catalog.yaml"
-	categoriesFile   = "categories.yaml"
-	toolFolder       = "tools"
-	comparisonFolder = "comparatifs"
-	retiredFolder    = "cimetiere"
-	historyFolder    = "history"
-	pagesFolder      = "pages"
-	itemExtension    = catalog.FrenchPage
-	englishExtension = catalog.EnglishPage
-)
-
 // An entry is one file to decode.
 type entry struct {
 	from   string // the directory of an older state: history/2024-02-29; "" for the files of today

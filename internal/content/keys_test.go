@@ -34,14 +34,14 @@ func kinds() []kind {
 			api:     []string{"ToolItem"},
 			private: map[string]string{
 				"obsolescence": "only a filter", "packages": "only a download has them", "tier": "for the editors", "mainstream": "for the editors", "tested": "only pages show it",
-				"sources": "an operation of its own has them", "ends_at": "an operation of its own has it", "ends_source": "an operation of its own has it", "successor": "an operation of its own has it",
+				"formerly": "old slugs lead to the new one", "sources": "an operation of its own has them", "ends_at": "an operation of its own has it", "ends_source": "an operation of its own has it", "successor": "an operation of its own has it",
 			},
 		},
 		{
 			folder: content.ComparisonFolder, schema: "comparatif.schema.json", snippet: "Palmarès: comparison", heading: "## comparatifs/&lt;slug&gt;.md",
 			created: func(dir string) (content.Draft, error) { return content.NewComparison(dir, "neuf", "", "") },
 			api:     []string{"ComparisonItem", "Comparison"},
-			private: map[string]string{"status": "drafts are not published"},
+			private: map[string]string{"status": "drafts are not published", "formerly": "old slugs lead to the new one"},
 		},
 		{
 			folder: content.RetiredFolder, schema: "cimetiere.schema.json", snippet: "Palmarès: retired tool", heading: "## cimetiere/&lt;slug&gt;.md",
@@ -50,7 +50,7 @@ func kinds() []kind {
 				return r.Draft, err
 			},
 			api:     []string{"RetiredTool"},
-			private: map[string]string{"category": "only a filter", "domain": "only a download has it", "packages": "only a download has them", "sources": "an operation of its own has them", "successor": "an operation of its own has it"},
+			private: map[string]string{"category": "only a filter", "domain": "only a download has it", "packages": "only a download has them", "formerly": "old slugs lead to the new one", "sources": "an operation of its own has them", "successor": "an operation of its own has it"},
 		},
 	}
 }

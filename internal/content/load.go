@@ -55,7 +55,9 @@ func (l *loader) load(ctx context.Context) (Result, error) {
 		return Result{}, err
 	}
 	c.packages()
+	c.oldSlugs()
 	own := l.pages(contents)
+	c.deadLinks()
 	contents.Sort()
 	l.dated()
 	sortFaults(l.faults)
@@ -144,14 +146,14 @@ func (l *loader) advance(n, total int) {
 func (l *loader) decode(e entry, buf []byte) (item, []byte) {
 	data, complaint := l.read(e, buf)
 	if complaint != "" {
-		l.report([]Fault{{File: e.path(), Line: 1, Column: 1, Message: complaint}})
+		l.report(l.unread(e, complaint))
 		return item{}, data
 	}
 	source := catalog.Digests{French: Digest(data)}
 	var english []byte
 	if e.english != nil {
 		if english, complaint = l.read(*e.english, nil); complaint != "" {
-			l.report([]Fault{{File: e.english.path(), Line: 1, Column: 1, Message: complaint}})
+			l.report(l.unread(*e.english, complaint))
 			return item{}, data
 		}
 		source.English = Digest(english)
@@ -162,21 +164,19 @@ func (l *loader) decode(e entry, buf []byte) (item, []byte) {
 	l.decoded.Add(1)
 	d := l.openDocument(e, data)
 	it := d.decode(e, source.French)
-	l.report(d.faults)
+	l.report(d)
 	if e.english != nil {
 		l.decoded.Add(1)
 		d = l.open(e.english.path(), english)
 		d.english(e, it, source.English)
-		l.report(d.faults)
+		l.report(d)
 	}
 	return it, data
 }
 
-func (l *loader) report(faults []Fault) {
-	if len(faults) == 0 {
-		return
-	}
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	l.faults = append(l.faults, faults...)
+// unread is a file that cannot be read.
+func (l *loader) unread(e entry, complaint string) *document {
+	d := l.open(e.path(), nil)
+	d.fault(fileStart, "%s", complaint)
+	return d
 }

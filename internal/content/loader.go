@@ -47,9 +47,10 @@ type loader struct {
 	onRead   func(path string, data []byte) // nil or Options.Read
 
 	faults  []Fault
+	links   []link // of the files that were decoded
 	decoded atomic.Int64
 	done    atomic.Int64
-	mu      sync.Mutex // guards faults and the calls of progress while workers run
+	mu      sync.Mutex // guards faults, links and the calls of progress while workers run
 }
 
 func openLoader(dir string, o Options) (*loader, error) {
@@ -82,6 +83,21 @@ func (l *loader) close() {
 	_ = l.root.Close()
 }
 
+func (l *loader) warn(file, format string, args ...any) {
+	l.faults = append(l.faults, Fault{File: file, Line: 1, Column: 1, Message: fmt.Sprintf(format, args...), Warning: true})
+}
+
 func (l *loader) fault(file, format string, args ...any) {
 	l.faults = append(l.faults, Fault{File: file, Line: 1, Column: 1, Message: fmt.Sprintf(format, args...)})
+}
+
+// report takes over what was found in a file.
+func (l *loader) report(d *document) {
+	if len(d.faults)+len(d.links) == 0 {
+		return
+	}
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.faults = append(l.faults, d.faults...)
+	l.links = append(l.links, d.links...)
 }

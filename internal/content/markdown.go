@@ -19,6 +19,7 @@ type plainText struct {
 	source []byte
 	start  int    // offset of source in the file
 	title  string // what the title of the page is
+	links  []link // within the site
 
 	out  strings.Builder
 	gap  string // line breaks due before the next text
@@ -129,7 +130,9 @@ func (p *plainText) writeInline(b *strings.Builder, parent ast.Node) {
 		case *ast.RawHTML:
 			p.refuseHTML(n.Segments.At(0).Start)
 		case *ast.Link:
-			p.checkLink(n.Destination, n.Pos())
+			if p.checkLink(n.Destination, n.Pos()) {
+				p.follow(n.Destination, n.Pos())
+			}
 			p.writeInline(b, n)
 		case *ast.Image:
 			if p.checkLink(n.Destination, n.Pos()) {

@@ -3,6 +3,8 @@ package content
 import (
 	"regexp"
 	"strings"
+	"unicode"
+	"unicode/utf8"
 )
 
 // A position is a line and a column in a file, both from 1; columns count characters.
@@ -80,4 +82,28 @@ func plainType(s string) string {
 		return "a number"
 	}
 	return "text"
+}
+
+// scanScalar reads a scalar of one line that is simple: plain without special characters, or quoted without escapes. It
+// declines, by false, everything else, errors included.
+func scanScalar(s string) (node, bool) {
+	switch c := s[0]; c {
+	case '"', '\'':
+		end := strings.IndexByte(s[1:], c)
+		if end < 0 || end+2 != len(s) || strings.ContainsAny(s, "\\\t") {
+			return node{}, false
+		}
+		return node{kind: quoted, text: s[1 : end+1]}, true
+	default:
+		if r, _ := utf8.DecodeRuneInString(s); !unicode.IsLetter(r) && (c < '0' || c > '9') {
+			return node{}, false
+		}
+		if strings.Contains(s, ": ") || strings.Contains(s, " #") || s[len(s)-1] == ':' || strings.Contains(s, "\t") {
+			return node{}, false
+		}
+		if plainType(s) == "nothing" {
+			return node{kind: nothing}, true
+		}
+		return node{kind: plain, text: s}, true
+	}
 }

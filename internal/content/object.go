@@ -1,6 +1,7 @@
 package content
 
 import (
+	"fmt"
 	"slices"
 	"strconv"
 	"strings"
@@ -15,6 +16,8 @@ type key struct {
 	example  string // a line to write
 	optional bool
 	list     bool
+	bare     bool // a number, true or false: without quotes
+	group    bool // keys and values of its own
 }
 
 func keyNames(keys []key) []string {
@@ -57,6 +60,8 @@ func (d *document) object(n node, pos position, what string, keys []key) object 
 	o := object{document: d, fields: make([]field, 0, len(n.fields)), keys: keys}
 	meant := make([]string, 0, 4) // keys that an unknown key was probably meant to be
 	for _, f := range n.fields {
+		d.checkSpaces(&f)
+		d.checkQuotes(f)
 		if !slices.ContainsFunc(keys, func(k key) bool { return k.name == f.key }) {
 			meant = append(meant, d.unknownKey(f, keys))
 			continue
@@ -78,6 +83,10 @@ func (d *document) object(n node, pos position, what string, keys []key) object 
 func (d *document) unknownKey(f field, keys []key) (meant string) {
 	names := keyNames(keys)
 	allowed := strings.Join(names, ", ")
+	if name := strings.Trim(f.key, hardSpaces); name != f.key && slices.Contains(names, name) {
+		d.fault(f.pos, "a no-break space stands beside the key %s: remove it, and type a plain space after the colon", name)
+		return name
+	}
 	if hint, ok := misplaced[f.key]; ok {
 		d.fault(f.pos, "unknown key %q: %s", f.key, hint)
 		return ""
@@ -156,7 +165,11 @@ func (o object) scalarText(f field) (string, bool) {
 	case v.kind == nothing:
 		o.fault(v.pos, "%s has no value: write it, as text, such as %q", f.key, o.example(f.key))
 	default:
-		o.fault(v.pos, "%s must be text, not %s: write it on one line", f.key, v.is())
+		advice := "write it on one line"
+		if raw := o.valueOn(f.key, v.pos.line); raw != "" && v.kind != mapping {
+			advice = fmt.Sprintf("write %s: %s", f.key, quoteText(raw))
+		}
+		o.fault(v.pos, "%s must be text, not %s: %s", f.key, v.is(), advice)
 	}
 	return "", false
 }

@@ -20,14 +20,17 @@ func (d *document) ownPage(name string) *catalog.OperatorFile {
 	}
 	p := &plainText{doc: d, source: d.data, title: "already there"}
 	lines := map[string]int{}
+	ids := []string{summaryID}
 	written := false
 	for title, blocks := range sections(d.markdown.Parse(text.NewReader(d.data))) {
 		if title != nil {
 			p.checkHeading(title)
 			d.checkOwnHeading(p.heading(title), p.position(title), lines)
+			ids = append(ids, p.heading(title).ID)
 		}
 		written = p.body(blocks) != "" || written
 	}
+	p.checkAnchors(ids, nil)
 	if !written && !d.failed {
 		d.fault(fileStart, "the page has no text: write some, or remove the file")
 	}

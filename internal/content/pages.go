@@ -54,7 +54,7 @@ func (l *loader) pages(contents *catalog.Contents) int {
 		} else if file := d.operatorFile(e.name); file != nil {
 			contents.Files = append(contents.Files, file)
 		}
-		l.faults = append(l.faults, d.faults...)
+		l.report(d)
 	}
 	l.checkEnglish(contents)
 	return n

@@ -4,7 +4,9 @@ import (
 	"cmp"
 	"fmt"
 	"regexp"
+	"slices"
 	"strings"
+	"unicode"
 
 	"github.com/palmares-hq/palmares/internal/catalog"
 )
@@ -31,6 +33,17 @@ func (o object) price(pricing catalog.Pricing) string {
 	case strings.Contains(s, ".") && isPrice(strings.Replace(s, ".", ",", 1)):
 		o.fault(f.value.pos, "price %q has a decimal point: write %s", s, strings.Replace(s, ".", ",", 1))
 		return ""
+	case freeForm.MatchString(s):
+		also := "; pricing says that it is free"
+		if pricing == catalog.Paid {
+			also = ", and gratuit or freemium as pricing"
+		}
+		o.fault(f.value.pos, "price %q is a word: write 0 €/mois%s", s, also)
+		return ""
+	case foreignForm.MatchString(s):
+		o.fault(f.value.pos, "price %q is in another currency: write what it costs in euros, such as 20 €/%s, and this as the text of its source: sources: {price: {url: https://…, checked: YYYY-MM-DD, text: %s}}",
+			s, periodOf(s), quoteText(s))
+		return ""
 	default:
 		advice := cmp.Or(spellAmount(s), priceAdvice)
 		if meant := spellPrice(s); meant != "" {
@@ -52,6 +65,23 @@ func (o object) price(pricing catalog.Pricing) string {
 func isPrice(s string) bool {
 	_, ok := catalog.ParsePrice(s)
 	return ok
+}
+
+// What people write in the place of a price in euros.
+var (
+	freeForm    = regexp.MustCompile(`(?i)^(?:gratuite?|gratis|free|offert)$`)
+	foreignForm = regexp.MustCompile(`(?i)[$£¥]|\b(?:usd|gbp|chf|cad|dollars?)\b`)
+)
+
+// periodOf is the period that a price in any spelling ends with; a month if it is not known.
+func periodOf(s string) string {
+	words := strings.FieldsFunc(strings.ToLower(s), func(r rune) bool { return !unicode.IsLetter(r) })
+	for _, p := range catalog.Periods() {
+		if len(words) > 0 && (p.Name == words[len(words)-1] || slices.Contains(p.Also, words[len(words)-1])) {
+			return p.Name
+		}
+	}
+	return catalog.Periods()[0].Name
 }
 
 // loosePrice is a price that people write: 20€ par mois, 1.200,5 EUR / An, € 20/mois.

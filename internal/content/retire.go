@@ -76,6 +76,7 @@ func (l *loader) retiredText(slug string, r Retirement) (string, error) {
 	if o, _, ok := d.item(toolKeys); ok {
 		values["name"], values["category"], values["successor"] = o.text("name", nameLimit), o.slug("category"), o.slug("successor")
 		values["domain"], values["packages"] = o.domain("domain"), strings.Join(o.packages(), "\n")
+		values["formerly"] = strings.Join(o.formerly(slug), "\n")
 	}
 	if values["name"] == "" || values["category"] == "" {
 		return "", asError(d.faults)

@@ -5,12 +5,13 @@ import "github.com/palmares-hq/palmares/internal/catalog"
 var retiredKeys = []key{
 	{name: "name", example: "name: Lumen"},
 	{name: "domain", example: "domain: lumen.example", optional: true},
-	packagesKey,
+	packagesKey.key,
 	{name: "category", example: "category: code"},
 	{name: "reason", example: "reason: mort"},
 	{name: "retired_at", example: "retired_at: 2025-06-30"},
 	{name: "sources", example: "sources: {retired_at: {url: https://lumen.example/fin, checked: 2025-07-01}}", optional: true},
 	{name: "successor", example: "successor: cobalt", optional: true},
+	formerlyKey.key,
 }
 
 // retired decodes cimetiere/<slug>.md. It returns nil when the file has errors.
@@ -24,6 +25,7 @@ func (d *document) retired(slug string) *catalog.Retired {
 		Name:      o.text("name", nameLimit),
 		Domain:    o.domain("domain"),
 		Packages:  o.packages(),
+		Formerly:  o.formerly(slug),
 		Category:  o.slug("category"),
 		Reason:    enum(o, "reason", catalog.Reasons()),
 		RetiredAt: o.date("retired_at"),

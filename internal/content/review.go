@@ -38,6 +38,7 @@ func (d *document) review(name string, start int) catalog.Review {
 		r.open(p.heading(title), pos, title != nil)
 		r.close(p.body(blocks))
 	}
+	p.checkAnchors(sectionIDs(catalog.Review{Sections: r.sections}), nil)
 	if d.failed {
 		return catalog.Review{}
 	}
@@ -46,6 +47,15 @@ func (d *document) review(name string, start int) catalog.Review {
 		review.Markdown = catalog.NewMarkdown(string(source)) // a copy: the buffer is used again
 	}
 	return review
+}
+
+// sectionIDs are the anchors of a review.
+func sectionIDs(r catalog.Review) []string {
+	ids := make([]string, len(r.Sections))
+	for i, s := range r.Sections {
+		ids[i] = s.ID
+	}
+	return ids
 }
 
 // note reads the body that begins at offset start as plain text without sections.
@@ -58,6 +68,7 @@ func (d *document) plainNote(key string, start int, advice string) string {
 	p := &plainText{doc: d, source: d.data[start:], start: start}
 	p.blocks(d.markdown.Parse(text.NewReader(p.source)), "\n\n")
 	s := p.take()
+	p.checkAnchors(nil, nil)
 	pos := position{d.positionOf(start).line, 1}
 	switch n := utf8.RuneCountInString(s); {
 	case !visible(s):

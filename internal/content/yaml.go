@@ -25,17 +25,7 @@ func (d *document) parseYAML(text string, firstLine int) (node, bool) {
 	}
 	file, err := parser.Parse(tokens, 0, parser.AllowDuplicateMapKey())
 	if err != nil {
-		pos := position{firstLine, 1}
-		var message string
-		if syntax, ok := errors.AsType[yaml.Error](err); ok {
-			message = syntax.GetMessage()
-			if t := syntax.GetToken(); t != nil {
-				pos = at(t, lift)
-			}
-		} else {
-			message = err.Error() // that of a syntax error quotes the file, at great length
-		}
-		d.fault(pos, "not YAML: %s%s", message, yamlAdvice(message))
+		d.refuseYAML(err, text, firstLine)
 		return node{}, false
 	}
 	root := node{kind: nothing, pos: position{firstLine, 1}}
@@ -54,6 +44,46 @@ func (d *document) parseYAML(text string, firstLine int) (node, bool) {
 	return root, true
 }
 
+// refuseYAML reports what the parser refused, in its own words only where those of editors do not do.
+func (d *document) refuseYAML(err error, text string, firstLine int) {
+	pos := position{firstLine, 1}
+	var message string
+	if syntax, ok := errors.AsType[yaml.Error](err); ok {
+		message = syntax.GetMessage()
+		if t := syntax.GetToken(); t != nil {
+			pos = at(t, firstLine-1)
+		}
+	} else {
+		message = err.Error() // that of a syntax error quotes the file, at great length
+	}
+	if at, said := explain(text, pos.line-firstLine, message); said != "" {
+		d.fault(position{at.line + firstLine, at.column}, "%s", said)
+		return
+	}
+	d.fault(pos, "not YAML: %s%s", message, yamlAdvice(message))
+}
+
+// explain says what an editor did wrong, where the parser says only what it did not expect. Lines count from 0. A bracket
+// or a quote that is not closed is noticed below it.
+func explain(text string, line int, message string) (position, string) {
+	lines := strings.Split(text, "\n")
+	first := line
+	if strings.Contains(message, "must be specified") || strings.Contains(message, "flow map") {
+		first = 0
+	}
+	for i := min(line, len(lines)-1); i >= max(first, 0); i-- {
+		if s, found := findSlip(lines[i]); found {
+			return position{i, s.column}, s.message
+		}
+	}
+	for i := range min(line, len(lines)-1) {
+		if s, found := findSlip(lines[i]); found && s.quotes && !strings.HasPrefix(lines[i+1], " ") { // a value of several lines is indented
+			return position{i, s.column}, s.message
+		}
+	}
+	return position{}, ""
+}
+
 // yamlAdvice says what to do about a parser's message.
 func yamlAdvice(message string) string {
 	switch {
@@ -68,7 +98,7 @@ func yamlAdvice(message string) string {
 	case strings.Contains(message, "reserved character"):
 		return ": put the value between quotes"
 	default:
-		return `: write one "key: value" a line, and put the value between quotes if in doubt`
+		return `: write one "key: value" a line, begin every key in the first column, and put the value between quotes if in doubt`
 	}
 }
 

@@ -7,10 +7,10 @@ import (
 	"github.com/palmares-hq/palmares/internal/catalog"
 )
 
-// PackageName is the name of the description of all files.
+// PackageName is the file name of the description of all files.
 const PackageName = "datapackage.json"
 
-// A dataPackage is a Data Package of Frictionless Data, version 1. Members that it does not know are allowed:
+// A dataPackage is a Data Package of Frictionless Data, version 1, which allows additional members:
 // the edition, the cursor and the credit line.
 type dataPackage struct {
 	Profile   string     `json:"profile"`
@@ -91,7 +91,7 @@ type reference struct {
 	Fields   string `json:"fields"`
 }
 
-// Package describes all files of the snapshot.
+// Package returns datapackage.json, which describes all files of the snapshot.
 func Package(s *catalog.Snapshot) ([]byte, error) {
 	service, edition := s.Service(), s.Edition()
 	p := dataPackage{
@@ -111,7 +111,8 @@ func Package(s *catalog.Snapshot) ([]byte, error) {
 	return json.Marshal(p)
 }
 
-// resourceName names a file among the resources: names have neither capitals nor dots where a table has several.
+// resourceName returns the name of a file among the resources, where names have neither capitals
+// nor dots.
 func resourceName(table string, f Format) string {
 	switch f {
 	case JSONL:

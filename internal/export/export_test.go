@@ -274,7 +274,7 @@ func TestMake_IsTheSameEverywhere(t *testing.T) {
 	next := catalogtest.Amend(s, func(c *catalog.Contents) { c.Retired[0].Note += " Vraiment." })
 	whole := catalog.Empty().Apply(next.Whole())
 	for _, f := range append(export.Files(), export.Embeddings) {
-		var made []*export.Made
+		var made []*export.Artifact
 		for _, from := range []*catalog.Snapshot{s, next, whole} {
 			m, err := export.Make(f, from, nil, nil)
 			testkit.Must(t, err)

@@ -1,13 +1,15 @@
 package export
 
 import (
+	"slices"
 	"strconv"
+	"strings"
 
 	"github.com/palmares-hq/palmares/internal/catalog"
 	"github.com/palmares-hq/palmares/internal/throttle"
 )
 
-// A Kind is what the cells of a column are.
+// A Kind is the type of a column's cells.
 type Kind string
 
 // The kinds, as Table Schema names them.
@@ -19,31 +21,32 @@ const (
 	Boolean Kind = "boolean"
 )
 
-// A Column is a column of a table. Its name is the field's in JSON; a dot stands between an object and its field.
+// A Column is a column of a table, named after the field in JSON; a dot stands between an object
+// and its field.
 type Column struct {
 	Name     string
 	Kind     Kind
 	URL      bool
 	Nullable bool
-	Values   []string // all that there are; nil for any
-	Of       string   // the table whose slug it is
+	Values   []string // all possible ones; nil for any
+	Of       string   // the table whose slug it refers to
 }
 
-// A Table is a kind of items, by slug or by another key: a line of JSON each, and a row of CSV or several.
+// A Table has one line of JSON for each item or key, and one or several rows of CSV.
 type Table struct {
 	Name    string
 	Columns []Column
-	Key     []string // the columns that tell rows of CSV apart
+	Key     []string // the columns that identify a CSV row
 
 	count func(*catalog.Snapshot) int
-	// csvRows is how many rows of CSV there are; nil for one per item.
+	// csvRows returns the number of CSV rows; nil means one per item.
 	csvRows func(*catalog.Snapshot) int
 	slugs   func(*catalog.Snapshot, *throttle.Throttle) []string
 	line    func(b []byte, s *catalog.Snapshot, slug string) []byte    // the row as JSON
-	cells   func(rows []cell, s *catalog.Snapshot, slug string) []cell // of all rows of an item, one row after the other
+	cells   func(rows []Cell, s *catalog.Snapshot, slug string) []Cell // of all rows of an item, one row after the other
 }
 
-// Rows is how many rows the table has in a format.
+// Rows returns the number of rows in a format.
 func (t Table) Rows(s *catalog.Snapshot, f Format) int {
 	if f != JSONL && t.csvRows != nil {
 		return t.csvRows(s)
@@ -51,35 +54,98 @@ func (t Table) Rows(s *catalog.Snapshot, f Format) int {
 	return t.count(s)
 }
 
-// A cell is one value of a row. A null is an empty text.
-type cell struct {
-	text   string
-	number bool // with a point before its decimals
+// header returns the names of the columns.
+func (t Table) header() []string {
+	names := make([]string, len(t.Columns))
+	for i, c := range t.Columns {
+		names[i] = c.Name
+	}
+	return names
 }
 
-func text[T ~string](s T) cell { return cell{text: string(s)} }
+// A Cell is one value of a row of CSV. A null is an empty text.
+type Cell struct {
+	Text   string
+	Number bool // with a point before its decimals, in every format
+}
 
-func boolean(b bool) cell { return cell{text: strconv.FormatBool(b)} }
+func text[T ~string](s T) Cell { return Cell{Text: string(s)} }
 
-func integer(n int) cell { return cell{strconv.Itoa(n), true} }
+func boolean(b bool) Cell { return Cell{Text: strconv.FormatBool(b)} }
 
-func measure(m catalog.Measure) cell { return cell{m.String(), true} }
+func integer(n int) Cell { return Cell{strconv.Itoa(n), true} }
 
-// amount is a price in cents and the period that they are for: a text cannot be summed.
-func amount(price string) (cents, period cell) {
+func measure(m catalog.Measure) Cell { return Cell{m.String(), true} }
+
+// amount returns a price as cents and their period, since nobody can sum texts.
+func amount(price string) (cents, period Cell) {
 	p, ok := catalog.ParsePrice(price)
 	if !ok { // checked when the file was read
-		return cell{}, cell{}
+		return Cell{}, Cell{}
 	}
-	return cell{strconv.FormatInt(p.Cents, 10), true}, text(p.Period)
+	return Cell{strconv.FormatInt(p.Cents, 10), true}, text(p.Period)
 }
 
-// appendAmount adds a price in cents and its period to an object that is not closed.
+// appendAmount appends a price, as cents and their period, to an object that is not closed.
 func appendAmount(b []byte, price string) []byte {
 	cents, period := amount(price)
-	if cents.text == "" {
+	if cents.Text == "" {
 		return append(b, `,"price_cents":null,"price_period":null`...)
 	}
-	b = append(append(b, `,"price_cents":`...), cents.text...)
-	return catalog.AppendString(append(b, `,"price_period":`...), period.text)
+	b = append(append(b, `,"price_cents":`...), cents.Text...)
+	return catalog.AppendString(append(b, `,"price_period":`...), period.Text)
+}
+
+// A Format is a file format of tables.
+type Format string
+
+// The formats. French is CSV as spreadsheets in French read it: semicolons, a decimal comma and a byte order mark.
+const (
+	JSONL  Format = "jsonl"
+	CSV    Format = "csv"
+	French Format = "fr.csv"
+)
+
+// Formats lists every format, in the order the documentation gives them.
+func Formats() []Format { return []Format{JSONL, CSV, French} }
+
+// ContentType returns the media type of the format.
+func (f Format) ContentType() string {
+	if f == JSONL {
+		return "application/jsonl; charset=utf-8"
+	}
+	return "text/csv; charset=utf-8; header=present"
+}
+
+// Path is the path of the files in the API.
+const Path = "/api/v1/export"
+
+// A File is a table in a format.
+type File struct {
+	Table  string
+	Format Format
+}
+
+// Embeddings is the file with the chunks of all reviews of the embeddings set. It is not a table.
+var Embeddings = File{embeddings, JSONL}
+
+// Name returns the file's name.
+func (f File) Name() string { return f.Table + "." + string(f.Format) }
+
+// Files lists the files of all tables, table by table.
+func Files() []File {
+	var all []File
+	for _, t := range Tables() {
+		for _, format := range Formats() {
+			all = append(all, File{t.Name, format})
+		}
+	}
+	return all
+}
+
+// Find returns the file of a table by its name.
+func Find(name string) (File, bool) {
+	table, format, _ := strings.Cut(name, ".")
+	f := File{table, Format(format)}
+	return f, slices.Contains(Files(), f)
 }

@@ -11,7 +11,7 @@ import (
 // Tables lists the tables, in the order the documentation gives them.
 func Tables() []Table { return slices.Clone(tables) }
 
-// TableOf finds a table by its name.
+// TableOf returns the table of that name.
 func TableOf(name string) (Table, bool) {
 	at := slices.IndexFunc(tables, func(t Table) bool { return t.Name == name })
 	if at < 0 {
@@ -56,7 +56,7 @@ var tools = Table{
 		d, _ := s.ToolJSON(slug)
 		return append(appendAmount(append(b, open(d.Body)...), t.Price), '}')
 	},
-	cells: func(row []cell, s *catalog.Snapshot, slug string) []cell {
+	cells: func(row []Cell, s *catalog.Snapshot, slug string) []Cell {
 		t, _ := s.Tool(slug)
 		site, review := s.Service().Site, ""
 		if t.Review.Exists() {
@@ -90,7 +90,7 @@ var pricing = Table{
 		b = catalog.AppendString(append(append(b, first...), `,"name":`...), t.Name)
 		return append(appendAmount(append(append(b, ','), rest...), t.Price), '}')
 	},
-	cells: func(row []cell, s *catalog.Snapshot, slug string) []cell {
+	cells: func(row []Cell, s *catalog.Snapshot, slug string) []Cell {
 		t, _ := s.Tool(slug)
 		cents, period := amount(t.Price)
 		return append(row, text(t.Slug), text(t.Name), text(t.Pricing), text(t.Price), cents, period)
@@ -120,7 +120,7 @@ var comparisons = Table{
 		object, _ := s.LoggedComparisonJSON(slug)
 		return append(b, object...)
 	},
-	cells: func(row []cell, s *catalog.Snapshot, slug string) []cell {
+	cells: func(row []Cell, s *catalog.Snapshot, slug string) []Cell {
 		m, _ := s.Comparison(slug)
 		return append(row, text(m.Slug), text(m.Title), text(m.A.Slug), text(m.A.Name), measure(m.A.Score),
 			text(m.B.Slug), text(m.B.Name), measure(m.B.Score), text(m.Winning().Name), text(m.Note), text(m.UpdatedAt),
@@ -144,7 +144,7 @@ var cemetery = Table{
 		object, _ := s.RetiredJSON(slug)
 		return append(b, object...)
 	},
-	cells: func(row []cell, s *catalog.Snapshot, slug string) []cell {
+	cells: func(row []Cell, s *catalog.Snapshot, slug string) []Cell {
 		r, _ := s.Retired(slug)
 		return append(row, text(r.Slug), text(r.Name), text(r.Reason), text(r.RetiredAt), text(r.Note))
 	},
@@ -169,7 +169,7 @@ var categories = Table{
 		return slugs
 	},
 	line: func(b []byte, s *catalog.Snapshot, slug string) []byte { return append(b, category(s, slug).JSON()...) },
-	cells: func(row []cell, s *catalog.Snapshot, slug string) []cell {
+	cells: func(row []Cell, s *catalog.Snapshot, slug string) []Cell {
 		c := category(s, slug)
 		average := c.AverageScore
 		average.Known = true // 0 when absent, as in the API
@@ -177,7 +177,7 @@ var categories = Table{
 	},
 }
 
-// facts has the sources of living and retired tools, which share no slug.
+// facts has the sources of living and retired tools, whose slugs differ.
 var facts = Table{
 	Name: "facts",
 	Key:  []string{"slug", "field"},
@@ -199,17 +199,18 @@ var facts = Table{
 		d, _ := s.FactsJSON(slug)
 		return append(b, d.Body...)
 	},
-	cells: func(rows []cell, s *catalog.Snapshot, slug string) []cell {
+	cells: func(rows []Cell, s *catalog.Snapshot, slug string) []Cell {
 		name, list := s.Facts(slug)
 		for _, f := range list {
-			rows = append(rows, text(slug), text(name), text(f.Field), cell{f.Value, f.Field == catalog.ScoreFact},
+			rows = append(rows, text(slug), text(name), text(f.Field), Cell{f.Value, f.Field == catalog.ScoreFact},
 				text(f.Checked), text(f.Source), text(f.Note))
 		}
 		return rows
 	},
 }
 
-// identifiers has what programs know living and retired tools by. Its keys are those of catalog, for a tool has several.
+// identifiers has the names that programs know living and retired tools by. Its rows are the keys
+// of catalog.IdentifierKeys, since a tool has several.
 var identifiers = Table{
 	Name: "identifiers",
 	Key:  []string{"id", "slug"},
@@ -224,7 +225,7 @@ var identifiers = Table{
 	count: (*catalog.Snapshot).IdentifierCount,
 	slugs: (*catalog.Snapshot).IdentifierKeys,
 	line:  func(b []byte, s *catalog.Snapshot, key string) []byte { return append(b, s.Identifier(key).JSON()...) },
-	cells: func(row []cell, s *catalog.Snapshot, key string) []cell {
+	cells: func(row []Cell, s *catalog.Snapshot, key string) []Cell {
 		i := s.Identifier(key)
 		return append(row, text(i.ID), text(i.Slug), text(i.Name), boolean(i.Retired), text(i.EndsAt), text(i.Successor))
 	},
@@ -249,7 +250,7 @@ func category(s *catalog.Snapshot, slug string) catalog.CategoryStats {
 	return catalog.CategoryStats{} // cannot be: the slug is one of theirs
 }
 
-// open is an object without its last brace.
+// open returns an object without its closing brace.
 func open(object []byte) []byte { return object[:len(object)-1] }
 
 func expand(pattern, slug string) string {

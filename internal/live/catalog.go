@@ -178,7 +178,7 @@ func (c *Catalog) wait(ctx context.Context, feed Feed) error {
 
 func (c *Catalog) log(err error) {
 	if err != nil {
-		c.o.Logger.Log(context.Background(), level(err), "not following editions; what is loaded is served on", "error", err)
+		c.o.Logger.Log(context.Background(), Level(err), "not following editions; what is loaded is served on", "error", err)
 		return
 	}
 	c.o.Logger.Info("following editions", "edition", c.Current().Edition().Number)

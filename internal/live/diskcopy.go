@@ -23,7 +23,7 @@ import (
 //
 // A copy of another format is refused, an older one too. A node fetches nothing of an edition that
 // it has, so what an older version did not write would be missing until the item changes.
-const magic = "palmares snapshot 10\n"
+const magic = "palmares snapshot 11\n"
 
 // WriteCopy writes the whole snapshot to the file. Whatever happens meanwhile, the file is
 // afterwards either the old one or the new one.

@@ -140,8 +140,8 @@ func (f *follower[C]) setCopyErr(err error) {
 	f.copyErr = err
 }
 
-// level is that of a lost connection in the log. Most come back; one whose error has advice waits for somebody to follow it.
-func level(err error) slog.Level {
+// Level is that of a lost connection in the log. Most come back; one whose error has advice waits for somebody to follow it.
+func Level(err error) slog.Level {
 	if _, ok := errors.AsType[interface {
 		error
 		Advice() string

@@ -60,7 +60,7 @@ func (k *Keys) attempt(try func() error) error {
 func (k *Keys) log(err error) {
 	keys, at := k.Count()
 	if err != nil {
-		k.o.Logger.Log(context.Background(), level(err), "not following changes of access; the keys that are held work on",
+		k.o.Logger.Log(context.Background(), Level(err), "not following changes of access; the keys that are held work on",
 			"error", err, "keys", keys)
 		return
 	}

@@ -1,3 +1,9 @@
+// Package locale writes for French and English readers: numbers, prices, dates and plurals as they
+// expect them, and the texts of pages and mails in the reader's language. It holds no text itself but
+// the names of countries.
+//
+// French has a narrow no-break space (U+202F) in large numbers and before ; ! ? and inside « »,
+// and a no-break space (U+00A0) before : € and %.
 package locale
 
 import (
@@ -10,7 +16,7 @@ import (
 	"github.com/palmares-hq/palmares/internal/catalog"
 )
 
-// A Language is one that pages are written in.
+// A Language is a language of the pages.
 type Language int
 
 // The languages. French is the first: its paths have no prefix.
@@ -22,7 +28,7 @@ const (
 // Languages lists every language.
 func Languages() []Language { return []Language{French, English} }
 
-// Tagged is the language of a tag: English is "en", and whatever is not is French.
+// Tagged returns the language for a tag: English for "en", French for anything else.
 func Tagged(tag string) Language {
 	if tag == English.String() {
 		return English
@@ -30,7 +36,7 @@ func Tagged(tag string) Language {
 	return French
 }
 
-// String is the tag of the language, as in lang="fr".
+// String returns the tag of the language, as in lang="fr".
 func (l Language) String() string { return [...]string{"fr", "en"}[l] }
 
 // The spaces of French typography.
@@ -40,7 +46,6 @@ const (
 	minus = "\u2212"
 )
 
-// choose takes the form of the language.
 func (l Language) choose(french, english string) string {
 	if l == French {
 		return french
@@ -65,7 +70,7 @@ func (l Language) Integer(n int) string {
 	return sign + b.String()
 }
 
-// hundredths writes n/100 with at least so many decimals, two at most.
+// hundredths writes n/100 with at least the given number of decimals, at most two.
 func (l Language) hundredths(n int64, decimals int) string {
 	s := l.Integer(int(n / 100))
 	fraction := fmt.Sprintf("%02d", n%100)
@@ -78,12 +83,12 @@ func (l Language) hundredths(n int64, decimals int) string {
 	return s + l.choose(",", ".") + fraction
 }
 
-// Target writes a percentage that is given with a decimal point, such as 99.5: 99,5 %, 99.5%.
+// Target writes a percentage given with a decimal point, such as 99.5: 99,5 %, 99.5%.
 func (l Language) Target(share string) string {
 	return l.choose(strings.Replace(share, ".", ",", 1)+nbsp+"%", share+"%")
 }
 
-// Measure writes a score with one decimal, everywhere: 9,1. It is a dash for a score that is absent.
+// Measure writes a score with one decimal: 9,1. An absent score is a dash.
 func (l Language) Measure(m catalog.Measure) string {
 	if !m.Known {
 		return "–"
@@ -104,13 +109,13 @@ func (l Language) Euros(cents int64) string {
 // Price writes an amount and its period: 24 €/mois, €24/month.
 func (l Language) Price(p catalog.Price) string { return l.Euros(p.Cents) + "/" + l.Period(p.Period) }
 
-// SpokenPrice writes an amount and its period as a sentence does: 24 € par mois, €24 per month.
+// SpokenPrice writes an amount and its period for a sentence: 24 € par mois, €24 per month.
 func (l Language) SpokenPrice(p catalog.Price) string {
 	return l.Euros(p.Cents) + l.choose(" par ", " per ") + l.Period(p.Period)
 }
 
-// Period names the period of a price, or what else it is charged by. One that the catalog does not know
-// stays as it is.
+// Period returns the name of a price's period. One that the catalog does not know is returned
+// unchanged.
 func (l Language) Period(period string) string {
 	if english := catalog.PeriodInEnglish(period); l == English && english != "" {
 		return english
@@ -162,7 +167,7 @@ func (l Language) Ordinal(n int) string {
 	}
 }
 
-// One reports whether a count takes the singular: 0 does in French and does not in English.
+// One reports whether a count takes the singular: 0 does in French, but not in English.
 func (l Language) One(n int) bool { return n == 1 || n == 0 && l == French }
 
 var months = [...][12]string{
@@ -248,8 +253,8 @@ var (
 	thousands = regexp.MustCompile(`(\d) (\d{3})\b`)
 )
 
-// FrenchText gives text that an editor typed its French spaces and apostrophes, which keyboards
-// leave out, so that no line begins with a question mark.
+// FrenchText adds the French spaces and apostrophes that keyboards leave out, so that no line
+// begins with a question mark.
 func FrenchText(s string) string {
 	s = frenchSpaces.Replace(s)
 	if !strings.ContainsAny(s, "0123456789") {
@@ -265,12 +270,12 @@ var (
 	englishQuotes = strings.NewReplacer("'", "’", `"`, "“")
 )
 
-// EnglishText gives text that an editor typed its English apostrophes and quotation marks.
+// EnglishText replaces typed apostrophes and quotation marks by English typographic ones.
 func EnglishText(s string) string {
 	return englishQuotes.Replace(closingQuotes.ReplaceAllString(s, "$1”$2"))
 }
 
-// Typeset gives text that an editor typed what keyboards leave out, as the language has it.
+// Typeset applies the typography of the language to text that an editor typed.
 func (l Language) Typeset(s string) string {
 	if l == English {
 		return EnglishText(s)
@@ -278,7 +283,7 @@ func (l Language) Typeset(s string) string {
 	return FrenchText(s)
 }
 
-// OneLine puts a text on one line. It keeps spaces that do not break, at which strings.Fields would split.
+// OneLine puts a text on one line. Unlike strings.Fields it keeps no-break spaces.
 func OneLine(s string) string {
 	return strings.Join(strings.FieldsFunc(s, func(r rune) bool { return strings.ContainsRune(" \t\r\n", r) }), " ")
 }

@@ -5,16 +5,16 @@ import (
 	"strings"
 )
 
-// A Text is a sentence in each language, French first. It is plain text, or markup where its name ends in
-// "-html". Values go where %s stands. A text about a count has its singular and its plural, with a bar
-// between.
+// A Text is a sentence in each language, French first. It is plain text, or markup if its name ends
+// in "-html". Values replace %s. A text about a count has its singular and its plural, separated by
+// a bar.
 type Text [2]string
 
-// Texts are the sentences of a part of the pages, or of mails, by name: "landing.title".
+// Texts are the texts of a part of the pages, or of mails, by name: "landing.title".
 type Texts map[string]Text
 
-// Join makes one of all parts. It panics at a name that two of them have, since a page would show the text of another:
-// tables are constants, so no program with such a name passes its first test.
+// Join joins tables of texts. It panics if two have a name in common, since a page would show the
+// wrong text; tables are constants, so the first test of a program finds it.
 func Join(parts ...Texts) Texts {
 	all := make(Texts)
 	for _, part := range parts {
@@ -28,16 +28,16 @@ func Join(parts ...Texts) Texts {
 	return all
 }
 
-// A Writer writes the texts of one language.
+// A Writer returns texts in one language.
 type Writer struct {
 	Language
 	texts Texts
 }
 
-// NewWriter makes a writer of texts.
+// NewWriter returns a writer of texts.
 func NewWriter(l Language, all Texts) Writer { return Writer{l, all} }
 
-// In is the writer of the same texts in a language.
+// In returns the writer of the same texts in another language.
 func (w Writer) In(l Language) Writer { return Writer{l, w.texts} }
 
 // Has reports whether there is a text of that name.
@@ -46,7 +46,7 @@ func (w Writer) Has(name string) bool {
 	return ok
 }
 
-// Text gives a sentence. A name that does not exist is a fault of ours, which executing the
+// Text returns a text with its values. An unknown name is a programming error, which executing the
 // template reports.
 func (w Writer) Text(name string, args ...any) (string, error) {
 	t, ok := w.texts[name]
@@ -59,7 +59,7 @@ func (w Writer) Text(name string, args ...any) (string, error) {
 	return fmt.Sprintf(t[w.Language], args...), nil
 }
 
-// Must is Text for names that are constants in the code, which a test looks up.
+// Must is Text for constant names. It panics if there is no such text.
 func (w Writer) Must(name string, args ...any) string {
 	s, err := w.Text(name, args...)
 	if err != nil {
@@ -68,8 +68,7 @@ func (w Writer) Must(name string, args ...any) string {
 	return s
 }
 
-// Count gives a sentence about n of something, in the singular or the plural. Where %s stands first,
-// n is in it.
+// Count returns a text about n things, in the singular or the plural. The first %s is n.
 func (w Writer) Count(name string, n int, args ...any) (string, error) {
 	s, err := w.Text(name)
 	if err != nil {
@@ -88,7 +87,7 @@ func (w Writer) Count(name string, n int, args ...any) (string, error) {
 	return fmt.Sprintf(one, append([]any{w.Integer(n)}, args...)...), nil
 }
 
-// Many is Count for names that are constants in the code.
+// Many is Count for constant names. It panics if there is no such text.
 func (w Writer) Many(name string, n int) string {
 	s, err := w.Count(name, n)
 	if err != nil {

@@ -45,6 +45,18 @@ func mails(language string) map[string]Message {
 	disabled := DisabledEndpoint{ID: "ep_1", URL: testEndpointURL, Reason: testReason, Link: link("webhooks/ep_1")}
 	operators := disabled
 	operators.Reason, operators.Link = words("we were asked to by its host, who says: <b>stop</b>"), ""
+	invoice := Document{
+		Number: "PAL-0042", Date: time.Date(2026, 12, 1, 0, 0, 0, 0, time.UTC), Euros: true, Net: 9900, Tax: 1980, Total: 11880,
+		Page: "https://invoice.stripe.com/i/acct_1/live_c0ffee?s=ap", PDF: "https://pay.stripe.com/invoice/acct_1/live_c0ffee/pdf?s=ap",
+	}
+	reverse := invoice
+	reverse.ReverseCharge, reverse.Tax, reverse.Total = true, 0, 9900
+	credited := func(reason string) Document {
+		n := invoice
+		n.Number, n.Corrects, n.Refunded, n.Reason = "PAL-0042-CN-01", invoice.Number, 11880, reason
+		n.Page, n.PDF = "", "https://pay.stripe.com/credit_notes/acct_1/live_c0ffee/pdf?s=ap"
+		return n
+	}
 	return map[string]Message{
 		"sign-in":              SignIn(h, SignInMail{Link: link("connexion?jeton=" + strings.Repeat("c0ffee", 12)), Code: "012345", Until: until}),
 		"sign-in-last":         SignIn(h, SignInMail{Link: link("connexion?jeton=c0ffee"), Code: "012345", Until: until, Last: true}),
@@ -60,28 +72,44 @@ func mails(language string) map[string]Message {
 		"pro-welcome":          ProWelcome(h, Welcome{Keys: 10, Endpoints: 10, Link: link("offre")}),
 		"pro-ordered": ProWelcome(h, Welcome{Keys: 10, Endpoints: 10, Link: link("offre"), Order: &Order{
 			ID: "ABCDEFGHIJKLMNOPQRSTUVWXYZ", At: until, Name: "Atelier <Ada>", Number: "732829320", Net: 9900, Tax: 1980,
+			Address: []string{"3 rue du Puits", "58500 Clamecy"}, Country: "FR", Email: "factures@example.test", Reference: "BC 12",
 			Terms: "Nos conditions.", Legal: "Qui nous sommes.", Cancel: "https://banc.example/resilier",
 		}}),
 		"pro-cancelled": ProCancelled(h, Cancelled{Ends: usage.Resets, Link: link("offre")}),
+		"pro-resumed":   ProResumed(h, Resumed{Next: usage.Resets, Link: link("offre")}),
 		"pro-unpaid-0":  ProUnpaid(h, UnpaidInvoice{Day: 0, Until: until, Link: link("offre")}),
 		"pro-unpaid-3":  ProUnpaid(h, UnpaidInvoice{Day: 3, Until: until, Link: link("offre")}),
 		"pro-unpaid-6":  ProUnpaid(h, UnpaidInvoice{Day: 6, Until: until, Link: link("offre")}),
 		"pro-ended": ProEnded(h, Ended{
 			Keys: []string{"CI <nightly>", "Café"}, Endpoints: []string{testEndpointURL}, Link: link("offre"),
 		}),
-		"pro-ended-unpaid": ProEnded(h, Ended{Unpaid: true, Endpoints: []string{testEndpointURL}, Link: link("offre")}),
-		"pro-ended-void":   ProEnded(h, Ended{Void: true, Link: link("offre")}),
-		"pro-ended-bare":   ProEnded(h, Ended{}),
-		"refunded":         ProRefunded(h, Refunded{Number: "PAL-0042", Cents: 11880}),
-		"refunded-given":   ProRefunded(h, Refunded{Given: true, Cents: 11880}),
-		"pro-unpaid-bare":  ProUnpaid(h, UnpaidInvoice{Link: link("offre")}),
-		"vat-refused":      VATNumberRefused(h, RefusedVATNumber{Until: until, Link: link("offre")}),
+		"pro-ended-unpaid":   ProEnded(h, Ended{Unpaid: true, Endpoints: []string{testEndpointURL}, Link: link("offre")}),
+		"pro-ended-void":     ProEnded(h, Ended{Void: true, Link: link("offre")}),
+		"pro-ended-bare":     ProEnded(h, Ended{}),
+		"invoice":            Invoice(h, invoice),
+		"invoice-reverse":    Invoice(h, reverse),
+		"invoice-foreign":    Invoice(h, Document{Number: "PAL-0044", Date: testDate, Total: 9900, Page: invoice.Page}),
+		"refunded":           CreditNote(h, credited("deleted")),
+		"refunded-given":     CreditNote(h, credited("given")),
+		"refunded-ended":     CreditNote(h, credited("ended")),
+		"refunded-cancelled": CreditNote(h, credited("cancelled")),
+		"credited":           CreditNote(h, credited("")),
+		"credited-bare":      CreditNote(h, Document{Number: "PAL-0042-CN-01", Date: testDate, Euros: true, Net: 500, Total: 500}),
+		"credited-differs":   CreditNote(h, credited("difference")),
+		"differs":            OrderDiffers(h, OrderDifference{Number: "PAL-0042", Ordered: 9900, Invoiced: 11781, Credited: 1881, Link: link("offre")}),
+		"differs-less":       OrderDiffers(h, OrderDifference{Number: "PAL-0042", Ordered: 11880, Invoiced: 9900, Link: link("offre")}),
+		"differs-operator": OperatorDiffers(h, OrderDifference{
+			Account: "0190-1", Order: "ABCDEFGHIJKLMNOPQRSTUVWXYZ", Number: "PAL-0042", Ordered: 9900, Invoiced: 11781, Credited: 1881,
+		}),
+		"pro-unpaid-bare": ProUnpaid(h, UnpaidInvoice{Link: link("offre")}),
+		"vat-refused":     VATNumberRefused(h, RefusedVATNumber{Until: until, Link: link("offre")}),
 		"report-digest": ReportDigest(h, []ReportLine{
 			{ID: 7, Slug: "rabot", Field: "price", Wanted: true}, {ID: 12, Slug: "lime-a-ongles", Field: "retired_at"},
 		}, 23),
 		"report-digest-one": ReportDigest(h, []ReportLine{{ID: 7, Slug: "rabot", Field: "other"}}, 1),
 		"report-answer":     ReportAnswer(h, "https://banc.example/outils/rabot", "Merci, c’est corrigé.\n\nLa rédaction <b>du Banc</b>"),
-		"vat-removed":       VATNumberRemoved(h, link("offre")),
+		"vat-removed":       VATNumberRemoved(h, RemovedVATNumber{Link: link("offre/facturation")}),
+		"vat-removed-again": VATNumberRemoved(h, RemovedVATNumber{Again: true, Link: link("offre/facturation")}),
 	}
 }
 

@@ -4,7 +4,7 @@ import "github.com/palmares-hq/palmares/internal/locale"
 
 // texts are all that messages say.
 var texts = locale.Join(commonTexts, signInTexts, addressTexts, usageTexts, reportTexts, disabledTexts, reasonTexts, proTexts,
-	unpaidTexts, endedTexts, refundedTexts, vatTexts, deletedTexts)
+	unpaidTexts, endedTexts, refundedTexts, documentTexts, differenceTexts, vatTexts, deletedTexts)
 
 var commonTexts = locale.Texts{
 	"mail.hello": {"Bonjour,", "Hello,"},
@@ -248,6 +248,9 @@ var proTexts = locale.Texts{
 	"order.seller":        {"Vendeur", "Seller"},
 	"order.seller.says":   {"l’exploitant de %s, dont les mentions légales sont jointes", "the operator of %s, whose legal notice is attached"},
 	"order.buyer":         {"Client", "Customer"},
+	"order.address":       {"Adresse de facturation", "Billing address"},
+	"order.invoices":      {"Adresse e-mail pour les factures", "E-mail address for invoices"},
+	"order.reference":     {"Bon de commande", "Purchase order"},
 	"order.id":            {"Commande", "Order"},
 	"order.date":          {"Date", "Date"},
 	"order.what":          {"Objet", "Subject"},
@@ -260,7 +263,7 @@ var proTexts = locale.Texts{
 	"order.term.says":     {"indéterminée, par périodes d’un mois payées d’avance", "indefinite, in periods of a month paid in advance"},
 	"order.cancel":        {"Vous résiliez en ligne, à tout moment, en trois clics au plus. L’offre court alors jusqu’à la fin du mois payé.", "You can cancel online at any time, in three clicks at most. The plan then runs to the end of the month you paid for."},
 	"order.cancel.button": {"Résilier votre contrat", "Cancel your contract"},
-	"order.attached":      {"Les conditions jointes sont celles que vous avez acceptées. Les factures sont sur la page de votre offre.", "The attached terms are those you accepted. Invoices are on the page of your plan."},
+	"order.attached":      {"Les conditions jointes sont celles que vous avez acceptées. Chaque facture vous est envoyée par e-mail une fois payée, et reste sur la page de votre offre.", "The attached terms are those you accepted. Each invoice is e-mailed to you once it is paid, and stays on the page of your plan."},
 	"order.file.terms":    {"conditions.txt", "terms.txt"},
 	"order.file.legal":    {"mentions-legales.txt", "legal-notice.txt"},
 
@@ -291,10 +294,10 @@ var proTexts = locale.Texts{
 
 	"cancelled.subject": {"Votre résiliation est enregistrée", "Your cancellation is confirmed"},
 	"cancelled.until": {
-		"L’abonnement Pro de votre compte %s est résilié. Vous gardez Pro jusqu’à la fin de la période déjà " +
-			"payée, et rien ne vous sera plus facturé ensuite.",
-		"The Pro subscription of your %s account is cancelled. You keep Pro until the end of the paid " +
-			"period, and you will not be charged again.",
+		"L’abonnement Pro de votre compte %s est résilié. Vous gardez Pro jusqu’à la fin de la période en " +
+			"cours, et rien ne vous sera facturé ensuite.",
+		"The Pro subscription of your %s account is cancelled. You keep Pro until the end of the current " +
+			"period, and you will not be charged after that.",
 	},
 	"cancelled.ends": {"Fin de Pro", "Pro ends"},
 	"cancelled.at":   {"le %s", "%s"},
@@ -309,6 +312,19 @@ var proTexts = locale.Texts{
 	"cancelled.not-you": {
 		"Si vous n’y êtes pour rien, annulez la résiliation et fermez les sessions que vous ne connaissez pas.",
 		"If this was not you, undo the cancellation and end the sessions you do not recognise.",
+	},
+
+	"resumed.subject": {"Votre résiliation est annulée", "Your cancellation is undone"},
+	"resumed.what": {
+		"La résiliation de l’abonnement Pro de votre compte %s est annulée. Il continue et se renouvelle chaque mois, jusqu’à " +
+			"ce que vous le résiliiez.",
+		"The cancellation of the Pro subscription of your %s account is undone. It goes on and renews every month until you " +
+			"cancel it.",
+	},
+	"resumed.next": {"Prochain paiement", "Next payment"},
+	"resumed.not-you": {
+		"Si vous n’y êtes pour rien, résiliez de nouveau et fermez les sessions que vous ne connaissez pas.",
+		"If this was not you, cancel again and end the sessions you do not recognise.",
 	},
 }
 
@@ -413,10 +429,14 @@ var deletedTexts = locale.Texts{
 			"again, and how many requests it made each day.",
 	},
 	"deleted.order": {
-		"Votre commande de Pro est conservée onze ans, avec les textes que vous avez acceptés et sans votre adresse e-mail\u00a0: " +
-			"la loi demande dix ans à compter de la clôture de l’exercice. Les factures restent chez notre prestataire de paiement.",
-		"Your order of Pro is kept for eleven years, with the texts you accepted and without your e-mail address: the law " +
-			"asks for ten from the close of the financial year. The invoices stay with our payment provider.",
+		"Votre commande de Pro est conservée onze ans, avec les textes que vous avez acceptés et sans votre adresse e-mail. " +
+			"L’exploitant conserve vos factures et vos avoirs dix ans à compter de la clôture de l’exercice, comme la loi l’y oblige " +
+			"(article L.\u00a0123-22 du code de commerce). Chez notre prestataire de paiement, votre carte est effacée, puis votre fiche de " +
+			"client dès que plus rien n’est à payer ni à rembourser.",
+		"Your order of Pro is kept for eleven years, with the texts you accepted and without your e-mail address. The operator " +
+			"keeps your invoices and credit notes for ten years from the close of the financial year, as the law requires (article " +
+			"L.\u00a0123-22 of the French commercial code). At our payment provider your card is erased, and then your customer " +
+			"record as soon as nothing is left to pay or to refund.",
 	},
 	"deleted.again": {
 		"La même adresse peut ouvrir un nouveau compte quand vous le voulez.",
@@ -441,6 +461,23 @@ var refundedTexts = locale.Texts{
 			"L’abonnement est terminé, le paiement vous est remboursé en entier, et vous gardez Pro.",
 		"A payment for Pro arrived after the operator had assigned Pro to your %s account. The subscription is over, " +
 			"the payment is refunded in full, and you keep Pro.",
+	},
+	"refunded.ended": {
+		"Un paiement pour Pro est arrivé alors que l’abonnement de votre compte %s était déjà terminé. Il n’ouvre aucun " +
+			"droit, il vous est remboursé en entier, et vous ne devez rien.",
+		"A payment for Pro arrived after the subscription of your %s account had ended. It gives you nothing, so it is " +
+			"refunded in full, and you owe nothing.",
+	},
+	"refunded.cancelled": {
+		"Vous aviez résilié l’abonnement de votre compte %s, et il s’est renouvelé avant que notre prestataire de paiement " +
+			"en soit informé. Votre résiliation compte depuis que vous l’avez confirmée\u00a0: l’abonnement est terminé, et le " +
+			"paiement vous est remboursé en entier.",
+		"You had cancelled the subscription of your %s account, and it renewed before our payment provider could be told. " +
+			"Your cancellation counts from when you confirmed it: the subscription is over, and the payment is refunded in full.",
+	},
+	"refunded.difference": {
+		"La première facture de votre abonnement %s dépassait votre commande. La différence vous est remboursée.",
+		"The first invoice of your %s subscription was for more than you ordered. The difference is refunded.",
 	},
 	"refunded.amount":  {"Montant remboursé", "Refunded amount"},
 	"refunded.invoice": {"Facture", "Invoice"},

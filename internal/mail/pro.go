@@ -1,6 +1,9 @@
 package mail
 
-import "time"
+import (
+	"strings"
+	"time"
+)
 
 // A Welcome is what an account has now that it is on Pro, and the confirmation of its order.
 type Welcome struct {
@@ -13,8 +16,12 @@ type Welcome struct {
 type Order struct {
 	ID            string
 	At            time.Time
-	Name, Number  string // of the business; a number may be ""
-	Net, Tax      int64  // a month, in cents: what was invoiced
+	Name, Number  string   // of the business; a number may be ""
+	Address       []string // its lines, without the country; nil for an order of before they were asked for
+	Country       string   // ISO 3166
+	Email         string   // where invoices are sent; "" for the recipient
+	Reference     string   // of the buyer's purchase order; "" for none
+	Net, Tax      int64    // a month, in cents: what was invoiced
 	ReverseCharge bool
 	Terms, Legal  string // the accepted text, and who sells
 	Cancel        string // the page on which it is cancelled
@@ -45,13 +52,18 @@ func ProWelcome(h Header, w Welcome) Message {
 	if o.ReverseCharge {
 		tax = "order.tax.reverse"
 	}
-	d.facts(
-		d.fact("order.seller", d.Must("order.seller.says", h.Service.name())),
-		d.fact("order.buyer", who), d.fact("order.id", o.ID), d.fact("order.date", d.time(o.At)),
+	facts := []fact{d.fact("order.seller", d.Must("order.seller.says", h.Service.name())), d.fact("order.buyer", who)}
+	for _, f := range []struct{ name, value string }{
+		{"order.address", strings.Join(append(o.Address, d.Country(o.Country)), ", ")}, {"order.invoices", o.Email}, {"order.reference", o.Reference},
+	} {
+		if f.value != "" && (f.name != "order.address" || o.Address != nil) {
+			facts = append(facts, d.fact(f.name, f.value))
+		}
+	}
+	d.facts(append(facts, d.fact("order.id", o.ID), d.fact("order.date", d.time(o.At)),
 		d.fact("order.what", d.Must("order.what.says")), d.fact("order.net", d.Euros(o.Net)),
 		d.fact(tax, d.Euros(o.Tax)), d.fact("order.total", d.Euros(o.Net+o.Tax)),
-		d.fact("order.term", d.Must("order.term.says")),
-	)
+		d.fact("order.term", d.Must("order.term.says")))...)
 	cancel := block{Text: d.Must("order.cancel"), Small: true}
 	if o.Cancel != "" {
 		cancel.Label, cancel.Link = d.Must("order.cancel.button"), o.Cancel
@@ -77,6 +89,22 @@ func ProCancelled(h Header, c Cancelled) Message {
 	d.text("cancelled.then")
 	d.button("pro.plan", c.Link)
 	d.small("cancelled.not-you")
+	return d.message()
+}
+
+// A Resumed is a subscription whose cancellation was undone.
+type Resumed struct {
+	Next time.Time // when it renews
+	Link string    // to the page of the plan
+}
+
+// ProResumed confirms that a cancellation was undone, and says when the next payment is due.
+func ProResumed(h Header, r Resumed) Message {
+	d := h.draft("resumed.subject")
+	d.text("resumed.what", h.Service.name())
+	d.facts(d.fact("resumed.next", d.Must("cancelled.at", d.time(r.Next))))
+	d.button("pro.plan", r.Link)
+	d.small("resumed.not-you")
 	return d.message()
 }
 

@@ -5,7 +5,7 @@ import "time"
 // A RefusedVATNumber is one that the register does not know.
 type RefusedVATNumber struct {
 	Until time.Time // when it is removed, unless it is corrected
-	Link  string    // to the page of the plan; "" if its address is not known
+	Link  string    // to the page on which it is corrected; "" if its address is not known
 }
 
 // VATNumberRefused asks the owner of an account to correct its VAT number. The number itself is not in the
@@ -20,12 +20,22 @@ func VATNumberRefused(h Header, r RefusedVATNumber) Message {
 	return d.message()
 }
 
-// VATNumberRemoved tells the owner of an account that its invoices have tax from now on. link is that to the
-// page of the plan.
-func VATNumberRemoved(h Header, link string) Message {
+// A RemovedVATNumber is one that is on no invoice any more.
+type RemovedVATNumber struct {
+	Again bool   // it was not the first, and went at once
+	Link  string // to the page on which another is given; "" if its address is not known
+}
+
+// VATNumberRemoved tells the owner of an account that its invoices have tax from now on.
+func VATNumberRemoved(h Header, r RemovedVATNumber) Message {
 	d := h.draft("vat.removed.subject")
-	d.text("vat.removed.what", h.Service.name())
+	if r.Again {
+		d.text("vat.removed.second", h.Service.name())
+	} else {
+		d.text("vat.removed.what", h.Service.name())
+	}
+	d.text("vat.removed.then")
 	d.text("vat.removed.again")
-	d.button("vat.button", link)
+	d.button("vat.button", r.Link)
 	return d.message()
 }

@@ -16,9 +16,9 @@ var vatTexts = locale.Texts{
 	"vat.refused.until": {"À corriger avant le", "To be corrected by"},
 	"vat.refused.then": {
 		"Ce jour-là, nous vérifierons de nouveau. Si le numéro n’est toujours pas reconnu, nous le retirerons\u00a0: vos " +
-			"factures suivantes porteront la TVA de votre pays, que nous devons à l’administration fiscale.",
+			"factures suivantes porteront la TVA, que nous devons à l’administration fiscale.",
 		"We will check again on that day. If the number is still not recognised we will remove it, and your following " +
-			"invoices will carry your country’s VAT, which we owe to the tax authority.",
+			"invoices will carry VAT, which we owe to the tax authority.",
 	},
 	"vat.refused.right": {
 		"Si le numéro est exact, demandez à votre administration fiscale s’il est actif pour les échanges dans l’Union " +
@@ -31,10 +31,18 @@ var vatTexts = locale.Texts{
 		"Your VAT number is removed from your invoices",
 	},
 	"vat.removed.what": {
-		"Le registre européen ne reconnaît toujours pas le numéro de TVA de votre compte %s. Il ne figure plus sur vos " +
-			"factures\u00a0: les suivantes portent la TVA de votre pays. Celles que vous avez reçues ne changent pas.",
-		"The European register still does not recognise the VAT number of your %s account. It is no longer on your invoices: " +
-			"the following ones carry your country’s VAT. Those you have received do not change.",
+		"Le registre européen ne reconnaît toujours pas le numéro de TVA de votre compte %s.",
+		"The European register still does not recognise the VAT number of your %s account.",
+	},
+	"vat.removed.second": {
+		"Le registre européen ne reconnaît pas non plus le nouveau numéro de TVA de votre compte %s. Comme c’est le second, " +
+			"nous l’avons retiré aussitôt.",
+		"The European register does not recognise the new VAT number of your %s account either. As it is the second, we " +
+			"removed it at once.",
+	},
+	"vat.removed.then": {
+		"Il ne figure plus sur vos factures\u00a0: les suivantes portent la TVA. Celles que vous avez reçues ne changent pas.",
+		"It is no longer on your invoices: the following ones carry VAT. Those you have received do not change.",
 	},
 	"vat.removed.again": {
 		"Votre offre Pro continue. Vous pouvez donner un autre numéro à tout moment\u00a0:",

@@ -4,7 +4,10 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"strings"
 	"time"
+
+	"github.com/riverqueue/river"
 
 	"github.com/palmares-hq/palmares/internal/account"
 	"github.com/palmares-hq/palmares/internal/address"
@@ -42,7 +45,13 @@ func (m *Mails) Subscription(ctx context.Context, n billing.Notice) error {
 	if m.Mailer == nil {
 		return nil
 	}
-	header, err := m.header(ctx, n.Account.Email, n.Account.Language, n.ID)
+	to, language := n.Account.Email, n.Account.Language
+	if n.Kind == billing.NoticeOperatorDifference {
+		if to, language = m.Contact, account.French; to == "" {
+			return nil // the log and an alarm say it
+		}
+	}
+	header, err := m.header(ctx, to, language, n.ID)
 	if err != nil {
 		return err
 	}
@@ -53,19 +62,32 @@ func (m *Mails) Subscription(ctx context.Context, n billing.Notice) error {
 	return m.send(ctx, message, "a mail about a subscription was refused and is not sent again")
 }
 
-// Refund tells of a refund, whoever the provider knows.
-func (m *Mails) Refund(ctx context.Context, n billing.RefundNotice) error {
+// Document mails an invoice or a credit note. Where no mail is sent it waits: it is owed to whoever paid.
+func (m *Mails) Document(ctx context.Context, n billing.DocumentNotice) error {
 	if m.Mailer == nil {
-		return nil
+		return river.JobSnooze(time.Hour)
 	}
 	header, err := m.header(ctx, n.Email, n.Language, n.ID)
 	if err != nil {
 		return err
 	}
-	message := mail.ProRefunded(header, mail.Refunded{
-		Given: n.Reason == billing.RefundGiven, Number: n.Invoice.Number, Cents: n.Invoice.Credited,
-	})
-	return m.send(ctx, message, "a mail about a refund was refused and is not sent again")
+	d := n.Document
+	shown := mail.Document{
+		Number: d.Number, Corrects: d.Corrects, Date: d.Date, Euros: d.Currency == billing.ProPrice.Currency,
+		Net: d.Net, Tax: d.Tax, Total: d.Total, ReverseCharge: d.ReverseCharge,
+		Refunded: d.Refunded, Reason: refundReasons[d.Reason], Page: d.Page, PDF: d.PDF,
+	}
+	message := mail.Invoice(header, shown)
+	if d.Kind == billing.CreditNote {
+		message = mail.CreditNote(header, shown)
+	}
+	return m.send(ctx, message, "a mail with an invoice or a credit note was refused and is not sent again")
+}
+
+// refundReasons are the words of package mail for the reasons of refunds.
+var refundReasons = map[billing.RefundReason]string{
+	billing.RefundDeleted: "deleted", billing.RefundGiven: "given", billing.RefundEnded: "ended", billing.RefundCancelled: "cancelled",
+	billing.RefundDifference: "difference",
 }
 
 // message is the mail of a notice.
@@ -79,18 +101,32 @@ func (m *Mails) message(ctx context.Context, h mail.Header, n billing.Notice) (m
 		}), nil
 	case billing.NoticeCancelled:
 		return mail.ProCancelled(h, mail.Cancelled{Ends: n.Until, Link: link}), nil
+	case billing.NoticeResumed:
+		return mail.ProResumed(h, mail.Resumed{Next: n.Subscription.PeriodEnd, Link: link}), nil
 	case billing.NoticeUnpaid:
 		return mail.ProUnpaid(h, mail.UnpaidInvoice{Day: n.Day, Until: n.Until, Link: cmp.Or(n.PayLink, link)}), nil
+	case billing.NoticeDifference:
+		return mail.OrderDiffers(h, difference(n, link)), nil
+	case billing.NoticeOperatorDifference:
+		return mail.OperatorDiffers(h, difference(n, link)), nil
 	case billing.NoticeVATRefused:
-		return mail.VATNumberRefused(h, mail.RefusedVATNumber{Until: n.Until, Link: link}), nil
+		return mail.VATNumberRefused(h, mail.RefusedVATNumber{Until: n.Until, Link: detailsLink(h.Service.BaseURL, n.Account.Language)}), nil
 	case billing.NoticeVATRemoved:
-		return mail.VATNumberRemoved(h, link), nil
+		return mail.VATNumberRemoved(h, mail.RemovedVATNumber{Again: n.Again, Link: detailsLink(h.Service.BaseURL, n.Account.Language)}), nil
 	case billing.NoticeEnded:
 		keys, endpoints, err := m.suspended(ctx, n.Account.ID)
 		unpaid := n.Subscription.Status == billing.PastDue || n.Subscription.Status == billing.Unpaid
 		return mail.ProEnded(h, mail.Ended{Unpaid: unpaid, Void: n.Void, Keys: keys, Endpoints: endpoints, Link: link}), err
 	}
 	return mail.Message{}, fmt.Errorf("there is no mail for a notice of the kind %q", n.Kind)
+}
+
+// difference is a first invoice beside its order.
+func difference(n billing.Notice, link string) mail.OrderDifference {
+	return mail.OrderDifference{
+		Account: n.Account.ID, Order: n.Order.ID, Number: n.Invoice.Number, Ordered: n.Order.Net + n.Order.Tax,
+		Invoiced: n.Invoice.Total, Credited: n.Invoice.Credited, Link: link,
+	}
 }
 
 // confirmed is the order that a welcome confirms, at the price of its first invoice; nil for none.
@@ -102,12 +138,27 @@ func confirmed(n billing.Notice, base string) *mail.Order {
 	sub := n.Subscription
 	c := &mail.Order{
 		ID: o.ID, At: o.At, Name: o.Name, Number: o.Number, Net: sub.Net, Tax: sub.Tax, ReverseCharge: sub.ReverseCharge,
-		Terms: o.Terms.Body, Legal: o.Legal.Body,
+		Terms: o.Terms.Body, Legal: o.Legal.Body, Country: o.Country, Email: o.Email, Reference: o.Reference,
+	}
+	if o.Line1 != "" {
+		for _, line := range []string{o.Line1, o.Line2, strings.TrimSpace(o.Postcode + " " + o.City), o.Region} {
+			if line != "" {
+				c.Address = append(c.Address, line)
+			}
+		}
 	}
 	if base != "" {
 		c.Cancel = base + address.EndContract.At(locale.Tagged(string(n.Account.Language)))
 	}
 	return c
+}
+
+// detailsLink is the page on which an account changes its VAT number; "" where the address of pages is not known.
+func detailsLink(base string, lang account.Language) string {
+	if base == "" {
+		return ""
+	}
+	return base + address.PlanDetails.At(locale.Tagged(string(lang)))
 }
 
 // planLink is the page of an account's plan; "" where the address of pages is not known.

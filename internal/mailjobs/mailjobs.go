@@ -18,11 +18,12 @@ import (
 	"github.com/palmares-hq/palmares/internal/postgres"
 )
 
-// Options say what mails stand on. All but Mailer, BaseURL and WatchEvery are required.
+// Options say what mails stand on. All but Mailer, BaseURL, Contact and WatchEvery are required.
 type Options struct {
 	DB       *postgres.DB
 	Mailer   *mail.Sender // nil where no mail is sent: the jobs end
 	BaseURL  string       // of links; "" where it is not known
+	Contact  string       // the operator's address; "" where nobody is told
 	Logger   *slog.Logger
 	Registry prometheus.Registerer
 	// Background runs a task as long as the node.

@@ -10,6 +10,7 @@ import (
 	"github.com/riverqueue/river"
 
 	"github.com/palmares-hq/palmares/internal/account"
+	"github.com/palmares-hq/palmares/internal/testkit"
 )
 
 // A mail that is to be sent later, or by a node that has another secret, is put off, by a second at least;
@@ -52,4 +53,18 @@ func TestUsage_WaitsForTheSecret(t *testing.T) {
 	if _, put := errors.AsType[*river.JobSnoozeError](err); !put {
 		t.Errorf("it is not put off: %v", err)
 	}
+}
+
+// Of failures the first is told at once, and how many there were every five minutes from then on, whatever succeeds between.
+func TestFailures_AreToldSeldom(t *testing.T) {
+	t.Parallel()
+	var f failures
+	begin := time.Now()
+	told := make(map[time.Duration]int)
+	for after := time.Duration(0); after < 12*time.Minute; after += time.Second {
+		if n, say := f.add(begin.Add(after)); say {
+			told[after] = n
+		}
+	}
+	testkit.Equal(t, "told", told, map[time.Duration]int{0: 1, 5 * time.Minute: 300, 10 * time.Minute: 300})
 }

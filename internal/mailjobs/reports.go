@@ -16,11 +16,11 @@ import (
 	"github.com/palmares-hq/palmares/internal/report"
 )
 
-// Reports are the jobs that tell the operator of reports, send answers, and delete what is old. Contact is the
-// operator's address; without one, or without a mailer, nobody is told, and reports wait to be listed.
-func (m *Mails) Reports(reports *report.Service, contact string) jobs.Group {
+// Reports are the jobs that tell the operator of reports, send answers, and delete what is old. Without an address of
+// the operator or without a mailer nobody is told, and reports wait to be listed.
+func (m *Mails) Reports(reports *report.Service) jobs.Group {
 	m.watchReports()
-	tells := m.Mailer != nil && contact != ""
+	tells := m.Mailer != nil && m.Contact != ""
 	if !tells {
 		m.Logger.Info("nobody is told by mail of the errors that readers report; " +
 			"set PALMARES_CONTACT and PALMARES_SMTP_URL, or look at palmares reports list")
@@ -36,7 +36,7 @@ func (m *Mails) Reports(reports *report.Service, contact string) jobs.Group {
 				return err
 			}))
 			river.AddWorker(cfg.Workers, river.WorkFunc(func(ctx context.Context, job *river.Job[report.MailDigest]) error {
-				return m.sendDigest(ctx, reports, job.Args.Digest, contact)
+				return m.sendDigest(ctx, reports, job.Args.Digest)
 			}))
 			river.AddWorker(cfg.Workers, river.WorkFunc(func(ctx context.Context, job *river.Job[report.MailAnswer]) error {
 				return reports.Mail(ctx, job.Args.Report, m.sendAnswer(job.Args.Report))
@@ -61,15 +61,15 @@ const tellEvery = 15 * time.Second
 const maxLines = 20
 
 // sendDigest tells the operator of the reports of a digest. Those that were deleted meanwhile are not told.
-func (m *Mails) sendDigest(ctx context.Context, reports *report.Service, id int64, contact string) error {
-	if m.Mailer == nil || contact == "" { // the settings changed
+func (m *Mails) sendDigest(ctx context.Context, reports *report.Service, id int64) error {
+	if m.Mailer == nil || m.Contact == "" { // the settings changed
 		return river.JobSnooze(time.Hour)
 	}
 	found, total, err := reports.Digest(ctx, id, maxLines)
 	if err != nil || total == 0 {
 		return err
 	}
-	header, err := m.header(ctx, contact, account.French, fmt.Sprintf("report-digest-%d", id))
+	header, err := m.header(ctx, m.Contact, account.French, fmt.Sprintf("report-digest-%d", id))
 	if err != nil {
 		return err
 	}

@@ -16,7 +16,24 @@ const (
 	dispatchEvery = 200 * time.Millisecond
 	dispatchLimit = 10 * time.Second
 	waitingEvery  = 5 * time.Second // how often the mails that wait are counted
+	failedEvery   = 5 * time.Minute // how often a warning says that they could not be let go
 )
+
+// failures are of something that is tried again and again. Behind a pooler, say, every other attempt may succeed: a warning
+// for each that fails after one that did not would be one every second.
+type failures struct {
+	said  time.Time
+	count int // since then
+}
+
+// add counts one, and reports whether to say so now, and of how many.
+func (f *failures) add(now time.Time) (count int, say bool) {
+	if f.count++; !f.said.IsZero() && now.Sub(f.said) < failedEvery {
+		return 0, false
+	}
+	count, f.said, f.count = f.count, now, 0
+	return count, true
+}
 
 // mailWaiting is the outcome of a mail that could not go at once, counted when it does.
 const mailWaiting = "waiting"
@@ -53,16 +70,18 @@ func (m *Mails) dispatch(signIns *account.SignIns, count func(outcome string, n 
 	}
 	m.Background(func(ctx context.Context) {
 		var looked time.Time
-		failed := false
+		var failed failures
 		for {
 			limited, cancel := context.WithTimeout(ctx, dispatchLimit)
 			d, err := signIns.Dispatch(limited)
 			count(string(account.MailLimited), d.Limited)
 			count(mailWaiting, d.Late)
-			if err != nil && !failed && ctx.Err() == nil && !jobs.DatabaseGone(err.Error()) {
-				m.Logger.Warn("sign-in mails wait", "error", err)
+			if err != nil && ctx.Err() == nil && !jobs.DatabaseGone(err.Error()) {
+				if n, say := failed.add(time.Now()); say {
+					m.Logger.Warn("sign-in mails wait: they could not be let go; it is tried again five times a second", "failures", n, "error", err)
+				}
 			}
-			if failed = err != nil; time.Since(looked) > waitingEvery {
+			if time.Since(looked) > waitingEvery {
 				look(limited)
 				looked = time.Now()
 			}

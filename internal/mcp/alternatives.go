@@ -9,7 +9,7 @@ import (
 	"github.com/palmares-hq/palmares/internal/catalog"
 )
 
-// AlternativesArguments are those of alternatives.
+// AlternativesArguments are the arguments of the tool alternatives.
 type AlternativesArguments struct {
 	Slug  string `json:"slug" jsonschema:"slug of the tool to replace, living or retired"`
 	Limit *int   `json:"limit,omitempty" jsonschema:"number of tools, 1 to 20, 10 if absent"`
@@ -33,6 +33,7 @@ type AlternativesAnswer struct {
 }
 
 func alternatives(c *call, a AlternativesArguments) (AlternativesAnswer, error) {
+	a.Slug = c.current(a.Slug)
 	answer := AlternativesAnswer{c.origin("/api/v1/findings?slugs=" + a.Slug), []Alternative{}}
 	listed := make(map[string]bool)
 	add := func(t *catalog.Tool, why string) {
@@ -71,14 +72,14 @@ func alternatives(c *call, a AlternativesArguments) (AlternativesAnswer, error) 
 	return answer, nil
 }
 
-// A successor is a living tool that follows another, and the sentence that says how.
+// A successor is a living tool that follows another, with a sentence that says how.
 type successor struct {
 	*catalog.Tool
 	relation string
 }
 
-// successors lists the living tools that follow another: the last of the line, which will not end, then the one that
-// is named where that will. direct is the sentence about the named one.
+// successors returns the living tools that follow another: the last of the line, which will not end, then the named
+// one if it will. direct is the sentence about the named one.
 func (c *call) successors(slug, named, direct string) (list []successor) {
 	last, found := c.Successor(slug)
 	switch {
@@ -95,7 +96,7 @@ func (c *call) successors(slug, named, direct string) (list []successor) {
 	return list
 }
 
-// ending says when a tool that may replace another will end itself; "" where that is not announced.
+// ending returns a sentence that says when a tool will end; "" if no end is announced.
 func ending(t *catalog.Tool) string {
 	if !t.Ending.Announced() {
 		return ""
@@ -103,7 +104,7 @@ func ending(t *catalog.Tool) string {
 	return fmt.Sprintf(" Ends on %s itself.", t.Ending.At)
 }
 
-// gap says what changes for whoever takes another tool.
+// gap returns a sentence that says what changes for a user of t who takes other.
 func gap(t, other *catalog.Tool) string {
 	var said []string
 	if end := ending(other); end != "" {
@@ -130,12 +131,12 @@ func gap(t, other *catalog.Tool) string {
 	return strings.Join(said, " ")
 }
 
-// priceGap compares two prices, where they can be compared.
+// priceGap returns a sentence that compares two prices; "" if they cannot be compared.
 func priceGap(from, to string) string {
 	a, _ := catalog.ParsePrice(from) // checked when the files were read
 	b, _ := catalog.ParsePrice(to)
 	a, b = a.Yearly(), b.Yearly()
-	if a.Cents == 0 || b.Cents == 0 { // nothing is nothing, of any period
+	if a.Cents == 0 || b.Cents == 0 { // zero is zero, whatever the period
 		a.Period = b.Period
 	}
 	switch {

@@ -1,16 +1,150 @@
 package mcp
 
 import (
+	"bytes"
 	"context"
+	"encoding/json"
+	"slices"
 
 	"github.com/palmares-hq/palmares/internal/catalog"
 	"github.com/palmares-hq/palmares/internal/changes"
 )
 
-// A call is what a tool answers from.
+// A call is one call of a tool, with the snapshot that answers it.
 type call struct {
 	*catalog.Snapshot
 	ctx     context.Context //nolint:containedctx // a call lasts as long as its request
 	changes *changes.Reader
 	baseURL string
+	renamed []Rename // of the arguments
+}
+
+// A Rename is a slug that a tool had before, and the one that it has now.
+type Rename struct {
+	From string `json:"from"`
+	To   string `json:"to"`
+}
+
+// current returns the slug that a tool has now, and notes for the answer if that is not the one asked for.
+func (c *call) current(slug string) string {
+	now, ok := c.RenamedTool(slug)
+	if !ok {
+		return slug
+	}
+	if r := (Rename{slug, now}); !slices.Contains(c.renamed, r) {
+		c.renamed = append(c.renamed, r)
+	}
+	return now
+}
+
+// A text was written by people, into the catalog or to us. For an agent it is data and must not look like anything
+// else: invisible characters, and those that a terminal acts on, are removed when it is encoded.
+type text string
+
+// MarshalJSON implements json.Marshaler.
+func (t text) MarshalJSON() ([]byte, error) { return encode(catalog.Plain(string(t))) }
+
+// encode encodes a value and leaves <, > and & as they are: people read our JSON.
+func encode(v any) ([]byte, error) {
+	var b bytes.Buffer
+	e := json.NewEncoder(&b)
+	e.SetEscapeHTML(false)
+	if err := e.Encode(v); err != nil {
+		return nil, err
+	}
+	return bytes.TrimSpace(b.Bytes()), nil
+}
+
+// nullIfEmpty returns the text, or null if it is empty.
+func nullIfEmpty[T ~string](s T) *text {
+	if s == "" {
+		return nil
+	}
+	t := text(s)
+	return &t
+}
+
+// maxRows is the most rows of an answer: an agent reads, and pays for, all of them.
+const maxRows = 20
+
+// An Origin says where an answer comes from. Every answer has one.
+type Origin struct {
+	Edition int64 `json:"edition" jsonschema:"number of the edition of the catalog that the answer is made from"`
+	API     text  `json:"api" jsonschema:"URL of the same data in the JSON API"`
+	Source  text  `json:"source" jsonschema:"credit line to show wherever the data is used"`
+
+	Renamed []Rename `json:"renamed,omitempty" jsonschema:"former slugs among the arguments, with the slugs that the tools have now; absent where there are none"`
+}
+
+// origin returns the Origin of an answer whose data the API has at path. Call it after current was called for the
+// slugs of the arguments.
+func (c *call) origin(path string) Origin {
+	return Origin{Edition: c.Edition().Number, API: text(c.baseURL + path), Source: text(c.Service().Credit()), Renamed: c.renamed}
+}
+
+// A Card is a tool in a few fields.
+type Card struct {
+	Slug         string   `json:"slug"`
+	Name         text     `json:"name"`
+	Category     string   `json:"category" jsonschema:"slug of the category"`
+	Score        *float64 `json:"score" jsonschema:"0 to 10; null where the tool has none"`
+	Pricing      string   `json:"pricing" jsonschema:"gratuit, freemium or payant"`
+	Price        text     `json:"price" jsonschema:"in euros for a period, as in 20 €/mois"`
+	PriceChecked *string  `json:"price_checked" jsonschema:"day on which the price was last compared with its source"`
+	EndsAt       *string  `json:"ends_at" jsonschema:"announced last day of the tool"`
+	Tagline      text     `json:"tagline"`
+	URL          text     `json:"url" jsonschema:"page about the tool"`
+}
+
+func (c *call) card(t *catalog.Tool) Card {
+	return Card{
+		Slug: t.Slug, Name: text(t.Name), Category: t.Category, Score: number(t.Score), Pricing: string(t.Pricing), Price: text(t.Price),
+		PriceChecked: day(t.Facts.Price.Checked), EndsAt: day(t.Ending.At), Tagline: text(t.Tagline), URL: text(c.Service().ToolURL(t.Slug)),
+	}
+}
+
+func (c *call) cards(tools []*catalog.Tool) []Card {
+	cards := make([]Card, 0, len(tools))
+	for _, t := range tools {
+		cards = append(cards, c.card(t))
+	}
+	return cards
+}
+
+// A Comparison is an editors' comparison of two tools.
+type Comparison struct {
+	Slug   string `json:"slug"`
+	Title  text   `json:"title"`
+	Winner string `json:"winner" jsonschema:"slug of the tool that wins"`
+	Note   text   `json:"note" jsonschema:"why it wins"`
+	URL    text   `json:"url"`
+}
+
+// comparisons returns the newest comparisons of a list, at most as many as an answer has.
+func (c *call) comparisons(all []catalog.ComparisonWithTools) []Comparison {
+	list := []Comparison{}
+	for _, m := range all[:min(len(all), maxRows)] {
+		list = append(list, Comparison{
+			Slug: m.Slug, Title: text(m.Title), Winner: m.Winner, Note: text(m.Note), URL: text(c.Service().ComparisonURL(m.Slug)),
+		})
+	}
+	return list
+}
+
+// number converts a measure to JSON; null if it is not known.
+func number(m catalog.Measure) *float64 {
+	if !m.Known {
+		return nil
+	}
+	f := float64(m.Hundredths) / 100
+	return &f
+}
+
+// day converts a date to JSON; null if there is none.
+func day(d catalog.Date) *string {
+	if d == "" {
+		return nil
+	}
+	s := string(d)
+	return &s
 }

@@ -16,7 +16,7 @@ import (
 	"github.com/palmares-hq/palmares/internal/webhook"
 )
 
-// ChangedArguments are those of what_changed.
+// ChangedArguments are the arguments of what_changed.
 type ChangedArguments struct {
 	Since    string  `json:"since,omitempty" jsonschema:"what next said in the last answer; absent for the newest changes"`
 	Type     *string `json:"type,omitempty" jsonschema:"the only type of change to list, such as price.changed or tool.retired"`
@@ -25,8 +25,8 @@ type ChangedArguments struct {
 }
 
 func narrowChanged(s *jsonschema.Schema) {
-	bound(s, "since", short(64))
-	bound(s, "category", short(catalog.MaxSlug))
+	bound(s, "since", maxLength(64))
+	bound(s, "category", maxLength(catalog.MaxSlug))
 	bound(s, "type", oneOf(webhook.Types()))
 	narrowLimit(s)
 }
@@ -38,6 +38,9 @@ type Change struct {
 	Type      string   `json:"type"`
 	Slug      string   `json:"slug"`
 	Changed   []string `json:"changed" jsonschema:"names of the fields that are different; empty where an item came or went"`
+
+	RenamedFrom string `json:"renamed_from,omitempty" jsonschema:"slug that the item had before it was renamed"`
+	RenamedTo   string `json:"renamed_to,omitempty" jsonschema:"slug that the item has since it was renamed"`
 }
 
 // A ChangedAnswer is a part of the change log.
@@ -50,7 +53,7 @@ type ChangedAnswer struct {
 
 func whatChanged(c *call, a ChangedArguments) (ChangedAnswer, error) {
 	v := url.Values{"limit": {strconv.Itoa(rows(a.Limit))}}
-	for name, value := range map[string]string{"since": a.Since, "type": given(a.Type), "category": a.Category} {
+	for name, value := range map[string]string{"since": a.Since, "type": deref(a.Type), "category": a.Category} {
 		if value != "" {
 			v.Set(name, value)
 		}
@@ -76,7 +79,7 @@ func whatChanged(c *call, a ChangedArguments) (ChangedAnswer, error) {
 	}
 	answer := ChangedAnswer{Origin: c.origin("/api/v1/changes?" + p.Values().Encode()), Changes: []Change{}, Next: page.Next.String(), More: page.More}
 	for _, e := range page.Entries {
-		change := Change{e.Seq, e.At.UTC().Format(time.RFC3339), string(e.Type), e.Slug, e.Changed()}
+		change := Change{e.Seq, e.At.UTC().Format(time.RFC3339), string(e.Type), e.Slug, e.Changed(), e.RenamedFrom, e.RenamedTo}
 		if change.Changed == nil {
 			change.Changed = []string{}
 		}

@@ -11,7 +11,7 @@ import (
 	"github.com/palmares-hq/palmares/internal/catalog"
 )
 
-// CompareArguments are those of compare_tools.
+// CompareArguments are the arguments of compare_tools.
 type CompareArguments struct {
 	Slugs []string `json:"slugs" jsonschema:"slugs of 2 to 5 tools"`
 }
@@ -22,27 +22,31 @@ const (
 )
 
 func narrowCompare(s *jsonschema.Schema) {
-	bound(s, "slugs", several(leastCompared, mostCompared))
-	short(catalog.MaxSlug)(s.Properties["slugs"].Items)
+	bound(s, "slugs", itemCount(leastCompared, mostCompared))
+	maxLength(catalog.MaxSlug)(s.Properties["slugs"].Items)
 }
 
 // A CompareAnswer sets tools side by side.
 type CompareAnswer struct {
 	Origin
-	Tools       []FullTool `json:"tools" jsonschema:"in the order in which they were asked for"`
-	Differ      []string   `json:"differ" jsonschema:"names of the fields in which the tools are not all alike"`
-	Comparisons []Duel     `json:"comparisons" jsonschema:"the editors' head-to-head comparisons between them"`
+	Tools       []FullTool   `json:"tools" jsonschema:"in the order in which they were asked for"`
+	Differ      []string     `json:"differ" jsonschema:"names of the fields in which the tools are not all alike"`
+	Comparisons []Comparison `json:"comparisons" jsonschema:"the editors' head-to-head comparisons between them"`
 }
 
 func compareTools(c *call, a CompareArguments) (CompareAnswer, error) {
-	answer := CompareAnswer{Origin: c.origin("/api/v1/tools?slugs=" + strings.Join(a.Slugs, ",")), Differ: []string{}}
-	var tools []*catalog.Tool
+	slugs := make([]string, len(a.Slugs))
 	for i, slug := range a.Slugs {
+		slugs[i] = c.current(slug)
+	}
+	answer := CompareAnswer{Origin: c.origin("/api/v1/tools?slugs=" + strings.Join(slugs, ",")), Differ: []string{}}
+	var tools []*catalog.Tool
+	for i, slug := range slugs {
 		t, err := c.living(slug)
 		if err != nil {
 			return CompareAnswer{}, err
 		}
-		if slices.Contains(a.Slugs[:i], slug) {
+		if slices.Contains(slugs[:i], slug) {
 			return CompareAnswer{}, errors.New("slugs: the same tool twice")
 		}
 		tools, answer.Tools = append(tools, t), append(answer.Tools, c.full(t))
@@ -52,27 +56,27 @@ func compareTools(c *call, a CompareArguments) (CompareAnswer, error) {
 			answer.Differ = append(answer.Differ, f.name)
 		}
 	}
-	var duels []catalog.Matchup
+	var found []catalog.ComparisonWithTools
 	for _, t := range tools {
 		for _, m := range c.ComparisonsOf(t.Slug) {
-			if slices.Contains(a.Slugs, m.ToolA) && slices.Contains(a.Slugs, m.ToolB) {
-				duels = append(duels, m)
+			if slices.Contains(slugs, m.ToolA) && slices.Contains(slugs, m.ToolB) {
+				found = append(found, m)
 			}
 		}
 	}
-	answer.Comparisons = c.duels(onlyOnce(duels))
+	answer.Comparisons = c.comparisons(onlyOnce(found))
 	return answer, nil
 }
 
-// onlyOnce leaves out what was found by both its tools. The newest comparison comes first.
-func onlyOnce(all []catalog.Matchup) []catalog.Matchup {
-	slices.SortFunc(all, func(a, b catalog.Matchup) int {
+// onlyOnce removes duplicates: a comparison of two of the tools is found through both. The newest comes first.
+func onlyOnce(all []catalog.ComparisonWithTools) []catalog.ComparisonWithTools {
+	slices.SortFunc(all, func(a, b catalog.ComparisonWithTools) int {
 		return cmp.Or(strings.Compare(string(b.UpdatedAt), string(a.UpdatedAt)), strings.Compare(a.Slug, b.Slug))
 	})
-	return slices.CompactFunc(all, func(a, b catalog.Matchup) bool { return a.Slug == b.Slug })
+	return slices.CompactFunc(all, func(a, b catalog.ComparisonWithTools) bool { return a.Slug == b.Slug })
 }
 
-// comparedFields are those by which somebody chooses.
+// comparedFields are the fields by which somebody chooses a tool.
 var comparedFields = []struct {
 	name  string
 	value func(*catalog.Tool) any

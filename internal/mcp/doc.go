@@ -1,27 +1,20 @@
-// Package mcp lets agents ask the catalog: the Model Context Protocol on POST /mcp, on the keys, the quotas and
+// Package mcp lets agents ask the catalog: the Model Context Protocol on POST /mcp, with the keys, the quotas and
 // the snapshot of the API.
 //
-// Begin at Server.ServeHTTP, the way of a message, and at tools, the table of what can be asked. The protocol is
-// the business of the official SDK, which runs here without sessions and answers in JSON. In front of it stand the
-// bounds that the SDK does not have: one message per request, its size, who pays for it, how many run at a time.
-// Tools answer from the snapshot in memory; the change log alone may ask the database.
+// Begin at Server.ServeHTTP, the way of a message, and at tools, the table of what agents can ask. The official SDK
+// speaks the protocol, without sessions and in JSON. In front of it stand the bounds that it does not have: one
+// message per request, its size, who pays for it, how many run at a time. Tools answer from the snapshot in memory;
+// only the change log may ask the database.
 //
 // Read the files in this order; each uses only those before it.
 //
-//   - text.go: catalog text as agents may see it
-//   - name.go: where the server is, and its name
-//   - call.go: what a tool answers from
-//   - card.go: what all answers have, and a tool in a few fields
+//   - call.go: the call of a tool, and what all answers share
 //   - schema.go: the schemas of arguments and answers
-//   - search.go, tool.go, compare.go, prices.go, retired.go, alternatives.go, changed.go, stack.go: the tools
-//   - tools.go: all of them, in their order
-//   - show.go: what a tool answers to a page about it
-//   - message.go: a message and the errors of the protocol
-//   - scan.go: what its beginning tells before it is decoded
-//   - free.go: how many messages cost nothing
-//   - answer.go: what the SDK answers
-//   - list.go: the list of tools, kept ready
-//   - server.go: what the server stands on
-//   - query.go: how a message goes through all of this
-//   - documents.go: where programs find it
+//   - search.go, tool.go, compare.go, alternatives.go, changed.go, stack.go: the tools
+//   - tools.go: the table of tools
+//   - message.go: a message, scanned and decoded, and the errors of the protocol
+//   - free.go: the limit on messages that cost nothing
+//   - server.go: the server and its list of tools
+//   - query.go: how the server answers a message
+//   - documents.go: the documents in which programs find it
 package mcp

@@ -13,7 +13,7 @@ import (
 	"github.com/palmares-hq/palmares/internal/web"
 )
 
-// Where programs look for what they can ask.
+// The paths of the documents.
 const (
 	CardPath       = Path + "/server-card"          // MCP Server Cards, SEP-2127
 	AICatalogPath  = "/.well-known/ai-catalog.json" // AI Catalog 1.0
@@ -25,7 +25,7 @@ const (
 	cardSchema     = "https://static.modelcontextprotocol.io/schemas/v2/server-card.schema.json"
 )
 
-// Documents say where programs find the server and the API. Nodes that have neither may serve them.
+// Documents serve the files in which programs find the server and the API. A node that has neither may serve them.
 type Documents struct {
 	catalog Catalog
 	baseURL string
@@ -34,14 +34,15 @@ type Documents struct {
 	handler http.Handler
 }
 
-// NewDocuments makes them for a service at an address. With tags they say what they show, to a cache that is told what changes.
+// NewDocuments makes the documents of a service at an address. With tags, responses carry the tags that a shared
+// cache purges by.
 func NewDocuments(c Catalog, baseURL, version string, tags bool) *Documents {
 	d := &Documents{catalog: c, baseURL: baseURL, version: version, tags: tags}
 	d.handler = web.Handler(d.serve, d.WriteError)
 	return d
 }
 
-// DocumentPaths lists where they are.
+// DocumentPaths returns the paths of the documents.
 func DocumentPaths() []string { return []string{CardPath, AICatalogPath, APICatalogPath} }
 
 // ServeHTTP implements http.Handler.
@@ -53,7 +54,7 @@ func (d *Documents) WriteError(w http.ResponseWriter, r *http.Request, e *web.Er
 	maps.Copy(w.Header(), e.Header)
 	body, err := encode(map[string]string{"error": e.Message})
 	if err != nil {
-		panic(err) // cannot happen: it is text
+		panic(err) // cannot happen: a string always encodes
 	}
 	web.NewResponse(e.Status, jsonType, "", body).Write(w, r)
 }
@@ -101,7 +102,7 @@ func (d *Documents) serve(w http.ResponseWriter, r *http.Request) error {
 	return nil
 }
 
-// A serverCard says how to connect. It lists no tools: the server does.
+// A serverCard tells a client how to connect. It lists no tools: the server does.
 type serverCard struct {
 	Schema      string   `json:"$schema"`
 	Name        string   `json:"name"`

@@ -8,10 +8,10 @@ import (
 
 const (
 	freeAMinute = 300     // messages that cost nothing, for one caller
-	maxCallers  = 100_000 // that are counted in one minute
+	maxCallers  = 100_000 // counted in one minute
 )
 
-// A caller is whom messages that cost nothing are counted for: an account, else an address or an IPv6 /64.
+// A caller is the account, address or IPv6 /64 that free messages are counted for.
 type caller struct {
 	account string
 	network netip.Prefix
@@ -29,7 +29,7 @@ func callerOf(account string, addr netip.Addr) caller {
 	return caller{network: network}
 }
 
-// freeMessages counts messages that cost nothing, on this node, in minutes of the clock.
+// freeMessages is the limit on messages that cost nothing: so many a minute of the clock per caller, on this node.
 type freeMessages struct {
 	now func() time.Time
 
@@ -38,7 +38,7 @@ type freeMessages struct {
 	counts map[caller]int
 }
 
-// left reports whether the caller has messages left this minute.
+// left reports whether the caller has free messages left this minute.
 func (f *freeMessages) left(c caller) bool {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -46,8 +46,8 @@ func (f *freeMessages) left(c caller) bool {
 	return f.counts[c] < freeAMinute
 }
 
-// take counts a message, and reports whether it is one of those that the caller has. Whoever comes when very many have
-// come already is not counted: they share turns with all others of their network.
+// take counts a message and reports whether it is within the limit. Beyond maxCallers nobody is counted: the shares
+// of the gate bound those.
 func (f *freeMessages) take(c caller) bool {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -62,7 +62,7 @@ func (f *freeMessages) take(c caller) bool {
 	return true
 }
 
-// begin forgets the minutes before this one.
+// begin resets the counts when a new minute has begun.
 func (f *freeMessages) begin() {
 	if minute := f.now().Unix() / 60; minute != f.minute || f.counts == nil {
 		f.minute, f.counts = minute, make(map[caller]int)

@@ -218,6 +218,7 @@ func (v *service) bearer() []string { return []string{"Authorization", "Bearer "
 func world() *catalog.Contents {
 	return catalogtest.Contents(
 		catalogtest.Tool("alpha", catalogtest.Named("Alpha"), catalogtest.Scored(910), func(t *catalog.Tool) {
+			t.Formerly = []string{"alef"}
 			t.Domain, t.Facts.Price = "alpha.example", catalog.Fact{Source: "https://alpha.example/prix", Checked: "2026-11-03"}
 		}, catalogtest.Reviewed("Un outil **sérieux**. "+strings.Repeat("Il tient ses promesses. ", 60)), catalogtest.Written("## Résumé\n\nUn outil **sérieux**. "+strings.Repeat("Il tient ses promesses. ", 60))),
 		catalogtest.Tool("beta", catalogtest.Named("Béta"), catalogtest.Scored(870), catalogtest.Priced(catalog.Paid, "24 €/mois")),
@@ -226,7 +227,9 @@ func world() *catalog.Contents {
 		}),
 		catalogtest.Tool("delta", catalogtest.Named("Delta"), catalogtest.Unscored, catalogtest.Priced(catalog.Free, "0 €/mois")),
 		catalogtest.Comparison("alpha-ou-beta", "alpha", "beta"),
-		catalogtest.Retired("omega", func(r *catalog.Retired) { r.Name, r.Category, r.Successor = "Oméga", "code", "alpha" }),
+		catalogtest.Retired("omega", func(r *catalog.Retired) {
+			r.Name, r.Category, r.Successor, r.Formerly = "Oméga", "code", "alpha", []string{"om"}
+		}),
 	)
 }
 

@@ -15,9 +15,9 @@ import (
 	"github.com/palmares-hq/palmares/internal/web"
 )
 
-// The methods of the protocol that are answered, beside notifications. The SDK would answer others that no capability
-// names, and open a stream without an end to whoever listens. Lists of what is not there are empty: many clients ask for
-// them, whatever capabilities say, and the conformance suite does.
+// The methods that the server answers, beside notifications. The SDK would answer others that no capability names,
+// and would open an endless stream for a listener. Lists of what the server does not have are empty: many clients ask
+// for them whatever the capabilities say, and so does the conformance suite.
 const (
 	callMethod       = "tools/call"
 	initializeMethod = "initialize"
@@ -29,15 +29,15 @@ var offered = []string{
 	initializeMethod, "ping", discoverMethod, "tools/list", callMethod, "prompts/list", "resources/list", "resources/templates/list",
 }
 
-// How many bytes a message has at most, by its method. The longest call that makes sense, fifty items of 300 characters,
-// has a quarter of what calls may have; what clients say of themselves is shorter, and all else is a few words.
+// The largest message in bytes, by method. The longest useful call, fifty items of 300 characters, takes a quarter of
+// maxCall; what clients say about themselves is shorter, and everything else is a few words.
 const (
 	maxCall  = 64 << 10
 	maxHello = 16 << 10
 	maxOther = 4 << 10
 )
 
-// maxOf returns how many bytes a message of that method has at most.
+// maxOf returns the largest size in bytes of a message with that method.
 func maxOf(method string) int {
 	switch method {
 	case callMethod:
@@ -49,7 +49,7 @@ func maxOf(method string) int {
 	}
 }
 
-// The codes of errors of JSON-RPC. What has a status of HTTP alone is a serverError.
+// The error codes of JSON-RPC. An error that only has an HTTP status is a serverError.
 const (
 	parseError     = jsonrpc.CodeParseError
 	invalidRequest = jsonrpc.CodeInvalidRequest
@@ -58,7 +58,7 @@ const (
 	serverError    = -32000
 )
 
-// A message is what a client sent, as far as it was read.
+// A message is what a client sent, as far as it has been read.
 type message struct {
 	body   []byte
 	method string          // "" of a response, which nobody asked for, and of what is no message
@@ -67,13 +67,12 @@ type message struct {
 
 var null = json.RawMessage("null")
 
-// readUpTo reads on until the body of a request has ended, or the message has as many bytes, and reports whether it is
-// whole then.
+// readUpTo reads on until the body ends or has most bytes, and reports whether the message is whole.
 func (m *message) readUpTo(most int, r *http.Request) (whole bool, err error) {
 	if m.body == nil {
 		m.body = make([]byte, 0, min(most, max(int(r.ContentLength), 511))+1)
 	}
-	for len(m.body) <= most { // one byte more tells that there is more
+	for len(m.body) <= most { // one more byte shows that the body goes on
 		if len(m.body) == cap(m.body) {
 			m.body = slices.Grow(m.body, min(most+1-len(m.body), max(len(m.body), int(r.ContentLength)-len(m.body)+1)))
 		}
@@ -95,11 +94,11 @@ func tooLarge(most int) error {
 	return web.Errorf(http.StatusRequestEntityTooLarge, "a message like this has %d KB at most", most>>10)
 }
 
-// errNoJSON is the cause of an error that has a code of its own.
+// errNoJSON is the cause of a parse error, which has a code of its own.
 var errNoJSON = errors.New("no JSON")
 
-// decode decodes the message by the SDK's own decoder, and holds it to what was scanned: who pays must not depend on
-// which of two keys a decoder prefers.
+// decode uses the SDK's decoder, so that the charge and the handler see the same message even when a key appears
+// twice, and fails if the result differs from the scan.
 func (m *message) decode() error {
 	body := bytes.TrimSpace(m.body)
 	if !json.Valid(body) {
@@ -142,7 +141,7 @@ func errorBody(id json.RawMessage, code int64, message string) []byte {
 	return b
 }
 
-// codeOf returns the code of an error, which mostly follows from its status of HTTP.
+// codeOf returns the JSON-RPC code of an error, which mostly follows from its HTTP status.
 func codeOf(e *web.Error) int64 {
 	if errors.Is(e, errNoJSON) {
 		return parseError
@@ -157,4 +156,145 @@ func codeOf(e *web.Error) int64 {
 	default:
 		return serverError
 	}
+}
+
+// maxID is the longest id, in bytes, that an error repeats. Clients count, or make up some 40 characters.
+const maxID = 128
+
+// A scanned message is what its beginning shows before it is decoded: enough to know what it may cost.
+type scanned struct {
+	method []byte          // as written between its quotes; nil if there is none yet
+	id     json.RawMessage // null if there is none yet
+}
+
+// scan finds the method and the id in the beginning of a message, without decoding and without allocating. It takes
+// the first of each; message.decode fails if the decoder took another. Anything but JSON has neither.
+func scan(b []byte) scanned {
+	found := scanned{id: null}
+	rest, ok := after(b, '{')
+	for ok {
+		var key, value []byte
+		if key, rest, ok = scanString(rest); !ok {
+			break
+		}
+		if rest, ok = after(rest, ':'); !ok {
+			break
+		}
+		if value, rest, ok = scanValue(rest); !ok {
+			break
+		}
+		switch value = bytes.TrimSpace(value); string(key) {
+		case "method":
+			if text := unquoted(value); found.method == nil && text != nil {
+				found.method = text
+			}
+		case "id":
+			if isID(value) && string(found.id) == "null" {
+				found.id = value
+			}
+		}
+		rest, ok = after(rest, ',')
+	}
+	return found
+}
+
+// after skips spaces and then one byte, and returns what follows; ok is false if the byte is another.
+func after(b []byte, next byte) (rest []byte, ok bool) {
+	if b = skipSpaces(b); len(b) == 0 || b[0] != next {
+		return nil, false
+	}
+	return b[1:], true
+}
+
+func skipSpaces(b []byte) []byte {
+	for len(b) > 0 && (b[0] == ' ' || b[0] == '\t' || b[0] == '\n' || b[0] == '\r') {
+		b = b[1:]
+	}
+	return b
+}
+
+// scanString reads a string, and returns it as written between its quotes.
+func scanString(b []byte) (text, rest []byte, ok bool) {
+	if b, ok = after(b, '"'); !ok {
+		return nil, nil, false
+	}
+	for at := 0; ; {
+		quote := bytes.IndexByte(b[at:], '"')
+		if quote < 0 {
+			return nil, nil, false
+		}
+		at += quote
+		escapes := 0
+		for escapes < at && b[at-1-escapes] == '\\' {
+			escapes++
+		}
+		if escapes%2 == 0 {
+			return b[:at], b[at+1:], true
+		}
+		at++
+	}
+}
+
+// scanValue reads a value of any type, and reports whether its end is there.
+func scanValue(b []byte) (value, rest []byte, whole bool) {
+	b = skipSpaces(b)
+	depth := 0
+	for at := 0; at < len(b); {
+		switch b[at] {
+		case '"':
+			_, left, ok := scanString(b[at:])
+			if !ok {
+				return nil, nil, false
+			}
+			if at = len(b) - len(left); depth == 0 {
+				return b[:at], b[at:], true
+			}
+			continue
+		case '{', '[':
+			depth++
+		case '}', ']':
+			if depth == 0 { // the end of the enclosing object or array
+				return b[:at], b[at:], true
+			}
+			if depth--; depth == 0 {
+				return b[:at+1], b[at+1:], true
+			}
+		case ',':
+			if depth == 0 {
+				return b[:at], b[at:], true
+			}
+		}
+		at++
+	}
+	return nil, nil, false
+}
+
+// unquoted returns a string as written between its quotes; nil for any other value.
+func unquoted(value []byte) []byte {
+	if len(value) < 2 || value[0] != '"' || value[len(value)-1] != '"' {
+		return nil
+	}
+	return value[1 : len(value)-1]
+}
+
+// isID reports whether a value is an id that an error can repeat.
+func isID(value []byte) bool {
+	return len(value) > 0 && len(value) <= maxID && (value[0] == '"' || value[0] == '-' || value[0] >= '0' && value[0] <= '9') && json.Valid(value)
+}
+
+// name returns the method, unescaped. Few clients escape anything in it; some write \/ for every slash.
+func (s scanned) name() string {
+	if bytes.IndexByte(s.method, '\\') < 0 {
+		for _, m := range offered {
+			if string(s.method) == m {
+				return m // no copy
+			}
+		}
+		return string(s.method)
+	}
+	var text string
+	if len(s.method) > maxID || json.Unmarshal([]byte(`"`+string(s.method)+`"`), &text) != nil {
+		return ""
+	}
+	return text
 }

@@ -14,7 +14,7 @@ import (
 	"github.com/palmares-hq/palmares/internal/web/turns"
 )
 
-// post answers a message or returns the error to answer it with.
+// post answers a message, or returns the error to answer with.
 func (s *Server) post(w http.ResponseWriter, r *http.Request, m *message) error {
 	charge, err := s.o.API.Identify(w, r)
 	if err != nil {
@@ -30,7 +30,7 @@ func (s *Server) post(w http.ResponseWriter, r *http.Request, m *message) error 
 	return q.inTurn(q.answer)
 }
 
-// A query is a message on its way.
+// A query is a message being answered.
 type query struct {
 	*Server
 	w      http.ResponseWriter
@@ -39,11 +39,12 @@ type query struct {
 	charge web.Charge
 	who    turns.Caller
 	caller caller
-	taken  bool // it is counted as one that costs nothing
+	taken  bool // it was counted as free
 }
 
-// admit reads the message, and lets it pass if its caller may send it. It decodes nothing, and reads no further than it
-// must: a stranger decides what is in a message, and whoever has used up what is free and what is not has nothing to say.
+// admit reads the message and checks that its caller may send it. It decodes nothing and reads no further than it
+// must: the content is a stranger's, and a caller with neither free messages nor quota left gets an error whatever it
+// is.
 func (q *query) admit() error {
 	if q.charge.Exhausted() && !q.free.left(q.caller) {
 		return q.charge.Refuse()
@@ -90,14 +91,14 @@ func (q *query) admit() error {
 	return nil
 }
 
-// scan notes what the message says of itself so far.
+// scan sets the method and the id from what has been read.
 func (q *query) scan(context.Context) error {
 	found := scan(q.m.body)
 	q.m.method, q.m.id = found.name(), found.id
 	return nil
 }
 
-// takeFree counts a message that costs nothing, once.
+// takeFree counts a message as free, once.
 func (q *query) takeFree() error {
 	if q.taken || q.free.take(q.caller) {
 		q.taken = true
@@ -108,7 +109,7 @@ func (q *query) takeFree() error {
 	return e
 }
 
-// inTurn does what takes CPU time once it is the caller's turn.
+// inTurn waits for a slot of the gate and runs do, which takes CPU time.
 func (q *query) inTurn(do func(context.Context) error) error {
 	ctx, turn, err := q.gate.Take(q.r.Context(), q.who)
 	if errors.Is(err, turns.ErrBusy) {
@@ -153,7 +154,7 @@ func (q *query) answer(ctx context.Context) error {
 	return nil
 }
 
-// missing answers a method that is not offered.
+// missing answers a method that the server does not offer.
 func (s *Server) missing(w http.ResponseWriter, r *http.Request, m *message) error {
 	e := web.Errorf(http.StatusNotFound, "%s is not offered here: tools are all there is", web.Quote(m.method))
 	if m.method == listenMethod || r.Header.Get("Mcp-Protocol-Version") >= statelessSince {
@@ -163,4 +164,35 @@ func (s *Server) missing(w http.ResponseWriter, r *http.Request, m *message) err
 	w.Header()["Content-Type"] = jsonTypes
 	web.WriteComplete(w, r, http.StatusOK, errorBody(m.id, methodMissing, e.Message))
 	return nil
+}
+
+const jsonType = "application/json; charset=utf-8"
+
+var jsonTypes = []string{jsonType}
+
+// An answer buffers what the SDK writes, because it must leave with our headers, and as JSON even where the SDK
+// writes an error in plain text.
+type answer struct {
+	header http.Header
+	status int
+	body   bytes.Buffer
+}
+
+func newAnswer() *answer { return &answer{header: make(http.Header), status: http.StatusOK} }
+
+// Header implements http.ResponseWriter.
+func (a *answer) Header() http.Header { return a.header }
+
+// WriteHeader implements http.ResponseWriter.
+func (a *answer) WriteHeader(status int) { a.status = status }
+
+// Write implements http.ResponseWriter.
+func (a *answer) Write(b []byte) (int, error) { return a.body.Write(b) }
+
+// refused returns the sentence of an error that the SDK wrote as plain text; "" for any other answer.
+func (a *answer) refused() string {
+	if a.status < http.StatusBadRequest || strings.HasPrefix(a.header.Get("Content-Type"), "application/json") {
+		return ""
+	}
+	return strings.TrimSpace(a.body.String())
 }

@@ -10,10 +10,10 @@ import (
 	"github.com/palmares-hq/palmares/internal/params"
 )
 
-// defaultRows is how many rows an answer has if nobody says.
+// defaultRows is the number of rows of an answer when the caller gives none.
 const defaultRows = 10
 
-// SearchArguments are those of search_tools. Without any it lists the best tools.
+// SearchArguments are the arguments of search_tools. Without any it lists the best tools.
 type SearchArguments struct {
 	Query    string   `json:"q,omitempty" jsonschema:"words to search for in names, taglines and categories, in French or English; the best match comes first"`
 	Category string   `json:"category,omitempty" jsonschema:"slug of a category, such as code or image"`
@@ -24,7 +24,7 @@ type SearchArguments struct {
 	Limit    *int     `json:"limit,omitempty" jsonschema:"number of tools, 1 to 20, 10 if absent"`
 }
 
-// A SearchAnswer is what search_tools finds, the best first.
+// A SearchAnswer is the tools that search_tools found, the best first.
 type SearchAnswer struct {
 	Origin
 	Total int    `json:"total" jsonschema:"number of tools that match, of which tools has the first"`
@@ -32,8 +32,8 @@ type SearchAnswer struct {
 }
 
 func narrowSearch(s *jsonschema.Schema) {
-	bound(s, "q", short(params.MaxQuery))
-	bound(s, "category", short(catalog.MaxSlug))
+	bound(s, "q", maxLength(params.MaxQuery))
+	bound(s, "category", maxLength(catalog.MaxSlug))
 	bound(s, "score_min", between(0, 10))
 	bound(s, "pricing", oneOf(catalog.Pricings()))
 	bound(s, "icp", oneOf(catalog.ICPs()))
@@ -42,12 +42,12 @@ func narrowSearch(s *jsonschema.Schema) {
 
 func narrowLimit(s *jsonschema.Schema) { bound(s, "limit", between(1, maxRows)) }
 
-// searchTools finds tools by the rules of the API's list.
+// searchTools finds tools as GET /api/v1/tools does.
 func searchTools(c *call, a SearchArguments) (SearchAnswer, error) {
 	v := url.Values{}
 	for name, value := range map[string]string{
 		"q": a.Query, "category": a.Category, "score_min": decimal(a.ScoreMin), "price_max": decimal(a.PriceMax),
-		"pricing": given(a.Pricing), "icp": given(a.ICP), "limit": strconv.Itoa(rows(a.Limit)),
+		"pricing": deref(a.Pricing), "icp": deref(a.ICP), "limit": strconv.Itoa(rows(a.Limit)),
 	} {
 		if value != "" {
 			v.Set(name, value)
@@ -61,7 +61,7 @@ func searchTools(c *call, a SearchArguments) (SearchAnswer, error) {
 	return SearchAnswer{c.origin("/api/v1/tools?" + p.Values().Encode()), page.Total, c.cards(page.Items)}, nil
 }
 
-// rows is the number of rows that is asked for.
+// rows returns the number of rows that the caller asked for.
 func rows(limit *int) int {
 	if limit == nil {
 		return defaultRows
@@ -69,14 +69,14 @@ func rows(limit *int) int {
 	return *limit
 }
 
-func given(s *string) string {
+func deref(s *string) string {
 	if s == nil {
 		return ""
 	}
 	return *s
 }
 
-// decimal is a number as the parameters of the API have it.
+// decimal writes a number as the parameters of the API take it.
 func decimal(f *float64) string {
 	if f == nil {
 		return ""

@@ -1,14 +1,19 @@
 package mcp
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"maps"
 	"net/http"
+	"net/url"
 	"runtime"
 	"runtime/debug"
 	"slices"
+	"strings"
+	"sync"
 	"time"
 
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
@@ -21,15 +26,15 @@ import (
 
 const (
 	methods  = "POST, OPTIONS"
-	keepFor  = time.Hour        // that clients may keep the list of tools
+	keepFor  = time.Hour        // for which clients may keep
 	atOnce   = 4                // messages per processor
-	perOne   = 2                // of them for one client while others wait
-	waitTurn = 2 * time.Second  // for a turn
-	answerIn = 10 * time.Second // from then on
+	perOne   = 2                // for one client while
+	waitTurn = 2 * time.Second  // for a slot
+	answerIn = 10 * time.Second // before a client gets an error
 )
 
-// statelessSince is the revision of the protocol from which on a missing method has a status of HTTP. To older clients
-// a 404 says that their session is over.
+// statelessSince is the first revision in which an unknown method is HTTP 404. Older clients take a 404 for the end
+// of their session.
 const statelessSince = "2026-07-28"
 
 // The outcomes of calls.
@@ -39,20 +44,20 @@ const (
 	failed   = "failed"
 )
 
-// Outcomes lists them.
+// Outcomes returns the outcomes of calls, for metrics.
 func Outcomes() []string { return []string{answered, refused, failed} }
 
-// A Catalog is what a node serves.
+// A Catalog returns the snapshot that a node serves.
 type Catalog interface{ Current() *catalog.Snapshot }
 
-// An API decides who may ask, counts who asks, and says which headers a response has.
+// An API identifies and charges the caller, and sets the headers of a response.
 type API interface {
 	Identify(w http.ResponseWriter, r *http.Request) (web.Charge, error)
 	SetHeaders(w http.ResponseWriter)
 	Preflight(w http.ResponseWriter, r *http.Request, methods string)
 }
 
-// Options say what the server stands on. Catalog, Changes and API are required.
+// Options configure a Server. Catalog, Changes and API are required.
 type Options struct {
 	Catalog Catalog
 	Changes *changes.Reader
@@ -66,7 +71,7 @@ type Options struct {
 	Panicked func(tool string, value any, stack []byte)
 }
 
-// A Server answers messages.
+// A Server answers the messages of agents.
 type Server struct {
 	o       Options
 	handler http.Handler // http.HandlerFunc of serve, errors included
@@ -76,7 +81,7 @@ type Server struct {
 	listed  listedTools
 }
 
-// New makes the server.
+// New returns a server.
 func New(o Options) *Server {
 	if o.Called == nil {
 		o.Called = func(string, string) {}
@@ -98,7 +103,7 @@ func New(o Options) *Server {
 	define(server, func(ctx context.Context) *call {
 		return &call{Snapshot: o.Catalog.Current(), ctx: ctx, changes: o.Changes, baseURL: o.BaseURL}
 	})
-	server.AddReceivingMiddleware(s.listed.ready, s.watch)
+	server.AddReceivingMiddleware(s.listed.middleware, s.watch)
 	s.sdk = sdk.NewStreamableHTTPHandler(func(*http.Request) *sdk.Server { return server }, &sdk.StreamableHTTPOptions{
 		Stateless: true, JSONResponse: true, PropagateRequestCancellation: true,
 		// The protection is for servers on somebody's own machine. This one is public and often stands behind a proxy on
@@ -129,7 +134,7 @@ func (s *Server) writeError(w http.ResponseWriter, r *http.Request, id json.RawM
 	web.WriteComplete(w, r, e.Status, errorBody(id, codeOf(e), e.Message))
 }
 
-// GateStats tell how many messages are being answered, how many wait, and how many waited in vain so far.
+// GateStats returns how many messages are running and waiting, and how many were refused so far.
 func (s *Server) GateStats() (running, waiting int, refused int64) { return s.gate.Stats() }
 
 // serve answers a request or returns the error to answer with.
@@ -155,8 +160,8 @@ func (s *Server) serve(w http.ResponseWriter, r *http.Request) error {
 	return nil
 }
 
-// watch counts calls, and keeps a panic of a tool from taking the node along: the SDK runs tools on goroutines of
-// its own.
+// watch counts calls, and recovers from a panic of a tool: the SDK runs tools on goroutines of its own, where it
+// would end the node.
 func (s *Server) watch(next sdk.MethodHandler) sdk.MethodHandler {
 	return func(ctx context.Context, method string, req sdk.Request) (result sdk.Result, err error) {
 		name := ""
@@ -186,4 +191,75 @@ func outcomeOf(result sdk.Result, err error) string {
 	default:
 		return answered
 	}
+}
+
+// listedTools is the list of tools, encoded once: it never changes, and encoding it takes longer than any tool takes
+// to answer. Its order is ours, because models read from the top; the SDK sorts by name.
+type listedTools struct {
+	once sync.Once
+	json []byte
+	err  error
+}
+
+func (l *listedTools) encode(tools []*sdk.Tool) ([]byte, error) {
+	l.once.Do(func() {
+		names := Names()
+		slices.SortFunc(tools, func(a, b *sdk.Tool) int { return slices.Index(names, a.Name) - slices.Index(names, b.Name) })
+		l.json, l.err = encode(tools)
+	})
+	return l.json, l.err
+}
+
+// An encodedList is a list of tools that were encoded before.
+type encodedList struct {
+	*sdk.ListToolsResult
+	tools []byte
+}
+
+// MarshalJSON encodes what depends on the revision of the protocol, and inserts the encoded tools.
+func (r *encodedList) MarshalJSON() ([]byte, error) {
+	rest := *r.ListToolsResult
+	rest.Tools = nil
+	b, err := json.Marshal(&rest)
+	if err != nil {
+		return nil, err
+	}
+	before, after, found := bytes.Cut(b, []byte(`"tools":null`))
+	if !found {
+		return nil, fmt.Errorf("a list of tools is encoded as %s", b)
+	}
+	return bytes.Join([][]byte{before, []byte(`"tools":`), r.tools, after}, nil), nil
+}
+
+// middleware answers a list of tools with the encoded ones.
+func (l *listedTools) middleware(next sdk.MethodHandler) sdk.MethodHandler {
+	return func(ctx context.Context, method string, req sdk.Request) (sdk.Result, error) {
+		result, err := next(ctx, method, req)
+		list, ok := result.(*sdk.ListToolsResult)
+		if err != nil || !ok {
+			return result, err
+		}
+		tools, err := l.encode(list.Tools)
+		if err != nil {
+			return nil, err
+		}
+		return &encodedList{list, tools}, nil
+	}
+}
+
+// Path is where messages are sent.
+const Path = "/mcp"
+
+// ServerName returns the name of the server: its host in reverse, as registries of servers require.
+func ServerName(baseURL string) string {
+	labels := strings.Split(hostOf(baseURL), ".")
+	slices.Reverse(labels)
+	return strings.ReplaceAll(strings.Join(labels, "."), ":", "-") + "/catalog" // an IPv6 address has colons
+}
+
+func hostOf(baseURL string) string {
+	if u, err := url.Parse(baseURL); err == nil && u.Hostname() != "" {
+		return u.Hostname()
+	}
+	return "localhost"
 }

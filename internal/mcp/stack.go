@@ -15,17 +15,17 @@ const (
 	longest   = 300 // characters of an item
 )
 
-// StackArguments are those of check_stack.
+// StackArguments are the arguments of check_stack.
 type StackArguments struct {
 	Items []string `json:"items" jsonschema:"1 to 50 names, slugs, domains or package URLs (pkg:npm/…, pkg:pypi/…) of what somebody uses"`
 }
 
 func narrowStack(s *jsonschema.Schema) {
-	bound(s, "items", several(1, mostItems))
-	short(longest)(s.Properties["items"].Items)
+	bound(s, "items", itemCount(1, mostItems))
+	maxLength(longest)(s.Properties["items"].Items)
 }
 
-// A StackItem is what the catalog knows of one of the items.
+// A StackItem is what the catalog knows about one of the items.
 type StackItem struct {
 	Input     text     `json:"input"`
 	Slug      *string  `json:"slug" jsonschema:"the tool that it is; null where no tool is, or several are"`
@@ -52,7 +52,7 @@ func checkStack(c *call, a StackArguments) (StackAnswer, error) {
 		}
 		answer.Items = append(answer.Items, item)
 	}
-	answer.Origin = c.origin("/api/v1/export/identifiers.jsonl") // nothing was found: this has all that can be
+	answer.Origin = c.origin("/api/v1/export/identifiers.jsonl") // nothing was found: the export has all identifiers
 	if len(slugs) > 0 {
 		answer.Origin = c.origin("/api/v1/findings?slugs=" + url.QueryEscape(strings.Join(slugs, ",")))
 	}
@@ -67,6 +67,9 @@ func (c *call) stackItem(input string) StackItem {
 		return item
 	case 1:
 		item.Slug, item.MatchedBy = &slugs[0], &by
+		if by == catalog.BySlug {
+			c.current(strings.TrimSpace(input)) // notes a former slug for the answer
+		}
 	default:
 		item.MatchedBy, item.Near = &by, slugs[:min(len(slugs), maxRows)]
 		return item
@@ -75,6 +78,6 @@ func (c *call) stackItem(input string) StackItem {
 	for _, kind := range f.Kinds {
 		item.Findings = append(item.Findings, string(kind))
 	}
-	item.Detail, item.Instead = or(f.Detail), append(item.Instead, f.Instead...)
+	item.Detail, item.Instead = nullIfEmpty(f.Detail), append(item.Instead, f.Instead...)
 	return item
 }

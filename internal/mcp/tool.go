@@ -14,7 +14,7 @@ import (
 	"github.com/palmares-hq/palmares/internal/web"
 )
 
-// maxReview is how many characters of a review an answer has.
+// maxReview is the longest review of an answer, in characters.
 const maxReview = 600
 
 // SlugArguments name a tool.
@@ -22,9 +22,9 @@ type SlugArguments struct {
 	Slug string `json:"slug" jsonschema:"slug of the tool, as search_tools and check_stack give it"`
 }
 
-func narrowSlug(s *jsonschema.Schema) { bound(s, "slug", short(catalog.MaxSlug)) }
+func narrowSlug(s *jsonschema.Schema) { bound(s, "slug", maxLength(catalog.MaxSlug)) }
 
-// A FullTool is a tool with all that the API has of it.
+// A FullTool is everything that the API has about a tool.
 type FullTool struct {
 	Card
 	Domain        text     `json:"domain"`
@@ -43,12 +43,12 @@ func (c *call) full(t *catalog.Tool) FullTool {
 		f.Successor = &t.Ending.Successor
 	}
 	if t.Review.Exists() {
-		f.ReviewURL = or(c.Service().ReviewURL(t.Slug))
+		f.ReviewURL = nullIfEmpty(c.Service().ReviewURL(t.Slug))
 	}
 	return f
 }
 
-// A Fact says where a value was read and when somebody last looked.
+// A Fact is the source of a value, and the day on which it was last checked.
 type Fact struct {
 	Field   string  `json:"field"`
 	Value   *text   `json:"value"`
@@ -60,25 +60,27 @@ type Fact struct {
 func factsOf(list []catalog.FieldFact) []Fact {
 	facts := make([]Fact, 0, len(list))
 	for _, f := range list {
-		facts = append(facts, Fact{string(f.Field), or(f.Value), day(f.Checked), or(f.Source), or(f.Note)})
+		facts = append(facts, Fact{
+			string(f.Field), nullIfEmpty(f.Value), day(f.Checked), nullIfEmpty(f.Source), nullIfEmpty(f.Note),
+		})
 	}
 	return facts
 }
 
-// Ranks are the places of a tool by score, counted from 1.
+// Ranks are the ranks of a tool by score, counted from 1.
 type Ranks struct {
 	Overall  int `json:"overall"`
 	Category int `json:"category"`
 }
 
-// A ToolAnswer is all about one tool.
+// A ToolAnswer is the answer of get_tool.
 type ToolAnswer struct {
 	Origin
-	Tool        FullTool `json:"tool"`
-	Facts       []Fact   `json:"facts" jsonschema:"the sources of its values"`
-	Rank        *Ranks   `json:"rank" jsonschema:"null for a tool without a score"`
-	Comparisons []Duel   `json:"comparisons" jsonschema:"the newest 20 head-to-head comparisons with it"`
-	Review      *text    `json:"review" jsonschema:"the beginning of the editors' review, 600 characters at most, in French"`
+	Tool        FullTool     `json:"tool"`
+	Facts       []Fact       `json:"facts" jsonschema:"the sources of its values"`
+	Rank        *Ranks       `json:"rank" jsonschema:"null for a tool without a score"`
+	Comparisons []Comparison `json:"comparisons" jsonschema:"the newest 20 head-to-head comparisons with it"`
+	Review      *text        `json:"review" jsonschema:"the beginning of the editors' review, 600 characters at most, in French"`
 }
 
 func getTool(c *call, a SlugArguments) (ToolAnswer, error) {
@@ -88,7 +90,7 @@ func getTool(c *call, a SlugArguments) (ToolAnswer, error) {
 	}
 	answer := ToolAnswer{
 		Origin: c.origin("/api/v1/tools/" + t.Slug), Tool: c.full(t), Facts: factsOf(t.FactList()),
-		Comparisons: c.duels(c.ComparisonsOf(t.Slug)),
+		Comparisons: c.comparisons(c.ComparisonsOf(t.Slug)),
 	}
 	if r, ok := c.Rank(t.Slug); ok {
 		answer.Rank = &Ranks{r.Overall, r.InCategory}
@@ -97,8 +99,10 @@ func getTool(c *call, a SlugArguments) (ToolAnswer, error) {
 	return answer, err
 }
 
-// living finds a living tool. The error of any other says what to do instead.
+// living returns the living tool that has the slug, or had it before; otherwise an error that says which tool to call
+// instead.
 func (c *call) living(slug string) (*catalog.Tool, error) {
+	slug = c.current(slug)
 	t, ok := c.Tool(slug)
 	if ok {
 		return t, nil
@@ -113,7 +117,7 @@ func noSuch(slug string) error {
 	return fmt.Errorf("no tool has the slug %s: search_tools finds tools by words, check_stack by name, domain or package", web.Quote(slug))
 }
 
-// review is the beginning of a tool's review as plain text.
+// review returns the beginning of a tool's review as plain text.
 func (c *call) review(t *catalog.Tool) (*text, error) {
 	source, err := c.Review(t.Slug)
 	switch {
@@ -135,7 +139,7 @@ func (c *call) review(t *catalog.Tool) (*text, error) {
 	return &said, nil
 }
 
-// beginning is the beginning of a Markdown text of about so many characters, up to the end of a line.
+// beginning returns about so many characters of a Markdown text, up to the end of a line.
 func beginning(s string, characters int) string {
 	if len(s) <= characters {
 		return s
@@ -146,7 +150,7 @@ func beginning(s string, characters int) string {
 	return s
 }
 
-// shorten cuts a text between two words so that it has so many characters at most, the ellipsis included.
+// shorten cuts a text between two words to so many characters at most, including the ellipsis.
 func shorten(s string, most int) string {
 	runes := []rune(s)
 	if len(runes) <= most {
@@ -160,4 +164,97 @@ func shorten(s string, most int) string {
 		}
 	}
 	return strings.TrimRightFunc(string(runes[:end]), unicode.IsSpace) + "…"
+}
+
+// A PriceChange is one change of a price.
+type PriceChange struct {
+	ChangedAt  string `json:"changed_at"`
+	OldPricing string `json:"old_pricing"`
+	OldPrice   text   `json:"old_price"`
+	NewPricing string `json:"new_pricing"`
+	NewPrice   text   `json:"new_price"`
+}
+
+// A PriceAnswer is the price of a tool over time.
+type PriceAnswer struct {
+	Origin
+	Slug         string        `json:"slug"`
+	Name         text          `json:"name"`
+	Pricing      string        `json:"pricing" jsonschema:"current pricing model"`
+	Price        text          `json:"price" jsonschema:"current price"`
+	PriceChecked *string       `json:"price_checked" jsonschema:"day on which the price was last compared with its source"`
+	Total        int           `json:"total" jsonschema:"number of changes there were"`
+	History      []PriceChange `json:"history" jsonschema:"the newest 20 changes, the newest first"`
+}
+
+func priceHistory(c *call, a SlugArguments) (PriceAnswer, error) {
+	t, err := c.living(a.Slug)
+	if err != nil {
+		return PriceAnswer{}, err
+	}
+	answer := PriceAnswer{
+		Origin: c.origin("/api/v1/pricing/" + t.Slug), Slug: t.Slug, Name: text(t.Name), Pricing: string(t.Pricing), Price: text(t.Price),
+		PriceChecked: day(t.Facts.Price.Checked), Total: len(t.History), History: []PriceChange{},
+	}
+	for _, h := range t.History[:min(len(t.History), maxRows)] {
+		answer.History = append(answer.History, priceChange(h))
+	}
+	return answer, nil
+}
+
+func priceChange(h catalog.PriceChange) PriceChange {
+	return PriceChange{string(h.ChangedAt), string(h.OldPricing), text(h.OldPrice), string(h.NewPricing), text(h.NewPrice)}
+}
+
+// An Entry is a tool in the cemetery.
+type Entry struct {
+	Slug      string  `json:"slug"`
+	Name      text    `json:"name"`
+	Category  string  `json:"category"`
+	Reason    string  `json:"reason" jsonschema:"why it was retired, in a word"`
+	RetiredAt string  `json:"retired_at"`
+	Note      text    `json:"note"`
+	Successor *string `json:"successor" jsonschema:"slug of the tool that took its place"`
+	Facts     []Fact  `json:"facts" jsonschema:"the source of the retirement"`
+}
+
+// A RetiredAnswer says whether a tool is still there.
+type RetiredAnswer struct {
+	Origin
+	Retired bool   `json:"retired"`
+	Entry   *Entry `json:"entry" jsonschema:"null for a living tool"`
+	Instead []Card `json:"instead" jsonschema:"what to use instead, the best first; empty for a tool that needs no replacement"`
+}
+
+func retired(c *call, a SlugArguments) (RetiredAnswer, error) {
+	a.Slug = c.current(a.Slug)
+	answer := RetiredAnswer{Origin: c.origin("/api/v1/facts/" + a.Slug), Instead: []Card{}}
+	r, ok := c.Retired(a.Slug)
+	if !ok {
+		if _, ok := c.Tool(a.Slug); !ok {
+			return RetiredAnswer{}, noSuch(a.Slug)
+		}
+		answer.Instead = c.cards(c.insteadOf(a.Slug)) // the tool lives, and may end soon
+		return answer, nil
+	}
+	answer.Retired, answer.Instead = true, c.cards(c.insteadOf(a.Slug))
+	answer.Entry = &Entry{
+		Slug: r.Slug, Name: text(r.Name), Category: r.Category, Reason: string(r.Reason), RetiredAt: string(r.RetiredAt),
+		Note: text(r.Note), Facts: factsOf(r.FactList()),
+	}
+	if r.Successor != "" {
+		answer.Entry.Successor = &r.Successor
+	}
+	return answer, nil
+}
+
+// insteadOf returns the tools that the findings recommend instead of a tool.
+func (c *call) insteadOf(slug string) (tools []*catalog.Tool) {
+	f, _ := c.Findings(slug, catalog.AtLeast(catalog.LowScore))
+	for _, slug := range f.Instead {
+		if t, ok := c.Tool(slug); ok {
+			tools = append(tools, t)
+		}
+	}
+	return tools
 }

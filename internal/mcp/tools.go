@@ -5,27 +5,29 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"sync"
 
 	"github.com/google/jsonschema-go/jsonschema"
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"github.com/palmares-hq/palmares/internal/catalog"
+	"github.com/palmares-hq/palmares/internal/changes"
 	"github.com/palmares-hq/palmares/internal/web"
 )
 
-// A tool is something that agents can ask. Its texts are constants: nothing of the catalog is in them.
+// A tool is a tool that agents can call. Its texts are constants: nothing of the catalog is in them.
 type tool struct {
 	name, title, description string
 	make                     func() answerer
 }
 
-// An answerer is what a tool takes and answers.
+// An answerer has the schemas of a tool and the function that answers.
 type answerer struct {
 	in, out *jsonschema.Schema
 	answer  func(*call, json.RawMessage) (any, error) // an error tells the model what to do better
 }
 
-// tools are all of them, in the order in which they are listed. Clients keep the list, and models read it.
+// tools are the tools, in the order in which they are listed: clients keep the list, and models read it from the top.
 var tools = []tool{
 	{
 		"search_tools", "Search tools",
@@ -70,7 +72,7 @@ var tools = []tool{
 	},
 }
 
-// Names lists the tools.
+// Names returns the names of the tools.
 func Names() []string {
 	names := make([]string, len(tools))
 	for i, t := range tools {
@@ -79,15 +81,15 @@ func Names() []string {
 	return names
 }
 
-// answering makes a tool of a function, whose types say what its arguments and its answer are. It is used instead of
-// the SDK's own way, which checks each answer against its schema and encodes it twice more; tests do the check.
+// answering makes an answerer from a function whose types are its arguments and its answer. The SDK's own way would
+// check each answer against its schema and encode it twice more; tests do the check.
 func answering[In, Out any](answer func(*call, In) (Out, error), narrow func(*jsonschema.Schema)) func() answerer {
 	return func() answerer {
 		in := schemaOf[In](false)
 		narrow(in)
 		checked, err := in.Resolve(nil)
 		if err != nil {
-			panic(err) // by one of our own types, in every test
+			panic(err) // only for a wrong type of ours, and then in every test
 		}
 		return answerer{in, schemaOf[Out](true), func(c *call, raw json.RawMessage) (any, error) {
 			arguments, err := decode[In](raw, checked)
@@ -99,7 +101,7 @@ func answering[In, Out any](answer func(*call, In) (Out, error), narrow func(*js
 	}
 }
 
-// decode reads arguments that the schema allows. Absent ones are none.
+// decode reads arguments and checks them against the schema. Missing ones are empty.
 func decode[In any](raw json.RawMessage, schema *jsonschema.Resolved) (arguments In, err error) {
 	if len(raw) == 0 || string(raw) == "null" {
 		raw = json.RawMessage("{}")
@@ -114,7 +116,7 @@ func decode[In any](raw json.RawMessage, schema *jsonschema.Resolved) (arguments
 	return arguments, json.Unmarshal(raw, &arguments)
 }
 
-// wrong is an answer that tells the model what to do better.
+// wrong returns an error result, which tells the model what to do better.
 func wrong(err error) *sdk.CallToolResult {
 	said := err.Error()
 	if e, ok := errors.AsType[*web.Error](err); ok { // its cause is for the log
@@ -146,3 +148,31 @@ func define(s *sdk.Server, begin func(context.Context) *call) {
 		})
 	}
 }
+
+// shownTools are the tools by name, made when the first is shown.
+var shownTools = sync.OnceValue(func() map[string]answerer {
+	made := make(map[string]answerer, len(tools))
+	for _, t := range tools {
+		made[t.name] = t.make()
+	}
+	return made
+})
+
+// Show returns the answer of a tool from a snapshot, as agents get it, for the pages about it. It counts nothing.
+func Show(s *catalog.Snapshot, baseURL, tool string, arguments json.RawMessage) (json.RawMessage, error) {
+	t, ok := shownTools()[tool]
+	if !ok {
+		return nil, fmt.Errorf("there is no tool %s", tool)
+	}
+	out, err := t.answer(&call{Snapshot: s, ctx: context.Background(), changes: changes.NewReader(shown{s}, nil), baseURL: baseURL}, arguments)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", tool, err)
+	}
+	return encode(out)
+}
+
+// shown is a catalog of one snapshot.
+type shown struct{ snapshot *catalog.Snapshot }
+
+func (s shown) Current() *catalog.Snapshot { return s.snapshot }
+func (s shown) Swapped() <-chan struct{}   { return nil }

@@ -55,9 +55,23 @@ var cases = []struct {
 	{"check_stack", `{"items":["alpha","omega","gamma","inconnu"]}`, map[string]any{
 		"items.0.slug": "alpha", "items.0.matched_by": "slug", "items.0.findings": []any{}, "items.0.detail": nil,
 		"items.1.findings": []any{"retired"}, "items.2.findings": []any{"ending", "low_score"}, "items.2.instead.0": "alpha",
-		"items.3.slug": nil, "items.3.matched_by": nil, "items.3.near": []any{},
+		"items.3.slug": nil, "items.3.matched_by": nil, "items.3.near": []any{}, "renamed": "absent",
+	}},
+
+	// A slug that a tool had before is the tool's, and the answer says so.
+	{"get_tool", `{"slug":"alef"}`, map[string]any{"tool.slug": "alpha", "renamed": renamedAlpha, "rank.overall": 1.0}},
+	{"compare_tools", `{"slugs":["beta","alef"]}`, map[string]any{"slugs tools": "beta alpha", "slugs comparisons": "alpha-ou-beta", "renamed": renamedAlpha}},
+	{"price_history", `{"slug":"alef"}`, map[string]any{"slug": "alpha", "renamed": renamedAlpha}},
+	{"alternatives", `{"slug":"alef","limit":1}`, map[string]any{"slugs tools": "beta", "renamed": renamedAlpha}},
+	{"retired", `{"slug":"alef"}`, map[string]any{"retired": false, "renamed": renamedAlpha}},
+	{"retired", `{"slug":"om"}`, map[string]any{"retired": true, "entry.slug": "omega", "renamed.0.to": "omega"}},
+	{"check_stack", `{"items":["beta"," alef ","om"]}`, map[string]any{
+		"items.1.input": " alef ", "items.1.slug": "alpha", "items.1.matched_by": "slug", "items.2.findings": []any{"retired"},
+		"renamed.0.from": "alef", "renamed.1.from": "om",
 	}},
 }
+
+var renamedAlpha = []any{map[string]any{"from": "alef", "to": "alpha"}}
 
 // Every tool answers in both revisions of the protocol and to the SDK's own client, the same each time, and what it
 // says is what its schema says.
@@ -158,6 +172,29 @@ func at(v any, path string) any {
 	return v
 }
 
+// What changed says which slug an item had and which it has.
+func TestTools_WhatChangedOfNames(t *testing.T) {
+	t.Parallel()
+	before := published()
+	s := catalogtest.Amend(before, func(c *catalog.Contents) {
+		beta := catalogtest.Find(c, "beta")
+		beta.Slug, beta.Formerly = "beta-pro", []string{"beta"}
+		c.Comparisons[0].ToolB = "beta-pro"
+		c.Sort()
+	})
+	shown, err := mcp.Show(s, "", "what_changed", json.RawMessage(`{"since":"`+before.Cursor().String()+`"}`))
+	testkit.Must(t, err)
+	var got any
+	testkit.Must(t, json.Unmarshal(shown, &got))
+	for path, want := range map[string]any{
+		"changes.0.type": "tool.renamed", "changes.0.slug": "beta-pro", "changes.0.renamed_from": "beta", "changes.0.renamed_to": "beta-pro",
+		"changes.1.type": "tool.removed", "changes.1.slug": "beta", "changes.1.renamed_from": "absent", "changes.1.renamed_to": "beta-pro",
+		"changes.2.type": "tool.created", "changes.2.slug": "beta-pro", "changes.2.renamed_from": "beta", "changes.2.renamed_to": "absent",
+	} {
+		testkit.Equal(t, path, at(got, path), want)
+	}
+}
+
 // A review is cut between words, and is plain text, however its Markdown is written.
 func TestTools_Review(t *testing.T) {
 	t.Parallel()
@@ -201,6 +238,8 @@ func TestTools_Refuse(t *testing.T) {
 		{"search_tools", `{"pricing":"cher"}`, "pricing"},
 		{"compare_tools", `{"slugs":["alpha"]}`, "slugs"},
 		{"compare_tools", `{"slugs":["alpha","alpha"]}`, "twice"},
+		{"compare_tools", `{"slugs":["alpha","alef"]}`, "twice"},
+		{"get_tool", `{"slug":"om"}`, "omega was retired on"},
 		{"compare_tools", `{"slugs":["alpha","beta","gamma","delta","epsilon","alpha"]}`, "slugs"},
 		{"compare_tools", `{"slugs":["alpha","omega"]}`, "retired"},
 		{"alternatives", `{"slug":"personne"}`, "no tool has the slug"},

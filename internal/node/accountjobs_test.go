@@ -25,13 +25,13 @@ import (
 type relay struct {
 	addr string
 	mu   sync.Mutex
-	text map[string]string
+	text map[string][]string
 	busy bool
 }
 
 func newRelay(t *testing.T) *relay {
 	t.Helper()
-	r := &relay{text: make(map[string]string)}
+	r := &relay{text: make(map[string][]string)}
 	server := smtp.NewServer(smtp.BackendFunc(func(*smtp.Conn) (smtp.Session, error) { return &relaySession{relay: r}, nil }))
 	listener, err := net.Listen("tcp", "127.0.0.1:0")
 	must(t, err)
@@ -42,11 +42,25 @@ func newRelay(t *testing.T) *relay {
 	return r
 }
 
-// received is the text of the mail to an address; "" without any.
+// received is the text of the last mail to an address; "" without any.
 func (r *relay) received(to string) string {
+	all := r.saying(to, "")
+	if len(all) == 0 {
+		return ""
+	}
+	return all[len(all)-1]
+}
+
+// saying are the texts of the mails to an address that have a part.
+func (r *relay) saying(to, part string) (found []string) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	return r.text[to]
+	for _, text := range r.text[to] {
+		if strings.Contains(text, part) {
+			found = append(found, text)
+		}
+	}
+	return found
 }
 
 type relaySession struct {
@@ -87,7 +101,7 @@ func (s *relaySession) Data(r io.Reader) error {
 	for _, name := range slices.Sorted(maps.Keys(m.Files)) {
 		text += "\n" + name + ": " + m.Files[name]
 	}
-	s.text[s.to] = text
+	s.text[s.to] = append(s.text[s.to], text)
 	return nil
 }
 

@@ -3,6 +3,7 @@ package node
 import (
 	"context"
 	"log/slog"
+	"math"
 	"time"
 
 	"github.com/palmares-hq/palmares/internal/address"
@@ -17,38 +18,35 @@ import (
 	"github.com/palmares-hq/palmares/internal/web"
 )
 
-// billingPool is that of payments. A connection is held while the provider is asked, which may take
-// seconds, so nothing else waits for one of these: planPool is for reading what is known already, and
-// eventsPool for the provider's events.
+// billingPool is for payments. A connection is held during a request to the provider, which may take seconds, so
+// nothing else shares these: planPool is for reading what is known already, and eventsPool for the provider's events.
 var (
 	billingPool = pool{"palmares billing", 4, requestPatience}
 	planPool    = pool{"palmares plan", 2, requestPatience}
 	eventsPool  = pool{"palmares events", 2, requestPatience}
 )
 
-// checkKey switches billing off where the public would pay into a sandbox: nothing would be paid, and all would
-// have Pro. The node serves.
+// checkKey switches billing off if the key is a sandbox's and the service is public: nothing would be paid, and
+// everybody would have Pro. The node serves without it.
 func (b *builder) checkKey() {
 	if !b.cfg.Sells() {
 		return
 	}
-	off := services.InSandbox(b.cfg.Stripe) && b.cfg.Public() && len(b.cfg.Testers()) == 0
+	wrong := services.CheckKey(b.cfg.Stripe, b.cfg.Public())
 	b.gauge("palmares_billing_off", "1 while nothing is sold because the payment provider's key is one of a sandbox, else 0.",
 		func() float64 {
-			if off {
+			if wrong != nil {
 				return 1
 			}
 			return 0
 		})
-	if off {
-		b.logger.Error("Pro is not sold: PALMARES_STRIPE_KEY is a test key, and PALMARES_BASE_URL is public; " +
-			"set a live key, or list in PALMARES_STRIPE_TEST the e-mail addresses that may try it")
+	if wrong != nil {
+		b.logger.Error("Pro is not sold: " + wrong.Error())
 		b.cfg.StripeKey = ""
 	}
 }
 
-// sweepOffers looks every minute for checkouts of a former price or former terms: a worker may not know the
-// terms.
+// sweepOffers ends checkouts of a former price or former terms, every minute: a worker may not know the terms.
 func (b *builder) sweepOffers(ctx context.Context) {
 	for {
 		select {
@@ -62,8 +60,7 @@ func (b *builder) sweepOffers(ctx context.Context) {
 	}
 }
 
-// billing gives all that is done about payments. Without a provider it sells nothing, and tells what
-// plan an account has.
+// billing returns the billing service. Without a provider it sells nothing, and only knows the plan of an account.
 func (b *builder) billing(ctx context.Context) (*billing.Service, error) {
 	if b.payments != nil {
 		return b.payments, nil
@@ -77,7 +74,7 @@ func (b *builder) billing(ctx context.Context) (*billing.Service, error) {
 		return nil, err
 	}
 	o := billing.Options{
-		Store: db.Billing.ReadingFrom(known), Country: b.cfg.SellerCountry, Logger: b.logger,
+		Store: db.Billing.ReadingFrom(known), Country: b.cfg.SellerCountry, Scheme: billing.Scheme(b.cfg.SellerVAT), Logger: b.logger,
 		Plan: services.AccountPage(b.cfg.Base(), address.Plan), Done: services.AccountPage(b.cfg.Base(), address.PlanPayment),
 	}
 	if !b.cfg.Sells() {
@@ -103,21 +100,32 @@ func (b *builder) billing(ctx context.Context) (*billing.Service, error) {
 		b.logger.Warn("the payment provider's key is one of a sandbox: nothing is really paid, and only those may buy who are listed",
 			"listed", len(o.Testers))
 	}
-	o.Texts = func() billing.OperatorTexts { // a node without account pages follows no catalog for it, and takes no order
+	o.Texts = func() billing.OperatorTexts { // none on a node without account pages, which takes no orders
 		if b.texts == nil {
 			return billing.OperatorTexts{}
 		}
 		return b.texts()
 	}
 	b.payments = billing.New(o)
-	b.logger.Info("Pro is sold", "price", b.cfg.StripePrice, "country", b.cfg.SellerCountry)
+	b.gauge("palmares_billing_account_ok",
+		"1 while the payment provider's key is one of the account that the customers are of, 0 while it is of another, NaN while that is not known.",
+		func() float64 {
+			switch right, known := b.payments.AccountRight(); {
+			case !known:
+				return math.NaN()
+			case right:
+				return 1
+			}
+			return 0
+		})
+	b.logger.Info("Pro is sold", "price", b.cfg.StripePrice, "country", b.cfg.SellerCountry, "vat", b.cfg.SellerVAT)
 	warnOfRates(b.logger, time.Now())
 	b.background(billingjobs.WatchPrice(b.registry, b.payments, b.logger))
 	return b.payments, nil
 }
 
-// followTexts follows what the operator wrote that orders stand on. A warning says when something is missing:
-// at the start and with an edition, and not again until it is something else.
+// followTexts follows the operator's texts that orders refer to. It warns if one is missing, at the start and with an
+// edition, but not again until something else is missing.
 func (b *builder) followTexts(ctx context.Context) error {
 	last := ""
 	follower, err := b.catalog(ctx, func(s *catalog.Snapshot, _ *throttle.Throttle) {
@@ -139,7 +147,7 @@ func (b *builder) followTexts(ctx context.Context) error {
 	return nil
 }
 
-// warnOfRates says that nobody has looked through the table of VAT rates for long.
+// warnOfRates warns if the table of VAT rates has not been reviewed for long.
 func warnOfRates(logger *slog.Logger, now time.Time) {
 	if billing.RatesOld(now) {
 		logger.Warn("the table of VAT rates is more than six months old: what pages estimate, and what invoices are compared with, "+
@@ -147,10 +155,10 @@ func warnOfRates(logger *slog.Logger, now time.Time) {
 	}
 }
 
-// addBillingEvents adds the surface that takes the provider's events. It is always ready: an event that
-// cannot be stored is sent again.
+// addBillingEvents adds the surface that takes the provider's events. It is always ready: the provider resends an
+// event that cannot be stored.
 func (b *builder) addBillingEvents(ctx context.Context) error {
-	var service *billing.Service // none without a provider
+	var service *billing.Service // nil without a provider
 	if b.cfg.Sells() {
 		var err error
 		if service, err = b.billing(ctx); err != nil {
@@ -160,14 +168,29 @@ func (b *builder) addBillingEvents(ctx context.Context) error {
 	e := events.New(service, b.countBilling)
 	b.mount(surface.Surface{Name: "billing", Prefixes: []string{"/stripe"}, Handler: e.Handler(), WriteError: web.WritePlainError})
 	if service != nil {
+		b.background(b.keepForged)
 		b.gauge("palmares_billing_event_bodies", "Bodies sent to the address for events that are being read, 16 at most.",
 			func() float64 { return float64(e.Bodies()) })
 	}
 	return nil
 }
 
-// addBilling adds the jobs that ask the payment provider, and those that send mail about what it
-// says.
+// keepForged stores every minute how many events were forged, for palmares billing check.
+func (b *builder) keepForged(ctx context.Context) {
+	for ctx.Err() == nil {
+		select {
+		case <-ctx.Done():
+		case <-time.After(time.Minute):
+		}
+		limited, cancel := context.WithTimeout(context.WithoutCancel(ctx), requestPatience)
+		if err := b.payments.KeepForged(limited); err != nil {
+			b.logger.Warn("how many events were forged cannot be stored; that is tried again", "error", err)
+		}
+		cancel()
+	}
+}
+
+// addBilling adds the jobs that query the payment provider, and those that send mail about the results.
 func (b *builder) addBilling(ctx context.Context) error {
 	service, err := b.billing(ctx)
 	if err != nil || !b.cfg.Sells() {
@@ -178,7 +201,7 @@ func (b *builder) addBilling(ctx context.Context) error {
 		return err
 	}
 	r := &billingjobs.Reconciler{Service: service, Store: mails.DB.Billing, Logger: b.logger}
-	b.jobs = append(b.jobs, billingjobs.Group(service, r, billingjobs.Mails{Notice: mails.Subscription, Refund: mails.Refund}, b.logger))
+	b.jobs = append(b.jobs, billingjobs.Group(service, r, billingjobs.Mails{Notice: mails.Subscription, Document: mails.Document}, b.logger))
 	b.background(billingjobs.Watch(b.registry, r, b.watchEvery))
 	return nil
 }

@@ -132,23 +132,28 @@ func TestBilling_ReachesEveryNode(t *testing.T) {
 	for _, n := range nodes {
 		n.tier(key, "free")
 	}
+	first := float64(len(p.Events()))
 	must(t, p.deliver(nodes[0]))
 	for _, n := range nodes {
 		n.tier(key, "pro")
 	}
-	stored := float64(len(p.Events()))
+	testkit.EventuallyTrue(t, "the provider knows that the invoice was mailed", func() bool { return len(p.Invoices(sub.Customer)[0].Metadata) > 0 })
+	stored := float64(len(p.Events())) // with that of the mark
 	must(t, p.deliver(nodes[0]))
 	p.worked()
 	nodes[0].metrics(map[string]float64{
-		`palmares_billing_events_total{outcome="stored"}`: stored, `palmares_billing_events_total{outcome="repeated"}`: stored,
+		`palmares_billing_events_total{outcome="stored"}`: stored, `palmares_billing_events_total{outcome="repeated"}`: first,
 		`palmares_billing_events_total{outcome="forged"}`: 0, "palmares_billing_price_ok": 1,
 	})
 	nodes[2].metrics(map[string]float64{"palmares_billing_event_lag_seconds": 0, "palmares_billing_drift": 0, "palmares_billing_not_collecting": 0})
 	if age := nodes[2].metric("palmares_billing_reconcile_age_seconds"); age < 0 || age > 3600 {
 		t.Errorf("the last reconciliation is %v s old", age)
 	}
-	testkit.EventuallyTrue(t, "a mail of welcome", func() bool { return strings.Contains(relay.received("ada@example.org"), "/compte/offre") })
-	welcome := relay.received("ada@example.org")
+	const confirms = "Ce message confirme votre commande"
+	testkit.EventuallyTrue(t, "a mail of welcome", func() bool { return len(relay.saying("ada@example.org", confirms)) == 1 })
+	welcome := relay.saying("ada@example.org", confirms)[0]
+	paid := p.Invoices(sub.Customer)[0]
+	testkit.EventuallyTrue(t, "a mail with the invoice", func() bool { return len(relay.saying("ada@example.org", *paid.InvoicePDF)) == 1 })
 	for _, text := range stripetest.Texts().Terms { // the worker has no account pages, and reads them from the order
 		if !strings.Contains(welcome, text) {
 			t.Errorf("the terms are not with the confirmation of the order:\n%s", welcome)
@@ -168,10 +173,12 @@ func TestBilling_ReachesEveryNode(t *testing.T) {
 		n.tier(key, "free")
 	}
 	nodes[0].metrics(map[string]float64{`palmares_billing_events_total{outcome="foreign"}`: 1, "palmares_billing_disputes_total": 1})
-	testkit.EventuallyTrue(t, "a mail of the end", func() bool { return relay.received("ada@example.org") != welcome })
-	if text := relay.received("ada@example.org"); strings.Count(text, "Clé en sommeil") == 0 || !strings.Contains(text, "/compte/offre") {
-		t.Errorf("the mail does not name the key that sleeps:\n%s", text)
+	const asleep = "Clé en sommeil"
+	testkit.EventuallyTrue(t, "a mail of the end", func() bool { return len(relay.saying("ada@example.org", asleep)) == 1 })
+	if text := relay.saying("ada@example.org", asleep)[0]; !strings.Contains(text, "/compte/offre") {
+		t.Errorf("the mail does not lead to the page of the plan:\n%s", text)
 	}
+	testkit.Equal(t, "mails", []int{len(relay.saying("ada@example.org", "")), len(relay.saying("ada@example.org", "<document-"+paid.ID+"@"))}, []int{3, 1})
 	testkit.Equal(t, "the plan", p.plan(a.ID), "developer by provider")
 	testkit.Equal(t, "mails", p.count("billing_notices WHERE sent_at IS NOT NULL"), 2)
 	for _, n := range nodes {
@@ -416,7 +423,7 @@ func TestBilling_OperatorsPlanStays(t *testing.T) {
 	must(t, p.FailPayment(sub.ID))
 	must(t, p.deliver(n))
 	given("past due")
-	report, err := p.s.Reconcile(t.Context(), false)
+	report, err := p.s.Reconcile(t.Context(), billing.Run{})
 	must(t, err)
 	if !slices.ContainsFunc(report.Findings, func(f billing.Finding) bool { return f.Kind == billing.FoundGivenAndPaid && f.Account == a.ID }) {
 		t.Errorf("nobody says that a given plan is paid for: %+v", report)
@@ -428,7 +435,7 @@ func TestBilling_OperatorsPlanStays(t *testing.T) {
 	must(t, p.DeleteCustomer(sub.Customer))
 	must(t, p.deliver(n))
 	given("the customer deleted")
-	_, err = p.s.Reconcile(t.Context(), false)
+	_, err = p.s.Reconcile(t.Context(), billing.Run{})
 	must(t, err)
 	given("reconciled again")
 }
@@ -440,7 +447,7 @@ func TestBilling_WrongPrice(t *testing.T) {
 	db := pgtest.Migrated(t)
 	publishDir(t, db, fixtureCatalog)
 	p := newTill(t, db)
-	p.SetPrice(func(price *stripefake.Price) { price.UnitAmount = 9800 })
+	p.Archive(true)
 	n := startRoles(t, []string{API, Site}, db, p.settings()...)
 	n.metrics(map[string]float64{"palmares_billing_price_ok": 0})
 	n.ready()
@@ -448,7 +455,7 @@ func TestBilling_WrongPrice(t *testing.T) {
 	if _, err := stripetest.Order(t.Context(), p.db, p.Server, newAccount(t, p.s, "ada@example.org")); !errors.Is(err, billing.ErrWrongPrice) {
 		t.Errorf("a checkout at a wrong price: %v", err)
 	}
-	p.SetPrice(func(price *stripefake.Price) { price.UnitAmount = 9900 })
+	p.Archive(false)
 	n.metrics(map[string]float64{"palmares_billing_price_ok": 1})
 	n.logs("the price is that of the plan")
 	if got := strings.Count(n.log.String(), "nothing is sold"); got != 1 {
@@ -463,7 +470,7 @@ func TestBilling_Reconciles(t *testing.T) {
 	publishDir(t, db, fixtureCatalog)
 	p := newTill(t, db)
 	_, a, _ := p.buy("ada@example.org") // its events are lost
-	dry, err := p.s.Reconcile(t.Context(), true)
+	dry, err := p.s.Reconcile(t.Context(), billing.Run{DryRun: true})
 	must(t, err)
 	if len(dry.Findings) != 1 || dry.Findings[0].Repaired || p.plan(a.ID) != "developer by provider" {
 		t.Errorf("a dry run: %+v, then %s", dry, p.plan(a.ID))
@@ -474,8 +481,8 @@ func TestBilling_Reconciles(t *testing.T) {
 	worker.logs("subscriptions were compared with the payment provider")
 
 	p.SetTax(stripefake.Rate{Reason: "not_collecting"})
-	must(t, p.EndPeriod(p.Subscriptions(p.Customers()[0].ID)[0].ID))
-	report, err := p.s.Reconcile(t.Context(), false)
+	must(t, p.Renew(p.Subscriptions(p.Customers()[0].ID)[0].ID))
+	report, err := p.s.Reconcile(t.Context(), billing.Run{})
 	must(t, err)
 	testkit.EventuallyTrue(t, "the alarm of tax", func() bool { return worker.metric("palmares_billing_not_collecting") == 1 })
 	if !slices.ContainsFunc(report.Findings, func(f billing.Finding) bool { return f.Kind == billing.FoundNotCollecting }) {
@@ -505,6 +512,33 @@ func TestBilling_TestKey(t *testing.T) {
 	}
 }
 
+// A node with a key of another account of the provider sells nothing and takes nothing from anybody.
+func TestBilling_OtherAccount(t *testing.T) {
+	t.Parallel()
+	db := pgtest.Migrated(t)
+	publishDir(t, db, fixtureCatalog)
+	p := newTill(t, db)
+	_, a, _ := p.buy("ada@example.org")
+	_, err := p.s.Billing.Refresh(t.Context(), account.Operator(), a.ID)
+	must(t, err)
+	right := startRoles(t, []string{API, Site}, db, p.settings()...)
+	right.metrics(map[string]float64{"palmares_billing_account_ok": 1})
+	other := &till{Server: stripetest.New(t, stripefake.Options{}), t: t, db: db}
+	n := startRoles(t, []string{API, Site, Worker}, db, other.settings()...)
+	n.ready()
+	n.metrics(map[string]float64{"palmares_billing_account_ok": 0})
+	n.logs("the key is not one of the account that the customers are of")
+	testkit.EventuallyTrue(t, "the job of the day was tried", func() bool {
+		return p.count("river_job WHERE kind = 'billing_reconcile' AND state = 'scheduled'") == 1
+	})
+	testkit.Equal(t, "the plan", p.plan(a.ID), "pro by provider")
+	for _, r := range other.Requests() {
+		if r.Path != "/v1/account" {
+			t.Errorf("the other account was asked for %s", r.Path)
+		}
+	}
+}
+
 // Whoever pays after the account was deleted has the money back, from a node that starts then.
 func TestBilling_RefundsTheDeleted(t *testing.T) {
 	t.Parallel()
@@ -522,5 +556,5 @@ func TestBilling_RefundsTheDeleted(t *testing.T) {
 	testkit.EventuallyTrue(t, "it is over", func() bool { return p.Subscriptions(sub.Customer)[0].Status == "canceled" })
 	note := p.CreditNotes()[0]
 	testkit.Equal(t, "the credit note", []any{note.Amount, note.Refunds[0].AmountRefunded}, []any{int64(11880), int64(11880)})
-	n.logs("an invoice was refunded")
+	n.logs("an invoice was refunded, as far as nobody should have paid it")
 }

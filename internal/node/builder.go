@@ -3,6 +3,7 @@ package node
 import (
 	"context"
 	"errors"
+	"io"
 	"log/slog"
 	"net/http"
 	"slices"
@@ -17,6 +18,7 @@ import (
 	"github.com/palmares-hq/palmares/internal/export"
 	"github.com/palmares-hq/palmares/internal/jobs"
 	"github.com/palmares-hq/palmares/internal/live"
+	"github.com/palmares-hq/palmares/internal/logging"
 	"github.com/palmares-hq/palmares/internal/mailjobs"
 	"github.com/palmares-hq/palmares/internal/memory"
 	"github.com/palmares-hq/palmares/internal/postgres"
@@ -25,10 +27,11 @@ import (
 	"github.com/palmares-hq/palmares/internal/surface"
 	"github.com/palmares-hq/palmares/internal/throttle"
 	"github.com/palmares-hq/palmares/internal/web"
+	"github.com/palmares-hq/palmares/internal/web/server"
 )
 
-// A builder gathers what a node is made of. Each role adds its own; what several roles need,
-// such as the catalog, is made for the first of them that asks.
+// A builder collects the parts of a node. Each role adds its own; parts that several roles need, such as the catalog,
+// are made when the first asks.
 type builder struct {
 	cfg      config.Serve
 	version  string
@@ -40,28 +43,28 @@ type builder struct {
 	watchEvery time.Duration
 	// openAfter is how long the public address stays closed while there is nothing to load.
 	openAfter     time.Duration
-	purgePasses   []time.Duration   // when a shared cache is told of an edition
-	public, admin *surface.Listener // where requests come from; public is nil where there is no surface
-	loading       []func() bool     // whether what requests need is being read
+	purgePasses   []time.Duration   // when a shared cache is purged after an edition
+	public, admin *surface.Listener // the listeners; public is nil if there is no surface
+	loading       []func() bool     // report whether something that requests need is loading
 
 	collector *memory.Collector // of garbage
 
 	surfaces []surface.Surface
 	tasks    []func(context.Context) // run until the node has drained
 	jobs     []jobs.Group
-	impaired []func() error // what does not work, of parts without which the node is ready
+	impaired []func() error // return what does not work, of parts that readiness does not depend on
 	closers  []func() error // in the order of opening
 
 	databases map[pool]*postgres.DB
 	schema    schemaState
-	quotas    *quota.Redis   // that quotas are counted in; nil without Redis
+	quotas    *quota.Redis   // counts quotas; nil without Redis
 	breaker   *quota.Breaker // of Redis; nil without one
 	follower  *live.Catalog  // of the catalog
 	api       http.Handler   // the JSON interface; nil without the role api
-	latency   *web.Latency   // of its answers; nil without the role api
-	answers   *web.Answers   // what it answered; nil without the role api
-	keeper    *export.Keeper // of files for download
-	documents bool           // it says where programs find the API
+	latency   *web.Latency   // of its responses; nil without the role api
+	answers   *web.Answers   // counts its responses; nil without the role api
+	keeper    *export.Cache  // of files for download
+	documents bool           // the documents have been added
 	prepare   []func(s *catalog.Snapshot, t *throttle.Throttle)
 
 	secrets    *services.Secrets
@@ -70,7 +73,7 @@ type builder struct {
 
 	payments     *billing.Service
 	countBilling func(what string)            // nil without a provider
-	texts        func() billing.OperatorTexts // that orders stand on; nil where none are taken
+	texts        func() billing.OperatorTexts // that orders refer to; nil if none are taken
 }
 
 func (b *builder) mount(s surface.Surface)            { b.surfaces = append(b.surfaces, s) }
@@ -87,38 +90,36 @@ func (b *builder) close() error {
 	return errors.Join(errs...)
 }
 
-// A pool is connections to the database for one use, so that no use waits for another.
+// A pool is a set of database connections for one use, so that no use waits for another.
 type pool struct {
-	name  string // that the connections have in pg_stat_activity
+	name  string // application_name in pg_stat_activity
 	conns int    // at most
-	// patience is how long a statement may take, and a new connection; 0 is no limit. Pools that requests
-	// wait for have one: PostgreSQL then gives up no later than they do.
+	// patience is the timeout of a statement, and of a new connection; 0 is none. Pools that requests wait for have
+	// one: PostgreSQL then gives up no later than they do.
 	patience time.Duration
 }
 
-// requestPatience is that of the pools that requests wait for.
+// requestPatience is the timeout of the pools that requests wait for.
 const requestPatience = 5 * time.Second
 
-// apiPool is that of requests. It notes the use of keys, and a report of usage reads the names of
-// keys; no other request waits for it. Editions and changes of access are followed on connections
-// of their own.
+// apiPool is for requests to the API. It records the use of keys, and a usage report reads the names of keys; no
+// other request waits for it. Editions and changes of access are followed on connections of their own.
 var apiPool = pool{"palmares api", 2, requestPatience}
 
-// changesPool is that of requests for entries of the change log that a node does not hold. They give up
-// after a second. Those who ask take turns, and one connection more is for the question of where the log ends, which all
-// share.
+// changesPool is for requests for entries of the change log that a node does not hold. They time out after a second.
+// They share changesTurns connections; the last one is for the look-up of the end of the log, which all share.
 var changesPool = pool{"palmares changes", changesTurns + 1, time.Second}
 
 const changesTurns = 2
 
-// metricsPool is that of what every node looks at, whatever its roles: one connection, for which no request
-// and no job waits.
+// metricsPool is for what every node watches, whatever its roles: one connection, for which no request and no job
+// waits.
 var metricsPool = pool{"palmares metrics", 1, requestPatience}
 
-// workerPool is that of jobs.
+// workerPool returns the pool of jobs.
 func (b *builder) workerPool() pool { return pool{"palmares worker", b.cfg.DBConns, 0} }
 
-// database gives the connections of a pool. None is made before it is needed.
+// database returns the connections of a pool, opened when first needed.
 func (b *builder) database(ctx context.Context, p pool) (*postgres.DB, error) {
 	if db := b.databases[p]; db != nil {
 		return db, nil
@@ -137,12 +138,73 @@ func (b *builder) database(ctx context.Context, p pool) (*postgres.DB, error) {
 	return db, nil
 }
 
-// gauge registers a gauge that is read when it is asked for.
+// gauge registers a gauge whose value is read with each scrape.
 func (b *builder) gauge(name, help string, value func() float64) {
 	b.registry.MustRegister(prometheus.NewGaugeFunc(prometheus.GaugeOpts{Name: name, Help: help}, value))
 }
 
-// counter registers a counter that is read when it is asked for.
+// counter registers a counter whose value is read with each scrape.
 func (b *builder) counter(name, help string, value func() float64) {
 	b.registry.MustRegister(prometheus.NewCounterFunc(prometheus.CounterOpts{Name: name, Help: help}, value))
+}
+
+// openLog opens the node's log on out. Logging never blocks.
+func (b *builder) openLog(out io.Writer) {
+	var buffer *logging.Buffer
+	b.logger, buffer = newLogger(out, b.cfg.Log)
+	b.atEnd(buffer.Close)
+	b.counter("palmares_log_lines_dropped_total",
+		"Log lines that were lost because nobody read the log, or it could not be written.",
+		func() float64 { return float64(buffer.Dropped()) })
+}
+
+func newLogger(out io.Writer, c config.Log) (*slog.Logger, *logging.Buffer) {
+	buffer := logging.NewBuffer(out)
+	return slog.New(logging.NewHandler(buffer, c.LogFormat != "text", &slog.HandlerOptions{Level: c.LogLevel})), buffer
+}
+
+// publicServer returns the server of the surfaces.
+func (b *builder) publicServer(o server.Options, proxies web.Proxies) (_ *server.Server, err error) {
+	o.Logger, o.Registry = b.logger, b.registry
+	if o.Handler, err = surface.Handler(b.surfaces, surface.Options{
+		Logger: b.logger, Registry: b.registry, Proxies: proxies, Tracing: b.tracing, Ratio: b.cfg.TraceRatio,
+	}); err != nil {
+		return nil, err
+	}
+	return server.New(o), nil
+}
+
+// takeAddresses binds the addresses of the node, so that a taken one fails before an engine is asked.
+func (b *builder) takeAddresses(ctx context.Context, public bool) (err error) {
+	take := func(address, setting string) (*surface.Listener, error) {
+		l, err := surface.Bind(ctx, address, setting)
+		if err != nil {
+			return nil, err
+		}
+		b.atEnd(func() error { return surface.Close(l) }) // in case no server has closed it
+		return l, nil
+	}
+	if public {
+		if b.public, err = take(b.cfg.Listen, "PALMARES_LISTEN"); err != nil {
+			return err
+		}
+	}
+	b.admin, err = take(b.cfg.AdminListen, "PALMARES_ADMIN_LISTEN")
+	return err
+}
+
+// nameItself sets the base URL of a node without one to its listener's address, but only if the listener is on
+// loopback without a proxy: elsewhere clients know the service by a name that the node cannot know.
+func (b *builder) nameItself(proxies web.Proxies) {
+	if b.cfg.Base() != "" || b.public == nil && b.cfg.SMTPURL == "" { // a worker needs it only for mail
+		return
+	}
+	if b.public != nil && surface.Loopback(b.public) && len(proxies) == 0 {
+		b.cfg.BaseURL = surface.URL(b.public)
+		b.logger.Warn("PALMARES_BASE_URL is not set: links and samples name the address that this node listens on, "+
+			"which works on this machine alone", "base_url", b.cfg.BaseURL)
+		return
+	}
+	b.logger.Warn("PALMARES_BASE_URL is not set: pages name the address in catalog.yaml, other links are relative, " +
+		"and nobody can sign in; set it to the address that the public uses")
 }

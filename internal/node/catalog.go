@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"sync"
+	"time"
 
 	"github.com/prometheus/client_golang/prometheus"
 
@@ -14,8 +15,8 @@ import (
 	"github.com/palmares-hq/palmares/internal/throttle"
 )
 
-// catalog gives the catalog, which follows the published editions. Before a snapshot is
-// served, prepare is called with it; nil prepares nothing.
+// catalog returns the catalog, which follows the published editions. It calls prepare with each snapshot before it is
+// served; nil prepares nothing.
 func (b *builder) catalog(ctx context.Context, prepare func(s *catalog.Snapshot, t *throttle.Throttle)) (*live.Catalog, error) {
 	if prepare != nil {
 		b.prepare = append(b.prepare, prepare)
@@ -53,8 +54,8 @@ func (b *builder) catalog(ctx context.Context, prepare func(s *catalog.Snapshot,
 	return b.follower, nil
 }
 
-// openFeed opens the feed of editions. That this program is too old for the database may show
-// only here: the database was down at the start.
+// openFeed opens the feed of editions. If the database was down at the start, this is where the node finds out that
+// it is too old for it.
 func (b *builder) openFeed(db *postgres.DB) func(context.Context) (live.Feed, error) {
 	var once sync.Once
 	return func(ctx context.Context) (live.Feed, error) {
@@ -95,4 +96,59 @@ func (b *builder) showCatalog(n *live.Catalog) {
 			func() float64 { return n.CopyAge().Seconds() })
 	}
 	b.showFacts(n)
+}
+
+// overdueAfter is the age in days of an overdue check, as in palmares stale.
+const overdueAfter = 90
+
+// A factCount counts the values of the catalog by the age of their checks. It reads each edition once.
+type factCount struct {
+	catalog *live.Catalog
+	now     func() time.Time
+
+	mu      sync.Mutex
+	edition catalog.Edition
+	stats   []catalog.FactStats
+}
+
+// The states of values.
+const (
+	factFresh     = "fresh"
+	factOverdue   = "overdue"
+	factUnsourced = "unsourced"
+)
+
+// count returns how many values are in a state.
+func (f *factCount) count(state string) float64 {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	s := f.catalog.Current()
+	if s.Edition() != f.edition {
+		f.edition, f.stats = s.Edition(), s.FactStats()
+	}
+	today := catalog.DateOf(f.now())
+	n := 0
+	for _, stats := range f.stats {
+		if state == factUnsourced {
+			n += stats.Total - stats.Sourced
+			continue
+		}
+		for _, d := range stats.Days {
+			if overdue := (catalog.Fact{Checked: d.Day}).Age(today) > overdueAfter; overdue == (state == factOverdue) {
+				n += d.Count
+			}
+		}
+	}
+	return float64(n)
+}
+
+// showFacts registers the gauges of values that somebody should check again.
+func (b *builder) showFacts(c *live.Catalog) {
+	facts := &factCount{catalog: c, now: time.Now}
+	for _, state := range []string{factFresh, factOverdue, factUnsourced} {
+		b.registry.MustRegister(prometheus.NewGaugeFunc(prometheus.GaugeOpts{
+			Name: "palmares_facts", Help: "Values of the catalog: sourced and checked within 90 days (fresh) or not (overdue), or without a source.",
+			ConstLabels: prometheus.Labels{"state": state},
+		}, func() float64 { return facts.count(state) }))
+	}
 }

@@ -12,7 +12,7 @@ import (
 	"github.com/palmares-hq/palmares/internal/webhook"
 )
 
-// watchDatabase shows what a node can tell of the database and its server.
+// watchDatabase registers and sets the gauges about the database and its server.
 func (b *builder) watchDatabase(ctx context.Context) error {
 	db, err := b.database(ctx, metricsPool)
 	if err != nil {
@@ -39,7 +39,7 @@ func (b *builder) watchDatabase(ctx context.Context) error {
 
 			noArchive := archived(db.Archived(ctx))
 			var noDump error
-			if len(b.jobs) > 0 { // one who says it is enough
+			if len(b.jobs) > 0 { // one node is enough
 				noDump = dumped(db.BackedUp(ctx))
 			}
 			return errors.Join(noClock, noSecret, noArchive, noDump) == nil
@@ -48,7 +48,7 @@ func (b *builder) watchDatabase(ctx context.Context) error {
 	return nil
 }
 
-// age registers a gauge that has no series while there is nothing whose age it is. What it gives sets it.
+// age registers a gauge that has no series while there is nothing to measure the age of. The result sets it.
 func (b *builder) age(name, help string) (set func(age time.Duration, known bool, err error) error) {
 	gauge := prometheus.NewGaugeVec(prometheus.GaugeOpts{Name: name, Help: help}, nil)
 	b.registry.MustRegister(gauge)
@@ -62,8 +62,8 @@ func (b *builder) age(name, help string) (set func(age time.Duration, known bool
 	}
 }
 
-// clockOffset is how far our clock is ahead of the server's. The server read its clock at some moment of the
-// round trip: half of that is the most by which this is wrong.
+// clockOffset returns how far our clock is ahead of the server's. The server read its clock at some moment of the
+// round trip, so the error is at most half of that.
 func clockOffset(ctx context.Context, db *postgres.DB, now func() time.Time) (time.Duration, error) {
 	before := now()
 	theirs, err := db.Clock(ctx)

@@ -4,6 +4,10 @@ import (
 	"context"
 	"fmt"
 	"math"
+	"net/http"
+	"path/filepath"
+	"slices"
+	"strings"
 	"testing"
 	"time"
 
@@ -53,6 +57,38 @@ func TestNode_TellsOfItsDatabase(t *testing.T) {
 		return found && is >= 0 && is < 60
 	})
 	n.metrics(map[string]float64{"palmares_secret_ok": 1})
+}
+
+// Where the server has no such database, what to change is the first that the log says of it, as an error. The node serves its copy, and goes on by
+// itself.
+func TestNode_WithAWrongNameOfItsDatabase(t *testing.T) {
+	t.Parallel()
+	db, file := pgtest.Migrated(t), filepath.Join(t.TempDir(), "copy")
+	publishDir(t, db, fixtureCatalog)
+	first := startRoles(t, []string{API}, db, "PALMARES_SNAPSHOT_FILE="+file)
+	testkit.EventuallyTrue(t, "the disk copies are written", func() bool {
+		found, err := filepath.Glob(file + "*")
+		return err == nil && slices.Contains(found, file) && slices.Contains(found, file+".keys")
+	})
+	first.stop()
+	cfg, err := pgx.ParseConfig(db)
+	must(t, err)
+	name := cfg.Database
+	execute(t, strings.Replace(db, "/"+name, "/postgres", 1), `ALTER DATABASE `+name+` RENAME TO `+name+`_elsewhere`)
+	n := startRoles(t, []string{API}, db, "PALMARES_SNAPSHOT_FILE="+file)
+	n.logs(`"msg":"not following editions`)
+	advice := `PostgreSQL has no database \"` + name + `\": create it, or correct its name in PALMARES_DATABASE_URL`
+	for line := range strings.Lines(n.log.String()) {
+		if strings.Contains(line, name) {
+			if !strings.Contains(line, `"level":"ERROR"`) || !strings.Contains(line, advice) {
+				t.Errorf("the first line about it: %s", line)
+			}
+			break
+		}
+	}
+	testkit.Equal(t, "an answer out of the copy", n.get("/api/v1/tools/ame", "").Status, http.StatusOK)
+	execute(t, strings.Replace(db, "/"+name, "/postgres", 1), `ALTER DATABASE `+name+`_elsewhere RENAME TO `+name)
+	n.logs(`"msg":"following editions"`)
 }
 
 // execute runs statements, each in a transaction of its own.

@@ -16,7 +16,8 @@ func TestEngines_Freeze(t *testing.T) {
 	t.Parallel()
 	pg, redis := pgtest.NewServer(t), redistest.NewServer(t)
 	publishDir(t, pg.URL(), fixtureCatalog)
-	n := startRoles(t, []string{API, Site}, pg.URL(), "PALMARES_REDIS_URL="+redis.URL(), "PALMARES_BASE_URL=http://localhost:8080")
+	n := startRoles(t, []string{API, Site}, pg.URL(), "PALMARES_REDIS_URL="+redis.URL(), "PALMARES_QUOTA_WAIT=500ms",
+		"PALMARES_BASE_URL=http://localhost:8080")
 	n.ready()
 	s := openServices(t, pg.URL())
 	newKey(t, s, "ada@example.org", account.Developer)

@@ -2,18 +2,23 @@ package node
 
 import (
 	"context"
+	"errors"
+	"fmt"
 	"log/slog"
 	"math"
 	"time"
 
 	"github.com/prometheus/client_golang/prometheus"
 
+	"github.com/palmares-hq/palmares/internal/account"
 	"github.com/palmares-hq/palmares/internal/live"
 	"github.com/palmares-hq/palmares/internal/metrics"
 	"github.com/palmares-hq/palmares/internal/postgres"
+	"github.com/palmares-hq/palmares/internal/services"
+	"github.com/palmares-hq/palmares/internal/webhook"
 )
 
-// keys gives the API keys, which follow the changes of access in the database.
+// keys returns the API keys, which follow the changes of access in the database.
 func (b *builder) keys(db *postgres.DB) *live.Keys {
 	load := prometheus.NewHistogram(prometheus.HistogramOpts{
 		Name: "palmares_keys_load_seconds", Help: "Time to read all API keys from the database.",
@@ -84,5 +89,49 @@ func noteUse(ctx context.Context, keys *live.Keys, logger *slog.Logger) {
 		case <-time.After(useEvery):
 			write()
 		}
+	}
+}
+
+// accounts returns the services of accounts on the connections of a pool; it makes them once. Those of jobs mail
+// owners about their usage, if it is counted.
+func (b *builder) accounts(ctx context.Context, p pool) (*services.Accounts, error) {
+	if made := b.accountsOn[p]; made != nil {
+		return made, nil
+	}
+	db, err := b.database(ctx, p)
+	if err != nil {
+		return nil, err
+	}
+	blocked, err := b.cfg.Blocked()
+	if err != nil {
+		return nil, err
+	}
+	var counters account.UsageCounters
+	if p == b.workerPool() && b.tellsUsage() {
+		if counters, err = b.redis(); err != nil {
+			return nil, err
+		}
+	}
+	if b.accountsOn == nil {
+		b.accountsOn = make(map[pool]*services.Accounts)
+	}
+	b.accountsOn[p] = services.NewAccounts(db, b.secrets, services.SignUp{Open: b.cfg.Open(), Blocked: blocked}, counters)
+	return b.accountsOn[p], nil
+}
+
+// tellsUsage reports whether owners get mail when they are near their limit.
+func (b *builder) tellsUsage() bool {
+	return b.cfg.SMTPURL != "" && b.cfg.RedisURL != "" && b.cfg.Base() != ""
+}
+
+// mayDerive returns a function that fails unless this node has the secret of the database: links made with another
+// one work nowhere.
+func (b *builder) mayDerive(store webhook.CanaryStore) func(context.Context) error {
+	return func(ctx context.Context) error {
+		err := webhook.CheckSecret(ctx, store, b.secrets.Webhooks, time.Now())
+		if errors.Is(err, webhook.ErrWrongSecret) {
+			return fmt.Errorf("%w: %w", account.ErrOtherSecret, err)
+		}
+		return err
 	}
 }

@@ -253,6 +253,7 @@ func (m *mirror) apply(e fields) {
 			m.labels = labelsOf(object["categories"])
 		}
 	case catalog.EmbeddingsUpdated:
+	case catalog.ToolRenamed, catalog.ComparisonRenamed, catalog.CemeteryRenamed: // what follows says it, too
 	}
 }
 
@@ -349,13 +350,13 @@ func (s *scene) publish(correct bool) catalog.Edition {
 			if !correct {
 				return changes, nil
 			}
-			var slugs []string
+			var tools []catalog.Bearer
 			for _, ch := range changes.Tools {
-				if !ch.Added() && !ch.Removed() {
-					slugs = append(slugs, ch.Slug)
+				if ch.Before() != nil && !ch.Removed() {
+					tools = append(tools, catalog.Bearer{Slug: ch.Slug, Formerly: ch.New.Formerly})
 				}
 			}
-			moves, err := past.LastMoves(ctx, slugs)
+			moves, err := past.LastMoves(ctx, tools)
 			for slug, last := range moves {
 				changes.Correct(slug, last)
 			}

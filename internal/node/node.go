@@ -25,6 +25,7 @@ import (
 	"github.com/palmares-hq/palmares/internal/metrics"
 	"github.com/palmares-hq/palmares/internal/services"
 	"github.com/palmares-hq/palmares/internal/surface"
+	"github.com/palmares-hq/palmares/internal/systemd"
 	"github.com/palmares-hq/palmares/internal/web"
 	"github.com/palmares-hq/palmares/internal/web/server"
 	"github.com/palmares-hq/palmares/internal/web/tracing"
@@ -32,15 +33,15 @@ import (
 
 // The roles of a node.
 const (
-	API    = "api"    // answers requests for JSON
-	Site   = "site"   // answers requests for pages
+	API    = "api"    // serves the JSON API
+	Site   = "site"   // serves the pages
 	Worker = "worker" // delivers webhooks and sends mail
 )
 
 // A part adds something to a node: a surface, tasks, jobs.
 type part = func(*builder, context.Context) error
 
-// roles says which parts a node has.
+// roles lists the parts of each role.
 var roles = []struct {
 	name  string
 	parts []part
@@ -52,40 +53,41 @@ var roles = []struct {
 	}},
 }
 
-// Options describe a node.
+// Options configure a Node.
 type Options struct {
 	Environ []string  // the settings, as os.Environ gives them
 	Roles   []string  // one at least
-	Log     io.Writer // nothing waits for it
+	Log     io.Writer // writing to it never blocks the node
 
 	Version, Commit string // of the program
 
-	// WatchEvery is how often gauges are read from engines; every 15 s when it is 0.
+	// WatchEvery is how often gauges are read from engines; every 15 s when 0.
 	WatchEvery time.Duration
-	// PurgePasses are how long after an edition a shared cache is told of it; purge.Passes when there are none.
+	// PurgePasses are the delays after an edition at which a shared cache is purged; purge.Passes if empty.
 	PurgePasses []time.Duration
-	// OpenAfter is how long a node that has nothing to load keeps its public address closed; 10 s when it is 0.
+	// OpenAfter is how long a node with nothing to load keeps its public address closed; 10 s when 0.
 	OpenAfter time.Duration
+	// QuotaWait takes the place of PALMARES_QUOTA_WAIT, which is short for its clients' sake, unless it is 0.
+	QuotaWait time.Duration
 }
 
-// A Node is a running part of the service. It has been built and has its addresses, but neither listens
-// nor works before Run.
+// A Node is one process of the service. New builds it and binds its addresses; it accepts connections and works from
+// Run on.
 type Node struct {
 	b        *builder
-	public   *server.Server // nil where there is no surface
+	public   *server.Server // nil if there is no surface
 	admin    *server.Server
-	opened   atomic.Bool // it listens: on the public address, or without one on the operators'
+	opened   atomic.Bool // its address is open: the public one, or else the operators'
 	draining atomic.Bool
-	notify   notifier
-	missing  func() error // what the node lacks, for the service manager
+	notify   systemd.Notifier
+	missing  func() error // returns what the node lacks, for the service manager
 
-	// PublicAddr and AdminAddr are where it listens, or will; nil where it does not.
+	// PublicAddr and AdminAddr are the addresses that it binds; nil for none.
 	PublicAddr, AdminAddr net.Addr
 }
 
-// Main runs a node that has the process for itself, until ctx is done. Standard logging goes to
-// the node's log, a reader of the log that dies does not take the process with it, and the
-// garbage collector is set for the node.
+// Main runs a node that owns its process, until ctx is done. Standard logging goes to the node's log, a closed log
+// pipe does not end the process, and the garbage collector is set for the node.
 func Main(ctx context.Context, o Options) error {
 	signal.Ignore(syscall.SIGPIPE)
 	n, err := New(ctx, o)
@@ -101,16 +103,17 @@ func Main(ctx context.Context, o Options) error {
 	return n.Run(ctx)
 }
 
-// New builds a node and takes its addresses. A database that is down is no error.
+// New builds a node and binds its addresses. It succeeds while the database is down.
 func New(ctx context.Context, o Options) (_ *Node, err error) {
 	cfg, proxies, err := readConfig(o.Environ)
 	if err != nil {
 		return nil, fmt.Errorf("configuration:\n%w", err)
 	}
+	cfg.QuotaWait = cmp.Or(o.QuotaWait, cfg.QuotaWait)
 	n := &Node{b: &builder{
 		cfg: cfg, version: o.Version, registry: prometheus.NewRegistry(), collector: memory.New(), watchEvery: o.WatchEvery,
 		openAfter: cmp.Or(o.OpenAfter, openAfter), purgePasses: o.PurgePasses,
-	}, notify: notifierOf(o.Environ)}
+	}, notify: systemd.FromEnviron(o.Environ)}
 	b := n.b
 	defer func() {
 		if err != nil {
@@ -121,7 +124,7 @@ func New(ctx context.Context, o Options) (_ *Node, err error) {
 	b.logger.Info("starting", "version", o.Version, "roles", o.Roles)
 	b.warn(o.Environ, proxies)
 	public := slices.Contains(o.Roles, API) || slices.Contains(o.Roles, Site)
-	if err := b.takeAddresses(ctx, public); err != nil { // before an engine is waited for
+	if err := b.takeAddresses(ctx, public); err != nil { // before waiting for an engine
 		return nil, err
 	}
 	if err := b.openTracing(ctx); err != nil {
@@ -205,32 +208,30 @@ func (n *Node) listen(ctx context.Context, proxies web.Proxies) error {
 		n.PublicAddr = b.public.Addr()
 		if n.public, err = b.publicServer(server.Options{
 			Name: "public", Listener: b.public, Wire: true, MaxConns: b.share.public,
-			Before:  func(ctx context.Context) error { return n.open(ctx, ready) },
-			OnDrain: func() { n.draining.Store(true) }, DrainDelay: b.cfg.DrainDelay,
+			Before:   func(ctx context.Context) error { return n.open(ctx, ready) },
+			OnListen: func() { n.opened.Store(true) },
+			OnDrain:  func() { n.draining.Store(true) }, DrainDelay: b.cfg.DrainDelay,
 		}, proxies); err != nil {
 			return err
 		}
 	}
 	n.admin = server.New(server.Options{
 		Name: "admin", Listener: b.admin, Logger: b.logger, MaxConns: b.share.admin, Registry: b.registry,
-		Before: func(context.Context) error {
-			if err := b.admin.Open(); err != nil {
-				return err
-			}
-			if b.public == nil { // else it is for that to say, and it may have opened already
+		Before: func(context.Context) error { return b.admin.Open() },
+		OnListen: func() {
+			if b.public == nil { // else opening the public address decides it, and may have happened already
 				n.opened.Store(true)
 			}
-			return nil
 		},
 		Handler: server.Admin(server.AdminOptions{
 			Ready: n.orNotOpen(ready), Impaired: impaired, Gatherer: b.registry, Loopback: surface.Loopback(b.admin),
 		}),
-		WriteTimeout: 5 * time.Minute, // a profile takes as long as it is asked to
+		WriteTimeout: 5 * time.Minute, // a profile takes as long as requested
 	})
 	return nil
 }
 
-// addJobs adds the one client of River, if any role brought jobs, and gives its readiness.
+// addJobs adds the one River client, if any role has jobs, and returns its readiness.
 func (b *builder) addJobs() (ready func() error) {
 	if len(b.jobs) == 0 {
 		return func() error { return nil }
@@ -245,26 +246,26 @@ func (b *builder) addJobs() (ready func() error) {
 	return runner.Ready
 }
 
-// countSweeps makes what counts the failures of the named sweeps.
+// countSweeps registers the counter of failures of the named sweeps.
 func (b *builder) countSweeps(names []string) func(sweep string) {
 	failures := metrics.NewCounters(b.registry, "palmares_sweep_failures_total",
 		"How often the look for work that no job is at failed, by package.", "sweep", names...)
 	return func(sweep string) { failures.WithLabelValues(sweep).Inc() }
 }
 
-// Run answers and works until ctx is done and the servers have drained, and closes the node.
+// Run serves and works until ctx is done and the servers have drained, and closes the node.
 func (n *Node) Run(ctx context.Context) (err error) {
 	defer func() { err = errors.Join(err, n.Close()) }()
 	stop := background(ctx, append(n.b.tasks, n.keepTold)) // goes on while the servers drain
 	defer stop()
-	defer context.AfterFunc(ctx, func() { _ = n.notify.tell("STOPPING=1") })() // what it cannot be told was logged
+	defer context.AfterFunc(ctx, func() { _ = n.notify.Tell("STOPPING=1") })() // keepTold has logged that it cannot be told
 	if n.public == nil {
 		return server.Run(ctx, n.admin)
 	}
 	return server.Run(ctx, n.admin, n.public)
 }
 
-// Close releases what a node holds that will not run.
+// Close releases what a node that will not run holds.
 func (n *Node) Close() error { return n.b.close() }
 
 // background runs tasks until stop is called.

@@ -64,12 +64,11 @@ func TestNode_Drains(t *testing.T) {
 	n.ready()
 	n.get("/api/v1/stats", "") // from here on requests are counted
 
-	// One client has sent half a request, another does not read what it asked for: far more than
-	// a connection's buffers hold, asked for in one packet, so that nothing is left unread when
-	// the server closes, which would be a reset.
-	half, slow := dial(t, n.PublicAddr), dial(t, n.PublicAddr)
+	// One client does not read what it asked for: far more than a connection's buffers hold, asked
+	// for in one packet, so that nothing is left unread when the server closes, which would be a
+	// reset. Another has sent half a request.
+	slow := dial(t, n.PublicAddr)
 	const asked = 60
-	send(t, half, "GET /api/v1/stats HTTP/1.1\r\nHost: palmares\r\n")
 	send(t, slow, strings.Repeat("GET /api/v1/tools?limit=200 HTTP/1.1\r\nHost: palmares\r\nAuthorization: Bearer "+key+"\r\n\r\n", asked))
 	before := -1.0
 	testkit.EventuallyTrue(t, "a request is stuck", func() bool {
@@ -79,6 +78,8 @@ func TestNode_Drains(t *testing.T) {
 		before = answered
 		return stuck
 	})
+	half := dial(t, n.PublicAddr) // not before: a node waits ten seconds for the rest of a header
+	send(t, half, "GET /api/v1/stats HTTP/1.1\r\nHost: palmares\r\n")
 	n.cancel()
 	n.readyz(http.StatusServiceUnavailable, "draining")
 	send(t, half, "\r\n")

@@ -5,22 +5,25 @@ import (
 	"errors"
 	"fmt"
 	"time"
+
+	"github.com/palmares-hq/palmares/internal/systemd"
 )
 
-// How long a node that has nothing to load keeps its public address closed, and how often it looks whether it may open it.
+// How long a node with nothing to load keeps its public address closed, and how often it checks whether it may open
+// it.
 const (
 	openAfter = 10 * time.Second
 	openEvery = 20 * time.Millisecond
 )
 
-// errNotOpen is why a node is not ready between the moment in which it could answer and the one in which it does.
+// errNotOpen is why a node is not ready between the moment it could answer and the moment it does.
 var errNotOpen = errors.New("starting: the public address opens in a moment")
 
-// open opens the public address as soon as the node can answer. Until then connections are refused, and a load balancer
-// asks another node; a 503 it would hand to the client.
+// open opens the public address as soon as the node can answer. Until then connections are refused, and a load
+// balancer tries another node; it would pass a 503 to the client.
 //
-// While something loads it waits. With nothing to load it opens after a while all the same: clients then read what is wrong in words,
-// and what needs no catalog works.
+// It waits while something loads. With nothing to load it opens after a while anyway: clients then get an error in
+// words, and what needs no catalog works.
 func (n *Node) open(ctx context.Context, ready func() error) error {
 	began := time.Now()
 	ticks := time.NewTicker(openEvery)
@@ -34,7 +37,6 @@ func (n *Node) open(ctx context.Context, ready func() error) error {
 			if lacks != nil {
 				n.b.logger.Warn("answering without being ready: there was nothing to load", "lacks", lacks)
 			}
-			n.opened.Store(true)
 			return nil
 		}
 		select {
@@ -45,7 +47,7 @@ func (n *Node) open(ctx context.Context, ready func() error) error {
 	}
 }
 
-// orNotOpen lets a node be ready no sooner than it listens.
+// orNotOpen returns ready, but no sooner than the node listens.
 func (n *Node) orNotOpen(ready func() error) func() error {
 	return func() error {
 		if err := ready(); err != nil || n.opened.Load() {
@@ -55,7 +57,7 @@ func (n *Node) orNotOpen(ready func() error) func() error {
 	}
 }
 
-// isLoading tells whether what requests need is being read.
+// isLoading reports whether something that requests need is loading.
 func (b *builder) isLoading() bool {
 	for _, loading := range b.loading {
 		if loading() {
@@ -65,16 +67,17 @@ func (b *builder) isLoading() bool {
 	return false
 }
 
-// notifyEvery is how often a node looks whether there is something to tell the service manager, and extension by how much one that loads puts off
-// the end of its patience each time.
+// notifyEvery is how often a node checks whether to notify the service manager, and extension is how much more time
+// it asks for each time while it loads.
 const (
 	notifyEvery = time.Second
 	extension   = 30 * time.Second
 )
 
-// keepTold tells what is missing whenever that changes, that the node has opened, and while something loads that it takes longer.
+// keepTold notifies the service manager: of what is missing when that changes, that the node has opened, and while
+// something loads that it needs more time.
 func (n *Node) keepTold(ctx context.Context) {
-	if n.notify.socket == "" {
+	if !n.notify.Listens() {
 		return
 	}
 	told, open, failed := "", false, false
@@ -89,12 +92,12 @@ func (n *Node) keepTold(ctx context.Context) {
 			extended = time.Now()
 			lines = append(lines, fmt.Sprintf("EXTEND_TIMEOUT_USEC=%d", extension.Microseconds()))
 		}
-		if status := statusLine(n.missing()); status != told {
+		if status := systemd.Status(n.missing(), "serving"); status != told {
 			told = status
-			lines = append(lines, "STATUS="+status)
+			lines = append(lines, status)
 		}
 		if len(lines) > 0 {
-			if err := n.notify.tell(lines...); err != nil && !failed {
+			if err := n.notify.Tell(lines...); err != nil && !failed {
 				failed = true
 				n.b.logger.Warn("the service manager cannot be told how the node is", "error", err)
 			}

@@ -27,7 +27,7 @@ import (
 	"github.com/palmares-hq/palmares/internal/testkit"
 )
 
-// What another operator calls himself, in as many characters as he may, and where he is.
+// The names of another operator, as long as allowed, and where it is.
 const (
 	otherName = "Observatoire indépendant des logiciels d’intelligence artificielle de Strasbourg"
 	otherBase = "https://essais.example.org"
@@ -286,7 +286,8 @@ func (o *subscriber) subscribe(p *till) (subscription string) {
 	}
 	o.visit(o.at(address.PlanPayment))
 	must(o.t, p.deliver(o.running))
-	o.mailed()
+	o.mailed() // that Pro has begun,
+	o.mailed() // and the invoice
 	return subscription
 }
 
@@ -339,6 +340,7 @@ func (o *subscriber) unsubscribe(p *till, subscription string) {
 		must(o.t, p.Pay(id)) // one that is unpaid ends at once
 		must(o.t, p.deliver(o.running))
 		p.worked()
+		o.mailed() // the invoice
 		o.visit(o.at(address.PlanCancel))
 		o.do(o.at(address.PlanCancel), "cancel", http.StatusSeeOther, nil)
 		return nil

@@ -13,7 +13,7 @@ import (
 	"github.com/palmares-hq/palmares/internal/surface"
 )
 
-// portalPool is that of account pages. Their requests wait for nobody else's.
+// portalPool is for account pages, which wait for no other requests.
 var portalPool = pool{"palmares portal", 4, requestPatience}
 
 // addPortal adds the account pages.
@@ -78,12 +78,12 @@ func (b *builder) sell(ctx context.Context, o *portal.Options) error {
 	if err != nil || !b.cfg.Sells() {
 		return err
 	}
-	o.Billing, o.Country = service, b.cfg.SellerCountry
+	o.Billing = service
 	b.background(b.sweepOffers)
 	return b.followTexts(ctx)
 }
 
-// showInFlight shows how many requests for account pages run.
+// showInFlight registers the gauges of requests for account pages that are running.
 func (b *builder) showInFlight(count func() (inside, outside int)) {
 	b.gauge("palmares_account_requests", "Requests for account pages that run, 64 at most.",
 		func() float64 { inside, _ := count(); return float64(inside) })

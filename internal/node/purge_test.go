@@ -214,8 +214,8 @@ func TestPurge_OfACacheThatIsAway(t *testing.T) {
 	n := startRoles(t, []string{API, Worker}, server.URL(), "PALMARES_PURGE_URL="+cache.URL, "PALMARES_PURGE_TOKEN_FILE="+file)
 	n.logs("the cache was not told what has changed")
 	server.Start()
-	n.readyz(http.StatusOK, "ready, but the cache in front is not told what changes")
-	n.logs("it does not take PALMARES_PURGE_TOKEN")
+	n.readyz(http.StatusOK, "ready, but the cache in front is not told what changes, and is out of date for an hour or longer: "+
+		"the cache answers 403: it does not take PALMARES_PURGE_TOKEN")
 	testkit.EventuallyTrue(t, "the lag grows", func() bool { return n.metric("palmares_purge_lag_seconds") > 0 })
 	mu.Lock()
 	status = http.StatusOK

@@ -9,7 +9,7 @@ import (
 	"github.com/palmares-hq/palmares/internal/quota"
 )
 
-// redis opens connections to Redis; nil where there is none.
+// redis opens connections to Redis; nil if it is not configured.
 func (b *builder) redis() (*quota.Redis, error) {
 	if b.cfg.RedisURL == "" {
 		return nil, nil
@@ -18,12 +18,15 @@ func (b *builder) redis() (*quota.Redis, error) {
 	if err != nil {
 		return nil, err
 	}
+	if b.cfg.QuotaWait > quota.MaxWait {
+		r.SetWait(b.cfg.QuotaWait)
+	}
 	b.atEnd(func() error { r.Close(); return nil })
 	return r, nil
 }
 
-// shared gives the counter that all nodes share, and the breaker of all who use Redis on this node; nil where there is no
-// Redis. They are made for the first that asks.
+// shared returns the counter that all nodes share, and the breaker of this node's connections to Redis; nil without
+// Redis. It makes them once.
 func (b *builder) shared() (*quota.Redis, *quota.Breaker, error) {
 	if b.quotas == nil {
 		redis, err := b.redis()
@@ -36,8 +39,8 @@ func (b *builder) shared() (*quota.Redis, *quota.Breaker, error) {
 	return b.quotas, b.breaker, nil
 }
 
-// ownRedis opens connections to Redis for one use, so that no other waits for it, with the breaker of all; nil where there is no
-// Redis.
+// ownRedis opens connections to Redis for one use, so that no other waits for it, with the shared breaker; nil
+// without Redis.
 func (b *builder) ownRedis() (*quota.Redis, *quota.Breaker, error) {
 	_, breaker, err := b.shared()
 	if err != nil {
@@ -47,7 +50,7 @@ func (b *builder) ownRedis() (*quota.Redis, *quota.Breaker, error) {
 	return redis, breaker, err
 }
 
-// meter gives the meter of quotas, which counts in Redis where there is one.
+// meter returns the meter of quotas, which counts in Redis if there is one.
 func (b *builder) meter() (*quota.Meter, error) {
 	redis, breaker, err := b.shared()
 	o := quota.Options{Secret: b.secrets.Master, Logger: b.logger, Wait: b.cfg.QuotaWait, Breaker: breaker}
@@ -81,8 +84,8 @@ func (b *builder) meter() (*quota.Meter, error) {
 	return meter, nil
 }
 
-// usage gives the counting of what accounts and keys use; nil without Redis. It has
-// connections of its own, so that charges, which requests wait for, never wait for it.
+// usage returns the counter of what accounts and keys use; nil without Redis. It has its own connections, so that
+// charges, which requests wait for, never wait for it.
 func (b *builder) usage() (*quota.Usage, error) {
 	store, breaker, err := b.ownRedis()
 	if err != nil || store == nil {

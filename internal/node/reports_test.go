@@ -13,7 +13,17 @@ import (
 	"github.com/palmares-hq/palmares/internal/testkit"
 )
 
-// sendReport sends the form about a tool as the browser of an address does.
+// submitReport sends the form about a tool until it is taken or refused: on a busy machine it may be asked to come again.
+func (r *running) submitReport(from, slug string, form url.Values) (got testkit.Response) {
+	r.t.Helper()
+	testkit.EventuallyTrue(r.t, "the form is taken or refused for good", func() bool {
+		got = r.sendReport(from, slug, form)
+		return got.Status != http.StatusServiceUnavailable
+	})
+	return got
+}
+
+// sendReport sends the form as the browser of an address does.
 func (r *running) sendReport(from, slug string, form url.Values) testkit.Response {
 	r.t.Helper()
 	req, err := http.NewRequestWithContext(r.t.Context(), http.MethodPost, r.public+"/signaler/"+slug, strings.NewReader(form.Encode()))
@@ -39,7 +49,7 @@ func TestReports(t *testing.T) {
 	s := openServices(t, server.URL())
 	const word = "sesame-ouvre-toi" // in nothing that others see
 	form := url.Values{"field": {"price"}, "right": {"25 €\r\nBcc: x@y.example " + word + "\x1b]0;x\a"}, "email": {"zoe@example.test"}}
-	if got := n.sendReport("192.0.2.7", "ame", form); !got.Says("Merci") {
+	if got := n.submitReport("192.0.2.7", "ame", form); !got.Says("Merci") {
 		t.Fatalf("sent: %v", got)
 	}
 	m := box.Wait(t, "redaction@palmares.test")
@@ -59,7 +69,7 @@ func TestReports(t *testing.T) {
 		t.Helper()
 		for i := range report.MostPer64 + 3 {
 			form.Set("right", "x "+strings.Repeat("y", i))
-			switch got := n.sendReport(from, "ame", form); got.Status {
+			switch got := n.submitReport(from, "ame", form); got.Status {
 			case http.StatusOK:
 				stored++
 			case http.StatusTooManyRequests:

@@ -43,7 +43,7 @@ func TestNodes_OneWithAnotherSecret(t *testing.T) {
 	must(t, p.deliver(site))
 	p.worked()
 	site.tier(key, "pro")
-	mail.Wait(t, ada.Email) // that she is on Pro
+	testkit.EventuallyTrue(t, "ada is told that she is on Pro, and has her invoice", func() bool { return len(mail.All(ada.Email)) == 2 })
 	conn, err := pgx.Connect(t.Context(), db)
 	must(t, err)
 	defer conn.Close(context.WithoutCancel(t.Context()))
@@ -57,7 +57,7 @@ func TestNodes_OneWithAnotherSecret(t *testing.T) {
 	}
 	wrong.readyz(http.StatusServiceUnavailable, why)
 	testkit.Equal(t, "deliveries", len(receiver.Requests()), 0)
-	testkit.Equal(t, "mails", len(mail.All("")), 1)
+	testkit.Equal(t, "mails", len(mail.All("")), 2)
 
 	right := startRoles(t, []string{Worker}, db, settings...)
 	right.ready()

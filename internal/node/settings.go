@@ -4,8 +4,10 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"math"
 	"os"
 	"path/filepath"
+	"syscall"
 
 	"github.com/palmares-hq/palmares/internal/config"
 	"github.com/palmares-hq/palmares/internal/mail"
@@ -16,7 +18,7 @@ import (
 	"github.com/palmares-hq/palmares/internal/web"
 )
 
-// readConfig reads the settings and finds all that is wrong with them.
+// readConfig reads the settings and returns everything that is wrong with them.
 func readConfig(environ []string) (config.Serve, web.Proxies, error) {
 	cfg, err := config.ReadServe(environ)
 	proxies, wrong := web.ParseProxies(cfg.TrustedProxies)
@@ -28,17 +30,17 @@ func readConfig(environ []string) (config.Serve, web.Proxies, error) {
 	return cfg, proxies, errors.Join(err, wrong, unblocked, engineURLs(cfg), snapshotFolder(cfg.SnapshotFile), services.KnownSeller(cfg.Stripe))
 }
 
-// engineURLs says what is wrong with where the engines are, by the functions that would connect to them.
+// engineURLs checks the URLs of the engines with the functions that would connect to them.
 func engineURLs(cfg config.Serve) error {
 	var errs []error
-	if cfg.URL != "" {
+	if cfg.URL != "" && !cfg.URL.Unread() {
 		errs = append(errs, postgres.CheckURL(cfg.URL.Reveal()))
 	}
-	if cfg.RedisURL != "" {
+	if cfg.RedisURL != "" && !cfg.RedisURL.Unread() {
 		_, err := quota.NewRedisTrusting(cfg.RedisURL.Reveal(), cfg.RedisCAFile)
 		errs = append(errs, err)
 	}
-	if cfg.SMTPURL != "" && cfg.MailFrom != "" {
+	if cfg.SMTPURL != "" && !cfg.SMTPURL.Unread() && cfg.MailFrom != "" {
 		_, err := mail.NewSender(mail.Options{URL: cfg.SMTPURL.Reveal(), From: cfg.MailFrom})
 		errs = append(errs, err)
 	}
@@ -51,13 +53,13 @@ func engineURLs(cfg config.Serve) error {
 	return errors.Join(errs...)
 }
 
-// CheckSettings says all that is wrong with the settings of a node, and what is odd about them. It asks no engine.
+// CheckSettings returns everything that is wrong or odd about the settings of a node. It connects to no engine.
 func CheckSettings(environ []string) (odd []string, err error) {
 	cfg, proxies, err := readConfig(environ)
 	return oddities(cfg, proxies), err
 }
 
-// snapshotFolder says why no disk copy could ever be written.
+// snapshotFolder returns why no disk copy could ever be written.
 func snapshotFolder(file string) error {
 	if file == "" {
 		return nil
@@ -78,7 +80,7 @@ func snapshotFolder(file string) error {
 	return nil
 }
 
-// oddities are what works, and is hardly meant.
+// oddities returns settings that work and are hardly intended.
 func oddities(cfg config.Serve, proxies web.Proxies) (odd []string) {
 	if cfg.Unsafe() {
 		odd = append(odd, fmt.Sprintf("PALMARES_BASE_URL is %s, a public host without TLS: whoever is on the way reads keys and pages, "+
@@ -91,7 +93,7 @@ func oddities(cfg config.Serve, proxies web.Proxies) (odd []string) {
 	return append(odd, cfg.Oddities()...)
 }
 
-// warn logs what is odd about the settings.
+// warn logs the oddities of the settings.
 func (b *builder) warn(environ []string, proxies web.Proxies) {
 	for _, unknown := range config.UnknownVariables(environ) {
 		b.logger.Warn(unknown.String())
@@ -99,4 +101,42 @@ func (b *builder) warn(environ []string, proxies web.Proxies) {
 	for _, odd := range oddities(b.cfg, proxies) {
 		b.logger.Warn(odd)
 	}
+}
+
+// descriptors are the shares of a process's open files, so that clients cannot take what the node itself needs.
+type descriptors struct {
+	public int // connections of clients, at most
+	admin  int // connections of operators, at most
+}
+
+const (
+	adminConns   = 32
+	ownFiles     = 32 // listeners, the disk copy, traces, the log, what the runtime opens
+	engineConns  = 48 // PostgreSQL and Redis
+	sendingConns = 64 // deliveries under way
+	idleConns    = 1000
+)
+
+// shareDescriptors divides up to limit descriptors.
+func shareDescriptors(limit int, worker bool) descriptors {
+	d := descriptors{admin: adminConns}
+	own := ownFiles + engineConns + adminConns
+	if worker {
+		own += sendingConns + idleReceivers(limit)
+	}
+	d.public = max(limit-own, limit/4)
+	return d
+}
+
+// idleReceivers returns the most idle connections to receivers of webhooks.
+func idleReceivers(limit int) int { return min(idleConns, limit/8) }
+
+// descriptorLimit returns the most files and connections this process may have open. The runtime has already raised
+// it as far as it may.
+func descriptorLimit() int {
+	var limit syscall.Rlimit
+	if err := syscall.Getrlimit(syscall.RLIMIT_NOFILE, &limit); err != nil || limit.Cur > math.MaxInt32 {
+		return math.MaxInt32
+	}
+	return int(limit.Cur)
 }

@@ -25,7 +25,7 @@ var wrongSettings = []struct{ settings, want string }{
 	{"PALMARES_DATABASE_URL=postgres://u:hun ter2@h/x", "its user or password has characters that are to be written as %XX"},
 	{"PALMARES_DATABASE_URL=postgres://h/x?sslmode=verify-full&sslrootcert=/nowhere/ca.pem", "PALMARES_DATABASE_URL cannot be used: it names a file that cannot be read: open /nowhere/ca.pem"},
 	{"PALMARES_DATABASE_URL=postgres://h/x?sslmode=verify-full&sslrootcert=FOLDER/empty.pem", "the file that sslrootcert names has no certificate in it"},
-	{"PALMARES_DATABASE_URL=postgres://h/x?sslmode=maybe", "PALMARES_DATABASE_URL cannot be read"},
+	{"PALMARES_DATABASE_URL=postgres://h/x?sslmode=maybe", "what it sets sslmode to cannot be used"},
 	{"PALMARES_DATABASE_URL_FILE=/nowhere/url", "PALMARES_DATABASE_URL and PALMARES_DATABASE_URL_FILE are both set"},
 	{"PALMARES_DATABASE_URL= PALMARES_DATABASE_URL_FILE=/nowhere/url", "PALMARES_DATABASE_URL_FILE: open /nowhere/url"},
 	{"PALMARES_REDIS_URL=127.0.0.1:6379", "PALMARES_REDIS_URL cannot be read: it is of the form redis://user:password@host:6379/0"},
@@ -51,6 +51,10 @@ var wrongSettings = []struct{ settings, want string }{
 	{"PALMARES_LISTEN=:9090", `PALMARES_ADMIN_LISTEN is "127.0.0.1:9090", and PALMARES_LISTEN ":9090": a port has one listener`},
 	{"PALMARES_ADMIN_LISTEN=127.0.0.1:8080", `PALMARES_ADMIN_LISTEN is "127.0.0.1:8080", and PALMARES_LISTEN ":8080": a port has one listener`},
 	{"PALMARES_LISTEN=127.0.0.1:8080 PALMARES_ADMIN_LISTEN=[::]:8080", "a port has one listener"},
+	{"PALMARES_LISTEN=:99999", `PALMARES_LISTEN is ":99999": its port is no number from 0 to 65535`},
+	{"PALMARES_LISTEN=localhost:9090", "a port has one listener"},
+	{"PALMARES_LISTEN=:http PALMARES_ADMIN_LISTEN=127.0.0.1:80", "a port has one listener"},
+	{"PALMARES_BASE_URL=https://me:hunter2@catalogue.example.org", "PALMARES_BASE_URL has a user in it: it is the service's own address"},
 	{"PALMARES_BASE_URL=catalogue.example.org", "PALMARES_BASE_URL is \"catalogue.example.org\": it is the service's own address"},
 	{"PALMARES_TRUSTED_PROXIES=proxy.internal", "PALMARES_TRUSTED_PROXIES: "},
 	{"PALMARES_WEBHOOK_NETWORKS=10.0.0.0", `PALMARES_WEBHOOK_NETWORKS: "10.0.0.0" is no network such as 10.0.0.0/8`},
@@ -59,6 +63,7 @@ var wrongSettings = []struct{ settings, want string }{
 	{"PALMARES_SIGNUP=ajar", `PALMARES_SIGNUP is "ajar": it is open or closed`},
 	{"PALMARES_STRIPE_KEY=sk_test_hunter2", "PALMARES_STRIPE_WEBHOOK_SECRET and PALMARES_STRIPE_PRICE are not set"},
 	{"PALMARES_SELLER_COUNTRY=france", `PALMARES_SELLER_COUNTRY is "france": it is the two capital letters of a country`},
+	{"PALMARES_SELLER_VAT=exempt", `PALMARES_SELLER_VAT is "exempt": it is standard, small_seller or franchise`},
 	{"PALMARES_DB_CONNS=2", "PALMARES_DB_CONNS is 2: it is a number of connections, 4 at least"},
 	{"PALMARES_DRAIN_DELAY=soon", `PALMARES_DRAIN_DELAY is "soon": it is a duration such as 2s`},
 	{"PALMARES_CACHE_MB=lots", `PALMARES_CACHE_MB is "lots": it is a whole number, in digits`},
@@ -111,6 +116,23 @@ func TestSettings_WrongOnes(t *testing.T) {
 	}
 	if len(wrongSettings) < 40 {
 		t.Errorf("%d wrong settings", len(wrongSettings))
+	}
+}
+
+// Of a file that cannot be read, nothing is said of what would be in it.
+func TestSettings_UnreadFiles(t *testing.T) {
+	t.Parallel()
+	_, err := CheckSettings(environOf("", "PALMARES_DATABASE_URL= PALMARES_DATABASE_URL_FILE=/nowhere/1 PALMARES_REDIS_URL_FILE=/nowhere/2 "+
+		"PALMARES_SMTP_URL_FILE=/nowhere/3 PALMARES_MAIL_FROM=a@example.org PALMARES_SECRET= PALMARES_SECRET_FILE=/nowhere/4"))
+	if err == nil {
+		t.Fatal("it is let pass")
+	}
+	lines := strings.Split(err.Error(), "\n")
+	testkit.Equal(t, "lines", len(lines), 4)
+	for _, line := range lines {
+		if !strings.Contains(line, "_FILE: open /nowhere/") {
+			t.Error(line)
+		}
 	}
 }
 

@@ -2,16 +2,26 @@ package node
 
 import (
 	"context"
+	"fmt"
+	"sync/atomic"
+	"time"
 
+	"github.com/palmares-hq/palmares/internal/availability"
 	"github.com/palmares-hq/palmares/internal/catalog"
+	"github.com/palmares-hq/palmares/internal/metrics"
+	"github.com/palmares-hq/palmares/internal/purge"
+	"github.com/palmares-hq/palmares/internal/quota"
+	"github.com/palmares-hq/palmares/internal/report"
 	"github.com/palmares-hq/palmares/internal/site"
+	"github.com/palmares-hq/palmares/internal/site/about"
 	"github.com/palmares-hq/palmares/internal/surface"
 	"github.com/palmares-hq/palmares/internal/throttle"
+	"github.com/palmares-hq/palmares/internal/webhookjobs"
 )
 
-// addSite adds the public pages.
+// addSite adds the surface of the public pages.
 func (b *builder) addSite(ctx context.Context) error {
-	var handler *site.Site // is there before the catalog is followed
+	var handler *site.Site // set before the catalog is followed
 	warn := b.warnElsewhere()
 	follower, err := b.catalog(ctx, func(s *catalog.Snapshot, t *throttle.Throttle) {
 		warn(s.Service())
@@ -30,7 +40,7 @@ func (b *builder) addSite(ctx context.Context) error {
 	}
 	handler, err = site.New(site.Options{
 		Catalog: follower, Files: b.files(follower), API: surface.Described(b.cfg.Base(), b.api), MCP: surface.Asked(b.cfg.Base()), BaseURL: b.cfg.Base(), Subdomains: b.cfg.HSTSSubdomains, Contact: b.cfg.Contact, Cache: b.cfg.CacheMB << 20,
-		Accounts: true, Checkout: b.cfg.Sells(), Closed: !b.cfg.Open(),
+		Accounts: true, Checkout: b.cfg.Sells(), VAT: b.cfg.SellerVAT, Closed: !b.cfg.Open(),
 		Privacy: surface.Privacy(b.cfg), Status: status, Reports: reports, Sent: b.countForms(), Tags: b.cfg.PurgeURL != "",
 	})
 	if err != nil {
@@ -46,7 +56,7 @@ func (b *builder) addSite(ctx context.Context) error {
 	return nil
 }
 
-// showRenders shows how many pages are being made, and who is sent away.
+// showRenders registers the gauges of pages that are being made, and of readers who were refused.
 func (b *builder) showRenders(s *site.Site) {
 	b.gauge("palmares_site_renders", "Pages that are being made.",
 		func() float64 { running, _, _ := s.RenderStats(); return float64(running) })
@@ -60,8 +70,8 @@ func (b *builder) showRenders(s *site.Site) {
 		func() float64 { _, _, refused := s.RenderStats(); return float64(refused) })
 }
 
-// warnElsewhere returns what warns when a catalog begins to lead elsewhere than to this site: at the
-// start or with an edition, and not again until it says something else.
+// warnElsewhere returns a function that warns when a catalog leads elsewhere than to this site: at the start or with
+// an edition, and not again until the warning changes.
 func (b *builder) warnElsewhere() func(catalog.Service) {
 	last := ""
 	return func(s catalog.Service) {
@@ -71,4 +81,102 @@ func (b *builder) warnElsewhere() func(catalog.Service) {
 		}
 		last = warning
 	}
+}
+
+// statusPool is for the page about the status, which makes one query at a time.
+var statusPool = pool{"palmares status", 1, requestPatience}
+
+// status returns the sources of the page about the status.
+func (b *builder) status(ctx context.Context) (about.StatusSources, error) {
+	db, err := b.database(ctx, statusPool)
+	if err != nil {
+		return about.StatusSources{}, err
+	}
+	var unknown atomic.Bool // it has been logged
+	return about.StatusSources{API: b.latency, WebhookLag: func(ctx context.Context) (time.Duration, error) {
+		lag, err := webhookjobs.Lag(ctx, db.Webhooks, time.Now())
+		switch was := unknown.Swap(err != nil); {
+		case err != nil && !was:
+			b.logger.Warn("the page about the status says that the lag of webhooks is unknown", "error", err)
+		case err == nil && was:
+			b.logger.Info("the page about the status knows the lag of webhooks again")
+		}
+		return lag, err
+	}, Availability: func(ctx context.Context) (availability.Summary, error) {
+		now := time.Now()
+		first, hours, err := db.Answers.Hours(ctx, now.Add(-availability.Over-time.Hour))
+		if err != nil {
+			return availability.Summary{}, err
+		}
+		return availability.Summarize(first, hours, now), nil
+	}}, nil
+}
+
+// purgePool is for purging a shared cache: a connection is held during the request to the cache.
+var purgePool = pool{"palmares purge", 2, 0}
+
+// addPurge adds the jobs that purge what an edition changes from the shared cache.
+func (b *builder) addPurge(ctx context.Context) error {
+	if b.cfg.PurgeURL == "" {
+		return nil
+	}
+	cache, err := purge.NewCache(b.cfg.PurgeCache, b.cfg.PurgeURL, b.cfg.PurgeToken.Reveal())
+	if err != nil {
+		return err
+	}
+	db, err := b.database(ctx, purgePool)
+	if err != nil {
+		return err
+	}
+	passes := b.purgePasses
+	if passes == nil {
+		passes = purge.Passes()
+	}
+	teller := &purge.Teller{Store: db.Purges, Cache: cache, Passes: passes, Logger: b.logger}
+	b.background(teller.Run)
+	b.impaired = append(b.impaired, func() error {
+		if err := teller.Err(); err != nil {
+			return fmt.Errorf("the cache in front is not told what changes, and is out of date for an hour or longer: %w", err)
+		}
+		return nil
+	})
+	lag := metrics.NewGauge(b.registry, "palmares_purge_lag_seconds",
+		"How long ago the first edition was published that the shared cache was not told of in every pass; 0 when it was told of all.")
+	b.background(func(ctx context.Context) {
+		metrics.Watch(ctx, b.watchEvery, func(ctx context.Context) bool {
+			behind, err := db.Purges.Behind(ctx, cache.ID(), len(passes))
+			metrics.Set(lag, behind.Seconds(), err)
+			return err == nil
+		})
+	})
+	return nil
+}
+
+// reportPool is for forms that report errors. They are stored one at a time, so one connection is enough, and no
+// other request waits for a flood of them.
+var reportPool = pool{"palmares reports", 1, requestPatience}
+
+// reports returns the service that takes the errors readers report.
+func (b *builder) reports(ctx context.Context) (site.Reports, error) {
+	db, err := b.database(ctx, reportPool)
+	if err != nil {
+		return nil, err
+	}
+	redis, breaker, err := b.ownRedis()
+	if err != nil {
+		return nil, err
+	}
+	return report.NewService(report.Options{
+		Store: db.Reports, Secrets: b.secrets.Ring,
+		Limits: quota.NewHourly(quota.HourlyOptions{
+			Redis: redis, Secret: b.secrets.Master, Logger: b.logger, Wait: b.cfg.QuotaWait, Breaker: breaker,
+		}),
+	}), nil
+}
+
+// countForms registers the counter of the outcomes of forms.
+func (b *builder) countForms() func(outcome string) {
+	outcomes := metrics.NewCounters(b.registry, "palmares_reports_total",
+		"Reports of errors, by what came of them: stored, faulty, limited, full, trapped (filled in by a program), failed.", "outcome", site.Outcomes()...)
+	return func(outcome string) { outcomes.WithLabelValues(outcome).Inc() }
 }

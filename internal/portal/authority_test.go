@@ -84,14 +84,14 @@ func (e *fullAccount) subscribe(s *seller) {
 		}
 	}
 	plan, cancel, payment := "/compte/offre", "/compte/offre/resiliation", "/compte/offre/paiement"
-	order := "/compte/offre/commande"
+	order, details := "/compte/offre/commande", "/compte/offre/facturation"
 	e.add(order, e.submit(e.get(order).form("total"), whole()))
 	open := e.order()
 	see(plan)
 	e.pay(open)
-	see(plan, payment)
-	e.submit(e.get(payment).form("look"), nil)
-	see(plan, cancel)
+	see(plan, payment+"?essai=1") // renewed: it asks nobody
+	e.submit(e.get(payment+"?essai=1").form("look"), nil)
+	see(plan, details, cancel)
 	e.submit(e.get(cancel).form("cancel"), nil)
 	see(plan)
 	e.ids = append(e.ids, s.strings(`SELECT customer FROM billing_customers WHERE account_id = $1`, e.account.ID)...)

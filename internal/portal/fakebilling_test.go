@@ -24,6 +24,8 @@ type fakeBilling struct {
 	missing    error // of Statement
 
 	subscribed bool // Checkout and Order fail: there is a subscription
+
+	scheme billing.Scheme // of the seller's VAT; "" for the standard one
 }
 
 // shop knows what Pro costs, and the terms.
@@ -37,9 +39,23 @@ func texts() billing.OperatorTexts {
 	}
 }
 
-func (d *fakeBilling) Total(f billing.OrderForm) (billing.VAT, []billing.Fault) { return shop.Total(f) }
+func (d *fakeBilling) Total(f billing.OrderForm) (billing.VAT, []billing.Fault) {
+	if d.scheme != "" {
+		return billing.New(billing.Options{Country: "FR", Scheme: d.scheme}).Total(f)
+	}
+	return shop.Total(f)
+}
 
 func (d *fakeBilling) Terms(l account.Language) billing.Text { return shop.Terms(l) }
+
+func (d *fakeBilling) Details(context.Context, account.Actor, string) (*billing.Details, error) {
+	return nil, nil
+}
+
+func (d *fakeBilling) ChangeDetails(_ context.Context, by account.Actor, id string, _ billing.Details) error {
+	_, err := d.do("ChangeDetails", by, id)
+	return err
+}
 
 func (d *fakeBilling) Order(_ context.Context, by account.Actor, id string, _ billing.OrderForm) (billing.Checkout, error) {
 	_, err := d.do("Order", by, id)
@@ -53,7 +69,7 @@ var _ plan.Billing = (*fakeBilling)(nil)
 
 // withBilling has the pages ask a fakeBilling.
 func withBilling(d *fakeBilling) func(*portal.Options) {
-	return func(o *portal.Options) { o.Billing, o.Country = d, "FR" }
+	return func(o *portal.Options) { o.Billing = d }
 }
 
 // set has the fakeBilling say something about an account, and fail from then on with an error, or not.

@@ -33,7 +33,6 @@ type Options struct {
 	API     http.Handler     // the JSON interface, for a first call without JavaScript; nil where it is elsewhere
 	Usage   keys.UsageReader // nil where usage is not counted
 	Billing plan.Billing     // nil where nothing is sold: the operator sets plans
-	Country string           // the seller's, such as "FR"; what Billing needs
 
 	Now      func() time.Time
 	Patience time.Duration        // how long a request waits for engines; 5 s when 0

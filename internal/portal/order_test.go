@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/palmares-hq/palmares/internal/account"
+	"github.com/palmares-hq/palmares/internal/billing"
 	"github.com/palmares-hq/palmares/internal/testkit"
 )
 
@@ -28,7 +29,7 @@ func TestOrder_ShowsTheTotalFirst(t *testing.T) {
 		"pays=FR&postal=75011&numero=FR44732829320": {"TVA à 20\u00a0%</dt><dd>19,80\u00a0€"},
 		"pays=FI&postal=00100":                      {"TVA à 25,5\u00a0%</dt><dd>25,25\u00a0€", "124,25\u00a0€", "taux normal de votre pays"},
 		"pays=DE&numero=DE+123+456+789&nom=M%C3%BC": {"TVA (autoliquidation)</dt><dd>0\u00a0€", "<dd>99\u00a0€ <span", `<option value="DE" selected>`, `value="Mü"`},
-		"pays=ZZ": {"TVA</dt><dd>0\u00a0€", "Hors de l’Union européenne, nous ne facturons pas de TVA"},
+		"pays=US&postal=10001":                      {"TVA</dt><dd>0\u00a0€", "Hors de l’Union européenne, nous ne facturons pas de TVA"},
 	} {
 		page := p.submit(first.form("total"), fields(t, form))
 		for _, text := range wants {
@@ -38,7 +39,8 @@ func TestOrder_ShowsTheTotalFirst(t *testing.T) {
 		}
 	}
 	for form, says := range map[string]string{
-		"pays=": `<a href="#pays">Choisissez un pays dans la liste.</a>`, "pays=US": "#pays", "pays=%3Cb%3E": "#pays",
+		"pays=": `<a href="#pays">Choisissez un pays dans la liste.</a>`, "pays=ZZ": "#pays", "pays=%3Cb%3E": "#pays",
+		"pays=US": `<a href="#postal">Indiquez votre code postal`, "pays=MC": "Pro n’est pas vendu sur ce territoire\u00a0: Monaco.",
 		"pays=FR": `<a href="#postal">Indiquez votre code postal`, "pays=FR&postal=97400": "Pro n’est pas vendu sur ce territoire\u00a0: les départements d’outre-mer.",
 		"pays=DE&numero=FR44732829320": `<a href="#numero">Ce n’est ni un SIREN`,
 	} {
@@ -48,6 +50,35 @@ func TestOrder_ShowsTheTotalFirst(t *testing.T) {
 		}
 	}
 	testkit.Equal(t, "verbs", len(p.billing.calls), 0)
+}
+
+// Each scheme of VAT says what it is, in each language.
+func TestOrder_SchemesOfVAT(t *testing.T) {
+	t.Parallel()
+	for _, tt := range []struct {
+		scheme     billing.Scheme
+		form       string
+		fr, en     string // the label
+		frWhy, why string
+	}{
+		{billing.SmallSeller, "pays=HU", "TVA à 20\u00a0%</dt><dd>19,80\u00a0€", "VAT at 20%</dt><dd>€19.80", "C’est le taux du pays du vendeur\u00a0: il s’applique", "it applies to customers in other member states"},
+		{billing.SmallSeller, "pays=HU&numero=HU12345678", "TVA (autoliquidation)", "VAT (reverse charge)", "S’il n’y figure pas, nous vous écrivons", "If it is not there we write to you"},
+		{billing.Franchise, "pays=FR&postal=75011", "TVA non applicable</dt><dd>0\u00a0€", "VAT not applicable</dt><dd>€0", "TVA non applicable, art. 293\u00a0B du CGI", "article 293 B of the French tax code"},
+		{billing.Franchise, "pays=HU", "TVA non applicable", "VAT not applicable", "franchise de TVA", "none is charged"},
+		{billing.Franchise, "pays=DE&numero=DE123456789", "TVA (autoliquidation)", "VAT (reverse charge)", "Autoliquidation\u00a0: votre entreprise déclare elle-même la TVA dans son pays.</p>", "accounts for the VAT in its own country.</p>"},
+	} {
+		p := newPayer(t)
+		p.billing.scheme = tt.scheme
+		p.on(developer(), nil)
+		for at, says := range map[string][]string{"/compte/offre/commande": {tt.fr, tt.frWhy}, "/en/account/plan/order": {tt.en, tt.why}} {
+			page := p.submit(p.get(at).form("total"), fields(t, tt.form))
+			for _, text := range says {
+				if !page.OK() || !page.Says(text) {
+					t.Errorf("%s, %s: the page does not say %q: %s", tt.scheme, tt.form, text, page.Body)
+				}
+			}
+		}
+	}
 }
 
 func fields(t *testing.T, form string) map[string]string {

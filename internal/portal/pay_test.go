@@ -49,6 +49,11 @@ func (p *payer) on(o billing.Overview, err error) {
 	p.billing.set(p.account, o, err)
 }
 
+// renewing has a subscription be in the hour in which the invoice of its renewal is a draft.
+func renewing(s *billing.Subscription) {
+	s.Latest = billing.Invoice{State: billing.InvoiceDraft, Date: billed.Add(47 * time.Hour)}
+}
+
 // developer is what is known of an account that never paid.
 func developer() billing.Overview {
 	return billing.Overview{Plan: account.Developer, Source: account.FromProvider}
@@ -73,11 +78,18 @@ func TestPlan_SaysEveryState(t *testing.T) {
 	given.Plan, given.Source, given.CannotBuy = account.Pro, account.FromOperator, billing.ErrGiven
 	begun, wrong, ended := developer(), developer(), developer()
 	begun.Waiting, wrong.CannotBuy = true, billing.ErrWrongPrice
+	elsewhere := developer()
+	elsewhere.CannotBuy = fmt.Errorf("comparing: %w", billing.ErrOtherAccount)
 	ordered, unwritten := begun, developer()
 	ordered.Checkout, unwritten.CannotBuy = &billing.Checkout{ExpiresAt: renews}, billing.ErrNoTexts
 	ended.Subscription = &billing.Subscription{Status: billing.Canceled, EndedAt: billed}
+	abandoned := developer()
+	abandoned.Subscription = &billing.Subscription{Status: billing.Canceled, EndedAt: billed, Latest: billing.Invoice{State: billing.InvoiceVoid}}
 	replaceable := subscribed(func(s *billing.Subscription) { s.Status = billing.Unpaid })
 	replaceable.CannotBuy = nil
+	cancelling := subscribed(func(s *billing.Subscription) { s.Status, s.UnpaidSince = billing.PastDue, billed })
+	cancelling.Cancelling = billed
+	cancelledLate := subscribed(func(s *billing.Subscription) { renewing(s); s.CancelAt = renews })
 	tried, future := developer(), time.Now().AddDate(1, 0, 0)
 	tried.Test = true
 	for _, tt := range []struct {
@@ -89,19 +101,24 @@ func TestPlan_SaysEveryState(t *testing.T) {
 		cancels bool // it has a link to cancel
 	}{
 		{"none", developer(), []string{"99\u00a0€ HT par mois", "3 de vos 5 clés sont actives", "Ce webhook est suspendu"}, "Prochain paiement", "keep", false},
-		{"ended", ended, []string{"Votre dernier abonnement s’est terminé le 15\u00a0novembre 2026.", `href="/compte/offre/commande"`}, "Prochain paiement", "keep", false},
+		{"ended", ended, []string{"Votre dernier abonnement s’est terminé le 15\u00a0novembre 2026.", `href="/compte/offre/commande"`}, "vous ne devez rien", "keep", false},
+		{"ended while an invoice was unpaid", abandoned, []string{"s’est terminé le 15\u00a0novembre 2026. Sa dernière facture est annulée\u00a0: vous ne devez rien."}, "Prochain paiement", "keep", false},
 		{"begun", begun, []string{"Vous avez commencé un paiement.", `href="/compte/offre/paiement"`}, `href="/compte/offre/commande"`, "keep", false},
 		{"ordered", ordered, []string{"Votre commande attend son paiement jusqu’au 15\u00a0décembre 2026"}, `href="/compte/offre/commande"`, "checkout keep", false},
 		{"no terms", unwritten, []string{"les conditions ou les mentions légales de ce service ne sont pas encore publiées"}, `href="/compte/offre/commande"`, "keep", false},
+		{"another account", elsewhere, []string{"un réglage est à corriger de notre côté, et nous en sommes avertis"}, "a refusé notre demande", "keep", false},
 		{"a wrong price", wrong, []string{"Pro n’est pas en vente en ce moment"}, "", "keep", false},
 		{"given", given, []string{"L’exploitant du service vous l’a attribuée"}, "99\u00a0€ HT par mois, plus la TVA de", "", false},
 		{"active", subscribed(nil), []string{">Actif<", "<dd>15\u00a0décembre 2026</dd>", "<dd>99\u00a0€</dd>", "<dd>19,80\u00a0€</dd>", "<dd>118,80\u00a0€</dd>"}, "se mettra en sommeil", "portal", true},
+		{"just renewed", subscribed(renewing), []string{">Actif<", "Une nouvelle période a commencé.", "<dd>17\u00a0novembre 2026</dd>"}, "15\u00a0décembre 2026", "portal", true},
+		{"just renewed and cancelled", cancelledLate, []string{"Vous gardez Pro jusqu’au 15\u00a0décembre 2026", "est en préparation, et sera encore débitée"}, "Prochain paiement", "keep portal resume", false},
 		{"reverse charge", subscribed(func(s *billing.Subscription) { s.Tax, s.ReverseCharge = 0, true }), []string{"TVA (autoliquidation)</dt><dd>0\u00a0€"}, "", "portal", true},
 		{"on trial", subscribed(func(s *billing.Subscription) { s.Status, s.Net, s.Tax = billing.Trialing, 0, 0 }), []string{"L’essai dure jusqu’au 15\u00a0décembre 2026"}, "Total TTC", "portal", true},
 		{"cancelled", subscribed(func(s *billing.Subscription) { s.CancelAt = renews }), []string{">Résilié<", "Vous gardez Pro jusqu’au 15\u00a0décembre 2026 à\u00a09\u00a0h\u00a040\u00a0UTC", "se mettra en sommeil", "Ce webhook sera suspendu"}, "Prochain paiement", "keep portal resume", false},
 		{"past due", subscribed(func(s *billing.Subscription) { s.Status, s.UnpaidSince = billing.PastDue, billed }), []string{"Le paiement de la facture du 15\u00a0novembre 2026 a échoué. Vous gardez Pro jusqu’au 22\u00a0novembre 2026 à\u00a09\u00a0h\u00a040\u00a0UTC"}, "Prochain paiement", "portal", true},
 		{"past due, too long", subscribed(func(s *billing.Subscription) { s.Status, s.UnpaidSince = billing.PastDue, billed.AddDate(0, 0, -20) }), []string{"Pro s’est arrêté le 2\u00a0novembre 2026"}, "Prochain paiement", "keep portal", true},
 		{"past due and cancelled", subscribed(func(s *billing.Subscription) { s.Status, s.UnpaidSince, s.CancelAt = billing.PastDue, billed, renews }), []string{">Échec du paiement<", "Fin de l’abonnement</dt><dd>15\u00a0décembre 2026 à\u00a09\u00a0h\u00a040\u00a0UTC"}, "Prochain paiement", "keep portal resume", false},
+		{"cancelled while the provider is away", cancelling, []string{">Résiliation enregistrée<", "Vous avez résilié le 15\u00a0novembre 2026 à\u00a09\u00a0h\u00a040\u00a0UTC", "se mettra en sommeil"}, "Régler la facture", "keep portal resume", false},
 		{"unpaid", replaceable, []string{">Impayé<", "Vous pouvez vous abonner de nouveau", `href="/compte/offre/commande"`}, "Prochain paiement", "keep portal", true},
 		{"active, and never paid", subscribed(func(s *billing.Subscription) {
 			s.EverPaid, s.Latest.State, s.Latest.Date = false, billing.InvoiceOpen, future
@@ -202,7 +219,7 @@ func TestPlan_SaysProblems(t *testing.T) {
 			p.on(waiting, tt.err)
 			answers := map[string]page{
 				"order":    p.submit(p.submit(p.get(at[0]+[]string{"/commande", "/order"}[i]).form("total"), whole()).form("order"), nil),
-				"checkout": p.submit(p.get(at[0]).form("checkout"), nil), "look": p.submit(p.get(at[2]).form("look"), nil),
+				"checkout": p.submit(p.get(at[0]).form("checkout"), nil), "look": p.submit(p.get(at[2]+"?essai=1").form("look"), nil),
 			}
 			p.on(subscribed(nil), tt.err)
 			answers["portal"] = p.submit(p.get(at[0]).form("portal"), nil)
@@ -250,6 +267,18 @@ func TestPlan_Cancel(t *testing.T) {
 		t.Errorf("cancelling: %s", page)
 	}
 	testkit.Equal(t, "verbs", strings.Join(p.billing.calls, " "), "Cancel")
+	// While the provider does not answer it is stored, and said.
+	stored := subscribed(nil)
+	p.on(stored, nil)
+	form = p.get("/compte/offre/resiliation").form("cancel")
+	stored.Cancelling = billed
+	p.on(stored, nil)
+	if page := p.submit(form, nil); page.Location != "/compte/offre?fait=plan-cancelling" {
+		t.Errorf("cancelling while the provider is away: %s", page)
+	}
+	if page := p.get("/compte/offre/resiliation"); page.Location != "/compte/offre" {
+		t.Errorf("cancelling again: %s", page)
+	}
 	// While a payment fails it ends at once, and no page promises Pro.
 	failing := subscribed(func(s *billing.Subscription) { s.Status, s.UnpaidSince = billing.PastDue, billed })
 	p.on(failing, nil)
@@ -261,6 +290,11 @@ func TestPlan_Cancel(t *testing.T) {
 	failing.Subscription.Status = billing.Canceled
 	if page := p.submit(ended, nil); page.Location != "/compte/offre?fait=plan-ended" {
 		t.Errorf("cancelling while a payment fails: %s", page)
+	}
+	// In the hour in which a renewal is a draft, it is said that it will be charged.
+	p.on(subscribed(renewing), nil)
+	if page := p.get("/compte/offre/resiliation"); !page.Says("Rien ne vous sera facturé ensuite. La facture de la période en cours est en préparation, et sera encore débitée.") {
+		t.Errorf("cancelling after a renewal: %s", page.Body)
 	}
 	p.on(subscribed(func(s *billing.Subscription) { s.CancelAt = renews }), nil)
 	page = p.get("/compte/offre")
@@ -327,13 +361,19 @@ func TestPayment(t *testing.T) {
 			t.Errorf("%s: %s", query, page.Body)
 		}
 	}
+	testkit.Equal(t, "who comes from the provider has it asked, and who renews the page has not", strings.Join(p.billing.calls, " "), "Refresh")
+	p.on(waiting, billing.ErrUnavailable)
+	if page := p.get(at); page.Header.Get("Refresh") == "" {
+		t.Errorf("while the provider does not answer: %s", page)
+	}
+	p.on(waiting, nil)
 	if page := p.get(at + "?essai=40"); page.Says("data-waiting") || !page.Says(`<p class="lede" data-slow role="status">`) {
 		t.Errorf("after minutes: %s", page.Body)
 	}
 	if page := p.submit(p.get(at).form("look"), nil); page.Location != at+"?fait=payment-looked" {
 		t.Errorf("looking again, in vain: %s", page)
 	}
-	testkit.Equal(t, "verbs", strings.Join(p.billing.calls, " "), "Refresh")
+	testkit.Equal(t, "verbs", strings.Join(p.billing.calls, " "), "Refresh Refresh")
 	look := p.get(at).form("look")
 	p.on(subscribed(nil), nil)
 	if page := p.submit(look, nil); page.Location != at || !p.get(at).Says("votre compte a l’offre Pro") || p.get(at).Header.Get("Refresh") != "" {

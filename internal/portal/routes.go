@@ -31,7 +31,7 @@ func newSubjects(o Options) *subjects {
 		keys:     keys.Pages{Accounts: o.Accounts, Usage: o.Usage, API: o.API, BaseURL: o.BaseURL},
 		webhooks: webhooks.Pages{Endpoints: o.Endpoints, Catalog: o.Catalog},
 		plan: plan.Pages{
-			Billing: o.Billing, Country: o.Country, Accounts: o.Accounts, Endpoints: o.Endpoints, Limits: o.Limits,
+			Billing: o.Billing, Accounts: o.Accounts, Endpoints: o.Endpoints, Limits: o.Limits,
 		},
 		settings: settings.Pages{
 			Accounts: o.Accounts, EmailChanges: o.EmailChanges, Notices: o.Notices, Mail: o.Mail, SignIn: disabled == "",
@@ -42,7 +42,7 @@ func newSubjects(o Options) *subjects {
 
 // routes are all account pages and what their forms do. An address is one in French and one in English.
 // page.Open needs no session; page.Outside waits for servers that are not ours.
-func (s *subjects) routes() []page.Route {
+func (s *subjects) routes() []page.Route { //nolint:funlen // a table
 	return []page.Route{
 		page.Get(address.Account, showHome, page.SignedIn),
 
@@ -85,6 +85,8 @@ func (s *subjects) routes() []page.Route {
 		page.Get(address.PlanOrder, s.plan.ShowOrder, page.SignedIn),
 		page.Post(address.PlanOrder, "total", s.plan.ShowTotal, page.SignedIn),
 		page.Post(address.PlanOrder, "order", s.plan.Order, page.Outside),
+		page.Get(address.PlanDetails, s.plan.ShowDetails, page.SignedIn),
+		page.Post(address.PlanDetails, "details", s.plan.SaveDetails, page.Outside),
 		page.Get(address.PlanCancel, s.plan.ShowCancel, page.SignedIn),
 		page.Post(address.PlanCancel, "cancel", s.plan.Cancel, page.Outside),
 		page.Get(address.PlanPayment, s.plan.ShowPayment, page.SignedIn), // where the provider sends those who paid

@@ -38,7 +38,7 @@ func TestPlan_ShowsTheStatement(t *testing.T) {
 		for _, text := range []string{
 			"P-6", ">À payer<", `<a href="https://pay.example/i/P-6" rel="noopener">Payer<span class="vh"> la facture P-6</span>`, ">Payée<",
 			`<a href="https://pay.example/i/P-5" rel="noopener">Voir<`, ">Annulée<", ">Abandonnée<", ">Remboursée\u00a0: 118,80\u00a0€<", "118,80\u00a0€",
-			"Les 5 plus récentes.", "Visa terminée par 4242, valable jusqu’au 03/2031", "Atelier Ada",
+			"Les 5 plus récentes.", "Visa terminée par 4242, valable jusqu’à fin 03/2031", "Atelier Ada",
 			"4, quai des Moulins, 58500 Clamecy, France", "FR44732829320 (non reconnu\u00a0: corrigez-le)",
 		} {
 			if !page.Says(text) {
@@ -55,6 +55,10 @@ func TestPlan_ShowsTheStatement(t *testing.T) {
 	p.on(failing, nil)
 	if page := p.get("/compte/offre"); !page.Says("corrigez-le avant le " + failing.VATUntil.Format("2")) {
 		t.Errorf("until when the VAT number is to be corrected: %s", page.Body)
+	}
+	p.billing.statement.Card = &billing.Card{Brand: "visa", Last4: "4242", Month: 10, Year: 2026}
+	if page := p.get("/compte/offre"); !page.Says("Visa terminée par 4242, expirée (10/2026)") {
+		t.Errorf("a card whose last month has passed: %s", page.Body)
 	}
 	p.billing.missing = fmt.Errorf("asking: %w", billing.ErrRefused)
 	if page := p.get("/compte/offre"); !page.OK() || !page.Says("qui a refusé notre demande") || page.Says("ne répond pas") {

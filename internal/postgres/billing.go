@@ -19,7 +19,7 @@ import (
 
 // Billing holds customers of the payment provider, its events and the mails about them.
 //
-// Locks are taken in this order: the customer, current_access, the account, events and notices.
+// Locks are taken in this order: the customer, current_access, the account, events, notices and documents.
 type Billing struct {
 	pool  *pgxpool.Pool
 	reads *pgxpool.Pool // of Find
@@ -53,6 +53,20 @@ func (b *Billing) Find(
 	return found[0], nil
 }
 
+// Leaving returns what is kept about the customer of a deleted account, for the operator alone, or account.ErrNoAccount where
+// there is none any more.
+func (b *Billing) Leaving(ctx context.Context, by account.Actor, accountID string) (billing.Record, error) {
+	found, err := collect(ctx, b.reads, scanRecord, records+`
+		WHERE a.id = $1 AND a.email IS NULL AND c.account_id IS NOT NULL AND $2`, uuidOf(accountID), by.IsOperator())
+	if err != nil {
+		return billing.Record{}, fmt.Errorf("reading what is known about payments: %w", explain(err))
+	}
+	if len(found) == 0 {
+		return billing.Record{}, account.ErrNoAccount
+	}
+	return found[0], nil
+}
+
 // Add implements billing.Customers. A deletion of the account either waits for it, and then sees the
 // customer, or comes first.
 func (b *Billing) Add(ctx context.Context, by account.Actor, accountID string) error {
@@ -71,6 +85,27 @@ func (b *Billing) Add(ctx context.Context, by account.Actor, accountID string) e
 			return fmt.Errorf("adding the customer: %w", explain(err))
 		}
 		return nil
+	})
+}
+
+// Cancel implements billing.Customers.
+func (b *Billing) Cancel(ctx context.Context, by account.Actor, accountID string, c billing.Cancellation) error {
+	return pgx.BeginTxFunc(ctx, b.reads, readCommitted, func(tx pgx.Tx) error {
+		stored, err := collect(ctx, tx, pgx.RowTo[bool], `
+			WITH a AS (SELECT a.id FROM accounts a WHERE `+byID+` FOR KEY SHARE),
+			new AS (
+				INSERT INTO billing_cancellations (account_id, at, failing) SELECT id, $3, $4 FROM a
+				ON CONFLICT (account_id) DO NOTHING RETURNING true)
+			SELECT EXISTS (SELECT FROM new) FROM a`, uuidOf(accountID), ownerOf(by), c.At, c.Failing)
+		switch {
+		case err != nil:
+			return fmt.Errorf("storing the cancellation: %w", explain(err))
+		case len(stored) == 0:
+			return account.ErrNoAccount
+		case !stored[0]: // its job goes on
+			return nil
+		}
+		return insertJob(ctx, tx, billing.CancelSubscription{Account: accountID})
 	})
 }
 
@@ -103,6 +138,9 @@ func (b *Billing) Hold(
 			return fmt.Errorf("reading the events: %w", err)
 		}
 		found[0].Events = len(waiting)
+		if found[0].Order, err = uncompared(ctx, tx, accountID); err != nil {
+			return fmt.Errorf("reading the order: %w", err)
+		}
 		u, err := decide(ctx, found[0])
 		if err != nil || u == nil {
 			return err
@@ -182,12 +220,14 @@ func whyNotLocked(ctx context.Context, tx pgx.Tx, by account.Actor, accountID st
 func updateCustomer(
 	ctx context.Context, tx pgx.Tx, id string, u billing.Update, events []string,
 ) error {
-	for _, job := range u.Refunds {
-		if err := insertJob(ctx, tx, job); err != nil {
-			return err
-		}
+	docs := make([]billing.OwnedDocument, len(u.Documents))
+	for i, d := range u.Documents {
+		docs[i] = billing.OwnedDocument{Account: id, DocumentID: d}
 	}
 	if u.Forget {
+		if err := addDocuments(ctx, tx, docs, u.Now); err != nil {
+			return err
+		}
 		return forgetCustomer(ctx, tx, id)
 	}
 	if u.Synced {
@@ -198,8 +238,28 @@ func updateCustomer(
 	if err := writeCustomer(ctx, tx, id, u.Customer); err != nil {
 		return fmt.Errorf("writing what the payment provider said: %w", err)
 	}
+	if u.FirstOf != nil {
+		if err := bindFirst(ctx, tx, *u.FirstOf, u.Now); err != nil {
+			return err
+		}
+	}
 	if u.Order != nil {
 		if err := addOrder(ctx, tx, *u.Order); err != nil {
+			return err
+		}
+	}
+	if u.CancellationDone {
+		if _, err := tx.Exec(ctx, `DELETE FROM billing_cancellations WHERE account_id = $1`, id); err != nil {
+			return fmt.Errorf("forgetting the cancellation: %w", explain(err))
+		}
+	}
+	if u.Compared != "" {
+		if err := noteCompared(ctx, tx, id, u.Compared, u.Now); err != nil {
+			return err
+		}
+	}
+	if u.Details != nil {
+		if err := putDetails(ctx, tx, id, *u.Details); err != nil {
 			return err
 		}
 	}
@@ -211,8 +271,37 @@ func updateCustomer(
 			return err
 		}
 	}
+	if err := addDocuments(ctx, tx, docs, u.Now); err != nil {
+		return err
+	}
 	if u.Processed {
 		return markProcessed(ctx, tx, `id = ANY($2)`, u.Now, events)
+	}
+	return nil
+}
+
+// noteCompared notes that the first invoice of an order was compared with it.
+func noteCompared(ctx context.Context, tx pgx.Tx, id, order string, now time.Time) error {
+	_, err := tx.Exec(ctx, `UPDATE billing_orders SET compared_at = $3 WHERE account_id = $1 AND id = $2`, uuidOf(id), order, now)
+	if err != nil {
+		return fmt.Errorf("noting that an order was compared: %w", explain(err))
+	}
+	return nil
+}
+
+// bindFirst stores the account with the first customer, or returns billing.ErrOtherAccount if another is stored.
+func bindFirst(ctx context.Context, tx pgx.Tx, a billing.ProviderAccount, now time.Time) error {
+	var same bool
+	err := tx.QueryRow(ctx, `
+		INSERT INTO billing_provider AS p (account, live, since) VALUES ($1, $2, $3)
+		ON CONFLICT (only_row) DO UPDATE SET account = CASE WHEN p.account = '' THEN excluded.account ELSE p.account END
+		WHERE p.live = excluded.live AND (p.account = excluded.account OR '' IN (p.account, excluded.account))
+		RETURNING true`, a.ID, a.Live, now).Scan(&same)
+	switch {
+	case errors.Is(err, pgx.ErrNoRows):
+		return billing.ErrOtherAccount
+	case err != nil:
+		return fmt.Errorf("storing the provider's account: %w", explain(err))
 	}
 	return nil
 }
@@ -242,14 +331,14 @@ func writeCustomer(ctx context.Context, tx pgx.Tx, id string, c billing.Customer
 		    unpaid_since = $15, unpaid = $16, net = $17, tax = $18, reverse_charge = $19, not_collecting = $20,
 		    gives = $21, cancellations = $22, endings = $23, looked_at = $24, look_at = $25,
 		    ever_paid = $26, invoice = $27, invoice_state = $28, invoice_date = $29, not_final = $30, offer = $31,
-		    vat_number = $32, vat_refused_at = $33
+		    vat_number = $32, vat_refused_at = $33, vat_refusals = $34, checkout_opened_at = $35
 		WHERE account_id = $1`,
 		id, c.ID, c.Generation, open.ID, open.URL, toNull(open.ExpiresAt), c.Completed, c.CheckoutAfter,
 		sub.ID, sub.Status, toNull(sub.CreatedAt), toNull(sub.PeriodEnd), toNull(sub.CancelAt), toNull(sub.EndedAt),
 		toNull(sub.UnpaidSince), sub.Unpaid, sub.Net, sub.Tax, sub.ReverseCharge, sub.NotCollecting,
 		max(c.GrantedPlan, account.Developer).String(), c.Cancellations, c.Endings, toNull(c.SyncedAt), toNull(c.NextSyncAt),
 		sub.EverPaid, sub.Latest.ID, sub.Latest.State, toNull(sub.Latest.Date), sub.Latest.NotFinal, c.Offer,
-		c.VATNumber, toNull(c.VATRefusedAt))
+		c.VATNumber, toNull(c.VATRefusedAt), c.VATRefusals, toNull(open.OpenedAt))
 	return err
 }
 
@@ -296,7 +385,7 @@ func addNotices(ctx context.Context, tx pgx.Tx, id string, u billing.Update) err
 }
 
 func forgetCustomer(ctx context.Context, tx pgx.Tx, id string) error {
-	for _, table := range []string{"billing_events", "billing_notices", "billing_customers"} {
+	for _, table := range []string{"billing_events", "billing_notices", "billing_cancellations", "billing_customers"} {
 		if _, err := tx.Exec(ctx, `DELETE FROM `+table+` WHERE account_id = $1`, id); err != nil {
 			return fmt.Errorf("forgetting the customer: %w", err)
 		}
@@ -329,9 +418,11 @@ func (b *Billing) Sweep(ctx context.Context, now, again time.Time, offer string,
 		}, `
 			WITH due AS (
 				SELECT account_id FROM billing_customers WHERE look_at <= $1
-				    OR $4 <> '' AND checkout IS NOT NULL AND NOT checkout_completed AND offer <> $4 AND (look_at IS NULL OR look_at > $2)
+				    OR $4 <> '' AND checkout IS NOT NULL AND NOT checkout_completed AND offer NOT IN ('', $4)
 				ORDER BY look_at LIMIT $3 FOR UPDATE SKIP LOCKED)
-			UPDATE billing_customers c SET look_at = $2 FROM due WHERE c.account_id = due.account_id RETURNING c.account_id::text`,
+			UPDATE billing_customers c SET look_at = $2,
+			    offer = CASE WHEN $4 <> '' AND checkout IS NOT NULL AND offer <> $4 THEN '' ELSE offer END
+			FROM due WHERE c.account_id = due.account_id RETURNING c.account_id::text`,
 			now, again, limit, offer)
 		if err != nil || len(jobs) == 0 {
 			return explain(err)

@@ -13,12 +13,14 @@ import (
 
 // selectLogEntries selects what scanLogEntry reads.
 const selectLogEntries = `
-	SELECT v.seq, v.edition, n.id::text, n.published_at, v.type, v.slug, v.categories, v.object, v.previous, coalesce(v.correction, 0)
+	SELECT v.seq, v.edition, n.id::text, n.published_at, v.type, v.slug, v.categories, v.object, v.previous, coalesce(v.correction, 0),
+		coalesce(v.renamed_from, ''), coalesce(v.renamed_to, '')
 	FROM events v JOIN editions n ON n.number = v.edition `
 
 func scanLogEntry(row pgx.CollectableRow) (*catalog.LogEntry, error) {
 	var e catalog.LogEntry
-	err := row.Scan(&e.Seq, &e.Edition, &e.EditionID, &e.At, &e.Type, &e.Slug, &e.Categories, &e.Object, &e.Previous, &e.Correction)
+	err := row.Scan(&e.Seq, &e.Edition, &e.EditionID, &e.At, &e.Type, &e.Slug, &e.Categories, &e.Object, &e.Previous, &e.Correction,
+		&e.RenamedFrom, &e.RenamedTo)
 	e.At = e.At.UTC()
 	return &e, err
 }

@@ -87,13 +87,19 @@ func readChanges(ctx context.Context, q querier, ask changes.Query) (b changes.B
 		}
 	}
 	after, last, order := ask.Since.Seq, end.Seq, "ASC"
-	b.Looked = end
+	if ask.Until > 0 {
+		last = min(last, max(ask.Until, after))
+	}
 	switch {
 	case ask.Newest:
-		after, order = end.Seq-changes.MaxLooked, "DESC"
-	case !ask.Filter.Empty() && end.Seq-after >= changes.MaxLooked:
-		last, b.More = after+changes.MaxLooked, true
-		if b.Looked, err = cursorAt(ctx, q, last); err != nil {
+		after, order = last-changes.MaxScanned, "DESC"
+	case !ask.Filter.Empty() && last-after >= changes.MaxScanned:
+		last, b.More = after+changes.MaxScanned, true
+	}
+	b.ScannedTo = end
+	if last < end.Seq {
+		b.More = !ask.Newest
+		if b.ScannedTo, err = cursorAt(ctx, q, last); err != nil {
 			return b, err
 		}
 	}
@@ -111,7 +117,7 @@ func readChanges(ctx context.Context, q querier, ask changes.Query) (b changes.B
 	for rows.Next() {
 		if size > changes.MaxBytes { // what a page does not hold is not read
 			if !ask.Newest {
-				b.Looked, b.More = b.Entries[len(b.Entries)-1].Cursor(), true
+				b.ScannedTo, b.More = b.Entries[len(b.Entries)-1].Cursor(), true
 			}
 			break
 		}

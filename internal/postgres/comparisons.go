@@ -10,6 +10,7 @@ import (
 // comparisonColumns are the columns of comparisons. Drafts are not published, so they have none.
 var comparisonColumns = columns[catalog.Comparison]{
 	{name: "slug", value: func(c *catalog.Comparison) any { return &c.Slug }},
+	{name: "formerly", value: func(c *catalog.Comparison) any { return &c.Formerly }},
 	{name: "title", value: func(c *catalog.Comparison) any { return &c.Title }},
 	{name: "tool_a", value: func(c *catalog.Comparison) any { return &c.ToolA }},
 	{name: "tool_b", value: func(c *catalog.Comparison) any { return &c.ToolB }},

@@ -16,29 +16,37 @@ import (
 const records = `
 	SELECT a.id::text, coalesce(a.email, ''), a.plan, a.plan_source, a.created_at, a.language, a.mail_usage, a.mail_endpoints,
 	       (SELECT count(*) FROM billing_events e WHERE e.account_id = a.id AND e.processed_at IS NULL),
-	       coalesce(c.customer, ''), coalesce(c.generation, 0), coalesce(c.vat_number, ''), c.vat_refused_at,
-	       coalesce(c.checkout, ''), coalesce(c.checkout_url, ''), c.checkout_expires_at,
+	       coalesce(c.customer, ''), coalesce(c.generation, 0), coalesce(c.vat_number, ''), c.vat_refused_at, coalesce(c.vat_refusals, 0),
+	       coalesce(c.checkout, ''), coalesce(c.checkout_url, ''), c.checkout_opened_at, c.checkout_expires_at,
 	       coalesce(c.checkout_completed, false), coalesce(c.checkout_after, ''),
 	       coalesce(c.subscription, ''), coalesce(c.status, ''), c.subscribed_at, c.period_end, c.cancel_at, c.ended_at,
 	       c.unpaid_since, coalesce(c.unpaid, ''), coalesce(c.net, 0), coalesce(c.tax, 0),
 	       coalesce(c.reverse_charge, false), coalesce(c.not_collecting, false),
 	       coalesce(c.gives, 'developer'), coalesce(c.cancellations, 0), coalesce(c.endings, 0), c.looked_at, c.look_at,
 	       coalesce(c.ever_paid, false), coalesce(c.invoice, ''), coalesce(c.invoice_state, ''), c.invoice_date,
-	       coalesce(c.not_final, ''), coalesce(c.offer, ''), a.deleted_at
-	FROM accounts a LEFT JOIN billing_customers c ON c.account_id = a.id `
+	       coalesce(c.not_final, ''), coalesce(c.offer, ''), a.deleted_at, x.at, coalesce(x.failing, false), d.account_id IS NOT NULL,
+	       coalesce(d.name, ''), coalesce(d.number, ''), coalesce(d.country, ''), coalesce(d.line1, ''), coalesce(d.line2, ''),
+	       coalesce(d.postcode, ''), coalesce(d.city, ''), coalesce(d.region, ''), coalesce(d.email, ''), coalesce(d.reference, '')
+	FROM accounts a LEFT JOIN billing_customers c ON c.account_id = a.id LEFT JOIN billing_details d ON d.account_id = a.id
+	    LEFT JOIN billing_cancellations x ON x.account_id = a.id `
 
 func scanRecord(row pgx.CollectableRow) (r billing.Record, err error) {
 	a, c := &r.Account, &r.Customer
 	var open billing.Checkout
 	var sub billing.Subscription
 	var plan, gives string
-	var refused *time.Time
-	var expires, created, end, cancel, ended, unpaid, synced, next, dated, deleted *time.Time
-	err = row.Scan(&a.ID, &a.Email, &plan, &a.Source, &a.CreatedAt, &a.Language, &a.MailUsage, &a.MailEndpoints,
-		&r.Events, &c.ID, &c.Generation, &c.VATNumber, &refused, &open.ID, &open.URL, &expires, &c.Completed, &c.CheckoutAfter,
+	var refused, clicked *time.Time
+	var failing bool
+	var opened, expires, created, end, cancel, ended, unpaid, synced, next, dated, deleted *time.Time
+	var detailed bool
+	var details billing.Details
+	err = row.Scan(append([]any{
+		&a.ID, &a.Email, &plan, &a.Source, &a.CreatedAt, &a.Language, &a.MailUsage, &a.MailEndpoints,
+		&r.Events, &c.ID, &c.Generation, &c.VATNumber, &refused, &c.VATRefusals, &open.ID, &open.URL, &opened, &expires, &c.Completed, &c.CheckoutAfter,
 		&sub.ID, &sub.Status, &created, &end, &cancel, &ended, &unpaid, &sub.Unpaid, &sub.Net, &sub.Tax,
 		&sub.ReverseCharge, &sub.NotCollecting, &gives, &c.Cancellations, &c.Endings, &synced, &next,
-		&sub.EverPaid, &sub.Latest.ID, &sub.Latest.State, &dated, &sub.Latest.NotFinal, &c.Offer, &deleted)
+		&sub.EverPaid, &sub.Latest.ID, &sub.Latest.State, &dated, &sub.Latest.NotFinal, &c.Offer, &deleted, &clicked, &failing, &detailed,
+	}, partsOf(&details)...)...)
 	if err != nil {
 		return r, err
 	}
@@ -48,8 +56,11 @@ func scanRecord(row pgx.CollectableRow) (r billing.Record, err error) {
 	if c.GrantedPlan, err = account.ParsePlan(gives); err != nil {
 		return r, err
 	}
+	if detailed {
+		r.Details = &details
+	}
 	if open.ID != "" {
-		open.ExpiresAt = fromNull(expires)
+		open.OpenedAt, open.ExpiresAt = fromNull(opened), fromNull(expires)
 		c.Checkout = &open
 	}
 	if sub.ID != "" {
@@ -57,6 +68,9 @@ func scanRecord(row pgx.CollectableRow) (r billing.Record, err error) {
 		sub.CreatedAt, sub.PeriodEnd, sub.CancelAt = fromNull(created), fromNull(end), fromNull(cancel)
 		sub.EndedAt, sub.UnpaidSince, sub.Latest.Date = fromNull(ended), fromNull(unpaid), fromNull(dated)
 		c.Subscription = &sub
+	}
+	if clicked != nil {
+		r.Cancellation = &billing.Cancellation{At: fromNull(clicked), Failing: failing}
 	}
 	r.DeletedAt = fromNull(deleted)
 	c.VATRefusedAt = fromNull(refused)

@@ -77,13 +77,16 @@ func checkFresh(ctx context.Context, tx pgx.Tx, by account.Actor, id string, now
 // erase deletes all rows of a locked account but those of its keys, and who it is at the payment
 // provider: that goes when its subscriptions have ended there.
 func erase(ctx context.Context, tx pgx.Tx, id, email string) error {
-	for _, table := range []string{"endpoints", "sessions", "activity", "email_changes", "usage_notices", "billing_notices", "limited_acts"} {
+	for _, table := range []string{"endpoints", "sessions", "activity", "email_changes", "usage_notices", "billing_notices", "billing_details", "limited_acts"} {
 		if _, err := tx.Exec(ctx, `DELETE FROM `+table+` WHERE account_id = $1`, id); err != nil {
 			return fmt.Errorf("deleting the account's %s: %w", table, err)
 		}
 	}
 	if _, err := tx.Exec(ctx, `DELETE FROM sign_ins WHERE email = $1`, email); err != nil {
 		return fmt.Errorf("deleting the account's sign-ins: %w", err)
+	}
+	if _, err := tx.Exec(ctx, `UPDATE billing_orders SET email = '' WHERE account_id = $1 AND email <> ''`, id); err != nil {
+		return fmt.Errorf("deleting the address for invoices: %w", err)
 	}
 	return nil
 }
@@ -111,8 +114,8 @@ func (s *Accounts) DropDeletionNotice(ctx context.Context, accountID string) err
 	return nil
 }
 
-// PruneFarewells implements account.Pruner.
-func (s *Accounts) PruneFarewells(ctx context.Context, before time.Time, limit int) (int, error) {
+// PruneDeletionNotices implements account.Pruner.
+func (s *Accounts) PruneDeletionNotices(ctx context.Context, before time.Time, limit int) (int, error) {
 	return prune(ctx, s.pool, "farewells", `
 		DELETE FROM farewells WHERE account_id IN (SELECT account_id FROM farewells WHERE created_at < $1 LIMIT $2)`, before, limit)
 }

@@ -37,11 +37,13 @@
 //	tools.go         tools and their prices
 //	prices.go        what a publication does to the price history
 //	lastmoves.go     what a correction takes back
+//	lastvalues.go    what fields were before, so that a plan marks what goes back
 //	comparisons.go   comparisons
 //	retired.go       retired tools
 //	operatorfiles.go the operator's own files, and incidents
 //	provenance.go    where editions come from, and what they did to files
 //	publication.go   publishing an edition
+//	grants.go        the role that may only publish
 //	changelog.go     reading the change log
 //	feed.go          what a node reads of editions
 //	changes.go       what a node does not hold of the change log
@@ -59,8 +61,10 @@
 //	seals.go         sealed secrets and the canary
 //	access.go        the order of changes of access
 //	active.go         which keys work on a plan
+//	details.go       to whom invoices are made out
 //	customers.go     what is kept about payments
 //	orders.go        what was ordered, and the texts that were accepted
+//	documents.go     which invoices and credit notes are to be mailed
 //	accounts.go      Accounts
 //	notices.go       which mails about the quota were sent
 //	signins.go       SignIns
@@ -80,6 +84,7 @@
 //	billing.go       Billing: customers, and holding one while the provider is asked
 //	orderbook.go     orders: which there are, and when they go
 //	billingevents.go events of the payment provider, and the mails that follow
+//	binding.go       the account at the payment provider that the customers are of
 //	reports.go       Reports: errors that readers report
 //	answers.go       Answers: what the API answered, by hour
 //	purges.go        Purges: what shared caches were told

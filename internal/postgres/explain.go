@@ -47,6 +47,10 @@ func Explain(err error) error {
 	}
 	err = explainPooler(err)
 	connecting, ok := errors.AsType[*pgconn.ConnectError](err)
+	if !ok && isViolation(err, insufficientPrivilege) {
+		return &RefusedError{"the role in PALMARES_DATABASE_URL may not do this: to publish it needs what palmares grants prints, run again after " +
+			"each upgrade; everything else is done by the role that the tables belong to", err}
+	}
 	if !ok {
 		return err
 	}

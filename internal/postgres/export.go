@@ -8,6 +8,7 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	"github.com/palmares-hq/palmares/internal/account"
+	"github.com/palmares-hq/palmares/internal/billing"
 	"github.com/palmares-hq/palmares/internal/webhook"
 )
 
@@ -159,13 +160,13 @@ func exportBilling(ctx context.Context, tx pgx.Tx, id string) (*account.Exported
 	found, err := collect(ctx, tx, func(row pgx.CollectableRow) (b account.ExportedBilling, err error) {
 		err = row.Scan(&b.Customer, &b.Checkout, &b.Subscription, &b.Status, &b.SubscribedAt, &b.PeriodEnd, &b.CancelAt,
 			&b.EndedAt, &b.UnpaidSince, &b.Unpaid, &b.Net, &b.Tax, &b.VATNumber, &b.VATRefusedAt, &b.SyncedAt,
-			&b.EverPaid, &b.Invoice, &b.InvoiceState, &b.InvoiceDate)
+			&b.EverPaid, &b.Invoice, &b.InvoiceState, &b.InvoiceDate, &b.CancelledAt)
 		return b, err
 	}, `
 		SELECT coalesce(customer, ''), coalesce(checkout, ''), coalesce(subscription, ''), status, subscribed_at, period_end, cancel_at,
 		    ended_at, unpaid_since, unpaid, net, tax, vat_number, vat_refused_at, looked_at,
-		    ever_paid, invoice, invoice_state, invoice_date
-		FROM billing_customers WHERE account_id = $1`, id)
+		    ever_paid, invoice, invoice_state, invoice_date, (SELECT at FROM billing_cancellations x WHERE x.account_id = c.account_id)
+		FROM billing_customers c WHERE account_id = $1`, id)
 	if err != nil || len(found) == 0 {
 		return nil, err
 	}
@@ -184,12 +185,30 @@ func exportBilling(ctx context.Context, tx pgx.Tx, id string) (*account.Exported
 	if err != nil {
 		return nil, err
 	}
+	b.Documents, err = collect(ctx, tx, func(row pgx.CollectableRow) (d account.ExportedBillingDocument, err error) {
+		err = row.Scan(&d.ID, &d.Kind, &d.FoundAt, &d.DoneAt)
+		return d, err
+	}, `SELECT id, kind, found_at, done_at FROM billing_documents WHERE account_id = $1 ORDER BY found_at, id`, id)
+	if err != nil {
+		return nil, err
+	}
 	b.Orders, err = collect(ctx, tx, func(row pgx.CollectableRow) (e account.ExportedOrder, err error) {
 		o, err := scanOrder(row)
 		return account.ExportedOrder{
-			ID: o.ID, OrderedAt: o.At, Business: o.Business, Accepted: o.Accepted, Name: o.Name, Number: o.Number, Country: o.Country,
+			ID: o.ID, OrderedAt: o.At, Business: o.Business, Accepted: o.Accepted, ExportedDetails: account.ExportedDetails(o.Details),
 			Net: o.Net, Tax: o.Tax, Terms: o.Terms.Hash, TermsLanguage: o.Terms.Language, Subscription: o.Subscription,
 		}, err
 	}, orders+`WHERE o.account_id = $1 ORDER BY o.ordered_at, o.id`, id)
+	if err != nil {
+		return nil, err
+	}
+	details, err := collect(ctx, tx, func(row pgx.CollectableRow) (d billing.Details, err error) {
+		return d, row.Scan(partsOf(&d)...)
+	}, `
+		SELECT name, number, country, line1, line2, postcode, city, region, email, reference FROM billing_details WHERE account_id = $1`, id)
+	if err == nil && len(details) > 0 {
+		d := account.ExportedDetails(details[0])
+		b.Details = &d
+	}
 	return b, err
 }

@@ -11,13 +11,16 @@ import (
 
 // orders reads orders without the bodies of their texts.
 const orders = `
-	SELECT o.id, o.account_id::text, o.ordered_at, o.business, o.accepted, o.name, o.number, o.country, o.net, o.tax,
-	       o.terms, o.language, o.legal, o.legal_language, o.subscription
+	SELECT o.id, o.account_id::text, o.ordered_at, o.business, o.accepted, o.net, o.tax,
+	       o.terms, o.language, o.legal, o.legal_language, o.subscription,
+	       o.name, o.number, o.country, o.line1, o.line2, o.postcode, o.city, o.region, o.email, o.reference
 	FROM billing_orders o `
 
 func scanOrder(row pgx.CollectableRow) (o billing.Order, err error) {
-	err = row.Scan(&o.ID, &o.Account, &o.At, &o.Business, &o.Accepted, &o.Name, &o.Number, &o.Country, &o.Net, &o.Tax,
-		&o.Terms.Hash, &o.Terms.Language, &o.Legal.Hash, &o.Legal.Language, &o.Subscription)
+	err = row.Scan(append([]any{
+		&o.ID, &o.Account, &o.At, &o.Business, &o.Accepted, &o.Net, &o.Tax,
+		&o.Terms.Hash, &o.Terms.Language, &o.Legal.Hash, &o.Legal.Language, &o.Subscription,
+	}, partsOf(&o.Details)...)...)
 	o.At = o.At.UTC()
 	return o, err
 }
@@ -33,11 +36,14 @@ func addOrder(ctx context.Context, tx pgx.Tx, o billing.Order) error {
 		}
 	}
 	_, err := tx.Exec(ctx, `
-		INSERT INTO billing_orders (account_id, id, ordered_at, business, accepted, name, number, country, net, tax,
-		    terms, language, legal, legal_language)
-		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14)`,
-		o.Account, o.ID, o.At, o.Business, o.Accepted, o.Name, o.Number, o.Country, o.Net, o.Tax,
-		o.Terms.Hash, o.Terms.Language, o.Legal.Hash, o.Legal.Language)
+		INSERT INTO billing_orders (account_id, id, ordered_at, business, accepted, net, tax,
+		    terms, language, legal, legal_language, compared_at,
+		    name, number, country, line1, line2, postcode, city, region, email, reference)
+		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, NULL, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21)`,
+		append([]any{
+			o.Account, o.ID, o.At, o.Business, o.Accepted, o.Net, o.Tax,
+			o.Terms.Hash, o.Terms.Language, o.Legal.Hash, o.Legal.Language,
+		}, partsOf(&o.Details)...)...)
 	switch {
 	case isViolation(err, uniqueViolation):
 		return billing.ErrOrdered
@@ -58,6 +64,16 @@ func fulfilOrder(ctx context.Context, tx pgx.Tx, accountID string, sub *billing.
 		return fmt.Errorf("noting the order of the subscription: %w", explain(err))
 	}
 	return nil
+}
+
+// uncompared reads the newest order of an account that no invoice was compared with; nil for none.
+func uncompared(ctx context.Context, q querier, accountID string) (*billing.Order, error) {
+	found, err := collect(ctx, q, scanOrder, orders+`
+		WHERE o.account_id = $1 AND o.compared_at IS NULL ORDER BY o.ordered_at DESC LIMIT 1`, uuidOf(accountID))
+	if err != nil || len(found) == 0 {
+		return nil, err
+	}
+	return &found[0], nil
 }
 
 // orderOf reads the order of a subscription with its texts; nil for none.

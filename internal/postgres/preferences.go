@@ -19,6 +19,9 @@ func (s *Accounts) SetLanguage(
 		if _, err := tx.Exec(ctx, `UPDATE accounts SET language = $2 WHERE id = $1`, id, l); err != nil {
 			return fmt.Errorf("setting the language: %w", err)
 		}
+		if err := tellProvider(ctx, tx, id, billing.UpdateCustomer{Account: id}); err != nil { // invoices are written in it
+			return err
+		}
 		return record(ctx, tx, by, id, account.LanguageChanged, string(l), now)
 	})
 }

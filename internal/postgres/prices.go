@@ -17,7 +17,8 @@ func (w editionWriter) writePrices(c catalog.Changes, first int64, events []cata
 	}
 	var rows [][]any
 	for _, ch := range c.Tools {
-		if ch.Added() || ch.Removed() || (ch.Old.Pricing == ch.New.Pricing && ch.Old.Price == ch.New.Price) {
+		before := ch.Before()
+		if before == nil || ch.Removed() || (before.Pricing == ch.New.Pricing && before.Price == ch.New.Price) {
 			continue
 		}
 		if correction := c.Corrections[ch.Slug]; correction.Price != nil {
@@ -34,6 +35,39 @@ func (w editionWriter) writePrices(c catalog.Changes, first int64, events []cata
 	return w.copy("price_history", []string{
 		"slug", "edition", "changed_at", "old_pricing", "old_price", "new_pricing", "new_price", "seq",
 	}, rows)
+}
+
+// followRenames gives the prices that are kept of tools by their slugs the new ones. What was kept of a tool that had the new slug
+// before, and is gone, is none of the tool that has it now.
+func (w editionWriter) followRenames(to map[string]string) error {
+	if len(to) == 0 {
+		return nil
+	}
+	olds, news := make([]string, 0, len(to)), make([]string, 0, len(to))
+	for old, slug := range to {
+		olds, news = append(olds, old), append(news, slug)
+	}
+	if _, err := w.tx.Exec(w.ctx, `DELETE FROM price_history WHERE slug = ANY($1)`, news); err != nil {
+		return fmt.Errorf("making room for the price history of renamed tools: %w", err)
+	}
+	_, err := w.tx.Exec(w.ctx, `
+		UPDATE price_history AS h SET slug = n.slug FROM unnest($1::text[], $2::text[]) AS n (old, slug) WHERE h.slug = n.old`, olds, news)
+	if err != nil {
+		return fmt.Errorf("moving the price history of renamed tools: %w", err)
+	}
+	return nil
+}
+
+// moveReports gives what readers reported of tools their new slugs. A function of the schema does it, because a role that
+// publishes has no right on the reports.
+func (w editionWriter) moveReports(to map[string]string) error {
+	if len(to) == 0 {
+		return nil
+	}
+	if _, err := w.tx.Exec(w.ctx, `SELECT move_reports()`); err != nil {
+		return fmt.Errorf("moving the reports of renamed tools: %w", explain(err))
+	}
+	return nil
 }
 
 // correctPrice gives the last row of a tool the corrected price, or deletes it. The row keeps its

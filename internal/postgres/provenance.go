@@ -77,6 +77,16 @@ func (p past) Files(ctx context.Context, paths []string) (map[string]catalog.Fil
 	return files, nil
 }
 
+// Commits implements catalog.Past.
+func (p past) Commits(ctx context.Context) ([]string, error) {
+	commits, err := collect(ctx, p.q, pgx.RowTo[string],
+		`SELECT commit FROM editions WHERE commit <> '' GROUP BY commit ORDER BY max(number) DESC`)
+	if err != nil {
+		return nil, fmt.Errorf("reading the commits of editions: %w", explain(err))
+	}
+	return commits, nil
+}
+
 // Editions lists the last editions, the newest first; all of them when limit is 0.
 func (c *Catalog) Editions(ctx context.Context, limit int) ([]catalog.EditionRecord, error) {
 	var most *int

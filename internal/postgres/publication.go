@@ -8,7 +8,6 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	"github.com/palmares-hq/palmares/internal/catalog"
-	"github.com/palmares-hq/palmares/internal/webhook"
 )
 
 // publicationLock is the advisory lock that serializes publications, so that the numbers of
@@ -162,7 +161,7 @@ func write(
 		        nullif($4, ''), nullif($5, ''), $6, $7, $8, $9, $10)
 		RETURNING id::text, last_seq - $3::bigint + 1`, e.Number, e.PublishedAt, int64(len(events)),
 		c.Provenance.Commit, c.Provenance.Author, c.Provenance.Modified,
-		len(c.Tools), len(c.Comparisons), len(c.Retired), len(c.Files)).Scan(&e.ID, &first)
+		countItems(c.Tools), countItems(c.Comparisons), countItems(c.Retired), len(c.Files)).Scan(&e.ID, &first)
 	if err != nil {
 		return e, fmt.Errorf("writing the edition: %w", err)
 	}
@@ -173,9 +172,11 @@ func write(
 		func() error { return deleteRows(w, "retired", "retired", c.Retired) },
 		func() error { return deleteRows(w, "page", "pages", c.Files) },
 		func() error { return w.writeTools(c) },
+		func() error { return w.followRenames(c.RenamedTools()) },
 		func() error { return w.writePrices(c, first, events) },
 		func() error { return w.writeComparisons(c.Comparisons) },
 		func() error { return w.writeRetired(c.Retired) },
+		func() error { return w.moveReports(c.RenamedTools()) },
 		func() error { return w.writeFiles(c.Files) },
 		func() error { return w.writeIncidents(c) },
 		func() error { return w.writeFileChanges(&e.Number, c.FileChanges) },
@@ -194,6 +195,17 @@ func write(
 // rowsOf is about how many rows an edition writes: prices and categories are not counted.
 func rowsOf(c catalog.Changes) int {
 	return countWritten(c.Tools) + countWritten(c.Comparisons) + countWritten(c.Retired)
+}
+
+// countItems counts the items that change: one that was renamed is one, though its old slug has a change, too.
+func countItems[T comparable](changes []catalog.Change[T]) int {
+	n := 0
+	for _, ch := range changes {
+		if !ch.Removed() || ch.RenamedTo == "" {
+			n++
+		}
+	}
+	return n
 }
 
 func countWritten[T comparable](changes []catalog.Change[T]) int {
@@ -242,7 +254,7 @@ func (w editionWriter) writeService(c catalog.Changes) error {
 
 func (w editionWriter) writeEvents(first int64, events []catalog.Event) error {
 	_, err := w.tx.CopyFrom(w.ctx, pgx.Identifier{"events"},
-		[]string{"seq", "edition", "type", "slug", "categories", "object", "previous", "correction"},
+		[]string{"seq", "edition", "type", "slug", "categories", "object", "previous", "correction", "renamed_from", "renamed_to"},
 		pgx.CopyFromSlice(len(events), func(i int) ([]any, error) {
 			e := events[i]
 			if w.sent != nil {
@@ -252,7 +264,10 @@ func (w editionWriter) writeEvents(first int64, events []catalog.Event) error {
 			if e.Correction > 0 {
 				correction = &e.Correction
 			}
-			return []any{first + int64(i), w.edition, string(e.Type), e.Slug, texts(e.Categories), e.Object, e.Previous, correction}, nil
+			return []any{
+				first + int64(i), w.edition, string(e.Type), e.Slug, texts(e.Categories), e.Object, e.Previous, correction,
+				orNull(e.RenamedFrom), orNull(e.RenamedTo),
+			}, nil
 		}))
 	if err != nil {
 		return fmt.Errorf("writing the events: %w", err)
@@ -260,12 +275,24 @@ func (w editionWriter) writeEvents(first int64, events []catalog.Event) error {
 	return nil
 }
 
-// fanOut inserts the job that delivers the events to endpoints.
+// orNull is NULL for "".
+func orNull(s string) *string {
+	if s == "" {
+		return nil
+	}
+	return &s
+}
+
+// fanOut queues the job that delivers the events to endpoints, webhook.FanOut. A function of the schema does it, because a
+// role that publishes has no right on the jobs.
 func (w editionWriter) fanOut(events []catalog.Event) error {
 	if len(events) == 0 {
 		return nil
 	}
-	return insertJob(w.ctx, w.tx, webhook.FanOut{Edition: w.edition})
+	if _, err := w.tx.Exec(w.ctx, `SELECT queue_fan_out($1)`, w.edition); err != nil {
+		return fmt.Errorf("queueing the deliveries: %w", explain(err))
+	}
+	return nil
 }
 
 func (w editionWriter) announce() error {

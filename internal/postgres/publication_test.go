@@ -5,9 +5,13 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strings"
 	"sync"
 	"testing"
 	"time"
+
+	"github.com/riverqueue/river"
+	"github.com/riverqueue/river/riverdriver/riverpgxv5"
 
 	"github.com/palmares-hq/palmares/internal/catalog"
 	ct "github.com/palmares-hq/palmares/internal/catalogtest"
@@ -291,4 +295,34 @@ func TestPublish_Analyzes(t *testing.T) {
 	db := newDB(t)
 	db.publish(ct.Generated(1200))
 	wantEqual(t, "the rows that PostgreSQL expects", ask[int](db, `SELECT reltuples::int FROM pg_class WHERE relname = 'tools'`)[0], 1200)
+}
+
+// The function queues what River's client would insert, with the same announcement. A version of River that inserts something
+// else fails here: change the function in a migration.
+func TestQueueFanOut_IsWhatRiverInserts(t *testing.T) {
+	t.Parallel()
+	db := newDB(t)
+	const channel = `"public.river_insert"`
+	var ours, theirs []string
+	ours = db.announced(channel, func() { db.publish(before()) })
+	client, err := river.NewClient(riverpgxv5.New(nil), &river.Config{FetchCooldown: river.FetchCooldownMin, TestOnly: true})
+	db.must(err)
+	theirs = db.announced(channel, func() {
+		tx, err := db.conn().Begin(t.Context())
+		db.must(err)
+		_, err = client.InsertTx(t.Context(), tx, webhook.FanOut{Edition: 1}, nil)
+		db.must(err)
+		db.must(tx.Commit(t.Context()))
+	})
+	if len(theirs) == 0 {
+		t.Fatal("River announces nothing")
+	}
+	wantSame(t, "the announcements", ours, theirs)
+	rows := ask[string](db, `
+		SELECT (to_jsonb(j) - 'id' - 'created_at' - 'scheduled_at' || jsonb_build_object('at once', created_at = scheduled_at))::text
+		FROM river_job j ORDER BY id`)
+	if len(rows) != 2 || !strings.Contains(rows[0], `"kind": "webhook_fan_out"`) {
+		t.Fatalf("the jobs are %v", rows)
+	}
+	wantEqual(t, "the job that the function queued", rows[0], rows[1])
 }

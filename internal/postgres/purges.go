@@ -14,7 +14,8 @@ import (
 	"github.com/palmares-hq/palmares/internal/purge"
 )
 
-// Purges holds what caches were told. It is a purge.Store.
+// Purges holds what caches were told. It is a purge.Store. The rows of a cache stay when it is told no more: there are two for each address
+// that was ever set, and should it be set again, it is told of all that has changed since.
 type Purges struct {
 	pool *pgxpool.Pool
 }
@@ -24,6 +25,7 @@ type Purges struct {
 func (p *Purges) Tell(
 	ctx context.Context, cache string, pass int, after time.Duration, drop func(context.Context, purge.Change) error,
 ) (told purge.Change, err error) {
+	var refused error // by the cache
 	err = pgx.BeginTxFunc(ctx, p.pool, readCommitted, func(tx pgx.Tx) error {
 		e, err := latestEdition(ctx, tx)
 		if err != nil || e.Number == 0 {
@@ -43,8 +45,8 @@ func (p *Purges) Tell(
 		if err != nil {
 			return err
 		}
-		if err := drop(ctx, change); err != nil {
-			return err
+		if refused = drop(ctx, change); refused != nil {
+			return refused
 		}
 		if *r.next != e.Number {
 			service = r.service // it may be that of a later edition, which nodes need not have yet
@@ -55,8 +57,11 @@ func (p *Purges) Tell(
 			WHERE cache = $1 AND pass = $2`, cache, pass, service)
 		return err
 	})
-	if err != nil {
-		return purge.Change{}, fmt.Errorf("telling the cache: %w", explain(err))
+	switch {
+	case refused != nil:
+		return purge.Change{}, refused
+	case err != nil:
+		return purge.Change{}, fmt.Errorf("reading what the cache was told: %w", explain(err))
 	}
 	return told, nil
 }
@@ -120,8 +125,11 @@ func (r *purgeRow) change(ctx context.Context, tx pgx.Tx) (c purge.Change, servi
 		return i, err
 	}, `SELECT kind, slug FROM (
 	        SELECT 'tools' AS kind, slug FROM tools WHERE edition > $1
+	        UNION ALL SELECT 'tools', unnest(formerly) FROM tools WHERE edition > $1 -- what old slugs answer names the new one
 	        UNION ALL SELECT 'comparisons', slug FROM comparisons WHERE edition > $1
+	        UNION ALL SELECT 'comparisons', unnest(formerly) FROM comparisons WHERE edition > $1
 	        UNION ALL SELECT 'retired', slug FROM retired WHERE edition > $1
+	        UNION ALL SELECT 'tools', unnest(formerly) FROM retired WHERE edition > $1
 	        UNION ALL SELECT 'service', slug FROM pages WHERE edition > $1
 	        UNION ALL SELECT CASE kind WHEN 'tool' THEN 'tools' WHEN 'comparison' THEN 'comparisons' WHEN 'retired' THEN 'retired' ELSE 'service' END, slug
 	        FROM tombstones WHERE edition > $1) AS changed

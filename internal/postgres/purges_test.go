@@ -72,6 +72,16 @@ func TestPurges_TellWhatChanged(t *testing.T) {
 		{"a category", func() { c.Categories[0].Label = "Le code" }, "edition service"},
 		{"the name", func() { c.Service.Name = "Autre nom" }, "edition service"},
 		{"an incident", func() { c.Incidents = []catalog.Incident{{At: db.now, Title: catalog.Localized{French: "Panne"}}} }, "edition service"},
+		{"a tool that is renamed", func() {
+			i := slices.IndexFunc(c.Tools, func(t *catalog.Tool) bool { return t.Slug == "a" })
+			c.Tools[i] = ct.Tool("n", ct.Scored(500), func(t *catalog.Tool) { t.Formerly = []string{"a"} })
+			c.Comparisons[0] = ct.Comparison("a-ou-b", "n", "b")
+			c.Sort()
+		}, "comparisons comparisons/a-ou-b edition tools tools/a tools/n"},
+		{"and changes: its old address may say so", func() {
+			i := slices.IndexFunc(c.Tools, func(t *catalog.Tool) bool { return t.Slug == "n" })
+			c.Tools[i] = ct.Tool("n", ct.Scored(510), func(t *catalog.Tool) { t.Formerly = []string{"a"} })
+		}, "comparisons comparisons/a-ou-b edition tools tools/a tools/n"},
 		{"nothing again", func() {}, ""},
 	} {
 		next := *c

@@ -24,11 +24,17 @@ func (s *services) withRecords() tenant {
 		a.ID, "cus_"+a.ID, "cs_"+a.ID, s.now)
 	s.exec(`INSERT INTO billing_events (id, type, account_id, received_at) VALUES ($1, 'customer.created', $2, $3)`, "evt_"+a.ID, a.ID, s.now)
 	s.exec(`INSERT INTO billing_notices (account_id, subscription, kind, occasion, created_at) VALUES ($1, $2, 'ended', '', $3)`, a.ID, "sub_"+a.ID, s.now)
+	s.exec(`INSERT INTO billing_cancellations (account_id, at, failing) VALUES ($1, $2, false)`, a.ID, s.now)
+	s.exec(`INSERT INTO billing_documents (id, kind, account_id, found_at) VALUES ($1, 'invoice', $2, $3)`, "in_"+a.ID, a.ID, s.now)
 	text := strings.Repeat("0", 64)
 	s.exec(`INSERT INTO billing_texts (hash, body) VALUES ($1, '-') ON CONFLICT DO NOTHING`, text)
 	s.exec(`
-		INSERT INTO billing_orders (account_id, id, ordered_at, business, accepted, name, number, country, net, tax, terms, legal, language, legal_language)
-		VALUES ($1, $2, $3, true, true, 'Ada', '', 'FR', 9900, 1980, $4, $4, 'fr', 'fr')`, a.ID, "order of "+a.ID, s.now, text)
+		INSERT INTO billing_orders (account_id, id, ordered_at, business, accepted, name, number, country, net, tax, terms, legal, language,
+		    legal_language, email)
+		VALUES ($1, $2, $3, true, true, 'Ada', '', 'FR', 9900, 1980, $4, $4, 'fr', 'fr', $5)`, a.ID, "order of "+a.ID, s.now, text, "ordered-"+a.Email)
+	s.exec(`
+		INSERT INTO billing_details (account_id, name, number, country, line1, line2, postcode, city, region, email, reference)
+		VALUES ($1, 'Ada', '', 'FR', $3, '', '', '', '', $2, '')`, a.ID, "invoices-"+a.Email, "street of "+a.ID)
 	return a
 }
 
@@ -46,9 +52,13 @@ var exported = map[string]struct{ key, leftOut string }{
 	"limited_acts":  {key: "limited_acts"},
 
 	"billing_customers": {key: "billing"},
+	"billing_details":   {key: "billing"},
+	"billing_documents": {key: "billing"},
 	"billing_events":    {key: "billing"},
 	"billing_notices":   {key: "billing"},
 	"billing_orders":    {key: "billing"},
+
+	"billing_cancellations": {key: "billing"},
 
 	"access_changes": {leftOut: "numbers of changes, by which nodes read keys and plans again; it says nothing that the rest does not"},
 	"reports":        {leftOut: "whoever typed an address need not be its owner, and an account must not read what strangers typed"},
@@ -78,7 +88,8 @@ func TestExport(t *testing.T) {
 		}
 	}
 	wantEqual(t, "orders", len(e.Billing.Orders), 1)
-	for _, mark := range a.marks() {
+	wantEqual(t, "cancelled", e.Billing.CancelledAt != nil, true)
+	for _, mark := range append(a.marks(), "ordered-"+a.Email, "invoices-"+a.Email) {
 		if mark != a.delivery && !strings.Contains(string(text), mark) { // deliveries are counted
 			t.Errorf("the export does not have %s:\n%s", mark, text)
 		}
@@ -130,7 +141,7 @@ func TestDelete(t *testing.T) {
 	wantError(t, "in another's session", s.accounts.Delete(t.Context(), by.InSession(other.session), a.ID), account.ErrNotFresh)
 	s.must(s.accounts.Delete(t.Context(), by, strings.ToUpper(a.ID)))
 	all := s.dump()
-	for _, mark := range []string{a.Email, a.wanted, a.session, a.active, a.delivery, "key of " + a.ID} {
+	for _, mark := range []string{a.Email, a.wanted, a.session, a.active, a.delivery, "key of " + a.ID, "street of " + a.ID} {
 		if strings.Contains(all, mark) {
 			t.Errorf("%s is still there", mark)
 		}

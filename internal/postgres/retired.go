@@ -14,6 +14,7 @@ var retiredColumns = slices.Concat(columns[catalog.Retired]{
 	{name: "name", value: func(r *catalog.Retired) any { return &r.Name }},
 	{name: "domain", value: func(r *catalog.Retired) any { return &r.Domain }},
 	{name: "packages", value: func(r *catalog.Retired) any { return &r.Packages }},
+	{name: "formerly", value: func(r *catalog.Retired) any { return &r.Formerly }},
 	{name: "category", value: func(r *catalog.Retired) any { return &r.Category }},
 	{name: "reason", value: func(r *catalog.Retired) any { return (*string)(&r.Reason) }},
 	{

@@ -1,10 +1,13 @@
 package postgres
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"net/url"
+	"strconv"
 	"strings"
 	"time"
 
@@ -97,8 +100,11 @@ func parseURL(address string) (*pgxpool.Config, error) {
 	}
 	why := "it is such an address, or pairs such as host=127.0.0.1 dbname=palmares"
 	if strings.HasPrefix(address, "postgres://") || strings.HasPrefix(address, "postgresql://") {
+		u, err := url.Parse(address)
 		why = "something in it is not as there"
-		_, err := url.Parse(address)
+		if err == nil {
+			why = unusable(u)
+		}
 		for said, means := range map[string]string{
 			"invalid port":       "its port is no number, or its password has a / ? or # that is not written as %2F, %3F or %23",
 			"invalid userinfo":   "its user or password has characters that are to be written as %XX",
@@ -112,6 +118,24 @@ func parseURL(address string) (*pgxpool.Config, error) {
 		}
 	}
 	return nil, errors.New("PALMARES_DATABASE_URL cannot be read: write it as postgres://user:password@host:5432/palmares; " + why)
+}
+
+// unusable finds what of an address of the right form cannot be used.
+func unusable(u *url.URL) string {
+	if port, err := strconv.ParseUint(cmp.Or(u.Port(), "5432"), 10, 16); err != nil || port == 0 {
+		return "its port is no number from 1 to 65535"
+	}
+	given := u.Query()
+	for name := range given {
+		others := maps.Clone(given)
+		delete(others, name)
+		without := *u
+		without.RawQuery = others.Encode()
+		if _, err := pgxpool.ParseConfig(without.String()); err == nil {
+			return "what it sets " + name + " to cannot be used"
+		}
+	}
+	return "something in it is not as there"
 }
 
 // CheckURL says what is wrong with the address of a database. It asks nobody.

@@ -19,6 +19,7 @@ var toolColumns = slices.Concat(columns[catalog.Tool]{
 	{name: "name", value: func(t *catalog.Tool) any { return &t.Name }},
 	{name: "domain", value: func(t *catalog.Tool) any { return &t.Domain }},
 	{name: "packages", value: func(t *catalog.Tool) any { return &t.Packages }},
+	{name: "formerly", value: func(t *catalog.Tool) any { return &t.Formerly }},
 	{name: "category", value: func(t *catalog.Tool) any { return &t.Category }},
 	{name: "icp", value: func(t *catalog.Tool) any { return (*string)(&t.ICP) }},
 	{name: "pricing", value: func(t *catalog.Tool) any { return (*string)(&t.Pricing) }},

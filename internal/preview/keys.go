@@ -12,7 +12,7 @@ import (
 	"github.com/palmares-hq/palmares/internal/quota"
 )
 
-// newThrowawayKeys makes the keys of a preview: one per plan, gone with it.
+// newThrowawayKeys returns the keys of a preview, one per plan. They end with it.
 func newThrowawayKeys() (keys *live.Keys, names keyNames, developer, pro account.Key, err error) {
 	developer, pro = account.NewKey(), account.NewKey()
 	var ids [2][16]byte

@@ -1,10 +1,9 @@
-// Package preview serves the site and the API from a content directory alone, for editors and for authors of
-// clients: a node without any engine.
+// Package preview serves the site and the API from a content directory alone, for editors and for authors of clients:
+// a node without any engine.
 //
-// Begin with New, which builds a preview; Load reads the files and serves what they hold, Follow has that
-// done whenever they change, and Run answers. keys.go has the keys and counters, which end with it, and
-// replay.go makes editions of the older states of the files. A preview writes nothing, opens one listener,
-// and keeps serving the last good state while files have faults.
+// Begin with New, which builds a preview; Load reads the files and serves what they hold, Follow has that done
+// whenever they change, and Run answers. keys.go has the keys and counters, which end with it. A preview writes
+// nothing, opens one listener, and keeps serving the last good state while files have faults.
 package preview
 
 import (
@@ -20,6 +19,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 	"sync"
 	"time"
@@ -37,6 +37,7 @@ import (
 	"github.com/palmares-hq/palmares/internal/live"
 	"github.com/palmares-hq/palmares/internal/logging"
 	"github.com/palmares-hq/palmares/internal/mcp"
+	"github.com/palmares-hq/palmares/internal/publish"
 	"github.com/palmares-hq/palmares/internal/quota"
 	"github.com/palmares-hq/palmares/internal/site"
 	"github.com/palmares-hq/palmares/internal/site/about"
@@ -46,7 +47,7 @@ import (
 	"github.com/palmares-hq/palmares/internal/web/server"
 )
 
-// Options describe a preview.
+// Options configure a Preview.
 type Options struct {
 	Dir    string // the content directory
 	Listen string // the address to answer on
@@ -70,15 +71,15 @@ type Preview struct {
 	baseURL  string
 	logger   *slog.Logger
 	api      http.Handler
-	latency  *web.Latency   // of the API
-	files    *export.Keeper // of the files that can be downloaded
+	latency  *web.Latency  // of the API
+	files    *export.Cache // of the files that can be downloaded
 	surfaces []surface.Surface
-	tasks    []func(context.Context) // run while it answers
+	tasks    []func(context.Context) // run while it serves
 	closers  []func() error          // in the order of opening
 	server   *server.Server
 }
 
-// New builds a preview, which serves nothing until Load.
+// New returns a preview, which serves nothing until Load.
 func New(ctx context.Context, o Options) (_ *Preview, err error) {
 	level := slog.LevelInfo
 	if o.Quiet {
@@ -120,10 +121,10 @@ func New(ctx context.Context, o Options) (_ *Preview, err error) {
 	return p, nil
 }
 
-// Run answers until ctx is done and the server has drained, and closes the preview.
+// Run serves until ctx is done and the server has drained, and closes the preview.
 func (p *Preview) Run(ctx context.Context) (err error) {
 	defer func() { err = errors.Join(err, p.Close()) }()
-	working, stop := context.WithCancel(context.WithoutCancel(ctx)) // they go on while the server drains
+	working, stop := context.WithCancel(context.WithoutCancel(ctx)) // tasks go on while the server drains
 	var running sync.WaitGroup
 	for _, task := range p.tasks {
 		running.Go(func() { task(working) })
@@ -132,7 +133,7 @@ func (p *Preview) Run(ctx context.Context) (err error) {
 	return p.server.Run(ctx)
 }
 
-// Close releases what a preview holds that will not run.
+// Close releases what a preview that will not run holds.
 func (p *Preview) Close() error {
 	var errs []error
 	for _, end := range slices.Backward(p.closers) {
@@ -142,15 +143,15 @@ func (p *Preview) Close() error {
 	return errors.Join(errs...)
 }
 
-// BaseURL is where this machine finds the preview: pages and answers name it, not the catalog's
-// address, where nobody may answer yet.
+// BaseURL returns the address of the preview on this machine. Pages and responses have it instead of the catalog's
+// address, where nothing may answer yet.
 func (p *Preview) BaseURL() string { return p.baseURL }
 
 // mountAPI adds the JSON interface, with keys and counters that end with the preview.
 func (p *Preview) mountAPI(quotas bool) error {
-	var handler *api.API // is there before the first Load
+	var handler *api.API // set before the first Load
 	p.live = live.New(live.Options{Logger: p.logger, Prepare: func(s *catalog.Snapshot, t *throttle.Throttle) {
-		if p.live.Current().Edition().Number > 0 { // nobody waits for the first
+		if p.live.Current().Edition().Number > 0 { // no reader waits for the first
 			handler.Prepare(s, t)
 		}
 	}})
@@ -166,7 +167,7 @@ func (p *Preview) mountAPI(quotas bool) error {
 	})
 	p.tasks = append(p.tasks, usage.Run)
 	auth := api.NewKeyAuthenticator(keys)
-	p.files = export.NewKeeper(p.live, func(f export.File, err error) {
+	p.files = export.NewCache(p.live, func(f export.File, err error) {
 		p.logger.Error("file for download not made", "file", f.Name(), "error", err)
 	})
 	o := api.Options{Catalog: p.live, Files: p.files, Auth: auth, Usage: usage, KeyNames: names, BaseURL: p.BaseURL()}
@@ -204,16 +205,16 @@ func (p *Preview) mountSite() error {
 	return nil
 }
 
-// A Reload is what came of reading the files.
+// A Reload is the outcome of reading the files.
 type Reload struct {
 	Faults   []content.Fault
-	Broken   bool            // there are errors among the faults: what was served stays
+	Broken   bool            // there are errors among the faults: the state that was served stays
 	First    bool            // nothing was served before
-	Repaired bool            // the files were broken and are again as they are served
-	Changes  catalog.Changes // what is served from now on; empty when nothing changed
+	Repaired bool            // the files were broken, and now match the state that is served
+	Changes  catalog.Changes // the changes that are served from now on; empty if there are none
 }
 
-// Load reads the files, serves what they hold, unless they have errors, and tells open pages.
+// Load reads the files, serves them unless they have errors, and makes open pages reload.
 func (p *Preview) Load(ctx context.Context) (Reload, error) {
 	r, err := p.load(ctx)
 	if err == nil {
@@ -222,8 +223,8 @@ func (p *Preview) Load(ctx context.Context) (Reload, error) {
 	return r, err
 }
 
-// load is Load for the catalog. The first time it replays the history of the files, so that what is
-// served has the prices and the journal of the editions before.
+// load is Load for the catalog. The first time it replays the history of the files, so that the prices and the
+// journal have the editions before.
 func (p *Preview) load(ctx context.Context) (Reload, error) {
 	now := time.Now().UTC()
 	snapshot := p.live.Current()
@@ -261,11 +262,11 @@ func (p *Preview) load(ctx context.Context) (Reload, error) {
 	return r, nil
 }
 
-// settle is how long files must be left alone before they are read: editors save in several
-// steps, and a checkout touches many files.
+// settle is how long files must be left alone before they are read: editors save in several steps, and a checkout
+// touches many files.
 const settle = 100 * time.Millisecond
 
-// Follow has Load called whenever files change, once Run is called, and tells what came of it.
+// Follow calls Load whenever files change, once Run is called, and calls tell with the outcome.
 func (p *Preview) Follow(tell func(Reload, error)) error {
 	watcher, err := watch(p.dir)
 	if err != nil {
@@ -289,7 +290,7 @@ func (p *Preview) follow(ctx context.Context, w *fsnotify.Watcher, tell func(Rel
 			}
 			if e.Has(fsnotify.Create) {
 				if info, err := os.Stat(e.Name); err == nil && info.IsDir() {
-					w.Add(e.Name) //nolint:errcheck,gosec // gone again, perhaps
+					w.Add(e.Name) //nolint:errcheck,gosec // it may be gone again
 				}
 			}
 			if !strings.HasPrefix(filepath.Base(e.Name), ".") && e.Op != fsnotify.Chmod {
@@ -328,4 +329,46 @@ func watch(dir string) (*fsnotify.Watcher, error) {
 		return nil, fmt.Errorf("watching the files: %w", err)
 	}
 	return w, nil
+}
+
+// replay publishes the older states of a content directory in memory, each on its day, as palmares publish --at
+// would. It stops at a state with errors, and returns its faults.
+func replay(
+	ctx context.Context, dir string, today *catalog.Contents, now time.Time,
+) (*catalog.Snapshot, []content.Fault, error) {
+	snapshot := catalog.Empty()
+	days, err := content.History(dir, now)
+	if err != nil {
+		return nil, nil, fmt.Errorf("listing the older states: %w", err)
+	}
+	known := today // most files have not changed
+	for _, day := range days {
+		result, err := content.Load(ctx, dir, content.Options{
+			Known: known, At: day, Now: func() time.Time { return now },
+		})
+		if err != nil {
+			return nil, nil, fmt.Errorf("reading the files of %s: %w", day, err)
+		}
+		if result.HasErrors() {
+			return snapshot, result.Faults, nil
+		}
+		changes := catalog.Diff(snapshot.Contents(), result.Contents, day)
+		if !changes.Empty() {
+			at := publish.Moment(day, snapshot.Edition(), now)
+			snapshot = snapshot.Apply(nextEdition(snapshot, changes, at))
+		}
+		known = snapshot.Contents()
+	}
+	return snapshot, nil, nil
+}
+
+// nextEdition returns the delta from a snapshot to the next edition of a preview.
+func nextEdition(s *catalog.Snapshot, changes catalog.Changes, at time.Time) catalog.Delta {
+	number := s.Edition().Number + 1
+	edition := catalog.Edition{
+		Number: number, ID: "preview-" + strconv.FormatInt(number, 10), PublishedAt: at,
+	}
+	delta := changes.Delta(edition)
+	delta.From, delta.Log = number-1, changes.LogEntries(edition, s.LastChange())
+	return delta
 }

@@ -31,8 +31,15 @@ type Files interface {
 type Commits interface {
 	// Contains reports whether a commit is one of them.
 	Contains(ctx context.Context, commit string) bool
-	// Had reports whether one of them has the file with a content that is as wanted.
-	Had(ctx context.Context, path string, wanted func(data []byte) bool) bool
+	// Newest is the first of the commits given that is one of them; "" for none.
+	Newest(ctx context.Context, commits []string) (string, error)
+	// Shallow reports whether the earlier ones were not fetched.
+	Shallow(ctx context.Context) bool
+	// File is a file as one of them has it; without a commit, as the one that is checked out.
+	File(ctx context.Context, commit, path string) (data []byte, there bool, err error)
+	// Versions visits the file as the last of them that changed it have it, the newest first and back to
+	// one of them that is left out, until visit returns false.
+	Versions(ctx context.Context, since, path string, visit func(data []byte, there bool) bool) error
 }
 
 // The files at the top, and the only one in pages/ that is not published as it is.

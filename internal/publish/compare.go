@@ -68,8 +68,14 @@ func (first) Publish(context.Context, func() time.Time,
 // noPast knows of no publication.
 type noPast struct{}
 
-func (noPast) LastMoves(context.Context, []string) (map[string]catalog.LastMoves, error) {
+func (noPast) LastMoves(context.Context, []catalog.Bearer) (map[string]catalog.LastMoves, error) {
+	return nil, nil
+}
+
+func (noPast) LastValues(context.Context, []catalog.Bearer) (map[string]map[string]string, error) {
 	return nil, nil
 }
 
 func (noPast) Files(context.Context, []string) (map[string]catalog.FilePast, error) { return nil, nil }
+
+func (noPast) Commits(context.Context) ([]string, error) { return nil, nil }

@@ -22,7 +22,14 @@ func correct(ctx context.Context, past catalog.Past, c *catalog.Changes, next *c
 	slugs = slices.Clone(slugs)
 	slices.Sort(slugs)
 	slugs = slices.Compact(slugs)
-	moves, err := past.LastMoves(ctx, slugs)
+	bearers := make([]catalog.Bearer, len(slugs))
+	for i, slug := range slugs {
+		bearers[i].Slug = slug
+		if at := slices.IndexFunc(next.Tools, func(t *catalog.Tool) bool { return t.Slug == slug }); at >= 0 {
+			bearers[i].Formerly = next.Tools[at].Formerly
+		}
+	}
+	moves, err := past.LastMoves(ctx, bearers)
 	if err != nil {
 		return err
 	}
@@ -31,7 +38,7 @@ func correct(ctx context.Context, past catalog.Past, c *catalog.Changes, next *c
 		switch {
 		case !slices.ContainsFunc(next.Tools, func(t *catalog.Tool) bool { return t.Slug == slug }):
 			refused.Reasons = append(refused.Reasons, fmt.Sprintf("%s: there is no such tool", slug))
-		case !moved(*c, slug):
+		case !slices.ContainsFunc(c.Tools, func(ch catalog.Change[*catalog.Tool]) bool { return ch.Slug == slug && moved(ch) }):
 			refused.Reasons = append(refused.Reasons, fmt.Sprintf(
 				"%s: neither its price nor its score changes, so there is nothing to correct: write the right one into tools/%s.md first",
 				slug, slug))
@@ -47,12 +54,11 @@ func correct(ctx context.Context, past catalog.Past, c *catalog.Changes, next *c
 	return nil
 }
 
-// moved reports whether the changes move the price or the score of a tool that was there before.
-func moved(c catalog.Changes, slug string) bool {
-	return slices.ContainsFunc(c.Tools, func(ch catalog.Change[*catalog.Tool]) bool {
-		return ch.Slug == slug && !ch.Added() && !ch.Removed() &&
-			(ch.Old.Pricing != ch.New.Pricing || ch.Old.Price != ch.New.Price || ch.Old.Score != ch.New.Score)
-	})
+// moved reports whether a change moves the price or the score of a tool that was there before.
+func moved(ch catalog.Change[*catalog.Tool]) bool {
+	before := ch.Before()
+	return before != nil && !ch.Removed() &&
+		(before.Pricing != ch.New.Pricing || before.Price != ch.New.Price || before.Score != ch.New.Score)
 }
 
 // corrections prints what becomes of what is corrected.
@@ -82,7 +88,7 @@ func corrections(p printer, c catalog.Changes) {
 		}
 		if move := correction.Score; move != nil {
 			fmt.Fprintf(p, "  %s  score: %s becomes %s (event %d)\n", ch.Slug,
-				orNone(ch.Old.Score.String(), "none"), p.paint(cyan, orNone(ch.New.Score.String(), "none")), move.Seq)
+				orNone(ch.Before().Score.String(), "none"), p.paint(cyan, orNone(ch.New.Score.String(), "none")), move.Seq)
 		}
 	}
 }

@@ -13,6 +13,10 @@
 //   - plan.go: printing it
 //   - markdown.go: the same as Markdown
 //   - correct.go: taking back what was a slip
+//   - state.go: what a file says at one time
+//   - past.go: what a publication is held against
+//   - history.go: files held against the commits of a checkout
+//   - back.go: the fields that go back to what they were
 //   - stale.go: files that somebody else has changed since
 //   - guard.go: what looks like an accident
 //   - publish.go: from a directory to the next edition

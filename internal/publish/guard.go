@@ -1,6 +1,7 @@
 package publish
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -14,22 +15,29 @@ const maxShrink = 20
 // GuardError says why changes that are valid in themselves were refused.
 type GuardError struct {
 	Vanished []string // files that were published and are not there any more
+	Dropped  []string // old slugs that files do not list any more
 	Before   int
 	After    int
 	Jumps    []PriceJump
 	Stale    []StaleFile
+	NoGit    bool // the files are in no checkout
+	Shallow  bool // nothing tells how old the files of this clone are
 }
 
 // A PriceJump is a price that moves so far that it looks like a slip.
 type PriceJump struct{ Slug, Before, After string }
 
 // guard refuses what an editor hardly means: a published item that is just not
-// there any more, a catalog that suddenly lost a fifth of its items, and a price
-// that moves by more than five times, and files that somebody else has changed since.
-func guard(c catalog.Changes, next *catalog.Contents, stale []StaleFile, o Options) error {
-	e := GuardError{Stale: stale}
+// there any more, an old slug that leads nowhere any more, a catalog that suddenly lost a fifth of its items,
+// a price that moves by more than five times, and files that somebody else has changed since.
+func guard(c catalog.Changes, current, next *catalog.Contents, stale staleness, o Options) error {
+	e := GuardError{Stale: stale.files, NoGit: o.Checkout == nil, Shallow: stale.shallow}
 	if !o.AllowRemoval {
-		e.Vanished = vanished(c, next)
+		e.Dropped = dropped(c, current, next)
+		// A file that was never here has not vanished.
+		e.Vanished = slices.DeleteFunc(vanished(c, next), func(file string) bool {
+			return slices.ContainsFunc(stale.files, func(f StaleFile) bool { return f.File == file })
+		})
 	}
 	before, after := c.Before.Total(), c.After.Total()
 	if !o.AllowShrink && (before-after)*100 > before*maxShrink {
@@ -38,7 +46,7 @@ func guard(c catalog.Changes, next *catalog.Contents, stale []StaleFile, o Optio
 	if !o.AllowPriceJump {
 		e.Jumps = jumps(c, o.Correct)
 	}
-	if len(e.Vanished) == 0 && e.Before == 0 && len(e.Jumps)+len(e.Stale) == 0 {
+	if len(e.Vanished)+len(e.Dropped) == 0 && e.Before == 0 && len(e.Jumps)+len(e.Stale) == 0 {
 		return nil
 	}
 	return &e
@@ -47,42 +55,85 @@ func guard(c catalog.Changes, next *catalog.Contents, stale []StaleFile, o Optio
 func jumps(c catalog.Changes, correct []string) []PriceJump {
 	var found []PriceJump
 	for _, ch := range c.Tools {
-		if !ch.Added() && !ch.Removed() && !slices.Contains(correct, ch.Slug) && priceJumps(ch.Old.Price, ch.New.Price) {
-			found = append(found, PriceJump{ch.Slug, ch.Old.Price, ch.New.Price})
+		before := ch.Before()
+		if before != nil && !ch.Removed() && !slices.Contains(correct, ch.Slug) && priceJumps(before.Price, ch.New.Price) {
+			found = append(found, PriceJump{ch.Slug, before.Price, ch.New.Price})
 		}
 	}
 	return found
 }
 
 func vanished(c catalog.Changes, next *catalog.Contents) []string {
-	// Retired is not vanished, and neither is revived. A comparison may be there as a draft.
+	// Retired is not vanished, and neither is revived or renamed. A comparison may be there as a draft.
 	tool := func(slug string) bool {
-		return has(next.Tools, slug, func(t *catalog.Tool) string { return t.Slug }) ||
-			has(next.Retired, slug, func(r *catalog.Retired) string { return r.Slug })
+		return find(next.Tools, slug, func(t *catalog.Tool) string { return t.Slug }) != nil ||
+			find(next.Retired, slug, func(r *catalog.Retired) string { return r.Slug }) != nil
+	}
+	drafted := make(map[string]bool) // the slugs that drafts had
+	for _, x := range next.Comparisons {
+		for _, old := range x.Formerly {
+			drafted[old] = drafted[old] || x.Draft
+		}
 	}
 	var files []string
 	for _, ch := range c.Tools {
-		if ch.Removed() && !tool(ch.Slug) {
+		if ch.Removed() && ch.RenamedTo == "" && !tool(ch.Slug) {
 			files = append(files, "tools/"+ch.Slug+".md")
 		}
 	}
 	for _, ch := range c.Comparisons {
-		if ch.Removed() && !has(next.Comparisons, ch.Slug, func(x *catalog.Comparison) string { return x.Slug }) {
+		there := drafted[ch.Slug] || find(next.Comparisons, ch.Slug, func(x *catalog.Comparison) string { return x.Slug }) != nil
+		if ch.Removed() && ch.RenamedTo == "" && !there {
 			files = append(files, "comparatifs/"+ch.Slug+".md")
 		}
 	}
 	for _, ch := range c.Retired {
-		if ch.Removed() && !tool(ch.Slug) {
+		if ch.Removed() && ch.RenamedTo == "" && !tool(ch.Slug) {
 			files = append(files, "cimetiere/"+ch.Slug+".md")
 		}
 	}
 	return files
 }
 
-// has reports whether one of the items, which are sorted, has the slug.
-func has[T any](items []T, slug string, of func(T) string) bool {
-	_, found := slices.BinarySearchFunc(items, slug, func(item T, slug string) int { return strings.Compare(of(item), slug) })
-	return found
+// dropped lists the slugs that published items have or had and that lead nowhere any more, though the item is there.
+func dropped(c catalog.Changes, current, next *catalog.Contents) []string {
+	tools := make(map[string]named)
+	for _, t := range next.Tools {
+		tools[t.Slug] = named{pathOf(toolsFolder, t.Slug), t.Formerly}
+	}
+	for _, r := range next.Retired {
+		tools[r.Slug] = named{pathOf(retiredFolder, r.Slug), r.Formerly}
+	}
+	comparisons := make(map[string]named, len(next.Comparisons))
+	for _, x := range next.Comparisons {
+		comparisons[x.Slug] = named{pathOf(comparisonsFolder, x.Slug), x.Formerly}
+	}
+	var lines []string
+	look := func(now map[string]named, renamed map[string]string, slug string, formerly []string) {
+		to := cmp.Or(renamed[slug], slug)
+		file, there := now[to]
+		for _, old := range append(slices.Clone(formerly), slug) {
+			if there && old != to && !slices.Contains(file.formerly, old) {
+				lines = append(lines, fmt.Sprintf("%s  formerly lacks %s", file.path, old))
+			}
+		}
+	}
+	for _, t := range current.Tools {
+		look(tools, c.RenamedTools(), t.Slug, t.Formerly)
+	}
+	for _, r := range current.Retired {
+		look(tools, c.RenamedTools(), r.Slug, r.Formerly)
+	}
+	for _, x := range current.Comparisons {
+		look(comparisons, c.RenamedComparisons(), x.Slug, x.Formerly)
+	}
+	return lines
+}
+
+// A named is the file of an item, and the slugs that it had before.
+type named struct {
+	path     string
+	formerly []string
 }
 
 func (e *GuardError) Error() string {
@@ -90,12 +141,17 @@ func (e *GuardError) Error() string {
 	if n := len(e.Vanished); n > 0 {
 		said = append(said, fmt.Sprintf("%d published %s vanished:\n%s", n, plural(n, "item has", "items have"), few(e.Vanished))+
 			"Retire a tool by moving it to cimetiere/, unpublish a comparison with status: draft,\n"+
+			"rename either with \"palmares rename\", which lists the old slug under formerly,\n"+
 			"or allow the removal with --allow-removal.")
+	}
+	if n := len(e.Dropped); n > 0 {
+		said = append(said, fmt.Sprintf("%d old %s lead nowhere any more:\n%s", n, plural(n, "slug would", "slugs would"), few(e.Dropped))+
+			plural(n, "Put it", "Put them")+" back under formerly, or allow the removal with --allow-removal.")
 	}
 	if e.Before > 0 {
 		said = append(said, fmt.Sprintf(
-			"the catalog would shrink from %d items to %d, by more than %d %%: if that is meant, allow it with --allow-shrink.",
-			e.Before, e.After, maxShrink))
+			"the catalog would shrink from %d %s to %d, by more than %d %%: if that is meant, allow it with --allow-shrink.",
+			e.Before, plural(e.Before, "item", "items"), e.After, maxShrink))
 	}
 	if n := len(e.Jumps); n > 0 {
 		lines := make([]string, n)
@@ -110,12 +166,22 @@ func (e *GuardError) Error() string {
 		for i, f := range e.Stale {
 			lines[i] = f.String()
 		}
-		said = append(said, fmt.Sprintf("%d %s be again what %s before the last change:\n%s", n,
-			plural(n, "file would", "files would"), plural(n, "it was", "they were"), few(lines))+
-			"This checkout does not have that change: pull first, and in a shallow clone fetch the history.\n"+
+		said = append(said, fmt.Sprintf("%d %s take back what somebody else has published:\n%s", n,
+			plural(n, "file would", "files would"), few(lines))+e.advice()+
 			"If it is meant, allow it with --allow-stale, or take back a slip with --correct.")
 	}
 	return strings.Join(said, "\n")
+}
+
+// advice says how a checkout gets to know of what was published.
+func (e *GuardError) advice() string {
+	if e.NoGit {
+		return "The directory is older than that: get the newer files, and publish again.\n"
+	}
+	if e.Shallow {
+		return "This clone is shallow, and has no commit that was published: fetch the others with git fetch --unshallow.\n"
+	}
+	return "This checkout is older than that: get the change with git pull --rebase, and publish again.\n"
 }
 
 // listed is how many lines of each kind a refusal has.

@@ -14,7 +14,7 @@ type Options struct {
 
 	AllowPriceJump bool // let prices move by more than five times
 
-	AllowStale bool     // let files go back to what they were before their last change
+	AllowStale bool     // let files take back what somebody else has published
 	Checkout   Checkout // that the files are in; nil without git
 
 	// Correct names the tools whose last change of price or score was a slip: what is published

@@ -73,6 +73,15 @@ func dayError(dir string, day catalog.Date, last catalog.Edition, now time.Time)
 	return nil
 }
 
+// clockError says that an edition cannot be followed by one that is older.
+func clockError(last catalog.Edition, now time.Time) error {
+	if !now.Before(last.PublishedAt) {
+		return nil
+	}
+	return fmt.Errorf("edition %d was published on %s, after this machine's clock (%s): set the clock first",
+		last.Number, last.PublishedAt.Format(time.RFC3339), now.Format(time.RFC3339))
+}
+
 // Moment is when an edition is published as if on a day, after the last one: at noon in UTC. Today it
 // is published now, and never before the last one.
 func Moment(day catalog.Date, last catalog.Edition, now time.Time) time.Time {
@@ -109,7 +118,7 @@ func Run(ctx context.Context, store Store, dir string, o Options) (Outcome, erro
 	files := &reading{checkout: o.Checkout, singles: make(map[string]string)}
 	var now time.Time // read once, so that the edition and its items have the same day
 	decide := func(
-		ctx context.Context, current *catalog.Contents, edition catalog.Edition, past catalog.Past,
+		ctx context.Context, current *catalog.Contents, edition catalog.Edition, before catalog.Past,
 	) (catalog.Changes, error) {
 		out.Before, out.Edition = edition, edition
 		if o.ExpectEdition != nil && *o.ExpectEdition != edition.Number {
@@ -134,20 +143,24 @@ func Run(ctx context.Context, store Store, dir string, o Options) (Outcome, erro
 			return catalog.Changes{}, &FaultsError{result.Faults}
 		}
 		out.Warnings = result.Faults
-		if now.Before(edition.PublishedAt) {
-			return catalog.Changes{}, fmt.Errorf("edition %d was published on %s, after this machine's clock (%s): set the clock first",
-				edition.Number, edition.PublishedAt.Format(time.RFC3339), now.Format(time.RFC3339))
+		if err := clockError(edition, now); err != nil {
+			return catalog.Changes{}, err
 		}
 		out.Changes = catalog.Diff(current, result.Contents, catalog.DateOf(now))
 		out.Warnings = slices.Concat(out.Warnings, outdated(out.Changes), unchecked(out.Changes))
-		if err := correct(ctx, past, &out.Changes, result.Contents, o.Correct); err != nil {
+		if err := correct(ctx, before, &out.Changes, result.Contents, o.Correct); err != nil {
 			return catalog.Changes{}, err
 		}
-		pasts, err := files.changes(ctx, past, &out.Changes, current)
+		filePasts, err := files.changes(ctx, before, &out.Changes, current)
 		if err != nil {
 			return catalog.Changes{}, err
 		}
-		return out.Changes, guard(out.Changes, result.Contents, stale(ctx, out.Changes, pasts, o), o)
+		found, err := stale(ctx, &out.Changes, past{Past: before, current: current, next: result.Contents, files: filePasts}, o)
+		if err != nil {
+			return catalog.Changes{}, err
+		}
+		out.Warnings = append(out.Warnings, found.warnings...)
+		return out.Changes, guard(out.Changes, current, result.Contents, found, o)
 	}
 
 	if o.DryRun {

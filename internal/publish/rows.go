@@ -2,6 +2,7 @@ package publish
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/palmares-hq/palmares/internal/catalog"
@@ -67,6 +68,8 @@ func changedItems(c catalog.Changes, most int) []rowList {
 	return []rowList{
 		rowsOf("Tools", c.Tools, most, func(ch catalog.Change[*catalog.Tool]) (string, word) {
 			switch {
+			case ch.Former != nil:
+				return ch.New.Name, renamedFrom(ch.RenamedFrom)
 			case ch.Added():
 				return ch.New.Name, word{dim, fmt.Sprintf("%s, %s, %s", ch.New.Category, ch.New.Price, orNone(ch.New.Score.String(), "no score"))}
 			case ch.Removed() && retired[ch.Slug]:
@@ -77,14 +80,20 @@ func changedItems(c catalog.Changes, most int) []rowList {
 			return ch.New.Name, word{}
 		}),
 		rowsOf("Comparisons", c.Comparisons, most, func(ch catalog.Change[*catalog.Comparison]) (string, word) {
-			if ch.Removed() {
+			switch {
+			case ch.Removed():
 				return ch.Old.Title, word{dim, "unpublished"}
+			case ch.Former != nil:
+				return ch.New.Title, renamedFrom(ch.RenamedFrom)
 			}
 			return ch.New.Title, word{}
 		}),
 		rowsOf("Cemetery", c.Retired, most, func(ch catalog.Change[*catalog.Retired]) (string, word) {
-			if ch.Removed() {
+			switch {
+			case ch.Removed():
 				return ch.Old.Name, word{}
+			case ch.RenamedFrom != "":
+				return ch.New.Name, renamedFrom(ch.RenamedFrom)
 			}
 			return ch.New.Name, word{dim, fmt.Sprintf("%s, %s", ch.New.Reason, ch.New.RetiredAt)}
 		}),
@@ -104,12 +113,14 @@ func rowsOf[T comparable](
 	title string, changes []catalog.Change[T], most int, describe func(catalog.Change[T]) (title string, note word),
 ) rowList {
 	list := rowList{title: title}
+	changes = slices.DeleteFunc(slices.Clone(changes), renamedAway)
 	if most > 0 && len(changes) > most {
 		changes, list.left = changes[:most], len(changes)-most
 	}
 	for _, ch := range changes {
 		r := row{mark: word{yellow, "~"}, slug: ch.Slug}
 		switch {
+		case isRenamed(ch):
 		case ch.Added():
 			r.mark = word{green, "+"}
 		case ch.Removed():
@@ -117,12 +128,27 @@ func rowsOf[T comparable](
 		}
 		r.title, r.note = describe(ch)
 		for _, f := range ch.Fields {
-			r.fields = append(r.fields, fieldRow{f.Name, field(f)})
+			words := field(f)
+			if slices.Contains(ch.Back, f.Name) {
+				words = append(words, word{red, goesBack})
+			}
+			r.fields = append(r.fields, fieldRow{f.Name, words})
 		}
 		list.rows = append(list.rows, r)
 	}
 	return list
 }
+
+// goesBack stands behind a field that becomes again what it was.
+const goesBack = "  as it was before, is that meant?"
+
+func renamedFrom(slug string) word { return word{dim, "renamed from " + slug} }
+
+// isRenamed reports whether the change is that of an item which had another slug.
+func isRenamed[T comparable](ch catalog.Change[T]) bool { var none T; return ch.Former != none }
+
+// renamedAway reports whether the change is that of a slug which its item no longer has: the change of the item tells it.
+func renamedAway[T comparable](ch catalog.Change[T]) bool { return ch.Removed() && ch.RenamedTo != "" }
 
 // field shows a change of one field; texts too long to compare at a glance are
 // only said to differ.
@@ -169,19 +195,20 @@ type priceRow struct {
 func changedPrices(c catalog.Changes, most int) (rows []priceRow, left int) {
 	n := 0
 	for _, ch := range c.Tools {
-		if ch.Added() || ch.Removed() || (ch.Old.Price == ch.New.Price && ch.Old.Pricing == ch.New.Pricing) {
+		before := ch.Before()
+		if before == nil || ch.Removed() || (before.Price == ch.New.Price && before.Pricing == ch.New.Pricing) {
 			continue
 		}
-		r := priceRow{slug: ch.Slug, before: ch.Old.Price, after: ch.New.Price}
+		r := priceRow{slug: ch.Slug, before: before.Price, after: ch.New.Price}
 		if _, corrected := c.Corrections[ch.Slug]; !corrected {
-			r.jumps = priceJumps(ch.Old.Price, ch.New.Price)
+			r.jumps = priceJumps(before.Price, ch.New.Price)
 		}
 		if n++; most > 0 && n > most && !r.jumps {
 			left++
 			continue
 		}
-		if ch.Old.Pricing != ch.New.Pricing {
-			r.before, r.after = string(ch.Old.Pricing)+" "+r.before, string(ch.New.Pricing)+" "+r.after
+		if before.Pricing != ch.New.Pricing {
+			r.before, r.after = string(before.Pricing)+" "+r.before, string(ch.New.Pricing)+" "+r.after
 		}
 		rows = append(rows, r)
 	}
@@ -201,12 +228,12 @@ func priceJumps(before, after string) bool {
 // total counts the changes; "" where catalog.yaml or categories.yaml alone change.
 func total(c catalog.Changes) string {
 	var parts []string
-	add := func(noun string, added, changed, removed int, gone string) {
+	add := func(noun string, n counts, gone string) {
 		var words []string
 		for _, w := range []struct {
 			n    int
 			word string
-		}{{added, "added"}, {changed, "changed"}, {removed, gone}} {
+		}{{n.added, "added"}, {n.changed, "changed"}, {n.renamed, "renamed"}, {n.removed, gone}} {
 			if w.n > 0 {
 				words = append(words, fmt.Sprintf("%d %s", w.n, w.word))
 			}
@@ -215,30 +242,30 @@ func total(c catalog.Changes) string {
 			parts = append(parts, noun+" "+strings.Join(words, ", "))
 		}
 	}
-	a, ch, r := count(c.Tools)
-	add("tools", a, ch, r, "gone")
-	a, ch, r = count(c.Comparisons)
-	add("comparisons", a, ch, r, "unpublished")
-	a, ch, r = count(c.Retired)
-	add("cemetery", a, ch, r, "gone")
-	a, ch, r = count(c.Files)
-	add("pages", a, ch, r, "removed")
+	add("tools", count(c.Tools), "gone")
+	add("comparisons", count(c.Comparisons), "unpublished")
+	add("cemetery", count(c.Retired), "gone")
+	add("pages", count(c.Files), "removed")
 	if c.Drafts > 0 {
 		parts = append(parts, fmt.Sprintf("%d %s held back", c.Drafts, plural(c.Drafts, "draft", "drafts")))
 	}
 	return strings.Join(parts, "; ")
 }
 
-func count[T comparable](changes []catalog.Change[T]) (added, changed, removed int) {
+type counts struct{ added, changed, renamed, removed int }
+
+func count[T comparable](changes []catalog.Change[T]) (n counts) {
 	for _, ch := range changes {
 		switch {
+		case isRenamed(ch):
+			n.renamed++
 		case ch.Added():
-			added++
-		case ch.Removed():
-			removed++
-		default:
-			changed++
+			n.added++
+		case !ch.Removed():
+			n.changed++
+		case ch.RenamedTo == "":
+			n.removed++
 		}
 	}
-	return added, changed, removed
+	return n
 }

@@ -2,85 +2,73 @@ package publish
 
 import (
 	"context"
-	"fmt"
 	"slices"
-	"strings"
 
 	"github.com/palmares-hq/palmares/internal/catalog"
 	"github.com/palmares-hq/palmares/internal/content"
 )
 
-// A StaleFile goes back to what it was before an edition changed it.
-type StaleFile struct {
-	File    string
-	Edition catalog.EditionRecord // the last one that changed it
+// stale finds the files that take back what was published without knowing of it, and marks their fields in
+// the changes. What is allowed to go back is marked and not told.
+func stale(ctx context.Context, c *catalog.Changes, p past, o Options) (staleness, error) {
+	if o.At != "" { // older states are what it asks for
+		return staleness{}, nil
+	}
+	found, err := findStale(ctx, *c, p, o)
+	if err != nil && o.AllowStale {
+		found.warnings, err = []content.Fault{{
+			File: c.FileChanges[0].Path, Line: 1, Column: 1, Warning: true, Message: "fields that go back are not marked: " + err.Error(),
+		}}, nil
+	}
+	if err != nil {
+		return staleness{}, err
+	}
+	if err := markBack(ctx, c, found.files, p, o); err != nil {
+		return staleness{}, err
+	}
+	if o.AllowStale {
+		found.files = nil
+	}
+	return found, nil
 }
 
-func (f StaleFile) String() string {
-	s := fmt.Sprintf("%s  changed by edition %d of %s", f.File, f.Edition.Number, f.Edition.Date())
-	if f.Edition.Commit != "" {
-		s += fmt.Sprintf(", commit %.12s", f.Edition.Commit)
+// findStale finds them.
+//
+// In a checkout that is told by field. The checkout knows of what an edition published if it has the
+// edition's commit, and the file was committed. If not, it may have the published value from elsewhere: a
+// commit that was squashed, rebased or picked. Its base is the file at the newest edition whose commit it has, or, since
+// then, as a commit of its own has what an edition published. A field that is as it was then has not been edited here, and
+// if it is unlike what is published, somebody else has.
+//
+// Where no edition has a commit, the digests of files decide.
+func findStale(ctx context.Context, c catalog.Changes, p past, o Options) (staleness, error) {
+	p.renamed = renamedFiles(c)
+	suspects := slices.DeleteFunc(slices.Clone(c.FileChanges), func(f catalog.FileChange) bool {
+		return p.files[p.former(f.Path)].Edition.Number == 0 || corrects(o, f.Path)
+	})
+	if len(suspects) == 0 {
+		return staleness{}, nil
 	}
-	if f.Edition.Author != "" {
-		s += " by " + f.Edition.Author
-	}
-	return s
-}
-
-// stale finds the files that a checkout takes back without knowing: it has them as they were before
-// their last change, and has neither the commit of that edition nor, in its history, the file as that
-// edition has it.
-func stale(ctx context.Context, c catalog.Changes, files map[string]catalog.FilePast, o Options) []StaleFile {
-	if o.AllowStale || o.At != "" { // older states are what --at asks for
-		return nil
-	}
-	contains := make(map[string]bool) // by commit
-	var found []StaleFile
-	for _, f := range c.FileChanges {
-		past, known := files[f.Path]
-		if !known || past.Edition.Number == 0 || corrects(o, f.Path) || !goesBack(f, past, o.Checkout != nil) {
-			continue
+	if o.Checkout != nil {
+		commits, err := p.Commits(ctx)
+		if err != nil {
+			return staleness{}, err
 		}
-		if o.Checkout != nil && !asks(contains, past.Edition.Commit) {
-			contains[past.Edition.Commit] = o.Checkout.Contains(ctx, past.Edition.Commit)
-		}
-		meant := contains[past.Edition.Commit] && !past.Last.Modified
-		// A file that has been so before proves nothing by being in the history.
-		fresh := past.Last.After != "" && !slices.Contains(past.Before, past.Last.After)
-		if !meant && o.Checkout != nil && fresh && len(found) < listed {
-			meant = o.Checkout.Had(ctx, f.Path, func(data []byte) bool { return digestOf(f.Path, data) == past.Last.After })
-		}
-		if !meant {
-			found = append(found, StaleFile{f.Path, past.Edition})
+		if len(commits) > 0 {
+			h := history{Checkout: o.Checkout, past: p, contains: make(map[string]bool)}
+			return h.stale(ctx, suspects, commits)
 		}
 	}
-	return found
-}
-
-func asks(contains map[string]bool, commit string) bool {
-	_, asked := contains[commit]
-	return asked || commit == ""
-}
-
-// goesBack reports whether a file becomes again what it was before its last change. That it was not
-// there yet counts for pages alone, and only where git can tell what is meant: a tool or a comparison
-// cannot vanish anyway.
-func goesBack(f catalog.FileChange, past catalog.FilePast, git bool) bool {
-	if f.After == "" {
-		return git && strings.HasPrefix(f.Path, pagesFolder) && past.Edition.Commit != "" && past.Last.Before == ""
+	var found staleness
+	for _, f := range suspects {
+		if past := p.files[f.Path]; f.After != "" && f.After != past.Last.After && slices.Contains(past.Before, f.After) {
+			found.files = append(found.files, StaleFile{File: f.Path, Edition: past.Edition})
+		}
 	}
-	return f.After != past.Last.After && slices.Contains(past.Before, f.After)
+	return found, nil
 }
 
 // corrects reports whether a file is that of a tool whose slip is taken back.
 func corrects(o Options, file string) bool {
 	return slices.ContainsFunc(o.Correct, func(slug string) bool { return pathOf(toolsFolder, slug) == file })
-}
-
-// digestOf is the digest that is kept of a file.
-func digestOf(file string, data []byte) string {
-	if name, ok := strings.CutPrefix(file, pagesFolder); ok && file != incidentsFile {
-		return catalog.NewOperatorFile(name, string(data)).Hash
-	}
-	return content.Digest(data)
 }

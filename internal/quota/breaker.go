@@ -19,11 +19,12 @@ const (
 	connectTimeout = 150 * time.Millisecond
 )
 
-// sayEvery is how often the reason is logged again: the first may be that of a busy minute, and the lasting one another.
+// sayEvery is how often the log repeats the reason: the first may be that of a busy minute, and the
+// lasting one another.
 const sayEvery = 30 * time.Second
 
-// A Breaker is a circuit breaker: it keeps those who use the counter from waiting for one that does not answer. All of a node
-// share one, so that what one of them finds out is known to the others.
+// A Breaker is a circuit breaker: it keeps callers from waiting for a counter that does not answer.
+// All parts of a node share one, so that what one of them finds out is known to the others.
 type Breaker struct {
 	counter Counter
 	wait    time.Duration // for an answer
@@ -37,7 +38,7 @@ type Breaker struct {
 	said        time.Time // when the log last said why
 }
 
-// waiting is the parent context of all that wait for the counter.
+// waiting is the parent context of everyone who waits for the counter.
 type waiting struct {
 	ctx    context.Context //nolint:containedctx // cancelling it ends them all at once
 	cancel context.CancelFunc
@@ -48,7 +49,8 @@ func newWaiting() *waiting {
 	return &waiting{ctx, cancel}
 }
 
-// NewBreaker returns a breaker for a counter, which gets that long to answer a probe: DefaultWait when 0. Run must be running too.
+// NewBreaker returns a breaker for a counter, which must answer a probe within wait, DefaultWait
+// when 0. Run must be running too.
 func NewBreaker(counter Counter, wait time.Duration, logger *slog.Logger) *Breaker {
 	if wait == 0 {
 		wait = DefaultWait
@@ -70,15 +72,15 @@ func (b *Breaker) Answers() error {
 	return nil
 }
 
-// during returns a context that ends after a time, and when the breaker opens: the reply that the first ones did not get will
-// not come for the others.
+// during returns a context that ends after a time, or when the breaker opens: a reply that the
+// first callers did not get will not come for the others.
 func (b *Breaker) during(ctx context.Context, wait time.Duration) (context.Context, context.CancelFunc) {
 	ctx, cancel := context.WithTimeout(ctx, wait)
 	stop := context.AfterFunc(b.waiting.Load().ctx, cancel)
 	return ctx, func() { stop(); cancel() }
 }
 
-// report takes the outcome of asking the counter. Only a probe closes the breaker again.
+// report records the outcome of a call to the counter. Only a probe closes the breaker again.
 func (b *Breaker) report(err error) {
 	if err == nil {
 		if b.consecutive.Load() != 0 { // rare: avoid writing to a cache line that all cores read
@@ -93,7 +95,7 @@ func (b *Breaker) report(err error) {
 	}
 }
 
-// open opens the breaker if it is closed, and ends the wait of all who wait.
+// open opens the breaker if it is closed, and ends the wait of all callers.
 func (b *Breaker) open(err error) {
 	if b.opened.Swap(true) {
 		if time.Since(b.said) >= sayEvery {
@@ -107,7 +109,7 @@ func (b *Breaker) open(err error) {
 	b.waiting.Swap(newWaiting()).cancel()
 }
 
-// probed takes the outcome of a probe.
+// probed records the outcome of a probe.
 func (b *Breaker) probed(err error) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -122,8 +124,9 @@ func (b *Breaker) probed(err error) {
 	}
 }
 
-// Run connects to the counter and probes it until ctx is done. One that answered is watched, so that a node without requests
-// notices that it no longer does; three probes in a row that fail open the breaker, as three requests do.
+// Run connects to the counter and probes it until ctx is done. A counter that answered is still
+// pinged, so that a node without requests notices when it stops; three failures in a row open the
+// breaker, as three requests do.
 func (b *Breaker) Run(ctx context.Context) {
 	for first := true; ctx.Err() == nil; first = false {
 		every := watchEvery

@@ -3,8 +3,12 @@ package quota
 import (
 	"context"
 	"encoding/base64"
+	"fmt"
 	"log/slog"
+	"strconv"
 	"time"
+
+	"github.com/redis/rueidis"
 
 	"github.com/palmares-hq/palmares/internal/secrets"
 )
@@ -20,8 +24,8 @@ type HourlyOptions struct {
 	Breaker *Breaker         // the node's, which says whether Redis answers; nil makes one that nobody runs
 }
 
-// Hourly limits actions per subject, such as mails to an address, to a number in any sixty
-// minutes, exactly, across all nodes. While Redis does not answer, each node counts alone.
+// Hourly limits actions per subject, such as mails to an address, to a number in any sixty minutes,
+// exactly, across all nodes. While Redis does not answer, each node counts alone.
 //
 // Subjects are personal data: only their HMAC is stored, and nothing of them is logged.
 type Hourly struct {
@@ -29,7 +33,7 @@ type Hourly struct {
 	recent *recent
 }
 
-// NewHourly returns a limiter. It connects when it is first asked.
+// NewHourly returns a limiter. It connects on first use.
 func NewHourly(o HourlyOptions) *Hourly {
 	if o.Now == nil {
 		o.Now = time.Now
@@ -47,11 +51,10 @@ func NewHourly(o HourlyOptions) *Hourly {
 }
 
 // Allow reports whether fewer than limit actions of the subject were allowed within the last hour,
-// and counts this one if so. Actions that are refused are not counted: a flood does not lengthen
-// the wait.
+// and counts this one if so. Refused actions are not counted: a flood does not prolong the wait.
 //
-// An action that this node would refuse asks Redis all the same, so that the time it takes does
-// not tell which subjects are at their limit.
+// It asks Redis even if this node alone would refuse the action, so that its duration does not
+// reveal which subjects are at their limit.
 func (h *Hourly) Allow(ctx context.Context, action, subject string, limit int) bool {
 	if limit <= 0 {
 		return false
@@ -103,4 +106,89 @@ func (h *Hourly) ask(
 	}
 	h.o.Breaker.report(err)
 	return allowed, err
+}
+
+// End returns when the next action of a subject that Allow refused will be allowed: at most an hour
+// from now. It falls back to what this node knows if Redis does not say.
+func (h *Hourly) End(ctx context.Context, action, subject string, limit int) time.Time {
+	key, now := h.key(action, subject), h.o.Now()
+	oldest := h.oldest(ctx, key, limit)
+	if oldest == 0 {
+		oldest = h.recent.oldest(key, limit)
+	}
+	end := time.UnixMilli(oldest + slidingHour)
+	if oldest == 0 || end.Before(now) || end.After(now.Add(time.Hour)) {
+		return now.Add(time.Hour)
+	}
+	return end
+}
+
+// oldest returns the time of the action in Redis that has to become an hour old; 0 if unknown.
+func (h *Hourly) oldest(ctx context.Context, key string, limit int) int64 {
+	if h.o.Redis == nil || h.o.Breaker.isOpen() || h.o.Redis.client.Load() == nil {
+		return 0
+	}
+	ctx, cancel := h.o.Breaker.during(context.WithoutCancel(ctx), h.o.Wait)
+	defer cancel()
+	c := *h.o.Redis.client.Load()
+	text, err := c.Do(ctx, c.B().Lindex().Key(key).Index(int64(limit-1)).Build()).ToString()
+	if err != nil {
+		return 0
+	}
+	at, err := strconv.ParseInt(text, 10, 64)
+	if err != nil {
+		return 0
+	}
+	return at
+}
+
+// oldest returns the time of the action on this node that has to become an hour old; 0 without one.
+func (r *recent) oldest(key string, limit int) int64 {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	a := r.subjects[key]
+	if a == nil || len(a.times) < limit {
+		return 0
+	}
+	return a.times[len(a.times)-limit]
+}
+
+// hourlyScript keeps the times of the last actions in a list, the latest first, as many as the
+// limit says. Another action is allowed if the last of them is an hour ago. ARGV: the limit, the
+// time in milliseconds, the length of an hour, and whether to count the action if it is allowed.
+// The key outlives the hour by a minute, for nodes whose clocks differ. A refusal writes as much as
+// a permission, and takes it back: the time of an answer must not tell one from the other.
+const hourlyScript = `
+local oldest = redis.call('LINDEX', KEYS[1], ARGV[1] - 1)
+if oldest and tonumber(oldest) > ARGV[2] - ARGV[3] then
+	if ARGV[4] == '1' then
+		redis.call('LPUSH', KEYS[1], ARGV[2])
+		redis.call('LPOP', KEYS[1])
+		redis.call('PEXPIRE', KEYS[1], redis.call('PTTL', KEYS[1]))
+	end
+	return 0
+end
+if ARGV[4] == '1' then
+	redis.call('LPUSH', KEYS[1], ARGV[2])
+	redis.call('LTRIM', KEYS[1], 0, ARGV[1] - 1)
+	redis.call('PEXPIRE', KEYS[1], ARGV[3] + 60000)
+end
+return 1`
+
+// allowHourly reports whether an action is within the limit, and counts it if so and count is set.
+// EVAL takes one round trip whatever scripts Redis knows.
+func allowHourly(
+	ctx context.Context, c rueidis.Client, key string, now int64, limit int, count bool,
+) (bool, error) {
+	flag := "0"
+	if count {
+		flag = "1"
+	}
+	allowed, err := c.Do(ctx, c.B().Eval().Script(hourlyScript).Numkeys(1).Key(key).Arg(
+		strconv.Itoa(limit), strconv.FormatInt(now, 10), strconv.FormatInt(slidingHour, 10), flag,
+	).Build()).AsBool()
+	if err != nil {
+		return false, fmt.Errorf("counting an action: %w", err)
+	}
+	return allowed, nil
 }

@@ -43,7 +43,7 @@ func startNode(tb testing.TB, url string, wait time.Duration) *node {
 	r, err := NewRedis(url)
 	testkit.Must(tb, err)
 	if wait > MaxWait { // the connection waits as long as the charges
-		r.option.ConnWriteTimeout, r.option.Dialer.Timeout = wait, wait
+		r.SetWait(wait)
 	}
 	n := &node{redis: r, log: &testkit.Log{}}
 	n.Meter = New(Options{

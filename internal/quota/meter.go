@@ -9,10 +9,10 @@ import (
 	"time"
 )
 
-// A Counter counts for all nodes. After an error nobody knows whether it did.
+// A Counter counts for all nodes. After an error it is unknown whether it did.
 type Counter interface {
 	// Add increments the counter with that key, which expires then, and returns the new count.
-	// first says that this node has not counted there before, so the counter may not exist yet.
+	// first means that this node has not counted there before, so the counter may not exist yet.
 	Add(ctx context.Context, key string, expires time.Time, first bool) (int, error)
 	// Count returns the count of that key, 0 if there is none.
 	Count(ctx context.Context, key string) (int, error)
@@ -90,14 +90,14 @@ type Decision struct {
 }
 
 // Exhausted reports whether this node knows that the quota is used up. It does not ask the shared
-// counter, so false is no promise.
+// counter, so false guarantees nothing.
 func (m *Meter) Exhausted(s Subject, limit int) bool {
 	n, _ := m.table.get(s)
 	return n >= limit
 }
 
-// Charge counts one request. It takes no context: the client may hang up, but by then the response
-// is ready, and it is what is charged for.
+// Charge counts one request. It takes no context: even if the client hangs up, the response is
+// ready, and that is what is charged for.
 func (m *Meter) Charge(s Subject, limit int) Decision {
 	n, known := m.table.get(s)
 	if n >= limit {
@@ -111,8 +111,8 @@ func (m *Meter) Charge(s Subject, limit int) Decision {
 	return Decision{Allowed: n <= limit, Remaining: max(limit-n, 0)}
 }
 
-// Remaining returns what remains of a quota without charging anything. It is unknown while the
-// shared counter does not answer: the node's own number may be far off.
+// Remaining returns the rest of a quota without charging anything. It is unknown while the shared
+// counter does not answer: the node's own number may be far off.
 func (m *Meter) Remaining(s Subject, limit int) (remaining int, known bool) {
 	n, _ := m.table.get(s)
 	if n < limit && m.o.Counter != nil {
@@ -167,7 +167,7 @@ func (m *Meter) Run(ctx context.Context) {
 	}
 }
 
-// Shared returns nil while counts are shared, else why this node counts alone.
+// Shared returns nil while counts are shared, or else why this node counts alone.
 func (m *Meter) Shared() error {
 	if m.o.Counter == nil {
 		return errors.New("no shared counter is configured")

@@ -30,8 +30,8 @@ type Redis struct {
 // is down.
 func NewRedis(url string) (*Redis, error) { return NewRedisTrusting(url, "") }
 
-// NewRedisTrusting is NewRedis for a URL that begins with rediss://, which means TLS, and a server whose
-// certificate is of an authority in caFile, which then replace all others. "" is those of the machine.
+// NewRedisTrusting is NewRedis for rediss:// URLs, which mean TLS, with a file of authorities that
+// replace those of the machine. "" is those of the machine.
 func NewRedisTrusting(url, caFile string) (*Redis, error) {
 	o, err := rueidis.ParseURL(url)
 	if err != nil || strings.Contains(url, "#") { // one in a password ends the URL there: the rest would be looked up, and logged
@@ -61,6 +61,12 @@ func NewRedisTrusting(url, caFile string) (*Redis, error) {
 	return &Redis{option: o}, nil
 }
 
+// SetWait lets connections wait that long for a reply, for callers who wait longer than MaxWait. It is called before the first
+// use.
+func (r *Redis) SetWait(wait time.Duration) {
+	r.option.ConnWriteTimeout, r.option.Dialer.Timeout = wait, wait
+}
+
 // Add implements Counter.
 func (r *Redis) Add(ctx context.Context, key string, expires time.Time, first bool) (int, error) {
 	c := r.client.Load()
@@ -84,7 +90,7 @@ func (r *Redis) Add(ctx context.Context, key string, expires time.Time, first bo
 	return int(n), nil
 }
 
-// firstScript increments a counter and dates one that has no expiry, both or neither.
+// firstScript increments a counter, and sets its expiry if it has none, both or neither.
 const firstScript = `local n = redis.call('INCR', KEYS[1])
 redis.call('EXPIREAT', KEYS[1], ARGV[1], 'NX')
 return n`
@@ -156,8 +162,8 @@ func (r *Redis) connect() (rueidis.Client, error) {
 	return c, nil
 }
 
-// connected returns the client, and makes the first connection. Nobody waits for it longer than ctx, and a server that does
-// not answer is dialled once at a time.
+// connected returns the client, and makes the first connection. It waits no longer than ctx, and
+// one attempt at a time serves all callers.
 func (r *Redis) connected(ctx context.Context) (rueidis.Client, error) {
 	if c := r.client.Load(); c != nil {
 		return *c, nil

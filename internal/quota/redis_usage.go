@@ -81,7 +81,7 @@ func (r *Redis) AddUsage(ctx context.Context, counts []UsageCount) (
 }
 
 // notApplied reports whether a command certainly changed nothing: Redis replied with an error, or
-// there was no connection to send it on.
+// there was no connection.
 func notApplied(err error) bool {
 	_, ok := rueidis.IsRedisErr(err)
 	return ok || errors.Is(err, errNotConnected)
@@ -128,7 +128,7 @@ func (r *Redis) ReadUsage(ctx context.Context, account string, days []time.Time)
 }
 
 // Charged returns how many requests were charged to each of the accounts on a day, in one batch. It
-// counts requests beyond the limit as well.
+// includes requests beyond the limit.
 func (r *Redis) Charged(ctx context.Context, accounts []string, day time.Time) ([]int, error) {
 	c, err := r.connect()
 	if err != nil {

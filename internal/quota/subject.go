@@ -10,7 +10,7 @@ import (
 	"github.com/palmares-hq/palmares/internal/secrets"
 )
 
-// A Subject is whose requests are counted together on one UTC day: an account or a network.
+// A Subject is an account or a network whose requests are counted together on one UTC day.
 type Subject struct {
 	key     string    // of the counter
 	expires time.Time // when the counter may be deleted
@@ -59,9 +59,9 @@ func addressSubject(secret []byte, addr netip.Addr, now time.Time) Subject {
 	return Subject{key: key, expires: reset.Add(KeepAddress), reset: reset}
 }
 
-// NetworkOf returns whom an address is counted with: an IPv4 address by itself, an IPv6 address
-// with its /64, the prefix that a provider assigns to one customer. Hourly limits take it as a
-// subject.
+// NetworkOf returns the network that an address is counted with: an IPv4 address itself, or the /64
+// of an IPv6 address, the prefix that a provider assigns to one customer. Hourly limits take it as
+// a subject.
 func NetworkOf(addr netip.Addr) string { return networkOf(addr).String() }
 
 func networkOf(addr netip.Addr) netip.Prefix {

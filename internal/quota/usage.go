@@ -13,7 +13,7 @@ import (
 	"time"
 )
 
-// A UsageStore keeps the number of requests per account, key and day, for all nodes.
+// A UsageStore stores the number of requests per account, key and day, for all nodes.
 type UsageStore interface {
 	// Ping checks that the store could write.
 	Ping(ctx context.Context) error
@@ -29,13 +29,13 @@ type UsageCount struct {
 	Account, Key string
 	Day          time.Time
 	Requests     int
-	Unlimited    int // those of them that no quota was charged for
+	Unlimited    int // those of them without a quota
 }
 
-// A DayUsage is what is stored of an account for a day.
+// A DayUsage is the stored usage of an account on a day.
 type DayUsage struct {
 	Charged   int            // to the quota, including requests over it
-	Unlimited int            // requests that no quota was charged for
+	Unlimited int            // requests without a quota
 	Keys      map[string]int // requests by key id
 }
 
@@ -50,8 +50,8 @@ type UsageOptions struct {
 }
 
 // Usage counts the requests of accounts and keys for their owners to see. No quota depends on it:
-// requests are counted on the node and sent to the store in the background, so that none waits.
-// A nil Usage counts nothing.
+// requests are counted on the node and sent to the store in the background, so that none waits. A
+// nil Usage counts nothing.
 type Usage struct {
 	o      UsageOptions
 	shards []usageShard
@@ -102,8 +102,7 @@ func NewUsage(o UsageOptions) *Usage {
 
 const secondsPerDay = 24 * 60 * 60
 
-// Count counts a request that was made with a key. unlimited says that no quota was charged for
-// it.
+// Count counts a request made with a key. unlimited means that no quota was charged for it.
 func (u *Usage) Count(account, key string, unlimited bool) {
 	if u == nil {
 		return
@@ -180,7 +179,7 @@ func (u *Usage) Flush(ctx context.Context) error {
 	return err
 }
 
-// drainShards moves what was counted from the shards to unsent.
+// drainShards moves the counts of the shards to unsent.
 func (u *Usage) drainShards() {
 	for i := range u.shards {
 		sh := &u.shards[i]
@@ -194,7 +193,7 @@ func (u *Usage) drainShards() {
 	}
 }
 
-// keep adds to unsent, unless it is full.
+// keep adds a count to unsent, unless that is full.
 func (u *Usage) keep(k usageKey, n *usageNumbers) {
 	had := u.unsent[k]
 	switch {
@@ -268,7 +267,7 @@ func (u *Usage) Read(ctx context.Context, account string) ([]DayUsage, error) {
 	return read, err
 }
 
-// readWait is how long whoever reads waits for the store.
+// readWait is how long Read waits for the store.
 const readWait = time.Second
 
 // reportedDays is how many days a report covers.

@@ -10,8 +10,8 @@ const (
 	maxBlockTerms = 2 * blockTerms
 )
 
-// A block is some consecutive terms of a dictionary, with their documents. It never changes. Most terms have
-// one document, so that it stands in place of a set.
+// A block is a run of consecutive terms of a dictionary, with their documents. It is immutable.
+// Most terms have a single document, which is stored in place of a set.
 type block struct {
 	text       string // the terms, one after the other
 	ends       []uint16
@@ -35,7 +35,7 @@ func (b *block) term(i int) string { return b.text[b.start(i):b.ends[i]] }
 
 func (b *block) last() string { return b.term(b.len() - 1) }
 
-// search is where a term is, or where it would be.
+// search returns the index of a term, or where it would be.
 func (b *block) search(term string) int {
 	return sort.Search(b.len(), func(i int) bool { return b.term(i) >= term })
 }
@@ -49,7 +49,7 @@ func (b *block) addTo(i int, to bitmap) {
 	}
 }
 
-// set is the documents of a term.
+// set returns the documents of a term.
 func (b *block) set(i int) *set {
 	if doc := b.docs[i]; doc&severalFlag != 0 {
 		return b.sets[doc&^severalFlag]
@@ -57,7 +57,7 @@ func (b *block) set(i int) *set {
 	return &set{few: b.docs[i : i+1 : i+1], count: 1}
 }
 
-// A blockBuilder makes blocks of terms that come in their order.
+// A blockBuilder makes blocks of terms added in order.
 type blockBuilder struct {
 	signed bool // blocks have signatures
 	terms  []string
@@ -65,14 +65,14 @@ type blockBuilder struct {
 	blocks []*block
 }
 
-// add adds a term, unless it has no document.
+// add adds a term that has documents.
 func (bb *blockBuilder) add(term string, docs *set) {
 	if docs.count > 0 {
 		bb.terms, bb.sets = append(bb.terms, term), append(bb.sets, docs)
 	}
 }
 
-// flush makes blocks of what was added: one, unless that is too large.
+// flush makes blocks of the terms added: one, unless it would be too large.
 func (bb *blockBuilder) flush() {
 	size := len(bb.terms)
 	if size > maxBlockTerms {

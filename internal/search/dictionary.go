@@ -7,16 +7,16 @@ import (
 	"strings"
 )
 
-// A dictionary says which documents have which terms. It never changes.
+// A dictionary maps terms to documents. It is immutable.
 type dictionary struct {
 	signed bool // it can be asked for near terms
 	blocks []*block
 }
 
-// A change is which documents lose a term, and which get it.
+// A change lists the documents that lose a term and those that get it.
 type change struct{ gone, added []uint32 }
 
-// changes are those of a dictionary, by term.
+// changes are the changes of a dictionary, by term.
 type changes map[string]*change
 
 func (c changes) of(term string) *change {
@@ -38,12 +38,12 @@ func (c changes) add(term string, doc uint32) {
 	x.added = append(x.added, doc)
 }
 
-// find is the block that a term would be in: the first whose last term is not before it.
+// find returns the block where a term would be: the first whose last term is not before it.
 func (d dictionary) find(term string) int {
 	return sort.Search(len(d.blocks), func(i int) bool { return d.blocks[i].last() >= term })
 }
 
-// with gives the dictionary after the changes. It copies the blocks that they touch.
+// with returns the dictionary after the changes. It copies only the blocks that they touch.
 func (d dictionary) with(c changes, pause func()) dictionary {
 	if len(c) == 0 {
 		return d
@@ -71,7 +71,7 @@ func (d dictionary) with(c changes, pause func()) dictionary {
 	return dictionary{d.signed, bb.blocks}
 }
 
-// merge adds the terms of a block, changed.
+// merge adds the terms of a block after the changes.
 func (bb *blockBuilder) merge(b *block, terms []string, c changes, pause func()) {
 	i := 0
 	for _, term := range terms {
@@ -106,7 +106,7 @@ func (d dictionary) exact(term string, to bitmap) {
 	}
 }
 
-// prefixed adds the documents of all terms that begin with a prefix.
+// prefixed adds the documents of all terms with a prefix to a bitmap.
 func (d dictionary) prefixed(prefix string, to bitmap) {
 	for at := d.find(prefix); at < len(d.blocks); at++ {
 		b := d.blocks[at]
@@ -119,7 +119,7 @@ func (d dictionary) prefixed(prefix string, to bitmap) {
 	}
 }
 
-// near calls found with each term that is at most so many slips from a word, and how many.
+// near calls found with each term at most so many typos away from a word, and their number.
 func (d dictionary) near(word string, most int, found func(b *block, i, distance int)) {
 	wanted := signatureOf(word)
 	for _, b := range d.blocks {

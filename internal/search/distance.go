@@ -2,8 +2,8 @@ package search
 
 import "math/bits"
 
-// A signature has a bit for each letter and kind of digit of a word. A slip changes two bits at most, so most
-// words are known to be far apart without a look at their letters.
+// A signature has a bit for each letter and kind of digit in a word. A typo changes at most two
+// bits, so most words prove to be far apart without comparing letters.
 type signature uint32
 
 func signatureOf(w string) signature {
@@ -19,16 +19,17 @@ func signatureOf(w string) signature {
 	return s
 }
 
-// apart reports whether two words are more than most slips apart for sure.
+// apart reports whether two words are certainly more than most typos apart.
 func (s signature) apart(other signature, most int) bool {
 	return bits.OnesCount32(uint32(s^other)) > 2*most
 }
 
-// maxDistance is the largest distance that is asked for.
+// maxDistance is the largest distance that callers ask for.
 const maxDistance = 3
 
-// distance counts the slips between two words: a letter too many or too few, another one, two that changed
-// places. It is more than most when they are further apart than that. Words are at most maxTerm long.
+// distance counts the typos between two words: a letter added, left out or replaced, or two
+// swapped. If there are more than most, it returns any larger number. Words are at most maxTerm
+// long.
 func distance(a, b string, most int) int {
 	if len(a) > len(b) {
 		a, b = b, a

@@ -9,18 +9,20 @@ import (
 )
 
 const (
-	// maxFolded is how many characters of a query count. Some characters are eighteen of others.
+	// maxFolded is the number of characters of a query that count, after folding: one character may
+	// fold to eighteen.
 	maxFolded = 200
-	// maxTerm is how many bytes of a word are compared.
+	// maxTerm is the number of bytes of a word that are compared.
 	maxTerm = 64
 )
 
-// Fold gives the one form that all spellings of a query have: words in lower case without accents, one space
-// between them, elided articles left out (l’écriture is ecriture), letters and digits apart (gpt 4).
-// What looks like a domain stays whole. Fold(Fold(s)) is Fold(s). The form is "" when nothing can be searched.
+// Fold returns the one form that all spellings of a query share: words in lower case without
+// accents, separated by single spaces, without elided articles (l’écriture is ecriture), with
+// letters and digits apart (gpt 4). A domain stays whole. Fold(Fold(s)) is Fold(s). The form is ""
+// if nothing in it can be searched.
 func Fold(query string) string {
 	var words []string
-	for chunk := range strings.FieldsSeq(Plain(query)) {
+	for chunk := range strings.FieldsSeq(Normalize(query)) {
 		if d := domain(chunk); d != "" {
 			words = append(words, d)
 			continue
@@ -35,14 +37,15 @@ func Fold(query string) string {
 	return folded
 }
 
-// letters are those that are written otherwise without being accented.
+// letters are written differently without being accented.
 var letters = map[rune]string{
 	'œ': "oe", 'æ': "ae", 'ß': "ss", 'ø': "o", 'ł': "l", 'đ': "d", 'ð': "d", 'þ': "th", 'ı': "i",
 	'’': "'", '‘': "'", 'ʼ': "'", '′': "'", '`': "'", '´': "'",
 }
 
-// Plain writes a text in lower case, without accents and ligatures. All else stays, spaces and punctuation too.
-func Plain(s string) string {
+// Normalize returns a text in lower case, without accents and ligatures. It keeps spaces and
+// punctuation.
+func Normalize(s string) string {
 	if isASCII(s) {
 		return strings.ReplaceAll(strings.ToLower(s), "`", "'")
 	}
@@ -71,7 +74,8 @@ func isASCII(s string) bool {
 	return true
 }
 
-// domain is the domain that a plain word without spaces is, or has in it: that of a URL. It is "" for others.
+// domain returns the domain that a normalized word is or contains, as that of a URL; "" without
+// one.
 func domain(s string) string {
 	if _, after, found := strings.Cut(s, "://"); found {
 		s = after
@@ -95,7 +99,8 @@ func domain(s string) string {
 	return s
 }
 
-// validLabel reports whether s can be a part of a domain. The last one has letters only, two at least.
+// validLabel reports whether s can be a part of a domain. The last part has only letters, at least
+// two.
 func validLabel(s string, last bool) bool {
 	for i := range len(s) {
 		letter := s[i] >= 'a' && s[i] <= 'z'
@@ -113,12 +118,13 @@ var elided = map[string]bool{
 	"jusqu": true, "lorsqu": true, "puisqu": true, "quoiqu": true,
 }
 
-// splitWords yields the words of a plain text.
+// splitWords yields the words of a normalized text.
 func splitWords(s string, yield func(word string)) {
 	split(s, func(word string, _ bool) { yield(word) })
 }
 
-// split yields the words of a plain text, and whether each is joined to the one before it by a hyphen.
+// split yields the words of a normalized text, and whether each is joined to the one before it by a
+// hyphen.
 func split(s string, yield func(word string, joined bool)) {
 	joined, after := false, false // after a word at once
 	for s != "" {
@@ -179,7 +185,7 @@ func startsLetter(s string) bool {
 	return kindOf(r) == letter
 }
 
-// cut keeps as much of a word as is compared.
+// cut truncates a word to maxTerm.
 func cut(w string) string {
 	if len(w) <= maxTerm {
 		return w
@@ -191,7 +197,7 @@ func cut(w string) string {
 	return w[:end]
 }
 
-// compact is a text without anything between its letters and digits: that of ChatGPT and of Chat GPT.
+// compact returns only the letters and digits of a text: ChatGPT and Chat GPT are alike.
 func compact(s string) string {
 	var b strings.Builder
 	for _, r := range s {
@@ -200,4 +206,52 @@ func compact(s string) string {
 		}
 	}
 	return cut(b.String())
+}
+
+// small are the words that documents need not have, unless one is the last word of the query.
+var small = map[string]bool{
+	"a": true, "au": true, "aux": true, "avec": true, "d": true, "dans": true, "de": true, "des": true, "du": true,
+	"en": true, "et": true, "l": true, "la": true, "le": true, "les": true, "ou": true, "par": true, "pour": true,
+	"qui": true, "sans": true, "sur": true, "un": true, "une": true, "contre": true, "versus": true, "vs": true,
+	"an": true, "and": true, "for": true, "in": true, "of": true, "or": true, "the": true, "to": true, "with": true,
+}
+
+const (
+	minStemmed = 4 // a shorter word is its own stem
+	minLong    = 6 // from here on a word may lose more than the sign of its plural
+)
+
+// stem removes the endings of number and gender from a folded word: outils and outil, canaux and
+// canal, gratuite and gratuit have one stem. It is light on purpose: stems are compared only with
+// stems, and one shared by two meanings finds too much.
+func stem(w string) string {
+	if len(w) < minStemmed || w[0] >= '0' && w[0] <= '9' {
+		return w
+	}
+	long := len(w) >= minLong
+	switch {
+	case strings.HasSuffix(w, "eaux"):
+		w = w[:len(w)-1]
+	case strings.HasSuffix(w, "aux"):
+		return w[:len(w)-2] + "l"
+	case strings.HasSuffix(w, "ss"):
+	case strings.HasSuffix(w, "s"), strings.HasSuffix(w, "ux"): // not voix, nor codex
+		w = w[:len(w)-1]
+	}
+	if long && strings.HasSuffix(w, "er") {
+		w = w[:len(w)-1]
+	}
+	if len(w) >= minStemmed && strings.HasSuffix(w, "e") {
+		w = w[:len(w)-1]
+		if strings.HasSuffix(w, "iv") {
+			return w[:len(w)-1] + "f"
+		}
+		if strings.HasSuffix(w, "e") && len(w) > minStemmed {
+			w = w[:len(w)-1] // créée
+		}
+	}
+	if n := len(w); long && n > 2 && w[n-1] == w[n-2] && !strings.ContainsRune("aeiouy", rune(w[n-1])) {
+		w = w[:n-1] // professionnelle
+	}
+	return w
 }

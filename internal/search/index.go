@@ -5,29 +5,29 @@ import (
 	"strings"
 )
 
-// A Document is what is searched of an item.
+// A Document is the searchable text of an item.
 type Document struct {
-	Names  []string // of which slips are forgiven
+	Names  []string // in which typos are allowed
 	Texts  []string
 	Domain string
-	Group  string // what it belongs to, by a name that Groups explain
+	Group  string // the name of its Group
 }
 
-// Equal reports whether both are found by the same queries.
+// Equal reports whether the same queries find both documents.
 func (d Document) Equal(other Document) bool {
 	return d.Domain == other.Domain && d.Group == other.Group &&
 		slices.Equal(d.Names, other.Names) && slices.Equal(d.Texts, other.Texts)
 }
 
-// A Group is what documents belong to: all that is known of it finds them.
+// A Group is something that documents belong to. They are found by its name and labels.
 type Group struct {
-	Name   string // as documents have it
+	Name   string // Document.Group
 	Labels []string
 }
 
-// A Change is a document that is added, changed or gone.
+// A Change adds, replaces or removes a document.
 type Change struct {
-	ID  uint32    // the number by which the index knows it; it gives one to a document that is added
+	ID  uint32    // its number in the index, which assigns one to an added document
 	Old *Document // nil when it is added
 	New *Document // nil when it is gone
 }
@@ -43,7 +43,7 @@ const (
 	numFields
 )
 
-// An Index finds documents. It never changes, so any number of goroutines may search it at once.
+// An Index finds documents. It is immutable and safe for concurrent use.
 type Index struct {
 	fields [numFields]dictionary
 	groups []group
@@ -51,24 +51,24 @@ type Index struct {
 	free   []uint32 // numbers that no document has
 }
 
-// A group with the words and stems that find it.
+// A group has the words and stems that find it.
 type group struct {
 	name  string
 	words []string
 }
 
-// New makes an index without documents.
+// New returns an index without documents.
 func New() *Index {
 	x := &Index{}
 	x.fields[inNames].signed, x.fields[inWhole].signed = true, true
 	return x
 }
 
-// Len is how many documents there are.
+// Len returns the number of documents.
 func (x *Index) Len() int { return int(x.size) - len(x.free) }
 
-// Apply gives the index after some changes, and the number of the document of each. It costs by how many they are,
-// and calls pause between small steps. The groups are all that there are.
+// Apply returns the index after some changes, and the number of each one's document. Its cost grows
+// with the changes, and it calls pause between small steps. groups must be all groups.
 func (x *Index) Apply(changed []Change, groups []Group, pause func()) (*Index, []uint32) {
 	next := &Index{fields: x.fields, size: x.size, free: slices.Clone(x.free)}
 	var all [numFields]changes
@@ -129,7 +129,7 @@ func (s *termSet) read(d *Document) {
 // has looks at all terms: they are some twenty.
 func (s *termSet) has(t term) bool { return slices.Contains(s.terms, t) }
 
-// number gives a number to a document.
+// number assigns a number to a document.
 func (x *Index) number() uint32 {
 	if n := len(x.free); n > 0 {
 		id := x.free[n-1]
@@ -140,12 +140,12 @@ func (x *Index) number() uint32 {
 	return x.size - 1
 }
 
-// explain finds the words of the groups.
+// explain sets the groups and the words that find them.
 func (x *Index) explain(groups []Group) {
 	for _, g := range groups {
 		found := group{name: g.Name}
 		for _, text := range append([]string{g.Name}, g.Labels...) {
-			compounds(Plain(text), func(w string) { found.words = append(found.words, w, stem(w)) })
+			compounds(Normalize(text), func(w string) { found.words = append(found.words, w, stem(w)) })
 		}
 		slices.Sort(found.words)
 		found.words = slices.Compact(found.words)
@@ -153,11 +153,11 @@ func (x *Index) explain(groups []Group) {
 	}
 }
 
-// yieldTerms yields the terms that a document is found by. Some come more than once.
+// yieldTerms yields the terms that find a document, some more than once.
 func (d *Document) yieldTerms(yield func(field int, term string)) {
 	var named []string
 	for _, name := range d.Names {
-		text := Plain(name)
+		text := Normalize(name)
 		compounds(text, func(w string) {
 			yield(inNames, w)
 			named = append(named, w)
@@ -170,7 +170,7 @@ func (d *Document) yieldTerms(yield func(field int, term string)) {
 		}
 	}
 	for _, text := range d.Texts {
-		compounds(Plain(text), func(w string) {
+		compounds(Normalize(text), func(w string) {
 			yield(inTexts, w)
 			if s := stem(w); s != w {
 				yield(inTexts, s)
@@ -183,10 +183,10 @@ func (d *Document) yieldTerms(yield func(field int, term string)) {
 	d.domainTerms(named, yield)
 }
 
-// domainTerms yields the domain, and the same without its first parts, and the words of all parts but the last
-// that are not in the name.
+// domainTerms yields the domain, the same without its first labels, and the words of all labels but
+// the last that are not in the name.
 func (d *Document) domainTerms(named []string, yield func(field int, term string)) {
-	host := strings.TrimPrefix(Plain(d.Domain), "www.")
+	host := strings.TrimPrefix(Normalize(d.Domain), "www.")
 	for {
 		label, rest, found := strings.Cut(host, ".")
 		if !found {
@@ -202,7 +202,8 @@ func (d *Document) domainTerms(named []string, yield func(field int, term string
 	}
 }
 
-// compounds yields the words of a plain text, and those with hyphens in them as one word as well: e, mail, email.
+// compounds yields the words of a normalized text, and hyphenated ones also as one word: e, mail,
+// email.
 func compounds(text string, yield func(word string)) {
 	whole, parts := "", 0
 	flush := func() {

@@ -10,8 +10,8 @@ import (
 	"github.com/palmares-hq/palmares/internal/testkit"
 )
 
-// slips counts them the plain way: the whole table.
-func slips(a, b string) int {
+// typos counts them the plain way: the whole table.
+func typos(a, b string) int {
 	rows := make([][]int, len(a)+1)
 	for i := range rows {
 		rows[i] = make([]int, len(b)+1)
@@ -46,7 +46,7 @@ func TestDistance(t *testing.T) {
 	}
 	for range 20_000 {
 		a, b := word(), word()
-		want := slips(a, b)
+		want := typos(a, b)
 		for most := range maxDistance + 1 {
 			if got := distance(a, b, most); min(got, most+1) != min(want, most+1) {
 				t.Fatalf("%q and %q are %d apart, want %d, asked for up to %d", a, b, got, want, most)

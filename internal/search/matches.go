@@ -1,18 +1,21 @@
 package search
 
-import "slices"
+import (
+	"cmp"
+	"slices"
+)
 
-// Matches are the documents that a query found. Whoever has them calls Release in the end, and uses them no
-// more.
+// Matches are the documents that a query found. Callers must call Release when done with them.
 type Matches struct {
 	search *search
 	docs   bitmap
-	// Near says that names are near the query: nothing has all its words.
+	// Near reports that nothing has all words of the query, and that the documents have names near
+	// it.
 	Near bool
 }
 
-// Search finds the documents that match a query as Fold gives it. Where nothing has its words as they were
-// typed, names that are one slip away match, or else those two slips away.
+// Search finds the documents that match a query folded by Fold. If nothing has its words as typed,
+// names one typo away match, or else those two typos away.
 func (x *Index) Search(folded string) *Matches {
 	s, q := x.begin(), newQuery(folded)
 	m := &Matches{search: s}
@@ -21,14 +24,14 @@ func (x *Index) Search(folded string) *Matches {
 		return m
 	}
 	m.docs = s.match(q, 0)
-	for slips := 1; slips <= maxSlips && m.docs.empty(); slips++ {
+	for typos := 1; typos <= maxTypos && m.docs.empty(); typos++ {
 		s.drop(m.docs)
-		m.docs, m.Near = s.match(q, slips), true
+		m.docs, m.Near = s.match(q, typos), true
 	}
 	return m
 }
 
-// Release ends the use of the matches.
+// Release returns the memory of the matches for reuse.
 func (m *Matches) Release() {
 	m.search.drop(m.docs)
 	m.search.end()
@@ -38,9 +41,9 @@ func (m *Matches) Release() {
 // Has reports whether a document matches.
 func (m *Matches) Has(id uint32) bool { return m.docs.has(id) }
 
-// Page gives the best matches from start on, as many as limit at most, and how many there are. Order is the
-// numbers of all documents: of those that match equally well, the first in it is the better one. The matches
-// are given by their places in it. Keep says which places count; nil is all.
+// Page returns at most limit matches from start on, the best first, and the number of all matches.
+// order lists the numbers of all documents: of equal matches, the first in order is the better one.
+// Matches are returned as places in order. keep accepts places; nil accepts all.
 func (m *Matches) Page(order []uint32, keep func(place int) bool, start, limit int) (places []int, total int) {
 	kept, counts := m.search.kept[:0], m.search.counts[:0]
 	for place, doc := range order {
@@ -75,3 +78,38 @@ func (m *Matches) Page(order []uint32, keep func(place int) bool, start, limit i
 	}
 	return places, len(kept)
 }
+
+// Near returns the places in order of at most n documents whose names resemble a query, the nearest
+// first: whole names and words of names up to three typos away. It is meant for queries that find
+// nothing.
+func (x *Index) Near(folded string, order []uint32, n int) []int {
+	q := newQuery(folded)
+	best := make(map[uint32]int) // distances
+	note := func(b *block, i, distance int) {
+		for _, doc := range b.set(i).list() {
+			if d, known := best[doc]; !known || distance < d {
+				best[doc] = distance
+			}
+		}
+	}
+	x.fields[inWhole].near(q.whole, far(q.whole), note)
+	for _, w := range q.words[:min(len(q.words), maxNearWords)] {
+		x.fields[inNames].near(w.text, far(w.text), func(b *block, i, distance int) { note(b, i, distance+1) })
+	}
+	type candidate struct{ place, distance int }
+	var found []candidate
+	for place, doc := range order {
+		if d, ok := best[doc]; ok {
+			found = append(found, candidate{place, d})
+		}
+	}
+	slices.SortStableFunc(found, func(a, b candidate) int { return cmp.Compare(a.distance, b.distance) })
+	places := make([]int, 0, n)
+	for _, c := range found[:min(n, len(found))] {
+		places = append(places, c.place)
+	}
+	return places
+}
+
+// far returns how many typos Near allows in a word: less than half of it.
+func far(w string) int { return min(max((len(w)-1)/2, 0), maxDistance) }

@@ -15,20 +15,20 @@ type word struct {
 	optional bool
 }
 
-// maxNearWords is how many words a query has at most of which slips are forgiven one by one. All names are
-// looked at for each.
+// maxNearWords is the largest number of words in a query for which typos are allowed word by word.
+// Each word costs a scan of all names.
 const maxNearWords = 8
 
-// maxSlips is how many slips are forgiven in a name.
-const maxSlips = 2
+// maxTypos is how many typos are allowed in a name.
+const maxTypos = 2
 
-// A query is what is searched for.
+// A query is a parsed query.
 type query struct {
 	words []word
 	whole string // without spaces
 }
 
-// newQuery reads a folded query.
+// newQuery parses a folded query.
 func newQuery(folded string) query {
 	q := query{whole: compact(folded)}
 	fields := strings.Fields(folded)
@@ -56,10 +56,10 @@ func newWord(text string, last bool) word {
 	return w
 }
 
-// joined are two words as one.
+// joined returns two words as one.
 func joined(first, second word) word { return newWord(first.text+second.text, second.last) }
 
-// How well a word of a query matches, by where it was found.
+// The points for a word of a query, by where it was found.
 const (
 	exactName   = 16
 	stemOfName  = 14
@@ -68,13 +68,14 @@ const (
 	anyGroup    = 8
 	exactText   = 4
 	prefixText  = 2
-	nearName    = 6   // less for each class
-	startOfName = 6   // more, when the query is how the name begins
-	wholeName   = 200 // more, when it is the name
-	perClass    = 20  // less, when it is nearly the name
+	nearName    = 6   // minus one for each class
+	startOfName = 6   // in addition, if the name begins with the query
+	wholeName   = 200 // in addition, if the query is the name
+	perClass    = 20  // less for each class, if it is nearly the name
 )
 
-// A search is one that goes on. It is reused: at 100,000 documents it takes a quarter of a megabyte.
+// A search is the working memory of a query. It is reused: with 100,000 documents it takes a
+// quarter of a megabyte.
 type search struct {
 	index  *Index
 	scores []uint16 // by document
@@ -101,7 +102,7 @@ func (s *search) end() {
 	searches.Put(s)
 }
 
-// bitmap gives an empty one.
+// bitmap returns an empty bitmap.
 func (s *search) bitmap() bitmap {
 	n := len(s.spare)
 	if n == 0 {
@@ -117,22 +118,23 @@ func (s *search) bitmap() bitmap {
 	return b
 }
 
-// drop takes bitmaps back.
+// drop returns bitmaps for reuse.
 func (s *search) drop(all ...bitmap) { s.spare = append(s.spare, all...) }
 
-// match finds the documents that have all words, forgiving so many slips in names, and scores them.
-func (s *search) match(q query, slips int) bitmap {
+// match finds the documents that have all words, with so many typos allowed in names, and scores
+// them.
+func (s *search) match(q query, typos int) bitmap {
 	clear(s.scores)
-	// The documents that have all words so far: without the last one, and with it. Two words may also be found
-	// as one.
+	// The documents that have all words so far, without the last one and with it: two words also
+	// match as one.
 	before, found := s.bitmap(), s.bitmap()
 	for i := range found {
 		found[i] = ^uint64(0)
 	}
-	if slips > 0 && len(q.words) > maxNearWords {
+	if typos > 0 && len(q.words) > maxNearWords {
 		clear(found)
 	}
-	forgiven := slips
+	allowance := typos
 	for i, w := range q.words {
 		if found.empty() && before.empty() {
 			break
@@ -141,7 +143,7 @@ func (s *search) match(q query, slips int) bitmap {
 		if w.optional {
 			next.or(found)
 		}
-		hits := s.word(w, forgiven, found)
+		hits := s.word(w, allowance, found)
 		next.orBoth(found, hits)
 		s.drop(hits)
 		if i > 0 && w.parts == nil && q.words[i-1].parts == nil {
@@ -153,7 +155,7 @@ func (s *search) match(q query, slips int) bitmap {
 		before, found = found, next
 	}
 	s.drop(before)
-	s.names(q.whole, slips, found)
+	s.names(q.whole, typos, found)
 	// Numbers that no document has match nothing; all others have a score.
 	return found
 }

@@ -2,7 +2,8 @@ package search
 
 import "math/bits"
 
-// score adds to the scores of those of alive that are in hits and not in seen yet, and to seen.
+// score adds points to the documents of hits that are in alive and not yet in seen. It moves the
+// hits to seen.
 func (s *search) score(hits, seen, alive bitmap, points uint16) {
 	for i, x := range hits {
 		if x == 0 {
@@ -18,15 +19,15 @@ func (s *search) score(hits, seen, alive bitmap, points uint16) {
 	}
 }
 
-// word finds the documents that have a word anywhere, and scores those that are alive by the best place. Slips
-// are forgiven in names.
-func (s *search) word(w word, slips int, alive bitmap) bitmap {
+// word finds the documents that have a word anywhere, with typos allowed in names, and scores those
+// in alive by the best place.
+func (s *search) word(w word, typos int, alive bitmap) bitmap {
 	x, seen, hits := s.index, s.bitmap(), s.bitmap()
 	defer s.drop(hits)
 	if w.parts != nil {
 		x.fields[inDomain].prefixed(w.text, hits)
 		s.score(hits, seen, alive, exactName)
-		s.parts(w, slips, seen, alive)
+		s.parts(w, typos, seen, alive)
 		return seen
 	}
 	x.fields[inNames].exact(w.text, hits)
@@ -52,18 +53,18 @@ func (s *search) word(w word, slips int, alive bitmap) bitmap {
 		x.fields[inTexts].prefixed(w.text, hits)
 		s.score(hits, seen, alive, prefixText)
 	}
-	if slips > 0 {
-		s.near(w.text, slips, seen, alive)
+	if typos > 0 {
+		s.near(w.text, typos, seen, alive)
 	}
 	return seen
 }
 
-// parts finds the documents that have all words of what could be a domain as well.
-func (s *search) parts(w word, slips int, seen, alive bitmap) {
+// parts finds the documents that have all words of something that looks like a domain.
+func (s *search) parts(w word, typos int, seen, alive bitmap) {
 	all := s.bitmap()
 	all.or(alive)
 	for _, part := range w.parts {
-		hits := s.word(part, slips, all)
+		hits := s.word(part, typos, all)
 		for i := range all {
 			all[i] &= hits[i]
 		}
@@ -73,7 +74,7 @@ func (s *search) parts(w word, slips int, seen, alive bitmap) {
 	s.drop(all)
 }
 
-// inGroups adds the documents of the groups that a word names.
+// inGroups adds the documents of the groups that a word finds.
 func (x *Index) inGroups(w word, to bitmap) {
 	for _, g := range x.groups {
 		for _, term := range g.words {
@@ -85,27 +86,27 @@ func (x *Index) inGroups(w word, to bitmap) {
 	}
 }
 
-// The lengths from which one and two slips are forgiven in a word: too much is near a short one.
+// The shortest words in which one and two typos are allowed: too many words are near a short one.
 const (
-	minOneSlip  = 3
-	minTwoSlips = 6
+	minOneTypo  = 3
+	minTwoTypos = 6
 )
 
-// forgiven is how many of so many slips may be in a word.
-func forgiven(w string, slips int) int {
+// allowed returns how many of so many typos a word may contain.
+func allowed(w string, typos int) int {
 	switch {
-	case len(w) < minOneSlip:
+	case len(w) < minOneTypo:
 		return 0
-	case len(w) < minTwoSlips:
-		return min(slips, 1)
+	case len(w) < minTwoTypos:
+		return min(typos, 1)
 	default:
-		return slips
+		return typos
 	}
 }
 
-// near finds the documents in whose names a word is that could be meant.
-func (s *search) near(w string, slips int, seen, alive bitmap) {
-	for class, hits := range s.classes(inNames, w, slips) {
+// near finds the documents that have a similar word in their names.
+func (s *search) near(w string, typos int, seen, alive bitmap) {
+	for class, hits := range s.classes(inNames, w, typos) {
 		if hits != nil {
 			s.score(hits, seen, alive, uint16(max(nearName-class, 1)))
 			s.drop(hits)
@@ -113,8 +114,8 @@ func (s *search) near(w string, slips int, seen, alive bitmap) {
 	}
 }
 
-// names finds the documents whose whole name is the query or begins with it, or is near it.
-func (s *search) names(whole string, slips int, found bitmap) {
+// names finds the documents whose whole name is the query, begins with it or is near it.
+func (s *search) names(whole string, typos int, found bitmap) {
 	if whole == "" {
 		return
 	}
@@ -129,7 +130,7 @@ func (s *search) names(whole string, slips int, found bitmap) {
 	s.index.fields[inWhole].prefixed(whole, hits)
 	found.or(hits)
 	s.score(hits, seen, alive, startOfName)
-	for class, near := range s.classes(inWhole, whole, slips) {
+	for class, near := range s.classes(inWhole, whole, typos) {
 		if near != nil {
 			found.or(near)
 			s.score(near, seen, alive, uint16(wholeName-perClass*class))
@@ -138,16 +139,16 @@ func (s *search) names(whole string, slips int, found bitmap) {
 	}
 }
 
-// classes are the documents with a term near a word, the nearest first: two classes for each number of slips.
-// The first is of terms that have all that was typed, and perhaps a letter more, in whatever order. Whoever
-// types leaves one out, or swaps two, in few ways, and takes a wrong one in many.
-func (s *search) classes(field int, w string, slips int) (found [2*maxSlips + 1]bitmap) {
-	slips = forgiven(w, slips)
-	if slips == 0 {
+// classes returns the documents that have a term near a word, the nearest first, in two classes per
+// number of typos. The first class has all the letters that were typed, perhaps one more, in any
+// order: people leave a letter out or swap two in few ways, and type a wrong one in many.
+func (s *search) classes(field int, w string, typos int) (found [2*maxTypos + 1]bitmap) {
+	typos = allowed(w, typos)
+	if typos == 0 {
 		return found
 	}
 	wanted := signatureOf(w)
-	s.index.fields[field].near(w, slips, func(b *block, i, distance int) {
+	s.index.fields[field].near(w, typos, func(b *block, i, distance int) {
 		class := 2 * distance
 		has := b.signatures[i]
 		if n := len(b.term(i)); class > 0 && (n > len(w) && has&wanted == wanted || n == len(w) && has == wanted) {

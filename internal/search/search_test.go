@@ -7,8 +7,8 @@ import (
 	"github.com/palmares-hq/palmares/internal/search"
 )
 
-// One slip is forgiven in a word of three letters and more, two in one of six: a shorter one is near too much.
-func TestSearch_SlipsByLength(t *testing.T) {
+// One typo is allowed in a word of three letters and more, two in one of six: a shorter one is near too much.
+func TestSearch_TyposByLength(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {
 		name, typed string

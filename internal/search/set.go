@@ -5,7 +5,7 @@ import (
 	"slices"
 )
 
-// A bitmap has a bit for each document.
+// A bitmap has one bit per document.
 type bitmap []uint64
 
 func (b bitmap) has(doc uint32) bool { return b[doc/64]&(1<<(doc%64)) != 0 }
@@ -21,14 +21,14 @@ func (b bitmap) empty() bool {
 	return true
 }
 
-// or adds what is in other.
+// or adds the documents of other.
 func (b bitmap) or(other bitmap) {
 	for i, x := range other {
 		b[i] |= x
 	}
 }
 
-// orBoth adds what is in both of two.
+// orBoth adds the documents that are in both one and two.
 func (b bitmap) orBoth(one, two bitmap) {
 	for i, x := range one {
 		b[i] |= x & two[i]
@@ -45,7 +45,7 @@ func (b bitmap) each(f func(doc uint32)) {
 }
 
 const (
-	// maxFew is how many documents a set has as a list: changing it copies the list.
+	// maxFew is the largest set kept as a list, which a change copies.
 	maxFew = 2048
 	// A chunk is the part of a bitmap that a change copies.
 	chunkWords = 64
@@ -54,7 +54,7 @@ const (
 
 type chunk [chunkWords]uint64
 
-// A set is the documents that have a term, two at least. It never changes.
+// A set is the documents of a term, at least two. It is immutable.
 type set struct {
 	few    []uint32 // sorted
 	chunks []*chunk // instead, when there are many; nil for one without any
@@ -77,7 +77,7 @@ func (s *set) addTo(b bitmap) {
 	}
 }
 
-// list gives the documents, sorted.
+// list returns the documents, sorted.
 func (s *set) list() []uint32 {
 	if s.chunks == nil {
 		return s.few
@@ -91,7 +91,7 @@ func (s *set) list() []uint32 {
 	return docs
 }
 
-// with gives the set without the documents of gone and with those of added.
+// with returns the set without the documents of gone and with those of added.
 func (s *set) with(gone, added []uint32) *set {
 	if s.chunks == nil {
 		slices.Sort(gone)
@@ -137,7 +137,7 @@ func (s *set) with(gone, added []uint32) *set {
 	return next
 }
 
-// newSet makes a set of documents in any order. It keeps the list.
+// newSet returns a set of documents in any order. It takes over the slice.
 func newSet(docs []uint32) *set {
 	slices.Sort(docs)
 	docs = slices.Compact(docs)

@@ -2,11 +2,13 @@ package services
 
 import (
 	"github.com/palmares-hq/palmares/internal/account"
+	"github.com/palmares-hq/palmares/internal/config"
 	"github.com/palmares-hq/palmares/internal/postgres"
+	"github.com/palmares-hq/palmares/internal/secrets"
 	"github.com/palmares-hq/palmares/internal/webhook"
 )
 
-// Accounts are all that is done with accounts, on one pool of connections.
+// Accounts are the services of accounts, on one pool of connections.
 type Accounts struct {
 	Service         *account.Service
 	SignIns         *account.SignIns
@@ -16,14 +18,14 @@ type Accounts struct {
 	Endpoints       *webhook.Endpoints
 }
 
-// SignUp says who may sign up; the zero value lets nobody.
+// SignUp is who may sign up; the zero value lets nobody.
 type SignUp struct {
 	Open    bool
 	Blocked func(email string) bool
 }
 
-// NewAccounts makes the services, whole. Only commands that have no secret have less, which Open and its like make:
-// nobody outside this package makes one. counters may be nil for those who neither look at usage nor tell of it.
+// NewAccounts returns the services, complete. Only commands without the secret have fewer, which Open and its like
+// make: nothing outside this package makes one. counters may be nil for callers who need no usage.
 func NewAccounts(db *postgres.DB, s *Secrets, who SignUp, counters account.UsageCounters) *Accounts {
 	return &Accounts{
 		Service: account.NewService(db.Accounts, db.Keys, nil).WithSecrets(s.Ring),
@@ -39,4 +41,38 @@ func NewAccounts(db *postgres.DB, s *Secrets, who SignUp, counters account.Usage
 			Store: db.Webhooks, Catalog: db.Catalog, Sender: s.Sender, Keyring: s.Webhooks,
 		}),
 	}
+}
+
+// Secrets are what a process derives from PALMARES_SECRET and the previous one, once.
+type Secrets struct {
+	Master, Previous []byte
+	Ring             secrets.Ring
+	Webhooks         *webhook.Keyring // seals and opens the secrets of endpoints
+	Sender           *webhook.Sender  // to endpoints; nil if nothing is sent
+}
+
+// Derive derives the secrets of a process that sends nothing to endpoints.
+func Derive(cfg config.Webhooks) (*Secrets, error) {
+	s := &Secrets{Master: []byte(cfg.Secret.Reveal()), Previous: []byte(cfg.SecretPrevious.Reveal())}
+	var err error
+	if s.Ring, err = secrets.New(s.Master, s.Previous); err != nil {
+		return nil, err
+	}
+	s.Webhooks = webhook.NewKeyring(s.Ring)
+	return s, nil
+}
+
+// DeriveWithSender is Derive with a sender to endpoints, which names the version of the program and keeps that many
+// connections open while they are idle.
+func DeriveWithSender(cfg config.Webhooks, version string, idle int) (*Secrets, error) {
+	networks, err := cfg.Networks()
+	if err != nil {
+		return nil, err
+	}
+	s, err := Derive(cfg)
+	if err != nil {
+		return nil, err
+	}
+	s.Sender = webhook.NewSender(webhook.SenderOptions{Allow: networks, Agent: "Webhooks/" + version, Idle: idle})
+	return s, nil
 }

@@ -1,9 +1,12 @@
 package services
 
 import (
+	"context"
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/palmares-hq/palmares/internal/account"
 	"github.com/palmares-hq/palmares/internal/address"
@@ -12,9 +15,10 @@ import (
 	"github.com/palmares-hq/palmares/internal/config"
 	"github.com/palmares-hq/palmares/internal/locale"
 	"github.com/palmares-hq/palmares/internal/stripe"
+	"github.com/palmares-hq/palmares/internal/stripe/events"
 )
 
-// KnownSeller says why no VAT could be estimated.
+// KnownSeller fails if no VAT can be computed for the seller's country.
 func KnownSeller(cfg config.Stripe) error {
 	if cfg.Sells() && !slices.Contains(billing.Countries(), cfg.SellerCountry) {
 		return fmt.Errorf("PALMARES_SELLER_COUNTRY is %q: VAT is known for sellers in the European Union: %s",
@@ -23,10 +27,20 @@ func KnownSeller(cfg config.Stripe) error {
 	return nil
 }
 
-// InSandbox reports whether the payment provider's key is one of a sandbox.
+// InSandbox reports whether the payment provider's key is a sandbox's.
 func InSandbox(cfg config.Stripe) bool { return stripe.IsTest(cfg.StripeKey.Reveal()) }
 
-// NewProvider makes what takes payments.
+// CheckKey fails if the key is a sandbox's, the service is public and no testers are listed: nothing would be paid,
+// and everybody would have Pro.
+func CheckKey(cfg config.Stripe, public bool) error {
+	if InSandbox(cfg) && public && len(cfg.Testers()) == 0 {
+		return errors.New("PALMARES_STRIPE_KEY is a test key, and PALMARES_BASE_URL is public; " +
+			"set a live key, or list in PALMARES_STRIPE_TEST the e-mail addresses that may try it")
+	}
+	return nil
+}
+
+// NewProvider returns the client of the payment provider.
 func NewProvider(cfg config.Stripe) (*stripe.Client, error) {
 	c, err := stripe.New(stripe.Options{
 		Key: cfg.StripeKey.Reveal(), WebhookSecret: cfg.StripeWebhookSecret.Reveal(), Price: cfg.StripePrice, URL: cfg.StripeURL,
@@ -37,12 +51,12 @@ func NewProvider(cfg config.Stripe) (*stripe.Client, error) {
 	return c, nil
 }
 
-// AccountPage is a page of accounts, with the address of the service before its path.
+// AccountPage returns the full address of a page of accounts, by language.
 func AccountPage(base string, p address.Page) billing.Page {
 	return func(l account.Language) string { return base + p.At(locale.Tagged(string(l))) }
 }
 
-// OperatorTexts are what the operator wrote that orders stand on, as an edition has it.
+// OperatorTexts returns the operator's texts that orders refer to, of an edition.
 func OperatorTexts(s *catalog.Snapshot) billing.OperatorTexts {
 	return operatorTexts(func(file string) string {
 		if f, ok := s.OperatorFile(file); ok {
@@ -52,7 +66,7 @@ func OperatorTexts(s *catalog.Snapshot) billing.OperatorTexts {
 	})
 }
 
-// operatorTexts are those of files, of which text returns "" for one that there is not.
+// operatorTexts builds the texts from files. text returns "" for a missing file.
 func operatorTexts(text func(file string) string) billing.OperatorTexts {
 	page := func(name string) map[account.Language]string {
 		return map[account.Language]string{
@@ -61,3 +75,120 @@ func operatorTexts(text func(file string) string) billing.OperatorTexts {
 	}
 	return billing.OperatorTexts{Terms: page(catalog.PageTerms), Legal: page(catalog.PageLegal)}
 }
+
+// CheckSetup needs Billing. It compares the set-up of the payment provider, and the operator's published texts, with
+// what they must be, setting by setting. It changes nothing.
+func (s *Services) CheckSetup(ctx context.Context, now time.Time) ([]billing.Line, error) {
+	is, err := s.provider.Setup(ctx)
+	if err != nil {
+		return nil, err
+	}
+	published, err := s.db.Catalog.OwnTexts(ctx)
+	if err != nil {
+		return nil, err
+	}
+	held, err := s.db.Billing.Binding(ctx)
+	if err != nil {
+		return nil, err
+	}
+	heard, err := s.db.Billing.Heard(ctx, now.Add(-heardFor))
+	if err != nil {
+		return nil, err
+	}
+	return billing.CheckSetup(is, billing.Wanted{
+		Binding: held, Heard: heard,
+		Country: s.seller.SellerCountry, Scheme: billing.Scheme(s.seller.SellerVAT), Public: s.own.Public(), Endpoint: endpoint(s.own),
+		Version: stripe.Version, Events: stripe.EndpointEvents(), Now: now,
+		Texts: operatorTexts(func(file string) string { return published[file] }),
+	}), nil
+}
+
+// heardFor is how far back refused events are counted.
+const heardFor = 24 * time.Hour
+
+// endpoint returns the address at which nodes take events; "" if their address is not set.
+func endpoint(own config.Address) string {
+	if own.BaseURL == "" {
+		return ""
+	}
+	return own.Base() + events.Path
+}
+
+// A SetUp sets up the payment provider, with a key of its own.
+type SetUp struct {
+	Mode        string // of the key: "live" or "test"
+	Unbound     bool   // no database is configured that could say whose customers there are
+	Registering string // what to do about registrations with tax authorities
+
+	provider *stripe.Client
+	wish     billing.SetUpWish
+}
+
+// OpenSetUp checks a key as nodes do: its mode must fit the address, and its account must be that of the customers if
+// a database is configured. Its errors do not repeat the key.
+func OpenSetUp(ctx context.Context, environ []string, key string) (*SetUp, error) {
+	cfg, err := config.ReadSeller(environ)
+	own, wrong := config.ReadAddress(environ)
+	if err = errors.Join(err, wrong); err == nil && own.BaseURL == "" {
+		err = errors.New("PALMARES_BASE_URL is not set: it says where events go")
+	}
+	if err != nil {
+		return nil, fmt.Errorf("configuration: %w", err)
+	}
+	provider, err := stripe.NewForSetUp(stripe.Options{Key: key, URL: cfg.StripeURL})
+	if err != nil {
+		return nil, err
+	}
+	s := &SetUp{
+		Mode: "live", Registering: billing.Registering(billing.Scheme(cfg.SellerVAT), cfg.SellerCountry), provider: provider,
+		wish: billing.SetUpWish{Price: cfg.StripePrice, Version: stripe.Version, Events: stripe.EndpointEvents()},
+	}
+	if own.Public() {
+		s.wish.Endpoint = endpoint(own)
+	}
+	switch cfg.StripeKey = config.Secret(key); {
+	case !InSandbox(cfg) && !own.Public():
+		err = errors.New("this is a live key, and nobody else reaches PALMARES_BASE_URL: take one of a sandbox, or set the public address")
+	case CheckKey(cfg, own.Public()) != nil:
+		err = errors.New("this is a test key, and PALMARES_BASE_URL is public: " +
+			"take a live key, or list in PALMARES_STRIPE_TEST the e-mail addresses that may try it")
+	case InSandbox(cfg):
+		s.Mode = "test"
+	}
+	if err == nil {
+		err = s.checkAccount(ctx, environ)
+	}
+	if err != nil {
+		s.Close()
+		return nil, err
+	}
+	return s, nil
+}
+
+// checkAccount compares the account of the key with that of the customers, if a database is configured.
+func (s *SetUp) checkAccount(ctx context.Context, environ []string) error {
+	s.Unbound = !slices.ContainsFunc(environ, func(set string) bool {
+		name, value, _ := strings.Cut(set, "=")
+		return value != "" && (name == "PALMARES_DATABASE_URL" || name == "PALMARES_DATABASE_URL_FILE")
+	})
+	if s.Unbound {
+		return nil
+	}
+	held, err := open(ctx, environ, nil)
+	if err != nil {
+		return err
+	}
+	defer held.Close()
+	return billing.New(billing.Options{Store: held.db.Billing, Provider: s.provider}).CheckAccount(ctx)
+}
+
+// Run sets up the provider, and returns what it did about each part and the id of the price. keep stores the secret
+// of a new endpoint, and kept means that its file exists already.
+func (s *SetUp) Run(ctx context.Context, dryRun, kept bool, keep func(secret string) error) ([]billing.Part, string, error) {
+	wish := s.wish
+	wish.DryRun, wish.SecretKept, wish.Keep = dryRun, kept, keep
+	return billing.SetUp(ctx, s.provider, wish)
+}
+
+// Close closes the connections.
+func (s *SetUp) Close() { s.provider.Close() }

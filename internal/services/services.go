@@ -2,9 +2,9 @@
 // account, webhook and billing, on a database and with the secrets that the settings name. A node has them by
 // pool of connections, and the command line by command.
 //
-// Begin with Open, which is what most commands do. secrets.go derives what services need of PALMARES_SECRET,
-// accounts.go makes the services of accounts, payments.go the payment provider, services.go opens all of
-// them for a command, and setup.go looks at how the provider is set up. The package decides nothing: who may do what is the services' own business.
+// Begin with Open, which is what most commands do. accounts.go derives what services need of PALMARES_SECRET and makes
+// the services of accounts, payments.go makes the payment provider and its set-up, and services.go opens all of
+// them for a command. The package decides nothing: who may do what is the services' own business.
 package services
 
 import (
@@ -25,15 +25,14 @@ import (
 	"github.com/palmares-hq/palmares/internal/webhook"
 )
 
-// Services are all that can be done with accounts, keys and endpoints, on the database that
-// the settings name. The command line uses them.
+// Services are the services of accounts, keys, endpoints and payments on the configured database, for commands.
 type Services struct {
 	Accounts  *account.Service
 	Endpoints *webhook.Endpoints
-	Reports   *report.Service  // to be read; none is taken
+	Reports   *report.Service  // for reading; it takes none
 	SignIns   *account.SignIns // nil without the secret
 	Billing   *billing.Service // nil without the payment provider
-	// NoDeletionNotice says why owners of deleted accounts are not told by mail; nil if they are.
+	// NoDeletionNotice is why owners of deleted accounts get no mail; nil if they do.
 	NoDeletionNotice error
 
 	db    *postgres.DB
@@ -41,11 +40,11 @@ type Services struct {
 	redis config.Redis
 
 	provider *stripe.Client // nil without Billing
-	seller   string         // its country
+	seller   config.Stripe  // the seller's settings
 	own      config.Address
 }
 
-// Open opens the services. None of them handles the secrets of endpoints.
+// Open opens the services. They do not handle the secrets of endpoints.
 func Open(ctx context.Context, environ []string) (*Services, error) {
 	cfg, err := config.ReadWebhooks(environ)
 	var keys *Secrets
@@ -64,7 +63,7 @@ func Open(ctx context.Context, environ []string) (*Services, error) {
 	return s, nil
 }
 
-// open opens the services that these keys are enough for; nil is no key.
+// open opens the services that these keys allow; nil is no key.
 func open(ctx context.Context, environ []string, keys *Secrets) (*Services, error) {
 	cfg, err := config.ReadDatabase(environ)
 	if err != nil {
@@ -91,8 +90,8 @@ func open(ctx context.Context, environ []string, keys *Secrets) (*Services, erro
 	return s, nil
 }
 
-// checkMigrated fails when the database is to be migrated before a command can work on it. Whatever
-// else is wrong with the database, the command itself will say.
+// checkMigrated fails if the database must be migrated before a command can use it. The command itself reports any
+// other problem of the database.
 func checkMigrated(ctx context.Context, db *postgres.DB) error {
 	err := db.CheckSchema(ctx, func(string) {})
 	if behind, ok := errors.AsType[*postgres.BehindError](err); ok {
@@ -101,8 +100,22 @@ func checkMigrated(ctx context.Context, db *postgres.DB) error {
 	return nil
 }
 
-// OpenWithBilling opens the services with the payment provider, which must be configured.
+// OpenWithBilling opens the services with the payment provider, which must be configured, with a key that nodes would
+// accept.
 func OpenWithBilling(ctx context.Context, environ []string) (*Services, error) {
+	cfg, err := config.ReadStripe(environ)
+	own, wrong := config.ReadAddress(environ)
+	if err = errors.Join(err, wrong); err == nil {
+		err = CheckKey(cfg, own.Public())
+	}
+	if err != nil {
+		return nil, fmt.Errorf("configuration: %w", err)
+	}
+	return OpenToCheck(ctx, environ)
+}
+
+// OpenToCheck is OpenWithBilling with any key: a problem with it is a finding.
+func OpenToCheck(ctx context.Context, environ []string) (*Services, error) {
 	cfg, err := config.ReadStripe(environ)
 	own, wrong := config.ReadAddress(environ)
 	if err = errors.Join(err, wrong, KnownSeller(cfg)); err != nil {
@@ -120,16 +133,16 @@ func OpenWithBilling(ctx context.Context, environ []string) (*Services, error) {
 		s.Close()
 		return nil, err
 	}
-	s.seller, s.own = cfg.SellerCountry, own
+	s.seller, s.own = cfg, own
 	s.Billing = billing.New(billing.Options{
-		Store: s.db.Billing, Provider: s.provider, Country: cfg.SellerCountry,
+		Store: s.db.Billing, Provider: s.provider, Country: cfg.SellerCountry, Scheme: billing.Scheme(cfg.SellerVAT),
 		Plan: AccountPage(own.Base(), address.Plan), Done: AccountPage(own.Base(), address.PlanPayment),
 	})
 	return s, nil
 }
 
-// OpenWithSecret opens the services with PALMARES_SECRET, which is needed to send to
-// endpoints and to make their secrets. version is the program's.
+// OpenWithSecret opens the services with PALMARES_SECRET, which is needed to send to endpoints and to derive their
+// secrets. version is the program's.
 func OpenWithSecret(ctx context.Context, environ []string, version string) (*Services, error) {
 	cfg, err := config.ReadWebhooks(environ)
 	if err != nil {
@@ -157,45 +170,60 @@ func (s *Services) Close() {
 	s.db.Close()
 }
 
-// Reseal is webhook.Reseal on services that have the secret.
+// Reseal is webhook.Reseal for services that have the secret.
 func (s *Services) Reseal(ctx context.Context, force bool) (webhook.Resealed, error) {
 	return webhook.Reseal(ctx, s.db.Webhooks, s.keys.Webhooks, time.Now(), force)
 }
 
-// BothSides are what is held about an account's payments and what the provider says now.
+// BothSides are our records of an account's payments, and the provider's.
 type BothSides struct {
 	Held   billing.Record
-	Orders []billing.Order        // the newest first
+	Orders []billing.Order        // the newest first; nil for a deleted account
 	Now    []billing.Subscription // of the customer, the newest first
+	Left   billing.Pending        // of a deleted account: why its customer is at the provider still
 }
 
-// BothSides needs Billing. It reads both, and changes neither. Where the provider does not answer, what is held is
-// returned with the error.
-func (s *Services) BothSides(ctx context.Context, by account.Actor, accountID string) (BothSides, error) {
-	held, err := s.db.Billing.Find(ctx, by, accountID)
-	both := BothSides{Held: held}
-	if err != nil {
+// BothSides needs Billing. It reads both sides and changes neither. If the provider does not answer, it returns our
+// records with the error. For the operator an account that was deleted is there until its customer is, too.
+func (s *Services) BothSides(ctx context.Context, by account.Actor, accountID string) (both BothSides, err error) {
+	both.Held, err = s.db.Billing.Find(ctx, by, accountID)
+	if errors.Is(err, account.ErrNoAccount) {
+		both.Held, err = s.db.Billing.Leaving(ctx, by, accountID)
+	}
+	deleted := both.Held.Account.Email == ""
+	if err == nil && !deleted {
+		both.Orders, err = s.db.Billing.Orders(ctx, by, accountID)
+	}
+	customer := both.Held.Customer.ID
+	if err != nil || customer == "" {
 		return both, err
 	}
-	both.Orders, err = s.db.Billing.Orders(ctx, by, accountID)
-	if err != nil || held.Customer.ID == "" {
+	if err := s.Billing.CheckAccount(ctx); err != nil {
 		return both, err
 	}
-	both.Now, err = s.provider.Subscriptions(ctx, held.Customer.ID)
+	if both.Now, err = s.provider.Subscriptions(ctx, customer); err == nil && deleted {
+		both.Left, err = s.provider.Pending(ctx, customer)
+		both.Left.Subscriptions = both.Held.ByHand(both.Now)
+	}
 	return both, err
 }
 
-// Reconcile needs Billing. It compares all subscriptions with what the provider says and, unless it is a dry run,
-// repairs what differs and notes that it was done.
-func (s *Services) Reconcile(ctx context.Context, dryRun bool) (billing.Report, error) {
-	r := billingjobs.Reconciler{Service: s.Billing, Store: s.db.Billing}
-	return r.Run(ctx, dryRun)
+// Adopt needs Billing. See billing.Service.Adopt.
+func (s *Services) Adopt(ctx context.Context, run billing.Run) (billing.Adoption, error) {
+	return s.Billing.Adopt(ctx, run)
 }
 
-// usageTimeout is how long a report of usage waits for Redis.
+// Reconcile needs Billing. It compares all subscriptions with the provider's and, unless it is a dry run, repairs
+// differences and records that it ran.
+func (s *Services) Reconcile(ctx context.Context, run billing.Run) (billing.Report, error) {
+	r := billingjobs.Reconciler{Service: s.Billing, Store: s.db.Billing}
+	return r.Run(ctx, run)
+}
+
+// usageTimeout is how long a usage report waits for Redis.
 const usageTimeout = 2 * time.Second
 
-// Usage reports what an account and its keys have used; nil without PALMARES_REDIS_URL.
+// Usage returns what an account and its keys have used; nil without PALMARES_REDIS_URL.
 func (s *Services) Usage(
 	ctx context.Context, a account.Account, keys []account.KeyInfo, now time.Time,
 ) (*quota.Report, error) {

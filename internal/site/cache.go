@@ -7,12 +7,16 @@ import (
 	"sync"
 
 	"github.com/palmares-hq/palmares/internal/address"
+	"github.com/palmares-hq/palmares/internal/catalog"
+	"github.com/palmares-hq/palmares/internal/figures"
+	"github.com/palmares-hq/palmares/internal/layout"
 	"github.com/palmares-hq/palmares/internal/locale"
 	"github.com/palmares-hq/palmares/internal/lru"
+	"github.com/palmares-hq/palmares/internal/throttle"
 	"github.com/palmares-hq/palmares/internal/web"
 )
 
-// A key says which page: requests for the same page have equal keys, however they are written.
+// A key identifies a page: requests for the same page have equal keys, however they are written.
 type key struct {
 	route  *route
 	lang   locale.Language
@@ -20,7 +24,7 @@ type key struct {
 	params any // comparable
 }
 
-// size is how many bytes of text the parameters keep.
+// size returns the bytes of text that the parameters keep.
 func (k key) size() int {
 	if p, ok := k.params.(interface{ Size() int }); ok {
 		return p.Size()
@@ -28,15 +32,15 @@ func (k key) size() int {
 	return 0
 }
 
-// busyRoute stands in the cache for the page that says that a network asks for too much, fullRoute for the one that says
-// that all of them do, and limitedRoute for the one that says that too many forms were sent.
+// busyRoute, fullRoute and limitedRoute are keys of the cache for error pages: a network asks for too much, all
+// networks do, and too many forms were sent.
 var (
 	busyRoute    = &route{address: address.Page{Name: "busy"}}
 	fullRoute    = &route{address: address.Page{Name: "full"}}
 	limitedRoute = &route{address: address.Page{Name: "limited"}}
 )
 
-// A cache holds the pages of one edition on one day. However many ask for a page, it is made once. It goes
+// A cache holds the pages of one edition on one day. It makes each page once, however many ask for it. It is dropped
 // with its edition, so nothing in it is ever out of date.
 type cache struct {
 	pages *lru.Cache[key, *web.Response]
@@ -52,19 +56,19 @@ type making struct {
 	err  error
 }
 
-// largestShare is which part of a cache one page may take.
+// largestShare is the fraction of a cache that one page may take at most: 1/largestShare.
 const largestShare = 16
 
 func newCache(maxBytes int) *cache {
 	return &cache{pages: lru.New[key, *web.Response](maxBytes, maxBytes/largestShare), making: make(map[key]*making)}
 }
 
-// errNotMade is what is left when making a page panicked.
+// errNotMade is the error of a page when making it panicked.
 var errNotMade = errors.New("the page was not made")
 
-// get finds a page or makes it. Those who wait for a slot hold up nobody: whoever gets one
-// first makes the page, and the others find it. Errors are given to all who wait for the page, and
-// then forgotten: whoever asks for pages that do not exist must not fill the memory.
+// get returns a page from the cache or makes it. Callers who wait for a slot hold up nobody: whoever gets one first
+// makes the page, and the others get it. All who wait for a page get its error, which is then forgotten: requests for
+// pages that do not exist must not fill the memory.
 func (c *cache) get(ctx context.Context, k key, wait slot, render func() (*web.Response, error)) (*web.Response, error) {
 	for {
 		page, m := c.find(k)
@@ -96,7 +100,7 @@ func (c *cache) get(ctx context.Context, k key, wait slot, render func() (*web.R
 	}
 }
 
-// find finds a page, or who is making it.
+// find returns a page, or the making of it.
 func (c *cache) find(k key) (*web.Response, *making) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -107,7 +111,7 @@ func (c *cache) find(k key) (*web.Response, *making) {
 	return page, nil
 }
 
-// begin finds a page or who is making it, or makes it the caller's to make.
+// begin returns a page, or the making of it; mine if the caller is to make it.
 func (c *cache) begin(k key) (page *web.Response, m *making, mine bool) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -117,19 +121,19 @@ func (c *cache) begin(k key) (page *web.Response, m *making, mine bool) {
 	if page, ok := c.pages.Get(k); ok {
 		return page, nil, false
 	}
-	m = &making{done: make(chan struct{}), err: errNotMade} // which stays when render panics
+	m = &making{done: make(chan struct{}), err: errNotMade} // in case render panics
 	c.making[k] = m
 	return nil, m, true
 }
 
-// fill makes a page and keeps it.
+// fill makes a page and caches it.
 func (c *cache) fill(k key, m *making, leave func(), render func() (*web.Response, error)) (*web.Response, error) {
 	defer func() {
 		leave()
 		c.mu.Lock()
 		delete(c.making, k)
 		if m.err == nil {
-			k.slug = strings.Clone(k.slug) // a part of the request would keep all of it in memory
+			k.slug = strings.Clone(k.slug) // a substring would keep the whole request in memory
 			c.pages.Put(k, m.page, m.page.Size()+k.size())
 		}
 		c.mu.Unlock()
@@ -137,4 +141,21 @@ func (c *cache) fill(k key, m *making, leave func(), render func() (*web.Respons
 	}()
 	m.page, m.err = render()
 	return m.page, m.err
+}
+
+// An edition is a snapshot on a day, with what its pages need that is worth computing once. Pages show days, never
+// hours: "this week" and charts that end today change only with the day.
+type edition struct {
+	snapshot *catalog.Snapshot
+	figures  *figures.Figures
+	cache    *cache
+	// static returns the operator's own files. Few editions are asked for them.
+	static func() layout.Static
+}
+
+func newEdition(s *catalog.Snapshot, today catalog.Date, cache *cache, t *throttle.Throttle) *edition {
+	return &edition{
+		snapshot: s, cache: cache, figures: figures.Of(s, today, t),
+		static: sync.OnceValue(func() layout.Static { return layout.OwnStatic(s) }),
+	}
 }

@@ -16,14 +16,13 @@
 //
 // Read the files in this order:
 //
-//   - preview.go, options.go: what editors see of their files, and what a site stands on
-//   - handler.go, route.go, routes.go: every address, what makes what is there, and how a path finds it
+//   - preview.go: what editors see of their files, and the options of a site
+//   - handler.go, routes.go: every address, what makes what is there, and how a path finds it
 //   - renders.go: how much is made at a time, and for whom
-//   - cache.go, edition.go: the pages of an edition on a day
-//   - request.go, error.go, renderer.go, frame.go: from a document to HTML, and the page of an error
+//   - cache.go: the pages of an edition on a day
+//   - frame.go, error.go: from a document to HTML, and the page of an error
 //   - site.go: editions come and go
-//   - cors.go, make.go: from a request to what is sent
+//   - make.go: from a request to what is sent
 //   - form.go: forms that readers send
 //   - typed.go, serve.go: from HTTP to a request and back
-//   - elsewhere.go: pages that the catalog says to be on another site
 package site

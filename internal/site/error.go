@@ -38,10 +38,10 @@ var refusedTexts = layout.Texts{
 	"refused.query.sentence": {"Ce qui suit le point d’interrogation est mal codé.", "What follows the question mark is not well encoded."},
 }
 
-// maxKept is how long the query string may be whose other parameters links keep.
+// maxKept is the longest query string whose other parameters links preserve.
 const maxKept = 500
 
-// explainRefused says which parameter was refused, what it accepts, and how to go on.
+// explainRefused adds which parameter was refused, what it accepts, and how to go on.
 func explainRefused(v *view.View, body *layout.ErrorBody, at *url.URL, r *params.RefusedError) {
 	others := make(url.Values)
 	if len(at.RawQuery) <= maxKept {
@@ -91,8 +91,8 @@ const (
 	maxNearSlug = 40 // a longer slug would cost too many tries
 )
 
-// nearTo looks for tools that a mistyped slug may mean: those one letter away, and those that its
-// first words name. It needs no index: it asks for each slug that there might be.
+// nearTo returns tools that a mistyped slug may mean: those one letter away, and those that its first words name. It
+// needs no index: it looks up each possible slug.
 func nearTo(v *view.View, slug string) []layout.Near {
 	if len(slug) > maxNearSlug {
 		return nil
@@ -132,13 +132,13 @@ func nearTo(v *view.View, slug string) []layout.Near {
 	return found
 }
 
-// asked is what a request asked for that got an error.
+// asked is what the request of an error asked for.
 type asked struct {
 	slug string   // of the path, if it names one
-	url  *url.URL // nil where the page is the same for all
+	url  *url.URL // nil if the page is the same for all
 }
 
-// errorDocument is the page of an error.
+// errorDocument returns the page of an error.
 func errorDocument(v *view.View, at asked, e *web.Error) *view.Document {
 	body := v.Text.ErrorBody(e)
 	var refused *params.RefusedError

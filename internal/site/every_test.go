@@ -22,7 +22,7 @@ var headings = regexp.MustCompile(`(?s)<h1\b[^>]*>(.*?)</h1>`)
 func TestEveryAddress(t *testing.T) {
 	t.Parallel()
 	r := sitetest.New(t, catalogtest.Fixture(t), func(o *site.Options) {
-		o.Accounts, o.Checkout, o.Reports, o.Contact = true, true, &taken{}, "aide@palmares.example"
+		o.Accounts, o.Checkout, o.VAT, o.Reports, o.Contact = true, true, "standard", &taken{}, "aide@palmares.example"
 	})
 	const tool, operation = "zebre", "list-tools"
 	items := map[string][2]string{

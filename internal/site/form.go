@@ -27,7 +27,7 @@ var formTexts = layout.Texts{
 	"form.write":          {"Vous pouvez aussi nous écrire\u00a0:", "You can also write to us:"},
 }
 
-// Outcomes are what can become of a form.
+// Outcomes returns the outcomes of forms, for metrics.
 func Outcomes() []string {
 	return []string{outcomeStored, outcomeFaulty, outcomeLimited, outcomeFull, outcomeTrapped, outcomeFailed}
 }
@@ -45,11 +45,11 @@ const (
 	maxSendBytes = 16 << 10        // of a form
 	maxSends     = 16              // forms that wait for the database, on this node
 	sendsOfOne   = 2               // of them from one network
-	sendPatience = 5 * time.Second // how long one waits
+	sendPatience = 5 * time.Second // the longest wait
 )
 
-// serveForm takes a form that was sent. Nothing of it may be kept by anybody. A form of another site is
-// refused; there is no cookie whose power it could use, but its reader did not write it either.
+// serveForm takes a form that was sent. No cache may store any of it. It refuses a form of another site: there is no
+// cookie to abuse, but its reader did not write it either.
 func (s *Site) serveForm(w http.ResponseWriter, r *http.Request, t target, slug string) error {
 	if err := s.origin.Check(r); err != nil {
 		return web.Wrap(http.StatusForbidden, "the form was sent by another site", err)
@@ -64,7 +64,7 @@ func (s *Site) serveForm(w http.ResponseWriter, r *http.Request, t target, slug 
 	if err != nil {
 		return err
 	}
-	if pages.Trapped(form) { // a program fills in what nobody sees, and is thanked like anybody
+	if pages.Trapped(form) { // a program filled in the hidden field: it gets the same thanks
 		s.counted(outcomeTrapped)
 	} else {
 		err = s.send(r.Context(), q, draft)
@@ -92,7 +92,7 @@ func (s *Site) serveForm(w http.ResponseWriter, r *http.Request, t target, slug 
 	return nil
 }
 
-// send hands a report over, unless too many others wait.
+// send passes a report on, unless too many others wait.
 func (s *Site) send(ctx context.Context, q *request, d report.Draft) error {
 	leave, err := s.sends.Enter(s.sends.ClientShares(q.client, sendsOfOne)...)
 	if err != nil {
@@ -120,7 +120,7 @@ func outcomeOf(err error) string {
 	return outcomeFailed
 }
 
-// unsent is the error of a form that was not taken.
+// unsent returns the error of a form that was not taken.
 func (s *Site) unsent(err error) error {
 	met, limited := errors.AsType[*account.LimitError](err)
 	switch {
@@ -140,8 +140,8 @@ func (s *Site) unsent(err error) error {
 }
 
 var (
-	// errUnsent says of an error that a form was not taken for it.
+	// errUnsent is the cause of an error that a form was not taken for.
 	errUnsent = errors.New("a form was not taken")
-	// errCrowded says that too many forms are being taken.
+	// errCrowded means that too many forms are being sent at once.
 	errCrowded = errors.New("too many forms at once")
 )

@@ -1,13 +1,25 @@
 package site
 
 import (
+	"embed"
+	"io/fs"
+	"net/netip"
+	"path"
+	"slices"
+	"strings"
+
 	"github.com/palmares-hq/palmares/internal/address"
 	"github.com/palmares-hq/palmares/internal/layout"
 	"github.com/palmares-hq/palmares/internal/locale"
+	"github.com/palmares-hq/palmares/internal/site/about"
+	"github.com/palmares-hq/palmares/internal/site/docs"
+	"github.com/palmares-hq/palmares/internal/site/machine"
+	"github.com/palmares-hq/palmares/internal/site/pages"
 	"github.com/palmares-hq/palmares/internal/site/view"
+	"github.com/palmares-hq/palmares/internal/throttle"
 )
 
-// frame is what the layout shows around a document. That of an error is at no address.
+// frame returns the frame of a document. The page of an error has no address.
 func frame(v *view.View, q *request, d *view.Document) *layout.Frame {
 	f := &layout.Frame{
 		Lang: v.Text.Language, Title: d.Title, TitleAlone: d.TitleAlone, Description: d.Description, NoIndex: d.NoIndex,
@@ -24,7 +36,7 @@ func frame(v *view.View, q *request, d *view.Document) *layout.Frame {
 			f.Files = q.files.withKeys(v.Text)
 		}
 	}
-	if v.Site.Accounts && !v.Site.Closed { // or else it is the button
+	if v.Site.Accounts && !v.Site.Closed { // otherwise the button leads there
 		f.Account = v.Path(address.Account)
 	}
 	if v.Site.Checkout {
@@ -51,8 +63,8 @@ func frame(v *view.View, q *request, d *view.Document) *layout.Frame {
 	return f
 }
 
-// button is that of the masthead: a key, or where nobody new gets one the account, or where there are no
-// accounts a first call without one.
+// button returns the button of the masthead: to get a key; to the account if nobody can sign up; or to a first call
+// without a key if there are no accounts.
 func button(v *view.View) layout.Button {
 	switch {
 	case v.Site.Accounts && v.Site.Closed:
@@ -62,4 +74,70 @@ func button(v *view.View) layout.Button {
 	default:
 		return layout.Button{Text: v.Text.Must("frame.firstcall"), Path: v.Path(address.Landing) + "#appel"}
 	}
+}
+
+// A request is a request for a page or a file.
+type request struct {
+	edition  *edition
+	route    *route // nil for the page of an error
+	lang     locale.Language
+	slug     string             // of an item
+	params   any                // what the route parsed or measured
+	client   netip.Addr         // of the client
+	files    *files             // nil unless in a preview
+	throttle *throttle.Throttle // nil if a reader waits
+}
+
+// kept reports whether caches may store the response: it is the same for all readers until the next edition.
+func (q *request) kept() bool { return !q.route.live && !q.route.uncached && !searched(q.params) }
+
+//go:embed templates
+var templateFiles embed.FS
+
+// newRenderer parses the templates of all packages of the site.
+func newRenderer() (*layout.Renderer, error) {
+	files := trees{templateFiles, about.Templates, docs.Templates, pages.Templates}
+	found, err := files.Glob("templates/*.html")
+	if err != nil {
+		return nil, err
+	}
+	var names []string
+	for _, file := range found {
+		names = append(names, strings.TrimSuffix(path.Base(file), ".html"))
+	}
+	return layout.NewRenderer(layout.Options{
+		Templates: files, Pages: names, Texts: allTexts(), Functions: pages.Functions,
+	})
+}
+
+// allTexts returns the sentences of the site, beside those of the layout.
+func allTexts() layout.Texts {
+	return layout.Join(refusedTexts, formTexts, rendersTexts, previewTexts, view.Texts(), about.Texts(), docs.Texts(), machine.Texts(), pages.Texts())
+}
+
+// trees joins several trees of files: each package of the site has its own templates.
+type trees []fs.FS
+
+// Open implements fs.FS.
+func (t trees) Open(name string) (fs.File, error) {
+	for _, tree := range t {
+		if f, err := tree.Open(name); err == nil {
+			return f, nil
+		}
+	}
+	return nil, &fs.PathError{Op: "open", Path: name, Err: fs.ErrNotExist}
+}
+
+// Glob implements fs.GlobFS.
+func (t trees) Glob(pattern string) ([]string, error) {
+	var names []string
+	for _, tree := range t {
+		found, err := fs.Glob(tree, pattern)
+		if err != nil {
+			return nil, err
+		}
+		names = append(names, found...)
+	}
+	slices.Sort(names)
+	return names, nil
 }

@@ -15,44 +15,44 @@ import (
 type handler struct {
 	page func(v *view.View, slug string, params any) (*view.Document, error)
 	file func(v *view.View, slug string, params any) (*view.File, error)
-	card func(v *view.View, slug string) (picture.Card, error) // takes long to draw
-	// parse reads the parameters of a query string into a comparable value. Nil when there are none, and
-	// whatever the query string says changes nothing.
+	card func(v *view.View, slug string) (picture.Card, error) // slow to draw
+	// parse reads the parameters of a query string into a comparable value. It is nil if there are none: the query
+	// string then changes nothing.
 	parse func(rawQuery string) (any, error)
-	// live says that the page is true only now: no cache keeps it. Measure, if there is one, takes what
-	// it shows, in the place of parameters.
+	// live means that the page is true only now: no cache stores it. measure, if set, returns what it shows, in the
+	// place of parameters.
 	live    bool
 	measure func(context.Context) any
-	// passing says that there are as many of them as there are readers: it is made for each request, and only its reader's
-	// browser keeps it.
-	passing bool
-	// ask calls the API for the reader of a form. The page gets what it returns in the place of parameters. It waits for
-	// engines, and is called before the reader has a turn.
+	// uncached means that every reader may have a different one: it is made for each request, and only the reader's
+	// browser stores it.
+	uncached bool
+	// ask calls the API for the reader of a form. The page gets its result in the place of parameters. It may wait
+	// for engines, and is called before the reader has a slot.
 	ask func(ctx context.Context, l locale.Language, slug, query string, client netip.Addr, ask docs.Asker) docs.Asked
-	// unlisted says that search engines are not told of the page: it is nobody's to keep.
+	// unlisted means that the sitemap leaves the page out: search engines should not keep it.
 	unlisted bool
-	// sent makes the page that answers a form which was sent, with what was typed and what came of it.
+	// sent makes the page that answers a form, with what was typed and the error of sending it.
 	sent func(v *view.View, slug string, form url.Values, err error) (*view.Document, error)
 }
 
-// searched reports whether parameters have words to search for: anybody can make up as many of them as they
-// like, so no cache keeps what is found.
+// searched reports whether parameters have words to search for: anybody can make up any number of them, so no cache
+// stores the results.
 func searched(params any) bool {
 	p, ok := params.(interface{ Searched() bool })
 	return ok && p.Searched()
 }
 
-// page handles a page that is about no item.
+// page returns the handler of a page that is about no item.
 func page(show func(*view.View) (*view.Document, error)) handler {
 	return handler{page: func(v *view.View, _ string, _ any) (*view.Document, error) { return show(v) }}
 }
 
-// item handles the page of an item, which has a slug.
+// item returns the handler of the page of an item, which has a slug.
 func item(show func(v *view.View, slug string) (*view.Document, error)) handler {
 	return handler{page: func(v *view.View, slug string, _ any) (*view.Document, error) { return show(v, slug) }}
 }
 
-// list handles a page that has parameters.
+// list returns the handler of a page with parameters.
 func list[P comparable](parse func(rawQuery string) (P, error), show func(*view.View, P) (*view.Document, error)) handler {
 	return handler{
 		parse: parsed(parse),
@@ -63,19 +63,19 @@ func list[P comparable](parse func(rawQuery string) (P, error), show func(*view.
 	}
 }
 
-// unlisted is a handler of a page that search engines are not told of.
+// unlisted sets handler.unlisted.
 func unlisted(h handler) handler {
 	h.unlisted = true
 	return h
 }
 
-// passing handles what is made for each request.
-func passing(h handler) handler {
-	h.passing = true
+// uncached sets handler.uncached.
+func uncached(h handler) handler {
+	h.uncached = true
 	return h
 }
 
-// live handles a page that shows what is measured for each request.
+// live returns the handler of a page that shows what is measured for each request.
 func live[M any](measure func(context.Context) M, show func(*view.View, M) (*view.Document, error)) handler {
 	return handler{
 		live:    true,
@@ -87,7 +87,7 @@ func live[M any](measure func(context.Context) M, show func(*view.View, M) (*vie
 	}
 }
 
-// form handles what a form about an operation is sent to, which calls the API with it.
+// form returns the handler of the form about an operation, which calls the API.
 func form(r *docs.Reference) handler {
 	return handler{
 		live: true, ask: r.Ask,
@@ -98,7 +98,7 @@ func form(r *docs.Reference) handler {
 	}
 }
 
-// sent handles the page of a form about an item, which is sent to its own address.
+// sent returns the handler of the page with a form about an item, which the form is sent to as well.
 func sent(
 	show func(v *view.View, slug string) (*view.Document, error),
 	answer func(v *view.View, slug string, form url.Values, err error) (*view.Document, error),
@@ -108,12 +108,12 @@ func sent(
 	return h
 }
 
-// file handles a file that is about no item.
+// file returns the handler of a file that is about no item.
 func file(write func(*view.View) (*view.File, error)) handler {
 	return handler{file: func(v *view.View, _ string, _ any) (*view.File, error) { return write(v) }}
 }
 
-// fileWith handles a file that has parameters.
+// fileWith returns the handler of a file with parameters.
 func fileWith[P comparable](parse func(rawQuery string) (P, error), write func(*view.View, P) (*view.File, error)) handler {
 	return handler{
 		parse: parsed(parse),
@@ -124,12 +124,12 @@ func fileWith[P comparable](parse func(rawQuery string) (P, error), write func(*
 	}
 }
 
-// itemFile handles the file of an item.
+// itemFile returns the handler of the file of an item.
 func itemFile(write func(v *view.View, slug string) (*view.File, error)) handler {
 	return handler{file: func(v *view.View, slug string, _ any) (*view.File, error) { return write(v, slug) }}
 }
 
-// itemFileWith handles the file of an item that has parameters.
+// itemFileWith returns the handler of the file of an item with parameters.
 func itemFileWith[P comparable](parse func(rawQuery string) (P, error), write func(*view.View, string, P) (*view.File, error)) handler {
 	return handler{
 		parse: parsed(parse),
@@ -140,12 +140,12 @@ func itemFileWith[P comparable](parse func(rawQuery string) (P, error), write fu
 	}
 }
 
-// card handles a picture that is about no item.
+// card returns the handler of a picture that is about no item.
 func card(draw func(*view.View) (picture.Card, error)) handler {
 	return handler{card: func(v *view.View, _ string) (picture.Card, error) { return draw(v) }}
 }
 
-// itemCard handles the picture of an item.
+// itemCard returns the handler of the picture of an item.
 func itemCard(draw func(v *view.View, slug string) (picture.Card, error)) handler {
 	return handler{card: draw}
 }

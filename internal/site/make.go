@@ -12,15 +12,15 @@ import (
 	"github.com/palmares-hq/palmares/internal/web"
 )
 
-// view is what the page of a request is made from.
+// view returns what the page of a request is made from.
 func (s *Site) view(q *request) *view.View {
 	return &view.View{
 		Text: s.renderer.Writer(q.lang), Catalog: q.edition.snapshot, Figures: q.edition.figures, Site: &s.about, Throttle: q.throttle,
 	}
 }
 
-// get gives what a request asks for. A preview makes it anew each time: faults and drafts change
-// without an edition.
+// get returns the response to a request. A preview makes it anew each time: faults and drafts change without an
+// edition.
 func (s *Site) get(ctx context.Context, q *request) (*web.Response, error) {
 	if q.route.card != nil {
 		return s.draw(ctx, q)
@@ -45,7 +45,7 @@ func (s *Site) get(ctx context.Context, q *request) (*web.Response, error) {
 	})
 }
 
-// make makes the page or the file that a request asks for, with what it shows, where a cache wants to know.
+// make makes the page or the file that a request asks for, with its tags for a shared cache.
 func (s *Site) make(q *request) (*web.Response, error) {
 	p, err := s.render(q)
 	if err == nil && s.tags && q.kept() && p.Status == http.StatusOK {
@@ -82,7 +82,7 @@ func (s *Site) render(q *request) (*web.Response, error) {
 	return p, nil
 }
 
-// makeFile makes what is no page.
+// makeFile makes a file.
 func makeFile(v *view.View, q *request) (*web.Response, error) {
 	f, err := q.route.file(v, q.slug, q.params)
 	if err != nil {
@@ -101,15 +101,14 @@ func makeFile(v *view.View, q *request) (*web.Response, error) {
 	return p, nil
 }
 
-// maxPlain is the size up to which a body is kept as it is, beside its compressed forms. A larger one,
-// which is a file of a sitemap, would take the place of a hundred pages, and whoever reads such files
-// takes them compressed.
+// maxPlain is the largest body that is cached uncompressed, beside its compressed forms. A larger one, a file of a
+// sitemap, would take the space of a hundred pages, and its readers take it compressed.
 const maxPlain = 1 << 20
 
 const pngType = "image/png"
 
-// draw gives a picture, from a cache of its own. Those who wait for a slot to draw hold up nobody who
-// waits for a page.
+// draw returns a picture from a cache of its own. Callers who wait for a slot to draw hold up nobody who waits for a
+// page.
 func (s *Site) draw(ctx context.Context, q *request) (*web.Response, error) {
 	card, err := q.route.card(s.view(q), q.slug)
 	if err != nil {
@@ -127,14 +126,14 @@ func (s *Site) draw(ctx context.Context, q *request) (*web.Response, error) {
 			return nil, err
 		}
 	}
-	fields := []web.Field{layout.AnyOrigin}
+	fields := q.route.shared()
 	if s.tags {
 		fields = append(fields, q.route.tags(q.slug)...)
 	}
 	return web.NewResponse(http.StatusOK, pngType, web.TagOf(image), image, fields...), nil
 }
 
-// linkHeader names the call of the API that gives the same data, and the page as Markdown (RFC 8288).
+// linkHeader returns links to the call of the API that gives the same data, and to the page as Markdown (RFC 8288).
 func linkHeader(d *view.Document) string {
 	var links []string
 	if len(d.API) > 0 {
@@ -144,4 +143,35 @@ func linkHeader(d *view.Document) string {
 		links = append(links, "<"+d.Markdown+`>; rel="alternate"; type="text/markdown"`)
 	}
 	return strings.Join(links, ", ")
+}
+
+// Scripts of any site may read feeds, Markdown, llms.txt and badges, as they may the API.
+var (
+	anyScript = web.NewField("Access-Control-Allow-Origin", "*")
+	// fileHeaders are the headers of files.
+	fileHeaders = []web.Field{layout.AnyOrigin, anyScript, web.NewField("Access-Control-Expose-Headers", "ETag")}
+	// preflightHeaders answer the preflight request of a script that names a tag.
+	preflightHeaders = []web.Field{
+		anyScript, layout.NoSniff, layout.CacheNever,
+		web.NewField("Allow", "GET, HEAD, OPTIONS"),
+		web.NewField("Access-Control-Allow-Methods", "GET, HEAD, OPTIONS"),
+		web.NewField("Access-Control-Allow-Headers", "If-None-Match"),
+		web.NewField("Access-Control-Max-Age", "86400"),
+	}
+)
+
+// shared returns the headers that let other sites read a route. A redirect to it needs them too.
+func (r *route) shared() []web.Field {
+	switch {
+	case r.file != nil:
+		return fileHeaders
+	case r.card != nil:
+		return []web.Field{layout.AnyOrigin}
+	}
+	return nil
+}
+
+func preflight(w http.ResponseWriter) {
+	web.SetFields(w, preflightHeaders...)
+	w.WriteHeader(http.StatusNoContent)
 }

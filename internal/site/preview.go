@@ -1,10 +1,12 @@
 package site
 
 import (
+	"context"
 	"crypto/rand"
 	"errors"
 	"fmt"
 	"net/http"
+	"net/netip"
 	"slices"
 	"strconv"
 	"sync"
@@ -13,7 +15,11 @@ import (
 
 	"github.com/palmares-hq/palmares/internal/catalog"
 	"github.com/palmares-hq/palmares/internal/content"
+	"github.com/palmares-hq/palmares/internal/export"
 	"github.com/palmares-hq/palmares/internal/layout"
+	"github.com/palmares-hq/palmares/internal/report"
+	"github.com/palmares-hq/palmares/internal/site/about"
+	"github.com/palmares-hq/palmares/internal/site/docs"
 	"github.com/palmares-hq/palmares/internal/web"
 )
 
@@ -43,23 +49,23 @@ var previewTexts = layout.Texts{
 	},
 }
 
-// EventsPath is where the pages of a preview hear that files were read.
+// EventsPath is the path at which the pages of a preview listen for changes of the files.
 const EventsPath = "/preview/events"
 
-// PreviewKeys are the API keys of a preview, which end with it.
+// PreviewKeys are the API keys of a preview. They end with it.
 type PreviewKeys struct{ Developer, Pro string }
 
-// A shownKey is a key of a preview on a page.
+// A shownKey is a key of a preview that a page shows.
 type shownKey struct{ Plan, Key string }
 
-// maxFaults is how many faults a page shows: it is for looking at pages, check is for lists.
+// maxFaults is the most faults that a page shows; palmares check lists all.
 const maxFaults = 8
 
-// A Preview is what editors see of their files beyond what readers will: faults, drafts, and pages
-// that load themselves again when a file was saved. Public nodes have none.
+// A Preview shows editors what readers do not see: faults, drafts, and pages that reload when a file was saved.
+// Public nodes have none.
 type Preview struct {
 	keys  PreviewKeys
-	run   string // tells the states of this run from those of another
+	run   string // distinguishes the versions of this run from those of another
 	files atomic.Pointer[files]
 	end   chan struct{} // closed by Close
 
@@ -67,7 +73,7 @@ type Preview struct {
 	reads int
 }
 
-// files are the content files as they were last read.
+// files is the state of the content files when they were last read.
 type files struct {
 	Version  string // differs from that of any other reading
 	Errors   int
@@ -75,22 +81,21 @@ type files struct {
 	Shown    []content.Fault // errors before warnings
 	More     int             // faults that are not shown
 
-	Keys []shownKey // none on pages that do not speak of keys
+	Keys []shownKey // none on pages that do not show keys
 
 	keys   PreviewKeys
 	drafts []*catalog.Comparison
 	next   chan struct{} // closed when the files have been read again
 }
 
-// NewPreview makes a preview of files that have not been read yet.
+// NewPreview returns a preview of files that have not been read yet.
 func NewPreview(keys PreviewKeys) *Preview {
 	p := &Preview{keys: keys, run: rand.Text(), end: make(chan struct{})}
 	p.files.Store(&files{Version: p.run, keys: keys, next: make(chan struct{})})
 	return p
 }
 
-// Show tells pages what came of reading the files, and has those that are open load themselves
-// again. The drafts are those of the state that is served.
+// Show sets the faults and the drafts of the state that is served, and makes open pages reload.
 func (p *Preview) Show(faults []content.Fault, drafts []*catalog.Comparison) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -113,10 +118,10 @@ func (p *Preview) Show(faults []content.Fault, drafts []*catalog.Comparison) {
 	close(p.files.Swap(f).next)
 }
 
-// Close ends the streams of events, which would keep a server from ending.
+// Close ends the streams of events, which would keep a server from shutting down.
 func (p *Preview) Close() { close(p.end) }
 
-// draftsOf gives the drafts of the files as they were last read; nil where there is no preview.
+// draftsOf returns a function that returns the current drafts; nil if there is no preview.
 func (p *Preview) draftsOf() func() []*catalog.Comparison {
 	if p == nil {
 		return nil
@@ -124,7 +129,7 @@ func (p *Preview) draftsOf() func() []*catalog.Comparison {
 	return func() []*catalog.Comparison { return p.files.Load().drafts }
 }
 
-// sampleKey is the key that samples set; "" where there is no preview.
+// sampleKey returns the key that samples set; "" if there is no preview.
 func (p *Preview) sampleKey() string {
 	if p == nil {
 		return ""
@@ -132,7 +137,7 @@ func (p *Preview) sampleKey() string {
 	return p.keys.Developer
 }
 
-// withKeys is what a page that speaks of keys shows.
+// withKeys returns the files with the keys, for a page that shows them.
 func (f *files) withKeys(text layout.Writer) *files {
 	shown := *f
 	if f.keys != (PreviewKeys{}) {
@@ -141,7 +146,7 @@ func (f *files) withKeys(text layout.Writer) *files {
 	return &shown
 }
 
-// current is nil where there is no preview.
+// current returns the current files; nil if there is no preview.
 func (p *Preview) current() *files {
 	if p == nil {
 		return nil
@@ -149,9 +154,9 @@ func (p *Preview) current() *files {
 	return p.files.Load()
 }
 
-// Events answers with a stream of server-sent events: the version of the files, now and whenever
-// they have been read again. A page that shows another version is out of date, however it missed
-// the events between: it was being loaded, it was hidden, or the preview was started anew.
+// Events streams server-sent events: the version of the files, now and whenever they have been read again. A page of
+// another version is out of date, even if it missed the events between because it was loading or hidden, or because
+// the preview was restarted.
 func (p *Preview) Events(w http.ResponseWriter, r *http.Request) error {
 	r.Pattern = EventsPath
 	if r.Method != http.MethodGet {
@@ -164,12 +169,12 @@ func (p *Preview) Events(w http.ResponseWriter, r *http.Request) error {
 		return fmt.Errorf("keeping the stream open: %w", err)
 	}
 	web.SetFields(w, layout.NoSniff, layout.CacheNever, web.NewField("Content-Type", "text/event-stream"))
-	fmt.Fprint(w, "retry: 500\n") // milliseconds until a page looks for a preview that has ended
+	fmt.Fprint(w, "retry: 500\n") // milliseconds until a page reconnects
 	for {
 		f := p.current()
 		fmt.Fprintf(w, "data: %s\n\n", f.Version)
 		if control.Flush() != nil {
-			return nil //nolint:nilerr // the page has gone
+			return nil //nolint:nilerr // the page was closed
 		}
 		select {
 		case <-f.next:
@@ -179,4 +184,43 @@ func (p *Preview) Events(w http.ResponseWriter, r *http.Request) error {
 			return nil
 		}
 	}
+}
+
+// A Catalog returns the snapshot to answer from.
+type Catalog interface {
+	Current() *catalog.Snapshot
+}
+
+// Reports takes the errors that readers report.
+type Reports interface {
+	Send(ctx context.Context, from netip.Addr, d report.Draft) error
+}
+
+// Options configure a Site. Catalog, API and MCP are required.
+type Options struct {
+	Catalog Catalog
+	API     docs.API             // the contract of the API, and how to call it
+	MCP     docs.MCP             // the server for agents
+	BaseURL string               // the site's own address, without a slash at its end; "" is the catalog's
+	Files   *export.Cache        // of the files that can be downloaded; nil if there are none
+	Contact string               // the e-mail address that errors are reported to; "" names none
+	Now     func() time.Time     // time.Now when nil
+	Cache   int                  // bytes of cached pages and pictures, 64 MiB when 0
+	Preview *Preview             // what editors see of their files; nil for readers
+	Privacy about.PrivacyFacts   // the facts of the page about privacy
+	Status  about.StatusSources  // the figures of the page about the status
+	Reports Reports              // takes the errors that readers report; nil if nobody does
+	Sent    func(outcome string) // counts the outcome of a form, one of Outcomes; nil counts nothing
+	// Tags adds the tags by which a shared cache purges pages.
+	Tags bool
+	// Accounts says that there are account pages.
+	Accounts bool
+	// Closed says that nobody can sign up: the operator creates accounts.
+	Closed bool
+	// Checkout says that Pro is bought on the account pages. Without it the operator sets plans.
+	Checkout bool
+	// VAT names the rules: "standard", "small_seller" or "franchise".
+	VAT string
+	// Subdomains says that every name below that of BaseURL has https, too.
+	Subdomains bool
 }

@@ -26,38 +26,37 @@ var rendersTexts = layout.Texts{
 	},
 }
 
-// A page that is not cached costs up to 20 ms of CPU, and nobody counts who asks for how many. So
-// readers take turns: see package turns.
+// A page that is not cached costs up to 20 ms of CPU, and quotas do not count pages. So readers take turns at a gate,
+// fairly by network: see package turns.
 const (
 	rendersPerClient = 2
 	renderWait       = 2 * time.Second
 )
 
-// renders are the pages that are being made for readers.
+// renders is the gate of the pages that are being made for readers.
 type renders struct{ *turns.Gate }
 
-// newRenders lets as many pages be made at a time as there are CPUs. All that one network asks for
-// leaves one of them to the pages of others, and to the API.
+// newRenders returns a gate with a slot per CPU. One network leaves one of them to others, and to the API.
 func newRenders() renders {
 	return renders{turns.New(turns.Options{Slots: runtime.GOMAXPROCS(0), PerClient: rendersPerClient, Wait: renderWait})}
 }
 
-// A page of what somebody searches for is made for one reader: nothing of it is kept. So few are made at a time,
-// and who comes when they are waits little for a turn.
+// A page of search results is made for one reader and cached nowhere. So few are made at a time, and readers beyond
+// that wait only briefly for a slot.
 const (
 	maxSearches = 4
 	searchWait  = 250 * time.Millisecond
 )
 
-// newSearches lets some pages of what was searched be made at a time. Each takes a turn among all pages as well.
+// newSearches returns the gate of pages of search results. Each takes a slot of renders as well.
 func newSearches() renders {
 	return renders{turns.New(turns.Options{Slots: maxSearches, PerClient: rendersPerClient, Wait: searchWait})}
 }
 
-// A slot waits until a page may be made. Whoever got one calls leave at the end.
+// A slot waits until a page may be made. The caller calls leave at the end.
 type slot func(context.Context) (leave func(), err error)
 
-// of is the slot of a reader.
+// of returns the slot of a reader.
 func (g renders) of(client netip.Addr) slot {
 	return func(ctx context.Context) (leave func(), err error) {
 		leave, err = g.Enter(ctx, turns.Caller{Addr: client})
@@ -74,5 +73,5 @@ func (g renders) of(client netip.Addr) slot {
 	}
 }
 
-// atOnce is the slot of ourselves.
+// atOnce is a slot without waiting, for pages that no reader asked for.
 func atOnce(context.Context) (leave func(), err error) { return func() {}, nil }

@@ -1,20 +1,23 @@
 package site
 
 import (
+	"net/http"
 	"strings"
 
 	"github.com/palmares-hq/palmares/internal/address"
 	"github.com/palmares-hq/palmares/internal/catalog"
+	"github.com/palmares-hq/palmares/internal/locale"
 	"github.com/palmares-hq/palmares/internal/params"
 	"github.com/palmares-hq/palmares/internal/purge"
 	"github.com/palmares-hq/palmares/internal/site/about"
 	"github.com/palmares-hq/palmares/internal/site/docs"
 	"github.com/palmares-hq/palmares/internal/site/machine"
 	"github.com/palmares-hq/palmares/internal/site/pages"
+	"github.com/palmares-hq/palmares/internal/web"
 )
 
-// routes lists all that the site answers: an address, which has a path in each language, and what makes
-// what is there. Pages and pictures answer GET and HEAD, files OPTIONS as well.
+// routes returns all routes: an address, which has a path in each language, and its handler. Pages and pictures
+// answer GET and HEAD, files OPTIONS as well.
 func routes(o Options, guides *docs.Guides, reference *docs.Reference) []*route {
 	comparisons := pages.ComparisonPages{Drafts: o.Preview.draftsOf()}
 	status := about.NewStatus(o.Status, o.Now)
@@ -32,7 +35,7 @@ func routes(o Options, guides *docs.Guides, reference *docs.Reference) []*route 
 		get(address.Cemetery, list(params.ParseCemetery, pages.Cemetery)),
 		get(address.Search, unlisted(list(params.ParseSearch, pages.Search))),
 		get(address.Journal, list(params.ParsePage, pages.Journal)),
-		get(address.Watch, passing(list(params.ParseWatch, pages.Watch))),
+		get(address.Watch, uncached(list(params.ParseWatch, pages.Watch))),
 		get(address.Plans, page(about.Plans)),
 		get(address.Status, unlisted(live(status.Measure, status.Page))),
 		get(address.Method, page(about.Method)),
@@ -48,17 +51,20 @@ func routes(o Options, guides *docs.Guides, reference *docs.Reference) []*route 
 		get(address.OperationCall, form(reference)),
 	}
 	if o.Reports != nil {
-		all = append(all, get(address.Report, sent(pages.ReportForm, pages.ReportSent)))
+		all = append(all, of(purge.Tools, address.Report, sent(pages.ReportForm, pages.ReportSent)))
 	}
 	if o.Checkout {
 		all = append(all, get(address.EndContract, page(about.EndContract)))
 	}
-	return append(all, fileRoutes(alone(all), comparisons, guides, reference, o.MCP)...)
+	return append(all, fileRoutes(staticPages(all), comparisons, guides, reference, o.MCP)...)
 }
 
-// fileRoutes lists what is no page: the same as Markdown, feeds, pictures, and what programs read first.
-func fileRoutes(alone []address.Page, comparisons pages.ComparisonPages, guides *docs.Guides, reference *docs.Reference, mcp docs.MCP) []*route {
-	sitemap := machine.NewSitemap(alone, guides, reference)
+// fileRoutes returns the routes of files: pages as Markdown, feeds, pictures, and what programs read first.
+func fileRoutes(
+	static []address.Page, comparisons pages.ComparisonPages,
+	guides *docs.Guides, reference *docs.Reference, mcp docs.MCP,
+) []*route {
+	sitemap := machine.NewSitemap(static, guides, reference)
 	return []*route{
 		of(purge.Tools, address.ToolSource, itemFile(pages.ToolMarkdown)),
 		of(purge.Tools, address.ReviewSource, itemFile(pages.ReviewMarkdown)),
@@ -73,7 +79,7 @@ func fileRoutes(alone []address.Page, comparisons pages.ComparisonPages, guides 
 		get(address.FeedEndings, file(machine.FeedEndings)),
 		get(address.CalendarEndings, file(machine.CalendarEndings)),
 		get(address.FeedCategory, itemFile(machine.FeedCategory)),
-		get(address.FeedWatch, passing(fileWith(params.ParseWatch, machine.FeedWatch))),
+		get(address.FeedWatch, uncached(fileWith(params.ParseWatch, machine.FeedWatch))),
 		get(address.Card, card(machine.Card)),
 		of(purge.Tools, address.ToolCard, itemCard(machine.ToolCard)),
 		of(purge.Tools, address.Badge, itemFileWith(machine.ParseBadge, machine.Badge)),
@@ -89,11 +95,11 @@ func fileRoutes(alone []address.Page, comparisons pages.ComparisonPages, guides 
 
 func get(a address.Page, h handler) *route { return &route{a, "", h} }
 
-// of is get for what is about one item of a kind, and says so to caches.
+// of is get for the address of an item of a kind, which shared caches tag.
 func of(k purge.Kind, a address.Page, h handler) *route { return &route{a, k, h} }
 
-// alone lists the pages that are about no item and that a search engine may keep.
-func alone(routes []*route) []address.Page {
+// staticPages returns the pages that are about no item and that search engines may keep.
+func staticPages(routes []*route) []address.Page {
 	var found []address.Page
 	for _, r := range routes {
 		if r.page != nil && !r.unlisted && !strings.Contains(r.address.French, catalog.SlugPlaceholder) {
@@ -101,4 +107,71 @@ func alone(routes []*route) []address.Page {
 		}
 	}
 	return found
+}
+
+// A route is an address with its handler.
+type route struct {
+	address address.Page
+	item    purge.Kind // of the item that the slug names
+	handler
+}
+
+// tags returns the tags of a response. Every page names its edition, and most show much else: a cache drops all of
+// them with an edition.
+func (r *route) tags(slug string) []web.Field {
+	if r.item == "" {
+		slug = ""
+	}
+	return web.TagFields(purge.About(r.item, slug, purge.Edition))
+}
+
+// takes reports whether the route answers a method.
+func (r *route) takes(method string) bool {
+	return method == http.MethodGet || method == http.MethodHead || method == http.MethodPost && r.sent != nil
+}
+
+// A router finds a route by the exact path: nothing is redirected.
+type router struct {
+	exact map[string]target
+	items map[around]target
+}
+
+// around is what precedes and follows the slug in the path of an item.
+type around struct{ before, after string }
+
+// A target is a route in a language.
+type target struct {
+	route *route
+	lang  locale.Language
+}
+
+func newRouter(routes []*route) router {
+	rt := router{exact: make(map[string]target), items: make(map[around]target)}
+	for _, r := range routes {
+		for l, path := range []string{r.address.French, r.address.English} {
+			t := target{r, locale.Language(l)}
+			if before, after, ok := strings.Cut(path, catalog.SlugPlaceholder); ok {
+				rt.items[around{before, after}] = t
+			} else if path != "" {
+				rt.exact[path] = t
+			}
+		}
+	}
+	return rt
+}
+
+// find returns the route of a path, and the slug in it.
+func (rt router) find(path string) (t target, slug string, ok bool) {
+	if t, ok = rt.exact[path]; ok {
+		return t, "", true
+	}
+	start := strings.LastIndexByte(path, '/') + 1
+	end := len(path)
+	if dot := strings.IndexByte(path[start:], '.'); dot >= 0 { // no slug has one
+		end = start + dot
+	}
+	if t, ok = rt.items[around{path[:start], path[end:]}]; ok && catalog.ValidSlug(path[start:end]) {
+		return t, path[start:end], true
+	}
+	return target{}, "", false
 }

@@ -3,23 +3,25 @@ package site
 import (
 	"context"
 	"errors"
+	"fmt"
 	"maps"
 	"net/http"
 	"strings"
 
 	"github.com/palmares-hq/palmares/internal/address"
+	"github.com/palmares-hq/palmares/internal/catalog"
 	"github.com/palmares-hq/palmares/internal/layout"
 	"github.com/palmares-hq/palmares/internal/site/view"
 	"github.com/palmares-hq/palmares/internal/web"
 	"github.com/palmares-hq/palmares/internal/web/turns"
 )
 
-// ServeHTTP answers r. The whole page comes from the edition that is current now.
+// ServeHTTP implements http.Handler. The whole page comes from the edition that is current when it begins.
 func (s *Site) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	web.Handler(s.serve, s.writeError).ServeHTTP(w, r)
 }
 
-// WriteError answers with the page of an error when a request did not get as far as ServeHTTP.
+// WriteError implements web.ErrorWriter for requests that did not reach ServeHTTP.
 func (s *Site) WriteError(w http.ResponseWriter, r *http.Request, e *web.Error) {
 	s.writeError(w, r, e)
 }
@@ -46,8 +48,8 @@ func (s *Site) writeError(w http.ResponseWriter, r *http.Request, e *web.Error) 
 	p.Write(w, r)
 }
 
-// errorPage makes the page of an error, or that of another one in its place: whoever has no slot to
-// make pages has none for errors either. Those that a flood gets are the same for all, and made once.
+// errorPage makes the page of an error, or of another error in its place: a reader who gets no slot for pages gets
+// none for errors either. Pages that a flood gets are the same for all, and made once.
 func (s *Site) errorPage(ctx context.Context, q *request, at asked, e *web.Error) (*web.Response, *web.Error, error) {
 	render := func() (*web.Response, error) {
 		v := s.view(q)
@@ -84,6 +86,13 @@ func (s *Site) serve(w http.ResponseWriter, r *http.Request) error {
 	if ok && t.route.file != nil && r.Method == http.MethodOptions {
 		preflight(w)
 		return nil
+	}
+	if ok && t.route.takes(r.Method) {
+		if to, renamed := s.renamed(t, slug); renamed {
+			r.Pattern = t.route.address.In(t.lang)
+			web.SetFields(w, t.route.shared()...)
+			return s.redirect(w, r, http.StatusPermanentRedirect, to) // a browser sends the form there again
+		}
 	}
 	if ok && t.route.sent != nil && r.Method == http.MethodPost {
 		r.Pattern = t.route.address.In(t.lang)
@@ -135,7 +144,7 @@ func (s *Site) serveRoute(w http.ResponseWriter, r *http.Request, t target, slug
 	switch {
 	case p.Status != http.StatusOK || t.route.live:
 		web.SetFields(w, layout.CacheNever)
-	case t.route.passing || searched(q.params): // a shared cache would keep what one reader asks about
+	case t.route.uncached || searched(q.params): // a shared cache would store what one reader asks about
 		web.SetFields(w, layout.CachePrivate)
 	default:
 		web.SetFields(w, s.keep)
@@ -144,8 +153,8 @@ func (s *Site) serveRoute(w http.ResponseWriter, r *http.Request, t target, slug
 	return nil
 }
 
-// serveNothing answers while there is no catalog. A preview that has not read a state without errors
-// shows what to mend.
+// serveNothing answers before the first edition. A preview whose files have never been without errors shows the
+// faults.
 func (s *Site) serveNothing(w http.ResponseWriter, r *http.Request, q *request) error {
 	if q.files == nil || q.route.page == nil {
 		err := web.Errorf(http.StatusServiceUnavailable, "no catalogue is loaded yet: try again in a moment")
@@ -163,8 +172,8 @@ func (s *Site) serveNothing(w http.ResponseWriter, r *http.Request, q *request) 
 	return nil
 }
 
-// chosen is a query string without the parameters that are empty: a form sends all its fields,
-// and one that nobody filled in asks for nothing.
+// chosen returns a query string without its empty parameters: a form sends all its fields, and an empty one asks for
+// nothing.
 func chosen(rawQuery string) string {
 	if !strings.Contains(rawQuery, "=&") && !strings.HasSuffix(rawQuery, "=") {
 		return rawQuery
@@ -176,4 +185,22 @@ func chosen(rawQuery string) string {
 		}
 	}
 	return strings.Join(pairs, "&")
+}
+
+// Elsewhere returns a warning about the patterns of catalog.yaml that lead elsewhere than to the pages of the site at
+// baseURL ("" is the catalog's own); "" if none does. Such a catalog may be intended, with its pages on another host.
+// It may also be a move that somebody forgot to write down.
+func Elsewhere(s catalog.Service, baseURL string) string {
+	base := view.Base(s, baseURL)
+	var wrong []string
+	for _, page := range []address.Page{address.Tool, address.Review, address.Alternatives, address.Comparison} {
+		if given := view.Pattern(s.Site, page); given != "" && given != base+page.French {
+			wrong = append(wrong, fmt.Sprintf("site.%s is %s, not %s", page.Name, given, base+page.French))
+		}
+	}
+	if wrong == nil {
+		return ""
+	}
+	return "catalog.yaml leads elsewhere than to this site: " + strings.Join(wrong, "; ") +
+		". The site names these addresses as the true ones, and leaves them out of its sitemap"
 }

@@ -19,20 +19,20 @@ import (
 // A Site answers requests for pages.
 type Site struct {
 	catalog  Catalog
-	about    view.Site // what pages say of it
+	about    view.Site // what pages say about it
 	now      func() time.Time
 	maxBytes int            // of cached pages
-	pictures *picture.Cache // of all editions: what a picture shows is its key
-	renders  renders        // of all that is made for readers
-	searches renders        // of what is searched
+	pictures *picture.Cache // of all editions: the key of a picture is what it shows
+	renders  renders        // the gate of pages for readers
+	searches renders        // the gate of search results
 	router   router
 	renderer *layout.Renderer
-	ask      docs.Asker // nil where the node has no API
+	ask      docs.Asker // nil if the node has no API
 	headers  []web.Field
 	keep     web.Field // Cache-Control of pages
-	tags     bool      // they say what they show
+	tags     bool      // pages carry the tags by which a shared cache purges them
 	preview  *Preview  // nil for readers
-	reports  Reports   // nil where nobody takes them
+	reports  Reports   // nil if nobody takes them
 	counted  func(outcome string)
 	sends    *web.Gate // of forms that wait for the database
 	origin   *http.CrossOriginProtection
@@ -40,13 +40,13 @@ type Site struct {
 	edition     atomic.Pointer[edition]
 	rollingOver atomic.Bool // the edition of a new day is being made
 	mu          sync.Mutex
-	prepared    *edition // of a snapshot that is about to be served
+	prepared    *edition // of the snapshot that is about to be served
 }
 
-// picturesShare is which part of the cache is for pictures: an eighth holds some hundreds.
+// picturesShare is the fraction of the cache for pictures: an eighth holds some hundreds.
 const picturesShare = 8
 
-// New makes the site.
+// New returns a site.
 func New(o Options) (*Site, error) {
 	if o.Now == nil {
 		o.Now = time.Now
@@ -61,7 +61,7 @@ func New(o Options) (*Site, error) {
 	s := &Site{
 		catalog: o.Catalog, now: o.Now, maxBytes: o.Cache - pictures, pictures: picture.NewCache(pictures), renders: newRenders(), searches: newSearches(),
 		about: view.Site{
-			BaseURL: o.BaseURL, Contact: o.Contact, Accounts: o.Accounts, Closed: o.Closed, Checkout: o.Checkout, Preview: o.Preview != nil,
+			BaseURL: o.BaseURL, Contact: o.Contact, Accounts: o.Accounts, Closed: o.Closed, Checkout: o.Checkout, VAT: o.VAT, Preview: o.Preview != nil,
 			Reports: o.Reports != nil,
 		},
 		reports: o.Reports, counted: o.Sent, sends: web.NewGate(maxSends), origin: http.NewCrossOriginProtection(),
@@ -83,8 +83,7 @@ func New(o Options) (*Site, error) {
 	return s, err
 }
 
-// Prepare makes ready what pages need of a snapshot that is about to be served. It pauses between
-// steps of its work.
+// Prepare prepares the edition of a snapshot that is about to be served. It pauses between steps of its work.
 func (s *Site) Prepare(snapshot *catalog.Snapshot, t *throttle.Throttle) {
 	e := s.makeEdition(snapshot, t)
 	s.warm(e, t)
@@ -97,8 +96,8 @@ func (s *Site) makeEdition(snapshot *catalog.Snapshot, t *throttle.Throttle) *ed
 	return newEdition(snapshot, catalog.DateOf(s.now()), newCache(s.maxBytes), t)
 }
 
-// current is the edition to answer from. No request waits for the edition of a new day: yesterday's
-// is served until it is made.
+// current returns the edition to answer from. No request waits for the edition of a new day: yesterday's is served
+// until it is made.
 func (s *Site) current() *edition {
 	snapshot := s.catalog.Current()
 	if e := s.edition.Load(); e != nil && e.snapshot == snapshot {
@@ -115,7 +114,7 @@ func (s *Site) current() *edition {
 	}
 	e := s.prepared
 	if e == nil || e.snapshot != snapshot {
-		e = s.makeEdition(snapshot, nil) // somebody waits
+		e = s.makeEdition(snapshot, nil) // a reader waits
 	}
 	if e == s.prepared {
 		s.prepared = nil
@@ -124,7 +123,7 @@ func (s *Site) current() *edition {
 	return e
 }
 
-// rollOver makes the edition of a new day, unless the snapshot has changed meanwhile.
+// rollOver makes the edition of a new day, unless the snapshot has been swapped meanwhile.
 func (s *Site) rollOver(yesterday *edition) {
 	defer s.rollingOver.Store(false)
 	e := s.makeEdition(yesterday.snapshot, nil) // this is once a day
@@ -132,11 +131,11 @@ func (s *Site) rollOver(yesterday *edition) {
 	s.edition.CompareAndSwap(yesterday, e)
 }
 
-// maxWarm is how many pages are made before an edition is served: some 100 ms of work at most.
+// maxWarm is the most pages that are made before an edition is served: some 100 ms of work.
 const maxWarm = 24
 
-// warm makes the pages that readers asked the last edition for most recently, so that nobody waits
-// for them when this one is served.
+// warm makes the pages that readers of the last edition asked for most recently, so that nobody waits for them when
+// this one is served.
 func (s *Site) warm(e *edition, t *throttle.Throttle) {
 	last := s.edition.Load()
 	if last == nil || s.preview != nil {
@@ -144,31 +143,30 @@ func (s *Site) warm(e *edition, t *throttle.Throttle) {
 	}
 	for _, k := range last.cache.pages.Popular(maxWarm) {
 		if k.route == busyRoute || k.route == fullRoute || k.route == limitedRoute {
-			continue // nobody asks for it
+			continue // no reader asks for it
 		}
 		s.warmPage(e, k, t)
 		t.Pause()
 	}
 }
 
-// warmPage makes a page. What is wrong with it, be it a panic, is found again and reported by whoever
-// asks for it.
+// warmPage makes a page. It ignores errors and panics: whoever asks for the page gets and reports them.
 func (s *Site) warmPage(e *edition, k key, t *throttle.Throttle) {
 	defer func() { _ = recover() }()
 	q := &request{edition: e, route: k.route, lang: k.lang, slug: k.slug, params: k.params, throttle: t}
 	_, _ = e.cache.get(context.Background(), k, atOnce, func() (*web.Response, error) { return s.make(q) })
 }
 
-// CacheStats tells how many pages and pictures are cached and how many bytes they take.
+// CacheStats returns the bytes and the number of cached pages and pictures.
 func (s *Site) CacheStats() (bytes, pages int) {
 	bytes, pages = s.current().cache.pages.Stats()
 	more, pictures := s.pictures.Stats()
 	return bytes + more, pages + pictures
 }
 
-// RenderStats tell how many pages are being made, how many readers wait for a slot, and how many
-// have waited in vain so far.
+// RenderStats returns how many pages are being made, how many readers wait for a slot, and how many were refused so
+// far.
 func (s *Site) RenderStats() (running, waiting int, refused int64) { return s.renders.Stats() }
 
-// SearchStats tell the same of pages of what readers search for.
+// SearchStats returns the same for pages of search results.
 func (s *Site) SearchStats() (running, waiting int, refused int64) { return s.searches.Stats() }

@@ -2,11 +2,15 @@ package stripe
 
 import (
 	"context"
+	"errors"
 	"iter"
 	"net/http"
+	"time"
 
 	stripego "github.com/stripe/stripe-go/v86"
 	"github.com/stripe/stripe-go/v86/form"
+
+	"github.com/palmares-hq/palmares/internal/billing"
 )
 
 // pageSize is how many objects a list has at once, the most that Stripe gives.
@@ -29,20 +33,21 @@ type page[T any] struct {
 	Data []T `json:"data"`
 }
 
-// list reads a list, page by page while it is iterated over. It ends with the first error.
+// list reads a list, page by page while it is iterated over. A page that does not come is asked for again after each of
+// the waits; the list ends with the first error after that.
 func list[T any](
-	ctx context.Context, c *Client, path string, params stripego.ListParamsContainer, id func(T) string,
+	ctx context.Context, c *Client, path string, params stripego.ListParamsContainer, id func(T) string, waits ...time.Duration,
 ) iter.Seq2[T, error] {
 	return func(yield func(T, error) bool) {
 		paging := params.GetListParams()
-		paging.Context, paging.Limit = ctx, new(int64(pageSize))
+		paging.Limit = new(int64(pageSize))
 		for more := true; more; {
-			query := new(form.Values)
-			form.AppendTo(query, params)
-			var read page[T]
-			err := c.backend.CallRaw(http.MethodGet, path, c.key, []byte(query.Encode()), paging.ToParams(), &read)
-			if err = checked(read.URL, err); err == nil && read.HasMore && len(read.Data) == 0 {
-				err = errUnreadable
+			read, err := readPage[T](ctx, c, path, params)
+			for _, wait := range waits {
+				if err == nil || !errors.Is(explain("", err), billing.ErrUnavailable) || !sleep(ctx, wait) {
+					break
+				}
+				read, err = readPage[T](ctx, c, path, params)
 			}
 			if err != nil {
 				yield(*new(T), err)
@@ -57,6 +62,31 @@ func list[T any](
 				paging.StartingAfter = new(id(read.Data[len(read.Data)-1]))
 			}
 		}
+	}
+}
+
+// readPage reads the page of a list that the parameters name.
+func readPage[T any](ctx context.Context, c *Client, path string, params stripego.ListParamsContainer) (read page[T], err error) {
+	paging := params.GetListParams()
+	paging.Context = ctx
+	query := new(form.Values)
+	form.AppendTo(query, params)
+	err = c.backend.CallRaw(http.MethodGet, path, c.key, []byte(query.Encode()), paging.ToParams(), &read)
+	if err = checked(read.URL, err); err == nil && read.HasMore && len(read.Data) == 0 {
+		err = errUnreadable
+	}
+	return read, err
+}
+
+// sleep waits, and reports whether it did so to the end.
+func sleep(ctx context.Context, wait time.Duration) bool {
+	timer := time.NewTimer(wait)
+	defer timer.Stop()
+	select {
+	case <-timer.C:
+		return true
+	case <-ctx.Done():
+		return false
 	}
 }
 

@@ -13,8 +13,9 @@ import (
 	"github.com/palmares-hq/palmares/internal/billing"
 )
 
-// Checkout implements billing.Provider. Stripe asks for the address, without which there is no tax,
-// and for a VAT number, and keeps both with the customer, for the invoices that follow.
+// Checkout implements billing.Provider. The customer has name, address and VAT number from the order, and nothing that is
+// typed on the page changes them: without customer_update the tax is that of the customer's own address
+// (https://docs.stripe.com/tax/checkout, existing customer).
 func (c *Client) Checkout(ctx context.Context, r billing.CheckoutRequest) (billing.Checkout, error) {
 	metadata := orderMetadata(r)
 	var opened stripego.CheckoutSession
@@ -30,28 +31,23 @@ func (c *Client) Checkout(ctx context.Context, r billing.CheckoutRequest) (billi
 		// (https://docs.stripe.com/changelog/endive/2026-09-30/remove-payment-method-types-checkout-sessions).
 		PaymentMethodTypes: stripego.StringSlice([]string{"card"}),
 		// Our pages say euros (https://docs.stripe.com/payments/currencies/localize-prices/adaptive-pricing).
-		AdaptivePricing: &stripego.CheckoutSessionCreateAdaptivePricingParams{Enabled: new(false)},
-		Customer:        new(r.Customer),
-		CustomerUpdate: &stripego.CheckoutSessionCreateCustomerUpdateParams{
-			Address: new("auto"), Name: new("auto"),
-		},
-		BillingAddressCollection: new(string(stripego.CheckoutSessionBillingAddressCollectionRequired)),
-		AutomaticTax:             &stripego.CheckoutSessionCreateAutomaticTaxParams{Enabled: new(true)},
-		TaxIDCollection:          &stripego.CheckoutSessionCreateTaxIDCollectionParams{Enabled: new(true)},
-		Locale:                   new(string(r.Language)),
-		ClientReferenceID:        new(r.Account),
-		Metadata:                 metadata,
-		SubscriptionData:         &stripego.CheckoutSessionCreateSubscriptionDataParams{Metadata: metadata},
-		SuccessURL:               new(r.Success),
-		CancelURL:                new(r.Cancel),
+		AdaptivePricing:   &stripego.CheckoutSessionCreateAdaptivePricingParams{Enabled: new(false)},
+		Customer:          new(r.Customer),
+		AutomaticTax:      &stripego.CheckoutSessionCreateAutomaticTaxParams{Enabled: new(true)},
+		Locale:            new(string(r.Language)),
+		ClientReferenceID: new(r.Account),
+		Metadata:          metadata,
+		SubscriptionData:  &stripego.CheckoutSessionCreateSubscriptionDataParams{Metadata: metadata},
+		SuccessURL:        new(r.Success),
+		CancelURL:         new(r.Cancel),
 	}, &opened)
 	if err = checked(opened.URL, err); err == nil {
 		err = c.sameMode(opened.Livemode)
 	}
 	if err != nil {
-		return billing.Checkout{}, explain("opening a checkout", err)
+		return billing.Checkout{}, c.orDeleted(ctx, r.Customer, explain("opening a checkout", err))
 	}
-	return billing.Checkout{ID: opened.ID, URL: opened.URL, ExpiresAt: time.Unix(opened.ExpiresAt, 0).UTC()}, nil
+	return billing.Checkout{ID: opened.ID, URL: opened.URL, OpenedAt: unix(opened.Created), ExpiresAt: unix(opened.ExpiresAt)}, nil
 }
 
 // CheckoutState implements billing.Provider.
@@ -91,18 +87,27 @@ func (c *Client) ExpireCheckout(ctx context.Context, id string) (billing.Checkou
 	return state, failed
 }
 
-// Portal implements billing.Provider.
+// Portal implements billing.Provider. Settings that were made by a call are never the default ones, which Stripe would take
+// unless others are named: docs.stripe.com/api/customer_portal/configurations/object, is_default.
 func (c *Client) Portal(
 	ctx context.Context, customer string, language account.Language, back string,
 ) (string, error) {
-	var opened stripego.BillingPortalSession
-	err := c.call(ctx, http.MethodPost, "/v1/billing_portal/sessions", &stripego.BillingPortalSessionCreateParams{
+	params := &stripego.BillingPortalSessionCreateParams{
 		Customer:  new(customer),
 		Locale:    new(string(language)),
 		ReturnURL: new(back),
-	}, &opened)
+	}
+	settings, err := c.portal(ctx)
+	if err != nil {
+		return "", explain("reading the settings of the portal", err)
+	}
+	if settings != nil && isOurs(settings) {
+		params.Configuration = new(settings.ID)
+	}
+	var opened stripego.BillingPortalSession
+	err = c.call(ctx, http.MethodPost, "/v1/billing_portal/sessions", params, &opened)
 	if err = checked(opened.URL, err); err != nil {
-		return "", explain("opening the portal", err)
+		return "", c.orDeleted(ctx, customer, explain("opening the portal", err))
 	}
 	return opened.URL, nil
 }

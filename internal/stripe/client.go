@@ -15,7 +15,7 @@ import (
 )
 
 // Version is that of Stripe's interface that this program was written for. The endpoint for events
-// is best created with it.
+// is created with it.
 const Version = stripego.APIVersion
 
 // patience is how long a call may take, and how long its connection.
@@ -27,12 +27,15 @@ type Options struct {
 	WebhookSecret string // PALMARES_STRIPE_WEBHOOK_SECRET, of the endpoint for events
 	Price         string // PALMARES_STRIPE_PRICE, the id of that of the plan Pro
 
+	// Waits are those before a page of the list of all subscriptions is asked for again; nil for 1 s, 5 s and 15 s.
+	Waits []time.Duration
+
 	URL  string       // where Stripe is; "" for Stripe itself, else that of a stand-in
 	HTTP *http.Client // nil for one that gives up after 10 s
 }
 
-// A Client talks to Stripe. It is safe for concurrent use. It never tries a call again by itself:
-// whoever made it does, with the same idempotency key.
+// A Client talks to Stripe. It is safe for concurrent use. But for the pages of a long list it never tries a call again
+// by itself: whoever made it does, with the same idempotency key.
 type Client struct {
 	backend stripego.Backend
 	http    *http.Client
@@ -40,6 +43,7 @@ type Client struct {
 	price   string
 	product atomic.Pointer[string] // of the price; nil until it was asked for
 	secret  []byte
+	waits   []time.Duration
 }
 
 var _ billing.Provider = (*Client)(nil)
@@ -49,6 +53,18 @@ func New(o Options) (*Client, error) {
 	if o.Key == "" || o.WebhookSecret == "" || o.Price == "" {
 		return nil, errors.New("stripe needs a key, a secret for events and a price")
 	}
+	return connect(o)
+}
+
+// NewForSetUp returns a client that makes what New needs, by a key alone.
+func NewForSetUp(o Options) (*Client, error) {
+	if !IsTest(o.Key) && !isLive(o.Key) {
+		return nil, errors.New("this is no key of Stripe's: one begins with rk_live_, sk_live_, rk_test_ or sk_test_")
+	}
+	return connect(o)
+}
+
+func connect(o Options) (*Client, error) {
 	config := &stripego.BackendConfig{
 		HTTPClient:        o.HTTP,
 		EnableTelemetry:   new(false),
@@ -58,6 +74,9 @@ func New(o Options) (*Client, error) {
 	}
 	if config.HTTPClient == nil {
 		config.HTTPClient = newHTTPClient()
+	}
+	if o.Waits == nil {
+		o.Waits = []time.Duration{time.Second, 5 * time.Second, 15 * time.Second}
 	}
 	if o.URL != "" {
 		at, err := url.Parse(o.URL)
@@ -72,6 +91,7 @@ func New(o Options) (*Client, error) {
 		key:     o.Key,
 		price:   o.Price,
 		secret:  []byte(o.WebhookSecret),
+		waits:   o.Waits,
 	}, nil
 }
 

@@ -7,6 +7,6 @@
 //
 // Begin with New. The package decides nothing about plans, keeps nothing, and logs nothing.
 //
-// Read mode.go, error.go, client.go and call.go, then customer.go, price.go, checkout.go, tax.go,
-// invoice.go, refund.go, subscription.go and statement.go, event.go, and last setup.go.
+// Read mode.go, error.go, client.go and call.go, then customer.go, price.go, tax.go, invoice.go,
+// checkout.go, refund.go, issued.go, erase.go, subscription.go, statement.go and document.go, event.go, and last setup.go and making.go.
 package stripe

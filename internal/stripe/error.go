@@ -15,8 +15,16 @@ import (
 // missing is Stripe's code for an object that does not exist, or no longer.
 const missing = stripego.ErrorCodeResourceMissing
 
+// locationInvalid is Stripe's code for an address of which it cannot compute the tax:
+// https://docs.stripe.com/error-codes#customer-tax-location-invalid
+const locationInvalid = stripego.ErrorCodeCustomerTaxLocationInvalid
+
 // errUnreadable says that what answered was not Stripe, or not as we know it.
 var errUnreadable = errors.New("the answer cannot be read")
+
+// errUnknownCustomer says that Stripe has no such customer. One that was deleted here it remembers as deleted: any
+// other is of another account, or of the other mode (https://docs.stripe.com/error-codes#resource-missing).
+var errUnknownCustomer = errors.New("it does not know the customer: the key is one of another account or mode")
 
 // checked returns the error of a call, or errUnreadable if the answer lacks what every answer has: a
 // proxy may answer with a JSON of its own, and the library takes it for an object that says nothing.
@@ -54,8 +62,12 @@ func explainAnswer(said *stripego.Error) error {
 		said.HTTPStatusCode == http.StatusTooManyRequests,
 		said.HTTPStatusCode == http.StatusConflict: // a request with the same key is under way
 		return fmt.Errorf("%w: %s", billing.ErrUnavailable, detail)
+	case said.Code == stripego.ErrorCodeTaxIDInvalid:
+		return fmt.Errorf("%w: %s", billing.ErrVATNumber, detail)
+	case said.Code == locationInvalid:
+		return fmt.Errorf("%w: %s", billing.ErrLocation, detail)
 	case said.Code == missing && said.Param == "customer":
-		return fmt.Errorf("%w: %s", billing.ErrNoCustomer, detail)
+		return fmt.Errorf("%w: %w: %s", billing.ErrRefused, errUnknownCustomer, detail)
 	default: // https://docs.stripe.com/api/errors
 		return fmt.Errorf("%w: %s", billing.ErrRefused, detail)
 	}
@@ -80,4 +92,10 @@ func describe(said *stripego.Error) string {
 func isMissing(err error) bool {
 	said, ok := errors.AsType[*stripego.Error](err)
 	return ok && said.Code == missing && said.HTTPStatusCode == http.StatusNotFound
+}
+
+// answered reports whether Stripe answered with a status.
+func answered(err error, status int) bool {
+	said, ok := errors.AsType[*stripego.Error](err)
+	return ok && said.HTTPStatusCode == status
 }

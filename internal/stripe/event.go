@@ -82,7 +82,8 @@ func parseSignature(header string) (signed string, sums [][]byte, ok bool) {
 	return signed, sums, signed != "" && len(sums) > 0
 }
 
-// readEvent reads whose an event is. The object of a dispute names a charge and no customer.
+// readEvent reads whose an event is. The objects of disputes and refunds name a charge and no customer
+// (https://docs.stripe.com/api/disputes/object, https://docs.stripe.com/api/refunds/object).
 func (c *Client) readEvent(body []byte) (billing.Event, error) {
 	var event struct {
 		ID         string `json:"id"`
@@ -94,6 +95,7 @@ func (c *Client) readEvent(body []byte) (billing.Event, error) {
 				ID       string   `json:"id"`
 				Object   string   `json:"object"`
 				Customer objectID `json:"customer"`
+				Charge   objectID `json:"charge"`
 			} `json:"object"`
 		} `json:"data"`
 	}
@@ -107,9 +109,16 @@ func (c *Client) readEvent(body []byte) (billing.Event, error) {
 	if event.Data.Object.Object == "customer" {
 		customer = event.Data.Object.ID
 	}
-	return billing.Event{
-		ID: event.ID, Type: event.Type, Customer: customer, UnexpectedVersion: event.APIVersion != Version,
-	}, nil
+	e := billing.Event{ID: event.ID, Type: event.Type, Customer: customer, UnexpectedVersion: event.APIVersion != Version}
+	switch of := event.Data.Object.Object; {
+	case of == "dispute", of == "refund":
+		e.Charge = string(event.Data.Object.Charge)
+	case of == "invoice" && e.Type == "invoice.paid" && event.Data.Object.ID != "":
+		e.Document = billing.DocumentID{Kind: billing.InvoiceDocument, ID: event.Data.Object.ID}
+	case of == "credit_note" && e.Type == "credit_note.created" && event.Data.Object.ID != "":
+		e.Document = billing.DocumentID{Kind: billing.CreditNote, ID: event.Data.Object.ID}
+	}
+	return e, nil
 }
 
 // An objectID is the id of an object, which Stripe sends alone or with the object. It is "" for

@@ -23,9 +23,14 @@ func TestVerify(t *testing.T) {
 	testkit.Must(t, err)
 	sub, err := fake.Complete(checkout.ID)
 	testkit.Must(t, err)
+	note, err := fake.Credit(fake.Invoices(customer)[0].ID, 1000)
+	testkit.Must(t, err)
 	testkit.Must(t, fake.FailPayment(sub.ID))
+	invoices := fake.Invoices(customer)
 	fake.Dispute(customer)
-	fake.Refund(customer)
+	refund, err := fake.Refund(customer, 0)
+	testkit.Must(t, err)
+	testkit.Must(t, fake.SettleRefund(refund.ID, false))
 	testkit.Must(t, fake.DeleteCustomer(customer))
 	fake.Emit("customer.tax_id.updated", customer, json.RawMessage(`{"id": "txi_1", "object": "tax_id", "customer": "`+customer+`"}`))
 	fake.Emit("invoice.paid", customer, json.RawMessage(`{"object": "invoice", "customer": {"id": "`+customer+`", "object": "customer"}}`))
@@ -38,8 +43,20 @@ func TestVerify(t *testing.T) {
 	for i, e := range events {
 		got, err := c.Verify(e.Body, fake.Sign(e.Body, noon), noon)
 		testkit.Must(t, err)
+		charge, document := "", billing.DocumentID{}
+		if strings.Contains(e.Type, "dispute") || strings.HasPrefix(e.Type, "refund.") {
+			charge = fake.Charges(customer)[0].ID
+			whose, err := c.Charged(t.Context(), charge)
+			testkit.Equal(t, e.Type+": whose", []any{whose, err}, []any{customer, error(nil)})
+		}
+		if e.Type == "invoice.paid" && strings.Contains(string(e.Body), `"number"`) {
+			document = billing.DocumentID{Kind: billing.InvoiceDocument, ID: invoices[len(invoices)-1].ID}
+		}
+		if e.Type == "credit_note.created" {
+			document = billing.DocumentID{Kind: billing.CreditNote, ID: note.ID}
+		}
 		testkit.Equal(t, e.Type, got, billing.Event{
-			ID: e.ID, Type: e.Type, Customer: e.Customer, UnexpectedVersion: i == len(events)-1,
+			ID: e.ID, Type: e.Type, Customer: e.Customer, Charge: charge, Document: document, UnexpectedVersion: i == len(events)-1,
 		})
 	}
 	var kinds []string
@@ -48,7 +65,8 @@ func TestVerify(t *testing.T) {
 	}
 	for _, kind := range []string{
 		"customer.created", "customer.subscription.created", "invoice.paid", "customer.subscription.updated",
-		"checkout.session.completed", "invoice.payment_failed", "charge.dispute.created", "charge.refunded",
+		"checkout.session.completed", "invoice.payment_failed", "charge.dispute.created", "charge.refunded", "refund.failed",
+		"credit_note.created",
 		"customer.subscription.deleted", "customer.deleted",
 	} {
 		if !slices.Contains(kinds, kind) {

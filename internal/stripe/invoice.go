@@ -22,6 +22,10 @@ func invoice(found *stripego.Invoice) billing.Invoice {
 		Credited: found.PostPaymentCreditNotesAmount,
 		URL:      found.HostedInvoiceURL,
 	}
+	i.Advances = i.State == billing.InvoiceDraft && found.AutoAdvance
+	if of := found.Parent; of != nil && of.SubscriptionDetails != nil && of.SubscriptionDetails.Subscription != nil {
+		i.Subscription = of.SubscriptionDetails.Subscription.ID
+	}
 	if found.StatusTransitions != nil {
 		i.PaidAt = unix(found.StatusTransitions.PaidAt)
 	}
@@ -39,6 +43,9 @@ func addInvoice(s *billing.Subscription, latest *stripego.Invoice) {
 	s.Latest = invoice(latest)
 	s.Latest.URL = "" // it is for who asks for it
 	s.Bill = bill(latest)
+	if latest.Status == stripego.InvoiceStatusDraft {
+		return // its tax is not computed yet
+	}
 	s.Net, s.Tax = latest.TotalExcludingTax, latest.Total-latest.TotalExcludingTax
 	for _, tax := range latest.TotalTaxes {
 		switch tax.TaxabilityReason {
@@ -53,7 +60,7 @@ func addInvoice(s *billing.Subscription, latest *stripego.Invoice) {
 
 // addPaid adds whether an invoice of a subscription was ever paid. One of nothing is paid by itself
 // (https://docs.stripe.com/invoicing/overview). Where the newest is, nothing has to be asked.
-func (c *Client) addPaid(ctx context.Context, s *billing.Subscription) error {
+func (c *Client) addPaid(ctx context.Context, s *billing.Subscription, waits ...time.Duration) error {
 	if s.EverPaid = s.Latest.State == billing.InvoicePaid; s.EverPaid || !s.Live() {
 		return nil
 	}
@@ -61,7 +68,7 @@ func (c *Client) addPaid(ctx context.Context, s *billing.Subscription) error {
 		Subscription: new(s.ID),
 		Status:       new(string(stripego.InvoiceStatusPaid)),
 	}
-	for _, err := range list(ctx, c, "/v1/invoices", paid, func(i *stripego.Invoice) string { return i.ID }) {
+	for _, err := range list(ctx, c, "/v1/invoices", paid, func(i *stripego.Invoice) string { return i.ID }, waits...) {
 		if err != nil {
 			return explain("listing paid invoices", err)
 		}
@@ -73,7 +80,7 @@ func (c *Client) addPaid(ctx context.Context, s *billing.Subscription) error {
 
 // addUnpaid adds the oldest invoice of a subscription that is due and not paid. Only a subscription
 // whose payment failed has one: an open invoice of another is on its way.
-func (c *Client) addUnpaid(ctx context.Context, s *billing.Subscription) error {
+func (c *Client) addUnpaid(ctx context.Context, s *billing.Subscription, waits ...time.Duration) error {
 	if s.Status != billing.PastDue && s.Status != billing.Unpaid {
 		return nil
 	}
@@ -82,7 +89,7 @@ func (c *Client) addUnpaid(ctx context.Context, s *billing.Subscription) error {
 		Status:       new(string(stripego.InvoiceStatusOpen)),
 	}
 	id := func(i *stripego.Invoice) string { return i.ID }
-	for invoice, err := range list(ctx, c, "/v1/invoices", open, id) {
+	for invoice, err := range list(ctx, c, "/v1/invoices", open, id, waits...) {
 		if err != nil {
 			return explain("listing invoices", err)
 		}

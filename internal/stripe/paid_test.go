@@ -2,7 +2,11 @@ package stripe_test
 
 import (
 	"errors"
+	"io"
+	"net/http"
+	"strings"
 	"testing"
+	"time"
 
 	"github.com/palmares-hq/palmares/internal/billing"
 	"github.com/palmares-hq/palmares/internal/stripe"
@@ -65,7 +69,7 @@ func TestPaid(t *testing.T) {
 		"an invoice cannot be finalized": {
 			false, func(f *stripefake.Server, id string) error {
 				f.FailFinalization("tax_calculation_failed")
-				return f.EndPeriod(id)
+				return f.Renew(id)
 			},
 			paid{billing.Active, true, billing.InvoiceDraft, "tax_calculation_failed", "pro"},
 		},
@@ -102,5 +106,58 @@ func TestPaid(t *testing.T) {
 			}, tt.want)
 			testkit.Equal(t, "its page", got.Latest.URL, "") // it is for its customer alone
 		})
+	}
+}
+
+// A tripper answers some requests by itself.
+type tripper func(r *http.Request) (*http.Response, error)
+
+func (f tripper) RoundTrip(r *http.Request) (*http.Response, error) { return f(r) }
+
+// A page that does not come is asked for again, and the pages before it are not.
+func TestAll_PageAgain(t *testing.T) {
+	t.Parallel()
+	fake, c, _ := newStripe(t)
+	customer := newCustomer(t, c)
+	for range 250 {
+		_, err := fake.Subscribe(customer, accountID, "active")
+		testkit.Must(t, err)
+	}
+	for name, tt := range map[string]struct {
+		fails    int // requests after the first
+		status   int
+		want     int // requests
+		complete bool
+	}{
+		"none":                 {0, 0, 3, true},
+		"503 once":             {1, http.StatusServiceUnavailable, 4, true},
+		"429 twice":            {2, http.StatusTooManyRequests, 5, true},
+		"503 too often":        {9, http.StatusServiceUnavailable, 4, false},
+		"refused: not again":   {1, http.StatusForbidden, 2, false},
+		"no connection, twice": {2, 0, 5, true},
+	} {
+		requests, transport := 0, &http.Transport{DisableKeepAlives: true}
+		again, err := stripe.New(stripe.Options{
+			Key: fake.Key, WebhookSecret: "x", Price: fake.Price, URL: fake.URL, Waits: []time.Duration{0, 0},
+			HTTP: &http.Client{Transport: tripper(func(r *http.Request) (*http.Response, error) {
+				requests++
+				if requests == 1 || requests > 1+tt.fails {
+					return transport.RoundTrip(r)
+				}
+				if tt.status == 0 {
+					return nil, errors.New("connection refused")
+				}
+				body := io.NopCloser(strings.NewReader(`{"error": {"type": "api_error"}}`))
+				return &http.Response{StatusCode: tt.status, Header: make(http.Header), Body: body, Request: r}, nil
+			})},
+		})
+		testkit.Must(t, err)
+		seen, failed := 0, false
+		for _, err := range again.All(t.Context()) {
+			if failed = err != nil; !failed {
+				seen++
+			}
+		}
+		testkit.Equal(t, name, []any{requests, !failed, seen == 250}, []any{tt.want, tt.complete, tt.complete})
 	}
 }

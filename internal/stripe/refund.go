@@ -15,36 +15,85 @@ import (
 const refundedFor = "refunded_for"
 
 // Refund implements billing.Provider. It is a credit note, so that the tax goes back, too
-// (https://docs.stripe.com/tax/invoicing/refunds), over all that no other credit note took back: what is
+// (https://docs.stripe.com/tax/invoicing/refunds), over what no other credit note took back: what is
 // credited of a paid invoice must go somewhere, here to the card (https://docs.stripe.com/api/credit_notes/create).
-func (c *Client) Refund(ctx context.Context, r billing.Refund) error {
-	left := r.Paid
+func (c *Client) Refund(ctx context.Context, r billing.Refund) (done billing.Refunded, err error) {
+	left := r.Cents
 	notes := &stripego.CreditNoteListParams{Invoice: new(r.Invoice)}
 	for note, err := range list(ctx, c, "/v1/credit_notes", notes, func(n *stripego.CreditNote) string { return n.ID }) {
 		if err == nil {
 			err = c.sameMode(note.Livemode)
 		}
 		if err != nil {
-			return explain("listing credit notes", err)
+			return done, explain("listing credit notes", err)
 		}
-		if note.Status != stripego.CreditNoteStatusVoid {
-			left -= note.Amount
+		if note.Status == stripego.CreditNoteStatusVoid {
+			continue
+		}
+		left -= note.Amount
+		if note.Metadata[refundedFor] == string(r.Reason) {
+			done.CreditNote = note.ID
 		}
 	}
 	if left <= 0 {
-		return nil
+		return done, nil
 	}
+	note, err := c.credit(ctx, r, left, func(p *stripego.CreditNoteCreateParams) { p.RefundAmount = new(left) })
+	if said, ok := errors.AsType[*stripego.Error](err); ok && said.Code == stripego.ErrorCodeChargeAlreadyRefunded {
+		// Somebody refunded the charge in the dashboard: only the invoice and its tax are left to be taken back.
+		r.Key += "-elsewhere"
+		note, err = c.credit(ctx, r, left, func(p *stripego.CreditNoteCreateParams) { p.OutOfBandAmount = new(left) })
+	}
+	if err != nil {
+		return done, explain("refunding an invoice", err)
+	}
+	return billing.Refunded{CreditNote: note, Made: true}, nil
+}
+
+// credit makes a credit note, after which the money is where to says. What is left of an invoice is part of the key:
+// Stripe refuses other parameters under the same one.
+func (c *Client) credit(
+	ctx context.Context, r billing.Refund, cents int64, to func(*stripego.CreditNoteCreateParams),
+) (id string, err error) {
+	params := &stripego.CreditNoteCreateParams{
+		Params:    stripego.Params{IdempotencyKey: new(fmt.Sprintf("%s-%d", r.Key, cents))},
+		Invoice:   new(r.Invoice),
+		Amount:    new(cents),
+		Reason:    new(string(stripego.CreditNoteReasonOrderChange)),
+		Metadata:  map[string]string{refundedFor: string(r.Reason)},
+		EmailType: new("none"), // ours says why
+	}
+	to(params)
 	var made stripego.CreditNote
-	err := c.call(ctx, http.MethodPost, "/v1/credit_notes", &stripego.CreditNoteCreateParams{
-		Params:       stripego.Params{IdempotencyKey: new(r.Key)},
-		Invoice:      new(r.Invoice),
-		Amount:       new(left),
-		RefundAmount: new(left),
-		Reason:       new(string(stripego.CreditNoteReasonOrderChange)),
-		Metadata:     map[string]string{refundedFor: string(r.Reason)},
-		EmailType:    new("none"), // ours says why
-	}, &made)
-	return explain("refunding an invoice", checked(made.ID, err))
+	err = c.call(ctx, http.MethodPost, "/v1/credit_notes", params, &made)
+	return made.ID, checked(made.ID, err)
+}
+
+// Charged implements billing.Provider (https://docs.stripe.com/api/charges/object, customer).
+func (c *Client) Charged(ctx context.Context, charge string) (customer string, err error) {
+	var found stripego.Charge
+	err = c.call(ctx, http.MethodGet, stripego.FormatURLPath("/v1/charges/%s", charge), &stripego.ChargeRetrieveParams{}, &found)
+	if err = checked(found.ID, err); err == nil {
+		err = c.sameMode(found.Livemode)
+	}
+	if err != nil || found.Customer == nil {
+		return "", explain("reading a charge", err)
+	}
+	return found.Customer.ID, nil
+}
+
+// StopCollecting implements billing.Provider
+// (https://docs.stripe.com/invoicing/integration/automatic-advancement-collection). An invoice that has just become
+// final is not charged again, and is not what was asked for: whoever asked looks again.
+func (c *Client) StopCollecting(ctx context.Context, id string) error {
+	var stopped stripego.Invoice
+	path := stripego.FormatURLPath("/v1/invoices/%s", id)
+	err := c.call(ctx, http.MethodPost, path, &stripego.InvoiceUpdateParams{AutoAdvance: new(false)}, &stopped)
+	err = explain("stopping a draft", checked(stopped.ID, err))
+	if err == nil && stopped.Status != stripego.InvoiceStatusDraft || errors.Is(err, billing.ErrRefused) {
+		return fmt.Errorf("stripe: stopping a draft: %w: it is a draft no longer", billing.ErrBusy)
+	}
+	return err
 }
 
 // Void implements billing.Provider (https://docs.stripe.com/api/invoices/void).

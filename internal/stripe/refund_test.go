@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"testing"
+	"time"
 
 	"github.com/palmares-hq/palmares/internal/billing"
 	"github.com/palmares-hq/palmares/internal/stripe"
@@ -29,21 +30,22 @@ func TestRefund(t *testing.T) {
 	open, paid := invoices[0], invoices[1]
 	testkit.Equal(t, "its page", open.URL, *fake.Invoices(customer)[0].HostedInvoiceURL)
 
-	r := billing.Refund{Invoice: paid.ID, Reason: billing.RefundDeleted, Paid: paid.Paid, Key: "refund-1"}
+	r := billing.Refund{Invoice: paid.ID, Reason: billing.RefundDeleted, Cents: paid.Paid, Key: "refund-1"}
+	var done []billing.Refunded
 	for range 3 {
-		testkit.Must(t, c.Refund(t.Context(), r))
+		refunded, err := c.Refund(t.Context(), r)
+		testkit.Must(t, err)
+		done = append(done, refunded)
 		r.Key += "x" // also under another key
 	}
 	notes := fake.CreditNotes()
 	testkit.Equal(t, "credit notes", len(notes), 1)
+	testkit.Equal(t, "done", done, []billing.Refunded{{CreditNote: notes[0].ID, Made: true}, {CreditNote: notes[0].ID}, {CreditNote: notes[0].ID}})
 	testkit.Equal(t, "the note", []any{notes[0].Invoice, notes[0].Amount, notes[0].Refunds[0].AmountRefunded, notes[0].Metadata["refunded_for"]},
 		[]any{paid.ID, int64(11880), int64(11880), "deleted_account"})
 	after, err := c.Invoice(t.Context(), paid.ID)
 	testkit.Must(t, err)
 	testkit.Equal(t, "credited", after.Credited, int64(11880))
-	email1, err := c.Email(t.Context(), customer)
-	testkit.Must(t, err)
-	testkit.Equal(t, "address", email1, email)
 
 	for range 2 { // void is void
 		testkit.Must(t, c.Void(t.Context(), open.ID))
@@ -98,7 +100,11 @@ func TestOtherMode(t *testing.T) {
 				"Price":         func(ctx context.Context) error { _, err := c.Price(ctx); return err },
 				"Subscriptions": func(ctx context.Context) error { _, err := c.Subscriptions(ctx, customer); return err },
 				"Checkout":      func(ctx context.Context) error { _, err := c.Checkout(ctx, checkoutOf(customer)); return err },
-				"Email":         func(ctx context.Context) error { _, err := c.Email(ctx, customer); return err },
+				"Pending":       func(ctx context.Context) error { _, err := c.Pending(ctx, customer); return err },
+				"Document": func(ctx context.Context) error {
+					_, err := c.Document(ctx, billing.DocumentID{Kind: billing.InvoiceDocument, ID: fake.Invoices(customer)[0].ID})
+					return err
+				},
 			} {
 				if err := call(t.Context()); errors.Is(err, billing.ErrRefused) != other || (err != nil) != other {
 					t.Errorf("%s, live %v: %s: %v", key, live, name, err)
@@ -110,6 +116,54 @@ func TestOtherMode(t *testing.T) {
 			if _, err := c.Verify(last.Body, fake.Sign(last.Body, noon), noon); errors.Is(err, billing.ErrForged) != other {
 				t.Errorf("%s, live %v: an event: %v", key, live, err)
 			}
+		}
+	}
+}
+
+// A charge that was refunded by hand has its invoice credited all the same, and no money goes back twice.
+func TestRefund_ByHand(t *testing.T) {
+	t.Parallel()
+	fake, c, clock := newStripe(t)
+	customer := newCustomer(t, c)
+	_, err := fake.Subscribe(customer, accountID, "active")
+	testkit.Must(t, err)
+	paid := fake.Invoices(customer)[0]
+	_, err = fake.Refund(customer, 0)
+	testkit.Must(t, err)
+	r := billing.Refund{Invoice: paid.ID, Reason: billing.RefundDeleted, Cents: paid.AmountPaid, Key: "refund"}
+	for range 2 {
+		_, err := c.Refund(t.Context(), r)
+		testkit.Must(t, err)
+		clock.Advance(25 * time.Hour)
+	}
+	notes := fake.CreditNotes()
+	testkit.Equal(t, "credit notes", len(notes), 1)
+	testkit.Equal(t, "the note", []any{notes[0].Amount, *notes[0].OutOfBandAmount, len(notes[0].Refunds)}, []any{int64(11880), int64(11880), 0})
+	testkit.Equal(t, "refunds", len(fake.Refunds()), 1)
+}
+
+// A draft that is stopped is not charged, also after its subscription has ended. One that became final meanwhile is
+// to be looked at again.
+func TestStopCollecting(t *testing.T) {
+	t.Parallel()
+	fake, c, clock := newStripe(t)
+	customer := newCustomer(t, c)
+	sub, err := fake.Subscribe(customer, accountID, "active")
+	testkit.Must(t, err)
+	testkit.Must(t, fake.EndPeriod(sub.ID))
+	draft := only(t, c, customer).Latest
+	testkit.Equal(t, "a draft of a renewal", []any{draft.State, draft.Advances, draft.Subscription}, []any{billing.InvoiceDraft, true, sub.ID})
+	for range 2 {
+		testkit.Must(t, c.StopCollecting(t.Context(), draft.ID))
+	}
+	testkit.Must(t, c.End(t.Context(), sub.ID))
+	clock.Advance(2 * time.Hour)
+	after, err := c.Invoice(t.Context(), draft.ID)
+	testkit.Must(t, err)
+	testkit.Equal(t, "later", []any{after.State, after.Advances}, []any{billing.InvoiceDraft, false})
+	for _, i := range fake.Invoices(customer)[1:] {
+		if err := c.StopCollecting(t.Context(), i.ID); !errors.Is(err, billing.ErrBusy) {
+			t.Errorf("stopping what was paid: %v", err)
 		}
 	}
 }

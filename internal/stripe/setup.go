@@ -6,6 +6,7 @@ import (
 	"net/http"
 	"slices"
 	"strings"
+	"time"
 
 	stripego "github.com/stripe/stripe-go/v86"
 
@@ -14,7 +15,7 @@ import (
 
 var _ billing.Inspector = (*Client)(nil)
 
-// EndpointEvents are the events that nodes need: those of docs/operations/billing.md.
+// EndpointEvents are the events that nodes need, and SetUp has sent to them.
 func EndpointEvents() []string {
 	return []string{
 		"checkout.session.completed", "checkout.session.expired",
@@ -23,8 +24,8 @@ func EndpointEvents() []string {
 		"customer.subscription.paused", "customer.subscription.resumed",
 		"customer.deleted", "customer.tax_id.updated",
 		"invoice.paid", "invoice.payment_failed", "invoice.payment_action_required", "invoice.finalization_failed",
-		"invoice.voided",
-		"charge.refunded", "charge.dispute.created", "charge.dispute.closed",
+		"invoice.voided", "credit_note.created",
+		"charge.refunded", "charge.dispute.created", "charge.dispute.closed", "refund.failed",
 	}
 }
 
@@ -36,7 +37,8 @@ func (c *Client) Setup(ctx context.Context) (billing.Setup, error) {
 		Restricted: strings.HasPrefix(c.key, "rk_"),
 	}
 	for _, ask := range []func(context.Context, *billing.Setup) error{
-		c.inspectPrice, c.inspectSeller, c.inspectTax, c.inspectRegistrations, c.inspectPortal, c.inspectEndpoints,
+		c.inspectPrice, c.inspectSeller, c.inspectTax, c.inspectRegistrations, c.inspectPortal, c.inspectEndpoints, c.inspectEvents,
+		c.inspectReceipts,
 	} {
 		err := ask(ctx, &s)
 		// docs.stripe.com/api/errors: 401 is no valid key, 403 a key without the permission.
@@ -63,12 +65,6 @@ func inspect[T any](seen *billing.Seen[T], is T, what, must string, err error) e
 		seen.Err = explained
 	}
 	return explained
-}
-
-// answered reports whether Stripe answered with a status.
-func answered(err error, status int) bool {
-	said, ok := errors.AsType[*stripego.Error](err)
-	return ok && said.HTTPStatusCode == status
 }
 
 func (c *Client) inspectPrice(ctx context.Context, s *billing.Setup) error {
@@ -101,7 +97,7 @@ func (c *Client) inspectSeller(ctx context.Context, s *billing.Setup) error {
 		ChargesEnabled bool   `json:"charges_enabled"`
 	}
 	err := c.call(ctx, http.MethodGet, "/v1/account", &stripego.AccountRetrieveParams{}, &found)
-	is := billing.SellerAccount{Country: found.Country, Charges: found.ChargesEnabled}
+	is := billing.SellerAccount{ID: found.ID, Country: found.Country, Charges: found.ChargesEnabled}
 	return inspect(&s.Seller, is, "the account", found.ID, err)
 }
 
@@ -126,7 +122,10 @@ func (c *Client) inspectRegistrations(ctx context.Context, s *billing.Setup) err
 		ID             string `json:"id"`
 		Country        string `json:"country"`
 		CountryOptions map[string]struct {
-			Type string `json:"type"`
+			Type     string `json:"type"`
+			Standard struct {
+				Scheme string `json:"place_of_supply_scheme"`
+			} `json:"standard"`
 		} `json:"country_options"`
 	}
 	params := &stripego.TaxRegistrationListParams{Status: new("active")}
@@ -135,24 +134,40 @@ func (c *Client) inspectRegistrations(ctx context.Context, s *billing.Setup) err
 		if err != nil {
 			return inspect(&s.Registrations, nil, "the tax registrations", "", err)
 		}
-		kind := found.CountryOptions[strings.ToLower(found.Country)].Type
-		all = append(all, billing.Registration{Country: found.Country, Kind: kind})
+		o := found.CountryOptions[strings.ToLower(found.Country)]
+		all = append(all, billing.Registration{Country: found.Country, Kind: o.Type, Scheme: o.Standard.Scheme})
 	}
 	s.Registrations.Is = all
 	return nil
 }
 
 func (c *Client) inspectPortal(ctx context.Context, s *billing.Setup) error {
-	params := &stripego.BillingPortalConfigurationListParams{Active: new(true), IsDefault: new(true)}
-	id := func(p *stripego.BillingPortalConfiguration) string { return p.ID }
-	for found, err := range list(ctx, c, "/v1/billing_portal/configurations", params, id) {
-		if err != nil {
-			return inspect(&s.Portal, nil, "the settings of the portal", "", err)
-		}
+	found, err := c.portal(ctx)
+	if err != nil {
+		return inspect(&s.Portal, nil, "the settings of the portal", "", err)
+	}
+	if found != nil {
 		s.Portal.Is = portalSettings(found.Features)
-		break
 	}
 	return nil
+}
+
+// portal returns the settings of the portal that nodes open: ours, or the default ones, which are those of the dashboard;
+// nil for none.
+func (c *Client) portal(ctx context.Context) (is *stripego.BillingPortalConfiguration, err error) {
+	params := &stripego.BillingPortalConfigurationListParams{Active: new(true)}
+	id := func(p *stripego.BillingPortalConfiguration) string { return p.ID }
+	for found, err := range list(ctx, c, "/v1/billing_portal/configurations", params, id) {
+		switch {
+		case err != nil:
+			return nil, err
+		case isOurs(found):
+			return found, nil
+		case found.IsDefault:
+			is = found
+		}
+	}
+	return is, nil
 }
 
 func portalSettings(f *stripego.BillingPortalConfigurationFeatures) *billing.PortalSettings {
@@ -164,24 +179,73 @@ func portalSettings(f *stripego.BillingPortalConfigurationFeatures) *billing.Por
 	is.PaymentMethod = f.PaymentMethodUpdate != nil && f.PaymentMethodUpdate.Enabled
 	is.Cancel = f.SubscriptionCancel != nil && f.SubscriptionCancel.Enabled
 	is.SwitchPlan = f.SubscriptionUpdate != nil && f.SubscriptionUpdate.Enabled
-	if u := f.CustomerUpdate; u != nil && u.Enabled {
-		is.Address = slices.Contains(u.AllowedUpdates, stripego.BillingPortalConfigurationFeaturesCustomerUpdateAllowedUpdateAddress)
-		is.TaxID = slices.Contains(u.AllowedUpdates, stripego.BillingPortalConfigurationFeaturesCustomerUpdateAllowedUpdateTaxID)
-	}
+	is.Details = f.CustomerUpdate != nil && f.CustomerUpdate.Enabled && len(f.CustomerUpdate.AllowedUpdates) > 0
 	return is
 }
 
 func (c *Client) inspectEndpoints(ctx context.Context, s *billing.Setup) error {
-	id := func(e *stripego.WebhookEndpoint) string { return e.ID }
-	var all []billing.Endpoint
-	for found, err := range list(ctx, c, "/v1/webhook_endpoints", &stripego.WebhookEndpointListParams{}, id) {
-		if err != nil {
-			return inspect(&s.Endpoints, nil, "the endpoints", "", err)
-		}
-		all = append(all, billing.Endpoint{
-			URL: found.URL, Version: found.APIVersion, Enabled: found.Status == "enabled", Events: found.EnabledEvents,
-		})
+	all, err := c.endpoints(ctx)
+	if err != nil {
+		return inspect(&s.Endpoints, nil, "the endpoints", "", err)
 	}
 	s.Endpoints.Is = all
 	return nil
+}
+
+// endpoints returns where Stripe sends events.
+func (c *Client) endpoints(ctx context.Context) (all []billing.Endpoint, err error) {
+	id := func(e *stripego.WebhookEndpoint) string { return e.ID }
+	for found, err := range list(ctx, c, "/v1/webhook_endpoints", &stripego.WebhookEndpointListParams{}, id) {
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, billing.Endpoint{
+			ID: found.ID, URL: found.URL, Version: found.APIVersion, Enabled: found.Status == "enabled", Events: found.EnabledEvents,
+		})
+	}
+	return all, nil
+}
+
+// inspectEvents asks which events no endpoint took. Those of endpoints of other programs in the account count, too, where
+// they are of our kinds (https://docs.stripe.com/api/events/list, delivery_success).
+func (c *Client) inspectEvents(ctx context.Context, s *billing.Setup) error {
+	type event struct {
+		ID      string `json:"id"`
+		Type    string `json:"type"`
+		Created int64  `json:"created"`
+	}
+	params := &stripego.EventListParams{
+		DeliverySuccess: new(false),
+		CreatedRange:    &stripego.RangeQueryParams{GreaterThanOrEqual: time.Now().Add(-billing.UndeliveredFor).Unix()},
+	}
+	found, err := firstPage[event](ctx, c, "/v1/events", params, pageSize)
+	is := billing.Undelivered{More: found.HasMore}
+	needed := EndpointEvents()
+	for _, e := range found.Data { // the newest first
+		if !slices.Contains(needed, e.Type) {
+			continue
+		}
+		is.Events++
+		is.Oldest = unix(e.Created)
+		if !slices.Contains(is.Types, e.Type) {
+			is.Types = append(is.Types, e.Type)
+		}
+	}
+	return inspect(&s.Undelivered, is, "the events", found.URL, err)
+}
+
+// receiptsOf is how many invoices are looked at: the receipt of one may have been fetched by its customer.
+const receiptsOf = 3
+
+// inspectReceipts asks whether Stripe has mailed receipts for the newest invoices that were paid.
+func (c *Client) inspectReceipts(ctx context.Context, s *billing.Setup) error {
+	params := &stripego.InvoiceListParams{Status: new(string(stripego.InvoiceStatusPaid))}
+	found, err := firstPage[*stripego.Invoice](ctx, c, "/v1/invoices", params, receiptsOf)
+	is := billing.Receipts{Invoices: len(found.Data)}
+	for _, i := range found.Data {
+		if i.ReceiptNumber != "" {
+			is.Mailed++
+		}
+	}
+	return inspect(&s.Receipts, is, "the invoices", found.URL, err)
 }

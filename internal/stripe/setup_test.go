@@ -2,10 +2,9 @@ package stripe_test
 
 import (
 	"errors"
-	"os"
-	"regexp"
-	"slices"
+	"strings"
 	"testing"
+	"time"
 
 	"github.com/palmares-hq/palmares/internal/billing"
 	"github.com/palmares-hq/palmares/internal/stripe"
@@ -24,25 +23,43 @@ func TestSetup(t *testing.T) {
 			{ID: "we_2", Object: "webhook_endpoint", URL: "https://other.test", Status: "enabled", APIVersion: &version, EnabledEvents: []string{"invoice.paid"}},
 		}
 		s.TaxCode = nil
+		s.Account.ID = "acct_1"
 	})
 	got, err := c.Setup(t.Context())
 	testkit.Must(t, err)
 	testkit.Equal(t, "set-up", got, billing.Setup{
-		Seller:  billing.Seen[billing.SellerAccount]{Is: billing.SellerAccount{Country: "FR", Charges: true}},
+		Seller:  billing.Seen[billing.SellerAccount]{Is: billing.SellerAccount{ID: "acct_1", Country: "FR", Charges: true}},
 		Price:   billing.Seen[billing.Price]{Is: billing.ProPrice},
 		TaxCode: billing.Seen[string]{},
 		Tax:     billing.Seen[billing.TaxSettings]{Is: billing.TaxSettings{Active: true, HeadOffice: "FR", TaxCode: billing.TaxCode}},
 		Registrations: billing.Seen[[]billing.Registration]{Is: []billing.Registration{
-			{Country: "FR", Kind: "standard"}, {Country: "FR", Kind: "oss_union"},
+			{Country: "FR", Kind: "standard", Scheme: "standard"}, {Country: "FR", Kind: "oss_union"},
 		}},
 		Portal: billing.Seen[*billing.PortalSettings]{Is: &billing.PortalSettings{
-			Invoices: true, PaymentMethod: true, Address: true, TaxID: true,
+			Invoices: true, PaymentMethod: true,
 		}},
 		Endpoints: billing.Seen[[]billing.Endpoint]{Is: []billing.Endpoint{
-			{URL: "https://palmares.test/stripe/events", Events: []string{"*"}},
-			{URL: "https://other.test", Version: "2020-08-27", Enabled: true, Events: []string{"invoice.paid"}},
+			{ID: "we_1", URL: "https://palmares.test/stripe/events", Events: []string{"*"}},
+			{ID: "we_2", URL: "https://other.test", Version: "2020-08-27", Enabled: true, Events: []string{"invoice.paid"}},
 		}},
 	})
+
+	is, err := c.Account(t.Context())
+	testkit.Must(t, err)
+	testkit.Equal(t, "the account", is, billing.ProviderAccount{ID: "acct_1"})
+	fake.ChangeSetup(func(s *stripefake.Setup) { s.Forbidden = []string{"/v1/account"} })
+	is, err = c.Account(t.Context())
+	testkit.Must(t, err)
+	testkit.Equal(t, "an account that the key may not read", is, billing.ProviderAccount{})
+	customer := newCustomer(t, c)
+	for id, want := range map[string]bool{customer: true, "cus_of_another": false} {
+		known, err := c.Knows(t.Context(), id)
+		testkit.Must(t, err)
+		testkit.Equal(t, "known: "+id, known, want)
+	}
+	testkit.Must(t, fake.DeleteCustomer(customer))
+	known, err := c.Knows(t.Context(), customer)
+	testkit.Equal(t, "one that was deleted", []any{known, err}, []any{true, error(nil)})
 
 	fake.ChangeSetup(func(s *stripefake.Setup) { s.Forbidden = []string{"/v1/tax/", "/v1/webhook_endpoints", "/v1/products"} })
 	got, err = c.Setup(t.Context())
@@ -83,17 +100,71 @@ func TestSetup_Mode(t *testing.T) {
 	}
 }
 
-// Whoever sets an endpoint up by the manual gets the events that nodes need.
-func TestEndpointEvents_AreThoseOfTheManual(t *testing.T) {
+// Stripe's own receipts are seen by the newest invoices, and in a sandbox there are none.
+func TestSetup_Receipts(t *testing.T) {
 	t.Parallel()
-	manual, err := os.ReadFile("../../docs/operations/billing.md")
-	testkit.Must(t, err)
-	var told []string
-	for _, m := range regexp.MustCompile(`enabled_events\[\]=([a-z_.]+)`).FindAllSubmatch(manual, -1) {
-		told = append(told, string(m[1]))
+	fake, c, _ := newStripe(t)
+	verdict := func(live bool) (v billing.Verdict) {
+		t.Helper()
+		got, err := c.Setup(t.Context())
+		testkit.Must(t, err)
+		got.Live = live
+		for _, line := range billing.CheckSetup(got, billing.Wanted{Country: "FR"}) {
+			if strings.Contains(line.What, "mails") {
+				v = line.Verdict
+			}
+		}
+		return v
 	}
-	want := stripe.EndpointEvents()
-	slices.Sort(told)
-	slices.Sort(want)
-	testkit.Equal(t, "events in docs/operations/billing.md", told, want)
+	testkit.Equal(t, "nothing was paid", verdict(true), billing.Unseen)
+	fake.ChangeSetup(func(s *stripefake.Setup) { s.Receipts = true })
+	sub, err := fake.Subscribe(newCustomer(t, c), accountID, "active")
+	testkit.Must(t, err)
+	testkit.Must(t, fake.Renew(sub.ID))
+	testkit.Equal(t, "on", []billing.Verdict{verdict(true), verdict(false)}, []billing.Verdict{billing.Wrong, billing.Unseen})
+	fake.ChangeSetup(func(s *stripefake.Setup) { s.Receipts = false })
+	testkit.Must(t, fake.Renew(sub.ID))
+	testkit.Equal(t, "off", verdict(true), billing.Right)
+}
+
+// What an endpoint wants and did not take is seen, of the kinds that nodes need; not what it did not want.
+func TestSetup_Undelivered(t *testing.T) {
+	t.Parallel()
+	fake, c, clock := newStripe(t)
+	seen := func() billing.Undelivered {
+		t.Helper()
+		got, err := c.Setup(t.Context())
+		testkit.Must(t, err)
+		testkit.Must(t, got.Undelivered.Err)
+		return got.Undelivered.Is
+	}
+	now := time.Now().Truncate(time.Second).UTC()
+	fake.ChangeSetup(func(s *stripefake.Setup) {
+		s.Endpoints = []stripefake.WebhookEndpoint{{
+			ID: "we_1", Object: "webhook_endpoint", Status: "enabled", EnabledEvents: []string{"invoice.paid", "customer.created", "charge.refunded"},
+		}}
+	})
+	for _, e := range []struct {
+		kind string
+		ago  time.Duration
+	}{
+		{"invoice.paid", 80 * time.Hour}, // it is sent no more
+		{"charge.refunded", 2 * time.Hour},
+		{"invoice.paid", time.Hour},
+		{"invoice.paid", 0},
+		{"customer.created", 0},        // nodes do not need it
+		{"customer.tax_id.updated", 0}, // the endpoint does not want it
+	} {
+		clock.Set(now.Add(-e.ago))
+		fake.Emit(e.kind, "", []byte(`{"object": "customer"}`))
+	}
+	testkit.Equal(t, "undelivered", seen(), billing.Undelivered{Events: 3, Oldest: now.Add(-2 * time.Hour), Types: []string{"invoice.paid", "charge.refunded"}})
+	for _, e := range fake.Events() {
+		fake.Delivered(e)
+	}
+	testkit.Equal(t, "once they were taken", seen(), billing.Undelivered{})
+	fake.ChangeSetup(func(s *stripefake.Setup) { s.Forbidden = []string{"/v1/events"} })
+	got, err := c.Setup(t.Context())
+	testkit.Must(t, err)
+	testkit.Equal(t, "what the key may not see", errors.Is(got.Undelivered.Err, billing.ErrUnseen), true)
 }

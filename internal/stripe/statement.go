@@ -38,7 +38,7 @@ func (c *Client) addCustomer(ctx context.Context, s *billing.Statement, customer
 	if found.Deleted {
 		return billing.ErrNoCustomer
 	}
-	s.Name = found.Name
+	s.Name, s.Email = found.Name, found.Email
 	if a := found.Address; a != nil {
 		s.Country = a.Country
 		for _, line := range []string{a.Line1, a.Line2, strings.TrimSpace(a.PostalCode + " " + a.City), a.State} {
@@ -55,6 +55,9 @@ func (c *Client) addCustomer(ctx context.Context, s *billing.Statement, customer
 		}
 	}
 	if found.InvoiceSettings != nil {
+		for _, f := range found.InvoiceSettings.CustomFields {
+			s.Printed = append(s.Printed, billing.Printed{Name: f.Name, Value: f.Value})
+		}
 		s.Card = card(found.InvoiceSettings.DefaultPaymentMethod)
 	}
 	return nil

@@ -24,7 +24,7 @@ func TestStatement(t *testing.T) {
 	testkit.Must(t, err)
 	testkit.Must(t, fake.VerifyTaxID(id.ID, "unverified"))
 	for range 3 {
-		testkit.Must(t, fake.EndPeriod(sub.ID))
+		testkit.Must(t, fake.Renew(sub.ID))
 	}
 	testkit.Must(t, fake.FailPayment(sub.ID))
 	s, err := c.Statement(t.Context(), customer, sub.ID, 4)
@@ -37,7 +37,7 @@ func TestStatement(t *testing.T) {
 	s.Invoices, s.More = nil, false
 	testkit.Equal(t, "who pays how", s, billing.Statement{
 		Name: "Atelier Ada", Address: []string{"Torstr. 1", "10115 Berlin"}, Country: "DE", VATNumber: "DE123456789",
-		VATState: billing.VATUnverified, Card: &billing.Card{Brand: "visa", Last4: "4242", Month: 12, Year: 2034},
+		VATState: billing.VATUnverified, Email: email, Printed: []billing.Printed{{Name: "SIREN", Value: "732829320"}}, Card: &billing.Card{Brand: "visa", Last4: "4242", Month: 12, Year: 2034},
 	})
 	link, err := c.PayLink(t.Context(), open.ID)
 	testkit.Must(t, err)

@@ -6,6 +6,7 @@ import (
 	"iter"
 	"net/http"
 	"slices"
+	"time"
 
 	stripego "github.com/stripe/stripe-go/v86"
 
@@ -17,7 +18,7 @@ func (c *Client) Subscriptions(ctx context.Context, customer string) ([]billing.
 	var found []billing.Subscription
 	for s, err := range c.subscriptions(ctx, new(customer)) {
 		if err != nil {
-			return nil, err
+			return nil, c.orDeleted(ctx, customer, err)
 		}
 		found = append(found, s)
 	}
@@ -31,14 +32,14 @@ func (c *Client) Subscriptions(ctx context.Context, customer string) ([]billing.
 	return found, nil
 }
 
-// All implements billing.Provider. It reads page by page while it is iterated over, and ends with the
-// first error.
+// All implements billing.Provider. It reads page by page while it is iterated over, asks again for a page that does not
+// come, and ends with the first error after that: a hundred pages are not read anew because one failed.
 func (c *Client) All(ctx context.Context) iter.Seq2[billing.Subscription, error] {
-	return c.subscriptions(ctx, nil)
+	return c.subscriptions(ctx, nil, c.waits...)
 }
 
 // subscriptions lists those of a customer, or all for nil.
-func (c *Client) subscriptions(ctx context.Context, customer *string) iter.Seq2[billing.Subscription, error] {
+func (c *Client) subscriptions(ctx context.Context, customer *string, waits ...time.Duration) iter.Seq2[billing.Subscription, error] {
 	return func(yield func(billing.Subscription, error) bool) {
 		all := &stripego.SubscriptionListParams{
 			Customer: customer,
@@ -46,7 +47,7 @@ func (c *Client) subscriptions(ctx context.Context, customer *string) iter.Seq2[
 			Expand:   stripego.StringSlice([]string{"data.latest_invoice", "data.customer.tax_ids"}),
 		}
 		id := func(s *stripego.Subscription) string { return s.ID }
-		for found, err := range list(ctx, c, "/v1/subscriptions", all, id) {
+		for found, err := range list(ctx, c, "/v1/subscriptions", all, id, waits...) {
 			var s billing.Subscription
 			if err == nil {
 				err = c.sameMode(found.Livemode)
@@ -54,10 +55,10 @@ func (c *Client) subscriptions(ctx context.Context, customer *string) iter.Seq2[
 			if err == nil {
 				s = subscription(found)
 				if s.OtherProduct, err = c.otherProduct(ctx, found); err == nil {
-					err = c.addUnpaid(ctx, &s)
+					err = c.addUnpaid(ctx, &s, waits...)
 				}
 				if err == nil {
-					err = c.addPaid(ctx, &s)
+					err = c.addPaid(ctx, &s, waits...)
 				}
 			} else {
 				err = explain("listing subscriptions", err)
@@ -79,15 +80,20 @@ func subscription(found *stripego.Subscription) billing.Subscription {
 		CreatedAt: unix(found.Created),
 		CancelAt:  unix(found.CancelAt),
 		EndedAt:   unix(found.EndedAt),
+		Currency:  string(found.Currency),
 	}
 	if found.Customer != nil {
 		s.Customer = found.Customer.ID
 		addVATNumbers(&s, found.Customer)
+		if s.Mention = mentionOf(found.Customer); found.Customer.Address != nil {
+			s.Country = found.Customer.Address.Country
+		}
 	}
 	if found.Items != nil {
 		for _, item := range found.Items.Data { // we sell one; the last period counts if there are more
+			s.Quantity += item.Quantity
 			if end := unix(item.CurrentPeriodEnd); end.After(s.PeriodEnd) {
-				s.PeriodEnd = end
+				s.PeriodStart, s.PeriodEnd = unix(item.CurrentPeriodStart), end
 			}
 		}
 	}

@@ -57,3 +57,35 @@ func (c *Client) RemoveVATNumber(ctx context.Context, customer, id string) error
 	}
 	return explain("removing a VAT number", checked(gone.ID, err))
 }
+
+// setVATNumber has a customer have this VAT number and no other; "" for none. The new one comes before the old one goes:
+// an invoice in between leaves the tax out, as both do.
+func (c *Client) setVATNumber(ctx context.Context, customer, number string) error {
+	path := stripego.FormatURLPath("/v1/customers/%s/tax_ids", customer)
+	there := false
+	var others []string
+	for id, err := range list(ctx, c, path, &stripego.TaxIDListParams{}, func(t *stripego.TaxID) string { return t.ID }) {
+		switch {
+		case err != nil:
+			return explain("listing VAT numbers", err)
+		case id.Type != stripego.TaxIDTypeEUVAT:
+		case id.Value == number:
+			there = true
+		default:
+			others = append(others, id.ID)
+		}
+	}
+	if number != "" && !there {
+		var made stripego.TaxID
+		err := c.call(ctx, http.MethodPost, path, &stripego.TaxIDCreateParams{Type: new(string(stripego.TaxIDTypeEUVAT)), Value: new(number)}, &made)
+		if err := explain("adding a VAT number", checked(made.ID, err)); err != nil {
+			return err
+		}
+	}
+	for _, id := range others {
+		if err := c.RemoveVATNumber(ctx, customer, id); err != nil {
+			return err
+		}
+	}
+	return nil
+}

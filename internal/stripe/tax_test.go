@@ -67,12 +67,12 @@ func TestVATNumbers(t *testing.T) {
 		testkit.Must(t, err)
 		testkit.Equal(t, "in the list of all", s.VATRefused, number.ID)
 	}
-	testkit.Must(t, fake.EndPeriod(sub.ID))
+	testkit.Must(t, fake.Renew(sub.ID))
 	testkit.Equal(t, "the tax of the next invoice with it", only(t, c, customer).Tax, int64(0))
 	for range 2 { // what is gone is no error
 		testkit.Must(t, c.RemoveVATNumber(t.Context(), customer, number.ID))
 	}
-	testkit.Must(t, fake.EndPeriod(sub.ID))
+	testkit.Must(t, fake.Renew(sub.ID))
 	got := only(t, c, customer)
 	testkit.Equal(t, "without it", []any{got.VATNumbers, got.VATRefused, got.Tax}, []any{0, "", int64(1881)})
 }

@@ -5,6 +5,7 @@ import (
 	"context"
 	"regexp"
 	"testing"
+	"time"
 
 	"github.com/palmares-hq/palmares/internal/account"
 	"github.com/palmares-hq/palmares/internal/billing"
@@ -27,7 +28,7 @@ func New(tb testing.TB, o stripefake.Options) *stripefake.Server {
 // Client returns the provider that talks to a stand-in.
 func Client(tb testing.TB, s *stripefake.Server) *stripe.Client {
 	tb.Helper()
-	c, err := stripe.New(stripe.Options{Key: s.Key, WebhookSecret: s.Secret, Price: s.Price, URL: s.URL})
+	c, err := stripe.New(stripe.Options{Key: s.Key, WebhookSecret: s.Secret, Price: s.Price, URL: s.URL, Waits: []time.Duration{}})
 	testkit.Must(tb, err)
 	return c
 }
@@ -48,7 +49,7 @@ func Order(ctx context.Context, database string, s *stripefake.Server, accountID
 		return billing.Checkout{}, err
 	}
 	defer db.Close()
-	provider, err := stripe.New(stripe.Options{Key: s.Key, WebhookSecret: s.Secret, Price: s.Price, URL: s.URL})
+	provider, err := stripe.New(stripe.Options{Key: s.Key, WebhookSecret: s.Secret, Price: s.Price, URL: s.URL, Waits: []time.Duration{}})
 	if err != nil {
 		return billing.Checkout{}, err
 	}
@@ -61,8 +62,15 @@ func Order(ctx context.Context, database string, s *stripefake.Server, accountID
 // Form is an order that lacks nothing.
 func Form(s *billing.Service) billing.OrderForm {
 	return billing.OrderForm{
-		ID: billing.NewOrderID(), Language: account.French, Country: "FR", Postcode: "58500", Name: "Atelier Ada", Number: "732829320",
+		ID: billing.NewOrderID(), Language: account.French, Details: Details(),
 		Business: true, Accepted: true, Terms: s.Terms(account.French).Hash, Total: 11880,
+	}
+}
+
+// Details are those of a business that lacks nothing.
+func Details() billing.Details {
+	return billing.Details{
+		Name: "Atelier Ada", Number: "732829320", Country: "FR", Line1: "3 rue du Puits", Postcode: "58500", City: "Clamecy",
 	}
 }
 
@@ -71,7 +79,11 @@ var hiddenField = regexp.MustCompile(`<input type="hidden" name="(commande|texte
 // OrderOnPage fills in the page of an order as a browser does, first for the total and then for good. The
 // functions return what the page says, and the last is returned.
 func OrderOnPage(get func() string, submit func(action string, fields map[string]string) string) string {
-	filled := map[string]string{"pays": "FR", "postal": "58500", "nom": "Atelier Ada", "activite": "1", "conditions": "1"}
+	d := Details()
+	filled := map[string]string{
+		"nom": d.Name, "pays": d.Country, "numero": d.Number, "adresse": d.Line1, "postal": d.Postcode, "ville": d.City,
+		"activite": "1", "conditions": "1",
+	}
 	body := get()
 	for _, action := range []string{"total", "order"} {
 		for _, hidden := range hiddenField.FindAllStringSubmatch(body, -1) {

@@ -11,11 +11,10 @@
 //
 // Read the files in this order:
 //
-//   - reason.go, endpoint.go, delivery.go: the types
+//   - reason.go, endpoint.go: the types
 //   - guard.go, parse.go: which addresses may be sent to, and what owners may write
-//   - secret.go, keyring.go, canary.go, reseal.go: secrets, and how they are sealed in the database
-//   - schedule.go, payload.go, sender.go, challenge.go, sample.go: one attempt
-//   - limits.go, endpoints_store.go, endpoints.go, deliveries.go: the service
-//   - worker_store.go, jobs.go, payload_cache.go, worker.go, unreadable.go, run.go, tidy.go, river.go:
-//     the worker
+//   - secret.go, reseal.go: secrets, and how they are sealed in the database
+//   - schedule.go, payload.go, sender.go, sample.go: one attempt
+//   - endpoints_store.go, endpoints.go, deliveries.go: the service
+//   - worker_store.go, worker.go, run.go, river.go: the worker
 package webhook

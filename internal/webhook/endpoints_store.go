@@ -25,7 +25,7 @@ type EndpointsStore interface {
 
 // Categories knows the categories of the catalog.
 type Categories interface {
-	// Categories returns those of the current edition; published is false before the first.
+	// Categories returns the categories of the current edition; published is false before the first.
 	Categories(ctx context.Context) (categories []catalog.Category, published bool, err error)
 }
 
@@ -115,4 +115,28 @@ type ReplayStore interface {
 	// many.
 	ReplayFailed(ctx context.Context, by account.Actor, endpoint string, since time.Time, r Replay) (
 		int, error)
+}
+
+// How often accounts may have tests and challenges sent. Deliveries are not counted: they go to
+// receivers that have answered a challenge.
+var (
+	SendLimit     = account.ActLimit{Name: "tests", Most: 30, Within: time.Hour} // of an account
+	SendHostLimit = account.ActLimit{Name: "host", Most: 10, Within: time.Hour}  // of an account, to one host
+	// ChallengeLimit is over all accounts, to a host without a verified endpoint: it never asked for anything.
+	ChallengeLimit = account.ActLimit{Name: "challenges", Most: 10, Within: time.Hour}
+)
+
+// A Sending is a test or a challenge that is about to be sent.
+type Sending struct {
+	Now    time.Time
+	Sample bool // a sample and not the challenge; only verified endpoints get it
+}
+
+// classOnly reduces a result to what an account may know about a host that has not consented: the class of the
+// status, or why there is none. To know more, the account must prove that the host is theirs.
+func (r Result) classOnly() Result {
+	if r.Status == 0 {
+		return Result{Reason: r.Reason, TimedOut: r.TimedOut, Class: true}
+	}
+	return Result{Status: r.Status / 100 * 100, Class: true}
 }

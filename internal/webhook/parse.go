@@ -35,9 +35,9 @@ func randomText(n int) string { return strings.ToLower(rand.Text()[:n]) }
 func Types() []catalog.EventType {
 	return []catalog.EventType{
 		catalog.ToolCreated, catalog.ToolUpdated, catalog.ToolRetired, catalog.ToolRemoved,
-		catalog.ToolEnding, catalog.PriceChanged,
-		catalog.ComparisonPublished, catalog.ComparisonUpdated, catalog.ComparisonUnpublished,
-		catalog.CemeteryAdded, catalog.CemeteryUpdated, catalog.CemeteryRemoved,
+		catalog.ToolRenamed, catalog.ToolEnding, catalog.PriceChanged,
+		catalog.ComparisonPublished, catalog.ComparisonUpdated, catalog.ComparisonRenamed, catalog.ComparisonUnpublished,
+		catalog.CemeteryAdded, catalog.CemeteryUpdated, catalog.CemeteryRenamed, catalog.CemeteryRemoved,
 		catalog.EmbeddingsUpdated, catalog.CatalogUpdated,
 	}
 }
@@ -117,7 +117,7 @@ func CheckCategories(asked []string, categories []catalog.Category) error {
 	return nil
 }
 
-// quote quotes what somebody wrote, shortened if it is long.
+// quote quotes a user's text, shortened if it is long.
 func quote(s string) string {
 	if r := []rune(s); len(r) > 40 {
 		s = string(r[:40]) + "…"

@@ -2,7 +2,9 @@ package webhook
 
 import (
 	"bytes"
+	"context"
 	"encoding/json"
+	"sync"
 	"time"
 
 	"github.com/palmares-hq/palmares/internal/catalog"
@@ -27,6 +29,8 @@ type eventData struct {
 	Edition         int64           `json:"edition"`
 	Slug            string          `json:"slug"`
 	Correction      int64           `json:"correction,omitempty"`
+	RenamedFrom     string          `json:"renamed_from,omitempty"`
+	RenamedTo       string          `json:"renamed_to,omitempty"`
 	Changed         []string        `json:"changed,omitzero"` // set if object and previous are of one kind
 	Object          json.RawMessage `json:"object"`           // null if there is none
 	Previous        json.RawMessage `json:"previous,omitempty"`
@@ -42,7 +46,7 @@ type testData struct {
 func (e *Event) data() eventData {
 	return eventData{
 		Test: e.Test, Seq: e.Seq, Edition: e.Edition, Slug: e.Slug, Correction: e.Correction,
-		Changed: e.Changed(), Object: e.Object, Previous: e.Previous,
+		RenamedFrom: e.RenamedFrom, RenamedTo: e.RenamedTo, Changed: e.Changed(), Object: e.Object, Previous: e.Previous,
 	}
 }
 
@@ -85,4 +89,69 @@ func encode(t catalog.EventType, at time.Time, data any) (body []byte, ok bool) 
 	}
 	body = bytes.TrimSuffix(b.Bytes(), []byte("\n"))
 	return body, len(body) <= MaxPayload
+}
+
+// A payloadCache holds the bodies of recent events, which all endpoints receive at about the same
+// time. Entries are keyed by edition too: a database that is restored from a backup gives the same
+// numbers to other events, in other editions.
+type payloadCache struct {
+	log LogReader
+
+	mu       sync.Mutex
+	payloads map[int64]payload
+	bytes    int
+}
+
+type payload struct {
+	edition string
+	body    []byte
+}
+
+// maxPayloadBytes bounds the cache; when it is full it is emptied.
+const maxPayloadBytes = 32 << 20
+
+func newPayloadCache(log LogReader) *payloadCache {
+	return &payloadCache{log: log, payloads: make(map[int64]payload)}
+}
+
+// bodies returns the body of each delivery's event, by number. Events that are not in the log have
+// none.
+func (c *payloadCache) bodies(ctx context.Context, due []Delivery) (map[int64][]byte, error) {
+	seqs := make([]int64, len(due))
+	for i, d := range due {
+		seqs[i] = d.Seq
+	}
+	editions, err := c.log.EventEditions(ctx, seqs)
+	if err != nil {
+		return nil, err
+	}
+	bodies := make(map[int64][]byte, len(due))
+	var missing []int64
+	c.mu.Lock()
+	for seq, edition := range editions {
+		if p, ok := c.payloads[seq]; ok && p.edition == edition {
+			bodies[seq] = p.body
+		} else {
+			missing = append(missing, seq)
+		}
+	}
+	c.mu.Unlock()
+	if len(missing) == 0 {
+		return bodies, nil
+	}
+	events, err := c.log.Events(ctx, missing)
+	if err != nil {
+		return nil, err
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	for _, e := range events {
+		b := e.Payload()
+		bodies[e.Seq] = b
+		if c.bytes += len(b); c.bytes > maxPayloadBytes {
+			c.payloads, c.bytes = make(map[int64]payload), len(b)
+		}
+		c.payloads[e.Seq] = payload{editions[e.Seq], b}
+	}
+	return bodies, nil
 }

@@ -10,7 +10,7 @@ import (
 // failed. The zero Reason says nothing.
 type Reason struct {
 	Code   ReasonCode
-	Detail string // what the sentence of the code has a place for; "" if it has none
+	Detail string // the value in the sentence of the code; "" if it has none
 }
 
 // A ReasonCode names a reason. The database has codes: what one means never changes. Package portal
@@ -57,7 +57,7 @@ const (
 	CertificateNotValid  ReasonCode = "certificate_not_valid"
 )
 
-// A sentence says a reason in English. The detail stands where %s does.
+// A sentence is a reason in English. The detail replaces %s.
 type sentence struct {
 	code  ReasonCode
 	text  string
@@ -105,7 +105,7 @@ var attemptSentences = []sentence{
 	{CertificateNotValid, "certificate not valid", false},
 }
 
-// sentences has all of them by code, and longestFirst in the order in which ParseReason tries them.
+// sentences has all sentences by code, and longestFirst has them in the order in which ParseReason tries them.
 var sentences, longestFirst = func() (map[ReasonCode]sentence, []sentence) {
 	all := slices.Concat(endpointSentences, attemptSentences)
 	byCode := make(map[ReasonCode]sentence, len(all))
@@ -116,10 +116,10 @@ var sentences, longestFirst = func() (map[ReasonCode]sentence, []sentence) {
 	return byCode, all
 }()
 
-// EndpointReasons lists the codes that an endpoint can have.
+// EndpointReasons returns the codes that an endpoint can have.
 func EndpointReasons() []ReasonCode { return codesOf(endpointSentences) }
 
-// Reasons lists all codes.
+// Reasons returns all codes.
 func Reasons() []ReasonCode { return append(EndpointReasons(), codesOf(attemptSentences)...) }
 
 func codesOf(list []sentence) []ReasonCode {
@@ -133,7 +133,7 @@ func codesOf(list []sentence) []ReasonCode {
 // Detailed reports whether reasons of the code have a detail.
 func (c ReasonCode) Detailed() bool { return strings.Contains(sentences[c].text, "%s") }
 
-// At returns the time that the detail is; ok is false if it is none.
+// At returns the detail as a time; ok is false if it is none.
 func (r Reason) At() (at time.Time, ok bool) {
 	if !sentences[r.Code].timed {
 		return time.Time{}, false

@@ -7,7 +7,7 @@ import (
 	"time"
 )
 
-// A SealStore keeps what is sealed.
+// A SealStore stores the sealed secrets and the canary.
 type SealStore interface {
 	CanaryStore
 	// ReplaceCanary replaces one canary, or none (nil), by another. It returns false if another
@@ -23,8 +23,8 @@ type SealStore interface {
 
 // Resealed is the result of Reseal.
 type Resealed struct {
-	Endpoints  int      // all there are
-	Changed    int      // of them
+	Endpoints  int      // all endpoints
+	Changed    int      // endpoints whose secret was sealed again
 	Dropped    []string // endpoints whose old secret could not be opened and was removed
 	Unreadable []string // endpoints whose secret cannot be opened and was left alone
 }

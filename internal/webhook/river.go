@@ -7,8 +7,8 @@ import (
 	"github.com/riverqueue/river"
 )
 
-// AddJobs adds the worker's jobs and queues to the configuration of a River client. NotifyDisabled is
-// not among them: it delivers nothing, and whoever sends mail does it.
+// AddJobs adds the worker's jobs and queues to the configuration of a River client, except NotifyDisabled, which is
+// for whoever sends mail.
 func (w *Worker) AddJobs(cfg *river.Config) {
 	river.AddWorker(cfg.Workers, &fanOutWorker{w: w})
 	river.AddWorker(cfg.Workers, &deliverWorker{w: w})

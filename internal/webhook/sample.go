@@ -15,7 +15,7 @@ func Sample(t catalog.EventType, at time.Time) (e Event, ok bool) {
 	published := catalog.Empty().Apply(first.Delta(before)).Contents()
 	for _, event := range catalog.Diff(published, sampleContents(true, catalog.DateOf(at)), catalog.DateOf(at)).Events() {
 		whole := len(event.Object) > 0 && len(event.Previous) > 0
-		if event.Type == t && (!ok || whole) {
+		if event.Type == t && !event.Repeats() && (!ok || whole) {
 			e, ok = Event{catalog.LogEntry{Seq: 1, Edition: 1, At: at, Event: event}, true}, true
 		}
 	}
@@ -33,14 +33,14 @@ func sampleContents(later bool, day catalog.Date) *catalog.Contents {
 		Categories: []catalog.Category{{Slug: "code", Label: "Code"}},
 		Tools:      []*catalog.Tool{sampleTool("exemple-boussole", "Exemple Boussole", "20 €/mois", 790, "Elle montre où regarder.")},
 	}
-	dead := func(slug, name, note string) {
+	dead := func(slug, name, note string, formerly ...string) {
 		c.Retired = append(c.Retired, &catalog.Retired{
-			Slug: slug, Name: name, Category: "code", Reason: catalog.Acquired, RetiredAt: day, Note: note,
+			Slug: slug, Formerly: formerly, Name: name, Category: "code", Reason: catalog.Acquired, RetiredAt: day, Note: note,
 		})
 	}
-	duel := func(a, b, note string) {
+	duel := func(a, b, note string, formerly ...string) {
 		slug := a + "-ou-" + b
-		c.Comparisons = append(c.Comparisons, &catalog.Comparison{Slug: slug, Title: "Exemple : " + slug, ToolA: a, ToolB: b, Winner: a, Note: note})
+		c.Comparisons = append(c.Comparisons, &catalog.Comparison{Slug: slug, Formerly: formerly, Title: "Exemple : " + slug, ToolA: a, ToolB: b, Winner: a, Note: note})
 	}
 	if later {
 		c.Tools[0].Ending = catalog.Ending{
@@ -48,18 +48,24 @@ func sampleContents(later bool, day catalog.Date) *catalog.Contents {
 		}
 		c.Tools = append(c.Tools,
 			sampleTool("exemple-atelier", "Exemple Atelier", "15 €/mois", 860, "Il répond en une seconde."),
-			sampleTool("exemple-nouveau", "Exemple Nouveau", "9 €/mois", 700, "Il vient d'arriver."))
+			sampleTool("exemple-nouveau", "Exemple Nouveau", "9 €/mois", 700, "Il vient d'arriver."),
+			sampleTool("exemple-plume", "Exemple Plume", "6 €/mois", 650, "Il a changé de nom.", "exemple-stylo"))
 		c.Categories = append(c.Categories, catalog.Category{Slug: "image", Label: "Image"})
 		dead("exemple-cahier", "Exemple Cahier", "Racheté, puis fermé.")
 		dead("exemple-fable", "Exemple Fable", "Annoncé, jamais ouvert.")
 		dead("exemple-lampe", "Exemple Lampe", "Racheté, puis éteint.")
+		dead("exemple-bougie", "Exemple Bougie", "Soufflé.", "exemple-chandelle")
 		duel("exemple-atelier", "exemple-boussole", "L'atelier répond plus vite.")
 		duel("exemple-atelier", "exemple-nouveau", "L'atelier a fait ses preuves.")
+		duel("exemple-atelier", "exemple-plume", "L'atelier, encore.", "exemple-atelier-ou-exemple-stylo")
 	} else {
 		c.Tools = append(c.Tools,
 			sampleTool("exemple-atelier", "Exemple Atelier", "12 €/mois", 840, "Il répond en deux secondes."),
 			sampleTool("exemple-cahier", "Exemple Cahier", "5 €/mois", 610, "Il garde tout."),
-			sampleTool("exemple-disparu", "Exemple Disparu", "7 €/mois", 550, "Il n'est plus là."))
+			sampleTool("exemple-disparu", "Exemple Disparu", "7 €/mois", 550, "Il n'est plus là."),
+			sampleTool("exemple-stylo", "Exemple Plume", "6 €/mois", 650, "Il a changé de nom."))
+		dead("exemple-chandelle", "Exemple Bougie", "Soufflé.")
+		duel("exemple-atelier", "exemple-stylo", "L'atelier, encore.")
 		dead("exemple-lampe", "Exemple Lampe", "Racheté.")
 		dead("exemple-phare", "Exemple Phare", "Déclaré mort trop tôt.")
 		duel("exemple-atelier", "exemple-boussole", "L'atelier, de peu.")
@@ -69,9 +75,9 @@ func sampleContents(later bool, day catalog.Date) *catalog.Contents {
 	return c
 }
 
-func sampleTool(slug, name, price string, score int, review string) *catalog.Tool {
+func sampleTool(slug, name, price string, score int, review string, formerly ...string) *catalog.Tool {
 	t := &catalog.Tool{
-		Slug: slug, Name: name, Domain: slug + ".example", Category: "code", ICP: catalog.Mixed, Pricing: catalog.Paid, Price: price,
+		Slug: slug, Formerly: formerly, Name: name, Domain: slug + ".example", Category: "code", ICP: catalog.Mixed, Pricing: catalog.Paid, Price: price,
 		Score: catalog.Hundredths(score), Verifiability: catalog.Hundredths(700), Obsolescence: catalog.Hundredths(100),
 		Tagline: "Un outil inventé, pour essayer", Tier: 1, Mainstream: true,
 		Review: catalog.NewReview(name, []catalog.Section{{ID: catalog.SummaryID, Heading: "Résumé", Text: review}}),

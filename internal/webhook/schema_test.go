@@ -33,14 +33,17 @@ var exampleOf = map[catalog.EventType]string{
 	catalog.ToolUpdated:           "oeuvre",
 	catalog.ToolRetired:           "zebre",
 	catalog.ToolRemoved:           "grand-public",
+	catalog.ToolRenamed:           "un-jumeau",
 	catalog.ToolEnding:            "sans-avis",
 	catalog.PriceChanged:          "oeuvre",
 	catalog.ComparisonPublished:   "boussole-ou-eclair",
 	catalog.ComparisonUpdated:     "ame-ou-ame",
+	catalog.ComparisonRenamed:     "eclair-contre-oeuvre",
 	catalog.ComparisonUnpublished: "oeuvre-ou-zebre",
 	catalog.EmbeddingsUpdated:     "eclair",
 	catalog.CemeteryAdded:         "silex",
 	catalog.CemeteryUpdated:       "feu-pivot",
+	catalog.CemeteryRenamed:       "feu-rachete",
 	catalog.CemeteryRemoved:       "feu-mort",
 	catalog.CatalogUpdated:        catalog.CatalogSlug,
 }
@@ -81,6 +84,10 @@ var secondEditionReplaced = files{
 	"tools/sans-avis.md":        "\ntier: |\nends_at: 2027-03-31\nends_source: https://sans-avis.example/fin\nsuccessor: oeuvre\ntier: ",
 	"tools/eclair.md":           "Attendre 1,5 s.|Attendre 1,2 s.",
 	"comparatifs/ame-ou-ame.md": "l'accent l'emporte|l'accent l'emporte encore",
+}
+
+var secondEditionRenamed = map[string][2]string{
+	"tools": {"jumeau-b", "un-jumeau"}, "comparatifs": {"eclair-ou-oeuvre", "eclair-contre-oeuvre"}, "cimetiere": {"feu-acquis", "feu-rachete"},
 }
 
 // A publisher publishes a directory edition by edition and keeps the log.
@@ -130,6 +137,11 @@ func publishTwice(t *testing.T) *publisher {
 	for path, change := range secondEditionReplaced {
 		before, after, _ := strings.Cut(change, "|")
 		testkit.Edit(t, filepath.Join(p.dir, path), before, after)
+	}
+	for folder, slugs := range secondEditionRenamed {
+		path := filepath.Join(p.dir, folder, slugs[1]+".md")
+		testkit.Must(t, os.Rename(filepath.Join(p.dir, folder, slugs[0]+".md"), path))
+		testkit.Edit(t, path, "---\n", "---\nformerly: ["+slugs[0]+"]\n")
 	}
 	p.publish(t, moved)
 	return p

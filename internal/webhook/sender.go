@@ -3,8 +3,10 @@ package webhook
 import (
 	"bytes"
 	"context"
+	"crypto/rand"
 	"crypto/tls"
 	"crypto/x509"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -22,7 +24,7 @@ import (
 // Limits of a request.
 const (
 	sendTimeout = 15 * time.Second
-	bodyTimeout = 2 * time.Second // for the body of a response, which decides nothing
+	bodyTimeout = 2 * time.Second // for the body of a response, which does not decide the outcome
 	maxHeader   = 16 << 10
 	maxBody     = 4 << 10
 	maxResponse = 1000 // bytes of the body that are kept
@@ -89,7 +91,7 @@ type Result struct {
 	Response   string // the beginning of the response body, as text
 	Took       time.Duration
 	TimedOut   bool // possibly in the middle of the response
-	Class      bool // nothing but the class of the status is told: it is 200, 300, 400 or 500
+	Class      bool // the status is only its class: 200, 300, 400 or 500
 }
 
 // OK reports whether the receiver accepted the message.
@@ -247,4 +249,41 @@ func printable(body []byte) string {
 		end--
 	}
 	return text[:end]
+}
+
+// Challenge sends an endpoint a webhook.test with a challenge and reports whether the receiver
+// answered it. That proves that whoever runs the receiver wants the deliveries: nobody can aim them
+// at somebody else's server.
+func Challenge(ctx context.Context, s *Sender, k *Keyring, e Endpoint, now time.Time) (
+	answered bool, r Result, err error,
+) {
+	secrets, _, err := k.signers(e, now)
+	if err != nil {
+		return false, Result{}, err
+	}
+	challenge := rand.Text()
+	r = s.Send(ctx, Message{
+		URL: e.URL, ID: NewDeliveryID(), At: now, Body: TestPayload(e.ID, now, challenge), Secrets: secrets,
+	})
+	return r.OK() && answersChallenge(r.Response, challenge), r, nil
+}
+
+// answersChallenge reports whether a response is the challenge alone, or {"challenge":"…"} and
+// nothing else. A server that echoes requests proves nothing, so the request itself is no answer.
+func answersChallenge(response, challenge string) bool {
+	if challenge == "" {
+		return false
+	}
+	if strings.TrimSpace(response) == challenge {
+		return true
+	}
+	// Token by token: decoding into a map would accept a repeated key.
+	d := json.NewDecoder(strings.NewReader(response))
+	for _, want := range []json.Token{json.Delim('{'), "challenge", challenge, json.Delim('}')} {
+		if got, err := d.Token(); err != nil || got != want {
+			return false
+		}
+	}
+	_, err := d.Token()
+	return errors.Is(err, io.EOF)
 }

@@ -75,8 +75,42 @@ type Pruner interface {
 	PruneEvents(ctx context.Context, before time.Time, limit int) (int, error)
 }
 
-// Health is how an endpoint fares after a run.
+// Health is the state of an endpoint's deliveries after a run.
 type Health struct {
 	FailingSince time.Time // as in Endpoint
 	Slow         bool
 }
+
+// River's queues. Slow endpoints have one of their own, so that the others do not wait for them.
+const (
+	Queue     = "webhook"
+	SlowQueue = "webhook_slow"
+)
+
+// FanOut is the job of a publication, committed with it. It gives every endpoint that is behind the log a Deliver
+// job.
+type FanOut struct {
+	Edition int64 `json:"edition"`
+}
+
+// Kind implements river.JobArgs.
+func (FanOut) Kind() string { return "webhook_fan_out" }
+
+// Deliver is the job of delivering to one endpoint. A job whose claim is no longer the latest has
+// been replaced by another, and does nothing.
+type Deliver struct {
+	Endpoint string `json:"endpoint"`
+	Claim    int64  `json:"claim"`
+}
+
+// Kind implements river.JobArgs.
+func (Deliver) Kind() string { return "webhook_deliver" }
+
+// NotifyDisabled is the job that tells an owner that an endpoint was disabled. It holds only the endpoint's id: jobs
+// hold no e-mail addresses.
+type NotifyDisabled struct {
+	Endpoint string `json:"endpoint"`
+}
+
+// Kind implements river.JobArgs.
+func (NotifyDisabled) Kind() string { return "webhook_tell_disabled" }

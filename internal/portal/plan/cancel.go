@@ -16,6 +16,7 @@ type cancelBody struct {
 	Problem  string    // what could not be done, in a sentence; "" for nothing
 	Pro      bool      // the account has Pro until then
 	Now      bool      // it ends at once: nothing was paid for this period
+	Draft    bool      // this period was renewed within the hour, and is still to be paid
 	Test     bool      // nothing is really paid
 	Ends     time.Time // when the subscription is over
 	Daily    int       // requests a day from then on
@@ -37,13 +38,14 @@ func (p *Pages) ShowCancel(r *page.Request) (*page.Answer, error) {
 // cancelBody reads what the page shows. It is nil if there is nothing to cancel.
 func (p *Pages) cancelBody(r *page.Request) (*cancelBody, error) {
 	ov, err := p.overview(r)
-	if err != nil || ov == nil || ov.Subscription == nil || !ov.Subscription.Live() || !ov.Subscription.CancelAt.IsZero() {
+	if err != nil || ov == nil || ov.Subscription == nil || !ov.Subscription.Live() || !ov.Subscription.CancelAt.IsZero() || !ov.Cancelling.IsZero() {
 		return nil, err
 	}
 	body := &cancelBody{
 		Action: r.At(address.PlanCancel), Ends: ov.Subscription.PeriodEnd, Daily: account.Developer.Limits().Daily,
 		Pro: ov.Plan == account.Pro, Now: ov.Subscription.Failing(r.Now), Test: ov.Test,
 	}
+	body.Draft = !body.Now && ov.Subscription.Latest.State == billing.InvoiceDraft
 	body.Suspends, err = p.readDowngrade(r)
 	return body, err
 }
@@ -59,7 +61,9 @@ func (p *Pages) Cancel(r *page.Request) (*page.Answer, error) {
 		var ov billing.Overview
 		if ov, err = p.Billing.Cancel(r.Context(), r.By, r.Account.ID); err == nil {
 			done := "plan-cancelled"
-			if ov.Subscription != nil && !ov.Subscription.Live() {
+			if !ov.Cancelling.IsZero() {
+				done = "plan-cancelling"
+			} else if ov.Subscription != nil && !ov.Subscription.Live() {
 				done = "plan-ended"
 			}
 			return page.GoTo(r.At(address.Plan), done)

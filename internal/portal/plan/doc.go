@@ -7,10 +7,10 @@
 //
 // Read the files in this order:
 //
-//   - pay_texts.go, order_texts.go, statement_texts.go, country_texts.go, plan_texts.go: the texts
+//   - pay_texts.go, order_texts.go, details_texts.go, statement_texts.go, plan_texts.go: the texts
 //   - pages.go: what the pages stand on
 //   - problem.go: what is known of a subscription, and why the provider's part could not be done
 //   - estimate.go, subscription.go: what Pro costs, and a subscription in words
 //   - downgrade.go: what is suspended on Developer, and the keys that stay active
-//   - cancel.go, payment.go, plan.go, statement.go, order.go: the pages
+//   - cancel.go, payment.go, plan.go, statement.go, details.go, order.go: the pages
 package plan

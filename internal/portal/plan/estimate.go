@@ -1,9 +1,6 @@
 package plan
 
 import (
-	"cmp"
-	"slices"
-
 	"github.com/palmares-hq/palmares/internal/billing"
 	"github.com/palmares-hq/palmares/internal/portal/page"
 )
@@ -23,29 +20,26 @@ type price struct {
 
 // countries are the options, by their names in the language of the page.
 func countries(r *page.Request, selected string) (options []countryOption) {
-	for _, code := range billing.Countries() {
-		options = append(options, countryOption{code, r.Text.Must("country." + code), code == selected})
+	for _, c := range r.Text.Countries() {
+		options = append(options, countryOption{c.Code, c.Name, c.Code == selected})
 	}
-	slices.SortFunc(options, func(a, b countryOption) int { return cmp.Compare(a.Name, b.Name) })
-	elsewhere := countryOption{billing.Elsewhere, r.Text.Must("country." + billing.Elsewhere), selected == billing.Elsewhere}
-	return append(options, elsewhere)
+	return options
 }
 
 // newPrice says what a month costs, and why.
-func (p *Pages) newPrice(r *page.Request, v billing.VAT) *price {
+func newPrice(r *page.Request, v billing.VAT) *price {
 	shown := &price{
-		Net: r.Text.Euros(v.Net), Tax: r.Text.Euros(v.Tax), Total: r.Text.Euros(v.Total),
-		Label: r.Text.Must("pay.vat.rate", r.Text.Rate(v.Rate)),
+		Net: r.Text.Euros(v.Net), Tax: r.Text.Euros(v.Tax), Total: r.Text.Euros(v.Total), Why: r.Text.Must("pay.why." + string(v.Why)),
 	}
-	switch {
-	case v.Outside:
-		shown.Label, shown.Why = r.Text.Must("pay.vat"), r.Text.Must("pay.why.outside")
-	case v.ReverseCharge:
-		shown.Label, shown.Why = r.Text.Must("pay.vat.reverse"), r.Text.Must("pay.why.reverse")
-	case v.Country == p.Country:
-		shown.Why = r.Text.Must("pay.why.seller")
-	default:
-		shown.Why = r.Text.Must("pay.why.consumer")
+	switch v.Why {
+	case billing.VATOutside:
+		shown.Label = r.Text.Must("pay.vat")
+	case billing.VATReversed, billing.VATReversedLater:
+		shown.Label = r.Text.Must("pay.vat.reverse")
+	case billing.VATExempt:
+		shown.Label = r.Text.Must("pay.vat.exempt")
+	case billing.VATAtHome, billing.VATOfCustomer, billing.VATOfSmallSeller:
+		shown.Label = r.Text.Must("pay.vat.rate", r.Text.Rate(v.Rate))
 	}
 	return shown
 }

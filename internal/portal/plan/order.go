@@ -3,8 +3,8 @@ package plan
 import (
 	"errors"
 	"net/http"
+	"slices"
 	"strconv"
-	"strings"
 	"time"
 
 	"github.com/palmares-hq/palmares/internal/account"
@@ -13,12 +13,8 @@ import (
 	"github.com/palmares-hq/palmares/internal/portal/page"
 )
 
-// The fields of an order.
+// The fields of an order, beside those of its details.
 const (
-	countryField  = "pays"
-	postcodeField = "postal"
-	nameField     = "nom"
-	numberField   = "numero"
 	businessField = "activite"
 	acceptField   = "conditions"
 	formField     = "commande" // the id of the form
@@ -34,14 +30,13 @@ type orderBody struct {
 	Resume  string // where an order is paid that waits, as the action of a form; "" for none
 	Cannot  string // why nothing can be ordered, in a sentence; "" if it can
 
-	Form      billing.OrderForm
-	Countries []countryOption
-	Unsold    string // the places that nothing is sold to, in words
-	Limits    account.Limits
-	Price     *price    // nil before the country is known: without a total there is nothing to order
-	RatesOf   time.Time // when the rates of the estimate were looked up
-	Terms     string    // where the terms are
-	Foreign   bool      // they are French and the page is not
+	Form    billing.OrderForm
+	Fields  detailFields
+	Limits  account.Limits
+	Price   *price    // nil before the country is known: without a total there is nothing to order
+	RatesOf time.Time // when the rates of the estimate were looked up
+	Terms   string    // where the terms are
+	Foreign bool      // they are French and the page is not
 }
 
 // ShowOrder shows the form. Whoever needs not order sees the plan.
@@ -53,7 +48,13 @@ func (p *Pages) ShowOrder(r *page.Request) (*page.Answer, error) {
 	case ov == nil || errors.Is(ov.CannotBuy, billing.ErrSubscribed) || errors.Is(ov.CannotBuy, billing.ErrGiven):
 		return page.GoTo(r.At(address.Plan), "")
 	}
-	return page.Show(p.orderBody(r, ov, billing.OrderForm{ID: billing.NewOrderID()}))
+	f := billing.OrderForm{ID: billing.NewOrderID()}
+	if known, err := p.Billing.Details(r.Context(), r.By, r.Account.ID); err != nil {
+		return nil, err
+	} else if known != nil { // who orders again need not type again
+		f.Details = *known
+	}
+	return page.Show(p.orderBody(r, ov, f))
 }
 
 // orderBody is the page with a form as it was filled in.
@@ -62,7 +63,7 @@ func (p *Pages) orderBody(r *page.Request, ov *billing.Overview, f billing.Order
 	terms := p.Billing.Terms(l)
 	f.Terms, f.Language = terms.Hash, l
 	body := orderBody{
-		Action: r.At(address.PlanOrder), Form: f, Countries: countries(r, f.Country), Unsold: unsold(l),
+		Action: r.At(address.PlanOrder), Form: f, Fields: newDetailFields(r, f.Details),
 		Limits: account.Pro.Limits(), Terms: r.At(address.Terms), Foreign: terms.Language != l,
 	}
 	body.RatesOf, _ = time.Parse(time.DateOnly, billing.RatesOf)
@@ -76,15 +77,6 @@ func (p *Pages) orderBody(r *page.Request, ov *billing.Overview, f billing.Order
 	return body
 }
 
-// unsold lists the places that nothing is sold to. The last is a pair, and needs no other "and".
-func unsold(l account.Language) string {
-	var names []string
-	for _, place := range billing.Territories() {
-		names = append(names, place.Name(l))
-	}
-	return strings.Join(names, ", ")
-}
-
 // typedOrder is the form as it was sent.
 func typedOrder(r *page.Request) billing.OrderForm {
 	total, err := strconv.ParseInt(r.Field(totalField), 10, 64)
@@ -92,8 +84,7 @@ func typedOrder(r *page.Request) billing.OrderForm {
 		total = 0 // no total was shown
 	}
 	return billing.OrderForm{
-		ID: r.Field(formField), Language: account.Language(r.Text.String()), Country: r.Field(countryField),
-		Postcode: r.Field(postcodeField), Name: r.Field(nameField), Number: r.Field(numberField),
+		ID: r.Field(formField), Language: account.Language(r.Text.String()), Details: typedDetails(r),
 		Business: r.Form.Has(businessField), Accepted: r.Form.Has(acceptField), Terms: r.Field(termsField), Total: total,
 	}
 }
@@ -120,7 +111,7 @@ func (p *Pages) Order(r *page.Request) (*page.Answer, error) {
 	switch {
 	case err == nil:
 		vat, _ := p.Billing.Total(f)
-		return p.leaveToPay(r, checkout, p.newPrice(r, vat))
+		return p.leaveToPay(r, checkout, newPrice(r, vat))
 	case lacks != nil:
 		return p.orderAgain(r, f, lacks.Faults, "", http.StatusUnprocessableEntity)
 	case errors.Is(err, billing.ErrSubscribed):
@@ -150,34 +141,14 @@ func (p *Pages) orderAgain(r *page.Request, f billing.OrderForm, faults []billin
 	vat, unknown := p.Billing.Total(f)
 	body.Form.Total = 0
 	if unknown == nil {
-		body.Price, body.Form.Total = p.newPrice(r, vat), vat.Total
+		body.Price, body.Form.Total = newPrice(r, vat), vat.Total
 	}
-	var wrong []page.FieldError
-	for _, fault := range faults {
-		wrong = append(wrong, page.NewFieldError(faultFields[fault], faultText(r, fault, f)))
-		if fault == billing.FaultForm {
-			body.Form.ID = billing.NewOrderID()
-		}
+	if slices.Contains(faults, billing.FaultForm) {
+		body.Form.ID = billing.NewOrderID()
 	}
+	wrong := fieldErrors(r, faults, f.Details)
 	if wrong != nil {
 		status = http.StatusUnprocessableEntity
 	}
 	return &page.Answer{Status: status, Body: body, FieldErrors: wrong}, nil
-}
-
-// faultFields are where the faults of an order are.
-var faultFields = map[billing.Fault]string{
-	billing.FaultCountry: countryField, billing.FaultPostcode: postcodeField, billing.FaultPlace: postcodeField,
-	billing.FaultName: nameField, billing.FaultNumber: numberField, billing.FaultTotal: totalField,
-	billing.FaultBusiness: businessField, billing.FaultAccepted: acceptField, billing.FaultTerms: acceptField,
-	billing.FaultForm: totalField,
-}
-
-// faultText says what an order lacks.
-func faultText(r *page.Request, fault billing.Fault, f billing.OrderForm) string {
-	if fault == billing.FaultPlace {
-		place, _ := billing.NotSoldTo(f.Country, f.Postcode)
-		return r.Text.Must("order.error.place", place.Name(account.Language(r.Text.String())))
-	}
-	return r.Text.Must("order.error." + string(fault))
 }

@@ -8,21 +8,7 @@ var orderTexts = layout.Texts{
 		"L’offre Pro est réservée aux professionnels. Vous voyez le total avant de commander, et vous ne devez rien d’ici là.",
 		"The Pro plan is sold to businesses. You see the total before you order, and owe nothing until then.",
 	},
-	"order.business": {"Votre entreprise", "Your business"},
-	"order.country":  {"Pays", "Country"},
-	"order.postcode": {"Code postal", "Postcode"},
-	"order.postcode.why": {
-		"Il sert à calculer la TVA, qui diffère dans certains territoires. Nous ne le conservons pas.",
-		"It tells which VAT applies, as some territories have their own. We do not keep it.",
-	},
-	"order.name":   {"Nom ou raison sociale", "Business name"},
-	"order.number": {"SIREN ou numéro de TVA, si vous en avez un", "VAT or company number, if you have one"},
-	"order.total":  {"Voir le total", "See the total"},
-	"order.unsold": {
-		"Pro n’est pas vendu dans les territoires suivants\u00a0: %s. Notre prestataire de paiement n’y calcule pas la bonne taxe.",
-		"Pro is not sold in %s. Our payment provider does not compute the right tax there.",
-	},
-
+	"order.total":       {"Voir le total", "See the total"},
 	"order.what":        {"Votre commande", "Your order"},
 	"order.plan.pro":    {"L’offre Pro\u00a0: requêtes sans limite, %s clés, %s webhooks.", "The Pro plan: unlimited requests, %s keys, %s webhook endpoints."},
 	"order.period.says": {"Durée indéterminée, par périodes d’un mois. Chaque mois se paie d’avance, le même jour, par la carte que vous donnez.", "An indefinite term, in periods of a month. Each month is paid in advance, on the same day, by the card you give."},
@@ -41,14 +27,6 @@ var orderTexts = layout.Texts{
 	"order.back":       {"Revenir à mon offre", "Back to my plan"},
 	"order.resume":     {"Reprendre le paiement", "Continue to payment"},
 
-	"order.error.country":  {"Choisissez un pays dans la liste.", "Choose a country from the list."},
-	"order.error.postcode": {"Indiquez votre code postal\u00a0: dans ce pays, la TVA en dépend.", "Enter your postcode: VAT depends on it in that country."},
-	"order.error.place":    {"Pro n’est pas vendu sur ce territoire\u00a0: %s.", "Pro is not sold in %s."},
-	"order.error.name":     {"Indiquez le nom de votre entreprise, en 200\u00a0caractères au plus.", "Enter the name of your business, in 200 characters at most."},
-	"order.error.number": {
-		"Ce n’est ni un SIREN ni un numéro de TVA de ce pays. Corrigez-le, ou laissez le champ vide.",
-		"This is neither a company number nor a VAT number of that country. Correct it, or leave it empty.",
-	},
 	"order.error.total": {
 		"Le total n’est pas celui que vous aviez sous les yeux. Vérifiez-le, puis commandez de nouveau.",
 		"The total is not the one you were shown. Check it, then order again.",

@@ -18,7 +18,6 @@ var Templates embed.FS
 // Pages are those of the plan, and of how it is paid for.
 type Pages struct {
 	Billing   Billing // nil where nothing is sold: the operator sets plans
-	Country   string  // the seller's, such as "FR"; what Billing needs
 	Accounts  *account.Service
 	Endpoints *webhook.Endpoints
 	Limits    page.Limits
@@ -47,6 +46,9 @@ type Billing interface {
 type Shop interface {
 	// Total says what a month costs whoever fills in a form so far, or the faults for which it cannot.
 	Total(f billing.OrderForm) (billing.VAT, []billing.Fault)
+	// Details returns to whom invoices are made out, and ChangeDetails has the next ones be made out otherwise.
+	Details(ctx context.Context, by account.Actor, id string) (*billing.Details, error)
+	ChangeDetails(ctx context.Context, by account.Actor, id string, d billing.Details) error
 	// Terms returns those that an order accepts.
 	Terms(l account.Language) billing.Text
 	// Order orders Pro, and returns the provider's page on which it is paid.

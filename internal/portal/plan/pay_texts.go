@@ -11,14 +11,19 @@ var buyTexts = layout.Texts{
 
 	"pay.buy": {"Passer à Pro", "Upgrade to Pro"},
 	"pay.buy.price": {
-		"99\u00a0€ HT par mois, plus la TVA de votre pays. Sans engagement\u00a0: vous résiliez ici, en trois clics au plus.",
-		"€99 a month, plus your local VAT. No commitment: cancel here, in three clicks at most.",
+		"99\u00a0€ HT par mois\u202f; la commande montre la TVA et le total. Sans engagement\u00a0: vous résiliez ici, en trois clics au plus.",
+		"€99 a month before VAT; the order shows the VAT and the total. No commitment: cancel here, in three clicks at most.",
 	},
 	"pay.buy.keys": {
 		"Vos clés ne changent pas. La limite du jour disparaît dès que le paiement est confirmé, le plus souvent en quelques secondes.",
 		"Your keys stay the same. The daily limit is lifted as soon as the payment is confirmed, usually within seconds.",
 	},
 	"pay.buy.ended": {"Votre dernier abonnement s’est terminé le %s.", "Your last subscription ended on %s."},
+	"pay.buy.void":  {"Sa dernière facture est annulée\u00a0: vous ne devez rien.", "Its last invoice is void: you owe nothing."},
+	"pay.buy.closed": {
+		"Pro n’est pas en vente en ce moment\u00a0: un réglage est à corriger de notre côté, et nous en sommes avertis.",
+		"Pro is not on sale at the moment: a setting has to be corrected on our side, and we have been alerted.",
+	},
 	"pay.buy.begun": {
 		"Vous avez commencé un paiement. Le bouton ramène à la même page de paiement, jamais à une seconde.",
 		"You have started a payment. The button takes you back to the same payment page, never to a second one.",
@@ -35,6 +40,7 @@ var buyTexts = layout.Texts{
 	"pay.vat":         {"TVA", "VAT"},
 	"pay.vat.rate":    {"TVA à %s", "VAT at %s"},
 	"pay.vat.reverse": {"TVA (autoliquidation)", "VAT (reverse charge)"},
+	"pay.vat.exempt":  {"TVA non applicable", "VAT not applicable"},
 	"pay.total":       {"Total TTC", "Total"},
 	"pay.month":       {"par mois", "a month"},
 
@@ -43,9 +49,21 @@ var buyTexts = layout.Texts{
 		"This is the rate in the seller’s own country. A business there reclaims the VAT in its VAT return.",
 	},
 	"pay.why.consumer": {"C’est le taux normal de votre pays.", "This is the standard rate in your country."},
+	"pay.why.small_seller": {
+		"C’est le taux du pays du vendeur\u00a0: il s’applique aux clients des autres États membres qui n’ont pas de numéro de TVA.",
+		"This is the rate in the seller’s own country: it applies to customers in other member states who have no VAT number.",
+	},
+	"pay.why.exempt": {
+		"TVA non applicable, art. 293\u00a0B du CGI\u00a0: le vendeur est en franchise de TVA, et il n’y a rien à récupérer.",
+		"The seller is exempt from VAT (article 293 B of the French tax code): none is charged, and there is none to reclaim.",
+	},
+	"pay.why.reverse_exempt": {
+		"Autoliquidation\u00a0: votre entreprise déclare elle-même la TVA dans son pays.",
+		"Reverse charge: your business accounts for the VAT in its own country.",
+	},
 	"pay.why.reverse": {
-		"Autoliquidation\u00a0: votre entreprise déclare elle-même la TVA dans son pays. Le numéro est comparé au registre européen après le paiement. S’il n’y figure pas, nous vous écrivons\u202f; sans correction sous 14\u00a0jours, vos factures suivantes portent la TVA de votre pays.",
-		"Reverse charge: your business accounts for the VAT in its own country. The number is compared with the European register after you pay. If it is not there we write to you; unless you correct it within 14 days, your following invoices carry your country’s VAT.",
+		"Autoliquidation\u00a0: votre entreprise déclare elle-même la TVA dans son pays. Le numéro est comparé au registre européen après le paiement. S’il n’y figure pas, nous vous écrivons\u202f; sans correction sous 14\u00a0jours, vos factures suivantes portent la TVA.",
+		"Reverse charge: your business accounts for the VAT in its own country. The number is compared with the European register after you pay. If it is not there we write to you; unless you correct it within 14 days, your following invoices carry VAT.",
 	},
 	"pay.why.outside": {
 		"Hors de l’Union européenne, nous ne facturons pas de TVA. Votre pays peut avoir ses propres taxes.",
@@ -94,16 +112,16 @@ var buyTexts = layout.Texts{
 		"You pay on our payment provider’s page. We see neither your card nor your bank account.",
 	},
 	"leave.checkout.go":      {"Continuer vers le paiement", "Continue to payment"},
-	"leave.checkout.price":   {"99\u00a0€ HT par mois, plus la TVA de votre pays.", "€99 a month, plus your local VAT."},
+	"leave.checkout.price":   {"99\u00a0€ HT par mois.", "€99 a month before VAT."},
 	"leave.checkout.next":    {"Ce qui se passe ensuite", "What happens next"},
-	"leave.checkout.address": {"Vous donnez votre adresse de facturation et, si vous en avez un, votre numéro de TVA. Le montant exact s’affiche.", "You give your billing address and, if you have one, your VAT number. The exact amount is shown."},
+	"leave.checkout.address": {"Vous donnez votre carte. Le montant exact s’affiche avant que vous payiez.", "You give your card. The exact amount is shown before you pay."},
 	"leave.checkout.back":    {"Après le paiement, vous revenez ici. Pro s’active dès que le prestataire le confirme.", "After the payment you come back here. Pro starts as soon as the provider confirms it."},
 	"leave.checkout.renews":  {"L’abonnement se renouvelle chaque mois, jusqu’à ce que vous le résiliiez.", "The subscription renews every month until you cancel it."},
 
 	"leave.portal.title": {"Factures et moyen de paiement", "Invoices and payment method"},
 	"leave.portal.lede": {
-		"Vos factures, votre carte et votre adresse de facturation sont chez notre prestataire de paiement.",
-		"Your invoices, your card and your billing address are with our payment provider.",
+		"Vos factures et votre carte sont chez notre prestataire de paiement.",
+		"Your invoices and your card are with our payment provider.",
 	},
 	"leave.subscribed": {
 		"Vous avez déjà un abonnement\u00a0: rien de plus à payer. Ses factures et votre moyen de paiement sont chez notre prestataire.",
@@ -123,16 +141,25 @@ var subscriptionTexts = layout.Texts{
 	"pay.cancel":       {"Résilier", "Cancel"},
 	"pay.resume":       {"Annuler la résiliation", "Undo the cancellation"},
 
-	"pay.state.active":    {"Actif", "Active"},
-	"pay.state.trial":     {"À l’essai", "Trial"},
-	"pay.state.cancelled": {"Résilié", "Cancelled"},
-	"pay.state.past-due":  {"Échec du paiement", "Payment failed"},
-	"pay.state.unpaid":    {"Impayé", "Unpaid"},
-	"pay.state.paused":    {"Suspendu", "Paused"},
+	"pay.state.active":     {"Actif", "Active"},
+	"pay.state.trial":      {"À l’essai", "Trial"},
+	"pay.state.cancelled":  {"Résilié", "Cancelled"},
+	"pay.state.cancelling": {"Résiliation enregistrée", "Cancellation recorded"},
+	"pay.state.past-due":   {"Échec du paiement", "Payment failed"},
+	"pay.state.unpaid":     {"Impayé", "Unpaid"},
+	"pay.state.paused":     {"Suspendu", "Paused"},
 
-	"pay.says.active":    {"L’abonnement se renouvelle chaque mois.", "The subscription renews every month."},
-	"pay.says.trial":     {"L’essai dure jusqu’au %s\u202f; le premier paiement suit.", "The trial runs until %s; the first payment follows."},
-	"pay.says.cancelled": {"Vous gardez Pro jusqu’au %s. Rien ne vous sera plus facturé.", "You keep Pro until %s. You will not be charged again."},
+	"pay.says.active": {"L’abonnement se renouvelle chaque mois.", "The subscription renews every month."},
+	"pay.says.renewing": {
+		"Une nouvelle période a commencé. Sa facture est en préparation\u202f; le paiement suit, en général dans l’heure.",
+		"A new period has begun. Its invoice is being prepared, and the payment follows, usually within the hour.",
+	},
+	"pay.says.trial": {"L’essai dure jusqu’au %s\u202f; le premier paiement suit.", "The trial runs until %s; the first payment follows."},
+	"pay.says.cancelling": {
+		"Vous avez résilié le %s, et votre résiliation compte depuis ce moment. Notre prestataire de paiement ne répond pas encore\u00a0: nous l’en informerons dès qu’il répondra. S’il renouvelait l’abonnement d’ici là, vous seriez remboursé en entier.",
+		"You cancelled on %s, and your cancellation counts from then. Our payment provider is not responding yet: we will tell it as soon as it does. If it renewed the subscription before then, you would get a full refund.",
+	},
+	"pay.says.cancelled": {"Vous gardez Pro jusqu’au %s. Rien ne vous sera facturé ensuite.", "You keep Pro until %s. You will not be charged after that."},
 	"pay.says.past-due": {
 		"Le dernier paiement a échoué. Le prestataire fera d’autres tentatives\u202f; vérifiez votre moyen de paiement.",
 		"The last payment failed. The provider will try again; check your payment method.",
@@ -170,16 +197,20 @@ var subscriptionTexts = layout.Texts{
 var cancelTexts = layout.Texts{
 	"plan-cancel.title": {"Résilier Pro", "Cancel Pro"},
 	"plan-cancel.lede": {
-		"Vous gardez Pro jusqu’au %s, et vous pouvez changer d’avis d’ici là. Rien ne vous sera plus facturé.",
-		"You keep Pro until %s, and you can change your mind until then. You will not be charged again.",
+		"Vous gardez Pro jusqu’au %s, et vous pouvez changer d’avis d’ici là. Rien ne vous sera facturé ensuite.",
+		"You keep Pro until %s, and you can change your mind until then. You will not be charged after that.",
 	},
 	"plan-cancel.lede.developer": {
-		"L’abonnement se termine le %s, et rien ne vous sera plus facturé. Vous pouvez changer d’avis d’ici là.",
-		"The subscription ends on %s, and you will not be charged again. You can change your mind until then.",
+		"L’abonnement se termine le %s, et rien ne vous sera facturé ensuite. Vous pouvez changer d’avis d’ici là.",
+		"The subscription ends on %s, and you will not be charged after that. You can change your mind until then.",
 	},
 	"plan-cancel.lede.failing": {
 		"Le dernier paiement a échoué\u00a0: rien n’a été payé pour la période en cours. L’abonnement prend fin tout de suite, sa facture ouverte est annulée et vous ne devez rien.",
 		"The last payment failed: nothing was paid for the current period. The subscription ends at once, its open invoice is void and you owe nothing.",
+	},
+	"plan-cancel.draft": {
+		"La facture de la période en cours est en préparation, et sera encore débitée.",
+		"The invoice of the current period is being prepared, and will still be charged.",
 	},
 	"plan-cancel.now":          {"Aussitôt", "At once"},
 	"plan-cancel.back.failing": {"Ne pas résilier", "Do not cancel"},
@@ -192,8 +223,11 @@ var cancelTexts = layout.Texts{
 		"Votre compte revient à l’offre Développeur\u00a0: %s requêtes par jour et %s clés. Rien n’est effacé, et tout reprend au retour à Pro.",
 		"Your account goes back to the Developer plan: %s requests a day and %s keys. Nothing is erased, and everything resumes when you are back on Pro.",
 	},
-	"plan-cancel.do":      {"Confirmer la résiliation", "Confirm the cancellation"},
-	"plan-cancel.back":    {"Garder Pro", "Keep Pro"},
+	"plan-cancel.do":   {"Confirmer la résiliation", "Confirm the cancellation"},
+	"plan-cancel.back": {"Garder Pro", "Keep Pro"},
+	"done.plan-cancelling": {
+		"Votre résiliation est enregistrée.", "Your cancellation is recorded.",
+	},
 	"done.plan-cancelled": {"L’abonnement est résilié. Vous gardez Pro jusqu’à la date ci-dessous.", "The subscription is cancelled. You keep Pro until the date below."},
 
 	"pin.title":     {"Ce qui se mettra en sommeil", "What will become dormant"},

@@ -33,11 +33,21 @@ type paymentBody struct {
 	Script  bool // a script renews the page
 }
 
-// ShowPayment shows whether the payment has arrived.
+// ShowPayment shows whether the payment has arrived. Whoever comes from the provider has it asked, once: no event may have
+// told of the payment yet. Where it does not answer the page waits as it does for an event.
 func (p *Pages) ShowPayment(r *page.Request) (*page.Answer, error) {
 	ov, err := p.overview(r)
 	if err != nil {
 		return nil, err
+	}
+	renewed := r.Query.Has(triesParam) || r.Query.Has(scriptParam)
+	if ov != nil && ov.Waiting && ov.Plan != account.Pro && !renewed && p.mayAsk(r) == nil {
+		asked, err := p.Billing.Refresh(r.Context(), r.By, r.Account.ID)
+		if _, known := problemOf(err); err != nil && !known {
+			return nil, err
+		} else if err == nil {
+			ov = &asked
+		}
 	}
 	return paymentAnswer(r, ov), nil
 }

@@ -31,6 +31,7 @@ type planBody struct {
 
 	Subscription *subscription // a live one; nil for none
 	Ended        time.Time     // when the last one ended; zero if there was none
+	OwesNothing  bool          // its last invoice was not paid, and is void
 	Buy          *buyForm      // nil for who has Pro
 	Statement    *statement    // nil for who never paid
 	customer     bool          // the provider may know the account
@@ -108,13 +109,13 @@ func (p *Pages) addPayment(r *page.Request, body *planBody, ov *billing.Overview
 	}
 	body.Test = ov.Test
 	if live {
-		body.Subscription = newSubscription(r, *ov.Subscription)
+		body.Subscription = newSubscription(r, *ov.Subscription, ov.Cancelling, ov.VATExempt)
 		if given || !ov.Subscription.Lapsed() {
 			return !given && body.Subscription.Resume
 		}
 	}
 	if ov.Subscription != nil && ov.Subscription.Status == billing.Canceled {
-		body.Ended = ov.Subscription.EndedAt
+		body.Ended, body.OwesNothing = ov.Subscription.EndedAt, ov.Subscription.Latest.State == billing.InvoiceVoid
 	}
 	if given {
 		return false
@@ -123,7 +124,9 @@ func (p *Pages) addPayment(r *page.Request, body *planBody, ov *billing.Overview
 	if ov.Checkout != nil {
 		body.Buy.Until = ov.Checkout.ExpiresAt
 	}
-	if why, ok := problemOf(ov.CannotBuy); ok {
+	if errors.Is(ov.CannotBuy, billing.ErrOtherAccount) {
+		body.Buy.Cannot = r.Text.Must("pay.buy.closed")
+	} else if why, ok := problemOf(ov.CannotBuy); ok {
 		body.Buy.Cannot = r.Text.Must(why.text)
 	}
 	return false

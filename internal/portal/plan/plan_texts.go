@@ -4,7 +4,7 @@ import "github.com/palmares-hq/palmares/internal/layout"
 
 // Texts are those of the plan, and of how it is paid for.
 func Texts() layout.Texts {
-	return layout.Join(planTexts, countryTexts, buyTexts, orderTexts, statementTexts, subscriptionTexts, cancelTexts, paymentTexts)
+	return layout.Join(planTexts, buyTexts, orderTexts, detailsTexts, statementTexts, subscriptionTexts, cancelTexts, paymentTexts)
 }
 
 var planTexts = layout.Texts{
@@ -23,7 +23,7 @@ var planTexts = layout.Texts{
 	"plan.name.pro":         {"Pro", "Pro"},
 	"plan.price":            {"Prix", "Price"},
 	"plan.price.developer":  {"0\u00a0€", "€0"},
-	"plan.price.pro":        {"99\u00a0€ HT par mois, plus TVA", "€99 a month, plus VAT"},
+	"plan.price.pro":        {"99\u00a0€ HT par mois", "€99 a month before VAT"},
 	"plan.yours":            {"votre offre", "your plan"},
 	"plan.requests":         {"Requêtes par jour", "Requests a day"},
 	"plan.unlimited":        {"sans limite", "no limit"},

@@ -90,16 +90,16 @@ func newStatement(r *page.Request, s billing.Statement, vatUntil time.Time) *sta
 		}
 	}
 	if c := s.Card; c != nil {
-		add("bills.card", r.Text.Must("bills.card.says", brand(c.Brand), c.Last4, fmt.Sprintf("%02d/%d", c.Month, c.Year)))
+		says := "bills.card.says"
+		if over := time.Date(c.Year, time.Month(c.Month)+1, 1, 0, 0, 0, 0, time.UTC); !r.Now.Before(over) {
+			says = "bills.card.expired"
+		}
+		add("bills.card", r.Text.Must(says, brand(c.Brand), c.Last4, fmt.Sprintf("%02d/%d", c.Month, c.Year)))
 	}
 	add("bills.name", s.Name)
 	lines := s.Address
 	if s.Country != "" {
-		country := s.Country
-		if name := "country." + s.Country; r.Text.Has(name) {
-			country = r.Text.Must(name)
-		}
-		lines = append(lines, country)
+		lines = append(lines, r.Text.Country(s.Country))
 	}
 	add("bills.address", strings.Join(lines, ", "))
 	if s.VATNumber != "" {
@@ -112,6 +112,10 @@ func newStatement(r *page.Request, s billing.Statement, vatUntil time.Time) *sta
 		}
 		add("bills.vat", number)
 	}
+	for _, f := range s.Printed {
+		view.Facts = append(view.Facts, payFact(f))
+	}
+	add("bills.email", s.Email)
 	return view
 }
 

@@ -24,11 +24,13 @@ var statementTexts = layout.Texts{
 	"bills.state.uncollectible": {"Abandonnée", "Written off"},
 	"bills.state.draft":         {"Brouillon", "Draft"},
 
-	"bills.card":      {"Carte", "Card"},
-	"bills.card.says": {"%s terminée par %s, valable jusqu’au %s", "%s ending in %s, valid until %s"},
-	"bills.name":      {"Nom", "Name"},
-	"bills.address":   {"Adresse", "Address"},
-	"bills.vat":       {"Numéro de TVA", "VAT number"},
+	"bills.card":         {"Carte", "Card"},
+	"bills.card.says":    {"%s terminée par %s, valable jusqu’à fin %s", "%s ending in %s, valid until %s"},
+	"bills.card.expired": {"%s terminée par %s, expirée (%s)", "%s ending in %s, expired (%s)"},
+	"bills.name":         {"Nom", "Name"},
+	"bills.address":      {"Adresse", "Address"},
+	"bills.vat":          {"Numéro de TVA", "VAT number"},
+	"bills.email":        {"Adresse e-mail pour les factures", "E-mail address for invoices"},
 
 	"bills.vat.pending":     {"%s (vérification en cours)", "%s (being checked)"},
 	"bills.vat.verified":    {"%s (vérifié)", "%s (verified)"},

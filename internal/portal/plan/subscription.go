@@ -1,6 +1,8 @@
 package plan
 
 import (
+	"time"
+
 	"github.com/palmares-hq/palmares/internal/billing"
 	"github.com/palmares-hq/palmares/internal/portal/page"
 )
@@ -18,9 +20,16 @@ type subscription struct {
 // A payFact is a line about a payment.
 type payFact struct{ Name, Value string }
 
-// newSubscription says what the provider said about a live subscription.
-func newSubscription(r *page.Request, s billing.Subscription) *subscription {
+// newSubscription says what the provider said about a live subscription, and that its owner has cancelled it, of which
+// the provider was not told yet; zero for not. The seller may be exempt from VAT.
+func newSubscription(r *page.Request, s billing.Subscription, cancelling time.Time, exempt bool) *subscription {
 	view := &subscription{Resume: !s.CancelAt.IsZero(), PaymentFailed: s.Status == billing.PastDue}
+	if !cancelling.IsZero() {
+		view.Resume, view.PaymentFailed = true, false // nobody is asked to pay
+		view.State = page.Waiting(r.Text.Must("pay.state.cancelling"))
+		view.Meaning = r.Text.Must("pay.says.cancelling", r.Minute(cancelling))
+		return view
+	}
 	view.State, view.Meaning = status(r, s)
 	if view.Resume && s.Status != billing.Active {
 		view.fact(r.Text.Must("pay.ends"), r.Minute(s.CancelAt))
@@ -29,13 +38,19 @@ func newSubscription(r *page.Request, s billing.Subscription) *subscription {
 		return view
 	}
 	if !view.PaymentFailed {
-		view.fact(r.Text.Must("pay.next"), r.Text.Date(s.PeriodEnd.UTC()))
+		next := s.PeriodEnd
+		if s.Latest.State == billing.InvoiceDraft {
+			next = s.Latest.Date
+		}
+		view.fact(r.Text.Must("pay.next"), r.Text.Date(next.UTC()))
 	}
 	if s.Net > 0 {
 		view.fact(r.Text.Must("pay.net"), r.Text.Euros(s.Net))
 		switch {
 		case s.ReverseCharge:
 			view.fact(r.Text.Must("pay.vat.reverse"), r.Text.Euros(s.Tax))
+		case exempt && s.Tax == 0:
+			view.fact(r.Text.Must("pay.vat.exempt"), r.Text.Euros(s.Tax))
 		default:
 			view.fact(r.Text.Must("pay.vat"), r.Text.Euros(s.Tax))
 		}
@@ -61,9 +76,15 @@ func status(r *page.Request, s billing.Subscription) (mark page.Mark, meaning st
 	case s.Status == billing.Paused:
 		return page.Waiting(r.Text.Must("pay.state.paused")), r.Text.Must("pay.says.paused")
 	case !s.CancelAt.IsZero():
-		return page.Waiting(r.Text.Must("pay.state.cancelled")), r.Text.Must("pay.says.cancelled", r.Minute(s.CancelAt))
+		meaning = r.Text.Must("pay.says.cancelled", r.Minute(s.CancelAt))
+		if s.Latest.State == billing.InvoiceDraft {
+			meaning += " " + r.Text.Must("plan-cancel.draft")
+		}
+		return page.Waiting(r.Text.Must("pay.state.cancelled")), meaning
 	case s.Status == billing.Trialing:
 		return page.OK(r.Text.Must("pay.state.trial")), r.Text.Must("pay.says.trial", r.Text.Date(s.PeriodEnd.UTC()))
+	case s.Latest.State == billing.InvoiceDraft:
+		return page.OK(r.Text.Must("pay.state.active")), r.Text.Must("pay.says.renewing")
 	default:
 		return page.OK(r.Text.Must("pay.state.active")), r.Text.Must("pay.says.active")
 	}

@@ -1,3 +1,9 @@
+// Package about has the pages about the service itself: its plans, its status, and the pages that the
+// operator writes.
+//
+// Begin with Plans, Written, Privacy, Method and Status: each makes a page of what it is given once, at the start.
+// The package measures nothing on its own: a Status asks its sources while somebody reads, and never
+// more often than every 15 s.
 package about
 
 import (
@@ -6,12 +12,12 @@ import (
 	"github.com/palmares-hq/palmares/internal/layout"
 )
 
-// Templates are those of the pages, and the table of plans, which other pages show too.
+// Templates are the templates of the pages, and of the table of plans, which other pages show too.
 //
 //go:embed templates
 var Templates embed.FS
 
-// Texts are the sentences of the pages.
+// Texts returns the sentences of the pages.
 func Texts() layout.Texts {
 	return layout.Join(plansTexts, endContractTexts, wordsTexts, freshnessTexts, statusTexts)
 }

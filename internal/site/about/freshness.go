@@ -28,14 +28,14 @@ var freshnessTexts = layout.Texts{
 	"fresh.share":            {"%s\u00a0%%", "%s%%"},
 }
 
-// A freshness says how well the values of the catalog are sourced, and how old the checks are.
+// A freshness shows how many values of the catalog have sources, and how old the checks are.
 type freshness struct {
 	None bool // no value has a source
 	Rows []freshRow
 	Call layout.Call
 }
 
-// A freshRow is about one field. What nobody knows is a dash.
+// A freshRow is the row of one field. A dash stands for an unknown value.
 type freshRow struct{ Name, Total, Sourced, Month, Quarter, Median, Oldest string }
 
 func newFreshness(v *view.View) *freshness {
@@ -71,12 +71,12 @@ func newFreshRow(v *view.View, stats catalog.FactStats) freshRow {
 	return row
 }
 
-// age is that of a check, in days.
+// age returns the age of a check in days.
 func age(v *view.View, checked catalog.Date) int {
 	return max(0, catalog.Fact{Checked: checked}.Age(v.Figures.Today))
 }
 
-// Method is the page about the method: what the operator writes, and what the catalog comes to.
+// Method returns the page about the method: the operator's text, and the figures of the catalog.
 func Method(v *view.View) (*view.Document, error) {
 	d, body := written(v, address.Method)
 	body.Fresh = newFreshness(v)

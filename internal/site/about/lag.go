@@ -9,18 +9,18 @@ import (
 	"github.com/palmares-hq/palmares/internal/web"
 )
 
-// StatusSources are where the page about the status has its figures from, beside the catalog.
+// StatusSources have the figures of the status page, beside the catalog.
 type StatusSources struct {
 	API *web.Latency // nil where the node answers no requests for the API
-	// WebhookLag says how long what should have been sent has been waiting; nil where no webhooks are
-	// sent. It is called by one reader at a time, at most every 15 s.
+	// WebhookLag returns how long the oldest overdue delivery has waited; nil if no webhooks are sent. It is called
+	// at most once every 15 s, and never concurrently.
 	WebhookLag func(context.Context) (time.Duration, error)
-	// Availability says what share of the API's answers did not fail, on all nodes; nil where nobody notes that. It
-	// is called as WebhookLag is.
+	// Availability returns the share of the API's responses, on all nodes, that did not fail; nil if none is
+	// recorded. It is called as WebhookLag is.
 	Availability func(context.Context) (availability.Summary, error)
 }
 
-// Status is the page about the status of the node.
+// A Status makes the status page of a node.
 type Status struct {
 	api       *web.Latency
 	lag       watch[time.Duration]
@@ -28,7 +28,7 @@ type Status struct {
 	now       func() time.Time
 }
 
-// NewStatus makes the page about the status.
+// NewStatus returns a Status.
 func NewStatus(from StatusSources, now func() time.Time) *Status {
 	return &Status{
 		api: from.API, lag: watch[time.Duration]{ask: from.WebhookLag, now: now},
@@ -40,16 +40,16 @@ func NewStatus(from StatusSources, now func() time.Time) *Status {
 type Measurement struct {
 	at       time.Time
 	api      *web.Latency           // nil where the node answers no requests for the API
-	webhooks bool                   // some are sent
+	webhooks bool                   // webhooks are sent
 	lag      *answer[time.Duration] // nil is unknown
 
-	noted     bool                          // somebody notes what is answered
+	noted     bool                          // the availability is recorded
 	available *answer[availability.Summary] // nil is unknown
 }
 
-// Measure measures what the page shows. It may wait for the database a little.
+// Measure measures what the page shows. It may wait briefly for the database.
 func (s *Status) Measure(ctx context.Context) Measurement {
-	s.available.begin(ctx) // both questions are asked at once
+	s.available.begin(ctx) // both queries run at once
 	lag, available := s.lag.read(ctx), s.available.read(ctx)
 	return Measurement{
 		at: s.now(), api: s.api, webhooks: s.lag.ask != nil, lag: lag,
@@ -58,38 +58,38 @@ func (s *Status) Measure(ctx context.Context) Measurement {
 }
 
 const (
-	askEvery = 15 * time.Second       // the database is asked no more often than this
-	askLimit = 2 * time.Second        // how long a question may take
-	askWait  = 500 * time.Millisecond // how long a page waits for the answer
+	askEvery = 15 * time.Second       // the shortest interval between queries
+	askLimit = 2 * time.Second        // the deadline of a query
+	askWait  = 500 * time.Millisecond // how long a page waits for the result
 )
 
-// A watch knows what the database tells. It asks while somebody reads: one question at a time, however many
-// read, and none while the last one is recent, whatever came of it.
+// A watch caches the result of a query to the database. It queries when a reader asks, at most once every askEvery
+// whatever the outcome, and never concurrently.
 type watch[T any] struct {
-	ask func(context.Context) (T, error) // nil where there is nothing to ask
+	ask func(context.Context) (T, error) // nil if there is nothing to query
 	now func() time.Time
 
 	mu   sync.Mutex
-	last *answer[T] // nil before the first question
+	last *answer[T] // nil before the first query
 }
 
-// An answer is the answer to a question, or the promise of one.
+// An answer is the result of a query that has been made or is running.
 type answer[T any] struct {
 	asked time.Time
-	done  chan struct{} // closed when the rest is there
+	done  chan struct{} // closed when the result is there
 	value T
 	err   error
 }
 
-// begin asks, and does not wait.
+// begin starts a query if one is due. It does not wait.
 func (w *watch[T]) begin(ctx context.Context) {
 	if w.ask != nil {
 		w.answer(ctx)
 	}
 }
 
-// read gives the last answer, and waits a little for one that is under way. Nil is unknown: there
-// was no answer, or not in time.
+// read returns the last result, and waits briefly for one that is running. It returns nil if there was none, or not
+// in time.
 func (w *watch[T]) read(ctx context.Context) *answer[T] {
 	if w.ask == nil {
 		return nil
@@ -108,7 +108,7 @@ func (w *watch[T]) read(ctx context.Context) *answer[T] {
 	return nil
 }
 
-// answer is the recent answer, or that of a question which begins now.
+// answer returns the recent result, or starts a query.
 func (w *watch[T]) answer(ctx context.Context) *answer[T] {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -118,7 +118,7 @@ func (w *watch[T]) answer(ctx context.Context) *answer[T] {
 	}
 	a := &answer[T]{asked: now, done: make(chan struct{})}
 	w.last = a
-	go func() { // goes on when the reader goes away: others may wait for it
+	go func() { // goes on when the reader has left: others may wait for it
 		ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), askLimit)
 		defer cancel()
 		a.value, a.err = w.ask(ctx)

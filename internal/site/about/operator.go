@@ -47,12 +47,20 @@ var wordsTexts = layout.Texts{
 		"%s takes payments: card data goes there directly, never through this service.",
 	},
 	"words.payment.given": {
-		"Il reçoit de ceux qui commandent Pro l’adresse e-mail, l’identifiant du compte, le nom, le pays et le numéro de l’entreprise, et la date de la commande\u202f; il leur demande lui-même l’adresse de facturation et le numéro de TVA.",
-		"From those who order Pro it receives the e-mail address, the account’s identifier, the name, country and number of the business, and the date of the order; it asks them itself for the billing address and the VAT number.",
+		"Il reçoit de ceux qui commandent Pro l’adresse e-mail des factures, l’identifiant du compte, le nom, l’adresse postale et le numéro de l’entreprise, son numéro de bon de commande et la date de la commande.",
+		"From those who order Pro it receives the e-mail address for invoices, the account’s identifier, the name, postal address and number of the business, its purchase order number, and the date of the order.",
 	},
 	"words.payment.kept": {
-		"Il garde les factures dix ans à compter de la clôture de l’exercice, durée légale de conservation en France, même après la suppression du compte. Il peut transférer ces données hors de l’Union européenne, notamment aux États-Unis, sous les garanties que décrit son propre accord sur les données.",
-		"It keeps invoices for ten years from the close of the financial year, as French law requires, even after the account is deleted. It may transfer these data outside the European Union, in particular to the United States, under the safeguards that its own data agreement describes.",
+		"À la suppression du compte, il efface la carte aussitôt, et la fiche du client dès que plus rien n’est à payer ni à rembourser. Les factures et les avoirs déjà émis y restent tels quels, avec le nom, l’adresse et l’adresse e-mail du client.",
+		"When the account is deleted, it erases the card at once, and the customer’s record as soon as nothing is left to pay or to refund. Invoices and credit notes already issued stay there as they are, with the customer’s name, address and e-mail address.",
+	},
+	"words.payment.seller": {
+		"L’exploitant, qui vend Pro, conserve ces factures et ces avoirs dix ans à compter de la clôture de l’exercice, même après la suppression du compte\u00a0: la loi l’y oblige (article L.\u00a0123-22 du code de commerce).",
+		"The operator, who sells Pro, keeps these invoices and credit notes for ten years from the close of the financial year, even after the account is deleted: the law requires it (article L.\u00a0123-22 of the French commercial code).",
+	},
+	"words.payment.abroad": {
+		"%s peut transférer ces données hors de l’Union européenne, notamment aux États-Unis, sous les garanties que décrit son propre accord sur les données.",
+		"%s may transfer these data outside the European Union, in particular to the United States, under the safeguards that its own data agreement describes.",
 	},
 
 	"kept.sign-ins":      {"Demandes de connexion, avec l’adresse e-mail", "Sign-in requests, with the e-mail address"},
@@ -73,31 +81,31 @@ var wordsTexts = layout.Texts{
 		"Where a report came from, under a hash of the IP address",
 	},
 	"kept.orders": {
-		"Commandes de Pro\u00a0: date, nom et numéro de l’entreprise, texte accepté, sans l’adresse e-mail une fois le compte supprimé, après la fin du contrat (la loi demande dix ans à compter de la clôture de l’exercice)",
-		"Orders of Pro: date, name and number of the business, accepted text, without the e-mail address once the account is deleted, after the contract ends (the law asks for ten years from the close of the financial year)",
+		"Commandes de Pro\u00a0: date, nom, adresse et numéro de l’entreprise, texte accepté, sans adresse e-mail une fois le compte supprimé, après la fin du contrat (la loi demande dix ans à compter de la clôture de l’exercice)",
+		"Orders of Pro: date, name, address and number of the business, accepted text, without an e-mail address once the account is deleted, after the contract ends (the law asks for ten years from the close of the financial year)",
 	},
-	"kept.unpaid-orders": {"Commandes restées sans paiement", "Orders that were never paid"},
-	"kept.payments":      {"Événements du prestataire de paiement, sans leur contenu", "Events from the payment provider, without their content"},
-	"kept.farewells":     {"Adresse d’un compte supprimé, le temps de confirmer la suppression", "Address of a deleted account, until the deletion is confirmed"},
+	"kept.unpaid-orders":    {"Commandes restées sans paiement", "Orders that were never paid"},
+	"kept.payments":         {"Événements du prestataire de paiement et factures envoyées, sans leur contenu", "Events from the payment provider and invoices e-mailed, without their content"},
+	"kept.deletion-notices": {"Adresse d’un compte supprimé, le temps de confirmer la suppression", "Address of a deleted account, until the deletion is confirmed"},
 }
 
-// PrivacyFacts are what the page about privacy says of the program as it runs here.
+// PrivacyFacts are what the privacy page says about the program as it is configured.
 type PrivacyFacts struct {
-	Retention []Retention // in the order of the table; none leaves the table out
+	Retention []Retention // in the order of the table; there is no table if empty
 	Mail      bool        // a relay sends mail
 	Payment   string      // the name of the payment provider; "" without one
 }
 
-// Retention is how long something about people is kept.
+// A Retention is how long one kind of personal data is stored.
 type Retention struct {
-	What string // the end of the name of a text: "kept.sessions"
+	What string // the end of the key of its text
 	For  time.Duration
 }
 
-// A wordsBody is what a page of the operator shows.
+// A wordsBody is the data of a page that the operator writes.
 type wordsBody struct {
 	Title    string
-	Neutral  string // what stands there until the operator has written something; "" from then on
+	Neutral  string // the text until the operator has written one; "" from then on
 	Foreign  bool   // the text is French and the page is not
 	Text     markdown.Review
 	Contents []markdown.Heading
@@ -107,10 +115,10 @@ type wordsBody struct {
 	Processors []string
 }
 
-// A keptRow is a row of the table of what is kept.
+// A keptRow is a row of the table of retention.
 type keptRow struct{ What, For string }
 
-// Written is a page that the operator writes: the legal notice, the terms.
+// Written returns a page that the operator writes, such as the legal notice or the terms.
 func Written(page address.Page) func(*view.View) (*view.Document, error) {
 	return func(v *view.View) (*view.Document, error) {
 		d, body := written(v, page)
@@ -119,7 +127,7 @@ func Written(page address.Page) func(*view.View) (*view.Document, error) {
 	}
 }
 
-// Privacy is the page about privacy: what the operator writes, and what the program itself knows.
+// Privacy returns the page about privacy: the operator's text, and what the program itself knows.
 func Privacy(facts PrivacyFacts) func(*view.View) (*view.Document, error) {
 	return func(v *view.View) (*view.Document, error) {
 		d, body := written(v, address.Privacy)
@@ -129,7 +137,7 @@ func Privacy(facts PrivacyFacts) func(*view.View) (*view.Document, error) {
 	}
 }
 
-// written makes a page that the operator writes, but for its body, which the caller may add to.
+// written returns a page that the operator writes, and its body, which the caller may add to.
 func written(v *view.View, page address.Page) (*view.Document, wordsBody) {
 	title := v.Text.OwnTitle(v.Catalog, page.Name)
 	body := wordsBody{Title: title}
@@ -144,7 +152,7 @@ func written(v *view.View, page address.Page) (*view.Document, wordsBody) {
 		body.Neutral = v.Text.Must("words."+page.Name, v.Catalog.Service().Name)
 		d.NoIndex = true
 	}
-	const short = 3 // sections, which need no list of them
+	const short = 3 // sections: too few for a table of contents
 	if len(body.Text.Headings) >= short {
 		body.Contents = body.Text.Headings
 	}
@@ -173,7 +181,8 @@ func (b *wordsBody) addFacts(v *view.View, facts PrivacyFacts) {
 		b.Processors = append(b.Processors, v.Text.Must("words.mail"))
 	}
 	if name := facts.Payment; name != "" {
-		b.Processors = append(b.Processors, v.Text.Must("words.payment", name), v.Text.Must("words.payment.given"), v.Text.Must("words.payment.kept"))
+		b.Processors = append(b.Processors, v.Text.Must("words.payment", name), v.Text.Must("words.payment.given"), v.Text.Must("words.payment.kept"),
+			v.Text.Must("words.payment.seller"), v.Text.Must("words.payment.abroad", name))
 	}
 }
 

@@ -116,8 +116,7 @@ var statusTexts = layout.Texts{
 	"status.days":    {"%s\u00a0jour|%s\u00a0jours", "%s\u00a0day|%s\u00a0days"},
 }
 
-// A statusBody is what the page about the status shows. Where a figure is missing, a sentence says
-// why.
+// A statusBody is the data of the status page. Where a figure is missing, a sentence says why.
 type statusBody struct {
 	Verdict  string // by the incidents
 	Trouble  bool   // one of them lasts
@@ -130,26 +129,26 @@ type statusBody struct {
 
 	P50, P99   string // "" for none
 	APINotes   []string
-	Objective  string // "" where nobody notes what is answered
+	Objective  string // "" if the availability is not recorded
 	Available  string
 	AvailNotes []string
-	Lag        string // "" where no webhooks are sent
+	Lag        string // "" if no webhooks are sent
 	LagNote    string
 	Incidents  []incidentRow
 	OnlyNewest string // how many of them there are, if not all are shown
 }
 
-// An incidentRow is an incident as the page shows it.
+// An incidentRow is an incident of the page.
 type incidentRow struct {
 	When        string
 	Lasts       bool
 	Title, Text template.HTML
 }
 
-// maxIncidents is how many incidents the page shows.
+// maxIncidents is the most incidents that the page shows.
 const maxIncidents = 50
 
-// Page is the page about the status, with what was measured for it.
+// Page returns the status page with a measurement.
 func (*Status) Page(v *view.View, m Measurement) (*view.Document, error) {
 	edition, now := v.Catalog.Edition(), m.at
 	body := statusBody{
@@ -193,13 +192,13 @@ func (b *statusBody) addAPI(v *view.View, m Measurement) {
 		return
 	}
 	b.P50, b.P99 = brief(v, p.P50), brief(v, p.P99)
-	const enough = 100 // for one of them to be the slowest in a hundred
+	const enough = 100 // responses, so that there is a slowest hundredth
 	if p.Requests < enough {
 		b.APINotes = append(b.APINotes, v.Text.Must("status.few"))
 	}
 }
 
-// addAvailability adds the share of the API's answers that did not fail, and what nobody noted.
+// addAvailability adds the share of the API's responses that did not fail, and the hours that were not recorded.
 func (b *statusBody) addAvailability(v *view.View, m Measurement) error {
 	if !m.noted {
 		return nil
@@ -228,7 +227,7 @@ func (b *statusBody) addAvailability(v *view.View, m Measurement) error {
 	return nil
 }
 
-// hundredths is a number of hundredths of a percent: 99,90 %.
+// hundredths writes hundredths of a percent: 99,90 %.
 func hundredths(v *view.View, n int) string {
 	return v.Text.Must("status.hundredths", strconv.Itoa(n/100), fmt.Sprintf("%02d", n%100))
 }
@@ -270,10 +269,10 @@ func (b *statusBody) addIncidents(v *view.View) {
 	}
 }
 
-// shownDays is how far back the line of days goes, today included.
+// shownDays is the length of the line of days, including today.
 const shownDays = 90
 
-// judge says how the service is, by its incidents alone: what a node measures of itself says nothing of others.
+// judge sets the verdict by the incidents alone: what one node measures says nothing about the others.
 func (b *statusBody) judge(v *view.View, now time.Time) {
 	var days [shownDays]bool // the oldest first
 	lasting, troubled := 0, 0
@@ -307,7 +306,7 @@ func (b *statusBody) judge(v *view.View, now time.Time) {
 	b.Days = drawDays(days[:], b.DaysNote)
 }
 
-// drawDays draws a line of days. Those with an incident are taller: colour is never the only sign.
+// drawDays draws the line of days. Days with an incident are taller: colour is never the only sign.
 func drawDays(days []bool, title string) template.HTML {
 	const step, width, height, low = 8, 6, 32, 20
 	var s strings.Builder
@@ -323,7 +322,7 @@ func drawDays(days []bool, title string) template.HTML {
 	return template.HTML(s.String()) //nolint:gosec // numbers, and a text that was escaped
 }
 
-// during says from when to when; a zero end has not come yet.
+// during writes a period; a zero end has not come yet.
 func during(v *view.View, from, to time.Time) string {
 	switch {
 	case to.IsZero():
@@ -335,12 +334,12 @@ func during(v *view.View, from, to time.Time) string {
 	}
 }
 
-// moment is a time to the minute: 15 novembre 2026 à 10 h 20 UTC.
+// moment writes a time to the minute: 15 novembre 2026 à 10 h 20 UTC.
 func moment(v *view.View, t time.Time) string {
 	return v.Text.Must("status.moment", v.Text.Date(t.UTC()), v.Text.Clock(t.UTC()))
 }
 
-// span is a duration in seconds, minutes, hours or days, rounded down.
+// span writes a duration in seconds, minutes, hours or days, rounded down.
 func span(v *view.View, d time.Duration) string {
 	const day = 24 * time.Hour
 	switch d = max(d, 0); {
@@ -355,7 +354,7 @@ func span(v *view.View, d time.Duration) string {
 	}
 }
 
-// brief is a short duration with two digits or so, rounded up: 0,35 ms.
+// brief writes a short duration with about two digits, rounded up: 0,35 ms.
 func brief(v *view.View, d time.Duration) string {
 	unit, name := time.Millisecond, "ms"
 	if d >= time.Second {

@@ -9,13 +9,13 @@ import (
 	"github.com/palmares-hq/palmares/internal/site/view"
 )
 
-// An Agents page tells people how their agents ask the catalog.
+// An Agents makes the page that tells people how their agents can ask the catalog.
 type Agents struct {
 	mcp MCP
-	key string // that samples have
+	key string // that samples set
 }
 
-// NewAgents makes the page of a server. Samples have the key; "" is an ellipsis.
+// NewAgents returns the page of a server. Samples set the key; "" is an ellipsis.
 func NewAgents(m MCP, key string) *Agents { return &Agents{m, sampleKey(key)} }
 
 type agentsBody struct {
@@ -25,19 +25,19 @@ type agentsBody struct {
 	KeyWhy    string
 	Guide     string
 	Documents []string
-	Dialogue  *dialogue // nil where the catalog has too little to talk about
+	Dialogue  *dialogue // nil if the catalog has too little for one
 }
 
 type askedTool struct{ Name, What, Question string }
 
-// An agentClient is a program to connect.
+// An agentClient is a client program with its configuration.
 type agentClient struct {
 	Name   string
 	Text   template.HTML
 	Sample template.HTML
 }
 
-// Page is the page.
+// Page returns the page.
 func (a *Agents) Page(v *view.View) (*view.Document, error) {
 	plans := v.Plans()
 	body := agentsBody{
@@ -70,8 +70,8 @@ func (a *Agents) Page(v *view.View) (*view.Document, error) {
 	}, nil
 }
 
-// agentClients are programs and what they are told, as their own documentation has it. The name of the server is
-// nobody's: a catalog has the operator's.
+// agentClients are client programs with their configuration, as their own documentation describes it. The name of the
+// server is a placeholder: a catalog has the operator's.
 var agentClients = []struct {
 	name   string
 	sample guide.Sample

@@ -13,8 +13,8 @@ import (
 	"github.com/palmares-hq/palmares/internal/site/view"
 )
 
-// sampleCall is the call that the page of an operation shows: of an item that this catalog has, of a
-// list with one.
+// sampleCall returns the call that the page of an operation shows: of an item of this catalog, or of a list with
+// items.
 func sampleCall(v *view.View, o *reference.Operation) string {
 	if o.Parameter("limit") != nil {
 		return o.Path + "?limit=1"
@@ -38,14 +38,14 @@ func sampleSlug(v *view.View, o *reference.Operation) string {
 	return sampleTool(v).Slug + "-ou-autre"
 }
 
-// A sampled call is one with its answer.
+// A sampled is a call with its response.
 type sampled struct {
 	call   string
 	answer Shown
-	real   bool // or else the catalog has nothing to show
+	real   bool // false if the catalog has nothing to show
 }
 
-// sample asks for the sample call of an operation.
+// sample makes the sample call of an operation.
 func (r *Reference) sample(v *view.View, o *reference.Operation) (sampled, error) {
 	plan := account.Anonymous
 	if o.Keyed {
@@ -58,10 +58,10 @@ func (r *Reference) sample(v *view.View, o *reference.Operation) (sampled, error
 	return s, err
 }
 
-// shownLines is how many lines of an answer a page shows.
+// shownLines is the most lines of a response that a page shows.
 const shownLines = 48
 
-// showAnswer shows a real answer with its headers, or an example where there is none.
+// showAnswer adds a real response with its headers, or an example if there is none.
 func showAnswer(v *view.View, b *operationBody, s sampled) error {
 	b.Call, b.Said = v.Call(s.call), v.Text.Must("reference.answer.real")
 	text := b.Example
@@ -95,10 +95,10 @@ func showAnswer(v *view.View, b *operationBody, s sampled) error {
 	return nil
 }
 
-// requestID is the header that differs from answer to answer.
+// requestID is the header that differs in each response.
 const requestID = "X-Request-Id"
 
-// headerValue is what the answer says in a header.
+// headerValue returns the value of a header in the response.
 func headerValue(name string, s sampled) string {
 	switch values := s.answer.Header[name]; {
 	case name == requestID:
@@ -112,18 +112,18 @@ func headerValue(name string, s sampled) string {
 	}
 }
 
-// credited puts the credit line of the service into a text of the contract.
+// credited inserts the credit line of the service into a text of the contract.
 func credited(v *view.View, text string) string {
 	return strings.ReplaceAll(text, "Source : <service_name> (<service_url>)",
 		strings.ReplaceAll(v.Catalog.Service().Credit(), "`", "'"))
 }
 
-// keySample puts the key of a reader where programs look for it.
+// keySample returns the sample that sets the key in the environment.
 func (r *Reference) keySample() guide.Sample {
 	return guide.Sample{Language: "sh", Text: "export KEY=" + r.key + "\n"}
 }
 
-// showPrograms shows the programs that call an operation, each with what it prints.
+// showPrograms adds the programs that call an operation, each with its output.
 func (r *Reference) showPrograms(v *view.View, b *operationBody, s sampled) {
 	if b.Keyed {
 		b.Key = figure(v, r.keySample())
@@ -137,11 +137,11 @@ func (r *Reference) showPrograms(v *view.View, b *operationBody, s sampled) {
 	}
 }
 
-// maxPrinted is how much of an answer a page shows as the output of curl, in bytes.
+// maxPrinted is the most bytes of a response that a page shows as the output of curl.
 const maxPrinted = 400
 
-// programs are those that call an operation, each followed by what it prints. What is the reader's own
-// is an ellipsis.
+// programs returns the programs that call an operation, each followed by its output. What depends on the reader is an
+// ellipsis.
 func programs(v *view.View, o *reference.Operation, s sampled) []guide.Sample {
 	raw, printed := "…\n", "…\n"
 	if s.real {
@@ -149,7 +149,7 @@ func programs(v *view.View, o *reference.Operation, s sampled) []guide.Sample {
 		if len(raw) > maxPrinted {
 			left := raw[maxPrinted:]
 			raw = strings.ToValidUTF8(raw[:maxPrinted], "") + "…"
-			if strings.Contains(left, "\n") { // of a file, whose other lines are left out too
+			if strings.Contains(left, "\n") { // of a file: its other lines are left out too
 				raw += "\n…"
 			}
 		}

@@ -9,7 +9,7 @@ import (
 	"github.com/palmares-hq/palmares/internal/site/reference"
 )
 
-// An operationLink leads to the page of an operation.
+// An operationLink is a link to the page of an operation.
 type operationLink struct {
 	*reference.Operation
 
@@ -34,14 +34,14 @@ type operationBody struct {
 	Groups         []operationGroup
 	Lede, More     template.HTML
 	Contents       []guide.Heading
-	Form           *callForm // nil where a form cannot call it
-	Tried          *tried    // the call that the reader made; nil for none
+	Form           *callForm // nil if no form can call it
+	Tried          *tried    // the call that the reader made; nil if none
 	Terms          string    // what a call costs
 	Parameters     []parameterRow
 	Key            template.HTML
 	Programs       []shownProgram
 	Call           layout.Call
-	Said           string // of the answer: whose it is
+	Said           string // the sentence that introduces the response
 	Answer         template.HTML
 	Cut            int
 	Headers        []headerRow
@@ -51,7 +51,7 @@ type operationBody struct {
 	Source         string
 }
 
-// A shownProgram is a program in a language, with what it prints.
+// A shownProgram is a program in one language, with its output.
 type shownProgram struct {
 	Name  string
 	Parts []template.HTML
@@ -69,7 +69,7 @@ type tried struct {
 	Headers []headerRow
 	Body    template.HTML
 	Cut     int  // lines that are not shown
-	Rest    bool // there are more than those: it is a file, and was read as far as it is shown
+	Rest    bool // there are more than those: it is a file
 
 	sent url.Values
 }
@@ -77,8 +77,8 @@ type tried struct {
 type callField struct {
 	Name, Value string
 	Required    bool
-	Options     []menuOption // of a menu; none for a field to write in
-	Chosen      string       // of the options
+	Options     []menuOption // of a menu; none for a text field
+	Chosen      string       // the chosen option
 }
 
 type parameterRow struct {
@@ -90,7 +90,7 @@ type parameterRow struct {
 
 type headerRow struct {
 	Name, Value string
-	Each        bool // another value in each answer
+	Each        bool // the value differs in each response
 	Text        template.HTML
 }
 
@@ -116,5 +116,5 @@ type outcomeRow struct {
 	Shown template.HTML
 }
 
-// A menuOption is one of a menu.
+// A menuOption is an option of a menu.
 type menuOption struct{ Value, Label string }

@@ -13,16 +13,16 @@ import (
 	"github.com/palmares-hq/palmares/internal/site/view"
 )
 
-// MCP is what the page about agents says of the server that they ask.
+// An MCP is the server for agents, for the page about it.
 type MCP struct {
 	Path      string   // where messages are sent
-	Tools     []string // what can be asked, in its order
-	Documents []string // the paths of those that say where the server is
-	// Show gives the answer of a tool from a snapshot, as agents get it.
+	Tools     []string // the names of its tools, in its order
+	Documents []string // the paths of the documents that describe the server
+	// Show returns the answer of a tool from a snapshot, as agents get it.
 	Show func(s *catalog.Snapshot, tool string, arguments json.RawMessage) (json.RawMessage, error)
 }
 
-// A dialogue is somebody's questions, the calls by which an agent finds its answers, and what it says in the end.
+// A dialogue is a user's questions, the calls by which an agent finds the answers, and its conclusion.
 type dialogue struct {
 	Edition, Date string
 	Turns         []turn
@@ -31,7 +31,7 @@ type dialogue struct {
 	Credit        string
 }
 
-// A turn is a question with the calls that it takes.
+// A turn is a question with its calls.
 type turn struct {
 	Question template.HTML
 	Calls    []calledTool
@@ -41,16 +41,16 @@ type turn struct {
 type calledTool struct {
 	Tool, Arguments string
 	Said            string        // the answer in a sentence
-	Answer          template.HTML // as it is, or its beginning
+	Answer          template.HTML // the answer, or its beginning
 }
 
-// A reason is a statement and where it comes from.
+// A reason is a statement and its source.
 type reason struct {
 	Text          template.HTML
 	Source, Label string
 }
 
-// What the dialogue reads of the answers of tools.
+// The fields of answers that the dialogue reads.
 type (
 	toldOrigin struct{ API, Source string }
 	toldTool   struct {
@@ -93,7 +93,7 @@ type (
 	}
 )
 
-// A talk is a dialogue in the making. It keeps the first error.
+// A talk builds a dialogue. It keeps the first error.
 type talk struct {
 	subject
 	v     *view.View
@@ -108,7 +108,7 @@ type talk struct {
 	stack    toldStack
 }
 
-// converse has a dialogue about the catalog; nil where it has too little to talk about.
+// converse returns a dialogue about the catalog; nil if it has too little for one.
 func converse(v *view.View, m MCP) (*dialogue, error) {
 	about := findSubject(v.Catalog)
 	if about == nil || m.Show == nil {
@@ -129,18 +129,18 @@ func converse(v *view.View, m MCP) (*dialogue, error) {
 	return d, t.err
 }
 
-// A subject is what a dialogue is about: a category, the best of its tools, and one to compare it with.
+// A subject is what a dialogue is about: a category, its best tool, and one to compare it with.
 type subject struct {
 	category    string
 	best, rival *catalog.Tool
-	gone        *catalog.Retired // the last one that was retired; nil where there is none
+	gone        *catalog.Retired // the last one that was retired; nil if none
 }
 
-// shortlist is how many tools of a category are looked at.
+// shortlist is the most tools of a category that are considered.
 const shortlist = 5
 
-// findSubject finds the category that there is most to say about; nil where there is none. The best of its tools has no
-// end announced, and no comparison prefers another one.
+// findSubject returns the category with the most to say about it; nil if there is none. Its best tool has no
+// announced end, and no comparison prefers another.
 func findSubject(s *catalog.Snapshot) *subject {
 	var found *subject
 	most := -1
@@ -169,8 +169,8 @@ func findSubject(s *catalog.Snapshot) *subject {
 	return found
 }
 
-// rivalOf is the tool that the first of a list is compared with: one that lost to it, or else the second. It is nil
-// where a comparison prefers another to the first.
+// rivalOf returns the tool to compare the first of a list with: one that lost to it, or else the second. It returns
+// nil if a comparison prefers another to the first.
 func rivalOf(s *catalog.Snapshot, tools []*catalog.Tool) (rival *catalog.Tool, compared bool) {
 	rival = tools[1]
 	for _, other := range tools[1:] {
@@ -184,7 +184,8 @@ func rivalOf(s *catalog.Snapshot, tools []*catalog.Tool) (rival *catalog.Tool, c
 	return rival, compared
 }
 
-// worth says how well a tool can be recommended: nothing speaks against it, its price was looked at since it changed.
+// worth returns how well a tool can be recommended: nothing speaks against it, and its price was checked since it
+// changed.
 func worth(s *catalog.Snapshot, t *catalog.Tool) (points int) {
 	if f, _ := s.Findings(t.Slug, catalog.AtLeast(catalog.LowScore)); len(f.Kinds) == 0 {
 		points += 3
@@ -200,7 +201,7 @@ func worth(s *catalog.Snapshot, t *catalog.Tool) (points int) {
 	return points
 }
 
-// winnerOf is the winner of the newest comparison of two tools; "" where there is none.
+// winnerOf returns the winner of the newest comparison of two tools; "" if there is none.
 func winnerOf(s *catalog.Snapshot, one, other string) string {
 	for _, m := range s.ComparisonsOf(one) {
 		if m.ToolA == other || m.ToolB == other {
@@ -210,7 +211,7 @@ func winnerOf(s *catalog.Snapshot, one, other string) string {
 	return ""
 }
 
-// choose asks which tool of the category to take.
+// choose adds the question which tool of the category to take.
 func (t *talk) choose() {
 	t.asked(t.html("agents.dialogue.first-html", t.v.MarkedCategory(t.category)))
 	t.call("search_tools", map[string]any{"category": t.category, "limit": shortlist}, &t.found, func() string {
@@ -225,7 +226,7 @@ func (t *talk) choose() {
 	})
 }
 
-// verify asks where all this comes from.
+// verify adds the question about the sources.
 func (t *talk) verify() {
 	t.asked(text(t.v.Text.Must("agents.dialogue.second")))
 	slug := map[string]any{"slug": t.best.Slug}
@@ -246,7 +247,7 @@ func (t *talk) verify() {
 	})
 }
 
-// review asks about what somebody uses today: the rival, by its domain, and a tool that is gone.
+// review adds the question about tools in use: the rival, by its domain, and a retired tool.
 func (t *talk) review() {
 	used := t.known(t.rival.Domain, t.rival.Slug)
 	items := []string{used}
@@ -259,7 +260,7 @@ func (t *talk) review() {
 	t.call("check_stack", map[string]any{"items": items}, &t.stack, func() string { return t.checked(true) })
 }
 
-// known is what a tool is called by, unless others are called so too.
+// known returns the name of a tool, unless another tool has the same.
 func (t *talk) known(by, slug string) string {
 	if _, slugs := t.v.Catalog.Identify(by); len(slugs) == 1 {
 		return by
@@ -267,7 +268,7 @@ func (t *talk) known(by, slug string) string {
 	return slug
 }
 
-// checked says what is wrong with each of the tools in use, and what else to use if that is wanted.
+// checked says what is wrong with each of the tools in use, and if asked what else to use.
 func (t *talk) checked(instead bool) string {
 	var said []string
 	for _, item := range t.stack.Items {
@@ -290,7 +291,7 @@ func (t *talk) checked(instead bool) string {
 	return strings.Join(said, " ")
 }
 
-// reasons say why the best tool is recommended, each with the address that an answer gave for it.
+// reasons returns why the best tool is recommended, each with the address from an answer.
 func (t *talk) reasons() []reason {
 	v, best, next := t.v, t.full.Tool, t.compared.Tools[1]
 	all := []reason{{
@@ -319,13 +320,13 @@ func (t *talk) reasons() []reason {
 		reason{text(t.checked(false)), t.stack.API, v.Text.Must("agents.advice.stack")})
 }
 
-// asked opens a turn.
+// asked begins a turn.
 func (t *talk) asked(question template.HTML) { t.turns = append(t.turns, turn{Question: question}) }
 
-// dialogueLines is how many lines of an answer the dialogue shows.
+// dialogueLines is the most lines of an answer that the dialogue shows.
 const dialogueLines = 32
 
-// call calls a tool, reads its answer, and says it in a sentence.
+// call calls a tool, reads its answer, and adds a sentence about it.
 func (t *talk) call(tool string, arguments any, answer any, say func() string) {
 	if t.err != nil {
 		return
@@ -371,7 +372,7 @@ func (t *talk) count(name string, n int, args ...any) string {
 	return s
 }
 
-// name is that of a tool.
+// name returns the name of a tool.
 func (t *talk) name(slug string) string {
 	if tool, ok := t.v.Catalog.Tool(slug); ok {
 		return tool.Name
@@ -379,7 +380,7 @@ func (t *talk) name(slug string) string {
 	return slug
 }
 
-// price is a price in the language of the page.
+// price writes a price in the language of the page.
 func (t *talk) price(said string) string {
 	if p, ok := catalog.ParsePrice(said); ok {
 		return t.v.Text.Price(p)
@@ -389,7 +390,7 @@ func (t *talk) price(said string) string {
 
 func (t *talk) date(d catalog.Date) string { return t.v.Text.Date(d.Time()) }
 
-// text is a text as markup.
+// text returns plain text as markup.
 func text(s string) template.HTML {
 	return template.HTML(template.HTMLEscapeString(s)) //nolint:gosec // escaped
 }

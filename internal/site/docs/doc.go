@@ -7,13 +7,12 @@
 //
 // Read the files in this order:
 //
-//   - sample.go: what samples are made of
-//   - guides_texts.go, guides.go: the guides, and where to find them
+//   - guides.go: what samples are made of, the guides, and where to find them
 //   - body.go: what the page of an operation shows
 //   - reference_texts.go, reference.go: the operations
 //   - answer.go, form.go: a real answer with programs, and a form that makes the call
 //   - source.go: the reference as Markdown
-//   - data_texts.go, data.go: the files that can be downloaded
+//   - data.go: the files that can be downloaded
 //   - agents_texts.go, dialogue.go, agents.go: what agents can ask, and a dialogue with one
 //   - docs.go: the texts and templates
 package docs

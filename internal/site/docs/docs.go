@@ -6,10 +6,10 @@ import (
 	"github.com/palmares-hq/palmares/internal/layout"
 )
 
-// Templates are those of the pages.
+// Templates are the templates of the pages.
 //
 //go:embed templates
 var Templates embed.FS
 
-// Texts are the sentences of the pages.
+// Texts returns the sentences of the pages.
 func Texts() layout.Texts { return layout.Join(guidesTexts, referenceTexts, dataTexts, agentsTexts) }

@@ -57,7 +57,7 @@ func newCallForm(v *view.View, o *reference.Operation) *callForm {
 	return f
 }
 
-// fill writes into a form what was sent with it.
+// fill fills a form with what was sent.
 func (f *callForm) fill(sent url.Values) {
 	for i := range f.Fields {
 		if field := &f.Fields[i]; len(field.Options) > 0 {
@@ -68,16 +68,16 @@ func (f *callForm) fill(sent url.Values) {
 	}
 }
 
-// An Asked is a form that was sent, with the answer to the call that it stands for.
+// An Asked is a form that was sent, with the response to its call.
 type Asked struct {
-	target string     // of the call; "" if the form stands for none
+	target string     // of the call; "" if the form is none
 	sent   url.Values // what was filled in
-	answer *Shown     // nil where there is no API to ask
+	answer *Shown     // nil if there is no API to call
 	err    error
 }
 
-// Ask makes the call that a form stands for, as that of a client: a page is made of its answer, and nobody's page waits
-// for it. A form cannot fill in a path, and sends the fields that nobody filled in. ask is nil where there is no API.
+// Ask makes the call of a form, as the client's own. Other readers' pages do not wait for it. A form cannot fill in a
+// path, and sends its empty fields too. ask is nil if there is no API.
 func (r *Reference) Ask(ctx context.Context, l locale.Language, slug, query string, client netip.Addr, ask Asker) Asked {
 	o := r.library.Find(l, slug)
 	if o == nil {
@@ -96,7 +96,7 @@ func (r *Reference) Ask(ctx context.Context, l locale.Language, slug, query stri
 	return asked
 }
 
-// target returns the call that a form stands for. No form asks for what needs a key, or without its button.
+// target returns the call of a form; "" if it needs a key, or was sent without its button.
 func target(o *reference.Operation, given url.Values) string {
 	to, sent := o.Path, make(url.Values)
 	for name, values := range given {
@@ -117,7 +117,8 @@ func target(o *reference.Operation, given url.Values) string {
 	return to
 }
 
-// Call shows the answer to a call on the page of its operation. Where there is no API to ask, it leads to the call.
+// Call returns the page of an operation with the response to a reader's call. Without an API, it redirects to the
+// call.
 func (r *Reference) Call(v *view.View, slug string, asked Asked) (*view.Document, error) {
 	o, err := r.find(v, slug)
 	switch {
@@ -134,11 +135,11 @@ func (r *Reference) Call(v *view.View, slug string, asked Asked) (*view.Document
 }
 
 const (
-	triedLines = 200     // of an answer that a reader asked for
+	triedLines = 200     // of a response to a reader's call
 	triedBytes = 1 << 16 // of them: a line may be long
 )
 
-// newTried shows an answer.
+// newTried returns a call with its response.
 func newTried(v *view.View, target string, sent url.Values, answer Shown) *tried {
 	t := &tried{
 		Call: v.Call(target), Status: strconv.Itoa(answer.Status) + " " + http.StatusText(answer.Status), sent: sent,
@@ -152,7 +153,7 @@ func newTried(v *view.View, target string, sent url.Values, answer Shown) *tried
 		text = indented.String()
 	}
 	if answer.Cut {
-		text = text[:strings.LastIndexByte(text, '\n')+1] // the last line is not whole
+		text = text[:strings.LastIndexByte(text, '\n')+1] // the last line may be cut
 	}
 	lines := strings.Split(strings.TrimSpace(text), "\n")
 	shown, size := 0, 0

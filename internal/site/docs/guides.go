@@ -1,6 +1,7 @@
 package docs
 
 import (
+	"html/template"
 	"net/http"
 	"slices"
 	"strconv"
@@ -8,13 +9,15 @@ import (
 
 	"github.com/palmares-hq/palmares/docs/guides"
 	"github.com/palmares-hq/palmares/internal/address"
+	"github.com/palmares-hq/palmares/internal/catalog"
+	"github.com/palmares-hq/palmares/internal/layout"
 	"github.com/palmares-hq/palmares/internal/locale"
 	"github.com/palmares-hq/palmares/internal/site/guide"
 	"github.com/palmares-hq/palmares/internal/site/view"
 	"github.com/palmares-hq/palmares/internal/web"
 )
 
-// Guides are the guides for those who call the API.
+// Guides makes the pages of the guides for those who call the API.
 type Guides struct {
 	library *guide.Library
 	key     string // that samples set
@@ -30,7 +33,7 @@ func NewGuides(key string) (*Guides, error) {
 	return &Guides{library, sampleKey(key)}, err
 }
 
-// Slugs are those of all guides in a language, in their order.
+// Slugs returns the slugs of all guides in a language, in their order.
 func (g *Guides) Slugs(l locale.Language) []string {
 	var slugs []string
 	for _, x := range g.library.All(l) {
@@ -39,7 +42,7 @@ func (g *Guides) Slugs(l locale.Language) []string {
 	return slugs
 }
 
-// A GuideLink leads to a guide.
+// A GuideLink is a link to a guide.
 type GuideLink struct {
 	Path, Title, Description string
 	Current                  bool
@@ -50,13 +53,13 @@ type guidesBody struct {
 	Source string // the path of the page as Markdown
 }
 
-// A guideGroup is guides about one subject.
+// A guideGroup is the guides about one subject.
 type guideGroup struct {
 	Title  string
 	Guides []GuideLink
 }
 
-// guideGroups say which guides stand together on their list, by their French names.
+// guideGroups are the groups of the list of guides, with the French names of their guides.
 var guideGroups = []struct {
 	text  string
 	names []string
@@ -89,7 +92,7 @@ type guideBody struct {
 	Source         string
 }
 
-// Links lead to all guides in their order; current is the slug of the one that is shown, "" for none.
+// Links returns links to all guides in their order; current is the slug of the one shown, "" for none.
 func (g *Guides) Links(v *view.View, current string) ([]GuideLink, error) {
 	var links []GuideLink
 	values := g.values(v)
@@ -103,7 +106,7 @@ func (g *Guides) Links(v *view.View, current string) ([]GuideLink, error) {
 	return links, nil
 }
 
-// List is the page that lists the guides.
+// List returns the page that lists the guides.
 func (g *Guides) List(v *view.View) (*view.Document, error) {
 	links, err := g.Links(v, "")
 	if err != nil {
@@ -116,7 +119,7 @@ func (g *Guides) List(v *view.View) (*view.Document, error) {
 	}, nil
 }
 
-// Page is the page of a guide.
+// Page returns the page of a guide.
 func (g *Guides) Page(v *view.View, slug string) (*view.Document, error) {
 	found, err := g.find(v, slug)
 	if err != nil {
@@ -153,7 +156,7 @@ func (g *Guides) find(v *view.View, slug string) (*guide.Guide, error) {
 	return nil, web.Errorf(http.StatusNotFound, "there is no guide %s", web.Quote(slug))
 }
 
-// Markdown is a guide as Markdown.
+// Markdown returns a guide as Markdown.
 func (g *Guides) Markdown(v *view.View, slug string) (*view.File, error) {
 	found, err := g.find(v, slug)
 	if err != nil {
@@ -163,7 +166,7 @@ func (g *Guides) Markdown(v *view.View, slug string) (*view.File, error) {
 	return &view.File{Type: view.MarkdownType, Body: []byte(text)}, err
 }
 
-// ListMarkdown is the list of guides as Markdown.
+// ListMarkdown returns the list of guides as Markdown.
 func (g *Guides) ListMarkdown(v *view.View) (*view.File, error) {
 	b := &view.Lines{Base: v.Base()}
 	b.Line("# ", v.Text.Must("guides.title"))
@@ -189,7 +192,7 @@ func (g *Guides) ListMarkdown(v *view.View) (*view.File, error) {
 	return b.File(view.MarkdownType), nil
 }
 
-// values are what the guides say of this installation and of its catalog.
+// values returns what the guides say about this installation and its catalog.
 func (g *Guides) values(v *view.View) guide.Values {
 	p, service := v.Plans(), v.Catalog.Service()
 	tool := sampleTool(v)
@@ -217,7 +220,7 @@ func (g *Guides) values(v *view.View) guide.Values {
 	}
 }
 
-// signup says who gets an account, and so a key.
+// signup returns a sentence that says who gets an account, and so a key.
 func signup(v *view.View) string {
 	switch contact := v.Operator().Contact; {
 	case v.Site.Preview:
@@ -230,3 +233,69 @@ func signup(v *view.View) string {
 		return v.Text.Must("guides.signup.closed") + " " + v.Text.Must("guides.signup.write", strings.TrimPrefix(contact.Href, "mailto:"))
 	}
 }
+
+var guidesTexts = layout.Texts{
+	"guides.title": {"Documentation", "Documentation"},
+	"guides.description": {
+		"Appeler l’API\u00a0: premier appel, clés, quotas, erreurs, cache, avis en extraits, agents, webhooks, comptes. Chaque exemple est exécuté à chaque nouvelle version.",
+		"How to call the API: first call, keys, quotas, errors, caching, reviews in chunks, agents, webhooks, accounts. Every sample is run for every release.",
+	},
+	"guides.group.reference": {"Référence", "Reference"},
+	"guides.group.start":     {"Pour commencer", "Getting started"},
+	"guides.group.call":      {"Appeler l’API", "Calling the API"},
+	"guides.group.chunks":    {"Avis en extraits", "Reviews in chunks"},
+	"guides.group.webhooks":  {"Webhooks", "Webhooks"},
+	"guides.nav":             {"Guides", "Guides"},
+	"guides.contents":        {"Sur cette page", "On this page"},
+	"guides.around":          {"Guide précédent et suivant", "Previous and next guide"},
+	"guides.previous":        {"Précédent", "Previous"},
+	"guides.next":            {"Suivant", "Next"},
+	"guides.source":          {"Cette page en Markdown", "This page as Markdown"},
+	"guides.output":          {"Réponse", "Output"},
+	"guides.signup":          {"Une adresse e-mail suffit.", "All you need is an e-mail address."},
+	"guides.signup.closed": {
+		"Les inscriptions sont fermées ici\u00a0: seules les adresses qui ont déjà un compte peuvent se connecter, et l’exploitant crée les comptes.",
+		"Sign-up is closed here: only addresses that already have an account can sign in, and the operator creates accounts.",
+	},
+	"guides.signup.write": {"Pour en demander un\u00a0: %s.", "To ask for one: %s."},
+	"guides.signup.preview": {
+		"Cet aperçu n’a pas de comptes\u00a0: ses deux clés sont en haut de la page, et dans le terminal.",
+		"This preview has no accounts: its two keys are at the top of the page, and in the terminal.",
+	},
+	"guides.openapi": {
+		"La description OpenAPI (JSON)", "The OpenAPI description (JSON)",
+	},
+}
+
+// sampleKey returns the key that samples set: an ellipsis if there is none to show.
+func sampleKey(key string) string {
+	if key == "" {
+		return "plm_…"
+	}
+	return key
+}
+
+// sampleTool returns the tool of samples: the best of those that have chunks, or else the best.
+func sampleTool(v *view.View) *catalog.Tool {
+	const looked = 50
+	tools := v.Catalog.Tools(catalog.ToolQuery{Paging: catalog.Paging{Page: 1, Limit: looked}}).Items
+	for _, t := range tools {
+		if _, err := v.Catalog.EmbeddingsJSON(t.Slug); err == nil {
+			return t
+		}
+	}
+	if len(tools) > 0 {
+		return tools[0]
+	}
+	return &catalog.Tool{Slug: "exemple", Name: "Exemple"}
+}
+
+// labels returns the words around a sample.
+func labels(v *view.View) guide.Labels {
+	return guide.Labels{
+		Copy: v.Text.Must("frame.copy"), Copied: v.Text.Must("frame.copied"), Output: v.Text.Must("guides.output"),
+	}
+}
+
+// figure renders code as HTML.
+func figure(v *view.View, s guide.Sample) template.HTML { return guide.Figure(s, labels(v)) }

@@ -20,26 +20,27 @@ import (
 	"github.com/palmares-hq/palmares/internal/web"
 )
 
-// A Reference shows every call of the API.
+// A Reference makes the pages of all operations of the API.
 type Reference struct {
 	library *reference.Library
 	show    func(s *catalog.Snapshot, target string, plan account.Plan) (Shown, error)
 	key     string // that samples set
 }
 
-// API is what the reference says of the API.
+// An API is what the reference needs of the API.
 type API struct {
-	// Contract gives what openapi.yaml and its French texts say. A program has one, however many sites it makes.
+	// Contract returns openapi.yaml with its French texts. A program has one, however many sites it makes.
 	Contract func() (*reference.Library, error)
-	// Show gives the answer to a GET of target from a snapshot, as an account with that plan gets it.
+	// Show returns the response to a GET of target from a snapshot, as an account with that plan gets it.
 	Show func(s *catalog.Snapshot, target string, plan account.Plan) (Shown, error)
-	Ask  Asker // nil where there is no API to ask
+	Ask  Asker // nil if there is no API to call
 }
 
-// An Asker gives the answer to a GET of target without a key, with at most so many bytes of a file, and charges it to the client.
+// An Asker returns the response to a GET of target without a key, with at most so many bytes of a file, and charges
+// it to the client.
 type Asker func(ctx context.Context, client netip.Addr, target string, most int) (Shown, error)
 
-// Shown is an answer of the API.
+// Shown is a response of the API.
 type Shown struct {
 	Status int
 	Header http.Header
@@ -53,7 +54,7 @@ func NewReference(api API, key string) (*Reference, error) {
 	return &Reference{library, api.Show, sampleKey(key)}, err
 }
 
-// Slugs are those of all operations in a language, in their order.
+// Slugs returns the slugs of all operations in a language, in their order.
 func (r *Reference) Slugs(l locale.Language) []string {
 	var slugs []string
 	for _, o := range r.library.All(l) {
@@ -69,7 +70,7 @@ func (r *Reference) find(v *view.View, slug string) (*reference.Operation, error
 	return nil, web.Errorf(http.StatusNotFound, "there is no operation %s", web.Quote(slug))
 }
 
-// groups lead to all operations; current is the slug of the one that is shown.
+// groups returns links to all operations; current is the slug of the one shown.
 func (r *Reference) groups(v *view.View, current string) ([]operationGroup, error) {
 	var groups []operationGroup
 	for _, g := range r.library.Groups(v.Text.Language) {
@@ -86,7 +87,7 @@ func (r *Reference) groups(v *view.View, current string) ([]operationGroup, erro
 	return groups, nil
 }
 
-// List is the page that lists the operations.
+// List returns the page that lists the operations.
 func (r *Reference) List(v *view.View) (*view.Document, error) {
 	groups, err := r.groups(v, "")
 	source := v.Path(address.ReferenceSource)
@@ -97,7 +98,7 @@ func (r *Reference) List(v *view.View) (*view.Document, error) {
 	}, err
 }
 
-// Operation is the page of an operation.
+// Operation returns the page of an operation.
 func (r *Reference) Operation(v *view.View, slug string) (*view.Document, error) {
 	o, err := r.find(v, slug)
 	if err != nil {
@@ -106,7 +107,7 @@ func (r *Reference) Operation(v *view.View, slug string) (*view.Document, error)
 	return r.document(v, o, nil)
 }
 
-// document is the page of an operation, with a call that its reader made; nil for none.
+// document returns the page of an operation, with a call that its reader made; nil for none.
 func (r *Reference) document(v *view.View, o *reference.Operation, made *tried) (*view.Document, error) {
 	s, err := r.sample(v, o)
 	if err != nil {
@@ -137,7 +138,7 @@ func (r *Reference) document(v *view.View, o *reference.Operation, made *tried) 
 	}, nil
 }
 
-// terms say what a call costs.
+// terms returns what a call costs.
 func terms(v *view.View, o *reference.Operation) string {
 	switch {
 	case !o.Counted:
@@ -149,7 +150,7 @@ func terms(v *view.View, o *reference.Operation) string {
 	}
 }
 
-// describe says what an operation is for.
+// describe adds what an operation is for.
 func describe(v *view.View, b *operationBody) error {
 	first := firstParagraph(b.Description)
 	lede, err := guide.Prose(v.Text.Language, first)
@@ -165,7 +166,7 @@ func describe(v *view.View, b *operationBody) error {
 	return err
 }
 
-// around finds the operations before and after one.
+// around adds links to the operations before and after one.
 func (r *Reference) around(v *view.View, b *operationBody) error {
 	var err error
 	b.Groups, err = r.groups(v, b.Slug)
@@ -187,7 +188,7 @@ func (r *Reference) around(v *view.View, b *operationBody) error {
 	return err
 }
 
-// explain says what parameters, fields and errors mean.
+// explain adds what parameters, fields and errors mean.
 func explain(v *view.View, b *operationBody) error {
 	for _, p := range b.Operation.Parameters {
 		text, err := guide.Prose(v.Text.Language, p.Description)
@@ -227,13 +228,13 @@ func explain(v *view.View, b *operationBody) error {
 
 func tableID(name string) string { return "schema-" + strings.ToLower(name) }
 
-// statusName is the usual name of a status: it is what people search for.
+// statusName returns the usual name of a status, which people search for.
 func statusName(status string) string {
 	code, _ := strconv.Atoi(status)
 	return http.StatusText(code)
 }
 
-// errorsShown are the texts of an error, as they are sent here.
+// errorsShown returns the texts of an error as they are sent here.
 func errorsShown(v *view.View, o reference.Outcome) template.HTML {
 	var b strings.Builder
 	for _, t := range o.Texts {
@@ -245,8 +246,8 @@ func errorsShown(v *view.View, o reference.Outcome) template.HTML {
 	return template.HTML(b.String()) //nolint:gosec // escaped texts
 }
 
-// errorBody is the body of an error. It names guides by their whole addresses where the service knows
-// its own, and no text of the contract has another path of a guide in it.
+// errorBody returns the body of an error. It has whole addresses of guides if the service knows its own; no text of
+// the contract has another path of a guide in it.
 func errorBody(v *view.View, t reference.ErrorText) string {
 	text := t.Text
 	if v.Site.Closed {
@@ -260,18 +261,18 @@ func errorBody(v *view.View, t reference.ErrorText) string {
 	e := json.NewEncoder(&b)
 	e.SetEscapeHTML(false)
 	if err := e.Encode(map[string]string{"error": text}); err != nil {
-		return "" // a text always encodes
+		return "" // a string always encodes
 	}
 	return b.String()
 }
 
-// firstParagraph is what a text of the contract begins with.
+// firstParagraph returns the first paragraph of a text of the contract.
 func firstParagraph(markdown string) string {
 	first, _, _ := strings.Cut(strings.TrimSpace(markdown), "\n\n")
 	return first
 }
 
-// plainProse is a paragraph of Markdown as plain text.
+// plainProse returns a paragraph of Markdown as plain text.
 func plainProse(markdown string) string {
 	return locale.OneLine(strings.ReplaceAll(markdown, "`", ""))
 }

@@ -9,7 +9,7 @@ import (
 	"github.com/palmares-hq/palmares/internal/site/view"
 )
 
-// ListMarkdown is the list of all operations as Markdown.
+// ListMarkdown returns the list of all operations as Markdown.
 func (r *Reference) ListMarkdown(v *view.View) (*view.File, error) {
 	b := &view.Lines{Base: v.Base()}
 	b.Line("# ", v.Text.Must("reference.title"))
@@ -30,7 +30,7 @@ func (r *Reference) ListMarkdown(v *view.View) (*view.File, error) {
 	return b.File(view.MarkdownType), nil
 }
 
-// Markdown is the page of an operation as Markdown.
+// Markdown returns the page of an operation as Markdown.
 func (r *Reference) Markdown(v *view.View, slug string) (*view.File, error) {
 	o, err := r.find(v, slug)
 	if err != nil {
@@ -68,7 +68,7 @@ func writeParameters(v *view.View, b *view.Lines, o *reference.Operation) {
 	}
 }
 
-// writePrograms writes the programs with what they print, for readers to run.
+// writePrograms writes the programs with their output.
 func (r *Reference) writePrograms(v *view.View, b *view.Lines, o *reference.Operation, s sampled) {
 	b.Line()
 	b.Line("## ", v.Text.Must("reference.programs"))
@@ -131,7 +131,7 @@ func writeOutcomes(v *view.View, b *view.Lines, o *reference.Operation) {
 	}
 }
 
-// typeText says in words what a value can be.
+// typeText returns the type of a value in words.
 func typeText(v *view.View, t reference.Type) string {
 	parts := []string{v.Text.Must("reference.type." + t.Name)}
 	if t.Table != "" {
@@ -155,8 +155,8 @@ func typeText(v *view.View, t reference.Type) string {
 	return strings.Join(parts, ", ")
 }
 
-// writeProse writes a text of the contract after what leads to it: a paragraph on a line, a list with an item
-// on each. Indent stands before all lines but the first, so that the text stays within an item of a list.
+// writeProse writes a text of the contract after a lead: a paragraph on one line, a list with an item on each. It
+// indents all lines but the first, so that the text stays within a list item.
 func writeProse(b *view.Lines, lead, indent, markdown string) {
 	first := true
 	for block := range strings.SplitSeq(strings.TrimSpace(markdown), "\n\n") {
@@ -175,7 +175,7 @@ func writeProse(b *view.Lines, lead, indent, markdown string) {
 	}
 }
 
-// unwrapped are the items of a list, or the one line of a paragraph.
+// unwrapped returns the items of a list, or the one line of a paragraph.
 func unwrapped(block string) []string {
 	lines := []string{""}
 	for line := range strings.Lines(block) {

@@ -28,20 +28,20 @@ var alternativesTexts = layout.Texts{
 		"Les outils les plus proches dans la même catégorie, selon la note, le prix et le public. Les mieux notés d’abord\u202f; sous chaque valeur, ce qui change.",
 		"The closest tools in the category, by score, price and audience. Highest-scored first; below each value, the difference.",
 	},
-	"alternatives.instead": {"Que prendre à la place", "What to use instead"},
-	"alternatives.best":    {"Les mieux notés de sa catégorie.", "The highest-scored in its category."},
-	"alternatives.caption": {"Les alternatives, les mieux notées d’abord", "The alternatives, highest-scored first"},
-	"alternatives.tool":    {"Outil", "Tool"},
-	"alternatives.score":   {"Note", "Score"},
-	"alternatives.price":   {"Prix", "Price"},
-	"alternatives.icp":     {"Public", "Audience"},
-	"alternatives.heir":    {"son successeur", "its successor"},
-	"alternatives.here":    {"l’outil à remplacer", "the tool to replace"},
-	"alternatives.monthly": {"soit %s par mois", "i.e. %s a month"},
-	"alternatives.same":    {"même public", "same audience"},
-	"alternatives.other":   {"autre public", "different audience"},
-	"alternatives.duel":    {"Le face-à-face", "Head to head"},
-	"alternatives.all":     {"Toute la catégorie", "The whole category"},
+	"alternatives.instead":    {"Que prendre à la place", "What to use instead"},
+	"alternatives.best":       {"Les mieux notés de sa catégorie.", "The highest-scored in its category."},
+	"alternatives.caption":    {"Les alternatives, les mieux notées d’abord", "The alternatives, highest-scored first"},
+	"alternatives.tool":       {"Outil", "Tool"},
+	"alternatives.score":      {"Note", "Score"},
+	"alternatives.price":      {"Prix", "Price"},
+	"alternatives.icp":        {"Public", "Audience"},
+	"alternatives.heir":       {"son successeur", "its successor"},
+	"alternatives.here":       {"l’outil à remplacer", "the tool to replace"},
+	"alternatives.monthly":    {"soit %s par mois", "i.e. %s a month"},
+	"alternatives.same":       {"même public", "same audience"},
+	"alternatives.other":      {"autre public", "different audience"},
+	"alternatives.comparison": {"Le face-à-face", "Head to head"},
+	"alternatives.all":        {"Toute la catégorie", "The whole category"},
 	"alternatives.alone": {
 		"Aucun autre outil n’est suivi dans la catégorie. Pour l’instant, c’est lui ou rien.",
 		"No other tool in this category is tracked. For now, it is this one or nothing.",
@@ -56,30 +56,30 @@ var alternativesTexts = layout.Texts{
 	},
 }
 
-// An alternativesBody is what the page of alternatives shows.
+// An alternativesBody is the data of the page of alternatives.
 type alternativesBody struct {
 	Heading  string
 	Notice   *notice // of a tool that was retired
-	Lede     string  // what is said where there are no rows
+	Lede     string  // the sentence if there are no rows
 	Rows     []alternative
 	Call     layout.Call
 	Ends     endings
 	Category catalog.Category
 }
 
-// An alternative is a tool to use instead of another, with what is different.
+// An alternative is a tool to use instead of another, with the differences.
 type alternative struct {
 	*catalog.Tool
-	Here      bool   // it is the other tool itself
-	Successor bool   // editors name it as what follows the other
-	Monthly   string // the price for a month when it is for a year
-	ScoreGap  string
-	PriceGap  string
-	ICPGap    string
-	Duel      string // the path of the comparison with the other; "" when there is none
+	Here       bool   // it is the other tool itself
+	Successor  bool   // editors name it as the successor of the other
+	Monthly    string // the price per month if it is per year
+	ScoreGap   string
+	PriceGap   string
+	ICPGap     string
+	Comparison string // the path of the comparison with the other; "" if there is none
 }
 
-// Alternatives is the page of what to use instead of a tool.
+// Alternatives returns the page of what to use instead of a tool.
 func Alternatives(v *view.View, slug string) (*view.Document, error) {
 	if t, ok := v.Catalog.Tool(slug); ok {
 		return alternativesTo(v, t), nil
@@ -90,18 +90,18 @@ func Alternatives(v *view.View, slug string) (*view.Document, error) {
 	return nil, web.Errorf(http.StatusNotFound, "no tool has the slug %s", web.Quote(slug))
 }
 
-// alternativesTo is the page of a living tool: what is close to it, beside the tool itself.
+// alternativesTo returns the page of a living tool: similar tools, beside the tool itself.
 func alternativesTo(v *view.View, t *catalog.Tool) *view.Document {
-	duels := make(map[string]string) // by the other tool
+	found := make(map[string]string) // by the other tool
 	for _, m := range v.Catalog.ComparisonsOf(t.Slug) {
-		duels[m.ToolA], duels[m.ToolB] = v.Path(address.Comparison, m.Slug), v.Path(address.Comparison, m.Slug)
+		found[m.ToolA], found[m.ToolB] = v.Path(address.Comparison, m.Slug), v.Path(address.Comparison, m.Slug)
 	}
 	tools, call := offer(v, t.Slug, t.Ending.Successor)
 	var rows []alternative
 	for _, other := range tools {
 		a := newAlternative(v, other, t.Ending.Successor)
 		if a.Here = other.Slug == t.Slug; !a.Here {
-			a.Duel, a.ICPGap = duels[other.Slug], v.Text.Must("alternatives.same")
+			a.Comparison, a.ICPGap = found[other.Slug], v.Text.Must("alternatives.same")
 			a.ScoreGap, a.PriceGap = measureGap(v, other.Score, t.Score), priceGap(v, other.Price, t.Price)
 		}
 		if other.ICP != t.ICP {
@@ -114,10 +114,10 @@ func alternativesTo(v *view.View, t *catalog.Tool) *view.Document {
 	})
 }
 
-// insteadOf is the page of a retired tool: its notice, and the best of its category.
+// insteadOf returns the page of a retired tool: its notice, and the best of its category.
 func insteadOf(v *view.View, dead *catalog.Retired) *view.Document {
 	notice := newNotice(v, dead)
-	notice.Next, notice.Instead = "", successor{} // this page is where it would lead to, and the list has the successor
+	notice.Next, notice.Instead = "", successor{} // it would lead to this page, and the list has the successor
 	tools, call := offer(v, dead.Slug, dead.Successor)
 	var rows []alternative
 	for _, t := range tools {
@@ -129,9 +129,9 @@ func insteadOf(v *view.View, dead *catalog.Retired) *view.Document {
 	})
 }
 
-// offer lists what to use instead of a tool, and that tool itself if it lives, as the call that it gives does: the
-// successor that editors name, the one that follows where that will end itself, and the alternatives. Where there is
-// nothing to use, there is no list.
+// offer returns what to use instead of a tool, and that tool itself if it lives, as the call of the API does: the
+// named successor, its own successor if it will end itself, and the alternatives. If there is nothing to use, it
+// returns no list.
 func offer(v *view.View, slug, heir string) ([]*catalog.Tool, layout.Call) {
 	slugs := slugsOf(v.Catalog.Alternatives(slug))
 	if heir != "" {
@@ -153,13 +153,13 @@ func offer(v *view.View, slug, heir string) ([]*catalog.Tool, layout.Call) {
 	return named(v, slugs), v.Call("/api/v1/tools?slugs=" + strings.Join(slugs, ","))
 }
 
-// named lists the tools of some sorted slugs as the API does: the best first.
+// named returns the tools of some sorted slugs in the order of the API: the best first.
 func named(v *view.View, slugs []string) []*catalog.Tool {
 	return v.Catalog.Tools(catalog.ToolQuery{Slugs: slugs, Paging: catalog.Paging{Page: 1, Limit: params.DefaultLimit}}).Items
 }
 
-// lacking is the text that says why there is nothing to use instead of a tool: whether its category, which has so many
-// tools if it has no other, has none or none that is good enough.
+// lacking returns a sentence that says why there is nothing to use instead of a tool: its category has no other, or
+// none that is good enough. alone is the number of tools of the category if it has no other.
 func lacking(v *view.View, category string, alone int) string {
 	all := v.Catalog.Tools(catalog.ToolQuery{Paging: oneItem, Categories: []string{category}}).Total
 	switch {
@@ -201,7 +201,7 @@ func alternatives(v *view.View, slug, name string, body alternativesBody) *view.
 	return d
 }
 
-// monthly is what a tool with a price for a year costs a month; "" for any other.
+// monthly returns the price per month of a tool with a price per year; "" for any other.
 func monthly(v *view.View, t *catalog.Tool) string {
 	p, _ := catalog.ParsePrice(t.Price)
 	cents, ok := monthlyCents(t.Price)

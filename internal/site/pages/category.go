@@ -56,34 +56,34 @@ var categoryTexts = layout.Texts{
 	"category.graded":    {"reçoit sa note, %s sur dix", "gets its score, %s out of ten"},
 	"category.ungraded":  {"n’a plus de note", "no longer has a score"},
 
-	"category.duels":    {"Face-à-face", "Head to head"},
-	"category.allduels": {"Tous ses comparatifs", "All comparisons"},
-	"category.dead":     {"Ses disparus", "Retired"},
-	"category.alldead":  {"Tous ses disparus", "All retired tools"},
+	"category.comparisons":    {"Face-à-face", "Head to head"},
+	"category.allcomparisons": {"Tous ses comparatifs", "All comparisons"},
+	"category.dead":           {"Ses disparus", "Retired"},
+	"category.alldead":        {"Tous ses disparus", "All retired tools"},
 	"category.nodead": {
 		"Aucun outil de la catégorie n’est au cimetière.", "No tool from this category is in the cemetery.",
 	},
 }
 
-// A categoryBody is what the page of a category shows.
+// A categoryBody is the data of the page of a category.
 type categoryBody struct {
 	catalog.CategoryStats
 	Outdated        bool // its name was translated from an earlier version
 	Tested, Retired int
 	Call            layout.Call
 	Ranking         []ranked
-	Ends            endings // of those in the ranking
-	First           bool    // there is one edition, in which all is new
+	Ends            endings // of the tools in the ranking
+	First           bool    // there is only one edition, in which everything is new
 	Prices          []priceMove
 	Others          []move
-	Duels           []catalog.Matchup
+	Comparisons     []catalog.ComparisonWithTools
 	Dead            []notice
-	// Paths of the lists that show all of it.
-	AllTools, AllDuels, AllDead string
-	Refine                      []refinement
+	// The paths of the whole lists.
+	AllTools, AllComparisons, AllDead string
+	Refine                            []refinement
 }
 
-// A move is something that happened to a tool, or a comparison that came.
+// A move is an event of a tool, or a new comparison.
 type move struct {
 	Name template.HTML
 	Path string
@@ -92,12 +92,12 @@ type move struct {
 }
 
 const (
-	categoryRows  = 10
-	categoryDuels = 2
-	categoryDead  = 3
+	categoryRows        = 10
+	categoryComparisons = 2
+	categoryDead        = 3
 )
 
-// Category is the page of a category.
+// Category returns the page of a category.
 func Category(v *view.View, slug string) (*view.Document, error) {
 	all := v.Catalog.Categories()
 	i := slices.IndexFunc(all, func(c catalog.CategoryStats) bool { return c.Slug == slug })
@@ -112,13 +112,15 @@ func Category(v *view.View, slug string) (*view.Document, error) {
 		Tested: v.Catalog.Tools(catalog.ToolQuery{
 			Paging: oneItem, Categories: []string{slug}, ScoreMin: catalog.AtLeast(0),
 		}).Total,
-		Call:     v.Call(listPath("/api/v1/tools", values, 1)),
-		First:    v.Catalog.Edition().Number == 1,
-		Duels:    v.Catalog.Comparisons(catalog.ComparisonQuery{Paging: page(categoryDuels), Category: slug}).Items,
-		AllTools: listPath(v.Path(address.Tools), values, 1),
-		AllDuels: listPath(v.Path(address.Comparisons), values, 1),
-		AllDead:  listPath(v.Path(address.Cemetery), values, 1),
-		Refine:   refinements(v, values),
+		Call:  v.Call(listPath("/api/v1/tools", values, 1)),
+		First: v.Catalog.Edition().Number == 1,
+		Comparisons: v.Catalog.Comparisons(catalog.ComparisonQuery{
+			Paging: page(categoryComparisons), Category: slug,
+		}).Items,
+		AllTools:       listPath(v.Path(address.Tools), values, 1),
+		AllComparisons: listPath(v.Path(address.Comparisons), values, 1),
+		AllDead:        listPath(v.Path(address.Cemetery), values, 1),
+		Refine:         refinements(v, values),
 	}
 	best := v.Catalog.Tools(catalog.ToolQuery{Paging: page(categoryRows), Categories: []string{slug}}).Items
 	body.Ends = newEndings(v, best...)
@@ -130,7 +132,7 @@ func Category(v *view.View, slug string) (*view.Document, error) {
 		body.Dead = append(body.Dead, newNotice(v, x))
 	}
 	for _, e := range v.Figures.CategoryLogs[slug].Prices {
-		if t, ok := v.Catalog.Tool(e.Slug); ok {
+		if t, ok := v.Catalog.Tool(v.Catalog.ToolSlug(e.Slug)); ok {
 			on, _ := v.Figures.Amended.Repriced(e)
 			body.Prices = append(body.Prices, newPriceMove(v, t, on))
 		}
@@ -146,18 +148,18 @@ func Category(v *view.View, slug string) (*view.Document, error) {
 	}, nil
 }
 
-// newMove tells an entry of the log of a category in words.
+// newMove describes an entry of the log of a category in words.
 func newMove(v *view.View, e *catalog.LogEntry) move {
 	day := v.Text.Date(e.At.UTC())
 	if e.Type == catalog.ComparisonPublished {
-		c, _ := v.Catalog.Comparison(e.Slug) // the log of a category has only those that are there
+		c, _ := v.Catalog.Comparison(v.Catalog.ComparisonSlug(e.Slug)) // the log of a category only has existing ones
 		return move{
-			Name: v.Text.Translated(c.Title, c.English.Title), Path: v.Path(address.Comparison, e.Slug), When: v.Text.Must("category.published", day),
+			Name: v.Text.Translated(c.Title, c.English.Title), Path: v.Path(address.Comparison, c.Slug), When: v.Text.Must("category.published", day),
 		}
 	}
-	t, _ := v.Catalog.Tool(e.Slug)
+	t, _ := v.Catalog.Tool(v.Catalog.ToolSlug(e.Slug))
 	m := move{
-		Name: view.Escaped(t.Name), Path: v.Path(address.Tool, e.Slug), When: v.Text.Must("category.on", day),
+		Name: view.Escaped(t.Name), Path: v.Path(address.Tool, t.Slug), When: v.Text.Must("category.on", day),
 	}
 	before, after := v.Figures.Amended.Scores(e)
 	switch {

@@ -54,12 +54,12 @@ var cemeteryTexts = layout.Texts{
 	"cemetery.back":   {"Tout le cimetière", "The whole cemetery"},
 }
 
-// A cemeteryBody is what the cemetery shows.
+// A cemeteryBody is the data of the page of the cemetery.
 type cemeteryBody struct {
 	Soon       soon
 	Total      int
 	Filtered   bool
-	Empty      string // why there is nothing to show; "" when there is something
+	Empty      string // why the page is empty; "" if it is not
 	Reasons    []choice
 	Categories []choice
 	Call       layout.Call
@@ -67,29 +67,29 @@ type cemeteryBody struct {
 	Pager      layout.Pager
 }
 
-// soon are the tools whose end is announced, the first to end first.
+// A soon is the list of tools with an announced end, the first to end first.
 type soon struct {
 	Tools []soonTool
-	More  int // that the page leaves out
+	More  int // tools that the page leaves out
 	Call  layout.Call
 }
 
-// A soonTool is a tool whose end is announced.
+// A soonTool is a tool with an announced end.
 type soonTool struct {
 	*catalog.Tool
 	End ending
 }
 
-// shownSoon is how many of them the page shows.
+// shownSoon is the most of them that the page shows.
 const shownSoon = 12
 
-// A year has the notices of those who were retired in it, newest first.
+// A year has the notices of the tools that were retired in it, newest first.
 type year struct {
 	Name    string
 	Notices []notice
 }
 
-// Cemetery lists the retired tools.
+// Cemetery returns the page of retired tools.
 func Cemetery(v *view.View, p params.Cemetery) (*view.Document, error) {
 	page := v.Catalog.Cemetery(p.Query())
 	path := v.Path(address.Cemetery)
@@ -126,7 +126,7 @@ func Cemetery(v *view.View, p params.Cemetery) (*view.Document, error) {
 	}, nil
 }
 
-// newSoon lists the tools that will end, of a category or of all.
+// newSoon returns the tools that will end, of a category or of all.
 func newSoon(v *view.View, category string) soon {
 	s := soon{Call: v.Call("/api/v1/endings")}
 	for _, t := range v.Catalog.Endings(catalog.Paging{Page: 1, Limit: math.MaxInt}).Items {
@@ -141,7 +141,7 @@ func newSoon(v *view.View, category string) soon {
 	return s
 }
 
-// nobody says why a page of the cemetery is empty.
+// nobody returns why a page of the cemetery is empty.
 func nobody(v *view.View, p params.Cemetery, total int) string {
 	switch {
 	case total > 0:
@@ -157,7 +157,7 @@ func nobody(v *view.View, p params.Cemetery, total int) string {
 	}
 }
 
-// byYear cuts a list of retired tools, newest first, into years.
+// byYear groups a list of retired tools, newest first, by year.
 func byYear(v *view.View, retired []*catalog.Retired) []year {
 	var years []year
 	for _, x := range retired {

@@ -8,6 +8,7 @@ import (
 	"github.com/palmares-hq/palmares/internal/address"
 	"github.com/palmares-hq/palmares/internal/catalog"
 	"github.com/palmares-hq/palmares/internal/layout"
+	"github.com/palmares-hq/palmares/internal/params"
 	"github.com/palmares-hq/palmares/internal/site/jsonld"
 	"github.com/palmares-hq/palmares/internal/site/view"
 	"github.com/palmares-hq/palmares/internal/web"
@@ -49,9 +50,9 @@ var comparisonTexts = layout.Texts{
 	"comparison.api": {"Dans l’API", "In the API"},
 }
 
-// A comparisonBody is what the page of a comparison shows.
+// A comparisonBody is the data of the page of a comparison.
 type comparisonBody struct {
-	catalog.Matchup
+	catalog.ComparisonWithTools
 	Category    catalog.Category // of the winner
 	Corners     [2]corner
 	Ends        endings
@@ -60,7 +61,7 @@ type comparisonBody struct {
 	Differences []difference
 	Same        string // what is the same, as a list; "" for nothing
 	Retired     string // the name of a tool that is retired, which only a draft has
-	Others      []catalog.Matchup
+	Others      []catalog.ComparisonWithTools
 	Call        layout.Call // "" for a draft: the API has none
 }
 
@@ -70,15 +71,15 @@ type corner struct {
 	Wins bool
 }
 
-// A difference is something in which two tools differ.
+// A difference is a property in which two tools differ.
 type difference struct {
 	Name   string
 	Values [2]string
-	Marked [2]template.HTML // the values where they are the catalog's own words
-	Gap    string           // in words; "" when the values say it all
+	Marked [2]template.HTML // the values if they are the catalog's own words
+	Gap    string           // in words; "" if the values say it all
 }
 
-// Page is the page of a comparison.
+// Page returns the page of a comparison.
 func (c ComparisonPages) Page(v *view.View, slug string) (*view.Document, error) {
 	m, ok := v.Catalog.Comparison(slug)
 	if !ok {
@@ -89,14 +90,14 @@ func (c ComparisonPages) Page(v *view.View, slug string) (*view.Document, error)
 	}
 	winner := m.Winning()
 	body := comparisonBody{
-		Matchup:  m,
-		Category: v.CategoryOf(winner.Category),
-		Corners:  [2]corner{{m.A, m.A == winner}, {m.B, m.B == winner}},
-		Ends:     newEndings(v, m.A, m.B),
-		Why:      translatedParagraphs(v, m.Note, m.English.Note),
-		Outdated: v.Foreign() && !m.Draft && (m.English.Title.Outdated(m.Title) || m.English.Note.Outdated(m.Note)),
-		Others:   otherDuels(v, m),
-		Retired:  retiredOf(v, m),
+		ComparisonWithTools: m,
+		Category:            v.CategoryOf(winner.Category),
+		Corners:             [2]corner{{m.A, m.A == winner}, {m.B, m.B == winner}},
+		Ends:                newEndings(v, m.A, m.B),
+		Why:                 translatedParagraphs(v, m.Note, m.English.Note),
+		Outdated:            v.Foreign() && !m.Draft && (m.English.Title.Outdated(m.Title) || m.English.Note.Outdated(m.Note)),
+		Others:              otherComparisons(v, m),
+		Retired:             retiredOf(v, m),
 	}
 	if body.Retired == "" {
 		body.Differences, body.Same = contrast(v, m.A, m.B)
@@ -116,27 +117,27 @@ func (c ComparisonPages) Page(v *view.View, slug string) (*view.Document, error)
 	return d, nil
 }
 
-// otherDuels are the newest other comparisons of the two tools, then those of their category.
-func otherDuels(v *view.View, m catalog.Matchup) []catalog.Matchup {
+// otherComparisons returns the newest other comparisons of the two tools, then those of their category.
+func otherComparisons(v *view.View, m catalog.ComparisonWithTools) []catalog.ComparisonWithTools {
 	const most = 3
-	var duels []catalog.Matchup
+	var found []catalog.ComparisonWithTools
 	shown := map[string]bool{m.Slug: true}
-	for _, others := range [][]catalog.Matchup{
+	for _, others := range [][]catalog.ComparisonWithTools{
 		v.Catalog.ComparisonsOf(m.ToolA), v.Catalog.ComparisonsOf(m.ToolB), v.Catalog.Comparisons(catalog.ComparisonQuery{
 			Paging: catalog.Paging{Page: 1, Limit: 2*most + 1}, Category: m.Winning().Category,
 		}).Items,
 	} {
 		for _, other := range others {
-			if len(duels) < most && !shown[other.Slug] {
+			if len(found) < most && !shown[other.Slug] {
 				shown[other.Slug] = true
-				duels = append(duels, other)
+				found = append(found, other)
 			}
 		}
 	}
-	return duels
+	return found
 }
 
-// contrast gives the things in which two tools differ, and the names of those in which they do not.
+// contrast returns the differences of two tools, and the names of properties that are the same.
 func contrast(v *view.View, a, b *catalog.Tool) (differ []difference, same string) {
 	var equal []string
 	place := func(d difference, same bool) {
@@ -160,7 +161,7 @@ func contrast(v *view.View, a, b *catalog.Tool) (differ []difference, same strin
 		default:
 			d.Gap = v.Text.Must("comparison.ahead", b.Name, measureGap(v, y, x))
 		}
-		place(d, x == y) // they may differ by less than the page shows
+		place(d, x == y) // the difference may be less than the page shows
 	}
 	measure("comparison.score", a.Score, b.Score, false)
 	measure("comparison.verifiability", a.Verifiability, b.Verifiability, false)
@@ -182,7 +183,7 @@ func contrast(v *view.View, a, b *catalog.Tool) (differ []difference, same strin
 	return differ, strings.Join(equal, ", ")
 }
 
-// cheaper says which of two tools costs less, and by how much.
+// cheaper returns a sentence that says which of two tools costs less, and by how much.
 func cheaper(v *view.View, a, b *catalog.Tool) string {
 	x, xOK := monthlyCents(a.Price)
 	y, yOK := monthlyCents(b.Price)
@@ -197,4 +198,136 @@ func cheaper(v *view.View, a, b *catalog.Tool) string {
 	default:
 		return v.Text.Must("comparison.ahead", b.Name, priceGap(v, b.Price, a.Price))
 	}
+}
+
+var draftsTexts = layout.Texts{
+	"preview.drafts": {"Brouillons", "Drafts"},
+	"preview.draft":  {"Brouillon", "Draft"},
+	"preview.drafts.lede": {
+		"Seul l’aperçu les montre\u00a0: ni l’API, ni le plan du site, ni les flux ne les connaissent.",
+		"Only the preview shows them: the API, the sitemap and the feeds leave them out.",
+	},
+	"preview.draft.lede": {
+		"Seul l’aperçu montre cette page. Elle paraîtra quand son fichier passera de «\u202fdraft\u202f» à «\u202fpublished\u202f».",
+		"Only the preview shows this page. It will be published once its file says “published” instead of “draft”.",
+	},
+	"preview.draft.retired": {
+		"%s est au cimetière\u00a0: en l’état, ce comparatif ne peut pas paraître.",
+		"%s is in the cemetery: as it stands, this comparison cannot be published.",
+	},
+}
+
+// ComparisonPages makes the pages of comparisons. A preview has drafts, which nobody else sees.
+type ComparisonPages struct {
+	Drafts func() []*catalog.Comparison // nil unless in a preview
+}
+
+// drafts returns the comparisons that are not published yet, of one category or, for "", of all. Only a preview has
+// any.
+func (c ComparisonPages) drafts(v *view.View, category string) []catalog.ComparisonWithTools {
+	if c.Drafts == nil {
+		return nil
+	}
+	var drafts []catalog.ComparisonWithTools
+	for _, draft := range c.Drafts() {
+		m := catalog.ComparisonWithTools{Comparison: draft, A: candidate(v, draft.ToolA), B: candidate(v, draft.ToolB)}
+		if m.A == nil || m.B == nil {
+			continue // the files have just been read, and the snapshot is about to follow
+		}
+		if category == "" || m.A.Category == category || m.B.Category == category {
+			drafts = append(drafts, m)
+		}
+	}
+	return drafts
+}
+
+// draft returns a draft.
+func (c ComparisonPages) draft(v *view.View, slug string) (catalog.ComparisonWithTools, bool) {
+	for _, m := range c.drafts(v, "") {
+		if m.Slug == slug {
+			return m, true
+		}
+	}
+	return catalog.ComparisonWithTools{}, false
+}
+
+// candidate returns a tool that a draft names: living, or retired and then with few fields. It returns nil if there
+// is none.
+func candidate(v *view.View, slug string) *catalog.Tool {
+	if t, ok := v.Catalog.Tool(slug); ok {
+		return t
+	}
+	if dead, ok := v.Catalog.Retired(slug); ok {
+		return &catalog.Tool{Slug: dead.Slug, Name: dead.Name, Category: dead.Category}
+	}
+	return nil
+}
+
+// retiredOf returns the name of a retired tool of a comparison; "" if both live.
+func retiredOf(v *view.View, m catalog.ComparisonWithTools) string {
+	for _, t := range []*catalog.Tool{m.A, m.B} {
+		if _, dead := v.Catalog.Retired(t.Slug); dead {
+			return t.Name
+		}
+	}
+	return ""
+}
+
+var comparisonsTexts = layout.Texts{
+	"comparisons.title": {"Comparatifs", "Comparisons"},
+	"comparisons.description": {
+		"Deux outils face à face\u00a0: leurs notes, leurs prix, un vainqueur, et pourquoi il gagne.",
+		"Two tools side by side: their scores, their prices, a winner, and why it wins.",
+	},
+	"comparisons.lede": {
+		"Deux outils, un vainqueur, et la raison.",
+		"Two tools, one winner, and the reason.",
+	},
+	"comparisons.count":  {"%s comparatif|%s comparatifs", "%s comparison|%s comparisons"},
+	"comparisons.filter": {"Par catégorie", "By category"},
+	"comparisons.all":    {"Toutes", "All"},
+	"comparisons.wins":   {"vainqueur", "winner"},
+	"comparisons.none": {
+		"Aucun comparatif n’est encore paru. Le premier paraîtra ici, avec son vainqueur.",
+		"No comparison has been published yet. The first will appear here, with its winner.",
+	},
+	"comparisons.none.category": {
+		"Aucun comparatif ne porte encore sur un outil de cette catégorie.",
+		"No comparison features a tool from this category yet.",
+	},
+	"comparisons.beyond": {"La liste s’arrête avant cette page.", "The list ends before this page."},
+	"comparisons.back":   {"Tous les comparatifs", "All comparisons"},
+}
+
+// A comparisonsBody is the data of the list of comparisons.
+type comparisonsBody struct {
+	Total       int
+	Filtered    bool
+	Choices     []choice
+	Call        layout.Call
+	Drafts      []catalog.ComparisonWithTools
+	Comparisons []catalog.ComparisonWithTools
+	Pager       layout.Pager
+}
+
+// List returns the list of comparisons.
+func (c ComparisonPages) List(v *view.View, p params.Comparisons) (*view.Document, error) {
+	page := v.Catalog.Comparisons(p.Query())
+	path := v.Path(address.Comparisons)
+	body := comparisonsBody{
+		Total: page.Total, Filtered: p.Category != "",
+		Comparisons: page.Items, Pager: newPager(path, p.Values(), page),
+		Call: v.Call(listPath("/api/v1/comparatifs", p.Values(), p.Page)),
+		Choices: byCategory(v, v.Text.Must("comparisons.all"), path, p.Values(), func(category string) int {
+			return v.Catalog.Comparisons(catalog.ComparisonQuery{Paging: oneItem, Category: category}).Total
+		}),
+	}
+	if p.Page == 1 {
+		body.Drafts = c.drafts(v, p.Category)
+	}
+	return &view.Document{
+		Template: "comparisons", Section: address.Comparisons,
+		Title: v.Text.Must("comparisons.title"), Description: v.Text.Must("comparisons.description"),
+		API: []string{body.Call.Path}, NoIndex: len(p.Values()) > 0 || p.Page > 1, Body: body,
+	}, nil
 }

@@ -7,12 +7,11 @@
 //
 // Read the files in this order:
 //
-//   - parts.go, notes.go, choices.go, gaps.go: what several pages show
-//   - drafts.go: the comparisons that only editors see
-//   - tool_price.go, tool_changes.go, tool_facts.go: parts of the page of a tool
-//   - journal_lines.go: what the journal says of the cemetery and of the catalog itself
-//   - landing.go, refine.go, tools.go, search.go, tool.go, review.go, alternatives.go, category.go, comparison.go, comparisons.go,
-//     prices.go, cemetery.go, journal.go, watch.go, report.go: the pages, each with its sentences
+//   - parts.go: what several pages show
+//   - tool_price.go, tool_facts.go: parts of the page of a tool
+//   - journal_lines.go: what the journal says of prices, of the cemetery and of the catalog itself
+//   - landing.go, search.go, tools.go, tool.go, review.go, alternatives.go, category.go, comparison.go, prices.go,
+//     cemetery.go, journal.go, watch.go, report.go: the pages, each with its sentences
 //   - markdown.go: the same as Markdown
 //   - pages.go: the texts and templates
 package pages

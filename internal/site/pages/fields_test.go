@@ -52,6 +52,7 @@ func TestPages_ShowEveryField(t *testing.T) {
 		"Facts.Domain.Text":          "for palmares verify",
 		"Tier":                       "for the editors",
 		"Packages":                   "only a download has them",
+		"Formerly":                   "old slugs lead here",
 		"Mainstream":                 "for the editors",
 		"Source":                     "for publications",
 		"Review.Hash":                "for publications",
@@ -73,7 +74,7 @@ func TestPages_ShowEveryField(t *testing.T) {
 
 	comparison := page(address.Comparison, "a-ou-b", same)
 	catalogtest.WantFields[catalog.Comparison](t, place("internal/site/pages/templates/comparison.html, with its texts in comparison.go", map[string]string{
-		"Source": "for publications", "English.Source": "for publications",
+		"Source": "for publications", "English.Source": "for publications", "Formerly": "old slugs lead here",
 	}), func(f catalogtest.Field) bool {
 		return f.Name == "Slug" || page(address.Comparison, "a-ou-b", func(_ *catalog.Tool, c *catalog.Comparison, _ *catalog.Retired) { f.Change(c) }) != comparison
 	})
@@ -81,7 +82,7 @@ func TestPages_ShowEveryField(t *testing.T) {
 	retired := page(address.Tool, "feu", same)
 	catalogtest.WantFields[catalog.Retired](t, place("internal/site/pages/templates/tool.html, with its texts in tool.go", map[string]string{
 		"Source": "for publications", "English.Source": "for publications", "Facts.RetiredAt.Text": "for palmares verify",
-		"Domain": "only a download has it", "Packages": "only a download has them",
+		"Domain": "only a download has it", "Packages": "only a download has them", "Formerly": "old slugs lead here",
 	}), func(f catalogtest.Field) bool {
 		return f.Name == "Slug" || page(address.Tool, "feu", func(_ *catalog.Tool, _ *catalog.Comparison, r *catalog.Retired) { f.Change(r) }) != retired
 	})
@@ -113,7 +114,7 @@ func TestChanges_NameEveryField(t *testing.T) {
 	}
 	catalogtest.WantFields[catalog.Tool](t, catalogtest.Place{
 		Lacks: "changes, and pages do not say that it did",
-		Edit:  "differences in internal/site/pages/tool_changes.go and changed in journal.go",
+		Edit:  "differences in internal/site/pages/tool_facts.go and changed in journal.go",
 	}, func(f catalogtest.Field) bool {
 		return f.Name == "Slug" || strings.HasPrefix(f.Name, "Review.Markdown.") || named(func(c *catalog.Contents) {
 			f.Change(catalogtest.Find(c, "plein"))

@@ -110,45 +110,45 @@ const journalPage = 20
 
 var journalFeeds = []address.Page{address.FeedPrices, address.FeedNew, address.FeedCemetery}
 
-// journalKinds are the events in the order in which they are counted.
+// journalKinds are the types of events in the order in which they are counted.
 var journalKinds = []catalog.EventType{
-	catalog.ToolCreated, catalog.ToolUpdated, catalog.PriceChanged, catalog.ToolEnding, catalog.ToolRetired, catalog.ToolRemoved,
-	catalog.ComparisonPublished, catalog.ComparisonUpdated, catalog.ComparisonUnpublished,
-	catalog.CemeteryAdded, catalog.CemeteryUpdated, catalog.CemeteryRemoved,
+	catalog.ToolCreated, catalog.ToolUpdated, catalog.ToolRenamed, catalog.PriceChanged, catalog.ToolEnding, catalog.ToolRetired,
+	catalog.ToolRemoved, catalog.ComparisonPublished, catalog.ComparisonUpdated, catalog.ComparisonRenamed, catalog.ComparisonUnpublished,
+	catalog.CemeteryAdded, catalog.CemeteryUpdated, catalog.CemeteryRenamed, catalog.CemeteryRemoved,
 	catalog.EmbeddingsUpdated, catalog.CatalogUpdated,
 }
 
-// A journalBody is what the journal shows.
+// A journalBody is the data of the journal.
 type journalBody struct {
 	Feeds    []layout.FeedLink
 	Editions []journalIssue
 	Empty    string // why there are none
-	End      string // what is said after the last one
+	End      string // the sentence after the last one
 	Pager    layout.Pager
 }
 
-// A journalIssue is an edition.
+// A journalIssue is an edition of the journal.
 type journalIssue struct {
 	Number int64
 	At     time.Time
 	First  bool
-	Counts []string // by kind, of an edition that is not shown whole
+	Counts []string // by kind, if the edition is not shown whole
 	Shown  string
 	Items  []*journalItem
 }
 
-// A journalItem is a tool or a comparison, and what happened to it.
+// A journalItem is a tool or a comparison with its changes.
 type journalItem struct {
 	Name  template.HTML
-	Path  string // "" when it has no page
+	Path  string // "" if it has no page
 	Lines []journalLine
 
 	slug   string
 	kind   string
-	priced bool // a line tells of its price
+	priced bool // a line has its price
 }
 
-// Journal is a page of the journal: what each edition changed.
+// Journal returns a page of the journal: what each edition changed.
 func Journal(v *view.View, number int) (*view.Document, error) {
 	all := v.Figures.Journal.Editions
 	page := catalog.Page[figures.JournalEdition]{Total: len(all), Number: number, Limit: journalPage}
@@ -204,34 +204,37 @@ func newJournalIssue(v *view.View, e figures.JournalEdition) (journalIssue, erro
 	return issue, nil
 }
 
-// add tells of an entry. Entries about one item stand side by side in the log, and are one here.
+// add adds an entry. Entries about one item are adjacent in the log, and become one here.
 func (i *journalIssue) add(v *view.View, e *catalog.LogEntry) error {
 	kind := journalKind(e.Type)
 	var item *journalItem
 	if n := len(i.Items); n > 0 && i.Items[n-1].slug == e.Slug && i.Items[n-1].kind == kind {
 		item = i.Items[n-1]
 	}
-	if item != nil && item.priced && e.Type == catalog.PriceChanged { // the entry before has said so
+	if item != nil && item.priced && e.Type == catalog.PriceChanged { // the entry before has it
 		return nil
 	}
 	was, is, err := v.Figures.Amended.Logged(e)
 	if err != nil {
 		return err
 	}
-	if e.Type == catalog.EmbeddingsUpdated && item != nil && was.Name != "" && is.Name != "" { // it follows from what was said
+	if e.Type == catalog.EmbeddingsUpdated && item != nil && was.Name != "" && is.Name != "" { // it follows from the entry before
+		return nil
+	}
+	x := v.Figures.Amended[e.Seq]
+	if e.Type == catalog.ComparisonUpdated && x == nil && *was == *is { // a tool was renamed: see its entry
 		return nil
 	}
 	if item == nil {
 		item = newJournalItem(v, e.Slug, kind, was, is)
 		i.Items = append(i.Items, item)
 	}
-	x := v.Figures.Amended[e.Seq]
-	item.priced = e.Type == catalog.ToolUpdated && (figures.OfferOf(was) != figures.OfferOf(is) || x != nil && x.Price)
+	item.priced = (e.Type == catalog.ToolUpdated || e.Type == catalog.ToolRenamed) && (figures.OfferOf(was) != figures.OfferOf(is) || x != nil && x.Price)
 	item.Lines = append(item.Lines, journalLines(v, e, was, is)...)
 	return nil
 }
 
-// journalKind is what an event is about. One slug may stand for a tool, for its entry in the cemetery, for a
+// journalKind returns what an event is about. One slug may stand for a tool, for its entry in the cemetery, for a
 // comparison and for the catalog.
 func journalKind(t catalog.EventType) string {
 	switch noun, _, _ := strings.Cut(string(t), "."); noun {
@@ -250,25 +253,26 @@ func newJournalItem(v *view.View, slug, kind string, was, is *catalog.LoggedItem
 		return item
 	case "comparatif":
 		item.Name = v.Text.French(cmp.Or(is.Title, was.Title))
-		if m, ok := v.Catalog.Comparison(slug); ok {
-			item.Path = v.Path(address.Comparison, slug)
+		if m, ok := v.Catalog.Comparison(v.Catalog.ComparisonSlug(slug)); ok {
+			item.Path = v.Path(address.Comparison, m.Slug)
 			if m.Title == cmp.Or(is.Title, was.Title) {
 				item.Name = v.Text.Translated(m.Title, m.English.Title)
 			}
 		}
-		// A title may be a question, which no sentence can go on after without them.
+		// A title may be a question, and a sentence cannot go on after it without quotes.
 		item.Name = template.HTML(v.Text.Quoted(string(item.Name))) //nolint:gosec // it was escaped
 		return item
 	}
 	item.Name = view.Escaped(cmp.Or(is.Name, was.Name))
-	_, living := v.Catalog.Tool(slug)
-	if _, retired := v.Catalog.Retired(slug); living || retired {
-		item.Path = v.Path(address.Tool, slug)
+	now := v.Catalog.ToolSlug(slug)
+	_, living := v.Catalog.Tool(now)
+	if _, retired := v.Catalog.Retired(now); living || retired {
+		item.Path = v.Path(address.Tool, now)
 	}
 	return item
 }
 
-// journalLines says what an entry changed.
+// journalLines returns what an entry changed.
 func journalLines(v *view.View, e *catalog.LogEntry, was, is *catalog.LoggedItem) []journalLine {
 	said := func(name string, args ...any) []journalLine {
 		return []journalLine{{Said: view.Escaped(v.Text.Must("journal.say."+name, args...))}}
@@ -281,6 +285,8 @@ func journalLines(v *view.View, e *catalog.LogEntry, was, is *catalog.LoggedItem
 			return lines
 		}
 		return said("revised")
+	case catalog.ToolRenamed, catalog.ComparisonRenamed, catalog.CemeteryRenamed:
+		return renamedLines(v, e, was, is)
 	case catalog.PriceChanged:
 		return corrected(v, e, is, changed(v,
 			&catalog.LoggedItem{Pricing: was.Pricing, Price: was.Price}, &catalog.LoggedItem{Pricing: is.Pricing, Price: is.Price}))
@@ -315,7 +321,18 @@ func journalLines(v *view.View, e *catalog.LogEntry, was, is *catalog.LoggedItem
 	}
 }
 
-// created says how a tool came.
+// renamedLines returns the slug of an item that was renamed, and what else changed.
+func renamedLines(v *view.View, e *catalog.LogEntry, was, is *catalog.LoggedItem) []journalLine {
+	lines := []journalLine{say(v, "slug", "renamed", e.RenamedFrom, strong(e.RenamedTo))}
+	if e.Type == catalog.CemeteryRenamed {
+		return append(lines, cemeteryChanges(v, was, is)...)
+	}
+	there := *is
+	there.URL = was.URL // it follows from the slug
+	return append(lines, corrected(v, e, is, changed(v, was, &there))...)
+}
+
+// created describes a new tool.
 func created(v *view.View, is *catalog.LoggedItem) template.HTML {
 	said := view.Escaped(v.Text.Must("journal.say.created"))
 	if is.Category != "" {
@@ -333,8 +350,8 @@ func created(v *view.View, is *catalog.LoggedItem) template.HTML {
 	return said
 }
 
-// corrected marks the lines that correct. What is again as it was before a slip has no line, and gets
-// one: the slip was public.
+// corrected marks the lines that correct a mistake. A value that is again as it was before the mistake has no line,
+// and gets one, because the mistake was public.
 func corrected(v *view.View, e *catalog.LogEntry, is *catalog.LoggedItem, lines []journalLine) []journalLine {
 	x := v.Figures.Amended[e.Seq]
 	if x == nil {
@@ -355,7 +372,7 @@ func corrected(v *view.View, e *catalog.LogEntry, is *catalog.LoggedItem, lines 
 	}
 	switch {
 	case !x.Score:
-	case e.Type == catalog.ComparisonUpdated:
+	case e.Type == catalog.ComparisonUpdated || e.Type == catalog.ComparisonRenamed:
 		for _, t := range correctedScores(e, is) {
 			mark("score-of "+t.Name, say(v, "", "score-of-again", t.Name, loggedMeasure(v, t.Score)))
 		}
@@ -365,7 +382,7 @@ func corrected(v *view.View, e *catalog.LogEntry, is *catalog.LoggedItem, lines 
 	return lines
 }
 
-// correctedScores are the tools of a comparison whose score an entry moves, which it corrects.
+// correctedScores returns the tools of a comparison whose score an entry corrects.
 func correctedScores(e *catalog.LogEntry, is *catalog.LoggedItem) []catalog.LoggedTool {
 	slip, _, err := e.Items()
 	if err != nil {
@@ -389,7 +406,7 @@ func loggedMeasure(v *view.View, m catalog.Measure) template.HTML {
 	return strong(v.Text.Must("journal.none"))
 }
 
-// changed says of each field that differs what it was and what it is.
+// changed returns a line for each field that differs, with both values.
 func changed(v *view.View, was, is *catalog.LoggedItem) []journalLine {
 	var lines []journalLine
 	add := func(field, before, after string, show func(string) template.HTML) {
@@ -425,7 +442,8 @@ func changed(v *view.View, was, is *catalog.LoggedItem) []journalLine {
 	return lines
 }
 
-// measureLines say how a measure moved, came or went; before the values stand those of whose it is, if that is said.
+// measureLines returns how a measure rose, fell, came or went. whose are arguments of the text that come before the
+// values.
 func measureLines(v *view.View, field, name string, was, is catalog.Measure, whose ...any) []journalLine {
 	said := func(name string, values ...any) []journalLine {
 		return []journalLine{say(v, field, name, append(whose, values...)...)}
@@ -437,16 +455,16 @@ func measureLines(v *view.View, field, name string, was, is catalog.Measure, who
 		return said(name+"-new", strong(v.Text.Measure(is)))
 	case !is.Known:
 		return said(name+"-gone", strong(v.Text.Measure(was)))
-	case was.Rounded() == is.Rounded(): // the page would say that it went from 7,0 to 7,0
+	case was.Rounded() == is.Rounded(): // the page would show no difference, such as from 7,0 to 7,0
 		return said(name+"-moved", strong(v.Text.Measure(is)))
 	}
 	return said(name, v.Text.Measure(was), strong(v.Text.Measure(is)))
 }
 
-// scoreLines say how the score of a tool moved, or those of the two tools of a comparison.
+// scoreLines returns how the score of a tool moved, or those of the two tools of a comparison.
 func scoreLines(v *view.View, was, is *catalog.LoggedItem) []journalLine {
 	lines := measureLines(v, "score", "score", was.Score, is.Score)
-	if was.Title == "" { // no comparison, or a new one, in which all is new
+	if was.Title == "" { // no comparison, or a new one
 		return lines
 	}
 	for _, t := range [][2]catalog.LoggedTool{{was.ToolA, is.ToolA}, {was.ToolB, is.ToolB}} {
@@ -456,31 +474,5 @@ func scoreLines(v *view.View, was, is *catalog.LoggedItem) []journalLine {
 	return lines
 }
 
-// repricedLine tells of a price; of the first one there is nothing before.
-func repricedLine(v *view.View, was, is figures.Offer) journalLine {
-	if was == (figures.Offer{}) {
-		return say(v, "price", "price-new", strong(v.Offer(is)))
-	}
-	change := figures.NewRepricing(was, is)
-	if was.Price == is.Price && is.Pricing != catalog.Free {
-		return say(v, "price", "price-still", v.Remark(change), strong(v.Offer(is)))
-	}
-	var line journalLine
-	switch {
-	case is.Pricing == catalog.Free:
-		return say(v, "price", "price-free", v.Offer(was))
-	case was.Pricing == catalog.Free:
-		line = say(v, "price", "price-paid", strong(v.Offer(is)))
-		if is.Pricing == catalog.Paid {
-			return line
-		}
-	default:
-		from, to := v.PriceRange(was.Price, is.Price)
-		line = say(v, "price", "price", from, strong(to))
-	}
-	line.Direction, line.Percent, line.Remark = change.Direction, change.Percent, v.Remark(change)
-	return line
-}
-
-// Anchor names an edition in the page.
+// Anchor returns the id of the edition on the page.
 func (i journalIssue) Anchor() string { return "n" + strconv.FormatInt(i.Number, 10) }

@@ -5,11 +5,12 @@ import (
 	"slices"
 
 	"github.com/palmares-hq/palmares/internal/catalog"
+	"github.com/palmares-hq/palmares/internal/figures"
 	"github.com/palmares-hq/palmares/internal/layout"
 	"github.com/palmares-hq/palmares/internal/site/view"
 )
 
-// journalOtherTexts are what the journal says of the cemetery and of the catalog itself.
+// journalOtherTexts are the sentences of the journal about renames, the cemetery and the catalog itself.
 var journalOtherTexts = layout.Texts{
 	"journal.count.tool-ending": {
 		"%s fin annoncée, déplacée ou démentie|%s fins annoncées, déplacées ou démenties", "%s end announced, moved or taken back|%s ends announced, moved or taken back",
@@ -26,6 +27,13 @@ var journalOtherTexts = layout.Texts{
 	"journal.count.catalog-updated": {
 		"%s changement du catalogue lui-même|%s changements du catalogue lui-même", "%s change of the catalogue itself|%s changes of the catalogue itself",
 	},
+
+	"journal.count.tool-renamed":       {"%s outil renommé|%s outils renommés", "%s tool renamed|%s tools renamed"},
+	"journal.count.comparatif-renamed": {"%s comparatif renommé|%s comparatifs renommés", "%s comparison renamed|%s comparisons renamed"},
+	"journal.count.cimetiere-renamed": {
+		"%s notice du cimetière renommée|%s notices du cimetière renommées", "%s cemetery entry renamed|%s cemetery entries renamed",
+	},
+	"journal.say.renamed-html": {"a pour nouvel identifiant %[2]s (auparavant %[1]s)", "has the new slug %[2]s (formerly %[1]s)"},
 
 	"journal.say.ends-html":       {"s’arrêtera le %s", "will end on %s"},
 	"journal.say.ends-moved-html": {"s’arrêtera le %[2]s, et non plus le %[1]s", "will end on %[2]s, no longer on %[1]s"},
@@ -46,30 +54,30 @@ var journalOtherTexts = layout.Texts{
 	"journal.say.catalog-was-html":     {"s’appelait %s et s’appelle désormais %s", "was called %s and is now called %s"},
 }
 
-// A journalLine is one thing that happened, said of the item: the rest of a sentence that its name begins.
+// A journalLine is one change of an item: the rest of a sentence that its name begins.
 type journalLine struct {
 	Said      template.HTML
 	Direction int // of a price
 	Percent   int
 	Remark    string
-	Corrected bool // it takes back a slip
+	Corrected bool // it corrects a mistake
 
-	field string // that changed; "" where it says something else
+	field string // that changed; "" for any other line
 }
 
-// say is a line about a field: the text journal.say.NAME-html with values.
+// say returns a line about a field: the text journal.say.NAME-html with values.
 func say(v *view.View, field, name string, values ...any) journalLine {
 	said, err := v.Text.HTML("journal.say."+name+"-html", values...)
 	if err != nil {
-		panic(err) // a test looks the names up
+		panic(err) // a test checks the names
 	}
 	return journalLine{Said: said, field: field}
 }
 
-// strong is a value that a line is about.
+// strong returns a value in bold.
 func strong(s string) template.HTML { return "<b>" + view.Escaped(s) + "</b>" }
 
-// endingLine says what became of the announced end of a tool.
+// endingLine returns the change of an announced end.
 func endingLine(v *view.View, was, is *catalog.LoggedItem) journalLine {
 	day := func(d catalog.Date) string { return v.Text.Date(d.Time()) }
 	switch {
@@ -84,7 +92,33 @@ func endingLine(v *view.View, was, is *catalog.LoggedItem) journalLine {
 	}
 }
 
-// cemeteryLines say what happened to an entry of the cemetery.
+// repricedLine returns the change of a price; the first price has none before it.
+func repricedLine(v *view.View, was, is figures.Offer) journalLine {
+	if was == (figures.Offer{}) {
+		return say(v, "price", "price-new", strong(v.Offer(is)))
+	}
+	change := figures.NewRepricing(was, is)
+	if was.Price == is.Price && is.Pricing != catalog.Free {
+		return say(v, "price", "price-still", v.Remark(change), strong(v.Offer(is)))
+	}
+	var line journalLine
+	switch {
+	case is.Pricing == catalog.Free:
+		return say(v, "price", "price-free", v.Offer(was))
+	case was.Pricing == catalog.Free:
+		line = say(v, "price", "price-paid", strong(v.Offer(is)))
+		if is.Pricing == catalog.Paid {
+			return line
+		}
+	default:
+		from, to := v.PriceRange(was.Price, is.Price)
+		line = say(v, "price", "price", from, strong(to))
+	}
+	line.Direction, line.Percent, line.Remark = change.Direction, change.Percent, v.Remark(change)
+	return line
+}
+
+// cemeteryLines returns what happened to an entry of the cemetery.
 func cemeteryLines(v *view.View, t catalog.EventType, was, is *catalog.LoggedItem) []journalLine {
 	said := func(name string, args ...any) []journalLine {
 		return []journalLine{{Said: view.Escaped(v.Text.Must("journal.say."+name, args...))}}
@@ -96,6 +130,14 @@ func cemeteryLines(v *view.View, t catalog.EventType, was, is *catalog.LoggedIte
 		return said("unburied")
 	default:
 	}
+	if lines := cemeteryChanges(v, was, is); len(lines) > 0 {
+		return lines
+	}
+	return said("obituary")
+}
+
+// cemeteryChanges returns what differs in an entry of the cemetery.
+func cemeteryChanges(v *view.View, was, is *catalog.LoggedItem) []journalLine {
 	var lines []journalLine
 	if was.Name != is.Name {
 		lines = append(lines, say(v, "name", "name", was.Name, strong(is.Name)))
@@ -103,13 +145,10 @@ func cemeteryLines(v *view.View, t catalog.EventType, was, is *catalog.LoggedIte
 	if was.Reason != is.Reason {
 		lines = append(lines, say(v, "reason", "reason", v.Reason(was.Reason), strong(v.Reason(is.Reason))))
 	}
-	if len(lines) == 0 {
-		return said("obituary")
-	}
 	return lines
 }
 
-// catalogLines say what changed of the catalog itself.
+// catalogLines returns what changed about the catalog itself.
 func catalogLines(v *view.View, e *catalog.LogEntry) []journalLine {
 	was, is, err := e.Catalogs()
 	if err != nil {
@@ -131,7 +170,7 @@ func catalogLines(v *view.View, e *catalog.LogEntry) []journalLine {
 	find := func(list []catalog.LoggedCategory, slug string) int {
 		return slices.IndexFunc(list, func(c catalog.LoggedCategory) bool { return c.Slug == slug })
 	}
-	same := true // the categories of before, in the order of before
+	same := true // the former categories, in their former order
 	for _, c := range is.Categories {
 		switch i := find(was.Categories, c.Slug); {
 		case i < 0:

@@ -70,14 +70,14 @@ var landingTexts = layout.Texts{
 	"landing.entry":         {"%s, note %s", "%s, scored %s"},
 	"landing.entryunscored": {"%s, pas encore noté", "%s, not scored yet"},
 
-	"landing.duels":   {"Face-à-face", "Head to head"},
-	"landing.against": {"contre", "against"},
-	"landing.count":   {"Le seul comparatif|Les %s comparatifs", "The only comparison|All %s comparisons"},
-	"landing.plans":   {"Tarifs", "Plans"},
-	"landing.details": {"En détail", "In detail"},
+	"landing.comparisons": {"Face-à-face", "Head to head"},
+	"landing.against":     {"contre", "against"},
+	"landing.count":       {"Le seul comparatif|Les %s comparatifs", "The only comparison|All %s comparisons"},
+	"landing.plans":       {"Tarifs", "Plans"},
+	"landing.details":     {"En détail", "In detail"},
 }
 
-// codeLanguages are those that the first call is shown in, with what each makes of its URL.
+// codeLanguages are the languages of the first call, with the program for a URL.
 var codeLanguages = []struct{ id, name, code string }{
 	{"curl", "curl", "curl '%s'"},
 	{"go", "Go", "resp, err := http.Get(\n\t\"%s\")"},
@@ -85,10 +85,10 @@ var codeLanguages = []struct{ id, name, code string }{
 	{"python", "Python", "import json, urllib.request as u\ntool = json.load(u.urlopen(\n    \"%s\"))"},
 }
 
-// LandingParams says which language the first call is shown in.
+// LandingParams are the parameters of the landing page: the language of the first call.
 type LandingParams struct{ code int }
 
-// ParseLanding reads the language of the first call; one that there is not is the first.
+// ParseLanding reads the language of the first call; an unknown one is the first.
 func ParseLanding(rawQuery string) (LandingParams, error) {
 	values, err := url.ParseQuery(rawQuery)
 	if err != nil {
@@ -107,18 +107,18 @@ type landingBody struct {
 	Promise template.HTML
 
 	Top  []ranked
-	Ends endings // of those at the top
-	// Categories lead to those that have tools.
-	Categories []choice
-	Stats      catalog.Stats
-	Daily      int // requests without a key
-	First      firstCall
-	Week       week
-	Duels      []catalog.Matchup
-	Plans      view.PlansTable
+	Ends endings // of the tools at the top
+	// Categories are links to the categories that have tools.
+	Categories  []choice
+	Stats       catalog.Stats
+	Daily       int // requests without a key
+	First       firstCall
+	Week        week
+	Comparisons []catalog.ComparisonWithTools
+	Plans       view.PlansTable
 }
 
-// A ranked tool is a row of a ranking.
+// A ranked is a tool of a ranking.
 type ranked struct {
 	*catalog.Tool
 	Rank         int
@@ -126,7 +126,7 @@ type ranked struct {
 	CategoryName string // the same, as text
 }
 
-// A firstCall is a call of the API with its answer.
+// A firstCall is a call of the API with its response.
 type firstCall struct {
 	Tabs   []tab
 	Code   string
@@ -139,30 +139,30 @@ type tab struct {
 	Current    bool
 }
 
-// A week is what happened in the last seven days.
+// A week is the events of the last seven days.
 type week struct {
-	First  bool // the catalog has one edition, in which all is new
+	First  bool // the catalog has only one edition, in which everything is new
 	Prices []priceMove
 	New    []ranked
 	Dead   *notice          // of these days
-	Last   *catalog.Retired // the last one, whenever that was, where nobody died in these days
+	Last   *catalog.Retired // the last one ever, if no tool was retired in these days
 }
 
 // A priceMove is a change of price, in words.
 type priceMove struct {
 	*catalog.Tool
 	Text    string
-	Percent int // 0 when the two cannot be compared
+	Percent int // 0 if the two cannot be compared
 	Before  string
 	On      catalog.Date
 }
 
 const (
-	landingRows  = 7
-	landingDuels = 2
+	landingRows        = 7
+	landingComparisons = 2
 )
 
-// Landing is the page that readers come to first.
+// Landing returns the landing page.
 func Landing(v *view.View, params LandingParams) (*view.Document, error) {
 	d := &view.Document{
 		Template: "landing", TitleAlone: true, Feeds: []address.Page{address.FeedPrices, address.FeedNew, address.FeedCemetery},
@@ -194,8 +194,8 @@ func Landing(v *view.View, params LandingParams) (*view.Document, error) {
 		}
 		body.First = first
 	}
-	body.Duels = v.Catalog.Comparisons(catalog.ComparisonQuery{
-		Paging: catalog.Paging{Page: 1, Limit: landingDuels},
+	body.Comparisons = v.Catalog.Comparisons(catalog.ComparisonQuery{
+		Paging: catalog.Paging{Page: 1, Limit: landingComparisons},
 	}).Items
 	d.Body = body
 	return d, nil
@@ -222,7 +222,7 @@ func newFirstCall(v *view.View, slug string, code int) (firstCall, error) {
 	return f, nil
 }
 
-// highlightJSON marks the keys and the strings of JSON that has a key on each line.
+// highlightJSON highlights the keys and the strings of JSON that has a key on each line.
 func highlightJSON(s string) template.HTML {
 	var b strings.Builder
 	for line := range strings.Lines(s) {
@@ -243,7 +243,7 @@ func highlightJSON(s string) template.HTML {
 	return template.HTML(b.String()) //nolint:gosec // it was escaped
 }
 
-// newWeek tells of the last seven days.
+// newWeek returns the events of the last seven days.
 func newWeek(v *view.View) week {
 	w := week{First: v.Catalog.Edition().Number == 1}
 	if dead := v.Figures.Week.Dead; dead != nil {
@@ -261,7 +261,7 @@ func newWeek(v *view.View) week {
 	return w
 }
 
-// newPriceMove tells the last change of a tool's price.
+// newPriceMove returns the last change of a tool's price.
 func newPriceMove(v *view.View, t *catalog.Tool, on catalog.Date) priceMove {
 	if len(t.History) == 0 {
 		return priceMove{Tool: t, On: on, Text: v.Text.Must("landing.change", v.Price(t.Price))}

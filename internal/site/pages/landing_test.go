@@ -51,7 +51,7 @@ func TestPlans_SayHowToGetPro(t *testing.T) {
 	} {
 		sitetest.New(t, catalogtest.Fixture(t), func(o *site.Options) {
 			o.Accounts = true
-			o.Checkout = tt.checkout
+			o.Checkout, o.VAT = tt.checkout, "standard"
 		}).Wants(t, tt.path, []string{tt.has}, []string{tt.not})
 	}
 }

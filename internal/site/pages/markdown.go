@@ -26,22 +26,22 @@ var markdownTexts = layout.Texts{
 	"markdown.scoredfor": {"%s, note %s", "%s, score %s"},
 }
 
-// A markdownPage is a page of the catalog as Markdown: what the page says, from the same values.
+// A markdownPage is a page of the catalog as Markdown: it has the same content, from the same values.
 type markdownPage struct {
 	view.Lines
 	v      *view.View
-	french bool // it said so of a text, which the page is not
+	french bool // it has said that a text is in French, on a page that is not
 }
 
 func newMarkdownPage(v *view.View) *markdownPage {
 	return &markdownPage{Lines: view.Lines{Base: v.Base()}, v: v}
 }
 
-// file is what was written.
+// file returns what was written.
 func (md *markdownPage) file() (*view.File, error) { return md.File(view.MarkdownType), nil }
 
-// choose is a text of the catalog in the language of the page, or in French. The first that is in French is told, as
-// on the page.
+// choose returns a text of the catalog in the language of the page, or in French. It says so of the first that is in
+// French, as the page does.
 func (md *markdownPage) choose(french string, t catalog.Translation) string {
 	chosen := md.v.Text.Choose(french, t)
 	if md.french || !md.v.Foreign() || md.v.Text.Shows(t) {
@@ -58,13 +58,13 @@ func (md *markdownPage) note(french string, t catalog.Translation) {
 	}
 }
 
-// category is the name of a category.
+// category returns the label of a category.
 func (md *markdownPage) category(slug string) string {
 	c := md.v.CategoryOf(slug)
 	return md.v.Text.Choose(c.Label, c.English)
 }
 
-// earlier says that a text was translated from an earlier version, if it was.
+// earlier writes that a text was translated from an earlier version, if it was.
 func (md *markdownPage) earlier(outdated bool) {
 	if outdated {
 		md.paragraph(md.v.Text.Must("translation.outdated"))
@@ -81,17 +81,17 @@ func (md *markdownPage) paragraph(text string) {
 	md.Line()
 }
 
-// fact writes an entry of a list: a name and a value.
+// fact writes a list item: a name and a value.
 func (md *markdownPage) fact(name, value string) {
 	md.Line("- ", markdown.Text(name), md.v.Text.Must("markdown.colon"), markdown.Text(value))
 }
 
-// to writes an entry of a list that leads to the Markdown of another page.
+// to writes a list item that links to the Markdown of another page.
 func (md *markdownPage) to(name string, page address.Page, slug, note string) {
 	md.Link(markdown.Text(name), md.v.Path(page, slug), markdown.Text(note))
 }
 
-// calls writes how to have the same data from the API, and where the page is.
+// calls writes how to get the same data from the API, and where the page is.
 func (md *markdownPage) calls(calls []layout.Call, page address.Page, slug string) {
 	md.heading("##", md.v.Text.Must("tool.api"))
 	for _, c := range calls {
@@ -100,7 +100,7 @@ func (md *markdownPage) calls(calls []layout.Call, page address.Page, slug strin
 	md.Link(md.v.Text.Must("markdown.page"), md.v.Path(page, slug), "")
 }
 
-// ToolMarkdown is the page of a tool as Markdown.
+// ToolMarkdown returns the page of a tool as Markdown.
 func ToolMarkdown(v *view.View, slug string) (*view.File, error) {
 	md := newMarkdownPage(v)
 	d, err := Tool(v, slug)
@@ -135,12 +135,12 @@ func ToolMarkdown(v *view.View, slug string) (*view.File, error) {
 		md.Line(v.Text.Must("tool.review.none"))
 	}
 	md.Line()
-	md.heading("##", v.Text.Must("tool.duels"))
-	for _, m := range body.Duels {
-		md.duel(m)
+	md.heading("##", v.Text.Must("tool.comparisons"))
+	for _, m := range body.Comparisons {
+		md.comparison(m)
 	}
-	if len(body.Duels) == 0 {
-		md.Line(v.Text.Must("tool.duels.none"))
+	if len(body.Comparisons) == 0 {
+		md.Line(v.Text.Must("tool.comparisons.none"))
 	}
 	md.Line()
 	md.heading("##", v.Text.Must("tool.instead"))
@@ -149,14 +149,14 @@ func ToolMarkdown(v *view.View, slug string) (*view.File, error) {
 	return md.file()
 }
 
-// tagline is that of a tool, as a sentence.
+// tagline writes the tagline of a tool as a sentence.
 func (md *markdownPage) tagline(t *catalog.Tool) {
 	english := t.English.Tagline
 	english.Text = view.Sentence(english.Text)
 	md.paragraph(md.choose(view.Sentence(t.Tagline), english))
 }
 
-// facts are what every page says of a tool.
+// facts writes what every page says about a tool.
 func (md *markdownPage) facts(tool *catalog.Tool) {
 	score, verifiability := md.v.Text.Must("tool.unscored"), md.v.Text.Must("tool.unverified")
 	if tool.Score.Known {
@@ -174,7 +174,7 @@ func (md *markdownPage) facts(tool *catalog.Tool) {
 	md.fact(md.v.Text.Must("tool.updated"), md.v.Text.Date(tool.UpdatedAt.Time()))
 }
 
-// ending says that a tool will end, or should have.
+// ending writes that a tool will end, or should have.
 func (md *markdownPage) ending(e ending) {
 	if e.Said == "" {
 		return
@@ -187,12 +187,12 @@ func (md *markdownPage) ending(e ending) {
 	md.instead(e.Instead)
 }
 
-// source leads to a page elsewhere.
+// source writes a link to a page elsewhere.
 func (md *markdownPage) source(text, url string) {
 	md.Line("- ", markdown.Text(text), ", <", strings.NewReplacer("<", "%3C", ">", "%3E").Replace(url), ">")
 }
 
-// instead leads to the tool to use instead.
+// instead writes a link to the tool to use instead.
 func (md *markdownPage) instead(s successor) {
 	if s.Name != "" {
 		md.to(s.Name, address.ToolSource, s.Slug, strings.TrimRight(md.v.Text.Must("ending.instead"), "\u00a0:"))
@@ -200,7 +200,7 @@ func (md *markdownPage) instead(s successor) {
 	}
 }
 
-// sources lists where values come from, by the name of the text that names each.
+// sources writes the sources of values, by the name of the text that names each.
 func (md *markdownPage) sources(checks map[string]check) {
 	maps.DeleteFunc(checks, func(_ string, c check) bool { return c.Said == "" })
 	if len(checks) == 0 {
@@ -214,7 +214,7 @@ func (md *markdownPage) sources(checks map[string]check) {
 	md.Line()
 }
 
-// prices are the price and its history.
+// prices writes the price and its history.
 func (md *markdownPage) prices(p pricePage) {
 	md.heading("##", md.v.Text.Must("toolprice.title"))
 	md.paragraph(plainHTML(p.Sentence))
@@ -234,12 +234,12 @@ func (md *markdownPage) prices(p pricePage) {
 	md.Line()
 }
 
-// duel leads to a comparison.
-func (md *markdownPage) duel(m catalog.Matchup) {
+// comparison writes a link to a comparison.
+func (md *markdownPage) comparison(m catalog.ComparisonWithTools) {
 	md.to(md.choose(m.Title, m.English.Title), address.ComparisonSource, m.Slug, md.v.Text.Must("comparison.winner")+md.v.Text.Must("markdown.colon")+m.Winning().Name)
 }
 
-// tools leads to tools, or says why there are none.
+// tools writes links to tools, or why there are none.
 func (md *markdownPage) tools(tools []*catalog.Tool, none string) {
 	for _, other := range tools {
 		note := md.v.Price(other.Price)
@@ -254,7 +254,7 @@ func (md *markdownPage) tools(tools []*catalog.Tool, none string) {
 	md.Line()
 }
 
-// retired is the notice of a tool in the cemetery.
+// retired writes the notice of a tool in the cemetery.
 func (md *markdownPage) retired(dead *retiredBody) {
 	md.heading("#", md.v.Text.Must("tool.retired.title", dead.Name))
 	md.paragraph(md.v.Text.Must("tool.retired.when", md.v.Text.Must("reason."+string(dead.Reason)), md.v.Text.Date(dead.RetiredAt.Time())))
@@ -267,7 +267,7 @@ func (md *markdownPage) retired(dead *retiredBody) {
 	md.calls([]layout.Call{dead.Call}, address.Tool, dead.Slug)
 }
 
-// ReviewMarkdown is a review as Markdown. That of a retired tool is gone, as its page is.
+// ReviewMarkdown returns a review as Markdown. That of a retired tool is gone, as its page is.
 func ReviewMarkdown(v *view.View, slug string) (*view.File, error) {
 	md := newMarkdownPage(v)
 	d, err := Review(v, slug)
@@ -319,7 +319,7 @@ func ReviewMarkdown(v *view.View, slug string) (*view.File, error) {
 	return md.file()
 }
 
-// Markdown is a comparison as Markdown.
+// Markdown returns a comparison as Markdown.
 func (c ComparisonPages) Markdown(v *view.View, slug string) (*view.File, error) {
 	md := newMarkdownPage(v)
 	d, err := c.Page(v, slug)
@@ -342,7 +342,7 @@ func (c ComparisonPages) Markdown(v *view.View, slug string) (*view.File, error)
 	if len(body.Others) > 0 {
 		md.heading("##", v.Text.Must("comparison.others"))
 		for _, m := range body.Others {
-			md.duel(m)
+			md.comparison(m)
 		}
 		md.Line()
 	}
@@ -354,7 +354,7 @@ func (c ComparisonPages) Markdown(v *view.View, slug string) (*view.File, error)
 	return md.file()
 }
 
-// differences are those of the two tools of a comparison.
+// differences writes the differences of the two tools of a comparison.
 func (md *markdownPage) differences(body comparisonBody) {
 	if body.Retired != "" {
 		return

@@ -9,12 +9,12 @@ import (
 	"github.com/palmares-hq/palmares/internal/site/view"
 )
 
-// Templates are those of the pages.
+// Templates are the templates of the pages.
 //
 //go:embed templates
 var Templates embed.FS
 
-// Functions are what templates call beyond those of the layout.
+// Functions returns the functions of templates, beyond those of the layout.
 func Functions(w layout.Writer) template.FuncMap {
 	return template.FuncMap{
 		"measure": w.Measure,
@@ -30,7 +30,7 @@ func Functions(w layout.Writer) template.FuncMap {
 	}
 }
 
-// Texts are the sentences of the pages.
+// Texts returns the sentences of the pages.
 func Texts() layout.Texts {
 	return layout.Join(gapTexts, draftsTexts, landingTexts, searchTexts, toolsTexts, toolPriceTexts, toolChangesTexts, factTexts, toolTexts, reviewTexts,
 		alternativesTexts, categoryTexts, comparisonsTexts, comparisonTexts, pricesTexts, cemeteryTexts,

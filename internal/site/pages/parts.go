@@ -3,20 +3,22 @@ package pages
 import (
 	"html"
 	"html/template"
+	"maps"
 	"net/url"
 	"regexp"
 	"strconv"
 	"strings"
 
+	"github.com/palmares-hq/palmares/internal/address"
 	"github.com/palmares-hq/palmares/internal/catalog"
 	"github.com/palmares-hq/palmares/internal/chart"
+	"github.com/palmares-hq/palmares/internal/figures"
 	"github.com/palmares-hq/palmares/internal/layout"
 	"github.com/palmares-hq/palmares/internal/locale"
 	"github.com/palmares-hq/palmares/internal/site/view"
 )
 
-// newPager makes the pager of a list at a path, whose parameters are those of the list without
-// its page.
+// newPager returns the pager of a list at a path. params are the parameters of the list without its page.
 func newPager[T any](path string, params url.Values, p catalog.Page[T]) layout.Pager {
 	at := func(n int) string {
 		if n < 1 || n > p.Pages() {
@@ -39,8 +41,8 @@ func newPager[T any](path string, params url.Values, p catalog.Page[T]) layout.P
 	return pager
 }
 
-// shownPages are the pages of a list that a pager names: the first, the last, and those around one. No
-// single page is left out: its number takes no more room than the sign for it.
+// shownPages returns the pages that a pager links to: the first, the last, and those around the current one. It never
+// leaves out a single page: its number takes no more room than the sign for it.
 func shownPages(current, pages int) []int {
 	const around = 1
 	from, to := max(current-around, 1), min(current+around, pages)
@@ -63,7 +65,7 @@ func shownPages(current, pages int) []int {
 	return shown
 }
 
-// listPath is where a page of a list is.
+// listPath returns the path of a page of a list.
 func listPath(path string, params url.Values, page int) string {
 	params.Del("page")
 	if page > 1 {
@@ -75,7 +77,7 @@ func listPath(path string, params url.Values, page int) string {
 	return path + "?" + params.Encode()
 }
 
-// brief is the beginning of a text: as many whole sentences as fit, one at least.
+// brief shortens a text to as many whole sentences as fit, at least one.
 func brief(s string, most int) string {
 	end := 0
 	for i := range len(s) {
@@ -90,7 +92,7 @@ func brief(s string, most int) string {
 	return s[:end]
 }
 
-// scale draws a score as a ruler of ten. The figure stands beside it, so nobody has it read out.
+// scale draws a score as a ruler of ten. The figure stands beside it, so screen readers skip the ruler.
 func scale(m catalog.Measure) template.HTML {
 	if !m.Known {
 		return ""
@@ -100,15 +102,164 @@ func scale(m catalog.Measure) template.HTML {
 
 var tags = regexp.MustCompile(`<[^>]*>`)
 
-// plainHTML is the text of markup that we wrote.
+// plainHTML returns the text of our own markup.
 func plainHTML(h template.HTML) string {
 	return html.UnescapeString(tags.ReplaceAllString(string(h), ""))
 }
 
-// decimal writes a number that has a decimal point the way of the language.
+// decimal writes a number that has a decimal point as the language does.
 func decimal(v *view.View, s string) string {
 	if v.Text.Language == locale.French {
 		s = strings.ReplaceAll(s, ".", ",")
 	}
 	return strings.ReplaceAll(s, "-", "\u2212")
+}
+
+// A notice is a death notice: a retired tool with its note.
+type notice struct {
+	*catalog.Retired
+	Paragraphs []template.HTML // of the note
+	Outdated   bool            // it was translated from an earlier version
+	Instead    successor
+	Next       string // the path of alternatives; "" if the page has them itself
+}
+
+func newNotice(v *view.View, r *catalog.Retired) notice {
+	return notice{
+		Retired: r, Paragraphs: translatedParagraphs(v, r.Note, r.English.Note),
+		Outdated: v.Text.Shows(r.English.Note) && r.English.Note.Outdated(r.Note), Instead: newSuccessor(v, r.Successor),
+		Next: v.Path(address.Alternatives, r.Slug),
+	}
+}
+
+// translatedParagraphs returns the paragraphs of a note in the language of the page, or in French.
+func translatedParagraphs(v *view.View, french string, t catalog.Translation) []template.HTML {
+	var out []template.HTML
+	if v.Text.Shows(t) {
+		for _, p := range paragraphs(t.Text) {
+			out = append(out, view.Escaped(p))
+		}
+		return out
+	}
+	for _, p := range paragraphs(french) {
+		out = append(out, v.Text.French(p))
+	}
+	return out
+}
+
+// paragraphs splits a note of the catalog into paragraphs.
+func paragraphs(note string) []string {
+	var out []string
+	for p := range strings.SplitSeq(note, "\n\n") {
+		if p = strings.TrimSpace(p); p != "" {
+			out = append(out, p)
+		}
+	}
+	return out
+}
+
+// A choice is a value that a list can be filtered by, as a link.
+type choice struct {
+	Name    template.HTML
+	Count   int
+	Path    string
+	Current bool
+}
+
+// choose returns a choice that links to a list with a parameter set to a value; "" for none.
+func choose(name template.HTML, count int, path string, params url.Values, key, value string) choice {
+	c := choice{Name: name, Count: count, Current: params.Get(key) == value}
+	to := maps.Clone(params)
+	to.Del(key)
+	if value != "" {
+		to.Set(key, value)
+	}
+	c.Path = listPath(path, to, 1)
+	return c
+}
+
+// oneItem is the paging of a query of which only the total counts.
+var oneItem = catalog.Paging{Page: 1, Limit: 1}
+
+// byCategory returns a choice for each category in which count finds something, and for the chosen one. The first
+// choice is all categories, under the name all.
+func byCategory(v *view.View,
+	all, path string, params url.Values, count func(category string) int,
+) []choice {
+	const key = "category"
+	choices := []choice{choose(view.Escaped(all), count(""), path, params, key, "")}
+	add := func(c catalog.Category) {
+		if n := count(c.Slug); n > 0 || c.Slug == params.Get(key) {
+			choices = append(choices, choose(v.Text.Translated(c.Label, c.English), n, path, params, key, c.Slug))
+		}
+	}
+	for _, c := range v.Catalog.Categories() {
+		add(c.Category)
+	}
+	return choices
+}
+
+var gapTexts = layout.Texts{
+	"gap.more":       {"%s de plus", "%s more"},
+	"gap.less":       {"%s de moins", "%s less"},
+	"gap.more.month": {"%s de plus par mois", "%s more a month"},
+	"gap.less.month": {"%s de moins par mois", "%s less a month"},
+	"gap.bit.more":   {"un rien de plus", "a touch more"},
+	"gap.bit.less":   {"un rien de moins", "a touch less"},
+	"gap.same.score": {"même note", "same score"},
+	"gap.same.price": {"même prix", "same price"},
+	"gap.free":       {"ne coûte rien", "costs nothing"},
+	"gap.paid":       {"n’est pas gratuit", "is not free"},
+	"gap.periods":    {"autre unité de facturation", "different billing unit"},
+	"gap.unscored":   {"pas de note à comparer", "no score to compare"},
+}
+
+// measureGap returns how far a measure is above or below another. It is the difference of the figures on the page, so
+// that a reader who subtracts them gets the same.
+func measureGap(v *view.View, a, b catalog.Measure) string {
+	if !a.Known || !b.Known {
+		return v.Text.Must("gap.unscored")
+	}
+	shown := int(a.Rounded().Hundredths) - int(b.Rounded().Hundredths)
+	switch {
+	case a == b:
+		return v.Text.Must("gap.same.score")
+	case shown > 0:
+		return v.Text.Must("gap.more", v.Text.Measure(catalog.Hundredths(shown)))
+	case shown < 0:
+		return v.Text.Must("gap.less", v.Text.Measure(catalog.Hundredths(-shown)))
+	case a.Hundredths > b.Hundredths:
+		return v.Text.Must("gap.bit.more")
+	default:
+		return v.Text.Must("gap.bit.less")
+	}
+}
+
+// priceGap returns how much dearer or cheaper a price is than another, per month.
+func priceGap(v *view.View, a, b string) string {
+	x, xOK := monthlyCents(a)
+	y, yOK := monthlyCents(b)
+	switch {
+	case a == b || xOK && yOK && x == y:
+		return v.Text.Must("gap.same.price")
+	case xOK && x == 0:
+		return v.Text.Must("gap.free")
+	case yOK && y == 0 && !xOK:
+		return v.Text.Must("gap.paid")
+	case !xOK || !yOK:
+		return v.Text.Must("gap.periods")
+	case x > y:
+		return v.Text.Must("gap.more.month", v.Text.Euros(x-y))
+	default:
+		return v.Text.Must("gap.less.month", v.Text.Euros(y-x))
+	}
+}
+
+// monthlyCents returns a price per month, if it has one.
+func monthlyCents(price string) (cents int64, ok bool) {
+	p, ok := catalog.ParsePrice(price)
+	if !ok {
+		return 0, false
+	}
+	return figures.Monthly(p)
 }

@@ -98,11 +98,11 @@ var pricesTexts = layout.Texts{
 	"prices.beyond": {"La liste s’arrête avant cette page.", "The list ends before this page."},
 }
 
-// A pricesBody is what the page of prices shows.
+// A pricesBody is the data of the page of prices.
 type pricesBody struct {
 	Call     layout.Call
 	Category template.HTML // its name; "" for the whole catalog
-	Feed     string        // the path of what to follow
+	Feed     string        // the path of the feed
 	Index    pricesIndex
 	Rows     []pricesRow
 	Total    int
@@ -111,7 +111,7 @@ type pricesBody struct {
 	Pager    layout.Pager
 }
 
-// A pricesIndex is what tools of the category cost.
+// A pricesIndex is the price index of a category.
 type pricesIndex struct {
 	Sentences   []string
 	Missing     string           // why it is not drawn
@@ -131,12 +131,12 @@ type pricesRow struct {
 	Name     template.HTML
 	Path     string
 	Current  bool
-	Median   string // "" where there are too few tools
+	Median   string // "" if there are too few tools
 	Tools    int
 	Up, Down int // in a year
 }
 
-// A pricesMove is one movement.
+// A pricesMove is one change of price.
 type pricesMove struct {
 	Date          catalog.Date
 	Slug, Name    string
@@ -147,7 +147,7 @@ type pricesMove struct {
 	Remark        string
 }
 
-// Prices is the page of prices.
+// Prices returns the page of prices.
 func Prices(v *view.View, p params.Prices) (*view.Document, error) {
 	page := v.Figures.Prices.Moves(p.Category, p.Paging)
 	path := listPath("/api/v1/pricing", p.Values(), 1)
@@ -193,7 +193,7 @@ func newPricesMove(v *view.View, m figures.Movement) pricesMove {
 	}
 }
 
-// pricesRows lists the whole catalog and its categories.
+// pricesRows returns rows for the whole catalog and its categories.
 func pricesRows(v *view.View, current string) []pricesRow {
 	list := v.Path(address.Prices)
 	rows := []pricesRow{{Name: view.Escaped(v.Text.Must("prices.all")), Path: list}}
@@ -220,7 +220,7 @@ func pricesRows(v *view.View, current string) []pricesRow {
 	return rows
 }
 
-// newPricesIndex says what the tools of a category cost, and draws it where there is enough.
+// newPricesIndex returns the price index of a category, drawn if there is enough data.
 func newPricesIndex(v *view.View, c *figures.CategoryPrices) pricesIndex {
 	if len(c.Months) == 0 {
 		return pricesIndex{Missing: v.Text.Many("prices.few", 0)}
@@ -248,7 +248,7 @@ func newPricesIndex(v *view.View, c *figures.CategoryPrices) pricesIndex {
 	return x
 }
 
-// pricesSentences say what the months come to.
+// pricesSentences returns a summary of the months.
 func pricesSentences(v *view.View, months []figures.PriceMonth) []string {
 	last := months[len(months)-1]
 	sentences := []string{v.Text.Must("prices.now", v.Text.Euros(last.Median))}
@@ -267,7 +267,7 @@ func pricesSentences(v *view.View, months []figures.PriceMonth) []string {
 	return sentences
 }
 
-// chartFrame is what the charts of the page have in common.
+// chartFrame returns what the charts of the page have in common.
 func chartFrame(v *view.View, width, height int, title string) chart.Frame {
 	return chart.Frame{
 		Title: title, Width: width, Height: height,

@@ -53,13 +53,13 @@ var reportTexts = layout.Texts{
 	"report.fault.email":  {"Cette adresse e-mail n’est pas valable.", "This e-mail address is not valid."},
 }
 
-// trapInput is a field that nobody sees. A program that fills in all fields fills it in, too.
+// trapInput is a hidden field. A program that fills in all fields fills it in, too.
 const trapInput = "website"
 
 // Trapped reports whether a program filled in a form.
 func Trapped(form url.Values) bool { return form.Get(trapInput) != "" }
 
-// A reportBody is the form that reports an error, or what follows it.
+// A reportBody is the data of the form that reports an error, or of the page after it.
 type reportBody struct {
 	Slug, Name           string
 	Fields               []option
@@ -74,7 +74,7 @@ type reportBody struct {
 type reported struct {
 	name    string
 	retired bool
-	values  map[report.Field]string // what pages say
+	values  map[report.Field]string // as the pages show them
 }
 
 func newReported(v *view.View, slug string) (reported, error) {
@@ -91,12 +91,12 @@ func newReported(v *view.View, slug string) (reported, error) {
 	return reported{}, web.Errorf(http.StatusNotFound, "there is no tool %s", logging.Clean(slug, layout.MaxQuoted))
 }
 
-// ReportForm is the page that reports an error on the page of a tool, living or retired.
+// ReportForm returns the page with the form that reports an error on the page of a tool, living or retired.
 func ReportForm(v *view.View, slug string) (*view.Document, error) {
 	return ReportSent(v, slug, nil, nil)
 }
 
-// ReportDraft is what a form says of a tool.
+// ReportDraft returns the report that a form has about a tool.
 func ReportDraft(v *view.View, slug string, form url.Values) (report.Draft, error) {
 	about, err := newReported(v, slug)
 	if err != nil {
@@ -109,8 +109,8 @@ func ReportDraft(v *view.View, slug string, form url.Values) (report.Draft, erro
 	}, nil
 }
 
-// ReportSent is the page that follows a form: thanks, or the form again with its faults. Without a form it is
-// empty.
+// ReportSent returns the page after a form: thanks, or the form again with its faults. Without a form it is the empty
+// form.
 func ReportSent(v *view.View, slug string, form url.Values, err error) (*view.Document, error) {
 	about, missing := newReported(v, slug)
 	if missing != nil {

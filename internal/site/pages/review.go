@@ -51,21 +51,21 @@ var reviewTexts = layout.Texts{
 	"review.gone.notice": {"Sa notice", "Its notice"},
 }
 
-// A reviewBody is what the page of a review shows.
+// A reviewBody is the data of the page of a review.
 type reviewBody struct {
 	*catalog.Tool
 	Heading  string
 	Category catalog.Category
 	Tagline  template.HTML // as the catalog has it
-	French   bool          // the review is, and the page is not
+	French   bool          // the review is in French and the page is not
 	Outdated bool          // its tagline or its text was translated from an earlier version
 	Review   markdown.Review
 	Sections []reviewSection // instead of the review: its plain text
-	Missing  string          // why the review is not there as it was written; "" when it is
+	Missing  string          // why the review is not shown as it was written; "" if it is
 	Contents []markdown.Heading
 	Calls    []layout.Call
-	Notice   *notice // of a tool that was retired: the rest is then empty
-	Next     string  // the path of what to use instead of that
+	Notice   *notice // of a retired tool: the rest is then empty
+	Next     string  // the path of what to use instead
 }
 
 // A reviewSection is a section of a review in plain text.
@@ -74,7 +74,7 @@ type reviewSection struct {
 	Paragraphs []string
 }
 
-// Review is the page of a review.
+// Review returns the page of a review.
 func Review(v *view.View, slug string) (*view.Document, error) {
 	t, ok := v.Catalog.Tool(slug)
 	if !ok {
@@ -103,7 +103,7 @@ func Review(v *view.View, slug string) (*view.Document, error) {
 	default:
 		return nil, fmt.Errorf("reading the review of %s: %w", slug, err)
 	}
-	const short = 3 // sections, which need no list of them
+	const short = 3 // sections: too few for a table of contents
 	if len(body.Contents) < short {
 		body.Contents = nil
 	}
@@ -126,10 +126,10 @@ func Review(v *view.View, slug string) (*view.Document, error) {
 	return d, nil
 }
 
-// maxReviewText is how much of a review search engines are handed beside the page itself, in characters.
+// maxReviewText is the most characters of a review in the data for search engines.
 const maxReviewText = 4000
 
-// text is the review without its markup, cut between two words where it is long.
+// text returns the review without its markup, cut between two words if it is long.
 func (b *reviewBody) text() string {
 	spaced := strings.NewReplacer("</p>", "</p> ", "</li>", "</li> ", "</td>", "</td> ", "</th>", "</th> ").Replace(string(b.Review.HTML))
 	text := strings.Join(strings.Fields(plainHTML(template.HTML(spaced))), " ") //nolint:gosec // its tags go
@@ -144,7 +144,7 @@ func (b *reviewBody) text() string {
 	return text
 }
 
-// plain shows the text of the review's sections, as far as the node has it.
+// plain adds the plain text of the review's sections, as far as the node has it.
 func (b *reviewBody) plain(v *view.View) {
 	if len(b.Tool.Review.Sections) == 0 {
 		b.Missing = v.Text.Must("review.missing")
@@ -159,7 +159,7 @@ func (b *reviewBody) plain(v *view.View) {
 	}
 }
 
-// reviewGone is the page of a tool that is not there: its notice, if it was retired.
+// reviewGone returns the page of the review of a tool that is not there: its notice, if it was retired.
 func reviewGone(v *view.View, slug string) (*view.Document, error) {
 	dead, ok := v.Catalog.Retired(slug)
 	if !ok {

@@ -1,7 +1,9 @@
 package pages
 
 import (
+	"maps"
 	"net/url"
+	"slices"
 
 	"github.com/palmares-hq/palmares/internal/address"
 	"github.com/palmares-hq/palmares/internal/catalog"
@@ -34,7 +36,7 @@ var searchTexts = layout.Texts{
 	"search.categories":  {"Parcourir par catégorie", "Browse by category"},
 }
 
-// How much of each list is shown. The rest is a page of its own.
+// The most rows of each list. The rest is a page of its own.
 const (
 	searchTools       = 10
 	searchComparisons = 4
@@ -42,13 +44,13 @@ const (
 	searchNear        = 6
 )
 
-// A searchBody is what somebody looked for in all lists at once, and what was found.
+// A searchBody is the data of a search in all lists at once.
 type searchBody struct {
 	Typed          string
-	Near           bool // of the tools that are found: nothing has the words
+	Near           bool // the tools that were found are near matches: none has the words
 	Tools          catalog.Page[*catalog.Tool]
 	Ends           endings // of the tools
-	Comparisons    catalog.Page[catalog.Matchup]
+	Comparisons    catalog.Page[catalog.ComparisonWithTools]
 	Retired        catalog.Page[*catalog.Retired]
 	Notices        []notice
 	AllTools       string // paths of the lists
@@ -56,12 +58,12 @@ type searchBody struct {
 	AllRetired     string
 	Refine         []refinement
 	Calls          []layout.Call
-	Nothing        string          // says that nothing was found; "" when something was
-	Meant          []*catalog.Tool // when there is nothing
+	Nothing        string          // says that nothing was found; "" otherwise
+	Meant          []*catalog.Tool // suggestions if nothing was found
 	Categories     []choice
 }
 
-// Search is the page of what somebody looks for in all lists at once.
+// Search returns the page of a search in all lists at once.
 func Search(v *view.View, p params.Search) (*view.Document, error) {
 	body := searchBody{Typed: p.Typed}
 	d := &view.Document{
@@ -92,8 +94,8 @@ func Search(v *view.View, p params.Search) (*view.Document, error) {
 	return d, nil
 }
 
-// find looks for folded words in all lists. Names that are near count only where nothing else is found: a tool
-// that has the words makes a retired one with a name like it no match.
+// find searches all lists for folded words. Near matches count only if nothing else is found: with a tool that has
+// the words, a retired one with a similar name is no match.
 func (b *searchBody) find(v *view.View, words string) {
 	page := func(limit int) catalog.Paging { return catalog.Paging{Page: 1, Limit: limit} }
 	b.Tools = v.Catalog.Tools(catalog.ToolQuery{Paging: page(searchTools), Search: words})
@@ -105,7 +107,7 @@ func (b *searchBody) find(v *view.View, words string) {
 			b.Tools = catalog.Page[*catalog.Tool]{}
 		}
 		if b.Comparisons.Near {
-			b.Comparisons = catalog.Page[catalog.Matchup]{}
+			b.Comparisons = catalog.Page[catalog.ComparisonWithTools]{}
 		}
 		if b.Retired.Near {
 			b.Retired = catalog.Page[*catalog.Retired]{}
@@ -127,4 +129,31 @@ func (b *searchBody) find(v *view.View, words string) {
 	for _, list := range []string{"tools", "comparatifs", "cimetiere"} {
 		b.Calls = append(b.Calls, v.Call(listPath("/api/v1/"+list, values, 1)))
 	}
+}
+
+// The filters that lists of tools suggest: what most readers ask of a tool.
+const (
+	usualPrice = "20"
+	usualScore = "8"
+)
+
+// A refinement is a filter that a list of tools suggests, as a link.
+type refinement struct{ Label, Path string }
+
+// refinements returns the usual filters that a list of tools with these parameters does not have yet.
+func refinements(v *view.View, values url.Values) []refinement {
+	var found []refinement
+	offer := func(key, value, label string, unless ...string) {
+		if slices.ContainsFunc(append(unless, key), values.Has) {
+			return
+		}
+		to := maps.Clone(values)
+		to.Set(key, value)
+		found = append(found, refinement{label, listPath(v.Path(address.Tools), to, 1)})
+	}
+	price, _ := catalog.ParseAmount(usualPrice)
+	offer("price_max", usualPrice, v.Text.Must("tools.chip.price", v.Text.Euros(price.Cents)))
+	offer("score_min", usualScore, v.Text.Must("tools.chip.score", usualScore))
+	offer("pricing", string(catalog.Free), v.Text.Must("pricing."+string(catalog.Free)), "price_max")
+	return found
 }

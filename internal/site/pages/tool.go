@@ -63,9 +63,9 @@ var toolTexts = layout.Texts{
 		"The review is written; its text arrives with the next edition.",
 	},
 
-	"tool.duels":        {"Face-à-face", "Head to head"},
-	"tool.duels.none":   {"Pas encore de comparatif.", "No comparisons yet."},
-	"tool.duels.others": {"et %s autre comparatif|et %s autres comparatifs", "and %s more comparison|and %s more comparisons"},
+	"tool.comparisons":        {"Face-à-face", "Head to head"},
+	"tool.comparisons.none":   {"Pas encore de comparatif.", "No comparisons yet."},
+	"tool.comparisons.others": {"et %s autre comparatif|et %s autres comparatifs", "and %s more comparison|and %s more comparisons"},
 
 	"tool.instead":         {"Alternatives", "Alternatives"},
 	"tool.instead.caption": {"Les outils les plus proches, avec leur note", "The closest tools, with their scores"},
@@ -91,32 +91,32 @@ var toolTexts = layout.Texts{
 	"tool.retired.alone":       {"Il ne reste aucun outil dans cette catégorie.", "No tool is left in this category."},
 }
 
-// A toolBody is what the page of a tool shows.
+// A toolBody is the data of the page of a tool.
 type toolBody struct {
 	*catalog.Tool
 
-	CategoryName template.HTML
-	Rank         catalog.Rank  // zero without a score
-	Scored       int           // tools that have a score
-	Tagline      template.HTML // as a sentence
-	Outdated     bool          // its tagline or its review was translated from an earlier version
-	Checks       toolChecks
-	End          ending
-	Price        pricePage
-	Review       reviewStart
-	Duels        []catalog.Matchup
-	MoreDuels    int
-	Alternatives shortList
-	Lacking      string // why there are none
-	Changes      []toolChange
-	Calls        []layout.Call
-	Badge        badge
-	Sources      []sourceRow  // for editors
-	Report       string       // where errors on the page are reported; "" for nowhere
-	Retired      *retiredBody // instead of all else
+	CategoryName    template.HTML
+	Rank            catalog.Rank  // zero without a score
+	Scored          int           // tools that have a score
+	Tagline         template.HTML // as a sentence
+	Outdated        bool          // its tagline or its review was translated from an earlier version
+	Checks          toolChecks
+	End             ending
+	Price           pricePage
+	Review          reviewStart
+	Comparisons     []catalog.ComparisonWithTools
+	MoreComparisons int
+	Alternatives    shortList
+	Lacking         string // why there are none
+	Changes         []toolChange
+	Calls           []layout.Call
+	Badge           badge
+	Sources         []sourceRow  // for editors
+	Report          string       // where to report errors on the page; "" if nowhere
+	Retired         *retiredBody // instead of everything else
 }
 
-// reportPath is where an error on the page of a tool is reported: the form, or else a message to the operator.
+// reportPath returns where to report an error on the page of a tool: the form, or else a message to the operator.
 func reportPath(v *view.View, slug, name string) string {
 	if v.Site.Reports {
 		return v.Path(address.Report, slug)
@@ -129,13 +129,13 @@ func reportPath(v *view.View, slug, name string) string {
 	return contact.Href + "?subject=" + url.PathEscape(subject)
 }
 
-// A reviewStart is the beginning of a review, and what it comes to.
+// A reviewStart is the beginning of a review, and its verdict.
 type reviewStart struct {
 	HTML    template.HTML
 	Exists  bool
-	Verdict markdown.Section   // empty where the review has none
-	Sides   []markdown.Section // what is good and what is not, as far as the review says so under headings of its own
-	French  bool               // and the page is not
+	Verdict markdown.Section   // empty if the review has none
+	Sides   []markdown.Section // strengths and weaknesses, if the review has headings for them
+	French  bool               // in French, on a page that is not
 }
 
 // The ids of the sections of a review that its tool's page shows.
@@ -144,10 +144,10 @@ var (
 	sideIDs    = [][]string{{"ce-qui-marche", "points-forts"}, {"ce-qui-coince", "points-faibles", "limites"}}
 )
 
-// A badge is what to copy to show the badge of a tool, and the badge itself.
+// A badge is the code to copy for the badge of a tool, and the badge itself.
 type badge struct{ Markdown, HTML, Path, Alt string }
 
-// A retiredBody is what the page of a retired tool shows.
+// A retiredBody is the data of the page of a retired tool.
 type retiredBody struct {
 	notice
 
@@ -159,15 +159,15 @@ type retiredBody struct {
 	Call         layout.Call
 }
 
-// How much of each list the page of a tool shows; the whole is on a page of its own.
+// The most rows of each list on the page of a tool; the whole list is a page of its own.
 const (
-	shownDuels        = 4
+	shownComparisons  = 4
 	shownAlternatives = 5
 	shownReview       = 900 // characters
 	shownSection      = 700 // characters of each section of the review
 )
 
-// Tool is the page of a tool, living or retired.
+// Tool returns the page of a tool, living or retired.
 func Tool(v *view.View, slug string) (*view.Document, error) {
 	t, ok := v.Catalog.Tool(slug)
 	if !ok {
@@ -187,8 +187,8 @@ func Tool(v *view.View, slug string) (*view.Document, error) {
 	}
 	body.Lacking = v.Text.Must(lacking(v, t.Category, 1))
 	matchups := v.Catalog.ComparisonsOf(t.Slug)
-	body.Duels = matchups[:min(len(matchups), shownDuels)]
-	body.MoreDuels = len(matchups) - len(body.Duels)
+	body.Comparisons = matchups[:min(len(matchups), shownComparisons)]
+	body.MoreComparisons = len(matchups) - len(body.Comparisons)
 	var err error
 	if body.Review, err = newReviewStart(v, t); err != nil {
 		return nil, err
@@ -215,7 +215,7 @@ func Tool(v *view.View, slug string) (*view.Document, error) {
 	return d, nil
 }
 
-// newReviewStart renders the beginning of the review of a tool, and what it comes to.
+// newReviewStart renders the beginning of the review of a tool, and its verdict.
 func newReviewStart(v *view.View, t *catalog.Tool) (reviewStart, error) {
 	s := reviewStart{Exists: t.Review.Exists()}
 	french, err := v.Catalog.Review(t.Slug)
@@ -245,7 +245,7 @@ func newReviewStart(v *view.View, t *catalog.Tool) (reviewStart, error) {
 	return s, nil
 }
 
-// englishReview is the review of a tool in English, where the page is and there is one.
+// englishReview returns the review of a tool in English, if the page is in English and there is one.
 func englishReview(v *view.View, t *catalog.Tool) (source string, ok bool, err error) {
 	if !v.Foreign() || !t.Review.Exists() {
 		return "", false, nil
@@ -264,28 +264,28 @@ func outdatedTexts(v *view.View, t *catalog.Tool) bool {
 	return v.Foreign() && (t.English.Tagline.Outdated(t.Tagline) || t.English.Review.Outdated(t.Review.Markdown))
 }
 
-// markdownText is text that stands for itself in Markdown.
+// markdownText escapes plain text for Markdown.
 var markdownText = strings.NewReplacer(
 	`\`, `\\`, `[`, `\[`, `]`, `\]`, `*`, `\*`, `_`, `\_`, "`", "\\`", `<`, `\<`, `&`, `\&`,
 )
 
-// newBadge is what to copy to show the badge of a tool, which leads back to this page.
+// newBadge returns the badge of a tool, which links back to this page.
 func newBadge(v *view.View, t *catalog.Tool) badge {
 	path, page := v.Path(address.Badge, t.Slug), v.Canonical(address.Tool, t.Slug)
-	if v.Text.Language != locale.French { // which the badge has without a parameter
+	if v.Text.Language != locale.French { // French needs no parameter
 		path += "?lang=" + v.Text.String()
 	}
 	image := v.Base() + path
 	alt := v.Text.Must("tool.badge.alt", t.Name, v.Catalog.Service().Name)
 	html := template.HTMLEscapeString
 	return badge{
-		Path: path, Alt: alt, // at this address, wherever the catalog says that the site is
+		Path: path, Alt: alt, // on this site, wherever the catalog says that the site is
 		Markdown: "[![" + markdownText.Replace(alt) + "](" + image + ")](" + page + ")",
 		HTML:     `<a href="` + html(page) + `"><img src="` + html(image) + `" alt="` + html(alt) + `"></a>`,
 	}
 }
 
-// retired is the page of a tool that lies in the cemetery.
+// retired returns the page of a tool in the cemetery.
 func retired(v *view.View, slug string) (*view.Document, error) {
 	t, ok := v.Catalog.Retired(slug)
 	if !ok {

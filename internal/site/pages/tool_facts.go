@@ -1,8 +1,11 @@
 package pages
 
 import (
+	"html/template"
+
 	"github.com/palmares-hq/palmares/internal/address"
 	"github.com/palmares-hq/palmares/internal/catalog"
+	"github.com/palmares-hq/palmares/internal/figures"
 	"github.com/palmares-hq/palmares/internal/layout"
 	"github.com/palmares-hq/palmares/internal/locale"
 	"github.com/palmares-hq/palmares/internal/site/view"
@@ -33,10 +36,10 @@ var factTexts = layout.Texts{
 	"tool.retired.date":  {"Date du retrait", "Date of the retirement"},
 }
 
-// maxAge is the age in days from which a page says how old a check is.
+// maxAge is the age in days from which a page shows how old a check is.
 const maxAge = 90
 
-// A check says where a value comes from and when somebody last looked. The zero check says nothing.
+// A check is the source of a value and the day of the last check. The zero check shows nothing.
 type check struct {
 	Source, Said string
 	Note         string // in French, on French pages alone
@@ -58,15 +61,15 @@ func newCheck(v *view.View, f catalog.Fact) check {
 	return c
 }
 
-// A sourceRow is what editors see of the source of a value.
+// A sourceRow is the source of a value, for editors.
 type sourceRow struct {
 	Name, Value, Source string
-	Age                 string // "" where nobody says when it was checked
+	Age                 string // "" if there is no day of a check
 	Old                 bool
 	Text, Note          string
 }
 
-// newSources lists every value that can have a source, for editors; none for readers.
+// newSources returns every value that can have a source, for editors; none for readers.
 func newSources(v *view.View, facts []catalog.FieldFact, end catalog.Ending) (rows []sourceRow) {
 	if !v.Site.Preview {
 		return nil
@@ -91,7 +94,7 @@ func newSources(v *view.View, facts []catalog.FieldFact, end catalog.Ending) (ro
 	return rows
 }
 
-// toolChecks are those of a tool.
+// toolChecks are the checks of a tool.
 type toolChecks struct{ Price, Score, Domain check }
 
 func newToolChecks(v *view.View, t *catalog.Tool) toolChecks {
@@ -108,11 +111,11 @@ func newSuccessor(v *view.View, slug string) successor {
 	return successor{}
 }
 
-// An ending says that a tool will end, or should have. The zero ending says nothing.
+// An ending is the announced end of a tool, past or future. The zero ending shows nothing.
 type ending struct {
 	Name    string // of the tool
-	Said    string // a sentence that names it
-	Row     string // one that stands beside its name
+	Said    string // a sentence with the name
+	Row     string // a sentence to put beside the name
 	Source  string
 	Instead successor
 }
@@ -132,7 +135,7 @@ func newEnding(v *view.View, t *catalog.Tool) ending {
 	}
 }
 
-// endings are those of the tools of a list, by slug. Few tools have one.
+// endings are the announced ends of the tools of a list, by slug. Few tools have one.
 type endings map[string]ending
 
 func newEndings(v *view.View, tools ...*catalog.Tool) endings {
@@ -157,4 +160,105 @@ type shortList struct {
 
 func newShortList(v *view.View, tools []*catalog.Tool) shortList {
 	return shortList{tools, newEndings(v, tools...)}
+}
+
+var toolChangesTexts = layout.Texts{
+	"changes.title":         {"Derniers changements", "Latest changes"},
+	"changes.none":          {"Rien n’a changé ces derniers temps.", "Nothing has changed lately."},
+	"changes.created":       {"Entrée au catalogue", "Added to the catalogue"},
+	"changes.renamed":       {"Identifiant", "Slug"},
+	"changes.revised":       {"Fiche revue", "Entry revised"},
+	"changes.review.out":    {"Avis publié", "Review published"},
+	"changes.review.gone":   {"Avis retiré", "Review withdrawn"},
+	"changes.name":          {"Nom", "Name"},
+	"changes.domain":        {"Site", "Website"},
+	"changes.category":      {"Catégorie", "Category"},
+	"changes.icp":           {"Public", "Audience"},
+	"changes.pricing":       {"Formule", "Pricing"},
+	"changes.price":         {"Prix", "Price"},
+	"changes.score":         {"Note", "Score"},
+	"changes.verifiability": {"Vérifiabilité", "Verifiability"},
+	"changes.tagline":       {"Présentation", "Tagline"},
+	"changes.adjusted":      {"%s\u00a0: retouche de moins d’un dixième, toujours %s", "%s: adjusted by less than a tenth, still %s"},
+	"changes.corrected":     {"%s\u00a0: %s (corrigé)", "%s: %s (corrected)"},
+	"changes.move-html":     {"\u00a0: %s → <b>%s</b>", ": %s → <b>%s</b>"},
+}
+
+// A toolChange is what an edition changed about a tool.
+type toolChange struct {
+	Day   catalog.Date
+	Lines []changeLine
+}
+
+// A changeLine is one change.
+type changeLine struct {
+	What     string
+	Old, New template.HTML // both empty when What says it all
+}
+
+// lastChanges returns the last changes of a tool, newest first.
+func lastChanges(v *view.View, slug string) ([]toolChange, error) {
+	var changes []toolChange
+	for _, e := range v.Figures.ToolLogs[slug].Last {
+		c := toolChange{Day: catalog.DateOf(e.At)}
+		if e.Type == catalog.ToolCreated {
+			c.Lines = []changeLine{{What: v.Text.Must("changes.created")}}
+		} else {
+			was, is, err := v.Figures.Amended.Logged(e)
+			if err != nil {
+				return nil, err
+			}
+			if e.Type == catalog.ToolRenamed {
+				c.Lines = []changeLine{{v.Text.Must("changes.renamed"), view.Escaped(e.RenamedFrom), view.Escaped(e.RenamedTo)}}
+			}
+			c.Lines = append(c.Lines, differences(v, was, is, v.Figures.Amended[e.Seq], len(c.Lines) > 0)...)
+		}
+		changes = append(changes, c)
+	}
+	return changes, nil
+}
+
+// differences returns how two states of a tool differ, without mistakes that were corrected since. told means that
+// there are lines about the change already: states without a visible difference then get no line.
+func differences(v *view.View, a, b *catalog.LoggedItem, x *figures.Amended, told bool) []changeLine {
+	var lines []changeLine
+	add := func(field, before, after string, write func(string) template.HTML) {
+		if before != after {
+			lines = append(lines, changeLine{v.Text.Must("changes." + field), write(before), write(after)})
+		}
+	}
+	plain := view.Escaped
+	measure := func(field string, before, after catalog.Measure) {
+		switch what := v.Text.Must("changes." + field); {
+		case before == after:
+		case before.Rounded() == after.Rounded():
+			lines = append(lines, changeLine{What: v.Text.Must("changes.adjusted", what, v.Text.Measure(after))})
+		default:
+			lines = append(lines, changeLine{what, plain(v.Text.Measure(before)), plain(v.Text.Measure(after))})
+		}
+	}
+	add("name", a.Name, b.Name, plain)
+	if x != nil && x.Score && a.Score == b.Score {
+		lines = append(lines, changeLine{What: v.Text.Must("changes.corrected", v.Text.Must("changes.score"), v.Text.Measure(b.Score))})
+	}
+	measure("score", a.Score, b.Score)
+	measure("verifiability", a.Verifiability, b.Verifiability)
+	if x != nil && x.Price && a.Price == b.Price && a.Pricing == b.Pricing {
+		lines = append(lines, changeLine{What: v.Text.Must("changes.corrected", v.Text.Must("changes.price"), v.Price(b.Price))})
+	}
+	add("price", a.Price, b.Price, func(s string) template.HTML { return plain(v.Price(s)) })
+	add("pricing", string(a.Pricing), string(b.Pricing), func(s string) template.HTML { return plain(v.Text.Must("pricing." + s)) })
+	add("category", a.Category, b.Category, v.MarkedCategory)
+	add("icp", string(a.ICP), string(b.ICP), func(s string) template.HTML { return plain(v.Text.Must("icp." + s)) })
+	add("domain", a.Domain, b.Domain, plain)
+	add("tagline", a.Tagline, b.Tagline, v.Text.French)
+	switch {
+	case a.ReviewURL == "" && b.ReviewURL != "":
+		lines = append(lines, changeLine{What: v.Text.Must("changes.review.out")})
+	case a.ReviewURL != "" && b.ReviewURL == "":
+		lines = append(lines, changeLine{What: v.Text.Must("changes.review.gone")})
+	case len(lines) == 0 && !told: // the text of its review, or what the API does not show
+		lines = append(lines, changeLine{What: v.Text.Must("changes.revised")})
+	}
+	return lines
 }

@@ -59,13 +59,13 @@ var toolPriceTexts = layout.Texts{
 // A pricePage is the price of a tool over time.
 type pricePage struct {
 	Sentence template.HTML
-	Charts   []priceChart // one for each period that it was charged for, the last ones
+	Charts   []priceChart // one for each billing period, the last ones
 	Changes  []catalog.PriceChange
 }
 
-// A priceChart is the price while it was charged for one period, drawn for both layouts.
+// A priceChart is the price during one billing period, drawn for both layouts.
 type priceChart struct {
-	Heading      string // "" when there is one chart
+	Heading      string // "" if there is one chart
 	Wide, Narrow template.HTML
 }
 
@@ -78,7 +78,7 @@ func newPricePage(v *view.View, t *catalog.Tool) pricePage {
 	return p
 }
 
-// priceSentence says what the drawing shows: the price, since when, and how it compares.
+// priceSentence returns what the drawing shows: the price, since when, and how it compares.
 func priceSentence(v *view.View, steps []catalog.PriceStep) template.HTML {
 	plain := func(name string, args ...any) template.HTML {
 		return view.Escaped(v.Text.Must(name, args...))
@@ -115,7 +115,7 @@ func priceSentence(v *view.View, steps []catalog.PriceStep) template.HTML {
 	return s + "."
 }
 
-// offered writes what a step asks for: what is free has no amount.
+// offered writes the price of a step; a free one has no amount.
 func offered(v *view.View, s catalog.PriceStep) string {
 	if s.Pricing == catalog.Free {
 		return v.Text.Must("pricing." + string(s.Pricing))
@@ -123,7 +123,7 @@ func offered(v *view.View, s catalog.PriceStep) string {
 	return v.Text.SpokenPrice(s.Price)
 }
 
-// moved says by how much a price moved, compared with what the name of the text says.
+// moved returns by how much a price moved, compared with what the text than names.
 func moved(v *view.View, percent int, than string) template.HTML {
 	name := "toolprice.rose." + than + "-html"
 	if percent < 0 {
@@ -136,8 +136,7 @@ func moved(v *view.View, percent int, than string) template.HTML {
 	return s
 }
 
-// maxPriceCharts bounds the drawings of a tool that changes its period all the time. The table has
-// all changes.
+// maxPriceCharts is the most drawings of a tool that often changes its billing period. The table has all changes.
 const maxPriceCharts = 3
 
 // priceCharts draws the steps, those of one period together, on one axis of time.
@@ -167,7 +166,8 @@ func priceCharts(v *view.View, t *catalog.Tool, steps []catalog.PriceStep) []pri
 	return charts
 }
 
-// stepsInWords says where the drawing begins and ends, for those who do not see it. A table has all of it.
+// stepsInWords returns the first and the last price of the drawing, for those who do not see it. A table has all of
+// them.
 func stepsInWords(v *view.View, steps []catalog.PriceStep) string {
 	first, last := steps[0], steps[len(steps)-1]
 	if len(steps) == 1 {

@@ -93,30 +93,30 @@ var toolsTexts = layout.Texts{
 	"tools.beyond.last": {"Aller à la dernière page", "Go to the last page"},
 }
 
-// A toolsBody is what the ranking shows.
+// A toolsBody is the data of the ranking.
 type toolsBody struct {
 	Filters toolFilters
 	Total   int
 	Chips   []chip
-	Clear   string // the path of the list without filters; "" when a chip leads there
+	Clear   string // the path of the list without filters; "" if a chip leads there
 	Call    layout.Call
-	Order   string // the name of its text
+	Order   string // the key of its text
 	ByScore column
 	ByName  column
 	ByPrice column
 	Refine  []refinement
-	Near    []*catalog.Tool // when what is searched finds nothing
-	Close   bool            // nothing has the words that are searched
+	Near    []*catalog.Tool // suggestions if the search finds nothing
+	Close   bool            // only near matches were found
 	Rows    []toolRow
 	Ends    endings
-	Empty   string // why there is no row; "" when there are some
-	Last    string // the path of the last page, when this one is beyond it
-	Unrated bool   // some row has no score, in an order by score
+	Empty   string // why there are no rows; "" if there are some
+	Last    string // the path of the last page, if this one is beyond it
+	Unrated bool   // a row has no score, in an order by score
 	Pager   layout.Pager
 }
 
-// A toolFilters are the filters: links where one of few is chosen, and a form for the rest. They are the
-// parameters of the API.
+// A toolFilters is the filters: links where one of few is chosen, and a form for the rest. They are the parameters of
+// the API.
 type toolFilters struct {
 	Facets       []facet
 	Action       string
@@ -128,34 +128,34 @@ type toolFilters struct {
 	Order        menu
 }
 
-// A facet is a parameter of which one value is chosen, as links.
+// A facet is a parameter whose values are links.
 type facet struct {
 	Name    string
-	Counted bool // the links say how many tools there are
+	Counted bool // the links show the number of tools
 	Choices []choice
 }
 
-// A menu is a parameter with the values that the form offers.
+// A menu is a parameter whose values are in the form.
 type menu struct {
 	Name    string
 	Options []option
 }
 
-// An option is one of a menu.
+// An option is an option of a menu.
 type option struct {
 	Value, Label string
 	Selected     bool
 }
 
-// A chip is a filter that is set, and the path of the list without it.
+// A chip is a filter that is set, with the path of the list without it.
 type chip struct {
 	Label template.HTML
 	Path  string
 }
 
-// A column is one that the list can be sorted by.
+// A column is a column that the list can be sorted by.
 type column struct {
-	Path string // of the list sorted by it, the other way round when it is already
+	Path string // of the list sorted by it; reversed if it is already
 	Sort string // "ascending", "descending", or "" when the list has another order
 }
 
@@ -163,11 +163,11 @@ type column struct {
 type toolRow struct {
 	*catalog.Tool
 
-	Rank  int // among all tools, or those of the category that was asked for; 0 without a score
+	Rank  int // among all tools, or those of the chosen category; 0 without a score
 	First bool
 }
 
-// Tools is the ranking.
+// Tools returns the ranking.
 func Tools(v *view.View, p params.Tools) (*view.Document, error) {
 	page := v.Catalog.Tools(p.Query())
 	path := v.Path(address.Tools)
@@ -214,10 +214,10 @@ func Tools(v *view.View, p params.Tools) (*view.Document, error) {
 	return d, nil
 }
 
-// relevance is the order of what is searched, where none is given. The API has no name for it.
+// relevance is the order of search results if none is given. The API has no name for it.
 const relevance catalog.ToolOrder = "relevance"
 
-// defaultOrder is the order where none is given.
+// defaultOrder returns the order if none is given.
 func defaultOrder(p params.Tools) catalog.ToolOrder {
 	if p.Searched() {
 		return relevance
@@ -225,7 +225,7 @@ func defaultOrder(p params.Tools) catalog.ToolOrder {
 	return catalog.ScoreDesc
 }
 
-// shortCategory is the name of a category, or what was asked for instead, which can be anything.
+// shortCategory returns the label of a category, or what was asked for instead, which can be anything.
 func shortCategory(v *view.View, slug string) string {
 	return logging.Clean(v.Category(slug), layout.MaxQuoted)
 }
@@ -278,7 +278,7 @@ func newToolFilters(v *view.View, p params.Tools) toolFilters {
 	return f
 }
 
-// toolFacets are the filters that are links: each keeps what else is asked for.
+// toolFacets returns the filters that are links; each keeps all other filters.
 func toolFacets(v *view.View, p params.Tools) []facet {
 	path := v.Path(address.Tools)
 	link := func(name template.HTML, count int, key, value string) choice {
@@ -303,8 +303,7 @@ func toolFacets(v *view.View, p params.Tools) []facet {
 	return []facet{category, pricing, icp}
 }
 
-// bounds are the options of a bound: none, the usual ones, and the one that is set if it is
-// another.
+// bounds returns the options of a bound: none, the usual ones, and the one that is set if it is another.
 func bounds(v *view.View, set catalog.Bound, usual ...string) []option {
 	options := []option{{"", v.Text.Must("tools.any"), !set.Set}}
 	if set.Set && !slices.Contains(usual, set.String()) {
@@ -316,7 +315,7 @@ func bounds(v *view.View, set catalog.Bound, usual ...string) []option {
 	return options
 }
 
-// amounts are the options of a price: none, the usual ones, and the one that is set if it is another.
+// amounts returns the options of a price: none, the usual ones, and the one that is set if it is another.
 func amounts(v *view.View, set catalog.Amount, usual ...string) []option {
 	options := []option{{"", v.Text.Must("tools.pricemax.any"), !set.Set}}
 	if set.Set && !slices.Contains(usual, set.String()) {
@@ -379,8 +378,7 @@ func toolChips(v *view.View, p params.Tools) []chip {
 	return chips
 }
 
-// toolColumn is a column that sorts the list by an order, and by its reverse when it has that
-// order already.
+// toolColumn returns a column that sorts the list by an order, and by its reverse if it has that order already.
 func toolColumn(v *view.View, p params.Tools, order, reverse catalog.ToolOrder) column {
 	var c column
 	current, next := cmp.Or(p.Sort, defaultOrder(p)), order
@@ -401,7 +399,7 @@ func toolColumn(v *view.View, p params.Tools, order, reverse catalog.ToolOrder) 
 	return c
 }
 
-// emptyTools says why there is no tool to list.
+// emptyTools returns why there is no tool to list.
 func emptyTools(v *view.View, p params.Tools) string {
 	known := func(c catalog.CategoryStats) bool { return slices.Contains(p.Categories(), c.Slug) }
 	at := slices.IndexFunc(v.Catalog.Categories(), known)

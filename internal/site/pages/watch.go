@@ -43,17 +43,18 @@ var watchTexts = layout.Texts{
 	"watch.again":   {"Mettre la liste à jour", "Update the list"},
 	"watch.gone":    {"n’est plus au catalogue", "is no longer in the catalogue"},
 	"watch.retired": {"au cimetière", "in the cemetery"},
+	"watch.renamed": {"auparavant %s", "formerly %s"},
 	"watch.journal": {"une liste à vous", "a list of your own"},
 }
 
 const (
 	maxOffered = 100 // tools to tick
-	maxWatched = 50  // things that happened
+	maxWatched = 50  // events
 )
 
-// A watchBody is what the page of a list shows.
+// A watchBody is the data of the page of a reader's own list.
 type watchBody struct {
-	Feed     string // its address; "" for a list of nothing
+	Feed     string // its address; "" for an empty list
 	Call     layout.Call
 	Happened []Happening
 	Since    time.Time // of the oldest entry of the log
@@ -70,7 +71,7 @@ type watchBody struct {
 // A watchChoice is a tool to tick.
 type watchChoice struct{ Slug, Name, Remark string }
 
-// Watch is the page that makes a feed for a list of one's own.
+// Watch returns the page that makes a feed for a reader's own list.
 func Watch(v *view.View, p params.Watch) (*view.Document, error) {
 	if !p.Exact {
 		return &view.Document{Redirect: v.Path(address.Watch) + p.In(v.Text.Language)}, nil
@@ -78,8 +79,12 @@ func Watch(v *view.View, p params.Watch) (*view.Document, error) {
 	slugs := p.Slugs()
 	tools, category := params.WatchNames(v.Text.Language)
 	b := watchBody{Action: v.Path(address.Watch), Name: tools, CategoryName: category, Category: p.Category}
+	var chosen []string // current slugs
 	for _, slug := range slugs {
-		b.Chosen = append(b.Chosen, newWatchChoice(v, slug))
+		if now := v.Catalog.ToolSlug(slug); !slices.Contains(chosen, now) {
+			chosen = append(chosen, now)
+			b.Chosen = append(b.Chosen, newWatchChoice(v, slug, now))
+		}
 	}
 	query := catalog.ToolQuery{Paging: catalog.Paging{Page: 1, Limit: maxOffered}}
 	if p.Category != "" {
@@ -87,7 +92,7 @@ func Watch(v *view.View, p params.Watch) (*view.Document, error) {
 	}
 	offered := v.Catalog.Tools(query)
 	for _, t := range offered.Items {
-		if !slices.Contains(slugs, t.Slug) {
+		if !slices.Contains(chosen, t.Slug) {
 			b.Offered = append(b.Offered, watchChoice{Slug: t.Slug, Name: t.Name})
 		}
 	}
@@ -118,37 +123,44 @@ func Watch(v *view.View, p params.Watch) (*view.Document, error) {
 	return d, nil
 }
 
-func newWatchChoice(v *view.View, slug string) watchChoice {
-	if t, ok := v.Catalog.Tool(slug); ok {
-		return watchChoice{Slug: slug, Name: t.Name}
+// newWatchChoice returns a tool of the list, which has it by the given slug. A form that is sent again has it by its
+// current slug.
+func newWatchChoice(v *view.View, slug, now string) watchChoice {
+	if t, ok := v.Catalog.Tool(now); ok {
+		c := watchChoice{Slug: now, Name: t.Name}
+		if now != slug {
+			c.Remark = v.Text.Must("watch.renamed", slug)
+		}
+		return c
 	}
-	if r, ok := v.Catalog.Retired(slug); ok {
-		return watchChoice{slug, r.Name, v.Text.Must("watch.retired")}
+	if r, ok := v.Catalog.Retired(now); ok {
+		return watchChoice{now, r.Name, v.Text.Must("watch.retired")}
 	}
 	return watchChoice{slug, slug, v.Text.Must("watch.gone")}
 }
 
-// A Happening is what an edition did to a tool, as the journal says it.
+// A Happening is what an edition did to a tool, in the words of the journal.
 type Happening struct {
 	Seq      int64 // of its last entry
 	At       time.Time
 	Slug     string
 	Category string
 	Name     template.HTML
-	Path     string        // "" when it has no page
+	Path     string        // "" if it has no page
 	Said     template.HTML // the rest of a sentence that the name begins
 }
 
-// Happenings are the newest ones of some tools, newest first, as far as the change log goes back.
+// Happenings returns the newest events of some tools, newest first, as far as the change log goes back, under
+// whatever slugs the tools had.
 func Happenings(v *view.View, slugs []string, most int) ([]Happening, error) {
 	wanted := make(map[string]bool, len(slugs))
 	for _, slug := range slugs {
-		wanted[slug] = true
+		wanted[v.Catalog.ToolSlug(slug)] = true
 	}
 	var editions [][]*catalog.LogEntry // newest first, each oldest first
 	for e := range v.Catalog.RecentChanges() {
 		v.Throttle.Pause()
-		if kind := journalKind(e.Type); !wanted[e.Slug] || kind != "tool" && kind != "cimetiere" || v.Figures.Amended.Void(e) {
+		if kind := journalKind(e.Type); !wanted[v.Catalog.ToolSlug(e.Slug)] || kind != "tool" && kind != "cimetiere" || e.Repeats() || v.Figures.Amended.Void(e) {
 			continue
 		}
 		if n := len(editions); n == 0 || editions[n-1][0].Edition != e.Edition {
@@ -179,7 +191,7 @@ func count(editions [][]*catalog.LogEntry) (n int) {
 	return n
 }
 
-// happenings are those of an edition.
+// happenings returns the events of an edition.
 func happenings(v *view.View, entries []*catalog.LogEntry) ([]Happening, error) {
 	var issue journalIssue
 	var all []Happening

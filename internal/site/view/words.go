@@ -6,6 +6,8 @@ import (
 	"unicode"
 	"unicode/utf8"
 
+	"github.com/palmares-hq/palmares/internal/account"
+	"github.com/palmares-hq/palmares/internal/address"
 	"github.com/palmares-hq/palmares/internal/catalog"
 	"github.com/palmares-hq/palmares/internal/figures"
 	"github.com/palmares-hq/palmares/internal/layout"
@@ -22,8 +24,8 @@ func Price(w layout.Writer, price string) string {
 // Price writes a price as the catalog has it.
 func (v *View) Price(price string) string { return Price(v.Text, price) }
 
-// PriceRange writes two prices for a sentence that goes from one to the other. What is the same of both stands
-// once where the language allows it: 22, 24 €/mois.
+// PriceRange writes two prices for a sentence that goes from one to the other. It writes what they share only once
+// where the language allows it: 22, 24 €/mois.
 func (v *View) PriceRange(from, to string) (before, after string) {
 	before, after = v.Price(from), v.Price(to)
 	a, aOK := catalog.ParsePrice(from)
@@ -34,7 +36,7 @@ func (v *View) PriceRange(from, to string) (before, after string) {
 	return strings.TrimSuffix(v.Text.Euros(a.Cents), "\u00a0€"), after
 }
 
-// Offer writes an offer: what is free has no amount.
+// Offer writes an offer; a free one has no amount.
 func (v *View) Offer(o figures.Offer) string {
 	if o.Pricing == catalog.Free {
 		return v.Text.Must("pricing." + string(catalog.Free))
@@ -42,8 +44,7 @@ func (v *View) Offer(o figures.Offer) string {
 	return v.Price(o.Price)
 }
 
-// Remark says of a change of price what its two prices do not: another model, another period. It is ""
-// when there is nothing to say.
+// Remark returns what two prices do not show about their change: another model, another period; "" if nothing.
 func (v *View) Remark(m figures.Repricing) string {
 	switch {
 	case m.Before.Pricing != m.After.Pricing:
@@ -71,7 +72,7 @@ func (v *View) Repricing(m figures.Repricing) string {
 	return v.Text.Must("repricing.said", line, said)
 }
 
-// Named is a word of the catalog in the language of the page, or as it is where it is not known.
+// Named returns a word of the catalog in the language of the page, or the word itself if it is unknown.
 func (v *View) Named(family, word string) string {
 	if !v.Text.Has(family + word) {
 		return word
@@ -79,12 +80,12 @@ func (v *View) Named(family, word string) string {
 	return v.Text.Must(family + word)
 }
 
-// Reason is why a tool was retired, within a sentence.
+// Reason returns why a tool was retired, for use within a sentence.
 func (v *View) Reason(why catalog.Reason) string {
 	return strings.ToLower(v.Named("reason.", string(why)))
 }
 
-// Sentence gives a text its full stop, unless it ends on another mark.
+// Sentence adds a full stop to a text, unless it ends with another mark.
 func Sentence(s string) string {
 	if last, _ := utf8.DecodeLastRuneInString(s); unicode.IsLetter(last) || unicode.IsDigit(last) {
 		return s + "."
@@ -92,12 +93,7 @@ func Sentence(s string) string {
 	return s
 }
 
-// TaglineOf is the tagline of a tool as a sentence.
-func (v *View) TaglineOf(t *catalog.Tool) string {
-	return v.Text.Choose(Sentence(t.Tagline), sentenceIn(t.English.Tagline))
-}
-
-// MarkedTagline is TaglineOf as markup.
+// MarkedTagline returns the tagline of a tool as a sentence, as markup.
 func (v *View) MarkedTagline(t *catalog.Tool) template.HTML {
 	return v.Text.Translated(Sentence(t.Tagline), sentenceIn(t.English.Tagline))
 }
@@ -107,7 +103,66 @@ func sentenceIn(t catalog.Translation) catalog.Translation {
 	return t
 }
 
-// Escaped is text as markup.
+// Escaped returns plain text as markup.
 func Escaped(s string) template.HTML {
 	return template.HTML(template.HTMLEscapeString(s)) //nolint:gosec // it was escaped
+}
+
+// Texts returns the words of the catalog's values, and the sentences about changes of prices.
+func Texts() layout.Texts { return texts }
+
+var texts = layout.Texts{
+	"pricing.gratuit":  {"Gratuit", "Free"},
+	"pricing.freemium": {"Freemium", "Freemium"},
+	"pricing.payant":   {"Payant", "Paid"},
+
+	"icp.vibe-coder":       {"Créateurs sans code (vibe coders)", "Vibe coders"},
+	"icp.agentic-engineer": {"Ingénieurs qui pilotent des agents", "Agentic engineers"},
+	"icp.mixte":            {"Tout le monde", "Everyone"},
+
+	"reason.mort":     {"Mort", "Dead"},
+	"reason.acquis":   {"Racheté", "Acquired"},
+	"reason.deprecie": {"Abandonné", "Deprecated"},
+	"reason.pivot":    {"Reconverti", "Pivoted"},
+	"reason.absorbe":  {"Absorbé", "Absorbed"},
+
+	"translation.outdated": {"Traduit d’une version antérieure.", "Translated from an earlier version."},
+
+	"repricing.gratuit":  {"devient gratuit", "now free"},
+	"repricing.freemium": {"devient freemium", "now freemium"},
+	"repricing.payant":   {"devient payant", "now paid"},
+	"repricing.period":   {"change d’unité de facturation", "new billing unit"},
+	"repricing.line":     {"%s → %s", "%s → %s"},
+	"repricing.said":     {"%s (%s)", "%s (%s)"},
+}
+
+// A PlansTable is the data of the table of plans: the limits that the service enforces.
+type PlansTable struct {
+	Anonymous, Developer   int // requests a day
+	DeveloperKeys, ProKeys int
+	Embeddings             int
+	Target                 string // of availability with Pro, in percent; "" for none
+	Support                bool   // Pro has priority support
+	Closed                 bool   // nobody can sign up
+
+	// The paths at which each plan begins. Keys and Own are "" if there are no accounts.
+	Try, Keys, Own string
+	VAT            string // the rules by which Pro is sold
+	Checkout       bool   // Pro is bought at Own
+}
+
+// Plans returns the table of this installation.
+func (v *View) Plans() PlansTable {
+	developer, pro := account.Developer.Limits(), account.Pro.Limits()
+	table := PlansTable{
+		Anonymous: account.Anonymous.Limits().Daily, Developer: developer.Daily,
+		DeveloperKeys: developer.Keys, ProKeys: pro.Keys, Embeddings: catalog.EmbeddingsSize,
+		Closed: v.Site.Closed, Try: v.Path(address.Landing) + "#appel", Checkout: v.Site.Checkout, VAT: v.Site.VAT,
+	}
+	promised := v.Catalog.Service().Words.Pro
+	table.Target, table.Support = promised.Target(), !promised.NoSupport
+	if v.Site.Accounts {
+		table.Keys, table.Own = v.Path(address.Keys), v.Path(address.Plan)
+	}
+	return table
 }

@@ -1,11 +1,9 @@
 package stripefake
 
 import (
-	"cmp"
 	"errors"
 	"net/url"
 	"slices"
-	"strings"
 	"time"
 )
 
@@ -29,10 +27,13 @@ var createCheckout = call{
 		page := s.URL + "/checkout/" + id
 		made := &Checkout{
 			ID: id, Object: "checkout.session", URL: &page, Status: "open", Mode: "subscription", PaymentStatus: "unpaid",
-			Created: s.now().Unix(), ExpiresAt: s.now().Add(checkoutLife).Unix(),
+			Created: s.time().Unix(), ExpiresAt: s.time().Add(checkoutLife).Unix(),
 			Customer: form.Get("customer"), ClientReferenceID: form.Get("client_reference_id"), Locale: form.Get("locale"),
 			SuccessURL: form.Get("success_url"), CancelURL: form.Get("cancel_url"), Metadata: metadata(form, "metadata"),
 			PaymentMethodTypes: methods(form), subscriptionMetadata: metadata(form, "subscription_data[metadata]"),
+			updatesName: form.Get("customer_update[name]") == "auto", updatesAddress: form.Get("customer_update[address]") == "auto",
+			price:          *s.findPrice(form.Get("line_items[0][price]")),
+			collectsTaxIDs: form.Get("tax_id_collection[enabled]") == "true",
 		}
 		s.checkouts = append(s.checkouts, made)
 		return made, nil
@@ -52,18 +53,21 @@ func (s *Server) checkCheckout(form url.Values) error {
 	if err := s.checkCustomer(form); err != nil {
 		return err
 	}
-	price := form.Get("line_items[0][price]")
+	price := s.findPrice(form.Get("line_items[0][price]"))
 	switch {
 	case form.Get("mode") != "subscription":
 		return invalid("mode", "", "Invalid mode: must be subscription")
-	case price != s.Price:
-		return invalid("line_items[0][price]", "resource_missing", "No such price: '%s'", price)
-	case !s.price.Active:
+	case price == nil:
+		return invalid("line_items[0][price]", "resource_missing", "No such price: '%s'", form.Get("line_items[0][price]"))
+	case !price.Active:
 		return invalid("line_items[0][price]", "price_inactive", "The price is inactive")
 	case !slices.Contains(locales, form.Get("locale")):
 		return invalid("locale", "", "Invalid locale")
-	case form.Get("automatic_tax[enabled]") == "true" && form.Get("customer_update[address]") != "auto":
-		return invalid("customer_update[address]", "customer_tax_location_invalid", "Tax needs a valid address")
+	// https://docs.stripe.com/tax/checkout, existing customer: the tax is that of its own address, unless the page is to
+	// save another.
+	case form.Get("automatic_tax[enabled]") == "true" && form.Get("customer_update[address]") != "auto" && !s.customer(form.Get("customer")).Address.located():
+		return notLocated("Automatic tax calculation in Checkout requires a valid address on the Customer. Add a valid address to the Customer or set either " +
+			"`customer_update[address]` to 'auto' or `customer_update[shipping]` to 'auto' to save the address entered in Checkout to the Customer.")
 	case form.Get("tax_id_collection[enabled]") == "true" && form.Get("customer_update[name]") != "auto":
 		return invalid("customer_update[name]", "", "Tax ID collection requires updating business name on the customer.")
 	case form.Get("success_url") == "":
@@ -84,7 +88,7 @@ var readCheckout = call{
 // checkout returns a checkout as it is now, or nil.
 func (s *Server) checkout(id string) *Checkout {
 	found := find(s.checkouts, func(c *Checkout) bool { return c.ID == id })
-	if found != nil && found.Status == "open" && s.now().Unix() >= found.ExpiresAt {
+	if found != nil && found.Status == "open" && s.time().Unix() >= found.ExpiresAt {
 		s.expire(found)
 	}
 	return found
@@ -96,17 +100,23 @@ func (s *Server) expire(c *Checkout) {
 }
 
 var createPortal = call{
-	params: []string{"customer", "locale", "return_url"},
+	params: []string{"configuration", "customer", "locale", "return_url"},
 	do: func(s *Server, _ string, form url.Values) (any, error) {
 		if err := s.checkCustomer(form); err != nil {
 			return nil, err
+		}
+		if !slices.ContainsFunc(s.setup.Portals, func(c PortalConfiguration) bool {
+			return c.Active && (c.ID == form.Get("configuration") || c.IsDefault && !form.Has("configuration"))
+		}) {
+			// https://docs.stripe.com/api/customer_portal/sessions/create, configuration: the default one, where none is named.
+			return nil, invalid("configuration", "", "No configuration provided and your default configuration has not been created.")
 		}
 		if !slices.Contains(locales, form.Get("locale")) {
 			return nil, invalid("locale", "", "Invalid locale")
 		}
 		id := s.newID("bps")
 		made := &Portal{
-			ID: id, Object: "billing_portal.session", URL: s.URL + "/portal/" + id, Created: s.now().Unix(),
+			ID: id, Object: "billing_portal.session", URL: s.URL + "/portal/" + id, Created: s.time().Unix(),
 			Customer: form.Get("customer"), Locale: form.Get("locale"), ReturnURL: form.Get("return_url"),
 		}
 		s.portals = append(s.portals, made)
@@ -118,14 +128,16 @@ var errNotOpen = errors.New("the checkout is not open")
 
 // Complete pays on the page of a checkout: its customer has a subscription.
 func (s *Server) Complete(checkout string) (Subscription, error) {
-	s.mu.Lock()
+	s.lock()
 	defer s.mu.Unlock()
 	c := s.checkout(checkout)
 	if c == nil || c.Status != "open" {
 		return Subscription{}, errNotOpen
 	}
-	s.typeIn(c)
-	sub := s.subscribe(c.Customer, c.subscriptionMetadata, false)
+	if err := s.typeIn(c); err != nil {
+		return Subscription{}, err
+	}
+	sub := s.subscribe(c.Customer, c.price, c.subscriptionMetadata, false)
 	c.Status, c.URL, c.Subscription = "complete", nil, &sub.ID
 	if s.later && !slices.Equal(c.PaymentMethodTypes, []string{"card"}) { // a card is charged at once
 		s.setStatus(sub, "active")
@@ -135,23 +147,6 @@ func (s *Server) Complete(checkout string) (Subscription, error) {
 	}
 	s.emit("checkout.session.completed", c.Customer, c)
 	return clone(sub), nil
-}
-
-// typeIn types on the page of a checkout what its order says of the business, as far as the customer has no
-// address or number yet.
-func (s *Server) typeIn(c *Checkout) {
-	buyer, number := s.customer(c.Customer), c.Metadata["business_number"]
-	buyer.Name = cmp.Or(c.Metadata["business_name"], "Ada Lovelace")
-	country := c.Metadata["business_country"]
-	if _, member := rates[country]; !member {
-		return
-	}
-	if buyer.Address == nil && country != seller {
-		buyer.Address = &Address{Country: country, Line1: "Place du Marché 1"}
-	}
-	if strings.HasPrefix(number, country) && len(s.taxIDsOf(c.Customer)) == 0 {
-		s.addTaxID(c.Customer, number)
-	}
 }
 
 // expireCheckout ends one that is open, and no other: https://docs.stripe.com/api/checkout/sessions/expire
@@ -171,7 +166,7 @@ var expireCheckout = call{
 
 // Expire ends an open checkout before its time.
 func (s *Server) Expire(checkout string) error {
-	s.mu.Lock()
+	s.lock()
 	defer s.mu.Unlock()
 	c := s.checkout(checkout)
 	if c == nil || c.Status != "open" {
@@ -183,7 +178,7 @@ func (s *Server) Expire(checkout string) error {
 
 // Checkouts returns all checkouts, the oldest first.
 func (s *Server) Checkouts() (all []Checkout) {
-	s.mu.Lock()
+	s.lock()
 	defer s.mu.Unlock()
 	for _, c := range s.checkouts {
 		all = append(all, *s.checkout(c.ID))

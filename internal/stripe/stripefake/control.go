@@ -10,9 +10,12 @@ import (
 // controls are what a script can make happen, to the newest subscription of a customer.
 var controls = map[string]func(s *Server, subscription string) error{
 	"period-end":   (*Server).EndPeriod,
+	"charge":       (*Server).Charge,
+	"renew":        (*Server).Renew,
+	"expire-card":  (*Server).expireCard,
 	"fail-payment": (*Server).FailPayment,
 	"pay":          (*Server).Pay,
-	"give-up":      func(s *Server, id string) error { return s.SetStatus(id, "unpaid") },
+	"give-up":      (*Server).GiveUp,
 	"end":          func(s *Server, id string) error { return s.SetStatus(id, "canceled") },
 	"portal-end":   (*Server).CancelInPortal,
 	"authenticate": (*Server).RequireAction,
@@ -67,7 +70,7 @@ func (s *Server) state(w http.ResponseWriter, _ *http.Request) {
 		Type     string `json:"type"`
 		Customer string `json:"customer"`
 	}
-	s.mu.Lock()
+	s.lock()
 	events := make([]event, 0, len(s.events))
 	for _, e := range s.events {
 		events = append(events, event{e.ID, e.Type, e.Customer})
@@ -75,6 +78,7 @@ func (s *Server) state(w http.ResponseWriter, _ *http.Request) {
 	_, body := encode(map[string]any{
 		"away": s.away, "price": s.price, "customers": s.customers, "checkouts": s.checkouts, "portals": s.portals,
 		"subscriptions": s.subscriptions, "invoices": s.invoices, "credit_notes": s.creditNotes, "tax_ids": s.taxIDs, "events": events,
+		"payment_methods": s.methods,
 	}, nil)
 	s.mu.Unlock()
 	w.Header().Set("Content-Type", "application/json")

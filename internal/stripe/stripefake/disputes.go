@@ -4,18 +4,18 @@ import (
 	"errors"
 )
 
-// charge returns what a dispute or a refund is about.
-func (s *Server) charge(customer string, refunded bool) map[string]any {
-	return map[string]any{"id": s.newID("ch"), "object": "charge", "customer": customer, "refunded": refunded}
-}
-
 // Dispute tells that somebody disputes a charge of a customer.
 func (s *Server) Dispute(customer string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.disputed = &dispute{
-		ID: s.newID("du"), Object: "dispute", Charge: s.charge(customer, false)["id"], PaymentIntent: s.newID("pi"),
+		ID: s.newID("du"), Object: "dispute", Charge: s.newID("ch"), PaymentIntent: s.newID("pi"),
 		Reason: "fraudulent", Status: "needs_response",
+	}
+	for _, c := range s.charges { // the newest
+		if c.Customer == customer {
+			s.disputed.Charge, s.disputed.PaymentIntent = c.ID, c.PaymentIntent
+		}
 	}
 	s.emit("charge.dispute.created", "", s.disputed)
 }
@@ -33,11 +33,4 @@ func (s *Server) CloseDispute(won bool) error {
 	}
 	s.emit("charge.dispute.closed", "", s.disputed)
 	return nil
-}
-
-// Refund tells that a charge of a customer was refunded, without a credit note.
-func (s *Server) Refund(customer string) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	s.emit("charge.refunded", customer, s.charge(customer, true))
 }

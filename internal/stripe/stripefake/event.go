@@ -7,7 +7,9 @@ import (
 	"fmt"
 	"io"
 	"net/http"
+	"net/url"
 	"slices"
+	"strconv"
 	"time"
 
 	"github.com/stripe/stripe-go/v86/webhook"
@@ -15,7 +17,7 @@ import (
 
 // Events returns all events so far, the oldest first.
 func (s *Server) Events() []Event {
-	s.mu.Lock()
+	s.lock()
 	defer s.mu.Unlock()
 	return slices.Clone(s.events)
 }
@@ -31,11 +33,14 @@ func (s *Server) SetVersion(version string) {
 func (s *Server) emit(kind, customer string, object any) {
 	id := s.newID("evt")
 	_, body := encode(map[string]any{
-		"id": id, "object": "event", "api_version": s.version, "created": s.now().Unix(), "type": kind,
+		"id": id, "object": "event", "api_version": s.version, "created": s.time().Unix(), "type": kind,
 		"data": map[string]any{"object": object}, "livemode": s.live, "pending_webhooks": 1,
 		"request": map[string]any{"id": nil, "idempotency_key": nil},
 	}, nil)
-	s.events = append(s.events, Event{ID: id, Type: kind, Customer: customer, Body: body})
+	s.events = append(s.events, Event{ID: id, Type: kind, Customer: customer, Body: body, at: s.time()})
+	if s.setup.wants(kind) {
+		s.undelivered[id] = true
+	}
 	if s.sender != nil {
 		s.sender.wake()
 	}
@@ -73,9 +78,44 @@ func (s *Server) Deliver(ctx context.Context, to string, events ...Event) error 
 		if resp.StatusCode >= http.StatusMultipleChoices {
 			return fmt.Errorf("%s: %s answers %s: %s", e.Type, to, resp.Status, said)
 		}
+		s.Delivered(e)
 	}
 	return nil
 }
+
+// Delivered says that an event was taken.
+func (s *Server) Delivered(e Event) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	delete(s.undelivered, e.ID)
+}
+
+// listEvents lists events of the last 30 days, the newest first, all or those that an endpoint did not take yet:
+// https://docs.stripe.com/api/events/list, delivery_success.
+var listEvents = call{
+	params: []string{"created[gte]", "delivery_success", "limit", "starting_after"},
+	do: func(s *Server, _ string, form url.Values) (any, error) {
+		since := s.time().AddDate(0, 0, -30).Unix() //nolint:mnd // as documented
+		if at := form.Get("created[gte]"); at != "" {
+			after, err := strconv.ParseInt(at, 10, 64)
+			if err != nil {
+				return nil, invalid("created[gte]", "parameter_invalid_integer", "Invalid integer")
+			}
+			since = max(since, after)
+		}
+		found := []Event{}
+		for _, e := range slices.Backward(s.events) {
+			missed := s.undelivered[e.ID]
+			if e.at.Unix() >= since && (!form.Has("delivery_success") || missed == (form.Get("delivery_success") == "false")) {
+				found = append(found, e)
+			}
+		}
+		return page("/v1/events", found, form, func(e Event) string { return e.ID })
+	},
+}
+
+// MarshalJSON implements json.Marshaler.
+func (e Event) MarshalJSON() ([]byte, error) { return e.Body, nil }
 
 // Emit sends an event of any kind about any object, which need not exist.
 func (s *Server) Emit(kind, customer string, object json.RawMessage) {

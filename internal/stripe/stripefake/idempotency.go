@@ -1,9 +1,16 @@
 package stripefake
 
 import (
+	"errors"
 	"net/http"
 	"net/url"
+	"strings"
+	"time"
 )
+
+// keyLife is how long a key of idempotency is remembered. After that it makes a call of its own:
+// https://docs.stripe.com/api/idempotent_requests
+const keyLife = 24 * time.Hour
 
 // hold returns the answer of the call that came first with the idempotency key of a request, or an
 // empty one for the first. Another call under that key is a fault, and so is one that comes while
@@ -16,8 +23,8 @@ func (s *Server) hold(r *http.Request, form url.Values) (*answer, error) {
 	}
 	held := s.answers[key]
 	switch {
-	case held == nil:
-		held = &answer{of: of, busy: true}
+	case held == nil, !held.busy && s.now().Sub(held.at) >= keyLife:
+		held = &answer{of: of, at: s.now(), busy: true}
 		s.answers[key] = held
 		return held, nil
 	case held.of != of:
@@ -35,6 +42,18 @@ func (s *Server) hold(r *http.Request, form url.Values) (*answer, error) {
 	}
 }
 
+// saved reports whether the answer to a call is repeated under its key. All are, also failures, that came after the
+// execution began; what fails validation did not begin (https://docs.stripe.com/api/idempotent_requests).
+func saved(err error) bool {
+	f, ok := errors.AsType[*fault](err)
+	return err == nil || !ok || !strings.HasPrefix(f.Code, "parameter_")
+}
+
+// beforeExecution reports whether a call is refused with this status before it begins.
+func beforeExecution(status int) bool {
+	return status < http.StatusInternalServerError && status != http.StatusPaymentRequired
+}
+
 // release ends what hold began, once the answer was sent.
 func (s *Server) release(r *http.Request, held *answer) {
 	if held == nil {
@@ -43,7 +62,7 @@ func (s *Server) release(r *http.Request, held *answer) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	held.busy = false
-	if key := r.Header.Get("Idempotency-Key"); !held.made && s.answers[key] == held {
+	if key := r.Header.Get("Idempotency-Key"); held.body == nil && s.answers[key] == held {
 		delete(s.answers, key)
 	}
 }

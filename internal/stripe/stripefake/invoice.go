@@ -16,20 +16,28 @@ type Invoice struct {
 	Created                      int64              `json:"created"`
 	Currency                     string             `json:"currency"`
 	Customer                     string             `json:"customer"`
+	CustomFields                 []CustomField      `json:"custom_fields"`
 	CustomerAddress              *Address           `json:"customer_address"`
+	CustomerEmail                *string            `json:"customer_email"`
+	CustomerName                 *string            `json:"customer_name"`
 	CustomerTaxIDs               []InvoiceTaxID     `json:"customer_tax_ids"`
 	DueDate                      *int64             `json:"due_date"`
 	EffectiveAt                  *int64             `json:"effective_at"`       // nil in a draft
+	EndingBalance                *int64             `json:"ending_balance"`     // of the customer
 	HostedInvoiceURL             *string            `json:"hosted_invoice_url"` // nil in a draft
+	InvoicePDF                   *string            `json:"invoice_pdf"`        // nil in a draft
 	LastFinalizationError        *FinalizationError `json:"last_finalization_error"`
 	Lines                        List[Line]         `json:"lines"`
 	Livemode                     bool               `json:"livemode"`
+	Metadata                     map[string]string  `json:"metadata"`
 	NextPaymentAttempt           *int64             `json:"next_payment_attempt"`
 	Number                       *string            `json:"number"` // nil in a draft
 	Parent                       Parent             `json:"parent"`
 	PeriodEnd                    int64              `json:"period_end"`
 	PeriodStart                  int64              `json:"period_start"`
 	PostPaymentCreditNotesAmount int64              `json:"post_payment_credit_notes_amount"`
+	ReceiptNumber                *string            `json:"receipt_number"` // nil until a receipt was mailed
+	StartingBalance              int64              `json:"starting_balance"`
 	Status                       string             `json:"status"`
 	StatusTransitions            Transitions        `json:"status_transitions"`
 	Subtotal                     int64              `json:"subtotal"`
@@ -42,7 +50,8 @@ type Invoice struct {
 type Parent struct {
 	Type                string `json:"type"`
 	SubscriptionDetails struct {
-		Subscription string `json:"subscription"`
+		Metadata     map[string]string `json:"metadata"` // of the subscription, as it was then
+		Subscription string            `json:"subscription"`
 	} `json:"subscription_details"`
 }
 
@@ -110,18 +119,27 @@ type CreditNote struct {
 	Created           int64              `json:"created"`
 	Currency          string             `json:"currency"`
 	Customer          string             `json:"customer"`
+	EffectiveAt       *int64             `json:"effective_at"`
 	Invoice           string             `json:"invoice"`
 	Livemode          bool               `json:"livemode"`
 	Memo              *string            `json:"memo"`
 	Metadata          map[string]string  `json:"metadata"`
 	Number            string             `json:"number"`
+	OutOfBandAmount   *int64             `json:"out_of_band_amount"`
+	PDF               string             `json:"pdf"`
 	PostPaymentAmount int64              `json:"post_payment_amount"`
 	PrePaymentAmount  int64              `json:"pre_payment_amount"`
 	Reason            *string            `json:"reason"`
 	Refunds           []CreditNoteRefund `json:"refunds"`
 	Status            string             `json:"status"`
-	Total             int64              `json:"total"`
-	Type              string             `json:"type"`
+
+	Subtotal             int64 `json:"subtotal"`
+	SubtotalExcludingTax int64 `json:"subtotal_excluding_tax"`
+	Total                int64 `json:"total"`
+	TotalExcludingTax    int64 `json:"total_excluding_tax"`
+	TotalTaxes           []Tax `json:"total_taxes"`
+
+	Type string `json:"type"`
 }
 
 // A CreditNoteRefund is money that went back.
@@ -129,4 +147,34 @@ type CreditNoteRefund struct {
 	AmountRefunded int64  `json:"amount_refunded"`
 	Refund         string `json:"refund"`
 	Type           string `json:"type"`
+}
+
+// A Charge is what was taken from a card for an invoice: https://docs.stripe.com/api/charges/object
+type Charge struct {
+	ID             string `json:"id"`
+	Object         string `json:"object"`
+	Amount         int64  `json:"amount"`
+	AmountRefunded int64  `json:"amount_refunded"`
+	Created        int64  `json:"created"`
+	Currency       string `json:"currency"`
+	Customer       string `json:"customer"`
+	Livemode       bool   `json:"livemode"`
+	PaymentIntent  string `json:"payment_intent"`
+	Refunded       bool   `json:"refunded"` // all of it
+	Status         string `json:"status"`
+
+	invoice string
+}
+
+// A Refund is what went back of a charge: https://docs.stripe.com/api/refunds/object
+type Refund struct {
+	ID            string  `json:"id"`
+	Object        string  `json:"object"`
+	Amount        int64   `json:"amount"`
+	Charge        string  `json:"charge"`
+	Created       int64   `json:"created"`
+	Currency      string  `json:"currency"`
+	FailureReason *string `json:"failure_reason,omitempty"`
+	PaymentIntent string  `json:"payment_intent"`
+	Status        string  `json:"status"` // pending, succeeded or failed
 }

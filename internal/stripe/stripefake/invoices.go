@@ -1,14 +1,18 @@
 package stripefake
 
 import (
+	"maps"
 	"net/url"
 	"slices"
+	"strconv"
 )
 
 var invoiceStates = []string{"draft", "open", "paid", "uncollectible", "void"}
 
+// listInvoices lists those that were made within a time, of a customer, of a subscription and in a state, all of which
+// can be asked for together: https://docs.stripe.com/api/invoices/list
 var listInvoices = call{
-	params: []string{"customer", "limit", "starting_after", "status", "subscription"},
+	params: append([]string{"customer", "limit", "starting_after", "status", "subscription"}, createdParams...),
 	do: func(s *Server, _ string, form url.Values) (any, error) {
 		status := form.Get("status")
 		if form.Has("status") && !slices.Contains(invoiceStates, status) {
@@ -17,15 +21,19 @@ var listInvoices = call{
 		if form.Has("customer") && s.customer(form.Get("customer")) == nil {
 			return nil, s.checkCustomer(form)
 		}
-		var found []Invoice
+		within, err := created(form)
+		if err != nil {
+			return nil, err
+		}
+		var found []*Invoice
 		for _, i := range slices.Backward(s.invoices) {
-			if (status == "" || i.Status == status) &&
+			if (status == "" || i.Status == status) && within(i.Created) &&
 				(!form.Has("customer") || i.Customer == form.Get("customer")) &&
 				(!form.Has("subscription") || i.subscription() == form.Get("subscription")) {
-				found = append(found, *i)
+				found = append(found, i)
 			}
 		}
-		return page("/v1/invoices", found, form, func(i Invoice) string { return i.ID })
+		return page("/v1/invoices", found, form, func(i *Invoice) string { return i.ID })
 	},
 }
 
@@ -35,6 +43,32 @@ var readInvoice = call{
 			return i, nil
 		}
 		return nil, noSuch("invoice", id)
+	},
+}
+
+// updateInvoice stops or resumes the automatic collection of a draft or an open invoice
+// (https://docs.stripe.com/invoicing/integration/automatic-advancement-collection), and changes the metadata of any
+// (https://docs.stripe.com/api/invoices/update).
+var updateInvoice = call{
+	params: []string{"auto_advance", "metadata[]"},
+	do: func(s *Server, id string, form url.Values) (any, error) {
+		i := find(s.invoices, func(i *Invoice) bool { return i.ID == id })
+		advance, err := strconv.ParseBool(form.Get("auto_advance"))
+		switch {
+		case i == nil:
+			return nil, noSuch("invoice", id)
+		case !form.Has("auto_advance"):
+			maps.Copy(i.Metadata, metadata(form, "metadata"))
+			s.emit("invoice.updated", i.Customer, i)
+			return i, nil
+		case err != nil:
+			return nil, invalid("auto_advance", "", "Invalid boolean")
+		case i.Status != "draft" && i.Status != "open":
+			return nil, invalid("auto_advance", "invoice_not_editable", "This invoice is %s and can no longer be changed.", i.Status)
+		}
+		i.AutoAdvance = advance
+		s.emit("invoice.updated", i.Customer, i)
+		return i, nil
 	},
 }
 

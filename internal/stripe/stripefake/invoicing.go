@@ -2,38 +2,47 @@ package stripefake
 
 import (
 	"fmt"
+	"maps"
 	"slices"
 	"time"
 )
 
-// invoice makes an invoice for the period of a subscription, which was a draft for a while, and has it
-// become final, unless the subscription is unpaid: then it stays a draft that nobody is asked to pay
-// (https://docs.stripe.com/billing/subscriptions/overview, unpaid).
-func (s *Server) invoice(sub *Subscription, net int64, draft time.Duration) *Invoice {
+// draftFor is how long the invoice of a renewal stays a draft: about an hour, and the one that begins a
+// subscription none (https://docs.stripe.com/billing/invoices/subscription, subscription invoice lifecycle).
+const draftFor = time.Hour
+
+// invoice makes an invoice for the period of a subscription. The first is final at once. Any other is a draft for
+// an hour, of which so much has passed, and then final and charged, unless the subscription is unpaid: then it
+// stays a draft that nobody is asked to pay (https://docs.stripe.com/billing/subscriptions/overview, unpaid).
+func (s *Server) invoice(sub *Subscription, net int64, reason string, passed time.Duration) *Invoice {
 	period := sub.period()
+	left := net - net*sub.percentOff/100
 	made := &Invoice{
 		ID: s.newID("in"), Object: "invoice", Status: "draft", CollectionMethod: sub.CollectionMethod,
-		AutoAdvance: sub.Status != "unpaid", AutomaticTax: AutomaticTax{Enabled: true}, BillingReason: "subscription_cycle",
-		Created: s.now().Add(-draft).Unix(), Currency: sub.Currency, Customer: sub.Customer,
+		AutoAdvance: sub.Status != "unpaid" && (sub.PauseCollection == nil || sub.PauseCollection.Behavior != "keep_as_draft"), AutomaticTax: AutomaticTax{Enabled: true}, BillingReason: reason,
+		Created: s.time().Add(-passed).Unix(), Currency: sub.Currency, Customer: sub.Customer,
 		PeriodStart: period.CurrentPeriodStart, PeriodEnd: period.CurrentPeriodEnd,
-		Subtotal: net, TotalExcludingTax: net, Total: net, AmountDue: net, AmountRemaining: net,
-		CustomerTaxIDs: []InvoiceTaxID{}, TotalTaxes: []Tax{}, Parent: Parent{Type: "subscription_details"},
+		Subtotal: net, TotalExcludingTax: left, Total: left, AmountDue: left, AmountRemaining: left,
+		CustomerTaxIDs: []InvoiceTaxID{}, TotalTaxes: []Tax{}, Parent: Parent{Type: "subscription_details"}, Metadata: map[string]string{},
 	}
-	if draft == 0 {
-		made.BillingReason = "subscription_create"
-	}
-	made.Parent.SubscriptionDetails.Subscription = sub.ID
+	made.Parent.SubscriptionDetails.Subscription, made.Parent.SubscriptionDetails.Metadata = sub.ID, maps.Clone(sub.Metadata)
 	line := Line{
 		ID: s.newID("il"), Object: "line_item", Amount: net, Currency: sub.Currency, Description: "1 × Palmarès Pro",
-		Invoice: made.ID, Quantity: 1,
+		Invoice: made.ID, Quantity: period.Quantity,
 	}
 	line.Period.Start, line.Period.End = period.CurrentPeriodStart, period.CurrentPeriodEnd
 	made.Lines = listOf("/v1/invoices/"+made.ID+"/lines", line)
 	s.invoices = append(s.invoices, made)
 	sub.LatestInvoice = made.ID
-	if made.AutoAdvance {
+	if reason == "subscription_create" {
 		s.finalize(made)
+		return made
 	}
+	if made.AutoAdvance {
+		made.NextPaymentAttempt = new(made.hour())
+	}
+	s.emit("invoice.created", made.Customer, made)
+	s.tick() // the hour may be over
 	return made
 }
 
@@ -53,32 +62,47 @@ func (s *Server) finalize(i *Invoice) {
 		s.emit("invoice.finalization_failed", i.Customer, i)
 		return
 	}
-	net, tax := i.Subtotal, rate.of(i.Subtotal)
+	net, tax := i.TotalExcludingTax, rate.of(i.TotalExcludingTax)
 	if net > 0 {
 		i.TotalTaxes = []Tax{{
 			Amount: tax, TaxableAmount: net, TaxBehavior: "exclusive", TaxabilityReason: rate.Reason, Type: "tax_rate_details",
 		}}
 	}
-	if c := s.customer(i.Customer); c != nil {
-		i.CustomerAddress = c.Address
+	if c := s.customer(i.Customer); c != nil { // as it is then: https://docs.stripe.com/api/invoices/object
+		address, name, email := c.Address, c.Name, c.Email
+		i.CustomerAddress, i.CustomerName, i.CustomerEmail, i.CustomFields = address, &name, &email, c.InvoiceSettings.CustomFields
 	}
 	for _, id := range s.taxIDsOf(i.Customer) {
 		i.CustomerTaxIDs = append(i.CustomerTaxIDs, InvoiceTaxID{id.Type, id.Value})
 	}
 	s.numbers++
-	number, page, now := fmt.Sprintf("PAL-%04d", s.numbers), s.URL+"/invoice/"+i.ID, s.now().Unix()
+	number, page, now := fmt.Sprintf("PAL-%04d", s.numbers), s.URL+"/invoice/"+i.ID, s.time().Unix()
 	i.LastFinalizationError, i.Number, i.HostedInvoiceURL, i.EffectiveAt = nil, &number, &page, &now
+	i.InvoicePDF = new(page + "/pdf")
 	i.Total, i.AmountDue, i.AmountRemaining = net+tax, net+tax, net+tax
+	s.useBalance(i)
 	i.Status, i.StatusTransitions.FinalizedAt = "open", &now
 	s.emit("invoice.finalized", i.Customer, i)
+}
+
+// SkipNumbers leaves out so many numbers of invoices, as a seller does who sets the next one in the dashboard: it can be
+// any that is larger than those before it (https://docs.stripe.com/invoicing/customize, next invoice number).
+func (s *Server) SkipNumbers(n int) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.numbers += n
 }
 
 // payInvoice pays one that is open. Only that of the newest moves its subscription: paying it makes one
 // that is incomplete, past due or unpaid active (https://docs.stripe.com/billing/subscriptions/overview).
 func (s *Server) payInvoice(i *Invoice) {
-	now := s.now().Unix()
-	i.Status, i.AmountPaid, i.AmountRemaining, i.AutoAdvance = "paid", i.Total, 0, false
+	now := s.time().Unix()
+	i.Status, i.AmountPaid, i.AmountRemaining, i.AutoAdvance, i.NextPaymentAttempt = "paid", i.AmountDue, 0, false, nil
 	i.AttemptCount++
+	s.charge(i)
+	if s.setup.Receipts {
+		i.ReceiptNumber = new("2026-" + i.ID)
+	}
 	i.StatusTransitions.PaidAt = &now
 	s.emit("invoice.paid", i.Customer, i)
 	s.revive(i)
@@ -94,7 +118,7 @@ func (s *Server) revive(i *Invoice) {
 
 // changeInvoice finds an invoice in one of a few states and changes it.
 func (s *Server) changeInvoice(id string, change func(*Invoice) error, states ...string) error {
-	s.mu.Lock()
+	s.lock()
 	defer s.mu.Unlock()
 	i := find(s.invoices, func(i *Invoice) bool { return i.ID == id })
 	if i == nil {
@@ -106,9 +130,17 @@ func (s *Server) changeInvoice(id string, change func(*Invoice) error, states ..
 	return fmt.Errorf("the invoice %s is %s", id, i.Status)
 }
 
+// payAnew pays an invoice with another card, which pays its subscription from then on.
+func (s *Server) payAnew(i *Invoice) {
+	if sub := s.subscription(i.subscription()); sub != nil {
+		sub.declined = false
+	}
+	s.payInvoice(i)
+}
+
 // PayInvoice pays an invoice on its page.
 func (s *Server) PayInvoice(id string) error {
-	return s.changeInvoice(id, func(i *Invoice) error { s.payInvoice(i); return nil }, "open", "uncollectible")
+	return s.changeInvoice(id, func(i *Invoice) error { s.payAnew(i); return nil }, "open", "uncollectible")
 }
 
 // VoidInvoice makes an invoice void, as an operator does.
@@ -120,12 +152,17 @@ func (s *Server) VoidInvoice(id string) error {
 // (https://docs.stripe.com/billing/subscriptions/overview, active).
 func (s *Server) WriteOff(id string) error {
 	return s.changeInvoice(id, func(i *Invoice) error {
-		now := s.now().Unix()
-		i.Status, i.AutoAdvance, i.StatusTransitions.MarkedUncollectibleAt = "uncollectible", false, &now
-		s.emit("invoice.marked_uncollectible", i.Customer, i)
+		s.writeOff(i)
 		s.revive(i)
 		return nil
 	}, "open")
+}
+
+// writeOff marks an invoice as uncollectible. It can be paid all the same: https://docs.stripe.com/invoicing/overview
+func (s *Server) writeOff(i *Invoice) {
+	now := s.time().Unix()
+	i.Status, i.AutoAdvance, i.NextPaymentAttempt, i.StatusTransitions.MarkedUncollectibleAt = "uncollectible", false, nil, &now
+	s.emit("invoice.marked_uncollectible", i.Customer, i)
 }
 
 // Finalize has a draft become an invoice, if it can.
@@ -140,12 +177,34 @@ func (s *Server) Finalize(id string) error {
 
 // Invoices returns those of a customer, the newest first.
 func (s *Server) Invoices(customer string) (found []Invoice) {
-	s.mu.Lock()
+	s.lock()
 	defer s.mu.Unlock()
 	for _, i := range s.invoices {
 		if i.Customer == customer {
-			found = append([]Invoice{*i}, found...)
+			copied := *i
+			copied.Metadata = maps.Clone(i.Metadata)
+			found = append([]Invoice{copied}, found...)
 		}
 	}
 	return found
 }
+
+// useBalance has the balance of a customer pay an invoice that becomes final, or be paid with it.
+func (s *Server) useBalance(i *Invoice) {
+	c := s.customer(i.Customer)
+	if c == nil || c.Balance == 0 || i.Total == 0 {
+		return
+	}
+	before := c.Balance
+	i.StartingBalance = before
+	i.AmountDue = max(0, i.Total+before)
+	c.Balance = min(0, i.Total+before)
+	i.EndingBalance = new(c.Balance)
+	i.AmountRemaining = i.AmountDue
+}
+
+// net returns what a period of a subscription costs before tax and discounts.
+func (i *Item) net() int64 { return i.Price.UnitAmount * i.Quantity }
+
+// hour returns when the draft of an invoice is over.
+func (i *Invoice) hour() int64 { return i.Created + int64(draftFor/time.Second) }

@@ -1,18 +1,10 @@
 package stripefake
 
 import (
-	"fmt"
 	"maps"
 	"slices"
 	"time"
 )
-
-// SetPrice changes the price, for those who subscribe from now on.
-func (s *Server) SetPrice(change func(*Price)) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	change(&s.price)
-}
 
 // Subscribe makes a subscription as somebody does by hand at Stripe, in a status: active, trialing
 // and incomplete have a meaning. The account, if it has one, stands in its metadata. A trial begins with
@@ -27,7 +19,7 @@ func (s *Server) Subscribe(customer, account, status string) (Subscription, erro
 	if account != "" {
 		about["account_id"] = account
 	}
-	sub := s.subscribe(customer, about, status == "trialing")
+	sub := s.subscribe(customer, s.price, about, status == "trialing")
 	if status != "incomplete" {
 		s.pay(sub)
 		s.setStatus(sub, status)
@@ -37,25 +29,26 @@ func (s *Server) Subscribe(customer, account, status string) (Subscription, erro
 
 // subscribe makes a subscription whose first invoice is open. A customer without an address gives one
 // with it, as checkout asks for it.
-func (s *Server) subscribe(customer string, metadata map[string]string, trial bool) *Subscription {
-	now := s.now()
+func (s *Server) subscribe(customer string, price Price, metadata map[string]string, trial bool) *Subscription {
+	now := s.time()
 	sub := &Subscription{
 		ID: s.newID("sub"), Object: "subscription", CollectionMethod: "charge_automatically", Created: now.Unix(),
-		Currency: s.price.Currency, Customer: customer, Metadata: maps.Clone(metadata), Status: "incomplete",
+		Currency: price.Currency, Customer: customer, Metadata: maps.Clone(metadata), Status: "incomplete",
+		method: s.attach(visa(s.newID("pm")), customer),
 	}
 	sub.Items = listOf("/v1/subscription_items?subscription="+sub.ID, Item{
-		ID: s.newID("si"), Object: "subscription_item", Price: s.price, Quantity: 1, Subscription: sub.ID,
+		ID: s.newID("si"), Object: "subscription_item", Price: price, Quantity: 1, Subscription: sub.ID,
 		CurrentPeriodStart: now.Unix(), CurrentPeriodEnd: now.AddDate(0, 1, 0).Unix(),
 	})
 	if c := s.customer(customer); c.Address == nil {
 		c.Address = &Address{City: "Paris", Country: seller, Line1: "1 rue de la Paix", PostalCode: "75002"}
 	}
 	s.subscriptions = append(s.subscriptions, sub)
-	net := sub.period().Price.UnitAmount
+	net := sub.period().net()
 	if trial {
 		net = 0
 	}
-	s.invoice(sub, net, 0)
+	s.invoice(sub, net, "subscription_create", 0)
 	s.emit("customer.subscription.created", customer, sub)
 	return sub
 }
@@ -63,22 +56,8 @@ func (s *Server) subscribe(customer string, metadata map[string]string, trial bo
 // pay pays all that is open, the oldest first.
 func (s *Server) pay(sub *Subscription) {
 	for _, i := range s.open(sub.ID) {
-		s.payInvoice(i)
+		s.payAnew(i)
 	}
-}
-
-// change finds a subscription that is not over and changes it.
-func (s *Server) change(id string, change func(sub *Subscription) error) error {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	sub := s.subscription(id)
-	switch {
-	case sub == nil:
-		return noSuch("subscription", id)
-	case sub.over():
-		return fmt.Errorf("the subscription %s is over", id)
-	}
-	return change(sub)
 }
 
 // SetStatus gives a subscription any status: unpaid or canceled when Stripe gives up on a card,
@@ -92,6 +71,7 @@ func (s *Server) SetStatus(id, status string) error {
 func (s *Server) SetItem(id string, change func(*Price)) error {
 	return s.change(id, func(sub *Subscription) error {
 		change(&sub.period().Price)
+		sub.Currency = sub.period().Price.Currency
 		s.emit("customer.subscription.updated", sub.Customer, sub)
 		return nil
 	})
@@ -102,9 +82,10 @@ func (s *Server) Pay(id string) error {
 	return s.change(id, func(sub *Subscription) error { s.pay(sub); return nil })
 }
 
-// FailPayment ends the period of a subscription and fails the payment of the next: it is past due,
-// with an invoice that is open. If it is past due already, another attempt fails, and there is another
-// invoice once that period is over, too.
+// FailPayment ends the period of a subscription, has the hour of the draft pass and fails the payment: it is past
+// due, with an invoice that is open. If it is past due already, another attempt fails, and there is another
+// invoice once that period is over, too. Nothing succeeds until something else pays: the invoice's page, Pay or
+// PayWith.
 func (s *Server) FailPayment(id string) error {
 	return s.change(id, func(sub *Subscription) error { s.fail(sub, "invoice.payment_failed"); return nil })
 }
@@ -119,51 +100,55 @@ func (s *Server) RequireAction(id string) error {
 }
 
 func (s *Server) fail(sub *Subscription, kinds ...string) {
-	if len(s.open(sub.ID)) == 0 || s.now().Unix() >= sub.period().CurrentPeriodEnd {
-		s.nextPeriod(sub)
-	}
-	again := s.now().AddDate(0, 0, 3).Unix()
-	for _, i := range s.open(sub.ID) {
-		i.AttemptCount++
-		i.NextPaymentAttempt = &again
+	sub.declined = true
+	open := s.open(sub.ID)
+	if len(open) == 0 || s.time().Unix() >= sub.period().CurrentPeriodEnd {
+		i := s.nextPeriod(sub, draftFor)
 		for _, kind := range kinds {
-			s.emit(kind, sub.Customer, i)
+			if kind != "invoice.payment_failed" && i.Status == "open" {
+				s.emit(kind, sub.Customer, i)
+			}
 		}
 	}
-	if sub.Status != "incomplete" && sub.Status != "unpaid" && len(s.open(sub.ID)) > 0 {
-		s.setStatus(sub, "past_due")
+	for _, i := range open {
+		if i.Status == "open" {
+			s.attempt(i, kinds...)
+		}
 	}
 }
 
-// EndPeriod ends the period of a subscription: the next is paid, unless it was cancelled, is unpaid, or
-// its invoice does not become final.
-func (s *Server) EndPeriod(id string) error {
+// EndPeriod ends the period of a subscription, unless it was cancelled and ends with it. The invoice of the next is
+// a draft, which is final and charged an hour later.
+func (s *Server) EndPeriod(id string) error { return s.endPeriod(id, 0) }
+
+// Renew is EndPeriod an hour ago: the draft is final and charged, if it can be.
+func (s *Server) Renew(id string) error { return s.endPeriod(id, draftFor) }
+
+func (s *Server) endPeriod(id string, passed time.Duration) error {
 	return s.change(id, func(sub *Subscription) error {
 		if sub.CancelAtPeriodEnd || sub.CancelAt != nil {
 			s.setStatus(sub, "canceled")
 			return nil
 		}
-		if i := s.nextPeriod(sub); i.Status == "open" {
-			s.pay(sub)
-		}
+		s.nextPeriod(sub, passed)
 		s.emit("customer.subscription.updated", sub.Customer, sub)
 		return nil
 	})
 }
 
-// nextPeriod begins the next period of a subscription, with an invoice.
-func (s *Server) nextPeriod(sub *Subscription) *Invoice {
+// nextPeriod begins the next period of a subscription so long ago, with an invoice.
+func (s *Server) nextPeriod(sub *Subscription, passed time.Duration) *Invoice {
 	period := sub.period()
 	period.CurrentPeriodStart = period.CurrentPeriodEnd
 	period.CurrentPeriodEnd = time.Unix(period.CurrentPeriodStart, 0).UTC().AddDate(0, 1, 0).Unix()
-	return s.invoice(sub, period.Price.UnitAmount, time.Hour)
+	return s.invoice(sub, period.net(), "subscription_cycle", passed)
 }
 
 // CancelInPortal cancels a subscription at the end of its period as Stripe's portal does: by a time,
 // and not by the flag.
 func (s *Server) CancelInPortal(id string) error {
 	return s.change(id, func(sub *Subscription) error {
-		end, now := sub.period().CurrentPeriodEnd, s.now().Unix()
+		end, now := sub.period().CurrentPeriodEnd, s.time().Unix()
 		sub.CancelAt, sub.CanceledAt = &end, &now
 		s.emit("customer.subscription.updated", sub.Customer, sub)
 		return nil
@@ -172,7 +157,7 @@ func (s *Server) CancelInPortal(id string) error {
 
 // setFlag cancels a subscription at the end of its period, or takes that back.
 func (s *Server) setFlag(sub *Subscription, cancel bool) {
-	end, now := sub.period().CurrentPeriodEnd, s.now().Unix()
+	end, now := sub.period().CurrentPeriodEnd, s.time().Unix()
 	switch {
 	case cancel:
 		sub.CancelAt, sub.CanceledAt = &end, &now
@@ -183,27 +168,9 @@ func (s *Server) setFlag(sub *Subscription, cancel bool) {
 	s.emit("customer.subscription.updated", sub.Customer, sub)
 }
 
-// DeleteCustomer deletes a customer, whose subscriptions end.
-func (s *Server) DeleteCustomer(id string) error {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	c := s.customer(id)
-	if c == nil || c.Deleted {
-		return noSuch("customer", id)
-	}
-	for _, sub := range s.subscriptions {
-		if sub.Customer == id && !sub.over() {
-			s.setStatus(sub, "canceled")
-		}
-	}
-	s.emit("customer.deleted", id, c)
-	c.Deleted = true
-	return nil
-}
-
 // Subscriptions returns those of a customer, the newest first.
 func (s *Server) Subscriptions(customer string) (found []Subscription) {
-	s.mu.Lock()
+	s.lock()
 	defer s.mu.Unlock()
 	for _, sub := range slices.Backward(s.subscriptions) {
 		if sub.Customer == customer {

@@ -1,9 +1,11 @@
 package stripefake
 
 import (
+	"fmt"
 	"net/url"
 	"slices"
 	"strconv"
+	"strings"
 )
 
 func (s *Server) subscription(id string) *Subscription {
@@ -29,6 +31,11 @@ func (s *Server) newest(sub *Subscription) *Invoice {
 
 // page returns the part of a list that a form asks for.
 func page[T any](path string, all []T, form url.Values, id func(T) string) (any, error) {
+	return pageOf(path, all, form, id, func(t T) T { return t })
+}
+
+// pageOf is page, which shows what is on it in another way.
+func pageOf[T, S any](path string, all []T, form url.Values, id func(T) string, show func(T) S) (any, error) {
 	limit, err := strconv.Atoi(or(form.Get("limit"), "10"))
 	if err != nil || limit < 1 || limit > 100 {
 		return nil, invalid("limit", "", "Invalid limit")
@@ -40,7 +47,80 @@ func page[T any](path string, all []T, form url.Values, id func(T) string) (any,
 		}
 		all = all[at+1:]
 	}
-	list := listOf(path, all[:min(limit, len(all))]...)
+	var shown []S
+	for _, t := range all[:min(limit, len(all))] {
+		shown = append(shown, show(t))
+	}
+	list := listOf(path, shown...)
 	list.HasMore = len(all) > limit
 	return list, nil
+}
+
+// expands reports whether a form asks for an object instead of its id.
+func expands(form url.Values, what string) bool {
+	for key, values := range form {
+		if strings.HasPrefix(key, "expand[") && slices.Contains(values, what) {
+			return true
+		}
+	}
+	return false
+}
+
+// createdParams are how lists name a time within which objects were made:
+// https://docs.stripe.com/api/invoices/list, created.
+var createdParams = []string{"created", "created[gt]", "created[gte]", "created[lt]", "created[lte]"}
+
+// created returns whether an object that was made at a time is one that a form asks for.
+func created(form url.Values) (func(at int64) bool, error) {
+	within := map[string]func(at, bound int64) bool{
+		"created":      func(at, bound int64) bool { return at == bound },
+		"created[gt]":  func(at, bound int64) bool { return at > bound },
+		"created[gte]": func(at, bound int64) bool { return at >= bound },
+		"created[lt]":  func(at, bound int64) bool { return at < bound },
+		"created[lte]": func(at, bound int64) bool { return at <= bound },
+	}
+	bounds := make(map[string]int64)
+	for _, name := range createdParams {
+		if !form.Has(name) {
+			continue
+		}
+		bound, err := strconv.ParseInt(form.Get(name), 10, 64)
+		if err != nil {
+			return nil, invalid(name, "parameter_invalid_integer", "Invalid integer: %s", form.Get(name))
+		}
+		bounds[name] = bound
+	}
+	return func(at int64) bool {
+		for name, bound := range bounds {
+			if !within[name](at, bound) {
+				return false
+			}
+		}
+		return true
+	}, nil
+}
+
+// change finds a subscription that is not over and changes it.
+func (s *Server) change(id string, change func(sub *Subscription) error) error {
+	s.lock()
+	defer s.mu.Unlock()
+	sub := s.subscription(id)
+	switch {
+	case sub == nil:
+		return noSuch("subscription", id)
+	case sub.over():
+		return fmt.Errorf("the subscription %s is over", id)
+	}
+	return change(sub)
+}
+
+// noCustomer is the fault of a call about a customer that there is not. Of one of the other mode Stripe says so; one of
+// another account it has never heard of (https://docs.stripe.com/error-codes#resource-missing). Only one that was
+// deleted can be read.
+func (s *Server) noCustomer(id string) *fault {
+	f := noSuch("customer", id)
+	if s.otherMode[id] {
+		f.Message += "; a similar object exists in live mode, but a test mode key was used to make this request."
+	}
+	return f
 }

@@ -7,8 +7,11 @@ type Customer struct {
 	ID               string            `json:"id"`
 	Object           string            `json:"object"`
 	Address          *Address          `json:"address"`
+	Balance          int64             `json:"balance"`
+	BusinessName     string            `json:"-"` // stripe-mock takes it, and knows of no answer with it
 	Created          int64             `json:"created"`
 	Email            string            `json:"email"`
+	InvoiceSettings  InvoiceSettings   `json:"invoice_settings"`
 	Livemode         bool              `json:"livemode"`
 	Metadata         map[string]string `json:"metadata"`
 	Name             string            `json:"name"`
@@ -26,6 +29,17 @@ func (c Customer) MarshalJSON() ([]byte, error) {
 	return json.Marshal(whole(c))
 }
 
+// InvoiceSettings are what the invoices of a customer have.
+type InvoiceSettings struct {
+	CustomFields []CustomField `json:"custom_fields"` // nil for none
+}
+
+// A CustomField is printed at the head of an invoice.
+type CustomField struct {
+	Name  string `json:"name"`
+	Value string `json:"value"`
+}
+
 // A Price is what a subscription costs.
 type Price struct {
 	ID          string    `json:"id"`
@@ -33,11 +47,22 @@ type Price struct {
 	Active      bool      `json:"active"`
 	Currency    string    `json:"currency"`
 	Livemode    bool      `json:"livemode"`
+	LookupKey   *string   `json:"lookup_key"`
 	Product     string    `json:"product"`
 	Recurring   Recurring `json:"recurring"`
 	TaxBehavior string    `json:"tax_behavior"`
 	Type        string    `json:"type"`
 	UnitAmount  int64     `json:"unit_amount"`
+}
+
+// A Product is what prices are of.
+type Product struct {
+	ID       string  `json:"id"`
+	Object   string  `json:"object"`
+	Active   bool    `json:"active"`
+	Livemode bool    `json:"livemode"`
+	Name     string  `json:"name"`
+	TaxCode  *string `json:"tax_code"` // nil has the preset one
 }
 
 // Recurring is how often a price is paid.
@@ -67,7 +92,9 @@ type Checkout struct {
 	SuccessURL         string            `json:"success_url"`
 	URL                *string           `json:"url"` // nil once it is no longer open
 
-	subscriptionMetadata map[string]string
+	price                                       Price
+	subscriptionMetadata                        map[string]string
+	updatesName, updatesAddress, collectsTaxIDs bool // what its page asks for and saves
 }
 
 // A Portal is a page with the invoices of a customer.
@@ -99,7 +126,12 @@ type Subscription struct {
 	LatestInvoice     any               `json:"latest_invoice"` // its id, or an Invoice where that was asked for
 	Livemode          bool              `json:"livemode"`
 	Metadata          map[string]string `json:"metadata"`
+	PauseCollection   *PauseCollection  `json:"pause_collection"`
 	Status            string            `json:"status"`
+
+	percentOff int64
+	method     *PaymentMethod // what pays it; nil for nothing
+	declined   bool           // by the bank, until something else pays
 }
 
 // over reports whether nothing can happen to the subscription any more.
@@ -108,12 +140,14 @@ func (s *Subscription) over() bool { return s.Status == "canceled" || s.Status =
 // period returns the item that a subscription has, which holds its period.
 func (s *Subscription) period() *Item { return &s.Items.Data[0] }
 
-// A PaymentMethod is a card.
+// A PaymentMethod is a card, or something else that has none.
 type PaymentMethod struct {
-	ID     string `json:"id"`
-	Object string `json:"object"`
-	Type   string `json:"type"`
-	Card   Card   `json:"card"`
+	ID       string         `json:"id"`
+	Object   string         `json:"object"`
+	Customer *string        `json:"customer"` // nil for one that is detached
+	Type     string         `json:"type"`
+	Card     *Card          `json:"card,omitempty"`
+	Link     map[string]any `json:"link,omitempty"`
 }
 
 // A Card is what a customer pays with.
@@ -140,7 +174,9 @@ type Address struct {
 	City       string `json:"city"`
 	Country    string `json:"country"`
 	Line1      string `json:"line1"`
+	Line2      string `json:"line2"`
 	PostalCode string `json:"postal_code"`
+	State      string `json:"state"`
 }
 
 // A TaxID is that of a customer. Its verification is pending, verified, unverified or unavailable:
@@ -195,3 +231,20 @@ func listOf[T any](url string, data ...T) List[T] {
 	}
 	return List[T]{Object: "list", Data: data, URL: url}
 }
+
+// A PauseCollection is what becomes of invoices while nothing is collected.
+type PauseCollection struct {
+	Behavior  string `json:"behavior"` // keep_as_draft, mark_uncollectible or void
+	ResumesAt *int64 `json:"resumes_at"`
+}
+
+// A Buyer is what somebody types on the page of a checkout. What is empty is left as the customer has it.
+type Buyer struct {
+	Name      string // of the card, or of the business
+	Address   Address
+	VATNumber string // refused where it is malformed, as on Stripe's page
+}
+
+// Stranger is the buyer of a server that was told of no other: a person with a card of her own, who does not type what
+// the order had.
+func Stranger(map[string]string) Buyer { return Buyer{Name: "Ada Lovelace"} }

@@ -1,6 +1,9 @@
 package stripefake
 
-import "net/url"
+import (
+	"net/url"
+	"time"
+)
 
 // A Request is a call that the server got, and what it answered.
 type Request struct {
@@ -10,13 +13,13 @@ type Request struct {
 	Answer       []byte
 }
 
-// An answer is that of a call with an idempotency key. Stripe keeps those of calls that were made,
-// and not of those that it refused.
+// An answer is that of a call with an idempotency key.
 type answer struct {
-	of   string // the call, with its parameters
-	body []byte
-	made bool // the call came to something
-	busy bool // it was not sent yet
+	of     string // the call, with its parameters
+	at     time.Time
+	status int
+	body   []byte // nil for what is not repeated
+	busy   bool   // it was not sent yet
 }
 
 // An Event tells that something happened.
@@ -24,4 +27,6 @@ type Event struct {
 	ID, Type string
 	Customer string // whose it is; Stripe does not say so of a dispute
 	Body     []byte
+
+	at time.Time
 }

@@ -67,7 +67,7 @@ func (s *Server) handle(c call) http.Handler {
 // answer makes a call and returns its answer, and how long to keep it back. The caller calls end once
 // it was sent.
 func (s *Server) answer(c call, r *http.Request, form url.Values) (status int, body []byte, wait time.Duration, end func()) {
-	s.mu.Lock()
+	s.lock()
 	defer s.mu.Unlock()
 	if s.away {
 		panic(http.ErrAbortHandler)
@@ -77,14 +77,14 @@ func (s *Server) answer(c call, r *http.Request, form url.Values) (status int, b
 	case err != nil:
 		status, body = encode(nil, err)
 	case held.body != nil: // it was made before
-		status, body = http.StatusOK, held.body
+		status, body = held.status, held.body
 	default:
 		var result any
-		if result, err = s.perform(c, r, form); err == nil {
-			held.made = true
-		}
+		result, err = s.perform(c, r, form)
 		status, body = encode(result, err)
-		held.body = body
+		if saved(err) {
+			held.status, held.body = status, body
+		}
 	}
 	if s.live {
 		body = bytes.ReplaceAll(body, []byte(`"livemode":false`), []byte(`"livemode":true`))
@@ -98,7 +98,7 @@ func (s *Server) admit(r *http.Request, form url.Values) (*answer, error) {
 	if user, _, _ := r.BasicAuth(); user != s.Key && r.Header.Get("Authorization") != "Bearer "+s.Key {
 		return nil, &fault{Status: http.StatusUnauthorized, Type: "invalid_request_error", Message: "Invalid API Key provided"}
 	}
-	if s.refusal != nil {
+	if s.refusal != nil && beforeExecution(s.refusal.Status) {
 		return nil, s.refusal
 	}
 	if s.setup.forbids(r.URL.Path) {
@@ -111,6 +111,9 @@ func (s *Server) admit(r *http.Request, form url.Values) (*answer, error) {
 func (s *Server) perform(c call, r *http.Request, form url.Values) (any, error) {
 	if err := c.check(form); err != nil {
 		return nil, err
+	}
+	if s.refusal != nil {
+		return nil, s.refusal
 	}
 	return c.do(s, r.PathValue("id"), form)
 }

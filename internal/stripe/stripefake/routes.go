@@ -13,6 +13,7 @@ func (s *Server) routes() http.Handler {
 		"GET /v1/customers/{id}":                 readCustomer,
 		"POST /v1/customers/{id}":                updateCustomer,
 		"GET /v1/prices/{id}":                    readPrice,
+		"POST /v1/prices/{id}":                   updatePrice,
 		"POST /v1/checkout/sessions":             createCheckout,
 		"GET /v1/checkout/sessions/{id}":         readCheckout,
 		"POST /v1/billing_portal/sessions":       createPortal,
@@ -23,10 +24,19 @@ func (s *Server) routes() http.Handler {
 		"POST /v1/checkout/sessions/{id}/expire": expireCheckout,
 		"GET /v1/invoices":                       listInvoices,
 		"GET /v1/invoices/{id}":                  readInvoice,
+		"POST /v1/invoices/{id}":                 updateInvoice,
 		"POST /v1/invoices/{id}/void":            voidInvoice,
+		"DELETE /v1/customers/{id}":              deleteCustomer,
+		"GET /v1/customers/{id}/payment_methods": listPaymentMethods,
+		"POST /v1/payment_methods/{id}/detach":   detachPaymentMethod,
+		"GET /v1/charges":                        listCharges,
+		"GET /v1/charges/{id}":                   readCharge,
 		"GET /v1/credit_notes":                   listCreditNotes,
 		"POST /v1/credit_notes":                  createCreditNote,
+		"GET /v1/credit_notes/{id}":              readCreditNote,
+		"POST /v1/credit_notes/{id}":             updateCreditNote,
 		"GET /v1/customers/{id}/tax_ids":         listTaxIDs,
+		"POST /v1/customers/{id}/tax_ids":        createTaxID,
 	} {
 		mux.Handle(pattern, s.handle(c))
 	}

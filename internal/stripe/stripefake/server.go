@@ -21,6 +21,7 @@ type Options struct {
 	Secret   string           // that signs events
 	Price    string           // the id of the one price there is: 99 € a month, excluding tax
 	Endpoint string           // where events are sent as they happen; "" sends none
+	Bare     bool             // nothing is set up yet but the account and its tax: no product, price, portal or endpoint
 	Now      func() time.Time // time.Now when nil
 }
 
@@ -35,30 +36,40 @@ type Server struct {
 	sender *sender // nil without an endpoint
 	run    string  // makes ids different from those of other servers
 
-	mu            sync.Mutex
-	away          bool
-	refusal       *fault
-	delay         func() time.Duration
-	version       string
-	count         int // of objects, for their ids
-	price         Price
-	setup         Setup
-	tax           Rate               // of new invoices; the zero Rate has the address decide
-	unfinalized   *FinalizationError // of new invoices; nil for none
-	later         bool               // checkouts are paid by a delayed method
-	live          bool               // objects say that they are of live mode
-	numbers       int                // of invoices
-	disputed      *dispute           // the last one
-	customers     []*Customer        // all lists have the oldest object first
-	checkouts     []*Checkout
-	portals       []*Portal
-	subscriptions []*Subscription
-	invoices      []*Invoice
-	creditNotes   []*CreditNote
-	taxIDs        []*TaxID
-	events        []Event
-	requests      []Request
-	answers       map[string]*answer // by idempotency key
+	mu             sync.Mutex
+	away           bool
+	refusal        *fault
+	delay          func() time.Duration
+	buyer          func(order map[string]string) Buyer
+	version        string
+	count          int // of objects, for their ids
+	price          Price
+	otherPrices    []*Price
+	products       []*Product // that were made by calls
+	setup          Setup
+	moment         time.Time          // what is done now was due then; zero for now
+	tax            Rate               // of new invoices; the zero Rate has the address decide
+	unfinalized    *FinalizationError // of new invoices; nil for none
+	pendingRefunds bool               // refunds are under way for a while
+	later          bool               // checkouts are paid by a delayed method
+	live           bool               // objects say that they are of live mode
+	numbers        int                // of invoices
+	disputed       *dispute           // the last one
+	customers      []*Customer        // all lists have the oldest object first
+	checkouts      []*Checkout
+	portals        []*Portal
+	subscriptions  []*Subscription
+	invoices       []*Invoice
+	creditNotes    []*CreditNote
+	charges        []*Charge
+	refunds        []*Refund
+	methods        []*PaymentMethod
+	taxIDs         []*TaxID
+	otherMode      map[string]bool // customers
+	events         []Event
+	undelivered    map[string]bool // events that an endpoint is to take, by id
+	requests       []Request
+	answers        map[string]*answer // by idempotency key
 }
 
 // Start starts a server that listens on an address.
@@ -72,7 +83,7 @@ func Start(ctx context.Context, addr string, o Options) (*Server, error) {
 		URL: "http://" + listener.Addr().String(), run: run, now: o.Now,
 		Key: or(o.Key, "sk_test_"+run), Secret: or(o.Secret, "whsec_"+run), Price: or(o.Price, "price_"+run),
 		served: make(chan error, 1), version: Version, answers: make(map[string]*answer),
-		delay: func() time.Duration { return 0 },
+		delay: func() time.Duration { return 0 }, buyer: Stranger, otherMode: make(map[string]bool), undelivered: make(map[string]bool),
 	}
 	if s.now == nil {
 		s.now = time.Now
@@ -82,8 +93,12 @@ func Start(ctx context.Context, addr string, o Options) (*Server, error) {
 		Product: "prod_" + run, UnitAmount: 9900, Recurring: Recurring{Interval: "month", IntervalCount: 1, UsageType: "licensed"},
 	}
 	s.setup = newSetup(s.now(), o.Endpoint, Version)
+	if o.Bare {
+		s.Price, s.price, s.setup.Portals, s.setup.Endpoints = "", Price{}, nil, nil
+	}
+	s.setup.Account.ID = "acct_" + run // another than that of other servers
 	if o.Endpoint != "" {
-		s.sender = startSender(s.Events, func(ctx context.Context, e Event) error { return s.Deliver(ctx, o.Endpoint, e) })
+		s.sender = startSender(s.Events, s.wants, func(ctx context.Context, e Event) error { return s.Deliver(ctx, o.Endpoint, e) })
 	}
 	s.http = &http.Server{Handler: s.routes(), ReadTimeout: time.Minute}
 	go func() { s.served <- s.http.Serve(listener) }()
@@ -117,7 +132,8 @@ func (s *Server) Away(away bool) {
 }
 
 // Refuse makes the server answer every call with an error, until the status is 0. Nothing happens
-// for a call that is refused.
+// for a call that is refused. One that fails after it began, with 402 or 500 and above, is repeated under its
+// idempotency key for a day.
 func (s *Server) Refuse(status int, kind, code string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -146,4 +162,25 @@ func (s *Server) SetLive(live bool) {
 func (s *Server) newID(prefix string) string {
 	s.count++
 	return fmt.Sprintf("%s_%s%06d", prefix, s.run, s.count)
+}
+
+// time returns the moment at which something happens: now, or that for which it was due.
+func (s *Server) time() time.Time {
+	if !s.moment.IsZero() {
+		return s.moment
+	}
+	return s.now()
+}
+
+// lock takes the lock, and has everything happen first that was due by then.
+func (s *Server) lock() {
+	s.mu.Lock()
+	s.tick()
+}
+
+// wants reports whether events of a kind are sent.
+func (s *Server) wants(kind string) bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.setup.wants(kind)
 }

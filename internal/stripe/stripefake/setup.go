@@ -14,6 +14,8 @@ type Setup struct {
 	Registrations []Registration
 	Portals       []PortalConfiguration
 	Endpoints     []WebhookEndpoint
+	Dunning       Dunning
+	Receipts      bool     // Stripe mails one for each payment: https://docs.stripe.com/receipts
 	Forbidden     []string // how the paths begin that the key may not call
 }
 
@@ -69,11 +71,12 @@ type Registration struct {
 	Status         string         `json:"status"` // active, expired or scheduled
 }
 
-// NewRegistration returns one in a member state of the European Union: of the kind standard or oss_union.
+// NewRegistration returns one in a member state of the European Union: of the kind standard, oss_union or small_seller,
+// which is a standard one with another place of supply (https://docs.stripe.com/api/tax/registrations/create).
 func NewRegistration(country, kind string, from time.Time) Registration {
 	options := map[string]any{"type": kind}
-	if kind == "standard" {
-		options["standard"] = map[string]any{"place_of_supply_scheme": "standard"}
+	if kind != "oss_union" {
+		options = map[string]any{"type": "standard", "standard": map[string]any{"place_of_supply_scheme": kind}}
 	}
 	return Registration{
 		ID: "taxreg_" + strings.ToLower(country+kind[:3]), Object: "tax.registration", Country: country,
@@ -84,13 +87,14 @@ func NewRegistration(country, kind string, from time.Time) Registration {
 
 // A PortalConfiguration is what customers can do in the portal.
 type PortalConfiguration struct {
-	ID        string         `json:"id"`
-	Object    string         `json:"object"`
-	Active    bool           `json:"active"`
-	Created   int64          `json:"created"`
-	Features  PortalFeatures `json:"features"`
-	IsDefault bool           `json:"is_default"`
-	Livemode  bool           `json:"livemode"`
+	ID        string            `json:"id"`
+	Object    string            `json:"object"`
+	Active    bool              `json:"active"`
+	Created   int64             `json:"created"`
+	Features  PortalFeatures    `json:"features"`
+	IsDefault bool              `json:"is_default"`
+	Livemode  bool              `json:"livemode"`
+	Metadata  map[string]string `json:"metadata"`
 }
 
 // PortalFeatures are the parts of the portal.
@@ -121,7 +125,8 @@ type WebhookEndpoint struct {
 	Created       int64    `json:"created"`
 	EnabledEvents []string `json:"enabled_events"`
 	Livemode      bool     `json:"livemode"`
-	Status        string   `json:"status"` // enabled or disabled
+	Secret        string   `json:"secret,omitempty"` // in the answer to its creation alone
+	Status        string   `json:"status"`           // enabled or disabled
 	URL           string   `json:"url"`
 }
 
@@ -129,8 +134,8 @@ type WebhookEndpoint struct {
 func newSetup(now time.Time, endpoint, version string) Setup {
 	code := "txcd_10103001"
 	s := Setup{
-		Account: Account{ID: "acct_1", Object: "account", ChargesEnabled: true, Country: "FR"},
-		TaxCode: &code,
+		Account: Account{ID: "acct_", Object: "account", ChargesEnabled: true, Country: "FR"},
+		TaxCode: &code, Dunning: Documented(),
 		Tax: TaxSettings{
 			Object: "tax.settings", Status: "active", Defaults: TaxDefaults{TaxCode: &code},
 			HeadOffice: &HeadOffice{HeadOfficeAddress{"FR"}}, StatusDetails: map[string]any{"active": map[string]any{}},
@@ -139,8 +144,7 @@ func newSetup(now time.Time, endpoint, version string) Setup {
 		Portals: []PortalConfiguration{{
 			ID: "bpc_1", Object: "billing_portal.configuration", Active: true, Created: now.Unix(), IsDefault: true,
 			Features: PortalFeatures{
-				CustomerUpdate: CustomerUpdate{[]string{"address", "name", "tax_id"}, true},
-				InvoiceHistory: Feature{true}, PaymentMethodUpdate: Feature{true},
+				CustomerUpdate: CustomerUpdate{[]string{}, false}, InvoiceHistory: Feature{true}, PaymentMethodUpdate: Feature{true},
 			},
 		}},
 	}
@@ -151,4 +155,33 @@ func newSetup(now time.Time, endpoint, version string) Setup {
 		}}
 	}
 	return s
+}
+
+// collects reports whether there is a registration of a kind in a country: standard, oss_union or small_seller.
+func (s *Setup) collects(country, kind string) bool {
+	return slices.ContainsFunc(s.Registrations, func(r Registration) bool {
+		options, _ := r.CountryOptions[strings.ToLower(country)].(map[string]any)
+		standard, _ := options["standard"].(map[string]any)
+		return r.Country == country && r.Status == "active" && (options["type"] == kind && kind == "oss_union" || standard["place_of_supply_scheme"] == kind)
+	})
+}
+
+// Dunning is what the seller set for payments that fail: https://docs.stripe.com/billing/revenue-recovery
+type Dunning struct {
+	Retries []time.Duration // each after the attempt before it
+	Then    string          // of the subscription: cancel, unpaid, or past_due for as it is
+	Invoice string          // open, or uncollectible: it can be paid all the same
+}
+
+// Documented is the set-up of docs/operations/billing.md: retries within a week, then the end.
+func Documented() Dunning {
+	return Dunning{Retries: []time.Duration{24 * time.Hour, 72 * time.Hour, 72 * time.Hour}, Then: "cancel", Invoice: "open"}
+}
+
+// wants reports whether an endpoint that is enabled takes events of a kind: those of enabled_events alone are sent
+// (https://docs.stripe.com/api/webhook_endpoints/object).
+func (s *Setup) wants(kind string) bool {
+	return slices.ContainsFunc(s.Endpoints, func(e WebhookEndpoint) bool {
+		return e.Status == "enabled" && (slices.Contains(e.EnabledEvents, "*") || slices.Contains(e.EnabledEvents, kind))
+	})
 }

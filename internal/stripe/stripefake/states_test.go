@@ -41,7 +41,7 @@ func TestStates(t *testing.T) {
 		},
 		"unpaid: later invoices are drafts": {
 			func(l life) error {
-				return errors.Join(l.FailPayment(l.sub), l.SetStatus(l.sub, "unpaid"), l.EndPeriod(l.sub))
+				return errors.Join(l.FailPayment(l.sub), l.SetStatus(l.sub, "unpaid"), l.Renew(l.sub))
 			},
 			"unpaid",
 			[]string{"draft", "open", "paid"},
@@ -49,7 +49,7 @@ func TestStates(t *testing.T) {
 		},
 		"unpaid: paying an older one changes nothing": {
 			func(l life) error {
-				return errors.Join(l.FailPayment(l.sub), l.SetStatus(l.sub, "unpaid"), l.EndPeriod(l.sub), l.Pay(l.sub))
+				return errors.Join(l.FailPayment(l.sub), l.SetStatus(l.sub, "unpaid"), l.Renew(l.sub), l.Pay(l.sub))
 			},
 			"unpaid",
 			[]string{"draft", "paid", "paid"},
@@ -57,7 +57,7 @@ func TestStates(t *testing.T) {
 		},
 		"unpaid: paying the newest reactivates": {
 			func(l life) error {
-				return errors.Join(l.FailPayment(l.sub), l.SetStatus(l.sub, "unpaid"), l.EndPeriod(l.sub),
+				return errors.Join(l.FailPayment(l.sub), l.SetStatus(l.sub, "unpaid"), l.Renew(l.sub),
 					l.Finalize(newest(l)), l.PayInvoice(newest(l)))
 			},
 			"active",
@@ -77,14 +77,14 @@ func TestStates(t *testing.T) {
 			[]string{"invoice.voided"},
 		},
 		"finalization fails: active, and nothing is asked for": {
-			func(l life) error { l.FailFinalization("tax_calculation_failed"); return l.EndPeriod(l.sub) },
+			func(l life) error { l.FailFinalization("tax_calculation_failed"); return l.Renew(l.sub) },
 			"active",
 			[]string{"draft", "paid"},
 			[]string{"invoice.finalization_failed"},
 		},
 		"nobody knows where the customer is": {
 			func(l life) error {
-				return errors.Join(l.SetAddress(l.customer, stripefake.Address{}), l.EndPeriod(l.sub))
+				return errors.Join(l.SetAddress(l.customer, stripefake.Address{}), l.Renew(l.sub))
 			},
 			"active",
 			[]string{"draft", "paid"},

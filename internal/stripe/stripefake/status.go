@@ -8,7 +8,7 @@ func (s *Server) setStatus(sub *Subscription, status string) {
 	sub.Status = status
 	kind := "customer.subscription.updated"
 	if status == "canceled" {
-		now := s.now().Unix()
+		now := s.time().Unix()
 		sub.CanceledAt, sub.EndedAt = &now, &now
 		kind = "customer.subscription.deleted"
 	}
@@ -18,8 +18,8 @@ func (s *Server) setStatus(sub *Subscription, status string) {
 
 // leaveOpen is what becomes of the open invoices of a subscription that is over: those of one whose first
 // payment never came are void (https://docs.stripe.com/api/subscriptions/object, incomplete_expired), and
-// those of one that was cancelled stay open, payable and not asked for any more
-// (https://docs.stripe.com/billing/subscriptions/cancel).
+// those of one that was cancelled stay open, payable and not asked for any more. Its drafts advance: Stripe
+// stops the collection of what is final, and of nothing else (https://docs.stripe.com/api/subscriptions/cancel).
 func (s *Server) leaveOpen(sub *Subscription) {
 	for _, i := range s.open(sub.ID) {
 		switch sub.Status {
@@ -37,7 +37,7 @@ func (s *Server) void(i *Invoice) error {
 	if i.Status != "open" && i.Status != "uncollectible" {
 		return invalid("", "invoice_not_editable", "You can only pass in open or uncollectible invoices. This invoice is %s.", i.Status)
 	}
-	now := s.now().Unix()
+	now := s.time().Unix()
 	i.Status, i.AutoAdvance, i.StatusTransitions.VoidedAt = "void", false, &now
 	s.emit("invoice.voided", i.Customer, i)
 	return nil

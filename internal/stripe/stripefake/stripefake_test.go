@@ -28,7 +28,7 @@ const email = "ada@example.test"
 func open(t *testing.T, c *stripe.Client) (customer string, checkout billing.Checkout) {
 	t.Helper()
 	customer, err := c.CreateCustomer(t.Context(), billing.NewCustomer{
-		Account: "1", Email: email, Language: account.French, Key: "customer",
+		Account: "1", Payer: billing.Payer{Email: email, Language: account.French, Details: &billing.Details{Name: "Ada", Country: "FR"}}, Key: "customer",
 	})
 	testkit.Must(t, err)
 	checkout, err = c.Checkout(t.Context(), billing.CheckoutRequest{
@@ -93,12 +93,17 @@ func TestJourney(t *testing.T) {
 			t.Errorf("%s: %s", verb, got)
 		}
 	}
+	fake.ChangeSetup(func(s *stripefake.Setup) { s.Dunning.Then = "unpaid" })
 	var states []string
-	for _, verb := range []string{"period-end", "fail-payment", "pay", "fail-payment", "give-up", "pay", "portal-end", "period-end"} {
+	for _, verb := range []string{
+		"period-end", "expire-card", "charge", "pay", "fail-payment", "pay", "fail-payment", "give-up", "pay", "portal-end", "period-end",
+	} {
 		control(verb)
 		states = append(states, fake.Subscriptions(customer)[0].Status)
 	}
-	testkit.Equal(t, "states", states, []string{"active", "past_due", "active", "past_due", "unpaid", "active", "active", "canceled"})
+	testkit.Equal(t, "states", states, []string{
+		"active", "active", "past_due", "active", "past_due", "active", "past_due", "unpaid", "active", "active", "canceled",
+	})
 	for path, want := range map[string]int{
 		"pay?customer=" + customer: http.StatusConflict, // it is over
 		"pay?customer=cus_unknown": http.StatusNotFound,
@@ -170,8 +175,11 @@ func TestDeliver(t *testing.T) {
 func TestRefusals(t *testing.T) {
 	t.Parallel()
 	fake := stripetest.New(t, stripefake.Options{})
-	customer, _ := open(t, stripetest.Client(t, fake))
+	client := stripetest.Client(t, fake)
+	customer, _ := open(t, client)
 	sub, err := fake.Subscribe(customer, "1", "active")
+	testkit.Must(t, err)
+	nowhere, err := client.CreateCustomer(t.Context(), billing.NewCustomer{Account: "2", Key: "nowhere"})
 	testkit.Must(t, err)
 	checkout := "mode=subscription&locale=fr&success_url=x&customer=" + customer + "&line_items[0][price]=" + fake.Price
 	for _, tt := range []struct{ call, form, want string }{
@@ -180,7 +188,8 @@ func TestRefusals(t *testing.T) {
 		{"POST /v1/checkout/sessions", strings.Replace(checkout, "subscription", "payment", 1), "Invalid mode"},
 		{"POST /v1/checkout/sessions", strings.Replace(checkout, "locale=fr", "locale=tlh", 1), "Invalid locale"},
 		{"POST /v1/checkout/sessions", strings.Replace(checkout, "success_url=x", "success_url=", 1), "Missing required param"},
-		{"POST /v1/checkout/sessions", checkout + "&automatic_tax[enabled]=true", "Tax needs"},
+		{"POST /v1/checkout/sessions", checkout + "&automatic_tax[enabled]=true", ""},
+		{"POST /v1/checkout/sessions", strings.Replace(checkout, customer, nowhere, 1) + "&automatic_tax[enabled]=true", "requires a valid address on the Customer"},
 		{"POST /v1/checkout/sessions", checkout + "&tax_id_collection[enabled]=true", "Tax ID collection requires"},
 		{"POST /v1/billing_portal/sessions", "locale=tlh&customer=" + customer, "Invalid locale"},
 		{"POST /v1/subscriptions/" + sub.ID, "cancel_at_period_end=maybe", "Invalid boolean"},
@@ -199,7 +208,7 @@ func TestRefusals(t *testing.T) {
 			t.Errorf("%s %s: %s, want %q", tt.call, tt.form, got, tt.want)
 		}
 	}
-	fake.SetPrice(func(p *stripefake.Price) { p.Active = false })
+	fake.Archive(true)
 	req, err := http.NewRequestWithContext(t.Context(), http.MethodPost, fmt.Sprintf("%s/v1/checkout/sessions?%s", fake.URL, checkout), http.NoBody)
 	testkit.Must(t, err)
 	req.Header = testkit.Bearer(fake.Key)

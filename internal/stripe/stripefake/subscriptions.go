@@ -4,7 +4,6 @@ import (
 	"net/url"
 	"slices"
 	"strconv"
-	"strings"
 )
 
 var listSubscriptions = call{
@@ -17,20 +16,24 @@ var listSubscriptions = call{
 		if form.Get("status") != "all" {
 			return nil, invalid("status", "", "Invalid status: this server knows all")
 		}
-		var found []listedSubscription
+		var found []*Subscription
 		for _, sub := range slices.Backward(s.subscriptions) {
 			if customer == "" || sub.Customer == customer {
-				listed := listedSubscription{Subscription: clone(sub), Customer: sub.Customer}
-				if expands(form, "data.latest_invoice") {
-					listed.LatestInvoice = s.newest(sub)
-				}
-				if expands(form, "data.customer.tax_ids") {
-					listed.Customer = s.withTaxIDs(sub.Customer)
-				}
-				found = append(found, listed)
+				found = append(found, sub)
 			}
 		}
-		return page("/v1/subscriptions", found, form, func(sub listedSubscription) string { return sub.ID })
+		invoices, whole := expands(form, "data.latest_invoice"), expands(form, "data.customer.tax_ids")
+		id := func(sub *Subscription) string { return sub.ID }
+		return pageOf("/v1/subscriptions", found, form, id, func(sub *Subscription) listedSubscription {
+			listed := listedSubscription{Subscription: clone(sub), Customer: sub.Customer}
+			if invoices {
+				listed.LatestInvoice = s.newest(sub)
+			}
+			if whole {
+				listed.Customer = s.withTaxIDs(sub.Customer)
+			}
+			return listed
+		})
 	},
 }
 
@@ -42,10 +45,10 @@ var readSubscription = call{
 			return nil, noSuch("subscription", id)
 		}
 		read := clone(sub)
-		if form.Get("expand[0]") == "default_payment_method" {
-			read.DefaultPayment = PaymentMethod{
-				ID: "pm_" + sub.ID, Object: "payment_method", Type: "card",
-				Card: Card{Brand: "visa", ExpMonth: 12, ExpYear: 2034, Last4: "4242"},
+		if sub.method != nil {
+			read.DefaultPayment = sub.method.ID
+			if form.Get("expand[0]") == "default_payment_method" {
+				read.DefaultPayment = sub.method
 			}
 		}
 		return read, nil
@@ -58,28 +61,15 @@ type listedSubscription struct {
 	Customer any `json:"customer"`
 }
 
-// expands reports whether a form asks for an object instead of its id.
-func expands(form url.Values, what string) bool {
-	for key, values := range form {
-		if strings.HasPrefix(key, "expand[") && slices.Contains(values, what) {
-			return true
-		}
-	}
-	return false
-}
-
 // withTaxIDs returns a customer with its tax ids, which Stripe leaves out unless they are asked for.
 func (s *Server) withTaxIDs(id string) any {
 	c := s.customer(id)
 	if c == nil || c.Deleted {
 		return c
 	}
-	return struct {
-		ID      string      `json:"id"`
-		Object  string      `json:"object"`
-		TaxIDs  List[TaxID] `json:"tax_ids"`
-		Created int64       `json:"created"`
-	}{c.ID, c.Object, listOf("/v1/customers/"+c.ID+"/tax_ids", s.taxIDsOf(id)...), c.Created}
+	whole, ids := *c, listOf("/v1/customers/"+c.ID+"/tax_ids", s.taxIDsOf(id)...)
+	whole.TaxIDs = &ids
+	return whole
 }
 
 var updateSubscription = call{

@@ -5,8 +5,7 @@ import (
 	"strings"
 )
 
-// seller is the country of the stand-in's account, which has registrations there and for the One-Stop
-// Shop.
+// seller is the country of the stand-in's account. What it is registered for is in its Setup.
 const seller = "FR"
 
 // rates are the standard rates of VAT of the member states, in percent.
@@ -54,10 +53,25 @@ func (s *Server) rateOf(customer string) (Rate, *FinalizationError) {
 		return Rate{Reason: "not_supported"}, nil
 	case !member:
 		return Rate{Reason: "not_collecting"}, nil
-	case at.Country != seller && len(s.taxIDsOf(customer)) > 0:
-		return Rate{Reason: "reverse_charge"}, nil
 	}
-	return Rate{percent, "standard_rated"}, nil
+	return s.setup.rate(at.Country, percent, len(s.taxIDsOf(customer)) > 0), nil
+}
+
+// rate returns the tax in a member state whose rate is known. Without a registration none is collected
+// (https://docs.stripe.com/tax/zero-tax); a small seller collects its own rate from customers in other member states who
+// have no tax id, and the One-Stop Shop is for theirs
+// (https://docs.stripe.com/tax/supported-countries/european-union/collect-tax).
+func (s *Setup) rate(country string, percent float64, taxID bool) Rate {
+	small := s.collects(seller, "small_seller")
+	switch home := small || s.collects(seller, "standard"); {
+	case country != seller && taxID && home:
+		return Rate{Reason: "reverse_charge"}
+	case country == seller && home, country != seller && !taxID && s.collects(seller, "oss_union"):
+		return Rate{percent, "standard_rated"}
+	case country != seller && !taxID && small:
+		return Rate{rates[seller], "standard_rated"}
+	}
+	return Rate{Reason: "not_collecting"}
 }
 
 // territory reports whether an address of a member state lies outside its tax territory, as the Canaries

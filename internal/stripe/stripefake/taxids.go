@@ -2,9 +2,27 @@ package stripefake
 
 import (
 	"errors"
+	"fmt"
 	"net/url"
 	"slices"
 )
+
+// createTaxID gives a customer a tax id: https://docs.stripe.com/api/tax_ids/customer_create
+var createTaxID = call{
+	params: []string{"type", "value"},
+	do: func(s *Server, id string, form url.Values) (any, error) {
+		if c := s.customer(id); c == nil || c.Deleted {
+			return nil, noSuch("customer", id)
+		}
+		if form.Get("type") != "eu_vat" {
+			return nil, invalid("type", "parameter_unknown", "Invalid type: this server knows eu_vat")
+		}
+		if err := checkVATNumber(form.Get("value")); err != nil {
+			return nil, err
+		}
+		return s.addTaxID(id, form.Get("value")), nil
+	},
+}
 
 var listTaxIDs = call{
 	params: []string{"limit", "starting_after"},
@@ -28,19 +46,23 @@ func deleteTaxID(s *Server, customer, id string) (any, error) {
 	return map[string]any{"id": id, "object": "tax_id", "deleted": true}, nil
 }
 
-// AddTaxID gives a customer a VAT number, as the page of a checkout does. It is pending.
+// AddTaxID gives a customer a VAT number, as the portal does. It is pending, and then what VerifyTaxID says; a
+// malformed one is refused (https://docs.stripe.com/billing/customer/tax-ids).
 func (s *Server) AddTaxID(customer, value string) (TaxID, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if c := s.customer(customer); c == nil || c.Deleted {
 		return TaxID{}, noSuch("customer", customer)
 	}
+	if err := checkVATNumber(value); err != nil {
+		return TaxID{}, err
+	}
 	return *s.addTaxID(customer, value), nil
 }
 
 func (s *Server) addTaxID(customer, value string) *TaxID {
 	made := &TaxID{
-		ID: s.newID("txi"), Object: "tax_id", Country: value[:min(2, len(value))], Created: s.now().Unix(),
+		ID: s.newID("txi"), Object: "tax_id", Country: value[:min(2, len(value))], Created: s.time().Unix(),
 		Customer: customer, Type: "eu_vat", Value: value, Verification: Verification{Status: "pending"},
 	}
 	s.taxIDs = append(s.taxIDs, made)
@@ -48,9 +70,15 @@ func (s *Server) addTaxID(customer, value string) *TaxID {
 	return made
 }
 
+// verifications are what the register can say: https://docs.stripe.com/api/tax_ids/object
+var verifications = []string{"pending", "unavailable", "unverified", "verified"}
+
 // VerifyTaxID says what the register said about a tax id: verified, unverified or unavailable. It changes
 // no invoice and removes nothing: https://docs.stripe.com/billing/customer/tax-ids
 func (s *Server) VerifyTaxID(id, status string) error {
+	if !slices.Contains(verifications, status) {
+		return fmt.Errorf("%q is no state of a verification", status)
+	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	found := find(s.taxIDs, func(t *TaxID) bool { return t.ID == id })

@@ -2,6 +2,7 @@ package server
 
 import (
 	"context"
+	"io"
 	"net"
 	"net/http"
 	"time"
@@ -27,6 +28,17 @@ func withConn(ctx context.Context, c net.Conn) context.Context {
 func limitBody(r *http.Request) {
 	if c, ok := r.Context().Value(limitedConnKey{}).(*limitedConn); ok {
 		c.startBody()
+	}
+}
+
+// maxRest is how much of a body is read that its handler did not want, as in net/http.
+const maxRest = 256 << 10
+
+// readRest reads what is left of a body before the answer is sent, on a connection that ends with the request. net/http does that on others. On
+// these it would close while the client still sends, and a proxy that speaks HTTP/1.0, as nginx does unless told otherwise, would lose the answer.
+func readRest(r *http.Request, body io.Reader) {
+	if r.ProtoMajor == 1 && r.Header.Get("Expect") == "" { // else the client waits to be asked for it
+		_, _ = io.CopyN(io.Discard, body, maxRest) // whoever sends no more has its answer all the same
 	}
 }
 

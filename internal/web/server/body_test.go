@@ -3,6 +3,7 @@ package server
 import (
 	"io"
 	"net/http"
+	"strings"
 	"sync"
 	"testing"
 	"time"
@@ -52,6 +53,30 @@ func TestBody_HasFiveSeconds(t *testing.T) {
 				within(t, began, bodyTimeout)
 				_ = w.conn.Close()
 				sending.Wait()
+			})
+		})
+	}
+}
+
+// On a connection that ends with its request the answer comes after the body too, whether or not the handler wants the body: a client
+// that still sends when the connection is closed may never read the answer.
+func TestBody_IsReadBeforeTheEnd(t *testing.T) {
+	t.Parallel()
+	for name, header := range map[string]string{
+		"HTTP/1.0":          "POST / HTTP/1.0\r\nHost: test\r\nContent-Length: 100\r\n\r\n",
+		"Connection: close": "POST / HTTP/1.1\r\nHost: test\r\nConnection: close\r\nContent-Length: 100\r\n\r\n",
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			inNoTime(t, func(w http.ResponseWriter, _ *http.Request) {
+				http.Error(w, "too long", http.StatusRequestEntityTooLarge)
+			}, func(t *testing.T, w *rawClient) {
+				w.send(t, header+strings.Repeat("x", 50))
+				time.Sleep(2 * time.Second) // longer than net/http waits before it closes
+				w.send(t, strings.Repeat("x", 50))
+				if got := w.receive(t, "POST"); got.status != http.StatusRequestEntityTooLarge {
+					t.Errorf("answered %d", got.status)
+				}
 			})
 		})
 	}

@@ -33,10 +33,11 @@ type Options struct {
 	Name     string       // in logs and errors; "http" when empty
 	Listener net.Listener // closed by Run
 	// Before, when set, comes before the first connection is accepted, and may wait. Should ctx end meanwhile, nothing is served.
-	Before  func(ctx context.Context) error
-	Handler http.Handler
-	Logger  *slog.Logger // nil logs nothing
-	Wire    bool         // lets handlers use package wire, by web.SetFields and the like
+	Before   func(ctx context.Context) error
+	OnListen func() // called once the log names the address: readiness goes true here
+	Handler  http.Handler
+	Logger   *slog.Logger // nil logs nothing
+	Wire     bool         // lets handlers use package wire, by web.SetFields and the like
 
 	// WriteTimeout is for an answer, from the header of its request on; 30 s when 0.
 	WriteTimeout time.Duration
@@ -94,6 +95,9 @@ func (s *Server) Run(ctx context.Context) error {
 	defer stopListener()
 
 	s.log.Info("listening", "address", listener.Addr().String())
+	if s.opts.OnListen != nil {
+		s.opts.OnListen()
+	}
 	failed := make(chan error, 1)
 	var serving sync.WaitGroup
 	serving.Go(func() { failed <- server.Serve(listener) })
@@ -165,10 +169,16 @@ func (s *Server) httpServer(base context.Context) *http.Server {
 			if s.draining.Load() {
 				w.Header().Set("Connection", "close") // in HTTP/2 net/http says GOAWAY
 			}
-			if r.Body != http.NoBody {
-				limitBody(r)
+			if r.Body == http.NoBody {
+				s.opts.Handler.ServeHTTP(w, r)
+				return
 			}
+			limitBody(r)
+			body := r.Body
 			s.opts.Handler.ServeHTTP(w, r)
+			if s.draining.Load() || !r.ProtoAtLeast(1, 1) || r.Close {
+				readRest(r, body)
+			}
 		}),
 		MaxHeaderBytes:    maxHeaderBytes,
 		ReadHeaderTimeout: headerTimeout,

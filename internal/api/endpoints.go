@@ -1,0 +1,193 @@
+package api
+
+import (
+	"cmp"
+	"errors"
+	"net/http"
+	"net/url"
+	"time"
+
+	"github.com/palmares-hq/palmares/internal/account"
+	"github.com/palmares-hq/palmares/internal/catalog"
+	"github.com/palmares-hq/palmares/internal/changes"
+	"github.com/palmares-hq/palmares/internal/export"
+	"github.com/palmares-hq/palmares/internal/params"
+	"github.com/palmares-hq/palmares/internal/web"
+)
+
+// commonTools returns the query strings that clients send most: each order and each category.
+func commonTools(s *catalog.Snapshot) []string {
+	queries := []string{""}
+	for _, order := range catalog.ToolOrders()[1:] {
+		queries = append(queries, "sort="+string(order))
+	}
+	for _, c := range s.Categories() {
+		queries = append(queries, "category="+url.QueryEscape(c.Slug))
+	}
+	return queries
+}
+
+// listTools is GET /api/v1/tools.
+func listTools(s source, p params.Tools) *web.Response {
+	return respondPage(s.baseURL+"/api/v1/tools", p.Values(), s.ToolsJSON(p.Query()))
+}
+
+// getTool is GET /api/v1/tools/{slug}.
+func getTool(s source, slug string) (*web.Response, error) {
+	if d, ok := s.ToolJSON(slug); ok {
+		return respond(d), nil
+	}
+	return nil, toolNotFound(s, slug)
+}
+
+// toolNotFound returns the error of a slug without a living tool: it says if the tool was retired.
+func toolNotFound(s source, slug string) error {
+	if t, ok := s.Retired(slug); ok {
+		instead := ""
+		if t.Successor != "" {
+			instead = "; use " + t.Successor + " instead"
+		}
+		return web.Errorf(http.StatusNotFound,
+			"the tool %s was retired on %s (%s)%s: see /api/v1/cimetiere", web.Quote(slug), t.RetiredAt, t.Reason, instead)
+	}
+	return notFound("tool", slug)
+}
+
+// listComparisons is GET /api/v1/comparatifs.
+func listComparisons(s source, p params.Comparisons) *web.Response {
+	return respondPage(s.baseURL+"/api/v1/comparatifs", p.Values(), s.ComparisonsJSON(p.Query()))
+}
+
+// getComparison is GET /api/v1/comparatifs/{slug}.
+func getComparison(s source, slug string) (*web.Response, error) {
+	if d, ok := s.ComparisonJSON(slug); ok {
+		return respond(d), nil
+	}
+	return nil, notFound("comparison", slug)
+}
+
+// listPrices is GET /api/v1/pricing.
+func listPrices(s source, p params.Prices) *web.Response {
+	return respondPage(s.baseURL+"/api/v1/pricing", p.Values(), s.PricesJSON(p.Query()))
+}
+
+// getPrice is GET /api/v1/pricing/{slug}. Clients that store price histories read it again after a correction; the
+// cursor tells them which events it includes.
+func getPrice(s source, slug string) (*web.Response, error) {
+	if d, ok := s.PriceJSON(slug); ok {
+		return respond(d), nil
+	}
+	return nil, toolNotFound(s, slug)
+}
+
+// getFactStats is GET /api/v1/facts.
+func getFactStats(s source) *web.Response { return respond(s.FactStatsJSON()) }
+
+// getFacts is GET /api/v1/facts/{slug}, of a living or a retired tool.
+func getFacts(s source, slug string) (*web.Response, error) {
+	if d, ok := s.FactsJSON(slug); ok {
+		return respond(d), nil
+	}
+	return nil, notFound("tool", slug)
+}
+
+// listEndings is GET /api/v1/endings.
+func listEndings(s source, p params.Endings) *web.Response {
+	return respondPage(s.baseURL+"/api/v1/endings", p.Values(), s.EndingsJSON(p.Paging))
+}
+
+// listFindings is GET /api/v1/findings.
+func listFindings(s source, p params.Findings) *web.Response {
+	d, count := s.FindingsJSON(p.Elements(), p.ScoreMin)
+	r := respond(d)
+	r.Passing = count == 0
+	return r
+}
+
+// listRetired is GET /api/v1/cimetiere.
+func listRetired(s source, p params.Cemetery) *web.Response {
+	return respondPage(s.baseURL+"/api/v1/cimetiere", p.Values(), s.CemeteryJSON(p.Query()))
+}
+
+// listCategories is GET /api/v1/categories.
+func listCategories(s source) *web.Response { return respond(s.CategoriesJSON()) }
+
+// getStats is GET /api/v1/stats.
+func getStats(s source) *web.Response { return respond(s.StatsJSON()) }
+
+// listEmbeddings is GET /api/embeddings.
+func listEmbeddings(s source) *web.Response { return respond(s.EmbeddingsListJSON()) }
+
+// getEmbeddings is GET /api/embeddings/{slug}.
+func getEmbeddings(s source, slug string) (*web.Response, error) {
+	d, err := s.EmbeddingsJSON(slug)
+	switch {
+	case errors.Is(err, catalog.ErrUnknownTool):
+		return nil, toolNotFound(s, slug)
+	case err != nil:
+		return nil, web.Errorf(http.StatusNotFound,
+			"the tool %s is not in the embeddings set, which has %d tools at most",
+			web.Quote(slug), catalog.EmbeddingsSize)
+	}
+	return respond(d), nil
+}
+
+const changesPath = "/api/v1/changes"
+
+// errNotHeld means that the snapshot cannot answer alone.
+var errNotHeld = errors.New("the snapshot does not have it")
+
+// respondChanges makes the response of a page of the log. A full page after a cursor never changes. Any other is the
+// last one, which the next edition changes: its tag is its final cursor, and no cache stores it.
+func respondChanges(baseURL string, p params.Changes, page changes.Page) *web.Response {
+	if !page.More {
+		r := web.NewResponse(http.StatusOK, jsonType, page.Next.String(), page.Body)
+		r.Plain, r.Passing = true, page.Count == 0
+		return r
+	}
+	r := respond(catalog.NewDocument(page.Body))
+	p.Since = page.Next.String()
+	r.Fields = append(r.Fields, web.NewField("Link", "<"+baseURL+changesPath+"?"+p.Values().Encode()+`>; rel="next"`))
+	return r
+}
+
+// errGone returns the error of a cursor that the log has nothing after.
+func errGone() error {
+	return web.Errorf(http.StatusGone, "since: this cursor is not of this log, or what follows it is no longer kept: "+
+		"start again from the download")
+}
+
+const (
+	exportPath     = export.Path
+	embeddingsFile = "/api/embeddings/export.jsonl"
+
+	// firstWait is how long the very first request for a file waits until it is made.
+	firstWait = 25 * time.Second
+)
+
+// newPace returns the slowest rate at which a download may be read before it is cut off.
+func newPace(slack time.Duration) web.Pace {
+	return web.Pace{Rate: 16 << 10, Slack: cmp.Or(slack, 30*time.Second), Whole: 15 * time.Minute}
+}
+
+// newDownloads returns the gate of downloads, of which the best plan may use all.
+func newDownloads() *web.Gate { return web.NewGate(account.Pro.Limits().Downloads) }
+
+// getPackage is GET /api/v1/export/datapackage.json.
+func getPackage(s source) (*web.Response, error) {
+	body, err := export.Package(s.Snapshot)
+	if err != nil {
+		return nil, err
+	}
+	r := respond(catalog.NewDocument(body))
+	r.Fields = append(r.Fields, fileFields(export.PackageName, s.Cursor())...)
+	return r, nil
+}
+
+// fileFields returns the headers of a download: its name, and the end of the change log as of its edition.
+func fileFields(name string, c catalog.Cursor) []web.Field {
+	return []web.Field{
+		web.NewField("Content-Disposition", `attachment; filename="`+name+`"`),
+		web.NewField("X-Changes-Cursor", c.String()),
+	}
+}

@@ -1,0 +1,151 @@
+package billing
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"sync"
+	"time"
+
+	"github.com/palmares-hq/palmares/internal/account"
+)
+
+// boundFor is how long the stored account is believed: it changes when an operator adopts another one.
+const boundFor = time.Minute
+
+// A bindingCheck remembers the last comparison of the key's account with the stored one.
+type bindingCheck struct {
+	mu sync.Mutex
+	comparison
+}
+
+// A comparison is one of the key's account with the stored one.
+type comparison struct {
+	key   *ProviderAccount // of the key, which never changes; nil until the provider has said so
+	known *Binding         // to which the key was found to belong by a customer; nil for none
+	since time.Time        // when the stored one was stored; zero for none
+	at    time.Time        // zero: never
+	err   error            // what came of it: ErrOtherAccount or nil
+}
+
+// CheckAccount returns an error that wraps ErrOtherAccount unless the key is one of the account that our customers are
+// of. Without customers any account is right. A key that may not read its account is compared by a customer.
+func (s *Service) CheckAccount(ctx context.Context) error {
+	if s.o.Provider == nil {
+		return ErrNoCheckout
+	}
+	return s.refused(s.checkAccount(ctx, boundFor))
+}
+
+// otherAccount returns ErrOtherAccount if that is what the last comparison came to.
+func (s *Service) otherAccount() error {
+	s.binding.mu.Lock()
+	defer s.binding.mu.Unlock()
+	return s.binding.err
+}
+
+// keyAccount returns the account that the key is of; nil if nobody has asked yet.
+func (s *Service) keyAccount() *ProviderAccount {
+	s.binding.mu.Lock()
+	defer s.binding.mu.Unlock()
+	return s.binding.key
+}
+
+// AccountRight reports whether the key is one of the right account, and whether that is known.
+func (s *Service) AccountRight() (right, known bool) {
+	s.binding.mu.Lock()
+	defer s.binding.mu.Unlock()
+	return s.binding.err == nil, !s.binding.at.IsZero()
+}
+
+// boundSince returns since when our customers are of the key's account; zero if there were none when that was last asked.
+func (s *Service) boundSince() time.Time {
+	s.binding.mu.Lock()
+	defer s.binding.mu.Unlock()
+	return s.binding.since
+}
+
+// checkAccount is CheckAccount, which believes a comparison for so long. Nobody waits for another who asks.
+func (s *Service) checkAccount(ctx context.Context, believe time.Duration) error {
+	b := &s.binding
+	b.mu.Lock()
+	c := b.comparison
+	b.mu.Unlock()
+	if !c.at.IsZero() && s.o.Now().Sub(c.at) < believe {
+		return c.err
+	}
+	err := s.compareAccount(ctx, &c)
+	if err == nil || errors.Is(err, ErrOtherAccount) {
+		c.at, c.err = s.o.Now(), err
+	}
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.comparison = c
+	return err
+}
+
+// compareAccount compares the key's account with the stored one, and stores it where customers of it are known.
+func (s *Service) compareAccount(ctx context.Context, c *comparison) error {
+	held, err := s.o.Store.Binding(ctx)
+	if err != nil {
+		return err
+	}
+	if c.key == nil {
+		is, err := s.o.Provider.Account(ctx)
+		if err != nil {
+			return fmt.Errorf("asking for the account: %w", err)
+		}
+		c.key = &is
+	}
+	key, stored := *c.key, !held.Since.IsZero()
+	c.since = held.Since
+	switch {
+	case stored && held.Account.isOther(key):
+		return fmt.Errorf("%w: %s, and the customers are of %s", ErrOtherAccount, key, held.Account)
+	case stored && key.ID != "" && held.Account.ID != "":
+		return nil
+	}
+	if c.known == nil || *c.known != held {
+		some, err := s.askOfCustomer(ctx, key)
+		if err != nil || !some {
+			return err
+		}
+		c.known = &held
+	}
+	if !stored || held.Account.ID == "" && key.ID != "" {
+		c.since = s.o.Now()
+		return s.o.Store.Bind(ctx, key, c.since)
+	}
+	return nil
+}
+
+// askOfCustomer compares a key by one of our customers, and reports whether there are some.
+func (s *Service) askOfCustomer(ctx context.Context, key ProviderAccount) (some bool, err error) {
+	customer, err := s.o.Store.AnyCustomer(ctx)
+	if err != nil || customer == "" {
+		return false, err
+	}
+	known, err := s.o.Provider.Knows(ctx, customer)
+	switch {
+	case err != nil:
+		return false, fmt.Errorf("asking for a customer: %w", err)
+	case !known:
+		return false, fmt.Errorf("%w: %s does not know the customer %s", ErrOtherAccount, key, customer)
+	case key.ID == "":
+		s.o.Logger.Warn("the payment provider's key may not read its account, and was compared by a customer that is known there: "+
+			"give it the permission", "customer", customer)
+	}
+	return true, nil
+}
+
+// waitFor is how long somebody who waits for a page waits for another to ask.
+const waitFor = 4 * time.Second
+
+// hold is Store.Hold for who asks the provider meanwhile, if that is the right account.
+func (s *Service) hold(ctx context.Context, by account.Actor, accountID string, wait time.Duration, decide Decide) error {
+	err := s.checkAccount(ctx, boundFor)
+	if err == nil {
+		err = s.o.Store.Hold(ctx, by, accountID, wait, decide)
+	}
+	return s.refused(err)
+}

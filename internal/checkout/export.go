@@ -1,0 +1,378 @@
+package checkout
+
+import (
+	"bytes"
+	"context"
+	"crypto/sha1" //nolint:gosec // git names what it stores by it
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path"
+	"slices"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+)
+
+// Limits are those of a repository.
+type Limits struct {
+	Files int   // of a catalog
+	Bytes int64 // of a catalog, and of the mirror on disk
+}
+
+// The bounds of single objects. What is in a catalog is far smaller.
+const (
+	maxBlob   = 1 << 20 // as for every content file
+	maxCommit = 1 << 20
+	maxTree   = 32 << 20
+	maxName   = 255
+)
+
+// A RefusedError says why a commit is not published whoever asks, and whenever. Only another commit can be.
+type RefusedError struct{ Path, Reason string }
+
+func (e *RefusedError) Error() string {
+	if e.Path == "" {
+		return e.Reason
+	}
+	return fmt.Sprintf("%s: %s", shownPath(e.Path), e.Reason)
+}
+
+// shownPath is a path that a line can hold.
+func shownPath(s string) string {
+	plain := utf8.ValidString(s) && !strings.ContainsFunc(s, func(r rune) bool { return !unicode.IsPrint(r) })
+	const most = 200
+	if len(s) > most {
+		return fmt.Sprintf("%.*q…", most, s)
+	}
+	if plain {
+		return s
+	}
+	return fmt.Sprintf("%q", s)
+}
+
+// A treeEntry is one name of a folder in git.
+type treeEntry struct{ mode, name, id string }
+
+// The modes of git. There are two of files, and 100664 in old repositories.
+const (
+	modeTree = "40000"
+	modeLink = "120000"
+	modeSub  = "160000"
+)
+
+func (e treeEntry) file() bool {
+	return e.mode == "100644" || e.mode == "100755" || e.mode == "100664"
+}
+
+// parseTree reads a folder as git stores it: mode, space, name, NUL, object.
+func parseTree(data []byte, idSize int) ([]treeEntry, error) {
+	var entries []treeEntry
+	for len(data) > 0 {
+		mode, rest, found := bytes.Cut(data, []byte(" "))
+		name, rest, ended := bytes.Cut(rest, []byte{0})
+		if !found || !ended || len(rest) < idSize {
+			return nil, &RefusedError{"", "a folder of the commit is damaged"}
+		}
+		entries = append(entries, treeEntry{strings.TrimLeft(string(mode), "0"), string(name), hex.EncodeToString(rest[:idSize])})
+		data = rest[idSize:]
+	}
+	return entries, nil
+}
+
+// An exporter writes the files of a catalog, and only those, out of the objects of a commit. Nothing in the objects
+// decides where anything is written but names that were looked at, in folders that a catalog has.
+type exporter struct {
+	ctx     context.Context //nolint:containedctx // it lives as long as one call
+	objects *objects
+	root    *os.Root // of the catalog
+	prefix  string   // of its paths, in what is said
+	limits  Limits
+
+	files int
+	bytes int64
+	blobs map[string]string
+}
+
+// fail refuses the commit because of a path.
+func (x *exporter) fail(at, format string, args ...any) error {
+	return &RefusedError{path.Join(x.prefix, at), fmt.Sprintf(format, args...)}
+}
+
+// tree reads a folder.
+func (x *exporter) tree(at, id string) ([]treeEntry, error) {
+	if err := x.ctx.Err(); err != nil {
+		return nil, fmt.Errorf("reading the commit: %w", context.Cause(x.ctx))
+	}
+	data, err := x.objects.read(id, "tree", maxTree)
+	if errors.Is(err, errLarge) {
+		return nil, x.tooMany()
+	}
+	if err != nil {
+		return nil, err
+	}
+	entries, err := parseTree(data, len(id)/2)
+	if err != nil {
+		return nil, err
+	}
+	if x.files+len(entries) > x.limits.Files && at != "" { // before any of them is written
+		return nil, x.tooMany()
+	}
+	for _, e := range entries {
+		if strings.EqualFold(e.name, ".git") || strings.EqualFold(e.name, "git~1") {
+			return nil, x.fail(path.Join(at, e.name), "this name is git's own: remove it from the repository")
+		}
+	}
+	return entries, nil
+}
+
+// named refuses a name that no file of a catalog has, and that a file system may understand otherwise.
+func (x *exporter) named(at string, e treeEntry) error {
+	where := path.Join(at, "?")
+	if e.name != "" && e.name != "." && e.name != ".." && !strings.Contains(e.name, "/") {
+		where = path.Join(at, e.name)
+	}
+	switch {
+	case !utf8.ValidString(e.name):
+		return x.fail(where, "the name is not UTF-8: rename the file")
+	case e.name == "" || e.name == "." || e.name == "..":
+		return x.fail(where, "%q is no name of a file", e.name)
+	case len(e.name) > maxName:
+		return x.fail(where, "the name has %d bytes: rename the file", len(e.name))
+	case strings.ContainsAny(e.name, `/\`), strings.ContainsFunc(e.name, func(r rune) bool { return !unicode.IsPrint(r) }):
+		return x.fail(where, "the name %q has characters that no file of a catalog has: rename the file", e.name)
+	}
+	return nil
+}
+
+// The folders of a catalog that hold files, and the one of older states.
+var itemFolders = []string{"tools", "comparatifs", "cimetiere", "pages"}
+
+const historyFolder = "history"
+
+// catalog writes what is at the top of a catalog, of today or of an older day. Other folders are made empty, so that
+// they are told of as everywhere else; nothing else is looked at.
+func (x *exporter) catalog(at, id string) error {
+	entries, err := x.tree(at, id)
+	if err != nil {
+		return err
+	}
+	for _, e := range entries {
+		here := path.Join(at, e.name)
+		known := slices.Contains(itemFolders, e.name) || e.name == historyFolder && at == ""
+		yaml := strings.HasSuffix(e.name, ".yaml") || strings.HasSuffix(e.name, ".yml")
+		if !known && !yaml && (e.mode != modeTree || strings.HasPrefix(e.name, ".") || x.named(at, e) != nil) {
+			continue
+		}
+		switch {
+		case known && e.mode == modeTree:
+			if err := x.folder(here, e.id); err != nil {
+				return err
+			}
+		case known:
+			return x.fail(here, "%s: put the folder itself there", kindOf(e))
+		case e.mode == modeTree:
+			if err := x.mkdir(here); err != nil {
+				return err
+			}
+		default:
+			if err := x.file(at, e); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+func kindOf(e treeEntry) string {
+	switch {
+	case e.mode == modeLink:
+		return "it is a symbolic link"
+	case e.mode == modeSub:
+		return "it is a submodule, which is not fetched"
+	case e.mode == modeTree:
+		return "it is a folder"
+	case e.file():
+		return "it is a file"
+	}
+	return fmt.Sprintf("it has the mode %.10q, which git does not have", e.mode)
+}
+
+// folder writes the files of a folder. Those inside it are made empty; of history/ each is a catalog.
+func (x *exporter) folder(at, id string) error {
+	if err := x.mkdir(at); err != nil {
+		return err
+	}
+	entries, err := x.tree(at, id)
+	if err != nil {
+		return err
+	}
+	for _, e := range entries {
+		if err := x.named(at, e); err != nil {
+			return err
+		}
+		if strings.HasPrefix(e.name, ".") { // none of the content's business
+			continue
+		}
+		here := path.Join(at, e.name)
+		if e.mode != modeTree {
+			err = x.file(at, e)
+		} else if err = x.mkdir(here); err == nil && at == historyFolder {
+			err = x.catalog(here, e.id)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (x *exporter) tooMany() error {
+	return &RefusedError{"", fmt.Sprintf("the catalog has more than %d files: PALMARES_PUBLISH_MAX_FILES allows more", x.limits.Files)}
+}
+
+// count takes notice of one more file or folder.
+func (x *exporter) count(size int64) error {
+	x.files++
+	x.bytes += size
+	switch {
+	case x.files > x.limits.Files:
+		return x.tooMany()
+	case x.bytes > x.limits.Bytes:
+		return &RefusedError{"", fmt.Sprintf("the files of the catalog have more than %d MB: PALMARES_PUBLISH_MAX_MB allows more", x.limits.Bytes>>20)}
+	}
+	return nil
+}
+
+func (x *exporter) mkdir(at string) error {
+	if err := x.count(0); err != nil {
+		return err
+	}
+	return x.made(at, x.root.Mkdir(at, 0o700))
+}
+
+// made explains why something could not be written. A folder of git has each name once; one that was made by hand may not, and
+// a file system may take two names for one.
+func (x *exporter) made(at string, err error) error {
+	if errors.Is(err, fs.ErrExist) {
+		return x.fail(at, "the name is there twice")
+	}
+	if err != nil {
+		return fmt.Errorf("writing the files of the commit: %w", err)
+	}
+	return nil
+}
+
+// lfsPointer begins a file that stands for one which git does not have.
+const lfsPointer = "version https://git-lfs.github.com/spec/"
+
+func (x *exporter) file(at string, e treeEntry) error {
+	here := path.Join(at, e.name)
+	if !e.file() {
+		return x.fail(here, "%s: put the file itself there", kindOf(e))
+	}
+	size, err := x.objects.size(e.id, "blob")
+	if err != nil {
+		return err
+	}
+	if size > maxBlob {
+		return x.fail(here, "the file has %d bytes: a file of a catalog has 1 MiB at most", size)
+	}
+	if err := x.count(size); err != nil {
+		return err
+	}
+	data, err := x.objects.read(e.id, "blob", maxBlob)
+	if err != nil {
+		return err
+	}
+	if bytes.HasPrefix(data, []byte(lfsPointer)) {
+		return x.fail(here, "it is a pointer of Git LFS, which is not asked: put the file itself into git")
+	}
+	f, err := x.root.OpenFile(here, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
+	if err != nil {
+		return x.made(here, err)
+	}
+	_, err = f.Write(data)
+	if err := errors.Join(err, f.Close()); err != nil {
+		return x.made(here, err)
+	}
+	x.blobs[here] = e.id
+	return nil
+}
+
+// find gives the folder of the catalog in a commit: that of the path, slash by slash.
+func (x *exporter) find(tree, folder string) (string, error) {
+	at := ""
+	for name := range strings.SplitSeq(folder, "/") {
+		if folder == "." {
+			break
+		}
+		entries, err := x.tree("", tree)
+		if err != nil {
+			return "", err
+		}
+		found := false
+		at = path.Join(at, name)
+		for _, e := range entries {
+			if e.name != name {
+				continue
+			}
+			if e.mode != modeTree {
+				return "", &RefusedError{at, kindOf(e) + ": the catalog is a folder"}
+			}
+			tree, found = e.id, true
+		}
+		if !found {
+			return "", &RefusedError{at, "the commit has no such folder: --path names that of the catalog in the repository"}
+		}
+	}
+	return tree, nil
+}
+
+// treeOf is the folder that a commit begins with.
+func treeOf(commit []byte) (string, error) {
+	line, _, _ := bytes.Cut(commit, []byte("\n"))
+	id, found := strings.CutPrefix(string(line), "tree ")
+	if !found || len(id) != 2*sha1.Size && len(id) != 2*sha256.Size {
+		return "", &RefusedError{"", "the commit is damaged"}
+	}
+	return id, nil
+}
+
+// export writes the files of a catalog of a commit into a folder that is there and empty. folder is where the repository has the
+// catalog.
+func (g git) export(ctx context.Context, commit, folder string, root *os.Root, l Limits) (*Checkout, error) {
+	objects, err := g.objects(ctx)
+	if err != nil {
+		return nil, err
+	}
+	defer objects.close()
+	object, err := objects.read(commit, "commit", maxCommit)
+	if errors.Is(err, errLarge) {
+		return nil, &RefusedError{"", "the commit has a text of more than 1 MiB"}
+	}
+	if err != nil {
+		return nil, err
+	}
+	x := &exporter{ctx: ctx, objects: objects, root: root, limits: l, blobs: make(map[string]string)}
+	tree, err := treeOf(object)
+	if err != nil {
+		return nil, err
+	}
+	if tree, err = x.find(tree, folder); err != nil {
+		return nil, err
+	}
+	if x.prefix = folder; folder == "." {
+		x.prefix = ""
+	}
+	if err := x.catalog("", tree); err != nil {
+		return nil, err
+	}
+	return &Checkout{
+		git: g, commit: commit, author: authorOf(object), blobs: x.blobs,
+		read: make(map[string]bool), modified: make(map[string]bool),
+	}, nil
+}

@@ -1,0 +1,43 @@
+package content
+
+import (
+	"path"
+	"strings"
+
+	"github.com/palmares-hq/palmares/internal/catalog"
+)
+
+// A File is what one content file says by itself. One of its values is set, and none for a comparison that
+// is a draft, which is not published.
+type File struct {
+	Tool       *catalog.Tool
+	Comparison *catalog.Comparison
+	Retired    *catalog.Retired
+	Service    *catalog.Service
+	Categories []catalog.Category
+}
+
+// DecodeFile decodes one file of any time, by its path in the content directory: an item's in French,
+// catalog.yaml or categories.yaml. It is held against no other file and against no clock, and reports
+// whether it is sound.
+func DecodeFile(name string, data []byte) (File, bool) {
+	d := newDecoder().open(name, data)
+	var f File
+	switch name {
+	case catalogFile:
+		service := d.service()
+		f.Service = &service
+	case categoriesFile:
+		f.Categories = d.categories()
+	default:
+		folder, file := path.Split(name)
+		it := d.decode(entry{
+			folder: path.Clean(folder), name: file, slug: strings.TrimSuffix(file, itemExtension),
+		}, Digest(data))
+		f.Tool, f.Retired = it.tool, it.retired
+		if it.comparison != nil && !it.comparison.Draft {
+			f.Comparison = it.comparison
+		}
+	}
+	return f, !d.failed
+}

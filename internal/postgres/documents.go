@@ -1,0 +1,40 @@
+package postgres
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+	"github.com/riverqueue/river"
+
+	"github.com/palmares-hq/palmares/internal/billing"
+)
+
+// addDocuments stores documents with their jobs, without those that there are already. Accounts are locked before, as by
+// whoever else writes what is about them.
+func addDocuments(ctx context.Context, tx pgx.Tx, list []billing.OwnedDocument, now time.Time) error {
+	if len(list) == 0 {
+		return nil
+	}
+	var ids, kinds, accounts []string
+	for _, d := range list {
+		ids, kinds, accounts = append(ids, d.ID), append(kinds, string(d.Kind)), append(accounts, d.Account)
+	}
+	added, err := collect(ctx, tx, pgx.RowTo[string], `
+		WITH owners AS (SELECT id FROM accounts WHERE id = ANY($3::uuid[]) ORDER BY id FOR KEY SHARE)
+		INSERT INTO billing_documents (id, kind, account_id, found_at)
+		SELECT d.id, d.kind, o.id, $4 FROM unnest($1::text[], $2::text[], $3::uuid[]) AS d (id, kind, account) JOIN owners o ON o.id = d.account
+		ORDER BY d.id ON CONFLICT (id) DO NOTHING RETURNING id`, ids, kinds, accounts, now)
+	if err != nil {
+		return fmt.Errorf("storing documents: %w", explain(err))
+	}
+	if len(added) == 0 {
+		return nil
+	}
+	jobs := make([]river.InsertManyParams, len(added))
+	for i, id := range added {
+		jobs[i].Args = billing.MailDocument{Document: id}
+	}
+	return insertJobs(ctx, tx, jobs)
+}
