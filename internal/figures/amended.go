@@ -2,22 +2,22 @@ package figures
 
 import "github.com/palmares-hq/palmares/internal/catalog"
 
-// Amended is an entry of the change log that a later one corrects, or that corrects earlier ones, as
-// pages tell it: what was mistaken did not happen, and a correction leads from what there was before
-// the slip.
+// Amended is a log entry that corrects others or is corrected, as pages show it: a mistake did not
+// happen, and a correction starts from the state before the mistake.
 type Amended struct {
 	Was, Is      *catalog.LoggedItem
-	Price, Score bool // are corrected by the entry
+	Price, Score bool // whether the entry corrects them
 
-	// void says that nothing is left to tell, because all that the entry told was mistaken.
+	// void reports whether all that the entry says was mistaken.
 	void bool
-	on   catalog.Date // of what it corrects; "" when the log no longer has it
+	on   catalog.Date // of the corrected entry; "" if the log no longer has it
 }
 
 // An AmendedLog has the amended entries of a log by number. Most logs have none.
 type AmendedLog map[int64]*Amended
 
-// newAmendedLog leaves out entries that cannot be decoded: the page that tells of one says so.
+// newAmendedLog returns the amended entries of a snapshot's log. It leaves out entries that cannot
+// be decoded: the page that shows one says so.
 func newAmendedLog(s *catalog.Snapshot) AmendedLog {
 	found := s.Amendments()
 	if len(found) == 0 {
@@ -45,13 +45,13 @@ func newAmended(e *catalog.LogEntry, a *catalog.Amendment) (*Amended, error) {
 		return nil, err
 	}
 	take := takeScore
-	if e.Type == catalog.ComparisonUpdated {
+	if e.Type == catalog.ComparisonUpdated || e.Type == catalog.ComparisonRenamed {
 		take = takeScores
 	}
 	if x.Score, err = x.amend(e, a.Score, take); err != nil {
 		return nil, err
 	}
-	x.void = mistaken && !x.Price && !x.Score && e.Type != catalog.ToolCreated && *x.Was == *x.Is
+	x.void = mistaken && !x.Price && !x.Score && e.Type != catalog.ToolCreated && e.Type != catalog.ToolRenamed && e.Type != catalog.ComparisonRenamed && *x.Was == *x.Is
 	for _, s := range []catalog.Standing{a.Score, a.Price} {
 		if s.From != nil {
 			x.on = catalog.DateOf(s.From.At)
@@ -60,7 +60,7 @@ func newAmended(e *catalog.LogEntry, a *catalog.Amendment) (*Amended, error) {
 	return x, nil
 }
 
-// amend makes the entry tell what holds, and reports whether it corrects.
+// amend replaces the mistaken values of the entry, and reports whether the entry corrects others.
 func (x *Amended) amend(e *catalog.LogEntry, s catalog.Standing, take func(to, from, moved, than *catalog.LoggedItem)) (bool, error) {
 	switch {
 	case s.By != nil:
@@ -84,8 +84,8 @@ func (x *Amended) amend(e *catalog.LogEntry, s catalog.Standing, take func(to, f
 		if err != nil {
 			return false, err
 		}
-		slip := *x.Was
-		take(x.Was, &before, x.Is, &slip)
+		mistake := *x.Was
+		take(x.Was, &before, x.Is, &mistake)
 		return true, nil
 	}
 }
@@ -94,8 +94,8 @@ func takeOffer(to, from, _, _ *catalog.LoggedItem) { to.Pricing, to.Price = from
 
 func takeScore(to, from, _, _ *catalog.LoggedItem) { to.Score = from.Score }
 
-// takeScores takes the scores that a correction of a comparison moves: that of the other tool may have
-// moved rightly.
+// takeScores takes the scores that a correction of a comparison changes: the other tool's score may
+// have changed rightly.
 func takeScores(to, from, moved, than *catalog.LoggedItem) {
 	if moved.ToolA.Score != than.ToolA.Score {
 		to.ToolA.Score = from.ToolA.Score
@@ -105,10 +105,10 @@ func takeScores(to, from, moved, than *catalog.LoggedItem) {
 	}
 }
 
-// Void reports whether nothing is left to tell of an entry.
+// Void reports whether all that an entry says was mistaken.
 func (l AmendedLog) Void(e *catalog.LogEntry) bool { x := l[e.Seq]; return x != nil && x.void }
 
-// Logged is an entry as pages tell it: what there was and what there is. Either may be nothing.
+// Logged returns the item before and after an entry, without mistakes. Either may be zero.
 func (l AmendedLog) Logged(e *catalog.LogEntry) (was, is *catalog.LoggedItem, err error) {
 	if x := l[e.Seq]; x != nil {
 		return x.Was, x.Is, nil
@@ -117,7 +117,7 @@ func (l AmendedLog) Logged(e *catalog.LogEntry) (was, is *catalog.LoggedItem, er
 	return &before, &after, err
 }
 
-// Scores are those of a tool before and after an entry.
+// Scores returns the scores of a tool before and after an entry, without mistakes.
 func (l AmendedLog) Scores(e *catalog.LogEntry) (before, after catalog.Measure) {
 	if x := l[e.Seq]; x != nil {
 		return x.Was.Score, x.Is.Score
@@ -125,7 +125,7 @@ func (l AmendedLog) Scores(e *catalog.LogEntry) (before, after catalog.Measure) 
 	return e.Scores()
 }
 
-// Repriced reports whether an entry moves a price for those who never saw a slip, and on which day.
+// Repriced reports whether an entry changes a price once mistakes are left out, and on which day.
 func (l AmendedLog) Repriced(e *catalog.LogEntry) (on catalog.Date, moved bool) {
 	x := l[e.Seq]
 	switch {

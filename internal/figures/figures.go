@@ -1,3 +1,9 @@
+// Package figures computes the statistics of a catalog on a day: how prices moved, what each edition
+// changed, and what the change log says of a tool and of a category, without entries that were
+// corrected later. Pages and feeds show them.
+//
+// Begin with Of. It computes everything once for a snapshot, so that no page has to search the
+// catalog; the result is never modified. The package knows no language, no page and no request.
 package figures
 
 import (
@@ -7,7 +13,7 @@ import (
 	"github.com/palmares-hq/palmares/internal/throttle"
 )
 
-// Figures are what the catalog comes to on a day.
+// Figures are the statistics of a catalog on a day.
 type Figures struct {
 	Today        catalog.Date
 	Amended      AmendedLog
@@ -16,7 +22,8 @@ type Figures struct {
 	ToolLogs     map[string]ToolLog     // by slug
 	CategoryLogs map[string]CategoryLog // by slug
 	Week         Week
-	// Facts are how well values are sourced, by field. They are counted for the first reader: few pages show them.
+	// Facts returns how well values are sourced, by field. They are counted on first use: few pages
+	// show them.
 	Facts func() []catalog.FactStats
 }
 
@@ -27,5 +34,20 @@ func Of(s *catalog.Snapshot, today catalog.Date, t *throttle.Throttle) *Figures 
 	return &Figures{
 		Today: today, Amended: amended, Prices: b.prices(), Journal: b.journal(amended),
 		ToolLogs: b.toolLogs(amended), CategoryLogs: b.categoryLogs(amended), Week: b.week(amended), Facts: sync.OnceValue(s.FactStats),
+	}
+}
+
+// A builder computes the figures of a snapshot on a day.
+type builder struct {
+	snapshot *catalog.Snapshot
+	today    catalog.Date
+	throttle *throttle.Throttle
+}
+
+// pauseSometimes pauses after every 64th of many small steps: asking whether a pause is due takes
+// longer than one of them.
+func (b *builder) pauseSometimes(step int) {
+	if step%64 == 0 {
+		b.throttle.Pause()
 	}
 }

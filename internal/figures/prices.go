@@ -9,16 +9,14 @@ import (
 	"github.com/palmares-hq/palmares/internal/catalog"
 )
 
-// MinIndexTools and minIndexMonths are how many tools and months an index is drawn from on. Less would
-// be the price of a few, or of a moment.
+// MinIndexTools and minIndexMonths are the smallest numbers of tools and months to draw an index of.
 const (
 	MinIndexTools  = 5
 	minIndexMonths = 3
 	maxIndexMonths = 120
 )
 
-// A PriceIndex knows how the prices of living tools moved, in every category and in all of them,
-// which has the name "".
+// A PriceIndex records how the prices of living tools moved, by category; "" has all tools.
 type PriceIndex struct {
 	movements  []Movement // newest first; those of a day by name
 	categories map[string]*CategoryPrices
@@ -30,7 +28,7 @@ type Movement struct {
 	At   int // in its history
 }
 
-// Change is what changed.
+// Change returns the change of price.
 func (m Movement) Change() catalog.PriceChange { return m.Tool.History[m.At] }
 
 // CategoryPrices are the prices of a category.
@@ -39,16 +37,17 @@ type CategoryPrices struct {
 	Months    []PriceMonth // without a hole; the last is the current one
 }
 
-// A PriceMonth is what tools that cost something cost at the end of a month, or today in the current one.
+// A PriceMonth has the prices of tools that cost something at the end of a month, or today in the
+// current one.
 type PriceMonth struct {
 	First    time.Time // the first day of the month
 	Median   int64     // cents a month; 0 without tools
-	Tools    int       // that it is made of
-	Others   int       // that cost something too, but neither by the month nor by the year
+	Tools    int       // with a monthly or yearly price
+	Others   int       // tools priced for other periods than month and year
 	Up, Down int       // prices that rose and fell in the month
 }
 
-// Drawn gives the months that make a curve, and whether they do.
+// Drawn returns the months with enough tools for a curve, and whether they are enough for one.
 func (c *CategoryPrices) Drawn() ([]PriceMonth, bool) {
 	var months []PriceMonth
 	for _, m := range c.Months {
@@ -59,7 +58,7 @@ func (c *CategoryPrices) Drawn() ([]PriceMonth, bool) {
 	return months, len(months) >= minIndexMonths
 }
 
-// Category gives the prices of a category; those of one that has no tools are empty.
+// Category returns the prices of a category, empty for one without tools.
 func (x *PriceIndex) Category(slug string) *CategoryPrices {
 	if c := x.categories[slug]; c != nil {
 		return c
@@ -67,7 +66,7 @@ func (x *PriceIndex) Category(slug string) *CategoryPrices {
 	return &CategoryPrices{}
 }
 
-// Moves is a page of the movements of a category, newest first.
+// Moves returns a page of the movements of a category, newest first.
 func (x *PriceIndex) Moves(category string, p catalog.Paging) catalog.Page[Movement] {
 	all := x.Category(category).movements
 	page := catalog.Page[Movement]{Total: len(all), Number: p.Page, Limit: p.Limit}
@@ -81,7 +80,7 @@ func (x *PriceIndex) Moves(category string, p catalog.Paging) catalog.Page[Movem
 	return page
 }
 
-// prices makes the index of prices.
+// prices computes the price index.
 func (b *builder) prices() *PriceIndex {
 	every := catalog.Paging{Page: 1, Limit: max(1, b.snapshot.Stats().Tools)}
 	tools := b.snapshot.Tools(catalog.ToolQuery{Paging: every, Order: catalog.NameAsc}).Items
@@ -120,7 +119,7 @@ func (b *builder) prices() *PriceIndex {
 }
 
 // movements lists the changes of all prices, newest first. There are few days and many changes, so
-// they are counted by day and put in their places instead of being compared.
+// it counts them by day and puts each in its place instead of comparing them.
 func (b *builder) movements(tools []*catalog.Tool) []Movement {
 	places := make(map[int]int) // by day: how many changes there are, then where the next one goes
 	n := 0
@@ -160,8 +159,8 @@ func number(digits catalog.Date) int {
 	return n
 }
 
-// first is the month before the first change of a category: what prices were until then. It is
-// after every month when nothing has changed.
+// first returns the month before the first change of a category, whose prices held until then. If
+// nothing has changed, it is after every month.
 func (x *PriceIndex) first(category string) int {
 	moved := x.Category(category).movements
 	if len(moved) == 0 {
@@ -170,7 +169,7 @@ func (x *PriceIndex) first(category string) int {
 	return monthOf(x.movements[moved[len(moved)-1]].Change().ChangedAt) - 1
 }
 
-// amounts are all prices there have been, parsed once, and the monthly ones of them in order.
+// amounts are all prices there have been, parsed once, and the monthly ones in order.
 type amounts struct {
 	byText map[string]*amount
 	sorted []int64
@@ -212,8 +211,8 @@ func (b *builder) amounts(tools []*catalog.Tool) *amounts {
 	return a
 }
 
-// An indexer makes the months of one category. It notes in which month each tool takes and leaves
-// a price, then goes through the months once.
+// An indexer computes the months of one category. It records in which month each tool takes and
+// leaves a price, then goes through the months once.
 type indexer struct {
 	*amounts
 	start int
@@ -231,8 +230,8 @@ func newIndexer(a *amounts, first, last int) *indexer {
 	return &indexer{amounts: a, start: start, notes: make([]monthNotes, last-start+1)}
 }
 
-// add notes the prices of a tool. What it cost before its first change it has always cost, as far
-// as the catalog knows.
+// add records the prices of a tool. The price before its first change counts as the price from the
+// beginning.
 func (x *indexer) add(t *catalog.Tool) {
 	if len(t.History) == 0 {
 		x.note(0, t.Price, 1)
@@ -257,7 +256,7 @@ func (x *indexer) add(t *catalog.Tool) {
 	}
 }
 
-// note says that a tool takes (1) or leaves (-1) a price. What costs nothing does not count.
+// note records that a tool takes (1) or leaves (-1) a price. A price of 0 does not count.
 func (x *indexer) note(at int, price string, by int) {
 	p := x.byText[price]
 	if p.Cents == 0 {
@@ -317,7 +316,7 @@ func (r *ranks) add(rank int, by int32) {
 	}
 }
 
-// at is the rank of the nth price, counted from 0.
+// at returns the rank of the nth price, counted from 0.
 func (r *ranks) at(n int) int {
 	left, i := int32(n), 0 //nolint:gosec // there are never so many
 	step := 1

@@ -2,25 +2,26 @@ package figures
 
 import (
 	"math"
+	"time"
 
 	"github.com/palmares-hq/palmares/internal/catalog"
 )
 
-// An Offer is what a tool asks for.
+// An Offer is the pricing model and the price of a tool.
 type Offer struct {
 	Pricing catalog.Pricing
 	Price   string
 }
 
-// OfferOf is the offer of a tool in the change log.
+// OfferOf returns the offer of a logged tool.
 func OfferOf(i *catalog.LoggedItem) Offer { return Offer{i.Pricing, i.Price} }
 
-// A Repricing is how an offer differs from the one before it.
+// A Repricing compares an offer with the one before it.
 type Repricing struct {
 	Before, After Offer
-	Direction     int  // 1 for a rise, -1 for a fall, 0 where prices cannot be compared or are equal
-	Percent       int  // 0 where it says nothing
-	Period        bool // is another one
+	Direction     int  // 1 for a rise, -1 for a fall, 0 if prices are equal or cannot be compared
+	Percent       int  // 0 if meaningless; see PercentMoved
+	Period        bool // whether the period changed
 }
 
 // NewRepricing compares two offers.
@@ -33,8 +34,8 @@ func NewRepricing(before, after Offer) Repricing {
 	return m
 }
 
-// PercentMoved is by how many percent a price moved; 0 when that says nothing: one of them is
-// free, or their periods have nothing in common.
+// PercentMoved returns the change of a price in percent; 0 if that is meaningless, because one is
+// free or their periods cannot be compared.
 func PercentMoved(from, to catalog.Price) int {
 	from, to = from.Yearly(), to.Yearly()
 	if from.Cents == 0 || to.Cents == 0 || from.Period != to.Period {
@@ -43,12 +44,13 @@ func PercentMoved(from, to catalog.Price) int {
 	return int(math.Round(100 * float64(to.Cents-from.Cents) / float64(from.Cents)))
 }
 
-// RepricingOf compares the two offers of a change.
+// RepricingOf compares the two offers of a price change.
 func RepricingOf(c catalog.PriceChange) Repricing {
 	return NewRepricing(Offer{c.OldPricing, c.OldPrice}, Offer{c.NewPricing, c.NewPrice})
 }
 
-// direction tells a rise from a fall. Nothing is cheaper than what is free, whatever its period.
+// direction returns 1 for a rise, -1 for a fall, and 0 if prices are equal or cannot be compared.
+// Free is cheaper than anything, whatever the period.
 func direction(a, b catalog.Price) int {
 	a, b = a.Yearly(), b.Yearly()
 	switch {
@@ -61,12 +63,38 @@ func direction(a, b catalog.Price) int {
 	}
 }
 
-// Monthly is a price for a month in cents, as far as it has one: a twelfth of that for a year, and
-// nothing where there is nothing to pay, whatever the period.
+// Monthly returns the price for a month in cents: a twelfth of a yearly price, and 0 for anything
+// free. ok is false for other periods.
 func Monthly(p catalog.Price) (cents int64, ok bool) {
 	if p.Cents == 0 {
 		return 0, true
 	}
 	year := p.Yearly()
 	return (year.Cents + 6) / 12, year.Period == "an"
+}
+
+// PriceSteps returns the prices that a tool had for at least a day, each different from the one
+// before.
+func PriceSteps(t *catalog.Tool) []catalog.PriceStep {
+	var kept []catalog.PriceStep
+	steps := t.PriceSteps()
+	for i, s := range steps {
+		again := len(kept) > 0 && kept[len(kept)-1].Price == s.Price && kept[len(kept)-1].Pricing == s.Pricing
+		if again || i+1 < len(steps) && steps[i+1].Since == s.Since {
+			continue
+		}
+		kept = append(kept, s)
+	}
+	return kept
+}
+
+// FollowedFrom returns the day from which a tool's first price is drawn: that of its entry into the
+// catalog, or a while before its first change if the change log no longer has it.
+func (f *Figures) FollowedFrom(slug string, firstChange catalog.Date) catalog.Date {
+	if created := f.ToolLogs[slug].Created; created != "" && created < firstChange {
+		return created
+	}
+	const least = 30 * 24 * time.Hour
+	first := firstChange.Time()
+	return catalog.DateOf(first.Add(-max(f.Today.Time().Sub(first)/8, least)))
 }

@@ -23,7 +23,7 @@ type (
 		Name        string          `json:"name"`
 		Description string          `json:"description"`
 		Category    string          `json:"applicationCategory"`
-		URL         string          `json:"url,omitempty"` // the maker's
+		URL         string          `json:"url,omitempty"` // of the maker
 		Page        string          `json:"mainEntityOfPage"`
 		Offers      *softwareOffer  `json:"offers,omitempty"`
 		Review      *softwareReview `json:"review,omitempty"`
@@ -64,7 +64,7 @@ type (
 		Type     string `json:"@type"`
 		Name     string `json:"name"`
 		Category string `json:"applicationCategory"`
-		URL      string `json:"url,omitempty"` // the maker's
+		URL      string `json:"url,omitempty"` // of the maker
 	}
 	organization struct {
 		Type string `json:"@type"`
@@ -113,10 +113,10 @@ type (
 
 const schemaOrg = "https://schema.org"
 
-// unitCodes are those of UN/CEFACT for the periods that everybody understands.
+// unitCodes are the UN/CEFACT codes of the periods that everybody understands.
 var unitCodes = map[string]string{"mois": "MON", "an": "ANN"}
 
-// Tool is about a living tool, on its page.
+// Tool returns the data of the page of a living tool.
 func Tool(v *view.View, t *catalog.Tool) []any {
 	app := software{
 		Context: schemaOrg, Type: "SoftwareApplication", Name: t.Name, Description: t.Tagline,
@@ -151,14 +151,14 @@ func Tool(v *view.View, t *catalog.Tool) []any {
 	return append([]any{app}, Item(v, address.Tools, t.Category, t.Name, app.Page)...)
 }
 
-// Item is about the place of an item's page: in a section, in a category, under its own name.
+// Item returns the breadcrumbs of the page of an item: its section, its category, its own name.
 func Item(v *view.View, section address.Page, category, name, url string) []any {
 	return trail(
 		sectionStep(v, section), categoryStep(v, category, v.Category(category)), crumb{Name: name, Item: url},
 	)
 }
 
-// editors are who gives scores.
+// editors returns the organization that gives scores.
 func editors(v *view.View) organization {
 	return organization{"Organization", v.Catalog.Service().Name, v.Catalog.Service().URL}
 }
@@ -167,7 +167,7 @@ func rated(score catalog.Measure) rating {
 	return rating{Type: "Rating", Value: score.String(), Best: "10", Worst: "0"}
 }
 
-// Review is about a review with that text, and about the place of its page, which is that of a tool below it.
+// Review returns the data of a page with a review of that text, and its breadcrumbs, below those of the tool.
 func Review(v *view.View, t *catalog.Tool, title, text string) []any {
 	page := v.Canonical(address.Review, t.Slug)
 	review := written{
@@ -189,7 +189,7 @@ func Review(v *view.View, t *catalog.Tool, title, text string) []any {
 	)...)
 }
 
-// Dataset is about all files that can be downloaded.
+// Dataset returns the data of the page of all files that can be downloaded.
 func Dataset(v *view.View, title, description string) []any {
 	service, edition := v.Catalog.Service(), v.Catalog.Edition()
 	d := dataset{
@@ -207,7 +207,7 @@ func Dataset(v *view.View, title, description string) []any {
 	return []any{d}
 }
 
-// Category is about the place of the page of a category.
+// Category returns the breadcrumbs of the page of a category.
 func Category(v *view.View, c catalog.Category) []any {
 	return trail(sectionStep(v, address.Tools), categoryStep(v, c.Slug, v.Category(c.Slug)))
 }
@@ -220,7 +220,7 @@ func categoryStep(v *view.View, slug, name string) crumb {
 	return crumb{Name: name, Item: v.Canonical(address.Category, slug)}
 }
 
-// trail numbers the steps that lead to a page, itself the last.
+// trail numbers the steps of breadcrumbs; the last is the page itself.
 func trail(steps ...crumb) []any {
 	for i := range steps {
 		steps[i].Type, steps[i].Position = "ListItem", i+1

@@ -25,7 +25,7 @@ var dcatTexts = layout.Texts{
 	},
 }
 
-// The types of DCAT-AP, of which only what a portal needs is written. A node names another by its @id.
+// The types of DCAT-AP, with only what a portal needs. A node refers to another by its @id.
 type (
 	dcatText map[string]string // by language
 	dcatNode struct {
@@ -87,7 +87,7 @@ type (
 	}
 )
 
-// dcatContext says what the prefixes stand for, and that texts have languages.
+// dcatContext defines the prefixes, and that texts have languages.
 var dcatContext = map[string]any{
 	"dcat": "http://www.w3.org/ns/dcat#", "dct": "http://purl.org/dc/terms/", "foaf": "http://xmlns.com/foaf/0.1/",
 	"xsd":             "http://www.w3.org/2001/XMLSchema#",
@@ -101,7 +101,7 @@ const (
 	vocabularies = "http://publications.europa.eu/resource/authority/"
 )
 
-// DCAT describes the files and the API for portals of data, in the words of DCAT-AP.
+// DCAT returns the description of the files and the API for data portals, in DCAT-AP.
 func DCAT(v *view.View) (*view.File, error) {
 	service, edition, base := v.Catalog.Service(), v.Catalog.Edition(), v.Base()
 	id := func(part string) string { return base + "/catalog.jsonld#" + part }

@@ -19,19 +19,19 @@ var endingTexts = layout.Texts{
 	"end.instead":   {"À prendre à la place\u00a0: %s", "Use instead: %s"},
 }
 
-// FeedEndings tells of announced ends, the newest announcement first, as far as the change log goes back.
-// One that was taken back, or whose tool is retired, is left out: nothing will end.
+// FeedEndings returns the feed of announced ends, the newest announcement first, as far as the change log goes back.
+// It leaves out an end that was withdrawn, or whose tool is retired.
 func FeedEndings(v *view.View) (*view.File, error) {
 	var entries []atomEntry
 	for _, announced := range v.Figures.Journal.Endings {
-		t, living := v.Catalog.Tool(announced.Slug)
+		t, living := v.Catalog.Tool(v.Catalog.ToolSlug(announced.Slug))
 		if !living || !t.Ending.Announced() {
 			continue
 		}
 		if len(entries) == feedSize {
 			break
 		}
-		e := entry(v, announced.At, t.Slug, t.Category, "fins", t.Slug, string(t.Ending.At))
+		e := entry(v, announced.At, t.Slug, t.Category, "fins", t.FirstSlug(), string(t.Ending.At))
 		e.Title = endingSentence(v, t)
 		e.Summary.Text = endingDetail(v, t)
 		entries = append(entries, e)
@@ -39,7 +39,7 @@ func FeedEndings(v *view.View) (*view.File, error) {
 	return feed(v, about{feed: address.FeedEndings, page: address.Cemetery}, v.Text.Must("feed.feed-endings"), entries)
 }
 
-// endingSentence says when a tool ends, or should have.
+// endingSentence returns a sentence that says when a tool ends, or should have ended.
 func endingSentence(v *view.View, t *catalog.Tool) string {
 	text := "end.entry"
 	if t.Ending.At < v.Figures.Today {
@@ -48,7 +48,7 @@ func endingSentence(v *view.View, t *catalog.Tool) string {
 	return v.Text.Must(text, t.Name, v.Text.Date(t.Ending.At.Time()))
 }
 
-// endingDetail is the sentence with where it was announced, and what to use instead.
+// endingDetail returns the sentence with the announcement and what to use instead.
 func endingDetail(v *view.View, t *catalog.Tool) string {
 	lines := []string{endingSentence(v, t) + "."}
 	if t.Ending.Source != "" {
@@ -62,10 +62,10 @@ func endingDetail(v *view.View, t *catalog.Tool) string {
 
 const calendarType = "text/calendar; charset=utf-8"
 
-// maxCalendar is how many days the calendar has. Calendars are read whole, by programs that ask every hour.
+// maxCalendar is the most days of the calendar. Programs read a calendar whole, every hour.
 const maxCalendar = 1000
 
-// CalendarEndings has the announced ends as days of a calendar (RFC 5545).
+// CalendarEndings returns the announced ends as all-day events of a calendar (RFC 5545).
 func CalendarEndings(v *view.View) (*view.File, error) {
 	var c calendar
 	name := v.Text.Must("feed.title", v.Catalog.Service().Name, v.Text.Must("feed.feed-endings"))
@@ -80,7 +80,7 @@ func CalendarEndings(v *view.View) (*view.File, error) {
 	for _, t := range v.Catalog.Endings(catalog.Paging{Page: 1, Limit: maxCalendar}).Items {
 		day := t.Ending.At.Time()
 		c.line("BEGIN", "VEVENT")
-		c.text("UID", "fin-"+t.Slug+"@"+authority(v))
+		c.text("UID", "fin-"+t.FirstSlug()+"@"+authority(v))
 		c.line("DTSTAMP", stamp)
 		c.line("DTSTART;VALUE=DATE", day.Format("20060102"))
 		c.line("DTEND;VALUE=DATE", day.Add(24*time.Hour).Format("20060102"))
@@ -94,7 +94,7 @@ func CalendarEndings(v *view.View) (*view.File, error) {
 	return &view.File{Type: calendarType, Body: c.lines}, nil
 }
 
-// A calendar is written line by line.
+// A calendar is a builder of iCalendar text.
 type calendar struct{ lines []byte }
 
 var calendarText = strings.NewReplacer(`\`, `\\`, ";", `\;`, ",", `\,`, "\r\n", `\n`, "\n", `\n`, "\r", "")
@@ -102,7 +102,7 @@ var calendarText = strings.NewReplacer(`\`, `\\`, ";", `\;`, ",", `\,`, "\r\n", 
 // text adds a property whose value is text.
 func (c *calendar) text(name, value string) { c.line(name, calendarText.Replace(value)) }
 
-// line adds a property. A line has 75 octets at most, and goes on in the next, which begins with a space.
+// line adds a property. A line has at most 75 octets and continues on the next, which begins with a space.
 func (c *calendar) line(name, value string) {
 	const most = 75
 	rest := name + ":" + value

@@ -14,6 +14,8 @@ import (
 	"github.com/palmares-hq/palmares/internal/catalog"
 	"github.com/palmares-hq/palmares/internal/figures"
 	"github.com/palmares-hq/palmares/internal/layout"
+	"github.com/palmares-hq/palmares/internal/params"
+	"github.com/palmares-hq/palmares/internal/site/pages"
 	"github.com/palmares-hq/palmares/internal/site/view"
 	"github.com/palmares-hq/palmares/internal/web"
 )
@@ -40,10 +42,10 @@ var feedTexts = layout.Texts{
 const (
 	atomType  = "application/atom+xml; charset=utf-8"
 	feedSize  = 50
-	feedEpoch = "2026" // when the names of entries began; part of them for good
+	feedEpoch = "2026" // the year in the ids of entries, which never change
 )
 
-// An atomFeed is a feed as RFC 4287 has it.
+// An atomFeed is a feed of RFC 4287.
 type atomFeed struct {
 	XMLName xml.Name    `xml:"http://www.w3.org/2005/Atom feed"`
 	Lang    string      `xml:"xml:lang,attr"`
@@ -73,7 +75,7 @@ type atomEntry struct {
 	at time.Time
 }
 
-// An atomText is plain text, or markup where its type is html: that marks French in a feed that is not.
+// An atomText is plain text, or markup if its type is html: that marks French in a feed in another language.
 type atomText struct {
 	Type string `xml:"type,attr,omitempty"`
 	Text string `xml:",chardata"`
@@ -84,12 +86,12 @@ type atomCategory struct {
 	Label string `xml:"label,attr"`
 }
 
-// FeedPrices tells of the changes of prices.
+// FeedPrices returns the feed of changes of prices.
 func FeedPrices(v *view.View) (*view.File, error) {
 	return feed(v, about{feed: address.FeedPrices, page: address.Prices}, v.Text.Must("feed.feed-prices"), priceEntries(v, ""))
 }
 
-// FeedNew tells of new tools.
+// FeedNew returns the feed of new tools.
 func FeedNew(v *view.View) (*view.File, error) {
 	entries, err := newEntries(v, "")
 	if err != nil {
@@ -98,7 +100,7 @@ func FeedNew(v *view.View) (*view.File, error) {
 	return feed(v, about{feed: address.FeedNew, page: address.Tools}, v.Text.Must("feed.feed-new"), entries)
 }
 
-// FeedCemetery tells of retired tools.
+// FeedCemetery returns the feed of retired tools.
 func FeedCemetery(v *view.View) (*view.File, error) {
 	entries, err := deadEntries(v, "")
 	if err != nil {
@@ -107,7 +109,7 @@ func FeedCemetery(v *view.View) (*view.File, error) {
 	return feed(v, about{feed: address.FeedCemetery, page: address.Cemetery}, v.Text.Must("feed.feed-cemetery"), entries)
 }
 
-// FeedCategory tells all that happens in a category: prices, new tools and dead ones.
+// FeedCategory returns the feed of a category: prices, new tools and retired ones.
 func FeedCategory(v *view.View, slug string) (*view.File, error) {
 	if !v.HasCategory(slug) {
 		return nil, web.Errorf(http.StatusNotFound, "there is no category %s", slug)
@@ -124,14 +126,14 @@ func FeedCategory(v *view.View, slug string) (*view.File, error) {
 	return feed(v, about{feed: address.FeedCategory, page: address.Category, slug: slug}, v.Category(slug), entries[:min(len(entries), feedSize)])
 }
 
-// about says what a feed is about.
+// about is the page that a feed belongs to.
 type about struct {
 	feed, page address.Page
 	slug       string // of both; "" where they have none
 	query      string // of both
 }
 
-// feed writes a feed about what a page shows. Without entries it is as old as the edition.
+// feed writes the feed of a page. Without entries it is as old as the edition.
 func feed(v *view.View, a about, title string, entries []atomEntry) (*view.File, error) {
 	updated := v.Catalog.Edition().PublishedAt
 	if len(entries) > 0 {
@@ -154,13 +156,14 @@ func feed(v *view.View, a about, title string, entries []atomEntry) (*view.File,
 	return &view.File{Type: atomType, Body: append([]byte(xml.Header), body...)}, err
 }
 
-// tag names something for good (RFC 4151), wherever the site is: readers tell by it what they have
+// tag returns a permanent id (RFC 4151), wherever the site is: readers recognise by it what they have read. A slug in
+// it is the first that a tool had, or the one in the change log: a rename must not show readers again what they have
 // read.
 func tag(v *view.View, parts ...string) string {
 	return "tag:" + authority(v) + "," + feedEpoch + ":" + strings.Join(parts, "/")
 }
 
-// authority is the host that names are under, which is the catalog's.
+// authority returns the host of ids, which is the catalog's.
 func authority(v *view.View) string {
 	if u, err := url.Parse(v.Catalog.Service().URL); err == nil && u.Hostname() != "" {
 		return u.Hostname()
@@ -170,7 +173,7 @@ func authority(v *view.View) string {
 
 func stamp(t time.Time) string { return t.UTC().Format(time.RFC3339) }
 
-// entry makes the entry about a tool. It has a name in each language, for its text is another one.
+// entry returns an entry about a tool. Its id depends on the language, because its text does.
 func entry(v *view.View, at time.Time, slug, category string, parts ...string) atomEntry {
 	if v.Foreign() {
 		parts = append([]string{v.Text.String()}, parts...)
@@ -182,16 +185,16 @@ func entry(v *view.View, at time.Time, slug, category string, parts ...string) a
 	}
 }
 
-// priceEntries are the newest changes of prices.
+// priceEntries returns entries for the newest changes of prices.
 func priceEntries(v *view.View, category string) []atomEntry {
 	page := v.Figures.Prices.Moves(category, catalog.Paging{Page: 1, Limit: feedSize})
 	entries := make([]atomEntry, 0, len(page.Items))
 	for _, m := range page.Items {
 		c := m.Change()
-		// The history only changes at its newest end, so a change has its place from the other end
-		// for good. One that is corrected keeps its name: readers replace what they have.
+		// The history only grows at its newest end, so a change counted from the other end keeps its number. A
+		// corrected change keeps its id: readers replace what they have.
 		place := strconv.Itoa(len(m.Tool.History) - m.At)
-		e := entry(v, c.ChangedAt.Time(), m.Tool.Slug, m.Tool.Category, "prix", m.Tool.Slug, string(c.ChangedAt), place)
+		e := entry(v, c.ChangedAt.Time(), m.Tool.Slug, m.Tool.Category, "prix", m.Tool.FirstSlug(), string(c.ChangedAt), place)
 		e.Title = v.Text.Must("feed.price", m.Tool.Name, v.Repricing(figures.RepricingOf(c)))
 		e.Summary.Text = v.Text.Must("feed.price.text", m.Tool.Name, v.Repricing(figures.RepricingOf(c)), v.Text.Date(c.ChangedAt.Time()))
 		entries = append(entries, e)
@@ -199,16 +202,17 @@ func priceEntries(v *view.View, category string) []atomEntry {
 	return entries
 }
 
-// newEntries are the newest tools, as far as the change log goes back. One that is no longer there
-// has no page to lead to.
+// newEntries returns entries for the newest tools, as far as the change log goes back. A tool that is gone has no
+// page to link to.
 func newEntries(v *view.View, category string) ([]atomEntry, error) {
 	var entries []atomEntry
 	for _, created := range v.Figures.Journal.Created {
 		if len(entries) == feedSize {
 			break
 		}
-		tool, living := v.Catalog.Tool(created.Slug)
-		_, retired := v.Catalog.Retired(created.Slug)
+		slug := v.Catalog.ToolSlug(created.Slug)
+		tool, living := v.Catalog.Tool(slug)
+		_, retired := v.Catalog.Retired(slug)
 		if !living && !retired || category != "" && !slices.Contains(created.Categories, category) {
 			continue
 		}
@@ -216,7 +220,7 @@ func newEntries(v *view.View, category string) ([]atomEntry, error) {
 		if err != nil {
 			return nil, err
 		}
-		e := entry(v, created.At, created.Slug, is.Category, "nouveaux", created.Slug, strconv.FormatInt(created.Seq, 10))
+		e := entry(v, created.At, slug, is.Category, "nouveaux", created.Slug, strconv.FormatInt(created.Seq, 10))
 		e.Title = v.Text.Must("feed.new", is.Name)
 		var english catalog.Translation
 		if living {
@@ -234,13 +238,13 @@ func newEntries(v *view.View, category string) ([]atomEntry, error) {
 	return entries, nil
 }
 
-// deadEntries are the newest retired tools, with what they were as far as the change log knows.
+// deadEntries returns entries for the newest retired tools, with what they were as far as the change log knows.
 func deadEntries(v *view.View, category string) ([]atomEntry, error) {
 	page := v.Catalog.Cemetery(catalog.CemeteryQuery{Paging: catalog.Paging{Page: 1, Limit: feedSize}, Category: category})
 	entries := make([]atomEntry, 0, len(page.Items))
 	for _, dead := range page.Items {
 		at := dead.RetiredAt.Time()
-		e := entry(v, at, dead.Slug, dead.Category, "cimetiere", dead.Slug, string(dead.RetiredAt))
+		e := entry(v, at, dead.Slug, dead.Category, "cimetiere", dead.FirstSlug(), string(dead.RetiredAt))
 		e.Title = v.Text.Must("feed.dead", dead.Name, v.Reason(dead.Reason))
 		before := ""
 		if entry := v.Figures.Journal.Retired[dead.Slug]; entry != nil {
@@ -260,7 +264,7 @@ func deadEntries(v *view.View, category string) ([]atomEntry, error) {
 	return entries, nil
 }
 
-// summary is a sentence around a text of the catalog. French in a feed that is not is marked.
+// summary returns a sentence around a text of the catalog. It marks French in a feed that is not French.
 func summary(v *view.View, french string, t catalog.Translation, around func(string) string) atomText {
 	text := view.Sentence(v.Text.Choose(french, t))
 	if !v.Foreign() || v.Text.Shows(t) {
@@ -271,10 +275,39 @@ func summary(v *view.View, french string, t catalog.Translation, around func(str
 	return atomText{"html", html.EscapeString(before) + string(v.Text.French(view.Sentence(french))) + html.EscapeString(after)}
 }
 
-// toolURL is the address of a tool's page; of a French one the API names it too.
+// toolURL returns the address of a tool's page; the French one is the same as in the API.
 func toolURL(v *view.View, slug string) string {
 	if pattern := v.Catalog.Service().Site.Tool; pattern != "" && !v.Foreign() {
 		return strings.ReplaceAll(pattern, catalog.SlugPlaceholder, slug)
 	}
 	return v.Base() + v.Path(address.Tool, slug)
+}
+
+// FeedWatch returns the feed of a reader's own list of tools. It has one address: the tools in order, each once. Its
+// tag is its last entry of the change log.
+func FeedWatch(v *view.View, p params.Watch) (*view.File, error) {
+	p.Category = ""
+	if !p.Exact {
+		return &view.File{Redirect: v.Path(address.FeedWatch) + p.In(v.Text.Language)}, nil
+	}
+	happened, err := pages.Happenings(v, p.Slugs(), feedSize)
+	if err != nil {
+		return nil, err
+	}
+	entries := make([]atomEntry, 0, len(happened))
+	last := int64(0)
+	for _, h := range happened {
+		e := entry(v, h.At, v.Catalog.ToolSlug(h.Slug), h.Category, "suivi", h.Slug, strconv.FormatInt(h.Seq, 10))
+		name := html.UnescapeString(string(h.Name))
+		e.Title = name
+		e.Summary = atomText{"html", html.EscapeString(name) + " " + string(h.Said) + "."}
+		entries = append(entries, e)
+		last = max(last, h.Seq)
+	}
+	f, err := feed(v, about{feed: address.FeedWatch, page: address.Watch, query: p.In(v.Text.Language)}, v.Text.Must("feed.feed-watch"), entries)
+	if err != nil {
+		return nil, err
+	}
+	f.Tag = strconv.FormatInt(last, 10)
+	return f, nil
 }

@@ -68,8 +68,7 @@ var llmsTexts = layout.Texts{
 	"llms.other":            {"This file in English", "Ce fichier en français"},
 }
 
-// LLMs is llms.txt: what the service is and where to find it, for programs that read
-// (https://llmstxt.org).
+// LLMs returns llms.txt: what the service is and where to find it, for programs that read (https://llmstxt.org).
 func LLMs(guides *docs.Guides, m docs.MCP) func(v *view.View) (*view.File, error) {
 	return func(v *view.View) (*view.File, error) { return llms(v, guides, m) }
 }
@@ -137,7 +136,7 @@ func llms(v *view.View, guides *docs.Guides, m docs.MCP) (*view.File, error) {
 	return b.File(view.PlainType), nil
 }
 
-// llmsCalls lists what the API has.
+// llmsCalls lists the operations of the API.
 func llmsCalls(v *view.View, b *view.Lines) {
 	line, link := b.Line, b.Link
 	line("## API")
@@ -159,5 +158,5 @@ func llmsCalls(v *view.View, b *view.Lines) {
 	line()
 }
 
-// every is the address of the pages of a kind, with a place for the slug.
+// every returns the pattern of the pages of a kind, with a placeholder for the slug.
 func every(v *view.View, p address.Page) string { return v.Base() + p.In(v.Text.Language) }

@@ -20,7 +20,7 @@ import (
 	"github.com/palmares-hq/palmares/internal/web"
 )
 
-// maxEntries is how many addresses a file of the sitemap may have, by sitemaps.org.
+// maxEntries is the most addresses that sitemaps.org allows in a file.
 const maxEntries = 50_000
 
 const (
@@ -30,28 +30,26 @@ const (
 	sitemapPartName = "sitemap-"
 )
 
-// A Sitemap lists the pages that search engines should know. Where that is too much for one file, it
-// has several.
+// A Sitemap lists the pages that search engines should know, in several files if they are too many for one.
 type Sitemap struct {
-	alone     []address.Page // pages that are about no item
+	static    []address.Page // pages that are about no item
 	guides    *docs.Guides
 	reference *docs.Reference
 
-	// changed says when each file last changed: of its addresses, the latest. It is counted once for a
-	// snapshot, because whoever asks for a file that does not exist must not cost a walk through the catalog.
+	// changed has the last change of each file, the latest of its addresses. It is counted once for a snapshot: a
+	// request for a file that does not exist must not cost a walk through the catalog.
 	mu      sync.Mutex
 	of      weak.Pointer[catalog.Snapshot] // keeps no catalog in memory that is no longer served
 	changed []catalog.Date
 }
 
-// NewSitemap makes the sitemap of pages that are alone, of guides, operations, and all that the catalog
-// has.
-func NewSitemap(alone []address.Page, guides *docs.Guides, reference *docs.Reference) *Sitemap {
-	return &Sitemap{alone: alone, guides: guides, reference: reference}
+// NewSitemap returns the sitemap of static pages, guides, operations, and everything in the catalog.
+func NewSitemap(static []address.Page, guides *docs.Guides, reference *docs.Reference) *Sitemap {
+	return &Sitemap{static: static, guides: guides, reference: reference}
 }
 
-// A sitemapEntry is a page that search engines should know. Its other languages are entries of their own,
-// which its HTML names.
+// A sitemapEntry is a page that search engines should know. Its other languages are entries of their own, which its
+// HTML links to.
 type sitemapEntry struct {
 	page    address.Page
 	lang    locale.Language
@@ -67,10 +65,10 @@ func (m *Sitemap) entries(v *view.View) iter.Seq[sitemapEntry] {
 	}
 }
 
-// A visit tells of a page in all its languages, and reports whether to go on.
+// A visit is called with a page, for all its languages, and reports whether to go on.
 type visit func(page address.Page, slug string, changed catalog.Date) bool
 
-// inEachLanguage leaves out French pages that the catalog says to be elsewhere.
+// inEachLanguage yields a page in each language, without French pages that the catalog says are on another site.
 func inEachLanguage(v *view.View, yield func(sitemapEntry) bool) visit {
 	base := v.Base()
 	return func(page address.Page, slug string, changed catalog.Date) bool {
@@ -87,7 +85,7 @@ func inEachLanguage(v *view.View, yield func(sitemapEntry) bool) visit {
 }
 
 func (m *Sitemap) pages(v *view.View, visit visit) bool {
-	for _, page := range m.alone {
+	for _, page := range m.static {
 		if written(v, page) && !visit(page, "", "") {
 			return false
 		}
@@ -95,7 +93,7 @@ func (m *Sitemap) pages(v *view.View, visit visit) bool {
 	return true
 }
 
-// written reports whether a page says something: one of the operator does once it is written.
+// written reports whether a page has content: a page of the operator has none until it is written.
 func written(v *view.View, page address.Page) bool {
 	file := layout.OwnPage(page.Name)
 	if file == "" {
@@ -105,7 +103,7 @@ func written(v *view.View, page address.Page) bool {
 	return written
 }
 
-// guidePages goes through the guides, whose slugs are of their language.
+// guidePages yields the guides, whose slugs depend on the language.
 func (m *Sitemap) guidePages(yield func(sitemapEntry) bool) bool {
 	for _, l := range locale.Languages() {
 		for _, slug := range m.guides.Slugs(l) {
@@ -135,7 +133,7 @@ func categoryPages(v *view.View, visit visit) bool {
 	return true
 }
 
-// itemPages goes through the pages of comparisons and tools.
+// itemPages visits the pages of comparisons and tools.
 func itemPages(v *view.View, visit visit) bool {
 	all := catalog.Paging{Page: 1, Limit: math.MaxInt32}
 	for _, c := range v.Catalog.Comparisons(catalog.ComparisonQuery{Paging: all}).Items {
@@ -158,7 +156,7 @@ func itemPages(v *view.View, visit visit) bool {
 	return true
 }
 
-// files says when each file of the sitemap last changed.
+// files returns the last change of each file of the sitemap.
 func (m *Sitemap) files(v *view.View) []catalog.Date {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -177,7 +175,7 @@ func (m *Sitemap) files(v *view.View) []catalog.Date {
 	return m.changed
 }
 
-// File is the whole sitemap or, where that is too much for a file, the list of its files.
+// File returns the whole sitemap or, if that is too large, the list of its files.
 func (m *Sitemap) File(v *view.View) (*view.File, error) {
 	files := m.files(v)
 	if len(files) <= 1 {
@@ -196,7 +194,7 @@ func (m *Sitemap) File(v *view.View) (*view.File, error) {
 	return &view.File{Type: xmlType, Body: b.Bytes()}, nil
 }
 
-// Part is one file of a sitemap that has several.
+// Part returns one file of a sitemap that has several.
 func (m *Sitemap) Part(v *view.View, name string) (*view.File, error) {
 	number, named := strings.CutPrefix(name, sitemapPartName)
 	n, err := strconv.Atoi(number)
@@ -207,13 +205,13 @@ func (m *Sitemap) Part(v *view.View, name string) (*view.File, error) {
 	return m.part(v, n-1), nil
 }
 
-// part lists the entries of a file, which is counted from 0.
+// part writes the entries of a file, counted from 0.
 func (m *Sitemap) part(v *view.View, part int) *view.File {
 	type form struct {
 		page address.Page
 		lang locale.Language
 	}
-	forms := make(map[form][2]string) // what stands before and after a slug, as XML
+	forms := make(map[form][2]string) // what precedes and follows a slug, as XML
 	var b bytes.Buffer
 	b.WriteString(sitemapBegin + "<urlset" + sitemapSpace)
 	n := 0
@@ -252,6 +250,6 @@ func writeChanged(b *bytes.Buffer, day catalog.Date) {
 
 func escapeXML(s string) string {
 	var b strings.Builder
-	_ = xml.EscapeText(&b, []byte(s)) // a builder takes everything
+	_ = xml.EscapeText(&b, []byte(s)) // a builder never fails
 	return b.String()
 }

@@ -9,34 +9,34 @@ import (
 	"golang.org/x/image/font/sfnt"
 )
 
-// A Kind is what a badge says of a tool.
+// A Kind is what a badge says about a tool.
 type Kind int
 
 // The kinds of badges.
 const (
 	Scored   Kind = iota // its value is on the highlighter
-	Unscored             // its value stands back
+	Unscored             // its value is in a weaker colour
 	Retired              // a small death notice
 )
 
-// A Badge is a strip of two parts for pages elsewhere: who says it, and what.
+// A Badge is a strip of two parts for pages elsewhere: the service, and its verdict.
 type Badge struct {
 	Kind  Kind
 	Label string // the name of the service
 	Host  string // drawn for a Label in letters that the fonts lack
 	Value string // "9,1 sur 10", "pas encore noté", "retiré"
-	Title string // the whole sentence, for those who hear it
+	Title string // the whole sentence, for screen readers
 
 	Colours Colours // of a light page or a dark one
 }
 
 const badgeHeight = 28
 
-// maxBadgeLabel is how wide the name of a service is at most, in pixels: a badge has to fit into a line of a
-// README on a phone. Its title has all of it.
+// maxBadgeLabel is the greatest width of the name of a service, in pixels: a badge has to fit into a line of a README
+// on a phone. Its title has the whole name.
 const maxBadgeLabel = 180
 
-// SVG returns the badge. Its text is outlines: no page has our fonts, and an image loads none.
+// SVG draws the badge. It draws text as outlines: no page has our fonts, and an image loads none.
 func (b Badge) SVG() []byte {
 	colours := b.Colours.orDefault()
 	ground, text := colours.Paper.String(), colours.Ink.String()
@@ -89,8 +89,7 @@ func newLettering(s style, text string) lettering {
 	return l
 }
 
-// An svg is a drawing being written. It has attributes only: a strict policy for content blocks
-// styles.
+// An svg is a builder of a drawing. It uses attributes only, because a strict content security policy blocks styles.
 type svg struct{ text bytes.Buffer }
 
 func (w *svg) add(text string) { w.text.WriteString(text) }
@@ -106,7 +105,7 @@ func (w *svg) open(width float64, title string) {
 }
 
 func (w *svg) escape(text string) {
-	_ = xml.EscapeText(&w.text, []byte(text)) // a buffer takes everything
+	_ = xml.EscapeText(&w.text, []byte(text)) // a buffer never fails
 }
 
 func (w *svg) rect(fill string, x, y, width, height float64) {
@@ -114,7 +113,7 @@ func (w *svg) rect(fill string, x, y, width, height float64) {
 	w.add(`h` + number(width) + `v` + number(height) + `h` + number(-width) + "z\"/>\n")
 }
 
-// letters draws a text. A point is written as its distance from the one before, as paths allow.
+// letters draws a text, with each point relative to the one before.
 func (w *svg) letters(fill string, l lettering, x, y float64) {
 	if len(l.shape) == 0 {
 		return
@@ -141,7 +140,7 @@ func (w *svg) letters(fill string, l lettering, x, y float64) {
 	w.add("z\"/>\n")
 }
 
-// distance writes a number that follows another or a letter. A minus sign parts as a space does.
+// distance writes a number that follows another or a letter. A minus sign separates as a space does.
 func (w *svg) distance(v float64, follows bool) {
 	if follows && v >= 0 {
 		w.add(" ")
@@ -149,7 +148,7 @@ func (w *svg) distance(v float64, follows bool) {
 	w.add(number(v))
 }
 
-// number writes thousandths at most.
+// number writes a number with at most three decimals.
 func number(v float64) string {
 	return strconv.FormatFloat(math.Round(v*1000)/1000+0, 'f', -1, 64)
 }

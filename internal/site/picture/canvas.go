@@ -14,22 +14,21 @@ import (
 	"github.com/palmares-hq/palmares/internal/theme"
 )
 
-// Colours are those of a picture. All of them cover what they are laid on. The zero value is the light theme of
-// the stylesheet.
+// Colours are the colours of a picture, all opaque. The zero value is the light theme of the stylesheet.
 type Colours struct {
 	Paper, Ink   theme.Colour
-	Ink2         theme.Colour // stands back
+	Ink2         theme.Colour // for what matters less
 	Mark, OnMark theme.Colour // the highlighter, and what is written on it
 }
 
-// ColoursOf are the colours of a picture in a theme.
+// ColoursOf returns the colours of a picture in a theme.
 func ColoursOf(c theme.Colours) Colours {
 	onMark, mark := c.On("--on-mark", "--mark")
 	return Colours{Paper: c.Opaque("--paper"), Ink: c.Opaque("--ink"), Ink2: c.Opaque("--ink-2"), Mark: mark, OnMark: onMark}
 }
 
-// A ramp is a colour laid on a ground, in 64 steps from nothing to all of it. Four of them are the
-// palette of a card: with one byte a pixel, encoding the PNG costs less than drawing it.
+// A ramp is a gradient of a colour over a ground, in 64 steps. Four of them are the palette of a card: with one byte
+// a pixel, encoding the PNG costs less than drawing it.
 type ramp uint8
 
 const (
@@ -63,14 +62,14 @@ func (c Colours) palette() color.Palette {
 	return p
 }
 
-// A canvas is a sheet of paper.
+// A canvas is an image with a palette of ramps.
 type canvas struct{ *image.Paletted }
 
 func newCanvas(width, height int, c Colours) canvas {
 	return canvas{image.NewPaletted(image.Rect(0, 0, width, height), c.orDefault().palette())}
 }
 
-// fill draws a shape. What is there already is taken for the ground of the ramp.
+// fill draws a shape. The pixels there are taken for the ground of the ramp.
 func (c canvas) fill(r ramp, shape outline) {
 	low, high := shape.bounds()
 	box := image.Rect(int(math.Floor(low.x)), int(math.Floor(low.y)), int(math.Ceil(high.x)), int(math.Ceil(high.y)))
@@ -109,7 +108,7 @@ func (c canvas) fill(r ramp, shape outline) {
 	}
 }
 
-// same is 1 if a pixel is of the ramp already, and 0 if it is of its ground.
+// same returns 1 if a pixel belongs to the ramp already, and 0 if it is its ground.
 func same(pixel uint8, r ramp) uint8 {
 	if ramp(pixel/steps) == r {
 		return 1
@@ -150,7 +149,7 @@ func rectangle(x, y, width, height float64) outline {
 
 func encode(img image.Image) ([]byte, error) {
 	var b bytes.Buffer
-	// A better compression costs twice the time or more, and saves a tenth of the bytes.
+	// A better compression takes at least twice the time and saves a tenth of the bytes.
 	encoder := png.Encoder{CompressionLevel: png.BestSpeed}
 	if err := encoder.Encode(&b, img); err != nil {
 		return nil, err

@@ -1,8 +1,16 @@
 package picture
 
-import "math"
+import (
+	"bytes"
+	"image"
+	"image/draw"
+	"image/png"
+	"math"
 
-// The size that Open Graph images are shown at.
+	scaler "golang.org/x/image/draw"
+)
+
+// The size at which Open Graph images are shown.
 const (
 	Width  = 1200
 	Height = 630
@@ -10,7 +18,7 @@ const (
 
 const margin = 64
 
-// A Card is an Open Graph image. The caller writes every word, in its language and typography.
+// A Card is an Open Graph image. The caller brings every word, in its language and typography.
 type Card struct {
 	Colours Colours
 	Logo    *Logo  // nil draws the name of the service
@@ -26,7 +34,7 @@ type Card struct {
 	Retired bool   // a death notice
 }
 
-// Draw returns the card as a PNG. Its bytes depend on the card alone.
+// Draw draws the card as a PNG. Its bytes depend on the card alone.
 func (d Card) Draw() ([]byte, error) {
 	c := newCanvas(Width, Height, d.Colours)
 	service := either(display, d.Service, d.Host)
@@ -50,7 +58,7 @@ func (d Card) Draw() ([]byte, error) {
 	return encode(c.Paletted)
 }
 
-// either returns what a face can draw of a text or, when too much of it is lost, of another.
+// either returns what a face can draw of a text or, if it loses too much of it, of another.
 func either(f face, text, instead string) string {
 	drawn, lost := f.drawable(text)
 	if other, _ := f.drawable(instead); other != "" && (lost || drawn == "" && text != "") {
@@ -64,8 +72,7 @@ func only(f face, text string) string {
 	return drawn
 }
 
-// tool draws a masthead, what the card is about on the left, and its score on the right. It returns where a
-// logo would be.
+// tool draws a masthead, the subject on the left, and its score on the right. It returns where a logo would go.
 func (d Card) tool(c canvas, service, title string) place {
 	const (
 		rule   = 132
@@ -209,8 +216,56 @@ func (b block) draw(c canvas, r ramp, y float64, place func(low, high float64) f
 	for i, line := range b.lines {
 		shape, _ := b.style.outline(line)
 		low, high := shape.bounds()
-		// Four fifths of an em stand above the baseline; what leading adds is shared.
+		// Four fifths of an em are above the baseline; the extra leading is shared.
 		baseline := y + float64(i)*b.leading + (b.leading-b.style.size)/2 + 0.8*b.style.size
 		c.fill(r, shape.at(place(low.x, high.x), baseline))
 	}
+}
+
+// A Logo is a PNG file of the operator, drawn where the name of the service would be.
+type Logo struct {
+	Hash string // identifies it
+	PNG  func() []byte
+}
+
+// GoString returns the hash: cards that show another logo are not the same.
+func (l *Logo) GoString() string {
+	if l == nil {
+		return "none"
+	}
+	return l.Hash
+}
+
+// decode returns the image; nil if it cannot be read.
+func (l *Logo) decode() image.Image {
+	if l == nil {
+		return nil
+	}
+	img, err := png.Decode(bytes.NewReader(l.PNG()))
+	if err != nil {
+		return nil // the name is drawn
+	}
+	return img
+}
+
+// A place is where a logo goes, and how large it may be there.
+type place struct {
+	x, middle     int // the left edge, or the middle if it is centred; the middle of its height
+	width, height int // at most
+	centred       bool
+}
+
+// onto draws the logo over a card. It never enlarges it.
+func (p place) onto(c canvas, logo image.Image) *image.RGBA {
+	card := image.NewRGBA(c.Rect)
+	draw.Draw(card, card.Rect, c, image.Point{}, draw.Src)
+	size := logo.Bounds().Size()
+	scale := min(1, float64(p.width)/float64(size.X), float64(p.height)/float64(size.Y))
+	width, height := max(1, int(float64(size.X)*scale)), max(1, int(float64(size.Y)*scale))
+	at := image.Pt(p.x, p.middle-height/2)
+	if p.centred {
+		at.X -= width / 2
+	}
+	scaler.CatmullRom.Scale(card, image.Rectangle{at, at.Add(image.Pt(width, height))}, logo, logo.Bounds(), draw.Over, nil)
+	return card
 }

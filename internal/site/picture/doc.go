@@ -7,8 +7,7 @@
 //   - font.go: the fonts, what they can draw of a text, and its outlines
 //   - fit.go: a text in a frame, by shrinking and wrapping it
 //   - canvas.go: ink on paper, pixel by pixel
-//   - logo.go: the operator's logo, on a card
-//   - card.go: the Open Graph card
+//   - card.go: the Open Graph card, with the logo of the operator
 //   - badge.go: the badge
 //   - cache.go: cards that were drawn, within a bound
 package picture

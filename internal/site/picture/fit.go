@@ -5,7 +5,7 @@ import (
 	"unicode/utf8"
 )
 
-// A frame is where a text has to fit.
+// A frame is the box that a text has to fit.
 type frame struct {
 	width, height float64
 	lines         int     // at most
@@ -15,10 +15,10 @@ type frame struct {
 	tiny          float64 // for words that are broken; 0 is the smallest
 }
 
-// maxRunes is more than any frame shows. It bounds the work that a text can ask for.
+// maxRunes is more than any frame shows. It limits the work that a text can cause.
 const maxRunes = 1000
 
-// A block is a text that was fitted.
+// A block is a text that was fitted into a frame.
 type block struct {
 	style   style
 	lines   []string
@@ -27,9 +27,8 @@ type block struct {
 
 func (b block) height() float64 { return float64(len(b.lines)) * b.leading }
 
-// fit sets a text as large as the frame allows, on lines about as long as each other. A word is
-// broken only when it is too long in the smallest size, and a text that does not fit in the tiniest
-// is cut with an ellipsis.
+// fit sets a text as large as the frame allows, on lines of about equal length. It breaks a word only if it is too
+// long in the smallest size, and cuts a text with an ellipsis if it does not fit in the tiniest.
 func (f frame) fit(face face, tracking float64, text string) block {
 	if text == "" {
 		return block{}

@@ -12,7 +12,7 @@ import (
 	"golang.org/x/text/unicode/norm"
 )
 
-// scripts/fonts makes them.
+// The fonts are made by scripts/fonts.
 //
 //go:embed fonts/*.ttf
 var fontFiles embed.FS
@@ -59,10 +59,9 @@ var substitutes = map[rune]string{
 	'\u2011': "-", '\u2043': "-", '\u02bc': "’", '→': "–", '\u00b7': ".", '×': "x",
 }
 
-// drawable returns what the face can draw of a text, on one line with single spaces. A letter that
-// it lacks loses its accents or becomes its plain form (ễ e, Ａ A); what has none is left out, so
-// that no empty box is ever drawn. lost says that at least half of the letters are missing: what
-// remains is no longer the text.
+// drawable returns what the face can draw of a text, on one line with single spaces. A letter that it lacks loses its
+// accents or becomes its plain form (ễ e, Ａ A); anything else is left out, so that no empty box is ever drawn. lost
+// reports that at least half of the letters are missing.
 func (f face) drawable(text string) (drawn string, lost bool) {
 	var b strings.Builder
 	kept, dropped := 0, 0
@@ -113,7 +112,7 @@ type segment struct {
 	args [3]point
 }
 
-// points returns how many arguments of the segment count.
+// points returns the number of arguments of the segment.
 func (s segment) points() int {
 	switch s.op {
 	case sfnt.SegmentOpQuadTo:
@@ -125,7 +124,7 @@ func (s segment) points() int {
 	}
 }
 
-// move returns the outline with every point put elsewhere.
+// move returns the outline with every point mapped.
 func (o outline) move(to func(point) point) outline {
 	moved := make(outline, len(o))
 	for i, s := range o {
@@ -142,7 +141,7 @@ func (o outline) at(x, y float64) outline {
 	return o.move(func(p point) point { return point{p.x + x, p.y + y} })
 }
 
-// bounds returns a box around the outline: control points count, so it may be a little large.
+// bounds returns a box around the outline. It includes control points, so it may be a little large.
 func (o outline) bounds() (low, high point) {
 	low, high = point{math.Inf(1), math.Inf(1)}, point{math.Inf(-1), math.Inf(-1)}
 	for _, s := range o {
@@ -157,7 +156,7 @@ func (o outline) bounds() (low, high point) {
 	return low, high
 }
 
-// A style is a face in a size, with so many ems between letters.
+// A style is a face in a size, with a letter spacing in ems.
 type style struct {
 	face     face
 	size     float64
@@ -182,7 +181,7 @@ func (s style) outline(text string) (shape outline, width float64) {
 	return shape, width
 }
 
-// width returns how far a text reaches.
+// width returns the width of a text.
 func (s style) width(text string) (width float64) {
 	s.each(text, func(sfnt.GlyphIndex, float64, *sfnt.Buffer) {}, &width)
 	return width

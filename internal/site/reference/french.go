@@ -8,15 +8,14 @@ import (
 	"strings"
 )
 
-// scope is where the contract has texts that pages show. Elsewhere it speaks to programs.
+// scope lists the parts of the contract whose texts pages show. The rest is for programs.
 var scope = map[string][]string{
 	"":           {"tags", "paths", "components"},
 	"components": {"parameters", "headers", "responses", "schemas"},
 }
 
-// translate puts the French texts into a contract, each in the place where it stands in English. Lists
-// of things that have a name are maps by that name in French. A text that is missing is an error, and
-// so is one that has no place.
+// translate replaces the texts of a contract by the French ones, each in its place. Lists of named things are maps by
+// name in French. It fails on a missing text, and on one that has no place.
 func translate(english, french map[string]any) error {
 	var t translation
 	t.scoped("", english, french)
@@ -29,7 +28,7 @@ func (t *translation) fault(at, what string) {
 	t.faults = append(t.faults, fmt.Errorf("openapi.fr.yaml: %s: %s", at, what))
 }
 
-// scoped goes through a part of the contract of which only some members have texts for pages.
+// scoped translates a part of the contract of which only some members have texts for pages.
 func (t *translation) scoped(at string, english, french map[string]any) {
 	for _, name := range scope[at] {
 		inner, _ := french[name].(map[string]any)
@@ -47,7 +46,7 @@ func (t *translation) scoped(at string, english, french map[string]any) {
 	}
 }
 
-// walk puts the French texts into one part of the contract.
+// walk translates one part of the contract.
 func (t *translation) walk(at string, english any, french map[string]any) {
 	named := make(map[string]any)
 	switch node := english.(type) {
@@ -80,7 +79,7 @@ func (t *translation) walk(at string, english any, french map[string]any) {
 	t.strangers(at, named, french)
 }
 
-// strangers reports what only the French has. A tag has a title, which in English is its name.
+// strangers reports members that only the French has, except the title of a tag, which in English is its name.
 func (t *translation) strangers(at string, named, french map[string]any) {
 	for _, name := range slices.Sorted(maps.Keys(french)) {
 		switch {
@@ -92,8 +91,8 @@ func (t *translation) strangers(at string, named, french map[string]any) {
 	}
 }
 
-// silent reports whether pages show nothing of a member: values, and the answers of operations, in the
-// place of which pages show real ones.
+// silent reports whether pages show nothing of a member: values, and the responses of operations, of which pages show
+// real ones instead.
 func (t *translation) silent(at, name string) bool {
 	if strings.HasSuffix(at, ".properties") { // a field of any name
 		return false

@@ -1,3 +1,8 @@
+// Package reference reads the contract of the API for the pages about it: what each operation is for,
+// what it takes, what it answers, and programs that call it. The texts are those of openapi.yaml and,
+// in French, of the file beside it; Markdown, as they stand there.
+//
+// Begin with Library, which has all operations in both languages.
 package reference
 
 import (
@@ -18,13 +23,13 @@ type Group struct {
 	Operations         []*Operation
 }
 
-// A Library holds all operations.
+// A Library has all operations in both languages.
 type Library struct {
 	groups [2][]Group
 }
 
-// Load reads a contract and its French texts. Whether the contract is valid is for the tests of the API
-// to say: a node does not check at each start what it was built with.
+// Load reads a contract and its French texts. It does not validate the contract, as the tests of the API do: a node
+// need not check at each start what it was built with.
 func Load(contract, french []byte) (*Library, error) {
 	text, err := yaml.YAMLToJSON(contract) // once for both languages
 	if err != nil {
@@ -68,7 +73,7 @@ func parse(tree map[string]any) (*openapi3.T, error) {
 	return openapi3.NewLoader().LoadFromData(text)
 }
 
-// group makes the operations of a contract, tag by tag. Within a tag a list comes before its items.
+// group returns the operations of a contract by tag. Within a tag a list comes before its items.
 func group(doc *openapi3.T) ([]Group, error) {
 	groups := make([]Group, len(doc.Tags))
 	at := make(map[string]*Group)
@@ -94,10 +99,10 @@ func group(doc *openapi3.T) ([]Group, error) {
 	return groups, nil
 }
 
-// Groups are the operations of the API in a language.
+// Groups returns the operations by tag in a language.
 func (lib *Library) Groups(l locale.Language) []Group { return lib.groups[l] }
 
-// All are the operations of a language in their order.
+// All returns the operations in a language, in their order.
 func (lib *Library) All(l locale.Language) []*Operation {
 	var all []*Operation
 	for _, g := range lib.groups[l] {
@@ -106,7 +111,7 @@ func (lib *Library) All(l locale.Language) []*Operation {
 	return all
 }
 
-// Find gives an operation by its slug, or nil.
+// Find returns an operation by its slug, or nil.
 func (lib *Library) Find(l locale.Language, slug string) *Operation {
 	for _, o := range lib.All(l) {
 		if o.Slug == slug {

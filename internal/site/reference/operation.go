@@ -13,7 +13,7 @@ import (
 type Operation struct {
 	ID          string // as in the contract: "listTools"
 	Slug        string // in the address of its page: "list-tools"
-	Path        string // with {slug} where an item is named, {file} where a file is
+	Path        string // with placeholders: {slug} for an item, {file} for a file
 	Title       string
 	Description string
 	Keyed       bool // it needs a key
@@ -22,15 +22,15 @@ type Operation struct {
 	Headers     []Header // of an answer
 	Outcomes    []Outcome
 	Tables      []Table
-	Example     string // an answer in JSON, for where a real one cannot be shown
+	Example     string // a response in JSON, for when a real one cannot be shown
 
 	Lines bool // an answer is JSON line by line, and Example is one
 
-	printed []string // the path to what its programs print
-	number  bool     // it is one, and not a text
+	printed []string // the path of the field that its programs print
+	number  bool     // the field is a number, not a string
 }
 
-// A Parameter is what a call may say.
+// A Parameter is a parameter of a call.
 type Parameter struct {
 	Name, In    string // In is path, query or header
 	Required    bool
@@ -39,23 +39,23 @@ type Parameter struct {
 	Example     string
 }
 
-// A Header is one that comes with an answer.
+// A Header is a header of a response.
 type Header struct{ Name, Description string }
 
-// An Outcome is what else may be answered than what was asked for.
+// An Outcome is a response other than the expected one.
 type Outcome struct {
 	Status      string
 	Description string
 	Texts       []ErrorText
 }
 
-// An ErrorText is what an error says, and when.
+// An ErrorText is the text of an error, and when it is sent.
 type ErrorText struct{ When, Text string }
 
 // Item reports whether the operation is about one item.
 func (o *Operation) Item() bool { return strings.Contains(o.Path, "{slug}") }
 
-// Parameter finds a parameter, or nil.
+// Parameter returns a parameter by name, or nil.
 func (o *Operation) Parameter(name string) *Parameter {
 	at := slices.IndexFunc(o.Parameters, func(p Parameter) bool { return p.Name == name })
 	if at < 0 {
@@ -69,7 +69,7 @@ const (
 	linesType = "application/jsonl"
 )
 
-// counted reports whether calls of an operation are charged. The 429 of those that are not is for bad keys alone.
+// counted reports whether calls of an operation are charged. Other operations have a 429 for bad keys alone.
 func counted(op *openapi3.Operation) bool {
 	over := op.Responses.Value("429")
 	return over != nil && over.Ref == "#/components/responses/QuotaExceeded"
@@ -121,7 +121,7 @@ func newOperation(path string, op *openapi3.Operation) (*Operation, error) {
 	return o, o.choosePrinted(media.Schema)
 }
 
-// headerOrder is the order in which headers are explained: first what clients use.
+// headerOrder is the order in which headers are explained: first those that clients use.
 var headerOrder = []string{
 	"X-Total-Count", "Link", "Content-Disposition", "X-Changes-Cursor", "ETag", "Cache-Control", "Vary", "X-RateLimit-Tier", "X-RateLimit-Remaining",
 	"X-RateLimit-Reset", "X-Service-Updated-At", "X-Attribution", "X-Request-Id",
@@ -165,7 +165,7 @@ func errorText(v any) string {
 	return text
 }
 
-// example is the first example of an answer.
+// example returns the first example of a response.
 func example(media *openapi3.MediaType) (string, error) {
 	v := media.Example
 	names := make([]string, 0, len(media.Examples))
@@ -181,7 +181,7 @@ func example(media *openapi3.MediaType) (string, error) {
 	return indent(v)
 }
 
-// slugOf writes listTools as list-tools.
+// slugOf converts listTools to list-tools.
 func slugOf(id string) string {
 	var b strings.Builder
 	for _, r := range id {

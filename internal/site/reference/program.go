@@ -8,8 +8,7 @@ import (
 	"github.com/getkin/kin-openapi/openapi3"
 )
 
-// printed is what the programs of an operation print of its answer: a field, or that field of each
-// item of a list.
+// printed maps an operation to what its programs print: a field of the response, or of each item of a list.
 var printed = map[string]string{
 	"listTools": "data.name", "getTool": "tagline",
 	"listComparisons": "data.title", "getComparison": "winner",
@@ -21,10 +20,10 @@ var printed = map[string]string{
 	"getIndex": "operations.path", "getDescription": "openapi",
 }
 
-// linePrinted is what programs print of each line of a file.
+// linePrinted is the field that programs print of each line of a file.
 const linePrinted = "slug"
 
-// choosePrinted finds in the answer what programs print.
+// choosePrinted finds the field that programs print in the schema of the response.
 func (o *Operation) choosePrinted(schema *openapi3.SchemaRef) error {
 	o.printed = strings.Split(printed[o.ID], ".")
 	of := schema.Value
@@ -41,17 +40,18 @@ func (o *Operation) choosePrinted(schema *openapi3.SchemaRef) error {
 	return nil
 }
 
-// A Program calls an operation. It is in a language that the guides colour.
+// A Program is a program that calls an operation, in a language that the guides highlight.
 type Program struct{ Language, Text string }
 
-// Programs call the operation at an address. The key of those that need one is in the environment.
+// Programs returns programs that call the operation at a URL. They take the key, if one is needed, from the
+// environment.
 func (o *Operation) Programs(url string) []Program {
 	return []Program{
 		{"sh", o.shell(url)}, {"go", o.golang(url)}, {"ts", o.typescript(url)}, {"python", o.python(url)},
 	}
 }
 
-// Printed is what programs print of an answer, line by line; "" if it is not one.
+// Printed returns what the programs print for a response, line by line; "" if it is not JSON.
 func (o *Operation) Printed(answer []byte) string {
 	var body map[string]any
 	var b strings.Builder
@@ -121,7 +121,7 @@ func (o *Operation) golang(url string) string {
 		read + "}\n"
 }
 
-// exported writes tools_total as ToolsTotal, and id as ID.
+// exported converts tools_total to ToolsTotal, and id to ID.
 func exported(name string) string {
 	if name == "id" {
 		return "ID"

@@ -10,7 +10,7 @@ import (
 	"github.com/getkin/kin-openapi/openapi3"
 )
 
-// A Table is an object of an answer, with its fields.
+// A Table is an object of a response, with its fields.
 type Table struct {
 	Name        string // of its schema
 	Description string
@@ -24,9 +24,9 @@ type Field struct {
 	Description string
 }
 
-// A Type is what a value can be.
+// A Type is the type of a value.
 type Type struct {
-	Name     string // as in JSON Schema, but "date", "date-time" and "uri" for those
+	Name     string // as in JSON Schema, but "date", "date-time" and "uri" for those formats
 	Table    string // the name of the table of an object; "" if it has none
 	List     bool   // of such values
 	Nullable bool
@@ -35,7 +35,7 @@ type Type struct {
 	Default  string
 }
 
-// tables makes a table of a schema and of every schema that it leads to, in this order.
+// tables returns a table for a schema and for every schema that it refers to, in this order.
 func tables(ref *openapi3.SchemaRef) []Table {
 	var made []Table
 	waiting := []*openapi3.SchemaRef{ref}
@@ -53,8 +53,7 @@ func tables(ref *openapi3.SchemaRef) []Table {
 	return made
 }
 
-// add adds the fields of an object. Those of an object without a name of its own stand in the same
-// table, and found gets the others.
+// add adds the fields of an object, and those of objects without a name of their own. It calls found with the others.
 func (t *Table) add(prefix string, object *openapi3.Schema, found func(*openapi3.SchemaRef)) {
 	for _, name := range inOrder(object) {
 		ref := object.Properties[name]
@@ -79,7 +78,7 @@ func (t *Table) add(prefix string, object *openapi3.Schema, found func(*openapi3
 	}
 }
 
-// inOrder are the names of the members of an object in the order in which they are sent.
+// inOrder returns the names of the members of an object in the order in which they are sent.
 func inOrder(object *openapi3.Schema) []string {
 	names := slices.Clone(object.Required)
 	var optional []string
@@ -92,12 +91,12 @@ func inOrder(object *openapi3.Schema) []string {
 	return append(names, optional...)
 }
 
-// schemaName is the name of a schema, or "" if it stands within another.
+// schemaName returns the name of a schema, or "" if it is inline.
 func schemaName(ref *openapi3.SchemaRef) string {
 	return strings.TrimPrefix(ref.Ref, "#/components/schemas/")
 }
 
-// scalar is the type of what is a text here and a number there.
+// scalar is the type of a value that is a string in one place and a number in another.
 const scalar = "scalar"
 
 func typeOf(s *openapi3.Schema) Type {
@@ -129,7 +128,7 @@ func typeOf(s *openapi3.Schema) Type {
 	return t
 }
 
-// bounds writes the range of a number, or the length of a text, with its signs.
+// bounds writes the range of a number, or of the length of a string.
 func bounds(s *openapi3.Schema) string {
 	number := func(f float64) string { return strconv.FormatFloat(f, 'f', -1, 64) }
 	atLeast := "≥ "
@@ -148,7 +147,7 @@ func bounds(s *openapi3.Schema) string {
 	}
 }
 
-// indent writes a value as people read JSON.
+// indent writes a value as indented JSON.
 func indent(v any) (string, error) {
 	b, err := json.MarshalIndent(v, "", "  ")
 	return string(b), err
