@@ -14,7 +14,9 @@ import (
 	"io/fs"
 	"os"
 	"path"
+	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"text/template"
 )
@@ -129,32 +131,58 @@ func writeAll(dir string, files []file) error {
 	}
 	root, err := os.OpenRoot(dir)
 	if err != nil {
-		return fmt.Errorf("opening %s: %w", dir, err)
+		return errors.Join(fmt.Errorf("opening %s: %w", dir, err), unmake(made))
 	}
 	defer func() { _ = root.Close() }() // written files are closed one by one
 	for _, f := range files {
 		if err := write(root, f); err != nil {
-			return errors.Join(fmt.Errorf("nothing was written: %w", err), undo(root, dir, files, made))
+			return errors.Join(fmt.Errorf("nothing was written: %w", err), undo(root, files, made))
 		}
 	}
 	return nil
 }
 
-// claim makes a directory, or finds that it is empty. It reports whether it made it.
-func claim(dir string) (made bool, err error) {
+// claim makes a directory and those above it that are not there, or finds that it is empty. It returns what it
+// made, the innermost first.
+func claim(dir string) (made []string, err error) {
 	entries, err := os.ReadDir(dir)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
-		if err := os.Mkdir(dir, 0o755); err != nil {
-			return false, fmt.Errorf("making the directory: %w", err)
-		}
-		return true, nil
+		return makeAll(dir)
 	case err != nil:
-		return false, fmt.Errorf("%s is no directory that can be read: %w", dir, err)
+		return nil, fmt.Errorf("%s is no directory that can be read: %w", dir, err)
 	case len(entries) > 0:
-		return false, fmt.Errorf("%s is not empty: nothing was written; name a directory that is not there yet", dir)
+		return nil, fmt.Errorf("%s is not empty: nothing was written; name a directory that is not there yet", dir)
 	}
-	return false, nil
+	return nil, nil
+}
+
+// makeAll makes a directory and those above it that are not there, or none.
+func makeAll(dir string) (made []string, err error) {
+	var missing []string
+	for at := filepath.Clean(dir); ; at = filepath.Dir(at) {
+		if _, err := os.Lstat(at); !errors.Is(err, fs.ErrNotExist) {
+			break
+		}
+		missing = append(missing, at)
+	}
+	for _, at := range slices.Backward(missing) {
+		if err := os.Mkdir(at, 0o755); err != nil {
+			return nil, errors.Join(fmt.Errorf("making the directory: %w", err), unmake(made))
+		}
+		made = slices.Insert(made, 0, at)
+	}
+	return made, nil
+}
+
+// unmake removes directories that were made, the innermost first.
+func unmake(made []string) error {
+	for _, dir := range made {
+		if err := os.Remove(dir); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 func write(root *os.Root, f file) error {
@@ -165,14 +193,11 @@ func write(root *os.Root, f file) error {
 }
 
 // undo removes what was written. All of it was written by us: the directory was empty.
-func undo(root *os.Root, dir string, files []file, made bool) error {
+func undo(root *os.Root, files []file, made []string) error {
 	var errs []error
 	for _, f := range files {
 		top, _, _ := strings.Cut(f.path, "/")
 		errs = append(errs, root.RemoveAll(top))
 	}
-	if made {
-		errs = append(errs, os.Remove(dir))
-	}
-	return errors.Join(errs...)
+	return errors.Join(append(errs, unmake(made))...)
 }

@@ -71,36 +71,52 @@ func TestWrite_LeavesNothingBehind(t *testing.T) {
 
 // A job is one of a workflow, as far as it is looked at here.
 type job struct {
+	If          string
+	Environment string
 	Permissions map[string]string
+	Env         map[string]string
 	Steps       []step
 }
 
-type step struct{ Name, Uses, Run string }
+type step struct {
+	Name, Uses, Run string
+	Env             map[string]string
+	With            map[string]any
+}
 
 type workflow struct {
 	On          map[string]any
 	Permissions map[string]string
 	Env         map[string]string
+	Concurrency map[string]any
 	Jobs        map[string]job
 }
 
+// workflows are those of GitHub that are written.
+var workflows = []string{"check.yml", "publish.yml", "stale.yml"}
+
 // What outsiders propose is checked with no right but to read, by actions that nobody can exchange, and no text
-// of theirs becomes part of a command.
+// of theirs becomes part of a command. All get palmares in the same way.
 func TestWorkflows_TrustNobody(t *testing.T) {
 	t.Parallel()
 	dir := written(t)
 	pinned := regexp.MustCompile(`^[\w-]+/[\w-]+@[0-9a-f]{40}$`)
-	var fetch []string
-	for name, want := range map[string]struct {
+	read := map[string]string{"contents": "read"}
+	wants := map[string]struct {
 		on          []string
 		permissions map[string]string
 	}{
-		"catalog.yml": {[]string{"pull_request"}, map[string]string{"contents": "read"}},
+		"check.yml":   {[]string{"push", "pull_request", "merge_group"}, read},
+		"publish.yml": {[]string{"push", "workflow_dispatch"}, read},
 		"stale.yml":   {[]string{"schedule", "workflow_dispatch"}, map[string]string{"contents": "read", "issues": "write"}},
-	} {
-		path := filepath.Join(dir, ".github/workflows", name)
+	}
+	entries, err := os.ReadDir(filepath.Join(dir, ".github/workflows"))
+	testkit.Must(t, err)
+	testkit.Equal(t, "number of workflows", len(entries), len(workflows))
+	for _, name := range workflows {
+		want := wants[name]
 		var w workflow
-		parsed(t, path, &w)
+		parsed(t, filepath.Join(dir, ".github/workflows", name), &w)
 		testkit.Equal(t, name+": permissions", w.Permissions, want.permissions)
 		testkit.Equal(t, name+": number of events", len(w.On), len(want.on))
 		for _, event := range want.on {
@@ -108,26 +124,88 @@ func TestWorkflows_TrustNobody(t *testing.T) {
 				t.Errorf("%s does not run on %s", name, event)
 			}
 		}
-		testkit.Equal(t, name+": the checksum", w.Env["PALMARES_SHA256"], strings.ToLower(options.SHA256))
 		for _, j := range w.Jobs {
-			if j.Permissions != nil {
-				t.Errorf("%s: a job has permissions of its own", name)
+			if j.Permissions != nil || j.Env != nil || w.Env != nil {
+				t.Errorf("%s: a job has permissions or variables that every step shares", name)
 			}
+			testkit.Equal(t, name+": how palmares is got", j.Steps[1].Run,
+				"bash ci/get-palmares \"$RUNNER_TEMP/bin\"\necho \"$RUNNER_TEMP/bin\" >> \"$GITHUB_PATH\"\n")
 			for _, s := range j.Steps {
 				if strings.Contains(s.Run, "${{") {
 					t.Errorf("%s: an expression is part of a command: %s", name, s.Run)
 				}
-				if s.Uses != "" && !pinned.MatchString(s.Uses) {
-					t.Errorf("%s: %s can be exchanged", name, s.Uses)
+				if s.Uses != "" && (!pinned.MatchString(s.Uses) || s.With["persist-credentials"] != false) {
+					t.Errorf("%s: %s can be exchanged, or leaves its token", name, s.Uses)
 				}
-				if s.Name == "Get palmares" {
-					fetch = append(fetch, s.Run)
+				for variable, value := range s.Env {
+					if strings.Contains(value, "secrets.PALMARES") && (name != "publish.yml" || s.Name != "Publish") {
+						t.Errorf("%s: %s of %q is a secret of publications", name, variable, s.Name)
+					}
 				}
 			}
 		}
 	}
-	if len(fetch) != 2 || fetch[0] != fetch[1] {
-		t.Errorf("the workflows do not get palmares in the same way: %q", fetch)
+	if found, err := filepath.Glob(filepath.Join(dir, ".github/workflows/*")); err != nil || strings.Contains(testkit.ReadFile(t, found[0]), options.Release) {
+		t.Errorf("the version stands in a workflow, too: %v", err)
+	}
+	testkit.Equal(t, "the version", testkit.ReadFile(t, filepath.Join(dir, ".palmares-version")),
+		"# The palmares that every check and publication runs. To take another release, change all three: README.md says where they come from.\n"+
+			"PALMARES_VERSION=v1.2.3\nPALMARES_URL="+releaseURL("v1.2.3")+"\nPALMARES_SHA256="+strings.ToLower(options.SHA256)+"\n")
+}
+
+// The workflow that publishes runs for main alone, in a protected environment, one at a time and with the whole history. What the
+// guards refuse is allowed by a run that somebody started, and by no other.
+func TestWorkflows_PublishFromMainAlone(t *testing.T) {
+	t.Parallel()
+	dir := written(t)
+	var w workflow
+	parsed(t, filepath.Join(dir, ".github/workflows/publish.yml"), &w)
+	testkit.Equal(t, "branches", w.On["push"], any(map[string]any{"branches": []any{"main"}}))
+	testkit.Equal(t, "concurrency", w.Concurrency, map[string]any{"group": "publish", "cancel-in-progress": false})
+	j := w.Jobs["publish"]
+	testkit.Equal(t, "the condition", j.If, "github.ref == 'refs/heads/main'")
+	testkit.Equal(t, "the environment", j.Environment, "production")
+	testkit.Equal(t, "how much history", j.Steps[0].With["fetch-depth"], any(uint64(0)))
+	inputs := w.On["workflow_dispatch"].(map[string]any)["inputs"].(map[string]any)
+	testkit.Equal(t, "number of inputs", len(inputs), 5)
+	env := j.Steps[len(j.Steps)-1].Env
+	for name := range inputs {
+		variable := strings.ToUpper(strings.ReplaceAll(name, "-", "_"))
+		testkit.Equal(t, variable, env[variable], "${{ inputs."+name+" }}")
+		if !strings.Contains(testkit.ReadFile(t, filepath.Join(dir, "ci/publish")), "--"+name) {
+			t.Errorf("ci/publish does not know --%s", name)
+		}
+	}
+	testkit.Equal(t, "who may allow it", env["BY_HAND"], "${{ github.event_name == 'workflow_dispatch' }}")
+
+	var lab map[string]any
+	parsed(t, filepath.Join(dir, ".gitlab-ci.yml"), &lab)
+	publish := lab["publish"].(map[string]any)
+	testkit.Equal(t, "the environment", publish["environment"], any(map[string]any{"name": "production"}))
+	testkit.Equal(t, "one at a time", publish["resource_group"], any("production"))
+	testkit.Equal(t, "how much history", publish["variables"], any(map[string]any{"GIT_DEPTH": "0"}))
+	testkit.Equal(t, "when", publish["rules"], any([]any{map[string]any{
+		"if": `$CI_COMMIT_BRANCH == $CI_DEFAULT_BRANCH && ($CI_PIPELINE_SOURCE == "push" || $CI_PIPELINE_SOURCE == "web")`,
+	}}))
+	testkit.Equal(t, "number of variables", len(lab["variables"].(map[string]any)), len(inputs))
+}
+
+// Dependabot's file is one that GitHub takes.
+func TestDependabot(t *testing.T) {
+	t.Parallel()
+	var file struct {
+		Version int
+		Updates []struct {
+			Ecosystem string `yaml:"package-ecosystem"` //nolint:tagliatelle // as GitHub names it
+			Directory string
+			Schedule  struct{ Interval string }
+			Groups    map[string]struct{ Patterns []string }
+		}
+	}
+	text := testkit.ReadFile(t, filepath.Join(written(t), ".github/dependabot.yml"))
+	testkit.Must(t, yaml.UnmarshalWithOptions([]byte(text), &file, yaml.Strict()))
+	if u := file.Updates; file.Version != 2 || len(u) != 1 || u[0].Ecosystem != "github-actions" || u[0].Directory != "/" || u[0].Schedule.Interval != "weekly" {
+		t.Errorf("it is %+v", file)
 	}
 }
 
@@ -146,7 +224,7 @@ func TestWorkflows_PassActionlint(t *testing.T) {
 		pgtest.Missing(t, "actionlint cannot be built: %s", said)
 	}
 	dir := filepath.Join(written(t), ".github/workflows")
-	for _, name := range []string{"catalog.yml", "stale.yml"} {
+	for _, name := range workflows {
 		if said, ok := lint(t, filepath.Join(dir, name)); !ok {
 			t.Errorf("%s:\n%s", name, said)
 		}
@@ -156,8 +234,8 @@ func TestWorkflows_PassActionlint(t *testing.T) {
 		{"a bad expression", "${{ github.ref }}", "${{ github.reff }}", `property "reff" is not defined`},
 		{"a title in a command", "run: palmares check", "run: echo ${{ github.event.pull_request.title }} && palmares check", "potentially untrusted"},
 	} {
-		path := filepath.Join(t.TempDir(), "catalog.yml")
-		testkit.Must(t, os.WriteFile(path, []byte(testkit.ReadFile(t, filepath.Join(dir, "catalog.yml"))), 0o600))
+		path := filepath.Join(t.TempDir(), "check.yml")
+		testkit.Must(t, os.WriteFile(path, []byte(testkit.ReadFile(t, filepath.Join(dir, "check.yml"))), 0o600))
 		testkit.Edit(t, path, broken.before, broken.after)
 		if said, ok := lint(t, path); ok || !regexp.MustCompile(broken.want).MatchString(said) {
 			t.Errorf("%s: %s", broken.what, said)

@@ -5,13 +5,14 @@ import (
 	"errors"
 	"fmt"
 	"net"
+	"net/netip"
 	"os"
 	"sync"
 	"syscall"
 )
 
-// A Listener has its address from the start, and takes connections from Open on: before that they are refused, which a load
-// balancer answers by asking another node. An answer with an error it would pass on.
+// A Listener binds its address at the start, and accepts connections from Open on: until then they are refused, so
+// that a load balancer tries another node. It would pass an error response to the client.
 type Listener struct {
 	address net.Addr
 	setting string
@@ -21,7 +22,7 @@ type Listener struct {
 	open   net.Listener // nil before Open
 }
 
-// Bind takes the address that the setting names.
+// Bind binds an address. setting is the name of its setting, for errors.
 func Bind(ctx context.Context, address, setting string) (*Listener, error) {
 	at, err := resolve(ctx, address)
 	if err != nil {
@@ -38,7 +39,7 @@ func Bind(ctx context.Context, address, setting string) (*Listener, error) {
 	return l, nil
 }
 
-// refused says why an address cannot be had.
+// refused returns the error of an address that cannot be bound.
 func refused(err error, address, setting string) error {
 	if errors.Is(err, syscall.EADDRINUSE) {
 		return fmt.Errorf("%s is taken by another program: choose another address with %s", address, setting)
@@ -46,7 +47,7 @@ func refused(err error, address, setting string) error {
 	return fmt.Errorf("%s: %s: %w", setting, address, err)
 }
 
-// resolve gives the address in numbers. Without a host it is that of all interfaces.
+// resolve looks up an address. Without a host it is the address of all interfaces.
 func resolve(ctx context.Context, address string) (*net.TCPAddr, error) {
 	host, service, err := net.SplitHostPort(address)
 	if err != nil {
@@ -73,7 +74,7 @@ func resolve(ctx context.Context, address string) (*net.TCPAddr, error) {
 	return &net.TCPAddr{IP: at.IP, Port: port, Zone: at.Zone}, nil
 }
 
-// bind makes a socket with the address. One for all interfaces takes both families where there are both.
+// bind returns a socket bound to an address. A socket for all interfaces takes both families if there are both.
 func bind(at *net.TCPAddr) (socket int, err error) {
 	if at.IP.To4() != nil {
 		return bound(syscall.AF_INET, inet4(at), false)
@@ -92,7 +93,7 @@ func bind(at *net.TCPAddr) (socket int, err error) {
 		}
 		to.ZoneId = uint32(i.Index) //nolint:gosec // the kernel's own number
 	}
-	// All addresses of IPv6, written out, are those of IPv4 as well, as for net.Listen.
+	// The address of all IPv6 interfaces, written out, includes those of IPv4, as for net.Listen.
 	return bound(syscall.AF_INET6, to, at.IP.IsUnspecified())
 }
 
@@ -101,7 +102,7 @@ func inet4(at *net.TCPAddr) *syscall.SockaddrInet4 {
 }
 
 func bound(family int, at syscall.Sockaddr, both bool) (socket int, err error) {
-	syscall.ForkLock.RLock() // a child that starts meanwhile does not inherit it
+	syscall.ForkLock.RLock() // a child that starts meanwhile must not inherit it
 	socket, err = syscall.Socket(family, syscall.SOCK_STREAM, 0)
 	if err == nil {
 		syscall.CloseOnExec(socket)
@@ -125,7 +126,7 @@ func bound(family int, at syscall.Sockaddr, both bool) (socket int, err error) {
 			return -1, os.NewSyscallError("setsockopt", err)
 		}
 	}
-	// Connections that a node before this one closed may still be about.
+	// Connections that the previous node closed may still linger.
 	if err := syscall.SetsockoptInt(socket, syscall.SOL_SOCKET, syscall.SO_REUSEADDR, 1); err != nil {
 		return -1, os.NewSyscallError("setsockopt", err)
 	}
@@ -152,10 +153,10 @@ func boundAddress(socket int) (net.Addr, error) {
 	return nil, fmt.Errorf("no address of TCP: %T", name)
 }
 
-// backlog is how many connections may wait to be accepted: as many as the kernel allows.
+// backlog is the most connections that wait to be accepted: as many as the kernel allows.
 const backlog = 1<<16 - 1
 
-// Open lets connections in. That another program has the address may show only here: it can have bound it at the same moment.
+// Open starts accepting connections. It fails if another program has bound the address at the same moment.
 func (l *Listener) Open() error {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -175,7 +176,7 @@ func (l *Listener) Open() error {
 	return nil
 }
 
-// Accept waits for a connection, once Open was called.
+// Accept waits for a connection. It fails before Open.
 func (l *Listener) Accept() (net.Conn, error) {
 	l.mu.Lock()
 	open := l.open
@@ -186,7 +187,7 @@ func (l *Listener) Accept() (net.Conn, error) {
 	return open.Accept()
 }
 
-// Close gives the address back.
+// Close releases the address.
 func (l *Listener) Close() error {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -201,5 +202,44 @@ func (l *Listener) Close() error {
 	return os.NewSyscallError("close", syscall.Close(socket))
 }
 
-// Addr is the address, with its port where the system chose one.
+// Addr returns the address, with the port that the system chose if there was none.
 func (l *Listener) Addr() net.Addr { return l.address }
+
+// Listen binds and opens an address. setting is the name of its setting, for errors.
+func Listen(ctx context.Context, address, setting string) (net.Listener, error) {
+	l, err := Bind(ctx, address, setting)
+	if err != nil {
+		return nil, err
+	}
+	if err := l.Open(); err != nil {
+		return nil, errors.Join(err, Close(l))
+	}
+	return l, nil
+}
+
+// Close closes a listener, unless a server has closed it already.
+func Close(l net.Listener) error {
+	if err := l.Close(); err != nil && !errors.Is(err, net.ErrClosed) {
+		return err
+	}
+	return nil
+}
+
+// Loopback reports whether only this machine can reach a listener.
+func Loopback(l net.Listener) bool {
+	address, ok := l.Addr().(*net.TCPAddr)
+	return ok && address.IP.IsLoopback()
+}
+
+// URL returns the address at which this machine can call a listener. It does not depend on the Host of requests,
+// which clients may set to anything.
+func URL(l net.Listener) string {
+	at, err := netip.ParseAddrPort(l.Addr().String())
+	if err != nil {
+		return ""
+	}
+	if at.Addr().IsUnspecified() { // it listens on all addresses, which always include this one
+		at = netip.AddrPortFrom(netip.AddrFrom4([4]byte{127, 0, 0, 1}), at.Port())
+	}
+	return "http://" + at.String()
+}

@@ -6,18 +6,26 @@ import (
 	"net/http"
 	"net/netip"
 	"sync"
+	"time"
 
 	"github.com/palmares-hq/palmares/internal/account"
 	"github.com/palmares-hq/palmares/internal/api"
+	"github.com/palmares-hq/palmares/internal/billing"
 	"github.com/palmares-hq/palmares/internal/catalog"
+	"github.com/palmares-hq/palmares/internal/config"
 	"github.com/palmares-hq/palmares/internal/mcp"
+	"github.com/palmares-hq/palmares/internal/portal"
+	"github.com/palmares-hq/palmares/internal/quota"
+	"github.com/palmares-hq/palmares/internal/report"
 	"github.com/palmares-hq/palmares/internal/site"
+	"github.com/palmares-hq/palmares/internal/site/about"
 	"github.com/palmares-hq/palmares/internal/site/docs"
 	"github.com/palmares-hq/palmares/internal/site/reference"
 	"github.com/palmares-hq/palmares/internal/web"
+	"github.com/palmares-hq/palmares/internal/webhook"
 )
 
-// API is the JSON interface as the public sees it.
+// API returns the surface of the JSON API.
 func API(handler *api.API, latency *web.Latency, ready func() error) Surface {
 	return Surface{
 		Name: "api", Prefixes: []string{"/api"},
@@ -25,17 +33,17 @@ func API(handler *api.API, latency *web.Latency, ready func() error) Surface {
 	}
 }
 
-// MCP is what agents ask. It stands and falls with the API.
+// MCP returns the surface for agents. It depends on the API.
 func MCP(handler *mcp.Server) Surface {
 	return Surface{Name: "mcp", Prefixes: []string{mcp.Path}, Handler: handler, WriteError: handler.WriteError}
 }
 
-// Documents say where programs find the API and what agents ask.
+// Documents returns the surface of the documents in which programs find the API and the server for agents.
 func Documents(handler *mcp.Documents) Surface {
 	return Surface{Name: "documents", Prefixes: mcp.DocumentPaths(), Handler: handler, WriteError: handler.WriteError}
 }
 
-// Site is the pages as the public sees them: whatever no other surface owns.
+// Site returns the surface of the pages, which owns all paths that no other surface does.
 func Site(handler *site.Site, ready func() error) Surface {
 	return Surface{
 		Name: "site", Prefixes: []string{"/"},
@@ -43,11 +51,11 @@ func Site(handler *site.Site, ready func() error) Surface {
 	}
 }
 
-// contract is read once: the program is built with it.
+// contract returns the contract that the program is built with, read once.
 var contract = sync.OnceValues(func() (*reference.Library, error) { return reference.Load(api.Contract()) })
 
-// Described is what the reference on the site says of the API, and how it asks the node's own; nil where the
-// node has none.
+// Described returns the contract and responses for the reference on the site, and how it calls the node's own API
+// through handler; nil if the node has none.
 func Described(baseURL string, handler http.Handler) docs.API {
 	described := docs.API{
 		Contract: contract,
@@ -65,7 +73,7 @@ func Described(baseURL string, handler http.Handler) docs.API {
 	return described
 }
 
-// Asked is what the site says of the server that agents ask, with its real answers.
+// Asked returns what the site shows of the server for agents, with its real answers.
 func Asked(baseURL string) docs.MCP {
 	return docs.MCP{
 		Path: mcp.Path, Tools: mcp.Names(), Documents: mcp.DocumentPaths(),
@@ -73,4 +81,32 @@ func Asked(baseURL string) docs.MCP {
 			return mcp.Show(s, baseURL, tool, arguments)
 		},
 	}
+}
+
+// Privacy returns the facts of the page about privacy: how long the code keeps what, and who else gets data in this
+// configuration.
+func Privacy(cfg config.Serve) about.PrivacyFacts {
+	p := about.PrivacyFacts{
+		Retention: []about.Retention{
+			{What: "sign-ins", For: account.KeepSignIns},
+			{What: "email-changes", For: account.ChangeFor},
+			{What: "sessions", For: portal.SessionLifetime},
+			{What: "activity", For: account.ActivityFor},
+			{What: "usage", For: quota.KeepUsage},
+			{What: "notices", For: account.KeepNotices},
+			{What: "addresses", For: quota.KeepAddress},
+			{What: "deliveries", For: webhook.ReplayFor},
+			{What: "reports", For: report.KeepOpen},
+			{What: "closed-reports", For: report.KeepClosed},
+			{What: "report-networks", For: report.BoundFor + time.Hour},
+			{What: "deletion-notices", For: account.DeletionNoticeFor + time.Hour}, // old ones are deleted every hour
+		},
+		Mail: cfg.SMTPURL != "",
+	}
+	if cfg.Sells() {
+		p.Retention = append(p.Retention, about.Retention{What: "payments", For: billing.KeepEvents},
+			about.Retention{What: "orders", For: billing.KeepOrderYears * 365 * 24 * time.Hour}, about.Retention{What: "unpaid-orders", For: billing.KeepUnpaidOrders})
+		p.Payment = "Stripe"
+	}
+	return p
 }

@@ -1,41 +1,45 @@
-// Package surface is what a node and a preview show to the public: surfaces, which answer requests, and
-// the one handler that gives each request to the surface that owns its path.
+// Package surface is what a node and a preview show to the public: surfaces, which answer requests, and the one
+// handler that gives each request to the surface that owns its path.
 //
-// Begin with Surface and Handler. API and Site make the two surfaces that both have, Described, Asked and Privacy
-// say what their pages say of the program, and Listen opens the address. The package starts nothing, keeps
-// no state and asks no engine: whoever builds surfaces does.
+// Begin with Surface and Handler. API and Site make the two surfaces that both have, Described, Asked and Privacy say
+// what their pages say of the program, and Listen opens the address. The package starts nothing, keeps no state and
+// asks no engine: whoever builds surfaces does.
 package surface
 
 import (
 	"fmt"
+	"log/slog"
 	"net/http"
 	"slices"
 	"strings"
 
+	"github.com/prometheus/client_golang/prometheus"
+	"go.opentelemetry.io/otel/trace"
+
 	"github.com/palmares-hq/palmares/internal/web"
+	"github.com/palmares-hq/palmares/internal/web/tracing"
 )
 
-// A Surface is a part of what a node shows to the public: the JSON interface, later pages. It
-// answers every request for the paths that it owns, in its own format.
+// A Surface is a part of the service that owns some paths, such as the JSON API or the pages. It answers every
+// request for its paths, in its own format.
 type Surface struct {
 	Name string
-	// Prefixes are the paths that it owns: "/api" is /api and all that begins with /api/, and
-	// "/" is whatever no other surface owns.
+	// Prefixes are the paths that it owns: "/api" is /api and everything below /api/, and "/" is every path that no
+	// other surface owns.
 	Prefixes []string
 	Handler  http.Handler
-	// WriteError answers in the place of the handler when that panics.
+	// WriteError answers instead of the handler when that panics.
 	WriteError web.ErrorWriter
-	// Ready says why the surface cannot answer at all; nil when it always can. A node is ready
-	// when all its surfaces are.
+	// Ready returns why the surface cannot answer at all; nil if it always can. A node is ready when all its surfaces
+	// are.
 	Ready func() error
-	// Answers counts what it answers; nil where nobody else reads that.
+	// Answers counts its responses; nil if nobody else reads the counts.
 	Answers *web.Answers
 }
 
-// A mux gives each request to the surface that owns its path. It compares paths as they are, and
-// answers nothing by itself: it neither redirects to a cleaner path, as http.ServeMux does, nor
-// knows an error of its own. What nobody owns goes to the first surface, which says in its own
-// format that there is nothing.
+// A mux passes each request to the surface that owns its path. It compares paths as they are, and answers nothing by
+// itself: it neither redirects to a cleaner path, as http.ServeMux does, nor has an error of its own. The first
+// surface answers for paths that nobody owns, in its own format.
 type mux struct {
 	owners []owner  // the longest prefix first
 	rest   *Surface // owns all other paths
@@ -46,7 +50,7 @@ type owner struct {
 	surface *Surface
 }
 
-// newMux mounts the surfaces, of which there is one at least.
+// newMux mounts surfaces, at least one.
 func newMux(surfaces []Surface) (*mux, error) {
 	m := &mux{rest: &surfaces[0]}
 	owned := make(map[string]string)
@@ -72,7 +76,7 @@ func newMux(surfaces []Surface) (*mux, error) {
 	return m, nil
 }
 
-// owner finds the surface of a path.
+// owner returns the surface of a path.
 func (m *mux) owner(path string) *Surface {
 	for _, o := range m.owners {
 		if strings.HasPrefix(path, o.prefix) && (len(path) == len(o.prefix) || path[len(o.prefix)] == '/') {
@@ -90,4 +94,34 @@ func (m *mux) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 // writeError writes an error in the format of the surface that owns the path.
 func (m *mux) writeError(w http.ResponseWriter, r *http.Request, err *web.Error) {
 	m.owner(r.URL.Path).WriteError(w, r, err)
+}
+
+// Options configure how requests are observed. Logger and Registry are required.
+type Options struct {
+	Logger   *slog.Logger
+	Registry prometheus.Registerer
+	Proxies  web.Proxies
+	Tracing  trace.TracerProvider // nil traces nothing
+	Ratio    float64              // of requests that are traced
+}
+
+// Handler returns the handler of all surfaces, with logs, metrics and, if configured, traces.
+func Handler(surfaces []Surface, o Options) (http.Handler, error) {
+	counted := slices.Clone(surfaces)
+	for i := range counted {
+		s := &counted[i]
+		if s.Answers == nil {
+			s.Answers = new(web.Answers)
+		}
+		s.Answers.Register(o.Registry, s.Name)
+		s.Handler = s.Answers.Wrap(s.Handler)
+	}
+	mux, err := newMux(counted)
+	if err != nil {
+		return nil, err
+	}
+	observer := web.NewObserver(web.ObserverOptions{
+		Logger: o.Logger, Registry: o.Registry, Proxies: o.Proxies, WriteError: mux.writeError,
+	})
+	return observer.Wrap(tracing.Wrap(mux, tracing.Options{Provider: o.Tracing, Ratio: o.Ratio})), nil
 }
