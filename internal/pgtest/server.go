@@ -52,13 +52,14 @@ func NewServer(tb testing.TB) *Server {
 			tb.Fatal(err)
 		}
 	}
-	initdb := s.command("initdb", "-D", s.data, "-A", "trust", "-U", "postgres", "--no-sync", "-E", "UTF8", "--locale=C")
-	if out, err := initdb.CombinedOutput(); err != nil {
-		tb.Fatalf("initdb: %v\n%s", err, out)
+	if err := s.copyCluster(); err != nil {
+		tb.Fatalf("copying a cluster: %v", err)
 	}
 	s.Start()
 	tb.Cleanup(s.Kill)
-	migrate(tb, s.URL())
+	if err := tellApart(s.URL()); err != nil {
+		tb.Fatalf("telling a copy of a cluster apart: %v", err)
+	}
 	return s
 }
 

@@ -81,3 +81,19 @@ func TestNothingOfAServerIsLeft(t *testing.T) {
 		t.Errorf("%s is left behind: %v", data, err)
 	}
 }
+
+func TestServers_AreToldApart(t *testing.T) {
+	t.Parallel()
+	seen := make(map[string]bool)
+	for range 2 {
+		conn := connect(t, pgtest.NewServer(t).URL())
+		seen[one[string](t, conn, `SELECT system_identifier::text FROM pg_control_system()`)] = true
+		seen[one[string](t, conn, `SELECT id::text FROM access_changes`)] = true
+		if n := one[int](t, conn, `SELECT count(*)::int FROM goose_db_version`); n < 2 {
+			t.Errorf("the schema is not there: %d migrations", n)
+		}
+	}
+	if len(seen) != 4 {
+		t.Errorf("two servers are one: %v", seen)
+	}
+}

@@ -2,11 +2,13 @@ package pgtest
 
 import (
 	"context"
-	"crypto/rand"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
 	"fmt"
 	"os"
+	"path/filepath"
 	"strconv"
-	"strings"
 	"sync"
 
 	"github.com/jackc/pgx/v5"
@@ -25,9 +27,9 @@ type templateDB struct {
 // LockName is how the connection that holds it is named on the server.
 func LockName() string { return "palmares test template of " + strconv.Itoa(os.Getpid()) }
 
-// template is a migrated database that those of this process are copies of: a copy costs a tenth
-// of the migrations. The process has no end at which to drop it, so the next process does. The
-// lock, which ends with the process, says whose template is still in use.
+// template is a migrated database that others are copies of: a copy costs a tenth of the migrations. All processes
+// with the same schema share one, which stays on the server for those to come. A shared lock, which ends with the process, says
+// that a template is in use.
 var template = sync.OnceValues(func() (t templateDB, err error) {
 	ctx := context.Background()
 	config, err := pgx.ParseConfig(base())
@@ -44,27 +46,87 @@ var template = sync.OnceValues(func() (t templateDB, err error) {
 			conn.Close(ctx)
 		}
 	}()
-	if err := dropTemplates(ctx, conn); err != nil {
-		return t, err
-	}
-	name := templatePrefix + strings.ToLower(rand.Text()[:12])
-	if _, err := conn.Exec(ctx, `SELECT pg_advisory_lock(hashtextextended($1, 0))`, name); err != nil {
-		return t, err
-	}
-	if _, err := conn.Exec(ctx, "CREATE DATABASE "+name); err != nil {
-		return t, err
-	}
-	u, err := named(name)
+	schema, err := digest()
 	if err != nil {
 		return t, err
 	}
-	if _, err := postgres.Migrate(ctx, u, nil); err != nil {
+	name := templatePrefix + schema
+	if _, err := conn.Exec(ctx, `SELECT pg_advisory_lock_shared(hashtextextended($1, 0))`, name); err != nil {
 		return t, err
+	}
+	const making = `hashtextextended('making ' || $1, 0)`
+	if _, err := conn.Exec(ctx, `SELECT pg_advisory_lock(`+making+`)`, name); err != nil {
+		return t, err
+	}
+	if err := makeTemplate(ctx, conn, name); err != nil {
+		return t, err
+	}
+	if _, err := conn.Exec(ctx, `SELECT pg_advisory_unlock(`+making+`)`, name); err != nil {
+		return t, err
+	}
+	return templateDB{name, conn}, dropTemplates(ctx, conn)
+})
+
+// makeTemplate makes the template, unless it is there. One that a process did not finish takes connections still.
+func makeTemplate(ctx context.Context, conn *pgx.Conn, name string) error {
+	var whole bool
+	err := conn.QueryRow(ctx, `SELECT EXISTS (SELECT FROM pg_database WHERE datname = $1 AND NOT datallowconn)`, name).Scan(&whole)
+	if err != nil || whole {
+		return err
+	}
+	if _, err := conn.Exec(ctx, "DROP DATABASE IF EXISTS "+name+" WITH (FORCE)"); err != nil {
+		return err
+	}
+	if _, err := conn.Exec(ctx, "CREATE DATABASE "+name); err != nil {
+		return err
+	}
+	u, err := named(name)
+	if err != nil {
+		return err
+	}
+	if _, err := postgres.Migrate(ctx, u, nil); err != nil {
+		return err
 	}
 	// A connection, be it one of autovacuum, would stand in the way of copies.
 	_, err = conn.Exec(ctx, "ALTER DATABASE "+name+" ALLOW_CONNECTIONS false")
-	return templateDB{name, conn}, err
-})
+	return err
+}
+
+// began is the folder of the package that is tested. A test may change to another.
+var began, _ = os.Getwd()
+
+// digest is that of everything that makes the schema: package postgres, and River's version.
+func digest() (string, error) {
+	root := began
+	for !exists(filepath.Join(root, "go.mod")) {
+		if root == filepath.Dir(root) {
+			return "", errors.New("tests run in a folder of the repository")
+		}
+		root = filepath.Dir(root)
+	}
+	files := []string{filepath.Join(root, "go.mod")}
+	for _, pattern := range []string{"*.go", "migrations/*.sql"} {
+		some, err := filepath.Glob(filepath.Join(root, "internal/postgres", pattern))
+		if err != nil {
+			return "", err
+		}
+		files = append(files, some...)
+	}
+	hash := sha256.New()
+	for _, file := range files {
+		text, err := os.ReadFile(file)
+		if err != nil {
+			return "", err
+		}
+		fmt.Fprintf(hash, "%s %d\n%s", filepath.Base(file), len(text), text)
+	}
+	return hex.EncodeToString(hash.Sum(nil))[:12], nil
+}
+
+func exists(file string) bool {
+	_, err := os.Stat(file)
+	return err == nil
+}
 
 // tellApart gives a copy what migrations draw at random, so that it differs from other copies as it
 // would had it been migrated.
@@ -81,9 +143,13 @@ func tellApart(u string) error {
 
 const templatePrefix = "palmares_template_"
 
-// dropTemplates drops what processes that have ended left behind.
+// templatesKept are those that nobody uses and that stay nonetheless: another checkout may have another schema.
+const templatesKept = 5
+
+// dropTemplates drops the oldest templates that nobody uses.
 func dropTemplates(ctx context.Context, conn *pgx.Conn) error {
-	rows, err := conn.Query(ctx, `SELECT datname FROM pg_database WHERE starts_with(datname, $1)`, templatePrefix)
+	rows, err := conn.Query(ctx, `SELECT datname FROM pg_database WHERE starts_with(datname, $1) ORDER BY oid DESC OFFSET $2`,
+		templatePrefix, templatesKept)
 	if err != nil {
 		return err
 	}
@@ -92,16 +158,19 @@ func dropTemplates(ctx context.Context, conn *pgx.Conn) error {
 		return err
 	}
 	for _, name := range names {
-		var ours bool
-		err := conn.QueryRow(ctx, `SELECT pg_try_advisory_lock(hashtextextended($1, 0))`, name).Scan(&ours)
+		var unused bool
+		err := conn.QueryRow(ctx, `SELECT pg_try_advisory_lock(hashtextextended($1, 0))`, name).Scan(&unused)
 		if err != nil {
 			return err
 		}
-		if !ours {
+		if !unused {
 			continue
 		}
 		if _, err := conn.Exec(ctx, "DROP DATABASE IF EXISTS "+name); err != nil {
 			return fmt.Errorf("dropping an old template: %w", err)
+		}
+		if _, err := conn.Exec(ctx, `SELECT pg_advisory_unlock(hashtextextended($1, 0))`, name); err != nil {
+			return err
 		}
 	}
 	return nil

@@ -3,6 +3,7 @@
 package redistest
 
 import (
+	"bytes"
 	"context"
 	"fmt"
 	"os"
@@ -66,11 +67,13 @@ func ping(url string) error {
 
 // A Server is a test's own Redis, with an append-only file, on a port of its own.
 type Server struct {
-	tb   testing.TB
-	dir  string
-	port int
-	args []string
-	cmd  *exec.Cmd
+	tb      testing.TB
+	dir     string
+	port    int
+	args    []string
+	process *os.Process
+	printed *bytes.Buffer
+	ended   chan struct{} // closed once the process has ended
 }
 
 // NewServer starts a server and stops it when the test ends.
@@ -79,13 +82,20 @@ func NewServer(tb testing.TB, args ...string) *Server {
 	if _, err := exec.LookPath("redis-server"); err != nil {
 		skip(tb, "no redis-server: install one, for instance with apt-get install redis-server")
 	}
-	s := &Server{tb: tb, dir: tb.TempDir(), port: testkit.FreePort(tb), args: args}
-	s.Start()
-	tb.Cleanup(func() {
-		if s.cmd.ProcessState == nil {
-			s.Kill()
+	s := &Server{tb: tb, dir: tb.TempDir(), args: args}
+	// A member of a cluster listens on the port 10,000 above its own as well, which a program that knows nothing of
+	// testkit.FreePort may have. It ends then.
+	for tries := 1; ; tries++ {
+		s.port = testkit.FreePort(tb)
+		err := s.start()
+		if err == nil {
+			break
 		}
-	})
+		if tries == 5 {
+			tb.Fatal(err)
+		}
+	}
+	tb.Cleanup(s.Kill)
 	return s
 }
 
@@ -95,38 +105,62 @@ func (s *Server) Addr() string { return "127.0.0.1:" + strconv.Itoa(s.port) }
 // URL returns the server's URL.
 func (s *Server) URL() string { return "redis://" + s.Addr() }
 
-// Start starts the server and waits until it answers.
+// Start starts a server that was killed, and waits until it answers.
 func (s *Server) Start() {
 	s.tb.Helper()
-	s.cmd = exec.Command("redis-server", append([]string{
+	if err := s.start(); err != nil {
+		s.tb.Fatal(err)
+	}
+}
+
+// start fails if the process ends before it answers.
+func (s *Server) start() error {
+	s.tb.Helper()
+	cmd := exec.Command("redis-server", append([]string{
 		"--port", strconv.Itoa(s.port), "--bind", "127.0.0.1", "--dir", s.dir,
 		"--save", "", "--appendonly", "yes", "--appendfsync", "everysec", "--loglevel", "warning",
 	}, s.args...)...)
-	if err := s.cmd.Start(); err != nil {
-		s.tb.Fatal(err)
+	s.printed, s.ended = new(bytes.Buffer), make(chan struct{})
+	cmd.Stdout, cmd.Stderr = s.printed, s.printed
+	if err := cmd.Start(); err != nil {
+		return err
 	}
+	s.process = cmd.Process
+	ended := s.ended
+	go func() {
+		defer close(ended)
+		_ = cmd.Wait()
+	}()
+	var failed error
 	testkit.Eventually(s.tb, func() error {
+		select {
+		case <-s.ended:
+			failed = fmt.Errorf("the test's Redis has ended:\n%s", s.printed)
+			return nil
+		default:
+		}
 		if err := ping(s.URL()); err != nil {
 			return fmt.Errorf("the test's Redis does not answer: %w", err)
 		}
 		return nil
 	})
+	return failed
 }
 
 // Kill kills the server with SIGKILL.
 func (s *Server) Kill() {
 	s.tb.Helper()
-	s.cmd.Process.Kill()
-	s.cmd.Wait()
+	_ = s.process.Kill()
+	<-s.ended
 }
 
 // Freeze suspends the server until thaw is called.
 func (s *Server) Freeze() (thaw func()) {
 	s.tb.Helper()
-	if err := s.cmd.Process.Signal(syscall.SIGSTOP); err != nil {
+	if err := s.process.Signal(syscall.SIGSTOP); err != nil {
 		s.tb.Fatal(err)
 	}
-	return func() { s.cmd.Process.Signal(syscall.SIGCONT) }
+	return func() { s.process.Signal(syscall.SIGCONT) }
 }
 
 // Cluster starts a cluster of three masters and returns its URL.
