@@ -4,8 +4,6 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
-	"net/http"
-	"reflect"
 	"strings"
 	"testing"
 
@@ -64,7 +62,7 @@ func TestMailbox(t *testing.T) {
 	}
 	for path, status := range map[string]int{
 		"/mail/1": 404, "/mail/1/html": 404, "/mail/2": 200, "/mail/2/html": 404, "/mail/x": 404, "/mail/102": 404,
-		"/latest": 400, "/latest?to=zoe@example.test": 404, "/latest?to=BOB@example.test": 200, "/elsewhere": 404,
+		"/mails": 400, "/mails?to=zoe@example.test": 200, "/mails?to=zoe@example.test&after=x": 400, "/elsewhere": 404,
 	} {
 		testkit.Equal(t, path, testkit.Get(t, page+path).Status, status)
 	}
@@ -85,19 +83,18 @@ func checkMail(t *testing.T, page string, m mail.Message) {
 	html := testkit.Get(t, page+"/mail/1/html")
 	testkit.Equal(t, "HTML", html.Body, m.HTML)
 	testkit.Equal(t, "policy", html.Header["Content-Security-Policy"], []string{mailPolicy})
-	latest := testkit.Get(t, page+"/latest?to=zoe@example.test")
-	var got struct {
+	listed := testkit.Get(t, page+"/mails?to=ZOE@example.test")
+	type entry struct {
 		Number              int
 		Subject, Text, HTML string
 		Links               []string
 	}
-	testkit.Must(t, json.Unmarshal([]byte(latest.Body), &got))
-	if got.Number != 1 || got.Subject != m.Subject || got.Text != m.Text || got.HTML != m.HTML ||
-		!reflect.DeepEqual(got.Links, []string{"https://banc.example/x?a=1&b=2"}) {
-		t.Errorf("the latest is %+v", got)
-	}
-	testkit.Equal(t, "kept by browsers", html.Header.Get("Cache-Control")+latest.Header.Get("Cache-Control"), "no-storeno-store")
-	testkit.Equal(t, "status", latest.Status, http.StatusOK)
+	var got, bobs []entry
+	testkit.Must(t, json.Unmarshal([]byte(listed.Body), &got))
+	testkit.Equal(t, "by script", got, []entry{{1, m.Subject, m.Text, m.HTML, []string{"https://banc.example/x?a=1&b=2"}}})
+	testkit.Must(t, json.Unmarshal([]byte(testkit.Get(t, page+"/mails?to=bob@example.test&after=98").Body), &bobs))
+	testkit.Equal(t, "after a number", []string{bobs[0].Subject, bobs[1].Subject}, []string{"Mail 97.", "Mail 98."})
+	testkit.Equal(t, "kept by browsers", html.Header.Get("Cache-Control")+listed.Header.Get("Cache-Control"), "no-storeno-store")
 }
 
 func TestRun_SaysWhichPortIsTaken(t *testing.T) {

@@ -2,11 +2,13 @@ package main
 
 import (
 	"bytes"
+	"cmp"
 	_ "embed"
 	"encoding/json"
 	"html/template"
 	"io"
 	"net/http"
+	"slices"
 	"strconv"
 
 	"github.com/palmares-hq/palmares/internal/mail/mailbox"
@@ -47,7 +49,7 @@ func handler(box *mailbox.Server) http.Handler {
 		w.Header().Set("Content-Type", "text/html; charset=utf-8")
 		_, _ = io.WriteString(w, m.HTML) // the browser may have gone
 	})
-	mux.HandleFunc("GET /latest", func(w http.ResponseWriter, r *http.Request) { latest(w, r, box) })
+	mux.HandleFunc("GET /mails", func(w http.ResponseWriter, r *http.Request) { mails(w, r, box) })
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		h := w.Header()
 		h.Set("Cache-Control", "no-store")
@@ -57,26 +59,29 @@ func handler(box *mailbox.Server) http.Handler {
 	})
 }
 
-// latest writes the last mail to an address as JSON, for scripts.
-func latest(w http.ResponseWriter, r *http.Request, box *mailbox.Server) {
+// mails writes the mails to an address as JSON, the oldest first, for scripts: those after a number, or all.
+func mails(w http.ResponseWriter, r *http.Request, box *mailbox.Server) {
 	to := r.FormValue("to")
-	if to == "" {
-		http.Error(w, "whose mail? /latest?to=ADDRESS", http.StatusBadRequest)
+	after, err := strconv.Atoi(cmp.Or(r.FormValue("after"), "0"))
+	if to == "" || err != nil {
+		http.Error(w, "whose mails? /mails?to=ADDRESS&after=NUMBER", http.StatusBadRequest)
 		return
 	}
-	found := box.Messages(to)
-	if len(found) == 0 {
-		http.Error(w, "no mail to that address", http.StatusNotFound)
-		return
-	}
-	w.Header().Set("Content-Type", "application/json")
-	_ = json.NewEncoder(w).Encode(struct { // the script may have gone
+	type mail struct {
 		Number  int      `json:"number"`
 		Subject string   `json:"subject"`
 		Text    string   `json:"text"`
 		HTML    string   `json:"html"`
 		Links   []string `json:"links"`
-	}{found[0].Number, found[0].Subject, found[0].Text, found[0].HTML, found[0].Links})
+	}
+	found := []mail{}
+	for _, m := range slices.Backward(box.Messages(to)) {
+		if m.Number > after {
+			found = append(found, mail{m.Number, m.Subject, m.Text, m.HTML, m.Links})
+		}
+	}
+	w.Header().Set("Content-Type", "application/json")
+	_ = json.NewEncoder(w).Encode(found) // the script may have gone
 }
 
 func find(box *mailbox.Server, r *http.Request) (mailbox.Message, bool) {

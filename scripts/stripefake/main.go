@@ -4,8 +4,9 @@
 // printed with the others.
 //
 // A script makes things happen with POST /_control/{verb}?customer=ID or ?email=ADDRESS, to the newest
-// subscription: period-end, fail-payment, authenticate, pay, give-up, end, portal-end, refuse-vat for a VAT number that
-// the register does not know, and settle or bounce for a delayed payment; with POST /_control/away?on=true nobody
+// subscription: period-end, which leaves a draft for an hour, charge for the end of that hour, renew for both,
+// expire-card, fail-payment, authenticate, pay, give-up, end, portal-end, refuse-vat for a VAT number that the register does not
+// know, and settle or bounce for a delayed payment; with POST /_control/away?on=true nobody
 // gets an answer any more. GET /_control/state tells all that is known.
 package main
 
