@@ -98,7 +98,11 @@ systemd: ## Install, run, upgrade, break, remove and purge the package for Debia
 rules: ## Check the alarms of deploy/prometheus with promtool, and run their tests
 	promtool check rules deploy/prometheus/rules.yaml
 	promtool check config --syntax-only deploy/prometheus/prometheus.yaml
-	promtool test rules deploy/prometheus/rules_test.yaml deploy/prometheus/rules_slow_test.yaml
+	promtool test rules deploy/prometheus/rules_test.yaml
+
+.PHONY: rules-slow
+rules-slow: ## Run the tests of alarms that look back for weeks
+	promtool test rules deploy/prometheus/rules_slow_test.yaml
 
 .PHONY: contract
 contract: ## Lint openapi.yaml with Redocly
@@ -117,12 +121,12 @@ pages: build ## Look at every kind of page in chromium; pictures go into build/p
 	./scripts/pages/run pages $(PAGES_FLAGS)
 
 .PHONY: journey
-journey: build ## Go through all account pages in chromium, from the front page to the end of the account; beside it a subscription, and the steps of README.md
-	./scripts/pages/run journey,subscription,readme,finding
+journey: build ## Go through all account pages in chromium, from the front page to the end of the account; beside it a subscription, what may follow it, and the steps of README.md
+	./scripts/pages/run journey,subscription,aftermath,readme,finding
 
 .PHONY: browser
 browser: build ## The short form of pages, and journey, in one chromium: what CI runs
-	./scripts/pages/run subscription,journey,pages,readme,finding -short
+	./scripts/pages/run subscription,aftermath,journey,pages,readme,finding -short
 
 .PHONY: lighthouse
 lighthouse: build ## Ask Lighthouse about the front page, the list, a tool, a guide and an operation; each category 0.95 at least
@@ -136,11 +140,15 @@ screenshots: build ## Write the pictures of the README anew into docs/screenshot
 vuln: ## Look for known vulnerabilities (needs the vulnerability database)
 	$(TOOL) govulncheck ./...
 
+.PHONY: lines
+lines: ## Count lines, files and packages of the product, at REV and now
+	./scripts/lines $(REV)
+
 .PHONY: golden
 golden: ## Write the golden files anew; read the difference before you commit it
-	$(GO) test ./internal/api ./internal/catalog ./internal/chart ./internal/content ./internal/live ./internal/mail \
+	$(GO) test . ./internal/api ./internal/catalog ./internal/chart ./internal/content ./internal/live ./internal/mail \
 		./internal/publish ./internal/site/machine ./internal/site/picture ./internal/webhook \
-		-run 'Golden|Valid|Invalid|Plans|Wire|CopyFormat' -update
+		-run 'Golden|Valid|Invalid|Plans|Wire|CopyFormat|Drawing' -update
 
 ##
 .PHONY: alarms

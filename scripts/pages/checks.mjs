@@ -5,7 +5,8 @@ import { checkAccess } from './access.mjs';
 import { checkHeading } from './headings.mjs';
 import { checkTree } from './tree.mjs';
 
-const short = process.argv.includes('-short');
+// short is the form in which pages are looked at less often.
+export const short = process.argv.includes('-short');
 const axe = fs.readFileSync(new URL('node_modules/axe-core/axe.min.js', import.meta.url), 'utf8');
 
 // check opens a view in two pages, one that runs scripts and one that does not, and returns what
@@ -119,7 +120,7 @@ export async function prepare(context, base) {
   page.on('console', message => {
     // Chromium writes such a line of its own about every page with such a status.
     const own = message.location().url === page.url() &&
-      /^Failed to load resource: .* status of 4\d\d /.test(message.text());
+      /^Failed to load resource: .* status of [45]\d\d /.test(message.text());
     if (['error', 'warning'].includes(message.type()) && !(own && page.wanted >= 400)) {
       page.faults.push(`console: ${message.text()}`);
     }

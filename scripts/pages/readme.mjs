@@ -42,11 +42,11 @@ async function follow({ script, base }) {
   return stop;
 }
 
-// latest waits for the mail, as the page of the mail catcher has it.
-async function latest(mails) {
+// arrived waits for the mail, as the page of the mail catcher has it.
+async function arrived(mails) {
   for (let tries = 0; tries < 300; tries++) {
-    const answer = await fetch(`${mails}/latest?to=${encodeURIComponent(email)}`);
-    if (answer.ok) return answer.json();
+    const [mail] = await (await fetch(`${mails}/mails?to=${encodeURIComponent(email)}`)).json();
+    if (mail) return mail;
     await new Promise(done => setTimeout(done, 100));
   }
   throw new Error(`no mail to ${email}`);
@@ -57,7 +57,7 @@ async function toTheKey(visitor, mails) {
   await visitor.press(/^Obtenir une clé$/, 'header');
   await visitor.fill(/adresse e-mail/, email);
   await visitor.press(/Recevoir le lien/);
-  const { text } = await latest(mails);
+  const { text } = await arrived(mails);
   await visitor.fill(/Code/, text.replace(/https?:\/\/\S+/g, '').match(/(?<!\d)\d{3}\s?\d{3}(?!\d)/)[0]);
   await visitor.press(/^Se connecter$/);
   await visitor.press(/Créer ma clé/);

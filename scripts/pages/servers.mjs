@@ -60,15 +60,15 @@ export async function serveAccounts(directory, more = {}) {
   return { base, run, mail, env, started: nodes, end: () => Promise.all(nodes.map(stop => stop())) };
 }
 
-// serveBilling is serveAccounts with a stand-in for Stripe, and with two more nodes that answer the
-// API on the same database. Its sql is for moving time, as docs/operations/billing.md does.
-export async function serveBilling(directory) {
+// serveBilling is serveAccounts with a stand-in for Stripe, and with more nodes that answer the API on the same
+// database. Its sql is for moving time, as docs/operations/billing.md does.
+export async function serveBilling(directory, { more }) {
   const listen = await freeAddress(), base = `http://${listen}`;
   const stripe = await stripefake(`${base}/stripe/events`);
   const own = { ...stripe.env, PALMARES_LISTEN: listen, PALMARES_BASE_URL: base };
   const service = await serveAccounts(directory, own);
   const nodes = [service.base];
-  for (let i = 0; i < 2; i++) {
+  for (let i = 0; i < more; i++) {
     const env = { ...service.env, PALMARES_LISTEN: await freeAddress(), PALMARES_ADMIN_LISTEN: await freeAddress() };
     nodes.push(await start(env.PALMARES_LISTEN, ['serve', '--roles', 'api'], env, '/api/v1/stats', service.started));
   }
@@ -76,8 +76,20 @@ export async function serveBilling(directory) {
   return { ...service, nodes, stripe, sql };
 }
 
+// serveMistaken serves the pages of a service from another node, which has the key of another account at Stripe. It
+// returns where the node is, for visitors and for operators, what its log says, and what runs commands with that key.
+export async function serveMistaken({ env, started }) {
+  const other = await stripefake(''), listen = await freeAddress(), admin = await freeAddress();
+  const own = {
+    ...env, ...other.env, PALMARES_LISTEN: listen, PALMARES_ADMIN_LISTEN: admin, PALMARES_BASE_URL: `http://${listen}`,
+  };
+  const { base, log } = await launch(listen, ['serve', '--roles', 'site'], own, '/', started);
+  return { base, admin: `http://${admin}`, log, run: palmares(own) };
+}
+
 // stripefake starts scripts/stripefake, which sends its events to an address. Its control makes
-// something happen to the subscription of an e-mail address, and its kept has what it holds of one, by kind.
+// something happen to the subscription of a customer, and its kept has what it holds of an e-mail address, by
+// kind, and whether the customer is deleted.
 async function stripefake(events) {
   const child = spawn(await built('stripefake'), ['-listen', '127.0.0.1:0', '-events', events, '-with-parent'],
     { stdio: ['ignore', 'pipe', 'inherit'] });
@@ -93,9 +105,12 @@ async function stripefake(events) {
   };
   const kept = async email => {
     const state = await (await fetch(`${url}/_control/state`)).json();
-    const { id } = state.customers.findLast(customer => customer.email === email);
+    const id = state.customers.findLast(customer => customer.email === email)?.id ??
+      state.invoices.findLast(invoice => invoice.customer_email === email).customer; // of one that is deleted nothing else is known
     const own = kind => (state[kind] ?? []).filter(object => object.customer === id);
-    return Object.fromEntries(['subscriptions', 'invoices', 'credit_notes', 'tax_ids'].map(kind => [kind, own(kind)]));
+    const kinds = ['subscriptions', 'invoices', 'credit_notes', 'tax_ids', 'payment_methods'];
+    const { deleted } = state.customers.find(customer => customer.id === id);
+    return { deleted, ...Object.fromEntries(kinds.map(kind => [kind, own(kind)])) };
   };
   return { env, url, control, kept };
 }
@@ -138,8 +153,8 @@ async function publish(run, directory, history) {
   await run('publish', directory);
 }
 
-// mailbox starts scripts/mailbox. Its next waits for the mail to an address after the one that it
-// gave last.
+// mailbox starts scripts/mailbox. Its next waits for a mail to an address whose subject says something, and gives each
+// once, the oldest first. Its rest are the subjects of those that nobody took.
 async function mailbox() {
   const child = spawn(await built('mailbox'), ['-smtp', '127.0.0.1:0', '-listen', '127.0.0.1:0', '-with-parent'],
     { stdio: ['ignore', 'pipe', 'inherit'] });
@@ -149,20 +164,25 @@ async function mailbox() {
   const found = String(said).match(/mail to (smtp:\/\/\S+) is shown on (http:\/\/\S+)/);
   if (!found) throw new Error(`build/mailbox does not start: ${said}`);
   const [, url, shown] = found;
-  const last = {};
-  const next = async to => {
+  const last = {}, waiting = {};
+  const look = async to => {
+    const own = waiting[to] ??= [];
+    const more = await (await fetch(`${shown}/mails?${new URLSearchParams({ to, after: last[to] ?? 0 })}`)).json();
+    if (more.length > 0) last[to] = more.at(-1).number;
+    own.push(...more);
+    return own;
+  };
+  const next = async (to, subject = /./) => {
     for (let tries = 0; tries < 600; tries++) {
-      const answer = await fetch(`${shown}/latest?to=${encodeURIComponent(to)}`);
-      const mail = answer.ok && await answer.json();
-      if (mail && mail.number !== last[to]) {
-        last[to] = mail.number;
-        return mail;
-      }
+      const own = await look(to);
+      const at = own.findIndex(mail => subject.test(mail.subject));
+      if (at >= 0) return own.splice(at, 1)[0];
       await new Promise(done => setTimeout(done, 100));
     }
-    throw new Error(`no mail to ${to}`);
+    throw new Error(`no mail to ${to} says ${subject}; there are: ${waiting[to].map(mail => mail.subject)}`);
   };
-  return { url, next };
+  const rest = async to => (await look(to)).map(mail => mail.subject);
+  return { url, next, rest };
 }
 
 // copy is a copy of a catalog, to be changed.
@@ -216,7 +236,10 @@ export async function freeAddress() {
   throw new Error('no port between 19000 and 20999 is free');
 }
 
-async function start(listen, args, env = process.env, path = '/', started = []) {
+const start = async (...args) => (await launch(...args)).base;
+
+// launch starts a node and waits until it answers. It returns where it is, and what its log says.
+async function launch(listen, args, env = process.env, path = '/', started = []) {
   const child = spawn(binary, args, { env, stdio: ['ignore', 'pipe', 'pipe'] });
   let said = '';
   child.stdout.on('data', text => { said += text; });
@@ -227,7 +250,7 @@ async function start(listen, args, env = process.env, path = '/', started = []) 
   started.push(stop);
   const base = `http://${listen}`;
   for (let tries = 0; tries < 600 && child.exitCode === null; tries++) {
-    if (await fetch(base + path).then(answer => answer.ok, () => false)) return base;
+    if (await fetch(base + path).then(answer => answer.ok, () => false)) return { base, log: () => said };
     await new Promise(done => setTimeout(done, 100));
   }
   throw new Error(`palmares ${args.join(' ')} does not answer:\n${said}`);

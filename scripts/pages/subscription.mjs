@@ -5,122 +5,33 @@
 // (scripts/stripefake): once wide, in French and with scripts, once narrow, in English and without; each on nodes of its own.
 import fs from 'node:fs';
 
-import { pictured } from './checks.mjs';
+import { buy, enter, fillIn, next, order, pay, signIn, ways } from './buyer.mjs';
 import { receive } from './receiver.mjs';
 import { copy, serveBilling } from './servers.mjs';
 import { inTurn } from './turns.mjs';
-import { must, visit } from './visitor.mjs';
+import { must, report, takeSteps, visit } from './visitor.mjs';
 
 const pictures = 'build/subscription';
 
-const french = {
-  plan: '/compte/offre', keys: '/compte/cles', webhooks: '/compte/webhooks', signIn: /^Se connecter$/,
-  buy: /^Passer à Pro$/, country: /^Pays$/, germany: /Allemagne/, business: /Nom ou raison sociale/, estimate: /Voir le total/,
-  total: /117,81 €/, order: /Commander avec obligation de paiement/, unsold: /Pro n’est pas vendu dans les territoires suivants : Monaco/,
-  boxes: { activite: /nous ne vendons qu’aux professionnels/, conditions: /sans votre accord sur les conditions/ },
-  again: /Cette commande est déjà enregistrée/, second: /Une commande de ce compte attend déjà son paiement/,
-  resume: /Reprendre le paiement/, invoices: /Payée/, card: /Visa terminée par 4242/, failed: /Échec du paiement/,
-  mend: /Régler la facture/, end: /Résilier votre contrat/, endHere: /Résilier l’abonnement/,
-  go: /Continuer vers le paiement/, done: /votre compte a l’offre Pro/,
-  name: /^Nom$/, create: /^Créer une clé$/, url: /URL|Adresse/, add: /^Ajouter$/,
-  verify: /Vérifier|Envoyer la vérification/, verified: /Le webhook est vérifié/,
-  active: /Actif/, cancel: /^Résilier$/, confirm: /Confirmer la résiliation/, cancelled: /Résilié/,
-  undo: /Annuler la résiliation/, asleep: /en sommeil/, onHold: /Suspendu/,
-  number: /SIREN ou numéro de TVA/, untaxed: /TVA \(autoliquidation\)/, owesNothing: /vous ne devez rien/,
-  checking: /DE111111111 \(vérification en cours\)/, unknown: /DE111111111 \(non reconnu : corrigez-le avant le /,
-  settings: '/compte/reglages', sure: /Pour confirmer/, erase: /Supprimer mon compte/, erased: /Votre compte est supprimé/,
-  mails: {
-    welcome: /Pro/, cancelled: /résili/i, ended: /Développeur|terminé/i, unknown: /n’a pas pu être vérifié/,
-    removed: /est retiré de vos factures/, deleted: /compte est supprimé/, refunded: /paiement est remboursé/,
-  },
-};
-const english = {
-  plan: '/en/account/plan', keys: '/en/account/keys', webhooks: '/en/account/webhooks', signIn: /^Sign in$/,
-  buy: /^Upgrade to Pro$/, country: /^Country$/, germany: /Germany/, business: /Business name/, estimate: /See the total/,
-  total: /€117\.81/, order: /Order with obligation to pay/, unsold: /Pro is not sold in Monaco/,
-  boxes: { activite: /we sell to businesses only/, conditions: /there is no order unless you accept the terms/ },
-  again: /This order has already been placed/, second: /An order of this account already awaits payment/,
-  resume: /Continue to payment/, invoices: /Paid/, card: /Visa ending in 4242/, failed: /Payment failed/,
-  mend: /Pay the invoice/, end: /Cancel your contract/, endHere: /Cancel the subscription/,
-  go: /Continue to payment/, done: /your account is on the Pro plan/,
-  name: /^Name$/, create: /^Create a key$/, url: /URL|Address/, add: /^Add it$/,
-  verify: /Verify|Send the verification/, verified: /The endpoint is verified/,
-  active: /Active/, cancel: /^Cancel$/, confirm: /Confirm the cancellation/, cancelled: /Cancelled/,
-  undo: /Undo the cancellation/, asleep: /dormant/, onHold: /Suspended/,
-  number: /VAT or company number/, untaxed: /VAT \(reverse charge\)/, owesNothing: /you owe nothing/,
-  checking: /DE111111111 \(being checked\)/, unknown: /DE111111111 \(not recognised: please correct it by /,
-  settings: '/en/account/settings', sure: /To confirm/, erase: /Delete my account/, erased: /Your account is deleted/,
-  mails: {
-    welcome: /Pro/, cancelled: /cancel/i, ended: /Developer|ended/i, unknown: /could not be verified/,
-    removed: /is removed from your invoices/, deleted: /account is deleted/, refunded: /payment is refunded/,
-  },
-};
-
-const ways = [
-  { name: 'wide', width: 1280, height: 900, theme: 'light', script: true, language: 'fr', words: french },
-  { name: 'narrow', width: 390, height: 844, theme: 'dark', script: false, language: 'en', words: english },
-];
-
 const steps = [
-  signIn, refused, subscribe, usePro, renewalFails, cancelAndUndo, theEnd, subscribeAgain, cancelFailing, vatNumber, paidTooLate,
+  withKeys, refused, subscribe, usePro, renewalFails, cancelAndUndo, theEnd, subscribeAgain, cancelFailing, vatNumber, paidTooLate,
 ];
 
 async function travel(browser, way) {
-  const service = { ...await serveBilling(copy('examples/catalog')), receiver: await receive() };
+  const service = { ...await serveBilling(copy('examples/catalog'), { more: 2 }), receiver: await receive() };
   const visitor = await visit(browser, { ...way, base: service.base, pictures });
   const self = { ...service, ...way, visitor, email: `bob.${way.name}@example.org`, secrets: {} };
-  const began = Date.now();
-  try {
-    for (const step of steps) {
-      await step(self);
-      console.log(`   subscription, ${way.name}: ${step.name}, ${Math.round((Date.now() - began) / 1000)} s`);
-    }
-  } catch (error) {
-    await visitor.look().catch(() => {});
-    visitor.faults.push(error.stack);
-  }
-  for (const fault of visitor.faults) console.error(`subscription, ${way.name}: ${fault}`);
-  await visitor.page.context().close();
+  await takeSteps('subscription', self, steps);
   await service.receiver.end();
   await service.end();
   return visitor;
 }
 
 // An account with three keys, which is all that Developer allows.
-async function signIn(self) {
-  const { visitor, run, email, secrets, language } = self;
-  await run('account', 'create', email);
+async function withKeys(self) {
+  const { run, email, secrets } = self;
+  await signIn(self);
   for (const name of ['one', 'two', 'three']) secrets[name] = (await run('key', 'create', email, '--name', name)).trim();
-  await enter(self);
-  if (language === 'fr') return;
-  await visitor.go('/compte/reglages'); // the account is in French until its owner says otherwise
-  await visitor.choose(/Langue/, /English|anglais/i);
-  await visitor.press(/Enregistrer/);
-}
-
-async function enter({ visitor, run, email, language, words }) {
-  const link = new URL((await run('account', 'login-link', email)).trim());
-  await visitor.go((language === 'en' ? '/en/account/sign-in/link' : '/compte/connexion/lien') + link.search);
-  await visitor.press(words.signIn);
-}
-
-// fillIn fills in an order in Germany, with a VAT number or without, up to its total.
-async function fillIn({ visitor, words }, number = '') {
-  await visitor.go(words.plan);
-  await visitor.press(words.buy);
-  await visitor.wants(words.unsold);
-  await visitor.choose(words.country, words.germany);
-  await visitor.fill(words.business, 'Werkstatt Bob');
-  await visitor.fill(words.number, number);
-  await visitor.press(words.estimate);
-  await visitor.wants(number ? words.untaxed : words.total);
-}
-
-// next takes the next mail, whose subject says something.
-async function next({ mail, email }, subject) {
-  const taken = await mail.next(email);
-  must(subject.test(taken.subject), `the mail is ${taken.subject}, not ${subject}`);
-  return taken;
 }
 
 // sent is what the form of an order would send, with both boxes.
@@ -178,37 +89,18 @@ async function subscribe(self) {
   await answers(self, secrets.one, { status: 200, tier: 'pro' });
   const confirmation = await next(self, words.mails.welcome);
   must(/Werkstatt Bob/.test(confirmation.text), 'the mail does not confirm the order');
+  const invoice = await next(self, words.mails.invoice);
+  must(words.total.test(invoice.text.replace(/[\u00a0\u202f]/g, ' ')), `the mail says another sum: ${invoice.text}`);
+  must(invoice.links.some(link => /^http.*\/invoice\/.*\/pdf$/.test(link)), `the mail does not lead to the invoice: ${invoice.links}`);
   await visitor.go(words.plan);
   await visitor.wants(words.invoices);
   await visitor.wants(words.card);
 }
 
-// order orders, up to the way to the provider.
-async function order(self, number) {
-  const { visitor, words } = self;
-  await fillIn(self, number);
-  await visitor.page.locator('#activite').check();
-  await visitor.page.locator('#conditions').check();
-  await visitor.press(words.order);
-}
-
-// buy orders, pays at the provider, comes back and waits to be told.
-async function buy(self, number) {
-  await order(self, number);
-  await pay(self);
-  await next(self, self.words.mails.welcome);
-}
-
-async function pay({ visitor, words, stripe }) {
-  await visitor.leave(words.go, stripe.url, page => page.locator('#pay').click());
-  await visitor.wants(words.done, { again: !visitor.scripted });
-  await visitor.look();
-}
-
 // fails has the next payment fail, and waits for the mail and the page to say so.
 async function fails({ visitor, words, stripe, mail, email }) {
   await stripe.control('fail-payment', { email });
-  const notice = await mail.next(email);
+  const notice = await mail.next(email, words.mails.failed);
   must(notice.links.some(link => link.startsWith(`${stripe.url}/invoice/`)), `the mail has no direct link: ${notice.links}`);
   await visitor.go(words.plan);
   await visitor.wants(words.failed, { again: true });
@@ -224,6 +116,7 @@ async function renewalFails(self) {
   await visitor.page.context().request.post(direct);
   await visitor.go(words.plan);
   await visitor.wants(words.active, { again: true });
+  await next(self, words.mails.invoice);
 }
 
 // answers waits until every node answers a key so, and tells how long it took.
@@ -270,6 +163,7 @@ async function cancelAndUndo(self) {
   await next(self, words.mails.cancelled);
   await visitor.press(words.undo);
   await visitor.wants(words.active);
+  await next(self, words.mails.resumed);
   await visitor.press(words.cancel);
   await visitor.tick('fieldset.keep', ['one', 'three', 'four']);
   await visitor.press(words.confirm);
@@ -327,7 +221,7 @@ async function vatNumber(self) {
   await visitor.wants(words.unknown);
   await sql("UPDATE billing_customers SET vat_refused_at = now() - interval '14 days', look_at = now() WHERE vat_number <> ''");
   await next(self, words.mails.removed);
-  await stripe.control('period-end', { email });
+  await stripe.control('renew', { email });
   const { invoices, tax_ids: numbers } = await stripe.kept(email);
   must(numbers.length === 0, 'the number is still at the provider');
   const totals = invoices.slice(-2).map(invoice => invoice.total);
@@ -361,14 +255,13 @@ async function paidTooLate(self) {
   const { credit_notes: notes, subscriptions } = await stripe.kept(email);
   must(subscriptions.at(-1).status === 'canceled', 'the subscription goes on');
   must(notes.length === 1 && notes[0].refunds[0].amount_refunded === 11781, `refunded: ${JSON.stringify(notes)}`);
+  const { deleted, payment_methods: cards } = await stripe.kept(email);
+  must(deleted && cards.length === 0, `at the provider: deleted ${deleted}, cards ${JSON.stringify(cards)}`);
 }
 
 export async function run(browser) {
   fs.rmSync(pictures, { recursive: true, force: true });
   fs.mkdirSync(pictures, { recursive: true });
   const visitors = await Promise.all(ways.map(way => inTurn(() => travel(browser, way))));
-  const sum = what => visitors.reduce((all, visitor) => all + what(visitor), 0);
-  const faults = sum(visitor => visitor.faults.length);
-  console.log(`subscription: ${sum(v => v.seen)} pages seen, ${sum(v => v.alike)} of them like others, ${faults} faults; ${pictured(pictures)}`);
-  return faults;
+  return report('subscription', visitors, pictures);
 }

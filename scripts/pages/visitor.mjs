@@ -1,16 +1,16 @@
 // A visitor uses pages as a person does: reads, types, presses buttons. Every page that comes into
 // sight is checked, and the time that a person would take is counted.
-import { audit, policyFaults, prepare, takePicture } from './checks.mjs';
+import { audit, pictured, policyFaults, prepare, takePicture } from './checks.mjs';
 
 const right = {}; // the pages that were found right, as they looked, by window
 const pace = { page: 1, character: 1 / 5, mail: 5 }; // seconds
 
 export function must(holds, what) { if (!holds) throw new Error(what); }
 
-// visit opens a browser window of a width, with or without scripts.
-export async function visit(browser, { base, width, height, theme, script, pictures, name }) {
+// visit opens a browser window of a width, with or without scripts, and with the cookies of another.
+export async function visit(browser, { base, width, height, theme, script, pictures, name, cookies = [] }) {
   const context = await browser.newContext({
-    viewport: { width, height }, colorScheme: theme, javaScriptEnabled: script, locale: 'fr-FR',
+    viewport: { width, height }, colorScheme: theme, javaScriptEnabled: script, locale: 'fr-FR', storageState: { cookies, origins: [] },
   });
   if (script) await context.grantPermissions(['clipboard-read', 'clipboard-write'], { origin: base });
   context.setDefaultTimeout(20_000);
@@ -18,6 +18,32 @@ export async function visit(browser, { base, width, height, theme, script, pictu
   const window = JSON.stringify([width, height, theme, script]);
   const known = right[window] ??= new Set();
   return new Visitor(await prepare(context, base), { base, pictures, name, reader, scripted: script, known });
+}
+
+// takeSteps takes a traveller, who has a name and a visitor, through steps of a journey. One that fails is the last.
+export async function takeSteps(journey, self, steps) {
+  const { name, visitor } = self, began = Date.now();
+  try {
+    for (const step of steps) {
+      await step(self);
+      console.log(`   ${journey}, ${name}: ${step.name}, ${Math.round((Date.now() - began) / 1000)} s`);
+    }
+  } catch (error) {
+    visitor.quiet = false;
+    await visitor.look().catch(() => {});
+    visitor.faults.push(error.stack);
+  }
+  for (const fault of visitor.faults) console.error(`${journey}, ${name}: ${fault}`);
+  await visitor.page.context().close();
+  return visitor;
+}
+
+// report says what the visitors of a journey have seen, and returns the number of faults.
+export function report(journey, visitors, pictures) {
+  const sum = what => visitors.reduce((all, visitor) => all + what(visitor), 0);
+  const faults = sum(visitor => visitor.faults.length);
+  console.log(`${journey}: ${sum(v => v.seen)} pages seen, ${sum(v => v.alike)} of them like others, ${faults} faults; ${pictured(pictures)}`);
+  return faults;
 }
 
 class Visitor {
@@ -131,6 +157,15 @@ class Visitor {
     return { name: download.suggestedFilename(), text: Buffer.concat(parts).toString() };
   }
 
+  // quietly does something on pages that another journey checks.
+  async quietly(what) {
+    this.quiet = true;
+    await what();
+    this.quiet = false;
+  }
+
+  cookies() { return this.page.context().cookies(); }
+
   at() { return new URL(this.page.url()).pathname; }
 
   async #arriving(navigate, status = 200) { // a status of 0 is not looked at
@@ -145,6 +180,7 @@ class Visitor {
   // look checks the page as it stands. One that has loaded another meanwhile, as that of a payment does, is looked
   // at again.
   async look() {
+    if (this.quiet) return;
     const picture = `${this.pictures}/${this.name}-${String(++this.seen).padStart(2, '0')}.png`;
     let began, found;
     for (let tries = 0; tries < 5 && began !== await this.#loaded(); tries++) {
