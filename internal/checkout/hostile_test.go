@@ -375,8 +375,7 @@ func TestMirror_SizeIsOfAllFiles(t *testing.T) {
 }
 
 // An old version of a file may be as large as its author likes: it is not read whole to look whether the file was once so.
-func TestMirror_HistoryIsBounded(t *testing.T) {
-	t.Parallel()
+func TestMirror_HistoryIsBounded(t *testing.T) { //nolint:paralleltest // it measures the memory of all
 	r := gittest.New(t)
 	first := withTools(r, entry(file, "a.md", "un")(r))
 	huge := r.Commit(r.Tree(r.Folder("catalog", r.Folder("tools", entry(file, "a.md", strings.Repeat("\x00", 100<<20))(r)))), first)

@@ -35,26 +35,31 @@ func TestBilling_HangingProvider(t *testing.T) {
 	}
 	reader := owners[0]
 	end := way.ToServer(testkit.Fault{Stall: true})
-	var looking sync.WaitGroup
-	var stop atomic.Bool
-	var ended atomic.Int64
 	for _, b := range owners[1:] {
 		b.Get("/compte/offre/paiement")
-		looking.Go(func() {
-			for !stop.Load() {
-				b.Submit("/compte/offre/paiement", "look", nil)
-				ended.Add(1)
-			}
-		})
 	}
 	held := func() bool {
 		return p.count(`pg_stat_activity WHERE datname = current_database() AND application_name = 'palmares billing' AND state = 'idle in transaction'`) == billingPool.conns
 	}
-	testkit.EventuallyTrue(t, "the plan is shown while all connections for Stripe are held, and none is let go", func() bool {
-		before := ended.Load()
-		return held() && reader.Get("/compte/offre").Says("Passer à Pro") && p.deliver(n) == nil && held() && ended.Load() == before
+	testkit.EventuallyTrue(t, "the plan is shown and events are taken while all connections for Stripe are held, and none is let go", func() bool {
+		var looking sync.WaitGroup
+		var ended atomic.Int64
+		defer looking.Wait()
+		for _, b := range owners[1:] {
+			looking.Go(func() {
+				b.Submit("/compte/offre/paiement", "look", nil)
+				ended.Add(1)
+			})
+		}
+		for !held() {
+			if ended.Load() > 0 { // Stripe has only just been asked about it
+				return false
+			}
+		}
+		if !reader.Get("/compte/offre").Says("Passer à Pro") || p.deliver(n) != nil || !held() || ended.Load() > 0 {
+			return false
+		}
+		end()
+		return true
 	})
-	stop.Store(true)
-	end()
-	looking.Wait()
 }
