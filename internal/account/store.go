@@ -45,12 +45,20 @@ type Changer interface {
 // A Seal encrypts the e-mail address of an account.
 type Seal func(email, accountID string) []byte
 
+// A MailKind is mail that an owner may switch off.
+type MailKind string
+
+const (
+	UsageMail    MailKind = "usage"     // about 80 % and 100 % of the quota
+	EndpointMail MailKind = "endpoints" // about endpoints that were disabled
+)
+
 // Preferences store the settings of owners.
 type Preferences interface {
 	// SetLanguage sets the language of pages and mail.
 	SetLanguage(ctx context.Context, by Actor, id string, l Language, now time.Time) error
-	// SetMail sets whether mail is sent about usage and about endpoints.
-	SetMail(ctx context.Context, by Actor, id string, usage, endpoints bool, now time.Time) error
+	// SetMail sets whether mail of a kind is sent. What is so already is not recorded.
+	SetMail(ctx context.Context, by Actor, id string, kind MailKind, on bool, now time.Time) error
 }
 
 // Records return what is stored about an account, for its owner.

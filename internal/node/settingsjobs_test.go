@@ -59,7 +59,7 @@ func TestTellDisabled_RespectsTheOwner(t *testing.T) {
 	id := subscribe(t, s, newReceiver(t))
 	a, err := s.Accounts.Find(t.Context(), account.Operator(), "owner@example.org")
 	must(t, err)
-	must(t, s.Accounts.SetMail(t.Context(), account.ByAccount(a.ID), a.ID, true, false))
+	must(t, s.Accounts.SetMail(t.Context(), account.ByAccount(a.ID), a.ID, account.EndpointMail, false))
 	mails := mailjobs.New(mailjobs.Options{DB: open(t, url), Registry: prometheus.NewRegistry()})
 	must(t, mails.TellDisabled(t.Context(), s.Accounts, id)) // a mail would need a sender
 }

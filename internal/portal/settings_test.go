@@ -52,6 +52,17 @@ func TestSettings_Preferences(t *testing.T) {
 		t.Errorf("after the fault: %v", kept.fields)
 	}
 
+	// What another tab has changed meanwhile stays.
+	f = b.settings().form("preferences")
+	testkit.Must(t, w.o.Accounts.SetMail(t.Context(), account.Operator(), a.ID, account.UsageMail, true))
+	testkit.Must(t, w.o.Accounts.SetLanguage(t.Context(), account.Operator(), a.ID, account.French))
+	f.fields.Del("mail-endpoints")
+	r = b.submit(f, nil)
+	testkit.Equal(t, "the page after that", r.Location, "/compte/reglages?fait=preferences-saved")
+	got = w.reread(a)
+	testkit.Equal(t, "language", got.Language, account.French)
+	testkit.Equal(t, "mail about usage, about endpoints", []bool{got.MailUsage, got.MailEndpoints}, []bool{true, false})
+
 	// Saving what is so already writes no line of the log.
 	before := len(w.activity(a))
 	b.submit(b.settings().form("preferences"), nil)

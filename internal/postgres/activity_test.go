@@ -125,7 +125,7 @@ func TestActivity_DuringADeletion(t *testing.T) {
 	text := "changed"
 	for name, change := range map[string]func(a tenant) error{
 		"RenameKey": func(a tenant) error { return s.accounts.RenameKey(t.Context(), operator, a.key, "renamed") },
-		"SetMail":   func(a tenant) error { return s.accounts.SetMail(t.Context(), operator, a.ID, false, false) },
+		"SetMail":   func(a tenant) error { return s.accounts.SetMail(t.Context(), operator, a.ID, account.UsageMail, false) },
 		"Update": func(a tenant) error {
 			_, _, err := s.endpoints.Update(t.Context(), operator, a.active, webhook.Change{Description: &text})
 			return err

@@ -108,24 +108,3 @@ func (s *Accounts) PruneNotices(ctx context.Context, before time.Time, limit int
 	}
 	return int(tag.RowsAffected()), nil
 }
-
-// StopUsageMail implements account.NoticeRecipients.
-func (s *Accounts) StopUsageMail(ctx context.Context, by account.Actor, id string, now time.Time) error {
-	var found int
-	err := s.pool.QueryRow(ctx, `
-		WITH owner AS (
-			SELECT id, mail_usage FROM accounts
-			WHERE id = $1 AND email IS NOT NULL AND ($2::uuid IS NULL OR id = $2) FOR NO KEY UPDATE),
-		changed AS (
-			UPDATE accounts a SET mail_usage = false FROM owner WHERE a.id = owner.id AND owner.mail_usage RETURNING a.id),
-		logged AS (
-			INSERT INTO activity (account_id, at, action) SELECT id, $3, 'mail.changed' FROM changed)
-		SELECT count(*) FROM owner`, uuidOf(id), ownerOf(by), now).Scan(&found)
-	if err != nil {
-		return fmt.Errorf("ending the mail about usage: %w", explain(err))
-	}
-	if found == 0 {
-		return account.ErrNoAccount
-	}
-	return nil
-}

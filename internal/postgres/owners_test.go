@@ -159,7 +159,7 @@ func verbs() []verb {
 			return nil, s.accounts.SetLanguage(c, by, of.ID, account.English)
 		}},
 		{"account.SetMail", noAccount, nil, func(c ctx, s s, by by, _, of tenant) (any, error) {
-			return nil, s.accounts.SetMail(c, by, of.ID, false, false)
+			return nil, s.accounts.SetMail(c, by, of.ID, account.UsageMail, false)
 		}},
 		{"account.SetEmail", noAccount, account.ErrOperatorOnly, func(c ctx, s s, by by, _, of tenant) (any, error) {
 			return nil, s.accounts.SetEmail(c, by, of.ID, strings.ToLower(rand.Text())+"@example.org")

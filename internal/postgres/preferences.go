@@ -28,12 +28,19 @@ func (s *Accounts) SetLanguage(
 
 // SetMail implements account.Preferences.
 func (s *Accounts) SetMail(
-	ctx context.Context, by account.Actor, id string, usage, endpoints bool, now time.Time,
+	ctx context.Context, by account.Actor, id string, kind account.MailKind, on bool, now time.Time,
 ) error {
+	column, ok := map[account.MailKind]string{account.UsageMail: "mail_usage", account.EndpointMail: "mail_endpoints"}[kind]
+	if !ok {
+		return fmt.Errorf("there is no mail of the kind %q", kind)
+	}
 	return s.changeOwn(ctx, by, id, func(tx pgx.Tx) error {
-		_, err := tx.Exec(ctx, `UPDATE accounts SET mail_usage = $2, mail_endpoints = $3 WHERE id = $1`, id, usage, endpoints)
+		changed, err := tx.Exec(ctx, `UPDATE accounts SET `+column+` = $2 WHERE id = $1 AND `+column+` <> $2`, id, on)
 		if err != nil {
 			return fmt.Errorf("setting what mail is sent: %w", err)
+		}
+		if changed.RowsAffected() == 0 {
+			return nil
 		}
 		return record(ctx, tx, by, id, account.MailChanged, "", now)
 	})

@@ -42,6 +42,7 @@ type settingsBody struct {
 
 	Languages                []languageOption
 	MailUsage, MailEndpoints bool
+	Was                      shown
 
 	Sessions []sessionRow
 	Others   int // sessions beside this one
@@ -87,7 +88,7 @@ func (p *Pages) body(r *page.Request) (settingsBody, error) {
 	a := r.Account
 	body := settingsBody{
 		Action: r.At(address.Settings), Email: a.Email, Mail: p.SignIn, Contact: r.Contact, Sells: p.Sells,
-		MailUsage: a.MailUsage, MailEndpoints: a.MailEndpoints, Days: int(account.ActivityFor / (24 * time.Hour)),
+		MailUsage: a.MailUsage, MailEndpoints: a.MailEndpoints, Was: shown{a.Language, a.MailUsage, a.MailEndpoints}, Days: int(account.ActivityFor / (24 * time.Hour)),
 		Minutes: int(account.FreshFor.Minutes()),
 	}
 	for _, l := range []account.Language{account.French, account.English} {
@@ -127,26 +128,41 @@ func (p *Pages) invalid(r *page.Request, field, text string, change func(*settin
 	return page.Invalid(body, page.NewFieldError(field, r.Text.Must(text))), nil
 }
 
-// SavePreferences sets the language and which mail is sent, and goes on in that language. It calls
-// for what differs alone, so that the log has no line for what stayed.
+// shown is what the form of the preferences had when it was shown. Another tab may have changed it since.
+type shown struct {
+	Language         account.Language
+	Usage, Endpoints bool
+}
+
+// SavePreferences sets the language and which mail is sent, and goes on in that language. It sets only what was
+// changed in the form.
 func (p *Pages) SavePreferences(r *page.Request) (*page.Answer, error) {
 	a := r.Account
 	language, err := account.ParseLanguage(r.Field("language"))
 	usage, endpoints := r.Form.Has("mail-usage"), r.Form.Has("mail-endpoints")
+	was := shown{account.Language(r.Form.Get("was-language")), r.Form.Has("was-usage"), r.Form.Has("was-endpoints")}
+	if !r.Form.Has("was-language") { // the page is of the release before
+		was = shown{a.Language, a.MailUsage, a.MailEndpoints}
+	}
 	if err != nil {
 		return p.invalid(r, "language", "settings.error.language", func(b *settingsBody) {
-			b.MailUsage, b.MailEndpoints = usage, endpoints
+			b.MailUsage, b.MailEndpoints, b.Was = usage, endpoints, was
 		})
 	}
-	if usage != a.MailUsage || endpoints != a.MailEndpoints {
-		if err := p.Accounts.SetMail(r.Context(), r.By, a.ID, usage, endpoints); err != nil {
+	if usage != was.Usage {
+		if err := p.Accounts.SetMail(r.Context(), r.By, a.ID, account.UsageMail, usage); err != nil {
 			return nil, err
 		}
 	}
-	if language != a.Language {
-		if err := p.Accounts.SetLanguage(r.Context(), r.By, a.ID, language); err != nil {
+	if endpoints != was.Endpoints {
+		if err := p.Accounts.SetMail(r.Context(), r.By, a.ID, account.EndpointMail, endpoints); err != nil {
 			return nil, err
 		}
+	}
+	if language == was.Language {
+		language = a.Language
+	} else if err := p.Accounts.SetLanguage(r.Context(), r.By, a.ID, language); err != nil {
+		return nil, err
 	}
 	return page.GoTo(address.Settings.At(locale.Tagged(string(language))), "preferences-saved")
 }
