@@ -180,6 +180,11 @@ func (c *cache) callers(t *testing.T) {
 			stored := false
 			for _, who := range append(order, order...) {
 				a := c.ask(t, clientAddr(url), path, c.credentials(who))
+				for try := 0; try < 20 && who == "bad" && a.Status == http.StatusServiceUnavailable && unkept(a) && !c.hit(a.Header); try++ {
+					// On a busy machine PostgreSQL may not say in time that there is no such key.
+					reached++
+					a = c.ask(t, clientAddr(url), path, c.credentials(who))
+				}
 				hit, status, id := c.hit(a.Header), a.Status, a.Header.Get("X-Request-Id")
 				good := hit == (who == "anonymous" && stored)
 				switch who {
