@@ -105,9 +105,9 @@ func (c *console) table(rows [][]string) error {
 	return nil
 }
 
-// sound reads a content directory for a command that can do nothing with one that has faults: they are
+// loadValid reads a content directory for a command that can do nothing with one that has faults: they are
 // printed as check prints them.
-func (c *console) sound(ctx context.Context, dir string) (*catalog.Contents, error) {
+func (c *console) loadValid(ctx context.Context, dir string) (*catalog.Contents, error) {
 	if err := directory(dir); err != nil {
 		return nil, err
 	}

@@ -49,7 +49,7 @@ func (c *planCommand) Run(ctx context.Context, con *console) error {
 	out, err := publish.Compare(ctx, c.Old, c.New, publish.Options{Now: time.Now, Progress: draw})
 	wipe()
 	var refused *publish.GuardError
-	if unsound, ok := errors.AsType[*publish.UnsoundError](err); ok {
+	if unsound, ok := errors.AsType[*publish.InvalidError](err); ok {
 		return c.unsound(con, unsound)
 	}
 	if err != nil && !errors.As(err, &refused) {
@@ -89,7 +89,7 @@ func (c *planCommand) markdown(w io.Writer, out publish.Outcome, refused *publis
 }
 
 // unsound prints the faults of both directories and says which of them has any.
-func (c *planCommand) unsound(con *console, bad *publish.UnsoundError) error {
+func (c *planCommand) unsound(con *console, bad *publish.InvalidError) error {
 	for _, side := range []struct {
 		dir    string
 		faults []content.Fault

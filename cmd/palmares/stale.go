@@ -37,7 +37,7 @@ func (c *staleCommand) Run(ctx context.Context, con *console) error {
 	if c.Days < 0 {
 		return fmt.Errorf("--days is %d: it cannot be negative", c.Days)
 	}
-	contents, err := con.sound(ctx, c.Dir)
+	contents, err := con.loadValid(ctx, c.Dir)
 	if err != nil {
 		return err
 	}

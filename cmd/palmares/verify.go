@@ -56,7 +56,7 @@ func (c *verifyCommand) Run(ctx context.Context, con *console) error {
 	if c.Limit < 0 {
 		return fmt.Errorf("--limit is %d: it cannot be negative", c.Limit)
 	}
-	contents, err := con.sound(ctx, c.Dir)
+	contents, err := con.loadValid(ctx, c.Dir)
 	if err != nil {
 		return err
 	}

@@ -108,7 +108,7 @@ func (s *Service) cancel(ctx context.Context, r Record) (u *Update, none bool, e
 
 // endMissed ends a subscription that was renewed after its owner had cancelled it, and gives back what was paid since.
 func (s *Service) endMissed(ctx context.Context, r Record, sub Subscription) (*Update, error) {
-	docs, err := s.undue(ctx, r, sub, r.Cancellation.At, RefundCancelled)
+	docs, err := s.endAndRefund(ctx, r, sub, r.Cancellation.At, RefundCancelled)
 	if err != nil {
 		return nil, err
 	}

@@ -73,7 +73,7 @@ func (s *Service) open(ctx context.Context, r Record, order *Order) (u *Update, 
 	}
 	c := &u.Customer
 	switch {
-	case c.Subscription != nil && c.Subscription.Sold():
+	case c.Subscription != nil && c.Subscription.BlocksPurchase():
 		return u, open, ErrSubscribed, nil
 	case r.Account.Source == account.FromOperator:
 		return u, open, ErrGiven, nil

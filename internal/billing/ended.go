@@ -24,8 +24,8 @@ func (s Subscription) unsettled() bool {
 }
 
 // settle has nobody pay for what is over, of a held customer. Call it for each subscription that is unsettled, and
-// once when one is seen to have ended: older invoices can be open, too. It returns the documents of refunds, as undue
-// does, and whether anything changed.
+// once when one is seen to have ended: older invoices can be open, too. It returns the documents of refunds, as
+// endAndRefund does, and whether anything changed.
 func (s *Service) settle(ctx context.Context, r Record, sub Subscription) (docs []DocumentID, changed bool, err error) {
 	invoices, err := s.o.Provider.Invoices(ctx, sub.ID)
 	if err != nil {

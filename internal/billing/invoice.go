@@ -2,7 +2,7 @@ package billing
 
 import "time"
 
-// An InvoiceState is that of an invoice: https://docs.stripe.com/invoicing/overview
+// An InvoiceState says where an invoice stands: https://docs.stripe.com/invoicing/overview
 type InvoiceState string
 
 // The states.

@@ -16,7 +16,7 @@ type SyncAccount struct {
 	Due     time.Time `json:"due,omitzero"`
 }
 
-// Kind is the name of the job in River.
+// Kind implements river.JobArgs.
 func (SyncAccount) Kind() string { return "billing_sync" }
 
 // LeaveProvider is the job of ending the subscriptions of a deleted account.
@@ -24,7 +24,7 @@ type LeaveProvider struct {
 	Account string `json:"account"`
 }
 
-// Kind is the name of the job in River.
+// Kind implements river.JobArgs.
 func (LeaveProvider) Kind() string { return "billing_leave" }
 
 // CancelSubscription is the job of telling the provider of a cancellation.
@@ -32,7 +32,7 @@ type CancelSubscription struct {
 	Account string `json:"account"`
 }
 
-// Kind is the name of the job in River.
+// Kind implements river.JobArgs.
 func (CancelSubscription) Kind() string { return "billing_cancel" }
 
 // UpdateCustomer is the job of telling the provider to whom invoices are made out: the address, the language or the
@@ -41,7 +41,7 @@ type UpdateCustomer struct {
 	Account string `json:"account"`
 }
 
-// Kind is the name of the job in River.
+// Kind implements river.JobArgs.
 func (UpdateCustomer) Kind() string { return "billing_update_customer" }
 
 // MailNotice is the job of sending a notice.
@@ -49,7 +49,7 @@ type MailNotice struct {
 	Notice int64 `json:"notice"`
 }
 
-// Kind is the name of the job in River.
+// Kind implements river.JobArgs.
 func (MailNotice) Kind() string { return "billing_mail_notice" }
 
 // MailDocument is the job of mailing an invoice or a credit note.
@@ -57,7 +57,7 @@ type MailDocument struct {
 	Document string `json:"document"` // its id at the provider
 }
 
-// Kind is the name of the job in River.
+// Kind implements river.JobArgs.
 func (MailDocument) Kind() string { return "billing_mail_document" }
 
 // MailRefund is the job by which a program of before 2026-12 told somebody that a payment went back. None is inserted any
@@ -69,7 +69,7 @@ type MailRefund struct {
 	Language account.Language `json:"language"`
 }
 
-// Kind is the name of the job in River.
+// Kind implements river.JobArgs.
 func (MailRefund) Kind() string { return "billing_mail_refund" }
 
 // TellCharge is the job of telling the operator of an event about a charge, by the customer that was charged.
@@ -79,5 +79,5 @@ type TellCharge struct {
 	Charge string `json:"charge"`
 }
 
-// Kind is the name of the job in River.
+// Kind implements river.JobArgs.
 func (TellCharge) Kind() string { return "billing_charge" }

@@ -123,7 +123,7 @@ func (s *Service) endDeleted(ctx context.Context, r Record, sub Subscription, no
 	if c := r.Cancellation; c != nil && c.missed(sub, now) {
 		since, why = c.At, RefundCancelled
 	}
-	if docs, err = s.undue(ctx, r, sub, since, why); err == nil && sub.EndedAt.IsZero() {
+	if docs, err = s.endAndRefund(ctx, r, sub, since, why); err == nil && sub.EndedAt.IsZero() {
 		s.o.Logger.Info("the subscription of a deleted account was ended", "account", sub.Account, "subscription", sub.ID)
 	}
 	return docs, err

@@ -41,7 +41,7 @@ func (s *Service) obsolete(r Record) bool {
 
 // askCheckout asks what became of the checkout of a customer, and ends an obsolete one. A checkout that the
 // provider does not know is over: nobody can complete it. One that was completed all the same stands, unless
-// nobody should have paid it: see undue.
+// nobody should have paid it: see endAndRefund.
 func (s *Service) askCheckout(ctx context.Context, r Record, c *Customer) error {
 	if c.Checkout == nil || c.Completed {
 		return nil

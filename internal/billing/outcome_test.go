@@ -21,7 +21,7 @@ func outcome(t *testing.T, status billing.Status, plan account.Plan, first, late
 	s.want("the plan", s.plan(a.ID), plan)
 	s.want("mail", s.mail(), first)
 	s.want("the status", s.overview(a).Subscription.Status, status)
-	s.want("subscribed", s.overview(a).CannotBuy, map[bool]error{true: billing.ErrSubscribed}[sub.Sold()])
+	s.want("subscribed", s.overview(a).CannotBuy, map[bool]error{true: billing.ErrSubscribed}[sub.BlocksPurchase()])
 
 	b, sub := s.buys(billing.Active)
 	s.want("mail", s.mail(), []string{"welcome"})

@@ -59,5 +59,5 @@ func (s Subscription) Lapsed() bool {
 	return s.Status == Unpaid || s.Live() && s.Status != Paused && s.Latest.dropped()
 }
 
-// Sold reports whether an account has a subscription beside which no other is sold.
-func (s Subscription) Sold() bool { return s.Live() && !s.Lapsed() }
+// BlocksPurchase reports whether the account has to end the subscription before it can buy another.
+func (s Subscription) BlocksPurchase() bool { return s.Live() && !s.Lapsed() }

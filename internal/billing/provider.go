@@ -259,7 +259,7 @@ type Price struct {
 	Active    bool   // it can be bought
 }
 
-// ProPrice is that of the plan Pro.
+// ProPrice is what the plan Pro costs.
 var ProPrice = Price{Cents: 9900, Currency: "eur", Interval: "month", Exclusive: true, Active: true}
 
 // An Event is what is read of one: whose it is, and nothing about what happened. What happened is

@@ -6,10 +6,10 @@ import (
 	"time"
 )
 
-// undue ends a subscription that nobody should have paid, and gives back what was paid of it since then. It
+// endAndRefund ends a subscription that nobody should have paid, and gives back what was paid of it since then. It
 // returns the documents of it, which are to be written with what follows: a process that dies before that
 // does it again, and finds the credit notes that are there. The customer is held.
-func (s *Service) undue(
+func (s *Service) endAndRefund(
 	ctx context.Context, r Record, sub Subscription, since time.Time, why RefundReason,
 ) (docs []DocumentID, err error) {
 	if err := s.stop(ctx, sub); err != nil {

@@ -163,7 +163,7 @@ func (s *Service) overview(r Record) Overview {
 	}
 	sub := c.Subscription
 	switch {
-	case sub != nil && sub.Sold(): // its first payment may be under way
+	case sub != nil && sub.BlocksPurchase(): // its first payment may be under way
 		o.Waiting = !sub.EverPaid && sub.Latest.unpaid()
 	case c.Checkout != nil && (c.Completed || s.o.Now().Before(c.Checkout.ExpiresAt)):
 		o.Waiting = true
@@ -190,7 +190,7 @@ func (s *Service) cannotBuy(r Record) error {
 		return ErrNoCheckout
 	case r.Account.Source == account.FromOperator:
 		return ErrGiven
-	case r.Customer.Subscription != nil && r.Customer.Subscription.Sold():
+	case r.Customer.Subscription != nil && r.Customer.Subscription.BlocksPurchase():
 		return ErrSubscribed
 	case texts != nil:
 		return texts

@@ -156,7 +156,7 @@ type Cancellation struct {
 	Failing bool      // the page said that it ends at once, because a payment was failing
 }
 
-// A Customer is what is kept about a customer. The zero Customer is that of an account that never
+// A Customer is what is kept about a customer. An account has the zero Customer if it never
 // opened a checkout.
 type Customer struct {
 	ID         string // at the provider; "" for none

@@ -41,7 +41,7 @@ type Subscription struct {
 	VATRefused string  // the provider's id of the first that the register does not know; "" for none
 }
 
-// A Status is that of a subscription.
+// A Status says where a subscription stands.
 type Status string
 
 // The statuses.

@@ -33,7 +33,7 @@ func (s *Service) look(ctx context.Context, r Record, settle bool) (*Update, err
 	subs := ours(all, r.Account.ID)
 	var docs []DocumentID
 	if c.Completed && r.Account.Source == account.FromOperator && c.arrived(subs) {
-		if docs, err = s.undue(ctx, r, subs[0], time.Time{}, RefundGiven); err != nil {
+		if docs, err = s.endAndRefund(ctx, r, subs[0], time.Time{}, RefundGiven); err != nil {
 			return nil, err
 		}
 		if all, err = s.subscriptions(ctx, c.ID); err != nil {

@@ -175,7 +175,7 @@ func (m *Mirror) tooLarge() error {
 	return &RefusedError{"", fmt.Sprintf("the repository has more than %d MB: PALMARES_PUBLISH_MAX_MB allows more", m.limits.Bytes>>20)}
 }
 
-// size is that of the mirror on disk.
+// size returns how many bytes the mirror takes on disk.
 func (m *Mirror) size() (total int64) {
 	_ = filepath.WalkDir(m.repository(), func(_ string, d fs.DirEntry, err error) error {
 		if err == nil && d.Type().IsRegular() {

@@ -71,7 +71,7 @@ func (d *document) pageInstead(u *url.URL) string {
 	return "write " + to
 }
 
-// language is that of the text of a file.
+// language returns the language that the text of a file is in.
 func (d *document) language() locale.Language {
 	if strings.HasSuffix(d.file, englishExtension) {
 		return locale.English

@@ -174,7 +174,7 @@ func (n node) bare() node {
 	return out
 }
 
-// value is that of a key of a mapping.
+// value returns the value of a key of a mapping.
 func (n node) value(key string) node {
 	for _, f := range n.fields {
 		if f.key == key {

@@ -10,7 +10,7 @@ import (
 	"github.com/palmares-hq/palmares/internal/catalog"
 )
 
-// Bounds of what the operator says of himself on every page.
+// Bounds of what operators say of themselves on every page.
 const (
 	promiseLimit  = 200
 	colophonLimit = 400

@@ -140,7 +140,7 @@ func (f *follower[C]) setCopyErr(err error) {
 	f.copyErr = err
 }
 
-// Level is that of a lost connection in the log. Most come back; one whose error has advice waits for somebody to follow it.
+// Level returns the level at which a lost connection is logged. Most come back; an error with advice waits for somebody to follow it.
 func Level(err error) slog.Level {
 	if _, ok := errors.AsType[interface {
 		error

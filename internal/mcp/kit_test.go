@@ -185,7 +185,7 @@ func (v *service) ask(revision, method string, params map[string]any, headers ..
 	return v.send("POST", "/mcp", bytes.NewReader(message), headers...)
 }
 
-// A result is that of a call of a tool.
+// A result is what a call of a tool returned.
 type result struct {
 	IsError bool `json:"isError"`
 	Content []struct {

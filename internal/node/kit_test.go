@@ -42,7 +42,7 @@ type running struct {
 	ended         chan struct{}
 }
 
-// environ is that of a node on free ports. Later settings win over earlier ones.
+// environ returns the settings of a node on free ports. Later settings win over earlier ones.
 func environ(db string, settings ...string) []string {
 	return append([]string{
 		"PALMARES_DATABASE_URL=" + db, "PALMARES_SECRET=" + secret, "PALMARES_LISTEN=127.0.0.1:0",

@@ -95,7 +95,7 @@ func makeTemplate(ctx context.Context, conn *pgx.Conn, name string) error {
 // began is the folder of the package that is tested. A test may change to another.
 var began, _ = os.Getwd()
 
-// digest is that of everything that makes the schema: package postgres, and River's version.
+// digest hashes everything that makes the schema: package postgres, and River's version.
 func digest() (string, error) {
 	root := began
 	for !exists(filepath.Join(root, "go.mod")) {

@@ -120,7 +120,7 @@ func (s *Accounts) SetPlan(ctx context.Context, id string, plan account.Plan, no
 }
 
 // setPlan gives an account another plan and does what comes with it: keys are suspended or resumed, and
-// endpoints pause or resume. The transaction is that of changeAccess.
+// endpoints pause or resume. It runs in the transaction of changeAccess.
 func setPlan(
 	ctx context.Context, tx pgx.Tx, by account.Actor, id string, plan account.Plan, source account.PlanSource, now time.Time,
 ) error {

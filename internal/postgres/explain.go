@@ -7,7 +7,7 @@ import (
 	"github.com/jackc/pgx/v5/pgconn"
 )
 
-// A RefusedError is that of a server which answers, and will go on refusing until somebody changes something.
+// A RefusedError comes from a server that answers, and that refuses until somebody changes something.
 type RefusedError struct {
 	advice string
 	err    error

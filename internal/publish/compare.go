@@ -27,18 +27,18 @@ func Compare(ctx context.Context, old, dir string, o Options) (Outcome, error) {
 	var faulty *FaultsError
 	switch {
 	case errors.As(err, &faulty):
-		return out, &UnsoundError{Old: before.Faults, New: faulty.Faults}
+		return out, &InvalidError{Old: before.Faults, New: faulty.Faults}
 	case before.HasErrors():
-		return out, &UnsoundError{Old: before.Faults}
+		return out, &InvalidError{Old: before.Faults}
 	}
 	return out, err
 }
 
-// UnsoundError says that one of two directories, or both, have faults and cannot be compared. A list
-// without an error is that of a directory that is sound.
-type UnsoundError struct{ Old, New []content.Fault }
+// InvalidError says that one of two directories, or both, have faults and cannot be compared. The list of a
+// directory without errors has warnings at most.
+type InvalidError struct{ Old, New []content.Fault }
 
-func (e *UnsoundError) Error() string { return "the content has faults: nothing can be compared" }
+func (e *InvalidError) Error() string { return "the content has faults: nothing can be compared" }
 
 // firstEdition is what a database has once the content is published to it: drafts are held back, and
 // what a publication decides is decided.

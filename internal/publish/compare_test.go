@@ -67,7 +67,7 @@ func TestCompare_TellsWhoseFaultsTheyAre(t *testing.T) {
 		oldFaults, newFaults int
 	}{{broken, sound, 1, 0}, {sound, broken, 0, 1}, {broken, broken, 1, 1}} {
 		_, err := publish.Compare(t.Context(), c.old, c.next, now)
-		var unsound *publish.UnsoundError
+		var unsound *publish.InvalidError
 		if !errors.As(err, &unsound) || len(unsound.Old) != c.oldFaults || len(unsound.New) != c.newFaults {
 			t.Errorf("%+v: %v", c, err)
 		}

@@ -68,7 +68,7 @@ func findStale(ctx context.Context, c catalog.Changes, p past, o Options) (stale
 	return found, nil
 }
 
-// corrects reports whether a file is that of a tool whose slip is taken back.
+// corrects reports whether this publication corrects the tool of a file.
 func corrects(o Options, file string) bool {
 	return slices.ContainsFunc(o.Correct, func(slug string) bool { return pathOf(toolsFolder, slug) == file })
 }

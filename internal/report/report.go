@@ -170,7 +170,7 @@ type MailDigest struct {
 	Digest int64 `json:"digest"`
 }
 
-// Kind is the name of the job in River.
+// Kind implements river.JobArgs.
 func (MailDigest) Kind() string { return "report_digest" }
 
 // A MailAnswer is the job that sends the operator's answer.
@@ -178,7 +178,7 @@ type MailAnswer struct {
 	Report int64 `json:"report"`
 }
 
-// Kind is the name of the job in River.
+// Kind implements river.JobArgs.
 func (MailAnswer) Kind() string { return "report_answer" }
 
 // A Line is what the mail to the operator says of a report: nothing that a stranger typed.

@@ -14,7 +14,7 @@ import (
 	"github.com/palmares-hq/palmares/internal/billing"
 )
 
-// Version is that of Stripe's interface that this program was written for. The endpoint for events
+// Version is the version of Stripe's API that this program was written for. The endpoint for events
 // is created with it.
 const Version = stripego.APIVersion
 

@@ -27,7 +27,7 @@ type UsageReader interface {
 	Read(ctx context.Context, account string) ([]quota.DayUsage, error)
 }
 
-// UsagePage is that of what an account used.
+// UsagePage shows what an account used.
 type UsagePage struct {
 	Accounts *account.Service
 	Usage    UsageReader // nil where usage is not counted

@@ -14,7 +14,7 @@ const (
 	ActionField = "action"
 )
 
-// signOutAction is that of the form which every page has for those who are signed in.
+// signOutAction is the action of the form that signs out, on every page with a session.
 const signOutAction = "sign-out"
 
 // maxForm is the size of the largest form that is read.

@@ -99,7 +99,7 @@ func (all pages) find(path string) (p *servedPage, l locale.Language, ids []stri
 	return nil, 0, nil, false
 }
 
-// isOwn reports whether a path is that of a page which needs a session.
+// isOwn reports whether the page at a path needs a session.
 func (all pages) isOwn(path string) bool {
 	p, _, _, ok := all.find(path)
 	return ok && !p.open

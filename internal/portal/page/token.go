@@ -27,7 +27,7 @@ func newTokens(ring secrets.Ring) (tokens, error) {
 // ofForms is the token of the forms that a cookie's holder gets.
 func (t tokens) ofForms(cookie string) string { return formToken(t.forms[0], cookie) }
 
-// validForm reports whether a form's token is that of the cookie.
+// validForm reports whether a form's token matches the cookie.
 func (t tokens) validForm(token, cookie string) bool {
 	return t.forms.Made([]byte(token), func(key secrets.Key) []byte { return []byte(formToken(key, cookie)) }) && cookie != ""
 }

@@ -13,7 +13,7 @@ type Request struct {
 	Answer       []byte
 }
 
-// An answer is that of a call with an idempotency key.
+// An answer is what a call with an idempotency key got, and what its repetitions get.
 type answer struct {
 	of     string // the call, with its parameters
 	at     time.Time

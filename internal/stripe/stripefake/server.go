@@ -12,7 +12,7 @@ import (
 	"time"
 )
 
-// Version is that of Stripe's interface that the server speaks, and of its events.
+// Version is the version of Stripe's API that the server speaks, also in its events.
 const Version = "2026-08-26.dahlia"
 
 // Options configure a Server. What is empty gets a value that the server tells.

@@ -24,7 +24,7 @@ func (s *Setup) forbids(path string) bool {
 	return slices.ContainsFunc(s.Forbidden, func(begins string) bool { return strings.HasPrefix(path, begins) })
 }
 
-// An Account is that of the seller.
+// An Account is the seller's account at Stripe.
 type Account struct {
 	ID             string `json:"id"`
 	Object         string `json:"object"`
