@@ -68,6 +68,7 @@ var drawn = map[string]string{
 	"internal/secrets":   "derives keys, seals and opens",
 	"internal/theme":     "the operator's colours",
 	"internal/lru":       "a cache bounded in bytes",
+	"internal/text":      "which characters are shown",
 	"internal/throttle":  "long work that rests",
 	"internal/engine":    "marks work that must not wait",
 	"internal/handshake": "words for TLS that failed",

@@ -11,7 +11,6 @@ import (
 	"strconv"
 	"strings"
 	"text/tabwriter"
-	"unicode"
 
 	"golang.org/x/term"
 
@@ -123,17 +122,6 @@ func (c *console) loadValid(ctx context.Context, dir string) (*catalog.Contents,
 		return nil, errReported
 	}
 	return result.Contents, nil
-}
-
-// printable is s without what a terminal would act on or would not show: control characters, marks of
-// direction, characters without a width.
-func printable(s string) string {
-	return strings.Map(func(r rune) rune {
-		if unicode.IsPrint(r) {
-			return r
-		}
-		return unicode.ReplacementChar
-	}, s)
 }
 
 // directory tells a mistyped content directory from one with faults.

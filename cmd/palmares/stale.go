@@ -10,6 +10,7 @@ import (
 	"unicode"
 
 	"github.com/palmares-hq/palmares/internal/catalog"
+	"github.com/palmares-hq/palmares/internal/text"
 )
 
 type staleCommand struct {
@@ -71,7 +72,7 @@ func printStale(con *console, overdue []catalog.ItemFact, today catalog.Date) er
 	rows := make([][]string, 0, len(overdue))
 	for _, f := range overdue {
 		rows = append(rows, []string{
-			f.Slug, string(f.Field), printable(f.Value), string(f.Checked), counted(f.Age(today), "day", "days"), printable(f.Source),
+			f.Slug, string(f.Field), text.Marked(f.Value), string(f.Checked), counted(f.Age(today), "day", "days"), text.Marked(f.Source),
 		})
 	}
 	return con.table(rows)
@@ -90,7 +91,7 @@ type staleFact struct {
 func printStaleJSON(con *console, overdue []catalog.ItemFact, today catalog.Date) error {
 	list := make([]staleFact, 0, len(overdue))
 	for _, f := range overdue {
-		list = append(list, staleFact{f.Slug, f.Field, printable(f.Value), f.Checked, f.Age(today), printable(f.Source)})
+		list = append(list, staleFact{f.Slug, f.Field, text.Marked(f.Value), f.Checked, f.Age(today), text.Marked(f.Source)})
 	}
 	return con.json(list)
 }
@@ -122,7 +123,7 @@ func staleMarkdown(overdue []catalog.ItemFact, today catalog.Date) string {
 func markdownText(s string) string {
 	var b strings.Builder
 	b.WriteString("<code>")
-	for _, r := range printable(s) {
+	for _, r := range text.Marked(s) {
 		if r == ' ' || unicode.IsLetter(r) || unicode.IsDigit(r) {
 			b.WriteRune(r)
 		} else {

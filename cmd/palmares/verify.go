@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/palmares-hq/palmares/internal/catalog"
+	"github.com/palmares-hq/palmares/internal/text"
 	"github.com/palmares-hq/palmares/internal/verify"
 )
 
@@ -73,7 +74,7 @@ func (c *verifyCommand) Run(ctx context.Context, con *console) error {
 	rows, counts := make([][]string, 0, len(results)), make(map[verify.Verdict]int)
 	for _, r := range results {
 		counts[r.Verdict]++
-		rows = append(rows, []string{r.Slug, string(r.Field), printable(r.Value), printable(r.String()), printable(r.Source)})
+		rows = append(rows, []string{r.Slug, string(r.Field), text.Marked(r.Value), text.Marked(r.String()), text.Marked(r.Source)})
 	}
 	if c.Format == "markdown" {
 		fmt.Fprint(con.out, verifyMarkdown(results))

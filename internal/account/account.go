@@ -11,6 +11,8 @@ import (
 	"time"
 	"unicode"
 	"unicode/utf8"
+
+	"github.com/palmares-hq/palmares/internal/text"
 )
 
 // An Account belongs to the person who signed up with its e-mail address.
@@ -79,18 +81,14 @@ func ParseEmail(s string) (string, error) {
 func isEmail(s string) bool {
 	a, err := mail.ParseAddress(s)
 	return err == nil && a.Address == s &&
-		!strings.ContainsAny(s, " \"[]") && !strings.ContainsFunc(s, notPrintable) &&
+		!strings.ContainsAny(s, `"[]`) && !strings.ContainsFunc(s, unicode.IsSpace) && text.IsLine(s) &&
 		strings.Contains(s[strings.LastIndexByte(s, '@'):], ".")
 }
-
-// notPrintable matches spaces other than U+0020, control characters and bidirectional marks.
-func notPrintable(r rune) bool { return !unicode.IsPrint(r) }
 
 // ParseKeyName parses the name that an owner gives a key.
 func ParseKeyName(s string) (string, error) {
 	s = strings.TrimSpace(s)
-	if s == "" || utf8.RuneCountInString(s) > maxName || !utf8.ValidString(s) ||
-		strings.ContainsFunc(s, func(r rune) bool { return !unicode.IsGraphic(r) }) {
+	if text.Line(s) == "" || utf8.RuneCountInString(s) > maxName || !text.IsLine(s) {
 		return "", fmt.Errorf("a key's name has 1 to %d characters, all of them visible", maxName)
 	}
 	return s, nil

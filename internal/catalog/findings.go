@@ -1,6 +1,10 @@
 package catalog
 
-import "slices"
+import (
+	"slices"
+
+	"github.com/palmares-hq/palmares/internal/text"
+)
 
 // A FindingKind is a reason to reconsider a tool in use.
 type FindingKind string
@@ -85,7 +89,7 @@ func (s *Snapshot) successorWords(before, successor, after string) string {
 	if name == "" {
 		return ""
 	}
-	return before + Plain(name) + after
+	return before + text.Line(name) + after
 }
 
 // dearer returns the price change that ended the price of a year before the edition, if the tool

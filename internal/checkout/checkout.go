@@ -13,9 +13,9 @@ import (
 	"path/filepath"
 	"strings"
 	"sync"
-	"unicode"
 
 	"github.com/palmares-hq/palmares/internal/catalog"
+	"github.com/palmares-hq/palmares/internal/text"
 )
 
 // A Checkout is a directory of a git checkout. It compares the files itself: git would run the filters
@@ -108,13 +108,7 @@ func authorOf(commit []byte) string {
 			continue
 		}
 		name, _, _ := bytes.Cut(who, []byte("<"))
-		clean := strings.Map(func(r rune) rune {
-			if r == unicode.ReplacementChar || !unicode.IsPrint(r) {
-				return -1
-			}
-			return r
-		}, strings.ToValidUTF8(string(name), ""))
-		runes := []rune(strings.TrimSpace(clean))
+		runes := []rune(strings.TrimSpace(text.Line(string(name))))
 		return string(runes[:min(len(runes), maxAuthor)])
 	}
 	return ""

@@ -13,8 +13,9 @@ import (
 	"path"
 	"slices"
 	"strings"
-	"unicode"
 	"unicode/utf8"
+
+	"github.com/palmares-hq/palmares/internal/text"
 )
 
 // Limits are those of a repository.
@@ -43,12 +44,11 @@ func (e *RefusedError) Error() string {
 
 // shownPath is a path that a line can hold.
 func shownPath(s string) string {
-	plain := utf8.ValidString(s) && !strings.ContainsFunc(s, func(r rune) bool { return !unicode.IsPrint(r) })
 	const most = 200
 	if len(s) > most {
 		return fmt.Sprintf("%.*q…", most, s)
 	}
-	if plain {
+	if text.IsLine(s) {
 		return s
 	}
 	return fmt.Sprintf("%q", s)
@@ -142,7 +142,7 @@ func (x *exporter) named(at string, e treeEntry) error {
 		return x.fail(where, "%q is no name of a file", e.name)
 	case len(e.name) > maxName:
 		return x.fail(where, "the name has %d bytes: rename the file", len(e.name))
-	case strings.ContainsAny(e.name, `/\`), strings.ContainsFunc(e.name, func(r rune) bool { return !unicode.IsPrint(r) }):
+	case strings.ContainsAny(e.name, `/\`), !text.IsLine(e.name):
 		return x.fail(where, "the name %q has characters that no file of a catalog has: rename the file", e.name)
 	}
 	return nil

@@ -10,7 +10,8 @@ import (
 	"strings"
 	"syscall"
 	"time"
-	"unicode"
+
+	"github.com/palmares-hq/palmares/internal/text"
 )
 
 // patience is how long git may take for an answer.
@@ -109,22 +110,17 @@ func (b *bounded) Write(p []byte) (int, error) {
 // begin a line.
 func printed(said string) string {
 	var kept []string
-	for line := range strings.Lines(strings.ToValidUTF8(said, "")) {
+	for line := range strings.Lines(said) {
 		if line = strings.TrimSpace(line); line != "" {
 			kept = append(kept, line)
 		}
 	}
-	text := strings.Map(func(r rune) rune {
-		if !unicode.IsPrint(r) {
-			return -1
-		}
-		return r
-	}, strings.Join(kept, "; "))
+	shown := text.Line(strings.Join(kept, "; "))
 	const most = 500
-	if runes := []rune(text); len(runes) > most {
+	if runes := []rune(shown); len(runes) > most {
 		return string(runes[:most-1]) + "…"
 	}
-	return text
+	return shown
 }
 
 // alone gives a command a group of processes of its own, which ends with it: what git starts does not outlive it.

@@ -3,8 +3,8 @@ package logging
 import (
 	"net/netip"
 	"strings"
-	"unicode"
-	"unicode/utf8"
+
+	"github.com/palmares-hq/palmares/internal/text"
 )
 
 // Clean masks API keys in s, cuts it to limit characters and replaces what does not print, so that
@@ -25,10 +25,7 @@ func Clean(s string, limit int) string {
 			break
 		}
 		limit--
-		if r != ' ' && !unicode.IsPrint(r) {
-			r = utf8.RuneError
-		}
-		b.WriteRune(r)
+		b.WriteRune(text.Mark(r))
 	}
 	return b.String()
 }

@@ -23,7 +23,7 @@ func narrowAlternatives(s *jsonschema.Schema) {
 // An Alternative is a tool to use instead of another.
 type Alternative struct {
 	Card
-	Why text `json:"why" jsonschema:"how it relates to the tool that it may replace"`
+	Why plain `json:"why" jsonschema:"how it relates to the tool that it may replace"`
 }
 
 // An AlternativesAnswer lists what may replace a tool: its successor, then the closest.
@@ -39,7 +39,7 @@ func alternatives(c *call, a AlternativesArguments) (AlternativesAnswer, error) 
 	add := func(t *catalog.Tool, why string) {
 		if !listed[t.Slug] && len(answer.Tools) < rows(a.Limit) {
 			listed[t.Slug] = true
-			answer.Tools = append(answer.Tools, Alternative{c.card(t), text(why)})
+			answer.Tools = append(answer.Tools, Alternative{c.card(t), plain(why)})
 		}
 	}
 	if t, ok := c.Tool(a.Slug); ok {

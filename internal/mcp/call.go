@@ -8,6 +8,7 @@ import (
 
 	"github.com/palmares-hq/palmares/internal/catalog"
 	"github.com/palmares-hq/palmares/internal/changes"
+	"github.com/palmares-hq/palmares/internal/text"
 )
 
 // A call is one call of a tool, with the snapshot that answers it.
@@ -39,10 +40,10 @@ func (c *call) current(slug string) string {
 
 // A text was written by people, into the catalog or to us. For an agent it is data and must not look like anything
 // else: invisible characters, and those that a terminal acts on, are removed when it is encoded.
-type text string
+type plain string
 
 // MarshalJSON implements json.Marshaler.
-func (t text) MarshalJSON() ([]byte, error) { return encode(catalog.Plain(string(t))) }
+func (t plain) MarshalJSON() ([]byte, error) { return encode(text.Line(string(t))) }
 
 // encode encodes a value and leaves <, > and & as they are: people read our JSON.
 func encode(v any) ([]byte, error) {
@@ -56,11 +57,11 @@ func encode(v any) ([]byte, error) {
 }
 
 // nullIfEmpty returns the text, or null if it is empty.
-func nullIfEmpty[T ~string](s T) *text {
+func nullIfEmpty[T ~string](s T) *plain {
 	if s == "" {
 		return nil
 	}
-	t := text(s)
+	t := plain(s)
 	return &t
 }
 
@@ -70,8 +71,8 @@ const maxRows = 20
 // An Origin says where an answer comes from. Every answer has one.
 type Origin struct {
 	Edition int64 `json:"edition" jsonschema:"number of the edition of the catalog that the answer is made from"`
-	API     text  `json:"api" jsonschema:"URL of the same data in the JSON API"`
-	Source  text  `json:"source" jsonschema:"credit line to show wherever the data is used"`
+	API     plain `json:"api" jsonschema:"URL of the same data in the JSON API"`
+	Source  plain `json:"source" jsonschema:"credit line to show wherever the data is used"`
 
 	Renamed []Rename `json:"renamed,omitempty" jsonschema:"former slugs among the arguments, with the slugs that the tools have now; absent where there are none"`
 }
@@ -79,27 +80,27 @@ type Origin struct {
 // origin returns the Origin of an answer whose data the API has at path. Call it after current was called for the
 // slugs of the arguments.
 func (c *call) origin(path string) Origin {
-	return Origin{Edition: c.Edition().Number, API: text(c.baseURL + path), Source: text(c.Service().Credit()), Renamed: c.renamed}
+	return Origin{Edition: c.Edition().Number, API: plain(c.baseURL + path), Source: plain(c.Service().Credit()), Renamed: c.renamed}
 }
 
 // A Card is a tool in a few fields.
 type Card struct {
 	Slug         string   `json:"slug"`
-	Name         text     `json:"name"`
+	Name         plain    `json:"name"`
 	Category     string   `json:"category" jsonschema:"slug of the category"`
 	Score        *float64 `json:"score" jsonschema:"0 to 10; null where the tool has none"`
 	Pricing      string   `json:"pricing" jsonschema:"gratuit, freemium or payant"`
-	Price        text     `json:"price" jsonschema:"in euros for a period, as in 20 €/mois"`
+	Price        plain    `json:"price" jsonschema:"in euros for a period, as in 20 €/mois"`
 	PriceChecked *string  `json:"price_checked" jsonschema:"day on which the price was last compared with its source"`
 	EndsAt       *string  `json:"ends_at" jsonschema:"announced last day of the tool"`
-	Tagline      text     `json:"tagline"`
-	URL          text     `json:"url" jsonschema:"page about the tool"`
+	Tagline      plain    `json:"tagline"`
+	URL          plain    `json:"url" jsonschema:"page about the tool"`
 }
 
 func (c *call) card(t *catalog.Tool) Card {
 	return Card{
-		Slug: t.Slug, Name: text(t.Name), Category: t.Category, Score: number(t.Score), Pricing: string(t.Pricing), Price: text(t.Price),
-		PriceChecked: day(t.Facts.Price.Checked), EndsAt: day(t.Ending.At), Tagline: text(t.Tagline), URL: text(c.Service().ToolURL(t.Slug)),
+		Slug: t.Slug, Name: plain(t.Name), Category: t.Category, Score: number(t.Score), Pricing: string(t.Pricing), Price: plain(t.Price),
+		PriceChecked: day(t.Facts.Price.Checked), EndsAt: day(t.Ending.At), Tagline: plain(t.Tagline), URL: plain(c.Service().ToolURL(t.Slug)),
 	}
 }
 
@@ -114,10 +115,10 @@ func (c *call) cards(tools []*catalog.Tool) []Card {
 // A Comparison is an editors' comparison of two tools.
 type Comparison struct {
 	Slug   string `json:"slug"`
-	Title  text   `json:"title"`
+	Title  plain  `json:"title"`
 	Winner string `json:"winner" jsonschema:"slug of the tool that wins"`
-	Note   text   `json:"note" jsonschema:"why it wins"`
-	URL    text   `json:"url"`
+	Note   plain  `json:"note" jsonschema:"why it wins"`
+	URL    plain  `json:"url"`
 }
 
 // comparisons returns the newest comparisons of a list, at most as many as an answer has.
@@ -125,7 +126,7 @@ func (c *call) comparisons(all []catalog.ComparisonWithTools) []Comparison {
 	list := []Comparison{}
 	for _, m := range all[:min(len(all), maxRows)] {
 		list = append(list, Comparison{
-			Slug: m.Slug, Title: text(m.Title), Winner: m.Winner, Note: text(m.Note), URL: text(c.Service().ComparisonURL(m.Slug)),
+			Slug: m.Slug, Title: plain(m.Title), Winner: m.Winner, Note: plain(m.Note), URL: plain(c.Service().ComparisonURL(m.Slug)),
 		})
 	}
 	return list

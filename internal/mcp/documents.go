@@ -108,7 +108,7 @@ type serverCard struct {
 	Name        string   `json:"name"`
 	Version     string   `json:"version"`
 	Description string   `json:"description"`
-	Title       text     `json:"title"`
+	Title       plain    `json:"title"`
 	WebsiteURL  string   `json:"websiteUrl"`
 	Remotes     []remote `json:"remotes"`
 }
@@ -131,7 +131,7 @@ type header struct {
 func (d *Documents) card(s catalog.Service) serverCard {
 	const longest = 100
 	return serverCard{
-		Schema: cardSchema, Name: ServerName(d.baseURL), Version: d.version, Title: text(shorten(s.Name, longest)),
+		Schema: cardSchema, Name: ServerName(d.baseURL), Version: d.version, Title: plain(shorten(s.Name, longest)),
 		Description: "AI tools with scores, prices in euros, comparisons, retirements and sources. Read-only.",
 		WebsiteURL:  d.baseURL + address.Agents.At(locale.English),
 		Remotes: []remote{{
@@ -152,14 +152,14 @@ type aiCatalog struct {
 }
 
 type aiHost struct {
-	Name          text   `json:"displayName"`
+	Name          plain  `json:"displayName"`
 	Identifier    string `json:"identifier"`
 	Documentation string `json:"documentationUrl"`
 }
 
 type aiArtifact struct {
 	Identifier string `json:"identifier"`
-	Name       text   `json:"displayName"`
+	Name       plain  `json:"displayName"`
 	Type       string `json:"type"`
 	URL        string `json:"url"`
 }
@@ -167,8 +167,8 @@ type aiArtifact struct {
 func (d *Documents) aiCatalog(s catalog.Service) aiCatalog {
 	host := hostOf(d.baseURL)
 	return aiCatalog{
-		Version: "1.0", Host: aiHost{text(s.Name), host, d.baseURL + address.Agents.At(locale.English)},
-		Entries: []aiArtifact{{"urn:air:" + host + ":catalog", text(s.Name), cardType, d.baseURL + CardPath}},
+		Version: "1.0", Host: aiHost{plain(s.Name), host, d.baseURL + address.Agents.At(locale.English)},
+		Entries: []aiArtifact{{"urn:air:" + host + ":catalog", plain(s.Name), cardType, d.baseURL + CardPath}},
 	}
 }
 

@@ -11,7 +11,7 @@ import (
 
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 
-	"github.com/palmares-hq/palmares/internal/catalog"
+	"github.com/palmares-hq/palmares/internal/text"
 	"github.com/palmares-hq/palmares/internal/web"
 )
 
@@ -134,7 +134,7 @@ func errorBody(id json.RawMessage, code int64, message string) []byte {
 	}{"2.0", id, struct {
 		Code    int64  `json:"code"`
 		Message string `json:"message"`
-	}{code, catalog.Plain(message)}})
+	}{code, text.Line(message)}})
 	if err != nil {
 		panic(err) // cannot happen: the id has been decoded
 	}

@@ -27,12 +27,12 @@ func narrowStack(s *jsonschema.Schema) {
 
 // A StackItem is what the catalog knows about one of the items.
 type StackItem struct {
-	Input     text     `json:"input"`
+	Input     plain    `json:"input"`
 	Slug      *string  `json:"slug" jsonschema:"the tool that it is; null where no tool is, or several are"`
 	MatchedBy *string  `json:"matched_by" jsonschema:"slug, name, domain or package"`
 	Near      []string `json:"near" jsonschema:"slugs of the tools that it may be, where they are several"`
 	Findings  []string `json:"findings" jsonschema:"what speaks against it: retired, ending, dearer, low_score"`
-	Detail    *text    `json:"detail" jsonschema:"the findings in words"`
+	Detail    *plain   `json:"detail" jsonschema:"the findings in words"`
 	Instead   []string `json:"instead" jsonschema:"slugs of tools to use instead, the best first"`
 }
 
@@ -60,7 +60,7 @@ func checkStack(c *call, a StackArguments) (StackAnswer, error) {
 }
 
 func (c *call) stackItem(input string) StackItem {
-	item := StackItem{Input: text(input), Near: []string{}, Findings: []string{}, Instead: []string{}}
+	item := StackItem{Input: plain(input), Near: []string{}, Findings: []string{}, Instead: []string{}}
 	by, slugs := c.Identify(input)
 	switch len(slugs) {
 	case 0:

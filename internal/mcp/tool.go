@@ -11,6 +11,7 @@ import (
 
 	"github.com/palmares-hq/palmares/internal/catalog"
 	"github.com/palmares-hq/palmares/internal/content"
+	"github.com/palmares-hq/palmares/internal/text"
 	"github.com/palmares-hq/palmares/internal/web"
 )
 
@@ -27,17 +28,17 @@ func narrowSlug(s *jsonschema.Schema) { bound(s, "slug", maxLength(catalog.MaxSl
 // A FullTool is everything that the API has about a tool.
 type FullTool struct {
 	Card
-	Domain        text     `json:"domain"`
+	Domain        plain    `json:"domain"`
 	ICP           string   `json:"icp" jsonschema:"for whom the tool is made"`
 	Verifiability *float64 `json:"verifiability" jsonschema:"how well its results can be checked, 0 to 10"`
 	Successor     *string  `json:"successor" jsonschema:"slug of the tool to use once this one has ended"`
-	ReviewURL     *text    `json:"review_url"`
+	ReviewURL     *plain   `json:"review_url"`
 	UpdatedAt     string   `json:"updated_at"`
 }
 
 func (c *call) full(t *catalog.Tool) FullTool {
 	f := FullTool{
-		Card: c.card(t), Domain: text(t.Domain), ICP: string(t.ICP), Verifiability: number(t.Verifiability), UpdatedAt: string(t.UpdatedAt),
+		Card: c.card(t), Domain: plain(t.Domain), ICP: string(t.ICP), Verifiability: number(t.Verifiability), UpdatedAt: string(t.UpdatedAt),
 	}
 	if t.Ending.Successor != "" {
 		f.Successor = &t.Ending.Successor
@@ -51,10 +52,10 @@ func (c *call) full(t *catalog.Tool) FullTool {
 // A Fact is the source of a value, and the day on which it was last checked.
 type Fact struct {
 	Field   string  `json:"field"`
-	Value   *text   `json:"value"`
+	Value   *plain  `json:"value"`
 	Checked *string `json:"checked" jsonschema:"day of the last look at the source"`
-	Source  *text   `json:"source" jsonschema:"URL"`
-	Note    *text   `json:"note"`
+	Source  *plain  `json:"source" jsonschema:"URL"`
+	Note    *plain  `json:"note"`
 }
 
 func factsOf(list []catalog.FieldFact) []Fact {
@@ -80,7 +81,7 @@ type ToolAnswer struct {
 	Facts       []Fact       `json:"facts" jsonschema:"the sources of its values"`
 	Rank        *Ranks       `json:"rank" jsonschema:"null for a tool without a score"`
 	Comparisons []Comparison `json:"comparisons" jsonschema:"the newest 20 head-to-head comparisons with it"`
-	Review      *text        `json:"review" jsonschema:"the beginning of the editors' review, 600 characters at most, in French"`
+	Review      *plain       `json:"review" jsonschema:"the beginning of the editors' review, 600 characters at most, in French"`
 }
 
 func getTool(c *call, a SlugArguments) (ToolAnswer, error) {
@@ -118,7 +119,7 @@ func noSuch(slug string) error {
 }
 
 // review returns the beginning of a tool's review as plain text.
-func (c *call) review(t *catalog.Tool) (*text, error) {
+func (c *call) review(t *catalog.Tool) (*plain, error) {
 	source, err := c.Review(t.Slug)
 	switch {
 	case errors.Is(err, catalog.ErrNoReview), errors.Is(err, catalog.ErrNoMarkdown):
@@ -135,7 +136,7 @@ func (c *call) review(t *catalog.Tool) (*text, error) {
 		}
 		b.WriteString(part.Text + " ")
 	}
-	said := text(shorten(strings.Join(strings.Fields(catalog.Plain(b.String())), " "), maxReview))
+	said := plain(shorten(strings.Join(strings.Fields(text.Line(b.String())), " "), maxReview))
 	return &said, nil
 }
 
@@ -170,18 +171,18 @@ func shorten(s string, most int) string {
 type PriceChange struct {
 	ChangedAt  string `json:"changed_at"`
 	OldPricing string `json:"old_pricing"`
-	OldPrice   text   `json:"old_price"`
+	OldPrice   plain  `json:"old_price"`
 	NewPricing string `json:"new_pricing"`
-	NewPrice   text   `json:"new_price"`
+	NewPrice   plain  `json:"new_price"`
 }
 
 // A PriceAnswer is the price of a tool over time.
 type PriceAnswer struct {
 	Origin
 	Slug         string        `json:"slug"`
-	Name         text          `json:"name"`
+	Name         plain         `json:"name"`
 	Pricing      string        `json:"pricing" jsonschema:"current pricing model"`
-	Price        text          `json:"price" jsonschema:"current price"`
+	Price        plain         `json:"price" jsonschema:"current price"`
 	PriceChecked *string       `json:"price_checked" jsonschema:"day on which the price was last compared with its source"`
 	Total        int           `json:"total" jsonschema:"number of changes there were"`
 	History      []PriceChange `json:"history" jsonschema:"the newest 20 changes, the newest first"`
@@ -193,7 +194,7 @@ func priceHistory(c *call, a SlugArguments) (PriceAnswer, error) {
 		return PriceAnswer{}, err
 	}
 	answer := PriceAnswer{
-		Origin: c.origin("/api/v1/pricing/" + t.Slug), Slug: t.Slug, Name: text(t.Name), Pricing: string(t.Pricing), Price: text(t.Price),
+		Origin: c.origin("/api/v1/pricing/" + t.Slug), Slug: t.Slug, Name: plain(t.Name), Pricing: string(t.Pricing), Price: plain(t.Price),
 		PriceChecked: day(t.Facts.Price.Checked), Total: len(t.History), History: []PriceChange{},
 	}
 	for _, h := range t.History[:min(len(t.History), maxRows)] {
@@ -203,17 +204,17 @@ func priceHistory(c *call, a SlugArguments) (PriceAnswer, error) {
 }
 
 func priceChange(h catalog.PriceChange) PriceChange {
-	return PriceChange{string(h.ChangedAt), string(h.OldPricing), text(h.OldPrice), string(h.NewPricing), text(h.NewPrice)}
+	return PriceChange{string(h.ChangedAt), string(h.OldPricing), plain(h.OldPrice), string(h.NewPricing), plain(h.NewPrice)}
 }
 
 // An Entry is a tool in the cemetery.
 type Entry struct {
 	Slug      string  `json:"slug"`
-	Name      text    `json:"name"`
+	Name      plain   `json:"name"`
 	Category  string  `json:"category"`
 	Reason    string  `json:"reason" jsonschema:"why it was retired, in a word"`
 	RetiredAt string  `json:"retired_at"`
-	Note      text    `json:"note"`
+	Note      plain   `json:"note"`
 	Successor *string `json:"successor" jsonschema:"slug of the tool that took its place"`
 	Facts     []Fact  `json:"facts" jsonschema:"the source of the retirement"`
 }
@@ -239,8 +240,8 @@ func retired(c *call, a SlugArguments) (RetiredAnswer, error) {
 	}
 	answer.Retired, answer.Instead = true, c.cards(c.insteadOf(a.Slug))
 	answer.Entry = &Entry{
-		Slug: r.Slug, Name: text(r.Name), Category: r.Category, Reason: string(r.Reason), RetiredAt: string(r.RetiredAt),
-		Note: text(r.Note), Facts: factsOf(r.FactList()),
+		Slug: r.Slug, Name: plain(r.Name), Category: r.Category, Reason: string(r.Reason), RetiredAt: string(r.RetiredAt),
+		Note: plain(r.Note), Facts: factsOf(r.FactList()),
 	}
 	if r.Successor != "" {
 		answer.Entry.Successor = &r.Successor

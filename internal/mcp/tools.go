@@ -12,6 +12,7 @@ import (
 
 	"github.com/palmares-hq/palmares/internal/catalog"
 	"github.com/palmares-hq/palmares/internal/changes"
+	"github.com/palmares-hq/palmares/internal/text"
 	"github.com/palmares-hq/palmares/internal/web"
 )
 
@@ -122,7 +123,7 @@ func wrong(err error) *sdk.CallToolResult {
 	if e, ok := errors.AsType[*web.Error](err); ok { // its cause is for the log
 		said = e.Message
 	}
-	return &sdk.CallToolResult{IsError: true, Content: []sdk.Content{&sdk.TextContent{Text: catalog.Plain(said)}}}
+	return &sdk.CallToolResult{IsError: true, Content: []sdk.Content{&sdk.TextContent{Text: text.Line(said)}}}
 }
 
 // define adds all tools to a server.

@@ -5,9 +5,9 @@ import (
 	"fmt"
 	"io"
 	"strings"
-	"unicode"
 
 	"github.com/palmares-hq/palmares/internal/catalog"
+	"github.com/palmares-hq/palmares/internal/text"
 )
 
 // Markdown writes what Print does as tables, for the summary of a check or a comment. What editors wrote
@@ -81,12 +81,7 @@ func moreRows(p printer, left int) {
 // end the cell even there, and control characters and marks of direction could show something else than
 // there is.
 func codeCell(s string) string {
-	s = strings.TrimSpace(strings.Map(func(r rune) rune {
-		if unicode.IsControl(r) || unicode.Is(unicode.Bidi_Control, r) || r == '\u2028' || r == '\u2029' {
-			return ' '
-		}
-		return r
-	}, s))
+	s = strings.TrimSpace(text.Line(s))
 	if s == "" {
 		return ""
 	}

@@ -11,6 +11,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/palmares-hq/palmares/internal/account"
+	"github.com/palmares-hq/palmares/internal/text"
 )
 
 // A Field is what a report is about.
@@ -104,7 +105,7 @@ func (d Draft) parse() (Draft, error) {
 	if !slices.Contains(Fields(d.Retired), d.Field) {
 		faults = append(faults, FieldInput)
 	}
-	d.Right, d.Source, d.Email = clean(d.Right), clean(d.Source), strings.TrimSpace(d.Email)
+	d.Right, d.Source, d.Email = cleaned(d.Right), cleaned(d.Source), strings.TrimSpace(d.Email)
 	if d.Right == "" || utf8.RuneCountInString(d.Right) > MaxRight {
 		faults = append(faults, RightInput)
 	}
@@ -131,24 +132,8 @@ func isSource(s string) bool {
 		utf8.RuneCountInString(s) <= MaxSource && !strings.ContainsFunc(s, unicode.IsSpace)
 }
 
-// clean is a text without what could change how another is shown: control characters but the ends of
-// lines, and characters that nobody sees, such as those that turn the direction of writing.
-func clean(s string) string {
-	s = strings.NewReplacer("\r\n", "\n", "\r", "\n").Replace(strings.ToValidUTF8(s, "\uFFFD"))
-	s = strings.Map(func(r rune) rune {
-		switch {
-		case r == '\n', unicode.IsPrint(r):
-			return r
-		case unicode.IsSpace(r) && !unicode.IsControl(r) && r != '\u2028' && r != '\u2029':
-			return ' '
-		case r == '\t', r == '\u2028', r == '\u2029':
-			return ' '
-		default:
-			return -1
-		}
-	}, s)
-	return strings.TrimSpace(s)
-}
+// cleaned returns a text of a reader without what could change how another is shown.
+func cleaned(s string) string { return strings.TrimSpace(text.Lines(s)) }
 
 // Excerpt is the beginning of a text on one line.
 func Excerpt(s string, most int) string {

@@ -183,7 +183,7 @@ func (s *Service) Close(ctx context.Context, by account.Actor, ids []int64, answ
 	if !by.IsOperator() {
 		return account.ErrOperatorOnly
 	}
-	if answer != "" && clean(answer) == "" {
+	if answer != "" && cleaned(answer) == "" {
 		return ErrEmptyAnswer
 	}
 	answer = strings.TrimSpace(answer)

@@ -9,10 +9,10 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"unicode"
 	"unicode/utf8"
 
 	"github.com/palmares-hq/palmares/internal/catalog"
+	"github.com/palmares-hq/palmares/internal/text"
 )
 
 // Limits of what an owner writes about an endpoint.
@@ -126,19 +126,16 @@ func quote(s string) string {
 }
 
 // ParseDescription parses an owner's description of an endpoint.
-func ParseDescription(text string) (string, error) {
-	text = strings.TrimSpace(text)
-	if n := utf8.RuneCountInString(text); n > maxDescription {
+func ParseDescription(s string) (string, error) {
+	s = strings.TrimSpace(s)
+	if n := utf8.RuneCountInString(s); n > maxDescription {
 		return "", fmt.Errorf("the description is %d characters long: at most %d are allowed",
 			n, maxDescription)
 	}
-	hidden := func(r rune) bool {
-		return unicode.IsControl(r) || unicode.In(r, unicode.Bidi_Control, unicode.Zl, unicode.Zp)
-	}
-	if !utf8.ValidString(text) || strings.ContainsFunc(text, hidden) {
+	if !text.IsLine(s) {
 		return "", errors.New("the description must be one line of text without control characters")
 	}
-	return text, nil
+	return s, nil
 }
 
 // ParseURL parses the URL of an endpoint and returns it in canonical form. It rejects early what the

@@ -19,6 +19,8 @@ import (
 	"time"
 	"unicode"
 	"unicode/utf8"
+
+	"github.com/palmares-hq/palmares/internal/text"
 )
 
 // Limits of a request.
@@ -230,25 +232,25 @@ func explainCertificate(err error) ReasonCode {
 	return CertificateNotValid
 }
 
+// spaces returns a space for white space.
+func spaces(r rune) rune {
+	if unicode.IsSpace(r) {
+		return ' '
+	}
+	return r
+}
+
 // printable returns the beginning of the body as text that can be stored and shown.
 func printable(body []byte) string {
-	text := strings.Map(func(r rune) rune {
-		switch {
-		case unicode.IsSpace(r):
-			return ' '
-		case unicode.IsPrint(r):
-			return r
-		}
-		return utf8.RuneError
-	}, string(body))
-	if len(text) <= maxResponse {
-		return text
+	shown := text.Marked(strings.Map(spaces, string(body)))
+	if len(shown) <= maxResponse {
+		return shown
 	}
 	end := maxResponse
-	for !utf8.RuneStart(text[end]) {
+	for !utf8.RuneStart(shown[end]) {
 		end--
 	}
-	return text[:end]
+	return shown[:end]
 }
 
 // Challenge sends an endpoint a webhook.test with a challenge and reports whether the receiver
