@@ -9,7 +9,6 @@ import (
 	"net/mail"
 	"strings"
 	"time"
-	"unicode"
 	"unicode/utf8"
 
 	"github.com/palmares-hq/palmares/internal/text"
@@ -81,7 +80,7 @@ func ParseEmail(s string) (string, error) {
 func isEmail(s string) bool {
 	a, err := mail.ParseAddress(s)
 	return err == nil && a.Address == s &&
-		!strings.ContainsAny(s, `"[]`) && !strings.ContainsFunc(s, unicode.IsSpace) && text.IsLine(s) &&
+		!strings.ContainsAny(s, " \"[]") && text.Line(s) == s &&
 		strings.Contains(s[strings.LastIndexByte(s, '@'):], ".")
 }
 

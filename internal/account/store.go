@@ -48,6 +48,7 @@ type Seal func(email, accountID string) []byte
 // A MailKind is mail that an owner may switch off.
 type MailKind string
 
+// The kinds.
 const (
 	UsageMail    MailKind = "usage"     // about 80 % and 100 % of the quota
 	EndpointMail MailKind = "endpoints" // about endpoints that were disabled

@@ -48,7 +48,7 @@ func shownPath(s string) string {
 	if len(s) > most {
 		return fmt.Sprintf("%.*q…", most, s)
 	}
-	if text.IsLine(s) {
+	if text.Line(s) == s {
 		return s
 	}
 	return fmt.Sprintf("%q", s)
@@ -142,7 +142,7 @@ func (x *exporter) named(at string, e treeEntry) error {
 		return x.fail(where, "%q is no name of a file", e.name)
 	case len(e.name) > maxName:
 		return x.fail(where, "the name has %d bytes: rename the file", len(e.name))
-	case strings.ContainsAny(e.name, `/\`), !text.IsLine(e.name):
+	case strings.ContainsAny(e.name, `/\`), text.Line(e.name) != e.name:
 		return x.fail(where, "the name %q has characters that no file of a catalog has: rename the file", e.name)
 	}
 	return nil
