@@ -15,15 +15,13 @@ var update = flag.Bool("update", false, "write docs/architecture.svg anew")
 
 // drawn says what each package does, in the words of the drawing. The parts of a package (site/pages) are named in its box.
 var drawn = map[string]string{
-	"cmd/palmares":         "one file per command: parse, call, print",
-	"internal/node":        "roles: surfaces, tasks, jobs and readiness",
-	"internal/preview":     "the same surfaces without any engine",
-	"internal/surface":     "what node and preview mount on one mux",
-	"internal/services":    "makes the services, for nodes and commands",
-	"internal/pull":        "publishes what a repository elsewhere has",
-	"internal/billingjobs": "payments in the background",
-	"internal/mailjobs":    "mails in the background",
-	"internal/webhookjobs": "deliveries in the background",
+	"cmd/palmares":      "one file per command: parse, call, print",
+	"internal/node":     "roles: surfaces, tasks, jobs and readiness",
+	"internal/preview":  "the same surfaces without any engine",
+	"internal/surface":  "what node and preview mount on one mux",
+	"internal/services": "makes the services, for nodes and commands",
+	"internal/pull":     "publishes what a repository elsewhere has",
+	"internal/workers":  "mails, payments, deliveries",
 
 	"internal/api":      "the JSON interface, openapi.yaml",
 	"internal/mcp":      "agents ask: eight tools on the same keys",

@@ -161,20 +161,14 @@ var layers = []struct {
 		"internal/web/wire":          {},
 	}},
 	{"wiring", map[string][]string{
-		"internal/billingjobs": {
-			"internal/billing", "internal/jobs", "internal/metrics", "internal/postgres", "internal/stripe/events",
-		},
-		"internal/mailjobs": {
+		"internal/workers": {
 			"internal/account", "internal/address", "internal/billing", "internal/catalog", "internal/jobs", "internal/locale",
-			"internal/mail", "internal/metrics", "internal/postgres", "internal/report", "internal/webhook",
-		},
-		"internal/webhookjobs": {
-			"internal/jobs", "internal/metrics", "internal/postgres", "internal/webhook",
+			"internal/mail", "internal/metrics", "internal/postgres", "internal/report", "internal/stripe/events", "internal/webhook",
 		},
 		"internal/services": {
-			"internal/account", "internal/address", "internal/billing", "internal/billingjobs", "internal/catalog",
+			"internal/account", "internal/address", "internal/billing", "internal/catalog",
 			"internal/config", "internal/locale", "internal/postgres", "internal/quota", "internal/report", "internal/secrets",
-			"internal/stripe", "internal/stripe/events", "internal/webhook",
+			"internal/stripe", "internal/stripe/events", "internal/webhook", "internal/workers",
 		},
 		"internal/surface": {
 			"internal/account", "internal/api", "internal/billing", "internal/catalog", "internal/config", "internal/mcp", "internal/portal",
@@ -192,12 +186,12 @@ var layers = []struct {
 		},
 		"internal/node": {
 			"internal/account", "internal/address", "internal/api", "internal/availability", "internal/billing",
-			"internal/billingjobs", "internal/catalog", "internal/changes", "internal/config", "internal/export",
-			"internal/jobs", "internal/live", "internal/logging", "internal/mail", "internal/mailjobs", "internal/mcp",
+			"internal/catalog", "internal/changes", "internal/config", "internal/export",
+			"internal/jobs", "internal/live", "internal/logging", "internal/mail", "internal/mcp",
 			"internal/memory", "internal/metrics", "internal/portal", "internal/postgres", "internal/purge", "internal/quota",
 			"internal/report", "internal/services", "internal/site", "internal/site/about", "internal/stripe/events",
 			"internal/surface", "internal/systemd", "internal/throttle", "internal/web", "internal/web/server", "internal/web/tracing",
-			"internal/web/turns", "internal/webhook", "internal/webhookjobs",
+			"internal/web/turns", "internal/webhook", "internal/workers",
 		},
 		"cmd/palmares": {
 			"internal/account", "internal/address", "internal/billing", "internal/catalog", "internal/checkout",

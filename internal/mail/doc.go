@@ -2,7 +2,7 @@
 // SMTP server. Begin with SignIn, the message of a sign-in, and Sender.Send.
 //
 // Send makes one attempt; the caller retries, unless the error is Permanent. The package does not decide
-// whether a message may be sent, and makes no link: package mailjobs does. Nothing that a stranger typed is in
+// whether a message may be sent, and makes no link: package workers does. Nothing that a stranger typed is in
 // a message but an address.
 //
 // Read the files in this order:

@@ -8,7 +8,6 @@ import (
 
 	"github.com/palmares-hq/palmares/internal/address"
 	"github.com/palmares-hq/palmares/internal/billing"
-	"github.com/palmares-hq/palmares/internal/billingjobs"
 	"github.com/palmares-hq/palmares/internal/catalog"
 	"github.com/palmares-hq/palmares/internal/metrics"
 	"github.com/palmares-hq/palmares/internal/services"
@@ -16,6 +15,7 @@ import (
 	"github.com/palmares-hq/palmares/internal/surface"
 	"github.com/palmares-hq/palmares/internal/throttle"
 	"github.com/palmares-hq/palmares/internal/web"
+	"github.com/palmares-hq/palmares/internal/workers"
 )
 
 // billingPool is for payments. A connection is held during a request to the provider, which may take seconds, so
@@ -92,7 +92,7 @@ func (b *builder) billing(ctx context.Context) (*billing.Service, error) {
 		return nil, err
 	}
 	b.atEnd(func() error { provider.Close(); return nil })
-	b.countBilling = billingjobs.NewCounts(b.registry).Count
+	b.countBilling = workers.NewPaymentCounts(b.registry).Count
 	o.Store = db.Billing.ReadingFrom(known).ReceivingOn(incoming)
 	o.Provider, o.Count, o.Price = provider, b.countBilling, b.cfg.StripePrice
 	if services.InSandbox(b.cfg.Stripe) && b.cfg.Public() {
@@ -120,7 +120,7 @@ func (b *builder) billing(ctx context.Context) (*billing.Service, error) {
 		})
 	b.logger.Info("Pro is sold", "price", b.cfg.StripePrice, "country", b.cfg.SellerCountry, "vat", b.cfg.SellerVAT)
 	warnOfRates(b.logger, time.Now())
-	b.background(billingjobs.WatchPrice(b.registry, b.payments, b.logger))
+	b.background(workers.WatchPrice(b.registry, b.payments, b.logger))
 	return b.payments, nil
 }
 
@@ -200,8 +200,8 @@ func (b *builder) addBilling(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	r := &billingjobs.Reconciler{Service: service, Store: mails.DB.Billing, Logger: b.logger}
-	b.jobs = append(b.jobs, billingjobs.Group(service, r, billingjobs.Mails{Notice: mails.Subscription, Document: mails.Document}, b.logger))
-	b.background(billingjobs.Watch(b.registry, r, b.watchEvery))
+	r := &workers.Reconciler{Service: service, Store: mails.DB.Billing, Logger: b.logger}
+	b.jobs = append(b.jobs, mails.Payments(service, r))
+	b.background(workers.WatchPayments(b.registry, r, b.watchEvery))
 	return nil
 }

@@ -19,7 +19,6 @@ import (
 	"github.com/palmares-hq/palmares/internal/jobs"
 	"github.com/palmares-hq/palmares/internal/live"
 	"github.com/palmares-hq/palmares/internal/logging"
-	"github.com/palmares-hq/palmares/internal/mailjobs"
 	"github.com/palmares-hq/palmares/internal/memory"
 	"github.com/palmares-hq/palmares/internal/postgres"
 	"github.com/palmares-hq/palmares/internal/quota"
@@ -28,6 +27,7 @@ import (
 	"github.com/palmares-hq/palmares/internal/throttle"
 	"github.com/palmares-hq/palmares/internal/web"
 	"github.com/palmares-hq/palmares/internal/web/server"
+	"github.com/palmares-hq/palmares/internal/workers"
 )
 
 // A builder collects the parts of a node. Each role adds its own; parts that several roles need, such as the catalog,
@@ -69,7 +69,7 @@ type builder struct {
 
 	secrets    *services.Secrets
 	accountsOn map[pool]*services.Accounts
-	mailJobs   *mailjobs.Mails // nil without the role worker
+	mailJobs   *workers.Mails // nil without the role worker
 
 	payments     *billing.Service
 	countBilling func(what string)            // nil without a provider

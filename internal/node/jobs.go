@@ -6,14 +6,13 @@ import (
 	"time"
 
 	"github.com/palmares-hq/palmares/internal/mail"
-	"github.com/palmares-hq/palmares/internal/mailjobs"
 	"github.com/palmares-hq/palmares/internal/report"
 	"github.com/palmares-hq/palmares/internal/webhook"
-	"github.com/palmares-hq/palmares/internal/webhookjobs"
+	"github.com/palmares-hq/palmares/internal/workers"
 )
 
 // mails returns the jobs that send mail; it makes them once.
-func (b *builder) mails(ctx context.Context) (*mailjobs.Mails, error) {
+func (b *builder) mails(ctx context.Context) (*workers.Mails, error) {
 	if b.mailJobs != nil {
 		return b.mailJobs, nil
 	}
@@ -21,7 +20,7 @@ func (b *builder) mails(ctx context.Context) (*mailjobs.Mails, error) {
 	if err != nil {
 		return nil, err
 	}
-	o := mailjobs.Options{
+	o := workers.Options{
 		DB: db, BaseURL: b.cfg.Base(), Contact: b.cfg.Contact, Logger: b.logger, Registry: b.registry, Background: b.background, WatchEvery: b.watchEvery,
 	}
 	if b.cfg.SMTPURL == "" {
@@ -30,7 +29,7 @@ func (b *builder) mails(ctx context.Context) (*mailjobs.Mails, error) {
 	} else if o.Mailer, err = mail.NewSender(mail.Options{URL: b.cfg.SMTPURL.Reveal(), From: b.cfg.MailFrom}); err != nil {
 		return nil, err
 	}
-	b.mailJobs = mailjobs.New(o)
+	b.mailJobs = workers.New(o)
 	return b.mailJobs, nil
 }
 
@@ -67,11 +66,11 @@ func (b *builder) addWebhooks(ctx context.Context) error {
 		return err
 	}
 	db := mails.DB
-	b.jobs = append(b.jobs, webhookjobs.Group(webhook.NewWorker(webhook.WorkerOptions{
+	b.jobs = append(b.jobs, workers.Deliveries(webhook.NewWorker(webhook.WorkerOptions{
 		Store: db.Webhooks, Sender: b.secrets.Sender, Keyring: b.secrets.Webhooks, Logger: b.logger,
-		EventsKeep: time.Duration(b.cfg.EventsKeep), Attempted: webhookjobs.CountAttempts(b.registry),
+		EventsKeep: time.Duration(b.cfg.EventsKeep), Attempted: workers.CountAttempts(b.registry),
 	})), mails.Webhooks(accounts.Service))
-	b.background(webhookjobs.Watch(b.registry, db.Webhooks, b.watchEvery))
+	b.background(workers.WatchDeliveries(b.registry, db.Webhooks, b.watchEvery))
 	return nil
 }
 

@@ -8,9 +8,9 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 
 	"github.com/palmares-hq/palmares/internal/account"
-	"github.com/palmares-hq/palmares/internal/mailjobs"
 	"github.com/palmares-hq/palmares/internal/pgtest"
 	"github.com/palmares-hq/palmares/internal/testkit"
+	"github.com/palmares-hq/palmares/internal/workers"
 )
 
 // Both mailboxes get a link that confirms a change of address, and the last mail of a deleted account
@@ -60,6 +60,6 @@ func TestTellDisabled_RespectsTheOwner(t *testing.T) {
 	a, err := s.Accounts.Find(t.Context(), account.Operator(), "owner@example.org")
 	must(t, err)
 	must(t, s.Accounts.SetMail(t.Context(), account.ByAccount(a.ID), a.ID, account.EndpointMail, false))
-	mails := mailjobs.New(mailjobs.Options{DB: open(t, url), Registry: prometheus.NewRegistry()})
+	mails := workers.New(workers.Options{DB: open(t, url), Registry: prometheus.NewRegistry()})
 	must(t, mails.TellDisabled(t.Context(), s.Accounts, id)) // a mail would need a sender
 }

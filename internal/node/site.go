@@ -16,7 +16,7 @@ import (
 	"github.com/palmares-hq/palmares/internal/site/about"
 	"github.com/palmares-hq/palmares/internal/surface"
 	"github.com/palmares-hq/palmares/internal/throttle"
-	"github.com/palmares-hq/palmares/internal/webhookjobs"
+	"github.com/palmares-hq/palmares/internal/workers"
 )
 
 // addSite adds the surface of the public pages.
@@ -94,7 +94,7 @@ func (b *builder) status(ctx context.Context) (about.StatusSources, error) {
 	}
 	var unknown atomic.Bool // it has been logged
 	return about.StatusSources{API: b.latency, WebhookLag: func(ctx context.Context) (time.Duration, error) {
-		lag, err := webhookjobs.Lag(ctx, db.Webhooks, time.Now())
+		lag, err := workers.DeliveryLag(ctx, db.Webhooks, time.Now())
 		switch was := unknown.Swap(err != nil); {
 		case err != nil && !was:
 			b.logger.Warn("the page about the status says that the lag of webhooks is unknown", "error", err)

@@ -8,7 +8,7 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	"github.com/palmares-hq/palmares/internal/pgtest"
-	"github.com/palmares-hq/palmares/internal/webhookjobs"
+	"github.com/palmares-hq/palmares/internal/workers"
 )
 
 // The lag is known exactly when webhooks are behind, that is, when there are very many deliveries: it is
@@ -28,7 +28,7 @@ func TestWebhookLag_ReadsNoDeliveries(t *testing.T) {
 		t.Fatal("deliveries can be read: this test proves nothing")
 	}
 	now := time.Now().Add(time.Hour)
-	lag, err := webhookjobs.Lag(soon(t, time.Minute), db.Webhooks, now)
+	lag, err := workers.DeliveryLag(soon(t, time.Minute), db.Webhooks, now)
 	must(t, err)
 	if lag < time.Hour || lag > 2*time.Hour {
 		t.Errorf("the lag is %v an hour after a publication", lag)

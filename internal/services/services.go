@@ -16,13 +16,13 @@ import (
 	"github.com/palmares-hq/palmares/internal/account"
 	"github.com/palmares-hq/palmares/internal/address"
 	"github.com/palmares-hq/palmares/internal/billing"
-	"github.com/palmares-hq/palmares/internal/billingjobs"
 	"github.com/palmares-hq/palmares/internal/config"
 	"github.com/palmares-hq/palmares/internal/postgres"
 	"github.com/palmares-hq/palmares/internal/quota"
 	"github.com/palmares-hq/palmares/internal/report"
 	"github.com/palmares-hq/palmares/internal/stripe"
 	"github.com/palmares-hq/palmares/internal/webhook"
+	"github.com/palmares-hq/palmares/internal/workers"
 )
 
 // Services are the services of accounts, keys, endpoints and payments on the configured database, for commands.
@@ -216,7 +216,7 @@ func (s *Services) Adopt(ctx context.Context, run billing.Run) (billing.Adoption
 // Reconcile needs Billing. It compares all subscriptions with the provider's and, unless it is a dry run, repairs
 // differences and records that it ran.
 func (s *Services) Reconcile(ctx context.Context, run billing.Run) (billing.Report, error) {
-	r := billingjobs.Reconciler{Service: s.Billing, Store: s.db.Billing}
+	r := workers.Reconciler{Service: s.Billing, Store: s.db.Billing}
 	return r.Run(ctx, run)
 }
 

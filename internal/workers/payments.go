@@ -1,11 +1,4 @@
-// Package billingjobs asks the payment provider about subscriptions, as jobs: after its events, for accounts
-// that leave, and every day about all of them. It also counts what billing finds, and watches the price.
-//
-// Begin with Group, the jobs; Reconciler compares both sides, Counts and WatchPrice are for every node that
-// sells. What a subscription gives is decided in package billing and said in mails by package mailjobs: this
-// package decides only how long to wait and what to tell the operator. It never gives up a job about a
-// payment.
-package billingjobs
+package workers
 
 import (
 	"context"
@@ -21,32 +14,27 @@ import (
 	"github.com/palmares-hq/palmares/internal/jobs"
 )
 
-// Mails are what is sent about payments.
-type Mails struct {
-	Notice   func(context.Context, billing.Notice) error
-	Document func(context.Context, billing.DocumentNotice) error
-}
-
-// Group are the jobs that ask the payment provider, and those that send mail about what it says.
-func Group(service *billing.Service, r *Reconciler, mails Mails, logger *slog.Logger) jobs.Group {
-	provider := &outage{logger: logger}
+// Payments are the jobs that ask the payment provider, and those that send mail about what it says. They never give one up:
+// somebody may have paid.
+func (m *Mails) Payments(service *billing.Service, r *Reconciler) jobs.Group {
+	provider := &outage{logger: m.Logger}
 	return jobs.Group{
 		Name: "billing",
 		Add: func(cfg *river.Config) {
-			addWorker(cfg, provider, askLimit, service.Sync)
-			addWorker(cfg, provider, askLimit, service.Leave)
-			addWorker(cfg, provider, askLimit, service.CarryOut)
-			addWorker(cfg, provider, askLimit, service.UpdateCustomer)
-			addWorker(cfg, provider, askLimit, service.TellCharge)
-			addWorker(cfg, provider, reconcileLimit, r.daily)
+			addAsker(cfg, provider, askLimit, service.Sync)
+			addAsker(cfg, provider, askLimit, service.Leave)
+			addAsker(cfg, provider, askLimit, service.CarryOut)
+			addAsker(cfg, provider, askLimit, service.UpdateCustomer)
+			addAsker(cfg, provider, askLimit, service.TellCharge)
+			addAsker(cfg, provider, reconcileLimit, r.daily)
 			river.AddWorker(cfg.Workers, river.WorkFunc(func(ctx context.Context, job *river.Job[billing.MailNotice]) error {
-				return service.Mail(ctx, job.Args, mails.Notice)
+				return service.Mail(ctx, job.Args, m.Subscription)
 			}))
-			addWorker(cfg, provider, askLimit, func(ctx context.Context, job billing.MailDocument) error {
-				return service.MailDocument(ctx, job, mails.Document)
+			addAsker(cfg, provider, askLimit, func(ctx context.Context, job billing.MailDocument) error {
+				return service.MailDocument(ctx, job, m.Document)
 			})
-			addWorker(cfg, provider, askLimit, func(ctx context.Context, job billing.MailRefund) error {
-				return service.TellRefund(ctx, job, mails.Document)
+			addAsker(cfg, provider, askLimit, func(ctx context.Context, job billing.MailRefund) error {
+				return service.TellRefund(ctx, job, m.Document)
 			})
 			cfg.Queues[billing.Queue] = river.QueueConfig{MaxWorkers: billingWorkers}
 			cfg.PeriodicJobs = append(cfg.PeriodicJobs, everyHour())
@@ -68,31 +56,31 @@ const (
 	maxAskPause = time.Minute // between two attempts to ask a provider that does not answer
 )
 
-// A worker does jobs that ask the provider. It never gives one up: somebody may have paid.
-type worker[T river.JobArgs] struct {
+// An asker does jobs that ask the provider.
+type asker[T river.JobArgs] struct {
 	river.WorkerDefaults[T]
 	do       func(context.Context, T) error
 	limit    time.Duration
 	provider *outage
 }
 
-func addWorker[T river.JobArgs](
+func addAsker[T river.JobArgs](
 	cfg *river.Config, provider *outage, limit time.Duration, do func(context.Context, T) error,
 ) {
-	river.AddWorker(cfg.Workers, &worker[T]{do: do, limit: limit, provider: provider})
+	river.AddWorker(cfg.Workers, &asker[T]{do: do, limit: limit, provider: provider})
 }
 
 // Timeout implements river.Worker.
-func (w *worker[T]) Timeout(*river.Job[T]) time.Duration { return w.limit }
+func (w *asker[T]) Timeout(*river.Job[T]) time.Duration { return w.limit }
 
 // NextRetry implements river.Worker.
-func (w *worker[T]) NextRetry(job *river.Job[T]) time.Time {
+func (w *asker[T]) NextRetry(job *river.Job[T]) time.Time {
 	return time.Now().Add(min(time.Duration(job.Attempt)*2*time.Second, maxAskPause))
 }
 
 // Work implements river.Worker. A job that waits for the provider uses up no attempt, and the last
 // attempt is never used up.
-func (w *worker[T]) Work(ctx context.Context, job *river.Job[T]) error {
+func (w *asker[T]) Work(ctx context.Context, job *river.Job[T]) error {
 	err := w.do(ctx, job.Args)
 	if ctx.Err() == nil {
 		w.provider.note(err)

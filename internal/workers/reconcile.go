@@ -1,4 +1,4 @@
-package billingjobs
+package workers
 
 import (
 	"context"
@@ -79,9 +79,9 @@ func (r *Reconciler) log(ctx context.Context, report billing.Report) {
 		"customers", report.Customers, "findings", len(report.Findings))
 }
 
-// Watch shows how long events wait and what the last reconciliation found, on whichever node
+// WatchPayments shows how long events wait and what the last reconciliation found, on whichever node
 // that was, until ctx is done. What the database does not tell is NaN.
-func Watch(registry prometheus.Registerer, r *Reconciler, every time.Duration) func(ctx context.Context) {
+func WatchPayments(registry prometheus.Registerer, r *Reconciler, every time.Duration) func(ctx context.Context) {
 	lag := metrics.NewGauge(registry, "palmares_billing_event_lag_seconds",
 		"How long the event of the payment provider has waited that has waited longest.")
 	age := metrics.NewGauge(registry, "palmares_billing_reconcile_age_seconds",

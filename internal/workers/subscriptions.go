@@ -1,4 +1,4 @@
-package mailjobs
+package workers
 
 import (
 	"cmp"
