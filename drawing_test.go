@@ -65,6 +65,7 @@ var drawn = map[string]string{
 	"internal/locale":    "values written in a language",
 	"internal/secrets":   "derives keys, seals and opens",
 	"internal/theme":     "the operator's colours",
+	"internal/limit":     "how many at a time, and how often",
 	"internal/lru":       "a cache bounded in bytes",
 	"internal/text":      "which characters are shown",
 	"internal/throttle":  "long work that rests",

@@ -24,11 +24,12 @@ var layers = []struct {
 }{
 	{"values", map[string][]string{
 		"docs/guides":        {},
-		"internal/account":   {"internal/secrets", "internal/text"},
+		"internal/account":   {"internal/limit", "internal/secrets", "internal/text"},
 		"internal/address":   {"internal/locale"},
 		"internal/catalog":   {"internal/search", "internal/text", "internal/throttle"},
 		"internal/handshake": {},
 		"internal/engine":    {},
+		"internal/limit":     {"internal/engine"},
 		"internal/locale":    {"internal/catalog"},
 		"internal/lru":       {},
 		"internal/search":    {},
@@ -47,16 +48,16 @@ var layers = []struct {
 		"internal/generate":     {"internal/catalog"},
 		"internal/live":         {"internal/account", "internal/catalog", "internal/throttle"},
 		"internal/publish":      {"internal/catalog", "internal/content", "internal/text"},
-		"internal/quota":        {"internal/account", "internal/engine", "internal/handshake", "internal/secrets"},
+		"internal/quota":        {"internal/account", "internal/engine", "internal/handshake", "internal/limit", "internal/secrets"},
 		"internal/purge":        {},
-		"internal/report":       {"internal/account", "internal/secrets", "internal/text"},
+		"internal/report":       {"internal/account", "internal/limit", "internal/secrets", "internal/text"},
 		"internal/starter":      {},
-		"internal/webhook":      {"internal/account", "internal/catalog", "internal/secrets", "internal/text"},
+		"internal/webhook":      {"internal/account", "internal/catalog", "internal/limit", "internal/secrets", "internal/text"},
 	}},
 	{"edges", map[string][]string{
 		"internal/api": {
 			"internal/account", "internal/address", "internal/catalog", "internal/changes", "internal/engine",
-			"internal/export", "internal/locale", "internal/lru", "internal/params", "internal/purge", "internal/quota",
+			"internal/export", "internal/limit", "internal/locale", "internal/lru", "internal/params", "internal/purge", "internal/quota",
 			"internal/throttle", "internal/web", "internal/web/negotiate",
 		},
 		"internal/chart":    {},
@@ -71,8 +72,8 @@ var layers = []struct {
 		"internal/mail":         {"internal/locale", "internal/theme", "internal/webhook"},
 		"internal/mail/mailbox": {},
 		"internal/mcp": {
-			"internal/address", "internal/catalog", "internal/changes", "internal/content", "internal/locale",
-			"internal/params", "internal/purge", "internal/text", "internal/web", "internal/web/turns", "internal/webhook",
+			"internal/address", "internal/catalog", "internal/changes", "internal/content", "internal/limit", "internal/locale",
+			"internal/params", "internal/purge", "internal/text", "internal/web", "internal/webhook",
 		},
 		"internal/memory":  {},
 		"internal/metrics": {},
@@ -80,7 +81,7 @@ var layers = []struct {
 			"internal/catalog", "internal/changes", "internal/locale", "internal/search", "internal/web", "internal/webhook",
 		},
 		"internal/portal": {
-			"internal/account", "internal/address", "internal/layout", "internal/portal/keys", "internal/portal/page",
+			"internal/account", "internal/address", "internal/layout", "internal/limit", "internal/portal/keys", "internal/portal/page",
 			"internal/portal/plan", "internal/portal/settings", "internal/portal/signin", "internal/portal/webhooks",
 			"internal/secrets", "internal/webhook",
 		},
@@ -89,18 +90,18 @@ var layers = []struct {
 			"internal/quota", "internal/web",
 		},
 		"internal/portal/page": {
-			"internal/account", "internal/address", "internal/catalog", "internal/layout", "internal/locale",
+			"internal/account", "internal/address", "internal/catalog", "internal/layout", "internal/limit", "internal/locale",
 			"internal/secrets", "internal/web",
 		},
 		"internal/portal/plan": {
 			"internal/account", "internal/address", "internal/billing", "internal/catalog", "internal/layout",
-			"internal/portal/page", "internal/web", "internal/webhook",
+			"internal/limit", "internal/portal/page", "internal/web", "internal/webhook",
 		},
 		"internal/portal/settings": {
 			"internal/account", "internal/address", "internal/layout", "internal/locale", "internal/portal/page",
 		},
 		"internal/portal/signin": {
-			"internal/account", "internal/address", "internal/layout", "internal/locale", "internal/portal/page",
+			"internal/account", "internal/address", "internal/layout", "internal/limit", "internal/locale", "internal/portal/page",
 			"internal/quota", "internal/web",
 		},
 		"internal/portal/webhooks": {
@@ -109,14 +110,13 @@ var layers = []struct {
 		},
 		"internal/postgres": {
 			"internal/account", "internal/availability", "internal/billing", "internal/catalog", "internal/changes",
-			"internal/engine", "internal/handshake", "internal/purge", "internal/report", "internal/webhook",
+			"internal/engine", "internal/handshake", "internal/limit", "internal/purge", "internal/report", "internal/webhook",
 		},
 		"internal/site": {
-			"internal/account", "internal/address", "internal/catalog", "internal/content", "internal/export",
-			"internal/figures", "internal/layout", "internal/locale", "internal/logging", "internal/lru", "internal/params",
+			"internal/address", "internal/catalog", "internal/content", "internal/export",
+			"internal/figures", "internal/layout", "internal/limit", "internal/locale", "internal/logging", "internal/lru", "internal/params",
 			"internal/purge", "internal/report", "internal/site/about", "internal/site/docs", "internal/site/machine",
 			"internal/site/pages", "internal/site/picture", "internal/site/view", "internal/throttle", "internal/web",
-			"internal/web/turns",
 		},
 		"internal/site/about": {
 			"internal/address", "internal/availability", "internal/catalog", "internal/layout", "internal/locale",
@@ -149,15 +149,14 @@ var layers = []struct {
 			"internal/locale", "internal/throttle",
 		},
 		"internal/stripe":            {"internal/account", "internal/billing"},
-		"internal/stripe/events":     {"internal/billing", "internal/web"},
+		"internal/stripe/events":     {"internal/billing", "internal/limit", "internal/web"},
 		"internal/stripe/stripefake": {},
 		"internal/systemd":           {},
 		"internal/verify":            {"internal/catalog", "internal/webhook"},
-		"internal/web":               {"internal/logging", "internal/web/negotiate", "internal/web/wire"},
+		"internal/web":               {"internal/limit", "internal/logging", "internal/web/negotiate", "internal/web/wire"},
 		"internal/web/negotiate":     {},
 		"internal/web/server":        {"internal/logging", "internal/web", "internal/web/wire"},
 		"internal/web/tracing":       {"internal/logging"},
-		"internal/web/turns":         {"internal/engine", "internal/web"},
 		"internal/web/wire":          {},
 	}},
 	{"wiring", map[string][]string{
@@ -187,11 +186,11 @@ var layers = []struct {
 		"internal/node": {
 			"internal/account", "internal/address", "internal/api", "internal/availability", "internal/billing",
 			"internal/catalog", "internal/changes", "internal/config", "internal/export",
-			"internal/jobs", "internal/live", "internal/logging", "internal/mail", "internal/mcp",
+			"internal/jobs", "internal/limit", "internal/live", "internal/logging", "internal/mail", "internal/mcp",
 			"internal/memory", "internal/metrics", "internal/portal", "internal/postgres", "internal/purge", "internal/quota",
 			"internal/report", "internal/services", "internal/site", "internal/site/about", "internal/stripe/events",
 			"internal/surface", "internal/systemd", "internal/throttle", "internal/web", "internal/web/server", "internal/web/tracing",
-			"internal/web/turns", "internal/webhook", "internal/workers",
+			"internal/webhook", "internal/workers",
 		},
 		"cmd/palmares": {
 			"internal/account", "internal/address", "internal/billing", "internal/catalog", "internal/checkout",
@@ -235,7 +234,7 @@ var layers = []struct {
 var sharedEdges = []string{
 	"internal/chart", "internal/layout", "internal/logging", "internal/params", "internal/portal/page",
 	"internal/web", "internal/web/negotiate", "internal/web/server", "internal/web/tracing",
-	"internal/web/turns", "internal/web/wire",
+	"internal/web/wire",
 }
 
 func TestNobodyImportsUpwards(t *testing.T) {

@@ -10,6 +10,8 @@ import (
 	"slices"
 	"strings"
 	"time"
+
+	"github.com/palmares-hq/palmares/internal/limit"
 )
 
 // A key is plm_, 30 random characters and 6 of checksum, all letters and digits. Secret scanners
@@ -178,29 +180,9 @@ func onceKeyID(once string) (string, error) {
 	return keyIDPrefix + once, nil
 }
 
-// An ActLimit limits how often something may be done within a period. The operator's commands are
-// not counted.
-type ActLimit struct {
-	Name   string // in texts and metrics
-	Most   int
-	Within time.Duration
-}
-
 // KeyLimit limits how many keys an account may create or rotate. Each leaves a row for ever, and
-// every node is told of it.
-var KeyLimit = ActLimit{Name: "keys", Most: 50, Within: 24 * time.Hour}
-
-// A LimitError reports that an ActLimit is reached.
-type LimitError struct {
-	ActLimit
-	Until time.Time // when it can be done again
-}
-
-// Error implements error.
-func (e *LimitError) Error() string {
-	return fmt.Sprintf("the limit of %d in %v (%s) is met until %s",
-		e.Most, e.Within, e.Name, e.Until.UTC().Format(time.RFC3339))
-}
+// every node is told of it. The operator's commands are not counted.
+var KeyLimit = limit.Limit{Name: "keys", Most: 50, Within: 24 * time.Hour}
 
 // A KeyFilter selects the revoked keys to list. Other keys are always listed.
 type KeyFilter struct {

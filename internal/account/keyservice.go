@@ -56,7 +56,7 @@ func trueFirst(a, b bool) int {
 
 // CreateKey creates a key for an account, with a name that ParseKeyName must accept. The result is
 // the only copy of the key: only its hash is stored. It returns ErrTooManyKeys if the account has
-// all the keys its plan allows, not counting suspended ones, and a LimitError if KeyLimit is
+// all the keys its plan allows, not counting suspended ones, and a limit.ReachedError if KeyLimit is
 // reached.
 //
 // Only the account itself and the operator may create its keys. Returns ErrNoAccount otherwise.

@@ -10,6 +10,7 @@ import (
 
 	"golang.org/x/net/idna"
 
+	"github.com/palmares-hq/palmares/internal/limit"
 	"github.com/palmares-hq/palmares/internal/secrets"
 )
 
@@ -54,24 +55,6 @@ const (
 	NewPer48   = 16 * NewPer64
 	SignUpDay  = 24 * time.Hour
 )
-
-// widths are the networks that an IPv6 address is counted with, the widest first.
-var widths = [...]int{48, 56, 64}
-
-// Networks returns the networks of an address, the widest first. An IPv4 address counts as a
-// network of its own.
-func Networks(addr netip.Addr) (all [len(widths)]string) {
-	addr = addr.Unmap().WithZone("")
-	for i, bits := range widths {
-		if addr.Is4() {
-			bits = 32
-		}
-		if p, err := addr.Prefix(bits); err == nil { // the zero Addr is counted too
-			all[i] = p.String()
-		}
-	}
-	return all
-}
 
 // recipientOf returns the mailbox that gets the mail to an address: without its +tag, and with the
 // domain in ASCII. A domain that idna refuses stays unchanged.
@@ -138,8 +121,8 @@ func (k signInKeys) recipient(email string) []byte {
 func (k signInKeys) address(email string) []byte { return short(k.addresses.MAC(email)) }
 
 // networksOf returns the pseudonyms of an address's networks, the widest first.
-func (k signInKeys) networksOf(from netip.Addr) (all [len(widths)][]byte) {
-	for i, network := range Networks(from) {
+func (k signInKeys) networksOf(from netip.Addr) (all [limit.Widths][]byte) {
+	for i, network := range limit.Networks(from) {
 		all[i] = short(k.networks.MAC(network))
 	}
 	return all

@@ -100,13 +100,13 @@ type KeyStore interface {
 // A KeyIssuer stores new keys.
 type KeyIssuer interface {
 	// Create stores a key. It returns ErrKeyMade if there is one with that id,
-	// ErrTooManyKeys if the account has all its plan allows, and a LimitError if KeyLimit is met. Keys
+	// ErrTooManyKeys if the account has all its plan allows, and a limit.ReachedError if KeyLimit is met. Keys
 	// that are suspended do not count.
 	Create(ctx context.Context, by Actor, accountID string, key KeyInfo, hash Hash, now time.Time) (
 		created time.Time, err error)
 	// Rotate stores a key in place of another and returns it with the name of that one. It returns
 	// ErrNoKey, ErrKeyInGrace, ErrKeyRevoked, ErrKeySuspended, ErrTooManyGracePeriods or, if
-	// KeyLimit is reached, a LimitError.
+	// KeyLimit is reached, a limit.ReachedError.
 	Rotate(ctx context.Context, by Actor, r Rotation) (KeyInfo, error)
 }
 

@@ -11,6 +11,7 @@ import (
 	"github.com/palmares-hq/palmares/internal/catalog"
 	"github.com/palmares-hq/palmares/internal/changes"
 	"github.com/palmares-hq/palmares/internal/export"
+	"github.com/palmares-hq/palmares/internal/limit"
 	"github.com/palmares-hq/palmares/internal/params"
 	"github.com/palmares-hq/palmares/internal/quota"
 	"github.com/palmares-hq/palmares/internal/throttle"
@@ -51,7 +52,7 @@ type API struct {
 	usage       *usageReports
 	changes     *changes.Reader
 	files       *export.Cache
-	downloads   *web.Gate
+	downloads   *limit.Gate
 	pace        web.Pace // of downloads
 
 	downloadRefused func(why string)
@@ -335,7 +336,7 @@ func (a *API) getChanges(r *request) error {
 	switch {
 	case errors.Is(err, changes.ErrGone):
 		err = errGone()
-	case errors.Is(err, web.ErrShareFull):
+	case errors.Is(err, limit.ErrShare):
 		err = retryLater("your network or account asks for too many old pages of the change log at once: try again shortly", err)
 	case errors.Is(err, changes.ErrBusy):
 		err = retryLater("too many old pages of the change log are being read at the moment: try again shortly", err)

@@ -8,6 +8,7 @@ import (
 
 	"github.com/palmares-hq/palmares/internal/account"
 	"github.com/palmares-hq/palmares/internal/export"
+	"github.com/palmares-hq/palmares/internal/limit"
 	"github.com/palmares-hq/palmares/internal/web"
 	"github.com/palmares-hq/palmares/internal/web/negotiate"
 )
@@ -31,14 +32,14 @@ const (
 
 // placesOf returns the shares that a download counts in, the caller's own first: a caller at its own limit is refused
 // for that even when the node is full too.
-func placesOf(c Caller, addr netip.Addr) []web.Share {
-	shares := web.ClientShares(addr, placesOfOne, placesOfSite)
+func placesOf(c Caller, addr netip.Addr) []limit.Share {
+	shares := limit.ClientShares(addr, placesOfOne, placesOfSite)
 	if c.Account != "" {
-		shares = []web.Share{{Of: c.Account, Most: placesOfOne}}
+		shares = []limit.Share{{Of: c.Account, Most: placesOfOne}}
 	}
 	for _, plan := range account.Plans() {
 		if plan >= c.Plan { // the rest is reserved for better plans
-			shares = append(shares, web.Share{Of: plan, Most: plan.Limits().Downloads, Common: true})
+			shares = append(shares, limit.Share{Of: plan, Most: plan.Limits().Downloads, Common: true})
 		}
 	}
 	return shares
@@ -128,7 +129,7 @@ func (a *API) find(r *request, f export.File) (*export.Artifact, error) {
 
 // noPlace returns the response to a download over the limit. It is not charged.
 func (a *API) noPlace(err error) error {
-	if errors.Is(err, web.ErrShareFull) {
+	if errors.Is(err, limit.ErrShare) {
 		a.downloadRefused(refusedClient)
 		return retryLater("your network or account downloads as many files as it may at once: try again when one of them is there", err)
 	}

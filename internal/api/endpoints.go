@@ -11,6 +11,7 @@ import (
 	"github.com/palmares-hq/palmares/internal/catalog"
 	"github.com/palmares-hq/palmares/internal/changes"
 	"github.com/palmares-hq/palmares/internal/export"
+	"github.com/palmares-hq/palmares/internal/limit"
 	"github.com/palmares-hq/palmares/internal/params"
 	"github.com/palmares-hq/palmares/internal/web"
 )
@@ -171,7 +172,7 @@ func newPace(slack time.Duration) web.Pace {
 }
 
 // newDownloads returns the gate of downloads, of which the best plan may use all.
-func newDownloads() *web.Gate { return web.NewGate(account.Pro.Limits().Downloads) }
+func newDownloads() *limit.Gate { return limit.NewGate(account.Pro.Limits().Downloads) }
 
 // getPackage is GET /api/v1/export/datapackage.json.
 func getPackage(s source) (*web.Response, error) {

@@ -20,12 +20,11 @@ import (
 	"github.com/palmares-hq/palmares/internal/catalog"
 	"github.com/palmares-hq/palmares/internal/catalogtest"
 	"github.com/palmares-hq/palmares/internal/changes"
+	"github.com/palmares-hq/palmares/internal/limit"
 	"github.com/palmares-hq/palmares/internal/live"
 	"github.com/palmares-hq/palmares/internal/pgtest"
 	"github.com/palmares-hq/palmares/internal/postgres"
 	"github.com/palmares-hq/palmares/internal/testkit"
-	"github.com/palmares-hq/palmares/internal/web"
-	"github.com/palmares-hq/palmares/internal/web/turns"
 )
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
@@ -122,10 +121,10 @@ func (n *node) outcome(name string) int64 {
 }
 
 // gates are turns of package turns.
-type gates struct{ *turns.Gate }
+type gates struct{ *limit.Queue }
 
 func (g gates) Enter(ctx context.Context, who changes.Asker) (func(), error) {
-	return g.Gate.Enter(ctx, turns.Caller(who))
+	return g.Queue.Enter(ctx, limit.Caller(who))
 }
 
 // A network that asks for much of what only the database has waits for its own turns, and is refused in the end. Others
@@ -136,8 +135,8 @@ func TestReader_TakesTurns(t *testing.T) {
 	n.publish()
 	n.follow()
 	n.log.read = make(chan struct{})
-	gate := turns.New(turns.Options{Slots: 2, PerClient: 1, Wait: 100 * time.Millisecond})
-	n.reader.Gate = gates{gate}
+	gate := limit.NewQueue(limit.QueueOptions{Slots: 2, PerClient: 1, Wait: 100 * time.Millisecond})
+	n.reader.Queue = gates{gate}
 	old := changes.Query{Since: catalog.Cursor{Seq: 1, Edition: "0123456789abcdef"}, Limit: 10}
 	read := func(ctx context.Context, who changes.Asker) <-chan error {
 		got := make(chan error, 1)
@@ -151,12 +150,12 @@ func TestReader_TakesTurns(t *testing.T) {
 	first := read(t.Context(), from("2001:db8:1:1::1"))
 	testkit.EventuallyTrue(t, "it is asked", func() bool { return n.log.reads.Load() == 1 })
 	err := testkit.Await(t, "another one of the /48", read(t.Context(), from("2001:db8:1:2::1")))
-	if !errors.Is(err, changes.ErrBusy) || !errors.Is(err, web.ErrShareFull) || errors.Is(err, changes.ErrUnavailable) {
+	if !errors.Is(err, changes.ErrBusy) || !errors.Is(err, limit.ErrShare) || errors.Is(err, changes.ErrUnavailable) {
 		t.Errorf("another one of the /48: %v", err)
 	}
 	other := read(t.Context(), changes.Asker{Account: "ada", Addr: netip.MustParseAddr("2001:db8:1:1::1")})
 	testkit.EventuallyTrue(t, "an account is asked for", func() bool { return n.log.reads.Load() == 2 })
-	if err := testkit.Await(t, "a third", read(t.Context(), from("192.0.2.1"))); !errors.Is(err, changes.ErrBusy) || !errors.Is(err, web.ErrGateFull) {
+	if err := testkit.Await(t, "a third", read(t.Context(), from("192.0.2.1"))); !errors.Is(err, changes.ErrBusy) || !errors.Is(err, limit.ErrFull) {
 		t.Errorf("a third: %v", err)
 	}
 	ctx, cancel := context.WithCancel(t.Context())

@@ -48,9 +48,9 @@ type Asker struct {
 	Addr    netip.Addr
 }
 
-// A Gate shares the few connections to the database between askers, so that none keeps the others
+// A Queue shares the few connections to the database between askers, so that none keeps the others
 // waiting.
-type Gate interface {
+type Queue interface {
 	// Enter waits for a connection. The caller must call leave once the database has answered. An
 	// error means that it waited in vain.
 	Enter(ctx context.Context, who Asker) (leave func(), err error)
@@ -77,8 +77,8 @@ type Reader struct {
 	log     Log // nil where the snapshot has all there is
 	ends    coalescer[[]catalog.Cursor]
 
-	// Gate, if set, is entered before the database is asked for entries.
-	Gate Gate
+	// Queue, if set, is entered before the database is asked for entries.
+	Queue Queue
 	// Answered, if set, is called with the outcome of each answer.
 	Answered func(outcome string)
 }
@@ -148,8 +148,8 @@ func (r *Reader) read(ctx context.Context, who Asker, s *catalog.Snapshot, q Que
 			return b, waited, nil
 		}
 	}
-	if r.Gate != nil {
-		leave, err := r.Gate.Enter(ctx, who)
+	if r.Queue != nil {
+		leave, err := r.Queue.Enter(ctx, who)
 		if err != nil {
 			return Batch{}, busy, fmt.Errorf("%w: %w", ErrBusy, err)
 		}

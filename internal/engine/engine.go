@@ -22,6 +22,6 @@ func Allow(ctx context.Context) context.Context { return context.WithValue(ctx, 
 // Check panics in tests if the context forbids waiting for an engine.
 func Check(ctx context.Context) {
 	if f, _ := ctx.Value(forbidden{}).(bool); f && testing.Testing() {
-		panic("an engine is waited for while a turn is held: see turns.Outside")
+		panic("an engine is waited for while a turn is held: see limit.Outside")
 	}
 }

@@ -1,14 +1,12 @@
-package web
+package limit
 
 import (
-	"errors"
-	"net/http"
 	"net/netip"
 	"sync"
 )
 
-// A Gate bounds how many do something at once. Whoever finds it full is refused at once: a queue
-// would only move the crowd.
+// A Gate bounds how many do something at once. Whoever finds it full is refused at once: where one may be slow for as long as
+// it likes, waiting would only move the crowd.
 type Gate struct {
 	most int
 
@@ -25,22 +23,10 @@ type Share struct {
 	Common bool
 }
 
-// Why somebody is told to come back in a moment, by a Gate or by package turns. It matters whose doing it is: a node that is
-// full fails its clients, and one that refuses a client who has his share protects all others.
-var (
-	ErrGateFull  = errors.New("too many are at it at once")
-	ErrShareFull = errors.New("too many of one client are at it at once")
-)
-
-// isRefused tells a 503 that refuses a client who has his share from one that is a failure.
-func isRefused(status int, err error) bool {
-	return status == http.StatusServiceUnavailable && errors.Is(err, ErrShareFull)
-}
-
 // NewGate makes a gate for as many at once.
 func NewGate(most int) *Gate { return &Gate{most: most, shares: make(map[any]int)} }
 
-// Enter lets one in until leave is called, or returns ErrShareFull or ErrGateFull. Calling leave
+// Enter lets one in until leave is called, or returns ErrShare or ErrFull. Calling leave
 // again does nothing.
 func (g *Gate) Enter(shares ...Share) (leave func(), err error) {
 	g.mu.Lock()
@@ -49,13 +35,13 @@ func (g *Gate) Enter(shares ...Share) (leave func(), err error) {
 		switch {
 		case g.shares[s.Of] < s.Most:
 		case s.Common:
-			return nil, ErrGateFull
+			return nil, ErrFull
 		default:
-			return nil, ErrShareFull
+			return nil, ErrShare
 		}
 	}
 	if g.in >= g.most {
-		return nil, ErrGateFull
+		return nil, ErrFull
 	}
 	g.in++
 	for _, s := range shares {

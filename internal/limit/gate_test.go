@@ -1,4 +1,4 @@
-package web
+package limit
 
 import (
 	"errors"
@@ -28,16 +28,16 @@ func TestGate(t *testing.T) {
 		in     int
 		why    error
 	}{
-		{"192.0.2.1", 3, ErrShareFull},
-		{"::ffff:192.0.2.1", 0, ErrShareFull}, // the same
-		{"192.0.2.2", 3, ErrShareFull},
-		{"2001:db8:1:1::1", 3, ErrShareFull},
-		{"2001:db8:1:1:ffff::2", 0, ErrShareFull}, // the same /64
-		{"2001:db8:1:2::1", 3, ErrShareFull},
-		{"2001:db8:1:3::1", 2, ErrShareFull}, // its /48 has half of the gate
-		{"2001:db8:1:4::1", 0, ErrShareFull},
-		{"2001:db8:2:1::1", 2, ErrGateFull},
-		{"192.0.2.3", 0, ErrGateFull},
+		{"192.0.2.1", 3, ErrShare},
+		{"::ffff:192.0.2.1", 0, ErrShare}, // the same
+		{"192.0.2.2", 3, ErrShare},
+		{"2001:db8:1:1::1", 3, ErrShare},
+		{"2001:db8:1:1:ffff::2", 0, ErrShare}, // the same /64
+		{"2001:db8:1:2::1", 3, ErrShare},
+		{"2001:db8:1:3::1", 2, ErrShare}, // its /48 has half of the gate
+		{"2001:db8:1:4::1", 0, ErrShare},
+		{"2001:db8:2:1::1", 2, ErrFull},
+		{"192.0.2.3", 0, ErrFull},
 	} {
 		leaves, why := enter(g, tt.client, 3)
 		if len(leaves) != tt.in || !errors.Is(why, tt.why) {

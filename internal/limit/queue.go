@@ -1,4 +1,4 @@
-package turns
+package limit
 
 import (
 	"container/list"
@@ -8,21 +8,19 @@ import (
 	"net/netip"
 	"sync"
 	"time"
-
-	"github.com/palmares-hq/palmares/internal/web"
 )
 
-// ErrBusy is the error of a client that waited for its turn in vain. It is a web.ErrShareFull where the client's network had
-// turns meanwhile, and a web.ErrGateFull where it had none: others took them all.
+// ErrBusy is the error of a client that waited for its turn in vain. It is an ErrShare where the client's network had turns
+// meanwhile, and an ErrFull where it had none: others took them all.
 var ErrBusy = errors.New("waited for a turn in vain")
 
 var (
-	errShare = fmt.Errorf("%w: %w", ErrBusy, web.ErrShareFull)
-	errFull  = fmt.Errorf("%w: %w", ErrBusy, web.ErrGateFull)
+	errBusyShare = fmt.Errorf("%w: %w", ErrBusy, ErrShare)
+	errBusyFull  = fmt.Errorf("%w: %w", ErrBusy, ErrFull)
 )
 
-// Options say how much is done at a time, and for whom.
-type Options struct {
+// QueueOptions say how much is done at a time, and for whom.
+type QueueOptions struct {
 	// Slots are how much is done at a time, 2 at least. One network gets all of them but one, which
 	// is left to whoever comes next, who then waits for nobody's work.
 	Slots int
@@ -32,9 +30,11 @@ type Options struct {
 	Wait time.Duration
 }
 
-// A Gate gives out turns.
-type Gate struct {
-	o Options
+// A Queue shares what is dear: the CPU, for pages that are not cached, or the few connections of a pool. It bounds how much is
+// done at a time, and lets networks take turns, so that whoever asks for much waits for work of their own and keeps nobody
+// else waiting.
+type Queue struct {
+	o QueueOptions
 
 	mu       sync.Mutex
 	networks map[group]*network // those that work or wait
@@ -84,112 +84,112 @@ type waiter struct {
 	given  int64         // to its network before it came
 }
 
-// New makes a gate.
-func New(o Options) *Gate {
+// NewQueue makes a queue.
+func NewQueue(o QueueOptions) *Queue {
 	o.Slots = max(o.Slots, 2)
-	return &Gate{o: o, networks: make(map[group]*network)}
+	return &Queue{o: o, networks: make(map[group]*network)}
 }
 
 // Enter waits for a turn of a caller. Whoever got one calls leave when its work is done. The error is ErrBusy, or that
 // of a context that has ended.
-func (g *Gate) Enter(ctx context.Context, who Caller) (leave func(), err error) {
-	c, err := g.enter(ctx, who)
+func (q *Queue) Enter(ctx context.Context, who Caller) (leave func(), err error) {
+	c, err := q.enter(ctx, who)
 	if err != nil {
 		return nil, err
 	}
-	return func() { g.leave(c) }, nil
+	return func() { q.leave(c) }, nil
 }
 
-func (g *Gate) enter(ctx context.Context, who Caller) (*client, error) {
-	w := g.queue(who)
+func (q *Queue) enter(ctx context.Context, who Caller) (*client, error) {
+	w := q.queue(who)
 	select {
 	case <-w.turn: // at once, mostly
 		return w.client, nil
 	default:
 	}
-	timer := time.NewTimer(g.o.Wait)
+	timer := time.NewTimer(q.o.Wait)
 	defer timer.Stop()
 	select {
 	case <-w.turn:
 		return w.client, nil
 	case <-ctx.Done():
-		_ = g.giveUp(w, false) // whoever has left does not ask why
+		_ = q.giveUp(w, false) // whoever has left does not ask why
 		return nil, context.Cause(ctx)
 	case <-timer.C:
-		return nil, g.giveUp(w, true)
+		return nil, q.giveUp(w, true)
 	}
 }
 
 // Stats tell how much is being done, how many wait, and how many waited in vain so far.
-func (g *Gate) Stats() (running, waiting int, refused int64) {
-	g.mu.Lock()
-	defer g.mu.Unlock()
-	return g.running, g.waiting, g.refused
+func (q *Queue) Stats() (running, waiting int, refused int64) {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	return q.running, q.waiting, q.refused
 }
 
 // queue adds a waiter for the client, and gives it its turn if it is free.
-func (g *Gate) queue(who Caller) *waiter {
-	g.mu.Lock()
-	defer g.mu.Unlock()
-	c := g.client(who)
+func (q *Queue) queue(who Caller) *waiter {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	c := q.client(who)
 	w := &waiter{client: c, turn: make(chan struct{}), given: c.network.given}
 	w.at = c.waiters.PushBack(w)
-	g.waiting++
+	q.waiting++
 	if c.at == nil {
-		g.clients++
+		q.clients++
 		c.at = c.network.ring.PushBack(c)
 	}
 	if c.network.at == nil {
-		c.network.at = g.ring.PushBack(c.network)
+		c.network.at = q.ring.PushBack(c.network)
 	}
-	g.admit()
+	q.admit()
 	return w
 }
 
-func (g *Gate) leave(c *client) {
-	g.mu.Lock()
-	defer g.mu.Unlock()
-	g.running--
+func (q *Queue) leave(c *client) {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	q.running--
 	c.running--
 	c.network.running--
-	g.forget(c)
-	g.admit()
+	q.forget(c)
+	q.admit()
 }
 
 // giveUp removes a waiter, and says why it waited in vain if it did. When its turn came in the same moment, it goes to the
 // next.
-func (g *Gate) giveUp(w *waiter, inVain bool) error {
-	g.mu.Lock()
-	defer g.mu.Unlock()
-	c, err := w.client, errFull
+func (q *Queue) giveUp(w *waiter, inVain bool) error {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	c, err := w.client, errBusyFull
 	if c.network.running > 0 || c.network.given > w.given {
-		err = errShare
+		err = errBusyShare
 	}
 	if inVain {
-		g.refused++
+		q.refused++
 	}
 	if w.at == nil {
-		g.running--
+		q.running--
 		c.running--
 		c.network.running--
 	} else {
-		g.unqueue(w)
+		q.unqueue(w)
 	}
-	g.forget(c)
-	g.admit() // a client may have become the only one
+	q.forget(c)
+	q.admit() // a client may have become the only one
 	return err
 }
 
 // admit gives out the turns that are free.
-func (g *Gate) admit() {
-	for g.running < g.o.Slots {
-		w := g.next()
+func (q *Queue) admit() {
+	for q.running < q.o.Slots {
+		w := q.next()
 		if w == nil {
 			return
 		}
 		c := w.client
-		g.unqueue(w)
-		g.running++
+		q.unqueue(w)
+		q.running++
 		c.running++
 		c.network.running++
 		c.network.given++
@@ -197,22 +197,22 @@ func (g *Gate) admit() {
 			c.network.ring.MoveToBack(c.at)
 		}
 		if c.network.at != nil {
-			g.ring.MoveToBack(c.network.at)
+			q.ring.MoveToBack(c.network.at)
 		}
 		close(w.turn)
 	}
 }
 
 // next finds whose turn it is; nil when those who wait have what they may have.
-func (g *Gate) next() *waiter {
-	for at := g.ring.Front(); at != nil; at = at.Next() {
+func (q *Queue) next() *waiter {
+	for at := q.ring.Front(); at != nil; at = at.Next() {
 		n, _ := at.Value.(*network)
-		if n.running >= g.o.Slots-1 {
+		if n.running >= q.o.Slots-1 {
 			continue
 		}
 		for at := n.ring.Front(); at != nil; at = at.Next() {
 			c, _ := at.Value.(*client)
-			if c.running < g.o.PerClient || g.clients == 1 {
+			if c.running < q.o.PerClient || q.clients == 1 {
 				w, _ := c.waiters.Front().Value.(*waiter)
 				return w
 			}
@@ -222,30 +222,30 @@ func (g *Gate) next() *waiter {
 }
 
 // unqueue takes a waiter out of its queue, and its client out of the rings if it was the last.
-func (g *Gate) unqueue(w *waiter) {
+func (q *Queue) unqueue(w *waiter) {
 	c := w.client
 	c.waiters.Remove(w.at)
 	w.at = nil
-	g.waiting--
+	q.waiting--
 	if c.waiters.Len() > 0 {
 		return
 	}
-	g.clients--
+	q.clients--
 	c.network.ring.Remove(c.at)
 	c.at = nil
 	if c.network.ring.Len() == 0 {
-		g.ring.Remove(c.network.at)
+		q.ring.Remove(c.network.at)
 		c.network.at = nil
 	}
 }
 
 // client finds the client of a caller.
-func (g *Gate) client(who Caller) *client {
+func (q *Queue) client(who Caller) *client {
 	wide, narrow := groups(who)
-	n := g.networks[wide]
+	n := q.networks[wide]
 	if n == nil {
 		n = &network{group: wide, clients: make(map[group]*client)}
-		g.networks[wide] = n
+		q.networks[wide] = n
 	}
 	c := n.clients[narrow]
 	if c == nil {
@@ -256,14 +256,14 @@ func (g *Gate) client(who Caller) *client {
 }
 
 // forget drops a client that neither works nor waits.
-func (g *Gate) forget(c *client) {
+func (q *Queue) forget(c *client) {
 	if c.running > 0 || c.at != nil {
 		return
 	}
 	n := c.network
 	delete(n.clients, c.group)
 	if len(n.clients) == 0 {
-		delete(g.networks, n.group)
+		delete(q.networks, n.group)
 	}
 }
 

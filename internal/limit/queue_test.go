@@ -1,4 +1,4 @@
-package turns_test
+package limit_test
 
 import (
 	"context"
@@ -11,14 +11,13 @@ import (
 	"time"
 
 	"github.com/palmares-hq/palmares/internal/engine"
+	"github.com/palmares-hq/palmares/internal/limit"
 	"github.com/palmares-hq/palmares/internal/testkit"
-	"github.com/palmares-hq/palmares/internal/web"
-	"github.com/palmares-hq/palmares/internal/web/turns"
 )
 
 // A crowd asks for turns, and keeps each until it is told to leave.
 type crowd struct {
-	*turns.Gate
+	*limit.Queue
 
 	mu     sync.Mutex
 	inside []visit // in the order of entering
@@ -39,7 +38,7 @@ func (c *crowd) ask(t *testing.T, who ...string) {
 			c.mu.Lock()
 			defer c.mu.Unlock()
 			switch {
-			case errors.Is(err, turns.ErrBusy):
+			case errors.Is(err, limit.ErrBusy):
 				c.busy = append(c.busy, w)
 			case err == nil:
 				c.inside = append(c.inside, visit{w, leave})
@@ -106,14 +105,14 @@ const (
 	third  = "198.51.100.3"
 )
 
-func of(addr string) turns.Caller { return turns.Caller{Addr: netip.MustParseAddr(addr)} }
+func of(addr string) limit.Caller { return limit.Caller{Addr: netip.MustParseAddr(addr)} }
 
 func times(n int, who string) []string { return slices.Repeat([]string{who}, n) }
 
 func open(t *testing.T, slots int, test func(t *testing.T, c *crowd)) {
 	t.Helper()
 	synctest.Test(t, func(t *testing.T) {
-		c := &crowd{Gate: turns.New(turns.Options{Slots: slots, PerClient: 2, Wait: 2 * time.Second})}
+		c := &crowd{Queue: limit.NewQueue(limit.QueueOptions{Slots: slots, PerClient: 2, Wait: 2 * time.Second})}
 		test(t, c)
 		c.all(t)
 	})
@@ -208,8 +207,8 @@ func TestGate_Wait(t *testing.T) {
 func TestOutside(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
-		g := turns.New(turns.Options{Slots: 2, PerClient: 1, Wait: time.Second})
-		who := turns.Caller{Addr: netip.MustParseAddr("192.0.2.1")}
+		g := limit.NewQueue(limit.QueueOptions{Slots: 2, PerClient: 1, Wait: time.Second})
+		who := limit.Caller{Addr: netip.MustParseAddr("192.0.2.1")}
 		ctx, turn, err := g.Take(t.Context(), who)
 		testkit.Must(t, err)
 		running := func() int { n, _, _ := g.Stats(); return n }
@@ -220,13 +219,13 @@ func TestOutside(t *testing.T) {
 		}
 		ctx = context.WithValue(ctx, "a key", "kept") //nolint:staticcheck // of this test
 		testkit.Equal(t, "in a turn", []any{running(), forbidden(ctx), forbidden(t.Context())}, []any{1, true, false})
-		testkit.Must(t, turns.Outside(ctx, func(ctx context.Context) error {
+		testkit.Must(t, limit.Outside(ctx, func(ctx context.Context) error {
 			testkit.Equal(t, "outside", []any{running(), forbidden(ctx), ctx.Value("a key")}, []any{0, false, "kept"})
 			return nil
 		}))
 		testkit.Equal(t, "in a turn again", []any{running(), forbidden(ctx)}, []any{1, true})
 		failed := errors.New("failed")
-		if err := turns.Outside(ctx, func(context.Context) error { return failed }); !errors.Is(err, failed) {
+		if err := limit.Outside(ctx, func(context.Context) error { return failed }); !errors.Is(err, failed) {
 			t.Errorf("the error of what was waited for is %v", err)
 		}
 		turn.Leave()
@@ -236,14 +235,14 @@ func TestOutside(t *testing.T) {
 		// Whoever comes back and finds all turns taken waits like anybody.
 		ctx, turn, err = g.Take(t.Context(), who)
 		testkit.Must(t, err)
-		err = turns.Outside(ctx, func(context.Context) error {
+		err = limit.Outside(ctx, func(context.Context) error {
 			for _, other := range []string{"192.0.2.2", "192.0.2.3"} {
 				_, err := g.Enter(t.Context(), of(other))
 				testkit.Must(t, err)
 			}
 			return nil
 		})
-		if !errors.Is(err, turns.ErrBusy) {
+		if !errors.Is(err, limit.ErrBusy) {
 			t.Errorf("all turns are taken: %v", err)
 		}
 		turn.Leave()
@@ -255,8 +254,8 @@ func TestOutside(t *testing.T) {
 func TestTake_Accounts(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
-		g := turns.New(turns.Options{Slots: 3, PerClient: 1, Wait: time.Second})
-		_, _, err := g.Take(t.Context(), turns.Caller{Account: "ada", Addr: netip.MustParseAddr("192.0.2.1")})
+		g := limit.NewQueue(limit.QueueOptions{Slots: 3, PerClient: 1, Wait: time.Second})
+		_, _, err := g.Take(t.Context(), limit.Caller{Account: "ada", Addr: netip.MustParseAddr("192.0.2.1")})
 		testkit.Must(t, err)
 		go func() { _, _ = g.Enter(t.Context(), of("192.0.2.1")) }() // another client at the same address
 		synctest.Wait()
@@ -264,11 +263,11 @@ func TestTake_Accounts(t *testing.T) {
 		testkit.Equal(t, "an account, and an address", []int{running, waiting}, []int{2, 0})
 		for range 3 {
 			go func() {
-				_, _, _ = g.Take(t.Context(), turns.Caller{Account: "ada", Addr: netip.MustParseAddr("192.0.2.9")})
+				_, _, _ = g.Take(t.Context(), limit.Caller{Account: "ada", Addr: netip.MustParseAddr("192.0.2.9")})
 			}()
 		}
 		go func() {
-			_, _, _ = g.Take(t.Context(), turns.Caller{Account: "bob", Addr: netip.MustParseAddr("192.0.2.9")})
+			_, _, _ = g.Take(t.Context(), limit.Caller{Account: "bob", Addr: netip.MustParseAddr("192.0.2.9")})
 		}()
 		synctest.Wait()
 		running, waiting, _ = g.Stats()
@@ -282,7 +281,7 @@ func TestTake_Accounts(t *testing.T) {
 func TestGate_ShareOrFull(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
-		g := turns.New(turns.Options{Slots: 3, PerClient: 1, Wait: time.Second})
+		g := limit.NewQueue(limit.QueueOptions{Slots: 3, PerClient: 1, Wait: time.Second})
 		ask := func(who string) <-chan error {
 			got := make(chan error, 1)
 			go func() {
@@ -297,7 +296,7 @@ func TestGate_ShareOrFull(t *testing.T) {
 		}
 		is := func(what string, err, want error) {
 			t.Helper()
-			if !errors.Is(err, want) || want != nil && !errors.Is(err, turns.ErrBusy) {
+			if !errors.Is(err, want) || want != nil && !errors.Is(err, limit.ErrBusy) {
 				t.Errorf("%s: %v, want %v", what, err, want)
 			}
 		}
@@ -305,9 +304,9 @@ func TestGate_ShareOrFull(t *testing.T) {
 			is(who, <-ask(who), nil)
 		}
 		own, neighbour, stranger := ask("2001:db8:1:1::1"), ask("2001:db8:1:3::1"), ask(third)
-		is("one whose turn is not over", <-own, web.ErrShareFull)
-		is("one of the same /48", <-neighbour, web.ErrShareFull)
-		is("one who has none", <-stranger, web.ErrGateFull)
+		is("one whose turn is not over", <-own, limit.ErrShare)
+		is("one of the same /48", <-neighbour, limit.ErrShare)
+		is("one who has none", <-stranger, limit.ErrFull)
 		time.Sleep(time.Second)
 
 		// A turn that came and went while another one of the network waited is a share, too.
@@ -328,7 +327,7 @@ func TestGate_ShareOrFull(t *testing.T) {
 		leave[0]()
 		(<-brief)()
 		is("the next", <-next, nil)
-		is("one whose network had a turn", <-late, web.ErrShareFull)
+		is("one whose network had a turn", <-late, limit.ErrShare)
 		leave[1]()
 		leave[2]()
 		time.Sleep(2 * time.Second)

@@ -1,4 +1,4 @@
-package turns
+package limit
 
 import (
 	"context"
@@ -6,9 +6,9 @@ import (
 	"github.com/palmares-hq/palmares/internal/engine"
 )
 
-// A Turn is one turn at a gate. It is used on one goroutine at a time.
+// A Turn is one turn of a queue. It is used on one goroutine at a time.
 type Turn struct {
-	gate   *Gate
+	queue  *Queue
 	who    Caller
 	client *client // nil while it is not held
 }
@@ -17,12 +17,12 @@ type turnKey struct{}
 
 // Take waits for a turn, as Enter does. Work is done with the context that it returns, which forbids to wait for an
 // engine: see Outside. Whoever got a turn calls Leave when the work is done.
-func (g *Gate) Take(ctx context.Context, who Caller) (context.Context, *Turn, error) {
-	c, err := g.enter(ctx, who)
+func (q *Queue) Take(ctx context.Context, who Caller) (context.Context, *Turn, error) {
+	c, err := q.enter(ctx, who)
 	if err != nil {
 		return nil, nil, err
 	}
-	t := &Turn{gate: g, who: who, client: c}
+	t := &Turn{queue: q, who: who, client: c}
 	return context.WithValue(engine.Forbid(ctx), turnKey{}, t), t, nil
 }
 
@@ -38,7 +38,7 @@ func CallerOf(ctx context.Context) Caller {
 // Leave gives the turn back. Leaving again does nothing.
 func (t *Turn) Leave() {
 	if t.client != nil {
-		t.gate.leave(t.client)
+		t.queue.leave(t.client)
 		t.client = nil
 	}
 }
@@ -54,7 +54,7 @@ func Outside(ctx context.Context, wait func(context.Context) error) error {
 	if err := wait(engine.Allow(ctx)); err != nil {
 		return err
 	}
-	c, err := t.gate.enter(ctx, t.who)
+	c, err := t.queue.enter(ctx, t.who)
 	if err != nil {
 		return err
 	}

@@ -11,8 +11,8 @@ import (
 
 	"github.com/palmares-hq/palmares/internal/catalog"
 	"github.com/palmares-hq/palmares/internal/changes"
+	"github.com/palmares-hq/palmares/internal/limit"
 	"github.com/palmares-hq/palmares/internal/params"
-	"github.com/palmares-hq/palmares/internal/web/turns"
 	"github.com/palmares-hq/palmares/internal/webhook"
 )
 
@@ -64,8 +64,8 @@ func whatChanged(c *call, a ChangedArguments) (ChangedAnswer, error) {
 	}
 	page, held := changes.FromSnapshot(c.Snapshot, p.Query())
 	if !held { // the database is asked
-		err = turns.Outside(c.ctx, func(ctx context.Context) (err error) {
-			page, err = c.changes.Read(ctx, changes.Asker(turns.CallerOf(ctx)), c.Snapshot, p.Query())
+		err = limit.Outside(c.ctx, func(ctx context.Context) (err error) {
+			page, err = c.changes.Read(ctx, changes.Asker(limit.CallerOf(ctx)), c.Snapshot, p.Query())
 			return err
 		})
 	}

@@ -10,8 +10,8 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/palmares-hq/palmares/internal/limit"
 	"github.com/palmares-hq/palmares/internal/web"
-	"github.com/palmares-hq/palmares/internal/web/turns"
 )
 
 // post answers a message, or returns the error to answer with.
@@ -21,7 +21,7 @@ func (s *Server) post(w http.ResponseWriter, r *http.Request, m *message) error 
 		return err
 	}
 	q := &query{
-		Server: s, w: w, r: r, m: m, charge: charge, who: turns.Caller{Account: charge.Account(), Addr: web.ClientAddr(w)},
+		Server: s, w: w, r: r, m: m, charge: charge, who: limit.Caller{Account: charge.Account(), Addr: web.ClientAddr(w)},
 		caller: callerOf(charge.Account(), web.ClientAddr(w)),
 	}
 	if err := q.admit(); err != nil {
@@ -37,7 +37,7 @@ type query struct {
 	r      *http.Request
 	m      *message
 	charge web.Charge
-	who    turns.Caller
+	who    limit.Caller
 	caller caller
 	taken  bool // it was counted as free
 }
@@ -109,12 +109,12 @@ func (q *query) takeFree() error {
 	return e
 }
 
-// inTurn waits for a slot of the gate and runs do, which takes CPU time.
+// inTurn waits for a turn in the queue and runs do, which takes CPU time.
 func (q *query) inTurn(do func(context.Context) error) error {
-	ctx, turn, err := q.gate.Take(q.r.Context(), q.who)
-	if errors.Is(err, turns.ErrBusy) {
+	ctx, turn, err := q.queue.Take(q.r.Context(), q.who)
+	if errors.Is(err, limit.ErrBusy) {
 		message := "too many messages at a time: try again shortly"
-		if errors.Is(err, web.ErrShareFull) {
+		if errors.Is(err, limit.ErrShare) {
 			message = "too many messages at a time from this network: try again shortly"
 		}
 		e := web.Wrap(http.StatusServiceUnavailable, message, err)

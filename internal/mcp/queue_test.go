@@ -64,7 +64,7 @@ func TestTurns_AreFourAProcessor(t *testing.T) {
 		})
 	}
 	testkit.EventuallyTrue(t, "every call runs, waits or has waited in vain", func() bool {
-		running, waiting, refused := server.GateStats()
+		running, waiting, refused := server.QueueStats()
 		return running+waiting+int(refused) == calls && int(tools.looking.Load()) == running
 	})
 	testkit.Equal(t, "calls that run", int(tools.looking.Load()), slots-1)

@@ -20,8 +20,8 @@ import (
 
 	"github.com/palmares-hq/palmares/internal/catalog"
 	"github.com/palmares-hq/palmares/internal/changes"
+	"github.com/palmares-hq/palmares/internal/limit"
 	"github.com/palmares-hq/palmares/internal/web"
-	"github.com/palmares-hq/palmares/internal/web/turns"
 )
 
 const (
@@ -76,7 +76,7 @@ type Server struct {
 	o       Options
 	handler http.Handler // http.HandlerFunc of serve, errors included
 	sdk     http.Handler
-	gate    *turns.Gate
+	queue   *limit.Queue
 	free    freeMessages
 	listed  listedTools
 }
@@ -92,7 +92,7 @@ func New(o Options) *Server {
 	if o.Now == nil {
 		o.Now = time.Now
 	}
-	s := &Server{o: o, free: freeMessages{now: o.Now}, gate: turns.New(turns.Options{Slots: atOnce * runtime.GOMAXPROCS(0), PerClient: perOne, Wait: waitTurn})}
+	s := &Server{o: o, free: freeMessages{now: o.Now}, queue: limit.NewQueue(limit.QueueOptions{Slots: atOnce * runtime.GOMAXPROCS(0), PerClient: perOne, Wait: waitTurn})}
 	server := sdk.NewServer(&sdk.Implementation{Name: ServerName(o.BaseURL), Version: o.Version}, &sdk.ServerOptions{
 		Instructions: instructions,
 		Capabilities: &sdk.ServerCapabilities{Tools: &sdk.ToolCapabilities{}}, // nothing that changes or logs
@@ -134,8 +134,8 @@ func (s *Server) writeError(w http.ResponseWriter, r *http.Request, id json.RawM
 	web.WriteComplete(w, r, e.Status, errorBody(id, codeOf(e), e.Message))
 }
 
-// GateStats returns how many messages are running and waiting, and how many were refused so far.
-func (s *Server) GateStats() (running, waiting int, refused int64) { return s.gate.Stats() }
+// QueueStats returns how many messages are running and waiting, and how many were refused so far.
+func (s *Server) QueueStats() (running, waiting int, refused int64) { return s.queue.Stats() }
 
 // serve answers a request or returns the error to answer with.
 func (s *Server) serve(w http.ResponseWriter, r *http.Request) error {

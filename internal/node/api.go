@@ -13,12 +13,12 @@ import (
 	"github.com/palmares-hq/palmares/internal/catalog"
 	"github.com/palmares-hq/palmares/internal/changes"
 	"github.com/palmares-hq/palmares/internal/export"
+	"github.com/palmares-hq/palmares/internal/limit"
 	"github.com/palmares-hq/palmares/internal/mcp"
 	"github.com/palmares-hq/palmares/internal/metrics"
 	"github.com/palmares-hq/palmares/internal/surface"
 	"github.com/palmares-hq/palmares/internal/throttle"
 	"github.com/palmares-hq/palmares/internal/web"
-	"github.com/palmares-hq/palmares/internal/web/turns"
 )
 
 // addAPI adds the surface of the JSON API.
@@ -89,20 +89,20 @@ func (b *builder) changes(ctx context.Context, c changes.Catalog) (*changes.Read
 		return nil, err
 	}
 	r := changes.NewReader(c, log.Catalog)
-	r.Gate = logTurns{turns.New(turns.Options{Slots: changesTurns, PerClient: 1, Wait: changesPool.patience})}
+	r.Queue = logQueue{limit.NewQueue(limit.QueueOptions{Slots: changesTurns, PerClient: 1, Wait: changesPool.patience})}
 	answers := metrics.NewCounters(b.registry, "palmares_changes_total",
 		"Answers of the change log that a node could not give from memory at once, by outcome.", "outcome", changes.Outcomes()...)
 	r.Answered = func(outcome string) { answers.WithLabelValues(outcome).Inc() }
 	return r, nil
 }
 
-// logTurns shares the connections of changesPool: a network has one at a time, and the other is left to whoever comes
+// logQueue shares the connections of changesPool: a network has one at a time, and the other is left to whoever comes
 // next. It limits waiting for an engine, not CPU time.
-type logTurns struct{ gate *turns.Gate }
+type logQueue struct{ queue *limit.Queue }
 
-// Enter implements changes.Gate.
-func (l logTurns) Enter(ctx context.Context, who changes.Asker) (leave func(), err error) {
-	return l.gate.Enter(ctx, turns.Caller(who)) //nolint:wrapcheck // the error is complete
+// Enter implements changes.Queue.
+func (l logQueue) Enter(ctx context.Context, who changes.Asker) (leave func(), err error) {
+	return l.queue.Enter(ctx, limit.Caller(who)) //nolint:wrapcheck // the error is complete
 }
 
 // addMCP adds the surface for agents, with the keys and quotas of the API.
@@ -130,9 +130,9 @@ func (b *builder) addMCP(handler *api.API, catalog mcp.Catalog, changed *changes
 		},
 	})
 	b.gauge("palmares_mcp_running", "Messages of agents that are being answered.",
-		func() float64 { running, _, _ := server.GateStats(); return float64(running) })
+		func() float64 { running, _, _ := server.QueueStats(); return float64(running) })
 	b.counter("palmares_mcp_refused_total", "Messages of agents answered 503 because their network had its turns for 2 s.",
-		func() float64 { _, _, refused := server.GateStats(); return float64(refused) })
+		func() float64 { _, _, refused := server.QueueStats(); return float64(refused) })
 	b.mount(surface.MCP(server))
 	b.addDocuments(catalog)
 }

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/palmares-hq/palmares/internal/account"
+	"github.com/palmares-hq/palmares/internal/limit"
 	"github.com/palmares-hq/palmares/internal/portal/keys"
 	"github.com/palmares-hq/palmares/internal/portal/page"
 	"github.com/palmares-hq/palmares/internal/portal/plan"
@@ -20,7 +21,7 @@ type Options struct {
 	EmailChanges *account.EmailChanges
 	Notices      *account.Notices
 	Endpoints    *webhook.Endpoints
-	Limits       page.Limits
+	Limits       limit.Counter
 	Catalog      page.Catalog
 
 	Secrets    secrets.Ring

@@ -9,6 +9,7 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	"github.com/palmares-hq/palmares/internal/account"
+	"github.com/palmares-hq/palmares/internal/limit"
 )
 
 // Acts that are counted in limited_acts.
@@ -18,14 +19,14 @@ const (
 	challengeAct = "challenge" // the same challenge, counted over all accounts
 )
 
-// limitActs returns a LimitError if there are as many rows of limited_acts as the limit allows. The
+// limitActs returns a limit.ReachedError if there are as many rows of limited_acts as the limit allows. The
 // condition begins with $3; $1 is since when they count. Whoever calls it holds a lock that the same
 // acts of others wait for, and writes its own row before it lets go.
 func limitActs(
-	ctx context.Context, tx pgx.Tx, limit account.ActLimit, now time.Time, where string, args ...any,
+	ctx context.Context, tx pgx.Tx, l limit.Limit, now time.Time, where string, args ...any,
 ) error {
 	var oldest time.Time
-	args = append([]any{now.Add(-limit.Within), limit.Most - 1}, args...)
+	args = append([]any{now.Add(-l.Within), l.Most - 1}, args...)
 	err := tx.QueryRow(ctx, `SELECT at FROM limited_acts WHERE at > $1 AND `+where+` ORDER BY at DESC OFFSET $2 LIMIT 1`, args...).
 		Scan(&oldest)
 	switch {
@@ -34,7 +35,7 @@ func limitActs(
 	case err != nil:
 		return fmt.Errorf("counting what was done: %w", explain(err))
 	}
-	return &account.LimitError{ActLimit: limit, Until: oldest.Add(limit.Within)}
+	return &limit.ReachedError{Limit: l, Until: oldest.Add(l.Within)}
 }
 
 // noteAct counts an act. An account's id is "" for what is counted over all accounts.
@@ -47,7 +48,7 @@ func noteAct(ctx context.Context, tx pgx.Tx, accountID, act, host string, now ti
 	return nil
 }
 
-// noteKey counts a key that is created or rotated, or returns a LimitError. The account is locked. The
+// noteKey counts a key that is created or rotated, or returns a limit.ReachedError. The account is locked. The
 // operator's commands are not counted.
 func noteKey(ctx context.Context, tx pgx.Tx, by account.Actor, accountID string, now time.Time) error {
 	if by.IsOperator() {

@@ -8,11 +8,12 @@ import (
 	"time"
 
 	"github.com/palmares-hq/palmares/internal/account"
+	"github.com/palmares-hq/palmares/internal/limit"
 )
 
 // limited returns the limit that an error says is met, and until when.
 func limited(err error) (name string, until time.Time) {
-	if e, ok := errors.AsType[*account.LimitError](err); ok {
+	if e, ok := errors.AsType[*limit.ReachedError](err); ok {
 		return e.Name, e.Until.UTC()
 	}
 	return "", time.Time{}

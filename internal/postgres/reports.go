@@ -10,6 +10,7 @@ import (
 	"github.com/jackc/pgx/v5/pgxpool"
 
 	"github.com/palmares-hq/palmares/internal/account"
+	"github.com/palmares-hq/palmares/internal/limit"
 	"github.com/palmares-hq/palmares/internal/report"
 )
 
@@ -62,9 +63,9 @@ func checkReportBounds(ctx context.Context, tx pgx.Tx, r report.Sent, since time
 		{per64, report.MostPer64}, {per56, report.MostPer56}, {per48, report.MostPer48}, {tool, report.MostPerTool}, {all, inAll},
 	} {
 		if bound.count >= bound.most {
-			return &account.LimitError{
-				ActLimit: account.ActLimit{Name: "reports", Most: bound.most, Within: report.BoundFor},
-				Until:    r.CreatedAt.Add(report.BoundFor),
+			return &limit.ReachedError{
+				Limit: limit.Limit{Name: "reports", Most: bound.most, Within: report.BoundFor},
+				Until: r.CreatedAt.Add(report.BoundFor),
 			}
 		}
 	}

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/palmares-hq/palmares/internal/account"
+	"github.com/palmares-hq/palmares/internal/limit"
 	"github.com/palmares-hq/palmares/internal/report"
 	"github.com/palmares-hq/palmares/internal/testkit"
 )
@@ -18,11 +19,11 @@ import (
 // unlimited is Redis that lets everything pass: the database holds its bounds alone.
 type unlimited struct{}
 
-func (unlimited) Allow(context.Context, string, string, int) bool { return true }
+func (unlimited) Allow(context.Context, limit.Limit, string) bool { return true }
 
-func (unlimited) HasRoom(context.Context, string, string, int) bool { return true }
+func (unlimited) HasRoom(context.Context, limit.Limit, string) bool { return true }
 
-func (unlimited) End(context.Context, string, string, int) time.Time { return time.Time{} }
+func (unlimited) End(context.Context, limit.Limit, string) time.Time { return time.Time{} }
 
 // newReports opens the service of reports on a database.
 func newReports(db *testDB) *report.Service {
@@ -37,7 +38,7 @@ func draft(slug, right string) report.Draft {
 
 // metBound is the bound that an error names; 0 for none.
 func metBound(err error) int {
-	if met, ok := errors.AsType[*account.LimitError](err); ok {
+	if met, ok := errors.AsType[*limit.ReachedError](err); ok {
 		return met.Most
 	}
 	return 0

@@ -51,7 +51,7 @@ func (w *Webhooks) CountSend(
 	return e, err
 }
 
-// countSend counts what is sent to an endpoint of a locked account, or returns a LimitError.
+// countSend counts what is sent to an endpoint of a locked account, or returns a limit.ReachedError.
 func countSend(ctx context.Context, tx pgx.Tx, e webhook.Endpoint, s webhook.Sending) error {
 	var host string
 	var known bool // somebody has verified an endpoint on it

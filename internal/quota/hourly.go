@@ -10,6 +10,7 @@ import (
 
 	"github.com/redis/rueidis"
 
+	"github.com/palmares-hq/palmares/internal/limit"
 	"github.com/palmares-hq/palmares/internal/secrets"
 )
 
@@ -24,7 +25,7 @@ type HourlyOptions struct {
 	Breaker *Breaker         // the node's, which says whether Redis answers; nil makes one that nobody runs
 }
 
-// Hourly limits actions per subject, such as mails to an address, to a number in any sixty minutes,
+// Hourly is a limit.Counter. It limits actions per subject, such as mails to an address, to a number in any sixty minutes,
 // exactly, across all nodes. While Redis does not answer, each node counts alone.
 //
 // Subjects are personal data: only their HMAC is stored, and nothing of them is logged.
@@ -50,18 +51,18 @@ func NewHourly(o HourlyOptions) *Hourly {
 	return &Hourly{o: o, recent: newRecent(o.Table)}
 }
 
-// Allow reports whether fewer than limit actions of the subject were allowed within the last hour,
+// Allow reports whether fewer actions of the subject than the limit were allowed within the last hour,
 // and counts this one if so. Refused actions are not counted: a flood does not prolong the wait.
 //
 // It asks Redis even if this node alone would refuse the action, so that its duration does not
 // reveal which subjects are at their limit.
-func (h *Hourly) Allow(ctx context.Context, action, subject string, limit int) bool {
-	if limit <= 0 {
+func (h *Hourly) Allow(ctx context.Context, l limit.Limit, subject string) bool {
+	if l.Most <= 0 {
 		return false
 	}
-	key, now := h.key(action, subject), h.o.Now().UnixMilli()
-	local := h.recent.add(key, now, limit)
-	shared, err := h.ask(ctx, key, now, limit, local)
+	key, now := h.key(l, subject), h.o.Now().UnixMilli()
+	local := h.recent.add(key, now, l.Most)
+	shared, err := h.ask(ctx, key, now, l.Most, local)
 	if err != nil {
 		return local
 	}
@@ -72,28 +73,31 @@ func (h *Hourly) Allow(ctx context.Context, action, subject string, limit int) b
 }
 
 // HasRoom reports whether Allow would allow an action of the subject now. It counts nothing.
-func (h *Hourly) HasRoom(ctx context.Context, action, subject string, limit int) bool {
-	if limit <= 0 {
+func (h *Hourly) HasRoom(ctx context.Context, l limit.Limit, subject string) bool {
+	if l.Most <= 0 {
 		return false
 	}
-	key, now := h.key(action, subject), h.o.Now().UnixMilli()
-	local := h.recent.hasRoom(key, now, limit)
-	if shared, err := h.ask(ctx, key, now, limit, false); err == nil {
+	key, now := h.key(l, subject), h.o.Now().UnixMilli()
+	local := h.recent.hasRoom(key, now, l.Most)
+	if shared, err := h.ask(ctx, key, now, l.Most, false); err == nil {
 		return local && shared
 	}
 	return local
 }
 
 // key returns the Redis key of a subject.
-func (h *Hourly) key(action, subject string) string {
-	mac := secrets.Key(h.o.Secret).MAC("palmares hourly limit\x00" + action + "\x00" + subject)
+func (h *Hourly) key(l limit.Limit, subject string) string {
+	if l.Within != time.Hour {
+		panic("quota: " + l.Name + " is no limit of an hour")
+	}
+	mac := secrets.Key(h.o.Secret).MAC("palmares hourly limit\x00" + l.Name + "\x00" + subject)
 	return "palmares:hourly:" + base64.RawURLEncoding.EncodeToString(mac[:16])
 }
 
 // ask asks Redis, unless it is known not to answer. It ignores the end of ctx: a client that hangs
 // up says nothing about Redis.
 func (h *Hourly) ask(
-	ctx context.Context, key string, now int64, limit int, count bool,
+	ctx context.Context, key string, now int64, most int, count bool,
 ) (allowed bool, err error) {
 	if h.o.Redis == nil || h.o.Breaker.isOpen() {
 		return false, errNotConnected
@@ -102,7 +106,7 @@ func (h *Hourly) ask(
 	defer cancel()
 	c, err := h.o.Redis.connected(ctx)
 	if err == nil {
-		allowed, err = allowHourly(ctx, c, key, now, limit, count)
+		allowed, err = allowHourly(ctx, c, key, now, most, count)
 	}
 	h.o.Breaker.report(err)
 	return allowed, err
@@ -110,11 +114,11 @@ func (h *Hourly) ask(
 
 // End returns when the next action of a subject that Allow refused will be allowed: at most an hour
 // from now. It falls back to what this node knows if Redis does not say.
-func (h *Hourly) End(ctx context.Context, action, subject string, limit int) time.Time {
-	key, now := h.key(action, subject), h.o.Now()
-	oldest := h.oldest(ctx, key, limit)
+func (h *Hourly) End(ctx context.Context, l limit.Limit, subject string) time.Time {
+	key, now := h.key(l, subject), h.o.Now()
+	oldest := h.oldest(ctx, key, l.Most)
 	if oldest == 0 {
-		oldest = h.recent.oldest(key, limit)
+		oldest = h.recent.oldest(key, l.Most)
 	}
 	end := time.UnixMilli(oldest + slidingHour)
 	if oldest == 0 || end.Before(now) || end.After(now.Add(time.Hour)) {
@@ -124,14 +128,14 @@ func (h *Hourly) End(ctx context.Context, action, subject string, limit int) tim
 }
 
 // oldest returns the time of the action in Redis that has to become an hour old; 0 if unknown.
-func (h *Hourly) oldest(ctx context.Context, key string, limit int) int64 {
+func (h *Hourly) oldest(ctx context.Context, key string, most int) int64 {
 	if h.o.Redis == nil || h.o.Breaker.isOpen() || h.o.Redis.client.Load() == nil {
 		return 0
 	}
 	ctx, cancel := h.o.Breaker.during(context.WithoutCancel(ctx), h.o.Wait)
 	defer cancel()
 	c := *h.o.Redis.client.Load()
-	text, err := c.Do(ctx, c.B().Lindex().Key(key).Index(int64(limit-1)).Build()).ToString()
+	text, err := c.Do(ctx, c.B().Lindex().Key(key).Index(int64(most-1)).Build()).ToString()
 	if err != nil {
 		return 0
 	}
@@ -143,14 +147,14 @@ func (h *Hourly) oldest(ctx context.Context, key string, limit int) int64 {
 }
 
 // oldest returns the time of the action on this node that has to become an hour old; 0 without one.
-func (r *recent) oldest(key string, limit int) int64 {
+func (r *recent) oldest(key string, most int) int64 {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	a := r.subjects[key]
-	if a == nil || len(a.times) < limit {
+	if a == nil || len(a.times) < most {
 		return 0
 	}
-	return a.times[len(a.times)-limit]
+	return a.times[len(a.times)-most]
 }
 
 // hourlyScript keeps the times of the last actions in a list, the latest first, as many as the
@@ -178,14 +182,14 @@ return 1`
 // allowHourly reports whether an action is within the limit, and counts it if so and count is set.
 // EVAL takes one round trip whatever scripts Redis knows.
 func allowHourly(
-	ctx context.Context, c rueidis.Client, key string, now int64, limit int, count bool,
+	ctx context.Context, c rueidis.Client, key string, now int64, most int, count bool,
 ) (bool, error) {
 	flag := "0"
 	if count {
 		flag = "1"
 	}
 	allowed, err := c.Do(ctx, c.B().Eval().Script(hourlyScript).Numkeys(1).Key(key).Arg(
-		strconv.Itoa(limit), strconv.FormatInt(now, 10), strconv.FormatInt(slidingHour, 10), flag,
+		strconv.Itoa(most), strconv.FormatInt(now, 10), strconv.FormatInt(slidingHour, 10), flag,
 	).Build()).AsBool()
 	if err != nil {
 		return false, fmt.Errorf("counting an action: %w", err)

@@ -11,6 +11,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/palmares-hq/palmares/internal/limit"
 	"github.com/palmares-hq/palmares/internal/redistest"
 	"github.com/palmares-hq/palmares/internal/testkit"
 )
@@ -53,7 +54,7 @@ func TestHourly_Slides(t *testing.T) {
 				clock.Set(noon.Add(time.Duration(step.minutes) * time.Minute))
 				allowed := 0
 				for range step.times {
-					if h.Allow(t.Context(), "mail", "ada@example.test", 3) {
+					if h.Allow(t.Context(), hourly("mail", 3), "ada@example.test") {
 						allowed++
 					}
 				}
@@ -61,12 +62,12 @@ func TestHourly_Slides(t *testing.T) {
 			}
 			testkit.Equal(t, "allowed at each step", got, " 1 1 1 0 1 0 1 0 1 3")
 			for _, other := range [][2]string{{"ask", "ada@example.test"}, {"mail", "bob@example.test"}, {"mai", "lada@example.test"}} {
-				if !h.Allow(t.Context(), other[0], other[1], 1) {
+				if !h.Allow(t.Context(), hourly(other[0], 1), other[1]) {
 					t.Errorf("%q is counted with another", other)
 				}
 			}
-			if h.Allow(t.Context(), "mail", "eve@example.test", 0) {
-				t.Error("allowed with a limit of 0")
+			if h.Allow(t.Context(), hourly("mail", 0), "eve@example.test") {
+				t.Error("allowed with a most of 0")
 			}
 			testkit.Equal(t, "log", log.String(), "")
 		})
@@ -83,40 +84,40 @@ func TestHourly_End(t *testing.T) {
 			h, _ := startHourly(t, url, rand.Text(), patient, clock.Now)
 			for _, minutes := range []int{0, 10, 30} {
 				clock.Set(noon.Add(time.Duration(minutes) * time.Minute))
-				h.Allow(t.Context(), "mail", "a", 2)
+				h.Allow(t.Context(), hourly("mail", 2), "a")
 			}
-			testkit.Equal(t, "the end", h.End(t.Context(), "mail", "a", 2).UTC(), noon.Add(time.Hour))
-			testkit.Equal(t, "the end of what nobody did", h.End(t.Context(), "mail", "b", 2), clock.Now().Add(time.Hour))
+			testkit.Equal(t, "the end", h.End(t.Context(), hourly("mail", 2), "a").UTC(), noon.Add(time.Hour))
+			testkit.Equal(t, "the end of what nobody did", h.End(t.Context(), hourly("mail", 2), "b"), clock.Now().Add(time.Hour))
 			clock.Set(noon.Add(time.Hour))
-			if !h.Allow(t.Context(), "mail", "a", 2) {
+			if !h.Allow(t.Context(), hourly("mail", 2), "a") {
 				t.Error("it is not allowed then")
 			}
-			testkit.Equal(t, "the next end", h.End(t.Context(), "mail", "a", 2).UTC(), noon.Add(70*time.Minute))
+			testkit.Equal(t, "the next end", h.End(t.Context(), hourly("mail", 2), "a").UTC(), noon.Add(70*time.Minute))
 		})
 	}
 }
 
-// A limit that changes counts what was allowed under the one before it.
+// A most that changes counts what was allowed under the one before it.
 func TestHourly_LimitChanges(t *testing.T) {
 	t.Parallel()
 	for name, url := range map[string]string{"Redis": redistest.URL(t), "alone": ""} {
 		h, _ := startHourly(t, url, rand.Text(), patient, testkit.NewClock(noon).Now)
 		for i, step := range []struct {
-			limit int
-			want  bool
+			most int
+			want bool
 		}{{2, true}, {2, true}, {2, false}, {3, true}, {3, false}, {1, false}, {4, true}, {4, false}} {
-			if got := h.Allow(t.Context(), "mail", "a", step.limit); got != step.want {
-				t.Errorf("%s, step %d with limit %d: %t", name, i, step.limit, got)
+			if got := h.Allow(t.Context(), hourly("mail", step.most), "a"); got != step.want {
+				t.Errorf("%s, step %d with most %d: %t", name, i, step.most, got)
 			}
 		}
 	}
 }
 
-// While Redis answers in time, a limit is exact over all nodes, and what Redis holds is small,
+// While Redis answers in time, a most is exact over all nodes, and what Redis holds is small,
 // expires and names nobody.
 func TestHourly_Exact(t *testing.T) {
 	t.Parallel()
-	const limit, address = 5, "ada@example.test"
+	const most, address = 5, "ada@example.test"
 	url, secret := redistest.URL(t), rand.Text()
 	nodes := make([]*Hourly, 3)
 	for i := range nodes {
@@ -129,16 +130,16 @@ func TestHourly_Exact(t *testing.T) {
 			ctx, cancel := context.WithCancel(context.Background())
 			cancel() // a client that has hung up is counted too
 			for range 50 {
-				if nodes[w%len(nodes)].Allow(ctx, "mail", address, limit) {
+				if nodes[w%len(nodes)].Allow(ctx, hourly("mail", most), address) {
 					allowed.Add(1)
 				}
 			}
 		})
 	}
 	wg.Wait()
-	testkit.Equal(t, "actions allowed", allowed.Load(), int64(limit))
-	c, key := newClient(t, url), nodes[0].key("mail", address)
-	testkit.Equal(t, "entries", c.integer("LLEN", key), int64(limit))
+	testkit.Equal(t, "actions allowed", allowed.Load(), int64(most))
+	c, key := newClient(t, url), nodes[0].key(hourly("mail", 1), address)
+	testkit.Equal(t, "entries", c.integer("LLEN", key), int64(most))
 	if ttl := c.integer("TTL", key); ttl <= 0 || ttl > 3660 {
 		t.Errorf("the key expires in %d s", ttl)
 	}
@@ -162,13 +163,13 @@ func TestHourly_HasRoom(t *testing.T) {
 			clock.Set(noon.Add(time.Duration(minutes) * time.Minute))
 			var room []bool
 			for range 3 {
-				room = append(room, asking.HasRoom(t.Context(), "mail", "a", 2))
+				room = append(room, asking.HasRoom(t.Context(), hourly("mail", 2), "a"))
 			}
-			allowed := counting.Allow(t.Context(), "mail", "a", 2)
+			allowed := counting.Allow(t.Context(), hourly("mail", 2), "a")
 			testkit.Equal(t, name+": room after "+strconv.Itoa(minutes)+" minutes", room, []bool{allowed, allowed, allowed})
 			testkit.Equal(t, name+": allowed", allowed, minutes != 20)
 		}
-		testkit.Equal(t, name+": room within a limit of 0", asking.HasRoom(t.Context(), "mail", "b", 0), false)
+		testkit.Equal(t, name+": room within a most of 0", asking.HasRoom(t.Context(), hourly("mail", 0), "b"), false)
 	}
 }
 
@@ -180,7 +181,7 @@ func TestHourly_RefusalsAreNotCounted(t *testing.T) {
 	b, _ := startHourly(t, url, secret, patient, clock.Now)
 	allowed := func(h *Hourly) (n int) {
 		for range 20 {
-			if h.Allow(t.Context(), "mail", "ada@example.test", 5) {
+			if h.Allow(t.Context(), hourly("mail", 5), "ada@example.test") {
 				n++
 			}
 		}
@@ -190,9 +191,9 @@ func TestHourly_RefusalsAreNotCounted(t *testing.T) {
 	clock.Advance(59 * time.Minute)
 	testkit.Equal(t, "then by the other", allowed(b), 0)
 	clock.Advance(time.Minute)
-	newClient(t, url).do("DEL", a.key("mail", "ada@example.test")) // Redis has lost it
+	newClient(t, url).do("DEL", a.key(hourly("mail", 1), "ada@example.test")) // Redis has lost it
 	testkit.Equal(t, "an hour later by the other", allowed(b), 5)
-	newClient(t, url).do("DEL", a.key("mail", "ada@example.test"))
+	newClient(t, url).do("DEL", a.key(hourly("mail", 1), "ada@example.test"))
 	testkit.Equal(t, "which remembers", allowed(b), 0)
 	testkit.Equal(t, "and has not counted in Redis what it refused", allowed(a), 5)
 }
@@ -208,13 +209,13 @@ func TestHourly_CountsAlone(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			const limit, address = 5, "ada@example.test"
+			const most, address = 5, "ada@example.test"
 			server := redistest.NewServer(t)
 			proxy := testkit.NewProxy(t, server.Addr())
 			h, log := startHourly(t, "redis://"+proxy.Addr, rand.Text(), 0, nil)
 			allow := func(times int) (allowed int) {
 				for range times {
-					if h.Allow(t.Context(), "mail", address, limit) {
+					if h.Allow(t.Context(), hourly("mail", most), address) {
 						allowed++
 					}
 				}
@@ -222,14 +223,14 @@ func TestHourly_CountsAlone(t *testing.T) {
 			}
 			testkit.Equal(t, "allowed before", allow(2), 2)
 			end := begin(proxy)
-			testkit.Equal(t, "allowed alone", allow(50), limit-2)
+			testkit.Equal(t, "allowed alone", allow(50), most-2)
 			testkit.EventuallyTrue(t, "the log says so", func() bool {
-				h.Allow(t.Context(), "ask", rand.Text(), 1)
+				h.Allow(t.Context(), hourly("ask", 1), rand.Text())
 				return strings.Contains(log.String(), "on this node alone")
 			})
 			end()
 			testkit.EventuallyTrue(t, "Redis is asked again", func() bool {
-				h.Allow(t.Context(), "ask", rand.Text(), 1)
+				h.Allow(t.Context(), hourly("ask", 1), rand.Text())
 				return strings.Contains(log.String(), "counted together")
 			})
 			testkit.Equal(t, "allowed afterwards", allow(50), 0)
@@ -250,7 +251,7 @@ func TestHourly_RedisDownAtTheStart(t *testing.T) {
 	var wg sync.WaitGroup
 	for range 200 { // one connection is tried at a time, and nobody waits for another's turn
 		wg.Go(func() {
-			if h.Allow(t.Context(), "ask", "192.0.2.1", 20) {
+			if h.Allow(t.Context(), hourly("ask", 20), "192.0.2.1") {
 				allowed.Add(1)
 			}
 		})
@@ -260,24 +261,24 @@ func TestHourly_RedisDownAtTheStart(t *testing.T) {
 	testkit.Equal(t, "log levels", levels(log.String()), "WARN")
 	server.Start()
 	testkit.EventuallyTrue(t, "Redis is asked", func() bool {
-		h.Allow(t.Context(), "ask", rand.Text(), 1)
+		h.Allow(t.Context(), hourly("ask", 1), rand.Text())
 		return levels(log.String()) == "WARN INFO"
 	})
 }
 
-// A node's memory is bounded, and whoever is at the limit is the last to be forgotten.
+// A node's memory is bounded, and whoever is at the most is the last to be forgotten.
 func TestHourly_MemoryIsBounded(t *testing.T) {
 	t.Parallel()
 	h := NewHourly(HourlyOptions{Secret: []byte("a secret"), Table: 100, Now: testkit.NewClock(noon).Now})
 	for range 2 {
-		h.Allow(t.Context(), "mail", "ada@example.test", 2)
+		h.Allow(t.Context(), hourly("mail", 2), "ada@example.test")
 	}
 	for i := range 10_000 {
-		h.Allow(t.Context(), "mail", strconv.Itoa(i), 2)
+		h.Allow(t.Context(), hourly("mail", 2), strconv.Itoa(i))
 	}
 	testkit.Equal(t, "subjects", len(h.recent.subjects), 100)
-	if h.Allow(t.Context(), "mail", "ada@example.test", 2) {
-		t.Error("a subject at its limit is forgotten")
+	if h.Allow(t.Context(), hourly("mail", 2), "ada@example.test") {
+		t.Error("a subject at its most is forgotten")
 	}
 }
 
@@ -289,4 +290,8 @@ func TestNetworkOf(t *testing.T) {
 		testkit.Equal(t, addr, NetworkOf(netip.MustParseAddr(addr)), want)
 	}
 	testkit.Equal(t, "the zero address", NetworkOf(netip.Addr{}), netip.Prefix{}.String())
+}
+
+func hourly(name string, most int) limit.Limit {
+	return limit.Limit{Name: name, Most: most, Within: time.Hour}
 }

@@ -195,6 +195,6 @@ func TestVectors(t *testing.T) {
 		testkit.Equal(t, address, addressSubject(secret, netip.MustParseAddr(address), at).key, "palmares:quota:20261116:address:"+want)
 	}
 	testkit.Equal(t, "no address", addressSubject(secret, netip.Addr{}, at).key, "palmares:quota:20261116:address:wauy4Oyv8stGHum0")
-	testkit.Equal(t, "hourly limit", (&Hourly{o: HourlyOptions{Secret: secret}}).key("mail", "ada@example.org"),
+	testkit.Equal(t, "hourly limit", (&Hourly{o: HourlyOptions{Secret: secret}}).key(hourly("mail", 1), "ada@example.org"),
 		"palmares:hourly:zGq9pAFAP6f7jMI-OcbBDg")
 }

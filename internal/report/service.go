@@ -12,6 +12,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/palmares-hq/palmares/internal/account"
+	"github.com/palmares-hq/palmares/internal/limit"
 	"github.com/palmares-hq/palmares/internal/secrets"
 )
 
@@ -48,19 +49,10 @@ const DigestEvery = time.Hour
 // MaxAnswer is how long an answer may be, in characters.
 const MaxAnswer = 4000
 
-// Limits says whether an action is within its limit per hour.
-type Limits interface {
-	Allow(ctx context.Context, action, subject string, limit int) bool
-	// HasRoom reports whether Allow would allow it, and counts nothing.
-	HasRoom(ctx context.Context, action, subject string, limit int) bool
-	// End returns when what Allow refused is allowed again.
-	End(ctx context.Context, action, subject string, limit int) time.Time
-}
-
 // A Store keeps reports. Those that only the operator may call take who acts, and answer ErrNone to others.
 type Store interface {
 	// Add stores a report, within the bounds of this package since a time. It returns an
-	// *account.LimitError or ErrFull beyond them, and nil for one that is there already.
+	// *limit.ReachedError or ErrFull beyond them, and nil for one that is there already.
 	Add(ctx context.Context, r Sent, since time.Time) error
 	List(ctx context.Context, by account.Actor, closed bool, most int) (reports []Report, total int, err error)
 	Report(ctx context.Context, by account.Actor, id int64) (Report, error)
@@ -83,7 +75,7 @@ type Store interface {
 // A Service takes reports and hands them to the operator.
 type Service struct {
 	store    Store
-	limits   Limits
+	limits   limit.Counter
 	networks secrets.Key
 	now      func() time.Time
 }
@@ -91,7 +83,7 @@ type Service struct {
 // Options configure a Service.
 type Options struct {
 	Store   Store
-	Limits  Limits           // nil where nobody can send
+	Limits  limit.Counter    // nil where nobody can send
 	Secrets secrets.Ring     // required where somebody can
 	Now     func() time.Time // time.Now when nil
 }
@@ -109,7 +101,7 @@ func NewService(o Options) *Service {
 }
 
 // Send takes a report from a network address. It returns a *FaultError for what cannot be taken, and an
-// *account.LimitError or ErrFull for what is beyond a bound.
+// *limit.ReachedError or ErrFull for what is beyond a bound.
 //
 // Everybody may send.
 func (s *Service) Send(ctx context.Context, from netip.Addr, d Draft) error {
@@ -120,28 +112,25 @@ func (s *Service) Send(ctx context.Context, from netip.Addr, d Draft) error {
 	if s.limits == nil {
 		return errors.New("sending a report to a service that takes none")
 	}
-	networks, inAll := account.Networks(from), MostInAll
-	if !s.limits.HasRoom(ctx, "report 48", networks[0], 1) {
+	networks, inAll := limit.Networks(from), MostInAll
+	if !s.limits.HasRoom(ctx, hourly("report 48", 1), networks[0]) {
 		inAll = MostAgain
 	}
 	bounds := []struct {
-		name, subject string
-		most          int
+		limit.Limit
+		subject string
 	}{
-		{"report 64", networks[2], MostPer64},
-		{"report 56", networks[1], MostPer56},
-		{"report 48", networks[0], MostPer48},
-		{"report tool", d.Slug, MostPerTool},
-		{"report", "all", inAll},
+		{hourly("report 64", MostPer64), networks[2]},
+		{hourly("report 56", MostPer56), networks[1]},
+		{hourly("report 48", MostPer48), networks[0]},
+		{hourly("report tool", MostPerTool), d.Slug},
+		{hourly("report", inAll), "all"},
 	}
 	// All bounds are asked before one counts: who is refused for what others sent keeps what they may send.
-	for _, allow := range []func(context.Context, string, string, int) bool{s.limits.HasRoom, s.limits.Allow} {
-		for _, bound := range bounds {
-			if !allow(ctx, bound.name, bound.subject, bound.most) {
-				return &account.LimitError{
-					ActLimit: account.ActLimit{Name: "reports", Most: bound.most, Within: BoundFor},
-					Until:    s.limits.End(ctx, bound.name, bound.subject, bound.most),
-				}
+	for _, allow := range []func(context.Context, limit.Limit, string) bool{s.limits.HasRoom, s.limits.Allow} {
+		for _, b := range bounds {
+			if !allow(ctx, b.Limit, b.subject) {
+				return &limit.ReachedError{Limit: hourly("reports", b.Most), Until: s.limits.End(ctx, b.Limit, b.subject)}
 			}
 		}
 	}
@@ -151,6 +140,10 @@ func (s *Service) Send(ctx context.Context, from netip.Addr, d Draft) error {
 		r.Networks[i] = s.networks.MAC(network)[:16]
 	}
 	return s.store.Add(ctx, r, now.Add(-BoundFor))
+}
+
+func hourly(name string, most int) limit.Limit {
+	return limit.Limit{Name: name, Most: most, Within: BoundFor}
 }
 
 // digest stands for what was typed.

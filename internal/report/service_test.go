@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/palmares-hq/palmares/internal/account"
+	"github.com/palmares-hq/palmares/internal/limit"
 	"github.com/palmares-hq/palmares/internal/pgtest"
 	"github.com/palmares-hq/palmares/internal/quota"
 	"github.com/palmares-hq/palmares/internal/redistest"
@@ -76,7 +77,7 @@ func TestSend_ChargesNobodyForWhatOthersFilled(t *testing.T) {
 			}
 			clock.Advance(time.Minute)
 			for range tries {
-				var met *account.LimitError
+				var met *limit.ReachedError
 				if err := send(sender, c.slug); !errors.As(err, &met) || met.Most != c.met {
 					t.Fatalf("what others have filled: %v", err)
 				}

@@ -9,11 +9,11 @@ import (
 
 	"github.com/palmares-hq/palmares/internal/address"
 	"github.com/palmares-hq/palmares/internal/layout"
+	"github.com/palmares-hq/palmares/internal/limit"
 	"github.com/palmares-hq/palmares/internal/logging"
 	"github.com/palmares-hq/palmares/internal/params"
 	"github.com/palmares-hq/palmares/internal/site/view"
 	"github.com/palmares-hq/palmares/internal/web"
-	"github.com/palmares-hq/palmares/internal/web/turns"
 )
 
 var refusedTexts = layout.Texts{
@@ -156,9 +156,9 @@ func errorDocument(v *view.View, at asked, e *web.Error) *view.Document {
 			body.Sentence = v.Text.Must("form.crowd.sentence")
 		}
 		body.Write(v.Text.Must("form.write"), v.Operator().Contact)
-	case errors.Is(e, turns.ErrBusy):
+	case errors.Is(e, limit.ErrBusy):
 		body.Heading, body.Sentence = v.Text.Must("renders.busy"), v.Text.Must("renders.full.sentence")
-		if errors.Is(e, web.ErrShareFull) {
+		if errors.Is(e, limit.ErrShare) {
 			body.Sentence = v.Text.Must("renders.busy.sentence")
 		}
 	}

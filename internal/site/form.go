@@ -8,8 +8,8 @@ import (
 	"strconv"
 	"time"
 
-	"github.com/palmares-hq/palmares/internal/account"
 	"github.com/palmares-hq/palmares/internal/layout"
+	"github.com/palmares-hq/palmares/internal/limit"
 	"github.com/palmares-hq/palmares/internal/report"
 	"github.com/palmares-hq/palmares/internal/site/pages"
 	"github.com/palmares-hq/palmares/internal/web"
@@ -111,7 +111,7 @@ func outcomeOf(err error) string {
 	if _, ok := errors.AsType[*report.FaultError](err); ok {
 		return outcomeFaulty
 	}
-	if _, ok := errors.AsType[*account.LimitError](err); ok {
+	if _, ok := errors.AsType[*limit.ReachedError](err); ok {
 		return outcomeLimited
 	}
 	if errors.Is(err, report.ErrFull) {
@@ -122,7 +122,7 @@ func outcomeOf(err error) string {
 
 // unsent returns the error of a form that was not taken.
 func (s *Site) unsent(err error) error {
-	met, limited := errors.AsType[*account.LimitError](err)
+	met, limited := errors.AsType[*limit.ReachedError](err)
 	switch {
 	case limited:
 		e := web.Wrap(http.StatusTooManyRequests, "too many reports", err)

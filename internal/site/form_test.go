@@ -14,6 +14,7 @@ import (
 
 	"github.com/palmares-hq/palmares/internal/account"
 	"github.com/palmares-hq/palmares/internal/catalogtest"
+	"github.com/palmares-hq/palmares/internal/limit"
 	"github.com/palmares-hq/palmares/internal/report"
 	"github.com/palmares-hq/palmares/internal/site"
 	"github.com/palmares-hq/palmares/internal/sitetest"
@@ -109,7 +110,7 @@ func TestReportForm(t *testing.T) {
 		status int
 		says   string
 	}{
-		"a limit":       {&account.LimitError{Until: r.Now().Add(90 * time.Second)}, 429, "n’a pas été enregistré"},
+		"a limit":       {&limit.ReachedError{Until: r.Now().Add(90 * time.Second)}, 429, "n’a pas été enregistré"},
 		"full":          {report.ErrFull, 429, "n’a pas été enregistré"},
 		"no PostgreSQL": {errors.New("dial 10.0.0.7: refused"), 503, "La base de données ne répond pas"},
 	} {
@@ -121,7 +122,7 @@ func TestReportForm(t *testing.T) {
 			t.Errorf("%s: %d %v %.2000s", name, refused.Code, refused.Header(), body)
 		}
 	}
-	got.fail = &account.LimitError{Until: r.Now().Add(time.Hour)}
+	got.fail = &limit.ReachedError{Until: r.Now().Add(time.Hour)}
 	one, other := send(r.Site, "/en/report/rabot", typed), send(r.Site, "/en/report/rabot?x=1", typed)
 	testkit.Equal(t, "the page of a limit is the same for all", one.Body.String(), other.Body.String())
 	testkit.Equal(t, "and in its language", strings.Contains(one.Body.String(), "Too many reports"), true)

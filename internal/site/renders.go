@@ -10,8 +10,8 @@ import (
 	"time"
 
 	"github.com/palmares-hq/palmares/internal/layout"
+	"github.com/palmares-hq/palmares/internal/limit"
 	"github.com/palmares-hq/palmares/internal/web"
-	"github.com/palmares-hq/palmares/internal/web/turns"
 )
 
 var rendersTexts = layout.Texts{
@@ -34,11 +34,11 @@ const (
 )
 
 // renders is the gate of the pages that are being made for readers.
-type renders struct{ *turns.Gate }
+type renders struct{ *limit.Queue }
 
 // newRenders returns a gate with a slot per CPU. One network leaves one of them to others, and to the API.
 func newRenders() renders {
-	return renders{turns.New(turns.Options{Slots: runtime.GOMAXPROCS(0), PerClient: rendersPerClient, Wait: renderWait})}
+	return renders{limit.NewQueue(limit.QueueOptions{Slots: runtime.GOMAXPROCS(0), PerClient: rendersPerClient, Wait: renderWait})}
 }
 
 // A page of search results is made for one reader and cached nowhere. So few are made at a time, and readers beyond
@@ -50,7 +50,7 @@ const (
 
 // newSearches returns the gate of pages of search results. Each takes a slot of renders as well.
 func newSearches() renders {
-	return renders{turns.New(turns.Options{Slots: maxSearches, PerClient: rendersPerClient, Wait: searchWait})}
+	return renders{limit.NewQueue(limit.QueueOptions{Slots: maxSearches, PerClient: rendersPerClient, Wait: searchWait})}
 }
 
 // A slot waits until a page may be made. The caller calls leave at the end.
@@ -59,10 +59,10 @@ type slot func(context.Context) (leave func(), err error)
 // of returns the slot of a reader.
 func (g renders) of(client netip.Addr) slot {
 	return func(ctx context.Context) (leave func(), err error) {
-		leave, err = g.Enter(ctx, turns.Caller{Addr: client})
-		if errors.Is(err, turns.ErrBusy) {
+		leave, err = g.Enter(ctx, limit.Caller{Addr: client})
+		if errors.Is(err, limit.ErrBusy) {
 			message := "too many pages are being made: try again in a moment"
-			if errors.Is(err, web.ErrShareFull) {
+			if errors.Is(err, limit.ErrShare) {
 				message = "too many pages are being made for your network: try again in a moment"
 			}
 			e := web.Wrap(http.StatusServiceUnavailable, message, err)

@@ -11,9 +11,9 @@ import (
 	"github.com/palmares-hq/palmares/internal/address"
 	"github.com/palmares-hq/palmares/internal/catalog"
 	"github.com/palmares-hq/palmares/internal/layout"
+	"github.com/palmares-hq/palmares/internal/limit"
 	"github.com/palmares-hq/palmares/internal/site/view"
 	"github.com/palmares-hq/palmares/internal/web"
-	"github.com/palmares-hq/palmares/internal/web/turns"
 )
 
 // ServeHTTP implements http.Handler. The whole page comes from the edition that is current when it begins.
@@ -60,7 +60,7 @@ func (s *Site) errorPage(ctx context.Context, q *request, at asked, e *web.Error
 		}
 		return layout.HTML(e.Status, html), nil
 	}
-	if e.Status != http.StatusTooManyRequests && !errors.Is(e, turns.ErrBusy) {
+	if e.Status != http.StatusTooManyRequests && !errors.Is(e, limit.ErrBusy) {
 		leave, err := s.renders.of(q.client)(ctx)
 		if err == nil {
 			defer leave()
@@ -74,7 +74,7 @@ func (s *Site) errorPage(ctx context.Context, q *request, at asked, e *web.Error
 	switch {
 	case e.Status == http.StatusTooManyRequests:
 		route = limitedRoute
-	case errors.Is(e, web.ErrShareFull):
+	case errors.Is(e, limit.ErrShare):
 		route = busyRoute
 	}
 	p, err := q.edition.cache.get(ctx, key{route: route, lang: q.lang}, atOnce, render)

@@ -9,6 +9,7 @@ import (
 
 	"github.com/palmares-hq/palmares/internal/catalog"
 	"github.com/palmares-hq/palmares/internal/layout"
+	"github.com/palmares-hq/palmares/internal/limit"
 	"github.com/palmares-hq/palmares/internal/site/docs"
 	"github.com/palmares-hq/palmares/internal/site/picture"
 	"github.com/palmares-hq/palmares/internal/site/view"
@@ -34,7 +35,7 @@ type Site struct {
 	preview  *Preview  // nil for readers
 	reports  Reports   // nil if nobody takes them
 	counted  func(outcome string)
-	sends    *web.Gate // of forms that wait for the database
+	sends    *limit.Gate // of forms that wait for the database
 	origin   *http.CrossOriginProtection
 
 	edition     atomic.Pointer[edition]
@@ -64,7 +65,7 @@ func New(o Options) (*Site, error) {
 			BaseURL: o.BaseURL, Contact: o.Contact, Accounts: o.Accounts, Closed: o.Closed, Checkout: o.Checkout, VAT: o.VAT, Preview: o.Preview != nil,
 			Reports: o.Reports != nil,
 		},
-		reports: o.Reports, counted: o.Sent, sends: web.NewGate(maxSends), origin: http.NewCrossOriginProtection(),
+		reports: o.Reports, counted: o.Sent, sends: limit.NewGate(maxSends), origin: http.NewCrossOriginProtection(),
 		ask: o.API.Ask, headers: layout.Headers(o.BaseURL, o.Subdomains), keep: layout.CacheShared, tags: o.Tags, preview: o.Preview,
 	}
 	if s.preview != nil {

@@ -28,7 +28,7 @@ type line struct {
 	route   string
 	status  int
 	elapsed time.Duration
-	refused bool  // see ErrShareFull
+	refused bool  // see limit.ErrShare
 	skipped int64 // lines of requests that were refused, since the last one that was written
 }
 

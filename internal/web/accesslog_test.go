@@ -14,6 +14,7 @@ import (
 
 	"github.com/prometheus/client_golang/prometheus"
 
+	"github.com/palmares-hq/palmares/internal/limit"
 	"github.com/palmares-hq/palmares/internal/testkit"
 )
 
@@ -66,7 +67,7 @@ func TestAccessLog_Refused(t *testing.T) {
 	var log testkit.Log
 	clock := testkit.NewClock(time.Date(2026, 11, 15, 10, 0, 0, 0, time.UTC))
 	registry, latency := prometheus.NewRegistry(), NewLatency(clock.Now)
-	why := ErrShareFull
+	why := limit.ErrShare
 	h := NewObserver(ObserverOptions{Logger: log.Logger(), Now: clock.Now, Registry: registry}).Wrap(latency.Wrap(Handler(
 		func(http.ResponseWriter, *http.Request) error {
 			return Wrap(http.StatusServiceUnavailable, "later", why)
@@ -92,7 +93,7 @@ func TestAccessLog_Refused(t *testing.T) {
 	n, skipped := lines("WARN")
 	testkit.Equal(t, "warnings, and how many were left out", [2]float64{float64(n), skipped}, [2]float64{6, 95})
 	testkit.Equal(t, "times", latency.LastHour().Requests, uint64(0))
-	why = ErrGateFull
+	why = limit.ErrFull
 	ask(10)
 	n, _ = lines("ERROR")
 	testkit.Equal(t, "errors", n, 10)

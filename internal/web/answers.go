@@ -9,7 +9,7 @@ import (
 
 // answerClasses are the classes of answers, by the first digit of the status. Answers which were cut have their own: the
 // client waited for the rest, and its status, if it had one, said nothing of that. So have those that were refused: see
-// ErrShareFull.
+// limit.ErrShare.
 var answerClasses = [...]string{"1xx", "2xx", "3xx", "4xx", "5xx", answerCut, answerRefused}
 
 const (

@@ -9,6 +9,7 @@ import (
 
 	"github.com/prometheus/client_golang/prometheus"
 
+	"github.com/palmares-hq/palmares/internal/limit"
 	"github.com/palmares-hq/palmares/internal/testkit"
 )
 
@@ -33,8 +34,8 @@ func TestAnswers(t *testing.T) {
 		"cut before answer":     {panics: http.ErrAbortHandler, class: "cut", failure: 1},
 		"the client went away":  {status: 200, panics: http.ErrAbortHandler, gone: true, class: "2xx"},
 		"it went before answer": {panics: http.ErrAbortHandler, gone: true, class: "4xx"},
-		"refused":               {status: 503, err: Wrap(503, "later", fmt.Errorf("a turn: %w", ErrShareFull)), class: "refused"},
-		"the node is full":      {status: 503, err: Wrap(503, "later", ErrGateFull), class: "5xx", failure: 1},
+		"refused":               {status: 503, err: Wrap(503, "later", fmt.Errorf("a turn: %w", limit.ErrShare)), class: "refused"},
+		"the node is full":      {status: 503, err: Wrap(503, "later", limit.ErrFull), class: "5xx", failure: 1},
 		"no status at all":      {status: 999, class: "cut", failure: 1},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -16,7 +16,6 @@
 //   - answers.go: what a surface answered, by class of status.
 //   - latency.go: how long a surface took to answer during the last hour.
 //   - form.go: what a form sends.
-//   - gate.go: how many do something at once.
 //   - charge.go: what a request costs its caller.
 //
 // Package negotiate chooses encodings and compares entity tags, package tracing makes spans, and

@@ -2,6 +2,7 @@ package web
 
 import (
 	"cmp"
+	"errors"
 	"fmt"
 	"log/slog"
 	"net/http"
@@ -11,6 +12,7 @@ import (
 
 	"github.com/prometheus/client_golang/prometheus"
 
+	"github.com/palmares-hq/palmares/internal/limit"
 	"github.com/palmares-hq/palmares/internal/logging"
 )
 
@@ -140,4 +142,9 @@ func (o *Observer) recovered(rec *recorder, r *http.Request, cause any) (again a
 	ForgetFields(rec)
 	replaceByError(rec, r, Wrap(http.StatusInternalServerError, "internal error", rec.err), write)
 	return nil
+}
+
+// isRefused tells a 503 that refuses a client who has his share from one that is a failure.
+func isRefused(status int, err error) bool {
+	return status == http.StatusServiceUnavailable && errors.Is(err, limit.ErrShare)
 }

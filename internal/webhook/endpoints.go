@@ -242,7 +242,7 @@ type Verification struct {
 }
 
 // Verify sends an endpoint its challenge and makes it active if it answers. ErrNotPro says that the plan
-// has no webhooks, and a LimitError that too much was sent: nothing is sent then. An account is told
+// has no webhooks, and a limit.ReachedError that too much was sent: nothing is sent then. An account is told
 // the class of a wrong answer alone, unless the endpoint was verified before.
 //
 // Only the endpoint's account and the operator may verify it. Returns ErrNoEndpoint otherwise.

@@ -6,6 +6,7 @@ import (
 
 	"github.com/palmares-hq/palmares/internal/account"
 	"github.com/palmares-hq/palmares/internal/catalog"
+	"github.com/palmares-hq/palmares/internal/limit"
 )
 
 // An EndpointsStore keeps what owners see and change of their endpoints. Methods that take an Actor
@@ -74,7 +75,7 @@ type StateStore interface {
 type SendStore interface {
 	// CountSend counts what is about to be sent to an endpoint, and returns the endpoint. It returns
 	// ErrNotPro if the plan has no webhooks, ErrNotVerified for a sample to an endpoint that was never
-	// verified, and a LimitError if SendLimit, SendHostLimit or ChallengeLimit is met. What the operator
+	// verified, and a limit.ReachedError if SendLimit, SendHostLimit or ChallengeLimit is met. What the operator
 	// sends is not counted.
 	CountSend(ctx context.Context, by account.Actor, id string, s Sending) (Endpoint, error)
 }
@@ -120,10 +121,10 @@ type ReplayStore interface {
 // How often accounts may have tests and challenges sent. Deliveries are not counted: they go to
 // receivers that have answered a challenge.
 var (
-	SendLimit     = account.ActLimit{Name: "tests", Most: 30, Within: time.Hour} // of an account
-	SendHostLimit = account.ActLimit{Name: "host", Most: 10, Within: time.Hour}  // of an account, to one host
+	SendLimit     = limit.Limit{Name: "tests", Most: 30, Within: time.Hour} // of an account
+	SendHostLimit = limit.Limit{Name: "host", Most: 10, Within: time.Hour}  // of an account, to one host
 	// ChallengeLimit is over all accounts, to a host without a verified endpoint: it never asked for anything.
-	ChallengeLimit = account.ActLimit{Name: "challenges", Most: 10, Within: time.Hour}
+	ChallengeLimit = limit.Limit{Name: "challenges", Most: 10, Within: time.Hour}
 )
 
 // A Sending is a test or a challenge that is about to be sent.

@@ -5,7 +5,7 @@ import (
 	"errors"
 	"fmt"
 
-	"github.com/palmares-hq/palmares/internal/web"
+	"github.com/palmares-hq/palmares/internal/limit"
 )
 
 // A request for an account page may wait for PostgreSQL, and one that hangs must not keep others
@@ -27,7 +27,7 @@ const (
 func (s *Server) admit(x *exchange, answer func() (*Answer, error)) (*Answer, error) {
 	leave, err := s.inside.Enter(s.inside.ClientShares(x.Client, maxOfAClient)...)
 	switch {
-	case errors.Is(err, web.ErrShareFull):
+	case errors.Is(err, limit.ErrShare):
 		return nil, s.refuse(x, refusedClient, err)
 	case err != nil:
 		return nil, s.refuse(x, refusedNode, err)
@@ -42,7 +42,7 @@ func (s *Server) admit(x *exchange, answer func() (*Answer, error)) (*Answer, er
 // waitOutside calls a handler that waits for servers which are not ours. It leaves its place among the
 // others, and has a longer deadline: the engine has answered just now.
 func (s *Server) waitOutside(x *exchange, handle Handler) (*Answer, error) {
-	leave, err := s.outside.Enter(web.Share{Of: x.Account.ID, Most: maxOfAAccount})
+	leave, err := s.outside.Enter(limit.Share{Of: x.Account.ID, Most: maxOfAAccount})
 	if err != nil {
 		return nil, s.refuse(x, refusedOutside, err)
 	}
@@ -57,7 +57,7 @@ func (s *Server) waitOutside(x *exchange, handle Handler) (*Answer, error) {
 // partOutside is waitOutside for a part of a page: whoever finds too many others has the page without it. The
 // bounds are the same, of the node and of an account.
 func (s *Server) partOutside(x *exchange, wait func(context.Context)) error {
-	leave, err := s.outside.Enter(web.Share{Of: x.Account.ID, Most: maxOfAAccount})
+	leave, err := s.outside.Enter(limit.Share{Of: x.Account.ID, Most: maxOfAAccount})
 	if err != nil {
 		s.o.Refused(refusedOutside)
 		return fmt.Errorf("%w: %w", ErrCrowded, err)

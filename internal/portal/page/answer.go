@@ -3,7 +3,7 @@ package page
 import (
 	"net/http"
 
-	"github.com/palmares-hq/palmares/internal/account"
+	"github.com/palmares-hq/palmares/internal/limit"
 	"github.com/palmares-hq/palmares/internal/web"
 )
 
@@ -21,7 +21,7 @@ type Answer struct {
 	File     *File  // to save; what stands above is then empty
 
 	// Limit is one that was met. It is counted, and the answer is a 429 that says when to come back.
-	Limit *account.LimitError
+	Limit *limit.ReachedError
 
 	SignIn  string // the id of an account: a session of it begins, and the one that the browser had ends
 	SignOut bool   // the session ends, for every copy of its cookie

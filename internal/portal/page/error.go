@@ -5,9 +5,9 @@ import (
 	"net/http"
 	"slices"
 
-	"github.com/palmares-hq/palmares/internal/account"
 	"github.com/palmares-hq/palmares/internal/address"
 	"github.com/palmares-hq/palmares/internal/layout"
+	"github.com/palmares-hq/palmares/internal/limit"
 	"github.com/palmares-hq/palmares/internal/web"
 )
 
@@ -35,7 +35,7 @@ func retrySoon(message string, err error) error {
 
 // isRefusal tells the error of whoever found too many others from one of an engine.
 func isRefusal(err error) bool {
-	return errors.Is(err, web.ErrGateFull) || errors.Is(err, web.ErrShareFull)
+	return errors.Is(err, limit.ErrFull) || errors.Is(err, limit.ErrShare)
 }
 
 // WriteError answers with the page of an error, in the language of the path.
@@ -70,7 +70,7 @@ func (r *Request) errorBody(e *web.Error) layout.ErrorBody {
 	if name != "" {
 		body.Heading, body.Sentence = r.Text.Must(name), r.Text.Must(name+".sentence")
 	}
-	if met, ok := errors.AsType[*account.LimitError](e); ok {
+	if met, ok := errors.AsType[*limit.ReachedError](e); ok {
 		body.Sentence = r.limitText(met)
 	}
 	return body

@@ -3,7 +3,7 @@ package page
 import (
 	"net/http"
 
-	"github.com/palmares-hq/palmares/internal/account"
+	"github.com/palmares-hq/palmares/internal/limit"
 	"github.com/palmares-hq/palmares/internal/web"
 )
 
@@ -45,10 +45,10 @@ func (s *Server) act(x *exchange) (*Answer, error) {
 
 // countForm counts a form of a session, or says that it has sent too many.
 func (s *Server) countForm(x *exchange) error {
-	if x.Session == "" || s.o.Limits.Allow(x.ctx, FormLimit.Name, x.Session, FormLimit.Most) {
+	if x.Session == "" || s.o.Limits.Allow(x.ctx, FormLimit, x.Session) {
 		return nil
 	}
-	met := &account.LimitError{ActLimit: FormLimit, Until: s.o.Limits.End(x.ctx, FormLimit.Name, x.Session, FormLimit.Most)}
+	met := &limit.ReachedError{Limit: FormLimit, Until: s.o.Limits.End(x.ctx, FormLimit, x.Session)}
 	s.o.Limited(met.Name)
 	e := web.Wrap(http.StatusTooManyRequests, "that was done too often", met)
 	e.Header = http.Header{"Retry-After": {retryAfter(met, s.o.Now())}}

@@ -1,30 +1,22 @@
 package page
 
 import (
-	"context"
 	"errors"
 	"math"
 	"strconv"
 	"time"
 
-	"github.com/palmares-hq/palmares/internal/account"
+	"github.com/palmares-hq/palmares/internal/limit"
 )
-
-// Limits says whether an action is within its limit per hour.
-type Limits interface {
-	Allow(ctx context.Context, action, subject string, limit int) bool
-	// End returns when what Allow refused is allowed again.
-	End(ctx context.Context, action, subject string, limit int) time.Time
-}
 
 // FormLimit is how many forms a session may send. Nobody fills in one every twelve seconds for an hour;
 // a program that acts for a stranger could send thousands, each of which writes to the database.
-var FormLimit = account.ActLimit{Name: "forms", Most: 300, Within: time.Hour}
+var FormLimit = limit.Limit{Name: "forms", Most: 300, Within: time.Hour}
 
 // Limit shows at a part of a page that a limit is met; show makes the page with that sentence. Other
 // errors pass.
 func (r *Request) Limit(err error, show func(sentence string) (*Answer, error)) (*Answer, error) {
-	met, ok := errors.AsType[*account.LimitError](err)
+	met, ok := errors.AsType[*limit.ReachedError](err)
 	if !ok {
 		return nil, err
 	}
@@ -37,12 +29,12 @@ func (r *Request) Limit(err error, show func(sentence string) (*Answer, error)) 
 }
 
 // limitText says that a limit is met, and until when.
-func (r *Request) limitText(met *account.LimitError) string {
+func (r *Request) limitText(met *limit.ReachedError) string {
 	return r.Text.Must("limit."+met.Name, r.Text.Integer(met.Most), r.Second(met.Until))
 }
 
 // retryAfter is how many seconds a limit is still met.
-func retryAfter(met *account.LimitError, now time.Time) string {
+func retryAfter(met *limit.ReachedError, now time.Time) string {
 	left := math.Ceil(met.Until.Sub(now).Seconds())
 	return strconv.Itoa(max(1, int(left)))
 }

@@ -12,6 +12,7 @@ import (
 	"github.com/palmares-hq/palmares/internal/address"
 	"github.com/palmares-hq/palmares/internal/catalog"
 	"github.com/palmares-hq/palmares/internal/layout"
+	"github.com/palmares-hq/palmares/internal/limit"
 	"github.com/palmares-hq/palmares/internal/secrets"
 	"github.com/palmares-hq/palmares/internal/web"
 )
@@ -25,7 +26,7 @@ type Options struct {
 
 	Accounts   *account.Service
 	Sessions   SessionStore
-	Limits     Limits
+	Limits     limit.Counter
 	Catalog    Catalog
 	Secrets    secrets.Ring
 	BaseURL    string  // the service's own address, without a slash at its end
@@ -57,7 +58,7 @@ type Server struct {
 	// Those who wait for engines, and those who wait for servers that are not ours. The latter may take
 	// as long as whoever runs them likes, so they have a gate of their own: when it is full, the other
 	// pages go on.
-	inside, outside *web.Gate
+	inside, outside *limit.Gate
 
 	renderer *layout.Renderer
 	headers  []web.Field
@@ -102,7 +103,7 @@ func New(o Options) (*Server, error) {
 	}
 	return &Server{
 		o: o, pages: all, tokens: t, sessions: newSessions(o.Sessions, t), origin: http.NewCrossOriginProtection(),
-		inside: web.NewGate(maxRequests), outside: web.NewGate(maxOutside),
+		inside: limit.NewGate(maxRequests), outside: limit.NewGate(maxOutside),
 		renderer: renderer, headers: layout.Headers(o.BaseURL, o.Subdomains),
 	}, nil
 }

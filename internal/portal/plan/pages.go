@@ -6,7 +6,7 @@ import (
 
 	"github.com/palmares-hq/palmares/internal/account"
 	"github.com/palmares-hq/palmares/internal/billing"
-	"github.com/palmares-hq/palmares/internal/portal/page"
+	"github.com/palmares-hq/palmares/internal/limit"
 	"github.com/palmares-hq/palmares/internal/webhook"
 )
 
@@ -20,7 +20,7 @@ type Pages struct {
 	Billing   Billing // nil where nothing is sold: the operator sets plans
 	Accounts  *account.Service
 	Endpoints *webhook.Endpoints
-	Limits    page.Limits
+	Limits    limit.Counter
 }
 
 // Billing is what owners do about their subscription. Every verb answers account.ErrNoAccount for an

@@ -3,8 +3,10 @@ package plan
 import (
 	"errors"
 	"net/http"
+	"time"
 
 	"github.com/palmares-hq/palmares/internal/billing"
+	"github.com/palmares-hq/palmares/internal/limit"
 	"github.com/palmares-hq/palmares/internal/portal/page"
 )
 
@@ -34,15 +36,15 @@ var problems = map[error]problem{
 // errAskedTooOften says that an account had the provider asked too often.
 var errAskedTooOften = errors.New("the account has asked the payment provider too often within the hour")
 
-// maxAsked is how often an hour an account may have the provider asked.
-const maxAsked = 120
+// ProviderLimit is how often an account may have the provider asked.
+var ProviderLimit = limit.Limit{Name: "billing", Most: 120, Within: time.Hour}
 
 // mayAsk says whether the account may have the provider asked now.
 func (p *Pages) mayAsk(r *page.Request) error {
 	switch {
 	case p.Billing == nil:
 		return billing.ErrNoCheckout
-	case !p.Limits.Allow(r.Context(), "billing", r.Account.ID, maxAsked):
+	case !p.Limits.Allow(r.Context(), ProviderLimit, r.Account.ID):
 		return errAskedTooOften
 	}
 	return nil

@@ -8,12 +8,13 @@ import (
 	"time"
 
 	"github.com/palmares-hq/palmares/internal/billing"
+	"github.com/palmares-hq/palmares/internal/limit"
 	"github.com/palmares-hq/palmares/internal/portal/page"
 )
 
-// maxStatements is how often an hour an account may have the provider asked for its invoices. It is apart from
-// maxAsked: whoever looked too often can still cancel.
-const maxStatements = 60
+// InvoicesLimit is how often an account may have the provider asked for its invoices. It is apart from
+// ProviderLimit: whoever looked too often can still cancel.
+var InvoicesLimit = limit.Limit{Name: "invoices", Most: 60, Within: time.Hour}
 
 // A statement is what the provider holds, in words. It is asked for at each view, and kept nowhere.
 type statement struct {
@@ -38,7 +39,7 @@ func (p *Pages) addStatement(r *page.Request, body *planBody) {
 	if p.Billing == nil || !body.customer {
 		return
 	}
-	if !p.Limits.Allow(r.Context(), "invoices", r.Account.ID, maxStatements) {
+	if !p.Limits.Allow(r.Context(), InvoicesLimit, r.Account.ID) {
 		body.Statement = &statement{Problem: r.Text.Must("bills.often")}
 		return
 	}

@@ -7,11 +7,13 @@ import (
 	"net/http"
 	"net/netip"
 	"net/url"
+	"time"
 	"unicode"
 
 	"github.com/palmares-hq/palmares/internal/account"
 	"github.com/palmares-hq/palmares/internal/address"
 	"github.com/palmares-hq/palmares/internal/layout"
+	"github.com/palmares-hq/palmares/internal/limit"
 	"github.com/palmares-hq/palmares/internal/locale"
 	"github.com/palmares-hq/palmares/internal/portal/page"
 	"github.com/palmares-hq/palmares/internal/quota"
@@ -26,7 +28,7 @@ var Templates embed.FS
 // Pages sign in by a mail, which has a link and a code.
 type Pages struct {
 	SignIns  *account.SignIns
-	Limits   page.Limits
+	Limits   limit.Counter
 	Open     bool                 // anybody may sign up
 	Disabled string               // why nobody can sign in, as WhyDisabled says; "" when they can
 	Asked    func(outcome string) // counts requests for mail: asked, client limit or account limit
@@ -51,13 +53,12 @@ func isLoopback(host string) bool {
 	return host == "localhost" || err == nil && addr.Unmap().IsLoopback()
 }
 
-// How often a sign-in mail may be asked for in an hour. More is refused. Much less is sent: what
-// else holds for mails is decided where nobody sees it.
-const (
-	asksPerClient = 20 // an IPv4 address, or an IPv6 /64
-	// asksPerSite is for an IPv6 /48: as many mails as it can be sent in a day, after which what still
-	// waits is forgotten.
-	asksPerSite = 24 * account.MailsPer48
+// How often a sign-in mail may be asked for. More is refused. Much less is sent: what else holds for mails is decided where
+// nobody sees it. An IPv6 /48 may ask for as many mails as it can be sent in a day, after which what still waits is
+// forgotten.
+var (
+	ClientLimit = limit.Limit{Name: "sign-in client", Most: 20, Within: time.Hour} // an IPv4 address, or an IPv6 /64
+	SiteLimit   = limit.Limit{Name: "sign-in site", Most: 24 * account.MailsPer48, Within: time.Hour}
 )
 
 // A signInBody is what the pages of signing in show.
@@ -117,11 +118,11 @@ func (p *Pages) AskMail(r *page.Request) (*page.Answer, error) {
 
 // mayAsk counts a request with the network that it comes from.
 func (p *Pages) mayAsk(ctx context.Context, from netip.Addr) bool {
-	if !p.Limits.Allow(ctx, "sign-in client", quota.NetworkOf(from), asksPerClient) {
+	if !p.Limits.Allow(ctx, ClientLimit, quota.NetworkOf(from)) {
 		return false
 	}
 	site, err := from.Unmap().WithZone("").Prefix(48)
-	return from.Unmap().Is4() || err != nil || p.Limits.Allow(ctx, "sign-in site", site.String(), asksPerSite)
+	return from.Unmap().Is4() || err != nil || p.Limits.Allow(ctx, SiteLimit, site.String())
 }
 
 // parseEmail is account.ParseEmail for a form, whose errors have words of their own.

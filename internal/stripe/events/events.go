@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"github.com/palmares-hq/palmares/internal/billing"
+	"github.com/palmares-hq/palmares/internal/limit"
 	"github.com/palmares-hq/palmares/internal/web"
 )
 
@@ -29,7 +30,7 @@ const maxEvent = 256 << 10
 type Events struct {
 	service *billing.Service // nil: there is no provider
 	count   func(outcome string)
-	bodies  *web.Gate // of those that are read at once
+	bodies  *limit.Gate // of those that are read at once
 }
 
 // What became of an event that billing knows nothing of.
@@ -53,7 +54,7 @@ const (
 // New takes events for a service, and counts those that billing does not: TooLarge, Failed, Crowded. Without
 // a service there is no provider, and nothing at the address.
 func New(service *billing.Service, count func(string)) *Events {
-	return &Events{service: service, count: count, bodies: web.NewGate(MaxBodies)}
+	return &Events{service: service, count: count, bodies: limit.NewGate(MaxBodies)}
 }
 
 // Handler answers for all paths below /stripe. An event that cannot be stored is sent again.
