@@ -82,6 +82,24 @@ func TestOutcome_DeletedAndPaid(t *testing.T) {
 	s.want("refunds", len(s.provider.refunds), 1)
 }
 
+// A checkout may be completed before its subscription is there: the customer of a deleted account stays until it is, and that
+// is then ended and refunded.
+func TestLeave_WhileCompleting(t *testing.T) {
+	t.Parallel()
+	s := newShop(t)
+	a, c := s.orders()
+	s.provider.with(func() { s.provider.checkouts[c.ID].state = billing.CheckoutComplete })
+	s.must(s.accounts.Delete(t.Context(), operator, a.ID))
+	s.work()
+	s.want("customers while the subscription is awaited", []int{len(s.provider.customers), s.count("billing_customers")}, []int{1, 1})
+	sub := s.provider.complete(c.ID, billing.Active)
+	s.passes(2 * time.Minute)
+	s.want("at the provider", sub.Status, billing.Canceled)
+	s.want("customers", []int{len(s.provider.customers), s.count("billing_customers")}, []int{0, 0})
+	invoices, _ := s.refunded()
+	s.want("refunds", invoices, []string{sub.Latest.ID + " deleted_account"})
+}
+
 // A subscription that somebody made by hand for the customer is not ours to end, nor its card to take.
 func TestLeave_SubscriptionsByHand(t *testing.T) {
 	t.Parallel()
