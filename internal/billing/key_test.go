@@ -39,3 +39,32 @@ func TestCheckout_KeyOfTheHour(t *testing.T) {
 		t.Errorf("the keys of 9:00, 9:59, 10:00 and 10:00 a day later: %q", k)
 	}
 }
+
+// A refundSeer is a provider that fails every refund, and remembers their keys.
+type refundSeer struct {
+	*provider
+	keys []string
+}
+
+func (p *refundSeer) Refund(_ context.Context, r billing.Refund) (billing.Refunded, error) {
+	p.keys = append(p.keys, r.Key)
+	return billing.Refunded{}, billing.ErrUnavailable
+}
+
+// So has a refund: one that failed for good under its key is not lost for a day.
+func TestRefund_KeyOfTheHour(t *testing.T) {
+	t.Parallel()
+	s := newShop(t)
+	a, c := s.orders()
+	s.must(s.accounts.Delete(t.Context(), operator, a.ID))
+	s.provider.complete(c.ID, billing.Active)
+	seer := &refundSeer{provider: s.provider}
+	service := s.service(seer)
+	for _, wait := range []time.Duration{0, 59 * time.Minute, time.Minute} { // from 9:00
+		s.clock.Advance(wait)
+		s.wantError("leaving while refunds fail", service.Leave(t.Context(), billing.LeaveProvider{Account: a.ID}), billing.ErrUnavailable)
+	}
+	if k := seer.keys; len(k) != 3 || k[0] != k[1] || k[2] == k[1] || slices.Contains(k, "") {
+		t.Errorf("the keys of 9:00, 9:59 and 10:00: %q", k)
+	}
+}
