@@ -3,6 +3,8 @@ package billing
 import (
 	"time"
 
+	"github.com/riverqueue/river"
+
 	"github.com/palmares-hq/palmares/internal/account"
 )
 
@@ -58,3 +60,22 @@ type Notice struct {
 	// Of NoticeEnded: how many keys are suspended and how many endpoints are paused.
 	SleepingKeys, PausedEndpoints int
 }
+
+// Queue is River's queue of the jobs that ask the provider. They wait for it, so they have few
+// workers, and no other job waits behind them. A program that sells nothing does not work it.
+const Queue = "billing"
+
+// InsertOpts implements river.JobArgsWithInsertOpts.
+func (SyncAccount) InsertOpts() river.InsertOpts { return river.InsertOpts{Queue: Queue} }
+
+// InsertOpts implements river.JobArgsWithInsertOpts.
+func (LeaveProvider) InsertOpts() river.InsertOpts { return river.InsertOpts{Queue: Queue} }
+
+// InsertOpts implements river.JobArgsWithInsertOpts.
+func (UpdateCustomer) InsertOpts() river.InsertOpts { return river.InsertOpts{Queue: Queue} }
+
+// InsertOpts implements river.JobArgsWithInsertOpts.
+func (CancelSubscription) InsertOpts() river.InsertOpts { return river.InsertOpts{Queue: Queue} }
+
+// InsertOpts implements river.JobArgsWithInsertOpts.
+func (TellCharge) InsertOpts() river.InsertOpts { return river.InsertOpts{Queue: Queue} }

@@ -15,5 +15,4 @@
 //   - plan.go, pairs.go: what a catalog will hold
 //   - render.go, output.go: its files
 //   - generate.go, mutate.go, mutate_file.go: writing them, and changing them in place
-//   - contents.go: the same in memory
 package generate

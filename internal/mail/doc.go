@@ -10,6 +10,6 @@
 //	look.go, message.go      what is sent
 //	server.go, sender.go     how it is sent
 //	render.go                the two parts of a message: text and HTML
-//	vat_texts.go, mail_texts.go, draft.go: what messages say, in both languages, and how one is composed
-//	signin.go, address.go, usage.go, disabled.go, pro.go, document.go, difference.go, vat.go, deleted.go, report.go: the messages themselves
+//	mail_texts.go, draft.go: what messages say, in both languages, and how one is composed
+//	signin.go, address.go, disabled.go, pro.go, document.go, difference.go, vat.go, report.go: the messages themselves
 package mail

@@ -25,7 +25,7 @@
 //	explain.go       what to change where the server refuses, in words
 //	sql.go           queries, transactions, NULL, owners, errors
 //	away.go          which errors are those of a database that does not answer
-//	activity.go      recording what was done with an account
+//	activity.go      recording what was done with an account, and which keys work on a plan
 //	listen.go        connections that wait for notifications
 //	schema.go        which programs understand which schema
 //	migrate.go       bringing the schema up to date
@@ -38,8 +38,7 @@
 //	prices.go        what a publication does to the price history
 //	lastmoves.go     what a correction takes back
 //	lastvalues.go    what fields were before, so that a plan marks what goes back
-//	comparisons.go   comparisons
-//	retired.go       retired tools
+//	comparisons.go   comparisons and retired tools
 //	operatorfiles.go the operator's own files, and incidents
 //	provenance.go    where editions come from, and what they did to files
 //	publication.go   publishing an edition
@@ -60,11 +59,9 @@
 //	counts.go        what the metrics show of webhooks
 //	seals.go         sealed secrets and the canary
 //	access.go        the order of changes of access
-//	active.go         which keys work on a plan
-//	details.go       to whom invoices are made out
+//	documents.go     to whom invoices are made out, and which invoices and credit notes are to be mailed
 //	customers.go     what is kept about payments
 //	orders.go        what was ordered, and the texts that were accepted
-//	documents.go     which invoices and credit notes are to be mailed
 //	accounts.go      Accounts
 //	notices.go       which mails about the quota were sent
 //	signins.go       SignIns

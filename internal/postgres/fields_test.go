@@ -63,7 +63,7 @@ func TestColumns_HoldEveryField(t *testing.T) {
 			})
 		wantRead(t, "comparisonColumns in internal/postgres/comparisons.go, and a migration that adds the column",
 			got.Comparisons, want.Comparisons, nil)
-		wantRead(t, "retiredColumns in internal/postgres/retired.go, and a migration that adds the column",
+		wantRead(t, "retiredColumns in internal/postgres/comparisons.go, and a migration that adds the column",
 			got.Retired, want.Retired, nil)
 	}
 	review := db.tool("review-hash-t", db.whole()).Review // its hash did change

@@ -9,7 +9,7 @@
 //
 //   - verdict.go: what is said of a fact
 //   - text.go, page.go: the visible text of a page
-//   - number.go, date.go, wanted.go: what is looked for in it
+//   - number.go, wanted.go: what is looked for in it
 //   - robots.go: what a site allows
 //   - pace.go, client.go: one request to a host at a time, and none to a private address
 //   - fetch.go: a page, with its redirects

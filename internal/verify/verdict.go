@@ -1,6 +1,12 @@
 package verify
 
-import "github.com/palmares-hq/palmares/internal/catalog"
+import (
+	"fmt"
+	"regexp"
+	"time"
+
+	"github.com/palmares-hq/palmares/internal/catalog"
+)
 
 // A Verdict is what looking at the source of a fact came to.
 type Verdict string
@@ -31,4 +37,22 @@ func (r Result) String() string {
 	default:
 		return string(r.Verdict) + ": " + r.Detail
 	}
+}
+
+// months are the names of months on French and English pages, in lower case.
+var months = [...]string{
+	"janvier|janv|jan|january", "f[eé]vrier|f[eé]vr|f[eé]v|february|feb", "mars|march|mar", "avril|avr|april|apr", "mai|may", "juin|june|jun",
+	"juillet|juil|july|jul", "ao[uû]t|august|aug", "septembre|september|sept|sep", "octobre|october|oct", "novembre|november|nov",
+	"d[eé]cembre|d[eé]c|december|dec",
+}
+
+// saysDate gives a function that reports whether a text has a day, as it is written in figures (2024-02-29, 29/02/2024) or in
+// words (29 février 2024, 1er mars 2024, February 29, 2024). 02/29/2024 is not read: others write 03/01 for a day in January.
+func saysDate(day catalog.Date) func(text string) bool {
+	t := day.Time()
+	d, m, y := t.Day(), int(t.Month()), t.Year()
+	name := `(?:` + months[t.Month()-time.January] + `)\.?`
+	form := regexp.MustCompile(fmt.Sprintf(`(?:^|[^\pL\pN])(?:%04[3]d[-/.]0?%[2]d[-/.]0?%[1]d|0?%[1]d[-/.]0?%[2]d[-/.]%04[3]d|`+
+		`0?%[1]d(?:er|st|nd|rd|th)?[ \n](?:of )?%[4]s,?[ \n]%04[3]d|%[4]s[ \n]0?%[1]d(?:st|nd|rd|th)?,?[ \n]%04[3]d)(?:$|[^\pN])`, d, m, y, name))
+	return form.MatchString
 }

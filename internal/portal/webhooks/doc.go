@@ -8,8 +8,7 @@
 // Read the files in this order:
 //
 //   - reason_texts.go, webhooks_texts.go: the texts
-//   - code.go, reason.go: how the pages write JSON, and reasons of package webhook
-//   - pages.go: what the pages stand on
+//   - pages.go: what the pages stand on, how they write JSON, and reasons of package webhook
 //   - deliveries.go: deliveries and their attempts
 //   - endpoint.go, endpoint_actions.go: what the page of an endpoint shows, and what its forms do
 //   - webhooks.go: the list of endpoints

@@ -8,9 +8,9 @@
 // its portal. That its requests and answers look like Stripe's is checked against stripe-mock, in the
 // tests of package stripe.
 //
-// Read object.go, setup.go, invoice.go, record.go, fault.go, sender.go and server.go, then idempotency.go,
-// request.go, event.go and lookup.go; what happens: vatnumbers.go, taxids.go, tax.go, buyers.go, status.go, charges.go,
-// invoicing.go, collecting.go, life.go, amounts.go, delayed.go, disputes.go and creditnotes.go; the other calls in
+// Read object.go, setup.go, invoice.go, fault.go, sender.go and server.go, then idempotency.go,
+// request.go, event.go and lookup.go; what happens: taxids.go, tax.go, buyers.go, status.go, charges.go,
+// invoicing.go, collecting.go, life.go, amounts.go, and creditnotes.go; the other calls in
 // customers.go, erasing.go, prices.go, checkouts.go, subscriptions.go, invoices.go and setupcalls.go; and last pages.go, control.go
 // and routes.go.
 package stripefake

@@ -3,6 +3,8 @@ package stripefake
 import (
 	"fmt"
 	"net/http"
+	"net/url"
+	"time"
 )
 
 // A fault is what the server answers when it refuses a call. Like Stripe's, its message names what
@@ -27,4 +29,30 @@ func noSuch(kind, id string) *fault {
 	f := invalid("id", "resource_missing", "No such %s: '%s'", kind, id)
 	f.Status = http.StatusNotFound
 	return f
+}
+
+// A Request is a call that the server got, and what it answered.
+type Request struct {
+	Method, Path string
+	Form         url.Values // of the query or the body
+	Status       int
+	Answer       []byte
+}
+
+// An answer is what a call with an idempotency key got, and what its repetitions get.
+type answer struct {
+	of     string // the call, with its parameters
+	at     time.Time
+	status int
+	body   []byte // nil for what is not repeated
+	busy   bool   // it was not sent yet
+}
+
+// An Event tells that something happened.
+type Event struct {
+	ID, Type string
+	Customer string // whose it is; Stripe does not say so of a dispute
+	Body     []byte
+
+	at time.Time
 }
