@@ -38,6 +38,7 @@ var cemeteryTexts = layout.Texts{
 		"Personne. Aucun outil du catalogue n’a encore été retiré.",
 		"Nobody. No tool in the catalogue has been retired yet.",
 	},
+	"cemetery.none.search": {"Aucun outil retiré ne répond à cette recherche.", "No retired tool matches this search."},
 	"cemetery.none.filtered": {
 		"Personne ici. Aucun outil n’a été retiré pour cette raison dans cette catégorie.",
 		"Nobody here. No tool in this category has been retired for this reason.",
@@ -97,7 +98,7 @@ func Cemetery(v *view.View, p params.Cemetery) (*view.Document, error) {
 		return v.Catalog.Cemetery(catalog.CemeteryQuery{Paging: oneItem, Category: category, Reason: reason}).Total
 	}
 	body := cemeteryBody{
-		Total: page.Total, Filtered: p.Category != "" || p.Reason != "",
+		Total: page.Total, Filtered: p.Category != "" || p.Reason != "" || p.Searched(),
 		Pager: newPager(path, p.Values(), page),
 		Call:  v.Call(listPath("/api/v1/cimetiere", p.Values(), p.Page)),
 		Years: byYear(v, page.Items),
@@ -146,6 +147,8 @@ func nobody(v *view.View, p params.Cemetery, total int) string {
 	switch {
 	case total > 0:
 		return v.Text.Must("cemetery.beyond")
+	case p.Searched():
+		return v.Text.Must("cemetery.none.search")
 	case p.Category != "" && p.Reason != "":
 		return v.Text.Must("cemetery.none.filtered")
 	case p.Category != "":

@@ -40,6 +40,8 @@ func TestCemetery(t *testing.T) {
 		{Path: "/cimetiere?page=3", Says: []string{"La liste s'arrête avant cette page", "Tout le cimetière"}},
 		{Path: "/cimetiere?reason=acquis", Says: []string{"Aucun outil n'a été retiré pour cette raison."}},
 		{Path: "/cimetiere?category=vide", Says: []string{"Aucun outil de cette catégorie n'a été retiré."}},
+		{Path: "/cimetiere?q=introuvable", Says: []string{"Aucun outil retiré ne répond à cette recherche.", "Tout le cimetière"}},
+		{Path: "/en/cemetery?q=unfindable&reason=mort", Says: []string{"No retired tool matches this search."}},
 		{Path: "/cimetiere?category=image&reason=mort", Says: []string{"pour cette raison dans cette catégorie"}},
 		{Path: "/cimetiere?reason=ennui", Status: 400, Says: []string{"« reason » de l'adresse ne peut pas valoir « ennui »", `href="/cimetiere?reason=mort"`}},
 		{Path: "/en/cemetery?reason=pivot", Says: []string{

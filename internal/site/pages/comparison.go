@@ -291,6 +291,7 @@ var comparisonsTexts = layout.Texts{
 		"Aucun comparatif n’est encore paru. Le premier paraîtra ici, avec son vainqueur.",
 		"No comparison has been published yet. The first will appear here, with its winner.",
 	},
+	"comparisons.none.search": {"Aucun comparatif ne répond à cette recherche.", "No comparison matches this search."},
 	"comparisons.none.category": {
 		"Aucun comparatif ne porte encore sur un outil de cette catégorie.",
 		"No comparison features a tool from this category yet.",
@@ -302,6 +303,7 @@ var comparisonsTexts = layout.Texts{
 // A comparisonsBody is the data of the list of comparisons.
 type comparisonsBody struct {
 	Total       int
+	Searched    bool
 	Filtered    bool
 	Choices     []choice
 	Call        layout.Call
@@ -315,7 +317,7 @@ func (c ComparisonPages) List(v *view.View, p params.Comparisons) (*view.Documen
 	page := v.Catalog.Comparisons(p.Query())
 	path := v.Path(address.Comparisons)
 	body := comparisonsBody{
-		Total: page.Total, Filtered: p.Category != "",
+		Total: page.Total, Searched: p.Searched(), Filtered: p.Category != "",
 		Comparisons: page.Items, Pager: newPager(path, p.Values(), page),
 		Call: v.Call(listPath("/api/v1/comparatifs", p.Values(), p.Page)),
 		Choices: byCategory(v, v.Text.Must("comparisons.all"), path, p.Values(), func(category string) int {

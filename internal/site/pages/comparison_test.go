@@ -42,6 +42,8 @@ func TestComparisons(t *testing.T) {
 			`<a href="/comparatifs?category=image" aria-current="true">Image`,
 		}, Silent: []string{"a-b-00"}},
 		{Path: "/comparatifs?category=vide", Says: []string{"Aucun comparatif ne porte encore", "Tous les comparatifs"}},
+		{Path: "/comparatifs?q=introuvable", Says: []string{"Aucun comparatif ne répond à cette recherche.", "Tous les comparatifs"}},
+		{Path: "/en/comparisons?q=unfindable", Says: []string{"No comparison matches this search."}},
 		{Path: "/comparatifs?category=<x>", Says: []string{"category=%3Cx%3E"}},
 		{Path: "/comparatifs?page=9", Says: []string{"La liste s'arrête avant cette page"}},
 		{Path: "/comparatifs?limit=0", Status: 400, Says: []string{"un nombre entier de 1 à 200"}},
