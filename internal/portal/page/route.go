@@ -52,6 +52,7 @@ func OneClickPost(p address.Page, handle Handler) Route {
 type servedPage struct {
 	address.Page
 
+	parts    map[locale.Language][]string // of its path, where {id} is any id
 	open     bool
 	get      Handler
 	actions  map[string]Route
@@ -67,7 +68,10 @@ func newPages(routes []Route) (all pages, err error) {
 	for _, rt := range routes {
 		p := byName[rt.Page.Name]
 		if p == nil {
-			p = &servedPage{Page: rt.Page, actions: make(map[string]Route)}
+			p = &servedPage{Page: rt.Page, actions: make(map[string]Route), parts: make(map[locale.Language][]string)}
+			for _, l := range locale.Languages() {
+				p.parts[l] = strings.Split(p.In(l), "/")
+			}
 			byName[rt.Page.Name], all = p, append(all, p)
 		}
 		_, twice := p.actions[rt.Action]
@@ -89,9 +93,10 @@ func newPages(routes []Route) (all pages, err error) {
 
 // find returns the page of a path, and the ids in it.
 func (all pages) find(path string) (p *servedPage, l locale.Language, ids []string, ok bool) {
+	parts := strings.Split(path, "/")
 	for _, p := range all {
 		for _, l := range locale.Languages() {
-			if ids, ok := matchPath(p.In(l), path); ok {
+			if ids, ok := match(p.parts[l], parts); ok {
 				return p, l, ids, true
 			}
 		}
@@ -105,18 +110,16 @@ func (all pages) isOwn(path string) bool {
 	return ok && !p.open
 }
 
-// matchPath compares a path with a pattern, part by part, and returns the ids in it.
-func matchPath(pattern, path string) (ids []string, ok bool) {
-	want, have := strings.Split(pattern, "/"), strings.Split(path, "/")
-	if len(want) != len(have) {
+// match compares the parts of a path with those of a pattern, and returns the ids in it.
+func match(pattern, path []string) (ids []string, ok bool) {
+	if len(pattern) != len(path) {
 		return nil, false
 	}
-	for i := range want {
+	for i, want := range pattern {
 		switch {
-		case want[i] != "{id}" && want[i] == have[i]:
-		case want[i] == "{id}" && validID(have[i]):
-			ids = append(ids, have[i])
-		default:
+		case want == "{id}" && validID(path[i]):
+			ids = append(ids, path[i])
+		case want == "{id}" || want != path[i]:
 			return nil, false
 		}
 	}
