@@ -221,7 +221,10 @@ func TestOutside(t *testing.T) {
 		testkit.Equal(t, "in a turn", []any{running(), forbidden(ctx), forbidden(t.Context())}, []any{1, true, false})
 		testkit.Must(t, limit.Outside(ctx, func(ctx context.Context) error {
 			testkit.Equal(t, "outside", []any{running(), forbidden(ctx), ctx.Value("a key")}, []any{0, false, "kept"})
-			return nil
+			return limit.Outside(ctx, func(ctx context.Context) error {
+				testkit.Equal(t, "outside, twice", []any{running(), forbidden(ctx)}, []any{0, false})
+				return nil
+			})
 		}))
 		testkit.Equal(t, "in a turn again", []any{running(), forbidden(ctx)}, []any{1, true})
 		failed := errors.New("failed")

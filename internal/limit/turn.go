@@ -50,6 +50,9 @@ func Outside(ctx context.Context, wait func(context.Context) error) error {
 	if !ok {
 		return wait(ctx)
 	}
+	if t.client == nil { // outside already
+		return wait(engine.Allow(ctx))
+	}
 	t.Leave()
 	if err := wait(engine.Allow(ctx)); err != nil {
 		return err
