@@ -130,12 +130,12 @@ func (r *Redis) ReadUsage(ctx context.Context, account string, days []time.Time)
 // Charged returns how many requests were charged to each of the accounts on a day, in one batch. It
 // includes requests beyond the limit.
 func (r *Redis) Charged(ctx context.Context, accounts []string, day time.Time) ([]int, error) {
-	c, err := r.connect()
-	if err != nil {
-		return nil, err
-	}
 	if len(accounts) == 0 {
 		return nil, nil
+	}
+	c, err := r.connected(ctx)
+	if err != nil {
+		return nil, err
 	}
 	var commands rueidis.Commands
 	for _, a := range accounts {
