@@ -137,6 +137,7 @@ func TestParseWatch(t *testing.T) {
 		"outils=a,a":                           "?outils=a ?tools=a false",
 		"outils=a&outils=b":                    "?outils=a,b ?tools=a,b false",
 		"outils=a&tools=b&category=code":       "?outils=a,b&categorie=code ?tools=a,b&category=code false",
+		"categorie=a&category=b":               "?categorie=b ?category=b true",
 		"categorie=code":                       "?categorie=code ?category=code true",
 		"outils=a%2Cb&categorie=":              "?outils=a,b ?tools=a,b true",
 		"outils=" + many(100):                  "?outils=" + many(100) + " ?tools=" + many(100) + " true",

@@ -31,7 +31,8 @@ func ParseWatch(rawQuery string) (Watch, error) {
 	}
 	p := Watch{Exact: true}
 	var given, list []string
-	for _, names := range watchNames {
+	for _, l := range locale.Languages() { // in order: of two categories the last counts
+		names := watchNames[l]
 		given = append(given, values[names.tools]...)
 		if category := values.Get(names.category); category != "" {
 			p.Category = category
