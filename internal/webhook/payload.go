@@ -148,7 +148,7 @@ func (c *payloadCache) bodies(ctx context.Context, due []Delivery) (map[int64][]
 	for _, e := range events {
 		b := e.Payload()
 		bodies[e.Seq] = b
-		if c.bytes += len(b); c.bytes > maxPayloadBytes {
+		if c.bytes += len(b) - len(c.payloads[e.Seq].body); c.bytes > maxPayloadBytes {
 			c.payloads, c.bytes = make(map[int64]payload), len(b)
 		}
 		c.payloads[e.Seq] = payload{editions[e.Seq], b}
