@@ -19,11 +19,6 @@ var errNoEdition = errors.New("the database has no edition at all")
 // logTables are the tables that the change log is read from.
 func logTables() []string { return []string{"editions", "current_edition", "events"} }
 
-// restoring is true while pg_restore fills one of the tables $1.
-const restoring = `EXISTS (
-	SELECT FROM unnest($1::text[]) AS t (name) WHERE NOT EXISTS (
-	    SELECT FROM pg_index WHERE indrelid = to_regclass(t.name) AND indisprimary))`
-
 // EndsAfter implements changes.Log. It finds nothing out from a database that is being restored, or is empty.
 func (c *Catalog) EndsAfter(ctx context.Context, seq int64) (ends []catalog.Cursor, err error) {
 	err = pgx.BeginTxFunc(ctx, c.pool, readOnly, func(tx pgx.Tx) error {

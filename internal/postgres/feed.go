@@ -73,20 +73,22 @@ func feedTables() []string {
 	}
 }
 
+// restoring is true while pg_restore fills one of the tables $1.
+const restoring = `EXISTS (
+	SELECT FROM unnest($1::text[]) AS t (name) WHERE NOT EXISTS (
+	    SELECT FROM pg_index WHERE indrelid = to_regclass(t.name) AND indisprimary))`
+
 // since reads nothing of a database that pg_restore is filling. It commits table by table, and the
 // edition is there before the last tool is: a node would take what it finds for the whole edition,
 // and never look at it again. A table gets its primary key once its rows are in.
 func since(ctx context.Context, q querier, e catalog.Edition) (d catalog.Delta, err error) {
-	var restoring bool
-	err = q.QueryRow(ctx, `
-		SELECT coalesce(max(number), 0), EXISTS (
-		    SELECT FROM unnest($3::text[]) AS t (name) WHERE NOT EXISTS (
-		        SELECT FROM pg_index WHERE indrelid = to_regclass(t.name) AND indisprimary))
-		FROM editions WHERE number = $1 AND id::text = $2`, e.Number, e.ID, feedTables()).Scan(&d.From, &restoring)
+	var filling bool
+	err = q.QueryRow(ctx, `SELECT coalesce(max(number), 0), `+restoring+` FROM editions WHERE number = $2 AND id::text = $3`,
+		feedTables(), e.Number, e.ID).Scan(&d.From, &filling)
 	switch {
 	case err != nil:
 		return d, fmt.Errorf("finding the edition: %w", explain(err))
-	case restoring:
+	case filling:
 		return d, errCatalogRestoring
 	}
 	if d.Edition, err = latestEdition(ctx, q); err != nil {
