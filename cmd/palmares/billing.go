@@ -167,7 +167,12 @@ func newestInvoice(s billing.Subscription) string {
 	return said
 }
 
-func cents(n int64) string { return fmt.Sprintf("%d.%02d", n/100, n%100) }
+func cents(n int64) string {
+	if n < 0 {
+		return "-" + cents(-n)
+	}
+	return fmt.Sprintf("%d.%02d", n/100, n%100)
+}
 
 // verdict says whether both sides agree about the subscription that counts.
 func verdict(both services.BothSides) string {

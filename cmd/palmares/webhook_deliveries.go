@@ -57,6 +57,9 @@ type attemptJSON struct {
 }
 
 func (c *webhookDeliveries) Run(ctx context.Context, con *console) error {
+	if c.Limit < 1 {
+		return fmt.Errorf("--limit is %d: it must be at least 1", c.Limit)
+	}
 	want := webhook.DeliveryFilter{
 		ID: c.Delivery, Before: c.Before, Limit: int(c.Limit), Attempts: c.Attempts || c.Delivery != "",
 	}
