@@ -420,7 +420,11 @@ func judgeDeliveries(s Setup, w Wanted) (Verdict, string) {
 		return v, why + ": " + w.Heard.taken(w.Now)
 	}
 	late := s.Undelivered.Is
-	if !late.isLate(w.Now) {
+	switch {
+	case late.isLate(w.Now):
+	case late.More:
+		return Unseen, "the newest undelivered events are all of other programs in the account: " + w.Heard.taken(w.Now)
+	default:
 		return Right, "none waits; " + w.Heard.taken(w.Now)
 	}
 	number := strconv.Itoa(late.Events)

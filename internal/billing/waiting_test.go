@@ -85,6 +85,7 @@ func TestCheckSetup_Events(t *testing.T) {
 	late := billing.Seen[billing.Undelivered]{Is: billing.Undelivered{Events: 3, Oldest: now.Add(-time.Hour), Types: []string{"invoice.paid"}}}
 	fresh := billing.Seen[billing.Undelivered]{Is: billing.Undelivered{Events: 1, Oldest: now.Add(-time.Minute), Types: []string{"invoice.paid"}}}
 	unseen := billing.Seen[billing.Undelivered]{Err: billing.ErrUnseen}
+	crowded := billing.Seen[billing.Undelivered]{Is: billing.Undelivered{More: true}}
 	forged := billing.Heard{Forged: 7, LastForged: now.Add(-time.Minute)}
 	both := billing.Heard{LastTaken: now.Add(-time.Second), Forged: 7, LastForged: now.Add(-time.Minute)}
 	for name, tt := range map[string]struct {
@@ -98,6 +99,7 @@ func TestCheckSetup_Events(t *testing.T) {
 		"a proxy that lets none in":  {late, billing.Heard{}, "wrong: ", "right: none was forged"},
 		"strangers":                  {fresh, forged, "right: ", "right: 7 were forged within a day, the last at 2026-11-01 08:59:00: by others"},
 		"unseen, and a wrong secret": {unseen, forged, "unseen: the key may not see it: none was taken yet", "wrong: "},
+		"hidden behind others'":      {crowded, both, "unseen: the newest undelivered events are all of other programs", "right: "},
 		"unseen, and strangers":      {unseen, both, "unseen: the key may not see it: the last was taken 1s ago", "right: "},
 	} {
 		got := map[string]string{}

@@ -206,6 +206,10 @@ func (c *Client) endpoints(ctx context.Context) (all []billing.Endpoint, err err
 	return all, nil
 }
 
+// maxUndelivered is how many undelivered events are looked at. Events that nobody waits for yet, and those of other programs
+// in the account, come before the ones that are late.
+const maxUndelivered = 1000
+
 // inspectEvents asks which events no endpoint took. Those of endpoints of other programs in the account count, too, where
 // they are of our kinds (https://docs.stripe.com/api/events/list, delivery_success).
 func (c *Client) inspectEvents(ctx context.Context, s *billing.Setup) error {
@@ -218,10 +222,17 @@ func (c *Client) inspectEvents(ctx context.Context, s *billing.Setup) error {
 		DeliverySuccess: new(false),
 		CreatedRange:    &stripego.RangeQueryParams{GreaterThanOrEqual: time.Now().Add(-billing.UndeliveredFor).Unix()},
 	}
-	found, err := firstPage[event](ctx, c, "/v1/events", params, pageSize)
-	is := billing.Undelivered{More: found.HasMore}
-	needed := EndpointEvents()
-	for _, e := range found.Data { // the newest first
+	needed, looked := EndpointEvents(), 0
+	var is billing.Undelivered
+	var failed error
+	for e, err := range list(ctx, c, "/v1/events", params, func(e event) string { return e.ID }) { // the newest first
+		if failed = err; err != nil {
+			break
+		}
+		if looked++; looked > maxUndelivered {
+			is.More = true
+			break
+		}
 		if !slices.Contains(needed, e.Type) {
 			continue
 		}
@@ -231,7 +242,7 @@ func (c *Client) inspectEvents(ctx context.Context, s *billing.Setup) error {
 			is.Types = append(is.Types, e.Type)
 		}
 	}
-	return inspect(&s.Undelivered, is, "the events", found.URL, err)
+	return inspect(&s.Undelivered, is, "the events", "/v1/events", failed)
 }
 
 // receiptsOf is how many invoices are looked at: the receipt of one may have been fetched by its customer.

@@ -144,6 +144,10 @@ func TestSetup_Undelivered(t *testing.T) {
 			ID: "we_1", Object: "webhook_endpoint", Status: "enabled", EnabledEvents: []string{"invoice.paid", "customer.created", "charge.refunded"},
 		}}
 	})
+	emit := func(kind string, ago time.Duration) {
+		clock.Set(now.Add(-ago))
+		fake.Emit(kind, "", []byte(`{"object": "customer"}`))
+	}
 	for _, e := range []struct {
 		kind string
 		ago  time.Duration
@@ -155,10 +159,18 @@ func TestSetup_Undelivered(t *testing.T) {
 		{"customer.created", 0},        // nodes do not need it
 		{"customer.tax_id.updated", 0}, // the endpoint does not want it
 	} {
-		clock.Set(now.Add(-e.ago))
-		fake.Emit(e.kind, "", []byte(`{"object": "customer"}`))
+		emit(e.kind, e.ago)
 	}
-	testkit.Equal(t, "undelivered", seen(), billing.Undelivered{Events: 3, Oldest: now.Add(-2 * time.Hour), Types: []string{"invoice.paid", "charge.refunded"}})
+	late := billing.Undelivered{Events: 3, Oldest: now.Add(-2 * time.Hour), Types: []string{"invoice.paid", "charge.refunded"}}
+	testkit.Equal(t, "undelivered", seen(), late)
+	for range 150 { // more than a page, and newer
+		emit("customer.created", 0)
+	}
+	testkit.Equal(t, "behind those of another program", seen(), late)
+	for range 1000 {
+		emit("customer.created", 0)
+	}
+	testkit.Equal(t, "behind too many", seen(), billing.Undelivered{More: true})
 	for _, e := range fake.Events() {
 		fake.Delivered(e)
 	}
