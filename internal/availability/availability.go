@@ -1,5 +1,5 @@
-// Package availability records, hour by hour, how many requests the API answered and how many answers
-// failed, and computes the share of a month that did not fail.
+// Package availability records, hour by hour, how many requests the API answered and how many
+// answers failed, and computes the share of a month's answers that did not fail.
 //
 // Begin with Recorder, which runs on every node with the role api; Summarize is for pages. An hour
 // without a record is a gap, not an hour without failures: the package never fills one in.
@@ -50,7 +50,7 @@ type Options struct {
 }
 
 // A Recorder records the answers of a node. While the database is unavailable it holds its counts
-// and writes them later: only a process that ends meanwhile loses them, and one that is killed
+// and writes them later. They are lost only if the process ends meanwhile; a process that is killed
 // loses a minute.
 type Recorder struct {
 	o Options
@@ -59,10 +59,10 @@ type Recorder struct {
 	since            time.Time // when the hours were last updated
 	answered, failed uint64    // up to then
 	hours            []noted   // in the order of their beginning
-	behind           time.Time // since when not all are written; zero if they are
+	behind           time.Time // since when writing has failed; zero if it has not
 }
 
-// A noted hour is one that this node has counted. It stays after it is written: if the clock is set
+// noted is an hour that this node has counted. It stays after it is written: if the clock is set
 // back, counting continues in it, and the next count replaces the written one.
 type noted struct {
 	Hour
@@ -94,7 +94,7 @@ func (r *Recorder) Run(ctx context.Context) {
 	}
 }
 
-// Behind returns for how long counts could not be written; 0 if they are.
+// Behind returns for how long writing has failed; 0 if the last write succeeded.
 func (r *Recorder) Behind() time.Duration {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -128,8 +128,8 @@ func (r *Recorder) Write(ctx context.Context) {
 	}
 }
 
-// note adds the answers since the last call to the hour in which that was made, and returns the
-// unwritten hours.
+// note adds the answers since the last call to the hour of that call, and returns the unwritten
+// hours.
 func (r *Recorder) note(now time.Time) []Hour {
 	answered, failed := r.o.Sum()
 	r.mu.Lock()
@@ -148,7 +148,8 @@ func (r *Recorder) note(now time.Time) []Hour {
 	return unwritten
 }
 
-// hour returns the count of an hour.
+// hour returns the record of an hour, and adds it if there is none. It keeps the last maxWaiting
+// hours.
 func (r *Recorder) hour(at time.Time) *noted {
 	for i := len(r.hours) - 1; i >= 0; i-- {
 		if r.hours[i].At.Equal(at) {
@@ -168,7 +169,7 @@ type Summary struct {
 }
 
 // Summarize sums up the hours of the last month, up to now. first is the first hour ever recorded:
-// the time before it is no gap.
+// the time before it does not count as a gap.
 func Summarize(first time.Time, hours []Hour, now time.Time) Summary {
 	if first.IsZero() {
 		return Summary{}

@@ -29,20 +29,19 @@ type Delta struct {
 	GoneRetired     []string
 	GoneFiles       []string
 
-	Dictionaries []Dictionary // that were trained since
+	Dictionaries []Dictionary // trained since From
 
 	Log      []*LogEntry // the entries of the change log since, oldest first, as far as LogLimit keeps them
 	LogStart int64       // the oldest entry that the log still has
-	LogEnd   Cursor      // its end; the zero Cursor is that of the last entry of Log
+	LogEnd   Cursor      // the end of the log; if zero, it is after the last entry of Log
 }
 
-// parallelFrom is the size from which a delta is applied on all processors. A
-// smaller one is applied on one: it takes milliseconds, and the requests that are
-// being answered meanwhile need the others.
+// parallelFrom is the size from which a delta is applied on all processors. A smaller one takes
+// milliseconds on one processor, and leaves the others to requests.
 const parallelFrom = 5000
 
 // Apply returns the snapshot that the delta leads to. Its cost grows with the delta, except that
-// every order that changes is copied.
+// every sorted list that changes is copied.
 func (s *Snapshot) Apply(d Delta) *Snapshot { return s.ApplyThrottled(d, nil) }
 
 // ApplyThrottled is Apply for a process that serves requests meanwhile: it pauses between steps,
@@ -56,7 +55,7 @@ func (s *Snapshot) ApplyThrottled(d Delta, t *throttle.Throttle) *Snapshot {
 
 	tools := d.Tools
 	if d.Service.Site != s.service.Site {
-		tools = s.withUnchanged(tools, d.GoneTools) // every URL moves
+		tools = s.withUnchanged(tools, d.GoneTools) // every URL may change
 	}
 	changed := make(map[string]*toolEntry, len(tools)+len(d.GoneTools))
 	for _, slug := range d.GoneTools {
@@ -147,8 +146,8 @@ func (s *Snapshot) withUnchanged(changed []*Tool, gone []string) []*Tool {
 	return all
 }
 
-// encodeTools makes the entries of many tools on all cores: this, not sorting, is
-// what building a large snapshot spends its time on.
+// encodeTools makes the entries of many tools on all cores: building a large snapshot spends most
+// of its time on this, not on sorting.
 func (b *builder) encodeTools(service Service, tools []*Tool) []*toolEntry {
 	entries := make([]*toolEntry, len(tools))
 	size := max(len(tools)/runtime.GOMAXPROCS(0)+1, parallelFrom)
@@ -216,7 +215,7 @@ func (b *builder) applyComparisons(d Delta, tools map[string]*toolEntry) {
 		}
 		first, second := next.tools.get(c.ToolA), next.tools.get(c.ToolB)
 		if first == nil || second == nil {
-			continue // its tool has gone with this edition, and so has it
+			continue // its tool is gone in this edition, and so is the comparison
 		}
 		e := encodeComparisonEntry(d.Service, ComparisonWithTools{c, first.Tool, second.Tool})
 		changed[slug] = e

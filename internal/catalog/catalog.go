@@ -96,8 +96,8 @@ type Tool struct {
 	Slug          string
 	Name          string
 	Domain        string
-	Packages      []string // package URLs, as ParsePackage writes them
-	Formerly      []string // the slugs it had before, which are nobody else's; the first may be its own again
+	Packages      []string // package URLs, as ParsePackage returns them
+	Formerly      []string // former slugs, oldest first, which no other item has; the first may be Slug again
 	Category      string   // a Category's slug
 	ICP           ICP
 	Pricing       Pricing
@@ -118,7 +118,7 @@ type Tool struct {
 	// unchanged file need not be decoded again. Empty on a node.
 	Source string
 
-	// What follows is decided when the tool is published, never written by hand.
+	// The fields below are set when the tool is published, never by hand.
 
 	UpdatedAt Date
 	Embedded  bool          // the tool belongs to the embeddings set
@@ -162,7 +162,7 @@ type PriceChange struct {
 // A Comparison sets two tools head to head. Tools are named by slug.
 type Comparison struct {
 	Slug      string
-	Formerly  []string // as of a Tool
+	Formerly  []string // as Tool.Formerly
 	Title     string
 	ToolA     string
 	ToolB     string
@@ -174,13 +174,13 @@ type Comparison struct {
 	UpdatedAt Date   // decided when published
 }
 
-// A Retired is a tool of the cemetery.
+// A Retired is a retired tool. The API calls their list the cemetery.
 type Retired struct {
 	Slug      string
 	Name      string
 	Domain    string   // "" where it is not known
-	Packages  []string // as of a Tool
-	Formerly  []string // as of a Tool
+	Packages  []string // as Tool.Packages
+	Formerly  []string // as Tool.Formerly
 	Category  string
 	Reason    Reason
 	RetiredAt Date
@@ -203,7 +203,7 @@ type Contents struct {
 	Incidents   []Incident      // the newest first
 }
 
-// Sort brings the lists into slug order.
+// Sort sorts tools, comparisons and retired tools by slug, and files by name.
 func (c *Contents) Sort() {
 	slices.SortFunc(c.Tools, func(a, b *Tool) int { return strings.Compare(a.Slug, b.Slug) })
 	slices.SortFunc(c.Comparisons, func(a, b *Comparison) int { return strings.Compare(a.Slug, b.Slug) })
@@ -223,7 +223,7 @@ type Edition struct {
 // Date returns the day of the edition, in UTC.
 func (e Edition) Date() Date { return DateOf(e.PublishedAt) }
 
-// MaxSlug is the longest a slug may be.
+// MaxSlug is the maximum length of a slug.
 const MaxSlug = 80
 
 // ValidSlug reports whether s is made of lower-case words (letters a to z and
@@ -246,21 +246,22 @@ func ValidSlug(s string) bool {
 	return !hyphen
 }
 
-// A Fact is the source of a value, and when it was last checked. The zero Fact is no source.
+// A Fact is the source of a value, and when it was last checked. The zero Fact means that there is
+// no source.
 type Fact struct {
 	Source  string // a URL
 	Checked Date
-	Text    string // how the source says it, where that is not how the catalog does: "$20/month"
+	Text    string // the value in the source's words, if they differ from the catalog's: "$20/month"
 	Note    string
 }
 
 // Known reports whether the value has a source.
 func (f Fact) Known() bool { return f.Source != "" }
 
-// ToolFacts are the sources of a tool.
+// ToolFacts holds the sources of a tool's values.
 type ToolFacts struct{ Price, Score, Domain Fact }
 
-// RetiredFacts are the sources of a retired tool.
+// RetiredFacts holds the sources of a retired tool's values.
 type RetiredFacts struct{ RetiredAt Fact }
 
 // An Ending is the announced end of a living tool. The zero Ending means that none is announced.

@@ -26,7 +26,7 @@ func (s *Snapshot) ChangesSince(c Cursor) (entries []*LogEntry, held bool) {
 	return s.log[c.Seq-before:], true
 }
 
-// LogLength returns how many entries of the change log, its last ones, the snapshot has.
+// LogLength returns how many of the last entries of the change log the snapshot has.
 func (s *Snapshot) LogLength() int { return len(s.log) }
 
 // HoldsLog reports whether the snapshot has the change log from its very beginning.
@@ -65,7 +65,7 @@ type Standing struct {
 // Amendments returns, by number, the amendments of all entries that correct others or are
 // corrected, as far as the snapshot has the log. Most logs have none.
 func (s *Snapshot) Amendments() map[int64]*Amendment {
-	slugs := make(map[string][]*LogEntry) // the entries about an item that one of them corrects, by the slug it has now
+	slugs := make(map[string][]*LogEntry) // by present slug, the entries about each item that has a correction
 	for _, e := range s.log {
 		if e.Correction > 0 {
 			slugs[s.slugNow(e)] = nil
@@ -109,8 +109,8 @@ func (a amender) of(e *LogEntry) *Amendment {
 	return a.bySeq[e.Seq]
 }
 
-// movesScore reports whether a correcting entry corrects a score: a tool.updated may correct a price
-// alone, which the price.changed after it does.
+// movesScore reports whether a correcting entry corrects a score. A tool.updated may correct a
+// price alone; the price.changed after it then holds that correction.
 func movesScore(e *LogEntry) bool {
 	before, after := e.Scores()
 	return e.Type == ComparisonUpdated || e.Type == ComparisonRenamed || (e.Type == ToolUpdated || e.Type == ToolRenamed) && before != after
@@ -158,8 +158,8 @@ func updateOf(before []*LogEntry, e *LogEntry) *LogEntry {
 	return nil
 }
 
-// by marks the entries that an entry corrects. For prices these are all from the entry it names on:
-// between the two there are only mistakes that were taken back.
+// by marks the entries that an entry corrects. For prices these are all entries from the one it
+// names on, because all between the two are mistakes that were taken back.
 func (a amender) by(before []*LogEntry, e *LogEntry) {
 	switch {
 	case e.Correction == 0:

@@ -13,17 +13,17 @@ import (
 // MaxMarkdown is the largest size of a review's Markdown, in bytes. No content file is larger.
 const MaxMarkdown = 1 << 20
 
-// Bounds of what is stored.
+// The maximum sizes of what is stored, in bytes.
 const (
-	MaxCompressed = MaxMarkdown + 1<<10 // what zstd adds to a text that it cannot compress is less
+	MaxCompressed = MaxMarkdown + 1<<10 // zstd adds less than that to a text that it cannot compress
 	MaxDictionary = 128 << 10
 )
 
-// A Dictionary holds what reviews have in common. A page reads one review without the others, so
-// each is compressed on its own, and alone it is too short to compress well.
+// A Dictionary holds what reviews have in common. Each review is compressed on its own, because a
+// page reads one without the others, and alone it is too short to compress well.
 //
 // Dictionaries are numbered from 1 in the order of training. A compressed review names its
-// dictionary, so the reviews of an older one stay as they are.
+// dictionary, so a new dictionary does not change the reviews that use an older one.
 type Dictionary struct {
 	Number  int
 	Reviews int    // how many the catalog had when it was trained
@@ -54,16 +54,16 @@ func DictionaryDue(reviews, trainedFor int) bool {
 	return reviews >= max(minReviews, retrainAt*trainedFor)
 }
 
-// TrainDictionary trains the dictionary of that number on samples of reviews. It holds one half of
-// them, as far as there is room, and the frequencies of symbols when the other half is compressed
-// with it. Equal samples make equal dictionaries. It returns an error if no dictionary can be made
-// of the samples, as when they are all alike.
+// TrainDictionary trains a dictionary on samples of reviews and gives it that number. One half of
+// the samples becomes its content, as far as there is room; compressing the other half with it
+// yields the frequencies of symbols. Equal samples yield equal dictionaries. It returns an error if
+// no dictionary can be made of the samples, as when they are all alike.
 //
-// Package dict of the same module, which looks for frequent strings instead, took a hundred times
+// Package dict of the zstd module, which looks for frequent strings instead, took a hundred times
 // as long and compressed less well.
 func TrainDictionary(number, reviews int, samples []string) (d Dictionary, err error) {
-	// BuildDict has panicked on uniform input. Reviews without a dictionary are larger, and that is
-	// no reason to refuse a publication.
+	// BuildDict has panicked on uniform input. Without a dictionary the reviews are only larger,
+	// which is no reason to refuse a publication.
 	defer func() {
 		if r := recover(); r != nil {
 			err = fmt.Errorf("training a dictionary: panic: %v", r)
@@ -123,7 +123,7 @@ func NewCompressor(d Dictionary) (*Compressor, error) {
 
 // Compress compresses a text and verifies that it decompresses to the same text.
 func (c *Compressor) Compress(text string) ([]byte, error) {
-	// A copy: the buffer that it is made in has room for the whole text.
+	// A clone, because the buffer that EncodeAll allocates has room for the whole text.
 	compressed := slices.Clone(c.encoder.EncodeAll([]byte(text), nil))
 	switch again, err := c.check.Decompress(compressed); {
 	case err != nil:
@@ -168,9 +168,9 @@ func (d *Decompressor) Decompress(compressed []byte) (string, error) {
 	return string(text), nil
 }
 
-// Markdown is a review as its editor wrote it: all that follows the front matter. Read from a file
-// it has its Text, read from the database it has that compressed, and in the published state that a
-// publication is compared with it has its Hash alone.
+// Markdown is a review as its editor wrote it: everything after the front matter. It has its Text
+// if it was read from a file, and Compressed if it was read from the database. In the published
+// state that a publication is compared with, it has only its Hash.
 type Markdown struct {
 	Hash       string // of the text; "" means that there is none, or none yet
 	Text       string

@@ -2,7 +2,8 @@ package catalog
 
 import "slices"
 
-// A Correction is what the changes of a tool correct. At least one of its fields is set.
+// A Correction names the earlier moves that the changes of a tool correct. Price or Score is set,
+// or both.
 type Correction struct {
 	Price *PriceMove
 	Score *ScoreMove
@@ -12,9 +13,9 @@ type Correction struct {
 	Row *PriceChange
 }
 
-// update returns the number of the tool.updated that a correction takes back. If one moved the
-// price and another the score, it is that of the score: the price.changed of the correction names
-// the other.
+// update returns the number of the tool.updated to correct; 0 for none. If the price and the score
+// moved in different entries, it returns that of the score, because the price.changed of the
+// correction already names the price's.
 func (c Correction) update() int64 {
 	switch {
 	case c.Score != nil:
@@ -26,9 +27,9 @@ func (c Correction) update() int64 {
 	}
 }
 
-// Correct turns the changes to the price and the score of a tool into a correction of its last
-// moves: the price history gets no entry of its own, and the events name those they correct. It
-// reports whether there is anything to correct.
+// Correct makes the changes to a tool's price and score a correction of its last moves: they add no
+// entry to the price history, and their events name those they correct. It reports whether there
+// was anything to correct.
 func (c *Changes) Correct(slug string, last LastMoves) bool {
 	i := slices.IndexFunc(c.Tools, func(ch Change[*Tool]) bool { return ch.Slug == slug })
 	if i < 0 || c.Tools[i].Before() == nil || c.Tools[i].Removed() {
@@ -43,7 +44,7 @@ func (c *Changes) Correct(slug string, last LastMoves) bool {
 		correction.Price = last.Price
 		t.History = t.History[1:] // without the change of this edition
 		if row := last.Price.Row; row != nil {
-			t.History = t.History[min(len(t.History), 1):] // which a state without history does not have
+			t.History = t.History[min(len(t.History), 1):] // a state without history lacks it
 			if row.OldPricing != t.Pricing || row.OldPrice != t.Price {
 				correction.Row = &PriceChange{row.ChangedAt, row.OldPricing, row.OldPrice, t.Pricing, t.Price}
 				t.History = append([]PriceChange{*correction.Row}, t.History...)
@@ -60,14 +61,14 @@ func (c *Changes) Correct(slug string, last LastMoves) bool {
 	return true
 }
 
-// led reports whether the move led to the price of a tool. It did not if an older program published
-// in between, or if the log lost that the tool came back.
+// led reports whether the move led to the tool's price. It did not if an older program published in
+// between, or if the log lost the entry of the tool's return.
 func (m *PriceMove) led(t *Tool) bool {
 	return m != nil && (m.Row == nil || m.Row.NewPricing == t.Pricing && m.Row.NewPrice == t.Price)
 }
 
-// correctedComparison returns the number of the comparatif.updated that showed a tool's score which
-// is now corrected; 0 for none.
+// correctedComparison returns the number of the comparatif.updated that showed a score which these
+// changes correct; 0 for none.
 func (c Changes) correctedComparison(ch Change[*Comparison]) int64 {
 	if ch.Before() == nil || ch.Removed() {
 		return 0

@@ -5,8 +5,8 @@ import (
 	"slices"
 )
 
-// Changes is the difference between a published state of the catalog and the next. Of what stays
-// the same it holds only the counts.
+// Changes is the difference between a published state of the catalog and the next. It holds the
+// items that change, and only counts of the others.
 type Changes struct {
 	Service    Service    // as it will be
 	Categories []Category // as they will be
@@ -30,7 +30,7 @@ type Changes struct {
 	Corrections map[string]Correction
 
 	// Provenance and FileChanges are stored with the edition, and Rewritten lists the files of
-	// Sources. The reader of the files sets all three.
+	// Sources. Whoever reads the files sets all three.
 	Provenance  Provenance
 	FileChanges []FileChange
 	Rewritten   []FileChange
@@ -39,7 +39,7 @@ type Changes struct {
 
 	toolNames, comparisonNames renames
 
-	// The tools that a changed comparison or event must be able to name.
+	// All tools before and after, for comparisons and events that name them.
 	oldTools, newTools map[string]*Tool
 	oldService         Service
 	oldCategories      []Category
@@ -61,7 +61,7 @@ func note(m *map[string]Digests, slug string, old, source Digests) {
 	(*m)[slug] = source
 }
 
-// Counts is the number of published items of a state of the catalog.
+// Counts holds the numbers of published items in a state of the catalog.
 type Counts struct{ Tools, Comparisons, Retired int }
 
 // Total returns the number of all items.
@@ -74,8 +74,8 @@ type Change[T comparable] struct {
 	Fields   []FieldChange // of an item that was there before
 	Back     []string      // names of fields that get an earlier value again; set by callers with a Past
 
-	// RenamedFrom is the former slug of a new item, and Former that item under it, if it was of the
-	// same kind. RenamedTo is the new slug of an item that is gone under this one.
+	// RenamedFrom is the former slug of an added item, and Former is the item under that slug, if
+	// it was of the same type. RenamedTo is the new slug of an item that is removed under this one.
 	RenamedFrom, RenamedTo string
 	Former                 T
 
@@ -359,8 +359,8 @@ func (c *Changes) diffFiles(current, next *Contents) {
 	})
 }
 
-// pair walks two lists in slug order side by side, and passes the zero value for the side that
-// lacks a slug.
+// pair walks two lists in slug order side by side and calls visit for each slug, with the zero
+// value for a list that lacks it.
 func pair[T any](old, next []T, slug func(T) string, visit func(old, next T)) {
 	var none T
 	for len(old) > 0 || len(next) > 0 {

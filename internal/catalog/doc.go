@@ -1,12 +1,12 @@
 // Package catalog defines what a catalog holds (tools, comparisons, retired tools, categories), how
-// one published state differs from the next, and the immutable Snapshot of an edition, which answers
-// every read.
+// to compare one published state with the next, and the immutable Snapshot of an edition, which
+// answers every read.
 //
 // The package is pure. It opens no file, no socket and no database, and reads no clock: everything
 // it needs is an argument.
 //
-// Begin with Snapshot, which every read comes from, and Diff, which every change comes from. Each
-// file uses only those before it:
+// Begin with Snapshot, which serves every read, and Diff, which computes every change. Each file
+// uses only those before it:
 //
 //   - measure.go: numbers and days
 //   - operator.go: the operator's words, licence and files

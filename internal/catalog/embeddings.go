@@ -10,7 +10,7 @@ import (
 // EmbeddingsSize is the largest number of tools in the embeddings set.
 const EmbeddingsSize = 300
 
-// embeddingsScore is the score at which a tool belongs to the set whatever its tier.
+// embeddingsScore is the score from which a tool belongs to the set, whatever its tier.
 const embeddingsScore = 800 // 8, in hundredths
 
 // embeddingsRank returns the group of the embeddings set that a tool belongs to, or 0 for none.

@@ -6,10 +6,10 @@ import (
 	"slices"
 )
 
-// Events lists the events of the changes. A change that shows in neither Object nor Previous makes
-// none: the second edit of a day may be one, since its date is that of the first.
+// Events returns the events of the changes. A change whose Object equals its Previous has none: if
+// all that the API shows of an edit is its date, a second edit on the same day has no event.
 func (c Changes) Events() []Event {
-	events := []Event{c.catalogEvent()} // first: what follows may be in a category that is new
+	events := []Event{c.catalogEvent()} // first: the others may be in a new category
 	retired, revived := make(map[string]*Retired), make(map[string]*Retired)
 	for _, ch := range c.Retired {
 		if ch.Added() {
@@ -27,7 +27,7 @@ func (c Changes) Events() []Event {
 			events = append(events, c.toolEvents(ch, retired[ch.Slug], nil)...)
 		case retired[ch.RenamedTo] != nil:
 			events = append(events, c.renamedAndRetired(ch, retired[ch.RenamedTo])...)
-		default: // told with its new slug
+		default: // reported with its new slug
 		}
 	}
 	for _, ch := range c.Comparisons {
@@ -56,8 +56,7 @@ var (
 	cemeteryKind   = renameTypes{CemeteryRenamed, CemeteryRemoved, CemeteryAdded}
 )
 
-// renamedEvents returns the three events of a rename, given an event with the item before and
-// after.
+// renamedEvents returns the three events of a rename. e holds the item before and after.
 func renamedEvents(types renameTypes, from string, e Event) []Event {
 	renamed, removed, created := e, e, e
 	renamed.Type, renamed.RenamedFrom, renamed.RenamedTo = types.renamed, from, e.Slug
@@ -78,8 +77,8 @@ func (c Changes) renamedAndRetired(ch Change[*Tool], retired *Retired) []Event {
 		c.toolEvents(Change[*Tool]{Slug: between.Slug, Old: &between}, retired, nil))
 }
 
-// toolEvents returns the events of a tool. retired is the retired tool that it becomes, and revived
-// the one that it was, under another slug; both may be nil.
+// toolEvents returns the events of a tool. retired is the retired tool that it becomes; revived is
+// the retired tool that it was, under another slug. Both may be nil.
 func (c Changes) toolEvents(ch Change[*Tool], retired, revived *Retired) []Event {
 	event := func(t EventType, object, previous []byte) Event {
 		e := Event{Type: t, Slug: ch.Slug, Object: object, Previous: previous}
@@ -97,7 +96,7 @@ func (c Changes) toolEvents(ch Change[*Tool], retired, revived *Retired) []Event
 		events = append(events, event(ToolRetired, encodeRetired(retired), encodeTool(c.oldService, ch.Old)))
 	case ch.Removed():
 		events = append(events, event(ToolRemoved, nil, encodeTool(c.oldService, ch.Old)))
-	case revived != nil: // renamed, and then back among the living
+	case revived != nil: // renamed, then living again
 		between := *revived
 		between.Slug = ch.Slug
 		events = renamedEvents(cemeteryKind, revived.Slug, cemeteryEvent(Change[*Retired]{Slug: ch.Slug, Old: revived, New: &between}))
@@ -120,7 +119,7 @@ func (c Changes) toolEvents(ch Change[*Tool], retired, revived *Retired) []Event
 		switch {
 		case was != is:
 			events = append(events, e)
-		case ch.Former != nil && is.Announced(): // whoever took the old slug out took its end out, too
+		case ch.Former != nil && is.Announced(): // a client that removed the old slug also removed its end
 			e.RenamedFrom = ch.Former.Slug
 			events = append(events, e)
 		}
@@ -131,7 +130,7 @@ func (c Changes) toolEvents(ch Change[*Tool], retired, revived *Retired) []Event
 	return events
 }
 
-// priceEvents returns the event of a changed price, if it changed.
+// priceEvents returns the price.changed event, or nil if the price did not change.
 func (c Changes) priceEvents(ch Change[*Tool], event func(t EventType, object, previous []byte) Event) []Event {
 	before := ch.Before()
 	if before.Pricing == ch.New.Pricing && before.Price == ch.New.Price {
@@ -151,7 +150,8 @@ func ending(t *Tool) Ending {
 	return t.Ending
 }
 
-// vectors returns the hash of a tool's chunks, or "" outside the embeddings set.
+// vectors returns the hash of a tool's chunks; "" for nil and for a tool outside the embeddings
+// set.
 func vectors(t *Tool) string {
 	if t == nil || !t.Embedded {
 		return ""
@@ -175,7 +175,7 @@ func encodeVectors(t *Tool) []byte {
 
 func (c Changes) comparisonEvents(ch Change[*Comparison]) []Event {
 	if ch.Removed() && ch.RenamedTo != "" {
-		return nil // told with its new slug
+		return nil // reported with its new slug
 	}
 	e := Event{Slug: ch.Slug, Correction: c.correctedComparison(ch)}
 	show := func(s Service, x *Comparison, tools map[string]*Tool) []byte {
@@ -228,7 +228,7 @@ func cemeteryEvent(ch Change[*Retired]) Event {
 // catalogEvent returns the event of the catalog itself. It belongs to all categories, old and new.
 func (c Changes) catalogEvent() Event {
 	e := Event{Type: CatalogUpdated, Slug: CatalogSlug, Object: encodeCatalog(c.Service, c.Categories)}
-	if c.oldService != (Service{}) { // there was an edition: no service is without a name
+	if c.oldService != (Service{}) { // there was an edition before: every service has a name
 		e.Previous = encodeCatalog(c.oldService, c.oldCategories)
 	}
 	for _, category := range slices.Concat(c.Categories, c.oldCategories) {

@@ -107,13 +107,14 @@ func (s *Snapshot) FactSlugs(t *throttle.Throttle) []string {
 	return sortedSlugs(all, func(slug string) string { return slug }, t)
 }
 
-// A FactStats counts how many values of a field have a source. Its dates are "" without any.
+// A FactStats counts how many values of a field have a source. Oldest and Median are "" if none
+// has.
 type FactStats struct {
 	Field   FactField
-	Total   int // values that there are
+	Total   int // non-empty values
 	Sourced int // those with a source
 	Oldest  Date
-	Median  Date // of the checks; of two in the middle, the older
+	Median  Date // of the dates of the checks; if two are in the middle, the older
 	Days    []DayCount
 }
 
@@ -189,7 +190,7 @@ func (s *Snapshot) FactStatsJSON() Document {
 	return NewDocument(o.close())
 }
 
-// months returns the counts by month; their days are YYYY-MM.
+// months returns the counts by month. Their Day is YYYY-MM.
 func (f FactStats) months() (months []DayCount) {
 	for _, d := range f.Days {
 		month := d.Day[:len("2006-01")]
@@ -202,7 +203,7 @@ func (f FactStats) months() (months []DayCount) {
 	return months
 }
 
-// Endings lists the tools whose end is announced, the first to end first.
+// Endings returns a page of the tools whose end is announced, the first to end first.
 func (s *Snapshot) Endings(p Paging) Page[*Tool] {
 	return cutPage(s.byEnding.list(""), p, func(t listedTool) *Tool { return t.Tool }, nil)
 }

@@ -9,8 +9,7 @@ import (
 // A FieldChange is one field before and after, as text.
 type FieldChange struct{ Name, Old, New string }
 
-// toolFields lists the fields that differ, apart those that the API shows and those that it does
-// not.
+// toolFields returns the fields that differ: those that the API shows, and those that it does not.
 func toolFields(a, b *Tool) (visible, hidden []FieldChange) {
 	visible = differing(
 		FieldChange{"name", a.Name, b.Name},
@@ -40,7 +39,7 @@ func toolFields(a, b *Tool) (visible, hidden []FieldChange) {
 		FieldChange{"review.en", a.English.Review.Markdown.Hash, b.English.Review.Markdown.Hash},
 	)
 	hidden = append(hidden, factFields(a.FactList(), b.FactList())...)
-	if a.Review.Hash == b.Review.Hash { // else the review has changed, which says it all
+	if a.Review.Hash == b.Review.Hash { // otherwise the review field already reports the change
 		hidden = append(hidden, differing(FieldChange{"markdown", a.Review.Markdown.Hash, b.Review.Markdown.Hash})...)
 	}
 	return visible, hidden
@@ -54,7 +53,7 @@ func formerlyField(a, b []string) FieldChange {
 	return FieldChange{"formerly", strings.Join(a, " "), strings.Join(b, " ")}
 }
 
-// factFields lists what differs in the sources of two items of a kind.
+// factFields returns the fields that differ in the sources of two items of the same type.
 func factFields(a, b []FieldFact) []FieldChange {
 	var changes []FieldChange
 	for i, was := range a {
@@ -69,8 +68,8 @@ func factFields(a, b []FieldFact) []FieldChange {
 	return changes
 }
 
-// urlFields lists the URLs that differ. A pattern changes only the URLs made of it, and a tool
-// without a review has no avis_url.
+// urlFields returns the URLs that differ. A changed pattern changes only the URLs made from it, and
+// a tool without a review has no avis_url.
 func urlFields(before, after Service, a, b *Tool) []FieldChange {
 	return differing(
 		FieldChange{"canonical_url", expand(before.Site.Tool, a.Slug), expand(after.Site.Tool, b.Slug)},
@@ -83,7 +82,7 @@ func differing(fields ...FieldChange) []FieldChange {
 	return slices.DeleteFunc(fields, func(f FieldChange) bool { return f.Old == f.New })
 }
 
-// hiddenComparisonFields lists the fields that differ and that the API does not show.
+// hiddenComparisonFields returns the fields that differ, of those that the API does not show.
 func hiddenComparisonFields(a, b *Comparison) []FieldChange {
 	return differing(
 		formerlyField(a.Formerly, b.Formerly),
@@ -92,7 +91,7 @@ func hiddenComparisonFields(a, b *Comparison) []FieldChange {
 	)
 }
 
-// retiredFields lists the fields that differ, apart those that the API shows and those that it does
+// retiredFields returns the fields that differ: those that the API shows, and those that it does
 // not.
 func retiredFields(a, b *Retired) (visible, hidden []FieldChange) {
 	visible = differing(

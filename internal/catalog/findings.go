@@ -28,8 +28,7 @@ const LowScore = 5
 // MaxInstead is the largest number of tools that a Finding recommends instead.
 const MaxInstead = 5
 
-// A Finding is what users of a tool should know about it. If there is nothing, it has the slug
-// alone.
+// A Finding is what users of a tool should know about it. If there is nothing, only Slug is set.
 type Finding struct {
 	Slug    string
 	Kinds   []FindingKind // in the order of FindingKinds
@@ -92,16 +91,16 @@ func (s *Snapshot) successorWords(before, successor, after string) string {
 	return before + text.Line(name) + after
 }
 
-// dearer returns the price change that ended the price of a year before the edition, if the tool
-// costs more than that now.
+// dearer returns the price change that ended the price in force a year before the edition, if the
+// tool costs more now.
 //
 // Only amounts of one period are compared: a price for a month has nothing to do with one for a
 // seat, nor with one for a year, which binds for longer. A price of 0 is the same in every period,
-// so a tool that was free and no longer is counts as dearer. The pricing model decides nothing: a
+// so a tool that was free and no longer is counts as dearer. The pricing model does not matter: a
 // tool that lost its free plan and costs what it cost is not dearer.
 //
-// The start of a tool's first price is unknown. It counts as that of a year ago, unless the log
-// still says that the tool was added later.
+// It is unknown when a tool's first price began. It counts as the price of a year ago, unless the
+// log still says that the tool was added later.
 func (s *Snapshot) dearer(t *Tool) (ended PriceChange, ok bool) {
 	day := DateOf(s.edition.Date().Time().AddDate(-1, 0, 0))
 	later := 0 // how many changes there have been since; the newest come first
@@ -158,7 +157,8 @@ func (s *Snapshot) instead(slug string, alternatives []*Tool, scoreMin Bound) []
 	return list
 }
 
-// Successor follows the successors of a tool to the first one that lives and will not end.
+// Successor returns the first tool that is living and has no announced end: the tool itself, or
+// else the next one in its chain of successors that is. It returns false if there is none.
 func (s *Snapshot) Successor(slug string) (*Tool, bool) {
 	for seen := []string{}; slug != "" && !slices.Contains(seen, slug); {
 		seen = append(seen, slug)
@@ -175,8 +175,8 @@ func (s *Snapshot) Successor(slug string) (*Tool, bool) {
 	return nil, false
 }
 
-// FindingsJSON returns the findings of some tools as JSON, in the order of the slugs and without
-// unknown tools, and how many tools these are. It accepts former slugs.
+// FindingsJSON returns the findings of some tools as JSON, in the order of the slugs, and their
+// number. It skips unknown tools and accepts former slugs.
 func (s *Snapshot) FindingsJSON(slugs []string, scoreMin Bound) (d Document, count int) {
 	list := make([]Finding, 0, len(slugs))
 	for _, slug := range s.toolSlugsNow(slugs) {

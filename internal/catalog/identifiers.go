@@ -6,7 +6,7 @@ import (
 	"github.com/palmares-hq/palmares/internal/throttle"
 )
 
-// An Identifier is something that programs know a tool by, living or retired: a package URL, or
+// An Identifier is a name by which programs refer to a tool, living or retired: a package URL, or
 // "domain:" and a host name. Several tools may share a domain.
 type Identifier struct {
 	ID        string
@@ -17,10 +17,11 @@ type Identifier struct {
 	Successor string // "" for none
 }
 
-// betweenIDAndSlug occurs in neither, and sorts before everything that does.
+// betweenIDAndSlug separates the two parts of a key. It occurs in neither of them, and sorts before
+// everything that does.
 const betweenIDAndSlug = "\x00"
 
-// IdentifierKeys returns the keys of all identifiers, by id and then by slug.
+// IdentifierKeys returns the keys of all identifiers, sorted by id and then by slug.
 func (s *Snapshot) IdentifierKeys(t *throttle.Throttle) []string {
 	keys := make([]string, 0, s.IdentifierCount())
 	add := func(slug, domain string, packages []string) {
@@ -57,7 +58,7 @@ func (s *Snapshot) IdentifierCount() (n int) {
 	return n
 }
 
-// Identifier returns the identifier of one of the keys of IdentifierKeys.
+// Identifier returns the identifier for a key that IdentifierKeys returned.
 func (s *Snapshot) Identifier(key string) Identifier {
 	id, slug, _ := strings.Cut(key, betweenIDAndSlug)
 	if t, ok := s.Tool(slug); ok {
@@ -66,10 +67,10 @@ func (s *Snapshot) Identifier(key string) Identifier {
 	if r, ok := s.Retired(slug); ok {
 		return Identifier{id, slug, r.Name, true, r.RetiredAt, r.Successor}
 	}
-	return Identifier{ID: id, Slug: slug} // cannot be: the key is of this snapshot
+	return Identifier{ID: id, Slug: slug} // cannot happen: the key is from this snapshot
 }
 
-// JSON returns the identifier as a line of its download.
+// JSON returns the identifier as a line of the identifiers download.
 func (i Identifier) JSON() []byte {
 	o := newObject()
 	o.string("id", i.ID)

@@ -32,7 +32,8 @@ func ParsePackage(text string) (string, error) {
 	if len(text) < len(scheme) || !strings.EqualFold(text[:len(scheme)], scheme) {
 		return "", errors.New("it has no pkg: at its beginning")
 	}
-	// They are dropped unread: a text with malformed ones still names the package before them.
+	// Qualifiers and subpath are dropped unread: a text with malformed ones still names the package
+	// before them.
 	if end := strings.IndexAny(text, "?#"); end >= 0 {
 		text = text[:end]
 	}
@@ -40,7 +41,7 @@ func ParsePackage(text string) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	// No registry has such names, and two that look the same would be two packages.
+	// No registry has such names, and two packages could otherwise have names that look the same.
 	if strings.ContainsFunc(p.Namespace+p.Name, func(r rune) bool { return r == utf8.RuneError || unicode.In(r, unicode.Cc, unicode.Cf) }) {
 		return "", errors.New("it holds characters that cannot be seen, or bytes that are no text")
 	}
@@ -64,14 +65,15 @@ const (
 	ByName    = "name"
 )
 
-// maxIdentified is the largest size of a text to identify, in bytes: that of a long URL.
+// maxIdentified is the maximum size of a text to identify, in bytes: that of a long URL.
 const maxIdentified = 2000
 
-// Identify returns the tools, living or retired, that a text names, and by which of their slug
-// (present or former), package, domain or name. It knows exact matches only, and returns all tools
-// of the first kind that matches, living ones first, each sorted. A package may have a version,
-// qualifiers and a subpath; a domain may be that of a URL, with or without www.; a name may be in
-// any case, without accents, between quotes. by is "" if the text names no tool.
+// Identify returns the slugs of the tools, living or retired, that a text names, and what it names
+// them by: their slug (present or former), a package, a domain or a name. It finds exact matches
+// only. It tries these kinds in that order, and returns all tools of the first that matches,
+// sorted, the living ones first. A package may have a version, qualifiers and a subpath; a domain
+// may be in a URL, with or without www.; a name may be in any case, without accents, and in quotes.
+// by is "" if the text names no tool.
 func (s *Snapshot) Identify(text string) (by string, slugs []string) {
 	if len(text) > maxIdentified {
 		return "", nil
@@ -132,7 +134,7 @@ func plainName(name string) string {
 		return r != '#' && (unicode.IsPunct(r) || unicode.IsSpace(r) || unicode.In(r, unicode.Cc, unicode.Cf))
 	})
 	if trimmed == "" {
-		return plain // of a name that is nothing else
+		return plain // the name is nothing but punctuation
 	}
 	return trimmed
 }
@@ -144,15 +146,15 @@ const (
 	nameIdentity
 )
 
-// An identity is one thing that an item is known by, as a hash: names in their compared form are
-// stored nowhere else, and a table of texts would be five times as large.
+// An identity is the hash of a package, domain or name of an item. It is only a hash, because
+// normalized names are stored nowhere else, and a table of strings would be five times as large.
 type identity struct {
 	hash uint64
-	item int32 // a place in byScoreDesc, or below zero the complement of one in byLastRetired
+	item int32 // an index in byScoreDesc; if negative, the complement of one in byLastRetired
 }
 
-// identities are those of a snapshot, by hash. They are built on first use: most editions are never
-// asked, and a swap should not wait for them.
+// identities are the identities of a snapshot, sorted by hash. They are built on first use: most
+// editions never need them, and a swap should not wait for them.
 type identities struct {
 	once sync.Once
 	seed maphash.Seed

@@ -31,7 +31,7 @@ func (s *sorter) key(name string) []byte {
 // change does not copy a large map.
 type lookup[K comparable, E any] struct {
 	base   map[K]*E
-	recent map[K]*E // nil for what is gone
+	recent map[K]*E // takes precedence over base; nil for a removed key
 	count  int
 }
 
@@ -42,7 +42,7 @@ func (x lookup[K, E]) get(key K) *E {
 	return x.base[key]
 }
 
-// with returns the lookup after changes, in which nil means gone.
+// with returns the lookup after changes. A nil entry removes its key.
 func (x lookup[K, E]) with(changes map[K]*E) lookup[K, E] {
 	if len(changes) == 0 {
 		return x
@@ -75,12 +75,12 @@ func (x lookup[K, E]) with(changes map[K]*E) lookup[K, E] {
 	return next
 }
 
-// An index keeps elements in lists, each sorted by compare. An element is in every list that keys
-// returns for it.
+// An index keeps elements in lists by key, each sorted by compare. An element is in the list of
+// every key that keys returns for it.
 type index[K comparable, E any] struct {
 	compare func(a, b E) int // never 0 for two different elements
 	keys    func(E) []K
-	lists   lookup[K, []E] // without empty ones
+	lists   lookup[K, []E] // a key without elements has no list
 }
 
 func (x index[K, E]) list(key K) []E {

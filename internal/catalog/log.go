@@ -53,8 +53,9 @@ type Event struct {
 	RenamedFrom, RenamedTo string
 }
 
-// Repeats reports whether an event repeats the rename before it for clients that do not know
-// renames: an item is gone under its old slug, or there under its new one with its announced end.
+// Repeats reports whether an event repeats the preceding rename for clients that do not know
+// renames: as the removal of the old slug, as the creation of the new one, or as the announced end
+// of the item.
 func (e *Event) Repeats() bool { return (e.RenamedFrom != "") != (e.RenamedTo != "") }
 
 // A LogEntry is one entry of the change log: an event, and the edition that published it. The log
@@ -62,7 +63,7 @@ func (e *Event) Repeats() bool { return (e.RenamedFrom != "") != (e.RenamedTo !=
 type LogEntry struct {
 	Seq       int64
 	Edition   int64
-	EditionID string    // that no other edition has, not even one with the same number
+	EditionID string    // unique, even among editions of the same number
 	At        time.Time // of the edition
 	Event
 }
@@ -80,8 +81,8 @@ func (e *LogEntry) size() int {
 	return n
 }
 
-// A snapshot keeps the end of the log: the last minLog entries, and before them those of the last
-// logAge as far as maxLog bytes hold them.
+// A snapshot keeps the end of the log: the last minLog entries, and older ones of the last logAge
+// while all of them fit in maxLog bytes.
 const (
 	minLog = 1000
 	logAge = 30 * 24 * time.Hour
@@ -103,8 +104,8 @@ type LogLimit struct {
 // NewLogLimit returns the limit for the snapshot of an edition.
 func NewLogLimit(e Edition) *LogLimit { return &LogLimit{since: e.PublishedAt.Add(-logAge)} }
 
-// Keeps reports whether the snapshot keeps an entry. It refuses one that does not directly precede
-// the last: those in between were already too old or too much.
+// Keeps reports whether the snapshot keeps an entry. It refuses an entry that does not directly
+// precede the one it was last asked about: those in between were already too old or too much.
 func (l *LogLimit) Keeps(e *LogEntry) bool {
 	l.count++
 	l.size += e.size()
@@ -137,7 +138,7 @@ type Cursor struct {
 // of the same number.
 const editionDigits = 16
 
-// NewCursor returns the place after an entry of an edition.
+// NewCursor returns the cursor right after an entry of an edition.
 func NewCursor(seq int64, editionID string) Cursor {
 	switch digits := strings.ReplaceAll(editionID, "-", ""); {
 	case seq == 0:
@@ -162,8 +163,8 @@ func (c Cursor) String() string {
 	return strconv.FormatInt(c.Seq, 10) + "-" + c.Edition
 }
 
-// ParseCursor parses the form that String returns. It also accepts a number alone, such as that of
-// a delivered event.
+// ParseCursor parses what String returns. It also accepts a number alone, such as that of a
+// delivered event.
 func ParseCursor(text string) (c Cursor, ok bool) {
 	number, digits, named := strings.Cut(text, "-")
 	seq, err := strconv.ParseUint(number, 10, 63)

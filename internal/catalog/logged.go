@@ -8,8 +8,8 @@ import (
 	"strings"
 )
 
-// A LoggedItem is a tool, a comparison, a retired tool or a price as an entry of the log has it.
-// Fields that the item lacks are zero.
+// A LoggedItem is a tool, a comparison, a retired tool or a price, as a log entry shows it. Fields
+// that the item lacks are zero.
 type LoggedItem struct {
 	Name          string     `json:"name"`
 	Domain        string     `json:"domain"`
@@ -32,14 +32,14 @@ type LoggedItem struct {
 	ToolB         LoggedTool `json:"tool_b"`
 }
 
-// A LoggedCatalog is the catalog itself as an entry of the log has it.
+// A LoggedCatalog is the catalog itself, as a log entry shows it.
 type LoggedCatalog struct {
 	Name       string           `json:"name"`
 	URL        string           `json:"url"`
 	Categories []LoggedCategory `json:"categories"`
 }
 
-// A LoggedCategory is a category as the log has it.
+// A LoggedCategory is a category, as a log entry shows it.
 type LoggedCategory struct {
 	Slug  string `json:"slug"`
 	Label string `json:"label"`
@@ -73,9 +73,9 @@ func logged[T any](e *LogEntry) (was, is T, err error) {
 	return was, is, nil
 }
 
-// Scores returns the scores of a tool before and after an entry about it, the same as those of
-// Items. Every edition reads the scores of the whole log, and decoding each entry would take most
-// of its time.
+// Scores returns the scores of a tool before and after an entry about it. They are those of Items,
+// read without decoding: every edition reads the scores of the whole log, and decoding each entry
+// would take most of that time.
 func (e *LogEntry) Scores() (before, after Measure) { return scoreIn(e.Previous), scoreIn(e.Object) }
 
 // scoreIn returns the score in the JSON of a tool. A string cannot contain the key, since its

@@ -76,8 +76,8 @@ func (m Measure) compare(other Measure) int {
 	}
 }
 
-// Rounded returns a measure for readers: with one decimal, halves up. Ranks, filters and
-// comparisons use both decimals.
+// Rounded returns the measure as readers see it, rounded to one decimal, halves up. Ranks, filters
+// and comparisons use both decimals.
 func (m Measure) Rounded() Measure {
 	m.Hundredths = (m.Hundredths + 5) / 10 * 10
 	return m
@@ -119,8 +119,8 @@ func appendHundredths(b []byte, n int) []byte {
 }
 
 // A Bound limits a measure from one side. The zero Bound sets no limit; any other also excludes
-// absent measures. A caller's number is brought to the nearest hundredth that means the same, so
-// equal Bounds keep the same measures.
+// absent measures. A caller's number is moved to the nearest hundredth with the same effect, so
+// that equal Bounds keep the same measures.
 type Bound struct {
 	Set        bool
 	Hundredths int16 // -1 is below every measure, 1001 above
@@ -149,8 +149,8 @@ func (b Bound) least(m Measure) bool { return !b.Set || m.Known && m.Hundredths 
 // most reports whether the bound, as a maximum, keeps m.
 func (b Bound) most(m Measure) bool { return !b.Set || m.Known && m.Hundredths <= b.Hundredths }
 
-// smallestAtLeast returns the smallest number of hundredths not below x, both compared as
-// floating-point numbers, as a caller's parameter is.
+// smallestAtLeast returns the smallest number of hundredths not below x; 1001 if there is none. It
+// compares floating-point numbers, because a caller's parameter is one.
 func smallestAtLeast(x float64) int16 {
 	if x <= 0 {
 		return 0
@@ -186,7 +186,7 @@ type Date string
 // DateOf returns the day of t in UTC.
 func DateOf(t time.Time) Date { return Date(t.UTC().Format(time.DateOnly)) }
 
-// ParseDate reads YYYY-MM-DD, and only days that exist.
+// ParseDate parses a day written YYYY-MM-DD. The day must exist.
 func ParseDate(s string) (Date, error) {
 	t, err := time.Parse(time.DateOnly, s)
 	if err != nil {

@@ -19,14 +19,14 @@ type Words struct {
 	Pro      Pro
 }
 
-// Pro is what the operator promises with that plan beyond what the software does by itself. The
-// zero Pro promises DefaultAvailability and priority support.
+// Pro is what the operator promises to customers of the Pro plan, beyond what the software does by
+// itself. The zero Pro promises DefaultAvailability and priority support.
 type Pro struct {
 	Availability string // the target, in percent, such as "99.5"; "0" for none
-	NoSupport    bool   // support does not come first
+	NoSupport    bool   // no priority support
 }
 
-// DefaultAvailability is the target, in percent, of an operator who names none.
+// DefaultAvailability is the target, in percent, if the operator names none.
 const DefaultAvailability = "99"
 
 // Target returns the availability target in percent; "" for none.
@@ -61,25 +61,25 @@ const (
 // The files that change what the site looks like.
 const (
 	LogoFile    = "logo.svg"
-	LogoPicture = "logo.png" // for what cannot draw the other: cards and mails
+	LogoPicture = "logo.png" // for cards and mails, which cannot show an SVG
 	FaviconFile = "favicon.svg"
 	ThemeFile   = "theme.css"
 )
 
-// An OperatorFile is a file of pages/: the operator's own words or the looks of their site. In the
-// published state that a publication is compared with it has the Hash alone.
+// An OperatorFile is a file of pages/: the operator's own words or the looks of their site. It has
+// no Text in the published state that a publication is compared with.
 type OperatorFile struct {
 	Name string // in pages/
 	Hash string // of the file, in hex
-	Text string // of a picture, its bytes in base64
+	Text string // a picture's bytes are in base64
 }
 
-// NewOperatorFile returns the file of a text.
+// NewOperatorFile returns a text file with its hash.
 func NewOperatorFile(name, text string) *OperatorFile {
 	return &OperatorFile{Name: name, Hash: textDigest(text), Text: text}
 }
 
-// NewOperatorPicture returns the file of a picture, stored as text like all others.
+// NewOperatorPicture returns a picture file with its hash. Like all files it is stored as text.
 func NewOperatorPicture(name string, data []byte) *OperatorFile {
 	return &OperatorFile{Name: name, Hash: digest(data), Text: base64.StdEncoding.EncodeToString(data)}
 }
@@ -100,7 +100,7 @@ func (f *OperatorFile) Picture() []byte {
 	return data
 }
 
-// An Incident is a time at which the service did not work as it should, in the operator's words.
+// An Incident is a period in which the service did not work as it should, in the operator's words.
 type Incident struct {
 	At         time.Time // when it began, in UTC
 	ResolvedAt time.Time // when it ended, in UTC; zero while it lasts
@@ -108,14 +108,14 @@ type Incident struct {
 	Text       Localized
 }
 
-// Equal reports whether two incidents say the same.
+// Equal reports whether two incidents have the same times and texts.
 func (i Incident) Equal(other Incident) bool {
 	return i.At.Equal(other.At) && i.ResolvedAt.Equal(other.ResolvedAt) &&
 		i.Title == other.Title && i.Text == other.Text
 }
 
 // A License is the SPDX name of the license under which the operator gives the data away. The zero
-// License is none: the credit line is the only condition of use.
+// License means none: the credit line is the only condition of use.
 type License string
 
 // The licenses that require a credit line and nothing else.

@@ -11,15 +11,15 @@ const (
 	OfRetired
 )
 
-// An OutdatedText is an English text that stayed while its French changed.
+// An OutdatedText is an English text that was not changed along with its French.
 type OutdatedText struct {
 	Kind Kind
 	Slug string // of its item, or of its category
-	Key  string // of the text in the front matter; "" where a file of its own holds it
+	Key  string // of the text in the front matter; "" if the text has a file of its own
 }
 
-// Outdated lists the English texts that the changes make outdated: their French changes, and they
-// do not.
+// Outdated returns the English texts that the changes make outdated, by changing the French but not
+// them.
 func (c Changes) Outdated() []OutdatedText {
 	var list []OutdatedText
 	add := func(outdated bool, kind Kind, slug, key string) {

@@ -22,8 +22,7 @@ type Page[T any] struct {
 	Total  int // items before pagination
 	Number int // the page asked for, from 1
 	Limit  int // the most items a page holds
-	// Near reports that nothing has the words searched for, and that the items have names close to
-	// them.
+	// Near reports that no item has the words searched for, and that these have similar names.
 	Near bool
 }
 
@@ -57,8 +56,8 @@ func cutPage[E, T any](list []E, p Paging, item func(E) T, keep func(E) bool) Pa
 // A JSONPage is a page of encoded items.
 type JSONPage struct{ Page[*Document] }
 
-// Document joins the page's items into one body with its meta. The tag is made of the items' tags:
-// hashing a kilobyte instead of a page.
+// Document joins the page's items and its meta into one body. The tag is computed from the items'
+// tags, so that a kilobyte is hashed instead of a page.
 func (p JSONPage) Document() Document {
 	meta := newObject()
 	meta.int("total", p.Total)

@@ -29,7 +29,7 @@ type FilePast struct {
 type EditionRecord struct {
 	Edition
 	Provenance
-	Changed *Changed // nil if an older program published it, which did not count
+	Changed *Changed // nil if an older program published it, which did not count them
 	Events  int64
 }
 
@@ -44,12 +44,12 @@ type Bearer struct {
 
 // A Past answers a publication's questions about earlier ones.
 type Past interface {
-	// LastMoves returns the last moves of tools, by present slug. Entries from before a rename have
-	// the former one.
+	// LastMoves returns the last moves of tools, by present slug. Log entries from before a rename
+	// have a former slug.
 	LastMoves(ctx context.Context, tools []Bearer) (map[string]LastMoves, error)
 
-	// LastValues returns what the fields of tools were before they last changed, as the API writes them: by present slug
-	// and by field. Corrections do not count as changes.
+	// LastValues returns the value that each field of the tools had before its last change, as the
+	// API writes it, by present slug and by field. Corrections do not count as changes.
 	LastValues(ctx context.Context, tools []Bearer) (map[string]map[string]string, error)
 
 	// Files returns what editions did to files, by path. It omits files that no edition is known to
@@ -60,8 +60,8 @@ type Past interface {
 	Commits(ctx context.Context) ([]string, error)
 }
 
-// LastMoves are what a correction of a tool takes back: the last change of its price and that of
-// its score. In the zero value neither is known.
+// LastMoves is what a correction of a tool takes back: the last change of its price and the last
+// change of its score.
 type LastMoves struct {
 	Price *PriceMove // nil if unknown
 	Score *ScoreMove // nil if unknown

@@ -59,7 +59,7 @@ func (p Price) String() string {
 	return string(b) + " €/" + p.Period
 }
 
-// Yearly converts a price for a month into that for a year, and returns any other unchanged. Prices
+// Yearly converts a monthly price to a yearly one, and returns any other price unchanged. Prices
 // can be compared if their yearly forms have the same period.
 func (p Price) Yearly() Price {
 	if p.Period == monthly {
@@ -68,7 +68,7 @@ func (p Price) Yearly() Price {
 	return p
 }
 
-// unknownPrice stands for the price of a period that is neither month nor year.
+// unknownPrice is the yearly cost of a price whose period is neither month nor year.
 const unknownPrice = -1
 
 // perYear returns the yearly cost of a price in cents. A price of 0 is 0 for any period.
@@ -84,8 +84,8 @@ func perYear(price string) int64 {
 	}
 }
 
-// comparePrices orders yearly costs, rising for direction 1 and falling for -1. Unknown ones come
-// last in both.
+// comparePrices orders yearly costs, ascending for direction 1 and descending for -1. Unknown ones
+// come last in both.
 func comparePrices(a, b int64, direction int) int {
 	if (a == unknownPrice) != (b == unknownPrice) {
 		return cmp.Compare(b, a)
@@ -93,7 +93,8 @@ func comparePrices(a, b int64, direction int) int {
 	return direction * cmp.Compare(a, b)
 }
 
-// An Amount is a number of euros, in cents, that prices are compared with. The zero Amount is none.
+// An Amount is a sum in euros that prices are compared with. The zero Amount means that there is
+// none.
 type Amount struct {
 	Set   bool
 	Cents int64
@@ -121,7 +122,8 @@ func (a Amount) String() string {
 	return string(b)
 }
 
-// most reports whether a yearly cost is at most the amount for each month.
+// most reports whether a yearly cost is at most twelve times the amount. An unknown cost is not.
+// Without an amount, every cost is.
 func (a Amount) most(perYear int64) bool {
 	return !a.Set || perYear != unknownPrice && perYear <= 12*a.Cents
 }

@@ -52,10 +52,10 @@ func (s *Snapshot) ToolsJSON(q ToolQuery) JSONPage {
 
 func toolPage[T any](s *Snapshot, q ToolQuery, item func(listedTool) T) Page[T] {
 	if q.Slugs = s.toolSlugsNow(q.Slugs); !slices.IsSorted(q.Slugs) {
-		slices.Sort(q.Slugs) // a copy: those given are sorted
+		slices.Sort(q.Slugs) // a copy: the caller's slugs are sorted
 	}
 	category := ""
-	if len(q.Categories) == 1 && (q.Search == "" || q.Order != "") { // there is a list of its own
+	if len(q.Categories) == 1 && (q.Search == "" || q.Order != "") { // the category has a list of its own
 		category, q.Categories = q.Categories[0], nil
 	}
 	order := s.order(q.Order)
@@ -77,7 +77,7 @@ func toolPage[T any](s *Snapshot, q ToolQuery, item func(listedTool) T) Page[T] 
 	return cutPage(list, q.Paging, item, q.keep())
 }
 
-// foundPage returns a page of the found tools, in the order of a list.
+// foundPage returns a page of the tools that match the search, in the order of the list.
 func foundPage[T any](s *Snapshot, q ToolQuery, list []listedTool, item func(listedTool) T) Page[T] {
 	found := s.toolSearch.index.Search(q.Search)
 	defer found.Release()
@@ -89,7 +89,7 @@ func foundPage[T any](s *Snapshot, q ToolQuery, list []listedTool, item func(lis
 	return page
 }
 
-// named returns the tools that have one of the slugs, in an order.
+// named returns the tools with the given slugs, sorted by compare. It skips unknown slugs.
 func (s *Snapshot) named(slugs []string, compare func(a, b listedTool) int) []listedTool {
 	list := make([]listedTool, 0, len(slugs))
 	for _, slug := range slugs {
@@ -153,8 +153,8 @@ type PriceQuery struct {
 	Category string
 }
 
-// PricesJSON returns a page of the living tools' prices, by name, as JSON. Tools in the order
-// NameAsc are the same list as values.
+// PricesJSON returns a page of the living tools' prices, by name, as JSON. Tools with the order
+// NameAsc returns the same list as values.
 func (s *Snapshot) PricesJSON(q PriceQuery) JSONPage {
 	item := func(t listedTool) *Document { return &t.priceItem }
 	return JSONPage{cutPage(s.byNameAsc.list(q.Category), q.Paging, item, nil)}
@@ -167,12 +167,13 @@ type ComparisonQuery struct {
 	Category string // of either tool
 }
 
-// Comparisons returns a page of the published comparisons, newest first unless something is searched.
+// Comparisons returns a page of the published comparisons, newest first, or best match first with a
+// search.
 func (s *Snapshot) Comparisons(q ComparisonQuery) Page[ComparisonWithTools] {
 	return comparisonPage(s, q, func(c *comparisonEntry) ComparisonWithTools { return c.ComparisonWithTools })
 }
 
-// ComparisonsJSON returns a page of the published comparisons, newest first, as JSON.
+// ComparisonsJSON returns the same page as Comparisons, as JSON.
 func (s *Snapshot) ComparisonsJSON(q ComparisonQuery) JSONPage {
 	return JSONPage{comparisonPage(s, q, func(c *comparisonEntry) *Document { return &c.item })}
 }
@@ -204,12 +205,12 @@ type CemeteryQuery struct {
 	Reason   Reason // "" is any
 }
 
-// Cemetery returns a page of the retired tools, newest first unless something is searched.
+// Cemetery returns a page of the retired tools, newest first, or best match first with a search.
 func (s *Snapshot) Cemetery(q CemeteryQuery) Page[*Retired] {
 	return retiredPage(s, q, func(r *retiredEntry) *Retired { return r.Retired })
 }
 
-// CemeteryJSON returns a page of the retired tools, newest first, as JSON.
+// CemeteryJSON returns the same page as Cemetery, as JSON.
 func (s *Snapshot) CemeteryJSON(q CemeteryQuery) JSONPage {
 	return JSONPage{retiredPage(s, q, func(r *retiredEntry) *Document { return &r.item })}
 }

@@ -38,12 +38,12 @@ func (s *Snapshot) position(e *toolEntry, category string) int {
 const MaxAlternatives = 12
 
 // LeastOffered is the score, in hundredths, below which no tool is recommended as an alternative. A
-// successor named by editors is, whatever its score.
+// successor that editors name is recommended whatever its score.
 const LeastOffered = 600
 
-// Alternatives lists the tools of the same category to use instead of a tool, without those below
-// LeastOffered: for a retired tool the best, for a living one the closest. The distance between two
-// tools is the sum of:
+// Alternatives returns at most MaxAlternatives tools of the same category to use instead of a tool,
+// none with a score below LeastOffered: the best ones for a retired tool, the closest ones for a
+// living tool. The distance between two tools is the sum of:
 //
 //   - the difference of their scores, in hundredths. A tool without a score looks for the best ones,
 //     as if it had the highest score. A candidate without a score is further away than any other.
@@ -65,7 +65,8 @@ func (s *Snapshot) Alternatives(slug string) []*Tool {
 	}
 	a := newAlternatives(e)
 	// The list is ordered by score, so walking away from the tool in both directions meets ever
-	// larger differences. The walk ends where the score alone is too far.
+	// larger differences. The walk ends once the difference alone exceeds the largest distance
+	// kept.
 	for {
 		if low <= below && below < unscored {
 			below = unscored
@@ -91,7 +92,7 @@ func (s *Snapshot) Alternatives(slug string) []*Tool {
 	return a.tools()
 }
 
-// best lists the tools to use instead of a retired one, the best first.
+// best returns the tools to use instead of a retired one, best first.
 func (s *Snapshot) best(slug string) []*Tool {
 	r, ok := s.Retired(slug)
 	if !ok {
@@ -137,8 +138,8 @@ func newAlternatives(e *toolEntry) *alternatives {
 	return a
 }
 
-// yearly returns the tool's price for a year, or for a period that cannot be converted. Most prices
-// were parsed when the entry was made.
+// yearly returns the tool's price, converted to a year if that is possible. Most prices were parsed
+// when the entry was made.
 func (e *toolEntry) yearly() Price {
 	if e.perYear != unknownPrice {
 		return Price{e.perYear, yearly}
@@ -186,7 +187,7 @@ func (a *alternatives) farthest() int { return a.found[len(a.found)-1].distance 
 func (a *alternatives) add(e *toolEntry) {
 	candidate := alternative{e.Tool, a.scoreGap(e.Score) + a.profileGap(e.ICP)}
 	if a.full() && candidate.distance > a.farthest() {
-		return // whatever it costs
+		return // too far, whatever its price
 	}
 	candidate.distance += a.priceGap(e.yearly())
 	i, _ := slices.BinarySearchFunc(a.found, candidate, func(x, y alternative) int {

@@ -2,7 +2,8 @@ package catalog
 
 import "slices"
 
-// RenamedTool returns the present slug of the tool, living or retired, whose former slug is given.
+// RenamedTool returns the present slug of the tool, living or retired, that had the given slug. ok
+// is false if there is none, or if a tool has that slug now.
 func (s *Snapshot) RenamedTool(slug string) (now string, ok bool) {
 	if s.tools.get(slug) != nil || s.retired.get(slug) != nil {
 		return "", false
@@ -10,7 +11,8 @@ func (s *Snapshot) RenamedTool(slug string) (now string, ok bool) {
 	return renamed(s.renamedTools, slug)
 }
 
-// RenamedComparison returns the present slug of the comparison whose former slug is given.
+// RenamedComparison returns the present slug of the comparison that had the given slug. ok is false
+// if there is none, or if a comparison has that slug now.
 func (s *Snapshot) RenamedComparison(slug string) (now string, ok bool) {
 	if s.comparisons.get(slug) != nil {
 		return "", false
@@ -65,7 +67,7 @@ func renamed(names lookup[string, string], slug string) (string, bool) {
 	return "", false
 }
 
-// formerChanges are changes of a lookup by former slugs.
+// formerChanges are changes to a lookup of present slugs by former slug. A nil entry removes one.
 type formerChanges map[string]*string
 
 // drop removes the former slugs of an item that is gone or replaced. All drops come before any add,
@@ -76,7 +78,7 @@ func (r formerChanges) drop(formerly []string) {
 	}
 }
 
-// add enters the former slugs of an item.
+// add maps the former slugs of an item to its present one.
 func (r formerChanges) add(slug string, formerly []string) {
 	for _, old := range formerly {
 		r[old] = &slug
@@ -113,7 +115,8 @@ func (s *Snapshot) applyRenamedComparisons(old *Snapshot, gone, added []*compari
 	s.renamedComparisons = old.renamedComparisons.with(changes)
 }
 
-// toolSlugsNow replaces former slugs of tools by present ones, in the same order, each once.
+// toolSlugsNow replaces former slugs of tools by present ones, in the same order and without
+// duplicates. It returns the list itself if none is a former one.
 func (s *Snapshot) toolSlugsNow(slugs []string) []string {
 	if !slices.ContainsFunc(slugs, func(slug string) bool { return s.ToolSlug(slug) != slug }) {
 		return slugs

@@ -2,14 +2,15 @@ package catalog
 
 import "slices"
 
-// renames are the items of a namespace whose slug a publication changes.
+// renames holds the slugs that a publication changes in one namespace.
 type renames struct {
 	from map[string]string // the slug before, by the slug after
 	to   map[string]string // the slug after, by the slug before
 }
 
-// renamesOf finds the renamed items: new ones that list a slug which is gone, and new ones that
-// take back a slug listed by an item which is gone. A former slug belongs to one item alone.
+// renamesOf finds the renamed items. An item under a new slug is a renamed one if its former slugs
+// include that of an item which is gone, or if the new slug is a former one of an item which is
+// gone. A former slug belongs to one item alone.
 func renamesOf(current, next []Bearer) renames {
 	r := renames{make(map[string]string), make(map[string]string)}
 	if len(current) == 0 {

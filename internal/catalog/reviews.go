@@ -47,10 +47,11 @@ func (s *Snapshot) text(m Markdown) (string, error) {
 	return "", ErrNoMarkdown
 }
 
-// HasReviews reports whether the edition has the Markdown of reviews.
+// HasReviews reports whether the edition has the Markdown of any review.
 func (s *Snapshot) HasReviews() bool { return s.markdown.reviews > 0 }
 
-// apply returns the state without the tools of gone, with those of added and with more dictionaries.
+// apply returns the state after removing the tools of gone and adding those of added and the
+// dictionaries.
 func (m markdownState) apply(gone, added []listedTool, dictionaries []Dictionary) markdownState {
 	m.reviews += withMarkdown(added) - withMarkdown(gone)
 	if len(dictionaries) > 0 || m.decompressor == nil {

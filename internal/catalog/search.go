@@ -5,14 +5,15 @@ import (
 	"github.com/palmares-hq/palmares/internal/throttle"
 )
 
-// A searched list has a search index, which knows an item by the number in its entry. Of items that
-// match equally well, the first in the order of the list is the better one.
+// searched is a list with its search index. The index knows an item by the number in its entry.
+// Items that match equally well are in the order of the list.
 type searched struct {
 	index *search.Index
-	order []uint32 // the numbers of all items, as they stand in the list
+	order []uint32 // the numbers of all items, in the order of the list
 }
 
-// A revised item has an entry before a delta, after it, or both.
+// revised is an item's entry before and after a delta. old is nil for a new item, and new for a
+// removed one.
 type revised[E any] struct{ old, new *E }
 
 // revisionsOf pairs the changed entries with the old ones.

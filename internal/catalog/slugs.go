@@ -26,8 +26,8 @@ func (s *Snapshot) EmbeddedSlugs(t *throttle.Throttle) []string {
 	return sortedSlugs(s.embedded.list(""), func(e listedTool) string { return e.Slug }, t)
 }
 
-// sortedSlugs sorts the slugs of a list in small steps and pauses between them: sorting a hundred
-// thousand at once would keep a processor from requests that long.
+// sortedSlugs returns the slugs of a list, sorted. It works in small steps and pauses between them:
+// sorting a hundred thousand slugs at once would keep a processor from requests all that time.
 func sortedSlugs[E any](list []E, slug func(E) string, t *throttle.Throttle) []string {
 	const step = 1024
 	sorted, merged := make([]string, len(list)), make([]string, len(list))
@@ -79,7 +79,8 @@ func (s *Snapshot) RetiredJSON(slug string) ([]byte, bool) {
 	return nil, false
 }
 
-// HashedEmbeddingsJSON is EmbeddingsJSON with the hash of each chunk's text.
+// HashedEmbeddingsJSON is EmbeddingsJSON with the hash of each chunk's text. It returns false for a
+// tool outside the embeddings set.
 func (s *Snapshot) HashedEmbeddingsJSON(slug string) ([]byte, bool) {
 	e := s.tools.get(slug)
 	if e == nil || e.embeddings == nil {

@@ -11,9 +11,9 @@ import (
 )
 
 // A Snapshot is one edition of the catalog, ready to serve: every item as a value and as JSON,
-// every order sorted. It is immutable and safe for concurrent use; callers must not modify the
-// values it returns. Apply makes the next Snapshot, which shares with this one all that did not
-// change.
+// every list sorted. It is immutable and safe for concurrent use; callers must not modify the
+// values it returns. Apply makes the next Snapshot, which shares everything unchanged with this
+// one.
 type Snapshot struct {
 	edition    Edition
 	service    Service
@@ -24,11 +24,11 @@ type Snapshot struct {
 	comparisons lookup[string, comparisonEntry]
 	retired     lookup[string, retiredEntry]
 
-	// The present slugs by the former ones. Living and retired tools share them.
+	// The present slugs, by former slug. A former slug belongs to only one tool, living or retired.
 	renamedTools       lookup[string, string]
 	renamedComparisons lookup[string, string]
 
-	// The lists of tools and comparisons are by category; that of "" has all.
+	// Lists of tools and comparisons by category; the list for "" has all of them.
 	byScoreDesc   index[string, listedTool]
 	byScoreAsc    index[string, listedTool]
 	byNameAsc     index[string, listedTool]
@@ -41,11 +41,11 @@ type Snapshot struct {
 	byEnding      index[string, listedTool] // the tools whose end is announced, the first to end first, under ""
 	embedded      index[string, listedTool] // the embeddings set, in its order, under ""
 
-	toolSearch       searched // as byScoreDesc has them
-	comparisonSearch searched // as byNewest has them
-	retiredSearch    searched // as byLastRetired has them
+	toolSearch       searched // in the order of byScoreDesc
+	comparisonSearch searched // in the order of byNewest
+	retiredSearch    searched // in the order of byLastRetired
 
-	identities *identities // one for each snapshot
+	identities *identities // not shared with other snapshots
 
 	files     map[string]*OperatorFile // by name
 	incidents []Incident
@@ -165,7 +165,7 @@ func Empty() *Snapshot {
 	return s
 }
 
-// someTools returns an index of the tools that has accepts, under "".
+// someTools returns an index with a single list, under "", of the tools for which has returns true.
 func someTools(has func(listedTool) bool, compare func(a, b listedTool) int) index[string, listedTool] {
 	return index[string, listedTool]{compare: compare, keys: func(t listedTool) []string {
 		if !has(t) {
@@ -269,7 +269,7 @@ func (s *Snapshot) OperatorFile(name string) (*OperatorFile, bool) {
 	return f, ok
 }
 
-// Incidents lists the times at which the service did not work as it should, the newest first.
+// Incidents lists the periods in which the service did not work as it should, newest first.
 func (s *Snapshot) Incidents() []Incident { return s.incidents }
 
 // Retired returns a retired tool.

@@ -7,15 +7,16 @@ import "cmp"
 type Translation struct {
 	Text string // "" where there is none
 
-	// Of is the digest of the French when the text was published. It stays the same while only the
-	// French changes.
+	// Of is the digest of the French text at the time this translation was published. It stays as
+	// it is when only the French changes.
 	Of string
 }
 
 // Outdated reports whether the French has changed since the translation was published.
 func (t Translation) Outdated(french string) bool { return t.Text != "" && t.Of != textDigest(french) }
 
-// published returns the translation of a French text as an edition publishes it over the old one.
+// published returns the translation as an edition publishes it. was is the translation that it
+// replaces: if the text is the same, Of is kept.
 func (t Translation) published(was Translation, french string) Translation {
 	switch t.Text {
 	case "":
@@ -41,7 +42,7 @@ func (r TranslatedReview) Exists() bool { return r.Markdown.Hash != "" }
 // Outdated reports whether the French review has changed since the translation was published.
 func (r TranslatedReview) Outdated(french Markdown) bool { return r.Exists() && r.Of != french.Hash }
 
-// published returns the review as an edition publishes it over the old one.
+// published returns the review as an edition publishes it; see Translation.published.
 func (r TranslatedReview) published(was TranslatedReview, french Markdown) TranslatedReview {
 	switch {
 	case !r.Exists():

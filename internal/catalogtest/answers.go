@@ -12,9 +12,9 @@ import (
 	"github.com/palmares-hq/palmares/internal/search"
 )
 
-// Answers yields all that a snapshot serves, each answer after its name: every list in every order,
-// for every category and several filters, every item and the documents about the whole catalog, as
-// values and as JSON.
+// Answers yields everything that a snapshot serves, as pairs of a name and an answer: every list in
+// every order, for every category and several filters, every item and the documents about the whole
+// catalog, as values and as JSON.
 func Answers(s *catalog.Snapshot) iter.Seq2[string, string] {
 	return func(yield func(name, answer string) bool) {
 		more := true
@@ -73,7 +73,7 @@ func tool(s *catalog.Snapshot, slug string) string {
 		slugs(s.Alternatives(slug), toolSlug), slugs(s.ComparisonsOf(slug), comparisonSlug), findings(s, slug))
 }
 
-// renamed says where former slugs lead.
+// renamed returns, as text, the present slugs that former ones lead to.
 func renamed(now func(slug string) (string, bool), formerly []string) string {
 	var out strings.Builder
 	for _, slug := range formerly {
@@ -134,8 +134,8 @@ func sayLists(s *catalog.Snapshot, category string, say func(name, answer string
 	}
 }
 
-// searches are queries that find something in most catalogs, and some that find nothing: letters and words of all
-// kinds, and the names of some items with and without a slip.
+// searches returns queries that find something in most catalogs, and some that find nothing:
+// letters and words of all kinds, and the names of some items with and without a typo.
 func searches(s *catalog.Snapshot) []string {
 	queries := []string{"a", "o", "un outil", "essai", "code", "image voix", "example", "a ou b", "xyzzy"}
 	name := func(name string) {
@@ -208,7 +208,8 @@ func WantAnswers(tb testing.TB, what string, want iter.Seq2[string, string], s *
 	}
 }
 
-// Recorded keeps the answers of a snapshot as they are now.
+// Recorded returns the answers of a snapshot as they are at the call. Comparing them later shows
+// whether the snapshot was modified.
 func Recorded(s *catalog.Snapshot) iter.Seq2[string, string] {
 	type answer struct{ name, text string }
 	var answers []answer
@@ -224,8 +225,8 @@ func Recorded(s *catalog.Snapshot) iter.Seq2[string, string] {
 	}
 }
 
-// Editorial is what the editors wrote of the contents: without the drafts and without all that a
-// publication decides.
+// Editorial returns a copy of the contents with only what the editors wrote: without drafts, and
+// without everything that a publication decides.
 func Editorial(c *catalog.Contents) *catalog.Contents {
 	out := Clone(c)
 	for _, t := range out.Tools {
@@ -250,7 +251,7 @@ func Editorial(c *catalog.Contents) *catalog.Contents {
 	return out
 }
 
-// Dump writes the contents out item by item, so that two of them compare by value.
+// Dump returns the contents as text, item by item, so that two states can be compared by value.
 func Dump(c *catalog.Contents) string {
 	var b strings.Builder
 	fmt.Fprintln(&b, c.Service, c.Categories)

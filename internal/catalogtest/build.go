@@ -10,7 +10,7 @@ import (
 	"github.com/palmares-hq/palmares/internal/catalog"
 )
 
-// Service is the identity of every catalog built here.
+// Service returns the identity of every catalog built here.
 func Service() catalog.Service {
 	return catalog.Service{
 		Name: "Palmarès",
@@ -24,7 +24,7 @@ func Service() catalog.Service {
 	}
 }
 
-// Categories are code, image, voix and vide, which no tool is in.
+// Categories returns code, image, voix and vide. No tool is in vide.
 func Categories() []catalog.Category {
 	return []catalog.Category{
 		{Slug: "code", Label: "Code"},
@@ -34,7 +34,7 @@ func Categories() []catalog.Category {
 	}
 }
 
-// Edition is the nth edition, published n days after 1 March 2026.
+// Edition returns the nth edition, published n days after 1 March 2026.
 func Edition(n int64) catalog.Edition {
 	return catalog.Edition{
 		Number:      n,
@@ -43,7 +43,7 @@ func Edition(n int64) catalog.Edition {
 	}
 }
 
-// Tool makes a plain scored tool without a review, then makes the edits.
+// Tool returns a plain scored tool without a review, after the edits.
 func Tool(slug string, edits ...func(*catalog.Tool)) *catalog.Tool {
 	t := &catalog.Tool{
 		Slug: slug, Name: "Outil " + slug, Domain: slug + ".example", Category: "code",
@@ -58,7 +58,7 @@ func Tool(slug string, edits ...func(*catalog.Tool)) *catalog.Tool {
 	return t
 }
 
-// Named gives a tool its name. Apply it before Reviewed: the hash of a review covers the name.
+// Named sets the name of a tool. Apply it before Reviewed: the hash of a review covers the name.
 func Named(name string) func(*catalog.Tool) { return func(t *catalog.Tool) { t.Name = name } }
 
 // In puts a tool into a category.
@@ -72,12 +72,12 @@ func Tier(n int) func(*catalog.Tool) { return func(t *catalog.Tool) { t.Tier = n
 // Mainstream makes a tool mainstream.
 func Mainstream(t *catalog.Tool) { t.Mainstream = true }
 
-// Packaged gives a tool its packages.
+// Packaged sets the packages of a tool.
 func Packaged(packages ...string) func(*catalog.Tool) {
 	return func(t *catalog.Tool) { t.Packages = packages }
 }
 
-// Unscored takes the score of a tool away.
+// Unscored removes the score of a tool.
 func Unscored(t *catalog.Tool) { t.Score = catalog.Measure{} }
 
 // Scored sets the score of a tool: Scored(910) is 9.1.
@@ -111,7 +111,7 @@ func Reviewed(texts ...string) func(*catalog.Tool) {
 	}
 }
 
-// Embeddable gives a tool what the embeddings set asks for, with that score.
+// Embeddable makes a tool qualify for the embeddings set, with the given score in hundredths.
 func Embeddable(hundredths int) func(*catalog.Tool) {
 	return func(t *catalog.Tool) {
 		t.Tier, t.Score, t.Verifiability = 1, catalog.Hundredths(hundredths), catalog.Hundredths(700)
@@ -121,7 +121,7 @@ func Embeddable(hundredths int) func(*catalog.Tool) {
 	}
 }
 
-// Comparison compares the tools a and b; a wins. Then it makes the edits.
+// Comparison returns a comparison of the tools a and b in which a wins, after the edits.
 func Comparison(slug, a, b string, edits ...func(*catalog.Comparison)) *catalog.Comparison {
 	c := &catalog.Comparison{
 		Slug: slug, Title: "Match " + slug, ToolA: a, ToolB: b, Winner: a, Note: "Plus sûr.",
@@ -133,7 +133,7 @@ func Comparison(slug, a, b string, edits ...func(*catalog.Comparison)) *catalog.
 	return c
 }
 
-// Fact is a source, which differs from that of another number.
+// Fact returns a fact with a source. Each n gives a different one.
 func Fact(n int) catalog.Fact {
 	return catalog.Fact{
 		Source:  fmt.Sprintf("https://source.example/%d", n),
@@ -142,7 +142,7 @@ func Fact(n int) catalog.Fact {
 	}
 }
 
-// Retired makes a tool that died, then makes the edits.
+// Retired returns a retired tool that died, after the edits.
 func Retired(slug string, edits ...func(*catalog.Retired)) *catalog.Retired {
 	r := &catalog.Retired{
 		Slug: slug, Name: "Feu " + slug, Category: "code", Reason: catalog.Dead,
@@ -154,8 +154,8 @@ func Retired(slug string, edits ...func(*catalog.Retired)) *catalog.Retired {
 	return r
 }
 
-// Contents makes a state of the catalog from *Tool, *Comparison and *Retired items,
-// *OperatorFile and Incident.
+// Contents returns a state of the catalog with the items: *Tool, *Comparison, *Retired,
+// *OperatorFile and Incident. It panics at any other type.
 func Contents(items ...any) *catalog.Contents {
 	c := &catalog.Contents{Service: Service(), Categories: Categories()}
 	for _, item := range items {
@@ -178,7 +178,8 @@ func Contents(items ...any) *catalog.Contents {
 	return c
 }
 
-// Clone copies the contents, so that nothing is shared with c.
+// Clone returns a copy of the contents whose items can be edited without changing c. Only the
+// slices Packages, Formerly and Markdown.Compressed of the items are shared.
 func Clone(c *catalog.Contents) *catalog.Contents {
 	return &catalog.Contents{
 		Service: c.Service, Categories: slices.Clone(c.Categories),
@@ -202,7 +203,7 @@ func cloneAll[T any](items []*T, deepen func(*T)) []*T {
 	return out
 }
 
-// Edited is a copy of the contents with the edit made, in slug order again.
+// Edited returns a copy of the contents after the edit, in slug order again.
 func Edited(c *catalog.Contents, edit func(*catalog.Contents)) *catalog.Contents {
 	out := Clone(c)
 	edit(out)
@@ -210,7 +211,7 @@ func Edited(c *catalog.Contents, edit func(*catalog.Contents)) *catalog.Contents
 	return out
 }
 
-// Find is the tool of that slug, for an edit to change.
+// Find returns the tool with that slug, for an edit to change. It panics if there is none.
 func Find(c *catalog.Contents, slug string) *catalog.Tool {
 	i := slices.IndexFunc(c.Tools, func(t *catalog.Tool) bool { return t.Slug == slug })
 	if i < 0 {
@@ -219,7 +220,7 @@ func Find(c *catalog.Contents, slug string) *catalog.Tool {
 	return c.Tools[i]
 }
 
-// Retire moves a tool to the cemetery; its comparisons go with it.
+// Retire moves a tool to the cemetery and removes its comparisons.
 func Retire(c *catalog.Contents, slug string) {
 	t := Find(c, slug)
 	c.Tools = slices.DeleteFunc(c.Tools, func(t *catalog.Tool) bool { return t.Slug == slug })
@@ -233,7 +234,7 @@ func Retire(c *catalog.Contents, slug string) {
 	c.Sort()
 }
 
-// Whole is the delta from nothing to the contents, dates and embeddings set as they are.
+// Whole returns the delta from nothing to the contents, with dates and embeddings set as they are.
 func Whole(c *catalog.Contents, e catalog.Edition) catalog.Delta {
 	return catalog.Delta{
 		Edition: e, Service: c.Service, Categories: c.Categories,
@@ -242,18 +243,18 @@ func Whole(c *catalog.Contents, e catalog.Edition) catalog.Delta {
 	}
 }
 
-// Snapshot shows the items as edition 1, dates and embeddings set as they are.
+// Snapshot returns edition 1 with the items, with dates and embeddings set as they are.
 func Snapshot(items ...any) *catalog.Snapshot {
 	return catalog.Empty().Apply(Whole(Contents(items...), Edition(1)))
 }
 
-// First publishes the contents as the first edition, e: the publication decides the dates and the
-// embeddings set.
+// First returns the snapshot after publishing the contents as the first edition, e. The publication
+// decides the dates and the embeddings set.
 func First(c *catalog.Contents, e catalog.Edition) *catalog.Snapshot {
 	return publish(catalog.Empty(), catalog.Diff(&catalog.Contents{}, c, e.Date()), e)
 }
 
-// Amend publishes the edition that follows s, with the edit made, one day later.
+// Amend returns the snapshot after publishing the edit as the edition after s, one day later.
 func Amend(s *catalog.Snapshot, edit func(*catalog.Contents)) *catalog.Snapshot {
 	last := s.Edition()
 	e := catalog.Edition{
@@ -265,7 +266,8 @@ func Amend(s *catalog.Snapshot, edit func(*catalog.Contents)) *catalog.Snapshot 
 	return publish(s, catalog.Diff(current, Edited(current, edit), e.Date()), e)
 }
 
-// Correct is Amend for a publication that corrects what it changes of a tool.
+// Correct is Amend for an edit of one tool that is published as a correction. It panics if there is
+// nothing to correct.
 func Correct(s *catalog.Snapshot, slug string, edit func(*catalog.Tool)) *catalog.Snapshot {
 	e := catalog.Edition{
 		Number:      s.Edition().Number + 1,
@@ -280,7 +282,7 @@ func Correct(s *catalog.Snapshot, slug string, edit func(*catalog.Tool)) *catalo
 	return publish(s, changes, e)
 }
 
-// lastMoves finds in the log of a snapshot what a correction takes back.
+// lastMoves returns the moves that a correction takes back, from the log of a snapshot.
 func lastMoves(s *catalog.Snapshot, slug string) (last catalog.LastMoves) {
 	t, _ := s.Tool(slug)
 	var scored *catalog.LogEntry
@@ -301,7 +303,8 @@ func lastMoves(s *catalog.Snapshot, slug string) (last catalog.LastMoves) {
 			}
 		}
 	}
-	// Comparisons stand after tools in the log, so those of the edition were seen before it.
+	// An edition logs its comparisons after its tools. The loop above, newest entry first, passed
+	// them before it set scored.
 	for e := range s.RecentChanges() {
 		if scored != nil && e.Edition == scored.Edition && e.Type == catalog.ComparisonUpdated {
 			last.Score.Comparisons[e.Slug] = e.Seq
@@ -310,7 +313,7 @@ func lastMoves(s *catalog.Snapshot, slug string) (last catalog.LastMoves) {
 	return last
 }
 
-// publish gives the snapshot after the changes, with their entries in the change log.
+// publish returns the snapshot after the changes, with their entries in the change log.
 func publish(s *catalog.Snapshot, changes catalog.Changes, e catalog.Edition) *catalog.Snapshot {
 	d := changes.Delta(e)
 	d.Log = changes.LogEntries(e, s.LastChange())

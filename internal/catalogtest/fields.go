@@ -12,8 +12,8 @@ import (
 	"github.com/palmares-hq/palmares/internal/catalog"
 )
 
-// A Field is one field of an item, or of a struct inside it. Fields are found by reflection, so one that
-// is added to an item is in every test that walks them.
+// A Field is one field of an item, or of a struct inside it. Fields are found by reflection, so
+// tests that walk them cover a new field without being changed.
 type Field struct {
 	Name  string // as in Go: Review.Markdown.Hash
 	item  string // the item's type: Tool
@@ -38,12 +38,13 @@ func fieldsOf(item string, t reflect.Type, prefix string, index []int) (list []F
 	return list
 }
 
-// isGroup reports whether a struct is fields that are looked at one by one. A measure is one value.
+// isGroup reports whether a type is a struct of package catalog whose fields are listed one by one.
+// A Measure counts as one value.
 func isGroup(t reflect.Type) bool {
 	return t.Kind() == reflect.Struct && path.Base(t.PkgPath()) == "catalog" && t != reflect.TypeFor[catalog.Measure]()
 }
 
-// Of is the value of the field.
+// Of returns the value of the field in an item.
 func (f Field) Of(item any) any { return f.in(item).Interface() }
 
 // IsZero reports whether the field has no value.
@@ -54,8 +55,8 @@ func (f Field) Same(a, b any) bool { return reflect.DeepEqual(f.Of(a), f.Of(b)) 
 
 func (f Field) in(item any) reflect.Value { return reflect.ValueOf(item).Elem().FieldByIndex(f.index) }
 
-// Change gives the field another value than Full does. The winner of a comparison stays one of its two
-// tools.
+// Change sets the field to another value than Full does. The winner of a comparison stays one of
+// its two tools.
 func (f Field) Change(item any) {
 	f.in(item).Set(f.value(f.in(item).Type(), 1))
 	if c, ok := item.(*catalog.Comparison); ok && c.Winner != c.ToolA && c.Winner != c.ToolB {
@@ -63,8 +64,8 @@ func (f Field) Change(item any) {
 	}
 }
 
-// Full makes an item whose fields all have a value, each another one. A comparison is of the tools a
-// and b, or c once it is changed, and no draft.
+// Full returns an item in which every field has a value, each a different one. A comparison is
+// between the tools a and b (c instead after Change) and not a draft.
 func Full[T any](slug string) *T {
 	item := new(T)
 	for _, f := range Fields[T]() {
@@ -74,8 +75,8 @@ func Full[T any](slug string) *T {
 	return item
 }
 
-// particular are the values of fields that cannot be just any of their type: what Full gives them, and
-// what Change does. A tool has what the embeddings set asks for, with both.
+// particular holds the values of fields that do not allow just any value of their type: first the
+// one for Full, then the one for Change. A tool qualifies for the embeddings set with both.
 var particular = map[string][2]any{
 	"Tool.Category":         {"code", "image"},
 	"Tool.Ending.Successor": {"a", "b"},
@@ -95,7 +96,7 @@ var particular = map[string][2]any{
 	"Retired.Category":      {"code", "image"},
 }
 
-// value makes a value of the type: the first for Full, the second for Change.
+// value returns a value of the type: for Full if n is 0, for Change if n is 1.
 func (f Field) value(t reflect.Type, n int) reflect.Value {
 	if values, ok := particular[f.item+"."+f.Name]; ok {
 		return reflect.ValueOf(values[n]).Convert(t)
@@ -118,7 +119,7 @@ func (f Field) value(t reflect.Type, n int) reflect.Value {
 	return reflect.ValueOf(v)
 }
 
-// plain makes a value of a type that is not of the catalog.
+// plain returns a value of a type that value has no case for, by the type's kind.
 func (f Field) plain(t reflect.Type, n int) reflect.Value {
 	v := reflect.New(t).Elem()
 	switch t.Kind() {
@@ -149,7 +150,8 @@ func (f Field) plain(t reflect.Type, n int) reflect.Value {
 	return v
 }
 
-// Except adds the fields of T below a prefix to the exceptions of a place, all for one reason.
+// Except returns the exceptions of a place with all fields of T added whose names begin with the
+// prefix, for one reason. It does not modify its argument.
 func Except[T any](except map[string]string, prefix, why string) map[string]string {
 	all := maps.Clone(except)
 	if all == nil {
@@ -170,8 +172,8 @@ type Place struct {
 	Except map[string]string // fields that are meant not to be there, with the reason
 }
 
-// WantFields fails the test for each field of T that is not in the place, by its name, and for each that
-// is there and excepted.
+// WantFields fails the test for each field of T that is missing from the place, for each that is
+// there although it is excepted, and for each exception that is no field of T. It names the field.
 func WantFields[T any](tb testing.TB, p Place, has func(Field) bool) {
 	tb.Helper()
 	unknown := map[string]bool{}

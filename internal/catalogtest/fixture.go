@@ -16,8 +16,8 @@ import (
 // FixtureDay is the date of the first edition of the fixture, in UTC.
 const FixtureDay = catalog.Date("2026-11-15")
 
-// FixtureEdition is the first edition of the fixture. It was published when it was already the next
-// day in Paris: dates are UTC.
+// FixtureEdition returns the first edition of the fixture. It was published when it was already the
+// next day in Paris: dates are UTC.
 func FixtureEdition() catalog.Edition {
 	return catalog.Edition{
 		Number: 1, ID: "test",
@@ -25,7 +25,7 @@ func FixtureEdition() catalog.Edition {
 	}
 }
 
-// Fixture is the first edition of the catalog in internal/testdata/catalog.
+// Fixture returns the first edition of the catalog in internal/testdata/catalog.
 func Fixture(tb testing.TB) *catalog.Snapshot {
 	tb.Helper()
 	s, err := loadFixture()
@@ -51,7 +51,7 @@ var loadFixture = sync.OnceValues(func() (*catalog.Snapshot, error) {
 	return First(result.Contents, FixtureEdition()), nil
 })
 
-// moduleRoot is the closest directory above the test's that has a go.mod.
+// moduleRoot returns the closest directory with a go.mod: the working directory or one above it.
 func moduleRoot() (string, error) {
 	dir, err := os.Getwd()
 	for err == nil {

@@ -8,9 +8,9 @@ import (
 	"github.com/palmares-hq/palmares/internal/catalog"
 )
 
-// Generated makes a catalog of n tools, about n/7 comparisons and n/20 retired tools. Equal n make
-// equal catalogs. Some tools lack a score, most lack a review, more than 300 of 10,000 qualify for
-// the embeddings set.
+// Generated returns a catalog of n tools, about n/7 comparisons and n/20 retired tools. Equal n
+// give equal catalogs. Some tools lack a score, most lack a review, and more than 300 of 10,000
+// qualify for the embeddings set.
 func Generated(n int) *catalog.Contents {
 	c := &catalog.Contents{Service: Service()}
 	for _, slug := range []string{"agents", "chat", "code", "image", "video", "voix"} {
@@ -45,7 +45,7 @@ func Generated(n int) *catalog.Contents {
 	return c
 }
 
-// GeneratedTool is the ith tool of a generated catalog.
+// GeneratedTool returns the ith tool of a generated catalog.
 func GeneratedTool(i int, category string) *catalog.Tool {
 	t := Tool(fmt.Sprintf("outil-%05d", i), Named(fmt.Sprintf("Outil %d é", i)), In(category), Tier(1+i%40),
 		Priced(catalog.Paid, fmt.Sprintf("%d €/mois", 5+i%90)), Tagline("Un outil « d'essai »."))

@@ -8,12 +8,12 @@ import (
 	"github.com/palmares-hq/palmares/internal/catalog"
 )
 
-// Written gives a tool with a review its Markdown.
+// Written sets the Markdown of a tool's review.
 func Written(markdown string) func(*catalog.Tool) {
 	return func(t *catalog.Tool) { t.Review.Markdown = catalog.NewMarkdown(markdown) }
 }
 
-// Translated gives a tool a tagline in English, and a review in English if there is a text for it.
+// Translated sets a tool's English tagline and, unless review is "", its English review.
 func Translated(tagline, review string) func(*catalog.Tool) {
 	return func(t *catalog.Tool) {
 		t.English = catalog.ToolEnglish{Tagline: catalog.Translation{Text: tagline}}
@@ -24,8 +24,8 @@ func Translated(tagline, review string) func(*catalog.Tool) {
 	}
 }
 
-// Markdown is the Markdown of the ith of many reviews. They have phrases in common, in another order
-// each, and between them what no other has.
+// Markdown returns the Markdown of the ith of many reviews. They share phrases, each in an order of
+// its own, with numbers between them that differ.
 func Markdown(i int) string {
 	phrases := []string{
 		"L'export vers la base clients conserve la structure.", "Il faut relire une réponse sur vingt.",

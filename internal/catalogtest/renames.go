@@ -7,8 +7,8 @@ import (
 	"github.com/palmares-hq/palmares/internal/catalog"
 )
 
-// renamed is the next slug of an item and the list of those it had: a new one, or an old one that it takes back. Now and
-// then the list forgets one.
+// renamed returns the next slug of an item, either a new one or one that it had before, and its
+// former slugs. At times it drops one of these.
 func (w *World) renamed(slug string, formerly []string) (string, []string) {
 	next := slug + "-bis"
 	if len(next) > catalog.MaxSlug || w.IntN(3) == 0 {
@@ -53,8 +53,8 @@ func (w *World) had(slug string) bool {
 	return false
 }
 
-// renameTool gives a tool another slug, with every reference to it; at times something else of it changes too, and at
-// times it is retired with it.
+// renameTool renames a tool and updates every reference to it. At times the same edit also changes
+// its price, and at times it retires the tool.
 func (w *World) renameTool() {
 	old := w.tools[anyOf(w, w.tools)]
 	if old == nil {
@@ -77,7 +77,7 @@ func (w *World) renameTool() {
 	}
 }
 
-// refer makes what names a tool name it by another slug.
+// refer replaces a tool's slug in everything that names it.
 func (w *World) refer(from, to string) {
 	follow := func(slug *string) bool {
 		if *slug != from {
@@ -105,7 +105,7 @@ func (w *World) refer(from, to string) {
 	}
 }
 
-// renameOther gives a comparison or a retired tool another slug.
+// renameOther renames a comparison or a retired tool.
 func (w *World) renameOther() {
 	if old := w.comparisons[anyOf(w, w.comparisons)]; old != nil && w.IntN(2) == 0 {
 		c := *old
@@ -124,7 +124,8 @@ func (w *World) renameOther() {
 	}
 }
 
-// editFormerly lists a slug that no item had here, or takes one off the list.
+// editFormerly adds a slug that no item ever had to the former slugs of an item, or removes the
+// first of these.
 func (w *World) editFormerly() {
 	edit := func(list []string) []string {
 		if len(list) > 0 && w.IntN(2) == 0 {

@@ -28,7 +28,7 @@ type World struct {
 	touchedTools, touchedComparisons, touchedRetired, touchedFiles map[string]bool
 }
 
-// NewWorld makes a world of about that many tools. Equal seeds make equal worlds.
+// NewWorld returns a world of about that many tools. Equal seeds give equal worlds.
 func NewWorld(seed uint64, tools int) *World {
 	w := &World{
 		Rand:        rand.New(rand.NewPCG(seed, 42)),
@@ -118,7 +118,7 @@ func (w *World) change() { //nolint:gocyclo // a list of edits
 		w.editComparison(func(c *catalog.Comparison) {
 			c.Winner, c.Note, c.Draft = pick(w, []string{c.ToolA, c.ToolB}), w.name(), w.IntN(4) == 0
 		})
-	case 16: // a retired tool changes or leaves no trace
+	case 16: // a retired tool changes or is removed
 		if slug := anyOf(w, w.retired); slug != "" && w.IntN(3) > 0 {
 			formerly := w.retired[slug].Formerly
 			w.retire(slug)
@@ -161,7 +161,7 @@ func (w *World) change() { //nolint:gocyclo // a list of edits
 			}
 			w.retired[r.Slug], w.touchedRetired[r.Slug] = &r, true
 		}
-	case 24: // one that the catalog never had
+	case 24: // a retired tool that never was a living one
 		w.retire(w.slug("feu"))
 	case 25:
 		w.editTool(func(t *catalog.Tool) {
@@ -187,7 +187,8 @@ func (w *World) change() { //nolint:gocyclo // a list of edits
 	}
 }
 
-// packages are a few of the same thirty, or none, so that another tool may have had them before.
+// packages returns at most two of the same thirty packages, so that another tool may have had them
+// before.
 func (w *World) packages() (list []string) {
 	for range w.IntN(3) {
 		list = append(list, fmt.Sprintf("pkg:npm/paquet-%d", w.IntN(30)))
@@ -197,8 +198,8 @@ func (w *World) packages() (list []string) {
 
 func pick[T any](w *World, list []T) T { return list[w.IntN(len(list))] }
 
-// anyOf picks a slug of the map, or "" when there is none. It sorts them, for the order of a map does
-// not follow from the seed.
+// anyOf returns any slug of the map, or "" if there is none. It sorts the slugs first, because the
+// order of a map does not depend on the seed.
 func anyOf[T any](w *World, m map[string]T) string {
 	if len(m) == 0 {
 		return ""
@@ -214,7 +215,7 @@ func (w *World) date() catalog.Date {
 	return catalog.Date(fmt.Sprintf("2026-%02d-%02d", 1+w.IntN(2), 1+w.IntN(9)))
 }
 
-// fact is a source that is there or not.
+// fact returns a fact, or at times the zero Fact.
 func (w *World) fact() catalog.Fact {
 	if w.IntN(3) == 0 {
 		return catalog.Fact{}
@@ -222,7 +223,7 @@ func (w *World) fact() catalog.Fact {
 	return Fact(w.number())
 }
 
-// successor is another living tool, or none.
+// successor returns the slug of another living tool, or "".
 func (w *World) successor(slug string) string {
 	if other := anyOf(w, w.tools); other != slug {
 		return other
@@ -232,8 +233,8 @@ func (w *World) successor(slug string) string {
 
 func (w *World) category() string { return pick(w, []string{"code", "image", "voix"}) }
 
-// measure is often absent, unless it must be known, and often equal to others, so that ties are
-// common.
+// measure returns a measure that is often absent, unless it must be known, and often equal to
+// others, so that ties are common.
 func (w *World) measure(known bool) catalog.Measure {
 	if !known && w.IntN(4) == 0 {
 		return catalog.Measure{}
@@ -244,16 +245,16 @@ func (w *World) measure(known bool) catalog.Measure {
 	return catalog.Hundredths(1 + w.IntN(1000))
 }
 
-// name is unlike any other, so that what a comparison shows tells its tools apart.
+// name returns a unique name, so that the names in a comparison tell its tools apart.
 func (w *World) name() string {
 	word := pick(w, []string{"âme", "Ame", "Éclair", "eclipse", "œuvre", "Zed", "10x", "L'atelier", "ami"})
 	return fmt.Sprint(word, " ", w.number())
 }
 
-// inEnglish is the digest of every file in English: there are no files.
+// inEnglish stands for the digest of every English file, because a World has no files.
 const inEnglish = "digest-english"
 
-// translation is English that is there or not.
+// translation returns an English text, or at times none.
 func (w *World) translation() catalog.Translation {
 	if w.IntN(3) == 0 {
 		return catalog.Translation{}
@@ -298,7 +299,8 @@ func (w *World) editTool(edit func(*catalog.Tool)) {
 	}
 }
 
-// removeTool removes its comparisons too, as a publication demands.
+// removeTool removes a tool with its comparisons and every reference to it as a successor, as a
+// publication demands.
 func (w *World) removeTool(slug string) {
 	if w.tools[slug] == nil {
 		return
@@ -402,7 +404,7 @@ func (w *World) changeService() {
 	}
 }
 
-// changeFiles writes or removes a file of the operator, or tells of an incident.
+// changeFiles writes or removes one of the operator's files, or adds an incident.
 func (w *World) changeFiles() {
 	name := pick(w, []string{
 		catalog.PageTerms + catalog.FrenchPage, catalog.PageTerms + catalog.EnglishPage, catalog.ThemeFile,

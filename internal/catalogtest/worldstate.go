@@ -7,7 +7,7 @@ import (
 	"github.com/palmares-hq/palmares/internal/catalog"
 )
 
-// Contents is what the editors' files say, drafts included.
+// Contents returns what the editors' files say, drafts included.
 func (w *World) Contents() *catalog.Contents {
 	c := &catalog.Contents{
 		Service: w.service, Categories: w.categories,
@@ -28,7 +28,7 @@ func (w *World) Published() *catalog.Contents {
 	return c
 }
 
-// DecideEmbeddings says of each tool whether it is in the embeddings set, as a publication does.
+// DecideEmbeddings puts tools into the embeddings set and takes others out, as a publication does.
 func (w *World) DecideEmbeddings() {
 	embedded := map[string]bool{}
 	for _, t := range catalog.EmbeddingsSet(w.Contents().Tools) {
@@ -43,8 +43,8 @@ func (w *World) DecideEmbeddings() {
 	}
 }
 
-// Delta carries a snapshot of the state before to edition e: what was touched since the last Delta
-// or Forget, in no particular order.
+// Delta returns the delta from the edition before to e: everything touched since the last Delta or
+// Forget, in no particular order. Then it calls Forget.
 func (w *World) Delta(e catalog.Edition) catalog.Delta {
 	d := catalog.Delta{
 		From: e.Number - 1, Edition: e, Service: w.service, Categories: w.categories, Incidents: w.incidents,
@@ -74,8 +74,8 @@ func sortOut[T any](touched map[string]bool, m map[string]T) (items []T, gone []
 	return items, gone
 }
 
-// Reuse puts the item of current in the place of every one that was not touched since, as loading
-// does with files that have not changed.
+// Reuse replaces each item of files that was not touched by the same item of current, as loading
+// does with files that have not changed. Then it calls Forget.
 func (w *World) Reuse(files, current *catalog.Contents) {
 	reuse(files.Tools, current.Tools, w.touchedTools, func(t *catalog.Tool) string { return t.Slug })
 	reuse(files.Comparisons, current.Comparisons, w.touchedComparisons, func(c *catalog.Comparison) string { return c.Slug })

@@ -35,7 +35,7 @@ type Filter struct {
 // Empty reports whether the filter matches all entries.
 func (f Filter) Empty() bool { return len(f.Types)+len(f.Categories)+len(f.Slugs) == 0 }
 
-// along adds the other present and former slugs of the items that the filter names.
+// along returns the filter with the other present and former slugs of the items that it names.
 func (f Filter) along(s *catalog.Snapshot) Filter {
 	var slugs []string
 	for _, slug := range f.Slugs {
@@ -45,8 +45,8 @@ func (f Filter) along(s *catalog.Snapshot) Filter {
 	return f
 }
 
-// Has reports whether the filter matches an entry. One about the catalog itself passes all but
-// Types: followers of a few tools also follow their categories.
+// Has reports whether the filter matches an entry. An entry about the catalog itself needs to match
+// only Types, because clients that follow a few tools also follow their categories.
 func (f Filter) Has(e *catalog.LogEntry) bool {
 	if len(f.Types) > 0 && !slices.Contains(f.Types, e.Type) {
 		return false
@@ -66,7 +66,8 @@ type Batch struct {
 	More      bool           // there are entries after it
 }
 
-// find selects from entries, which are all that the snapshot has.
+// find answers a query from entries, the part of a snapshot's log that the query covers. end is the
+// end of that log.
 func find(entries []*catalog.LogEntry, q Query, end catalog.Cursor) Batch {
 	b := Batch{ScannedTo: end}
 	if q.Newest {
@@ -100,12 +101,12 @@ func find(entries []*catalog.LogEntry, q Query, end catalog.Cursor) Batch {
 type Page struct {
 	Entries []*catalog.LogEntry // oldest first
 	Body    []byte              // the entries as JSON
-	Count   int                 // of the entries
+	Count   int                 // number of entries
 	Next    catalog.Cursor      // where the next page begins
-	More    bool                // the page is full or a filter has read enough, so it never changes
+	More    bool                // the page is full, or its filter has read MaxScanned entries: it never changes
 }
 
-// newPage encodes a batch. It ends the page early once it is full.
+// newPage encodes a batch. It ends the page early once it would be larger than MaxBytes.
 func newPage(b Batch, q Query) Page {
 	p := Page{Next: b.ScannedTo, More: b.More}
 	var elements [][]byte
@@ -153,7 +154,7 @@ func newPage(b Batch, q Query) Page {
 	return p
 }
 
-// Idle returns the empty page after the end of the log.
+// Idle returns the empty page at the end of the log.
 func Idle(end catalog.Cursor) Page {
 	return newPage(Batch{ScannedTo: end}, Query{Since: end, Limit: DefaultLimit})
 }

@@ -2,9 +2,9 @@
 // a cursor, filtered. A node answers from the part of the log that its snapshot has, and asks the
 // database for the rest.
 //
-// Only the database can say that a cursor is not of its history, or too old. A node that is behind, or
-// that still serves the state before a restore, knows less than the client; and while the database is
-// unavailable no client may be told to start again.
+// Only the database can tell that a cursor is too old or not of its history: a node that is behind,
+// or that still serves the state before a restore, knows less than the client. So while the database
+// is unavailable, no client is told to start again.
 //
 // Begin with Reader.Read.
 package changes
@@ -29,7 +29,7 @@ var (
 	// ErrUnavailable means that the node lacks the entries after the cursor and cannot ask the
 	// database.
 	ErrUnavailable = errors.New("the log cannot be read")
-	// ErrBusy means that too many others are asking the database.
+	// ErrBusy means that too many other queries wait for the database.
 	ErrBusy = errors.New("too many ask for what only the database has of the log")
 )
 
@@ -37,22 +37,22 @@ var (
 type Log interface {
 	// ReadChanges answers a query. The error is ErrGone if the log does not have the entries.
 	ReadChanges(ctx context.Context, q Query) (Batch, error)
-	// EndsAfter lists the last entries of the editions that end after an entry of the log, oldest
+	// EndsAfter returns the last entries of the editions that end after an entry of the log, oldest
 	// first, at most MaxEnds.
 	EndsAfter(ctx context.Context, seq int64) ([]catalog.Cursor, error)
 }
 
-// An Asker is the client that asks: an account, or else an address.
+// An Asker is the client that sends a query: an account, or else an address.
 type Asker struct {
 	Account string // its id; "" if only the address is known
 	Addr    netip.Addr
 }
 
-// A Queue shares the few connections to the database between askers, so that none keeps the others
+// A Queue shares the few connections to the database among clients, so that none keeps the others
 // waiting.
 type Queue interface {
 	// Enter waits for a connection. The caller must call leave once the database has answered. An
-	// error means that it waited in vain.
+	// error means that there was none in time.
 	Enter(ctx context.Context, who Asker) (leave func(), err error)
 }
 
@@ -74,7 +74,7 @@ const (
 // A Reader answers queries that a snapshot alone cannot answer.
 type Reader struct {
 	catalog Catalog
-	log     Log // nil where the snapshot has all there is
+	log     Log // nil if the snapshot has the whole log
 	ends    coalescer[[]catalog.Cursor]
 
 	// Queue, if set, is entered before the database is asked for entries.
@@ -86,7 +86,7 @@ type Reader struct {
 // The outcomes of answers.
 const (
 	waited      = "waited"   // for an edition, and then from memory
-	database    = "database" // what the node does not hold
+	database    = "database" // for entries that the node does not have
 	gone        = "gone"
 	unavailable = "away"
 	busy        = "busy"
@@ -106,12 +106,13 @@ func NewReader(c Catalog, log Log) *Reader {
 	return r
 }
 
-// Read answers a query of a request that began with a snapshot. It may wait for the database.
+// Read answers a query. s is the snapshot that its request began with. Read may wait for the
+// database. The error is ErrGone, ErrUnavailable or ErrBusy, or the cause if ctx is done.
 func (r *Reader) Read(ctx context.Context, who Asker, s *catalog.Snapshot, q Query) (Page, error) {
 	engine.Check(ctx)
 	batch, outcome, err := r.read(ctx, who, s, q)
 	switch {
-	case err != nil && ctx.Err() != nil: // the client has left: that says nothing of the database
+	case err != nil && ctx.Err() != nil: // the client has left: the database may be fine
 		return Page{}, context.Cause(ctx)
 	case errors.Is(err, ErrGone):
 		outcome = gone
@@ -158,7 +159,7 @@ func (r *Reader) read(ctx context.Context, who Asker, s *catalog.Snapshot, q Que
 	ctx, cancel := context.WithTimeout(ctx, askTimeout)
 	defer cancel()
 	if len(q.Filter.Slugs) > 0 {
-		q.Until = s.Cursor().Seq // of what was renamed since, s does not know the slugs
+		q.Until = s.Cursor().Seq // s does not know the slugs of later renames
 	}
 	q.Filter = q.Filter.along(s)
 	b, err = r.log.ReadChanges(ctx, q)
@@ -195,7 +196,8 @@ func newest(s *catalog.Snapshot) []*catalog.LogEntry {
 	return entries
 }
 
-// catchUp waits for a snapshot that has reached the cursor, if the database has the cursor.
+// catchUp waits for a snapshot that has reached the cursor, and returns it. The error is ErrGone if
+// the database does not have the cursor.
 func (r *Reader) catchUp(ctx context.Context, c catalog.Cursor) (*catalog.Snapshot, error) {
 	ends, err := r.ends.get(ctx)
 	if err != nil {
@@ -203,7 +205,7 @@ func (r *Reader) catchUp(ctx context.Context, c catalog.Cursor) (*catalog.Snapsh
 	}
 	ctx, cancel := context.WithTimeout(ctx, behindFor)
 	defer cancel()
-	known := len(ends) == MaxEnds // nobody knows
+	known := len(ends) == MaxEnds // too many to tell: assume it
 	for _, end := range ends {
 		if end.Seq >= c.Seq { // the edition that the entry is of
 			known = c.Edition == "" || end.Edition == c.Edition
@@ -214,7 +216,7 @@ func (r *Reader) catchUp(ctx context.Context, c catalog.Cursor) (*catalog.Snapsh
 		swapped := r.catalog.Swapped()
 		s := r.catalog.Current()
 		switch {
-		case s.Cursor().Seq >= c.Seq: // whether it is the same history is looked at again
+		case s.Cursor().Seq >= c.Seq: // the caller checks that it is the same history
 			return s, nil
 		case !known:
 			return nil, ErrGone
@@ -230,7 +232,7 @@ func (r *Reader) catchUp(ctx context.Context, c catalog.Cursor) (*catalog.Snapsh
 // A coalescer merges concurrent look-ups. A caller that arrives during one waits for the next: the
 // running one may be too old to see its edition.
 type coalescer[T any] struct {
-	ask func() (T, error) // ends by itself
+	ask func() (T, error) // must return in limited time
 
 	mu   sync.Mutex
 	busy bool
@@ -264,7 +266,7 @@ func (t *coalescer[T]) get(ctx context.Context) (T, error) {
 	}
 }
 
-// run looks up until nobody waits.
+// run looks up until no caller waits.
 func (t *coalescer[T]) run() {
 	for {
 		t.mu.Lock()

@@ -26,7 +26,8 @@ type Artifact struct {
 	Gzip    []byte
 }
 
-// MaxCached is the largest total size of cached files, in bytes. A larger file cannot be made.
+// MaxCached is the maximum total size of cached files, compressed, in bytes. A larger file cannot
+// be made.
 const MaxCached = 64 << 20
 
 var errStopped = errors.New("the node is stopping")
@@ -36,22 +37,22 @@ func Make(f File, s *catalog.Snapshot, t *throttle.Throttle, stop <-chan struct{
 	return compress(f, s, t, stop, MaxCached)
 }
 
-// compress makes a file, or fails once it is larger than most bytes.
+// compress makes a file. It returns an error once the compressed file is larger than most bytes.
 func compress(f File, s *catalog.Snapshot, t *throttle.Throttle, stop <-chan struct{}, most int) (*Artifact, error) {
 	m := &Artifact{File: f, Edition: s.Edition(), Service: s.Service(), Cursor: s.Cursor()}
 	into := &compressor{sum: sha256.New(), stop: stop, most: most}
 	var err error
 	// gzip compresses 64 KB at once. At the fastest level, waiting requests hardly notice.
 	if into.zip, err = gzip.NewWriterLevel(&into.out, gzip.BestSpeed); err != nil {
-		return nil, err // cannot be: there is such a level
+		return nil, err // cannot happen: the level exists
 	}
 	if m.Rows, err = Write(into, f, s, t); err != nil {
 		return nil, err
 	}
 	if err := into.zip.Close(); err != nil {
-		return nil, err // cannot be: it writes into memory
+		return nil, err // cannot happen: it writes to memory
 	}
-	m.Size, m.Gzip = into.size, bytes.Clone(into.out.Bytes()) // without the room that it has grown into
+	m.Size, m.Gzip = into.size, bytes.Clone(into.out.Bytes()) // without spare capacity
 	m.Tag = base64.RawURLEncoding.EncodeToString(into.sum.Sum(nil)[:16])
 	return m, nil
 }
@@ -62,7 +63,7 @@ type compressor struct {
 	out  bytes.Buffer
 	sum  hash.Hash
 	size int
-	most int // of what comes out
+	most int // compressed bytes
 	stop <-chan struct{}
 }
 

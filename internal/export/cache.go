@@ -16,9 +16,9 @@ type Catalog interface {
 	Current() *catalog.Snapshot
 }
 
-// A Cache makes files on first request in an edition, one at a time, and holds them. While it makes
-// one, callers get that of the edition before, whose cursor is still right. It is safe for
-// concurrent use.
+// A Cache makes each file on its first request in an edition, one file at a time, and keeps it.
+// While it makes one, callers get the file of an earlier edition, whose cursor is still valid. It
+// is safe for concurrent use.
 type Cache struct {
 	catalog Catalog
 	stop    chan struct{}
@@ -35,15 +35,15 @@ type Cache struct {
 	stats   Stats
 }
 
-// An entry is a file, or one that is being made.
+// An entry is the state of one file in the cache.
 type entry struct {
-	made   *Artifact // nil before the first, and once it was dropped
+	made   *Artifact // nil until one is made, and after it is dropped
 	used   int64
 	making *attempt // nil if none is under way
 	failed *attempt // the last one, if it failed
 }
 
-// An attempt is a file being made, shared by all who wait for it.
+// An attempt is a file being made, shared by all callers that wait for it.
 type attempt struct {
 	done    chan struct{} // closed once the rest is set
 	made    *Artifact
@@ -64,8 +64,8 @@ func NewCache(c Catalog, fail func(File, error)) *Cache {
 	return &Cache{catalog: c, fail: fail, stop: make(chan struct{}), kept: make(map[File]*entry), most: MaxCached}
 }
 
-// Get returns a file of the current edition, or of an earlier one while the current one is being
-// made. It waits only if there is none.
+// Get returns a file of the current edition, or of an earlier one while that of the current one is
+// being made or if making it failed. It waits only if it has no earlier one.
 func (k *Cache) Get(ctx context.Context, f File) (*Artifact, error) {
 	made, making, err := k.ask(f)
 	if made != nil || err != nil {
@@ -116,8 +116,8 @@ func (k *Cache) Close() error {
 	return nil
 }
 
-// ask returns the cached file, and queues the file of the current edition if that is a newer one.
-// If there is none, it returns the attempt to wait for.
+// ask returns the cached file, and queues the current edition's unless that is the cached one, is
+// being made or has failed. Without a cached file it returns the attempt to wait for.
 func (k *Cache) ask(f File) (*Artifact, *attempt, error) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
@@ -155,7 +155,7 @@ func (k *Cache) ask(f File) (*Artifact, *attempt, error) {
 }
 
 // follows reports whether a snapshot's log has the changes since a file. After a restore of the
-// database it has not: nobody could follow the changes from that file on.
+// database it does not, and clients could not follow the changes from that file on.
 func follows(s *catalog.Snapshot, m *Artifact) bool {
 	_, held := s.ChangesSince(m.Cursor)
 	return held
@@ -189,7 +189,7 @@ func (k *Cache) try(f File, s *catalog.Snapshot) (made *Artifact, err error) {
 	return compress(f, s, throttle.New(k.stop), k.stop, k.most)
 }
 
-// done stores a made file and wakes those who wait for it.
+// done ends an attempt: it stores the file or the error, and wakes the callers that wait.
 func (k *Cache) done(f File, s *catalog.Snapshot, made *Artifact, err error, took time.Duration) {
 	if err != nil && err != errStopped { //nolint:errorlint // our own, as it is
 		k.fail(f, err)
@@ -212,8 +212,7 @@ func (k *Cache) done(f File, s *catalog.Snapshot, made *Artifact, err error, too
 	k.evict(f)
 }
 
-// evict drops the least recently requested files, but never the one just made, until the rest is
-// small enough.
+// evict drops the least recently requested files, but never the one just made, until the rest fits.
 func (k *Cache) evict(just File) {
 	var held []File
 	bytes := 0

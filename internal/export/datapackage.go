@@ -40,7 +40,7 @@ type source struct {
 
 type resource struct {
 	Name      string       `json:"name"`
-	Path      string       `json:"path"` // beside the package
+	Path      string       `json:"path"` // relative to datapackage.json
 	Profile   string       `json:"profile"`
 	Format    string       `json:"format"`
 	MediaType string       `json:"mediatype"`
@@ -111,8 +111,7 @@ func Package(s *catalog.Snapshot) ([]byte, error) {
 	return json.Marshal(p)
 }
 
-// resourceName returns the name of a file among the resources, where names have neither capitals
-// nor dots.
+// resourceName returns a file's name as a resource, which has neither capitals nor dots.
 func resourceName(table string, f Format) string {
 	switch f {
 	case JSONL:

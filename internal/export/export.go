@@ -15,8 +15,8 @@ import (
 	"github.com/palmares-hq/palmares/internal/throttle"
 )
 
-// blockSize is how much is written at a time. Compressing it takes about as long as work between
-// two pauses may.
+// blockSize is how many bytes are written at a time. Compressing them takes about as long as work
+// between two pauses may take.
 const blockSize = 32 << 10
 
 // Write writes a file of the snapshot, and returns its number of rows.
@@ -91,7 +91,8 @@ func (f Format) AppendHeader(b []byte, names []string) []byte {
 	return f.AppendRow(b, row)
 }
 
-// AppendRow appends a row of a file in CSV or French. No text of it is a formula to a spreadsheet.
+// AppendRow appends a row of a file in CSV or French. It escapes texts that spreadsheets would take
+// for formulas.
 func (f Format) AppendRow(b []byte, row []Cell) []byte {
 	d := f.dialect()
 	for i, c := range row {
@@ -119,8 +120,8 @@ func (d dialect) cell(b []byte, c Cell) []byte {
 	return append(b, '"')
 }
 
-// disarm keeps spreadsheets from taking a text for a formula, which could run a program where the
-// file is opened.
+// disarm escapes a text that spreadsheets would take for a formula: a formula could run a program
+// on the computer that opens the file.
 func disarm(s string) string {
 	if s != "" && strings.IndexByte("=+-@\t\r", s[0]) >= 0 {
 		return "'" + s

@@ -21,14 +21,14 @@ const (
 	Boolean Kind = "boolean"
 )
 
-// A Column is a column of a table, named after the field in JSON; a dot stands between an object
-// and its field.
+// A Column is a column of a table, named after the field in JSON. A dot separates an object from
+// its field.
 type Column struct {
 	Name     string
 	Kind     Kind
 	URL      bool
 	Nullable bool
-	Values   []string // all possible ones; nil for any
+	Values   []string // all possible values; nil if any is
 	Of       string   // the table whose slug it refers to
 }
 
@@ -66,7 +66,7 @@ func (t Table) header() []string {
 // A Cell is one value of a row of CSV. A null is an empty text.
 type Cell struct {
 	Text   string
-	Number bool // with a point before its decimals, in every format
+	Number bool // Text is a number, with a decimal point in every format
 }
 
 func text[T ~string](s T) Cell { return Cell{Text: string(s)} }
@@ -77,7 +77,7 @@ func integer(n int) Cell { return Cell{strconv.Itoa(n), true} }
 
 func measure(m catalog.Measure) Cell { return Cell{m.String(), true} }
 
-// amount returns a price as cents and their period, since nobody can sum texts.
+// amount returns a price as cents and its period, since texts cannot be summed.
 func amount(price string) (cents, period Cell) {
 	p, ok := catalog.ParsePrice(price)
 	if !ok { // checked when the file was read
@@ -86,7 +86,8 @@ func amount(price string) (cents, period Cell) {
 	return Cell{strconv.FormatInt(p.Cents, 10), true}, text(p.Period)
 }
 
-// appendAmount appends a price, as cents and their period, to an object that is not closed.
+// appendAmount appends a price, as cents and its period, to a JSON object without its closing
+// brace.
 func appendAmount(b []byte, price string) []byte {
 	cents, period := amount(price)
 	if cents.Text == "" {

@@ -209,8 +209,9 @@ var facts = Table{
 	},
 }
 
-// identifiers has the names that programs know living and retired tools by. Its rows are the keys
-// of catalog.IdentifierKeys, since a tool has several.
+// identifiers has the package URLs and domains by which programs refer to living and retired tools.
+// It has a row for each key of catalog.IdentifierKeys instead of each slug, since a tool has
+// several.
 var identifiers = Table{
 	Name: "identifiers",
 	Key:  []string{"id", "slug"},
@@ -247,7 +248,7 @@ func category(s *catalog.Snapshot, slug string) catalog.CategoryStats {
 			return c
 		}
 	}
-	return catalog.CategoryStats{} // cannot be: the slug is one of theirs
+	return catalog.CategoryStats{} // cannot happen: the slug is one of theirs
 }
 
 // open returns an object without its closing brace.

@@ -2,8 +2,8 @@ package figures
 
 import "github.com/palmares-hq/palmares/internal/catalog"
 
-// Amended is a log entry that corrects others or is corrected, as pages show it: a mistake did not
-// happen, and a correction starts from the state before the mistake.
+// Amended is a log entry that corrects others or is corrected, as pages show it: as if the mistake
+// had not happened. A correction starts from the state before the mistake.
 type Amended struct {
 	Was, Is      *catalog.LoggedItem
 	Price, Score bool // whether the entry corrects them
@@ -17,7 +17,7 @@ type Amended struct {
 type AmendedLog map[int64]*Amended
 
 // newAmendedLog returns the amended entries of a snapshot's log. It leaves out entries that cannot
-// be decoded: the page that shows one says so.
+// be decoded: a page that shows one reports the error.
 func newAmendedLog(s *catalog.Snapshot) AmendedLog {
 	found := s.Amendments()
 	if len(found) == 0 {
@@ -69,7 +69,7 @@ func (x *Amended) amend(e *catalog.LogEntry, s catalog.Standing, take func(to, f
 			return false, err
 		}
 		if e.Type == catalog.ToolCreated {
-			take(x.Is, &right, &right, &before) // it came as it is known now
+			take(x.Is, &right, &right, &before) // it was created with the corrected values
 		} else {
 			take(x.Is, x.Was, &right, &before)
 		}
@@ -94,8 +94,8 @@ func takeOffer(to, from, _, _ *catalog.LoggedItem) { to.Pricing, to.Price = from
 
 func takeScore(to, from, _, _ *catalog.LoggedItem) { to.Score = from.Score }
 
-// takeScores takes the scores that a correction of a comparison changes: the other tool's score may
-// have changed rightly.
+// takeScores takes only the scores that a correction of a comparison changes: the other tool's
+// score may have been right.
 func takeScores(to, from, moved, than *catalog.LoggedItem) {
 	if moved.ToolA.Score != than.ToolA.Score {
 		to.ToolA.Score = from.ToolA.Score
@@ -131,7 +131,7 @@ func (l AmendedLog) Repriced(e *catalog.LogEntry) (on catalog.Date, moved bool) 
 	switch {
 	case x == nil:
 		return catalog.DateOf(e.At), true
-	case x.on == "": // what it corrects is too old to be told
+	case x.on == "": // the log no longer has the corrected entry
 		return "", false
 	default:
 		return x.on, !x.void && OfferOf(x.Was) != OfferOf(x.Is)

@@ -13,7 +13,7 @@ const maxJournalEntries = 50
 // A Journal is the change log by edition, as far as the snapshot has it.
 type Journal struct {
 	Editions []JournalEdition             // newest first
-	Begins   bool                         // the oldest entry is the first there was
+	Begins   bool                         // the oldest entry is the first of all
 	Created  []*catalog.LogEntry          // newest first
 	Retired  map[string]*catalog.LogEntry // by slug
 	Endings  []*catalog.LogEntry          // the newest of each tool, newest first
@@ -70,7 +70,7 @@ func (b *builder) journal(amended AmendedLog) *Journal {
 	return x
 }
 
-// newJournalEdition returns an edition of its entries, which come newest first.
+// newJournalEdition returns the edition that published the entries, which come newest first.
 func newJournalEdition(entries []*catalog.LogEntry) JournalEdition {
 	oldest := entries[len(entries)-1]
 	e := JournalEdition{
@@ -95,7 +95,7 @@ type ToolLog struct {
 }
 
 // toolLogs groups the end of the change log by tool, under its present slug. It leaves out
-// price.changed, since the update with it says the same.
+// price.changed, since the tool.updated published with it says the same.
 func (b *builder) toolLogs(amended AmendedLog) map[string]ToolLog {
 	logs := make(map[string]ToolLog)
 	for e := range b.snapshot.RecentChanges() {
@@ -120,11 +120,11 @@ func (b *builder) toolLogs(amended AmendedLog) map[string]ToolLog {
 // maxMoves is how many changes of each sort a CategoryLog lists.
 const maxMoves = 5
 
-// A CategoryLog is the part of the change log about a category since its first edition, newest
-// first, without items that are gone.
+// A CategoryLog is the part of the change log about a category after the catalog's first edition,
+// newest first, without items that are gone.
 type CategoryLog struct {
-	Prices []*catalog.LogEntry // that changed, one for each tool
-	Others []*catalog.LogEntry // tools that came or got another score, comparisons that came
+	Prices []*catalog.LogEntry // price changes, one for each tool
+	Others []*catalog.LogEntry // new tools, changed scores and new comparisons
 }
 
 // categoryLogs groups the end of the change log by category.
@@ -132,7 +132,7 @@ func (b *builder) categoryLogs(amended AmendedLog) map[string]CategoryLog {
 	logs := make(map[string]CategoryLog)
 	for e := range b.snapshot.RecentChanges() {
 		b.throttle.Pause()
-		if e.Edition <= 1 { // in which everything is new
+		if e.Edition <= 1 { // everything is new in the first edition
 			break
 		}
 		if e.Repeats() {

@@ -9,7 +9,8 @@ import (
 	"github.com/palmares-hq/palmares/internal/catalog"
 )
 
-// MinIndexTools and minIndexMonths are the smallest numbers of tools and months to draw an index of.
+// MinIndexTools and minIndexMonths are the smallest numbers of tools in a month, and of such
+// months, for which an index is drawn. maxIndexMonths is the largest number of months.
 const (
 	MinIndexTools  = 5
 	minIndexMonths = 3
@@ -25,7 +26,7 @@ type PriceIndex struct {
 // A Movement is one change of the price of a tool.
 type Movement struct {
 	Tool *catalog.Tool
-	At   int // in its history
+	At   int // an index in Tool.History
 }
 
 // Change returns the change of price.
@@ -33,12 +34,12 @@ func (m Movement) Change() catalog.PriceChange { return m.Tool.History[m.At] }
 
 // CategoryPrices are the prices of a category.
 type CategoryPrices struct {
-	movements []int32      // places in PriceIndex.movements
-	Months    []PriceMonth // without a hole; the last is the current one
+	movements []int32      // indexes in PriceIndex.movements
+	Months    []PriceMonth // consecutive; the last is the current one
 }
 
-// A PriceMonth has the prices of tools that cost something at the end of a month, or today in the
-// current one.
+// A PriceMonth summarizes the prices of all tools that are not free, at the end of a month, or
+// today for the current one.
 type PriceMonth struct {
 	First    time.Time // the first day of the month
 	Median   int64     // cents a month; 0 without tools
@@ -47,7 +48,8 @@ type PriceMonth struct {
 	Up, Down int       // prices that rose and fell in the month
 }
 
-// Drawn returns the months with enough tools for a curve, and whether they are enough for one.
+// Drawn returns the months with at least MinIndexTools tools, and whether these are enough months
+// for a curve.
 func (c *CategoryPrices) Drawn() ([]PriceMonth, bool) {
 	var months []PriceMonth
 	for _, m := range c.Months {
@@ -118,8 +120,9 @@ func (b *builder) prices() *PriceIndex {
 	return x
 }
 
-// movements lists the changes of all prices, newest first. There are few days and many changes, so
-// it counts them by day and puts each in its place instead of comparing them.
+// movements returns the changes of all prices, newest first, those of a day in the order of tools.
+// There are few days and many changes, so it counts the changes by day and puts each in its place,
+// instead of comparing them.
 func (b *builder) movements(tools []*catalog.Tool) []Movement {
 	places := make(map[int]int) // by day: how many changes there are, then where the next one goes
 	n := 0
@@ -159,8 +162,8 @@ func number(digits catalog.Date) int {
 	return n
 }
 
-// first returns the month before the first change of a category, whose prices held until then. If
-// nothing has changed, it is after every month.
+// first returns the month before the first price change of a category: the prices before that
+// change held until then. Without any change it returns a month after all others.
 func (x *PriceIndex) first(category string) int {
 	moved := x.Category(category).movements
 	if len(moved) == 0 {
@@ -169,7 +172,7 @@ func (x *PriceIndex) first(category string) int {
 	return monthOf(x.movements[moved[len(moved)-1]].Change().ChangedAt) - 1
 }
 
-// amounts are all prices there have been, parsed once, and the monthly ones in order.
+// amounts has all prices that tools have or had, each parsed once, and the monthly ones, sorted.
 type amounts struct {
 	byText map[string]*amount
 	sorted []int64
@@ -177,7 +180,7 @@ type amounts struct {
 
 type amount struct {
 	catalog.Price
-	rank int // of the monthly price among all; -1 where the period has none
+	rank int // an index in amounts.sorted; -1 if the period has no monthly price
 }
 
 func (b *builder) amounts(tools []*catalog.Tool) *amounts {
@@ -221,7 +224,7 @@ type indexer struct {
 
 type monthNotes struct {
 	took, left   []int32 // ranks of monthly prices
-	othersBy     int     // how many more have another period
+	othersBy     int     // change in the number of tools priced for another period
 	rises, falls int
 }
 
@@ -256,7 +259,8 @@ func (x *indexer) add(t *catalog.Tool) {
 	}
 }
 
-// note records that a tool takes (1) or leaves (-1) a price. A price of 0 does not count.
+// note records that a tool takes (by is 1) or leaves (-1) a price in a month. A price of 0 does not
+// count.
 func (x *indexer) note(at int, price string, by int) {
 	p := x.byText[price]
 	if p.Cents == 0 {
@@ -300,7 +304,7 @@ func (x *indexer) months() []PriceMonth {
 	return months
 }
 
-// ranks counts tools by the rank of their price and finds the nth of them, both in a few steps
+// ranks counts tools by the rank of their price and finds the nth of them, both in logarithmic time
 // (a Fenwick tree).
 type ranks struct {
 	tree  []int32

@@ -88,8 +88,8 @@ func PriceSteps(t *catalog.Tool) []catalog.PriceStep {
 	return kept
 }
 
-// FollowedFrom returns the day from which a tool's first price is drawn: that of its entry into the
-// catalog, or a while before its first change if the change log no longer has it.
+// FollowedFrom returns the day from which a tool's first price is drawn: the day it was added to
+// the catalog or, if the change log no longer has that, a while before its first price change.
 func (f *Figures) FollowedFrom(slug string, firstChange catalog.Date) catalog.Date {
 	if created := f.ToolLogs[slug].Created; created != "" && created < firstChange {
 		return created

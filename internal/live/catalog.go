@@ -14,54 +14,55 @@ import (
 	"github.com/palmares-hq/palmares/internal/throttle"
 )
 
-// A Feed is one connection that announces editions and hands them out.
+// A Feed is a database connection that announces editions and reads them.
 type Feed interface {
-	// Latest is the current edition.
+	// Latest returns the current edition, with number 0 if there is none.
 	Latest(ctx context.Context) (catalog.Edition, error)
-	// Since is what changed after the given edition.
+	// Since returns the changes after the given edition.
 	Since(ctx context.Context, e catalog.Edition) (catalog.Delta, error)
 	// Wait returns when an edition is announced, or after d.
 	Wait(ctx context.Context, d time.Duration) error
 	Close()
 }
 
-// How long reading a delta may take. Reading the whole catalog gets the most at once.
+// The timeouts of reading a delta, at first and at most. Reading the whole catalog gets the longer
+// one at once.
 const (
 	minFetch = 2 * time.Second
 	maxFetch = time.Minute
 )
 
-// maxPauses is how long a snapshot may be made with pauses. After that it is made as fast as can be: an
-// edition is to be served two seconds after its commit, on a busy machine too.
+// maxPauses is how long building a snapshot may pause for requests. After that it runs at full
+// speed: an edition should be served two seconds after its commit, even on a busy machine.
 const maxPauses = time.Second
 
-// Options say how a Catalog works. Open and Logger are required.
+// Options configure a Catalog. Open and Logger are required.
 type Options struct {
 	Open   func(ctx context.Context) (Feed, error) // connects to the database
 	File   string                                  // the disk copy; "" keeps none
 	Logger *slog.Logger
 	Now    func() time.Time // time.Now when nil
 
-	// Poll is the longest wait between two looks at the edition number, 2 s when 0.
+	// Poll is the longest wait between two checks of the edition number, 2 s if 0.
 	Poll time.Duration
-	// Patience is how long a start waits for the database when it has a disk copy
-	// to fall back on, 1 s when 0.
+	// Patience is how long a start with a disk copy to fall back on waits for the database, 1 s if
+	// 0.
 	Patience time.Duration
-	// Prepare, when set, is shown each snapshot before it becomes the current one. It pauses often,
-	// so that it slows nobody who is served from the last one.
+	// Prepare, if set, is called with each snapshot before it becomes the current one. It should
+	// pause often, so as not to slow requests that are served from the last one.
 	Prepare func(s *catalog.Snapshot, t *throttle.Throttle)
-	// Swapped, when set, is called after each swap.
+	// Swapped, if set, is called after each swap.
 	Swapped func(Swap)
-	// Loading, when set, is called before the disk copy is read, and what it returns afterwards. Nearly
-	// all that is allocated meanwhile stays.
+	// Loading, if set, is called before the disk copy is read, and the function that it returns is
+	// called afterwards. Nearly everything allocated in between stays in memory.
 	Loading func() (done func())
 }
 
-// A Swap tells of a change of edition on this node.
+// A Swap describes a change of edition on this node.
 type Swap struct {
 	Edition catalog.Edition
-	From    int64         // the edition number that was fetched from; 0 is from nothing
-	Items   int           // that the delta carried
+	From    int64         // the number of the edition that the delta starts from; 0 for none
+	Items   int           // in the delta
 	Fetch   time.Duration // reading the delta
 	Build   time.Duration // making the snapshot
 }
@@ -78,7 +79,7 @@ type Catalog struct {
 	swapped  chan struct{} // closed by the next swap; nil while nobody waits for it
 }
 
-// New makes a node with nothing to serve yet; Run fills it.
+// New returns a Catalog with an empty snapshot; Run loads the first one.
 func New(o Options) *Catalog {
 	if o.Now == nil {
 		o.Now = time.Now
@@ -105,11 +106,11 @@ func New(o Options) *Catalog {
 	return c
 }
 
-// Current is the snapshot to answer from. Before the first edition it is empty,
-// with edition number 0.
+// Current returns the snapshot to answer from. Before the first edition it is empty, with edition
+// number 0.
 func (c *Catalog) Current() *catalog.Snapshot { return c.current.Load() }
 
-// Ready tells why the node cannot serve yet; nil when it can.
+// Ready returns an error that says why the node cannot serve yet; nil if it can.
 func (c *Catalog) Ready() error {
 	settled, feedErr, copyErr := c.follower.state()
 	switch {
@@ -127,17 +128,17 @@ func (c *Catalog) Ready() error {
 	return errors.Join(feedErr, copyErr)
 }
 
-// Connected tells why the node does not hear of new editions; nil when it does.
+// Connected returns an error that says why the node does not learn of new editions; nil if it does.
 func (c *Catalog) Connected() error {
 	_, feedErr, _ := c.follower.state()
 	return feedErr
 }
 
-// Loading tells whether the node is about to have a catalog, or another one: it reads its disk copy or the database, or makes its
-// first connection.
+// Loading reports whether the node is about to have a catalog, or a newer one: it is reading its
+// disk copy or the database, or making its first connection.
 func (c *Catalog) Loading() bool { return c.follower.isLoading() }
 
-// CopyEdition is the edition that the disk copy holds; 0 while there is none.
+// CopyEdition returns the number of the edition in the disk copy; 0 if there is none.
 func (c *Catalog) CopyEdition() int64 {
 	if c.copies == nil {
 		return 0
@@ -145,7 +146,7 @@ func (c *Catalog) CopyEdition() int64 {
 	return c.copies.edition.Load()
 }
 
-// CopyAge is for how long the disk copy has been behind what is served; 0 while it is not.
+// CopyAge returns how long the disk copy has been older than the served snapshot; 0 if it is not.
 func (c *Catalog) CopyAge() time.Duration {
 	if c.copies == nil {
 		return 0
@@ -243,7 +244,7 @@ func (c *Catalog) fetch(ctx context.Context, feed Feed, have catalog.Edition) er
 	return nil
 }
 
-// Swap makes the snapshot that the delta leads to the current one, without a pause.
+// Swap applies a delta, without pauses, and makes the result the current snapshot.
 func (c *Catalog) Swap(d catalog.Delta) { c.swap(d, nil) }
 
 func (c *Catalog) swap(d catalog.Delta, t *throttle.Throttle) {
@@ -271,7 +272,7 @@ func (c *Catalog) serve(s *catalog.Snapshot, t *throttle.Throttle) {
 	}
 }
 
-// Swapped gives a channel that is closed when another snapshot takes the place of the current one.
+// Swapped returns a channel that is closed when another snapshot replaces the current one.
 func (c *Catalog) Swapped() <-chan struct{} {
 	c.swapping.Lock()
 	defer c.swapping.Unlock()
@@ -281,7 +282,7 @@ func (c *Catalog) Swapped() <-chan struct{} {
 	return c.swapped
 }
 
-// loadCopy starts the node from the disk copy.
+// loadCopy makes the disk copy the current snapshot. If it cannot be used, it logs why.
 func (c *Catalog) loadCopy() {
 	started := c.o.Now()
 	sweep(c.o.File, started)

@@ -10,29 +10,29 @@ import (
 	"github.com/palmares-hq/palmares/internal/throttle"
 )
 
-// retryEvery is how long after a failure a copy is tried again. The next edition may be
-// a day away, and until then a restart would have nothing, or something old, to start from.
+// retryEvery is how long after a failure a copy is tried again. The next edition may be a day away,
+// and until then a restart would find no copy, or an old one.
 const retryEvery = time.Minute
 
-// copyAfter is how long after a swap the disk copy is written. Making one costs more than the swap, and
-// requests have just felt that; editions that follow one another closely share a copy.
+// copyAfter is the time from a swap to writing the disk copy. Writing costs more than the swap,
+// which requests have just felt, and editions in quick succession share one copy.
 const copyAfter = 5 * time.Second
 
-// A copier writes disk copies in the background, the latest snapshot only:
-// editions that follow one another faster than the disk do not queue up. A copy that
-// fails is tried again every minute.
+// A copier writes disk copies in the background, of the latest snapshot only: editions that follow
+// one another faster than the disk can write do not queue up. A failed copy is tried again every
+// minute.
 type copier struct {
 	path    string
 	logger  *slog.Logger
-	edition atomic.Int64 // that is on the disk; 0 is none
+	edition atomic.Int64 // the one on disk; 0 for none
 
-	ending  chan struct{} // closed when nobody is served any more
+	ending  chan struct{} // closed when the node no longer serves
 	endOnce sync.Once
 
 	now func() time.Time
 
 	mu     sync.Mutex
-	behind time.Time         // since when the disk has not what is served; zero while it has
+	behind time.Time         // since when the copy has been out of date; zero if it is not
 	next   *catalog.Snapshot // to be written
 	retry  *time.Timer       // saves again what failed
 	closed bool
@@ -77,11 +77,11 @@ func (c *copier) write() {
 			return
 		}
 		c.mu.Unlock()
-		if c.edition.Load() > 0 { // or else a restart would have nothing to start from
+		if c.edition.Load() > 0 { // the first is written at once: a restart would have nothing to start from
 			c.wait(copyAfter)
 		}
 		c.mu.Lock()
-		s := c.next // by now
+		s := c.next // the latest, after the wait
 		c.next = nil
 		c.mu.Unlock()
 		if err := writeCopy(c.path, s, throttle.New(c.ending)); err != nil {
@@ -96,7 +96,8 @@ func (c *copier) write() {
 	}
 }
 
-// written notes that a copy is on the disk: what came while it was written has not waited for longer than that.
+// written records that a copy is on the disk. A snapshot that came meanwhile counts as unwritten
+// from now on.
 func (c *copier) written() {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -106,7 +107,7 @@ func (c *copier) written() {
 	}
 }
 
-// age is for how long the disk has not had what is served.
+// age returns how long the copy has been out of date; 0 if it is not.
 func (c *copier) age() time.Duration {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -116,7 +117,7 @@ func (c *copier) age() time.Duration {
 	return c.now().Sub(c.behind)
 }
 
-// wait returns after d, or when nobody is served any more.
+// wait returns after d, or at once when the node no longer serves.
 func (c *copier) wait(d time.Duration) {
 	select {
 	case <-c.ending:
@@ -124,7 +125,7 @@ func (c *copier) wait(d time.Duration) {
 	}
 }
 
-// tryLater saves the snapshot again after a while, unless another one comes first.
+// tryLater saves the snapshot again after retryEvery, unless another one comes first.
 func (c *copier) tryLater(s *catalog.Snapshot) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -142,7 +143,7 @@ func (c *copier) tryLater(s *catalog.Snapshot) {
 	c.retry = timer
 }
 
-// close waits for the copy under way; nothing is tried again after it.
+// close has the pending copies written without delay, waits for them, and prevents retries.
 func (c *copier) close() {
 	c.endOnce.Do(func() { close(c.ending) })
 	c.mu.Lock()

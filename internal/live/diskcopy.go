@@ -16,38 +16,40 @@ import (
 )
 
 // The disk copy of a snapshot is a line that names the format, Deltas that together are the whole
-// catalog, and the SHA-256 of all that. The Deltas are in sections, each a stream of gobs after its
-// length: sections are read on all processors, and a large catalog is written without being held in
-// memory a second time. A section is written with one encoder, whose buffer serves for all its parts;
-// one for each part would leave several times the catalog to the garbage collector with each edition.
+// catalog, and the SHA-256 of both. The Deltas are in sections, each a stream of gobs after its
+// length, so that all processors read sections at once, and a large catalog is written without a
+// second copy in memory. One encoder writes all parts of a section and reuses its buffer; an
+// encoder for each part would leave several times the catalog to the garbage collector with each
+// edition.
 //
-// A copy of another format is refused, an older one too. A node fetches nothing of an edition that
-// it has, so what an older version did not write would be missing until the item changes.
+// A copy in any other format is refused, even an older one. A node fetches nothing of an edition
+// that it has, so a field that an older version did not write would be missing until its item
+// changes.
 const magic = "palmares snapshot 11\n"
 
-// WriteCopy writes the whole snapshot to the file. Whatever happens meanwhile, the file is
-// afterwards either the old one or the new one.
+// WriteCopy writes the whole snapshot to the file. Whatever happens meanwhile, the file is then
+// either the whole old one or the whole new one.
 func WriteCopy(path string, s *catalog.Snapshot) error {
 	return writeCopy(path, s, nil)
 }
 
-// writeCopy pauses after each part.
+// writeCopy is WriteCopy with a pause after each part.
 func writeCopy(path string, s *catalog.Snapshot, t *throttle.Throttle) error {
 	return writeFile(path, func(w io.Writer) error { return encode(w, s.Whole(), t) })
 }
 
 const (
-	// partSize is how many items of a kind are encoded at once: well below a millisecond of work, so
-	// that no request waits for it.
+	// partSize is how many items of each kind are encoded at a time: well below a millisecond of
+	// work, so that no request waits for it.
 	partSize = 16
-	// sectionParts is how many parts a section has: a megabyte or two, which are written at once.
+	// sectionParts is how many parts a section has: a megabyte or two, written with one call.
 	sectionParts = 32
 )
 
 func encode(f io.Writer, d catalog.Delta, t *throttle.Throttle) error {
 	return writeSealed(f, magic, func(w io.Writer) error {
 		var section bytes.Buffer
-		first := true // it has all that there is one of
+		first := true // the first part also has all that is not split into parts
 		items := func() int { return len(d.Tools) + len(d.Comparisons) + len(d.Retired) + len(d.Log) }
 		for first || items() > 0 {
 			section.Reset()
@@ -93,8 +95,8 @@ func take[T any](list *[]T) []T {
 	return part
 }
 
-// ReadCopy reads a snapshot that WriteCopy wrote. The error is fs.ErrNotExist when there is none,
-// ErrOtherVersion after an upgrade, and ErrCorrupt when it cannot be trusted.
+// ReadCopy reads a snapshot that WriteCopy wrote. The error is fs.ErrNotExist if there is none,
+// ErrOtherVersion after an upgrade, and ErrCorrupt if it cannot be trusted.
 func ReadCopy(path string) (*catalog.Snapshot, error) {
 	var d catalog.Delta
 	err := readFile(path, func(f io.Reader, size int64) (err error) {

@@ -13,33 +13,35 @@ import (
 	"time"
 )
 
-// ErrCorrupt says that a disk copy is not what was written.
+// ErrCorrupt means that a disk copy is damaged, or no disk copy at all.
 var ErrCorrupt = errors.New("the disk copy is corrupt")
 
-// ErrOtherVersion says that a disk copy is whole, and in the format of another version of the program.
+// ErrOtherVersion means that a disk copy is intact, but in the format of another version of the
+// program.
 var ErrOtherVersion = errors.New("the disk copy was written by another version of the program")
 
-// A disk is what a file is written with. It is an interface so that a test can see the order of
-// the steps: that a file is on the disk before it has its name shows only in a power cut.
+// A disk is the file system that a file is written to. It is an interface so that a test can check
+// the order of the steps: that a file is synced before it is renamed shows only in a power cut.
 type disk interface {
 	create(dir, pattern string) (file, error)
 	rename(from, to string) error
 	syncDir(dir string) error
 }
 
-// A file is one that is being written.
+// A file is an open file that is being written.
 type file interface {
 	io.WriteCloser
 	Name() string
 	Sync() error
 }
 
-// leftover marks a file that is being written, or was when its process died.
+// leftover is in the name of a file that is being written, or that its process left unfinished when
+// it died.
 const leftover = ".new-"
 
-// writeFile writes a new file next to the one of that name, syncs it to the disk and renames it.
-// Whatever happens meanwhile, the file of that name is whole, the old one or the new one. Only its
-// owner may read it.
+// writeFile replaces the file at path: it writes a new one beside it, syncs that to the disk and
+// renames it. Whatever happens meanwhile, the file at path is either the whole old one or the whole
+// new one. Only its owner may read it.
 func writeFile(path string, write func(io.Writer) error) error {
 	return writeOn(osDisk{}, path, write)
 }
@@ -89,8 +91,8 @@ func (osDisk) syncDir(dir string) error {
 	return errors.Join(d.Sync(), d.Close())
 }
 
-// readFile reads a file that writeFile wrote. The error is fs.ErrNotExist when there is none,
-// ErrOtherVersion after an upgrade, and ErrCorrupt when it cannot be trusted.
+// readFile reads a file that writeFile wrote. The error is fs.ErrNotExist if there is none,
+// ErrOtherVersion after an upgrade, and ErrCorrupt if it cannot be trusted.
 func readFile(path string, read func(f io.Reader, size int64) error) error {
 	f, err := os.Open(path)
 	if err != nil {
@@ -111,7 +113,8 @@ func readFile(path string, read func(f io.Reader, size int64) error) error {
 	return nil
 }
 
-// writeSealed writes the line that names a format, what write writes, and the checksum of both.
+// writeSealed writes the line that names the format, then the output of write, then the SHA-256 of
+// both.
 func writeSealed(f io.Writer, format string, write func(io.Writer) error) error {
 	sum := sha256.New()
 	w := bufio.NewWriterSize(io.MultiWriter(f, sum), 1<<16)
@@ -128,7 +131,8 @@ func writeSealed(f io.Writer, format string, write func(io.Writer) error) error 
 	return err
 }
 
-// readSealed gives what writeSealed wrote after the format, if the checksum is right.
+// readSealed returns the part of a sealed file between format and checksum. It checks both, and
+// returns ErrOtherVersion if only the version of the format differs.
 func readSealed(f io.Reader, size int64, format string) ([]byte, error) {
 	if size < int64(len(format))+sha256.Size {
 		return nil, fmt.Errorf("%d bytes are too few", size)
@@ -152,11 +156,11 @@ func readSealed(f io.Reader, size int64, format string) ([]byte, error) {
 	return payload, nil
 }
 
-// sweepAfter is the age at which an unfinished file is nobody's any more. A younger one may be the
-// work of another process on the same file, as in a rolling restart.
+// sweepAfter is the age at which an unfinished file counts as abandoned. A younger one may belong
+// to another process that writes the same file, as in a rolling restart.
 const sweepAfter = time.Hour
 
-// sweep removes what a process that died while writing left behind.
+// sweep removes the unfinished files of processes that died while writing.
 func sweep(path string, now time.Time) {
 	dir, name := filepath.Split(path)
 	files, err := os.ReadDir(filepath.Clean(dir)) // not Glob: the path may hold its special characters

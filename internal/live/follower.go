@@ -8,8 +8,8 @@ import (
 	"time"
 )
 
-// The time that a healthy database needs at most. After that the connection counts as dead and is
-// made anew: a frozen server process never says that it is.
+// Timeouts that a healthy database always meets. After one of them the connection counts as dead
+// and is replaced: a frozen server process sends no error.
 const (
 	connectTimeout = 2 * time.Second
 	readTimeout    = time.Second
@@ -21,25 +21,25 @@ const (
 	maxPause = time.Second
 )
 
-// A connection is what a follower works on.
+// A connection is a follower's connection to the database.
 type connection interface {
 	// Wait returns when a change is announced, or after d.
 	Wait(ctx context.Context, d time.Duration) error
 	Close()
 }
 
-// A follower keeps what a node holds in step with the database. It works on one connection until
-// that fails, and then makes another.
+// A follower keeps what a node holds in memory in step with the database. It works on one
+// connection until that fails, and then opens another.
 //
-// Every connection begins with an update, and every wait ends with one after a while. So nothing is
-// missed when an announcement is lost, and a connection that died is noticed.
+// It updates first thing on every connection, and again after every wait, which has a time limit.
+// So a lost announcement costs nothing but time, and a dead connection is noticed.
 type follower[C connection] struct {
 	load    func() // loads the disk copy; may be nil
 	connect func(ctx context.Context) (C, error)
 	update  func(ctx context.Context, c C) error           // reads what is new
 	wait    func(ctx context.Context, c C) error           // until the next update
 	rest    func(ctx context.Context, pause time.Duration) // until the next connection
-	log     func(err error)                                // nil says that the connection works
+	log     func(err error)                                // nil means that the connection works
 
 	patience time.Duration // how long a start with a disk copy waits for the database
 	now      func() time.Time
@@ -47,15 +47,15 @@ type follower[C connection] struct {
 	mu      sync.Mutex
 	loading bool  // reads the disk copy, makes the first connection, or reads the database
 	settled bool  // the start is over: up to date, or done waiting
-	feedErr error // why no changes are heard of
-	copyErr error // why the disk copy was of no use
+	feedErr error // why the node does not follow the database; nil while it does
+	copyErr error // why the disk copy could not be used
 }
 
-// errStarting is the state of the connection until the first attempt has ended, well or not.
+// errStarting is the connection's error until the first attempt has succeeded or failed.
 var errStarting = errors.New("not connected to the database yet")
 
-// run follows until ctx is done. It first loads the disk copy, so that the node can serve without
-// the database.
+// run follows the database until ctx is done. It first loads the disk copy, so that the node can
+// serve without the database.
 func (f *follower[C]) run(ctx context.Context) {
 	patience := time.AfterFunc(f.patience, f.settle)
 	defer patience.Stop()
@@ -72,7 +72,7 @@ func (f *follower[C]) run(ctx context.Context) {
 			return
 		}
 		f.setFeedErr(err)
-		f.settle() // no use in waiting for a database that has refused
+		f.settle() // do not go on waiting for a database that failed
 		if f.now().Sub(started) > maxPause {
 			pause = minPause // it had worked for a while
 		}
@@ -110,7 +110,8 @@ func (f *follower[C]) setLoading(now bool) {
 	f.loading = now
 }
 
-// isLoading tells whether there is something to wait for: not while the database refuses, or has nothing.
+// isLoading reports whether data may arrive any moment. It is false while the database is
+// unavailable or has none.
 func (f *follower[C]) isLoading() bool {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -123,7 +124,7 @@ func (f *follower[C]) settle() {
 	f.settled = true
 }
 
-// setFeedErr keeps the state of the connection, and has it logged when it changes.
+// setFeedErr records the state of the connection, and logs it when it changes.
 func (f *follower[C]) setFeedErr(err error) {
 	f.mu.Lock()
 	changed := (f.feedErr == nil) != (err == nil) || errors.Is(f.feedErr, errStarting)
@@ -140,7 +141,8 @@ func (f *follower[C]) setCopyErr(err error) {
 	f.copyErr = err
 }
 
-// Level returns the level at which a lost connection is logged. Most come back; an error with advice waits for somebody to follow it.
+// Level returns the level at which to log a lost connection: a warning, since most come back, or an
+// error if err has advice that somebody must follow.
 func Level(err error) slog.Level {
 	if _, ok := errors.AsType[interface {
 		error
@@ -151,15 +153,16 @@ func Level(err error) slog.Level {
 	return slog.LevelWarn
 }
 
-// state tells whether the start is over, and why the connection and the disk copy are of no use.
+// state returns whether the start is over, and what is wrong with the connection and with the disk
+// copy; nil for nothing.
 func (f *follower[C]) state() (settled bool, feedErr, copyErr error) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	return f.settled, f.feedErr, f.copyErr
 }
 
-// A limit bounds how long a read may take. One that was cut off gets twice the time on the next
-// connection: it may just be large.
+// A limit is the timeout of a read. It doubles, up to most, after a read that was cut off, because
+// that may just have been a large one. The next success resets it to least.
 type limit struct{ least, most, current time.Duration }
 
 func newLimit(least, most time.Duration) limit { return limit{least, most, least} }

@@ -7,8 +7,8 @@ import (
 	"time"
 )
 
-// A refresh reads the changes of access from the database, for all requests that asked before it
-// began.
+// A refresh is one read of the changes of access from the database, for all requests that asked for
+// it before it began.
 type refresh struct {
 	done     chan struct{} // closed at its end
 	err      error
@@ -20,23 +20,23 @@ func (r *refresh) end(err error) {
 	close(r.done)
 }
 
-// maxFailures is after how many attempts a refresh fails. One may break by accident: a server
-// process that was ended is not a database that is gone.
+// maxFailures is the number of failed attempts after which a refresh fails. One failure may be an
+// accident: a single terminated server process does not mean that the database is down.
 const maxFailures = 3
 
-// refreshes are those that requests wait for.
+// refreshes are the refreshes that requests wait for.
 type refreshes struct {
 	wake chan struct{} // holds a token when a refresh is wanted
 
 	mu    sync.Mutex
-	next  *refresh   // has not begun; nil when nobody wants it
+	next  *refresh   // has not begun; nil if nobody wants one
 	begun []*refresh // have begun and not ended
 	last  time.Time  // when the last one was due
 }
 
 func newRefreshes() refreshes { return refreshes{wake: make(chan struct{}, 1)} }
 
-// join gives the refresh that begins next.
+// join returns the refresh that begins next, and requests one if nobody has.
 func (q *refreshes) join() *refresh {
 	q.mu.Lock()
 	defer q.mu.Unlock()
@@ -50,7 +50,8 @@ func (q *refreshes) join() *refresh {
 	return q.next
 }
 
-// begin says that the database is asked from now on. Who joins later waits for the next refresh.
+// begin records that a read of the database begins. Requests that join later wait for the next
+// refresh.
 func (q *refreshes) begin() {
 	q.mu.Lock()
 	defer q.mu.Unlock()
@@ -60,7 +61,7 @@ func (q *refreshes) begin() {
 	}
 }
 
-// end says that the keys are up to date: every refresh that has begun is over.
+// end records that the keys are up to date, which ends all refreshes that have begun.
 func (q *refreshes) end() {
 	q.mu.Lock()
 	defer q.mu.Unlock()
@@ -70,7 +71,7 @@ func (q *refreshes) end() {
 	q.begun = nil
 }
 
-// failed says that an attempt failed. A refresh that has seen too many of them fails, too.
+// failed records a failed attempt. A refresh that has seen maxFailures of them fails, too.
 func (q *refreshes) failed(err error) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
@@ -84,7 +85,7 @@ func (q *refreshes) failed(err error) {
 	})
 }
 
-// abandon says that there will be no more refreshes.
+// abandon ends all refreshes with context.Canceled, because there will be no more.
 func (q *refreshes) abandon() {
 	q.begin()
 	q.mu.Lock()
@@ -95,8 +96,8 @@ func (q *refreshes) abandon() {
 	q.begun = nil
 }
 
-// due returns true when a refresh is wanted, and not before the given time has passed since it last
-// did. It returns false when ctx is done.
+// due waits until a refresh is wanted and at least the given time has passed since it last returned
+// true. It returns false if ctx is done first.
 func (q *refreshes) due(ctx context.Context, every time.Duration) bool {
 	for !q.wanted() {
 		select {

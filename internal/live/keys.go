@@ -12,31 +12,33 @@ import (
 	"github.com/palmares-hq/palmares/internal/account"
 )
 
-// A KeyFeed is one connection that announces changes of access and hands out keys.
+// A KeyFeed is a database connection that announces changes of access and reads keys.
 type KeyFeed interface {
-	// Latest is the last change, and whether those after the one given lead to it.
+	// Latest returns the last change. follows is false if the database does not have the given one:
+	// then it is of another history, or too old.
 	Latest(ctx context.Context, have account.Change) (latest account.Change, follows bool, err error)
-	// Since reads the keys that work or are suspended now, of the accounts that changed after the change given,
-	// and lists the accounts. After no change at all it reads those of all accounts.
+	// Since calls add with each key that works at the given time or is suspended, of the accounts
+	// that changed after the given change, and returns these accounts. For the zero Change it reads
+	// the keys of all accounts and returns none.
 	Since(
 		ctx context.Context, have account.Change, now time.Time, add func(account.LiveKey),
 	) (latest account.Change, accounts [][16]byte, err error)
-	// EndRestored ends the sessions of a database that was restored from a backup: one that is not where
-	// it was, or that does not have the change that was known at that time. It does so once, whoever
-	// notices it.
+	// EndRestored ends all sessions if the database was restored from a backup: if it is not where
+	// it was, or does not have the given change, which the node knew of at that time. Of all nodes
+	// only the first does so; noticed reports whether this one did.
 	EndRestored(ctx context.Context, have account.Change, known, now time.Time) (ended int, noticed bool, err error)
 	// Wait returns when a change is announced, or after d.
 	Wait(ctx context.Context, d time.Duration) error
 	Close()
 }
 
-// How long reading all keys may take at first, and once it was cut off.
+// The timeouts of reading all keys, at first and at most, once a read was cut off.
 const (
 	minLoad = 30 * time.Second
 	maxLoad = 4 * time.Minute
 )
 
-// KeysOptions say how Keys work. Without Open they hold what Hold is given.
+// KeysOptions configure Keys. Without Open, Keys hold only what Hold is given.
 type KeysOptions struct {
 	Open   func(ctx context.Context) (KeyFeed, error) // connects to the database
 	Touch  func(ctx context.Context, ids []string, day time.Time) error
@@ -44,28 +46,27 @@ type KeysOptions struct {
 	Logger *slog.Logger // required with Open
 	Now    func() time.Time
 
-	// Poll is the longest wait between two looks at the number of changes, 2 s when 0.
+	// Poll is the longest wait between two checks of the number of changes, 2 s if 0.
 	Poll time.Duration
-	// Patience is how long a start waits for the database when it has a disk copy to
-	// fall back on, 1 s when 0.
+	// Patience is how long a start with a disk copy to fall back on waits for the database, 1 s if
+	// 0.
 	Patience time.Duration
-	// RefreshEvery is the shortest time between two looks that requests ask for, 50 ms
-	// when 0.
+	// RefreshEvery is the shortest time between two reads of the database for requests, 50 ms if 0.
 	RefreshEvery time.Duration
-	// RefreshTimeout is how long a request waits for the database, 1 s when 0.
+	// RefreshTimeout is how long a request waits for the database, 1 s if 0.
 	RefreshTimeout time.Duration
-	// CopyEvery is the shortest time between two disk copies, a minute when 0.
+	// CopyEvery is the shortest time between two disk copies, a minute if 0.
 	CopyEvery time.Duration
 
-	// Loaded, when set, is told how long reading all keys took.
+	// Loaded, if set, is called after all keys were read, with the time that took.
 	Loaded func(took time.Duration)
-	// Refreshed, when set, is called for each look that requests asked for.
+	// Refreshed, if set, is called for each read of the database for waiting requests.
 	Refreshed func()
 }
 
-// Keys are all live keys, in memory, as the database had them a moment ago. A node
-// answers by them alone, so neither its requests nor its restarts depend on the
-// database.
+// Keys holds all live keys in memory, as the database had them a moment ago. A node checks keys
+// against it alone, so neither its requests nor its restarts depend on the database. It is safe for
+// concurrent use.
 type Keys struct {
 	o     KeysOptions
 	texts keyTexts
@@ -84,14 +85,14 @@ type Keys struct {
 	copied    keysCopied
 }
 
-// keysCopied is what is known of the disk copy.
+// keysCopied is the state of the disk copy.
 type keysCopied struct {
 	mu     sync.Mutex
 	at     account.Change
-	behind time.Time // since when memory has held more; zero while it does not
+	behind time.Time // since when it has been out of date; zero if it is not
 }
 
-// setBehind says that memory holds what the copy does not, from now on.
+// setBehind records that the copy is out of date from now on, unless it already was.
 func (c *keysCopied) setBehind(now time.Time) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -100,7 +101,7 @@ func (c *keysCopied) setBehind(now time.Time) {
 	}
 }
 
-// NewKeys makes Keys that hold nothing yet; Run fills them.
+// NewKeys returns Keys without any key; Run loads them.
 func NewKeys(o KeysOptions) *Keys {
 	if o.Now == nil {
 		o.Now = time.Now
@@ -130,7 +131,7 @@ func NewKeys(o KeysOptions) *Keys {
 	}
 }
 
-// Hold makes these keys, and no others, those that are held.
+// Hold replaces all keys by the given ones.
 func (k *Keys) Hold(keys ...account.LiveKey) {
 	t := newKeyTable()
 	for _, x := range keys {
@@ -139,7 +140,8 @@ func (k *Keys) Hold(keys ...account.LiveKey) {
 	k.swap(t, account.Change{})
 }
 
-// Find gives what a key grants, if it is held, has not ended and is not suspended, and notes its use.
+// Find returns what a key grants, and records its use. It returns false for a key that is unknown,
+// has ended or is suspended.
 func (k *Keys) Find(hash account.Hash) (account.Grant, bool) {
 	now := k.o.Now().Unix()
 	day := uint32(now / secondsADay) //nolint:gosec // until 2149
@@ -171,7 +173,7 @@ func (k *Keys) Suspended(hash account.Hash) bool {
 	return e != nil && e.suspended() && !e.ended(k.o.Now().Unix())
 }
 
-// Count tells how many keys are held, and up to which change.
+// Count returns the number of keys, and the last change that they include.
 func (k *Keys) Count() (keys int, at account.Change) {
 	k.mu.RLock()
 	defer k.mu.RUnlock()
@@ -187,7 +189,7 @@ func (k *Keys) loaded() bool {
 	return k.table != nil
 }
 
-// swap puts a whole table in the place of the last.
+// swap replaces the whole table.
 func (k *Keys) swap(t *keyTable, at account.Change) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
@@ -195,8 +197,8 @@ func (k *Keys) swap(t *keyTable, at account.Change) {
 	k.notify()
 }
 
-// apply replaces the keys of the accounts that changed. Each account is a change of its
-// own to whoever reads.
+// apply replaces the keys of the accounts that changed. It locks readers out for one account at a
+// time.
 func (k *Keys) apply(fresh *keyTable, accounts [][16]byte, at account.Change) {
 	for _, owner := range accounts {
 		k.mu.Lock()
@@ -209,14 +211,14 @@ func (k *Keys) apply(fresh *keyTable, accounts [][16]byte, at account.Change) {
 	k.notify()
 }
 
-// notify wakes whoever waits for a change; k.mu is held.
+// notify wakes all who wait for a change. The caller holds k.mu.
 func (k *Keys) notify() {
 	k.copied.setBehind(k.o.Now())
 	close(k.changed)
 	k.changed = make(chan struct{})
 }
 
-// Ready tells why keys cannot be checked yet; nil when they can.
+// Ready returns an error that says why keys cannot be checked yet; nil if they can.
 func (k *Keys) Ready() error {
 	loaded := k.loaded()
 	settled, feedErr, copyErr := k.follower.state()
@@ -231,17 +233,19 @@ func (k *Keys) Ready() error {
 	return errors.Join(fmt.Errorf("no API keys to check by: %w", feedErr), copyErr)
 }
 
-// Loading tells whether keys are being read, from the disk copy or the database, or the first connection made.
+// Loading reports whether keys are being read, from the disk copy or the database, or the first
+// connection is being made.
 func (k *Keys) Loading() bool { return k.follower.isLoading() }
 
-// Connected tells why changes of access are not heard of; nil when they are.
+// Connected returns an error that says why the node does not learn of changes of access; nil if it
+// does.
 func (k *Keys) Connected() error {
 	_, feedErr, _ := k.follower.state()
 	return feedErr
 }
 
-// Fresh is when the keys were last known to be as the database has them: with a disk copy
-// and no database, when the copy was written. It is the zero Time for never.
+// Fresh returns when the keys last matched the database. After a start without the database, that
+// is when the disk copy was written. It is the zero Time for never.
 func (k *Keys) Fresh() time.Time {
 	k.mu.RLock()
 	defer k.mu.RUnlock()
@@ -254,14 +258,13 @@ func (k *Keys) setFresh(at time.Time) {
 	k.fresh = at
 }
 
-// Flush writes down which keys were used since the last time.
+// Flush writes to the database which keys were used since the last call.
 func (k *Keys) Flush(ctx context.Context) error {
 	return k.uses.flush(func(ids []string, day time.Time) error { return k.o.Touch(ctx, ids, day) })
 }
 
-// keyTexts remembers what keys grant as texts, so that a key in use costs no
-// allocation. A text depends on nothing that can change, so what is remembered is never
-// wrong; the plan is not.
+// keyTexts caches the ids that keys grant as strings, so that a key in use costs no allocation. The
+// ids of a key never change, so the cache is never stale. The plan can change, so it is not cached.
 type keyTexts struct {
 	slots [1 << 16]atomic.Pointer[keyText]
 }

@@ -13,11 +13,12 @@ import (
 	"github.com/palmares-hq/palmares/internal/throttle"
 )
 
-// The disk copy of the keys is a file of its own: keys change by the minute, and editions
-// by the day. It is a line that names the format, the change up to which the keys are
-// known, the time, the keys, each in keySize bytes, and the SHA-256 of all that.
+// The disk copy of the keys is a file of its own, because keys change by the minute and editions by
+// the day. It is a line that names the format, the change up to which the keys are known, the time,
+// the keys, each in keySize bytes, and the SHA-256 of all that.
 //
-// Version 1 had no ends, and none of the keys that have one. Version 2 did not know that keys are suspended.
+// Version 1 did not have the end of a key, and left out all keys that have one. Version 2 did not
+// say which keys are suspended.
 const (
 	keysMagic   = "palmares keys "
 	keysVersion = "3\n"
@@ -28,8 +29,8 @@ const (
 	keySize  = keySize2 + 1     // 1 for a key that is suspended
 )
 
-// CopyAge is for how long the disk copy has been behind what is held: 0 while they are
-// the same. Without one it counts from the start.
+// CopyAge returns how long the disk copy has been out of date; 0 if it is not. Without a copy it
+// counts from the start.
 func (k *Keys) CopyAge() time.Duration {
 	k.copied.mu.Lock()
 	defer k.copied.mu.Unlock()
@@ -39,7 +40,8 @@ func (k *Keys) CopyAge() time.Duration {
 	return k.o.Now().Sub(k.copied.behind)
 }
 
-// copiedAt says that the copy holds that change, and what was held at that time.
+// copiedAt records that the disk copy includes the given change. If the keys have changed since,
+// the copy counts as out of date from the given time on.
 func (k *Keys) copiedAt(at account.Change, now time.Time) {
 	k.mu.RLock()
 	defer k.mu.RUnlock()
@@ -77,7 +79,7 @@ func (k *Keys) keepCopy(ctx context.Context) {
 	}
 }
 
-// behind reports whether the table holds what the copy does not.
+// behind reports whether the disk copy is out of date.
 func (k *Keys) behind() bool {
 	_, at := k.Count()
 	k.copied.mu.Lock()
@@ -85,7 +87,7 @@ func (k *Keys) behind() bool {
 	return at != k.copied.at
 }
 
-// writeCopy writes the copy, at a third of one processor until ctx is done.
+// writeCopy writes the copy. It uses a third of one processor at most, until ctx is done.
 func (k *Keys) writeCopy(ctx context.Context) {
 	now := k.o.Now()
 	var at account.Change
@@ -101,9 +103,9 @@ func (k *Keys) writeCopy(ctx context.Context) {
 	k.o.Logger.Debug("disk copy of the keys written", "change", at.Number)
 }
 
-// encode writes the table while it is in use: block by block, so that changes wait for
-// one block at most. What changes meanwhile may or may not be in the copy, which says
-// that it is from before: whoever loads it reads those accounts again.
+// encode writes the table while it is in use, block by block, so that changes wait for one block at
+// most. Changes made meanwhile may or may not be in the copy. It names the change from before it
+// began, so whoever loads it reads those accounts again.
 func (k *Keys) encode(w io.Writer, now time.Time, slow *throttle.Throttle) (at account.Change, err error) {
 	k.mu.RLock()
 	t, at := k.table, k.at
@@ -150,7 +152,8 @@ func appendKey(b []byte, k account.LiveKey) []byte {
 	return append(b, 0)
 }
 
-// keyOf reads what appendKey appended, in as many bytes as the version of the copy has.
+// keyOf reads a key that appendKey, or an older version of it, appended. The length of b tells
+// which fields it has.
 func keyOf(b []byte) (account.LiveKey, error) {
 	k := account.LiveKey{
 		Hash: account.Hash(b[:32]), ID: [16]byte(b[32:48]), Account: [16]byte(b[48:64]),
@@ -168,7 +171,7 @@ func keyOf(b []byte) (account.LiveKey, error) {
 	return k, nil
 }
 
-// keySizes are how many bytes a key takes, by the version of the copy.
+// keySizes is the size of a key in bytes, by the version of the copy.
 var keySizes = map[string]int{"1\n": keySize1, "2\n": keySize2, keysVersion: keySize}
 
 // decodeKeys reads what encode wrote, and copies of older versions.
@@ -188,9 +191,9 @@ func decodeKeys(
 	if len(payload) < keysHead || (len(payload)-keysHead)%each != 0 {
 		return nil, at, written, errors.New("a key is cut")
 	}
-	// An older copy does not tell which keys are suspended, and one of version 1 lacks the keys in their grace.
-	// It is of no change, so that all keys are read once the database is there, and not only those of
-	// accounts that change.
+	// An older copy does not say which keys are suspended, and one of version 1 lacks the keys in
+	// their grace period. Its change is left zero, so that all keys are read once the database is
+	// available, and not only those of accounts that change.
 	if version == keysVersion {
 		at.Number = int64(binary.BigEndian.Uint64(payload)) //nolint:gosec // as it was written
 		copy(at.ID[:], payload[8:])
@@ -208,7 +211,7 @@ func decodeKeys(
 	return t, at, written, nil
 }
 
-// loadCopy starts from the disk copy.
+// loadCopy loads the keys from the disk copy. If it cannot be used, it logs why.
 func (k *Keys) loadCopy() {
 	sweep(k.o.File, k.o.Now())
 	started := time.Now()

@@ -37,8 +37,8 @@ func (k *Keys) connect(ctx context.Context) (feed KeyFeed, err error) {
 	return feed, nil
 }
 
-// update brings the table up to date. Requests that asked for it before are served by it; if it
-// fails they go on waiting for the next attempts, but not for long.
+// update brings the table up to date and ends the refreshes that were requested before. If it
+// fails, they wait for the next attempts, but for maxFailures at most.
 func (k *Keys) update(ctx context.Context, feed KeyFeed) error {
 	if err := k.attempt(func() error { return k.read(ctx, feed) }); err != nil {
 		return err
@@ -67,8 +67,8 @@ func (k *Keys) log(err error) {
 	k.o.Logger.Info("following changes of access", "keys", keys, "change", at.Number)
 }
 
-// maxListed is how many changes are read account by account; for more of them, reading
-// all keys is as quick.
+// maxListed is how many changes are read account by account at most; reading all keys is as quick
+// as reading more.
 const maxListed = 10_000
 
 // read reads the keys of the accounts that changed, or all keys.
@@ -101,8 +101,9 @@ func (k *Keys) read(ctx context.Context, feed KeyFeed) error {
 	return nil
 }
 
-// endRestored ends the sessions of a database that was restored. An ended session is a change of access,
-// too: a node knows of it, and the backup from before does not.
+// endRestored ends all sessions of a database that was restored from a backup. Ending a session is
+// a change of access, too, so the node may know of ended sessions that are still open in the
+// backup.
 func (k *Keys) endRestored(ctx context.Context, feed KeyFeed, have account.Change) error {
 	ctx, cancel := context.WithTimeout(ctx, minLoad)
 	defer cancel()
@@ -155,7 +156,7 @@ func (k *Keys) wait(ctx context.Context, feed KeyFeed) error {
 	return err
 }
 
-// rest pauses between two attempts to connect. Requests that wait cut it short.
+// rest pauses between two attempts to connect. A waiting request cuts the pause short.
 func (k *Keys) rest(ctx context.Context, pause time.Duration) {
 	short, cancel := context.WithTimeout(ctx, pause)
 	defer cancel()
@@ -171,13 +172,14 @@ func (k *Keys) refreshDue(ctx context.Context) bool {
 	return due
 }
 
-// errNoAnswer says that the database did not answer in time.
+// errNoAnswer means that the database did not answer in time.
 var errNoAnswer = errors.New("the database does not answer")
 
-// Refresh returns once the keys are as the database had them after it was called, or as
-// soon as the key with that hash is held and has not ended. An error says that the database does not
-// answer and nobody can tell whether the key works: of a key that has ended the node knows. However
-// many requests wait, the database is asked once, and 20 times a second at most.
+// Refresh waits until the keys are at least as new as the database was at the call, or until the
+// key with that hash is there and has not ended. It returns an error if ctx is done, or if the
+// database does not answer and the node cannot tell whether the key works, as it can for a key that
+// has ended. All waiting requests share one read of the database, and there are at most 20 a
+// second.
 func (k *Keys) Refresh(ctx context.Context, hash account.Hash) error {
 	if k.o.Open == nil {
 		return nil

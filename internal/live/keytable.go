@@ -7,19 +7,19 @@ import (
 	"github.com/palmares-hq/palmares/internal/account"
 )
 
-// A keyTable holds live keys in blocks without pointers: the garbage collector looks at
-// a block and not at the keys in it. A map of pointers took twice the memory and a
-// hundred times the time of a collection.
+// A keyTable holds live keys in blocks without pointers, so that the garbage collector need not
+// look at each key. A map of pointers took twice the memory, and made a collection take a hundred
+// times as long.
 //
-// The caller keeps readers and writers apart, except for the day of a key's last use, which readers
-// may set.
+// Callers must not write while others read, with one exception: readers may set the day of a key's
+// last use.
 type keyTable struct {
 	blocks    []*[blockSize]keyEntry
-	made      uint32 // entries ever used
-	free      uint32 // the first entry to use again, plus 1; 0 is none
+	made      uint32 // how many entries were ever used
+	free      uint32 // the first entry to reuse, plus 1; 0 for none
 	live      int
 	byHash    keyIndex
-	byAccount keyIndex // leads to the first key of an account
+	byAccount keyIndex // the first key of each account
 }
 
 // blockSize is how many entries are allocated at once.
@@ -35,7 +35,7 @@ type keyEntry struct {
 	state   atomic.Uint32 // the plan in the low byte, with suspendedBit; above it the day of the last use
 }
 
-// suspendedBit is the bit of a state that says that the key is suspended.
+// suspendedBit is set in the state of a suspended key.
 const suspendedBit = 0x80
 
 func newKeyTable() *keyTable { return &keyTable{} }
@@ -46,7 +46,7 @@ func (e *keyEntry) plan() account.Plan { return account.Plan(e.state.Load() & (s
 
 func (e *keyEntry) suspended() bool { return e.state.Load()&suspendedBit != 0 }
 
-// stateOf is the state of a key that was never used.
+// stateOf returns the state of a key that was never used.
 func stateOf(k account.LiveKey) uint32 {
 	if k.Suspended {
 		return uint32(k.Plan) | suspendedBit
@@ -54,8 +54,8 @@ func stateOf(k account.LiveKey) uint32 {
 	return uint32(k.Plan)
 }
 
-// follow sets the plan and suspendedBit to those of another entry and leaves the day as it is. Only one
-// goroutine changes them.
+// follow copies the plan and suspendedBit of another entry, and keeps the day of the last use. Only
+// one goroutine may call it.
 func (e *keyEntry) follow(now *keyEntry) {
 	for {
 		old := e.state.Load()
@@ -65,8 +65,8 @@ func (e *keyEntry) follow(now *keyEntry) {
 	}
 }
 
-// use notes that the key was used on that day, counted from 1970, and reports whether
-// that is news.
+// use records that the key was used on a day, counted from 1970, and reports whether that was not
+// recorded yet.
 func (e *keyEntry) use(day uint32) bool {
 	for {
 		old := e.state.Load()
@@ -89,7 +89,7 @@ func (e *keyEntry) ended(now int64) bool { return e.end != 0 && now >= int64(e.e
 func hashPrefix(h *account.Hash) uint64      { return binary.LittleEndian.Uint64(h[:]) }
 func accountPrefix(account *[16]byte) uint64 { return binary.LittleEndian.Uint64(account[:]) }
 
-// find gives the entry of a key; nil when it is not held.
+// find returns the entry of a key; nil if the table does not have it.
 func (t *keyTable) find(hash *account.Hash) *keyEntry {
 	x := &t.byHash
 	if len(x.slots) == 0 {
@@ -103,7 +103,7 @@ func (t *keyTable) find(hash *account.Hash) *keyEntry {
 	return nil
 }
 
-// slotOf is where the account's first key stands in byAccount, or would.
+// slotOf returns the slot of the account's first key in byAccount, or the free slot for it.
 func (t *keyTable) slotOf(account *[16]byte) int {
 	x := &t.byAccount
 	s := x.first(accountPrefix(account))
@@ -113,7 +113,7 @@ func (t *keyTable) slotOf(account *[16]byte) int {
 	return s
 }
 
-// add holds a key. It replaces one that has the same hash.
+// add adds a key, and replaces one that has the same hash.
 func (t *keyTable) add(k account.LiveKey) {
 	if old := t.find(&k.Hash); old != nil {
 		t.remove(old)
@@ -149,7 +149,7 @@ func (t *keyTable) allocate() uint32 {
 	return t.made - 1
 }
 
-// remove lets go of a key.
+// remove removes a key and frees its entry.
 func (t *keyTable) remove(e *keyEntry) {
 	x := &t.byHash
 	s := x.first(hashPrefix(&e.hash))
@@ -180,7 +180,7 @@ func (t *keyTable) remove(e *keyEntry) {
 	t.live--
 }
 
-// eachOf calls visit with each key of the account. Visit may remove it.
+// eachOf calls visit with each key of the account. visit may remove it.
 func (t *keyTable) eachOf(owner [16]byte, visit func(*keyEntry)) {
 	if len(t.byAccount.slots) == 0 {
 		return
@@ -192,8 +192,8 @@ func (t *keyTable) eachOf(owner [16]byte, visit func(*keyEntry)) {
 	}
 }
 
-// replace makes the keys of the account those that the other table has. Keys that stay
-// keep their entry, and the day of their last use.
+// replace replaces the account's keys with those in the other table. A key in both keeps its entry,
+// and so the day of its last use.
 func (t *keyTable) replace(owner [16]byte, by *keyTable) {
 	t.eachOf(owner, func(e *keyEntry) {
 		now := by.find(&e.hash)
@@ -211,8 +211,9 @@ func (t *keyTable) replace(owner [16]byte, by *keyTable) {
 	})
 }
 
-// A keyIndex finds entries by the first 8 bytes of a hash or an account's id, which are as good as
-// random: linear probing, at most three quarters full.
+// A keyIndex finds entries by the first 8 bytes of a hash or an account's id. It is a hash table
+// that needs no hash function, because these bytes are as good as random: linear probing, at most
+// three quarters full.
 type keyIndex struct {
 	slots []uint32 // an entry plus 1; 0 is free
 	used  int
@@ -232,7 +233,7 @@ func (x *keyIndex) put(slot int, entry uint32) {
 	x.slots[slot] = entry + 1
 }
 
-// grow makes room for one more.
+// grow doubles the index if it has no room for one more entry.
 func (x *keyIndex) grow(prefix func(entry uint32) uint64) {
 	if 4*(x.used+1) <= 3*len(x.slots) {
 		return
@@ -251,12 +252,12 @@ func (x *keyIndex) grow(prefix func(entry uint32) uint64) {
 	}
 }
 
-// clear frees a slot and moves up what had to stand behind it.
+// clear frees a slot, and moves up the entries after it that stood there only because it was taken.
 func (x *keyIndex) clear(slot int, prefix func(entry uint32) uint64) {
 	x.used--
 	mask := len(x.slots) - 1
 	for s := x.after(slot); x.slots[s] != 0; s = x.after(s) {
-		// It may stand in the gap unless its first slot lies between the gap and itself.
+		// It may move into the gap unless its first slot lies between the gap and itself.
 		if first := x.first(prefix(x.slots[s] - 1)); (s-first)&mask >= (s-slot)&mask {
 			x.slots[slot] = x.slots[s]
 			slot = s

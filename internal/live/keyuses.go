@@ -9,7 +9,7 @@ import (
 
 const secondsADay = 24 * 60 * 60
 
-// uses are the keys whose use is still to be written down.
+// uses are the key uses not yet written to the database.
 type uses struct {
 	mu   sync.Mutex
 	list []use
@@ -20,8 +20,8 @@ type use struct {
 	day uint32 // counted from 1970
 }
 
-// maxUses bounds what waits while the database is gone. The rest is not written: "last used" is
-// then a day behind.
+// maxUses is how many uses wait at most while the database is unavailable. Further ones are
+// dropped: "last used" is then a day behind.
 const maxUses = 2_000_000
 
 func (u *uses) note(id [16]byte, day uint32) {
@@ -35,8 +35,8 @@ func (u *uses) note(id [16]byte, day uint32) {
 // usesAtOnce is how many uses are written with one statement.
 const usesAtOnce = 10_000
 
-// flush has touch write down which keys were used since the last time. What cannot be written is
-// kept for the next.
+// flush calls touch with the keys used since the last flush, grouped by day. It keeps those that
+// touch fails to write for the next flush.
 func (u *uses) flush(touch func(ids []string, day time.Time) error) error {
 	u.mu.Lock()
 	list := u.list
@@ -65,7 +65,7 @@ func (u *uses) flush(touch func(ids []string, day time.Time) error) error {
 	return failed
 }
 
-// keep puts uses back that were not written.
+// keep puts back uses that were not written, as far as maxUses allows.
 func (u *uses) keep(list []use) {
 	u.mu.Lock()
 	defer u.mu.Unlock()

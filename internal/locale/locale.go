@@ -1,9 +1,9 @@
-// Package locale writes for French and English readers: numbers, prices, dates and plurals as they
-// expect them, and the texts of pages and mails in the reader's language. It holds no text itself but
-// the names of countries.
+// Package locale formats text for French and English readers: numbers, prices, dates and plurals as
+// they expect them, and the texts of pages and mails in the reader's language. It holds no texts
+// itself, except the names of countries.
 //
-// French has a narrow no-break space (U+202F) in large numbers and before ; ! ? and inside « »,
-// and a no-break space (U+00A0) before : € and %.
+// French has a narrow no-break space (U+202F) in large numbers and before ; ! ? and inside « », and
+// a no-break space (U+00A0) before : € and %.
 package locale
 
 import (
@@ -70,7 +70,8 @@ func (l Language) Integer(n int) string {
 	return sign + b.String()
 }
 
-// hundredths writes n/100 with at least the given number of decimals, at most two.
+// hundredths writes n/100 with two decimals, or fewer if they are zeros, but at least the given
+// number.
 func (l Language) hundredths(n int64, decimals int) string {
 	s := l.Integer(int(n / 100))
 	fraction := fmt.Sprintf("%02d", n%100)
@@ -230,7 +231,7 @@ func (l Language) Clock(t time.Time) string {
 	return clock
 }
 
-// ShortMonth writes the name of a month in few letters, for charts.
+// ShortMonth writes the abbreviated name of a month, for charts.
 func (l Language) ShortMonth(t time.Time) string { return shortMonths[l][t.Month()-1] }
 
 // Quoted writes a title in the quotation marks of the language.
@@ -245,7 +246,8 @@ var frenchSpaces = strings.NewReplacer(
 	" €", nbsp+"€", " %", nbsp+"%", "'", "’",
 )
 
-// A number stays on one line, with its unit and with the minutes of a time of the day.
+// These keep a number on one line with its unit, the hours of a time with its minutes, and groups
+// of digits together.
 var (
 	units = regexp.MustCompile(`(\d) (h|min|s|ms|Ko|Mo|Go|To|px|km|kg|heures?|minutes?|secondes?|jours?|semaines?|mois|ans?|` +
 		`caractères)($|\PL)`)
@@ -262,7 +264,7 @@ func FrenchText(s string) string {
 	}
 	s = minutes.ReplaceAllString(units.ReplaceAllString(s, "$1"+nbsp+"$2$3"), "$1"+nbsp+"$2")
 	s = thousands.ReplaceAllString(s, "$1"+nnbsp+"$2")
-	return thousands.ReplaceAllString(s, "$1"+nnbsp+"$2") // every second group is left
+	return thousands.ReplaceAllString(s, "$1"+nnbsp+"$2") // the first pass skips every second group
 }
 
 var (

@@ -1,9 +1,9 @@
 // Package lru is an in-memory cache bounded in bytes, which evicts the least recently used values.
 // Begin at Cache.
 //
-// Its owners decide what is worth caching and who makes it: package api caches what is asked for twice,
-// package site has one reader make a page while others wait for it, and package picture draws one
-// picture at a time.
+// Its users decide what is worth caching and who makes it: package api caches what is requested
+// twice, package site has one reader make a page while others wait for it, and package picture draws
+// one picture at a time.
 package lru
 
 import (

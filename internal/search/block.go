@@ -15,9 +15,9 @@ const (
 type block struct {
 	text       string // the terms, one after the other
 	ends       []uint16
-	docs       []uint32 // of each term its document, or severalFlag and which of sets
+	docs       []uint32 // each term's only document, or severalFlag and an index in sets
 	sets       []*set
-	signatures []signature // nil in a dictionary that nobody looks for near terms in
+	signatures []signature // nil in a dictionary without near look-ups
 }
 
 const severalFlag = 1 << 31

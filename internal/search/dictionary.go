@@ -9,7 +9,7 @@ import (
 
 // A dictionary maps terms to documents. It is immutable.
 type dictionary struct {
-	signed bool // it can be asked for near terms
+	signed bool // blocks have signatures, which near needs
 	blocks []*block
 }
 
@@ -23,7 +23,7 @@ func (c changes) of(term string) *change {
 	x := c[term]
 	if x == nil {
 		x = new(change)
-		c[strings.Clone(term)] = x // a part of a text would keep all of it in memory
+		c[strings.Clone(term)] = x // a substring would keep the whole text in memory
 	}
 	return x
 }
@@ -38,7 +38,8 @@ func (c changes) add(term string, doc uint32) {
 	x.added = append(x.added, doc)
 }
 
-// find returns the block where a term would be: the first whose last term is not before it.
+// find returns the index of the block where a term would be: the first whose last term is not
+// before it.
 func (d dictionary) find(term string) int {
 	return sort.Search(len(d.blocks), func(i int) bool { return d.blocks[i].last() >= term })
 }
@@ -59,7 +60,7 @@ func (d dictionary) with(c changes, pause func()) dictionary {
 		}
 		bb.blocks = append(bb.blocks, d.blocks[copied:at]...)
 		copied = at + 1
-		n := len(terms) // the last block takes what comes after it
+		n := len(terms) // the last block also takes the terms after it
 		if at < len(d.blocks)-1 {
 			last := d.blocks[at].last()
 			n = sort.Search(len(terms), func(i int) bool { return terms[i] > last })
@@ -71,7 +72,7 @@ func (d dictionary) with(c changes, pause func()) dictionary {
 	return dictionary{d.signed, bb.blocks}
 }
 
-// merge adds the terms of a block after the changes.
+// merge adds the terms of a block after the changes to its terms, and makes new blocks of them.
 func (bb *blockBuilder) merge(b *block, terms []string, c changes, pause func()) {
 	i := 0
 	for _, term := range terms {
@@ -119,7 +120,8 @@ func (d dictionary) prefixed(prefix string, to bitmap) {
 	}
 }
 
-// near calls found with each term at most so many typos away from a word, and their number.
+// near calls found for each term within most typos of a word: the term's block, its index there,
+// and the number of typos.
 func (d dictionary) near(word string, most int, found func(b *block, i, distance int)) {
 	wanted := signatureOf(word)
 	for _, b := range d.blocks {

@@ -2,8 +2,8 @@ package search
 
 import "math/bits"
 
-// A signature has a bit for each letter and kind of digit in a word. A typo changes at most two
-// bits, so most words prove to be far apart without comparing letters.
+// A signature has a bit for each letter in a word, and six bits for all other bytes. A typo changes
+// at most two bits, so most words prove to be far apart without comparing letters.
 type signature uint32
 
 func signatureOf(w string) signature {
@@ -24,12 +24,12 @@ func (s signature) apart(other signature, most int) bool {
 	return bits.OnesCount32(uint32(s^other)) > 2*most
 }
 
-// maxDistance is the largest distance that callers ask for.
+// maxDistance is the largest value of most that callers of distance use.
 const maxDistance = 3
 
-// distance counts the typos between two words: a letter added, left out or replaced, or two
-// swapped. If there are more than most, it returns any larger number. Words are at most maxTerm
-// long.
+// distance returns the number of typos between two words: a letter added, left out or replaced, or
+// two neighbours swapped. If there are more than most, it returns any larger number. Words are at
+// most maxTerm long.
 func distance(a, b string, most int) int {
 	if len(a) > len(b) {
 		a, b = b, a

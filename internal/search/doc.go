@@ -3,8 +3,8 @@
 // number, with the last word as a prefix; if the words as typed find nothing, it tries names that
 // are one or two typos away.
 //
-// Begin with Index.Search. An Index is immutable: Apply makes the next one, which shares with it all
-// that did not change. What a query finds, and in which order, depends on the documents alone, never
+// Begin with Index.Search. An Index is immutable: Apply makes the next one, which shares everything
+// unchanged with it. What a query finds, and in which order, depends on the documents alone, never
 // on how the index was built.
 //
 // The package knows nothing of tools and lists. Its caller orders documents that match equally well.

@@ -9,17 +9,17 @@ import (
 )
 
 const (
-	// maxFolded is the number of characters of a query that count, after folding: one character may
-	// fold to eighteen.
+	// maxFolded is the maximum length of a query in characters, after folding: one character may
+	// fold to eighteen. The rest is ignored.
 	maxFolded = 200
-	// maxTerm is the number of bytes of a word that are compared.
+	// maxTerm is how many bytes of a word are compared.
 	maxTerm = 64
 )
 
 // Fold returns the one form that all spellings of a query share: words in lower case without
 // accents, separated by single spaces, without elided articles (l’écriture is ecriture), with
 // letters and digits apart (gpt 4). A domain stays whole. Fold(Fold(s)) is Fold(s). The form is ""
-// if nothing in it can be searched.
+// if the query has nothing to search for.
 func Fold(query string) string {
 	var words []string
 	for chunk := range strings.FieldsSeq(Normalize(query)) {
@@ -31,13 +31,13 @@ func Fold(query string) string {
 	}
 	folded := strings.Join(words, " ")
 	if utf8.RuneCountInString(folded) > maxFolded {
-		// What is left may end in half a domain, which is words.
+		// The end may now be half a domain, which has to be split into words.
 		return Fold(string([]rune(folded)[:maxFolded]))
 	}
 	return folded
 }
 
-// letters are written differently without being accented.
+// letters maps letters and apostrophes that have no accent to remove to their plain form.
 var letters = map[rune]string{
 	'œ': "oe", 'æ': "ae", 'ß': "ss", 'ø': "o", 'ł': "l", 'đ': "d", 'ð': "d", 'þ': "th", 'ı': "i",
 	'’': "'", '‘': "'", 'ʼ': "'", '′': "'", '`': "'", '´': "'",
@@ -74,8 +74,8 @@ func isASCII(s string) bool {
 	return true
 }
 
-// domain returns the domain that a normalized word is or contains, as that of a URL; "" without
-// one.
+// domain returns the domain in a normalized word, which may be a domain or a URL; "" if it has
+// none.
 func domain(s string) string {
 	if _, after, found := strings.Cut(s, "://"); found {
 		s = after
@@ -126,7 +126,7 @@ func splitWords(s string, yield func(word string)) {
 // split yields the words of a normalized text, and whether each is joined to the one before it by a
 // hyphen.
 func split(s string, yield func(word string, joined bool)) {
-	joined, after := false, false // after a word at once
+	joined, after := false, false // after: directly after a word
 	for s != "" {
 		r, size := utf8.DecodeRuneInString(s)
 		kind := kindOf(r)
@@ -197,7 +197,8 @@ func cut(w string) string {
 	return w[:end]
 }
 
-// compact returns only the letters and digits of a text: ChatGPT and Chat GPT are alike.
+// compact returns the letters and digits of a text, at most maxTerm bytes of them, so that ChatGPT
+// and Chat GPT are alike.
 func compact(s string) string {
 	var b strings.Builder
 	for _, r := range s {
@@ -208,7 +209,7 @@ func compact(s string) string {
 	return cut(b.String())
 }
 
-// small are the words that documents need not have, unless one is the last word of the query.
+// small are the words that a document need not have to match, unless they are last in the query.
 var small = map[string]bool{
 	"a": true, "au": true, "aux": true, "avec": true, "d": true, "dans": true, "de": true, "des": true, "du": true,
 	"en": true, "et": true, "l": true, "la": true, "le": true, "les": true, "ou": true, "par": true, "pour": true,
@@ -218,12 +219,12 @@ var small = map[string]bool{
 
 const (
 	minStemmed = 4 // a shorter word is its own stem
-	minLong    = 6 // from here on a word may lose more than the sign of its plural
+	minLong    = 6 // words this long may lose more than their plural ending
 )
 
 // stem removes the endings of number and gender from a folded word: outils and outil, canaux and
-// canal, gratuite and gratuit have one stem. It is light on purpose: stems are compared only with
-// stems, and one shared by two meanings finds too much.
+// canal, gratuite and gratuit have one stem. It removes little on purpose: stems are compared only
+// with stems, and words of different meaning that share one find too much.
 func stem(w string) string {
 	if len(w) < minStemmed || w[0] >= '0' && w[0] <= '9' {
 		return w

@@ -19,7 +19,7 @@ func (d Document) Equal(other Document) bool {
 		slices.Equal(d.Names, other.Names) && slices.Equal(d.Texts, other.Texts)
 }
 
-// A Group is something that documents belong to. They are found by its name and labels.
+// A Group is a group of documents, such as a category. A query finds them by its name and labels.
 type Group struct {
 	Name   string // Document.Group
 	Labels []string
@@ -27,9 +27,9 @@ type Group struct {
 
 // A Change adds, replaces or removes a document.
 type Change struct {
-	ID  uint32    // its number in the index, which assigns one to an added document
-	Old *Document // nil when it is added
-	New *Document // nil when it is gone
+	ID  uint32    // the document's number in the index; ignored for an added one, which gets a number
+	Old *Document // nil if it is added
+	New *Document // nil if it is removed
 }
 
 // The fields of an index. Each has a dictionary.
@@ -47,11 +47,11 @@ const (
 type Index struct {
 	fields [numFields]dictionary
 	groups []group
-	size   uint32   // documents have smaller numbers
-	free   []uint32 // numbers that no document has
+	size   uint32   // all document numbers are smaller
+	free   []uint32 // smaller numbers that no document has
 }
 
-// A group has the words and stems that find it.
+// A group is a Group with the words and stems that find it.
 type group struct {
 	name  string
 	words []string
@@ -67,8 +67,9 @@ func New() *Index {
 // Len returns the number of documents.
 func (x *Index) Len() int { return int(x.size) - len(x.free) }
 
-// Apply returns the index after some changes, and the number of each one's document. Its cost grows
-// with the changes, and it calls pause between small steps. groups must be all groups.
+// Apply returns the index after the changes, and the number of the document of each one. Its cost
+// grows with the changes, and it calls pause between small steps. groups must list all groups, not
+// only changed ones.
 func (x *Index) Apply(changed []Change, groups []Group, pause func()) (*Index, []uint32) {
 	next := &Index{fields: x.fields, size: x.size, free: slices.Clone(x.free)}
 	var all [numFields]changes
@@ -105,7 +106,7 @@ func (x *Index) Apply(changed []Change, groups []Group, pause func()) (*Index, [
 	return next, ids
 }
 
-// A term of a field.
+// A term is a text by which one field finds a document.
 type term struct {
 	field int
 	text  string
@@ -126,10 +127,10 @@ func (s *termSet) read(d *Document) {
 	})
 }
 
-// has looks at all terms: they are some twenty.
+// has compares all terms, since there are only about twenty.
 func (s *termSet) has(t term) bool { return slices.Contains(s.terms, t) }
 
-// number assigns a number to a document.
+// number returns a free number for a new document.
 func (x *Index) number() uint32 {
 	if n := len(x.free); n > 0 {
 		id := x.free[n-1]
@@ -183,8 +184,8 @@ func (d *Document) yieldTerms(yield func(field int, term string)) {
 	d.domainTerms(named, yield)
 }
 
-// domainTerms yields the domain, the same without its first labels, and the words of all labels but
-// the last that are not in the name.
+// domainTerms yields the domain, its parent domains of at least two labels, and the words of all
+// labels but the last that are not in the name.
 func (d *Document) domainTerms(named []string, yield func(field int, term string)) {
 	host := strings.TrimPrefix(Normalize(d.Domain), "www.")
 	for {

@@ -9,13 +9,12 @@ import (
 type Matches struct {
 	search *search
 	docs   bitmap
-	// Near reports that nothing has all words of the query, and that the documents have names near
-	// it.
+	// Near reports that no document has all words of the query, and that these have similar names.
 	Near bool
 }
 
-// Search finds the documents that match a query folded by Fold. If nothing has its words as typed,
-// names one typo away match, or else those two typos away.
+// Search finds the documents that match a query folded by Fold. If none has its words as typed,
+// documents match whose names are one typo away, or else those two typos away.
 func (x *Index) Search(folded string) *Matches {
 	s, q := x.begin(), newQuery(folded)
 	m := &Matches{search: s}
@@ -41,9 +40,9 @@ func (m *Matches) Release() {
 // Has reports whether a document matches.
 func (m *Matches) Has(id uint32) bool { return m.docs.has(id) }
 
-// Page returns at most limit matches from start on, the best first, and the number of all matches.
-// order lists the numbers of all documents: of equal matches, the first in order is the better one.
-// Matches are returned as places in order. keep accepts places; nil accepts all.
+// Page returns at most limit matches from start on, best first, and the number of all matches.
+// order lists the numbers of all documents: of equal matches, the first in order comes first.
+// Matches are returned as indexes in order, which are also what keep gets. A nil keep accepts all.
 func (m *Matches) Page(order []uint32, keep func(place int) bool, start, limit int) (places []int, total int) {
 	kept, counts := m.search.kept[:0], m.search.counts[:0]
 	for place, doc := range order {

@@ -6,7 +6,7 @@ import (
 	"sync"
 )
 
-// A word of a query.
+// A word is one word of a query, prepared for matching.
 type word struct {
 	text     string
 	stem     string
@@ -22,7 +22,7 @@ const maxNearWords = 8
 // maxTypos is how many typos are allowed in a name.
 const maxTypos = 2
 
-// A query is a parsed query.
+// A query is a folded query split into words.
 type query struct {
 	words []word
 	whole string // without spaces
@@ -68,10 +68,10 @@ const (
 	anyGroup    = 8
 	exactText   = 4
 	prefixText  = 2
-	nearName    = 6   // minus one for each class
+	nearName    = 6   // minus one for each class of nearness
 	startOfName = 6   // in addition, if the name begins with the query
 	wholeName   = 200 // in addition, if the query is the name
-	perClass    = 20  // less for each class, if it is nearly the name
+	perClass    = 20  // subtracted from wholeName for each class of nearness, if the query is nearly the name
 )
 
 // A search is the working memory of a query. It is reused: with 100,000 documents it takes a
@@ -121,12 +121,12 @@ func (s *search) bitmap() bitmap {
 // drop returns bitmaps for reuse.
 func (s *search) drop(all ...bitmap) { s.spare = append(s.spare, all...) }
 
-// match finds the documents that have all words, with so many typos allowed in names, and scores
-// them.
+// match returns the documents that have all words of the query, with at most the given number of
+// typos in names, and scores them.
 func (s *search) match(q query, typos int) bitmap {
 	clear(s.scores)
-	// The documents that have all words so far, without the last one and with it: two words also
-	// match as one.
+	// found has the documents with all words so far, and before those with all of them but the
+	// last. They are needed because two adjacent words also match as one.
 	before, found := s.bitmap(), s.bitmap()
 	for i := range found {
 		found[i] = ^uint64(0)

@@ -3,7 +3,7 @@ package search
 import "math/bits"
 
 // score adds points to the documents of hits that are in alive and not yet in seen. It moves the
-// hits to seen.
+// hits to seen and leaves hits empty.
 func (s *search) score(hits, seen, alive bitmap, points uint16) {
 	for i, x := range hits {
 		if x == 0 {
@@ -19,8 +19,8 @@ func (s *search) score(hits, seen, alive bitmap, points uint16) {
 	}
 }
 
-// word finds the documents that have a word anywhere, with typos allowed in names, and scores those
-// in alive by the best place.
+// word returns the documents that have a word anywhere, with typos allowed in names. It scores
+// those in alive, each by the best place where it has the word.
 func (s *search) word(w word, typos int, alive bitmap) bitmap {
 	x, seen, hits := s.index, s.bitmap(), s.bitmap()
 	defer s.drop(hits)
@@ -59,7 +59,8 @@ func (s *search) word(w word, typos int, alive bitmap) bitmap {
 	return seen
 }
 
-// parts finds the documents that have all words of something that looks like a domain.
+// parts adds to seen the documents in alive that have all words of something that looks like a
+// domain, and scores them.
 func (s *search) parts(w word, typos int, seen, alive bitmap) {
 	all := s.bitmap()
 	all.or(alive)
@@ -74,7 +75,7 @@ func (s *search) parts(w word, typos int, seen, alive bitmap) {
 	s.drop(all)
 }
 
-// inGroups adds the documents of the groups that a word finds.
+// inGroups adds the documents of the groups that a word finds to a bitmap.
 func (x *Index) inGroups(w word, to bitmap) {
 	for _, g := range x.groups {
 		for _, term := range g.words {
@@ -92,7 +93,8 @@ const (
 	minTwoTypos = 6
 )
 
-// allowed returns how many of so many typos a word may contain.
+// allowed returns how many typos to allow in a word: the given number, or fewer if the word is
+// short.
 func allowed(w string, typos int) int {
 	switch {
 	case len(w) < minOneTypo:
@@ -104,7 +106,8 @@ func allowed(w string, typos int) int {
 	}
 }
 
-// near finds the documents that have a similar word in their names.
+// near scores the documents in alive that have a similar word in their names, and adds them to
+// seen.
 func (s *search) near(w string, typos int, seen, alive bitmap) {
 	for class, hits := range s.classes(inNames, w, typos) {
 		if hits != nil {
@@ -114,7 +117,8 @@ func (s *search) near(w string, typos int, seen, alive bitmap) {
 	}
 }
 
-// names finds the documents whose whole name is the query, begins with it or is near it.
+// names adds to found the documents whose whole name is the query, begins with it or is near it,
+// and scores them.
 func (s *search) names(whole string, typos int, found bitmap) {
 	if whole == "" {
 		return
@@ -139,9 +143,10 @@ func (s *search) names(whole string, typos int, found bitmap) {
 	}
 }
 
-// classes returns the documents that have a term near a word, the nearest first, in two classes per
-// number of typos. The first class has all the letters that were typed, perhaps one more, in any
-// order: people leave a letter out or swap two in few ways, and type a wrong one in many.
+// classes returns the documents that have a term near a word, nearest first, in two classes per
+// number of typos; the bitmap of an empty class is nil. The nearer class has the terms with all
+// letters that were typed, in any order, and perhaps more. There are few ways to leave a letter out
+// or swap two, but many to type a wrong one, so these terms are more likely to be meant.
 func (s *search) classes(field int, w string, typos int) (found [2*maxTypos + 1]bitmap) {
 	typos = allowed(w, typos)
 	if typos == 0 {

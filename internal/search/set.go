@@ -54,10 +54,10 @@ const (
 
 type chunk [chunkWords]uint64
 
-// A set is the documents of a term, at least two. It is immutable.
+// A set is the documents of a term. It is immutable.
 type set struct {
 	few    []uint32 // sorted
-	chunks []*chunk // instead, when there are many; nil for one without any
+	chunks []*chunk // instead of few, if there are many; an empty chunk is nil
 	count  int
 }
 

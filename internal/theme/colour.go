@@ -8,7 +8,7 @@ import (
 	"strings"
 )
 
-// A Colour is in sRGB. One whose A is below 1 lets its ground through.
+// A Colour is an sRGB colour. A is its opacity: 1 is opaque, and below 1 the ground shows through.
 type Colour struct {
 	R, G, B uint8
 	A       float64
@@ -19,7 +19,7 @@ var (
 	partForm = regexp.MustCompile(`^(?:[0-9]+(?:\.[0-9]+)?|\.[0-9]+)(?:deg|%)?$`)
 )
 
-// Parse reads a colour: #rgb, #rrggbb, rgb() or hsl(), with or without an alpha.
+// Parse parses a colour: #rgb, #rrggbb, rgb() or hsl(), with or without an alpha.
 func Parse(s string) (Colour, bool) {
 	if hexForm.MatchString(s) {
 		return parseHex(s[1:]), true
@@ -47,7 +47,7 @@ func Parse(s string) (Colour, bool) {
 	return Colour{}, false
 }
 
-// fraction reads a number. A percentage is a part of 1 as an alpha, and of 100 otherwise.
+// fraction parses a number. It divides a percentage by 100 only if it is an alpha.
 func fraction(part string, alpha bool) float64 {
 	v, _ := strconv.ParseFloat(strings.TrimSuffix(strings.TrimSuffix(part, "%"), "deg"), 64) // its form was checked
 	if alpha && strings.HasSuffix(part, "%") {
@@ -84,7 +84,7 @@ func rgb(parts []string, values [4]float64) (Colour, bool) {
 	return Colour{channel(values[0]), channel(values[1]), channel(values[2]), min(values[3], 1)}, true
 }
 
-// hsl turns a hue in degrees, a saturation and a lightness in hundredths into a colour.
+// hsl converts a hue in degrees, and a saturation and a lightness in percent, to a colour.
 func hsl(values [4]float64) Colour {
 	hue, saturation, lightness := math.Mod(values[0], 360), min(values[1], 100)/100, min(values[2], 100)/100
 	at := func(n float64) uint8 {
@@ -97,7 +97,7 @@ func hsl(values [4]float64) Colour {
 
 func channel(v float64) uint8 { return uint8(math.Round(min(max(v, 0), 255))) }
 
-// Over is what is seen of the colour on a ground that lets nothing through.
+// Over returns the colour as it is seen on an opaque ground.
 func (c Colour) Over(ground Colour) Colour {
 	mix := func(over, under uint8) uint8 { return channel(float64(over)*c.A + float64(under)*(1-c.A)) }
 	return Colour{mix(c.R, ground.R), mix(c.G, ground.G), mix(c.B, ground.B), 1}
@@ -106,7 +106,7 @@ func (c Colour) Over(ground Colour) Colour {
 // String writes the colour as CSS and SVG do, without its alpha: #14161b.
 func (c Colour) String() string { return fmt.Sprintf("#%02x%02x%02x", c.R, c.G, c.B) }
 
-// Contrast is the ratio of two colours that let nothing through, from 1 to 21 (WCAG 2.2).
+// Contrast returns the contrast ratio of two opaque colours, from 1 to 21 (WCAG 2.2).
 func Contrast(a, b Colour) float64 {
 	light, dark := a.luminance(), b.luminance()
 	if light < dark {

@@ -1,6 +1,6 @@
-// Package theme knows the colours of the site: those of its stylesheet, and what the operator's theme.css
-// makes of them. Pages get both files as they are; what is drawn or mailed takes its colours from here. Begin
-// with Read.
+// Package theme computes the colours of the site from its stylesheet and the operator's theme.css.
+// Pages load both files as they are; pictures and mails take their colours from here. Begin with
+// Read.
 package theme
 
 import (
@@ -28,7 +28,7 @@ type Theme struct {
 	Chosen Colours // of readers who chose it
 }
 
-// light and dark are the colours of the stylesheet. What the dark theme does not name is as in the light one.
+// light and dark are the colours of the stylesheet. A colour missing in dark is the one in light.
 var (
 	light = must(map[string]string{
 		"--paper": "#fdfdfb", "--leaf": "#f3f4ef", "--ink": "#14161b", "--ink-2": "#50545c", "--rule": "#14161b",
@@ -55,7 +55,7 @@ func must(values map[string]string) Colours {
 	return all
 }
 
-// Default is the theme of the stylesheet alone.
+// Default returns the theme of the stylesheet alone.
 func Default() Theme { return Read("") }
 
 var (
@@ -63,10 +63,11 @@ var (
 	blocks   = regexp.MustCompile(`([^{}]+)\{([^{}]*)\}`)
 )
 
-// Read reads what a theme.css makes of the stylesheet. It trusts that the file was checked: what it does not
-// understand it leaves alone.
+// Read returns the theme of the stylesheet with the colours that a theme.css sets. It expects a
+// file that was checked, and ignores what it does not understand.
 //
-// A block of the stylesheet for dark readers counts for more than :root of the theme, as in a browser.
+// As in a browser, the stylesheet's blocks for dark readers take precedence over :root of the
+// theme.css.
 func Read(css string) Theme {
 	set := map[string]Colours{LightBlock: {}, SystemBlock: {}, ChosenBlock: {}}
 	for _, m := range blocks.FindAllStringSubmatch(comments.ReplaceAllString(css, " "), -1) {
@@ -86,7 +87,7 @@ func Read(css string) Theme {
 	}
 }
 
-// merge lays colours over each other, the last on top.
+// merge combines colours. Later ones replace earlier ones of the same name.
 func merge(layers ...Colours) Colours {
 	all := Colours{}
 	for _, l := range layers {
@@ -95,28 +96,28 @@ func merge(layers ...Colours) Colours {
 	return all
 }
 
-// On is what is seen of a colour on a ground, which is itself laid on the page.
+// On returns a colour as it is seen on a ground, and the ground as it is seen on the page.
 func (c Colours) On(name, ground string) (over, under Colour) {
 	under = c[ground].Over(c["--paper"].Over(white))
 	return c[name].Over(under), under
 }
 
-// white is beneath a page that lets something through.
+// white is behind a page whose own colour is not opaque.
 var white = Colour{255, 255, 255, 1}
 
-// Opaque is a colour as it is seen on the page.
+// Opaque returns a colour as it is seen on the page.
 func (c Colours) Opaque(name string) Colour {
 	over, _ := c.On(name, "--paper")
 	return over
 }
 
-// A Pair is a text and what it stands on.
+// A Pair names the colours of a text and of its ground.
 type Pair struct{ Text, Ground string }
 
-// MinContrast is the least between a text and what it stands on.
+// MinContrast is the minimum contrast between a text and its ground.
 const MinContrast = 4.5
 
-// Pairs are what pages write on what.
+// Pairs returns the pairs of text and ground that pages use.
 func Pairs() []Pair {
 	var pairs []Pair
 	for _, p := range []struct{ ground, texts string }{
